@@ -1,0 +1,103 @@
+package cascade
+
+import (
+	"image"
+
+	"haarlem/haar"
+)
+
+// Kind says what the nodes of a cascade look at.
+type Kind uint8
+
+const (
+	Haar Kind = iota + 1 // normalised Haar features against a threshold
+	LBP                  // local binary patterns of 3x3 cells against a subset of the 256 codes
+)
+
+// A Cascade is a trained model: weak learners in order, a running score, and
+// exits. Classical stages, chains and soft cascades are the same thing with
+// exits in different places; see [Exit].
+//
+// A Cascade is plain data. [NewDetector] compiles it; after that, changes to
+// it have no effect on the detector.
+type Cascade struct {
+	Name          string // short and printable; may be empty
+	Kind          Kind
+	Width, Height int // window in pixels
+
+	// MinStdDev is the contrast gate of a Haar cascade: a window is rejected
+	// unless the standard deviation of its grey levels, inside a border of one
+	// pixel, is larger. OpenCV's cascades have 10. Flat windows never pass.
+	MinStdDev float64
+
+	Features []haar.Feature    // Kind Haar
+	Cells    []image.Rectangle // Kind LBP: the top-left of the 3x3 cells
+
+	Weak  []Weak
+	Exits []Exit
+
+	Calibration *Calibration // nil: scores are margins
+	Provenance  Provenance
+}
+
+// A Weak is one weak learner: a tree, or a histogram over one feature.
+//
+// The value of a Haar feature is f32(raw*inv), where raw is the weighted sum
+// of its rectangles and inv = 1/sqrt(area*sq - sum*sum) over the window inside
+// a border of one pixel; area counts pixels, sum and sq add grey levels and
+// their squares. So values are raw sums divided by area and by the standard deviation.
+type Weak struct {
+	// Nodes are the nodes of a tree, the root first. Empty for a histogram.
+	Nodes []Node
+
+	// Leaves are what the weak learner can add to the score: of a tree,
+	// len(Nodes)+1 of them; of a histogram, 8 or 16, one a bin.
+	Leaves []float32
+
+	// A histogram's feature, and where its bins lie: value v falls into bin
+	// min(max((v-Low)*Scale, 0), len(Leaves)-1), rounded down, in float32.
+	Feature    int32
+	Low, Scale float32
+}
+
+// Histogram reports whether w is a histogram weak learner.
+func (w *Weak) Histogram() bool { return len(w.Nodes) == 0 }
+
+// A Node asks one question. A Haar node goes left when the feature's value is
+// below Threshold; an LBP node when the bit of its code is set in Subset.
+//
+// A child c > 0 is Nodes[c] of the same tree; c <= 0 is Leaves[-c].
+type Node struct {
+	Feature     int32
+	Threshold   float32
+	Left, Right int32
+	Subset      [8]uint32
+}
+
+// An Exit stands after the first After weak learners (at least one more than
+// the exit before it). A window leaves the cascade there, rejected, unless the
+// score is at least Threshold. With Restart the score is zero again behind the
+// exit: that is a classical stage; without, the next exit sees the whole sum.
+//
+// The last exit stands after the last weak learner; what passes it is a
+// candidate.
+type Exit struct {
+	After     int
+	Threshold float32
+	Restart   bool
+}
+
+// Calibration turns the score of a detection into a probability:
+// 1/(1+exp(-(Slope*score+Offset))).
+type Calibration struct {
+	Slope, Offset float64
+}
+
+// Provenance tells where a model comes from. It has no effect on detection.
+type Provenance struct {
+	Program string   // name and version of the trainer
+	Command string   // the command line that repeats the training
+	Seed    uint64   // its random seed
+	Data    []string // names of the data sets, with their terms
+	Note    string   // anything else a reader should know
+}

@@ -1,0 +1,3 @@
+module haarlem
+
+go 1.26
