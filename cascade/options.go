@@ -1,0 +1,119 @@
+package cascade
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"math"
+)
+
+// Options says how to search. A nil *Options and the zero value mean the same:
+// every field's default.
+type Options struct {
+	// Scale is the factor between one level of the pyramid and the next,
+	// larger than 1. 0 means 1.1.
+	Scale float64
+
+	// MinSize and MaxSize bound the size of candidates in image pixels.
+	// Zero means no bound beyond the cascade's window and the image.
+	MinSize, MaxSize image.Point
+
+	// MinNeighbors is the support that a detection needs: a group of at most
+	// MinNeighbors candidates is dropped, as OpenCV does. 0 means 3; for
+	// single candidates to count, use Ungrouped or -1, which keeps every group.
+	MinNeighbors int
+
+	// Ungrouped reports every candidate as a detection of its own. This is
+	// what OpenCV does for minNeighbors = 0.
+	Ungrouped bool
+
+	// MinScore drops detections whose score is lower. 0 keeps all.
+	MinScore float64
+
+	// Stride is the step between windows in level pixels. 0 means OpenCV's: 2
+	// on levels scaled down by less than 2, otherwise 1.
+	Stride int
+
+	// Windows says which windows of that grid are visited.
+	Windows WindowRule
+
+	// Workers is how many goroutines share one image. 0 means GOMAXPROCS.
+	// The result does not depend on it.
+	Workers int
+
+	// Region is the part of the image that is searched. Empty means all of it.
+	Region image.Rectangle
+
+	// Angles are in-plane rotations, in degrees clockwise, at which objects
+	// are searched. Empty means upright only; add 0 to keep that.
+	Angles []float64
+}
+
+// WindowRule says which windows of the grid a scan visits.
+type WindowRule uint8
+
+const (
+	// WindowsDefault is WindowsOpenCV for a cascade whose first exit restarts
+	// the score (classical stages), and WindowsAll for any other.
+	WindowsDefault WindowRule = iota
+
+	// WindowsAll visits every window.
+	WindowsAll
+
+	// WindowsOpenCV visits exactly the windows that OpenCV 4.6 visits: behind
+	// a window that the first exit rejects the next one in the row is skipped,
+	// and the last row is left out where OpenCV's division of rows into
+	// stripes misses it.
+	WindowsOpenCV
+)
+
+// ErrOptions is what errors about impossible options wrap.
+var ErrOptions = errors.New("cascade: bad options")
+
+// withDefaults returns a checked copy in which no field means "default" but
+// the sizes and the region, whose defaults depend on the image.
+func (o *Options) withDefaults() (Options, error) {
+	var v Options
+	if o != nil {
+		v = *o
+	}
+	if v.Scale == 0 {
+		v.Scale = 1.1
+	}
+	if v.MinNeighbors == 0 {
+		v.MinNeighbors = 3
+	}
+	bad := func(format string, args ...any) (Options, error) {
+		return Options{}, fmt.Errorf("%w: %s", ErrOptions, fmt.Sprintf(format, args...))
+	}
+	switch {
+	case !(v.Scale >= minScale && v.Scale <= maxScale):
+		return bad("Scale %v, want %v to %v", v.Scale, minScale, float64(maxScale))
+	case v.MinSize.X < 0 || v.MinSize.Y < 0:
+		return bad("MinSize %v is negative", v.MinSize)
+	case v.MaxSize.X < 0 || v.MaxSize.Y < 0:
+		return bad("MaxSize %v is negative", v.MaxSize)
+	case v.MinNeighbors < -1:
+		return bad("MinNeighbors %d, want -1 or more", v.MinNeighbors)
+	case math.IsNaN(v.MinScore) || math.IsInf(v.MinScore, 0):
+		return bad("MinScore %v is not a finite number", v.MinScore)
+	case v.Stride < 0 || v.Stride > 1<<16:
+		return bad("Stride %d, want 0 to %d", v.Stride, 1<<16)
+	case v.Workers < 0:
+		return bad("Workers %d is negative", v.Workers)
+	case v.Windows > WindowsOpenCV:
+		return bad("Windows %d is unknown", v.Windows)
+	}
+	for _, a := range v.Angles {
+		if !(a >= -360 && a <= 360) {
+			return bad("angle %v, want -360 to 360 degrees", a)
+		}
+	}
+	v.Angles = append([]float64(nil), v.Angles...)
+	return v, nil
+}
+
+const (
+	minScale = 1.001 // a finer pyramid has thousands of levels
+	maxScale = 1 << 10
+)
