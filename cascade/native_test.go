@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -45,6 +46,23 @@ const nativeTextSum = "sha256 6b7942e758fd661e376e5456118d89ddc8fd560673f95a9fdd
 func TestEncodeIsStable(t *testing.T) {
 	if got := string(encode(t, fileCascades()["soft"])); got != nativeText+nativeTextSum {
 		t.Errorf("got\n%s\nwant\n%s", got, nativeText+nativeTextSum)
+	}
+}
+
+// The example in the page that describes the format is one.
+func TestFormatPage(t *testing.T) {
+	page, err := os.ReadFile("../models/FORMAT.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(page), "```\n")
+	example, _, _ = strings.Cut(example, "```\n")
+	c, err := Read(strings.NewReader(example), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(encode(t, c)); got != example {
+		t.Errorf("the example is written\n%s\nand stands in the page as\n%s", got, example)
 	}
 }
 
