@@ -311,6 +311,21 @@ var hostileNewForm = []hostile{
 	{"12 3 2 3 0.</_>", "12 3 2 3 1.</_><_>12 3 2 3 1.</_>", ErrFormat, "more than 3 rectangles"},
 	{"<tilted>1", "<tilted>2", ErrFormat, "tilted|0 to 1"},
 	{"<features>", "<features/><more>", ErrFormat, "want </more>"},
+	{"<opencv_storage>\n<cascade", "<opencv_storage>\n<" + strings.Repeat("a", 101) + "/><cascade", ErrFormat, "line 4|stageType"},
+	{"<width>24</width>", "", ErrFormat, "line 4|no <width>"},
+	{"<width>24</width>", "<width><a/></width>", ErrFormat, "line 8|width|empty"},
+	{"<width>24</width>", "<width>24 24</width>", ErrFormat, "line 8|width|behind"},
+	{"<featureParams>", "<featureParams><maxCatCount>0</maxCatCount>", ErrFormat, "line 12|maxCatCount|twice"},
+	{"<maxCatCount>0", "<maxCatCount>-1", ErrFormat, "line 12|maxCatCount|want 0"},
+	{"<maxCatCount>0", "<maxCatCount>none", ErrFormat, "line 12|not an integer"},
+	{"<stageThreshold>-5.0425500869750977e-01</stageThreshold>", "", ErrFormat, "line 16|stages/_[0]|no <stageThreshold>"},
+	{"<stageThreshold>1.", "<stageThreshold>1.</stageThreshold><stageThreshold>1.", ErrFormat, "line 26|stages/_[1]/stageThreshold|twice"},
+	{"<leafValues>\n            2.0875380039215088e+00", "<leafValues>\n            two", ErrFormat, "line 24|leafValues|not a number"},
+	{"0 -1 0 -3.1511999666690826e-02", "zero -1 0 -3", ErrFormat, "line 22|node 0|not an integer"},
+	{"0 -1 0 -3.1511999666690826e-02", "0 -1 4294967296 -3", ErrFormat, "line 22|node 0|2147483647"},
+	{"<tilted>1</tilted>", "<tilted>1</tilted><tilted>1</tilted>", ErrFormat, "tilted|twice"},
+	{"<features>", "<features>\n<_/>", ErrFormat, "line 34|features/_[0]|no <rects>"},
+	{"<features>", "<features>\n<_><rects/></_>", ErrFormat, "line 34|rects|empty list"},
 }
 
 func TestReadHostileNewForm(t *testing.T) {
@@ -333,6 +348,19 @@ var hostileOldForm = []hostile{
 	{"<stage_threshold>2.</stage_threshold>", "", ErrFormat, "line 7|no <stage_threshold>"},
 	{"<trees>\n", "<trees/><a>\n", ErrFormat, "want </a>"},
 	{"0 0 1 1 4.", "0 0 1 1 4. 5.", ErrFormat, "behind the weight"},
+	{"<size>", "<size>24 20</size><size>", ErrFormat, "twice"},
+	{"24 20<", "24 2<", ErrFormat, "line 3|window 24x2"},
+	{"</size>", "</size><stages><_><trees><_/></trees></_></stages>", ErrFormat, "stages|twice"},
+	{"<trees>\n", "<trees><_/>\n", ErrFormat, "trees/_[0]|no nodes"},
+	{"<trees>\n", "<trees><_><a/></_>\n", ErrFormat, "trees/_[0]/a|<_>"},
+	{"<trees>\n", "<trees><_><_/></_>\n", ErrFormat, "trees/_[0]/_[0]|no <feature>"},
+	{"<stage_threshold>2.", "<stage_threshold>1e300", ErrFormat, "stage_threshold|float32"},
+	{"<left_node>2</left_node>", "<left_node>2</left_node><left_node>2</left_node>", ErrFormat, "left_node|twice"},
+	{"<left_val>0.25</left_val>", "<left_val>0.25</left_val><left_val>0.25</left_val>", ErrFormat, "left_val|twice"},
+	{"<left_val>0.25", "<left_val>nan", ErrFormat, "left_val|not a number"},
+	{"<right_val>0.5", "<right_val>1e10", ErrFormat, "line 9|leaf 1 is 1e+10"},
+	{"<trees>\n        <_>", "<trees>\n<_><_><feature><rects><_>0 0 2 2 -1</_><_>0 0 1 1 4</_></rects></feature><threshold>0</threshold><left_node>0</left_node><right_val>1</right_val></_></_>\n<_>",
+		ErrFormat, "line 9|trees/_[0]/_[0]/left_node|left_val"},
 }
 
 func TestReadHostileOldForm(t *testing.T) {
