@@ -10,7 +10,7 @@ var group = []face{
 	// The middle row.
 	{x: 208, y: 226, size: 76, tilt: 0.05, gaze: 0.3, skin: colour{0.94, 0.75, 0.63}, hair: colour{0.58, 0.56, 0.54}, cloth: colour{0.26, 0.30, 0.40}, style: short, wide: 1.04, smile: 0.4},
 	{x: 414, y: 210, size: 84, tilt: -0.04, gaze: -0.2, skin: colour{0.58, 0.40, 0.30}, hair: colour{0.09, 0.07, 0.06}, cloth: colour{0.74, 0.58, 0.30}, style: bun, wide: 0.97, smile: 0.8},
-	{x: 606, y: 236, size: 72, tilt: 0.07, skin: colour{0.92, 0.72, 0.60}, hair: colour{0.30, 0.19, 0.11}, cloth: colour{0.42, 0.24, 0.30}, style: long, wide: 0.97, smile: 0.5},
+	{x: 616, y: 236, size: 72, tilt: 0.07, skin: colour{0.92, 0.72, 0.60}, hair: colour{0.30, 0.19, 0.11}, cloth: colour{0.42, 0.24, 0.30}, style: long, wide: 0.97, smile: 0.5},
 	// The front row.
 	{x: 98, y: 320, size: 122, tilt: -0.05, gaze: 0.4, skin: colour{0.95, 0.76, 0.63}, hair: colour{0.24, 0.15, 0.09}, cloth: colour{0.56, 0.24, 0.24}, style: long, wide: 0.97, smile: 0.7},
 	{x: 306, y: 342, size: 142, tilt: 0.04, gaze: 0.1, skin: colour{0.93, 0.72, 0.59}, hair: colour{0.20, 0.13, 0.08}, cloth: colour{0.24, 0.34, 0.50}, style: short, wide: 1.02, smile: 0.5, beard: 0.25},
