@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -79,19 +80,29 @@ type Picture struct {
 func Open(path string, o *Options) (*Picture, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err // it names the file
+		return nil, named(path, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, named(path, err)
 	case info.IsDir():
 		return nil, fmt.Errorf("%s: %w: it is a folder", path, ErrFormat)
 	case !info.Mode().IsRegular(): // a pipe has no size and no places to go back to
 		return Read(f, path, o)
 	}
 	return read(io.NewSectionReader(f, 0, info.Size()), path, o)
+}
+
+// named puts the file in front, as in all errors here, instead of behind the
+// name of a system call.
+func named(path string, err error) error {
+	var where *fs.PathError
+	if errors.As(err, &where) {
+		err = where.Err
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // Read reads the picture in a stream. The name stands for it in errors.
