@@ -1,12 +1,10 @@
 package cascade_test
 
 import (
-	"fmt"
 	"image"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"haarlem/cascade"
 	"haarlem/haar"
@@ -44,13 +42,6 @@ func randomShape(r *rand.Rand) shape {
 	return s
 }
 
-// drawnCascade is a random cascade together with the stage thresholds that its
-// XML has: OpenCV compares with the float32 value of theirs minus 1e-5.
-type drawnCascade struct {
-	model      *cascade.Cascade
-	thresholds []float32
-}
-
 // place is a window on a level.
 type place struct {
 	level *refLevel
@@ -62,12 +53,11 @@ type place struct {
 // fair share of the windows of pictures that pass the stages before. Many
 // thresholds are the exact value of some window, and many leaves lie on a
 // coarse grid, so that ties are common.
-func randomCascade(r *rand.Rand, s shape) drawnCascade {
+func randomCascade(r *rand.Rand, s shape) *cascade.Cascade {
 	c := &cascade.Cascade{Kind: s.kind, Width: s.width, Height: s.height}
 	if s.kind == cascade.Haar {
 		c.MinStdDev = 10
 	}
-	d := drawnCascade{model: c}
 	places := randomPlaces(r, c, 300)
 	grid, magnitude := r.IntN(2) == 0, 1+r.IntN(4)
 	for range s.stages {
@@ -86,9 +76,10 @@ func randomCascade(r *rand.Rand, s shape) drawnCascade {
 			sorted := slices.Sorted(slices.Values(sums))
 			threshold = float32(sorted[len(sorted)*(10+r.IntN(50))/100])
 		}
+		// OpenCV subtracts 1e-5 from what a file says: this is one of the
+		// thresholds that a file can express.
 		exit := cascade.Exit{After: len(c.Weak), Threshold: threshold - float32(1e-5), Restart: true}
 		c.Exits = append(c.Exits, exit)
-		d.thresholds = append(d.thresholds, threshold)
 		var kept []place
 		for i, p := range places {
 			if sums[i] >= float64(exit.Threshold) {
@@ -97,7 +88,7 @@ func randomCascade(r *rand.Rand, s shape) drawnCascade {
 		}
 		places = kept
 	}
-	return d
+	return c
 }
 
 // randomPlaces picks windows that pass the contrast gate.
@@ -230,71 +221,4 @@ func randomSearch(r *rand.Rand, w, h int) search {
 // randomPicture draws the recipe of a small picture.
 func randomPicture(r *rand.Rand) picture {
 	return picture{pictureKinds[r.IntN(len(pictureKinds))], 1 + r.IntN(130), 1 + r.IntN(130), r.Uint64() % 1000}
-}
-
-// openCVXML writes d as OpenCV's new form.
-func openCVXML(d drawnCascade) []byte {
-	var b strings.Builder
-	c := d.model
-	real := func(v float32) string { return fmt.Sprintf("%.9g", v) }
-	put := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
-	put(`<?xml version="1.0"?>`)
-	put(`<opencv_storage>`)
-	put(`<cascade type_id="opencv-cascade-classifier"><stageType>BOOST</stageType>`)
-	if c.Kind == cascade.LBP {
-		put(`<featureType>LBP</featureType>`)
-	} else {
-		put(`<featureType>HAAR</featureType>`)
-	}
-	put(`<height>%d</height><width>%d</width>`, c.Height, c.Width)
-	if c.Kind == cascade.LBP {
-		put(`<featureParams><maxCatCount>256</maxCatCount></featureParams>`)
-	} else {
-		put(`<featureParams><maxCatCount>0</maxCatCount></featureParams>`)
-	}
-	put(`<stageNum>%d</stageNum>`, len(c.Exits))
-	put(`<stages>`)
-	from := 0
-	for i, e := range c.Exits {
-		put(`<_><maxWeakCount>%d</maxWeakCount><stageThreshold>%s</stageThreshold><weakClassifiers>`, e.After-from, real(d.thresholds[i]))
-		for _, w := range c.Weak[from:e.After] {
-			put(`<_><internalNodes>`)
-			for _, n := range w.Nodes {
-				if c.Kind == cascade.LBP {
-					put(`%d %d %d`, n.Left, n.Right, n.Feature)
-					for _, word := range n.Subset {
-						put(` %d`, int32(word))
-					}
-				} else {
-					put(`%d %d %d %s`, n.Left, n.Right, n.Feature, real(n.Threshold))
-				}
-			}
-			put(`</internalNodes><leafValues>`)
-			for _, l := range w.Leaves {
-				put(` %s`, real(l))
-			}
-			put(`</leafValues></_>`)
-		}
-		put(`</weakClassifiers></_>`)
-		from = e.After
-	}
-	put(`</stages>`)
-	put(`<features>`)
-	for _, f := range c.Features {
-		put(`<_><rects>`)
-		for _, q := range f.Rects[:f.Count()] {
-			put(`<_>%d %d %d %d %s</_>`, q.X, q.Y, q.W, q.H, real(q.Weight))
-		}
-		tilted := 0
-		if f.Tilted {
-			tilted = 1
-		}
-		put(`</rects><tilted>%d</tilted></_>`, tilted)
-	}
-	for _, q := range c.Cells {
-		put(`<_><rect>%d %d %d %d</rect></_>`, q.Min.X, q.Min.Y, q.Dx(), q.Dy())
-	}
-	put(`</features></cascade>`)
-	put(`</opencv_storage>`)
-	return []byte(b.String())
 }
