@@ -23,15 +23,23 @@ func BenchmarkRun(b *testing.B) {
 			for i := range int32(9) {
 				r.Off[i] = (y+i/3*h)*stride + x + i%3*w
 			}
-			if shape == Grid {
+			switch o := &r.Off; shape {
+			case Edge:
+				*o = [9]int32{o[0], w, 2 * w, h * stride}
+			case Line:
+				*o = [9]int32{o[0], w, 2 * w, 3 * w, h * stride}
+			case Check:
+				*o = [9]int32{o[0], w, 2 * w, h * stride, 2 * h * stride}
+			case Pair:
+				o[6], o[7] = o[4]+stride, o[5]+stride
+			case Grid:
 				for i := range int32(4) {
 					r.Off[i], r.Off[4+i] = (y+i*h)*stride, x+i*w
 				}
-			}
-			if shape == Wide {
+			case Wide:
 				r.Count, r.Aux = 4, int32(len(p.Pieces))
-				for range 4 {
-					p.Pieces = append(p.Pieces, Piece{Off: [4]int32(r.Off[:4]), Mul: 1})
+				for i := range int32(4) {
+					p.Pieces = append(p.Pieces, Piece{Top: o[i], Bottom: o[i] + h*stride, Mul: i})
 				}
 			}
 			p.Records = append(p.Records, r)
