@@ -65,43 +65,5 @@ func (o *Offsets) Sum(table []int32, at int) float32 {
 // SumRow sets dst[i] to Sum(table, at+i): the feature on len(dst) windows that
 // stand side by side.
 func (o *Offsets) SumRow(dst []float32, table []int32, at int) {
-	var c [3][4][]int32
-	n := 2
-	if o.Weight[2] != 0 {
-		n = 3
-	}
-	for r := range c[:n] {
-		for k := range c[r] {
-			c[r][k] = table[at+int(o.Corner[r][k]):][:len(dst)]
-		}
-	}
-	sum2(dst, &c, &o.Weight)
-	if n == 3 {
-		add3(dst, &c[2], o.Weight[2])
-	}
-}
-
-// sum2 is the inner loop over two rectangles:
-//
-//	dst[i] = w[0]*rect(c[0], i) + w[1]*rect(c[1], i)
-//
-// with rect(c, i) = c[0][i] - c[1][i] - c[2][i] + c[3][i], and every product
-// and sum rounded. All slices are as long as dst.
-func sum2(dst []float32, c *[3][4][]int32, w *[3]float32) {
-	n := len(dst)
-	a0, a1, a2, a3 := c[0][0][:n], c[0][1][:n], c[0][2][:n], c[0][3][:n]
-	b0, b1, b2, b3 := c[1][0][:n], c[1][1][:n], c[1][2][:n], c[1][3][:n]
-	u, v := w[0], w[1]
-	for i := range dst {
-		dst[i] = float32(u*float32(a0[i]-a1[i]-a2[i]+a3[i])) + float32(v*float32(b0[i]-b1[i]-b2[i]+b3[i]))
-	}
-}
-
-// add3 adds the third rectangle: dst[i] += w*rect(c, i).
-func add3(dst []float32, c *[4][]int32, w float32) {
-	n := len(dst)
-	c0, c1, c2, c3 := c[0][:n], c[1][:n], c[2][:n], c[3][:n]
-	for i := range dst {
-		dst[i] += float32(w * float32(c0[i]-c1[i]-c2[i]+c3[i]))
-	}
+	weighSums(dst, table, &o.Corner, &o.Weight, at, 1)
 }

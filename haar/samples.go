@@ -145,52 +145,9 @@ func (s *Samples) Values(dst *Lane, o *Offsets, tile int) {
 		table = s.tilted
 	}
 	table = table[tile*size:][:size]
+	weighSums(dst[:], table, &o.Corner, &o.Weight, 0, Tile)
 	inv := (*Lane)(s.inv[tile*Tile:])
-	a, b := corners(table, &o.Corner[0]), corners(table, &o.Corner[1])
-	if o.Weight[2] == 0 {
-		values2(dst, &a, &b, o.Weight[0], o.Weight[1], inv)
-	} else {
-		c := corners(table, &o.Corner[2])
-		values3(dst, &a, &b, &c, &o.Weight, inv)
-	}
-}
-
-// lanes are the cells of one corner, one for each sample of a tile.
-type lanes = [Tile]int32
-
-func corners(table []int32, c *[4]int32) [4]*lanes {
-	return [4]*lanes{
-		(*lanes)(table[int(c[0])*Tile:]),
-		(*lanes)(table[int(c[1])*Tile:]),
-		(*lanes)(table[int(c[2])*Tile:]),
-		(*lanes)(table[int(c[3])*Tile:]),
-	}
-}
-
-// values2 is the inner loop for features of two rectangles:
-//
-//	dst[i] = (u*rect(a, i) + v*rect(b, i)) * inv[i]
-//
-// with rect(a, i) = a[0][i] - a[1][i] - a[2][i] + a[3][i]; every product and
-// sum in floating point is rounded.
-func values2(dst *Lane, a, b *[4]*lanes, u, v float32, inv *Lane) {
-	a0, a1, a2, a3 := a[0], a[1], a[2], a[3]
-	b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
 	for i := range dst {
-		dst[i] = (float32(u*float32(a0[i]-a1[i]-a2[i]+a3[i])) +
-			float32(v*float32(b0[i]-b1[i]-b2[i]+b3[i]))) * inv[i]
-	}
-}
-
-// values3 is values2 with a third rectangle, added last.
-func values3(dst *Lane, a, b, c *[4]*lanes, w *[3]float32, inv *Lane) {
-	a0, a1, a2, a3 := a[0], a[1], a[2], a[3]
-	b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
-	c0, c1, c2, c3 := c[0], c[1], c[2], c[3]
-	t, u, v := w[0], w[1], w[2]
-	for i := range dst {
-		s := float32(t*float32(a0[i]-a1[i]-a2[i]+a3[i])) + float32(u*float32(b0[i]-b1[i]-b2[i]+b3[i]))
-		s += float32(v * float32(c0[i]-c1[i]-c2[i]+c3[i]))
-		dst[i] = s * inv[i]
+		dst[i] *= inv[i]
 	}
 }
