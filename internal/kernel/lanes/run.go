@@ -1,0 +1,140 @@
+package lanes
+
+import (
+	"math"
+	"math/bits"
+)
+
+// runGo is the meaning of Run in plain Go.
+func (p *Program) runGo(s *State, tab []uint16, at, end, few int) {
+	var reach [Slots]uint16
+	reach[0] = 0xffff
+	t := tab[at:]
+	for s.Segment < end {
+		seg := &p.Segments[s.Segment]
+		s.Segment++
+		if seg.Reset != 0 {
+			s.Score = [Width]int32{}
+		}
+		shape, action := Parts(seg.Op)
+		for i := range seg.N {
+			r := &p.Records[seg.First+i]
+			var yes uint16
+			if shape == Grid {
+				yes = p.grid(r, t)
+			} else {
+				x := p.values(shape, r, t, s.Inv)
+				if action == Bins {
+					p.addBins(r, &x, &s.Score)
+					continue
+				}
+				for l, v := range x {
+					if v < r.Threshold {
+						yes |= 1 << l
+					}
+				}
+			}
+			if action == Node {
+				in := reach[r.Self]
+				no := in &^ yes
+				yes &= in
+				reach[r.YesSlot], reach[r.NoSlot] = yes, no
+				reach[0] = 0xffff
+				addWhere(&s.Score, no, r.Right)
+			}
+			addWhere(&s.Score, yes, r.Left)
+		}
+		if seg.Hold != 0 {
+			continue
+		}
+		for l, v := range s.Score {
+			if v < seg.Limit {
+				s.Alive &^= 1 << l
+			}
+		}
+		if bits.OnesCount16(s.Alive) <= few {
+			return
+		}
+	}
+}
+
+func addWhere(score *[Width]int32, set uint16, v int32) {
+	for l := range score {
+		if set>>l&1 != 0 {
+			score[l] += v
+		}
+	}
+}
+
+func (p *Program) addBins(r *Record, x *[Width]float32, score *[Width]int32) {
+	t := &p.Tables[r.Left]
+	scale := math.Float32frombits(uint32(r.Right))
+	for l, v := range x {
+		score[l] += t[bin(v, r.Threshold, scale, r.Top)]
+	}
+}
+
+// bin follows the vector instructions: their minimum and maximum return the
+// second operand when one is not a number.
+func bin(v, low, scale, top float32) int {
+	b := float32(v-low) * scale
+	if !(b > 0) {
+		b = 0
+	}
+	if !(b < top) {
+		b = top
+	}
+	return int(b) & 15
+}
+
+// values returns the feature's value in every lane.
+func (p *Program) values(shape Shape, r *Record, t []uint16, inv *[Width]float32) (x [Width]float32) {
+	lane := func(i int) *[Width]uint16 { return (*[Width]uint16)(t[r.Off[i]:]) }
+	switch shape {
+	case Edge:
+		t0, t1, t2, t3, t4, t5 := lane(0), lane(1), lane(2), lane(3), lane(4), lane(5)
+		for l := range x {
+			v := t0[l] + t2[l] - t3[l] - t5[l] - 2*(t1[l]-t4[l])
+			x[l] = float32(int16(v)) * inv[l]
+		}
+	case Pair:
+		t0, t1, t2, t3 := lane(0), lane(1), lane(2), lane(3)
+		t4, t5, t6, t7 := lane(4), lane(5), lane(6), lane(7)
+		mul := uint16(r.Mul)
+		for l := range x {
+			v := mul*(t4[l]-t5[l]-t6[l]+t7[l]) - (t0[l] - t1[l] - t2[l] + t3[l])
+			x[l] = float32(int16(v)) * inv[l]
+		}
+	case Check:
+		t0, t1, t2 := lane(0), lane(1), lane(2)
+		t3, t4, t5 := lane(3), lane(4), lane(5)
+		t6, t7, t8 := lane(6), lane(7), lane(8)
+		for l := range x {
+			v := t0[l] + t2[l] + t6[l] + t8[l] - 2*(t1[l]+t3[l]+t5[l]+t7[l]-2*t4[l])
+			x[l] = float32(int16(v)) * inv[l]
+		}
+	case Wide:
+		var sum [Width]int32
+		for _, c := range p.Pieces[r.Aux:][:r.Count] {
+			t0, t1 := (*[Width]uint16)(t[c.Off[0]:]), (*[Width]uint16)(t[c.Off[1]:])
+			t2, t3 := (*[Width]uint16)(t[c.Off[2]:]), (*[Width]uint16)(t[c.Off[3]:])
+			for l := range sum {
+				sum[l] += c.Mul * int32(t0[l]-t1[l]-t2[l]+t3[l])
+			}
+		}
+		for l := range x {
+			x[l] = float32(sum[l]) * inv[l]
+		}
+	}
+	return x
+}
+
+// grid returns the lanes whose pattern is in the record's subset.
+func (p *Program) grid(r *Record, t []uint16) (yes uint16) {
+	sub := &p.Subsets[r.Aux]
+	for l := range Width {
+		c := r.Code(t[l:])
+		yes |= uint16(sub[c>>5]>>(c&31)&1) << l
+	}
+	return yes
+}
