@@ -19,9 +19,9 @@ var (
 )
 
 // Limits bound what [Read] takes from a file, before memory is taken for it.
-// A nil *Limits and the zero value mean every field's default, which is some
-// ten times what the largest cascade of OpenCV needs. Whatever the limits,
-// reading needs at most about 30 bytes of memory for a byte of the file.
+// A nil *Limits and the zero value mean every field's default, which is
+// several times what the largest cascade of OpenCV needs. Whatever the
+// limits, reading takes less than 40 bytes of memory for a byte of the file.
 type Limits struct {
 	Bytes    int // size of the file. 0 means 16 MiB
 	Features int // 0 means 131,072

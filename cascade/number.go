@@ -27,14 +27,18 @@ func parseInt(word []byte, lo, hi int) (int, error) {
 }
 
 // parseReal reads a number as OpenCV does: as a float64, rounded to float32.
-// What OpenCV would take for an integer must be one that it can hold.
+// OpenCV takes for an integer what has neither a point nor an e; that must be
+// an integer indeed, and one that it can hold.
 func parseReal(word []byte) (float32, error) {
-	if !bytes.ContainsAny(word, ".e") {
+	if len(word) > 0 && !bytes.ContainsFunc(word, func(c rune) bool { return c != '-' && (c < '0' || c > '9') }) {
 		v, err := parseInt(bytes.TrimPrefix(word, []byte("-")), 0, math.MaxInt32)
 		if err == nil && word[0] == '-' {
 			v = -v
 		}
 		return float32(v), err
+	}
+	if !bytes.ContainsAny(word, ".e") {
+		return 0, fmt.Errorf("%s is not a number", clip(word))
 	}
 	v, err := parseFloat(word, 64)
 	if err == nil && !isFinite(float64(float32(v))) {

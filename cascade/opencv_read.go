@@ -39,21 +39,22 @@ func readOpenCV(data []byte, lim Limits) (*Cascade, error) {
 		return nil, body.Errorf("a list element, want a named one")
 	}
 	r := openCVReader{lim: lim, c: new(Cascade)}
-	if body.Is("cascade") {
-		r.c.Name = "" // it is only what every cascade is called
-	} else {
+	if !body.Is("cascade") { // which is what every cascade is called
 		r.c.Name = body.Name()
 	}
 	stageType, isNew, err := optional(body, "stageType")
 	if err != nil {
 		return nil, err
 	}
-	if isNew {
+	_, isOld, err := optional(body, "size")
+	switch {
+	case err != nil:
+	case isNew:
 		err = r.newForm(body, stageType)
-	} else if _, missing := required(body, "size"); missing != nil {
-		err = body.Errorf("neither <stageType> nor <size> inside, want a cascade of OpenCV's")
-	} else {
+	case isOld:
 		err = r.oldForm(body)
+	default:
+		err = body.Errorf("neither <stageType> nor <size> inside, want a cascade of OpenCV's")
 	}
 	if err != nil {
 		return nil, err

@@ -282,7 +282,7 @@ func (s *scanner) visited(b *band, at, i int, alive uint64, carry *bool) uint64 
 // passFirst returns which lanes of set pass the first exit.
 func (s *scanner) passFirst(b *band, at, i int, set uint16) uint16 {
 	st := &s.state
-	*st = lanes.State{Alive: set, Inv: s.contrasts(i)}
+	st.Start(0, set, s.contrasts(i))
 	b.prog.Run(st, s.tab, at, b.prog.first, 0)
 	for m := st.Alive; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros16(m)
@@ -303,10 +303,11 @@ func (s *scanner) contrasts(i int) *[lanes.Width]float32 {
 // group takes sixteen windows through the rest of the cascade.
 func (s *scanner) group(b *band, level, y, x, at, i int, set uint16) {
 	st := &s.state
-	*st = lanes.State{Alive: set, Inv: s.contrasts(i)}
+	first := 0
 	if s.d.skip && s.d.c.Exits[0].Restart {
-		st.Segment = b.prog.first
+		first = b.prog.first
 	}
+	st.Start(first, set, s.contrasts(i))
 	end := len(b.prog.Segments)
 	if bits.OnesCount16(set) > s.d.few {
 		b.prog.Run(st, s.tab, at, end, s.d.few)

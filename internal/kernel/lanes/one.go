@@ -46,7 +46,6 @@ func (p *Program) One(tab []uint16, at int, inv float32, s, end int, score int32
 				r := &records[i]
 				if action == Node && !reach[r.Self] {
 					reach[r.YesSlot], reach[r.NoSlot] = false, false
-					reach[0] = true
 					continue
 				}
 				yes := false
@@ -63,7 +62,6 @@ func (p *Program) One(tab []uint16, at int, inv float32, s, end int, score int32
 				}
 				if action == Node {
 					reach[r.YesSlot], reach[r.NoSlot] = yes, !yes
-					reach[0] = true
 					if !yes {
 						score += r.Right
 					}

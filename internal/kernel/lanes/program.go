@@ -54,7 +54,8 @@ const (
 	// Node is one node of a tree. It asks a Stump's question of the lanes in
 	// reach[Self] only. Those that say yes add Left and are put into
 	// reach[YesSlot], the others add Right and go to reach[NoSlot].
-	// reach[0] holds all lanes; slot Sink is for children that are leaves.
+	// reach[0] holds all lanes, and nothing is put there; slot Sink is for
+	// children that are leaves.
 	Node
 
 	// Bins adds entry b of table Left, with Threshold as Low and the bits of
@@ -128,8 +129,18 @@ type Program struct {
 type State struct {
 	Segment int             // next segment
 	Alive   uint16          // lanes that are not rejected
-	Score   [Width]int32    // scores, of the lanes that are alive
 	Inv     *[Width]float32 // contrast of each window
+	Score   [Width]int32    // scores, of the lanes that are alive
+
+	// reach is memory for the sets of lanes of trees.
+	reach [Slots][Width]int32
+}
+
+// Start makes s the state of windows that are at the given segment, with a
+// score of zero.
+func (s *State) Start(segment int, alive uint16, inv *[Width]float32) {
+	s.Segment, s.Alive, s.Inv = segment, alive, inv
+	s.Score = [Width]int32{}
 }
 
 // Run evaluates the segments from s.Segment on, up to end, on the windows at

@@ -39,7 +39,6 @@ func (p *Program) runGo(s *State, tab []uint16, at, end, few int) {
 				no := in &^ yes
 				yes &= in
 				reach[r.YesSlot], reach[r.NoSlot] = yes, no
-				reach[0] = 0xffff
 				addWhere(&s.Score, no, r.Right)
 			}
 			addWhere(&s.Score, yes, r.Left)
