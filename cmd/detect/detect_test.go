@@ -19,6 +19,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"haarlem/cascade"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -701,5 +703,54 @@ func TestBuiltProgram(t *testing.T) {
 	}
 	if status, out, _ = start(nil, "-help"); status != statusOK || !strings.HasPrefix(out, "Usage:") {
 		t.Errorf("-help: status %d, %s", status, out)
+	}
+}
+
+// A head that lies on its side is found when asked for.
+func TestRotate(t *testing.T) {
+	src := readPicture(t, group)
+	b := src.Bounds()
+	m := image.NewRGBA(image.Rect(0, 0, b.Dy(), b.Dx()))
+	for y := range b.Dy() {
+		for x := range b.Dx() {
+			m.Set(b.Dy()-1-y, x, src.At(x, y)) // clockwise
+		}
+	}
+	path := writePNG(t, filepath.Join(t.TempDir(), "turned.png"), m)
+	want := found(t, nil, group)[0].Faces
+	got := found(t, nil, path, "-rotate", "0, 90")[0].Faces
+	if len(got) != len(want) {
+		t.Errorf("%d faces, want %d", len(got), len(want))
+	}
+	if n := len(found(t, nil, path)[0].Faces); n != 0 {
+		t.Errorf("%d faces without being asked to rotate", n)
+	}
+}
+
+// What OpenCV cannot express is not written, and the message says what.
+func TestConvertRefuses(t *testing.T) {
+	dir := t.TempDir()
+	m, err := cascade.Open(drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range m.Exits {
+		m.Exits[i].Restart = false
+	}
+	var b bytes.Buffer
+	if err := m.Encode(&b); err != nil {
+		t.Fatal(err)
+	}
+	chain := writeBytes(t, filepath.Join(dir, "chain.cascade"), b.Bytes())
+	xml := filepath.Join(dir, "chain.xml")
+	status, out, stderr := call(nil, "convert", chain, xml)
+	if status != statusFailed || out != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "restart") {
+		t.Errorf("status %d, stdout %q, stderr %q", status, out, stderr)
+	}
+	if _, err := os.Stat(xml); err == nil {
+		t.Error("a file was left behind")
+	}
+	if _, out, _ := call(nil, "model", chain); !strings.Contains(out, "the score runs on (a chain)") {
+		t.Errorf("detect model: %s", out)
 	}
 }
