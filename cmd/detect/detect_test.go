@@ -216,6 +216,7 @@ func TestUsageErrors(t *testing.T) {
 		{with(filepath.Join(dir, "*.jpg")), "no file matches"},
 		{with(filepath.Join(dir, "[.jpg")), "not a pattern"},
 		{with("-", "-"), "given twice"},
+		{with(group, ""), "empty"},
 		{with(group, "-annotate", filepath.Join(asFile, "x")), "not a directory"},
 		{[]string{"model"}, "want one model"},
 		{[]string{"model", "a", "b"}, "want one model"},

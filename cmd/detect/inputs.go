@@ -25,6 +25,9 @@ func expand(args []string, recursive bool) ([]input, error) {
 	var all []input
 	seenStdin := false
 	for _, arg := range args {
+		if arg == "" {
+			return nil, usagef("one of the names is empty")
+		}
 		if arg == "-" {
 			if seenStdin {
 				return nil, usagef("- is given twice, but stdin holds one picture")
