@@ -1,6 +1,6 @@
 module haarlem/bench
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/esimov/pigo v1.4.6
@@ -8,5 +8,7 @@ require (
 )
 
 require haarlem v0.0.0
+
+require golang.org/x/sys v0.49.0 // indirect
 
 replace haarlem => ../

@@ -70,7 +70,7 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 		Area:  float64((c.Width - 2) * (c.Height - 2)),
 		Limit: 1 / c.MinStdDev, // infinity if there is no gate
 	}
-	d.few = 2
+	d.few = 0
 	if cpu.Current() == cpu.PureGo {
 		d.few = 16
 	}

@@ -340,7 +340,7 @@ func TestParityRandom(t *testing.T) {
 		c := randomCascade(r, sh)
 		o := encodeOracle(t, c, path)
 		for range 4 {
-			p := randomPicture(r)
+			p := randomPicture(r, sh)
 			g := p.draw()
 			s := randomSearch(r, p.w, p.h)
 			want := o.detect(t, g, s)

@@ -30,6 +30,9 @@ func randomShape(r *rand.Rand) shape {
 		weak:   1 + r.IntN(6),
 		nodes:  1,
 	}
+	if r.IntN(6) == 0 { // rectangle sums far beyond 16 bits
+		s.width, s.height = 32+r.IntN(90), 32+r.IntN(90)
+	}
 	switch r.IntN(3) {
 	case 0:
 		s.kind = cascade.LBP
@@ -218,7 +221,12 @@ func randomSearch(r *rand.Rand, w, h int) search {
 	return s
 }
 
-// randomPicture draws the recipe of a small picture.
-func randomPicture(r *rand.Rand) picture {
-	return picture{pictureKinds[r.IntN(len(pictureKinds))], 1 + r.IntN(130), 1 + r.IntN(130), r.Uint64() % 1000}
+// randomPicture draws the recipe of a small picture, most often one with room
+// for windows of shape s.
+func randomPicture(r *rand.Rand, s shape) picture {
+	p := picture{pictureKinds[r.IntN(len(pictureKinds))], 1 + r.IntN(130), 1 + r.IntN(130), r.Uint64() % 1000}
+	if r.IntN(8) > 0 {
+		p.w, p.h = s.width+p.w, s.height+p.h
+	}
+	return p
 }

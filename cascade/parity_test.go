@@ -95,7 +95,7 @@ func TestParityGoldens(t *testing.T) {
 // TestAgainstReference runs random cascades over random pictures with random
 // options: every way to run the detector must find what the reference finds.
 func TestAgainstReference(t *testing.T) {
-	runs, found := 60, 0
+	runs, found := 40, 0
 	if testing.Short() {
 		runs = 10
 	}
@@ -104,7 +104,7 @@ func TestAgainstReference(t *testing.T) {
 		sh := randomShape(r)
 		c := randomCascade(r, sh)
 		for range 3 {
-			p := randomPicture(r)
+			p := randomPicture(r, sh)
 			s := randomSearch(r, p.w, p.h)
 			g := p.draw()
 			want := referenceDetect(c, g, s)
