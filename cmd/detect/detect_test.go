@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/csv"
@@ -15,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -701,6 +703,37 @@ func TestBuiltProgram(t *testing.T) {
 	status, out, stderr = start(nil, "-model", "none.xml", group)
 	if status != statusUsage || out != "" || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("no model: status %d, %s%s", status, out, stderr)
+	}
+	if runtime.GOOS != "windows" { // which has no signal to send
+		args := []string{"-model", drawn, "-format", "jsonl", "-workers", "1"}
+		for range 500 {
+			args = append(args, room)
+		}
+		cmd := exec.Command(program, args...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		for n := 0; lines.Scan(); n++ {
+			if n == 0 {
+				if err := cmd.Process.Signal(os.Interrupt); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !json.Valid(lines.Bytes()) {
+				t.Errorf("Ctrl-C left half a line: %s", lines.Text())
+			}
+		}
+		_ = cmd.Wait() // the status says more
+		if status := cmd.ProcessState.ExitCode(); status != statusInterrupted || !strings.Contains(stderr.String(), "interrupted after") {
+			t.Errorf("Ctrl-C: status %d, %s", status, stderr.String())
+		}
 	}
 	if status, out, _ = start(nil, "-help"); status != statusOK || !strings.HasPrefix(out, "Usage:") {
 		t.Errorf("-help: status %d, %s", status, out)
