@@ -23,6 +23,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/models"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -196,6 +197,7 @@ func TestUsageErrors(t *testing.T) {
 		{with(), "no pictures"},
 		{[]string{"-model", filepath.Join(dir, "none.xml"), group}, "there is no such file"},
 		{[]string{"-model", noModel, group}, "no-model.xml"},
+		{[]string{"-model", "backface", group}, "built-in models are frontalface"},
 		{with("-smile", group), "unknown flag -smile"},
 		{with("--smile", group), "unknown flag -smile"},
 		{with(group, "-min"), "needs an argument"},
@@ -786,5 +788,24 @@ func TestConvertRefuses(t *testing.T) {
 	}
 	if _, out, _ := call(nil, "model", chain); !strings.Contains(out, "the score runs on (a chain)") {
 		t.Errorf("detect model: %s", out)
+	}
+}
+
+// Without -model the built-in one is used, and it can be named.
+func TestBuiltInModel(t *testing.T) {
+	for _, args := range [][]string{{"-format", "json", group, room}, {"-format", "json", "-model", models.Default, group, room}} {
+		status, out, stderr := call(nil, args...)
+		if status != statusOK {
+			t.Fatalf("%q: status %d, %s", args, status, stderr)
+		}
+		all := parse(t, out)
+		if len(all[0].Faces) != 11 || len(all[1].Faces) != 0 {
+			t.Errorf("%q: %d and %d faces, want 11 and none", args, len(all[0].Faces), len(all[1].Faces))
+		}
+	}
+	for _, name := range models.Names() {
+		if status, out, stderr := call(nil, "model", name); status != statusOK || !strings.Contains(out, "window ") {
+			t.Errorf("detect model %s: status %d, %s", name, status, stderr)
+		}
 	}
 }
