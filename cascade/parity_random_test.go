@@ -15,9 +15,10 @@ type shape struct {
 	kind          cascade.Kind
 	width, height int
 	stages        int
-	weak          int // most weak learners a stage
-	nodes         int // most nodes a tree; 1: stumps
-	tilted        int // percentage of tilted features
+	weak          int  // most weak learners a stage
+	nodes         int  // most nodes a tree; 1: stumps
+	tilted        int  // percentage of tilted features
+	exact         bool // all trees have the most nodes
 }
 
 // randomShape draws a shape.
@@ -126,7 +127,11 @@ func randomTree(r *rand.Rand, c *cascade.Cascade, s shape, places []place, grid 
 		left bool
 	}
 	var open []slot
-	for n := range 1 + r.IntN(s.nodes) {
+	size := 1 + r.IntN(s.nodes)
+	if s.exact {
+		size = s.nodes
+	}
+	for n := range size {
 		if n > 0 { // hang the new node below a random open end
 			k := r.IntN(len(open))
 			if o := open[k]; o.left {

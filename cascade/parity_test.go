@@ -31,14 +31,14 @@ var goldens = []struct {
 	name  string
 	shape shape
 }{
-	{"upright-stumps", shape{cascade.Haar, 20, 20, 4, 5, 1, 0}},
-	{"tilted-stumps", shape{cascade.Haar, 24, 24, 4, 5, 1, 60}},
-	{"upright-two-nodes", shape{cascade.Haar, 20, 20, 4, 4, 2, 0}},
-	{"tilted-deep-trees", shape{cascade.Haar, 25, 15, 4, 4, 7, 50}},
-	{"small-window", shape{cascade.Haar, 5, 4, 5, 5, 1, 30}},
-	{"wide-window", shape{cascade.Haar, 47, 12, 5, 4, 3, 0}},
-	{"lbp-stumps", shape{cascade.LBP, 24, 24, 5, 5, 1, 0}},
-	{"lbp-trees", shape{cascade.LBP, 18, 31, 5, 4, 5, 0}},
+	{"upright-stumps", shape{cascade.Haar, 20, 20, 4, 5, 1, 0, false}},
+	{"tilted-stumps", shape{cascade.Haar, 24, 24, 4, 5, 1, 60, false}},
+	{"upright-two-nodes", shape{cascade.Haar, 20, 20, 4, 4, 2, 0, false}},
+	{"tilted-deep-trees", shape{cascade.Haar, 25, 15, 4, 4, 7, 50, false}},
+	{"small-window", shape{cascade.Haar, 5, 4, 5, 5, 1, 30, false}},
+	{"wide-window", shape{cascade.Haar, 47, 12, 5, 4, 3, 0, false}},
+	{"lbp-stumps", shape{cascade.LBP, 24, 24, 5, 5, 1, 0, false}},
+	{"lbp-trees", shape{cascade.LBP, 18, 31, 5, 4, 5, 0, false}},
 }
 
 // goldenPictures and goldenSearches are what each golden cascade is run on.
@@ -114,6 +114,28 @@ func TestAgainstReference(t *testing.T) {
 	}
 	if found < 50*runs {
 		t.Errorf("only %d rectangles in %d runs, so they prove little", found, runs)
+	}
+}
+
+// TestTreeSizes runs trees of every size up to more nodes than lanes have
+// slots for, so that each way of dealing trees out to lanes is met.
+func TestTreeSizes(t *testing.T) {
+	found := 0
+	for nodes := 1; nodes <= 68; nodes++ {
+		r := rand.New(rand.NewPCG(uint64(nodes), 3))
+		sh := shape{cascade.Haar, 12, 12, 2, 4, nodes, 0, true}
+		if nodes%2 == 0 {
+			sh.kind = cascade.LBP
+		}
+		c := randomCascade(r, sh)
+		p := picture{"texture", 60, 50, uint64(nodes)}
+		s := search{scale: 1.4}
+		want := referenceDetect(c, p.draw(), s)
+		found += len(want)
+		everyWay(t, fmt.Sprintf("%d nodes", nodes), c, p.draw(), s, want)
+	}
+	if found < 1000 {
+		t.Errorf("only %d rectangles", found)
 	}
 }
 
