@@ -231,8 +231,9 @@ func (it item) skipped() item {
 	return it
 }
 
-// treeSlots is how many nodes one tree may have in lanes.
-const treeSlots = lanes.Slots - 2
+// treeSlots is how many nodes one tree may have in lanes: the root needs no
+// slot of its own.
+const treeSlots = lanes.Sink
 
 // emit appends the segments of the weak learners between two exits. limit is
 // the exit's, less constants; rest is the most that all of them can add.
@@ -346,9 +347,9 @@ func (p *program) emitTrees(run []item, unit float64) {
 	}
 	for len(run) > 0 {
 		var level []place
-		slots, n := 1, 0
-		for n < len(run) && slots+len(p.model.Weak[run[n].weak].Nodes) < lanes.Sink {
-			slots += len(p.model.Weak[run[n].weak].Nodes)
+		slots, n := 0, 0 // roots need none
+		for n < len(run) && slots+len(p.model.Weak[run[n].weak].Nodes)-1 < lanes.Sink {
+			slots += len(p.model.Weak[run[n].weak].Nodes) - 1
 			level = append(level, place{run[n].weak, 0, 0})
 			n++
 		}

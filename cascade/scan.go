@@ -115,13 +115,14 @@ func (s *scanner) advance(b *band, y int) {
 	b.built -= n
 	// The contrast of the next row still takes out what is above it.
 	n = max(b.top-b.step-b.pixTop, 0)
-	copy(s.pix, s.pix[n*s.plan.width:(b.top+b.built-b.pixTop)*s.plan.width])
+	copy(s.pix, s.pix[n*s.plan.pixStride:(b.top+b.built-b.pixTop)*s.plan.pixStride])
 	b.pixTop += n
 }
 
-// pixels returns row y of the level's pixels, which must be in the band.
+// pixels returns row y of the level's pixels, which must be in the band, and
+// what stands behind it.
 func (s *scanner) pixels(b *band, y int) []byte {
-	return s.pix[(y-b.pixTop)*s.plan.width:][:b.width]
+	return s.pix[(y-b.pixTop)*s.plan.pixStride:]
 }
 
 // build makes pixel and table rows up to pixel row end.
@@ -130,14 +131,13 @@ func (s *scanner) build(b *band, g *integral.Grey, end int) {
 		row := s.pixels(b, y)
 		s.scaleRow(b, g, y, row)
 		b.built++
-		above, cur := s.plain[0][:b.width+1], s.plain[1][:b.width+1]
 		if b.lay.step == 1 {
 			// Straight into the table; the row above is there.
 			at := b.built * b.lay.stride
-			table.Sum(s.tab[at:at+b.width+1], s.tab[at-b.lay.stride:at-b.lay.stride+b.width+1], row)
+			table.Sum(s.tab[at:], s.tab[at-b.lay.stride:], row, b.width)
 		} else {
-			table.Sum(cur, above, row)
-			s.placeRow(b, b.built, cur)
+			table.Sum(s.plain[1], s.plain[0], row, b.width)
+			s.placeRow(b, b.built, s.plain[1])
 			s.plain[0], s.plain[1] = s.plain[1], s.plain[0]
 		}
 		if b.lay.tilt != 0 {
@@ -145,9 +145,8 @@ func (s *scanner) build(b *band, g *integral.Grey, end int) {
 			if y > b.start {
 				before = s.pixels(b, y-1)
 			}
-			t0, t1, t2 := s.tilts[2][:b.width+1], s.tilts[0][:b.width+1], s.tilts[1][:b.width+1]
-			table.Tilt(t0, t1, t2, row, before)
-			s.placeTilted(b, b.built, t0)
+			table.Tilt(s.tilts[2], s.tilts[0], s.tilts[1], row, before, b.width)
+			s.placeTilted(b, b.built, s.tilts[2])
 			s.tilts[0], s.tilts[1], s.tilts[2] = s.tilts[2], s.tilts[0], s.tilts[1]
 		}
 	}
@@ -168,24 +167,24 @@ func (s *scanner) store(b *band, dst, row []uint16) {
 		copy(dst, row[:b.width+1])
 		return
 	}
-	table.Split(dst, row[:b.width+1], b.lay.step, b.lay.plane)
+	table.Split(dst, row, b.width+1, b.lay.step, b.lay.plane)
 }
 
 // scaleRow makes row y of the level's pixels.
 func (s *scanner) scaleRow(b *band, g *integral.Grey, y int, dst []byte) {
 	if b.copied {
-		copy(dst, g.Row(y))
+		copy(dst[:b.width], g.Row(y))
 		return
 	}
 	i, part := int(b.y.Index[y]), b.y.Part[y]
-	resize.Blend(dst, s.scaledSource(b, g, i), s.scaledSource(b, g, i+1), part)
+	resize.Blend(dst, s.scaledSource(b, g, i), s.scaledSource(b, g, i+1), b.width, part)
 }
 
 // scaledSource returns source row i scaled horizontally. Two are kept, since
 // neighbouring rows of a level share them.
 func (s *scanner) scaledSource(b *band, g *integral.Grey, i int) []uint16 {
 	slot := i & 1
-	row := s.scaled[slot][:b.width]
+	row := s.scaled[slot]
 	if s.scaledRow[slot] != i {
 		resize.Row(row, g.Row(i), &b.x)
 		s.scaledRow[slot] = i
@@ -197,27 +196,25 @@ func (s *scanner) scaledSource(b *band, g *integral.Grey, i int) []uint16 {
 func (s *scanner) contrast(b *band, from, to int) {
 	gate := &s.d.gate
 	height := s.d.c.Height - 2
-	sum, sq := s.sum[:b.width], s.sq[:b.width]
-	psum, psq := s.psum[:b.width+1], s.psq[:b.width+1]
 	for r := from; r < to; r++ {
 		y := r*b.step + 1
 		if b.columns < 0 || y-b.columns >= height {
-			clear(sum)
-			clear(sq)
+			clear(s.sum)
+			clear(s.sq)
 			for i := range height {
-				norm.Add(sum, sq, s.pixels(b, y+i))
+				norm.Add(s.sum, s.sq, s.pixels(b, y+i), b.width)
 			}
 		} else {
 			for i := b.columns; i < y; i++ {
-				norm.Move(sum, sq, s.pixels(b, i+height), s.pixels(b, i))
+				norm.Move(s.sum, s.sq, s.pixels(b, i+height), s.pixels(b, i), b.width)
 			}
 		}
 		b.columns = y
-		norm.Prefix(psum, sum)
-		norm.Prefix(psq, sq)
+		norm.Prefix(s.psum, s.sum, b.width)
+		norm.Prefix(s.psq, s.sq, b.width)
 		n := roundUp(b.nx, stripWidth)
 		i := (r - from) * s.plan.perRow
-		norm.Row(s.inv[i:i+n], s.pass[i/64:(i+n)/64], psum, psq, b.nx, b.step, gate)
+		norm.Row(s.inv[i:i+n], s.pass[i/64:(i+n)/64], s.psum, s.psq, b.nx, b.step, gate)
 	}
 }
 
@@ -334,11 +331,12 @@ type plan struct {
 	layouts       []layout
 	programs      []*program
 	perRow        int // windows of a row of inv and pass
+	pixStride     int // bytes of a row of a level's pixels
 }
 
 // newPlan works out the plan for images of a size.
 func (d *Detector) newPlan(width, height int) *plan {
-	p := &plan{width: width, height: height}
+	p := &plan{width: width, height: height, pixStride: roundUp(width, 64) + 64}
 	p.levels = levels(d.c, &d.o, d.rule, width, height)
 	for i := range p.levels {
 		l := &p.levels[i]
@@ -426,9 +424,10 @@ func (d *Detector) newScanner(p *plan) *scanner {
 	for i := range p.levels {
 		width = max(width, p.levels[i].width)
 	}
-	const pad = 64
+	// Kernels read and write whole registers.
+	pad := (p.maxStep() + 1) * max(resize.Slack, table.Slack, norm.Slack)
 	s.tab = make([]uint16, elements)
-	s.pix = make([]byte, (rows+p.maxStep())*p.width+pad)
+	s.pix = make([]byte, (rows+p.maxStep())*p.pixStride+pad)
 	for i := range s.plain {
 		s.plain[i] = make([]uint16, width+1+pad)
 	}
@@ -439,7 +438,7 @@ func (d *Detector) newScanner(p *plan) *scanner {
 		s.scaled[i] = make([]uint16, width+pad)
 	}
 	s.sum, s.sq = make([]uint32, width+pad), make([]uint32, width+pad)
-	s.psum, s.psq = make([]uint32, width+pad), make([]uint32, width+pad)
+	s.psum, s.psq = make([]uint32, width+1+pad), make([]uint32, width+1+pad)
 	s.inv = make([]float32, bandRows*p.perRow+pad)
 	s.pass = make([]uint64, bandRows*p.perRow/64+1)
 	s.carry = make([]bool, bandRows)

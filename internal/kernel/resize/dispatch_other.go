@@ -1,4 +1,7 @@
+//go:build !amd64 || purego
+
 package resize
 
-func row(dst []uint16, src []byte, a *Axis)               { rowGo(dst, src, a) }
-func blend(dst []byte, top, bottom []uint16, part uint16) { blendGo(dst, top, bottom, part) }
+func row([]uint16, []byte, *Axis) int { return 0 }
+
+func blend(dst []byte, top, bottom []uint16, n int, part uint16) { blendGo(dst, top, bottom, n, part) }

@@ -5,18 +5,37 @@ package resize
 
 import "math"
 
+// Slack is the number of elements by which a destination must be longer than
+// what is asked for: kernels write whole registers.
+const Slack = 64
+
+// block is the number of pixels that AVX-512 makes at a time.
+const block = 32
+
 // An Axis says, for every destination pixel of one axis, which two
 // neighbouring source pixels it lies between and how much of the second it
 // takes, in 1/256.
 type Axis struct {
-	Src   int // length of the source
 	Index []int32
 	Part  []uint16 // 0 to 256
+
+	// The same for the kernels, padded to whole blocks.
+	pair []uint32 // 256-Part, and Part in the upper half
+	base []int32  // first source pixel of each block
+	perm []byte   // Index less base, of every pixel, twice
+	span int      // the most source pixels that a block needs
 }
 
 // NewAxis returns the axis that takes src pixels, at least 2, to dst.
 func NewAxis(src, dst int) Axis {
-	a := Axis{Src: src, Index: make([]int32, dst), Part: make([]uint16, dst)}
+	blocks := (dst + block - 1) / block
+	a := Axis{
+		Index: make([]int32, dst, blocks*block),
+		Part:  make([]uint16, dst, blocks*block),
+		pair:  make([]uint32, blocks*block),
+		base:  make([]int32, blocks),
+		perm:  make([]byte, blocks*block*2),
+	}
 	inv := float64(dst) / float64(src)
 	scale := 1 / inv
 	for d := range dst {
@@ -31,6 +50,14 @@ func NewAxis(src, dst int) Axis {
 		default:
 			a.Index[d], a.Part[d] = int32(i), uint16(math.RoundToEven((f-float64(i))*256))
 		}
+		b := d / block
+		if d%block == 0 {
+			a.base[b] = a.Index[d]
+		}
+		rel := a.Index[d] - a.base[b]
+		a.perm[2*d], a.perm[2*d+1] = byte(rel), byte(rel)
+		a.pair[d] = uint32(256-a.Part[d]) | uint32(a.Part[d])<<16
+		a.span = max(a.span, int(rel)+2)
 	}
 	return a
 }
@@ -38,12 +65,18 @@ func NewAxis(src, dst int) Axis {
 // Row scales one row of pixels horizontally: for every d,
 //
 //	dst[d] = (256-Part[d])*src[Index[d]] + Part[d]*src[Index[d]+1]
-func Row(dst []uint16, src []byte, a *Axis) { row(dst, src, a) }
+//
+// dst has room for Slack more elements, which may be overwritten.
+func Row(dst []uint16, src []byte, a *Axis) {
+	_ = dst[:len(a.Index)+Slack]
+	done := row(dst, src, a)
+	rowGo(dst, src, a, done)
+}
 
-func rowGo(dst []uint16, src []byte, a *Axis) {
-	index := a.Index
-	part := a.Part[:len(index)]
-	dst = dst[:len(index)]
+func rowGo(dst []uint16, src []byte, a *Axis, from int) {
+	index := a.Index[from:]
+	part := a.Part[from:][:len(index)]
+	dst = dst[from:][:len(index)]
 	for d, i := range index {
 		p := src[i : i+2 : i+2]
 		l, r := uint32(p[0]), uint32(p[1])
@@ -51,15 +84,20 @@ func rowGo(dst []uint16, src []byte, a *Axis) {
 	}
 }
 
-// Blend mixes two scaled rows and rounds to pixels: for every d,
+// Blend mixes two scaled rows and rounds to pixels: for every d below n,
 //
 //	dst[d] = ((256-part)*top[d] + part*bottom[d] + 32768) >> 16
-func Blend(dst []byte, top, bottom []uint16, part uint16) { blend(dst, top, bottom, part) }
+//
+// All three have room for Slack more elements.
+func Blend(dst []byte, top, bottom []uint16, n int, part uint16) {
+	_, _, _ = dst[:n+Slack], top[:n+Slack], bottom[:n+Slack]
+	blend(dst, top, bottom, n, part)
+}
 
-func blendGo(dst []byte, top, bottom []uint16, part uint16) {
+func blendGo(dst []byte, top, bottom []uint16, n int, part uint16) {
 	b1 := uint32(part)
 	b0 := 256 - b1
-	top, bottom = top[:len(dst)], bottom[:len(dst)]
+	dst, top, bottom = dst[:n], top[:n], bottom[:n]
 	for d := range dst {
 		dst[d] = byte((b0*uint32(top[d]) + b1*uint32(bottom[d]) + 32768) >> 16)
 	}
