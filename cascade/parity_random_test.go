@@ -15,10 +15,14 @@ type shape struct {
 	kind          cascade.Kind
 	width, height int
 	stages        int
-	weak          int  // most weak learners a stage
-	nodes         int  // most nodes a tree; 1: stumps
-	tilted        int  // percentage of tilted features
-	exact         bool // all trees have the most nodes
+	weak          int // most weak learners a stage
+	nodes         int // most nodes a tree; 1: stumps
+	tilted        int // percentage of tilted features
+
+	exact  bool    // all trees have the most nodes
+	bins   int     // 8 or 16: some weak learners are histograms
+	chain  bool    // some scores do not restart
+	stddev float64 // contrast gate, Haar only; 10 is OpenCV's
 }
 
 // randomShape draws a shape.
@@ -30,6 +34,7 @@ func randomShape(r *rand.Rand) shape {
 		stages: 1 + r.IntN(5),
 		weak:   1 + r.IntN(6),
 		nodes:  1,
+		stddev: 10,
 	}
 	if r.IntN(6) == 0 { // rectangle sums far beyond 16 bits
 		s.width, s.height = 32+r.IntN(90), 32+r.IntN(90)
@@ -46,11 +51,26 @@ func randomShape(r *rand.Rand) shape {
 	return s
 }
 
+// randomSoft draws a shape that OpenCV does not know.
+func randomSoft(r *rand.Rand) shape {
+	s := randomShape(r)
+	s.stddev = []float64{0, 2, 10, 17.3}[r.IntN(4)]
+	s.chain = r.IntN(3) > 0
+	if s.kind == cascade.Haar {
+		s.bins = []int{0, 8, 16}[r.IntN(3)]
+	}
+	if r.IntN(3) == 0 { // an exit after every weak learner
+		s.stages, s.weak = 3+r.IntN(12), 1
+	}
+	return s
+}
+
 // place is a window on a level.
 type place struct {
 	level *refLevel
 	x, y  int
 	inv   float32
+	score float64 // so far, since the last restart
 }
 
 // randomCascade draws a cascade of the given shape whose stages each pass a
@@ -60,7 +80,7 @@ type place struct {
 func randomCascade(r *rand.Rand, s shape) *cascade.Cascade {
 	c := &cascade.Cascade{Kind: s.kind, Width: s.width, Height: s.height}
 	if s.kind == cascade.Haar {
-		c.MinStdDev = 10
+		c.MinStdDev = s.stddev
 	}
 	places := randomPlaces(r, c, 300)
 	grid, magnitude := r.IntN(2) == 0, 1+r.IntN(4)
@@ -69,28 +89,29 @@ func randomCascade(r *rand.Rand, s shape) *cascade.Cascade {
 		for range 1 + r.IntN(s.weak) {
 			c.Weak = append(c.Weak, randomTree(r, c, s, places, grid, magnitude))
 		}
-		sums := make([]float64, len(places))
-		for i, p := range places {
+		var scores []float64
+		for i := range places {
+			p := &places[i]
 			for k := from; k < len(c.Weak); k++ {
-				sums[i] += float64(refLeaf(c, &c.Weak[k], p.level, p.x, p.y, p.inv))
+				p.score += float64(refLeaf(c, &c.Weak[k], p.level, p.x, p.y, p.inv))
 			}
+			scores = append(scores, p.score)
 		}
 		threshold := float32(-0.5)
-		if len(sums) > 0 {
-			sorted := slices.Sorted(slices.Values(sums))
-			threshold = float32(sorted[len(sorted)*(10+r.IntN(50))/100])
+		if len(scores) > 0 {
+			slices.Sort(scores)
+			threshold = float32(scores[len(scores)*(10+r.IntN(50))/100])
 		}
 		// OpenCV subtracts 1e-5 from what a file says: this is one of the
 		// thresholds that a file can express.
-		exit := cascade.Exit{After: len(c.Weak), Threshold: threshold - float32(1e-5), Restart: true}
+		exit := cascade.Exit{After: len(c.Weak), Threshold: threshold - float32(1e-5), Restart: !s.chain || r.IntN(4) == 0}
 		c.Exits = append(c.Exits, exit)
-		var kept []place
-		for i, p := range places {
-			if sums[i] >= float64(exit.Threshold) {
-				kept = append(kept, p)
+		places = slices.DeleteFunc(places, func(p place) bool { return p.score < float64(exit.Threshold) })
+		if exit.Restart {
+			for i := range places {
+				places[i].score = 0
 			}
 		}
-		places = kept
 	}
 	return c
 }
@@ -122,6 +143,33 @@ func randomPlaces(r *rand.Rand, c *cascade.Cascade, n int) []place {
 // randomTree draws one weak learner and appends its features to c.
 func randomTree(r *rand.Rand, c *cascade.Cascade, s shape, places []place, grid bool, magnitude int) cascade.Weak {
 	var w cascade.Weak
+	leaf := func() float32 {
+		v := float32(r.NormFloat64())
+		if grid {
+			v = float32(math.Round(float64(v)*8) / 8)
+		}
+		for range r.IntN(magnitude) {
+			v *= 37
+		}
+		return v
+	}
+	if s.bins > 0 && r.IntN(3) > 0 {
+		c.Features = append(c.Features, randomFeature(r, s))
+		w.Feature = int32(len(c.Features) - 1)
+		w.Low, w.Scale = -0.02, float32(s.bins)/0.04
+		if len(places) > 1 { // between the values of two windows
+			a, b := places[r.IntN(len(places))], places[r.IntN(len(places))]
+			u := refHaar(&c.Features[w.Feature], a.level, a.x, a.y, a.inv)
+			v := refHaar(&c.Features[w.Feature], b.level, b.x, b.y, b.inv)
+			if u != v {
+				w.Low, w.Scale = min(u, v), float32(s.bins)/(max(u, v)-min(u, v))
+			}
+		}
+		for range s.bins {
+			w.Leaves = append(w.Leaves, leaf())
+		}
+		return w
+	}
 	type slot struct {
 		node int
 		left bool
@@ -150,14 +198,7 @@ func randomTree(r *rand.Rand, c *cascade.Cascade, s shape, places []place, grid 
 		} else {
 			w.Nodes[o.node].Right = int32(-k)
 		}
-		leaf := float32(r.NormFloat64())
-		if grid {
-			leaf = float32(math.Round(float64(leaf)*8) / 8)
-		}
-		for range r.IntN(magnitude) {
-			leaf *= 37
-		}
-		w.Leaves = append(w.Leaves, leaf)
+		w.Leaves = append(w.Leaves, leaf())
 	}
 	return w
 }

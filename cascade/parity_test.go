@@ -31,14 +31,14 @@ var goldens = []struct {
 	name  string
 	shape shape
 }{
-	{"upright-stumps", shape{cascade.Haar, 20, 20, 4, 5, 1, 0, false}},
-	{"tilted-stumps", shape{cascade.Haar, 24, 24, 4, 5, 1, 60, false}},
-	{"upright-two-nodes", shape{cascade.Haar, 20, 20, 4, 4, 2, 0, false}},
-	{"tilted-deep-trees", shape{cascade.Haar, 25, 15, 4, 4, 7, 50, false}},
-	{"small-window", shape{cascade.Haar, 5, 4, 5, 5, 1, 30, false}},
-	{"wide-window", shape{cascade.Haar, 47, 12, 5, 4, 3, 0, false}},
-	{"lbp-stumps", shape{cascade.LBP, 24, 24, 5, 5, 1, 0, false}},
-	{"lbp-trees", shape{cascade.LBP, 18, 31, 5, 4, 5, 0, false}},
+	{"upright-stumps", shape{kind: cascade.Haar, width: 20, height: 20, stages: 4, weak: 5, nodes: 1, stddev: 10}},
+	{"tilted-stumps", shape{kind: cascade.Haar, width: 24, height: 24, stages: 4, weak: 5, nodes: 1, tilted: 60, stddev: 10}},
+	{"upright-two-nodes", shape{kind: cascade.Haar, width: 20, height: 20, stages: 4, weak: 4, nodes: 2, stddev: 10}},
+	{"tilted-deep-trees", shape{kind: cascade.Haar, width: 25, height: 15, stages: 4, weak: 4, nodes: 7, tilted: 50, stddev: 10}},
+	{"small-window", shape{kind: cascade.Haar, width: 5, height: 4, stages: 5, weak: 5, nodes: 1, tilted: 30, stddev: 10}},
+	{"wide-window", shape{kind: cascade.Haar, width: 47, height: 12, stages: 5, weak: 4, nodes: 3, stddev: 10}},
+	{"lbp-stumps", shape{kind: cascade.LBP, width: 24, height: 24, stages: 5, weak: 5, nodes: 1, stddev: 10}},
+	{"lbp-trees", shape{kind: cascade.LBP, width: 18, height: 31, stages: 5, weak: 4, nodes: 5, stddev: 10}},
 }
 
 // goldenPictures and goldenSearches are what each golden cascade is run on.
@@ -102,10 +102,17 @@ func TestAgainstReference(t *testing.T) {
 	for seed := range uint64(runs) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		sh := randomShape(r)
+		if seed%2 == 0 {
+			sh = randomSoft(r)
+		}
 		c := randomCascade(r, sh)
-		for range 3 {
+		for i := range 3 {
 			p := randomPicture(r, sh)
 			s := randomSearch(r, p.w, p.h)
+			if i == 2 {
+				s.stride = r.IntN(min(sh.width, sh.height, 5) + 1)
+				s.windows = cascade.WindowRule(r.IntN(3))
+			}
 			g := p.draw()
 			want := referenceDetect(c, g, s)
 			found += len(want)
@@ -123,7 +130,7 @@ func TestTreeSizes(t *testing.T) {
 	found := 0
 	for nodes := 1; nodes <= 68; nodes++ {
 		r := rand.New(rand.NewPCG(uint64(nodes), 3))
-		sh := shape{cascade.Haar, 12, 12, 2, 4, nodes, 0, true}
+		sh := shape{kind: cascade.Haar, width: 12, height: 12, stages: 2, weak: 4, nodes: nodes, exact: true, stddev: 10}
 		if nodes%2 == 0 {
 			sh.kind = cascade.LBP
 		}
@@ -156,18 +163,34 @@ func ways() []way {
 	return v
 }
 
-// everyWay compares the detector with want in every way.
+// everyWay compares the boxes of the detector with want in every way. Their
+// order, scores and counts must be the same in all ways.
 func everyWay(t *testing.T, where string, c *cascade.Cascade, g *image.Gray, s search, want []image.Rectangle) {
 	t.Helper()
-	for _, w := range ways() {
-		if diff := difference(detect(t, c, g, s, w), want); diff != "" {
+	var first []cascade.Detection
+	for i, w := range ways() {
+		found := detect(t, c, g, s, w)
+		if diff := difference(boxes(found), want); diff != "" {
 			t.Errorf("%s: %v, %d workers: %s", where, w.level, w.workers, diff)
+		}
+		if i == 0 {
+			first = found
+		} else if !slices.Equal(found, first) {
+			t.Errorf("%s: %v, %d workers: order, scores or counts differ from those of %+v", where, w.level, w.workers, ways()[0])
 		}
 	}
 }
 
+func boxes(found []cascade.Detection) []image.Rectangle {
+	var b []image.Rectangle
+	for _, v := range found {
+		b = append(b, v.Box)
+	}
+	return b
+}
+
 // detect runs the detector under test.
-func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) (found []image.Rectangle) {
+func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []cascade.Detection {
 	t.Helper()
 	restore := &undo{T: t}
 	cpu.ForTest(restore, w.level)
@@ -178,17 +201,16 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) (f
 		MaxSize:      s.max,
 		MinNeighbors: s.neighbors,
 		Ungrouped:    s.neighbors == 0,
+		Stride:       s.stride,
+		Windows:      s.windows,
 		Workers:      w.workers,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	detections, err := d.AppendDetect(context.Background(), nil, g)
+	found, err := d.AppendDetect(context.Background(), nil, g)
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, v := range detections {
-		found = append(found, v.Box)
 	}
 	return found
 }
