@@ -146,6 +146,36 @@ func TestTreeSizes(t *testing.T) {
 	}
 }
 
+// TestSubImage puts pictures into larger ones, away from the origin: the
+// surroundings must not matter, and boxes are in the image's own coordinates.
+func TestSubImage(t *testing.T) {
+	found := 0
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		sh := randomShape(r)
+		c := randomCascade(r, sh)
+		p := randomPicture(r, sh)
+		small := p.draw()
+		origin := image.Pt(r.IntN(50)-20, r.IntN(50)-20)
+		around := picture{"noise", p.w + 30, p.h + 25, seed}.draw()
+		around.Rect = around.Rect.Add(origin.Sub(image.Pt(1+r.IntN(29), 1+r.IntN(24))))
+		sub := around.SubImage(small.Rect.Add(origin)).(*image.Gray)
+		for y := range p.h {
+			copy(sub.Pix[y*sub.Stride:][:p.w], small.Pix[y*small.Stride:])
+		}
+		s := search{scale: 1.2}
+		var want []image.Rectangle
+		for _, q := range referenceDetect(c, small, s) {
+			want = append(want, q.Add(origin))
+		}
+		found += len(want)
+		everyWay(t, fmt.Sprintf("seed %d", seed), c, sub, s, want)
+	}
+	if found < 500 {
+		t.Errorf("only %d rectangles", found)
+	}
+}
+
 // A way is how the detector may run; none changes the result.
 type way struct {
 	level   cpu.Level
