@@ -1,6 +1,7 @@
 package cascade
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -80,13 +81,18 @@ func compile(c *Cascade, l layout) *program {
 			limit -= int64(terms)/2 + 2
 		}
 		if e == 0 {
-			p.firstSure = clamp32(limit)
-			if sloppy {
-				p.firstSure = clamp32(limit + int64(terms) + 4)
+			sure := limit
+			switch {
+			case slices.ContainsFunc(items, func(it item) bool { return it.skip }):
+				sure = math.MaxInt32
+			case sloppy:
+				sure += int64(terms) + 4
+				if least, ok := c.firstPass(unit); ok {
+					limit = least - carried
+					sure = limit
+				}
 			}
-			if slices.ContainsFunc(items, func(it item) bool { return it.skip }) {
-				p.firstSure = math.MaxInt32
-			}
+			p.firstSure = clamp32(sure)
 		}
 		p.emit(items, limit, rest, reset, unit)
 		if e == 0 {
@@ -103,11 +109,44 @@ func compile(c *Cascade, l layout) *program {
 		p.Reach = max(p.Reach, reach(r, shape))
 	}
 	for i := range p.Pieces {
-		for _, o := range p.Pieces[i].Off {
-			p.Reach = max(p.Reach, int(o))
-		}
+		p.Reach = max(p.Reach, int(p.Pieces[i].Top), int(p.Pieces[i].Bottom))
 	}
 	return p
+}
+
+// firstPass returns the least sum of leaves, in fixed point, that passes the
+// first exit, if every smaller one is rejected. A threshold is often exactly
+// the score of some training sample, so many windows come within rounding of
+// it; with few weak learners all sums can be looked at beforehand.
+func (c *Cascade) firstPass(unit float64) (least int64, ok bool) {
+	x := c.Exits[0]
+	sums := []struct {
+		fixed int64
+		exact float64
+	}{{}}
+	for _, w := range c.Weak[:x.After] {
+		if len(sums)*len(w.Leaves) > 1<<12 {
+			return 0, false
+		}
+		n := len(sums)
+		for range len(w.Leaves) - 1 {
+			sums = append(sums, sums[:n]...)
+		}
+		for i := range sums {
+			v := w.Leaves[i/n]
+			sums[i].fixed += fixed(v, unit)
+			sums[i].exact += float64(v)
+		}
+	}
+	least, most := int64(math.MaxInt64), int64(math.MinInt64)
+	for _, s := range sums {
+		if s.exact < float64(x.Threshold) {
+			most = max(most, s.fixed)
+		} else {
+			least = min(least, s.fixed)
+		}
+	}
+	return least, most < least && least < math.MaxInt64
 }
 
 // opOf returns the operation of record i.
@@ -124,9 +163,17 @@ func (p *program) opOf(i int) int32 {
 	return p.Segments[j].Op
 }
 
+// reach returns the furthest element that a record looks at, or more.
 func reach(r *lanes.Record, shape lanes.Shape) int {
-	if shape == lanes.Grid {
+	switch shape {
+	case lanes.Grid:
 		return int(slices.Max(r.Off[:4]) + slices.Max(r.Off[4:8]))
+	case lanes.Edge:
+		return int(r.Off[0] + max(0, r.Off[3]) + max(0, slices.Max(r.Off[1:3])))
+	case lanes.Line:
+		return int(r.Off[0] + max(0, r.Off[4]) + max(0, slices.Max(r.Off[1:4])))
+	case lanes.Check:
+		return int(r.Off[0] + max(0, slices.Max(r.Off[3:5])) + max(0, slices.Max(r.Off[1:3])))
 	}
 	return int(slices.Max(r.Off[:]))
 }
@@ -212,6 +259,17 @@ func (p *program) item(w int, unit float64) item {
 		it.max -= right
 	case len(k.Nodes) > treeSlots:
 		it.skip = true
+	default:
+		// A root's only leaf goes to all windows, and is taken back from those
+		// that go on.
+		switch root := &k.Nodes[0]; k.action(0) {
+		case lanes.RootYes:
+			it.constant = fixed(k.Leaves[-root.Right], unit)
+		case lanes.RootNo:
+			it.constant = fixed(k.Leaves[-root.Left], unit)
+		}
+		it.min -= it.constant
+		it.max -= it.constant
 	}
 	for i := range k.Nodes {
 		if p.values[k.Nodes[i].Feature].general {
@@ -229,6 +287,15 @@ func (it item) skipped() item {
 		it.min, it.max = 0, 0
 	}
 	return it
+}
+
+// costs are what records of a shape cost in lanes, about.
+var costs = [...]float64{lanes.Edge: 3, lanes.Line: 4, lanes.Pair: 4, lanes.Check: 4, lanes.Wide: 8, lanes.Grid: 8}
+
+// worth is how much a weak learner has to say for its cost.
+func (it item) worth() float64 {
+	shape, _ := lanes.Parts(it.op)
+	return float64(it.max-it.min) / costs[shape]
 }
 
 // treeSlots is how many nodes one tree may have in lanes: the root needs no
@@ -263,28 +330,12 @@ func (p *program) emit(items []item, limit, rest int64, reset bool, unit float64
 	}
 }
 
-// runs sorts items into runs of one operation, the weightiest first.
+// runs sorts items into runs of one operation, the worthiest first.
 func runs(items []item) [][]item {
-	weight := func(it item) int64 { return it.max - it.min }
 	slices.SortStableFunc(items, func(a, b item) int {
-		if a.op != b.op {
-			return int(a.op - b.op)
-		}
-		switch d := weight(b) - weight(a); {
-		case d < 0:
-			return -1
-		case d > 0:
-			return 1
-		}
-		return 0
+		return cmp.Or(cmp.Compare(a.op, b.op), cmp.Compare(b.worth(), a.worth()))
 	})
 	var all [][]item
-	total := func(run []item) (t int64) {
-		for _, it := range run {
-			t += weight(it)
-		}
-		return t
-	}
 	for len(items) > 0 {
 		n := 1
 		for n < len(items) && n < maxRun && items[n].op == items[0].op {
@@ -293,15 +344,13 @@ func runs(items []item) [][]item {
 		all = append(all, items[:n])
 		items = items[n:]
 	}
-	slices.SortStableFunc(all, func(a, b []item) int {
-		switch d := total(b) - total(a); {
-		case d < 0:
-			return -1
-		case d > 0:
-			return 1
+	mean := func(run []item) (t float64) {
+		for _, it := range run {
+			t += it.worth()
 		}
-		return 0
-	})
+		return t / float64(len(run))
+	}
+	slices.SortStableFunc(all, func(a, b []item) int { return cmp.Compare(mean(b), mean(a)) })
 	return all
 }
 
@@ -337,27 +386,32 @@ func (p *program) question(n *Node) lanes.Record {
 	return r
 }
 
-// emitTrees appends a run of trees level by level, so that nodes of one shape
-// stand together; all segments but the last are on hold.
+// A place is a node of a tree on its way into records.
+type place struct {
+	weak   int
+	node   int32
+	slot   uint8 // of the lanes that reach it; 0: all
+	action lanes.Action
+}
+
+// emitTrees appends a run of trees level by level, so that nodes of one
+// operation stand together; all segments but the last are on hold.
 func (p *program) emitTrees(run []item, unit float64) {
-	type place struct {
-		weak int
-		node int32
-		slot uint8
-	}
 	for len(run) > 0 {
 		var level []place
 		slots, n := 0, 0 // roots need none
 		for n < len(run) && slots+len(p.model.Weak[run[n].weak].Nodes)-1 < lanes.Sink {
 			slots += len(p.model.Weak[run[n].weak].Nodes) - 1
-			level = append(level, place{run[n].weak, 0, 0})
+			level = append(level, place{run[n].weak, 0, 0, p.model.Weak[run[n].weak].action(0)})
 			n++
 		}
 		run = run[n:]
 		next := uint8(1)
 		for len(level) > 0 {
-			shape := func(q place) lanes.Shape { return p.values[p.model.Weak[q.weak].Nodes[q.node].Feature].shape }
-			slices.SortStableFunc(level, func(a, b place) int { return int(shape(a)) - int(shape(b)) })
+			op := func(q place) int32 {
+				return lanes.Op(p.values[p.model.Weak[q.weak].Nodes[q.node].Feature].shape, q.action)
+			}
+			slices.SortStableFunc(level, func(a, b place) int { return int(op(a) - op(b)) })
 			var below []place
 			for i, q := range level {
 				k := &p.model.Weak[q.weak]
@@ -368,26 +422,48 @@ func (p *program) emitTrees(run []item, unit float64) {
 					if c <= 0 {
 						return int32(fixed(k.Leaves[-c], unit)), lanes.Sink
 					}
-					below = append(below, place{q.weak, c, next})
+					below = append(below, place{q.weak, c, next, k.action(c)})
 					next++
 					return 0, next - 1
 				}
-				r.Left, r.YesSlot = child(node.Left)
-				r.Right, r.NoSlot = child(node.Right)
-				if i == 0 || shape(q) != shape(level[i-1]) {
+				left, yes := child(node.Left)
+				right, no := child(node.Right)
+				switch q.action {
+				case lanes.RootYes: // right is left out of the lanes
+					r.Left, r.YesSlot = -right, yes
+				case lanes.RootNo: // left is
+					r.Left, r.YesSlot = -left, no
+				case lanes.Last:
+					r.Left, r.Right = left-right, right
+				default:
+					r.Left, r.Right, r.YesSlot, r.NoSlot = left, right, yes, no
+				}
+				if i == 0 || op(q) != op(level[i-1]) {
 					p.Segments = append(p.Segments, lanes.Segment{
-						First: int32(len(p.Records)), Op: lanes.Op(shape(q), lanes.Node), Hold: 1, Limit: math.MinInt32})
+						First: int32(len(p.Records)), Op: op(q), Hold: 1, Limit: math.MinInt32})
 				}
 				p.Records = append(p.Records, r)
 				p.Segments[len(p.Segments)-1].N++
 			}
 			level = below
 		}
-		if len(run) > 0 {
-			continue // the limit stands behind the last tree of the run
-		}
-		p.Segments[len(p.Segments)-1].Hold = 0
 	}
+	// The limit stands behind the last tree.
+	p.Segments[len(p.Segments)-1].Hold = 0
+}
+
+// action returns what lanes do at a node of a tree.
+func (w *Weak) action(node int32) lanes.Action {
+	n := &w.Nodes[node]
+	switch {
+	case node == 0 && n.Left > 0 && n.Right <= 0:
+		return lanes.RootYes
+	case node == 0 && n.Left <= 0 && n.Right > 0:
+		return lanes.RootNo
+	case node > 0 && n.Left <= 0 && n.Right <= 0:
+		return lanes.Last
+	}
+	return lanes.Node
 }
 
 // exact returns the cascade's own answer for the window at t: whether it

@@ -2,6 +2,7 @@ package cascade
 
 import (
 	"image"
+	"slices"
 
 	"haarlem/haar"
 	"haarlem/internal/kernel/lanes"
@@ -44,6 +45,9 @@ func (l *layout) compileHaar(f *haar.Feature) compiled {
 		}
 	}
 	if pairFits(f) {
+		if v := l.line(f); v != nil {
+			return *v
+		}
 		v := compiled{shape: lanes.Pair}
 		a, b := l.corners(f.Rects[0], f.Tilted), l.corners(f.Rects[1], f.Tilted)
 		copy(v.record.Off[0:4], a[:])
@@ -57,9 +61,7 @@ func (l *layout) compileHaar(f *haar.Feature) compiled {
 		r := f.Rects[i]
 		g := generalRect{weight: r.Weight}
 		for _, p := range cut(r, f.Tilted) {
-			c := l.corners(p, f.Tilted)
-			g.pieces = append(g.pieces, c)
-			v.pieces = append(v.pieces, lanes.Piece{Off: c, Mul: int32(r.Weight)})
+			g.pieces = append(g.pieces, l.corners(p, f.Tilted))
 		}
 		v.rects[i] = g
 		bound += 255 * float64(pixels(r, f.Tilted)) * abs(float64(r.Weight))
@@ -67,8 +69,12 @@ func (l *layout) compileHaar(f *haar.Feature) compiled {
 			v.general = true
 		}
 	}
-	if bound >= 1<<24 || len(v.pieces) > 255 {
+	if bound >= 1<<24 {
 		v.general = true
+	}
+	if !v.general {
+		v.pieces = l.strips(f)
+		v.general = len(v.pieces) > 255
 	}
 	if v.general {
 		v.pieces = nil
@@ -99,28 +105,50 @@ func (l *layout) edge(f *haar.Feature) *compiled {
 	if f.Count() != 2 || w.Weight != -1 || h.Weight != 2 || pixels(h, false) > maxSigned {
 		return nil
 	}
-	var first, mid, end [2]int32 // corners along the split, on both sides of it
-	var far bool                 // the second half is the positive one
+	var at, mid, end, across int32
+	var far bool // the second half is the positive one
 	switch {
 	case h.Y == w.Y && h.H == w.H && 2*h.W == w.W && (h.X == w.X || h.X == w.X+h.W):
 		far = h.X != w.X
-		for i, y := range [2]int32{w.Y, w.Y + w.H} {
-			first[i], mid[i], end[i] = l.at(w.X, y), l.at(w.X+h.W, y), l.at(w.X+w.W, y)
-		}
+		at = l.at(w.X, w.Y)
+		mid, end = l.at(w.X+h.W, w.Y)-at, l.at(w.X+w.W, w.Y)-at
+		across = l.at(w.X, w.Y+w.H) - at
 	case h.X == w.X && h.W == w.W && 2*h.H == w.H && (h.Y == w.Y || h.Y == w.Y+h.H):
 		far = h.Y != w.Y
-		for i, x := range [2]int32{w.X, w.X + w.W} {
-			first[i], mid[i], end[i] = l.at(x, w.Y), l.at(x, w.Y+h.H), l.at(x, w.Y+w.H)
-		}
+		at = l.at(w.X, w.Y)
+		mid, end = l.at(w.X, w.Y+h.H)-at, l.at(w.X, w.Y+w.H)-at
+		across = l.at(w.X+w.W, w.Y) - at
 	default:
 		return nil
 	}
-	a, b := 0, 1
 	if far {
-		a, b = 1, 0
+		// Seen from the other side, the sign is the other one.
+		at, across = at+across, -across
 	}
-	return &compiled{shape: lanes.Edge, record: lanes.Record{Off: [9]int32{
-		first[a], mid[a], end[a], first[b], mid[b], end[b]}}}
+	return &compiled{shape: lanes.Edge, record: lanes.Record{Off: [9]int32{at, mid, end, across}}}
+}
+
+// line compiles f, whose value fits, if its rectangles are upright and span
+// the same rows or the same columns; otherwise it returns nil.
+func (l *layout) line(f *haar.Feature) *compiled {
+	w, p := f.Rects[0], f.Rects[1]
+	if f.Tilted {
+		return nil
+	}
+	at := l.at(w.X, w.Y)
+	v := &compiled{shape: lanes.Line}
+	v.record.Mul = int32(p.Weight)
+	switch {
+	case p.Y == w.Y && p.H == w.H:
+		v.record.Off = [9]int32{at, l.at(p.X, w.Y) - at, l.at(p.X+p.W, w.Y) - at, l.at(w.X+w.W, w.Y) - at,
+			l.at(w.X, w.Y+w.H) - at}
+	case p.X == w.X && p.W == w.W:
+		v.record.Off = [9]int32{at, l.at(w.X, p.Y) - at, l.at(w.X, p.Y+p.H) - at, l.at(w.X, w.Y+w.H) - at,
+			l.at(w.X+w.W, w.Y) - at}
+	default:
+		return nil
+	}
+	return v
 }
 
 // check compiles f if it is a checkerboard: -1 on all of it, 2 on the top left
@@ -138,13 +166,10 @@ func (l *layout) check(f *haar.Feature) *compiled {
 		2*pixels(p, false) > maxSigned {
 		return nil
 	}
-	v := &compiled{shape: lanes.Check}
-	for r := range int32(3) {
-		for c := range int32(3) {
-			v.record.Off[3*r+c] = l.at(w.X+c*p.W, w.Y+r*p.H)
-		}
-	}
-	return v
+	at := l.at(w.X, w.Y)
+	return &compiled{shape: lanes.Check, record: lanes.Record{Off: [9]int32{at,
+		l.at(w.X+p.W, w.Y) - at, l.at(w.X+w.W, w.Y) - at,
+		l.at(w.X, w.Y+p.H) - at, l.at(w.X, w.Y+w.H) - at}}}
 }
 
 // pairFits reports whether f is one rectangle, weighted -1, and another,
@@ -192,6 +217,102 @@ func cut(r haar.Rect, tilted bool) []haar.Rect {
 				p.X, p.Y = r.X+x-y, r.Y+x+y
 			}
 			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// strips divides the pixels of f into strips, cut so that each part's sum fits
+// the table, and each part with the sum of the weights that lie on it.
+func (l *layout) strips(f *haar.Feature) []lanes.Piece {
+	rects := f.Rects[:f.Count()]
+	if f.Tilted {
+		var all []lanes.Piece
+		for _, r := range rects {
+			all = append(all, l.tiltedStrips(r)...)
+		}
+		return all
+	}
+	// Rows of rectangles with strips along x, or columns with strips along y,
+	// whichever gives fewer pieces.
+	rows := l.uprightStrips(rects, func(x, y int32) int32 { return l.at(x, y) })
+	turned := make([]haar.Rect, len(rects))
+	for i, r := range rects {
+		turned[i] = haar.Rect{X: r.Y, Y: r.X, W: r.H, H: r.W, Weight: r.Weight}
+	}
+	columns := l.uprightStrips(turned, func(x, y int32) int32 { return l.at(y, x) })
+	if len(columns) < len(rows) {
+		return columns
+	}
+	return rows
+}
+
+func (l *layout) uprightStrips(rects []haar.Rect, at func(x, y int32) int32) []lanes.Piece {
+	var ys []int32
+	for _, r := range rects {
+		ys = append(ys, r.Y, r.Y+r.H)
+	}
+	var all []lanes.Piece
+	for _, band := range cuts(ys, maxPiece) {
+		top, bottom := band[0], band[1]
+		var on []haar.Rect
+		var xs []int32
+		for _, r := range rects {
+			if r.Y <= top && bottom <= r.Y+r.H {
+				on = append(on, r)
+				xs = append(xs, r.X, r.X+r.W)
+			}
+		}
+		last := int32(-1)
+		for _, part := range cuts(xs, maxPiece/(bottom-top)) {
+			weight := int32(0)
+			for _, r := range on {
+				if r.X <= part[0] && part[1] <= r.X+r.W {
+					weight += int32(r.Weight)
+				}
+			}
+			if weight == 0 {
+				continue
+			}
+			if last != part[0] {
+				all = append(all, lanes.Piece{Top: at(part[0], top), Bottom: at(part[0], bottom)})
+			}
+			all = append(all, lanes.Piece{Top: at(part[1], top), Bottom: at(part[1], bottom), Mul: weight})
+			last = part[1]
+		}
+	}
+	return all
+}
+
+// cuts returns the intervals between neighbouring edges, cut to at most limit.
+func cuts(edges []int32, limit int32) (all [][2]int32) {
+	slices.Sort(edges)
+	edges = slices.Compact(edges)
+	for i := 1; i < len(edges); i++ {
+		for a := edges[i-1]; a < edges[i]; a += limit {
+			all = append(all, [2]int32{a, min(a+limit, edges[i])})
+		}
+	}
+	return all
+}
+
+func (l *layout) tiltedStrips(r haar.Rect) (all []lanes.Piece) {
+	const limit = maxPiece / 2
+	h := min(r.H, limit)
+	for y := int32(0); y < r.H; y += h {
+		n := min(h, r.H-y)
+		step := limit / n
+		for x := int32(0); ; x = min(x+step, r.W) {
+			p := haar.Rect{X: r.X + x - y, Y: r.Y + x + y, H: n}
+			c := l.corners(p, true)
+			piece := lanes.Piece{Top: c[0], Bottom: c[1], Mul: int32(r.Weight)}
+			if x == 0 {
+				piece.Mul = 0
+			}
+			all = append(all, piece)
+			if x == r.W {
+				break
+			}
 		}
 	}
 	return all

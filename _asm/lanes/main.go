@@ -29,24 +29,33 @@ const (
 	segmentHold  = 20
 	segmentSize  = 32
 
-	pieceMul  = 16
-	pieceSize = 32
+	pieceTop    = 0
+	pieceBottom = 4
+	pieceMul    = 8
+	pieceSize   = 16
 )
 
 const (
 	edge = iota
+	line
 	pair
 	check
 	wide
 	grid
-	shapes
 )
 
 const (
 	stump = iota
 	node
+	rootYes
+	rootNo
+	last
 	bins
-	actions
+)
+
+var (
+	shapeNames  = [...]string{"edge", "line", "pair", "check", "wide", "grid"}
+	actionNames = [...]string{"stump", "node", "root_yes", "root_no", "last", "bins"}
 )
 
 // machine holds the registers of one kernel. Every lane-wise quantity is in
@@ -58,6 +67,7 @@ type machine struct {
 	tab, segment, record, count GPVirtual
 	alive                       GPVirtual
 	score, inv                  []VecVirtual
+	ones                        VecVirtual // words of all ones, with AVX-512
 }
 
 // Offsets of the fields of a frame.
@@ -155,6 +165,10 @@ func (m *machine) function() {
 		VMOVDQU(ones, Mem{Base: reach, Disp: 32})
 	}
 
+	if m.avx512 {
+		m.ones = YMM()
+		VPCMPEQD(m.ones, m.ones, m.ones)
+	}
 	Label("segments")
 	CMPQ(m.segment, m.field(frameEnd))
 	JCC(LabelRef("done"))
@@ -172,18 +186,16 @@ func (m *machine) function() {
 	MOVL(Mem{Base: m.segment, Disp: segmentOp}, op)
 	type operation struct{ shape, action int }
 	var all []operation
-	for _, a := range []int{stump, node, bins} {
-		for _, s := range []int{pair, edge, check, grid, wide} {
+	for _, a := range []int{stump, rootYes, rootNo, last, node, bins} {
+		for _, s := range []int{line, edge, check, grid, wide, pair} {
 			if s != grid || a != bins {
 				all = append(all, operation{s, a})
 			}
 		}
 	}
-	label := func(o operation) string {
-		return [...]string{"edge", "pair", "check", "wide", "grid"}[o.shape] + "_" + [...]string{"stump", "node", "bins"}[o.action]
-	}
+	label := func(o operation) string { return shapeNames[o.shape] + "_" + actionNames[o.action] }
 	for _, o := range all {
-		CMPL(op, U8(o.shape*actions+o.action))
+		CMPL(op, U8(o.shape<<3|o.action))
 		JE(LabelRef(label(o)))
 	}
 	JMP(LabelRef("limit"))
@@ -263,6 +275,23 @@ func (m *machine) at(base Register, disp int) Mem {
 
 func (m *machine) off(i int) Mem { return m.at(m.record, 4*i) }
 
+// offset loads one of the record's offsets.
+func (m *machine) offset(i int) GPVirtual {
+	o := GP64()
+	MOVLQSX(Mem{Base: m.record, Disp: 4 * i}, o)
+	return o
+}
+
+// from returns the address of the element that offset i is away from base.
+func (m *machine) from(base GPVirtual, i int) GPVirtual {
+	o := m.offset(i)
+	LEAQ(plus(base, o), o)
+	return o
+}
+
+// plus returns the address of the element o away from base.
+func plus(base, o GPVirtual) Mem { return Mem{Base: base, Index: o, Scale: 2} }
+
 func load(from Mem) VecVirtual {
 	y := YMM()
 	VMOVDQU(from, y)
@@ -272,7 +301,7 @@ func load(from Mem) VecVirtual {
 // operation emits the code for one record.
 func (m *machine) operation(shape, action int) {
 	if shape == grid {
-		yes := m.subset(m.code())
+		yes := m.subset(m.code(), action == rootNo)
 		m.answer(action, yes)
 		return
 	}
@@ -290,21 +319,40 @@ func (m *machine) operation(shape, action int) {
 		m.bins(x)
 		return
 	}
-	m.answer(action, m.below(x))
+	m.answer(action, m.below(x, action == rootNo))
 }
 
 // narrow returns sixteen feature values of 16 bits.
 func (m *machine) narrow(shape int) VecVirtual {
 	switch shape {
 	case edge:
-		a, b := load(m.off(0)), load(m.off(1))
-		VPADDW(m.off(2), a, a)
-		VPSUBW(m.off(4), b, b)
-		VPSUBW(m.off(3), a, a)
-		VPADDW(b, b, b)
-		VPSUBW(m.off(5), a, a)
-		VPSUBW(b, a, a)
-		return a
+		t := m.from(m.tab, 0)
+		b := m.from(t, 3)
+		mid, end := m.offset(1), m.offset(2)
+		x, y := load(Mem{Base: t}), load(plus(t, mid))
+		VPSUBW(Mem{Base: b}, x, x)
+		VPSUBW(plus(b, mid), y, y)
+		VPADDW(plus(t, end), x, x)
+		VPADDW(y, y, y)
+		VPSUBW(plus(b, end), x, x)
+		VPSUBW(y, x, x)
+		return x
+	case line:
+		t := m.from(m.tab, 0)
+		b := m.from(t, 4)
+		o1, o2, o3 := m.offset(1), m.offset(2), m.offset(3)
+		x, y := load(Mem{Base: t}), load(plus(t, o1))
+		VPSUBW(Mem{Base: b}, x, x)
+		VPSUBW(plus(b, o1), y, y)
+		VPSUBW(plus(t, o3), x, x)
+		VPSUBW(plus(t, o2), y, y)
+		mul := YMM()
+		VPBROADCASTW(Mem{Base: m.record, Disp: recordMul}, mul)
+		VPADDW(plus(b, o3), x, x)
+		VPADDW(plus(b, o2), y, y)
+		VPMULLW(mul, y, y)
+		VPSUBW(x, y, y)
+		return y
 	case pair:
 		a, b := load(m.off(0)), load(m.off(4))
 		VPSUBW(m.off(1), a, a)
@@ -319,15 +367,17 @@ func (m *machine) narrow(shape int) VecVirtual {
 		VPSUBW(a, b, b)
 		return b
 	case check:
-		a, b := load(m.off(0)), load(m.off(4))
-		VPADDW(m.off(2), a, a)
+		r := m.from(m.tab, 0)
+		s, t := m.from(r, 3), m.from(r, 4)
+		mid, end := m.offset(1), m.offset(2)
+		a, b, c := load(Mem{Base: r}), load(plus(s, mid)), load(plus(r, mid))
+		VPADDW(plus(r, end), a, a)
 		VPADDW(b, b, b)
-		VPADDW(m.off(6), a, a)
-		c := load(m.off(1))
-		VPADDW(m.off(3), c, c)
-		VPADDW(m.off(8), a, a)
-		VPADDW(m.off(5), c, c)
-		VPADDW(m.off(7), c, c)
+		VPADDW(Mem{Base: s}, c, c)
+		VPADDW(Mem{Base: t}, a, a)
+		VPADDW(plus(s, end), c, c)
+		VPADDW(plus(t, end), a, a)
+		VPADDW(plus(t, mid), c, c)
 		VPSUBW(b, c, c)
 		VPADDW(c, c, c)
 		VPSUBW(c, a, a)
@@ -362,86 +412,149 @@ func (m *machine) wide(action int) []VecVirtual {
 	}
 	n := GP64()
 	MOVBQZX(Mem{Base: m.record, Disp: recordCount}, n)
-	piece := m.entry(framePieces, m.record, recordAux, 5)
-	l := "pieces_" + [...]string{"stump", "node", "bins"}[action]
+	piece := m.entry(framePieces, m.record, recordAux, 4)
+	last := YMM()
+	VPXOR(last, last, last)
+	l := "pieces_" + actionNames[action]
 	Label(l)
-	a := load(m.at(piece, 0))
-	VPSUBW(m.at(piece, 4), a, a)
-	VPSUBW(m.at(piece, 8), a, a)
-	VPADDW(m.at(piece, 12), a, a)
-	for i, v := range m.widen(a, false) {
-		mul := m.vector()
-		VPBROADCASTD(Mem{Base: piece, Disp: pieceMul}, mul)
-		VPMULLD(mul, v, v)
+	d := load(m.at(piece, pieceTop))
+	VPSUBW(m.at(piece, pieceBottom), d, d)
+	VPSUBW(d, last, last)
+	for i, v := range m.widen(last, false) {
+		if m.avx512 {
+			VPMULLD_BCST(Mem{Base: piece, Disp: pieceMul}, v, v)
+		} else {
+			mul := YMM()
+			VPBROADCASTD(Mem{Base: piece, Disp: pieceMul}, mul)
+			VPMULLD(mul, v, v)
+		}
 		VPADDD(v, sum[i], sum[i])
 	}
+	VMOVDQA(d, last)
 	ADDQ(U8(pieceSize), piece)
 	DECQ(n)
 	JNE(LabelRef(l))
 	return sum
 }
 
-// below answers where x is below the record's threshold: in a mask register,
-// or in lanes of all ones.
-func (m *machine) below(x []VecVirtual) []Register {
-	const less = 0x11 // ordered, quiet
+// below answers where x is below the record's threshold, or, asked the other
+// way round, where it is not: in a mask register, or in lanes of all ones.
+func (m *machine) below(x []VecVirtual, not bool) []Register {
+	predicate := uint64(0x11) // less, ordered, quiet
+	if not {
+		predicate = 0x15 // not less, unordered, quiet
+	}
 	threshold := Mem{Base: m.record, Disp: recordThreshold}
 	if m.avx512 {
 		k := K()
-		VCMPPS_BCST(U8(less), threshold, x[0], k)
+		VCMPPS_BCST(U8(predicate), threshold, x[0], k)
 		return []Register{k}
 	}
 	t := YMM()
 	VBROADCASTSS(threshold, t)
 	var yes []Register
 	for _, v := range x {
-		VCMPPS(U8(less), t, v, v)
+		VCMPPS(U8(predicate), t, v, v)
 		yes = append(yes, v)
 	}
 	return yes
 }
 
-// answer does what a stump or a node does with the lanes that say yes.
+// answer does what an action does with the lanes that say yes, or, for
+// RootNo, with those that say no.
 func (m *machine) answer(action int, yes []Register) {
-	if action == stump {
+	switch action {
+	case stump:
 		m.addWhere(yes, recordLeft)
-		return
+	case rootYes, rootNo:
+		m.addWhere(yes, recordLeft)
+		m.put(yes, recordYes)
+	case last:
+		in := m.get(recordSelf)
+		m.addWhere(in, recordRight)
+		m.addWhere(m.both(yes, in), recordLeft)
+	case node:
+		in := m.get(recordSelf)
+		no := m.butNot(in, yes)
+		yes = m.both(yes, in)
+		m.put(yes, recordYes)
+		m.put(no, recordNo)
+		m.addWhere(yes, recordLeft)
+		m.addWhere(no, recordRight)
 	}
-	reach := GP64()
+}
+
+// set returns the address of the set of lanes whose slot the record holds at
+// disp.
+func (m *machine) set(disp int) Mem {
+	reach, s := GP64(), GP64()
 	MOVQ(m.field(frameReach), reach)
-	set := func(disp int) Mem {
-		s := GP64()
-		MOVBQZX(Mem{Base: m.record, Disp: disp}, s)
-		if !m.avx512 {
-			SHLQ(U8(6), s)
-			return Mem{Base: reach, Index: s, Scale: 1}
-		}
+	MOVBQZX(Mem{Base: m.record, Disp: disp}, s)
+	if m.avx512 {
 		return Mem{Base: reach, Index: s, Scale: 2}
 	}
-	in := set(recordSelf)
-	var no []Register
+	SHLQ(U8(6), s)
+	return Mem{Base: reach, Index: s, Scale: 1}
+}
+
+func (m *machine) get(disp int) (set []Register) {
+	from := m.set(disp)
 	if m.avx512 {
-		i, n, y := K(), K(), K()
-		KMOVW(in, i)
-		KANDNW(i, yes[0].(OpmaskVirtual), n) // not yes, and in
-		KANDW(i, yes[0].(OpmaskVirtual), y)
-		yes, no = []Register{y}, []Register{n}
-		KMOVW(y, set(recordYes))
-		KMOVW(n, set(recordNo))
-	} else {
-		for i, y := range yes {
-			part := func(a Mem) Mem { a.Disp = 32 * i; return a }
-			v, n := YMM(), YMM()
-			VMOVDQU(part(in), v)
-			VPANDN(v, y, n)
-			VPAND(v, y, y)
-			no = append(no, n)
-			VMOVDQU(y, part(set(recordYes)))
-			VMOVDQU(n, part(set(recordNo)))
+		k := K()
+		KMOVW(from, k)
+		return []Register{k}
+	}
+	for range m.parts() {
+		v := YMM()
+		VMOVDQU(from, v)
+		set = append(set, v)
+		from.Disp += 32
+	}
+	return set
+}
+
+func (m *machine) put(set []Register, disp int) {
+	to := m.set(disp)
+	for _, s := range set {
+		if m.avx512 {
+			KMOVW(s, to)
+		} else {
+			VMOVDQU(s, to)
+		}
+		to.Disp += 32
+	}
+}
+
+// both returns the lanes that are in a and in b.
+func (m *machine) both(a, b []Register) (set []Register) {
+	for i := range a {
+		if m.avx512 {
+			k := K()
+			KANDW(a[i], b[i], k)
+			set = append(set, k)
+		} else {
+			v := YMM()
+			VPAND(a[i], b[i], v)
+			set = append(set, v)
 		}
 	}
-	m.addWhere(yes, recordLeft)
-	m.addWhere(no, recordRight)
+	return set
+}
+
+// butNot returns the lanes that are in a and not in b.
+func (m *machine) butNot(a, b []Register) (set []Register) {
+	for i := range a {
+		if m.avx512 {
+			k := K()
+			KANDNW(a[i], b[i], k)
+			set = append(set, k)
+		} else {
+			v := YMM()
+			VPANDN(a[i], b[i], v)
+			set = append(set, v)
+		}
+	}
+	return set
 }
 
 // addWhere adds a leaf of the record to the scores of some lanes.
@@ -529,9 +642,12 @@ func (m *machine) code() VecVirtual {
 		}
 	}
 	mid := cells[1][1]
+	if m.avx512 {
+		return m.codeByMasks(cells, mid)
+	}
 	code := YMM()
 	VPXOR(code, code, code)
-	for _, p := range [8][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}, {1, 0}} {
+	for _, p := range clockwise {
 		v := cells[p[0]][p[1]]
 		top := YMM()
 		VPMAXUW(mid, v, top)
@@ -542,8 +658,33 @@ func (m *machine) code() VecVirtual {
 	return code
 }
 
-// subset answers where the code's bit is set in the record's subset.
-func (m *machine) subset(code VecVirtual) []Register {
+// clockwise are the cells around the middle one, the highest bit first.
+var clockwise = [8][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}, {1, 0}}
+
+// codeByMasks puts a pattern together from comparisons in mask registers, in
+// two chains.
+func (m *machine) codeByMasks(cells [4][3]VecVirtual, mid VecVirtual) VecVirtual {
+	var half [2]VecVirtual
+	for h := range half {
+		half[h] = YMM()
+		VPXOR(half[h], half[h], half[h])
+		for i, p := range clockwise[4*h : 4*h+4] {
+			k := K()
+			VPCMPUW(U8(5), mid, cells[p[0]][p[1]], k) // not less
+			if i > 0 {
+				VPADDW(half[h], half[h], half[h])
+			}
+			VPSUBW(m.ones, half[h], k, half[h])
+		}
+	}
+	VPSLLW(U8(4), half[0], half[0])
+	VPADDW(half[1], half[0], half[0])
+	return half[0]
+}
+
+// subset answers where the code's bit is set in the record's subset, or, asked
+// the other way round, where it is not.
+func (m *machine) subset(code VecVirtual, not bool) []Register {
 	sub := m.entry(frameSubsets, m.record, recordAux, 5)
 	c := m.widen(code, false)
 	if m.avx512 {
@@ -555,6 +696,9 @@ func (m *machine) subset(code VecVirtual) []Register {
 		VPSLLD(U8(31), words, words)
 		k := K()
 		VPMOVD2M(words, k)
+		if not {
+			KNOTW(k, k)
+		}
 		return []Register{k}
 	}
 	words, low := YMM(), YMM()
@@ -570,6 +714,11 @@ func (m *machine) subset(code VecVirtual) []Register {
 		VPSRLVD(v, word, word)
 		VPSLLD(U8(31), word, word)
 		VPSRAD(U8(31), word, word)
+		if not {
+			ones := YMM()
+			VPCMPEQD(ones, ones, ones)
+			VPXOR(ones, word, word)
+		}
 		yes = append(yes, word)
 	}
 	return yes

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func runAVX512(f *byte)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, POPCNT
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, POPCNT
 TEXT ·runAVX512(SB), NOSPLIT, $0-8
 	MOVQ      f+0(FP), AX
 	MOVQ      (AX), CX
@@ -17,6 +17,7 @@ TEXT ·runAVX512(SB), NOSPLIT, $0-8
 	VMOVUPS   (DI), Z1
 	MOVQ      56(AX), SI
 	MOVW      $0xffff, (SI)
+	VPCMPEQD  Y2, Y2, Y2
 
 segments:
 	CMPQ    DX, 16(AX)
@@ -33,85 +34,126 @@ reset_done:
 	TESTQ   SI, SI
 	JE      limit
 	MOVL    8(DX), R8
-	CMPL    R8, $0x03
-	JE      pair_stump
+	CMPL    R8, $0x08
+	JE      line_stump
 	CMPL    R8, $0x00
 	JE      edge_stump
-	CMPL    R8, $0x06
+	CMPL    R8, $0x18
 	JE      check_stump
-	CMPL    R8, $0x0c
+	CMPL    R8, $0x28
 	JE      grid_stump
-	CMPL    R8, $0x09
+	CMPL    R8, $0x20
 	JE      wide_stump
+	CMPL    R8, $0x10
+	JE      pair_stump
+	CMPL    R8, $0x0a
+	JE      line_root_yes
+	CMPL    R8, $0x02
+	JE      edge_root_yes
+	CMPL    R8, $0x1a
+	JE      check_root_yes
+	CMPL    R8, $0x2a
+	JE      grid_root_yes
+	CMPL    R8, $0x22
+	JE      wide_root_yes
+	CMPL    R8, $0x12
+	JE      pair_root_yes
+	CMPL    R8, $0x0b
+	JE      line_root_no
+	CMPL    R8, $0x03
+	JE      edge_root_no
+	CMPL    R8, $0x1b
+	JE      check_root_no
+	CMPL    R8, $0x2b
+	JE      grid_root_no
+	CMPL    R8, $0x23
+	JE      wide_root_no
+	CMPL    R8, $0x13
+	JE      pair_root_no
+	CMPL    R8, $0x0c
+	JE      line_last
 	CMPL    R8, $0x04
-	JE      pair_node
+	JE      edge_last
+	CMPL    R8, $0x1c
+	JE      check_last
+	CMPL    R8, $0x2c
+	JE      grid_last
+	CMPL    R8, $0x24
+	JE      wide_last
+	CMPL    R8, $0x14
+	JE      pair_last
+	CMPL    R8, $0x09
+	JE      line_node
 	CMPL    R8, $0x01
 	JE      edge_node
-	CMPL    R8, $0x07
+	CMPL    R8, $0x19
 	JE      check_node
-	CMPL    R8, $0x0d
+	CMPL    R8, $0x29
 	JE      grid_node
-	CMPL    R8, $0x0a
+	CMPL    R8, $0x21
 	JE      wide_node
+	CMPL    R8, $0x11
+	JE      pair_node
+	CMPL    R8, $0x0d
+	JE      line_bins
 	CMPL    R8, $0x05
-	JE      pair_bins
-	CMPL    R8, $0x02
 	JE      edge_bins
-	CMPL    R8, $0x08
+	CMPL    R8, $0x1d
 	JE      check_bins
-	CMPL    R8, $0x0b
+	CMPL    R8, $0x25
 	JE      wide_bins
+	CMPL    R8, $0x15
+	JE      pair_bins
 	JMP     limit
 
-pair_stump:
+line_stump:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y2
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y3
-	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
-	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
-	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
-	VPBROADCASTW 36(DI), Y4
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y3, Y3
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y2, Y2
-	VPMULLW      Y4, Y3, Y3
-	VPSUBW       Y2, Y3, Y3
-	VPMOVSXWD    Y3, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z1, Z2, Z2
-	VCMPPS.BCST  $0x11, 40(DI), Z2, K1
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      16(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	MOVLQSX      12(DI), R12
+	VMOVDQU      (R8), Y3
+	VMOVDQU      (R8)(R10*2), Y4
+	VPSUBW       (R9), Y3, Y3
+	VPSUBW       (R9)(R10*2), Y4, Y4
+	VPSUBW       (R8)(R12*2), Y3, Y3
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	VPADDW       (R9)(R12*2), Y3, Y3
+	VPADDW       (R9)(R11*2), Y4, Y4
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
 	VPADDD.BCST  44(DI), Z0, K1, Z0
 	ADDQ         $0x40, DI
 	DECQ         SI
-	JNE          pair_stump
+	JNE          line_stump
 	JMP          limit
 
 edge_stump:
 	MOVLQSX     (DI), R8
-	VMOVDQU     (CX)(R8*2), Y2
-	MOVLQSX     4(DI), R8
-	VMOVDQU     (CX)(R8*2), Y3
-	MOVLQSX     8(DI), R8
-	VPADDW      (CX)(R8*2), Y2, Y2
-	MOVLQSX     16(DI), R8
-	VPSUBW      (CX)(R8*2), Y3, Y3
-	MOVLQSX     12(DI), R8
-	VPSUBW      (CX)(R8*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	MOVLQSX     20(DI), R8
-	VPSUBW      (CX)(R8*2), Y2, Y2
-	VPSUBW      Y3, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
-	VCMPPS.BCST $0x11, 40(DI), Z2, K1
+	LEAQ        (CX)(R8*2), R8
+	MOVLQSX     12(DI), R9
+	LEAQ        (R8)(R9*2), R9
+	MOVLQSX     4(DI), R10
+	MOVLQSX     8(DI), R11
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R8)(R10*2), Y4
+	VPSUBW      (R9), Y3, Y3
+	VPSUBW      (R9)(R10*2), Y4, Y4
+	VPADDW      (R8)(R11*2), Y3, Y3
+	VPADDW      Y4, Y4, Y4
+	VPSUBW      (R9)(R11*2), Y3, Y3
+	VPSUBW      Y4, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
 	VPADDD.BCST 44(DI), Z0, K1, Z0
 	ADDQ        $0x40, DI
 	DECQ        SI
@@ -120,31 +162,30 @@ edge_stump:
 
 check_stump:
 	MOVLQSX     (DI), R8
-	VMOVDQU     (CX)(R8*2), Y2
-	MOVLQSX     16(DI), R8
-	VMOVDQU     (CX)(R8*2), Y3
-	MOVLQSX     8(DI), R8
-	VPADDW      (CX)(R8*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	MOVLQSX     24(DI), R8
-	VPADDW      (CX)(R8*2), Y2, Y2
-	MOVLQSX     4(DI), R8
-	VMOVDQU     (CX)(R8*2), Y4
-	MOVLQSX     12(DI), R8
-	VPADDW      (CX)(R8*2), Y4, Y4
-	MOVLQSX     32(DI), R8
-	VPADDW      (CX)(R8*2), Y2, Y2
-	MOVLQSX     20(DI), R8
-	VPADDW      (CX)(R8*2), Y4, Y4
-	MOVLQSX     28(DI), R8
-	VPADDW      (CX)(R8*2), Y4, Y4
-	VPSUBW      Y3, Y4, Y4
+	LEAQ        (CX)(R8*2), R8
+	MOVLQSX     12(DI), R9
+	LEAQ        (R8)(R9*2), R9
+	MOVLQSX     16(DI), R10
+	LEAQ        (R8)(R10*2), R10
+	MOVLQSX     4(DI), R11
+	MOVLQSX     8(DI), R12
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R9)(R11*2), Y4
+	VMOVDQU     (R8)(R11*2), Y5
+	VPADDW      (R8)(R12*2), Y3, Y3
 	VPADDW      Y4, Y4, Y4
-	VPSUBW      Y4, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
-	VCMPPS.BCST $0x11, 40(DI), Z2, K1
+	VPADDW      (R9), Y5, Y5
+	VPADDW      (R10), Y3, Y3
+	VPADDW      (R9)(R12*2), Y5, Y5
+	VPADDW      (R10)(R12*2), Y3, Y3
+	VPADDW      (R10)(R11*2), Y5, Y5
+	VPSUBW      Y4, Y5, Y5
+	VPADDW      Y5, Y5, Y5
+	VPSUBW      Y5, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
 	VPADDD.BCST 44(DI), Z0, K1, Z0
 	ADDQ        $0x40, DI
 	DECQ        SI
@@ -158,88 +199,81 @@ grid_stump:
 	MOVLQSX         28(DI), R11
 	MOVLQSX         (DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y2
-	VPSUBW          (R12)(R9*2), Y2, Y2
-	VMOVDQU         (R12)(R9*2), Y3
-	VPSUBW          (R12)(R10*2), Y3, Y3
-	VMOVDQU         (R12)(R10*2), Y4
-	VPSUBW          (R12)(R11*2), Y4, Y4
+	VMOVDQU         (R12)(R8*2), Y3
+	VPSUBW          (R12)(R9*2), Y3, Y3
+	VMOVDQU         (R12)(R9*2), Y4
+	VPSUBW          (R12)(R10*2), Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y5
+	VPSUBW          (R12)(R11*2), Y5, Y5
 	MOVLQSX         4(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y5
-	VPSUBW          (R12)(R9*2), Y5, Y5
-	VPSUBW          Y5, Y2, Y2
-	VMOVDQU         (R12)(R9*2), Y6
-	VPSUBW          (R12)(R10*2), Y6, Y6
+	VMOVDQU         (R12)(R8*2), Y6
+	VPSUBW          (R12)(R9*2), Y6, Y6
 	VPSUBW          Y6, Y3, Y3
-	VMOVDQU         (R12)(R10*2), Y7
-	VPSUBW          (R12)(R11*2), Y7, Y7
+	VMOVDQU         (R12)(R9*2), Y7
+	VPSUBW          (R12)(R10*2), Y7, Y7
 	VPSUBW          Y7, Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y8
+	VPSUBW          (R12)(R11*2), Y8, Y8
+	VPSUBW          Y8, Y5, Y5
 	MOVLQSX         8(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y8
-	VPSUBW          (R12)(R9*2), Y8, Y8
-	VPSUBW          Y8, Y5, Y5
-	VMOVDQU         (R12)(R9*2), Y9
-	VPSUBW          (R12)(R10*2), Y9, Y9
+	VMOVDQU         (R12)(R8*2), Y9
+	VPSUBW          (R12)(R9*2), Y9, Y9
 	VPSUBW          Y9, Y6, Y6
-	VMOVDQU         (R12)(R10*2), Y10
-	VPSUBW          (R12)(R11*2), Y10, Y10
+	VMOVDQU         (R12)(R9*2), Y10
+	VPSUBW          (R12)(R10*2), Y10, Y10
 	VPSUBW          Y10, Y7, Y7
-	MOVLQSX         12(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y11
-	VPSUBW          (R12)(R9*2), Y11, Y11
-	VPSUBW          Y11, Y8, Y8
-	VMOVDQU         (R12)(R9*2), Y11
-	VPSUBW          (R12)(R10*2), Y11, Y11
-	VPSUBW          Y11, Y9, Y9
 	VMOVDQU         (R12)(R10*2), Y11
 	VPSUBW          (R12)(R11*2), Y11, Y11
-	VPSUBW          Y11, Y10, Y10
-	VPXOR           Y11, Y11, Y11
-	VPMAXUW         Y6, Y2, Y12
-	VPCMPEQW        Y12, Y2, Y2
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y2, Y11, Y11
-	VPMAXUW         Y6, Y3, Y2
-	VPCMPEQW        Y2, Y3, Y3
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y3, Y11, Y11
-	VPMAXUW         Y6, Y4, Y2
-	VPCMPEQW        Y2, Y4, Y4
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y4, Y11, Y11
-	VPMAXUW         Y6, Y7, Y2
-	VPCMPEQW        Y2, Y7, Y7
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y7, Y11, Y11
-	VPMAXUW         Y6, Y10, Y2
-	VPCMPEQW        Y2, Y10, Y10
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y10, Y11, Y11
-	VPMAXUW         Y6, Y9, Y2
-	VPCMPEQW        Y2, Y9, Y9
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y9, Y11, Y11
-	VPMAXUW         Y6, Y8, Y2
-	VPCMPEQW        Y2, Y8, Y8
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y8, Y11, Y11
-	VPMAXUW         Y6, Y5, Y2
-	VPCMPEQW        Y2, Y5, Y5
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y5, Y11, Y11
+	VPSUBW          Y11, Y8, Y8
+	MOVLQSX         12(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y12
+	VPSUBW          (R12)(R9*2), Y12, Y12
+	VPSUBW          Y12, Y9, Y9
+	VMOVDQU         (R12)(R9*2), Y12
+	VPSUBW          (R12)(R10*2), Y12, Y12
+	VPSUBW          Y12, Y10, Y10
+	VMOVDQU         (R12)(R10*2), Y12
+	VPSUBW          (R12)(R11*2), Y12, Y12
+	VPSUBW          Y12, Y11, Y11
+	VPXOR           Y12, Y12, Y12
+	VPCMPUW         $0x05, Y7, Y3, K1
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y4, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y5, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y8, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPXOR           Y3, Y3, Y3
+	VPCMPUW         $0x05, Y7, Y11, K1
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y10, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y9, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y6, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPSLLW          $0x04, Y12, Y12
+	VPADDW          Y3, Y12, Y12
 	MOVLQSX         56(DI), R8
 	SHLQ            $0x05, R8
 	ADDQ            40(AX), R8
-	VPMOVZXWD       Y11, Z2
-	VBROADCASTI64X4 (R8), Z7
-	VPSRLD          $0x05, Z2, Z8
-	VPERMD          Z7, Z8, Z7
-	VPRORVD         Z2, Z7, Z7
-	VPSLLD          $0x1f, Z7, Z7
-	VPMOVD2M        Z7, K1
+	VPMOVZXWD       Y12, Z3
+	VBROADCASTI64X4 (R8), Z11
+	VPSRLD          $0x05, Z3, Z12
+	VPERMD          Z11, Z12, Z11
+	VPRORVD         Z3, Z11, Z11
+	VPSLLD          $0x1f, Z11, Z11
+	VPMOVD2M        Z11, K1
 	VPADDD.BCST     44(DI), Z0, K1, Z0
 	ADDQ            $0x40, DI
 	DECQ            SI
@@ -247,103 +281,903 @@ grid_stump:
 	JMP             limit
 
 wide_stump:
-	VPXOR   Y3, Y3, Y3
+	VPXOR   Y4, Y4, Y4
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
-	SHLQ    $0x05, R9
+	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
+	VPXOR   Y3, Y3, Y3
 
 pieces_stump:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y2
+	VMOVDQU      (CX)(R10*2), Y5
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y2, Y2
-	MOVLQSX      8(R9), R10
-	VPSUBW       (CX)(R10*2), Y2, Y2
-	MOVLQSX      12(R9), R10
-	VPADDW       (CX)(R10*2), Y2, Y2
-	VPMOVZXWD    Y2, Z2
-	VPBROADCASTD 16(R9), Z7
-	VPMULLD      Z7, Z2, Z2
-	VPADDD       Z2, Z3, Z3
-	ADDQ         $0x20, R9
+	VPSUBW       (CX)(R10*2), Y5, Y5
+	VPSUBW       Y5, Y3, Y3
+	VPMOVZXWD    Y3, Z3
+	VPMULLD.BCST 8(R9), Z3, Z3
+	VPADDD       Z3, Z4, Z4
+	VMOVDQA      Y5, Y3
+	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_stump
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z1, Z3, Z3
-	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       Z1, Z4, Z4
+	VCMPPS.BCST  $0x11, 40(DI), Z4, K1
 	VPADDD.BCST  44(DI), Z0, K1, Z0
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_stump
 	JMP          limit
 
-pair_node:
+pair_stump:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y2
-	MOVLQSX      16(DI), R8
 	VMOVDQU      (CX)(R8*2), Y3
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
 	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
+	VPSUBW       (CX)(R8*2), Y3, Y3
 	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
-	MOVLQSX      24(DI), R8
 	VPSUBW       (CX)(R8*2), Y3, Y3
-	VPBROADCASTW 36(DI), Y4
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
 	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y3, Y3
+	VPADDW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y2, Y2
-	VPMULLW      Y4, Y3, Y3
-	VPSUBW       Y2, Y3, Y3
-	VPMOVSXWD    Y3, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z1, Z2, Z2
-	VCMPPS.BCST  $0x11, 40(DI), Z2, K1
+	VPADDW       (CX)(R8*2), Y3, Y3
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
+	VPADDD.BCST  44(DI), Z0, K1, Z0
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_stump
+	JMP          limit
+
+line_root_yes:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      16(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	MOVLQSX      12(DI), R12
+	VMOVDQU      (R8), Y3
+	VMOVDQU      (R8)(R10*2), Y4
+	VPSUBW       (R9), Y3, Y3
+	VPSUBW       (R9)(R10*2), Y4, Y4
+	VPSUBW       (R8)(R12*2), Y3, Y3
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	VPADDW       (R9)(R12*2), Y3, Y3
+	VPADDW       (R9)(R11*2), Y4, Y4
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
+	VPADDD.BCST  44(DI), Z0, K1, Z0
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	KMOVW        K1, (R8)(R9*2)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          line_root_yes
+	JMP          limit
+
+edge_root_yes:
+	MOVLQSX     (DI), R8
+	LEAQ        (CX)(R8*2), R8
+	MOVLQSX     12(DI), R9
+	LEAQ        (R8)(R9*2), R9
+	MOVLQSX     4(DI), R10
+	MOVLQSX     8(DI), R11
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R8)(R10*2), Y4
+	VPSUBW      (R9), Y3, Y3
+	VPSUBW      (R9)(R10*2), Y4, Y4
+	VPADDW      (R8)(R11*2), Y3, Y3
+	VPADDW      Y4, Y4, Y4
+	VPSUBW      (R9)(R11*2), Y3, Y3
+	VPSUBW      Y4, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
+	VPADDD.BCST 44(DI), Z0, K1, Z0
+	MOVQ        56(AX), R8
+	MOVBQZX     53(DI), R9
+	KMOVW       K1, (R8)(R9*2)
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         edge_root_yes
+	JMP         limit
+
+check_root_yes:
+	MOVLQSX     (DI), R8
+	LEAQ        (CX)(R8*2), R8
+	MOVLQSX     12(DI), R9
+	LEAQ        (R8)(R9*2), R9
+	MOVLQSX     16(DI), R10
+	LEAQ        (R8)(R10*2), R10
+	MOVLQSX     4(DI), R11
+	MOVLQSX     8(DI), R12
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R9)(R11*2), Y4
+	VMOVDQU     (R8)(R11*2), Y5
+	VPADDW      (R8)(R12*2), Y3, Y3
+	VPADDW      Y4, Y4, Y4
+	VPADDW      (R9), Y5, Y5
+	VPADDW      (R10), Y3, Y3
+	VPADDW      (R9)(R12*2), Y5, Y5
+	VPADDW      (R10)(R12*2), Y3, Y3
+	VPADDW      (R10)(R11*2), Y5, Y5
+	VPSUBW      Y4, Y5, Y5
+	VPADDW      Y5, Y5, Y5
+	VPSUBW      Y5, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
+	VPADDD.BCST 44(DI), Z0, K1, Z0
+	MOVQ        56(AX), R8
+	MOVBQZX     53(DI), R9
+	KMOVW       K1, (R8)(R9*2)
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         check_root_yes
+	JMP         limit
+
+grid_root_yes:
+	MOVLQSX         16(DI), R8
+	MOVLQSX         20(DI), R9
+	MOVLQSX         24(DI), R10
+	MOVLQSX         28(DI), R11
+	MOVLQSX         (DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y3
+	VPSUBW          (R12)(R9*2), Y3, Y3
+	VMOVDQU         (R12)(R9*2), Y4
+	VPSUBW          (R12)(R10*2), Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y5
+	VPSUBW          (R12)(R11*2), Y5, Y5
+	MOVLQSX         4(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y6
+	VPSUBW          (R12)(R9*2), Y6, Y6
+	VPSUBW          Y6, Y3, Y3
+	VMOVDQU         (R12)(R9*2), Y7
+	VPSUBW          (R12)(R10*2), Y7, Y7
+	VPSUBW          Y7, Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y8
+	VPSUBW          (R12)(R11*2), Y8, Y8
+	VPSUBW          Y8, Y5, Y5
+	MOVLQSX         8(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y9
+	VPSUBW          (R12)(R9*2), Y9, Y9
+	VPSUBW          Y9, Y6, Y6
+	VMOVDQU         (R12)(R9*2), Y10
+	VPSUBW          (R12)(R10*2), Y10, Y10
+	VPSUBW          Y10, Y7, Y7
+	VMOVDQU         (R12)(R10*2), Y11
+	VPSUBW          (R12)(R11*2), Y11, Y11
+	VPSUBW          Y11, Y8, Y8
+	MOVLQSX         12(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y12
+	VPSUBW          (R12)(R9*2), Y12, Y12
+	VPSUBW          Y12, Y9, Y9
+	VMOVDQU         (R12)(R9*2), Y12
+	VPSUBW          (R12)(R10*2), Y12, Y12
+	VPSUBW          Y12, Y10, Y10
+	VMOVDQU         (R12)(R10*2), Y12
+	VPSUBW          (R12)(R11*2), Y12, Y12
+	VPSUBW          Y12, Y11, Y11
+	VPXOR           Y12, Y12, Y12
+	VPCMPUW         $0x05, Y7, Y3, K1
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y4, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y5, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y8, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPXOR           Y3, Y3, Y3
+	VPCMPUW         $0x05, Y7, Y11, K1
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y10, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y9, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y6, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPSLLW          $0x04, Y12, Y12
+	VPADDW          Y3, Y12, Y12
+	MOVLQSX         56(DI), R8
+	SHLQ            $0x05, R8
+	ADDQ            40(AX), R8
+	VPMOVZXWD       Y12, Z3
+	VBROADCASTI64X4 (R8), Z11
+	VPSRLD          $0x05, Z3, Z12
+	VPERMD          Z11, Z12, Z11
+	VPRORVD         Z3, Z11, Z11
+	VPSLLD          $0x1f, Z11, Z11
+	VPMOVD2M        Z11, K1
+	VPADDD.BCST     44(DI), Z0, K1, Z0
+	MOVQ            56(AX), R8
+	MOVBQZX         53(DI), R9
+	KMOVW           K1, (R8)(R9*2)
+	ADDQ            $0x40, DI
+	DECQ            SI
+	JNE             grid_root_yes
+	JMP             limit
+
+wide_root_yes:
+	VPXOR   Y5, Y5, Y5
+	MOVBQZX 55(DI), R8
+	MOVLQSX 56(DI), R9
+	SHLQ    $0x04, R9
+	ADDQ    48(AX), R9
+	VPXOR   Y3, Y3, Y3
+
+pieces_root_yes:
+	MOVLQSX      (R9), R10
+	VMOVDQU      (CX)(R10*2), Y4
+	MOVLQSX      4(R9), R10
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       Y4, Y3, Y3
+	VPMOVZXWD    Y3, Z3
+	VPMULLD.BCST 8(R9), Z3, Z3
+	VPADDD       Z3, Z5, Z5
+	VMOVDQA      Y4, Y3
+	ADDQ         $0x10, R9
+	DECQ         R8
+	JNE          pieces_root_yes
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z1, Z5, Z5
+	VCMPPS.BCST  $0x11, 40(DI), Z5, K1
+	VPADDD.BCST  44(DI), Z0, K1, Z0
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	KMOVW        K1, (R8)(R9*2)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          wide_root_yes
+	JMP          limit
+
+pair_root_yes:
+	MOVLQSX      (DI), R8
+	VMOVDQU      (CX)(R8*2), Y3
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
+	MOVLQSX      4(DI), R8
+	VPSUBW       (CX)(R8*2), Y3, Y3
+	MOVLQSX      20(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      8(DI), R8
+	VPSUBW       (CX)(R8*2), Y3, Y3
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	MOVLQSX      28(DI), R8
+	VPADDW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      12(DI), R8
+	VPADDW       (CX)(R8*2), Y3, Y3
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
+	VPADDD.BCST  44(DI), Z0, K1, Z0
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	KMOVW        K1, (R8)(R9*2)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_root_yes
+	JMP          limit
+
+line_root_no:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      16(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	MOVLQSX      12(DI), R12
+	VMOVDQU      (R8), Y3
+	VMOVDQU      (R8)(R10*2), Y4
+	VPSUBW       (R9), Y3, Y3
+	VPSUBW       (R9)(R10*2), Y4, Y4
+	VPSUBW       (R8)(R12*2), Y3, Y3
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	VPADDW       (R9)(R12*2), Y3, Y3
+	VPADDW       (R9)(R11*2), Y4, Y4
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x15, 40(DI), Z3, K1
+	VPADDD.BCST  44(DI), Z0, K1, Z0
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	KMOVW        K1, (R8)(R9*2)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          line_root_no
+	JMP          limit
+
+edge_root_no:
+	MOVLQSX     (DI), R8
+	LEAQ        (CX)(R8*2), R8
+	MOVLQSX     12(DI), R9
+	LEAQ        (R8)(R9*2), R9
+	MOVLQSX     4(DI), R10
+	MOVLQSX     8(DI), R11
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R8)(R10*2), Y4
+	VPSUBW      (R9), Y3, Y3
+	VPSUBW      (R9)(R10*2), Y4, Y4
+	VPADDW      (R8)(R11*2), Y3, Y3
+	VPADDW      Y4, Y4, Y4
+	VPSUBW      (R9)(R11*2), Y3, Y3
+	VPSUBW      Y4, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x15, 40(DI), Z3, K1
+	VPADDD.BCST 44(DI), Z0, K1, Z0
+	MOVQ        56(AX), R8
+	MOVBQZX     53(DI), R9
+	KMOVW       K1, (R8)(R9*2)
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         edge_root_no
+	JMP         limit
+
+check_root_no:
+	MOVLQSX     (DI), R8
+	LEAQ        (CX)(R8*2), R8
+	MOVLQSX     12(DI), R9
+	LEAQ        (R8)(R9*2), R9
+	MOVLQSX     16(DI), R10
+	LEAQ        (R8)(R10*2), R10
+	MOVLQSX     4(DI), R11
+	MOVLQSX     8(DI), R12
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R9)(R11*2), Y4
+	VMOVDQU     (R8)(R11*2), Y5
+	VPADDW      (R8)(R12*2), Y3, Y3
+	VPADDW      Y4, Y4, Y4
+	VPADDW      (R9), Y5, Y5
+	VPADDW      (R10), Y3, Y3
+	VPADDW      (R9)(R12*2), Y5, Y5
+	VPADDW      (R10)(R12*2), Y3, Y3
+	VPADDW      (R10)(R11*2), Y5, Y5
+	VPSUBW      Y4, Y5, Y5
+	VPADDW      Y5, Y5, Y5
+	VPSUBW      Y5, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x15, 40(DI), Z3, K1
+	VPADDD.BCST 44(DI), Z0, K1, Z0
+	MOVQ        56(AX), R8
+	MOVBQZX     53(DI), R9
+	KMOVW       K1, (R8)(R9*2)
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         check_root_no
+	JMP         limit
+
+grid_root_no:
+	MOVLQSX         16(DI), R8
+	MOVLQSX         20(DI), R9
+	MOVLQSX         24(DI), R10
+	MOVLQSX         28(DI), R11
+	MOVLQSX         (DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y3
+	VPSUBW          (R12)(R9*2), Y3, Y3
+	VMOVDQU         (R12)(R9*2), Y4
+	VPSUBW          (R12)(R10*2), Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y5
+	VPSUBW          (R12)(R11*2), Y5, Y5
+	MOVLQSX         4(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y6
+	VPSUBW          (R12)(R9*2), Y6, Y6
+	VPSUBW          Y6, Y3, Y3
+	VMOVDQU         (R12)(R9*2), Y7
+	VPSUBW          (R12)(R10*2), Y7, Y7
+	VPSUBW          Y7, Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y8
+	VPSUBW          (R12)(R11*2), Y8, Y8
+	VPSUBW          Y8, Y5, Y5
+	MOVLQSX         8(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y9
+	VPSUBW          (R12)(R9*2), Y9, Y9
+	VPSUBW          Y9, Y6, Y6
+	VMOVDQU         (R12)(R9*2), Y10
+	VPSUBW          (R12)(R10*2), Y10, Y10
+	VPSUBW          Y10, Y7, Y7
+	VMOVDQU         (R12)(R10*2), Y11
+	VPSUBW          (R12)(R11*2), Y11, Y11
+	VPSUBW          Y11, Y8, Y8
+	MOVLQSX         12(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y12
+	VPSUBW          (R12)(R9*2), Y12, Y12
+	VPSUBW          Y12, Y9, Y9
+	VMOVDQU         (R12)(R9*2), Y12
+	VPSUBW          (R12)(R10*2), Y12, Y12
+	VPSUBW          Y12, Y10, Y10
+	VMOVDQU         (R12)(R10*2), Y12
+	VPSUBW          (R12)(R11*2), Y12, Y12
+	VPSUBW          Y12, Y11, Y11
+	VPXOR           Y12, Y12, Y12
+	VPCMPUW         $0x05, Y7, Y3, K1
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y4, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y5, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y8, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPXOR           Y3, Y3, Y3
+	VPCMPUW         $0x05, Y7, Y11, K1
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y10, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y9, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y6, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPSLLW          $0x04, Y12, Y12
+	VPADDW          Y3, Y12, Y12
+	MOVLQSX         56(DI), R8
+	SHLQ            $0x05, R8
+	ADDQ            40(AX), R8
+	VPMOVZXWD       Y12, Z3
+	VBROADCASTI64X4 (R8), Z11
+	VPSRLD          $0x05, Z3, Z12
+	VPERMD          Z11, Z12, Z11
+	VPRORVD         Z3, Z11, Z11
+	VPSLLD          $0x1f, Z11, Z11
+	VPMOVD2M        Z11, K1
+	KNOTW           K1, K1
+	VPADDD.BCST     44(DI), Z0, K1, Z0
+	MOVQ            56(AX), R8
+	MOVBQZX         53(DI), R9
+	KMOVW           K1, (R8)(R9*2)
+	ADDQ            $0x40, DI
+	DECQ            SI
+	JNE             grid_root_no
+	JMP             limit
+
+wide_root_no:
+	VPXOR   Y6, Y6, Y6
+	MOVBQZX 55(DI), R8
+	MOVLQSX 56(DI), R9
+	SHLQ    $0x04, R9
+	ADDQ    48(AX), R9
+	VPXOR   Y3, Y3, Y3
+
+pieces_root_no:
+	MOVLQSX      (R9), R10
+	VMOVDQU      (CX)(R10*2), Y4
+	MOVLQSX      4(R9), R10
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       Y4, Y3, Y3
+	VPMOVZXWD    Y3, Z3
+	VPMULLD.BCST 8(R9), Z3, Z3
+	VPADDD       Z3, Z6, Z6
+	VMOVDQA      Y4, Y3
+	ADDQ         $0x10, R9
+	DECQ         R8
+	JNE          pieces_root_no
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       Z1, Z6, Z6
+	VCMPPS.BCST  $0x15, 40(DI), Z6, K1
+	VPADDD.BCST  44(DI), Z0, K1, Z0
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	KMOVW        K1, (R8)(R9*2)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          wide_root_no
+	JMP          limit
+
+pair_root_no:
+	MOVLQSX      (DI), R8
+	VMOVDQU      (CX)(R8*2), Y3
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
+	MOVLQSX      4(DI), R8
+	VPSUBW       (CX)(R8*2), Y3, Y3
+	MOVLQSX      20(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      8(DI), R8
+	VPSUBW       (CX)(R8*2), Y3, Y3
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	MOVLQSX      28(DI), R8
+	VPADDW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      12(DI), R8
+	VPADDW       (CX)(R8*2), Y3, Y3
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x15, 40(DI), Z3, K1
+	VPADDD.BCST  44(DI), Z0, K1, Z0
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	KMOVW        K1, (R8)(R9*2)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_root_no
+	JMP          limit
+
+line_last:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      16(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	MOVLQSX      12(DI), R12
+	VMOVDQU      (R8), Y3
+	VMOVDQU      (R8)(R10*2), Y4
+	VPSUBW       (R9), Y3, Y3
+	VPSUBW       (R9)(R10*2), Y4, Y4
+	VPSUBW       (R8)(R12*2), Y3, Y3
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	VPADDW       (R9)(R12*2), Y3, Y3
+	VPADDW       (R9)(R11*2), Y4, Y4
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
+	MOVQ         56(AX), R8
+	MOVBQZX      52(DI), R9
+	KMOVW        (R8)(R9*2), K2
+	VPADDD.BCST  48(DI), Z0, K2, Z0
+	KANDW        K1, K2, K1
+	VPADDD.BCST  44(DI), Z0, K1, Z0
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          line_last
+	JMP          limit
+
+edge_last:
+	MOVLQSX     (DI), R8
+	LEAQ        (CX)(R8*2), R8
+	MOVLQSX     12(DI), R9
+	LEAQ        (R8)(R9*2), R9
+	MOVLQSX     4(DI), R10
+	MOVLQSX     8(DI), R11
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R8)(R10*2), Y4
+	VPSUBW      (R9), Y3, Y3
+	VPSUBW      (R9)(R10*2), Y4, Y4
+	VPADDW      (R8)(R11*2), Y3, Y3
+	VPADDW      Y4, Y4, Y4
+	VPSUBW      (R9)(R11*2), Y3, Y3
+	VPSUBW      Y4, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
+	MOVQ        56(AX), R8
+	MOVBQZX     52(DI), R9
+	KMOVW       (R8)(R9*2), K2
+	VPADDD.BCST 48(DI), Z0, K2, Z0
+	KANDW       K1, K2, K1
+	VPADDD.BCST 44(DI), Z0, K1, Z0
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         edge_last
+	JMP         limit
+
+check_last:
+	MOVLQSX     (DI), R8
+	LEAQ        (CX)(R8*2), R8
+	MOVLQSX     12(DI), R9
+	LEAQ        (R8)(R9*2), R9
+	MOVLQSX     16(DI), R10
+	LEAQ        (R8)(R10*2), R10
+	MOVLQSX     4(DI), R11
+	MOVLQSX     8(DI), R12
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R9)(R11*2), Y4
+	VMOVDQU     (R8)(R11*2), Y5
+	VPADDW      (R8)(R12*2), Y3, Y3
+	VPADDW      Y4, Y4, Y4
+	VPADDW      (R9), Y5, Y5
+	VPADDW      (R10), Y3, Y3
+	VPADDW      (R9)(R12*2), Y5, Y5
+	VPADDW      (R10)(R12*2), Y3, Y3
+	VPADDW      (R10)(R11*2), Y5, Y5
+	VPSUBW      Y4, Y5, Y5
+	VPADDW      Y5, Y5, Y5
+	VPSUBW      Y5, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
+	MOVQ        56(AX), R8
+	MOVBQZX     52(DI), R9
+	KMOVW       (R8)(R9*2), K2
+	VPADDD.BCST 48(DI), Z0, K2, Z0
+	KANDW       K1, K2, K1
+	VPADDD.BCST 44(DI), Z0, K1, Z0
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         check_last
+	JMP         limit
+
+grid_last:
+	MOVLQSX         16(DI), R8
+	MOVLQSX         20(DI), R9
+	MOVLQSX         24(DI), R10
+	MOVLQSX         28(DI), R11
+	MOVLQSX         (DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y3
+	VPSUBW          (R12)(R9*2), Y3, Y3
+	VMOVDQU         (R12)(R9*2), Y4
+	VPSUBW          (R12)(R10*2), Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y5
+	VPSUBW          (R12)(R11*2), Y5, Y5
+	MOVLQSX         4(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y6
+	VPSUBW          (R12)(R9*2), Y6, Y6
+	VPSUBW          Y6, Y3, Y3
+	VMOVDQU         (R12)(R9*2), Y7
+	VPSUBW          (R12)(R10*2), Y7, Y7
+	VPSUBW          Y7, Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y8
+	VPSUBW          (R12)(R11*2), Y8, Y8
+	VPSUBW          Y8, Y5, Y5
+	MOVLQSX         8(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y9
+	VPSUBW          (R12)(R9*2), Y9, Y9
+	VPSUBW          Y9, Y6, Y6
+	VMOVDQU         (R12)(R9*2), Y10
+	VPSUBW          (R12)(R10*2), Y10, Y10
+	VPSUBW          Y10, Y7, Y7
+	VMOVDQU         (R12)(R10*2), Y11
+	VPSUBW          (R12)(R11*2), Y11, Y11
+	VPSUBW          Y11, Y8, Y8
+	MOVLQSX         12(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y12
+	VPSUBW          (R12)(R9*2), Y12, Y12
+	VPSUBW          Y12, Y9, Y9
+	VMOVDQU         (R12)(R9*2), Y12
+	VPSUBW          (R12)(R10*2), Y12, Y12
+	VPSUBW          Y12, Y10, Y10
+	VMOVDQU         (R12)(R10*2), Y12
+	VPSUBW          (R12)(R11*2), Y12, Y12
+	VPSUBW          Y12, Y11, Y11
+	VPXOR           Y12, Y12, Y12
+	VPCMPUW         $0x05, Y7, Y3, K1
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y4, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y5, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y8, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPXOR           Y3, Y3, Y3
+	VPCMPUW         $0x05, Y7, Y11, K1
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y10, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y9, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y6, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPSLLW          $0x04, Y12, Y12
+	VPADDW          Y3, Y12, Y12
+	MOVLQSX         56(DI), R8
+	SHLQ            $0x05, R8
+	ADDQ            40(AX), R8
+	VPMOVZXWD       Y12, Z3
+	VBROADCASTI64X4 (R8), Z11
+	VPSRLD          $0x05, Z3, Z12
+	VPERMD          Z11, Z12, Z11
+	VPRORVD         Z3, Z11, Z11
+	VPSLLD          $0x1f, Z11, Z11
+	VPMOVD2M        Z11, K1
+	MOVQ            56(AX), R8
+	MOVBQZX         52(DI), R9
+	KMOVW           (R8)(R9*2), K2
+	VPADDD.BCST     48(DI), Z0, K2, Z0
+	KANDW           K1, K2, K1
+	VPADDD.BCST     44(DI), Z0, K1, Z0
+	ADDQ            $0x40, DI
+	DECQ            SI
+	JNE             grid_last
+	JMP             limit
+
+wide_last:
+	VPXOR   Y7, Y7, Y7
+	MOVBQZX 55(DI), R8
+	MOVLQSX 56(DI), R9
+	SHLQ    $0x04, R9
+	ADDQ    48(AX), R9
+	VPXOR   Y3, Y3, Y3
+
+pieces_last:
+	MOVLQSX      (R9), R10
+	VMOVDQU      (CX)(R10*2), Y4
+	MOVLQSX      4(R9), R10
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       Y4, Y3, Y3
+	VPMOVZXWD    Y3, Z3
+	VPMULLD.BCST 8(R9), Z3, Z3
+	VPADDD       Z3, Z7, Z7
+	VMOVDQA      Y4, Y3
+	ADDQ         $0x10, R9
+	DECQ         R8
+	JNE          pieces_last
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       Z1, Z7, Z7
+	VCMPPS.BCST  $0x11, 40(DI), Z7, K1
+	MOVQ         56(AX), R8
+	MOVBQZX      52(DI), R9
+	KMOVW        (R8)(R9*2), K2
+	VPADDD.BCST  48(DI), Z0, K2, Z0
+	KANDW        K1, K2, K1
+	VPADDD.BCST  44(DI), Z0, K1, Z0
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          wide_last
+	JMP          limit
+
+pair_last:
+	MOVLQSX      (DI), R8
+	VMOVDQU      (CX)(R8*2), Y3
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
+	MOVLQSX      4(DI), R8
+	VPSUBW       (CX)(R8*2), Y3, Y3
+	MOVLQSX      20(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      8(DI), R8
+	VPSUBW       (CX)(R8*2), Y3, Y3
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	MOVLQSX      28(DI), R8
+	VPADDW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      12(DI), R8
+	VPADDW       (CX)(R8*2), Y3, Y3
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
+	MOVQ         56(AX), R8
+	MOVBQZX      52(DI), R9
+	KMOVW        (R8)(R9*2), K2
+	VPADDD.BCST  48(DI), Z0, K2, Z0
+	KANDW        K1, K2, K1
+	VPADDD.BCST  44(DI), Z0, K1, Z0
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_last
+	JMP          limit
+
+line_node:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      16(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	MOVLQSX      12(DI), R12
+	VMOVDQU      (R8), Y3
+	VMOVDQU      (R8)(R10*2), Y4
+	VPSUBW       (R9), Y3, Y3
+	VPSUBW       (R9)(R10*2), Y4, Y4
+	VPSUBW       (R8)(R12*2), Y3, Y3
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	VPADDW       (R9)(R12*2), Y3, Y3
+	VPADDW       (R9)(R11*2), Y4, Y4
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
 	MOVQ         56(AX), R8
 	MOVBQZX      52(DI), R9
 	KMOVW        (R8)(R9*2), K2
 	KANDNW       K2, K1, K3
-	KANDW        K2, K1, K1
+	KANDW        K1, K2, K1
+	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	KMOVW        K1, (R8)(R9*2)
+	MOVQ         56(AX), R8
 	MOVBQZX      54(DI), R9
 	KMOVW        K3, (R8)(R9*2)
 	VPADDD.BCST  44(DI), Z0, K1, Z0
 	VPADDD.BCST  48(DI), Z0, K3, Z0
 	ADDQ         $0x40, DI
 	DECQ         SI
-	JNE          pair_node
+	JNE          line_node
 	JMP          limit
 
 edge_node:
 	MOVLQSX     (DI), R8
-	VMOVDQU     (CX)(R8*2), Y2
-	MOVLQSX     4(DI), R8
-	VMOVDQU     (CX)(R8*2), Y3
-	MOVLQSX     8(DI), R8
-	VPADDW      (CX)(R8*2), Y2, Y2
-	MOVLQSX     16(DI), R8
-	VPSUBW      (CX)(R8*2), Y3, Y3
-	MOVLQSX     12(DI), R8
-	VPSUBW      (CX)(R8*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	MOVLQSX     20(DI), R8
-	VPSUBW      (CX)(R8*2), Y2, Y2
-	VPSUBW      Y3, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
-	VCMPPS.BCST $0x11, 40(DI), Z2, K1
+	LEAQ        (CX)(R8*2), R8
+	MOVLQSX     12(DI), R9
+	LEAQ        (R8)(R9*2), R9
+	MOVLQSX     4(DI), R10
+	MOVLQSX     8(DI), R11
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R8)(R10*2), Y4
+	VPSUBW      (R9), Y3, Y3
+	VPSUBW      (R9)(R10*2), Y4, Y4
+	VPADDW      (R8)(R11*2), Y3, Y3
+	VPADDW      Y4, Y4, Y4
+	VPSUBW      (R9)(R11*2), Y3, Y3
+	VPSUBW      Y4, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
 	MOVQ        56(AX), R8
 	MOVBQZX     52(DI), R9
 	KMOVW       (R8)(R9*2), K2
 	KANDNW      K2, K1, K3
-	KANDW       K2, K1, K1
+	KANDW       K1, K2, K1
+	MOVQ        56(AX), R8
 	MOVBQZX     53(DI), R9
 	KMOVW       K1, (R8)(R9*2)
+	MOVQ        56(AX), R8
 	MOVBQZX     54(DI), R9
 	KMOVW       K3, (R8)(R9*2)
 	VPADDD.BCST 44(DI), Z0, K1, Z0
@@ -355,38 +1189,39 @@ edge_node:
 
 check_node:
 	MOVLQSX     (DI), R8
-	VMOVDQU     (CX)(R8*2), Y2
-	MOVLQSX     16(DI), R8
-	VMOVDQU     (CX)(R8*2), Y3
-	MOVLQSX     8(DI), R8
-	VPADDW      (CX)(R8*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	MOVLQSX     24(DI), R8
-	VPADDW      (CX)(R8*2), Y2, Y2
-	MOVLQSX     4(DI), R8
-	VMOVDQU     (CX)(R8*2), Y4
-	MOVLQSX     12(DI), R8
-	VPADDW      (CX)(R8*2), Y4, Y4
-	MOVLQSX     32(DI), R8
-	VPADDW      (CX)(R8*2), Y2, Y2
-	MOVLQSX     20(DI), R8
-	VPADDW      (CX)(R8*2), Y4, Y4
-	MOVLQSX     28(DI), R8
-	VPADDW      (CX)(R8*2), Y4, Y4
-	VPSUBW      Y3, Y4, Y4
+	LEAQ        (CX)(R8*2), R8
+	MOVLQSX     12(DI), R9
+	LEAQ        (R8)(R9*2), R9
+	MOVLQSX     16(DI), R10
+	LEAQ        (R8)(R10*2), R10
+	MOVLQSX     4(DI), R11
+	MOVLQSX     8(DI), R12
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R9)(R11*2), Y4
+	VMOVDQU     (R8)(R11*2), Y5
+	VPADDW      (R8)(R12*2), Y3, Y3
 	VPADDW      Y4, Y4, Y4
-	VPSUBW      Y4, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
-	VCMPPS.BCST $0x11, 40(DI), Z2, K1
+	VPADDW      (R9), Y5, Y5
+	VPADDW      (R10), Y3, Y3
+	VPADDW      (R9)(R12*2), Y5, Y5
+	VPADDW      (R10)(R12*2), Y3, Y3
+	VPADDW      (R10)(R11*2), Y5, Y5
+	VPSUBW      Y4, Y5, Y5
+	VPADDW      Y5, Y5, Y5
+	VPSUBW      Y5, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
 	MOVQ        56(AX), R8
 	MOVBQZX     52(DI), R9
 	KMOVW       (R8)(R9*2), K2
 	KANDNW      K2, K1, K3
-	KANDW       K2, K1, K1
+	KANDW       K1, K2, K1
+	MOVQ        56(AX), R8
 	MOVBQZX     53(DI), R9
 	KMOVW       K1, (R8)(R9*2)
+	MOVQ        56(AX), R8
 	MOVBQZX     54(DI), R9
 	KMOVW       K3, (R8)(R9*2)
 	VPADDD.BCST 44(DI), Z0, K1, Z0
@@ -403,95 +1238,90 @@ grid_node:
 	MOVLQSX         28(DI), R11
 	MOVLQSX         (DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y2
-	VPSUBW          (R12)(R9*2), Y2, Y2
-	VMOVDQU         (R12)(R9*2), Y3
-	VPSUBW          (R12)(R10*2), Y3, Y3
-	VMOVDQU         (R12)(R10*2), Y4
-	VPSUBW          (R12)(R11*2), Y4, Y4
+	VMOVDQU         (R12)(R8*2), Y3
+	VPSUBW          (R12)(R9*2), Y3, Y3
+	VMOVDQU         (R12)(R9*2), Y4
+	VPSUBW          (R12)(R10*2), Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y5
+	VPSUBW          (R12)(R11*2), Y5, Y5
 	MOVLQSX         4(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y5
-	VPSUBW          (R12)(R9*2), Y5, Y5
-	VPSUBW          Y5, Y2, Y2
-	VMOVDQU         (R12)(R9*2), Y6
-	VPSUBW          (R12)(R10*2), Y6, Y6
+	VMOVDQU         (R12)(R8*2), Y6
+	VPSUBW          (R12)(R9*2), Y6, Y6
 	VPSUBW          Y6, Y3, Y3
-	VMOVDQU         (R12)(R10*2), Y7
-	VPSUBW          (R12)(R11*2), Y7, Y7
+	VMOVDQU         (R12)(R9*2), Y7
+	VPSUBW          (R12)(R10*2), Y7, Y7
 	VPSUBW          Y7, Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y8
+	VPSUBW          (R12)(R11*2), Y8, Y8
+	VPSUBW          Y8, Y5, Y5
 	MOVLQSX         8(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y8
-	VPSUBW          (R12)(R9*2), Y8, Y8
-	VPSUBW          Y8, Y5, Y5
-	VMOVDQU         (R12)(R9*2), Y9
-	VPSUBW          (R12)(R10*2), Y9, Y9
+	VMOVDQU         (R12)(R8*2), Y9
+	VPSUBW          (R12)(R9*2), Y9, Y9
 	VPSUBW          Y9, Y6, Y6
-	VMOVDQU         (R12)(R10*2), Y10
-	VPSUBW          (R12)(R11*2), Y10, Y10
+	VMOVDQU         (R12)(R9*2), Y10
+	VPSUBW          (R12)(R10*2), Y10, Y10
 	VPSUBW          Y10, Y7, Y7
-	MOVLQSX         12(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y11
-	VPSUBW          (R12)(R9*2), Y11, Y11
-	VPSUBW          Y11, Y8, Y8
-	VMOVDQU         (R12)(R9*2), Y11
-	VPSUBW          (R12)(R10*2), Y11, Y11
-	VPSUBW          Y11, Y9, Y9
 	VMOVDQU         (R12)(R10*2), Y11
 	VPSUBW          (R12)(R11*2), Y11, Y11
-	VPSUBW          Y11, Y10, Y10
-	VPXOR           Y11, Y11, Y11
-	VPMAXUW         Y6, Y2, Y12
-	VPCMPEQW        Y12, Y2, Y2
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y2, Y11, Y11
-	VPMAXUW         Y6, Y3, Y2
-	VPCMPEQW        Y2, Y3, Y3
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y3, Y11, Y11
-	VPMAXUW         Y6, Y4, Y2
-	VPCMPEQW        Y2, Y4, Y4
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y4, Y11, Y11
-	VPMAXUW         Y6, Y7, Y2
-	VPCMPEQW        Y2, Y7, Y7
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y7, Y11, Y11
-	VPMAXUW         Y6, Y10, Y2
-	VPCMPEQW        Y2, Y10, Y10
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y10, Y11, Y11
-	VPMAXUW         Y6, Y9, Y2
-	VPCMPEQW        Y2, Y9, Y9
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y9, Y11, Y11
-	VPMAXUW         Y6, Y8, Y2
-	VPCMPEQW        Y2, Y8, Y8
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y8, Y11, Y11
-	VPMAXUW         Y6, Y5, Y2
-	VPCMPEQW        Y2, Y5, Y5
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y5, Y11, Y11
+	VPSUBW          Y11, Y8, Y8
+	MOVLQSX         12(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y12
+	VPSUBW          (R12)(R9*2), Y12, Y12
+	VPSUBW          Y12, Y9, Y9
+	VMOVDQU         (R12)(R9*2), Y12
+	VPSUBW          (R12)(R10*2), Y12, Y12
+	VPSUBW          Y12, Y10, Y10
+	VMOVDQU         (R12)(R10*2), Y12
+	VPSUBW          (R12)(R11*2), Y12, Y12
+	VPSUBW          Y12, Y11, Y11
+	VPXOR           Y12, Y12, Y12
+	VPCMPUW         $0x05, Y7, Y3, K1
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y4, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y5, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y8, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPXOR           Y3, Y3, Y3
+	VPCMPUW         $0x05, Y7, Y11, K1
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y10, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y9, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y6, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPSLLW          $0x04, Y12, Y12
+	VPADDW          Y3, Y12, Y12
 	MOVLQSX         56(DI), R8
 	SHLQ            $0x05, R8
 	ADDQ            40(AX), R8
-	VPMOVZXWD       Y11, Z2
-	VBROADCASTI64X4 (R8), Z7
-	VPSRLD          $0x05, Z2, Z8
-	VPERMD          Z7, Z8, Z7
-	VPRORVD         Z2, Z7, Z7
-	VPSLLD          $0x1f, Z7, Z7
-	VPMOVD2M        Z7, K1
+	VPMOVZXWD       Y12, Z3
+	VBROADCASTI64X4 (R8), Z11
+	VPSRLD          $0x05, Z3, Z12
+	VPERMD          Z11, Z12, Z11
+	VPRORVD         Z3, Z11, Z11
+	VPSLLD          $0x1f, Z11, Z11
+	VPMOVD2M        Z11, K1
 	MOVQ            56(AX), R8
 	MOVBQZX         52(DI), R9
 	KMOVW           (R8)(R9*2), K2
 	KANDNW          K2, K1, K3
-	KANDW           K2, K1, K1
+	KANDW           K1, K2, K1
+	MOVQ            56(AX), R8
 	MOVBQZX         53(DI), R9
 	KMOVW           K1, (R8)(R9*2)
+	MOVQ            56(AX), R8
 	MOVBQZX         54(DI), R9
 	KMOVW           K3, (R8)(R9*2)
 	VPADDD.BCST     44(DI), Z0, K1, Z0
@@ -502,38 +1332,38 @@ grid_node:
 	JMP             limit
 
 wide_node:
-	VPXOR   Y4, Y4, Y4
+	VPXOR   Y8, Y8, Y8
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
-	SHLQ    $0x05, R9
+	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
+	VPXOR   Y3, Y3, Y3
 
 pieces_node:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y2
+	VMOVDQU      (CX)(R10*2), Y4
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y2, Y2
-	MOVLQSX      8(R9), R10
-	VPSUBW       (CX)(R10*2), Y2, Y2
-	MOVLQSX      12(R9), R10
-	VPADDW       (CX)(R10*2), Y2, Y2
-	VPMOVZXWD    Y2, Z2
-	VPBROADCASTD 16(R9), Z7
-	VPMULLD      Z7, Z2, Z2
-	VPADDD       Z2, Z4, Z4
-	ADDQ         $0x20, R9
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       Y4, Y3, Y3
+	VPMOVZXWD    Y3, Z3
+	VPMULLD.BCST 8(R9), Z3, Z3
+	VPADDD       Z3, Z8, Z8
+	VMOVDQA      Y4, Y3
+	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_node
-	VCVTDQ2PS    Z4, Z4
-	VMULPS       Z1, Z4, Z4
-	VCMPPS.BCST  $0x11, 40(DI), Z4, K1
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       Z1, Z8, Z8
+	VCMPPS.BCST  $0x11, 40(DI), Z8, K1
 	MOVQ         56(AX), R8
 	MOVBQZX      52(DI), R9
 	KMOVW        (R8)(R9*2), K2
 	KANDNW       K2, K1, K3
-	KANDW        K2, K1, K1
+	KANDW        K1, K2, K1
+	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	KMOVW        K1, (R8)(R9*2)
+	MOVQ         56(AX), R8
 	MOVBQZX      54(DI), R9
 	KMOVW        K3, (R8)(R9*2)
 	VPADDD.BCST  44(DI), Z0, K1, Z0
@@ -543,74 +1373,115 @@ pieces_node:
 	JNE          wide_node
 	JMP          limit
 
-pair_bins:
+pair_node:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y2
-	MOVLQSX      16(DI), R8
 	VMOVDQU      (CX)(R8*2), Y3
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
 	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
+	VPSUBW       (CX)(R8*2), Y3, Y3
 	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
-	MOVLQSX      24(DI), R8
 	VPSUBW       (CX)(R8*2), Y3, Y3
-	VPBROADCASTW 36(DI), Y4
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
 	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y3, Y3
+	VPADDW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y2, Y2
-	VPMULLW      Y4, Y3, Y3
-	VPSUBW       Y2, Y3, Y3
-	VPMOVSXWD    Y3, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z1, Z2, Z2
+	VPADDW       (CX)(R8*2), Y3, Y3
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
+	MOVQ         56(AX), R8
+	MOVBQZX      52(DI), R9
+	KMOVW        (R8)(R9*2), K2
+	KANDNW       K2, K1, K3
+	KANDW        K1, K2, K1
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	KMOVW        K1, (R8)(R9*2)
+	MOVQ         56(AX), R8
+	MOVBQZX      54(DI), R9
+	KMOVW        K3, (R8)(R9*2)
+	VPADDD.BCST  44(DI), Z0, K1, Z0
+	VPADDD.BCST  48(DI), Z0, K3, Z0
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_node
+	JMP          limit
+
+line_bins:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      16(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	MOVLQSX      12(DI), R12
+	VMOVDQU      (R8), Y3
+	VMOVDQU      (R8)(R10*2), Y4
+	VPSUBW       (R9), Y3, Y3
+	VPSUBW       (R9)(R10*2), Y4, Y4
+	VPSUBW       (R8)(R12*2), Y3, Y3
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	VPADDW       (R9)(R12*2), Y3, Y3
+	VPADDW       (R9)(R11*2), Y4, Y4
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
 	MOVLQSX      44(DI), R8
 	SHLQ         $0x06, R8
 	ADDQ         32(AX), R8
-	VPXOR        Y5, Y5, Y5
-	VSUBPS.BCST  40(DI), Z2, Z2
-	VMULPS.BCST  48(DI), Z2, Z2
-	VMAXPS       Z5, Z2, Z2
-	VMINPS.BCST  60(DI), Z2, Z2
-	VCVTTPS2DQ   Z2, Z2
-	VPERMD       (R8), Z2, Z2
-	VPADDD       Z2, Z0, Z0
+	VPXOR        Y9, Y9, Y9
+	VSUBPS.BCST  40(DI), Z3, Z3
+	VMULPS.BCST  48(DI), Z3, Z3
+	VMAXPS       Z9, Z3, Z3
+	VMINPS.BCST  60(DI), Z3, Z3
+	VCVTTPS2DQ   Z3, Z3
+	VPERMD       (R8), Z3, Z3
+	VPADDD       Z3, Z0, Z0
 	ADDQ         $0x40, DI
 	DECQ         SI
-	JNE          pair_bins
+	JNE          line_bins
 	JMP          limit
 
 edge_bins:
 	MOVLQSX     (DI), R8
-	VMOVDQU     (CX)(R8*2), Y2
-	MOVLQSX     4(DI), R8
-	VMOVDQU     (CX)(R8*2), Y3
-	MOVLQSX     8(DI), R8
-	VPADDW      (CX)(R8*2), Y2, Y2
-	MOVLQSX     16(DI), R8
-	VPSUBW      (CX)(R8*2), Y3, Y3
-	MOVLQSX     12(DI), R8
-	VPSUBW      (CX)(R8*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	MOVLQSX     20(DI), R8
-	VPSUBW      (CX)(R8*2), Y2, Y2
-	VPSUBW      Y3, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
+	LEAQ        (CX)(R8*2), R8
+	MOVLQSX     12(DI), R9
+	LEAQ        (R8)(R9*2), R9
+	MOVLQSX     4(DI), R10
+	MOVLQSX     8(DI), R11
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R8)(R10*2), Y4
+	VPSUBW      (R9), Y3, Y3
+	VPSUBW      (R9)(R10*2), Y4, Y4
+	VPADDW      (R8)(R11*2), Y3, Y3
+	VPADDW      Y4, Y4, Y4
+	VPSUBW      (R9)(R11*2), Y3, Y3
+	VPSUBW      Y4, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
 	MOVLQSX     44(DI), R8
 	SHLQ        $0x06, R8
 	ADDQ        32(AX), R8
-	VPXOR       Y5, Y5, Y5
-	VSUBPS.BCST 40(DI), Z2, Z2
-	VMULPS.BCST 48(DI), Z2, Z2
-	VMAXPS      Z5, Z2, Z2
-	VMINPS.BCST 60(DI), Z2, Z2
-	VCVTTPS2DQ  Z2, Z2
-	VPERMD      (R8), Z2, Z2
-	VPADDD      Z2, Z0, Z0
+	VPXOR       Y9, Y9, Y9
+	VSUBPS.BCST 40(DI), Z3, Z3
+	VMULPS.BCST 48(DI), Z3, Z3
+	VMAXPS      Z9, Z3, Z3
+	VMINPS.BCST 60(DI), Z3, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPERMD      (R8), Z3, Z3
+	VPADDD      Z3, Z0, Z0
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         edge_bins
@@ -618,85 +1489,121 @@ edge_bins:
 
 check_bins:
 	MOVLQSX     (DI), R8
-	VMOVDQU     (CX)(R8*2), Y2
-	MOVLQSX     16(DI), R8
-	VMOVDQU     (CX)(R8*2), Y3
-	MOVLQSX     8(DI), R8
-	VPADDW      (CX)(R8*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	MOVLQSX     24(DI), R8
-	VPADDW      (CX)(R8*2), Y2, Y2
-	MOVLQSX     4(DI), R8
-	VMOVDQU     (CX)(R8*2), Y4
-	MOVLQSX     12(DI), R8
-	VPADDW      (CX)(R8*2), Y4, Y4
-	MOVLQSX     32(DI), R8
-	VPADDW      (CX)(R8*2), Y2, Y2
-	MOVLQSX     20(DI), R8
-	VPADDW      (CX)(R8*2), Y4, Y4
-	MOVLQSX     28(DI), R8
-	VPADDW      (CX)(R8*2), Y4, Y4
-	VPSUBW      Y3, Y4, Y4
+	LEAQ        (CX)(R8*2), R8
+	MOVLQSX     12(DI), R9
+	LEAQ        (R8)(R9*2), R9
+	MOVLQSX     16(DI), R10
+	LEAQ        (R8)(R10*2), R10
+	MOVLQSX     4(DI), R11
+	MOVLQSX     8(DI), R12
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R9)(R11*2), Y4
+	VMOVDQU     (R8)(R11*2), Y5
+	VPADDW      (R8)(R12*2), Y3, Y3
 	VPADDW      Y4, Y4, Y4
-	VPSUBW      Y4, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
+	VPADDW      (R9), Y5, Y5
+	VPADDW      (R10), Y3, Y3
+	VPADDW      (R9)(R12*2), Y5, Y5
+	VPADDW      (R10)(R12*2), Y3, Y3
+	VPADDW      (R10)(R11*2), Y5, Y5
+	VPSUBW      Y4, Y5, Y5
+	VPADDW      Y5, Y5, Y5
+	VPSUBW      Y5, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
 	MOVLQSX     44(DI), R8
 	SHLQ        $0x06, R8
 	ADDQ        32(AX), R8
-	VPXOR       Y5, Y5, Y5
-	VSUBPS.BCST 40(DI), Z2, Z2
-	VMULPS.BCST 48(DI), Z2, Z2
-	VMAXPS      Z5, Z2, Z2
-	VMINPS.BCST 60(DI), Z2, Z2
-	VCVTTPS2DQ  Z2, Z2
-	VPERMD      (R8), Z2, Z2
-	VPADDD      Z2, Z0, Z0
+	VPXOR       Y9, Y9, Y9
+	VSUBPS.BCST 40(DI), Z3, Z3
+	VMULPS.BCST 48(DI), Z3, Z3
+	VMAXPS      Z9, Z3, Z3
+	VMINPS.BCST 60(DI), Z3, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPERMD      (R8), Z3, Z3
+	VPADDD      Z3, Z0, Z0
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         check_bins
 	JMP         limit
 
 wide_bins:
-	VPXOR   Y6, Y6, Y6
+	VPXOR   Y10, Y10, Y10
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
-	SHLQ    $0x05, R9
+	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
+	VPXOR   Y3, Y3, Y3
 
 pieces_bins:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y2
+	VMOVDQU      (CX)(R10*2), Y4
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y2, Y2
-	MOVLQSX      8(R9), R10
-	VPSUBW       (CX)(R10*2), Y2, Y2
-	MOVLQSX      12(R9), R10
-	VPADDW       (CX)(R10*2), Y2, Y2
-	VPMOVZXWD    Y2, Z2
-	VPBROADCASTD 16(R9), Z7
-	VPMULLD      Z7, Z2, Z2
-	VPADDD       Z2, Z6, Z6
-	ADDQ         $0x20, R9
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       Y4, Y3, Y3
+	VPMOVZXWD    Y3, Z3
+	VPMULLD.BCST 8(R9), Z3, Z3
+	VPADDD       Z3, Z10, Z10
+	VMOVDQA      Y4, Y3
+	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_bins
-	VCVTDQ2PS    Z6, Z6
-	VMULPS       Z1, Z6, Z6
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       Z1, Z10, Z10
 	MOVLQSX      44(DI), R8
 	SHLQ         $0x06, R8
 	ADDQ         32(AX), R8
-	VPXOR        Y5, Y5, Y5
-	VSUBPS.BCST  40(DI), Z6, Z6
-	VMULPS.BCST  48(DI), Z6, Z6
-	VMAXPS       Z5, Z6, Z6
-	VMINPS.BCST  60(DI), Z6, Z6
-	VCVTTPS2DQ   Z6, Z6
-	VPERMD       (R8), Z6, Z6
-	VPADDD       Z6, Z0, Z0
+	VPXOR        Y9, Y9, Y9
+	VSUBPS.BCST  40(DI), Z10, Z10
+	VMULPS.BCST  48(DI), Z10, Z10
+	VMAXPS       Z9, Z10, Z10
+	VMINPS.BCST  60(DI), Z10, Z10
+	VCVTTPS2DQ   Z10, Z10
+	VPERMD       (R8), Z10, Z10
+	VPADDD       Z10, Z0, Z0
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_bins
+	JMP          limit
+
+pair_bins:
+	MOVLQSX      (DI), R8
+	VMOVDQU      (CX)(R8*2), Y3
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
+	MOVLQSX      4(DI), R8
+	VPSUBW       (CX)(R8*2), Y3, Y3
+	MOVLQSX      20(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      8(DI), R8
+	VPSUBW       (CX)(R8*2), Y3, Y3
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	MOVLQSX      28(DI), R8
+	VPADDW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      12(DI), R8
+	VPADDW       (CX)(R8*2), Y3, Y3
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	MOVLQSX      44(DI), R8
+	SHLQ         $0x06, R8
+	ADDQ         32(AX), R8
+	VPXOR        Y9, Y9, Y9
+	VSUBPS.BCST  40(DI), Z3, Z3
+	VMULPS.BCST  48(DI), Z3, Z3
+	VMAXPS       Z9, Z3, Z3
+	VMINPS.BCST  60(DI), Z3, Z3
+	VCVTTPS2DQ   Z3, Z3
+	VPERMD       (R8), Z3, Z3
+	VPADDD       Z3, Z0, Z0
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_bins
 
 limit:
 	CMPL        20(DX), $0x00
@@ -751,54 +1658,95 @@ reset_done:
 	TESTQ   SI, SI
 	JE      limit
 	MOVL    8(DX), R8
-	CMPL    R8, $0x03
-	JE      pair_stump
+	CMPL    R8, $0x08
+	JE      line_stump
 	CMPL    R8, $0x00
 	JE      edge_stump
-	CMPL    R8, $0x06
+	CMPL    R8, $0x18
 	JE      check_stump
-	CMPL    R8, $0x0c
+	CMPL    R8, $0x28
 	JE      grid_stump
-	CMPL    R8, $0x09
+	CMPL    R8, $0x20
 	JE      wide_stump
+	CMPL    R8, $0x10
+	JE      pair_stump
+	CMPL    R8, $0x0a
+	JE      line_root_yes
+	CMPL    R8, $0x02
+	JE      edge_root_yes
+	CMPL    R8, $0x1a
+	JE      check_root_yes
+	CMPL    R8, $0x2a
+	JE      grid_root_yes
+	CMPL    R8, $0x22
+	JE      wide_root_yes
+	CMPL    R8, $0x12
+	JE      pair_root_yes
+	CMPL    R8, $0x0b
+	JE      line_root_no
+	CMPL    R8, $0x03
+	JE      edge_root_no
+	CMPL    R8, $0x1b
+	JE      check_root_no
+	CMPL    R8, $0x2b
+	JE      grid_root_no
+	CMPL    R8, $0x23
+	JE      wide_root_no
+	CMPL    R8, $0x13
+	JE      pair_root_no
+	CMPL    R8, $0x0c
+	JE      line_last
 	CMPL    R8, $0x04
-	JE      pair_node
+	JE      edge_last
+	CMPL    R8, $0x1c
+	JE      check_last
+	CMPL    R8, $0x2c
+	JE      grid_last
+	CMPL    R8, $0x24
+	JE      wide_last
+	CMPL    R8, $0x14
+	JE      pair_last
+	CMPL    R8, $0x09
+	JE      line_node
 	CMPL    R8, $0x01
 	JE      edge_node
-	CMPL    R8, $0x07
+	CMPL    R8, $0x19
 	JE      check_node
-	CMPL    R8, $0x0d
+	CMPL    R8, $0x29
 	JE      grid_node
-	CMPL    R8, $0x0a
+	CMPL    R8, $0x21
 	JE      wide_node
+	CMPL    R8, $0x11
+	JE      pair_node
+	CMPL    R8, $0x0d
+	JE      line_bins
 	CMPL    R8, $0x05
-	JE      pair_bins
-	CMPL    R8, $0x02
 	JE      edge_bins
-	CMPL    R8, $0x08
+	CMPL    R8, $0x1d
 	JE      check_bins
-	CMPL    R8, $0x0b
+	CMPL    R8, $0x25
 	JE      wide_bins
+	CMPL    R8, $0x15
+	JE      pair_bins
 	JMP     limit
 
-pair_stump:
+line_stump:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y4
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y5
-	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      16(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	MOVLQSX      12(DI), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R10*2), Y5
+	VPSUBW       (R9), Y4, Y4
+	VPSUBW       (R9)(R10*2), Y5, Y5
+	VPSUBW       (R8)(R12*2), Y4, Y4
+	VPSUBW       (R8)(R11*2), Y5, Y5
 	VPBROADCASTW 36(DI), Y6
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
+	VPADDW       (R9)(R12*2), Y4, Y4
+	VPADDW       (R9)(R11*2), Y5, Y5
 	VPMULLW      Y6, Y5, Y5
 	VPSUBW       Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X4
@@ -818,23 +1766,23 @@ pair_stump:
 	VPADDD       Y4, Y1, Y1
 	ADDQ         $0x40, DI
 	DECQ         SI
-	JNE          pair_stump
+	JNE          line_stump
 	JMP          limit
 
 edge_stump:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y4
-	MOVLQSX      4(DI), R8
-	VMOVDQU      (CX)(R8*2), Y5
-	MOVLQSX      8(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      16(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      12(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      12(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R10*2), Y5
+	VPSUBW       (R9), Y4, Y4
+	VPSUBW       (R9)(R10*2), Y5, Y5
+	VPADDW       (R8)(R11*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPSUBW       (R9)(R11*2), Y4, Y4
 	VPSUBW       Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPMOVSXWD    X4, Y4
@@ -858,24 +1806,23 @@ edge_stump:
 
 check_stump:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y4
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y5
-	MOVLQSX      8(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      12(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      16(DI), R10
+	LEAQ         (R8)(R10*2), R10
+	MOVLQSX      4(DI), R11
+	MOVLQSX      8(DI), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R9)(R11*2), Y5
+	VMOVDQU      (R8)(R11*2), Y6
+	VPADDW       (R8)(R12*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	MOVLQSX      24(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      4(DI), R8
-	VMOVDQU      (CX)(R8*2), Y6
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y6, Y6
-	MOVLQSX      32(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      20(DI), R8
-	VPADDW       (CX)(R8*2), Y6, Y6
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y6, Y6
+	VPADDW       (R9), Y6, Y6
+	VPADDW       (R10), Y4, Y4
+	VPADDW       (R9)(R12*2), Y6, Y6
+	VPADDW       (R10)(R12*2), Y4, Y4
+	VPADDW       (R10)(R11*2), Y6, Y6
 	VPSUBW       Y5, Y6, Y6
 	VPADDW       Y6, Y6, Y6
 	VPSUBW       Y6, Y4, Y4
@@ -1014,28 +1961,27 @@ wide_stump:
 	VPXOR   Y5, Y5, Y5
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
-	SHLQ    $0x05, R9
+	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
+	VPXOR   Y6, Y6, Y6
 
 pieces_stump:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y6
+	VMOVDQU      (CX)(R10*2), Y7
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y6, Y6
-	MOVLQSX      8(R9), R10
-	VPSUBW       (CX)(R10*2), Y6, Y6
-	MOVLQSX      12(R9), R10
-	VPADDW       (CX)(R10*2), Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
+	VPSUBW       (CX)(R10*2), Y7, Y7
+	VPSUBW       Y7, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X8
 	VPMOVZXWD    X6, Y6
-	VPMOVZXWD    X7, Y7
-	VPBROADCASTD 16(R9), Y8
-	VPMULLD      Y8, Y6, Y6
+	VPMOVZXWD    X8, Y8
+	VPBROADCASTD 8(R9), Y9
+	VPMULLD      Y9, Y6, Y6
 	VPADDD       Y6, Y4, Y4
-	VPBROADCASTD 16(R9), Y6
-	VPMULLD      Y6, Y7, Y7
-	VPADDD       Y7, Y5, Y5
-	ADDQ         $0x20, R9
+	VPBROADCASTD 8(R9), Y6
+	VPMULLD      Y6, Y8, Y8
+	VPADDD       Y8, Y5, Y5
+	VMOVDQA      Y7, Y6
+	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_stump
 	VCVTDQ2PS    Y4, Y4
@@ -1055,7 +2001,1064 @@ pieces_stump:
 	JNE          wide_stump
 	JMP          limit
 
-pair_node:
+pair_stump:
+	MOVLQSX      (DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y5
+	MOVLQSX      4(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      20(DI), R8
+	VPSUBW       (CX)(R8*2), Y5, Y5
+	MOVLQSX      8(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	MOVLQSX      28(DI), R8
+	VPADDW       (CX)(R8*2), Y5, Y5
+	MOVLQSX      12(DI), R8
+	VPADDW       (CX)(R8*2), Y4, Y4
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPAND        Y6, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_stump
+	JMP          limit
+
+line_root_yes:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      16(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	MOVLQSX      12(DI), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R10*2), Y5
+	VPSUBW       (R9), Y4, Y4
+	VPSUBW       (R9)(R10*2), Y5, Y5
+	VPSUBW       (R8)(R12*2), Y4, Y4
+	VPSUBW       (R8)(R11*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	VPADDW       (R9)(R12*2), Y4, Y4
+	VPADDW       (R9)(R11*2), Y5, Y5
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y5, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y4, Y6
+	VPADDD       Y6, Y1, Y1
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y5, (R8)(R9*1)
+	VMOVDQU      Y4, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          line_root_yes
+	JMP          limit
+
+edge_root_yes:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      12(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R10*2), Y5
+	VPSUBW       (R9), Y4, Y4
+	VPSUBW       (R9)(R10*2), Y5, Y5
+	VPADDW       (R8)(R11*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPSUBW       (R9)(R11*2), Y4, Y4
+	VPSUBW       Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y5, Y6
+	VPADDD       Y6, Y1, Y1
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          edge_root_yes
+	JMP          limit
+
+check_root_yes:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      12(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      16(DI), R10
+	LEAQ         (R8)(R10*2), R10
+	MOVLQSX      4(DI), R11
+	MOVLQSX      8(DI), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R9)(R11*2), Y5
+	VMOVDQU      (R8)(R11*2), Y6
+	VPADDW       (R8)(R12*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPADDW       (R9), Y6, Y6
+	VPADDW       (R10), Y4, Y4
+	VPADDW       (R9)(R12*2), Y6, Y6
+	VPADDW       (R10)(R12*2), Y4, Y4
+	VPADDW       (R10)(R11*2), Y6, Y6
+	VPSUBW       Y5, Y6, Y6
+	VPADDW       Y6, Y6, Y6
+	VPSUBW       Y6, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y5, Y6
+	VPADDD       Y6, Y1, Y1
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          check_root_yes
+	JMP          limit
+
+grid_root_yes:
+	MOVLQSX      16(DI), R8
+	MOVLQSX      20(DI), R9
+	MOVLQSX      24(DI), R10
+	MOVLQSX      28(DI), R11
+	MOVLQSX      (DI), R12
+	LEAQ         (CX)(R12*2), R12
+	VMOVDQU      (R12)(R8*2), Y4
+	VPSUBW       (R12)(R9*2), Y4, Y4
+	VMOVDQU      (R12)(R9*2), Y5
+	VPSUBW       (R12)(R10*2), Y5, Y5
+	VMOVDQU      (R12)(R10*2), Y6
+	VPSUBW       (R12)(R11*2), Y6, Y6
+	MOVLQSX      4(DI), R12
+	LEAQ         (CX)(R12*2), R12
+	VMOVDQU      (R12)(R8*2), Y7
+	VPSUBW       (R12)(R9*2), Y7, Y7
+	VPSUBW       Y7, Y4, Y4
+	VMOVDQU      (R12)(R9*2), Y8
+	VPSUBW       (R12)(R10*2), Y8, Y8
+	VPSUBW       Y8, Y5, Y5
+	VMOVDQU      (R12)(R10*2), Y9
+	VPSUBW       (R12)(R11*2), Y9, Y9
+	VPSUBW       Y9, Y6, Y6
+	MOVLQSX      8(DI), R12
+	LEAQ         (CX)(R12*2), R12
+	VMOVDQU      (R12)(R8*2), Y10
+	VPSUBW       (R12)(R9*2), Y10, Y10
+	VPSUBW       Y10, Y7, Y7
+	VMOVDQU      (R12)(R9*2), Y11
+	VPSUBW       (R12)(R10*2), Y11, Y11
+	VPSUBW       Y11, Y8, Y8
+	VMOVDQU      (R12)(R10*2), Y12
+	VPSUBW       (R12)(R11*2), Y12, Y12
+	VPSUBW       Y12, Y9, Y9
+	MOVLQSX      12(DI), R12
+	LEAQ         (CX)(R12*2), R12
+	VMOVDQU      (R12)(R8*2), Y13
+	VPSUBW       (R12)(R9*2), Y13, Y13
+	VPSUBW       Y13, Y10, Y10
+	VMOVDQU      (R12)(R9*2), Y13
+	VPSUBW       (R12)(R10*2), Y13, Y13
+	VPSUBW       Y13, Y11, Y11
+	VMOVDQU      (R12)(R10*2), Y13
+	VPSUBW       (R12)(R11*2), Y13, Y13
+	VPSUBW       Y13, Y12, Y12
+	VPXOR        Y13, Y13, Y13
+	VPMAXUW      Y8, Y4, Y14
+	VPCMPEQW     Y14, Y4, Y4
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y4, Y13, Y13
+	VPMAXUW      Y8, Y5, Y4
+	VPCMPEQW     Y4, Y5, Y5
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y5, Y13, Y13
+	VPMAXUW      Y8, Y6, Y4
+	VPCMPEQW     Y4, Y6, Y6
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y6, Y13, Y13
+	VPMAXUW      Y8, Y9, Y4
+	VPCMPEQW     Y4, Y9, Y9
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y9, Y13, Y13
+	VPMAXUW      Y8, Y12, Y4
+	VPCMPEQW     Y4, Y12, Y12
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y12, Y13, Y13
+	VPMAXUW      Y8, Y11, Y4
+	VPCMPEQW     Y4, Y11, Y11
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y11, Y13, Y13
+	VPMAXUW      Y8, Y10, Y4
+	VPCMPEQW     Y4, Y10, Y10
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y10, Y13, Y13
+	VPMAXUW      Y8, Y7, Y4
+	VPCMPEQW     Y4, Y7, Y7
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y7, Y13, Y13
+	MOVLQSX      56(DI), R8
+	SHLQ         $0x05, R8
+	ADDQ         40(AX), R8
+	VEXTRACTI128 $0x01, Y13, X4
+	VPMOVZXWD    X13, Y5
+	VPMOVZXWD    X4, Y4
+	VMOVDQU      (R8), Y6
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x1b, Y7, Y7
+	VPSRLD       $0x05, Y5, Y8
+	VPERMD       Y6, Y8, Y8
+	VPAND        Y7, Y5, Y5
+	VPSRLVD      Y5, Y8, Y8
+	VPSLLD       $0x1f, Y8, Y8
+	VPSRAD       $0x1f, Y8, Y8
+	VPSRLD       $0x05, Y4, Y5
+	VPERMD       Y6, Y5, Y5
+	VPAND        Y7, Y4, Y4
+	VPSRLVD      Y4, Y5, Y5
+	VPSLLD       $0x1f, Y5, Y5
+	VPSRAD       $0x1f, Y5, Y5
+	VPBROADCASTD 44(DI), Y4
+	VPAND        Y4, Y8, Y6
+	VPADDD       Y6, Y0, Y0
+	VPAND        Y4, Y5, Y4
+	VPADDD       Y4, Y1, Y1
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y8, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          grid_root_yes
+	JMP          limit
+
+wide_root_yes:
+	VPXOR   Y4, Y4, Y4
+	VPXOR   Y5, Y5, Y5
+	MOVBQZX 55(DI), R8
+	MOVLQSX 56(DI), R9
+	SHLQ    $0x04, R9
+	ADDQ    48(AX), R9
+	VPXOR   Y6, Y6, Y6
+
+pieces_root_yes:
+	MOVLQSX      (R9), R10
+	VMOVDQU      (CX)(R10*2), Y7
+	MOVLQSX      4(R9), R10
+	VPSUBW       (CX)(R10*2), Y7, Y7
+	VPSUBW       Y7, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X8
+	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X8, Y8
+	VPBROADCASTD 8(R9), Y9
+	VPMULLD      Y9, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPBROADCASTD 8(R9), Y6
+	VPMULLD      Y6, Y8, Y8
+	VPADDD       Y8, Y5, Y5
+	VMOVDQA      Y7, Y6
+	ADDQ         $0x10, R9
+	DECQ         R8
+	JNE          pieces_root_yes
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y5, Y6
+	VPADDD       Y6, Y1, Y1
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          wide_root_yes
+	JMP          limit
+
+pair_root_yes:
+	MOVLQSX      (DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y5
+	MOVLQSX      4(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      20(DI), R8
+	VPSUBW       (CX)(R8*2), Y5, Y5
+	MOVLQSX      8(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	MOVLQSX      28(DI), R8
+	VPADDW       (CX)(R8*2), Y5, Y5
+	MOVLQSX      12(DI), R8
+	VPADDW       (CX)(R8*2), Y4, Y4
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y5, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y4, Y6
+	VPADDD       Y6, Y1, Y1
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y5, (R8)(R9*1)
+	VMOVDQU      Y4, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_root_yes
+	JMP          limit
+
+line_root_no:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      16(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	MOVLQSX      12(DI), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R10*2), Y5
+	VPSUBW       (R9), Y4, Y4
+	VPSUBW       (R9)(R10*2), Y5, Y5
+	VPSUBW       (R8)(R12*2), Y4, Y4
+	VPSUBW       (R8)(R11*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	VPADDW       (R9)(R12*2), Y4, Y4
+	VPADDW       (R9)(R11*2), Y5, Y5
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x15, Y6, Y5, Y5
+	VCMPPS       $0x15, Y6, Y4, Y4
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y5, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y4, Y6
+	VPADDD       Y6, Y1, Y1
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y5, (R8)(R9*1)
+	VMOVDQU      Y4, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          line_root_no
+	JMP          limit
+
+edge_root_no:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      12(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R10*2), Y5
+	VPSUBW       (R9), Y4, Y4
+	VPSUBW       (R9)(R10*2), Y5, Y5
+	VPADDW       (R8)(R11*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPSUBW       (R9)(R11*2), Y4, Y4
+	VPSUBW       Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x15, Y6, Y4, Y4
+	VCMPPS       $0x15, Y6, Y5, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y5, Y6
+	VPADDD       Y6, Y1, Y1
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          edge_root_no
+	JMP          limit
+
+check_root_no:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      12(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      16(DI), R10
+	LEAQ         (R8)(R10*2), R10
+	MOVLQSX      4(DI), R11
+	MOVLQSX      8(DI), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R9)(R11*2), Y5
+	VMOVDQU      (R8)(R11*2), Y6
+	VPADDW       (R8)(R12*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPADDW       (R9), Y6, Y6
+	VPADDW       (R10), Y4, Y4
+	VPADDW       (R9)(R12*2), Y6, Y6
+	VPADDW       (R10)(R12*2), Y4, Y4
+	VPADDW       (R10)(R11*2), Y6, Y6
+	VPSUBW       Y5, Y6, Y6
+	VPADDW       Y6, Y6, Y6
+	VPSUBW       Y6, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x15, Y6, Y4, Y4
+	VCMPPS       $0x15, Y6, Y5, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y5, Y6
+	VPADDD       Y6, Y1, Y1
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          check_root_no
+	JMP          limit
+
+grid_root_no:
+	MOVLQSX      16(DI), R8
+	MOVLQSX      20(DI), R9
+	MOVLQSX      24(DI), R10
+	MOVLQSX      28(DI), R11
+	MOVLQSX      (DI), R12
+	LEAQ         (CX)(R12*2), R12
+	VMOVDQU      (R12)(R8*2), Y4
+	VPSUBW       (R12)(R9*2), Y4, Y4
+	VMOVDQU      (R12)(R9*2), Y5
+	VPSUBW       (R12)(R10*2), Y5, Y5
+	VMOVDQU      (R12)(R10*2), Y6
+	VPSUBW       (R12)(R11*2), Y6, Y6
+	MOVLQSX      4(DI), R12
+	LEAQ         (CX)(R12*2), R12
+	VMOVDQU      (R12)(R8*2), Y7
+	VPSUBW       (R12)(R9*2), Y7, Y7
+	VPSUBW       Y7, Y4, Y4
+	VMOVDQU      (R12)(R9*2), Y8
+	VPSUBW       (R12)(R10*2), Y8, Y8
+	VPSUBW       Y8, Y5, Y5
+	VMOVDQU      (R12)(R10*2), Y9
+	VPSUBW       (R12)(R11*2), Y9, Y9
+	VPSUBW       Y9, Y6, Y6
+	MOVLQSX      8(DI), R12
+	LEAQ         (CX)(R12*2), R12
+	VMOVDQU      (R12)(R8*2), Y10
+	VPSUBW       (R12)(R9*2), Y10, Y10
+	VPSUBW       Y10, Y7, Y7
+	VMOVDQU      (R12)(R9*2), Y11
+	VPSUBW       (R12)(R10*2), Y11, Y11
+	VPSUBW       Y11, Y8, Y8
+	VMOVDQU      (R12)(R10*2), Y12
+	VPSUBW       (R12)(R11*2), Y12, Y12
+	VPSUBW       Y12, Y9, Y9
+	MOVLQSX      12(DI), R12
+	LEAQ         (CX)(R12*2), R12
+	VMOVDQU      (R12)(R8*2), Y13
+	VPSUBW       (R12)(R9*2), Y13, Y13
+	VPSUBW       Y13, Y10, Y10
+	VMOVDQU      (R12)(R9*2), Y13
+	VPSUBW       (R12)(R10*2), Y13, Y13
+	VPSUBW       Y13, Y11, Y11
+	VMOVDQU      (R12)(R10*2), Y13
+	VPSUBW       (R12)(R11*2), Y13, Y13
+	VPSUBW       Y13, Y12, Y12
+	VPXOR        Y13, Y13, Y13
+	VPMAXUW      Y8, Y4, Y14
+	VPCMPEQW     Y14, Y4, Y4
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y4, Y13, Y13
+	VPMAXUW      Y8, Y5, Y4
+	VPCMPEQW     Y4, Y5, Y5
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y5, Y13, Y13
+	VPMAXUW      Y8, Y6, Y4
+	VPCMPEQW     Y4, Y6, Y6
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y6, Y13, Y13
+	VPMAXUW      Y8, Y9, Y4
+	VPCMPEQW     Y4, Y9, Y9
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y9, Y13, Y13
+	VPMAXUW      Y8, Y12, Y4
+	VPCMPEQW     Y4, Y12, Y12
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y12, Y13, Y13
+	VPMAXUW      Y8, Y11, Y4
+	VPCMPEQW     Y4, Y11, Y11
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y11, Y13, Y13
+	VPMAXUW      Y8, Y10, Y4
+	VPCMPEQW     Y4, Y10, Y10
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y10, Y13, Y13
+	VPMAXUW      Y8, Y7, Y4
+	VPCMPEQW     Y4, Y7, Y7
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y7, Y13, Y13
+	MOVLQSX      56(DI), R8
+	SHLQ         $0x05, R8
+	ADDQ         40(AX), R8
+	VEXTRACTI128 $0x01, Y13, X4
+	VPMOVZXWD    X13, Y5
+	VPMOVZXWD    X4, Y4
+	VMOVDQU      (R8), Y6
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x1b, Y7, Y7
+	VPSRLD       $0x05, Y5, Y8
+	VPERMD       Y6, Y8, Y8
+	VPAND        Y7, Y5, Y5
+	VPSRLVD      Y5, Y8, Y8
+	VPSLLD       $0x1f, Y8, Y8
+	VPSRAD       $0x1f, Y8, Y8
+	VPCMPEQD     Y5, Y5, Y5
+	VPXOR        Y5, Y8, Y8
+	VPSRLD       $0x05, Y4, Y5
+	VPERMD       Y6, Y5, Y5
+	VPAND        Y7, Y4, Y4
+	VPSRLVD      Y4, Y5, Y5
+	VPSLLD       $0x1f, Y5, Y5
+	VPSRAD       $0x1f, Y5, Y5
+	VPCMPEQD     Y4, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPBROADCASTD 44(DI), Y4
+	VPAND        Y4, Y8, Y6
+	VPADDD       Y6, Y0, Y0
+	VPAND        Y4, Y5, Y4
+	VPADDD       Y4, Y1, Y1
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y8, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          grid_root_no
+	JMP          limit
+
+wide_root_no:
+	VPXOR   Y4, Y4, Y4
+	VPXOR   Y5, Y5, Y5
+	MOVBQZX 55(DI), R8
+	MOVLQSX 56(DI), R9
+	SHLQ    $0x04, R9
+	ADDQ    48(AX), R9
+	VPXOR   Y6, Y6, Y6
+
+pieces_root_no:
+	MOVLQSX      (R9), R10
+	VMOVDQU      (CX)(R10*2), Y7
+	MOVLQSX      4(R9), R10
+	VPSUBW       (CX)(R10*2), Y7, Y7
+	VPSUBW       Y7, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X8
+	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X8, Y8
+	VPBROADCASTD 8(R9), Y9
+	VPMULLD      Y9, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPBROADCASTD 8(R9), Y6
+	VPMULLD      Y6, Y8, Y8
+	VPADDD       Y8, Y5, Y5
+	VMOVDQA      Y7, Y6
+	ADDQ         $0x10, R9
+	DECQ         R8
+	JNE          pieces_root_no
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x15, Y6, Y4, Y4
+	VCMPPS       $0x15, Y6, Y5, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y5, Y6
+	VPADDD       Y6, Y1, Y1
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          wide_root_no
+	JMP          limit
+
+pair_root_no:
+	MOVLQSX      (DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y5
+	MOVLQSX      4(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      20(DI), R8
+	VPSUBW       (CX)(R8*2), Y5, Y5
+	MOVLQSX      8(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	MOVLQSX      28(DI), R8
+	VPADDW       (CX)(R8*2), Y5, Y5
+	MOVLQSX      12(DI), R8
+	VPADDW       (CX)(R8*2), Y4, Y4
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x15, Y6, Y5, Y5
+	VCMPPS       $0x15, Y6, Y4, Y4
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y5, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y4, Y6
+	VPADDD       Y6, Y1, Y1
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y5, (R8)(R9*1)
+	VMOVDQU      Y4, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_root_no
+	JMP          limit
+
+line_last:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      16(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	MOVLQSX      12(DI), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R10*2), Y5
+	VPSUBW       (R9), Y4, Y4
+	VPSUBW       (R9)(R10*2), Y5, Y5
+	VPSUBW       (R8)(R12*2), Y4, Y4
+	VPSUBW       (R8)(R11*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	VPADDW       (R9)(R12*2), Y4, Y4
+	VPADDW       (R9)(R11*2), Y5, Y5
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VCMPPS       $0x11, Y6, Y4, Y4
+	MOVQ         56(AX), R8
+	MOVBQZX      52(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      (R8)(R9*1), Y6
+	VMOVDQU      32(R8)(R9*1), Y7
+	VPBROADCASTD 48(DI), Y8
+	VPAND        Y8, Y6, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y8, Y7, Y8
+	VPADDD       Y8, Y1, Y1
+	VPAND        Y5, Y6, Y5
+	VPAND        Y4, Y7, Y4
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPAND        Y6, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          line_last
+	JMP          limit
+
+edge_last:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      12(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R10*2), Y5
+	VPSUBW       (R9), Y4, Y4
+	VPSUBW       (R9)(R10*2), Y5, Y5
+	VPADDW       (R8)(R11*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPSUBW       (R9)(R11*2), Y4, Y4
+	VPSUBW       Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VCMPPS       $0x11, Y6, Y5, Y5
+	MOVQ         56(AX), R8
+	MOVBQZX      52(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      (R8)(R9*1), Y6
+	VMOVDQU      32(R8)(R9*1), Y7
+	VPBROADCASTD 48(DI), Y8
+	VPAND        Y8, Y6, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y8, Y7, Y8
+	VPADDD       Y8, Y1, Y1
+	VPAND        Y4, Y6, Y4
+	VPAND        Y5, Y7, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        Y6, Y5, Y4
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          edge_last
+	JMP          limit
+
+check_last:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      12(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      16(DI), R10
+	LEAQ         (R8)(R10*2), R10
+	MOVLQSX      4(DI), R11
+	MOVLQSX      8(DI), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R9)(R11*2), Y5
+	VMOVDQU      (R8)(R11*2), Y6
+	VPADDW       (R8)(R12*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPADDW       (R9), Y6, Y6
+	VPADDW       (R10), Y4, Y4
+	VPADDW       (R9)(R12*2), Y6, Y6
+	VPADDW       (R10)(R12*2), Y4, Y4
+	VPADDW       (R10)(R11*2), Y6, Y6
+	VPSUBW       Y5, Y6, Y6
+	VPADDW       Y6, Y6, Y6
+	VPSUBW       Y6, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VCMPPS       $0x11, Y6, Y5, Y5
+	MOVQ         56(AX), R8
+	MOVBQZX      52(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      (R8)(R9*1), Y6
+	VMOVDQU      32(R8)(R9*1), Y7
+	VPBROADCASTD 48(DI), Y8
+	VPAND        Y8, Y6, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y8, Y7, Y8
+	VPADDD       Y8, Y1, Y1
+	VPAND        Y4, Y6, Y4
+	VPAND        Y5, Y7, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        Y6, Y5, Y4
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          check_last
+	JMP          limit
+
+grid_last:
+	MOVLQSX      16(DI), R8
+	MOVLQSX      20(DI), R9
+	MOVLQSX      24(DI), R10
+	MOVLQSX      28(DI), R11
+	MOVLQSX      (DI), R12
+	LEAQ         (CX)(R12*2), R12
+	VMOVDQU      (R12)(R8*2), Y4
+	VPSUBW       (R12)(R9*2), Y4, Y4
+	VMOVDQU      (R12)(R9*2), Y5
+	VPSUBW       (R12)(R10*2), Y5, Y5
+	VMOVDQU      (R12)(R10*2), Y6
+	VPSUBW       (R12)(R11*2), Y6, Y6
+	MOVLQSX      4(DI), R12
+	LEAQ         (CX)(R12*2), R12
+	VMOVDQU      (R12)(R8*2), Y7
+	VPSUBW       (R12)(R9*2), Y7, Y7
+	VPSUBW       Y7, Y4, Y4
+	VMOVDQU      (R12)(R9*2), Y8
+	VPSUBW       (R12)(R10*2), Y8, Y8
+	VPSUBW       Y8, Y5, Y5
+	VMOVDQU      (R12)(R10*2), Y9
+	VPSUBW       (R12)(R11*2), Y9, Y9
+	VPSUBW       Y9, Y6, Y6
+	MOVLQSX      8(DI), R12
+	LEAQ         (CX)(R12*2), R12
+	VMOVDQU      (R12)(R8*2), Y10
+	VPSUBW       (R12)(R9*2), Y10, Y10
+	VPSUBW       Y10, Y7, Y7
+	VMOVDQU      (R12)(R9*2), Y11
+	VPSUBW       (R12)(R10*2), Y11, Y11
+	VPSUBW       Y11, Y8, Y8
+	VMOVDQU      (R12)(R10*2), Y12
+	VPSUBW       (R12)(R11*2), Y12, Y12
+	VPSUBW       Y12, Y9, Y9
+	MOVLQSX      12(DI), R12
+	LEAQ         (CX)(R12*2), R12
+	VMOVDQU      (R12)(R8*2), Y13
+	VPSUBW       (R12)(R9*2), Y13, Y13
+	VPSUBW       Y13, Y10, Y10
+	VMOVDQU      (R12)(R9*2), Y13
+	VPSUBW       (R12)(R10*2), Y13, Y13
+	VPSUBW       Y13, Y11, Y11
+	VMOVDQU      (R12)(R10*2), Y13
+	VPSUBW       (R12)(R11*2), Y13, Y13
+	VPSUBW       Y13, Y12, Y12
+	VPXOR        Y13, Y13, Y13
+	VPMAXUW      Y8, Y4, Y14
+	VPCMPEQW     Y14, Y4, Y4
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y4, Y13, Y13
+	VPMAXUW      Y8, Y5, Y4
+	VPCMPEQW     Y4, Y5, Y5
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y5, Y13, Y13
+	VPMAXUW      Y8, Y6, Y4
+	VPCMPEQW     Y4, Y6, Y6
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y6, Y13, Y13
+	VPMAXUW      Y8, Y9, Y4
+	VPCMPEQW     Y4, Y9, Y9
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y9, Y13, Y13
+	VPMAXUW      Y8, Y12, Y4
+	VPCMPEQW     Y4, Y12, Y12
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y12, Y13, Y13
+	VPMAXUW      Y8, Y11, Y4
+	VPCMPEQW     Y4, Y11, Y11
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y11, Y13, Y13
+	VPMAXUW      Y8, Y10, Y4
+	VPCMPEQW     Y4, Y10, Y10
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y10, Y13, Y13
+	VPMAXUW      Y8, Y7, Y4
+	VPCMPEQW     Y4, Y7, Y7
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y7, Y13, Y13
+	MOVLQSX      56(DI), R8
+	SHLQ         $0x05, R8
+	ADDQ         40(AX), R8
+	VEXTRACTI128 $0x01, Y13, X4
+	VPMOVZXWD    X13, Y5
+	VPMOVZXWD    X4, Y4
+	VMOVDQU      (R8), Y6
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x1b, Y7, Y7
+	VPSRLD       $0x05, Y5, Y8
+	VPERMD       Y6, Y8, Y8
+	VPAND        Y7, Y5, Y5
+	VPSRLVD      Y5, Y8, Y8
+	VPSLLD       $0x1f, Y8, Y8
+	VPSRAD       $0x1f, Y8, Y8
+	VPSRLD       $0x05, Y4, Y5
+	VPERMD       Y6, Y5, Y5
+	VPAND        Y7, Y4, Y4
+	VPSRLVD      Y4, Y5, Y5
+	VPSLLD       $0x1f, Y5, Y5
+	VPSRAD       $0x1f, Y5, Y5
+	MOVQ         56(AX), R8
+	MOVBQZX      52(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      (R8)(R9*1), Y4
+	VMOVDQU      32(R8)(R9*1), Y6
+	VPBROADCASTD 48(DI), Y7
+	VPAND        Y7, Y4, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y7, Y6, Y7
+	VPADDD       Y7, Y1, Y1
+	VPAND        Y8, Y4, Y4
+	VPAND        Y5, Y6, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        Y6, Y5, Y4
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          grid_last
+	JMP          limit
+
+wide_last:
+	VPXOR   Y4, Y4, Y4
+	VPXOR   Y5, Y5, Y5
+	MOVBQZX 55(DI), R8
+	MOVLQSX 56(DI), R9
+	SHLQ    $0x04, R9
+	ADDQ    48(AX), R9
+	VPXOR   Y6, Y6, Y6
+
+pieces_last:
+	MOVLQSX      (R9), R10
+	VMOVDQU      (CX)(R10*2), Y7
+	MOVLQSX      4(R9), R10
+	VPSUBW       (CX)(R10*2), Y7, Y7
+	VPSUBW       Y7, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X8
+	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X8, Y8
+	VPBROADCASTD 8(R9), Y9
+	VPMULLD      Y9, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPBROADCASTD 8(R9), Y6
+	VPMULLD      Y6, Y8, Y8
+	VPADDD       Y8, Y5, Y5
+	VMOVDQA      Y7, Y6
+	ADDQ         $0x10, R9
+	DECQ         R8
+	JNE          pieces_last
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VCMPPS       $0x11, Y6, Y5, Y5
+	MOVQ         56(AX), R8
+	MOVBQZX      52(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      (R8)(R9*1), Y6
+	VMOVDQU      32(R8)(R9*1), Y7
+	VPBROADCASTD 48(DI), Y8
+	VPAND        Y8, Y6, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y8, Y7, Y8
+	VPADDD       Y8, Y1, Y1
+	VPAND        Y4, Y6, Y4
+	VPAND        Y5, Y7, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        Y6, Y5, Y4
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          wide_last
+	JMP          limit
+
+pair_last:
 	MOVLQSX      (DI), R8
 	VMOVDQU      (CX)(R8*2), Y4
 	MOVLQSX      16(DI), R8
@@ -1089,52 +3092,101 @@ pair_node:
 	MOVBQZX      52(DI), R9
 	SHLQ         $0x06, R9
 	VMOVDQU      (R8)(R9*1), Y6
-	VPANDN       Y6, Y5, Y7
+	VMOVDQU      32(R8)(R9*1), Y7
+	VPBROADCASTD 48(DI), Y8
+	VPAND        Y8, Y6, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y8, Y7, Y8
+	VPADDD       Y8, Y1, Y1
+	VPAND        Y5, Y6, Y5
+	VPAND        Y4, Y7, Y4
+	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y5, Y5
-	MOVBQZX      53(DI), R10
-	SHLQ         $0x06, R10
-	VMOVDQU      Y5, (R8)(R10*1)
-	MOVBQZX      54(DI), R10
-	SHLQ         $0x06, R10
-	VMOVDQU      Y7, (R8)(R10*1)
-	VMOVDQU      32(R8)(R9*1), Y6
-	VPANDN       Y6, Y4, Y8
+	VPADDD       Y5, Y0, Y0
 	VPAND        Y6, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_last
+	JMP          limit
+
+line_node:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      16(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	MOVLQSX      12(DI), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R10*2), Y5
+	VPSUBW       (R9), Y4, Y4
+	VPSUBW       (R9)(R10*2), Y5, Y5
+	VPSUBW       (R8)(R12*2), Y4, Y4
+	VPSUBW       (R8)(R11*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	VPADDW       (R9)(R12*2), Y4, Y4
+	VPADDW       (R9)(R11*2), Y5, Y5
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VCMPPS       $0x11, Y6, Y4, Y4
+	MOVQ         56(AX), R8
+	MOVBQZX      52(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      (R8)(R9*1), Y6
+	VMOVDQU      32(R8)(R9*1), Y7
+	VPANDN       Y6, Y5, Y8
+	VPANDN       Y7, Y4, Y9
+	VPAND        Y5, Y6, Y5
+	VPAND        Y4, Y7, Y4
+	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
+	VMOVDQU      Y5, (R8)(R9*1)
 	VMOVDQU      Y4, 32(R8)(R9*1)
+	MOVQ         56(AX), R8
 	MOVBQZX      54(DI), R9
 	SHLQ         $0x06, R9
-	VMOVDQU      Y8, 32(R8)(R9*1)
+	VMOVDQU      Y8, (R8)(R9*1)
+	VMOVDQU      Y9, 32(R8)(R9*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y5, Y5
 	VPADDD       Y5, Y0, Y0
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y1, Y1
 	VPBROADCASTD 48(DI), Y4
-	VPAND        Y4, Y7, Y5
+	VPAND        Y4, Y8, Y5
 	VPADDD       Y5, Y0, Y0
-	VPAND        Y4, Y8, Y4
+	VPAND        Y4, Y9, Y4
 	VPADDD       Y4, Y1, Y1
 	ADDQ         $0x40, DI
 	DECQ         SI
-	JNE          pair_node
+	JNE          line_node
 	JMP          limit
 
 edge_node:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y4
-	MOVLQSX      4(DI), R8
-	VMOVDQU      (CX)(R8*2), Y5
-	MOVLQSX      8(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      16(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      12(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      12(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R10*2), Y5
+	VPSUBW       (R9), Y4, Y4
+	VPSUBW       (R9)(R10*2), Y5, Y5
+	VPADDW       (R8)(R11*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPSUBW       (R9)(R11*2), Y4, Y4
 	VPSUBW       Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPMOVSXWD    X4, Y4
@@ -1150,32 +3202,30 @@ edge_node:
 	MOVBQZX      52(DI), R9
 	SHLQ         $0x06, R9
 	VMOVDQU      (R8)(R9*1), Y6
-	VPANDN       Y6, Y4, Y7
-	VPAND        Y6, Y4, Y4
-	MOVBQZX      53(DI), R10
-	SHLQ         $0x06, R10
-	VMOVDQU      Y4, (R8)(R10*1)
-	MOVBQZX      54(DI), R10
-	SHLQ         $0x06, R10
-	VMOVDQU      Y7, (R8)(R10*1)
-	VMOVDQU      32(R8)(R9*1), Y6
-	VPANDN       Y6, Y5, Y8
-	VPAND        Y6, Y5, Y5
+	VMOVDQU      32(R8)(R9*1), Y7
+	VPANDN       Y6, Y4, Y8
+	VPANDN       Y7, Y5, Y9
+	VPAND        Y4, Y6, Y4
+	VPAND        Y5, Y7, Y5
+	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
 	VMOVDQU      Y5, 32(R8)(R9*1)
+	MOVQ         56(AX), R8
 	MOVBQZX      54(DI), R9
 	SHLQ         $0x06, R9
-	VMOVDQU      Y8, 32(R8)(R9*1)
+	VMOVDQU      Y8, (R8)(R9*1)
+	VMOVDQU      Y9, 32(R8)(R9*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
 	VPAND        Y6, Y5, Y4
 	VPADDD       Y4, Y1, Y1
 	VPBROADCASTD 48(DI), Y4
-	VPAND        Y4, Y7, Y5
+	VPAND        Y4, Y8, Y5
 	VPADDD       Y5, Y0, Y0
-	VPAND        Y4, Y8, Y4
+	VPAND        Y4, Y9, Y4
 	VPADDD       Y4, Y1, Y1
 	ADDQ         $0x40, DI
 	DECQ         SI
@@ -1184,24 +3234,23 @@ edge_node:
 
 check_node:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y4
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y5
-	MOVLQSX      8(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      12(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      16(DI), R10
+	LEAQ         (R8)(R10*2), R10
+	MOVLQSX      4(DI), R11
+	MOVLQSX      8(DI), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R9)(R11*2), Y5
+	VMOVDQU      (R8)(R11*2), Y6
+	VPADDW       (R8)(R12*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	MOVLQSX      24(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      4(DI), R8
-	VMOVDQU      (CX)(R8*2), Y6
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y6, Y6
-	MOVLQSX      32(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      20(DI), R8
-	VPADDW       (CX)(R8*2), Y6, Y6
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y6, Y6
+	VPADDW       (R9), Y6, Y6
+	VPADDW       (R10), Y4, Y4
+	VPADDW       (R9)(R12*2), Y6, Y6
+	VPADDW       (R10)(R12*2), Y4, Y4
+	VPADDW       (R10)(R11*2), Y6, Y6
 	VPSUBW       Y5, Y6, Y6
 	VPADDW       Y6, Y6, Y6
 	VPSUBW       Y6, Y4, Y4
@@ -1219,32 +3268,30 @@ check_node:
 	MOVBQZX      52(DI), R9
 	SHLQ         $0x06, R9
 	VMOVDQU      (R8)(R9*1), Y6
-	VPANDN       Y6, Y4, Y7
-	VPAND        Y6, Y4, Y4
-	MOVBQZX      53(DI), R10
-	SHLQ         $0x06, R10
-	VMOVDQU      Y4, (R8)(R10*1)
-	MOVBQZX      54(DI), R10
-	SHLQ         $0x06, R10
-	VMOVDQU      Y7, (R8)(R10*1)
-	VMOVDQU      32(R8)(R9*1), Y6
-	VPANDN       Y6, Y5, Y8
-	VPAND        Y6, Y5, Y5
+	VMOVDQU      32(R8)(R9*1), Y7
+	VPANDN       Y6, Y4, Y8
+	VPANDN       Y7, Y5, Y9
+	VPAND        Y4, Y6, Y4
+	VPAND        Y5, Y7, Y5
+	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
 	VMOVDQU      Y5, 32(R8)(R9*1)
+	MOVQ         56(AX), R8
 	MOVBQZX      54(DI), R9
 	SHLQ         $0x06, R9
-	VMOVDQU      Y8, 32(R8)(R9*1)
+	VMOVDQU      Y8, (R8)(R9*1)
+	VMOVDQU      Y9, 32(R8)(R9*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
 	VPAND        Y6, Y5, Y4
 	VPADDD       Y4, Y1, Y1
 	VPBROADCASTD 48(DI), Y4
-	VPAND        Y4, Y7, Y5
+	VPAND        Y4, Y8, Y5
 	VPADDD       Y5, Y0, Y0
-	VPAND        Y4, Y8, Y4
+	VPAND        Y4, Y9, Y4
 	VPADDD       Y4, Y1, Y1
 	ADDQ         $0x40, DI
 	DECQ         SI
@@ -1355,32 +3402,30 @@ grid_node:
 	MOVBQZX      52(DI), R9
 	SHLQ         $0x06, R9
 	VMOVDQU      (R8)(R9*1), Y4
-	VPANDN       Y4, Y8, Y6
-	VPAND        Y4, Y8, Y8
-	MOVBQZX      53(DI), R10
-	SHLQ         $0x06, R10
-	VMOVDQU      Y8, (R8)(R10*1)
-	MOVBQZX      54(DI), R10
-	SHLQ         $0x06, R10
-	VMOVDQU      Y6, (R8)(R10*1)
-	VMOVDQU      32(R8)(R9*1), Y4
-	VPANDN       Y4, Y5, Y7
-	VPAND        Y4, Y5, Y5
+	VMOVDQU      32(R8)(R9*1), Y6
+	VPANDN       Y4, Y8, Y7
+	VPANDN       Y6, Y5, Y9
+	VPAND        Y8, Y4, Y4
+	VPAND        Y5, Y6, Y5
+	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
 	VMOVDQU      Y5, 32(R8)(R9*1)
+	MOVQ         56(AX), R8
 	MOVBQZX      54(DI), R9
 	SHLQ         $0x06, R9
-	VMOVDQU      Y7, 32(R8)(R9*1)
-	VPBROADCASTD 44(DI), Y4
-	VPAND        Y4, Y8, Y8
-	VPADDD       Y8, Y0, Y0
-	VPAND        Y4, Y5, Y4
+	VMOVDQU      Y7, (R8)(R9*1)
+	VMOVDQU      Y9, 32(R8)(R9*1)
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        Y6, Y5, Y4
 	VPADDD       Y4, Y1, Y1
 	VPBROADCASTD 48(DI), Y4
-	VPAND        Y4, Y6, Y5
+	VPAND        Y4, Y7, Y5
 	VPADDD       Y5, Y0, Y0
-	VPAND        Y4, Y7, Y4
+	VPAND        Y4, Y9, Y4
 	VPADDD       Y4, Y1, Y1
 	ADDQ         $0x40, DI
 	DECQ         SI
@@ -1392,28 +3437,27 @@ wide_node:
 	VPXOR   Y5, Y5, Y5
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
-	SHLQ    $0x05, R9
+	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
+	VPXOR   Y6, Y6, Y6
 
 pieces_node:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y6
+	VMOVDQU      (CX)(R10*2), Y7
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y6, Y6
-	MOVLQSX      8(R9), R10
-	VPSUBW       (CX)(R10*2), Y6, Y6
-	MOVLQSX      12(R9), R10
-	VPADDW       (CX)(R10*2), Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
+	VPSUBW       (CX)(R10*2), Y7, Y7
+	VPSUBW       Y7, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X8
 	VPMOVZXWD    X6, Y6
-	VPMOVZXWD    X7, Y7
-	VPBROADCASTD 16(R9), Y8
-	VPMULLD      Y8, Y6, Y6
+	VPMOVZXWD    X8, Y8
+	VPBROADCASTD 8(R9), Y9
+	VPMULLD      Y9, Y6, Y6
 	VPADDD       Y6, Y4, Y4
-	VPBROADCASTD 16(R9), Y6
-	VPMULLD      Y6, Y7, Y7
-	VPADDD       Y7, Y5, Y5
-	ADDQ         $0x20, R9
+	VPBROADCASTD 8(R9), Y6
+	VPMULLD      Y6, Y8, Y8
+	VPADDD       Y8, Y5, Y5
+	VMOVDQA      Y7, Y6
+	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_node
 	VCVTDQ2PS    Y4, Y4
@@ -1427,36 +3471,351 @@ pieces_node:
 	MOVBQZX      52(DI), R9
 	SHLQ         $0x06, R9
 	VMOVDQU      (R8)(R9*1), Y6
-	VPANDN       Y6, Y4, Y7
-	VPAND        Y6, Y4, Y4
-	MOVBQZX      53(DI), R10
-	SHLQ         $0x06, R10
-	VMOVDQU      Y4, (R8)(R10*1)
-	MOVBQZX      54(DI), R10
-	SHLQ         $0x06, R10
-	VMOVDQU      Y7, (R8)(R10*1)
-	VMOVDQU      32(R8)(R9*1), Y6
-	VPANDN       Y6, Y5, Y8
-	VPAND        Y6, Y5, Y5
+	VMOVDQU      32(R8)(R9*1), Y7
+	VPANDN       Y6, Y4, Y8
+	VPANDN       Y7, Y5, Y9
+	VPAND        Y4, Y6, Y4
+	VPAND        Y5, Y7, Y5
+	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
 	VMOVDQU      Y5, 32(R8)(R9*1)
+	MOVQ         56(AX), R8
 	MOVBQZX      54(DI), R9
 	SHLQ         $0x06, R9
-	VMOVDQU      Y8, 32(R8)(R9*1)
+	VMOVDQU      Y8, (R8)(R9*1)
+	VMOVDQU      Y9, 32(R8)(R9*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
 	VPAND        Y6, Y5, Y4
 	VPADDD       Y4, Y1, Y1
 	VPBROADCASTD 48(DI), Y4
-	VPAND        Y4, Y7, Y5
+	VPAND        Y4, Y8, Y5
 	VPADDD       Y5, Y0, Y0
-	VPAND        Y4, Y8, Y4
+	VPAND        Y4, Y9, Y4
 	VPADDD       Y4, Y1, Y1
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_node
+	JMP          limit
+
+pair_node:
+	MOVLQSX      (DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y5
+	MOVLQSX      4(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      20(DI), R8
+	VPSUBW       (CX)(R8*2), Y5, Y5
+	MOVLQSX      8(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	MOVLQSX      28(DI), R8
+	VPADDW       (CX)(R8*2), Y5, Y5
+	MOVLQSX      12(DI), R8
+	VPADDW       (CX)(R8*2), Y4, Y4
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VCMPPS       $0x11, Y6, Y4, Y4
+	MOVQ         56(AX), R8
+	MOVBQZX      52(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      (R8)(R9*1), Y6
+	VMOVDQU      32(R8)(R9*1), Y7
+	VPANDN       Y6, Y5, Y8
+	VPANDN       Y7, Y4, Y9
+	VPAND        Y5, Y6, Y5
+	VPAND        Y4, Y7, Y4
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y5, (R8)(R9*1)
+	VMOVDQU      Y4, 32(R8)(R9*1)
+	MOVQ         56(AX), R8
+	MOVBQZX      54(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y8, (R8)(R9*1)
+	VMOVDQU      Y9, 32(R8)(R9*1)
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPAND        Y6, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	VPBROADCASTD 48(DI), Y4
+	VPAND        Y4, Y8, Y5
+	VPADDD       Y5, Y0, Y0
+	VPAND        Y4, Y9, Y4
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_node
+	JMP          limit
+
+line_bins:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      16(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	MOVLQSX      12(DI), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R10*2), Y5
+	VPSUBW       (R9), Y4, Y4
+	VPSUBW       (R9)(R10*2), Y5, Y5
+	VPSUBW       (R8)(R12*2), Y4, Y4
+	VPSUBW       (R8)(R11*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	VPADDW       (R9)(R12*2), Y4, Y4
+	VPADDW       (R9)(R11*2), Y5, Y5
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	MOVLQSX      44(DI), R8
+	SHLQ         $0x06, R8
+	ADDQ         32(AX), R8
+	VBROADCASTSS 40(DI), Y6
+	VBROADCASTSS 48(DI), Y7
+	VBROADCASTSS 60(DI), Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x1d, Y10, Y10
+	VMOVDQU      (R8), Y11
+	VMOVDQU      32(R8), Y12
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y7, Y5, Y5
+	VMAXPS       Y9, Y5, Y5
+	VMINPS       Y8, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPERMD       Y11, Y5, Y13
+	VPERMD       Y12, Y5, Y14
+	VPCMPGTD     Y10, Y5, Y5
+	VPBLENDVB    Y5, Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VMINPS       Y8, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPERMD       Y11, Y4, Y5
+	VPERMD       Y12, Y4, Y6
+	VPCMPGTD     Y10, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          line_bins
+	JMP          limit
+
+edge_bins:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      12(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      4(DI), R10
+	MOVLQSX      8(DI), R11
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R10*2), Y5
+	VPSUBW       (R9), Y4, Y4
+	VPSUBW       (R9)(R10*2), Y5, Y5
+	VPADDW       (R8)(R11*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPSUBW       (R9)(R11*2), Y4, Y4
+	VPSUBW       Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	MOVLQSX      44(DI), R8
+	SHLQ         $0x06, R8
+	ADDQ         32(AX), R8
+	VBROADCASTSS 40(DI), Y6
+	VBROADCASTSS 48(DI), Y7
+	VBROADCASTSS 60(DI), Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x1d, Y10, Y10
+	VMOVDQU      (R8), Y11
+	VMOVDQU      32(R8), Y12
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VMINPS       Y8, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPERMD       Y11, Y4, Y13
+	VPERMD       Y12, Y4, Y14
+	VPCMPGTD     Y10, Y4, Y4
+	VPBLENDVB    Y4, Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y7, Y5, Y5
+	VMAXPS       Y9, Y5, Y5
+	VMINPS       Y8, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPERMD       Y11, Y5, Y4
+	VPERMD       Y12, Y5, Y6
+	VPCMPGTD     Y10, Y5, Y5
+	VPBLENDVB    Y5, Y6, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          edge_bins
+	JMP          limit
+
+check_bins:
+	MOVLQSX      (DI), R8
+	LEAQ         (CX)(R8*2), R8
+	MOVLQSX      12(DI), R9
+	LEAQ         (R8)(R9*2), R9
+	MOVLQSX      16(DI), R10
+	LEAQ         (R8)(R10*2), R10
+	MOVLQSX      4(DI), R11
+	MOVLQSX      8(DI), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R9)(R11*2), Y5
+	VMOVDQU      (R8)(R11*2), Y6
+	VPADDW       (R8)(R12*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPADDW       (R9), Y6, Y6
+	VPADDW       (R10), Y4, Y4
+	VPADDW       (R9)(R12*2), Y6, Y6
+	VPADDW       (R10)(R12*2), Y4, Y4
+	VPADDW       (R10)(R11*2), Y6, Y6
+	VPSUBW       Y5, Y6, Y6
+	VPADDW       Y6, Y6, Y6
+	VPSUBW       Y6, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	MOVLQSX      44(DI), R8
+	SHLQ         $0x06, R8
+	ADDQ         32(AX), R8
+	VBROADCASTSS 40(DI), Y6
+	VBROADCASTSS 48(DI), Y7
+	VBROADCASTSS 60(DI), Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x1d, Y10, Y10
+	VMOVDQU      (R8), Y11
+	VMOVDQU      32(R8), Y12
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VMINPS       Y8, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPERMD       Y11, Y4, Y13
+	VPERMD       Y12, Y4, Y14
+	VPCMPGTD     Y10, Y4, Y4
+	VPBLENDVB    Y4, Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y7, Y5, Y5
+	VMAXPS       Y9, Y5, Y5
+	VMINPS       Y8, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPERMD       Y11, Y5, Y4
+	VPERMD       Y12, Y5, Y6
+	VPCMPGTD     Y10, Y5, Y5
+	VPBLENDVB    Y5, Y6, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          check_bins
+	JMP          limit
+
+wide_bins:
+	VPXOR   Y4, Y4, Y4
+	VPXOR   Y5, Y5, Y5
+	MOVBQZX 55(DI), R8
+	MOVLQSX 56(DI), R9
+	SHLQ    $0x04, R9
+	ADDQ    48(AX), R9
+	VPXOR   Y6, Y6, Y6
+
+pieces_bins:
+	MOVLQSX      (R9), R10
+	VMOVDQU      (CX)(R10*2), Y7
+	MOVLQSX      4(R9), R10
+	VPSUBW       (CX)(R10*2), Y7, Y7
+	VPSUBW       Y7, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X8
+	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X8, Y8
+	VPBROADCASTD 8(R9), Y9
+	VPMULLD      Y9, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPBROADCASTD 8(R9), Y6
+	VPMULLD      Y6, Y8, Y8
+	VPADDD       Y8, Y5, Y5
+	VMOVDQA      Y7, Y6
+	ADDQ         $0x10, R9
+	DECQ         R8
+	JNE          pieces_bins
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	MOVLQSX      44(DI), R8
+	SHLQ         $0x06, R8
+	ADDQ         32(AX), R8
+	VBROADCASTSS 40(DI), Y6
+	VBROADCASTSS 48(DI), Y7
+	VBROADCASTSS 60(DI), Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x1d, Y10, Y10
+	VMOVDQU      (R8), Y11
+	VMOVDQU      32(R8), Y12
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VMINPS       Y8, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPERMD       Y11, Y4, Y13
+	VPERMD       Y12, Y4, Y14
+	VPCMPGTD     Y10, Y4, Y4
+	VPBLENDVB    Y4, Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y7, Y5, Y5
+	VMAXPS       Y9, Y5, Y5
+	VMINPS       Y8, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPERMD       Y11, Y5, Y4
+	VPERMD       Y12, Y5, Y6
+	VPCMPGTD     Y10, Y5, Y5
+	VPBLENDVB    Y5, Y6, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          wide_bins
 	JMP          limit
 
 pair_bins:
@@ -1520,199 +3879,6 @@ pair_bins:
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_bins
-	JMP          limit
-
-edge_bins:
-	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y4
-	MOVLQSX      4(DI), R8
-	VMOVDQU      (CX)(R8*2), Y5
-	MOVLQSX      8(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      16(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      12(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	VPSUBW       Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS 60(DI), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (R8), Y11
-	VMOVDQU      32(R8), Y12
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y13
-	VPERMD       Y12, Y4, Y14
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y4
-	VPERMD       Y12, Y5, Y6
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y6, Y4, Y4
-	VPADDD       Y4, Y1, Y1
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          edge_bins
-	JMP          limit
-
-check_bins:
-	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y4
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y5
-	MOVLQSX      8(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	MOVLQSX      24(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      4(DI), R8
-	VMOVDQU      (CX)(R8*2), Y6
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y6, Y6
-	MOVLQSX      32(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      20(DI), R8
-	VPADDW       (CX)(R8*2), Y6, Y6
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y6, Y6
-	VPSUBW       Y5, Y6, Y6
-	VPADDW       Y6, Y6, Y6
-	VPSUBW       Y6, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS 60(DI), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (R8), Y11
-	VMOVDQU      32(R8), Y12
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y13
-	VPERMD       Y12, Y4, Y14
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y4
-	VPERMD       Y12, Y5, Y6
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y6, Y4, Y4
-	VPADDD       Y4, Y1, Y1
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          check_bins
-	JMP          limit
-
-wide_bins:
-	VPXOR   Y4, Y4, Y4
-	VPXOR   Y5, Y5, Y5
-	MOVBQZX 55(DI), R8
-	MOVLQSX 56(DI), R9
-	SHLQ    $0x05, R9
-	ADDQ    48(AX), R9
-
-pieces_bins:
-	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y6
-	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y6, Y6
-	MOVLQSX      8(R9), R10
-	VPSUBW       (CX)(R10*2), Y6, Y6
-	MOVLQSX      12(R9), R10
-	VPADDW       (CX)(R10*2), Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPMOVZXWD    X6, Y6
-	VPMOVZXWD    X7, Y7
-	VPBROADCASTD 16(R9), Y8
-	VPMULLD      Y8, Y6, Y6
-	VPADDD       Y6, Y4, Y4
-	VPBROADCASTD 16(R9), Y6
-	VPMULLD      Y6, Y7, Y7
-	VPADDD       Y7, Y5, Y5
-	ADDQ         $0x20, R9
-	DECQ         R8
-	JNE          pieces_bins
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS 60(DI), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (R8), Y11
-	VMOVDQU      32(R8), Y12
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y13
-	VPERMD       Y12, Y4, Y14
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y4
-	VPERMD       Y12, Y5, Y6
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y6, Y4, Y4
-	VPADDD       Y4, Y1, Y1
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          wide_bins
 
 limit:
 	CMPL         20(DX), $0x00

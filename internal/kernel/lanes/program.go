@@ -11,33 +11,43 @@ package lanes
 // Width is the number of windows that are evaluated together.
 const Width = 16
 
-// A Shape says how the value of a record's feature comes from the table.
-// T0, T1, ... are the table's elements at the window's place plus Off[0],
-// Off[1], ...; all sums are modulo 1<<16 and then taken as signed, unless
+// A Shape says how the value of a record's feature comes from the table. T(o)
+// is the table's element at the window's place plus o, and o0, o1, ... are the
+// record's Off; all sums are modulo 1<<16 and then taken as signed, unless
 // another range is named. The value is turned to float32 and multiplied by the
 // window's inv.
+//
+// Scans are bound by loads, so a shape has as few offsets as it can do with.
 type Shape uint8
 
 const (
-	// Edge is two equal rectangles that touch, one subtracted:
-	// (T0 + T2 - T3 - T5) - 2*(T1 - T4).
+	// Edge is two equal rectangles that touch, one subtracted: with
+	// t = o0 and b = o0+o3, the two sides of the pair,
+	// (T(t) + T(t+o2) - T(b) - T(b+o2)) - 2*(T(t+o1) - T(b+o1)).
 	Edge Shape = iota
 
-	// Pair is one rectangle Mul times less another:
-	// Mul*(T4-T5-T6+T7) - (T0-T1-T2+T3).
+	// Line is Mul times a rectangle, less another that spans as much in one
+	// direction: with t = o0 and b = o0+o4,
+	// Mul*(T(t+o1) - T(t+o2) - T(b+o1) + T(b+o2)) -
+	// (T(t) - T(t+o3) - T(b) + T(b+o3)).
+	Line
+
+	// Pair is the same for any two rectangles:
+	// Mul*(T(o4)-T(o5)-T(o6)+T(o7)) - (T(o0)-T(o1)-T(o2)+T(o3)).
 	Pair
 
-	// Check is a checkerboard of four equal rectangles:
-	// (T0 + T2 + T6 + T8) - 2*(T1 + T3 + T5 + T7 - 2*T4).
+	// Check is a checkerboard of four equal rectangles: with the rows
+	// r = o0, s = o0+o3, t = o0+o4,
+	// (T(r) + T(r+o2) + T(t) + T(t+o2)) -
+	// 2*(T(r+o1) + T(s) + T(s+o2) + T(t+o1) - 2*T(s+o1)).
 	Check
 
-	// Wide is a sum in 32 bits over the pieces Aux to Aux+Count-1:
-	// Mul * (T0-T1-T2+T3), with the parenthesis modulo 1<<16 and unsigned.
+	// Wide is a sum in 32 bits over the pieces Aux to Aux+Count-1; see Piece.
 	Wide
 
 	// Grid is the local binary pattern of a 3x3 block of cells, whose corner
-	// in row r and column c is the table's element at Off[r] + Off[4+c]. Cell
-	// sums are modulo 1<<16 and unsigned. It has no float value.
+	// in row r and column c is T(Off[r] + Off[4+c]). Cell sums are modulo
+	// 1<<16 and unsigned. It has no float value.
 	Grid
 
 	shapes
@@ -48,15 +58,26 @@ type Action uint8
 
 const (
 	// Stump adds Left to the score where x < Threshold; for a Grid, where the
-	// code's bit is set in subset Aux.
+	// code's bit is set in subset Aux. This question is also what nodes ask.
 	Stump Action = iota
 
-	// Node is one node of a tree. It asks a Stump's question of the lanes in
-	// reach[Self] only. Those that say yes add Left and are put into
-	// reach[YesSlot], the others add Right and go to reach[NoSlot].
-	// reach[0] holds all lanes, and nothing is put there; slot Sink is for
-	// children that are leaves.
+	// Node is one node of a tree. It asks the lanes in reach[Self] only. Those
+	// that say yes add Left and are put into reach[YesSlot], the others add
+	// Right and go to reach[NoSlot]. reach[0] holds all lanes, and nothing is
+	// put there; slot Sink is for children that are leaves.
 	Node
+
+	// RootYes asks all lanes. Those that say yes add Left and are put into
+	// reach[YesSlot].
+	RootYes
+
+	// RootNo asks all lanes. Those that say no add Left and are put into
+	// reach[YesSlot].
+	RootNo
+
+	// Last asks the lanes in reach[Self]. All of them add Right, and those that
+	// say yes add Left too.
+	Last
 
 	// Bins adds entry b of table Left, with Threshold as Low and the bits of
 	// Right as Scale: b = min(max((x-Low)*Scale, 0), Top) rounded down.
@@ -74,7 +95,7 @@ const (
 
 // A Record is one weak learner, or one node of one. It fills a cache line.
 type Record struct {
-	Off         [9]int32 // elements from the window's place
+	Off         [9]int32 // elements
 	Mul         int32
 	Threshold   float32
 	Left, Right int32
@@ -86,11 +107,13 @@ type Record struct {
 	Top         float32
 }
 
-// A Piece is one weighted rectangle of a Wide record.
+// A Piece is one step along a strip that is cut across: with d the difference
+// T(Top) - T(Bottom) of the two sides at the cut, it adds Mul times the sum
+// between this cut and the one before, which is the last piece's d less this
+// one's, modulo 1<<16 and unsigned. A strip begins with a piece whose Mul is 0.
 type Piece struct {
-	Off [4]int32
-	Mul int32
-	_   [3]int32
+	Top, Bottom, Mul int32
+	_                int32
 }
 
 // A Segment is a run of N records of one shape and action, beginning at
@@ -107,10 +130,10 @@ type Segment struct {
 }
 
 // Op returns the operation for a shape and an action.
-func Op(s Shape, a Action) int32 { return int32(s)*int32(actions) + int32(a) }
+func Op(s Shape, a Action) int32 { return int32(s)<<3 | int32(a) }
 
 // Parts undoes Op.
-func Parts(op int32) (Shape, Action) { return Shape(op / int32(actions)), Action(op % int32(actions)) }
+func Parts(op int32) (Shape, Action) { return Shape(op >> 3), Action(op & 7) }
 
 // A Program is a cascade compiled for one table layout.
 type Program struct {
@@ -120,8 +143,9 @@ type Program struct {
 	Subsets  [][8]uint32
 	Pieces   []Piece
 
-	// Reach is the largest Off of any record: the table must hold Reach+Width
-	// more elements, at least, from the place of the first window on.
+	// Reach is the furthest element that any record looks at: the table must
+	// hold Reach+Width more elements, at least, from the place of the first
+	// window on.
 	Reach int
 }
 

@@ -34,14 +34,26 @@ func (p *Program) runGo(s *State, tab []uint16, at, end, few int) {
 					}
 				}
 			}
-			if action == Node {
+			switch action {
+			case Stump:
+				addWhere(&s.Score, yes, r.Left)
+			case Node:
 				in := reach[r.Self]
-				no := in &^ yes
-				yes &= in
-				reach[r.YesSlot], reach[r.NoSlot] = yes, no
+				yes, no := in&yes, in&^yes
+				addWhere(&s.Score, yes, r.Left)
 				addWhere(&s.Score, no, r.Right)
+				reach[r.YesSlot], reach[r.NoSlot] = yes, no
+			case RootYes:
+				addWhere(&s.Score, yes, r.Left)
+				reach[r.YesSlot] = yes
+			case RootNo:
+				addWhere(&s.Score, ^yes, r.Left)
+				reach[r.YesSlot] = ^yes
+			case Last:
+				in := reach[r.Self]
+				addWhere(&s.Score, in, r.Right)
+				addWhere(&s.Score, in&yes, r.Left)
 			}
-			addWhere(&s.Score, yes, r.Left)
 		}
 		if seg.Hold != 0 {
 			continue
@@ -88,42 +100,8 @@ func bin(v, low, scale, top float32) int {
 
 // values returns the feature's value in every lane.
 func (p *Program) values(shape Shape, r *Record, t []uint16, inv *[Width]float32) (x [Width]float32) {
-	lane := func(i int) *[Width]uint16 { return (*[Width]uint16)(t[r.Off[i]:]) }
-	switch shape {
-	case Edge:
-		t0, t1, t2, t3, t4, t5 := lane(0), lane(1), lane(2), lane(3), lane(4), lane(5)
-		for l := range x {
-			v := t0[l] + t2[l] - t3[l] - t5[l] - 2*(t1[l]-t4[l])
-			x[l] = float32(int16(v)) * inv[l]
-		}
-	case Pair:
-		t0, t1, t2, t3 := lane(0), lane(1), lane(2), lane(3)
-		t4, t5, t6, t7 := lane(4), lane(5), lane(6), lane(7)
-		mul := uint16(r.Mul)
-		for l := range x {
-			v := mul*(t4[l]-t5[l]-t6[l]+t7[l]) - (t0[l] - t1[l] - t2[l] + t3[l])
-			x[l] = float32(int16(v)) * inv[l]
-		}
-	case Check:
-		t0, t1, t2 := lane(0), lane(1), lane(2)
-		t3, t4, t5 := lane(3), lane(4), lane(5)
-		t6, t7, t8 := lane(6), lane(7), lane(8)
-		for l := range x {
-			v := t0[l] + t2[l] + t6[l] + t8[l] - 2*(t1[l]+t3[l]+t5[l]+t7[l]-2*t4[l])
-			x[l] = float32(int16(v)) * inv[l]
-		}
-	case Wide:
-		var sum [Width]int32
-		for _, c := range p.Pieces[r.Aux:][:r.Count] {
-			t0, t1 := (*[Width]uint16)(t[c.Off[0]:]), (*[Width]uint16)(t[c.Off[1]:])
-			t2, t3 := (*[Width]uint16)(t[c.Off[2]:]), (*[Width]uint16)(t[c.Off[3]:])
-			for l := range sum {
-				sum[l] += c.Mul * int32(t0[l]-t1[l]-t2[l]+t3[l])
-			}
-		}
-		for l := range x {
-			x[l] = float32(sum[l]) * inv[l]
-		}
+	for l := range x {
+		x[l] = float32(r.Value(shape, t[l:], p.Pieces)) * inv[l]
 	}
 	return x
 }
