@@ -38,6 +38,9 @@ func randomShape(r *rand.Rand) shape {
 	}
 	if r.IntN(6) == 0 { // rectangle sums far beyond 16 bits
 		s.width, s.height = 32+r.IntN(90), 32+r.IntN(90)
+		if r.IntN(4) == 0 { // and beyond what float32 holds exactly
+			s.width, s.height = 200+r.IntN(50), 200+r.IntN(50)
+		}
 	}
 	switch r.IntN(3) {
 	case 0:
@@ -227,8 +230,12 @@ func randomNode(r *rand.Rand, c *cascade.Cascade, s shape, places []place) casca
 	return n
 }
 
-// randomFeature draws 2 or 3 rectangles with their true extent inside the window.
+// randomFeature draws 2 or 3 rectangles with their true extent inside the
+// window: in the classical arrangements, or anyhow.
 func randomFeature(r *rand.Rand, s shape) haar.Feature {
+	if r.IntN(100) >= s.tilted && r.IntN(2) == 0 {
+		return randomClassic(r, s)
+	}
 	var f haar.Feature
 	f.Tilted = r.IntN(100) < s.tilted && s.width >= 4 && s.height >= 4
 	for k := range 2 + r.IntN(2) {
@@ -245,6 +252,34 @@ func randomFeature(r *rand.Rand, s shape) haar.Feature {
 			q.Weight = float32(1+r.IntN(400)) / 97 * float32(1-2*r.IntN(2))
 		}
 		f.Rects[k] = q
+	}
+	return f
+}
+
+// randomClassic draws an upright edge, line, checkerboard or centre of a
+// surround, with the weights that make it zero on an even picture.
+func randomClassic(r *rand.Rand, s shape) haar.Feature {
+	across, down := 1+r.IntN(3), 1+r.IntN(3) // cells in a row, and rows
+	if across*down == 1 {
+		across = 2
+	}
+	across, down = min(across, s.width), min(down, s.height)
+	w, h := int32(1+r.IntN(s.width/across)), int32(1+r.IntN(s.height/down))
+	x, y := int32(r.IntN(s.width-across*int(w)+1)), int32(r.IntN(s.height-down*int(h)+1))
+	cell := func(i, j int) haar.Rect {
+		return haar.Rect{X: x + int32(i)*w, Y: y + int32(j)*h, W: w, H: h, Weight: float32(across * down)}
+	}
+	var f haar.Feature
+	f.Rects[0] = haar.Rect{X: x, Y: y, W: w * int32(across), H: h * int32(down), Weight: -1}
+	switch {
+	case across == 2 && down == 2:
+		i := r.IntN(2)
+		f.Rects[1], f.Rects[2] = cell(i, 0), cell(1-i, 1)
+		f.Rects[1].Weight, f.Rects[2].Weight = 2, 2
+	case across == 2 || down == 2: // an edge, or one cell of six
+		f.Rects[1] = cell(r.IntN(across), r.IntN(down))
+	default: // the middle of three, or of nine
+		f.Rects[1] = cell(across/2, down/2)
 	}
 	return f
 }
