@@ -24,7 +24,7 @@ import (
 // These tests compare with OpenCV 4.6 itself. They need libopencv-dev and
 // opencv-data, found in the folder HAARLEM_OPENCV_DATA or /usr/share/opencv4.
 //
-//	go test -tags gocv -run Parity ./cascade/                  about a minute
+//	go test -tags gocv -run Parity ./cascade/                  some minutes
 //	HAARLEM_PARITY=full go test -tags gocv -run Parity -timeout 3h ./cascade/
 
 var (

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/haar"
 	"haarlem/internal/cpu"
 )
 
@@ -142,6 +143,61 @@ func TestTreeSizes(t *testing.T) {
 		everyWay(t, fmt.Sprintf("%d nodes", nodes), c, p.draw(), s, want)
 	}
 	if found < 1000 {
+		t.Errorf("only %d rectangles", found)
+	}
+}
+
+// TestSumLimits runs single features whose cells are just small enough, or
+// just too large, for sums of 7, 8, 15 or 16 bits, on saturated pictures where
+// whole cells are black or white.
+func TestSumLimits(t *testing.T) {
+	weights := func(f haar.Feature, w ...float32) haar.Feature {
+		for i, v := range w {
+			f.Rects[i].Weight = v
+		}
+		return f
+	}
+	found := 0
+	for i, cell := range []image.Point{
+		{8, 8}, {13, 5}, {16, 8}, {43, 3}, {13, 10}, {32, 4}, {11, 12}, {17, 15}, {16, 16}, {43, 6}, {20, 13}, {40, 40},
+	} {
+		w, h := int32(cell.X), int32(cell.Y)
+		rect := func(x, y, nx, ny int32) haar.Rect { return haar.Rect{X: x * w, Y: y * h, W: nx * w, H: ny * h} }
+		for j, f := range []haar.Feature{
+			weights(haar.Feature{Rects: [3]haar.Rect{rect(0, 0, 2, 1), rect(1, 0, 1, 1)}}, -1, 2),
+			weights(haar.Feature{Rects: [3]haar.Rect{rect(0, 0, 1, 2), rect(0, 0, 1, 1)}}, -1, 2),
+			weights(haar.Feature{Rects: [3]haar.Rect{rect(0, 0, 3, 1), rect(1, 0, 1, 1)}}, -1, 3),
+			weights(haar.Feature{Rects: [3]haar.Rect{rect(0, 0, 2, 2), rect(0, 0, 1, 1), rect(1, 1, 1, 1)}}, -1, 2, 2),
+			weights(haar.Feature{Rects: [3]haar.Rect{rect(0, 0, 1, 1), rect(1, 0, 1, 1)}}, -1, 1),
+			weights(haar.Feature{Rects: [3]haar.Rect{rect(0, 0, 3, 3), rect(1, 1, 1, 1)}}, -1, 9),
+		} {
+			c := &cascade.Cascade{
+				Kind: cascade.Haar, MinStdDev: 10, Width: 3 * cell.X, Height: 3 * cell.Y,
+				Features: []haar.Feature{f},
+				Weak:     []cascade.Weak{{Nodes: []cascade.Node{{Left: 0, Right: -1}}, Leaves: []float32{-1, 1}}},
+				Exits:    []cascade.Exit{{After: 1, Restart: true}},
+			}
+			p := picture{"blocks", c.Width + 120, c.Height + 110, uint64(3+i%2) + 5*uint64(j)}
+			g := p.draw()
+			var values []float32
+			for l, y := newRefLevel(g, 1, false), 0; y < 110; y++ {
+				for x := range 120 {
+					if gate := refGate(c, l, x, y); gate.open {
+						values = append(values, refHaar(&f, l, x, y, gate.inv))
+					}
+				}
+			}
+			slices.Sort(values)
+			for _, quarter := range []int{1, 3} { // the value that so many quarters of the windows stay below
+				c.Weak[0].Nodes[0].Threshold = values[quarter*len(values)/4]
+				s := search{scale: 1.6}
+				want := referenceDetect(c, g, s)
+				found += len(want)
+				everyWay(t, fmt.Sprintf("feature %d of cells %v, quarter %d", j, cell, quarter), c, g, s, want)
+			}
+		}
+	}
+	if found < 10000 {
 		t.Errorf("only %d rectangles", found)
 	}
 }
