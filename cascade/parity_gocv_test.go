@@ -28,7 +28,7 @@ import (
 //	HAARLEM_PARITY=full go test -tags gocv -run Parity -timeout 3h ./cascade/
 
 var (
-	parityRuns   = flag.Int("parity-runs", 150, "random cascades that TestParityRandom draws")
+	parityRuns   = flag.Int("parity-runs", 50, "random cascades that TestParityRandom draws")
 	paritySeed   = flag.Uint64("parity-seed", 1, "seed of the first of them")
 	updateParity = flag.Bool("update-parity", false, "write testdata/parity anew")
 )
