@@ -203,7 +203,7 @@ type windows struct {
 	n, step     int
 	gate        Gate
 	height      int
-	columns     [][]byte // pixels of each column; nil where Row may not look
+	columns     [][]byte // pixels of each column
 	sum, square []uint32
 }
 
@@ -242,7 +242,22 @@ func newWindows(n, step, width, height int, rng *rand.Rand, walls *[2]*guard.Wal
 		}
 		w.sum[x+1], w.square[x+1] = w.sum[x]+s, w.square[x]+q
 	}
+	if inv := w.inv(rng.IntN(n)); rng.IntN(3) == 0 && !math.IsInf(float64(inv), 0) {
+		w.gate.Limit = area * float64(inv) // which this window just does not meet
+	}
 	return w
+}
+
+// inv is the contrast of window i, from its pixels.
+func (w *windows) inv(i int) float32 {
+	var s, q int64
+	for _, column := range w.columns[i*w.step+1:][:w.gate.Width] {
+		for _, p := range column {
+			s += int64(p)
+			q += int64(p) * int64(p)
+		}
+	}
+	return float32(1 / math.Sqrt(float64(int64(w.gate.Area)*q-s*s)))
 }
 
 // check runs Row and compares it bit for bit with the definition.
@@ -254,27 +269,11 @@ func (w *windows) check(t *testing.T, offset int) (passed int) {
 	if fault := guard.Faults(func() { Row(inv.Slice(), pass.Slice(), w.sum, w.square, w.n, w.step, &w.gate) }); fault != "" {
 		t.Fatalf("%s: %s", what, fault)
 	}
-	area := int64(w.gate.Area)
-	var s, q int64 // of the columns from done to next
-	done, next := 0, 0
 	for i := range w.n {
-		from := i*w.step + 1
-		for ; next < from+w.gate.Width; next++ {
-			for _, p := range w.columns[next] {
-				s += int64(p)
-				q += int64(p) * int64(p)
-			}
-		}
-		for ; done < from; done++ {
-			for _, p := range w.columns[done] {
-				s -= int64(p)
-				q -= int64(p) * int64(p)
-			}
-		}
-		v := float32(1 / math.Sqrt(float64(area*q-s*s)))
+		v := w.inv(i)
 		want := w.gate.Area*float64(v) < w.gate.Limit
 		if got := pass.Slice()[i/64]>>(i%64)&1 != 0; got != want {
-			t.Fatalf("%s: window %d passes: %v, want %v: sum %d, squares %d", what, i, got, want, s, q)
+			t.Fatalf("%s: window %d passes: %v, want %v: its inv is %v, the limit %v", what, i, got, want, v, w.gate.Limit)
 		}
 		if !want {
 			continue

@@ -45,6 +45,32 @@ func naiveRow(src []byte, dst int) []uint16 {
 	return row
 }
 
+// An axisWall puts what a kernel reads of an axis before unreadable pages too.
+type axisWall [5]*guard.Wall
+
+func newAxisWall(t *testing.T) (w axisWall) {
+	for i := range w {
+		w[i] = guard.NewWall(t, 8000)
+	}
+	return w
+}
+
+// move moves an axis's slices, whose lengths are padded to whole blocks.
+func (w *axisWall) move(a *Axis) {
+	a.Index = moved(w[0], a.Index)
+	a.Part = moved(w[1], a.Part)
+	a.pair = moved(w[2], a.pair)
+	a.base = moved(w[3], a.base)
+	a.perm = moved(w[4], a.perm)
+}
+
+// moved returns a copy of s that ends, with its capacity, at the wall.
+func moved[T guard.Number](w *guard.Wall, s []T) []T {
+	m := guard.End[T](w, cap(s))
+	copy(m, s[:cap(s)])
+	return m[:len(s)]
+}
+
 // sources are widths that a row of dst pixels is made from: about the same,
 // far apart, from one kernel's reach of 64 source pixels a block to another's,
 // beyond both, and smaller.
@@ -67,7 +93,7 @@ func sources(dst int, rng *rand.Rand) []int {
 // memory, which the last row of a picture does.
 func TestRow(t *testing.T) {
 	rng := generator(t)
-	wall := guard.NewWall(t, 20000)
+	wall, axes := guard.NewWall(t, 20000), newAxisWall(t)
 	lengths := []int{200, 256, 333, 511, 640, 1001, 1919}
 	for n := range 4*block + 2 {
 		lengths = append(lengths, n)
@@ -78,6 +104,7 @@ func TestRow(t *testing.T) {
 			for _, n := range lengths {
 				for _, width := range sources(n, rng) {
 					a := NewAxis(width, n)
+					axes.move(&a)
 					src := guard.End[byte](wall, width)
 					for i := range src {
 						src[i] = byte(rng.Uint32())
