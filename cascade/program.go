@@ -36,6 +36,7 @@ const maxRun = 8
 type item struct {
 	weak     int
 	op       int32 // of a tree: of its root
+	kind     int64 // items of one kind have the same operations in the same places
 	min, max int64 // the least and the most that lanes add for it
 	constant int64 // added to all windows, so left out of the lanes
 	skip     bool  // not for lanes: taken as its largest leaf
@@ -81,13 +82,18 @@ func compile(c *Cascade, l layout) *program {
 			limit -= int64(terms)/2 + 2
 		}
 		if e == 0 {
-			p.firstSure = clamp32(limit)
-			if sloppy {
-				p.firstSure = clamp32(limit + int64(terms) + 4)
+			sure := limit
+			switch {
+			case slices.ContainsFunc(items, func(it item) bool { return it.skip }):
+				sure = math.MaxInt32
+			case sloppy:
+				sure += int64(terms) + 4
+				if least, ok := c.firstPass(unit); ok {
+					limit = least - carried
+					sure = limit
+				}
 			}
-			if slices.ContainsFunc(items, func(it item) bool { return it.skip }) {
-				p.firstSure = math.MaxInt32
-			}
+			p.firstSure = clamp32(sure)
 		}
 		p.emit(items, limit, rest, reset, unit)
 		if e == 0 {
@@ -107,6 +113,41 @@ func compile(c *Cascade, l layout) *program {
 		p.Reach = max(p.Reach, int(p.Pieces[i].Top), int(p.Pieces[i].Bottom))
 	}
 	return p
+}
+
+// firstPass returns the least sum of leaves, in fixed point, that passes the
+// first exit, if every smaller one is rejected. A threshold is often exactly
+// the score of some training sample, so many windows come within rounding of
+// it; with few weak learners all sums can be looked at beforehand.
+func (c *Cascade) firstPass(unit float64) (least int64, ok bool) {
+	x := c.Exits[0]
+	sums := []struct {
+		fixed int64
+		exact float64
+	}{{}}
+	for _, w := range c.Weak[:x.After] {
+		if len(sums)*len(w.Leaves) > 1<<12 {
+			return 0, false
+		}
+		n := len(sums)
+		for range len(w.Leaves) - 1 {
+			sums = append(sums, sums[:n]...)
+		}
+		for i := range sums {
+			v := w.Leaves[i/n]
+			sums[i].fixed += fixed(v, unit)
+			sums[i].exact += float64(v)
+		}
+	}
+	least, most := int64(math.MaxInt64), int64(math.MinInt64)
+	for _, s := range sums {
+		if s.exact < float64(x.Threshold) {
+			most = max(most, s.fixed)
+		} else {
+			least = min(least, s.fixed)
+		}
+	}
+	return least, most < least && least < math.MaxInt64
 }
 
 // opOf returns the operation of record i.
@@ -210,6 +251,7 @@ func (p *program) item(w int, unit float64) item {
 		action = lanes.Bins
 		it.skip = p.values[k.Feature].general
 		it.op = lanes.Op(p.values[k.Feature].shape, action)
+		it.kind = int64(it.op)
 		return it.skipped()
 	case len(k.Nodes) == 1:
 		action = lanes.Stump
@@ -237,6 +279,13 @@ func (p *program) item(w int, unit float64) item {
 		}
 	}
 	it.op = lanes.Op(p.values[k.Nodes[0].Feature].shape, action)
+	it.kind = int64(it.op)
+	if action == lanes.Node {
+		for i := range k.Nodes {
+			op := lanes.Op(p.values[k.Nodes[i].Feature].shape, k.action(int32(i)))
+			it.kind = it.kind*67 + int64(op)
+		}
+	}
 	return it.skipped()
 }
 
@@ -290,15 +339,15 @@ func (p *program) emit(items []item, limit, rest int64, reset bool, unit float64
 	}
 }
 
-// runs sorts items into runs of one operation, the worthiest first.
+// runs sorts items into runs of one kind, the worthiest first.
 func runs(items []item) [][]item {
 	slices.SortStableFunc(items, func(a, b item) int {
-		return cmp.Or(cmp.Compare(a.op, b.op), cmp.Compare(b.worth(), a.worth()))
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(b.worth(), a.worth()))
 	})
 	var all [][]item
 	for len(items) > 0 {
 		n := 1
-		for n < len(items) && n < maxRun && items[n].op == items[0].op {
+		for n < len(items) && n < maxRun && items[n].kind == items[0].kind {
 			n++
 		}
 		all = append(all, items[:n])
