@@ -1,0 +1,244 @@
+package boost
+
+import (
+	"context"
+	"math"
+	"sync"
+	"sync/atomic"
+)
+
+// An engine is the one search over quantised columns that all learners share.
+// It adds up the bins of one column after another, in parallel over columns,
+// and hands each column's sums to whoever asked.
+type engine struct {
+	cols    Columns
+	rows    int
+	workers int
+	weights fixed
+	scratch []*scratch // one a worker
+}
+
+// scratch is what one worker needs.
+type scratch struct {
+	codes [4][]byte
+	label [4][512]uint64
+	pair  [4][256][2]int64
+	bins  bins
+}
+
+// bins are the integer sums of the bins of one column, the bin of the missing
+// values last.
+type bins struct {
+	a, b []int64
+}
+
+func newEngine(cols Columns, workers int) *engine {
+	e := &engine{cols: cols, rows: cols.Rows(), workers: max(1, workers)}
+	for range e.workers {
+		s := &scratch{bins: bins{make([]int64, maxBins), make([]int64, maxBins)}}
+		for k := range s.codes {
+			s.codes[k] = make([]byte, e.rows)
+		}
+		e.scratch = append(e.scratch, s)
+	}
+	return e
+}
+
+// batch is how many columns share one pass over the weights.
+const batch = 4
+
+// each calls f with the bins of each of the columns named, nil meaning all,
+// over the rows named, nil meaning all. Each column is added up by one worker
+// and f is called by that worker; worker is below e.workers. f must not keep
+// what it gets.
+func (e *engine) each(ctx context.Context, columns, rows []int32, f func(worker, column int, b bins)) error {
+	n := e.cols.Len()
+	if columns != nil {
+		n = len(columns)
+	}
+	active := e.rows
+	if rows != nil {
+		active = len(rows)
+	}
+	workers := min(e.workers, (n+batch-1)/batch)
+	if n*active < smallJob {
+		workers = min(workers, 1)
+	}
+	var next atomic.Int64
+	work := func(worker int) {
+		s := e.scratch[worker]
+		var js [batch]int
+		for {
+			lo := int(next.Add(batch)) - batch
+			if lo >= n || ctx.Err() != nil {
+				return
+			}
+			k := 0
+			for ; k < batch && lo+k < n; k++ {
+				js[k] = lo + k
+				if columns != nil {
+					js[k] = int(columns[lo+k])
+				}
+			}
+			e.add(s, worker, js[:k], rows, f)
+		}
+	}
+	if workers <= 1 {
+		work(0)
+		return ctx.Err()
+	}
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() { work(w) })
+	}
+	wg.Wait()
+	return ctx.Err()
+}
+
+// smallJob is the number of values below which a second goroutine costs more
+// than it saves.
+const smallJob = 1 << 14
+
+// add adds up the bins of up to four columns and calls f for each.
+func (e *engine) add(s *scratch, worker int, js []int, rows []int32, f func(worker, column int, b bins)) {
+	var c [batch][]byte
+	var n [batch]int
+	labelled := len(e.weights.one) > 0
+	for k, j := range js {
+		c[k] = e.cols.Codes(j, s.codes[k])
+		n[k] = min(len(e.cols.Cuts(j))+2, maxBins)
+		if labelled {
+			clear(s.label[k][:n[k]])
+			clear(s.label[k][labels : labels+n[k]])
+		} else {
+			clear(s.pair[k][:n[k]])
+		}
+	}
+	switch {
+	case labelled && rows == nil && len(js) == batch:
+		labelBins4(&s.label, c[0], c[1], c[2], c[3], e.weights.one)
+	case labelled && len(js) == batch:
+		labelBinsOf4(&s.label, c[0], c[1], c[2], c[3], e.weights.one, rows)
+	case !labelled && rows == nil && len(js) == batch:
+		pairBins4(&s.pair, c[0], c[1], c[2], c[3], e.weights.two)
+	default:
+		for k := range js {
+			switch {
+			case labelled && rows == nil:
+				labelBins(&s.label[k], c[k], e.weights.one)
+			case labelled:
+				labelBinsOf(&s.label[k], c[k], e.weights.one, rows)
+			case rows == nil:
+				pairBins(&s.pair[k], c[k], e.weights.two)
+			default:
+				pairBinsOf(&s.pair[k], c[k], e.weights.two, rows)
+			}
+		}
+	}
+	for k, j := range js {
+		b := bins{s.bins.a[:n[k]], s.bins.b[:n[k]]}
+		for i := range n[k] {
+			if labelled {
+				neg, pos := int64(s.label[k][i]), int64(s.label[k][labels+i])
+				b.a[i], b.b[i] = pos+neg, pos-neg
+			} else {
+				b.a[i], b.b[i] = s.pair[k][i][0], s.pair[k][i][1]
+			}
+		}
+		f(worker, j, b)
+	}
+}
+
+// A split is a question to one column.
+type split struct {
+	loss        float64
+	column      int // -1: there is none
+	cut         int // left are the codes of at most cut
+	missingLeft bool
+	value       float64 // SortedStumps: the threshold itself
+}
+
+var noSplit = split{loss: math.Inf(1), column: -1}
+
+// before reports whether s is to be preferred to t: the smaller loss, then the
+// earlier column. Splits of one column are compared in the order of cuts.
+func (s split) before(t split) bool {
+	if s.loss != t.loss {
+		return s.loss < t.loss
+	}
+	return s.column >= 0 && (t.column < 0 || s.column < t.column)
+}
+
+// bestSplit returns the split of the rows with the smallest loss.
+func (e *engine) bestSplit(ctx context.Context, c Criterion, columns, rows []int32) (split, error) {
+	best := make([]split, e.workers)
+	for w := range best {
+		best[w] = noSplit
+	}
+	err := e.each(ctx, columns, rows, func(worker, column int, b bins) {
+		if s := e.columnSplit(c, column, b); s.before(best[worker]) {
+			best[worker] = s
+		}
+	})
+	s := noSplit
+	for _, t := range best {
+		if t.before(s) {
+			s = t
+		}
+	}
+	return s, err
+}
+
+// columnSplit returns the best split of one column, the first of equals. Both
+// sides of a split have weight. Missing values are tried on both sides; if
+// there are none, a missing value will go with the heavier side.
+func (e *engine) columnSplit(c Criterion, column int, b bins) split {
+	cuts := len(e.cols.Cuts(column))
+	var ta, tb, ma, mb int64
+	for i := range cuts + 1 {
+		ta += b.a[i]
+		tb += b.b[i]
+	}
+	if cuts+1 < len(b.a) {
+		ma, mb = b.a[cuts+1], b.b[cuts+1]
+	}
+	best := split{loss: math.Inf(1), column: -1}
+	var la, lb int64
+	for i := range cuts + 1 {
+		if b.a[i] == 0 && i < cuts {
+			continue // the same partition as with the cut before
+		}
+		la += b.a[i]
+		lb += b.b[i]
+		if la == 0 {
+			continue
+		}
+		if la == ta {
+			if ma == 0 {
+				break
+			}
+			i = cuts // all present values left, the missing right
+		}
+		try := func(la, lb, ra, rb int64, left bool) {
+			if la <= 0 || ra <= 0 {
+				return
+			}
+			l0, l1 := e.weights.floats(la, lb)
+			r0, r1 := e.weights.floats(ra, rb)
+			if loss := c.Split(l0, l1, r0, r1); loss < best.loss {
+				best = split{loss: loss, column: column, cut: i, missingLeft: left}
+			}
+		}
+		ra, rb := ta-la, tb-lb
+		if ma == 0 {
+			try(la, lb, ra, rb, la > ra)
+			continue
+		}
+		try(la, lb, ra+ma, rb+mb, false)
+		try(la+ma, lb+mb, ra, rb, true)
+		if la == ta {
+			break
+		}
+	}
+	return best
+}
