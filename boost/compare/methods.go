@@ -1,0 +1,248 @@
+package compare
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"haarlem/boost"
+)
+
+// Part is a booster or a learner that [ParseMethod] knows.
+type Part struct {
+	Name  string
+	About string   // a line for a list
+	Keys  []string // its settings: what may stand in parentheses
+}
+
+type boosterPart struct {
+	Part
+	make func(*arguments) boost.Booster
+}
+
+type learnerPart struct {
+	Part
+	make func(*arguments) boost.Learner
+}
+
+// boosters and learners are the registry, in the order in which people see it.
+var boosters = []boosterPart{
+	{Part{"discrete", "Discrete AdaBoost (Freund and Schapire)", []string{"wording"}}, func(a *arguments) boost.Booster {
+		b := &boost.Discrete{}
+		if a.choice("wording", "freund-schapire", "friedman") == 1 {
+			b.Wording = boost.Friedman
+		}
+		return b
+	}},
+	{Part{"real", "Real AdaBoost with a confidence a block (Schapire and Singer)", []string{"smooth"}}, func(a *arguments) boost.Booster {
+		return &boost.Real{Smooth: a.number("smooth")}
+	}},
+	{Part{"realnumeric", "Real AdaBoost with a coefficient found by Newton's method (Schapire and Singer)", []string{"leaf"}}, func(a *arguments) boost.Booster {
+		return &boost.RealNumeric{Leaf: a.leaf()}
+	}},
+	{Part{"adaboostr", "AdaBoost_R: a coefficient by formula for any answers (Nock and Nielsen)", []string{"leaf"}}, func(a *arguments) boost.Booster {
+		return &boost.AdaBoostR{Leaf: a.leaf()}
+	}},
+	{Part{"gentle", "GentleBoost: Newton steps on the exponential loss (Friedman, Hastie and Tibshirani)", nil}, func(a *arguments) boost.Booster {
+		return &boost.Gentle{}
+	}},
+	{Part{"logit", "LogitBoost: Newton steps on the logistic loss (Friedman, Hastie and Tibshirani)", []string{"clip"}}, func(a *arguments) boost.Booster {
+		return &boost.LogitBoost{Clip: a.number("clip")}
+	}},
+}
+
+var learners = []learnerPart{
+	{Part{"stumps", "one threshold on one column", []string{"bins"}}, func(a *arguments) boost.Learner {
+		return &boost.Stumps{Bins: a.integer("bins")}
+	}},
+}
+
+// Boosters lists the boosters that [ParseMethod] knows.
+func Boosters() []Part {
+	parts := make([]Part, len(boosters))
+	for i := range boosters {
+		parts[i] = boosters[i].Part
+	}
+	return parts
+}
+
+// Learners lists the learners that [ParseMethod] knows.
+func Learners() []Part {
+	parts := make([]Part, len(learners))
+	for i := range learners {
+		parts[i] = learners[i].Part
+	}
+	return parts
+}
+
+// ParseMethod makes a method of "BOOSTER+LEARNER", where either may have
+// settings: "gentle+trees(leaves=8)". The method's name is the text.
+func ParseMethod(text string) (Method, error) {
+	b, l, found := strings.Cut(text, "+")
+	if !found {
+		return Method{}, fmt.Errorf("%w: method %q, want BOOSTER+LEARNER", ErrExperiment, text)
+	}
+	m := Method{Name: text}
+	var err error
+	if m.Booster, err = ParseBooster(b); err != nil {
+		return Method{}, err
+	}
+	m.Learner, err = ParseLearner(l)
+	return m, err
+}
+
+// ParseBooster makes a booster of a name, with settings in parentheses where it
+// has any: "real(smooth=0.001)".
+func ParseBooster(text string) (boost.Booster, error) {
+	name, a, err := parsePart(text)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for i := range boosters {
+		if boosters[i].Name == name {
+			return finish(a, &boosters[i].Part, boosters[i].make(a))
+		}
+		names = append(names, boosters[i].Name)
+	}
+	return nil, fmt.Errorf("%w: no booster is called %q; there are %s", ErrExperiment, name, strings.Join(names, ", "))
+}
+
+// ParseLearner makes a learner as [ParseBooster] makes a booster:
+// "trees(leaves=8)".
+func ParseLearner(text string) (boost.Learner, error) {
+	name, a, err := parsePart(text)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for i := range learners {
+		if learners[i].Name == name {
+			return finish(a, &learners[i].Part, learners[i].make(a))
+		}
+		names = append(names, learners[i].Name)
+	}
+	return nil, fmt.Errorf("%w: no learner is called %q; there are %s", ErrExperiment, name, strings.Join(names, ", "))
+}
+
+func finish[T any](a *arguments, p *Part, made T) (T, error) {
+	var none T
+	if a.err == nil && len(a.values) > 0 {
+		var left []string
+		for key := range a.values {
+			left = append(left, key)
+		}
+		sort.Strings(left)
+		a.err = fmt.Errorf("no setting is called %q; there are: %s", left[0], strings.Join(p.Keys, ", "))
+	}
+	if a.err != nil {
+		return none, fmt.Errorf("%w: %s: %w", ErrExperiment, p.Name, a.err)
+	}
+	return made, nil
+}
+
+// parsePart reads "NAME" and "NAME(KEY=VALUE,KEY=VALUE)".
+func parsePart(text string) (string, *arguments, error) {
+	a := &arguments{values: map[string]string{}}
+	name, rest, found := strings.Cut(strings.TrimSpace(text), "(")
+	if !found {
+		return name, a, nil
+	}
+	body, closed := strings.CutSuffix(rest, ")")
+	if !closed {
+		return "", nil, fmt.Errorf("%w: %q lacks a closing parenthesis", ErrExperiment, text)
+	}
+	for _, setting := range strings.Split(body, ",") {
+		key, value, found := strings.Cut(setting, "=")
+		key = strings.TrimSpace(key)
+		if _, twice := a.values[key]; !found || twice {
+			return "", nil, fmt.Errorf("%w: %q: setting %q, want KEY=VALUE, each key once", ErrExperiment, text, setting)
+		}
+		a.values[key] = strings.TrimSpace(value)
+	}
+	return name, a, nil
+}
+
+// arguments are the settings of a part. Each getter takes its own out, gives
+// zero, which means the default everywhere, where there is none, and keeps the
+// first error.
+type arguments struct {
+	values map[string]string
+	err    error
+}
+
+func (a *arguments) take(key string) (string, bool) {
+	v, ok := a.values[key]
+	delete(a.values, key)
+	return v, ok
+}
+
+func (a *arguments) fail(key, value, want string) {
+	if a.err == nil {
+		a.err = fmt.Errorf("%s is %q, want %s", key, value, want)
+	}
+}
+
+func (a *arguments) integer(key string) int {
+	v, ok := a.take(key)
+	if !ok {
+		return 0
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		a.fail(key, v, "a number")
+	}
+	return n
+}
+
+func (a *arguments) number(key string) float64 {
+	v, ok := a.take(key)
+	if !ok {
+		return 0
+	}
+	x, err := strconv.ParseFloat(v, 64)
+	if err != nil {
+		a.fail(key, v, "a number")
+	}
+	return x
+}
+
+// choice gives the index of the value among some names.
+func (a *arguments) choice(key string, names ...string) int {
+	v, ok := a.take(key)
+	if !ok {
+		return 0
+	}
+	for i, n := range names {
+		if n == v {
+			return i
+		}
+	}
+	a.fail(key, v, "one of "+strings.Join(names, ", "))
+	return 0
+}
+
+// leaf reads what weak learners answer.
+func (a *arguments) leaf() boost.Leaf {
+	kinds := []boost.LeafKind{boost.DefaultLeaf, boost.Majority, boost.Mean, boost.Logit}
+	return boost.Leaf{Kind: kinds[a.choice("leaf", "default", "majority", "mean", "logit")]}
+}
+
+// Split cuts a list at its commas, but not at those within parentheses.
+func Split(list string) []string {
+	var parts []string
+	depth, start := 0, 0
+	for i, c := range list {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ',' && depth == 0:
+			parts = append(parts, strings.TrimSpace(list[start:i]))
+			start = i + 1
+		}
+	}
+	return append(parts, strings.TrimSpace(list[start:]))
+}
