@@ -47,40 +47,22 @@ func newEngine(cols Columns, workers int) *engine {
 // batch is how many columns share one pass over the weights.
 const batch = 4
 
-// each calls f with the bins of each of the columns named, nil meaning all,
-// over the rows named, nil meaning all. Each column is added up by one worker
-// and f is called by that worker; worker is below e.workers. f must not keep
-// what it gets.
-func (e *engine) each(ctx context.Context, columns, rows []int32, f func(worker, column int, b bins)) error {
-	n := e.cols.Len()
-	if columns != nil {
-		n = len(columns)
-	}
-	active := e.rows
-	if rows != nil {
-		active = len(rows)
-	}
-	workers := min(e.workers, (n+batch-1)/batch)
-	if n*active < smallJob {
+// parallel calls f for the numbers from 0 to n-1, at most step at a time, from
+// as many workers as the job of so many values is worth. Which worker gets
+// which numbers is left to chance.
+func (e *engine) parallel(ctx context.Context, n, step, values int, f func(worker, lo, hi int)) error {
+	workers := min(e.workers, (n+step-1)/step)
+	if values < smallJob {
 		workers = min(workers, 1)
 	}
 	var next atomic.Int64
 	work := func(worker int) {
-		s := e.scratch[worker]
-		var js [batch]int
 		for {
-			lo := int(next.Add(batch)) - batch
+			lo := int(next.Add(int64(step))) - step
 			if lo >= n || ctx.Err() != nil {
 				return
 			}
-			k := 0
-			for ; k < batch && lo+k < n; k++ {
-				js[k] = lo + k
-				if columns != nil {
-					js[k] = int(columns[lo+k])
-				}
-			}
-			e.add(s, worker, js[:k], rows, f)
+			f(worker, lo, min(n, lo+step))
 		}
 	}
 	if workers <= 1 {
@@ -95,12 +77,43 @@ func (e *engine) each(ctx context.Context, columns, rows []int32, f func(worker,
 	return ctx.Err()
 }
 
+// each calls f with the bins of each of the columns named, nil meaning all,
+// over the rows named, nil meaning all. Each column is added up by one worker
+// and f is called by that worker; worker is below e.workers. f must not keep
+// what it gets.
+func (e *engine) each(ctx context.Context, columns, rows []int32, f func(worker, column int, b bins)) error {
+	n := e.cols.Len()
+	if columns != nil {
+		n = len(columns)
+	}
+	active := e.rows
+	if rows != nil {
+		active = len(rows)
+	}
+	return e.parallel(ctx, n, batch, n*active, func(worker, lo, hi int) {
+		var js [batch]int
+		for k := range hi - lo {
+			js[k] = column(columns, lo+k)
+		}
+		e.add(worker, js[:hi-lo], rows, f)
+	})
+}
+
+// column returns the k-th of the columns named, nil meaning all.
+func column(columns []int32, k int) int {
+	if columns == nil {
+		return k
+	}
+	return int(columns[k])
+}
+
 // smallJob is the number of values below which a second goroutine costs more
 // than it saves.
 const smallJob = 1 << 14
 
 // add adds up the bins of up to four columns and calls f for each.
-func (e *engine) add(s *scratch, worker int, js []int, rows []int32, f func(worker, column int, b bins)) {
+func (e *engine) add(worker int, js []int, rows []int32, f func(worker, column int, b bins)) {
+	s := e.scratch[worker]
 	var c [batch][]byte
 	var n [batch]int
 	labelled := len(e.weights.one) > 0
@@ -155,6 +168,7 @@ type split struct {
 	column      int // -1: there is none
 	cut         int // left are the codes of at most cut
 	missingLeft bool
+	above       bool    // Monomials: the literal is the right side
 	value       float64 // SortedStumps: the threshold itself
 }
 
@@ -171,22 +185,39 @@ func (s split) before(t split) bool {
 
 // bestSplit returns the split of the rows with the smallest loss.
 func (e *engine) bestSplit(ctx context.Context, c Criterion, columns, rows []int32) (split, error) {
-	best := make([]split, e.workers)
-	for w := range best {
-		best[w] = noSplit
-	}
+	best := e.noSplits()
 	err := e.each(ctx, columns, rows, func(worker, column int, b bins) {
-		if s := e.columnSplit(c, column, b); s.before(best[worker]) {
-			best[worker] = s
-		}
+		best.offer(worker, e.columnSplit(c, column, b))
 	})
-	s := noSplit
-	for _, t := range best {
-		if t.before(s) {
-			s = t
+	return best.best(), err
+}
+
+// splits holds the best split that each worker has seen. The best of all does
+// not depend on who saw what.
+type splits []split
+
+func (e *engine) noSplits() splits {
+	s := make(splits, e.workers)
+	for w := range s {
+		s[w] = noSplit
+	}
+	return s
+}
+
+func (s splits) offer(worker int, t split) {
+	if t.before(s[worker]) {
+		s[worker] = t
+	}
+}
+
+func (s splits) best() split {
+	best := noSplit
+	for _, t := range s {
+		if t.before(best) {
+			best = t
 		}
 	}
-	return s, err
+	return best
 }
 
 // columnSplit returns the best split of one column, the first of equals. Both
