@@ -290,6 +290,29 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// Long names go to a list, so that the table stays readable.
+func TestLongNamesAreNumbered(t *testing.T) {
+	e := sample(t)
+	e.Methods = append(e.Methods, method(t, "gentle+monomials(length=3,criterion=exponential)"))
+	e.Rounds, e.Margins = []int{2}, nil
+	r, err := e.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := r.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"  (1): discrete+stumps\n", "  (4): gentle+monomials(length=3,criterion=exponential)\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, &b)
+		}
+	}
+	if lines := strings.Split(b.String(), "\n"); strings.Contains(lines[7], "monomials") || !strings.Contains(lines[7], "(4)") {
+		t.Errorf("the table's head is %q", lines[7])
+	}
+}
+
 func TestBadExperiments(t *testing.T) {
 	for want, spoil := range map[string]func(*Experiment){
 		"no tables":          func(e *Experiment) { e.Tables = nil },
@@ -345,6 +368,10 @@ func TestParseMethod(t *testing.T) {
 	if m := method(t, "adaboostr(leaf=mean)+stumps"); m.Booster.(*boost.AdaBoostR).Leaf.Kind != boost.Mean {
 		t.Error("the leaf was lost")
 	}
+	if m := method(t, "gentle+monomials(length=3,criterion=exponential,binning=width)"); *m.Learner.(*boost.Monomials) !=
+		(boost.Monomials{Length: 3, Criterion: boost.Exponential, Binning: boost.EqualWidth}) {
+		t.Errorf("settings were lost: %+v", m.Learner)
+	}
 	for text, want := range map[string]string{
 		"discrete":                       "want BOOSTER+LEARNER",
 		"nosuch+stumps":                  `no booster is called "nosuch"; there are discrete`,
@@ -353,7 +380,7 @@ func TestParseMethod(t *testing.T) {
 		"real(smooth=1+stumps":           "closing parenthesis",
 		"real(smooth)+stumps":            "want KEY=VALUE",
 		"real(smooth=1,smooth=2)+stumps": "each key once",
-		"real(colour=1)+stumps":          `no setting is called "colour"; there are: smooth`,
+		"real(colour=1)+stumps":          `no setting is called "colour"; there are: smooth, criterion`,
 		"discrete+stumps(bins=1.5)":      `bins is "1.5"`,
 		"adaboostr(leaf=red)+stumps":     `leaf is "red", want one of default, majority`,
 	} {

@@ -28,20 +28,20 @@ type learnerPart struct {
 
 // boosters and learners are the registry, in the order in which people see it.
 var boosters = []boosterPart{
-	{Part{"discrete", "Discrete AdaBoost (Freund and Schapire)", []string{"wording"}}, func(a *arguments) boost.Booster {
-		b := &boost.Discrete{}
+	{Part{"discrete", "Discrete AdaBoost (Freund and Schapire)", []string{"wording", "criterion"}}, func(a *arguments) boost.Booster {
+		b := &boost.Discrete{Criterion: a.criterion()}
 		if a.choice("wording", "freund-schapire", "friedman") == 1 {
 			b.Wording = boost.Friedman
 		}
 		return b
 	}},
-	{Part{"real", "Real AdaBoost with a confidence a block (Schapire and Singer)", []string{"smooth"}}, func(a *arguments) boost.Booster {
-		return &boost.Real{Smooth: a.number("smooth")}
+	{Part{"real", "Real AdaBoost with a confidence a block (Schapire and Singer)", []string{"smooth", "criterion"}}, func(a *arguments) boost.Booster {
+		return &boost.Real{Smooth: a.number("smooth"), Criterion: a.criterion()}
 	}},
-	{Part{"realnumeric", "Real AdaBoost with a coefficient found by Newton's method (Schapire and Singer)", []string{"leaf"}}, func(a *arguments) boost.Booster {
+	{Part{"realnumeric", "Real AdaBoost with a coefficient found by Newton's method (Schapire and Singer)", []string{"leaf", "smooth"}}, func(a *arguments) boost.Booster {
 		return &boost.RealNumeric{Leaf: a.leaf()}
 	}},
-	{Part{"adaboostr", "AdaBoost_R: a coefficient by formula for any answers (Nock and Nielsen)", []string{"leaf"}}, func(a *arguments) boost.Booster {
+	{Part{"adaboostr", "AdaBoost_R: a coefficient by formula for any answers (Nock and Nielsen)", []string{"leaf", "smooth"}}, func(a *arguments) boost.Booster {
 		return &boost.AdaBoostR{Leaf: a.leaf()}
 	}},
 	{Part{"gentle", "GentleBoost: Newton steps on the exponential loss (Friedman, Hastie and Tibshirani)", nil}, func(a *arguments) boost.Booster {
@@ -53,8 +53,38 @@ var boosters = []boosterPart{
 }
 
 var learners = []learnerPart{
-	{Part{"stumps", "one threshold on one column", []string{"bins"}}, func(a *arguments) boost.Learner {
-		return &boost.Stumps{Bins: a.integer("bins")}
+	{Part{"stumps", "one threshold on one quantised column", []string{"bins", "binning"}}, func(a *arguments) boost.Learner {
+		return &boost.Stumps{Bins: a.integer("bins"), Binning: a.binning()}
+	}},
+	{Part{"sortedstumps", "one threshold anywhere on one column", nil}, func(a *arguments) boost.Learner {
+		return boost.SortedStumps{}
+	}},
+	{Part{"histograms", "an answer for each bin of one column", []string{"bins", "binning"}}, func(a *arguments) boost.Learner {
+		return &boost.Histograms{Bins: a.integer("bins"), Binning: a.binning()}
+	}},
+	{Part{"trees", "decision trees, grown top down", []string{"leaves", "depth", "criterion", "bins", "binning"}}, func(a *arguments) boost.Learner {
+		return &boost.Trees{
+			Leaves: a.integer("leaves"), Depth: a.integer("depth"), Criterion: a.criterion(),
+			Bins: a.integer("bins"), Binning: a.binning(),
+		}
+	}},
+	{Part{"lineartrees", "linearised decision trees", []string{"leaves", "smooth", "bins", "binning"}}, func(a *arguments) boost.Learner {
+		return &boost.LinearTrees{
+			Leaves: a.integer("leaves"), Smooth: a.number("smooth"), Bins: a.integer("bins"), Binning: a.binning(),
+		}
+	}},
+	{Part{"monomials", "conjunctions of literals", []string{"length", "criterion", "bins", "binning"}}, func(a *arguments) boost.Learner {
+		return &boost.Monomials{
+			Length: a.integer("length"), Criterion: a.criterion(), Bins: a.integer("bins"), Binning: a.binning(),
+		}
+	}},
+	{Part{"joints", "histograms over a small group of columns", []string{"group", "criterion", "bins", "binning"}}, func(a *arguments) boost.Learner {
+		return &boost.Joints{
+			Group: a.integer("group"), Criterion: a.criterion(), Bins: a.integer("bins"), Binning: a.binning(),
+		}
+	}},
+	{Part{"coordinates", "the columns themselves: a linear model", nil}, func(a *arguments) boost.Learner {
+		return boost.Coordinates{}
 	}},
 }
 
@@ -226,7 +256,24 @@ func (a *arguments) choice(key string, names ...string) int {
 // leaf reads what weak learners answer.
 func (a *arguments) leaf() boost.Leaf {
 	kinds := []boost.LeafKind{boost.DefaultLeaf, boost.Majority, boost.Mean, boost.Logit}
-	return boost.Leaf{Kind: kinds[a.choice("leaf", "default", "majority", "mean", "logit")]}
+	return boost.Leaf{Kind: kinds[a.choice("leaf", "default", "majority", "mean", "logit")], Smooth: a.number("smooth")}
+}
+
+// criterion reads what a search minimises, by the name that it has in files.
+func (a *arguments) criterion() boost.Criterion {
+	criteria := []boost.Criterion{
+		boost.DefaultCriterion, boost.ZeroOne, boost.Exponential, boost.LeastSquares,
+		boost.Gini, boost.Entropy, boost.GainRatio, boost.Divergence,
+	}
+	names := make([]string, len(criteria))
+	for i, c := range criteria {
+		names[i] = c.String()
+	}
+	return criteria[a.choice("criterion", names...)]
+}
+
+func (a *arguments) binning() boost.Binning {
+	return []boost.Binning{boost.EqualFrequency, boost.EqualWidth}[a.choice("binning", "frequency", "width")]
 }
 
 // Split cuts a list at its commas, but not at those within parentheses.

@@ -23,11 +23,17 @@ func (r *Report) WriteText(w io.Writer) error {
 	if _, err := fmt.Fprintf(w, "Test errors in per cent: %s.\n", how); err != nil {
 		return err
 	}
+	heads := r.heads()
+	for m, name := range r.Methods {
+		if heads[m] != name {
+			fmt.Fprintf(w, "  %s: %s\n", heads[m], name)
+		}
+	}
 	for at, rounds := range r.Rounds {
 		if _, err := fmt.Fprintf(w, "\nAfter %d rounds\n", rounds); err != nil {
 			return err
 		}
-		if err := r.writeErrors(w, at); err != nil {
+		if err := r.writeErrors(w, at, heads); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
@@ -38,11 +44,28 @@ func (r *Report) WriteText(w io.Writer) error {
 	return nil
 }
 
-func (r *Report) writeErrors(w io.Writer, at int) error {
+// heads are the methods' columns: their names where those are short, otherwise
+// numbers.
+func (r *Report) heads() []string {
+	const wide = 24
+	heads := make([]string, len(r.Methods))
+	for m, name := range r.Methods {
+		if len(name) > wide {
+			for k := range heads {
+				heads[k] = fmt.Sprintf("(%d)", k+1)
+			}
+			return heads
+		}
+		heads[m] = name
+	}
+	return heads
+}
+
+func (r *Report) writeErrors(w io.Writer, at int, heads []string) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(tw, "table\trows\t+\t")
-	for _, m := range r.Methods {
-		fmt.Fprintf(tw, "%s\t", m)
+	for _, h := range heads {
+		fmt.Fprintf(tw, "%s\t", h)
 	}
 	fmt.Fprintln(tw)
 	for t, info := range r.Tables {
