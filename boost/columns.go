@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -32,9 +33,9 @@ type Columns interface {
 type Binning uint8
 
 const (
-	// EqualFrequency puts about as many rows into each bin; a column with no
-	// more distinct values than bins gets a bin for each value, so that
-	// nothing is lost. The default.
+	// EqualFrequency puts about as much of the rows' weight into each bin; a
+	// column with no more distinct values than bins gets a bin for each value,
+	// so that nothing is lost. The default.
 	EqualFrequency Binning = iota
 	// EqualWidth parts the range from the smallest to the largest value evenly.
 	EqualWidth
@@ -61,19 +62,13 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 		return nil, err
 	}
 	q := &Quantized{rows: d.Rows(), codes: make([][]byte, len(d.Columns)), cuts: make([][]float64, len(d.Columns))}
-	var sorted []float64
+	var sorted []weighted
 	for j, c := range d.Columns {
-		sorted = sorted[:0]
-		for _, v := range c {
-			if v == v {
-				sorted = append(sorted, v)
-			}
-		}
+		sorted = d.sorted(sorted[:0], c)
 		n := bins
-		if len(sorted) < len(c) && n == maxBins {
+		if n == maxBins && slices.ContainsFunc(c, math.IsNaN) {
 			n-- // room for the missing
 		}
-		slices.Sort(sorted)
 		if rule == EqualWidth {
 			q.cuts[j] = equalWidth(sorted, n)
 		} else {
@@ -82,6 +77,42 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 		q.codes[j] = encode(c, q.cuts[j])
 	}
 	return q, nil
+}
+
+// weighted is a value with the weight of the rows that have it.
+type weighted struct {
+	value, weight float64
+}
+
+// sorted appends the distinct values of column c, ascending, with their
+// weights. Rows without weight have no say in where bins lie, so that a row of
+// weight two is the same as two rows.
+func (d *Data) sorted(dst []weighted, c []float64) []weighted {
+	// A power of two keeps sums finite, and sums of whole weights exact.
+	exponent := 0
+	if d.Weights != nil {
+		_, exponent = math.Frexp(slices.Max(d.Weights))
+	}
+	for i, v := range c {
+		w := 1.0
+		if d.Weights != nil {
+			w = math.Ldexp(d.Weights[i], -exponent)
+		}
+		if v == v && w > 0 {
+			dst = append(dst, weighted{v, w})
+		}
+	}
+	slices.SortStableFunc(dst, func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
+	n := 0
+	for i, v := range dst {
+		if i > 0 && v.value == dst[n-1].value {
+			dst[n-1].weight += v.weight
+		} else {
+			dst[n] = v
+			n++
+		}
+	}
+	return dst[:n]
 }
 
 // Rows returns the number of rows.
@@ -124,46 +155,33 @@ func code(v float64, cuts []float64) byte {
 	return byte(lo)
 }
 
-// equalFrequency returns at most bins-1 cuts between distinct neighbours of
-// the sorted values.
-func equalFrequency(sorted []float64, bins int) []float64 {
-	distinct := 0
-	for i, v := range sorted {
-		if i == 0 || v != sorted[i-1] {
-			distinct++
-		}
-	}
+// equalFrequency returns at most bins-1 cuts between neighbours.
+func equalFrequency(sorted []weighted, bins int) []float64 {
 	var cuts []float64
-	if distinct <= bins {
-		for i := 1; i < len(sorted); i++ {
-			if sorted[i] != sorted[i-1] {
-				cuts = append(cuts, between(sorted[i-1], sorted[i]))
-			}
-		}
-		return cuts
+	total := 0.0
+	for _, v := range sorted {
+		total += v.weight
 	}
-	// Walk over runs of equal values and close a bin as soon as it has its
-	// share of the rows that are left, so that a heavy value does not starve
-	// the bins behind it.
-	start, left := 0, bins
-	for i := 1; i < len(sorted) && left > 1; i++ {
-		if sorted[i] == sorted[i-1] {
-			continue
-		}
-		if (i-start)*left >= len(sorted)-start {
-			cuts = append(cuts, between(sorted[i-1], sorted[i]))
-			start = i
-			left--
+	// A bin is closed as soon as it has its share of the weight that is left,
+	// so that a heavy value does not starve the bins behind it.
+	sum := 0.0
+	for i := 1; i < len(sorted) && len(cuts) < bins-1; i++ {
+		left := bins - len(cuts)
+		sum += sorted[i-1].weight
+		if sum*float64(left) >= total || len(sorted)-i < left {
+			cuts = append(cuts, between(sorted[i-1].value, sorted[i].value))
+			total -= sum
+			sum = 0
 		}
 	}
 	return cuts
 }
 
-func equalWidth(sorted []float64, bins int) []float64 {
+func equalWidth(sorted []weighted, bins int) []float64 {
 	if len(sorted) == 0 {
 		return nil
 	}
-	lo, hi := sorted[0], sorted[len(sorted)-1]
+	lo, hi := sorted[0].value, sorted[len(sorted)-1].value
 	var cuts []float64
 	for b := 1; b < bins; b++ {
 		t := float64(b) / float64(bins)

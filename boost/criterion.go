@@ -28,7 +28,8 @@ const (
 	// Entropy is sum S0 H(W+/S0), in nats.
 	Entropy
 	// GainRatio is C4.5's: minus the gain of entropy divided by the entropy of
-	// the block sizes, among splits whose gain is positive.
+	// the block sizes. A tree compares with it the best split by entropy of each
+	// column, and only columns whose gain is at least the average.
 	GainRatio
 	// Divergence is minus the symmetric Kullback-Leibler divergence between
 	// the two classes' distributions over the blocks, for weights that give

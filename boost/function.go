@@ -70,7 +70,7 @@ func (l *Functions) Prepare(p *Problem, s *Settings) (Search, error) {
 }
 
 // Coordinates are the columns themselves, each divided by its largest
-// magnitude: what a linear model is boosted from.
+// magnitude, and the constant 1: what a linear model is boosted from.
 type Coordinates struct{}
 
 // Name returns "coordinates".
@@ -90,9 +90,7 @@ func (Coordinates) Prepare(p *Problem, s *Settings) (Search, error) {
 			weak = append(weak, &Coordinate{Column: j, Factor: 1 / top})
 		}
 	}
-	if len(weak) == 0 {
-		return nil, fmt.Errorf("%w: Coordinates: every column is zero or missing", ErrSettings)
-	}
+	weak = append(weak, &Tree{Leaves: []float64{1}})
 	return preparePool(weak, p, s)
 }
 

@@ -29,10 +29,10 @@ func outputs(w Weak, d *Data, out []float64) {
 func codedOutputs(w Weak, c Columns, out []float64) error {
 	cols := w.Columns()
 	x := make([]float64, c.Len())
-	if len(cols) == 0 {
-		if _, ok := w.(*Tree); !ok {
-			return fmt.Errorf("boost: a %T cannot be evaluated on quantised columns", w)
-		}
+	if cols == nil {
+		return fmt.Errorf("boost: a %T cannot be evaluated on quantised columns", w)
+	}
+	if len(cols) == 0 { // a constant
 		v := w.Value(x)
 		for i := range out {
 			out[i] = v
