@@ -36,7 +36,7 @@ var methods = []boosttest.Method{
 	{Booster: &boost.Float{Real: true, ByLoss: true}, Learner: &boost.Histograms{Bins: 8}, Rises: true, Loose: true, Endless: true},
 	{Booster: &boost.KL{}, Learner: &boost.Histograms{}, Loose: true, Endless: true},
 	{Booster: &boost.Star{}, Learner: &boost.Stumps{}, Rises: true, Loose: true},
-	{Booster: &boost.Star{}, Learner: boost.Coordinates{}, Rises: true, Loose: true},
+	{Booster: &boost.Star{Leaf: boost.Leaf{Kind: boost.Mean}}, Learner: &boost.Histograms{}, Rises: true, Loose: true, Endless: true},
 	{Booster: &boost.Marginal{}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true, Worst: 0.4},
 	{Booster: &boost.WeightBoost{}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true},
 	{Booster: &boost.Epsilon{}, Learner: &boost.Stumps{}, Loose: true},
