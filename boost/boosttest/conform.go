@@ -201,6 +201,9 @@ func flip(t *testing.T, m Method) {
 }
 
 func columns(t *testing.T, m Method) {
+	if m.Draws {
+		t.Skip("rows that are drawn as often weigh the same, and of columns that are as good the first wins")
+	}
 	d := Noisy(250, 8)
 	p := permuted(d, []int{4, 2, 0, 5, 1, 3})
 	a, b := fit(t, m, d, boost.Settings{}), fit(t, m, p, boost.Settings{})
