@@ -340,6 +340,28 @@ func TestBadExperiments(t *testing.T) {
 	}
 }
 
+// Every booster that the registry knows gets through an experiment, and learns:
+// the plane of twonorm is no riddle to any.
+func TestEveryBoosterRuns(t *testing.T) {
+	e := &Experiment{Tables: []*dataset.Table{table(t, "twonorm:rows=200")}, Rounds: []int{5, 60}, Folds: 2, Margins: []int{60}}
+	for _, b := range Boosters() {
+		e.Methods = append(e.Methods, method(t, b.Name+"+stumps"))
+	}
+	r, err := e.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m, name := range r.Methods {
+		c := &r.Cells[0][m]
+		if got := c.At[1].Mean; got > 0.3 {
+			t.Errorf("%s: error %.3f", name, got)
+		}
+		if margins := c.TrainMargins[0]; margins[0] < -1-1e-9 || margins[len(margins)-1] > 1+1e-9 {
+			t.Errorf("%s: margins from %v to %v", name, margins[0], margins[len(margins)-1])
+		}
+	}
+}
+
 func TestErrorsOfRunsAndCancelling(t *testing.T) {
 	e := sample(t)
 	e.Methods[1].Settings.Trim = 7
@@ -372,12 +394,16 @@ func TestParseMethod(t *testing.T) {
 		(boost.Monomials{Length: 3, Criterion: boost.Exponential, Binning: boost.EqualWidth}) {
 		t.Errorf("settings were lost: %+v", m.Learner)
 	}
+	if m := method(t, "uls(loss=matsushita,corrective=yes)+stumps"); *m.Booster.(*boost.ULS) != (boost.ULS{Loss: boost.MatsushitaLoss, Corrective: true}) {
+		t.Errorf("settings were lost: %+v", m.Booster)
+	}
 	for text, want := range map[string]string{
 		"discrete":                       "want BOOSTER+LEARNER",
 		"nosuch+stumps":                  `no booster is called "nosuch"; there are discrete`,
 		"discrete+nosuch":                `no learner is called "nosuch"; there are stumps`,
 		"real(smooth=x)+stumps":          `smooth is "x", want a number`,
 		"real(smooth=1+stumps":           "closing parenthesis",
+		"float(real=1)+stumps":           `real is "1", want one of no, yes`,
 		"real(smooth)+stumps":            "want KEY=VALUE",
 		"real(smooth=1,smooth=2)+stumps": "each key once",
 		"real(colour=1)+stumps":          `no setting is called "colour"; there are: smooth, criterion`,
@@ -391,4 +417,27 @@ func TestParseMethod(t *testing.T) {
 	if got := Split("a, b(x=1,y=2),c"); !slices.Equal(got, []string{"a", "b(x=1,y=2)", "c"}) {
 		t.Errorf("the list was cut into %q", got)
 	}
+}
+
+// Whatever the text of a method is, it is refused or makes a whole method that
+// its own name makes again.
+func FuzzParseMethod(f *testing.F) {
+	f.Add("discrete+stumps")
+	f.Add("uls(loss=matsushita,corrective=yes)+trees(leaves=8,criterion=gini)")
+	f.Add("real( smooth = 1e-3 )+joints(group=2)")
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := ParseMethod(text)
+		if err != nil {
+			return
+		}
+		if m.Booster == nil || m.Learner == nil || m.Name != text {
+			t.Fatalf("%q made %+v", text, m)
+		}
+		if _, err := ParseMethod(m.Name); err != nil {
+			t.Fatal(err)
+		}
+		if parts := Split(text); len(parts) != 1 || parts[0] != strings.TrimSpace(text) {
+			t.Fatalf("%q is one method, but a list cuts it into %q", text, parts)
+		}
+	})
 }

@@ -50,6 +50,41 @@ var boosters = []boosterPart{
 	{Part{"logit", "LogitBoost: Newton steps on the logistic loss (Friedman, Hastie and Tibshirani)", []string{"clip"}}, func(a *arguments) boost.Booster {
 		return &boost.LogitBoost{Clip: a.number("clip")}
 	}},
+	{Part{"float", "FloatBoost: terms that are no longer needed are taken out (Li and Zhang)", []string{"real", "byloss"}}, func(a *arguments) boost.Booster {
+		return &boost.Float{Real: a.flag("real"), ByLoss: a.flag("byloss")}
+	}},
+	{Part{"kl", "KLBoost: histograms along the columns of largest divergence (Liu and Shum)", []string{"smooth"}}, func(a *arguments) boost.Booster {
+		return &boost.KL{Smooth: a.number("smooth")}
+	}},
+	{Part{"star", "AdaBoost*: the largest margin, with a margin estimate (Raetsch and Warmuth)", []string{"nu"}}, func(a *arguments) boost.Booster {
+		return &boost.Star{Nu: a.number("nu")}
+	}},
+	{Part{"marginal", "Marginal AdaBoost: the largest margin, by halving (Raetsch and Warmuth)", []string{"nu"}}, func(a *arguments) boost.Booster {
+		return &boost.Marginal{Nu: a.number("nu")}
+	}},
+	{Part{"weightboost", "WeightBoost: an input-dependent regulariser (Jin and others)", []string{"beta"}}, func(a *arguments) boost.Booster {
+		return &boost.WeightBoost{Beta: a.number("beta")}
+	}},
+	{Part{"epsilon", "epsilon-boosting: small equal steps (Friedman; Rosset, Zhu and Hastie)", []string{"step"}}, func(a *arguments) boost.Booster {
+		return &boost.Epsilon{Step: a.number("step")}
+	}},
+	{Part{"decay", "AdaBoost with weight decay (Raetsch, Onoda and Mueller)", []string{"c"}}, func(a *arguments) boost.Booster {
+		return &boost.Decay{C: a.number("c")}
+	}},
+	{Part{"brown", "BrownBoost: gives up rows that are mostly wrong (Freund)", []string{"error"}}, func(a *arguments) boost.Booster {
+		return &boost.BrownBoost{Error: a.number("error")}
+	}},
+	{Part{"uls", "universal linear separator: any of a class of losses (Nock and Nielsen)", []string{"loss", "corrective"}}, func(a *arguments) boost.Booster {
+		losses := []boost.Loss{boost.LogisticLoss, boost.SquaredLoss, boost.MatsushitaLoss}
+		loss := losses[a.choice("loss", losses[0].String(), losses[1].String(), losses[2].String())]
+		return &boost.ULS{Loss: loss, Corrective: a.flag("corrective")}
+	}},
+	{Part{"bagging", "bagging: equal votes on rows drawn with replacement (Breiman)", []string{"criterion"}}, func(a *arguments) boost.Booster {
+		return &boost.Bagging{Criterion: a.criterion()}
+	}},
+	{Part{"filtering", "the first boosting algorithm: nested votes of three (Schapire)", []string{"depth"}}, func(a *arguments) boost.Booster {
+		return &boost.Filtering{Depth: a.integer("depth")}
+	}},
 }
 
 var learners = []learnerPart{
@@ -237,6 +272,9 @@ func (a *arguments) number(key string) float64 {
 	}
 	return x
 }
+
+// flag reads yes or no.
+func (a *arguments) flag(key string) bool { return a.choice(key, "no", "yes") == 1 }
 
 // choice gives the index of the value among some names.
 func (a *arguments) choice(key string, names ...string) int {

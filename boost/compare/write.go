@@ -44,19 +44,18 @@ func (r *Report) WriteText(w io.Writer) error {
 	return nil
 }
 
-// heads are the methods' columns: their names where those are short, otherwise
-// numbers.
+// heads are the methods' columns: their names where those fit side by side,
+// otherwise numbers.
 func (r *Report) heads() []string {
-	const wide = 24
+	const wide = 80
+	width := 0
 	heads := make([]string, len(r.Methods))
 	for m, name := range r.Methods {
-		if len(name) > wide {
-			for k := range heads {
-				heads[k] = fmt.Sprintf("(%d)", k+1)
-			}
-			return heads
-		}
-		heads[m] = name
+		heads[m] = fmt.Sprintf("(%d)", m+1)
+		width += len(name) + 2
+	}
+	if width <= wide {
+		copy(heads, r.Methods)
 	}
 	return heads
 }

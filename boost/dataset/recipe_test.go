@@ -139,3 +139,21 @@ func TestRecipeBayes(t *testing.T) {
 		t.Errorf("attribute noise: %v, want NaN", r.Bayes())
 	}
 }
+
+// Whatever a recipe's text is, it is either refused or says the same when it is
+// written and read again.
+func FuzzParseRecipe(f *testing.F) {
+	f.Add("monks1")
+	f.Add("ringnorm:rows=1000,seed=7,noise=0.1,attrnoise=0.05,irrelevant=5")
+	f.Add("twonorm:rows=,seed=-1,noise=1e-400")
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := ParseRecipe(text)
+		if err != nil {
+			return
+		}
+		again, err := ParseRecipe(r.String())
+		if err != nil || again != r {
+			t.Fatalf("%q became %+v, and that %+v, %v", text, r, again, err)
+		}
+	})
+}
