@@ -69,7 +69,7 @@ func (b *Float) Round(ctx context.Context, st *State) (Status, error) {
 	}
 	best := st.Memory[1:]
 	m := len(st.Model.Terms)
-	if len(best) <= m {
+	for len(best) <= m {
 		st.Memory = append(st.Memory, math.Inf(1))
 		best = st.Memory[1:]
 	}
