@@ -190,11 +190,15 @@ func (e *engine) bestCut(c Criterion, b bins, cuts int, ta, tb int64) (best floa
 			loss = c.Split(l0, l1, r0, r1)
 		}
 		if loss < best {
-			best, cut, heavyLeft = loss, i, la > ta-la
+			best, cut, heavyLeft = loss, i, heavier(la, ta-la)
 		}
 	}
 	return best, cut, heavyLeft
 }
+
+// heavier reports whether a weighs more than b by more than the rounding of
+// labelled weights could make it; a tie is a tie.
+func heavier(a, b int64) bool { return a-b > (a+b)>>30 }
 
 // cutsWithMissing is bestCut for a column in which some weight, ma with mb, is
 // on missing values. The cut behind the last tells them from all others.
