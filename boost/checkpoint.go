@@ -63,6 +63,9 @@ func Resume(p *Problem, b Booster, l Learner, s *Settings, c *Checkpoint) (*Run,
 		return nil, fmt.Errorf("%w: the checkpoint is of booster %q with %d columns, not %q with %d",
 			ErrSettings, c.Model.Booster, c.Model.Columns, st.Model.Booster, st.Model.Columns)
 	}
+	if len(c.Memory) < len(st.Memory) {
+		return nil, fmt.Errorf("%w: the checkpoint remembers %d numbers, booster %q has %d", ErrSettings, len(c.Memory), b.Name(), len(st.Memory))
+	}
 	st.Model = c.Model.Truncate(len(c.Model.Terms))
 	st.Rounds = c.Rounds
 	st.Base, st.Weights, st.Scores = slices.Clone(c.Base), slices.Clone(c.Weights), slices.Clone(c.Scores)

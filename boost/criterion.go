@@ -64,13 +64,13 @@ func (c Criterion) Block(s0, s1 float64) float64 {
 	}
 	switch c {
 	case DefaultCriterion, ZeroOne:
-		return (s0 - math.Abs(s1)) / 2
+		return zeroOne(s0, s1)
 	case Exponential:
-		return math.Sqrt(max(0, float64((s0+s1)*(s0-s1))))
+		return exponential(s0, s1)
 	case LeastSquares:
-		return -s1 * (s1 / s0)
+		return leastSquares(s0, s1)
 	case Gini:
-		return (s0 - float64(s1*(s1/s0))) / 2
+		return gini(s0, s1)
 	case Entropy, GainRatio:
 		p, n := (s0+s1)/2, (s0-s1)/2
 		return -part(p, s0) - part(n, s0)
@@ -80,6 +80,13 @@ func (c Criterion) Block(s0, s1 float64) float64 {
 	}
 	return 0
 }
+
+// These are small enough to be inlined into the search; they are for s0 > 0.
+
+func zeroOne(s0, s1 float64) float64      { return (s0 - math.Abs(s1)) / 2 }
+func exponential(s0, s1 float64) float64  { return math.Sqrt(max(0, float64((s0+s1)*(s0-s1)))) }
+func leastSquares(s0, s1 float64) float64 { return -float64(s1 * (s1 / s0)) }
+func gini(s0, s1 float64) float64         { return (s0 - float64(s1*(s1/s0))) / 2 }
 
 // Partition returns the loss of a partition into blocks.
 func (c Criterion) Partition(s0, s1 []float64) float64 {

@@ -40,6 +40,14 @@ func (b *Discrete) Init(st *State) error {
 	st.Model.Link = DoubleLogistic
 	if b.Wording == Friedman {
 		st.Model.Link = Logistic
+		if st.problem.Scores != nil {
+			// These scores are twice as large.
+			st.exponents(func(i int) float64 { return -st.Labels[i] * st.Scores[i] / 2 })
+			st.loss = 0
+			for i, s := range st.Scores {
+				st.loss += float64(st.Base[i] * exp(-st.Labels[i]*s/2))
+			}
+		}
 	}
 	return nil
 }

@@ -78,10 +78,16 @@ func (f *fixed) at(i int) (a, b int64) {
 
 // floats returns S0 and S1 that belong to integer sums as at gives them.
 func (f *fixed) floats(a, b int64) (s0, s1 float64) {
+	u0, u1 := f.units()
+	return float64(a) * u0, float64(b) * u1
+}
+
+// units returns the factors from integers to S0 and S1, powers of two.
+func (f *fixed) units() (u0, u1 float64) {
 	if len(f.one) > 0 {
-		return float64(a) * unit, float64(b) * unit
+		return unit, unit
 	}
-	return float64(a) * (4 * unit), float64(b) * f.z
+	return 4 * unit, f.z
 }
 
 func grow[T any](s []T, n int) []T {

@@ -27,7 +27,7 @@ func (*Float) Name() string { return "float" }
 // Init implements [Booster].
 func (b *Float) Init(st *State) error {
 	st.Model.Link = DoubleLogistic
-	st.Memory = []float64{1} // the mean loss, and what is best for 0, 1, ... terms
+	st.Memory = []float64{st.loss} // the mean loss, and what is best for 0, 1, ... terms
 	st.Memory = append(st.Memory, b.worth(st, st.Scores))
 	return nil
 }
@@ -69,7 +69,7 @@ func (b *Float) Round(ctx context.Context, st *State) (Status, error) {
 	}
 	best := st.Memory[1:]
 	m := len(st.Model.Terms)
-	if len(best) <= m {
+	for len(best) <= m {
 		st.Memory = append(st.Memory, math.Inf(1))
 		best = st.Memory[1:]
 	}

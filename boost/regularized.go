@@ -30,16 +30,22 @@ func (b *WeightBoost) Init(st *State) error {
 	if b.Beta == 0 {
 		st.Model.Damping = 0.5
 	}
+	b.reweigh(st)
 	return nil
+}
+
+// reweigh sets the weights that the scores ask for.
+func (b *WeightBoost) reweigh(st *State) {
+	st.exponents(func(i int) float64 {
+		return -float64(st.Labels[i]*st.Scores[i]) - float64(st.Model.Damping*math.Abs(st.Scores[i]))
+	})
 }
 
 // Round implements [Booster].
 func (b *WeightBoost) Round(ctx context.Context, st *State) (Status, error) {
 	status, err := st.signStep(ctx, b.Name(), coefficient)
 	if err == nil {
-		st.exponents(func(i int) float64 {
-			return -float64(st.Labels[i]*st.Scores[i]) - float64(st.Model.Damping*math.Abs(st.Scores[i]))
-		})
+		b.reweigh(st)
 	}
 	return status, err
 }

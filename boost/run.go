@@ -43,6 +43,7 @@ type State struct {
 	settings Settings
 	search   Search
 	initial  []float64 // weights of the training error
+	loss     float64   // mean loss at the start: where the bound starts
 	rewrote  bool      // the round changed old terms
 	scratch  []float64
 	targets  []float64
@@ -257,10 +258,14 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	for i := range st.Scores {
 		st.Scores[i] = st.start(i)
 	}
+	st.loss = 1
+	if p.Scores != nil {
+		st.loss = st.reweigh() // as the exponential loss has it, unless Init knows better
+	}
 	if err := b.Init(st); err != nil {
 		return nil, err
 	}
-	r := &Run{booster: b, st: st, bound: 1, bestError: math.Inf(1)}
+	r := &Run{booster: b, st: st, bound: st.loss, bestError: math.Inf(1)}
 	if v := settings.Validation; v != nil {
 		r.valid = make([]float64, v.Rows())
 		r.validOut = make([]float64, v.Rows())

@@ -141,7 +141,7 @@ func (f *sortedSearch) columnSplit(c Criterion, column int) split {
 			break
 		}
 		if ma == 0 {
-			try(value, la, lb, ta-la, tb-lb, la > ta-la)
+			try(value, la, lb, ta-la, tb-lb, heavier(la, ta-la))
 			continue
 		}
 		try(value, la, lb, ta-la+ma, tb-lb+mb, false)
