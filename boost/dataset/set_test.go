@@ -206,6 +206,12 @@ var bayesRule = map[string]func(x []float64) bool{
 	"checkerboard": func(x []float64) bool {
 		return math.Mod(math.Floor(x[0])+math.Floor(x[1]), 2) == 0
 	},
+	"nonadditive": func(x []float64) bool {
+		return (x[0]+x[1]+x[2]+x[3]+x[4]+x[5])*(1-x[0]+x[1]-x[2]+x[3]-x[4]+x[5]) > 0
+	},
+	"waveform21": func(x []float64) bool {
+		return waveformDensity(x, 11, 15) > waveformDensity(x, 11, 7)+waveformDensity(x, 15, 7)
+	},
 	"hyperplane": func(x []float64) bool {
 		s := 0.0
 		for i, v := range x {
@@ -213,6 +219,25 @@ var bayesRule = map[string]func(x []float64) bool{
 		}
 		return s > 27.5
 	},
+}
+
+// waveformDensity is, but for a factor, the density of x among the mixtures
+// u a + (1-u) b of the waves with their tops at a and b, u uniform in 0 to 1,
+// with standard normal noise: an integral over u of the exponential of a
+// quadratic form in u.
+func waveformDensity(x []float64, a, b float64) float64 {
+	wave := func(i int, top float64) float64 { return math.Max(0, 6-math.Abs(float64(i+1)-top)) }
+	var rest, along, length float64
+	for i, v := range x {
+		d := wave(i, a) - wave(i, b)
+		v -= wave(i, b)
+		rest += v * v
+		along += v * d
+		length += d * d
+	}
+	u := along / length
+	root := math.Sqrt(length / 2)
+	return math.Exp(-(rest-along*u)/2) * (math.Erf((1-u)*root) + math.Erf(u*root)) / root
 }
 
 func ledLikelihood(x []float64) (even, odd float64) {
