@@ -306,8 +306,8 @@ func TestBayesErrors(t *testing.T) {
 
 func TestBayesConstants(t *testing.T) {
 	phi := distuv.UnitNormal.CDF(-2)
-	if math.Abs(phi-twonorm.Bayes) > 1e-6 {
-		t.Errorf("twonorm: %v, want %v", twonorm.Bayes, phi)
+	if math.Abs(phi-twonormBayes) > 1e-6 {
+		t.Errorf("twonorm: %v, want %v", twonormBayes, phi)
 	}
 	if want := 2 * phi * (1 - phi); math.Abs(xorBayes-want) > 1e-6 {
 		t.Errorf("xor: %v, want %v", xorBayes, want)
