@@ -80,3 +80,28 @@ func BenchmarkStumpsTrimmed(b *testing.B) {
 func BenchmarkHistograms16(b *testing.B) {
 	benchmarkSearch(b, &Histograms{}, 10000, 16000, 16, 1, false, Exponential)
 }
+
+// BenchmarkTable is the table that testdata/speed.py gives to scikit-learn:
+// 100,000 rows by 100 columns, 200 rounds of stumps.
+func BenchmarkTable(b *testing.B) {
+	r := rand.New(rand.NewPCG(3, 3))
+	const rows, columns = 100_000, 100
+	d := &Data{Columns: make([][]float64, columns), Labels: make([]int8, rows)}
+	for j := range d.Columns {
+		d.Columns[j] = make([]float64, rows)
+		for i := range rows {
+			d.Columns[j][i] = r.NormFloat64()
+		}
+	}
+	for i := range rows {
+		d.Labels[i] = 1
+		if d.Columns[0][i]+d.Columns[1][i]+r.NormFloat64() < 0 {
+			d.Labels[i] = -1
+		}
+	}
+	for b.Loop() {
+		if _, err := Fit(context.Background(), d, &Discrete{}, &Stumps{}, &Settings{Rounds: 200}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
