@@ -28,6 +28,9 @@ func exp(x float64) float64 {
 	for i := 13; i > 0; i-- {
 		p = float64(float64(p*r)*inverse[i]) + 1
 	}
+	if k > -1000 && k < 1000 {
+		return p * math.Float64frombits(uint64(int64(k)+1023)<<52)
+	}
 	return math.Ldexp(p, int(k))
 }
 
