@@ -61,7 +61,7 @@ type Query struct {
 	Criterion Criterion
 	Leaf      Leaf
 
-	// Rows are the rows to look at; nil means all.
+	// Rows are the rows to look at, ascending; nil means all.
 	Rows []int32
 
 	// Columns are the columns to choose from; nil means all.

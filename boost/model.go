@@ -62,7 +62,7 @@ func (l Link) Probability(score float64) float64 {
 		if math.IsInf(score, 0) {
 			return (1 + math.Copysign(1, score)) / 2
 		}
-		return (1 + score/math.Hypot(1, score)) / 2
+		return (1 + score/hypot1(score)) / 2
 	case Linear:
 		return min(1, max(0, (1+score)/2))
 	}
