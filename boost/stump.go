@@ -26,7 +26,7 @@ type stumpSearch struct {
 
 func (f *stumpSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	e := f.engine
-	best, err := e.bestSplit(ctx, q.Criterion, q.Columns, e.weigh(q))
+	best, err := e.bestSplit(q.Criterion, e.over(ctx, q.Columns, e.weigh(q)))
 	if err != nil {
 		return nil, err
 	}
