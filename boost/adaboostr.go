@@ -59,18 +59,18 @@ func (b *AdaBoostR) Round(ctx context.Context, st *State) (Status, error) {
 	mu = min(1-tiny, max(-1+tiny, mu))
 	c := st.Append(w, coefficient(mu)/top)
 	// What the formula has for mu when the coefficient was shrunk.
-	step := math.Tanh(c * top)
+	step := tanh(c * top)
 	if st.settings.Shrinkage == 1 {
 		step = mu
 	}
 	for i, h := range st.Out {
-		st.Weights[i] *= max(0, 1-float64(step*st.Labels[i])*(h/top))
+		st.Weights[i] *= max(0, 1-float64(step*st.Labels[i]*(h/top)))
 	}
 	normalise(st.Weights)
 	st.Z = math.Sqrt((1 - mu) * (1 + mu))
 	if st.settings.Shrinkage != 1 {
 		// E exp(-c y h) lies below the chord, (cosh c) (1 - mu tanh c).
-		st.Z = math.Cosh(c*top) * (1 - float64(mu*step))
+		st.Z = (exp(c*top) + exp(-c*top)) / 2 * (1 - float64(mu*step))
 	}
 	if perfect {
 		return Separated, nil

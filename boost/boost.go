@@ -61,7 +61,7 @@ type Query struct {
 	Criterion Criterion
 	Leaf      Leaf
 
-	// Rows are the rows to look at; nil means all.
+	// Rows are the rows to look at, ascending; nil means all.
 	Rows []int32
 
 	// Columns are the columns to choose from; nil means all.
@@ -96,7 +96,8 @@ type Settings struct {
 	Shrinkage float64
 
 	// Trim is the share of the weight, in [0, 1), that a search may leave out:
-	// the rows of the smallest weights are not looked at. 0 means none.
+	// the rows of the smallest weights are not looked at, but in a round that
+	// would find no edge without them. 0 means none.
 	Trim float64
 
 	// ColumnShare is the share of the columns, in (0, 1], that each round draws

@@ -41,9 +41,9 @@ func (l Loss) Value(m float64) float64 {
 		return float64((1-m)*(1-m)) / 4
 	case MatsushitaLoss:
 		if m > 0 { // sqrt(1+m^2)-m without cancellation
-			return 0.5 / (math.Hypot(1, m) + m)
+			return 0.5 / (hypot1(m) + m)
 		}
-		return (math.Hypot(1, m) - m) / 2
+		return (hypot1(m) - m) / 2
 	}
 	if m > 0 {
 		return log1p(exp(-m))
@@ -57,7 +57,7 @@ func (l Loss) Weight(m float64) float64 {
 	case SquaredLoss:
 		return (1 - m) / 2
 	case MatsushitaLoss:
-		h := math.Hypot(1, m)
+		h := hypot1(m)
 		if m > 0 { // (1 - m/h)/2 without cancellation
 			return 0.5 / float64(h*(h+m))
 		}
@@ -72,7 +72,7 @@ func (l Loss) Curvature(m float64) float64 {
 	case SquaredLoss:
 		return 0.5
 	case MatsushitaLoss:
-		h := math.Hypot(1, m)
+		h := hypot1(m)
 		return 0.5 / float64(h*h*h)
 	}
 	w := l.Weight(math.Abs(m))

@@ -154,7 +154,7 @@ func (b *brownStep) solve() (a, t float64, done bool) {
 			return hi, end, false
 		}
 	}
-	for range 100 {
+	for hi-lo > 1e-12*hi {
 		mid := (lo + hi) / 2
 		end := b.time(mid)
 		corr, _, _, _, _, _ := b.at(mid, end)
@@ -222,7 +222,7 @@ func (b *brownStep) time(a float64) float64 {
 		if !(next > lo && next < hi) {
 			next = (lo + hi) / 2
 		}
-		if math.Abs(next-t) <= 1e-15*(1+math.Abs(t)) {
+		if math.Abs(next-t) <= 1e-14*(1+math.Abs(t)) {
 			return next
 		}
 		t = next

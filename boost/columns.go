@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 )
 
 // Columns is where the search engine finds its numbers: one byte a value.
@@ -62,20 +65,28 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 		return nil, err
 	}
 	q := &Quantized{rows: d.Rows(), codes: make([][]byte, len(d.Columns)), cuts: make([][]float64, len(d.Columns))}
-	var sorted []weighted
-	for j, c := range d.Columns {
-		sorted = d.sorted(sorted[:0], c)
-		n := bins
-		if n == maxBins && slices.ContainsFunc(c, math.IsNaN) {
-			n-- // room for the missing
-		}
-		if rule == EqualWidth {
-			q.cuts[j] = equalWidth(sorted, n)
-		} else {
-			q.cuts[j] = equalFrequency(sorted, n)
-		}
-		q.codes[j] = encode(c, q.cuts[j])
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(d.Columns)) {
+		wg.Go(func() {
+			var sorted []weighted
+			for j := int(next.Add(1)) - 1; j < len(d.Columns); j = int(next.Add(1)) - 1 {
+				c := d.Columns[j]
+				sorted = d.sorted(sorted[:0], c)
+				n := bins
+				if n == maxBins && slices.ContainsFunc(c, math.IsNaN) {
+					n-- // room for the missing
+				}
+				if rule == EqualWidth {
+					q.cuts[j] = equalWidth(sorted, n)
+				} else {
+					q.cuts[j] = equalFrequency(sorted, n)
+				}
+				q.codes[j] = encode(c, q.cuts[j])
+			}
+		})
 	}
+	wg.Wait()
 	return q, nil
 }
 
@@ -102,7 +113,16 @@ func (d *Data) sorted(dst []weighted, c []float64) []weighted {
 			dst = append(dst, weighted{v, w})
 		}
 	}
-	slices.SortStableFunc(dst, func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
+	// By value, and then by weight, so that sums do not depend on the rows' order.
+	slices.SortFunc(dst, func(a, b weighted) int {
+		switch {
+		case a.value < b.value:
+			return -1
+		case a.value > b.value:
+			return 1
+		}
+		return cmp.Compare(a.weight, b.weight)
+	})
 	n := 0
 	for i, v := range dst {
 		if i > 0 && v.value == dst[n-1].value {

@@ -64,7 +64,7 @@
 //
 // A fit is a pure function of data, settings and seed. The search adds whole
 // numbers, so its result does not depend on how many goroutines there are, nor
-// on the order of rows but for the last bits of answers and weights. [BrownBoost]
-// and a shrunk [AdaBoostR] use functions of the math package whose last bits can
-// differ between architectures; all others use none.
+// on the order of rows but for the last bits of answers and weights. Exponentials
+// and logarithms are our own, so that architectures agree; only [BrownBoost] uses
+// functions of the math package, whose last bits may differ.
 package boost

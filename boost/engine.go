@@ -43,6 +43,25 @@ func newEngine(cols Columns, workers int) *engine {
 	return e
 }
 
+// weigh sets the weights for a search, and returns the rows to add up, nil
+// meaning all: where most rows are active it is faster to add up all, the
+// others with weight zero, than to pick them out.
+func (e *engine) weigh(q *Query) []int32 {
+	e.weights.set(q.Weights, q.Targets)
+	if q.Rows == nil || 10*len(q.Rows) < 6*e.rows {
+		return q.Rows
+	}
+	k := 0
+	for i := range e.rows {
+		if k < len(q.Rows) && q.Rows[k] == int32(i) {
+			k++
+		} else {
+			e.weights.drop(i)
+		}
+	}
+	return nil
+}
+
 // batch is how many columns share one pass over the weights.
 const batch = 4
 

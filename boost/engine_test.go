@@ -308,6 +308,13 @@ func TestExpAndLog(t *testing.T) {
 			t.Errorf("log1p(%v) = %v, want %v", z, got, want)
 		}
 	}
+	for range 2000 {
+		x := r.NormFloat64() * math.Exp(8*r.NormFloat64())
+		check(fmt.Sprintf("hypot1(%v)", x), hypot1(x), math.Hypot(1, x))
+		if got, want := tanh(x), math.Tanh(x); math.Abs(got-want) > 3e-16 {
+			t.Errorf("tanh(%v) = %v, want %v", x, got, want)
+		}
+	}
 	inf := math.Inf(1)
 	for _, x := range []float64{0, 1, -1, inf, -inf, math.NaN(), 709.7, 710, -745, -746, 1e300, -1e300} {
 		check(fmt.Sprintf("exp(%v)", x), exp(x), math.Exp(x))

@@ -271,3 +271,39 @@ func TestFirstRounds(t *testing.T) {
 		near(t, c.b.Name(), []float64{res.Model.Score([]float64{0}), res.Model.Score([]float64{1})}, []float64{c.left, c.right}, 1e-12)
 	}
 }
+
+// TestTreesWithAndWithoutKeptBins: the larger half's bins are the parent's less
+// the smaller half's, exactly, so there is no telling whether they were kept.
+func TestTreesWithAndWithoutKeptBins(t *testing.T) {
+	r := rand.New(rand.NewPCG(14, 14))
+	for _, real := range []bool{false, true} {
+		for _, c := range []Criterion{LeastSquares, GainRatio, Exponential} {
+			d := randomData(r, 800, 9)
+			q := query(r, d, c, real)
+			q.Columns = []int32{0, 1, 3, 4, 6, 7, 8}
+			var trees [2]*Tree
+			for k := range trees {
+				s, err := (&Trees{Leaves: 20, Depth: 6, Criterion: c}).Prepare(&Problem{Data: d}, &Settings{Workers: 2})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if k == 1 {
+					s.(*treeSearch).grower.starts = []int{maxKept} // as if there were too many columns
+				}
+				for range 2 { // the second time with bins that have been used
+					w, err := s.Find(context.Background(), &q)
+					if err != nil {
+						t.Fatal(err)
+					}
+					trees[k] = w.(*Tree)
+				}
+			}
+			if !slices.Equal(trees[0].Nodes, trees[1].Nodes) || !slices.Equal(trees[0].Leaves, trees[1].Leaves) {
+				t.Errorf("real=%v, %v: kept bins make another tree", real, c)
+			}
+			if len(trees[0].Leaves) != 20 {
+				t.Errorf("real=%v, %v: %d leaves, want 20", real, c, len(trees[0].Leaves))
+			}
+		}
+	}
+}

@@ -28,6 +28,9 @@ func exp(x float64) float64 {
 	for i := 13; i > 0; i-- {
 		p = float64(float64(p*r)*inverse[i]) + 1
 	}
+	if k > -1000 && k < 1000 {
+		return p * math.Float64frombits(uint64(int64(k)+1023)<<52)
+	}
 	return math.Ldexp(p, int(k))
 }
 
@@ -73,4 +76,18 @@ func log1p(x float64) float64 {
 	}
 	// The rounding of 1+x is made good to first order.
 	return float64(log(u) * (x / (u - 1)))
+}
+
+// tanh returns the hyperbolic tangent of x.
+func tanh(x float64) float64 {
+	t := exp(-2 * math.Abs(x))
+	return math.Copysign((1-t)/(1+t), x)
+}
+
+// hypot1 returns sqrt(1 + x x).
+func hypot1(x float64) float64 {
+	if a := math.Abs(x); a > 1e9 {
+		return a // the 1 is below the rounding
+	}
+	return math.Sqrt(1 + float64(x*x))
 }

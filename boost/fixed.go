@@ -64,7 +64,16 @@ func labelled(w float64, positive bool) uint64 {
 	return uint64(math.RoundToEven(s/512)) * 512
 }
 
-// add returns the two integer sums that row i adds to.
+// drop takes the weight of row i away.
+func (f *fixed) drop(i int) {
+	if len(f.one) > 0 {
+		f.one[i] = 0
+	} else {
+		f.two[i] = [2]int64{}
+	}
+}
+
+// at returns the two integer sums that row i adds to.
 func (f *fixed) at(i int) (a, b int64) {
 	if len(f.one) > 0 {
 		v := int64(f.one[i])

@@ -62,10 +62,10 @@ type histogramSearch struct {
 
 func (f *histogramSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	e := f.engine
-	e.weights.set(q.Weights, q.Targets)
+	rows := e.weigh(q)
 	best := e.noSplits()
 	sums := make([][2][maxBins]float64, e.workers)
-	err := e.each(ctx, q.Columns, q.Rows, func(worker, column int, b bins) {
+	err := e.each(ctx, q.Columns, rows, func(worker, column int, b bins) {
 		s := &sums[worker]
 		for i := range b.a {
 			s[0][i], s[1][i] = e.weights.floats(b.a[i], b.b[i])

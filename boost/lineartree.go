@@ -135,7 +135,7 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	local := *q
 	local.Weights = f.weights
 	g := &f.grower
-	g.engine, g.query, g.criterion = f.engine, &local, Exponential
+	g.engine, g.query, g.criterion, g.most, g.depth = f.engine, &local, Exponential, f.leaves, f.leaves
 
 	t := &LinearTree{Sign: q.Leaf.Kind == Majority}
 	root := q.Rows
@@ -149,11 +149,11 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		f.reweigh(q, root, t.Root)
 	}
 	f.engine.weights.set(f.weights, q.Targets)
-	if err := g.start(ctx); err != nil {
+	if err := g.start(ctx, false); err != nil {
 		return nil, err
 	}
 	for len(g.leaves) < f.leaves {
-		k := g.next(f.leaves)
+		k := g.next()
 		if k < 0 {
 			break
 		}
@@ -166,7 +166,10 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		f.reweigh(q, g.leaves[last].rows, right)
 		f.engine.weights.set(f.weights, q.Targets)
 		for _, k := range []int{k, last} {
-			if err := g.look(ctx, k, g.leaves[k].rows); err != nil {
+			if !g.open(k) {
+				continue
+			}
+			if err := g.look(k, g.engine.over(ctx, q.Columns, g.leaves[k].rows)); err != nil {
 				return nil, err
 			}
 		}

@@ -62,7 +62,7 @@ func (l Link) Probability(score float64) float64 {
 		if math.IsInf(score, 0) {
 			return (1 + math.Copysign(1, score)) / 2
 		}
-		return (1 + score/math.Hypot(1, score)) / 2
+		return (1 + score/hypot1(score)) / 2
 	case Linear:
 		return min(1, max(0, (1+score)/2))
 	}
@@ -103,9 +103,12 @@ func (m *Model) Probability(x []float64) float64 { return m.Link.Probability(m.S
 
 // Scores returns the scores of all rows of d.
 func (m *Model) Scores(d *Data) []float64 {
-	out := make([]float64, d.Rows())
-	m.stage(d, func(i int) { out[i] = m.Bias }, func(t, i int, score float64) { out[i] = score })
-	return out
+	var last []float64
+	m.Stages(d, func(_ int, scores []float64) bool {
+		last = scores
+		return true
+	})
+	return last
 }
 
 // Stages calls f after no terms, after the first term, and so on up to all
@@ -119,11 +122,12 @@ func (m *Model) Stages(d *Data, f func(terms int, scores []float64) bool) {
 	if !f(0, scores) {
 		return
 	}
-	rows := rowsOf(d)
+	values := make([]float64, d.Rows())
 	for t := range m.Terms {
 		term := &m.Terms[t]
-		for i := range scores {
-			scores[i] = m.add(scores[i], term.Coef, term.Weak.Value(rows.at(i)))
+		outputs(term.Weak, d, values)
+		for i, v := range values {
+			scores[i] = m.add(scores[i], term.Coef, v)
 		}
 		if !f(t+1, scores) {
 			return
@@ -216,19 +220,6 @@ func (m *Model) Truncate(n int) *Model {
 	c := *m
 	c.Terms = slices.Clone(m.Terms[:n])
 	return &c
-}
-
-func (m *Model) stage(d *Data, start func(i int), f func(t, i int, score float64)) {
-	rows := rowsOf(d)
-	for i := range d.Rows() {
-		x := rows.at(i)
-		start(i)
-		s := m.Bias
-		for t := range m.Terms {
-			s = m.add(s, m.Terms[t].Coef, m.Terms[t].Weak.Value(x))
-			f(t, i, s)
-		}
-	}
 }
 
 // weightedError counts a score of zero as class +1.

@@ -146,7 +146,7 @@ func (o *Online) Update(experts []float64, y float64) float64 {
 
 // at returns the loss of a prediction and its slope.
 func (l OnlineLoss) at(s, y float64) (loss, slope float64) {
-	m := y * s
+	m := float64(y * s)
 	switch l {
 	case LinearLoss:
 		return -m, -y

@@ -40,6 +40,16 @@ func TestTrim(t *testing.T) {
 	}
 }
 
+// TestTrimIsNotTheEnd: rows that were left out are looked at again before a run
+// says that there is nothing to learn.
+func TestTrimIsNotTheEnd(t *testing.T) {
+	d := &Data{Columns: [][]float64{{0, 0, 1}}, Labels: []int8{1, -1, -1}, Weights: []float64{0.45, 0.45, 0.1}}
+	res := mustFit(t, d, &Real{}, &Stumps{}, &Settings{Rounds: 5, Trim: 0.2})
+	if len(res.Model.Terms) == 0 || res.Model.Class([]float64{1}) != -1 {
+		t.Errorf("status %v, %d terms: the light row was not learned", res.Status, len(res.Model.Terms))
+	}
+}
+
 func TestPriorAndCost(t *testing.T) {
 	d := mixture(300, 2)
 	positives := func(s Settings) float64 {

@@ -177,7 +177,7 @@ func (b *Decay) Round(ctx context.Context, st *State) (Status, error) {
 	}
 	st.exponents(func(i int) float64 {
 		z := influence[i] / *total
-		return -float64(st.Labels[i]*st.Scores[i]) - float64(c**total)*float64(z*z)
+		return -float64(st.Labels[i]*st.Scores[i]) - float64(c**total*z*z)
 	})
 	return status, nil
 }

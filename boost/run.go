@@ -45,6 +45,7 @@ type State struct {
 	initial  []float64 // weights of the training error
 	loss     float64   // mean loss at the start: where the bound starts
 	rewrote  bool      // the round changed old terms
+	whole    bool      // this round does without trimming
 	scratch  []float64
 	targets  []float64
 }
@@ -67,8 +68,7 @@ func (st *State) Find(ctx context.Context, q Query) (Weak, error) {
 	if st.settings.ColumnShare < 1 && q.Columns == nil {
 		q.Columns = st.drawColumns()
 	}
-	trimmed := st.settings.Trim > 0 && q.Rows == nil
-	if trimmed {
+	if st.settings.Trim > 0 && q.Rows == nil && !st.whole {
 		q.Rows = st.trim(q.Weights, st.settings.Trim)
 	}
 	w, err := st.search.Find(ctx, &q)
@@ -354,6 +354,12 @@ func (r *Run) Next(ctx context.Context) (*Round, error) {
 	terms := len(st.Model.Terms)
 	st.rewrote, st.Edge, st.Z = false, math.NaN(), math.NaN()
 	status, err := r.booster.Round(ctx, st)
+	if status == NoEdge && err == nil && st.settings.Trim > 0 {
+		// What is left to learn may be in the rows that were left out.
+		st.whole = true
+		status, err = r.booster.Round(ctx, st)
+		st.whole = false
+	}
 	if err != nil {
 		if ctx.Err() == nil {
 			r.status = Stopped

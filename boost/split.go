@@ -26,13 +26,21 @@ func (s split) before(t split) bool {
 	return s.column >= 0 && (t.column < 0 || s.column < t.column)
 }
 
-// bestSplit returns the split of the rows with the smallest loss.
-func (e *engine) bestSplit(ctx context.Context, c Criterion, columns, rows []int32) (split, error) {
+// A visit calls f with the bins of each column, as engine.each does.
+type visit func(f func(worker, column int, b bins)) error
+
+// over is the visit of the columns and rows named, nil meaning all.
+func (e *engine) over(ctx context.Context, columns, rows []int32) visit {
+	return func(f func(worker, column int, b bins)) error { return e.each(ctx, columns, rows, f) }
+}
+
+// bestSplit returns the split with the smallest loss.
+func (e *engine) bestSplit(c Criterion, columns visit) (split, error) {
 	if c == GainRatio {
-		return e.bestRatio(ctx, columns, rows)
+		return e.bestRatio(columns)
 	}
 	best := e.noSplits()
-	err := e.each(ctx, columns, rows, func(worker, column int, b bins) {
+	err := columns(func(worker, column int, b bins) {
 		best.offer(worker, e.columnSplit(c, column, b))
 	})
 	return best.best(), err
@@ -43,12 +51,12 @@ func (e *engine) bestSplit(ctx context.Context, c Criterion, columns, rows []int
 // over those that gain anything, the one with the largest gain ratio.
 //
 // Quinlan, C4.5: Programs for Machine Learning (1993), section 2.2.
-func (e *engine) bestRatio(ctx context.Context, columns, rows []int32) (split, error) {
+func (e *engine) bestRatio(columns visit) (split, error) {
 	found := make([]candidate, e.cols.Len())
 	for j := range found {
 		found[j].split = noSplit
 	}
-	err := e.each(ctx, columns, rows, func(_, column int, b bins) {
+	err := columns(func(_, column int, b bins) {
 		found[column] = e.entropySplit(column, b)
 	})
 	if err != nil {

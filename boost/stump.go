@@ -26,8 +26,7 @@ type stumpSearch struct {
 
 func (f *stumpSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	e := f.engine
-	e.weights.set(q.Weights, q.Targets)
-	best, err := e.bestSplit(ctx, q.Criterion, q.Columns, q.Rows)
+	best, err := e.bestSplit(q.Criterion, e.over(ctx, q.Columns, e.weigh(q)))
 	if err != nil {
 		return nil, err
 	}

@@ -26,8 +26,8 @@ for i in range(rows):
     print(y[i], w[i], *x[i])
 
 
-def staged(name, tree, weights):
-    booster = AdaBoostClassifier(tree, n_estimators=40, algorithm="SAMME")
+def staged(name, tree, weights, algorithm="SAMME"):
+    booster = AdaBoostClassifier(tree, n_estimators=40, algorithm=algorithm)
     booster.fit(x, y, sample_weight=weights)
     print("staged", name)
     for p in booster.staged_predict(x):
@@ -39,6 +39,9 @@ staged("weighted-stumps", DecisionTreeClassifier(max_depth=1), w)
 staged("entropy-stumps", DecisionTreeClassifier(max_depth=1, criterion="entropy"), w)
 staged("depth-2", DecisionTreeClassifier(max_depth=2), w)
 staged("leaves-5", DecisionTreeClassifier(max_leaf_nodes=5), w)
+# Real AdaBoost. A leaf of one class has a probability of 2^-52 for the other.
+staged("real-stumps", DecisionTreeClassifier(max_depth=1), w, "SAMME.R")
+staged("real-depth-2", DecisionTreeClassifier(max_depth=2), w, "SAMME.R")
 
 
 def tree(name, t):
