@@ -255,6 +255,22 @@ func TestRanks(t *testing.T) {
 	}
 }
 
+func TestMeanAndDeviation(t *testing.T) {
+	for _, c := range []struct {
+		v          []float64
+		mean, want float64
+	}{
+		{[]float64{0.25}, 0.25, 0},
+		{[]float64{0.1, 0.1, 0.1}, 0.1, 0},
+		{[]float64{2, 4, 4, 4, 5, 5, 7, 9}, 5, math.Sqrt(32.0 / 7)},
+	} {
+		mean, deviation := meanAndDeviation(c.v)
+		if math.Abs(mean-c.mean) > 1e-15 || math.Abs(deviation-c.want) > 1e-15 {
+			t.Errorf("%v: %v +- %v, want %v +- %v", c.v, mean, deviation, c.mean, c.want)
+		}
+	}
+}
+
 func TestFormats(t *testing.T) {
 	r, err := sample(t).Run(context.Background())
 	if err != nil {

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"haarlem/boost/dataset"
 )
 
@@ -114,10 +112,7 @@ func newCell(runs []*outcome, lastRound int) Cell {
 			at.Train += o.train[i] / n
 			at.Seconds += o.seconds[i] / n
 		}
-		at.Mean = stat.Mean(at.Errors, nil)
-		if len(runs) > 1 {
-			at.Deviation = stat.StdDev(at.Errors, nil)
-		}
+		at.Mean, at.Deviation = meanAndDeviation(at.Errors)
 	}
 	for _, o := range runs {
 		c.RoundsMade += float64(o.rounds) / n
@@ -141,6 +136,22 @@ func newCell(runs []*outcome, lastRound int) Cell {
 		c.TestMargins = append(c.TestMargins, test)
 	}
 	return c
+}
+
+// meanAndDeviation gives the mean, and the deviation of a sample: 0 where it has
+// one number only.
+func meanAndDeviation(v []float64) (mean, deviation float64) {
+	n := float64(len(v))
+	for _, x := range v {
+		mean += x / n
+	}
+	if len(v) < 2 {
+		return mean, 0
+	}
+	for _, x := range v {
+		deviation += float64((x - mean) * (x - mean))
+	}
+	return mean, math.Sqrt(deviation / (n - 1))
 }
 
 // addCurve adds a run's curve, drawn out to the length of sum, to sum.
