@@ -37,9 +37,9 @@ func (*Discrete) Name() string { return "discrete" }
 
 // Init implements [Booster].
 func (b *Discrete) Init(st *State) error {
-	st.Model.Link = DoubleLogistic
+	st.Model.Link = DoubleLogisticLink
 	if b.Wording == Friedman {
-		st.Model.Link = Logistic
+		st.Model.Link = LogisticLink
 		if st.problem.Scores != nil {
 			// These scores are twice as large.
 			st.exponents(func(i int) float64 { return -st.Labels[i] * st.Scores[i] / 2 })
@@ -76,7 +76,7 @@ func (b *Discrete) Round(ctx context.Context, st *State) (Status, error) {
 	if math.Abs(st.Edge) < tiny {
 		return NoEdge, nil
 	}
-	separated := e < tiny
+	separated := e < tiny && st.perfect()
 	e = min(1-tiny/2, max(tiny/2, e))
 	if b.Wording == Friedman {
 		c := st.Append(w, log((1-e)/e))

@@ -23,7 +23,7 @@ func (*KL) Name() string { return "kl" }
 
 // Init implements [Booster].
 func (b *KL) Init(st *State) error {
-	st.Model.Link = DoubleLogistic
+	st.Model.Link = DoubleLogisticLink
 	return checkSmooth(b.Smooth)
 }
 

@@ -100,7 +100,7 @@ func (st *State) signed(ctx context.Context, leaf Leaf) (Weak, float64, error) {
 
 // marginStep appends w with the coefficient for the margin goal rho.
 func (st *State) marginStep(w Weak, edge, rho float64) (Status, error) {
-	perfect := edge > 1-tiny
+	perfect := edge > 1-tiny && st.perfect()
 	rho = max(rho, -1+tiny)
 	a := coefficient(edge) - coefficient(rho)
 	if perfect {

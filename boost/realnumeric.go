@@ -25,7 +25,7 @@ func (*RealNumeric) Name() string { return "realnumeric" }
 
 // Init implements [Booster].
 func (b *RealNumeric) Init(st *State) error {
-	st.Model.Link = DoubleLogistic
+	st.Model.Link = DoubleLogisticLink
 	return checkLeaf(b.Leaf)
 }
 

@@ -108,7 +108,7 @@ func (b *Epsilon) Init(st *State) error {
 	if !(b.Step >= 0) || math.IsInf(b.Step, 0) {
 		return fmt.Errorf("%w: Step %v, want a finite number, 0 or more", ErrSettings, b.Step)
 	}
-	st.Model.Link = DoubleLogistic
+	st.Model.Link = DoubleLogisticLink
 	return nil
 }
 
