@@ -1,10 +1,20 @@
 package cascade
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"fmt"
 	"image"
 	"iter"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"haarlem/integral"
+	"haarlem/internal/cpu"
+	"haarlem/internal/kernel/norm"
 )
 
 // A Detection is one object found.
@@ -22,6 +32,80 @@ type Detection struct {
 	Neighbors int
 }
 
+// A Detector finds the objects of one cascade in images. It may be used by
+// many goroutines at once.
+type Detector struct {
+	c    *Cascade
+	o    Options
+	rule WindowRule
+	skip bool // the rule is OpenCV's
+	gate norm.Gate
+	few  int // windows of a group that are better looked at one by one
+
+	jobs sync.Pool // of *job
+}
+
+// NewDetector compiles c for detection with the options o; nil means defaults.
+func NewDetector(c *Cascade, o *Options) (*Detector, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	v, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if v.Stride > min(c.Width, c.Height) {
+		return nil, fmt.Errorf("%w: Stride %d, want at most the window's %d", ErrOptions, v.Stride, min(c.Width, c.Height))
+	}
+	d := &Detector{c: c.clone(), o: v, rule: v.Windows}
+	if d.rule == WindowsDefault {
+		d.rule = WindowsAll
+		if c.Exits[0].Restart {
+			d.rule = WindowsOpenCV
+		}
+	}
+	d.skip = d.rule == WindowsOpenCV
+	d.gate = norm.Gate{
+		Width: c.Width - 2,
+		Area:  float64((c.Width - 2) * (c.Height - 2)),
+		Limit: 1 / c.MinStdDev, // infinity if there is no gate
+	}
+	d.few = 0
+	if cpu.Current() == cpu.PureGo {
+		d.few = 16
+	}
+	return d, nil
+}
+
+// workers returns how many goroutines share an image.
+func (d *Detector) workers() int {
+	if d.o.Workers > 0 {
+		return d.o.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Detect returns the objects in img, best first. It works on img's grey
+// levels; see [integral.GreyOf] for how they are made, and from which kinds of
+// image they are taken without a copy.
+func (d *Detector) Detect(ctx context.Context, img image.Image) ([]Detection, error) {
+	j := d.job()
+	defer d.jobs.Put(j)
+	var g integral.Grey
+	g, j.grey = integral.GreyOf(img, j.grey)
+	return j.detect(ctx, nil, g, img.Bounds().Min)
+}
+
+// AppendDetect appends the objects in g to dst, best first, and returns the
+// result. After a first call for an image size it allocates nothing but what
+// dst needs to grow.
+func (d *Detector) AppendDetect(ctx context.Context, dst []Detection, g *image.Gray) ([]Detection, error) {
+	j := d.job()
+	defer d.jobs.Put(j)
+	p, _ := integral.GreyOf(g, nil)
+	return j.detect(ctx, dst, p, g.Rect.Min)
+}
+
 // A Frame is one picture of a sequence and what was found in it.
 type Frame struct {
 	Index      int
@@ -29,32 +113,183 @@ type Frame struct {
 	Detections []Detection
 }
 
-// A Detector finds the objects of one cascade in images. It may be used by
-// many goroutines at once.
-type Detector struct {
-}
-
-var errNotReady = errors.New("cascade: the scan has not landed yet")
-
-// NewDetector compiles c for detection with the options o; nil means defaults.
-func NewDetector(c *Cascade, o *Options) (*Detector, error) {
-	_, err := o.withDefaults()
-	return &Detector{}, err
-}
-
-// Detect returns the objects in img, best first.
-func (d *Detector) Detect(ctx context.Context, img image.Image) ([]Detection, error) {
-	return nil, errNotReady
-}
-
-// AppendDetect appends the objects in g to dst, best first, and returns the
-// result. After a first call for an image size it allocates nothing but what
-// dst needs to grow.
-func (d *Detector) AppendDetect(ctx context.Context, dst []Detection, g *image.Gray) ([]Detection, error) {
-	return dst, errNotReady
-}
-
-// Frames runs the detector over a sequence of images, in order.
+// Frames runs the detector over a sequence of images, in order. An error of
+// the sequence, or of a detection, is yielded with the frame's index and ends
+// the sequence if the loop goes on.
 func (d *Detector) Frames(ctx context.Context, in iter.Seq2[image.Image, error]) iter.Seq2[Frame, error] {
-	return func(yield func(Frame, error) bool) {}
+	return func(yield func(Frame, error) bool) {
+		i := 0
+		for img, err := range in {
+			f := Frame{Index: i, Image: img}
+			if err == nil {
+				f.Detections, err = d.Detect(ctx, img)
+			}
+			if !yield(f, err) || err != nil {
+				return
+			}
+			i++
+		}
+	}
 }
+
+// A job is the memory for one image at a time.
+type job struct {
+	d        *Detector
+	plan     *plan
+	scanners []*scanner
+	grey     []byte
+	turned   []byte
+	all      []candidate
+	grouper  grouper
+
+	// What the workers share.
+	ctx  context.Context
+	g    integral.Grey
+	next atomic.Int64
+	err  atomic.Pointer[error]
+	wg   sync.WaitGroup
+}
+
+func (d *Detector) job() *job {
+	if j, ok := d.jobs.Get().(*job); ok {
+		return j
+	}
+	return &job{d: d}
+}
+
+// detect appends what is in g to dst. The image's first pixel is at origin.
+func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, origin image.Point) ([]Detection, error) {
+	if err := ctx.Err(); err != nil {
+		return dst, err
+	}
+	if g.Width > math.MaxInt32/4 || g.Height > math.MaxInt32/4 {
+		return dst, fmt.Errorf("cascade: image of %dx%d pixels is too large", g.Width, g.Height)
+	}
+	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
+	if !j.d.o.Region.Empty() {
+		r := j.d.o.Region.Sub(origin).Intersect(whole)
+		if r.Empty() {
+			return dst, nil
+		}
+		g = g.Sub(r.Min.X, r.Min.Y, r.Dx(), r.Dy())
+		origin = origin.Add(r.Min)
+	}
+	from := len(dst)
+	var err error
+	if len(j.d.o.Angles) == 0 {
+		dst, err = j.upright(ctx, dst, g)
+	} else {
+		dst, err = j.atAngles(ctx, dst, g)
+	}
+	if err != nil {
+		return dst[:from], err
+	}
+	for i := range dst[from:] {
+		dst[from+i].Box = dst[from+i].Box.Add(origin)
+	}
+	sortBest(dst[from:])
+	return dst, nil
+}
+
+// better orders detections, best first, and ties by place.
+func better(a, b Detection) int {
+	return cmp.Or(
+		cmp.Compare(b.Score, a.Score),
+		cmp.Compare(b.Neighbors, a.Neighbors),
+		cmp.Compare(a.Box.Min.Y, b.Box.Min.Y),
+		cmp.Compare(a.Box.Min.X, b.Box.Min.X),
+		cmp.Compare(a.Box.Dx(), b.Box.Dx()),
+	)
+}
+
+// upright appends what is in g, in g's coordinates and no order.
+func (j *job) upright(ctx context.Context, dst []Detection, g integral.Grey) ([]Detection, error) {
+	if err := j.candidates(ctx, g); err != nil {
+		return dst, err
+	}
+	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
+	put := func(box image.Rectangle, margin float64, n int) {
+		box = box.Intersect(whole)
+		score := margin
+		if k := j.d.c.Calibration; k != nil {
+			score = 1 / (1 + math.Exp(-(float64(k.Slope*margin) + k.Offset)))
+		}
+		if !box.Empty() && (j.d.o.MinScore == 0 || score >= j.d.o.MinScore) {
+			dst = append(dst, Detection{Box: box, Score: score, Neighbors: n})
+		}
+	}
+	if j.d.o.Ungrouped {
+		for i := range j.all {
+			put(j.all[i].box, j.all[i].margin, 1)
+		}
+		return dst, nil
+	}
+	j.grouper.group(j.all, max(j.d.o.MinNeighbors, 0))
+	for i := range j.grouper.groups {
+		k := &j.grouper.groups[i]
+		x, y := int(k.x), int(k.y)
+		put(image.Rect(x, y, x+int(k.w), y+int(k.h)), k.margin, k.n)
+	}
+	return dst, nil
+}
+
+// candidates fills j.all with the windows of g that pass the cascade, ordered
+// by level, row and column.
+func (j *job) candidates(ctx context.Context, g integral.Grey) error {
+	d := j.d
+	j.all = j.all[:0]
+	if j.plan == nil || j.plan.width != g.Width || j.plan.height != g.Height {
+		j.plan = d.newPlan(g.Width, g.Height)
+		j.scanners = j.scanners[:0]
+	}
+	if len(j.plan.units) == 0 {
+		return nil
+	}
+	n := min(d.workers(), len(j.plan.units))
+	for len(j.scanners) < n {
+		s := d.newScanner(j.plan)
+		s.job = j
+		s.run = s.work
+		j.scanners = append(j.scanners, s)
+	}
+	j.ctx, j.g = ctx, g
+	j.next.Store(0)
+	j.err.Store(nil)
+	j.wg.Add(n)
+	for _, s := range j.scanners[1:n] {
+		go s.run()
+	}
+	j.scanners[0].work()
+	j.wg.Wait()
+	j.ctx, j.g = nil, integral.Grey{}
+	if err := j.err.Load(); err != nil {
+		return *err
+	}
+	for _, s := range j.scanners[:n] {
+		j.all = append(j.all, s.candidates...)
+	}
+	if n > 1 {
+		slices.SortFunc(j.all, func(a, b candidate) int {
+			return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x))
+		})
+	}
+	return nil
+}
+
+// work does units until none is left.
+func (s *scanner) work() {
+	j := s.job
+	defer j.wg.Done()
+	s.candidates = s.candidates[:0]
+	for j.err.Load() == nil {
+		i := int(j.next.Add(1)) - 1
+		if i >= len(j.plan.units) {
+			return
+		}
+		if err := s.do(j.ctx, &j.g, j.plan.units[i]); err != nil {
+			j.err.Store(&err)
+		}
+	}
+}
+
+func sortBest(ds []Detection) { slices.SortFunc(ds, better) }

@@ -2,6 +2,7 @@ package cascade
 
 import (
 	"image"
+	"slices"
 
 	"haarlem/haar"
 )
@@ -100,4 +101,23 @@ type Provenance struct {
 	Seed    uint64   // its random seed
 	Data    []string // names of the data sets, with their terms
 	Note    string   // anything else a reader should know
+}
+
+// clone returns a deep copy of c.
+func (c *Cascade) clone() *Cascade {
+	v := *c
+	v.Features = slices.Clone(c.Features)
+	v.Cells = slices.Clone(c.Cells)
+	v.Weak = slices.Clone(c.Weak)
+	for i := range v.Weak {
+		v.Weak[i].Nodes = slices.Clone(v.Weak[i].Nodes)
+		v.Weak[i].Leaves = slices.Clone(v.Weak[i].Leaves)
+	}
+	v.Exits = slices.Clone(c.Exits)
+	v.Provenance.Data = slices.Clone(c.Provenance.Data)
+	if c.Calibration != nil {
+		k := *c.Calibration
+		v.Calibration = &k
+	}
+	return &v
 }

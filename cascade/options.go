@@ -19,8 +19,8 @@ type Options struct {
 	MinSize, MaxSize image.Point
 
 	// MinNeighbors is the support that a detection needs: a group of at most
-	// MinNeighbors candidates is dropped, as OpenCV does. 0 means 3; for
-	// single candidates to count, use Ungrouped or -1, which keeps every group.
+	// MinNeighbors candidates is dropped, as OpenCV does. 0 means 3. -1 keeps
+	// every group, and Ungrouped every candidate.
 	MinNeighbors int
 
 	// Ungrouped reports every candidate as a detection of its own. This is

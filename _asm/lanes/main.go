@@ -1,0 +1,725 @@
+// Command lanes generates the assembly of haarlem/internal/kernel/lanes.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets of the fields of a Record, a Segment and a Piece.
+const (
+	recordMul       = 36
+	recordThreshold = 40
+	recordLeft      = 44
+	recordRight     = 48
+	recordSelf      = 52
+	recordYes       = 53
+	recordNo        = 54
+	recordCount     = 55
+	recordAux       = 56
+	recordTop       = 60
+	recordSize      = 64
+
+	segmentFirst = 0
+	segmentN     = 4
+	segmentOp    = 8
+	segmentLimit = 12
+	segmentReset = 16
+	segmentHold  = 20
+	segmentSize  = 32
+
+	pieceTop    = 0
+	pieceBottom = 4
+	pieceMul    = 8
+	pieceSize   = 16
+)
+
+const (
+	edge = iota
+	line
+	pair
+	check
+	wide
+	grid
+)
+
+const (
+	stump = iota
+	node
+	rootYes
+	rootNo
+	last
+	bins
+)
+
+var (
+	shapeNames  = [...]string{"edge", "line", "pair", "check", "wide", "grid"}
+	actionNames = [...]string{"stump", "node", "root_yes", "root_no", "last", "bins"}
+)
+
+// machine holds the registers of one kernel. Every lane-wise quantity is in
+// one ZMM register with AVX-512 and in two YMM registers with AVX2.
+type machine struct {
+	avx512 bool
+
+	frame                       Register
+	tab, segment, record, count GPVirtual
+	alive                       GPVirtual
+	score, inv                  []VecVirtual
+	ones                        VecVirtual // words of all ones, with AVX-512
+}
+
+// Offsets of the fields of a frame.
+const (
+	frameTab     = 8 * iota
+	frameSegment // the next one; also a result
+	frameEnd     // behind the last one
+	frameRecords
+	frameTables
+	frameSubsets
+	framePieces
+	frameReach
+	frameScore
+	frameInv
+	frameAlive // also a result
+	frameFew
+)
+
+func (m *machine) field(disp int) Mem { return Mem{Base: m.frame, Disp: disp} }
+
+// entry returns the address of entry i, of 1<<shift bytes, of an array that
+// the frame points to; the record or the segment at base holds i at disp.
+func (m *machine) entry(array int, base Register, disp int, shift uint64) GPVirtual {
+	p := GP64()
+	MOVLQSX(Mem{Base: base, Disp: disp}, p)
+	SHLQ(U8(shift), p)
+	ADDQ(m.field(array), p)
+	return p
+}
+
+func main() {
+	ConstraintExpr("!purego")
+	for _, avx512 := range []bool{true, false} {
+		m := &machine{avx512: avx512}
+		m.function()
+	}
+	Generate()
+}
+
+// parts returns how many registers hold 16 lanes of 32 bits.
+func (m *machine) parts() int {
+	if m.avx512 {
+		return 1
+	}
+	return 2
+}
+
+func (m *machine) vector() VecVirtual {
+	if m.avx512 {
+		return ZMM()
+	}
+	return YMM()
+}
+
+func (m *machine) vectors() []VecVirtual {
+	v := make([]VecVirtual, m.parts())
+	for i := range v {
+		v[i] = m.vector()
+	}
+	return v
+}
+
+func (m *machine) bytes() int { return 64 / m.parts() }
+
+func (m *machine) function() {
+	name := "runAVX2"
+	if m.avx512 {
+		name = "runAVX512"
+	}
+	TEXT(name, NOSPLIT, "func(f *byte)")
+	Doc(name + " is runGo.")
+	Pragma("noescape")
+	m.frame = Load(Param("f"), GP64())
+	m.tab, m.segment, m.alive, m.count = GP64(), GP64(), GP64(), GP64()
+	MOVQ(m.field(frameTab), m.tab)
+	MOVQ(m.field(frameSegment), m.segment)
+	MOVQ(m.field(frameAlive), m.alive)
+	m.score, m.inv = m.vectors(), m.vectors()
+	score, inv := GP64(), GP64()
+	MOVQ(m.field(frameScore), score)
+	MOVQ(m.field(frameInv), inv)
+	for i := range m.parts() {
+		m.move(Mem{Base: score, Disp: i * m.bytes()}, m.score[i])
+		VMOVUPS(Mem{Base: inv, Disp: i * m.bytes()}, m.inv[i])
+	}
+	reach := GP64()
+	MOVQ(m.field(frameReach), reach)
+	// All lanes are in the first set.
+	if m.avx512 {
+		MOVW(U16(0xffff), Mem{Base: reach})
+	} else {
+		ones := YMM()
+		VPCMPEQD(ones, ones, ones)
+		VMOVDQU(ones, Mem{Base: reach})
+		VMOVDQU(ones, Mem{Base: reach, Disp: 32})
+	}
+
+	if m.avx512 {
+		m.ones = YMM()
+		VPCMPEQD(m.ones, m.ones, m.ones)
+	}
+	Label("segments")
+	CMPQ(m.segment, m.field(frameEnd))
+	JCC(LabelRef("done"))
+	m.record = m.entry(frameRecords, m.segment, segmentFirst, 6)
+	CMPL(Mem{Base: m.segment, Disp: segmentReset}, U8(0))
+	JE(LabelRef("reset_done"))
+	for _, s := range m.score {
+		m.clear(s)
+	}
+	Label("reset_done")
+	MOVLQSX(Mem{Base: m.segment, Disp: segmentN}, m.count)
+	TESTQ(m.count, m.count)
+	JE(LabelRef("limit"))
+	op := GP32()
+	MOVL(Mem{Base: m.segment, Disp: segmentOp}, op)
+	type operation struct{ shape, action int }
+	var all []operation
+	for _, a := range []int{stump, rootYes, rootNo, last, node, bins} {
+		for _, s := range []int{line, edge, check, grid, wide, pair} {
+			if s != grid || a != bins {
+				all = append(all, operation{s, a})
+			}
+		}
+	}
+	label := func(o operation) string { return shapeNames[o.shape] + "_" + actionNames[o.action] }
+	for _, o := range all {
+		CMPL(op, U8(o.shape<<3|o.action))
+		JE(LabelRef(label(o)))
+	}
+	JMP(LabelRef("limit"))
+	for _, o := range all {
+		Label(label(o))
+		m.operation(o.shape, o.action)
+		ADDQ(U8(recordSize), m.record)
+		DECQ(m.count)
+		JNE(LabelRef(label(o)))
+		JMP(LabelRef("limit"))
+	}
+
+	Label("limit")
+	CMPL(Mem{Base: m.segment, Disp: segmentHold}, U8(0))
+	LEAQ(Mem{Base: m.segment, Disp: segmentSize}, m.segment)
+	JNE(LabelRef("segments"))
+	limit := Mem{Base: m.segment, Disp: segmentLimit - segmentSize}
+	if m.avx512 {
+		ok := K()
+		VPCMPD_BCST(U8(5), limit, m.score[0], ok) // not less
+		set := GP32()
+		KMOVW(ok, set)
+		ANDL(set, m.alive.As32())
+	} else {
+		l, lo, hi := YMM(), YMM(), YMM()
+		VPBROADCASTD(limit, l)
+		VPCMPGTD(m.score[0], l, lo)
+		VPCMPGTD(m.score[1], l, hi)
+		a, b := GP32(), GP32()
+		VMOVMSKPS(lo, a)
+		VMOVMSKPS(hi, b)
+		SHLL(U8(8), b)
+		ORL(b, a)
+		NOTL(a)
+		ANDL(a, m.alive.As32())
+	}
+	left := GP64()
+	POPCNTQ(m.alive, left)
+	CMPQ(left, m.field(frameFew))
+	JG(LabelRef("segments"))
+
+	Label("done")
+	out := GP64()
+	MOVQ(m.field(frameScore), out)
+	for i := range m.parts() {
+		m.move(m.score[i], Mem{Base: out, Disp: i * m.bytes()})
+	}
+	MOVQ(m.segment, m.field(frameSegment))
+	MOVQ(m.alive, m.field(frameAlive))
+	VZEROUPPER()
+	RET()
+}
+
+// clear sets a register to zero. The short form does so for all of a ZMM
+// register too, and tells avo that the old value is not needed.
+func (m *machine) clear(v VecVirtual) {
+	y := v.AsY()
+	VPXOR(y, y, y)
+}
+
+// move moves a whole register.
+func (m *machine) move(from, to Op) {
+	if m.avx512 {
+		VMOVDQU32(from, to)
+	} else {
+		VMOVDQU(from, to)
+	}
+}
+
+// at returns the address of 16 table elements at the place plus an offset
+// that the record or piece at base holds at disp.
+func (m *machine) at(base Register, disp int) Mem {
+	o := GP64()
+	MOVLQSX(Mem{Base: base, Disp: disp}, o)
+	return Mem{Base: m.tab, Index: o, Scale: 2}
+}
+
+func (m *machine) off(i int) Mem { return m.at(m.record, 4*i) }
+
+// offset loads one of the record's offsets.
+func (m *machine) offset(i int) GPVirtual {
+	o := GP64()
+	MOVLQSX(Mem{Base: m.record, Disp: 4 * i}, o)
+	return o
+}
+
+// from returns the address of the element that offset i is away from base.
+func (m *machine) from(base GPVirtual, i int) GPVirtual {
+	o := m.offset(i)
+	LEAQ(plus(base, o), o)
+	return o
+}
+
+// plus returns the address of the element o away from base.
+func plus(base, o GPVirtual) Mem { return Mem{Base: base, Index: o, Scale: 2} }
+
+func load(from Mem) VecVirtual {
+	y := YMM()
+	VMOVDQU(from, y)
+	return y
+}
+
+// operation emits the code for one record.
+func (m *machine) operation(shape, action int) {
+	if shape == grid {
+		yes := m.subset(m.code(), action == rootNo)
+		m.answer(action, yes)
+		return
+	}
+	var x []VecVirtual
+	if shape == wide {
+		x = m.wide(action)
+	} else {
+		x = m.widen(m.narrow(shape), true)
+	}
+	for i := range x {
+		VCVTDQ2PS(x[i], x[i])
+		VMULPS(m.inv[i], x[i], x[i])
+	}
+	if action == bins {
+		m.bins(x)
+		return
+	}
+	m.answer(action, m.below(x, action == rootNo))
+}
+
+// narrow returns sixteen feature values of 16 bits.
+func (m *machine) narrow(shape int) VecVirtual {
+	switch shape {
+	case edge:
+		t := m.from(m.tab, 0)
+		b := m.from(t, 3)
+		mid, end := m.offset(1), m.offset(2)
+		x, y := load(Mem{Base: t}), load(plus(t, mid))
+		VPSUBW(Mem{Base: b}, x, x)
+		VPSUBW(plus(b, mid), y, y)
+		VPADDW(plus(t, end), x, x)
+		VPADDW(y, y, y)
+		VPSUBW(plus(b, end), x, x)
+		VPSUBW(y, x, x)
+		return x
+	case line:
+		t := m.from(m.tab, 0)
+		b := m.from(t, 4)
+		o1, o2, o3 := m.offset(1), m.offset(2), m.offset(3)
+		x, y := load(Mem{Base: t}), load(plus(t, o1))
+		VPSUBW(Mem{Base: b}, x, x)
+		VPSUBW(plus(b, o1), y, y)
+		VPSUBW(plus(t, o3), x, x)
+		VPSUBW(plus(t, o2), y, y)
+		mul := YMM()
+		VPBROADCASTW(Mem{Base: m.record, Disp: recordMul}, mul)
+		VPADDW(plus(b, o3), x, x)
+		VPADDW(plus(b, o2), y, y)
+		VPMULLW(mul, y, y)
+		VPSUBW(x, y, y)
+		return y
+	case pair:
+		a, b := load(m.off(0)), load(m.off(4))
+		VPSUBW(m.off(1), a, a)
+		VPSUBW(m.off(5), b, b)
+		VPSUBW(m.off(2), a, a)
+		VPSUBW(m.off(6), b, b)
+		mul := YMM()
+		VPBROADCASTW(Mem{Base: m.record, Disp: recordMul}, mul)
+		VPADDW(m.off(7), b, b)
+		VPADDW(m.off(3), a, a)
+		VPMULLW(mul, b, b)
+		VPSUBW(a, b, b)
+		return b
+	case check:
+		r := m.from(m.tab, 0)
+		s, t := m.from(r, 3), m.from(r, 4)
+		mid, end := m.offset(1), m.offset(2)
+		a, b, c := load(Mem{Base: r}), load(plus(s, mid)), load(plus(r, mid))
+		VPADDW(plus(r, end), a, a)
+		VPADDW(b, b, b)
+		VPADDW(Mem{Base: s}, c, c)
+		VPADDW(Mem{Base: t}, a, a)
+		VPADDW(plus(s, end), c, c)
+		VPADDW(plus(t, end), a, a)
+		VPADDW(plus(t, mid), c, c)
+		VPSUBW(b, c, c)
+		VPADDW(c, c, c)
+		VPSUBW(c, a, a)
+		return a
+	}
+	panic("shape")
+}
+
+// widen makes 32 bits of each of 16 lanes of 16 bits.
+func (m *machine) widen(v VecVirtual, signed bool) []VecVirtual {
+	extend := VPMOVZXWD
+	if signed {
+		extend = VPMOVSXWD
+	}
+	w := m.vectors()
+	if m.avx512 {
+		extend(v, w[0])
+		return w
+	}
+	hi := XMM()
+	VEXTRACTI128(U8(1), v, hi)
+	extend(v.(VecVirtual).AsX(), w[0])
+	extend(hi, w[1])
+	return w
+}
+
+// wide sums up weighted pieces.
+func (m *machine) wide(action int) []VecVirtual {
+	sum := m.vectors()
+	for _, s := range sum {
+		m.clear(s)
+	}
+	n := GP64()
+	MOVBQZX(Mem{Base: m.record, Disp: recordCount}, n)
+	piece := m.entry(framePieces, m.record, recordAux, 4)
+	last := YMM()
+	VPXOR(last, last, last)
+	l := "pieces_" + actionNames[action]
+	Label(l)
+	d := load(m.at(piece, pieceTop))
+	VPSUBW(m.at(piece, pieceBottom), d, d)
+	VPSUBW(d, last, last)
+	for i, v := range m.widen(last, false) {
+		if m.avx512 {
+			VPMULLD_BCST(Mem{Base: piece, Disp: pieceMul}, v, v)
+		} else {
+			mul := YMM()
+			VPBROADCASTD(Mem{Base: piece, Disp: pieceMul}, mul)
+			VPMULLD(mul, v, v)
+		}
+		VPADDD(v, sum[i], sum[i])
+	}
+	VMOVDQA(d, last)
+	ADDQ(U8(pieceSize), piece)
+	DECQ(n)
+	JNE(LabelRef(l))
+	return sum
+}
+
+// below answers where x is below the record's threshold, or, asked the other
+// way round, where it is not: in a mask register, or in lanes of all ones.
+func (m *machine) below(x []VecVirtual, not bool) []Register {
+	predicate := uint64(0x11) // less, ordered, quiet
+	if not {
+		predicate = 0x15 // not less, unordered, quiet
+	}
+	threshold := Mem{Base: m.record, Disp: recordThreshold}
+	if m.avx512 {
+		k := K()
+		VCMPPS_BCST(U8(predicate), threshold, x[0], k)
+		return []Register{k}
+	}
+	t := YMM()
+	VBROADCASTSS(threshold, t)
+	var yes []Register
+	for _, v := range x {
+		VCMPPS(U8(predicate), t, v, v)
+		yes = append(yes, v)
+	}
+	return yes
+}
+
+// answer does what an action does with the lanes that say yes, or, for
+// RootNo, with those that say no.
+func (m *machine) answer(action int, yes []Register) {
+	switch action {
+	case stump:
+		m.addWhere(yes, recordLeft)
+	case rootYes, rootNo:
+		m.addWhere(yes, recordLeft)
+		m.put(yes, recordYes)
+	case last:
+		in := m.get(recordSelf)
+		m.addWhere(in, recordRight)
+		m.addWhere(m.both(yes, in), recordLeft)
+	case node:
+		in := m.get(recordSelf)
+		no := m.butNot(in, yes)
+		yes = m.both(yes, in)
+		m.put(yes, recordYes)
+		m.put(no, recordNo)
+		m.addWhere(yes, recordLeft)
+		m.addWhere(no, recordRight)
+	}
+}
+
+// set returns the address of the set of lanes whose slot the record holds at
+// disp.
+func (m *machine) set(disp int) Mem {
+	reach, s := GP64(), GP64()
+	MOVQ(m.field(frameReach), reach)
+	MOVBQZX(Mem{Base: m.record, Disp: disp}, s)
+	if m.avx512 {
+		return Mem{Base: reach, Index: s, Scale: 2}
+	}
+	SHLQ(U8(6), s)
+	return Mem{Base: reach, Index: s, Scale: 1}
+}
+
+func (m *machine) get(disp int) (set []Register) {
+	from := m.set(disp)
+	if m.avx512 {
+		k := K()
+		KMOVW(from, k)
+		return []Register{k}
+	}
+	for range m.parts() {
+		v := YMM()
+		VMOVDQU(from, v)
+		set = append(set, v)
+		from.Disp += 32
+	}
+	return set
+}
+
+func (m *machine) put(set []Register, disp int) {
+	to := m.set(disp)
+	for _, s := range set {
+		if m.avx512 {
+			KMOVW(s, to)
+		} else {
+			VMOVDQU(s, to)
+		}
+		to.Disp += 32
+	}
+}
+
+// both returns the lanes that are in a and in b.
+func (m *machine) both(a, b []Register) (set []Register) {
+	for i := range a {
+		if m.avx512 {
+			k := K()
+			KANDW(a[i], b[i], k)
+			set = append(set, k)
+		} else {
+			v := YMM()
+			VPAND(a[i], b[i], v)
+			set = append(set, v)
+		}
+	}
+	return set
+}
+
+// butNot returns the lanes that are in a and not in b.
+func (m *machine) butNot(a, b []Register) (set []Register) {
+	for i := range a {
+		if m.avx512 {
+			k := K()
+			KANDNW(a[i], b[i], k)
+			set = append(set, k)
+		} else {
+			v := YMM()
+			VPANDN(a[i], b[i], v)
+			set = append(set, v)
+		}
+	}
+	return set
+}
+
+// addWhere adds a leaf of the record to the scores of some lanes.
+func (m *machine) addWhere(set []Register, disp int) {
+	leaf := Mem{Base: m.record, Disp: disp}
+	if m.avx512 {
+		VPADDD_BCST(leaf, m.score[0], set[0], m.score[0])
+		return
+	}
+	l := YMM()
+	VPBROADCASTD(leaf, l)
+	for i, s := range set {
+		v := YMM()
+		VPAND(l, s, v)
+		VPADDD(v, m.score[i], m.score[i])
+	}
+}
+
+// bins looks the values up in a table of 16 entries.
+func (m *machine) bins(x []VecVirtual) {
+	table := m.entry(frameTables, m.record, recordLeft, 6)
+	low := Mem{Base: m.record, Disp: recordThreshold}
+	scale := Mem{Base: m.record, Disp: recordRight}
+	top := Mem{Base: m.record, Disp: recordTop}
+	if m.avx512 {
+		v := x[0]
+		zero := ZMM()
+		m.clear(zero)
+		VSUBPS_BCST(low, v, v)
+		VMULPS_BCST(scale, v, v)
+		VMAXPS(zero, v, v)
+		VMINPS_BCST(top, v, v)
+		VCVTTPS2DQ(v, v)
+		VPERMD(Mem{Base: table}, v, v)
+		VPADDD(v, m.score[0], m.score[0])
+		return
+	}
+	l, s, t, zero, seven := YMM(), YMM(), YMM(), YMM(), YMM()
+	VBROADCASTSS(low, l)
+	VBROADCASTSS(scale, s)
+	VBROADCASTSS(top, t)
+	VPXOR(zero, zero, zero)
+	VPCMPEQD(seven, seven, seven)
+	VPSRLD(U8(29), seven, seven)
+	first, second := YMM(), YMM()
+	VMOVDQU(Mem{Base: table}, first)
+	VMOVDQU(Mem{Base: table, Disp: 32}, second)
+	for i, v := range x {
+		VSUBPS(l, v, v)
+		VMULPS(s, v, v)
+		VMAXPS(zero, v, v)
+		VMINPS(t, v, v)
+		VCVTTPS2DQ(v, v)
+		a, b, high := YMM(), YMM(), YMM()
+		VPERMD(first, v, a)
+		VPERMD(second, v, b)
+		VPCMPGTD(seven, v, high)
+		VPBLENDVB(high, b, a, a)
+		VPADDD(a, m.score[i], m.score[i])
+	}
+}
+
+// code returns the local binary patterns of 16 lanes, in 16 bits.
+func (m *machine) code() VecVirtual {
+	var columns [4]Register
+	for i := range columns {
+		c := GP64()
+		MOVLQSX(Mem{Base: m.record, Disp: 16 + 4*i}, c)
+		columns[i] = c
+	}
+	// Row by row: differences of neighbouring corners, and their differences
+	// to the row before. Few registers are alive at a time, since AVX2 has
+	// sixteen.
+	var cells [4][3]VecVirtual
+	for r := range 4 {
+		row := GP64()
+		MOVLQSX(Mem{Base: m.record, Disp: 4 * r}, row)
+		LEAQ(Mem{Base: m.tab, Index: row, Scale: 2}, row)
+		for c := range 3 {
+			cells[r][c] = load(Mem{Base: row, Index: columns[c], Scale: 2})
+			VPSUBW(Mem{Base: row, Index: columns[c+1], Scale: 2}, cells[r][c], cells[r][c])
+			if r > 0 {
+				VPSUBW(cells[r][c], cells[r-1][c], cells[r-1][c])
+			}
+		}
+	}
+	mid := cells[1][1]
+	if m.avx512 {
+		return m.codeByMasks(cells, mid)
+	}
+	code := YMM()
+	VPXOR(code, code, code)
+	for _, p := range clockwise {
+		v := cells[p[0]][p[1]]
+		top := YMM()
+		VPMAXUW(mid, v, top)
+		VPCMPEQW(top, v, v) // -1 where the cell is at least the middle one
+		VPADDW(code, code, code)
+		VPSUBW(v, code, code)
+	}
+	return code
+}
+
+// clockwise are the cells around the middle one, the highest bit first.
+var clockwise = [8][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}, {1, 0}}
+
+// codeByMasks puts a pattern together from comparisons in mask registers, in
+// two chains.
+func (m *machine) codeByMasks(cells [4][3]VecVirtual, mid VecVirtual) VecVirtual {
+	var half [2]VecVirtual
+	for h := range half {
+		half[h] = YMM()
+		VPXOR(half[h], half[h], half[h])
+		for i, p := range clockwise[4*h : 4*h+4] {
+			k := K()
+			VPCMPUW(U8(5), mid, cells[p[0]][p[1]], k) // not less
+			if i > 0 {
+				VPADDW(half[h], half[h], half[h])
+			}
+			VPSUBW(m.ones, half[h], k, half[h])
+		}
+	}
+	VPSLLW(U8(4), half[0], half[0])
+	VPADDW(half[1], half[0], half[0])
+	return half[0]
+}
+
+// subset answers where the code's bit is set in the record's subset, or, asked
+// the other way round, where it is not.
+func (m *machine) subset(code VecVirtual, not bool) []Register {
+	sub := m.entry(frameSubsets, m.record, recordAux, 5)
+	c := m.widen(code, false)
+	if m.avx512 {
+		words, index := ZMM(), ZMM()
+		VBROADCASTI64X4(Mem{Base: sub}, words)
+		VPSRLD(U8(5), c[0], index)
+		VPERMD(words, index, words)
+		VPRORVD(c[0], words, words)
+		VPSLLD(U8(31), words, words)
+		k := K()
+		VPMOVD2M(words, k)
+		if not {
+			KNOTW(k, k)
+		}
+		return []Register{k}
+	}
+	words, low := YMM(), YMM()
+	VMOVDQU(Mem{Base: sub}, words)
+	VPCMPEQD(low, low, low)
+	VPSRLD(U8(27), low, low)
+	var yes []Register
+	for _, v := range c {
+		index, word := YMM(), YMM()
+		VPSRLD(U8(5), v, index)
+		VPERMD(words, index, word)
+		VPAND(low, v, v)
+		VPSRLVD(v, word, word)
+		VPSLLD(U8(31), word, word)
+		VPSRAD(U8(31), word, word)
+		if not {
+			ones := YMM()
+			VPCMPEQD(ones, ones, ones)
+			VPXOR(ones, word, word)
+		}
+		yes = append(yes, word)
+	}
+	return yes
+}

@@ -1,0 +1,249 @@
+// Command norm generates the assembly of haarlem/internal/kernel/norm.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"haarlem/asm/vec"
+)
+
+func main() {
+	vec.Both(func(m vec.Machine) {
+		move(m)
+		prefix(m)
+		row(m)
+	})
+}
+
+func move(m vec.Machine) {
+	p := vec.Begin(m.Name("move"), "func(sum, square *uint32, in, out *byte, n int)",
+		m.Name("move")+" is moveGo.", "sum", "square", "in", "out", "n")
+	sum, square, in, out, n := p[0], p[1], p[2], p[3], p[4]
+	vec.Blocks(n, m.Bytes()/4, func() {
+		i, o, d := m.Vector(), m.Vector(), m.Vector()
+		VPMOVZXBD(Mem{Base: in}, i)
+		VPMOVZXBD(Mem{Base: out}, o)
+		VPSUBD(o, i, d)
+		VPADDD(o, i, i)
+		// i*i - o*o = (i-o)*(i+o); the factors fit 16 bits, and the upper
+		// half of i+o is zero.
+		VPMADDWD(i, d, i)
+		VPADDD(Mem{Base: sum}, d, d)
+		VPADDD(Mem{Base: square}, i, i)
+		m.Move(d, Mem{Base: sum})
+		m.Move(i, Mem{Base: square})
+		ADDQ(U8(m.Bytes()), sum)
+		ADDQ(U8(m.Bytes()), square)
+		ADDQ(U8(m.Bytes()/4), in)
+		ADDQ(U8(m.Bytes()/4), out)
+	})
+	vec.End()
+}
+
+// prefix adds up the double words of a block inside its 128-bit parts with two
+// shifts, then carries the parts' totals upwards.
+func prefix(m vec.Machine) {
+	p := vec.Begin(m.Name("prefix"), "func(dst, src *uint32, n int)",
+		m.Name("prefix")+" writes dst[x] = src[0] + ... + src[x].", "dst", "src", "n")
+	dst, src, n := p[0], p[1], p[2]
+	carry := m.Zero()
+	pick := func(name string, f func(i int) int) VecVirtual {
+		d := make([]uint32, m.Bytes()/4)
+		for i := range d {
+			d[i] = uint32(f(i))
+		}
+		return m.Load(vec.Dwords(m.Name(name), d))
+	}
+	below := pick("below", func(i int) int { return max(i/4-1, 0)*4 + 3 })
+	last := pick("last", func(int) int { return m.Bytes()/4 - 1 })
+	var twoBelow VecVirtual
+	var part1, part2 Register
+	if m.AVX512 {
+		twoBelow = pick("twoBelow", func(i int) int { return max(i/4-2, 0)*4 + 3 })
+		k := GP32()
+		part1, part2 = K(), K()
+		MOVL(U32(0xfff0), k)
+		KMOVW(k, part1)
+		MOVL(U32(0xff00), k)
+		KMOVW(k, part2)
+	}
+	zero := m.Zero()
+	vec.Blocks(n, m.Bytes()/4, func() {
+		x, t := m.Vector(), m.Vector()
+		m.Move(Mem{Base: src}, x)
+		for _, s := range []uint64{4, 8} {
+			VPSLLDQ(U8(s), x, t)
+			VPADDD(t, x, x)
+		}
+		old, total := m.Vector(), m.Vector()
+		if m.AVX512 {
+			VPERMD_Z(x, below, part1, t)
+			VPADDD(t, x, x)
+			VPERMD_Z(x, twoBelow, part2, t)
+			VPADDD(t, x, x)
+			VMOVDQA64(carry, old)
+		} else {
+			VPERMD(x, below, t)
+			VPBLENDD(U8(0x0f), zero, t, t)
+			VPADDD(t, x, x)
+			VMOVDQA(carry, old)
+		}
+		VPERMD(x, last, total)
+		VPADDD(total, carry, carry)
+		VPADDD(old, x, x)
+		m.Move(x, Mem{Base: dst})
+		ADDQ(U8(m.Bytes()), dst)
+		ADDQ(U8(m.Bytes()), src)
+	})
+	vec.End()
+}
+
+// row works out a block of windows: 16 or 8 of them, as halves of double
+// precision.
+func row(m vec.Machine) {
+	p := vec.Begin(m.Name("row"), "func(inv *float32, pass *byte, sum, square *uint32, n, step, width int, area, limit float64)",
+		m.Name("row")+" is rowGo for steps of 1 and 2; sum and square begin at the first window's first column.",
+		"inv", "pass", "sum", "square", "n", "step", "width")
+	inv, pass, sum, square, n, step, width := p[0], p[1], p[2], p[3], p[4], p[5], p[6]
+	area, limit, one := m.Vector(), m.Vector(), m.Vector()
+	VBROADCASTSD(NewParamAddr("area", 56), area)
+	VBROADCASTSD(NewParamAddr("limit", 64), limit)
+	o := GP64()
+	MOVQ(U64(0x3ff0000000000000), o)
+	VMOVQ(o, one.AsX())
+	VPBROADCASTQ(one.AsX(), one)
+	lanes := m.Bytes() / 4
+	evens := make([]uint32, lanes)
+	for i := range evens {
+		evens[i] = uint32(2 * i)
+		if !m.AVX512 {
+			evens[i] = uint32([]int{0, 1, 4, 5, 2, 3, 6, 7}[i])
+		}
+	}
+	even := m.Load(vec.Dwords(m.Name("even"), evens))
+
+	// The two steps differ in how sums are read.
+	body := func(step int) func() {
+		read := func(base Register) VecVirtual {
+			diff := func(disp int) VecVirtual {
+				v := m.Vector()
+				m.Move(Mem{Base: base, Index: width, Scale: 4, Disp: disp}, v)
+				VPSUBD(Mem{Base: base, Disp: disp}, v, v)
+				return v
+			}
+			if step == 1 {
+				return diff(0)
+			}
+			a, b := diff(0), diff(m.Bytes())
+			v := m.Vector()
+			if m.AVX512 {
+				VMOVDQA64(even, v)
+				VPERMI2D(b, a, v)
+			} else {
+				VSHUFPS(U8(0x88), b, a, v) // a0 a2 b0 b2 | a4 a6 b4 b6
+				VPERMD(v, even, v)
+			}
+			return v
+		}
+		return func() {
+			s, q := read(sum), read(square)
+			mask := GP32()
+			for half := range 2 {
+				sh, qh := upper(m, s, half), upper(m, q, half)
+				sd, qd := double(m, sh), double(m, qh)
+				VMULPD(area, qd, qd)
+				VMULPD(sd, sd, sd)
+				VSUBPD(sd, qd, qd)
+				VSQRTPD(qd, qd)
+				VDIVPD(qd, one, qd)
+				f := single(m, qd)
+				if m.AVX512 {
+					VMOVUPS(f, Mem{Base: inv, Disp: 32 * half})
+				} else {
+					VMOVUPS(f, Mem{Base: inv, Disp: 16 * half})
+				}
+				VCVTPS2PD(f, qd)
+				VMULPD(area, qd, qd)
+				const less = 0x11
+				bits := GP32()
+				if m.AVX512 {
+					k := K()
+					VCMPPD(U8(less), limit, qd, k)
+					KMOVW(k, bits)
+				} else {
+					VCMPPD(U8(less), limit, qd, qd)
+					VMOVMSKPD(qd, bits)
+				}
+				if half == 0 {
+					MOVL(bits, mask)
+				} else {
+					SHLL(U8(lanes/2), bits)
+					ORL(bits, mask)
+				}
+			}
+			if m.AVX512 {
+				MOVW(mask.As16(), Mem{Base: pass})
+			} else {
+				MOVB(mask.As8(), Mem{Base: pass})
+			}
+			ADDQ(U8(m.Bytes()), inv)
+			ADDQ(U8(lanes/8), pass)
+			ADDQ(U32(step*m.Bytes()), sum)
+			ADDQ(U32(step*m.Bytes()), square)
+		}
+	}
+	CMPQ(step, U8(1))
+	JNE(LabelRef("two"))
+	Label("one")
+	body(1)()
+	SUBQ(U8(lanes), n)
+	JG(LabelRef("one"))
+	vec.End()
+	Label("two")
+	body(2)()
+	SUBQ(U8(lanes), n)
+	JG(LabelRef("two"))
+	vec.End()
+}
+
+// upper returns one half of a register.
+func upper(m vec.Machine, v VecVirtual, half int) VecVirtual {
+	switch {
+	case half == 0 && m.AVX512:
+		return v.AsY().(VecVirtual)
+	case half == 0:
+		return v.AsX().(VecVirtual)
+	}
+	h := m.Half()
+	if m.AVX512 {
+		VEXTRACTI64X4(U8(1), v, h)
+	} else {
+		VEXTRACTI128(U8(1), v, h)
+	}
+	return h
+}
+
+// double converts unsigned double words to double precision. All sums are
+// below 1<<31 where AVX2 takes them as signed; see the caller.
+func double(m vec.Machine, v VecVirtual) VecVirtual {
+	d := m.Vector()
+	if m.AVX512 {
+		VCVTUDQ2PD(v, d)
+	} else {
+		VCVTDQ2PD(v, d)
+	}
+	return d
+}
+
+// single rounds to single precision.
+func single(m vec.Machine, v VecVirtual) VecVirtual {
+	f := m.Half()
+	if m.AVX512 {
+		VCVTPD2PS(v, f)
+	} else {
+		VCVTPD2PSY(v, f)
+	}
+	return f
+}

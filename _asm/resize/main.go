@@ -1,0 +1,152 @@
+// Command resize generates the assembly of haarlem/internal/kernel/resize.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"haarlem/asm/vec"
+)
+
+func main() {
+	rowNear()
+	rowFar()
+	rowGather()
+	vec.Both(blend)
+}
+
+// rowAVX512 computes blocks of 32 destination pixels whose source pixels lie
+// within 64 or 128 bytes: two byte permutations pick the neighbours.
+func rowBlocks(name, doc string, far bool) {
+	p := vec.Begin(name, "func(dst *uint16, src *byte, base *int32, perm *byte, part *uint16, blocks int)", doc,
+		"dst", "src", "base", "perm", "part", "blocks")
+	dst, src, base, perm, part, blocks := p[0], p[1], p[2], p[3], p[4], p[5]
+	ones := ZMM()
+	one := GP32()
+	MOVL(U32(0x01010101), one)
+	VPBROADCASTD(one, ones)
+	even := K()
+	mask := GP64()
+	MOVQ(U64(0x5555555555555555), mask)
+	KMOVQ(mask, even)
+	Label("blocks")
+	at := GP64()
+	MOVLQSX(Mem{Base: base}, at)
+	index, left, right := ZMM(), ZMM(), ZMM()
+	VMOVDQU64(Mem{Base: perm}, index)
+	pix := ZMM()
+	VMOVDQU64(Mem{Base: src, Index: at, Scale: 1}, pix)
+	next := ZMM()
+	VPADDB(ones, index, next)
+	if far {
+		more := ZMM()
+		VMOVDQU64(Mem{Base: src, Index: at, Scale: 1, Disp: 64}, more)
+		VPERMI2B_Z(more, pix, even, index)
+		VPERMI2B_Z(more, pix, even, next)
+		left, right = index, next
+	} else {
+		VPERMB_Z(pix, index, even, left)
+		VPERMB_Z(pix, next, even, right)
+	}
+	VPSUBW(left, right, right)
+	VPSLLW(U8(8), left, left)
+	VPMULLW(Mem{Base: part}, right, right)
+	VPADDW(right, left, left)
+	VMOVDQU64(left, Mem{Base: dst})
+	ADDQ(U8(64), dst)
+	ADDQ(U8(64), perm)
+	ADDQ(U8(64), part)
+	ADDQ(U8(4), base)
+	DECQ(blocks)
+	JNE(LabelRef("blocks"))
+	vec.End()
+}
+
+func rowNear() {
+	rowBlocks("rowNearAVX512", "rowNearAVX512 scales blocks of 32 pixels that each need 64 source pixels at most.", false)
+}
+
+func rowFar() {
+	rowBlocks("rowFarAVX512", "rowFarAVX512 scales blocks of 32 pixels that each need 128 source pixels at most.", true)
+}
+
+// rowGather computes blocks of 16 pixels with gathers of four bytes, of which
+// two are used.
+func rowGather() {
+	p := vec.Begin("rowAVX2", "func(dst *uint16, src *byte, index *int32, pair *uint32, blocks int)",
+		"rowAVX2 scales blocks of 16 pixels.", "dst", "src", "index", "pair", "blocks")
+	dst, src, index, pair, blocks := p[0], p[1], p[2], p[3], p[4]
+	spread := vec.Words("spread", []uint16{0x8000, 0x8001, 0x8004, 0x8005, 0x8008, 0x8009, 0x800c, 0x800d,
+		0x8000, 0x8001, 0x8004, 0x8005, 0x8008, 0x8009, 0x800c, 0x800d})
+	shuffle := YMM()
+	VMOVDQU(spread, shuffle)
+	Label("blocks")
+	var sums [2]VecVirtual
+	for i := range sums {
+		at, mask, pix := YMM(), YMM(), YMM()
+		VMOVDQU(Mem{Base: index, Disp: 32 * i}, at)
+		VPCMPEQD(mask, mask, mask)
+		VPXOR(pix, pix, pix)
+		VPGATHERDD(mask, Mem{Base: src, Index: at, Scale: 1}, pix)
+		VPSHUFB(shuffle, pix, pix)
+		VPMADDWD(Mem{Base: pair, Disp: 32 * i}, pix, pix)
+		sums[i] = pix
+	}
+	VPACKUSDW(sums[1], sums[0], sums[0])
+	VPERMQ(U8(0xd8), sums[0], sums[0])
+	VMOVDQU(sums[0], Mem{Base: dst})
+	ADDQ(U8(32), dst)
+	ADDQ(U8(64), index)
+	ADDQ(U8(64), pair)
+	DECQ(blocks)
+	JNE(LabelRef("blocks"))
+	vec.End()
+}
+
+func blend(m vec.Machine) {
+	p := vec.Begin(m.Name("blend"), "func(dst *byte, top, bottom *uint16, n, pair int)",
+		m.Name("blend")+" is blendGo; pair holds (256-part) and part<<16.", "dst", "top", "bottom", "n", "pair")
+	dst, top, bottom, n, pair := p[0], p[1], p[2], p[3], p[4]
+	weights, sign, round := m.Vector(), m.Vector(), m.Vector()
+	VMOVD(pair.As32(), weights.AsX())
+	VPBROADCASTD(weights.AsX(), weights)
+	// Words are made signed by taking 32768 off, and given back in the sum.
+	c := GP32()
+	MOVL(U32(0x80008000), c)
+	VMOVD(c, sign.AsX())
+	VPBROADCASTD(sign.AsX(), sign)
+	MOVL(U32(256*32768+32768), c)
+	VMOVD(c, round.AsX())
+	VPBROADCASTD(round.AsX(), round)
+	vec.Blocks(n, m.Bytes()/2, func() {
+		a, b := m.Load(Mem{Base: top}), m.Load(Mem{Base: bottom})
+		if m.AVX512 {
+			VPXORD(sign, a, a)
+			VPXORD(sign, b, b)
+		} else {
+			VPXOR(sign, a, a)
+			VPXOR(sign, b, b)
+		}
+		lo, hi := m.Vector(), m.Vector()
+		VPUNPCKLWD(b, a, lo)
+		VPUNPCKHWD(b, a, hi)
+		for _, v := range []VecVirtual{lo, hi} {
+			VPMADDWD(weights, v, v)
+			VPADDD(round, v, v)
+			VPSRLD(U8(16), v, v)
+		}
+		VPACKUSDW(hi, lo, lo)
+		if m.AVX512 {
+			VPMOVWB(lo, Mem{Base: dst})
+		} else {
+			VPACKUSWB(lo, lo, lo)
+			VPERMQ(U8(0xd8), lo, lo)
+			VMOVDQU(lo.AsX(), Mem{Base: dst})
+		}
+		ADDQ(U8(m.Bytes()), top)
+		ADDQ(U8(m.Bytes()), bottom)
+		ADDQ(U8(m.Bytes()/2), dst)
+	})
+	vec.End()
+}

@@ -1,0 +1,122 @@
+// Package vec holds what the generators share: registers of either width, and
+// loops over blocks.
+package vec
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// A Machine generates for AVX2 or for AVX-512.
+type Machine struct{ AVX512 bool }
+
+// Name returns the name of a function for m.
+func (m Machine) Name(name string) string {
+	if m.AVX512 {
+		return name + "AVX512"
+	}
+	return name + "AVX2"
+}
+
+// Bytes returns the size of a register.
+func (m Machine) Bytes() int {
+	if m.AVX512 {
+		return 64
+	}
+	return 32
+}
+
+// Vector returns a register of m's width.
+func (m Machine) Vector() VecVirtual {
+	if m.AVX512 {
+		return ZMM()
+	}
+	return YMM()
+}
+
+// Half returns a register of half of m's width.
+func (m Machine) Half() VecVirtual {
+	if m.AVX512 {
+		return YMM()
+	}
+	return XMM()
+}
+
+// Load loads a register of m's width.
+func (m Machine) Load(from Mem) VecVirtual {
+	v := m.Vector()
+	m.Move(from, v)
+	return v
+}
+
+// Move loads or stores a register of m's width.
+func (m Machine) Move(from, to Op) {
+	if m.AVX512 {
+		VMOVDQU32(from, to)
+	} else {
+		VMOVDQU(from, to)
+	}
+}
+
+// Zero returns a register of m's width that holds zeros.
+func (m Machine) Zero() VecVirtual {
+	v := m.Vector()
+	y := v.AsY()
+	VPXOR(y, y, y)
+	return v
+}
+
+// Begin begins a function whose parameters are pointers and lengths, and
+// returns them in registers, in order.
+func Begin(name, signature, doc string, params ...string) []GPVirtual {
+	TEXT(name, NOSPLIT, signature)
+	Doc(doc)
+	Pragma("noescape")
+	var r []GPVirtual
+	for _, p := range params {
+		r = append(r, Load(Param(p), GP64()).(GPVirtual))
+	}
+	return r
+}
+
+// End ends a function.
+func End() {
+	VZEROUPPER()
+	RET()
+}
+
+// Blocks emits body once for every block that is begun by the n elements, n
+// at least 1; body advances its own pointers.
+func Blocks(n GPVirtual, size int, body func()) {
+	Label("blocks")
+	body()
+	SUBQ(U8(size), n)
+	JG(LabelRef("blocks"))
+}
+
+// Both generates f for both machines.
+func Both(f func(m Machine)) {
+	ConstraintExpr("!purego")
+	f(Machine{AVX512: true})
+	f(Machine{})
+	Generate()
+}
+
+// Words returns the address of a constant table.
+func Words(name string, words []uint16) Mem {
+	t := GLOBL(name, RODATA|NOPTR)
+	for i, w := range words {
+		DATA(2*i, U16(w))
+	}
+	return t
+}
+
+// Dwords returns the address of a constant table.
+func Dwords(name string, words []uint32) Mem {
+	t := GLOBL(name, RODATA|NOPTR)
+	for i, w := range words {
+		DATA(4*i, U32(w))
+	}
+	return t
+}

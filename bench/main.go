@@ -1,0 +1,206 @@
+// Bench measures Haarlem against OpenCV 4.6 and pigo: one search of one
+// picture, in alternating runs in one process. README.md says how to read it.
+//
+//	cd bench && go run . [-image FILE] [-rounds N]
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"log"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+
+	"gocv.io/x/gocv"
+
+	"haarlem/bench/threads"
+	"haarlem/internal/cpu"
+)
+
+// models are the cascades of the table.
+var models = []struct{ label, file string }{
+	{"default", "haarcascades/haarcascade_frontalface_default.xml"},
+	{"alt", "haarcascades/haarcascade_frontalface_alt.xml"},
+	{"alt2", "haarcascades/haarcascade_frontalface_alt2.xml"},
+	{"lbp_improved", "lbpcascades/lbpcascade_frontalface_improved.xml"},
+}
+
+// errDiffers ends the program with status 1 after the whole table.
+var errDiffers = errors.New("rectangles differ from OpenCV's: the times above do not compare the same work")
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("bench: ")
+	file := flag.String("image", "", "measure on this picture, cut and scaled to 1920x1080; default: a drawn one")
+	rounds := flag.Int("rounds", 9, "runs of each contender in a pair")
+	data := flag.String("opencv", dataFolder(), "OpenCV's data folder (or HAARLEM_OPENCV_DATA)")
+	flag.Parse()
+	if flag.NArg() != 0 || *rounds < 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	if err := run(*file, *data, *rounds); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// dataFolder is where OpenCV's cascades lie.
+func dataFolder() string {
+	if d := os.Getenv("HAARLEM_OPENCV_DATA"); d != "" {
+		return d
+	}
+	return "/usr/share/opencv4"
+}
+
+func run(file, data string, rounds int) error {
+	g, source := drawPicture(1920, 1080, 1), "drawn, seed 1"
+	if file != "" {
+		var err error
+		if g, err = loadPicture(file, 1920, 1080); err != nil {
+			return err
+		}
+		source = filepath.Base(file)
+	}
+	fmt.Printf("CPU       %s, %d in use, instructions %v\n", cpuName(), runtime.GOMAXPROCS(0), cpu.Current())
+	fmt.Printf("Programs  %s %s/%s, OpenCV %s by gocv %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, gocv.OpenCVVersion(), gocv.Version())
+	fmt.Printf("Picture   %dx%d, %s\n", g.Rect.Dx(), g.Rect.Dy(), source)
+	fmt.Printf("Search    scale %v, minimum %d, neighbours %d; median of %d runs a side, in turn\n", scale, minimum, neighbor, rounds)
+
+	differs, err := againstOpenCV(g, data, rounds)
+	if err != nil {
+		return err
+	}
+	for _, table := range []func(*image.Gray, string, int) error{againstPigo, workers, sizes} {
+		if err := table(g, data, rounds); err != nil {
+			return err
+		}
+	}
+	if differs {
+		return errDiffers
+	}
+	return nil
+}
+
+// heading prints a title and starts a table.
+func heading(title, columns string) *tabwriter.Writer {
+	fmt.Printf("\n%s\n", title)
+	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, columns)
+	return t
+}
+
+// row prints the common cells of a pair: both medians and the ratio.
+func row(t *tabwriter.Writer, label string, p paired, rest string) {
+	r := quartiles(p.ratio)
+	fmt.Fprintf(t, "%s\t%.1f\t%.1f\t%.2f\t%.2f - %.2f\t%s\t\n", label, quartiles(p.a).median, quartiles(p.b).median, r.median, r.low, r.high, rest)
+}
+
+// againstOpenCV prints the first table and reports whether any rectangle differed.
+func againstOpenCV(g *image.Gray, data string, rounds int) (differs bool, err error) {
+	threads.Set(1)
+	t := heading("One thread, against OpenCV", "cascade\tOpenCV ms\tHaarlem ms\tratio\tquartiles\tcandidates, groups\t")
+	for _, m := range models {
+		path := filepath.Join(data, m.file)
+		verdict := ""
+		for _, grouped := range []bool{false, true} {
+			theirs, err := opencv(path, g, grouped)
+			if err != nil {
+				return false, err
+			}
+			ours, err := haarlem(path, g, 1, grouped)
+			if err != nil {
+				return false, err
+			}
+			want, got := theirs(), ours()
+			if sameBoxes(got, want) {
+				verdict += fmt.Sprintf(" %d same", len(want))
+			} else {
+				verdict += fmt.Sprintf(" %d DIFFER from %d", len(got), len(want))
+				differs = true
+			}
+			if grouped {
+				p := pair(rounds, func() { theirs() }, func() { ours() })
+				row(t, m.label, p, verdict)
+			}
+		}
+	}
+	return differs, t.Flush()
+}
+
+// againstPigo compares our default cascade with pigo's own model.
+func againstPigo(g *image.Gray, data string, rounds int) error {
+	t := heading("One thread, against pigo with its own model (shift 0.1)", "cascade\tpigo ms\tHaarlem ms\tratio\tquartiles\tfound by pigo, by Haarlem\t")
+	theirs, err := pigoFaces(g)
+	if err != nil {
+		return err
+	}
+	ours, err := haarlem(filepath.Join(data, models[0].file), g, 1, true)
+	if err != nil {
+		return err
+	}
+	found := fmt.Sprintf("%d, %d", len(theirs()), len(ours()))
+	row(t, models[0].label, pair(rounds, func() { theirs() }, func() { ours() }), found)
+	return t.Flush()
+}
+
+// workers compares one worker with two.
+func workers(g *image.Gray, data string, rounds int) error {
+	t := heading("Two workers", "cascade\t1 worker ms\t2 workers ms\tratio\tquartiles\tresult\t")
+	for _, m := range models {
+		one, err := haarlem(filepath.Join(data, m.file), g, 1, true)
+		if err != nil {
+			return err
+		}
+		two, err := haarlem(filepath.Join(data, m.file), g, 2, true)
+		if err != nil {
+			return err
+		}
+		verdict := "same"
+		if !sameBoxes(one(), two()) {
+			verdict = "DIFFERS"
+		}
+		row(t, m.label, pair(rounds, func() { one() }, func() { two() }), verdict)
+	}
+	return t.Flush()
+}
+
+// sizes shows what a pixel costs in drawn pictures from small to large.
+func sizes(_ *image.Gray, data string, rounds int) error {
+	t := heading("Cost by size, one worker, drawn pictures, cascade default", "picture\tmegapixels\tms\tms a megapixel\t")
+	for _, s := range []image.Point{{X: 640, Y: 480}, {X: 1920, Y: 1080}, {X: 6000, Y: 4000}} {
+		g := drawPicture(s.X, s.Y, 1)
+		ours, err := haarlem(filepath.Join(data, models[0].file), g, 1, true)
+		if err != nil {
+			return err
+		}
+		ours() // the first run of a size takes memory
+		var times []float64
+		for range rounds {
+			times = append(times, milliseconds(func() { ours() }))
+		}
+		mega, ms := float64(s.X*s.Y)/1e6, quartiles(times).median
+		fmt.Fprintf(t, "%dx%d\t%.2f\t%.1f\t%.1f\t\n", s.X, s.Y, mega, ms, ms/mega)
+	}
+	return t.Flush()
+}
+
+// cpuName reads the processor's name where the system tells it.
+func cpuName() string {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if key, value, ok := strings.Cut(s.Text(), ":"); ok && strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return runtime.GOARCH
+}

@@ -1,0 +1,126 @@
+package cascade
+
+import (
+	"cmp"
+	"image"
+	"slices"
+)
+
+// grouper joins candidates into detections as OpenCV's groupRectangles does.
+type grouper struct {
+	order  []int32 // candidates by left edge
+	parent []int32
+	class  []int32 // class of a root; -1: none yet
+	groups []group
+}
+
+type group struct {
+	x, y, w, h int64 // sums, then means
+	n          int
+	margin     float64
+}
+
+// eps is OpenCV's tolerance for rectangles that belong together.
+const eps = 0.2
+
+func similar(a, b image.Rectangle) bool {
+	d := eps * float64(min(a.Dx(), b.Dx())+min(a.Dy(), b.Dy())) * 0.5
+	near := func(p, q int) bool { return float64(max(p-q, q-p)) <= d }
+	return near(a.Min.X, b.Min.X) && near(a.Min.Y, b.Min.Y) && near(a.Max.X, b.Max.X) && near(a.Max.Y, b.Max.Y)
+}
+
+func (g *grouper) root(i int32) int32 {
+	for g.parent[i] != i {
+		g.parent[i] = g.parent[g.parent[i]]
+		i = g.parent[i]
+	}
+	return i
+}
+
+// group fills g.groups with the groups that have enough neighbors and do not
+// lie inside a stronger one.
+func (g *grouper) group(cs []candidate, neighbors int) {
+	n := len(cs)
+	g.order = slices.Grow(g.order[:0], n)[:n]
+	g.parent = slices.Grow(g.parent[:0], n)[:n]
+	g.class = slices.Grow(g.class[:0], n)[:n]
+	for i := range n {
+		g.order[i], g.parent[i], g.class[i] = int32(i), int32(i), -1
+	}
+	slices.SortFunc(g.order, func(a, b int32) int {
+		if c := cmp.Compare(cs[a].box.Min.X, cs[b].box.Min.X); c != 0 {
+			return c
+		}
+		return cmp.Compare(a, b)
+	})
+	for i, a := range g.order {
+		// Similar ones cannot be further to the right than half of a's own
+		// tolerance allows.
+		ra := cs[a].box
+		reach := ra.Min.X + int(eps*float64(ra.Dx()+ra.Dy())*0.5)
+		for _, b := range g.order[i+1:] {
+			rb := cs[b].box
+			if rb.Min.X > reach {
+				break
+			}
+			if similar(ra, rb) {
+				p, q := g.root(a), g.root(b)
+				g.parent[max(p, q)] = min(p, q)
+			}
+		}
+	}
+	g.groups = g.groups[:0]
+	for i := range cs {
+		r := g.root(int32(i))
+		if g.class[r] < 0 {
+			g.class[r] = int32(len(g.groups))
+			g.groups = append(g.groups, group{})
+		}
+		k := &g.groups[g.class[r]]
+		b := cs[i].box
+		k.x += int64(b.Min.X)
+		k.y += int64(b.Min.Y)
+		k.w += int64(b.Dx())
+		k.h += int64(b.Dy())
+		k.n++
+		k.margin += cs[i].margin
+	}
+	for i := range g.groups {
+		k := &g.groups[i]
+		f := float32(1) / float32(k.n)
+		mean := func(sum int64) int64 { return int64(round(float64(float32(sum) * f))) }
+		k.x, k.y, k.w, k.h = mean(k.x), mean(k.y), mean(k.w), mean(k.h)
+	}
+	kept := 0
+	for i := range g.groups {
+		if !g.dropped(i, neighbors) {
+			// Dropped groups still suppress others, so the ones kept are
+			// marked, and packed only afterwards.
+			g.order[kept] = int32(i)
+			kept++
+		}
+	}
+	for i, j := range g.order[:kept] {
+		g.groups[i] = g.groups[j]
+	}
+	g.groups = g.groups[:kept]
+}
+
+// dropped reports whether group i is too weak or inside a stronger one.
+func (g *grouper) dropped(i, neighbors int) bool {
+	a := &g.groups[i]
+	if a.n <= neighbors {
+		return true
+	}
+	for j := range g.groups {
+		b := &g.groups[j]
+		if j == i || b.n <= neighbors || !(b.n > max(3, a.n) || a.n < 3) {
+			continue
+		}
+		dx, dy := int64(round(float64(b.w)*eps)), int64(round(float64(b.h)*eps))
+		if a.x >= b.x-dx && a.y >= b.y-dy && a.x+a.w <= b.x+b.w+dx && a.y+a.h <= b.y+b.h+dy {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,78 @@
+package cascade
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Sentinels of the readers. An error says on which line and in which element
+// of the file it arose, and what was expected there.
+var (
+	// ErrFormat: these bytes are not a model file, or a damaged one.
+	ErrFormat = errors.New("cascade: bad model file")
+
+	// ErrVersion: a model file of ours, of a version that is not known here.
+	ErrVersion = errors.New("cascade: unknown version of a model file")
+
+	// ErrLimit: a model file that exceeds a field of [Limits].
+	ErrLimit = errors.New("cascade: model file over a limit")
+)
+
+// Limits bound what [Read] takes from a file, before memory is taken for it.
+// A nil *Limits and the zero value mean every field's default, which is
+// several times what the largest cascade of OpenCV needs. Whatever the
+// limits, reading takes less than 40 bytes of memory for a byte of the file.
+type Limits struct {
+	Bytes    int // size of the file. 0 means 16 MiB
+	Features int // 0 means 131,072
+	Weak     int // weak learners. 0 means 131,072
+	Nodes    int // nodes of all trees together. 0 means 524,288
+	Elements int // elements of an XML file. 0 means 1,048,576
+	Depth    int // nested elements of an XML file. 0 means 32
+}
+
+// withDefaults returns a copy in which no field is zero.
+func (l *Limits) withDefaults() (Limits, error) {
+	var v Limits
+	if l != nil {
+		v = *l
+	}
+	for _, f := range []struct {
+		name  string
+		field *int
+		def   int
+	}{
+		{"Bytes", &v.Bytes, 16 << 20},
+		{"Features", &v.Features, 1 << 17},
+		{"Weak", &v.Weak, 1 << 17},
+		{"Nodes", &v.Nodes, 1 << 19},
+		{"Elements", &v.Elements, 1 << 20},
+		{"Depth", &v.Depth, 32},
+	} {
+		if *f.field < 0 || *f.field > 1<<30 {
+			return v, fmt.Errorf("%w: Limits.%s %d, want 0 to %d", ErrOptions, f.name, *f.field, 1<<30)
+		}
+		if *f.field == 0 {
+			*f.field = f.def
+		}
+	}
+	return v, nil
+}
+
+// A refusal is an error of a reader for a reason other than [ErrFormat]. Its
+// text leaves the sentinel out, which Read puts in front of the place.
+type refusal struct {
+	sentinel error
+	text     string
+}
+
+func (r refusal) Error() string        { return r.text }
+func (r refusal) Is(target error) bool { return target == r.sentinel }
+
+// take reports an error if one more thing is one too many.
+func take(have, limit int, what string) error {
+	if have >= limit {
+		return refusal{ErrLimit, fmt.Sprintf("more than %d %s", limit, what)}
+	}
+	return nil
+}

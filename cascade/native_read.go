@@ -1,0 +1,605 @@
+package cascade
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"haarlem/haar"
+)
+
+// readNative reads the native format, which models/FORMAT.md describes.
+func readNative(data []byte, lim Limits) (*Cascade, error) {
+	r := nativeReader{all: data, data: data, lim: lim, c: new(Cascade)}
+	for _, part := range []func() error{
+		r.version, r.head, r.features, r.weakAndExits, r.sum, r.c.checkWhole,
+	} {
+		if err := part(); err != nil {
+			return nil, fmt.Errorf("line %d: %w", r.number, err)
+		}
+	}
+	return r.c, nil
+}
+
+// A nativeReader goes through a file line by line, and through a line word by
+// word.
+type nativeReader struct {
+	all    []byte
+	data   []byte // from the next line on
+	number int    // of the current line, counted from 1
+	key    []byte // its first word
+	rest   []byte // what has not been read of it
+	more   bool   // whether there is a rest, if only an empty one
+
+	lim   Limits
+	c     *Cascade
+	grid  int // leaves and thresholds are multiples of 2^-grid; -1: any number
+	nodes int
+	seen  marks
+}
+
+// line goes to the next line.
+func (r *nativeReader) line() error {
+	r.number++
+	end := bytes.IndexByte(r.data, '\n')
+	if end < 0 {
+		r.key, r.rest, r.more = nil, nil, false
+		if len(r.data) == 0 {
+			return errors.New("the file ends here, want another line")
+		}
+		return errors.New("the file ends within this line")
+	}
+	line := r.data[:end]
+	r.data = r.data[end+1:]
+	if bytes.IndexByte(line, '\r') >= 0 {
+		return errors.New("a carriage return: line ends were converted, want them as they were written")
+	}
+	r.key, r.rest, r.more = bytes.Cut(line, []byte(" "))
+	return nil
+}
+
+// peek reports whether the next line begins with that key.
+func (r *nativeReader) peek(key string) bool {
+	return len(r.data) > len(key) && r.data[len(key)] == ' ' && string(r.data[:len(key)]) == key
+}
+
+// want goes to the next line, which must begin with that key.
+func (r *nativeReader) want(key string) error {
+	if err := r.line(); err != nil {
+		return fmt.Errorf("%w that begins with %q", err, key)
+	}
+	if string(r.key) != key {
+		return fmt.Errorf("%s, want %q", clip(r.key), key)
+	}
+	return nil
+}
+
+// word returns the next word of the line, or nil at its end.
+func (r *nativeReader) word() []byte {
+	if !r.more {
+		return nil
+	}
+	var w []byte
+	w, r.rest, r.more = bytes.Cut(r.rest, []byte(" "))
+	return w
+}
+
+func (r *nativeReader) end() error {
+	if r.more {
+		return fmt.Errorf("%s, want the end of the line", clip(r.rest))
+	}
+	return nil
+}
+
+func (r *nativeReader) int(what string, lo, hi int) (int, error) {
+	v, err := parseInt(r.word(), lo, hi)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", what, err)
+	}
+	return v, err
+}
+
+func (r *nativeReader) float32(what string) (float32, error) {
+	v, err := parseDecimal(r.word(), 32)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", what, err)
+	}
+	return float32(v), err
+}
+
+// score reads a leaf or a threshold of an exit.
+func (r *nativeReader) score(what string) (float32, error) {
+	if r.grid < 0 {
+		return r.float32(what)
+	}
+	n, err := r.int(what, -math.MaxInt32, math.MaxInt32)
+	v := float32(math.Ldexp(float64(n), -r.grid))
+	if err == nil && math.Ldexp(float64(v), r.grid) != float64(n) {
+		err = fmt.Errorf("%s: %d has more than 24 significant bits", what, n)
+	}
+	return v, err
+}
+
+// parseDecimal reads a float in JSON's grammar for numbers.
+func parseDecimal(word []byte, bits int) (float64, error) {
+	digits := bytes.TrimPrefix(word, []byte("-"))
+	if len(digits) == 0 || digits[0] < '0' || digits[0] > '9' ||
+		len(digits) > 1 && digits[0] == '0' && '0' <= digits[1] && digits[1] <= '9' {
+		return 0, fmt.Errorf("%s is not a number", clip(word))
+	}
+	if _, after, ok := bytes.Cut(digits, []byte(".")); ok && (len(after) == 0 || after[0] < '0' || after[0] > '9') {
+		return 0, fmt.Errorf("%s is not a number", clip(word))
+	}
+	return parseFloat(word, bits)
+}
+
+func (r *nativeReader) version() error {
+	if err := r.line(); err != nil {
+		return err
+	}
+	v, err := r.int("version", 0, math.MaxInt32)
+	if err != nil {
+		return err
+	}
+	if v != nativeVersion {
+		return refusal{ErrVersion, fmt.Sprintf("version %d, want %d", v, nativeVersion)}
+	}
+	return r.end()
+}
+
+func (r *nativeReader) head() (err error) {
+	c := r.c
+	if c.Name, err = r.text("name"); err != nil {
+		return err
+	}
+	if err := r.want("kind"); err != nil {
+		return err
+	}
+	switch w := r.word(); string(w) {
+	case "haar":
+		c.Kind = Haar
+	case "lbp":
+		c.Kind = LBP
+	default:
+		return fmt.Errorf("%s, want haar or lbp", clip(w))
+	}
+	if err := r.end(); err != nil {
+		return err
+	}
+	if err := r.want("window"); err != nil {
+		return err
+	}
+	if c.Width, err = r.int("width", 1, maxWindow); err != nil {
+		return err
+	}
+	if c.Height, err = r.int("height", 1, maxWindow); err != nil {
+		return err
+	}
+	if err := r.end(); err != nil {
+		return err
+	}
+	if c.Kind == Haar {
+		if err := r.want("deviation"); err != nil {
+			return err
+		}
+		if err := r.float64s(&c.MinStdDev); err != nil {
+			return err
+		}
+	}
+	if r.peek("calibration") {
+		if err := r.line(); err != nil {
+			return err
+		}
+		c.Calibration = new(Calibration)
+		if err := r.float64s(&c.Calibration.Slope, &c.Calibration.Offset); err != nil {
+			return err
+		}
+	}
+	if err := r.provenance(&c.Provenance); err != nil {
+		return err
+	}
+	return c.checkHead()
+}
+
+func (r *nativeReader) float64s(to ...*float64) (err error) {
+	for _, p := range to {
+		if *p, err = parseDecimal(r.word(), 64); err != nil {
+			return err
+		}
+	}
+	return r.end()
+}
+
+func (r *nativeReader) provenance(p *Provenance) (err error) {
+	if p.Program, err = r.text("program"); err != nil {
+		return err
+	}
+	if p.Command, err = r.text("command"); err != nil {
+		return err
+	}
+	if err := r.want("seed"); err != nil {
+		return err
+	}
+	w := r.word()
+	if p.Seed, err = strconv.ParseUint(string(w), 10, 64); err != nil || strconv.FormatUint(p.Seed, 10) != string(w) {
+		return fmt.Errorf("%s, want an integer of 64 bits, not negative", clip(w))
+	}
+	if err := r.end(); err != nil {
+		return err
+	}
+	for r.peek("data") {
+		s, err := r.text("data")
+		if err != nil {
+			return err
+		}
+		if len(p.Data) == maxData {
+			return fmt.Errorf("more than %d data sets", maxData)
+		}
+		p.Data = append(p.Data, s)
+	}
+	p.Note, err = r.text("note")
+	return err
+}
+
+// text reads a line with a string if that is what comes next.
+func (r *nativeReader) text(key string) (string, error) {
+	if !r.peek(key) {
+		return "", nil
+	}
+	if err := r.line(); err != nil {
+		return "", err
+	}
+	s, err := unquote(r.rest)
+	if err == nil && s == "" && key != "data" {
+		err = errors.New("an empty string, want the line left out")
+	}
+	return s, err
+}
+
+// unquote undoes what appendString does; see there.
+func unquote(q []byte) (string, error) {
+	if len(q) < 2 || q[0] != '"' || q[len(q)-1] != '"' {
+		return "", fmt.Errorf("%s, want a string in double quotes", clip(q))
+	}
+	q = q[1 : len(q)-1]
+	b := make([]byte, 0, len(q))
+	for i := 0; i < len(q); i++ {
+		c := q[i]
+		switch {
+		case c == '"' || c < ' ' || c == 0x7f:
+			return "", fmt.Errorf("byte %#02x within a string, want it escaped", c)
+		case c != '\\':
+		case i+1 < len(q) && (q[i+1] == '"' || q[i+1] == '\\'):
+			i++
+			c = q[i]
+		case i+1 < len(q) && q[i+1] == 'n':
+			i++
+			c = '\n'
+		case i+5 < len(q) && string(q[i+1:i+4]) == "u00":
+			var code [1]byte
+			if _, err := hex.Decode(code[:], q[i+4:i+6]); err != nil || code[0] > 0x7f {
+				return "", fmt.Errorf("%s is not an escape", clip(q[i:i+6]))
+			}
+			c = code[0]
+			i += 5
+		default:
+			return "", fmt.Errorf("%s is not an escape", clip(q[i:min(i+6, len(q))]))
+		}
+		b = append(b, c)
+	}
+	if !utf8.Valid(b) {
+		return "", errors.New("a string that is not UTF-8")
+	}
+	return string(b), nil
+}
+
+// count reads how many lines of at least shortest bytes follow.
+func (r *nativeReader) count(what string, limit, shortest int) (int, error) {
+	n, err := r.int(what, 1, math.MaxInt32)
+	if err != nil {
+		return 0, err
+	}
+	if n > limit {
+		return 0, refusal{ErrLimit, fmt.Sprintf("%d %s, want at most %d", n, what, limit)}
+	}
+	if n > len(r.data)/shortest {
+		return 0, fmt.Errorf("%d %s, but the rest of the file has no room for them", n, what)
+	}
+	return n, nil
+}
+
+func (r *nativeReader) features() error {
+	if err := r.want("features"); err != nil {
+		return err
+	}
+	n, err := r.count("features", r.lim.Features, len("cell 0 0 1 1\n"))
+	if err != nil {
+		return err
+	}
+	if err := r.end(); err != nil {
+		return err
+	}
+	if r.c.Kind == LBP {
+		r.c.Cells = make([]image.Rectangle, 0, n)
+	} else {
+		r.c.Features = make([]haar.Feature, 0, n)
+	}
+	for i := range n {
+		read := r.feature
+		if r.c.Kind == LBP {
+			read = r.cell
+		}
+		if err := read(); err != nil {
+			return err
+		}
+		if err := r.c.checkFeature(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *nativeReader) cell() error {
+	if err := r.want("cell"); err != nil {
+		return err
+	}
+	v, err := r.rectangle()
+	if err != nil {
+		return err
+	}
+	r.c.Cells = append(r.c.Cells, image.Rect(v[0], v[1], v[0]+v[2], v[1]+v[3]))
+	return r.end()
+}
+
+func (r *nativeReader) rectangle() (v [4]int, err error) {
+	for i, name := range [...]string{"x", "y", "width", "height"} {
+		lo := 0
+		if i >= 2 {
+			lo = 1
+		}
+		if v[i], err = r.int(name, lo, maxWindow); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
+}
+
+func (r *nativeReader) feature() error {
+	if err := r.line(); err != nil {
+		return err
+	}
+	var f haar.Feature
+	switch string(r.key) {
+	case "up":
+	case "tilt":
+		f.Tilted = true
+	default:
+		return fmt.Errorf("%s, want \"up\" or \"tilt\"", clip(r.key))
+	}
+	for i := 0; i < len(f.Rects) && (i < 2 || r.more); i++ {
+		v, err := r.rectangle()
+		if err != nil {
+			return fmt.Errorf("rectangle %d: %w", i, err)
+		}
+		weight, err := r.float32("weight")
+		if err == nil && weight == 0 {
+			err = errors.New("weight 0, want the rectangle left out")
+		}
+		if err != nil {
+			return fmt.Errorf("rectangle %d: %w", i, err)
+		}
+		f.Rects[i] = haar.Rect{X: int32(v[0]), Y: int32(v[1]), W: int32(v[2]), H: int32(v[3]), Weight: weight}
+	}
+	r.c.Features = append(r.c.Features, f)
+	return r.end()
+}
+
+func (r *nativeReader) weakAndExits() error {
+	r.grid = -1
+	if r.peek("grid") {
+		if err := r.line(); err != nil {
+			return err
+		}
+		w := r.word()
+		k, ok := bytes.CutPrefix(w, []byte("2^-"))
+		var err error
+		if r.grid, err = parseInt(k, 0, maxGrid); !ok || err != nil {
+			return fmt.Errorf("%s, want 2^-0 to 2^-%d", clip(w), maxGrid)
+		}
+		if err := r.end(); err != nil {
+			return err
+		}
+	}
+	if err := r.want("weak"); err != nil {
+		return err
+	}
+	weak, err := r.count("weak learners", r.lim.Weak, len("stump 0 0 0 0\n"))
+	if err != nil {
+		return err
+	}
+	if w := r.word(); string(w) != "exits" {
+		return fmt.Errorf("%s, want \"exits\"", clip(w))
+	}
+	exits, err := r.count("exits", weak, len("exit 0\n"))
+	if err != nil {
+		return err
+	}
+	if err := r.end(); err != nil {
+		return err
+	}
+	r.c.Weak = make([]Weak, 0, weak)
+	r.c.Exits = make([]Exit, 0, exits)
+	for i := range weak {
+		if err := r.weak(); err != nil {
+			return err
+		}
+		if err := r.c.checkWeak(i, &r.seen); err != nil {
+			return err
+		}
+		if r.peek("exit") && len(r.c.Exits) < exits {
+			if err := r.exit(); err != nil {
+				return err
+			}
+		}
+	}
+	if n := len(r.c.Exits); n < exits {
+		return fmt.Errorf("%d exits, want %d", n, exits)
+	}
+	return nil
+}
+
+func (r *nativeReader) weak() error {
+	if err := r.line(); err != nil {
+		return err
+	}
+	switch string(r.key) {
+	case "hist":
+		return r.histogram()
+	case "stump":
+		return r.tree(1, true)
+	case "tree":
+		n, err := r.int("nodes", 1, math.MaxInt32)
+		if err != nil {
+			return err
+		}
+		if n > len(r.rest)/len("0 0 0 0 ") {
+			return fmt.Errorf("%d nodes, but the line has no room for them", n)
+		}
+		return r.tree(n, false)
+	}
+	return fmt.Errorf("%s, want \"stump\", \"tree\" or \"hist\"", clip(r.key))
+}
+
+// tree reads n nodes, of which a stump's does not name its children, and the
+// leaves.
+func (r *nativeReader) tree(n int, stump bool) error {
+	if r.nodes += n; r.nodes > r.lim.Nodes {
+		return refusal{ErrLimit, fmt.Sprintf("more than %d nodes", r.lim.Nodes)}
+	}
+	w := Weak{Nodes: make([]Node, n)}
+	for i := range w.Nodes {
+		if err := r.node(&w.Nodes[i], stump); err != nil {
+			return fmt.Errorf("node %d: %w", i, err)
+		}
+	}
+	return r.leaves(w, n+1)
+}
+
+func (r *nativeReader) node(n *Node, stump bool) error {
+	f, err := r.int("feature", 0, r.c.features()-1)
+	if err != nil {
+		return err
+	}
+	n.Feature = int32(f)
+	if r.c.Kind == LBP {
+		err = r.subset(&n.Subset)
+	} else {
+		n.Threshold, err = r.float32("threshold")
+	}
+	if err != nil {
+		return err
+	}
+	if stump {
+		n.Left, n.Right = 0, -1
+		return nil
+	}
+	for _, child := range [...]*int32{&n.Left, &n.Right} {
+		v, err := r.int("child", math.MinInt32, math.MaxInt32)
+		if err != nil {
+			return err
+		}
+		*child = int32(v)
+	}
+	return nil
+}
+
+// subset reads eight words of eight hexadecimal digits.
+func (r *nativeReader) subset(s *[8]uint32) error {
+	w := r.word()
+	if len(w) != 8*len(s) {
+		return fmt.Errorf("subset: %s, want %d hexadecimal digits", clip(w), 8*len(s))
+	}
+	for i := range s {
+		v, err := strconv.ParseUint(string(w[8*i:8*i+8]), 16, 32)
+		if err != nil {
+			return fmt.Errorf("subset: %s, want hexadecimal digits", clip(w[8*i:8*i+8]))
+		}
+		s[i] = uint32(v)
+	}
+	return nil
+}
+
+func (r *nativeReader) histogram() error {
+	f, err := r.int("feature", 0, r.c.features()-1)
+	if err != nil {
+		return err
+	}
+	w := Weak{Feature: int32(f)}
+	if w.Low, err = r.float32("low"); err != nil {
+		return err
+	}
+	if w.Scale, err = r.float32("scale"); err != nil {
+		return err
+	}
+	bins := 1 + bytes.Count(r.rest, []byte(" "))
+	if bins != 8 && bins != 16 {
+		return fmt.Errorf("%d leaves, want 8 or 16", bins)
+	}
+	return r.leaves(w, bins)
+}
+
+// leaves reads n leaves and appends w.
+func (r *nativeReader) leaves(w Weak, n int) (err error) {
+	w.Leaves = make([]float32, n)
+	for i := range w.Leaves {
+		if w.Leaves[i], err = r.score("leaf"); err != nil {
+			return err
+		}
+	}
+	r.c.Weak = append(r.c.Weak, w)
+	return r.end()
+}
+
+func (r *nativeReader) exit() error {
+	if err := r.line(); err != nil {
+		return err
+	}
+	e := Exit{After: len(r.c.Weak)}
+	var err error
+	if e.Threshold, err = r.score("threshold"); err != nil {
+		return err
+	}
+	if r.more {
+		if w := r.word(); string(w) != "restart" {
+			return fmt.Errorf("%s, want \"restart\" or the end of the line", clip(w))
+		}
+		e.Restart = true
+	}
+	r.c.Exits = append(r.c.Exits, e)
+	return r.end()
+}
+
+// sum compares the sum in the last line to the lines before it.
+func (r *nativeReader) sum() error {
+	body := r.all[:len(r.all)-len(r.data)]
+	if err := r.want("sha256"); err != nil {
+		return err
+	}
+	want := fmt.Appendf(nil, "%x", sha256.Sum256(body))
+	if got := r.word(); !bytes.Equal(got, want) {
+		return fmt.Errorf("the lines before have the sum %s, not %.64q: the file was changed or damaged", want, got)
+	}
+	if err := r.end(); err != nil {
+		return err
+	}
+	if len(r.data) > 0 {
+		return fmt.Errorf("%s behind this line, want the end of the file", clip(r.data))
+	}
+	return nil
+}

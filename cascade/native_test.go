@@ -1,0 +1,306 @@
+package cascade
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"haarlem/haar"
+)
+
+// nativeText is what fileCascades' "soft" is in the native format, without
+// the last line. It was checked by eye against models/FORMAT.md: if a change
+// makes Encode write anything else, that is a new version of the format.
+const nativeText = `haarlem-cascade 1
+name "Gesicht, weich"
+kind haar
+window 24 20
+deviation 0.5
+calibration 1.75 -3.0000000000000004
+program "train-cascade 0.1"
+command "train-cascade -seed 7 \"my data\""
+seed 18446744073709551615
+data "drawn faces, CC0"
+data ""
+note "zwei Zeilen:\n\u0009tab, \\ und \u0001\u007f äöü"
+features 3
+up 2 3 8 6 -1 2 5 8 2 3
+tilt 10 1 6 3 -1 12 3 2 3 3
+up 0 0 24 20 -1 0 0 12 10 2 12 10 12 10 2.25
+grid 2^-4
+weak 3 exits 3
+hist 2 -0.25 32 -8 -6 -4 -2 0 2 4 6
+exit -32
+hist 0 -0.001 1234.5 8 7 6 5 4 3 2 1 0 -1 -2 -3 -4 -5 -6 -7
+exit -17
+stump 1 0.1 -24 32
+exit 8
+`
+
+const nativeTextSum = "sha256 6b7942e758fd661e376e5456118d89ddc8fd560673f95a9fdd6343865a537eb6\n"
+
+func TestEncodeIsStable(t *testing.T) {
+	if got := string(encode(t, fileCascades()["soft"])); got != nativeText+nativeTextSum {
+		t.Errorf("got\n%s\nwant\n%s", got, nativeText+nativeTextSum)
+	}
+}
+
+// The example in the page that describes the format is one.
+func TestFormatPage(t *testing.T) {
+	page, err := os.ReadFile("../models/FORMAT.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(page), "```\n")
+	example, _, _ = strings.Cut(example, "```\n")
+	c, err := Read(strings.NewReader(example), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(encode(t, c)); got != example {
+		t.Errorf("the example is written\n%s\nand stands in the page as\n%s", got, example)
+	}
+}
+
+func TestNativeRoundTrip(t *testing.T) {
+	for name, c := range fileCascades() {
+		if err := c.Check(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		data := encode(t, c)
+		got, err := Read(bytes.NewReader(data), nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if !reflect.DeepEqual(got, c) {
+			t.Errorf("%s:\n got %+v\nwant %+v", name, got, c)
+		}
+		if !bytes.Equal(encode(t, got), data) {
+			t.Errorf("%s: other bytes the second time", name)
+		}
+	}
+}
+
+// Every file that ends early, and every file with one bit of one byte turned,
+// is an error.
+func TestReadDamagedNative(t *testing.T) {
+	for name, c := range fileCascades() {
+		data := encode(t, c)
+		for n := range data {
+			if _, err := Read(bytes.NewReader(data[:n]), nil); !errors.Is(err, ErrFormat) {
+				t.Fatalf("%s: the first %d of %d bytes: error %v, want one of ErrFormat", name, n, len(data), err)
+			}
+			turned := bytes.Clone(data)
+			turned[n] ^= 1 << (n % 8)
+			if _, err := Read(bytes.NewReader(turned), nil); err == nil {
+				t.Fatalf("%s: no error with byte %d turned from %q into %q", name, n, data[n], turned[n])
+			}
+		}
+	}
+}
+
+var hostileNative = []hostile{
+	{"haarlem-cascade 1", "haarlem-cascade 2", ErrVersion, "line 1|version 2, want 1"},
+	{"haarlem-cascade 1", "haarlem-cascade x", ErrFormat, "line 1|version"},
+	{"haarlem-cascade 1", "haarlem-cascade 1 ", ErrFormat, "line 1|end of the line"},
+	{"haarlem-cascade 1", "haarlem-cascade 1\r", ErrFormat, "line 1|carriage return"},
+	{"haarlem", "\xef\xbb\xbfhaarlem", ErrFormat, "byte order mark"},
+	{`"Gesicht, weich"`, `Gesicht`, ErrFormat, "line 2|quotes"},
+	{`"Gesicht, weich"`, `"Gesicht`, ErrFormat, "line 2|quotes"},
+	{`"Gesicht, weich"`, `"`, ErrFormat, "line 2|quotes"},
+	{`"Gesicht, weich"`, `""`, ErrFormat, "line 2|left out"},
+	{`"Gesicht, weich"`, `"a"b"`, ErrFormat, "line 2|escaped"},
+	{`"Gesicht, weich"`, `"\x41"`, ErrFormat, "line 2|not an escape"},
+	{`"Gesicht, weich"`, `"\u00zz"`, ErrFormat, "line 2|not an escape"},
+	{`"Gesicht, weich"`, `"\u00e4"`, ErrFormat, "line 2|not an escape"},
+	{`"Gesicht, weich"`, `"\"`, ErrFormat, "line 2|not an escape"},
+	{`"Gesicht, weich"`, "\"\xff\"", ErrFormat, "line 2|UTF-8"},
+	{`"Gesicht, weich"`, `"\n"`, ErrFormat, "not printable"},
+	{`Gesicht, weich`, strings.Repeat("x", 101), ErrFormat, "name: 101 bytes"},
+	{"kind haar", "kind hog", ErrFormat, "line 3|haar or lbp"},
+	{"kind haar", "kind lbp", ErrFormat, "line 5|\"deviation\", want \"seed\""},
+	{"kind haar\n", "", ErrFormat, "line 3|\"window\", want \"kind\""},
+	{"window 24 20", "window 24 1025", ErrFormat, "line 4|height|1 to 1024"},
+	{"window 24 20", "window 24", ErrFormat, "line 4|height|nothing"},
+	{"window 24 20", "window  24 20", ErrFormat, "line 4|width|\"\""},
+	{"window 24 20", "window 1024 1024", ErrFormat, "window 1024x1024"},
+	{"deviation 0.5", "deviation nan", ErrFormat, "line 5|not a number"},
+	{"deviation 0.5", "deviation -0.5", ErrFormat, "MinStdDev -0.5"},
+	{"deviation 0.5", "deviation .5", ErrFormat, "line 5|not a number"},
+	{"deviation 0.5", "deviation +0.5", ErrFormat, "line 5|not a number"},
+	{"deviation 0.5", "deviation 00.5", ErrFormat, "line 5|not a number"},
+	{"deviation 0.5", "deviation 5.", ErrFormat, "line 5|not a number"},
+	{"deviation 0.5", "deviation 0x5", ErrFormat, "line 5|not a number"},
+	{"calibration 1.75", "calibration 0", ErrFormat, "calibration"},
+	{"calibration 1.75", "calibration 1e999", ErrFormat, "line 6|float64"},
+	{"seed 18446744073709551615", "seed 18446744073709551616", ErrFormat, "line 9|64 bits"},
+	{"seed 18446744073709551615", "seed 007", ErrFormat, "line 9|64 bits"},
+	{"data \"\"", strings.Repeat("data \"\"\n", 1000), ErrFormat, "line 1010|more than 1000"},
+	{"drawn faces", strings.Repeat("x", 1<<16), ErrFormat, "data set 0"},
+	{"features 3", "features 4", ErrFormat, "line 17|\"grid\", want \"up\" or \"tilt\""},
+	{"features 3", "features 2", ErrFormat, "line 16|\"up\", want \"weak\""},
+	{"features 3", "features 100000", ErrFormat, "line 13|no room"},
+	{"features 3", "features 2147483647", ErrLimit, "line 13|131072"},
+	{"features 3", "features 99999999999999999999", ErrFormat, "line 13|features"},
+	{"features 3", "features 0", ErrFormat, "line 13|features"},
+	{"up 2 3 8 6 -1", "up 2 3 8 6 -1 2 5 8 2 1 2 5 8 2 1", ErrFormat, "line 14|end of the line"},
+	{"up 2 3 8 6 -1", "up 2 3 8 6 0", ErrFormat, "line 14|rectangle 0: weight 0"},
+	{"up 2 3 8 6 -1", "up 2 3 8 6 inf", ErrFormat, "line 14|rectangle 0: weight"},
+	{"up 2 3 8 6 -1", "up 17 3 8 6 -1", ErrFormat, "line 14|feature 0: rectangle 0|not inside"},
+	{"up 2 3 8 6 -1", "up 2 3 8 6 -1e6", ErrFormat, "line 14|weight -1e+06"},
+	{"up 2 3 8 6 -1 ", "up ", ErrFormat, "line 14|rectangle 1: x"},
+	{"tilt 10", "tilt 2", ErrFormat, "line 15|tilted"},
+	{"grid 2^-4", "grid 2^-25", ErrFormat, "line 17|2^-24"},
+	{"grid 2^-4", "grid 16", ErrFormat, "line 17|2^-24"},
+	{"weak 3", "weak 100000", ErrFormat, "line 18|no room"},
+	{"weak 3", "weak 1000000", ErrLimit, "line 18|131072"},
+	{"weak 3", "weak 4", ErrFormat, "line 25|\"sha256\""},
+	{"weak 3", "weak 2", ErrLimit, "exits, want at most 2"},
+	{"exits 3", "exits 2", ErrFormat, "line 24|\"exit\", want \"sha256\""},
+	{"exits 3", "exit 3", ErrFormat, "line 18|\"exits\""},
+	{"exit -17\n", "", ErrFormat, "2 exits, want 3"},
+	{"exit 8\n", "", ErrFormat, "2 exits, want 3"},
+	{"exit -17", "exit -17.5", ErrFormat, "line 22|threshold: \"-17.5\" is not an integer"},
+	{"exit -17", "exit 16777217", ErrFormat, "line 22|24 significant bits"},
+	{"exit -17", "exit -17 restart ", ErrFormat, "line 22|end of the line"},
+	{"exit -17", "exit -17 stop", ErrFormat, "line 22|restart"},
+	{"hist 2", "hist 3", ErrFormat, "line 19|feature: \"3\", want 0 to 2"},
+	{"hist 2", "hist -1", ErrFormat, "line 19|feature"},
+	{"hist 2 -0.25 32", "hist 2 -0.25 0", ErrFormat, "line 19|Scale 0"},
+	{"hist 2 -0.25 32", "hist 2 -0.25 -1", ErrFormat, "line 19|Scale -1"},
+	{"hist 2 -0.25 32", "hist 2 1e39 32", ErrFormat, "line 19|low|float32"},
+	{"hist 2 -0.25 32 -8", "hist 2 -0.25 32", ErrFormat, "line 19|7 leaves"},
+	{"hist 2 -0.25 32 -8", "hist 2 -0.25 32 -8 -8", ErrFormat, "line 19|9 leaves"},
+	{"stump 1 0.1", "stump 1 nan", ErrFormat, "line 23|node 0: threshold"},
+	{"stump 1 0.1 -24 32", "stump 1 0.1 -24", ErrFormat, "line 23|leaf: nothing"},
+	{"stump 1 0.1 -24 32", "stump 1 0.1 -24 32 1", ErrFormat, "line 23|end of the line"},
+	{"stump 1 0.1", "stump 1 0.1 2147483648", ErrFormat, "line 23|leaf"},
+	{"stump 1 0.1 -24", "stump 1 0.1 -2147483647", ErrFormat, "line 23|24 significant bits"},
+	{"stump 1 0.1 -24", "branch 1 0.1 -24", ErrFormat, "line 23|\"branch\""},
+	{"stump 1 0.1 -24 32", "tree 2 1 0.1 1 0 0 0.2 0 -1 7 8 9", ErrFormat, "line 23|node 1: child 0 has another parent"},
+	{"stump 1 0.1 -24 32", "tree 2 1 0.1 1 0 0 0.2 1 -1 7 8 9", ErrFormat, "line 23|node 1: child 1 has another parent"},
+	{"stump 1 0.1 -24 32", "tree 2 1 0.1 0 -1 0 0.2 1 -2 7 8 9", ErrFormat, "line 23|1 of 2 nodes cannot be reached"},
+	{"stump 1 0.1 -24 32", "tree 2 1 0.1 1 -3 0 0.2 0 -1 7 8 9", ErrFormat, "line 23|node 0: child -3"},
+	{"stump 1 0.1 -24 32", "tree 2 1 0.1 1 0 0 0.2 -1 -2 7 8", ErrFormat, "line 23|leaf: nothing"},
+	{"stump 1 0.1 -24 32", "tree 2000000000 1 0.1 1 0 0 0.2 -1 -2 7 8", ErrFormat, "line 23|no room"},
+	{"stump 1 0.1 -24 32", "tree 0 1", ErrFormat, "line 23|nodes"},
+	{"exit 8\n", "exit 8\nmore\n", ErrFormat, "line 25|\"more\", want \"sha256\""},
+}
+
+func TestReadHostileNative(t *testing.T) {
+	checkHostile(t, hostileNative, func(h hostile) string {
+		return string(seal([]byte(h.edit(nativeText)))) // by a careful forger
+	})
+	checkHostile(t, []hostile{
+		{"exit 8", "exit 9", ErrFormat, "line 25|changed or damaged"},
+		{"sha256 6b", "sha256 6B", ErrFormat, "line 25|changed or damaged"},
+		{"sha256 6b", "sha256  6b", ErrFormat, "line 25|changed or damaged"},
+		{"37eb6\n", "37eb6", ErrFormat, "line 25|ends within this line"},
+		{"37eb6\n", "37eb6 \n", ErrFormat, "line 25|end of the line"},
+		{"37eb6\n", "37eb6\n\n", ErrFormat, "line 25|end of the file"},
+		{"sha256 6b", "sha512 6b", ErrFormat, "line 25|sha256"},
+	}, func(h hostile) string { return h.edit(nativeText + nativeTextSum) })
+}
+
+func TestGrid(t *testing.T) {
+	for _, test := range []struct {
+		leaf, threshold float32
+		k               int
+		ok              bool
+	}{
+		{0, 0, 0, true},
+		{1, -3, 0, true},
+		{6, 8, 0, true},
+		{0.5, 1, 1, true},
+		{1, -0.625, 3, true},
+		{1 << 29, 0, 0, true},
+		{1.0 / (1 << 24), 1, 24, true},
+		{1.0 / (1 << 25), 1, 25, false},
+		{0.1, 1, 27, false},
+		{math.SmallestNonzeroFloat32, 0, 149, false},
+		{1.0 / (1 << 24), 127.5, 24, true},
+		{1.0 / (1 << 24), 128, 24, false}, // 2^31 does not fit
+		{1, math.MaxFloat32, 0, false},
+	} {
+		c := Cascade{Weak: []Weak{{Leaves: []float32{test.leaf, 0}}}, Exits: []Exit{{Threshold: test.threshold}}}
+		if k, ok := c.grid(); k != test.k || ok != test.ok {
+			t.Errorf("grid of %v and %v is 2^-%d, %v; want 2^-%d, %v", test.leaf, test.threshold, k, ok, test.k, test.ok)
+		}
+	}
+}
+
+// A soft cascade of 2,000 histograms of 16 bins, with leaves on a grid.
+func TestNativeSize(t *testing.T) {
+	c := histograms(2000, 1.0/(1<<16))
+	data := encode(t, c)
+	if len(data) >= 400_000 {
+		t.Errorf("%d bytes, want less than 400,000", len(data))
+	}
+	if got, err := Read(bytes.NewReader(data), nil); err != nil || !reflect.DeepEqual(got, c) {
+		t.Errorf("not the same after reading: %v", err)
+	}
+}
+
+func histograms(n int, grid float32) *Cascade {
+	c := stumps(n)
+	for i := range c.Weak {
+		w := Weak{Feature: int32(i), Low: c.Weak[i].Leaves[0], Scale: 1 + c.Weak[i].Leaves[1]/2}
+		for k := range 16 {
+			leaf := c.Weak[i].Leaves[0] * float32(math.Cos(float64(k)))
+			w.Leaves = append(w.Leaves, float32(math.Round(float64(leaf/grid)))*grid)
+		}
+		c.Weak[i] = w
+	}
+	c.Exits = c.Exits[:0]
+	for i := range c.Weak {
+		c.Exits = append(c.Exits, Exit{After: i + 1, Threshold: float32(math.Round(-float64(i)/100/float64(grid))) * grid})
+	}
+	return c
+}
+
+func TestEncodeRefuses(t *testing.T) {
+	c := fileCascades()["soft"]
+	c.Weak[0].Scale = 0
+	var b bytes.Buffer
+	if err := c.Encode(&b); !errors.Is(err, ErrModel) || b.Len() > 0 {
+		t.Errorf("error %v and %d bytes, want one of ErrModel and none", err, b.Len())
+	}
+	c = fileCascades()["soft"]
+	if err := c.Encode(brokenWriter{}); !errors.Is(err, errBroken) {
+		t.Errorf("error %v, want the writer's", err)
+	}
+}
+
+var errBroken = errors.New("broken")
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
+
+// Every bit of a subset keeps its place.
+func TestNativeSubset(t *testing.T) {
+	c := fileCascades()["xml-lbp"]
+	for bit := range 256 {
+		s := [8]uint32{}
+		s[bit/32] = 1 << (bit % 32)
+		c.Weak[0].Nodes[0].Subset = s
+		got, err := Read(bytes.NewReader(encode(t, c)), nil)
+		if err != nil || got.Weak[0].Nodes[0].Subset != s {
+			t.Fatalf("bit %d: %v", bit, err)
+		}
+	}
+}
+
+// What a file cannot hold is not valid.
+func TestNativeThirdRectangle(t *testing.T) {
+	c := fileCascades()["xml-stumps"]
+	c.Features[0].Rects[2] = haar.Rect{W: 1}
+	if err := c.Check(); err == nil {
+		t.Error("a rectangle without weight is accepted, want an error: a file could not hold it")
+	}
+}

@@ -1,0 +1,213 @@
+package cascade
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"strconv"
+
+	"haarlem/haar"
+)
+
+// The native format is described in models/FORMAT.md.
+const (
+	nativeMagic   = "haarlem-cascade "
+	nativeVersion = 1
+	nativeSum     = "sha256 "
+
+	// A grid finer than this would not make numbers shorter, and sums of
+	// leaves on it would not fit in the integers that vector lanes hold.
+	maxGrid = 24
+)
+
+// Encode writes c in the native format, which holds all of it. Equal cascades
+// give equal bytes. A cascade that does not pass [Cascade.Check] is an error,
+// and nothing is written.
+func (c *Cascade) Encode(w io.Writer) error {
+	b, err := c.appendNative(nil)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(b); err != nil {
+		return fmt.Errorf("cascade: writing a model: %w", err)
+	}
+	return nil
+}
+
+func (c *Cascade) appendNative(b []byte) ([]byte, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	start := len(b)
+	b = c.appendHead(b)
+	b = fmt.Appendf(b, "features %d\n", c.features())
+	for i := range c.Features {
+		b = appendFeature(b, &c.Features[i])
+	}
+	for _, r := range c.Cells {
+		b = append(b, "cell"...)
+		b = appendInts(b, r.Min.X, r.Min.Y, r.Dx(), r.Dy())
+		b = append(b, '\n')
+	}
+	grid, onGrid := c.grid()
+	if onGrid {
+		b = fmt.Appendf(b, "grid 2^-%d\n", grid)
+	}
+	score := func(b []byte, v float32) []byte {
+		b = append(b, ' ')
+		if onGrid {
+			return strconv.AppendInt(b, int64(math.Ldexp(float64(v), grid)), 10)
+		}
+		return appendFloat32(b, v)
+	}
+	b = fmt.Appendf(b, "weak %d exits %d\n", len(c.Weak), len(c.Exits))
+	exit := 0
+	for i := range c.Weak {
+		b = c.appendWeak(b, &c.Weak[i], score)
+		if e := c.Exits[exit]; e.After == i+1 {
+			b = score(append(b, "exit"...), e.Threshold)
+			if e.Restart {
+				b = append(b, " restart"...)
+			}
+			b = append(b, '\n')
+			exit++
+		}
+	}
+	return fmt.Appendf(b, nativeSum+"%x\n", sha256.Sum256(b[start:])), nil
+}
+
+func (c *Cascade) appendHead(b []byte) []byte {
+	b = fmt.Appendf(b, nativeMagic+"%d\n", nativeVersion)
+	b = appendString(b, "name", c.Name)
+	kind := "haar"
+	if c.Kind == LBP {
+		kind = "lbp"
+	}
+	b = fmt.Appendf(b, "kind %s\nwindow %d %d\n", kind, c.Width, c.Height)
+	if c.Kind == Haar {
+		b = fmt.Appendf(b, "deviation %s\n", formatFloat64(c.MinStdDev))
+	}
+	if cal := c.Calibration; cal != nil {
+		b = fmt.Appendf(b, "calibration %s %s\n", formatFloat64(cal.Slope), formatFloat64(cal.Offset))
+	}
+	p := &c.Provenance
+	b = appendString(b, "program", p.Program)
+	b = appendString(b, "command", p.Command)
+	b = fmt.Appendf(b, "seed %d\n", p.Seed)
+	for _, s := range p.Data {
+		b = appendString(b, "data", s)
+	}
+	return appendString(b, "note", p.Note)
+}
+
+func (c *Cascade) appendWeak(b []byte, w *Weak, score func([]byte, float32) []byte) []byte {
+	switch {
+	case w.Histogram():
+		b = append(b, "hist"...)
+		b = appendInts(b, int(w.Feature))
+		b = appendFloat32(append(b, ' '), w.Low)
+		b = appendFloat32(append(b, ' '), w.Scale)
+	case len(w.Nodes) == 1 && w.Nodes[0].Left == 0:
+		b = append(b, "stump"...)
+		b = c.appendQuestion(b, &w.Nodes[0])
+	default:
+		b = append(b, "tree"...)
+		b = appendInts(b, len(w.Nodes))
+		for i := range w.Nodes {
+			n := &w.Nodes[i]
+			b = c.appendQuestion(b, n)
+			b = appendInts(b, int(n.Left), int(n.Right))
+		}
+	}
+	for _, v := range w.Leaves {
+		b = score(b, v)
+	}
+	return append(b, '\n')
+}
+
+func (c *Cascade) appendQuestion(b []byte, n *Node) []byte {
+	b = appendInts(b, int(n.Feature))
+	b = append(b, ' ')
+	if c.Kind == Haar {
+		return appendFloat32(b, n.Threshold)
+	}
+	for _, w := range n.Subset {
+		b = fmt.Appendf(b, "%08x", w)
+	}
+	return b
+}
+
+func appendFeature(b []byte, f *haar.Feature) []byte {
+	if f.Tilted {
+		b = append(b, "tilt"...)
+	} else {
+		b = append(b, "up"...)
+	}
+	for _, r := range f.Rects[:f.Count()] {
+		b = appendInts(b, int(r.X), int(r.Y), int(r.W), int(r.H))
+		b = appendFloat32(append(b, ' '), r.Weight)
+	}
+	return append(b, '\n')
+}
+
+// grid returns the smallest k with which every leaf and every threshold of an
+// exit is a multiple of 2^-k, and whether there is one that is worth using.
+// On a grid, scores are sums of integers and exact in any order.
+func (c *Cascade) grid() (k int, ok bool) {
+	largest := 0.0
+	see := func(v float32) {
+		if v == 0 {
+			return
+		}
+		b := math.Float32bits(v)
+		exponent, mantissa := int(b>>23&0xff), b&(1<<23-1)
+		if exponent == 0 {
+			exponent = 1 // subnormal
+		} else {
+			mantissa |= 1 << 23
+		}
+		k = max(k, 150-exponent-bits.TrailingZeros32(mantissa))
+		largest = max(largest, math.Abs(float64(v)))
+	}
+	for i := range c.Weak {
+		for _, v := range c.Weak[i].Leaves {
+			see(v)
+		}
+	}
+	for _, e := range c.Exits {
+		see(e.Threshold)
+	}
+	return k, k <= maxGrid && math.Ldexp(largest, k) <= math.MaxInt32
+}
+
+func appendInts(b []byte, values ...int) []byte {
+	for _, v := range values {
+		b = strconv.AppendInt(append(b, ' '), int64(v), 10)
+	}
+	return b
+}
+
+func formatFloat64(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// appendString appends a line with a string, or nothing if it is empty.
+func appendString(b []byte, key, s string) []byte {
+	if s == "" && key != "data" {
+		return b
+	}
+	b = append(append(b, key...), ' ', '"')
+	for i := 0; i < len(s); i++ {
+		switch ch := s[i]; {
+		case ch == '"' || ch == '\\':
+			b = append(b, '\\', ch)
+		case ch == '\n':
+			b = append(b, '\\', 'n')
+		case ch < ' ' || ch == 0x7f:
+			b = fmt.Appendf(b, "\\u%04x", ch)
+		default:
+			b = append(b, ch)
+		}
+	}
+	return append(b, '"', '\n')
+}

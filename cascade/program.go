@@ -1,0 +1,534 @@
+package cascade
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"haarlem/internal/kernel/lanes"
+)
+
+// A program is a cascade compiled for one layout: segments of records that
+// vector lanes run through, and the exact evaluator that has the last word.
+//
+// Lanes add leaves in fixed point. Each sum is off by at most half a unit a
+// weak learner, and limits lie that much lower than thresholds, so a lane is
+// only ever rejected when the exact score is below the threshold. Where leaves
+// lie on a grid that the unit divides, nothing is off.
+//
+// Between two exits the order of weak learners does not matter to such sums.
+// They are sorted into runs of one operation, those with the most to say
+// first, and behind each run stands a limit of its own: the exit's, less the
+// most that the rest can add.
+type program struct {
+	lanes.Program
+	values []compiled
+	model  *Cascade
+
+	first     int   // segments up to the first exit
+	firstSure int32 // a score of this or more surely passes the first exit
+}
+
+// maxRun bounds how many records may pass between two looks at the limit.
+const maxRun = 8
+
+// item is one weak learner between two exits, in fixed point.
+type item struct {
+	weak     int
+	op       int32 // of a tree: of its root
+	min, max int64 // the least and the most that lanes add for it
+	constant int64 // added to all windows, so left out of the lanes
+	skip     bool  // not for lanes: taken as its largest leaf
+}
+
+func compile(c *Cascade, l layout) *program {
+	p := &program{model: c}
+	if c.Kind == LBP {
+		for _, cell := range c.Cells {
+			p.values = append(p.values, l.compileCell(cell))
+		}
+	} else {
+		for i := range c.Features {
+			v := l.compileHaar(&c.Features[i])
+			v.record.Aux = int32(len(p.Pieces))
+			p.Pieces = append(p.Pieces, v.pieces...)
+			v.pieces = nil
+			p.values = append(p.values, v)
+		}
+	}
+	for i := range p.values {
+		if v := &p.values[i]; v.shape == lanes.Wide {
+			v.pieces = p.Pieces
+		}
+	}
+	unit, sloppy := c.unit()
+	from := 0
+	carried, terms := int64(0), 0 // since the score was last zero
+	reset := false
+	for e, x := range c.Exits {
+		var items []item
+		for w := from; w < x.After; w++ {
+			items = append(items, p.item(w, unit))
+		}
+		rest := int64(0)
+		for _, it := range items {
+			carried += it.constant
+			rest += it.max
+		}
+		terms += len(items)
+		limit := int64(math.Ceil(float64(x.Threshold)*unit)) - carried
+		if sloppy {
+			limit -= int64(terms)/2 + 2
+		}
+		if e == 0 {
+			sure := limit
+			switch {
+			case slices.ContainsFunc(items, func(it item) bool { return it.skip }):
+				sure = math.MaxInt32
+			case sloppy:
+				sure += int64(terms) + 4
+				if least, ok := c.firstPass(unit); ok {
+					limit = least - carried
+					sure = limit
+				}
+			}
+			p.firstSure = clamp32(sure)
+		}
+		p.emit(items, limit, rest, reset, unit)
+		if e == 0 {
+			p.first = len(p.Segments)
+		}
+		if reset = x.Restart; reset {
+			carried, terms = 0, 0
+		}
+		from = x.After
+	}
+	for i := range p.Records {
+		r := &p.Records[i]
+		shape, _ := lanes.Parts(p.opOf(i))
+		p.Reach = max(p.Reach, reach(r, shape))
+	}
+	for i := range p.Pieces {
+		p.Reach = max(p.Reach, int(p.Pieces[i].Top), int(p.Pieces[i].Bottom))
+	}
+	return p
+}
+
+// firstPass returns the least sum of leaves, in fixed point, that passes the
+// first exit, if every smaller one is rejected. A threshold is often exactly
+// the score of some training sample, so many windows come within rounding of
+// it; with few weak learners all sums can be looked at beforehand.
+func (c *Cascade) firstPass(unit float64) (least int64, ok bool) {
+	x := c.Exits[0]
+	sums := []struct {
+		fixed int64
+		exact float64
+	}{{}}
+	for _, w := range c.Weak[:x.After] {
+		if len(sums)*len(w.Leaves) > 1<<12 {
+			return 0, false
+		}
+		n := len(sums)
+		for range len(w.Leaves) - 1 {
+			sums = append(sums, sums[:n]...)
+		}
+		for i := range sums {
+			v := w.Leaves[i/n]
+			sums[i].fixed += fixed(v, unit)
+			sums[i].exact += float64(v)
+		}
+	}
+	least, most := int64(math.MaxInt64), int64(math.MinInt64)
+	for _, s := range sums {
+		if s.exact < float64(x.Threshold) {
+			most = max(most, s.fixed)
+		} else {
+			least = min(least, s.fixed)
+		}
+	}
+	return least, most < least && least < math.MaxInt64
+}
+
+// opOf returns the operation of record i.
+func (p *program) opOf(i int) int32 {
+	j, _ := slices.BinarySearchFunc(p.Segments, int32(i), func(s lanes.Segment, i int32) int {
+		switch {
+		case s.First+s.N <= i:
+			return -1
+		case s.First > i:
+			return 1
+		}
+		return 0
+	})
+	return p.Segments[j].Op
+}
+
+// reach returns the furthest element that a record looks at, or more.
+func reach(r *lanes.Record, shape lanes.Shape) int {
+	switch shape {
+	case lanes.Grid:
+		return int(slices.Max(r.Off[:4]) + slices.Max(r.Off[4:8]))
+	case lanes.Edge:
+		return int(r.Off[0] + max(0, r.Off[3]) + max(0, slices.Max(r.Off[1:3])))
+	case lanes.Line:
+		return int(r.Off[0] + max(0, r.Off[4]) + max(0, slices.Max(r.Off[1:4])))
+	case lanes.Check:
+		return int(r.Off[0] + max(0, slices.Max(r.Off[3:5])) + max(0, slices.Max(r.Off[1:3])))
+	}
+	return int(slices.Max(r.Off[:]))
+}
+
+func clamp32(v int64) int32 { return int32(min(max(v, math.MinInt32), math.MaxInt32)) }
+
+// unit returns how many fixed-point units make 1, a power of two, and whether
+// any leaf is rounded to them.
+func (c *Cascade) unit() (unit float64, sloppy bool) {
+	// The largest sum that can stand between two restarts. Lanes hold
+	// differences of leaves, so twice that.
+	largest, sum := 0.0, 0.0
+	bits := -126 // the finest power of two that some leaf needs
+	from := 0
+	for _, x := range c.Exits {
+		for _, w := range c.Weak[from:x.After] {
+			top := 0.0
+			for _, v := range w.Leaves {
+				top = max(top, math.Abs(float64(v)))
+				bits = max(bits, fraction(v))
+			}
+			sum += top
+		}
+		from = x.After
+		largest = max(largest, sum, math.Abs(float64(x.Threshold)))
+		if x.Restart {
+			sum = 0
+		}
+	}
+	room := 0 // the finest unit that leaves room for the largest sum
+	for room < 24 && math.Ldexp(2*largest, room+1) < 1<<30 {
+		room++
+	}
+	for room > -100 && math.Ldexp(2*largest, room) >= 1<<30 {
+		room--
+	}
+	if bits <= room {
+		return math.Ldexp(1, room), false
+	}
+	return math.Ldexp(1, room), true
+}
+
+// fraction returns the smallest n for which v is a multiple of 2^-n.
+func fraction(v float32) int {
+	if v == 0 {
+		return -126
+	}
+	m, e := math.Frexp(float64(v)) // v = m * 2^e, m has 24 bits
+	n := int64(m * (1 << 24))
+	return 24 - e - trailingZeros(n)
+}
+
+func trailingZeros(n int64) (z int) {
+	for n&1 == 0 {
+		n >>= 1
+		z++
+	}
+	return z
+}
+
+func fixed(v float32, unit float64) int64 { return int64(math.RoundToEven(float64(v) * unit)) }
+
+// item looks at one weak learner.
+func (p *program) item(w int, unit float64) item {
+	k := &p.model.Weak[w]
+	it := item{weak: w, min: math.MaxInt64, max: math.MinInt64}
+	for _, v := range k.Leaves {
+		it.min = min(it.min, fixed(v, unit))
+		it.max = max(it.max, fixed(v, unit))
+	}
+	action := lanes.Node
+	switch {
+	case k.Histogram():
+		action = lanes.Bins
+		it.skip = p.values[k.Feature].general
+		it.op = lanes.Op(p.values[k.Feature].shape, action)
+		return it.skipped()
+	case len(k.Nodes) == 1:
+		action = lanes.Stump
+		right := fixed(k.Leaves[-k.Nodes[0].Right], unit)
+		it.constant = right
+		it.min -= right
+		it.max -= right
+	case len(k.Nodes) > treeSlots:
+		it.skip = true
+	default:
+		// A root's only leaf goes to all windows, and is taken back from those
+		// that go on.
+		switch root := &k.Nodes[0]; k.action(0) {
+		case lanes.RootYes:
+			it.constant = fixed(k.Leaves[-root.Right], unit)
+		case lanes.RootNo:
+			it.constant = fixed(k.Leaves[-root.Left], unit)
+		}
+		it.min -= it.constant
+		it.max -= it.constant
+	}
+	for i := range k.Nodes {
+		if p.values[k.Nodes[i].Feature].general {
+			it.skip = true
+		}
+	}
+	it.op = lanes.Op(p.values[k.Nodes[0].Feature].shape, action)
+	return it.skipped()
+}
+
+// skipped makes a weak learner that lanes cannot do a constant.
+func (it item) skipped() item {
+	if it.skip {
+		it.constant += it.max
+		it.min, it.max = 0, 0
+	}
+	return it
+}
+
+// costs are what records of a shape cost in lanes, about.
+var costs = [...]float64{lanes.Edge: 3, lanes.Line: 4, lanes.Pair: 4, lanes.Check: 4, lanes.Wide: 8, lanes.Grid: 8}
+
+// worth is how much a weak learner has to say for its cost.
+func (it item) worth() float64 {
+	shape, _ := lanes.Parts(it.op)
+	return float64(it.max-it.min) / costs[shape]
+}
+
+// treeSlots is how many nodes one tree may have in lanes: the root needs no
+// slot of its own.
+const treeSlots = lanes.Sink
+
+// emit appends the segments of the weak learners between two exits. limit is
+// the exit's, less constants; rest is the most that all of them can add.
+func (p *program) emit(items []item, limit, rest int64, reset bool, unit float64) {
+	start := len(p.Segments)
+	items = slices.DeleteFunc(items, func(it item) bool { return it.skip })
+	for _, run := range runs(items) {
+		for _, it := range run {
+			rest -= it.max
+		}
+		if _, action := lanes.Parts(run[0].op); action == lanes.Node {
+			p.emitTrees(run, unit)
+		} else {
+			first := len(p.Records)
+			for _, it := range run {
+				p.Records = append(p.Records, p.record(it, unit))
+			}
+			p.Segments = append(p.Segments, lanes.Segment{First: int32(first), N: int32(len(run)), Op: run[0].op})
+		}
+		p.Segments[len(p.Segments)-1].Limit = clamp32(limit - rest)
+	}
+	if len(items) == 0 {
+		p.Segments = append(p.Segments, lanes.Segment{First: int32(len(p.Records)), Limit: clamp32(limit)})
+	}
+	if reset {
+		p.Segments[start].Reset = 1
+	}
+}
+
+// runs sorts items into runs of one operation, the worthiest first.
+func runs(items []item) [][]item {
+	slices.SortStableFunc(items, func(a, b item) int {
+		return cmp.Or(cmp.Compare(a.op, b.op), cmp.Compare(b.worth(), a.worth()))
+	})
+	var all [][]item
+	for len(items) > 0 {
+		n := 1
+		for n < len(items) && n < maxRun && items[n].op == items[0].op {
+			n++
+		}
+		all = append(all, items[:n])
+		items = items[n:]
+	}
+	mean := func(run []item) (t float64) {
+		for _, it := range run {
+			t += it.worth()
+		}
+		return t / float64(len(run))
+	}
+	slices.SortStableFunc(all, func(a, b []item) int { return cmp.Compare(mean(b), mean(a)) })
+	return all
+}
+
+// record compiles a stump or a histogram.
+func (p *program) record(it item, unit float64) lanes.Record {
+	k := &p.model.Weak[it.weak]
+	if k.Histogram() {
+		r := p.values[k.Feature].record
+		r.Threshold, r.Right = k.Low, int32(math.Float32bits(k.Scale))
+		r.Top = float32(len(k.Leaves) - 1)
+		var t [16]int32
+		for i, v := range k.Leaves {
+			t[i] = int32(fixed(v, unit))
+		}
+		r.Left = int32(len(p.Tables))
+		p.Tables = append(p.Tables, t)
+		return r
+	}
+	n := &k.Nodes[0]
+	r := p.question(n)
+	r.Left = int32(fixed(k.Leaves[-n.Left], unit) - fixed(k.Leaves[-n.Right], unit))
+	return r
+}
+
+// question compiles what a node asks.
+func (p *program) question(n *Node) lanes.Record {
+	r := p.values[n.Feature].record
+	r.Threshold = n.Threshold
+	if p.model.Kind == LBP {
+		r.Aux = int32(len(p.Subsets))
+		p.Subsets = append(p.Subsets, n.Subset)
+	}
+	return r
+}
+
+// A place is a node of a tree on its way into records.
+type place struct {
+	weak   int
+	node   int32
+	slot   uint8 // of the lanes that reach it; 0: all
+	action lanes.Action
+}
+
+// emitTrees appends a run of trees level by level, so that nodes of one
+// operation stand together; all segments but the last are on hold.
+func (p *program) emitTrees(run []item, unit float64) {
+	for len(run) > 0 {
+		var level []place
+		slots, n := 0, 0 // roots need none
+		for n < len(run) && slots+len(p.model.Weak[run[n].weak].Nodes)-1 < lanes.Sink {
+			slots += len(p.model.Weak[run[n].weak].Nodes) - 1
+			level = append(level, place{run[n].weak, 0, 0, p.model.Weak[run[n].weak].action(0)})
+			n++
+		}
+		run = run[n:]
+		next := uint8(1)
+		for len(level) > 0 {
+			op := func(q place) int32 {
+				return lanes.Op(p.values[p.model.Weak[q.weak].Nodes[q.node].Feature].shape, q.action)
+			}
+			slices.SortStableFunc(level, func(a, b place) int { return int(op(a) - op(b)) })
+			var below []place
+			for i, q := range level {
+				k := &p.model.Weak[q.weak]
+				node := &k.Nodes[q.node]
+				r := p.question(node)
+				r.Self = q.slot
+				child := func(c int32) (leaf int32, slot uint8) {
+					if c <= 0 {
+						return int32(fixed(k.Leaves[-c], unit)), lanes.Sink
+					}
+					below = append(below, place{q.weak, c, next, k.action(c)})
+					next++
+					return 0, next - 1
+				}
+				left, yes := child(node.Left)
+				right, no := child(node.Right)
+				switch q.action {
+				case lanes.RootYes: // right is left out of the lanes
+					r.Left, r.YesSlot = -right, yes
+				case lanes.RootNo: // left is
+					r.Left, r.YesSlot = -left, no
+				case lanes.Last:
+					r.Left, r.Right = left-right, right
+				default:
+					r.Left, r.Right, r.YesSlot, r.NoSlot = left, right, yes, no
+				}
+				if i == 0 || op(q) != op(level[i-1]) {
+					p.Segments = append(p.Segments, lanes.Segment{
+						First: int32(len(p.Records)), Op: op(q), Hold: 1, Limit: math.MinInt32})
+				}
+				p.Records = append(p.Records, r)
+				p.Segments[len(p.Segments)-1].N++
+			}
+			level = below
+		}
+	}
+	// The limit stands behind the last tree.
+	p.Segments[len(p.Segments)-1].Hold = 0
+}
+
+// action returns what lanes do at a node of a tree.
+func (w *Weak) action(node int32) lanes.Action {
+	n := &w.Nodes[node]
+	switch {
+	case node == 0 && n.Left > 0 && n.Right <= 0:
+		return lanes.RootYes
+	case node == 0 && n.Left <= 0 && n.Right > 0:
+		return lanes.RootNo
+	case node > 0 && n.Left <= 0 && n.Right <= 0:
+		return lanes.Last
+	}
+	return lanes.Node
+}
+
+// exact returns the cascade's own answer for the window at t: whether it
+// passes every exit, and how far the score at the last one is above its
+// threshold. Leaves are added in the model's order in float64, as OpenCV does.
+func (p *program) exact(t []uint16, inv float32) (margin float64, pass bool) {
+	return p.exactUpTo(t, inv, len(p.model.Exits))
+}
+
+// exactUpTo looks at the first exits only.
+func (p *program) exactUpTo(t []uint16, inv float32, exits int) (margin float64, pass bool) {
+	score := 0.0
+	from := 0
+	for _, x := range p.model.Exits[:exits] {
+		for w := from; w < x.After; w++ {
+			score += float64(p.leaf(&p.model.Weak[w], t, inv))
+		}
+		from = x.After
+		margin = score - float64(x.Threshold)
+		if margin < 0 {
+			return margin, false
+		}
+		if x.Restart {
+			score = 0
+		}
+	}
+	return margin, true
+}
+
+// leaf returns what one weak learner adds for the window at t.
+func (p *program) leaf(w *Weak, t []uint16, inv float32) float32 {
+	if w.Histogram() {
+		v := p.values[w.Feature].float(t, inv)
+		return w.Leaves[w.bin(v)]
+	}
+	c := int32(0)
+	for {
+		n := &w.Nodes[c]
+		var yes bool
+		if p.model.Kind == LBP {
+			code := p.values[n.Feature].code(t)
+			yes = n.Subset[code>>5]>>(code&31)&1 != 0
+		} else {
+			yes = p.values[n.Feature].float(t, inv) < n.Threshold
+		}
+		if yes {
+			c = n.Left
+		} else {
+			c = n.Right
+		}
+		if c <= 0 {
+			return w.Leaves[-c]
+		}
+	}
+}
+
+// bin returns the bin that the value v falls into.
+func (w *Weak) bin(v float32) int {
+	b := float32(v-w.Low) * w.Scale
+	top := float32(len(w.Leaves) - 1)
+	switch {
+	case !(b > 0):
+		return 0
+	case !(b < top):
+		return int(top)
+	}
+	return int(b)
+}

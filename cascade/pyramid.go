@@ -1,0 +1,108 @@
+package cascade
+
+import (
+	"image"
+	"math"
+
+	"haarlem/internal/kernel/resize"
+)
+
+// A level is the image scaled down by one factor, and its grid of windows.
+type level struct {
+	factor float32
+	width  int // of the scaled image, in pixels
+	height int
+	size   image.Point // of candidates, in image pixels
+	step   int
+	nx, ny int // windows in a row, and rows of them that are visited
+	x, y   resize.Axis
+	copied bool // the level is the image itself
+}
+
+// round is OpenCV's: to nearest, ties to even.
+func round(v float64) int { return int(math.RoundToEven(v)) }
+
+// candidate returns the rectangle of the window at (x, y) of the level.
+func (l *level) candidate(x, y int) image.Rectangle {
+	x0, y0 := round(float64(float32(x)*l.factor)), round(float64(float32(y)*l.factor))
+	return image.Rect(x0, y0, x0+l.size.X, y0+l.size.Y)
+}
+
+// levels returns the pyramid for an image of width x height, largest first.
+// Scales, sizes and the rows that are visited are OpenCV's to the last bit.
+func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level {
+	if width < c.Width || height < c.Height {
+		return nil
+	}
+	maxSize := o.MaxSize
+	if maxSize.X == 0 || maxSize.Y == 0 {
+		maxSize = image.Pt(width, height)
+	}
+	type scale struct {
+		factor float32
+		size   image.Point
+	}
+	var all []scale
+	for f := 1.0; round(float64(c.Width)*f) <= width && round(float64(c.Height)*f) <= height; f *= o.Scale {
+		s := float32(f)
+		all = append(all, scale{s, image.Pt(round(float64(float32(c.Width)*s)), round(float64(float32(c.Height)*s)))})
+	}
+	var kept []scale
+	for _, s := range all {
+		if s.size.X > maxSize.X || s.size.Y > maxSize.Y {
+			break
+		}
+		if s.size.X < o.MinSize.X || s.size.Y < o.MinSize.Y {
+			continue
+		}
+		kept = append(kept, s)
+	}
+	if kept == nil {
+		best, least := 0, math.Inf(1)
+		for i, s := range all {
+			dx, dy := float64(o.MinSize.X-s.size.X), float64(o.MinSize.Y-s.size.Y)
+			if d := float64(dx*dx) + float64(dy*dy); d < least {
+				best, least = i, d
+			}
+		}
+		kept = all[best : best+1]
+	}
+	var ls []level
+	stripes := 0
+	for _, s := range kept {
+		l := level{
+			factor: s.factor,
+			size:   s.size,
+			width:  round(float64(float32(width) / s.factor)),
+			height: round(float64(float32(height) / s.factor)),
+			step:   o.Stride,
+		}
+		if l.step == 0 {
+			l.step = 2
+			if l.factor >= 2 {
+				l.step = 1
+			}
+		}
+		wx, wy := max(l.width+1-c.Width, 0), max(l.height+1-c.Height, 0)
+		if stripes == 0 {
+			stripes = (wx + 31) / 32
+		}
+		l.nx = (wx + l.step - 1) / l.step
+		l.ny = (wy + l.step - 1) / l.step
+		if rule == WindowsOpenCV && stripes > 0 {
+			// OpenCV deals rows out in stripes and misses what is left over.
+			stripe := max((wy/l.step+stripes-1)/stripes, 1) * l.step
+			l.ny = (min(stripes*stripe, wy) + l.step - 1) / l.step
+		}
+		if l.nx == 0 || l.ny == 0 {
+			continue
+		}
+		if l.width == width && l.height == height {
+			l.copied = true
+		} else {
+			l.x, l.y = resize.NewAxis(width, l.width), resize.NewAxis(height, l.height)
+		}
+		ls = append(ls, l)
+	}
+	return ls
+}

@@ -1,0 +1,397 @@
+package cascade_test
+
+import (
+	"image"
+	"math"
+	"slices"
+
+	"haarlem/cascade"
+	"haarlem/haar"
+)
+
+// This file is a second detector: what OpenCV 4.6's detectMultiScale computes,
+// window by window, in the plainest Go there is, sharing no code with the
+// detector under test. It is slow and easy to believe; parity_gocv_test.go
+// checks it against OpenCV itself, so that tests without OpenCV can lean on it.
+
+// search is what a caller of detectMultiScale can choose.
+type search struct {
+	scale     float64
+	neighbors int // 0: raw candidates
+	min, max  image.Point
+}
+
+// refLevel is one level of the pyramid with its tables. The tables have one
+// row and one column more than the level.
+type refLevel struct {
+	scale  float32
+	step   int
+	w, h   int
+	stride int
+	sum    []int32
+	sq     []uint32
+	tilted []int32
+}
+
+// referenceDetect returns OpenCV's rectangles for staged cascade c.
+func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectangle {
+	var raw []image.Rectangle
+	stripes := 0
+	for i, f := range refScales(c, g.Rect.Dx(), g.Rect.Dy(), s) {
+		l := newRefLevel(g, f, refTilted(c))
+		wx, wy := max(l.w+1-c.Width, 0), max(l.h+1-c.Height, 0)
+		if i == 0 {
+			stripes = (wx + 31) / 32 // one number for all levels
+		}
+		if stripes == 0 {
+			continue
+		}
+		stripe := max((wy/l.step+stripes-1)/stripes, 1) * l.step
+		for y := 0; y < min(stripes*stripe, wy); y += l.step {
+			for x := 0; x < wx; x += l.step {
+				switch stage := refWindow(c, l, x, y); stage {
+				case len(c.Exits):
+					p := image.Pt(refRound32(float32(x)*f), refRound32(float32(y)*f))
+					d := image.Pt(refRound32(float32(c.Width)*f), refRound32(float32(c.Height)*f))
+					raw = append(raw, image.Rectangle{Min: p, Max: p.Add(d)})
+				case 0:
+					x += l.step
+				}
+			}
+		}
+	}
+	if s.neighbors > 0 {
+		raw = refGroup(raw, s.neighbors)
+	}
+	var out []image.Rectangle
+	for _, r := range raw {
+		if r = r.Intersect(image.Rect(0, 0, g.Rect.Dx(), g.Rect.Dy())); !r.Empty() {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// refRound32 rounds to the nearest integer, ties to even.
+func refRound32(v float32) int { return int(math.RoundToEven(float64(v))) }
+
+// refScales lists the scales that OpenCV keeps.
+func refScales(c *cascade.Cascade, w, h int, s search) []float32 {
+	if w < c.Width || h < c.Height {
+		return nil
+	}
+	top := s.max
+	if top.X == 0 || top.Y == 0 {
+		top = image.Pt(w, h)
+	}
+	var kept []float32
+	best, bestDistance := float32(0), math.MaxInt
+	for factor := 1.0; ; factor *= s.scale {
+		if int(math.RoundToEven(float64(c.Width)*factor)) > w || int(math.RoundToEven(float64(c.Height)*factor)) > h {
+			break
+		}
+		f := float32(factor)
+		ws, hs := refRound32(float32(c.Width)*f), refRound32(float32(c.Height)*f)
+		dx, dy := s.min.X-ws, s.min.Y-hs
+		if d := dx*dx + dy*dy; d < bestDistance {
+			best, bestDistance = f, d
+		}
+		if ws > top.X || hs > top.Y || ws < s.min.X || hs < s.min.Y {
+			continue
+		}
+		kept = append(kept, f)
+	}
+	if kept == nil {
+		kept = append(kept, best)
+	}
+	return kept
+}
+
+// refTilted reports whether c needs the tilted table.
+func refTilted(c *cascade.Cascade) bool {
+	return slices.ContainsFunc(c.Features, func(f haar.Feature) bool { return f.Tilted })
+}
+
+// newRefLevel shrinks g and makes its tables, the tilted one on demand.
+func newRefLevel(g *image.Gray, f float32, tilted bool) *refLevel {
+	w := refRound32(float32(g.Rect.Dx()) / f)
+	h := refRound32(float32(g.Rect.Dy()) / f)
+	l := &refLevel{scale: f, step: 2, w: w, h: h, stride: w + 1}
+	if f >= 2 {
+		l.step = 1
+	}
+	pix := refResize(g, w, h)
+	l.sum = make([]int32, (w+1)*(h+1))
+	l.sq = make([]uint32, (w+1)*(h+1))
+	for y := 1; y <= h; y++ {
+		for x := 1; x <= w; x++ {
+			p := int32(pix[(y-1)*w+x-1])
+			i := y*l.stride + x
+			l.sum[i] = p + l.sum[i-1] + l.sum[i-l.stride] - l.sum[i-l.stride-1]
+			l.sq[i] = uint32(p*p) + l.sq[i-1] + l.sq[i-l.stride] - l.sq[i-l.stride-1]
+		}
+	}
+	if !tilted {
+		return l
+	}
+	// Straight from the recurrence, on an axis padded far enough that what
+	// lies outside is never needed: T(x,y) for x in [-h, w+h].
+	pad := h + 1
+	wide := w + 1 + 2*pad
+	t := make([]int32, wide*(h+1))
+	at := func(x, y int) int32 {
+		if y < 0 || x < -pad || x > w+pad {
+			return 0
+		}
+		return t[y*wide+x+pad]
+	}
+	pixel := func(x, y int) int32 {
+		if x < 0 || y < 0 || x >= w || y >= h {
+			return 0
+		}
+		return int32(pix[y*w+x])
+	}
+	for y := 1; y <= h; y++ {
+		for x := -pad; x <= w+pad; x++ {
+			t[y*wide+x+pad] = at(x-1, y-1) + at(x+1, y-1) - at(x, y-2) + pixel(x-1, y-1) + pixel(x-1, y-2)
+		}
+	}
+	l.tilted = make([]int32, (w+1)*(h+1))
+	for y := 0; y <= h; y++ {
+		copy(l.tilted[y*l.stride:][:w+1], t[y*wide+pad:])
+	}
+	return l
+}
+
+// refTap is where one output pixel of an axis comes from.
+type refTap struct {
+	at     int
+	single bool
+	a0, a1 uint32
+}
+
+func refTaps(src, dst int) []refTap {
+	taps := make([]refTap, dst)
+	inverse := float64(dst) / float64(src)
+	scale := 1 / inverse
+	for d := range taps {
+		f := float64(scale*(float64(d)+0.5)) - 0.5
+		i := int(math.Floor(f))
+		switch {
+		case i < 0 || src == 1:
+			taps[d] = refTap{at: 0, single: true}
+		case i >= src-1:
+			taps[d] = refTap{at: src - 1, single: true}
+		default:
+			a1 := uint32(math.RoundToEven((f - float64(i)) * 256))
+			taps[d] = refTap{at: i, a0: 256 - a1, a1: a1}
+		}
+	}
+	return taps
+}
+
+// refResize is OpenCV's INTER_LINEAR_EXACT for 8 bit grey.
+func refResize(g *image.Gray, w, h int) []byte {
+	sw, sh := g.Rect.Dx(), g.Rect.Dy()
+	out := make([]byte, 0, w*h)
+	if w == sw && h == sh {
+		for y := range h {
+			out = append(out, g.Pix[y*g.Stride:][:w]...)
+		}
+		return out
+	}
+	across, down := refTaps(sw, w), refTaps(sh, h)
+	cell := func(x, y int) uint32 {
+		t, row := across[x], g.Pix[y*g.Stride:]
+		if t.single {
+			return 256 * uint32(row[t.at])
+		}
+		return t.a0*uint32(row[t.at]) + t.a1*uint32(row[t.at+1])
+	}
+	for y := range h {
+		for x := range w {
+			t := down[y]
+			if t.single {
+				out = append(out, byte((cell(x, t.at)+128)>>8))
+			} else {
+				out = append(out, byte((t.a0*cell(x, t.at)+t.a1*cell(x, t.at+1)+32768)>>16))
+			}
+		}
+	}
+	return out
+}
+
+// gate is what [refGate] finds out about a window.
+type gate struct {
+	open bool
+	inv  float32
+}
+
+// refGate is the contrast gate of Haar cascades.
+func refGate(c *cascade.Cascade, l *refLevel, x, y int) gate {
+	i := (y+1)*l.stride + x + 1
+	w, h := c.Width-2, (c.Height-2)*l.stride
+	sum := l.sum[i] - l.sum[i+w] - l.sum[i+h] + l.sum[i+w+h]
+	sq := l.sq[i] - l.sq[i+w] - l.sq[i+h] + l.sq[i+w+h]
+	area := float64((c.Width - 2) * (c.Height - 2))
+	nf := float64(area*float64(sq)) - float64(float64(sum)*float64(sum))
+	if nf <= 0 {
+		return gate{}
+	}
+	inv := float32(1 / math.Sqrt(nf))
+	return gate{open: area*float64(inv) < 0.1, inv: inv}
+}
+
+// refHaar is the value of a Haar feature.
+func refHaar(f *haar.Feature, l *refLevel, x, y int, inv float32) float32 {
+	var v float32
+	for k := range f.Count() {
+		r := f.Rects[k]
+		rx, ry, rw, rh := x+int(r.X), y+int(r.Y), int(r.W), int(r.H)
+		var s int32
+		if f.Tilted {
+			at := func(x, y int) int32 { return l.tilted[y*l.stride+x] }
+			s = at(rx, ry) - at(rx-rh, ry+rh) - at(rx+rw, ry+rw) + at(rx+rw-rh, ry+rw+rh)
+		} else {
+			at := func(x, y int) int32 { return l.sum[y*l.stride+x] }
+			s = at(rx, ry) - at(rx+rw, ry) - at(rx, ry+rh) + at(rx+rw, ry+rh)
+		}
+		product := float32(r.Weight * float32(s))
+		if k == 0 {
+			v = product
+		} else {
+			v = float32(v + product)
+		}
+	}
+	return float32(v * inv)
+}
+
+// refLBP is the 8 bit code of the 3x3 block whose top-left cell is r.
+func refLBP(r image.Rectangle, l *refLevel, x, y int) uint32 {
+	w, h := r.Dx(), r.Dy()
+	cell := func(column, row int) int32 {
+		x0, y0 := x+r.Min.X+column*w, y+r.Min.Y+row*h
+		return l.sum[y0*l.stride+x0] - l.sum[y0*l.stride+x0+w] - l.sum[(y0+h)*l.stride+x0] + l.sum[(y0+h)*l.stride+x0+w]
+	}
+	centre := cell(1, 1)
+	var code uint32
+	for _, p := range [8][2]int{{0, 0}, {1, 0}, {2, 0}, {2, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}} {
+		code <<= 1
+		if cell(p[0], p[1]) >= centre {
+			code |= 1
+		}
+	}
+	return code
+}
+
+// refLeaf walks the tree of one weak learner.
+func refLeaf(c *cascade.Cascade, w *cascade.Weak, l *refLevel, x, y int, inv float32) float32 {
+	for n := int32(0); ; {
+		node := &w.Nodes[n]
+		var left bool
+		if c.Kind == cascade.LBP {
+			code := refLBP(c.Cells[node.Feature], l, x, y)
+			left = node.Subset[code>>5]>>(code&31)&1 != 0
+		} else {
+			left = refHaar(&c.Features[node.Feature], l, x, y, inv) < node.Threshold
+		}
+		n = node.Right
+		if left {
+			n = node.Left
+		}
+		if n <= 0 {
+			return w.Leaves[-n]
+		}
+	}
+}
+
+// refWindow returns the number of stages that the window at x, y passes, or
+// -1 if the contrast gate stops it.
+func refWindow(c *cascade.Cascade, l *refLevel, x, y int) int {
+	var g gate
+	if c.Kind == cascade.Haar {
+		if g = refGate(c, l, x, y); !g.open {
+			return -1
+		}
+	}
+	from := 0
+	for stage, e := range c.Exits {
+		sum := 0.0
+		for k := from; k < e.After; k++ {
+			sum += float64(refLeaf(c, &c.Weak[k], l, x, y, g.inv))
+		}
+		if sum < float64(e.Threshold) {
+			return stage
+		}
+		from = e.After
+	}
+	return len(c.Exits)
+}
+
+// refSimilar is the relation whose connected components are the groups.
+func refSimilar(a, b image.Rectangle) bool {
+	d := 0.2 * float64(min(a.Dx(), b.Dx())+min(a.Dy(), b.Dy())) * 0.5
+	near := func(p, q int) bool { return math.Abs(float64(p-q)) <= d }
+	return near(a.Min.X, b.Min.X) && near(a.Min.Y, b.Min.Y) && near(a.Max.X, b.Max.X) && near(a.Max.Y, b.Max.Y)
+}
+
+// refGroup is OpenCV's groupRectangles with eps = 0.2.
+func refGroup(raw []image.Rectangle, neighbors int) []image.Rectangle {
+	class := make([]int, len(raw)) // 0: not yet in one
+	classes := 0
+	for i := range raw {
+		if class[i] != 0 {
+			continue
+		}
+		classes++
+		class[i] = classes
+		for todo := []int{i}; len(todo) > 0; {
+			a := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			for b := range raw {
+				if class[b] == 0 && refSimilar(raw[a], raw[b]) {
+					class[b] = classes
+					todo = append(todo, b)
+				}
+			}
+		}
+	}
+	count := make([]int, classes)
+	sums := make([][4]int, classes)
+	for i, r := range raw {
+		k := class[i] - 1
+		count[k]++
+		for j, v := range [4]int{r.Min.X, r.Min.Y, r.Dx(), r.Dy()} {
+			sums[k][j] += v
+		}
+	}
+	mean := make([]image.Rectangle, classes)
+	for k := range mean {
+		part := func(j int) int { return refRound32(float32(sums[k][j]) * (1 / float32(count[k]))) }
+		x, y := part(0), part(1)
+		mean[k] = image.Rect(x, y, x+part(2), y+part(3))
+	}
+	var out []image.Rectangle
+	for i, r := range mean {
+		if count[i] <= neighbors {
+			continue
+		}
+		swallowed := false
+		for j, o := range mean {
+			if i == j || count[j] <= neighbors {
+				continue
+			}
+			dx := int(math.RoundToEven(float64(o.Dx()) * 0.2))
+			dy := int(math.RoundToEven(float64(o.Dy()) * 0.2))
+			inside := r.Min.X >= o.Min.X-dx && r.Min.Y >= o.Min.Y-dy && r.Max.X <= o.Max.X+dx && r.Max.Y <= o.Max.Y+dy
+			if inside && (count[j] > max(3, count[i]) || count[i] < 3) {
+				swallowed = true
+				break
+			}
+		}
+		if !swallowed {
+			out = append(out, r)
+		}
+	}
+	return out
+}

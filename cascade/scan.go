@@ -1,0 +1,446 @@
+package cascade
+
+import (
+	"context"
+	"image"
+	"math/bits"
+
+	"haarlem/integral"
+	"haarlem/internal/kernel/lanes"
+	"haarlem/internal/kernel/norm"
+	"haarlem/internal/kernel/resize"
+	"haarlem/internal/kernel/table"
+)
+
+// stripWidth is how many windows of a row are looked at together. The scan
+// goes down a strip row by row, so that the strip's part of the tables stays
+// in the first-level cache.
+const stripWidth = 64
+
+// bandElements is about how many table elements a band may have, so that its
+// tables stay in the second-level cache.
+const bandElements = 128 << 10
+
+// A candidate is a window that passed every exit.
+type candidate struct {
+	level, x, y int32 // x and y in level pixels
+	box         image.Rectangle
+	margin      float64
+}
+
+// A unit is a piece of work: some rows of windows of one level.
+type unit struct {
+	level    int
+	from, to int // rows of windows
+}
+
+// A scanner does units, one at a time, and holds the memory for that.
+type scanner struct {
+	d    *Detector
+	plan *plan
+	job  *job
+	run  func() // work, made once so that starting it allocates nothing
+
+	tab        []uint16    // sum rows of the band, and behind them tilted rows
+	pix        []byte      // pixel rows of the band
+	plain      [2][]uint16 // the last sum rows, not yet split
+	tilts      [3][]uint16 // the last tilted rows, not yet split
+	scaled     [2][]uint16 // source rows scaled horizontally
+	scaledRow  [2]int      // which ones
+	sum, sq    []uint32    // column sums for the contrast
+	psum, psq  []uint32    // running sums of them
+	inv        []float32   // contrast of the band's windows
+	pass       []uint64    // which of them have enough
+	carry      []bool      // per row: the next window is skipped
+	state      lanes.State
+	candidates []candidate
+}
+
+// A band is the part of a level that the tables hold at one time.
+type band struct {
+	*level
+	lay     *layout
+	prog    *program
+	start   int // pixel row where the tables' sums begin
+	top     int // pixel row that stands first in the tables
+	pixTop  int // pixel row that stands first in pix: up to step earlier
+	built   int // table rows that are built, counted from top
+	rows    int // window rows that fit
+	columns int // pixel row whose column sums are first in sum and sq; -1: none
+}
+
+// do scans one unit.
+func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
+	l := &s.plan.levels[u.level]
+	which := s.plan.layoutOf(l.step)
+	b := band{level: l, lay: &s.plan.layouts[which], prog: s.plan.programs[which], columns: -1}
+	b.rows = s.plan.bandRows(which)
+	s.scaledRow = [2]int{-1, -1}
+	b.start = u.from * l.step
+	b.top, b.pixTop = b.start, b.start
+	clear(s.plain[0])
+	clear(s.plain[1])
+	s.placeRow(&b, 0, s.plain[0])
+	if b.lay.tilt != 0 {
+		clear(s.tilts[0])
+		s.placeTilted(&b, 0, s.tilts[0])
+	}
+	for from := u.from; from < u.to; from += b.rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to := min(from+b.rows, u.to)
+		s.advance(&b, from*l.step)
+		s.build(&b, g, (to-1)*l.step+s.d.c.Height)
+		if s.d.c.Kind == Haar {
+			s.contrast(&b, from, to)
+		}
+		s.scan(&b, u.level, from, to)
+	}
+	return nil
+}
+
+// advance drops the rows above pixel row y.
+func (s *scanner) advance(b *band, y int) {
+	n := y - b.top
+	if n == 0 {
+		return
+	}
+	stride := b.lay.stride
+	copy(s.tab, s.tab[n*stride:(b.built+1)*stride])
+	if t := b.lay.tilt; t != 0 {
+		copy(s.tab[t:], s.tab[t+n*stride:t+(b.built+1)*stride])
+	}
+	b.top += n
+	b.built -= n
+	// The contrast of the next row still takes out what is above it.
+	n = max(b.top-b.step-b.pixTop, 0)
+	copy(s.pix, s.pix[n*s.plan.pixStride:(b.top+b.built-b.pixTop)*s.plan.pixStride])
+	b.pixTop += n
+}
+
+// pixels returns row y of the level's pixels, which must be in the band, and
+// what stands behind it.
+func (s *scanner) pixels(b *band, y int) []byte {
+	return s.pix[(y-b.pixTop)*s.plan.pixStride:]
+}
+
+// build makes pixel and table rows up to pixel row end.
+func (s *scanner) build(b *band, g *integral.Grey, end int) {
+	for y := b.top + b.built; y < end; y++ {
+		row := s.pixels(b, y)
+		s.scaleRow(b, g, y, row)
+		b.built++
+		if b.lay.step == 1 {
+			// Straight into the table; the row above is there.
+			at := b.built * b.lay.stride
+			table.Sum(s.tab[at:], s.tab[at-b.lay.stride:], row, b.width)
+		} else {
+			table.Sum(s.plain[1], s.plain[0], row, b.width)
+			s.placeRow(b, b.built, s.plain[1])
+			s.plain[0], s.plain[1] = s.plain[1], s.plain[0]
+		}
+		if b.lay.tilt != 0 {
+			var before []byte
+			if y > b.start {
+				before = s.pixels(b, y-1)
+			}
+			table.Tilt(s.tilts[2], s.tilts[0], s.tilts[1], row, before, b.width)
+			s.placeTilted(b, b.built, s.tilts[2])
+			s.tilts[0], s.tilts[1], s.tilts[2] = s.tilts[2], s.tilts[0], s.tilts[1]
+		}
+	}
+}
+
+// placeRow stores row y of the band's sum table.
+func (s *scanner) placeRow(b *band, y int, row []uint16) {
+	s.store(b, s.tab[y*b.lay.stride:][:b.lay.stride], row)
+}
+
+// placeTilted stores row y of the band's tilted table.
+func (s *scanner) placeTilted(b *band, y int, row []uint16) {
+	s.store(b, s.tab[b.lay.tilt+y*b.lay.stride:][:b.lay.stride], row)
+}
+
+func (s *scanner) store(b *band, dst, row []uint16) {
+	if b.lay.step == 1 {
+		copy(dst, row[:b.width+1])
+		return
+	}
+	table.Split(dst, row, b.width+1, b.lay.step, b.lay.plane)
+}
+
+// scaleRow makes row y of the level's pixels.
+func (s *scanner) scaleRow(b *band, g *integral.Grey, y int, dst []byte) {
+	if b.copied {
+		copy(dst[:b.width], g.Row(y))
+		return
+	}
+	i, part := int(b.y.Index[y]), b.y.Part[y]
+	resize.Blend(dst, s.scaledSource(b, g, i), s.scaledSource(b, g, i+1), b.width, part)
+}
+
+// scaledSource returns source row i scaled horizontally. Two are kept, since
+// neighbouring rows of a level share them.
+func (s *scanner) scaledSource(b *band, g *integral.Grey, i int) []uint16 {
+	slot := i & 1
+	row := s.scaled[slot]
+	if s.scaledRow[slot] != i {
+		resize.Row(row, g.Row(i), &b.x)
+		s.scaledRow[slot] = i
+	}
+	return row
+}
+
+// contrast works out inv and pass for the window rows from to to-1.
+func (s *scanner) contrast(b *band, from, to int) {
+	gate := &s.d.gate
+	height := s.d.c.Height - 2
+	for r := from; r < to; r++ {
+		y := r*b.step + 1
+		if b.columns < 0 || y-b.columns >= height {
+			clear(s.sum)
+			clear(s.sq)
+			for i := range height {
+				norm.Add(s.sum, s.sq, s.pixels(b, y+i), b.width)
+			}
+		} else {
+			for i := b.columns; i < y; i++ {
+				norm.Move(s.sum, s.sq, s.pixels(b, i+height), s.pixels(b, i), b.width)
+			}
+		}
+		b.columns = y
+		norm.Prefix(s.psum, s.sum, b.width)
+		norm.Prefix(s.psq, s.sq, b.width)
+		n := roundUp(b.nx, stripWidth)
+		i := (r - from) * s.plan.perRow
+		norm.Row(s.inv[i:i+n], s.pass[i/64:(i+n)/64], s.psum, s.psq, b.nx, b.step, gate)
+	}
+}
+
+// scan visits the windows of the rows from to to-1.
+func (s *scanner) scan(b *band, level, from, to int) {
+	rows := to - from
+	carry := s.carry[:rows]
+	clear(carry)
+	for x := 0; x < b.nx; x += stripWidth {
+		in := ^uint64(0)
+		if n := b.nx - x; n < stripWidth {
+			in >>= stripWidth - n
+		}
+		for r := range rows {
+			i := r*s.plan.perRow + x
+			alive := in
+			if s.d.c.Kind == Haar {
+				alive &= s.pass[i/64]
+			}
+			at := ((from+r)*b.step-b.top)*b.lay.stride + x
+			if s.d.skip {
+				alive = s.visited(b, at, i, alive, &carry[r])
+			}
+			for alive != 0 {
+				group := bits.TrailingZeros64(alive) &^ (lanes.Width - 1)
+				s.group(b, level, from+r, x+group, at+group, i+group, uint16(alive>>group))
+				alive &^= 0xffff << group
+			}
+		}
+	}
+}
+
+// visited returns those of the alive windows of a strip that OpenCV's rule
+// visits and that pass the first exit. Behind a visited window that the first
+// exit rejects, the next one is skipped.
+func (s *scanner) visited(b *band, at, i int, alive uint64, carry *bool) uint64 {
+	var rejected uint64
+	for group := 0; group < stripWidth; group += lanes.Width {
+		set := uint16(alive >> group)
+		if set == 0 {
+			continue
+		}
+		rejected |= uint64(set&^s.passFirst(b, at+group, i+group, set)) << group
+	}
+	var skipped uint64
+	if *carry {
+		skipped = 1
+	}
+	*carry = false
+	for m := rejected &^ skipped; m != 0; {
+		n := bits.TrailingZeros64(m)
+		if n == stripWidth-1 {
+			*carry = true
+			break
+		}
+		skipped |= 2 << n
+		m &^= 3 << n
+	}
+	return alive &^ rejected &^ skipped
+}
+
+// passFirst returns which lanes of set pass the first exit.
+func (s *scanner) passFirst(b *band, at, i int, set uint16) uint16 {
+	st := &s.state
+	st.Start(0, set, s.contrasts(i))
+	b.prog.Run(st, s.tab, at, b.prog.first, 0)
+	for m := st.Alive; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros16(m)
+		if st.Score[l] < b.prog.firstSure {
+			if _, ok := b.prog.exactUpTo(s.tab[at+l:], st.Inv[l], 1); !ok {
+				st.Alive &^= 1 << l
+			}
+		}
+	}
+	return st.Alive
+}
+
+// contrasts returns inv of the sixteen windows from i on.
+func (s *scanner) contrasts(i int) *[lanes.Width]float32 {
+	return (*[lanes.Width]float32)(s.inv[i:])
+}
+
+// group takes sixteen windows through the rest of the cascade.
+func (s *scanner) group(b *band, level, y, x, at, i int, set uint16) {
+	st := &s.state
+	first := 0
+	if s.d.skip && s.d.c.Exits[0].Restart {
+		first = b.prog.first
+	}
+	st.Start(first, set, s.contrasts(i))
+	end := len(b.prog.Segments)
+	if bits.OnesCount16(set) > s.d.few {
+		b.prog.Run(st, s.tab, at, end, s.d.few)
+	}
+	for m := st.Alive; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros16(m)
+		if !b.prog.One(s.tab, at+l, st.Inv[l], st.Segment, end, st.Score[l]) {
+			continue
+		}
+		if margin, ok := b.prog.exact(s.tab[at+l:], st.Inv[l]); ok {
+			px, py := (x+l)*b.step, y*b.step
+			s.candidates = append(s.candidates, candidate{
+				level: int32(level), x: int32(px), y: int32(py),
+				box: b.candidate(px, py), margin: margin})
+		}
+	}
+}
+
+// A plan is how images of one size are searched.
+type plan struct {
+	width, height int
+	levels        []level
+	units         []unit
+	layouts       []layout
+	programs      []*program
+	perRow        int // windows of a row of inv and pass
+	pixStride     int // bytes of a row of a level's pixels
+}
+
+// newPlan works out the plan for images of a size.
+func (d *Detector) newPlan(width, height int) *plan {
+	p := &plan{width: width, height: height, pixStride: roundUp(width, 64) + 64}
+	p.levels = levels(d.c, &d.o, d.rule, width, height)
+	for i := range p.levels {
+		l := &p.levels[i]
+		if p.layoutOf(l.step) < 0 {
+			// The first level of a step is the widest.
+			lay := newLayout(d.c, l.width, l.step, 0)
+			rows := bandPixels(&lay, d.c.Height)
+			lay = newLayout(d.c, l.width, l.step, rows)
+			p.layouts = append(p.layouts, lay)
+			p.programs = append(p.programs, compile(d.c, lay))
+		}
+		p.perRow = max(p.perRow, roundUp(l.nx, stripWidth))
+	}
+	p.divide(d.workers())
+	return p
+}
+
+// maxStep returns the largest step of any level.
+func (p *plan) maxStep() int {
+	m := 0
+	for i := range p.layouts {
+		m = max(m, p.layouts[i].step)
+	}
+	return m
+}
+
+// bandPixels returns how many table rows a band may have.
+func bandPixels(l *layout, height int) int {
+	return height + 1 + max(bandElements/l.stride, 8*l.step)
+}
+
+// layoutOf returns the number of the layout for a step, or -1.
+func (p *plan) layoutOf(step int) int {
+	for i := range p.layouts {
+		if p.layouts[i].step == step {
+			return i
+		}
+	}
+	return -1
+}
+
+// bandRows returns how many rows of windows a band has.
+func (p *plan) bandRows(layout int) int {
+	l := &p.layouts[layout]
+	return max(bandElements/l.stride, 8*l.step) / l.step
+}
+
+// divide cuts the levels into units. One worker takes levels whole; several
+// get pieces small enough to end at about the same time.
+func (p *plan) divide(workers int) {
+	total := 0
+	for i := range p.levels {
+		total += p.levels[i].width * p.levels[i].height
+	}
+	piece := max(total, 1)
+	if workers > 1 {
+		piece = max(total/(workers*6), 1)
+	}
+	for i := range p.levels {
+		l := &p.levels[i]
+		n := min((l.width*l.height+piece-1)/piece, l.ny)
+		for k := range n {
+			p.units = append(p.units, unit{i, l.ny * k / n, l.ny * (k + 1) / n})
+		}
+	}
+}
+
+// newScanner allocates what one worker needs for a plan.
+func (d *Detector) newScanner(p *plan) *scanner {
+	s := &scanner{d: d, plan: p}
+	elements, rows, bandRows := 0, 0, 0
+	for i := range p.layouts {
+		l := &p.layouts[i]
+		r := bandPixels(l, d.c.Height)
+		n := l.stride * r
+		if l.tilt != 0 {
+			n *= 2
+		}
+		// A group at the last row reads past it.
+		elements = max(elements, n+p.programs[i].Reach+2*stripWidth)
+		rows = max(rows, r)
+		bandRows = max(bandRows, p.bandRows(i))
+	}
+	width := 0
+	for i := range p.levels {
+		width = max(width, p.levels[i].width)
+	}
+	// Kernels read and write whole registers.
+	pad := (p.maxStep() + 1) * max(resize.Slack, table.Slack, norm.Slack)
+	s.tab = make([]uint16, elements)
+	s.pix = make([]byte, (rows+p.maxStep())*p.pixStride+pad)
+	for i := range s.plain {
+		s.plain[i] = make([]uint16, width+1+pad)
+	}
+	for i := range s.tilts {
+		s.tilts[i] = make([]uint16, width+1+pad)
+	}
+	for i := range s.scaled {
+		s.scaled[i] = make([]uint16, width+pad)
+	}
+	s.sum, s.sq = make([]uint32, width+pad), make([]uint32, width+pad)
+	s.psum, s.psq = make([]uint32, width+1+pad), make([]uint32, width+1+pad)
+	s.inv = make([]float32, bandRows*p.perRow+pad)
+	s.pass = make([]uint64, bandRows*p.perRow/64+1)
+	s.carry = make([]bool, bandRows)
+	return s
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/picture"
+)
+
+// A batch is one run over pictures.
+type batch struct {
+	streams  *streams
+	inputs   []input
+	workers  int
+	limits   picture.Options
+	detector *cascade.Detector
+	reporter reporter
+	annotate *outputs // nil: not wanted
+	crop     *outputs
+}
+
+// A result is what became of one input.
+type result struct {
+	index         int
+	name          string
+	width, height int
+	took          time.Duration // by the detector alone
+	faces         []cascade.Detection
+
+	// err is why there is nothing above; problems are what else went wrong.
+	err      error
+	problems []error
+}
+
+// run looks at pictures side by side and reports them in the order given.
+func (b *batch) run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	done := make(chan result)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(b.workers, len(b.inputs)) {
+		wait.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(b.inputs) {
+					return
+				}
+				done <- b.look(ctx, i)
+			}
+		})
+	}
+	go func() {
+		wait.Wait()
+		close(done)
+	}()
+	return b.report(ctx, stop, done)
+}
+
+// open reads one picture.
+func (b *batch) open(in input) (*picture.Picture, error) {
+	if in.stdin {
+		return picture.Read(b.streams.in, "stdin", &b.limits)
+	}
+	return picture.Open(in.path, &b.limits)
+}
+
+// look does everything about one picture but report it.
+func (b *batch) look(ctx context.Context, i int) result {
+	in := b.inputs[i]
+	r := result{index: i, name: in.path}
+	p, err := b.open(in)
+	if err != nil {
+		r.err = err
+		return r
+	}
+	size := p.Image.Bounds().Size()
+	r.width, r.height = size.X, size.Y
+	start := time.Now()
+	r.faces, err = b.detector.Detect(ctx, p.Image)
+	r.took = time.Since(start)
+	if err != nil {
+		r.err = fmt.Errorf("%s: %w", in.path, err)
+		return r
+	}
+	if b.annotate != nil {
+		r.note(b.annotate.writeAnnotated(i, p, r.faces))
+	}
+	if b.crop != nil {
+		r.note(b.crop.writeCrops(i, p, r.faces))
+	}
+	return r
+}
+
+func (r *result) note(err error) {
+	if err != nil {
+		r.problems = append(r.problems, err)
+	}
+}
+
+// report writes results as soon as all before them are written. When they can
+// no longer be written it calls stop.
+func (b *batch) report(ctx context.Context, stop func(), done <-chan result) error {
+	bar := newProgress(b.streams, len(b.inputs))
+	var (
+		early  = map[int]result{} // finished before their turn
+		turn   int                // whose it is
+		shown  int                // pictures with results
+		broken int                // and without
+		faces  int
+		failed bool  // something went wrong
+		lost   error // stdout is closed or full
+	)
+	write := func(f func() error) {
+		if lost != nil {
+			return
+		}
+		bar.aside(false, func() { lost = f() })
+		if lost != nil {
+			stop()
+		}
+	}
+	say := func(err error) {
+		failed = true
+		bar.aside(true, func() { fmt.Fprintf(b.streams.err, "detect: %v\n", err) })
+	}
+	show := func(r result) {
+		switch {
+		case errors.Is(r.err, context.Canceled): // cut short, not broken
+			return
+		case r.err != nil:
+			broken++
+			say(r.err)
+			return
+		}
+		shown++
+		faces += len(r.faces)
+		write(func() error { return b.reporter.picture(&r) })
+		for _, p := range r.problems {
+			say(p)
+		}
+	}
+
+	write(b.reporter.begin)
+	for r := range done {
+		early[r.index] = r
+		bar.add(len(r.faces))
+		for {
+			r, ok := early[turn]
+			if !ok {
+				break
+			}
+			show(r)
+			delete(early, turn)
+			turn++
+		}
+	}
+	bar.finish()
+	write(func() error { return b.reporter.end(shown, faces) })
+	switch {
+	case lost != nil:
+		return fmt.Errorf("writing results: %w", lost)
+	case ctx.Err() != nil && shown+broken < len(b.inputs):
+		fmt.Fprintf(b.streams.err, "detect: interrupted after %d of %d pictures\n", shown+broken, len(b.inputs))
+		return exit(statusInterrupted)
+	case failed:
+		return exit(statusFailed)
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"image"
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"haarlem/cascade"
+	"haarlem/models"
+)
+
+const findUsage = `detect [flags] FILE|DIR|GLOB|-...
+detect model MODEL
+detect convert FROM TO`
+
+const findDescription = `
+Finds faces in pictures: JPEG, PNG, GIF (its first frame), BMP, TIFF and WebP,
+turned as the camera noted. A folder stands for the pictures in it, a pattern
+like 'trip/*.jpg' for the files it matches, and - for a picture on stdin.
+Boxes are in pixels of the upright picture, from its upper left corner.
+
+A file that cannot be read is reported and skipped; the exit status is then 1.`
+
+// newFind is the command that everything is about.
+func newFind(s *streams) *cli.Command {
+	flags := []cli.Flag{
+		&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the results: text, json (one array), jsonl (an object\na line) or csv (a face a line); text if not given"},
+		&cli.StringFlag{Name: "annotate", Usage: "write copies with boxes and scores into `DIR`"},
+		&cli.StringFlag{Name: "crop", Usage: "write the faces, each as a picture, into `DIR`"},
+		&cli.BoolFlag{Name: "overwrite", Usage: "let -annotate and -crop replace files of an earlier run"},
+		&cli.StringFlag{Name: "model", Usage: "`MODEL` to use: a file, ours or OpenCV's XML, or the name of a\nbuilt-in one (" + builtinNames() + "); " + models.Default + " if not given"},
+		&cli.StringFlag{Name: "min", Usage: "smallest face, `SIZE` in pixels: 40 or 40x60"},
+		&cli.StringFlag{Name: "max", Usage: "largest face, `SIZE` in pixels"},
+		&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "`FACTOR` from one searched size to the next; 1.1 if not given.\nSmaller finds more and takes longer"},
+		&cli.IntFlag{Name: "neighbors", Value: 3, Usage: "a face needs more than `N` hits side by side; 3 if not given.\n0 reports every hit for itself, -1 every group of hits"},
+		&cli.FloatFlag{Name: "score", Usage: "leave out faces whose score is below `S`"},
+		&cli.StringFlag{Name: "rotate", Usage: "search at these `ANGLES`, in degrees clockwise: 0,-20,20"},
+		&cli.IntFlag{Name: "workers", Usage: "`N` goroutines in all; one for each processor if not given.\nResults do not depend on it"},
+		&cli.BoolFlag{Name: "recursive", Usage: "go into folders inside folders"},
+		&cli.StringFlag{Name: "max-pixels", Value: "100M", Usage: "refuse pictures with more than `N` pixels, such as 5000000 or 5M;\n100M if not given"},
+	}
+	return command(s, "detect", findUsage, findDescription, flags, func(ctx context.Context, c *cli.Command) error {
+		return find(ctx, s, c)
+	})
+}
+
+// find reads the flags, checks everything that can be wrong before the first
+// picture, and goes to work.
+func find(ctx context.Context, s *streams, c *cli.Command) error {
+	job := batch{streams: s, workers: c.Int("workers")}
+	var err error
+	if job.reporter, err = newReporter(c.String("format"), s.out); err != nil {
+		return err
+	}
+	options, err := findOptions(c)
+	if err != nil {
+		return err
+	}
+	if job.limits.MaxPixels, err = parsePixels(c.String("max-pixels")); err != nil {
+		return err
+	}
+	if c.Args().Len() == 0 {
+		return usagef("no pictures: give files, folders, patterns or - for stdin (detect -help says more)")
+	}
+	if job.inputs, err = expand(c.Args().Slice(), c.Bool("recursive")); err != nil {
+		return err
+	}
+	if job.workers == 0 {
+		job.workers = runtime.GOMAXPROCS(0)
+	}
+	// Whole pictures side by side need no agreement among workers; those
+	// that are left over help inside a picture.
+	options.Workers = max(1, job.workers/len(job.inputs))
+
+	model, err := openModel(c.String("model"))
+	if err != nil {
+		return err
+	}
+	if job.detector, err = cascade.NewDetector(model, options); err != nil {
+		return usageError{err}
+	}
+	if job.annotate, err = newOutputs(c.String("annotate"), c.Bool("overwrite"), job.inputs); err != nil {
+		return err
+	}
+	if job.crop, err = newOutputs(c.String("crop"), c.Bool("overwrite"), job.inputs); err != nil {
+		return err
+	}
+	return job.run(ctx)
+}
+
+// findOptions turns flags into the detector's options, without the workers.
+func findOptions(c *cli.Command) (*cascade.Options, error) {
+	o := &cascade.Options{
+		Scale:        c.Float("scale"),
+		MinNeighbors: c.Int("neighbors"),
+		Ungrouped:    c.Int("neighbors") == 0,
+		MinScore:     c.Float("score"),
+	}
+	if c.Int("workers") < 0 {
+		return nil, usagef("-workers %d is negative", c.Int("workers"))
+	}
+	if o.Scale == 0 { // which the options would take for the default
+		return nil, usagef("-scale 0: want a factor above 1")
+	}
+	var err error
+	if o.MinSize, err = parseSize("-min", c.String("min")); err != nil {
+		return nil, err
+	}
+	if o.MaxSize, err = parseSize("-max", c.String("max")); err != nil {
+		return nil, err
+	}
+	if o.MaxSize != (image.Point{}) && (o.MinSize.X > o.MaxSize.X || o.MinSize.Y > o.MaxSize.Y) {
+		return nil, usagef("-min %s is larger than -max %s", c.String("min"), c.String("max"))
+	}
+	if text := c.String("rotate"); text != "" {
+		for word := range strings.SplitSeq(text, ",") {
+			angle, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+			if err != nil || math.IsNaN(angle) {
+				return nil, usagef("-rotate %q: %q is not an angle; want degrees with commas between, such as 0,-20,20", text, word)
+			}
+			o.Angles = append(o.Angles, angle)
+		}
+	}
+	return o, nil
+}
+
+// parseSize reads "40" or "40x60". Nothing means no bound.
+func parseSize(flag, text string) (image.Point, error) {
+	if text == "" {
+		return image.Point{}, nil
+	}
+	first, second, two := strings.Cut(strings.ToLower(text), "x")
+	if !two {
+		second = first
+	}
+	width, err1 := strconv.ParseUint(first, 10, 31)
+	height, err2 := strconv.ParseUint(second, 10, 31)
+	if err1 != nil || err2 != nil || width == 0 || height == 0 {
+		return image.Point{}, usagef("%s %q: want a size in pixels, such as 40 or 40x60", flag, text)
+	}
+	return image.Pt(int(width), int(height)), nil
+}
+
+// parsePixels reads a number of pixels, or of millions of them with M.
+func parsePixels(text string) (int64, error) {
+	number, million := strings.CutSuffix(strings.ToUpper(text), "M")
+	n, err := strconv.ParseFloat(number, 64)
+	if million {
+		n *= 1e6
+	}
+	if err != nil || !(n >= 1 && n <= 1<<40) {
+		return 0, usagef("-max-pixels %q: want a number of pixels, such as 5000000 or 5M", text)
+	}
+	return int64(n), nil
+}

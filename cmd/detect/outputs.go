@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"haarlem/cascade"
+	"haarlem/picture"
+)
+
+// outputs is a folder for pictures that we make. No file in it is replaced
+// unless that is asked for, no two results go to one name, and a picture that
+// was given to us is never written over.
+type outputs struct {
+	dir       string
+	overwrite bool
+	inputs    []input
+	stems     []string // for each input, the beginning of its names
+
+	mu      sync.Mutex
+	written map[string]bool // lower-case names of this run
+}
+
+// newOutputs makes the folder. Without a name it returns nil: not wanted.
+func newOutputs(dir string, overwrite bool, inputs []input) (*outputs, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, usageError{err}
+	}
+	return &outputs{dir: dir, overwrite: overwrite, inputs: inputs, stems: stems(inputs), written: map[string]bool{}}, nil
+}
+
+// stems gives each input a name of its own, without extension: its base name,
+// and with a number where others before it had that. It depends on the order
+// of the inputs only. Upper and lower case count as one, as they do on some
+// disks.
+func stems(inputs []input) []string {
+	taken := map[string]bool{}
+	all := make([]string, len(inputs))
+	for i, in := range inputs {
+		base := filepath.Base(in.path)
+		base = strings.TrimSuffix(base, filepath.Ext(base))
+		switch {
+		case in.stdin:
+			base = "stdin"
+		case base == "": // a file called .jpg
+			base = "picture"
+		}
+		stem := base
+		for n := 2; taken[strings.ToLower(stem)]; n++ {
+			stem = fmt.Sprintf("%s-%d", base, n)
+		}
+		taken[strings.ToLower(stem)] = true
+		all[i] = stem
+	}
+	return all
+}
+
+func (o *outputs) writeAnnotated(i int, p *picture.Picture, faces []cascade.Detection) error {
+	marks := make([]picture.Mark, len(faces))
+	for k, f := range faces {
+		marks[k] = picture.Mark{Box: f.Box, Label: scoreText(f.Score)}
+	}
+	return o.write(o.stems[i], p.Format, picture.Annotate(p.Image, marks))
+}
+
+func (o *outputs) writeCrops(i int, p *picture.Picture, faces []cascade.Detection) error {
+	for k, f := range faces {
+		if err := o.write(fmt.Sprintf("%s-face%d", o.stems[i], k+1), p.Format, picture.Crop(p.Image, f.Box)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write stores one picture: photographs as photographs, all else without loss.
+func (o *outputs) write(stem string, from picture.Format, img image.Image) error {
+	name, encode := stem+".png", png.Encode
+	if from == picture.JPEG {
+		name = stem + ".jpg"
+		encode = func(w io.Writer, m image.Image) error { return jpeg.Encode(w, m, &jpeg.Options{Quality: 92}) }
+	}
+	path := filepath.Join(o.dir, name)
+
+	o.mu.Lock()
+	twice := o.written[strings.ToLower(name)]
+	o.written[strings.ToLower(name)] = true
+	o.mu.Unlock()
+	if twice {
+		return fmt.Errorf("%s: not written: another result of this run has that name", path)
+	}
+	if o.overwrite {
+		for _, in := range o.inputs {
+			if !in.stdin && isSame(in.path, path) {
+				return fmt.Errorf("%s: not written: it is one of the pictures to look at", path)
+			}
+		}
+	}
+	return writeFile(path, o.overwrite, func(w io.Writer) error { return encode(w, img) })
+}
+
+// isSame reports whether two paths lead to one file.
+func isSame(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// writeFile makes a file that is there in full or not at all.
+func writeFile(path string, overwrite bool, content func(io.Writer) error) (err error) {
+	if !overwrite {
+		// Take the name first: nobody else can have it then.
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("%s: not written: it exists (-overwrite replaces it)", path)
+		} else if err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	part := fmt.Sprintf("%s.%08x.part", path, rand.Uint32())
+	f, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if err == nil {
+		err = errors.Join(content(f), f.Close())
+		if err == nil {
+			err = os.Rename(part, path)
+		}
+		if err != nil {
+			err = errors.Join(err, os.Remove(part))
+		}
+	}
+	if err != nil && !overwrite {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}

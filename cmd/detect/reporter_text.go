@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// textReporter writes for people.
+type textReporter struct {
+	w        io.Writer
+	pictures int
+}
+
+func (t *textReporter) begin() error { return nil }
+
+func (t *textReporter) picture(r *result) error {
+	t.pictures++
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s: %dx%d, %s, %.1f ms\n", printable(r.name), r.width, r.height, count(len(r.faces), "face"), float64(r.took.Microseconds())/1e3)
+	for _, f := range r.faces {
+		size := fmt.Sprintf("%dx%d", f.Box.Dx(), f.Box.Dy())
+		fmt.Fprintf(&b, "  at %5d,%-5d  %-11s  score %8s  neighbors %d\n", f.Box.Min.X, f.Box.Min.Y, size, scoreText(f.Score), f.Neighbors)
+	}
+	_, err := t.w.Write(b.Bytes())
+	return err
+}
+
+func (t *textReporter) end(pictures, faces int) error {
+	if t.pictures < 2 {
+		return nil
+	}
+	_, err := fmt.Fprintf(t.w, "%s in %s\n", count(faces, "face"), count(pictures, "picture"))
+	return err
+}
+
+func count(n int, thing string) string {
+	switch n {
+	case 0:
+		return "no " + thing + "s"
+	case 1:
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}
+
+// scoreText is short enough to be read on a picture too.
+func scoreText(score float64) string { return strconv.FormatFloat(score, 'f', 2, 64) }
+
+// printable quotes names that would do something to a terminal.
+func printable(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(name)
+	}
+	return name
+}

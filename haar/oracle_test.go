@@ -1,0 +1,278 @@
+package haar
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// inside says whether pixel (x, y) belongs to r, without any table. A tilted
+// rectangle is a range of x+y and of y-x.
+func inside(r Rect, tilted bool, x, y int32) bool {
+	if !tilted {
+		return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
+	}
+	s, d := x+y-(r.X+r.Y-1), y-x-(r.Y-r.X+1)
+	return s >= 0 && s < 2*r.W && d >= 0 && d < 2*r.H
+}
+
+// naiveSum adds up pixels: what the feature is in the window at (x, y) of g.
+func naiveSum(f *Feature, g *image.Gray, x, y, w, h int) float32 {
+	var v float32
+	for i, r := range f.Rects[:f.Count()] {
+		var sum int32
+		for py := range h {
+			for px := range w {
+				if inside(r, f.Tilted, int32(px), int32(py)) {
+					sum += int32(g.Pix[(y+py)*g.Stride+x+px])
+				}
+			}
+		}
+		term := r.Weight * float32(sum)
+		if i == 0 {
+			v = term
+		} else {
+			v += term
+		}
+	}
+	return v
+}
+
+// naiveTables builds the two tables from their definitions.
+func naiveTables(g *image.Gray) (sum, tilted []int32, stride int) {
+	w, h := g.Rect.Dx(), g.Rect.Dy()
+	stride = w + 5 // rows may be longer than they need be
+	sum, tilted = make([]int32, stride*(h+1)), make([]int32, stride*(h+1))
+	for Y := 0; Y <= h; Y++ {
+		for X := 0; X <= w; X++ {
+			for y := 0; y < Y; y++ {
+				for x := range w {
+					p := int32(g.Pix[y*g.Stride+x])
+					if x < X {
+						sum[Y*stride+X] += p
+					}
+					if d := x - X + 1; d <= Y-y-1 && -d <= Y-y-1 {
+						tilted[Y*stride+X] += p
+					}
+				}
+			}
+		}
+	}
+	return sum, tilted, stride
+}
+
+func noise(seed uint64, w, h int) *image.Gray {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	g := image.NewGray(image.Rect(0, 0, w, h))
+	for i := range g.Pix {
+		g.Pix[i] = uint8(rng.Uint32())
+	}
+	return g
+}
+
+// some yields the features of a set with large steps between their numbers,
+// other ones for another seed.
+func some(set Set, w, h int, seed uint64, n int) []Feature {
+	ix := NewIndex(set, w, h)
+	rng := rand.New(rand.NewPCG(seed, 2))
+	var fs []Feature
+	for range n {
+		fs = append(fs, ix.At(rng.IntN(ix.Len())))
+	}
+	return fs
+}
+
+func TestSumsAgainstPixels(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	g := noise(seed, 40, 33)
+	sum, tilted, stride := naiveTables(g)
+	for _, set := range []Set{Basic, Core, All} {
+		for _, size := range [][2]int{{24, 24}, {20, 20}, {15, 31}, {7, 5}} {
+			w, h := size[0], size[1]
+			kinds := map[[2]int]int{}
+			for _, f := range some(set, w, h, seed, 150) {
+				o := f.Compile(stride)
+				table, kind := sum, 0
+				if f.Tilted {
+					table, kind = tilted, 1
+				}
+				if o.Tilted != f.Tilted {
+					t.Fatalf("%v compiled to Tilted = %v", f, o.Tilted)
+				}
+				kinds[[2]int{kind, f.Count()}]++
+				y := 1
+				row := make([]float32, g.Rect.Dx()-w+1)
+				o.SumRow(row, table, y*stride)
+				for x := range row {
+					want := naiveSum(&f, g, x, y, w, h)
+					if got := o.Sum(table, y*stride+x); got != want {
+						t.Fatalf("%v %dx%d %v at %d,%d: Sum %v, pixels say %v", set, w, h, f, x, y, got, want)
+					}
+					if row[x] != want {
+						t.Fatalf("%v %dx%d %v at %d,%d: SumRow %v, pixels say %v", set, w, h, f, x, y, row[x], want)
+					}
+				}
+			}
+			if len(kinds) < 2 || set == All && len(kinds) < 3 {
+				t.Errorf("%v %dx%d: only features of kinds %v were tried", set, w, h, kinds)
+			}
+		}
+	}
+}
+
+func TestSamplesAgainstPixels(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	for _, c := range []struct{ n, w, h int }{
+		{0, 24, 24}, {1, 24, 24}, {Tile - 1, 9, 30}, {Tile, 20, 20}, {Tile + 1, 12, 5}, {2*Tile + 17, 24, 24}, {3, 3, 3},
+	} {
+		t.Run(fmt.Sprintf("%d of %dx%d", c.n, c.w, c.h), func(t *testing.T) {
+			s := NewSamples(c.n, c.w, c.h, true)
+			if w, h := s.Size(); s.Len() != c.n || w != c.w || h != c.h {
+				t.Fatalf("%d samples of %dx%d", s.Len(), w, h)
+			}
+			if s.Tiles() != (c.n+Tile-1)/Tile {
+				t.Fatalf("%d tiles", s.Tiles())
+			}
+			// Samples are cut out of larger pictures, so that strides differ.
+			pics := make([]*image.Gray, c.n)
+			for i := range pics {
+				pics[i] = noise(seed+uint64(i), c.w+3, c.h+2).SubImage(image.Rect(2, 1, 2+c.w, 1+c.h)).(*image.Gray)
+				s.Set(i, noise(1, c.w, c.h)) // must be forgotten
+				s.Set(i, pics[i])
+			}
+			var lane Lane
+			for _, f := range some(All, c.w, c.h, seed, 60) {
+				o := s.Compile(&f)
+				for tile := range s.Tiles() {
+					s.Values(&lane, &o, tile)
+					for k, got := range lane {
+						var want float32
+						if i := tile*Tile + k; i < c.n {
+							inv, sd := naiveNorm(pics[i])
+							want = naiveSum(&f, pics[i], 0, 0, c.w, c.h) * inv
+							if d := float64(s.StdDev(i)) - sd; math.Abs(d) > 1e-5*sd {
+								t.Fatalf("sample %d: standard deviation %v, want %v", i, s.StdDev(i), sd)
+							}
+						}
+						if got != want {
+							t.Fatalf("%v, tile %d, lane %d: %v, pixels say %v", f, tile, k, got, want)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// naiveNorm works on the pixels inside the border of one pixel.
+func naiveNorm(g *image.Gray) (inv float32, sd float64) {
+	var sum, sq, area int64
+	for y := 1; y < g.Rect.Dy()-1; y++ {
+		for x := 1; x < g.Rect.Dx()-1; x++ {
+			p := int64(g.Pix[y*g.Stride+x])
+			sum += p
+			sq += p * p
+			area++
+		}
+	}
+	nf := area*sq - sum*sum
+	if nf <= 0 {
+		return 0, 0
+	}
+	return float32(1 / math.Sqrt(float64(nf))), math.Sqrt(float64(nf)) / float64(area)
+}
+
+func TestFlatSample(t *testing.T) {
+	s := NewSamples(1, 8, 8, false)
+	g := image.NewGray(image.Rect(0, 0, 8, 8))
+	for i := range g.Pix {
+		g.Pix[i] = 77
+	}
+	for x := range 8 {
+		g.Pix[x] = uint8(30 * x) // the border does not count
+	}
+	s.Set(0, g)
+	f := Feature{Rects: [3]Rect{{0, 0, 4, 1, -1}, {2, 0, 2, 1, 2}}}
+	o := s.Compile(&f)
+	var lane Lane
+	s.Values(&lane, &o, 0)
+	if lane[0] != 0 || s.StdDev(0) != 0 {
+		t.Errorf("value %v, standard deviation %v, want zeros", lane[0], s.StdDev(0))
+	}
+}
+
+func TestSamplesPanics(t *testing.T) {
+	tilted := Feature{Tilted: true, Rects: [3]Rect{{1, 0, 2, 1, -1}, {1, 0, 1, 1, 2}}}
+	for name, f := range map[string]func(){
+		"wrong size":     func() { NewSamples(1, 8, 8, false).Set(0, image.NewGray(image.Rect(0, 0, 8, 9))) },
+		"wrong number":   func() { NewSamples(1, 8, 8, false).Set(1, image.NewGray(image.Rect(0, 0, 8, 8))) },
+		"no inside":      func() { NewSamples(1, 2, 8, false) },
+		"no tilted ones": func() { NewSamples(1, 8, 8, false).Compile(&tilted) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// BenchmarkValues reports features times samples per second.
+func BenchmarkValues(b *testing.B) {
+	const n = 64 * Tile
+	s := NewSamples(n, 24, 24, true)
+	for i := range n {
+		s.Set(i, noise(uint64(i), 24, 24))
+	}
+	for _, set := range []Set{Basic, All} {
+		var os []Offsets
+		for _, f := range some(set, 24, 24, 5, 1000) {
+			os = append(os, s.Compile(&f))
+		}
+		b.Run(set.String(), func(b *testing.B) {
+			var lane Lane
+			for b.Loop() {
+				for tile := range s.Tiles() {
+					for i := range os {
+						s.Values(&lane, &os[i], tile)
+					}
+				}
+			}
+			b.ReportMetric(float64(b.N)*float64(len(os))*n/b.Elapsed().Seconds(), "values/s")
+		})
+	}
+}
+
+func BenchmarkSamplesSet(b *testing.B) {
+	s := NewSamples(Tile, 24, 24, true)
+	g := noise(1, 24, 24)
+	for i := range b.N {
+		s.Set(i%Tile, g)
+	}
+}
+
+func BenchmarkSumRow(b *testing.B) {
+	g := noise(1, 1920, 40)
+	sum := make([]int32, 1921*41)
+	for y := range 40 {
+		for x := range 1920 {
+			sum[(y+1)*1921+x+1] = sum[(y+1)*1921+x] + sum[y*1921+x+1] - sum[y*1921+x] + int32(g.Pix[y*1920+x])
+		}
+	}
+	row := make([]float32, 1920-23)
+	fs := some(Basic, 24, 24, 5, 100)
+	for b.Loop() {
+		for i := range fs {
+			o := fs[i].Compile(1921)
+			o.SumRow(row, sum, 1921)
+		}
+	}
+	b.ReportMetric(float64(b.N)*float64(len(fs)*len(row))/b.Elapsed().Seconds(), "values/s")
+}

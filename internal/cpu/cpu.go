@@ -1,0 +1,84 @@
+// Package cpu says which vector instructions the kernels may use.
+package cpu
+
+import (
+	"fmt"
+	"os"
+	"sync/atomic"
+)
+
+// A Level is a set of instructions. Every level gives the same results.
+type Level uint32
+
+const (
+	PureGo Level = iota // no assembly
+	AVX2                // AVX2, BMI2 and POPCNT
+	AVX512              // AVX2's, and AVX-512 F, BW, DQ, VL and VBMI
+)
+
+// Variable is the environment variable that forces a level.
+const Variable = "HAARLEM_CPU"
+
+var names = [...]string{PureGo: "purego", AVX2: "avx2", AVX512: "avx512"}
+
+func (l Level) String() string { return names[l] }
+
+var current atomic.Uint32
+
+func init() {
+	current.Store(uint32(best()))
+	name := os.Getenv(Variable)
+	if name == "" {
+		return
+	}
+	if err := force(name); err != nil {
+		// A level that was asked for and does not run would be measured or
+		// tested under a wrong name, so this ends the program.
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+}
+
+func force(name string) error {
+	for l, n := range names {
+		if n == name {
+			if Level(l) > best() {
+				return fmt.Errorf("%s=%s: this build on this CPU runs %s at most", Variable, name, best())
+			}
+			current.Store(uint32(l))
+			return nil
+		}
+	}
+	return fmt.Errorf("%s=%s: unknown level, want purego, avx2 or avx512", Variable, name)
+}
+
+// Current returns the level in force.
+func Current() Level { return Level(current.Load()) }
+
+// Available returns the levels that can run here, PureGo first.
+func Available() []Level {
+	var l []Level
+	for i := PureGo; i <= best(); i++ {
+		l = append(l, i)
+	}
+	return l
+}
+
+// TB is the part of testing.TB that ForTest needs, so that programs do not
+// carry the testing package.
+type TB interface {
+	Helper()
+	Fatalf(format string, args ...any)
+	Cleanup(func())
+}
+
+// ForTest forces level l until the test ends. Tests that use it must not run
+// in parallel with others.
+func ForTest(t TB, l Level) {
+	t.Helper()
+	if l > best() {
+		t.Fatalf("level %v cannot run here", l)
+	}
+	old := current.Swap(uint32(l))
+	t.Cleanup(func() { current.Store(old) })
+}

@@ -1,0 +1,58 @@
+package lanes
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// BenchmarkRun measures one record for sixteen windows.
+func BenchmarkRun(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const stride, n = 160, 64
+	tab := make([]uint16, 40*stride)
+	for i := range tab {
+		tab[i] = uint16(rng.Uint32())
+	}
+	for shape := Edge; shape < shapes; shape++ {
+		p := &Program{Subsets: make([][8]uint32, 1), Tables: make([][16]int32, 1)}
+		for range n {
+			r := Record{Threshold: 0.1, Left: 7}
+			x, y, w, h := rng.Int32N(12), rng.Int32N(12), 1+rng.Int32N(4), 1+rng.Int32N(4)
+			for i := range int32(9) {
+				r.Off[i] = (y+i/3*h)*stride + x + i%3*w
+			}
+			switch o := &r.Off; shape {
+			case Edge:
+				*o = [9]int32{o[0], w, 2 * w, h * stride}
+			case Line:
+				*o = [9]int32{o[0], w, 2 * w, 3 * w, h * stride}
+			case Check:
+				*o = [9]int32{o[0], w, 2 * w, h * stride, 2 * h * stride}
+			case Pair:
+				o[6], o[7] = o[4]+stride, o[5]+stride
+			case Grid:
+				for i := range int32(4) {
+					r.Off[i], r.Off[4+i] = (y+i*h)*stride, x+i*w
+				}
+			case Wide:
+				r.Count, r.Aux = 4, int32(len(p.Pieces))
+				for i := range int32(4) {
+					p.Pieces = append(p.Pieces, Piece{Top: o[i], Bottom: o[i] + h*stride, Mul: i})
+				}
+			}
+			p.Records = append(p.Records, r)
+		}
+		p.Segments = []Segment{{N: n, Op: Op(shape, Stump), Limit: math.MinInt32}}
+		p.Reach = 25 * stride
+		b.Run(fmt.Sprint(shape), func(b *testing.B) {
+			var s State
+			var inv [Width]float32
+			for i := 0; i < b.N; i += n {
+				s.Start(0, 0xffff, &inv)
+				p.Run(&s, tab, i/n%64, 1, 0)
+			}
+		})
+	}
+}

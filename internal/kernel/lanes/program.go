@@ -1,0 +1,179 @@
+// Package lanes evaluates a compiled cascade on sixteen windows that stand
+// side by side, one a lane.
+//
+// Scores are sums of whole numbers (leaves in fixed point), so their order
+// does not matter and every machine gets the same. They are bounds: a lane
+// whose score is below a segment's limit is rejected for certain; what is left
+// in the end is for the exact evaluator to decide. Features and comparisons
+// with node thresholds are exact.
+package lanes
+
+// Width is the number of windows that are evaluated together.
+const Width = 16
+
+// A Shape says how the value of a record's feature comes from the table. T(o)
+// is the table's element at the window's place plus o, and o0, o1, ... are the
+// record's Off; all sums are modulo 1<<16 and then taken as signed, unless
+// another range is named. The value is turned to float32 and multiplied by the
+// window's inv.
+//
+// Scans are bound by loads, so a shape has as few offsets as it can do with.
+type Shape uint8
+
+const (
+	// Edge is two equal rectangles that touch, one subtracted: with
+	// t = o0 and b = o0+o3, the two sides of the pair,
+	// (T(t) + T(t+o2) - T(b) - T(b+o2)) - 2*(T(t+o1) - T(b+o1)).
+	Edge Shape = iota
+
+	// Line is Mul times a rectangle, less another that spans as much in one
+	// direction: with t = o0 and b = o0+o4,
+	// Mul*(T(t+o1) - T(t+o2) - T(b+o1) + T(b+o2)) -
+	// (T(t) - T(t+o3) - T(b) + T(b+o3)).
+	Line
+
+	// Pair is the same for any two rectangles:
+	// Mul*(T(o4)-T(o5)-T(o6)+T(o7)) - (T(o0)-T(o1)-T(o2)+T(o3)).
+	Pair
+
+	// Check is a checkerboard of four equal rectangles: with the rows
+	// r = o0, s = o0+o3, t = o0+o4,
+	// (T(r) + T(r+o2) + T(t) + T(t+o2)) -
+	// 2*(T(r+o1) + T(s) + T(s+o2) + T(t+o1) - 2*T(s+o1)).
+	Check
+
+	// Wide is a sum in 32 bits over the pieces Aux to Aux+Count-1; see Piece.
+	Wide
+
+	// Grid is the local binary pattern of a 3x3 block of cells, whose corner
+	// in row r and column c is T(Off[r] + Off[4+c]). Cell sums are modulo
+	// 1<<16 and unsigned. It has no float value.
+	Grid
+
+	shapes
+)
+
+// An Action says what becomes of a feature's value x.
+type Action uint8
+
+const (
+	// Stump adds Left to the score where x < Threshold; for a Grid, where the
+	// code's bit is set in subset Aux. This question is also what nodes ask.
+	Stump Action = iota
+
+	// Node is one node of a tree. It asks the lanes in reach[Self] only. Those
+	// that say yes add Left and are put into reach[YesSlot], the others add
+	// Right and go to reach[NoSlot]. reach[0] holds all lanes, and nothing is
+	// put there; slot Sink is for children that are leaves.
+	Node
+
+	// RootYes asks all lanes. Those that say yes add Left and are put into
+	// reach[YesSlot].
+	RootYes
+
+	// RootNo asks all lanes. Those that say no add Left and are put into
+	// reach[YesSlot].
+	RootNo
+
+	// Last asks the lanes in reach[Self]. All of them add Right, and those that
+	// say yes add Left too.
+	Last
+
+	// Bins adds entry b of table Left, with Threshold as Low and the bits of
+	// Right as Scale: b = min(max((x-Low)*Scale, 0), Top) rounded down.
+	Bins
+
+	actions
+)
+
+const (
+	// Slots is the number of sets of lanes that trees can use.
+	Slots = 64
+	// Sink is the slot for what needs no slot.
+	Sink = Slots - 1
+)
+
+// A Record is one weak learner, or one node of one. It fills a cache line.
+type Record struct {
+	Off         [9]int32 // elements
+	Mul         int32
+	Threshold   float32
+	Left, Right int32
+	Self        uint8
+	YesSlot     uint8
+	NoSlot      uint8
+	Count       uint8
+	Aux         int32
+	Top         float32
+}
+
+// A Piece is one step along a strip that is cut across: with d the difference
+// T(Top) - T(Bottom) of the two sides at the cut, it adds Mul times the sum
+// between this cut and the one before, which is the last piece's d less this
+// one's, modulo 1<<16 and unsigned. A strip begins with a piece whose Mul is 0.
+type Piece struct {
+	Top, Bottom, Mul int32
+	_                int32
+}
+
+// A Segment is a run of N records of one shape and action, beginning at
+// record First, and a limit behind it: lanes whose score is below it are
+// rejected. Reset sets the score to zero before the run. Hold says that trees
+// go on in the next segment: then there is no limit, and no return.
+type Segment struct {
+	First, N int32
+	Op       int32
+	Limit    int32
+	Reset    int32
+	Hold     int32
+	_        [2]int32
+}
+
+// Op returns the operation for a shape and an action.
+func Op(s Shape, a Action) int32 { return int32(s)<<3 | int32(a) }
+
+// Parts undoes Op.
+func Parts(op int32) (Shape, Action) { return Shape(op >> 3), Action(op & 7) }
+
+// A Program is a cascade compiled for one table layout.
+type Program struct {
+	Records  []Record
+	Segments []Segment
+	Tables   [][16]int32
+	Subsets  [][8]uint32
+	Pieces   []Piece
+
+	// Reach is the furthest element that any record looks at: the table must
+	// hold Reach+Width more elements, at least, from the place of the first
+	// window on.
+	Reach int
+}
+
+// A State is how far a group of windows has come.
+type State struct {
+	Segment int             // next segment
+	Alive   uint16          // lanes that are not rejected
+	Inv     *[Width]float32 // contrast of each window
+	Score   [Width]int32    // scores, of the lanes that are alive
+
+	// reach is memory for the sets of lanes of trees.
+	reach [Slots][Width]int32
+}
+
+// Start makes s the state of windows that are at the given segment, with a
+// score of zero.
+func (s *State) Start(segment int, alive uint16, inv *[Width]float32) {
+	s.Segment, s.Alive, s.Inv = segment, alive, inv
+	s.Score = [Width]int32{}
+}
+
+// Run evaluates the segments from s.Segment on, up to end, on the windows at
+// the table's elements at, at+1, ..., at+15, and stops behind a segment when
+// at most few lanes are alive. Lanes that are not alive at the start may read
+// anything, but stay dead.
+func (p *Program) Run(s *State, tab []uint16, at, end, few int) {
+	// The assembly reads without checks.
+	_ = tab[at : at+p.Reach+Width]
+	_ = p.Segments[:end]
+	p.run(s, tab, at, end, few)
+}

@@ -1,0 +1,117 @@
+package lanes
+
+import (
+	"math"
+	"math/bits"
+)
+
+// runGo is the meaning of Run in plain Go.
+func (p *Program) runGo(s *State, tab []uint16, at, end, few int) {
+	var reach [Slots]uint16
+	reach[0] = 0xffff
+	t := tab[at:]
+	for s.Segment < end {
+		seg := &p.Segments[s.Segment]
+		s.Segment++
+		if seg.Reset != 0 {
+			s.Score = [Width]int32{}
+		}
+		shape, action := Parts(seg.Op)
+		for i := range seg.N {
+			r := &p.Records[seg.First+i]
+			var yes uint16
+			if shape == Grid {
+				yes = p.grid(r, t)
+			} else {
+				x := p.values(shape, r, t, s.Inv)
+				if action == Bins {
+					p.addBins(r, &x, &s.Score)
+					continue
+				}
+				for l, v := range x {
+					if v < r.Threshold {
+						yes |= 1 << l
+					}
+				}
+			}
+			switch action {
+			case Stump:
+				addWhere(&s.Score, yes, r.Left)
+			case Node:
+				in := reach[r.Self]
+				yes, no := in&yes, in&^yes
+				addWhere(&s.Score, yes, r.Left)
+				addWhere(&s.Score, no, r.Right)
+				reach[r.YesSlot], reach[r.NoSlot] = yes, no
+			case RootYes:
+				addWhere(&s.Score, yes, r.Left)
+				reach[r.YesSlot] = yes
+			case RootNo:
+				addWhere(&s.Score, ^yes, r.Left)
+				reach[r.YesSlot] = ^yes
+			case Last:
+				in := reach[r.Self]
+				addWhere(&s.Score, in, r.Right)
+				addWhere(&s.Score, in&yes, r.Left)
+			}
+		}
+		if seg.Hold != 0 {
+			continue
+		}
+		for l, v := range s.Score {
+			if v < seg.Limit {
+				s.Alive &^= 1 << l
+			}
+		}
+		if bits.OnesCount16(s.Alive) <= few {
+			return
+		}
+	}
+}
+
+func addWhere(score *[Width]int32, set uint16, v int32) {
+	for l := range score {
+		if set>>l&1 != 0 {
+			score[l] += v
+		}
+	}
+}
+
+func (p *Program) addBins(r *Record, x *[Width]float32, score *[Width]int32) {
+	t := &p.Tables[r.Left]
+	scale := math.Float32frombits(uint32(r.Right))
+	for l, v := range x {
+		score[l] += t[bin(v, r.Threshold, scale, r.Top)]
+	}
+}
+
+// bin follows the vector instructions: their minimum and maximum return the
+// second operand when one is not a number.
+func bin(v, low, scale, top float32) int {
+	b := float32(v-low) * scale
+	if !(b > 0) {
+		b = 0
+	}
+	if !(b < top) {
+		b = top
+	}
+	return int(b) & 15
+}
+
+// values returns the feature's value in every lane.
+func (p *Program) values(shape Shape, r *Record, t []uint16, inv *[Width]float32) (x [Width]float32) {
+	for l := range x {
+		x[l] = float32(r.Value(shape, t[l:], p.Pieces)) * inv[l]
+	}
+	return x
+}
+
+// grid returns the lanes whose pattern is in the record's subset.
+func (p *Program) grid(r *Record, t []uint16) (yes uint16) {
+	sub := &p.Subsets[r.Aux]
+	for l := range Width {
+		c := r.Code(t[l:])
+		yes |= uint16(sub[c>>5]>>(c&31)&1) << l
+	}
+	return yes
+}

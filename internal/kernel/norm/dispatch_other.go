@@ -1,0 +1,11 @@
+//go:build !amd64 || purego
+
+package norm
+
+func move(sum, square []uint32, in, out []byte, n int) { moveGo(sum, square, in, out, n) }
+
+func prefix(dst, src []uint32, n int) { prefixGo(dst, src, n) }
+
+func row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gate) {
+	rowGo(inv, pass, sum, square, n, step, g)
+}

@@ -1,0 +1,107 @@
+// Package norm works out the contrast of every window of a row.
+//
+// It keeps, for every pixel column, the sum and the squared sum over the rows
+// of the windows (less a border of one pixel); a row of windows is then one
+// running sum over the columns. This replaces a table of squares, which would
+// be the largest thing that the scan writes to memory.
+package norm
+
+import "math"
+
+// Slack is the number of elements by which every slice must be longer than
+// what is asked for: kernels read and write whole registers.
+const Slack = 64
+
+// Add adds a row of n pixels to the column sums: for every x,
+//
+//	sum[x] += pix[x]
+//	square[x] += pix[x]*pix[x]
+func Add(sum, square []uint32, pix []byte, n int) {
+	sum, square, pix = sum[:n], square[:n], pix[:n]
+	for x, p := range pix {
+		v := uint32(p)
+		sum[x] += v
+		square[x] += v * v
+	}
+}
+
+// Move adds the row in to the column sums and takes the row out off them.
+func Move(sum, square []uint32, in, out []byte, n int) {
+	_, _, _, _ = sum[:n+Slack], square[:n+Slack], in[:n+Slack], out[:n+Slack]
+	move(sum, square, in, out, n)
+}
+
+func moveGo(sum, square []uint32, in, out []byte, n int) {
+	sum, square, in, out = sum[:n], square[:n], in[:n], out[:n]
+	for x, p := range in {
+		i, o := uint32(p), uint32(out[x])
+		sum[x] += i - o
+		square[x] += i*i - o*o
+	}
+}
+
+// Prefix writes running sums: dst[0] = 0 and dst[x+1] = dst[x] + src[x] for
+// all x below n, modulo 1<<32.
+func Prefix(dst, src []uint32, n int) {
+	_, _ = dst[:n+1+Slack], src[:n+Slack]
+	dst[0] = 0
+	prefix(dst, src, n)
+}
+
+func prefixGo(dst, src []uint32, n int) {
+	dst, src = dst[1:][:n], src[:n]
+	s := uint32(0)
+	for x, v := range src {
+		s += v
+		dst[x] = s
+	}
+}
+
+// A Gate says which windows have enough contrast.
+type Gate struct {
+	Width int     // columns that count, the window's less 2
+	Area  float64 // pixels that count
+	Limit float64 // a window passes if Area*inv < Limit
+}
+
+// Row works out the windows i = 0 to n-1 of a row; window i begins at column
+// i*step. With s and q the sums of its pixels and of their squares, taken from
+// the running sums,
+//
+//	inv[i] = float32(1/sqrt(Area*q - s*s))
+//
+// and bit i%64 of pass[i/64] says whether the window passes the gate; bits
+// from n on are zero. inv of a window that does not pass may be anything,
+// infinity included. inv and pass have room for n rounded up to 64; sum and
+// square have Slack more elements for every step, behind the last window's.
+func Row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gate) {
+	if n == 0 {
+		return
+	}
+	words := (n + 63) / 64
+	_, pass = inv[:words*64], pass[:words]
+	last := (n-1)*step + 1 + g.Width + step*Slack
+	_, _ = sum[:last+1], square[:last+1]
+	clear(pass)
+	row(inv, pass, sum, square, n, step, g)
+	if n%64 != 0 {
+		pass[words-1] &= 1<<(n%64) - 1
+	}
+}
+
+func rowGo(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gate) {
+	inv = inv[:n]
+	for i := range inv {
+		x := i*step + 1
+		s := float64(sum[x+g.Width] - sum[x])
+		q := float64(square[x+g.Width] - square[x])
+		// All of these are whole numbers below 1<<53, so fused or not, it is
+		// exact.
+		nf := g.Area*q - s*s
+		v := float32(1 / math.Sqrt(nf))
+		inv[i] = v
+		if g.Area*float64(v) < g.Limit {
+			pass[i>>6] |= 1 << (i & 63)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+// Package resize scales rows of grey pixels bilinearly in fixed point, with
+// the arithmetic of OpenCV's INTER_LINEAR_EXACT: no antialiasing, the same
+// bits everywhere.
+package resize
+
+import "math"
+
+// Slack is the number of elements by which a destination must be longer than
+// what is asked for: kernels write whole registers.
+const Slack = 64
+
+// block is the number of pixels that AVX-512 makes at a time.
+const block = 32
+
+// An Axis says, for every destination pixel of one axis, which two
+// neighbouring source pixels it lies between and how much of the second it
+// takes, in 1/256.
+type Axis struct {
+	Index []int32
+	Part  []uint16 // 0 to 256
+
+	// The same for the kernels, padded to whole blocks.
+	pair []uint32 // 256-Part, and Part in the upper half
+	base []int32  // first source pixel of each block
+	perm []byte   // Index less base, of every pixel, twice
+	span int      // the most source pixels that a block needs
+}
+
+// NewAxis returns the axis that takes src pixels, at least 2, to dst.
+func NewAxis(src, dst int) Axis {
+	blocks := (dst + block - 1) / block
+	a := Axis{
+		Index: make([]int32, dst, blocks*block),
+		Part:  make([]uint16, dst, blocks*block),
+		pair:  make([]uint32, blocks*block),
+		base:  make([]int32, blocks),
+		perm:  make([]byte, blocks*block*2),
+	}
+	inv := float64(dst) / float64(src)
+	scale := 1 / inv
+	for d := range dst {
+		// The conversions keep the compiler from fusing multiply and add.
+		f := float64(scale*(float64(d)+0.5)) - 0.5
+		i := int(math.Floor(f))
+		switch {
+		case i < 0: // the first pixel alone
+			a.Index[d], a.Part[d] = 0, 0
+		case i >= src-1: // the last pixel alone
+			a.Index[d], a.Part[d] = int32(src-2), 256
+		default:
+			a.Index[d], a.Part[d] = int32(i), uint16(math.RoundToEven((f-float64(i))*256))
+		}
+		b := d / block
+		if d%block == 0 {
+			a.base[b] = a.Index[d]
+		}
+		rel := a.Index[d] - a.base[b]
+		a.perm[2*d], a.perm[2*d+1] = byte(rel), byte(rel)
+		a.pair[d] = uint32(256-a.Part[d]) | uint32(a.Part[d])<<16
+		a.span = max(a.span, int(rel)+2)
+	}
+	return a
+}
+
+// Row scales one row of pixels horizontally: for every d,
+//
+//	dst[d] = (256-Part[d])*src[Index[d]] + Part[d]*src[Index[d]+1]
+//
+// dst has room for Slack more elements, which may be overwritten.
+func Row(dst []uint16, src []byte, a *Axis) {
+	_ = dst[:len(a.Index)+Slack]
+	done := row(dst, src, a)
+	rowGo(dst, src, a, done)
+}
+
+func rowGo(dst []uint16, src []byte, a *Axis, from int) {
+	index := a.Index[from:]
+	part := a.Part[from:][:len(index)]
+	dst = dst[from:][:len(index)]
+	for d, i := range index {
+		p := src[i : i+2 : i+2]
+		l, r := uint32(p[0]), uint32(p[1])
+		dst[d] = uint16(l<<8 + uint32(part[d])*(r-l))
+	}
+}
+
+// Blend mixes two scaled rows and rounds to pixels: for every d below n,
+//
+//	dst[d] = ((256-part)*top[d] + part*bottom[d] + 32768) >> 16
+//
+// All three have room for Slack more elements.
+func Blend(dst []byte, top, bottom []uint16, n int, part uint16) {
+	_, _, _ = dst[:n+Slack], top[:n+Slack], bottom[:n+Slack]
+	blend(dst, top, bottom, n, part)
+}
+
+func blendGo(dst []byte, top, bottom []uint16, n int, part uint16) {
+	b1 := uint32(part)
+	b0 := 256 - b1
+	dst, top, bottom = dst[:n], top[:n], bottom[:n]
+	for d := range dst {
+		dst[d] = byte((b0*uint32(top[d]) + b1*uint32(bottom[d]) + 32768) >> 16)
+	}
+}

@@ -1,0 +1,210 @@
+package layering
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "haarlem"
+
+// mayImport says for each folder which folders its packages may import
+// directly. What those may import is allowed with them. A folder stands for
+// itself and all folders in it that have no line of their own.
+//
+// It is the drawing in ARCHITECTURE.md: change both or none.
+var mayImport = map[string][]string{
+	"internal/cpu":      {},
+	"internal/kernel":   {"internal/cpu"},
+	"internal/xmltree":  {},
+	"integral":          {"internal/kernel"},
+	"haar":              {"integral"},
+	"cascade":           {"haar", "internal/xmltree"},
+	"models":            {"cascade"},
+	"boost":             {"internal/kernel"},
+	"picture":           {},
+	"samples":           {"picture"},
+	"cascade/train":     {"boost", "haar", "samples", "cascade"},
+	"cascade/eval":      {"cascade", "samples"},
+	"cmd/detect":        {"models", "picture"},
+	"cmd/train-cascade": {"cascade/train", "cascade/eval", "models"},
+	"internal/layering": {},
+}
+
+// alone are the folders that need nothing from outside this module but the
+// standard library and golang.org/x/sys: what a program takes in with the
+// detector.
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "integral", "haar", "cascade", "models", "boost"}
+
+// A pkg is what `go list -json` tells about a package.
+type pkg struct {
+	ImportPath string
+	Standard   bool
+	Deps       []string // imported, also through others
+	Module     *struct{ Path string }
+}
+
+func list(t *testing.T) map[string]pkg {
+	t.Helper()
+	lookAtSources(t)
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,Deps,Module", module+"/...")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.Bytes())
+	}
+	all := map[string]pkg{}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all[p.ImportPath] = p
+	}
+}
+
+// lookAtSources touches every source file of the module. The go command takes
+// a test's result from its cache while the files that the test itself looked
+// at are unchanged, and it does not see those that go list reads.
+func lookAtSources(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && d.Name() != "..":
+			return fs.SkipDir
+		case filepath.Ext(path) == ".go" || d.Name() == "go.mod":
+			_, err = os.Stat(path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// folder returns the line of mayImport that is about a package of this module.
+func folder(path string) (string, bool) {
+	for f := strings.TrimPrefix(path, module+"/"); ; {
+		if _, ok := mayImport[f]; ok {
+			return f, true
+		}
+		cut := strings.LastIndexByte(f, '/')
+		if cut < 0 {
+			return "", false
+		}
+		f = f[:cut]
+	}
+}
+
+// reach returns all folders that f may know, itself included.
+func reach(f string) map[string]bool {
+	seen := map[string]bool{f: true}
+	for todo := []string{f}; len(todo) > 0; {
+		next := todo[0]
+		todo = todo[1:]
+		for _, g := range mayImport[next] {
+			if !seen[g] {
+				seen[g] = true
+				todo = append(todo, g)
+			}
+		}
+	}
+	return seen
+}
+
+// violations names every import that mayImport and alone do not allow.
+func violations(all map[string]pkg) []string {
+	var bad []string
+	for path, p := range all {
+		if p.Module == nil || p.Module.Path != module {
+			continue
+		}
+		f, ok := folder(path)
+		if !ok {
+			bad = append(bad, path+" has no line in mayImport; draw it in ARCHITECTURE.md too")
+			continue
+		}
+		allowed := reach(f)
+		for _, dep := range p.Deps {
+			d, known := all[dep]
+			switch {
+			case !known || d.Standard:
+			case d.Module != nil && d.Module.Path == module:
+				if g, ok := folder(dep); ok && !allowed[g] {
+					bad = append(bad, path+" depends on "+dep+", which it must not know")
+				}
+			case slices.Contains(alone, f) && d.Module != nil && d.Module.Path != "golang.org/x/sys":
+				bad = append(bad, path+" depends on "+dep+", from outside this module")
+			}
+		}
+	}
+	slices.Sort(bad)
+	return bad
+}
+
+func TestImportsRunOneWay(t *testing.T) {
+	all := list(t)
+	for _, must := range []string{"cascade", "haar", "picture"} {
+		if _, ok := all[module+"/"+must]; !ok {
+			t.Fatalf("go list does not know %s: this test would see nothing", must)
+		}
+	}
+	for _, bad := range violations(all) {
+		t.Error(bad)
+	}
+}
+
+// The rules have no circles: a folder that may know another is not known by it.
+func TestRulesHaveNoCircle(t *testing.T) {
+	for f := range mayImport {
+		for g := range reach(f) {
+			if g != f && reach(g)[f] {
+				t.Errorf("%s and %s may know each other", f, g)
+			}
+		}
+	}
+}
+
+// The test can fail: imports that must not be are found.
+func TestViolationsAreFound(t *testing.T) {
+	own := &struct{ Path string }{module}
+	foreign := &struct{ Path string }{"example.com/pictures"}
+	all := map[string]pkg{
+		"fmt":                  {ImportPath: "fmt", Standard: true},
+		"example.com/pictures": {ImportPath: "example.com/pictures", Module: foreign},
+	}
+	add := func(path string, deps ...string) {
+		all[module+"/"+path] = pkg{ImportPath: module + "/" + path, Module: own, Deps: deps}
+	}
+	add("haar", "fmt", module+"/integral")
+	add("integral", "fmt")
+	add("boost", module+"/haar")
+	add("cascade", "example.com/pictures", module+"/boost", module+"/cascade/train")
+	add("cascade/train", module+"/boost", module+"/cascade")
+	add("cmd/detect", "example.com/pictures", module+"/cascade/train")
+	add("utils")
+	want := []string{
+		"haarlem/boost depends on haarlem/haar, which it must not know",
+		"haarlem/cascade depends on example.com/pictures, from outside this module",
+		"haarlem/cascade depends on haarlem/boost, which it must not know",
+		"haarlem/cascade depends on haarlem/cascade/train, which it must not know",
+		"haarlem/cmd/detect depends on haarlem/cascade/train, which it must not know",
+		"haarlem/utils has no line in mayImport; draw it in ARCHITECTURE.md too",
+	}
+	if got := violations(all); !slices.Equal(got, want) {
+		t.Errorf("found:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

@@ -1,0 +1,50 @@
+// Package models knows the cascades that come with the project by name.
+//
+// A program that imports it carries all of them. One that needs a single model
+// imports that model's own package instead, such as models/frontalface.
+//
+// Beside each model's folder stands a page that tells what the model is for,
+// what it was trained on and how well it does; FORMAT.md describes the files.
+package models
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"haarlem/cascade"
+	"haarlem/models/frontalface"
+)
+
+// Default is the name of the model to use when nobody asks for another.
+const Default = frontalface.Name
+
+// ErrUnknown is what Open's error wraps when there is no model of that name.
+var ErrUnknown = errors.New("models: no such model")
+
+// embedded lists the models, the default first.
+var embedded = []struct {
+	name string
+	open func() (*cascade.Cascade, error)
+}{
+	{frontalface.Name, frontalface.Cascade},
+}
+
+// Names returns the names of all models, the default first.
+func Names() []string {
+	names := make([]string, len(embedded))
+	for i, m := range embedded {
+		names[i] = m.name
+	}
+	return names
+}
+
+// Open returns a copy of the named model that the caller may change.
+func Open(name string) (*cascade.Cascade, error) {
+	for _, m := range embedded {
+		if m.name == name {
+			return m.open()
+		}
+	}
+	return nil, fmt.Errorf("%w: %q; there are: %s", ErrUnknown, name, strings.Join(Names(), ", "))
+}

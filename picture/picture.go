@@ -1,0 +1,214 @@
+// Package picture reads picture files of any usual format for programs that
+// look at pixels: JPEG, PNG, GIF (its first frame), BMP, TIFF and WebP, told
+// apart by content and not by name.
+//
+// Files are not trusted. The size in pixels is read from the header, and held
+// against [Options].MaxPixels and against what a file of that many bytes can
+// possibly hold, before memory is taken for pixels. Pictures come out upright:
+// the orientation that a camera wrote into the file (EXIF) is obeyed.
+//
+// A picture keeps the form in which it was stored as far as that is possible.
+// In particular a JPEG stays an [image.YCbCr], turned or not, so that its Y
+// plane is its grey picture.
+package picture
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// What errors about files wrap, for callers who want to tell them apart.
+var (
+	// ErrFormat: the bytes are not a picture of a format that is known here,
+	// or a kind of it that is not supported.
+	ErrFormat = errors.New("not a picture that can be read")
+
+	// ErrDamaged: the format is known, but the file is cut off or
+	// contradicts itself.
+	ErrDamaged = errors.New("damaged picture")
+
+	// ErrTooLarge: the picture has more pixels, or the stream more bytes,
+	// than the options allow.
+	ErrTooLarge = errors.New("picture too large")
+)
+
+// Options limits what is read. A nil *Options and the zero value mean the
+// same: every field's default.
+type Options struct {
+	// MaxPixels is the largest width times height that is decoded.
+	// 0 means 100 million. Decoding needs up to 16 bytes a pixel.
+	MaxPixels int64
+
+	// MaxBytes is how much is read from a stream, which has to be held in
+	// memory. 0 means 1 GiB. Regular files are not affected.
+	MaxBytes int64
+}
+
+func (o *Options) maxPixels() int64 {
+	if o == nil || o.MaxPixels == 0 {
+		return 100e6
+	}
+	return o.MaxPixels
+}
+
+func (o *Options) maxBytes() int64 {
+	if o == nil || o.MaxBytes == 0 {
+		return 1 << 30
+	}
+	return o.MaxBytes
+}
+
+// A Picture is one decoded file.
+type Picture struct {
+	// Image is upright, and its bounds begin at (0, 0).
+	Image image.Image
+
+	// Format is how the file was stored.
+	Format Format
+
+	// Orientation is what the file said about the way up, in the numbers of
+	// EXIF, 1 to 8. Image already follows it. 1 when the file said nothing.
+	Orientation int
+}
+
+// Open reads the picture in a file.
+func Open(path string, o *Options) (*Picture, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, named(path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, named(path, err)
+	case info.IsDir():
+		return nil, fmt.Errorf("%s: %w: it is a folder", path, ErrFormat)
+	case !info.Mode().IsRegular(): // a pipe has no size and no places to go back to
+		return Read(f, path, o)
+	}
+	return read(io.NewSectionReader(f, 0, info.Size()), path, o)
+}
+
+// named puts the file in front, as in all errors here, instead of behind the
+// name of a system call.
+func named(path string, err error) error {
+	var where *fs.PathError
+	if errors.As(err, &where) {
+		err = where.Err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// Read reads the picture in a stream. The name stands for it in errors.
+func Read(r io.Reader, name string, o *Options) (*Picture, error) {
+	limit := o.maxBytes()
+	data, err := io.ReadAll(io.LimitReader(r, limit))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if int64(len(data)) == limit {
+		if n, _ := io.ReadFull(r, make([]byte, 1)); n > 0 {
+			return nil, fmt.Errorf("%s: %w: more than the %d bytes that are read from a stream", name, ErrTooLarge, limit)
+		}
+	}
+	return read(io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))), name, o)
+}
+
+func read(r *io.SectionReader, name string, o *Options) (*Picture, error) {
+	p, err := decode(r, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return p, nil
+}
+
+// decode goes from cheap to dear: signature, header, limits, pixels, checks of
+// the pixels, orientation.
+func decode(r *io.SectionReader, o *Options) (*Picture, error) {
+	format, err := sniff(r)
+	if err != nil {
+		return nil, err
+	}
+	c := codecs[format]
+	config, err := c.header(r)
+	if err != nil {
+		return nil, classify(format, "header", err)
+	}
+	width, height := int64(config.Width), int64(config.Height)
+	if width <= 0 || height <= 0 {
+		return nil, fmt.Errorf("%w: %s with %dx%d pixels", ErrDamaged, format, width, height)
+	}
+	if limit := o.maxPixels(); width > limit/height {
+		return nil, fmt.Errorf("%w: %s with %dx%d = %.1f megapixels, the limit is %.1f",
+			ErrTooLarge, format, width, height, float64(width)*float64(height)/1e6, float64(limit)/1e6)
+	}
+	if least := c.least(r, width, height); r.Size() < least {
+		return nil, fmt.Errorf("%w: %s with %dx%d pixels needs at least %d bytes, the file has %d",
+			ErrDamaged, format, width, height, least, r.Size())
+	}
+	img, err := pixels(c, r)
+	if err != nil {
+		return nil, classify(format, "pixels", err)
+	}
+	if img, err = onCanvas(img, config.Width, config.Height); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, format, err)
+	}
+	turn := 1
+	if c.exif != nil {
+		// A wrong note about the way up does not make the picture wrong:
+		// like every viewer, show it as it is stored.
+		if found, err := c.exif(r); err == nil {
+			turn = found
+		}
+	}
+	return &Picture{Image: upright(img, turn), Format: format, Orientation: turn}, nil
+}
+
+// pixels decodes the whole picture. A decoder that panics on foreign bytes has
+// a bug, but one strange file must not end a run over a thousand good ones.
+func pixels(c *codec, r *io.SectionReader) (img image.Image, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			img, err = nil, fmt.Errorf("%w: the decoder gave up: %v", ErrDamaged, p)
+		}
+	}()
+	return c.pixels(rewound(r))
+}
+
+// onCanvas checks that img is what the header promised. A GIF's first frame
+// may cover a part of the picture only; it is put where it belongs.
+func onCanvas(img image.Image, width, height int) (image.Image, error) {
+	if p, ok := img.(*image.Paletted); ok {
+		// Any use of a colour outside the palette would panic (compare
+		// CVE-2023-36308), so look before handing the picture on.
+		for y := range p.Rect.Dy() {
+			row := p.Pix[y*p.Stride : y*p.Stride+p.Rect.Dx()]
+			for x, index := range row {
+				if int(index) >= len(p.Palette) {
+					return nil, fmt.Errorf("pixel %d,%d has colour %d of a palette of %d", x, y, index, len(p.Palette))
+				}
+			}
+		}
+	}
+	whole, b := image.Rect(0, 0, width, height), img.Bounds()
+	if b == whole {
+		return img, nil
+	}
+	frame, ok := img.(*image.Paletted)
+	if !ok || !b.In(whole) {
+		return nil, fmt.Errorf("the header says %dx%d pixels, the picture has %v", width, height, b)
+	}
+	canvas := image.NewNRGBA(whole) // transparent around the frame
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			canvas.Set(x, y, frame.At(x, y))
+		}
+	}
+	return canvas, nil
+}

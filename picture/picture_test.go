@@ -1,0 +1,531 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"image"
+	"image/color"
+	"image/color/palette"
+	"image/draw"
+	"image/gif"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/tiff"
+)
+
+func readBytes(data []byte, o *Options) (*Picture, error) {
+	return Read(bytes.NewReader(data), "test.file", o)
+}
+
+// filled is a picture of one colour in the given form.
+func filled(m draw.Image, c color.Color) image.Image {
+	draw.Draw(m, m.Bounds(), image.NewUniform(c), image.Point{}, draw.Src)
+	return m
+}
+
+func TestEveryFormatAndColourModel(t *testing.T) {
+	r := image.Rect(0, 0, 19, 13)
+	grey := color.Gray{0x60}
+	orange := color.NRGBA{0xE0, 0x80, 0x20, 0xFF}
+	var gifFile, bmpFile bytes.Buffer
+	if err := gif.Encode(&gifFile, filled(image.NewPaletted(r, palette.WebSafe), color.RGBA{0xCC, 0x66, 0, 0xFF}), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := bmp.Encode(&bmpFile, filled(image.NewRGBA(r), orange)); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name   string
+		data   []byte
+		format Format
+		kind   image.Image
+		want   color.Color
+		near   int // of 255
+	}{
+		{"JPEG grey", encodeJPEG(filled(image.NewGray(r), grey)), JPEG, &image.Gray{}, grey, 1},
+		{"JPEG colour", encodeJPEG(filled(image.NewRGBA(r), orange)), JPEG, &image.YCbCr{}, orange, 3},
+		{"JPEG CMYK", cmykJPEG(t), JPEG, &image.CMYK{}, color.CMYK{0x80, 0x80, 0x80, 0x80}, 1},
+		{"PNG grey", encodePNG(filled(image.NewGray(r), grey)), PNG, &image.Gray{}, grey, 0},
+		{"PNG grey 16", encodePNG(filled(image.NewGray16(r), color.Gray16{0x6123})), PNG, &image.Gray16{}, color.Gray16{0x6123}, 0},
+		{"PNG colour", encodePNG(filled(image.NewNRGBA(r), orange)), PNG, &image.RGBA{}, orange, 0},
+		{"PNG colour 16", encodePNG(filled(image.NewNRGBA64(r), color.NRGBA64{1000, 30000, 60000, 40000})), PNG, &image.NRGBA64{}, color.NRGBA64{1000, 30000, 60000, 40000}, 0},
+		{"PNG palette", encodePNG(filled(image.NewPaletted(r, palette.WebSafe), color.RGBA{0xCC, 0x66, 0, 0xFF})), PNG, &image.Paletted{}, color.RGBA{0xCC, 0x66, 0, 0xFF}, 0},
+		{"GIF", gifFile.Bytes(), GIF, &image.Paletted{}, color.RGBA{0xCC, 0x66, 0, 0xFF}, 0},
+		{"BMP", bmpFile.Bytes(), BMP, &image.RGBA{}, orange, 0},
+		{"TIFF", encodeTIFF(filled(image.NewRGBA(r), orange), nil), TIFF, &image.RGBA{}, orange, 0},
+		{"TIFF deflate 16", encodeTIFF(filled(image.NewGray16(r), color.Gray16{0x6123}), &tiff.Options{Compression: tiff.Deflate, Predictor: true}), TIFF, &image.Gray16{}, color.Gray16{0x6123}, 0},
+		{"WebP lossless", webpFile(19, 13, orange, nil), WebP, &image.NRGBA{}, orange, 0},
+	} {
+		p, err := readBytes(test.data, nil)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if p.Format != test.format || p.Orientation != 1 {
+			t.Errorf("%s: format %s, orientation %d", test.name, p.Format, p.Orientation)
+		}
+		if got, want := typeName(p.Image), typeName(test.kind); got != want {
+			t.Errorf("%s: image is a %s, want %s", test.name, got, want)
+		}
+		if b := p.Image.Bounds(); test.name != "JPEG CMYK" && b != r {
+			t.Errorf("%s: bounds %v, want %v", test.name, b, r)
+		}
+		if got := p.Image.At(5, 6); distance(got, test.want) > test.near {
+			t.Errorf("%s: colour %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func typeName(m image.Image) string {
+	switch m.(type) {
+	case *image.Gray:
+		return "Gray"
+	case *image.Gray16:
+		return "Gray16"
+	case *image.RGBA:
+		return "RGBA"
+	case *image.NRGBA:
+		return "NRGBA"
+	case *image.NRGBA64:
+		return "NRGBA64"
+	case *image.Paletted:
+		return "Paletted"
+	case *image.YCbCr:
+		return "YCbCr"
+	case *image.CMYK:
+		return "CMYK"
+	}
+	return "other"
+}
+
+// distance is the largest difference of two colours in a channel, of 255.
+func distance(a, b color.Color) int {
+	r0, g0, b0, a0 := a.RGBA()
+	r1, g1, b1, a1 := b.RGBA()
+	d := 0
+	for _, v := range [][2]uint32{{r0, r1}, {g0, g1}, {b0, b1}, {a0, a1}} {
+		d = max(d, int(v[0]>>8)-int(v[1]>>8), int(v[1]>>8)-int(v[0]>>8))
+	}
+	return d
+}
+
+// The lossy WebP was written by libwebp; see testdata/README.md.
+func TestLossyWebP(t *testing.T) {
+	p, err := Open(filepath.Join("testdata", "ramp.webp"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Format != WebP || typeName(p.Image) != "YCbCr" || p.Image.Bounds() != image.Rect(0, 0, 40, 24) {
+		t.Fatalf("%s %s %v, want a WebP, YCbCr, 40x24", p.Format, typeName(p.Image), p.Image.Bounds())
+	}
+	left, right := p.Image.At(2, 12), p.Image.At(37, 12)
+	if l, _, _, _ := left.RGBA(); l > 0x4000 {
+		t.Errorf("left side %v is not dark", left)
+	}
+	if r, _, _, _ := right.RGBA(); r < 0xB000 {
+		t.Errorf("right side %v is not bright", right)
+	}
+}
+
+func TestOrientations(t *testing.T) {
+	want := picked(11, 7)
+	for o := 1; o <= 8; o++ {
+		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+			m := stored(want, o)
+			w, h := m.Rect.Dx(), m.Rect.Dy()
+			tags := []tag{long(256, uint32(w)), long(257, uint32(h)), short(258, 8), short(259, 1), short(262, 1),
+				long(273, 0), short(tagOrientation, uint32(o)), short(277, 1), long(278, uint32(h)), long(279, uint32(w*h))}
+			for name, data := range map[string][]byte{
+				"PNG":  pngWithExif(encodePNG(m), exifBlock(order, o)),
+				"TIFF": tiffFile(order, tags, 273, m.Pix),
+			} {
+				p, err := readBytes(data, nil)
+				if err != nil {
+					t.Fatalf("%s, orientation %d: %v", name, o, err)
+				}
+				got, ok := p.Image.(*image.Gray)
+				if !ok || p.Orientation != o || got.Rect != want.Rect || !bytes.Equal(got.Pix, want.Pix) {
+					t.Errorf("%s, orientation %d, %v: not upright", name, o, order)
+				}
+			}
+			for _, mark := range []string{"", exifMark} {
+				p, err := readBytes(webpFile(w, h, color.NRGBA{1, 2, 3, 255}, append([]byte(mark), exifBlock(order, o)...)), nil)
+				if err != nil || p.Orientation != o || p.Image.Bounds() != want.Rect {
+					t.Errorf("WebP, orientation %d, %v, mark %q: %v, %v", o, order, mark, p, err)
+				}
+			}
+		}
+	}
+}
+
+// A turned colour JPEG keeps its Y plane to the bit, and its colours.
+func TestOrientationOfColourJPEG(t *testing.T) {
+	src := image.NewYCbCr(image.Rect(0, 0, 37, 22), image.YCbCrSubsampleRatio420) // odd width
+	for i := range src.Y {
+		src.Y[i] = uint8(i * 7)
+	}
+	for i := range src.Cb {
+		src.Cb[i], src.Cr[i] = uint8(60+i), uint8(200-i)
+	}
+	data := encodeJPEG(src)
+	plain, err := readBytes(data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat := plain.Image.(*image.YCbCr)
+	if flat.SubsampleRatio != image.YCbCrSubsampleRatio420 {
+		t.Errorf("an upright JPEG was converted to %v", flat.SubsampleRatio)
+	}
+	for o := 2; o <= 8; o++ {
+		p, err := readBytes(jpegWithExif(data, exifBlock(binary.BigEndian, o)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := p.Image.(*image.YCbCr)
+		// Lay it down again the independent way, through its grey plane.
+		grey := &image.Gray{Pix: m.Y, Stride: m.YStride, Rect: m.Rect}
+		back := stored(grey, o)
+		for y := range 22 {
+			for x := range 37 {
+				if got, want := back.GrayAt(x, y).Y, flat.Y[flat.YOffset(x, y)]; got != want {
+					t.Fatalf("orientation %d: Y(%d,%d) = %d, want %d", o, x, y, got, want)
+				}
+			}
+		}
+		tu := turnOf(o, 37, 22)
+		for y := range tu.height {
+			for x := range tu.width {
+				sx, sy := tu.from(x, y)
+				if m.YCbCrAt(x, y) != flat.YCbCrAt(sx, sy) {
+					t.Fatalf("orientation %d: colour at %d,%d differs", o, x, y)
+				}
+			}
+		}
+	}
+}
+
+// Every image type that a decoder may return turns like the grey one.
+func TestUprightTypes(t *testing.T) {
+	r := image.Rect(0, 0, 5, 3)
+	types := []draw.Image{image.NewGray(r), image.NewGray16(r), image.NewRGBA(r), image.NewNRGBA(r), image.NewRGBA64(r),
+		image.NewNRGBA64(r), image.NewCMYK(r), image.NewPaletted(r, palette.Plan9), image.NewAlpha(r)}
+	for _, m := range types {
+		for y := range 3 {
+			for x := range 5 {
+				m.Set(x, y, color.NRGBA{uint8(40 * x), uint8(90 * y), uint8(10 * x * y), 255})
+			}
+		}
+		for o := 1; o <= 8; o++ {
+			up := upright(m, o)
+			tu := turnOf(o, 5, 3)
+			if up.Bounds() != image.Rect(0, 0, tu.width, tu.height) {
+				t.Fatalf("%T, orientation %d: bounds %v", m, o, up.Bounds())
+			}
+			for y := range tu.height {
+				for x := range tu.width {
+					want := m.At(tu.from(x, y))
+					if distance(up.At(x, y), want) != 0 {
+						t.Fatalf("%T, orientation %d, pixel %d,%d: %v, want %v", m, o, x, y, up.At(x, y), want)
+					}
+				}
+			}
+		}
+	}
+	withAlpha := image.NewNYCbCrA(r, image.YCbCrSubsampleRatio420)
+	for i := range withAlpha.A {
+		withAlpha.A[i], withAlpha.Y[i] = uint8(i*16), uint8(i*9)
+	}
+	if up := upright(withAlpha, 3).(*image.NYCbCrA); up.NYCbCrAAt(0, 0).A != withAlpha.NYCbCrAAt(4, 2).A || up.NYCbCrAAt(0, 0).Y != withAlpha.NYCbCrAAt(4, 2).Y {
+		t.Error("a picture with alpha did not turn")
+	}
+}
+
+// A GIF's first frame may be a part of the picture, somewhere in it.
+func TestFirstGIFFrameLiesInThePicture(t *testing.T) {
+	red, blue := color.RGBA{255, 0, 0, 255}, color.RGBA{0, 0, 255, 255}
+	colours := color.Palette{color.Black, red, blue}
+	first := filled(image.NewPaletted(image.Rect(3, 2, 8, 6), colours), red).(*image.Paletted)
+	second := filled(image.NewPaletted(image.Rect(0, 0, 12, 9), colours), blue).(*image.Paletted)
+	var b bytes.Buffer
+	err := gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{first, second}, Delay: []int{1, 1},
+		Config: image.Config{Width: 12, Height: 9, ColorModel: colours}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := readBytes(b.Bytes(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Image.Bounds() != image.Rect(0, 0, 12, 9) {
+		t.Fatalf("bounds %v, want all of the picture", p.Image.Bounds())
+	}
+	if distance(p.Image.At(3, 2), red) != 0 || distance(p.Image.At(7, 5), red) != 0 {
+		t.Error("the first frame is not where it belongs")
+	}
+	if _, _, _, a := p.Image.At(2, 2).RGBA(); a != 0 {
+		t.Error("there is something beside the first frame")
+	}
+}
+
+// A broken note about the orientation does not make the picture unreadable.
+func TestBrokenExifIsIgnored(t *testing.T) {
+	data := encodeJPEG(picked(16, 8))
+	for name, exif := range map[string][]byte{
+		"empty":       {},
+		"cut":         exifBlock(binary.LittleEndian, 6)[:20],
+		"not TIFF":    []byte("hello, world"),
+		"far away":    []byte("II*\x00\xff\xff\xff\x7f"),
+		"orientation": exifBlock(binary.LittleEndian, 9),
+	} {
+		p, err := readBytes(jpegWithExif(data, exif), nil)
+		if err != nil || p.Orientation != 1 || p.Image.Bounds() != image.Rect(0, 0, 16, 8) {
+			t.Errorf("%s: %v, %v", name, p, err)
+		}
+	}
+}
+
+// pngHeader is a PNG file that promises a picture and ends.
+func pngHeader(width, height uint32, rest []byte) []byte {
+	h := binary.BigEndian.AppendUint32(nil, width)
+	h = append(binary.BigEndian.AppendUint32(h, height), 16, 6, 0, 0, 0)
+	return append(append([]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", h)...), rest...)
+}
+
+func TestErrors(t *testing.T) {
+	// What panicked in a known library (CVE-2023-36308): a palette of 4, and
+	// pixels that use colour 200.
+	paletted := tiffFile(binary.LittleEndian, []tag{long(256, 4), long(257, 4), short(258, 8), short(259, 1), short(262, 3),
+		long(273, 0), short(277, 1), long(278, 4), long(279, 16), short(320, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
+		273, bytes.Repeat([]byte{200}, 16))
+	tiffOf := func(w, h, compression uint32, pixels []byte) []byte {
+		return tiffFile(binary.BigEndian, []tag{long(256, w), long(257, h), short(258, 8), short(259, compression), short(262, 1),
+			long(273, 0), short(277, 1), long(278, h), long(279, uint32(len(pixels)))}, 273, pixels)
+	}
+	bmpOf := func(w, h uint32) []byte {
+		b := make([]byte, 54)
+		copy(b, "BM")
+		b[10], b[14] = 54, 40
+		binary.LittleEndian.PutUint32(b[18:], w)
+		binary.LittleEndian.PutUint32(b[22:], h)
+		b[26], b[28] = 1, 24
+		return b
+	}
+	jpegOf := func(w, h int) []byte { // a true header of another size
+		data := encodeJPEG(image.NewGray(image.Rect(0, 0, 8, 8)))
+		at := bytes.Index(data, []byte{0xFF, 0xC0})
+		binary.BigEndian.PutUint16(data[at+5:], uint16(h))
+		binary.BigEndian.PutUint16(data[at+7:], uint16(w))
+		return data
+	}
+	good := encodePNG(picked(30, 20))
+	small := &Options{MaxPixels: 599}
+	for _, test := range []struct {
+		name string
+		data []byte
+		o    *Options
+		kind error
+		say  string
+	}{
+		{"nothing", nil, nil, ErrFormat, "empty"},
+		{"text", []byte("Dear reader, this is no picture."), nil, ErrFormat, `begins with "Dear rea"; want JPEG, PNG, GIF, BMP, TIFF or WebP`},
+		{"PDF", []byte("%PDF-1.7"), nil, ErrFormat, "want JPEG"},
+		{"one byte", []byte{0xFF}, nil, ErrFormat, "want JPEG"},
+		{"600 of 599 pixels", good, small, ErrTooLarge, "30x20"},
+		{"half a PNG", good[:len(good)/2], nil, ErrDamaged, "PNG"},
+		{"JPEG without pixels", encodeJPEG(picked(16, 16))[:200], nil, ErrDamaged, "ends too early"},
+		{"palette too short", paletted, nil, ErrDamaged, "TIFF"},
+		{"PNG of 4 terapixels", pngHeader(1<<21, 1<<21, nil), nil, ErrTooLarge, "4398046.5 megapixels, the limit is 100.0"},
+		{"PNG that lies", pngHeader(9000, 9000, make([]byte, 100)), nil, ErrDamaged, "needs at least"},
+		{"TIFF that lies", tiffOf(9000, 9000, 1, make([]byte, 100)), nil, ErrDamaged, "needs at least 81000000 bytes"},
+		{"deflated TIFF that lies", tiffOf(9000, 9000, 8, make([]byte, 100)), nil, ErrDamaged, "needs at least"},
+		{"LZW TIFF that lies", tiffOf(9000, 9000, 5, make([]byte, 100)), nil, ErrDamaged, "needs at least"},
+		{"PackBits TIFF that lies", tiffOf(9000, 9000, 32773, make([]byte, 100)), nil, ErrDamaged, "needs at least"},
+		{"TIFF too large", tiffOf(1<<20, 1<<20, 1, nil), nil, ErrTooLarge, "limit"},
+		{"BMP that lies", bmpOf(9000, 9000), nil, ErrDamaged, "needs at least 243000000 bytes"},
+		{"BMP of nothing", bmpOf(0, 0), nil, ErrDamaged, "0x0"},
+		{"JPEG that lies", jpegOf(9000, 9000), nil, ErrDamaged, "needs at least"},
+		{"WebP too large", webpFile(16000, 16000, color.NRGBA{}, nil), nil, ErrTooLarge, "16000x16000"},
+		{"TIFF of an unknown kind", tiffOf(4, 4, 7, make([]byte, 16)), nil, ErrFormat, "compression"},
+		{"stream too long", good, &Options{MaxBytes: 50}, ErrTooLarge, "50 bytes"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		p, err := readBytes(test.data, test.o)
+		runtime.ReadMemStats(&after)
+		if err == nil {
+			t.Errorf("%s: read as %s %v, want an error", test.name, p.Format, p.Image.Bounds())
+			continue
+		}
+		if !errors.Is(err, test.kind) || !strings.Contains(err.Error(), test.say) || !strings.HasPrefix(err.Error(), "test.file: ") {
+			t.Errorf("%s: error %q, want %q in it, kind %q", test.name, err, test.say, test.kind)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 4<<20 {
+			t.Errorf("%s: %d bytes were taken for a file of %d", test.name, took, len(test.data))
+		}
+	}
+	if _, err := readBytes(good, &Options{MaxPixels: 600, MaxBytes: int64(len(good))}); err != nil {
+		t.Errorf("exactly at both limits: %v", err)
+	}
+}
+
+// No cut of a good file is read as a picture of wrong size, and none panics.
+func TestTruncations(t *testing.T) {
+	for name, data := range map[string][]byte{
+		"JPEG": jpegWithExif(encodeJPEG(picked(40, 24)), exifBlock(binary.LittleEndian, 6)),
+		"PNG":  pngWithExif(encodePNG(picked(40, 24)), exifBlock(binary.LittleEndian, 6)),
+		"TIFF": encodeTIFF(picked(40, 24), &tiff.Options{Compression: tiff.Deflate}),
+		"WebP": webpFile(24, 40, color.NRGBA{9, 9, 9, 255}, exifBlock(binary.LittleEndian, 6)),
+	} {
+		for n := range data {
+			p, err := readBytes(data[:n], nil)
+			if err == nil && p.Image.Bounds().Dx()*p.Image.Bounds().Dy() != 40*24 {
+				t.Errorf("%s of %d bytes: %v", name, n, p.Image.Bounds())
+			}
+			if err != nil && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrFormat) {
+				t.Errorf("%s of %d bytes: an error without a kind: %v", name, n, err)
+			}
+		}
+	}
+}
+
+func TestPaletteIsChecked(t *testing.T) {
+	m := image.NewPaletted(image.Rect(0, 0, 3, 2), color.Palette{color.Black, color.White})
+	if _, err := onCanvas(m, 3, 2); err != nil {
+		t.Error(err)
+	}
+	m.Pix[4] = 2
+	if _, err := onCanvas(m, 3, 2); err == nil || !strings.Contains(err.Error(), "pixel 1,1 has colour 2 of a palette of 2") {
+		t.Errorf("error %v does not name the pixel", err)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Open(dir, nil); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "folder") {
+		t.Errorf("a folder: %v", err)
+	}
+	if _, err := Open(filepath.Join(dir, "none.png"), nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	path := filepath.Join(dir, "named-wrongly.txt")
+	if err := os.WriteFile(path, encodeTIFF(picked(9, 5), nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Open(path, nil)
+	if err != nil || p.Format != TIFF {
+		t.Errorf("a TIFF of another name: %v, %v", p, err)
+	}
+}
+
+func TestAnnotate(t *testing.T) {
+	grey := color.RGBA{0x80, 0x80, 0x80, 0xFF}
+	src := filled(image.NewRGBA(image.Rect(0, 0, 400, 300)), grey).(*image.RGBA)
+	box := image.Rect(100, 80, 200, 180)
+	out := Annotate(src, []Mark{{Box: box, Label: "12.5"}, {Box: image.Rect(-20, -20, 30, 30), Label: "edge"}, {Box: image.Rect(390, 290, 500, 400)}})
+	if src.RGBAAt(99, 100) != grey {
+		t.Fatal("the original was drawn on")
+	}
+	if out.RGBAAt(99, 130) != markColour || out.RGBAAt(200, 130) != markColour || out.RGBAAt(150, 79) != markColour || out.RGBAAt(150, 180) != markColour {
+		t.Error("the box is not around the face")
+	}
+	if out.RGBAAt(150, 130) != grey || out.RGBAAt(101, 81) != grey {
+		t.Error("the inside of the box was drawn on")
+	}
+	letters := 0
+	for y := 50; y < 78; y++ {
+		for x := 95; x < 160; x++ {
+			if out.RGBAAt(x, y).R < 0x20 && out.RGBAAt(x, y).G < 0x30 {
+				letters++
+			}
+		}
+	}
+	if letters < 20 {
+		t.Errorf("%d dark pixels above the box, want letters", letters)
+	}
+	// Pictures of all sizes, and an origin elsewhere.
+	for _, r := range []image.Rectangle{{}, image.Rect(0, 0, 1, 1), image.Rect(-7, 5, 40, 33), image.Rect(0, 0, 3000, 30)} {
+		m := image.NewGray(r)
+		if got := Annotate(m, []Mark{{Box: r, Label: "all"}}).Bounds(); got != r {
+			t.Errorf("bounds %v, want %v", got, r)
+		}
+	}
+}
+
+func TestLetterSize(t *testing.T) {
+	for _, test := range []struct{ shorter, box, want int }{
+		{20, 10, 0}, {100, 30, 11}, {500, 34, 11}, {500, 140, 14}, {3000, 60, 37}, {3000, 150, 50}, {3000, 900, 88}, {60000, 50000, 400},
+	} {
+		if got := letterSize(test.shorter, test.box); got != test.want {
+			t.Errorf("picture %d, box %d: %d, want %d", test.shorter, test.box, got, test.want)
+		}
+	}
+}
+
+func TestCrop(t *testing.T) {
+	m := picked(20, 10)
+	if got := Crop(m, image.Rect(5, -3, 12, 4)).Bounds(); got != image.Rect(5, 0, 12, 4) {
+		t.Errorf("bounds %v", got)
+	}
+	if got := Crop(opaque{m}, image.Rect(5, 2, 8, 4)); got.Bounds() != image.Rect(5, 2, 8, 4) || distance(got.At(6, 3), m.At(6, 3)) != 0 {
+		t.Errorf("an image without SubImage: %v", got.Bounds())
+	}
+}
+
+// opaque hides all methods but those of image.Image.
+type opaque struct{ image.Image }
+
+// Nothing in a file may make the reader panic or take much memory.
+func FuzzRead(f *testing.F) {
+	f.Add(jpegWithExif(encodeJPEG(picked(20, 9)), exifBlock(binary.BigEndian, 6)))
+	f.Add(pngWithExif(encodePNG(picked(20, 9)), exifBlock(binary.LittleEndian, 7)))
+	f.Add(encodeTIFF(picked(20, 9), &tiff.Options{Compression: tiff.Deflate, Predictor: true}))
+	f.Add(webpFile(20, 9, color.NRGBA{1, 2, 3, 255}, exifBlock(binary.BigEndian, 5)))
+	f.Add([]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"))
+	var b bytes.Buffer
+	if err := bmp.Encode(&b, picked(5, 4)); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := readBytes(data, &Options{MaxPixels: 1 << 16})
+		if err != nil {
+			return
+		}
+		b := p.Image.Bounds()
+		if b.Min != (image.Point{}) || b.Empty() || b.Dx()*b.Dy() > 1<<16 {
+			t.Fatalf("bounds %v", b)
+		}
+		p.Image.At(b.Max.X-1, b.Max.Y-1).RGBA()
+		if p.Orientation < 1 || p.Orientation > 8 {
+			t.Fatalf("orientation %d", p.Orientation)
+		}
+	})
+}
+
+func FuzzOrientation(f *testing.F) {
+	f.Add(exifBlock(binary.LittleEndian, 3))
+	f.Add(exifBlock(binary.BigEndian, 8))
+	f.Add(exifBlock(binary.BigEndian, 8)[:30])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o, err := orientation(bytes.NewReader(data))
+		if err == nil && (o < 1 || o > 8) {
+			t.Fatalf("orientation %d", o)
+		}
+		if err != nil && !errors.Is(err, errExif) {
+			t.Fatalf("an error without a kind: %v", err)
+		}
+	})
+}
+
+func BenchmarkUpright(b *testing.B) {
+	m := image.NewYCbCr(image.Rect(0, 0, 4000, 3000), image.YCbCrSubsampleRatio420)
+	for b.Loop() {
+		upright(m, 6)
+	}
+}
