@@ -2,7 +2,6 @@ package boost
 
 import (
 	"context"
-	"fmt"
 	"math"
 )
 
@@ -104,14 +103,4 @@ func (b *Discrete) Round(ctx context.Context, st *State) (Status, error) {
 		return Separated, nil
 	}
 	return Going, nil
-}
-
-// mustBeSigns returns an error unless all outputs are -1 or +1.
-func (st *State) mustBeSigns(name string) error {
-	for i, h := range st.Out {
-		if h != 1 && h != -1 {
-			return fmt.Errorf("%w: %s needs weak learners that say -1 or +1; row %d got %v", ErrSettings, name, i, h)
-		}
-	}
-	return nil
 }
