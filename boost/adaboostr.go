@@ -33,7 +33,7 @@ func (*AdaBoostR) Name() string { return "adaboostr" }
 
 // Init implements [Booster].
 func (b *AdaBoostR) Init(st *State) error {
-	st.Model.Link = DoubleLogistic
+	st.Model.Link = DoubleLogisticLink
 	return checkLeaf(b.Leaf)
 }
 
@@ -55,7 +55,7 @@ func (b *AdaBoostR) Round(ctx context.Context, st *State) (Status, error) {
 	if math.Abs(mu) < tiny {
 		return NoEdge, nil
 	}
-	perfect := mu > 1-tiny
+	perfect := mu > 1-tiny && st.perfect()
 	mu = min(1-tiny, max(-1+tiny, mu))
 	c := st.Append(w, coefficient(mu)/top)
 	// What the formula has for mu when the coefficient was shrunk.

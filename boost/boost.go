@@ -101,7 +101,7 @@ type Settings struct {
 	Trim float64
 
 	// ColumnShare is the share of the columns, in (0, 1], that each round draws
-	// to choose from. 0 means all.
+	// to choose from. 0 means all. Functions and Coordinates are always all.
 	ColumnShare float64
 
 	// Prior is the share of the weight that the positive rows start with, in

@@ -120,9 +120,9 @@ func (l Loss) Divergence(p, q float64) float64 {
 func (l Loss) link() Link {
 	switch l {
 	case SquaredLoss:
-		return Linear
+		return LinearLink
 	case MatsushitaLoss:
-		return Matsushitian
+		return MatsushitaLink
 	}
-	return Logistic
+	return LogisticLink
 }

@@ -2,7 +2,6 @@ package boost
 
 import (
 	"context"
-	"fmt"
 	"math"
 )
 
@@ -37,9 +36,9 @@ func (*Discrete) Name() string { return "discrete" }
 
 // Init implements [Booster].
 func (b *Discrete) Init(st *State) error {
-	st.Model.Link = DoubleLogistic
+	st.Model.Link = DoubleLogisticLink
 	if b.Wording == Friedman {
-		st.Model.Link = Logistic
+		st.Model.Link = LogisticLink
 		if st.problem.Scores != nil {
 			// These scores are twice as large.
 			st.exponents(func(i int) float64 { return -st.Labels[i] * st.Scores[i] / 2 })
@@ -76,7 +75,7 @@ func (b *Discrete) Round(ctx context.Context, st *State) (Status, error) {
 	if math.Abs(st.Edge) < tiny {
 		return NoEdge, nil
 	}
-	separated := e < tiny
+	separated := e < tiny && st.perfect()
 	e = min(1-tiny/2, max(tiny/2, e))
 	if b.Wording == Friedman {
 		c := st.Append(w, log((1-e)/e))
@@ -104,14 +103,4 @@ func (b *Discrete) Round(ctx context.Context, st *State) (Status, error) {
 		return Separated, nil
 	}
 	return Going, nil
-}
-
-// mustBeSigns returns an error unless all outputs are -1 or +1.
-func (st *State) mustBeSigns(name string) error {
-	for i, h := range st.Out {
-		if h != 1 && h != -1 {
-			return fmt.Errorf("%w: %s needs weak learners that say -1 or +1; row %d got %v", ErrSettings, name, i, h)
-		}
-	}
-	return nil
 }

@@ -307,3 +307,55 @@ func TestTreesWithAndWithoutKeptBins(t *testing.T) {
 		}
 	}
 }
+
+// TestAdaBoostRFormulas recomputes weights and coefficients from the outputs
+// alone: the weight rule has neither exponential nor coefficient, and the
+// coefficients follow from the edges at the end.
+func TestAdaBoostRFormulas(t *testing.T) {
+	d := mixture(250, 33)
+	for _, b := range []*AdaBoostR{{}, {Leaf: Leaf{Kind: Mean}}, {Leaf: Leaf{Kind: Logit, Smooth: 0.01}}} {
+		run, err := Start(&Problem{Data: d}, b, &Trees{Leaves: 5}, &Settings{Rounds: 30})
+		if err != nil {
+			t.Fatal(err)
+		}
+		weights := make([]float64, d.Rows())
+		for i := range weights {
+			weights[i] = 1 / float64(d.Rows())
+		}
+		var mus []float64
+		for run.Status() == Going {
+			near(t, "weights", run.State().Weights, weights, 1e-9)
+			r, err := run.Next(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Weak == nil {
+				break
+			}
+			h := make([]float64, d.Rows())
+			top, mu := 0.0, 0.0
+			for i := range h {
+				h[i] = r.Weak.Value(d.Row(nil, i))
+				top = max(top, math.Abs(h[i]))
+			}
+			for i := range h {
+				mu += weights[i] * float64(d.Labels[i]) * h[i] / top
+			}
+			for i := range h {
+				weights[i] *= (1 - mu*float64(d.Labels[i])*h[i]/top) / (1 - mu*mu)
+			}
+			mus = append(mus, mu/top)
+			if top != 1 {
+				t.Fatalf("outputs up to %v: want them divided by the largest", top)
+			}
+		}
+		for k, term := range run.Result().Model.Terms {
+			if want := math.Log((1+mus[k])/(1-mus[k])) / 2; math.Abs(term.Coef-want) > 1e-9 {
+				t.Errorf("%+v: coefficient %d is %v, want %v", b.Leaf, k, term.Coef, want)
+			}
+		}
+		if len(mus) < 10 {
+			t.Errorf("%+v: %d rounds only", b.Leaf, len(mus))
+		}
+	}
+}

@@ -244,7 +244,7 @@ func ExampleFiltering() {
 
 // Experts whose weights are learned from a stream.
 func ExampleOnline() {
-	learner, err := boost.NewOnline(3, &boost.OnlineSettings{Geometry: boost.Exponentiated, Loss: boost.SquareLoss})
+	learner, err := boost.NewOnline(3, &boost.OnlineSettings{Geometry: boost.Exponentiated, Loss: boost.OnlineSquare})
 	if err != nil {
 		fmt.Println(err)
 		return

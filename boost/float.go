@@ -26,7 +26,7 @@ func (*Float) Name() string { return "float" }
 
 // Init implements [Booster].
 func (b *Float) Init(st *State) error {
-	st.Model.Link = DoubleLogistic
+	st.Model.Link = DoubleLogisticLink
 	st.Memory = []float64{st.loss} // the mean loss, and what is best for 0, 1, ... terms
 	st.Memory = append(st.Memory, b.worth(st, st.Scores))
 	return nil

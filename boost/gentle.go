@@ -15,7 +15,7 @@ func (*Gentle) Name() string { return "gentle" }
 
 // Init implements [Booster].
 func (*Gentle) Init(st *State) error {
-	st.Model.Link = DoubleLogistic
+	st.Model.Link = DoubleLogisticLink
 	return nil
 }
 

@@ -23,7 +23,7 @@ func (*KL) Name() string { return "kl" }
 
 // Init implements [Booster].
 func (b *KL) Init(st *State) error {
-	st.Model.Link = DoubleLogistic
+	st.Model.Link = DoubleLogisticLink
 	return checkSmooth(b.Smooth)
 }
 
@@ -57,14 +57,4 @@ func (b *KL) Round(ctx context.Context, st *State) (Status, error) {
 		}
 	}
 	return st.exponentialStep(w, a)
-}
-
-// Groups returns Schneiderman's classifier as a booster and a learner:
-// [Real] over joint histograms of groups of quantised columns.
-//
-// Schneiderman, Learning a restricted Bayesian network for object detection,
-// CVPR 2004; Schneiderman and Kanade, Object detection using the statistics of
-// parts, IJCV 56 (2004).
-func Groups(group, bins int) (*Real, *Joints) {
-	return &Real{}, &Joints{Group: group, Bins: bins}
 }

@@ -25,7 +25,7 @@ func (b *LogitBoost) Init(st *State) error {
 	if !(b.Clip >= 0) || math.IsInf(b.Clip, 0) {
 		return fmt.Errorf("%w: Clip %v, want a finite number, 0 or more", ErrSettings, b.Clip)
 	}
-	st.Model.Link = DoubleLogistic
+	st.Model.Link = DoubleLogisticLink
 	return nil
 }
 

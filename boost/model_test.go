@@ -13,7 +13,7 @@ func vote(column int, threshold float64) *Tree {
 
 func TestModelByHand(t *testing.T) {
 	d := &Data{Columns: [][]float64{{0, 1, 2, 3}, {5, 5, -5, -5}}, Labels: []int8{-1, 1, -1, 1}, Weights: []float64{1, 2, 3, 4}}
-	m := &Model{Columns: 2, Link: DoubleLogistic, Terms: []Term{{2, vote(0, 1)}, {1, vote(1, 0)}, {-1, vote(0, 3)}}}
+	m := &Model{Columns: 2, Link: DoubleLogisticLink, Terms: []Term{{2, vote(0, 1)}, {1, vote(1, 0)}, {-1, vote(0, 3)}}}
 	// Scores: -2+1+1, 2+1+1, 2-1+1, 2-1-1.
 	if got, want := m.Scores(d), []float64{0, 4, 2, 0}; !slices.Equal(got, want) {
 		t.Errorf("scores %v, want %v", got, want)
@@ -55,7 +55,7 @@ func near0(got, want []float64) bool {
 // TestLinks: probabilities rise with the score from 0 to 1, are one half at
 // zero, and are those that the losses' weights say.
 func TestLinks(t *testing.T) {
-	for l := Logistic; l <= lastLink; l++ {
+	for l := LogisticLink; l <= lastLink; l++ {
 		if p := l.Probability(0); p != 0.5 {
 			t.Errorf("link %d: probability %v at zero", l, p)
 		}

@@ -36,7 +36,7 @@ const (
 	// Euclidean: w' = w - Rate g. Gradient descent, Widrow and Hoff's rule.
 	Euclidean Geometry = iota
 	// Exponentiated: w' = w exp(-Rate g), normalised to sum 1: the
-	// exponentiated gradient, and with LinearLoss the Hedge algorithm.
+	// exponentiated gradient, and with OnlineLinear the Hedge algorithm.
 	Exponentiated
 	// Unnormalised: w' = w exp(-Rate g).
 	Unnormalised
@@ -51,12 +51,12 @@ const (
 type OnlineLoss uint8
 
 const (
-	SquareLoss     OnlineLoss = iota // (s-y)^2/2
-	LinearLoss                       // -y s
-	PerceptronLoss                   // max(0, -y s): moves on mistakes only
-	HingeLoss                        // max(0, 1 - y s)
-	LogLoss                          // ln(1+exp(-y s))
-	lastOnlineLoss = LogLoss
+	OnlineSquare     OnlineLoss = iota // (s-y)^2/2
+	OnlineLinear                       // -y s
+	OnlinePerceptron                   // max(0, -y s): moves on mistakes only
+	OnlineHinge                        // max(0, 1 - y s)
+	OnlineLog                          // ln(1+exp(-y s))
+	lastOnlineLoss   = OnlineLog
 )
 
 // OnlineSettings are the settings of an [Online] learner.
@@ -148,19 +148,19 @@ func (o *Online) Update(experts []float64, y float64) float64 {
 func (l OnlineLoss) at(s, y float64) (loss, slope float64) {
 	m := float64(y * s)
 	switch l {
-	case LinearLoss:
+	case OnlineLinear:
 		return -m, -y
-	case PerceptronLoss:
+	case OnlinePerceptron:
 		if m > 0 {
 			return 0, 0
 		}
 		return -m, -y
-	case HingeLoss:
+	case OnlineHinge:
 		if m >= 1 {
 			return 0, 0
 		}
 		return 1 - m, -y
-	case LogLoss:
+	case OnlineLog:
 		return LogisticLoss.Value(m), -y * LogisticLoss.Weight(m)
 	}
 	d := s - y

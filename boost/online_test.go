@@ -12,7 +12,7 @@ func TestHedge(t *testing.T) {
 	const experts, steps = 16, 2000
 	r := rand.New(rand.NewPCG(1, 1))
 	rate := math.Sqrt(2 * math.Log(experts) / steps)
-	o, err := NewOnline(experts, &OnlineSettings{Geometry: Exponentiated, Loss: LinearLoss, Rate: rate})
+	o, err := NewOnline(experts, &OnlineSettings{Geometry: Exponentiated, Loss: OnlineLinear, Rate: rate})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestOnlineIsDualToBoosting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := NewOnline(d.Rows(), &OnlineSettings{Geometry: Exponentiated, Loss: LinearLoss, Rate: 1})
+	o, err := NewOnline(d.Rows(), &OnlineSettings{Geometry: Exponentiated, Loss: OnlineLinear, Rate: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestPerceptronBound(t *testing.T) {
 	const n = 40
 	for _, p := range []float64{2, 3, 2 * math.Log(n)} {
 		r := rand.New(rand.NewPCG(3, uint64(p)))
-		o, err := NewOnline(n, &OnlineSettings{Geometry: PNorm, Loss: PerceptronLoss, P: p, Rate: 1})
+		o, err := NewOnline(n, &OnlineSettings{Geometry: PNorm, Loss: OnlinePerceptron, P: p, Rate: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,8 +137,8 @@ func TestLinksInvert(t *testing.T) {
 // TestOnlineLearns: every geometry and loss finds the expert that is right.
 func TestOnlineLearns(t *testing.T) {
 	for g := Euclidean; g <= lastGeometry; g++ {
-		for l := SquareLoss; l <= lastOnlineLoss; l++ {
-			if g == Unnormalised && l == LinearLoss {
+		for l := OnlineSquare; l <= lastOnlineLoss; l++ {
+			if g == Unnormalised && l == OnlineLinear {
 				continue // a linear loss has no bound, and neither have these weights
 			}
 			o, err := NewOnline(10, &OnlineSettings{Geometry: g, Loss: l, Rate: 0.05})

@@ -27,7 +27,7 @@ func (*Real) Name() string { return "real" }
 
 // Init implements [Booster].
 func (b *Real) Init(st *State) error {
-	st.Model.Link = DoubleLogistic
+	st.Model.Link = DoubleLogisticLink
 	return checkSmooth(b.Smooth)
 }
 

@@ -81,13 +81,18 @@ func compile(c *Cascade, l layout) *program {
 			limit -= int64(terms)/2 + 2
 		}
 		if e == 0 {
-			p.firstSure = clamp32(limit)
-			if sloppy {
-				p.firstSure = clamp32(limit + int64(terms) + 4)
+			sure := limit
+			switch {
+			case slices.ContainsFunc(items, func(it item) bool { return it.skip }):
+				sure = math.MaxInt32
+			case sloppy:
+				sure += int64(terms) + 4
+				if least, ok := c.firstPass(unit); ok {
+					limit = least - carried
+					sure = limit
+				}
 			}
-			if slices.ContainsFunc(items, func(it item) bool { return it.skip }) {
-				p.firstSure = math.MaxInt32
-			}
+			p.firstSure = clamp32(sure)
 		}
 		p.emit(items, limit, rest, reset, unit)
 		if e == 0 {
@@ -107,6 +112,41 @@ func compile(c *Cascade, l layout) *program {
 		p.Reach = max(p.Reach, int(p.Pieces[i].Top), int(p.Pieces[i].Bottom))
 	}
 	return p
+}
+
+// firstPass returns the least sum of leaves, in fixed point, that passes the
+// first exit, if every smaller one is rejected. A threshold is often exactly
+// the score of some training sample, so many windows come within rounding of
+// it; with few weak learners all sums can be looked at beforehand.
+func (c *Cascade) firstPass(unit float64) (least int64, ok bool) {
+	x := c.Exits[0]
+	sums := []struct {
+		fixed int64
+		exact float64
+	}{{}}
+	for _, w := range c.Weak[:x.After] {
+		if len(sums)*len(w.Leaves) > 1<<12 {
+			return 0, false
+		}
+		n := len(sums)
+		for range len(w.Leaves) - 1 {
+			sums = append(sums, sums[:n]...)
+		}
+		for i := range sums {
+			v := w.Leaves[i/n]
+			sums[i].fixed += fixed(v, unit)
+			sums[i].exact += float64(v)
+		}
+	}
+	least, most := int64(math.MaxInt64), int64(math.MinInt64)
+	for _, s := range sums {
+		if s.exact < float64(x.Threshold) {
+			most = max(most, s.fixed)
+		} else {
+			least = min(least, s.fixed)
+		}
+	}
+	return least, most < least && least < math.MaxInt64
 }
 
 // opOf returns the operation of record i.

@@ -38,13 +38,17 @@ func Annotate(img image.Image, marks []Mark) *image.RGBA {
 		frame(out, m.Box.Inset(-line-(line+1)/2), (line+1)/2, outerColour)
 	}
 	// All labels after all boxes, so that no line crosses one.
-	if face := letters(shorter); face != nil {
-		defer face.Close()
-		for _, m := range marks {
-			if m.Label != "" {
-				label(out, face, m, 2*line)
-			}
+	faces := map[int]font.Face{} // by size
+	for _, m := range marks {
+		size := letterSize(shorter, m.Box.Dx())
+		if m.Label == "" || size == 0 {
+			continue
 		}
+		if faces[size] == nil {
+			faces[size] = letters(size)
+			defer faces[size].Close()
+		}
+		label(out, faces[size], m, 2*line)
 	}
 	return out
 }
@@ -105,14 +109,20 @@ var parsed = sync.OnceValue(func() *opentype.Font {
 	return f
 })
 
-// letters returns a face for pictures whose shorter side is so many pixels, or
-// nil for pictures too small to write on.
-func letters(shorter int) font.Face {
+// letterSize returns the height of letters, in pixels, for a box in a picture
+// whose shorter side is so long: a part of the picture, less for small boxes,
+// whose labels would hide each other, but enough to be read. 0 says that the
+// picture is too small to write on.
+func letterSize(shorter, boxWidth int) int {
 	if shorter < 24 {
-		return nil
+		return 0
 	}
-	size := min(max(11, float64(shorter)/34), 400)
-	face, err := opentype.NewFace(parsed(), &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingFull})
+	return min(max(boxWidth/3, shorter/80, 11), max(shorter/34, 11), 400)
+}
+
+// letters returns the font in one size.
+func letters(size int) font.Face {
+	face, err := opentype.NewFace(parsed(), &opentype.FaceOptions{Size: float64(size), DPI: 72, Hinting: font.HintingFull})
 	if err != nil {
 		panic("picture: the built-in font: " + err.Error())
 	}

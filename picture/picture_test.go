@@ -457,6 +457,16 @@ func TestAnnotate(t *testing.T) {
 	}
 }
 
+func TestLetterSize(t *testing.T) {
+	for _, test := range []struct{ shorter, box, want int }{
+		{20, 10, 0}, {100, 30, 11}, {500, 34, 11}, {500, 140, 14}, {3000, 60, 37}, {3000, 150, 50}, {3000, 900, 88}, {60000, 50000, 400},
+	} {
+		if got := letterSize(test.shorter, test.box); got != test.want {
+			t.Errorf("picture %d, box %d: %d, want %d", test.shorter, test.box, got, test.want)
+		}
+	}
+}
+
 func TestCrop(t *testing.T) {
 	m := picked(20, 10)
 	if got := Crop(m, image.Rect(5, -3, 12, 4)).Bounds(); got != image.Rect(5, 0, 12, 4) {

@@ -67,6 +67,7 @@ type machine struct {
 	tab, segment, record, count GPVirtual
 	alive                       GPVirtual
 	score, inv                  []VecVirtual
+	ones                        VecVirtual // words of all ones, with AVX-512
 }
 
 // Offsets of the fields of a frame.
@@ -164,6 +165,10 @@ func (m *machine) function() {
 		VMOVDQU(ones, Mem{Base: reach, Disp: 32})
 	}
 
+	if m.avx512 {
+		m.ones = YMM()
+		VPCMPEQD(m.ones, m.ones, m.ones)
+	}
 	Label("segments")
 	CMPQ(m.segment, m.field(frameEnd))
 	JCC(LabelRef("done"))
@@ -637,9 +642,12 @@ func (m *machine) code() VecVirtual {
 		}
 	}
 	mid := cells[1][1]
+	if m.avx512 {
+		return m.codeByMasks(cells, mid)
+	}
 	code := YMM()
 	VPXOR(code, code, code)
-	for _, p := range [8][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}, {1, 0}} {
+	for _, p := range clockwise {
 		v := cells[p[0]][p[1]]
 		top := YMM()
 		VPMAXUW(mid, v, top)
@@ -648,6 +656,30 @@ func (m *machine) code() VecVirtual {
 		VPSUBW(v, code, code)
 	}
 	return code
+}
+
+// clockwise are the cells around the middle one, the highest bit first.
+var clockwise = [8][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}, {1, 0}}
+
+// codeByMasks puts a pattern together from comparisons in mask registers, in
+// two chains.
+func (m *machine) codeByMasks(cells [4][3]VecVirtual, mid VecVirtual) VecVirtual {
+	var half [2]VecVirtual
+	for h := range half {
+		half[h] = YMM()
+		VPXOR(half[h], half[h], half[h])
+		for i, p := range clockwise[4*h : 4*h+4] {
+			k := K()
+			VPCMPUW(U8(5), mid, cells[p[0]][p[1]], k) // not less
+			if i > 0 {
+				VPADDW(half[h], half[h], half[h])
+			}
+			VPSUBW(m.ones, half[h], k, half[h])
+		}
+	}
+	VPSLLW(U8(4), half[0], half[0])
+	VPADDW(half[1], half[0], half[0])
+	return half[0]
 }
 
 // subset answers where the code's bit is set in the record's subset, or, asked

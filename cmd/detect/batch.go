@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -38,6 +39,8 @@ type result struct {
 
 // run looks at pictures side by side and reports them in the order given.
 func (b *batch) run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	done := make(chan result)
 	var next atomic.Int64
 	var wait sync.WaitGroup
@@ -56,7 +59,7 @@ func (b *batch) run(ctx context.Context) error {
 		wait.Wait()
 		close(done)
 	}()
-	return b.report(ctx, done)
+	return b.report(ctx, stop, done)
 }
 
 // open reads one picture.
@@ -100,38 +103,47 @@ func (r *result) note(err error) {
 	}
 }
 
-// report writes results as soon as all before them are written.
-func (b *batch) report(ctx context.Context, done <-chan result) (err error) {
+// report writes results as soon as all before them are written. When they can
+// no longer be written it calls stop.
+func (b *batch) report(ctx context.Context, stop func(), done <-chan result) error {
 	bar := newProgress(b.streams, len(b.inputs))
-	early := map[int]result{} // finished before their turn
-	turn, failed, finished, faces := 0, 0, 0, 0
-	var broken error // stdout is
-
+	var (
+		early  = map[int]result{} // finished before their turn
+		turn   int                // whose it is
+		shown  int                // pictures with results
+		broken int                // and without
+		faces  int
+		failed bool  // something went wrong
+		lost   error // stdout is closed or full
+	)
 	write := func(f func() error) {
-		if broken == nil {
-			bar.pause()
-			broken = f()
+		if lost != nil {
+			return
+		}
+		bar.aside(false, func() { lost = f() })
+		if lost != nil {
+			stop()
 		}
 	}
 	say := func(err error) {
-		bar.pause()
-		failed++
-		fmt.Fprintf(b.streams.err, "detect: %v\n", err)
+		failed = true
+		bar.aside(true, func() { fmt.Fprintf(b.streams.err, "detect: %v\n", err) })
 	}
 	show := func(r result) {
 		switch {
-		case r.err != nil && ctx.Err() != nil:
-			return // cut short, not broken
+		case errors.Is(r.err, context.Canceled): // cut short, not broken
+			return
 		case r.err != nil:
+			broken++
 			say(r.err)
-		default:
-			write(func() error { return b.reporter.picture(&r) })
-			for _, p := range r.problems {
-				say(p)
-			}
+			return
 		}
-		finished++
+		shown++
 		faces += len(r.faces)
+		write(func() error { return b.reporter.picture(&r) })
+		for _, p := range r.problems {
+			say(p)
+		}
 	}
 
 	write(b.reporter.begin)
@@ -148,21 +160,15 @@ func (b *batch) report(ctx context.Context, done <-chan result) (err error) {
 			turn++
 		}
 	}
-	// Only after Ctrl-C something is left: pictures behind one that was cut.
-	for ; turn < len(b.inputs); turn++ {
-		if r, ok := early[turn]; ok {
-			show(r)
-		}
-	}
-	write(func() error { return b.reporter.end(finished-failed, faces) })
 	bar.finish()
+	write(func() error { return b.reporter.end(shown, faces) })
 	switch {
-	case broken != nil:
-		return fmt.Errorf("writing results: %w", broken)
-	case ctx.Err() != nil && finished < len(b.inputs):
-		fmt.Fprintf(b.streams.err, "detect: interrupted after %d of %d pictures\n", finished, len(b.inputs))
+	case lost != nil:
+		return fmt.Errorf("writing results: %w", lost)
+	case ctx.Err() != nil && shown+broken < len(b.inputs):
+		fmt.Fprintf(b.streams.err, "detect: interrupted after %d of %d pictures\n", shown+broken, len(b.inputs))
 		return exit(statusInterrupted)
-	case failed > 0:
+	case failed:
 		return exit(statusFailed)
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"haarlem/cascade"
+	"haarlem/models"
 )
 
 const findUsage = `detect [flags] FILE|DIR|GLOB|-...
@@ -32,7 +33,7 @@ func newFind(s *streams) *cli.Command {
 		&cli.StringFlag{Name: "annotate", Usage: "write copies with boxes and scores into `DIR`"},
 		&cli.StringFlag{Name: "crop", Usage: "write the faces, each as a picture, into `DIR`"},
 		&cli.BoolFlag{Name: "overwrite", Usage: "let -annotate and -crop replace files of an earlier run"},
-		&cli.StringFlag{Name: "model", Usage: "`MODEL` to use: a file, ours or OpenCV's XML, or the name of a\nbuilt-in one" + builtinHelp()},
+		&cli.StringFlag{Name: "model", Usage: "`MODEL` to use: a file, ours or OpenCV's XML, or the name of a\nbuilt-in one (" + builtinNames() + "); " + models.Default + " if not given"},
 		&cli.StringFlag{Name: "min", Usage: "smallest face, `SIZE` in pixels: 40 or 40x60"},
 		&cli.StringFlag{Name: "max", Usage: "largest face, `SIZE` in pixels"},
 		&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "`FACTOR` from one searched size to the next; 1.1 if not given.\nSmaller finds more and takes longer"},

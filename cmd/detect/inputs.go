@@ -25,6 +25,9 @@ func expand(args []string, recursive bool) ([]input, error) {
 	var all []input
 	seenStdin := false
 	for _, arg := range args {
+		if arg == "" {
+			return nil, usagef("one of the names is empty")
+		}
 		if arg == "-" {
 			if seenStdin {
 				return nil, usagef("- is given twice, but stdin holds one picture")
@@ -73,6 +76,9 @@ func matches(pattern string, recursive bool) ([]input, error) {
 	}
 	var all []input
 	for _, name := range names {
+		if hidden(name) && !hidden(pattern) {
+			continue // as shells do
+		}
 		info, err := os.Stat(name)
 		if err != nil || !info.IsDir() {
 			all = append(all, input{path: name})
@@ -100,7 +106,7 @@ func pictures(dir string, recursive bool) ([]input, error) {
 			return err
 		case path == dir:
 			return nil
-		case strings.HasPrefix(d.Name(), "."):
+		case hidden(path):
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -118,3 +124,5 @@ func pictures(dir string, recursive bool) ([]input, error) {
 	})
 	return all, err
 }
+
+func hidden(path string) bool { return strings.HasPrefix(filepath.Base(path), ".") }

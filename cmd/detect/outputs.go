@@ -52,11 +52,14 @@ func stems(inputs []input) []string {
 	for i, in := range inputs {
 		base := filepath.Base(in.path)
 		base = strings.TrimSuffix(base, filepath.Ext(base))
-		if in.stdin {
+		switch {
+		case in.stdin:
 			base = "stdin"
+		case base == "": // a file called .jpg
+			base = "picture"
 		}
 		stem := base
-		for n := 2; taken[strings.ToLower(stem)] || stem == ""; n++ {
+		for n := 2; taken[strings.ToLower(stem)]; n++ {
 			stem = fmt.Sprintf("%s-%d", base, n)
 		}
 		taken[strings.ToLower(stem)] = true

@@ -60,12 +60,16 @@ func (p *progress) add(faces int) {
 	}
 }
 
-// pause takes the bar away, so that a line can be written where it stood. The
-// next add brings it back.
-func (p *progress) pause() {
-	if p.bar != nil {
-		_ = p.bar.Clear()
+// aside takes the bar away while f writes a line where it stands: to stderr,
+// or to stdout if that is the same terminal.
+func (p *progress) aside(toErr bool, f func()) {
+	if p.bar == nil || !(toErr || p.shared) {
+		f()
+		return
 	}
+	_ = p.bar.Clear()
+	f()
+	_ = p.bar.RenderBlank() // which draws it as it is now
 }
 
 func (p *progress) finish() {

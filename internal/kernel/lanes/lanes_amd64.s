@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func runAVX512(f *byte)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, POPCNT
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, POPCNT
 TEXT ·runAVX512(SB), NOSPLIT, $0-8
 	MOVQ      f+0(FP), AX
 	MOVQ      (AX), CX
@@ -17,6 +17,7 @@ TEXT ·runAVX512(SB), NOSPLIT, $0-8
 	VMOVUPS   (DI), Z1
 	MOVQ      56(AX), SI
 	MOVW      $0xffff, (SI)
+	VPCMPEQD  Y2, Y2, Y2
 
 segments:
 	CMPQ    DX, 16(AX)
@@ -113,21 +114,21 @@ line_stump:
 	MOVLQSX      4(DI), R10
 	MOVLQSX      8(DI), R11
 	MOVLQSX      12(DI), R12
-	VMOVDQU      (R8), Y2
-	VMOVDQU      (R8)(R10*2), Y3
-	VPSUBW       (R9), Y2, Y2
-	VPSUBW       (R9)(R10*2), Y3, Y3
-	VPSUBW       (R8)(R12*2), Y2, Y2
-	VPSUBW       (R8)(R11*2), Y3, Y3
-	VPBROADCASTW 36(DI), Y4
-	VPADDW       (R9)(R12*2), Y2, Y2
-	VPADDW       (R9)(R11*2), Y3, Y3
-	VPMULLW      Y4, Y3, Y3
-	VPSUBW       Y2, Y3, Y3
-	VPMOVSXWD    Y3, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z1, Z2, Z2
-	VCMPPS.BCST  $0x11, 40(DI), Z2, K1
+	VMOVDQU      (R8), Y3
+	VMOVDQU      (R8)(R10*2), Y4
+	VPSUBW       (R9), Y3, Y3
+	VPSUBW       (R9)(R10*2), Y4, Y4
+	VPSUBW       (R8)(R12*2), Y3, Y3
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	VPADDW       (R9)(R12*2), Y3, Y3
+	VPADDW       (R9)(R11*2), Y4, Y4
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
 	VPADDD.BCST  44(DI), Z0, K1, Z0
 	ADDQ         $0x40, DI
 	DECQ         SI
@@ -141,18 +142,18 @@ edge_stump:
 	LEAQ        (R8)(R9*2), R9
 	MOVLQSX     4(DI), R10
 	MOVLQSX     8(DI), R11
-	VMOVDQU     (R8), Y2
-	VMOVDQU     (R8)(R10*2), Y3
-	VPSUBW      (R9), Y2, Y2
-	VPSUBW      (R9)(R10*2), Y3, Y3
-	VPADDW      (R8)(R11*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	VPSUBW      (R9)(R11*2), Y2, Y2
-	VPSUBW      Y3, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
-	VCMPPS.BCST $0x11, 40(DI), Z2, K1
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R8)(R10*2), Y4
+	VPSUBW      (R9), Y3, Y3
+	VPSUBW      (R9)(R10*2), Y4, Y4
+	VPADDW      (R8)(R11*2), Y3, Y3
+	VPADDW      Y4, Y4, Y4
+	VPSUBW      (R9)(R11*2), Y3, Y3
+	VPSUBW      Y4, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
 	VPADDD.BCST 44(DI), Z0, K1, Z0
 	ADDQ        $0x40, DI
 	DECQ        SI
@@ -168,23 +169,23 @@ check_stump:
 	LEAQ        (R8)(R10*2), R10
 	MOVLQSX     4(DI), R11
 	MOVLQSX     8(DI), R12
-	VMOVDQU     (R8), Y2
-	VMOVDQU     (R9)(R11*2), Y3
-	VMOVDQU     (R8)(R11*2), Y4
-	VPADDW      (R8)(R12*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	VPADDW      (R9), Y4, Y4
-	VPADDW      (R10), Y2, Y2
-	VPADDW      (R9)(R12*2), Y4, Y4
-	VPADDW      (R10)(R12*2), Y2, Y2
-	VPADDW      (R10)(R11*2), Y4, Y4
-	VPSUBW      Y3, Y4, Y4
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R9)(R11*2), Y4
+	VMOVDQU     (R8)(R11*2), Y5
+	VPADDW      (R8)(R12*2), Y3, Y3
 	VPADDW      Y4, Y4, Y4
-	VPSUBW      Y4, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
-	VCMPPS.BCST $0x11, 40(DI), Z2, K1
+	VPADDW      (R9), Y5, Y5
+	VPADDW      (R10), Y3, Y3
+	VPADDW      (R9)(R12*2), Y5, Y5
+	VPADDW      (R10)(R12*2), Y3, Y3
+	VPADDW      (R10)(R11*2), Y5, Y5
+	VPSUBW      Y4, Y5, Y5
+	VPADDW      Y5, Y5, Y5
+	VPSUBW      Y5, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
 	VPADDD.BCST 44(DI), Z0, K1, Z0
 	ADDQ        $0x40, DI
 	DECQ        SI
@@ -198,88 +199,81 @@ grid_stump:
 	MOVLQSX         28(DI), R11
 	MOVLQSX         (DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y2
-	VPSUBW          (R12)(R9*2), Y2, Y2
-	VMOVDQU         (R12)(R9*2), Y3
-	VPSUBW          (R12)(R10*2), Y3, Y3
-	VMOVDQU         (R12)(R10*2), Y4
-	VPSUBW          (R12)(R11*2), Y4, Y4
+	VMOVDQU         (R12)(R8*2), Y3
+	VPSUBW          (R12)(R9*2), Y3, Y3
+	VMOVDQU         (R12)(R9*2), Y4
+	VPSUBW          (R12)(R10*2), Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y5
+	VPSUBW          (R12)(R11*2), Y5, Y5
 	MOVLQSX         4(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y5
-	VPSUBW          (R12)(R9*2), Y5, Y5
-	VPSUBW          Y5, Y2, Y2
-	VMOVDQU         (R12)(R9*2), Y6
-	VPSUBW          (R12)(R10*2), Y6, Y6
+	VMOVDQU         (R12)(R8*2), Y6
+	VPSUBW          (R12)(R9*2), Y6, Y6
 	VPSUBW          Y6, Y3, Y3
-	VMOVDQU         (R12)(R10*2), Y7
-	VPSUBW          (R12)(R11*2), Y7, Y7
+	VMOVDQU         (R12)(R9*2), Y7
+	VPSUBW          (R12)(R10*2), Y7, Y7
 	VPSUBW          Y7, Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y8
+	VPSUBW          (R12)(R11*2), Y8, Y8
+	VPSUBW          Y8, Y5, Y5
 	MOVLQSX         8(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y8
-	VPSUBW          (R12)(R9*2), Y8, Y8
-	VPSUBW          Y8, Y5, Y5
-	VMOVDQU         (R12)(R9*2), Y9
-	VPSUBW          (R12)(R10*2), Y9, Y9
+	VMOVDQU         (R12)(R8*2), Y9
+	VPSUBW          (R12)(R9*2), Y9, Y9
 	VPSUBW          Y9, Y6, Y6
-	VMOVDQU         (R12)(R10*2), Y10
-	VPSUBW          (R12)(R11*2), Y10, Y10
+	VMOVDQU         (R12)(R9*2), Y10
+	VPSUBW          (R12)(R10*2), Y10, Y10
 	VPSUBW          Y10, Y7, Y7
-	MOVLQSX         12(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y11
-	VPSUBW          (R12)(R9*2), Y11, Y11
-	VPSUBW          Y11, Y8, Y8
-	VMOVDQU         (R12)(R9*2), Y11
-	VPSUBW          (R12)(R10*2), Y11, Y11
-	VPSUBW          Y11, Y9, Y9
 	VMOVDQU         (R12)(R10*2), Y11
 	VPSUBW          (R12)(R11*2), Y11, Y11
-	VPSUBW          Y11, Y10, Y10
-	VPXOR           Y11, Y11, Y11
-	VPMAXUW         Y6, Y2, Y12
-	VPCMPEQW        Y12, Y2, Y2
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y2, Y11, Y11
-	VPMAXUW         Y6, Y3, Y2
-	VPCMPEQW        Y2, Y3, Y3
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y3, Y11, Y11
-	VPMAXUW         Y6, Y4, Y2
-	VPCMPEQW        Y2, Y4, Y4
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y4, Y11, Y11
-	VPMAXUW         Y6, Y7, Y2
-	VPCMPEQW        Y2, Y7, Y7
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y7, Y11, Y11
-	VPMAXUW         Y6, Y10, Y2
-	VPCMPEQW        Y2, Y10, Y10
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y10, Y11, Y11
-	VPMAXUW         Y6, Y9, Y2
-	VPCMPEQW        Y2, Y9, Y9
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y9, Y11, Y11
-	VPMAXUW         Y6, Y8, Y2
-	VPCMPEQW        Y2, Y8, Y8
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y8, Y11, Y11
-	VPMAXUW         Y6, Y5, Y2
-	VPCMPEQW        Y2, Y5, Y5
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y5, Y11, Y11
+	VPSUBW          Y11, Y8, Y8
+	MOVLQSX         12(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y12
+	VPSUBW          (R12)(R9*2), Y12, Y12
+	VPSUBW          Y12, Y9, Y9
+	VMOVDQU         (R12)(R9*2), Y12
+	VPSUBW          (R12)(R10*2), Y12, Y12
+	VPSUBW          Y12, Y10, Y10
+	VMOVDQU         (R12)(R10*2), Y12
+	VPSUBW          (R12)(R11*2), Y12, Y12
+	VPSUBW          Y12, Y11, Y11
+	VPXOR           Y12, Y12, Y12
+	VPCMPUW         $0x05, Y7, Y3, K1
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y4, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y5, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y8, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPXOR           Y3, Y3, Y3
+	VPCMPUW         $0x05, Y7, Y11, K1
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y10, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y9, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y6, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPSLLW          $0x04, Y12, Y12
+	VPADDW          Y3, Y12, Y12
 	MOVLQSX         56(DI), R8
 	SHLQ            $0x05, R8
 	ADDQ            40(AX), R8
-	VPMOVZXWD       Y11, Z2
-	VBROADCASTI64X4 (R8), Z10
-	VPSRLD          $0x05, Z2, Z11
-	VPERMD          Z10, Z11, Z10
-	VPRORVD         Z2, Z10, Z10
-	VPSLLD          $0x1f, Z10, Z10
-	VPMOVD2M        Z10, K1
+	VPMOVZXWD       Y12, Z3
+	VBROADCASTI64X4 (R8), Z11
+	VPSRLD          $0x05, Z3, Z12
+	VPERMD          Z11, Z12, Z11
+	VPRORVD         Z3, Z11, Z11
+	VPSLLD          $0x1f, Z11, Z11
+	VPMOVD2M        Z11, K1
 	VPADDD.BCST     44(DI), Z0, K1, Z0
 	ADDQ            $0x40, DI
 	DECQ            SI
@@ -287,29 +281,29 @@ grid_stump:
 	JMP             limit
 
 wide_stump:
-	VPXOR   Y3, Y3, Y3
+	VPXOR   Y4, Y4, Y4
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
-	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
 
 pieces_stump:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y4
+	VMOVDQU      (CX)(R10*2), Y5
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       Y4, Y2, Y2
-	VPMOVZXWD    Y2, Z2
-	VPMULLD.BCST 8(R9), Z2, Z2
-	VPADDD       Z2, Z3, Z3
-	VMOVDQA      Y4, Y2
+	VPSUBW       (CX)(R10*2), Y5, Y5
+	VPSUBW       Y5, Y3, Y3
+	VPMOVZXWD    Y3, Z3
+	VPMULLD.BCST 8(R9), Z3, Z3
+	VPADDD       Z3, Z4, Z4
+	VMOVDQA      Y5, Y3
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_stump
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z1, Z3, Z3
-	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       Z1, Z4, Z4
+	VCMPPS.BCST  $0x11, 40(DI), Z4, K1
 	VPADDD.BCST  44(DI), Z0, K1, Z0
 	ADDQ         $0x40, DI
 	DECQ         SI
@@ -318,28 +312,28 @@ pieces_stump:
 
 pair_stump:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y2
-	MOVLQSX      16(DI), R8
 	VMOVDQU      (CX)(R8*2), Y3
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
 	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
+	VPSUBW       (CX)(R8*2), Y3, Y3
 	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
-	MOVLQSX      24(DI), R8
 	VPSUBW       (CX)(R8*2), Y3, Y3
-	VPBROADCASTW 36(DI), Y4
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
 	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y3, Y3
+	VPADDW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y2, Y2
-	VPMULLW      Y4, Y3, Y3
-	VPSUBW       Y2, Y3, Y3
-	VPMOVSXWD    Y3, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z1, Z2, Z2
-	VCMPPS.BCST  $0x11, 40(DI), Z2, K1
+	VPADDW       (CX)(R8*2), Y3, Y3
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
 	VPADDD.BCST  44(DI), Z0, K1, Z0
 	ADDQ         $0x40, DI
 	DECQ         SI
@@ -354,21 +348,21 @@ line_root_yes:
 	MOVLQSX      4(DI), R10
 	MOVLQSX      8(DI), R11
 	MOVLQSX      12(DI), R12
-	VMOVDQU      (R8), Y2
-	VMOVDQU      (R8)(R10*2), Y3
-	VPSUBW       (R9), Y2, Y2
-	VPSUBW       (R9)(R10*2), Y3, Y3
-	VPSUBW       (R8)(R12*2), Y2, Y2
-	VPSUBW       (R8)(R11*2), Y3, Y3
-	VPBROADCASTW 36(DI), Y4
-	VPADDW       (R9)(R12*2), Y2, Y2
-	VPADDW       (R9)(R11*2), Y3, Y3
-	VPMULLW      Y4, Y3, Y3
-	VPSUBW       Y2, Y3, Y3
-	VPMOVSXWD    Y3, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z1, Z2, Z2
-	VCMPPS.BCST  $0x11, 40(DI), Z2, K1
+	VMOVDQU      (R8), Y3
+	VMOVDQU      (R8)(R10*2), Y4
+	VPSUBW       (R9), Y3, Y3
+	VPSUBW       (R9)(R10*2), Y4, Y4
+	VPSUBW       (R8)(R12*2), Y3, Y3
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	VPADDW       (R9)(R12*2), Y3, Y3
+	VPADDW       (R9)(R11*2), Y4, Y4
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
 	VPADDD.BCST  44(DI), Z0, K1, Z0
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
@@ -385,18 +379,18 @@ edge_root_yes:
 	LEAQ        (R8)(R9*2), R9
 	MOVLQSX     4(DI), R10
 	MOVLQSX     8(DI), R11
-	VMOVDQU     (R8), Y2
-	VMOVDQU     (R8)(R10*2), Y3
-	VPSUBW      (R9), Y2, Y2
-	VPSUBW      (R9)(R10*2), Y3, Y3
-	VPADDW      (R8)(R11*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	VPSUBW      (R9)(R11*2), Y2, Y2
-	VPSUBW      Y3, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
-	VCMPPS.BCST $0x11, 40(DI), Z2, K1
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R8)(R10*2), Y4
+	VPSUBW      (R9), Y3, Y3
+	VPSUBW      (R9)(R10*2), Y4, Y4
+	VPADDW      (R8)(R11*2), Y3, Y3
+	VPADDW      Y4, Y4, Y4
+	VPSUBW      (R9)(R11*2), Y3, Y3
+	VPSUBW      Y4, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
 	VPADDD.BCST 44(DI), Z0, K1, Z0
 	MOVQ        56(AX), R8
 	MOVBQZX     53(DI), R9
@@ -415,23 +409,23 @@ check_root_yes:
 	LEAQ        (R8)(R10*2), R10
 	MOVLQSX     4(DI), R11
 	MOVLQSX     8(DI), R12
-	VMOVDQU     (R8), Y2
-	VMOVDQU     (R9)(R11*2), Y3
-	VMOVDQU     (R8)(R11*2), Y4
-	VPADDW      (R8)(R12*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	VPADDW      (R9), Y4, Y4
-	VPADDW      (R10), Y2, Y2
-	VPADDW      (R9)(R12*2), Y4, Y4
-	VPADDW      (R10)(R12*2), Y2, Y2
-	VPADDW      (R10)(R11*2), Y4, Y4
-	VPSUBW      Y3, Y4, Y4
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R9)(R11*2), Y4
+	VMOVDQU     (R8)(R11*2), Y5
+	VPADDW      (R8)(R12*2), Y3, Y3
 	VPADDW      Y4, Y4, Y4
-	VPSUBW      Y4, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
-	VCMPPS.BCST $0x11, 40(DI), Z2, K1
+	VPADDW      (R9), Y5, Y5
+	VPADDW      (R10), Y3, Y3
+	VPADDW      (R9)(R12*2), Y5, Y5
+	VPADDW      (R10)(R12*2), Y3, Y3
+	VPADDW      (R10)(R11*2), Y5, Y5
+	VPSUBW      Y4, Y5, Y5
+	VPADDW      Y5, Y5, Y5
+	VPSUBW      Y5, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
 	VPADDD.BCST 44(DI), Z0, K1, Z0
 	MOVQ        56(AX), R8
 	MOVBQZX     53(DI), R9
@@ -448,88 +442,81 @@ grid_root_yes:
 	MOVLQSX         28(DI), R11
 	MOVLQSX         (DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y2
-	VPSUBW          (R12)(R9*2), Y2, Y2
-	VMOVDQU         (R12)(R9*2), Y3
-	VPSUBW          (R12)(R10*2), Y3, Y3
-	VMOVDQU         (R12)(R10*2), Y4
-	VPSUBW          (R12)(R11*2), Y4, Y4
+	VMOVDQU         (R12)(R8*2), Y3
+	VPSUBW          (R12)(R9*2), Y3, Y3
+	VMOVDQU         (R12)(R9*2), Y4
+	VPSUBW          (R12)(R10*2), Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y5
+	VPSUBW          (R12)(R11*2), Y5, Y5
 	MOVLQSX         4(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y5
-	VPSUBW          (R12)(R9*2), Y5, Y5
-	VPSUBW          Y5, Y2, Y2
-	VMOVDQU         (R12)(R9*2), Y6
-	VPSUBW          (R12)(R10*2), Y6, Y6
+	VMOVDQU         (R12)(R8*2), Y6
+	VPSUBW          (R12)(R9*2), Y6, Y6
 	VPSUBW          Y6, Y3, Y3
-	VMOVDQU         (R12)(R10*2), Y7
-	VPSUBW          (R12)(R11*2), Y7, Y7
+	VMOVDQU         (R12)(R9*2), Y7
+	VPSUBW          (R12)(R10*2), Y7, Y7
 	VPSUBW          Y7, Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y8
+	VPSUBW          (R12)(R11*2), Y8, Y8
+	VPSUBW          Y8, Y5, Y5
 	MOVLQSX         8(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y8
-	VPSUBW          (R12)(R9*2), Y8, Y8
-	VPSUBW          Y8, Y5, Y5
-	VMOVDQU         (R12)(R9*2), Y9
-	VPSUBW          (R12)(R10*2), Y9, Y9
+	VMOVDQU         (R12)(R8*2), Y9
+	VPSUBW          (R12)(R9*2), Y9, Y9
 	VPSUBW          Y9, Y6, Y6
-	VMOVDQU         (R12)(R10*2), Y10
-	VPSUBW          (R12)(R11*2), Y10, Y10
+	VMOVDQU         (R12)(R9*2), Y10
+	VPSUBW          (R12)(R10*2), Y10, Y10
 	VPSUBW          Y10, Y7, Y7
-	MOVLQSX         12(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y11
-	VPSUBW          (R12)(R9*2), Y11, Y11
-	VPSUBW          Y11, Y8, Y8
-	VMOVDQU         (R12)(R9*2), Y11
-	VPSUBW          (R12)(R10*2), Y11, Y11
-	VPSUBW          Y11, Y9, Y9
 	VMOVDQU         (R12)(R10*2), Y11
 	VPSUBW          (R12)(R11*2), Y11, Y11
-	VPSUBW          Y11, Y10, Y10
-	VPXOR           Y11, Y11, Y11
-	VPMAXUW         Y6, Y2, Y12
-	VPCMPEQW        Y12, Y2, Y2
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y2, Y11, Y11
-	VPMAXUW         Y6, Y3, Y2
-	VPCMPEQW        Y2, Y3, Y3
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y3, Y11, Y11
-	VPMAXUW         Y6, Y4, Y2
-	VPCMPEQW        Y2, Y4, Y4
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y4, Y11, Y11
-	VPMAXUW         Y6, Y7, Y2
-	VPCMPEQW        Y2, Y7, Y7
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y7, Y11, Y11
-	VPMAXUW         Y6, Y10, Y2
-	VPCMPEQW        Y2, Y10, Y10
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y10, Y11, Y11
-	VPMAXUW         Y6, Y9, Y2
-	VPCMPEQW        Y2, Y9, Y9
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y9, Y11, Y11
-	VPMAXUW         Y6, Y8, Y2
-	VPCMPEQW        Y2, Y8, Y8
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y8, Y11, Y11
-	VPMAXUW         Y6, Y5, Y2
-	VPCMPEQW        Y2, Y5, Y5
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y5, Y11, Y11
+	VPSUBW          Y11, Y8, Y8
+	MOVLQSX         12(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y12
+	VPSUBW          (R12)(R9*2), Y12, Y12
+	VPSUBW          Y12, Y9, Y9
+	VMOVDQU         (R12)(R9*2), Y12
+	VPSUBW          (R12)(R10*2), Y12, Y12
+	VPSUBW          Y12, Y10, Y10
+	VMOVDQU         (R12)(R10*2), Y12
+	VPSUBW          (R12)(R11*2), Y12, Y12
+	VPSUBW          Y12, Y11, Y11
+	VPXOR           Y12, Y12, Y12
+	VPCMPUW         $0x05, Y7, Y3, K1
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y4, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y5, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y8, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPXOR           Y3, Y3, Y3
+	VPCMPUW         $0x05, Y7, Y11, K1
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y10, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y9, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y6, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPSLLW          $0x04, Y12, Y12
+	VPADDW          Y3, Y12, Y12
 	MOVLQSX         56(DI), R8
 	SHLQ            $0x05, R8
 	ADDQ            40(AX), R8
-	VPMOVZXWD       Y11, Z2
-	VBROADCASTI64X4 (R8), Z10
-	VPSRLD          $0x05, Z2, Z11
-	VPERMD          Z10, Z11, Z10
-	VPRORVD         Z2, Z10, Z10
-	VPSLLD          $0x1f, Z10, Z10
-	VPMOVD2M        Z10, K1
+	VPMOVZXWD       Y12, Z3
+	VBROADCASTI64X4 (R8), Z11
+	VPSRLD          $0x05, Z3, Z12
+	VPERMD          Z11, Z12, Z11
+	VPRORVD         Z3, Z11, Z11
+	VPSLLD          $0x1f, Z11, Z11
+	VPMOVD2M        Z11, K1
 	VPADDD.BCST     44(DI), Z0, K1, Z0
 	MOVQ            56(AX), R8
 	MOVBQZX         53(DI), R9
@@ -540,29 +527,29 @@ grid_root_yes:
 	JMP             limit
 
 wide_root_yes:
-	VPXOR   Y4, Y4, Y4
+	VPXOR   Y5, Y5, Y5
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
-	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
 
 pieces_root_yes:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y3
+	VMOVDQU      (CX)(R10*2), Y4
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y3, Y3
-	VPSUBW       Y3, Y2, Y2
-	VPMOVZXWD    Y2, Z2
-	VPMULLD.BCST 8(R9), Z2, Z2
-	VPADDD       Z2, Z4, Z4
-	VMOVDQA      Y3, Y2
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       Y4, Y3, Y3
+	VPMOVZXWD    Y3, Z3
+	VPMULLD.BCST 8(R9), Z3, Z3
+	VPADDD       Z3, Z5, Z5
+	VMOVDQA      Y4, Y3
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_root_yes
-	VCVTDQ2PS    Z4, Z4
-	VMULPS       Z1, Z4, Z4
-	VCMPPS.BCST  $0x11, 40(DI), Z4, K1
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z1, Z5, Z5
+	VCMPPS.BCST  $0x11, 40(DI), Z5, K1
 	VPADDD.BCST  44(DI), Z0, K1, Z0
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
@@ -574,28 +561,28 @@ pieces_root_yes:
 
 pair_root_yes:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y2
-	MOVLQSX      16(DI), R8
 	VMOVDQU      (CX)(R8*2), Y3
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
 	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
+	VPSUBW       (CX)(R8*2), Y3, Y3
 	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
-	MOVLQSX      24(DI), R8
 	VPSUBW       (CX)(R8*2), Y3, Y3
-	VPBROADCASTW 36(DI), Y4
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
 	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y3, Y3
+	VPADDW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y2, Y2
-	VPMULLW      Y4, Y3, Y3
-	VPSUBW       Y2, Y3, Y3
-	VPMOVSXWD    Y3, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z1, Z2, Z2
-	VCMPPS.BCST  $0x11, 40(DI), Z2, K1
+	VPADDW       (CX)(R8*2), Y3, Y3
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
 	VPADDD.BCST  44(DI), Z0, K1, Z0
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
@@ -613,21 +600,21 @@ line_root_no:
 	MOVLQSX      4(DI), R10
 	MOVLQSX      8(DI), R11
 	MOVLQSX      12(DI), R12
-	VMOVDQU      (R8), Y2
-	VMOVDQU      (R8)(R10*2), Y3
-	VPSUBW       (R9), Y2, Y2
-	VPSUBW       (R9)(R10*2), Y3, Y3
-	VPSUBW       (R8)(R12*2), Y2, Y2
-	VPSUBW       (R8)(R11*2), Y3, Y3
-	VPBROADCASTW 36(DI), Y4
-	VPADDW       (R9)(R12*2), Y2, Y2
-	VPADDW       (R9)(R11*2), Y3, Y3
-	VPMULLW      Y4, Y3, Y3
-	VPSUBW       Y2, Y3, Y3
-	VPMOVSXWD    Y3, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z1, Z2, Z2
-	VCMPPS.BCST  $0x15, 40(DI), Z2, K1
+	VMOVDQU      (R8), Y3
+	VMOVDQU      (R8)(R10*2), Y4
+	VPSUBW       (R9), Y3, Y3
+	VPSUBW       (R9)(R10*2), Y4, Y4
+	VPSUBW       (R8)(R12*2), Y3, Y3
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	VPADDW       (R9)(R12*2), Y3, Y3
+	VPADDW       (R9)(R11*2), Y4, Y4
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x15, 40(DI), Z3, K1
 	VPADDD.BCST  44(DI), Z0, K1, Z0
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
@@ -644,18 +631,18 @@ edge_root_no:
 	LEAQ        (R8)(R9*2), R9
 	MOVLQSX     4(DI), R10
 	MOVLQSX     8(DI), R11
-	VMOVDQU     (R8), Y2
-	VMOVDQU     (R8)(R10*2), Y3
-	VPSUBW      (R9), Y2, Y2
-	VPSUBW      (R9)(R10*2), Y3, Y3
-	VPADDW      (R8)(R11*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	VPSUBW      (R9)(R11*2), Y2, Y2
-	VPSUBW      Y3, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
-	VCMPPS.BCST $0x15, 40(DI), Z2, K1
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R8)(R10*2), Y4
+	VPSUBW      (R9), Y3, Y3
+	VPSUBW      (R9)(R10*2), Y4, Y4
+	VPADDW      (R8)(R11*2), Y3, Y3
+	VPADDW      Y4, Y4, Y4
+	VPSUBW      (R9)(R11*2), Y3, Y3
+	VPSUBW      Y4, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x15, 40(DI), Z3, K1
 	VPADDD.BCST 44(DI), Z0, K1, Z0
 	MOVQ        56(AX), R8
 	MOVBQZX     53(DI), R9
@@ -674,23 +661,23 @@ check_root_no:
 	LEAQ        (R8)(R10*2), R10
 	MOVLQSX     4(DI), R11
 	MOVLQSX     8(DI), R12
-	VMOVDQU     (R8), Y2
-	VMOVDQU     (R9)(R11*2), Y3
-	VMOVDQU     (R8)(R11*2), Y4
-	VPADDW      (R8)(R12*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	VPADDW      (R9), Y4, Y4
-	VPADDW      (R10), Y2, Y2
-	VPADDW      (R9)(R12*2), Y4, Y4
-	VPADDW      (R10)(R12*2), Y2, Y2
-	VPADDW      (R10)(R11*2), Y4, Y4
-	VPSUBW      Y3, Y4, Y4
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R9)(R11*2), Y4
+	VMOVDQU     (R8)(R11*2), Y5
+	VPADDW      (R8)(R12*2), Y3, Y3
 	VPADDW      Y4, Y4, Y4
-	VPSUBW      Y4, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
-	VCMPPS.BCST $0x15, 40(DI), Z2, K1
+	VPADDW      (R9), Y5, Y5
+	VPADDW      (R10), Y3, Y3
+	VPADDW      (R9)(R12*2), Y5, Y5
+	VPADDW      (R10)(R12*2), Y3, Y3
+	VPADDW      (R10)(R11*2), Y5, Y5
+	VPSUBW      Y4, Y5, Y5
+	VPADDW      Y5, Y5, Y5
+	VPSUBW      Y5, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x15, 40(DI), Z3, K1
 	VPADDD.BCST 44(DI), Z0, K1, Z0
 	MOVQ        56(AX), R8
 	MOVBQZX     53(DI), R9
@@ -707,88 +694,81 @@ grid_root_no:
 	MOVLQSX         28(DI), R11
 	MOVLQSX         (DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y2
-	VPSUBW          (R12)(R9*2), Y2, Y2
-	VMOVDQU         (R12)(R9*2), Y3
-	VPSUBW          (R12)(R10*2), Y3, Y3
-	VMOVDQU         (R12)(R10*2), Y4
-	VPSUBW          (R12)(R11*2), Y4, Y4
+	VMOVDQU         (R12)(R8*2), Y3
+	VPSUBW          (R12)(R9*2), Y3, Y3
+	VMOVDQU         (R12)(R9*2), Y4
+	VPSUBW          (R12)(R10*2), Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y5
+	VPSUBW          (R12)(R11*2), Y5, Y5
 	MOVLQSX         4(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y5
-	VPSUBW          (R12)(R9*2), Y5, Y5
-	VPSUBW          Y5, Y2, Y2
-	VMOVDQU         (R12)(R9*2), Y6
-	VPSUBW          (R12)(R10*2), Y6, Y6
+	VMOVDQU         (R12)(R8*2), Y6
+	VPSUBW          (R12)(R9*2), Y6, Y6
 	VPSUBW          Y6, Y3, Y3
-	VMOVDQU         (R12)(R10*2), Y7
-	VPSUBW          (R12)(R11*2), Y7, Y7
+	VMOVDQU         (R12)(R9*2), Y7
+	VPSUBW          (R12)(R10*2), Y7, Y7
 	VPSUBW          Y7, Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y8
+	VPSUBW          (R12)(R11*2), Y8, Y8
+	VPSUBW          Y8, Y5, Y5
 	MOVLQSX         8(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y8
-	VPSUBW          (R12)(R9*2), Y8, Y8
-	VPSUBW          Y8, Y5, Y5
-	VMOVDQU         (R12)(R9*2), Y9
-	VPSUBW          (R12)(R10*2), Y9, Y9
+	VMOVDQU         (R12)(R8*2), Y9
+	VPSUBW          (R12)(R9*2), Y9, Y9
 	VPSUBW          Y9, Y6, Y6
-	VMOVDQU         (R12)(R10*2), Y10
-	VPSUBW          (R12)(R11*2), Y10, Y10
+	VMOVDQU         (R12)(R9*2), Y10
+	VPSUBW          (R12)(R10*2), Y10, Y10
 	VPSUBW          Y10, Y7, Y7
-	MOVLQSX         12(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y11
-	VPSUBW          (R12)(R9*2), Y11, Y11
-	VPSUBW          Y11, Y8, Y8
-	VMOVDQU         (R12)(R9*2), Y11
-	VPSUBW          (R12)(R10*2), Y11, Y11
-	VPSUBW          Y11, Y9, Y9
 	VMOVDQU         (R12)(R10*2), Y11
 	VPSUBW          (R12)(R11*2), Y11, Y11
-	VPSUBW          Y11, Y10, Y10
-	VPXOR           Y11, Y11, Y11
-	VPMAXUW         Y6, Y2, Y12
-	VPCMPEQW        Y12, Y2, Y2
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y2, Y11, Y11
-	VPMAXUW         Y6, Y3, Y2
-	VPCMPEQW        Y2, Y3, Y3
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y3, Y11, Y11
-	VPMAXUW         Y6, Y4, Y2
-	VPCMPEQW        Y2, Y4, Y4
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y4, Y11, Y11
-	VPMAXUW         Y6, Y7, Y2
-	VPCMPEQW        Y2, Y7, Y7
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y7, Y11, Y11
-	VPMAXUW         Y6, Y10, Y2
-	VPCMPEQW        Y2, Y10, Y10
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y10, Y11, Y11
-	VPMAXUW         Y6, Y9, Y2
-	VPCMPEQW        Y2, Y9, Y9
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y9, Y11, Y11
-	VPMAXUW         Y6, Y8, Y2
-	VPCMPEQW        Y2, Y8, Y8
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y8, Y11, Y11
-	VPMAXUW         Y6, Y5, Y2
-	VPCMPEQW        Y2, Y5, Y5
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y5, Y11, Y11
+	VPSUBW          Y11, Y8, Y8
+	MOVLQSX         12(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y12
+	VPSUBW          (R12)(R9*2), Y12, Y12
+	VPSUBW          Y12, Y9, Y9
+	VMOVDQU         (R12)(R9*2), Y12
+	VPSUBW          (R12)(R10*2), Y12, Y12
+	VPSUBW          Y12, Y10, Y10
+	VMOVDQU         (R12)(R10*2), Y12
+	VPSUBW          (R12)(R11*2), Y12, Y12
+	VPSUBW          Y12, Y11, Y11
+	VPXOR           Y12, Y12, Y12
+	VPCMPUW         $0x05, Y7, Y3, K1
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y4, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y5, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y8, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPXOR           Y3, Y3, Y3
+	VPCMPUW         $0x05, Y7, Y11, K1
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y10, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y9, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y6, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPSLLW          $0x04, Y12, Y12
+	VPADDW          Y3, Y12, Y12
 	MOVLQSX         56(DI), R8
 	SHLQ            $0x05, R8
 	ADDQ            40(AX), R8
-	VPMOVZXWD       Y11, Z2
-	VBROADCASTI64X4 (R8), Z10
-	VPSRLD          $0x05, Z2, Z11
-	VPERMD          Z10, Z11, Z10
-	VPRORVD         Z2, Z10, Z10
-	VPSLLD          $0x1f, Z10, Z10
-	VPMOVD2M        Z10, K1
+	VPMOVZXWD       Y12, Z3
+	VBROADCASTI64X4 (R8), Z11
+	VPSRLD          $0x05, Z3, Z12
+	VPERMD          Z11, Z12, Z11
+	VPRORVD         Z3, Z11, Z11
+	VPSLLD          $0x1f, Z11, Z11
+	VPMOVD2M        Z11, K1
 	KNOTW           K1, K1
 	VPADDD.BCST     44(DI), Z0, K1, Z0
 	MOVQ            56(AX), R8
@@ -800,29 +780,29 @@ grid_root_no:
 	JMP             limit
 
 wide_root_no:
-	VPXOR   Y5, Y5, Y5
+	VPXOR   Y6, Y6, Y6
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
-	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
 
 pieces_root_no:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y3
+	VMOVDQU      (CX)(R10*2), Y4
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y3, Y3
-	VPSUBW       Y3, Y2, Y2
-	VPMOVZXWD    Y2, Z2
-	VPMULLD.BCST 8(R9), Z2, Z2
-	VPADDD       Z2, Z5, Z5
-	VMOVDQA      Y3, Y2
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       Y4, Y3, Y3
+	VPMOVZXWD    Y3, Z3
+	VPMULLD.BCST 8(R9), Z3, Z3
+	VPADDD       Z3, Z6, Z6
+	VMOVDQA      Y4, Y3
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_root_no
-	VCVTDQ2PS    Z5, Z5
-	VMULPS       Z1, Z5, Z5
-	VCMPPS.BCST  $0x15, 40(DI), Z5, K1
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       Z1, Z6, Z6
+	VCMPPS.BCST  $0x15, 40(DI), Z6, K1
 	VPADDD.BCST  44(DI), Z0, K1, Z0
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
@@ -834,28 +814,28 @@ pieces_root_no:
 
 pair_root_no:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y2
-	MOVLQSX      16(DI), R8
 	VMOVDQU      (CX)(R8*2), Y3
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
 	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
+	VPSUBW       (CX)(R8*2), Y3, Y3
 	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
-	MOVLQSX      24(DI), R8
 	VPSUBW       (CX)(R8*2), Y3, Y3
-	VPBROADCASTW 36(DI), Y4
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
 	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y3, Y3
+	VPADDW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y2, Y2
-	VPMULLW      Y4, Y3, Y3
-	VPSUBW       Y2, Y3, Y3
-	VPMOVSXWD    Y3, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z1, Z2, Z2
-	VCMPPS.BCST  $0x15, 40(DI), Z2, K1
+	VPADDW       (CX)(R8*2), Y3, Y3
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x15, 40(DI), Z3, K1
 	VPADDD.BCST  44(DI), Z0, K1, Z0
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
@@ -873,21 +853,21 @@ line_last:
 	MOVLQSX      4(DI), R10
 	MOVLQSX      8(DI), R11
 	MOVLQSX      12(DI), R12
-	VMOVDQU      (R8), Y2
-	VMOVDQU      (R8)(R10*2), Y3
-	VPSUBW       (R9), Y2, Y2
-	VPSUBW       (R9)(R10*2), Y3, Y3
-	VPSUBW       (R8)(R12*2), Y2, Y2
-	VPSUBW       (R8)(R11*2), Y3, Y3
-	VPBROADCASTW 36(DI), Y4
-	VPADDW       (R9)(R12*2), Y2, Y2
-	VPADDW       (R9)(R11*2), Y3, Y3
-	VPMULLW      Y4, Y3, Y3
-	VPSUBW       Y2, Y3, Y3
-	VPMOVSXWD    Y3, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z1, Z2, Z2
-	VCMPPS.BCST  $0x11, 40(DI), Z2, K1
+	VMOVDQU      (R8), Y3
+	VMOVDQU      (R8)(R10*2), Y4
+	VPSUBW       (R9), Y3, Y3
+	VPSUBW       (R9)(R10*2), Y4, Y4
+	VPSUBW       (R8)(R12*2), Y3, Y3
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	VPADDW       (R9)(R12*2), Y3, Y3
+	VPADDW       (R9)(R11*2), Y4, Y4
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
 	MOVQ         56(AX), R8
 	MOVBQZX      52(DI), R9
 	KMOVW        (R8)(R9*2), K2
@@ -906,18 +886,18 @@ edge_last:
 	LEAQ        (R8)(R9*2), R9
 	MOVLQSX     4(DI), R10
 	MOVLQSX     8(DI), R11
-	VMOVDQU     (R8), Y2
-	VMOVDQU     (R8)(R10*2), Y3
-	VPSUBW      (R9), Y2, Y2
-	VPSUBW      (R9)(R10*2), Y3, Y3
-	VPADDW      (R8)(R11*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	VPSUBW      (R9)(R11*2), Y2, Y2
-	VPSUBW      Y3, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
-	VCMPPS.BCST $0x11, 40(DI), Z2, K1
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R8)(R10*2), Y4
+	VPSUBW      (R9), Y3, Y3
+	VPSUBW      (R9)(R10*2), Y4, Y4
+	VPADDW      (R8)(R11*2), Y3, Y3
+	VPADDW      Y4, Y4, Y4
+	VPSUBW      (R9)(R11*2), Y3, Y3
+	VPSUBW      Y4, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
 	MOVQ        56(AX), R8
 	MOVBQZX     52(DI), R9
 	KMOVW       (R8)(R9*2), K2
@@ -938,23 +918,23 @@ check_last:
 	LEAQ        (R8)(R10*2), R10
 	MOVLQSX     4(DI), R11
 	MOVLQSX     8(DI), R12
-	VMOVDQU     (R8), Y2
-	VMOVDQU     (R9)(R11*2), Y3
-	VMOVDQU     (R8)(R11*2), Y4
-	VPADDW      (R8)(R12*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	VPADDW      (R9), Y4, Y4
-	VPADDW      (R10), Y2, Y2
-	VPADDW      (R9)(R12*2), Y4, Y4
-	VPADDW      (R10)(R12*2), Y2, Y2
-	VPADDW      (R10)(R11*2), Y4, Y4
-	VPSUBW      Y3, Y4, Y4
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R9)(R11*2), Y4
+	VMOVDQU     (R8)(R11*2), Y5
+	VPADDW      (R8)(R12*2), Y3, Y3
 	VPADDW      Y4, Y4, Y4
-	VPSUBW      Y4, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
-	VCMPPS.BCST $0x11, 40(DI), Z2, K1
+	VPADDW      (R9), Y5, Y5
+	VPADDW      (R10), Y3, Y3
+	VPADDW      (R9)(R12*2), Y5, Y5
+	VPADDW      (R10)(R12*2), Y3, Y3
+	VPADDW      (R10)(R11*2), Y5, Y5
+	VPSUBW      Y4, Y5, Y5
+	VPADDW      Y5, Y5, Y5
+	VPSUBW      Y5, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
 	MOVQ        56(AX), R8
 	MOVBQZX     52(DI), R9
 	KMOVW       (R8)(R9*2), K2
@@ -973,88 +953,81 @@ grid_last:
 	MOVLQSX         28(DI), R11
 	MOVLQSX         (DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y2
-	VPSUBW          (R12)(R9*2), Y2, Y2
-	VMOVDQU         (R12)(R9*2), Y3
-	VPSUBW          (R12)(R10*2), Y3, Y3
-	VMOVDQU         (R12)(R10*2), Y4
-	VPSUBW          (R12)(R11*2), Y4, Y4
+	VMOVDQU         (R12)(R8*2), Y3
+	VPSUBW          (R12)(R9*2), Y3, Y3
+	VMOVDQU         (R12)(R9*2), Y4
+	VPSUBW          (R12)(R10*2), Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y5
+	VPSUBW          (R12)(R11*2), Y5, Y5
 	MOVLQSX         4(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y5
-	VPSUBW          (R12)(R9*2), Y5, Y5
-	VPSUBW          Y5, Y2, Y2
-	VMOVDQU         (R12)(R9*2), Y6
-	VPSUBW          (R12)(R10*2), Y6, Y6
+	VMOVDQU         (R12)(R8*2), Y6
+	VPSUBW          (R12)(R9*2), Y6, Y6
 	VPSUBW          Y6, Y3, Y3
-	VMOVDQU         (R12)(R10*2), Y7
-	VPSUBW          (R12)(R11*2), Y7, Y7
+	VMOVDQU         (R12)(R9*2), Y7
+	VPSUBW          (R12)(R10*2), Y7, Y7
 	VPSUBW          Y7, Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y8
+	VPSUBW          (R12)(R11*2), Y8, Y8
+	VPSUBW          Y8, Y5, Y5
 	MOVLQSX         8(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y8
-	VPSUBW          (R12)(R9*2), Y8, Y8
-	VPSUBW          Y8, Y5, Y5
-	VMOVDQU         (R12)(R9*2), Y9
-	VPSUBW          (R12)(R10*2), Y9, Y9
+	VMOVDQU         (R12)(R8*2), Y9
+	VPSUBW          (R12)(R9*2), Y9, Y9
 	VPSUBW          Y9, Y6, Y6
-	VMOVDQU         (R12)(R10*2), Y10
-	VPSUBW          (R12)(R11*2), Y10, Y10
+	VMOVDQU         (R12)(R9*2), Y10
+	VPSUBW          (R12)(R10*2), Y10, Y10
 	VPSUBW          Y10, Y7, Y7
-	MOVLQSX         12(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y11
-	VPSUBW          (R12)(R9*2), Y11, Y11
-	VPSUBW          Y11, Y8, Y8
-	VMOVDQU         (R12)(R9*2), Y11
-	VPSUBW          (R12)(R10*2), Y11, Y11
-	VPSUBW          Y11, Y9, Y9
 	VMOVDQU         (R12)(R10*2), Y11
 	VPSUBW          (R12)(R11*2), Y11, Y11
-	VPSUBW          Y11, Y10, Y10
-	VPXOR           Y11, Y11, Y11
-	VPMAXUW         Y6, Y2, Y12
-	VPCMPEQW        Y12, Y2, Y2
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y2, Y11, Y11
-	VPMAXUW         Y6, Y3, Y2
-	VPCMPEQW        Y2, Y3, Y3
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y3, Y11, Y11
-	VPMAXUW         Y6, Y4, Y2
-	VPCMPEQW        Y2, Y4, Y4
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y4, Y11, Y11
-	VPMAXUW         Y6, Y7, Y2
-	VPCMPEQW        Y2, Y7, Y7
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y7, Y11, Y11
-	VPMAXUW         Y6, Y10, Y2
-	VPCMPEQW        Y2, Y10, Y10
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y10, Y11, Y11
-	VPMAXUW         Y6, Y9, Y2
-	VPCMPEQW        Y2, Y9, Y9
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y9, Y11, Y11
-	VPMAXUW         Y6, Y8, Y2
-	VPCMPEQW        Y2, Y8, Y8
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y8, Y11, Y11
-	VPMAXUW         Y6, Y5, Y2
-	VPCMPEQW        Y2, Y5, Y5
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y5, Y11, Y11
+	VPSUBW          Y11, Y8, Y8
+	MOVLQSX         12(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y12
+	VPSUBW          (R12)(R9*2), Y12, Y12
+	VPSUBW          Y12, Y9, Y9
+	VMOVDQU         (R12)(R9*2), Y12
+	VPSUBW          (R12)(R10*2), Y12, Y12
+	VPSUBW          Y12, Y10, Y10
+	VMOVDQU         (R12)(R10*2), Y12
+	VPSUBW          (R12)(R11*2), Y12, Y12
+	VPSUBW          Y12, Y11, Y11
+	VPXOR           Y12, Y12, Y12
+	VPCMPUW         $0x05, Y7, Y3, K1
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y4, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y5, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y8, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPXOR           Y3, Y3, Y3
+	VPCMPUW         $0x05, Y7, Y11, K1
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y10, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y9, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y6, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPSLLW          $0x04, Y12, Y12
+	VPADDW          Y3, Y12, Y12
 	MOVLQSX         56(DI), R8
 	SHLQ            $0x05, R8
 	ADDQ            40(AX), R8
-	VPMOVZXWD       Y11, Z2
-	VBROADCASTI64X4 (R8), Z10
-	VPSRLD          $0x05, Z2, Z11
-	VPERMD          Z10, Z11, Z10
-	VPRORVD         Z2, Z10, Z10
-	VPSLLD          $0x1f, Z10, Z10
-	VPMOVD2M        Z10, K1
+	VPMOVZXWD       Y12, Z3
+	VBROADCASTI64X4 (R8), Z11
+	VPSRLD          $0x05, Z3, Z12
+	VPERMD          Z11, Z12, Z11
+	VPRORVD         Z3, Z11, Z11
+	VPSLLD          $0x1f, Z11, Z11
+	VPMOVD2M        Z11, K1
 	MOVQ            56(AX), R8
 	MOVBQZX         52(DI), R9
 	KMOVW           (R8)(R9*2), K2
@@ -1067,29 +1040,29 @@ grid_last:
 	JMP             limit
 
 wide_last:
-	VPXOR   Y6, Y6, Y6
+	VPXOR   Y7, Y7, Y7
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
-	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
 
 pieces_last:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y3
+	VMOVDQU      (CX)(R10*2), Y4
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y3, Y3
-	VPSUBW       Y3, Y2, Y2
-	VPMOVZXWD    Y2, Z2
-	VPMULLD.BCST 8(R9), Z2, Z2
-	VPADDD       Z2, Z6, Z6
-	VMOVDQA      Y3, Y2
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       Y4, Y3, Y3
+	VPMOVZXWD    Y3, Z3
+	VPMULLD.BCST 8(R9), Z3, Z3
+	VPADDD       Z3, Z7, Z7
+	VMOVDQA      Y4, Y3
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_last
-	VCVTDQ2PS    Z6, Z6
-	VMULPS       Z1, Z6, Z6
-	VCMPPS.BCST  $0x11, 40(DI), Z6, K1
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       Z1, Z7, Z7
+	VCMPPS.BCST  $0x11, 40(DI), Z7, K1
 	MOVQ         56(AX), R8
 	MOVBQZX      52(DI), R9
 	KMOVW        (R8)(R9*2), K2
@@ -1103,28 +1076,28 @@ pieces_last:
 
 pair_last:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y2
-	MOVLQSX      16(DI), R8
 	VMOVDQU      (CX)(R8*2), Y3
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
 	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
+	VPSUBW       (CX)(R8*2), Y3, Y3
 	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
-	MOVLQSX      24(DI), R8
 	VPSUBW       (CX)(R8*2), Y3, Y3
-	VPBROADCASTW 36(DI), Y4
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
 	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y3, Y3
+	VPADDW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y2, Y2
-	VPMULLW      Y4, Y3, Y3
-	VPSUBW       Y2, Y3, Y3
-	VPMOVSXWD    Y3, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z1, Z2, Z2
-	VCMPPS.BCST  $0x11, 40(DI), Z2, K1
+	VPADDW       (CX)(R8*2), Y3, Y3
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
 	MOVQ         56(AX), R8
 	MOVBQZX      52(DI), R9
 	KMOVW        (R8)(R9*2), K2
@@ -1144,21 +1117,21 @@ line_node:
 	MOVLQSX      4(DI), R10
 	MOVLQSX      8(DI), R11
 	MOVLQSX      12(DI), R12
-	VMOVDQU      (R8), Y2
-	VMOVDQU      (R8)(R10*2), Y3
-	VPSUBW       (R9), Y2, Y2
-	VPSUBW       (R9)(R10*2), Y3, Y3
-	VPSUBW       (R8)(R12*2), Y2, Y2
-	VPSUBW       (R8)(R11*2), Y3, Y3
-	VPBROADCASTW 36(DI), Y4
-	VPADDW       (R9)(R12*2), Y2, Y2
-	VPADDW       (R9)(R11*2), Y3, Y3
-	VPMULLW      Y4, Y3, Y3
-	VPSUBW       Y2, Y3, Y3
-	VPMOVSXWD    Y3, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z1, Z2, Z2
-	VCMPPS.BCST  $0x11, 40(DI), Z2, K1
+	VMOVDQU      (R8), Y3
+	VMOVDQU      (R8)(R10*2), Y4
+	VPSUBW       (R9), Y3, Y3
+	VPSUBW       (R9)(R10*2), Y4, Y4
+	VPSUBW       (R8)(R12*2), Y3, Y3
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	VPADDW       (R9)(R12*2), Y3, Y3
+	VPADDW       (R9)(R11*2), Y4, Y4
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
 	MOVQ         56(AX), R8
 	MOVBQZX      52(DI), R9
 	KMOVW        (R8)(R9*2), K2
@@ -1184,18 +1157,18 @@ edge_node:
 	LEAQ        (R8)(R9*2), R9
 	MOVLQSX     4(DI), R10
 	MOVLQSX     8(DI), R11
-	VMOVDQU     (R8), Y2
-	VMOVDQU     (R8)(R10*2), Y3
-	VPSUBW      (R9), Y2, Y2
-	VPSUBW      (R9)(R10*2), Y3, Y3
-	VPADDW      (R8)(R11*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	VPSUBW      (R9)(R11*2), Y2, Y2
-	VPSUBW      Y3, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
-	VCMPPS.BCST $0x11, 40(DI), Z2, K1
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R8)(R10*2), Y4
+	VPSUBW      (R9), Y3, Y3
+	VPSUBW      (R9)(R10*2), Y4, Y4
+	VPADDW      (R8)(R11*2), Y3, Y3
+	VPADDW      Y4, Y4, Y4
+	VPSUBW      (R9)(R11*2), Y3, Y3
+	VPSUBW      Y4, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
 	MOVQ        56(AX), R8
 	MOVBQZX     52(DI), R9
 	KMOVW       (R8)(R9*2), K2
@@ -1223,23 +1196,23 @@ check_node:
 	LEAQ        (R8)(R10*2), R10
 	MOVLQSX     4(DI), R11
 	MOVLQSX     8(DI), R12
-	VMOVDQU     (R8), Y2
-	VMOVDQU     (R9)(R11*2), Y3
-	VMOVDQU     (R8)(R11*2), Y4
-	VPADDW      (R8)(R12*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	VPADDW      (R9), Y4, Y4
-	VPADDW      (R10), Y2, Y2
-	VPADDW      (R9)(R12*2), Y4, Y4
-	VPADDW      (R10)(R12*2), Y2, Y2
-	VPADDW      (R10)(R11*2), Y4, Y4
-	VPSUBW      Y3, Y4, Y4
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R9)(R11*2), Y4
+	VMOVDQU     (R8)(R11*2), Y5
+	VPADDW      (R8)(R12*2), Y3, Y3
 	VPADDW      Y4, Y4, Y4
-	VPSUBW      Y4, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
-	VCMPPS.BCST $0x11, 40(DI), Z2, K1
+	VPADDW      (R9), Y5, Y5
+	VPADDW      (R10), Y3, Y3
+	VPADDW      (R9)(R12*2), Y5, Y5
+	VPADDW      (R10)(R12*2), Y3, Y3
+	VPADDW      (R10)(R11*2), Y5, Y5
+	VPSUBW      Y4, Y5, Y5
+	VPADDW      Y5, Y5, Y5
+	VPSUBW      Y5, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
+	VCMPPS.BCST $0x11, 40(DI), Z3, K1
 	MOVQ        56(AX), R8
 	MOVBQZX     52(DI), R9
 	KMOVW       (R8)(R9*2), K2
@@ -1265,88 +1238,81 @@ grid_node:
 	MOVLQSX         28(DI), R11
 	MOVLQSX         (DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y2
-	VPSUBW          (R12)(R9*2), Y2, Y2
-	VMOVDQU         (R12)(R9*2), Y3
-	VPSUBW          (R12)(R10*2), Y3, Y3
-	VMOVDQU         (R12)(R10*2), Y4
-	VPSUBW          (R12)(R11*2), Y4, Y4
+	VMOVDQU         (R12)(R8*2), Y3
+	VPSUBW          (R12)(R9*2), Y3, Y3
+	VMOVDQU         (R12)(R9*2), Y4
+	VPSUBW          (R12)(R10*2), Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y5
+	VPSUBW          (R12)(R11*2), Y5, Y5
 	MOVLQSX         4(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y5
-	VPSUBW          (R12)(R9*2), Y5, Y5
-	VPSUBW          Y5, Y2, Y2
-	VMOVDQU         (R12)(R9*2), Y6
-	VPSUBW          (R12)(R10*2), Y6, Y6
+	VMOVDQU         (R12)(R8*2), Y6
+	VPSUBW          (R12)(R9*2), Y6, Y6
 	VPSUBW          Y6, Y3, Y3
-	VMOVDQU         (R12)(R10*2), Y7
-	VPSUBW          (R12)(R11*2), Y7, Y7
+	VMOVDQU         (R12)(R9*2), Y7
+	VPSUBW          (R12)(R10*2), Y7, Y7
 	VPSUBW          Y7, Y4, Y4
+	VMOVDQU         (R12)(R10*2), Y8
+	VPSUBW          (R12)(R11*2), Y8, Y8
+	VPSUBW          Y8, Y5, Y5
 	MOVLQSX         8(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y8
-	VPSUBW          (R12)(R9*2), Y8, Y8
-	VPSUBW          Y8, Y5, Y5
-	VMOVDQU         (R12)(R9*2), Y9
-	VPSUBW          (R12)(R10*2), Y9, Y9
+	VMOVDQU         (R12)(R8*2), Y9
+	VPSUBW          (R12)(R9*2), Y9, Y9
 	VPSUBW          Y9, Y6, Y6
-	VMOVDQU         (R12)(R10*2), Y10
-	VPSUBW          (R12)(R11*2), Y10, Y10
+	VMOVDQU         (R12)(R9*2), Y10
+	VPSUBW          (R12)(R10*2), Y10, Y10
 	VPSUBW          Y10, Y7, Y7
-	MOVLQSX         12(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y11
-	VPSUBW          (R12)(R9*2), Y11, Y11
-	VPSUBW          Y11, Y8, Y8
-	VMOVDQU         (R12)(R9*2), Y11
-	VPSUBW          (R12)(R10*2), Y11, Y11
-	VPSUBW          Y11, Y9, Y9
 	VMOVDQU         (R12)(R10*2), Y11
 	VPSUBW          (R12)(R11*2), Y11, Y11
-	VPSUBW          Y11, Y10, Y10
-	VPXOR           Y11, Y11, Y11
-	VPMAXUW         Y6, Y2, Y12
-	VPCMPEQW        Y12, Y2, Y2
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y2, Y11, Y11
-	VPMAXUW         Y6, Y3, Y2
-	VPCMPEQW        Y2, Y3, Y3
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y3, Y11, Y11
-	VPMAXUW         Y6, Y4, Y2
-	VPCMPEQW        Y2, Y4, Y4
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y4, Y11, Y11
-	VPMAXUW         Y6, Y7, Y2
-	VPCMPEQW        Y2, Y7, Y7
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y7, Y11, Y11
-	VPMAXUW         Y6, Y10, Y2
-	VPCMPEQW        Y2, Y10, Y10
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y10, Y11, Y11
-	VPMAXUW         Y6, Y9, Y2
-	VPCMPEQW        Y2, Y9, Y9
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y9, Y11, Y11
-	VPMAXUW         Y6, Y8, Y2
-	VPCMPEQW        Y2, Y8, Y8
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y8, Y11, Y11
-	VPMAXUW         Y6, Y5, Y2
-	VPCMPEQW        Y2, Y5, Y5
-	VPADDW          Y11, Y11, Y11
-	VPSUBW          Y5, Y11, Y11
+	VPSUBW          Y11, Y8, Y8
+	MOVLQSX         12(DI), R12
+	LEAQ            (CX)(R12*2), R12
+	VMOVDQU         (R12)(R8*2), Y12
+	VPSUBW          (R12)(R9*2), Y12, Y12
+	VPSUBW          Y12, Y9, Y9
+	VMOVDQU         (R12)(R9*2), Y12
+	VPSUBW          (R12)(R10*2), Y12, Y12
+	VPSUBW          Y12, Y10, Y10
+	VMOVDQU         (R12)(R10*2), Y12
+	VPSUBW          (R12)(R11*2), Y12, Y12
+	VPSUBW          Y12, Y11, Y11
+	VPXOR           Y12, Y12, Y12
+	VPCMPUW         $0x05, Y7, Y3, K1
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y4, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y5, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPCMPUW         $0x05, Y7, Y8, K1
+	VPADDW          Y12, Y12, Y12
+	VPSUBW          Y2, Y12, K1, Y12
+	VPXOR           Y3, Y3, Y3
+	VPCMPUW         $0x05, Y7, Y11, K1
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y10, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y9, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPCMPUW         $0x05, Y7, Y6, K1
+	VPADDW          Y3, Y3, Y3
+	VPSUBW          Y2, Y3, K1, Y3
+	VPSLLW          $0x04, Y12, Y12
+	VPADDW          Y3, Y12, Y12
 	MOVLQSX         56(DI), R8
 	SHLQ            $0x05, R8
 	ADDQ            40(AX), R8
-	VPMOVZXWD       Y11, Z2
-	VBROADCASTI64X4 (R8), Z10
-	VPSRLD          $0x05, Z2, Z11
-	VPERMD          Z10, Z11, Z10
-	VPRORVD         Z2, Z10, Z10
-	VPSLLD          $0x1f, Z10, Z10
-	VPMOVD2M        Z10, K1
+	VPMOVZXWD       Y12, Z3
+	VBROADCASTI64X4 (R8), Z11
+	VPSRLD          $0x05, Z3, Z12
+	VPERMD          Z11, Z12, Z11
+	VPRORVD         Z3, Z11, Z11
+	VPSLLD          $0x1f, Z11, Z11
+	VPMOVD2M        Z11, K1
 	MOVQ            56(AX), R8
 	MOVBQZX         52(DI), R9
 	KMOVW           (R8)(R9*2), K2
@@ -1366,29 +1332,29 @@ grid_node:
 	JMP             limit
 
 wide_node:
-	VPXOR   Y7, Y7, Y7
+	VPXOR   Y8, Y8, Y8
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
-	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
 
 pieces_node:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y3
+	VMOVDQU      (CX)(R10*2), Y4
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y3, Y3
-	VPSUBW       Y3, Y2, Y2
-	VPMOVZXWD    Y2, Z2
-	VPMULLD.BCST 8(R9), Z2, Z2
-	VPADDD       Z2, Z7, Z7
-	VMOVDQA      Y3, Y2
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       Y4, Y3, Y3
+	VPMOVZXWD    Y3, Z3
+	VPMULLD.BCST 8(R9), Z3, Z3
+	VPADDD       Z3, Z8, Z8
+	VMOVDQA      Y4, Y3
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_node
-	VCVTDQ2PS    Z7, Z7
-	VMULPS       Z1, Z7, Z7
-	VCMPPS.BCST  $0x11, 40(DI), Z7, K1
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       Z1, Z8, Z8
+	VCMPPS.BCST  $0x11, 40(DI), Z8, K1
 	MOVQ         56(AX), R8
 	MOVBQZX      52(DI), R9
 	KMOVW        (R8)(R9*2), K2
@@ -1409,28 +1375,28 @@ pieces_node:
 
 pair_node:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y2
-	MOVLQSX      16(DI), R8
 	VMOVDQU      (CX)(R8*2), Y3
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
 	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
+	VPSUBW       (CX)(R8*2), Y3, Y3
 	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
-	MOVLQSX      24(DI), R8
 	VPSUBW       (CX)(R8*2), Y3, Y3
-	VPBROADCASTW 36(DI), Y4
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
 	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y3, Y3
+	VPADDW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y2, Y2
-	VPMULLW      Y4, Y3, Y3
-	VPSUBW       Y2, Y3, Y3
-	VPMOVSXWD    Y3, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z1, Z2, Z2
-	VCMPPS.BCST  $0x11, 40(DI), Z2, K1
+	VPADDW       (CX)(R8*2), Y3, Y3
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
 	MOVQ         56(AX), R8
 	MOVBQZX      52(DI), R9
 	KMOVW        (R8)(R9*2), K2
@@ -1457,31 +1423,31 @@ line_bins:
 	MOVLQSX      4(DI), R10
 	MOVLQSX      8(DI), R11
 	MOVLQSX      12(DI), R12
-	VMOVDQU      (R8), Y2
-	VMOVDQU      (R8)(R10*2), Y3
-	VPSUBW       (R9), Y2, Y2
-	VPSUBW       (R9)(R10*2), Y3, Y3
-	VPSUBW       (R8)(R12*2), Y2, Y2
-	VPSUBW       (R8)(R11*2), Y3, Y3
-	VPBROADCASTW 36(DI), Y4
-	VPADDW       (R9)(R12*2), Y2, Y2
-	VPADDW       (R9)(R11*2), Y3, Y3
-	VPMULLW      Y4, Y3, Y3
-	VPSUBW       Y2, Y3, Y3
-	VPMOVSXWD    Y3, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z1, Z2, Z2
+	VMOVDQU      (R8), Y3
+	VMOVDQU      (R8)(R10*2), Y4
+	VPSUBW       (R9), Y3, Y3
+	VPSUBW       (R9)(R10*2), Y4, Y4
+	VPSUBW       (R8)(R12*2), Y3, Y3
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
+	VPADDW       (R9)(R12*2), Y3, Y3
+	VPADDW       (R9)(R11*2), Y4, Y4
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
 	MOVLQSX      44(DI), R8
 	SHLQ         $0x06, R8
 	ADDQ         32(AX), R8
-	VPXOR        Y8, Y8, Y8
-	VSUBPS.BCST  40(DI), Z2, Z2
-	VMULPS.BCST  48(DI), Z2, Z2
-	VMAXPS       Z8, Z2, Z2
-	VMINPS.BCST  60(DI), Z2, Z2
-	VCVTTPS2DQ   Z2, Z2
-	VPERMD       (R8), Z2, Z2
-	VPADDD       Z2, Z0, Z0
+	VPXOR        Y9, Y9, Y9
+	VSUBPS.BCST  40(DI), Z3, Z3
+	VMULPS.BCST  48(DI), Z3, Z3
+	VMAXPS       Z9, Z3, Z3
+	VMINPS.BCST  60(DI), Z3, Z3
+	VCVTTPS2DQ   Z3, Z3
+	VPERMD       (R8), Z3, Z3
+	VPADDD       Z3, Z0, Z0
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          line_bins
@@ -1494,28 +1460,28 @@ edge_bins:
 	LEAQ        (R8)(R9*2), R9
 	MOVLQSX     4(DI), R10
 	MOVLQSX     8(DI), R11
-	VMOVDQU     (R8), Y2
-	VMOVDQU     (R8)(R10*2), Y3
-	VPSUBW      (R9), Y2, Y2
-	VPSUBW      (R9)(R10*2), Y3, Y3
-	VPADDW      (R8)(R11*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	VPSUBW      (R9)(R11*2), Y2, Y2
-	VPSUBW      Y3, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R8)(R10*2), Y4
+	VPSUBW      (R9), Y3, Y3
+	VPSUBW      (R9)(R10*2), Y4, Y4
+	VPADDW      (R8)(R11*2), Y3, Y3
+	VPADDW      Y4, Y4, Y4
+	VPSUBW      (R9)(R11*2), Y3, Y3
+	VPSUBW      Y4, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
 	MOVLQSX     44(DI), R8
 	SHLQ        $0x06, R8
 	ADDQ        32(AX), R8
-	VPXOR       Y8, Y8, Y8
-	VSUBPS.BCST 40(DI), Z2, Z2
-	VMULPS.BCST 48(DI), Z2, Z2
-	VMAXPS      Z8, Z2, Z2
-	VMINPS.BCST 60(DI), Z2, Z2
-	VCVTTPS2DQ  Z2, Z2
-	VPERMD      (R8), Z2, Z2
-	VPADDD      Z2, Z0, Z0
+	VPXOR       Y9, Y9, Y9
+	VSUBPS.BCST 40(DI), Z3, Z3
+	VMULPS.BCST 48(DI), Z3, Z3
+	VMAXPS      Z9, Z3, Z3
+	VMINPS.BCST 60(DI), Z3, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPERMD      (R8), Z3, Z3
+	VPADDD      Z3, Z0, Z0
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         edge_bins
@@ -1530,72 +1496,72 @@ check_bins:
 	LEAQ        (R8)(R10*2), R10
 	MOVLQSX     4(DI), R11
 	MOVLQSX     8(DI), R12
-	VMOVDQU     (R8), Y2
-	VMOVDQU     (R9)(R11*2), Y3
-	VMOVDQU     (R8)(R11*2), Y4
-	VPADDW      (R8)(R12*2), Y2, Y2
-	VPADDW      Y3, Y3, Y3
-	VPADDW      (R9), Y4, Y4
-	VPADDW      (R10), Y2, Y2
-	VPADDW      (R9)(R12*2), Y4, Y4
-	VPADDW      (R10)(R12*2), Y2, Y2
-	VPADDW      (R10)(R11*2), Y4, Y4
-	VPSUBW      Y3, Y4, Y4
+	VMOVDQU     (R8), Y3
+	VMOVDQU     (R9)(R11*2), Y4
+	VMOVDQU     (R8)(R11*2), Y5
+	VPADDW      (R8)(R12*2), Y3, Y3
 	VPADDW      Y4, Y4, Y4
-	VPSUBW      Y4, Y2, Y2
-	VPMOVSXWD   Y2, Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS      Z1, Z2, Z2
+	VPADDW      (R9), Y5, Y5
+	VPADDW      (R10), Y3, Y3
+	VPADDW      (R9)(R12*2), Y5, Y5
+	VPADDW      (R10)(R12*2), Y3, Y3
+	VPADDW      (R10)(R11*2), Y5, Y5
+	VPSUBW      Y4, Y5, Y5
+	VPADDW      Y5, Y5, Y5
+	VPSUBW      Y5, Y3, Y3
+	VPMOVSXWD   Y3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS      Z1, Z3, Z3
 	MOVLQSX     44(DI), R8
 	SHLQ        $0x06, R8
 	ADDQ        32(AX), R8
-	VPXOR       Y8, Y8, Y8
-	VSUBPS.BCST 40(DI), Z2, Z2
-	VMULPS.BCST 48(DI), Z2, Z2
-	VMAXPS      Z8, Z2, Z2
-	VMINPS.BCST 60(DI), Z2, Z2
-	VCVTTPS2DQ  Z2, Z2
-	VPERMD      (R8), Z2, Z2
-	VPADDD      Z2, Z0, Z0
+	VPXOR       Y9, Y9, Y9
+	VSUBPS.BCST 40(DI), Z3, Z3
+	VMULPS.BCST 48(DI), Z3, Z3
+	VMAXPS      Z9, Z3, Z3
+	VMINPS.BCST 60(DI), Z3, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPERMD      (R8), Z3, Z3
+	VPADDD      Z3, Z0, Z0
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         check_bins
 	JMP         limit
 
 wide_bins:
-	VPXOR   Y9, Y9, Y9
+	VPXOR   Y10, Y10, Y10
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
-	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
 
 pieces_bins:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y3
+	VMOVDQU      (CX)(R10*2), Y4
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y3, Y3
-	VPSUBW       Y3, Y2, Y2
-	VPMOVZXWD    Y2, Z2
-	VPMULLD.BCST 8(R9), Z2, Z2
-	VPADDD       Z2, Z9, Z9
-	VMOVDQA      Y3, Y2
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       Y4, Y3, Y3
+	VPMOVZXWD    Y3, Z3
+	VPMULLD.BCST 8(R9), Z3, Z3
+	VPADDD       Z3, Z10, Z10
+	VMOVDQA      Y4, Y3
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_bins
-	VCVTDQ2PS    Z9, Z9
-	VMULPS       Z1, Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       Z1, Z10, Z10
 	MOVLQSX      44(DI), R8
 	SHLQ         $0x06, R8
 	ADDQ         32(AX), R8
-	VPXOR        Y8, Y8, Y8
-	VSUBPS.BCST  40(DI), Z9, Z9
-	VMULPS.BCST  48(DI), Z9, Z9
-	VMAXPS       Z8, Z9, Z9
-	VMINPS.BCST  60(DI), Z9, Z9
-	VCVTTPS2DQ   Z9, Z9
-	VPERMD       (R8), Z9, Z9
-	VPADDD       Z9, Z0, Z0
+	VPXOR        Y9, Y9, Y9
+	VSUBPS.BCST  40(DI), Z10, Z10
+	VMULPS.BCST  48(DI), Z10, Z10
+	VMAXPS       Z9, Z10, Z10
+	VMINPS.BCST  60(DI), Z10, Z10
+	VCVTTPS2DQ   Z10, Z10
+	VPERMD       (R8), Z10, Z10
+	VPADDD       Z10, Z0, Z0
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_bins
@@ -1603,38 +1569,38 @@ pieces_bins:
 
 pair_bins:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y2
-	MOVLQSX      16(DI), R8
 	VMOVDQU      (CX)(R8*2), Y3
+	MOVLQSX      16(DI), R8
+	VMOVDQU      (CX)(R8*2), Y4
 	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
+	VPSUBW       (CX)(R8*2), Y3, Y3
 	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y2, Y2
-	MOVLQSX      24(DI), R8
 	VPSUBW       (CX)(R8*2), Y3, Y3
-	VPBROADCASTW 36(DI), Y4
+	MOVLQSX      24(DI), R8
+	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPBROADCASTW 36(DI), Y5
 	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y3, Y3
+	VPADDW       (CX)(R8*2), Y4, Y4
 	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y2, Y2
-	VPMULLW      Y4, Y3, Y3
-	VPSUBW       Y2, Y3, Y3
-	VPMOVSXWD    Y3, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z1, Z2, Z2
+	VPADDW       (CX)(R8*2), Y3, Y3
+	VPMULLW      Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPMOVSXWD    Y4, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
 	MOVLQSX      44(DI), R8
 	SHLQ         $0x06, R8
 	ADDQ         32(AX), R8
-	VPXOR        Y8, Y8, Y8
-	VSUBPS.BCST  40(DI), Z2, Z2
-	VMULPS.BCST  48(DI), Z2, Z2
-	VMAXPS       Z8, Z2, Z2
-	VMINPS.BCST  60(DI), Z2, Z2
-	VCVTTPS2DQ   Z2, Z2
-	VPERMD       (R8), Z2, Z2
-	VPADDD       Z2, Z0, Z0
+	VPXOR        Y9, Y9, Y9
+	VSUBPS.BCST  40(DI), Z3, Z3
+	VMULPS.BCST  48(DI), Z3, Z3
+	VMAXPS       Z9, Z3, Z3
+	VMINPS.BCST  60(DI), Z3, Z3
+	VCVTTPS2DQ   Z3, Z3
+	VPERMD       (R8), Z3, Z3
+	VPADDD       Z3, Z0, Z0
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_bins

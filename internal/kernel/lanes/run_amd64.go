@@ -3,16 +3,19 @@
 package lanes
 
 import (
+	"runtime"
 	"unsafe"
 
 	"haarlem/internal/cpu"
 )
 
 // frame is what the assembly gets; it knows the fields by their offsets.
+// Segments are plain numbers, since the one behind the last is no object that
+// a pointer may point to.
 type frame struct {
 	tab     *uint16
-	segment *Segment // the next one; also a result
-	end     *Segment // behind the last one
+	segment uintptr // the next one; also a result
+	end     uintptr // behind the last one
 	records *Record
 	tables  *[16]int32
 	subsets *[8]uint32
@@ -30,11 +33,12 @@ func (p *Program) run(s *State, tab []uint16, at, end, few int) {
 		p.runGo(s, tab, at, end, few)
 		return
 	}
-	first := unsafe.SliceData(p.Segments)
+	const size = unsafe.Sizeof(Segment{})
+	first := uintptr(unsafe.Pointer(unsafe.SliceData(p.Segments)))
 	f := frame{
 		tab:     &tab[at],
-		segment: (*Segment)(unsafe.Add(unsafe.Pointer(first), uintptr(s.Segment)*unsafe.Sizeof(Segment{}))),
-		end:     (*Segment)(unsafe.Add(unsafe.Pointer(first), uintptr(end)*unsafe.Sizeof(Segment{}))),
+		segment: first + uintptr(s.Segment)*size,
+		end:     first + uintptr(end)*size,
 		records: unsafe.SliceData(p.Records),
 		tables:  unsafe.SliceData(p.Tables),
 		subsets: unsafe.SliceData(p.Subsets),
@@ -50,6 +54,7 @@ func (p *Program) run(s *State, tab []uint16, at, end, few int) {
 	} else {
 		runAVX2((*byte)(unsafe.Pointer(&f)))
 	}
+	runtime.KeepAlive(p)
 	s.Alive = uint16(f.alive)
-	s.Segment = int((uintptr(unsafe.Pointer(f.segment)) - uintptr(unsafe.Pointer(first))) / unsafe.Sizeof(Segment{}))
+	s.Segment = int((f.segment - first) / size)
 }

@@ -11,14 +11,15 @@ func row(dst []uint16, src []byte, a *Axis) int {
 	if n == 0 {
 		return 0
 	}
-	switch cpu.Current() {
+	level := cpu.Current()
+	if level == cpu.AVX512 && a.span > 128 {
+		level = cpu.AVX2 // gathers do not mind how far apart pixels are
+	}
+	switch level {
 	case cpu.AVX512:
 		reads := 64
 		if a.span > reads {
 			reads = 128
-		}
-		if a.span > reads {
-			return 0
 		}
 		blocks := len(a.base)
 		for blocks > 0 && int(a.base[blocks-1])+reads > len(src) {

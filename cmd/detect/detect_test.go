@@ -1,0 +1,811 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"image"
+	"image/draw"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/models"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const (
+	drawn = "testdata/drawn.cascade" // see drawn.py
+	group = "../../samples/group.png"
+	room  = "../../samples/room.png"
+)
+
+// call runs the program as main does, but in this process.
+func call(stdin io.Reader, args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = run(context.Background(), args, stdin, &out, &err)
+	return status, out.String(), err.String()
+}
+
+// found runs the program, which has to succeed, and reads its JSON.
+func found(t *testing.T, stdin io.Reader, args ...string) []jsonPicture {
+	t.Helper()
+	status, out, stderr := call(stdin, append([]string{"-model", drawn, "-format", "json"}, args...)...)
+	if status != statusOK {
+		t.Fatalf("detect %q: status %d, stderr: %s", args, status, stderr)
+	}
+	return parse(t, out)
+}
+
+func parse(t *testing.T, out string) []jsonPicture {
+	t.Helper()
+	var all []jsonPicture
+	d := json.NewDecoder(strings.NewReader(out))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&all); err != nil {
+		t.Fatalf("%v in:\n%s", err, out)
+	}
+	return all
+}
+
+func writePNG(t *testing.T, path string, m image.Image) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return writeBytes(t, path, b.Bytes())
+}
+
+func writeBytes(t *testing.T, path string, data []byte) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func readPicture(t *testing.T, path string) image.Image {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, _, err := image.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// oneFace is a small part of the group, with one face of 76 pixels.
+func oneFace(t *testing.T) image.Image {
+	t.Helper()
+	out := image.NewRGBA(image.Rect(0, 0, 110, 100))
+	draw.Draw(out, out.Rect, readPicture(t, group), image.Pt(153, 176), draw.Src)
+	return out
+}
+
+var milliseconds = regexp.MustCompile(`("milliseconds":|, )[0-9.]+(,"faces"| ms)`)
+
+// withoutTimes makes output comparable.
+func withoutTimes(out string) string { return milliseconds.ReplaceAllString(out, "${1}0${2}") }
+
+func TestGolden(t *testing.T) {
+	for _, format := range []string{"text", "json", "jsonl", "csv"} {
+		status, out, stderr := call(nil, "-model", drawn, "-format", format, group, room)
+		if status != statusOK || stderr != "" {
+			t.Fatalf("%s: status %d, stderr %q", format, status, stderr)
+		}
+		golden(t, "group."+format, withoutTimes(out))
+	}
+	_, out, _ := call(nil, "model", drawn)
+	golden(t, "model.text", out)
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		writeBytes(t, path, []byte(got))
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (go test ./cmd/detect -update writes it)", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+	}
+}
+
+// All formats tell the same, and it is the truth.
+func TestFormatsAgreeWithTheTruth(t *testing.T) {
+	f, err := os.Open("../../samples/group.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	truth, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := found(t, nil, group, room)
+	if len(all) != 2 || all[0].File != group || all[0].Width != 800 || all[0].Height != 500 || len(all[0].Faces) != len(truth)-1 || len(all[1].Faces) != 0 {
+		t.Fatalf("%+v", all)
+	}
+	for _, row := range truth[1:] {
+		var n [4]int
+		for i := range n {
+			if n[i], err = strconv.Atoi(row[1+i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := image.Rect(n[0], n[1], n[0]+n[2], n[1]+n[3])
+		if !slices.ContainsFunc(all[0].Faces, func(f jsonFace) bool {
+			got := image.Rect(f.X, f.Y, f.X+f.Width, f.Y+f.Height)
+			both := got.Intersect(want)
+			return 2*both.Dx()*both.Dy() > want.Dx()*want.Dy()
+		}) {
+			t.Errorf("no face at %v", want)
+		}
+	}
+	if !slices.IsSortedFunc(all[0].Faces, func(a, b jsonFace) int { return int(b.Score*1e6) - int(a.Score*1e6) }) {
+		t.Error("faces are not sorted, best first")
+	}
+	_, lines, _ := call(nil, "-model", drawn, "-format", "jsonl", group, room)
+	for i, line := range strings.Split(strings.TrimSpace(lines), "\n") {
+		var p jsonPicture
+		if err := json.Unmarshal([]byte(line), &p); err != nil || !slices.Equal(p.Faces, all[i].Faces) {
+			t.Errorf("line %d: %v, %s", i, err, line)
+		}
+	}
+}
+
+// What is wrong with the call is said in one line, before anything is done.
+func TestUsageErrors(t *testing.T) {
+	dir := t.TempDir()
+	empty := filepath.Join(dir, "empty")
+	if err := os.Mkdir(empty, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	noModel := writeBytes(t, filepath.Join(dir, "no-model.xml"), []byte("<html></html>"))
+	asFile := writeBytes(t, filepath.Join(dir, "file"), nil)
+	with := func(args ...string) []string { return append([]string{"-model", drawn}, args...) }
+	for _, test := range []struct {
+		args []string
+		say  string
+	}{
+		{nil, "no pictures"},
+		{with(), "no pictures"},
+		{[]string{"-model", filepath.Join(dir, "none.xml"), group}, "there is no such file"},
+		{[]string{"-model", noModel, group}, "no-model.xml"},
+		{[]string{"-model", "backface", group}, "built-in models are frontalface"},
+		{with("-smile", group), "unknown flag -smile"},
+		{with("--smile", group), "unknown flag -smile"},
+		{with(group, "-min"), "needs an argument"},
+		{with(group, "-scale", "big"), `invalid value "big" for flag -scale`},
+		{with(group, "-scale", "1"), "Scale 1"},
+		{with(group, "-scale", "0"), "above 1"},
+		{with(group, "-neighbors", "-2"), "MinNeighbors -2"},
+		{with(group, "-workers", "-1"), "negative"},
+		{with(group, "-min", "0"), "want a size in pixels"},
+		{with(group, "-min", "40x"), "want a size in pixels"},
+		{with(group, "-max", "-40"), "want a size in pixels"},
+		{with(group, "-min", "50", "-max", "40"), "larger than"},
+		{with(group, "-rotate", "0,left"), `"left" is not an angle`},
+		{with(group, "-rotate", "900"), "angle 900"},
+		{with(group, "-max-pixels", "many"), "want a number of pixels"},
+		{with(group, "-max-pixels", "0"), "want a number of pixels"},
+		{with(group, "-format", "yaml"), "want text, json, jsonl or csv"},
+		{with(empty), "no pictures in this folder"},
+		{with(group, empty), "no pictures in this folder"},
+		{with(filepath.Join(dir, "*.jpg")), "no file matches"},
+		{with(filepath.Join(dir, "[.jpg")), "not a pattern"},
+		{with("-", "-"), "given twice"},
+		{with(group, ""), "empty"},
+		{with(group, "-annotate", filepath.Join(asFile, "x")), "not a directory"},
+		{[]string{"model"}, "want one model"},
+		{[]string{"model", "a", "b"}, "want one model"},
+		{[]string{"model", filepath.Join(dir, "none")}, "there is no such file"},
+		{[]string{"model", "-x", drawn}, "unknown flag -x"},
+		{[]string{"convert", drawn}, "want two arguments"},
+		{[]string{"convert", drawn, drawn}, "one file"},
+		{[]string{"convert", filepath.Join(dir, "none"), filepath.Join(dir, "b")}, "there is no such file"},
+		{[]string{"help", "me"}, "no command"},
+	} {
+		status, out, stderr := call(nil, test.args...)
+		if status != statusUsage || out != "" || strings.Count(stderr, "\n") != 1 ||
+			!strings.HasPrefix(stderr, "detect: ") || !strings.Contains(stderr, test.say) {
+			t.Errorf("detect %q: status %d, stdout %q, stderr %q; want status 2 and one line with %q", test.args, status, out, stderr, test.say)
+		}
+	}
+}
+
+func TestHelpTellsAllFlags(t *testing.T) {
+	for _, args := range [][]string{{"-help"}, {"-h"}, {"--help"}, {"help"}, {"-h", "picture.jpg"}, {"picture.jpg", "-help"}} {
+		status, out, stderr := call(nil, args...)
+		if status != statusOK || stderr != "" {
+			t.Errorf("%q: status %d, stderr %q", args, status, stderr)
+		}
+		for _, flag := range []string{"format", "annotate", "crop", "model", "min", "max", "scale", "neighbors", "score", "rotate", "workers", "recursive", "max-pixels", "overwrite"} {
+			if !strings.Contains(out, "\n  -"+flag) {
+				t.Errorf("%q: nothing about -%s", args, flag)
+			}
+		}
+	}
+	for _, args := range [][]string{{"convert", "-help"}, {"help", "convert"}} {
+		if status, out, _ := call(nil, args...); status != statusOK || !strings.Contains(out, "FROM TO") {
+			t.Errorf("%q: status %d, %q", args, status, out)
+		}
+	}
+}
+
+// Flags may have one dash or two, a space or =, and stand anywhere.
+func TestFlagForms(t *testing.T) {
+	want := found(t, nil, group, "-min", "100", "-neighbors", "5")
+	for _, args := range [][]string{
+		{"-min", "100", "-neighbors", "5", group},
+		{"--min", "100", "--neighbors", "5", group},
+		{"--min=100", group, "-neighbors=5"},
+		{"-min=100x100", "-neighbors", "5", "--", group},
+	} {
+		if got := found(t, nil, args...); len(got) != 1 || !slices.Equal(got[0].Faces, want[0].Faces) {
+			t.Errorf("%q: %+v, want %+v", args, got, want)
+		}
+	}
+	if n := len(want[0].Faces); n == 0 || n == 11 {
+		t.Errorf("-min 100 leaves %d faces: the flag does nothing", n)
+	}
+}
+
+func TestOptionsReachTheDetector(t *testing.T) {
+	all := found(t, nil, group)[0].Faces
+	for name, test := range map[string]struct {
+		args []string
+		keep func(jsonFace) bool
+	}{
+		"max":   {[]string{"-max", "60"}, func(f jsonFace) bool { return f.Width <= 60 }},
+		"min":   {[]string{"-min", "60"}, func(f jsonFace) bool { return f.Width >= 60 }},
+		"score": {[]string{"-score", "100"}, func(f jsonFace) bool { return f.Score >= 100 }},
+	} {
+		got := found(t, nil, append(test.args, group)...)[0].Faces
+		if len(got) == 0 || len(got) >= len(all) || !slices.ContainsFunc(all, func(f jsonFace) bool { return !test.keep(f) }) {
+			t.Errorf("%s: %d of %d faces", name, len(got), len(all))
+		}
+		for _, f := range got {
+			if !test.keep(f) {
+				t.Errorf("%s: %+v", name, f)
+			}
+		}
+	}
+	raw := found(t, nil, "-neighbors", "0", group)[0].Faces
+	groups := found(t, nil, "-neighbors", "-1", group)[0].Faces
+	if len(raw) < 10*len(all) || len(groups) < len(all) || len(groups) >= len(raw) {
+		t.Errorf("%d single hits, %d groups, %d faces", len(raw), len(groups), len(all))
+	}
+}
+
+// The order is that of the arguments, whoever finishes first.
+func TestOrderWithManyWorkers(t *testing.T) {
+	dir := t.TempDir()
+	small := oneFace(t)
+	var args []string
+	for i := range 24 {
+		path := filepath.Join(dir, string(rune('a'+(i*7)%26))+".png") // not sorted
+		if i%8 == 0 {
+			path = filepath.Join(dir, string(rune('a'+(i*7)%26))+"-large.png")
+			writePNG(t, path, readPicture(t, room))
+		} else {
+			writePNG(t, path, small)
+		}
+		args = append(args, path)
+	}
+	status, one, stderr := call(nil, append([]string{"-model", drawn, "-format", "json", "-workers", "1"}, args...)...)
+	if status != statusOK {
+		t.Fatal(stderr)
+	}
+	for _, workers := range []string{"2", "7", "60"} {
+		_, many, _ := call(nil, append([]string{"-model", drawn, "-format", "json", "-workers", workers}, args...)...)
+		if withoutTimes(many) != withoutTimes(one) {
+			t.Errorf("%s workers give another result than one", workers)
+		}
+	}
+	for i, p := range parse(t, one) {
+		if p.File != args[i] {
+			t.Errorf("picture %d is %s, want %s", i, p.File, args[i])
+		}
+		if want := min(i%8, 1); len(p.Faces) != want {
+			t.Errorf("%s: %d faces, want %d", p.File, len(p.Faces), want)
+		}
+	}
+}
+
+// A broken file costs nothing but itself.
+func TestBrokenFiles(t *testing.T) {
+	dir := t.TempDir()
+	good := writePNG(t, filepath.Join(dir, "good.png"), oneFace(t))
+	data, err := os.ReadFile(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := writeBytes(t, filepath.Join(dir, "cut.png"), data[:len(data)/2])
+	text := writeBytes(t, filepath.Join(dir, "text.jpg"), []byte("no picture"))
+	missing := filepath.Join(dir, "missing.png")
+	last := writePNG(t, filepath.Join(dir, "last.png"), oneFace(t))
+	for _, format := range []string{"json", "jsonl", "csv", "text"} {
+		status, out, stderr := call(nil, "-model", drawn, "-format", format, cut, good, text, missing, last)
+		if status != statusFailed {
+			t.Errorf("%s: status %d, want 1", format, status)
+		}
+		lines := strings.Split(strings.TrimSpace(stderr), "\n")
+		if len(lines) != 3 || !strings.Contains(lines[0], cut) || !strings.Contains(lines[1], text) || !strings.Contains(lines[2], missing) {
+			t.Errorf("%s: stderr, in order, wants cut, text, missing:\n%s", format, stderr)
+		}
+		if i, j := strings.Index(out, "good.png"), strings.Index(out, "last.png"); i < 0 || j < i {
+			t.Errorf("%s: not all other results are there:\n%s", format, out)
+		}
+		if format == "json" && len(parse(t, out)) != 2 {
+			t.Errorf("not two pictures: %s", out)
+		}
+	}
+	status, out, stderr := call(nil, "-model", drawn, "-format", "json", "-max-pixels", "0.01M", good)
+	if status != statusFailed || !strings.Contains(stderr, "too large") || out != "[]\n" {
+		t.Errorf("-max-pixels: status %d, stdout %q, stderr %q", status, out, stderr)
+	}
+}
+
+func TestStdin(t *testing.T) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, oneFace(t)); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	all := found(t, &b, "-", "-crop", dir)
+	if len(all) != 1 || all[0].File != "-" || len(all[0].Faces) != 1 {
+		t.Errorf("%+v", all)
+	}
+	readPicture(t, filepath.Join(dir, "stdin-face1.png"))
+}
+
+func TestFoldersAndPatterns(t *testing.T) {
+	dir := t.TempDir()
+	face := oneFace(t)
+	writePNG(t, filepath.Join(dir, "b.png"), face)
+	writePNG(t, filepath.Join(dir, "A.PNG"), face)
+	writePNG(t, filepath.Join(dir, ".hidden.png"), face)
+	writePNG(t, filepath.Join(dir, "sub", "c.png"), face)
+	writePNG(t, filepath.Join(dir, "sub", "deep", "d.jpeg"), face) // the name does not matter
+	writePNG(t, filepath.Join(dir, ".thumbs", "e.png"), face)
+	writeBytes(t, filepath.Join(dir, "notes.txt"), []byte("notes"))
+	writePNG(t, filepath.Join(dir, "odd[1].png"), face)
+	writePNG(t, filepath.Join(dir, "model"), face)
+	for _, test := range []struct{ args, want string }{
+		{".", "A.PNG b.png odd[1].png"},
+		{". -recursive", "A.PNG b.png odd[1].png sub/c.png sub/deep/d.jpeg"},
+		{"*.png", "b.png odd[1].png"}, // as in a shell, nothing hidden
+		{".h*", ".hidden.png"},
+		{"sub/*", "sub/c.png sub/deep/d.jpeg"},
+		{"odd[1].png", "odd[1].png"}, // it exists: no pattern
+		{"[bA].*", "A.PNG b.png"},
+		{"b.png . b.png", "b.png A.PNG b.png odd[1].png b.png"},
+		{"b.png model", "b.png model"}, // no command behind the first place
+		{"./model", "model"},
+	} {
+		var args []string
+		for word := range strings.FieldsSeq(test.args) {
+			if word == "-recursive" {
+				args = append(args, word)
+			} else {
+				args = append(args, filepath.Join(dir, word))
+			}
+		}
+		var got []string
+		for _, p := range found(t, nil, args...) {
+			name, err := filepath.Rel(dir, p.File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, filepath.ToSlash(name))
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: %q, want %q", test.args, got, test.want)
+		}
+	}
+}
+
+// The faces of a photograph do not depend on how the camera was held.
+func TestOrientations(t *testing.T) {
+	src := readPicture(t, group)
+	b := src.Bounds()
+	dir := t.TempDir()
+	want := found(t, nil, group, "-scale", "1.2")[0]
+	if len(want.Faces) < 9 {
+		t.Fatalf("only %d faces to compare", len(want.Faces))
+	}
+	for o := 1; o <= 8; o++ {
+		m := image.NewRGBA(b)
+		if o >= 5 {
+			m = image.NewRGBA(image.Rect(0, 0, b.Dy(), b.Dx()))
+		}
+		for y := range b.Dy() {
+			for x := range b.Dx() {
+				// EXIF: which sides of the scene are row 0 and column 0?
+				left, right, top, bottom := x, b.Dx()-1-x, y, b.Dy()-1-y
+				at := [9]image.Point{1: {left, top}, 2: {right, top}, 3: {right, bottom}, 4: {left, bottom},
+					5: {top, left}, 6: {top, right}, 7: {bottom, right}, 8: {bottom, left}}[o]
+				m.Set(at.X, at.Y, src.At(x, y))
+			}
+		}
+		var encoded bytes.Buffer
+		if err := jpeg.Encode(&encoded, m, &jpeg.Options{Quality: 97}); err != nil {
+			t.Fatal(err)
+		}
+		exif := []byte("\xFF\xD8\xFF\xE1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00")
+		exif[len(exif)-7] = byte(o)
+		path := writeBytes(t, filepath.Join(dir, "turned.jpg"), append(exif, encoded.Bytes()[2:]...))
+		got := found(t, nil, path, "-scale", "1.2")[0]
+		if got.Width != want.Width || got.Height != want.Height {
+			t.Errorf("orientation %d: %dx%d, want %dx%d", o, got.Width, got.Height, want.Width, want.Height)
+		}
+		if len(got.Faces) != len(want.Faces) {
+			t.Errorf("orientation %d: %d faces, want %d", o, len(got.Faces), len(want.Faces))
+		}
+		for _, f := range got.Faces {
+			if !slices.ContainsFunc(want.Faces, func(w jsonFace) bool {
+				near := func(a, b int) bool { return max(a-b, b-a) <= max(2, w.Width/15) }
+				return near(f.X, w.X) && near(f.Y, w.Y) && near(f.Width, w.Width) && near(f.Height, w.Height)
+			}) {
+				t.Errorf("orientation %d: an unknown face %+v", o, f)
+			}
+		}
+	}
+}
+
+func TestAnnotateAndCrop(t *testing.T) {
+	dir := t.TempDir()
+	face := oneFace(t)
+	a := writePNG(t, filepath.Join(dir, "in", "one", "X.png"), face)
+	b := writePNG(t, filepath.Join(dir, "in", "two", "x.png"), face)
+	var encoded bytes.Buffer
+	if err := jpeg.Encode(&encoded, face, &jpeg.Options{Quality: 95}); err != nil {
+		t.Fatal(err)
+	}
+	c := writeBytes(t, filepath.Join(dir, "in", "x-2.jpg"), encoded.Bytes())
+	boxes, faces := filepath.Join(dir, "out", "boxes"), filepath.Join(dir, "out", "faces")
+	args := []string{"-model", drawn, "-format", "json", "-annotate", boxes, "-crop", faces, "-workers", "3", a, b, c, a}
+	status, out, stderr := call(nil, args...)
+	if status != statusOK {
+		t.Fatalf("status %d: %s", status, stderr)
+	}
+	names := func(dir string) string {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, e := range entries {
+			all = append(all, e.Name())
+		}
+		return strings.Join(all, " ")
+	}
+	if got := names(boxes); got != "X-3.png X.png x-2-2.jpg x-2.png" {
+		t.Errorf("annotated: %s", got)
+	}
+	if got := names(faces); got != "X-3-face1.png X-face1.png x-2-2-face1.jpg x-2-face1.png" {
+		t.Errorf("faces: %s", got)
+	}
+	f := parse(t, out)[0].Faces[0]
+	box := image.Rect(f.X, f.Y, f.X+f.Width, f.Y+f.Height)
+	crop := readPicture(t, filepath.Join(faces, "X-face1.png"))
+	if crop.Bounds().Size() != box.Size() || crop.At(crop.Bounds().Min.X+9, crop.Bounds().Min.Y+9) != face.At(box.Min.X+9, box.Min.Y+9) {
+		t.Errorf("the crop is %v, want what is in %v", crop.Bounds(), box)
+	}
+	marked := readPicture(t, filepath.Join(boxes, "X.png"))
+	if marked.Bounds() != face.Bounds() || marked.At(box.Min.X-1, box.Min.Y+20) == face.At(box.Min.X-1, box.Min.Y+20) {
+		t.Error("there is no box in the copy")
+	}
+
+	// A second run replaces nothing but when told to.
+	status, out, stderr = call(nil, args...)
+	if status != statusFailed || strings.Count(stderr, "it exists (-overwrite replaces it)") != 8 || len(parse(t, out)) != 4 {
+		t.Errorf("second run: status %d, stderr %s", status, stderr)
+	}
+	if status, _, stderr = call(nil, append(args, "-overwrite")...); status != statusOK {
+		t.Errorf("-overwrite: status %d, %s", status, stderr)
+	}
+	// And never a picture that it was given.
+	before, err := os.ReadFile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr = call(nil, "-model", drawn, "-annotate", filepath.Dir(a), "-overwrite", a)
+	after, err := os.ReadFile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status != statusFailed || !strings.Contains(stderr, "one of the pictures") || !bytes.Equal(before, after) {
+		t.Errorf("over the input: status %d, %s", status, stderr)
+	}
+	if got := names(filepath.Dir(a)); got != "X.png" {
+		t.Errorf("something is left behind: %s", got)
+	}
+}
+
+func TestStems(t *testing.T) {
+	var inputs []input
+	for path := range strings.FieldsSeq("a/x.jpg b/x.jpg x-2.png X.gif .jpg c/.jpg") {
+		inputs = append(inputs, input{path: path})
+	}
+	inputs = append(inputs, input{path: "-", stdin: true})
+	want := "x x-2 x-2-2 X-3 picture picture-2 stdin"
+	if got := strings.Join(stems(inputs), " "); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// A bar is drawn only where somebody can see it, and leaves nothing behind.
+func TestProgress(t *testing.T) {
+	path := writePNG(t, filepath.Join(t.TempDir(), "x.png"), oneFace(t))
+	args := []string{"detect", "-model", drawn, "-format", "jsonl"}
+	for range manyPictures {
+		args = append(args, path)
+	}
+	draw := func(s streams, args []string) (out, err string) {
+		var o, e bytes.Buffer
+		s.out, s.err = &o, &e
+		if err := newFind(&s).Run(context.Background(), args); err != nil {
+			t.Fatal(err)
+		}
+		return o.String(), e.String()
+	}
+	out, bar := draw(streams{errTerm: true}, args)
+	if !strings.Contains(bar, "pictures   0%") || !strings.Contains(bar, "/5)") || !strings.HasSuffix(bar, "\r") {
+		t.Errorf("no bar, or it was left behind: %q", bar)
+	}
+	if strings.Count(out, "\n") != manyPictures || strings.Contains(out, "\r") {
+		t.Errorf("stdout: %q", out)
+	}
+	if _, bar := draw(streams{errTerm: true}, args[:len(args)-1]); bar != "" {
+		t.Errorf("a bar for few pictures: %q", bar)
+	}
+	if _, bar := draw(streams{}, args); bar != "" {
+		t.Errorf("without a terminal: %q", bar)
+	}
+}
+
+// Without a terminal, a long run writes a log line now and then.
+func TestProgressLog(t *testing.T) {
+	var b bytes.Buffer
+	p := newProgress(&streams{err: &b}, 100)
+	p.add(3)
+	if b.Len() > 0 {
+		t.Errorf("at once: %q", b.String())
+	}
+	p.last = p.last.Add(-logEvery)
+	p.add(4)
+	p.add(5)
+	p.finish()
+	if got := b.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "pictures=2 of=100 faces=7") {
+		t.Errorf("after a while: %q", got)
+	}
+}
+
+// Ctrl-C: complete output of what is done, a line, status 130.
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var out, stderr bytes.Buffer
+	args := []string{"-model", drawn, "-format", "json", "-workers", "2"}
+	for range 200 {
+		args = append(args, room)
+	}
+	status := run(ctx, args, nil, writerFunc(func(p []byte) (int, error) {
+		if bytes.Contains(p, []byte("room.png")) {
+			cancel()
+		}
+		return out.Write(p)
+	}), &stderr)
+	if status != statusInterrupted {
+		t.Errorf("status %d, want 130", status)
+	}
+	if n := len(parse(t, out.String())); n < 1 || n > 20 {
+		t.Errorf("%d pictures", n)
+	}
+	if got := stderr.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "interrupted after") {
+		t.Errorf("stderr %q", got)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// Results that cannot be written are an error, not a quiet end.
+func TestFullDisk(t *testing.T) {
+	var stderr bytes.Buffer
+	full := writerFunc(func([]byte) (int, error) { return 0, io.ErrShortWrite })
+	for _, format := range []string{"text", "json", "jsonl", "csv"} {
+		stderr.Reset()
+		status := run(context.Background(), []string{"-model", drawn, "-format", format, group}, nil, full, &stderr)
+		if status != statusFailed || !strings.Contains(stderr.String(), "writing results") {
+			t.Errorf("%s: status %d, stderr %q", format, status, stderr.String())
+		}
+	}
+}
+
+func TestConvert(t *testing.T) {
+	dir := t.TempDir()
+	xml, back := filepath.Join(dir, "drawn.XML"), filepath.Join(dir, "back.cascade")
+	for _, step := range [][]string{{"convert", drawn, xml}, {"convert", xml, back}} {
+		if status, _, stderr := call(nil, step...); status != statusOK {
+			t.Fatalf("%q: status %d, %s", step, status, stderr)
+		}
+	}
+	first, _ := os.ReadFile(drawn)
+	second, err := os.ReadFile(back)
+	if err != nil || !bytes.Equal(first, second) {
+		t.Errorf("there and back again is not the same: %v", err)
+	}
+	if data, _ := os.ReadFile(xml); !bytes.Contains(data, []byte("opencv_storage")) {
+		t.Errorf("not OpenCV's format: %.60q", data)
+	}
+	if status, _, stderr := call(nil, "convert", drawn, back); status != statusFailed || !strings.Contains(stderr, "exists") {
+		t.Errorf("over a file: status %d, %s", status, stderr)
+	}
+	if status, _, stderr := call(nil, "convert", "-overwrite", drawn, back); status != statusOK {
+		t.Errorf("-overwrite: status %d, %s", status, stderr)
+	}
+}
+
+// The program that people run, built and started as they do.
+func TestBuiltProgram(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "detect.exe")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	start := func(stdin []byte, args ...string) (int, string, string) {
+		cmd := exec.Command(program, args...)
+		var out, stderr bytes.Buffer
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, &stderr
+		if err := cmd.Run(); cmd.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return cmd.ProcessState.ExitCode(), out.String(), stderr.String()
+	}
+	data, err := os.ReadFile(group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, out, stderr := start(data, "-", "-model", drawn, "-format", "json")
+	if all := parse(t, out); status != statusOK || stderr != "" || len(all) != 1 || len(all[0].Faces) != 11 {
+		t.Errorf("stdin: status %d, %s%s", status, out, stderr)
+	}
+	status, out, stderr = start(nil, "-model", drawn, group, "missing.jpg")
+	if status != statusFailed || !strings.Contains(out, "11 faces") || !strings.Contains(stderr, "missing.jpg: no such file") {
+		t.Errorf("a missing file: status %d, %s%s", status, out, stderr)
+	}
+	status, out, stderr = start(nil, "-model", "none.xml", group)
+	if status != statusUsage || out != "" || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("no model: status %d, %s%s", status, out, stderr)
+	}
+	if runtime.GOOS != "windows" { // which has no signal to send
+		args := []string{"-model", drawn, "-format", "jsonl", "-workers", "1"}
+		for range 500 {
+			args = append(args, room)
+		}
+		cmd := exec.Command(program, args...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		for n := 0; lines.Scan(); n++ {
+			if n == 0 {
+				if err := cmd.Process.Signal(os.Interrupt); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !json.Valid(lines.Bytes()) {
+				t.Errorf("Ctrl-C left half a line: %s", lines.Text())
+			}
+		}
+		_ = cmd.Wait() // the status says more
+		if status := cmd.ProcessState.ExitCode(); status != statusInterrupted || !strings.Contains(stderr.String(), "interrupted after") {
+			t.Errorf("Ctrl-C: status %d, %s", status, stderr.String())
+		}
+	}
+	if status, out, _ = start(nil, "-help"); status != statusOK || !strings.HasPrefix(out, "Usage:") {
+		t.Errorf("-help: status %d, %s", status, out)
+	}
+}
+
+// A head that lies on its side is found when asked for.
+func TestRotate(t *testing.T) {
+	src := readPicture(t, group)
+	b := src.Bounds()
+	m := image.NewRGBA(image.Rect(0, 0, b.Dy(), b.Dx()))
+	for y := range b.Dy() {
+		for x := range b.Dx() {
+			m.Set(b.Dy()-1-y, x, src.At(x, y)) // clockwise
+		}
+	}
+	path := writePNG(t, filepath.Join(t.TempDir(), "turned.png"), m)
+	want := found(t, nil, group)[0].Faces
+	got := found(t, nil, path, "-rotate", "0, 90")[0].Faces
+	if len(got) != len(want) {
+		t.Errorf("%d faces, want %d", len(got), len(want))
+	}
+	if n := len(found(t, nil, path)[0].Faces); n != 0 {
+		t.Errorf("%d faces without being asked to rotate", n)
+	}
+}
+
+// What OpenCV cannot express is not written, and the message says what.
+func TestConvertRefuses(t *testing.T) {
+	dir := t.TempDir()
+	m, err := cascade.Open(drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range m.Exits {
+		m.Exits[i].Restart = false
+	}
+	var b bytes.Buffer
+	if err := m.Encode(&b); err != nil {
+		t.Fatal(err)
+	}
+	chain := writeBytes(t, filepath.Join(dir, "chain.cascade"), b.Bytes())
+	xml := filepath.Join(dir, "chain.xml")
+	status, out, stderr := call(nil, "convert", chain, xml)
+	if status != statusFailed || out != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "restart") {
+		t.Errorf("status %d, stdout %q, stderr %q", status, out, stderr)
+	}
+	if _, err := os.Stat(xml); err == nil {
+		t.Error("a file was left behind")
+	}
+	if _, out, _ := call(nil, "model", chain); !strings.Contains(out, "the score runs on (a chain)") {
+		t.Errorf("detect model: %s", out)
+	}
+}
+
+// Without -model the built-in one is used, and it can be named.
+func TestBuiltInModel(t *testing.T) {
+	for _, args := range [][]string{{"-format", "json", group, room}, {"-format", "json", "-model", models.Default, group, room}} {
+		status, out, stderr := call(nil, args...)
+		if status != statusOK {
+			t.Fatalf("%q: status %d, %s", args, status, stderr)
+		}
+		all := parse(t, out)
+		if len(all[0].Faces) != 11 || len(all[1].Faces) != 0 {
+			t.Errorf("%q: %d and %d faces, want 11 and none", args, len(all[0].Faces), len(all[1].Faces))
+		}
+	}
+	for _, name := range models.Names() {
+		if status, out, stderr := call(nil, "model", name); status != statusOK || !strings.Contains(out, "window ") {
+			t.Errorf("detect model %s: status %d, %s", name, status, stderr)
+		}
+	}
+}
