@@ -1,6 +1,6 @@
 // Package dataset holds two-class tables: columns of numbers, a label a row,
 // and where they come from. Three file formats are read and written (CSV, ARFF
-// and LIBSVM), and some thirty problems of the literature are built in, either
+// and LIBSVM), and 28 problems, most of them from the literature, are built in, either
 // as a complete finite domain or as a generator that is a pure function of its
 // seed.
 //
