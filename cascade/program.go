@@ -30,12 +30,13 @@ type program struct {
 }
 
 // maxRun bounds how many records may pass between two looks at the limit.
-const maxRun = 8
+const maxRun = 16
 
 // item is one weak learner between two exits, in fixed point.
 type item struct {
 	weak     int
 	op       int32 // of a tree: of its root
+	kind     int64 // items of one kind have the same operations in the same places
 	min, max int64 // the least and the most that lanes add for it
 	constant int64 // added to all windows, so left out of the lanes
 	skip     bool  // not for lanes: taken as its largest leaf
@@ -250,6 +251,7 @@ func (p *program) item(w int, unit float64) item {
 		action = lanes.Bins
 		it.skip = p.values[k.Feature].general
 		it.op = lanes.Op(p.values[k.Feature].shape, action)
+		it.kind = int64(it.op)
 		return it.skipped()
 	case len(k.Nodes) == 1:
 		action = lanes.Stump
@@ -277,6 +279,13 @@ func (p *program) item(w int, unit float64) item {
 		}
 	}
 	it.op = lanes.Op(p.values[k.Nodes[0].Feature].shape, action)
+	it.kind = int64(it.op)
+	if action == lanes.Node {
+		for i := range k.Nodes {
+			op := lanes.Op(p.values[k.Nodes[i].Feature].shape, k.action(int32(i)))
+			it.kind = it.kind*67 + int64(op)
+		}
+	}
 	return it.skipped()
 }
 
@@ -330,15 +339,15 @@ func (p *program) emit(items []item, limit, rest int64, reset bool, unit float64
 	}
 }
 
-// runs sorts items into runs of one operation, the worthiest first.
+// runs sorts items into runs of one kind, the worthiest first.
 func runs(items []item) [][]item {
 	slices.SortStableFunc(items, func(a, b item) int {
-		return cmp.Or(cmp.Compare(a.op, b.op), cmp.Compare(b.worth(), a.worth()))
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(b.worth(), a.worth()))
 	})
 	var all [][]item
 	for len(items) > 0 {
 		n := 1
-		for n < len(items) && n < maxRun && items[n].op == items[0].op {
+		for n < len(items) && n < maxRun && items[n].kind == items[0].kind {
 			n++
 		}
 		all = append(all, items[:n])
