@@ -42,7 +42,7 @@ func (b *BrownBoost) Init(st *State) error {
 	if !(target > 0 && target < 1) {
 		return fmt.Errorf("%w: Error %v, want 0 to 1", ErrSettings, b.Error)
 	}
-	root := math.Erfinv(1 - target)
+	root := rootOfErf(1 - target)
 	c := float64(root * root)
 	st.Memory = []float64{c, c} // the time left, and all the time
 	b.reweigh(st)
@@ -92,6 +92,7 @@ func (b *BrownBoost) Round(ctx context.Context, st *State) (Status, error) {
 // brownStep is the two equations of one round.
 type brownStep struct {
 	start  []float64 // r + s
+	erf    []float64 // of start over the root of c
 	move   []float64 // y h
 	weight []float64
 	s, c   float64
@@ -101,7 +102,9 @@ func newBrownStep(st *State, s, c float64) *brownStep {
 	b := &brownStep{s: s, c: c}
 	for i, h := range st.Out {
 		if st.Base[i] > 0 {
-			b.start = append(b.start, float64(st.Labels[i]*st.Scores[i])+s)
+			v := float64(st.Labels[i]*st.Scores[i]) + s
+			b.start = append(b.start, v)
+			b.erf = append(b.erf, erf(v/math.Sqrt(c)))
 			b.move = append(b.move, st.Labels[i]*h)
 			b.weight = append(b.weight, st.Base[i])
 		}
@@ -113,13 +116,13 @@ func newBrownStep(st *State, s, c float64) *brownStep {
 // unit: the second over 2/sqrt(pi c), the slope of erf; and their derivatives.
 func (b *brownStep) at(a, t float64) (corr, pot, corrA, corrT, potA, potT float64) {
 	root := math.Sqrt(b.c)
-	unit := root * math.Sqrt(math.Pi) / 2
+	unit := root * rootPi / 2
 	for i, v := range b.start {
 		m := b.move[i]
 		u := v + float64(a*m) - t
 		e := float64(b.weight[i] * exp(-float64(u*u)/b.c))
 		corr += float64(m * e)
-		pot += float64(b.weight[i] * unit * (math.Erf(u/root) - math.Erf(v/root)))
+		pot += float64(b.weight[i] * unit * (erf(u/root) - b.erf[i]))
 		d := float64(-2 * u / b.c * e) // derivative of e by u
 		corrA += float64(m * m * d)
 		corrT -= float64(m * d)

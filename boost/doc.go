@@ -64,7 +64,6 @@
 //
 // A fit is a pure function of data, settings and seed. The search adds whole
 // numbers, so its result does not depend on how many goroutines there are, nor
-// on the order of rows but for the last bits of answers and weights. Exponentials
-// and logarithms are our own, so that architectures agree; only [BrownBoost] uses
-// functions of the math package, whose last bits may differ.
+// on the order of rows but for the last bits of answers and weights. Exponentials,
+// logarithms and the error function are our own, so that architectures agree.
 package boost

@@ -308,6 +308,17 @@ func TestExpAndLog(t *testing.T) {
 			t.Errorf("log1p(%v) = %v, want %v", z, got, want)
 		}
 	}
+	for range 20000 {
+		x := 3 * r.NormFloat64()
+		if got, want := erf(x), math.Erf(x); math.Abs(got-want) > 2e-15*math.Abs(want) {
+			t.Errorf("erf(%v) = %v, want %v", x, got, want)
+		}
+	}
+	for _, p := range []float64{1e-9, 0.1, 0.5, 0.9, 0.999999} {
+		if got, want := rootOfErf(p), math.Erfinv(p); math.Abs(got-want) > 1e-9*want {
+			t.Errorf("rootOfErf(%v) = %v, want %v", p, got, want)
+		}
+	}
 	for range 2000 {
 		x := r.NormFloat64() * math.Exp(8*r.NormFloat64())
 		check(fmt.Sprintf("hypot1(%v)", x), hypot1(x), math.Hypot(1, x))
