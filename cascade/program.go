@@ -30,7 +30,7 @@ type program struct {
 }
 
 // maxRun bounds how many records may pass between two looks at the limit.
-const maxRun = 8
+const maxRun = 16
 
 // item is one weak learner between two exits, in fixed point.
 type item struct {

@@ -30,12 +30,15 @@ var mayImport = map[string][]string{
 	"cascade":           {"haar", "internal/xmltree"},
 	"models":            {"cascade"},
 	"boost":             {"internal/kernel"},
+	"boost/dataset":     {},
+	"boost/compare":     {"boost", "boost/dataset"},
+	"boost/plot":        {},
 	"picture":           {},
 	"samples":           {"picture"},
 	"cascade/train":     {"boost", "haar", "samples", "cascade"},
 	"cascade/eval":      {"cascade", "samples"},
 	"cmd/detect":        {"models", "picture"},
-	"cmd/train-cascade": {"cascade/train", "cascade/eval", "models"},
+	"cmd/train-cascade": {"cascade/train", "cascade/eval", "models", "boost/compare", "boost/plot"},
 	"internal/layering": {},
 }
 
