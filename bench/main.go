@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"gocv.io/x/gocv"
 
@@ -32,7 +33,7 @@ var models = []struct{ label, file string }{
 }
 
 // errDiffers ends the program with status 1 after the whole table.
-var errDiffers = errors.New("rectangles differ from OpenCV's: the times above do not compare the same work")
+var errDiffers = errors.New("rectangles differ: the times above do not compare the same work")
 
 func main() {
 	log.SetFlags(0)
@@ -40,12 +41,18 @@ func main() {
 	file := flag.String("image", "", "measure on this picture, cut and scaled to 1920x1080; default: a drawn one")
 	rounds := flag.Int("rounds", 9, "runs of each contender in a pair")
 	data := flag.String("opencv", dataFolder(), "OpenCV's data folder (or HAARLEM_OPENCV_DATA)")
+	only := flag.String("only", "opencv,pigo,workers,sizes", "tables to print")
+	cpuTime := flag.Bool("cputime", false, "measure processor time instead of waiting time, but for several workers")
 	flag.Parse()
 	if flag.NArg() != 0 || *rounds < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(*file, *data, *rounds); err != nil {
+	measured := "waiting time"
+	if *cpuTime {
+		clock, measured = cpuClock, "processor time"
+	}
+	if err := run(*file, *data, measured, strings.Split(*only, ","), *rounds); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -58,7 +65,7 @@ func dataFolder() string {
 	return "/usr/share/opencv4"
 }
 
-func run(file, data string, rounds int) error {
+func run(file, data, measured string, only []string, rounds int) error {
 	g, source := drawPicture(1920, 1080, 1), "drawn, seed 1"
 	if file != "" {
 		var err error
@@ -70,21 +77,24 @@ func run(file, data string, rounds int) error {
 	fmt.Printf("CPU       %s, %d in use, instructions %v\n", cpuName(), runtime.GOMAXPROCS(0), cpu.Current())
 	fmt.Printf("Programs  %s %s/%s, OpenCV %s by gocv %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, gocv.OpenCVVersion(), gocv.Version())
 	fmt.Printf("Picture   %dx%d, %s\n", g.Rect.Dx(), g.Rect.Dy(), source)
-	fmt.Printf("Search    scale %v, minimum %d, neighbours %d; median of %d runs a side, in turn\n", scale, minimum, neighbor, rounds)
+	fmt.Printf("Search    scale %v, minimum %d, neighbours %d; %s, median of %d runs a side, in turn\n", scale, minimum, neighbor, measured, rounds)
 
-	differs, err := againstOpenCV(g, data, rounds)
-	if err != nil {
-		return err
+	tables := map[string]func(*image.Gray, string, int) error{
+		"opencv": againstOpenCV, "pigo": againstPigo, "workers": workers, "sizes": sizes,
 	}
-	for _, table := range []func(*image.Gray, string, int) error{againstPigo, workers, sizes} {
-		if err := table(g, data, rounds); err != nil {
+	var failed error
+	for _, name := range only {
+		table, ok := tables[name]
+		if !ok {
+			return fmt.Errorf("no table %q, want opencv, pigo, workers or sizes", name)
+		}
+		if err := table(g, data, rounds); errors.Is(err, errDiffers) {
+			failed = err // but print the rest
+		} else if err != nil {
 			return err
 		}
 	}
-	if differs {
-		return errDiffers
-	}
-	return nil
+	return failed
 }
 
 // heading prints a title and starts a table.
@@ -101,9 +111,10 @@ func row(t *tabwriter.Writer, label string, p paired, rest string) {
 	fmt.Fprintf(t, "%s\t%.1f\t%.1f\t%.2f\t%.2f - %.2f\t%s\t\n", label, quartiles(p.a).median, quartiles(p.b).median, r.median, r.low, r.high, rest)
 }
 
-// againstOpenCV prints the first table and reports whether any rectangle differed.
-func againstOpenCV(g *image.Gray, data string, rounds int) (differs bool, err error) {
+// againstOpenCV compares one worker with OpenCV on one thread, time and rectangles.
+func againstOpenCV(g *image.Gray, data string, rounds int) error {
 	threads.Set(1)
+	var failed error
 	t := heading("One thread, against OpenCV", "cascade\tOpenCV ms\tHaarlem ms\tratio\tquartiles\tcandidates, groups\t")
 	for _, m := range models {
 		path := filepath.Join(data, m.file)
@@ -111,18 +122,18 @@ func againstOpenCV(g *image.Gray, data string, rounds int) (differs bool, err er
 		for _, grouped := range []bool{false, true} {
 			theirs, err := opencv(path, g, grouped)
 			if err != nil {
-				return false, err
+				return err
 			}
 			ours, err := haarlem(path, g, 1, grouped)
 			if err != nil {
-				return false, err
+				return err
 			}
 			want, got := theirs(), ours()
 			if sameBoxes(got, want) {
 				verdict += fmt.Sprintf(" %d same", len(want))
 			} else {
 				verdict += fmt.Sprintf(" %d DIFFER from %d", len(got), len(want))
-				differs = true
+				failed = errDiffers
 			}
 			if grouped {
 				p := pair(rounds, func() { theirs() }, func() { ours() })
@@ -130,7 +141,7 @@ func againstOpenCV(g *image.Gray, data string, rounds int) (differs bool, err er
 			}
 		}
 	}
-	return differs, t.Flush()
+	return errors.Join(failed, t.Flush())
 }
 
 // againstPigo compares our default cascade with pigo's own model.
@@ -149,9 +160,12 @@ func againstPigo(g *image.Gray, data string, rounds int) error {
 	return t.Flush()
 }
 
-// workers compares one worker with two.
+// workers compares one worker with two, always by what a person waits.
 func workers(g *image.Gray, data string, rounds int) error {
-	t := heading("Two workers", "cascade\t1 worker ms\t2 workers ms\tratio\tquartiles\tresult\t")
+	defer func(c func() time.Duration) { clock = c }(clock)
+	clock = wallClock
+	t := heading("Two workers (waiting time)", "cascade\t1 worker ms\t2 workers ms\tratio\tquartiles\tresult\t")
+	var failed error
 	for _, m := range models {
 		one, err := haarlem(filepath.Join(data, m.file), g, 1, true)
 		if err != nil {
@@ -163,11 +177,11 @@ func workers(g *image.Gray, data string, rounds int) error {
 		}
 		verdict := "same"
 		if !sameBoxes(one(), two()) {
-			verdict = "DIFFERS"
+			verdict, failed = "DIFFERS", errDiffers
 		}
 		row(t, m.label, pair(rounds, func() { one() }, func() { two() }), verdict)
 	}
-	return t.Flush()
+	return errors.Join(failed, t.Flush())
 }
 
 // sizes shows what a pixel costs in drawn pictures from small to large.

@@ -268,11 +268,10 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 	for _, s := range j.scanners[:n] {
 		j.all = append(j.all, s.candidates...)
 	}
-	if n > 1 {
-		slices.SortFunc(j.all, func(a, b candidate) int {
-			return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x))
-		})
-	}
+	// Scores of groups are sums in this order.
+	slices.SortFunc(j.all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x))
+	})
 	return nil
 }
 

@@ -40,7 +40,8 @@ func (p picture) draw() *image.Gray {
 			return 200*((x/n+y/n)&1) + 20
 		})
 	case "blocks": // black and white only: the largest sums and deviations
-		set(func(x, y int) int { return 255 * int(scramble(p.seed, x/5, y/7)>>63) })
+		n := 5 + int(p.seed%5)*11
+		set(func(x, y int) int { return 255 * int(scramble(p.seed, x/n, y/(n+2))>>63) })
 	case "faint": // a deviation near 10, on both sides of the contrast gate
 		set(func(x, y int) int { return 100 + int(octave(p.seed, x, y, 4))*3/32 + int(octave(p.seed+1, x, y, 2))/16 })
 	case "texture": // several octaves of smooth noise

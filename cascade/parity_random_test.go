@@ -18,6 +18,11 @@ type shape struct {
 	weak          int // most weak learners a stage
 	nodes         int // most nodes a tree; 1: stumps
 	tilted        int // percentage of tilted features
+
+	exact  bool    // all trees have the most nodes
+	bins   int     // 8 or 16: some weak learners are histograms
+	chain  bool    // some scores do not restart
+	stddev float64 // contrast gate, Haar only; 10 is OpenCV's
 }
 
 // randomShape draws a shape.
@@ -29,9 +34,13 @@ func randomShape(r *rand.Rand) shape {
 		stages: 1 + r.IntN(5),
 		weak:   1 + r.IntN(6),
 		nodes:  1,
+		stddev: 10,
 	}
 	if r.IntN(6) == 0 { // rectangle sums far beyond 16 bits
 		s.width, s.height = 32+r.IntN(90), 32+r.IntN(90)
+		if r.IntN(4) == 0 { // and beyond what float32 holds exactly
+			s.width, s.height = 200+r.IntN(50), 200+r.IntN(50)
+		}
 	}
 	switch r.IntN(3) {
 	case 0:
@@ -45,11 +54,26 @@ func randomShape(r *rand.Rand) shape {
 	return s
 }
 
+// randomSoft draws a shape that OpenCV does not know.
+func randomSoft(r *rand.Rand) shape {
+	s := randomShape(r)
+	s.stddev = []float64{0, 2, 10, 17.3}[r.IntN(4)]
+	s.chain = r.IntN(3) > 0
+	if s.kind == cascade.Haar {
+		s.bins = []int{0, 8, 16}[r.IntN(3)]
+	}
+	if r.IntN(3) == 0 { // an exit after every weak learner
+		s.stages, s.weak = 3+r.IntN(12), 1
+	}
+	return s
+}
+
 // place is a window on a level.
 type place struct {
 	level *refLevel
 	x, y  int
 	inv   float32
+	score float64 // so far, since the last restart
 }
 
 // randomCascade draws a cascade of the given shape whose stages each pass a
@@ -59,7 +83,7 @@ type place struct {
 func randomCascade(r *rand.Rand, s shape) *cascade.Cascade {
 	c := &cascade.Cascade{Kind: s.kind, Width: s.width, Height: s.height}
 	if s.kind == cascade.Haar {
-		c.MinStdDev = 10
+		c.MinStdDev = s.stddev
 	}
 	places := randomPlaces(r, c, 300)
 	grid, magnitude := r.IntN(2) == 0, 1+r.IntN(4)
@@ -68,28 +92,29 @@ func randomCascade(r *rand.Rand, s shape) *cascade.Cascade {
 		for range 1 + r.IntN(s.weak) {
 			c.Weak = append(c.Weak, randomTree(r, c, s, places, grid, magnitude))
 		}
-		sums := make([]float64, len(places))
-		for i, p := range places {
+		var scores []float64
+		for i := range places {
+			p := &places[i]
 			for k := from; k < len(c.Weak); k++ {
-				sums[i] += float64(refLeaf(c, &c.Weak[k], p.level, p.x, p.y, p.inv))
+				p.score += float64(refLeaf(c, &c.Weak[k], p.level, p.x, p.y, p.inv))
 			}
+			scores = append(scores, p.score)
 		}
 		threshold := float32(-0.5)
-		if len(sums) > 0 {
-			sorted := slices.Sorted(slices.Values(sums))
-			threshold = float32(sorted[len(sorted)*(10+r.IntN(50))/100])
+		if len(scores) > 0 {
+			slices.Sort(scores)
+			threshold = float32(scores[len(scores)*(10+r.IntN(50))/100])
 		}
 		// OpenCV subtracts 1e-5 from what a file says: this is one of the
 		// thresholds that a file can express.
-		exit := cascade.Exit{After: len(c.Weak), Threshold: threshold - float32(1e-5), Restart: true}
+		exit := cascade.Exit{After: len(c.Weak), Threshold: threshold - float32(1e-5), Restart: !s.chain || r.IntN(4) == 0}
 		c.Exits = append(c.Exits, exit)
-		var kept []place
-		for i, p := range places {
-			if sums[i] >= float64(exit.Threshold) {
-				kept = append(kept, p)
+		places = slices.DeleteFunc(places, func(p place) bool { return p.score < float64(exit.Threshold) })
+		if exit.Restart {
+			for i := range places {
+				places[i].score = 0
 			}
 		}
-		places = kept
 	}
 	return c
 }
@@ -121,12 +146,43 @@ func randomPlaces(r *rand.Rand, c *cascade.Cascade, n int) []place {
 // randomTree draws one weak learner and appends its features to c.
 func randomTree(r *rand.Rand, c *cascade.Cascade, s shape, places []place, grid bool, magnitude int) cascade.Weak {
 	var w cascade.Weak
+	leaf := func() float32 {
+		v := float32(r.NormFloat64())
+		if grid {
+			v = float32(math.Round(float64(v)*8) / 8)
+		}
+		for range r.IntN(magnitude) {
+			v *= 37
+		}
+		return v
+	}
+	if s.bins > 0 && r.IntN(3) > 0 {
+		c.Features = append(c.Features, randomFeature(r, s))
+		w.Feature = int32(len(c.Features) - 1)
+		w.Low, w.Scale = -0.02, float32(s.bins)/0.04
+		if len(places) > 1 { // between the values of two windows
+			a, b := places[r.IntN(len(places))], places[r.IntN(len(places))]
+			u := refHaar(&c.Features[w.Feature], a.level, a.x, a.y, a.inv)
+			v := refHaar(&c.Features[w.Feature], b.level, b.x, b.y, b.inv)
+			if u != v {
+				w.Low, w.Scale = min(u, v), float32(s.bins)/(max(u, v)-min(u, v))
+			}
+		}
+		for range s.bins {
+			w.Leaves = append(w.Leaves, leaf())
+		}
+		return w
+	}
 	type slot struct {
 		node int
 		left bool
 	}
 	var open []slot
-	for n := range 1 + r.IntN(s.nodes) {
+	size := 1 + r.IntN(s.nodes)
+	if s.exact {
+		size = s.nodes
+	}
+	for n := range size {
 		if n > 0 { // hang the new node below a random open end
 			k := r.IntN(len(open))
 			if o := open[k]; o.left {
@@ -145,14 +201,7 @@ func randomTree(r *rand.Rand, c *cascade.Cascade, s shape, places []place, grid 
 		} else {
 			w.Nodes[o.node].Right = int32(-k)
 		}
-		leaf := float32(r.NormFloat64())
-		if grid {
-			leaf = float32(math.Round(float64(leaf)*8) / 8)
-		}
-		for range r.IntN(magnitude) {
-			leaf *= 37
-		}
-		w.Leaves = append(w.Leaves, leaf)
+		w.Leaves = append(w.Leaves, leaf())
 	}
 	return w
 }
@@ -181,8 +230,12 @@ func randomNode(r *rand.Rand, c *cascade.Cascade, s shape, places []place) casca
 	return n
 }
 
-// randomFeature draws 2 or 3 rectangles with their true extent inside the window.
+// randomFeature draws 2 or 3 rectangles with their true extent inside the
+// window: in the classical arrangements, or anyhow.
 func randomFeature(r *rand.Rand, s shape) haar.Feature {
+	if r.IntN(100) >= s.tilted && r.IntN(2) == 0 {
+		return randomClassic(r, s)
+	}
 	var f haar.Feature
 	f.Tilted = r.IntN(100) < s.tilted && s.width >= 4 && s.height >= 4
 	for k := range 2 + r.IntN(2) {
@@ -199,6 +252,34 @@ func randomFeature(r *rand.Rand, s shape) haar.Feature {
 			q.Weight = float32(1+r.IntN(400)) / 97 * float32(1-2*r.IntN(2))
 		}
 		f.Rects[k] = q
+	}
+	return f
+}
+
+// randomClassic draws an upright edge, line, checkerboard or centre of a
+// surround, with the weights that make it zero on an even picture.
+func randomClassic(r *rand.Rand, s shape) haar.Feature {
+	across, down := 1+r.IntN(3), 1+r.IntN(3) // cells in a row, and rows
+	if across*down == 1 {
+		across = 2
+	}
+	across, down = min(across, s.width), min(down, s.height)
+	w, h := int32(1+r.IntN(s.width/across)), int32(1+r.IntN(s.height/down))
+	x, y := int32(r.IntN(s.width-across*int(w)+1)), int32(r.IntN(s.height-down*int(h)+1))
+	cell := func(i, j int) haar.Rect {
+		return haar.Rect{X: x + int32(i)*w, Y: y + int32(j)*h, W: w, H: h, Weight: float32(across * down)}
+	}
+	var f haar.Feature
+	f.Rects[0] = haar.Rect{X: x, Y: y, W: w * int32(across), H: h * int32(down), Weight: -1}
+	switch {
+	case across == 2 && down == 2:
+		i := r.IntN(2)
+		f.Rects[1], f.Rects[2] = cell(i, 0), cell(1-i, 1)
+		f.Rects[1].Weight, f.Rects[2].Weight = 2, 2
+	case across == 2 || down == 2: // an edge, or one cell of six
+		f.Rects[1] = cell(r.IntN(across), r.IntN(down))
+	default: // the middle of three, or of nine
+		f.Rects[1] = cell(across/2, down/2)
 	}
 	return f
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/haar"
 	"haarlem/internal/cpu"
 )
 
@@ -31,14 +32,14 @@ var goldens = []struct {
 	name  string
 	shape shape
 }{
-	{"upright-stumps", shape{cascade.Haar, 20, 20, 4, 5, 1, 0}},
-	{"tilted-stumps", shape{cascade.Haar, 24, 24, 4, 5, 1, 60}},
-	{"upright-two-nodes", shape{cascade.Haar, 20, 20, 4, 4, 2, 0}},
-	{"tilted-deep-trees", shape{cascade.Haar, 25, 15, 4, 4, 7, 50}},
-	{"small-window", shape{cascade.Haar, 5, 4, 5, 5, 1, 30}},
-	{"wide-window", shape{cascade.Haar, 47, 12, 5, 4, 3, 0}},
-	{"lbp-stumps", shape{cascade.LBP, 24, 24, 5, 5, 1, 0}},
-	{"lbp-trees", shape{cascade.LBP, 18, 31, 5, 4, 5, 0}},
+	{"upright-stumps", shape{kind: cascade.Haar, width: 20, height: 20, stages: 4, weak: 5, nodes: 1, stddev: 10}},
+	{"tilted-stumps", shape{kind: cascade.Haar, width: 24, height: 24, stages: 4, weak: 5, nodes: 1, tilted: 60, stddev: 10}},
+	{"upright-two-nodes", shape{kind: cascade.Haar, width: 20, height: 20, stages: 4, weak: 4, nodes: 2, stddev: 10}},
+	{"tilted-deep-trees", shape{kind: cascade.Haar, width: 25, height: 15, stages: 4, weak: 4, nodes: 7, tilted: 50, stddev: 10}},
+	{"small-window", shape{kind: cascade.Haar, width: 5, height: 4, stages: 5, weak: 5, nodes: 1, tilted: 30, stddev: 10}},
+	{"wide-window", shape{kind: cascade.Haar, width: 47, height: 12, stages: 5, weak: 4, nodes: 3, stddev: 10}},
+	{"lbp-stumps", shape{kind: cascade.LBP, width: 24, height: 24, stages: 5, weak: 5, nodes: 1, stddev: 10}},
+	{"lbp-trees", shape{kind: cascade.LBP, width: 18, height: 31, stages: 5, weak: 4, nodes: 5, stddev: 10}},
 }
 
 // goldenPictures and goldenSearches are what each golden cascade is run on.
@@ -102,10 +103,17 @@ func TestAgainstReference(t *testing.T) {
 	for seed := range uint64(runs) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		sh := randomShape(r)
+		if seed%2 == 0 {
+			sh = randomSoft(r)
+		}
 		c := randomCascade(r, sh)
-		for range 3 {
+		for i := range 3 {
 			p := randomPicture(r, sh)
 			s := randomSearch(r, p.w, p.h)
+			if i == 2 {
+				s.stride = r.IntN(min(sh.width, sh.height, 5) + 1)
+				s.windows = cascade.WindowRule(r.IntN(3))
+			}
 			g := p.draw()
 			want := referenceDetect(c, g, s)
 			found += len(want)
@@ -114,6 +122,113 @@ func TestAgainstReference(t *testing.T) {
 	}
 	if found < 50*runs {
 		t.Errorf("only %d rectangles in %d runs, so they prove little", found, runs)
+	}
+}
+
+// TestTreeSizes runs trees of every size up to more nodes than lanes have
+// slots for, so that each way of dealing trees out to lanes is met.
+func TestTreeSizes(t *testing.T) {
+	found := 0
+	for nodes := 1; nodes <= 68; nodes++ {
+		r := rand.New(rand.NewPCG(uint64(nodes), 3))
+		sh := shape{kind: cascade.Haar, width: 12, height: 12, stages: 2, weak: 4, nodes: nodes, exact: true, stddev: 10}
+		if nodes%2 == 0 {
+			sh.kind = cascade.LBP
+		}
+		c := randomCascade(r, sh)
+		p := picture{"texture", 60, 50, uint64(nodes)}
+		s := search{scale: 1.4}
+		want := referenceDetect(c, p.draw(), s)
+		found += len(want)
+		everyWay(t, fmt.Sprintf("%d nodes", nodes), c, p.draw(), s, want)
+	}
+	if found < 1000 {
+		t.Errorf("only %d rectangles", found)
+	}
+}
+
+// TestSumLimits runs single features whose cells are just small enough, or
+// just too large, for sums of 7, 8, 15 or 16 bits, on saturated pictures where
+// whole cells are black or white.
+func TestSumLimits(t *testing.T) {
+	weights := func(f haar.Feature, w ...float32) haar.Feature {
+		for i, v := range w {
+			f.Rects[i].Weight = v
+		}
+		return f
+	}
+	found := 0
+	for i, cell := range []image.Point{
+		{8, 8}, {13, 5}, {16, 8}, {43, 3}, {13, 10}, {32, 4}, {11, 12}, {17, 15}, {16, 16}, {43, 6}, {20, 13}, {40, 40},
+	} {
+		w, h := int32(cell.X), int32(cell.Y)
+		rect := func(x, y, nx, ny int32) haar.Rect { return haar.Rect{X: x * w, Y: y * h, W: nx * w, H: ny * h} }
+		for j, f := range []haar.Feature{
+			weights(haar.Feature{Rects: [3]haar.Rect{rect(0, 0, 2, 1), rect(1, 0, 1, 1)}}, -1, 2),
+			weights(haar.Feature{Rects: [3]haar.Rect{rect(0, 0, 1, 2), rect(0, 0, 1, 1)}}, -1, 2),
+			weights(haar.Feature{Rects: [3]haar.Rect{rect(0, 0, 3, 1), rect(1, 0, 1, 1)}}, -1, 3),
+			weights(haar.Feature{Rects: [3]haar.Rect{rect(0, 0, 2, 2), rect(0, 0, 1, 1), rect(1, 1, 1, 1)}}, -1, 2, 2),
+			weights(haar.Feature{Rects: [3]haar.Rect{rect(0, 0, 1, 1), rect(1, 0, 1, 1)}}, -1, 1),
+			weights(haar.Feature{Rects: [3]haar.Rect{rect(0, 0, 3, 3), rect(1, 1, 1, 1)}}, -1, 9),
+		} {
+			c := &cascade.Cascade{
+				Kind: cascade.Haar, MinStdDev: 10, Width: 3 * cell.X, Height: 3 * cell.Y,
+				Features: []haar.Feature{f},
+				Weak:     []cascade.Weak{{Nodes: []cascade.Node{{Left: 0, Right: -1}}, Leaves: []float32{-1, 1}}},
+				Exits:    []cascade.Exit{{After: 1, Restart: true}},
+			}
+			p := picture{"blocks", c.Width + 120, c.Height + 110, uint64(3+i%2) + 5*uint64(j)}
+			g := p.draw()
+			var values []float32
+			for l, y := newRefLevel(g, 1, false), 0; y < 110; y++ {
+				for x := range 120 {
+					if gate := refGate(c, l, x, y); gate.open {
+						values = append(values, refHaar(&f, l, x, y, gate.inv))
+					}
+				}
+			}
+			slices.Sort(values)
+			for _, quarter := range []int{1, 3} { // the value that so many quarters of the windows stay below
+				c.Weak[0].Nodes[0].Threshold = values[quarter*len(values)/4]
+				s := search{scale: 1.6}
+				want := referenceDetect(c, g, s)
+				found += len(want)
+				everyWay(t, fmt.Sprintf("feature %d of cells %v, quarter %d", j, cell, quarter), c, g, s, want)
+			}
+		}
+	}
+	if found < 10000 {
+		t.Errorf("only %d rectangles", found)
+	}
+}
+
+// TestSubImage puts pictures into larger ones, away from the origin: the
+// surroundings must not matter, and boxes are in the image's own coordinates.
+func TestSubImage(t *testing.T) {
+	found := 0
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		sh := randomShape(r)
+		c := randomCascade(r, sh)
+		p := randomPicture(r, sh)
+		small := p.draw()
+		origin := image.Pt(r.IntN(50)-20, r.IntN(50)-20)
+		around := picture{"noise", p.w + 30, p.h + 25, seed}.draw()
+		around.Rect = around.Rect.Add(origin.Sub(image.Pt(1+r.IntN(29), 1+r.IntN(24))))
+		sub := around.SubImage(small.Rect.Add(origin)).(*image.Gray)
+		for y := range p.h {
+			copy(sub.Pix[y*sub.Stride:][:p.w], small.Pix[y*small.Stride:])
+		}
+		s := search{scale: 1.2}
+		var want []image.Rectangle
+		for _, q := range referenceDetect(c, small, s) {
+			want = append(want, q.Add(origin))
+		}
+		found += len(want)
+		everyWay(t, fmt.Sprintf("seed %d", seed), c, sub, s, want)
+	}
+	if found < 500 {
+		t.Errorf("only %d rectangles", found)
 	}
 }
 
@@ -134,18 +249,34 @@ func ways() []way {
 	return v
 }
 
-// everyWay compares the detector with want in every way.
+// everyWay compares the boxes of the detector with want in every way. Their
+// order, scores and counts must be the same in all ways.
 func everyWay(t *testing.T, where string, c *cascade.Cascade, g *image.Gray, s search, want []image.Rectangle) {
 	t.Helper()
-	for _, w := range ways() {
-		if diff := difference(detect(t, c, g, s, w), want); diff != "" {
+	var first []cascade.Detection
+	for i, w := range ways() {
+		found := detect(t, c, g, s, w)
+		if diff := difference(boxes(found), want); diff != "" {
 			t.Errorf("%s: %v, %d workers: %s", where, w.level, w.workers, diff)
+		}
+		if i == 0 {
+			first = found
+		} else if !slices.Equal(found, first) {
+			t.Errorf("%s: %v, %d workers: order, scores or counts differ from those of %+v", where, w.level, w.workers, ways()[0])
 		}
 	}
 }
 
+func boxes(found []cascade.Detection) []image.Rectangle {
+	var b []image.Rectangle
+	for _, v := range found {
+		b = append(b, v.Box)
+	}
+	return b
+}
+
 // detect runs the detector under test.
-func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) (found []image.Rectangle) {
+func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []cascade.Detection {
 	t.Helper()
 	restore := &undo{T: t}
 	cpu.ForTest(restore, w.level)
@@ -156,17 +287,16 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) (f
 		MaxSize:      s.max,
 		MinNeighbors: s.neighbors,
 		Ungrouped:    s.neighbors == 0,
+		Stride:       s.stride,
+		Windows:      s.windows,
 		Workers:      w.workers,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	detections, err := d.AppendDetect(context.Background(), nil, g)
+	found, err := d.AppendDetect(context.Background(), nil, g)
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, v := range detections {
-		found = append(found, v.Box)
 	}
 	return found
 }

@@ -14,11 +14,14 @@ import (
 // detector under test. It is slow and easy to believe; parity_gocv_test.go
 // checks it against OpenCV itself, so that tests without OpenCV can lean on it.
 
-// search is what a caller of detectMultiScale can choose.
+// search is what a caller of detectMultiScale can choose, and, with zero for
+// what OpenCV does, what only our own callers can.
 type search struct {
 	scale     float64
 	neighbors int // 0: raw candidates
 	min, max  image.Point
+	stride    int
+	windows   cascade.WindowRule
 }
 
 // refLevel is one level of the pyramid with its tables. The tables have one
@@ -33,12 +36,18 @@ type refLevel struct {
 	tilted []int32
 }
 
-// referenceDetect returns OpenCV's rectangles for staged cascade c.
+// referenceDetect returns OpenCV's rectangles for the staged cascade c. It also
+// knows what OpenCV does not: chains, soft cascades, histograms, any contrast
+// gate, stride and window rule.
 func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectangle {
 	var raw []image.Rectangle
+	quirks := s.windows == cascade.WindowsOpenCV || s.windows == cascade.WindowsDefault && c.Exits[0].Restart
 	stripes := 0
 	for i, f := range refScales(c, g.Rect.Dx(), g.Rect.Dy(), s) {
 		l := newRefLevel(g, f, refTilted(c))
+		if s.stride > 0 {
+			l.step = s.stride
+		}
 		wx, wy := max(l.w+1-c.Width, 0), max(l.h+1-c.Height, 0)
 		if i == 0 {
 			stripes = (wx + 31) / 32 // one number for all levels
@@ -47,7 +56,10 @@ func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectan
 			continue
 		}
 		stripe := max((wy/l.step+stripes-1)/stripes, 1) * l.step
-		for y := 0; y < min(stripes*stripe, wy); y += l.step {
+		if quirks {
+			wy = min(stripes*stripe, wy)
+		}
+		for y := 0; y < wy; y += l.step {
 			for x := 0; x < wx; x += l.step {
 				switch stage := refWindow(c, l, x, y); stage {
 				case len(c.Exits):
@@ -55,7 +67,9 @@ func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectan
 					d := image.Pt(refRound32(float32(c.Width)*f), refRound32(float32(c.Height)*f))
 					raw = append(raw, image.Rectangle{Min: p, Max: p.Add(d)})
 				case 0:
-					x += l.step
+					if quirks {
+						x += l.step
+					}
 				}
 			}
 		}
@@ -239,7 +253,7 @@ func refGate(c *cascade.Cascade, l *refLevel, x, y int) gate {
 		return gate{}
 	}
 	inv := float32(1 / math.Sqrt(nf))
-	return gate{open: area*float64(inv) < 0.1, inv: inv}
+	return gate{open: area*float64(inv) < 1/c.MinStdDev, inv: inv}
 }
 
 // refHaar is the value of a Haar feature.
@@ -284,8 +298,13 @@ func refLBP(r image.Rectangle, l *refLevel, x, y int) uint32 {
 	return code
 }
 
-// refLeaf walks the tree of one weak learner.
+// refLeaf walks the tree of one weak learner, or finds its bin.
 func refLeaf(c *cascade.Cascade, w *cascade.Weak, l *refLevel, x, y int, inv float32) float32 {
+	if w.Histogram() {
+		v := refHaar(&c.Features[w.Feature], l, x, y, inv)
+		b := float32(float32(v-w.Low) * w.Scale)
+		return w.Leaves[int(min(max(b, 0), float32(len(w.Leaves)-1)))]
+	}
 	for n := int32(0); ; {
 		node := &w.Nodes[n]
 		var left bool
@@ -305,7 +324,7 @@ func refLeaf(c *cascade.Cascade, w *cascade.Weak, l *refLevel, x, y int, inv flo
 	}
 }
 
-// refWindow returns the number of stages that the window at x, y passes, or
+// refWindow returns the number of exits that the window at x, y passes, or
 // -1 if the contrast gate stops it.
 func refWindow(c *cascade.Cascade, l *refLevel, x, y int) int {
 	var g gate
@@ -314,9 +333,8 @@ func refWindow(c *cascade.Cascade, l *refLevel, x, y int) int {
 			return -1
 		}
 	}
-	from := 0
+	from, sum := 0, 0.0
 	for stage, e := range c.Exits {
-		sum := 0.0
 		for k := from; k < e.After; k++ {
 			sum += float64(refLeaf(c, &c.Weak[k], l, x, y, g.inv))
 		}
@@ -324,6 +342,9 @@ func refWindow(c *cascade.Cascade, l *refLevel, x, y int) int {
 			return stage
 		}
 		from = e.After
+		if e.Restart {
+			sum = 0
+		}
 	}
 	return len(c.Exits)
 }

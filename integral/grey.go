@@ -1,6 +1,7 @@
 package integral
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 )
@@ -19,13 +20,30 @@ func (g *Grey) Row(y int) []byte { return g.Pix[y*g.Stride:] }
 // Sub returns the part of g from (x, y) on that is width by height pixels
 // large. It shares g's pixels.
 func (g *Grey) Sub(x, y, width, height int) Grey {
+	if width == 0 || height == 0 { // may lie behind the last pixel
+		return Grey{Width: width, Height: height}
+	}
 	return Grey{Pix: g.Pix[y*g.Stride+x:], Stride: g.Stride, Width: width, Height: height}
+}
+
+// mustHold panics if g does not have the pixels that its size asks for.
+func (g *Grey) mustHold() {
+	if g.Width < 0 || g.Height < 0 {
+		panic(fmt.Sprintf("integral: a plane of %d x %d pixels", g.Width, g.Height))
+	}
+	if g.Width == 0 || g.Height == 0 {
+		return
+	}
+	if g.Stride < g.Width && g.Height > 1 || len(g.Pix) < (g.Height-1)*g.Stride+g.Width {
+		panic(fmt.Sprintf("integral: a plane of %d x %d pixels, %d apart, in %d bytes", g.Width, g.Height, g.Stride, len(g.Pix)))
+	}
 }
 
 // GreyOf returns the grey levels of img. Those of *image.Gray, and the Y plane
 // of *image.YCbCr, are not copied; others are worked out into buf, which grows
 // as needed and is returned for the next call. The levels are those of
-// [color.GrayModel], and for *image.YCbCr its luma.
+// [color.GrayModel], and for *image.YCbCr its luma. Images of more pixels than
+// fit into memory make it panic; see [CheckSize].
 func GreyOf(img image.Image, buf []byte) (Grey, []byte) {
 	b := img.Bounds()
 	g := Grey{Width: b.Dx(), Height: b.Dy(), Stride: b.Dx()}

@@ -66,8 +66,8 @@ type machine struct {
 	frame                       Register
 	tab, segment, record, count GPVirtual
 	alive                       GPVirtual
-	score, inv                  []VecVirtual
-	ones                        VecVirtual // words of all ones, with AVX-512
+	score, inv                  []Register
+	ones                        Op // words of all ones, with AVX-512
 }
 
 // Offsets of the fields of a frame.
@@ -145,7 +145,16 @@ func (m *machine) function() {
 	MOVQ(m.field(frameTab), m.tab)
 	MOVQ(m.field(frameSegment), m.segment)
 	MOVQ(m.field(frameAlive), m.alive)
-	m.score, m.inv = m.vectors(), m.vectors()
+	if m.avx512 {
+		// What lives throughout is out of the way of the short instructions,
+		// which reach the lower sixteen registers only.
+		m.score, m.inv, m.ones = []Register{Z31}, []Register{Z30}, Y29
+	} else {
+		for range m.parts() {
+			m.score = append(m.score, YMM())
+			m.inv = append(m.inv, YMM())
+		}
+	}
 	score, inv := GP64(), GP64()
 	MOVQ(m.field(frameScore), score)
 	MOVQ(m.field(frameInv), inv)
@@ -166,8 +175,7 @@ func (m *machine) function() {
 	}
 
 	if m.avx512 {
-		m.ones = YMM()
-		VPCMPEQD(m.ones, m.ones, m.ones)
+		VPTERNLOGD(U8(0xff), Z29, Z29, Z29)
 	}
 	Label("segments")
 	CMPQ(m.segment, m.field(frameEnd))
@@ -176,7 +184,11 @@ func (m *machine) function() {
 	CMPL(Mem{Base: m.segment, Disp: segmentReset}, U8(0))
 	JE(LabelRef("reset_done"))
 	for _, s := range m.score {
-		m.clear(s)
+		if m.avx512 {
+			VPXORD(s, s, s)
+		} else {
+			VPXOR(s, s, s)
+		}
 	}
 	Label("reset_done")
 	MOVLQSX(Mem{Base: m.segment, Disp: segmentN}, m.count)
@@ -633,9 +645,20 @@ func (m *machine) code() VecVirtual {
 		row := GP64()
 		MOVLQSX(Mem{Base: m.record, Disp: 4 * r}, row)
 		LEAQ(Mem{Base: m.tab, Index: row, Scale: 2}, row)
+		var corner [4]VecVirtual
+		if m.avx512 {
+			for c := range corner {
+				corner[c] = load(Mem{Base: row, Index: columns[c], Scale: 2})
+			}
+		}
 		for c := range 3 {
-			cells[r][c] = load(Mem{Base: row, Index: columns[c], Scale: 2})
-			VPSUBW(Mem{Base: row, Index: columns[c+1], Scale: 2}, cells[r][c], cells[r][c])
+			if m.avx512 {
+				cells[r][c] = corner[c]
+				VPSUBW(corner[c+1], corner[c], corner[c])
+			} else {
+				cells[r][c] = load(Mem{Base: row, Index: columns[c], Scale: 2})
+				VPSUBW(Mem{Base: row, Index: columns[c+1], Scale: 2}, cells[r][c], cells[r][c])
+			}
 			if r > 0 {
 				VPSUBW(cells[r][c], cells[r-1][c], cells[r-1][c])
 			}

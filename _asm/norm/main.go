@@ -2,6 +2,9 @@
 package main
 
 import (
+	"fmt"
+	"math"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -100,6 +103,9 @@ func prefix(m vec.Machine) {
 	vec.End()
 }
 
+// Constants of inverseRoot.
+var half, threeHalves, below, above VecVirtual
+
 // row works out a block of windows: 16 or 8 of them, as halves of double
 // precision.
 func row(m vec.Machine) {
@@ -114,6 +120,18 @@ func row(m vec.Machine) {
 	MOVQ(U64(0x3ff0000000000000), o)
 	VMOVQ(o, one.AsX())
 	VPBROADCASTQ(one.AsX(), one)
+	if m.AVX512 {
+		constant := func(v uint64) VecVirtual {
+			r, c := GP64(), ZMM()
+			MOVQ(U64(v), r)
+			VPBROADCASTQ(r, c)
+			return c
+		}
+		half = constant(math.Float64bits(0.5))
+		threeHalves = constant(math.Float64bits(1.5))
+		below = constant(math.Float64bits(1 - 1.0/(1<<50)))
+		above = constant(math.Float64bits(1 + 1.0/(1<<50)))
+	}
 	lanes := m.Bytes() / 4
 	evens := make([]uint32, lanes)
 	for i := range evens {
@@ -150,19 +168,24 @@ func row(m vec.Machine) {
 		return func() {
 			s, q := read(sum), read(square)
 			mask := GP32()
-			for half := range 2 {
-				sh, qh := upper(m, s, half), upper(m, q, half)
+			for part := range 2 {
+				sh, qh := upper(m, s, part), upper(m, q, part)
 				sd, qd := double(m, sh), double(m, qh)
 				VMULPD(area, qd, qd)
 				VMULPD(sd, sd, sd)
 				VSUBPD(sd, qd, qd)
-				VSQRTPD(qd, qd)
-				VDIVPD(qd, one, qd)
-				f := single(m, qd)
+				var f VecVirtual
 				if m.AVX512 {
-					VMOVUPS(f, Mem{Base: inv, Disp: 32 * half})
+					f = inverseRoot(m, qd, one, fmt.Sprintf("_%d_%d", step, part))
 				} else {
-					VMOVUPS(f, Mem{Base: inv, Disp: 16 * half})
+					VSQRTPD(qd, qd)
+					VDIVPD(qd, one, qd)
+					f = single(m, qd)
+				}
+				if m.AVX512 {
+					VMOVUPS(f, Mem{Base: inv, Disp: 32 * part})
+				} else {
+					VMOVUPS(f, Mem{Base: inv, Disp: 16 * part})
 				}
 				VCVTPS2PD(f, qd)
 				VMULPD(area, qd, qd)
@@ -176,7 +199,7 @@ func row(m vec.Machine) {
 					VCMPPD(U8(less), limit, qd, qd)
 					VMOVMSKPD(qd, bits)
 				}
-				if half == 0 {
+				if part == 0 {
 					MOVL(bits, mask)
 				} else {
 					SHLL(U8(lanes/2), bits)
@@ -206,6 +229,43 @@ func row(m vec.Machine) {
 	SUBQ(U8(lanes), n)
 	JG(LabelRef("two"))
 	vec.End()
+}
+
+// inverseRoot returns float32(1/sqrt(v)), rounded as division and square root
+// would have it, at a quarter of their time: an estimate and two steps of
+// Newton's method are right to about 52 bits, so the rounding to 24 is the same
+// unless the value lies close to where it turns. Then, and for zero, the slow
+// instructions are asked.
+func inverseRoot(m vec.Machine, v VecVirtual, one VecVirtual, label string) VecVirtual {
+	y, h, t := m.Vector(), m.Vector(), m.Vector()
+	VRSQRT14PD(v, y)
+	VMULPD(half, v, h)
+	for range 2 {
+		VMULPD(y, y, t)
+		VFNMADD213PD(threeHalves, h, t) // t = 1.5 - h*t
+		VMULPD(t, y, y)
+	}
+	low, high := m.Vector(), m.Vector()
+	VMULPD(below, y, low)
+	VMULPD(above, y, high)
+	f, g := m.Half(), m.Half()
+	VCVTPD2PS(low, f)
+	VCVTPD2PS(high, g)
+	k := K()
+	VPCMPD(U8(4), f, g, k) // not equal; not-a-number patterns differ or are caught below
+	bits := GP32()
+	KMOVW(k, bits)
+	zero := K()
+	VPTESTNMQ(v, v, zero)
+	zeros := GP32()
+	KMOVW(zero, zeros)
+	ORL(zeros, bits)
+	JE(LabelRef("root" + label))
+	VSQRTPD(v, t)
+	VDIVPD(t, one, t)
+	VCVTPD2PS(t, f)
+	Label("root" + label)
+	return f
 }
 
 // upper returns one half of a register.

@@ -5,9 +5,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"haarlem/internal/cpu"
 )
 
-// BenchmarkRun measures one record for sixteen windows.
+// BenchmarkRun measures one record for sixteen windows, of each shape and on each
+// level.
 func BenchmarkRun(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const stride, n = 160, 64
@@ -46,12 +49,36 @@ func BenchmarkRun(b *testing.B) {
 		}
 		p.Segments = []Segment{{N: n, Op: Op(shape, Stump), Limit: math.MinInt32}}
 		p.Reach = 25 * stride
+		for _, level := range cpu.Available() {
+			b.Run(fmt.Sprintf("%d/%v", shape, level), func(b *testing.B) {
+				cpu.ForTest(b, level)
+				var s State
+				var inv [Width]float32
+				for i := 0; i < b.N; i += n {
+					s.Start(0, 0xffff, &inv)
+					p.Run(&s, tab, i/n%64, 1, 0)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkOne measures one record for one window.
+func BenchmarkOne(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for shape := Edge; shape < shapes; shape++ {
+		var p randomProgram
+		p.tab = make([]uint16, 3000)
+		fillTable(p.tab, rng)
+		const n = 64
+		var g group
+		for range n {
+			p.addStump(rng, &g, shape, 2000)
+		}
+		p.Segments = []Segment{{N: n, Op: Op(shape, Stump), Limit: math.MinInt32}}
 		b.Run(fmt.Sprint(shape), func(b *testing.B) {
-			var s State
-			var inv [Width]float32
 			for i := 0; i < b.N; i += n {
-				s.Start(0, 0xffff, &inv)
-				p.Run(&s, tab, i/n%64, 1, 0)
+				p.One(p.tab, i/n%64, 1, 0, 1, 0)
 			}
 		})
 	}

@@ -7,17 +7,17 @@
 // func runAVX512(f *byte)
 // Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, POPCNT
 TEXT ·runAVX512(SB), NOSPLIT, $0-8
-	MOVQ      f+0(FP), AX
-	MOVQ      (AX), CX
-	MOVQ      8(AX), DX
-	MOVQ      80(AX), BX
-	MOVQ      64(AX), SI
-	MOVQ      72(AX), DI
-	VMOVDQU32 (SI), Z0
-	VMOVUPS   (DI), Z1
-	MOVQ      56(AX), SI
-	MOVW      $0xffff, (SI)
-	VPCMPEQD  Y2, Y2, Y2
+	MOVQ       f+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       80(AX), BX
+	MOVQ       64(AX), SI
+	MOVQ       72(AX), DI
+	VMOVDQU32  (SI), Z31
+	VMOVUPS    (DI), Z30
+	MOVQ       56(AX), SI
+	MOVW       $0xffff, (SI)
+	VPTERNLOGD $0xff, Z29, Z29, Z29
 
 segments:
 	CMPQ    DX, 16(AX)
@@ -27,7 +27,7 @@ segments:
 	ADDQ    24(AX), DI
 	CMPL    16(DX), $0x00
 	JE      reset_done
-	VPXOR   Y0, Y0, Y0
+	VPXORD  Z31, Z31, Z31
 
 reset_done:
 	MOVLQSX 4(DX), SI
@@ -114,22 +114,22 @@ line_stump:
 	MOVLQSX      4(DI), R10
 	MOVLQSX      8(DI), R11
 	MOVLQSX      12(DI), R12
-	VMOVDQU      (R8), Y3
-	VMOVDQU      (R8)(R10*2), Y4
-	VPSUBW       (R9), Y3, Y3
-	VPSUBW       (R9)(R10*2), Y4, Y4
-	VPSUBW       (R8)(R12*2), Y3, Y3
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPBROADCASTW 36(DI), Y5
-	VPADDW       (R9)(R12*2), Y3, Y3
-	VPADDW       (R9)(R11*2), Y4, Y4
-	VPMULLW      Y5, Y4, Y4
-	VPSUBW       Y3, Y4, Y4
-	VPMOVSXWD    Y4, Z3
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z1, Z3, Z3
-	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
-	VPADDD.BCST  44(DI), Z0, K1, Z0
+	VMOVDQU      (R8), Y0
+	VMOVDQU      (R8)(R10*2), Y1
+	VPSUBW       (R9), Y0, Y0
+	VPSUBW       (R9)(R10*2), Y1, Y1
+	VPSUBW       (R8)(R12*2), Y0, Y0
+	VPSUBW       (R8)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (R9)(R12*2), Y0, Y0
+	VPADDW       (R9)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
+	VPADDD.BCST  44(DI), Z31, K1, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          line_stump
@@ -142,19 +142,19 @@ edge_stump:
 	LEAQ        (R8)(R9*2), R9
 	MOVLQSX     4(DI), R10
 	MOVLQSX     8(DI), R11
-	VMOVDQU     (R8), Y3
-	VMOVDQU     (R8)(R10*2), Y4
-	VPSUBW      (R9), Y3, Y3
-	VPSUBW      (R9)(R10*2), Y4, Y4
-	VPADDW      (R8)(R11*2), Y3, Y3
-	VPADDW      Y4, Y4, Y4
-	VPSUBW      (R9)(R11*2), Y3, Y3
-	VPSUBW      Y4, Y3, Y3
-	VPMOVSXWD   Y3, Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS      Z1, Z3, Z3
-	VCMPPS.BCST $0x11, 40(DI), Z3, K1
-	VPADDD.BCST 44(DI), Z0, K1, Z0
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R8)(R10*2), Y1
+	VPSUBW      (R9), Y0, Y0
+	VPSUBW      (R9)(R10*2), Y1, Y1
+	VPADDW      (R8)(R11*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPSUBW      (R9)(R11*2), Y0, Y0
+	VPSUBW      Y1, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VCMPPS.BCST $0x11, 40(DI), Z0, K1
+	VPADDD.BCST 44(DI), Z31, K1, Z31
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         edge_stump
@@ -169,24 +169,24 @@ check_stump:
 	LEAQ        (R8)(R10*2), R10
 	MOVLQSX     4(DI), R11
 	MOVLQSX     8(DI), R12
-	VMOVDQU     (R8), Y3
-	VMOVDQU     (R9)(R11*2), Y4
-	VMOVDQU     (R8)(R11*2), Y5
-	VPADDW      (R8)(R12*2), Y3, Y3
-	VPADDW      Y4, Y4, Y4
-	VPADDW      (R9), Y5, Y5
-	VPADDW      (R10), Y3, Y3
-	VPADDW      (R9)(R12*2), Y5, Y5
-	VPADDW      (R10)(R12*2), Y3, Y3
-	VPADDW      (R10)(R11*2), Y5, Y5
-	VPSUBW      Y4, Y5, Y5
-	VPADDW      Y5, Y5, Y5
-	VPSUBW      Y5, Y3, Y3
-	VPMOVSXWD   Y3, Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS      Z1, Z3, Z3
-	VCMPPS.BCST $0x11, 40(DI), Z3, K1
-	VPADDD.BCST 44(DI), Z0, K1, Z0
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R9)(R11*2), Y1
+	VMOVDQU     (R8)(R11*2), Y2
+	VPADDW      (R8)(R12*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPADDW      (R9), Y2, Y2
+	VPADDW      (R10), Y0, Y0
+	VPADDW      (R9)(R12*2), Y2, Y2
+	VPADDW      (R10)(R12*2), Y0, Y0
+	VPADDW      (R10)(R11*2), Y2, Y2
+	VPSUBW      Y1, Y2, Y2
+	VPADDW      Y2, Y2, Y2
+	VPSUBW      Y2, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VCMPPS.BCST $0x11, 40(DI), Z0, K1
+	VPADDD.BCST 44(DI), Z31, K1, Z31
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         check_stump
@@ -199,112 +199,116 @@ grid_stump:
 	MOVLQSX         28(DI), R11
 	MOVLQSX         (DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y3
-	VPSUBW          (R12)(R9*2), Y3, Y3
-	VMOVDQU         (R12)(R9*2), Y4
-	VPSUBW          (R12)(R10*2), Y4, Y4
-	VMOVDQU         (R12)(R10*2), Y5
-	VPSUBW          (R12)(R11*2), Y5, Y5
+	VMOVDQU         (R12)(R8*2), Y0
+	VMOVDQU         (R12)(R9*2), Y1
+	VMOVDQU         (R12)(R10*2), Y2
+	VMOVDQU         (R12)(R11*2), Y3
+	VPSUBW          Y1, Y0, Y0
+	VPSUBW          Y2, Y1, Y1
+	VPSUBW          Y3, Y2, Y2
 	MOVLQSX         4(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y6
-	VPSUBW          (R12)(R9*2), Y6, Y6
-	VPSUBW          Y6, Y3, Y3
-	VMOVDQU         (R12)(R9*2), Y7
-	VPSUBW          (R12)(R10*2), Y7, Y7
-	VPSUBW          Y7, Y4, Y4
-	VMOVDQU         (R12)(R10*2), Y8
-	VPSUBW          (R12)(R11*2), Y8, Y8
-	VPSUBW          Y8, Y5, Y5
+	VMOVDQU         (R12)(R8*2), Y3
+	VMOVDQU         (R12)(R9*2), Y4
+	VMOVDQU         (R12)(R10*2), Y5
+	VMOVDQU         (R12)(R11*2), Y6
+	VPSUBW          Y4, Y3, Y3
+	VPSUBW          Y3, Y0, Y0
+	VPSUBW          Y5, Y4, Y4
+	VPSUBW          Y4, Y1, Y1
+	VPSUBW          Y6, Y5, Y5
+	VPSUBW          Y5, Y2, Y2
 	MOVLQSX         8(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y9
-	VPSUBW          (R12)(R9*2), Y9, Y9
-	VPSUBW          Y9, Y6, Y6
-	VMOVDQU         (R12)(R9*2), Y10
-	VPSUBW          (R12)(R10*2), Y10, Y10
-	VPSUBW          Y10, Y7, Y7
-	VMOVDQU         (R12)(R10*2), Y11
-	VPSUBW          (R12)(R11*2), Y11, Y11
-	VPSUBW          Y11, Y8, Y8
+	VMOVDQU         (R12)(R8*2), Y6
+	VMOVDQU         (R12)(R9*2), Y7
+	VMOVDQU         (R12)(R10*2), Y8
+	VMOVDQU         (R12)(R11*2), Y9
+	VPSUBW          Y7, Y6, Y6
+	VPSUBW          Y6, Y3, Y3
+	VPSUBW          Y8, Y7, Y7
+	VPSUBW          Y7, Y4, Y4
+	VPSUBW          Y9, Y8, Y8
+	VPSUBW          Y8, Y5, Y5
 	MOVLQSX         12(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y12
-	VPSUBW          (R12)(R9*2), Y12, Y12
-	VPSUBW          Y12, Y9, Y9
-	VMOVDQU         (R12)(R9*2), Y12
-	VPSUBW          (R12)(R10*2), Y12, Y12
-	VPSUBW          Y12, Y10, Y10
-	VMOVDQU         (R12)(R10*2), Y12
-	VPSUBW          (R12)(R11*2), Y12, Y12
+	VMOVDQU         (R12)(R8*2), Y9
+	VMOVDQU         (R12)(R9*2), Y10
+	VMOVDQU         (R12)(R10*2), Y11
+	VMOVDQU         (R12)(R11*2), Y12
+	VPSUBW          Y10, Y9, Y9
+	VPSUBW          Y9, Y6, Y6
+	VPSUBW          Y11, Y10, Y10
+	VPSUBW          Y10, Y7, Y7
 	VPSUBW          Y12, Y11, Y11
-	VPXOR           Y12, Y12, Y12
-	VPCMPUW         $0x05, Y7, Y3, K1
-	VPSUBW          Y2, Y12, K1, Y12
-	VPCMPUW         $0x05, Y7, Y4, K1
-	VPADDW          Y12, Y12, Y12
-	VPSUBW          Y2, Y12, K1, Y12
-	VPCMPUW         $0x05, Y7, Y5, K1
-	VPADDW          Y12, Y12, Y12
-	VPSUBW          Y2, Y12, K1, Y12
-	VPCMPUW         $0x05, Y7, Y8, K1
-	VPADDW          Y12, Y12, Y12
-	VPSUBW          Y2, Y12, K1, Y12
-	VPXOR           Y3, Y3, Y3
-	VPCMPUW         $0x05, Y7, Y11, K1
-	VPSUBW          Y2, Y3, K1, Y3
-	VPCMPUW         $0x05, Y7, Y10, K1
-	VPADDW          Y3, Y3, Y3
-	VPSUBW          Y2, Y3, K1, Y3
-	VPCMPUW         $0x05, Y7, Y9, K1
-	VPADDW          Y3, Y3, Y3
-	VPSUBW          Y2, Y3, K1, Y3
-	VPCMPUW         $0x05, Y7, Y6, K1
-	VPADDW          Y3, Y3, Y3
-	VPSUBW          Y2, Y3, K1, Y3
-	VPSLLW          $0x04, Y12, Y12
-	VPADDW          Y3, Y12, Y12
+	VPSUBW          Y11, Y8, Y8
+	VPXOR           Y9, Y9, Y9
+	VPCMPUW         $0x05, Y4, Y0, K1
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y1, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y2, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y5, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPXOR           Y0, Y0, Y0
+	VPCMPUW         $0x05, Y4, Y8, K1
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y7, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y6, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y3, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPSLLW          $0x04, Y9, Y9
+	VPADDW          Y0, Y9, Y9
 	MOVLQSX         56(DI), R8
 	SHLQ            $0x05, R8
 	ADDQ            40(AX), R8
-	VPMOVZXWD       Y12, Z3
-	VBROADCASTI64X4 (R8), Z11
-	VPSRLD          $0x05, Z3, Z12
-	VPERMD          Z11, Z12, Z11
-	VPRORVD         Z3, Z11, Z11
-	VPSLLD          $0x1f, Z11, Z11
-	VPMOVD2M        Z11, K1
-	VPADDD.BCST     44(DI), Z0, K1, Z0
+	VPMOVZXWD       Y9, Z0
+	VBROADCASTI64X4 (R8), Z8
+	VPSRLD          $0x05, Z0, Z9
+	VPERMD          Z8, Z9, Z8
+	VPRORVD         Z0, Z8, Z8
+	VPSLLD          $0x1f, Z8, Z8
+	VPMOVD2M        Z8, K1
+	VPADDD.BCST     44(DI), Z31, K1, Z31
 	ADDQ            $0x40, DI
 	DECQ            SI
 	JNE             grid_stump
 	JMP             limit
 
 wide_stump:
-	VPXOR   Y4, Y4, Y4
+	VPXOR   Y1, Y1, Y1
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
-	VPXOR   Y3, Y3, Y3
+	VPXOR   Y0, Y0, Y0
 
 pieces_stump:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y5
+	VMOVDQU      (CX)(R10*2), Y2
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y5, Y5
-	VPSUBW       Y5, Y3, Y3
-	VPMOVZXWD    Y3, Z3
-	VPMULLD.BCST 8(R9), Z3, Z3
-	VPADDD       Z3, Z4, Z4
-	VMOVDQA      Y5, Y3
+	VPSUBW       (CX)(R10*2), Y2, Y2
+	VPSUBW       Y2, Y0, Y0
+	VPMOVZXWD    Y0, Z0
+	VPMULLD.BCST 8(R9), Z0, Z0
+	VPADDD       Z0, Z1, Z1
+	VMOVDQA      Y2, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_stump
-	VCVTDQ2PS    Z4, Z4
-	VMULPS       Z1, Z4, Z4
-	VCMPPS.BCST  $0x11, 40(DI), Z4, K1
-	VPADDD.BCST  44(DI), Z0, K1, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       Z30, Z1, Z1
+	VCMPPS.BCST  $0x11, 40(DI), Z1, K1
+	VPADDD.BCST  44(DI), Z31, K1, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_stump
@@ -312,29 +316,29 @@ pieces_stump:
 
 pair_stump:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y3
+	VMOVDQU      (CX)(R8*2), Y0
 	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y4
+	VMOVDQU      (CX)(R8*2), Y1
 	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y0, Y0
 	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPSUBW       (CX)(R8*2), Y1, Y1
 	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y0, Y0
 	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	VPBROADCASTW 36(DI), Y5
+	VPSUBW       (CX)(R8*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
 	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
+	VPADDW       (CX)(R8*2), Y1, Y1
 	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y3, Y3
-	VPMULLW      Y5, Y4, Y4
-	VPSUBW       Y3, Y4, Y4
-	VPMOVSXWD    Y4, Z3
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z1, Z3, Z3
-	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
-	VPADDD.BCST  44(DI), Z0, K1, Z0
+	VPADDW       (CX)(R8*2), Y0, Y0
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
+	VPADDD.BCST  44(DI), Z31, K1, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_stump
@@ -348,22 +352,22 @@ line_root_yes:
 	MOVLQSX      4(DI), R10
 	MOVLQSX      8(DI), R11
 	MOVLQSX      12(DI), R12
-	VMOVDQU      (R8), Y3
-	VMOVDQU      (R8)(R10*2), Y4
-	VPSUBW       (R9), Y3, Y3
-	VPSUBW       (R9)(R10*2), Y4, Y4
-	VPSUBW       (R8)(R12*2), Y3, Y3
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPBROADCASTW 36(DI), Y5
-	VPADDW       (R9)(R12*2), Y3, Y3
-	VPADDW       (R9)(R11*2), Y4, Y4
-	VPMULLW      Y5, Y4, Y4
-	VPSUBW       Y3, Y4, Y4
-	VPMOVSXWD    Y4, Z3
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z1, Z3, Z3
-	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
-	VPADDD.BCST  44(DI), Z0, K1, Z0
+	VMOVDQU      (R8), Y0
+	VMOVDQU      (R8)(R10*2), Y1
+	VPSUBW       (R9), Y0, Y0
+	VPSUBW       (R9)(R10*2), Y1, Y1
+	VPSUBW       (R8)(R12*2), Y0, Y0
+	VPSUBW       (R8)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (R9)(R12*2), Y0, Y0
+	VPADDW       (R9)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
+	VPADDD.BCST  44(DI), Z31, K1, Z31
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	KMOVW        K1, (R8)(R9*2)
@@ -379,19 +383,19 @@ edge_root_yes:
 	LEAQ        (R8)(R9*2), R9
 	MOVLQSX     4(DI), R10
 	MOVLQSX     8(DI), R11
-	VMOVDQU     (R8), Y3
-	VMOVDQU     (R8)(R10*2), Y4
-	VPSUBW      (R9), Y3, Y3
-	VPSUBW      (R9)(R10*2), Y4, Y4
-	VPADDW      (R8)(R11*2), Y3, Y3
-	VPADDW      Y4, Y4, Y4
-	VPSUBW      (R9)(R11*2), Y3, Y3
-	VPSUBW      Y4, Y3, Y3
-	VPMOVSXWD   Y3, Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS      Z1, Z3, Z3
-	VCMPPS.BCST $0x11, 40(DI), Z3, K1
-	VPADDD.BCST 44(DI), Z0, K1, Z0
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R8)(R10*2), Y1
+	VPSUBW      (R9), Y0, Y0
+	VPSUBW      (R9)(R10*2), Y1, Y1
+	VPADDW      (R8)(R11*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPSUBW      (R9)(R11*2), Y0, Y0
+	VPSUBW      Y1, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VCMPPS.BCST $0x11, 40(DI), Z0, K1
+	VPADDD.BCST 44(DI), Z31, K1, Z31
 	MOVQ        56(AX), R8
 	MOVBQZX     53(DI), R9
 	KMOVW       K1, (R8)(R9*2)
@@ -409,24 +413,24 @@ check_root_yes:
 	LEAQ        (R8)(R10*2), R10
 	MOVLQSX     4(DI), R11
 	MOVLQSX     8(DI), R12
-	VMOVDQU     (R8), Y3
-	VMOVDQU     (R9)(R11*2), Y4
-	VMOVDQU     (R8)(R11*2), Y5
-	VPADDW      (R8)(R12*2), Y3, Y3
-	VPADDW      Y4, Y4, Y4
-	VPADDW      (R9), Y5, Y5
-	VPADDW      (R10), Y3, Y3
-	VPADDW      (R9)(R12*2), Y5, Y5
-	VPADDW      (R10)(R12*2), Y3, Y3
-	VPADDW      (R10)(R11*2), Y5, Y5
-	VPSUBW      Y4, Y5, Y5
-	VPADDW      Y5, Y5, Y5
-	VPSUBW      Y5, Y3, Y3
-	VPMOVSXWD   Y3, Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS      Z1, Z3, Z3
-	VCMPPS.BCST $0x11, 40(DI), Z3, K1
-	VPADDD.BCST 44(DI), Z0, K1, Z0
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R9)(R11*2), Y1
+	VMOVDQU     (R8)(R11*2), Y2
+	VPADDW      (R8)(R12*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPADDW      (R9), Y2, Y2
+	VPADDW      (R10), Y0, Y0
+	VPADDW      (R9)(R12*2), Y2, Y2
+	VPADDW      (R10)(R12*2), Y0, Y0
+	VPADDW      (R10)(R11*2), Y2, Y2
+	VPSUBW      Y1, Y2, Y2
+	VPADDW      Y2, Y2, Y2
+	VPSUBW      Y2, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VCMPPS.BCST $0x11, 40(DI), Z0, K1
+	VPADDD.BCST 44(DI), Z31, K1, Z31
 	MOVQ        56(AX), R8
 	MOVBQZX     53(DI), R9
 	KMOVW       K1, (R8)(R9*2)
@@ -442,82 +446,86 @@ grid_root_yes:
 	MOVLQSX         28(DI), R11
 	MOVLQSX         (DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y3
-	VPSUBW          (R12)(R9*2), Y3, Y3
-	VMOVDQU         (R12)(R9*2), Y4
-	VPSUBW          (R12)(R10*2), Y4, Y4
-	VMOVDQU         (R12)(R10*2), Y5
-	VPSUBW          (R12)(R11*2), Y5, Y5
+	VMOVDQU         (R12)(R8*2), Y0
+	VMOVDQU         (R12)(R9*2), Y1
+	VMOVDQU         (R12)(R10*2), Y2
+	VMOVDQU         (R12)(R11*2), Y3
+	VPSUBW          Y1, Y0, Y0
+	VPSUBW          Y2, Y1, Y1
+	VPSUBW          Y3, Y2, Y2
 	MOVLQSX         4(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y6
-	VPSUBW          (R12)(R9*2), Y6, Y6
-	VPSUBW          Y6, Y3, Y3
-	VMOVDQU         (R12)(R9*2), Y7
-	VPSUBW          (R12)(R10*2), Y7, Y7
-	VPSUBW          Y7, Y4, Y4
-	VMOVDQU         (R12)(R10*2), Y8
-	VPSUBW          (R12)(R11*2), Y8, Y8
-	VPSUBW          Y8, Y5, Y5
+	VMOVDQU         (R12)(R8*2), Y3
+	VMOVDQU         (R12)(R9*2), Y4
+	VMOVDQU         (R12)(R10*2), Y5
+	VMOVDQU         (R12)(R11*2), Y6
+	VPSUBW          Y4, Y3, Y3
+	VPSUBW          Y3, Y0, Y0
+	VPSUBW          Y5, Y4, Y4
+	VPSUBW          Y4, Y1, Y1
+	VPSUBW          Y6, Y5, Y5
+	VPSUBW          Y5, Y2, Y2
 	MOVLQSX         8(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y9
-	VPSUBW          (R12)(R9*2), Y9, Y9
-	VPSUBW          Y9, Y6, Y6
-	VMOVDQU         (R12)(R9*2), Y10
-	VPSUBW          (R12)(R10*2), Y10, Y10
-	VPSUBW          Y10, Y7, Y7
-	VMOVDQU         (R12)(R10*2), Y11
-	VPSUBW          (R12)(R11*2), Y11, Y11
-	VPSUBW          Y11, Y8, Y8
+	VMOVDQU         (R12)(R8*2), Y6
+	VMOVDQU         (R12)(R9*2), Y7
+	VMOVDQU         (R12)(R10*2), Y8
+	VMOVDQU         (R12)(R11*2), Y9
+	VPSUBW          Y7, Y6, Y6
+	VPSUBW          Y6, Y3, Y3
+	VPSUBW          Y8, Y7, Y7
+	VPSUBW          Y7, Y4, Y4
+	VPSUBW          Y9, Y8, Y8
+	VPSUBW          Y8, Y5, Y5
 	MOVLQSX         12(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y12
-	VPSUBW          (R12)(R9*2), Y12, Y12
-	VPSUBW          Y12, Y9, Y9
-	VMOVDQU         (R12)(R9*2), Y12
-	VPSUBW          (R12)(R10*2), Y12, Y12
-	VPSUBW          Y12, Y10, Y10
-	VMOVDQU         (R12)(R10*2), Y12
-	VPSUBW          (R12)(R11*2), Y12, Y12
+	VMOVDQU         (R12)(R8*2), Y9
+	VMOVDQU         (R12)(R9*2), Y10
+	VMOVDQU         (R12)(R10*2), Y11
+	VMOVDQU         (R12)(R11*2), Y12
+	VPSUBW          Y10, Y9, Y9
+	VPSUBW          Y9, Y6, Y6
+	VPSUBW          Y11, Y10, Y10
+	VPSUBW          Y10, Y7, Y7
 	VPSUBW          Y12, Y11, Y11
-	VPXOR           Y12, Y12, Y12
-	VPCMPUW         $0x05, Y7, Y3, K1
-	VPSUBW          Y2, Y12, K1, Y12
-	VPCMPUW         $0x05, Y7, Y4, K1
-	VPADDW          Y12, Y12, Y12
-	VPSUBW          Y2, Y12, K1, Y12
-	VPCMPUW         $0x05, Y7, Y5, K1
-	VPADDW          Y12, Y12, Y12
-	VPSUBW          Y2, Y12, K1, Y12
-	VPCMPUW         $0x05, Y7, Y8, K1
-	VPADDW          Y12, Y12, Y12
-	VPSUBW          Y2, Y12, K1, Y12
-	VPXOR           Y3, Y3, Y3
-	VPCMPUW         $0x05, Y7, Y11, K1
-	VPSUBW          Y2, Y3, K1, Y3
-	VPCMPUW         $0x05, Y7, Y10, K1
-	VPADDW          Y3, Y3, Y3
-	VPSUBW          Y2, Y3, K1, Y3
-	VPCMPUW         $0x05, Y7, Y9, K1
-	VPADDW          Y3, Y3, Y3
-	VPSUBW          Y2, Y3, K1, Y3
-	VPCMPUW         $0x05, Y7, Y6, K1
-	VPADDW          Y3, Y3, Y3
-	VPSUBW          Y2, Y3, K1, Y3
-	VPSLLW          $0x04, Y12, Y12
-	VPADDW          Y3, Y12, Y12
+	VPSUBW          Y11, Y8, Y8
+	VPXOR           Y9, Y9, Y9
+	VPCMPUW         $0x05, Y4, Y0, K1
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y1, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y2, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y5, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPXOR           Y0, Y0, Y0
+	VPCMPUW         $0x05, Y4, Y8, K1
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y7, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y6, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y3, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPSLLW          $0x04, Y9, Y9
+	VPADDW          Y0, Y9, Y9
 	MOVLQSX         56(DI), R8
 	SHLQ            $0x05, R8
 	ADDQ            40(AX), R8
-	VPMOVZXWD       Y12, Z3
-	VBROADCASTI64X4 (R8), Z11
-	VPSRLD          $0x05, Z3, Z12
-	VPERMD          Z11, Z12, Z11
-	VPRORVD         Z3, Z11, Z11
-	VPSLLD          $0x1f, Z11, Z11
-	VPMOVD2M        Z11, K1
-	VPADDD.BCST     44(DI), Z0, K1, Z0
+	VPMOVZXWD       Y9, Z0
+	VBROADCASTI64X4 (R8), Z8
+	VPSRLD          $0x05, Z0, Z9
+	VPERMD          Z8, Z9, Z8
+	VPRORVD         Z0, Z8, Z8
+	VPSLLD          $0x1f, Z8, Z8
+	VPMOVD2M        Z8, K1
+	VPADDD.BCST     44(DI), Z31, K1, Z31
 	MOVQ            56(AX), R8
 	MOVBQZX         53(DI), R9
 	KMOVW           K1, (R8)(R9*2)
@@ -527,30 +535,30 @@ grid_root_yes:
 	JMP             limit
 
 wide_root_yes:
-	VPXOR   Y5, Y5, Y5
+	VPXOR   Y2, Y2, Y2
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
-	VPXOR   Y3, Y3, Y3
+	VPXOR   Y0, Y0, Y0
 
 pieces_root_yes:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y4
+	VMOVDQU      (CX)(R10*2), Y1
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       Y4, Y3, Y3
-	VPMOVZXWD    Y3, Z3
-	VPMULLD.BCST 8(R9), Z3, Z3
-	VPADDD       Z3, Z5, Z5
-	VMOVDQA      Y4, Y3
+	VPSUBW       (CX)(R10*2), Y1, Y1
+	VPSUBW       Y1, Y0, Y0
+	VPMOVZXWD    Y0, Z0
+	VPMULLD.BCST 8(R9), Z0, Z0
+	VPADDD       Z0, Z2, Z2
+	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_root_yes
-	VCVTDQ2PS    Z5, Z5
-	VMULPS       Z1, Z5, Z5
-	VCMPPS.BCST  $0x11, 40(DI), Z5, K1
-	VPADDD.BCST  44(DI), Z0, K1, Z0
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       Z30, Z2, Z2
+	VCMPPS.BCST  $0x11, 40(DI), Z2, K1
+	VPADDD.BCST  44(DI), Z31, K1, Z31
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	KMOVW        K1, (R8)(R9*2)
@@ -561,29 +569,29 @@ pieces_root_yes:
 
 pair_root_yes:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y3
+	VMOVDQU      (CX)(R8*2), Y0
 	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y4
+	VMOVDQU      (CX)(R8*2), Y1
 	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y0, Y0
 	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPSUBW       (CX)(R8*2), Y1, Y1
 	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y0, Y0
 	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	VPBROADCASTW 36(DI), Y5
+	VPSUBW       (CX)(R8*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
 	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
+	VPADDW       (CX)(R8*2), Y1, Y1
 	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y3, Y3
-	VPMULLW      Y5, Y4, Y4
-	VPSUBW       Y3, Y4, Y4
-	VPMOVSXWD    Y4, Z3
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z1, Z3, Z3
-	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
-	VPADDD.BCST  44(DI), Z0, K1, Z0
+	VPADDW       (CX)(R8*2), Y0, Y0
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
+	VPADDD.BCST  44(DI), Z31, K1, Z31
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	KMOVW        K1, (R8)(R9*2)
@@ -600,22 +608,22 @@ line_root_no:
 	MOVLQSX      4(DI), R10
 	MOVLQSX      8(DI), R11
 	MOVLQSX      12(DI), R12
-	VMOVDQU      (R8), Y3
-	VMOVDQU      (R8)(R10*2), Y4
-	VPSUBW       (R9), Y3, Y3
-	VPSUBW       (R9)(R10*2), Y4, Y4
-	VPSUBW       (R8)(R12*2), Y3, Y3
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPBROADCASTW 36(DI), Y5
-	VPADDW       (R9)(R12*2), Y3, Y3
-	VPADDW       (R9)(R11*2), Y4, Y4
-	VPMULLW      Y5, Y4, Y4
-	VPSUBW       Y3, Y4, Y4
-	VPMOVSXWD    Y4, Z3
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z1, Z3, Z3
-	VCMPPS.BCST  $0x15, 40(DI), Z3, K1
-	VPADDD.BCST  44(DI), Z0, K1, Z0
+	VMOVDQU      (R8), Y0
+	VMOVDQU      (R8)(R10*2), Y1
+	VPSUBW       (R9), Y0, Y0
+	VPSUBW       (R9)(R10*2), Y1, Y1
+	VPSUBW       (R8)(R12*2), Y0, Y0
+	VPSUBW       (R8)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (R9)(R12*2), Y0, Y0
+	VPADDW       (R9)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VCMPPS.BCST  $0x15, 40(DI), Z0, K1
+	VPADDD.BCST  44(DI), Z31, K1, Z31
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	KMOVW        K1, (R8)(R9*2)
@@ -631,19 +639,19 @@ edge_root_no:
 	LEAQ        (R8)(R9*2), R9
 	MOVLQSX     4(DI), R10
 	MOVLQSX     8(DI), R11
-	VMOVDQU     (R8), Y3
-	VMOVDQU     (R8)(R10*2), Y4
-	VPSUBW      (R9), Y3, Y3
-	VPSUBW      (R9)(R10*2), Y4, Y4
-	VPADDW      (R8)(R11*2), Y3, Y3
-	VPADDW      Y4, Y4, Y4
-	VPSUBW      (R9)(R11*2), Y3, Y3
-	VPSUBW      Y4, Y3, Y3
-	VPMOVSXWD   Y3, Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS      Z1, Z3, Z3
-	VCMPPS.BCST $0x15, 40(DI), Z3, K1
-	VPADDD.BCST 44(DI), Z0, K1, Z0
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R8)(R10*2), Y1
+	VPSUBW      (R9), Y0, Y0
+	VPSUBW      (R9)(R10*2), Y1, Y1
+	VPADDW      (R8)(R11*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPSUBW      (R9)(R11*2), Y0, Y0
+	VPSUBW      Y1, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VCMPPS.BCST $0x15, 40(DI), Z0, K1
+	VPADDD.BCST 44(DI), Z31, K1, Z31
 	MOVQ        56(AX), R8
 	MOVBQZX     53(DI), R9
 	KMOVW       K1, (R8)(R9*2)
@@ -661,24 +669,24 @@ check_root_no:
 	LEAQ        (R8)(R10*2), R10
 	MOVLQSX     4(DI), R11
 	MOVLQSX     8(DI), R12
-	VMOVDQU     (R8), Y3
-	VMOVDQU     (R9)(R11*2), Y4
-	VMOVDQU     (R8)(R11*2), Y5
-	VPADDW      (R8)(R12*2), Y3, Y3
-	VPADDW      Y4, Y4, Y4
-	VPADDW      (R9), Y5, Y5
-	VPADDW      (R10), Y3, Y3
-	VPADDW      (R9)(R12*2), Y5, Y5
-	VPADDW      (R10)(R12*2), Y3, Y3
-	VPADDW      (R10)(R11*2), Y5, Y5
-	VPSUBW      Y4, Y5, Y5
-	VPADDW      Y5, Y5, Y5
-	VPSUBW      Y5, Y3, Y3
-	VPMOVSXWD   Y3, Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS      Z1, Z3, Z3
-	VCMPPS.BCST $0x15, 40(DI), Z3, K1
-	VPADDD.BCST 44(DI), Z0, K1, Z0
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R9)(R11*2), Y1
+	VMOVDQU     (R8)(R11*2), Y2
+	VPADDW      (R8)(R12*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPADDW      (R9), Y2, Y2
+	VPADDW      (R10), Y0, Y0
+	VPADDW      (R9)(R12*2), Y2, Y2
+	VPADDW      (R10)(R12*2), Y0, Y0
+	VPADDW      (R10)(R11*2), Y2, Y2
+	VPSUBW      Y1, Y2, Y2
+	VPADDW      Y2, Y2, Y2
+	VPSUBW      Y2, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VCMPPS.BCST $0x15, 40(DI), Z0, K1
+	VPADDD.BCST 44(DI), Z31, K1, Z31
 	MOVQ        56(AX), R8
 	MOVBQZX     53(DI), R9
 	KMOVW       K1, (R8)(R9*2)
@@ -694,83 +702,87 @@ grid_root_no:
 	MOVLQSX         28(DI), R11
 	MOVLQSX         (DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y3
-	VPSUBW          (R12)(R9*2), Y3, Y3
-	VMOVDQU         (R12)(R9*2), Y4
-	VPSUBW          (R12)(R10*2), Y4, Y4
-	VMOVDQU         (R12)(R10*2), Y5
-	VPSUBW          (R12)(R11*2), Y5, Y5
+	VMOVDQU         (R12)(R8*2), Y0
+	VMOVDQU         (R12)(R9*2), Y1
+	VMOVDQU         (R12)(R10*2), Y2
+	VMOVDQU         (R12)(R11*2), Y3
+	VPSUBW          Y1, Y0, Y0
+	VPSUBW          Y2, Y1, Y1
+	VPSUBW          Y3, Y2, Y2
 	MOVLQSX         4(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y6
-	VPSUBW          (R12)(R9*2), Y6, Y6
-	VPSUBW          Y6, Y3, Y3
-	VMOVDQU         (R12)(R9*2), Y7
-	VPSUBW          (R12)(R10*2), Y7, Y7
-	VPSUBW          Y7, Y4, Y4
-	VMOVDQU         (R12)(R10*2), Y8
-	VPSUBW          (R12)(R11*2), Y8, Y8
-	VPSUBW          Y8, Y5, Y5
+	VMOVDQU         (R12)(R8*2), Y3
+	VMOVDQU         (R12)(R9*2), Y4
+	VMOVDQU         (R12)(R10*2), Y5
+	VMOVDQU         (R12)(R11*2), Y6
+	VPSUBW          Y4, Y3, Y3
+	VPSUBW          Y3, Y0, Y0
+	VPSUBW          Y5, Y4, Y4
+	VPSUBW          Y4, Y1, Y1
+	VPSUBW          Y6, Y5, Y5
+	VPSUBW          Y5, Y2, Y2
 	MOVLQSX         8(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y9
-	VPSUBW          (R12)(R9*2), Y9, Y9
-	VPSUBW          Y9, Y6, Y6
-	VMOVDQU         (R12)(R9*2), Y10
-	VPSUBW          (R12)(R10*2), Y10, Y10
-	VPSUBW          Y10, Y7, Y7
-	VMOVDQU         (R12)(R10*2), Y11
-	VPSUBW          (R12)(R11*2), Y11, Y11
-	VPSUBW          Y11, Y8, Y8
+	VMOVDQU         (R12)(R8*2), Y6
+	VMOVDQU         (R12)(R9*2), Y7
+	VMOVDQU         (R12)(R10*2), Y8
+	VMOVDQU         (R12)(R11*2), Y9
+	VPSUBW          Y7, Y6, Y6
+	VPSUBW          Y6, Y3, Y3
+	VPSUBW          Y8, Y7, Y7
+	VPSUBW          Y7, Y4, Y4
+	VPSUBW          Y9, Y8, Y8
+	VPSUBW          Y8, Y5, Y5
 	MOVLQSX         12(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y12
-	VPSUBW          (R12)(R9*2), Y12, Y12
-	VPSUBW          Y12, Y9, Y9
-	VMOVDQU         (R12)(R9*2), Y12
-	VPSUBW          (R12)(R10*2), Y12, Y12
-	VPSUBW          Y12, Y10, Y10
-	VMOVDQU         (R12)(R10*2), Y12
-	VPSUBW          (R12)(R11*2), Y12, Y12
+	VMOVDQU         (R12)(R8*2), Y9
+	VMOVDQU         (R12)(R9*2), Y10
+	VMOVDQU         (R12)(R10*2), Y11
+	VMOVDQU         (R12)(R11*2), Y12
+	VPSUBW          Y10, Y9, Y9
+	VPSUBW          Y9, Y6, Y6
+	VPSUBW          Y11, Y10, Y10
+	VPSUBW          Y10, Y7, Y7
 	VPSUBW          Y12, Y11, Y11
-	VPXOR           Y12, Y12, Y12
-	VPCMPUW         $0x05, Y7, Y3, K1
-	VPSUBW          Y2, Y12, K1, Y12
-	VPCMPUW         $0x05, Y7, Y4, K1
-	VPADDW          Y12, Y12, Y12
-	VPSUBW          Y2, Y12, K1, Y12
-	VPCMPUW         $0x05, Y7, Y5, K1
-	VPADDW          Y12, Y12, Y12
-	VPSUBW          Y2, Y12, K1, Y12
-	VPCMPUW         $0x05, Y7, Y8, K1
-	VPADDW          Y12, Y12, Y12
-	VPSUBW          Y2, Y12, K1, Y12
-	VPXOR           Y3, Y3, Y3
-	VPCMPUW         $0x05, Y7, Y11, K1
-	VPSUBW          Y2, Y3, K1, Y3
-	VPCMPUW         $0x05, Y7, Y10, K1
-	VPADDW          Y3, Y3, Y3
-	VPSUBW          Y2, Y3, K1, Y3
-	VPCMPUW         $0x05, Y7, Y9, K1
-	VPADDW          Y3, Y3, Y3
-	VPSUBW          Y2, Y3, K1, Y3
-	VPCMPUW         $0x05, Y7, Y6, K1
-	VPADDW          Y3, Y3, Y3
-	VPSUBW          Y2, Y3, K1, Y3
-	VPSLLW          $0x04, Y12, Y12
-	VPADDW          Y3, Y12, Y12
+	VPSUBW          Y11, Y8, Y8
+	VPXOR           Y9, Y9, Y9
+	VPCMPUW         $0x05, Y4, Y0, K1
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y1, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y2, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y5, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPXOR           Y0, Y0, Y0
+	VPCMPUW         $0x05, Y4, Y8, K1
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y7, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y6, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y3, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPSLLW          $0x04, Y9, Y9
+	VPADDW          Y0, Y9, Y9
 	MOVLQSX         56(DI), R8
 	SHLQ            $0x05, R8
 	ADDQ            40(AX), R8
-	VPMOVZXWD       Y12, Z3
-	VBROADCASTI64X4 (R8), Z11
-	VPSRLD          $0x05, Z3, Z12
-	VPERMD          Z11, Z12, Z11
-	VPRORVD         Z3, Z11, Z11
-	VPSLLD          $0x1f, Z11, Z11
-	VPMOVD2M        Z11, K1
+	VPMOVZXWD       Y9, Z0
+	VBROADCASTI64X4 (R8), Z8
+	VPSRLD          $0x05, Z0, Z9
+	VPERMD          Z8, Z9, Z8
+	VPRORVD         Z0, Z8, Z8
+	VPSLLD          $0x1f, Z8, Z8
+	VPMOVD2M        Z8, K1
 	KNOTW           K1, K1
-	VPADDD.BCST     44(DI), Z0, K1, Z0
+	VPADDD.BCST     44(DI), Z31, K1, Z31
 	MOVQ            56(AX), R8
 	MOVBQZX         53(DI), R9
 	KMOVW           K1, (R8)(R9*2)
@@ -780,30 +792,30 @@ grid_root_no:
 	JMP             limit
 
 wide_root_no:
-	VPXOR   Y6, Y6, Y6
+	VPXOR   Y3, Y3, Y3
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
-	VPXOR   Y3, Y3, Y3
+	VPXOR   Y0, Y0, Y0
 
 pieces_root_no:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y4
+	VMOVDQU      (CX)(R10*2), Y1
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       Y4, Y3, Y3
-	VPMOVZXWD    Y3, Z3
-	VPMULLD.BCST 8(R9), Z3, Z3
-	VPADDD       Z3, Z6, Z6
-	VMOVDQA      Y4, Y3
+	VPSUBW       (CX)(R10*2), Y1, Y1
+	VPSUBW       Y1, Y0, Y0
+	VPMOVZXWD    Y0, Z0
+	VPMULLD.BCST 8(R9), Z0, Z0
+	VPADDD       Z0, Z3, Z3
+	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_root_no
-	VCVTDQ2PS    Z6, Z6
-	VMULPS       Z1, Z6, Z6
-	VCMPPS.BCST  $0x15, 40(DI), Z6, K1
-	VPADDD.BCST  44(DI), Z0, K1, Z0
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z30, Z3, Z3
+	VCMPPS.BCST  $0x15, 40(DI), Z3, K1
+	VPADDD.BCST  44(DI), Z31, K1, Z31
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	KMOVW        K1, (R8)(R9*2)
@@ -814,29 +826,29 @@ pieces_root_no:
 
 pair_root_no:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y3
+	VMOVDQU      (CX)(R8*2), Y0
 	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y4
+	VMOVDQU      (CX)(R8*2), Y1
 	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y0, Y0
 	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPSUBW       (CX)(R8*2), Y1, Y1
 	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y0, Y0
 	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	VPBROADCASTW 36(DI), Y5
+	VPSUBW       (CX)(R8*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
 	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
+	VPADDW       (CX)(R8*2), Y1, Y1
 	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y3, Y3
-	VPMULLW      Y5, Y4, Y4
-	VPSUBW       Y3, Y4, Y4
-	VPMOVSXWD    Y4, Z3
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z1, Z3, Z3
-	VCMPPS.BCST  $0x15, 40(DI), Z3, K1
-	VPADDD.BCST  44(DI), Z0, K1, Z0
+	VPADDW       (CX)(R8*2), Y0, Y0
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VCMPPS.BCST  $0x15, 40(DI), Z0, K1
+	VPADDD.BCST  44(DI), Z31, K1, Z31
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	KMOVW        K1, (R8)(R9*2)
@@ -853,27 +865,27 @@ line_last:
 	MOVLQSX      4(DI), R10
 	MOVLQSX      8(DI), R11
 	MOVLQSX      12(DI), R12
-	VMOVDQU      (R8), Y3
-	VMOVDQU      (R8)(R10*2), Y4
-	VPSUBW       (R9), Y3, Y3
-	VPSUBW       (R9)(R10*2), Y4, Y4
-	VPSUBW       (R8)(R12*2), Y3, Y3
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPBROADCASTW 36(DI), Y5
-	VPADDW       (R9)(R12*2), Y3, Y3
-	VPADDW       (R9)(R11*2), Y4, Y4
-	VPMULLW      Y5, Y4, Y4
-	VPSUBW       Y3, Y4, Y4
-	VPMOVSXWD    Y4, Z3
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z1, Z3, Z3
-	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
+	VMOVDQU      (R8), Y0
+	VMOVDQU      (R8)(R10*2), Y1
+	VPSUBW       (R9), Y0, Y0
+	VPSUBW       (R9)(R10*2), Y1, Y1
+	VPSUBW       (R8)(R12*2), Y0, Y0
+	VPSUBW       (R8)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (R9)(R12*2), Y0, Y0
+	VPADDW       (R9)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
 	MOVQ         56(AX), R8
 	MOVBQZX      52(DI), R9
 	KMOVW        (R8)(R9*2), K2
-	VPADDD.BCST  48(DI), Z0, K2, Z0
+	VPADDD.BCST  48(DI), Z31, K2, Z31
 	KANDW        K1, K2, K1
-	VPADDD.BCST  44(DI), Z0, K1, Z0
+	VPADDD.BCST  44(DI), Z31, K1, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          line_last
@@ -886,24 +898,24 @@ edge_last:
 	LEAQ        (R8)(R9*2), R9
 	MOVLQSX     4(DI), R10
 	MOVLQSX     8(DI), R11
-	VMOVDQU     (R8), Y3
-	VMOVDQU     (R8)(R10*2), Y4
-	VPSUBW      (R9), Y3, Y3
-	VPSUBW      (R9)(R10*2), Y4, Y4
-	VPADDW      (R8)(R11*2), Y3, Y3
-	VPADDW      Y4, Y4, Y4
-	VPSUBW      (R9)(R11*2), Y3, Y3
-	VPSUBW      Y4, Y3, Y3
-	VPMOVSXWD   Y3, Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS      Z1, Z3, Z3
-	VCMPPS.BCST $0x11, 40(DI), Z3, K1
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R8)(R10*2), Y1
+	VPSUBW      (R9), Y0, Y0
+	VPSUBW      (R9)(R10*2), Y1, Y1
+	VPADDW      (R8)(R11*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPSUBW      (R9)(R11*2), Y0, Y0
+	VPSUBW      Y1, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VCMPPS.BCST $0x11, 40(DI), Z0, K1
 	MOVQ        56(AX), R8
 	MOVBQZX     52(DI), R9
 	KMOVW       (R8)(R9*2), K2
-	VPADDD.BCST 48(DI), Z0, K2, Z0
+	VPADDD.BCST 48(DI), Z31, K2, Z31
 	KANDW       K1, K2, K1
-	VPADDD.BCST 44(DI), Z0, K1, Z0
+	VPADDD.BCST 44(DI), Z31, K1, Z31
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         edge_last
@@ -918,29 +930,29 @@ check_last:
 	LEAQ        (R8)(R10*2), R10
 	MOVLQSX     4(DI), R11
 	MOVLQSX     8(DI), R12
-	VMOVDQU     (R8), Y3
-	VMOVDQU     (R9)(R11*2), Y4
-	VMOVDQU     (R8)(R11*2), Y5
-	VPADDW      (R8)(R12*2), Y3, Y3
-	VPADDW      Y4, Y4, Y4
-	VPADDW      (R9), Y5, Y5
-	VPADDW      (R10), Y3, Y3
-	VPADDW      (R9)(R12*2), Y5, Y5
-	VPADDW      (R10)(R12*2), Y3, Y3
-	VPADDW      (R10)(R11*2), Y5, Y5
-	VPSUBW      Y4, Y5, Y5
-	VPADDW      Y5, Y5, Y5
-	VPSUBW      Y5, Y3, Y3
-	VPMOVSXWD   Y3, Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS      Z1, Z3, Z3
-	VCMPPS.BCST $0x11, 40(DI), Z3, K1
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R9)(R11*2), Y1
+	VMOVDQU     (R8)(R11*2), Y2
+	VPADDW      (R8)(R12*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPADDW      (R9), Y2, Y2
+	VPADDW      (R10), Y0, Y0
+	VPADDW      (R9)(R12*2), Y2, Y2
+	VPADDW      (R10)(R12*2), Y0, Y0
+	VPADDW      (R10)(R11*2), Y2, Y2
+	VPSUBW      Y1, Y2, Y2
+	VPADDW      Y2, Y2, Y2
+	VPSUBW      Y2, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VCMPPS.BCST $0x11, 40(DI), Z0, K1
 	MOVQ        56(AX), R8
 	MOVBQZX     52(DI), R9
 	KMOVW       (R8)(R9*2), K2
-	VPADDD.BCST 48(DI), Z0, K2, Z0
+	VPADDD.BCST 48(DI), Z31, K2, Z31
 	KANDW       K1, K2, K1
-	VPADDD.BCST 44(DI), Z0, K1, Z0
+	VPADDD.BCST 44(DI), Z31, K1, Z31
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         check_last
@@ -953,122 +965,126 @@ grid_last:
 	MOVLQSX         28(DI), R11
 	MOVLQSX         (DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y3
-	VPSUBW          (R12)(R9*2), Y3, Y3
-	VMOVDQU         (R12)(R9*2), Y4
-	VPSUBW          (R12)(R10*2), Y4, Y4
-	VMOVDQU         (R12)(R10*2), Y5
-	VPSUBW          (R12)(R11*2), Y5, Y5
+	VMOVDQU         (R12)(R8*2), Y0
+	VMOVDQU         (R12)(R9*2), Y1
+	VMOVDQU         (R12)(R10*2), Y2
+	VMOVDQU         (R12)(R11*2), Y3
+	VPSUBW          Y1, Y0, Y0
+	VPSUBW          Y2, Y1, Y1
+	VPSUBW          Y3, Y2, Y2
 	MOVLQSX         4(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y6
-	VPSUBW          (R12)(R9*2), Y6, Y6
-	VPSUBW          Y6, Y3, Y3
-	VMOVDQU         (R12)(R9*2), Y7
-	VPSUBW          (R12)(R10*2), Y7, Y7
-	VPSUBW          Y7, Y4, Y4
-	VMOVDQU         (R12)(R10*2), Y8
-	VPSUBW          (R12)(R11*2), Y8, Y8
-	VPSUBW          Y8, Y5, Y5
+	VMOVDQU         (R12)(R8*2), Y3
+	VMOVDQU         (R12)(R9*2), Y4
+	VMOVDQU         (R12)(R10*2), Y5
+	VMOVDQU         (R12)(R11*2), Y6
+	VPSUBW          Y4, Y3, Y3
+	VPSUBW          Y3, Y0, Y0
+	VPSUBW          Y5, Y4, Y4
+	VPSUBW          Y4, Y1, Y1
+	VPSUBW          Y6, Y5, Y5
+	VPSUBW          Y5, Y2, Y2
 	MOVLQSX         8(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y9
-	VPSUBW          (R12)(R9*2), Y9, Y9
-	VPSUBW          Y9, Y6, Y6
-	VMOVDQU         (R12)(R9*2), Y10
-	VPSUBW          (R12)(R10*2), Y10, Y10
-	VPSUBW          Y10, Y7, Y7
-	VMOVDQU         (R12)(R10*2), Y11
-	VPSUBW          (R12)(R11*2), Y11, Y11
-	VPSUBW          Y11, Y8, Y8
+	VMOVDQU         (R12)(R8*2), Y6
+	VMOVDQU         (R12)(R9*2), Y7
+	VMOVDQU         (R12)(R10*2), Y8
+	VMOVDQU         (R12)(R11*2), Y9
+	VPSUBW          Y7, Y6, Y6
+	VPSUBW          Y6, Y3, Y3
+	VPSUBW          Y8, Y7, Y7
+	VPSUBW          Y7, Y4, Y4
+	VPSUBW          Y9, Y8, Y8
+	VPSUBW          Y8, Y5, Y5
 	MOVLQSX         12(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y12
-	VPSUBW          (R12)(R9*2), Y12, Y12
-	VPSUBW          Y12, Y9, Y9
-	VMOVDQU         (R12)(R9*2), Y12
-	VPSUBW          (R12)(R10*2), Y12, Y12
-	VPSUBW          Y12, Y10, Y10
-	VMOVDQU         (R12)(R10*2), Y12
-	VPSUBW          (R12)(R11*2), Y12, Y12
+	VMOVDQU         (R12)(R8*2), Y9
+	VMOVDQU         (R12)(R9*2), Y10
+	VMOVDQU         (R12)(R10*2), Y11
+	VMOVDQU         (R12)(R11*2), Y12
+	VPSUBW          Y10, Y9, Y9
+	VPSUBW          Y9, Y6, Y6
+	VPSUBW          Y11, Y10, Y10
+	VPSUBW          Y10, Y7, Y7
 	VPSUBW          Y12, Y11, Y11
-	VPXOR           Y12, Y12, Y12
-	VPCMPUW         $0x05, Y7, Y3, K1
-	VPSUBW          Y2, Y12, K1, Y12
-	VPCMPUW         $0x05, Y7, Y4, K1
-	VPADDW          Y12, Y12, Y12
-	VPSUBW          Y2, Y12, K1, Y12
-	VPCMPUW         $0x05, Y7, Y5, K1
-	VPADDW          Y12, Y12, Y12
-	VPSUBW          Y2, Y12, K1, Y12
-	VPCMPUW         $0x05, Y7, Y8, K1
-	VPADDW          Y12, Y12, Y12
-	VPSUBW          Y2, Y12, K1, Y12
-	VPXOR           Y3, Y3, Y3
-	VPCMPUW         $0x05, Y7, Y11, K1
-	VPSUBW          Y2, Y3, K1, Y3
-	VPCMPUW         $0x05, Y7, Y10, K1
-	VPADDW          Y3, Y3, Y3
-	VPSUBW          Y2, Y3, K1, Y3
-	VPCMPUW         $0x05, Y7, Y9, K1
-	VPADDW          Y3, Y3, Y3
-	VPSUBW          Y2, Y3, K1, Y3
-	VPCMPUW         $0x05, Y7, Y6, K1
-	VPADDW          Y3, Y3, Y3
-	VPSUBW          Y2, Y3, K1, Y3
-	VPSLLW          $0x04, Y12, Y12
-	VPADDW          Y3, Y12, Y12
+	VPSUBW          Y11, Y8, Y8
+	VPXOR           Y9, Y9, Y9
+	VPCMPUW         $0x05, Y4, Y0, K1
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y1, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y2, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y5, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPXOR           Y0, Y0, Y0
+	VPCMPUW         $0x05, Y4, Y8, K1
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y7, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y6, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y3, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPSLLW          $0x04, Y9, Y9
+	VPADDW          Y0, Y9, Y9
 	MOVLQSX         56(DI), R8
 	SHLQ            $0x05, R8
 	ADDQ            40(AX), R8
-	VPMOVZXWD       Y12, Z3
-	VBROADCASTI64X4 (R8), Z11
-	VPSRLD          $0x05, Z3, Z12
-	VPERMD          Z11, Z12, Z11
-	VPRORVD         Z3, Z11, Z11
-	VPSLLD          $0x1f, Z11, Z11
-	VPMOVD2M        Z11, K1
+	VPMOVZXWD       Y9, Z0
+	VBROADCASTI64X4 (R8), Z8
+	VPSRLD          $0x05, Z0, Z9
+	VPERMD          Z8, Z9, Z8
+	VPRORVD         Z0, Z8, Z8
+	VPSLLD          $0x1f, Z8, Z8
+	VPMOVD2M        Z8, K1
 	MOVQ            56(AX), R8
 	MOVBQZX         52(DI), R9
 	KMOVW           (R8)(R9*2), K2
-	VPADDD.BCST     48(DI), Z0, K2, Z0
+	VPADDD.BCST     48(DI), Z31, K2, Z31
 	KANDW           K1, K2, K1
-	VPADDD.BCST     44(DI), Z0, K1, Z0
+	VPADDD.BCST     44(DI), Z31, K1, Z31
 	ADDQ            $0x40, DI
 	DECQ            SI
 	JNE             grid_last
 	JMP             limit
 
 wide_last:
-	VPXOR   Y7, Y7, Y7
+	VPXOR   Y4, Y4, Y4
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
-	VPXOR   Y3, Y3, Y3
+	VPXOR   Y0, Y0, Y0
 
 pieces_last:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y4
+	VMOVDQU      (CX)(R10*2), Y1
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       Y4, Y3, Y3
-	VPMOVZXWD    Y3, Z3
-	VPMULLD.BCST 8(R9), Z3, Z3
-	VPADDD       Z3, Z7, Z7
-	VMOVDQA      Y4, Y3
+	VPSUBW       (CX)(R10*2), Y1, Y1
+	VPSUBW       Y1, Y0, Y0
+	VPMOVZXWD    Y0, Z0
+	VPMULLD.BCST 8(R9), Z0, Z0
+	VPADDD       Z0, Z4, Z4
+	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_last
-	VCVTDQ2PS    Z7, Z7
-	VMULPS       Z1, Z7, Z7
-	VCMPPS.BCST  $0x11, 40(DI), Z7, K1
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       Z30, Z4, Z4
+	VCMPPS.BCST  $0x11, 40(DI), Z4, K1
 	MOVQ         56(AX), R8
 	MOVBQZX      52(DI), R9
 	KMOVW        (R8)(R9*2), K2
-	VPADDD.BCST  48(DI), Z0, K2, Z0
+	VPADDD.BCST  48(DI), Z31, K2, Z31
 	KANDW        K1, K2, K1
-	VPADDD.BCST  44(DI), Z0, K1, Z0
+	VPADDD.BCST  44(DI), Z31, K1, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_last
@@ -1076,34 +1092,34 @@ pieces_last:
 
 pair_last:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y3
+	VMOVDQU      (CX)(R8*2), Y0
 	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y4
+	VMOVDQU      (CX)(R8*2), Y1
 	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y0, Y0
 	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPSUBW       (CX)(R8*2), Y1, Y1
 	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y0, Y0
 	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	VPBROADCASTW 36(DI), Y5
+	VPSUBW       (CX)(R8*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
 	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
+	VPADDW       (CX)(R8*2), Y1, Y1
 	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y3, Y3
-	VPMULLW      Y5, Y4, Y4
-	VPSUBW       Y3, Y4, Y4
-	VPMOVSXWD    Y4, Z3
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z1, Z3, Z3
-	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
+	VPADDW       (CX)(R8*2), Y0, Y0
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
 	MOVQ         56(AX), R8
 	MOVBQZX      52(DI), R9
 	KMOVW        (R8)(R9*2), K2
-	VPADDD.BCST  48(DI), Z0, K2, Z0
+	VPADDD.BCST  48(DI), Z31, K2, Z31
 	KANDW        K1, K2, K1
-	VPADDD.BCST  44(DI), Z0, K1, Z0
+	VPADDD.BCST  44(DI), Z31, K1, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_last
@@ -1117,21 +1133,21 @@ line_node:
 	MOVLQSX      4(DI), R10
 	MOVLQSX      8(DI), R11
 	MOVLQSX      12(DI), R12
-	VMOVDQU      (R8), Y3
-	VMOVDQU      (R8)(R10*2), Y4
-	VPSUBW       (R9), Y3, Y3
-	VPSUBW       (R9)(R10*2), Y4, Y4
-	VPSUBW       (R8)(R12*2), Y3, Y3
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPBROADCASTW 36(DI), Y5
-	VPADDW       (R9)(R12*2), Y3, Y3
-	VPADDW       (R9)(R11*2), Y4, Y4
-	VPMULLW      Y5, Y4, Y4
-	VPSUBW       Y3, Y4, Y4
-	VPMOVSXWD    Y4, Z3
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z1, Z3, Z3
-	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
+	VMOVDQU      (R8), Y0
+	VMOVDQU      (R8)(R10*2), Y1
+	VPSUBW       (R9), Y0, Y0
+	VPSUBW       (R9)(R10*2), Y1, Y1
+	VPSUBW       (R8)(R12*2), Y0, Y0
+	VPSUBW       (R8)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (R9)(R12*2), Y0, Y0
+	VPADDW       (R9)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
 	MOVQ         56(AX), R8
 	MOVBQZX      52(DI), R9
 	KMOVW        (R8)(R9*2), K2
@@ -1143,8 +1159,8 @@ line_node:
 	MOVQ         56(AX), R8
 	MOVBQZX      54(DI), R9
 	KMOVW        K3, (R8)(R9*2)
-	VPADDD.BCST  44(DI), Z0, K1, Z0
-	VPADDD.BCST  48(DI), Z0, K3, Z0
+	VPADDD.BCST  44(DI), Z31, K1, Z31
+	VPADDD.BCST  48(DI), Z31, K3, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          line_node
@@ -1157,18 +1173,18 @@ edge_node:
 	LEAQ        (R8)(R9*2), R9
 	MOVLQSX     4(DI), R10
 	MOVLQSX     8(DI), R11
-	VMOVDQU     (R8), Y3
-	VMOVDQU     (R8)(R10*2), Y4
-	VPSUBW      (R9), Y3, Y3
-	VPSUBW      (R9)(R10*2), Y4, Y4
-	VPADDW      (R8)(R11*2), Y3, Y3
-	VPADDW      Y4, Y4, Y4
-	VPSUBW      (R9)(R11*2), Y3, Y3
-	VPSUBW      Y4, Y3, Y3
-	VPMOVSXWD   Y3, Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS      Z1, Z3, Z3
-	VCMPPS.BCST $0x11, 40(DI), Z3, K1
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R8)(R10*2), Y1
+	VPSUBW      (R9), Y0, Y0
+	VPSUBW      (R9)(R10*2), Y1, Y1
+	VPADDW      (R8)(R11*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPSUBW      (R9)(R11*2), Y0, Y0
+	VPSUBW      Y1, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VCMPPS.BCST $0x11, 40(DI), Z0, K1
 	MOVQ        56(AX), R8
 	MOVBQZX     52(DI), R9
 	KMOVW       (R8)(R9*2), K2
@@ -1180,8 +1196,8 @@ edge_node:
 	MOVQ        56(AX), R8
 	MOVBQZX     54(DI), R9
 	KMOVW       K3, (R8)(R9*2)
-	VPADDD.BCST 44(DI), Z0, K1, Z0
-	VPADDD.BCST 48(DI), Z0, K3, Z0
+	VPADDD.BCST 44(DI), Z31, K1, Z31
+	VPADDD.BCST 48(DI), Z31, K3, Z31
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         edge_node
@@ -1196,23 +1212,23 @@ check_node:
 	LEAQ        (R8)(R10*2), R10
 	MOVLQSX     4(DI), R11
 	MOVLQSX     8(DI), R12
-	VMOVDQU     (R8), Y3
-	VMOVDQU     (R9)(R11*2), Y4
-	VMOVDQU     (R8)(R11*2), Y5
-	VPADDW      (R8)(R12*2), Y3, Y3
-	VPADDW      Y4, Y4, Y4
-	VPADDW      (R9), Y5, Y5
-	VPADDW      (R10), Y3, Y3
-	VPADDW      (R9)(R12*2), Y5, Y5
-	VPADDW      (R10)(R12*2), Y3, Y3
-	VPADDW      (R10)(R11*2), Y5, Y5
-	VPSUBW      Y4, Y5, Y5
-	VPADDW      Y5, Y5, Y5
-	VPSUBW      Y5, Y3, Y3
-	VPMOVSXWD   Y3, Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS      Z1, Z3, Z3
-	VCMPPS.BCST $0x11, 40(DI), Z3, K1
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R9)(R11*2), Y1
+	VMOVDQU     (R8)(R11*2), Y2
+	VPADDW      (R8)(R12*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPADDW      (R9), Y2, Y2
+	VPADDW      (R10), Y0, Y0
+	VPADDW      (R9)(R12*2), Y2, Y2
+	VPADDW      (R10)(R12*2), Y0, Y0
+	VPADDW      (R10)(R11*2), Y2, Y2
+	VPSUBW      Y1, Y2, Y2
+	VPADDW      Y2, Y2, Y2
+	VPSUBW      Y2, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VCMPPS.BCST $0x11, 40(DI), Z0, K1
 	MOVQ        56(AX), R8
 	MOVBQZX     52(DI), R9
 	KMOVW       (R8)(R9*2), K2
@@ -1224,8 +1240,8 @@ check_node:
 	MOVQ        56(AX), R8
 	MOVBQZX     54(DI), R9
 	KMOVW       K3, (R8)(R9*2)
-	VPADDD.BCST 44(DI), Z0, K1, Z0
-	VPADDD.BCST 48(DI), Z0, K3, Z0
+	VPADDD.BCST 44(DI), Z31, K1, Z31
+	VPADDD.BCST 48(DI), Z31, K3, Z31
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         check_node
@@ -1238,81 +1254,85 @@ grid_node:
 	MOVLQSX         28(DI), R11
 	MOVLQSX         (DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y3
-	VPSUBW          (R12)(R9*2), Y3, Y3
-	VMOVDQU         (R12)(R9*2), Y4
-	VPSUBW          (R12)(R10*2), Y4, Y4
-	VMOVDQU         (R12)(R10*2), Y5
-	VPSUBW          (R12)(R11*2), Y5, Y5
+	VMOVDQU         (R12)(R8*2), Y0
+	VMOVDQU         (R12)(R9*2), Y1
+	VMOVDQU         (R12)(R10*2), Y2
+	VMOVDQU         (R12)(R11*2), Y3
+	VPSUBW          Y1, Y0, Y0
+	VPSUBW          Y2, Y1, Y1
+	VPSUBW          Y3, Y2, Y2
 	MOVLQSX         4(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y6
-	VPSUBW          (R12)(R9*2), Y6, Y6
-	VPSUBW          Y6, Y3, Y3
-	VMOVDQU         (R12)(R9*2), Y7
-	VPSUBW          (R12)(R10*2), Y7, Y7
-	VPSUBW          Y7, Y4, Y4
-	VMOVDQU         (R12)(R10*2), Y8
-	VPSUBW          (R12)(R11*2), Y8, Y8
-	VPSUBW          Y8, Y5, Y5
+	VMOVDQU         (R12)(R8*2), Y3
+	VMOVDQU         (R12)(R9*2), Y4
+	VMOVDQU         (R12)(R10*2), Y5
+	VMOVDQU         (R12)(R11*2), Y6
+	VPSUBW          Y4, Y3, Y3
+	VPSUBW          Y3, Y0, Y0
+	VPSUBW          Y5, Y4, Y4
+	VPSUBW          Y4, Y1, Y1
+	VPSUBW          Y6, Y5, Y5
+	VPSUBW          Y5, Y2, Y2
 	MOVLQSX         8(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y9
-	VPSUBW          (R12)(R9*2), Y9, Y9
-	VPSUBW          Y9, Y6, Y6
-	VMOVDQU         (R12)(R9*2), Y10
-	VPSUBW          (R12)(R10*2), Y10, Y10
-	VPSUBW          Y10, Y7, Y7
-	VMOVDQU         (R12)(R10*2), Y11
-	VPSUBW          (R12)(R11*2), Y11, Y11
-	VPSUBW          Y11, Y8, Y8
+	VMOVDQU         (R12)(R8*2), Y6
+	VMOVDQU         (R12)(R9*2), Y7
+	VMOVDQU         (R12)(R10*2), Y8
+	VMOVDQU         (R12)(R11*2), Y9
+	VPSUBW          Y7, Y6, Y6
+	VPSUBW          Y6, Y3, Y3
+	VPSUBW          Y8, Y7, Y7
+	VPSUBW          Y7, Y4, Y4
+	VPSUBW          Y9, Y8, Y8
+	VPSUBW          Y8, Y5, Y5
 	MOVLQSX         12(DI), R12
 	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y12
-	VPSUBW          (R12)(R9*2), Y12, Y12
-	VPSUBW          Y12, Y9, Y9
-	VMOVDQU         (R12)(R9*2), Y12
-	VPSUBW          (R12)(R10*2), Y12, Y12
-	VPSUBW          Y12, Y10, Y10
-	VMOVDQU         (R12)(R10*2), Y12
-	VPSUBW          (R12)(R11*2), Y12, Y12
+	VMOVDQU         (R12)(R8*2), Y9
+	VMOVDQU         (R12)(R9*2), Y10
+	VMOVDQU         (R12)(R10*2), Y11
+	VMOVDQU         (R12)(R11*2), Y12
+	VPSUBW          Y10, Y9, Y9
+	VPSUBW          Y9, Y6, Y6
+	VPSUBW          Y11, Y10, Y10
+	VPSUBW          Y10, Y7, Y7
 	VPSUBW          Y12, Y11, Y11
-	VPXOR           Y12, Y12, Y12
-	VPCMPUW         $0x05, Y7, Y3, K1
-	VPSUBW          Y2, Y12, K1, Y12
-	VPCMPUW         $0x05, Y7, Y4, K1
-	VPADDW          Y12, Y12, Y12
-	VPSUBW          Y2, Y12, K1, Y12
-	VPCMPUW         $0x05, Y7, Y5, K1
-	VPADDW          Y12, Y12, Y12
-	VPSUBW          Y2, Y12, K1, Y12
-	VPCMPUW         $0x05, Y7, Y8, K1
-	VPADDW          Y12, Y12, Y12
-	VPSUBW          Y2, Y12, K1, Y12
-	VPXOR           Y3, Y3, Y3
-	VPCMPUW         $0x05, Y7, Y11, K1
-	VPSUBW          Y2, Y3, K1, Y3
-	VPCMPUW         $0x05, Y7, Y10, K1
-	VPADDW          Y3, Y3, Y3
-	VPSUBW          Y2, Y3, K1, Y3
-	VPCMPUW         $0x05, Y7, Y9, K1
-	VPADDW          Y3, Y3, Y3
-	VPSUBW          Y2, Y3, K1, Y3
-	VPCMPUW         $0x05, Y7, Y6, K1
-	VPADDW          Y3, Y3, Y3
-	VPSUBW          Y2, Y3, K1, Y3
-	VPSLLW          $0x04, Y12, Y12
-	VPADDW          Y3, Y12, Y12
+	VPSUBW          Y11, Y8, Y8
+	VPXOR           Y9, Y9, Y9
+	VPCMPUW         $0x05, Y4, Y0, K1
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y1, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y2, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y5, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPXOR           Y0, Y0, Y0
+	VPCMPUW         $0x05, Y4, Y8, K1
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y7, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y6, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y3, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPSLLW          $0x04, Y9, Y9
+	VPADDW          Y0, Y9, Y9
 	MOVLQSX         56(DI), R8
 	SHLQ            $0x05, R8
 	ADDQ            40(AX), R8
-	VPMOVZXWD       Y12, Z3
-	VBROADCASTI64X4 (R8), Z11
-	VPSRLD          $0x05, Z3, Z12
-	VPERMD          Z11, Z12, Z11
-	VPRORVD         Z3, Z11, Z11
-	VPSLLD          $0x1f, Z11, Z11
-	VPMOVD2M        Z11, K1
+	VPMOVZXWD       Y9, Z0
+	VBROADCASTI64X4 (R8), Z8
+	VPSRLD          $0x05, Z0, Z9
+	VPERMD          Z8, Z9, Z8
+	VPRORVD         Z0, Z8, Z8
+	VPSLLD          $0x1f, Z8, Z8
+	VPMOVD2M        Z8, K1
 	MOVQ            56(AX), R8
 	MOVBQZX         52(DI), R9
 	KMOVW           (R8)(R9*2), K2
@@ -1324,37 +1344,37 @@ grid_node:
 	MOVQ            56(AX), R8
 	MOVBQZX         54(DI), R9
 	KMOVW           K3, (R8)(R9*2)
-	VPADDD.BCST     44(DI), Z0, K1, Z0
-	VPADDD.BCST     48(DI), Z0, K3, Z0
+	VPADDD.BCST     44(DI), Z31, K1, Z31
+	VPADDD.BCST     48(DI), Z31, K3, Z31
 	ADDQ            $0x40, DI
 	DECQ            SI
 	JNE             grid_node
 	JMP             limit
 
 wide_node:
-	VPXOR   Y8, Y8, Y8
+	VPXOR   Y5, Y5, Y5
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
-	VPXOR   Y3, Y3, Y3
+	VPXOR   Y0, Y0, Y0
 
 pieces_node:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y4
+	VMOVDQU      (CX)(R10*2), Y1
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       Y4, Y3, Y3
-	VPMOVZXWD    Y3, Z3
-	VPMULLD.BCST 8(R9), Z3, Z3
-	VPADDD       Z3, Z8, Z8
-	VMOVDQA      Y4, Y3
+	VPSUBW       (CX)(R10*2), Y1, Y1
+	VPSUBW       Y1, Y0, Y0
+	VPMOVZXWD    Y0, Z0
+	VPMULLD.BCST 8(R9), Z0, Z0
+	VPADDD       Z0, Z5, Z5
+	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_node
-	VCVTDQ2PS    Z8, Z8
-	VMULPS       Z1, Z8, Z8
-	VCMPPS.BCST  $0x11, 40(DI), Z8, K1
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z30, Z5, Z5
+	VCMPPS.BCST  $0x11, 40(DI), Z5, K1
 	MOVQ         56(AX), R8
 	MOVBQZX      52(DI), R9
 	KMOVW        (R8)(R9*2), K2
@@ -1366,8 +1386,8 @@ pieces_node:
 	MOVQ         56(AX), R8
 	MOVBQZX      54(DI), R9
 	KMOVW        K3, (R8)(R9*2)
-	VPADDD.BCST  44(DI), Z0, K1, Z0
-	VPADDD.BCST  48(DI), Z0, K3, Z0
+	VPADDD.BCST  44(DI), Z31, K1, Z31
+	VPADDD.BCST  48(DI), Z31, K3, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_node
@@ -1375,28 +1395,28 @@ pieces_node:
 
 pair_node:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y3
+	VMOVDQU      (CX)(R8*2), Y0
 	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y4
+	VMOVDQU      (CX)(R8*2), Y1
 	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y0, Y0
 	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPSUBW       (CX)(R8*2), Y1, Y1
 	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y0, Y0
 	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	VPBROADCASTW 36(DI), Y5
+	VPSUBW       (CX)(R8*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
 	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
+	VPADDW       (CX)(R8*2), Y1, Y1
 	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y3, Y3
-	VPMULLW      Y5, Y4, Y4
-	VPSUBW       Y3, Y4, Y4
-	VPMOVSXWD    Y4, Z3
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z1, Z3, Z3
-	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
+	VPADDW       (CX)(R8*2), Y0, Y0
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
 	MOVQ         56(AX), R8
 	MOVBQZX      52(DI), R9
 	KMOVW        (R8)(R9*2), K2
@@ -1408,8 +1428,8 @@ pair_node:
 	MOVQ         56(AX), R8
 	MOVBQZX      54(DI), R9
 	KMOVW        K3, (R8)(R9*2)
-	VPADDD.BCST  44(DI), Z0, K1, Z0
-	VPADDD.BCST  48(DI), Z0, K3, Z0
+	VPADDD.BCST  44(DI), Z31, K1, Z31
+	VPADDD.BCST  48(DI), Z31, K3, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_node
@@ -1423,31 +1443,31 @@ line_bins:
 	MOVLQSX      4(DI), R10
 	MOVLQSX      8(DI), R11
 	MOVLQSX      12(DI), R12
-	VMOVDQU      (R8), Y3
-	VMOVDQU      (R8)(R10*2), Y4
-	VPSUBW       (R9), Y3, Y3
-	VPSUBW       (R9)(R10*2), Y4, Y4
-	VPSUBW       (R8)(R12*2), Y3, Y3
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPBROADCASTW 36(DI), Y5
-	VPADDW       (R9)(R12*2), Y3, Y3
-	VPADDW       (R9)(R11*2), Y4, Y4
-	VPMULLW      Y5, Y4, Y4
-	VPSUBW       Y3, Y4, Y4
-	VPMOVSXWD    Y4, Z3
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z1, Z3, Z3
+	VMOVDQU      (R8), Y0
+	VMOVDQU      (R8)(R10*2), Y1
+	VPSUBW       (R9), Y0, Y0
+	VPSUBW       (R9)(R10*2), Y1, Y1
+	VPSUBW       (R8)(R12*2), Y0, Y0
+	VPSUBW       (R8)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (R9)(R12*2), Y0, Y0
+	VPADDW       (R9)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
 	MOVLQSX      44(DI), R8
 	SHLQ         $0x06, R8
 	ADDQ         32(AX), R8
-	VPXOR        Y9, Y9, Y9
-	VSUBPS.BCST  40(DI), Z3, Z3
-	VMULPS.BCST  48(DI), Z3, Z3
-	VMAXPS       Z9, Z3, Z3
-	VMINPS.BCST  60(DI), Z3, Z3
-	VCVTTPS2DQ   Z3, Z3
-	VPERMD       (R8), Z3, Z3
-	VPADDD       Z3, Z0, Z0
+	VPXOR        Y6, Y6, Y6
+	VSUBPS.BCST  40(DI), Z0, Z0
+	VMULPS.BCST  48(DI), Z0, Z0
+	VMAXPS       Z6, Z0, Z0
+	VMINPS.BCST  60(DI), Z0, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPERMD       (R8), Z0, Z0
+	VPADDD       Z0, Z31, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          line_bins
@@ -1460,28 +1480,28 @@ edge_bins:
 	LEAQ        (R8)(R9*2), R9
 	MOVLQSX     4(DI), R10
 	MOVLQSX     8(DI), R11
-	VMOVDQU     (R8), Y3
-	VMOVDQU     (R8)(R10*2), Y4
-	VPSUBW      (R9), Y3, Y3
-	VPSUBW      (R9)(R10*2), Y4, Y4
-	VPADDW      (R8)(R11*2), Y3, Y3
-	VPADDW      Y4, Y4, Y4
-	VPSUBW      (R9)(R11*2), Y3, Y3
-	VPSUBW      Y4, Y3, Y3
-	VPMOVSXWD   Y3, Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS      Z1, Z3, Z3
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R8)(R10*2), Y1
+	VPSUBW      (R9), Y0, Y0
+	VPSUBW      (R9)(R10*2), Y1, Y1
+	VPADDW      (R8)(R11*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPSUBW      (R9)(R11*2), Y0, Y0
+	VPSUBW      Y1, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
 	MOVLQSX     44(DI), R8
 	SHLQ        $0x06, R8
 	ADDQ        32(AX), R8
-	VPXOR       Y9, Y9, Y9
-	VSUBPS.BCST 40(DI), Z3, Z3
-	VMULPS.BCST 48(DI), Z3, Z3
-	VMAXPS      Z9, Z3, Z3
-	VMINPS.BCST 60(DI), Z3, Z3
-	VCVTTPS2DQ  Z3, Z3
-	VPERMD      (R8), Z3, Z3
-	VPADDD      Z3, Z0, Z0
+	VPXOR       Y6, Y6, Y6
+	VSUBPS.BCST 40(DI), Z0, Z0
+	VMULPS.BCST 48(DI), Z0, Z0
+	VMAXPS      Z6, Z0, Z0
+	VMINPS.BCST 60(DI), Z0, Z0
+	VCVTTPS2DQ  Z0, Z0
+	VPERMD      (R8), Z0, Z0
+	VPADDD      Z0, Z31, Z31
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         edge_bins
@@ -1496,72 +1516,72 @@ check_bins:
 	LEAQ        (R8)(R10*2), R10
 	MOVLQSX     4(DI), R11
 	MOVLQSX     8(DI), R12
-	VMOVDQU     (R8), Y3
-	VMOVDQU     (R9)(R11*2), Y4
-	VMOVDQU     (R8)(R11*2), Y5
-	VPADDW      (R8)(R12*2), Y3, Y3
-	VPADDW      Y4, Y4, Y4
-	VPADDW      (R9), Y5, Y5
-	VPADDW      (R10), Y3, Y3
-	VPADDW      (R9)(R12*2), Y5, Y5
-	VPADDW      (R10)(R12*2), Y3, Y3
-	VPADDW      (R10)(R11*2), Y5, Y5
-	VPSUBW      Y4, Y5, Y5
-	VPADDW      Y5, Y5, Y5
-	VPSUBW      Y5, Y3, Y3
-	VPMOVSXWD   Y3, Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS      Z1, Z3, Z3
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R9)(R11*2), Y1
+	VMOVDQU     (R8)(R11*2), Y2
+	VPADDW      (R8)(R12*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPADDW      (R9), Y2, Y2
+	VPADDW      (R10), Y0, Y0
+	VPADDW      (R9)(R12*2), Y2, Y2
+	VPADDW      (R10)(R12*2), Y0, Y0
+	VPADDW      (R10)(R11*2), Y2, Y2
+	VPSUBW      Y1, Y2, Y2
+	VPADDW      Y2, Y2, Y2
+	VPSUBW      Y2, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
 	MOVLQSX     44(DI), R8
 	SHLQ        $0x06, R8
 	ADDQ        32(AX), R8
-	VPXOR       Y9, Y9, Y9
-	VSUBPS.BCST 40(DI), Z3, Z3
-	VMULPS.BCST 48(DI), Z3, Z3
-	VMAXPS      Z9, Z3, Z3
-	VMINPS.BCST 60(DI), Z3, Z3
-	VCVTTPS2DQ  Z3, Z3
-	VPERMD      (R8), Z3, Z3
-	VPADDD      Z3, Z0, Z0
+	VPXOR       Y6, Y6, Y6
+	VSUBPS.BCST 40(DI), Z0, Z0
+	VMULPS.BCST 48(DI), Z0, Z0
+	VMAXPS      Z6, Z0, Z0
+	VMINPS.BCST 60(DI), Z0, Z0
+	VCVTTPS2DQ  Z0, Z0
+	VPERMD      (R8), Z0, Z0
+	VPADDD      Z0, Z31, Z31
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         check_bins
 	JMP         limit
 
 wide_bins:
-	VPXOR   Y10, Y10, Y10
+	VPXOR   Y7, Y7, Y7
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
 	ADDQ    48(AX), R9
-	VPXOR   Y3, Y3, Y3
+	VPXOR   Y0, Y0, Y0
 
 pieces_bins:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y4
+	VMOVDQU      (CX)(R10*2), Y1
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       Y4, Y3, Y3
-	VPMOVZXWD    Y3, Z3
-	VPMULLD.BCST 8(R9), Z3, Z3
-	VPADDD       Z3, Z10, Z10
-	VMOVDQA      Y4, Y3
+	VPSUBW       (CX)(R10*2), Y1, Y1
+	VPSUBW       Y1, Y0, Y0
+	VPMOVZXWD    Y0, Z0
+	VPMULLD.BCST 8(R9), Z0, Z0
+	VPADDD       Z0, Z7, Z7
+	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_bins
-	VCVTDQ2PS    Z10, Z10
-	VMULPS       Z1, Z10, Z10
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       Z30, Z7, Z7
 	MOVLQSX      44(DI), R8
 	SHLQ         $0x06, R8
 	ADDQ         32(AX), R8
-	VPXOR        Y9, Y9, Y9
-	VSUBPS.BCST  40(DI), Z10, Z10
-	VMULPS.BCST  48(DI), Z10, Z10
-	VMAXPS       Z9, Z10, Z10
-	VMINPS.BCST  60(DI), Z10, Z10
-	VCVTTPS2DQ   Z10, Z10
-	VPERMD       (R8), Z10, Z10
-	VPADDD       Z10, Z0, Z0
+	VPXOR        Y6, Y6, Y6
+	VSUBPS.BCST  40(DI), Z7, Z7
+	VMULPS.BCST  48(DI), Z7, Z7
+	VMAXPS       Z6, Z7, Z7
+	VMINPS.BCST  60(DI), Z7, Z7
+	VCVTTPS2DQ   Z7, Z7
+	VPERMD       (R8), Z7, Z7
+	VPADDD       Z7, Z31, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_bins
@@ -1569,38 +1589,38 @@ pieces_bins:
 
 pair_bins:
 	MOVLQSX      (DI), R8
-	VMOVDQU      (CX)(R8*2), Y3
+	VMOVDQU      (CX)(R8*2), Y0
 	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y4
+	VMOVDQU      (CX)(R8*2), Y1
 	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y0, Y0
 	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
+	VPSUBW       (CX)(R8*2), Y1, Y1
 	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y3, Y3
+	VPSUBW       (CX)(R8*2), Y0, Y0
 	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	VPBROADCASTW 36(DI), Y5
+	VPSUBW       (CX)(R8*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
 	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
+	VPADDW       (CX)(R8*2), Y1, Y1
 	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y3, Y3
-	VPMULLW      Y5, Y4, Y4
-	VPSUBW       Y3, Y4, Y4
-	VPMOVSXWD    Y4, Z3
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z1, Z3, Z3
+	VPADDW       (CX)(R8*2), Y0, Y0
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
 	MOVLQSX      44(DI), R8
 	SHLQ         $0x06, R8
 	ADDQ         32(AX), R8
-	VPXOR        Y9, Y9, Y9
-	VSUBPS.BCST  40(DI), Z3, Z3
-	VMULPS.BCST  48(DI), Z3, Z3
-	VMAXPS       Z9, Z3, Z3
-	VMINPS.BCST  60(DI), Z3, Z3
-	VCVTTPS2DQ   Z3, Z3
-	VPERMD       (R8), Z3, Z3
-	VPADDD       Z3, Z0, Z0
+	VPXOR        Y6, Y6, Y6
+	VSUBPS.BCST  40(DI), Z0, Z0
+	VMULPS.BCST  48(DI), Z0, Z0
+	VMAXPS       Z6, Z0, Z0
+	VMINPS.BCST  60(DI), Z0, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPERMD       (R8), Z0, Z0
+	VPADDD       Z0, Z31, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_bins
@@ -1609,7 +1629,7 @@ limit:
 	CMPL        20(DX), $0x00
 	LEAQ        32(DX), DX
 	JNE         segments
-	VPCMPD.BCST $0x05, -20(DX), Z0, K1
+	VPCMPD.BCST $0x05, -20(DX), Z31, K1
 	KMOVW       K1, SI
 	ANDL        SI, BX
 	POPCNTQ     BX, SI
@@ -1618,7 +1638,7 @@ limit:
 
 done:
 	MOVQ      64(AX), CX
-	VMOVDQU32 Z0, (CX)
+	VMOVDQU32 Z31, (CX)
 	MOVQ      DX, 8(AX)
 	MOVQ      BX, 80(AX)
 	VZEROUPPER
@@ -1634,8 +1654,8 @@ TEXT ·runAVX2(SB), NOSPLIT, $0-8
 	MOVQ     64(AX), SI
 	MOVQ     72(AX), DI
 	VMOVDQU  (SI), Y0
-	VMOVUPS  (DI), Y2
-	VMOVDQU  32(SI), Y1
+	VMOVUPS  (DI), Y1
+	VMOVDQU  32(SI), Y2
 	VMOVUPS  32(DI), Y3
 	MOVQ     56(AX), SI
 	VPCMPEQD Y4, Y4, Y4
@@ -1651,7 +1671,7 @@ segments:
 	CMPL    16(DX), $0x00
 	JE      reset_done
 	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
+	VPXOR   Y2, Y2, Y2
 
 reset_done:
 	MOVLQSX 4(DX), SI
@@ -1753,7 +1773,7 @@ line_stump:
 	VPMOVSXWD    X5, Y5
 	VPMOVSXWD    X4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y2, Y5, Y5
+	VMULPS       Y1, Y5, Y5
 	VCVTDQ2PS    Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VBROADCASTSS 40(DI), Y6
@@ -1763,7 +1783,7 @@ line_stump:
 	VPAND        Y6, Y5, Y5
 	VPADDD       Y5, Y0, Y0
 	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          line_stump
@@ -1788,7 +1808,7 @@ edge_stump:
 	VPMOVSXWD    X4, Y4
 	VPMOVSXWD    X5, Y5
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VBROADCASTSS 40(DI), Y6
@@ -1798,7 +1818,7 @@ edge_stump:
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
 	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          edge_stump
@@ -1830,7 +1850,7 @@ check_stump:
 	VPMOVSXWD    X4, Y4
 	VPMOVSXWD    X5, Y5
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VBROADCASTSS 40(DI), Y6
@@ -1840,7 +1860,7 @@ check_stump:
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
 	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          check_stump
@@ -1950,7 +1970,7 @@ grid_stump:
 	VPAND        Y4, Y8, Y6
 	VPADDD       Y6, Y0, Y0
 	VPAND        Y4, Y5, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          grid_stump
@@ -1985,7 +2005,7 @@ pieces_stump:
 	DECQ         R8
 	JNE          pieces_stump
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VBROADCASTSS 40(DI), Y6
@@ -1995,7 +2015,7 @@ pieces_stump:
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
 	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_stump
@@ -2025,7 +2045,7 @@ pair_stump:
 	VPMOVSXWD    X5, Y5
 	VPMOVSXWD    X4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y2, Y5, Y5
+	VMULPS       Y1, Y5, Y5
 	VCVTDQ2PS    Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VBROADCASTSS 40(DI), Y6
@@ -2035,7 +2055,7 @@ pair_stump:
 	VPAND        Y6, Y5, Y5
 	VPADDD       Y5, Y0, Y0
 	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_stump
@@ -2064,7 +2084,7 @@ line_root_yes:
 	VPMOVSXWD    X5, Y5
 	VPMOVSXWD    X4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y2, Y5, Y5
+	VMULPS       Y1, Y5, Y5
 	VCVTDQ2PS    Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VBROADCASTSS 40(DI), Y6
@@ -2074,7 +2094,7 @@ line_root_yes:
 	VPAND        Y6, Y5, Y7
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y4, Y6
-	VPADDD       Y6, Y1, Y1
+	VPADDD       Y6, Y2, Y2
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
@@ -2104,7 +2124,7 @@ edge_root_yes:
 	VPMOVSXWD    X4, Y4
 	VPMOVSXWD    X5, Y5
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VBROADCASTSS 40(DI), Y6
@@ -2114,7 +2134,7 @@ edge_root_yes:
 	VPAND        Y6, Y4, Y7
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y1, Y1
+	VPADDD       Y6, Y2, Y2
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
@@ -2151,7 +2171,7 @@ check_root_yes:
 	VPMOVSXWD    X4, Y4
 	VPMOVSXWD    X5, Y5
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VBROADCASTSS 40(DI), Y6
@@ -2161,7 +2181,7 @@ check_root_yes:
 	VPAND        Y6, Y4, Y7
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y1, Y1
+	VPADDD       Y6, Y2, Y2
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
@@ -2276,7 +2296,7 @@ grid_root_yes:
 	VPAND        Y4, Y8, Y6
 	VPADDD       Y6, Y0, Y0
 	VPAND        Y4, Y5, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
@@ -2316,7 +2336,7 @@ pieces_root_yes:
 	DECQ         R8
 	JNE          pieces_root_yes
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VBROADCASTSS 40(DI), Y6
@@ -2326,7 +2346,7 @@ pieces_root_yes:
 	VPAND        Y6, Y4, Y7
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y1, Y1
+	VPADDD       Y6, Y2, Y2
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
@@ -2361,7 +2381,7 @@ pair_root_yes:
 	VPMOVSXWD    X5, Y5
 	VPMOVSXWD    X4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y2, Y5, Y5
+	VMULPS       Y1, Y5, Y5
 	VCVTDQ2PS    Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VBROADCASTSS 40(DI), Y6
@@ -2371,7 +2391,7 @@ pair_root_yes:
 	VPAND        Y6, Y5, Y7
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y4, Y6
-	VPADDD       Y6, Y1, Y1
+	VPADDD       Y6, Y2, Y2
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
@@ -2405,7 +2425,7 @@ line_root_no:
 	VPMOVSXWD    X5, Y5
 	VPMOVSXWD    X4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y2, Y5, Y5
+	VMULPS       Y1, Y5, Y5
 	VCVTDQ2PS    Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VBROADCASTSS 40(DI), Y6
@@ -2415,7 +2435,7 @@ line_root_no:
 	VPAND        Y6, Y5, Y7
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y4, Y6
-	VPADDD       Y6, Y1, Y1
+	VPADDD       Y6, Y2, Y2
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
@@ -2445,7 +2465,7 @@ edge_root_no:
 	VPMOVSXWD    X4, Y4
 	VPMOVSXWD    X5, Y5
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VBROADCASTSS 40(DI), Y6
@@ -2455,7 +2475,7 @@ edge_root_no:
 	VPAND        Y6, Y4, Y7
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y1, Y1
+	VPADDD       Y6, Y2, Y2
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
@@ -2492,7 +2512,7 @@ check_root_no:
 	VPMOVSXWD    X4, Y4
 	VPMOVSXWD    X5, Y5
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VBROADCASTSS 40(DI), Y6
@@ -2502,7 +2522,7 @@ check_root_no:
 	VPAND        Y6, Y4, Y7
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y1, Y1
+	VPADDD       Y6, Y2, Y2
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
@@ -2621,7 +2641,7 @@ grid_root_no:
 	VPAND        Y4, Y8, Y6
 	VPADDD       Y6, Y0, Y0
 	VPAND        Y4, Y5, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
@@ -2661,7 +2681,7 @@ pieces_root_no:
 	DECQ         R8
 	JNE          pieces_root_no
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VBROADCASTSS 40(DI), Y6
@@ -2671,7 +2691,7 @@ pieces_root_no:
 	VPAND        Y6, Y4, Y7
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y1, Y1
+	VPADDD       Y6, Y2, Y2
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
@@ -2706,7 +2726,7 @@ pair_root_no:
 	VPMOVSXWD    X5, Y5
 	VPMOVSXWD    X4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y2, Y5, Y5
+	VMULPS       Y1, Y5, Y5
 	VCVTDQ2PS    Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VBROADCASTSS 40(DI), Y6
@@ -2716,7 +2736,7 @@ pair_root_no:
 	VPAND        Y6, Y5, Y7
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y4, Y6
-	VPADDD       Y6, Y1, Y1
+	VPADDD       Y6, Y2, Y2
 	MOVQ         56(AX), R8
 	MOVBQZX      53(DI), R9
 	SHLQ         $0x06, R9
@@ -2750,7 +2770,7 @@ line_last:
 	VPMOVSXWD    X5, Y5
 	VPMOVSXWD    X4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y2, Y5, Y5
+	VMULPS       Y1, Y5, Y5
 	VCVTDQ2PS    Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VBROADCASTSS 40(DI), Y6
@@ -2765,14 +2785,14 @@ line_last:
 	VPAND        Y8, Y6, Y9
 	VPADDD       Y9, Y0, Y0
 	VPAND        Y8, Y7, Y8
-	VPADDD       Y8, Y1, Y1
+	VPADDD       Y8, Y2, Y2
 	VPAND        Y5, Y6, Y5
 	VPAND        Y4, Y7, Y4
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y5, Y5
 	VPADDD       Y5, Y0, Y0
 	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          line_last
@@ -2797,7 +2817,7 @@ edge_last:
 	VPMOVSXWD    X4, Y4
 	VPMOVSXWD    X5, Y5
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VBROADCASTSS 40(DI), Y6
@@ -2812,14 +2832,14 @@ edge_last:
 	VPAND        Y8, Y6, Y9
 	VPADDD       Y9, Y0, Y0
 	VPAND        Y8, Y7, Y8
-	VPADDD       Y8, Y1, Y1
+	VPADDD       Y8, Y2, Y2
 	VPAND        Y4, Y6, Y4
 	VPAND        Y5, Y7, Y5
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
 	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          edge_last
@@ -2851,7 +2871,7 @@ check_last:
 	VPMOVSXWD    X4, Y4
 	VPMOVSXWD    X5, Y5
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VBROADCASTSS 40(DI), Y6
@@ -2866,14 +2886,14 @@ check_last:
 	VPAND        Y8, Y6, Y9
 	VPADDD       Y9, Y0, Y0
 	VPAND        Y8, Y7, Y8
-	VPADDD       Y8, Y1, Y1
+	VPADDD       Y8, Y2, Y2
 	VPAND        Y4, Y6, Y4
 	VPAND        Y5, Y7, Y5
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
 	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          check_last
@@ -2988,14 +3008,14 @@ grid_last:
 	VPAND        Y7, Y4, Y9
 	VPADDD       Y9, Y0, Y0
 	VPAND        Y7, Y6, Y7
-	VPADDD       Y7, Y1, Y1
+	VPADDD       Y7, Y2, Y2
 	VPAND        Y8, Y4, Y4
 	VPAND        Y5, Y6, Y5
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
 	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          grid_last
@@ -3030,7 +3050,7 @@ pieces_last:
 	DECQ         R8
 	JNE          pieces_last
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VBROADCASTSS 40(DI), Y6
@@ -3045,14 +3065,14 @@ pieces_last:
 	VPAND        Y8, Y6, Y9
 	VPADDD       Y9, Y0, Y0
 	VPAND        Y8, Y7, Y8
-	VPADDD       Y8, Y1, Y1
+	VPADDD       Y8, Y2, Y2
 	VPAND        Y4, Y6, Y4
 	VPAND        Y5, Y7, Y5
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
 	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_last
@@ -3082,7 +3102,7 @@ pair_last:
 	VPMOVSXWD    X5, Y5
 	VPMOVSXWD    X4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y2, Y5, Y5
+	VMULPS       Y1, Y5, Y5
 	VCVTDQ2PS    Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VBROADCASTSS 40(DI), Y6
@@ -3097,14 +3117,14 @@ pair_last:
 	VPAND        Y8, Y6, Y9
 	VPADDD       Y9, Y0, Y0
 	VPAND        Y8, Y7, Y8
-	VPADDD       Y8, Y1, Y1
+	VPADDD       Y8, Y2, Y2
 	VPAND        Y5, Y6, Y5
 	VPAND        Y4, Y7, Y4
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y5, Y5
 	VPADDD       Y5, Y0, Y0
 	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_last
@@ -3133,7 +3153,7 @@ line_node:
 	VPMOVSXWD    X5, Y5
 	VPMOVSXWD    X4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y2, Y5, Y5
+	VMULPS       Y1, Y5, Y5
 	VCVTDQ2PS    Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VBROADCASTSS 40(DI), Y6
@@ -3162,12 +3182,12 @@ line_node:
 	VPAND        Y6, Y5, Y5
 	VPADDD       Y5, Y0, Y0
 	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	VPBROADCASTD 48(DI), Y4
 	VPAND        Y4, Y8, Y5
 	VPADDD       Y5, Y0, Y0
 	VPAND        Y4, Y9, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          line_node
@@ -3192,7 +3212,7 @@ edge_node:
 	VPMOVSXWD    X4, Y4
 	VPMOVSXWD    X5, Y5
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VBROADCASTSS 40(DI), Y6
@@ -3221,12 +3241,12 @@ edge_node:
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
 	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	VPBROADCASTD 48(DI), Y4
 	VPAND        Y4, Y8, Y5
 	VPADDD       Y5, Y0, Y0
 	VPAND        Y4, Y9, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          edge_node
@@ -3258,7 +3278,7 @@ check_node:
 	VPMOVSXWD    X4, Y4
 	VPMOVSXWD    X5, Y5
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VBROADCASTSS 40(DI), Y6
@@ -3287,12 +3307,12 @@ check_node:
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
 	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	VPBROADCASTD 48(DI), Y4
 	VPAND        Y4, Y8, Y5
 	VPADDD       Y5, Y0, Y0
 	VPAND        Y4, Y9, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          check_node
@@ -3421,12 +3441,12 @@ grid_node:
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
 	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	VPBROADCASTD 48(DI), Y4
 	VPAND        Y4, Y7, Y5
 	VPADDD       Y5, Y0, Y0
 	VPAND        Y4, Y9, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          grid_node
@@ -3461,7 +3481,7 @@ pieces_node:
 	DECQ         R8
 	JNE          pieces_node
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VBROADCASTSS 40(DI), Y6
@@ -3490,12 +3510,12 @@ pieces_node:
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
 	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	VPBROADCASTD 48(DI), Y4
 	VPAND        Y4, Y8, Y5
 	VPADDD       Y5, Y0, Y0
 	VPAND        Y4, Y9, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_node
@@ -3525,7 +3545,7 @@ pair_node:
 	VPMOVSXWD    X5, Y5
 	VPMOVSXWD    X4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y2, Y5, Y5
+	VMULPS       Y1, Y5, Y5
 	VCVTDQ2PS    Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VBROADCASTSS 40(DI), Y6
@@ -3554,12 +3574,12 @@ pair_node:
 	VPAND        Y6, Y5, Y5
 	VPADDD       Y5, Y0, Y0
 	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	VPBROADCASTD 48(DI), Y4
 	VPAND        Y4, Y8, Y5
 	VPADDD       Y5, Y0, Y0
 	VPAND        Y4, Y9, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_node
@@ -3588,7 +3608,7 @@ line_bins:
 	VPMOVSXWD    X5, Y5
 	VPMOVSXWD    X4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y2, Y5, Y5
+	VMULPS       Y1, Y5, Y5
 	VCVTDQ2PS    Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	MOVLQSX      44(DI), R8
@@ -3621,7 +3641,7 @@ line_bins:
 	VPERMD       Y12, Y4, Y6
 	VPCMPGTD     Y10, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y5
-	VPADDD       Y5, Y1, Y1
+	VPADDD       Y5, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          line_bins
@@ -3646,7 +3666,7 @@ edge_bins:
 	VPMOVSXWD    X4, Y4
 	VPMOVSXWD    X5, Y5
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	MOVLQSX      44(DI), R8
@@ -3679,7 +3699,7 @@ edge_bins:
 	VPERMD       Y12, Y5, Y6
 	VPCMPGTD     Y10, Y5, Y5
 	VPBLENDVB    Y5, Y6, Y4, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          edge_bins
@@ -3711,7 +3731,7 @@ check_bins:
 	VPMOVSXWD    X4, Y4
 	VPMOVSXWD    X5, Y5
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	MOVLQSX      44(DI), R8
@@ -3744,7 +3764,7 @@ check_bins:
 	VPERMD       Y12, Y5, Y6
 	VPCMPGTD     Y10, Y5, Y5
 	VPBLENDVB    Y5, Y6, Y4, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          check_bins
@@ -3779,7 +3799,7 @@ pieces_bins:
 	DECQ         R8
 	JNE          pieces_bins
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
+	VMULPS       Y1, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	MOVLQSX      44(DI), R8
@@ -3812,7 +3832,7 @@ pieces_bins:
 	VPERMD       Y12, Y5, Y6
 	VPCMPGTD     Y10, Y5, Y5
 	VPBLENDVB    Y5, Y6, Y4, Y4
-	VPADDD       Y4, Y1, Y1
+	VPADDD       Y4, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_bins
@@ -3842,7 +3862,7 @@ pair_bins:
 	VPMOVSXWD    X5, Y5
 	VPMOVSXWD    X4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y2, Y5, Y5
+	VMULPS       Y1, Y5, Y5
 	VCVTDQ2PS    Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	MOVLQSX      44(DI), R8
@@ -3875,7 +3895,7 @@ pair_bins:
 	VPERMD       Y12, Y4, Y6
 	VPCMPGTD     Y10, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y5
-	VPADDD       Y5, Y1, Y1
+	VPADDD       Y5, Y2, Y2
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_bins
@@ -3886,7 +3906,7 @@ limit:
 	JNE          segments
 	VPBROADCASTD -20(DX), Y4
 	VPCMPGTD     Y0, Y4, Y5
-	VPCMPGTD     Y1, Y4, Y4
+	VPCMPGTD     Y2, Y4, Y4
 	VMOVMSKPS    Y5, SI
 	VMOVMSKPS    Y4, DI
 	SHLL         $0x08, DI
@@ -3900,7 +3920,7 @@ limit:
 done:
 	MOVQ    64(AX), CX
 	VMOVDQU Y0, (CX)
-	VMOVDQU Y1, 32(CX)
+	VMOVDQU Y2, 32(CX)
 	MOVQ    DX, 8(AX)
 	MOVQ    BX, 80(AX)
 	VZEROUPPER

@@ -125,7 +125,7 @@ DATA twoBelowAVX512<>+60(SB)/4, $0x00000007
 GLOBL twoBelowAVX512<>(SB), RODATA|NOPTR, $64
 
 // func rowAVX512(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, limit float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, AVX512VL
 TEXT ·rowAVX512(SB), NOSPLIT, $0-72
 	MOVQ         inv+0(FP), AX
 	MOVQ         pass+8(FP), CX
@@ -139,105 +139,193 @@ TEXT ·rowAVX512(SB), NOSPLIT, $0-72
 	MOVQ         $0x3ff0000000000000, R9
 	VMOVQ        R9, X2
 	VPBROADCASTQ X2, Z2
-	VMOVDQU32    evenAVX512<>+0(SB), Z3
+	MOVQ         $0x3fe0000000000000, R9
+	VPBROADCASTQ R9, Z3
+	MOVQ         $0x3ff8000000000000, R9
+	VPBROADCASTQ R9, Z4
+	MOVQ         $0x3feffffffffffff8, R9
+	VPBROADCASTQ R9, Z5
+	MOVQ         $0x3ff0000000000004, R9
+	VPBROADCASTQ R9, Z6
+	VMOVDQU32    evenAVX512<>+0(SB), Z7
 	CMPQ         DI, $0x01
 	JNE          two
 
 one:
-	VMOVDQU32     (DX)(R8*4), Z3
-	VPSUBD        (DX), Z3, Z3
-	VMOVDQU32     (BX)(R8*4), Z4
-	VPSUBD        (BX), Z4, Z4
-	VCVTUDQ2PD    Y3, Z5
-	VCVTUDQ2PD    Y4, Z6
-	VMULPD        Z0, Z6, Z6
-	VMULPD        Z5, Z5, Z5
-	VSUBPD        Z5, Z6, Z6
-	VSQRTPD       Z6, Z6
-	VDIVPD        Z6, Z2, Z6
-	VCVTPD2PS     Z6, Y5
-	VMOVUPS       Y5, (AX)
-	VCVTPS2PD     Y5, Z6
-	VMULPD        Z0, Z6, Z6
-	VCMPPD        $0x11, Z1, Z6, K1
+	VMOVDQU32    (DX)(R8*4), Z7
+	VPSUBD       (DX), Z7, Z7
+	VMOVDQU32    (BX)(R8*4), Z8
+	VPSUBD       (BX), Z8, Z8
+	VCVTUDQ2PD   Y7, Z9
+	VCVTUDQ2PD   Y8, Z10
+	VMULPD       Z0, Z10, Z10
+	VMULPD       Z9, Z9, Z9
+	VSUBPD       Z9, Z10, Z10
+	VRSQRT14PD   Z10, Z9
+	VMULPD       Z3, Z10, Z11
+	VMULPD       Z9, Z9, Z12
+	VFNMADD213PD Z4, Z11, Z12
+	VMULPD       Z12, Z9, Z9
+	VMULPD       Z9, Z9, Z12
+	VFNMADD213PD Z4, Z11, Z12
+	VMULPD       Z12, Z9, Z9
+	VMULPD       Z5, Z9, Z11
+	VMULPD       Z6, Z9, Z9
+	VCVTPD2PS    Z11, Y11
+	VCVTPD2PS    Z9, Y9
+	VPCMPD       $0x04, Y11, Y9, K1
+	KMOVW        K1, DI
+	VPTESTNMQ    Z10, Z10, K1
+	KMOVW        K1, R9
+	ORL          R9, DI
+	JE           root_1_0
+	VSQRTPD      Z10, Z12
+	VDIVPD       Z12, Z2, Z12
+	VCVTPD2PS    Z12, Y11
+
+root_1_0:
+	VMOVUPS       Y11, (AX)
+	VCVTPS2PD     Y11, Z10
+	VMULPD        Z0, Z10, Z10
+	VCMPPD        $0x11, Z1, Z10, K1
 	KMOVW         K1, DI
-	VEXTRACTI64X4 $0x01, Z3, Y3
-	VEXTRACTI64X4 $0x01, Z4, Y4
-	VCVTUDQ2PD    Y3, Z3
-	VCVTUDQ2PD    Y4, Z4
-	VMULPD        Z0, Z4, Z4
-	VMULPD        Z3, Z3, Z3
-	VSUBPD        Z3, Z4, Z4
-	VSQRTPD       Z4, Z4
-	VDIVPD        Z4, Z2, Z4
-	VCVTPD2PS     Z4, Y3
-	VMOVUPS       Y3, 32(AX)
-	VCVTPS2PD     Y3, Z4
-	VMULPD        Z0, Z4, Z4
-	VCMPPD        $0x11, Z1, Z4, K1
+	VEXTRACTI64X4 $0x01, Z7, Y7
+	VEXTRACTI64X4 $0x01, Z8, Y8
+	VCVTUDQ2PD    Y7, Z7
+	VCVTUDQ2PD    Y8, Z8
+	VMULPD        Z0, Z8, Z8
+	VMULPD        Z7, Z7, Z7
+	VSUBPD        Z7, Z8, Z8
+	VRSQRT14PD    Z8, Z7
+	VMULPD        Z3, Z8, Z9
+	VMULPD        Z7, Z7, Z10
+	VFNMADD213PD  Z4, Z9, Z10
+	VMULPD        Z10, Z7, Z7
+	VMULPD        Z7, Z7, Z10
+	VFNMADD213PD  Z4, Z9, Z10
+	VMULPD        Z10, Z7, Z7
+	VMULPD        Z5, Z7, Z9
+	VMULPD        Z6, Z7, Z7
+	VCVTPD2PS     Z9, Y9
+	VCVTPD2PS     Z7, Y7
+	VPCMPD        $0x04, Y9, Y7, K1
 	KMOVW         K1, R9
-	SHLL          $0x08, R9
-	ORL           R9, DI
-	MOVW          DI, (CX)
-	ADDQ          $0x40, AX
-	ADDQ          $0x02, CX
-	ADDQ          $0x00000040, DX
-	ADDQ          $0x00000040, BX
-	SUBQ          $0x10, SI
-	JG            one
+	VPTESTNMQ     Z8, Z8, K1
+	KMOVW         K1, R10
+	ORL           R10, R9
+	JE            root_1_1
+	VSQRTPD       Z8, Z10
+	VDIVPD        Z10, Z2, Z10
+	VCVTPD2PS     Z10, Y9
+
+root_1_1:
+	VMOVUPS   Y9, 32(AX)
+	VCVTPS2PD Y9, Z8
+	VMULPD    Z0, Z8, Z8
+	VCMPPD    $0x11, Z1, Z8, K1
+	KMOVW     K1, R9
+	SHLL      $0x08, R9
+	ORL       R9, DI
+	MOVW      DI, (CX)
+	ADDQ      $0x40, AX
+	ADDQ      $0x02, CX
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, BX
+	SUBQ      $0x10, SI
+	JG        one
 	VZEROUPPER
 	RET
 
 two:
-	VMOVDQU32     (DX)(R8*4), Z4
-	VPSUBD        (DX), Z4, Z4
-	VMOVDQU32     64(DX)(R8*4), Z5
-	VPSUBD        64(DX), Z5, Z5
-	VMOVDQA64     Z3, Z6
-	VPERMI2D      Z5, Z4, Z6
-	VMOVDQU32     (BX)(R8*4), Z4
-	VPSUBD        (BX), Z4, Z4
-	VMOVDQU32     64(BX)(R8*4), Z5
-	VPSUBD        64(BX), Z5, Z5
-	VMOVDQA64     Z3, Z7
-	VPERMI2D      Z5, Z4, Z7
-	VCVTUDQ2PD    Y6, Z4
-	VCVTUDQ2PD    Y7, Z5
-	VMULPD        Z0, Z5, Z5
-	VMULPD        Z4, Z4, Z4
-	VSUBPD        Z4, Z5, Z5
-	VSQRTPD       Z5, Z5
-	VDIVPD        Z5, Z2, Z5
-	VCVTPD2PS     Z5, Y4
-	VMOVUPS       Y4, (AX)
-	VCVTPS2PD     Y4, Z5
-	VMULPD        Z0, Z5, Z5
-	VCMPPD        $0x11, Z1, Z5, K1
+	VMOVDQU32    (DX)(R8*4), Z8
+	VPSUBD       (DX), Z8, Z8
+	VMOVDQU32    64(DX)(R8*4), Z9
+	VPSUBD       64(DX), Z9, Z9
+	VMOVDQA64    Z7, Z10
+	VPERMI2D     Z9, Z8, Z10
+	VMOVDQU32    (BX)(R8*4), Z8
+	VPSUBD       (BX), Z8, Z8
+	VMOVDQU32    64(BX)(R8*4), Z9
+	VPSUBD       64(BX), Z9, Z9
+	VMOVDQA64    Z7, Z11
+	VPERMI2D     Z9, Z8, Z11
+	VCVTUDQ2PD   Y10, Z8
+	VCVTUDQ2PD   Y11, Z9
+	VMULPD       Z0, Z9, Z9
+	VMULPD       Z8, Z8, Z8
+	VSUBPD       Z8, Z9, Z9
+	VRSQRT14PD   Z9, Z8
+	VMULPD       Z3, Z9, Z12
+	VMULPD       Z8, Z8, Z13
+	VFNMADD213PD Z4, Z12, Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z8, Z8, Z13
+	VFNMADD213PD Z4, Z12, Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z5, Z8, Z12
+	VMULPD       Z6, Z8, Z8
+	VCVTPD2PS    Z12, Y12
+	VCVTPD2PS    Z8, Y8
+	VPCMPD       $0x04, Y12, Y8, K1
+	KMOVW        K1, DI
+	VPTESTNMQ    Z9, Z9, K1
+	KMOVW        K1, R9
+	ORL          R9, DI
+	JE           root_2_0
+	VSQRTPD      Z9, Z13
+	VDIVPD       Z13, Z2, Z13
+	VCVTPD2PS    Z13, Y12
+
+root_2_0:
+	VMOVUPS       Y12, (AX)
+	VCVTPS2PD     Y12, Z9
+	VMULPD        Z0, Z9, Z9
+	VCMPPD        $0x11, Z1, Z9, K1
 	KMOVW         K1, DI
-	VEXTRACTI64X4 $0x01, Z6, Y4
-	VEXTRACTI64X4 $0x01, Z7, Y5
-	VCVTUDQ2PD    Y4, Z4
-	VCVTUDQ2PD    Y5, Z5
-	VMULPD        Z0, Z5, Z5
-	VMULPD        Z4, Z4, Z4
-	VSUBPD        Z4, Z5, Z5
-	VSQRTPD       Z5, Z5
-	VDIVPD        Z5, Z2, Z5
-	VCVTPD2PS     Z5, Y4
-	VMOVUPS       Y4, 32(AX)
-	VCVTPS2PD     Y4, Z5
-	VMULPD        Z0, Z5, Z5
-	VCMPPD        $0x11, Z1, Z5, K1
+	VEXTRACTI64X4 $0x01, Z10, Y8
+	VEXTRACTI64X4 $0x01, Z11, Y9
+	VCVTUDQ2PD    Y8, Z8
+	VCVTUDQ2PD    Y9, Z9
+	VMULPD        Z0, Z9, Z9
+	VMULPD        Z8, Z8, Z8
+	VSUBPD        Z8, Z9, Z9
+	VRSQRT14PD    Z9, Z8
+	VMULPD        Z3, Z9, Z10
+	VMULPD        Z8, Z8, Z11
+	VFNMADD213PD  Z4, Z10, Z11
+	VMULPD        Z11, Z8, Z8
+	VMULPD        Z8, Z8, Z11
+	VFNMADD213PD  Z4, Z10, Z11
+	VMULPD        Z11, Z8, Z8
+	VMULPD        Z5, Z8, Z10
+	VMULPD        Z6, Z8, Z8
+	VCVTPD2PS     Z10, Y10
+	VCVTPD2PS     Z8, Y8
+	VPCMPD        $0x04, Y10, Y8, K1
 	KMOVW         K1, R9
-	SHLL          $0x08, R9
-	ORL           R9, DI
-	MOVW          DI, (CX)
-	ADDQ          $0x40, AX
-	ADDQ          $0x02, CX
-	ADDQ          $0x00000080, DX
-	ADDQ          $0x00000080, BX
-	SUBQ          $0x10, SI
-	JG            two
+	VPTESTNMQ     Z9, Z9, K1
+	KMOVW         K1, R10
+	ORL           R10, R9
+	JE            root_2_1
+	VSQRTPD       Z9, Z11
+	VDIVPD        Z11, Z2, Z11
+	VCVTPD2PS     Z11, Y10
+
+root_2_1:
+	VMOVUPS   Y10, 32(AX)
+	VCVTPS2PD Y10, Z9
+	VMULPD    Z0, Z9, Z9
+	VCMPPD    $0x11, Z1, Z9, K1
+	KMOVW     K1, R9
+	SHLL      $0x08, R9
+	ORL       R9, DI
+	MOVW      DI, (CX)
+	ADDQ      $0x40, AX
+	ADDQ      $0x02, CX
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, BX
+	SUBQ      $0x10, SI
+	JG        two
 	VZEROUPPER
 	RET
 

@@ -1,0 +1,65 @@
+package boost
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+)
+
+// computed hands out columns that it computes when asked, and counts how often.
+type computed struct {
+	of    *Quantized
+	asked atomic.Int64
+}
+
+func (c *computed) Rows() int            { return c.of.Rows() }
+func (c *computed) Len() int             { return c.of.Len() }
+func (c *computed) Cuts(j int) []float64 { return c.of.Cuts(j) }
+func (c *computed) Codes(j int, buf []byte) []byte {
+	c.asked.Add(1)
+	copy(buf, c.of.Codes(j, nil))
+	return buf[:c.of.Rows()]
+}
+
+// TestComputedColumns: a trainer that brings labels and columns of its own
+// gets the model that the table itself would give.
+func TestComputedColumns(t *testing.T) {
+	d := mixture(700, 12)
+	for _, l := range []Learner{&Stumps{}, &Histograms{Bins: 256}, &Trees{}, &Monomials{}, &LinearTrees{}, &Joints{Group: 2}} {
+		bins := 256
+		if l.Name() == "joints" {
+			bins = 5
+		}
+		q, err := Quantize(d, bins, EqualFrequency)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &computed{of: q}
+		s := &Settings{Rounds: 10, Trim: 0.05, Workers: 3}
+		run, err := Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: c}, &Real{}, l, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for run.Status() == Going {
+			if _, err := run.Next(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := mustFit(t, d, &Real{}, l, s)
+		if saved(t, run.Result().Model) != saved(t, want.Model) {
+			t.Errorf("%s: columns that are computed make another model", l.Name())
+		}
+		if c.asked.Load() == 0 {
+			t.Errorf("%s: nobody asked for a column", l.Name())
+		}
+	}
+	for _, l := range []Learner{SortedStumps{}, Coordinates{}, &Functions{List: []*Func{{F: func([]float64) float64 { return 1 }}}}} {
+		q, err := Quantize(d, 16, EqualFrequency)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: q}, &Real{}, l, nil); err == nil {
+			t.Errorf("%s works without Data.Columns", l.Name())
+		}
+	}
+}

@@ -1,0 +1,459 @@
+package compare
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"haarlem/boost"
+	"haarlem/boost/dataset"
+)
+
+func table(t testing.TB, recipe string) *dataset.Table {
+	t.Helper()
+	r, err := dataset.ParseRecipe(recipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := r.Table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func method(t testing.TB, text string) Method {
+	t.Helper()
+	m, err := ParseMethod(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func sample(t testing.TB) *Experiment {
+	return &Experiment{
+		Tables:  []*dataset.Table{table(t, "twonorm:rows=120"), table(t, "monks1"), table(t, "balance:noise=0.1")},
+		Methods: []Method{method(t, "discrete+stumps"), method(t, "gentle+stumps"), method(t, "adaboostr+stumps")},
+		Rounds:  []int{2, 15}, Folds: 4, Repeats: 2, Seed: 3, Curves: true, Margins: []int{1, 10, 15},
+	}
+}
+
+// The report is the same bytes for any number of workers.
+func TestWorkersDoNotMatter(t *testing.T) {
+	var want []byte
+	var margins [][]float64
+	for _, workers := range []int{1, 2, 7, 1000} {
+		e := sample(t)
+		e.Workers = workers
+		calls := 0
+		e.Progress = func(done, total int) {
+			calls++
+			if done != calls || total != 3*3*8 {
+				t.Errorf("progress %d of %d in call %d", done, total, calls)
+			}
+		}
+		r, err := e.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if calls != 72 {
+			t.Errorf("%d calls of Progress, want 72", calls)
+		}
+		r.ForgetTimes()
+		var b bytes.Buffer
+		for _, write := range []func() error{
+			func() error { return r.WriteText(&b) }, func() error { return r.WriteCSV(&b) }, func() error { return r.WriteJSON(&b) },
+		} {
+			if err := write(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want == nil {
+			want, margins = b.Bytes(), r.Cells[0][0].TestMargins
+			continue
+		}
+		if !bytes.Equal(b.Bytes(), want) {
+			t.Errorf("%d workers give another report", workers)
+		}
+		if !slices.EqualFunc(margins, r.Cells[0][0].TestMargins, slices.Equal) {
+			t.Errorf("%d workers give other margins", workers)
+		}
+	}
+}
+
+// What the report says is what boosting says when it is asked fold by fold.
+func TestErrorsAreThoseOfBoosting(t *testing.T) {
+	e := sample(t)
+	e.Repeats = 1
+	r, err := e.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ti, tab := range e.Tables {
+		folds, err := dataset.Folds(tab.Labels, 4, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := Data(tab)
+		for mi, m := range e.Methods {
+			c := &r.Cells[ti][mi]
+			for f := range 4 {
+				train, test := dataset.Split(folds, f)
+				res, err := boost.Fit(context.Background(), data.Subset(train), m.Booster, m.Learner,
+					&boost.Settings{Rounds: 15, Seed: 3 + uint64(f)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, want := c.At[1].Errors[f], res.Model.Error(data.Subset(test)); got != want {
+					t.Errorf("%s on %s, fold %d: error %v, want %v", m.Name, tab.Name, f, got, want)
+				}
+				staged := res.Model.StagedErrors(data.Subset(test))
+				if got, want := c.At[0].Errors[f], staged[min(2, len(staged)-1)]; got != want {
+					t.Errorf("%s on %s, fold %d: error after two rounds %v, want %v", m.Name, tab.Name, f, got, want)
+				}
+			}
+			for at, rounds := range r.Rounds {
+				if got, want := c.TestCurve[rounds-1], c.At[at].Mean; math.Abs(got-want) > 1e-12 {
+					t.Errorf("%s on %s: the curve says %v after %d rounds, the table %v", m.Name, tab.Name, got, rounds, want)
+				}
+				if got, want := c.TrainCurve[rounds-1], c.At[at].Train; math.Abs(got-want) > 1e-12 {
+					t.Errorf("%s on %s: the training curve says %v after %d rounds, the table %v", m.Name, tab.Name, got, rounds, want)
+				}
+			}
+		}
+	}
+}
+
+// The share of margins below zero is the error, and no margin leaves -1 to 1.
+func TestMargins(t *testing.T) {
+	e := sample(t)
+	e.Repeats = 1
+	r, err := e.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ti, tab := range e.Tables {
+		for mi := range e.Methods {
+			c := &r.Cells[ti][mi]
+			last := c.TestMargins[2]
+			if len(last) != tab.Rows() || len(c.TrainMargins[2]) != 3*tab.Rows() {
+				t.Fatalf("%d and %d margins for %d rows and 4 folds", len(last), len(c.TrainMargins[2]), tab.Rows())
+			}
+			if !slices.IsSorted(last) || last[0] < -1-1e-12 || last[len(last)-1] > 1+1e-12 {
+				t.Errorf("%s on %s: margins from %v to %v, want them sorted in -1 to 1", r.Methods[mi], tab.Name, last[0], last[len(last)-1])
+			}
+			below, zero := 0, 0
+			for _, m := range last {
+				if m < 0 {
+					below++
+				}
+				if m == 0 {
+					zero++
+				}
+			}
+			wrong := 0.0
+			for f, err := range c.At[1].Errors {
+				_, test := dataset.Split(mustFolds(t, tab), f)
+				wrong += err * float64(len(test))
+			}
+			if w := int(math.Round(wrong)); w < below || w > below+zero {
+				t.Errorf("%s on %s: %d rows are wrong, but %d margins are negative and %d zero", r.Methods[mi], tab.Name, w, below, zero)
+			}
+		}
+	}
+}
+
+func mustFolds(t *testing.T, tab *dataset.Table) []int {
+	t.Helper()
+	folds, err := dataset.Folds(tab.Labels, 4, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folds
+}
+
+// A separable table ends early: both measurements are those of its last round.
+func TestEarlyEnd(t *testing.T) {
+	x := &dataset.Table{Name: "line", Classes: [2]string{"a", "b"}, Columns: []dataset.Column{{Name: "x"}}}
+	for i := range 40 {
+		x.Columns[0].Values = append(x.Columns[0].Values, float64(i))
+		y := int8(-1)
+		if i >= 20 {
+			y = 1
+		}
+		x.Labels = append(x.Labels, y)
+	}
+	e := &Experiment{
+		Tables: []*dataset.Table{x}, Methods: []Method{method(t, "discrete+stumps")},
+		Rounds: []int{5, 9}, Folds: 4, Curves: true, Margins: []int{3},
+	}
+	r, err := e.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &r.Cells[0][0]
+	if c.RoundsMade != 1 || c.At[0].Train != 0 || c.At[1].Train != 0 {
+		t.Errorf("%v rounds, training errors %v and %v: want one round and none", c.RoundsMade, c.At[0].Train, c.At[1].Train)
+	}
+	if len(c.TestCurve) != 9 || c.TestCurve[0] != c.TestCurve[8] {
+		t.Errorf("the curve %v is not drawn out", c.TestCurve)
+	}
+	if len(c.TestMargins) != 1 || len(c.TestMargins[0]) != 40 {
+		t.Error("margins of a run that ended early are missing")
+	}
+}
+
+func TestTrainAndTestRows(t *testing.T) {
+	tab := table(t, "twonorm:rows=500")
+	e := &Experiment{Tables: []*dataset.Table{tab}, Methods: []Method{method(t, "gentle+stumps")}, Rounds: []int{20}, TrainRows: 200}
+	r, err := e.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.Cells[0][0].At[0].Errors); n != 1 || r.Folds != 0 {
+		t.Errorf("%d errors and %d folds, want one error", n, r.Folds)
+	}
+	var b bytes.Buffer
+	if err := r.WriteText(&b); err != nil || !strings.Contains(b.String(), "first 200 rows") {
+		t.Errorf("%v:\n%s", err, &b)
+	}
+}
+
+func TestRanks(t *testing.T) {
+	r := &Report{Methods: []string{"a", "b", "c"}, Rounds: []int{1}}
+	for _, means := range [][3]float64{
+		{0.1, 0.2, 0.3},         // a, b, c
+		{0.2, 0.2, 0.3},         // a and b best, no second, c worst
+		{0.3, 0.1, 0.3},         // b best, a and c share second and worst
+		{0.2, 0.2, 0.2},         // all best, none worst
+		{0.5, 0.4, 0.4 + 1e-15}, // b and c tie
+	} {
+		var row []Cell
+		for _, m := range means {
+			row = append(row, Cell{At: []Measurement{{Mean: m, Seconds: m / 10}}})
+		}
+		r.Cells = append(r.Cells, row)
+	}
+	want := []Ranks{
+		{Method: "a", Best: 3, Second: 1, Worst: 2, Mean: (1 + 1.5 + 2.5 + 2 + 3) / 5, Error: 0.26, Seconds: 0.026},
+		{Method: "b", Best: 4, Second: 1, Worst: 0, Mean: (2 + 1.5 + 1 + 2 + 1.5) / 5, Error: 0.22, Seconds: 0.022},
+		{Method: "c", Best: 2, Second: 1, Worst: 3, Mean: (3 + 3 + 2.5 + 2 + 1.5) / 5, Error: 0.3, Seconds: 0.03},
+	}
+	for i, got := range r.Ranks(0) {
+		w := want[i]
+		if got.Best != w.Best || got.Second != w.Second || got.Worst != w.Worst || math.Abs(got.Mean-w.Mean) > 1e-12 ||
+			math.Abs(got.Error-w.Error) > 1e-12 || math.Abs(got.Seconds-w.Seconds) > 1e-12 {
+			t.Errorf("%+v, want %+v", got, w)
+		}
+	}
+}
+
+func TestMeanAndDeviation(t *testing.T) {
+	for _, c := range []struct {
+		v          []float64
+		mean, want float64
+	}{
+		{[]float64{0.25}, 0.25, 0},
+		{[]float64{0.1, 0.1, 0.1}, 0.1, 0},
+		{[]float64{2, 4, 4, 4, 5, 5, 7, 9}, 5, math.Sqrt(32.0 / 7)},
+	} {
+		mean, deviation := meanAndDeviation(c.v)
+		if math.Abs(mean-c.mean) > 1e-15 || math.Abs(deviation-c.want) > 1e-15 {
+			t.Errorf("%v: %v +- %v, want %v +- %v", c.v, mean, deviation, c.mean, c.want)
+		}
+	}
+}
+
+func TestFormats(t *testing.T) {
+	r, err := sample(t).Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := r.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := csv.NewReader(&b).ReadAll()
+	if err != nil || len(lines) != 1+3*3*2 {
+		t.Errorf("%d lines of CSV, %v, want 19", len(lines), err)
+	}
+	b.Reset()
+	if err := r.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var back Report
+	if err := json.Unmarshal(b.Bytes(), &back); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := back.Cells[2][1].At[1].Mean, r.Cells[2][1].At[1].Mean; got != want || want == 0 {
+		t.Errorf("error %v through JSON, want %v", got, want)
+	}
+	b.Reset()
+	if err := r.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"After 2 rounds", "After 15 rounds", "balance:noise=0.1", "#best", "4-fold", "2 times"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, &b)
+		}
+	}
+}
+
+// Long names go to a list, so that the table stays readable.
+func TestLongNamesAreNumbered(t *testing.T) {
+	e := sample(t)
+	e.Methods = append(e.Methods, method(t, "gentle+monomials(length=3,criterion=exponential)"))
+	e.Rounds, e.Margins = []int{2}, nil
+	r, err := e.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := r.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"  (1): discrete+stumps\n", "  (4): gentle+monomials(length=3,criterion=exponential)\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, &b)
+		}
+	}
+	if lines := strings.Split(b.String(), "\n"); strings.Contains(lines[7], "monomials") || !strings.Contains(lines[7], "(4)") {
+		t.Errorf("the table's head is %q", lines[7])
+	}
+}
+
+func TestBadExperiments(t *testing.T) {
+	for want, spoil := range map[string]func(*Experiment){
+		"no tables":          func(e *Experiment) { e.Tables = nil },
+		"no methods":         func(e *Experiment) { e.Methods = nil },
+		"rounds are [5 5]":   func(e *Experiment) { e.Rounds = []int{5, 5} },
+		"rounds are [0]":     func(e *Experiment) { e.Rounds = []int{0} },
+		"1 folds":            func(e *Experiment) { e.Folds = 1 },
+		"-1 repeats":         func(e *Experiment) { e.Repeats = -1 },
+		"TrainRows is -1":    func(e *Experiment) { e.TrainRows = -1 },
+		"leave none":         func(e *Experiment) { e.Repeats, e.TrainRows = 1, 432 },
+		"one split":          func(e *Experiment) { e.TrainRows = 20 },
+		"-2 workers":         func(e *Experiment) { e.Workers = -2 },
+		"margins are wanted": func(e *Experiment) { e.Margins = []int{16} },
+		"empty or taken":     func(e *Experiment) { e.Methods[1].Name = e.Methods[0].Name },
+		"lacks a booster":    func(e *Experiment) { e.Methods[1].Booster = nil },
+		"two tables are":     func(e *Experiment) { e.Tables[1] = e.Tables[0] },
+		"label of row 0":     func(e *Experiment) { e.Tables[0].Labels[0] = 0 },
+		"use fewer folds":    func(e *Experiment) { e.Folds = 100 },
+	} {
+		e := sample(t)
+		spoil(e)
+		if _, err := e.Run(context.Background()); !errors.Is(err, ErrExperiment) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
+// Every booster that the registry knows gets through an experiment, and learns:
+// the plane of twonorm is no riddle to any.
+func TestEveryBoosterRuns(t *testing.T) {
+	e := &Experiment{Tables: []*dataset.Table{table(t, "twonorm:rows=200")}, Rounds: []int{5, 60}, Folds: 2, Margins: []int{60}}
+	for _, b := range Boosters() {
+		e.Methods = append(e.Methods, method(t, b.Name+"+stumps"))
+	}
+	r, err := e.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m, name := range r.Methods {
+		c := &r.Cells[0][m]
+		if got := c.At[1].Mean; got > 0.3 {
+			t.Errorf("%s: error %.3f", name, got)
+		}
+		if margins := c.TrainMargins[0]; margins[0] < -1-1e-9 || margins[len(margins)-1] > 1+1e-9 {
+			t.Errorf("%s: margins from %v to %v", name, margins[0], margins[len(margins)-1])
+		}
+	}
+}
+
+func TestErrorsOfRunsAndCancelling(t *testing.T) {
+	e := sample(t)
+	e.Methods[1].Settings.Trim = 7
+	if _, err := e.Run(context.Background()); !errors.Is(err, boost.ErrSettings) || !strings.Contains(err.Error(), "gentle+stumps on ") {
+		t.Errorf("error %v, want boosting's own with the method's and the table's name", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := sample(t).Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+}
+
+func TestParseMethod(t *testing.T) {
+	for _, b := range Boosters() {
+		for _, l := range Learners() {
+			if m := method(t, b.Name+"+"+l.Name); m.Booster == nil || m.Learner == nil {
+				t.Errorf("%s+%s lacks a part", b.Name, l.Name)
+			}
+		}
+	}
+	m := method(t, "real( smooth = 0.5 )+stumps(bins=16)")
+	if m.Booster.(*boost.Real).Smooth != 0.5 || m.Learner.(*boost.Stumps).Bins != 16 {
+		t.Errorf("settings were lost: %+v %+v", m.Booster, m.Learner)
+	}
+	if m := method(t, "adaboostr(leaf=mean)+stumps"); m.Booster.(*boost.AdaBoostR).Leaf.Kind != boost.Mean {
+		t.Error("the leaf was lost")
+	}
+	if m := method(t, "gentle+monomials(length=3,criterion=exponential,binning=width)"); *m.Learner.(*boost.Monomials) !=
+		(boost.Monomials{Length: 3, Criterion: boost.Exponential, Binning: boost.EqualWidth}) {
+		t.Errorf("settings were lost: %+v", m.Learner)
+	}
+	if m := method(t, "uls(loss=matsushita,corrective=yes)+stumps"); *m.Booster.(*boost.ULS) != (boost.ULS{Loss: boost.MatsushitaLoss, Corrective: true}) {
+		t.Errorf("settings were lost: %+v", m.Booster)
+	}
+	for text, want := range map[string]string{
+		"discrete":                       "want BOOSTER+LEARNER",
+		"nosuch+stumps":                  `no booster is called "nosuch"; there are discrete`,
+		"discrete+nosuch":                `no learner is called "nosuch"; there are stumps`,
+		"real(smooth=x)+stumps":          `smooth is "x", want a number`,
+		"real(smooth=1+stumps":           "closing parenthesis",
+		"float(real=1)+stumps":           `real is "1", want one of no, yes`,
+		"real(smooth)+stumps":            "want KEY=VALUE",
+		"real(smooth=1,smooth=2)+stumps": "each key once",
+		"real(colour=1)+stumps":          `no setting is called "colour"; there are: smooth, criterion`,
+		"discrete+stumps(bins=1.5)":      `bins is "1.5"`,
+		"adaboostr(leaf=red)+stumps":     `leaf is "red", want one of default, majority`,
+	} {
+		if _, err := ParseMethod(text); !errors.Is(err, ErrExperiment) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one with %q", text, err, want)
+		}
+	}
+	if got := Split("a, b(x=1,y=2),c"); !slices.Equal(got, []string{"a", "b(x=1,y=2)", "c"}) {
+		t.Errorf("the list was cut into %q", got)
+	}
+}
+
+// Whatever the text of a method is, it is refused or makes a whole method that
+// its own name makes again.
+func FuzzParseMethod(f *testing.F) {
+	f.Add("discrete+stumps")
+	f.Add("uls(loss=matsushita,corrective=yes)+trees(leaves=8,criterion=gini)")
+	f.Add("real( smooth = 1e-3 )+joints(group=2)")
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := ParseMethod(text)
+		if err != nil {
+			return
+		}
+		if m.Booster == nil || m.Learner == nil || m.Name != text {
+			t.Fatalf("%q made %+v", text, m)
+		}
+		if _, err := ParseMethod(m.Name); err != nil {
+			t.Fatal(err)
+		}
+		if parts := Split(text); len(parts) != 1 || parts[0] != strings.TrimSpace(text) {
+			t.Fatalf("%q is one method, but a list cuts it into %q", text, parts)
+		}
+	})
+}

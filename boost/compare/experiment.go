@@ -1,0 +1,255 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"haarlem/boost"
+	"haarlem/boost/dataset"
+)
+
+// ErrExperiment is wrapped by the errors of experiments that cannot be run.
+var ErrExperiment = errors.New("compare: bad experiment")
+
+// Method is a booster with weak learners.
+type Method struct {
+	// Name is what reports call it, unique in its experiment.
+	Name string
+
+	// Booster and Learner may serve many runs at once.
+	Booster boost.Booster
+	Learner boost.Learner
+
+	// Settings are those of each run. Rounds, Validation, Workers, Seed and
+	// Recorder are the experiment's business and are set over.
+	Settings boost.Settings
+}
+
+// Experiment is tables by methods.
+type Experiment struct {
+	// Tables are what is learned from. Their nominal columns are turned into
+	// indicators first.
+	Tables []*dataset.Table
+
+	// Methods are what learns.
+	Methods []Method
+
+	// Rounds are the numbers of rounds after which the error is measured, in
+	// ascending order. One run goes to the last of them. A run that ends early,
+	// because there is nothing left to learn, keeps its last error. Empty means
+	// 100.
+	Rounds []int
+
+	// Folds is the number of folds of the cross-validation. 0 means 10.
+	Folds int
+
+	// Repeats is how often the cross-validation is done, each time with other
+	// folds. 0 means once.
+	Repeats int
+
+	// TrainRows, if above 0, replaces the cross-validation: the first
+	// TrainRows rows of each table are for training and the others for the
+	// test. Repeats then has no meaning and must not be above 1.
+	TrainRows int
+
+	// Seed chooses the folds, and whatever a booster draws by lot.
+	Seed uint64
+
+	// Curves asks for the errors after every round. The time then includes
+	// following the test rows.
+	Curves bool
+
+	// Margins are numbers of rounds, at most the last of Rounds, after which
+	// the margins of all rows are kept. Empty means none.
+	Margins []int
+
+	// Workers is how many runs go on at the same time. 0 means GOMAXPROCS.
+	Workers int
+
+	// Progress, if not nil, is called after each run, one call at a time.
+	Progress func(done, total int)
+}
+
+// withDefaults returns a checked copy.
+func (e *Experiment) withDefaults() (*Experiment, error) {
+	v := *e
+	if len(v.Rounds) == 0 {
+		v.Rounds = []int{100}
+	}
+	if v.Folds == 0 {
+		v.Folds = 10
+	}
+	if v.Repeats == 0 {
+		v.Repeats = 1
+	}
+	if v.Workers == 0 {
+		v.Workers = runtime.GOMAXPROCS(0)
+	}
+	bad := func(format string, args ...any) (*Experiment, error) {
+		return nil, fmt.Errorf("%w: %s", ErrExperiment, fmt.Sprintf(format, args...))
+	}
+	last := v.Rounds[len(v.Rounds)-1]
+	switch {
+	case len(v.Tables) == 0:
+		return bad("no tables")
+	case len(v.Methods) == 0:
+		return bad("no methods")
+	case v.Rounds[0] < 1 || !ascending(v.Rounds):
+		return bad("rounds are %v, want ascending numbers from 1", v.Rounds)
+	case v.Folds < 2:
+		return bad("%d folds, want at least 2", v.Folds)
+	case v.Repeats < 1:
+		return bad("%d repeats, want at least 1", v.Repeats)
+	case v.TrainRows < 0:
+		return bad("TrainRows is %d", v.TrainRows)
+	case v.TrainRows > 0 && v.Repeats > 1:
+		return bad("%d repeats of one split into training and test rows", v.Repeats)
+	case v.Workers < 1:
+		return bad("%d workers", v.Workers)
+	case len(v.Margins) > 0 && (v.Margins[0] < 1 || !ascending(v.Margins) || v.Margins[len(v.Margins)-1] > last):
+		return bad("margins are wanted after %v rounds, want ascending numbers from 1 to %d", v.Margins, last)
+	}
+	names := map[string]bool{}
+	for _, m := range v.Methods {
+		if m.Name == "" || names[m.Name] {
+			return bad("the method name %q is empty or taken", m.Name)
+		}
+		if m.Booster == nil || m.Learner == nil {
+			return bad("method %q lacks a booster or a learner", m.Name)
+		}
+		names[m.Name] = true
+	}
+	tables := map[string]bool{}
+	for _, t := range v.Tables {
+		if err := t.Check(); err != nil {
+			return bad("table %q: %v", t.Name, err)
+		}
+		if tables[t.Name] {
+			return bad("two tables are called %q", t.Name)
+		}
+		tables[t.Name] = true
+		if v.TrainRows >= t.Rows() {
+			return bad("%d training rows leave none of table %q's %d for the test", v.TrainRows, t.Name, t.Rows())
+		}
+	}
+	return &v, nil
+}
+
+func ascending(v []int) bool {
+	for i := 1; i < len(v); i++ {
+		if v[i] <= v[i-1] {
+			return false
+		}
+	}
+	return true
+}
+
+// job is one run: a method on the training rows of one split of one table.
+type job struct {
+	table, method, split int
+	train, test          *boost.Data
+	seed                 uint64
+}
+
+// Run does the experiment. It ends at the first error, or when ctx does.
+func (e *Experiment) Run(ctx context.Context) (*Report, error) {
+	x, err := e.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	var jobs []job
+	for t, table := range x.Tables {
+		splits, err := x.splits(table)
+		if err != nil {
+			return nil, fmt.Errorf("%w: table %q: %w", ErrExperiment, table.Name, err)
+		}
+		for s, part := range splits {
+			for m := range x.Methods {
+				jobs = append(jobs, job{t, m, s, part[0], part[1], x.Seed + uint64(s)})
+			}
+		}
+	}
+	outcomes, err := x.runAll(ctx, jobs)
+	if err != nil {
+		return nil, err
+	}
+	return x.report(jobs, outcomes), nil
+}
+
+// splits gives pairs of training and test data.
+func (e *Experiment) splits(table *dataset.Table) ([][2]*boost.Data, error) {
+	data := Data(table)
+	if e.TrainRows > 0 {
+		all := make([]int, table.Rows())
+		for i := range all {
+			all[i] = i
+		}
+		return [][2]*boost.Data{{data.Subset(all[:e.TrainRows]), data.Subset(all[e.TrainRows:])}}, nil
+	}
+	var splits [][2]*boost.Data
+	for r := range e.Repeats {
+		folds, err := dataset.Folds(table.Labels, e.Folds, e.Seed+uint64(r))
+		if err != nil {
+			return nil, err
+		}
+		for f := range e.Folds {
+			train, test := dataset.Split(folds, f)
+			splits = append(splits, [2]*boost.Data{data.Subset(train), data.Subset(test)})
+		}
+	}
+	return splits, nil
+}
+
+// Data gives a table as boosting sees it: nominal columns as indicators.
+func Data(t *dataset.Table) *boost.Data {
+	in := t.Indicators()
+	d := &boost.Data{Columns: in.Matrix(), Labels: in.Labels, Weights: in.Weights}
+	for i := range in.Columns {
+		d.Names = append(d.Names, in.Columns[i].Name)
+	}
+	return d
+}
+
+// runAll makes the jobs' runs on x.Workers goroutines. Each run is a pure
+// function of its job and writes to a place of its own.
+func (e *Experiment) runAll(ctx context.Context, jobs []job) ([]*outcome, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	outcomes := make([]*outcome, len(jobs))
+	var next atomic.Int64
+	var mu sync.Mutex
+	done := 0
+	var wg sync.WaitGroup
+	for range min(e.Workers, len(jobs)) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(jobs) {
+					return
+				}
+				o, err := e.run(ctx, &jobs[i])
+				if err != nil {
+					cancel(fmt.Errorf("compare: %s on %s: %w", e.Methods[jobs[i].method].Name, e.Tables[jobs[i].table].Name, err))
+					return
+				}
+				outcomes[i] = o
+				mu.Lock()
+				done++
+				if e.Progress != nil {
+					e.Progress(done, len(jobs))
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if slices.Contains(outcomes, nil) {
+		return nil, context.Cause(ctx)
+	}
+	return outcomes, nil
+}

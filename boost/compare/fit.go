@@ -1,0 +1,120 @@
+package compare
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"haarlem/boost"
+)
+
+// outcome is what one run gave.
+type outcome struct {
+	train, test []float64 // errors, by Experiment.Rounds
+	seconds     []float64 // spent up to there, by Experiment.Rounds
+	rounds      int       // made
+	status      boost.Status
+
+	curveTrain, curveTest []float64 // errors after round 1, 2, ...
+
+	marginsTrain, marginsTest [][]float64 // by Experiment.Margins
+}
+
+// run makes one run.
+func (e *Experiment) run(ctx context.Context, j *job) (*outcome, error) {
+	m := &e.Methods[j.method]
+	s := m.Settings
+	s.Rounds = e.Rounds[len(e.Rounds)-1]
+	s.Workers = 1
+	s.Seed = j.seed
+	s.Recorder = nil
+	s.Validation = nil
+	if e.Curves {
+		s.Validation = j.test
+	}
+	begin := time.Now()
+	r, err := boost.Start(&boost.Problem{Data: j.train}, m.Booster, m.Learner, &s)
+	if err != nil {
+		return nil, err
+	}
+	spent := time.Since(begin).Seconds()
+	o := &outcome{}
+	trainError := 0.0
+	for r.Status() == boost.Going {
+		begin := time.Now()
+		round, err := r.Next(ctx)
+		spent += time.Since(begin).Seconds()
+		if err != nil {
+			return nil, err
+		}
+		o.rounds = round.Number
+		trainError = round.TrainError
+		if e.Curves {
+			o.curveTrain = append(o.curveTrain, round.TrainError)
+			o.curveTest = append(o.curveTest, round.ValidError)
+		}
+		if r.Status() != boost.Going {
+			break // the end is measured below
+		}
+		if slices.Contains(e.Rounds, round.Number) {
+			o.measure(r, j.test, trainError, spent)
+		}
+		if slices.Contains(e.Margins, round.Number) {
+			o.keepMargins(r.Result().Model, j)
+		}
+	}
+	for len(o.test) < len(e.Rounds) {
+		o.measure(r, j.test, trainError, spent)
+	}
+	for len(o.marginsTest) < len(e.Margins) {
+		o.keepMargins(r.Result().Model, j)
+	}
+	o.status = r.Status()
+	return o, nil
+}
+
+func (o *outcome) measure(r *boost.Run, test *boost.Data, trainError, spent float64) {
+	o.train = append(o.train, trainError)
+	o.test = append(o.test, r.Result().Model.Error(test))
+	o.seconds = append(o.seconds, spent)
+}
+
+func (o *outcome) keepMargins(m *boost.Model, j *job) {
+	norm := marginNorm(m, j.train)
+	o.marginsTrain = append(o.marginsTrain, normalised(m, j.train, norm))
+	o.marginsTest = append(o.marginsTest, normalised(m, j.test, norm))
+}
+
+// marginNorm is the largest score that the model could reach if its weak
+// learners agreed: the sum of their coefficients, each times the largest answer
+// that the weak learner gives on the training rows. For answers -1 and +1 it is
+// the sum of the coefficients, as in Schapire, Freund, Bartlett and Lee,
+// "Boosting the Margin" (1998).
+func marginNorm(m *boost.Model, d *boost.Data) float64 {
+	norm := math.Abs(m.Bias)
+	largest := make([]float64, len(m.Terms))
+	var x []float64
+	for i := range d.Rows() {
+		x = d.Row(x, i)
+		for t := range m.Terms {
+			largest[t] = max(largest[t], math.Abs(m.Terms[t].Weak.Value(x)))
+		}
+	}
+	for t := range m.Terms {
+		norm += math.Abs(m.Terms[t].Coef * largest[t])
+	}
+	return norm
+}
+
+// normalised gives the margins of all rows, -1 to 1.
+func normalised(m *boost.Model, d *boost.Data, norm float64) []float64 {
+	margins := m.Scores(d)
+	for i, y := range d.Labels {
+		margins[i] *= float64(y)
+		if norm > 0 {
+			margins[i] /= norm
+		}
+	}
+	return margins
+}

@@ -1,0 +1,333 @@
+package compare
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"haarlem/boost"
+)
+
+// Part is a booster or a learner that [ParseMethod] knows.
+type Part struct {
+	Name  string
+	About string   // a line for a list
+	Keys  []string // its settings: what may stand in parentheses
+}
+
+type boosterPart struct {
+	Part
+	make func(*arguments) boost.Booster
+}
+
+type learnerPart struct {
+	Part
+	make func(*arguments) boost.Learner
+}
+
+// boosters and learners are the registry, in the order in which people see it.
+var boosters = []boosterPart{
+	{Part{"discrete", "Discrete AdaBoost (Freund and Schapire)", []string{"wording", "criterion"}}, func(a *arguments) boost.Booster {
+		b := &boost.Discrete{Criterion: a.criterion()}
+		if a.choice("wording", "freund-schapire", "friedman") == 1 {
+			b.Wording = boost.Friedman
+		}
+		return b
+	}},
+	{Part{"real", "Real AdaBoost with a confidence a block (Schapire and Singer)", []string{"smooth", "criterion"}}, func(a *arguments) boost.Booster {
+		return &boost.Real{Smooth: a.number("smooth"), Criterion: a.criterion()}
+	}},
+	{Part{"realnumeric", "Real AdaBoost with a coefficient found by Newton's method (Schapire and Singer)", []string{"leaf", "smooth"}}, func(a *arguments) boost.Booster {
+		return &boost.RealNumeric{Leaf: a.leaf()}
+	}},
+	{Part{"adaboostr", "AdaBoost_R: a coefficient by formula for any answers (Nock and Nielsen)", []string{"leaf", "smooth"}}, func(a *arguments) boost.Booster {
+		return &boost.AdaBoostR{Leaf: a.leaf()}
+	}},
+	{Part{"gentle", "GentleBoost: Newton steps on the exponential loss (Friedman, Hastie and Tibshirani)", nil}, func(a *arguments) boost.Booster {
+		return &boost.Gentle{}
+	}},
+	{Part{"logit", "LogitBoost: Newton steps on the logistic loss (Friedman, Hastie and Tibshirani)", []string{"clip"}}, func(a *arguments) boost.Booster {
+		return &boost.LogitBoost{Clip: a.number("clip")}
+	}},
+	{Part{"float", "FloatBoost: terms that are no longer needed are taken out (Li and Zhang)", []string{"real", "byloss"}}, func(a *arguments) boost.Booster {
+		return &boost.Float{Real: a.flag("real"), ByLoss: a.flag("byloss")}
+	}},
+	{Part{"kl", "KLBoost: histograms along the columns of largest divergence (Liu and Shum)", []string{"smooth"}}, func(a *arguments) boost.Booster {
+		return &boost.KL{Smooth: a.number("smooth")}
+	}},
+	{Part{"star", "AdaBoost*: the largest margin, with a margin estimate (Raetsch and Warmuth)", []string{"nu"}}, func(a *arguments) boost.Booster {
+		return &boost.Star{Nu: a.number("nu")}
+	}},
+	{Part{"marginal", "Marginal AdaBoost: the largest margin, by halving (Raetsch and Warmuth)", []string{"nu"}}, func(a *arguments) boost.Booster {
+		return &boost.Marginal{Nu: a.number("nu")}
+	}},
+	{Part{"weightboost", "WeightBoost: an input-dependent regulariser (Jin and others)", []string{"beta"}}, func(a *arguments) boost.Booster {
+		return &boost.WeightBoost{Beta: a.number("beta")}
+	}},
+	{Part{"epsilon", "epsilon-boosting: small equal steps (Friedman; Rosset, Zhu and Hastie)", []string{"step"}}, func(a *arguments) boost.Booster {
+		return &boost.Epsilon{Step: a.number("step")}
+	}},
+	{Part{"decay", "AdaBoost with weight decay (Raetsch, Onoda and Mueller)", []string{"c"}}, func(a *arguments) boost.Booster {
+		return &boost.Decay{C: a.number("c")}
+	}},
+	{Part{"brown", "BrownBoost: gives up rows that are mostly wrong (Freund)", []string{"error"}}, func(a *arguments) boost.Booster {
+		return &boost.BrownBoost{Error: a.number("error")}
+	}},
+	{Part{"uls", "universal linear separator: any of a class of losses (Nock and Nielsen)", []string{"loss", "corrective"}}, func(a *arguments) boost.Booster {
+		losses := []boost.Loss{boost.LogisticLoss, boost.SquaredLoss, boost.MatsushitaLoss}
+		loss := losses[a.choice("loss", losses[0].String(), losses[1].String(), losses[2].String())]
+		return &boost.ULS{Loss: loss, Corrective: a.flag("corrective")}
+	}},
+	{Part{"bagging", "bagging: equal votes on rows drawn with replacement (Breiman)", []string{"criterion"}}, func(a *arguments) boost.Booster {
+		return &boost.Bagging{Criterion: a.criterion()}
+	}},
+	{Part{"filtering", "the first boosting algorithm: nested votes of three (Schapire)", []string{"depth"}}, func(a *arguments) boost.Booster {
+		return &boost.Filtering{Depth: a.integer("depth")}
+	}},
+}
+
+var learners = []learnerPart{
+	{Part{"stumps", "one threshold on one quantised column", []string{"bins", "binning"}}, func(a *arguments) boost.Learner {
+		return &boost.Stumps{Bins: a.integer("bins"), Binning: a.binning()}
+	}},
+	{Part{"sortedstumps", "one threshold anywhere on one column", nil}, func(a *arguments) boost.Learner {
+		return boost.SortedStumps{}
+	}},
+	{Part{"histograms", "an answer for each bin of one column", []string{"bins", "binning"}}, func(a *arguments) boost.Learner {
+		return &boost.Histograms{Bins: a.integer("bins"), Binning: a.binning()}
+	}},
+	{Part{"trees", "decision trees, grown top down", []string{"leaves", "depth", "criterion", "bins", "binning"}}, func(a *arguments) boost.Learner {
+		return &boost.Trees{
+			Leaves: a.integer("leaves"), Depth: a.integer("depth"), Criterion: a.criterion(),
+			Bins: a.integer("bins"), Binning: a.binning(),
+		}
+	}},
+	{Part{"lineartrees", "linearised decision trees", []string{"leaves", "smooth", "bins", "binning"}}, func(a *arguments) boost.Learner {
+		return &boost.LinearTrees{
+			Leaves: a.integer("leaves"), Smooth: a.number("smooth"), Bins: a.integer("bins"), Binning: a.binning(),
+		}
+	}},
+	{Part{"monomials", "conjunctions of literals", []string{"length", "criterion", "bins", "binning"}}, func(a *arguments) boost.Learner {
+		return &boost.Monomials{
+			Length: a.integer("length"), Criterion: a.criterion(), Bins: a.integer("bins"), Binning: a.binning(),
+		}
+	}},
+	{Part{"joints", "histograms over a small group of columns", []string{"group", "criterion", "bins", "binning"}}, func(a *arguments) boost.Learner {
+		return &boost.Joints{
+			Group: a.integer("group"), Criterion: a.criterion(), Bins: a.integer("bins"), Binning: a.binning(),
+		}
+	}},
+	{Part{"coordinates", "the columns themselves: a linear model", nil}, func(a *arguments) boost.Learner {
+		return boost.Coordinates{}
+	}},
+}
+
+// Boosters lists the boosters that [ParseMethod] knows.
+func Boosters() []Part {
+	parts := make([]Part, len(boosters))
+	for i := range boosters {
+		parts[i] = boosters[i].Part
+	}
+	return parts
+}
+
+// Learners lists the learners that [ParseMethod] knows.
+func Learners() []Part {
+	parts := make([]Part, len(learners))
+	for i := range learners {
+		parts[i] = learners[i].Part
+	}
+	return parts
+}
+
+// ParseMethod makes a method of "BOOSTER+LEARNER", where either may have
+// settings: "gentle+trees(leaves=8)". The method's name is the text.
+func ParseMethod(text string) (Method, error) {
+	b, l, found := strings.Cut(text, "+")
+	if !found {
+		return Method{}, fmt.Errorf("%w: method %q, want BOOSTER+LEARNER", ErrExperiment, text)
+	}
+	m := Method{Name: text}
+	var err error
+	if m.Booster, err = ParseBooster(b); err != nil {
+		return Method{}, err
+	}
+	m.Learner, err = ParseLearner(l)
+	return m, err
+}
+
+// ParseBooster makes a booster of a name, with settings in parentheses where it
+// has any: "real(smooth=0.001)".
+func ParseBooster(text string) (boost.Booster, error) {
+	name, a, err := parsePart(text)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for i := range boosters {
+		if boosters[i].Name == name {
+			return finish(a, &boosters[i].Part, boosters[i].make(a))
+		}
+		names = append(names, boosters[i].Name)
+	}
+	return nil, fmt.Errorf("%w: no booster is called %q; there are %s", ErrExperiment, name, strings.Join(names, ", "))
+}
+
+// ParseLearner makes a learner as [ParseBooster] makes a booster:
+// "trees(leaves=8)".
+func ParseLearner(text string) (boost.Learner, error) {
+	name, a, err := parsePart(text)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for i := range learners {
+		if learners[i].Name == name {
+			return finish(a, &learners[i].Part, learners[i].make(a))
+		}
+		names = append(names, learners[i].Name)
+	}
+	return nil, fmt.Errorf("%w: no learner is called %q; there are %s", ErrExperiment, name, strings.Join(names, ", "))
+}
+
+func finish[T any](a *arguments, p *Part, made T) (T, error) {
+	var none T
+	if a.err == nil && len(a.values) > 0 {
+		var left []string
+		for key := range a.values {
+			left = append(left, key)
+		}
+		sort.Strings(left)
+		a.err = fmt.Errorf("no setting is called %q; there are: %s", left[0], strings.Join(p.Keys, ", "))
+	}
+	if a.err != nil {
+		return none, fmt.Errorf("%w: %s: %w", ErrExperiment, p.Name, a.err)
+	}
+	return made, nil
+}
+
+// parsePart reads "NAME" and "NAME(KEY=VALUE,KEY=VALUE)".
+func parsePart(text string) (string, *arguments, error) {
+	a := &arguments{values: map[string]string{}}
+	name, rest, found := strings.Cut(strings.TrimSpace(text), "(")
+	if !found {
+		return name, a, nil
+	}
+	body, closed := strings.CutSuffix(rest, ")")
+	if !closed {
+		return "", nil, fmt.Errorf("%w: %q lacks a closing parenthesis", ErrExperiment, text)
+	}
+	for _, setting := range strings.Split(body, ",") {
+		key, value, found := strings.Cut(setting, "=")
+		key = strings.TrimSpace(key)
+		if _, twice := a.values[key]; !found || twice {
+			return "", nil, fmt.Errorf("%w: %q: setting %q, want KEY=VALUE, each key once", ErrExperiment, text, setting)
+		}
+		a.values[key] = strings.TrimSpace(value)
+	}
+	return name, a, nil
+}
+
+// arguments are the settings of a part. Each getter takes its own out, gives
+// zero, which means the default everywhere, where there is none, and keeps the
+// first error.
+type arguments struct {
+	values map[string]string
+	err    error
+}
+
+func (a *arguments) take(key string) (string, bool) {
+	v, ok := a.values[key]
+	delete(a.values, key)
+	return v, ok
+}
+
+func (a *arguments) fail(key, value, want string) {
+	if a.err == nil {
+		a.err = fmt.Errorf("%s is %q, want %s", key, value, want)
+	}
+}
+
+func (a *arguments) integer(key string) int {
+	v, ok := a.take(key)
+	if !ok {
+		return 0
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		a.fail(key, v, "a number")
+	}
+	return n
+}
+
+func (a *arguments) number(key string) float64 {
+	v, ok := a.take(key)
+	if !ok {
+		return 0
+	}
+	x, err := strconv.ParseFloat(v, 64)
+	if err != nil {
+		a.fail(key, v, "a number")
+	}
+	return x
+}
+
+// flag reads yes or no.
+func (a *arguments) flag(key string) bool { return a.choice(key, "no", "yes") == 1 }
+
+// choice gives the index of the value among some names.
+func (a *arguments) choice(key string, names ...string) int {
+	v, ok := a.take(key)
+	if !ok {
+		return 0
+	}
+	for i, n := range names {
+		if n == v {
+			return i
+		}
+	}
+	a.fail(key, v, "one of "+strings.Join(names, ", "))
+	return 0
+}
+
+// leaf reads what weak learners answer.
+func (a *arguments) leaf() boost.Leaf {
+	kinds := []boost.LeafKind{boost.DefaultLeaf, boost.Majority, boost.Mean, boost.Logit}
+	return boost.Leaf{Kind: kinds[a.choice("leaf", "default", "majority", "mean", "logit")], Smooth: a.number("smooth")}
+}
+
+// criterion reads what a search minimises, by the name that it has in files.
+func (a *arguments) criterion() boost.Criterion {
+	criteria := []boost.Criterion{
+		boost.DefaultCriterion, boost.ZeroOne, boost.Exponential, boost.LeastSquares,
+		boost.Gini, boost.Entropy, boost.GainRatio, boost.Divergence,
+	}
+	names := make([]string, len(criteria))
+	for i, c := range criteria {
+		names[i] = c.String()
+	}
+	return criteria[a.choice("criterion", names...)]
+}
+
+func (a *arguments) binning() boost.Binning {
+	return []boost.Binning{boost.EqualFrequency, boost.EqualWidth}[a.choice("binning", "frequency", "width")]
+}
+
+// Split cuts a list at its commas, but not at those within parentheses.
+func Split(list string) []string {
+	var parts []string
+	depth, start := 0, 0
+	for i, c := range list {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ',' && depth == 0:
+			parts = append(parts, strings.TrimSpace(list[start:i]))
+			start = i + 1
+		}
+	}
+	return append(parts, strings.TrimSpace(list[start:]))
+}

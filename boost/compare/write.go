@@ -1,0 +1,146 @@
+package compare
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"text/tabwriter"
+)
+
+// WriteText writes the report for people: for each number of rounds a table of
+// mean error and deviation in per cent, with a star at the best, and the ranks
+// with the times.
+func (r *Report) WriteText(w io.Writer) error {
+	how := fmt.Sprintf("stratified %d-fold cross-validation, seed %d", r.Folds, r.Seed)
+	if r.Repeats > 1 {
+		how = fmt.Sprintf("%s, %d times", how, r.Repeats)
+	}
+	if r.TrainRows > 0 {
+		how = fmt.Sprintf("trained on the first %d rows and tested on the others, seed %d", r.TrainRows, r.Seed)
+	}
+	if _, err := fmt.Fprintf(w, "Test errors in per cent: %s.\n", how); err != nil {
+		return err
+	}
+	heads := r.heads()
+	for m, name := range r.Methods {
+		if heads[m] != name {
+			fmt.Fprintf(w, "  %s: %s\n", heads[m], name)
+		}
+	}
+	for at, rounds := range r.Rounds {
+		if _, err := fmt.Fprintf(w, "\nAfter %d rounds\n", rounds); err != nil {
+			return err
+		}
+		if err := r.writeErrors(w, at, heads); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+		if err := r.writeRanks(w, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// heads are the methods' columns: their names where those fit side by side,
+// otherwise numbers.
+func (r *Report) heads() []string {
+	const wide = 80
+	width := 0
+	heads := make([]string, len(r.Methods))
+	for m, name := range r.Methods {
+		heads[m] = fmt.Sprintf("(%d)", m+1)
+		width += len(name) + 2
+	}
+	if width <= wide {
+		copy(heads, r.Methods)
+	}
+	return heads
+}
+
+func (r *Report) writeErrors(w io.Writer, at int, heads []string) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(tw, "table\trows\t+\t")
+	for _, h := range heads {
+		fmt.Fprintf(tw, "%s\t", h)
+	}
+	fmt.Fprintln(tw)
+	for t, info := range r.Tables {
+		best := r.Cells[t][0].At[at].Mean
+		for _, c := range r.Cells[t] {
+			best = min(best, c.At[at].Mean)
+		}
+		fmt.Fprintf(tw, "%s\t%d\t%d\t", info.Name, info.Rows, info.Positives)
+		for _, c := range r.Cells[t] {
+			star := " "
+			if c.At[at].Mean <= best+tie {
+				star = "*"
+			}
+			if len(c.At[at].Errors) > 1 {
+				fmt.Fprintf(tw, "%.2f +-%5.2f%s\t", 100*c.At[at].Mean, 100*c.At[at].Deviation, star)
+			} else {
+				fmt.Fprintf(tw, "%.2f%s\t", 100*c.At[at].Mean, star)
+			}
+		}
+		fmt.Fprintln(tw)
+	}
+	return tw.Flush()
+}
+
+func (r *Report) writeRanks(w io.Writer, at int) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tw, "method\t#best\t#second\t#worst\tmean rank\tmean error\tms a run\t")
+	for _, k := range r.Ranks(at) {
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%.2f\t%.2f\t%.2f\t\n", k.Method, k.Best, k.Second, k.Worst, k.Mean, 100*k.Error, 1000*k.Seconds)
+	}
+	return tw.Flush()
+}
+
+// WriteCSV writes a line for each table, method and number of rounds, with all
+// digits.
+func (r *Report) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write([]string{"table", "rows", "positives", "columns", "method", "rounds", "error", "deviation", "train_error", "rounds_made", "seconds"}); err != nil {
+		return err
+	}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	for t, info := range r.Tables {
+		for m, method := range r.Methods {
+			c := &r.Cells[t][m]
+			for at, rounds := range r.Rounds {
+				x := &c.At[at]
+				err := out.Write([]string{
+					info.Name, strconv.Itoa(info.Rows), strconv.Itoa(info.Positives), strconv.Itoa(info.Columns),
+					method, strconv.Itoa(rounds), number(x.Mean), number(x.Deviation), number(x.Train),
+					number(c.RoundsMade), number(x.Seconds),
+				})
+				if err != nil {
+					return err
+				}
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// WriteJSON writes everything but the margins.
+func (r *Report) WriteJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "\t")
+	return enc.Encode(r)
+}
+
+// ForgetTimes sets all times to zero, so that two reports of the same
+// experiment are the same bytes.
+func (r *Report) ForgetTimes() {
+	for _, row := range r.Cells {
+		for m := range row {
+			for at := range row[m].At {
+				row[m].At[at].Seconds = 0
+			}
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package boost_test
+
+import (
+	"testing"
+
+	"haarlem/boost"
+	"haarlem/boost/boosttest"
+)
+
+// methods are all boosters of the package, each with weak learners that suit
+// it. A booster is not finished before it stands here.
+var methods = []boosttest.Method{
+	{Booster: &boost.Discrete{}, Learner: &boost.Stumps{}},
+	{Booster: &boost.Discrete{}, Learner: boost.SortedStumps{}},
+	{Booster: &boost.Discrete{}, Learner: &boost.Trees{}},
+	{Booster: &boost.Discrete{}, Learner: &boost.Trees{Criterion: boost.GainRatio, Depth: 2}},
+	{Booster: &boost.Discrete{}, Learner: &boost.Monomials{}},
+	{Booster: &boost.Discrete{}, Learner: &boost.LinearTrees{}},
+	{Name: "discrete-friedman/stumps", Booster: &boost.Discrete{Wording: boost.Friedman}, Learner: &boost.Stumps{}, Rises: true},
+	{Booster: &boost.Real{}, Learner: &boost.Stumps{}, Loose: true},
+	{Booster: &boost.Real{}, Learner: &boost.Histograms{}, Endless: true, Loose: true},
+	{Booster: &boost.Real{}, Learner: &boost.Joints{Bins: 8}, Endless: true, Loose: true},
+	{Booster: &boost.Real{}, Learner: &boost.Trees{Leaves: 4}, Loose: true},
+	{Booster: &boost.RealNumeric{}, Learner: &boost.Stumps{}},
+	{Booster: &boost.RealNumeric{}, Learner: &boost.Monomials{}},
+	{Booster: &boost.RealNumeric{}, Learner: boost.Coordinates{}},
+	{Booster: &boost.AdaBoostR{}, Learner: &boost.Stumps{}},
+	{Booster: &boost.AdaBoostR{}, Learner: &boost.Monomials{}},
+	{Booster: &boost.AdaBoostR{}, Learner: &boost.Trees{}},
+	{Booster: &boost.Gentle{}, Learner: &boost.Stumps{}, Loose: true},
+	{Booster: &boost.Gentle{}, Learner: &boost.Trees{}, Loose: true},
+	{Booster: &boost.Gentle{}, Learner: &boost.Histograms{}, Endless: true, Loose: true},
+	{Booster: &boost.LogitBoost{}, Learner: &boost.Stumps{}, Unbounded: true, Rises: true},
+	{Booster: &boost.LogitBoost{}, Learner: &boost.Trees{}, Unbounded: true, Rises: true},
+	{Booster: &boost.Float{}, Learner: &boost.Stumps{}, Rises: true, Loose: true},
+	{Booster: &boost.Float{Real: true, ByLoss: true}, Learner: &boost.Histograms{Bins: 8}, Rises: true, Loose: true, Endless: true},
+	{Booster: &boost.KL{}, Learner: &boost.Histograms{}, Loose: true, Endless: true},
+	{Booster: &boost.Star{}, Learner: &boost.Stumps{}, Rises: true, Loose: true},
+	{Booster: &boost.Star{Leaf: boost.Leaf{Kind: boost.Mean}}, Learner: &boost.Histograms{}, Rises: true, Loose: true, Endless: true},
+	{Booster: &boost.Marginal{}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true, Worst: 0.4},
+	{Booster: &boost.WeightBoost{}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true},
+	{Booster: &boost.Epsilon{}, Learner: &boost.Stumps{}, Loose: true},
+	{Booster: &boost.Decay{}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true},
+	{Booster: &boost.BrownBoost{}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true},
+	{Booster: &boost.BrownBoost{Leaf: boost.Leaf{Kind: boost.Mean}}, Learner: &boost.Trees{}, Rises: true, Unbounded: true},
+	{Name: "uls-logistic/stumps", Booster: &boost.ULS{}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true},
+	{Name: "uls-squared/stumps", Booster: &boost.ULS{Loss: boost.SquaredLoss}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true},
+	{Name: "uls-matsushita/stumps", Booster: &boost.ULS{Loss: boost.MatsushitaLoss}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true},
+	{Name: "uls-corrective/stumps", Booster: &boost.ULS{Corrective: true}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true},
+	{Name: "uls-corrective-matsushita/stumps", Booster: &boost.ULS{Loss: boost.MatsushitaLoss, Corrective: true}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true},
+	{Name: "uls/coordinates", Booster: &boost.ULS{}, Learner: boost.Coordinates{}, Rises: true, Unbounded: true},
+	{Booster: &boost.Bagging{}, Learner: &boost.Trees{}, Rises: true, Unbounded: true, Draws: true, Endless: true, TooGood: true},
+	{Booster: &boost.Filtering{}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true},
+}
+
+func TestConformance(t *testing.T) {
+	for _, m := range methods {
+		boosttest.Conform(t, m)
+	}
+}

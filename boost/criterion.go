@@ -1,0 +1,138 @@
+package boost
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Criterion says what a search for a weak learner minimises. It sees a
+// partition of the rows into blocks, and of each block the two sums
+// S0 = sum w and S1 = sum w z, with weights w and targets z. Where targets are
+// labels, W+ = (S0+S1)/2 and W- = (S0-S1)/2 are the weights of the classes.
+type Criterion uint8
+
+const (
+	// DefaultCriterion is what the booster takes for its own.
+	DefaultCriterion Criterion = iota
+	// ZeroOne is the weighted error of the majority: sum of min(W+, W-).
+	ZeroOne
+	// Exponential is Z = 2 sum sqrt(W+ W-) of Schapire and Singer's
+	// domain-partitioning weak learners; also the splitting criterion of
+	// Kearns and Mansour, and Matsushita's loss.
+	Exponential
+	// LeastSquares is minus the least-squares gain, -sum S1*S1/S0. It is the
+	// one criterion that makes sense where targets are not labels.
+	LeastSquares
+	// Gini is CART's criterion, 2 sum W+ W- / S0.
+	Gini
+	// Entropy is sum S0 H(W+/S0), in nats.
+	Entropy
+	// GainRatio is C4.5's: minus the gain of entropy divided by the entropy of
+	// the block sizes. A tree compares with it the best split by entropy of each
+	// column, and only columns whose gain is at least the average.
+	GainRatio
+	// Divergence is minus the symmetric Kullback-Leibler divergence between
+	// the two classes' distributions over the blocks, for weights that give
+	// each class the same sum.
+	Divergence
+	lastCriterion = Divergence
+)
+
+var criterionNames = [...]string{"default", "zeroone", "exponential", "leastsquares", "gini", "entropy", "gainratio", "divergence"}
+
+// String returns the criterion's name as files have it.
+func (c Criterion) String() string {
+	if int(c) < len(criterionNames) {
+		return criterionNames[c]
+	}
+	return fmt.Sprintf("Criterion(%d)", uint8(c))
+}
+
+// or returns c, or d if c is the default.
+func (c Criterion) or(d Criterion) Criterion {
+	if c == DefaultCriterion {
+		return d
+	}
+	return c
+}
+
+// Block returns the part of one block in the loss; the loss of a partition is
+// the sum over its blocks. GainRatio, which is no such sum, counts as Entropy.
+func (c Criterion) Block(s0, s1 float64) float64 {
+	if !(s0 > 0) {
+		return 0
+	}
+	switch c {
+	case DefaultCriterion, ZeroOne:
+		return zeroOne(s0, s1)
+	case Exponential:
+		return exponential(s0, s1)
+	case LeastSquares:
+		return leastSquares(s0, s1)
+	case Gini:
+		return gini(s0, s1)
+	case Entropy, GainRatio:
+		p, n := (s0+s1)/2, (s0-s1)/2
+		return -part(p, s0) - part(n, s0)
+	case Divergence:
+		p, n := (s0+s1)/2+tiny, (s0-s1)/2+tiny
+		return -2 * float64((p-n)*log(p/n))
+	}
+	return 0
+}
+
+// These are small enough to be inlined into the search; they are for s0 > 0.
+
+func zeroOne(s0, s1 float64) float64      { return (s0 - math.Abs(s1)) / 2 }
+func exponential(s0, s1 float64) float64  { return math.Sqrt(max(0, float64((s0+s1)*(s0-s1)))) }
+func leastSquares(s0, s1 float64) float64 { return -float64(s1 * (s1 / s0)) }
+func gini(s0, s1 float64) float64         { return (s0 - float64(s1*(s1/s0))) / 2 }
+
+// Partition returns the loss of a partition into blocks.
+func (c Criterion) Partition(s0, s1 []float64) float64 {
+	sum := 0.0
+	for b := range s0 {
+		sum += c.Block(s0[b], s1[b])
+	}
+	if c == GainRatio {
+		return ratio(c, sum, s0, s1)
+	}
+	return sum
+}
+
+// Split returns the loss of a partition into two blocks.
+func (c Criterion) Split(l0, l1, r0, r1 float64) float64 {
+	if c == GainRatio {
+		return c.Partition([]float64{l0, r0}, []float64{l1, r1})
+	}
+	return c.Block(l0, l1) + c.Block(r0, r1)
+}
+
+// ratio is Quinlan's gain ratio, negated.
+func ratio(c Criterion, children float64, s0, s1 []float64) float64 {
+	t0, t1 := 0.0, 0.0
+	for b := range s0 {
+		t0 += s0[b]
+		t1 += s1[b]
+	}
+	info := 0.0
+	for _, s := range s0 {
+		info -= part(s, t0)
+	}
+	gain := c.Block(t0, t1) - children
+	if !(info > 0) || gain <= tiny*t0 {
+		return 0
+	}
+	return -gain / info
+}
+
+// part returns p ln(p/whole), 0 for p = 0.
+func part(p, whole float64) float64 {
+	if !(p > 0) {
+		return 0
+	}
+	return float64(p * log(p/whole))
+}
+
+// tiny is weight that does not count, of a total of 1.
+const tiny = 1e-12

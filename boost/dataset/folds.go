@@ -1,0 +1,54 @@
+package dataset
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Folds deals rows to k folds so that each fold holds its share of either
+// class: a class's rows are shuffled and dealt in turn, and the second class
+// goes on where the first one stopped, so that folds differ by at most one row
+// a class and one row in all. The result holds the fold, 0 to k-1, of each row.
+// It depends on the labels and the seed only.
+func Folds(labels []int8, k int, seed uint64) ([]int, error) {
+	if k < 2 {
+		return nil, fmt.Errorf("dataset: %d folds, want at least 2", k)
+	}
+	var classes [2][]int
+	for i, y := range labels {
+		if y > 0 {
+			classes[1] = append(classes[1], i)
+		} else {
+			classes[0] = append(classes[0], i)
+		}
+	}
+	for c, rows := range classes {
+		if len(rows) < k {
+			return nil, fmt.Errorf("dataset: %d folds of %d rows of class %+d: use fewer folds", k, len(rows), 2*c-1)
+		}
+	}
+	r := rand.New(rand.NewPCG(seed, streamFolds))
+	folds := make([]int, len(labels))
+	next := 0
+	for _, rows := range classes {
+		r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+		for _, row := range rows {
+			folds[row] = next
+			next = (next + 1) % k
+		}
+	}
+	return folds, nil
+}
+
+// Split gives the rows outside and inside one fold, in ascending order: what to
+// train on, and what to test on.
+func Split(folds []int, fold int) (train, test []int) {
+	for row, f := range folds {
+		if f == fold {
+			test = append(test, row)
+		} else {
+			train = append(train, row)
+		}
+	}
+	return train, test
+}

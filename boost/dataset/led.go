@@ -1,0 +1,67 @@
+package dataset
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// The display with seven segments of Breiman and others, "Classification and
+// Regression Trees" (1984): a random digit is shown, and each segment is
+// inverted with probability 0.1.
+var (
+	led = Set{
+		Name: "led", Rows: 1000, Bayes: ledBayes,
+		About: "Seven segments of a display that shows a digit, each inverted with probability 0.1; positive when the digit is even (Breiman and others, 1984; the original's class is the digit).",
+		draw:  func(rows int, r *rand.Rand) *Table { return drawLED(rows, 0, r) },
+	}
+	led24 = Set{
+		Name: "led24", Rows: 1000, Bayes: ledBayes,
+		About: "led with 17 irrelevant Boolean attributes (Breiman and others, 1984).",
+		draw:  func(rows int, r *rand.Rand) *Table { return drawLED(rows, 17, r) },
+	}
+)
+
+// ledNoise is the probability that a segment is wrong.
+const ledNoise = 0.1
+
+// ledBayes is the error of the best guess at "even" from seven noisy segments:
+// a sum over 128 patterns, which a test does again.
+const ledBayes = 0.11030632
+
+// ledSegments are the digits' segments: top, upper left, upper right, middle,
+// lower left, lower right, bottom.
+var ledSegments = [10][7]float64{
+	{1, 1, 1, 0, 1, 1, 1},
+	{0, 0, 1, 0, 0, 1, 0},
+	{1, 0, 1, 1, 1, 0, 1},
+	{1, 0, 1, 1, 0, 1, 1},
+	{0, 1, 1, 1, 0, 1, 0},
+	{1, 1, 0, 1, 0, 1, 1},
+	{1, 1, 0, 1, 1, 1, 1},
+	{1, 0, 1, 0, 0, 1, 0},
+	{1, 1, 1, 1, 1, 1, 1},
+	{1, 1, 1, 1, 0, 1, 1},
+}
+
+func drawLED(rows, irrelevant int, r *rand.Rand) *Table {
+	t := &Table{Classes: [2]string{"odd", "even"}}
+	for _, name := range []string{"top", "upper-left", "upper-right", "middle", "lower-left", "lower-right", "bottom"} {
+		t.Columns = append(t.Columns, numeric(name, rows))
+	}
+	for i := range irrelevant {
+		t.Columns = append(t.Columns, numeric(fmt.Sprintf("irrelevant%d", i+1), rows))
+	}
+	x := make([]float64, len(t.Columns))
+	for range rows {
+		digit := r.IntN(10)
+		copy(x, ledSegments[digit][:])
+		for i := range ledSegments[digit] {
+			if r.Float64() < ledNoise {
+				x[i] = 1 - x[i]
+			}
+		}
+		bits(x[7:], int(r.Uint32()>>1))
+		t.add(x, digit%2 == 0)
+	}
+	return t
+}

@@ -1,0 +1,99 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// ErrLimit is wrapped by the error of a reader that was given more than its
+// [Limits] allow.
+var ErrLimit = errors.New("over the limit")
+
+// Limits bound what a reader takes from a file that it does not trust. They are
+// checked before the memory is taken.
+type Limits struct {
+	// Bytes is the length of the file. 0 means 1 GiB.
+	Bytes int64
+
+	// Rows is the number of examples. 0 means 10 million.
+	Rows int
+
+	// Columns is the number of attributes. 0 means 100,000.
+	Columns int
+
+	// Cells is rows times columns. 0 means 64 Mi, which is 512 MiB of memory.
+	Cells int
+
+	// Levels is the number of different names in one nominal column.
+	// 0 means 10,000.
+	Levels int
+}
+
+func (l Limits) orDefault() Limits {
+	if l.Bytes <= 0 {
+		l.Bytes = 1 << 30
+	}
+	if l.Rows <= 0 {
+		l.Rows = 10_000_000
+	}
+	if l.Columns <= 0 {
+		l.Columns = 100_000
+	}
+	if l.Cells <= 0 {
+		l.Cells = 64 << 20
+	}
+	if l.Levels <= 0 {
+		l.Levels = 10_000
+	}
+	return l
+}
+
+func (l Limits) checkColumns(n int) error {
+	if n > l.Columns {
+		return fmt.Errorf("%d columns, %w of %d", n, ErrLimit, l.Columns)
+	}
+	return nil
+}
+
+func (l Limits) checkRows(rows, columns int) error {
+	if rows > l.Rows {
+		return fmt.Errorf("row %d, %w of %d rows", rows, ErrLimit, l.Rows)
+	}
+	if columns > 0 && rows > l.Cells/columns {
+		return fmt.Errorf("%d rows of %d columns, %w of %d cells", rows, columns, ErrLimit, l.Cells)
+	}
+	return nil
+}
+
+// boundedReader fails with ErrLimit where an io.LimitReader would pretend that
+// the file ends.
+type boundedReader struct {
+	r     io.Reader
+	left  int64
+	limit int64
+}
+
+func (l Limits) bound(r io.Reader) io.Reader {
+	return &boundedReader{r: r, left: l.Bytes, limit: l.Bytes}
+}
+
+func (b *boundedReader) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if b.left <= 0 {
+		// One byte more tells a file of exactly the limit from a longer one.
+		n, err := b.r.Read(p[:1])
+		if n > 0 {
+			return 0, fmt.Errorf("file is %w of %d bytes", ErrLimit, b.limit)
+		}
+		return 0, err
+	}
+	if int64(len(p)) > b.left {
+		p = p[:b.left]
+	}
+	n, err := b.r.Read(p)
+	b.left -= int64(n)
+	return n, err
+}

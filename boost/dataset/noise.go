@@ -1,0 +1,67 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// flipLabels turns round(share * rows) different labels round.
+func (t *Table) flipLabels(share float64, r *rand.Rand) {
+	flips := int(math.Round(share * float64(len(t.Labels))))
+	for _, row := range r.Perm(len(t.Labels))[:flips] {
+		t.Labels[row] = -t.Labels[row]
+	}
+}
+
+// blurAttributes replaces each cell, with probability p, by the value of a
+// random row in the same column.
+func (t *Table) blurAttributes(p float64, r *rand.Rand) {
+	for i := range t.Columns {
+		old := t.Columns[i].Values
+		blurred := make([]float64, len(old))
+		for row, v := range old {
+			// Both numbers are drawn in any case: the same cells, and more, are
+			// blurred when p grows.
+			hit, other := r.Float64() < p, r.IntN(len(old))
+			if hit {
+				v = old[other]
+			}
+			blurred[row] = v
+		}
+		t.Columns[i].Values = blurred
+	}
+}
+
+// addIrrelevant appends n columns that say nothing about the class.
+func (t *Table) addIrrelevant(n int, boolean bool, r *rand.Rand) {
+	for i := range n {
+		c := numeric(fmt.Sprintf("noise%d", i+1), len(t.Labels))
+		for range t.Labels {
+			v := 0.0
+			switch {
+			case !boolean:
+				v = r.NormFloat64()
+			case coin(r):
+				v = 1
+			}
+			c.Values = append(c.Values, v)
+		}
+		t.Columns = append(t.Columns, c)
+	}
+}
+
+// boolean says whether every column holds names or zeros and ones only.
+func (t *Table) boolean() bool {
+	for i := range t.Columns {
+		if t.Columns[i].Nominal() {
+			continue
+		}
+		for _, v := range t.Columns[i].Values {
+			if v != 0 && v != 1 {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,461 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var nan = math.NaN()
+
+const csvSample = "\ufeffx,colour,class\n0.5,red,yes\n?,\"blue, or so\",no\n-2e3,,yes\n"
+
+func TestReadCSV(t *testing.T) {
+	got, err := ReadCSV(strings.NewReader(csvSample), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameTable(t, got, &Table{
+		Classes: [2]string{"no", "yes"}, Labels: []int8{1, -1, 1},
+		Columns: []Column{
+			{Name: "x", Values: []float64{0.5, nan, -2000}},
+			{Name: "colour", Values: []float64{1, 0, nan}, Levels: []string{"blue, or so", "red"}},
+		},
+	})
+}
+
+func TestReadCSVOptions(t *testing.T) {
+	in := "3;1;2;0.5\n4;2;10;1\n1;1;2;2\n"
+	got, err := ReadCSV(strings.NewReader(in), &Options{
+		Comma: ';', NoHeader: true, Class: "c1", Positive: []string{"4", "3"}, Weight: "c4", Nominal: []string{"c3"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameTable(t, got, &Table{
+		Classes: [2]string{"1", "4|3"}, Labels: []int8{1, 1, -1}, Weights: []float64{0.5, 1, 2},
+		Columns: []Column{
+			{Name: "c2", Values: []float64{1, 2, 1}},
+			{Name: "c3", Values: []float64{0, 1, 0}, Levels: []string{"2", "10"}},
+		},
+	})
+}
+
+// The last class by number is positive, whichever comes first in the file.
+func TestClassOrderIsNumeric(t *testing.T) {
+	for _, in := range []string{"x,c\n1,10\n2,9\n", "x,c\n2,9\n1,10\n"} {
+		got, err := ReadCSV(strings.NewReader(in), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Classes != [2]string{"9", "10"} {
+			t.Errorf("classes %q", got.Classes)
+		}
+	}
+}
+
+func TestBadCSV(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		o    Options
+		want string
+	}{
+		{"", Options{}, "line 1: syntax error: the file is empty"},
+		{"a,b\n", Options{}, "found 0"},
+		{"a,b\n1,x\n", Options{}, `found 1, "x"`},
+		{"a,b\n1,x\n1\n", Options{}, "line 3"},
+		{"a,b\n1,x\n1,y,z\n", Options{}, "line 3"},
+		{"a,b\n1,x\nq,y\n", Options{}, `line 3: syntax error: column "a": "q" is no finite number but line 2 has one`},
+		{"a,b\nq,x\n1,y\n", Options{}, `line 3: syntax error: column "a": "1" is a number but line 2 has a name`},
+		{"a,b\n1,x\ninf,y\n", Options{}, `"inf" is no finite number`},
+		{"a,b\n1,x\n1e999,y\n", Options{}, `"1e999" is no finite number`},
+		{"a,b\n1,x\n1_0,y\n", Options{}, `"1_0" is no finite number`},
+		{"a,b\n1,x\n1,y\n1,z\n", Options{}, `line 4: not two classes: "z" is the third class`},
+		{"a,b\n1,x\n1,?\n", Options{}, "line 3: syntax error: the class is missing"},
+		{"a,b\n1,x\n1,\"y\n", Options{}, "line 3"},
+		{"a,b\n1,x\n1,y\"z\n", Options{}, "line 3"},
+		{"a,a\n1,x\n", Options{}, `two columns are called "a"`},
+		{"a,,c\n1,x,y\n", Options{}, `column 2 is called ""`},
+		{"a\n1\n", Options{}, "leave no attribute"},
+		{"a,b\n1,x\n", Options{Class: "z"}, `no column is called "z", which should be the class`},
+		{"a,b\n1,x\n", Options{Weight: "z"}, `no column is called "z", which should be the weight`},
+		{"a,b\n1,x\n", Options{Nominal: []string{"z"}}, `no column is called "z"`},
+		{"a,b\n1,x\n", Options{Weight: "b"}, "cannot be the class and the weight"},
+		{"a,b\n1,x\n", Options{Weight: "a"}, "leave no attribute"},
+		{"a,w,b\n1,0,x\n", Options{Weight: "w"}, `weight "0"`},
+		{"a,w,b\n1,?,x\n", Options{Weight: "w"}, `weight "?"`},
+		{"a,b\n1,x\n1,y\n", Options{Positive: []string{"z"}}, `no row has the positive class "z"`},
+		{"a,b\n1,x\n1,y\n", Options{Positive: []string{"x", "y"}}, "every class is positive"},
+		{"a,b\n\"1\r2\",x\n", Options{}, "carriage return"},
+		{"a,b,c\n1,1,x\n", Options{Limits: Limits{Columns: 1}}, "2 columns, over the limit of 1"},
+		{"a,b\n1,x\n2,y\n", Options{Limits: Limits{Rows: 1}}, "line 3: row 2, over the limit of 1 rows"},
+		{"a,b,c\n1,1,x\n2,2,y\n", Options{Limits: Limits{Cells: 3}}, "over the limit of 3 cells"},
+		{"a,b\nu,x\nv,y\n", Options{Limits: Limits{Levels: 1}}, "over the limit of 1"},
+		{"a,b\n1,x\n2,y\n", Options{Limits: Limits{Bytes: 11}}, "over the limit of 11 bytes"},
+	} {
+		_, err := ReadCSV(strings.NewReader(c.in), &c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v, want one with %q", c.in, err, c.want)
+		}
+		if err != nil && strings.Contains(c.want, "over the limit") != errors.Is(err, ErrLimit) {
+			t.Errorf("%q: errors.Is(%v, ErrLimit) is %v", c.in, err, errors.Is(err, ErrLimit))
+		}
+	}
+	// A file of exactly the limit is not over it.
+	if _, err := ReadCSV(strings.NewReader("a,b\n1,x\n2,y\n"), &Options{Limits: Limits{Bytes: 12}}); err != nil {
+		t.Error(err)
+	}
+}
+
+const arffSample = `% a comment
+@RELATION 'the weather'
+
+@attribute outlook {sunny, 'over cast', "it\'s raining"} % three
+@attribute temperature REAL
+@Attribute play {yes, no}
+@attribute windy {TRUE,FALSE}
+
+@DATA
+sunny, 85, no, FALSE
+'over cast', ?, yes, TRUE, {2.5}
+"it's raining",-1e2,yes,?   % wet
+{1 3, 2 no}
+{}, {0.5}
+`
+
+func TestReadARFF(t *testing.T) {
+	got, err := ReadARFF(strings.NewReader(arffSample), &Options{Class: "play"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Name != "the weather" {
+		t.Errorf("name %q", got.Name)
+	}
+	sameTable(t, got, &Table{
+		// yes is declared first, so no is the positive class.
+		Classes: [2]string{"yes", "no"}, Labels: []int8{1, -1, -1, 1, -1},
+		Weights: []float64{1, 2.5, 1, 1, 0.5},
+		Columns: []Column{
+			{Name: "outlook", Values: []float64{0, 1, 2, 0, 0}, Levels: []string{"sunny", "over cast", "it's raining"}},
+			{Name: "temperature", Values: []float64{85, nan, -100, 3, 0}},
+			{Name: "windy", Values: []float64{1, 0, nan, 0, 0}, Levels: []string{"TRUE", "FALSE"}},
+		},
+	})
+}
+
+func TestBadARFF(t *testing.T) {
+	const head = "@relation r\n@attribute x numeric\n@attribute c {a,b}\n@data\n"
+	for _, c := range []struct {
+		in   string
+		o    Options
+		want string
+	}{
+		{"", Options{}, "line 1: syntax error: the file ends before @data"},
+		{"hello\n", Options{}, `found "hello"`},
+		{"@relation\n", Options{}, "want one line of the form @relation NAME"},
+		{"@relation a\n@relation b\n", Options{}, "line 2"},
+		{"@attribute x\n", Options{}, "want @attribute NAME TYPE"},
+		{"@attribute x string\n", Options{}, "type string is not supported"},
+		{"@attribute x date 'yyyy'\n", Options{}, "stands behind the type"},
+		{"@attribute x colour\n", Options{}, `unknown type "colour"`},
+		{"@attribute x {a,a}\n", Options{}, `two names are "a"`},
+		{"@attribute x {a b}\n", Options{}, "want a comma"},
+		{"@attribute x {a,}\n", Options{}, "a comma at the end"},
+		{"@attribute x {a\n", Options{}, "want numeric or {names}"},
+		{"@attribute x real\n@attribute x real\n", Options{}, "line 2: syntax error: attribute name \"x\" is empty or taken"},
+		{"@attribute x {a}\n@data\n", Options{}, "1 attributes"},
+		{"@attribute x {a}\n@data 3\n", Options{}, "must stand alone"},
+		{"@attribute x {a}\n@attribute y real\n@data\n", Options{}, `the class "y" is numeric`},
+		{"@attribute x {a}\n@attribute y {a,b,c}\n@data\n", Options{}, "not two classes: the class has 3 names"},
+		{head, Options{}, "no rows"},
+		{head, Options{Class: "z"}, `no attribute is called "z"`},
+		{head + "1\n", Options{}, "line 5: syntax error: 1 values for 2 attributes"},
+		{head + "1,a\n\n1,d\n", Options{}, `line 7: syntax error: attribute "c": "d" is not declared, want one of "a", "b"`},
+		{head + "x,a\n", Options{}, `"x" is no finite number`},
+		{head + "Inf,a\n", Options{}, `"Inf" is no finite number`},
+		{head + "1,?\n", Options{}, "the class is missing"},
+		{head + "1 a\n", Options{}, "want a comma"},
+		{head + ",a\n", Options{}, "want a value"},
+		{head + "1,'a\n", Options{}, "a quote is not closed"},
+		{head + "1,a,{0}\n", Options{}, `weight "0"`},
+		{head + "1,a{2}\n", Options{}, "row's weight"},
+		{head + "{0 1\n", Options{}, "not closed"},
+		{head + "{0 1, 0 2}\n", Options{}, "stands twice"},
+		{head + "{2 1}\n", Options{}, `sparse index "2"`},
+		{head + "{-1 1}\n", Options{}, `sparse index "-1"`},
+		{head + "{0 1,}\n", Options{}, "want a comma and another value"},
+		{head + "{0 1 1 a}\n", Options{}, "want a comma and another value"},
+		{head + "{0}\n", Options{}, "want INDEX VALUE"},
+		{"@attribute x {}\n@attribute c {a,b}\n@data\n{1 b}\n", Options{}, "has no names"},
+		{head + "1,a\n1,b\n", Options{Limits: Limits{Rows: 1}}, "over the limit of 1 rows"},
+		{head + "1,a\n1,b\n", Options{Limits: Limits{Levels: 1}}, "over the limit of 1"},
+		{head + "1,a\n1,b\n", Options{Limits: Limits{Bytes: 40}}, "over the limit of 40 bytes"},
+		{"@attribute a real\n@attribute b real\n@attribute c {x,y}\n@data\n", Options{Limits: Limits{Columns: 1}}, "2 columns, over the limit"},
+	} {
+		_, err := ReadARFF(strings.NewReader(c.in), &c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v, want one with %q", c.in, err, c.want)
+		}
+		if err != nil && strings.Contains(c.want, "over the limit") != errors.Is(err, ErrLimit) {
+			t.Errorf("%q: errors.Is(%v, ErrLimit) is %v", c.in, err, errors.Is(err, ErrLimit))
+		}
+	}
+}
+
+func TestARFFPositive(t *testing.T) {
+	in := "@attribute x real\n@attribute c {L,B,R}\n@data\n1,L\n2,B\n3,R\n"
+	got, err := ReadARFF(strings.NewReader(in), &Options{Positive: []string{"B"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameTable(t, got, &Table{
+		Classes: [2]string{"L|R", "B"}, Labels: []int8{-1, 1, -1},
+		Columns: []Column{{Name: "x", Values: []float64{1, 2, 3}}},
+	})
+}
+
+func TestReadLIBSVM(t *testing.T) {
+	in := "+1 1:0.5 3:-2 # a comment\n\n-1 2:1e3\n1\n"
+	got, err := ReadLIBSVM(strings.NewReader(in), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameTable(t, got, &Table{
+		Classes: [2]string{"-1", "1"}, Labels: []int8{1, -1, 1},
+		Columns: []Column{
+			{Name: "1", Values: []float64{0.5, 0, 0}},
+			{Name: "2", Values: []float64{0, 1000, 0}},
+			{Name: "3", Values: []float64{-2, 0, 0}},
+		},
+	})
+}
+
+func TestBadLIBSVM(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		o    Options
+		want string
+	}{
+		{"", Options{}, "found 0"},
+		{"+1 1:1\n", Options{}, `found 1, "1"`},
+		{"+1\n-1\n", Options{}, "no columns"},
+		{"+1 1:1\nx 1:1\n", Options{}, `line 2: syntax error: label "x"`},
+		{"+1 0:1\n", Options{}, `index "0"`},
+		{"+1 -1:1\n", Options{}, `index "-1"`},
+		{"+1 qid:1 1:1\n", Options{}, `index "qid"`},
+		{"+1 1\n", Options{}, `"1", want INDEX:VALUE`},
+		{"+1 2:1 2:1\n", Options{}, "index 2 stands behind index 2"},
+		{"+1 2:1 1:1\n", Options{}, "want them to ascend"},
+		{"+1 1:nan\n", Options{}, `value "nan" of index 1`},
+		{"+1 1:1\n-1 1:1\n0 1:1\n", Options{}, "line 3: not two classes"},
+		{"+1 9999999999:1\n", Options{}, "index \"9999999999\""},
+		{"+1 999999999:1\n", Options{}, "over the limit of 100000"},
+		{"+1 60:1\n-1 1:1\n", Options{Limits: Limits{Cells: 100}}, "over the limit of 100 cells"},
+		{"+1 1:1\n-1 60:1\n", Options{Limits: Limits{Cells: 100}}, "over the limit of 100 cells"},
+		{"+1 1:1\n-1 1:1\n", Options{Limits: Limits{Rows: 1}}, "over the limit of 1 rows"},
+		{"+1 1:1\n-1 1:1\n", Options{Limits: Limits{Bytes: 10}}, "over the limit of 10 bytes"},
+	} {
+		_, err := ReadLIBSVM(strings.NewReader(c.in), &c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v, want one with %q", c.in, err, c.want)
+		}
+		if err != nil && strings.Contains(c.want, "over the limit") != errors.Is(err, ErrLimit) {
+			t.Errorf("%q: errors.Is(%v, ErrLimit) is %v", c.in, err, errors.Is(err, ErrLimit))
+		}
+	}
+}
+
+// Every built-in set survives every format that can hold it.
+func TestSetsRoundTrip(t *testing.T) {
+	for _, s := range Sets() {
+		recipe := s.Name + ":attrnoise=0.1,irrelevant=2"
+		if !s.Complete {
+			recipe += ",rows=200"
+		}
+		table := build(t, recipe)
+		var nominal []string
+		for _, c := range table.Columns {
+			if c.Nominal() {
+				nominal = append(nominal, c.Name)
+			}
+		}
+		for _, f := range []struct {
+			name  string
+			write func(io.Writer, *Table) error
+			read  func(io.Reader, *Options) (*Table, error)
+			opt   *Options
+		}{
+			{"CSV", WriteCSV, ReadCSV, &Options{Nominal: nominal, Positive: []string{table.Classes[1]}}},
+			{"ARFF", WriteARFF, ReadARFF, nil},
+		} {
+			var b bytes.Buffer
+			if err := f.write(&b, table); err != nil {
+				t.Fatalf("%s: %v", s.Name, err)
+			}
+			got, err := f.read(&b, f.opt)
+			if err != nil {
+				t.Fatalf("%s: %v", s.Name, err)
+			}
+			sameTable(t, got, table)
+		}
+		var b bytes.Buffer
+		if err := WriteLIBSVM(&b, table); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadLIBSVM(&b, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range table.Columns {
+			if !sameValues(got.Columns[i].Values, table.Columns[i].Values) {
+				t.Fatalf("%s: LIBSVM changed column %d", s.Name, i)
+			}
+		}
+	}
+}
+
+func TestWritersRefuseWhatTheyCannotHold(t *testing.T) {
+	var b bytes.Buffer
+	table := small()
+	if err := WriteLIBSVM(&b, table); err == nil || !strings.Contains(err.Error(), "weights") {
+		t.Errorf("LIBSVM took weights: %v", err)
+	}
+	table.Weights = nil
+	if err := WriteLIBSVM(&b, table); err == nil || !strings.Contains(err.Error(), "2 are missing") {
+		t.Errorf("LIBSVM took missing values: %v", err)
+	}
+	table.Columns[0].Name = "class"
+	if err := WriteCSV(&b, table); err == nil {
+		t.Error("CSV took an attribute called class")
+	}
+	if err := WriteARFF(&b, table); err == nil {
+		t.Error("ARFF took an attribute called class")
+	}
+	table = small()
+	table.Columns[1].Levels[0] = "NA"
+	if err := WriteCSV(&b, table); err == nil {
+		t.Error("CSV took a level that reads as missing")
+	}
+	table.Labels[0] = 7
+	for _, write := range []func(io.Writer, *Table) error{WriteCSV, WriteARFF, WriteLIBSVM} {
+		if err := write(&b, table); !errors.Is(err, ErrInvalid) {
+			t.Errorf("a bad table was written: %v", err)
+		}
+	}
+}
+
+func TestReadFile(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"one.csv": csvSample, "two.arff": strings.ReplaceAll(arffSample, "yes,?", "yes,TRUE"), "three.libsvm": "+1 1:1\n-1 1:2\n",
+		"four.svm": "+1 1:1\n-1 1:2\n", "five.TSV": "x\tc\n1\ta\n2\tb\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		table, err := ReadFile(path, nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if want, _, _ := strings.Cut(name, "."); table.Name != want {
+			t.Errorf("%s: the table is called %q", name, table.Name)
+		}
+	}
+	bad := filepath.Join(dir, "bad.csv")
+	if err := os.WriteFile(bad, []byte("a,b\n1,x\n1,y\nz,x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		bad:                               "bad.csv: dataset: CSV line 4",
+		filepath.Join(dir, "none.csv"):    "no such file",
+		filepath.Join(dir, "one.parquet"): `extension ".parquet"`,
+	} {
+		if _, err := ReadFile(path, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one with %q", path, err, want)
+		}
+	}
+}
+
+// fuzzOptions keeps what a fuzzer can ask for small.
+func fuzzOptions() Options {
+	return Options{Limits: Limits{Bytes: 1 << 16, Rows: 1000, Columns: 1000, Cells: 1 << 16, Levels: 100}}
+}
+
+func FuzzReadCSV(f *testing.F) {
+	f.Add([]byte(csvSample))
+	f.Add([]byte("a,b\n1,x\n2,y\n"))
+	f.Add([]byte("a,b,c\n\"q\"\"r\",NA,x\n\"1\n2\",?,y\n"))
+	f.Add([]byte("a;b\n1;x"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		opt := fuzzOptions()
+		table, err := ReadCSV(bytes.NewReader(data), &opt)
+		if err != nil {
+			return
+		}
+		opt.Nominal = nil
+		for _, c := range table.Columns {
+			if c.Nominal() {
+				opt.Nominal = append(opt.Nominal, c.Name)
+			}
+		}
+		opt.Limits.Bytes = 1 << 20
+		roundTrip(t, table, WriteCSV, ReadCSV, &opt)
+	})
+}
+
+func FuzzReadARFF(f *testing.F) {
+	f.Add([]byte(arffSample))
+	f.Add([]byte("@relation r\n@attribute x numeric\n@attribute c {a,b}\n@data\n1,a\n{0 2, 1 b}, {3}\n"))
+	f.Add([]byte("@attribute '' {'a\\n', \"b'\"}\n@data"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		opt := fuzzOptions()
+		table, err := ReadARFF(bytes.NewReader(data), &opt)
+		if err != nil {
+			return
+		}
+		opt.Limits.Bytes = 1 << 20
+		roundTrip(t, table, WriteARFF, ReadARFF, &opt)
+	})
+}
+
+func FuzzReadLIBSVM(f *testing.F) {
+	f.Add([]byte("+1 1:0.5 3:-2 # a comment\n\n-1 2:1e3\n1\n"))
+	f.Add([]byte("0 1:-0\n-0 1:1e-300\n3"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		opt := fuzzOptions()
+		table, err := ReadLIBSVM(bytes.NewReader(data), &opt)
+		if err != nil {
+			return
+		}
+		table.Classes = [2]string{"-1", "1"} // the format has no others
+		opt.Limits.Bytes = 1 << 20
+		roundTrip(t, table, WriteLIBSVM, ReadLIBSVM, &opt)
+	})
+}
+
+// roundTrip writes what was read and reads it again. A writer may refuse a
+// table, but only for a name that it keeps for itself.
+func roundTrip(t *testing.T, table *Table, write func(io.Writer, *Table) error,
+	read func(io.Reader, *Options) (*Table, error), opt *Options) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b, table); err != nil {
+		if strings.Contains(err.Error(), "is called") {
+			return
+		}
+		t.Fatal(err)
+	}
+	text := b.String()
+	again, err := read(&b, opt)
+	if err != nil {
+		t.Fatalf("%v in what was written:\n%s", err, text)
+	}
+	sameTable(t, again, table)
+}

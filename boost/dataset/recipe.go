@@ -1,0 +1,181 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+)
+
+// maxRecipeRows and maxIrrelevant bound what a recipe, which may come from a
+// command line or a file, makes of one number.
+const (
+	maxRecipeRows = 10_000_000
+	maxIrrelevant = 100_000
+)
+
+// Recipe says how a table is made from a built-in set. The same recipe gives
+// the same table, and its parts are independent: the examples depend on Set,
+// Rows and Seed only, and noise and irrelevant columns are laid over the same
+// examples whatever their amount.
+type Recipe struct {
+	// Set is the name of a built-in set.
+	Set string
+
+	// Rows is the number of examples. 0 means the set's own. A complete domain
+	// takes no other.
+	Rows int
+
+	// Seed chooses the examples, the noise and the irrelevant columns.
+	Seed uint64
+
+	// ClassNoise is the share of rows whose label is flipped: as many different
+	// rows as this times the number of rows, rounded.
+	ClassNoise float64
+
+	// AttributeNoise is the probability with which a cell is replaced by the
+	// value that a random row has in the same column, so that a column's
+	// distribution stays what it was.
+	AttributeNoise float64
+
+	// Irrelevant is a number of columns, called noise1 and so on, that have
+	// nothing to do with the class: fair coins where all of the set's columns
+	// hold names or zeros and ones only, otherwise standard normal.
+	Irrelevant int
+}
+
+// ParseRecipe reads what [Recipe.String] writes: a set's name, and behind a
+// colon any of rows=N, seed=N, noise=P, attrnoise=P and irrelevant=N, with
+// commas between them. For example "ringnorm:rows=1000,noise=0.1".
+func ParseRecipe(s string) (Recipe, error) {
+	name, settings, found := strings.Cut(s, ":")
+	r := Recipe{Set: name}
+	if !found {
+		return r, r.check()
+	}
+	seen := map[string]bool{}
+	for _, setting := range strings.Split(settings, ",") {
+		key, value, _ := strings.Cut(setting, "=")
+		if seen[key] {
+			return Recipe{}, fmt.Errorf("dataset: recipe %q: %s stands twice", s, key)
+		}
+		seen[key] = true
+		var err error
+		switch key {
+		case "rows":
+			r.Rows, err = strconv.Atoi(value)
+			if err == nil && r.Rows == 0 {
+				err = fmt.Errorf("want a number above 0")
+			}
+		case "seed":
+			r.Seed, err = strconv.ParseUint(value, 10, 64)
+		case "noise":
+			r.ClassNoise, err = parseShare(value)
+		case "attrnoise":
+			r.AttributeNoise, err = parseShare(value)
+		case "irrelevant":
+			r.Irrelevant, err = strconv.Atoi(value)
+		default:
+			err = fmt.Errorf("want rows, seed, noise, attrnoise or irrelevant")
+		}
+		if err != nil {
+			return Recipe{}, fmt.Errorf("dataset: recipe %q: setting %q: %w", s, setting, err)
+		}
+	}
+	return r, r.check()
+}
+
+func parseShare(s string) (float64, error) {
+	v, ok := parseNumber(s)
+	if !ok {
+		return 0, fmt.Errorf("%q is no number", s)
+	}
+	return v, nil
+}
+
+// String gives the shortest text that [ParseRecipe] reads as r.
+func (r Recipe) String() string {
+	var settings []string
+	if r.Rows != 0 {
+		settings = append(settings, fmt.Sprintf("rows=%d", r.Rows))
+	}
+	if r.Seed != 0 {
+		settings = append(settings, fmt.Sprintf("seed=%d", r.Seed))
+	}
+	if r.ClassNoise != 0 {
+		settings = append(settings, "noise="+formatNumber(r.ClassNoise))
+	}
+	if r.AttributeNoise != 0 {
+		settings = append(settings, "attrnoise="+formatNumber(r.AttributeNoise))
+	}
+	if r.Irrelevant != 0 {
+		settings = append(settings, fmt.Sprintf("irrelevant=%d", r.Irrelevant))
+	}
+	if len(settings) == 0 {
+		return r.Set
+	}
+	return r.Set + ":" + strings.Join(settings, ",")
+}
+
+func (r Recipe) check() error {
+	set, err := Find(r.Set)
+	if err != nil {
+		return err
+	}
+	fail := func(format string, args ...any) error {
+		return fmt.Errorf("dataset: recipe %q: %s", r, fmt.Sprintf(format, args...))
+	}
+	switch {
+	case r.Rows < 0 || r.Rows > maxRecipeRows:
+		return fail("%d rows, want 1 to %d", r.Rows, maxRecipeRows)
+	case set.Complete && r.Rows != 0 && r.Rows != set.Rows:
+		return fail("this is a complete domain of %d rows", set.Rows)
+	case !(r.ClassNoise >= 0 && r.ClassNoise <= 0.5):
+		return fail("class noise is %v, want 0 to 0.5", r.ClassNoise)
+	case !(r.AttributeNoise >= 0 && r.AttributeNoise <= 1):
+		return fail("attribute noise is %v, want 0 to 1", r.AttributeNoise)
+	case r.Irrelevant < 0 || r.Irrelevant > maxIrrelevant:
+		return fail("%d irrelevant columns, want 0 to %d", r.Irrelevant, maxIrrelevant)
+	}
+	return nil
+}
+
+// Bayes is the error of the best classifier, with the recipe's class noise
+// counted. It is NaN where the set's is not known, and where attribute noise
+// hides what the class depends on.
+func (r Recipe) Bayes() float64 {
+	set, err := Find(r.Set)
+	if err != nil || r.AttributeNoise > 0 {
+		return math.NaN()
+	}
+	return set.Bayes + r.ClassNoise*(1-2*set.Bayes)
+}
+
+// Table makes the table.
+func (r Recipe) Table() (*Table, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	set, err := Find(r.Set)
+	if err != nil {
+		return nil, err
+	}
+	rows := r.Rows
+	if rows == 0 {
+		rows = set.Rows
+	}
+	t := set.draw(rows, rand.New(rand.NewPCG(r.Seed, streamExamples)))
+	t.Name = r.String()
+	boolean := t.boolean()
+	if r.AttributeNoise > 0 {
+		t.blurAttributes(r.AttributeNoise, rand.New(rand.NewPCG(r.Seed, streamAttributeNoise)))
+	}
+	if r.ClassNoise > 0 {
+		t.flipLabels(r.ClassNoise, rand.New(rand.NewPCG(r.Seed, streamClassNoise)))
+	}
+	if r.Irrelevant > 0 {
+		t.addIrrelevant(r.Irrelevant, boolean, rand.New(rand.NewPCG(r.Seed, streamIrrelevant)))
+	}
+	return t, t.Check()
+}

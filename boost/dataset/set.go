@@ -1,0 +1,112 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// Set is one built-in problem.
+type Set struct {
+	// Name is short, in lower case, and what a recipe calls it.
+	Name string
+
+	// About says in a sentence or two what the problem is, how it was made a
+	// problem of two classes where it had more, and whose it is.
+	About string
+
+	// Rows is the number of examples unless a recipe asks for another.
+	Rows int
+
+	// Complete says that the set is a finite domain with each of its points
+	// once: its number of rows cannot be chosen.
+	Complete bool
+
+	// Bayes is the error of the best classifier there is, NaN where it is not
+	// known to us. It is 0 where the class is a function of the attributes.
+	Bayes float64
+
+	// draw makes a table with the columns, labels and classes. Complete sets
+	// ignore rows.
+	draw func(rows int, r *rand.Rand) *Table
+}
+
+// unknown marks a Bayes error that we do not have.
+var unknown = math.NaN()
+
+// sets is the registry, in the order in which people see it: finite domains
+// first, then generators, each group from the old to the new.
+var sets = []Set{
+	ticTacToe, monks1, monks2, monks3, monks3Noisy, balance, balanceEven,
+	parity, majority, multiplexer,
+	led, led24, waveform21, waveform40, xd6,
+	twonorm, threenorm, ringnorm, spheres, nonadditive,
+	dnf, cnf, kingRookKing,
+	hyperplane, checkerboard, xor, spirals, moons,
+}
+
+// Sets lists the built-in problems.
+func Sets() []Set { return slices.Clone(sets) }
+
+// Find gives the built-in problem of that name.
+func Find(name string) (Set, error) {
+	for _, s := range sets {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	names := make([]string, len(sets))
+	for i, s := range sets {
+		names[i] = s.Name
+	}
+	return Set{}, fmt.Errorf("dataset: no built-in set is called %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// numeric makes a column without values but with room for some.
+func numeric(name string, rows int) Column {
+	return Column{Name: name, Values: make([]float64, 0, rows)}
+}
+
+// numbered makes columns called prefix1, prefix2, and so on.
+func numbered(prefix string, n, rows int) []Column {
+	columns := make([]Column, n)
+	for i := range columns {
+		columns[i] = numeric(fmt.Sprintf("%s%d", prefix, i+1), rows)
+	}
+	return columns
+}
+
+// add appends an example.
+func (t *Table) add(x []float64, positive bool) {
+	for i := range t.Columns {
+		t.Columns[i].Values = append(t.Columns[i].Values, x[i])
+	}
+	y := int8(-1)
+	if positive {
+		y = 1
+	}
+	t.Labels = append(t.Labels, y)
+}
+
+// bits writes the lowest len(x) bits of n into x as zeros and ones.
+func bits(x []float64, n int) {
+	for i := range x {
+		x[i] = float64(n >> i & 1)
+	}
+}
+
+// booleanCube is the complete domain of n Boolean attributes.
+func booleanCube(n int, classes [2]string, positive func(x []float64) bool) *Table {
+	t := &Table{Columns: numbered("a", n, 1<<n), Classes: classes}
+	x := make([]float64, n)
+	for i := range 1 << n {
+		bits(x, i)
+		t.add(x, positive(x))
+	}
+	return t
+}
+
+// coin is true with probability one half.
+func coin(r *rand.Rand) bool { return r.Uint64()&1 == 1 }

@@ -1,0 +1,428 @@
+package dataset
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// build makes a recipe's table or ends the test.
+func build(t testing.TB, recipe string) *Table {
+	t.Helper()
+	r, err := ParseRecipe(recipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := r.Table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func TestThereAreAtLeast25Sets(t *testing.T) {
+	if n := len(Sets()); n < 25 {
+		t.Errorf("%d sets, want at least 25", n)
+	}
+	names := map[string]bool{}
+	for _, s := range Sets() {
+		if names[s.Name] || s.Name == "" || s.About == "" {
+			t.Errorf("set %q: name taken, or nothing said about it", s.Name)
+		}
+		names[s.Name] = true
+	}
+}
+
+func TestEverySetIsWhole(t *testing.T) {
+	for _, s := range Sets() {
+		t.Run(s.Name, func(t *testing.T) {
+			table := build(t, s.Name+":seed=5")
+			if table.Rows() != s.Rows {
+				t.Errorf("%d rows, want %d", table.Rows(), s.Rows)
+			}
+			if p := table.Positives(); p == 0 || p == table.Rows() {
+				t.Errorf("%d of %d rows are positive", p, table.Rows())
+			}
+			if n := table.Missing(); n != 0 {
+				t.Errorf("%d cells are missing", n)
+			}
+			if again := build(t, s.Name+":seed=5"); !reflect.DeepEqual(again, table) {
+				t.Error("the same recipe gave another table")
+			}
+			other := build(t, s.Name+":seed=6")
+			same := reflect.DeepEqual(other.Columns, table.Columns) && reflect.DeepEqual(other.Labels, table.Labels)
+			if fixed := s.Complete && s.Bayes == 0; same != fixed {
+				t.Errorf("another seed gave the same table: %v, want %v", same, fixed)
+			}
+			if s.Complete {
+				seen := map[string]bool{}
+				for row := range table.Labels {
+					key := ""
+					for i := range table.Columns {
+						key += string(rune(table.Columns[i].Values[row])) + ","
+					}
+					if seen[key] {
+						t.Fatalf("row %d stands twice in a complete domain", row)
+					}
+					seen[key] = true
+				}
+				r := Recipe{Set: s.Name, Rows: s.Rows - 1}
+				if _, err := r.Table(); err == nil {
+					t.Error("a complete domain was cut")
+				}
+			} else if n := build(t, s.Name+":rows=77").Rows(); n != 77 {
+				t.Errorf("%d rows, want the 77 asked for", n)
+			}
+		})
+	}
+}
+
+// The counts are those of the sets as their authors published them, or follow
+// from the definition by counting.
+func TestPublishedCounts(t *testing.T) {
+	for _, c := range []struct {
+		set                      string
+		rows, positives, columns int
+	}{
+		{"tictactoe", 958, 626, 9},
+		{"monks1", 432, 216, 6},
+		{"monks2", 432, 142, 6},
+		{"monks3", 432, 228, 6},
+		{"balance", 625, 288, 4},
+		{"balance-even", 625, 49, 4},
+		{"parity", 1024, 512, 10},
+		{"majority", 2048, 1024, 11},
+		{"multiplexer", 2048, 1024, 11},
+		{"led24", 1000, -1, 24},
+		{"waveform21", 1000, -1, 21},
+		{"waveform40", 1000, -1, 40},
+		{"spheres", 2000, -1, 10},
+	} {
+		table := build(t, c.set)
+		if table.Rows() != c.rows || len(table.Columns) != c.columns ||
+			c.positives >= 0 && table.Positives() != c.positives {
+			t.Errorf("%s: %d rows, %d positives, %d columns, want %d, %d, %d", c.set,
+				table.Rows(), table.Positives(), len(table.Columns), c.rows, c.positives, c.columns)
+		}
+	}
+}
+
+// Every board at the end of a game has one of three outcomes: x won, o won, or
+// nobody did. Their numbers are known: 626, 316 and 16.
+func TestTicTacToeOutcomes(t *testing.T) {
+	table := build(t, "tictactoe")
+	var o, draw int
+	for row := range table.Labels {
+		var board [9]byte
+		for i := range board {
+			board[i] = byte(table.Columns[i].Values[row])
+		}
+		switch {
+		case ticTacToeWon(&board, nought):
+			o++
+		case !ticTacToeWon(&board, cross):
+			draw++
+		}
+	}
+	if o != 316 || draw != 16 {
+		t.Errorf("o won %d, draws %d, want 316 and 16", o, draw)
+	}
+}
+
+func TestMonks3NoisyFlipsTwentyTwo(t *testing.T) {
+	clean, noisy := build(t, "monks3"), build(t, "monks3-noisy:seed=3")
+	if n := differing(clean.Labels, noisy.Labels); n != 22 {
+		t.Errorf("%d labels differ, want 22", n)
+	}
+	if other := build(t, "monks3-noisy:seed=4"); differing(other.Labels, noisy.Labels) == 0 {
+		t.Error("another seed flips the same labels")
+	}
+}
+
+func differing(a, b []int8) int {
+	n := 0
+	for i := range a {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// bayesRule is the best classifier of each set, written from the definition of
+// the set and not from its generator.
+var bayesRule = map[string]func(x []float64) bool{
+	"twonorm": func(x []float64) bool {
+		s := 0.0
+		for _, v := range x {
+			s += v
+		}
+		return s > 0
+	},
+	"threenorm": func(x []float64) bool {
+		a := 2 / math.Sqrt(20)
+		var plus, minus, zigzag float64
+		for i, v := range x {
+			plus += (v - a) * (v - a)
+			minus += (v + a) * (v + a)
+			if i%2 == 0 {
+				zigzag += (v - a) * (v - a)
+			} else {
+				zigzag += (v + a) * (v + a)
+			}
+		}
+		return math.Exp(-zigzag/2) > (math.Exp(-plus/2)+math.Exp(-minus/2))/2
+	},
+	"ringnorm": func(x []float64) bool {
+		a := 2 / math.Sqrt(20)
+		inner, outer := 0.0, -20*math.Log(2)
+		for _, v := range x {
+			inner -= (v - a) * (v - a) / 2
+			outer -= v * v / 8
+		}
+		return inner > outer
+	},
+	"led": func(x []float64) bool {
+		even, odd := ledLikelihood(x[:7])
+		return even > odd
+	},
+	"xor": func(x []float64) bool { return x[0]*x[1] > 0 },
+	"xd6": func(x []float64) bool {
+		return x[0]*x[1]*x[2]+x[3]*x[4]*x[5]+x[6]*x[7]*x[8] > 0
+	},
+	"spheres": func(x []float64) bool {
+		s := 0.0
+		for _, v := range x {
+			s += v * v
+		}
+		return s > distuv.ChiSquared{K: 10}.Quantile(0.5)
+	},
+	"monks3-noisy": func(x []float64) bool {
+		return x[4] == 2 && x[3] == 0 || x[4] != 3 && x[1] != 2
+	},
+	"checkerboard": func(x []float64) bool {
+		return math.Mod(math.Floor(x[0])+math.Floor(x[1]), 2) == 0
+	},
+	"nonadditive": func(x []float64) bool {
+		return (x[0]+x[1]+x[2]+x[3]+x[4]+x[5])*(1-x[0]+x[1]-x[2]+x[3]-x[4]+x[5]) > 0
+	},
+	"waveform21": func(x []float64) bool {
+		return waveformDensity(x, 11, 15) > waveformDensity(x, 11, 7)+waveformDensity(x, 15, 7)
+	},
+	"hyperplane": func(x []float64) bool {
+		s := 0.0
+		for i, v := range x {
+			s += float64(i+1) * v
+		}
+		return s > 27.5
+	},
+}
+
+// waveformDensity is, but for a factor, the density of x among the mixtures
+// u a + (1-u) b of the waves with their tops at a and b, u uniform in 0 to 1,
+// with standard normal noise: an integral over u of the exponential of a
+// quadratic form in u.
+func waveformDensity(x []float64, a, b float64) float64 {
+	wave := func(i int, top float64) float64 { return math.Max(0, 6-math.Abs(float64(i+1)-top)) }
+	var rest, along, length float64
+	for i, v := range x {
+		d := wave(i, a) - wave(i, b)
+		v -= wave(i, b)
+		rest += v * v
+		along += v * d
+		length += d * d
+	}
+	u := along / length
+	root := math.Sqrt(length / 2)
+	return math.Exp(-(rest-along*u)/2) * (math.Erf((1-u)*root) + math.Erf(u*root)) / root
+}
+
+func ledLikelihood(x []float64) (even, odd float64) {
+	for d, segments := range ledSegments {
+		p := 0.1
+		for i, s := range segments {
+			if x[i] == s {
+				p *= 0.9
+			} else {
+				p *= 0.1
+			}
+		}
+		if d%2 == 0 {
+			even += p
+		} else {
+			odd += p
+		}
+	}
+	return even, odd
+}
+
+// errorOf is the share of rows that a rule gets wrong.
+func errorOf(table *Table, rule func(x []float64) bool) float64 {
+	x := make([]float64, len(table.Columns))
+	wrong := 0
+	for row, y := range table.Labels {
+		for i := range x {
+			x[i] = table.Columns[i].Values[row]
+		}
+		if rule(x) != (y > 0) {
+			wrong++
+		}
+	}
+	return float64(wrong) / float64(table.Rows())
+}
+
+// The best classifier's error on many examples is the Bayes error that the set
+// claims, within four standard deviations of the count.
+func TestBayesErrors(t *testing.T) {
+	for name, rule := range bayesRule {
+		t.Run(name, func(t *testing.T) {
+			set, err := Find(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			recipe := Recipe{Set: name, Seed: 11}
+			if !set.Complete {
+				recipe.Rows = 100_000
+			}
+			table, err := recipe.Table()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := errorOf(table, rule), recipe.Bayes()
+			margin := 4*math.Sqrt(want*(1-want)/float64(table.Rows())) + 5e-4
+			if want == 0 || set.Complete {
+				margin = 0
+			}
+			t.Logf("%s: error %.4f, claimed %.4f", name, got, want)
+			if math.Abs(got-want) > margin {
+				t.Errorf("the best rule's error is %.4f, the set claims %.4f", got, want)
+			}
+		})
+	}
+}
+
+func TestBayesConstants(t *testing.T) {
+	phi := distuv.UnitNormal.CDF(-2)
+	if math.Abs(phi-twonormBayes) > 1e-6 {
+		t.Errorf("twonorm: %v, want %v", twonormBayes, phi)
+	}
+	if want := 2 * phi * (1 - phi); math.Abs(xorBayes-want) > 1e-6 {
+		t.Errorf("xor: %v, want %v", xorBayes, want)
+	}
+	sum := 0.0
+	x := make([]float64, 7)
+	for n := range 128 {
+		bits(x, n)
+		sum += math.Min(ledLikelihood(x))
+	}
+	if math.Abs(sum-ledBayes) > 1e-6 {
+		t.Errorf("led: %v, want %v", ledBayes, sum)
+	}
+	if want := (distuv.ChiSquared{K: 10}).Quantile(0.5); math.Abs(want-chiSquare10Median) > 1e-9 {
+		t.Errorf("chi-square median %v, want %v", chiSquare10Median, want)
+	}
+}
+
+// Both halves of the shapes of Friedman, Hastie and Tibshirani are equally
+// likely: one by the median, the other because log-odds change their sign when
+// the first sum does.
+func TestSpheresAreBalanced(t *testing.T) {
+	for _, name := range []string{"spheres", "nonadditive", "majority", "twonorm"} {
+		set, _ := Find(name)
+		r := Recipe{Set: name, Seed: 2}
+		if !set.Complete {
+			r.Rows = 100_000
+		}
+		table, err := r.Table()
+		if err != nil {
+			t.Fatal(err)
+		}
+		share := float64(table.Positives()) / float64(table.Rows())
+		if math.Abs(share-0.5) > 0.0065 {
+			t.Errorf("%s: %.4f are positive, want a half", name, share)
+		}
+	}
+}
+
+func TestWaveformMeans(t *testing.T) {
+	table := build(t, "waveform40:rows=60000,seed=4")
+	if share := float64(table.Positives()) / 60000; math.Abs(share-1.0/3) > 0.008 {
+		t.Errorf("%.4f are positive, want a third", share)
+	}
+	var sum [2][40]float64
+	var count [2]float64
+	for row, y := range table.Labels {
+		class := (int(y) + 1) / 2
+		count[class]++
+		for i := range table.Columns {
+			sum[class][i] += table.Columns[i].Values[row]
+		}
+	}
+	// Half of each wave on average: places 11 and 15 are the tops of the two
+	// waves of the positive class, and at place 13 both are 4 high.
+	for _, c := range []struct {
+		class, place int
+		want         float64
+	}{
+		{1, 11, 0.5*6 + 0.5*2}, {1, 15, 0.5*6 + 0.5*2}, {1, 7, 0.5 * 2}, {1, 13, 4}, {1, 1, 0},
+		{0, 7, 0.5*6 + 0.25*2}, {0, 21, 0.0}, {1, 30, 0}, {0, 40, 0},
+	} {
+		if got := sum[c.class][c.place-1] / count[c.class]; math.Abs(got-c.want) > 0.05 {
+			t.Errorf("class %d, place %d: mean %.3f, want %.3f", c.class, c.place, got, c.want)
+		}
+	}
+}
+
+// The board's symmetries and the colour of squares do not matter to whether a
+// position can be, and three of its reasons can be counted.
+func TestKingRookKing(t *testing.T) {
+	mirror := func(s square) square { return square{7 - s.file, s.rank} }
+	turn := func(s square) square { return square{s.rank, s.file} }
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20000 {
+		k, o, b := square{r.IntN(8), r.IntN(8)}, square{r.IntN(8), r.IntN(8)}, square{r.IntN(8), r.IntN(8)}
+		want := kingRookKingIllegal(k, o, b)
+		if kingRookKingIllegal(mirror(k), mirror(o), mirror(b)) != want ||
+			kingRookKingIllegal(turn(k), turn(o), turn(b)) != want {
+			t.Fatalf("%v %v %v: a mirrored position is judged otherwise", k, o, b)
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		k, o, b square
+		illegal bool
+	}{
+		{"check along a file", square{0, 0}, square{4, 1}, square{4, 6}, true},
+		{"the king is in between", square{4, 3}, square{4, 1}, square{4, 6}, false},
+		{"the king is behind", square{4, 0}, square{4, 1}, square{4, 6}, true},
+		{"check along a rank", square{0, 0}, square{1, 5}, square{7, 5}, true},
+		{"kings touch", square{3, 3}, square{0, 7}, square{4, 4}, true},
+		{"one square", square{3, 3}, square{3, 3}, square{7, 6}, true},
+		{"quiet", square{0, 0}, square{2, 3}, square{7, 6}, false},
+	} {
+		if got := kingRookKingIllegal(c.k, c.o, c.b); got != c.illegal {
+			t.Errorf("%s: illegal is %v", c.name, got)
+		}
+	}
+}
+
+func TestFormulasHoldAboutAsOftenAsTheirTerms(t *testing.T) {
+	// A term of four literals holds for one point in sixteen; eight of them
+	// overlap a little.
+	for name, want := range map[string]float64{"dnf": 1 - math.Pow(15.0/16, 8), "cnf": math.Pow(15.0/16, 8)} {
+		table := build(t, name+":rows=20000")
+		if got := float64(table.Positives()) / 20000; math.Abs(got-want) > 0.06 {
+			t.Errorf("%s: %.3f are positive, want about %.3f", name, got, want)
+		}
+	}
+	text := dnfFormula.text("&", "|")
+	if again := newFormula(1).text("&", "|"); again != text {
+		t.Errorf("the formula changed: %s, before %s", again, text)
+	}
+	if cnfFormula.text("&", "|") == text {
+		t.Error("both formulas are the same")
+	}
+}

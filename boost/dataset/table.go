@@ -1,0 +1,174 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// ErrInvalid is what every error of [Table.Check] wraps.
+var ErrInvalid = errors.New("invalid table")
+
+// Column is one attribute over all rows.
+type Column struct {
+	// Name is unique in its table and not empty.
+	Name string
+
+	// Values holds a number a row. NaN means that the value is missing. In a
+	// nominal column a number is an index into Levels.
+	Values []float64
+
+	// Levels are the names of a nominal column's values. nil means that the
+	// column is numeric.
+	Levels []string
+}
+
+// Nominal says whether the column's values are names.
+func (c *Column) Nominal() bool { return c.Levels != nil }
+
+// Table is a two-class problem: columns, labels and weights, all of one length.
+type Table struct {
+	// Name is for people: a file's relation or a recipe.
+	Name string
+
+	// Columns are the attributes, without the class.
+	Columns []Column
+
+	// Labels holds -1 or +1 a row.
+	Labels []int8
+
+	// Weights holds a positive number a row. nil means that all weigh the same.
+	Weights []float64
+
+	// Classes are the names of the labels -1 and +1, in this order.
+	Classes [2]string
+}
+
+// Rows is the number of examples.
+func (t *Table) Rows() int { return len(t.Labels) }
+
+// Positives is the number of examples with the label +1.
+func (t *Table) Positives() int {
+	n := 0
+	for _, y := range t.Labels {
+		if y > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Missing is the number of cells without a value.
+func (t *Table) Missing() int {
+	n := 0
+	for i := range t.Columns {
+		for _, v := range t.Columns[i].Values {
+			if math.IsNaN(v) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Matrix gives the columns' values, column by column. The slices are the
+// table's own.
+func (t *Table) Matrix() [][]float64 {
+	m := make([][]float64, len(t.Columns))
+	for i := range t.Columns {
+		m[i] = t.Columns[i].Values
+	}
+	return m
+}
+
+// Check says what is wrong with a table that was put together by hand. What the
+// readers and the recipes of this package give has passed it.
+func (t *Table) Check() error {
+	rows := len(t.Labels)
+	if rows == 0 {
+		return fmt.Errorf("dataset: %w: no rows", ErrInvalid)
+	}
+	for i, y := range t.Labels {
+		if y != -1 && y != 1 {
+			return fmt.Errorf("dataset: %w: label of row %d is %d, want -1 or +1", ErrInvalid, i, y)
+		}
+	}
+	if t.Weights != nil && len(t.Weights) != rows {
+		return fmt.Errorf("dataset: %w: %d weights for %d rows", ErrInvalid, len(t.Weights), rows)
+	}
+	for i, w := range t.Weights {
+		if !(w > 0) || math.IsInf(w, 0) {
+			return fmt.Errorf("dataset: %w: weight of row %d is %v, want a positive number", ErrInvalid, i, w)
+		}
+	}
+	if t.Classes[0] == t.Classes[1] {
+		return fmt.Errorf("dataset: %w: both classes are called %q", ErrInvalid, t.Classes[0])
+	}
+	if len(t.Columns) == 0 {
+		return fmt.Errorf("dataset: %w: no columns", ErrInvalid)
+	}
+	names := make(map[string]bool, len(t.Columns))
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Name == "" || names[c.Name] {
+			return fmt.Errorf("dataset: %w: the name %q of column %d is empty or taken", ErrInvalid, c.Name, i)
+		}
+		names[c.Name] = true
+		if err := c.check(rows); err != nil {
+			return fmt.Errorf("dataset: %w: column %q: %v", ErrInvalid, c.Name, err)
+		}
+	}
+	return nil
+}
+
+func (c *Column) check(rows int) error {
+	if len(c.Values) != rows {
+		return fmt.Errorf("%d values for %d rows", len(c.Values), rows)
+	}
+	if c.Nominal() {
+		seen := make(map[string]bool, len(c.Levels))
+		for _, l := range c.Levels {
+			if seen[l] {
+				return fmt.Errorf("two levels are called %q", l)
+			}
+			seen[l] = true
+		}
+	}
+	for i, v := range c.Values {
+		switch {
+		case math.IsNaN(v):
+		case math.IsInf(v, 0):
+			return fmt.Errorf("row %d is infinite", i)
+		case c.Nominal() && !(v == math.Trunc(v) && v >= 0 && v < float64(len(c.Levels))):
+			return fmt.Errorf("row %d is %v, want an index below %d", i, v, len(c.Levels))
+		}
+	}
+	return nil
+}
+
+// Select gives a new table with the rows of t whose numbers are listed, in that
+// order. A row may be named more than once. It panics when a number is out of
+// range.
+func (t *Table) Select(rows []int) *Table {
+	s := &Table{Name: t.Name, Classes: t.Classes, Labels: make([]int8, len(rows))}
+	for i, r := range rows {
+		s.Labels[i] = t.Labels[r]
+	}
+	if t.Weights != nil {
+		s.Weights = pick(t.Weights, rows)
+	}
+	s.Columns = make([]Column, len(t.Columns))
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		s.Columns[i] = Column{Name: c.Name, Levels: c.Levels, Values: pick(c.Values, rows)}
+	}
+	return s
+}
+
+func pick(values []float64, rows []int) []float64 {
+	out := make([]float64, len(rows))
+	for i, r := range rows {
+		out[i] = values[r]
+	}
+	return out
+}

@@ -1,0 +1,59 @@
+package boost
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Decay is AdaBoost with weight decay: a row that has had large weights for
+// long is trusted less. Weights are
+//
+//	exp(-y s - C A z),  z = (sum_t a_t d_t / A)^2,  A = sum_t |a_t|,
+//
+// where d_t is the row's weight in round t over its weight at the start.
+//
+// Rätsch, Onoda and Müller, Soft margins for AdaBoost, Machine Learning 42
+// (2001), with the power 2.
+type Decay struct {
+	// C is the strength of the decay. 0 means 0.01.
+	C float64
+}
+
+// Name returns "decay".
+func (*Decay) Name() string { return "decay" }
+
+// Init implements [Booster].
+func (b *Decay) Init(st *State) error {
+	if !(b.C >= 0) || math.IsInf(b.C, 0) {
+		return fmt.Errorf("%w: C %v, want a finite number, 0 or more", ErrSettings, b.C)
+	}
+	st.Memory = make([]float64, len(st.Labels)+1) // sum a d of each row, and A
+	return nil
+}
+
+// Round implements [Booster].
+func (b *Decay) Round(ctx context.Context, st *State) (Status, error) {
+	c := b.C
+	if c == 0 {
+		c = 0.01
+	}
+	terms := len(st.Model.Terms)
+	status, err := st.signStep(ctx, b.Name(), coefficient)
+	if err != nil || len(st.Model.Terms) == terms {
+		return status, err
+	}
+	a := math.Abs(st.Model.Terms[terms].Coef)
+	influence, total := st.Memory[:len(st.Labels)], &st.Memory[len(st.Labels)]
+	*total += a
+	for i, w := range st.Weights {
+		if st.Base[i] > 0 {
+			influence[i] += float64(a * min(w/st.Base[i], 1e9))
+		}
+	}
+	st.exponents(func(i int) float64 {
+		z := influence[i] / *total
+		return -float64(st.Labels[i]*st.Scores[i]) - float64(c**total*z*z)
+	})
+	return status, nil
+}

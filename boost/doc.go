@@ -1,0 +1,69 @@
+// Package boost learns to tell two classes apart: boosting in all its
+// classical forms, over tables of numbers.
+//
+// A [Booster] is an algorithm, a [Learner] is a set of weak learners, and any
+// of the one goes with any of the other that the table below does not rule out:
+//
+//	res, err := boost.Fit(ctx, data, &boost.Gentle{}, &boost.Stumps{}, nil)
+//	class := res.Model.Class(row)
+//
+// Shrinkage, weight trimming, column sampling, early stopping, class priors
+// and costs are [Settings] of the loop and work with every booster. [Start]
+// gives a [Run] that goes round by round, for a caller with a goal of its own;
+// a [Checkpoint] takes a run up again, to the last bit.
+//
+// # Boosters
+//
+//	booster       loss or goal                   weak learners answer     good for
+//	Discrete      exponential                    -1 or +1                 the reference; clean data
+//	Real          exponential                    half log ratio a block   histograms, small trees
+//	RealNumeric   exponential                    any number               outputs that are not ratios
+//	AdaBoostR     exponential, by a bound        any number, infinities   as RealNumeric, without a search
+//	Gentle        exponential, Newton            mean label               noisy data, cascades
+//	LogitBoost    logistic, Newton               least squares            probabilities
+//	Float         as Discrete or Real            as there                 fewer weak learners in a model
+//	KL            exponential                    half log density ratio   unequal priors
+//	Groups        exponential (Real)             joint histogram          columns that act together
+//	Star          largest margin, within Nu      numbers in [-1, +1]      separable data, theory
+//	Marginal      largest margin, by halving     numbers in [-1, +1]      separable data, theory
+//	WeightBoost   exponential, damped            -1 or +1                 label noise
+//	Epsilon       exponential, L1 path           -1 or +1                 slow, regular models
+//	Decay         exponential, soft margin       -1 or +1                 label noise
+//	BrownBoost    error, in given time           numbers in [-1, +1]      label noise of known rate
+//	ULS           logistic, squared, Matsushita  any number               choice of loss; few terms
+//	Bagging       none                           -1 or +1                 base line; deep trees
+//	Filtering     none                           -1 or +1                 base line, history
+//	Online        squared, hinge, log and more   experts of a stream      data that come one by one
+//
+// Papers: Freund and Schapire 1997 (Discrete); Schapire and Singer 1999 (Real,
+// RealNumeric); Nock and Nielsen 2007 (AdaBoostR) and 2008 (ULS); Friedman,
+// Hastie and Tibshirani 2000 (Gentle, LogitBoost); Li and Zhang 2004 (Float);
+// Liu and Shum 2003 (KL); Schneiderman 2004 (Groups); Rätsch and Warmuth 2005
+// (Star) and 2002 (Marginal); Jin and others 2003 (WeightBoost); Friedman 2001
+// (Epsilon); Rätsch, Onoda and Müller 2001 (Decay); Freund 2001 (BrownBoost);
+// Breiman 1996 (Bagging); Schapire 1990 (Filtering); Kivinen and Warmuth 1997
+// (Online). Each type's comment says where it departs from its paper.
+//
+// # Weak learners
+//
+//	Stumps         one threshold on a quantised column
+//	SortedStumps   one threshold on a column as it is
+//	Histograms     an answer for each bin of a column
+//	Joints         an answer for each combination of bins of a few columns
+//	Trees          trees by leaves or depth: CART, C4.5, Kearns and Mansour
+//	LinearTrees    trees with a value an edge, grown by boosting
+//	Monomials      conjunctions of a few thresholds
+//	Coordinates    the columns themselves; not for Discrete and its like
+//	Functions      functions that you give
+//
+// All but the last two and SortedStumps see quantised columns of at most 256
+// bins, through one search that adds up two sums a bin; see [Columns] for how to
+// bring columns of your own, computed when they are asked for.
+//
+// # The same bytes
+//
+// A fit is a pure function of data, settings and seed. The search adds whole
+// numbers, so its result does not depend on how many goroutines there are, nor
+// on the order of rows but for the last bits of answers and weights. Exponentials,
+// logarithms and the error function are our own, so that architectures agree.
+package boost

@@ -1,0 +1,181 @@
+package boost
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// An engine is the one search over quantised columns that all learners share.
+// It adds up the bins of one column after another, in parallel over columns,
+// and hands each column's sums to whoever asked.
+type engine struct {
+	cols    Columns
+	rows    int
+	workers int
+	weights fixed
+	scratch []*scratch // one a worker
+}
+
+// scratch is what one worker needs.
+type scratch struct {
+	codes [4][]byte
+	label [4][512]uint64
+	pair  [4][256][2]int64
+	bins  bins
+}
+
+// bins are the integer sums of the bins of one column, the bin of the missing
+// values last.
+type bins struct {
+	a, b []int64
+}
+
+func newEngine(cols Columns, workers int) *engine {
+	e := &engine{cols: cols, rows: cols.Rows(), workers: max(1, workers)}
+	for range e.workers {
+		s := &scratch{bins: bins{make([]int64, maxBins), make([]int64, maxBins)}}
+		for k := range s.codes {
+			s.codes[k] = make([]byte, e.rows)
+		}
+		e.scratch = append(e.scratch, s)
+	}
+	return e
+}
+
+// weigh sets the weights for a search, and returns the rows to add up, nil
+// meaning all: where most rows are active it is faster to add up all, the
+// others with weight zero, than to pick them out.
+func (e *engine) weigh(q *Query) []int32 {
+	e.weights.set(q.Weights, q.Targets)
+	if q.Rows == nil || 10*len(q.Rows) < 6*e.rows {
+		return q.Rows
+	}
+	k := 0
+	for i := range e.rows {
+		if k < len(q.Rows) && q.Rows[k] == int32(i) {
+			k++
+		} else {
+			e.weights.drop(i)
+		}
+	}
+	return nil
+}
+
+// batch is how many columns share one pass over the weights.
+const batch = 4
+
+// parallel calls f for the numbers from 0 to n-1, at most step at a time, from
+// as many workers as the job of so many values is worth. Which worker gets
+// which numbers is left to chance.
+func (e *engine) parallel(ctx context.Context, n, step, values int, f func(worker, lo, hi int)) error {
+	workers := min(e.workers, (n+step-1)/step)
+	if values < smallJob {
+		workers = min(workers, 1)
+	}
+	var next atomic.Int64
+	work := func(worker int) {
+		for {
+			lo := int(next.Add(int64(step))) - step
+			if lo >= n || ctx.Err() != nil {
+				return
+			}
+			f(worker, lo, min(n, lo+step))
+		}
+	}
+	if workers <= 1 {
+		work(0)
+		return ctx.Err()
+	}
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() { work(w) })
+	}
+	wg.Wait()
+	return ctx.Err()
+}
+
+// each calls f with the bins of each of the columns named, nil meaning all,
+// over the rows named, nil meaning all. Each column is added up by one worker
+// and f is called by that worker; worker is below e.workers. f must not keep
+// what it gets.
+func (e *engine) each(ctx context.Context, columns, rows []int32, f func(worker, column int, b bins)) error {
+	n := e.cols.Len()
+	if columns != nil {
+		n = len(columns)
+	}
+	active := e.rows
+	if rows != nil {
+		active = len(rows)
+	}
+	return e.parallel(ctx, n, batch, n*active, func(worker, lo, hi int) {
+		var js [batch]int
+		for k := range hi - lo {
+			js[k] = column(columns, lo+k)
+		}
+		e.add(worker, js[:hi-lo], rows, f)
+	})
+}
+
+// column returns the k-th of the columns named, nil meaning all.
+func column(columns []int32, k int) int {
+	if columns == nil {
+		return k
+	}
+	return int(columns[k])
+}
+
+// smallJob is the number of values below which a second goroutine costs more
+// than it saves.
+const smallJob = 1 << 14
+
+// add adds up the bins of up to four columns and calls f for each.
+func (e *engine) add(worker int, js []int, rows []int32, f func(worker, column int, b bins)) {
+	s := e.scratch[worker]
+	var c [batch][]byte
+	var n [batch]int
+	labelled := len(e.weights.one) > 0
+	for k, j := range js {
+		c[k] = e.cols.Codes(j, s.codes[k])
+		n[k] = min(len(e.cols.Cuts(j))+2, maxBins)
+		if labelled {
+			clear(s.label[k][:n[k]])
+			clear(s.label[k][labels : labels+n[k]])
+		} else {
+			clear(s.pair[k][:n[k]])
+		}
+	}
+	switch {
+	case labelled && rows == nil && len(js) == batch:
+		labelBins4(&s.label, c[0], c[1], c[2], c[3], e.weights.one)
+	case labelled && len(js) == batch:
+		labelBinsOf4(&s.label, c[0], c[1], c[2], c[3], e.weights.one, rows)
+	case !labelled && rows == nil && len(js) == batch:
+		pairBins4(&s.pair, c[0], c[1], c[2], c[3], e.weights.two)
+	default:
+		for k := range js {
+			switch {
+			case labelled && rows == nil:
+				labelBins(&s.label[k], c[k], e.weights.one)
+			case labelled:
+				labelBinsOf(&s.label[k], c[k], e.weights.one, rows)
+			case rows == nil:
+				pairBins(&s.pair[k], c[k], e.weights.two)
+			default:
+				pairBinsOf(&s.pair[k], c[k], e.weights.two, rows)
+			}
+		}
+	}
+	for k, j := range js {
+		b := bins{s.bins.a[:n[k]], s.bins.b[:n[k]]}
+		for i := range n[k] {
+			if labelled {
+				neg, pos := int64(s.label[k][i]), int64(s.label[k][labels+i])
+				b.a[i], b.b[i] = pos+neg, pos-neg
+			} else {
+				b.a[i], b.b[i] = s.pair[k][i][0], s.pair[k][i][1]
+			}
+		}
+		f(worker, j, b)
+	}
+}

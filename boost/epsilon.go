@@ -1,0 +1,47 @@
+package boost
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Epsilon is epsilon-boosting: every coefficient is the same small number, so
+// that the model creeps along the path of the L1-regularised exponential loss.
+//
+// Friedman, Greedy function approximation, Annals of Statistics 29 (2001);
+// Rosset, Zhu and Hastie, Boosting as a regularized path, JMLR 5 (2004).
+type Epsilon struct {
+	// Step is the coefficient. 0 means 0.1.
+	Step float64
+}
+
+// Name returns "epsilon".
+func (*Epsilon) Name() string { return "epsilon" }
+
+// Init implements [Booster].
+func (b *Epsilon) Init(st *State) error {
+	if !(b.Step >= 0) || math.IsInf(b.Step, 0) {
+		return fmt.Errorf("%w: Step %v, want a finite number, 0 or more", ErrSettings, b.Step)
+	}
+	st.Model.Link = DoubleLogisticLink
+	return nil
+}
+
+// Round implements [Booster].
+func (b *Epsilon) Round(ctx context.Context, st *State) (Status, error) {
+	step := b.Step
+	if step == 0 {
+		step = 0.1
+	}
+	terms := len(st.Model.Terms)
+	// A step must not go beyond the minimum along the weak learner.
+	status, err := st.signStep(ctx, b.Name(), func(edge float64) float64 {
+		return math.Copysign(min(step, math.Abs(coefficient(edge))), edge)
+	})
+	if err == nil && len(st.Model.Terms) > terms {
+		st.Z = st.shift(st.Model.Terms[terms].Coef)
+		st.reweigh()
+	}
+	return status, err
+}

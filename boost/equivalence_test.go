@@ -1,0 +1,361 @@
+package boost
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// mixture is a two-class problem with overlap.
+func mixture(rows int, seed uint64) *Data {
+	r := rand.New(rand.NewPCG(seed, 11))
+	d := &Data{Columns: make([][]float64, 5), Labels: make([]int8, rows)}
+	for j := range d.Columns {
+		d.Columns[j] = make([]float64, rows)
+	}
+	for i := range rows {
+		d.Labels[i] = int8(r.IntN(2))*2 - 1
+		for j := range d.Columns {
+			d.Columns[j][i] = r.NormFloat64() + 0.4*float64(d.Labels[i])*float64(j%3)
+		}
+	}
+	return d
+}
+
+func mustFit(t *testing.T, d *Data, b Booster, l Learner, s *Settings) *Result {
+	t.Helper()
+	r, err := Fit(context.Background(), d, b, l, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// near reports numbers that differ by more than a tolerance.
+func near(t *testing.T, what string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
+	}
+	for i := range want {
+		if !(math.Abs(got[i]-want[i]) <= tolerance*(1+math.Abs(want[i]))) {
+			t.Fatalf("%s: number %d is %v, want %v", what, i, got[i], want[i])
+		}
+	}
+}
+
+// TestWordingsAgree: the two classical texts make the same classifier, with
+// scores that differ by a factor of two.
+func TestWordingsAgree(t *testing.T) {
+	d := mixture(300, 1)
+	a := mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 60})
+	b := mustFit(t, d, &Discrete{Wording: Friedman}, &Stumps{}, &Settings{Rounds: 60})
+	want := a.Model.Scores(d)
+	for i := range want {
+		want[i] *= 2
+	}
+	near(t, "scores", b.Model.Scores(d), want, 1e-9)
+	if math.Abs(a.Bound-b.Bound) > 1e-12 {
+		t.Errorf("bounds %v and %v", a.Bound, b.Bound)
+	}
+	x := d.Row(nil, 0)
+	if p, q := a.Model.Probability(x), b.Model.Probability(x); math.Abs(p-q) > 1e-9 {
+		t.Errorf("probabilities %v and %v", p, q)
+	}
+}
+
+// TestAdaBoostRIsDiscreteForSigns: with answers -1 and +1 the generalisation
+// is what it generalises, coefficients and all.
+func TestAdaBoostRIsDiscreteForSigns(t *testing.T) {
+	d := mixture(300, 2)
+	for _, l := range []Learner{&Stumps{}, &Monomials{Criterion: ZeroOne}, &Trees{Criterion: Gini, Leaves: 4}} {
+		for _, nu := range []float64{0, 0.3} {
+			s := &Settings{Rounds: 50, Shrinkage: nu}
+			a := mustFit(t, d, &Discrete{}, l, s)
+			b := mustFit(t, d, &AdaBoostR{Leaf: Leaf{Kind: Majority}, Criterion: ZeroOne}, l, s)
+			near(t, l.Name(), b.Model.Scores(d), a.Model.Scores(d), 1e-7)
+			if len(a.Model.Terms) != len(b.Model.Terms) {
+				t.Errorf("%s: %d and %d terms", l.Name(), len(a.Model.Terms), len(b.Model.Terms))
+			}
+		}
+	}
+}
+
+// TestRealNumericIsDiscreteForSigns: there the minimiser has a formula.
+func TestRealNumericIsDiscreteForSigns(t *testing.T) {
+	d := mixture(300, 3)
+	a := mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 40})
+	b := mustFit(t, d, &RealNumeric{Leaf: Leaf{Kind: Majority}, Criterion: ZeroOne}, &Stumps{}, &Settings{Rounds: 40})
+	near(t, "scores", b.Model.Scores(d), a.Model.Scores(d), 1e-9)
+}
+
+// TestNumericCoefficient compares the coefficient with bisection on the
+// derivative in long steps, to a relative error of 1e-9.
+func TestNumericCoefficient(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	for trial := range 300 {
+		n := 2 + r.IntN(50)
+		st := &State{Weights: make([]float64, n), Labels: make([]float64, n), Out: make([]float64, n)}
+		size := math.Exp(20 * (r.Float64() - 0.5))
+		for i := range n {
+			st.Weights[i] = math.Exp(10 * (r.Float64() - 0.5))
+			st.Labels[i] = float64(r.IntN(2)*2 - 1)
+			st.Out[i] = size * (2*r.Float64() - 1)
+			if r.IntN(8) == 0 {
+				st.Out[i] = 0
+			}
+		}
+		normalise(st.Weights)
+		got, finite := st.minimise()
+		slope := func(a float64) float64 {
+			s := 0.0
+			for i := range n {
+				m := st.Labels[i] * st.Out[i]
+				s -= st.Weights[i] * m * math.Exp(-a*m)
+			}
+			return s
+		}
+		lo, hi := -300/size, 300/size
+		if !finite {
+			if s := slope(got / math.Abs(got) * 300 / size); s*got > 0 {
+				t.Fatalf("trial %d: slope %v far out, but the search says it falls forever", trial, s)
+			}
+			continue
+		}
+		if largest(st.Out) == 0 {
+			continue // any coefficient is as good
+		}
+		for range 200 {
+			mid := (lo + hi) / 2
+			if slope(mid) > 0 {
+				hi = mid
+			} else {
+				lo = mid
+			}
+		}
+		if math.Abs(got-lo) > 1e-9*math.Abs(lo)+1e-13/size {
+			t.Fatalf("trial %d: coefficient %v, want %v", trial, got, lo)
+		}
+	}
+}
+
+// TestAdaBoostRMarginBound: the share of rows whose normalised margin is at most theta
+// stays below (1+theta)/(1-theta) exp(-sum mu^2/2), on every round of real runs.
+func TestAdaBoostRMarginBound(t *testing.T) {
+	d := mixture(400, 4)
+	for _, l := range []Learner{&Stumps{}, &Monomials{Length: 3}, &Trees{Leaves: 6}, &Histograms{}} {
+		var sums []float64
+		s := &Settings{Rounds: 60, Recorder: RecorderFunc(func(r *Round) error {
+			last := 0.0
+			if len(sums) > 0 {
+				last = sums[len(sums)-1]
+			}
+			sums = append(sums, last+r.Edge*r.Edge)
+			return nil
+		})}
+		res := mustFit(t, d, &AdaBoostR{}, l, s)
+		res.Model.Stages(d, func(terms int, scores []float64) bool {
+			if terms == 0 {
+				return true
+			}
+			for _, theta := range []float64{-0.5, 0, 0.25, 0.5, 0.9} {
+				n := 0
+				for i, f := range scores {
+					if math.Tanh(float64(d.Labels[i])*f/2) <= theta {
+						n++
+					}
+				}
+				share := float64(n) / float64(len(scores))
+				if top := (1 + theta) / (1 - theta) * math.Exp(-sums[terms-1]/2); share > top+1e-9 {
+					t.Errorf("%s: %d terms: share %v at most %v, bound %v", l.Name(), terms, share, theta, top)
+				}
+			}
+			return true
+		})
+		if len(res.Model.Terms) < 5 {
+			t.Errorf("%s: %d terms only", l.Name(), len(res.Model.Terms))
+		}
+	}
+}
+
+// TestLinearTreeIsItsTwin: a linearised tree says what the decision tree says
+// that it is turned into; and boosting it leaf by leaf is growing, with Kearns
+// and Mansour's criterion, the tree whose leaves are half log ratios.
+func TestLinearTreeIsItsTwin(t *testing.T) {
+	for seed := range uint64(5) {
+		d := mixture(500, 20+seed)
+		r := rand.New(rand.NewPCG(seed, 0))
+		d.Weights = make([]float64, d.Rows())
+		for i := range d.Weights {
+			d.Weights[i] = 0.5 + r.Float64()
+		}
+		q := query(r, d, Exponential, false)
+		q.Leaf = Leaf{Kind: Logit, Smooth: 1e-12}
+		linear, _ := find(t, d, &LinearTrees{Leaves: 8, Smooth: 1e-12}, q, 2)
+		tree, _ := find(t, d, &Trees{Leaves: 8, Criterion: Exponential}, q, 2)
+		a, b := linear.(*LinearTree), tree.(*Tree)
+		twin := a.Tree()
+		for i := range d.Rows() {
+			x := d.Row(nil, i)
+			if a.Value(x) != twin.Value(x) {
+				t.Fatalf("row %d: the linearised tree says %v, its twin %v", i, a.Value(x), twin.Value(x))
+			}
+		}
+		for k := range twin.Nodes {
+			// No value is missing, so the side for missing ones is the heavier
+			// one, and the two have different weights.
+			twin.Nodes[k].MissingLeft = b.Nodes[k].MissingLeft
+		}
+		if !slices.Equal(twin.Nodes, b.Nodes) {
+			t.Fatalf("seed %d: boosting and growing make different trees:\n%v\n%v", seed, twin.Nodes, b.Nodes)
+		}
+		for k := range b.Leaves {
+			// A pure leaf is as large as its smoothing lets it be, which is
+			// relative to the weights of the moment.
+			if math.Abs(b.Leaves[k]) < 6 && math.Abs(b.Leaves[k]-twin.Leaves[k]) > 1e-6 {
+				t.Errorf("seed %d: leaf %d is %v boosted and %v grown", seed, k, twin.Leaves[k], b.Leaves[k])
+			}
+		}
+	}
+}
+
+// TestTreesAgainstOneNodeAtATime: a tree of depth 2 is a stump with a stump on
+// each side.
+func TestTreesAgainstOneNodeAtATime(t *testing.T) {
+	d := mixture(300, 9)
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, c := range []Criterion{Gini, Entropy, Exponential, LeastSquares} {
+		q := query(r, &Data{Labels: d.Labels, Weights: slices.Repeat([]float64{1}, d.Rows())}, c, false)
+		w, out := find(t, d, &Trees{Depth: 2, Criterion: c}, q, 1)
+		if n := len(w.(*Tree).Nodes); n != 3 {
+			t.Fatalf("%v: %d nodes, want 3", c, n)
+		}
+		root, _ := find(t, d, &Stumps{}, q, 1)
+		for side := range 2 {
+			sub := q
+			for i := range d.Rows() {
+				if root.(*Tree).leaf(d.Row(nil, i)) == side {
+					sub.Rows = append(sub.Rows, int32(i))
+				}
+			}
+			_, want := find(t, d, &Stumps{}, sub, 1)
+			for _, i := range sub.Rows {
+				if math.Abs(out[i]-want[i]) > 1e-12 {
+					t.Fatalf("%v: row %d: the tree says %v, stump on stump %v", c, i, out[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+// TestFirstRounds checks one round of each booster against numbers by hand, on
+// a column of two values: 3 of 4 rows positive on the left, 1 of 4 on the right.
+func TestFirstRounds(t *testing.T) {
+	d := &Data{Columns: [][]float64{{0, 0, 0, 0, 1, 1, 1, 1}}, Labels: []int8{1, 1, 1, -1, 1, -1, -1, -1}}
+	for _, c := range []struct {
+		b           Booster
+		left, right float64
+	}{
+		{&Gentle{}, 0.5, -0.5},
+		{&LogitBoost{}, 0.5, -0.5}, // responses are 2y, halved
+		{&Real{Unsmoothed: true}, math.Log(3) / 2, -math.Log(3) / 2},
+		{&Discrete{}, math.Log(3) / 2, -math.Log(3) / 2},
+		{&AdaBoostR{Leaf: Leaf{Kind: Mean}}, math.Log(3) / 2, -math.Log(3) / 2},
+		{&RealNumeric{}, math.Log(3) / 2, -math.Log(3) / 2},
+	} {
+		res := mustFit(t, d, c.b, &Stumps{}, &Settings{Rounds: 1})
+		near(t, c.b.Name(), []float64{res.Model.Score([]float64{0}), res.Model.Score([]float64{1})}, []float64{c.left, c.right}, 1e-12)
+	}
+}
+
+// TestTreesWithAndWithoutKeptBins: the larger half's bins are the parent's less
+// the smaller half's, exactly, so there is no telling whether they were kept.
+func TestTreesWithAndWithoutKeptBins(t *testing.T) {
+	r := rand.New(rand.NewPCG(14, 14))
+	for _, real := range []bool{false, true} {
+		for _, c := range []Criterion{LeastSquares, GainRatio, Exponential} {
+			d := randomData(r, 800, 9)
+			q := query(r, d, c, real)
+			q.Columns = []int32{0, 1, 3, 4, 6, 7, 8}
+			var trees [2]*Tree
+			for k := range trees {
+				s, err := (&Trees{Leaves: 20, Depth: 6, Criterion: c}).Prepare(&Problem{Data: d}, &Settings{Workers: 2})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if k == 1 {
+					s.(*treeSearch).grower.starts = []int{maxKept} // as if there were too many columns
+				}
+				for range 2 { // the second time with bins that have been used
+					w, err := s.Find(context.Background(), &q)
+					if err != nil {
+						t.Fatal(err)
+					}
+					trees[k] = w.(*Tree)
+				}
+			}
+			if !slices.Equal(trees[0].Nodes, trees[1].Nodes) || !slices.Equal(trees[0].Leaves, trees[1].Leaves) {
+				t.Errorf("real=%v, %v: kept bins make another tree", real, c)
+			}
+			if len(trees[0].Leaves) != 20 {
+				t.Errorf("real=%v, %v: %d leaves, want 20", real, c, len(trees[0].Leaves))
+			}
+		}
+	}
+}
+
+// TestAdaBoostRFormulas recomputes weights and coefficients from the outputs
+// alone: the weight rule has neither exponential nor coefficient, and the
+// coefficients follow from the edges at the end.
+func TestAdaBoostRFormulas(t *testing.T) {
+	d := mixture(250, 33)
+	for _, b := range []*AdaBoostR{{}, {Leaf: Leaf{Kind: Mean}}, {Leaf: Leaf{Kind: Logit, Smooth: 0.01}}} {
+		run, err := Start(&Problem{Data: d}, b, &Trees{Leaves: 5}, &Settings{Rounds: 30})
+		if err != nil {
+			t.Fatal(err)
+		}
+		weights := make([]float64, d.Rows())
+		for i := range weights {
+			weights[i] = 1 / float64(d.Rows())
+		}
+		var mus []float64
+		for run.Status() == Going {
+			near(t, "weights", run.State().Weights, weights, 1e-9)
+			r, err := run.Next(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Weak == nil {
+				break
+			}
+			h := make([]float64, d.Rows())
+			top, mu := 0.0, 0.0
+			for i := range h {
+				h[i] = r.Weak.Value(d.Row(nil, i))
+				top = max(top, math.Abs(h[i]))
+			}
+			for i := range h {
+				mu += weights[i] * float64(d.Labels[i]) * h[i] / top
+			}
+			for i := range h {
+				weights[i] *= (1 - mu*float64(d.Labels[i])*h[i]/top) / (1 - mu*mu)
+			}
+			mus = append(mus, mu/top)
+			if top != 1 {
+				t.Fatalf("outputs up to %v: want them divided by the largest", top)
+			}
+		}
+		for k, term := range run.Result().Model.Terms {
+			if want := math.Log((1+mus[k])/(1-mus[k])) / 2; math.Abs(term.Coef-want) > 1e-9 {
+				t.Errorf("%+v: coefficient %d is %v, want %v", b.Leaf, k, term.Coef, want)
+			}
+		}
+		if len(mus) < 10 {
+			t.Errorf("%+v: %d rounds only", b.Leaf, len(mus))
+		}
+	}
+}

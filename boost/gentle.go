@@ -1,0 +1,44 @@
+package boost
+
+import "context"
+
+// Gentle is GentleBoost: Newton steps on the exponential loss. A weak learner
+// is a weighted least-squares fit of the labels, and its answers, never beyond
+// -1 and +1, are added as they are.
+//
+// Friedman, Hastie and Tibshirani, Additive logistic regression: a statistical
+// view of boosting, Annals of Statistics 28 (2000), Algorithm 4.
+type Gentle struct{}
+
+// Name returns "gentle".
+func (*Gentle) Name() string { return "gentle" }
+
+// Init implements [Booster].
+func (*Gentle) Init(st *State) error {
+	st.Model.Link = DoubleLogisticLink
+	return nil
+}
+
+// Round implements [Booster].
+func (*Gentle) Round(ctx context.Context, st *State) (Status, error) {
+	w, err := st.Find(ctx, Query{Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
+	if err != nil {
+		return Stopped, err
+	}
+	status, err := st.exponentialStep(w, 1)
+	if status == Separated && !st.exact() {
+		status = Going // a small step in the right direction is not yet the end
+	}
+	return status, err
+}
+
+// exact reports whether the weak learner found last is the label, for every
+// row that has weight.
+func (st *State) exact() bool {
+	for i, h := range st.Out {
+		if st.Base[i] > 0 && !(h*st.Labels[i] > 1-tiny) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,102 @@
+package boost
+
+import "context"
+
+// A Histogram parts the values of one column into bins and has an answer for each.
+type Histogram struct {
+	Column  int
+	Cuts    []float64 // ascending; bin b holds Cuts[b-1] <= v < Cuts[b]
+	Leaves  []float64 // one a bin: one more than cuts
+	Missing float64   // the answer for NaN
+}
+
+// Value returns the answer of the bin that x falls into.
+func (h *Histogram) Value(x []float64) float64 {
+	v := x[h.Column]
+	if v != v {
+		return h.Missing
+	}
+	return h.Leaves[code(v, h.Cuts)]
+}
+
+// Columns returns the histogram's column.
+func (h *Histogram) Columns() []int { return []int{h.Column} }
+
+func (h *Histogram) bound() float64 { return max(largest(h.Leaves), largest([]float64{h.Missing})) }
+
+func (h *Histogram) mapLeaves(f func(float64) float64) Weak {
+	c := *h
+	c.Leaves = make([]float64, len(h.Leaves))
+	for i, v := range h.Leaves {
+		c.Leaves[i] = f(v)
+	}
+	c.Missing = f(h.Missing)
+	return &c
+}
+
+// Histograms are answers for each bin of one column: Schapire and Singer's
+// domain-partitioning weak learners.
+type Histograms struct {
+	// Bins is the number of bins of a column, 2 to 256. 0 means 16.
+	Bins int
+	// Binning says where the bins lie.
+	Binning Binning
+}
+
+// Name returns "histograms".
+func (*Histograms) Name() string { return "histograms" }
+
+// Prepare quantises the columns.
+func (l *Histograms) Prepare(p *Problem, s *Settings) (Search, error) {
+	bins := l.Bins
+	if bins == 0 {
+		bins = 16
+	}
+	f := &histogramSearch{}
+	return f, f.prepare(p, bins, l.Binning, s)
+}
+
+type histogramSearch struct {
+	quantized
+}
+
+func (f *histogramSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+	e := f.engine
+	rows := e.weigh(q)
+	best := e.noSplits()
+	sums := make([][2][maxBins]float64, e.workers)
+	err := e.each(ctx, q.Columns, rows, func(worker, column int, b bins) {
+		s := &sums[worker]
+		for i := range b.a {
+			s[0][i], s[1][i] = e.weights.floats(b.a[i], b.b[i])
+		}
+		best.offer(worker, split{loss: q.Criterion.Partition(s[0][:len(b.a)], s[1][:len(b.a)]), column: column})
+	})
+	if err != nil {
+		return nil, err
+	}
+	j := best.best().column
+	if j < 0 {
+		return nil, nil // every loss is NaN: there are no weights
+	}
+	cuts := e.cols.Cuts(j)
+	codes := e.cols.Codes(j, e.scratch[0].codes[0])
+	var s0, s1 [maxBins + 1]float64
+	if q.Rows == nil {
+		for i, c := range codes {
+			s0[c] += q.Weights[i]
+			s1[c] += float64(q.Weights[i] * q.Targets[i])
+		}
+	} else {
+		for _, r := range q.Rows {
+			s0[codes[r]] += q.Weights[r]
+			s1[codes[r]] += float64(q.Weights[r] * q.Targets[r])
+		}
+	}
+	h := &Histogram{Column: j, Cuts: cuts, Leaves: make([]float64, len(cuts)+1)}
+	for b := range h.Leaves {
+		h.Leaves[b] = q.Leaf.Value(s0[b], s1[b])
+	}
+	h.Missing = q.Leaf.Value(s0[len(cuts)+1], s1[len(cuts)+1])
+	return h, nil
+}

@@ -1,0 +1,60 @@
+package boost
+
+import "context"
+
+// KL is KLBoost: the weak learner is the histogram of the column in which the
+// two classes are furthest apart in the sense of Kullback and Leibler, and
+// answers half the logarithm of the ratio of the two densities. Both classes
+// have the same weight in the search, whatever their priors.
+//
+// The paper optimises linear projections, and the coefficients of all terms
+// for the recognition error. Here projections are columns, and the coefficient
+// of each new term minimises the exponential loss, which goes with the weights.
+//
+// Liu and Shum, Kullback-Leibler boosting, CVPR 2003.
+type KL struct {
+	// Smooth is added to the weight of each class in a bin; each class has 1/2.
+	// 0 means 1e-3.
+	Smooth float64
+}
+
+// Name returns "kl".
+func (*KL) Name() string { return "kl" }
+
+// Init implements [Booster].
+func (b *KL) Init(st *State) error {
+	st.Model.Link = DoubleLogisticLink
+	return checkSmooth(b.Smooth)
+}
+
+// Round implements [Booster].
+func (b *KL) Round(ctx context.Context, st *State) (Status, error) {
+	smooth := b.Smooth
+	if smooth == 0 {
+		smooth = 1e-3
+	}
+	class := [2]float64{}
+	for i, y := range st.Labels {
+		class[int(y+1)/2] += st.Weights[i]
+	}
+	q := Query{Criterion: Divergence, Leaf: Leaf{Kind: Logit, Smooth: smooth}, Weights: st.Weights}
+	if class[0] > 0 && class[1] > 0 {
+		q.Weights = make([]float64, len(st.Weights))
+		for i, y := range st.Labels {
+			q.Weights[i] = st.Weights[i] / (2 * class[int(y+1)/2])
+		}
+	}
+	w, err := st.Find(ctx, q)
+	if err != nil || w == nil {
+		return NoEdge, err
+	}
+	a, finite := st.minimise()
+	if !finite {
+		_, top := st.edge()
+		a = coefficient(1) / top
+		if !st.perfect() {
+			a = min(a, 1)
+		}
+	}
+	return st.exponentialStep(w, a)
+}

@@ -1,0 +1,37 @@
+package boost
+
+import "slices"
+
+// A Majority3 is the majority vote of three weak learners, whose answers count
+// by their signs; +1 for zero.
+type Majority3 struct {
+	Of [3]Weak
+}
+
+// Value returns -1 or +1.
+func (m *Majority3) Value(x []float64) float64 {
+	votes := int8(0)
+	for _, w := range m.Of {
+		votes += classOf(w.Value(x))
+	}
+	return float64(classOf(float64(votes)))
+}
+
+// Columns returns the columns of the three, or nil if one may look at all.
+func (m *Majority3) Columns() []int {
+	cols := []int{}
+	for _, w := range m.Of {
+		c := w.Columns()
+		if c == nil {
+			return nil
+		}
+		for _, j := range c {
+			if !slices.Contains(cols, j) {
+				cols = append(cols, j)
+			}
+		}
+	}
+	return cols
+}
+
+func (m *Majority3) bound() float64 { return 1 }

@@ -1,0 +1,259 @@
+package boost
+
+import (
+	"math"
+	"slices"
+)
+
+// A Weak is a weak learner: a function of a row.
+//
+// The kinds of this package ([Tree], [LinearTree], [Histogram], [Joint],
+// [Monomial], [Coordinate], [Scaled], [Majority3]) can be saved, and a [Func] cannot.
+type Weak interface {
+	// Value is what the weak learner says about row x; NaN in x means missing.
+	Value(x []float64) float64
+
+	// Columns returns the columns that Value may look at.
+	Columns() []int
+}
+
+// A Term is a weak learner with its coefficient.
+type Term struct {
+	Coef float64
+	Weak Weak
+}
+
+// A Model is what boosting makes: a score that is a weighted sum of weak
+// learners, and the sign of the score is the class.
+type Model struct {
+	Booster string   // name of the booster
+	Columns int      // number of columns that a row must have
+	Names   []string // their names; nil if they have none
+	Bias    float64
+	Terms   []Term
+	Link    Link
+
+	// Damping is zero but for models of [WeightBoost]: a term counts
+	// exp(-Damping*|s|) times, where s is the score of the terms before it.
+	Damping float64
+}
+
+// Link says how a score becomes a probability.
+type Link uint8
+
+const (
+	NoLink             Link = iota // the loss defines no probability
+	LogisticLink                   // 1/(1+exp(-s))
+	DoubleLogisticLink             // 1/(1+exp(-2s)): exponential loss, LogitBoost
+	MatsushitaLink                 // (1+s/sqrt(1+s*s))/2: Matsushita's loss
+	LinearLink                     // (1+s)/2 within [0, 1]: squared loss
+	lastLink           = LinearLink
+)
+
+// Probability returns the probability of class +1 that belongs to a score,
+// NaN without a link.
+func (l Link) Probability(score float64) float64 {
+	switch l {
+	case LogisticLink:
+		return 1 / (1 + exp(-score))
+	case DoubleLogisticLink:
+		return 1 / (1 + exp(-2*score))
+	case MatsushitaLink:
+		if math.IsInf(score, 0) {
+			return (1 + math.Copysign(1, score)) / 2
+		}
+		return (1 + score/hypot1(score)) / 2
+	case LinearLink:
+		return min(1, max(0, (1+score)/2))
+	}
+	return math.NaN()
+}
+
+// add returns the score behind a term, given the score before it and the
+// value of its weak learner.
+func (m *Model) add(score, coef, value float64) float64 {
+	if m.Damping != 0 {
+		coef *= exp(-m.Damping * math.Abs(score))
+	}
+	return score + float64(coef*value)
+}
+
+// Score returns the score of row x.
+func (m *Model) Score(x []float64) float64 {
+	s := m.Bias
+	for i := range m.Terms {
+		s = m.add(s, m.Terms[i].Coef, m.Terms[i].Weak.Value(x))
+	}
+	return s
+}
+
+// Class returns the class of row x, -1 or +1. A score of zero is class +1.
+func (m *Model) Class(x []float64) int8 { return classOf(m.Score(x)) }
+
+func classOf(score float64) int8 {
+	if score < 0 {
+		return -1
+	}
+	return 1
+}
+
+// Probability returns the probability that row x is of class +1, NaN if the
+// booster's loss defines none.
+func (m *Model) Probability(x []float64) float64 { return m.Link.Probability(m.Score(x)) }
+
+// Scores returns the scores of all rows of d.
+func (m *Model) Scores(d *Data) []float64 {
+	var last []float64
+	m.Stages(d, func(_ int, scores []float64) bool {
+		last = scores
+		return true
+	})
+	return last
+}
+
+// Stages calls f after no terms, after the first term, and so on up to all
+// terms, with the scores of all rows of d so far. f must not keep the slice;
+// if it returns false, Stages returns.
+func (m *Model) Stages(d *Data, f func(terms int, scores []float64) bool) {
+	scores := make([]float64, d.Rows())
+	for i := range scores {
+		scores[i] = m.Bias
+	}
+	if !f(0, scores) {
+		return
+	}
+	values := make([]float64, d.Rows())
+	for t := range m.Terms {
+		term := &m.Terms[t]
+		outputs(term.Weak, d, values)
+		for i, v := range values {
+			scores[i] = m.add(scores[i], term.Coef, v)
+		}
+		if !f(t+1, scores) {
+			return
+		}
+	}
+}
+
+// StagedErrors returns the weighted share of wrong rows of d after no terms,
+// after the first term, and so on: len(m.Terms)+1 numbers.
+func (m *Model) StagedErrors(d *Data) []float64 {
+	errs := make([]float64, 0, len(m.Terms)+1)
+	m.Stages(d, func(_ int, scores []float64) bool {
+		errs = append(errs, weightedError(scores, d.Labels, d.Weights))
+		return true
+	})
+	return errs
+}
+
+// Error returns the weighted share of the rows of d that m gets wrong.
+func (m *Model) Error(d *Data) float64 { return weightedError(m.Scores(d), d.Labels, d.Weights) }
+
+// Margins returns y s / sum |coef| for every row of d: between -1 and +1 if
+// the weak learners' values are, and positive where the class is right. It is
+// what the margin bounds speak of.
+func (m *Model) Margins(d *Data) []float64 {
+	total := math.Abs(m.Bias)
+	for _, t := range m.Terms {
+		total += math.Abs(t.Coef)
+	}
+	margins := m.Scores(d)
+	for i, y := range d.Labels {
+		margins[i] *= float64(y)
+		if total > 0 {
+			margins[i] /= total
+		}
+	}
+	return margins
+}
+
+// CumulativeMargins returns, for each threshold, the share of the margins
+// that are at most as large: the margin distribution that the papers draw.
+func CumulativeMargins(margins, thresholds []float64) []float64 {
+	sorted := slices.Clone(margins)
+	slices.Sort(sorted)
+	out := make([]float64, len(thresholds))
+	for k, t := range thresholds {
+		n, _ := slices.BinarySearchFunc(sorted, t, func(m, t float64) int {
+			if m <= t {
+				return -1
+			}
+			return 1
+		})
+		if len(sorted) > 0 {
+			out[k] = float64(n) / float64(len(sorted))
+		}
+	}
+	return out
+}
+
+// Importance returns the share of each column in the sum of |coef| times the
+// largest value of the weak learner; a weak learner of several columns shares
+// out among them evenly. The shares sum to 1, or are all zero.
+func (m *Model) Importance() []float64 {
+	shares := make([]float64, m.Columns)
+	total := 0.0
+	for _, t := range m.Terms {
+		cols := t.Weak.Columns()
+		if len(cols) == 0 {
+			continue
+		}
+		size := math.Abs(t.Coef)
+		if b, ok := t.Weak.(interface{ bound() float64 }); ok {
+			size *= b.bound()
+		}
+		for _, j := range cols {
+			shares[j] += size / float64(len(cols))
+		}
+		total += size
+	}
+	if total > 0 {
+		for j := range shares {
+			shares[j] /= total
+		}
+	}
+	return shares
+}
+
+// Truncate returns a model with the first n terms of m. They share the weak learners.
+func (m *Model) Truncate(n int) *Model {
+	c := *m
+	c.Terms = slices.Clone(m.Terms[:n])
+	return &c
+}
+
+// weightedError counts a score of zero as class +1.
+func weightedError(scores []float64, labels []int8, weights []float64) float64 {
+	wrong, total := 0.0, 0.0
+	heaviest := 1.0
+	if weights != nil {
+		heaviest = slices.Max(weights) // so that sums of 1e300 stay finite
+	}
+	for i, s := range scores {
+		w := 1.0
+		if weights != nil {
+			w = weights[i] / heaviest
+		}
+		total += w
+		if classOf(s) != labels[i] {
+			wrong += w
+		}
+	}
+	if total == 0 {
+		return 0
+	}
+	return wrong / total
+}
+
+// rows gives rows of a table that is kept by column.
+type rows struct {
+	d   *Data
+	buf []float64
+}
+
+func rowsOf(d *Data) *rows { return &rows{d: d} }
+
+func (r *rows) at(i int) []float64 {
+	r.buf = r.d.Row(r.buf, i)
+	return r.buf
+}

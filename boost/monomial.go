@@ -1,0 +1,210 @@
+package boost
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Literal is true where a column's value is below a threshold, or where it
+// is not below. It is false where the value is missing.
+type Literal struct {
+	Column    int
+	Threshold float64
+	Above     bool // true from the threshold on, in place of below it
+}
+
+// Holds reports whether the literal is true for x.
+func (l *Literal) Holds(x []float64) bool {
+	v := x[l.Column]
+	if l.Above {
+		return v >= l.Threshold
+	}
+	return v < l.Threshold
+}
+
+// A Monomial is a conjunction of literals, with one answer where all are true
+// and another elsewhere. It is a decision tree of rank 1.
+type Monomial struct {
+	Literals []Literal
+	In, Out  float64
+}
+
+// Value returns In where all literals are true, and else Out.
+func (m *Monomial) Value(x []float64) float64 {
+	for i := range m.Literals {
+		if !m.Literals[i].Holds(x) {
+			return m.Out
+		}
+	}
+	return m.In
+}
+
+// Columns returns the columns of the literals.
+func (m *Monomial) Columns() []int {
+	cols := []int{}
+	for _, l := range m.Literals {
+		if !slices.Contains(cols, l.Column) {
+			cols = append(cols, l.Column)
+		}
+	}
+	return cols
+}
+
+func (m *Monomial) bound() float64 { return largest([]float64{m.In, m.Out}) }
+
+func (m *Monomial) mapLeaves(f func(float64) float64) Weak {
+	return &Monomial{Literals: m.Literals, In: f(m.In), Out: f(m.Out)}
+}
+
+// Monomials are conjunctions of a fixed number of literals, found greedily:
+// each literal is the one that lowers the criterion most, given those before.
+type Monomials struct {
+	// Length is the number of literals. 0 means 2. A monomial is shorter
+	// where no further literal helps.
+	Length int
+	// Criterion is what the search minimises. The default is the booster's.
+	Criterion Criterion
+	// Bins is the number of bins of a column, 2 to 256. 0 means 256.
+	Bins int
+	// Binning says where the bins lie.
+	Binning Binning
+}
+
+// Name returns "monomials".
+func (*Monomials) Name() string { return "monomials" }
+
+// Prepare quantises the columns.
+func (l *Monomials) Prepare(p *Problem, s *Settings) (Search, error) {
+	f := &monomialSearch{length: l.Length, criterion: l.Criterion}
+	if f.length == 0 {
+		f.length = 2
+	}
+	if f.length < 1 || f.length > maxLiterals {
+		return nil, fmt.Errorf("%w: Monomials.Length %d, want 1 to %d", ErrSettings, l.Length, maxLiterals)
+	}
+	if l.Criterion > lastCriterion {
+		return nil, fmt.Errorf("%w: %v is unknown", ErrSettings, l.Criterion)
+	}
+	return f, f.prepare(p, l.Bins, l.Binning, s)
+}
+
+// maxLiterals bounds monomials, here and in files.
+const maxLiterals = 1 << 12
+
+type monomialSearch struct {
+	quantized
+	length    int
+	criterion Criterion
+}
+
+func (f *monomialSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+	e := f.engine
+	e.weights.set(q.Weights, q.Targets)
+	c := f.criterion.or(q.Criterion)
+	if q.Real {
+		c = LeastSquares
+	}
+	in := slices.Clone(q.Rows)
+	if in == nil {
+		in = make([]int32, e.rows)
+		for i := range in {
+			in[i] = int32(i)
+		}
+	}
+	all := q.Rows // the rows to search: nil, meaning all, until some are out
+	ta, tb := e.weights.sums(in)
+	m := &Monomial{}
+	loss := math.Inf(1)
+	for len(m.Literals) < f.length {
+		best := e.noSplits()
+		err := e.each(ctx, q.Columns, all, func(worker, column int, b bins) {
+			best.offer(worker, e.columnLiteral(c, column, b, ta, tb))
+		})
+		if err != nil {
+			return nil, err
+		}
+		s := best.best()
+		if s.column < 0 || !(s.loss < loss) {
+			break
+		}
+		loss = s.loss
+		cuts := e.cols.Cuts(s.column)
+		codes := e.cols.Codes(s.column, e.scratch[0].codes[0])
+		n := 0
+		for _, r := range in {
+			if code := int(codes[r]); code <= len(cuts) && (code > s.cut) == s.above {
+				in[n] = r
+				n++
+			}
+		}
+		in = in[:n]
+		all = in
+		m.Literals = append(m.Literals, Literal{Column: s.column, Threshold: threshold(cuts, s.cut), Above: s.above})
+	}
+	// What is out is summed up by itself: a difference would drown small weights.
+	out := complement(in, q.Rows, e.rows)
+	m.In = q.Leaf.Value(leafSums(q, in))
+	m.Out = q.Leaf.Value(leafSums(q, out))
+	return m, nil
+}
+
+// complement returns the members of all, nil meaning 0 to n-1, that are not in
+// part, which has the same order.
+func complement(part, all []int32, n int) []int32 {
+	rest := []int32{}
+	k := 0
+	skip := func(r int32) {
+		if k < len(part) && part[k] == r {
+			k++
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	if all == nil {
+		for i := range n {
+			skip(int32(i))
+		}
+		return rest
+	}
+	for _, r := range all {
+		skip(r)
+	}
+	return rest
+}
+
+// columnLiteral returns the best literal of one column, the first of equals,
+// given the sums of all rows, in and out.
+func (e *engine) columnLiteral(c Criterion, column int, b bins, ta, tb int64) split {
+	cuts := len(e.cols.Cuts(column))
+	var va, vb int64 // rows whose value is present
+	for i := range cuts + 1 {
+		va += b.a[i]
+		vb += b.b[i]
+	}
+	best := split{loss: math.Inf(1), column: -1}
+	var la, lb int64
+	for i := range cuts {
+		if b.a[i] == 0 {
+			continue // the same partition as with the cut before
+		}
+		la += b.a[i]
+		lb += b.b[i]
+		for _, above := range [2]bool{false, true} {
+			a, s := la, lb
+			if above {
+				a, s = va-la, vb-lb
+			}
+			if a <= 0 || ta-a <= 0 {
+				continue
+			}
+			i0, i1 := e.weights.floats(a, s)
+			o0, o1 := e.weights.floats(ta-a, tb-s)
+			if loss := c.Split(i0, i1, o0, o1); loss < best.loss {
+				best = split{loss: loss, column: column, cut: i, above: above}
+			}
+		}
+	}
+	return best
+}

@@ -1,0 +1,84 @@
+package plot
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot/plotter"
+)
+
+// Margins are all rows' margins after some number of rounds, in any order.
+// Either part may be nil.
+type Margins struct {
+	Rounds      int
+	Train, Test []float64
+}
+
+// MarginDistribution draws the share of rows whose margin is at most x, for x
+// from -1 to 1, into one file per path, .png or .svg: solid lines for the test,
+// thin dashed ones of the same colour for training. Where a line crosses zero
+// is the error; the further right it runs, the surer the votes.
+func MarginDistribution(title string, margins []Margins, paths ...string) error {
+	p := page(title, "margin", "share of rows with at most this margin")
+	p.Legend.Left = true
+	p.Legend.XOffs = -p.Legend.XOffs
+	trained := false
+	drawn := 0
+	for i, m := range margins {
+		name := fmt.Sprintf("T = %d", m.Rounds)
+		if len(m.Test) > 0 {
+			l, err := line(cumulative(m.Test), i)
+			if err != nil {
+				return err
+			}
+			p.Add(l)
+			p.Legend.Add(name, l)
+			drawn++
+		}
+		if len(m.Train) > 0 {
+			l, err := line(cumulative(m.Train), i)
+			if err != nil {
+				return err
+			}
+			l.Width = trainingWidth
+			l.Dashes = faint
+			p.Add(l)
+			trained = true
+			drawn++
+		}
+	}
+	if trained {
+		training(p)
+	}
+	if drawn == 0 {
+		return fmt.Errorf("%w in %q", errNothing, title)
+	}
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -1, 1, 0, 1
+	for _, path := range paths {
+		if err := save(p, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxSteps bounds the points of one line; more cannot be seen.
+const maxSteps = 500
+
+// cumulative gives the distribution function of the margins on -1 to 1 as a
+// stair, whose steps are thinned out where there are many rows.
+func cumulative(margins []float64) plotter.XYs {
+	sorted := slices.Clone(margins)
+	slices.Sort(sorted)
+	n := len(sorted)
+	points := plotter.XYs{{X: -1, Y: 0}}
+	y := 0.0
+	for k := 1; k <= min(n, maxSteps); k++ {
+		i := k*n/min(n, maxSteps) - 1
+		x := min(max(sorted[i], -1), 1)
+		points = append(points, plotter.XY{X: x, Y: y})
+		y = float64(i+1) / float64(n)
+		points = append(points, plotter.XY{X: x, Y: y})
+	}
+	return append(points, plotter.XY{X: 1, Y: 1})
+}

@@ -1,0 +1,188 @@
+package plot
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/color"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var curves = []Curve{
+	{Name: "alpha & <beta>", Train: []float64{0.3, 0.2, 0.1, 0}, Test: []float64{0.35, 0.3, 0.2, 0.2}},
+	{Name: "gamma", Test: []float64{0.4, 0.3, 0.35, 0.3}},
+}
+
+// checkPNG demands a picture with lines of some colours.
+func checkPNG(t *testing.T, path string, colours ...color.NRGBA) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[color.NRGBA]int{}
+	for y := img.Bounds().Min.Y; y < img.Bounds().Max.Y; y++ {
+		for x := img.Bounds().Min.X; x < img.Bounds().Max.X; x++ {
+			count[color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)]++
+		}
+	}
+	for _, c := range colours {
+		if count[c] < 20 {
+			t.Errorf("%s: %d pixels of %v, want a line", path, count[c], c)
+		}
+	}
+	if got, want := img.Bounds().Dx(), 7*dpi; got != want {
+		t.Errorf("%s is %d pixels wide, want %d", path, got, want)
+	}
+}
+
+// checkSVG demands well-formed XML that holds some texts.
+func checkSVG(t *testing.T, path string, texts ...string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found strings.Builder
+	for d := xml.NewDecoder(bytes.NewReader(data)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, ok := token.(xml.CharData); ok {
+			found.Write(text)
+		}
+	}
+	for _, want := range texts {
+		if !strings.Contains(found.String(), want) {
+			t.Errorf("%s does not say %q", path, want)
+		}
+	}
+}
+
+func TestErrorCurves(t *testing.T) {
+	dir := t.TempDir()
+	p, s := filepath.Join(dir, "e.png"), filepath.Join(dir, "e.svg")
+	if err := Errors("a title", curves, p, s); err != nil {
+		t.Fatal(err)
+	}
+	checkPNG(t, p, palette[0], palette[1])
+	checkSVG(t, s, "a title", "rounds", "alpha & <beta>", "gamma", "training")
+}
+
+func TestMarginDistribution(t *testing.T) {
+	dir := t.TempDir()
+	p, s := filepath.Join(dir, "m.png"), filepath.Join(dir, "m.svg")
+	margins := []Margins{
+		{Rounds: 10, Train: []float64{0.5, -0.2, 0.7}, Test: []float64{0.1, -0.4}},
+		{Rounds: 200, Train: []float64{0.6, 0.2, 0.7}, Test: []float64{0.3, -0.1}},
+	}
+	if err := MarginDistribution("a title", margins, p, s); err != nil {
+		t.Fatal(err)
+	}
+	checkPNG(t, p, palette[0], palette[1])
+	checkSVG(t, s, "a title", "margin", "T = 10", "T = 200", "training")
+}
+
+func TestPlotsThatCannotBe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.png")
+	if err := Errors("nothing", []Curve{{Name: "empty"}}, path); !errors.Is(err, errNothing) {
+		t.Errorf("error %v", err)
+	}
+	if err := MarginDistribution("nothing", nil, path); !errors.Is(err, errNothing) {
+		t.Errorf("error %v", err)
+	}
+	if err := Errors("jpeg", curves, "x.jpg"); err == nil || !strings.Contains(err.Error(), `".jpg"`) {
+		t.Errorf("error %v", err)
+	}
+	if err := Errors("no folder", curves, filepath.Join(path, "y.png")); err == nil {
+		t.Error("a plot was saved in a folder that is not there")
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("an empty plot was saved")
+	}
+	// A run without any error is a flat line, and no reason to fail.
+	if err := Errors("perfect", []Curve{{Name: "p", Test: []float64{0, 0}}}, path); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		want   string
+	}{
+		{0, 200, "0 50 100 150 200"},
+		{-1, 1, "-1.0 -0.5 0.0 0.5 1.0"},
+		{0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{0, 65, "0 10 20 30 40 50 60"},
+		{0, 0.013, "0.000 0.002 0.004 0.006 0.008 0.010 0.012"},
+		{3, 3, ""},
+	} {
+		var labels []string
+		for _, tick := range ticks(c.lo, c.hi) {
+			labels = append(labels, tick.Label)
+		}
+		if got := strings.Join(labels, " "); got != c.want {
+			t.Errorf("%v to %v: %s, want %s", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+// at reads a stair at x: the height of the last point that is not right of it.
+func at(points []struct{ X, Y float64 }, x float64) float64 {
+	y := 0.0
+	for _, p := range points {
+		if p.X <= x {
+			y = p.Y
+		}
+	}
+	return y
+}
+
+func TestCumulative(t *testing.T) {
+	margins := []float64{0.5, -0.25, 0.5, 1, -3}
+	var points []struct{ X, Y float64 }
+	for _, p := range cumulative(margins) {
+		points = append(points, struct{ X, Y float64 }{p.X, p.Y})
+	}
+	for _, c := range []struct{ x, want float64 }{
+		{-1, 0.2}, {-0.26, 0.2}, {-0.25, 0.4}, {0, 0.4}, {0.49, 0.4}, {0.5, 0.8}, {0.99, 0.8}, {1, 1},
+	} {
+		if got := at(points, c.x); got != c.want {
+			t.Errorf("at %v: %v, want %v", c.x, got, c.want)
+		}
+	}
+	if margins[0] != 0.5 || margins[4] != -3 {
+		t.Error("the caller's margins were sorted")
+	}
+	// Many rows: no more steps than can be seen, and the right heights.
+	many := make([]float64, 100_000)
+	for i := range many {
+		many[i] = float64(i)/50_000 - 1
+	}
+	stair := cumulative(many)
+	if len(stair) > 2*maxSteps+2 {
+		t.Errorf("%d points", len(stair))
+	}
+	points = points[:0]
+	for _, p := range stair {
+		points = append(points, struct{ X, Y float64 }{p.X, p.Y})
+	}
+	if got := at(points, 0); got < 0.497 || got > 0.503 {
+		t.Errorf("half of the rows are below 0, the stair says %v", got)
+	}
+}

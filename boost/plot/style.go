@@ -1,0 +1,135 @@
+package plot
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// palette is Okabe and Ito's, which people who confuse colours can tell apart,
+// without its yellow, which is too light for a line on white.
+var palette = []color.NRGBA{
+	{0, 114, 178, 255},
+	{213, 94, 0, 255},
+	{0, 158, 115, 255},
+	{204, 121, 167, 255},
+	{86, 180, 233, 255},
+	{230, 159, 0, 255},
+	{0, 0, 0, 255},
+}
+
+// dashes tell lines apart once the colours are used up.
+var dashes = [][]vg.Length{nil, {vg.Points(2), vg.Points(2)}, {vg.Points(8), vg.Points(2), vg.Points(2), vg.Points(2)}}
+
+// faint is what a training line looks like beside its test line.
+var faint = []vg.Length{vg.Points(5), vg.Points(3)}
+
+// Size of every plot, the white border around it, and dots an inch in a PNG.
+const (
+	width  = 7 * vg.Inch
+	height = 4.5 * vg.Inch
+	border = 0.12 * vg.Inch
+	dpi    = 144
+)
+
+// page makes an empty plot.
+func page(title, x, y string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text = title
+	p.Title.Padding = vg.Points(8)
+	p.X.Label.Text, p.Y.Label.Text = x, y
+	p.BackgroundColor = color.White
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color = color.Gray{225}
+	grid.Vertical.Color = color.Gray{240}
+	p.Add(grid)
+	p.Legend.Top = true
+	p.Legend.Padding = vg.Points(3)
+	p.Legend.ThumbnailWidth = vg.Points(28)
+	p.Legend.XOffs, p.Legend.YOffs = -vg.Points(4), -vg.Points(2)
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(ticks), plot.TickerFunc(ticks)
+	return p
+}
+
+// line makes the i-th line of a plot.
+func line(points plotter.XYs, i int) (*plotter.Line, error) {
+	l, err := plotter.NewLine(points)
+	if err != nil {
+		return nil, fmt.Errorf("plot: %w", err)
+	}
+	l.Color = palette[i%len(palette)]
+	l.Dashes = dashes[i/len(palette)%len(dashes)]
+	l.Width = vg.Points(1.6)
+	return l, nil
+}
+
+// training is the legend's sample of a training line, in no method's colour.
+func training(p *plot.Plot) {
+	l := &plotter.Line{LineStyle: draw.LineStyle{Color: color.Gray{90}, Width: trainingWidth, Dashes: faint}}
+	p.Legend.Add("the same, training", l)
+}
+
+// trainingWidth makes a training line thinner than its test line.
+const trainingWidth = vg.Length(0.8)
+
+// ticks labels an axis at four to nine round numbers.
+func ticks(lo, hi float64) []plot.Tick {
+	if !(hi > lo) {
+		return nil
+	}
+	// The largest of 1, 2 and 5 times a power of ten that gives four steps.
+	power := math.Pow(10, math.Floor(math.Log10((hi-lo)/4)))
+	step := power
+	for _, k := range []float64{2, 5} {
+		if k*power <= (hi-lo)/4 {
+			step = k * power
+		}
+	}
+	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	var all []plot.Tick
+	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+1e-9*step; k++ {
+		all = append(all, plot.Tick{Value: k * step, Label: strconv.FormatFloat(k*step+0, 'f', decimals, 64)})
+	}
+	return all
+}
+
+// save writes a plot by the extension of the path, .png or .svg.
+func save(p *plot.Plot, path string) error {
+	var canvas vg.CanvasSizer
+	var out io.WriterTo
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".png":
+		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
+		canvas, out = c, c
+	case ".svg":
+		c := vgsvg.New(width, height)
+		canvas, out = c, c
+	default:
+		return fmt.Errorf("plot: %s: extension %q, want .png or .svg", path, ext)
+	}
+	p.Draw(draw.Crop(draw.New(canvas), border, -border, border, -border))
+	f, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("plot: %w", err)
+	}
+	if _, err := out.WriteTo(f); err != nil {
+		f.Close()
+		return fmt.Errorf("plot: %s: %w", path, err)
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("plot: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package boost
+
+import "context"
+
+// Star is AdaBoost*: Discrete AdaBoost that goes for the largest margin. The
+// coefficient is
+//
+//	alpha = ln((1+g)/(1-g))/2 - ln((1+r)/(1-r))/2
+//
+// where g is the edge and r, the margin estimate, the smallest edge so far
+// less Nu. After 2 ln(rows)/Nu^2 rounds the margin of the model is within Nu of
+// the largest that there is.
+//
+// Rätsch and Warmuth, Efficient margin maximizing with boosting, JMLR 6 (2005).
+type Star struct {
+	// Nu is how far from the largest the margin may be. 0 means 0.05.
+	Nu float64
+	// Leaf is what weak learners answer: numbers between -1 and +1. The
+	// default is Majority.
+	Leaf Leaf
+}
+
+// Name returns "star".
+func (*Star) Name() string { return "star" }
+
+// Init implements [Booster].
+func (b *Star) Init(st *State) error {
+	if err := checkNu(b.Nu); err != nil {
+		return err
+	}
+	st.Memory = []float64{1} // the smallest edge so far
+	return checkLeaf(b.Leaf)
+}
+
+// Round implements [Booster].
+func (b *Star) Round(ctx context.Context, st *State) (Status, error) {
+	nu := b.Nu
+	if nu == 0 {
+		nu = 0.05
+	}
+	w, edge, err := st.signed(ctx, b.Leaf)
+	if err != nil || w == nil {
+		return NoEdge, err
+	}
+	if edge < tiny {
+		return NoEdge, nil
+	}
+	st.Memory[0] = min(st.Memory[0], edge)
+	return st.marginStep(w, edge, st.Memory[0]-nu)
+}

@@ -1,0 +1,51 @@
+package boost
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// WeightBoost is AdaBoost with an input-dependent regulariser: a term counts
+// exp(-Beta |s|) times, where s is the score of the terms before it, so that
+// later terms only speak where the earlier ones are unsure. Weights are
+// exp(-y s - Beta |s|).
+//
+// Jin, Liu, Si, Carbonell and Hauptmann, A new boosting algorithm using
+// input-dependent regularizer, ICML 2003.
+type WeightBoost struct {
+	// Beta is the strength of the regulariser. 0 means 0.5.
+	Beta float64
+}
+
+// Name returns "weightboost".
+func (*WeightBoost) Name() string { return "weightboost" }
+
+// Init implements [Booster].
+func (b *WeightBoost) Init(st *State) error {
+	if !(b.Beta >= 0) || math.IsInf(b.Beta, 0) {
+		return fmt.Errorf("%w: Beta %v, want a finite number, 0 or more", ErrSettings, b.Beta)
+	}
+	st.Model.Damping = b.Beta
+	if b.Beta == 0 {
+		st.Model.Damping = 0.5
+	}
+	b.reweigh(st)
+	return nil
+}
+
+// reweigh sets the weights that the scores ask for.
+func (b *WeightBoost) reweigh(st *State) {
+	st.exponents(func(i int) float64 {
+		return -float64(st.Labels[i]*st.Scores[i]) - float64(st.Model.Damping*math.Abs(st.Scores[i]))
+	})
+}
+
+// Round implements [Booster].
+func (b *WeightBoost) Round(ctx context.Context, st *State) (Status, error) {
+	status, err := st.signStep(ctx, b.Name(), coefficient)
+	if err == nil {
+		b.reweigh(st)
+	}
+	return status, err
+}

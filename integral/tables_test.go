@@ -1,0 +1,426 @@
+package integral
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"haarlem/internal/cpu"
+)
+
+// generator returns a generator whose seed is in the test's log.
+func generator(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// plane returns random pixels whose rows are extra bytes further apart than
+// need be, and which end with the last pixel.
+func plane(width, height, extra int, rng *rand.Rand) Grey {
+	g := Grey{Width: width, Height: height, Stride: width + extra}
+	if width > 0 && height > 0 {
+		g.Pix = make([]byte, (height-1)*g.Stride+width)
+	}
+	for i := range g.Pix {
+		g.Pix[i] = byte(rng.Uint32())
+	}
+	return g
+}
+
+// filled returns pixels of one grey level.
+func filled(width, height int, level byte) Grey {
+	g := Grey{Pix: make([]byte, width*height), Stride: width, Width: width, Height: height}
+	for i := range g.Pix {
+		g.Pix[i] = level
+	}
+	return g
+}
+
+// forEachLevel runs f with every level of instructions that runs here.
+func forEachLevel(t *testing.T, f func(t *testing.T)) {
+	for _, level := range cpu.Available() {
+		t.Run(level.String(), func(t *testing.T) {
+			cpu.ForTest(t, level)
+			f(t)
+		})
+	}
+}
+
+// checkCells compares every cell with the sum of the pixels that it stands for.
+func checkCells(t *testing.T, tab *Tables, g *Grey, kinds Kind) {
+	t.Helper()
+	w, h := g.Width, g.Height
+	if tab.Width != w || tab.Height != h || tab.Stride < w+1 {
+		t.Fatalf("tables of %dx%d, stride %d; want %dx%d", tab.Width, tab.Height, tab.Stride, w, h)
+	}
+	if (tab.Squares != nil) != (kinds&Squares != 0) || (tab.Tilts != nil) != (kinds&Tilted != 0) {
+		t.Fatalf("kinds %b: squares %v, tilted %v", kinds, tab.Squares != nil, tab.Tilts != nil)
+	}
+	last := h*tab.Stride + w
+	for name, n := range map[string]int{"sums": len(tab.Sums), "squares": len(tab.Squares), "tilts": len(tab.Tilts)} {
+		if n != 0 && n < last+1+Slack {
+			t.Fatalf("%s: %d elements behind the last cell, want %d", name, n-last-1, Slack)
+		}
+	}
+	for Y := range h + 1 {
+		for X := range w + 1 {
+			var sum, square, tilt int
+			for y := range Y {
+				for x := range w {
+					p := int(g.Pix[y*g.Stride+x])
+					if x < X {
+						sum += p
+						square += p * p
+					}
+					if d := x - X + 1; d <= Y-y-1 && -d <= Y-y-1 {
+						tilt += p
+					}
+				}
+			}
+			at := Y*tab.Stride + X
+			if tab.Sums[at] != int32(sum) {
+				t.Fatalf("%dx%d: sum %d,%d is %d, want %d", w, h, X, Y, tab.Sums[at], sum)
+			}
+			if kinds&Squares != 0 && tab.Squares[at] != uint32(square) {
+				t.Fatalf("%dx%d: square %d,%d is %d, want %d", w, h, X, Y, tab.Squares[at], square)
+			}
+			if kinds&Tilted != 0 && tab.Tilts[at] != int32(tilt) {
+				t.Fatalf("%dx%d: tilted sum %d,%d is %d, want %d", w, h, X, Y, tab.Tilts[at], tilt)
+			}
+		}
+	}
+}
+
+var smallSizes = [][2]int{
+	{1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 3}, {1, 40}, {40, 1}, {2, 17}, {17, 2}, {7, 5}, {16, 16}, {31, 33}, {33, 31},
+	{63, 20}, {64, 20}, {65, 20}, {66, 7}, {80, 12}, {129, 9}, {0, 0}, {0, 7}, {7, 0},
+}
+
+func TestCells(t *testing.T) {
+	rng := generator(t)
+	forEachLevel(t, func(t *testing.T) {
+		for _, size := range smallSizes {
+			for _, extra := range []int{0, 1, 70} {
+				for kinds := range Squares | Tilted + 1 {
+					g := plane(size[0], size[1], extra, rng)
+					var tab Tables
+					if err := tab.Make(&g, kinds); err != nil {
+						t.Fatal(err)
+					}
+					checkCells(t, &tab, &g, kinds)
+				}
+			}
+		}
+	})
+}
+
+// TestCellsAgain makes tables in the memory of larger, smaller and wider ones.
+func TestCellsAgain(t *testing.T) {
+	rng := generator(t)
+	forEachLevel(t, func(t *testing.T) {
+		var tab Tables
+		for range 200 {
+			g := plane(rng.IntN(50), rng.IntN(30), rng.IntN(5), rng)
+			kinds := Kind(rng.IntN(4))
+			if err := tab.Make(&g, kinds); err != nil {
+				t.Fatal(err)
+			}
+			checkCells(t, &tab, &g, kinds)
+		}
+	})
+}
+
+func TestMakeDoesNotAllocate(t *testing.T) {
+	rng := generator(t)
+	large, small := plane(200, 100, 3, rng), plane(90, 120, 0, rng)
+	var tab Tables
+	if n := testing.AllocsPerRun(20, func() {
+		for _, g := range []*Grey{&large, &small} {
+			if err := tab.Make(g, Squares|Tilted); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	r := image.Rect(3, 4, 60, 80)
+	var sink float64
+	if n := testing.AllocsPerRun(20, func() {
+		_, sd := tab.MeanStdDev(r)
+		sink += sd + float64(tab.Sum(r)+tab.TiltedSum(20, 3, 10, 12))
+	}); n != 0 || sink == 0 {
+		t.Errorf("%v allocations of the methods", n)
+	}
+}
+
+// naiveMoments adds up the pixels of a window.
+func naiveMoments(g *Grey, r image.Rectangle) (n, sum, square int64) {
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			p := int64(g.Pix[y*g.Stride+x])
+			n++
+			sum += p
+			square += p * p
+		}
+	}
+	return n, sum, square
+}
+
+// stdDev is sqrt(n*square - sum*sum)/n with as many digits as it takes.
+func stdDev(n, sum, square int64) float64 {
+	v := new(big.Int).Mul(big.NewInt(n), big.NewInt(square))
+	v.Sub(v, new(big.Int).Mul(big.NewInt(sum), big.NewInt(sum)))
+	f := new(big.Float).SetPrec(200).SetInt(v)
+	f.Sqrt(f).Quo(f, new(big.Float).SetInt64(n))
+	sd, _ := f.Float64()
+	return sd
+}
+
+func checkWindow(t *testing.T, tab *Tables, r image.Rectangle, n, sum, square int64) {
+	t.Helper()
+	if got := tab.Sum(r); got != sum {
+		t.Fatalf("sum of %v: %d, want %d", r, got, sum)
+	}
+	if got := tab.SquareSum(r); got != square {
+		t.Fatalf("squared sum of %v: %d, want %d", r, got, square)
+	}
+	mean, sd := tab.MeanStdDev(r)
+	if n == 0 {
+		if !math.IsNaN(mean) || !math.IsNaN(sd) || !math.IsNaN(tab.Mean(r)) {
+			t.Fatalf("empty window %v: mean %v and %v, standard deviation %v; want NaN", r, mean, tab.Mean(r), sd)
+		}
+		return
+	}
+	wantMean, wantSD := float64(sum)/float64(n), stdDev(n, sum, square)
+	if mean != wantMean || tab.Mean(r) != wantMean {
+		t.Fatalf("mean of %v: %v and %v, want %v", r, mean, tab.Mean(r), wantMean)
+	}
+	if math.Abs(sd-wantSD) > 1e-14*wantSD { // so zero must be zero
+		t.Fatalf("standard deviation of %v: %v, want %v", r, sd, wantSD)
+	}
+}
+
+func TestWindows(t *testing.T) {
+	rng := generator(t)
+	for _, size := range smallSizes {
+		g := plane(size[0], size[1], 2, rng)
+		var tab Tables
+		if err := tab.Make(&g, Squares); err != nil {
+			t.Fatal(err)
+		}
+		for range 200 {
+			x, y := rng.IntN(g.Width+1), rng.IntN(g.Height+1)
+			r := image.Rect(x, y, x+rng.IntN(g.Width-x+1), y+rng.IntN(g.Height-y+1))
+			n, sum, square := naiveMoments(&g, r)
+			checkWindow(t, &tab, r, n, sum, square)
+		}
+	}
+}
+
+// TestWindowsBeyond32Bits has planes whose sums, and even more so squares, are
+// more than cells hold; some of them in one row or one column.
+func TestWindowsBeyond32Bits(t *testing.T) {
+	for _, size := range [][2]int{{4200, 4100}, {sumPixels + 1000, 1}, {1, sumPixels + 1000}} {
+		w, h := size[0], size[1]
+		g := filled(w, h, 255)
+		g.Pix[12345] = 0
+		var tab Tables
+		if err := tab.Make(&g, Squares); err != nil {
+			t.Fatal(err)
+		}
+		n := int64(w * h)
+		if (n-1)*255 <= math.MaxUint32 {
+			t.Fatalf("%d pixels are too few for this test", n)
+		}
+		checkWindow(t, &tab, image.Rect(0, 0, w, h), n, (n-1)*255, (n-1)*255*255)
+	}
+}
+
+// TestLargest has as many pixels as there may be, all white.
+func TestLargest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 600 MB of memory")
+	}
+	const side = 8192
+	g := filled(side, side, 255)
+	var tab Tables
+	if err := tab.Make(&g, Squares); err != nil {
+		t.Fatal(err)
+	}
+	const n = MaxPixels
+	checkWindow(t, &tab, image.Rect(0, 0, side, side), n, n*255, n*255*255)
+	checkWindow(t, &tab, image.Rect(side-24, side-24, side, side), 24*24, 24*24*255, 24*24*255*255)
+}
+
+func TestFlatWindowHasNoDeviation(t *testing.T) {
+	for _, level := range []byte{0, 1, 77, 255} {
+		g := filled(500, 400, level)
+		var tab Tables
+		if err := tab.Make(&g, Squares); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []image.Rectangle{image.Rect(0, 0, 500, 400), image.Rect(3, 5, 27, 29), image.Rect(1, 1, 2, 2)} {
+			if mean, sd := tab.MeanStdDev(r); mean != float64(level) || sd != 0 {
+				t.Errorf("level %d, %v: mean %v, standard deviation %v", level, r, mean, sd)
+			}
+		}
+	}
+}
+
+// naiveTilted adds up the pixels of a turned rectangle: those with
+// 0 <= (px+py)-(x+y-1) < 2w and 0 <= (py-px)-(y-x+1) < 2h.
+func naiveTilted(g *Grey, x, y, w, h int) (sum int64) {
+	for py := range g.Height {
+		for px := range g.Width {
+			s, d := px+py-(x+y-1), py-px-(y-x+1)
+			if s >= 0 && s < 2*w && d >= 0 && d < 2*h {
+				sum += int64(g.Pix[py*g.Stride+px])
+			}
+		}
+	}
+	return sum
+}
+
+func TestTiltedSum(t *testing.T) {
+	rng := generator(t)
+	g := plane(37, 29, 1, rng)
+	var tab Tables
+	if err := tab.Make(&g, Tilted); err != nil {
+		t.Fatal(err)
+	}
+	for x := range g.Width + 1 {
+		for y := range g.Height + 1 {
+			for w := 0; x+w <= g.Width && y+w <= g.Height; w++ {
+				for h := 0; h <= x && y+w+h <= g.Height; h++ {
+					if (w+h)%3 != 0 && w > 2 && h > 2 {
+						continue // most sizes tell nothing new
+					}
+					if got, want := tab.TiltedSum(x, y, w, h), naiveTilted(&g, x, y, w, h); got != want {
+						t.Fatalf("at %d,%d with sides of %d and %d: %d, want %d", x, y, w, h, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestTiltedSumBeyond32Bits(t *testing.T) {
+	const side = 3000 // 2*3000*3000*255 is 4.6e9
+	g := filled(2*side, 2*side+1, 255)
+	var tab Tables
+	if err := tab.Make(&g, Tilted); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := tab.TiltedSum(side, 0, side, side), int64(2*side*side*255); got != want {
+		t.Errorf("%d, want %d", got, want)
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	for _, size := range [][2]int{
+		{MaxPixels + 1, 1}, {1, MaxPixels + 1}, {8193, 8192}, {math.MaxInt32, math.MaxInt32},
+		{math.MaxInt32, 0}, {0, math.MaxInt32},
+	} {
+		w, h := size[0], size[1]
+		g := plane(3, 2, 0, rand.New(rand.NewPCG(1, 1)))
+		var tab Tables
+		if err := tab.Make(&g, 0); err != nil {
+			t.Fatal(err)
+		}
+		err := tab.Make(&Grey{Width: w, Height: h, Stride: w}, Squares)
+		if !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), fmt.Sprintf("%d x %d", w, h)) {
+			t.Errorf("%dx%d: error %v", w, h, err)
+		}
+		checkCells(t, &tab, &g, 0) // as they were
+		if err := CheckSize(image.Rect(-5, -5, w-5, h-5)); !errors.Is(err, ErrTooLarge) && w > 0 && h > 0 {
+			t.Errorf("bounds of %dx%d: error %v", w, h, err)
+		}
+	}
+	if err := CheckSize(image.NewUniform(image.White).Bounds()); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a uniform image: error %v", err)
+	}
+	for _, r := range []image.Rectangle{image.Rect(0, 0, 8192, 8192), image.Rect(0, 0, MaxPixels, 1), image.Rect(0, 0, 9248, 6944), {}} {
+		if err := CheckSize(r); err != nil {
+			t.Errorf("%v: %v", r, err)
+		}
+	}
+}
+
+func TestPanics(t *testing.T) {
+	g := plane(10, 8, 0, rand.New(rand.NewPCG(1, 1)))
+	var plain, full Tables
+	if err := errors.Join(plain.Make(&g, 0), full.Make(&g, Squares|Tilted)); err != nil {
+		t.Fatal(err)
+	}
+	calls := map[string]func(){
+		"no squares":          func() { plain.SquareSum(image.Rect(0, 0, 1, 1)) },
+		"no squares to mean":  func() { plain.MeanStdDev(image.Rect(0, 0, 1, 1)) },
+		"no triangles":        func() { plain.TiltedSum(1, 0, 1, 1) },
+		"short pixels":        func() { plain.Make(&Grey{Pix: make([]byte, 79), Stride: 10, Width: 10, Height: 8}, 0) },
+		"short stride":        func() { plain.Make(&Grey{Pix: make([]byte, 80), Stride: 9, Width: 10, Height: 8}, 0) },
+		"negative width":      func() { plain.Make(&Grey{Width: -1}, 0) },
+		"inside out":          func() { full.Sum(image.Rectangle{image.Pt(3, 3), image.Pt(2, 2)}) },
+		"empty, but outside":  func() { full.Sum(image.Rect(11, 0, 11, 5)) },
+		"tilted, left":        func() { full.TiltedSum(1, 0, 1, 2) },
+		"tilted, right":       func() { full.TiltedSum(9, 0, 2, 1) },
+		"tilted, below":       func() { full.TiltedSum(4, 3, 3, 3) },
+		"tilted, above":       func() { full.TiltedSum(4, -1, 1, 1) },
+		"tilted, inside out":  func() { full.TiltedSum(4, 4, -1, 1) },
+		"tilted, inside out2": func() { full.TiltedSum(4, 4, 1, -1) },
+	}
+	for _, r := range []image.Rectangle{image.Rect(-1, 0, 3, 3), image.Rect(0, -1, 3, 3), image.Rect(0, 0, 11, 3), image.Rect(0, 0, 3, 9)} {
+		calls["sum of "+r.String()] = func() { full.Sum(r) }
+		calls["squares of "+r.String()] = func() { full.SquareSum(r) }
+	}
+	for name, call := range calls {
+		func() {
+			defer func() {
+				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "integral: ") {
+					t.Errorf("%s: recovered %q, want a panic of this package", name, s)
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+func BenchmarkMake(b *testing.B) {
+	for name, kinds := range map[string]Kind{"sums": 0, "sums and squares": Squares, "all": Squares | Tilted} {
+		for _, level := range cpu.Available() {
+			b.Run(fmt.Sprintf("%s/%v", name, level), func(b *testing.B) {
+				cpu.ForTest(b, level)
+				g := plane(1000, 1000, 0, rand.New(rand.NewPCG(1, 2)))
+				var tab Tables
+				for b.Loop() {
+					if err := tab.Make(&g, kinds); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/Mpixel")
+			})
+		}
+	}
+}
+
+func BenchmarkMeanStdDev(b *testing.B) {
+	g := plane(1000, 1000, 0, rand.New(rand.NewPCG(1, 2)))
+	var tab Tables
+	if err := tab.Make(&g, Squares); err != nil {
+		b.Fatal(err)
+	}
+	sum := 0.0
+	for i := 0; b.Loop(); i++ {
+		_, sd := tab.MeanStdDev(image.Rect(i%900, i%800, i%900+24, i%800+24))
+		sum += sd
+	}
+	if sum == 0 {
+		b.Fatal("no contrast")
+	}
+}

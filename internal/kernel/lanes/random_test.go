@@ -1,0 +1,437 @@
+package lanes
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// A randomProgram is a program together with what it was made from, which says
+// by itself what every window's score must be.
+type randomProgram struct {
+	Program
+	groups []group
+	tab    []uint16 // what thresholds were chosen for
+	inv    [Width]float32
+}
+
+// A group is what stands between two limits: a run of stumps or histograms, or
+// of trees in several segments.
+type group struct {
+	segment int // the first one
+	reset   bool
+	limit   int32
+	add     []func(t []uint16, inv float32) int32
+}
+
+// element is the table's value at o, as a number that differences do not wrap.
+func element(t []uint16, o int32) int { return int(t[o]) }
+
+// naiveValue is the formula in the comment of each shape, term by term.
+func naiveValue(shape Shape, r *Record, t []uint16, pieces []Piece) int32 {
+	T := func(o int32) int { return element(t, o) }
+	o := r.Off
+	mul := int(r.Mul)
+	switch shape {
+	case Edge:
+		t, b := o[0], o[0]+o[3]
+		return int32(int16((T(t) + T(t+o[2]) - T(b) - T(b+o[2])) - 2*(T(t+o[1])-T(b+o[1]))))
+	case Line:
+		t, b := o[0], o[0]+o[4]
+		return int32(int16(mul*(T(t+o[1])-T(t+o[2])-T(b+o[1])+T(b+o[2])) - (T(t) - T(t+o[3]) - T(b) + T(b+o[3]))))
+	case Pair:
+		return int32(int16(mul*(T(o[4])-T(o[5])-T(o[6])+T(o[7])) - (T(o[0]) - T(o[1]) - T(o[2]) + T(o[3]))))
+	case Check:
+		r, s, t := o[0], o[0]+o[3], o[0]+o[4]
+		return int32(int16((T(r) + T(r+o[2]) + T(t) + T(t+o[2])) - 2*(T(r+o[1])+T(s)+T(s+o[2])+T(t+o[1])-2*T(s+o[1]))))
+	}
+	strip := pieces[r.Aux : r.Aux+int32(r.Count)]
+	sum, last := 0, 0
+	for _, p := range strip {
+		d := T(p.Top) - T(p.Bottom)
+		sum += int(p.Mul) * int(uint16(last-d))
+		last = d
+	}
+	return int32(sum)
+}
+
+// naiveCode is the local binary pattern of a grid record.
+func naiveCode(r *Record, t []uint16) uint {
+	cell := func(row, column int) uint16 {
+		T := func(i, j int) int { return element(t, r.Off[i]+r.Off[4+j]) }
+		return uint16(T(row, column) - T(row, column+1) - T(row+1, column) + T(row+1, column+1))
+	}
+	code := uint(0)
+	for _, c := range [8][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}, {1, 0}} {
+		code <<= 1
+		if cell(c[0], c[1]) >= cell(1, 1) {
+			code |= 1
+		}
+	}
+	return code
+}
+
+// places are the elements that a record looks at.
+func places(shape Shape, r *Record, pieces []Piece) (all []int32) {
+	o := r.Off
+	switch shape {
+	case Edge:
+		for _, x := range []int32{0, o[1], o[2]} {
+			all = append(all, o[0]+x, o[0]+o[3]+x)
+		}
+	case Line:
+		for _, x := range []int32{0, o[1], o[2], o[3]} {
+			all = append(all, o[0]+x, o[0]+o[4]+x)
+		}
+	case Pair:
+		all = append(all, o[:8]...)
+	case Check:
+		for _, y := range []int32{0, o[3], o[4]} {
+			all = append(all, o[0]+y, o[0]+y+o[1], o[0]+y+o[2])
+		}
+	case Wide:
+		for _, p := range pieces[r.Aux:][:r.Count] {
+			all = append(all, p.Top, p.Bottom)
+		}
+	case Grid:
+		for _, y := range o[:4] {
+			for _, x := range o[4:8] {
+				all = append(all, y+x)
+			}
+		}
+	}
+	return all
+}
+
+// leafValue is mostly small, so that sums stay in the range of the limits.
+func leafValue(rng *rand.Rand) int32 {
+	if rng.IntN(200) == 0 {
+		return int32(rng.Uint32()) // sums may wrap
+	}
+	return rng.Int32N(2001) - 1000
+}
+
+// newRandomProgram makes a program of n groups, none of whose records looks
+// further than size elements.
+func newRandomProgram(rng *rand.Rand, n int, size int32) *randomProgram {
+	p := &randomProgram{tab: make([]uint16, int(size)+1+Width)}
+	fillTable(p.tab, rng)
+	for i := range p.inv {
+		p.inv[i] = rng.Float32() / 1000
+	}
+	for range n {
+		p.addGroup(rng, size)
+	}
+	for _, s := range p.Segments {
+		shape, _ := Parts(s.Op)
+		for i := range s.N {
+			for _, o := range places(shape, &p.Records[s.First+i], p.Pieces) {
+				p.Reach = max(p.Reach, int(o))
+			}
+		}
+	}
+	return p
+}
+
+// fillTable fills a table with noise, sometimes with few bits of it, so that
+// values are equal and borders are met.
+func fillTable(tab []uint16, rng *rand.Rand) {
+	mask := uint16(0xffff)
+	switch rng.IntN(4) {
+	case 0:
+		mask = 3
+	case 1:
+		mask = 0x8001
+	}
+	for i := range tab {
+		tab[i] = uint16(rng.Uint32()) & mask
+	}
+}
+
+func (p *randomProgram) addGroup(rng *rand.Rand, size int32) {
+	g := group{segment: len(p.Segments), reset: rng.IntN(8) == 0, limit: math.MinInt32}
+	switch rng.IntN(4) {
+	case 0:
+		g.limit = rng.Int32N(4000) - 3000
+	case 1:
+		g.limit = -rng.Int32N(10000)
+	}
+	switch rng.IntN(3) {
+	case 0:
+		p.addTrees(rng, &g, size)
+	default:
+		action, shape := Stump, Shape(rng.IntN(int(shapes)))
+		if rng.IntN(4) == 0 && shape != Grid {
+			action = Bins
+		}
+		first, count := len(p.Records), rng.IntN(10)
+		for range count {
+			if action == Bins {
+				p.addBins(rng, &g, shape, size)
+			} else {
+				p.addStump(rng, &g, shape, size)
+			}
+		}
+		p.Segments = append(p.Segments, Segment{First: int32(first), N: int32(count), Op: Op(shape, action)})
+	}
+	p.Segments[len(p.Segments)-1].Limit = g.limit
+	if g.reset {
+		p.Segments[g.segment].Reset = 1
+	}
+	p.groups = append(p.groups, g)
+}
+
+// feature returns a record whose offsets are somewhere.
+func (p *randomProgram) feature(rng *rand.Rand, shape Shape, size int32) Record {
+	aux := len(p.Pieces)
+	if shape == Grid {
+		aux = len(p.Subsets)
+		p.Subsets = append(p.Subsets, [8]uint32{})
+		for i := range p.Subsets[aux] {
+			p.Subsets[aux][i] = rng.Uint32()
+		}
+	}
+	for {
+		r := Record{Mul: rng.Int32N(7) - 3, Aux: int32(aux)}
+		if rng.IntN(10) == 0 {
+			r.Mul = int32(rng.Uint32())
+		}
+		for i := range r.Off {
+			r.Off[i] = rng.Int32N(size + 1)
+			if shape != Pair && i > 0 && rng.IntN(3) == 0 {
+				r.Off[i] *= -1 // most shapes' offsets are from another one
+			}
+		}
+		if shape == Wide {
+			p.Pieces = p.Pieces[:aux]
+			r.Count = uint8(1 + rng.IntN(6))
+			for i := range r.Count {
+				q := Piece{Top: rng.Int32N(size + 1), Bottom: rng.Int32N(size + 1)}
+				if i > 0 {
+					q.Mul = rng.Int32N(9) - 4
+					if rng.IntN(10) == 0 {
+						q.Mul = int32(rng.Uint32())
+					}
+				}
+				p.Pieces = append(p.Pieces, q)
+			}
+		}
+		inside := true
+		for _, o := range places(shape, &r, p.Pieces) {
+			inside = inside && o >= 0 && o <= size
+		}
+		if inside {
+			return r
+		}
+	}
+}
+
+// value returns a feature's value for a window, as a float.
+func (p *randomProgram) value(shape Shape, r *Record, t []uint16, inv float32) float32 {
+	return float32(naiveValue(shape, r, t, p.Pieces)) * inv
+}
+
+// question makes a record ask something that some windows answer with yes, and
+// returns what they do.
+func (p *randomProgram) question(rng *rand.Rand, shape Shape, size int32) (Record, func(t []uint16, inv float32) bool) {
+	r := p.feature(rng, shape, size)
+	if shape == Grid {
+		// Whole words of yes and no beside random ones.
+		sub := &p.Subsets[r.Aux]
+		for i := range sub {
+			if rng.IntN(3) == 0 {
+				sub[i] = -uint32(rng.IntN(2))
+			}
+		}
+		q := r
+		return r, func(t []uint16, _ float32) bool {
+			c := naiveCode(&q, t)
+			return p.Subsets[q.Aux][c/32]&(1<<(c%32)) != 0
+		}
+	}
+	// The value that one of the windows has: that one is not below it.
+	lane := rng.IntN(Width)
+	r.Threshold = p.value(shape, &r, p.tab[lane:], p.inv[lane])
+	if rng.IntN(10) == 0 {
+		r.Threshold = float32(rng.NormFloat64())
+	}
+	q := r
+	return r, func(t []uint16, inv float32) bool { return p.value(shape, &q, t, inv) < q.Threshold }
+}
+
+func (p *randomProgram) addStump(rng *rand.Rand, g *group, shape Shape, size int32) {
+	r, ask := p.question(rng, shape, size)
+	left := leafValue(rng)
+	r.Left = left
+	p.Records = append(p.Records, r)
+	g.add = append(g.add, func(t []uint16, inv float32) int32 {
+		if ask(t, inv) {
+			return left
+		}
+		return 0
+	})
+}
+
+func (p *randomProgram) addBins(rng *rand.Rand, g *group, shape Shape, size int32) {
+	r := p.feature(rng, shape, size)
+	bins := 1 + rng.IntN(16)
+	low := p.value(shape, &r, p.tab[rng.IntN(Width):], p.inv[rng.IntN(Width)])
+	scale := rng.Float32()
+	var table [16]int32
+	for i := range table {
+		table[i] = leafValue(rng)
+	}
+	r.Threshold, r.Right, r.Top = low, int32(math.Float32bits(scale)), float32(bins-1)
+	r.Left = int32(len(p.Tables))
+	p.Tables = append(p.Tables, table)
+	p.Records = append(p.Records, r)
+	q := r
+	g.add = append(g.add, func(t []uint16, inv float32) int32 {
+		b := float32(p.value(shape, &q, t, inv)-low) * scale
+		if b != b { // of a window without contrast
+			b = 0
+		}
+		return table[int(math.Floor(float64(min(max(b, 0), float32(bins-1)))))]
+	})
+}
+
+// A tree is a node or a leaf.
+type tree struct {
+	leaf  int32
+	shape Shape
+	ask   func(t []uint16, inv float32) bool
+	rec   Record
+	yes   *tree // nil in a leaf
+	no    *tree
+}
+
+// grow returns a random tree of so many nodes.
+func (p *randomProgram) grow(rng *rand.Rand, nodes int, size int32) *tree {
+	if nodes == 0 {
+		return &tree{leaf: leafValue(rng)}
+	}
+	n := &tree{shape: Shape(rng.IntN(int(shapes)))}
+	n.rec, n.ask = p.question(rng, n.shape, size)
+	left := rng.IntN(nodes)
+	n.yes, n.no = p.grow(rng, left, size), p.grow(rng, nodes-1-left, size)
+	return n
+}
+
+// walk returns the leaf that a window ends in.
+func (n *tree) walk(t []uint16, inv float32) int32 {
+	for n.yes != nil {
+		if n.ask(t, inv) {
+			n = n.yes
+		} else {
+			n = n.no
+		}
+	}
+	return n.leaf
+}
+
+// addTrees appends trees level by level, with as many slots as there are, at
+// most.
+func (p *randomProgram) addTrees(rng *rand.Rand, g *group, size int32) {
+	type place struct {
+		*tree
+		slot uint8
+	}
+	var level []place
+	free := Sink - 1
+	if rng.IntN(3) > 0 {
+		free = rng.IntN(free)
+	}
+	for {
+		nodes := 1 + rng.IntN(6)
+		if rng.IntN(6) == 0 {
+			nodes = free + 1
+		}
+		if nodes-1 > free || len(level) == 12 {
+			break
+		}
+		free -= nodes - 1
+		root := p.grow(rng, nodes, size)
+		level = append(level, place{root, 0})
+		constant := int32(0)
+		switch yes, no := root.yes.yes != nil, root.no.yes != nil; {
+		case yes && !no:
+			constant = root.no.leaf
+		case no && !yes:
+			constant = root.yes.leaf
+		}
+		g.add = append(g.add, func(t []uint16, inv float32) int32 { return root.walk(t, inv) - constant })
+	}
+	if len(level) == 0 {
+		p.Segments = append(p.Segments, Segment{First: int32(len(p.Records)), Op: Op(Pair, Node)})
+		return
+	}
+	slots := rng.Perm(Sink - 1) // in any order; 0 and Sink are taken
+	for len(level) > 0 {
+		var below []place
+		for _, n := range level {
+			r := n.rec
+			child := func(c *tree) (leaf int32, slot uint8) {
+				if c.yes == nil {
+					return c.leaf, Sink
+				}
+				s := uint8(slots[0] + 1)
+				slots = slots[1:]
+				below = append(below, place{c, s})
+				return 0, s
+			}
+			left, yes := child(n.yes)
+			right, no := child(n.no)
+			action := Node
+			switch inner, root := n.yes.yes != nil || n.no.yes != nil, n.slot == 0; {
+			case root && yes != Sink && no == Sink:
+				action = RootYes
+				r.Left, r.YesSlot = -right, yes
+			case root && yes == Sink && no != Sink:
+				action = RootNo
+				r.Left, r.YesSlot = -left, no
+			case !inner && (!root || rng.IntN(2) == 0):
+				action = Last
+				r.Self, r.Left, r.Right = n.slot, left-right, right
+			default:
+				r.Self, r.Left, r.Right, r.YesSlot, r.NoSlot = n.slot, left, right, yes, no
+			}
+			op := Op(n.shape, action)
+			if s := len(p.Segments) - 1; s >= g.segment && p.Segments[s].Op == op {
+				p.Segments[s].N++
+			} else {
+				p.Segments = append(p.Segments, Segment{First: int32(len(p.Records)), N: 1, Op: op, Hold: 1, Limit: math.MaxInt32})
+			}
+			p.Records = append(p.Records, r)
+		}
+		level = below
+	}
+	p.Segments[len(p.Segments)-1].Hold = 0
+}
+
+// want says what becomes of one window that has a score, from one group to
+// another: the group that rejects it, or -1, and its score.
+func (p *randomProgram) want(tab []uint16, at int, inv float32, from, to int, score int32) (rejectedBy int, scores []int32) {
+	t := tab[at:]
+	rejectedBy = -1
+	for i := from; i < to; i++ {
+		g := &p.groups[i]
+		if g.reset {
+			score = 0
+		}
+		for _, add := range g.add {
+			score += add(t, inv)
+		}
+		scores = append(scores, score)
+		if score < g.limit && rejectedBy < 0 {
+			rejectedBy = i
+		}
+	}
+	return rejectedBy, scores
+}
+
+// segment returns the first segment of a group, or the end of all.
+func (p *randomProgram) segment(group int) int {
+	if group == len(p.groups) {
+		return len(p.Segments)
+	}
+	return p.groups[group].segment
+}
