@@ -3,6 +3,7 @@ package cascade
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"iter"
@@ -89,6 +90,9 @@ func (d *Detector) workers() int {
 // levels; see [integral.GreyOf] for how they are made, and from which kinds of
 // image they are taken without a copy.
 func (d *Detector) Detect(ctx context.Context, img image.Image) ([]Detection, error) {
+	if err := checkSize(img.Bounds()); err != nil {
+		return nil, err
+	}
 	j := d.job()
 	defer d.jobs.Put(j)
 	var g integral.Grey
@@ -102,8 +106,25 @@ func (d *Detector) Detect(ctx context.Context, img image.Image) ([]Detection, er
 func (d *Detector) AppendDetect(ctx context.Context, dst []Detection, g *image.Gray) ([]Detection, error) {
 	j := d.job()
 	defer d.jobs.Put(j)
+	if err := checkSize(g.Rect); err != nil {
+		return dst, err
+	}
 	p, _ := integral.GreyOf(g, nil)
 	return j.detect(ctx, dst, p, g.Rect.Min)
+}
+
+// MaxPixels is the most pixels that an image may have.
+const MaxPixels = 1 << 30
+
+// ErrImageTooLarge is what errors about images with more than MaxPixels wrap.
+var ErrImageTooLarge = errors.New("cascade: image too large")
+
+func checkSize(b image.Rectangle) error {
+	w, h := b.Dx(), b.Dy()
+	if w > MaxPixels || h > MaxPixels || w > 0 && h > MaxPixels/w {
+		return fmt.Errorf("%w: %d x %d pixels; the most are %d", ErrImageTooLarge, w, h, MaxPixels)
+	}
+	return nil
 }
 
 // A Frame is one picture of a sequence and what was found in it.
@@ -161,9 +182,6 @@ func (d *Detector) job() *job {
 func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, origin image.Point) ([]Detection, error) {
 	if err := ctx.Err(); err != nil {
 		return dst, err
-	}
-	if g.Width > math.MaxInt32/4 || g.Height > math.MaxInt32/4 {
-		return dst, fmt.Errorf("cascade: image of %dx%d pixels is too large", g.Width, g.Height)
 	}
 	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
 	if !j.d.o.Region.Empty() {

@@ -244,7 +244,9 @@ func (s *scanner) scan(b *band, level, from, to int) {
 				alive = s.visited(b, at, i, alive, &carry[r])
 			}
 			for alive != 0 {
-				group := bits.TrailingZeros64(alive) &^ (lanes.Width - 1)
+				// A group begins at a window that is alive, so that clusters
+				// of them are not cut in two.
+				group := bits.TrailingZeros64(alive)
 				s.group(b, level, from+r, x+group, at+group, i+group, uint16(alive>>group))
 				alive &^= 0xffff << group
 			}

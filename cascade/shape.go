@@ -74,6 +74,10 @@ func (l *layout) compileHaar(f *haar.Feature) compiled {
 	}
 	if !v.general {
 		v.pieces = l.strips(f)
+		if len(v.pieces) == 0 {
+			// Weights that cancel out everywhere. Kernels want one piece.
+			v.pieces = make([]lanes.Piece, 1)
+		}
 		v.general = len(v.pieces) > 255
 	}
 	if v.general {

@@ -42,7 +42,8 @@ const (
 	// 2*(T(r+o1) + T(s) + T(s+o2) + T(t+o1) - 2*T(s+o1)).
 	Check
 
-	// Wide is a sum in 32 bits over the pieces Aux to Aux+Count-1; see Piece.
+	// Wide is a sum in 32 bits over the pieces Aux to Aux+Count-1, at least
+	// one; see Piece.
 	Wide
 
 	// Grid is the local binary pattern of a 3x3 block of cells, whose corner

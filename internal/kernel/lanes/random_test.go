@@ -180,7 +180,7 @@ func (p *randomProgram) addGroup(rng *rand.Rand, size int32) {
 	p.groups = append(p.groups, g)
 }
 
-// feature returns a record whose offsets are somewhere.
+// feature returns a record that looks at elements 0 to size, anywhere.
 func (p *randomProgram) feature(rng *rand.Rand, shape Shape, size int32) Record {
 	aux := len(p.Pieces)
 	if shape == Grid {
@@ -190,39 +190,48 @@ func (p *randomProgram) feature(rng *rand.Rand, shape Shape, size int32) Record 
 			p.Subsets[aux][i] = rng.Uint32()
 		}
 	}
-	for {
-		r := Record{Mul: rng.Int32N(7) - 3, Aux: int32(aux)}
-		if rng.IntN(10) == 0 {
-			r.Mul = int32(rng.Uint32())
-		}
+	r := Record{Mul: rng.Int32N(7) - 3, Aux: int32(aux)}
+	if rng.IntN(10) == 0 {
+		r.Mul = int32(rng.Uint32())
+	}
+	// Rows and columns that lie anywhere, but inside when they are added up;
+	// seen from the first row and column, others may be before it.
+	most := rng.Int32N(size + 1)
+	var y, x [4]int32
+	for i := range y {
+		y[i], x[i] = rng.Int32N(most+1), rng.Int32N(size-most+1)
+	}
+	first := y[0] + x[0]
+	switch shape {
+	case Edge:
+		r.Off = [9]int32{first, x[1] - x[0], x[2] - x[0], y[1] - y[0]}
+	case Line:
+		r.Off = [9]int32{first, x[1] - x[0], x[2] - x[0], x[3] - x[0], y[1] - y[0]}
+	case Check:
+		r.Off = [9]int32{first, x[1] - x[0], x[2] - x[0], y[1] - y[0], y[2] - y[0]}
+	case Pair:
 		for i := range r.Off {
 			r.Off[i] = rng.Int32N(size + 1)
-			if shape != Pair && i > 0 && rng.IntN(3) == 0 {
-				r.Off[i] *= -1 // most shapes' offsets are from another one
-			}
 		}
-		if shape == Wide {
-			p.Pieces = p.Pieces[:aux]
-			r.Count = uint8(1 + rng.IntN(6))
-			for i := range r.Count {
-				q := Piece{Top: rng.Int32N(size + 1), Bottom: rng.Int32N(size + 1)}
-				if i > 0 {
-					q.Mul = rng.Int32N(9) - 4
-					if rng.IntN(10) == 0 {
-						q.Mul = int32(rng.Uint32())
-					}
+	case Grid:
+		shift := rng.Int32N(100) - 50
+		for i := range y {
+			r.Off[i], r.Off[4+i] = y[i]+shift, x[i]-shift
+		}
+	case Wide:
+		r.Count = uint8(1 + rng.IntN(6))
+		for i := range r.Count {
+			q := Piece{Top: rng.Int32N(size + 1), Bottom: rng.Int32N(size + 1)}
+			if i > 0 {
+				q.Mul = rng.Int32N(9) - 4
+				if rng.IntN(10) == 0 {
+					q.Mul = int32(rng.Uint32())
 				}
-				p.Pieces = append(p.Pieces, q)
 			}
-		}
-		inside := true
-		for _, o := range places(shape, &r, p.Pieces) {
-			inside = inside && o >= 0 && o <= size
-		}
-		if inside {
-			return r
+			p.Pieces = append(p.Pieces, q)
 		}
 	}
+	return r
 }
 
 // value returns a feature's value for a window, as a float.

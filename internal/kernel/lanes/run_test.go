@@ -132,7 +132,11 @@ func TestRun(t *testing.T) {
 	seen := map[int32]int{}
 	slots := map[uint8]bool{}
 	alive, rejected := 0, 0
-	for range 400 {
+	programs := 1000
+	if testing.Short() {
+		programs = 100
+	}
+	for range programs {
 		p := newRandomProgram(rng, 1+rng.IntN(12), rng.Int32N(size))
 		for _, s := range p.Segments {
 			seen[s.Op] += int(s.N)
