@@ -54,6 +54,7 @@ type scanner struct {
 	carry      []bool      // per row: the next window is skipped
 	state      lanes.State
 	candidates []candidate
+	cost       *Cost // if not nil, windows are counted instead
 }
 
 // A band is the part of a level that the tables hold at one time.
@@ -94,6 +95,10 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 		s.build(&b, g, (to-1)*l.step+s.d.c.Height)
 		if s.d.c.Kind == Haar {
 			s.contrast(&b, from, to)
+		}
+		if s.cost != nil {
+			s.count(&b, from, to)
+			continue
 		}
 		s.scan(&b, u.level, from, to)
 	}

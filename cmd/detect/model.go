@@ -12,12 +12,13 @@ import (
 )
 
 const modelDescription = `
-Says what a model is: its window, features, exits, weak learners, and where it
-comes from. MODEL is a file, ours or OpenCV's XML, or the name of a built-in
+Says what a model is: its window, features, exits, weak learners, what it costs
+on a picture that the program draws (the same one each time: noise and boxes, so
+photographs differ), and where it comes from. MODEL is a file, ours or OpenCV's XML, or the name of a built-in
 model.`
 
 func newModel(s *streams) *cli.Command {
-	return command(s, "detect model", "detect model MODEL", modelDescription, nil, func(_ context.Context, c *cli.Command) error {
+	return command(s, "detect model", "detect model MODEL", modelDescription, nil, func(ctx context.Context, c *cli.Command) error {
 		if c.Args().Len() != 1 {
 			return usagef("model: want one model, not %d (detect model -help says more)", c.Args().Len())
 		}
@@ -25,13 +26,17 @@ func newModel(s *streams) *cli.Command {
 		if err != nil {
 			return err
 		}
-		_, err = s.out.Write(describe(c.Args().First(), m))
+		cost, err := costText(ctx, m)
+		if err != nil {
+			return err
+		}
+		_, err = s.out.Write(describe(c.Args().First(), m, cost))
 		return err
 	})
 }
 
 // describe tells about m in lines of a word and what there is to say to it.
-func describe(file string, m *cascade.Cascade) []byte {
+func describe(file string, m *cascade.Cascade, cost string) []byte {
 	var b bytes.Buffer
 	line := func(word, format string, args ...any) {
 		fmt.Fprintf(&b, "%-12s %s\n", word, fmt.Sprintf(format, args...))
@@ -51,6 +56,7 @@ func describe(file string, m *cascade.Cascade) []byte {
 	if m.Kind == cascade.Haar {
 		line("contrast", "windows need a standard deviation above %g grey levels", m.MinStdDev)
 	}
+	line("cost", "%s", cost)
 	if c := m.Calibration; c != nil {
 		line("scores", "probabilities: 1/(1+exp(-(%g*s%+g))) of the margin s", c.Slope, c.Offset)
 	} else {
@@ -68,6 +74,27 @@ func describe(file string, m *cascade.Cascade) []byte {
 		line("seed", "%d", p.Seed)
 	}
 	return b.Bytes()
+}
+
+// costText says how many weak learners a window takes on average.
+func costText(ctx context.Context, m *cascade.Cascade) (string, error) {
+	d, err := cascade.NewDetector(m, nil)
+	if err != nil {
+		return "", err
+	}
+	c, err := d.Cost(ctx, drawTexture())
+	if err != nil {
+		return "", err
+	}
+	where := fmt.Sprintf("on a drawn texture of %dx%d pixels", textureWidth, textureHeight)
+	if c.Contrast == 0 {
+		return "unknown: no window to look at " + where, nil
+	}
+	text := fmt.Sprintf("%.1f of %s a window, %s", c.PerWindow(), count(len(m.Weak), "weak learner"), where)
+	if m.Kind == cascade.Haar {
+		text += fmt.Sprintf("; %.0f%% of the windows have the contrast", 100*float64(c.Contrast)/float64(c.Windows))
+	}
+	return text, nil
 }
 
 // summary is m in half a line.

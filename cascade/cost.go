@@ -1,0 +1,96 @@
+package cascade
+
+import (
+	"context"
+	"image"
+
+	"haarlem/integral"
+)
+
+// A Cost tells how much work an image is for a cascade. It counts what the
+// cascade's own rules ask for, window by window; the scan arrives at the same
+// candidates with its own short cuts.
+type Cost struct {
+	Windows    int // visited, on all levels of the pyramid
+	Contrast   int // of them, with enough contrast to be looked at; all of LBP's
+	Candidates int // of them, past every exit
+	Weak       int // weak learners evaluated
+}
+
+// PerWindow is the average number of weak learners that a window takes which
+// has enough contrast. It is 0 if no window has.
+func (c Cost) PerWindow() float64 {
+	if c.Contrast == 0 {
+		return 0
+	}
+	return float64(c.Weak) / float64(c.Contrast)
+}
+
+// Cost counts the work of searching all of g upright with d's options for the
+// pyramid and the windows: Scale, MinSize, MaxSize, Stride and Windows. It is
+// much slower than a search, and for people who compare or tune cascades.
+func (d *Detector) Cost(ctx context.Context, g *image.Gray) (Cost, error) {
+	if err := checkSize(g.Rect); err != nil {
+		return Cost{}, err
+	}
+	p, _ := integral.GreyOf(g, nil)
+	plan := d.newPlan(p.Width, p.Height)
+	if len(plan.units) == 0 {
+		return Cost{}, ctx.Err()
+	}
+	var c Cost
+	s := d.newScanner(plan)
+	s.cost = &c
+	for _, u := range plan.units {
+		if err := s.do(ctx, &p, u); err != nil {
+			return Cost{}, err
+		}
+	}
+	return c, nil
+}
+
+// count adds the window rows from from to to-1 to s.cost.
+func (s *scanner) count(b *band, from, to int) {
+	c := s.cost
+	for y := from; y < to; y++ {
+		at := (y*b.step - b.top) * b.lay.stride
+		skip := false
+		for x := range b.nx {
+			if skip {
+				skip = false
+				continue
+			}
+			c.Windows++
+			i := (y-from)*s.plan.perRow + x
+			if s.d.c.Kind == Haar && s.pass[i/64]>>(i%64)&1 == 0 {
+				continue
+			}
+			c.Contrast++
+			exit, weak := b.prog.leaves(s.tab[at+x:], s.inv[i])
+			c.Weak += weak
+			if exit == len(s.d.c.Exits) {
+				c.Candidates++
+			}
+			skip = s.d.skip && exit == 0
+		}
+	}
+}
+
+// leaves returns how many exits the window at t passes, and how many weak
+// learners that takes.
+func (p *program) leaves(t []uint16, inv float32) (exits, weak int) {
+	score, from := 0.0, 0
+	for e, x := range p.model.Exits {
+		for w := from; w < x.After; w++ {
+			score += float64(p.leaf(&p.model.Weak[w], t, inv))
+		}
+		from = x.After
+		if score < float64(x.Threshold) {
+			return e, from
+		}
+		if x.Restart {
+			score = 0
+		}
+	}
+	return len(p.model.Exits), from
+}

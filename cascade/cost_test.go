@@ -1,0 +1,128 @@
+package cascade_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"math/rand/v2"
+	"testing"
+
+	"haarlem/cascade"
+)
+
+// referenceCost counts what referenceDetect does.
+func referenceCost(c *cascade.Cascade, g *image.Gray, s search) cascade.Cost {
+	var n cascade.Cost
+	quirks := s.windows == cascade.WindowsOpenCV || s.windows == cascade.WindowsDefault && c.Exits[0].Restart
+	stripes := 0
+	for i, f := range refScales(c, g.Rect.Dx(), g.Rect.Dy(), s) {
+		l := newRefLevel(g, f, refTilted(c))
+		if s.stride > 0 {
+			l.step = s.stride
+		}
+		wx, wy := max(l.w+1-c.Width, 0), max(l.h+1-c.Height, 0)
+		if i == 0 {
+			stripes = (wx + 31) / 32
+		}
+		if stripes == 0 {
+			continue
+		}
+		if quirks {
+			wy = min(stripes*max((wy/l.step+stripes-1)/stripes, 1)*l.step, wy)
+		}
+		for y := 0; y < wy; y += l.step {
+			for x := 0; x < wx; x += l.step {
+				n.Windows++
+				stage := refWindow(c, l, x, y)
+				if stage < 0 {
+					continue
+				}
+				n.Contrast++
+				n.Weak += c.Exits[min(stage, len(c.Exits)-1)].After
+				if stage == len(c.Exits) {
+					n.Candidates++
+				}
+				if stage == 0 && quirks {
+					x += l.step
+				}
+			}
+		}
+	}
+	return n
+}
+
+// TestCost compares the counts with the second detector's, for cascades and
+// searches of all kinds.
+func TestCost(t *testing.T) {
+	var all cascade.Cost
+	for seed := range uint64(24) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		sh := randomShape(r)
+		if seed%2 == 0 {
+			sh = randomSoft(r)
+		}
+		c := randomCascade(r, sh)
+		p := randomPicture(r, sh)
+		s := randomSearch(r, p.w, p.h)
+		s.windows = cascade.WindowRule(r.IntN(3))
+		g := p.draw()
+		d, err := cascade.NewDetector(c, &cascade.Options{Scale: s.scale, MinSize: s.min, MaxSize: s.max, Windows: s.windows})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := d.Cost(context.Background(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := referenceCost(c, g, s); got != want {
+			t.Errorf("seed %d: %+v on %s with %+v: %+v, want %+v", seed, sh, p.name(), s, got, want)
+		}
+		s.neighbors = 0
+		if n := len(referenceDetect(c, g, s)); got.Candidates < n { // some may lie outside the picture
+			t.Errorf("seed %d: %d candidates, and %d rectangles", seed, got.Candidates, n)
+		}
+		all.Windows += got.Windows
+		all.Contrast += got.Contrast
+		all.Candidates += got.Candidates
+	}
+	if all.Candidates == 0 || all.Contrast == all.Windows {
+		t.Errorf("%+v in all, so some counts prove nothing", all)
+	}
+}
+
+func TestCostOfNothing(t *testing.T) {
+	d, err := cascade.NewDetector(barCascade(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range []*image.Gray{{}, image.NewGray(image.Rect(0, 0, 1, 50)), image.NewGray(image.Rect(0, 0, 60, 60))} {
+		n, err := d.Cost(context.Background(), g)
+		if err != nil || n.Contrast != 0 || n.Weak != 0 || n.PerWindow() != 0 {
+			t.Errorf("%v: %+v, %v; want no window with contrast", g.Rect, n, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := d.Cost(ctx, image.NewGray(image.Rect(0, 0, 60, 60))); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func ExampleDetector_Cost() {
+	d, err := cascade.NewDetector(barCascade(), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cost, err := d.Cost(context.Background(), drawBars())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(cost.Windows > cost.Contrast, cost.Contrast > cost.Candidates)
+	fmt.Printf("%.0f weak learner a window\n", cost.PerWindow())
+	// Output:
+	// true true
+	// 1 weak learner a window
+}
