@@ -13,7 +13,8 @@ import (
 //
 // The weights need no exponential and no coefficient: those can be computed at
 // the end. For answers -1 and +1 it is Discrete AdaBoost. Where h* is
-// infinite, h/h* is -1, 0 or +1: only infinite answers count.
+// infinite, h/h* is -1, 0 or +1: only infinite answers count, and a row that
+// never got one has the score 0, which counts as class +1.
 //
 // The share of rows with tanh(y F/2) <= theta is at most
 // (1+theta)/(1-theta) exp(-sum mu^2/2) for every theta.
@@ -21,8 +22,10 @@ import (
 // Nock and Nielsen, A real generalization of discrete AdaBoost, Artificial
 // Intelligence 171 (2007).
 type AdaBoostR struct {
-	// Leaf is what weak learners answer. The default is Logit, whose pure
-	// blocks are infinite.
+	// Leaf is what weak learners answer. The default is Mean. Logit without
+	// Smooth has infinities on pure blocks, as the paper allows; where they are
+	// small, finite answers beside them are lost: with monomials on the first of
+	// the monks problems half the rows stay without an answer.
 	Leaf Leaf
 	// Criterion of the weak learner. The default is Exponential.
 	Criterion Criterion
@@ -39,11 +42,7 @@ func (b *AdaBoostR) Init(st *State) error {
 
 // Round implements [Booster].
 func (b *AdaBoostR) Round(ctx context.Context, st *State) (Status, error) {
-	leaf := b.Leaf
-	if leaf.Kind == DefaultLeaf {
-		leaf.Kind = Logit
-	}
-	w, err := st.Find(ctx, Query{Criterion: b.Criterion.or(Exponential), Leaf: leaf})
+	w, err := st.Find(ctx, Query{Criterion: b.Criterion.or(Exponential), Leaf: orMean(b.Leaf)})
 	if err != nil || w == nil {
 		return NoEdge, err
 	}

@@ -27,6 +27,9 @@ var methods = []boosttest.Method{
 	{Booster: &boost.AdaBoostR{}, Learner: &boost.Stumps{}},
 	{Booster: &boost.AdaBoostR{}, Learner: &boost.Monomials{}},
 	{Booster: &boost.AdaBoostR{}, Learner: &boost.Trees{}},
+	{Name: "adaboostr-logit/stumps", Booster: &boost.AdaBoostR{Leaf: boost.Leaf{Kind: boost.Logit}}, Learner: &boost.Stumps{}},
+	{Name: "adaboostr-logit/monomials", Booster: &boost.AdaBoostR{Leaf: boost.Leaf{Kind: boost.Logit}}, Learner: &boost.Monomials{}},
+	{Name: "adaboostr-logit/trees", Booster: &boost.AdaBoostR{Leaf: boost.Leaf{Kind: boost.Logit}}, Learner: &boost.Trees{}},
 	{Booster: &boost.Gentle{}, Learner: &boost.Stumps{}, Loose: true},
 	{Booster: &boost.Gentle{}, Learner: &boost.Trees{}, Loose: true},
 	{Booster: &boost.Gentle{}, Learner: &boost.Histograms{}, Endless: true, Loose: true},
@@ -50,7 +53,7 @@ var methods = []boosttest.Method{
 	{Name: "uls-corrective-matsushita/stumps", Booster: &boost.ULS{Loss: boost.MatsushitaLoss, Corrective: true}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true},
 	{Name: "uls/coordinates", Booster: &boost.ULS{}, Learner: boost.Coordinates{}, Rises: true, Unbounded: true},
 	{Booster: &boost.Bagging{}, Learner: &boost.Trees{}, Rises: true, Unbounded: true, Draws: true, Endless: true, TooGood: true},
-	{Booster: &boost.Filtering{}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true},
+	{Booster: &boost.Filtering{}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true, Draws: true, Ties: true},
 }
 
 func TestConformance(t *testing.T) {

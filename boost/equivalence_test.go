@@ -147,7 +147,9 @@ func TestNumericCoefficient(t *testing.T) {
 // stays below (1+theta)/(1-theta) exp(-sum mu^2/2), on every round of real runs.
 func TestAdaBoostRMarginBound(t *testing.T) {
 	d := mixture(400, 4)
-	for _, l := range []Learner{&Stumps{}, &Monomials{Length: 3}, &Trees{Leaves: 6}, &Histograms{}} {
+	learners := []Learner{&Stumps{}, &Monomials{Length: 3}, &Trees{Leaves: 6}, &Histograms{}}
+	for k := range 2 * len(learners) {
+		l, leaf := learners[k/2], Leaf{Kind: []LeafKind{Mean, Logit}[k%2]}
 		var sums []float64
 		s := &Settings{Rounds: 60, Recorder: RecorderFunc(func(r *Round) error {
 			last := 0.0
@@ -157,7 +159,7 @@ func TestAdaBoostRMarginBound(t *testing.T) {
 			sums = append(sums, last+r.Edge*r.Edge)
 			return nil
 		})}
-		res := mustFit(t, d, &AdaBoostR{}, l, s)
+		res := mustFit(t, d, &AdaBoostR{Leaf: leaf}, l, s)
 		res.Model.Stages(d, func(terms int, scores []float64) bool {
 			if terms == 0 {
 				return true
@@ -313,7 +315,7 @@ func TestTreesWithAndWithoutKeptBins(t *testing.T) {
 // coefficients follow from the edges at the end.
 func TestAdaBoostRFormulas(t *testing.T) {
 	d := mixture(250, 33)
-	for _, b := range []*AdaBoostR{{}, {Leaf: Leaf{Kind: Mean}}, {Leaf: Leaf{Kind: Logit, Smooth: 0.01}}} {
+	for _, b := range []*AdaBoostR{{}, {Leaf: Leaf{Kind: Logit}}, {Leaf: Leaf{Kind: Logit, Smooth: 0.01}}} {
 		run, err := Start(&Problem{Data: d}, b, &Trees{Leaves: 5}, &Settings{Rounds: 30})
 		if err != nil {
 			t.Fatal(err)

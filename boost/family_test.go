@@ -198,6 +198,91 @@ func TestFilteringVotes(t *testing.T) {
 	}
 }
 
+// TestFilteringDraws: a weak learner's rows are drawn through the filter. Their
+// shares are whole numbers of draws, near the probabilities that the filter
+// leaves, none has a row that does not pass, and the seed decides all of it.
+func TestFilteringDraws(t *testing.T) {
+	d := mixture(300, 92)
+	fit := func(seed uint64) [][]float64 {
+		l := &spy{learner: &Stumps{}}
+		mustFit(t, d, &Filtering{Depth: 1, Sample: 40_000}, l, &Settings{Seed: seed})
+		if len(l.weights) != 3 {
+			t.Fatalf("%d searches, want 3", len(l.weights))
+		}
+		for k, w := range l.weights {
+			want := make([]float64, d.Rows())
+			for i, y := range d.Labels {
+				right := func(h int) bool { return (l.outputs[h][i] < 0) == (y < 0) }
+				switch {
+				case k == 0:
+					want[i] = 1
+				case k == 1 && right(0):
+					want[i] = 0.5 / share(d, l.outputs[0], true)
+				case k == 1:
+					want[i] = 0.5 / share(d, l.outputs[0], false)
+				case right(0) != right(1):
+					want[i] = 1
+				}
+			}
+			normalise(want)
+			for i := range w {
+				if n := w[i] * 40_000; math.Abs(n-math.Round(n)) > 1e-6 {
+					t.Fatalf("search %d: row %d was drawn %v times", k, i, n)
+				}
+				p := want[i]
+				if p == 0 && w[i] != 0 || math.Abs(w[i]-p) > 6*math.Sqrt(p/40_000) {
+					t.Errorf("search %d: row %d has share %v, want about %v", k, i, w[i], p)
+				}
+			}
+		}
+		return l.weights
+	}
+	a, b, c := fit(5), fit(5), fit(6)
+	if !slices.Equal(a[2], b[2]) || slices.Equal(a[0], c[0]) {
+		t.Error("want the same draws for the same seed, and others for another")
+	}
+}
+
+// share returns how many rows are right, or wrong, under outputs h.
+func share(d *Data, h []float64, right bool) float64 {
+	n := 0.0
+	for i, y := range d.Labels {
+		if ((h[i] < 0) == (y < 0)) == right {
+			n++
+		}
+	}
+	return n / float64(d.Rows())
+}
+
+// spy is a learner that keeps the weights of every search, and what was found.
+type spy struct {
+	learner          Learner
+	weights, outputs [][]float64
+}
+
+func (s *spy) Name() string { return "spy" }
+
+func (s *spy) Prepare(p *Problem, v *Settings) (Search, error) {
+	search, err := s.learner.Prepare(p, v)
+	return &spySearch{search, s}, err
+}
+
+type spySearch struct {
+	Search
+	spy *spy
+}
+
+func (s *spySearch) Find(ctx context.Context, q *Query) (Weak, error) {
+	w, err := s.Search.Find(ctx, q)
+	if err != nil || w == nil {
+		return w, err
+	}
+	out := make([]float64, len(q.Weights))
+	s.spy.weights = append(s.spy.weights, slices.Clone(q.Weights))
+	s.spy.outputs = append(s.spy.outputs, out)
+	return w, s.Search.Outputs(w, out)
+}
+
 // TestBaggingDraws: the weights of a round are whole numbers of draws, and the
 // same seed draws the same.
 func TestBaggingDraws(t *testing.T) {

@@ -125,7 +125,7 @@ func TestReadBombs(t *testing.T) {
 		if took >= 40 {
 			t.Errorf("%s: %d MB, want less than 40", name, took)
 		}
-		if spent > 10*time.Second {
+		if spent > time.Minute {
 			t.Errorf("%s: %v", name, spent)
 		}
 		text := "no error"

@@ -36,7 +36,7 @@ const maxRun = 16
 type item struct {
 	weak     int
 	op       int32 // of a tree: of its root
-	kind     int64 // items of one kind have the same operations in the same places
+	kind     int64 // items of one kind run together: stumps of one operation, or trees
 	min, max int64 // the least and the most that lanes add for it
 	constant int64 // added to all windows, so left out of the lanes
 	skip     bool  // not for lanes: taken as its largest leaf
@@ -281,10 +281,7 @@ func (p *program) item(w int, unit float64) item {
 	it.op = lanes.Op(p.values[k.Nodes[0].Feature].shape, action)
 	it.kind = int64(it.op)
 	if action == lanes.Node {
-		for i := range k.Nodes {
-			op := lanes.Op(p.values[k.Nodes[i].Feature].shape, k.action(int32(i)))
-			it.kind = it.kind*67 + int64(op)
-		}
+		it.kind = int64(lanes.Op(0, lanes.Node))
 	}
 	return it.skipped()
 }
@@ -442,23 +439,53 @@ func (p *program) emitTrees(run []item, unit float64) {
 					r.Left, r.YesSlot = -right, yes
 				case lanes.RootNo: // left is
 					r.Left, r.YesSlot = -left, no
+					if shape := p.values[node.Feature].shape; negate(&r, shape) {
+						p.emitNode(lanes.Op(shape, lanes.RootYes), r, i == 0)
+						continue
+					}
 				case lanes.Last:
 					r.Left, r.Right = left-right, right
 				default:
 					r.Left, r.Right, r.YesSlot, r.NoSlot = left, right, yes, no
 				}
-				if i == 0 || op(q) != op(level[i-1]) {
-					p.Segments = append(p.Segments, lanes.Segment{
-						First: int32(len(p.Records)), Op: op(q), Hold: 1, Limit: math.MinInt32})
-				}
-				p.Records = append(p.Records, r)
-				p.Segments[len(p.Segments)-1].N++
+				p.emitNode(op(q), r, i == 0)
 			}
 			level = below
 		}
 	}
 	// The limit stands behind the last tree.
 	p.Segments[len(p.Segments)-1].Hold = 0
+}
+
+// emitNode appends a node to the segment at hand if that does the same, and
+// else to a new one.
+func (p *program) emitNode(op int32, r lanes.Record, fresh bool) {
+	if fresh || p.Segments[len(p.Segments)-1].Op != op {
+		p.Segments = append(p.Segments, lanes.Segment{
+			First: int32(len(p.Records)), Op: op, Hold: 1, Limit: math.MinInt32})
+	}
+	p.Records = append(p.Records, r)
+	p.Segments[len(p.Segments)-1].N++
+}
+
+// negate turns the question of r round, where a shape can: the feature is seen
+// from its other side, which changes the value's sign, and x >= t is the same
+// as -x < u with u the next number above -t.
+func negate(r *lanes.Record, shape lanes.Shape) bool {
+	o := &r.Off
+	switch shape {
+	case lanes.Edge:
+		o[0], o[3] = o[0]+o[3], -o[3]
+	case lanes.Line:
+		o[0], o[4] = o[0]+o[4], -o[4]
+	case lanes.Pair:
+		o[0], o[1], o[2], o[3] = o[2], o[3], o[0], o[1]
+		o[4], o[5], o[6], o[7] = o[6], o[7], o[4], o[5]
+	default:
+		return false
+	}
+	r.Threshold = math.Nextafter32(-r.Threshold, float32(math.Inf(1)))
+	return true
 }
 
 // action returns what lanes do at a node of a tree.

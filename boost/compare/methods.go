@@ -82,8 +82,8 @@ var boosters = []boosterPart{
 	{Part{"bagging", "bagging: equal votes on rows drawn with replacement (Breiman)", []string{"criterion"}}, func(a *arguments) boost.Booster {
 		return &boost.Bagging{Criterion: a.criterion()}
 	}},
-	{Part{"filtering", "the first boosting algorithm: nested votes of three (Schapire)", []string{"depth"}}, func(a *arguments) boost.Booster {
-		return &boost.Filtering{Depth: a.integer("depth")}
+	{Part{"filtering", "the first boosting algorithm: nested votes of three (Schapire)", []string{"depth", "sample"}}, func(a *arguments) boost.Booster {
+		return &boost.Filtering{Depth: a.integer("depth"), Sample: a.integer("sample")}
 	}},
 }
 

@@ -5,7 +5,9 @@ table. Run it with Debian 12's python3-sklearn:
 
 Lines: "data", then rows of label and values; "staged NAME", then a training
 error per round; "tree NAME", then the predictions of one weighted tree.
-Values have many digits, so that no two splits are equally good by chance.
+Values have many digits, so that no two splits are equally good by chance. The
+random state is there for the last digits of probabilities: without it scikit-learn
+adds up in another order each time.
 """
 
 import numpy
@@ -27,21 +29,21 @@ for i in range(rows):
 
 
 def staged(name, tree, weights, algorithm="SAMME"):
-    booster = AdaBoostClassifier(tree, n_estimators=40, algorithm=algorithm)
+    booster = AdaBoostClassifier(tree, n_estimators=40, algorithm=algorithm, random_state=0)
     booster.fit(x, y, sample_weight=weights)
     print("staged", name)
     for p in booster.staged_predict(x):
         print(repr(float(numpy.average(p != y, weights=weights))))
 
 
-staged("stumps", DecisionTreeClassifier(max_depth=1), None)
-staged("weighted-stumps", DecisionTreeClassifier(max_depth=1), w)
-staged("entropy-stumps", DecisionTreeClassifier(max_depth=1, criterion="entropy"), w)
-staged("depth-2", DecisionTreeClassifier(max_depth=2), w)
-staged("leaves-5", DecisionTreeClassifier(max_leaf_nodes=5), w)
+staged("stumps", DecisionTreeClassifier(max_depth=1, random_state=0), None)
+staged("weighted-stumps", DecisionTreeClassifier(max_depth=1, random_state=0), w)
+staged("entropy-stumps", DecisionTreeClassifier(max_depth=1, criterion="entropy", random_state=0), w)
+staged("depth-2", DecisionTreeClassifier(max_depth=2, random_state=0), w)
+staged("leaves-5", DecisionTreeClassifier(max_leaf_nodes=5, random_state=0), w)
 # Real AdaBoost. A leaf of one class has a probability of 2^-52 for the other.
-staged("real-stumps", DecisionTreeClassifier(max_depth=1), w, "SAMME.R")
-staged("real-depth-2", DecisionTreeClassifier(max_depth=2), w, "SAMME.R")
+staged("real-stumps", DecisionTreeClassifier(max_depth=1, random_state=0), w, "SAMME.R")
+staged("real-depth-2", DecisionTreeClassifier(max_depth=2, random_state=0), w, "SAMME.R")
 
 
 def tree(name, t):
@@ -51,5 +53,5 @@ def tree(name, t):
         print(repr(float(p[1])))
 
 
-tree("depth-3", DecisionTreeClassifier(max_depth=3))
-tree("leaves-7", DecisionTreeClassifier(max_leaf_nodes=7, criterion="entropy"))
+tree("depth-3", DecisionTreeClassifier(max_depth=3, random_state=0))
+tree("leaves-7", DecisionTreeClassifier(max_leaf_nodes=7, criterion="entropy", random_state=0))

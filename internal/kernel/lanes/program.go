@@ -6,6 +6,26 @@
 // whose score is below a segment's limit is rejected for certain; what is left
 // in the end is for the exact evaluator to decide. Features and comparisons
 // with node thresholds are exact.
+//
+// # What was measured
+//
+// On AMD EPYC (Zen 4), 1920x1080 pictures, OpenCV's frontal face cascades:
+//
+//   - 96 to 99 % of the features of OpenCV's cascades have values that fit 16
+//     bits, so a table modulo 1<<16 gives them exactly, with half the bytes of
+//     a 32-bit one, and 16 neighbours come with one load of 32 bytes.
+//   - A record costs 2.5 to 4 ns for sixteen windows, whether one of them is
+//     alive or all. A gather of 16 elements takes 7.2 ns, so a record of eight
+//     corners over a list of survivors would take more than 3.6 ns a window:
+//     lists with gathers lose to lanes that idle.
+//   - The same record for a single window, in scalar assembly, was no faster
+//     than for sixteen; in Go it takes three times as long. So groups stay
+//     together to the end, which is [Program.Run] with few = 0.
+//   - Loads that do not cross cache lines gain 10 %, not worth shifted copies
+//     of the tables; computing one record's value before the last one is used
+//     gains nothing.
+//   - Runs of records of one operation matter, since each change of it is a
+//     branch that is often mispredicted; so do shapes with few offsets.
 package lanes
 
 // Width is the number of windows that are evaluated together.
