@@ -90,14 +90,23 @@ func (d *Detector) workers() int {
 // levels; see [integral.GreyOf] for how they are made, and from which kinds of
 // image they are taken without a copy.
 func (d *Detector) Detect(ctx context.Context, img image.Image) ([]Detection, error) {
-	if err := checkSize(img.Bounds()); err != nil {
+	r := img.Bounds()
+	if !d.o.Region.Empty() {
+		r = r.Intersect(d.o.Region)
+	}
+	if r.Empty() {
+		return nil, ctx.Err()
+	}
+	if err := checkSize(r); err != nil {
 		return nil, err
 	}
 	j := d.job()
 	defer d.jobs.Put(j)
-	var g integral.Grey
-	g, j.grey = integral.GreyOf(img, j.grey)
-	return j.detect(ctx, nil, g, img.Bounds().Min)
+	g, err := j.greyOf(ctx, img, r)
+	if err != nil {
+		return nil, err
+	}
+	return j.detect(ctx, nil, g, r.Min)
 }
 
 // AppendDetect appends the objects in g to dst, best first, and returns the
@@ -160,6 +169,7 @@ type job struct {
 	scanners []*scanner
 	grey     []byte
 	turned   []byte
+	views    []view // of each angle; plan and scanners are those of the current one
 	all      []candidate
 	grouper  grouper
 
@@ -304,7 +314,8 @@ func (s *scanner) work() {
 			return
 		}
 		if err := s.do(j.ctx, &j.g, j.plan.units[i]); err != nil {
-			j.err.Store(&err)
+			failed := err // a copy, so that only errors take memory
+			j.err.Store(&failed)
 		}
 	}
 }

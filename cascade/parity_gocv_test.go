@@ -328,6 +328,41 @@ func TestParityTruncated(t *testing.T) {
 	}
 }
 
+// TestParityWritten: OpenCV loads its own cascades as we write them, and finds
+// the same with them as with the files that it came with. What we write of
+// generated cascades is what TestParityRandom compares.
+func TestParityWritten(t *testing.T) {
+	pictures := []subject{
+		{name: "texture", grey: picture{"texture", 321, 241, 15}.draw()},
+		{name: "faces", grey: picture{"faces", 400, 300, 16}.draw()},
+		{name: "strokes", grey: picture{"strokes", 257, 130, 17}.draw()},
+	}
+	path := filepath.Join(t.TempDir(), "written.xml")
+	found := 0
+	for _, stock := range stockCascades(t) {
+		c, err := cascade.Open(stock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs, ours := newOracle(t, stock), encodeOracle(t, c, path)
+		for _, p := range pictures {
+			for _, s := range []search{{scale: 1.05}, {scale: 1.2, neighbors: 1}} {
+				want := theirs.detect(t, p.grey, s)
+				found += len(want)
+				if diff := difference(ours.detect(t, p.grey, s), want); diff != "" {
+					t.Errorf("%s as we write it, on %s with %+v: %s", filepath.Base(stock), p.name, s, diff)
+				}
+			}
+		}
+		theirs.close()
+		ours.close()
+	}
+	if found < 100 {
+		t.Errorf("only %d rectangles, so they prove little", found)
+	}
+	t.Logf("%d rectangles", found)
+}
+
 // TestParityRandom runs random cascades over random pictures with random
 // options: the reference, the detector and OpenCV must agree.
 func TestParityRandom(t *testing.T) {

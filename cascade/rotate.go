@@ -8,25 +8,42 @@ import (
 	"haarlem/integral"
 )
 
+// A view is what a job keeps for one of the detector's angles.
+type view struct {
+	plan     *plan
+	scanners []*scanner
+}
+
 // atAngles appends what is in g at each of the detector's angles. What two
 // angles find at one place is reported once, by the better score.
 func (j *job) atAngles(ctx context.Context, dst []Detection, g integral.Grey) ([]Detection, error) {
 	from := len(dst)
-	for _, a := range j.d.o.Angles {
+	if j.views == nil {
+		j.views = make([]view, len(j.d.o.Angles))
+	}
+	for i, a := range j.d.o.Angles {
+		// Pictures turned by different angles have different sizes.
+		j.plan, j.scanners = j.views[i].plan, j.views[i].scanners
 		start := len(dst)
 		a = math.Mod(a, 360)
 		if a == 0 {
 			var err error
-			if dst, err = j.upright(ctx, dst, g); err != nil {
+			dst, err = j.upright(ctx, dst, g)
+			j.views[i] = view{j.plan, j.scanners}
+			if err != nil {
 				return dst, err
 			}
 			continue
 		}
 		t := newTurn(a, g.Width, g.Height)
 		var turned integral.Grey
-		turned, j.turned = t.apply(&g, j.turned)
 		var err error
-		if dst, err = j.upright(ctx, dst, turned); err != nil {
+		if turned, j.turned, err = t.apply(ctx, &g, j.turned); err != nil {
+			return dst, err
+		}
+		dst, err = j.upright(ctx, dst, turned)
+		j.views[i] = view{j.plan, j.scanners}
+		if err != nil {
 			return dst, err
 		}
 		whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
@@ -99,7 +116,7 @@ func (t *turn) source(x, y float64) (float64, float64) {
 
 // apply returns g turned, bilinearly, in buf. What lies outside g repeats its
 // border.
-func (t *turn) apply(g *integral.Grey, buf []byte) (integral.Grey, []byte) {
+func (t *turn) apply(ctx context.Context, g *integral.Grey, buf []byte) (integral.Grey, []byte, error) {
 	n := t.width * t.height
 	if cap(buf) < n {
 		buf = make([]byte, n)
@@ -107,7 +124,13 @@ func (t *turn) apply(g *integral.Grey, buf []byte) (integral.Grey, []byte) {
 	buf = buf[:n]
 	const one = 1 << 16
 	dx, dy := int64(math.Round(t.cos*one)), int64(math.Round(t.sin*one))
+	rows := max(greyBand/max(t.width, 1), 1)
 	for y := range t.height {
+		if y%rows == 0 {
+			if err := ctx.Err(); err != nil {
+				return integral.Grey{}, buf, err
+			}
+		}
 		sx, sy := t.source(0.5, float64(y)+0.5)
 		fx, fy := int64(math.Round((sx-0.5)*one)), int64(math.Round((sy-0.5)*one))
 		row := buf[y*t.width:][:t.width]
@@ -117,7 +140,7 @@ func (t *turn) apply(g *integral.Grey, buf []byte) (integral.Grey, []byte) {
 			fy += dy
 		}
 	}
-	return integral.Grey{Pix: buf, Stride: t.width, Width: t.width, Height: t.height}, buf
+	return integral.Grey{Pix: buf, Stride: t.width, Width: t.width, Height: t.height}, buf, nil
 }
 
 // sample returns the grey level at (x, y), in 1/65536 pixel.

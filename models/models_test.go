@@ -2,15 +2,20 @@ package models
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"haarlem/cascade"
 )
 
 // maxBytes is the most that a model may add to a program.
@@ -80,6 +85,62 @@ func TestModels(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The default model finds the drawn people, and nobody in the empty room.
+func TestDefaultFindsFaces(t *testing.T) {
+	c, err := Open(Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := cascade.NewDetector(c, &cascade.Options{MinSize: image.Pt(30, 30)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	detect := func(name string) []cascade.Detection {
+		f, err := os.Open("../samples/" + name + ".png")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		m, err := png.Decode(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := d.Detect(context.Background(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	truth, err := os.ReadFile("../samples/group.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := detect("group")
+	faces := 0
+	for line := range strings.Lines(string(truth)) {
+		var x, y, w, h int
+		if n, _ := fmt.Sscanf(line, "group.png,%d,%d,%d,%d", &x, &y, &w, &h); n != 4 {
+			continue
+		}
+		faces++
+		face := image.Rect(x, y, x+w, y+h)
+		if !slices.ContainsFunc(found, func(d cascade.Detection) bool {
+			both := d.Box.Intersect(face).Size()
+			one := d.Box.Size()
+			common := both.X * both.Y
+			return 2*common > one.X*one.Y+w*h-common
+		}) {
+			t.Errorf("the face at %v is not among %v", face, found)
+		}
+	}
+	if faces != 11 || len(found) != faces {
+		t.Errorf("%d detections of %d faces, want 11 of 11", len(found), faces)
+	}
+	if found := detect("room"); len(found) != 0 {
+		t.Errorf("somebody in the empty room: %v", found)
 	}
 }
 
