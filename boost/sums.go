@@ -5,6 +5,14 @@ package boost
 // their four histograms keep one addition from waiting for another to the
 // same bin.
 //
+// With few bins one could do without the scatter: keep the bins in registers and
+// add to each the weight under the mask "code is b". In plain Go that was tried
+// for 8 bins and is slower by a factor of 26: 0.098 billion pairs a second of
+// processor time against 2.54 for labelBins4 (10,000 rows, AMD EPYC, Zen 4), as
+// each row costs additions to all 16 sums and these do not fit the registers.
+// Vector instructions were not tried. labelBins4 makes 2.8 with 16 bins, so
+// the scatter does not suffer from few bins, which the masks would have to beat.
+//
 // A histogram of labelled weights has 512 words: bins of class -1, then of
 // class +1. One of two sums has 256 pairs.
 
