@@ -411,7 +411,7 @@ func (m *machine) widen(v VecVirtual, signed bool) []VecVirtual {
 	}
 	hi := XMM()
 	VEXTRACTI128(U8(1), v, hi)
-	extend(v.(VecVirtual).AsX(), w[0])
+	extend(v.AsX(), w[0])
 	extend(hi, w[1])
 	return w
 }
