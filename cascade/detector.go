@@ -41,7 +41,7 @@ type Detector struct {
 	rule WindowRule
 	skip bool // the rule is OpenCV's
 	gate norm.Gate
-	few  int // windows of a group that are better looked at one by one
+	few  int // as many windows of a group leave the lanes; 16 without vectors
 
 	jobs sync.Pool // of *job
 }
@@ -71,7 +71,6 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 		Area:  float64((c.Width - 2) * (c.Height - 2)),
 		Limit: 1 / c.MinStdDev, // infinity if there is no gate
 	}
-	d.few = 0
 	if cpu.Current() == cpu.PureGo {
 		d.few = 16
 	}

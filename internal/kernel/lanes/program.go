@@ -18,9 +18,10 @@
 //     alive or all. A gather of 16 elements takes 7.2 ns, so a record of eight
 //     corners over a list of survivors would take more than 3.6 ns a window:
 //     lists with gathers lose to lanes that idle.
-//   - The same record for a single window, in scalar assembly, was no faster
-//     than for sixteen; in Go it takes three times as long. So groups stay
-//     together to the end, which is [Program.Run] with few = 0.
+//   - The same record for a single window takes as long or longer in plain Go
+//     (BenchmarkOne against BenchmarkRun: 1.1 to 2.7 times), and scalar
+//     assembly made whole scans no faster. So groups stay together to the
+//     end, which is [Program.Run] with few = 0.
 //   - Loads that do not cross cache lines gain 10 %, not worth shifted copies
 //     of the tables; computing one record's value before the last one is used
 //     gains nothing.
