@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// noise returns samples of random pixels, one of them flat.
-func noise(rng *rand.Rand, n, w, h int) (*Samples, []*image.Gray) {
+// noiseSamples returns samples of random pixels, one of them flat.
+func noiseSamples(rng *rand.Rand, n, w, h int) (*Samples, []*image.Gray) {
 	s := NewSamples(n, w, h, true)
 	pictures := make([]*image.Gray, n)
 	for i := range pictures {
@@ -28,7 +28,7 @@ func noise(rng *rand.Rand, n, w, h int) (*Samples, []*image.Gray) {
 func TestCodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 0))
 	const w, h = 12, 11
-	s, _ := noise(rng, 200, w, h)
+	s, _ := noiseSamples(rng, 200, w, h)
 	n := 0
 	for f := range All.Features(w, h) {
 		if n++; n%37 != 0 {
@@ -58,7 +58,7 @@ func TestCodes(t *testing.T) {
 func TestPatterns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 0))
 	const w, h = 13, 10
-	s, pictures := noise(rng, 150, w, h)
+	s, pictures := noiseSamples(rng, 150, w, h)
 	for range 50 {
 		cw, ch := 1+rng.IntN(w/3), 1+rng.IntN(h/3)
 		x, y := rng.IntN(w-3*cw+1), rng.IntN(h-3*ch+1)
