@@ -171,6 +171,7 @@ type job struct {
 	views    []view // of each angle; plan and scanners are those of the current one
 	all      []candidate
 	grouper  grouper
+	single   *scanner // for AppendAnswers
 
 	// What the workers share.
 	ctx  context.Context

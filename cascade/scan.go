@@ -55,6 +55,8 @@ type scanner struct {
 	state      lanes.State
 	candidates []candidate
 	cost       *Cost // if not nil, windows are counted instead
+
+	look func(b *band, from, to int) // if not nil, is called instead
 }
 
 // A band is the part of a level that the tables hold at one time.
@@ -98,6 +100,10 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 		}
 		if s.cost != nil {
 			s.count(&b, from, to)
+			continue
+		}
+		if s.look != nil {
+			s.look(&b, from, to)
 			continue
 		}
 		s.scan(&b, u.level, from, to)

@@ -36,20 +36,10 @@ func NewAxis(src, dst int) Axis {
 		base:  make([]int32, blocks),
 		perm:  make([]byte, blocks*block*2),
 	}
-	inv := float64(dst) / float64(src)
-	scale := 1 / inv
+	scale := NewScale(src, dst)
 	for d := range dst {
-		// The conversions keep the compiler from fusing multiply and add.
-		f := float64(scale*(float64(d)+0.5)) - 0.5
-		i := int(math.Floor(f))
-		switch {
-		case i < 0: // the first pixel alone
-			a.Index[d], a.Part[d] = 0, 0
-		case i >= src-1: // the last pixel alone
-			a.Index[d], a.Part[d] = int32(src-2), 256
-		default:
-			a.Index[d], a.Part[d] = int32(i), uint16(math.RoundToEven((f-float64(i))*256))
-		}
+		i, part := scale.At(d)
+		a.Index[d], a.Part[d] = int32(i), part
 		b := d / block
 		if d%block == 0 {
 			a.base[b] = a.Index[d]
@@ -60,6 +50,42 @@ func NewAxis(src, dst int) Axis {
 		a.span = max(a.span, int(rel)+2)
 	}
 	return a
+}
+
+// A Scale is one axis, worked out pixel by pixel.
+type Scale struct {
+	src   int
+	scale float64
+}
+
+// NewScale returns the scale that takes src pixels, at least 2, to dst.
+func NewScale(src, dst int) Scale {
+	inv := float64(dst) / float64(src)
+	return Scale{src, 1 / inv}
+}
+
+// At returns Index and Part of destination pixel d; see [Axis].
+func (s Scale) At(d int) (index int, part uint16) {
+	// The conversions keep the compiler from fusing multiply and add.
+	f := float64(s.scale*(float64(d)+0.5)) - 0.5
+	i := int(math.Floor(f))
+	switch {
+	case i < 0: // the first pixel alone
+		return 0, 0
+	case i >= s.src-1: // the last pixel alone
+		return s.src - 2, 256
+	}
+	return i, uint16(math.RoundToEven((f - float64(i)) * 256))
+}
+
+// Pixel is what Row and Blend make of four neighbouring pixels: top left, top
+// right, bottom left and bottom right, of which right ones count px/256 and
+// bottom ones py/256.
+func Pixel(tl, tr, bl, br byte, px, py uint16) byte {
+	x, y := uint32(px), uint32(py)
+	t := (256-x)*uint32(tl) + x*uint32(tr)
+	b := (256-x)*uint32(bl) + x*uint32(br)
+	return byte(((256-y)*t + y*b + 32768) >> 16)
 }
 
 // Row scales one row of pixels horizontally: for every d,

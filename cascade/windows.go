@@ -1,0 +1,113 @@
+package cascade
+
+import (
+	"context"
+	"image"
+
+	"haarlem/integral"
+	"haarlem/internal/kernel/resize"
+)
+
+// A Window is a window of an image that passed every exit of a cascade.
+type Window struct {
+	Box    image.Rectangle // in the image's coordinates
+	Margin float64         // how far the score at the last exit was above its threshold
+
+	// The window stands At in the image scaled to Size.
+	Size, At image.Point
+}
+
+// AppendWindows appends the windows of g that pass the cascade to dst, ordered
+// by level, row and column, and returns the result. It is for trainers and for
+// people who look into a cascade: options that concern groups, scores, the
+// region and angles have no effect.
+func (d *Detector) AppendWindows(ctx context.Context, dst []Window, g *image.Gray) ([]Window, error) {
+	j := d.job()
+	defer d.jobs.Put(j)
+	if err := checkSize(g.Rect); err != nil {
+		return dst, err
+	}
+	p, _ := integral.GreyOf(g, nil)
+	if err := j.candidates(ctx, p); err != nil {
+		return dst, err
+	}
+	for i := range j.all {
+		c := &j.all[i]
+		l := &j.plan.levels[c.level]
+		dst = append(dst, Window{
+			Box:    c.box.Add(g.Rect.Min),
+			Margin: c.margin,
+			Size:   image.Pt(l.width, l.height),
+			At:     image.Pt(int(c.x), int(c.y)),
+		})
+	}
+	return dst, nil
+}
+
+// Visits returns how many windows an image of that size has under d's options
+// for the pyramid, before OpenCV's rule skips any.
+func (d *Detector) Visits(width, height int) int {
+	n := 0
+	for _, l := range levels(d.c, &d.o, d.rule, width, height) {
+		n += l.nx * l.ny
+	}
+	return n
+}
+
+// CutWindow sets dst, which has the cascade's size, to the pixels of g that
+// stand in window w: those that the detector saw.
+func CutWindow(dst, g *image.Gray, w Window) {
+	b := dst.Rect.Size()
+	if w.Size == g.Rect.Size() {
+		for y := range b.Y {
+			copy(dst.Pix[y*dst.Stride:][:b.X], g.Pix[(w.At.Y+y)*g.Stride+w.At.X:])
+		}
+		return
+	}
+	x, y := resize.NewScale(g.Rect.Dx(), w.Size.X), resize.NewScale(g.Rect.Dy(), w.Size.Y)
+	for v := range b.Y {
+		i, py := y.At(w.At.Y + v)
+		top, bottom := g.Pix[i*g.Stride:], g.Pix[(i+1)*g.Stride:]
+		for u := range b.X {
+			k, px := x.At(w.At.X + u)
+			dst.Pix[v*dst.Stride+u] = resize.Pixel(top[k], top[k+1], bottom[k], bottom[k+1], px, py)
+		}
+	}
+}
+
+// AppendAnswers appends what the cascade's weak learners answer to a single
+// window, of the cascade's size, to dst: those from number from on, whether an
+// exit before them rejects it or not. The second result reports whether the
+// window has enough contrast; without, there are no answers.
+func (d *Detector) AppendAnswers(dst []float32, g *image.Gray, from int) ([]float32, bool) {
+	if g.Rect.Dx() != d.c.Width || g.Rect.Dy() != d.c.Height {
+		panic("cascade: AppendAnswers of a picture that is no window")
+	}
+	j := d.job()
+	defer d.jobs.Put(j)
+	if j.single == nil {
+		o := Options{Scale: 1.1, Stride: 1}
+		p := &plan{width: g.Rect.Dx(), height: g.Rect.Dy(), pixStride: roundUp(g.Rect.Dx(), 64) + 64}
+		p.levels = levels(d.c, &o, WindowsAll, p.width, p.height)
+		lay := newLayout(d.c, p.width, 1, 0)
+		lay = newLayout(d.c, p.width, 1, bandPixels(&lay, d.c.Height))
+		p.layouts = append(p.layouts, lay)
+		p.programs = append(p.programs, compile(d.c, lay))
+		p.perRow = stripWidth
+		j.single = d.newScanner(p)
+	}
+	p, _ := integral.GreyOf(g, nil)
+	ok := true
+	j.single.look = func(b *band, _, _ int) {
+		s := j.single
+		if ok = d.c.Kind != Haar || s.pass[0]&1 != 0; !ok {
+			return
+		}
+		for i := from; i < len(d.c.Weak); i++ {
+			dst = append(dst, b.prog.leaf(&b.prog.model.Weak[i], s.tab, s.inv[0]))
+		}
+	}
+	// Without a context that ends, a unit has no error.
+	_ = j.single.do(context.Background(), &p, unit{0, 0, 1})
+	return dst, ok
+}

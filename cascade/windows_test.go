@@ -1,0 +1,90 @@
+package cascade_test
+
+import (
+	"context"
+	"image"
+	"math/rand/v2"
+	"testing"
+
+	"haarlem/cascade"
+)
+
+// Windows are the ungrouped detections, and cutting one out and asking for its
+// answers gives the margin that the scan found.
+func TestWindows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 0))
+	passed := 0
+	for range 40 {
+		c := randomCascade(rng, randomSoft(rng))
+		g := image.NewGray(image.Rect(0, 0, c.Width+rng.IntN(60), c.Height+rng.IntN(60)))
+		for i := range g.Pix {
+			g.Pix[i] = byte(rng.IntN(256))
+		}
+		for _, stride := range []int{1, 3} {
+			d, err := cascade.NewDetector(c, &cascade.Options{Ungrouped: true, Stride: stride, Windows: cascade.WindowsAll, Scale: 1.3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := d.Detect(context.Background(), g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			windows, err := d.AppendWindows(context.Background(), nil, g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(windows) != len(found) {
+				t.Fatalf("%d windows, %d detections", len(windows), len(found))
+			}
+			if n := d.Visits(g.Rect.Dx(), g.Rect.Dy()); n < len(windows) || n == 0 {
+				t.Errorf("%d windows of %d", len(windows), n)
+			}
+			pixels := image.NewGray(image.Rect(0, 0, c.Width, c.Height))
+			passed += len(windows)
+			for _, w := range windows {
+				cascade.CutWindow(pixels, g, w)
+				answers, ok := d.AppendAnswers(nil, pixels, 0)
+				if !ok || len(answers) != len(c.Weak) {
+					t.Fatalf("%d answers of %d weak learners, contrast %v", len(answers), len(c.Weak), ok)
+				}
+				margin, from := 0.0, 0
+				score := 0.0
+				for _, x := range c.Exits {
+					for _, a := range answers[from:x.After] {
+						score += float64(a)
+					}
+					from = x.After
+					margin = score - float64(x.Threshold)
+					if margin < 0 {
+						t.Fatalf("window %+v does not pass the exit after %d", w, x.After)
+					}
+					if x.Restart {
+						score = 0
+					}
+				}
+				if margin != w.Margin {
+					t.Fatalf("window %+v: margin %v of its pixels, want %v", w, margin, w.Margin)
+				}
+			}
+		}
+	}
+	if passed == 0 {
+		t.Error("no window passed any of the cascades")
+	}
+}
+
+// A window without contrast has no answers.
+func TestAnswersOfFlat(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 0))
+	c := randomCascade(rng, randomSoft(rng))
+	for c.Kind != cascade.Haar {
+		c = randomCascade(rng, randomSoft(rng))
+	}
+	d, err := cascade.NewDetector(c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, ok := d.AppendAnswers(nil, image.NewGray(image.Rect(0, 0, c.Width, c.Height)), 0); ok || a != nil {
+		t.Errorf("answers %v, contrast %v, want none", a, ok)
+	}
+}
