@@ -16,7 +16,7 @@ func randomColumns(rows, columns, bins int) *Quantized {
 	q := &Quantized{rows: rows}
 	cuts := make([]float64, bins-1)
 	for b := range cuts {
-		cuts[b] = float64(b)
+		cuts[b] = float64(b) + 0.5 // so that codes are categories
 	}
 	for range columns {
 		c := make([]byte, rows)
@@ -143,6 +143,9 @@ func BenchmarkStumpsTrimmed(b *testing.B) {
 }
 func BenchmarkHistograms16(b *testing.B) {
 	benchmarkSearch(b, &Histograms{}, 10000, 16000, 16, 1, false, Exponential)
+}
+func BenchmarkCategories(b *testing.B) {
+	benchmarkSearch(b, Categories{}, 10000, 16000, 256, 1, false, LeastSquares)
 }
 
 // BenchmarkTable is the table that testdata/speed.py gives to scikit-learn:

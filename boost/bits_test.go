@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,21 @@ func TestBits(t *testing.T) {
 	}
 	var lines []string
 	for _, m := range methods {
+		d := d
+		if m.Recode != nil {
+			recoded := *d
+			recoded.Columns = nil
+			for _, c := range d.Columns {
+				c = slices.Clone(c)
+				for i, v := range c {
+					if v == v {
+						c[i] = m.Recode(v)
+					}
+				}
+				recoded.Columns = append(recoded.Columns, c)
+			}
+			d = &recoded
+		}
 		res, err := boost.Fit(context.Background(), d, m.Booster, m.Learner, &boost.Settings{Rounds: 12, Seed: 3, Shrinkage: 0.9, Trim: 0.02})
 		if err != nil {
 			t.Fatal(err)

@@ -49,6 +49,7 @@
 //	Stumps         one threshold on a quantised column
 //	SortedStumps   one threshold on a column as it is
 //	Histograms     an answer for each bin of a column
+//	Categories     two blocks of the categories of a column that has no order
 //	Joints         an answer for each combination of bins of a few columns
 //	Trees          trees by leaves or depth: CART, C4.5, Kearns and Mansour
 //	LinearTrees    trees with a value an edge, grown by boosting

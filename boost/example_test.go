@@ -258,3 +258,23 @@ func ExampleOnline() {
 	fmt.Printf("%.2f\n", learner.Weights())
 	// Output: [0.00 1.00 0.00]
 }
+
+func ExampleCategories() {
+	// Colours by number: 0 red, 1 green, 2 blue, 3 white. Red and blue sell.
+	data := &boost.Data{
+		Names:   []string{"colour"},
+		Columns: [][]float64{{0, 1, 2, 3, 0, 1, 2, 3, 2}},
+		Labels:  []int8{1, -1, 1, -1, 1, -1, 1, -1, 1},
+	}
+	res, err := boost.Fit(context.Background(), data, &boost.Discrete{}, boost.Categories{}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s := res.Model.Terms[0].Weak.(*boost.Subset)
+	fmt.Printf("left: %04b, answers %v and %v\n", s.In[0]&15, s.Left, s.Right)
+	fmt.Println("blue:", res.Model.Class([]float64{2}))
+	// Output:
+	// left: 0101, answers 1 and -1
+	// blue: 1
+}

@@ -8,7 +8,7 @@ import (
 // A Weak is a weak learner: a function of a row.
 //
 // The kinds of this package ([Tree], [LinearTree], [Histogram], [Joint],
-// [Monomial], [Coordinate], [Scaled], [Majority3]) can be saved, and a [Func] cannot.
+// [Subset], [Monomial], [Coordinate], [Scaled], [Majority3]) can be saved, and a [Func] cannot.
 type Weak interface {
 	// Value is what the weak learner says about row x; NaN in x means missing.
 	Value(x []float64) float64

@@ -116,6 +116,13 @@ func saveWeak(w *bufio.Writer, weak Weak, depth int) error {
 		}
 	case *Coordinate:
 		fmt.Fprintf(w, "coordinate %d %s\n", k.Column, number(k.Factor))
+	case *Subset:
+		side := "right"
+		if k.MissingLeft {
+			side = "left"
+		}
+		fmt.Fprintf(w, "subset %d %s %s %s\n", k.Column, side, number(k.Left), number(k.Right))
+		fmt.Fprintf(w, "in %08x %08x %08x %08x %08x %08x %08x %08x\n", k.In[0], k.In[1], k.In[2], k.In[3], k.In[4], k.In[5], k.In[6], k.In[7])
 	case *Scaled:
 		fmt.Fprintf(w, "scaled %s\n", number(k.Factor))
 		return saveInner(w, []Weak{k.Of}, depth)
@@ -303,6 +310,16 @@ func loadWeak(l *lines, columns, depth int) Weak {
 	case "coordinate":
 		a := args(2)
 		return &Coordinate{Column: l.below(a[0], columns), Factor: l.finite(a[1])}
+	case "subset":
+		a := args(4)
+		s := &Subset{Column: l.below(a[0], columns), MissingLeft: a[1] == "left", Left: l.finite(a[2]), Right: l.finite(a[3])}
+		if a[1] != "left" && a[1] != "right" {
+			l.fail("missing values go left or right, not %q", a[1])
+		}
+		for i, h := range l.fields("in", len(s.In)) {
+			s.In[i] = l.bits(h)
+		}
+		return s
 	case "scaled", "majority":
 		if depth == maxDepth {
 			l.fail("weak learners more than %d deep", maxDepth)
@@ -482,6 +499,16 @@ func (l *lines) finite(s string) float64 {
 		return 0
 	}
 	return v
+}
+
+// bits is a set of 32, as eight digits to the base 16.
+func (l *lines) bits(s string) uint32 {
+	v, err := strconv.ParseUint(s, 16, 32)
+	if err != nil || len(s) != 8 {
+		l.fail("%q, want eight digits to the base 16", clip(s))
+		return 0
+	}
+	return uint32(v)
 }
 
 // threshold is a finite number or +Inf, which tells present from missing.

@@ -18,6 +18,10 @@ type Method struct {
 	Booster boost.Booster
 	Learner boost.Learner
 
+	// Recode, if not nil, is what becomes of the values of the problems before
+	// the method sees them, for learners that cannot take any number.
+	Recode func(v float64) float64
+
 	// Rises says that the mean of exp(-y score) may rise from round to round.
 	Rises bool
 	// Unbounded says that the booster gives no bound on the training error.
@@ -86,6 +90,21 @@ func fit(t *testing.T, m Method, d *boost.Data, s boost.Settings) *boost.Result 
 	return r
 }
 
+// on is a problem as the method can take it.
+func (m *Method) on(d *boost.Data) *boost.Data {
+	if m.Recode == nil {
+		return d
+	}
+	for _, c := range d.Columns {
+		for i, v := range c {
+			if v == v {
+				c[i] = m.Recode(v)
+			}
+		}
+	}
+	return d
+}
+
 // same reports scores that differ by more than rounding.
 func same(t *testing.T, what string, got, want []float64) {
 	t.Helper()
@@ -97,8 +116,8 @@ func same(t *testing.T, what string, got, want []float64) {
 }
 
 func learns(t *testing.T, m Method) {
-	r := fit(t, m, Noisy(400, 1), boost.Settings{Rounds: 40})
-	if e := r.Model.Error(Noisy(4000, 2)); e > m.Worst {
+	r := fit(t, m, m.on(Noisy(400, 1)), boost.Settings{Rounds: 40})
+	if e := r.Model.Error(m.on(Noisy(4000, 2))); e > m.Worst {
 		t.Errorf("error %.3f on new rows, want at most %.3f", e, m.Worst)
 	}
 	if len(r.Model.Terms) == 0 {
@@ -110,7 +129,7 @@ func loss(t *testing.T, m Method) {
 	if m.Rises {
 		t.Skip("the exponential loss may rise")
 	}
-	d := Noisy(300, 3)
+	d := m.on(Noisy(300, 3))
 	r := fit(t, m, d, boost.Settings{Rounds: 30})
 	before := math.Inf(1)
 	r.Model.Stages(d, func(terms int, scores []float64) bool {
@@ -129,7 +148,7 @@ func loss(t *testing.T, m Method) {
 }
 
 func weights(t *testing.T, m Method) {
-	run, err := boost.Start(&boost.Problem{Data: Noisy(200, 4)}, m.Booster, m.Learner, &boost.Settings{Rounds: 60, Seed: 1})
+	run, err := boost.Start(&boost.Problem{Data: m.on(Noisy(200, 4))}, m.Booster, m.Learner, &boost.Settings{Rounds: 60, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +173,7 @@ func bound(t *testing.T, m Method) {
 	if m.Unbounded {
 		t.Skip("no bound")
 	}
-	for _, d := range []*boost.Data{Noisy(200, 5), Separable(200, 5), WithMissing(200, 5)} {
+	for _, d := range []*boost.Data{m.on(Noisy(200, 5)), m.on(Separable(200, 5)), m.on(WithMissing(200, 5))} {
 		squares := 0.0
 		fit(t, m, d, boost.Settings{Rounds: 50, Recorder: boost.RecorderFunc(func(r *boost.Round) error {
 			if r.Weak == nil {
@@ -176,7 +195,7 @@ func duplicates(t *testing.T, m Method) {
 	if m.Draws {
 		t.Skip("rows are drawn")
 	}
-	d := Noisy(150, 6)
+	d := m.on(Noisy(150, 6))
 	weighted, repeated := *d, []int{}
 	weighted.Weights = make([]float64, d.Rows())
 	r := rand.New(rand.NewPCG(6, 6))
@@ -196,7 +215,7 @@ func duplicates(t *testing.T, m Method) {
 }
 
 func flip(t *testing.T, m Method) {
-	d := Noisy(250, 7)
+	d := m.on(Noisy(250, 7))
 	a, b := fit(t, m, d, boost.Settings{}), fit(t, m, flipped(d), boost.Settings{})
 	if m.Ties {
 		if x, y := a.Model.Error(d), b.Model.Error(flipped(d)); math.Abs(x-y) > 0.05 {
@@ -215,7 +234,7 @@ func columns(t *testing.T, m Method) {
 	if m.Draws {
 		t.Skip("rows that are drawn as often weigh the same, and of columns that are as good the first wins")
 	}
-	d := Noisy(250, 8)
+	d := m.on(Noisy(250, 8))
 	p := permuted(d, []int{4, 2, 0, 5, 1, 3})
 	a, b := fit(t, m, d, boost.Settings{}), fit(t, m, p, boost.Settings{})
 	same(t, "columns in another order", b.Model.Scores(p), a.Model.Scores(d))
@@ -225,7 +244,7 @@ func rowOrder(t *testing.T, m Method) {
 	if m.Draws {
 		t.Skip("rows are drawn")
 	}
-	d := Noisy(250, 9)
+	d := m.on(Noisy(250, 9))
 	order := rand.New(rand.NewPCG(9, 9)).Perm(d.Rows())
 	a, b := fit(t, m, d, boost.Settings{}), fit(t, m, d.Subset(order), boost.Settings{})
 	same(t, "rows in another order", b.Model.Scores(d), a.Model.Scores(d))
@@ -257,7 +276,7 @@ func appendBits(b []byte, v float64) []byte {
 }
 
 func workers(t *testing.T, m Method) {
-	d := WithMissing(4000, 10) // enough for several workers to have a share
+	d := m.on(WithMissing(4000, 10)) // enough for several workers to have a share
 	want := ""
 	for _, w := range []int{1, 2, 5, 0} {
 		got := text(t, fit(t, m, d, boost.Settings{Rounds: 6, Workers: w}).Model, d)
@@ -270,7 +289,7 @@ func workers(t *testing.T, m Method) {
 }
 
 func separable(t *testing.T, m Method) {
-	d := Separable(200, 11)
+	d := m.on(Separable(200, 11))
 	r := fit(t, m, d, boost.Settings{Rounds: 200})
 	if e := r.Model.Error(d); e != 0 {
 		t.Errorf("training error %v on a separable problem, want 0", e)
@@ -281,7 +300,7 @@ func separable(t *testing.T, m Method) {
 }
 
 func hopeless(t *testing.T, m Method) {
-	d := Hopeless(60)
+	d := m.on(Hopeless(60))
 	r := fit(t, m, d, boost.Settings{})
 	if !m.TooGood && (r.Status != boost.NoEdge || len(r.Model.Terms) != 0) {
 		t.Errorf("status %v with %d terms, want no edge and none", r.Status, len(r.Model.Terms))
@@ -297,7 +316,7 @@ func hopeless(t *testing.T, m Method) {
 
 func oneClass(t *testing.T, m Method) {
 	for _, y := range []int8{-1, 1} {
-		d := Noisy(50, 12)
+		d := m.on(Noisy(50, 12))
 		for i := range d.Labels {
 			d.Labels[i] = y
 		}
@@ -308,7 +327,7 @@ func oneClass(t *testing.T, m Method) {
 }
 
 func extreme(t *testing.T, m Method) {
-	d := Extreme(200, 13)
+	d := m.on(Extreme(200, 13))
 	r := fit(t, m, d, boost.Settings{Rounds: 40})
 	if e := r.Model.Error(d); !(e < 0.35) {
 		t.Errorf("weighted error %v with weights from 1e-300 to 1e300", e)
@@ -316,7 +335,7 @@ func extreme(t *testing.T, m Method) {
 }
 
 func resume(t *testing.T, m Method) {
-	d, v := Noisy(200, 14), Noisy(100, 15)
+	d, v := m.on(Noisy(200, 14)), m.on(Noisy(100, 15))
 	s := boost.Settings{Rounds: 12, Seed: 3, Validation: v, ColumnShare: 0.7, Shrinkage: 0.8}
 	ctx := context.Background()
 	whole, err := boost.Fit(ctx, d, m.Booster, m.Learner, &s)
@@ -356,7 +375,7 @@ func resume(t *testing.T, m Method) {
 }
 
 func file(t *testing.T, m Method) {
-	d := WithMissing(200, 16)
+	d := m.on(WithMissing(200, 16))
 	model := fit(t, m, d, boost.Settings{}).Model
 	var b bytes.Buffer
 	if err := model.Save(&b); errors.Is(err, boost.ErrUnsaved) {
@@ -378,7 +397,7 @@ func file(t *testing.T, m Method) {
 }
 
 func stages(t *testing.T, m Method) {
-	d := WithMissing(200, 17)
+	d := m.on(WithMissing(200, 17))
 	run, err := boost.Start(&boost.Problem{Data: d}, m.Booster, m.Learner, &boost.Settings{Rounds: 10, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -406,8 +425,8 @@ func stages(t *testing.T, m Method) {
 }
 
 func missing(t *testing.T, m Method) {
-	r := fit(t, m, WithMissing(600, 18), boost.Settings{Rounds: 30})
-	if e := r.Model.Error(WithMissing(3000, 19)); e > m.Worst+0.12 {
+	r := fit(t, m, m.on(WithMissing(600, 18)), boost.Settings{Rounds: 30})
+	if e := r.Model.Error(m.on(WithMissing(3000, 19))); e > m.Worst+0.12 {
 		t.Errorf("error %.3f with a fifth of the values missing, want at most %.3f", e, m.Worst+0.12)
 	}
 }
@@ -420,7 +439,7 @@ func cancel(t *testing.T, m Method) {
 		}
 		return nil
 	})}
-	r, err := boost.Fit(ctx, Noisy(200, 20), m.Booster, m.Learner, s)
+	r, err := boost.Fit(ctx, m.on(Noisy(200, 20)), m.Booster, m.Learner, s)
 	if !errors.Is(err, context.Canceled) && r.Rounds > 2 {
 		t.Errorf("error %v after a cancelled run of %d rounds", err, r.Rounds)
 	}
@@ -431,10 +450,10 @@ func cancel(t *testing.T, m Method) {
 
 // options sees to it that the options of the loop work with every booster.
 func options(t *testing.T, m Method) {
-	d := Noisy(300, 21)
+	d := m.on(Noisy(300, 21))
 	for _, s := range []boost.Settings{
 		{Shrinkage: 0.3}, {Trim: 0.1}, {ColumnShare: 0.5}, {Prior: 0.5}, {Cost: 5}, {Cost: 5, SpreadCost: true},
-		{Validation: Noisy(200, 22), Patience: 5},
+		{Validation: m.on(Noisy(200, 22)), Patience: 5},
 	} {
 		s.Rounds, s.Seed = 30, 5
 		r := fit(t, m, d, s)

@@ -100,3 +100,10 @@ func flipped(d *boost.Data) *boost.Data {
 	}
 	return &f
 }
+
+// Scrambled is for [Method].Recode: the category of a value, one of 32, in an
+// order that has nothing to do with that of the values.
+func Scrambled(v float64) float64 {
+	k := int(min(31, max(0, math.Floor(4*v)+16)))
+	return float64(k * 13 % 32)
+}
