@@ -1,0 +1,205 @@
+package train
+
+import (
+	"context"
+	"image"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"haarlem/cascade"
+	"haarlem/haar"
+)
+
+// columns are the features that a search looks at, coded in one byte for each
+// sample. They are a boost.Columns over codes: "value" means code there, and
+// threshold turns a cut between codes into one between feature values.
+type columns struct {
+	features []haar.Feature
+	cells    []image.Rectangle
+	bins     int
+	low      []float32
+	scale    []float32
+	rows     int
+	stride   int
+	codes    []byte
+	cuts     []float64
+}
+
+// Rows, Len, Cuts and Codes implement boost.Columns.
+func (c *columns) Rows() int                    { return c.rows }
+func (c *columns) Len() int                     { return max(len(c.features), len(c.cells)) }
+func (c *columns) Cuts(int) []float64           { return c.cuts }
+func (c *columns) Codes(j int, _ []byte) []byte { return c.codes[j*c.stride:][:c.rows] }
+
+// drawFeatures returns n different features of the set, or all of them if n is
+// 0 or that many, in the set's order.
+func drawFeatures(set haar.Set, w, h, n int, rng *rand.Rand) []haar.Feature {
+	total := set.Count(w, h)
+	if n == 0 || n >= total {
+		return slices.Collect(set.Features(w, h))
+	}
+	index := haar.NewIndex(set, w, h)
+	drawn := make([]haar.Feature, 0, n)
+	for i := range total { // selection sampling: every subset is as likely
+		if rng.IntN(total-i) < n-len(drawn) {
+			drawn = append(drawn, index.At(i))
+		}
+	}
+	return drawn
+}
+
+// allCells returns the 3x3 cells of every LBP feature.
+func allCells(w, h int) []image.Rectangle {
+	var all []image.Rectangle
+	for x := range w {
+		for y := range h {
+			for cw := 1; x+3*cw <= w; cw++ {
+				for ch := 1; y+3*ch <= h; ch++ {
+					all = append(all, image.Rect(x, y, x+cw, y+ch))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// newColumns prepares columns over the features of s, and memory for rows.
+func newColumns(s *Settings, features, rows int, rng *rand.Rand) *columns {
+	c := &columns{bins: 256}
+	if s.Kind == cascade.LBP {
+		c.cells = allCells(s.Width, s.Height)
+	} else {
+		c.features = drawFeatures(s.Set, s.Width, s.Height, features, rng)
+		if s.Weak == Histograms {
+			c.bins = s.Bins
+		}
+		c.low = make([]float32, len(c.features))
+		c.scale = make([]float32, len(c.features))
+	}
+	for b := 1; b < c.bins; b++ {
+		c.cuts = append(c.cuts, float64(b)-0.5)
+	}
+	c.reserve(rows)
+	return c
+}
+
+// reserve makes room for so many rows; codes are lost.
+func (c *columns) reserve(rows int) {
+	c.rows = rows
+	// Whole tiles are written, so the last one reaches behind the rows.
+	c.stride = (rows + 2*haar.Tile - 1) / haar.Tile * haar.Tile
+	if n := c.stride * c.Len(); cap(c.codes) < n {
+		c.codes = nil // before the new one is made
+		c.codes = make([]byte, n)
+	} else {
+		c.codes = c.codes[:n]
+	}
+}
+
+// spread is how many standard deviations the bins reach to each side of the
+// mean: all values but a few for many bins, and for few bins those among which
+// it is worth telling.
+func (c *columns) spread() float32 {
+	if c.bins <= 16 {
+		return 2
+	}
+	return 3.5
+}
+
+// setRanges lays the bins of every column over its values on the first tiles
+// of both classes.
+func (c *columns) setRanges(ctx context.Context, classes [2]*haar.Samples, workers int) error {
+	const tiles = 3
+	return inParallel(ctx, len(c.features), 64, workers, func(lo, hi int) {
+		var lane haar.Lane
+		for j := lo; j < hi; j++ {
+			var mean, square float64
+			n := 0
+			for _, s := range classes {
+				o := s.Compile(&c.features[j])
+				for t := range min(tiles, s.Tiles()) {
+					s.Values(&lane, &o, t)
+					var sum, sq float32
+					k := min(haar.Tile, s.Len()-t*haar.Tile)
+					for _, v := range lane[:k] {
+						sum += v
+						sq += float32(v * v)
+					}
+					mean += float64(sum)
+					square += float64(sq)
+					n += k
+				}
+			}
+			mean /= float64(n)
+			sd := math.Sqrt(max(0, square/float64(n)-float64(mean*mean)))
+			c.low[j], c.scale[j] = 0, 1
+			if reach := float64(float64(c.spread()) * sd); reach > 0 {
+				c.low[j] = float32(mean - reach)
+				c.scale[j] = float32(float64(c.bins) / (2 * reach))
+			}
+		}
+	})
+}
+
+// fill codes samples; they are the rows from number at on. What stands behind
+// them, up to a tile, is overwritten.
+func (c *columns) fill(ctx context.Context, s *haar.Samples, at, workers int) error {
+	const block = 1024
+	return inParallel(ctx, c.Len(), block, workers, func(lo, hi int) {
+		var compiled [block]haar.Column
+		if c.features != nil {
+			for j := lo; j < hi; j++ {
+				compiled[j-lo] = s.Column(&c.features[j], c.low[j], c.scale[j], c.bins)
+			}
+		}
+		for t := range s.Tiles() {
+			for j := lo; j < hi; j++ {
+				dst := (*[haar.Tile]byte)(c.codes[j*c.stride+at+t*haar.Tile:])
+				if c.features != nil {
+					s.Codes(dst, &compiled[j-lo], t)
+				} else {
+					s.Patterns(dst, c.cells[j], t)
+				}
+			}
+		}
+	})
+}
+
+// threshold returns the smallest value of column j whose code is more than cut.
+func (c *columns) threshold(j, cut int) float32 {
+	low, scale := c.low[j], c.scale[j]
+	above := func(v float32) bool { return float32((v-low)*scale) >= float32(cut+1) }
+	v := low + float32(cut+1)/scale
+	for !above(v) {
+		v = math.Nextafter32(v, float32(math.Inf(1)))
+	}
+	for {
+		u := math.Nextafter32(v, float32(math.Inf(-1)))
+		if !above(u) {
+			return v
+		}
+		v = u
+	}
+}
+
+// inParallel calls f for pieces of at most step of the numbers below n.
+func inParallel(ctx context.Context, n, step, workers int, f func(lo, hi int)) error {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(workers, (n+step-1)/step) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				lo := int(next.Add(int64(step))) - step
+				if lo >= n {
+					return
+				}
+				f(lo, min(n, lo+step))
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}

@@ -1,0 +1,270 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/maphash"
+	"image"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"haarlem/cascade"
+)
+
+// A Background is a picture in which the object does not occur, but where
+// Forbids says so.
+type Background interface {
+	Grey() (*image.Gray, error)       // the caller does not change it
+	Forbids(box image.Rectangle) bool // a window there is no negative
+}
+
+// A miner looks for negatives: windows of backgrounds that a cascade lets pass.
+type miner struct {
+	s      *Settings
+	all    []Background
+	order  []int // in which pictures are looked at, again and again
+	cursor int
+
+	// Pictures that were decoded, as far as memory allows.
+	cached []*image.Gray
+	room   atomic.Int64
+}
+
+func newMiner(s *Settings, all []Background, room int64) *miner {
+	m := &miner{s: s, all: all, cached: make([]*image.Gray, len(all))}
+	m.order = rand.New(rand.NewPCG(s.Seed, 0x6d696e65)).Perm(len(all))
+	m.room.Store(room)
+	return m
+}
+
+// grey returns picture i. At most one goroutine asks for a picture at a time.
+func (m *miner) grey(i int) (*image.Gray, error) {
+	if g := m.cached[i]; g != nil {
+		return g, nil
+	}
+	g, err := m.all[i].Grey()
+	if err != nil {
+		return nil, err
+	}
+	if m.room.Add(-int64(len(g.Pix))) >= 0 {
+		m.cached[i] = g
+	} else {
+		m.room.Add(int64(len(g.Pix)))
+	}
+	return g, nil
+}
+
+// A catch is what a search for negatives brought in.
+type catch struct {
+	windows         []*image.Gray
+	visited, passed int
+	wholePass       bool // every picture was looked at
+}
+
+// rate is the share of the windows that passed.
+func (c *catch) rate() float64 {
+	if c.visited == 0 {
+		return 0
+	}
+	return float64(c.passed) / float64(c.visited)
+}
+
+// anyWindow lets every window with contrast pass.
+func anyWindow(s *Settings) *cascade.Cascade {
+	c := &cascade.Cascade{
+		Kind: s.Kind, Width: s.Width, Height: s.Height, MinStdDev: s.MinStdDev,
+		Weak:  []cascade.Weak{{Nodes: []cascade.Node{{Left: 0, Right: -1}}, Leaves: []float32{1, 1}}},
+		Exits: []cascade.Exit{{After: 1}},
+	}
+	if s.Kind == cascade.LBP {
+		c.Cells = []image.Rectangle{image.Rect(0, 0, 1, 1)}
+	} else {
+		c.Features = drawFeatures(0, s.Width, s.Height, 1, rand.New(rand.NewPCG(1, 1)))
+	}
+	return c
+}
+
+// finding is what one picture has.
+type finding struct {
+	windows         []*image.Gray
+	visited, passed int
+	err             error
+}
+
+// search looks for need windows that pass c and that fresh says yes to. about
+// is the share of windows that is expected to pass. The lot number makes
+// searches differ.
+func (m *miner) search(ctx context.Context, c *cascade.Cascade, need int, about float64, lot uint64, fresh func(*image.Gray) bool) (*catch, error) {
+	n := len(m.all)
+	// So many windows of one picture at most, so that a few pictures full of
+	// leaves or bricks do not crowd the others out.
+	most := max(4, (4*need+n-1)/n)
+	detectors := map[int]*cascade.Detector{}
+	var lock sync.Mutex
+	detector := func(stride int) (*cascade.Detector, error) {
+		lock.Lock()
+		defer lock.Unlock()
+		if d := detectors[stride]; d != nil {
+			return d, nil
+		}
+		d, err := cascade.NewDetector(c, &cascade.Options{Stride: stride, Windows: cascade.WindowsAll, Workers: 1})
+		detectors[stride] = d
+		return d, err
+	}
+	look := func(k int) (f finding) {
+		i := m.order[k]
+		g, err := m.grey(i)
+		if err != nil {
+			return finding{err: err}
+		}
+		rng := rand.New(rand.NewPCG(m.s.Seed^lot*0x9e3779b97f4a7c15, uint64(i)))
+		return m.look(ctx, g, m.all[i], detector, 4*most, about, rng)
+	}
+	out := &catch{}
+	var spare [][]*image.Gray
+	batch := 8 * m.s.Workers
+	for done := 0; done < n && len(out.windows) < need; {
+		k := min(batch, n-done)
+		found := make([]finding, k)
+		if err := inParallel(ctx, k, 1, m.s.Workers, func(lo, _ int) {
+			found[lo] = look((m.cursor + lo) % n)
+		}); err != nil {
+			return nil, err
+		}
+		for i := range found {
+			f := &found[i]
+			if f.err != nil {
+				return nil, f.err
+			}
+			// Only pictures up to the one that fills the need count, so that
+			// the batch's size, and with it the number of workers, does not.
+			out.visited += f.visited
+			out.passed += f.passed
+			done++
+			m.cursor = (m.cursor + 1) % n
+			taken := 0
+			var rest []*image.Gray
+			for _, w := range f.windows {
+				if !fresh(w) {
+					continue
+				}
+				if taken < most && len(out.windows) < need {
+					out.windows = append(out.windows, w)
+					taken++
+				} else {
+					rest = append(rest, w)
+				}
+			}
+			spare = append(spare, rest)
+			if len(out.windows) >= need {
+				break
+			}
+		}
+		out.wholePass = done >= n
+	}
+	// One more of each picture in turn, while there are any.
+	for more := true; more && len(out.windows) < need; {
+		more = false
+		for i := range spare {
+			if len(spare[i]) > 0 && len(out.windows) < need {
+				out.windows = append(out.windows, spare[i][0])
+				spare[i] = spare[i][1:]
+				more = true
+			}
+		}
+	}
+	return out, nil
+}
+
+// look returns up to most windows of one picture, in random order.
+func (m *miner) look(ctx context.Context, g *image.Gray, b Background, detector func(int) (*cascade.Detector, error), most int, about float64, rng *rand.Rand) (f finding) {
+	one, err := detector(1)
+	if err != nil {
+		return finding{err: err}
+	}
+	w, h := g.Rect.Dx(), g.Rect.Dy()
+	// While many windows pass, a grid has more than enough of them.
+	stride := 1
+	expected := about * float64(one.Visits(w, h))
+	for expected > float64(4*most) && 2*stride <= min(m.s.Width, m.s.Height)/2 {
+		stride *= 2
+		expected /= 4
+	}
+	part := g
+	if stride > 1 {
+		x, y := rng.IntN(stride), rng.IntN(stride)
+		if w-x >= m.s.Width && h-y >= m.s.Height {
+			part = g.SubImage(image.Rect(x, y, w, h).Add(g.Rect.Min)).(*image.Gray)
+		}
+	}
+	d, err := detector(stride)
+	if err != nil {
+		return finding{err: err}
+	}
+	windows, err := d.AppendWindows(ctx, nil, part)
+	if err != nil {
+		return finding{err: err}
+	}
+	f.visited, f.passed = d.Visits(part.Rect.Dx(), part.Rect.Dy()), len(windows)
+	rng.Shuffle(len(windows), func(i, j int) { windows[i], windows[j] = windows[j], windows[i] })
+	near := m.s.Width / 8
+	var taken []cascade.Window
+	for _, v := range windows {
+		if len(taken) == most {
+			break
+		}
+		if b.Forbids(v.Box.Sub(g.Rect.Min)) {
+			f.passed--
+			continue
+		}
+		if slices.ContainsFunc(taken, func(u cascade.Window) bool {
+			d := u.At.Sub(v.At)
+			return u.Size == v.Size && max(d.X, -d.X) <= near && max(d.Y, -d.Y) <= near
+		}) {
+			continue
+		}
+		taken = append(taken, v)
+		p := image.NewGray(image.Rect(0, 0, m.s.Width, m.s.Height))
+		cascade.CutWindow(p, part, v)
+		f.windows = append(f.windows, p)
+	}
+	return f
+}
+
+var hashSeed = maphash.MakeSeed()
+
+// seen remembers windows by their pixels.
+type seen map[uint64]bool
+
+// add reports whether w is new, and remembers it.
+func (s seen) add(w *image.Gray) bool {
+	k := maphash.Bytes(hashSeed, w.Pix)
+	if s[k] {
+		return false
+	}
+	s[k] = true
+	return true
+}
+
+// Plain is a picture in memory as a [Background] without the object.
+type Plain struct{ *image.Gray }
+
+// Grey returns the picture.
+func (p Plain) Grey() (*image.Gray, error) { return p.Gray, nil }
+
+// Forbids is always false.
+func (Plain) Forbids(image.Rectangle) bool { return false }
+
+// checkBackgrounds counts what can be used.
+func checkBackgrounds(s *Settings, all []Background) error {
+	if len(all) == 0 {
+		return fmt.Errorf("%w: no backgrounds", ErrData)
+	}
+	return nil
+}
+
+// byScore orders negatives, the highest score first; ties keep their order.
+func byScore(a, b negative) int { return cmp.Compare(b.score, a.score) }

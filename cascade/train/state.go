@@ -1,0 +1,197 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"time"
+
+	"haarlem/boost"
+	"haarlem/cascade"
+)
+
+// A State is what a training has come to. With the same data and settings,
+// Hooks.Resume goes on from it as if it had never been interrupted.
+type State struct {
+	v state
+}
+
+// state is what is written.
+type state struct {
+	Fingerprint string // of data and settings
+	Cascade     []byte // native; empty without a weak learner
+	Steps       []Step
+	Step        Step
+	From        int
+	Mined       bool
+	Rate        float64
+	Cursor      int
+	Alive       []bool
+	Negatives   [][]byte
+	Fails       []bool
+	Run         []byte // boost.Checkpoint
+	Spent       time.Duration
+}
+
+// ErrState is what errors about states that do not fit wrap.
+var ErrState = errors.New("train: the saved state does not fit")
+
+const stateMagic = "haarlem-train-state 1\n"
+
+// Encode writes the state.
+func (s *State) Encode(w io.Writer) error {
+	if _, err := io.WriteString(w, stateMagic); err != nil {
+		return err
+	}
+	return gob.NewEncoder(w).Encode(&s.v)
+}
+
+// DecodeState reads what Encode wrote.
+func DecodeState(r io.Reader) (*State, error) {
+	head := make([]byte, len(stateMagic))
+	if _, err := io.ReadFull(r, head); err != nil || string(head) != stateMagic {
+		return nil, fmt.Errorf("%w: it does not begin with %q", ErrState, stateMagic)
+	}
+	s := &State{}
+	if err := gob.NewDecoder(r).Decode(&s.v); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrState, err)
+	}
+	return s, nil
+}
+
+// Cascade returns the cascade so far, nil if it has no weak learner.
+func (s *State) Cascade() (*cascade.Cascade, error) {
+	if len(s.v.Cascade) == 0 {
+		return nil, nil
+	}
+	return cascade.Read(bytes.NewReader(s.v.Cascade), nil)
+}
+
+// Steps returns the steps made so far.
+func (s *State) Steps() []Step { return s.v.Steps }
+
+// Hardest returns up to n windows of the negatives that are in use now.
+func (s *State) Hardest(n, width int) []*image.Gray {
+	var out []*image.Gray
+	for i, p := range s.v.Negatives {
+		if len(out) < n && !s.v.Fails[i] {
+			out = append(out, &image.Gray{Pix: p, Stride: width, Rect: image.Rect(0, 0, width, len(p)/width)})
+		}
+	}
+	return out
+}
+
+// fingerprint tells settings and data of this run from others. Workers and
+// names have no effect on a result, and more Time may be given.
+func (t *trainer) fingerprint() string {
+	s := t.s
+	s.Workers, s.Time, s.Provenance, s.Name = 0, 0, cascade.Provenance{}, ""
+	h := sha256.New()
+	fmt.Fprintf(h, "%+v\n%q\n%d %d\n", s, t.data.Fingerprint, t.train, len(t.data.Backgrounds))
+	for _, w := range t.windows {
+		h.Write(w.Pix)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// save hands a state to the hook. run is the step's run if one is under way.
+func (t *trainer) save(run *boost.Run) error {
+	if t.hooks.Save == nil {
+		return nil
+	}
+	t.saved = time.Now()
+	v := state{
+		Fingerprint: t.fingerprint(), Steps: t.steps, Step: t.step, From: t.from, Mined: t.mined, Rate: t.rate,
+		Cursor: t.miner.cursor, Alive: t.alive, Spent: time.Since(t.begin),
+	}
+	if n := len(t.c.Exits); n > 0 {
+		// Without what an unfinished step has brought.
+		c := *t.c
+		c.Weak = c.Weak[:c.Exits[n-1].After]
+		var b bytes.Buffer
+		if err := c.Encode(&b); err != nil {
+			return err
+		}
+		v.Cascade = b.Bytes()
+	}
+	for _, n := range t.negatives {
+		v.Negatives = append(v.Negatives, n.window.Pix)
+		v.Fails = append(v.Fails, n.fails)
+	}
+	if run != nil {
+		var b bytes.Buffer
+		if err := run.Checkpoint().Save(&b); err != nil {
+			return err
+		}
+		v.Run = b.Bytes()
+	}
+	return t.hooks.Save(&State{v})
+}
+
+// restore takes a training up again.
+func (t *trainer) restore(ctx context.Context, s *State) error {
+	v := &s.v
+	if v.Fingerprint != t.fingerprint() {
+		return fmt.Errorf("%w: it belongs to other data or settings", ErrState)
+	}
+	if len(v.Alive) != len(t.windows) || len(v.Fails) != len(v.Negatives) {
+		return fmt.Errorf("%w: it is damaged", ErrState)
+	}
+	if len(v.Cascade) > 0 {
+		c, err := s.Cascade()
+		if err != nil {
+			return err
+		}
+		c.Name, c.Provenance = t.c.Name, t.c.Provenance
+		t.c = c
+		for i, f := range c.Features {
+			t.index[f] = int32(i)
+		}
+		for i, r := range c.Cells {
+			t.cells[r] = int32(i)
+		}
+	}
+	answers, err := t.ask(ctx, t.windows, 0)
+	if err != nil {
+		return err
+	}
+	for i := range t.windows {
+		t.score[i] = t.total(answers[i], 0)
+	}
+	if t.s.Shape == Soft {
+		for k := range t.c.Weak {
+			row := make([]float32, len(t.windows))
+			for i, a := range answers {
+				if a != nil {
+					row[i] = a[k]
+				}
+			}
+			t.answers = append(t.answers, row)
+		}
+	}
+	var windows []*image.Gray
+	for i, p := range v.Negatives {
+		if len(p) != t.s.Width*t.s.Height {
+			return fmt.Errorf("%w: it is damaged", ErrState)
+		}
+		w := &image.Gray{Pix: p, Stride: t.s.Width, Rect: image.Rect(0, 0, t.s.Width, t.s.Height)}
+		windows = append(windows, w)
+		t.negatives = append(t.negatives, negative{window: w, fails: v.Fails[i]})
+	}
+	if answers, err = t.ask(ctx, windows, 0); err != nil {
+		return err
+	}
+	for i := range windows {
+		t.negatives[i].score = t.total(answers[i], 0)
+	}
+	t.alive = v.Alive
+	t.steps, t.step, t.from, t.mined, t.rate, t.run = v.Steps, v.Step, v.From, v.Mined, v.Rate, v.Run
+	t.miner.cursor = v.Cursor
+	t.begin = time.Now().Add(-v.Spent)
+	return nil
+}
