@@ -19,6 +19,12 @@ type easel struct {
 	rows    [2][]uint16
 	line    []byte
 	axes    map[[2]int]*resize.Axis
+
+	// For keeping windows legible.
+	unspoilt []int32
+	try      []byte
+	sums     []int64
+	details  [2][]int64
 }
 
 // What each effect's dice are called.
@@ -45,25 +51,31 @@ func (m *easel) draw(img *image.Gray, j *Jitter, d dice, mirror bool, worn *feat
 	width, height := img.Rect.Dx(), img.Rect.Dy()
 	v := m.view(j, d, width, height)
 	m.sample(v, mirror)
+	if j.plain() {
+		m.bytes = m.canvas.bytes(m.bytes)
+		m.fit(img, v)
+		return
+	}
+	if worn != nil {
+		m.canvas.wear(j, d.fork(diceWorn), worn)
+	}
+	m.spoil(img, j, d, v)
+}
+
+// spoilOnce draws what comes between an object and the file of its picture, and
+// makes the bytes.
+func (m *easel) spoilOnce(j *Jitter, d dice, v *view) {
 	c := &m.canvas
-	if !j.plain() {
-		if worn != nil {
-			c.wear(j, d.fork(diceWorn), worn)
-		}
-		c.light(j, d.fork(diceLight))
-		c.tone(j, d.fork(diceTone))
-		m.blur(j, d.fork(diceBlur))
-		m.grain(j, d.fork(diceGrain))
-		m.print(j, d.fork(dicePrint))
-		c.faint(j, d.fork(diceFaint))
-		c.noise(j, d.fork(diceNoise))
-	}
+	c.light(j, d.fork(diceLight))
+	c.tone(j, d.fork(diceTone))
+	m.blur(j, d.fork(diceBlur))
+	m.grain(j, d.fork(diceGrain))
+	m.print(j, d.fork(dicePrint))
+	c.noise(j, d.fork(diceNoise))
+	c.faint(j, d.fork(diceFaint))
 	m.bytes = c.bytes(m.bytes)
-	if !j.plain() {
-		m.compress(j, d.fork(diceJPEG))
-		m.cutOff(j, d.fork(diceCut), v)
-	}
-	m.fit(img, v)
+	m.compress(j, d.fork(diceJPEG))
+	m.cutOff(j, d.fork(diceCut), v)
 }
 
 // A view says how a window and its surroundings become a canvas.

@@ -9,9 +9,9 @@ func (m *easel) blur(j *Jitter, d dice) {
 	across, down := radius, radius
 	if d.chance(j.Motion) {
 		if d.chance(0.5) {
-			across, down = 2*radius, radius/4
+			across, down = 3*radius/2, radius/4
 		} else {
-			across, down = radius/4, 2*radius
+			across, down = radius/4, 3*radius/2
 		}
 	}
 	m.soften(across, down)

@@ -10,7 +10,7 @@ func (m *easel) compress(j *Jitter, d dice) {
 		return
 	}
 	c := &m.canvas
-	quality := 8 + d.below(53) // 8 to 60
+	quality := 10 + d.below(61) // 10 to 70
 	scale := 200 - 2*quality
 	if quality < 50 {
 		scale = 5000 / quality

@@ -22,7 +22,7 @@ func direction(d *dice) (dp, dq int64) {
 // slope multiplies by a factor that falls from one side to the other.
 func (c *canvas) slope(d *dice) {
 	dp, dq := direction(d)
-	low := fixed(d.between(0.15, 0.8), 10)
+	low := fixed(d.between(0.2, 0.85), 10)
 	half := fixed(d.between(0.25, 0.7), unitBits) // of the way from light to dark
 	for i, v := range c.pix {
 		along := (int64(c.p[i])*dp + int64(c.q[i])*dq) >> 10

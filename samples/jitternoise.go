@@ -17,7 +17,7 @@ func (m *easel) grain(j *Jitter, d dice) {
 		return
 	}
 	c := &m.canvas
-	strength := d.between(10, 40)       // standard deviation in mid-tones
+	strength := d.between(8, 28)        // standard deviation in mid-tones
 	lump := fixed(d.between(0.2, 1), 8) // radius in pixels
 	grain := make([]int32, len(c.pix))
 	for i := range grain {

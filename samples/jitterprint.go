@@ -50,8 +50,8 @@ func (c *canvas) photocopy(d *dice) {
 // dots by the detector, and fine ones as noise and moire.
 func (m *easel) screen(d *dice, dots bool) {
 	c := &m.canvas
-	// The period in windows: from 1/30 to 1/7, small ones more often.
-	period := 1 / d.between(7, 30)
+	// The period in windows: from 1/32 to 1/9, small ones more often.
+	period := 1 / d.between(9, 32)
 	pixels := max(fixed(period, 16)*c.unit>>16, 2<<8) // in 1/256
 	sin, cos := sinCos(d.between(-math.Pi/2, math.Pi/2))
 	// Phase grows by 256 a period; in 1/65536 of that per pixel.
@@ -59,7 +59,7 @@ func (m *easel) screen(d *dice, dots bool) {
 	stepX, stepY := fixed(perPixel*cos, 16), fixed(perPixel*sin, 16)
 	phaseX, phaseY := int64(d.below(256))<<16, int64(d.below(256))<<16
 	hard := fixed(d.between(1, 5), 10)
-	share := fixed(d.between(0.4, 1), 10) // of ink; the rest is the picture itself
+	share := fixed(d.between(0.3, 1), 10) // of ink; the rest is the picture itself
 	for y := range c.height {
 		for x := range c.width {
 			u := phaseX + int64(x)*stepX + int64(y)*stepY
