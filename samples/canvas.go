@@ -10,7 +10,7 @@ type canvas struct {
 
 // Places on an object are integers, so that they are the same everywhere.
 const (
-	unitBits = 20
+	unitBits = 22
 	unit     = 1 << unitBits
 )
 
@@ -19,11 +19,11 @@ const white = 255 << 8
 
 func (c *canvas) resize(width, height int) {
 	c.width, c.height = width, height
-	c.pix, c.p, c.q = sized(c.pix, width*height), sized(c.p, width*height), sized(c.q, width*height)
+	c.pix, c.p, c.q = room(c.pix, width*height), room(c.p, width*height), room(c.q, width*height)
 }
 
-// sized returns n elements, those of s if it has as many.
-func sized[T any](s []T, n int) []T {
+// room returns n elements, those of s if it has as many.
+func room[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
 	}
@@ -43,7 +43,7 @@ func clamp(v, lo, hi int32) int32 { return max(lo, min(v, hi)) }
 
 // bytes rounds the canvas to grey levels.
 func (c *canvas) bytes(buf []byte) []byte {
-	buf = sized(buf, len(c.pix))
+	buf = room(buf, len(c.pix))
 	for i, v := range c.pix {
 		buf[i] = byte(clamp((v+128)>>8, 0, 255))
 	}

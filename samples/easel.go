@@ -226,13 +226,13 @@ func (m *easel) fit(img *image.Gray, v *view) {
 	row := func(i int) []uint16 {
 		slot := i & 1
 		if have[slot] != i {
-			m.rows[slot] = sized(m.rows[slot], v.levelWidth+resize.Slack)
+			m.rows[slot] = room(m.rows[slot], v.levelWidth+resize.Slack)
 			resize.Row(m.rows[slot], m.bytes[i*v.canvasWidth:][:v.canvasWidth], ax)
 			have[slot] = i
 		}
 		return m.rows[slot]
 	}
-	m.line = sized(m.line, v.levelWidth+resize.Slack)
+	m.line = room(m.line, v.levelWidth+resize.Slack)
 	for y := range v.height {
 		i, part := int(ay.Index[y+v.top]), ay.Part[y+v.top]
 		resize.Blend(m.line, row(i), row(i+1), v.levelWidth, part)

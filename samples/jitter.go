@@ -95,10 +95,10 @@ var DefaultJitter = Jitter{
 var PressJitter = Jitter{
 	Shift: 0.02, Scale: 0.05, Stretch: 0.04, Rotate: 8, Turn: 25, Nod: 15, Zoom: 2.6,
 	Glasses: 0.05, Sunglasses: 0.05, Hat: 0.10, Beard: 0.08,
-	Light: 0.4, Shadow: 0.2,
+	Light: 0.4, Shadow: 0.15,
 	Brightness: 30, Contrast: 0.6, Gamma: 3, Blur: 0.055, Motion: 0.2, Grain: 0.25,
-	Halftone: 0.3, Lines: 0.06, Posterise: 0.15, Faint: 0.1, Noise: 12, JPEG: 0.3,
-	Cut: 0.05, Legible: 0.5,
+	Halftone: 0.3, Lines: 0.06, Posterise: 0.1, Faint: 0.1, Noise: 12, JPEG: 0.3,
+	Cut: 0.05, Legible: 0.6,
 }
 
 // A jitterField is how a field is called in texts, and what it may be.

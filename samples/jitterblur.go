@@ -21,7 +21,7 @@ func (m *easel) blur(j *Jitter, d dice) {
 // and columns: two boxes make a hat, which is near enough to a lens.
 func (m *easel) soften(across, down int64) {
 	c := &m.canvas
-	m.scratch = sized(m.scratch, max(c.width, c.height))
+	m.scratch = room(m.scratch, max(c.width, c.height))
 	for range 2 {
 		for y := range c.height {
 			box(c.pix[y*c.width:], 1, m.scratch[:c.width], across)

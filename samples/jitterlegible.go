@@ -26,7 +26,7 @@ func (m *easel) spoil(img *image.Gray, j *Jitter, d dice, v *view) {
 	for try := range spoilTries {
 		copy(m.canvas.pix, m.unspoilt)
 		m.spoilOnce(j, d.fork(1000+try), v)
-		m.try = sized(m.try, len(img.Pix))
+		m.try = room(m.try, len(img.Pix))
 		tried := &image.Gray{Pix: m.try, Stride: img.Stride, Rect: img.Rect}
 		m.fit(tried, v)
 		if alike := correlation(clean, m.detail(1, tried)); alike > best {
@@ -39,13 +39,13 @@ func (m *easel) spoil(img *image.Gray, j *Jitter, d dice, v *view) {
 	}
 }
 
-// detail returns what a window shows in the size of eyes and mouths: each pixel
+// detail returns what a window's middle shows in the size of eyes and mouths: each pixel
 // the mean of a small square about it, less that of a larger one. The finer
 // dots of a print vanish in it, and so does light from a side.
 func (m *easel) detail(slot int, img *image.Gray) []int64 {
 	width, height := img.Rect.Dx(), img.Rect.Dy()
 	stride := width + 1
-	m.sums = sized(m.sums, stride*(height+1))
+	m.sums = room(m.sums, stride*(height+1))
 	clear(m.sums)
 	for y := range height {
 		var row int64
@@ -61,10 +61,13 @@ func (m *easel) detail(slot int, img *image.Gray) []int64 {
 	}
 	side := max(width, height)
 	fine, coarse := side/24, max(1, side/5)
-	m.details[slot] = sized(m.details[slot], width*height)
-	for y := range height {
-		for x := range width {
-			m.details[slot][y*width+x] = mean(x, y, fine) - mean(x, y, coarse)
+	// The outline of a head tells more from its background than a face has
+	// details, and is not what must be seen.
+	left, top := width*3/20, height*3/20
+	m.details[slot] = m.details[slot][:0]
+	for y := top; y < height-top; y++ {
+		for x := left; x < width-left; x++ {
+			m.details[slot] = append(m.details[slot], mean(x, y, fine)-mean(x, y, coarse))
 		}
 	}
 	return m.details[slot]

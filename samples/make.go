@@ -127,7 +127,7 @@ func Make(ctx context.Context, photos []Photo, o *MakeOptions) ([]Window, error)
 		return nil, fmt.Errorf("samples: %w", err)
 	}
 	made := make([][]Window, len(photos))
-	err = each(ctx, len(photos), v.Workers, func(m *easel, i int) (err error) {
+	err = inOrder(ctx, len(photos), v.Workers, func(m *easel, i int) (err error) {
 		made[i], err = v.ofPhoto(m, &photos[i])
 		return err
 	}, v.Progress)
@@ -145,10 +145,10 @@ func Make(ctx context.Context, photos []Photo, o *MakeOptions) ([]Window, error)
 	return all, nil
 }
 
-// each does n things with several workers, each of which has an easel. It
+// inOrder does n things with several workers, each of which has an easel. It
 // returns the error of the first thing that failed: things are begun in order,
 // so all before one that fails have been begun, and are waited for.
-func each(ctx context.Context, n, workers int, do func(m *easel, i int) error, progress func(done, n int)) error {
+func inOrder(ctx context.Context, n, workers int, do func(m *easel, i int) error, progress func(done, n int)) error {
 	var next atomic.Int64
 	var mu sync.Mutex
 	var failed error

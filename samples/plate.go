@@ -70,8 +70,9 @@ func (p *plate) average(g *integral.Grey, x0, y0, x1, y1, k int) {
 // at returns the grey level at a point in 1/65536 pixels, in 1/256 levels:
 // bilinear between the pixels' middles, mirrored at the edges.
 func (p *plate) at(x, y int64) int32 {
-	x -= 1 << 15
-	y -= 1 << 15
+	// From the corner of a pixel to its middle, and to the nearest 1/256.
+	x += 1<<7 - 1<<15
+	y += 1<<7 - 1<<15
 	ix, iy := int(x>>16), int(y>>16)
 	fx, fy := int32(x>>8&0xff), int32(y>>8&0xff)
 	var tl, tr, bl, br int32
