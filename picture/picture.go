@@ -128,46 +128,69 @@ func read(r *io.SectionReader, name string, o *Options) (*Picture, error) {
 	return p, nil
 }
 
-// decode goes from cheap to dear: signature, header, limits, pixels, checks of
-// the pixels, orientation.
-func decode(r *io.SectionReader, o *Options) (*Picture, error) {
+// A header is what is known of a file before its pixels.
+type header struct {
+	format        Format
+	codec         *codec
+	width, height int // as stored
+}
+
+// readHeader goes from cheap to dear: signature, header, limits.
+func readHeader(r *io.SectionReader, o *Options) (header, error) {
 	format, err := sniff(r)
 	if err != nil {
-		return nil, err
+		return header{}, err
 	}
 	c := codecs[format]
 	config, err := c.header(r)
 	if err != nil {
-		return nil, classify(format, "header", err)
+		return header{}, classify(format, "header", err)
 	}
 	width, height := int64(config.Width), int64(config.Height)
 	if width <= 0 || height <= 0 {
-		return nil, fmt.Errorf("%w: %s with %dx%d pixels", ErrDamaged, format, width, height)
+		return header{}, fmt.Errorf("%w: %s with %dx%d pixels", ErrDamaged, format, width, height)
 	}
 	if limit := o.maxPixels(); width > limit/height {
-		return nil, fmt.Errorf("%w: %s with %dx%d = %.1f megapixels, the limit is %.1f",
+		return header{}, fmt.Errorf("%w: %s with %dx%d = %.1f megapixels, the limit is %.1f",
 			ErrTooLarge, format, width, height, float64(width)*float64(height)/1e6, float64(limit)/1e6)
 	}
 	if least := c.least(r, width, height); r.Size() < least {
-		return nil, fmt.Errorf("%w: %s with %dx%d pixels needs at least %d bytes, the file has %d",
+		return header{}, fmt.Errorf("%w: %s with %dx%d pixels needs at least %d bytes, the file has %d",
 			ErrDamaged, format, width, height, least, r.Size())
 	}
-	img, err := pixels(c, r)
+	return header{format, c, config.Width, config.Height}, nil
+}
+
+// decode reads the pixels behind the header, checks them and turns them
+// upright.
+func decode(r *io.SectionReader, o *Options) (*Picture, error) {
+	h, err := readHeader(r, o)
 	if err != nil {
-		return nil, classify(format, "pixels", err)
+		return nil, err
 	}
-	if img, err = onCanvas(img, config.Width, config.Height); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, format, err)
+	img, err := pixels(h.codec, r)
+	if err != nil {
+		return nil, classify(h.format, "pixels", err)
 	}
-	turn := 1
-	if c.exif != nil {
-		// A wrong note about the way up does not make the picture wrong:
-		// like every viewer, show it as it is stored.
-		if found, err := c.exif(r); err == nil {
-			turn = found
-		}
+	if img, err = onCanvas(img, h.width, h.height); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, h.format, err)
 	}
-	return &Picture{Image: upright(img, turn), Format: format, Orientation: turn}, nil
+	turn := h.codec.orientation(r)
+	return &Picture{Image: upright(img, turn), Format: h.format, Orientation: turn}, nil
+}
+
+// orientation returns what the file says about the way up, 1 to 8. A wrong
+// note does not make the picture wrong: like every viewer, show it as it is
+// stored.
+func (c *codec) orientation(r *io.SectionReader) int {
+	if c.exif == nil {
+		return 1
+	}
+	turn, err := c.exif(r)
+	if err != nil {
+		return 1
+	}
+	return turn
 }
 
 // pixels decodes the whole picture. A decoder that panics on foreign bytes has

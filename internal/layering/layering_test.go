@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"boost/compare":     {"boost", "boost/dataset"},
 	"boost/plot":        {},
 	"picture":           {},
-	"samples":           {"picture"},
+	"samples":           {"integral", "picture"},
 	"cascade/train":     {"boost", "haar", "samples", "cascade"},
 	"cascade/eval":      {"cascade", "samples"},
 	"cmd/detect":        {"models", "picture"},

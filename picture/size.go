@@ -1,0 +1,37 @@
+package picture
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// Size returns the width and height of the picture in a file, upright as
+// [Open] would give it, from its header alone: no memory is taken for pixels,
+// and o's limits are checked. That the pixels can be decoded is not said.
+func Size(path string, o *Options) (width, height int, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, 0, named(path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return 0, 0, named(path, err)
+	case info.IsDir():
+		return 0, 0, fmt.Errorf("%s: %w: it is a folder", path, ErrFormat)
+	case !info.Mode().IsRegular():
+		// What is read of a pipe is gone: nobody could read the pixels then.
+		return 0, 0, fmt.Errorf("%s: %w: only a regular file can be asked for its size", path, ErrFormat)
+	}
+	r := io.NewSectionReader(f, 0, info.Size())
+	h, err := readHeader(r, o)
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s: %w", path, err)
+	}
+	if h.codec.orientation(r) >= 5 { // lies on its side
+		return h.height, h.width, nil
+	}
+	return h.width, h.height, nil
+}

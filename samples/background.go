@@ -1,0 +1,118 @@
+package samples
+
+import (
+	"errors"
+	"image"
+	"path/filepath"
+)
+
+// A Background is a picture in which the object does not occur, but in
+// Exclude.
+type Background struct {
+	File    string
+	Exclude []image.Rectangle
+}
+
+// Grey reads the picture as [ReadGrey] does. The pixels belong to the caller.
+func (b *Background) Grey() (*image.Gray, error) { return ReadGrey(b.File) }
+
+// Forbids reports whether a window touches an excluded object so much that it
+// is no negative. It is, if for one of the objects
+//   - intersection over union is 0.2 or more, or
+//   - the window covers two thirds of the object or more and has at most nine
+//     times its area: much larger windows with an object somewhere in them
+//     are negatives, and useful ones, or
+//   - the centres lie less than a quarter of the object's width and height
+//     apart, and the window's width is 0.4 to 2.5 times the object's: a
+//     detector's answer that is only framed badly is not punished.
+//
+// A window on a part of an object, such as an eye, is a negative.
+func (b *Background) Forbids(box image.Rectangle) bool {
+	for _, e := range b.Exclude {
+		if forbids(e, box) {
+			return true
+		}
+	}
+	return false
+}
+
+func forbids(object, box image.Rectangle) bool {
+	if object.Empty() || box.Empty() {
+		return false
+	}
+	area := func(r image.Rectangle) int64 { return int64(r.Dx()) * int64(r.Dy()) }
+	o, b := area(object), area(box)
+	if common := object.Intersect(box); !common.Empty() {
+		c := area(common)
+		if 5*c >= o+b-c {
+			return true
+		}
+		if 3*c >= 2*o && b <= 9*o {
+			return true
+		}
+	}
+	dx := abs(object.Min.X + object.Max.X - box.Min.X - box.Max.X) // twice the distance
+	dy := abs(object.Min.Y + object.Max.Y - box.Min.Y - box.Max.Y)
+	return 2*dx < object.Dx() && 2*dy < object.Dy() &&
+		5*box.Dx() >= 2*object.Dx() && 2*box.Dx() <= 5*object.Dx()
+}
+
+func abs(v int) int { return max(v, -v) }
+
+// Backgrounds joins folders, lists and pictures in which the object does not
+// occur ([ListPictures]) and annotated photographs, whose objects are left
+// out, also those that are to be ignored. A picture that is in both keeps its
+// place, with the objects left out. Missing files are reported for each list
+// with a [*MissingError]; the backgrounds that exist are returned beside it.
+//
+// That a photograph of objects stands in a list without its boxes under
+// another name is for [CheckBackgrounds] to find out.
+func Backgrounds(paths []string, photos []Photo) ([]Background, error) {
+	var (
+		all     []Background
+		missing []error
+		places  = map[string][]int{} // of a file in all
+	)
+	for _, path := range paths {
+		files, err := ListPictures(path)
+		if gone := (*MissingError)(nil); errors.As(err, &gone) {
+			missing = append(missing, err)
+		} else if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			key := identity(file)
+			places[key] = append(places[key], len(all))
+			all = append(all, Background{File: file})
+		}
+	}
+	for i := range photos {
+		var exclude []image.Rectangle
+		for k := range photos[i].Objects {
+			if e := photos[i].Objects[k].Extent(); !e.Empty() {
+				exclude = append(exclude, e)
+			}
+		}
+		key := identity(photos[i].File)
+		if places[key] == nil {
+			places[key] = []int{len(all)}
+			all = append(all, Background{File: photos[i].File})
+		}
+		for _, at := range places[key] {
+			all[at].Exclude = append(all[at].Exclude, exclude...)
+		}
+	}
+	return all, errors.Join(missing...)
+}
+
+// identity is the same for two paths that lead to one file, as far as names
+// tell.
+func identity(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if full, err := filepath.Abs(path); err == nil {
+		path = full
+	}
+	return path
+}

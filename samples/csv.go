@@ -1,0 +1,276 @@
+package samples
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// columns says where in a record what stands; -1: nowhere.
+type columns struct {
+	names  []string // as they are written
+	file   int
+	box    [4]int // x, y, width, height; or left, top, right, bottom
+	edges  bool   // the latter
+	ignore int
+	marks  [][2]int
+	tags   []int
+}
+
+var (
+	fileNames = []string{"file", "filename", "file_name", "image", "path"}
+	boxNames  = [4][]string{{"x", "left"}, {"y", "top"}, {"width", "w"}, {"height", "h"}}
+	edgeNames = [4][]string{{"xmin"}, {"ymin"}, {"xmax"}, {"ymax"}}
+)
+
+// classify finds out from the header what the columns mean. Upper and lower
+// case count as one.
+func classify(header []string) (*columns, error) {
+	if len(header) > maxColumns {
+		return nil, fmt.Errorf("%d columns, want at most %d: %w", len(header), maxColumns, ErrLimit)
+	}
+	c := &columns{file: -1, ignore: -1}
+	index := map[string]int{}
+	for i, name := range header {
+		name = strings.TrimSpace(name)
+		c.names = append(c.names, name)
+		low := strings.ToLower(name)
+		if _, twice := index[low]; twice {
+			return nil, fmt.Errorf("two columns are called %q", clip(name))
+		}
+		index[low] = i
+	}
+	find := func(names []string) int {
+		for _, n := range names {
+			if i, ok := index[n]; ok {
+				return i
+			}
+		}
+		return -1
+	}
+	used := make([]bool, len(header))
+	take := func(i int) int {
+		if i >= 0 {
+			used[i] = true
+		}
+		return i
+	}
+	if c.file = take(find(fileNames)); c.file < 0 {
+		return nil, fmt.Errorf("no column is called \"file\"; found %s", quoted(c.names))
+	}
+	c.ignore = take(find([]string{"ignore"}))
+	look := func(want [4][]string) (at [4]int, n int) {
+		for k := range want {
+			if at[k] = find(want[k]); at[k] >= 0 {
+				n++
+			}
+		}
+		return at, n
+	}
+	box, have := look(boxNames)
+	if edges, n := look(edgeNames); have < 4 && n == 4 {
+		box, have, c.edges = edges, n, true
+	}
+	c.box = [4]int{-1, -1, -1, -1}
+	if have == 4 {
+		for k := range box {
+			c.box[k] = take(box[k])
+		}
+	}
+	for i, name := range c.names {
+		low := strings.ToLower(name)
+		stem, isX := strings.CutSuffix(low, "x")
+		if used[i] || !isX || strings.Trim(stem, "_") == "" {
+			continue
+		}
+		if y, ok := index[stem+"y"]; ok && !used[y] {
+			c.marks = append(c.marks, [2]int{take(i), take(y)})
+		}
+	}
+	for i := range header {
+		if !used[i] {
+			c.tags = append(c.tags, i)
+		}
+	}
+	return c, nil
+}
+
+func (c *columns) hasBox() bool { return c.box[0] >= 0 }
+
+// want checks that the columns are there that a format promises.
+func (c *columns) want(f Format) error {
+	switch {
+	case f == Landmarks && len(c.marks) == 0:
+		return fmt.Errorf("no landmarks: want pairs of columns NAME_x,NAME_y (or NAMEx,NAMEy); found %s", quoted(c.names))
+	case f == CSV && !c.hasBox():
+		var missing []string
+		for _, names := range boxNames {
+			if !slices.ContainsFunc(c.names, func(n string) bool { return slices.Contains(names, strings.ToLower(n)) }) {
+				missing = append(missing, names[0])
+			}
+		}
+		return fmt.Errorf("no column is called %s; found %s", quoted(missing), quoted(c.names))
+	case !c.hasBox() && len(c.marks) == 0:
+		return fmt.Errorf("neither boxes (x,y,width,height) nor landmarks (NAME_x,NAME_y): found %s", quoted(c.names))
+	}
+	return nil
+}
+
+func quoted(names []string) string {
+	const most = 20
+	q := make([]string, 0, most)
+	for i, n := range names {
+		if i == most {
+			q = append(q, fmt.Sprintf("and %d more", len(names)-most))
+			break
+		}
+		q = append(q, strconv.Quote(clip(n)))
+	}
+	return strings.Join(q, ", ")
+}
+
+// readCSV reads boxes and landmarks, one object a line. A line whose box and
+// landmarks are all empty says that the photograph shows no object.
+func readCSV(r io.Reader, file string, f Format) ([]Photo, error) {
+	br := bufio.NewReader(bound(r, maxTextBytes))
+	if bom, err := br.Peek(3); err == nil && string(bom) == "\ufeff" {
+		br.Discard(3)
+	}
+	in := csv.NewReader(br)
+	in.Comma = comma(br)
+	in.ReuseRecord = true
+	header, err := in.Read()
+	if err == io.EOF {
+		return nil, at(file, 0, "the file is empty, want a header line such as file,x,y,width,height")
+	} else if err != nil {
+		return nil, csvError(file, err)
+	}
+	line, _ := in.FieldPos(0)
+	c, err := classify(header)
+	if err == nil {
+		err = c.want(f)
+	}
+	if err != nil {
+		return nil, &LineError{file, line, err}
+	}
+	var g gather
+	for {
+		record, err := in.Read()
+		if err == io.EOF {
+			return g.photos, nil
+		} else if err != nil {
+			return g.photos, csvError(file, err)
+		}
+		line, _ := in.FieldPos(0)
+		if err := c.add(&g, record); err != nil {
+			return g.photos, &LineError{file, line, err}
+		}
+	}
+}
+
+// comma is what separates the columns of the header: some spreadsheets write
+// semicolons or tabs and call that CSV too.
+func comma(r *bufio.Reader) rune {
+	head, _ := r.Peek(2048)
+	first, _, _ := strings.Cut(string(head), "\n")
+	for _, c := range ",;\t" {
+		if strings.ContainsRune(first, c) {
+			return c
+		}
+	}
+	return ','
+}
+
+func csvError(file string, err error) error {
+	var p *csv.ParseError
+	if !errors.As(err, &p) {
+		return named(file, err)
+	}
+	switch {
+	case errors.Is(p.Err, csv.ErrFieldCount):
+		return at(file, p.StartLine, "another number of columns than the header has")
+	case errors.Is(p.Err, csv.ErrBareQuote), errors.Is(p.Err, csv.ErrQuote):
+		return at(file, p.StartLine, "a \" that has no partner or stands inside a word (column %d of line %d)", p.Column, p.Line)
+	}
+	return &LineError{file, p.Line, p.Err}
+}
+
+// add takes one record.
+func (c *columns) add(g *gather, record []string) error {
+	name := strings.TrimSpace(record[c.file])
+	if name == "" {
+		return fmt.Errorf("column %q: empty, want the name of a picture", c.names[c.file])
+	}
+	photo, err := g.photo(strings.Clone(name))
+	if err != nil {
+		return err
+	}
+	value := func(i int) (float64, error) {
+		v, err := number(strings.TrimSpace(record[i]))
+		if err != nil {
+			return 0, fmt.Errorf("column %q: %w", c.names[i], err)
+		}
+		return v, nil
+	}
+
+	var o Object
+	empty := func(i int) bool { return strings.TrimSpace(record[i]) == "" }
+	nothing := true
+	for _, i := range c.box {
+		nothing = nothing && (i < 0 || empty(i))
+	}
+	for _, m := range c.marks {
+		nothing = nothing && empty(m[0]) && empty(m[1])
+	}
+	if nothing {
+		return nil
+	}
+	if c.hasBox() {
+		var v [4]float64
+		for k, i := range c.box {
+			if v[k], err = value(i); err != nil {
+				return err
+			}
+		}
+		if c.edges {
+			v[2] -= v[0]
+			v[3] -= v[1]
+		}
+		b, err := sized(v[0], v[1], v[2], v[3])
+		if err != nil {
+			return err
+		}
+		o.Box = edges(b.x0, b.y0, b.x1, b.y1)
+	}
+	for _, m := range c.marks {
+		var p Point
+		if p.X, err = value(m[0]); err != nil {
+			return err
+		}
+		if p.Y, err = value(m[1]); err != nil {
+			return err
+		}
+		o.Marks = append(o.Marks, p)
+	}
+	if c.ignore >= 0 {
+		switch s := strings.ToLower(strings.TrimSpace(record[c.ignore])); s {
+		case "1", "true", "yes":
+			o.Ignore = true
+		case "", "0", "false", "no":
+		default:
+			return fmt.Errorf("column %q: %q, want 1 or 0", c.names[c.ignore], clip(s))
+		}
+	}
+	for _, i := range c.tags {
+		if o.Tags == nil {
+			o.Tags = make(map[string]string, len(c.tags))
+		}
+		o.Tags[c.names[i]] = strings.Clone(record[i])
+	}
+	return g.object(photo, o)
+}

@@ -1,0 +1,32 @@
+package samples
+
+import (
+	"image"
+
+	"haarlem/integral"
+	"haarlem/picture"
+)
+
+// limits: pictures of which no integral image can be made are of no use here.
+var limits = &picture.Options{MaxPixels: integral.MaxPixels}
+
+// size returns a picture's upright width and height from its header.
+func size(path string) (int, int, error) { return picture.Size(path, limits) }
+
+// ReadGrey reads a picture as the detector sees it: upright, and grey as
+// [integral.GreyOf] makes it. The pixels belong to the caller.
+func ReadGrey(path string) (*image.Gray, error) {
+	p, err := picture.Open(path, limits)
+	if err != nil {
+		return nil, err
+	}
+	g, _ := integral.GreyOf(p.Image, nil)
+	if m, ok := p.Image.(*image.Gray); ok && m.Rect.Min == (image.Point{}) {
+		return m, nil // freshly decoded: nobody else has it
+	}
+	out := image.NewGray(image.Rect(0, 0, g.Width, g.Height))
+	for y := range g.Height {
+		copy(out.Pix[y*out.Stride:][:g.Width], g.Row(y))
+	}
+	return out, nil
+}

@@ -1,0 +1,91 @@
+package samples
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+)
+
+// A LineError says where in a file something is wrong.
+type LineError struct {
+	File string
+	Line int // counted from 1; 0: the file as a whole
+	Err  error
+}
+
+func (e *LineError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %v", e.File, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
+}
+
+func (e *LineError) Unwrap() error { return e.Err }
+
+func at(file string, line int, format string, args ...any) error {
+	return &LineError{file, line, fmt.Errorf(format, args...)}
+}
+
+// named puts the file in front, instead of behind the name of a system call.
+func named(path string, err error) error {
+	var where *fs.PathError
+	if errors.As(err, &where) {
+		err = where.Err
+	}
+	return &LineError{path, 0, err}
+}
+
+// lines calls line for every line that is neither empty nor a comment (#),
+// without the white space around it. Lines may end with CR LF, and the file
+// begin with a byte order mark. What line returns gets file and number before
+// it.
+func lines(r io.Reader, file string, limit int64, line func(n int, text string) error) error {
+	in := bufio.NewScanner(bound(r, limit))
+	in.Buffer(make([]byte, 0, 4096), maxLine)
+	n := 0
+	for in.Scan() {
+		n++
+		text := in.Text()
+		if n == 1 {
+			text = strings.TrimPrefix(text, "\ufeff")
+		}
+		text = strings.TrimSpace(text)
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		if strings.IndexByte(text, 0) >= 0 {
+			return at(file, n, "a zero byte: this is not text (or UTF-16: save it as UTF-8)")
+		}
+		if err := line(n, text); err != nil {
+			return &LineError{file, n, err}
+		}
+	}
+	switch err := in.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return at(file, n+1, "a line of more than %d bytes: %w", maxLine, ErrLimit)
+	case err != nil:
+		return named(file, err)
+	}
+	return nil
+}
+
+// shown is a name as errors and reports show it: as it is, or quoted where a
+// terminal would take something in it for a command.
+func shown(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\ufffd' }) {
+		return fmt.Sprintf("%q", name)
+	}
+	return name
+}
+
+// clip shortens foreign text for an error.
+func clip(s string) string {
+	const most = 60
+	if len(s) > most {
+		s = s[:most] + "..."
+	}
+	return s
+}

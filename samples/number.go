@@ -1,0 +1,38 @@
+package samples
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// number reads a decimal number. Go's other ways to write one (hexadecimal,
+// Inf, NaN, underscores) are mistakes in a truth file.
+func number(s string) (float64, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil && !math.IsInf(v, 0) || strings.Trim(s, "0123456789+-.eE") != "" {
+		return 0, fmt.Errorf("%q, want a number", clip(s))
+	}
+	return v, checkPlace(v)
+}
+
+// checkPlace reports whether v can be a coordinate or a size.
+func checkPlace(v float64) error {
+	if !(math.Abs(v) <= maxPlace) {
+		return fmt.Errorf("%v, want a number from -%d to %[2]d", v, maxPlace)
+	}
+	return nil
+}
+
+// sized makes a box of a corner and a size that has to be more than nothing.
+func sized(x, y, w, h float64) (r struct{ x0, y0, x1, y1 float64 }, err error) {
+	switch {
+	case !(w > 0):
+		return r, fmt.Errorf("width %v, want more than 0", w)
+	case !(h > 0):
+		return r, fmt.Errorf("height %v, want more than 0", h)
+	}
+	r.x0, r.y0, r.x1, r.y1 = x, y, x+w, y+h
+	return r, nil
+}

@@ -1,0 +1,102 @@
+package samples
+
+import (
+	"image"
+	"image/color"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/basicfont"
+	points "golang.org/x/image/math/fixed"
+)
+
+// Sheet returns a contact sheet: the windows side by side, so many columns to a
+// row, each pixel zoom by zoom large. captions[i] stands below window i, cut off
+// where it is wider than the window; windows beyond the captions have none.
+// Columns and zoom below 1 mean 1. Windows may differ in size; a nil one leaves
+// its place free. [Mean] makes a good first window.
+func Sheet(windows []*image.Gray, columns, zoom int, captions ...string) image.Image {
+	columns, zoom = max(columns, 1), max(zoom, 1)
+	columns = min(columns, max(len(windows), 1))
+	var wide, high int // the largest window
+	for _, w := range windows {
+		if w != nil {
+			wide, high = max(wide, w.Rect.Dx()), max(high, w.Rect.Dy())
+		}
+	}
+	face := basicfont.Face7x13
+	const gap = 2
+	line := 0
+	if len(captions) > 0 {
+		line = face.Height + 1
+	}
+	cellWidth, cellHeight := wide*zoom+gap, high*zoom+gap+line
+	rows := (len(windows) + columns - 1) / columns
+	sheet := image.NewGray(image.Rect(0, 0, columns*cellWidth+gap, rows*cellHeight+gap))
+	for i := range sheet.Pix {
+		sheet.Pix[i] = 40 // neither black nor white, so that edges of windows are seen
+	}
+	for i, w := range windows {
+		x0, y0 := gap+i%columns*cellWidth, gap+i/columns*cellHeight
+		if w != nil {
+			enlarge(sheet, w, x0, y0, zoom)
+		}
+		if i < len(captions) {
+			text := captions[i]
+			for len(text)*face.Advance > wide*zoom && text != "" {
+				text = text[:len(text)-1]
+			}
+			d := font.Drawer{
+				Dst: sheet, Src: image.NewUniform(color.Gray{220}), Face: face,
+				Dot: points.P(x0, y0+high*zoom+face.Ascent),
+			}
+			d.DrawString(text)
+		}
+	}
+	return sheet
+}
+
+// enlarge copies w to (x0, y0), each pixel zoom by zoom large.
+func enlarge(dst, w *image.Gray, x0, y0, zoom int) {
+	for y := range w.Rect.Dy() * zoom {
+		from := w.Pix[y/zoom*w.Stride:]
+		to := dst.Pix[(y0+y)*dst.Stride+x0:]
+		for x := range w.Rect.Dx() * zoom {
+			to[x] = from[x/zoom]
+		}
+	}
+}
+
+// Mean returns the mean picture of windows of one size: what they have in
+// common. It is nil for no windows, and panics for windows of several sizes.
+func Mean(windows []*image.Gray) *image.Gray {
+	if len(windows) == 0 {
+		return nil
+	}
+	width, height := windows[0].Rect.Dx(), windows[0].Rect.Dy()
+	sums := make([]int64, width*height)
+	for _, w := range windows {
+		if w.Rect.Dx() != width || w.Rect.Dy() != height {
+			panic("samples: the mean of windows of several sizes")
+		}
+		for y := range height {
+			for x, v := range w.Pix[y*w.Stride:][:width] {
+				sums[y*width+x] += int64(v)
+			}
+		}
+	}
+	mean := image.NewGray(image.Rect(0, 0, width, height))
+	n := int64(len(windows))
+	for i, s := range sums {
+		mean.Pix[i] = byte((2*s + n) / (2 * n))
+	}
+	return mean
+}
+
+// Greys returns the windows' pictures, for [Sheet] and [Mean].
+func Greys(windows []Window) []*image.Gray {
+	greys := make([]*image.Gray, len(windows))
+	for i := range windows {
+		greys[i] = windows[i].Grey
+	}
+	return greys
+}

@@ -1,0 +1,204 @@
+package samples
+
+import (
+	"bufio"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ReadTruth reads photographs and the objects in them. The path is a file, or
+// for VOC and YOLO also a folder, into whose folders it looks too. Auto decides
+// by the file's extension, and where that says too little by its content.
+//
+// Names of pictures are relative to the file, and to the working directory
+// where that fails; the photos' paths lead to the pictures that were found. If
+// some do not exist, the error is a [*MissingError] and the photos that do
+// exist are returned beside it; with any other error there are none. All lines
+// about one file become one Photo, in the order of the first.
+//
+// That the pictures can be read, and that the boxes lie inside them, is for
+// [CheckPositives] to find out.
+func ReadTruth(path string, f Format) ([]Photo, error) {
+	if int(f) >= len(formatNames) {
+		return nil, at(path, 0, "%v is no format", f)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, named(path, err)
+	}
+	if info.IsDir() {
+		return readFolder(path, f)
+	}
+	if f == Auto {
+		if f, err = guess(path); err != nil {
+			return nil, err
+		}
+	}
+	switch f {
+	case VOC:
+		return readVOCs(path, []string{path})
+	case YOLO:
+		return readYOLOs(path, []string{path}, nil)
+	}
+
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, named(path, err)
+	}
+	defer in.Close()
+	find := newFinder(path)
+	var photos []Photo
+	switch f {
+	case InfoDat:
+		photos, err = readInfoDat(in, path, func(name string) bool { _, ok := find.exists(name); return ok })
+	case CSV, Landmarks, boxesOrLandmarks:
+		photos, err = readCSV(in, path, f)
+	case COCO:
+		find.roots = cocoRoots(path)
+		photos, err = readCOCO(in, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return find.resolve(photos)
+}
+
+// boxesOrLandmarks is a CSV whose header decides.
+const boxesOrLandmarks Format = 255
+
+// guess tells the format of a file.
+func guess(path string) (Format, error) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".xml":
+		return VOC, nil
+	case ".json":
+		return COCO, nil
+	case ".csv", ".tsv":
+		return boxesOrLandmarks, nil
+	case ".vec":
+		return Auto, at(path, 0, "a .vec file holds finished windows, not photographs with objects")
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		return Auto, named(path, err)
+	}
+	defer in.Close()
+	head, err := bufio.NewReaderSize(in, 64<<10).Peek(64 << 10)
+	if len(head) == 0 {
+		if err != nil && info(in) == nil {
+			return Auto, at(path, 0, "the file is empty")
+		}
+		return Auto, named(path, err)
+	}
+	for line := range strings.Lines(strings.TrimPrefix(string(head), "\ufeff")) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		switch line[0] {
+		case '{':
+			return COCO, nil
+		case '<':
+			return VOC, nil
+		}
+		for _, sep := range ",;\t" {
+			for name := range strings.SplitSeq(strings.ToLower(line), string(sep)) {
+				if slices.Contains(fileNames, strings.Trim(name, `" `)) && strings.ContainsRune(line, sep) {
+					return boxesOrLandmarks, nil
+				}
+			}
+		}
+		words := strings.Fields(line)
+		numbers := 0
+		for _, w := range words {
+			if _, err := number(w); err == nil {
+				numbers++
+			}
+		}
+		if len(words) == 5 && numbers == 5 {
+			return YOLO, nil
+		}
+		return InfoDat, nil
+	}
+	return InfoDat, nil // nothing but comments
+}
+
+func info(f *os.File) error {
+	_, err := f.Stat()
+	return err
+}
+
+// readFolder reads a folder of VOC's or YOLO's files.
+func readFolder(path string, f Format) ([]Photo, error) {
+	if f != Auto && f != VOC && f != YOLO {
+		return nil, at(path, 0, "a folder, want a file of the format %v", f)
+	}
+	files, err := walk(path, func(ext string) bool { return ext == ".xml" || ext == ".txt" || slices.Contains(endings(), ext) })
+	if err != nil {
+		return nil, err
+	}
+	var xml, labels, pictures []string
+	for _, file := range files {
+		switch ext := strings.ToLower(filepath.Ext(file)); {
+		case ext == ".xml":
+			xml = append(xml, file)
+		case ext != ".txt":
+			pictures = append(pictures, file)
+		case !slices.Contains(yoloNames, strings.ToLower(filepath.Base(file))):
+			labels = append(labels, file)
+		}
+	}
+	if f == Auto {
+		switch {
+		case len(xml) > 0:
+			f = VOC
+		case slices.ContainsFunc(labels, func(l string) bool { _, ok := yoloPicture(l); return ok }):
+			f = YOLO
+		default:
+			return nil, at(path, 0, "a folder with neither Pascal VOC's .xml files nor YOLO's .txt files beside pictures")
+		}
+	}
+	if f == VOC {
+		if len(xml) == 0 {
+			return nil, at(path, 0, "no .xml file in this folder")
+		}
+		return readVOCs(path, xml)
+	}
+	if len(labels) == 0 {
+		return nil, at(path, 0, "no .txt file with labels in this folder")
+	}
+	return readYOLOs(path, labels, pictures)
+}
+
+// walk returns the files in a folder and in its folders whose extensions, in
+// lower case, are wanted, sorted. Names that begin with a dot are hidden.
+func walk(dir string, want func(ext string) bool) ([]string, error) {
+	var all []string
+	// With a separator at its end a link to a folder is followed too.
+	root := strings.TrimSuffix(dir, string(filepath.Separator)) + string(filepath.Separator)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return named(path, err)
+		case path == root:
+		case strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case !d.IsDir() && want(strings.ToLower(filepath.Ext(path))):
+			if len(all) == maxPhotos {
+				return at(dir, 0, "more than %d files: %w", maxPhotos, ErrLimit)
+			}
+			all = append(all, filepath.Clean(path))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(all, func(a, b string) int { return strings.Compare(filepath.ToSlash(a), filepath.ToSlash(b)) })
+	return all, nil
+}

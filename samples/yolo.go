@@ -1,0 +1,165 @@
+package samples
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// yoloNames are files of class names, one a line, that may lie among the
+// labels.
+var yoloNames = []string{"classes.txt", "obj.names", "classes.names", "names.txt"}
+
+// readYOLO reads the boxes of one photograph: class, middle and size as parts
+// of the picture's width and height.
+func readYOLO(r io.Reader, file string, classes []string, width, height int) ([]Object, error) {
+	var objects []Object
+	fields := [...]string{"class", "centre x", "centre y", "width", "height"}
+	err := lines(r, file, maxYOLOBytes, func(_ int, text string) error {
+		words := strings.Fields(text)
+		if len(words) != len(fields) {
+			return fmt.Errorf("%d numbers, want 5: class, centre x, centre y, width, height", len(words))
+		}
+		class, err := strconv.Atoi(words[0])
+		if err != nil || class < 0 {
+			return fmt.Errorf("class %q, want a number from 0", clip(words[0]))
+		}
+		name := strconv.Itoa(class)
+		if classes != nil {
+			if class >= len(classes) {
+				return fmt.Errorf("class %d, but there are %d names of classes", class, len(classes))
+			}
+			name = classes[class]
+		}
+		var v [5]float64
+		for i := 1; i < len(v); i++ {
+			if v[i], err = number(words[i]); err != nil {
+				return fmt.Errorf("%s: %w", fields[i], err)
+			}
+			// Tools round, some a little over the edge.
+			if v[i] < 0 || v[i] > 1.001 {
+				return fmt.Errorf("%s: %s, want a part of the picture, from 0 to 1", fields[i], words[i])
+			}
+			if i >= 3 && v[i] == 0 {
+				return fmt.Errorf("%s: 0, want more than 0", fields[i])
+			}
+		}
+		if len(objects) >= maxObjects {
+			return fmt.Errorf("more than %d objects: %w", maxObjects, ErrLimit)
+		}
+		w, h := float64(width), float64(height)
+		x, y := float64(v[1]*w), float64(v[2]*h)
+		dx, dy := float64(v[3]*w)/2, float64(v[4]*h)/2
+		objects = append(objects, Object{Box: edges(x-dx, y-dy, x+dx, y+dy), Tags: map[string]string{"class": name}})
+		return nil
+	})
+	return objects, err
+}
+
+// readClasses reads names of classes, one a line; nil without such a file.
+func readClasses(dir string) ([]string, error) {
+	for _, name := range yoloNames {
+		f, err := os.Open(filepath.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		defer f.Close()
+		var classes []string
+		err = lines(f, filepath.Join(dir, name), maxYOLOBytes, func(_ int, text string) error {
+			classes = append(classes, text)
+			return nil
+		})
+		return classes, err
+	}
+	return nil, nil
+}
+
+// readYOLOs reads a folder of labels beside pictures (or in a folder "labels"
+// beside one "images"), or one file of labels. As with YOLO itself, a picture
+// of the folder without labels shows nothing. If a picture's size cannot be
+// read, nothing is known of its labels: it gets one object that is to be
+// ignored, and CheckPositives names it.
+func readYOLOs(root string, labels, pictures []string) ([]Photo, error) {
+	var g gather
+	missing := finder{err: MissingError{List: root}}
+	classesOf := map[string][]string{}
+	labelled := map[string]bool{}
+	for _, file := range labels {
+		path, ok := yoloPicture(file)
+		missing.err.Of++
+		if !ok {
+			missing.miss("the picture of " + file)
+			continue
+		}
+		labelled[path] = true
+		photo, err := g.photo(path)
+		if err != nil {
+			return nil, at(root, 0, "%w", err)
+		}
+		w, h, err := size(path)
+		if err != nil {
+			g.photos[photo].Objects = []Object{{Ignore: true}}
+			continue
+		}
+		dir := filepath.Dir(file)
+		classes, known := classesOf[dir]
+		for _, d := range []string{dir, filepath.Dir(dir), root} {
+			if known || classes != nil {
+				break
+			}
+			if classes, err = readClasses(d); err != nil {
+				return nil, err
+			}
+		}
+		classesOf[dir] = classes
+		in, err := os.Open(file)
+		if err != nil {
+			return nil, named(file, err)
+		}
+		objects, err := readYOLO(in, file, classes, w, h)
+		in.Close()
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range objects {
+			if err := g.object(photo, o); err != nil {
+				return nil, at(root, 0, "%w", err)
+			}
+		}
+	}
+	for _, path := range pictures {
+		if !labelled[path] {
+			if _, err := g.photo(path); err != nil {
+				return nil, at(root, 0, "%w", err)
+			}
+		}
+	}
+	slices.SortFunc(g.photos, func(a, b Photo) int { return strings.Compare(filepath.ToSlash(a.File), filepath.ToSlash(b.File)) })
+	return g.photos, missing.missing()
+}
+
+// yoloPicture finds the picture of a file of labels.
+func yoloPicture(file string) (string, bool) {
+	stem := strings.TrimSuffix(file, filepath.Ext(file))
+	stems := []string{stem}
+	parts := strings.Split(filepath.ToSlash(stem), "/")
+	for i := len(parts) - 2; i >= 0; i-- { // the last folder called labels
+		if parts[i] == "labels" {
+			parts[i] = "images"
+			stems = append(stems, filepath.FromSlash(strings.Join(parts, "/")))
+			break
+		}
+	}
+	for _, s := range stems {
+		for _, ext := range endings() {
+			if info, err := os.Stat(s + ext); err == nil && !info.IsDir() {
+				return s + ext, true
+			}
+		}
+	}
+	return "", false
+}
