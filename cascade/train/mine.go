@@ -3,7 +3,6 @@ package train
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"hash/maphash"
 	"image"
 	"math/rand/v2"
@@ -257,14 +256,6 @@ func (p Plain) Grey() (*image.Gray, error) { return p.Gray, nil }
 
 // Forbids is always false.
 func (Plain) Forbids(image.Rectangle) bool { return false }
-
-// checkBackgrounds counts what can be used.
-func checkBackgrounds(s *Settings, all []Background) error {
-	if len(all) == 0 {
-		return fmt.Errorf("%w: no backgrounds", ErrData)
-	}
-	return nil
-}
 
 // byScore orders negatives, the highest score first; ties keep their order.
 func byScore(a, b negative) int { return cmp.Compare(b.score, a.score) }

@@ -111,7 +111,7 @@ type Settings struct {
 	Set           haar.Set // of Haar features. The default is Basic
 
 	// MinStdDev is the contrast gate of a Haar cascade. 0 means 10 for a
-	// staged one, which is OpenCV's, and 2 for the others.
+	// staged one, which is OpenCV's, and 2 for the others. LBP has none.
 	MinStdDev float64
 
 	Shape   Shape
@@ -197,7 +197,9 @@ func (s *Settings) withDefaults() (Settings, error) {
 	if v.Kind == 0 {
 		v.Kind = cascade.Haar
 	}
-	if v.Shape == Staged {
+	if v.Kind == cascade.LBP {
+		v.MinStdDev = 0 // its codes do not mind the contrast
+	} else if v.Shape == Staged {
 		deff(&v.MinStdDev, 10)
 	} else {
 		deff(&v.MinStdDev, 2)

@@ -45,7 +45,10 @@ func (d *Data) check(s *Settings) error {
 			return fmt.Errorf("%w: positive %d has %dx%d pixels, want the window's %dx%d", ErrData, i, g.Rect.Dx(), g.Rect.Dy(), s.Width, s.Height)
 		}
 	}
-	return checkBackgrounds(s, d.Backgrounds)
+	if len(d.Backgrounds) == 0 {
+		return fmt.Errorf("%w: no backgrounds", ErrData)
+	}
+	return nil
 }
 
 // Reason says why a training ended.
@@ -322,6 +325,9 @@ func (t *trainer) refill(ctx context.Context) (Reason, error) {
 	if err != nil {
 		return 0, err
 	}
+	if found.visited == 0 && found.wholePass {
+		return 0, fmt.Errorf("%w: no background is as large as the window of %dx%d pixels", ErrData, t.s.Width, t.s.Height)
+	}
 	answers, err := t.ask(ctx, found.windows, 0)
 	if err != nil {
 		return 0, err
@@ -447,7 +453,7 @@ func (t *trainer) grow(ctx context.Context) (Reason, error) {
 	if len(t.c.Weak) == t.from {
 		return NoProgress, nil
 	}
-	if s := run.Status(); reason == Finished && t.s.Shape == Soft && s != boost.Going && len(t.c.Weak) < t.softGoal() {
+	if s := run.Status(); reason == Finished && t.s.Shape == Soft && s == boost.NoEdge {
 		reason = NoProgress
 	}
 	return reason, t.place(ctx)

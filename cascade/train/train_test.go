@@ -1,0 +1,339 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/color"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"haarlem/boost"
+	"haarlem/cascade"
+	"haarlem/haar"
+	"haarlem/internal/cpu"
+)
+
+func shade(v byte, rng *rand.Rand) color.Gray { return color.Gray{Y: v - byte(rng.IntN(20))} }
+
+// recipes are settings of every kind, small.
+func recipes() map[string]*Settings {
+	base := Settings{Width: side, Height: side, Stages: 10, Rounds: 40, Negatives: 250, HitRate: 0.99, AcceptanceBreak: -1, Seed: 5, Features: 1500, Workers: 2}
+	with := func(f func(*Settings)) *Settings {
+		s := base
+		f(&s)
+		return &s
+	}
+	all := map[string]*Settings{
+		"histograms, soft": with(func(s *Settings) { s.Shape, s.Weak, s.Booster = Soft, Histograms, RAB }),
+		"eight bins":       with(func(s *Settings) { s.Shape, s.Weak, s.Bins = Soft, Histograms, 8 }),
+		"trees, soft":      with(func(s *Settings) { s.Shape, s.Depth = Soft, 2 }),
+		"chain":            with(func(s *Settings) { s.Shape, s.Weak, s.Booster = Chain, Histograms, RAB }),
+		"trees":            with(func(s *Settings) { s.Depth, s.Set = 2, haar.Core }),
+		"all features":     with(func(s *Settings) { s.Set = haar.All }),
+		"patterns":         with(func(s *Settings) { s.Kind = cascade.LBP }),
+		"share and cost":   with(func(s *Settings) { s.Share, s.Cost = 0.3, 2 }),
+	}
+	for b := range Booster(len(boosterNames)) {
+		all[b.String()] = with(func(s *Settings) { s.Booster = b })
+	}
+	return all
+}
+
+// Every recipe trains a cascade that finds crosses.
+func TestRecipes(t *testing.T) {
+	data := world(300, 60, 40)
+	for name, s := range recipes() {
+		t.Run(name, func(t *testing.T) {
+			r := train(t, data, s, nil)
+			found, wrong := finds(t, r.Cascade, 12)
+			if found < 10 || wrong > 25 {
+				t.Errorf("%d of 12 crosses, %d false alarms with %d weak learners (%v)", found, wrong, len(r.Cascade.Weak), r.Reason)
+			}
+			if last := r.Steps[len(r.Steps)-1]; last.HitRate < 0.9 || !(last.Validation >= 0.85) {
+				t.Errorf("hit rates %v and %v", last.HitRate, last.Validation)
+			}
+			staged := s.Shape == Staged
+			if err := r.Cascade.EncodeOpenCV(&bytes.Buffer{}); (err == nil) != staged {
+				t.Errorf("as OpenCV's XML: %v", err)
+			}
+		})
+	}
+}
+
+// A goal of a stage is met on its own terms: the share of all positives that
+// pass, and of its negatives.
+func TestGoals(t *testing.T) {
+	data := world(400, 0, 40)
+	r := train(t, data, &Settings{Width: side, Height: side, Stages: 4, HitRate: 0.98, FalseAlarmRate: 0.3, Negatives: 300, Features: 1000, AcceptanceBreak: -1}, nil)
+	for i, s := range r.Steps {
+		if least := math.Pow(0.98, float64(i+1)) - 1e-9; s.HitRate < least {
+			t.Errorf("stage %d: %v of the positives pass, want %v", i+1, s.HitRate, least)
+		}
+		if s.FalseAlarm > 0.3 {
+			t.Errorf("stage %d: %v of its negatives pass", i+1, s.FalseAlarm)
+		}
+		if !math.IsNaN(s.Validation) {
+			t.Errorf("stage %d: %v of no validation windows", i+1, s.Validation)
+		}
+	}
+	// The cascade itself says the same of the positives.
+	d, err := cascade.NewDetector(r.Cascade, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	passing := 0
+	for _, g := range data.Positives {
+		if passes(d, r.Cascade, g) {
+			passing++
+		}
+	}
+	if got, want := float64(passing)/400, r.Steps[len(r.Steps)-1].HitRate; got != want {
+		t.Errorf("%v of the positives pass the cascade, the training says %v", got, want)
+	}
+}
+
+func passes(d *cascade.Detector, c *cascade.Cascade, g *image.Gray) bool {
+	answers, ok := d.AppendAnswers(nil, g, 0)
+	score, from := 0.0, 0
+	for _, x := range c.Exits {
+		if !ok {
+			return false
+		}
+		for _, a := range answers[from:x.After] {
+			score += float64(a)
+		}
+		if score < float64(x.Threshold) {
+			return false
+		}
+		from = x.After
+		if x.Restart {
+			score = 0
+		}
+	}
+	return ok
+}
+
+// A soft cascade loses no more of the positives than it may, and every exit is
+// as high as those who are left allow.
+func TestLoss(t *testing.T) {
+	data := world(500, 0, 40)
+	r := train(t, data, &Settings{Width: side, Height: side, Shape: Soft, Weak: Histograms, Booster: RAB, Rounds: 25, Loss: 0.1, Features: 800, Negatives: 300}, nil)
+	d, err := cascade.NewDetector(r.Cascade, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := make([]float64, len(r.Cascade.Exits))
+	for i := range least {
+		least[i] = math.Inf(1)
+	}
+	passing := 0
+	for _, g := range data.Positives {
+		if !passes(d, r.Cascade, g) {
+			continue
+		}
+		passing++
+		answers, _ := d.AppendAnswers(nil, g, 0)
+		score := 0.0
+		for i, a := range answers {
+			score += float64(a)
+			least[i] = min(least[i], score)
+		}
+	}
+	if passing != 450 {
+		t.Errorf("%d of 500 pass, want all but the tenth that may be lost", passing)
+	}
+	for i, x := range r.Cascade.Exits {
+		if float64(x.Threshold) != least[i] {
+			t.Errorf("exit %d at %v, the least of those who pass has %v", i, x.Threshold, least[i])
+		}
+	}
+}
+
+// The same bytes come out whatever the number of workers and the instructions.
+func TestSameBytes(t *testing.T) {
+	data := world(200, 40, 24)
+	for _, name := range []string{"histograms, soft", "trees", "patterns", "LB", "share and cost"} {
+		t.Run(name, func(t *testing.T) {
+			s := *recipes()[name]
+			s.Workers = 1
+			want := encoded(t, train(t, data, &s, nil).Cascade)
+			for _, level := range cpu.Available() {
+				cpu.ForTest(t, level)
+				s.Workers = 3
+				if got := encoded(t, train(t, data, &s, nil).Cascade); !bytes.Equal(got, want) {
+					t.Errorf("%v, three workers: other bytes than one worker's", level)
+				}
+			}
+			s.Seed++
+			if got := encoded(t, train(t, data, &s, nil).Cascade); bytes.Equal(got, want) {
+				t.Error("another seed makes no difference")
+			}
+		})
+	}
+}
+
+// Wherever a run is interrupted, going on from its last state ends in the
+// bytes of a run that nobody disturbed.
+func TestResume(t *testing.T) {
+	data := world(200, 40, 24)
+	for _, name := range []string{"histograms, soft", "trees, soft", "trees", "chain", "FLOAT", "patterns"} {
+		t.Run(name, func(t *testing.T) {
+			s := recipes()[name]
+			var states [][]byte
+			undisturbed := train(t, data, s, &Hooks{Every: time.Nanosecond, Save: func(st *State) error {
+				var b bytes.Buffer
+				if err := st.Encode(&b); err != nil {
+					return err
+				}
+				states = append(states, b.Bytes())
+				return nil
+			}})
+			want := encoded(t, undisturbed.Cascade)
+			if len(states) < 10 {
+				t.Fatalf("%d states", len(states))
+			}
+			for i := 0; i < len(states); i += 1 + len(states)/7 {
+				st, err := DecodeState(bytes.NewReader(states[i]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := encoded(t, train(t, data, s, &Hooks{Resume: st}).Cascade); !bytes.Equal(got, want) {
+					t.Errorf("resumed from state %d of %d: other bytes", i, len(states))
+				}
+			}
+			other := *s
+			other.Seed++
+			st, err := DecodeState(bytes.NewReader(states[0]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Run(context.Background(), data, &other, &Hooks{Resume: st}); !errors.Is(err, ErrState) {
+				t.Errorf("another seed resumes: %v", err)
+			}
+		})
+	}
+}
+
+// A context that ends stops the training, and what it had saved works.
+func TestInterrupt(t *testing.T) {
+	data := world(200, 0, 24)
+	s := recipes()["trees"]
+	ctx, cancel := context.WithCancel(context.Background())
+	var last *State
+	rounds := 0
+	r, err := Run(ctx, data, s, &Hooks{
+		Save: func(st *State) error { last = st; return nil },
+		Event: func(e Event) {
+			if e.Kind == Grown {
+				if rounds++; rounds == 7 {
+					cancel()
+				}
+			}
+		},
+	})
+	if err != nil || r.Reason != Interrupted {
+		t.Fatalf("%+v, %v, want an interrupted result", r, err)
+	}
+	if rounds != 7 {
+		t.Errorf("%d rounds, want the seventh to be the last", rounds)
+	}
+	if r.Cascade != nil {
+		if err := r.Cascade.Check(); err != nil {
+			t.Error(err)
+		}
+	}
+	resumed := train(t, data, s, &Hooks{Resume: last})
+	whole := train(t, data, s, nil)
+	if !bytes.Equal(encoded(t, resumed.Cascade), encoded(t, whole.Cascade)) {
+		t.Error("resumed after the interruption: other bytes")
+	}
+}
+
+// The reasons to end are told apart.
+func TestReasons(t *testing.T) {
+	data := world(200, 0, 6)
+	base := Settings{Width: side, Height: side, Negatives: 200, Features: 1000, FalseAlarmRate: 0.2}
+	for want, change := range map[Reason]func(*Settings){
+		Finished:    func(s *Settings) { s.Stages, s.AcceptanceBreak = 2, -1 },
+		RateReached: func(s *Settings) { s.AcceptanceBreak = 0.01 },
+		Exhausted:   func(s *Settings) { s.Negatives, s.AcceptanceBreak, s.Stages = 1000, -1, 50 },
+		TimeUp:      func(s *Settings) { s.Time = time.Nanosecond },
+	} {
+		s := base
+		change(&s)
+		r, err := Run(context.Background(), data, &s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Reason != want {
+			t.Errorf("%v, want %v", r.Reason, want)
+		}
+		if r.Cascade == nil != (want == TimeUp) {
+			t.Errorf("%v: cascade %v", want, r.Cascade)
+		}
+	}
+}
+
+// Settings and data that make no sense are refused with a reason.
+func TestBad(t *testing.T) {
+	small := image.NewGray(image.Rect(0, 0, 3, 3))
+	for _, c := range []struct {
+		data *Data
+		s    Settings
+		want string
+	}{
+		{world(5, 0, 1), Settings{Width: side, Height: side, Stages: -1}, "-1 stages, want at least 1"},
+		{world(5, 0, 1), Settings{Width: side, Height: side, HitRate: 1.5}, "minimal hit rate 1.5, want more than 0, at most 1"},
+		{world(5, 0, 1), Settings{Width: side, Height: side, FalseAlarmRate: 1}, "maximal false alarm rate 1, want more than 0, less than 1"},
+		{world(5, 0, 1), Settings{Width: 2, Height: side}, "window 2x14, want 3 to 256 on each side"},
+		{world(5, 0, 1), Settings{Kind: cascade.LBP, Weak: Histograms}, "LBP features have no histograms"},
+		{world(5, 0, 1), Settings{Weak: Histograms, Booster: DAB}, "DAB wants answers of -1 and +1"},
+		{world(0, 0, 1), Settings{Width: side, Height: side}, "no positives"},
+		{world(5, 0, 0), Settings{Width: side, Height: side}, "no backgrounds"},
+		{world(5, 0, 1), Settings{Width: 20, Height: 20}, "positive 0 has 14x14 pixels, want the window's 20x20"},
+		{&Data{Positives: world(5, 0, 0).Positives, Backgrounds: []Background{Plain{small}}}, Settings{Width: side, Height: side}, "no background is as large as the window"},
+	} {
+		_, err := Run(context.Background(), c.data, &c.s, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, ErrSettings) && !errors.Is(err, ErrData) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
+// Codes and thresholds agree with the detector about every value.
+func TestThreshold(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 0))
+	c := &columns{bins: 256, low: make([]float32, 1), scale: make([]float32, 1)}
+	for range 2000 {
+		c.low[0], c.scale[0] = rng.Float32()*10-5, float32(math.Exp(rng.Float64()*12-3))
+		cut := rng.IntN(255)
+		v := c.threshold(0, cut)
+		code := func(v float32) int { return int(min(max(float32((v-c.low[0])*c.scale[0]), 0), 255)) }
+		if below := math.Nextafter32(v, float32(math.Inf(-1))); code(v) <= cut || code(below) > cut {
+			t.Fatalf("low %v scale %v cut %d: code %d at %v and %d below", c.low[0], c.scale[0], cut, code(v), v, code(below))
+		}
+	}
+}
+
+// A state that is cut off or changed is an error.
+func TestDamagedState(t *testing.T) {
+	var whole bytes.Buffer
+	data := world(100, 0, 12)
+	s := &Settings{Width: side, Height: side, Stages: 1, Features: 200}
+	train(t, data, s, &Hooks{Save: func(st *State) error { whole.Reset(); return st.Encode(&whole) }})
+	for n := 0; n < whole.Len(); n += 1 + n/3 {
+		if _, err := DecodeState(bytes.NewReader(whole.Bytes()[:n])); !errors.Is(err, ErrState) {
+			t.Errorf("the first %d bytes: %v", n, err)
+		}
+	}
+	if st, err := DecodeState(&whole); err != nil || len(st.Steps()) != 1 {
+		t.Errorf("the whole: %v", err)
+	}
+}
+
+var _ boost.Columns = (*columns)(nil)

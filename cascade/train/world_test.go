@@ -1,0 +1,136 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"math/rand/v2"
+	"testing"
+
+	"haarlem/cascade"
+)
+
+// side is the width and height of the windows of the small world in which
+// these tests train: crosses, dark or bright, on noise.
+const side = 14
+
+// cross draws one into a window.
+func cross(rng *rand.Rand) *image.Gray {
+	g := noise(rng, side, side)
+	drawCross(g, 0, 0, rng)
+	return g
+}
+
+func drawCross(g *image.Gray, x0, y0 int, rng *rand.Rand) {
+	bright := byte(130 + rng.IntN(60))
+	for y := range side {
+		for x := range side {
+			if (x >= 5 && x < 9 && y >= 2 && y < 12) || (y >= 5 && y < 9 && x >= 2 && x < 12) {
+				g.SetGray(x0+x, y0+y, shade(bright, rng))
+			}
+		}
+	}
+}
+
+// noise is a picture of smooth noise and a few bright bars, so that one arm of
+// a cross is not enough to know one.
+func noise(rng *rand.Rand, w, h int) *image.Gray {
+	g := image.NewGray(image.Rect(0, 0, w, h))
+	for i := range g.Pix {
+		g.Pix[i] = byte(60 + rng.IntN(80))
+	}
+	for range 1 + w*h/150 {
+		x, y := rng.IntN(w), rng.IntN(h)
+		dx, dy := 10, 4
+		if rng.IntN(2) == 0 {
+			dx, dy = dy, dx
+		}
+		for v := y; v < min(h, y+dy); v++ {
+			for u := x; u < min(w, x+dx); u++ {
+				g.SetGray(u, v, shade(byte(130+rng.IntN(60)), rng))
+			}
+		}
+	}
+	return g
+}
+
+// world returns data to learn crosses from.
+func world(positives, validation, backgrounds int) *Data {
+	rng := rand.New(rand.NewPCG(11, 0))
+	d := &Data{Fingerprint: "crosses"}
+	for range positives {
+		d.Positives = append(d.Positives, cross(rng))
+	}
+	for range validation {
+		d.Validation = append(d.Validation, cross(rng))
+	}
+	for range backgrounds {
+		d.Backgrounds = append(d.Backgrounds, Plain{noise(rng, 60+rng.IntN(60), 60+rng.IntN(60))})
+	}
+	return d
+}
+
+func train(t *testing.T, d *Data, s *Settings, h *Hooks) *Result {
+	t.Helper()
+	r, err := Run(context.Background(), d, s, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Cascade == nil {
+		t.Fatalf("no cascade: %v", r.Reason)
+	}
+	if err := r.Cascade.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func encoded(t *testing.T, c *cascade.Cascade) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := c.Encode(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// finds reports how many of the crosses of a picture with so many the cascade
+// finds, and how many detections are none.
+func finds(t *testing.T, c *cascade.Cascade, n int) (found, wrong int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(99, 0))
+	g := noise(rng, 40*n, 60)
+	var truth []image.Rectangle
+	for i := range n {
+		x, y := 40*i+5+rng.IntN(15), 5+rng.IntN(30)
+		drawCross(g, x, y, rng)
+		truth = append(truth, image.Rect(x, y, x+side, y+side))
+	}
+	d, err := cascade.NewDetector(c, &cascade.Options{MaxSize: image.Pt(20, 20), MinNeighbors: -1, Stride: 1, Windows: cascade.WindowsAll})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := d.Detect(context.Background(), g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hit := make([]bool, n)
+	for _, f := range all {
+		ok := false
+		for i, r := range truth {
+			b := f.Box.Intersect(r)
+			if 2*b.Dx()*b.Dy() > side*side {
+				hit[i], ok = true, true
+			}
+		}
+		if !ok {
+			wrong++
+		}
+	}
+	for _, h := range hit {
+		if h {
+			found++
+		}
+	}
+	return found, wrong
+}
