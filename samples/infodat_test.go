@@ -32,13 +32,13 @@ func TestInfoDat(t *testing.T) {
 
 func TestInfoDatErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{"a.png", "t.dat:1: a name alone, want the number of boxes behind it: NAME COUNT X Y WIDTH HEIGHT ..."},
-		{"\"a b.png\"", "t.dat:1: a name alone, want the number of boxes behind it: NAME COUNT X Y WIDTH HEIGHT ..."},
+		{"a.png", "t.dat:1: a name alone, want the number of boxes behind it: NAME COUNT and X Y WIDTH HEIGHT of each"},
+		{"\"a b.png\"", "t.dat:1: a name alone, want the number of boxes behind it: NAME COUNT and X Y WIDTH HEIGHT of each"},
 		{"\"a b.png 1 2 3 4 5", `t.dat:1: a name in quotes, want "NAME" and then the number of boxes`},
 		{"#\na.png 2 1 2 3 4 5 6 7", "t.dat:2: 2 boxes need 8 numbers (x y width height of each), found 7"},
 		{"a.png one 1 2 3 4", "t.dat:1: 1 boxes need 4 numbers (x y width height of each), found 3"},
-		{"a.png one", `t.dat:1: "one", want the number of boxes: NAME COUNT X Y WIDTH HEIGHT ...`},
-		{"a.png -1", `t.dat:1: "-1", want the number of boxes: NAME COUNT X Y WIDTH HEIGHT ...`},
+		{"a.png one", `t.dat:1: "one", want the number of boxes: NAME COUNT and X Y WIDTH HEIGHT of each`},
+		{"a.png -1", `t.dat:1: "-1", want the number of boxes: NAME COUNT and X Y WIDTH HEIGHT of each`},
 		{"a.png 1 1 2 NaN 4", `t.dat:1: box 1, width: "NaN", want a number`},
 		{"a.png 2 1 2 3 4 1 2 3 1e9", "t.dat:1: box 2, height: 1e9, want a number from -1000000 to 1000000"},
 		{"a.png 1 1 2 0 4", "t.dat:1: box 1: width 0, want more than 0"},
