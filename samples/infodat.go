@@ -30,11 +30,11 @@ func readInfoDat(r io.Reader, file string, exists func(string) bool) ([]Photo, e
 			if i%4 < 3 {
 				continue
 			}
-			b, err := sized(v[0], v[1], v[2], v[3])
+			b, err := cornered(v[0], v[1], v[2], v[3])
 			if err != nil {
 				return fmt.Errorf("box %d: %w", i/4+1, err)
 			}
-			if err := g.object(photo, Object{Box: edges(b.x0, b.y0, b.x1, b.y1)}); err != nil {
+			if err := g.object(photo, Object{Box: b}); err != nil {
 				return err
 			}
 		}
@@ -98,13 +98,13 @@ func cutInfo(text string, exists func(string) bool) (string, []string, error) {
 	return name(first), words[first+1:], nil
 }
 
-var errNoCount = fmt.Errorf("a name alone, want the number of boxes behind it: NAME COUNT X Y WIDTH HEIGHT ...")
+var errNoCount = fmt.Errorf("a name alone, want the number of boxes behind it: NAME COUNT and X Y WIDTH HEIGHT of each")
 
 // checkCount reports whether a word says how many boxes so many numbers are.
 func checkCount(word string, numbers int) error {
 	n, err := strconv.Atoi(word)
 	if err != nil || n < 0 || n > maxLine {
-		return fmt.Errorf("%q, want the number of boxes: NAME COUNT X Y WIDTH HEIGHT ...", clip(word))
+		return fmt.Errorf("%q, want the number of boxes: NAME COUNT and X Y WIDTH HEIGHT of each", clip(word))
 	}
 	if numbers != 4*n {
 		return fmt.Errorf("%d boxes need %d numbers (x y width height of each), found %d", n, 4*n, numbers)
