@@ -9,6 +9,7 @@ import (
 
 	"haarlem/boost"
 	"haarlem/cascade"
+	"haarlem/haar"
 )
 
 // take replaces the step's weak learners by those of a run.
@@ -65,7 +66,7 @@ func (t *trainer) convert(w boost.Weak, coef float64) (cascade.Weak, error) {
 		}
 		return out, nil
 	case *boost.Subset:
-		n := cascade.Node{Feature: t.cell(w.Column), Left: 0, Right: -1, Subset: w.In}
+		n := cascade.Node{Feature: t.feature(w.Column), Left: 0, Right: -1, Subset: w.In}
 		return cascade.Weak{Nodes: []cascade.Node{n}, Leaves: []float32{leaf(w.Left), leaf(w.Right)}}, nil
 	}
 	return cascade.Weak{}, fmt.Errorf("train: a %T is no weak learner of a cascade", w)
@@ -73,7 +74,24 @@ func (t *trainer) convert(w boost.Weak, coef float64) (cascade.Weak, error) {
 
 // feature returns the number of column j's feature in the cascade.
 func (t *trainer) feature(j int) int32 {
-	f := t.columns.features[j]
+	if t.s.Kind == cascade.LBP {
+		return t.intern(haar.Feature{}, t.columns.cells[j])
+	}
+	return t.intern(t.columns.features[j], image.Rectangle{})
+}
+
+// intern returns the number of a feature, or of the cells of a pattern, in the
+// cascade, and adds it if it is new.
+func (t *trainer) intern(f haar.Feature, cell image.Rectangle) int32 {
+	if t.s.Kind == cascade.LBP {
+		k, ok := t.cells[cell]
+		if !ok {
+			k = int32(len(t.c.Cells))
+			t.cells[cell] = k
+			t.c.Cells = append(t.c.Cells, cell)
+		}
+		return k
+	}
 	k, ok := t.index[f]
 	if !ok {
 		k = int32(len(t.c.Features))
@@ -83,16 +101,28 @@ func (t *trainer) feature(j int) int32 {
 	return k
 }
 
-// cell is feature for local binary patterns.
-func (t *trainer) cell(j int) int32 {
-	r := t.columns.cells[j]
-	k, ok := t.cells[r]
-	if !ok {
-		k = int32(len(t.c.Cells))
-		t.cells[r] = k
-		t.c.Cells = append(t.c.Cells, r)
+// tidy numbers the features in the order in which weak learners use them, and
+// forgets those of weak learners that a booster took back.
+func (t *trainer) tidy() {
+	features, cells := t.c.Features, t.c.Cells
+	t.c.Features, t.c.Cells = nil, nil
+	clear(t.index)
+	clear(t.cells)
+	number := func(old int32) int32 {
+		if t.s.Kind == cascade.LBP {
+			return t.intern(haar.Feature{}, cells[old])
+		}
+		return t.intern(features[old], image.Rectangle{})
 	}
-	return k
+	for i := range t.c.Weak {
+		w := &t.c.Weak[i]
+		if w.Histogram() {
+			w.Feature = number(w.Feature)
+		}
+		for k := range w.Nodes {
+			w.Nodes[k].Feature = number(w.Nodes[k].Feature)
+		}
+	}
 }
 
 // goalMet reports whether the step's weak learners so far meet the goal of a
@@ -180,6 +210,7 @@ func (st *standing) threshold(t *trainer) float64 {
 
 // place puts the exits of the step, and finds out who passes them.
 func (t *trainer) place(ctx context.Context) error {
+	t.tidy()
 	st, err := t.evaluate(ctx)
 	if err != nil {
 		return err
