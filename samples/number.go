@@ -2,6 +2,7 @@ package samples
 
 import (
 	"fmt"
+	"image"
 	"math"
 	"strconv"
 	"strings"
@@ -25,14 +26,14 @@ func checkPlace(v float64) error {
 	return nil
 }
 
-// sized makes a box of a corner and a size that has to be more than nothing.
-func sized(x, y, w, h float64) (r struct{ x0, y0, x1, y1 float64 }, err error) {
+// cornered makes a box of a corner and a size, which has to be more than
+// nothing.
+func cornered(x, y, w, h float64) (image.Rectangle, error) {
 	switch {
 	case !(w > 0):
-		return r, fmt.Errorf("width %v, want more than 0", w)
+		return image.Rectangle{}, fmt.Errorf("width %v, want more than 0", w)
 	case !(h > 0):
-		return r, fmt.Errorf("height %v, want more than 0", h)
+		return image.Rectangle{}, fmt.Errorf("height %v, want more than 0", h)
 	}
-	r.x0, r.y0, r.x1, r.y1 = x, y, x+w, y+h
-	return r, nil
+	return edges(x, y, x+w, y+h), nil
 }
