@@ -127,4 +127,3 @@ func variance(m *image.Gray, r image.Rectangle) float64 {
 }
 
 func isBlank(m *image.Gray, r image.Rectangle) bool { return variance(m, r) < blankBelow*blankBelow }
-

@@ -15,7 +15,10 @@ func number(s string) (float64, error) {
 	if err != nil && !math.IsInf(v, 0) || strings.Trim(s, "0123456789+-.eE") != "" {
 		return 0, fmt.Errorf("%q, want a number", clip(s))
 	}
-	return v, checkPlace(v)
+	if checkPlace(v) != nil {
+		return 0, fmt.Errorf("%s, want a number from -%d to %[2]d", clip(s), maxPlace)
+	}
+	return v, nil
 }
 
 // checkPlace reports whether v can be a coordinate or a size.

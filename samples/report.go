@@ -29,7 +29,7 @@ var kindTexts = [kinds]struct{ found, done string }{
 	Unreadable:     {"unreadable files", "left out"},
 	Tiny:           {"pictures smaller than the window", "left out"},
 	Blank:          {"blank pictures", "left out"},
-	Duplicate:      {"duplicates", "left out; new labels go to the first"},
+	Duplicate:      {"duplicates", "left out"},
 	Shared:         {"backgrounds that show objects", "the objects left out"},
 	SharedWhole:    {"backgrounds that are an object", "left out"},
 	OutsideClipped: {"boxes over the edge", "clipped"},
