@@ -59,7 +59,7 @@ func readCOCO(r io.Reader, file string) ([]Photo, error) {
 		}
 		switch key {
 		case "images":
-			err = each(d, file, key, maxPhotos, func(m cocoImage) error {
+			err = elements(d, file, key, maxPhotos, func(m cocoImage) error {
 				switch {
 				case m.ID == nil:
 					return errors.New("no \"id\"")
@@ -73,7 +73,7 @@ func readCOCO(r io.Reader, file string) ([]Photo, error) {
 				return err
 			})
 		case "categories":
-			err = each(d, file, key, maxColumns*100, func(c cocoCategory) error {
+			err = elements(d, file, key, maxColumns*100, func(c cocoCategory) error {
 				if c.ID == nil {
 					return errors.New("no \"id\"")
 				}
@@ -81,7 +81,7 @@ func readCOCO(r io.Reader, file string) ([]Photo, error) {
 				return nil
 			})
 		case "annotations":
-			err = each(d, file, key, maxObjects, func(a cocoAnnotation) error {
+			err = elements(d, file, key, maxObjects, func(a cocoAnnotation) error {
 				if a.Image == nil {
 					return errors.New("no \"image_id\"")
 				}
@@ -143,8 +143,8 @@ func readCOCO(r io.Reader, file string) ([]Photo, error) {
 	return g.photos, nil
 }
 
-// each decodes the elements of an array one by one.
-func each[T any](d *json.Decoder, file, key string, most int, take func(T) error) error {
+// elements decodes those of an array one by one.
+func elements[T any](d *json.Decoder, file, key string, most int, take func(T) error) error {
 	t, err := d.Token()
 	if err != nil {
 		return jsonError(file, d, err)

@@ -241,11 +241,9 @@ func (c *columns) add(g *gather, record []string) error {
 			v[2] -= v[0]
 			v[3] -= v[1]
 		}
-		b, err := sized(v[0], v[1], v[2], v[3])
-		if err != nil {
+		if o.Box, err = cornered(v[0], v[1], v[2], v[3]); err != nil {
 			return err
 		}
-		o.Box = edges(b.x0, b.y0, b.x1, b.y1)
 	}
 	for _, m := range c.marks {
 		var p Point

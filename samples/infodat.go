@@ -30,11 +30,11 @@ func readInfoDat(r io.Reader, file string, exists func(string) bool) ([]Photo, e
 			if i%4 < 3 {
 				continue
 			}
-			b, err := sized(v[0], v[1], v[2], v[3])
+			b, err := cornered(v[0], v[1], v[2], v[3])
 			if err != nil {
 				return fmt.Errorf("box %d: %w", i/4+1, err)
 			}
-			if err := g.object(photo, Object{Box: edges(b.x0, b.y0, b.x1, b.y1)}); err != nil {
+			if err := g.object(photo, Object{Box: b}); err != nil {
 				return err
 			}
 		}

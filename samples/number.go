@@ -2,6 +2,7 @@ package samples
 
 import (
 	"fmt"
+	"image"
 	"math"
 	"strconv"
 	"strings"
@@ -14,7 +15,10 @@ func number(s string) (float64, error) {
 	if err != nil && !math.IsInf(v, 0) || strings.Trim(s, "0123456789+-.eE") != "" {
 		return 0, fmt.Errorf("%q, want a number", clip(s))
 	}
-	return v, checkPlace(v)
+	if checkPlace(v) != nil {
+		return 0, fmt.Errorf("%s, want a number from -%d to %[2]d", clip(s), maxPlace)
+	}
+	return v, nil
 }
 
 // checkPlace reports whether v can be a coordinate or a size.
@@ -25,14 +29,14 @@ func checkPlace(v float64) error {
 	return nil
 }
 
-// sized makes a box of a corner and a size that has to be more than nothing.
-func sized(x, y, w, h float64) (r struct{ x0, y0, x1, y1 float64 }, err error) {
+// cornered makes a box of a corner and a size, which has to be more than
+// nothing.
+func cornered(x, y, w, h float64) (image.Rectangle, error) {
 	switch {
 	case !(w > 0):
-		return r, fmt.Errorf("width %v, want more than 0", w)
+		return image.Rectangle{}, fmt.Errorf("width %v, want more than 0", w)
 	case !(h > 0):
-		return r, fmt.Errorf("height %v, want more than 0", h)
+		return image.Rectangle{}, fmt.Errorf("height %v, want more than 0", h)
 	}
-	r.x0, r.y0, r.x1, r.y1 = x, y, x+w, y+h
-	return r, nil
+	return edges(x, y, x+w, y+h), nil
 }

@@ -2,6 +2,7 @@ package samples
 
 import (
 	"bufio"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -88,7 +89,7 @@ func guess(path string) (Format, error) {
 	defer in.Close()
 	head, err := bufio.NewReaderSize(in, 64<<10).Peek(64 << 10)
 	if len(head) == 0 {
-		if err != nil && info(in) == nil {
+		if err == io.EOF {
 			return Auto, at(path, 0, "the file is empty")
 		}
 		return Auto, named(path, err)
@@ -124,11 +125,6 @@ func guess(path string) (Format, error) {
 		return InfoDat, nil
 	}
 	return InfoDat, nil // nothing but comments
-}
-
-func info(f *os.File) error {
-	_, err := f.Stat()
-	return err
 }
 
 // readFolder reads a folder of VOC's or YOLO's files.

@@ -1,0 +1,384 @@
+package samples
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// CheckOptions says what is checked. A nil *CheckOptions and the zero value
+// mean the same: every field's default.
+//
+// The options remember what was seen of each file: where one *CheckOptions
+// serves for positives and backgrounds, a photograph in both is read once. Do
+// not change the fields between, nor the files.
+type CheckOptions struct {
+	// Width and Height are those of the training window. 0 means 24.
+	Width, Height int
+
+	// Workers is how many files are read at once. 0 means GOMAXPROCS. The
+	// result is the same for any number.
+	Workers int
+
+	// Progress, if not nil, is called after each file, by one goroutine at a
+	// time.
+	Progress func(done, of int)
+
+	mu   sync.Mutex
+	seen map[string]*look // by file
+}
+
+func (o *CheckOptions) window() (w, h int) {
+	w, h = o.Width, o.Height
+	if w <= 0 {
+		w = 24
+	}
+	if h <= 0 {
+		h = 24
+	}
+	return w, h
+}
+
+// looks looks at the files that no earlier check has seen. Each look stands at
+// its place, so that nothing depends on who was first.
+func (o *CheckOptions) looks(ctx context.Context, photos []Photo) ([]*look, error) {
+	all := make([]*look, len(photos))
+	o.mu.Lock()
+	if o.seen == nil {
+		o.seen = map[string]*look{}
+	}
+	var todo []int
+	for i := range photos {
+		l := o.seen[photos[i].File]
+		if l != nil && (l.err != nil || l.tiny || len(l.blankBoxes) == len(photos[i].Objects) || len(photos[i].Objects) == 0) {
+			all[i] = l
+		} else {
+			todo = append(todo, i)
+		}
+	}
+	o.mu.Unlock()
+
+	workers := o.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var (
+		group sync.WaitGroup
+		next  = make(chan int)
+		mu    sync.Mutex
+		done  = len(photos) - len(todo)
+	)
+	w, h := o.window()
+	for range min(workers, len(todo)) {
+		group.Go(func() {
+			for i := range next {
+				l := lookAt(photos[i].File, photos[i].Objects, w, h)
+				all[i] = &l
+				mu.Lock()
+				done++
+				if o.Progress != nil {
+					o.Progress(done, len(photos))
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, i := range todo {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	o.mu.Lock()
+	for _, i := range todo {
+		o.seen[photos[i].File] = all[i]
+	}
+	o.mu.Unlock()
+	return all, nil
+}
+
+// usable reports whether a picture can be worked with, and reports it if not.
+func (r *Report) usable(file string, l *look) bool {
+	switch {
+	case l.err != nil:
+		r.add(Unreadable, l.err.Error()) // it names the file
+	case l.tiny:
+		r.add(Tiny, fmt.Sprintf("%s (%dx%d)", file, l.width, l.height))
+	case l.blank:
+		r.add(Blank, file)
+	default:
+		return true
+	}
+	return false
+}
+
+// CheckPositives looks at photographs and their labels before they are
+// learned, and returns those that are left, in their order, with a report. What
+// it is given stays as it is. The error is ctx's.
+//
+//   - Files that cannot be read, pictures smaller than the window and blank
+//     ones (whose grey levels' standard deviation is below 2) are left out.
+//   - Of pictures that are the same (by their bytes, or by a thumbnail of 16x16
+//     grey averages; not by similarity) the first stays, and gets those labels
+//     of the others that it had not.
+//   - Boxes that reach over the edge are clipped; they are marked as to be
+//     ignored if less than half of them is inside, and dropped if nothing is.
+//     Landmarks are dropped if less than half of them is inside.
+//   - Boxes without contrast are marked as to be ignored.
+//   - Boxes smaller than the window are counted and stay.
+//
+// A photograph that loses all its objects stays, without any.
+func CheckPositives(ctx context.Context, photos []Photo, o *CheckOptions) ([]Photo, *Report, error) {
+	if o == nil {
+		o = &CheckOptions{}
+	}
+	looks, err := o.looks(ctx, photos)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &Report{What: "photographs", Given: len(photos), GivenObjects: learnable(photos)}
+	width, height := o.window()
+	var kept []Photo
+	first := map[[32]byte]int{} // in kept
+	sizes := map[[32]byte]image.Point{}
+	for i := range photos {
+		p, l := &photos[i], looks[i]
+		if !r.usable(p.File, l) {
+			continue
+		}
+		at := image.Pt(l.width, l.height)
+		objects := r.labels(p, l, width, height)
+		if k, twice := first[l.print]; twice {
+			r.add(Duplicate, fmt.Sprintf("%s (as %s)", p.File, kept[k].File))
+			kept[k].Objects = joined(kept[k].Objects, objects, at, sizes[l.print])
+			continue
+		}
+		first[l.print], sizes[l.print] = len(kept), at
+		kept = append(kept, Photo{File: p.File, Objects: objects})
+	}
+	r.Kept, r.KeptObjects = len(kept), learnable(kept)
+	return kept, r, nil
+}
+
+func learnable(photos []Photo) int {
+	n := 0
+	for i := range photos {
+		for k := range photos[i].Objects {
+			if !photos[i].Objects[k].Ignore {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// labels returns the objects of a photograph that are left.
+func (r *Report) labels(p *Photo, l *look, width, height int) []Object {
+	var kept []Object
+	whole := image.Rect(0, 0, l.width, l.height)
+	for k, o := range p.Objects {
+		place := func() string {
+			return fmt.Sprintf("%s (object %d: %v %dx%d in %dx%d)", p.File, k+1, o.Box.Min, o.Box.Dx(), o.Box.Dy(), l.width, l.height)
+		}
+		if o.Box.Empty() && len(o.Marks) == 0 {
+			r.add(NoLabel, fmt.Sprintf("%s (object %d)", p.File, k+1))
+			continue
+		}
+		if !o.Box.Empty() {
+			inside := o.Box.Intersect(whole)
+			part := int64(inside.Dx()) * int64(inside.Dy())
+			all := int64(o.Box.Dx()) * int64(o.Box.Dy())
+			switch {
+			case inside.Empty():
+				r.add(OutsideDropped, place())
+				continue
+			case inside == o.Box:
+			case 2*part < all:
+				r.add(OutsideIgnored, place())
+				o.Ignore = true
+			default:
+				r.add(OutsideClipped, place())
+			}
+			if k < len(l.blankBoxes) && l.blankBoxes[k] && !o.Ignore {
+				r.add(BlankObject, place())
+				o.Ignore = true
+			}
+			if !o.Ignore && (inside.Dx() < width || inside.Dy() < height) {
+				r.add(SmallObject, place())
+			}
+			o.Box = inside
+		} else {
+			inside := 0
+			for _, m := range o.Marks {
+				if m.X >= 0 && m.Y >= 0 && m.X <= float64(l.width) && m.Y <= float64(l.height) {
+					inside++
+				}
+			}
+			if 2*inside < len(o.Marks) {
+				r.add(OutsideDropped, fmt.Sprintf("%s (object %d: %d of %d landmarks in %dx%d)", p.File, k+1, inside, len(o.Marks), l.width, l.height))
+				continue
+			}
+		}
+		kept = append(kept, o)
+	}
+	return kept
+}
+
+// joined adds to the objects of a picture those of its copy that it has not:
+// none of its own overlaps them by half. Boxes move with the picture's size;
+// where that differs, landmarks are not carried over.
+func joined(objects, others []Object, from, to image.Point) []Object {
+	out := slices.Clip(objects)
+	for _, o := range others {
+		if from != to {
+			o = Object{Box: rescaled(o.Extent(), from, to), Ignore: o.Ignore || len(o.Marks) > 0, Tags: o.Tags}
+		}
+		if !slices.ContainsFunc(objects, func(have Object) bool { return sameBox(have.Extent(), o.Extent()) }) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// sameBox reports whether intersection over union is half or more.
+func sameBox(a, b image.Rectangle) bool {
+	c := a.Intersect(b)
+	area := func(r image.Rectangle) int64 { return int64(r.Dx()) * int64(r.Dy()) }
+	return !c.Empty() && 3*area(c) >= area(a)+area(b)
+}
+
+// rescaled moves a box to another size of its picture.
+func rescaled(r image.Rectangle, from, to image.Point) image.Rectangle {
+	if from == to || from.X == 0 || from.Y == 0 {
+		return r
+	}
+	return image.Rect(r.Min.X*to.X/from.X, r.Min.Y*to.Y/from.Y, r.Max.X*to.X/from.X, r.Max.Y*to.Y/from.Y)
+}
+
+// CheckBackgrounds looks at backgrounds before windows are taken from them,
+// and returns those that are left, in their order, with a report. The photos
+// are the positives, whose pictures must not be background but outside their
+// objects; nil if there are none. What it is given stays as it is. The error
+// is ctx's.
+//
+// Files that cannot be read, too small or blank are left out and duplicates
+// found as in [CheckPositives]; the first of them gets what the others exclude.
+// In a background that is one of the photographs, under whatever name, the
+// photograph's objects are excluded; it is left out if an object is nine tenths
+// of it.
+func CheckBackgrounds(ctx context.Context, backgrounds []Background, photos []Photo, o *CheckOptions) ([]Background, *Report, error) {
+	if o == nil {
+		o = &CheckOptions{}
+	}
+	known, err := o.looks(ctx, photos)
+	if err != nil {
+		return nil, nil, err
+	}
+	files := make([]Photo, len(backgrounds))
+	for i := range backgrounds {
+		files[i].File = backgrounds[i].File
+	}
+	looks, err := o.looks(ctx, files)
+	if err != nil {
+		return nil, nil, err
+	}
+
+	type positive struct{ photo, width, height int }
+	positives := map[[32]byte][]positive{}
+	for i, l := range known {
+		if l.comparable() && len(photos[i].Objects) > 0 {
+			positives[l.print] = append(positives[l.print], positive{i, l.width, l.height})
+		}
+	}
+	r := &Report{What: "backgrounds", Given: len(backgrounds)}
+	var kept []Background
+	first := map[[32]byte]int{} // in kept; -1: left out
+	sizes := map[[32]byte]image.Point{}
+	for i := range backgrounds {
+		b, l := &backgrounds[i], looks[i]
+		if !r.usable(b.File, l) {
+			continue
+		}
+		at := image.Pt(l.width, l.height)
+		if k, twice := first[l.print]; twice && k >= 0 {
+			r.add(Duplicate, fmt.Sprintf("%s (as %s)", b.File, kept[k].File))
+			kept[k].Exclude, _ = excluding(kept[k].Exclude, b.Exclude, at, sizes[l.print])
+			continue
+		}
+		exclude, more := slices.Clone(b.Exclude), false
+		shows := ""
+		for _, p := range positives[l.print] {
+			var boxes []image.Rectangle
+			for k := range photos[p.photo].Objects {
+				if e := photos[p.photo].Objects[k].Extent(); !e.Empty() {
+					boxes = append(boxes, e)
+				}
+			}
+			var added bool
+			if exclude, added = excluding(exclude, boxes, image.Pt(p.width, p.height), at); added {
+				more, shows = true, photos[p.photo].File
+			}
+		}
+		first[l.print], sizes[l.print] = len(kept), at
+		if slices.ContainsFunc(exclude, func(e image.Rectangle) bool {
+			e = e.Intersect(image.Rect(0, 0, l.width, l.height))
+			return 10*int64(e.Dx())*int64(e.Dy()) >= 9*int64(l.width)*int64(l.height)
+		}) {
+			first[l.print] = -1
+			r.add(SharedWhole, b.File)
+			continue
+		}
+		if more {
+			r.add(Shared, fmt.Sprintf("%s (as %s)", b.File, shows))
+		}
+		kept = append(kept, Background{File: b.File, Exclude: exclude})
+	}
+	r.Kept = len(kept)
+	return kept, r, nil
+}
+
+// excluding adds to have those boxes that are not in it yet, moved from the
+// size of one picture to that of its copy.
+func excluding(have, boxes []image.Rectangle, from, to image.Point) ([]image.Rectangle, bool) {
+	added := false
+	for _, b := range boxes {
+		b = rescaled(b, from, to)
+		if !slices.ContainsFunc(have, func(h image.Rectangle) bool { return sameBox(h, b) }) {
+			have = append(slices.Clip(have), b)
+			added = true
+		}
+	}
+	return have, added
+}
+
+// CheckCrops looks at finished windows, such as those of a .vec file, and
+// returns those that are left: blank ones, and copies of earlier ones, pixel by
+// pixel, are left out.
+func CheckCrops(crops []*image.Gray) ([]*image.Gray, *Report) {
+	r := &Report{What: "windows", Given: len(crops)}
+	var kept []*image.Gray
+	first := map[[32]byte]int{}
+	for i, m := range crops {
+		if isBlank(m, m.Rect) {
+			r.add(Blank, fmt.Sprintf("window %d", i))
+			continue
+		}
+		key := pixelHash(m)
+		if k, twice := first[key]; twice {
+			r.add(Duplicate, fmt.Sprintf("window %d (as %d)", i, k))
+			continue
+		}
+		first[key] = i
+		kept = append(kept, m)
+	}
+	r.Kept = len(kept)
+	return kept, r
+}

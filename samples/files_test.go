@@ -1,0 +1,69 @@
+package samples
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// put writes files into a fresh folder and makes it the working directory, so
+// that errors show short names. Content that is nil is a picture of 40x30.
+func put(t *testing.T, files map[string][]byte) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, data := range files {
+		if data == nil {
+			data = pngOf(textured(40, 30, len(name)))
+		}
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// textured is a picture with contrast everywhere, another one for each seed.
+func textured(w, h, seed int) *image.Gray {
+	m := image.NewGray(image.Rect(0, 0, w, h))
+	state := uint32(seed)*2654435761 + 12345
+	for i := range m.Pix {
+		state = state*1664525 + 1013904223
+		// Coarse patches, so that averages differ too.
+		x, y := i%w, i/w
+		m.Pix[i] = byte(state>>26) + byte((x*7/w*37+y*5/h*91+seed*53)%190)
+	}
+	return m
+}
+
+func flat(w, h int, level byte) *image.Gray {
+	m := image.NewGray(image.Rect(0, 0, w, h))
+	for i := range m.Pix {
+		m.Pix[i] = level
+	}
+	return m
+}
+
+func pngOf(m image.Image) []byte {
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+// sameError compares the whole text: it is what a user has to go on.
+func sameError(t *testing.T, what string, err error, want string) {
+	t.Helper()
+	got := ""
+	if err != nil {
+		got = err.Error()
+	}
+	if got != want {
+		t.Errorf("%s:\n got %s\nwant %s", what, got, want)
+	}
+}

@@ -1,0 +1,129 @@
+package samples
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"image"
+)
+
+// A look is what a check has to know of a picture: little, so that those of a
+// hundred thousand fit into memory.
+type look struct {
+	err           error
+	width, height int
+	tiny          bool // smaller than the window: the pixels were not read
+	blank         bool
+	print         [32]byte // see fingerprint
+	blankBoxes    []bool   // of the objects that were asked for
+}
+
+// comparable reports whether the look has a fingerprint that means something.
+func (l *look) comparable() bool { return l.err == nil && !l.tiny && !l.blank }
+
+// blankBelow is the standard deviation in grey levels under which a picture
+// has no contrast: less than the noise of a camera.
+const blankBelow = 2
+
+// lookAt reads the size first, and the pixels once and only if they matter.
+func lookAt(file string, objects []Object, width, height int) look {
+	var l look
+	if l.width, l.height, l.err = size(file); l.err != nil {
+		return l
+	}
+	if l.tiny = l.width < width || l.height < height; l.tiny {
+		return l
+	}
+	m, err := ReadGrey(file)
+	if err != nil {
+		l.err = err
+		return l
+	}
+	l.blank = isBlank(m, m.Rect)
+	l.print = fingerprint(m)
+	l.blankBoxes = make([]bool, len(objects))
+	for i := range objects {
+		r := objects[i].Box.Intersect(m.Rect)
+		l.blankBoxes[i] = !r.Empty() && isBlank(m, r)
+	}
+	return l
+}
+
+// thumbnail averages a picture in 16x16 cells, whatever its size, in integers.
+// Two files with the same bytes, the same pixels in two lossless formats, or a
+// picture and its enlargement by a whole number have the same thumbnail. Two
+// JPEG encodings of one picture have not: an exact comparison finds copies,
+// and never takes two photographs of a series for one.
+func thumbnail(m *image.Gray) [256]byte {
+	var t [256]byte
+	w, h := m.Rect.Dx(), m.Rect.Dy()
+	for v := range 16 {
+		y0 := v * h / 16
+		y1 := max((v+1)*h/16, y0+1)
+		for u := range 16 {
+			x0 := u * w / 16
+			x1 := max((u+1)*w/16, x0+1)
+			sum := 0
+			for y := y0; y < y1; y++ {
+				for _, p := range m.Pix[y*m.Stride+x0 : y*m.Stride+x1] {
+					sum += int(p)
+				}
+			}
+			n := (x1 - x0) * (y1 - y0)
+			t[16*v+u] = byte((sum + n/2) / n)
+		}
+	}
+	return t
+}
+
+// fingerprint is the same for pictures that count as one. It is the hash of
+// the thumbnail; but where that is nearly flat, as that of a page of even
+// print, many pictures share it, and the hash of all pixels decides.
+func fingerprint(m *image.Gray) [32]byte {
+	t := thumbnail(m)
+	lo, hi := t[0], t[0]
+	for _, p := range t {
+		lo, hi = min(lo, p), max(hi, p)
+	}
+	if hi-lo >= 16 {
+		return sha256.Sum256(t[:])
+	}
+	return pixelHash(m)
+}
+
+// pixelHash is that of the size and all pixels.
+func pixelHash(m *image.Gray) [32]byte {
+	h := sha256.New()
+	var size [8]byte
+	binary.LittleEndian.PutUint32(size[:], uint32(m.Rect.Dx()))
+	binary.LittleEndian.PutUint32(size[4:], uint32(m.Rect.Dy()))
+	h.Write(size[:])
+	for y := range m.Rect.Dy() {
+		h.Write(m.Pix[y*m.Stride:][:m.Rect.Dx()])
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+// variance is that of the pixels in r, in integers up to the division, so that
+// it is the same on every machine.
+func variance(m *image.Gray, r image.Rectangle) float64 {
+	r = r.Intersect(m.Rect)
+	n := int64(r.Dx()) * int64(r.Dy())
+	if n == 0 {
+		return 0
+	}
+	var sum, squares int64
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		var s, q uint64 // of a row
+		for _, p := range m.Pix[m.PixOffset(r.Min.X, y):][:r.Dx()] {
+			v := uint64(p)
+			s += v
+			q += v * v
+		}
+		sum += int64(s)
+		squares += int64(q)
+	}
+	mean := float64(sum) / float64(n)
+	return float64(squares)/float64(n) - float64(mean*mean)
+}
+
+func isBlank(m *image.Gray, r image.Rectangle) bool { return variance(m, r) < blankBelow*blankBelow }

@@ -1,0 +1,119 @@
+package samples
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Kind is one sort of thing that a check finds.
+type Kind uint8
+
+// What the checks find.
+const (
+	Unreadable     Kind = iota // a file that is no picture, is damaged or cannot be opened
+	Tiny                       // a picture smaller than the window
+	Blank                      // a picture without contrast
+	Duplicate                  // the same picture as one before it
+	Shared                     // a background that shows objects of which it did not know
+	SharedWhole                // a background that is an object and little else
+	OutsideClipped             // a box that reaches over the edge of its picture
+	OutsideIgnored             // a box of which less than half is inside
+	OutsideDropped             // a box or landmarks outside the picture
+	BlankObject                // a box without contrast
+	SmallObject                // a box smaller than the window
+	NoLabel                    // neither box nor landmarks
+	kinds
+)
+
+var kindTexts = [kinds]struct{ found, done string }{
+	Unreadable:     {"unreadable files", "left out"},
+	Tiny:           {"pictures smaller than the window", "left out"},
+	Blank:          {"blank pictures", "left out"},
+	Duplicate:      {"duplicates", "left out"},
+	Shared:         {"backgrounds that show objects", "the objects left out"},
+	SharedWhole:    {"backgrounds that are an object", "left out"},
+	OutsideClipped: {"boxes over the edge", "clipped"},
+	OutsideIgnored: {"boxes mostly outside", "ignored"},
+	OutsideDropped: {"labels outside the picture", "dropped"},
+	BlankObject:    {"blank boxes", "ignored"},
+	SmallObject:    {"boxes smaller than the window", "kept; they are enlarged"},
+	NoLabel:        {"objects without a place", "dropped"},
+}
+
+// String says what was found, in the plural.
+func (k Kind) String() string {
+	if k < kinds {
+		return kindTexts[k].found
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+// A Finding is how often a check found one kind of thing.
+type Finding struct {
+	Kind  Kind
+	Count int
+	Done  string   // what was done about each
+	Names []string // where: the first ten
+}
+
+// A Report says what a check found and did.
+type Report struct {
+	What        string // what was looked at: "photographs", "backgrounds", "windows"
+	Given, Kept int
+
+	// Objects that can be learned in photographs, before and after.
+	GivenObjects, KeptObjects int
+
+	Findings []Finding // one for each kind that was found, in the order of Kind
+}
+
+// add counts one thing that was found at a place.
+func (r *Report) add(k Kind, place string) {
+	i := 0
+	for i < len(r.Findings) && r.Findings[i].Kind < k {
+		i++
+	}
+	if i == len(r.Findings) || r.Findings[i].Kind != k {
+		r.Findings = append(r.Findings[:i], append([]Finding{{Kind: k, Done: kindTexts[k].done}}, r.Findings[i:]...)...)
+	}
+	f := &r.Findings[i]
+	f.Count++
+	if len(f.Names) < namesShown {
+		f.Names = append(f.Names, shown(place))
+	}
+}
+
+// Count returns how many of a kind were found.
+func (r *Report) Count(k Kind) int {
+	for _, f := range r.Findings {
+		if f.Kind == k {
+			return f.Count
+		}
+	}
+	return 0
+}
+
+// String is a short table: what was found how often, what was done about it,
+// and where, with the first three places.
+func (r *Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s, %d kept", r.Given, r.What, r.Kept)
+	if r.GivenObjects > 0 {
+		fmt.Fprintf(&b, "; %d objects to learn, %d kept", r.GivenObjects, r.KeptObjects)
+	}
+	b.WriteByte('\n')
+	found, done := 0, 0
+	for _, f := range r.Findings {
+		found, done = max(found, len(f.Kind.String())), max(done, len(f.Done))
+	}
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "  %7d %-*s  %-*s  ", f.Count, found, f.Kind, done, f.Done)
+		names := f.Names[:min(len(f.Names), 3)]
+		b.WriteString(strings.Join(names, ", "))
+		if more := f.Count - len(names); more > 0 {
+			fmt.Fprintf(&b, " and %d more", more)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
