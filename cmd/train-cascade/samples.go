@@ -149,6 +149,11 @@ func fromPhotographs(ctx context.Context, c *cli.Command, stderr io.Writer) ([]s
 	if err != nil {
 		return nil, err
 	}
+	photos, report, err := samples.CheckPositives(ctx, photos, &samples.CheckOptions{Width: o.Width, Height: o.Height, Workers: o.Workers})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprint(stderr, report)
 	only, err := newOnly(c.StringSlice("only"))
 	if err != nil {
 		return nil, err
@@ -280,6 +285,15 @@ func fromOne(ctx context.Context, c *cli.Command, stderr io.Writer) ([]samples.W
 		}
 		if len(backgrounds) == 0 {
 			return nil, fmt.Errorf("no backgrounds: there is no picture in %s", strings.Join(paths, ", "))
+		}
+		var report *samples.Report
+		backgrounds, report, err = samples.CheckBackgrounds(ctx, backgrounds, nil, &samples.CheckOptions{Width: o.Width, Height: o.Height, Workers: o.Workers})
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprint(stderr, report)
+		if len(backgrounds) == 0 {
+			return nil, fmt.Errorf("no backgrounds: of those in %s none is left", strings.Join(paths, ", "))
 		}
 	}
 	var finish func()
