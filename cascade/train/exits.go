@@ -236,7 +236,7 @@ func share(yes []bool) float64 {
 // the worst windows makes the cascade fast.
 func (t *trainer) allowed() float64 {
 	n := t.softGoal()
-	return t.s.Loss * math.Sqrt(float64(n)/float64(t.s.Rounds))
+	return t.s.Loss * math.Log1p(float64(n)/2) / math.Log1p(float64(t.s.Rounds)/2)
 }
 
 // placeSoft places an exit behind every weak learner by direct backward

@@ -382,7 +382,9 @@ func (t *trainer) ask(ctx context.Context, windows []*image.Gray, from int) ([][
 	}
 	return out, inParallel(ctx, len(windows), 64, t.s.Workers, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			out[i], _ = d.AppendAnswers(make([]float32, 0, len(c.Weak)-from), windows[i], from)
+			if a, ok := d.AppendAnswers(make([]float32, 0, len(c.Weak)-from), windows[i], from); ok {
+				out[i] = a
+			}
 		}
 	})
 }

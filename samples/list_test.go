@@ -1,0 +1,140 @@
+package samples
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestListPictures(t *testing.T) {
+	put(t, map[string][]byte{
+		"all/b.png": nil, "all/A.JPG": nil, "all/deep/c.webp": nil, "all/notes.txt": []byte("x"), "all/.hidden.png": nil, "all/.git/d.png": nil,
+		"lists/bg.txt":  []byte("\ufeff# none of them\r\n../all/b.png\r\n  with space.png\n\nhere.png\n..\\all\\A.JPG\n"),
+		"here.png":      nil,
+		"odd":           nil, // a picture without extension
+		"lists/bad.txt": []byte("#\n"),
+	})
+	if err := os.WriteFile("lists/with space.png", []byte("any"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		path string
+		want []string
+	}{
+		{"all", []string{"all/A.JPG", "all/b.png", "all/deep/c.webp"}},
+		{"all/", []string{"all/A.JPG", "all/b.png", "all/deep/c.webp"}},
+		{"lists/bg.txt", []string{"all/b.png", "lists/with space.png", "here.png", "all/A.JPG"}},
+		{"all/b.png", []string{"all/b.png"}},
+		{"odd", []string{"odd"}},
+	} {
+		got, err := ListPictures(test.path)
+		if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: %q, %v; want %q", test.path, got, err, test.want)
+		}
+	}
+	if err := os.Symlink("all", "link"); err == nil {
+		if got, err := ListPictures("link"); err != nil || len(got) != 3 || got[0] != filepath.Join("link", "A.JPG") {
+			t.Errorf("a link to a folder: %q, %v", got, err)
+		}
+	}
+	for path, want := range map[string]string{
+		"absent":        "absent: no such file or directory",
+		"lists":         "",
+		"lists/bad.txt": "lists/bad.txt: a list of pictures that names none",
+	} {
+		_, err := ListPictures(path)
+		sameError(t, path, err, want)
+	}
+	if err := os.Mkdir("void", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := ListPictures("void")
+	sameError(t, "void", err, "void: no pictures in this folder or its folders; looked for .jpg .jpeg .jpe .jfif .png .gif .bmp .dib .tif .tiff .webp")
+	if err := os.WriteFile("binary", []byte("GIF8\x00\x01\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = ListPictures("binary")
+	sameError(t, "binary", err, "binary:1: a zero byte: this is not text (or UTF-16: save it as UTF-8)")
+}
+
+// The first ten are named, then a count; what exists comes back beside it.
+func TestMissingFiles(t *testing.T) {
+	var list, info strings.Builder
+	for i := range 13 {
+		fmt.Fprintf(&list, "gone%d.png\n", i)
+		fmt.Fprintf(&info, "gone%d.png 1 1 2 3 4\n", i)
+	}
+	list.WriteString("a.png\n")
+	info.WriteString("a.png 1 1 2 3 4\n")
+	put(t, map[string][]byte{"d/a.png": nil, "d/bg.txt": []byte(list.String()), "d/info.dat": []byte(info.String()), "d/one.csv": []byte("file,x,y,w,h\n\"e\x1bvil\",1,2,3,4\n")})
+	text := func(file string) string {
+		s := file + ": 13 of 14 pictures do not exist (looked beside this file, and in the working directory):"
+		for i := range 10 {
+			s += fmt.Sprintf("\n  gone%d.png", i)
+		}
+		return s + "\n  and 3 more"
+	}
+	files, err := ListPictures("d/bg.txt")
+	sameError(t, "list", err, text("d/bg.txt"))
+	if !reflect.DeepEqual(files, []string{"d/a.png"}) {
+		t.Errorf("beside it: %q", files)
+	}
+	photos, err := ReadTruth("d/info.dat", InfoDat)
+	sameError(t, "truth", err, text("d/info.dat"))
+	if len(photos) != 1 || photos[0].File != "d/a.png" {
+		t.Errorf("beside it: %+v", photos)
+	}
+	var missing *MissingError
+	if !errors.As(err, &missing) || missing.List != "d/info.dat" || missing.Count != 13 || missing.Of != 14 || len(missing.Names) != 10 {
+		t.Errorf("%+v", missing)
+	}
+	back, err := Backgrounds([]string{"d/bg.txt", "d/a.png"}, nil)
+	sameError(t, "backgrounds", err, text("d/bg.txt"))
+	if !errors.As(err, &missing) || len(back) != 2 {
+		t.Errorf("beside it: %+v", back)
+	}
+	_, err = ReadTruth("d/one.csv", Auto)
+	sameError(t, "control characters", err, "d/one.csv: 1 of 1 pictures do not exist (looked beside this file, and in the working directory):\n  \"e\\x1bvil\"")
+}
+
+func TestParseFormat(t *testing.T) {
+	for name, want := range map[string]Format{"": Auto, "auto": Auto, "INFO": InfoDat, "info.dat": InfoDat, "opencv": InfoDat, "csv": CSV, "voc": VOC, "Pascal": VOC, "coco": COCO, "yolo": YOLO, "landmarks": Landmarks} {
+		if got, err := ParseFormat(name); err != nil || got != want {
+			t.Errorf("%q: %v, %v; want %v", name, got, err, want)
+		}
+	}
+	for f := Auto; f <= Landmarks; f++ {
+		if got, err := ParseFormat(f.String()); err != nil || got != f {
+			t.Errorf("%v: %v, %v", f, got, err)
+		}
+	}
+	_, err := ParseFormat("xls")
+	sameError(t, "xls", err, `format "xls", want one of auto, info, csv, voc, coco, yolo, landmarks`)
+	_, err = ReadTruth("absent", Format(9))
+	sameError(t, "no format", err, "absent: Format(9) is no format")
+	_, err = ReadTruth("absent", Auto)
+	sameError(t, "absent", err, "absent: no such file or directory")
+}
+
+func TestGuess(t *testing.T) {
+	put(t, map[string][]byte{
+		"a.xml": []byte("-"), "a.JSON": []byte("-"), "a.csv": []byte("-"),
+		"json.txt": []byte("\n {"), "xml.txt": []byte("\ufeff<annotation>"), "table": []byte("# x\nx,y,width,height,File\n"),
+		"tabs.txt": []byte("\"image\"\tx\n"), "yolo.txt": []byte("0 .5 .5 .1 .1\n"), "info.txt": []byte("a.png 1 2 3 4 5\n"), "bare.txt": []byte("#\n"),
+		"empty.txt": {}, "a.vec": vecBytes,
+	})
+	for file, want := range map[string]Format{"a.xml": VOC, "a.JSON": COCO, "a.csv": boxesOrLandmarks, "json.txt": COCO, "xml.txt": VOC,
+		"table": boxesOrLandmarks, "tabs.txt": boxesOrLandmarks, "yolo.txt": YOLO, "info.txt": InfoDat, "bare.txt": InfoDat} {
+		if got, err := guess(file); err != nil || got != want {
+			t.Errorf("%s: %v, %v; want %v", file, got, err, want)
+		}
+	}
+	_, err := ReadTruth("empty.txt", Auto)
+	sameError(t, "empty", err, "empty.txt: the file is empty")
+	_, err = ReadTruth("a.vec", Auto)
+	sameError(t, "vec", err, "a.vec: a .vec file holds finished windows, not photographs with objects")
+}
