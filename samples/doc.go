@@ -1,6 +1,6 @@
-// Package samples reads what a detector learns from: pictures, and files that
-// say where in them the object is. It knows pictures and files only, nothing
-// of features or models.
+// Package samples reads what a detector learns from, pictures and files that
+// say where in them the object is, and makes training windows of it. It knows
+// pictures and files only, nothing of features or models.
 //
 // [ReadTruth] reads photographs with boxes or landmarks in the usual formats
 // (OpenCV's info.dat, CSV, Pascal VOC, COCO, YOLO, landmarks in a CSV),
@@ -12,6 +12,11 @@
 // [CheckPositives] and [CheckBackgrounds] look at every file before hours are
 // spent on it, leave out what would spoil the training and say so in a
 // [Report].
+//
+// [Make] cuts training windows out of photographs, aligned by landmarks or by
+// boxes, mirrored, and spoilt as a [Jitter] says; [MakeFromOne] makes many of
+// one picture; [Split] parts them by photograph; [Sheet] shows them to a person.
+// The same seed gives the same bytes on every machine.
 //
 // Boxes and landmarks are in pixels of the upright picture, as a viewer shows
 // it: if a camera noted in the file that it was held on its side (EXIF), the

@@ -87,7 +87,7 @@ var DefaultJitter = Jitter{
 	Light: 0.25, Shadow: 0.08,
 	Brightness: 20, Contrast: 0.4, Gamma: 2, Blur: 0.04, Motion: 0.2, Grain: 0.08,
 	Halftone: 0.06, Lines: 0.02, Posterise: 0.04, Faint: 0.06, Noise: 8, JPEG: 0.2,
-	Cut: 0.03, Legible: 0.6,
+	Cut: 0.03, Legible: 0.65,
 }
 
 // PressJitter is for old newspapers, press photographs, film stills, and what
@@ -98,7 +98,7 @@ var PressJitter = Jitter{
 	Light: 0.4, Shadow: 0.15,
 	Brightness: 30, Contrast: 0.6, Gamma: 3, Blur: 0.055, Motion: 0.2, Grain: 0.25,
 	Halftone: 0.3, Lines: 0.06, Posterise: 0.1, Faint: 0.1, Noise: 12, JPEG: 0.3,
-	Cut: 0.05, Legible: 0.6,
+	Cut: 0.05, Legible: 0.65,
 }
 
 // A jitterField is how a field is called in texts, and what it may be.

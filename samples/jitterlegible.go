@@ -7,7 +7,7 @@ import (
 
 // spoilTries is how often a variant is spoilt at most until it is legible; the
 // best try is taken then.
-const spoilTries = 5
+const spoilTries = 8
 
 // spoil draws on the canvas what light, film, print, scanner and file do, and
 // makes the window, so that it stays legible: to learn from windows in which

@@ -174,7 +174,8 @@ func newCutout(img image.Image, o *OneOptions) *cutout {
 			cover[y*g.Width+x], level[y*g.Width+x] = 255, l
 		}
 	}
-	k := max(1, int(float64(g.Width)/float64(o.Jitter.zoom()*float64(o.Width))))
+	// Turned, a part of it may be seen twice as fine as it would be flat.
+	k := max(1, int(float64(g.Width)/float64(2*o.Jitter.zoom()*float64(o.Width))))
 	c := &cutout{width: float64(g.Width) / float64(k), height: float64(g.Height) / float64(k)}
 	for _, p := range []struct {
 		plate *plate

@@ -25,18 +25,17 @@ func Sheet(windows []*image.Gray, columns, zoom int, captions ...string) image.I
 	}
 	face := basicfont.Face7x13
 	const gap = 2
-	line := 0
-	if len(captions) > 0 {
-		line = face.Height + 1
-	}
-	cellWidth, cellHeight := wide*zoom+gap, high*zoom+gap+line
+	cellWidth, cellHeight := wide*zoom+gap, high*zoom+gap
 	rows := (len(windows) + columns - 1) / columns
-	sheet := image.NewGray(image.Rect(0, 0, columns*cellWidth+gap, rows*cellHeight+gap))
+	captioned := min((len(captions)+columns-1)/columns, rows) // rows, from above
+	line := face.Height + 1
+	sheet := image.NewGray(image.Rect(0, 0, columns*cellWidth+gap, rows*cellHeight+captioned*line+gap))
 	for i := range sheet.Pix {
 		sheet.Pix[i] = 40 // neither black nor white, so that edges of windows are seen
 	}
 	for i, w := range windows {
-		x0, y0 := gap+i%columns*cellWidth, gap+i/columns*cellHeight
+		row := i / columns
+		x0, y0 := gap+i%columns*cellWidth, gap+row*cellHeight+min(row, captioned)*line
 		if w != nil {
 			enlarge(sheet, w, x0, y0, zoom)
 		}
@@ -92,7 +91,7 @@ func Mean(windows []*image.Gray) *image.Gray {
 	return mean
 }
 
-// Greys returns the windows' pictures, for [Sheet] and [Mean].
+// Greys returns the windows' pictures, for [Sheet], [Mean] and [WriteVec].
 func Greys(windows []Window) []*image.Gray {
 	greys := make([]*image.Gray, len(windows))
 	for i := range windows {

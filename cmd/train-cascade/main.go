@@ -1,6 +1,7 @@
 // Train-cascade trains cascades of boosted weak learners, and measures what
 // trains them.
 //
+//	train-cascade samples [flags] [FOLDER...] make training windows
 //	train-cascade compare [flags] TABLE...    compare boosters on tables
 //
 // train-cascade -help tells the rest. Results go to stdout, everything else to
@@ -43,7 +44,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		ErrWriter:       stderr,
 		HideHelpCommand: true,
 		HideVersion:     true,
-		Commands:        []*cli.Command{newCompare(stdout, stderr)},
+		Commands:        []*cli.Command{newCompare(stdout, stderr), newSamples(stdout, stderr)},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
 				return usagef("no command is called %q: see train-cascade -help", c.Args().First())
@@ -53,7 +54,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		OnUsageError:   func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 	}
-	err := root.Run(ctx, append([]string{"train-cascade"}, args...))
+	err := root.Run(ctx, append([]string{"train-cascade"}, openCVArgs(args)...))
 	if err == nil {
 		return statusOK
 	}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// openCVFlags are the commands that understand the command lines of OpenCV's
+// programs of that purpose.
+var openCVFlags = []string{"samples", "train"}
+
+// openCVArgs rewrites what OpenCV's programs and ours read differently, for the
+// commands that are to understand both:
+//
+//   - -h with a number behind it is the window's height. -h alone, --help and
+//     help stay what they are everywhere.
+//   - -show may stand alone, or have a number behind it.
+func openCVArgs(args []string) []string {
+	if len(args) == 0 || !slices.Contains(openCVFlags, args[0]) {
+		return args
+	}
+	out := args[:1:1]
+	for i := 1; i < len(args); i++ {
+		a := args[i]
+		if a == "--" { // what follows are no flags
+			return append(out, args[i:]...)
+		}
+		next := i+1 < len(args) && isNumber(args[i+1])
+		name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
+		switch {
+		case !strings.HasPrefix(a, "-"):
+			out = append(out, a)
+		case name == "h" && given:
+			out = append(out, "-height="+value)
+		case name == "h" && next:
+			i++
+			out = append(out, "-height="+args[i])
+		case name == "show" && !given && next:
+			i++
+			out = append(out, "-show="+args[i])
+		case name == "show" && !given:
+			out = append(out, "-show=1")
+		default:
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestOpenCVArgs(t *testing.T) {
+	for line, want := range map[string]string{
+		"":                              "",
+		"compare -h 24":                 "compare -h 24",
+		"samples -w 24 -h 32 -vec a":    "samples -w 24 -height=32 -vec a",
+		"samples --h 32":                "samples -height=32",
+		"samples -h=32":                 "samples -height=32",
+		"train -data x -h 20":           "train -data x -height=20",
+		"samples -h":                    "samples -h",
+		"samples -h -w 24":              "samples -h -w 24",
+		"samples --help":                "samples --help",
+		"samples help":                  "samples help",
+		"samples -show -vec a":          "samples -show=1 -vec a",
+		"samples -vec a -show":          "samples -vec a -show=1",
+		"samples -show 4.0 -vec a":      "samples -show=4.0 -vec a",
+		"samples -show=2":               "samples -show=2",
+		"samples -vec a -- -h 24 -show": "samples -vec a -- -h 24 -show",
+	} {
+		args := strings.Fields(line)
+		before := slices.Clone(args)
+		if got := strings.Join(openCVArgs(args), " "); got != want {
+			t.Errorf("%q became %q, want %q", line, got, want)
+		}
+		if !slices.Equal(args, before) {
+			t.Errorf("%q: the caller's arguments changed", line)
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"haarlem/samples"
+)
+
+// group is drawn by samples/draw, with its truth beside it.
+var group = filepath.Join("..", "..", "samples", "group.csv")
+
+func decodePNG(t *testing.T, path string) image.Image {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return img
+}
+
+// drawLogo draws a light square with a dark bar on black ground.
+func drawLogo(t *testing.T, path string, side int) {
+	t.Helper()
+	img := image.NewGray(image.Rect(0, 0, side, side))
+	for y := side / 8; y < side-side/8; y++ {
+		for x := side / 8; x < side-side/8; x++ {
+			img.SetGray(x, y, color.Gray{uint8(230 - 100*(y/(side/2)))})
+		}
+	}
+	if err := writePNG(path, img); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSamplesToVec(t *testing.T) {
+	dir := t.TempDir()
+	vec := filepath.Join(dir, "faces.vec")
+	args := []string{"samples", "-truth", group, "-variants", "3", "-mirror", "-jitter", "default", "-w", "20", "-h", "25", "-out", vec}
+	out, errs, status := call(t, args...)
+	want := fmt.Sprintf("%s: 66 windows of 20x25\n%s: their mean and 66 of 66 windows\n", vec, filepath.Join(dir, "faces-sheet.png"))
+	if status != 0 || out != want || !strings.HasPrefix(errs, "1 photographs, 1 kept") {
+		t.Fatalf("status %d, stdout %q, stderr %q, want %q", status, out, errs, want)
+	}
+	crops, err := samples.ReadVec(vec, 20, 25)
+	if err != nil || len(crops) != 66 {
+		t.Fatalf("%d windows, %v", len(crops), err)
+	}
+	// The mean and 66 windows in four rows of 20, each pixel 4 by 4, and a line
+	// for the caption.
+	if got, want := decodePNG(t, filepath.Join(dir, "faces-sheet.png")).Bounds(), image.Rect(0, 0, 20*(20*4+2)+2, 4*(25*4+2)+14+2); got != want {
+		t.Errorf("a sheet of %v, want %v", got, want)
+	}
+	// The same again, by other workers, gives the same bytes.
+	first, _ := os.ReadFile(vec)
+	if _, errs, status := call(t, append(args, "-workers", "3")...); status != 0 {
+		t.Fatal(errs)
+	}
+	if second, _ := os.ReadFile(vec); string(first) != string(second) {
+		t.Error("the second run gave other bytes")
+	}
+	// And the file can be looked at.
+	look := filepath.Join(dir, "look.png")
+	out, errs, status = call(t, "samples", "-vec", vec, "-w", "20", "-h", "25", "-show", "2", "-sheet", look)
+	if status != 0 || errs != "" || out != look+": their mean and 66 of 66 windows\n" {
+		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
+	}
+	if got := decodePNG(t, look).Bounds().Dx(); got != 20*(20*2+2)+2 {
+		t.Errorf("a sheet %d pixels wide", got)
+	}
+	_, errs, status = call(t, "samples", "-vec", vec, "-w", "24", "-show")
+	if status != statusFailed || !strings.Contains(errs, vec) {
+		t.Errorf("the wrong window: status %d, stderr %q", status, errs)
+	}
+}
+
+func TestSamplesToFolder(t *testing.T) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "windows")
+	call2 := func(more ...string) (string, string, int) {
+		return call(t, append([]string{"samples", "-info", filepath.Join(dir, "info.dat"), "-out", folder}, more...)...)
+	}
+	drawLogo(t, filepath.Join(dir, "a.png"), 60)
+	drawLogo(t, filepath.Join(dir, "b.png"), 64)
+	if err := os.WriteFile(filepath.Join(dir, "info.dat"), []byte("a.png 2 0 0 30 30 10 10 40 40\nb.png 1 4 4 50 50\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, status := call2("-sheet", "none", "-min-size", "35", "-num", "5")
+	if status != 0 || out != folder+": 2 windows of 24x24\n" || !strings.Contains(errs, "-num is 5, and 2 windows is all there is") {
+		t.Fatalf("status %d, stdout %q, stderr %q", status, out, errs)
+	}
+	table, err := os.ReadFile(filepath.Join(folder, origins))
+	want := fmt.Sprintf("file,source,object,variant,mirrored\n000001.png,%[1]s/a.png,2,0,false\n000002.png,%[1]s/b.png,1,0,false\n", filepath.ToSlash(dir))
+	if err != nil || string(table) != want {
+		t.Errorf("%v, %q, want %q", err, table, want)
+	}
+	if b := decodePNG(t, filepath.Join(folder, "000002.png")).Bounds(); b != image.Rect(0, 0, 24, 24) {
+		t.Error(b)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 4 {
+		t.Errorf("%v: a sheet was drawn though none was wanted", entries)
+	}
+	// The folder now holds something.
+	out, errs, status = call2()
+	if status != statusUsage || out != "" || errs != "train-cascade: "+folder+": not written to: the folder is not empty (-overwrite writes into it)\n" {
+		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
+	}
+	if _, errs, status := call2("-overwrite"); status != 0 {
+		t.Error(errs)
+	}
+	// Windows are pictures that each are one object.
+	again := filepath.Join(dir, "again.vec")
+	if out, errs, status := call(t, "samples", "-out", again, "-sheet", "none", folder); status != 0 || out != again+": 3 windows of 24x24\n" {
+		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
+	}
+}
+
+// An old command line of opencv_createsamples.
+func TestSamplesOfOnePicture(t *testing.T) {
+	dir := t.TempDir()
+	logo, vec := filepath.Join(dir, "logo.png"), filepath.Join(dir, "logo.vec")
+	drawLogo(t, logo, 64)
+	drawLogo(t, filepath.Join(dir, "ground.png"), 200)
+	if err := os.WriteFile(filepath.Join(dir, "bg.txt"), []byte("ground.png\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, status := call(t, "samples", "-img", logo, "-bg", filepath.Join(dir, "bg.txt"), "-vec", vec, "-num", "30", "-w", "16", "-h", "24",
+		"-bgcolor", "0", "-bgthresh", "10", "-randinv", "-maxidev", "20", "-maxxangle", "0.5", "-maxyangle", "0.5", "-maxzangle", "0.2", "-show", "2.0")
+	if status != 0 || !strings.HasPrefix(out, vec+": 30 windows of 16x24\n") || !strings.HasPrefix(errs, "1 backgrounds, 1 kept") {
+		t.Fatalf("status %d, stdout %q, stderr %q", status, out, errs)
+	}
+	crops, err := samples.ReadVec(vec, 16, 24)
+	if err != nil || len(crops) != 30 {
+		t.Fatalf("%d windows, %v", len(crops), err)
+	}
+	dark := 0
+	for _, c := range crops {
+		if c.GrayAt(8, 12).Y < 128 {
+			dark++
+		}
+	}
+	if dark < 5 || dark > 25 {
+		t.Errorf("%d of 30 windows are inverted, want about half", dark)
+	}
+}
+
+// What is wrong with a call is one line, and nothing is written.
+func TestSamplesWrongCalls(t *testing.T) {
+	dir := t.TempDir()
+	vec := filepath.Join(dir, "a.vec")
+	for want, args := range map[string][]string{
+		"nothing to make windows of: give -truth, -info, -img, or pictures as arguments":                                                                        {},
+		"nowhere to write to: give -out FOLDER, -out FILE.vec, or at least -sheet FILE.png":                                                                     {"-truth", group},
+		"-w is 24 and -h 2, want windows of 4 to 512 pixels a side":                                                                                             {"-truth", group, "-vec", vec, "-h", "2"},
+		"-img and photographs are two ways to make windows: give one of them (test pictures, which opencv_createsamples made of -img with -info, are not made)": {"-img", "x.png", "-info", group, "-vec", vec},
+		"-out: nothing is made; give photographs or -img (-vec alone is looked at)":                                                                             {"-vec", vec, "-out", vec},
+		"-out and -vec name two .vec files: give one":                                                                                                           {"-truth", group, "-vec", vec, "-out", vec},
+		"-show is \"0\", want how large the sheet shows a pixel, from 1 to 32":                                                                                  {"-vec", vec, "-show", "0"},
+		"-variants is 0, want 1 or more":                                                                                                                        {"-truth", group, "-vec", vec, "-variants", "0"},
+		"-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter":                                                {"-truth", group, "-vec", vec, "-jitter", "default"},
+		`-jitter: jitter "hat": "hat" is not understood, want none, default or press at the beginning, then name=number with commas between them`:               {"-truth", group, "-vec", vec, "-jitter", "hat"},
+		`-template: template "x": mark 1 is "x", want frontalface, or marks like 0.3,0.38 with blanks between them`:                                             {"-truth", group, "-vec", vec, "-template", "x"},
+		"-format: format \"x\", want one of auto, info, csv, voc, coco, yolo, landmarks":                                                                        {"-truth", group, "-vec", vec, "-format", "x"},
+		"-mirror is for photographs, and means nothing with -img":                                                                                               {"-img", "x.png", "-vec", vec, "-mirror"},
+		"-bgcolor is 300 and -bgthresh 80, want grey levels of 0 to 255, or -bgcolor -1":                                                                        {"-img", "x.png", "-vec", vec, "-bgcolor", "300"},
+	} {
+		out, errs, status := call(t, append([]string{"samples"}, args...)...)
+		if status != statusUsage || out != "" || errs != "train-cascade: "+want+"\n" {
+			t.Errorf("%q: status %d, stdout %q, stderr %q\nwant %s", args, status, out, errs, want)
+		}
+	}
+	if out, errs, status := call(t, "samples", "-truth", group, "-vec", vec, "-only", "pose"); status != statusUsage || out != "" || !strings.HasSuffix(errs, "train-cascade: -only is \"pose\", want COLUMN=VALUE\n") {
+		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
+	}
+	// Work that fails.
+	for want, args := range map[string][]string{
+		"gone.csv: no such file or directory": {"-truth", "gone.csv", "-vec", vec},
+		"gone.png: no such file or directory": {"-img", "gone.png", "-vec", vec},
+		"no windows: 1 photographs with 11 objects were read, and -only, -min-size and what is to be ignored leave none of them": {"-truth", group, "-vec", vec, "-only", "pose=3"},
+	} {
+		out, errs, status := call(t, append([]string{"samples"}, args...)...)
+		if status != statusFailed || out != "" || !strings.HasSuffix(errs, "train-cascade: "+want+"\n") {
+			t.Errorf("%q: status %d, stdout %q, stderr %q\nwant %s", args, status, out, errs, want)
+		}
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
+		t.Errorf("%v was written", entries)
+	}
+}
+
+// -h is the height with a number behind it, and help without.
+func TestSamplesHelp(t *testing.T) {
+	for _, args := range [][]string{{"samples", "-h"}, {"samples", "--help"}} {
+		out, errs, status := call(t, args...)
+		if status != 0 || errs != "" || !strings.Contains(out, "-maxzangle") || !strings.Contains(out, "contact sheet") {
+			t.Errorf("%q: status %d, stdout %q, stderr %q", args, status, out, errs)
+		}
+	}
+}
