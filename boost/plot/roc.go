@@ -1,0 +1,91 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+)
+
+// Detector is a detector's curve: what share of the objects it finds, at how
+// many false alarms, for thresholds from high to low.
+type Detector struct {
+	Name   string
+	Alarms []int
+	Rates  []float64
+}
+
+// Detection draws the share of objects found against false alarms into one file
+// per path, .png or .svg. The axis of false alarms is one of their logarithm,
+// plus one, so that none at all has its place, and ends at most.
+func Detection(title string, detectors []Detector, most int, paths ...string) error {
+	p := page(title, "false alarms", "objects found, per cent")
+	p.Legend.Top = false
+	p.Legend.YOffs = -p.Legend.YOffs
+	drawn := 0
+	low := 100.0
+	for i, d := range detectors {
+		points := stairs(d, most)
+		if len(points) == 0 {
+			continue
+		}
+		l, err := line(points, i)
+		if err != nil {
+			return err
+		}
+		p.Add(l)
+		p.Legend.Add(d.Name, l)
+		low = min(low, points[0].Y)
+		drawn++
+	}
+	if drawn == 0 {
+		return fmt.Errorf("%w in %q", errNothing, title)
+	}
+	p.X.Min, p.X.Max = 0, alarmPlace(most)
+	p.Y.Min, p.Y.Max = math.Floor(low/10)*10, 100
+	if p.Y.Min == p.Y.Max {
+		p.Y.Min = 90
+	}
+	p.X.Tick.Marker = plot.TickerFunc(func(_, _ float64) []plot.Tick {
+		var all []plot.Tick
+		for _, n := range []int{0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000} {
+			if n <= most {
+				all = append(all, plot.Tick{Value: alarmPlace(n), Label: strconv.Itoa(n)})
+			}
+		}
+		return all
+	})
+	for _, path := range paths {
+		if err := save(p, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func alarmPlace(n int) float64 { return math.Log10(float64(n) + 1) }
+
+// stairs gives the best share for each number of false alarms: level up to the
+// next better threshold.
+func stairs(d Detector, most int) plotter.XYs {
+	var points plotter.XYs
+	for i, n := range d.Alarms {
+		if n > most {
+			break
+		}
+		if i+1 < len(d.Alarms) && d.Alarms[i+1] == n {
+			continue // a lower threshold finds more at no more false alarms
+		}
+		x, y := alarmPlace(n), 100*d.Rates[i]
+		if k := len(points); k > 0 {
+			points = append(points, plotter.XY{X: x, Y: points[k-1].Y})
+		}
+		points = append(points, plotter.XY{X: x, Y: y})
+	}
+	if k := len(points); k > 0 {
+		points = append(points, plotter.XY{X: alarmPlace(most), Y: points[k-1].Y})
+	}
+	return points
+}
