@@ -1,0 +1,86 @@
+package eval
+
+import (
+	"cmp"
+	"image"
+	"slices"
+)
+
+// Verdict says what became of a detection.
+type Verdict uint8
+
+const (
+	Right      Verdict = iota // it found an object
+	Duplicate                 // it is right about an object that a better one found: a false alarm
+	FalseAlarm                // it is right about nothing
+	Ignored                   // it is right about an object that is to be ignored
+)
+
+// A Judged is a detection with its verdict.
+type Judged struct {
+	Found
+	Verdict Verdict
+	Photo   int // index
+	Object  int // index in the photograph, of what it found; otherwise -1
+}
+
+// judge takes the detections of one photograph, best first.
+func judge(m Matcher, photo int, objects []Object, found []Found) []Judged {
+	order := slices.Clone(found)
+	slices.SortFunc(order, func(a, b Found) int {
+		return cmp.Or(
+			cmp.Compare(b.Rank, a.Rank),
+			cmp.Compare(a.Box.Min.Y, b.Box.Min.Y),
+			cmp.Compare(a.Box.Min.X, b.Box.Min.X),
+			cmp.Compare(a.Box.Dx(), b.Box.Dx()),
+			cmp.Compare(a.Box.Dy(), b.Box.Dy()),
+		)
+	})
+	taken := make([]bool, len(objects))
+	all := make([]Judged, 0, len(order))
+	for _, f := range order {
+		j := Judged{Found: f, Verdict: FalseAlarm, Photo: photo, Object: -1}
+		best := 0.0
+		for i := range objects {
+			o := &objects[i]
+			fit, ok := m.Match(o.Box, f.Box)
+			switch {
+			case o.Ignore:
+				if j.Verdict == FalseAlarm && (ok || within(o.Box, f.Box)) {
+					j.Verdict = Ignored
+				}
+			case !ok:
+			case taken[i]:
+				// Even beside an object to be ignored: it speaks of this one.
+				if j.Verdict != Right {
+					j.Verdict = Duplicate
+				}
+			case j.Verdict != Right || fit > best:
+				j.Verdict, j.Object, best = Right, i, fit
+			}
+		}
+		if j.Verdict == Right {
+			taken[j.Object] = true
+		}
+		all = append(all, j)
+	}
+	return all
+}
+
+// within reports whether a detection looks at something in a box to be ignored,
+// which may hold several objects or parts of one.
+func within(box, found image.Rectangle) bool {
+	c := image.Pt((found.Min.X+found.Max.X)/2, (found.Min.Y+found.Max.Y)/2)
+	return c.In(box) && max(found.Dx(), found.Dy()) <= 2*max(box.Dx(), box.Dy())
+}
+
+// Judge gives the verdicts on a contender's detections in all photographs, best
+// first.
+func (s *Set) Judge(contender int, m Matcher) []Judged {
+	var all []Judged
+	for p := range s.Photos {
+		all = append(all, judge(m, p, s.Photos[p].Objects, s.Found[contender][p])...)
+	}
+	slices.SortStableFunc(all, func(a, b Judged) int { return cmp.Compare(b.Rank, a.Rank) })
+	return all
+}

@@ -1,0 +1,112 @@
+package eval
+
+import (
+	"fmt"
+	"image"
+	"math"
+)
+
+// A Matcher says when a detection is right about an object.
+type Matcher interface {
+	// String is the rule in words, for reports.
+	String() string
+
+	// Match reports whether found is right about the object in truth, and how
+	// well it fits: more is better, for one found box and several objects.
+	Match(truth, found image.Rectangle) (fit float64, ok bool)
+}
+
+// Overlap is the rule of PASCAL VOC: the area that both boxes share, divided
+// by the area that they cover together, is at least IoU.
+type Overlap struct {
+	IoU float64 // 0 means 0.5
+}
+
+func (m Overlap) least() float64 {
+	if m.IoU == 0 {
+		return 0.5
+	}
+	return m.IoU
+}
+
+// String implements Matcher.
+func (m Overlap) String() string {
+	return fmt.Sprintf("overlap: intersection over union of at least %g", m.least())
+}
+
+// Match implements Matcher. The fit is the intersection over union.
+func (m Overlap) Match(truth, found image.Rectangle) (float64, bool) {
+	both := area(truth.Intersect(found))
+	all := area(truth) + area(found) - both
+	if !(all > 0) {
+		return 0, false
+	}
+	v := both / all
+	return v, v >= m.least()
+}
+
+func area(r image.Rectangle) float64 { return float64(r.Dx()) * float64(r.Dy()) }
+
+// Centre asks for the place and the size only, since data sets draw their boxes
+// differently: the found box's centre is at most Distance sizes of the object
+// away from the object's centre (Euclid's distance), and its size is between
+// 1/Factor and Factor times the object's. The size of a box is the square root
+// of its area; for a square box that is its width.
+type Centre struct {
+	Distance float64 // 0 means 0.5
+	Factor   float64 // 0 means 2
+}
+
+func (m Centre) limits() (distance, factor float64) {
+	distance, factor = m.Distance, m.Factor
+	if distance == 0 {
+		distance = 0.5
+	}
+	if factor == 0 {
+		factor = 2
+	}
+	return distance, factor
+}
+
+// String implements Matcher.
+func (m Centre) String() string {
+	d, f := m.limits()
+	return fmt.Sprintf("centre: centres at most %g of the object's size apart, size between 1/%g and %g of the object's", d, f, f)
+}
+
+// Match implements Matcher. The fit falls with the distance, and a little with
+// the difference of the sizes.
+func (m Centre) Match(truth, found image.Rectangle) (float64, bool) {
+	a, b := area(truth), area(found)
+	if !(a > 0 && b > 0) {
+		return 0, false
+	}
+	distance, factor := m.limits()
+	// Twice the centres, so that they are whole numbers; squares, so that no
+	// root is rounded.
+	dx := float64(truth.Min.X + truth.Max.X - found.Min.X - found.Max.X)
+	dy := float64(truth.Min.Y + truth.Max.Y - found.Min.Y - found.Max.Y)
+	apart := (float64(dx*dx) + float64(dy*dy)) / (4 * a)
+	ratio := b / a
+	if ratio < 1 {
+		ratio = a / b
+	}
+	fit := -apart - 0.01*ratio
+	return fit, apart <= distance*distance && ratio <= factor*factor
+}
+
+// ParseMatcher returns the matcher of that name, overlap or centre, and of that
+// threshold: the least intersection over union, or the largest distance of the
+// centres. 0 means the matcher's default.
+func ParseMatcher(name string, threshold float64) (Matcher, error) {
+	if math.IsNaN(threshold) || threshold < 0 || threshold > 1 {
+		return nil, fmt.Errorf("eval: threshold %v of the matcher, want more than 0 and at most 1, or 0 for the default", threshold)
+	}
+	switch name {
+	case "overlap":
+		return Overlap{IoU: threshold}, nil
+	case "centre":
+		return Centre{Distance: threshold}, nil
+	}
+	return nil, fmt.Errorf("eval: no matcher is called %q, want centre or overlap", name)
+}

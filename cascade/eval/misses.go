@@ -1,0 +1,166 @@
+package eval
+
+import (
+	"cmp"
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"slices"
+
+	"haarlem/samples"
+)
+
+// Errors are what a contender does wrong at one threshold.
+type Errors struct {
+	Threshold float64
+	Misses    []Crop // in the order of the photographs
+	Alarms    []Crop // surest first
+	Worst     []int  // photographs by number of errors, most first; only those with any
+	judged    []Judged
+}
+
+// A Crop is a place in a photograph.
+type Crop struct {
+	Photo int // index
+	Box   image.Rectangle
+	Rank  float64 // of an alarm
+}
+
+// Errors lists what the contender does wrong at the threshold that finds most
+// with at most so many false alarms; at the highest one, if all give more.
+func (s *Set) Errors(contender int, m Matcher, alarms int) *Errors {
+	all := s.Judge(contender, m)
+	points := curve(all)
+	e := &Errors{Threshold: math.Inf(1)}
+	if p, ok := at(points, alarms); ok {
+		e.Threshold = p.Threshold
+	} else if len(points) > 0 {
+		e.Threshold = points[0].Threshold
+	}
+	found := make([][]bool, len(s.Photos))
+	wrong := make([]int, len(s.Photos))
+	for p := range found {
+		found[p] = make([]bool, len(s.Photos[p].Objects))
+	}
+	for _, j := range all {
+		if j.Rank < e.Threshold {
+			break
+		}
+		e.judged = append(e.judged, j)
+		switch j.Verdict {
+		case Right:
+			found[j.Photo][j.Object] = true
+		case FalseAlarm, Duplicate:
+			e.Alarms = append(e.Alarms, Crop{j.Photo, j.Box, j.Rank})
+			wrong[j.Photo]++
+		}
+	}
+	for p := range s.Photos {
+		for i, o := range s.Photos[p].Objects {
+			if !o.Ignore && !found[p][i] {
+				e.Misses = append(e.Misses, Crop{p, o.Box, 0})
+				wrong[p]++
+			}
+		}
+	}
+	for p, n := range wrong {
+		if n > 0 {
+			e.Worst = append(e.Worst, p)
+		}
+	}
+	slices.SortStableFunc(e.Worst, func(a, b int) int { return cmp.Compare(wrong[b], wrong[a]) })
+	return e
+}
+
+// The colours of boxes: found, missed, false alarm, to be ignored.
+var (
+	foundColour  = color.RGBA{0x2B, 0xE0, 0x6A, 0xFF}
+	missedColour = color.RGBA{0xFF, 0x30, 0x30, 0xFF}
+	alarmColour  = color.RGBA{0xFF, 0xB0, 0x00, 0xFF}
+	ignoreColour = color.RGBA{0x60, 0x90, 0xFF, 0xFF}
+)
+
+// Sheet draws crops of photographs side by side, each with as much around its
+// box as the box is wide, and scaled to a cell.
+func (s *Set) Sheet(crops []Crop, columns, cell int) (*image.RGBA, error) {
+	columns = max(min(columns, len(crops)), 1)
+	rows := max((len(crops)+columns-1)/columns, 1)
+	out := image.NewRGBA(image.Rect(0, 0, columns*(cell+2), rows*(cell+2)))
+	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)
+	// Each photograph is read once.
+	order := make([]int, len(crops))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(crops[a].Photo, crops[b].Photo) })
+	var g *image.Gray
+	last := -1
+	for _, i := range order {
+		c := crops[i]
+		if c.Photo != last {
+			var err error
+			if g, err = samples.ReadGrey(s.Photos[c.Photo].File); err != nil {
+				return nil, err
+			}
+			last = c.Photo
+		}
+		side := float64(max(c.Box.Dx(), c.Box.Dy()))
+		x, y := float64(c.Box.Min.X+c.Box.Max.X)/2-side, float64(c.Box.Min.Y+c.Box.Max.Y)/2-side
+		view := scaled(g, x, y, x+2*side, y+2*side, cell, cell)
+		at := image.Pt(i%columns*(cell+2)+1, i/columns*(cell+2)+1)
+		draw.Draw(out, image.Rectangle{at, at.Add(image.Pt(cell, cell))}, view, image.Point{}, draw.Src)
+		// The box, in the view.
+		half := image.Pt(c.Box.Dx()*cell/int(4*side), c.Box.Dy()*cell/int(4*side))
+		middle := at.Add(image.Pt(cell/2, cell/2))
+		outline(out, image.Rectangle{middle.Sub(half), middle.Add(half)}, 1, foundColour)
+	}
+	return out, nil
+}
+
+// Draw draws a photograph with the boxes of what was found there (green),
+// missed (red), false alarms (orange), and what is to be ignored (blue).
+func (s *Set) Draw(photo int, e *Errors) (*image.RGBA, error) {
+	g, err := samples.ReadGrey(s.Photos[photo].File)
+	if err != nil {
+		return nil, err
+	}
+	out := image.NewRGBA(g.Rect)
+	draw.Draw(out, out.Rect, g, image.Point{}, draw.Src)
+	thick := max(1, (min(g.Rect.Dx(), g.Rect.Dy())+200)/400)
+	for _, o := range s.Photos[photo].Objects {
+		if o.Ignore {
+			outline(out, o.Box, 1, ignoreColour)
+		}
+	}
+	for _, m := range e.Misses {
+		if m.Photo == photo {
+			outline(out, m.Box, thick, missedColour)
+		}
+	}
+	for _, j := range e.judged {
+		if j.Photo != photo {
+			continue
+		}
+		switch j.Verdict {
+		case Right:
+			outline(out, j.Box, thick, foundColour)
+		case Duplicate, FalseAlarm:
+			outline(out, j.Box, thick, alarmColour)
+		case Ignored:
+			outline(out, j.Box, 1, ignoreColour)
+		}
+	}
+	return out, nil
+}
+
+// outline draws the border of a box, outside it.
+func outline(out *image.RGBA, r image.Rectangle, thick int, c color.Color) {
+	o := r.Inset(-thick)
+	for _, side := range []image.Rectangle{
+		image.Rect(o.Min.X, o.Min.Y, o.Max.X, r.Min.Y), image.Rect(o.Min.X, r.Max.Y, o.Max.X, o.Max.Y),
+		image.Rect(o.Min.X, r.Min.Y, r.Min.X, r.Max.Y), image.Rect(r.Max.X, r.Min.Y, o.Max.X, r.Max.Y),
+	} {
+		draw.Draw(out, side, image.NewUniform(c), image.Point{}, draw.Src)
+	}
+}

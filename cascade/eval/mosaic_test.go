@@ -1,0 +1,209 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"image"
+	"image/png"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"haarlem/samples"
+)
+
+// noise is a picture that is the same each time.
+func noise(w, h int, seed uint64) *image.Gray {
+	g := image.NewGray(image.Rect(0, 0, w, h))
+	r := rand.New(rand.NewPCG(seed, 1))
+	for i := range g.Pix {
+		g.Pix[i] = byte(100 + r.IntN(20))
+	}
+	return g
+}
+
+func savePNG(t *testing.T, path string, g image.Image) string {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := png.Encode(f, g); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// scene leaves photographs with a white square each, and two backgrounds.
+func scene(t *testing.T) (photos []samples.Photo, backgrounds []string) {
+	dir := t.TempDir()
+	for i := range 7 {
+		g := noise(60, 60, uint64(i))
+		b := box(12+i, 15, 30)
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			for x := b.Min.X; x < b.Max.X; x++ {
+				g.Pix[y*g.Stride+x] = 255
+			}
+		}
+		file := savePNG(t, filepath.Join(dir, fmt.Sprintf("f%d.png", i)), g)
+		photos = append(photos, samples.Photo{File: file, Objects: []samples.Object{{Box: b, Tags: map[string]string{"pose": fmt.Sprint(i % 3)}}}})
+	}
+	for i := range 2 {
+		backgrounds = append(backgrounds, savePNG(t, filepath.Join(dir, fmt.Sprintf("b%d.png", i)), noise(300, 200, uint64(90+i))))
+	}
+	return photos, backgrounds
+}
+
+func mosaicsOf(t *testing.T, photos []samples.Photo, backgrounds []string, o MosaicOptions) (all []*Mosaic, sum uint64) {
+	t.Helper()
+	h := fnv.New64a()
+	err := Mosaics(context.Background(), photos, backgrounds, &o, func(m *Mosaic) error {
+		all = append(all, m)
+		h.Write(m.Picture.Pix)
+		fmt.Fprint(h, filepath.Base(m.Background))
+		for _, o := range m.Objects {
+			fmt.Fprint(h, o.Box, o.Ignore, o.Tags["pose"])
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, h.Sum64()
+}
+
+func TestMosaics(t *testing.T) {
+	photos, backgrounds := scene(t)
+	o := MosaicOptions{MinSize: 20, MaxSize: 50, Faces: 3, Smallest: 100, Seed: 5}
+	all, sum := mosaicsOf(t, photos, backgrounds, o)
+	seen := map[string]int{}
+	for _, m := range all {
+		if m.Picture.Rect != image.Rect(0, 0, 300, 200) {
+			t.Errorf("a picture of %v", m.Picture.Rect)
+		}
+		for i, a := range m.Objects {
+			if a.Ignore {
+				continue
+			}
+			seen[a.Tags["source"]]++
+			if n := a.Box.Dx(); n != a.Box.Dy() || n < 20 || n > 50 {
+				t.Errorf("a box of %v", a.Box)
+			}
+			// The object is where its box says: white inside, grey around it.
+			in := a.Box.Inset(2)
+			for _, p := range []image.Point{in.Min, in.Max.Sub(image.Pt(1, 1)), {X: in.Min.X, Y: in.Max.Y - 1}} {
+				if v := m.Picture.GrayAt(p.X, p.Y).Y; v < 240 {
+					t.Errorf("%v of %v is %d, want white", p, a.Box, v)
+				}
+			}
+			ring := a.Box.Inset(-3)
+			for _, p := range []image.Point{ring.Min, ring.Max.Sub(image.Pt(1, 1))} {
+				if v := m.Picture.GrayAt(p.X, p.Y).Y; v > 130 {
+					t.Errorf("%v outside of %v is %d, want grey", p, a.Box, v)
+				}
+			}
+			for _, b := range m.Objects[i+1:] {
+				if b.Ignore {
+					c := image.Pt((a.Box.Min.X+a.Box.Max.X)/2, (a.Box.Min.Y+a.Box.Max.Y)/2)
+					if c.In(b.Box) {
+						t.Errorf("%v is to be ignored, but is in the midst of %v", b.Box, a.Box)
+					}
+				} else if a.Box.Overlaps(b.Box) {
+					t.Errorf("%v lies on %v", a.Box, b.Box)
+				}
+			}
+		}
+	}
+	if len(seen) != len(photos) {
+		t.Errorf("%d of %d objects", len(seen), len(photos))
+	}
+	for file, n := range seen {
+		if n != 1 {
+			t.Errorf("%s is there %d times", file, n)
+		}
+	}
+	o.Workers = 5
+	if _, again := mosaicsOf(t, photos, backgrounds, o); again != sum {
+		t.Error("another number of workers made other pictures")
+	}
+	o.Seed++
+	if _, other := mosaicsOf(t, photos, backgrounds, o); other == sum {
+		t.Error("another seed made the same pictures")
+	}
+}
+
+// The bytes are the same on every processor and from version to version: sets
+// that are made again must be what was measured.
+func TestMosaicBytes(t *testing.T) {
+	photos, backgrounds := scene(t)
+	_, plain := mosaicsOf(t, photos, backgrounds, MosaicOptions{MinSize: 20, MaxSize: 90, Smallest: 100, Seed: 1, Cut: 0.3})
+	h := fnv.New64a()
+	for seed := range uint64(20) {
+		g := ramp(61, 43)
+		printed(g, rand.New(rand.NewPCG(seed, 2)))
+		h.Write(g.Pix)
+	}
+	spoilt := h.Sum64()
+	if plain != wantPlain || spoilt != wantPress {
+		t.Errorf("%#x and %#x, want %#x and %#x", plain, spoilt, uint64(wantPlain), uint64(wantPress))
+	}
+}
+
+const (
+	wantPlain = 0x815a6c9ed741c616
+	wantPress = 0x9ef335208871d30c
+)
+
+func TestMosaicPressKeepsPictures(t *testing.T) {
+	g := ramp(70, 50)
+	for seed := range uint64(40) {
+		s := image.NewGray(g.Rect)
+		copy(s.Pix, g.Pix)
+		press(s, rand.New(rand.NewPCG(seed, 2)))
+		// The slope is still seen: the right bottom is brighter than the left top.
+		mean := func(r image.Rectangle) int {
+			sum := 0
+			for y := r.Min.Y; y < r.Max.Y; y++ {
+				for x := r.Min.X; x < r.Max.X; x++ {
+					sum += int(s.GrayAt(x, y).Y)
+				}
+			}
+			return sum / (r.Dx() * r.Dy())
+		}
+		if a, b := mean(image.Rect(0, 0, 20, 20)), mean(image.Rect(50, 30, 70, 50)); b < a+10 {
+			t.Errorf("seed %d: from %d to %d", seed, a, b)
+		}
+	}
+}
+
+func TestMosaicErrors(t *testing.T) {
+	photos, backgrounds := scene(t)
+	for _, c := range []struct {
+		photos      []samples.Photo
+		backgrounds []string
+		o           MosaicOptions
+		want        string
+	}{
+		{photos, nil, MosaicOptions{}, "no backgrounds for the mosaics"},
+		{nil, backgrounds, MosaicOptions{}, "no object for the mosaics"},
+		{photos, backgrounds, MosaicOptions{}, "none of the 2 backgrounds for the mosaics has 400 pixels on its shorter side"},
+		{photos, backgrounds, MosaicOptions{Smallest: 100, MinSize: 250, MaxSize: 280}, "7 objects of up to 280 pixels found no room on any background"},
+		{photos, backgrounds, MosaicOptions{MinSize: 30, MaxSize: 20}, "sizes of 30 to 20 pixels"},
+		{photos, backgrounds, MosaicOptions{Cut: 2}, "cut 2"},
+		{photos, []string{"no.png"}, MosaicOptions{}, "no.png"},
+	} {
+		err := Mosaics(context.Background(), c.photos, c.backgrounds, &c.o, func(*Mosaic) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if err := Mosaics(ctx, photos, backgrounds, &MosaicOptions{Smallest: 100}, func(*Mosaic) error { return nil }); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}

@@ -1,0 +1,95 @@
+package eval
+
+// Alarms are the numbers of false alarms at which reports give the share of
+// objects found.
+var Alarms = []int{0, 1, 5, 10, 20, 50, 100, 200}
+
+// A Report is what was measured, by one rule.
+type Report struct {
+	Matcher    string  `json:"matcher"`
+	Photos     int     `json:"photographs"`
+	Empty      int     `json:"without_objects"` // photographs, among Photos
+	Objects    int     `json:"objects"`         // that count
+	Ignored    int     `json:"ignored"`         // objects
+	Megapixels float64 `json:"megapixels"`
+	Lines      []Line  `json:"contenders"`
+}
+
+// A Line is one contender's part.
+type Line struct {
+	Name             string  `json:"name"`
+	Sweep            string  `json:"sweep"`
+	AveragePrecision float64 `json:"average_precision"`
+
+	// Rates are at the numbers of false alarms in [Alarms].
+	Rates []Rate `json:"rates"`
+
+	// The lowest threshold: everything that was found.
+	Found       int `json:"found"`
+	Duplicates  int `json:"duplicates"` // among FalseAlarms
+	FalseAlarms int `json:"false_alarms"`
+
+	Curve []Point `json:"curve"`
+}
+
+// A Rate is the best share of objects found with so many false alarms at most.
+type Rate struct {
+	FalseAlarms   int      `json:"false_alarms"`
+	PerMegapixel  float64  `json:"per_megapixel"` // false alarms
+	Found         int      `json:"found"`
+	DetectionRate float64  `json:"detection_rate"`
+	Threshold     *float64 `json:"threshold"` // null if every threshold gives more false alarms
+}
+
+// Report judges all contenders by the rule.
+func (s *Set) Report(m Matcher) *Report {
+	r := &Report{Matcher: m.String(), Photos: len(s.Photos)}
+	for _, p := range s.Photos {
+		if len(p.Objects) == 0 {
+			r.Empty++
+		}
+		for _, o := range p.Objects {
+			if o.Ignore {
+				r.Ignored++
+			} else {
+				r.Objects++
+			}
+		}
+	}
+	pixels := 0
+	for _, z := range s.Sizes {
+		pixels += z.X * z.Y
+	}
+	r.Megapixels = float64(pixels) / 1e6
+	for c, contender := range s.Contenders {
+		verdicts := s.Judge(c, m)
+		l := Line{Name: contender.Name, Sweep: contender.Sweep.String(), Curve: curve(verdicts)}
+		for _, v := range verdicts {
+			switch v.Verdict {
+			case Right:
+				l.Found++
+			case Duplicate:
+				l.Duplicates++
+				l.FalseAlarms++
+			case FalseAlarm:
+				l.FalseAlarms++
+			}
+		}
+		l.AveragePrecision = averagePrecision(l.Curve, r.Objects)
+		for _, n := range Alarms {
+			rate := Rate{FalseAlarms: n}
+			if r.Megapixels > 0 {
+				rate.PerMegapixel = float64(n) / r.Megapixels
+			}
+			if p, ok := at(l.Curve, n); ok {
+				rate.Found, rate.Threshold = p.Found, &p.Threshold
+				if r.Objects > 0 {
+					rate.DetectionRate = float64(p.Found) / float64(r.Objects)
+				}
+			}
+			l.Rates = append(l.Rates, rate)
+		}
+		r.Lines = append(r.Lines, l)
+	}
+	return r
+}

@@ -1,0 +1,83 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"maps"
+	"slices"
+
+	"haarlem/samples"
+)
+
+// An Object is one labelled object of a [Photo].
+type Object struct {
+	Box    image.Rectangle // never empty
+	Ignore bool            // neither counted nor held against a detection
+	Tags   map[string]string
+}
+
+// A Photo is a photograph and what a detector should find in it.
+type Photo struct {
+	File    string
+	Objects []Object // none in a photograph that only can give false alarms
+}
+
+// TruthOptions says which objects count. The zero value, and nil, take all but
+// those that the truth itself says to ignore ([samples.Object.Ignore]).
+type TruthOptions struct {
+	// Frame makes boxes of landmarks. nil means [FrontalFace].
+	Frame Frame
+
+	// Ignore names objects to be ignored by their tags: {"pose": {"1", "5"}}
+	// ignores those whose tag "pose" is 1 or 5.
+	Ignore map[string][]string
+
+	// MinSize ignores objects whose shorter side is smaller. 0 means none.
+	MinSize int
+}
+
+// Truth makes what is to be found of labelled photographs.
+func Truth(photos []samples.Photo, o *TruthOptions) ([]Photo, error) {
+	var v TruthOptions
+	if o != nil {
+		v = *o
+	}
+	if v.Frame == nil {
+		v.Frame = FrontalFace
+	}
+	known := map[string]bool{}
+	all := make([]Photo, len(photos))
+	for i := range photos {
+		all[i].File = photos[i].File
+		for k := range photos[i].Objects {
+			s := &photos[i].Objects[k]
+			box := s.Box
+			if box.Empty() {
+				if len(s.Marks) == 0 {
+					return nil, fmt.Errorf("eval: %s: object %d has neither a box nor landmarks", photos[i].File, k+1)
+				}
+				var err error
+				if box, err = v.Frame.Box(s.Marks); err != nil {
+					return nil, fmt.Errorf("%s: object %d: %w", photos[i].File, k+1, err)
+				}
+			}
+			ignore := s.Ignore || min(box.Dx(), box.Dy()) < v.MinSize
+			for tag, values := range v.Ignore {
+				t, ok := s.Tags[tag]
+				known[tag] = known[tag] || ok
+				ignore = ignore || ok && slices.Contains(values, t)
+			}
+			all[i].Objects = append(all[i].Objects, Object{Box: box, Ignore: ignore, Tags: s.Tags})
+		}
+	}
+	for _, tag := range slices.Sorted(maps.Keys(v.Ignore)) {
+		if !known[tag] {
+			return nil, fmt.Errorf("eval: objects are to be ignored by %q, but none of them has such a column", tag)
+		}
+	}
+	return all, nil
+}
+
+// ErrNothing is what measuring without any photograph gives.
+var ErrNothing = errors.New("eval: no photograph to measure on")
