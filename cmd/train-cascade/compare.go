@@ -127,7 +127,7 @@ func compareTables(ctx context.Context, c *cli.Command, stdout, stderr io.Writer
 			e.Margins = e.Margins[:len(e.Margins)-1]
 		}
 	}
-	progress, finish := newProgress(stderr)
+	progress, finish := newProgress(stderr, "runs")
 	e.Progress = progress
 	report, err := e.Run(ctx)
 	finish()
@@ -260,15 +260,15 @@ func numbers(flag, list string) ([]int, error) {
 	return all, nil
 }
 
-// newProgress gives what draws the progress: a bar on a terminal, and a log line
-// every ten seconds elsewhere.
-func newProgress(stderr io.Writer) (progress func(done, total int), finish func()) {
+// newProgress gives what draws the progress of so many of what: a bar on a
+// terminal, and a log line every ten seconds elsewhere.
+func newProgress(stderr io.Writer, what string) (progress func(done, total int), finish func()) {
 	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		var bar *progressbar.ProgressBar
 		return func(done, total int) {
 				if bar == nil {
 					bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(stderr),
-						progressbar.OptionSetDescription("runs"), progressbar.OptionShowCount(),
+						progressbar.OptionSetDescription(what), progressbar.OptionShowCount(),
 						progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
 						progressbar.OptionClearOnFinish())
 				}
@@ -284,7 +284,7 @@ func newProgress(stderr io.Writer) (progress func(done, total int), finish func(
 	return func(done, total int) {
 		if now := time.Now(); now.Sub(last) >= 10*time.Second {
 			last = now
-			log.Info("comparing", "done", done, "runs", total)
+			log.Info("progress", "done", done, what, total)
 		}
 	}, func() {}
 }
@@ -335,9 +335,18 @@ func (p *plots) draw(r *compare.Report) error {
 	return nil
 }
 
-// paths makes file names that every system takes: letters, digits, and a dash
-// for anything else.
+// paths makes the names of a plot's files.
 func (p *plots) paths(name string) []string {
+	var paths []string
+	for _, ext := range p.extensions {
+		paths = append(paths, filepath.Join(p.folder, plain(name)+ext))
+	}
+	return paths
+}
+
+// plain makes a file name that every system takes: letters, digits, and a dash
+// for anything else.
+func plain(name string) string {
 	var b strings.Builder
 	dash := false
 	for _, c := range name {
@@ -351,9 +360,5 @@ func (p *plots) paths(name string) []string {
 			dash = true
 		}
 	}
-	var paths []string
-	for _, ext := range p.extensions {
-		paths = append(paths, filepath.Join(p.folder, b.String()+ext))
-	}
-	return paths
+	return b.String()
 }

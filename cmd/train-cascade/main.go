@@ -3,6 +3,8 @@
 //
 //	train-cascade samples [flags] [FOLDER...] make training windows
 //	train-cascade compare [flags] TABLE...    compare boosters on tables
+//	train-cascade eval [flags]                measure detectors on labelled photographs
+//	train-cascade mosaic [flags]              make pictures to measure them on
 //
 // train-cascade -help tells the rest. Results go to stdout, everything else to
 // stderr. The exit status is 0 when all went well, 1 when the work failed, 2
@@ -44,7 +46,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		ErrWriter:       stderr,
 		HideHelpCommand: true,
 		HideVersion:     true,
-		Commands:        []*cli.Command{newCompare(stdout, stderr), newSamples(stdout, stderr)},
+		Commands: []*cli.Command{
+			newSamples(stdout, stderr), newCompare(stdout, stderr), newEval(stdout, stderr), newMosaic(stdout, stderr),
+		},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
 				return usagef("no command is called %q: see train-cascade -help", c.Args().First())

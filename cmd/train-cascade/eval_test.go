@@ -1,0 +1,171 @@
+package main
+
+import (
+	"encoding/json"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"haarlem/cascade/eval"
+)
+
+const (
+	groupTruth = "../../samples/group.csv"
+	room       = "../../samples/room.png"
+)
+
+func TestEval(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	args := []string{
+		"eval", "-model", "frontalface", "-model", "again=frontalface", "-detections", "others=../detect/testdata/group.jsonl",
+		"-truth", groupTruth, "-bg", room,
+	}
+	out, errs, status := call(t, append(args, "-json", in("r.json"), "-plot", in("roc.png"), "-plot", in("roc.svg"), "-misses", in("misses"), "-at", "0")...)
+	if status != 0 || errs != "" {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	for _, want := range []string{"Matched by centre: ", "11 objects (0 more ignored) in 2 photographs (1 of them without any), 0.8 megapixels", "  again\n", "  others\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	var r eval.Report
+	data, err := os.ReadFile(in("r.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
+		t.Fatal(err)
+	}
+	// The drawn faces are easy for the model, and those that the other program
+	// found are all of them too.
+	for _, l := range r.Lines {
+		if l.Rates[0].Found < 10 {
+			t.Errorf("%s finds %d of 11 without a false alarm", l.Name, l.Rates[0].Found)
+		}
+	}
+	for _, name := range []string{"roc.png", "roc.svg", "misses/frontalface-errors.csv"} {
+		if info, err := os.Stat(in(name)); err != nil || info.Size() < 30 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// The number of workers changes nothing.
+	again, _, status := call(t, append(args, "-workers", "1")...)
+	if status != 0 || again != out {
+		t.Errorf("status %d, and another report:\n%s", status, again)
+	}
+	// JSON is the report of -json.
+	out, _, _ = call(t, append(args, "-output", "json")...)
+	if out != string(data) {
+		t.Errorf("-output json and -json differ:\n%s", out)
+	}
+}
+
+// A face cut by the edge is found with a border around the picture, and what is
+// found in other programs' files counts by -sweep.
+func TestEvalFlags(t *testing.T) {
+	base := []string{"eval", "-model", "frontalface", "-truth", groupTruth}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-match", "overlap", "-threshold", "0.6"}, "Matched by overlap: intersection over union of at least 0.6"},
+		{[]string{"-sweep", "neighbours"}, "  neighbours  "},
+		{[]string{"-ignore-below", "60"}, "7 objects (4 more ignored)"},
+		{[]string{"-pad", "10", "-pad-with", "mirror"}, "11 objects"},
+	} {
+		out, errs, status := call(t, append(base, c.args...)...)
+		if status != 0 || !strings.Contains(out, c.want) {
+			t.Errorf("%v: status %d, %s, no %q in\n%s", c.args, status, errs, c.want, out)
+		}
+	}
+}
+
+func TestEvalErrors(t *testing.T) {
+	dir := t.TempDir()
+	few := filepath.Join(dir, "few.jsonl")
+	if err := os.WriteFile(few, []byte(`{"file":"room.png","faces":[]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		status int
+		want   string
+		args   []string
+	}{
+		{2, "nothing to measure: name a model with -model, or a file with -detections", nil},
+		{2, "nothing to measure on: name a file with -truth", []string{"-model", "frontalface"}},
+		{2, "eval takes flags only, not \"x\"", []string{"-model", "frontalface", "x"}},
+		{2, `no matcher is called "iou", want centre or overlap`, []string{"-model", "frontalface", "-truth", groupTruth, "-match", "iou"}},
+		{2, `no sweep is called "x", want auto, score or neighbours`, []string{"-model", "frontalface", "-truth", groupTruth, "-sweep", "x"}},
+		{2, `no border is called "x", want replicate, mirror or constant`, []string{"-model", "frontalface", "-truth", groupTruth, "-pad-with", "x"}},
+		{2, "-model none: there is no such file, and the built-in models are frontalface", []string{"-model", "none", "-truth", groupTruth}},
+		{2, `-output is "csv", want text or json`, []string{"-model", "frontalface", "-truth", groupTruth, "-output", "csv"}},
+		{2, `-plot is "roc.gif", want a name that ends in .png or .svg`, []string{"-model", "frontalface", "-truth", groupTruth, "-plot", "roc.gif"}},
+		{2, `-template: template "x": mark 1 is "x", want frontalface`, []string{"-model", "frontalface", "-truth", groupTruth, "-template", "x"}},
+		{2, `-ignore is "pose", want COLUMN=VALUE`, []string{"-model", "frontalface", "-truth", groupTruth, "-ignore", "pose"}},
+		{1, `objects are to be ignored by "pose", but none of them has such a column`, []string{"-model", "frontalface", "-truth", groupTruth, "-ignore", "pose=1"}},
+		{1, "says nothing of ", []string{"-detections", few, "-truth", groupTruth}},
+		{2, "Scale 0.5, want", []string{"-model", "frontalface", "-truth", groupTruth, "-scale", "0.5"}},
+		{1, "none.csv", []string{"-model", "frontalface", "-truth", filepath.Join(dir, "none.csv")}},
+	} {
+		out, errs, status := call(t, append([]string{"eval"}, c.args...)...)
+		if status != c.status || out != "" || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: status %d, want %d; %q, want %q", c.args, status, c.status, errs, c.want)
+		}
+	}
+}
+
+func TestMosaic(t *testing.T) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "m")
+	args := []string{"mosaic", "-truth", groupTruth, "-bg", room, "-out", folder, "-min-size", "30", "-max-size", "60", "-faces", "6"}
+	out, errs, status := call(t, args...)
+	if status != 0 || errs != "" || !strings.HasPrefix(out, "11 objects in ") {
+		t.Fatalf("status %d, %q, %s", status, out, errs)
+	}
+	f, err := os.Open(filepath.Join(folder, "0001.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if config, err := png.DecodeConfig(f); err != nil || config.Width != 800 || config.Height != 500 {
+		t.Errorf("%v, %v", config, err)
+	}
+	truth := filepath.Join(folder, "truth.csv")
+	first, err := os.ReadFile(truth)
+	if err != nil || !strings.HasPrefix(string(first), "file,x,y,width,height,ignore,source\n0001.png,") {
+		t.Errorf("%v:\n%s", err, first)
+	}
+	// What the command makes, eval reads.
+	out, errs, status = call(t, "eval", "-model", "frontalface", "-truth", truth)
+	if status != 0 || !strings.Contains(out, "11 objects (") {
+		t.Errorf("status %d, %s\n%s", status, errs, out)
+	}
+	// Nothing is overwritten without being asked.
+	_, errs, status = call(t, args...)
+	if status != 1 || !strings.Contains(errs, "truth.csv is there already: name another folder, or add -overwrite") {
+		t.Errorf("status %d, %s", status, errs)
+	}
+	if _, _, status = call(t, append(args, "-overwrite", "-workers", "3")...); status != 0 {
+		t.Errorf("-overwrite: status %d", status)
+	}
+	if again, _ := os.ReadFile(truth); string(again) != string(first) {
+		t.Errorf("the same flags made another truth:\n%s", again)
+	}
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"no objects given: name a file with -truth", nil},
+		{"no backgrounds given: name a folder or a list with -bg", []string{"-truth", groupTruth}},
+		{"no folder given for the pictures: name one with -out", []string{"-truth", groupTruth, "-bg", room}},
+		{`mosaic takes flags only, not "x"`, []string{"x"}},
+	} {
+		if _, errs, status := call(t, append([]string{"mosaic"}, c.args...)...); status != 2 || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: status %d, %q, want %q", c.args, status, errs, c.want)
+		}
+	}
+}

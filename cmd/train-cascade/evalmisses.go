@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"haarlem/cascade/eval"
+)
+
+const (
+	errorColumns = 16
+	errorRows    = 12
+	errorCell    = 88
+	worstShown   = 6
+)
+
+// drawMisses leaves pictures of each contender's errors in a folder: sheets of
+// misses and of false alarms, a list of both in the sheets' order, and the
+// photographs with most errors.
+func drawMisses(set *eval.Set, m eval.Matcher, alarms int, folder string) error {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return fmt.Errorf("-misses: %w", err)
+	}
+	save := func(name string, img image.Image) error {
+		return writeFile(filepath.Join(folder, name), func(w io.Writer) error { return png.Encode(w, img) })
+	}
+	for c, contender := range set.Contenders {
+		e := set.Errors(c, m, alarms)
+		name := plain(contender.Name)
+		for kind, crops := range map[string][]eval.Crop{"misses": e.Misses, "alarms": e.Alarms} {
+			const page = errorColumns * errorRows
+			for i := 0; i < len(crops); i += page {
+				sheet, err := set.Sheet(crops[i:min(i+page, len(crops))], errorColumns, errorCell)
+				if err != nil {
+					return err
+				}
+				if err := save(fmt.Sprintf("%s-%s-%d.png", name, kind, i/page+1), sheet); err != nil {
+					return err
+				}
+			}
+		}
+		if err := writeErrors(set, e, filepath.Join(folder, name+"-errors.csv")); err != nil {
+			return err
+		}
+		for i, p := range e.Worst[:min(worstShown, len(e.Worst))] {
+			img, err := set.Draw(p, e)
+			if err != nil {
+				return err
+			}
+			if err := save(fmt.Sprintf("%s-worst-%d.png", name, i+1), img); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeErrors lists the errors in the order in which the sheets show them.
+func writeErrors(set *eval.Set, e *eval.Errors, path string) error {
+	return writeFile(path, func(w io.Writer) error {
+		c := csv.NewWriter(w)
+		c.Write([]string{"error", "file", "x", "y", "width", "height", "score"})
+		for _, kind := range []struct {
+			name  string
+			crops []eval.Crop
+		}{{"miss", e.Misses}, {"alarm", e.Alarms}} {
+			for _, v := range kind.crops {
+				score := ""
+				if kind.name == "alarm" {
+					score = strconv.FormatFloat(v.Rank, 'g', 6, 64)
+				}
+				c.Write([]string{
+					kind.name, set.Photos[v.Photo].File, strconv.Itoa(v.Box.Min.X), strconv.Itoa(v.Box.Min.Y),
+					strconv.Itoa(v.Box.Dx()), strconv.Itoa(v.Box.Dy()), score,
+				})
+			}
+		}
+		c.Flush()
+		return c.Error()
+	})
+}
