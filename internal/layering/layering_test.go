@@ -37,7 +37,8 @@ var mayImport = map[string][]string{
 	"samples":           {"integral", "picture"},
 	"cascade/train":     {"boost", "haar", "samples", "cascade"},
 	"cascade/eval":      {"cascade", "samples"},
-	"cmd/detect":        {"models", "picture"},
+	"track":             {"cascade"},
+	"cmd/detect":        {"models", "picture", "track"},
 	"cmd/train-cascade": {"cascade/train", "cascade/eval", "models", "boost/compare", "boost/plot"},
 	"internal/layering": {},
 }
@@ -45,7 +46,7 @@ var mayImport = map[string][]string{
 // alone are the folders that need nothing from outside this module but the
 // standard library and golang.org/x/sys: what a program takes in with the
 // detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "integral", "haar", "cascade", "models", "boost"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "integral", "haar", "cascade", "models", "boost", "track"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {
