@@ -28,9 +28,14 @@ var (
 // grow with the picture, so that they can be read when all of it is seen at
 // once.
 func Annotate(img image.Image, marks []Mark) *image.RGBA {
-	b := img.Bounds()
-	out := image.NewRGBA(b)
-	draw.Draw(out, b, img, b.Min, draw.Src)
+	out := copied(img)
+	AnnotateInPlace(out, marks)
+	return out
+}
+
+// AnnotateInPlace is [Annotate] without the copy.
+func AnnotateInPlace(out *image.RGBA, marks []Mark) {
+	b := out.Rect
 	shorter := min(b.Dx(), b.Dy())
 	line := max(1, (shorter+125)/250)
 	for _, m := range marks {
@@ -50,7 +55,6 @@ func Annotate(img image.Image, marks []Mark) *image.RGBA {
 		}
 		label(out, faces[size], m, 2*line)
 	}
-	return out
 }
 
 // frame draws the border of r, inside it, thick pixels wide. What lies outside

@@ -1,0 +1,206 @@
+package picture
+
+import (
+	"image"
+	"image/color"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+)
+
+// noisy is a picture in which no two pixels need be alike.
+func noisy(r image.Rectangle, seed uint64) *image.RGBA {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	m := image.NewRGBA(r)
+	for i := range m.Pix {
+		m.Pix[i] = byte(rng.Uint32())
+		if i%4 == 3 {
+			m.Pix[i] = 255
+		}
+	}
+	return m
+}
+
+var obscurers = map[string]func(image.Image, []image.Rectangle, float64) *image.RGBA{"Blur": Blur, "Pixelate": Pixelate}
+
+// Only the boxes with their margin change, wherever they lie, and the picture
+// that was given does not.
+func TestObscureChangesTheBoxesOnly(t *testing.T) {
+	bounds := image.Rect(-5, 3, 195, 153)
+	src := noisy(bounds, 1)
+	before := string(src.Pix)
+	boxes := []image.Rectangle{
+		image.Rect(20, 20, 60, 60), image.Rect(50, 40, 90, 90), // they overlap
+		image.Rect(170, 130, 230, 190), image.Rect(-40, -40, 0, 10), // over the edge
+		image.Rect(120, 30, 121, 31), image.Rect(300, 300, 400, 400), {},
+	}
+	for name, obscure := range obscurers {
+		for _, margin := range []float64{0, 0.25, 1} {
+			out := obscure(src, boxes, margin)
+			if out.Rect != bounds || string(src.Pix) != before {
+				t.Fatalf("%s: bounds %v, or it wrote into its source", name, out.Rect)
+			}
+			same, inside := 0, 0
+			for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+				for x := bounds.Min.X; x < bounds.Max.X; x++ {
+					hidden := false
+					for _, b := range boxes {
+						hidden = hidden || image.Pt(x, y).In(Enlarge(b, margin))
+					}
+					equal := out.RGBAAt(x, y) == src.RGBAAt(x, y)
+					if !hidden && !equal {
+						t.Fatalf("%s, margin %v: pixel %d,%d outside of all boxes changed", name, margin, x, y)
+					}
+					if hidden {
+						inside++
+						if equal {
+							same++
+						}
+					}
+				}
+			}
+			if same*100 > inside {
+				t.Errorf("%s, margin %v: %d of %d pixels did not change", name, margin, same, inside)
+			}
+		}
+	}
+}
+
+// What is not kept cannot be brought back: pictures whose cells have the same
+// means, rounded, give the same result, however they differ.
+func TestObscureForgets(t *testing.T) {
+	box := image.Rect(0, 0, 120, 120)
+	face := noisy(box, 1)
+	other := image.NewRGBA(box)
+	g := newGrid(face, box)
+	if len(g.cells) > coarse*coarse {
+		t.Fatalf("%d cells", len(g.cells))
+	}
+	g.squares(other)
+	for name, obscure := range obscurers {
+		a, b := obscure(face, []image.Rectangle{box}, 0), obscure(other, []image.Rectangle{box}, 0)
+		if string(a.Pix) != string(b.Pix) {
+			t.Errorf("%s: noise and its means differ in the result", name)
+		}
+		if name == "Pixelate" {
+			colours := map[color.RGBA]bool{}
+			for y := range 120 {
+				for x := range 120 {
+					colours[a.RGBAAt(x, y)] = true
+				}
+			}
+			if len(colours) > coarse*coarse {
+				t.Errorf("%d colours are left", len(colours))
+			}
+		}
+	}
+}
+
+// Large faces and small ones keep as little: cells are never smaller than a
+// sixth of the box, or than six pixels.
+func TestCells(t *testing.T) {
+	for _, size := range []image.Point{{1, 1}, {5, 3}, {7, 7}, {24, 24}, {36, 50}, {100, 60}, {999, 1000}, {3, 800}} {
+		box := image.Rectangle{Max: size}
+		g := newGrid(noisy(box, 1), box)
+		if g.columns > coarse || g.rows > coarse || g.columns < 1 || g.rows < 1 {
+			t.Errorf("%v: %d by %d cells", size, g.columns, g.rows)
+		}
+		covered := 0
+		for row := range g.rows {
+			for column := range g.columns {
+				r := g.cell(column, row)
+				if r.Empty() || !r.In(box) || g.columns > 1 && 2*r.Dx() < leastCell {
+					t.Errorf("%v: cell %v", size, r)
+				}
+				covered += r.Dx() * r.Dy()
+			}
+		}
+		if covered != size.X*size.Y {
+			t.Errorf("%v: cells cover %d pixels", size, covered)
+		}
+	}
+}
+
+// A blurred flat picture is flat, its colour rounded, and transparency stays a
+// valid colour.
+func TestObscureColours(t *testing.T) {
+	m := image.NewRGBA(image.Rect(0, 0, 60, 60))
+	for _, c := range []color.RGBA{{0, 0, 0, 255}, {255, 255, 255, 255}, {100, 30, 200, 255}, {60, 60, 3, 64}, {}} {
+		for y := range 60 {
+			for x := range 60 {
+				m.SetRGBA(x, y, c)
+			}
+		}
+		for name, obscure := range obscurers {
+			got := obscure(m, []image.Rectangle{m.Rect}, 0).RGBAAt(30, 17)
+			near := func(a, b uint8) bool { return max(int(a)-int(b), int(b)-int(a)) <= 9 }
+			if !near(got.R, c.R) || !near(got.G, c.G) || !near(got.B, c.B) || !near(got.A, c.A) || got.R > got.A || got.G > got.A || got.B > got.A {
+				t.Errorf("%s: %v becomes %v", name, c, got)
+			}
+		}
+	}
+}
+
+// Nothing of the pixels below is left where they were transparent.
+func TestObscureTransparent(t *testing.T) {
+	m := image.NewNRGBA(image.Rect(0, 0, 40, 40))
+	for i := range m.Pix {
+		m.Pix[i] = byte(i * 7)
+		if i%4 == 3 {
+			m.Pix[i] = 0
+		}
+	}
+	for _, p := range Blur(m, []image.Rectangle{m.Rect}, 0).Pix {
+		if p != 0 {
+			t.Fatal("hidden colours came out")
+		}
+	}
+}
+
+// On the drawn group, neighbouring pixels of a face differ as little as cells
+// allow: there is no edge of an eye left.
+func TestObscureGroup(t *testing.T) {
+	p, err := Open(filepath.Join("..", "samples", "group.png"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	face := image.Rect(240, 272, 373, 405)
+	rough := func(m image.Image) (sum int) {
+		for y := face.Min.Y; y < face.Max.Y; y++ {
+			for x := face.Min.X + 1; x < face.Max.X; x++ {
+				a, b := color.GrayModel.Convert(m.At(x, y)).(color.Gray), color.GrayModel.Convert(m.At(x-1, y)).(color.Gray)
+				d := int(a.Y) - int(b.Y)
+				sum += d * d
+			}
+		}
+		return sum
+	}
+	if before, after := rough(p.Image), rough(Blur(p.Image, []image.Rectangle{face}, UsualMargin)); after*8 > before {
+		t.Errorf("squared steps from pixel to pixel: %d before, %d after", before, after)
+	}
+}
+
+func TestCaption(t *testing.T) {
+	m := noisy(image.Rect(10, 10, 330, 250), 2)
+	before := string(m.Pix)
+	Caption(m)
+	if string(m.Pix) != before {
+		t.Error("no lines, and something was written")
+	}
+	Caption(m, "25.0 fps", "detector 12.3 ms and a line that is by far too long for a picture as small as this one is")
+	if m.RGBAAt(11, 11) != outerColour || m.RGBAAt(320, 240) != noisy(m.Rect, 2).RGBAAt(320, 240) {
+		t.Error("the ground is not in the upper left corner, or is everywhere")
+	}
+	letters := 0
+	for y := 10; y < 60; y++ {
+		for x := 10; x < 330; x++ {
+			if m.RGBAAt(x, y) == markColour {
+				letters++
+			}
+		}
+	}
+	if letters < 200 {
+		t.Errorf("%d pixels of letters", letters)
+	}
+	Caption(image.NewRGBA(image.Rect(0, 0, 3, 3)), "x") // must not panic
+}
