@@ -230,6 +230,9 @@ func (s *state) at(at time.Duration) Track {
 	return track
 }
 
+// Count is how many tracks have been numbered so far.
+func (t *Tracker) Count() int { return t.count }
+
 // Quiet tells whether nothing happened in the last update: every track was
 // found, and none began or ended.
 func (t *Tracker) Quiet() bool { return t.quiet }

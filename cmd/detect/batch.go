@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +23,8 @@ type batch struct {
 	reporter reporter
 	annotate *outputs // nil: not wanted
 	crop     *outputs
+	hidden   *outputs
+	obscure  func(image.Image, []image.Rectangle) *image.RGBA // for hidden
 }
 
 // A result is what became of one input.
@@ -93,6 +96,13 @@ func (b *batch) look(ctx context.Context, i int) result {
 	}
 	if b.crop != nil {
 		r.note(b.crop.writeCrops(i, p, r.faces))
+	}
+	if b.hidden != nil {
+		boxes := make([]image.Rectangle, len(r.faces))
+		for k, f := range r.faces {
+			boxes[k] = f.Box
+		}
+		r.note(b.hidden.write(b.hidden.stems[i], p.Format, b.obscure(p.Image, boxes)))
 	}
 	return r
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -21,9 +23,13 @@ func init() {
 	cli.HelpFlag = nil
 	// Not a literal: help refers back to this table.
 	subcommands = map[string]func(*streams) *cli.Command{
-		"model":   newModel,
-		"convert": newConvert,
-		"help":    newHelp,
+		"model":    newModel,
+		"convert":  newConvert,
+		"webcam":   newWebcam,
+		"video":    newVideo,
+		"blur":     newBlur,
+		"pixelate": newPixelate,
+		"help":     newHelp,
 	}
 }
 
@@ -96,6 +102,11 @@ func helpText(usage, description string, flags []cli.Flag) string {
 	return b.String()
 }
 
+// commandNames lists them, for people.
+func commandNames() string {
+	return strings.Join(slices.Sorted(maps.Keys(subcommands)), ", ")
+}
+
 func newHelp(s *streams) *cli.Command {
 	return &cli.Command{
 		Name: "detect help", Writer: s.out, ErrWriter: s.err, HideHelp: true, HideVersion: true,
@@ -105,7 +116,7 @@ func newHelp(s *streams) *cli.Command {
 			if word := c.Args().First(); word != "" && word != "help" {
 				b, ok := subcommands[word]
 				if !ok {
-					return usagef("help: there is no command %q; there are model and convert", word)
+					return usagef("help: there is no command %q; there are %s", word, commandNames())
 				}
 				build, name = b, "detect "+word
 			}

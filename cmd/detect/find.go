@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,8 +16,12 @@ import (
 )
 
 const findUsage = `detect [flags] FILE|DIR|GLOB|-...
+detect webcam [flags]
+detect video [flags] IN
+detect blur|pixelate [flags] -out OUT FILE|DIR|GLOB|-...
 detect model MODEL
-detect convert FROM TO`
+detect convert FROM TO
+detect help COMMAND`
 
 const findDescription = `
 Finds faces in pictures: JPEG, PNG, GIF (its first frame), BMP, TIFF and WebP,
@@ -28,11 +33,21 @@ A file that cannot be read is reported and skipped; the exit status is then 1.`
 
 // newFind is the command that everything is about.
 func newFind(s *streams) *cli.Command {
-	flags := []cli.Flag{
+	flags := slices.Concat([]cli.Flag{
 		&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the results: text, json (one array), jsonl (an object\na line) or csv (a face a line); text if not given"},
 		&cli.StringFlag{Name: "annotate", Usage: "write copies with boxes and scores into `DIR`"},
 		&cli.StringFlag{Name: "crop", Usage: "write the faces, each as a picture, into `DIR`"},
 		&cli.BoolFlag{Name: "overwrite", Usage: "let -annotate and -crop replace files of an earlier run"},
+	}, searchFlags(), pictureFlags())
+	return command(s, "detect", findUsage, findDescription, flags, func(ctx context.Context, c *cli.Command) error {
+		return find(ctx, s, c)
+	})
+}
+
+// searchFlags are those about how to search, which findOptions and openModel
+// read.
+func searchFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{Name: "model", Usage: "`MODEL` to use: a file, ours or OpenCV's XML, or the name of a\nbuilt-in one (" + builtinNames() + "); " + models.Default + " if not given"},
 		&cli.StringFlag{Name: "min", Usage: "smallest face, `SIZE` in pixels: 40 or 40x60"},
 		&cli.StringFlag{Name: "max", Usage: "largest face, `SIZE` in pixels"},
@@ -41,34 +56,52 @@ func newFind(s *streams) *cli.Command {
 		&cli.FloatFlag{Name: "score", Usage: "leave out faces whose score is below `S`"},
 		&cli.StringFlag{Name: "rotate", Usage: "search at these `ANGLES`, in degrees clockwise: 0,-20,20"},
 		&cli.IntFlag{Name: "workers", Usage: "`N` goroutines in all; one for each processor if not given.\nResults do not depend on it"},
+	}
+}
+
+// pictureFlags are those about which pictures to read.
+func pictureFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.BoolFlag{Name: "recursive", Usage: "go into folders inside folders"},
 		&cli.StringFlag{Name: "max-pixels", Value: "100M", Usage: "refuse pictures with more than `N` pixels, such as 5000000 or 5M;\n100M if not given"},
 	}
-	return command(s, "detect", findUsage, findDescription, flags, func(ctx context.Context, c *cli.Command) error {
-		return find(ctx, s, c)
-	})
 }
 
-// find reads the flags, checks everything that can be wrong before the first
-// picture, and goes to work.
+// find is the whole command.
 func find(ctx context.Context, s *streams, c *cli.Command) error {
-	job := batch{streams: s, workers: c.Int("workers")}
-	var err error
-	if job.reporter, err = newReporter(c.String("format"), s.out); err != nil {
-		return err
-	}
-	options, err := findOptions(c)
+	job, err := newBatch(s, c)
 	if err != nil {
 		return err
 	}
-	if job.limits.MaxPixels, err = parsePixels(c.String("max-pixels")); err != nil {
+	if job.annotate, err = newOutputs(c.String("annotate"), c.Bool("overwrite"), job.inputs); err != nil {
 		return err
+	}
+	if job.crop, err = newOutputs(c.String("crop"), c.Bool("overwrite"), job.inputs); err != nil {
+		return err
+	}
+	return job.run(ctx)
+}
+
+// newBatch reads the flags and checks everything that can be wrong before the
+// first picture.
+func newBatch(s *streams, c *cli.Command) (*batch, error) {
+	job := &batch{streams: s, workers: c.Int("workers")}
+	var err error
+	if job.reporter, err = newReporter(c.String("format"), s.out); err != nil {
+		return nil, err
+	}
+	options, err := findOptions(c)
+	if err != nil {
+		return nil, err
+	}
+	if job.limits.MaxPixels, err = parsePixels(c.String("max-pixels")); err != nil {
+		return nil, err
 	}
 	if c.Args().Len() == 0 {
-		return usagef("no pictures: give files, folders, patterns or - for stdin (detect -help says more)")
+		return nil, usagef("no pictures: give files, folders, patterns or - for stdin (detect -help says more)")
 	}
 	if job.inputs, err = expand(c.Args().Slice(), c.Bool("recursive")); err != nil {
-		return err
+		return nil, err
 	}
 	if job.workers == 0 {
 		job.workers = runtime.GOMAXPROCS(0)
@@ -79,18 +112,12 @@ func find(ctx context.Context, s *streams, c *cli.Command) error {
 
 	model, err := openModel(c.String("model"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if job.detector, err = cascade.NewDetector(model, options); err != nil {
-		return usageError{err}
+		return nil, usageError{err}
 	}
-	if job.annotate, err = newOutputs(c.String("annotate"), c.Bool("overwrite"), job.inputs); err != nil {
-		return err
-	}
-	if job.crop, err = newOutputs(c.String("crop"), c.Bool("overwrite"), job.inputs); err != nil {
-		return err
-	}
-	return job.run(ctx)
+	return job, nil
 }
 
 // findOptions turns flags into the detector's options, without the workers.

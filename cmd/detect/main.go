@@ -1,6 +1,9 @@
 // Detect finds faces, or whatever its model was trained for, in pictures.
 //
 //	detect [flags] FILE|DIR|GLOB|-...    find faces
+//	detect webcam [flags]                show what a camera sees, with boxes
+//	detect video [flags] IN              find faces in every frame
+//	detect blur|pixelate -out OUT ...    write copies without recognisable faces
 //	detect model MODEL                   say what a model is
 //	detect convert FROM TO               write a model in another format
 //

@@ -23,6 +23,7 @@ import (
 // was given to us is never written over.
 type outputs struct {
 	dir       string
+	file      string // instead: the one file to write
 	overwrite bool
 	inputs    []input
 	stems     []string // for each input, the beginning of its names
@@ -40,6 +41,15 @@ func newOutputs(dir string, overwrite bool, inputs []input) (*outputs, error) {
 		return nil, usageError{err}
 	}
 	return &outputs{dir: dir, overwrite: overwrite, inputs: inputs, stems: stems(inputs), written: map[string]bool{}}, nil
+}
+
+// newOutput is for one file, whose name says its format.
+func newOutput(path string, overwrite bool, inputs []input) (*outputs, error) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".png", ".jpg", ".jpeg":
+		return &outputs{file: path, overwrite: overwrite, inputs: inputs, stems: stems(inputs), written: map[string]bool{}}, nil
+	}
+	return nil, usagef("-out %s: pictures are written as .png or .jpg", path)
 }
 
 // stems gives each input a name of its own, without extension: its base name,
@@ -88,11 +98,23 @@ func (o *outputs) writeCrops(i int, p *picture.Picture, faces []cascade.Detectio
 // write stores one picture: photographs as photographs, all else without loss.
 func (o *outputs) write(stem string, from picture.Format, img image.Image) error {
 	name, encode := stem+".png", png.Encode
+	if o.file != "" {
+		name = filepath.Base(o.file)
+		from = picture.PNG
+		if !strings.EqualFold(filepath.Ext(name), ".png") {
+			from = picture.JPEG
+		}
+	}
 	if from == picture.JPEG {
-		name = stem + ".jpg"
+		if o.file == "" {
+			name = stem + ".jpg"
+		}
 		encode = func(w io.Writer, m image.Image) error { return jpeg.Encode(w, m, &jpeg.Options{Quality: 92}) }
 	}
 	path := filepath.Join(o.dir, name)
+	if o.file != "" {
+		path = o.file
+	}
 
 	o.mu.Lock()
 	twice := o.written[strings.ToLower(name)]

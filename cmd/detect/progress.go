@@ -20,19 +20,23 @@ type progress struct {
 
 	log         *slog.Logger // nil: a bar, or few pictures
 	last        time.Time
+	things      string
 	done, total int
 	faces       int
 }
 
-func newProgress(s *streams, total int) *progress {
-	p := &progress{total: total, last: time.Now()}
+func newProgress(s *streams, total int) *progress { return newProgressOf(s, "pictures", total) }
+
+// newProgressOf counts other things. A total of -1 is one that nobody knows.
+func newProgressOf(s *streams, things string, total int) *progress {
+	p := &progress{things: things, total: total, last: time.Now()}
 	switch {
-	case total < manyPictures:
+	case total >= 0 && total < manyPictures:
 	case s.errTerm:
 		p.shared = s.outTerm
 		p.bar = progressbar.NewOptions(total,
 			progressbar.OptionSetWriter(s.err),
-			progressbar.OptionSetDescription("pictures"),
+			progressbar.OptionSetDescription(things),
 			progressbar.OptionShowCount(),
 			progressbar.OptionSetPredictTime(true),
 			progressbar.OptionSetWidth(30),
@@ -56,7 +60,11 @@ func (p *progress) add(faces int) {
 		_ = p.bar.Add(1)
 	case p.log != nil && time.Since(p.last) >= logEvery:
 		p.last = time.Now()
-		p.log.Info("detect", "pictures", p.done, "of", p.total, "faces", p.faces)
+		if p.total < 0 {
+			p.log.Info("detect", p.things, p.done, "faces", p.faces)
+		} else {
+			p.log.Info("detect", p.things, p.done, "of", p.total, "faces", p.faces)
+		}
 	}
 }
 

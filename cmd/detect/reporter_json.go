@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+
+	"haarlem/cascade"
 )
 
 // jsonPicture is what programs get. Other programs depend on it: fields may be
@@ -23,6 +25,10 @@ type jsonFace struct {
 	Height    int     `json:"height"`
 	Score     float64 `json:"score"`
 	Neighbors int     `json:"neighbors"`
+}
+
+func newJSONFace(f cascade.Detection) jsonFace {
+	return jsonFace{f.Box.Min.X, f.Box.Min.Y, f.Box.Dx(), f.Box.Dy(), roundScore(f.Score), f.Neighbors}
 }
 
 // jsonReporter writes an object a picture: one a line, or as one array.
@@ -47,7 +53,7 @@ func (j *jsonReporter) picture(r *result) error {
 		Faces:        make([]jsonFace, len(r.faces)),
 	}
 	for i, f := range r.faces {
-		p.Faces[i] = jsonFace{f.Box.Min.X, f.Box.Min.Y, f.Box.Dx(), f.Box.Dy(), roundScore(f.Score), f.Neighbors}
+		p.Faces[i] = newJSONFace(f)
 	}
 	line, err := json.Marshal(p)
 	if err != nil {

@@ -1,0 +1,24 @@
+package main
+
+import "image"
+
+// A videoBackend is what can read and write videos, and show windows.
+type videoBackend struct {
+	// open opens a video file, a stream or a numbered sequence of pictures.
+	open func(name string) (frameSource, error)
+
+	// camera opens a camera. A size of zero is the camera's choice.
+	camera func(device string, size image.Point) (frameSource, error)
+
+	// create begins a video file, with the first of the codecs that works.
+	create func(path string, codecs []string, fps float64, size image.Point) (movieWriter, error)
+
+	// check opens a video file again, and returns how many frames it holds.
+	check func(path string) (frames int, err error)
+
+	// window opens a window. It is used by the goroutine that opened it.
+	window func(title string, size image.Point) (screen, error)
+}
+
+// backend is nil in a program that is built without the tag gocv.
+var backend *videoBackend

@@ -1,0 +1,320 @@
+//go:build gocv
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"io/fs"
+	"math"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"gocv.io/x/gocv"
+)
+
+func init() {
+	// OpenCV and FFmpeg write to stderr what we say in our own words.
+	for name, value := range map[string]string{"OPENCV_LOG_LEVEL": "SILENT", "OPENCV_FFMPEG_LOGLEVEL": "-8"} {
+		if os.Getenv(name) == "" {
+			_ = os.Setenv(name, value) // noise is no reason to stop
+		}
+	}
+	backend = &videoBackend{open: openVideo, camera: openCamera, create: createMovie, check: checkMovie, window: openWindow}
+}
+
+// A capture is a frameSource of OpenCV.
+type capture struct {
+	c      *gocv.VideoCapture
+	info   footage
+	stored gocv.Mat // blue, green, red
+	turned gocv.Mat // red, green, blue and 255
+	read   int
+	last   time.Duration
+	start  time.Time // of a camera
+}
+
+func newCapture(c *gocv.VideoCapture, info footage) *capture {
+	if fps := c.Get(gocv.VideoCaptureFPS); fps > 0 && fps <= 1000 {
+		info.fps = fps
+	} else {
+		info.fps = 25
+	}
+	if n := c.Get(gocv.VideoCaptureFrameCount); !info.live && n >= 1 && n < 1<<40 {
+		info.frames = int(n)
+	}
+	return &capture{c: c, info: info, stored: gocv.NewMat(), turned: gocv.NewMat()}
+}
+
+func (c *capture) about() footage { return c.info }
+
+func (c *capture) next() (*frame, error) {
+	// A camera may fail to deliver one picture and have the next.
+	tries := 1
+	if c.info.live {
+		tries = 3
+	}
+	ok := false
+	for range tries {
+		if ok = c.c.Read(&c.stored) && !c.stored.Empty(); ok {
+			break
+		}
+	}
+	if !ok {
+		return nil, c.info.ended(c.read, c.last)
+	}
+	f := &frame{index: c.read}
+	if c.info.live {
+		if c.read == 0 {
+			c.start = time.Now()
+		}
+		f.at = time.Since(c.start)
+	} else {
+		f.at = c.time()
+	}
+	var err error
+	if f.image, err = c.picture(); err != nil {
+		return nil, fmt.Errorf("%s: frame %d: %w", c.info.name, c.read, err)
+	}
+	c.read++
+	c.last = f.at
+	return f, nil
+}
+
+// time is the frame's as the file says it, or, where that makes no sense, the
+// one that follows from the rate. It never goes back.
+func (c *capture) time() time.Duration {
+	ms := c.c.Get(gocv.VideoCapturePosMsec)
+	t := time.Duration(float64(c.read) / c.info.fps * float64(time.Second))
+	if ms >= 0 && ms < 1e12 && (c.read == 0 || ms > 0) {
+		t = time.Duration(math.Round(ms * float64(time.Millisecond)))
+	}
+	return max(t, c.last)
+}
+
+func (c *capture) picture() (*image.RGBA, error) {
+	switch c.stored.Type() {
+	case gocv.MatTypeCV8UC3:
+		gocv.CvtColor(c.stored, &c.turned, gocv.ColorBGRToRGBA)
+	case gocv.MatTypeCV8UC1:
+		gocv.CvtColor(c.stored, &c.turned, gocv.ColorGrayToBGRA)
+	default:
+		return nil, fmt.Errorf("its pixels are of a type that is not supported, %v", c.stored.Type())
+	}
+	pix := c.turned.ToBytes() // a copy
+	w, h := c.turned.Cols(), c.turned.Rows()
+	if len(pix) != 4*w*h {
+		return nil, fmt.Errorf("%d bytes for %dx%d pixels", len(pix), w, h)
+	}
+	return &image.RGBA{Pix: pix, Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}, nil
+}
+
+func (c *capture) close() error {
+	return errors.Join(c.c.Close(), c.stored.Close(), c.turned.Close())
+}
+
+// openVideo tries FFmpeg, and for numbered pictures what OpenCV has for them.
+func openVideo(name string) (frameSource, error) {
+	if !strings.Contains(name, "://") && !isSequence(name) {
+		info, err := os.Stat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%s: there is no such file", name)
+		case err != nil:
+			return nil, err
+		case info.IsDir():
+			return nil, fmt.Errorf("%s: this is a folder; for numbered pictures in it say %s", name, filepath.Join(name, "name-%04d.png"))
+		case info.Mode()&fs.ModeCharDevice != 0:
+			return openCamera(name, image.Point{})
+		case info.Mode().IsRegular() && info.Size() == 0:
+			return nil, fmt.Errorf("%s: the file is empty", name)
+		}
+	}
+	for _, api := range []gocv.VideoCaptureAPI{gocv.VideoCaptureFFmpeg, gocv.VideoCaptureImages} {
+		if api == gocv.VideoCaptureImages && !isSequence(name) {
+			continue
+		}
+		c, err := gocv.VideoCaptureFileWithAPI(name, api)
+		if err == nil {
+			return newCapture(c, footage{name: name, live: isStream(name)}), nil
+		}
+		_ = c.Close() // it did not open
+	}
+	switch {
+	case strings.Contains(name, "://"):
+		return nil, fmt.Errorf("%s: cannot be opened: no such stream, or nobody answers", name)
+	case isSequence(name):
+		return nil, fmt.Errorf("%s: cannot be opened: no pictures with such names (numbers begin at 0 to 4)", name)
+	}
+	return nil, fmt.Errorf("%s: not a video that can be read: cut off, damaged, or of a kind that FFmpeg does not know", name)
+}
+
+// openCamera opens a camera by number or by name. Any other file is a video
+// that stands in for one.
+func openCamera(device string, size image.Point) (frameSource, error) {
+	api := gocv.VideoCaptureAny
+	if runtime.GOOS == "linux" {
+		api = gocv.VideoCaptureV4L2
+	}
+	var c *gocv.VideoCapture
+	var err error
+	name := device
+	if n, bad := strconv.Atoi(device); bad == nil {
+		name = "camera " + device
+		if runtime.GOOS == "linux" {
+			name = fmt.Sprintf("camera %d (/dev/video%d)", n, n)
+			if _, err := os.Stat(fmt.Sprintf("/dev/video%d", n)); err != nil {
+				return nil, noCamera(name)
+			}
+		}
+		c, err = gocv.VideoCaptureDeviceWithAPI(n, api)
+	} else {
+		if info, err := os.Stat(device); err != nil && strings.HasPrefix(device, "/dev/") {
+			return nil, noCamera(name)
+		} else if err != nil || info.Mode()&fs.ModeCharDevice == 0 {
+			return openVideo(device)
+		}
+		c, err = gocv.VideoCaptureFileWithAPI(device, api)
+	}
+	if err != nil {
+		_ = c.Close() // it did not open
+		return nil, fmt.Errorf("%s: cannot be opened: another program may be using it, or you may not (group video)", name)
+	}
+	if size != (image.Point{}) {
+		c.Set(gocv.VideoCaptureFrameWidth, float64(size.X))
+		c.Set(gocv.VideoCaptureFrameHeight, float64(size.Y))
+	}
+	return newCapture(c, footage{name: name, live: true}), nil
+}
+
+func noCamera(name string) error {
+	there, _ := filepath.Glob("/dev/video*") // a fixed pattern, which is right
+	if len(there) == 0 {
+		return fmt.Errorf("%s: there is no camera: nothing is called /dev/video*. Is it plugged in?", name)
+	}
+	return fmt.Errorf("%s: there is no such camera; there are: %s", name, strings.Join(there, " "))
+}
+
+// A writing is a movieWriter of OpenCV.
+type writing struct {
+	w    *gocv.VideoWriter
+	code gocv.Mat
+}
+
+func createMovie(path string, codecs []string, fps float64, size image.Point) (movieWriter, error) {
+	for _, codec := range codecs {
+		w, err := gocv.VideoWriterFile(path, codec, fps, size.X, size.Y, true)
+		if err != nil {
+			return nil, err
+		}
+		if w.IsOpened() {
+			return &writing{w, gocv.NewMat()}, nil
+		}
+		_ = w.Close() // it did not open
+	}
+	return nil, fmt.Errorf("OpenCV cannot write such a video (%dx%d, tried %s)", size.X, size.Y, strings.Join(codecs, ", "))
+}
+
+func (w *writing) write(img *image.RGBA) error {
+	size := img.Rect.Size()
+	pix := img.Pix
+	if img.Stride != 4*size.X || len(pix) != 4*size.X*size.Y {
+		return fmt.Errorf("a picture of %v with %d bytes a row, in %d", size, img.Stride, len(pix))
+	}
+	m, err := gocv.NewMatFromBytes(size.Y, size.X, gocv.MatTypeCV8UC4, pix)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	gocv.CvtColor(m, &w.code, gocv.ColorRGBAToBGR)
+	return w.w.Write(w.code)
+}
+
+func (w *writing) close() error { return errors.Join(w.w.Close(), w.code.Close()) }
+
+func checkMovie(path string) (int, error) {
+	c, err := gocv.VideoCaptureFileWithAPI(path, gocv.VideoCaptureFFmpeg)
+	if err != nil {
+		return 0, errors.Join(err, c.Close())
+	}
+	defer c.Close()
+	m := gocv.NewMat()
+	defer m.Close()
+	if !c.Read(&m) {
+		return 0, fmt.Errorf("%s: no first frame", path)
+	}
+	return int(c.Get(gocv.VideoCaptureFrameCount)), nil
+}
+
+// A window is a screen of OpenCV.
+type window struct {
+	w    *gocv.Window
+	code gocv.Mat
+}
+
+// openWindow looks for a display before OpenCV does, which would end the
+// program if there is none.
+func openWindow(title string, size image.Point) (screen, error) {
+	if runtime.GOOS == "linux" {
+		if err := display(); err != nil {
+			return nil, err
+		}
+	}
+	w := gocv.NewWindow(title) // it stays on this thread
+	w.ResizeWindow(size.X, size.Y)
+	return &window{w, gocv.NewMat()}, nil
+}
+
+func display() error {
+	name := os.Getenv("DISPLAY")
+	if name == "" && os.Getenv("WAYLAND_DISPLAY") != "" {
+		return nil
+	}
+	if name == "" {
+		return errors.New("there is no screen to show a window on: DISPLAY is not set")
+	}
+	number, local := strings.CutPrefix(name, ":")
+	if !local {
+		return nil
+	}
+	number, _, _ = strings.Cut(number, ".")
+	// The name that begins with a zero byte, which Go writes @, is that of
+	// servers without a place in the file system.
+	for _, path := range []string{"/tmp/.X11-unix/X" + number, "@/tmp/.X11-unix/X" + number} {
+		if c, err := net.Dial("unix", path); err == nil {
+			return c.Close()
+		}
+	}
+	return fmt.Errorf("there is no screen to show a window on: nobody answers at DISPLAY=%s", name)
+}
+
+func (w *window) show(img *image.RGBA) error {
+	size := img.Rect.Size()
+	m, err := gocv.NewMatFromBytes(size.Y, size.X, gocv.MatTypeCV8UC4, img.Pix)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	gocv.CvtColor(m, &w.code, gocv.ColorRGBAToBGR)
+	w.w.IMShow(w.code)
+	return nil
+}
+
+func (w *window) key(wait time.Duration) (key int, open bool) {
+	k := w.w.WaitKey(max(1, int(wait.Milliseconds())))
+	if w.w.GetWindowProperty(gocv.WindowPropertyVisible) < 1 {
+		return noKey, false
+	}
+	if k < 0 {
+		return noKey, true
+	}
+	return k & 0xFF, true
+}
+
+func (w *window) close() error { return errors.Join(w.w.Close(), w.code.Close()) }

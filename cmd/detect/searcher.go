@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"image"
+	"math/bits"
+
+	"haarlem/cascade"
+	"haarlem/integral"
+	"haarlem/track"
+)
+
+// A searcher searches areas of a picture, each for faces of other sizes. The
+// detectors for that are made when they are needed, and kept.
+type searcher struct {
+	model     *cascade.Cascade
+	options   cascade.Options
+	detectors map[[2]int]*cascade.Detector
+	grey      []byte
+}
+
+func newSearcher(model *cascade.Cascade, options cascade.Options) (*searcher, error) {
+	s := &searcher{model: model, options: options, detectors: map[[2]int]*cascade.Detector{}}
+	_, err := s.detector(0, 0) // what is wrong with the options shows now
+	return s, err
+}
+
+// detector looks for faces of at least and at most so many pixels, and of a
+// few more on both sides: the bounds are rounded, so that there are few of
+// them. 0 is no bound beyond the options'.
+func (s *searcher) detector(least, most int) (*cascade.Detector, error) {
+	bounds := [2]int{coarsely(least, false), coarsely(most, true)}
+	if d := s.detectors[bounds]; d != nil {
+		return d, nil
+	}
+	o := s.options
+	// By the width; the height has the model's shape.
+	height := func(width int) int { return width * s.model.Height / s.model.Width }
+	if bounds[0] > o.MinSize.X {
+		o.MinSize = image.Pt(bounds[0], height(bounds[0]))
+	}
+	if bounds[1] > 0 && (o.MaxSize.X == 0 || bounds[1] < o.MaxSize.X) {
+		o.MaxSize = image.Pt(bounds[1], height(bounds[1])+1)
+	}
+	d, err := cascade.NewDetector(s.model, &o)
+	if err == nil {
+		s.detectors[bounds] = d
+	}
+	return d, err
+}
+
+// coarsely rounds n to 4, 5, 6 or 7 times a power of two.
+func coarsely(n int, up bool) int {
+	shift := max(0, bits.Len(uint(max(n, 0)))-3)
+	if up {
+		n += 1<<shift - 1
+	}
+	return n >> shift << shift
+}
+
+// search returns what is in the areas, each face once, best first.
+func (s *searcher) search(ctx context.Context, img *image.RGBA, areas []track.Area) ([]cascade.Detection, error) {
+	var grey integral.Grey
+	grey, s.grey = integral.GreyOf(img, s.grey)
+	plane := &image.Gray{Pix: grey.Pix, Stride: grey.Stride, Rect: img.Rect}
+	var found []cascade.Detection
+	for _, a := range areas {
+		d, err := s.detector(a.MinWidth, a.MaxWidth)
+		if err != nil {
+			return nil, err
+		}
+		if found, err = d.AppendDetect(ctx, found, plane.SubImage(a.Rectangle).(*image.Gray)); err != nil {
+			return nil, err
+		}
+	}
+	if len(areas) == 1 {
+		return found, nil
+	}
+	return track.Distinct(found, 0.4), nil
+}

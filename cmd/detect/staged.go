@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A staged file is written under another name in the same folder, and gets its
+// own when it is complete. It is for writers that want a name and not an
+// io.Writer; see writeFile for the others.
+type staged struct {
+	path, part string
+	overwrite  bool
+}
+
+func newStaged(path string, overwrite bool) (*staged, error) {
+	dir, base := filepath.Split(path)
+	ext := filepath.Ext(base)
+	s := &staged{path: path, overwrite: overwrite}
+	// The extension stays, since it is what writers go by.
+	s.part = filepath.Join(dir, fmt.Sprintf(".%s.%08x.part%s", strings.TrimSuffix(base, ext), rand.Uint32(), ext))
+	if _, err := os.Lstat(path); err == nil && !overwrite {
+		return nil, fmt.Errorf("%s: not written: it exists (-overwrite replaces it)", path)
+	}
+	f, err := os.OpenFile(s.part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	return s, f.Close()
+}
+
+// keep gives the file its name.
+func (s *staged) keep() error {
+	var err error
+	if s.overwrite {
+		err = os.Rename(s.part, s.path)
+	} else if err = os.Link(s.part, s.path); err == nil { // which replaces nothing
+		err = os.Remove(s.part)
+	} else if !errors.Is(err, fs.ErrExist) { // a disk that has no links
+		err = os.Rename(s.part, s.path)
+	}
+	if err != nil {
+		return fmt.Errorf("%w; what was written is in %s", err, s.part)
+	}
+	return nil
+}
+
+// drop removes the file.
+func (s *staged) drop() error { return os.Remove(s.part) }

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"haarlem/cascade"
+	"haarlem/picture"
+	"haarlem/track"
+)
+
+const videoDescription = `
+Finds faces in every frame of IN: a video file, a stream such as rtsp://..., or
+numbered pictures such as shots/%04d.png, as far as OpenCV opens them. Without
+-out it prints a line of JSON for each frame, with its number and its time in
+seconds; faces that are followed from frame to frame have the same "track".
+
+A video that is written has the boxes drawn into it, but no sound: this puts the
+sound of IN.mp4 back:
+  ffmpeg -i OUT.mp4 -i IN.mp4 -map 0:v -map 1:a -c copy WITH-SOUND.mp4
+
+When IN breaks off, what is written so far is complete, and the exit status is 1.`
+
+func newVideo(s *streams) *cli.Command {
+	flags := slices.Concat([]cli.Flag{
+		&cli.StringSliceFlag{Name: "out", Usage: "write to `OUT`: a video (" + movieKinds() + ")\nor lines of JSON (.jsonl). May be given twice"},
+		&cli.BoolFlag{Name: "overwrite", Usage: "let -out replace files"},
+	}, searchFlags())
+	c := command(s, "detect video", "detect video [flags] IN", videoDescription, flags, func(ctx context.Context, c *cli.Command) error {
+		return video(ctx, s, c)
+	})
+	c.DisableSliceFlagSeparator = true // names may hold commas
+	return c
+}
+
+func video(ctx context.Context, s *streams, c *cli.Command) error {
+	if c.Args().Len() != 1 {
+		return usagef("video: want one video, not %d (detect video -help says more)", c.Args().Len())
+	}
+	in, outs := c.Args().First(), c.StringSlice("out")
+	for i, out := range outs {
+		ext := strings.ToLower(filepath.Ext(out))
+		switch {
+		case ext != ".jsonl" && movieCodecs[ext] == nil:
+			return usagef("-out %s: want a name that ends in .jsonl, or for a video in %s", out, movieKinds())
+		case slices.Contains(outs[:i], out):
+			return usagef("-out %s: given twice", out)
+		}
+	}
+	run, err := newVideoRun(s, c, in, outs)
+	if err != nil {
+		return err
+	}
+	info := run.flow.source.about()
+	tracker, err := track.New(nil)
+	if err != nil {
+		return err
+	}
+	for _, out := range outs {
+		if strings.EqualFold(filepath.Ext(out), ".jsonl") {
+			sink, err := createLines(out, in, c.Bool("overwrite"))
+			if err != nil {
+				return errors.Join(err, run.abandon())
+			}
+			run.sinks = append(run.sinks, sink)
+		}
+	}
+	if len(outs) == 0 {
+		run.sinks = append(run.sinks, &frameReporter{in, s.out})
+	}
+	// Videos behind lines, since boxes are drawn into the frames.
+	for _, out := range outs {
+		if movieCodecs[strings.ToLower(filepath.Ext(out))] != nil {
+			run.sinks = append(run.sinks, run.movie(out, c.Bool("overwrite"), info.fps, func(f *frame) *image.RGBA {
+				picture.AnnotateInPlace(f.image, trackMarks(tracker.Tracks(f.at), f))
+				return f.image
+			}))
+		}
+	}
+	run.prepare = func(f *frame) { f.tracks = tracker.Update(f.at, f.found) }
+	if err := run.run(ctx); err != nil {
+		return err
+	}
+	if len(outs) == 0 {
+		return nil
+	}
+	_, err = fmt.Fprintf(s.out, "%s: %s, %s, %.1f frames a second; written to %s\n", printable(in), count(run.frames, "frame"),
+		count(tracker.Count(), "track"), float64(run.frames)/max(run.took.Seconds(), 1e-9), strings.Join(outs, " and "))
+	return err
+}
+
+// trackMarks are the tracks, and what was found for the first time and has no
+// track yet.
+func trackMarks(tracks []track.Track, f *frame) []picture.Mark {
+	var marks []picture.Mark
+	for _, t := range tracks {
+		marks = append(marks, picture.Mark{Box: t.Box, Label: fmt.Sprintf("%d: %s", t.Number, scoreText(t.Last.Score))})
+	}
+	for i, d := range f.found {
+		if f.tracks[i] == 0 {
+			marks = append(marks, picture.Mark{Box: d.Box, Label: scoreText(d.Score)})
+		}
+	}
+	return marks
+}
+
+// createLines makes a file for lines of JSON. They can be read while they are
+// written, and remain if the run breaks off.
+func createLines(path, in string, overwrite bool) (frameSink, error) {
+	how := os.O_CREATE | os.O_WRONLY | os.O_EXCL
+	if overwrite {
+		how = os.O_CREATE | os.O_WRONLY | os.O_TRUNC
+	}
+	f, err := os.OpenFile(path, how, 0o666)
+	if errors.Is(err, os.ErrExist) {
+		return nil, usagef("%s: not written: it exists (-overwrite replaces it)", path)
+	} else if err != nil {
+		return nil, usageError{err}
+	}
+	return &linesFile{frameReporter{in, f}, f}, nil
+}
+
+type linesFile struct {
+	frameReporter
+	f *os.File
+}
+
+func (l *linesFile) close() error { return l.f.Close() }
+
+// A videoRun is one run over the frames of a video.
+type videoRun struct {
+	streams *streams
+	flow    flow
+	name    string
+	outs    []string
+	prepare func(*frame) // before the sinks, in order; may be nil
+	sinks   []frameSink
+
+	frames int
+	took   time.Duration
+}
+
+// newVideoRun reads the flags about searching, and opens the source.
+func newVideoRun(s *streams, c *cli.Command, in string, outs []string) (*videoRun, error) {
+	options, err := findOptions(c)
+	if err != nil {
+		return nil, err
+	}
+	if backend == nil {
+		return nil, errNeedsOpenCV
+	}
+	for _, out := range outs {
+		if isSame(in, out) {
+			return nil, usagef("-out %s: that is the video to look at", out)
+		}
+		if _, err := os.Lstat(out); err == nil && !c.Bool("overwrite") {
+			return nil, usagef("%s: not written: it exists (-overwrite replaces it)", out)
+		}
+		if dir := filepath.Dir(out); !isDir(dir) {
+			return nil, usagef("-out %s: there is no folder %s", out, dir)
+		}
+	}
+	model, err := openModel(c.String("model"))
+	if err != nil {
+		return nil, err
+	}
+	r := &videoRun{streams: s, name: in, outs: outs}
+	r.flow.workers = c.Int("workers")
+	if r.flow.workers == 0 {
+		r.flow.workers = runtime.GOMAXPROCS(0)
+	}
+	options.Workers = 1 // frames side by side need no agreement
+	detector, err := cascade.NewDetector(model, options)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	r.flow.look = func(ctx context.Context, f *frame) error {
+		start := time.Now()
+		var err error
+		f.found, err = detector.Detect(ctx, f.image)
+		f.took = time.Since(start)
+		return err
+	}
+	source, err := backend.open(in)
+	if err != nil {
+		return nil, err
+	}
+	r.flow.source = watchBlack(source)
+	return r, nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// movie is a sink for one of the outputs.
+func (r *videoRun) movie(path string, overwrite bool, fps float64, finish func(*frame) *image.RGBA) *movieSink {
+	return &movieSink{path: path, overwrite: overwrite, fps: fps, finish: finish, create: backend.create, check: backend.check}
+}
+
+// abandon ends a run that has not begun.
+func (r *videoRun) abandon() error {
+	errs := []error{r.flow.source.close()}
+	for _, s := range r.sinks {
+		errs = append(errs, s.close())
+	}
+	return errors.Join(errs...)
+}
+
+// run reads to the end, or as far as it goes, and makes the outputs complete.
+func (r *videoRun) run(ctx context.Context) error {
+	total := r.flow.source.about().frames
+	if total == 0 {
+		total = -1
+	}
+	bar := newProgressOf(r.streams, "frames", total)
+	start := time.Now()
+	var lost error // an output cannot be written
+	r.flow.deliver = func(f *frame) error {
+		if r.prepare != nil {
+			r.prepare(f)
+		}
+		bar.aside(false, func() {
+			for _, s := range r.sinks {
+				if lost == nil {
+					lost = s.put(f)
+				}
+			}
+		})
+		if lost != nil {
+			return fmt.Errorf("writing results: %w", lost)
+		}
+		r.frames++
+		bar.add(len(f.found))
+		return nil
+	}
+	err := r.flow.run(ctx)
+	r.took = time.Since(start)
+	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())
+	for _, s := range r.sinks {
+		if e := s.close(); e != nil {
+			err, lost = errors.Join(err, e), e
+		}
+	}
+	bar.finish()
+	switch {
+	case interrupted && lost == nil:
+		fmt.Fprintf(r.streams.err, "detect: interrupted after %s%s\n", count(r.frames, "frame"), r.kept())
+		return exit(statusInterrupted)
+	case err != nil && lost == nil:
+		return fmt.Errorf("%w%s", err, r.kept())
+	}
+	return err
+}
+
+// kept says what there is in spite of everything.
+func (r *videoRun) kept() string {
+	if r.frames == 0 || len(r.outs) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s is complete up to there", strings.Join(r.outs, " and "))
+}
