@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/picture"
+)
+
+// differs is the share of pixels in r that are not nearly equal.
+func differs(a, b image.Image, r image.Rectangle) float64 {
+	n := 0
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			p, q := color.RGBAModel.Convert(a.At(x, y)).(color.RGBA), color.RGBAModel.Convert(b.At(x, y)).(color.RGBA)
+			d := func(u, v uint8) int { return max(int(u)-int(v), int(v)-int(u)) }
+			if max(d(p.R, q.R), d(p.G, q.G), d(p.B, q.B)) > 24 {
+				n++
+			}
+		}
+	}
+	return float64(n) / float64(r.Dx()*r.Dy())
+}
+
+// A folder: every face is hidden, all else is as it was, no file is lost, and
+// the results are told as detect tells them.
+func TestBlurFolder(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in")
+	writePNG(t, filepath.Join(in, "a.png"), readPicture(t, group))
+	writePNG(t, filepath.Join(in, "b.png"), readPicture(t, room))
+	writeBytes(t, filepath.Join(in, "c.png"), []byte("no picture"))
+	for _, name := range []string{"blur", "pixelate"} {
+		out := filepath.Join(dir, name)
+		status, text, stderr := call(nil, name, "-model", drawn, "-format", "json", "-out", out, in)
+		if status != statusFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "c.png") {
+			t.Errorf("%s: status %d, %s", name, status, stderr)
+		}
+		all := parse(t, text)
+		if len(all) != 2 || len(all[0].Faces) != 11 {
+			t.Fatalf("%s: %s", name, text)
+		}
+		src, got := readPicture(t, group), readPicture(t, filepath.Join(out, "a.png"))
+		var boxes []image.Rectangle
+		for _, f := range all[0].Faces {
+			box := image.Rect(f.X, f.Y, f.X+f.Width, f.Y+f.Height)
+			if share := differs(src, got, box); share < 0.3 {
+				t.Errorf("%s: %.2f of the pixels of the face at %v changed", name, share, box)
+			}
+			boxes = append(boxes, picture.Enlarge(box, picture.UsualMargin))
+		}
+		for y := range 500 {
+			for x := range 800 {
+				p := image.Pt(x, y)
+				if !slices.ContainsFunc(boxes, p.In) && src.At(x, y) != got.At(x, y) && differs(src, got, image.Rect(x, y, x+1, y+1)) > 0 {
+					t.Fatalf("%s: pixel %v is outside of all boxes and changed", name, p)
+				}
+			}
+		}
+		if n := len(found(t, nil, filepath.Join(out, "a.png"))[0].Faces); n > 1 {
+			t.Errorf("%s: %d faces can still be found", name, n)
+		}
+		if differs(readPicture(t, room), readPicture(t, filepath.Join(out, "b.png")), image.Rect(0, 0, 300, 200)) > 0 {
+			t.Errorf("%s: a picture without faces changed", name)
+		}
+	}
+}
+
+// One picture goes to the file that is named, which is not replaced, and with
+// nothing of what the camera noted.
+func TestBlurOneFile(t *testing.T) {
+	dir := t.TempDir()
+	var encoded bytes.Buffer
+	if err := jpeg.Encode(&encoded, oneFace(t), &jpeg.Options{Quality: 95}); err != nil {
+		t.Fatal(err)
+	}
+	note := []byte("Exif\x00\x00the camera's secret")
+	note = append([]byte{0xFF, 0xD8, 0xFF, 0xE1, 0, byte(len(note) + 2)}, note...)
+	in := writeBytes(t, filepath.Join(dir, "in.jpg"), append(note, encoded.Bytes()[2:]...))
+	out := filepath.Join(dir, "out.jpg")
+	status, text, stderr := call(nil, "blur", "-model", drawn, "-out", out, in)
+	if status != statusOK || stderr != "" || !strings.Contains(text, "1 face") {
+		t.Fatalf("status %d, %s%s", status, text, stderr)
+	}
+	got, err := os.ReadFile(out)
+	if err != nil || bytes.Contains(got, []byte("secret")) || bytes.Contains(got, []byte("Exif")) {
+		t.Errorf("what the camera noted is in the copy, or there is none: %v", err)
+	}
+	if share := differs(readPicture(t, in), readPicture(t, out), image.Rect(25, 30, 85, 90)); share < 0.2 {
+		t.Errorf("%.2f of the face changed", share)
+	}
+	if status, _, stderr = call(nil, "blur", "-model", drawn, "-out", out, in); status != statusFailed || !strings.Contains(stderr, "exists") {
+		t.Errorf("again: status %d, %s", status, stderr)
+	}
+	if status, _, stderr = call(nil, "blur", "-model", drawn, "-overwrite", "-out", in, in); status != statusFailed || !strings.Contains(stderr, "one of the pictures") {
+		t.Errorf("over the picture itself: status %d, %s", status, stderr)
+	}
+	if status, _, stderr = call(nil, "pixelate", "-model", drawn, "-out", filepath.Join(dir, "x.png"), in); status != statusOK {
+		t.Errorf("as PNG: status %d, %s", status, stderr)
+	}
+	readPicture(t, filepath.Join(dir, "x.png"))
+}
+
+// In a video every face of every frame is hidden.
+func TestBlurVideo(t *testing.T) {
+	p := newPan(t, 30)
+	for _, name := range []string{"blur", "pixelate"} {
+		movie := fakeBackend(t, p.source("in.mp4"))
+		out := filepath.Join(t.TempDir(), "out.mp4")
+		status, text, stderr := call(nil, append([]string{name, "-out", out, "in.mp4"}, panArgs...)...)
+		if status != statusOK || stderr != "" || !strings.Contains(text, "30 frames") {
+			t.Fatalf("%s: status %d, %s%s", name, status, text, stderr)
+		}
+		p.checkHidden(t, movie.images)
+	}
+	// A source that breaks off: all that was read is there, those still
+	// waiting for what comes behind them too.
+	source := p.source("in.mp4")
+	source.images, source.end = source.images[:5], source.info.ended(5, 0)
+	movie := fakeBackend(t, source)
+	out := filepath.Join(t.TempDir(), "out.mp4")
+	status, _, stderr := call(nil, append([]string{"blur", "-out", out, "in.mp4"}, panArgs...)...)
+	if status != statusFailed || !strings.Contains(stderr, "ends after frame 5 of 30") || len(movie.images) != 5 {
+		t.Errorf("status %d, %d frames, %s", status, len(movie.images), stderr)
+	}
+	p.checkHidden(t, movie.images)
+}
+
+func (p *pan) checkHidden(t *testing.T, images []*image.RGBA) {
+	t.Helper()
+	for i, m := range images {
+		for _, face := range p.faces[i] {
+			if share := differs(p.images[i], m, face); share < 0.25 {
+				t.Errorf("frame %d: %.2f of the face at %v changed", i, share, face)
+			}
+		}
+	}
+}
+
+// A face that the detector misses in some frames is hidden in these, too.
+func TestBlurFillsGaps(t *testing.T) {
+	p := newPan(t, 30)
+	movie := &fakeMovie{path: filepath.Join(t.TempDir(), "x")}
+	sink := &hidingSink{
+		frameSink: &movieSink{
+			path: filepath.Join(t.TempDir(), "out.mp4"), fps: panFPS,
+			finish: func(f *frame) *image.RGBA { return f.image },
+			create: func(path string, _ []string, _ float64, _ image.Point) (movieWriter, error) {
+				movie.path = path
+				return movie, nil
+			},
+			check: func(string) (int, error) { return 30, nil },
+		},
+		fps:  panFPS,
+		hide: func(f *frame, boxes []image.Rectangle) { picture.ObscureInPlace(f.image, boxes, 0, false) },
+	}
+	source := p.source("in")
+	for i := range p.images {
+		f, err := source.next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%9 == 1 || i%9 == 2 { // found in two frames, missed in seven
+			for _, face := range p.faces[i] {
+				f.found = append(f.found, cascade.Detection{Box: face})
+			}
+		}
+		if err := sink.put(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sink.close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(movie.images) != 30 || len(sink.queue) != 0 {
+		t.Fatalf("%d frames, %d left", len(movie.images), len(sink.queue))
+	}
+	p.checkHidden(t, movie.images)
+}
