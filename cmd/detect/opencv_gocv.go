@@ -258,6 +258,10 @@ type window struct {
 	code gocv.Mat
 }
 
+// furniture is the height of the buttons and the line of text that OpenCV's
+// window has where it is built with Qt, as in Debian.
+const furniture = 48
+
 // openWindow looks for a display before OpenCV does, which would end the
 // program if there is none.
 func openWindow(title string, size image.Point) (screen, error) {
@@ -267,7 +271,7 @@ func openWindow(title string, size image.Point) (screen, error) {
 		}
 	}
 	w := gocv.NewWindow(title) // it stays on this thread
-	w.ResizeWindow(size.X, size.Y)
+	w.ResizeWindow(size.X, size.Y+furniture)
 	return &window{w, gocv.NewMat()}, nil
 }
 

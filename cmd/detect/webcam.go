@@ -115,6 +115,8 @@ func webcam(ctx context.Context, s *streams, c *cli.Command) error {
 
 // summary says what was shown and what it cost.
 func (l *live) summary() string {
+	l.mu.Lock() // the camera may still be running
+	defer l.mu.Unlock()
 	mean := func(kind int) float64 {
 		return float64(l.searched[kind].Microseconds()) / 1e3 / float64(max(1, l.byKind[kind]))
 	}

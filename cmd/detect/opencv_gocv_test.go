@@ -1,0 +1,409 @@
+//go:build gocv
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// These tests use OpenCV itself: its reader, its writer and its window. The
+// last wants xvfb, xdotool and imagemagick.
+
+// film writes the pan into a file, as a camera with that kind of file would.
+func (p *pan) film(t *testing.T, path string) string {
+	t.Helper()
+	w, err := createMovie(path, movieCodecs[filepath.Ext(path)], panFPS, p.images[0].Rect.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range p.images {
+		if err := w.write(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// readFilm reads a video to its end, and returns the error there.
+func readFilm(t *testing.T, path string) (images []*image.RGBA, times []time.Duration, end error) {
+	t.Helper()
+	s, err := openVideo(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	for {
+		f, err := s.next()
+		if err != nil {
+			return images, times, err
+		}
+		if f.index != len(images) {
+			t.Fatalf("frame %d in place %d", f.index, len(images))
+		}
+		images, times = append(images, f.image), append(times, f.at)
+	}
+}
+
+// What goes into a video file of any kind comes out again: as many frames, the
+// same pictures but for what compression costs, at the times of the rate.
+func TestFilmsThereAndBack(t *testing.T) {
+	p := newPan(t, 20)
+	for ext := range movieCodecs {
+		path := p.film(t, filepath.Join(t.TempDir(), "film"+ext))
+		images, times, err := readFilm(t, path)
+		if err != io.EOF || len(images) != len(p.images) {
+			t.Errorf("%s: %d frames of %d, %v", ext, len(images), len(p.images), err)
+			continue
+		}
+		for i, m := range images {
+			if m.Rect != p.images[i].Rect {
+				t.Fatalf("%s: a picture of %v", ext, m.Rect)
+			}
+			if share := differs(m, p.images[i], m.Rect); share > 0.05 {
+				t.Errorf("%s, frame %d: %.2f of the pixels differ", ext, i, share)
+			}
+			if want := time.Duration(i) * time.Second / panFPS; times[i] < want-2*time.Millisecond || times[i] > want+90*time.Millisecond {
+				t.Errorf("%s, frame %d: at %v, want %v", ext, i, times[i], want)
+			}
+		}
+	}
+}
+
+// The known boxes in each frame, out of a real file; then into one, which is
+// played again.
+func TestRealVideo(t *testing.T) {
+	p := newPan(t, 40)
+	dir := t.TempDir()
+	in := p.film(t, filepath.Join(dir, "in.mp4"))
+	status, out, stderr := call(nil, append([]string{"video", in}, panArgs...)...)
+	if status != statusOK || stderr != "" {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	p.checkLines(t, out, 40)
+
+	film, lines := filepath.Join(dir, "out.mp4"), filepath.Join(dir, "out.jsonl")
+	status, _, stderr = call(nil, append([]string{"video", in, "-out", film, "-out", lines}, panArgs...)...)
+	if status != statusOK || stderr != "" {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	text, err := os.ReadFile(lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.checkLines(t, string(text), 40)
+	images, _, err := readFilm(t, film)
+	if err != io.EOF || len(images) != 40 {
+		t.Fatalf("%d frames, %v", len(images), err)
+	}
+	for i, m := range images {
+		for _, face := range p.faces[i] {
+			if n := marked(m, face.Inset(-12)); n < face.Dx() {
+				t.Errorf("frame %d: %d pixels of a box around %v", i, n, face)
+			}
+		}
+	}
+}
+
+// marked counts pixels in about the colour of boxes.
+func marked(m image.Image, r image.Rectangle) (n int) {
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			if c := color.RGBAModel.Convert(m.At(x, y)).(color.RGBA); c.G > 150 && c.R < 130 && c.B < 160 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// No face of a real video can be seen in what blur makes of it.
+func TestRealBlur(t *testing.T) {
+	p := newPan(t, 30)
+	dir := t.TempDir()
+	in := p.film(t, filepath.Join(dir, "in.avi"))
+	for _, name := range []string{"blur", "pixelate"} {
+		out := filepath.Join(dir, name+".mp4")
+		status, text, stderr := call(nil, append([]string{name, in, "-out", out}, panArgs...)...)
+		if status != statusOK || stderr != "" || !strings.Contains(text, "30 frames") {
+			t.Fatalf("status %d, %s%s", status, text, stderr)
+		}
+		images, _, err := readFilm(t, out)
+		if err != io.EOF || len(images) != 30 {
+			t.Fatalf("%s: %d frames, %v", name, len(images), err)
+		}
+		p.checkHidden(t, images)
+	}
+}
+
+// Files that are cut off: those that can be opened give what they have, and a
+// video of that can be played; all end with one line and status 1.
+func TestRealTruncation(t *testing.T) {
+	p := newPan(t, 50)
+	dir := t.TempDir()
+	cut := func(path string, tenths int) string {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return writeBytes(t, filepath.Join(dir, fmt.Sprint("cut", tenths, filepath.Base(path))), data[:len(data)*tenths/10])
+	}
+	avi, mkv, mp4 := p.film(t, filepath.Join(dir, "a.avi")), p.film(t, filepath.Join(dir, "a.mkv")), p.film(t, filepath.Join(dir, "a.mp4"))
+	for _, in := range []string{cut(avi, 6), cut(avi, 3), cut(mkv, 6)} {
+		film := in + ".out.mp4"
+		status, out, stderr := call(nil, append([]string{"video", in, "-out", film}, panArgs...)...)
+		if status != statusFailed || out != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, " of 50: the file is cut off or damaged; ") {
+			t.Errorf("%s: status %d, %q, %q", in, status, out, stderr)
+			continue
+		}
+		images, _, err := readFilm(t, film)
+		if err != io.EOF || len(images) < 1 || len(images) > 40 {
+			t.Errorf("%s: %d frames can be played, %v", in, len(images), err)
+		}
+		if want := fmt.Sprintf("ends after frame %d of 50", len(images)); !strings.Contains(stderr, want) {
+			t.Errorf("%s: %q, want %q", in, stderr, want)
+		}
+	}
+	for _, in := range []string{
+		cut(mp4, 6), // whose table of contents is at the end
+		writeBytes(t, filepath.Join(dir, "text.mp4"), []byte("no film")),
+		writeBytes(t, filepath.Join(dir, "empty.mp4"), nil),
+		filepath.Join(dir, "none.mp4"),
+		dir,
+		filepath.Join(dir, "none-%03d.png"),
+		"rtsp://127.0.0.1:9/none",
+		"/dev/video77",
+	} {
+		status, out, stderr := call(nil, append([]string{"video", in, "-out", filepath.Join(dir, "never.mp4")}, panArgs...)...)
+		if status != statusFailed || out != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, in) {
+			t.Errorf("%s: status %d, %q, %q", in, status, out, stderr)
+		}
+	}
+	if names, err := filepath.Glob(filepath.Join(dir, "*never*")); err != nil || len(names) != 0 {
+		t.Errorf("left behind: %q", names)
+	}
+	if status, _, stderr := call(nil, "webcam", "-device", "77"); status != statusFailed || !strings.Contains(stderr, "camera 77") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("no camera: status %d, %q", status, stderr)
+	}
+}
+
+// Numbered pictures are a video.
+func TestRealSequence(t *testing.T) {
+	p := newPan(t, 6)
+	dir := t.TempDir()
+	for i, m := range p.images {
+		writePNG(t, filepath.Join(dir, fmt.Sprintf("shot-%03d.png", i)), m)
+	}
+	status, out, stderr := call(nil, append([]string{"video", filepath.Join(dir, "shot-%03d.png")}, panArgs...)...)
+	if status != statusOK || stderr != "" {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	p.checkLines(t, out, 6)
+}
+
+// A video has even sides; pictures that have not lose a row or a column.
+func TestRealOddSize(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "odd.mp4")
+	w, err := createMovie(path, movieCodecs[".mp4"], 25, image.Pt(101, 75))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := image.NewRGBA(image.Rect(0, 0, 101, 75))
+	for i := range m.Pix {
+		m.Pix[i] = 200
+	}
+	for range 5 {
+		if err := w.write(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.close(); err != nil {
+		t.Fatal(err)
+	}
+	images, _, err := readFilm(t, path)
+	if err != io.EOF || len(images) != 5 || images[0].Rect.Dx() < 100 || images[0].Rect.Dy() < 74 {
+		t.Errorf("%d frames, %v", len(images), err)
+	}
+	if n, err := checkMovie(path); n != 5 || err != nil {
+		t.Errorf("checked: %d, %v", n, err)
+	}
+}
+
+// Without a display the program says so, where OpenCV would end it.
+func TestNoDisplay(t *testing.T) {
+	in := newPan(t, 3).film(t, filepath.Join(t.TempDir(), "in.avi"))
+	t.Setenv("WAYLAND_DISPLAY", "")
+	for _, display := range []string{"", ":7077"} {
+		t.Setenv("DISPLAY", display)
+		status, _, stderr := call(nil, "webcam", "-device", in)
+		if status != statusFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "no screen to show a window on") {
+			t.Errorf("DISPLAY=%q: status %d, %q", display, status, stderr)
+		}
+	}
+}
+
+// The real window, on a display in memory: it shows the camera's pictures with
+// boxes and captions, and obeys keys. HAARLEM_SCREENSHOT names a file that
+// keeps what was seen.
+func TestRealWindow(t *testing.T) {
+	for _, tool := range []string{"Xvfb", "xdotool", "import"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Fatalf("%v (apt install xvfb xdotool imagemagick)", err)
+		}
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "detect")
+	if out, err := exec.Command("go", "build", "-tags", "gocv", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	// A camera that stands still: the same picture for a minute.
+	p := newPan(t, 1)
+	p.images = slices.Repeat(p.images, 60*panFPS)
+	film := p.film(t, filepath.Join(dir, "camera.avi"))
+
+	display := startXvfb(t)
+	env := append(os.Environ(), "DISPLAY="+display, "XDG_RUNTIME_DIR="+dir, "QT_QPA_PLATFORM=xcb")
+	x := func(name string, args ...string) (string, error) {
+		cmd := exec.Command(name, args...)
+		cmd.Env = env
+		out, err := cmd.Output()
+		return strings.TrimSpace(string(out)), err
+	}
+	cmd := exec.Command(program, "webcam", "-device", film, "-model", drawn, "-model", drawn, "-min", "40", "-save", dir)
+	cmd.Env = env
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() { _ = cmd.Process.Kill() }) // it has ended unless the test failed
+
+	// until waits for something that takes an unknown time.
+	until := func(what string, done func() bool) {
+		t.Helper()
+		for begin := time.Now(); !done(); time.Sleep(100 * time.Millisecond) {
+			if time.Since(begin) > 30*time.Second {
+				t.Fatalf("in 30 seconds: %s; stderr: %s", what, stderr.String())
+			}
+		}
+	}
+	var id string
+	until("no window", func() bool {
+		ids, err := x("xdotool", "search", "--onlyvisible", "--name", "detect: .*camera.avi")
+		id, _, _ = strings.Cut(ids, "\n")
+		return err == nil && id != ""
+	})
+	shot := filepath.Join(dir, "shot.png")
+	var seen image.Image
+	look := func() {
+		if _, err := x("import", "-window", "root", shot); err != nil {
+			t.Fatal(err)
+		}
+		seen = readPicture(t, shot)
+	}
+	until("too few boxes in the window", func() bool {
+		look()
+		want := 0
+		for _, face := range p.faces[0] {
+			want += face.Dx() // a quarter of the lines around it, at most half as large
+		}
+		return marked(seen, seen.Bounds()) > want
+	})
+	if path := os.Getenv("HAARLEM_SCREENSHOT"); path != "" {
+		var b bytes.Buffer
+		if err := png.Encode(&b, seen); err != nil {
+			t.Fatal(err)
+		}
+		writeBytes(t, path, b.Bytes())
+	}
+	// The colours of the picture are right: the drawn room has no blue faces.
+	if red, blue := warmth(seen); red < blue {
+		t.Errorf("more blue (%d) than red (%d): are the colours in the wrong order?", blue, red)
+	}
+	press := func(key string) {
+		t.Helper()
+		// Without a window manager nobody else gives the window the keys.
+		if _, err := x("xdotool", "windowfocus", "--sync", id, "key", key); err != nil {
+			t.Fatalf("xdotool: %v", err)
+		}
+	}
+	press("m")
+	press("plus")
+	press("s")
+	until("nothing was saved", func() bool {
+		files, _ := filepath.Glob(filepath.Join(dir, "webcam-*.png"))
+		return len(files) == 1
+	})
+	press("space")
+	press("q")
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("%v, stderr: %s", err, stderr.String())
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatalf("q does not end it; stderr: %s", stderr.String())
+	}
+	if !strings.Contains(stderr.String(), " shown, ") {
+		t.Errorf("no summary: %s", stderr.String())
+	}
+}
+
+// warmth adds up red and blue.
+func warmth(m image.Image) (red, blue int) {
+	for y := m.Bounds().Min.Y; y < m.Bounds().Max.Y; y++ {
+		for x := m.Bounds().Min.X; x < m.Bounds().Max.X; x++ {
+			c := color.RGBAModel.Convert(m.At(x, y)).(color.RGBA)
+			red += int(c.R)
+			blue += int(c.B)
+		}
+	}
+	return red, blue
+}
+
+// startXvfb starts an X server on a display that is free, and returns its name.
+func startXvfb(t *testing.T) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1024x768x24", "-nolisten", "tcp")
+	server.ExtraFiles = []*os.File{w}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = server.Process.Kill()
+		_ = server.Wait()
+	})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.SetReadDeadline(time.Now().Add(30 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	number := make([]byte, 16)
+	n, err := r.Read(number)
+	if err != nil {
+		t.Fatalf("Xvfb says nothing: %v", err)
+	}
+	return ":" + strings.TrimSpace(string(number[:n]))
+}
