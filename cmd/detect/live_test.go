@@ -18,10 +18,11 @@ import (
 
 // A fakeScreen remembers what was shown, and presses keys.
 type fakeScreen struct {
-	shown  atomic.Int64
-	last   *image.RGBA
-	press  func(shown int) (key int, open bool)
-	closed bool
+	shown   atomic.Int64
+	last    *image.RGBA
+	press   func(shown int) (key int, open bool)
+	pressed int64
+	closed  bool
 }
 
 func (s *fakeScreen) show(m *image.RGBA) error {
@@ -31,10 +32,13 @@ func (s *fakeScreen) show(m *image.RGBA) error {
 }
 
 func (s *fakeScreen) key(time.Duration) (int, bool) {
-	if s.press == nil {
+	// Once for each picture: without a new one this is called again.
+	shown := s.shown.Load()
+	if s.press == nil || shown == s.pressed {
 		return noKey, true
 	}
-	return s.press(int(s.shown.Load()))
+	s.pressed = shown
+	return s.press(int(shown))
 }
 
 func (s *fakeScreen) close() error { s.closed = true; return nil }
@@ -79,25 +83,26 @@ func TestSlowDetectorDoesNotStutter(t *testing.T) {
 	const enough = 40
 	release := make(chan struct{})
 	s := &fakeScreen{}
+	var searches, meanwhile atomic.Int64
 	s.press = func(shown int) (int, bool) {
 		if shown == enough {
+			meanwhile.Store(searches.Load())
 			close(release)
 			return 'q', true
 		}
 		return noKey, true
 	}
 	l := newLive(t, newPan(t, 5).repeat(400), s)
-	searches := 0
 	l.look = func(ctx context.Context, _ *frame, _ []track.Area) ([]cascade.Detection, error) {
-		searches++
+		searches.Add(1)
 		<-release
 		return nil, ctx.Err()
 	}
 	if err := l.run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if searches != 1 || l.shown != enough || !s.closed {
-		t.Errorf("%d searches, %d pictures shown, closed %v", searches, l.shown, s.closed)
+	if n := meanwhile.Load(); n != 1 || l.shown != enough || !s.closed {
+		t.Errorf("%d searches, %d pictures shown, closed %v", n, l.shown, s.closed)
 	}
 }
 
@@ -105,14 +110,14 @@ func TestSlowDetectorDoesNotStutter(t *testing.T) {
 func TestDetectorTakesTheNewest(t *testing.T) {
 	s := &fakeScreen{}
 	var seen []int
-	source := newPan(t, 5).repeat(100)
-	asked := make(chan struct{}, 1000)
-	source.before = func(int) { asked <- struct{}{} }
+	source := newPan(t, 5).repeat(1000)
 	l := newLive(t, source, s)
 	l.look = func(_ context.Context, f *frame, _ []track.Area) ([]cascade.Detection, error) {
 		seen = append(seen, f.index)
-		for range 10 { // ten frames pass meanwhile
-			<-asked
+		for given := 0; given < f.index+10; time.Sleep(time.Millisecond) { // ten frames pass meanwhile
+			source.mu.Lock()
+			given = source.given
+			source.mu.Unlock()
 		}
 		if len(seen) == 5 {
 			return nil, io.ErrNoProgress // which ends all
