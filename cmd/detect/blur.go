@@ -133,7 +133,7 @@ const mostHeld = 768 << 20
 func (h *hidingSink) put(f *frame) error {
 	if h.filler == nil {
 		frames := min(max(int(h.fps/2+0.5), 4), 30)
-		for frames > 1 && (3*frames/2+2)*len(f.image.Pix) > mostHeld {
+		for frames > 1 && int64(3*frames/2+2)*int64(len(f.image.Pix)) > mostHeld {
 			frames--
 		}
 		var err error
