@@ -211,7 +211,7 @@ func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
 	for _, k := range p.keys {
 		all.add(int(k & 0xff))
 	}
-	best := math.Inf(1)
+	best, step := math.Inf(1), settling(float64(ta)*u0)
 	var la, lb, weight int64
 	for n, k := range p.keys[:len(p.keys)-1] {
 		i := int(k & 0xff)
@@ -222,11 +222,7 @@ func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
 			continue // categories of the same mean stay together
 		}
 		loss := c.Split(float64(la)*u0, float64(lb)*u1, float64(ta-la)*u0, float64(tb-lb)*u1)
-		// With few categories partitions are often exactly as good as each
-		// other: rounded to steps of 2^-40, losses say so whatever the weights
-		// were rounded to.
-		loss = float64(loss+settle) - settle
-		if !(loss <= best) {
+		if loss = float64(loss+step) - step; !(loss <= best) {
 			continue
 		}
 		set, heavy := low, la
@@ -250,9 +246,6 @@ func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
 	}
 	p.loss, p.column, p.left = best, column, left
 }
-
-// settle makes a multiple of 2^-40 of a number that it is added to.
-const settle = 0x1.8p12
 
 // meanKey maps a mean to a number that has the same order and an empty byte at
 // its end. Means that agree to 44 bits are the same.

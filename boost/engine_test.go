@@ -228,13 +228,13 @@ func TestSumsAgainstTheirDocumentation(t *testing.T) {
 			c[k] = make([]byte, n)
 			for i := range c[k] {
 				c[k][i] = byte(r.IntN(256))
-				want[k][w[i]&256|uint64(c[k][i])] += w[i]
+				want[k][w[i]>>55&256|uint64(c[k][i])] += w[i]
 				for s := range 2 {
 					wantPair[k][c[k][i]][s] += two[i][s]
 				}
 			}
 			for _, i := range rows {
-				of[k][w[i]&256|uint64(c[k][i])] += w[i]
+				of[k][w[i]>>55&256|uint64(c[k][i])] += w[i]
 				for s := range 2 {
 					pairOf[k][c[k][i]][s] += two[i][s]
 				}

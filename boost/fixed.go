@@ -8,10 +8,12 @@ import "math"
 // rows, the difference of a node and one child is exactly the other child, and
 // equal partitions have equal losses, to the last bit.
 //
-// Where the targets are labels, one word serves for both sums: its bit 8 says
-// on which of two histograms of 256 bins the weight is to be added (set for
-// class +1), and is at the same time part of the weight, that is, weights are
-// rounded to numbers that carry the right bit. One addition a value, not two.
+// Where the targets are labels, one word serves for both sums: its highest bit
+// says to which of two histograms of 256 bins the weight is to be added (set for
+// class +1). One addition a value, not two. The bit is added up with the weight;
+// as sums of weights stay below it, it is masked off when all is added. Both
+// classes are rounded alike, so that exchanging the labels changes signs and
+// nothing else.
 type fixed struct {
 	one []uint64   // targets are labels: weight with label
 	two [][2]int64 // else: w and w z
@@ -19,8 +21,11 @@ type fixed struct {
 }
 
 const (
-	unit   = 1.0 / (1 << 62)
-	labels = 256 // the bit of a weight of class +1
+	unit     = 1.0 / (1 << 62)
+	positive = 1 << 63 // the bit of a weight of class +1
+
+	// A labelled weight, shifted so, has that bit at the number of bins.
+	labelShift = 55
 )
 
 // set codes weights and targets.
@@ -54,14 +59,13 @@ func (f *fixed) set(weights, targets []float64) {
 	}
 }
 
-// labelled returns the integer next to w times 2^62 that is 256 modulo 512
-// for class +1, and 0 modulo 512 for class -1.
-func labelled(w float64, positive bool) uint64 {
-	s := w * (1 << 62)
-	if positive {
-		return uint64(math.Floor(s/512))*512 + labels
+// labelled returns the integer next to w times 2^62, with the bit of its class.
+func labelled(w float64, plus bool) uint64 {
+	v := uint64(math.RoundToEven(w * (1 << 62)))
+	if plus {
+		return v | positive
 	}
-	return uint64(math.RoundToEven(s/512)) * 512
+	return v
 }
 
 // drop takes the weight of row i away.
@@ -76,11 +80,12 @@ func (f *fixed) drop(i int) {
 // at returns the two integer sums that row i adds to.
 func (f *fixed) at(i int) (a, b int64) {
 	if len(f.one) > 0 {
-		v := int64(f.one[i])
-		if v&labels != 0 {
-			return v, v
+		v := f.one[i]
+		w := int64(v &^ positive)
+		if v&positive != 0 {
+			return w, w
 		}
-		return v, -v
+		return w, -w
 	}
 	return f.two[i][0], f.two[i][1]
 }

@@ -106,13 +106,16 @@ func (f *sortedSearch) columnSplit(c Criterion, column int) split {
 	ta, tb := sum(f.order[column])
 	ma, mb := sum(f.missing[column])
 	best := split{loss: math.Inf(1), column: -1}
+	t0, _ := w.floats(ta+ma, 0)
+	step := settling(t0)
 	try := func(value float64, la, lb, ra, rb int64, left bool) {
 		if la <= 0 || ra <= 0 {
 			return
 		}
 		l0, l1 := w.floats(la, lb)
 		r0, r1 := w.floats(ra, rb)
-		if loss := c.Split(l0, l1, r0, r1); loss < best.loss {
+		loss := c.Split(l0, l1, r0, r1)
+		if loss = float64(loss+step) - step; loss < best.loss {
 			best = split{loss: loss, column: column, value: value, missingLeft: left}
 		}
 	}
