@@ -210,13 +210,14 @@ func duplicates(t *testing.T, m Method) {
 }
 
 func flip(t *testing.T, m Method) {
-	d := m.on(Noisy(250, 7))
-	a, b := fit(t, m, d, boost.Settings{}), fit(t, m, flipped(d), boost.Settings{})
-	want := a.Model.Scores(d)
-	for i := range want {
-		want[i] = -want[i]
+	for _, d := range []*boost.Data{m.on(Noisy(250, 7)), m.on(Tied(97, 7))} {
+		a, b := fit(t, m, d, boost.Settings{}), fit(t, m, flipped(d), boost.Settings{})
+		want := a.Model.Scores(d)
+		for i := range want {
+			want[i] = -want[i]
+		}
+		same(t, "other labels", b.Model.Scores(d), want)
 	}
-	same(t, "other labels", b.Model.Scores(d), want)
 }
 
 func columns(t *testing.T, m Method) {
