@@ -37,6 +37,7 @@ var methods = []boosttest.Method{
 	{Booster: &boost.LogitBoost{}, Learner: &boost.Trees{}, Unbounded: true, Rises: true},
 	{Booster: &boost.Float{}, Learner: &boost.Stumps{}, Rises: true, Loose: true},
 	{Booster: &boost.Float{Real: true, ByLoss: true}, Learner: &boost.Histograms{Bins: 8}, Rises: true, Loose: true, Endless: true},
+	{Name: "float-relearn/stumps", Booster: &boost.Float{Relearn: true}, Learner: &boost.Stumps{}, Rises: true, Loose: true},
 	{Booster: &boost.KL{}, Learner: &boost.Histograms{}, Loose: true, Endless: true},
 	{Booster: &boost.Discrete{}, Learner: boost.Categories{}, Recode: boosttest.Scrambled},
 	{Booster: &boost.Real{}, Learner: boost.Categories{}, Recode: boosttest.Scrambled, Loose: true},
