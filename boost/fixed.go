@@ -3,7 +3,7 @@ package boost
 import "math"
 
 // Sums of weights are integer sums. Weights that sum to 1 become integers
-// that sum to 2^62 at most, with an error of at most 2^-54 of the total each;
+// that sum to 2^54 or 2^60, with an error of at most 2^-55 of the total each;
 // from there on nothing is rounded, so sums do not depend on the order of the
 // rows, the difference of a node and one child is exactly the other child, and
 // equal partitions have equal losses, to the last bit.
@@ -21,10 +21,11 @@ type fixed struct {
 }
 
 const (
-	unit     = 1.0 / (1 << 62)
-	positive = 1 << 63 // the bit of a weight of class +1
+	labelled1 = 1 << 54 // the labelled weight of all the total
+	positive  = 1 << 63 // the bit of a weight of class +1
 
-	// A labelled weight, shifted so, has that bit at the number of bins.
+	// A labelled weight, shifted so, is 256 for class +1 and 0 for class -1: one
+	// weight stays below 2^55, whatever the caller's weights sum to.
 	labelShift = 55
 )
 
@@ -59,9 +60,9 @@ func (f *fixed) set(weights, targets []float64) {
 	}
 }
 
-// labelled returns the integer next to w times 2^62, with the bit of its class.
+// labelled returns the integer next to w times 2^54, with the bit of its class.
 func labelled(w float64, plus bool) uint64 {
-	v := uint64(math.RoundToEven(w * (1 << 62)))
+	v := uint64(math.RoundToEven(min(w*labelled1, 1<<55-4)))
 	if plus {
 		return v | positive
 	}
@@ -99,9 +100,9 @@ func (f *fixed) floats(a, b int64) (s0, s1 float64) {
 // units returns the factors from integers to S0 and S1, powers of two.
 func (f *fixed) units() (u0, u1 float64) {
 	if len(f.one) > 0 {
-		return unit, unit
+		return 1.0 / labelled1, 1.0 / labelled1
 	}
-	return 4 * unit, f.z
+	return 1.0 / (1 << 60), f.z
 }
 
 func grow[T any](s []T, n int) []T {

@@ -198,7 +198,10 @@ func (e *engine) bestCut(c Criterion, b bins, cuts int, ta, tb int64) (best floa
 		default:
 			loss = c.Split(l0, l1, r0, r1)
 		}
-		if loss = float64(loss+step) - step; loss < best {
+		if loss < best { // or else it is not when it is settled
+			if loss = float64(loss+step) - step; loss == best {
+				continue
+			}
 			best, cut, heavyLeft = loss, i, heavier(la, ta-la)
 		}
 	}
