@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write testdata/bits.txt")
 
 // TestBits: the same data, settings and seed make the same bytes on every
 // architecture. The file has a hash of the model of each method of the
-// conformance suite; to make it anew after a change that is meant to change
+// conformance suite, and of each on-line learner; to make it anew after a change that is meant to change
 // models, run
 //
 //	go test ./boost -run TestBits -update
@@ -71,6 +71,9 @@ func TestBits(t *testing.T) {
 			name = m.Booster.Name() + "/" + m.Learner.Name()
 		}
 		lines = append(lines, fmt.Sprintf("%s %x", name, sha256.Sum256(b.Bytes())))
+	}
+	for _, s := range streams {
+		lines = append(lines, fmt.Sprintf("%s %x", s.Name(), sha256.Sum256([]byte(boosttest.StreamText(t, s)))))
 	}
 	const file = "testdata/bits.txt"
 	if *update {

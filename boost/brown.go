@@ -17,12 +17,18 @@ import (
 //	sum w0 y h exp(-(r + a y h + s - t)^2 / c) = 0
 //	sum w0 (erf((r + a y h + s - t)/sqrt c) - erf((r + s)/sqrt c)) = 0
 //
-// where w0 are the weights at the start.
+// where w0 are the weights at the start. When the time is up the mean of
+// 1 - y erf(F/sqrt c) is what it was at the start, 1 - erf(sqrt c), which is the
+// target; as a wrong row has at least 1 in it, the training error is below.
+//
+// A weak learner without error ends the run, with a coefficient of about 14; the
+// paper's equations have no solution then.
 //
 // Freund, An adaptive version of the boost by majority algorithm, Machine
 // Learning 43 (2001).
 type BrownBoost struct {
-	// Error is the training error to aim at, between 0 and 1. 0 means 0.1. The
+	// Error is the error to aim at, between 0 and 1: the mean of |p - y| with
+	// p = erf(F/sqrt c); the share of wrong rows is below it. 0 means 0.1. The
 	// smaller, the more BrownBoost is like AdaBoost.
 	Error float64
 	// Leaf is what weak learners answer: numbers between -1 and +1. The

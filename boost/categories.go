@@ -97,6 +97,7 @@ type partition struct {
 	// Scratch: the bins that have weight, later in the order of their means, and
 	// the sums of each bin.
 	keys   []uint64
+	sorted []uint64
 	s0, s1 [maxBins]float64
 }
 
@@ -197,10 +198,7 @@ func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
 	if len(p.keys) < 2 || bound > p.loss+1e-9*max(1, math.Abs(p.loss)) {
 		return
 	}
-	for k, i := range p.keys {
-		p.keys[k] = meanKey(p.s1[i]/p.s0[i]) | i
-	}
-	slices.Sort(p.keys)
+	p.sort()
 	// The block with the first of the categories is the left one, so that the
 	// order of the blocks does not hang on the signs of the labels.
 	first := maxBins
@@ -211,7 +209,7 @@ func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
 	for _, k := range p.keys {
 		all.add(int(k & 0xff))
 	}
-	best := math.Inf(1)
+	best, step := math.Inf(1), settling(float64(ta)*u0)
 	var la, lb, weight int64
 	for n, k := range p.keys[:len(p.keys)-1] {
 		i := int(k & 0xff)
@@ -221,12 +219,22 @@ func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
 		if p.keys[n+1]&^0xff == k&^0xff {
 			continue // categories of the same mean stay together
 		}
-		loss := c.Split(float64(la)*u0, float64(lb)*u1, float64(ta-la)*u0, float64(tb-lb)*u1)
-		// With few categories partitions are often exactly as good as each
-		// other: rounded to steps of 2^-40, losses say so whatever the weights
-		// were rounded to.
-		loss = float64(loss+settle) - settle
-		if !(loss <= best) {
+		l0, l1 := float64(la)*u0, float64(lb)*u1
+		r0, r1 := float64(ta-la)*u0, float64(tb-lb)*u1
+		var loss float64
+		switch c {
+		case ZeroOne:
+			loss = zeroOne(l0, l1) + zeroOne(r0, r1)
+		case LeastSquares:
+			loss = leastSquares(l0, l1) + leastSquares(r0, r1)
+		case Exponential:
+			loss = exponential(l0, l1) + exponential(r0, r1)
+		case Gini:
+			loss = gini(l0, l1) + gini(r0, r1)
+		default:
+			loss = c.Split(l0, l1, r0, r1)
+		}
+		if loss = float64(loss+step) - step; !(loss <= best) {
 			continue
 		}
 		set, heavy := low, la
@@ -251,8 +259,47 @@ func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
 	p.loss, p.column, p.left = best, column, left
 }
 
-// settle makes a multiple of 2^-40 of a number that it is added to.
-const settle = 0x1.8p12
+// sort puts p.keys, which are bins, in the order of their means, with what
+// meanKey makes of the mean in front of each. The bins are few and their means lie
+// together, so they are dealt out evenly first, which leaves little to sort.
+func (p *partition) sort() {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, i := range p.keys {
+		mean := p.s1[i] / p.s0[i]
+		p.s1[i] = mean
+		lo, hi = min(lo, mean), max(hi, mean)
+	}
+	scale := 255 / (hi - lo)
+	if !(scale < math.MaxFloat64) {
+		scale = 0 // all means are the same
+	}
+	var ends [maxBins]uint16
+	for _, i := range p.keys {
+		ends[uint8(float64((p.s1[i]-lo)*scale))]++
+	}
+	n := uint16(0)
+	for k := range ends {
+		n += ends[k]
+		ends[k] = n
+	}
+	if cap(p.sorted) < maxBins {
+		p.sorted = make([]uint64, maxBins)
+	}
+	sorted := p.sorted[:len(p.keys)]
+	for _, i := range p.keys {
+		e := &ends[uint8(float64((p.s1[i]-lo)*scale))]
+		*e--
+		sorted[*e] = meanKey(p.s1[i]) | i
+	}
+	for k := 1; k < len(sorted); k++ {
+		v, j := sorted[k], k
+		for ; j > 0 && sorted[j-1] > v; j-- {
+			sorted[j] = sorted[j-1]
+		}
+		sorted[j] = v
+	}
+	p.keys, p.sorted = sorted, p.keys
+}
 
 // meanKey maps a mean to a number that has the same order and an empty byte at
 // its end. Means that agree to 44 bits are the same.

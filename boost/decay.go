@@ -11,7 +11,11 @@ import (
 //
 //	exp(-y s - C A z),  z = (sum_t a_t d_t / A)^2,  A = sum_t |a_t|,
 //
-// where d_t is the row's weight in round t over its weight at the start.
+// where d_t is the row's weight in round t over its weight at the start, at most
+// 1e9. In the paper d_t is the weight itself, so that its C for n rows of equal
+// weight is n^2 times this one; and its coefficient minimises the sum of these
+// weights by a line search, in which z moves too. Here it is AdaBoost's, the
+// minimum with z held where it is.
 //
 // Rätsch, Onoda and Müller, Soft margins for AdaBoost, Machine Learning 42
 // (2001), with the power 2.

@@ -57,9 +57,10 @@
 //	Coordinates    the columns themselves; not for Discrete and its like
 //	Functions      functions that you give
 //
-// All but the last two and SortedStumps see quantised columns of at most 256
-// bins, through one search that adds up two sums a bin; see [Columns] for how to
-// bring columns of your own, computed when they are asked for.
+// All but the last two look at columns of at most 256 bins, through one search
+// that adds up two sums a bin, and SortedStumps then into the bins that need it;
+// see [Columns] for how to bring columns of your own, computed when they are asked
+// for, which all but those three can use.
 //
 // # The same bytes
 //

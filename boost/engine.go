@@ -140,7 +140,7 @@ func (e *engine) add(worker int, js []int, rows []int32, f func(worker, column i
 		n[k] = min(len(e.cols.Cuts(j))+2, maxBins)
 		if labelled {
 			clear(s.label[k][:n[k]])
-			clear(s.label[k][labels : labels+n[k]])
+			clear(s.label[k][maxBins : maxBins+n[k]])
 		} else {
 			clear(s.pair[k][:n[k]])
 		}
@@ -170,7 +170,7 @@ func (e *engine) add(worker int, js []int, rows []int32, f func(worker, column i
 		b := bins{s.bins.a[:n[k]], s.bins.b[:n[k]]}
 		for i := range n[k] {
 			if labelled {
-				neg, pos := int64(s.label[k][i]), int64(s.label[k][labels+i])
+				neg, pos := int64(s.label[k][i]), int64(s.label[k][maxBins+i]&^positive)
 				b.a[i], b.b[i] = pos+neg, pos-neg
 			} else {
 				b.a[i], b.b[i] = s.pair[k][i][0], s.pair[k][i][1]

@@ -228,13 +228,13 @@ func TestSumsAgainstTheirDocumentation(t *testing.T) {
 			c[k] = make([]byte, n)
 			for i := range c[k] {
 				c[k][i] = byte(r.IntN(256))
-				want[k][w[i]&256|uint64(c[k][i])] += w[i]
+				want[k][w[i]>>55|uint64(c[k][i])] += w[i]
 				for s := range 2 {
 					wantPair[k][c[k][i]][s] += two[i][s]
 				}
 			}
 			for _, i := range rows {
-				of[k][w[i]&256|uint64(c[k][i])] += w[i]
+				of[k][w[i]>>55|uint64(c[k][i])] += w[i]
 				for s := range 2 {
 					pairOf[k][c[k][i]][s] += two[i][s]
 				}
@@ -286,6 +286,31 @@ func TestFixedKeepsWeights(t *testing.T) {
 		s0, s1 := f.floats(a, b)
 		if math.Abs(s0-1) > 1e-12 || math.Abs(s1-want) > 1e-11 {
 			t.Errorf("real=%v: sums %v and %v, want 1 and %v", real, s0, s1, want)
+		}
+	}
+}
+
+// TestLabelledWeights: both classes are rounded alike, and no weight, however
+// much too large, spoils the number of its bin.
+func TestLabelledWeights(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 2))
+	for k := range 2000 {
+		w := r.Float64() * math.Exp(-30*r.Float64())
+		switch k {
+		case 0:
+			w = 0
+		case 1:
+			w = 1
+		case 2:
+			w = 1 + 0x1p-52
+		case 3:
+			w = 5
+		case 4:
+			w = 1e300
+		}
+		a, b := labelled(w, false), labelled(w, true)
+		if b != a|positive || a>>labelShift != 0 || b>>labelShift != maxBins {
+			t.Fatalf("weight %v: %x and %x", w, a, b)
 		}
 	}
 }

@@ -3,15 +3,17 @@ package boost
 import "math"
 
 // Sums of weights are integer sums. Weights that sum to 1 become integers
-// that sum to 2^62 at most, with an error of at most 2^-54 of the total each;
+// that sum to 2^54 or 2^60, with an error of at most 2^-55 of the total each;
 // from there on nothing is rounded, so sums do not depend on the order of the
 // rows, the difference of a node and one child is exactly the other child, and
 // equal partitions have equal losses, to the last bit.
 //
-// Where the targets are labels, one word serves for both sums: its bit 8 says
-// on which of two histograms of 256 bins the weight is to be added (set for
-// class +1), and is at the same time part of the weight, that is, weights are
-// rounded to numbers that carry the right bit. One addition a value, not two.
+// Where the targets are labels, one word serves for both sums: its highest bit
+// says to which of two histograms of 256 bins the weight is to be added (set for
+// class +1). One addition a value, not two. The bit is added up with the weight;
+// as sums of weights stay below it, it is masked off when all is added. Both
+// classes are rounded alike, so that exchanging the labels changes signs and
+// nothing else.
 type fixed struct {
 	one []uint64   // targets are labels: weight with label
 	two [][2]int64 // else: w and w z
@@ -19,8 +21,12 @@ type fixed struct {
 }
 
 const (
-	unit   = 1.0 / (1 << 62)
-	labels = 256 // the bit of a weight of class +1
+	labelled1 = 1 << 54 // the labelled weight of all the total
+	positive  = 1 << 63 // the bit of a weight of class +1
+
+	// A labelled weight, shifted so, is 256 for class +1 and 0 for class -1: one
+	// weight stays below 2^55, whatever the caller's weights sum to.
+	labelShift = 55
 )
 
 // set codes weights and targets.
@@ -54,14 +60,13 @@ func (f *fixed) set(weights, targets []float64) {
 	}
 }
 
-// labelled returns the integer next to w times 2^62 that is 256 modulo 512
-// for class +1, and 0 modulo 512 for class -1.
-func labelled(w float64, positive bool) uint64 {
-	s := w * (1 << 62)
-	if positive {
-		return uint64(math.Floor(s/512))*512 + labels
+// labelled returns the integer next to w times 2^54, with the bit of its class.
+func labelled(w float64, plus bool) uint64 {
+	v := uint64(math.RoundToEven(min(w*labelled1, 1<<55-4)))
+	if plus {
+		return v | positive
 	}
-	return uint64(math.RoundToEven(s/512)) * 512
+	return v
 }
 
 // drop takes the weight of row i away.
@@ -76,11 +81,12 @@ func (f *fixed) drop(i int) {
 // at returns the two integer sums that row i adds to.
 func (f *fixed) at(i int) (a, b int64) {
 	if len(f.one) > 0 {
-		v := int64(f.one[i])
-		if v&labels != 0 {
-			return v, v
+		v := f.one[i]
+		w := int64(v &^ positive)
+		if v&positive != 0 {
+			return w, w
 		}
-		return v, -v
+		return w, -w
 	}
 	return f.two[i][0], f.two[i][1]
 }
@@ -94,9 +100,9 @@ func (f *fixed) floats(a, b int64) (s0, s1 float64) {
 // units returns the factors from integers to S0 and S1, powers of two.
 func (f *fixed) units() (u0, u1 float64) {
 	if len(f.one) > 0 {
-		return unit, unit
+		return 1.0 / labelled1, 1.0 / labelled1
 	}
-	return 4 * unit, f.z
+	return 1.0 / (1 << 60), f.z
 }
 
 func grow[T any](s []T, n int) []T {

@@ -3,14 +3,17 @@ package boost
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // Float is FloatBoost: after every round it looks whether the model without
 // one of its terms is better than the best model of that many terms has been,
 // and if so takes out the term that is missed least, and looks again.
 //
-// The paper then learns the terms behind the one removed afresh; here they
-// stay, and the weights follow from the scores that are left.
+// The paper starts with the same weight for each class, which Settings.Prior of
+// 0.5 does, and learns the terms behind the one removed afresh, which Relearn does.
+// By default they stay, and the weights follow from the scores that are left: a
+// model that was found better is not given up for one that may be worse.
 //
 // Li and Zhang, FloatBoost learning and statistical face detection, PAMI 26 (2004).
 type Float struct {
@@ -19,6 +22,8 @@ type Float struct {
 	// ByLoss compares models by their exponential loss, in place of the
 	// weighted training error.
 	ByLoss bool
+	// Relearn learns the terms behind one that was removed afresh.
+	Relearn bool
 }
 
 // Name returns "float".
@@ -45,8 +50,8 @@ func (b *Float) worth(st *State, scores []float64) float64 {
 	return sum
 }
 
-// Round implements [Booster].
-func (b *Float) Round(ctx context.Context, st *State) (Status, error) {
+// include adds the best weak learner for the weights.
+func (b *Float) include(ctx context.Context, st *State) (Status, error) {
 	q := Query{Criterion: ZeroOne, Leaf: Leaf{Kind: Majority}}
 	if b.Real {
 		q = Query{Criterion: Exponential, Leaf: Leaf{Kind: Logit, Smooth: defaultSmooth}}
@@ -63,7 +68,29 @@ func (b *Float) Round(ctx context.Context, st *State) (Status, error) {
 		edge, _ := st.edge()
 		coef = coefficient(edge)
 	}
-	status, err := st.exponentialStep(w, coef)
+	return st.exponentialStep(w, coef)
+}
+
+// Round implements [Booster].
+func (b *Float) Round(ctx context.Context, st *State) (Status, error) {
+	if !b.Relearn {
+		return b.round(ctx, st)
+	}
+	// A search that is interrupted when others have been made must leave
+	// everything as it was.
+	terms, memory := slices.Clone(st.Model.Terms), slices.Clone(st.Memory)
+	weights, scores := slices.Clone(st.Weights), slices.Clone(st.Scores)
+	status, err := b.round(ctx, st)
+	if err != nil {
+		st.Model.Terms, st.Memory = terms, memory
+		copy(st.Weights, weights)
+		copy(st.Scores, scores)
+	}
+	return status, err
+}
+
+func (b *Float) round(ctx context.Context, st *State) (Status, error) {
+	status, err := b.include(ctx, st)
 	if status == NoEdge || err != nil {
 		return status, err
 	}
@@ -95,8 +122,26 @@ func (b *Float) Round(ctx context.Context, st *State) (Status, error) {
 		}
 		best[m-1] = worth
 		st.Model.Terms = append(st.Model.Terms[:least:least], st.Model.Terms[least+1:]...)
+		behind := len(st.Model.Terms) - least
+		if b.Relearn {
+			st.Model.Terms = st.Model.Terms[:least:least]
+		}
 		if err := st.Rescore(); err != nil {
 			return Stopped, err
+		}
+		if b.Relearn {
+			edge := st.Edge
+			for ; behind > 0; behind-- {
+				st.reweigh()
+				if status, err := b.include(ctx, st); err != nil {
+					return status, err
+				} else if status == NoEdge {
+					break
+				}
+			}
+			st.Edge = edge // the round's is that of its own weak learner
+			m = len(st.Model.Terms) + 1
+			best[m-1] = min(best[m-1], b.worth(st, st.Scores))
 		}
 	}
 	loss := st.reweigh()

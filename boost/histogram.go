@@ -67,10 +67,15 @@ func (f *histogramSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	sums := make([][2][maxBins]float64, e.workers)
 	err := e.each(ctx, q.Columns, rows, func(worker, column int, b bins) {
 		s := &sums[worker]
+		total := int64(0)
 		for i := range b.a {
+			total += b.a[i]
 			s[0][i], s[1][i] = e.weights.floats(b.a[i], b.b[i])
 		}
-		best.offer(worker, split{loss: q.Criterion.Partition(s[0][:len(b.a)], s[1][:len(b.a)]), column: column})
+		t0, _ := e.weights.floats(total, 0)
+		step := settling(t0)
+		loss := q.Criterion.Partition(s[0][:len(b.a)], s[1][:len(b.a)])
+		best.offer(worker, split{loss: float64(loss+step) - step, column: column})
 	})
 	if err != nil {
 		return nil, err

@@ -140,6 +140,8 @@ func (f *jointSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	cells := 1
 	var group []int
 	loss := 0.0
+	t0, _ := e.weights.floats(e.weights.sums(active))
+	step := settling(t0)
 	for len(group) < f.group {
 		best := e.noSplits()
 		err := e.parallel(ctx, n, 1, n*len(active), func(worker, k, _ int) {
@@ -161,7 +163,7 @@ func (f *jointSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 			for i, p := range sums {
 				s0[i], s1[i] = e.weights.floats(p[0], p[1])
 			}
-			best.offer(worker, split{loss: c.Partition(s0, s1), column: j})
+			best.offer(worker, split{loss: float64(c.Partition(s0, s1)+step) - step, column: j})
 		})
 		if err != nil {
 			return nil, err

@@ -51,7 +51,8 @@ func (st *State) signed(ctx context.Context, leaf Leaf) (Weak, float64, error) {
 	return w, edge, nil
 }
 
-// marginStep appends w with the coefficient for the margin goal rho.
+// marginStep appends w with the coefficient for the margin goal rho. A weak
+// learner without error becomes the whole model.
 func (st *State) marginStep(w Weak, edge, rho float64) (Status, error) {
 	perfect := edge > 1-tiny && st.perfect()
 	rho = max(rho, -1+tiny)
@@ -64,6 +65,16 @@ func (st *State) marginStep(w Weak, edge, rho float64) (Status, error) {
 	}
 	c := a * st.settings.Shrinkage
 	st.Z = st.shift(c)
+	if perfect && len(st.Model.Terms) > 0 {
+		// Its margin is 1, and the others would only lower it: the paper's
+		// model then is this term alone.
+		out := append([]float64(nil), st.Out...)
+		st.Model.Terms = nil
+		if err := st.Rescore(); err != nil {
+			return Stopped, err
+		}
+		copy(st.Out, out)
+	}
 	st.Append(w, a)
 	for i, h := range st.Out {
 		st.Weights[i] *= exp(-c * st.Labels[i] * h)

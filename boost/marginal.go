@@ -11,6 +11,11 @@ import (
 // no model has a margin larger than an edge. Each step starts with an empty
 // model and equal weights; the last goes for the largest margin reached.
 //
+// The paper gives every step as many rounds as theory asks for, and the goal of
+// the last is the lower bound found. Here a step ends as soon as its question is
+// answered, the search ends with half of Settings.Rounds, so that the last step
+// has the other half, and its goal is never above the upper bound less Nu.
+//
 // Rätsch and Warmuth, Maximizing the margin with boosting, COLT 2002.
 type Marginal struct {
 	// Nu is how close the bounds of the margin shall come. 0 means 0.05.

@@ -183,7 +183,9 @@ func (e *engine) columnLiteral(c Criterion, column int, b bins, ta, tb int64) sp
 		va += b.a[i]
 		vb += b.b[i]
 	}
-	best := split{loss: math.Inf(1), column: -1}
+	best := noSplit
+	t0, _ := e.weights.floats(ta, 0)
+	step := settling(t0)
 	var la, lb int64
 	for i := range cuts {
 		if b.a[i] == 0 {
@@ -201,7 +203,8 @@ func (e *engine) columnLiteral(c Criterion, column int, b bins, ta, tb int64) sp
 			}
 			i0, i1 := e.weights.floats(a, s)
 			o0, o1 := e.weights.floats(ta-a, tb-s)
-			if loss := c.Split(i0, i1, o0, o1); loss < best.loss {
+			loss := c.Split(i0, i1, o0, o1)
+			if loss = float64(loss+step) - step; loss < best.loss {
 				best = split{loss: loss, column: column, cut: i, above: above}
 			}
 		}

@@ -46,6 +46,16 @@ const (
 	lastGeometry = PNorm
 )
 
+var geometryNames = [...]string{"euclidean", "exponentiated", "unnormalised", "pnorm"}
+
+// String returns the geometry's name as files have it.
+func (g Geometry) String() string {
+	if g > lastGeometry {
+		return fmt.Sprintf("Geometry(%d)", uint8(g))
+	}
+	return geometryNames[g]
+}
+
 // OnlineLoss names the loss of an [Online] learner, of a prediction s and the
 // truth y.
 type OnlineLoss uint8
@@ -58,6 +68,16 @@ const (
 	OnlineLog                          // ln(1+exp(-y s))
 	lastOnlineLoss   = OnlineLog
 )
+
+var onlineLossNames = [...]string{"square", "linear", "perceptron", "hinge", "log"}
+
+// String returns the loss's name as files have it.
+func (l OnlineLoss) String() string {
+	if l > lastOnlineLoss {
+		return fmt.Sprintf("OnlineLoss(%d)", uint8(l))
+	}
+	return onlineLossNames[l]
+}
 
 // OnlineSettings are the settings of an [Online] learner.
 type OnlineSettings struct {
@@ -133,11 +153,28 @@ func (o *Online) Predict(experts []float64) float64 {
 // Update predicts, learns that the truth is y, and returns the loss that the
 // prediction had.
 func (o *Online) Update(experts []float64, y float64) float64 {
+	return o.UpdateWeighted(experts, y, 1)
+}
+
+// UpdateWeighted is Update for an example that counts weight times, a finite
+// number, 0 or more. With [OnlineLinear] that is the same as so many examples; other
+// losses have another slope after each. The loss returned is that of one.
+//
+// An example that is too heavy for the rate throws the weights far off, but
+// they stay finite: the duals are held within -1e100 and +1e100, and within -700
+// and +700 where weights are their exponentials and are not normalised.
+func (o *Online) UpdateWeighted(experts []float64, y, weight float64) float64 {
 	s := o.Predict(experts)
 	loss, slope := o.loss.at(s, y)
-	if slope != 0 {
+	// A product beyond all numbers must not meet an expert that says 0.
+	step := max(-math.MaxFloat64, min(math.MaxFloat64, float64(float64(o.rate*slope)*weight)))
+	if step != 0 {
+		most := 1e100
+		if o.geometry == Unnormalised {
+			most = 700
+		}
 		for i, e := range experts {
-			o.dual[i] -= float64(o.rate * slope * e)
+			o.dual[i] = max(-most, min(most, o.dual[i]-float64(step*e)))
 		}
 		o.unlink()
 	}

@@ -189,3 +189,72 @@ func FuzzLoadCheckpoint(f *testing.F) {
 		run.Next(t.Context())
 	})
 }
+
+func onlineText(t testing.TB) string {
+	t.Helper()
+	o, err := NewOnline(3, &OnlineSettings{Geometry: Exponentiated, Loss: OnlineLog})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Update([]float64{1, -0.5, 0.25}, 1)
+	var b bytes.Buffer
+	if err := o.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestLoadOnlineRefuses: no beginning of a file is a file, and an error says where it is.
+func TestLoadOnlineRefuses(t *testing.T) {
+	text := onlineText(t)
+	for n := range len(text) - 1 {
+		if _, err := LoadOnline(strings.NewReader(text[:n])); !errors.Is(err, ErrFormat) {
+			t.Fatalf("%d of %d bytes: error %v, want ErrFormat", n, len(text), err)
+		}
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{"online 1", "online 2", "line 1"},
+		{"geometry exp", "geometry hex", "line 2"},
+		{"loss log", "loss fog", "line 3"},
+		{"rate 0.1", "rate 0", "line 4"},
+		{"\np 2", "\np 1", "line 5"},
+		{"experts 3", "experts 0", "no experts"},
+		{"experts 3", "experts 4", "line 10"},
+		{"experts 3", "experts 99999999", "line 6"},
+		{"expert 0 0", "expert 0 -0", "0 or more"},
+		{"expert 0 0", "expert NaN 0", "line 7"},
+		{"end\n", "end\nmore\n", "behind the end"},
+	} {
+		bad := strings.Replace(text, c.old, c.new, 1)
+		if bad == text {
+			t.Fatalf("%q is not in the text\n%s", c.old, text)
+		}
+		if _, err := LoadOnline(strings.NewReader(bad)); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q for %q: error %v, want one that says %q", c.new, c.old, err, c.want)
+		}
+	}
+}
+
+func FuzzLoadOnline(f *testing.F) {
+	f.Add([]byte(onlineText(f)))
+	f.Add([]byte(onlineMagic + "\ngeometry pnorm\nloss square\nrate 1e300\np 2\nexperts 1\nexpert 1e300 1e300\nend\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o, err := LoadOnline(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		var first, again bytes.Buffer
+		if err := o.Save(&first); err != nil {
+			t.Fatal(err)
+		}
+		text := first.String()
+		o, err = LoadOnline(&first)
+		if err != nil {
+			t.Fatalf("what was saved cannot be read: %v", err)
+		}
+		if o.Save(&again); again.String() != text {
+			t.Error("saved and read, the learner is another")
+		}
+		o.Update(make([]float64, len(o.Weights())), 1)
+	})
+}

@@ -11,6 +11,11 @@ import (
 // SortedStumps are stumps whose thresholds lie between any two neighbouring
 // values of a column: nothing is quantised. The columns are sorted once. On
 // columns of at most 256 values [Stumps] finds the same, faster.
+//
+// The search looks at the sums of up to 256 bins of each column first, as
+// Stumps do. As criteria are concave functions of the sums, those also say how
+// good a threshold within a bin can be at best, and only the bins that may hold
+// one better than the best so far are gone through row by row.
 type SortedStumps struct{}
 
 // Name returns "sortedstumps".
@@ -21,71 +26,276 @@ func (SortedStumps) Prepare(p *Problem, s *Settings) (Search, error) {
 	if len(p.Data.Columns) == 0 {
 		return nil, fmt.Errorf("%w: SortedStumps need Data.Columns", ErrSettings)
 	}
-	f := &sortedSearch{data: p.Data}
-	f.engine.workers = s.Workers
-	f.order = make([][]int32, len(p.Data.Columns))
-	f.missing = make([][]int32, len(p.Data.Columns))
-	for j, c := range p.Data.Columns {
-		for i, v := range c {
-			if v == v {
-				f.order[j] = append(f.order[j], int32(i))
-			} else {
-				f.missing[j] = append(f.missing[j], int32(i))
-			}
-		}
-		slices.SortStableFunc(f.order[j], func(a, b int32) int { return cmp.Compare(c[a], c[b]) })
+	n := len(p.Data.Columns)
+	f := &sortedSearch{
+		data: p.Data, sorted: make([]sortedColumn, n), bound: make([]float64, n),
 	}
-	return f, nil
+	q := &Quantized{rows: p.Data.Rows(), codes: make([][]byte, n), cuts: make([][]float64, n)}
+	f.engine = newEngine(q, s.Workers)
+	err := f.engine.parallel(context.Background(), n, 1, n*p.Data.Rows(), func(_, j, _ int) {
+		f.sorted[j], q.codes[j], q.cuts[j] = sortColumn(p.Data.Columns[j])
+	})
+	return f, err
+}
+
+// sortedColumn is the rows of a column by ascending value.
+type sortedColumn struct {
+	order   []uint32 // rows; tied is set if the next row has the same value
+	missing []int32
+	starts  []int32 // of each bin in order, and its length
+	mixed   []bool  // of each bin: it has more than one value
+	coarse  bool    // some bin has
+}
+
+const tied = 1 << 31
+
+// sortColumn sorts a column and parts it into bins of about as many rows.
+func sortColumn(values []float64) (s sortedColumn, codes []byte, cuts []float64) {
+	type entry struct {
+		value float64
+		row   int32
+	}
+	list := make([]entry, 0, len(values))
+	for i, v := range values {
+		if v == v {
+			list = append(list, entry{v, int32(i)})
+		} else {
+			s.missing = append(s.missing, int32(i))
+		}
+	}
+	slices.SortFunc(list, func(a, b entry) int {
+		switch {
+		case a.value < b.value:
+			return -1
+		case a.value > b.value:
+			return 1
+		}
+		return cmp.Compare(a.row, b.row)
+	})
+	n, distinct := len(list), 0
+	s.order = make([]uint32, n)
+	for k, e := range list {
+		s.order[k] = uint32(e.row)
+		if k+1 < n && list[k+1].value == e.value {
+			s.order[k] |= tied
+		} else {
+			distinct++
+		}
+	}
+	bins := maxBins
+	if len(s.missing) > 0 {
+		bins--
+	}
+	codes = make([]byte, len(values))
+	s.starts = []int32{0}
+	for k, e := range list {
+		codes[e.row] = byte(len(cuts))
+		full := distinct <= bins || (k+1)*bins >= (len(cuts)+1)*n // at most bins-1 times before the end
+		if k+1 < n && s.order[k]&tied == 0 && full {
+			cuts = append(cuts, between(e.value, list[k+1].value))
+			s.starts = append(s.starts, int32(k+1))
+		}
+	}
+	s.starts = append(s.starts, int32(n))
+	for b := range len(s.starts) - 1 {
+		mixed := slices.ContainsFunc(s.order[s.starts[b]:max(s.starts[b], s.starts[b+1]-1)], func(r uint32) bool { return r&tied == 0 })
+		s.mixed = append(s.mixed, mixed)
+		s.coarse = s.coarse || mixed
+	}
+	for _, r := range s.missing {
+		codes[r] = byte(len(cuts) + 1)
+	}
+	return s, codes, cuts
 }
 
 type sortedSearch struct {
-	data    *Data
-	order   [][]int32 // rows of each column, by ascending value
-	missing [][]int32
-	engine  engine // weights and workers
-	active  []bool
+	data   *Data
+	sorted []sortedColumn
+	engine *engine
+	bound  []float64 // of each column: no split within a bin has a smaller loss
 }
 
 func (f *sortedSearch) Find(ctx context.Context, q *Query) (Weak, error) {
-	e := &f.engine
-	e.weights.set(q.Weights, q.Targets)
-	f.active = nil
-	if q.Rows != nil {
-		f.active = make([]bool, len(q.Weights))
-		for _, r := range q.Rows {
-			f.active[r] = true
+	e := f.engine
+	rows := e.weigh(q)
+	if rows != nil { // weigh has left the weights of the other rows alone
+		k := 0
+		for i := range e.rows {
+			if k < len(rows) && rows[k] == int32(i) {
+				k++
+			} else {
+				e.weights.drop(i)
+			}
 		}
 	}
-	n := len(f.order)
-	if q.Columns != nil {
-		n = len(q.Columns)
-	}
-	best := e.noSplits()
-	err := e.parallel(ctx, n, 1, n*len(q.Weights), func(worker, k, _ int) {
-		best.offer(worker, f.columnSplit(q.Criterion, column(q.Columns, k)))
+	z := largest(q.Targets)
+	edges := e.noSplits()
+	err := e.each(ctx, q.Columns, rows, func(worker, column int, b bins) {
+		edges.offer(worker, e.columnSplit(q.Criterion, column, b))
+		f.bound[column] = math.Inf(1)
+		f.within(q.Criterion, column, b, z, func(_ int, bound float64, _, _ int64) {
+			f.bound[column] = min(f.bound[column], bound)
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	s := best.best()
-	if s.column < 0 {
+	best := edges.best()
+	// The margin is far more than what bounds are rounded by.
+	margin := 1e-9 * max(1, float64(z*z))
+	var hopeful []int32
+	look := func(j int32) {
+		if f.bound[j] <= best.loss+margin {
+			hopeful = append(hopeful, j)
+		}
+	}
+	if q.Columns == nil {
+		for j := range f.sorted {
+			look(int32(j))
+		}
+	} else {
+		for _, j := range q.Columns {
+			look(j)
+		}
+	}
+	if len(hopeful) > 0 {
+		found := e.noSplits()
+		for w := range found {
+			found[w] = best
+		}
+		err := e.each(ctx, hopeful, rows, func(worker, column int, b bins) {
+			f.within(q.Criterion, column, b, z, func(bin int, bound float64, la, lb int64) {
+				if bound <= found[worker].loss+margin {
+					found.offer(worker, f.binSplit(q.Criterion, column, bin, b, la, lb))
+				}
+			})
+		})
+		if err != nil {
+			return nil, err
+		}
+		best = found.best()
+	}
+	if best.column < 0 {
 		return &Tree{Leaves: []float64{q.Leaf.Value(leafSums(q, q.Rows))}}, nil
 	}
+	s := f.columnSplit(q.Criterion, best.column)
 	t := &Tree{Nodes: []Node{{Column: s.column, Threshold: s.value, MissingLeft: s.missingLeft, Left: 0, Right: -1}}}
 	var s0, s1 [2]float64
-	for i, v := range f.data.Columns[s.column] {
-		if f.active != nil && !f.active[i] {
-			continue
-		}
-		side := 1
+	values := f.data.Columns[s.column]
+	sum := func(i int) {
+		v, side := values[i], 1
 		if v < s.value || (v != v && s.missingLeft) {
 			side = 0
 		}
 		s0[side] += q.Weights[i]
 		s1[side] += float64(q.Weights[i] * q.Targets[i])
 	}
+	if q.Rows == nil {
+		for i := range values {
+			sum(i)
+		}
+	} else {
+		for _, r := range q.Rows {
+			sum(int(r))
+		}
+	}
 	t.Leaves = []float64{q.Leaf.Value(s0[0], s1[0]), q.Leaf.Value(s0[1], s1[1])}
 	return t, nil
+}
+
+// within calls visit for each bin of a column that has more than one value,
+// with a bound on the losses of the splits inside it that are better than those
+// at its ends, and the sums of the bins before it. Targets are at most z in
+// magnitude.
+//
+// From one end of the bin to the other z S0 + S1 and z S0 - S1 never fall, so
+// inside they lie in a rectangle, and a concave function is smallest at one of
+// its corners. Two of them are the ends.
+func (f *sortedSearch) within(c Criterion, column int, b bins, z float64, visit func(bin int, bound float64, la, lb int64)) {
+	s := &f.sorted[column]
+	if !s.coarse {
+		return
+	}
+	w := &f.engine.weights
+	n := len(s.starts) - 1
+	var ta, tb, la, lb, ma, mb int64
+	for i := range b.a {
+		ta += b.a[i]
+		tb += b.b[i]
+	}
+	if n < len(b.a) {
+		ma, mb = b.a[n], b.b[n]
+	}
+	t0, t1 := w.floats(ta, tb)
+	corners := func(la, lb, ra, rb int64) float64 {
+		l0, l1 := w.floats(la, lb)
+		r0, r1 := w.floats(ra, rb)
+		loss := math.Inf(1)
+		for _, corner := range [2][2]float64{
+			{float64(z*l0) + l1, float64(z*r0) - r1}, {float64(z*r0) + r1, float64(z*l0) - l1},
+		} {
+			s0, s1 := (corner[0]+corner[1])/(2*z), (corner[0]-corner[1])/2
+			loss = min(loss, c.Split(s0, s1, t0-s0, t1-s1))
+		}
+		return loss
+	}
+	for i, mixed := range s.mixed {
+		ra, rb := la+b.a[i], lb+b.b[i]
+		if mixed && b.a[i] > 0 {
+			bound := math.Inf(-1)
+			if c != GainRatio && c != Divergence { // not concave, and not quite
+				bound = corners(la, lb, ra, rb)
+				if ma > 0 {
+					bound = min(bound, corners(la+ma, lb+mb, ra+ma, rb+mb))
+				}
+			}
+			visit(i, bound, la, lb)
+		}
+		la, lb = ra, rb
+	}
+}
+
+// binSplit returns the smallest loss of the splits within a bin, of which la
+// and lb are the sums before it.
+func (f *sortedSearch) binSplit(c Criterion, column, bin int, b bins, la, lb int64) split {
+	w := &f.engine.weights
+	s := &f.sorted[column]
+	var ta, tb, ma, mb int64
+	for i := range b.a {
+		ta += b.a[i]
+		tb += b.b[i]
+	}
+	if n := len(s.starts) - 1; n < len(b.a) {
+		ma, mb = b.a[n], b.b[n]
+	}
+	t0, _ := w.floats(ta, 0)
+	step := settling(t0)
+	least := math.Inf(1)
+	try := func(la, lb int64) {
+		if la <= 0 || la >= ta {
+			return
+		}
+		l0, l1 := w.floats(la, lb)
+		r0, r1 := w.floats(ta-la, tb-lb)
+		loss := c.Split(l0, l1, r0, r1)
+		least = min(least, float64(loss+step)-step)
+	}
+	for _, r := range s.order[s.starts[bin]:s.starts[bin+1]] {
+		x, y := w.at(int(r &^ tied))
+		la += x
+		lb += y
+		if r&tied != 0 {
+			continue
+		}
+		try(la, lb)
+		if ma > 0 {
+			try(la+ma, lb+mb)
+		}
+	}
+	if math.IsInf(least, 1) {
+		return noSplit
+	}
+	return split{loss: least, column: column}
 }
 
 // columnSplit returns the best split of one column, as engine.columnSplit does
@@ -93,59 +303,57 @@ func (f *sortedSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 func (f *sortedSearch) columnSplit(c Criterion, column int) split {
 	w := &f.engine.weights
 	values := f.data.Columns[column]
-	sum := func(rows []int32) (a, b int64) {
-		for _, r := range rows {
-			if f.active == nil || f.active[r] {
-				x, y := w.at(int(r))
-				a += x
-				b += y
-			}
-		}
-		return a, b
+	s := &f.sorted[column]
+	var ta, tb, ma, mb int64
+	for _, r := range s.order {
+		x, y := w.at(int(r &^ tied))
+		ta += x
+		tb += y
 	}
-	ta, tb := sum(f.order[column])
-	ma, mb := sum(f.missing[column])
-	best := split{loss: math.Inf(1), column: -1}
-	try := func(value float64, la, lb, ra, rb int64, left bool) {
+	for _, r := range s.missing {
+		x, y := w.at(int(r))
+		ma += x
+		mb += y
+	}
+	best := noSplit
+	t0, _ := w.floats(ta+ma, 0)
+	step := settling(t0)
+	try := func(k int, la, lb, ra, rb int64, left bool) {
 		if la <= 0 || ra <= 0 {
 			return
 		}
 		l0, l1 := w.floats(la, lb)
 		r0, r1 := w.floats(ra, rb)
-		if loss := c.Split(l0, l1, r0, r1); loss < best.loss {
-			best = split{loss: loss, column: column, value: value, missingLeft: left}
+		loss := c.Split(l0, l1, r0, r1)
+		if loss = float64(loss+step) - step; loss < best.loss {
+			best = split{loss: loss, column: column, value: math.Inf(1), missingLeft: left}
+			if k+1 < len(s.order) {
+				best.value = between(values[s.order[k]&^tied], values[s.order[k+1]&^tied])
+			}
 		}
 	}
 	var la, lb, added int64
-	order := f.order[column]
-	for k, r := range order {
-		if f.active == nil || f.active[r] {
-			a, b := w.at(int(r))
-			la += a
-			lb += b
-			added += a
-		}
-		value := math.Inf(1)
-		if k+1 < len(order) {
-			next := values[order[k+1]]
-			if next == values[r] || added == 0 {
-				continue
-			}
-			value = between(values[r], next)
+	for k, r := range s.order {
+		x, y := w.at(int(r &^ tied))
+		la += x
+		lb += y
+		added += x
+		if r&tied != 0 || added == 0 {
+			continue
 		}
 		added = 0
 		if la == ta {
 			if ma > 0 {
-				try(math.Inf(1), la, lb, ma, mb, false)
+				try(len(s.order), la, lb, ma, mb, false)
 			}
 			break
 		}
 		if ma == 0 {
-			try(value, la, lb, ta-la, tb-lb, heavier(la, ta-la))
+			try(k, la, lb, ta-la, tb-lb, heavier(la, ta-la))
 			continue
 		}
-		try(value, la, lb, ta-la+ma, tb-lb+mb, false)
-		try(value, la+ma, lb+mb, ta-la, tb-lb, true)
+		try(k, la, lb, ta-la+ma, tb-lb+mb, false)
+		try(k, la+ma, lb+mb, ta-la, tb-lb, true)
 	}
 	return best
 }

@@ -170,6 +170,7 @@ func (e *engine) columnSplit(c Criterion, column int, b bins) split {
 // its loss, infinite if there is none.
 func (e *engine) bestCut(c Criterion, b bins, cuts int, ta, tb int64) (best float64, cut int, heavyLeft bool) {
 	u0, u1 := e.weights.units()
+	step := settling(float64(ta) * u0)
 	best = math.Inf(1)
 	var la, lb int64
 	as, bs := b.a[:cuts], b.b[:cuts]
@@ -197,11 +198,24 @@ func (e *engine) bestCut(c Criterion, b bins, cuts int, ta, tb int64) (best floa
 		default:
 			loss = c.Split(l0, l1, r0, r1)
 		}
-		if loss < best {
+		if loss < best { // or else it is not when it is settled
+			if loss = float64(loss+step) - step; loss == best {
+				continue
+			}
 			best, cut, heavyLeft = loss, i, heavier(la, ta-la)
 		}
 	}
 	return best, cut, heavyLeft
+}
+
+// settling returns a number that makes a multiple of about 2^-44 of the total
+// of a loss that it is added to and taken from again. Splits that are exactly as
+// good as each other, as among few rows of equal weight, have losses that differ
+// by what weights were rounded to; so settled, they are equal and the first wins,
+// whatever rows and weights the same sums came from.
+func settling(total float64) float64 {
+	_, e := math.Frexp(total)
+	return math.Ldexp(1.5, 8+e)
 }
 
 // heavier reports whether a weighs more than b by more than the rounding of
@@ -211,13 +225,16 @@ func heavier(a, b int64) bool { return a-b > (a+b)>>30 }
 // cutsWithMissing is bestCut for a column in which some weight, ma with mb, is
 // on missing values. The cut behind the last tells them from all others.
 func (e *engine) cutsWithMissing(best *split, c Criterion, b bins, cuts int, ta, tb, ma, mb int64) {
+	t0, _ := e.weights.floats(ta+ma, 0)
+	step := settling(t0)
 	try := func(cut int, la, lb, ra, rb int64, left bool) {
 		if la <= 0 || ra <= 0 {
 			return
 		}
 		l0, l1 := e.weights.floats(la, lb)
 		r0, r1 := e.weights.floats(ra, rb)
-		if loss := c.Split(l0, l1, r0, r1); loss < best.loss {
+		loss := c.Split(l0, l1, r0, r1)
+		if loss = float64(loss+step) - step; loss < best.loss {
 			best.loss, best.cut, best.missingLeft = loss, cut, left
 		}
 	}

@@ -9,7 +9,8 @@ import "context"
 //
 // where g is the edge and r, the margin estimate, the smallest edge so far
 // less Nu. After 2 ln(rows)/Nu^2 rounds the margin of the model is within Nu of
-// the largest that there is.
+// the largest that there is. A weak learner without error ends the run and is all
+// of the model; its coefficient, which the paper sets to 1, is about 14.
 //
 // Rätsch and Warmuth, Efficient margin maximizing with boosting, JMLR 6 (2005).
 type Star struct {

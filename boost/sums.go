@@ -14,18 +14,18 @@ package boost
 // the scatter does not suffer from few bins, which the masks would have to beat.
 //
 // A histogram of labelled weights has 512 words: bins of class -1, then of
-// class +1. One of two sums has 256 pairs.
+// class +1, whose highest bit is to be masked off. One of two sums has 256 pairs.
 
 // labelBins adds the labelled weight of each row to the bin of its code.
 // It equals
 //
 //	for i, v := range w {
-//		h[v&256|uint64(c[i])] += v
+//		h[v>>55|uint64(c[i])] += v
 //	}
 func labelBins(h *[512]uint64, c []byte, w []uint64) {
 	c = c[:len(w)]
 	for i, v := range w {
-		h[v&labels|uint64(c[i])] += v
+		h[v>>labelShift|uint64(c[i])] += v
 	}
 }
 
@@ -34,7 +34,7 @@ func labelBins4(h *[4][512]uint64, c0, c1, c2, c3 []byte, w []uint64) {
 	c0, c1, c2, c3 = c0[:len(w)], c1[:len(w)], c2[:len(w)], c3[:len(w)]
 	h0, h1, h2, h3 := &h[0], &h[1], &h[2], &h[3]
 	for i, v := range w {
-		y := v & labels
+		y := v >> labelShift
 		h0[y|uint64(c0[i])] += v
 		h1[y|uint64(c1[i])] += v
 		h2[y|uint64(c2[i])] += v
@@ -46,7 +46,7 @@ func labelBins4(h *[4][512]uint64, c0, c1, c2, c3 []byte, w []uint64) {
 func labelBinsOf(h *[512]uint64, c []byte, w []uint64, rows []int32) {
 	for _, r := range rows {
 		v := w[r]
-		h[v&labels|uint64(c[r])] += v
+		h[v>>labelShift|uint64(c[r])] += v
 	}
 }
 
@@ -56,7 +56,7 @@ func labelBinsOf4(h *[4][512]uint64, c0, c1, c2, c3 []byte, w []uint64, rows []i
 	h0, h1, h2, h3 := &h[0], &h[1], &h[2], &h[3]
 	for _, r := range rows {
 		v := w[r]
-		y := v & labels
+		y := v >> labelShift
 		h0[y|uint64(c0[r])] += v
 		h1[y|uint64(c1[r])] += v
 		h2[y|uint64(c2[r])] += v

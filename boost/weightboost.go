@@ -9,7 +9,8 @@ import (
 // WeightBoost is AdaBoost with an input-dependent regulariser: a term counts
 // exp(-Beta |s|) times, where s is the score of the terms before it, so that
 // later terms only speak where the earlier ones are unsure. Weights are
-// exp(-y s - Beta |s|).
+// exp(-y s - Beta |s|), and coefficients AdaBoost's under them (equations 7 and 8
+// of the paper).
 //
 // Jin, Liu, Si, Carbonell and Hauptmann, A new boosting algorithm using
 // input-dependent regularizer, ICML 2003.

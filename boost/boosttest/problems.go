@@ -57,6 +57,30 @@ func Separable(rows int, seed uint64) *boost.Data {
 	return d
 }
 
+// Tied is a table of few values and no weights, in which splits are exactly as
+// good as each other again and again. (With an odd number of rows: in a block
+// with as much of either class, all boosters say +1.) The class is a vote of the columns, and a
+// tenth of the labels is wrong.
+func Tied(rows int, seed uint64) *boost.Data {
+	r := rand.New(rand.NewPCG(seed, 3))
+	d := &boost.Data{Columns: make([][]float64, 6), Labels: make([]int8, rows)}
+	for j := range d.Columns {
+		d.Columns[j] = make([]float64, rows)
+	}
+	for i := range rows {
+		sum := 0.0
+		for j := range d.Columns {
+			d.Columns[j][i] = float64(r.IntN(3) - 1)
+			sum += d.Columns[j][i]
+		}
+		d.Labels[i] = 1
+		if sum < 0.5 != (r.IntN(10) == 0) {
+			d.Labels[i] = -1
+		}
+	}
+	return d
+}
+
 // Hopeless is a table whose rows are all the same, and half of each class.
 func Hopeless(rows int) *boost.Data {
 	d := &boost.Data{Columns: [][]float64{make([]float64, rows), make([]float64, rows)}, Labels: make([]int8, rows)}

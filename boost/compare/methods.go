@@ -50,8 +50,8 @@ var boosters = []boosterPart{
 	{Part{"logit", "LogitBoost: Newton steps on the logistic loss (Friedman, Hastie and Tibshirani)", []string{"clip"}}, func(a *arguments) boost.Booster {
 		return &boost.LogitBoost{Clip: a.number("clip")}
 	}},
-	{Part{"float", "FloatBoost: terms that are no longer needed are taken out (Li and Zhang)", []string{"real", "byloss"}}, func(a *arguments) boost.Booster {
-		return &boost.Float{Real: a.flag("real"), ByLoss: a.flag("byloss")}
+	{Part{"float", "FloatBoost: terms that are no longer needed are taken out (Li and Zhang)", []string{"real", "byloss", "relearn"}}, func(a *arguments) boost.Booster {
+		return &boost.Float{Real: a.flag("real"), ByLoss: a.flag("byloss"), Relearn: a.flag("relearn")}
 	}},
 	{Part{"kl", "KLBoost: histograms along the columns of largest divergence (Liu and Shum)", []string{"smooth"}}, func(a *arguments) boost.Booster {
 		return &boost.KL{Smooth: a.number("smooth")}
@@ -96,6 +96,9 @@ var learners = []learnerPart{
 	}},
 	{Part{"histograms", "an answer for each bin of one column", []string{"bins", "binning"}}, func(a *arguments) boost.Learner {
 		return &boost.Histograms{Bins: a.integer("bins"), Binning: a.binning()}
+	}},
+	{Part{"categories", "two blocks of the categories of one column: whole numbers from 0 to 255", nil}, func(a *arguments) boost.Learner {
+		return boost.Categories{}
 	}},
 	{Part{"trees", "decision trees, grown top down", []string{"leaves", "depth", "criterion", "bins", "binning"}}, func(a *arguments) boost.Learner {
 		return &boost.Trees{

@@ -1,0 +1,412 @@
+package boost
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// A second reading of the papers: what the boosters do is computed again by
+// the slowest and plainest means, from labels, outputs and Go's math alone.
+
+// bisect returns a zero of f between lo and hi, where it has other signs.
+func bisect(t *testing.T, lo, hi float64, f func(float64) float64) float64 {
+	t.Helper()
+	a, b := f(lo), f(hi)
+	if a == 0 {
+		return lo
+	}
+	if b == 0 {
+		return hi
+	}
+	if (a < 0) == (b < 0) {
+		t.Fatalf("no change of sign between %v (%v) and %v (%v)", lo, a, hi, b)
+	}
+	for range 60 {
+		mid := (lo + hi) / 2
+		if (f(mid) < 0) == (a < 0) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// TestBrownBoostByBisection solves Freund's differential equation dt/da = edge
+// by the two equations that its solution satisfies, with nothing but bisection:
+// for each step the time at which the potential is what it was, and among these
+// the first step that leaves no edge, or takes all the time.
+func TestBrownBoostByBisection(t *testing.T) {
+	ends := 0
+	for seed := range uint64(2) {
+		d := mixture(80, 140+seed)
+		run, err := Start(&Problem{Data: d}, &BrownBoost{Error: 0.2}, &Stumps{}, &Settings{Rounds: 40})
+		if err != nil {
+			t.Fatal(err)
+		}
+		st := run.State()
+		s := bisect(t, 0, 50, func(c float64) float64 { return 1 - math.Erf(math.Sqrt(c)) - 0.2 })
+		c := s
+		r := make([]float64, d.Rows())
+		for run.Status() == Going {
+			round, err := run.Next(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if round.Weak == nil || round.Status == Separated {
+				break
+			}
+			m := make([]float64, len(r)) // y h
+			for i := range m {
+				m[i] = float64(d.Labels[i]) * round.Weak.Value(d.Row(nil, i))
+			}
+			potential := func(a, time float64) float64 {
+				sum := 0.0
+				for i := range r {
+					sum += math.Erf((r[i]+a*m[i]+s-time)/math.Sqrt(c)) - math.Erf((r[i]+s)/math.Sqrt(c))
+				}
+				return sum
+			}
+			time := func(a float64) float64 {
+				return bisect(t, -a-1, a+1, func(x float64) float64 { return potential(a, x) })
+			}
+			edge := func(a float64) float64 {
+				sum, left := 0.0, s-time(a)
+				for i := range r {
+					u := r[i] + a*m[i] + left
+					sum += m[i] * math.Exp(-u*u/c)
+				}
+				return sum
+			}
+			// Small steps until the edge is gone or the time is up.
+			const small = 0.05
+			a := small
+			for edge(a) > 0 && time(a) < s {
+				a += small
+			}
+			var took float64
+			if time(a) >= s && (edge(a) > 0 || time(bisect(t, a-small, a, edge)) > s) {
+				a = bisect(t, a-small, a, func(x float64) float64 { return time(x) - s })
+				took = s
+				ends++
+				if round.Status != GoalMet {
+					t.Errorf("seed %d round %d: the time is up, status %v", seed, round.Number, round.Status)
+				}
+			} else {
+				a = bisect(t, a-small, a, edge)
+				took = time(a)
+			}
+			if math.Abs(round.Coef-a) > 1e-6*(1+a) {
+				t.Fatalf("seed %d round %d: step %v, bisection says %v", seed, round.Number, round.Coef, a)
+			}
+			if got := s - st.Memory[0]; math.Abs(got-took) > 1e-6 {
+				t.Fatalf("seed %d round %d: time %v, bisection says %v", seed, round.Number, got, took)
+			}
+			for i := range r {
+				r[i] += a * m[i]
+			}
+			s -= took
+		}
+		if run.Status() == GoalMet {
+			// The promise: the mean of |y - erf(F/sqrt c)| is the target.
+			sum := 0.0
+			for i := range r {
+				sum += (1 - math.Erf(r[i]/math.Sqrt(c))) / float64(len(r))
+			}
+			if math.Abs(sum-0.2) > 1e-5 {
+				t.Errorf("seed %d: mean |y - p| is %v at the end, want the target 0.2", seed, sum)
+			}
+		}
+	}
+	if ends == 0 {
+		t.Error("no run came to the end of its time")
+	}
+}
+
+// TestMarginalFormulas: within a step of the search the coefficient is
+// ln((1+g)/(1-g))/2 - ln((1+rho)/(1-rho))/2 for the goal rho of the step, and
+// weights are those of AdaBoost; each goal lies between the bounds.
+func TestMarginalFormulas(t *testing.T) {
+	d := mixture(150, 141)
+	run, err := Start(&Problem{Data: d}, &Marginal{Nu: 0.1}, &Stumps{}, &Settings{Rounds: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := run.State()
+	goals := map[float64]bool{}
+	for run.Status() == Going {
+		goal, terms := st.Memory[2], len(st.Model.Terms)
+		old := slices.Clone(st.Weights)
+		r, err := run.Next(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(st.Model.Terms) != terms+1 {
+			continue // the step is over
+		}
+		goals[goal] = true
+		if goal < st.Memory[0]-1e-12 && st.Memory[4] == 0 && st.Memory[0] < goal || goal > st.Memory[1]+1e-12 {
+			t.Errorf("round %d: goal %v outside of %v to %v", r.Number, goal, st.Memory[0], st.Memory[1])
+		}
+		edge := 0.0
+		for i, y := range d.Labels {
+			edge += old[i] * float64(y) * r.Weak.Value(d.Row(nil, i))
+		}
+		want := math.Atanh(edge) - math.Atanh(goal)
+		if math.Abs(r.Coef-want) > 1e-9 {
+			t.Fatalf("round %d: coefficient %v, want %v", r.Number, r.Coef, want)
+		}
+		for i, y := range d.Labels {
+			old[i] *= math.Exp(-want * float64(y) * r.Weak.Value(d.Row(nil, i)))
+		}
+		normalise(old)
+		near(t, "weights", st.Weights, old, 1e-9)
+	}
+	if len(goals) < 2 {
+		t.Errorf("goals %v: want several", goals)
+	}
+}
+
+// TestStarPerfect: a weak learner without error that comes late, as its column
+// was not drawn before, is all of the model, and the margin is 1.
+func TestStarPerfect(t *testing.T) {
+	d := mixture(100, 142)
+	perfect := make([]float64, d.Rows())
+	for i, y := range d.Labels {
+		perfect[i] = float64(y)
+	}
+	d.Columns = append(d.Columns, perfect)
+	if d.Names != nil {
+		d.Names = append(d.Names, "perfect")
+	}
+	late := 0
+	for seed := range uint64(10) {
+		for _, b := range []Booster{&Star{}, &Marginal{}} {
+			res := mustFit(t, d, b, &Stumps{}, &Settings{Rounds: 100, ColumnShare: 0.3, Seed: seed})
+			if res.Status != Separated {
+				continue
+			}
+			if res.Rounds > 1 {
+				late++
+			}
+			if len(res.Model.Terms) != 1 {
+				t.Errorf("%s: %d terms, want the perfect one alone", b.Name(), len(res.Model.Terms))
+			}
+			if m := slices.Min(res.Model.Margins(d)); m < 1-1e-9 {
+				t.Errorf("%s: margin %v, want 1", b.Name(), m)
+			}
+		}
+	}
+	if late == 0 {
+		t.Error("the perfect column was always drawn at once")
+	}
+}
+
+// TestEpsilonFormulas: weights are exp(-y F), and the last step ends where its
+// weak learner has no edge left.
+func TestEpsilonFormulas(t *testing.T) {
+	d := mixture(150, 143)
+	for _, step := range []float64{0.05, 3} {
+		run, err := Start(&Problem{Data: d}, &Epsilon{Step: step}, &Stumps{}, &Settings{Rounds: 30})
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores := make([]float64, d.Rows())
+		for run.Status() == Going {
+			want := make([]float64, d.Rows())
+			for i, y := range d.Labels {
+				want[i] = math.Exp(-float64(y) * scores[i])
+			}
+			normalise(want)
+			near(t, "weights", run.State().Weights, want, 1e-9)
+			r, err := run.Next(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Weak == nil {
+				break
+			}
+			edge := 0.0
+			for i, y := range d.Labels {
+				h := r.Weak.Value(d.Row(nil, i))
+				edge += want[i] * float64(y) * h
+				scores[i] += r.Coef * h
+			}
+			if c := min(step, math.Atanh(edge)); math.Abs(r.Coef-c) > 1e-9 {
+				t.Fatalf("step %v, round %d: coefficient %v, want %v", step, r.Number, r.Coef, c)
+			}
+		}
+	}
+}
+
+// TestKLFormulas: answers are half the logarithm of the ratio of the class
+// densities under the weights, and the coefficient leaves no slope of the
+// exponential loss.
+func TestKLFormulas(t *testing.T) {
+	d := mixture(300, 144)
+	run, err := Start(&Problem{Data: d}, &KL{Smooth: 0.01}, &Histograms{Bins: 8}, &Settings{Rounds: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for run.Status() == Going {
+		w := slices.Clone(run.State().Weights)
+		r, err := run.Next(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Weak == nil {
+			break
+		}
+		h := r.Weak.(*Histogram)
+		class := map[int8]float64{}
+		for i, y := range d.Labels {
+			class[y] += w[i]
+		}
+		for b, leaf := range h.Leaves {
+			density := map[int8]float64{}
+			for i, y := range d.Labels {
+				if v := d.Columns[h.Column][i]; v == v && int(code(v, h.Cuts)) == b {
+					density[y] += w[i] / class[y] / 2
+				}
+			}
+			if want := math.Log((density[1]+0.01)/(density[-1]+0.01)) / 2; math.Abs(leaf-want) > 1e-9 {
+				t.Fatalf("round %d: bin %d answers %v, want %v", r.Number, b, leaf, want)
+			}
+		}
+		slope := 0.0
+		for i, y := range d.Labels {
+			m := float64(y) * h.Value(d.Row(nil, i))
+			slope += w[i] * m * math.Exp(-r.Coef*m)
+		}
+		if math.Abs(slope) > 1e-6 {
+			t.Errorf("round %d: the loss has a slope of %v behind the step", r.Number, slope)
+		}
+	}
+}
+
+// TestLegendreDualUpdate: the weight after a step d of the margin is the w' with
+// phi'(w') = phi'(w) - d, where phi' is taken numerically from phi and w' is found
+// by bisection; and two steps are one of their sum.
+func TestLegendreDualUpdate(t *testing.T) {
+	r := rand.New(rand.NewPCG(145, 0))
+	for _, l := range losses {
+		slope := func(w float64) float64 {
+			h := 1e-5 * min(w, 1-w)
+			return (l.Phi(w+h) - l.Phi(w-h)) / (2 * h)
+		}
+		for range 300 {
+			m, step := 2*r.Float64()-1, 2*r.Float64()-1
+			if l == SquaredLoss { // whose weights would leave [0, 1]
+				m, step = m/2, step/2
+			}
+			w := l.Weight(m)
+			want := bisect(t, 1e-6, 1-1e-6, func(p float64) float64 { return slope(p) - slope(w) + step })
+			if got := l.Weight(m + step); math.Abs(got-want) > 1e-6 {
+				t.Fatalf("%v: margin %v moved by %v: weight %v, want %v", l, m, step, got, want)
+			}
+		}
+		// The start of the paper: with no margin every weight is a half.
+		if l.Weight(0) != 0.5 {
+			t.Errorf("%v: weight %v at margin 0, want 1/2", l, l.Weight(0))
+		}
+	}
+}
+
+// TestLinksAreGradients: the weights of an on-line learner are the gradient, at
+// the duals, of the convex function that makes its divergence.
+func TestLinksAreGradients(t *testing.T) {
+	potentials := map[Geometry]func(dual []float64, p float64) float64{
+		Euclidean: func(v []float64, _ float64) float64 {
+			sum := 0.0
+			for _, x := range v {
+				sum += x * x / 2
+			}
+			return sum
+		},
+		Exponentiated: func(v []float64, _ float64) float64 {
+			sum := 0.0
+			for _, x := range v {
+				sum += math.Exp(x)
+			}
+			return math.Log(sum)
+		},
+		Unnormalised: func(v []float64, _ float64) float64 {
+			sum := 0.0
+			for _, x := range v {
+				sum += math.Exp(x)
+			}
+			return sum
+		},
+		PNorm: func(v []float64, p float64) float64 {
+			sum := 0.0
+			for _, x := range v {
+				sum += math.Pow(math.Abs(x), p)
+			}
+			return math.Pow(sum, 2/p) / 2
+		},
+	}
+	r := rand.New(rand.NewPCG(146, 0))
+	for g, potential := range potentials {
+		o, err := NewOnline(5, &OnlineSettings{Geometry: g, Loss: OnlineLog, Rate: 0.5, P: 3.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 50 {
+			x := make([]float64, 5)
+			for i := range x {
+				x[i] = r.NormFloat64()
+			}
+			old := slices.Clone(o.dual)
+			s, y := o.Predict(x), float64(r.IntN(2)*2-1)
+			o.Update(x, y)
+			want := make([]float64, 5)
+			for i := range want {
+				// The dual moves against the slope of ln(1+exp(-y s)).
+				old[i] += 0.5 * y / (1 + math.Exp(y*s)) * x[i]
+			}
+			for i := range want {
+				const h = 1e-6
+				v := slices.Clone(old)
+				v[i] += h
+				up := potential(v, 3.5)
+				v[i] -= 2 * h
+				want[i] = (up - potential(v, 3.5)) / (2 * h)
+			}
+			near(t, g.String(), o.Weights(), want, 1e-6)
+		}
+	}
+}
+
+// TestFloatRelearns: with Relearn every term is what the weights before it ask
+// for, as in the paper; some terms were removed on the way.
+func TestFloatRelearns(t *testing.T) {
+	removed := 0
+	for seed := range uint64(6) {
+		d := mixture(150, 70+seed)
+		res := mustFit(t, d, &Float{Relearn: true}, &Stumps{}, &Settings{Rounds: 40})
+		removed += res.Rounds - len(res.Model.Terms)
+		scores := make([]float64, d.Rows())
+		for k, term := range res.Model.Terms {
+			w := make([]float64, d.Rows())
+			for i, y := range d.Labels {
+				w[i] = math.Exp(-float64(y) * scores[i])
+			}
+			normalise(w)
+			edge := 0.0
+			for i, y := range d.Labels {
+				h := term.Weak.Value(d.Row(nil, i))
+				edge += w[i] * float64(y) * h
+				scores[i] += term.Coef * h
+			}
+			if want := math.Atanh(edge); math.Abs(term.Coef-want) > 1e-9 {
+				t.Fatalf("seed %d: term %d has coefficient %v, want %v", seed, k, term.Coef, want)
+			}
+		}
+	}
+	if removed <= 0 {
+		t.Error("no term was ever removed")
+	}
+}
