@@ -6,7 +6,6 @@ import (
 	"hash/maphash"
 	"image"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -209,23 +208,26 @@ func (m *miner) look(ctx context.Context, g *image.Gray, b Background, detector 
 	}
 	f.visited, f.passed = d.Visits(part.Rect.Dx(), part.Rect.Dy()), len(windows)
 	rng.Shuffle(len(windows), func(i, j int) { windows[i], windows[j] = windows[j], windows[i] })
-	near := m.s.Width / 8
-	var taken []cascade.Window
+	// One window of a level in each small square: neighbours are much alike.
+	type place struct {
+		size image.Point
+		x, y int
+	}
+	near := m.s.Width/8 + 1
+	taken := map[place]bool{}
 	for _, v := range windows {
-		if len(taken) == most {
+		if len(f.windows) == most {
 			break
 		}
 		if b.Forbids(v.Box.Sub(g.Rect.Min)) {
 			f.passed--
 			continue
 		}
-		if slices.ContainsFunc(taken, func(u cascade.Window) bool {
-			d := u.At.Sub(v.At)
-			return u.Size == v.Size && max(d.X, -d.X) <= near && max(d.Y, -d.Y) <= near
-		}) {
+		at := place{v.Size, v.At.X / near, v.At.Y / near}
+		if taken[at] {
 			continue
 		}
-		taken = append(taken, v)
+		taken[at] = true
 		p := image.NewGray(image.Rect(0, 0, m.s.Width, m.s.Height))
 		cascade.CutWindow(p, part, v)
 		f.windows = append(f.windows, p)

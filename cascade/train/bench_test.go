@@ -1,0 +1,65 @@
+package train
+
+import (
+	"context"
+	"image"
+	"math/rand/v2"
+	"testing"
+
+	"haarlem/haar"
+)
+
+// BenchmarkMining is the search for negatives with a cascade of five stages,
+// in windows a second over all workers.
+func BenchmarkMining(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	data := world(500, 0, 0)
+	for range 16 {
+		data.Backgrounds = append(data.Backgrounds, Plain{noise(rng, 800, 600)})
+	}
+	s := &Settings{Width: side, Height: side, Stages: 5, Negatives: 500, Features: 3000, AcceptanceBreak: -1}
+	r, err := Run(context.Background(), data, s, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	v, err := s.withDefaults()
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := newMiner(&v, data.Backgrounds, 1<<30)
+	visited := 0
+	for b.Loop() {
+		// That few windows are expected to pass makes it look at every place.
+		found, err := m.search(context.Background(), r.Cascade, 50, 1e-9, 0, func(*image.Gray) bool { return false })
+		if err != nil {
+			b.Fatal(err)
+		}
+		visited += found.visited
+	}
+	b.ReportMetric(float64(visited)/b.Elapsed().Seconds()/1e6, "Mwindows/s")
+}
+
+// BenchmarkColumns is coding all Basic features of 24x24 windows, in values a
+// second over all workers.
+func BenchmarkColumns(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	s, err := (&Settings{}).withDefaults()
+	if err != nil {
+		b.Fatal(err)
+	}
+	const n = 2000
+	samples := haar.NewSamples(n, 24, 24, false)
+	for i := range n {
+		samples.Set(i, noise(rng, 24, 24))
+	}
+	c := newColumns(&s, 0, n, rng)
+	if err := c.setRanges(context.Background(), [2]*haar.Samples{samples, samples}, s.Workers); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if err := c.fill(context.Background(), samples, 0, s.Workers); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)*float64(c.Len())*n/b.Elapsed().Seconds()/1e9, "Gvalues/s")
+}
