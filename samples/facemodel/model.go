@@ -89,9 +89,9 @@ type component struct {
 type oval struct{ cx, cy, rx, ry int }
 
 // depth is 0 at the centre of the oval and 1<<16 on its border.
-func (o oval) depth(x16, y16 int) int {
+func (o oval) depth(x16, y16 int) int64 {
 	dx, dy := int64(x16-o.cx), int64(y16-o.cy)
-	return int(dx*dx<<16/int64(o.rx*o.rx) + dy*dy<<16/int64(o.ry*o.ry))
+	return dx*dx<<16/int64(o.rx*o.rx) + dy*dy<<16/int64(o.ry*o.ry)
 }
 
 // fade is how much of a face hides what is behind it, 0 to 256.
@@ -104,7 +104,7 @@ func (o oval) fade(x16, y16 int) int {
 	if d >= end {
 		return 0
 	}
-	t := (end - d) * 256 / (end - begin)
+	t := int((end - d) * 256 / (end - begin))
 	return t * t * (3*256 - 2*t) >> 16
 }
 
