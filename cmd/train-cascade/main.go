@@ -47,7 +47,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		HideHelpCommand: true,
 		HideVersion:     true,
 		Commands: []*cli.Command{
-			newSamples(stdout, stderr), newCompare(stdout, stderr), newEval(stdout, stderr), newMosaic(stdout, stderr),
+			newDemo(stdout, stderr),
+			newSamples(stdout, stderr),
+			newFacemodel(stdout, stderr),
+			newCompare(stdout, stderr),
+			newEval(stdout, stderr),
+			newMosaic(stdout, stderr),
 		},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {

@@ -3,13 +3,15 @@ package facemodel
 import (
 	"image"
 	"math/rand/v2"
+
+	"haarlem/samples"
 )
 
 // A Face is a drawn face. Its fields may be changed before it is painted.
 type Face struct {
 	// Marks are the places of the landmarks in units of the window, while
 	// Tilt is 0.
-	Marks [NumMarks]Point
+	Marks [NumMarks]samples.Point
 
 	// Mean and Contrast are the mean and the standard deviation of the grey
 	// levels inside the oval, about. Draw chooses 70 to 180 and 25 to 60.

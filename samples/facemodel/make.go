@@ -10,17 +10,17 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
+
+	"haarlem/samples"
 )
 
-// FrontalFace is where marks stand in the window of a frontal face, as OpenCV's
-// cascades frame one: eyes 0.4 of the width apart at 0.38 of the height; nose
-// and mouth where faces have them then, on average.
-var FrontalFace = [NumMarks]Point{{0.30, 0.38}, {0.70, 0.38}, {0.50, 0.615}, {0.327, 0.803}, {0.673, 0.803}}
+// frontal is where a face's marks are to come in the window.
+var frontal = [NumMarks]samples.Point(samples.FrontalFace.Marks)
 
 // An Example is one face to make a model from. Its marks are in pixels.
 type Example struct {
 	Grey  *image.Gray
-	Marks [NumMarks]Point
+	Marks [NumMarks]samples.Point
 }
 
 // MakeOptions says what model to make. Nil and the zero value take every
@@ -48,7 +48,7 @@ const (
 	minEyes    = 8    // pixels between the eyes
 	minInside  = 0.90 // of the oval that must lie in the picture
 	minSD      = 8    // grey levels, inside the oval
-	maxMisfit  = 0.10 // root mean square distance of marks from FrontalFace, in windows
+	maxMisfit  = 0.10 // root mean square distance of marks from frontal, in windows
 	fewest     = 20   // examples that a model takes
 	edgeWeight = 0.25 // of pixels at the oval's border, against those in the middle
 )
@@ -58,14 +58,18 @@ var ErrExamples = errors.New("facemodel: too few faces")
 
 // A MakeReport says what became of the examples.
 type MakeReport struct {
-	Used                                     int
-	BadMarks, Small, CutOff, Flat            int     // left out: marks unlike a frontal face's, eyes too close, too far outside the picture, without contrast
-	TextureKept                              float64 // share of the textures' variance that the components have
-	ShapeSD, FirstTextureShare, LastSDLevels float64 // in windows; of the variance; of a face with a contrast of 45 levels
+	Used int
+
+	// Left out: marks unlike a frontal face's, eyes too close, too much outside
+	// the picture, without contrast.
+	BadMarks, Small, CutOff, Flat int
+
+	// Kept is the share of the textures' variance that the components have.
+	Kept float64
 }
 
 // Make makes a model of faces. Faces are turned, scaled and moved so that their
-// marks fit [FrontalFace] best (least squares), the rest of the difference goes
+// marks fit [samples.FrontalFace] best (least squares), the rest of the difference goes
 // into the shape, and what remains when the marks are where the mean face has
 // them is the texture, less its mean and divided by its standard deviation.
 // Components come from the singular value decomposition of the covariance.
@@ -97,7 +101,7 @@ func Make(ctx context.Context, examples []Example, o *MakeOptions) (*Model, *Mak
 	var poses []similarity
 	for i := range examples {
 		e := &examples[i]
-		s, misfit := fit(FrontalFace, e.Marks)
+		s, misfit := fit(frontal, e.Marks)
 		switch {
 		case !(misfit <= maxMisfit): // also what is no number
 			report.BadMarks++
@@ -112,7 +116,7 @@ func Make(ctx context.Context, examples []Example, o *MakeOptions) (*Model, *Mak
 	if len(used) < fewest {
 		return nil, report, tooFew(report, len(used))
 	}
-	m.learnShapes(used, poses, report)
+	m.learnShapes(used, poses)
 	textures, kept, err := m.textures(ctx, used, poses, max(opt.Workers, 1))
 	if err != nil {
 		return nil, report, err
@@ -155,19 +159,19 @@ func newFrame(window int) *Model {
 // A similarity takes (x, y) to (a x - b y + tx, b x + a y + ty).
 type similarity struct{ a, b, tx, ty float64 }
 
-func (s similarity) at(p Point) Point {
-	return Point{s.a*p.X - s.b*p.Y + s.tx, s.b*p.X + s.a*p.Y + s.ty}
+func (s similarity) at(p samples.Point) samples.Point {
+	return samples.Point{X: s.a*p.X - s.b*p.Y + s.tx, Y: s.b*p.X + s.a*p.Y + s.ty}
 }
 
-func (s similarity) back(p Point) Point {
+func (s similarity) back(p samples.Point) samples.Point {
 	x, y, n := p.X-s.tx, p.Y-s.ty, s.a*s.a+s.b*s.b
-	return Point{(s.a*x + s.b*y) / n, (s.a*y - s.b*x) / n}
+	return samples.Point{X: (s.a*x + s.b*y) / n, Y: (s.a*y - s.b*x) / n}
 }
 
 // fit returns the similarity from units of the window to pixels that fits the
 // marks best, and the root mean square of what is left, in windows.
-func fit(from, to [NumMarks]Point) (similarity, float64) {
-	var f, t Point
+func fit(from, to [NumMarks]samples.Point) (similarity, float64) {
+	var f, t samples.Point
 	for i := range from {
 		f.X += from[i].X / NumMarks
 		f.Y += from[i].Y / NumMarks
@@ -193,9 +197,9 @@ func fit(from, to [NumMarks]Point) (similarity, float64) {
 }
 
 // place is where a point of the texture lies, in windows.
-func (m *Model) place(x, y float64) Point {
+func (m *Model) place(x, y float64) samples.Point {
 	unit := float64(m.window.Dx())
-	return Point{(x - float64(m.window.Min.X)) / unit, (y - float64(m.window.Min.Y)) / unit}
+	return samples.Point{X: (x - float64(m.window.Min.X)) / unit, Y: (y - float64(m.window.Min.Y)) / unit}
 }
 
 // inside returns how much of the oval lies in the picture.
@@ -217,7 +221,7 @@ func (m *Model) inside(s similarity, g *image.Gray) float64 {
 var mirrorOf = [NumMarks]int{1, 0, 2, 4, 3}
 
 // learnShapes sets the mean marks and what differs about them.
-func (m *Model) learnShapes(used []Example, poses []similarity, report *MakeReport) {
+func (m *Model) learnShapes(used []Example, poses []similarity) {
 	rows := mat.NewDense(2*len(used), 2*NumMarks, nil)
 	var mean [2 * NumMarks]float64
 	for k, e := range used {
@@ -254,13 +258,11 @@ func (m *Model) learnShapes(used []Example, poses []similarity, report *MakeRepo
 	}
 	var u mat.Dense
 	svd.UTo(&u)
-	var all float64
 	for k, v := range svd.Values(nil) {
 		sd := math.Sqrt(v)
 		if sd*one < 4 { // less than a thousandth of the window: the directions that fit takes out
 			break
 		}
-		all += v
 		var s [NumMarks]mark
 		sign := signOf(u.ColView(k))
 		for i := range s {
@@ -268,7 +270,6 @@ func (m *Model) learnShapes(used []Example, poses []similarity, report *MakeRepo
 		}
 		m.shapes = append(m.shapes, s)
 	}
-	report.ShapeSD = math.Sqrt(all / NumMarks)
 }
 
 // signOf is 1 or -1, so that the largest number of v times it is positive:
@@ -321,7 +322,7 @@ func (m *Model) textures(ctx context.Context, used []Example, poses []similarity
 
 // read reads one face, and says whether it has contrast.
 func (m *Model) read(e *Example, s similarity, out []float64) bool {
-	var marks [NumMarks]Point
+	var marks [NumMarks]samples.Point
 	for i, p := range e.Marks {
 		marks[i] = s.back(p)
 	}
@@ -354,7 +355,7 @@ func (m *Model) read(e *Example, s similarity, out []float64) bool {
 
 // bilinear reads a picture between its pixels, whose centres are at halves.
 // What lies outside is as the border.
-func bilinear(g *image.Gray, p Point) float64 {
+func bilinear(g *image.Gray, p samples.Point) float64 {
 	x, y := p.X-0.5, p.Y-0.5
 	x0, y0 := math.Floor(x), math.Floor(y)
 	fx, fy := x-x0, y-y0
@@ -457,11 +458,7 @@ func (m *Model) learnTextures(ctx context.Context, textures *mat.Dense, componen
 			c.pix[i] = int8(min(max(math.Round(v*one*256/float64(scale)), -127), 127))
 		}
 		m.components = append(m.components, c)
-		report.TextureKept += w.variance / all
-	}
-	if len(ways) > 0 {
-		report.FirstTextureShare = ways[0].variance / all
-		report.LastSDLevels = 45 * math.Sqrt(ways[len(ways)-1].variance/float64(p))
+		report.Kept += w.variance / all
 	}
 	return nil
 }

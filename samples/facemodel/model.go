@@ -41,6 +41,8 @@ package facemodel
 import (
 	"fmt"
 	"image"
+
+	"haarlem/samples"
 )
 
 // NumMarks is how many landmarks a face has: left eye, right eye, nose, left
@@ -51,13 +53,10 @@ const NumMarks = 5
 // standard deviation of the grey levels of a face.
 const one = 1 << 12
 
-// A Point is a place in a picture, or in units of a window.
-type Point struct{ X, Y float64 }
-
-// A mark is a Point of a model, in 1/4096 of a window.
+// A mark is a point of a model, in 1/4096 of a window.
 type mark struct{ x, y int32 }
 
-func (m mark) point() Point { return Point{float64(m.x) / one, float64(m.y) / one} }
+func (m mark) point() samples.Point { return samples.Point{X: float64(m.x) / one, Y: float64(m.y) / one} }
 
 // A Model is what faces are drawn from. It may be used by many goroutines at
 // once.
@@ -151,8 +150,8 @@ func (m *Model) About() string { return m.about }
 func (m *Model) Components() (shape, texture int) { return len(m.shapes), len(m.components) }
 
 // Marks returns where the mean face has its landmarks, in units of the window.
-func (m *Model) Marks() [NumMarks]Point {
-	var p [NumMarks]Point
+func (m *Model) Marks() [NumMarks]samples.Point {
+	var p [NumMarks]samples.Point
 	for i, k := range m.marks {
 		p[i] = k.point()
 	}

@@ -3,6 +3,8 @@ package facemodel
 import (
 	"image"
 	"math"
+
+	"haarlem/samples"
 )
 
 // Paint draws f over what is there, so that its window comes to the box, which
@@ -42,7 +44,7 @@ func (f *Face) Paint(dst *image.Gray, box image.Rectangle) {
 				for i := range points {
 					px := (float64(area.Min.X+x-box.Min.X)+(float64(i)+0.5)/float64(points))/side - 0.5
 					py := (float64(y-box.Min.Y)+(float64(j)+0.5)/float64(points))/side - 0.5
-					p := Point{
+					p := samples.Point{
 						X: float64(cos*px) + float64(sin*py) + 0.5,
 						Y: float64(cos*py) - float64(sin*px) + 0.5,
 					}

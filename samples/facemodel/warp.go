@@ -1,6 +1,10 @@
 package facemodel
 
-import "math"
+import (
+	"math"
+
+	"haarlem/samples"
+)
 
 // A warp moves points so that some marks come to given places and what is far
 // from all of them stays. Between them it interpolates with a radial function
@@ -11,8 +15,8 @@ import "math"
 // float64(...) around products keeps Go from fusing them with additions, which
 // would change bits between architectures.
 type warp struct {
-	from   [NumMarks]Point
-	weight [NumMarks]Point
+	from   [NumMarks]samples.Point
+	weight [NumMarks]samples.Point
 }
 
 // reach is how far, in windows, a mark moves its surroundings.
@@ -29,7 +33,7 @@ func wendland(dx, dy float64) float64 {
 }
 
 // newWarp returns the warp that takes the marks from to the marks to.
-func newWarp(from, to [NumMarks]Point) warp {
+func newWarp(from, to [NumMarks]samples.Point) warp {
 	w := warp{from: from}
 	// The equations are positive definite as long as no two marks are one;
 	// the ridge keeps them solvable then.
@@ -53,13 +57,13 @@ func newWarp(from, to [NumMarks]Point) warp {
 		}
 	}
 	for i := range a {
-		w.weight[i] = Point{a[i][NumMarks] / a[i][i], a[i][NumMarks+1] / a[i][i]}
+		w.weight[i] = samples.Point{X: a[i][NumMarks] / a[i][i], Y: a[i][NumMarks+1] / a[i][i]}
 	}
 	return w
 }
 
 // at returns where p goes.
-func (w *warp) at(p Point) Point {
+func (w *warp) at(p samples.Point) samples.Point {
 	out := p
 	for i, f := range w.from {
 		if k := wendland(p.X-f.X, p.Y-f.Y); k != 0 {
