@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -46,9 +47,9 @@ func newDemo(stdout, stderr io.Writer) *cli.Command {
 			&cli.StringFlag{Name: "out", Value: "demo", Usage: "folder for what it makes"},
 			&cli.BoolFlag{Name: "overwrite", Usage: "write into a folder that is not empty"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of everything that is drawn by lot: the same seed gives the same files"},
-			&cli.IntFlag{Name: "positives", Value: 3000, Usage: "windows with a face to learn from"},
-			&cli.IntFlag{Name: "backgrounds", Value: 150, Usage: "pictures without faces to learn from, of 400x300 pixels"},
-			&cli.IntFlag{Name: "stages", Value: 12, Usage: "of the cascade"},
+			&cli.IntFlag{Name: "positives", Value: 4000, Usage: "windows with a face to learn from"},
+			&cli.IntFlag{Name: "backgrounds", Value: 200, Usage: "pictures without faces to learn from, of 400x300 pixels"},
+			&cli.IntFlag{Name: "stages", Value: 13, Usage: "of the cascade"},
 			&cli.IntFlag{Name: "features", Value: 6000, Usage: "that are looked at"},
 			&cli.IntFlag{Name: "workers", Usage: "goroutines; 0 means one a core. Only times depend on it"},
 		},
@@ -81,8 +82,12 @@ func runDemo(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) erro
 	}
 	model := facemodel.Builtin()
 
-	positives := scene.Windows(model, c.Int("positives"), demoSide, d.seed)
-	backgrounds := scene.Backgrounds(c.Int("backgrounds"), demoWidth, demoHeight, d.seed)
+	workers := c.Int("workers")
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	positives := scene.Windows(model, c.Int("positives"), demoSide, d.seed, workers)
+	backgrounds := scene.Backgrounds(c.Int("backgrounds"), demoWidth, demoHeight, d.seed, workers)
 	d.say("drew %d faces and %d pictures without faces", len(positives), len(backgrounds))
 	shown := append([]*image.Gray{samples.Mean(positives)}, positives[:min(len(positives), 143)]...)
 	if err := d.save("positives.png", samples.Sheet(shown, 16, 2)); err != nil {
@@ -103,7 +108,7 @@ func runDemo(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) erro
 		FalseAlarmRate: 0.4,
 		MaxWeak:        60,
 		Features:       c.Int("features"),
-		Workers:        c.Int("workers"),
+		Workers:        workers,
 		Seed:           d.seed,
 	})
 	if err != nil {
@@ -118,7 +123,7 @@ func runDemo(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) erro
 	if err := writeWhole(d.path("demo.xml"), found.EncodeOpenCV); err != nil {
 		return err
 	}
-	return d.show(ctx, found, model, c.Int("workers"))
+	return d.show(ctx, found, model, workers)
 }
 
 // A demo is one run of the command.

@@ -56,7 +56,9 @@ const one = 1 << 12
 // A mark is a point of a model, in 1/4096 of a window.
 type mark struct{ x, y int32 }
 
-func (m mark) point() samples.Point { return samples.Point{X: float64(m.x) / one, Y: float64(m.y) / one} }
+func (m mark) point() samples.Point {
+	return samples.Point{X: float64(m.x) / one, Y: float64(m.y) / one}
+}
 
 // A Model is what faces are drawn from. It may be used by many goroutines at
 // once.

@@ -8,6 +8,7 @@ package scene
 import (
 	"image"
 	"math/rand/v2"
+	"sync"
 
 	"haarlem/internal/kernel/resize"
 	"haarlem/samples/facemodel"
@@ -17,17 +18,39 @@ import (
 // Windows draws n training windows of a face each, side by side pixels large.
 // Position, size and tilt vary a little, as they do in what a detector sees;
 // and a window is drawn up to 2.6 times as large and then scaled down as the
-// detector does it, without smoothing.
-func Windows(m *facemodel.Model, n, side int, seed uint64) []*image.Gray {
-	out := make([]*image.Gray, n)
-	for i := range out {
+// detector does it, without smoothing. Workers is how many goroutines draw; 0
+// means 1, and the windows do not depend on it.
+func Windows(m *facemodel.Model, n, side int, seed uint64, workers int) []*image.Gray {
+	return each(n, workers, func(i int) *image.Gray {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)<<8|1))
 		size := side + rng.IntN(side*8/5+1)
 		g := texture.Draw(rng, size, size)
 		paint(m, rng, g, jittered(rng, g.Rect))
 		grain(rng, g)
-		out[i] = shrink(g, side)
+		return shrink(g, side)
+	})
+}
+
+// Backgrounds draws n pictures without faces, as [Windows] does.
+func Backgrounds(n, width, height int, seed uint64, workers int) []*image.Gray {
+	return each(n, workers, func(i int) *image.Gray {
+		return texture.Draw(rand.New(rand.NewPCG(seed, uint64(i)<<8|2)), width, height)
+	})
+}
+
+// each draws n pictures, of which each has random numbers of its own.
+func each(n, workers int, draw func(i int) *image.Gray) []*image.Gray {
+	workers = max(workers, 1)
+	out := make([]*image.Gray, n)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < n; i += workers {
+				out[i] = draw(i)
+			}
+		})
 	}
+	wg.Wait()
 	return out
 }
 
@@ -74,15 +97,6 @@ func shrink(g *image.Gray, side int) *image.Gray {
 	return out
 }
 
-// Backgrounds draws n pictures without faces.
-func Backgrounds(n, width, height int, seed uint64) []*image.Gray {
-	out := make([]*image.Gray, n)
-	for i := range out {
-		out[i] = texture.Draw(rand.New(rand.NewPCG(seed, uint64(i)<<8|2)), width, height)
-	}
-	return out
-}
-
 // Group draws a picture with up to n faces of several sizes, the smallest of
 // side smallest, that do not overlap; and says where they are: the boxes are
 // windows as in Windows. There are fewer faces where the picture has no room.
@@ -90,7 +104,7 @@ func Group(m *facemodel.Model, n, smallest, width, height int, seed uint64) (*im
 	rng := rand.New(rand.NewPCG(seed, 3))
 	g := texture.Draw(rng, width, height)
 	var boxes []image.Rectangle
-	largest := max(min(width, height)/3, smallest)
+	largest := max(min(width, height)/4, smallest)
 	for tries := 0; len(boxes) < n && tries < 100*n; tries++ {
 		// Sizes are spread as the steps of a detector's: as many from 30 to
 		// 40 as from 60 to 80.
