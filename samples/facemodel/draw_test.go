@@ -90,7 +90,7 @@ func TestDrawsAreFaces(t *testing.T) {
 	}
 }
 
-// The mean face is symmetric to the bit.
+// The mean face is symmetric; the places that are looked up may round by a level.
 func TestMeanFaceIsSymmetric(t *testing.T) {
 	g := Builtin().MeanFace().Window(40)
 	for y := range 40 {
