@@ -1,7 +1,9 @@
 // Train-cascade trains cascades of boosted weak learners, and measures what
 // trains them.
 //
+//	train-cascade demo [flags]                train and detect with drawn faces
 //	train-cascade samples [flags] [FOLDER...] make training windows
+//	train-cascade facemodel [flags]           make the model that faces are drawn from
 //	train-cascade compare [flags] TABLE...    compare boosters on tables
 //	train-cascade eval [flags]                measure detectors on labelled photographs
 //	train-cascade mosaic [flags]              make pictures to measure them on
@@ -47,7 +49,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		HideHelpCommand: true,
 		HideVersion:     true,
 		Commands: []*cli.Command{
-			newSamples(stdout, stderr), newCompare(stdout, stderr), newEval(stdout, stderr), newMosaic(stdout, stderr),
+			newDemo(stdout, stderr),
+			newSamples(stdout, stderr),
+			newFacemodel(stdout, stderr),
+			newCompare(stdout, stderr),
+			newEval(stdout, stderr),
+			newMosaic(stdout, stderr),
 		},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {

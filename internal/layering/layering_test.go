@@ -35,11 +35,14 @@ var mayImport = map[string][]string{
 	"boost/plot":        {},
 	"picture":           {},
 	"samples":           {"integral", "picture"},
+	"samples/facemodel": {"samples"},
+	"samples/texture":   {},
+	"samples/scene":     {"samples/facemodel", "samples/texture", "internal/kernel"},
 	"cascade/train":     {"boost", "haar", "samples", "cascade"},
 	"cascade/eval":      {"cascade", "samples"},
 	"track":             {"cascade"},
 	"cmd/detect":        {"models", "picture", "track"},
-	"cmd/train-cascade": {"cascade/train", "cascade/eval", "models", "boost/compare", "boost/plot"},
+	"cmd/train-cascade": {"cascade/train", "cascade/eval", "samples/scene", "models", "boost/compare", "boost/plot"},
 	"internal/layering": {},
 }
 

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"haarlem/cascade"
+	"haarlem/cascade/train"
+	"haarlem/haar"
+	"haarlem/picture"
+	"haarlem/samples"
+	"haarlem/samples/facemodel"
+	"haarlem/samples/scene"
+)
+
+const demoText = `Needs no data: draws faces of nobody from a statistical model, and pictures
+without faces, trains a small cascade with them, and looks with it for faces in a
+group picture that it draws too. In the folder are then
+   positives.png      some of the windows with a face, and their mean
+   backgrounds.png    some of the pictures without faces
+   hardest.png        windows without a face that the cascade found hardest
+   demo.cascade       the cascade
+   demo.xml           the same for OpenCV
+   group.png          the group picture
+   group.csv          where its faces are
+   found.png          what the cascade found in it
+The cascade is a toy: it has never seen a photograph.`
+
+// newDemo is the subcommand that shows a training from nothing.
+func newDemo(stdout, stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:        "demo",
+		Usage:       "draw faces and backgrounds, train a small cascade with them, and detect with it",
+		Description: demoText,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Value: "demo", Usage: "folder for what it makes"},
+			&cli.BoolFlag{Name: "overwrite", Usage: "write into a folder that is not empty"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of everything that is drawn by lot: the same seed gives the same files"},
+			&cli.IntFlag{Name: "positives", Value: 4000, Usage: "windows with a face to learn from"},
+			&cli.IntFlag{Name: "backgrounds", Value: 200, Usage: "pictures without faces to learn from, of 400x300 pixels"},
+			&cli.IntFlag{Name: "stages", Value: 13, Usage: "of the cascade"},
+			&cli.IntFlag{Name: "features", Value: 6000, Usage: "that are looked at"},
+			&cli.IntFlag{Name: "workers", Usage: "goroutines; 0 means one a core. Only times depend on it"},
+		},
+		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
+		Action: func(ctx context.Context, c *cli.Command) error {
+			return runDemo(ctx, c, stdout, stderr)
+		},
+	}
+}
+
+const (
+	demoSide                = 24 // of the cascade's window
+	demoWidth, demoHeight   = 400, 300
+	groupWidth, groupHeight = 800, 500
+	groupFaces, groupLeast  = 14, 36
+)
+
+func runDemo(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) error {
+	if c.Args().Present() {
+		return usagef("%q is too much: demo takes flags only", c.Args().First())
+	}
+	for name, least := range map[string]int{"positives": 50, "backgrounds": 1, "stages": 1, "features": 100} {
+		if v := c.Int(name); v < least || v > 100000 {
+			return usagef("-%s is %d, want %d to 100000", name, v, least)
+		}
+	}
+	d := demo{folder: c.String("out"), seed: c.Uint64("seed"), stdout: stdout, stderr: stderr, start: time.Now()}
+	if err := d.makeFolder(c.Bool("overwrite")); err != nil {
+		return err
+	}
+	model := facemodel.Builtin()
+
+	workers := c.Int("workers")
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	positives := scene.Windows(model, c.Int("positives"), demoSide, d.seed, workers)
+	backgrounds := scene.Backgrounds(c.Int("backgrounds"), demoWidth, demoHeight, d.seed, workers)
+	d.say("drew %d faces and %d pictures without faces", len(positives), len(backgrounds))
+	shown := append([]*image.Gray{samples.Mean(positives)}, positives[:min(len(positives), 143)]...)
+	if err := d.save("positives.png", samples.Sheet(shown, 16, 2)); err != nil {
+		return err
+	}
+	if err := d.save("backgrounds.png", samples.Sheet(backgrounds[:min(len(backgrounds), 12)], 3, 1)); err != nil {
+		return err
+	}
+
+	found, hardest, err := d.train(ctx, positives, backgrounds, &train.Settings{
+		Name:   "demo",
+		Width:  demoSide,
+		Height: demoSide,
+		Set:    haar.Basic,
+
+		Stages:         c.Int("stages"),
+		HitRate:        0.995,
+		FalseAlarmRate: 0.4,
+		MaxWeak:        60,
+		Features:       c.Int("features"),
+		Workers:        workers,
+		Seed:           d.seed,
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.save("hardest.png", samples.Sheet(hardest, 16, 2)); err != nil {
+		return err
+	}
+	if err := writeWhole(d.path("demo.cascade"), found.Encode); err != nil {
+		return err
+	}
+	if err := writeWhole(d.path("demo.xml"), found.EncodeOpenCV); err != nil {
+		return err
+	}
+	return d.show(ctx, found, model, workers)
+}
+
+// A demo is one run of the command.
+type demo struct {
+	folder         string
+	seed           uint64
+	stdout, stderr io.Writer
+	start          time.Time
+}
+
+func (d *demo) path(name string) string { return filepath.Join(d.folder, name) }
+
+// say tells how far the run is.
+func (d *demo) say(format string, args ...any) {
+	fmt.Fprintf(d.stderr, "train-cascade: %5.1f s: %s\n", time.Since(d.start).Seconds(), fmt.Sprintf(format, args...))
+}
+
+func (d *demo) save(name string, img image.Image) error {
+	return writeWhole(d.path(name), func(w io.Writer) error { return png.Encode(w, img) })
+}
+
+// makeFolder makes the folder, and refuses one in which something lies.
+func (d *demo) makeFolder(overwrite bool) error {
+	if err := os.MkdirAll(d.folder, 0o777); err != nil {
+		return err
+	}
+	names, err := os.ReadDir(d.folder)
+	if err != nil {
+		return err
+	}
+	if len(names) > 0 && !overwrite {
+		return usagef("-out: %s is not empty (%s lies in it): name another folder, or say -overwrite", d.folder, names[0].Name())
+	}
+	return nil
+}
+
+// train trains the cascade, and returns some of the negatives of its last stage
+// too.
+func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, s *train.Settings) (*cascade.Cascade, []*image.Gray, error) {
+	data := &train.Data{Positives: positives}
+	for _, g := range backgrounds {
+		data.Backgrounds = append(data.Backgrounds, train.Plain{Gray: g})
+	}
+	var hardest []*image.Gray
+	result, err := train.Run(ctx, data, s, &train.Hooks{
+		Event: func(e train.Event) {
+			switch e.Kind {
+			case train.Mined:
+				d.say("%d of %d background windows pass", e.Passed, e.Visited)
+			case train.Stepped:
+				d.say("stage %d of %d: %d weak learners so far, %.2f per cent of the faces pass, %.2f of the stage's negatives",
+					e.Step, e.Goal, e.Weak, 100*e.HitRate, 100*e.FalseAlarm)
+			}
+		},
+		Save: func(state *train.State) error {
+			hardest = state.Hardest(144, demoSide)
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	if result.Cascade == nil {
+		return nil, nil, errors.New("demo: no cascade came out: " + result.Reason.String())
+	}
+	d.say("%d weak learners; the training ended: %v", len(result.Cascade.Weak), result.Reason)
+	return result.Cascade, hardest, nil
+}
+
+// show looks for the faces of a group picture.
+func (d *demo) show(ctx context.Context, found *cascade.Cascade, model *facemodel.Model, workers int) error {
+	group, truth := scene.Group(model, groupFaces, groupLeast, groupWidth, groupHeight, d.seed)
+	detector, err := cascade.NewDetector(found, &cascade.Options{Workers: workers})
+	if err != nil {
+		return err
+	}
+	boxes, err := detector.Detect(ctx, group)
+	if err != nil {
+		return err
+	}
+	var csv bytes.Buffer
+	csv.WriteString("file,x,y,width,height\n")
+	for _, b := range truth {
+		fmt.Fprintf(&csv, "group.png,%d,%d,%d,%d\n", b.Min.X, b.Min.Y, b.Dx(), b.Dy())
+	}
+	if err := writeWhole(d.path("group.csv"), func(w io.Writer) error { _, err := csv.WriteTo(w); return err }); err != nil {
+		return err
+	}
+	if err := d.save("group.png", group); err != nil {
+		return err
+	}
+	marks := make([]picture.Mark, len(boxes))
+	for i, b := range boxes {
+		marks[i].Box = b.Box
+	}
+	if err := d.save("found.png", picture.Annotate(group, marks)); err != nil {
+		return err
+	}
+	hits, alarms := match(truth, boxes)
+	d.say("done")
+	_, err = fmt.Fprintf(d.stdout, `%d of %d faces found, %d missed, %d false alarms
+look at %s
+`, hits, len(truth), len(truth)-hits, alarms, d.path("found.png"))
+	return err
+}
+
+// match counts the boxes of truth that a detection lies on, and the detections
+// that lie on none or on one that another was nearer to: an intersection over
+// union of 0.4 or more counts. The surest detections choose first.
+func match(truth []image.Rectangle, found []cascade.Detection) (hits, alarms int) {
+	taken := make([]bool, len(truth))
+	for _, f := range found {
+		best, at := 0.4, -1
+		for i, t := range truth {
+			if v := overlap(t, f.Box); v >= best && !taken[i] {
+				best, at = v, i
+			}
+		}
+		if at < 0 {
+			alarms++
+			continue
+		}
+		taken[at] = true
+		hits++
+	}
+	return hits, alarms
+}
+
+// overlap is the intersection over union.
+func overlap(a, b image.Rectangle) float64 {
+	area := func(r image.Rectangle) float64 { return float64(r.Dx()) * float64(r.Dy()) }
+	both := area(a.Intersect(b))
+	return both / (area(a) + area(b) - both)
+}

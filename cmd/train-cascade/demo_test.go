@@ -1,0 +1,131 @@
+package main
+
+import (
+	"image"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/picture"
+	"haarlem/samples"
+)
+
+// tiny makes a demo of a second.
+func tiny(folder string, more ...string) []string {
+	return append([]string{"demo", "-out", folder, "-positives", "500", "-backgrounds", "40", "-stages", "5", "-features", "600"}, more...)
+}
+
+var demoFiles = []string{"backgrounds.png", "demo.cascade", "demo.xml", "found.png", "group.csv", "group.png", "hardest.png", "positives.png"}
+
+func TestDemo(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "new", "demo")
+	out, errs, status := call(t, tiny(folder)...)
+	if status != 0 {
+		t.Fatalf("status %d, stderr %s", status, errs)
+	}
+	m := regexp.MustCompile(`^(\d+) of 14 faces found, (\d+) missed, \d+ false alarms\nlook at (.*)\n$`).FindStringSubmatch(out)
+	if m == nil || m[3] != filepath.Join(folder, "found.png") {
+		t.Fatalf("stdout %q", out)
+	}
+	if len(m[1]) < 2 {
+		t.Errorf("only %s of 14 faces found", m[1])
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if got, want := strings.Join(names, " "), strings.Join(demoFiles, " "); got != want {
+		t.Errorf("the folder has %s, want %s", got, want)
+	}
+	for _, name := range []string{"demo.cascade", "demo.xml"} {
+		c, err := cascade.Open(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(c.Exits) != 5 || c.Width != demoSide || c.Height != demoSide {
+			t.Errorf("%s: %d stages of a %dx%d window", name, len(c.Exits), c.Width, c.Height)
+		}
+	}
+	photos, err := samples.ReadTruth(filepath.Join(folder, "group.csv"), samples.Auto)
+	if err != nil || len(photos) != 1 || len(photos[0].Objects) != 14 {
+		t.Errorf("group.csv: %v, %v", photos, err)
+	}
+	for _, name := range demoFiles {
+		if filepath.Ext(name) == ".png" {
+			if p, err := picture.Open(filepath.Join(folder, name), nil); err != nil {
+				t.Error(err)
+			} else if s := p.Image.Bounds().Size(); name == "found.png" && s != image.Pt(groupWidth, groupHeight) {
+				t.Errorf("found.png is %v", s)
+			}
+		}
+	}
+
+	// The same again, with other workers, into the same folder when told so.
+	_, errs, status = call(t, tiny(folder)...)
+	if want := "train-cascade: -out: " + folder + " is not empty (backgrounds.png lies in it): name another folder, or say -overwrite\n"; status != 2 || errs != want {
+		t.Errorf("status %d, stderr %q, want %q", status, errs, want)
+	}
+	before := map[string]string{}
+	for _, name := range demoFiles {
+		before[name] = read(t, filepath.Join(folder, name))
+	}
+	again, errs, status := call(t, tiny(folder, "-overwrite", "-workers", "3")...)
+	if status != 0 || again != out {
+		t.Errorf("status %d, stdout %q, then %q, stderr %s", status, out, again, errs)
+	}
+	for _, name := range demoFiles {
+		if read(t, filepath.Join(folder, name)) != before[name] {
+			t.Errorf("%s has other bytes the second time", name)
+		}
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestDemoErrors(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"demo", "-stages", "0"}, 2, "train-cascade: -stages is 0, want 1 to 100000\n"},
+		{[]string{"demo", "-positives", "3"}, 2, "train-cascade: -positives is 3, want 50 to 100000\n"},
+		{[]string{"demo", "here"}, 2, "train-cascade: \"here\" is too much: demo takes flags only\n"},
+		{[]string{"demo", "-out", file}, 1, "train-cascade: mkdir " + file + ": not a directory\n"},
+	} {
+		_, errs, status := call(t, c.args...)
+		if status != c.status || errs != c.want {
+			t.Errorf("%v: status %d, stderr %q, want %d and %q", c.args, status, errs, c.status, c.want)
+		}
+	}
+}
+
+func TestMatch(t *testing.T) {
+	truth := []image.Rectangle{image.Rect(0, 0, 10, 10), image.Rect(50, 0, 60, 10)}
+	found := []cascade.Detection{
+		{Box: image.Rect(1, 0, 11, 10)},  // the first
+		{Box: image.Rect(0, 0, 10, 10)},  // the first again: a false alarm
+		{Box: image.Rect(56, 0, 66, 10)}, // too little of the second
+	}
+	if hits, alarms := match(truth, found); hits != 1 || alarms != 2 {
+		t.Errorf("%d hits and %d false alarms, want 1 and 2", hits, alarms)
+	}
+}

@@ -1,0 +1,81 @@
+// Package texture draws pictures in which there is nothing: clouds, stripes,
+// bricks, leaves, writing, houses, and mixtures of them. A cascade that has no
+// photographs to learn from learns here what is not a face.
+//
+//	rng := rand.New(rand.NewPCG(1, 2))
+//	background := texture.Draw(rng, 320, 240)
+//
+// Everything is worked out in integers, so that the same seed draws the same
+// bytes on every machine.
+package texture
+
+import (
+	"fmt"
+	"image"
+	"math/rand/v2"
+	"slices"
+)
+
+// kinds are all painters. New ones go to the end, since draws depend on the
+// order.
+var kinds = []struct {
+	name  string
+	paint func(*canvas)
+}{
+	{"clouds", clouds},
+	{"grain", grain},
+	{"stripes", stripes},
+	{"checks", checks},
+	{"discs", discs},
+	{"houses", houses},
+	{"writing", writing},
+	{"leaves", leaves},
+	{"edges", edges},
+	{"folds", folds},
+	{"rings", rings},
+	{"bricks", bricks},
+	{"shelf", shelf},
+	{"branches", branches},
+	{"boards", boards},
+	{"pattern", pattern},
+}
+
+// Kinds returns the names that [DrawKind] knows.
+func Kinds() []string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.name
+	}
+	return names
+}
+
+// Draw draws a random picture: one to three kinds over each other, in some light
+// and with some grain. It panics if a side is not positive.
+func Draw(rng *rand.Rand, width, height int) *image.Gray {
+	c := newCanvas(rng, width, height)
+	kinds[rng.IntN(len(kinds))].paint(c)
+	for range rng.IntN(3) {
+		// The next one in a part of the picture, as things stand before
+		// a wall.
+		p := newCanvas(rng, width, height)
+		kinds[rng.IntN(len(kinds))].paint(p)
+		c.putPart(p)
+	}
+	return c.finish()
+}
+
+// DrawKind draws a picture of one kind, in some light and with some grain.
+func DrawKind(rng *rand.Rand, kind string, width, height int) (*image.Gray, error) {
+	i := slices.IndexFunc(kinds, func(k struct {
+		name  string
+		paint func(*canvas)
+	}) bool {
+		return k.name == kind
+	})
+	if i < 0 {
+		return nil, fmt.Errorf("texture: no kind is called %q, want one of %v", kind, Kinds())
+	}
+	c := newCanvas(rng, width, height)
+	kinds[i].paint(c)
+	return c.finish(), nil
+}
