@@ -38,7 +38,10 @@ var mayImport = map[string][]string{
 	"cascade/train":     {"boost", "haar", "samples", "cascade"},
 	"cascade/eval":      {"cascade", "samples"},
 	"track":             {"cascade"},
-	"cmd/detect":        {"models", "picture", "track"},
+	"report":            {"cascade"},
+	"web":               {"models"},
+	"serve":             {"web", "picture", "report"},
+	"cmd/detect":        {"models", "picture", "track", "report", "serve"},
 	"cmd/train-cascade": {"cascade/train", "cascade/eval", "models", "boost/compare", "boost/plot"},
 	"internal/layering": {},
 }
