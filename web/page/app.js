@@ -554,6 +554,7 @@ $("file").addEventListener("change", () => {
 // Things may be dropped anywhere on the page.
 document.addEventListener("dragover", (e) => {
   e.preventDefault();
+  e.dataTransfer.dropEffect = "copy";
   stage.classList.add("over");
 });
 document.addEventListener("dragleave", (e) => {
@@ -562,7 +563,7 @@ document.addEventListener("dragleave", (e) => {
 document.addEventListener("drop", async (e) => {
   e.preventDefault();
   stage.classList.remove("over");
-  for (const file of [...e.dataTransfer.files]) await openFile(file);
+  for (const file of [...e.dataTransfer.files]) await openFile(file); // copied: the event's own list is gone soon
 });
 
 // ---- begin ----
