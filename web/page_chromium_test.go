@@ -303,7 +303,7 @@ func TestCamera(t *testing.T) {
 	var fps, milliseconds string
 	must(t, p.Eval(ctx, "document.getElementById('fps').textContent", &fps))
 	must(t, p.Eval(ctx, "document.getElementById('milliseconds').textContent", &milliseconds))
-	t.Logf("640x480, smallest 60: %s searches per second, detector %s ms", fps, milliseconds)
+	t.Logf("640x480, smallest 60: %s searches, detector %s", fps, milliseconds)
 	screenshot(t, ctx, p, "camera-light")
 
 	// Sliders: only the large ones; none that is so sure; back again.

@@ -272,8 +272,8 @@ func (p *Page) Open(ctx context.Context, url string) error {
 	return p.Until(ctx, "document.readyState === 'complete' && location.href !== 'about:blank'")
 }
 
-// Eval evaluates JavaScript, waits if that gives a promise, and puts the value
-// into result unless that is nil.
+// Eval evaluates JavaScript, in which await may stand, and puts the value into
+// result unless that is nil.
 func (p *Page) Eval(ctx context.Context, script string, result any) error {
 	var r struct {
 		Result           struct{ Value json.RawMessage }

@@ -12,11 +12,14 @@ import (
 	"crypto/sha256"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"haarlem/internal/kernel/lanes/wasm"
 	"haarlem/web"
 )
 
@@ -68,27 +71,24 @@ func compile(root string) (map[string][]byte, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	wasm := filepath.Join(dir, "detector.wasm")
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", wasm, "./web/detector")
+	compiled := filepath.Join(dir, "detector.wasm")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=",
+		"-tags", "haarlemsimd", "-o", compiled, "./web/detector")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=", "GOEXPERIMENT=", "GOWASM=")
 	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("go build ./web/detector for WebAssembly: %w", err)
 	}
-	program, err := os.ReadFile(wasm)
+	program, err := os.ReadFile(compiled)
 	if err != nil {
 		return nil, err
 	}
-	var packed bytes.Buffer
-	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
+	built := map[string][]byte{}
+	if built["detector.wasm.gz"], err = packed(program); err != nil {
 		return nil, err
 	}
-	if _, err := z.Write(program); err != nil {
-		return nil, err
-	}
-	if err := z.Close(); err != nil {
+	if built["lanes.wasm.gz"], err = packed(wasm.Module()); err != nil {
 		return nil, err
 	}
 	// Go's own half of what connects a Go program with JavaScript. It belongs
@@ -105,10 +105,28 @@ func compile(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	built := map[string][]byte{"detector.wasm.gz": packed.Bytes(), "wasm_exec.js": glue}
-	built["built.txt"] = fmt.Appendf(nil, "Compiled by go generate ./web with %s.\n\n%x  detector.wasm.gz\n%x  wasm_exec.js\n",
-		version, sha256.Sum256(built["detector.wasm.gz"]), sha256.Sum256(glue))
+	built["wasm_exec.js"] = glue
+	text := fmt.Appendf(nil, "Compiled by go generate ./web with %s.\n\n", version)
+	for _, name := range slices.Sorted(maps.Keys(built)) {
+		text = fmt.Appendf(text, "%x  %s\n", sha256.Sum256(built[name]), name)
+	}
+	built["built.txt"] = text
 	return built, nil
+}
+
+func packed(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := z.Write(data); err != nil {
+		return nil, err
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }
 
 func output(name string, args ...string) (string, error) {

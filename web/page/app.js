@@ -304,8 +304,7 @@ function grab(longest) {
 }
 
 // detect finds what is in a grabbed picture, in pixels of the source.
-async function detect(picture) {
-  const s = settings();
+async function detect(picture, s = settings()) {
   const { faces, milliseconds } = await ask({
     type: "detect", model: model.id, pixels: picture.data.buffer, width: picture.width, height: picture.height,
     options: { min: Math.round(s.min * picture.part), scale: s.scale, score: s.score, neighbors: 3 },
@@ -367,9 +366,9 @@ function figures(milliseconds, picture) {
   if (source.live && now - told < 250) return; // numbers that can be read
   told = now;
   $("count").textContent = String(many);
-  $("milliseconds").textContent = milliseconds.toFixed(1);
+  $("milliseconds").textContent = `${milliseconds.toFixed(1)} ms`;
   $("fps").textContent = source.live && times.length > 1
-    ? ((times.length - 1) / (now - times[0]) * 1000).toFixed(0) : "–";
+    ? `${((times.length - 1) / (now - times[0]) * 1000).toFixed(0)} per second` : "–";
   $("size").textContent = `${picture.width}×${picture.height}`;
   const words = many === 0 ? "Nothing found." : `${many} found.`;
   if ($("summary").textContent !== words) $("summary").textContent = words;
@@ -475,7 +474,9 @@ async function blurAndSave() {
     } finally {
       from.element = element;
     }
-    const { list } = await detect(picture);
+    // Small faces too, whatever the slider says: one that is left out gives
+    // somebody away.
+    const { list } = await detect(picture, { ...settings(), min: 0 });
     if (list.length === 0) {
       say("Nothing was found in this picture, so nothing was blurred and nothing saved.");
       return;
