@@ -69,7 +69,7 @@ func TestServeUsage(t *testing.T) {
 		"Workers -1":          {"-workers", "-1"},
 		"-cert":               {"-cert", "nowhere.pem"},
 		"two models":          {"-model", drawn + "," + drawn},
-		"256.0.0.1":           {"-addr", "256.0.0.1:99999"},
+		"99999":               {"-addr", "127.0.0.1:99999"},
 		"unknown flag -adder": {"-adder", "x"},
 	} {
 		status, out, stderr := call(nil, append([]string{"serve"}, args...)...)
