@@ -43,6 +43,7 @@ var mayImport = map[string][]string{
 	"serve":             {"web", "picture", "report"},
 	"cmd/detect":        {"models", "picture", "track", "report", "serve"},
 	"cmd/train-cascade": {"cascade/train", "cascade/eval", "models", "boost/compare", "boost/plot"},
+	"internal/chromium": {},
 	"internal/layering": {},
 }
 
