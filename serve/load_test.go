@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -137,6 +138,14 @@ func TestLoad(t *testing.T) {
 					return
 				}
 				fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", len(good[0]))
+				told := make(chan struct{})
+				go func() { // whatever it is told, if it has not left
+					defer close(told)
+					if r, err := http.ReadResponse(bufio.NewReader(c), nil); err == nil {
+						seen(r.StatusCode)
+						r.Body.Close()
+					}
+				}()
 				sent := 0
 				for ctx.Err() == nil && sent < len(good[0]) {
 					k := min(200, len(good[0])-sent)
@@ -147,12 +156,13 @@ func TestLoad(t *testing.T) {
 						break
 					}
 					if _, err := c.Write(good[0][sent : sent+k]); err != nil {
-						break // it has been told 408
+						break // it has been told 408, and is not listened to any more
 					}
 					sent += k
 					time.Sleep(20 * time.Millisecond)
 				}
 				c.Close()
+				<-told
 			}
 		})
 	}
@@ -179,6 +189,9 @@ func TestLoad(t *testing.T) {
 	})
 	t.Logf("%d good requests answered in %v, %d times told to come again; heap %d kB warm, %d kB in the end",
 		answered.Load(), *loadTime, retried.Load(), warm>>10, late>>10)
+	if _, slow := statuses.Load(http.StatusRequestTimeout); !slow {
+		t.Error("no slow sender was told so")
+	}
 	if answered.Load() == 0 {
 		t.Error("no good request was answered")
 	}
