@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 
 	"haarlem/integral"
-	"haarlem/internal/cpu"
+	"haarlem/internal/kernel/lanes"
 	"haarlem/internal/kernel/norm"
 )
 
@@ -71,7 +71,7 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 		Area:  float64((c.Width - 2) * (c.Height - 2)),
 		Limit: 1 / c.MinStdDev, // infinity if there is no gate
 	}
-	if cpu.Current() == cpu.PureGo {
+	if !lanes.Vectors() {
 		d.few = 16
 	}
 	return d, nil

@@ -27,6 +27,20 @@ type program struct {
 
 	first     int   // segments up to the first exit
 	firstSure int32 // a score of this or more surely passes the first exit
+
+	// certain says that lanes leave nothing to decide: no leaf is rounded and
+	// no weak learner left out, so a window that is alive in the end has
+	// passed, and its score tells the margin.
+	certain bool
+	carried int64   // what belongs to the score in the end but is not in lanes
+	grain   float64 // of one unit of it
+}
+
+// margin returns how far a score in lanes is above the last exit's threshold,
+// if p is certain. Scores are whole numbers of units with less than 31 bits,
+// so this is what exact returns, to the bit.
+func (p *program) margin(score int32) float64 {
+	return float64(float64(int64(score)+p.carried)*p.grain) - float64(p.model.Exits[len(p.model.Exits)-1].Threshold)
 }
 
 // maxRun bounds how many records may pass between two looks at the limit.
@@ -63,6 +77,7 @@ func compile(c *Cascade, l layout) *program {
 		}
 	}
 	unit, sloppy := c.unit()
+	p.certain, p.grain = !sloppy, 1/unit // which is a power of two
 	from := 0
 	carried, terms := int64(0), 0 // since the score was last zero
 	reset := false
@@ -75,7 +90,9 @@ func compile(c *Cascade, l layout) *program {
 		for _, it := range items {
 			carried += it.constant
 			rest += it.max
+			p.certain = p.certain && !it.skip
 		}
+		p.carried = carried
 		terms += len(items)
 		limit := int64(math.Ceil(float64(x.Threshold)*unit)) - carried
 		if sloppy {

@@ -327,7 +327,14 @@ func (s *scanner) group(b *band, level, y, x, at, i int, set uint16) {
 		if !b.prog.One(s.tab, at+l, st.Inv[l], st.Segment, end, st.Score[l]) {
 			continue
 		}
-		if margin, ok := b.prog.exact(s.tab[at+l:], st.Inv[l]); ok {
+		var margin float64
+		ok := b.prog.certain && st.Segment == end
+		if ok {
+			margin = b.prog.margin(st.Score[l])
+		} else {
+			margin, ok = b.prog.exact(s.tab[at+l:], st.Inv[l])
+		}
+		if ok {
 			px, py := (x+l)*b.step, y*b.step
 			s.candidates = append(s.candidates, candidate{
 				level: int32(level), x: int32(px), y: int32(py),

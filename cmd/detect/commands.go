@@ -29,6 +29,7 @@ func init() {
 		"video":    newVideo,
 		"blur":     newBlur,
 		"pixelate": newPixelate,
+		"serve":    newServe,
 		"help":     newHelp,
 	}
 }

@@ -21,6 +21,7 @@ detect video [flags] IN
 detect blur|pixelate [flags] -out OUT FILE|DIR|GLOB|-...
 detect model MODEL
 detect convert FROM TO
+detect serve [flags]
 detect help COMMAND`
 
 const findDescription = `

@@ -6,6 +6,7 @@
 //	detect blur|pixelate -out OUT ...    write copies without recognisable faces
 //	detect model MODEL                   say what a model is
 //	detect convert FROM TO               write a model in another format
+//	detect serve                         serve a page and an HTTP interface
 //
 // detect -help tells the rest. Results go to stdout, everything else to
 // stderr. The exit status is 0 when all went well, 1 when some picture could

@@ -1,88 +1,49 @@
 package main
 
 import (
-	"encoding/json"
+	"image"
 	"io"
-	"math"
 
 	"haarlem/cascade"
+	"haarlem/report"
 )
 
-// jsonPicture is what programs get. Other programs depend on it: fields may be
-// added, none changed.
-type jsonPicture struct {
-	File         string     `json:"file"`
-	Width        int        `json:"width"`
-	Height       int        `json:"height"`
-	Milliseconds float64    `json:"milliseconds"` // the detector's, without reading the file
-	Faces        []jsonFace `json:"faces"`        // best first; never null
-}
+// What programs get is described in package report.
+type (
+	jsonPicture = report.Picture
+	jsonFace    = report.Face
+)
 
-type jsonFace struct {
-	X         int     `json:"x"`
-	Y         int     `json:"y"`
-	Width     int     `json:"width"`
-	Height    int     `json:"height"`
-	Score     float64 `json:"score"`
-	Neighbors int     `json:"neighbors"`
-}
-
-func newJSONFace(f cascade.Detection) jsonFace {
-	return jsonFace{f.Box.Min.X, f.Box.Min.Y, f.Box.Dx(), f.Box.Dy(), roundScore(f.Score), f.Neighbors}
-}
+func newJSONFace(f cascade.Detection) jsonFace { return report.FaceOf(f) }
 
 // jsonReporter writes an object a picture: one a line, or as one array.
 type jsonReporter struct {
-	w       io.Writer
-	array   bool
-	written bool
+	w     io.Writer
+	array bool
+	list  *report.Array // once begun, if it is to be one
 }
 
-func (j *jsonReporter) begin() error {
-	if !j.array {
-		return nil
+func (j *jsonReporter) begin() (err error) {
+	if j.array {
+		j.list, err = report.NewArray(j.w)
 	}
-	_, err := io.WriteString(j.w, "[")
 	return err
 }
 
 func (j *jsonReporter) picture(r *result) error {
-	p := jsonPicture{
-		File: r.name, Width: r.width, Height: r.height,
-		Milliseconds: float64(r.took.Microseconds()) / 1e3,
-		Faces:        make([]jsonFace, len(r.faces)),
+	p := report.Of(r.name, image.Pt(r.width, r.height), r.took, r.faces)
+	if !j.array {
+		return report.WriteLine(j.w, p)
 	}
-	for i, f := range r.faces {
-		p.Faces[i] = newJSONFace(f)
-	}
-	line, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	switch {
-	case !j.array:
-		line = append(line, '\n')
-	case j.written:
-		line = append([]byte(",\n "), line...)
-	default:
-		line = append([]byte("\n "), line...)
-	}
-	j.written = true
-	_, err = j.w.Write(line)
-	return err
+	return j.list.Add(p)
 }
 
 func (j *jsonReporter) end(int, int) error {
 	if !j.array {
 		return nil
 	}
-	text := "\n]\n"
-	if !j.written {
-		text = "]\n"
-	}
-	_, err := io.WriteString(j.w, text)
-	return err
+	return j.list.End()
 }
 
 // roundScore leaves out the digits that float32 sums do not have.
-func roundScore(s float64) float64 { return math.Round(s*1e6) / 1e6 }
+func roundScore(s float64) float64 { return report.RoundScore(s) }

@@ -38,11 +38,15 @@ var mayImport = map[string][]string{
 	"samples/facemodel": {"samples"},
 	"samples/texture":   {},
 	"samples/scene":     {"samples/facemodel", "samples/texture", "internal/kernel"},
-	"cascade/train":     {"boost", "haar", "samples", "cascade"},
+	"cascade/train":     {"boost", "haar", "cascade"},
 	"cascade/eval":      {"cascade", "samples"},
 	"track":             {"cascade"},
-	"cmd/detect":        {"models", "picture", "track"},
+	"report":            {"cascade"},
+	"web":               {"models"},
+	"serve":             {"web", "picture", "report"},
+	"cmd/detect":        {"models", "picture", "track", "report", "serve"},
 	"cmd/train-cascade": {"cascade/train", "cascade/eval", "samples/scene", "models", "boost/compare", "boost/plot"},
+	"internal/chromium": {},
 	"internal/layering": {},
 }
 

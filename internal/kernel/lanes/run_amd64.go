@@ -58,3 +58,7 @@ func (p *Program) run(s *State, tab []uint16, at, end, few int) {
 	s.Alive = uint16(f.alive)
 	s.Segment = int((f.segment - first) / size)
 }
+
+// Vectors reports whether Run looks at sixteen windows in about the time that
+// it takes for one.
+func Vectors() bool { return cpu.Current() != cpu.PureGo }

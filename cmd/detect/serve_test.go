@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"haarlem/models"
+)
+
+// The server says where it is, listens on this machine only, answers what
+// detect -format json prints, and ends in good order.
+func TestServe(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	read, write := io.Pipe()
+	var stderr bytes.Buffer
+	status := make(chan int, 1)
+	go func() {
+		status <- run(ctx, []string{"serve", "-addr", "127.0.0.1:0", "-model", drawn}, nil, write, &stderr)
+		write.Close()
+	}()
+	var url string
+	if _, err := fmt.Fscanln(read, &url); err != nil || !strings.HasPrefix(url, "http://127.0.0.1:") {
+		t.Fatalf("it says %q, %v; stderr: %s", url, err, &stderr)
+	}
+	data, err := os.ReadFile(group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.Post(url+"detect?min=60&name="+group, "image/png", bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(answer.Body)
+	answer.Body.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, want, _ := call(nil, "-model", drawn, "-format", "json", "-min", "60", group)
+	if answer.StatusCode != 200 || withoutTimes(string(body)) != withoutTimes(want) {
+		t.Errorf("status %d, got\n%swant\n%s", answer.StatusCode, body, want)
+	}
+	stop()
+	select {
+	case got := <-status:
+		if got != statusOK {
+			t.Errorf("status %d at the end, stderr: %s", got, &stderr)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("it does not end")
+	}
+}
+
+func TestServeUsage(t *testing.T) {
+	for want, args := range map[string][]string{
+		"want no arguments":   {"picture.png"},
+		"there is no such":    {"-model", "nothing.xml"},
+		"-timeout":            {"-timeout", "0s"},
+		"-max-bytes":          {"-max-bytes", "many"},
+		"-max-pixels":         {"-max-pixels", "0"},
+		"Workers -1":          {"-workers", "-1"},
+		"-cert":               {"-cert", "nowhere.pem"},
+		"two models":          {"-model", drawn + "," + drawn},
+		"99999":               {"-addr", "127.0.0.1:99999"},
+		"unknown flag -adder": {"-adder", "x"},
+	} {
+		status, out, stderr := call(nil, append([]string{"serve"}, args...)...)
+		if status != statusUsage || out != "" || !strings.Contains(stderr, want) {
+			t.Errorf("serve %q: status %d, stdout %q, stderr %q; want %d and %q", args, status, out, stderr, statusUsage, want)
+		}
+	}
+}
+
+// The page as files.
+func TestServeWrite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "page")
+	status, out, stderr := call(nil, "serve", "-write", dir)
+	if status != statusOK || !strings.Contains(out, dir) || stderr != "" {
+		t.Fatalf("status %d, stdout %q, stderr %q", status, out, stderr)
+	}
+	index, err := os.ReadFile(filepath.Join(dir, "models", "index.json"))
+	if err != nil || !strings.Contains(string(index), models.Default) {
+		t.Errorf("%s %v", index, err)
+	}
+	for _, name := range []string{"index.html", "detector.wasm.gz", "worker.js", "sw.js"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+//go:build wasm && haarlemsimd
+
+package lanes
+
+import "unsafe"
+
+// Go's compiler has no vectors for WebAssembly, so the loop is a module of its
+// own, which package wasm writes. Whoever starts this program has to give it
+// these two functions, which is why a build tag asks for them; worker.js of
+// the page does.
+
+// simdRun is that module's function run, called with Go's memory.
+//
+//go:wasmimport haarlem run
+//go:noescape
+func simdRun(segments, records, tables, subsets, pieces, state, tab unsafe.Pointer, end, few int32)
+
+// simdReady is 1 if there is such a module: browsers without vectors have none.
+//
+//go:wasmimport haarlem ready
+func simdReady() int32
+
+var ready = simdReady() == 1
+
+// Vectors reports whether Run looks at sixteen windows in about the time that
+// it takes for one.
+func Vectors() bool { return ready }
+
+// The module knows where the fields are. Each line compiles only if they are
+// there.
+var (
+	_ [0]struct{} = [unsafe.Offsetof(State{}.Segment) - 0]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(State{}.Alive) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(State{}.Inv) - 16]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(State{}.Score) - 24]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(State{}.reach) - 88]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Segment{}) - 32]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Segment{}.Hold) - 20]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Record{}) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Record{}.Mul) - 36]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Record{}.Self) - 52]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Record{}.Top) - 60]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Piece{}) - 16]struct{}{}
+)
+
+func (p *Program) run(s *State, tab []uint16, at, end, few int) {
+	if !ready {
+		p.runGo(s, tab, at, end, few)
+		return
+	}
+	simdRun(unsafe.Pointer(unsafe.SliceData(p.Segments)), unsafe.Pointer(unsafe.SliceData(p.Records)),
+		unsafe.Pointer(unsafe.SliceData(p.Tables)), unsafe.Pointer(unsafe.SliceData(p.Subsets)),
+		unsafe.Pointer(unsafe.SliceData(p.Pieces)), unsafe.Pointer(s), unsafe.Pointer(&tab[at]), int32(end), int32(few))
+}

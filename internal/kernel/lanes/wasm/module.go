@@ -1,0 +1,773 @@
+// Package wasm writes the loop of package lanes as a WebAssembly module with
+// vectors of 128 bits, since Go's compiler has none for WebAssembly. The
+// module shares the memory of the Go program that calls it: it imports go.mem
+// and exports run, whose parameters are addresses there.
+//
+//	run(segments, records, tables, subsets, pieces, state, tab, end, few)
+//
+// It does what lanes.Program.Run says, to the bit. The sixteen windows are
+// four vectors of scores, inverse contrasts and masks, and two of table
+// elements. There is one loop over records for each shape and action, so that
+// nothing is decided per record.
+package wasm
+
+// The layout of lanes.Segment, Record, Piece and State in Go's memory, which
+// is that of machines with 64 bits. Package lanes checks it where it calls.
+const (
+	segmentSize   = 32
+	segmentFirst  = 0
+	segmentN      = 4
+	segmentOp     = 8
+	segmentLimit  = 12
+	segmentReset  = 16
+	segmentHold   = 20
+	recordSize    = 64
+	recordMul     = 36
+	recordLow     = 40 // Threshold
+	recordLeft    = 44
+	recordRight   = 48
+	recordSelf    = 52
+	recordYes     = 53
+	recordNo      = 54
+	recordCount   = 55
+	recordAux     = 56
+	recordTop     = 60
+	pieceSize     = 16
+	pieceTop      = 0
+	pieceBottom   = 4
+	pieceMul      = 8
+	stateSegment  = 0
+	stateAlive    = 8
+	stateInv      = 16
+	stateScore    = 24
+	stateReach    = 88
+	reachSize     = 64
+	tableSizeLog  = 6
+	subsetSizeLog = 5
+)
+
+// The shapes and actions of package lanes, in its order.
+const (
+	edge = iota
+	line
+	pair
+	check
+	wide
+	grid
+	shapes
+)
+
+const (
+	stump = iota
+	node
+	rootYes
+	rootNo
+	last
+	bins
+	actions
+)
+
+// Parameters and variables of the function.
+const (
+	pSegments local = iota
+	pRecords
+	pTables
+	pSubsets
+	pPieces
+	pState
+	pTab
+	pEnd
+	pFew
+
+	vS // the next segment
+	vSeg
+	vRec
+	vRecEnd
+	vAlive
+	vAddress // eight of them
+	_
+	_
+	_
+	_
+	_
+	_
+	_
+	vPiece
+	vPieceEnd
+	vSlot
+	vOther
+
+	vScore // four of each
+	_
+	_
+	_
+	vInv
+	_
+	_
+	_
+	vX // values, then masks
+	_
+	_
+	_
+	vHalf // two: what of the table was added up
+	_
+	vLast // two
+	_
+	vMul
+	vLeft
+	vRight
+	vIn
+	vT // sixteen for patterns and tables
+	_
+	_
+	_
+	_
+	_
+	_
+	_
+	_
+	_
+	_
+	_
+	_
+	_
+	_
+	_
+	vEnd
+)
+
+// Module returns the module's bytes, always the same.
+func Module() []byte {
+	m := []byte("\x00asm\x01\x00\x00\x00")
+	function := []byte{1, typeFunc, byte(pFew) + 1}
+	for range pFew + 1 {
+		function = append(function, typeI32)
+	}
+	m = section(m, secType, append(function, 0))
+	memory := name(name([]byte{1}, "go"), "mem")
+	m = section(m, secImport, append(memory, kindMemory, 0, 1)) // at least one page
+	m = section(m, secFunction, []byte{1, 0})
+	m = section(m, secExport, append(name([]byte{1}, "run"), kindFunc, 0))
+
+	var c code
+	c.run()
+	c.end()
+	body := []byte{2}
+	body = append(unsigned(body, uint32(vScore-pFew-1)), typeI32)
+	body = append(unsigned(body, uint32(vEnd-vScore)), typeV128)
+	body = append(body, c.b...)
+	return section(m, secCode, append(unsigned([]byte{1}, uint32(len(body))), body...))
+}
+
+// run is the function: a loop over segments.
+func (c *code) run() {
+	c.get(pState)
+	c.access(i32Load, stateSegment)
+	c.set(vS)
+	c.get(pState)
+	c.access(i32Load, stateAlive)
+	c.number(0xffff)
+	c.op(i32And)
+	c.set(vAlive)
+	for k := range local(4) {
+		c.get(pState)
+		c.vector(v128Load, uint32(stateScore+16*k))
+		c.set(vScore + k)
+		c.get(pState)
+		c.access(i32Load, stateInv)
+		c.vector(v128Load, uint32(16*k))
+		c.set(vInv + k)
+		// All lanes reach what is in slot 0.
+		c.get(pState)
+		c.constant([16]byte{255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255})
+		c.vector(v128Store, uint32(stateReach+16*k))
+	}
+	c.block()
+	c.loop()
+	c.get(vS, pEnd)
+	c.op(i32GeU)
+	c.branchIf(1)
+	c.segment()
+	// Segments on hold go on without looking.
+	c.get(vSeg)
+	c.access(i32Load, segmentHold)
+	c.branchIf(0)
+	for k := range local(4) {
+		c.get(vScore + k)
+		c.get(vSeg)
+		c.vector(v128Load32Splat, segmentLimit)
+		c.simd(i32x4LtS, i32x4Bitmask)
+		if k > 0 {
+			c.number(int32(4 * k))
+			c.op(i32Shl, i32Or)
+		}
+	}
+	c.number(-1)
+	c.op(i32Xor)
+	c.get(vAlive)
+	c.op(i32And)
+	c.tee(vAlive)
+	c.op(i32Popcnt)
+	c.get(pFew)
+	c.op(i32LeU)
+	c.branchIf(1)
+	c.branch(0)
+	c.end()
+	c.end()
+	c.get(pState, vS)
+	c.op(i64ExtendU)
+	c.access(i64Store, stateSegment)
+	c.get(pState, vAlive)
+	c.access(i32Store16, stateAlive)
+	for k := range local(4) {
+		c.get(pState, vScore+k)
+		c.vector(v128Store, uint32(stateScore+16*k))
+	}
+}
+
+// segment does the records of the segment vS, and counts that up.
+func (c *code) segment() {
+	c.get(pSegments, vS)
+	c.number(5)
+	c.op(i32Shl, i32Add)
+	c.set(vSeg)
+	c.get(vS)
+	c.number(1)
+	c.op(i32Add)
+	c.set(vS)
+	c.get(vSeg)
+	c.access(i32Load, segmentReset)
+	c.when()
+	for k := range local(4) {
+		c.constant([16]byte{})
+		c.set(vScore + k)
+	}
+	c.end()
+	c.get(pRecords, vSeg)
+	c.access(i32Load, segmentFirst)
+	c.number(6)
+	c.op(i32Shl, i32Add)
+	c.tee(vRec)
+	c.get(vSeg)
+	c.access(i32Load, segmentN)
+	c.number(6)
+	c.op(i32Shl, i32Add)
+	c.set(vRecEnd)
+
+	c.block() // which every case leaves
+	c.get(vRec, vRecEnd)
+	c.op(i32GeU)
+	c.branchIf(0)
+	const cases = shapes * 8 // an operation is shape<<3 | action
+	for range cases {
+		c.block()
+	}
+	c.get(vSeg)
+	c.access(i32Load, segmentOp)
+	c.b = unsigned(append(c.b, opBrTable), cases)
+	for i := range cases + 1 {
+		c.b = unsigned(c.b, uint32(i))
+	}
+	for i := range cases {
+		c.end()
+		shape, action := i>>3, i&7
+		if action < actions && (shape != grid || action != bins) { // patterns have no value
+			c.loop()
+			c.value(shape)
+			if action != bins && shape != grid {
+				c.question()
+			}
+			c.act(action)
+			c.get(vRec)
+			c.number(recordSize)
+			c.op(i32Add)
+			c.tee(vRec)
+			c.get(vRecEnd)
+			c.op(i32LtU)
+			c.branchIf(0)
+			c.end()
+		}
+		c.branch(cases - 1 - i)
+	}
+	c.end()
+}
+
+// place puts the address of the table's element that is n offsets away from
+// the window, all of them of the record, into a variable. from is where to
+// begin: the table or another place.
+func (c *code) place(to, from local, offsets ...int) {
+	c.get(from)
+	for _, o := range offsets {
+		c.get(vRec)
+		c.access(i32Load, uint32(4*o))
+		c.number(1)
+		c.op(i32Shl, i32Add)
+	}
+	c.set(to)
+}
+
+// at appends a load of half of the elements at a place.
+func (c *code) at(place local, half int) {
+	c.get(place)
+	c.vector(v128Load, uint32(16*half))
+}
+
+// sum adds up half of the elements at places; those with a minus are ^place.
+func (c *code) sum(half int, plus []local, minus []local) {
+	for i, p := range plus {
+		c.at(p, half)
+		if i > 0 {
+			c.simd(i16x8Add)
+		}
+	}
+	for _, p := range minus {
+		c.at(p, half)
+		c.simd(i16x8Sub)
+	}
+}
+
+func (c *code) double() {
+	c.number(1)
+	c.simd(i16x8Shl)
+}
+
+// value works out the feature of the record vRec: as floats in vX, or for
+// patterns as masks there.
+func (c *code) value(shape int) {
+	a := vAddress
+	p := func(i int) local { return a + local(i) }
+	switch shape {
+	case edge: // t, t+o1, t+o2, b, b+o1, b+o2
+		c.place(p(0), pTab, 0)
+		c.place(p(1), p(0), 1)
+		c.place(p(2), p(0), 2)
+		c.place(p(3), p(0), 3)
+		c.place(p(4), p(3), 1)
+		c.place(p(5), p(3), 2)
+		for h := range 2 {
+			c.sum(h, []local{p(0), p(2)}, []local{p(3), p(5)})
+			c.sum(h, []local{p(1)}, []local{p(4)})
+			c.double()
+			c.simd(i16x8Sub)
+			c.set(vHalf + local(h))
+		}
+	case line: // t, t+o1, t+o2, t+o3, b, ...
+		c.place(p(0), pTab, 0)
+		c.place(p(4), p(0), 4)
+		for i := 1; i <= 3; i++ {
+			c.place(p(i), p(0), i)
+			c.place(p(4+i), p(4), i)
+		}
+		c.multiplier()
+		for h := range 2 {
+			c.sum(h, []local{p(1), p(6)}, []local{p(2), p(5)})
+			c.get(vMul)
+			c.simd(i16x8Mul)
+			c.sum(h, []local{p(0), p(7)}, []local{p(3), p(4)})
+			c.simd(i16x8Sub)
+			c.set(vHalf + local(h))
+		}
+	case pair:
+		for i := range 8 {
+			c.place(p(i), pTab, i)
+		}
+		c.multiplier()
+		for h := range 2 {
+			c.sum(h, []local{p(4), p(7)}, []local{p(5), p(6)})
+			c.get(vMul)
+			c.simd(i16x8Mul)
+			c.sum(h, []local{p(0), p(3)}, []local{p(1), p(2)})
+			c.simd(i16x8Sub)
+			c.set(vHalf + local(h))
+		}
+	case check: // rows r, s, t; columns 0, o1, o2
+		for h := range 2 {
+			c.place(p(0), pTab, 0)
+			c.place(p(1), p(0), 1)
+			c.place(p(2), p(0), 2)
+			c.place(p(3), pTab, 0, 4)
+			c.place(p(4), p(3), 1)
+			c.place(p(5), p(3), 2)
+			c.sum(h, []local{p(0), p(2), p(3), p(5)}, nil)
+			c.place(p(0), pTab, 0, 3)
+			c.place(p(2), p(0), 1)
+			c.place(p(3), p(0), 2)
+			c.sum(h, []local{p(1), p(0), p(3), p(4)}, nil)
+			c.at(p(2), h)
+			c.double()
+			c.simd(i16x8Sub)
+			c.double()
+			c.simd(i16x8Sub)
+			c.set(vHalf + local(h))
+		}
+	case wide:
+		c.strip()
+		c.contrast()
+		return
+	case grid:
+		c.pattern()
+		return
+	}
+	for h := range local(2) {
+		c.get(vHalf + h)
+		c.simd(i32x4ExtendLowS, f32x4ConvertS)
+		c.set(vX + 2*h)
+		c.get(vHalf + h)
+		c.simd(i32x4ExtendHiS, f32x4ConvertS)
+		c.set(vX + 2*h + 1)
+	}
+	c.contrast()
+}
+
+func (c *code) multiplier() {
+	c.get(vRec)
+	c.access(i32Load, recordMul)
+	c.simd(i16x8Splat)
+	c.set(vMul)
+}
+
+// contrast multiplies values by the windows' inv.
+func (c *code) contrast() {
+	for k := range local(4) {
+		c.get(vX+k, vInv+k)
+		c.simd(f32x4Mul)
+		c.set(vX + k)
+	}
+}
+
+// strip works out a Wide feature: a sum over pieces in 32 bits.
+func (c *code) strip() {
+	c.get(pPieces, vRec)
+	c.access(i32Load, recordAux)
+	c.number(4)
+	c.op(i32Shl, i32Add)
+	c.tee(vPiece)
+	c.get(vRec)
+	c.access(i32Load8U, recordCount)
+	c.number(4)
+	c.op(i32Shl, i32Add)
+	c.set(vPieceEnd)
+	for k := range local(4) {
+		c.constant([16]byte{})
+		c.set(vX + k)
+	}
+	for h := range local(2) {
+		c.constant([16]byte{})
+		c.set(vLast + h)
+	}
+	c.loop()
+	for i, field := range []uint32{pieceTop, pieceBottom} {
+		c.get(pTab, vPiece)
+		c.access(i32Load, field)
+		c.number(1)
+		c.op(i32Shl, i32Add)
+		c.set(vAddress + local(i))
+	}
+	c.get(vPiece)
+	c.vector(v128Load32Splat, pieceMul)
+	c.set(vMul)
+	for h := range local(2) {
+		c.at(vAddress, int(h))
+		c.at(vAddress+1, int(h))
+		c.simd(i16x8Sub)
+		c.set(vHalf + h)
+		c.get(vLast+h, vHalf+h)
+		c.simd(i16x8Sub)
+		c.set(vIn)
+		for i, extend := range []uint32{i32x4ExtendLowU, i32x4ExtendHiU} {
+			k := 2*h + local(i)
+			c.get(vIn)
+			c.simd(extend)
+			c.get(vMul)
+			c.simd(i32x4Mul)
+			c.get(vX + k)
+			c.simd(i32x4Add)
+			c.set(vX + k)
+		}
+		c.get(vHalf + h)
+		c.set(vLast + h)
+	}
+	c.get(vPiece)
+	c.number(pieceSize)
+	c.op(i32Add)
+	c.tee(vPiece)
+	c.get(vPieceEnd)
+	c.op(i32LtU)
+	c.branchIf(0)
+	c.end()
+	for k := range local(4) {
+		c.get(vX + k)
+		c.simd(f32x4ConvertS)
+		c.set(vX + k)
+	}
+}
+
+// pattern works out a Grid's answers: the bit of the record's subset that each
+// window's local binary pattern names, as masks.
+func (c *code) pattern() {
+	cell := func(row, column int) local { return vT + local(4*row+column) }
+	for h := range 2 {
+		// Differences along the rows of corners, in place of the corners.
+		for row := range 4 {
+			for column := range 4 {
+				c.place(vAddress+local(column), pTab, row, 4+column)
+			}
+			for column := range 3 {
+				c.at(vAddress+local(column), h)
+				c.at(vAddress+local(column)+1, h)
+				c.simd(i16x8Sub)
+				c.set(cell(row, column))
+			}
+		}
+		// Then the cells.
+		for row := range 3 {
+			for column := range 3 {
+				c.get(cell(row, column), cell(row+1, column))
+				c.simd(i16x8Sub)
+				c.set(cell(row, column))
+			}
+		}
+		for i, at := range [][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}, {1, 0}} {
+			c.get(cell(at[0], at[1]), cell(1, 1))
+			c.simd(i16x8GeU)
+			c.number(128 >> i)
+			c.simd(i16x8Splat, v128And)
+			if i > 0 {
+				c.simd(v128Or)
+			}
+		}
+		c.set(vHalf + local(h))
+	}
+	c.get(vHalf, vHalf+1)
+	c.simd(i8x16NarrowU)
+	c.set(vIn) // the sixteen codes
+
+	// Byte code>>3 of the subset's 32: a swizzle gives 0 for what is beyond
+	// its 16.
+	c.get(pSubsets, vRec)
+	c.access(i32Load, recordAux)
+	c.number(subsetSizeLog)
+	c.op(i32Shl, i32Add)
+	c.set(vAddress)
+	c.get(vIn)
+	c.number(3)
+	c.simd(i8x16ShrU)
+	c.set(vT)
+	c.at(vAddress, 0)
+	c.get(vT)
+	c.simd(i8x16Swizzle)
+	c.at(vAddress, 1)
+	c.get(vT)
+	c.number(16)
+	c.op(simdPrefix, 0x0f) // i8x16.splat
+	c.simd(i8x16Sub, i8x16Swizzle, v128Or)
+	// Bit code&7 of it.
+	c.constant([16]byte{1, 2, 4, 8, 16, 32, 64, 128})
+	c.get(vIn)
+	c.number(7)
+	c.op(simdPrefix, 0x0f)
+	c.simd(v128And, i8x16Swizzle, v128And)
+	c.constant([16]byte{})
+	c.simd(i8x16Ne)
+	c.set(vIn)
+	for h, extend := range []uint32{i16x8ExtendLowS, i16x8ExtendHiS} {
+		c.get(vIn)
+		c.simd(extend)
+		c.set(vHalf)
+		c.get(vHalf)
+		c.simd(i32x4ExtendLowS)
+		c.set(vX + local(2*h))
+		c.get(vHalf)
+		c.simd(i32x4ExtendHiS)
+		c.set(vX + local(2*h) + 1)
+	}
+}
+
+// question turns values into masks: those below the record's threshold.
+func (c *code) question() {
+	c.get(vRec)
+	c.vector(v128Load32Splat, recordLow)
+	c.set(vMul)
+	for k := range local(4) {
+		c.get(vX+k, vMul)
+		c.simd(f32x4Lt)
+		c.set(vX + k)
+	}
+}
+
+// splat loads one of the record's numbers into all lanes.
+func (c *code) splat(to local, field uint32) {
+	c.get(vRec)
+	c.vector(v128Load32Splat, field)
+	c.set(to)
+}
+
+// slot puts the address of one of the record's sets of lanes into a variable.
+func (c *code) slot(to local, field uint32) {
+	c.get(pState, vRec)
+	c.access(i32Load8U, field)
+	c.number(6)
+	c.op(i32Shl, i32Add)
+	c.set(to)
+}
+
+// add adds what is on the stack to the scores k.
+func (c *code) add(k local) {
+	c.get(vScore + k)
+	c.simd(i32x4Add)
+	c.set(vScore + k)
+}
+
+// act does what the action does with the masks, or for Bins with the values.
+func (c *code) act(action int) {
+	switch action {
+	case stump:
+		c.splat(vLeft, recordLeft)
+		for k := range local(4) {
+			c.get(vX+k, vLeft)
+			c.simd(v128And)
+			c.add(k)
+		}
+	case node:
+		c.splat(vLeft, recordLeft)
+		c.splat(vRight, recordRight)
+		c.slot(vAddress, recordSelf)
+		c.slot(vSlot, recordYes)
+		c.slot(vOther, recordNo)
+		for k := range local(4) {
+			reach := uint32(stateReach + 16*k)
+			c.get(vAddress)
+			c.vector(v128Load, reach)
+			c.set(vIn)
+			c.get(vIn, vX+k)
+			c.simd(v128And)
+			c.set(vT)
+			c.get(vIn, vX+k)
+			c.simd(v128AndNot)
+			c.set(vT + 1)
+			c.get(vT, vLeft)
+			c.simd(v128And)
+			c.get(vT+1, vRight)
+			c.simd(v128And, v128Or)
+			c.add(k)
+			c.get(vSlot, vT)
+			c.vector(v128Store, reach)
+			c.get(vOther, vT+1)
+			c.vector(v128Store, reach)
+		}
+	case rootYes, rootNo:
+		c.splat(vLeft, recordLeft)
+		c.slot(vSlot, recordYes)
+		for k := range local(4) {
+			if action == rootNo {
+				c.get(vX + k)
+				c.simd(v128Not)
+				c.set(vX + k)
+			}
+			c.get(vX+k, vLeft)
+			c.simd(v128And)
+			c.add(k)
+			c.get(vSlot, vX+k)
+			c.vector(v128Store, uint32(stateReach+16*k))
+		}
+	case last:
+		c.splat(vLeft, recordLeft)
+		c.splat(vRight, recordRight)
+		c.slot(vAddress, recordSelf)
+		for k := range local(4) {
+			c.get(vX+k, vLeft)
+			c.simd(v128And)
+			c.get(vRight)
+			c.simd(i32x4Add)
+			c.get(vAddress)
+			c.vector(v128Load, uint32(stateReach+16*k))
+			c.simd(v128And)
+			c.add(k)
+		}
+	case bins:
+		c.histogram()
+	}
+}
+
+// histogram adds each window's entry of the record's table. Entries are found
+// byte by byte: the table is taken apart into its first, second, third and
+// fourth bytes, and what the swizzles find is put together again.
+func (c *code) histogram() {
+	c.splat(vLeft, recordLow)
+	c.splat(vRight, recordRight) // the bits of the scale
+	c.splat(vMul, recordTop)
+	for k := range local(4) {
+		// As pmin and pmax do with what is not a number, so does lanes.bin.
+		c.get(vMul)
+		c.constant([16]byte{})
+		c.get(vX+k, vLeft)
+		c.simd(f32x4Sub)
+		c.get(vRight)
+		c.simd(f32x4Mul, f32x4PMax, f32x4PMin, i32x4TruncSatS)
+	}
+	// On the stack: four vectors of bins, which become one.
+	c.simd(i16x8NarrowS)
+	c.set(vIn)
+	c.simd(i16x8NarrowS)
+	c.get(vIn)
+	c.simd(i8x16NarrowS)
+	c.number(15)
+	c.op(simdPrefix, 0x0f)
+	c.simd(v128And)
+	c.set(vIn)
+
+	c.get(pTables, vRec)
+	c.access(i32Load, recordLeft)
+	c.number(tableSizeLog)
+	c.op(i32Shl, i32Add)
+	c.set(vAddress)
+	for i := range local(4) {
+		c.at(vAddress, int(i))
+		c.set(vT + i)
+	}
+	// vT+4: bytes 0 and 1 of entries 0 to 7; +5: of 8 to 15; +6, +7: 2 and 3.
+	for i := range local(4) {
+		first := byte(2 * (i / 2))
+		var from [16]byte
+		for n := range byte(8) {
+			from[n], from[8+n] = 4*n+first, 4*n+first+1
+		}
+		c.get(vT+2*(i%2), vT+2*(i%2)+1)
+		c.shuffle(from)
+		c.set(vT + 4 + i)
+	}
+	for i := range local(4) {
+		var from [16]byte
+		for n := range byte(8) {
+			from[n], from[8+n] = n+8*byte(i%2), 16+n+8*byte(i%2)
+		}
+		c.get(vT+4+i/2*2, vT+5+i/2*2)
+		c.shuffle(from)
+		c.get(vIn)
+		c.simd(i8x16Swizzle)
+		c.set(vT + 8 + i)
+	}
+	// Pairs of bytes, of the first eight windows and of the others.
+	for h := range local(2) {
+		var from [16]byte
+		for n := range byte(8) {
+			from[2*n], from[2*n+1] = 8*byte(h)+n, 16+8*byte(h)+n
+		}
+		for i := range local(2) {
+			c.get(vT+8+2*i, vT+9+2*i)
+			c.shuffle(from)
+			c.set(vT + i)
+		}
+		for q := range local(2) {
+			var from [16]byte
+			for n := range byte(4) {
+				for b := range byte(2) {
+					from[4*n+b], from[4*n+2+b] = 8*byte(q)+2*n+b, 16+8*byte(q)+2*n+b
+				}
+			}
+			c.get(vT, vT+1)
+			c.shuffle(from)
+			c.add(2*h + q)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package serve
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"haarlem/web"
+)
+
+// An asset is one file of the page, packed once when the server is made.
+type asset struct {
+	kind   string
+	tag    string // of the content, so that browsers ask whether it changed
+	plain  []byte
+	packed []byte // nil: it would not be smaller
+}
+
+// newAssets returns the files by path.
+func newAssets(files []web.File) (map[string]*asset, error) {
+	all := map[string]*asset{}
+	for _, f := range files {
+		a := &asset{kind: f.Type, plain: f.Data, tag: fmt.Sprintf(`"%x"`, sha256.Sum256(f.Data))[:33] + `"`}
+		var b bytes.Buffer
+		z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := z.Write(f.Data); err != nil {
+			return nil, err
+		}
+		if err := z.Close(); err != nil {
+			return nil, err
+		}
+		if b.Len() < len(f.Data)*9/10 {
+			a.packed = b.Bytes()
+		}
+		all["/"+f.Name] = a
+		if f.Name == "index.html" {
+			all["/"] = a
+		}
+	}
+	return all, nil
+}
+
+// policy lets the page load from this server and nowhere else, and send to
+// nowhere else: no picture leaves the browser. WebAssembly counts as script
+// that is made at run time. The page says the same in itself, for other hosts.
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; " +
+	"media-src 'self' blob: mediastream:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+func (s *Server) page(w http.ResponseWriter, r *http.Request) {
+	a := s.assets[r.URL.Path]
+	if a == nil {
+		fail(w, &failure{http.StatusNotFound, "path", "there is nothing at " + clip(r.URL.Path)})
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", a.kind)
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Permissions-Policy", "camera=(self), microphone=(), geolocation=()")
+	h.Set("Cache-Control", "no-cache") // keep it, but ask
+	h.Set("Vary", "Accept-Encoding")
+	h.Set("ETag", a.tag)
+	data := a.plain
+	if a.packed != nil && accepts(r.Header.Get("Accept-Encoding"), "gzip") {
+		data = a.packed
+		h.Set("Content-Encoding", "gzip")
+		h.Set("ETag", strings.TrimSuffix(a.tag, `"`)+`-gzip"`)
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+}
+
+// accepts reports whether a field Accept-Encoding has the coding, and not
+// with the weight 0, which says no.
+func accepts(field, coding string) bool {
+	for part := range strings.SplitSeq(field, ",") {
+		name, weight, _ := strings.Cut(part, ";")
+		if !strings.EqualFold(strings.TrimSpace(name), coding) {
+			continue
+		}
+		_, q, _ := strings.Cut(weight, "=")
+		q = strings.TrimSpace(q)
+		return q == "" || strings.Trim(q, "0.") != ""
+	}
+	return false
+}

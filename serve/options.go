@@ -1,0 +1,108 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"runtime"
+	"time"
+
+	"haarlem/web"
+)
+
+// Options says what a server offers and what a request may cost. A nil
+// *Options and the zero value mean every field's default.
+type Options struct {
+	// Models are offered by name; the first is used when nobody asks for
+	// another. Nil means the built-in ones.
+	Models []web.Model
+
+	// MaxBytes is the largest body of a request. 0 means 16 MiB.
+	MaxBytes int64
+
+	// MaxPixels is the largest picture. 0 means 25 million. Decoding takes up
+	// to 16 bytes a pixel, for each worker.
+	MaxPixels int64
+
+	// MaxHeld is how many bytes are taken in memory for bodies at one time,
+	// of all requests together. 0 means 16 times MaxBytes.
+	MaxHeld int64
+
+	// Workers is how many pictures are decoded and searched at one time, each
+	// by one goroutine. 0 means GOMAXPROCS.
+	Workers int
+
+	// Waiting is how many requests more may wait for a worker. 0 means 64;
+	// -1: none.
+	Waiting int
+
+	// Connections is how many clients [Server.Serve] takes at one time;
+	// further ones wait to be taken. 0 means 1024.
+	Connections int
+
+	// BodyTime is how long a client may take to send a request's body, and to
+	// take its answer. 0 means 20 seconds.
+	BodyTime time.Duration
+
+	// WorkTime is how long a request may wait for a worker and be worked on.
+	// 0 means 20 seconds.
+	WorkTime time.Duration
+
+	// Grace is how long requests that are being answered may take when
+	// [Server.Serve] ends. 0 means 10 seconds.
+	Grace time.Duration
+
+	// Log is told of what is wrong with the server itself, not with requests.
+	// Nil means nobody.
+	Log *slog.Logger
+}
+
+// ErrOptions is what errors about impossible options wrap.
+var ErrOptions = errors.New("serve: bad options")
+
+// withDefaults returns a checked copy in which no field means "default".
+func (o *Options) withDefaults() (Options, error) {
+	var v Options
+	if o != nil {
+		v = *o
+	}
+	for _, f := range []struct {
+		name         string
+		value, least int64
+	}{
+		{"MaxBytes", v.MaxBytes, 0}, {"MaxPixels", v.MaxPixels, 0}, {"MaxHeld", v.MaxHeld, 0},
+		{"Workers", int64(v.Workers), 0}, {"Waiting", int64(v.Waiting), -1}, {"Connections", int64(v.Connections), 0},
+		{"BodyTime", int64(v.BodyTime), 0}, {"WorkTime", int64(v.WorkTime), 0}, {"Grace", int64(v.Grace), 0},
+	} {
+		if f.value < f.least {
+			return v, fmt.Errorf("%w: %s %d, want %d or more", ErrOptions, f.name, f.value, f.least)
+		}
+	}
+	if v.MaxBytes > math.MaxInt32 {
+		return v, fmt.Errorf("%w: MaxBytes %d, want at most %d", ErrOptions, v.MaxBytes, math.MaxInt32)
+	}
+	orDefault(&v.MaxBytes, 16<<20)
+	orDefault(&v.MaxPixels, 25e6)
+	orDefault(&v.MaxHeld, 16*v.MaxBytes)
+	orDefault(&v.Workers, runtime.GOMAXPROCS(0))
+	orDefault(&v.Waiting, 64)
+	orDefault(&v.Connections, 1024)
+	orDefault(&v.BodyTime, 20*time.Second)
+	orDefault(&v.WorkTime, 20*time.Second)
+	orDefault(&v.Grace, 10*time.Second)
+	v.Waiting = max(v.Waiting, 0)
+	if v.MaxHeld < v.MaxBytes {
+		return v, fmt.Errorf("%w: MaxHeld %d is less than MaxBytes %d: a body that is allowed could never be held", ErrOptions, v.MaxHeld, v.MaxBytes)
+	}
+	if v.Log == nil {
+		v.Log = slog.New(slog.DiscardHandler)
+	}
+	return v, nil
+}
+
+func orDefault[T int | int64 | time.Duration](v *T, d T) {
+	if *v == 0 {
+		*v = d
+	}
+}

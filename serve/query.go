@@ -1,0 +1,153 @@
+package serve
+
+import (
+	"fmt"
+	"image"
+	"maps"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"haarlem/cascade"
+)
+
+// A query is what the options in a request's URL say. They are called, and
+// mean, what the flags of detect do.
+type query struct {
+	name    string // what the answer calls the picture
+	model   string
+	options cascade.Options
+}
+
+// Narrower than the detector's own limits: a finer pyramid, or many angles,
+// would be a long search for a short request.
+const (
+	leastScale = 1.01
+	mostAngles = 16
+	mostName   = 255
+)
+
+// parameters are the options by name.
+var parameters = map[string]func(s *Server, q *query, text string) error{
+	"name": func(_ *Server, q *query, text string) error {
+		if len(text) > mostName || !utf8.ValidString(text) {
+			return fmt.Errorf("want at most %d bytes of UTF-8", mostName)
+		}
+		q.name = text
+		return nil
+	},
+	"model": func(s *Server, q *query, text string) error {
+		if s.models[text] == nil {
+			return fmt.Errorf("there is no such model; there are: %s", strings.Join(s.modelNames(), ", "))
+		}
+		q.model = text
+		return nil
+	},
+	"min": func(_ *Server, q *query, text string) (err error) {
+		q.options.MinSize, err = parseSize(text)
+		return err
+	},
+	"max": func(_ *Server, q *query, text string) (err error) {
+		q.options.MaxSize, err = parseSize(text)
+		return err
+	},
+	"scale": func(_ *Server, q *query, text string) (err error) {
+		q.options.Scale, err = parseNumber(text, leastScale, 10)
+		return err
+	},
+	"neighbors": func(_ *Server, q *query, text string) error {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < -1 || n > 1<<20 {
+			return fmt.Errorf("want a whole number, -1 or more")
+		}
+		q.options.MinNeighbors, q.options.Ungrouped = n, n == 0
+		return nil
+	},
+	"score": func(_ *Server, q *query, text string) (err error) {
+		q.options.MinScore, err = parseNumber(text, -1e9, 1e9)
+		return err
+	},
+	"rotate": func(_ *Server, q *query, text string) error {
+		words := strings.Split(text, ",")
+		if len(words) > mostAngles {
+			return fmt.Errorf("want at most %d angles", mostAngles)
+		}
+		for _, word := range words {
+			angle, err := parseNumber(word, -360, 360)
+			if err != nil {
+				return fmt.Errorf("want degrees from -360 to 360 with commas between, such as 0,-20,20")
+			}
+			q.options.Angles = append(q.options.Angles, angle)
+		}
+		return nil
+	},
+}
+
+func (s *Server) modelNames() []string {
+	var names []string
+	for _, m := range s.o.Models {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// parseQuery reads the options. One that is unknown, or given twice, is an
+// error rather than a surprise.
+func (s *Server) parseQuery(values url.Values) (*query, error) {
+	q := &query{name: "-", model: s.o.Models[0].Name, options: cascade.Options{Workers: 1}}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		wrong := func(format string, args ...any) error {
+			return &failure{http.StatusBadRequest, "option", fmt.Sprintf("option %s: %s", clip(name), fmt.Sprintf(format, args...))}
+		}
+		parse := parameters[name]
+		switch {
+		case parse == nil:
+			return nil, wrong("it is unknown; there are: %s", strings.Join(slices.Sorted(maps.Keys(parameters)), ", "))
+		case len(values[name]) != 1:
+			return nil, wrong("it is given %d times", len(values[name]))
+		}
+		if err := parse(s, q, values[name][0]); err != nil {
+			return nil, wrong("%s: %v", clip(values[name][0]), err)
+		}
+	}
+	lo, hi := q.options.MinSize, q.options.MaxSize
+	if hi != (image.Point{}) && (lo.X > hi.X || lo.Y > hi.Y) {
+		return nil, &failure{http.StatusBadRequest, "option", "option min: it is larger than max"}
+	}
+	return q, nil
+}
+
+// parseSize reads "40" or "40x60".
+func parseSize(text string) (image.Point, error) {
+	first, second, two := strings.Cut(text, "x")
+	if !two {
+		second = first
+	}
+	width, err1 := strconv.ParseUint(first, 10, 31)
+	height, err2 := strconv.ParseUint(second, 10, 31)
+	if err1 != nil || err2 != nil || width == 0 || height == 0 {
+		return image.Point{}, fmt.Errorf("want a size in pixels, such as 40 or 40x60")
+	}
+	return image.Pt(int(width), int(height)), nil
+}
+
+func parseNumber(text string, least, most float64) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(v) || v < least || v > most {
+		return 0, fmt.Errorf("want a number from %g to %g", least, most)
+	}
+	return v, nil
+}
+
+// clip quotes a stranger's words, and not too many of them.
+func clip(text string) string {
+	const most = 40
+	if len(text) > most {
+		return strconv.Quote(text[:most]) + "..."
+	}
+	return strconv.Quote(text)
+}

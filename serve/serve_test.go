@@ -1,0 +1,587 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/models"
+	"haarlem/report"
+	"haarlem/web"
+)
+
+func newServer(t testing.TB, o *Options) *Server {
+	t.Helper()
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// listen serves s on a port of its own until the test ends.
+func listen(t testing.TB, s *Server) (address string, end func() error) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, l) }()
+	var once bool
+	end = func() error {
+		if once {
+			return nil
+		}
+		once = true
+		cancel()
+		return <-done
+	}
+	t.Cleanup(func() { _ = end() }) // those that care have asked
+	return l.Addr().String(), end
+}
+
+func group(t testing.TB) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "samples", "group.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// huge is a PNG of few bytes whose header promises many pixels.
+func huge() []byte {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
+		panic(err)
+	}
+	data := b.Bytes()
+	copy(data[16:], []byte{0, 0, 0x40, 0, 0, 0, 0x40, 0})
+	sum := crc32.ChecksumIEEE(data[12:29])
+	copy(data[29:], []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
+	return data
+}
+
+func post(s http.Handler, query string, body []byte) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest("POST", "/detect"+query, bytes.NewReader(body)))
+	return w
+}
+
+func code(t testing.TB, body []byte) string {
+	t.Helper()
+	var f struct{ Code, Message string }
+	if err := json.Unmarshal(body, &f); err != nil || f.Message == "" {
+		t.Fatalf("not a failure's body: %v, %s", err, body)
+	}
+	return f.Code
+}
+
+// POST /detect answers what the detector finds, in detect's JSON.
+func TestDetect(t *testing.T) {
+	s := newServer(t, nil)
+	data := group(t)
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := models.Open(models.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, o := range map[string]cascade.Options{
+		"":                                     {},
+		"?min=60&max=110x120":                  {MinSize: image.Pt(60, 60), MaxSize: image.Pt(110, 120)},
+		"?scale=1.3&neighbors=-1":              {Scale: 1.3, MinNeighbors: -1},
+		"?neighbors=0&min=100":                 {Ungrouped: true, MinSize: image.Pt(100, 100)},
+		"?score=0.9&rotate=0,-10":              {MinScore: 0.9, Angles: []float64{0, -10}},
+		"?model=" + models.Default + "&min=90": {MinSize: image.Pt(90, 90)},
+	} {
+		d, err := cascade.NewDetector(c, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := d.Detect(context.Background(), img)
+		if err != nil || len(want) == 0 {
+			t.Fatal(len(want), err)
+		}
+		w := post(s, query, data)
+		var got []report.Picture
+		if err := json.Unmarshal(w.Body.Bytes(), &got); w.Code != 200 || err != nil || len(got) != 1 {
+			t.Fatalf("%s: %d, %v: %s", query, w.Code, err, w.Body)
+		}
+		if kind := w.Header().Get("Content-Type"); kind != "application/json" {
+			t.Errorf("%s: type %q", query, kind)
+		}
+		var list bytes.Buffer
+		a, err := report.NewArray(&list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expected := report.Of("-", img.Bounds().Size(), 0, want)
+		expected.Milliseconds = got[0].Milliseconds
+		if err := errors.Join(a.Add(expected), a.End()); err != nil {
+			t.Fatal(err)
+		}
+		if w.Body.String() != list.String() {
+			t.Errorf("%s: got\n%swant\n%s", query, w.Body, &list)
+		}
+	}
+}
+
+// All formats that are named in the description work.
+func TestFormats(t *testing.T) {
+	s := newServer(t, nil)
+	img, err := png.Decode(bytes.NewReader(group(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var photo bytes.Buffer
+	if err := jpeg.Encode(&photo, img, nil); err != nil {
+		t.Fatal(err)
+	}
+	if w := post(s, "?min=60&name=a%20photograph", photo.Bytes()); w.Code != 200 || !strings.Contains(w.Body.String(), `"file":"a photograph"`) {
+		t.Errorf("JPEG: %d, %s", w.Code, w.Body)
+	}
+	file, err := os.ReadFile(filepath.Join("testdata", "grey.webp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := post(s, "", file); w.Code != 200 || !strings.Contains(w.Body.String(), `"width":32,"height":24`) {
+		t.Errorf("WebP: %d, %s", w.Code, w.Body)
+	}
+}
+
+// What is wrong has the status and the code that openapi.json gives it.
+func TestRefusals(t *testing.T) {
+	s := newServer(t, &Options{MaxBytes: 1 << 20})
+	data := group(t)
+	for _, test := range []struct {
+		query  string
+		body   []byte
+		status int
+		code   string
+	}{
+		{"?nonsense=1", data, 400, "option"},
+		{"?min=60&min=61", data, 400, "option"},
+		{"?min=0", data, 400, "option"},
+		{"?min=axb", data, 400, "option"},
+		{"?min=100&max=50", data, 400, "option"},
+		{"?scale=1", data, 400, "option"},
+		{"?scale=NaN", data, 400, "option"},
+		{"?neighbors=-2", data, 400, "option"},
+		{"?neighbors=1e3", data, 400, "option"},
+		{"?score=Inf", data, 400, "option"},
+		{"?rotate=1,,2", data, 400, "option"},
+		{"?rotate=" + strings.Repeat("1,", 16) + "1", data, 400, "option"},
+		{"?model=../../etc/passwd", data, 400, "option"},
+		{"?name=" + strings.Repeat("x", 256), data, 400, "option"},
+		{"?name=%ff", data, 400, "option"},
+		{"", nil, 415, "format"},
+		{"", []byte("hello, world"), 415, "format"},
+		{"", data[:len(data)/2], 422, "damaged"},
+		{"", make([]byte, 1<<20+1), 413, "bytes"},
+		{"", huge(), 413, "pixels"},
+	} {
+		w := post(s, test.query, test.body)
+		if w.Code != test.status || code(t, w.Body.Bytes()) != test.code {
+			t.Errorf("%.60s with %d bytes: %d %s, want %d %s", test.query, len(test.body), w.Code, w.Body, test.status, test.code)
+		}
+	}
+	form := httptest.NewRequest("POST", "/detect", bytes.NewReader(data))
+	form.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+	w := httptest.NewRecorder()
+	if s.ServeHTTP(w, form); w.Code != 415 || !strings.Contains(w.Body.String(), "--data-binary") {
+		t.Errorf("a form: %d %s", w.Code, w.Body)
+	}
+	if s.held.Load() != 0 || len(s.work) != 0 || s.waiting.Load() != 0 {
+		t.Errorf("afterwards %d bytes are held, %d workers busy, %d requests waiting", s.held.Load(), len(s.work), s.waiting.Load())
+	}
+}
+
+func TestMethodsAndPaths(t *testing.T) {
+	s := newServer(t, nil)
+	for _, test := range []struct {
+		method, path, allow string
+		status              int
+	}{
+		{"GET", "/detect", "POST", 405}, {"PUT", "/detect", "POST", 405}, {"OPTIONS", "/detect", "POST", 405},
+		{"POST", "/healthz", "GET, HEAD", 405}, {"POST", "/metrics", "GET, HEAD", 405}, {"DELETE", "/", "GET, HEAD", 405},
+		{"POST", "/openapi.json", "GET, HEAD", 405},
+		{"GET", "/nowhere", "", 404}, {"GET", "/../serve.go", "", 404}, {"GET", "/detect/", "", 404},
+		{"GET", "/", "", 200}, {"HEAD", "/", "", 200}, {"GET", "/healthz", "", 200}, {"GET", "/models/index.json", "", 200},
+	} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(test.method, "/", nil)
+		r.URL.Path = test.path
+		s.ServeHTTP(w, r)
+		if w.Code != test.status || w.Header().Get("Allow") != test.allow {
+			t.Errorf("%s %s: %d, Allow %q; want %d, %q", test.method, test.path, w.Code, w.Header().Get("Allow"), test.status, test.allow)
+		}
+	}
+}
+
+// The page comes packed for those who can unpack it, is not sent twice, and
+// may not send anything elsewhere.
+func TestAssets(t *testing.T) {
+	s := newServer(t, nil)
+	get := func(path string, header ...string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest("GET", path, nil)
+		for i := 0; i < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w
+	}
+	plain, packed := get("/app.js"), get("/app.js", "Accept-Encoding", "br, gzip;q=0.8")
+	if plain.Header().Get("Content-Encoding") != "" || packed.Header().Get("Content-Encoding") != "gzip" ||
+		packed.Body.Len() >= plain.Body.Len() || plain.Header().Get("ETag") == packed.Header().Get("ETag") {
+		t.Errorf("plain %d bytes, %v; packed %d bytes, %v", plain.Body.Len(), plain.Header(), packed.Body.Len(), packed.Header())
+	}
+	if w := get("/app.js", "Accept-Encoding", "gzip;q=0"); w.Header().Get("Content-Encoding") != "" {
+		t.Error("packed for one who said no to that")
+	}
+	if w := get("/app.js", "If-None-Match", plain.Header().Get("ETag")); w.Code != 304 || w.Body.Len() != 0 {
+		t.Errorf("known to the browser: %d with %d bytes", w.Code, w.Body.Len())
+	}
+	if p := get("/").Header().Get("Content-Security-Policy"); !strings.Contains(p, "connect-src 'self'") || !strings.Contains(p, "default-src 'none'") {
+		t.Errorf("policy %q", p)
+	}
+	if kind := get("/sw.js").Header().Get("Content-Type"); !strings.HasPrefix(kind, "text/javascript") {
+		t.Errorf("sw.js has type %q", kind)
+	}
+}
+
+// A request waits for a worker; with enough waiting, others are sent away.
+func TestBusy(t *testing.T) {
+	s := newServer(t, &Options{Workers: 1, Waiting: 1, WorkTime: 300 * time.Millisecond})
+	s.work <- struct{}{} // the worker is busy
+	first := make(chan *httptest.ResponseRecorder)
+	go func() { first <- post(s, "", group(t)) }()
+	for s.waiting.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	w := post(s, "", group(t))
+	if w.Code != 503 || code(t, w.Body.Bytes()) != "busy" || w.Header().Get("Retry-After") == "" {
+		t.Errorf("one too many: %d %s, Retry-After %q", w.Code, w.Body, w.Header().Get("Retry-After"))
+	}
+	if w := <-first; w.Code != 503 || code(t, w.Body.Bytes()) != "busy" {
+		t.Errorf("waited for too long: %d %s", w.Code, w.Body)
+	}
+	<-s.work
+	if w := post(s, "?min=80", group(t)); w.Code != 200 {
+		t.Errorf("with time for it: %d %s", w.Code, w.Body)
+	}
+}
+
+// A search that takes too long ends with a status of its own.
+func TestWorkTime(t *testing.T) {
+	s := newServer(t, &Options{WorkTime: 30 * time.Millisecond})
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 4000, 3000))); err != nil {
+		t.Fatal(err)
+	}
+	w := post(s, "?scale=1.01&rotate=0,10,20,30,40,50,60,70", b.Bytes())
+	if w.Code != 503 || code(t, w.Body.Bytes()) != "time" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// No more bytes are held than may be, whatever clients announce.
+func TestHeld(t *testing.T) {
+	s := newServer(t, &Options{MaxBytes: 1 << 20, MaxHeld: 1 << 20})
+	s.held.Add(1<<20 - 1000)
+	if w := post(s, "", group(t)); w.Code != 503 || code(t, w.Body.Bytes()) != "busy" || w.Header().Get("Retry-After") == "" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	s.held.Add(-(1<<20 - 1000))
+	if w := post(s, "?min=80", group(t)); w.Code != 200 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if n := s.held.Load(); n != 0 {
+		t.Errorf("%d bytes are still held", n)
+	}
+}
+
+// A client that sends slowly is told so; one that leaves is not waited for.
+func TestSlowAndGone(t *testing.T) {
+	s := newServer(t, &Options{BodyTime: 150 * time.Millisecond})
+	address, _ := listen(t, s)
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc")
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != 408 || code(t, body) != "slow" {
+		t.Errorf("slow: %d %s %v", answer.StatusCode, body, err)
+	}
+	// One that leaves in the middle.
+	gone, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(gone, "POST /detect HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc")
+	gone.Close()
+	deadline := time.Now().Add(5 * time.Second)
+	for s.metrics.inFlight.Load() != 0 || s.held.Load() != 0 {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d requests in flight, %d bytes held", s.metrics.inFlight.Load(), s.held.Load())
+		}
+		time.Sleep(time.Millisecond)
+	}
+	// A body that announces more than is allowed is not read at all.
+	large, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer large.Close()
+	fmt.Fprintf(large, "POST /detect HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000000\r\n\r\n")
+	if answer, err = http.ReadResponse(bufio.NewReader(large), nil); err != nil || answer.StatusCode != 413 {
+		t.Errorf("announced: %v %v", answer, err)
+	}
+}
+
+// At its end the server answers what it has begun, and takes nothing more.
+func TestShutdown(t *testing.T) {
+	s := newServer(t, &Options{Workers: 1, Grace: 5 * time.Second})
+	address, end := listen(t, s)
+	s.work <- struct{}{}
+	answer := make(chan int)
+	data := group(t)
+	go func() {
+		r, err := http.Post("http://"+address+"/detect?min=80", "image/png", bytes.NewReader(data))
+		if err != nil {
+			t.Error(err)
+			answer <- 0
+			return
+		}
+		r.Body.Close()
+		answer <- r.StatusCode
+	}()
+	for s.waiting.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	ended := make(chan error)
+	go func() { ended <- end() }()
+	for !s.closing.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	w := httptest.NewRecorder()
+	if s.ServeHTTP(w, httptest.NewRequest("GET", "/healthz", nil)); w.Code != 503 || code(t, w.Body.Bytes()) != "closing" {
+		t.Errorf("healthz while closing: %d %s", w.Code, w.Body)
+	}
+	<-s.work
+	if status := <-answer; status != 200 {
+		t.Errorf("the request that had begun got %d", status)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("end: %v", err)
+	}
+	if _, err := net.DialTimeout("tcp", address, time.Second); err == nil {
+		t.Error("it still takes connections")
+	}
+}
+
+// One whose requests take longer than the time of grace says so.
+func TestShutdownCutsOff(t *testing.T) {
+	s := newServer(t, &Options{Workers: 1, Grace: 50 * time.Millisecond})
+	address, end := listen(t, s)
+	s.work <- struct{}{}
+	gone := make(chan bool)
+	data := group(t)
+	go func() {
+		r, err := http.Post("http://"+address+"/detect", "image/png", bytes.NewReader(data))
+		if err == nil {
+			r.Body.Close()
+		}
+		gone <- err != nil
+	}()
+	for s.waiting.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if err := end(); err == nil || !strings.Contains(err.Error(), "cut off") {
+		t.Errorf("end: %v", err)
+	}
+	if !<-gone {
+		t.Error("the request was answered")
+	}
+}
+
+// No more connections are open than may be; others wait, and get their turn.
+func TestConnections(t *testing.T) {
+	s := newServer(t, &Options{Connections: 1})
+	address, _ := listen(t, s)
+	first, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(first, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+	if r, err := http.ReadResponse(bufio.NewReader(first), nil); err != nil || r.StatusCode != 200 {
+		t.Fatal(r, err)
+	}
+	second, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	fmt.Fprintf(second, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+	if err := second.SetReadDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	r := bufio.NewReader(second)
+	if _, err := r.Peek(1); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the second was answered beside the first: %v", err)
+	}
+	first.Close()
+	if err := second.SetReadDeadline(time.Now().Add(5 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := http.ReadResponse(r, nil); err != nil || answer.StatusCode != 200 {
+		t.Errorf("the second: %v %v", answer, err)
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	s := newServer(t, nil)
+	post(s, "?min=80", group(t))
+	post(s, "?min=x", nil)
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	for _, line := range []string{
+		`haarlem_requests_total{route="detect",status="200"} 1`,
+		`haarlem_requests_total{route="detect",status="400"} 1`,
+		"haarlem_pictures_pixels_total 400000",
+		"haarlem_detect_seconds_count 1",
+		"haarlem_detect_request_seconds_count 2",
+		`haarlem_detect_request_seconds_bucket{le="+Inf"} 2`,
+		"haarlem_workers_busy 0",
+		"haarlem_body_bytes 0",
+	} {
+		if !strings.Contains(w.Body.String(), line+"\n") {
+			t.Errorf("no line %s in\n%s", line, w.Body)
+		}
+	}
+	// Every family is announced before its first sample, and every line reads.
+	seen := map[string]bool{}
+	for line := range strings.Lines(w.Body.String()) {
+		if rest, ok := strings.CutPrefix(line, "# TYPE "); ok {
+			name, _, _ := strings.Cut(rest, " ")
+			seen[name] = true
+			continue
+		}
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		name := line[:strings.IndexAny(line, "{ ")]
+		family := name
+		for _, suffix := range []string{"_bucket", "_sum", "_count"} {
+			if cut := strings.TrimSuffix(name, suffix); seen[cut] {
+				family = cut
+			}
+		}
+		var v float64
+		if n, err := fmt.Sscan(line[strings.LastIndexByte(line, ' '):], &v); !seen[family] || n != 1 || err != nil {
+			t.Errorf("line %q: announced %v, %v", line, seen[family], err)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	c, err := models.Open(models.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]*Options{
+		"negative":   {Workers: -1},
+		"waiting":    {Waiting: -2},
+		"too large":  {MaxBytes: 1 << 40},
+		"never held": {MaxBytes: 100, MaxHeld: 10},
+		"twice":      {Models: []web.Model{{Name: "a", Cascade: c}, {Name: "a", Cascade: c}}},
+		"nameless":   {Models: []web.Model{{Cascade: c}}},
+	} {
+		if _, err := New(o); !errors.Is(err, ErrOptions) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if s, err := New(&Options{Models: []web.Model{{Name: "mine", Cascade: c}}}); err != nil || post(s, "?model=mine&min=80", group(t)).Code != 200 || post(s, "?model="+models.Default, group(t)).Code != 400 {
+		t.Errorf("a model of one's own: %v", err)
+	}
+}
+
+// Detectors are used again, and not kept without end.
+func TestDetectorsAreKept(t *testing.T) {
+	s := newServer(t, nil)
+	get := func(query string) *cascade.Detector {
+		r := httptest.NewRequest("POST", "/detect"+query, nil)
+		q, err := s.parseQuery(r.URL.Query())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := s.detectors.get(s.models[q.model], q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	first := get("?min=30&name=a")
+	if get("?min=30&name=b") != first {
+		t.Error("the same options make another detector")
+	}
+	for i := range 3 * mostDetectors {
+		get(fmt.Sprintf("?min=%d", 40+i))
+	}
+	if n := len(s.detectors.kept); n != mostDetectors {
+		t.Errorf("%d detectors are kept", n)
+	}
+	if get("?min=30") == first {
+		t.Error("the oldest one is still there")
+	}
+}
+
+// Whatever the query says, it is options or a failure of status 400.
+func FuzzQuery(f *testing.F) {
+	for _, seed := range []string{"", "min=40&max=50x60", "scale=1.1&score=-2", "rotate=0,-20,20", "neighbors=0&name=x", "a=b", "min=1&min=2", "%zz", "scale=1e999"} {
+		f.Add(seed)
+	}
+	s := newServer(f, nil)
+	f.Fuzz(func(t *testing.T, text string) {
+		r := &http.Request{Method: "POST", URL: httptest.NewRequest("POST", "/detect", nil).URL}
+		r.URL.RawQuery = text
+		q, err := s.parseQuery(r.URL.Query())
+		var refused *failure
+		if err != nil && (!errors.As(err, &refused) || refused.status != 400) {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if err == nil {
+			if _, err := cascade.NewDetector(s.models[q.model], &q.options); err != nil {
+				t.Fatalf("%q is a query, but the detector says: %v", text, err)
+			}
+		}
+	})
+}

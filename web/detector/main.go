@@ -1,0 +1,133 @@
+//go:build js && wasm
+
+// Detector is the part of the page that looks at pixels: the detector of
+// package cascade as WebAssembly, in a worker. It is compiled by
+// go generate ./web, and sets one object in the worker's global scope, haarlem:
+//
+//	haarlem.load(bytes)              reads a model: ours, or OpenCV's XML
+//	haarlem.detect(id, pixels, ...)  finds its objects in a picture
+//
+// Each returns an object; if it has a field error, that says what is wrong.
+package main
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"syscall/js"
+	"time"
+
+	"haarlem/cascade"
+)
+
+// maxPixels is the largest picture that is taken in: memory of a page is dear
+// on a phone.
+const maxPixels = 50e6
+
+func main() {
+	var s session
+	js.Global().Set("haarlem", map[string]any{
+		"load":   js.FuncOf(s.load),
+		"detect": js.FuncOf(s.detect),
+	})
+	select {} // the functions above are called from now on
+}
+
+// A session is what the page has loaded. JavaScript calls one function at a
+// time.
+type session struct {
+	models []*model
+	pixels []byte // of the last picture, used again
+}
+
+// A model and its detector for the options that were used last: sliders move
+// now and then, pictures come thirty times a second.
+type model struct {
+	cascade  *cascade.Cascade
+	options  cascade.Options
+	detector *cascade.Detector
+}
+
+func failure(err error) any { return map[string]any{"error": err.Error()} }
+
+// load takes a Uint8Array and returns
+//
+//	{id, name, width, height, calibrated, weak, features}
+func (s *session) load(_ js.Value, args []js.Value) any {
+	data := make([]byte, args[0].Get("byteLength").Int())
+	js.CopyBytesToGo(data, args[0])
+	c, err := cascade.Read(bytes.NewReader(data), nil)
+	if err != nil {
+		return failure(err)
+	}
+	s.models = append(s.models, &model{cascade: c})
+	return map[string]any{
+		"id":         len(s.models) - 1,
+		"name":       c.Name,
+		"width":      c.Width,
+		"height":     c.Height,
+		"calibrated": c.Calibration != nil,
+		"weak":       len(c.Weak),
+		"features":   len(c.Features),
+	}
+}
+
+// detect takes the model's id, the pixels as a Uint8Array or Uint8ClampedArray
+// (red, green, blue, alpha, as canvases give them), width, height, and an
+// object of options: min (pixels), scale, score, neighbors. It returns
+//
+//	{faces, milliseconds}
+//
+// where faces has six numbers for each, the best first: x, y, width, height,
+// score, neighbors.
+func (s *session) detect(_ js.Value, args []js.Value) any {
+	id, pixels, width, height, o := args[0].Int(), args[1], args[2].Int(), args[3].Int(), args[4]
+	if id < 0 || id >= len(s.models) {
+		return map[string]any{"error": "no model of this number is loaded"}
+	}
+	if width < 1 || height < 1 || width > maxPixels/height || pixels.Get("byteLength").Int() != 4*width*height {
+		return map[string]any{"error": "the picture has no pixels, too many, or not as many as it says"}
+	}
+	m := s.models[id]
+	side := o.Get("min").Int()
+	if err := m.prepare(cascade.Options{
+		MinSize:      image.Pt(side, side),
+		Scale:        o.Get("scale").Float(),
+		MinScore:     o.Get("score").Float(),
+		MinNeighbors: o.Get("neighbors").Int(),
+		Workers:      1, // there is one thread
+	}); err != nil {
+		return failure(err)
+	}
+	if n := 4 * width * height; cap(s.pixels) < n {
+		s.pixels = make([]byte, n)
+	}
+	s.pixels = s.pixels[:4*width*height]
+	start := time.Now()
+	js.CopyBytesToGo(s.pixels, pixels)
+	img := &image.NRGBA{Pix: s.pixels, Stride: 4 * width, Rect: image.Rect(0, 0, width, height)}
+	found, err := m.detector.Detect(context.Background(), img)
+	if err != nil {
+		return failure(err)
+	}
+	took := time.Since(start)
+	faces := make([]any, 0, 6*len(found))
+	for _, f := range found {
+		faces = append(faces, f.Box.Min.X, f.Box.Min.Y, f.Box.Dx(), f.Box.Dy(), f.Score, f.Neighbors)
+	}
+	return map[string]any{"faces": faces, "milliseconds": float64(took.Microseconds()) / 1e3}
+}
+
+// prepare makes the detector for o unless that is the one at hand.
+func (m *model) prepare(o cascade.Options) error {
+	if m.detector != nil && m.options.MinSize == o.MinSize && m.options.Scale == o.Scale &&
+		m.options.MinScore == o.MinScore && m.options.MinNeighbors == o.MinNeighbors {
+		return nil
+	}
+	d, err := cascade.NewDetector(m.cascade, &o)
+	if err != nil {
+		return err
+	}
+	m.detector, m.options = d, o
+	return nil
+}

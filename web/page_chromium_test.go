@@ -1,0 +1,477 @@
+//go:build chromium
+
+package web_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/internal/chromium"
+	"haarlem/models"
+	"haarlem/serve"
+)
+
+// These tests need Chromium, and run with -tags chromium. They write what they
+// see into the folder that HAARLEM_SCREENSHOTS names, if it does.
+
+// program is the browser.
+func program(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("there is no chromium in PATH, and these tests are about the page in a browser: install it, or leave the tag chromium out")
+	return ""
+}
+
+func browser(t testing.TB, flags ...string) *chromium.Browser {
+	t.Helper()
+	b, err := chromium.Start(program(t), t.TempDir(), flags...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		b.Close()
+		if t.Failed() {
+			t.Logf("chromium said:\n%s", b.Stderr())
+		}
+	})
+	return b
+}
+
+// A site is a server of the page.
+type site struct {
+	url string
+	end func()
+}
+
+func start(t testing.TB) *site {
+	t.Helper()
+	s, err := serve.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- s.Serve(ctx, l) }()
+	var ended bool
+	stop := func() {
+		if !ended {
+			ended = true
+			end()
+			if err := <-done; err != nil {
+				t.Errorf("the server: %v", err)
+			}
+		}
+	}
+	t.Cleanup(stop)
+	return &site{fmt.Sprintf("http://%s/", l.Addr()), stop}
+}
+
+func limited(t testing.TB, d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func open(t testing.TB, ctx context.Context, b *chromium.Browser, url string) *chromium.Page {
+	t.Helper()
+	p, err := b.NewPage(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	view(t, ctx, p, 1280, 860, "light", false)
+	must(t, p.Open(ctx, url))
+	must(t, p.Until(ctx, "document.documentElement.dataset.ready === 'yes'"))
+	return p
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// view sets the size of the window, and what the visitor prefers.
+func view(t testing.TB, ctx context.Context, p *chromium.Page, width, height int, scheme string, phone bool) {
+	t.Helper()
+	scale := 1
+	if phone {
+		scale = 2
+	}
+	must(t, p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{
+		"width": width, "height": height, "deviceScaleFactor": scale, "mobile": phone}, nil))
+	must(t, p.Call(ctx, "Emulation.setEmulatedMedia", map[string]any{
+		"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil))
+}
+
+func screenshot(t testing.TB, ctx context.Context, p *chromium.Page, name string) {
+	t.Helper()
+	data, err := p.Screenshot(ctx)
+	must(t, err)
+	if dir := os.Getenv("HAARLEM_SCREENSHOTS"); dir != "" {
+		must(t, os.MkdirAll(dir, 0o777))
+		must(t, os.WriteFile(filepath.Join(dir, name+".png"), data, 0o666))
+	}
+}
+
+// noProblems fails for everything that the page complained about.
+func noProblems(t testing.TB, p *chromium.Page) {
+	t.Helper()
+	for _, problem := range p.Problems() {
+		t.Error(problem)
+	}
+}
+
+func sample(t testing.TB, name string) *image.RGBA {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "samples", name))
+	must(t, err)
+	defer f.Close()
+	m, err := png.Decode(f)
+	must(t, err)
+	out := image.NewRGBA(image.Rectangle{Max: m.Bounds().Size()})
+	draw.Draw(out, out.Rect, m, m.Bounds().Min, draw.Src)
+	return out
+}
+
+// cut is a part of a picture with its corner at (0, 0).
+func cut(m image.Image, x, y, width, height int) *image.RGBA {
+	out := image.NewRGBA(image.Rect(0, 0, width, height))
+	draw.Draw(out, out.Rect, m, image.Pt(x, y), draw.Src)
+	return out
+}
+
+// native is what the detector finds in this process.
+func native(t testing.TB, c *cascade.Cascade, o cascade.Options, m image.Image) []cascade.Detection {
+	t.Helper()
+	d, err := cascade.NewDetector(c, &o)
+	must(t, err)
+	found, err := d.Detect(context.Background(), m)
+	must(t, err)
+	return found
+}
+
+func defaultModel(t testing.TB) *cascade.Cascade {
+	t.Helper()
+	c, err := models.Open(models.Default)
+	must(t, err)
+	return c
+}
+
+// writeY4M makes a video that Chromium takes for a camera: frames one after
+// the other, thirty a second, each scene for so many frames.
+func writeY4M(t testing.TB, each int, scenes ...*image.RGBA) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "camera.y4m")
+	f, err := os.Create(path)
+	must(t, err)
+	w := bufio.NewWriter(f)
+	size := scenes[0].Rect.Size()
+	fmt.Fprintf(w, "YUV4MPEG2 W%d H%d F30:1 Ip A1:1 C420jpeg\n", size.X, size.Y)
+	for _, m := range scenes {
+		// Video has 16 for black and 235 for white.
+		var luma, blue, red []byte
+		for y := range size.Y {
+			for x := range size.X {
+				c := color.YCbCrModel.Convert(m.At(x, y)).(color.YCbCr)
+				luma = append(luma, byte(16+int(c.Y)*219/255))
+				if x%2 == 0 && y%2 == 0 {
+					blue = append(blue, byte(128+(int(c.Cb)-128)*224/255))
+					red = append(red, byte(128+(int(c.Cr)-128)*224/255))
+				}
+			}
+		}
+		for range each {
+			fmt.Fprint(w, "FRAME\n")
+			w.Write(luma)
+			w.Write(blue)
+			w.Write(red)
+		}
+	}
+	must(t, w.Flush())
+	must(t, f.Close())
+	return path
+}
+
+// A face as the page tells it.
+type face struct{ X, Y, Width, Height, Score, Neighbors float64 }
+
+func (f face) box() image.Rectangle {
+	return image.Rect(int(f.X), int(f.Y), int(f.X+f.Width), int(f.Y+f.Height))
+}
+
+func shown(t testing.TB, ctx context.Context, p *chromium.Page) []face {
+	t.Helper()
+	var text string
+	must(t, p.Eval(ctx, "document.getElementById('boxes').dataset.found ?? '[]'", &text))
+	var all []face
+	must(t, json.Unmarshal([]byte(text), &all))
+	return all
+}
+
+// same reports whether two boxes are about one face.
+func same(a, b image.Rectangle) bool {
+	both, x, y := a.Intersect(b).Size(), a.Size(), b.Size()
+	common := both.X * both.Y
+	return 2*common > x.X*x.Y+y.X*y.Y-common
+}
+
+// agree reports whether what is shown is what was found, one for one.
+func agree(have []face, want []cascade.Detection) bool {
+	if len(have) != len(want) {
+		return false
+	}
+	for _, w := range want {
+		if !slices.ContainsFunc(have, func(f face) bool { return same(f.box(), w.Box) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// A scene is a picture on video, whose grey levels are a little off: faces
+// that are surely found, and all that may be.
+type scene struct{ must, may []cascade.Detection }
+
+func sceneOf(t testing.TB, c *cascade.Cascade, m image.Image) scene {
+	may := native(t, c, cascade.Options{MinSize: image.Pt(40, 40), MinNeighbors: -1}, m)
+	must := native(t, c, cascade.Options{MinSize: image.Pt(60, 60), MinNeighbors: 10}, m)
+	return scene{slices.DeleteFunc(must, func(d cascade.Detection) bool { return d.Box.Dx() < 70 }), may}
+}
+
+// seen reports whether what is shown fits the scene.
+func (s scene) seen(have []face) bool {
+	for _, w := range s.must {
+		if !slices.ContainsFunc(have, func(f face) bool { return same(f.box(), w.Box) }) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(have, func(f face) bool {
+		return !slices.ContainsFunc(s.may, func(d cascade.Detection) bool { return same(f.box(), d.Box) })
+	})
+}
+
+func waitFor(t testing.TB, ctx context.Context, what string, ok func() bool) {
+	t.Helper()
+	for !ok() {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("%s: it did not happen in time", what)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func set(t testing.TB, ctx context.Context, p *chromium.Page, slider string, value float64) {
+	t.Helper()
+	must(t, p.Eval(ctx, fmt.Sprintf("{ const e = document.getElementById(%q); e.value = %v; e.dispatchEvent(new Event('input')); }", slider, value), nil))
+}
+
+// The camera: faces of known frames, sliders, keys, and a picture of it all.
+func TestCamera(t *testing.T) {
+	group := sample(t, "group.png")
+	left, right := cut(group, 0, 20, 640, 480), cut(group, 160, 20, 640, 480)
+	model := defaultModel(t)
+	wantLeft, wantRight := sceneOf(t, model, left), sceneOf(t, model, right)
+	if len(wantLeft.must) < 3 || len(wantRight.must) < 3 {
+		t.Fatalf("%d and %d faces are too few to tell the scenes apart by", len(wantLeft.must), len(wantRight.must))
+	}
+	ctx := limited(t, 2*time.Minute)
+	b := browser(t, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
+		"--use-file-for-fake-video-capture="+writeY4M(t, 30, left, right))
+	s := start(t)
+	p := open(t, ctx, b, s.url)
+	must(t, p.Eval(ctx, `
+		globalThis.asked = [];
+		const old = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+		navigator.mediaDevices.getUserMedia = (c) => { asked.push(c); return old(c); };`, nil))
+	var before int
+	must(t, p.Eval(ctx, "asked.length", &before))
+	must(t, p.Eval(ctx, "document.getElementById('camera').click()", nil))
+	waitFor(t, ctx, "the faces of the left scene", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
+	waitFor(t, ctx, "the faces of the right scene", func() bool { return wantRight.seen(shown(t, ctx, p)) })
+	var asked []struct{ Audio bool }
+	must(t, p.Eval(ctx, "asked.map(c => ({audio: Boolean(c.audio)}))", &asked))
+	if before != 0 || len(asked) != 1 || asked[0].Audio {
+		t.Errorf("the page asked %d times before the button was pressed, and then %+v: want one question, for the camera alone", before, asked)
+	}
+
+	// Speed, as the page itself shows it.
+	time.Sleep(2500 * time.Millisecond)
+	var fps, milliseconds string
+	must(t, p.Eval(ctx, "document.getElementById('fps').textContent", &fps))
+	must(t, p.Eval(ctx, "document.getElementById('milliseconds').textContent", &milliseconds))
+	t.Logf("640x480, smallest 60: %s searches, detector %s", fps, milliseconds)
+	screenshot(t, ctx, p, "camera-light")
+
+	// Sliders: only the large ones; none that is so sure; back again.
+	set(t, ctx, p, "min", 112)
+	waitFor(t, ctx, "a larger smallest size", func() bool {
+		list := shown(t, ctx, p)
+		return len(list) > 0 && !slices.ContainsFunc(list, func(f face) bool { return f.Width < 100 })
+	})
+	set(t, ctx, p, "min", 400)
+	waitFor(t, ctx, "no face of 400 pixels", func() bool { return len(shown(t, ctx, p)) == 0 })
+	set(t, ctx, p, "min", 60)
+	waitFor(t, ctx, "all faces again", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
+	set(t, ctx, p, "scale", 1.3)
+	var label string
+	must(t, p.Eval(ctx, "document.getElementById('scale-value').textContent", &label))
+	if label != "1.30" {
+		t.Errorf("the factor's label says %q", label)
+	}
+	set(t, ctx, p, "scale", 1.1)
+
+	// Keys.
+	must(t, p.Eval(ctx, "document.activeElement.blur()", nil))
+	must(t, p.Key(ctx, "+"))
+	must(t, p.Until(ctx, "document.getElementById('min').value === '64'"))
+	must(t, p.Key(ctx, "-"))
+	must(t, p.Until(ctx, "document.getElementById('min').value === '60'"))
+	must(t, p.Key(ctx, " "))
+	must(t, p.Until(ctx, "document.getElementById('video').paused && document.getElementById('pause').textContent === 'Go on'"))
+	must(t, p.Key(ctx, " "))
+	must(t, p.Until(ctx, "!document.getElementById('video').paused"))
+
+	view(t, ctx, p, 390, 844, "dark", true)
+	waitFor(t, ctx, "faces on a phone", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
+	var over int
+	must(t, p.Eval(ctx, "document.scrollingElement.scrollWidth - innerWidth", &over))
+	if over > 0 {
+		t.Errorf("on a phone the page is %d pixels too wide", over)
+	}
+	var small []string
+	must(t, p.Eval(ctx, "[...document.querySelectorAll('button:not([hidden]), select')].filter(e => e.offsetParent && e.offsetHeight < 44).map(e => e.id)", &small))
+	if len(small) > 0 {
+		t.Errorf("too small for a finger: %v", small)
+	}
+	screenshot(t, ctx, p, "camera-phone-dark")
+
+	must(t, p.Key(ctx, "c"))
+	must(t, p.Until(ctx, "document.getElementById('stage').classList.contains('empty')"))
+	noProblems(t, p)
+}
+
+// A camera that is refused, and one that is not there.
+func TestCameraRefused(t *testing.T) {
+	ctx := limited(t, time.Minute)
+	b := browser(t, "--use-fake-device-for-media-stream")
+	s := start(t)
+	must(t, b.Call(ctx, "Browser.setPermission", map[string]any{
+		"origin": strings.TrimSuffix(s.url, "/"), "permission": map[string]any{"name": "camera"}, "setting": "denied"}, nil))
+	p := open(t, ctx, b, s.url)
+	must(t, p.Eval(ctx, "document.getElementById('camera').click()", nil))
+	must(t, p.Until(ctx, "!document.getElementById('message').hidden"))
+	var text string
+	must(t, p.Eval(ctx, "document.getElementById('message').textContent", &text))
+	if !strings.Contains(text, "refused") || !strings.Contains(text, "allow") || !strings.Contains(text, "Pictures and videos work") {
+		t.Errorf("the text is no help: %q", text)
+	}
+	screenshot(t, ctx, p, "refused")
+	// And pictures do work.
+	path, err := filepath.Abs("../samples/group.png")
+	must(t, err)
+	must(t, p.Drop(ctx, 300, 300, path))
+	must(t, p.Until(ctx, "document.getElementById('count').textContent > 0"))
+	noProblems(t, p)
+}
+
+// Files that are dropped: a picture, a cascade of OpenCV's, what is neither;
+// then blur and save, and all of it without the server.
+func TestFilesAndOffline(t *testing.T) {
+	ctx := limited(t, 2*time.Minute)
+	b := browser(t)
+	s := start(t)
+	p := open(t, ctx, b, s.url)
+	downloads := t.TempDir()
+	must(t, b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
+	must(t, p.Until(ctx, "navigator.serviceWorker.controller"))
+
+	// The server goes; what follows needs nothing of it.
+	s.end()
+	must(t, p.Call(ctx, "Page.reload", nil, nil))
+	time.Sleep(300 * time.Millisecond)
+	must(t, p.Until(ctx, "document.documentElement.dataset.ready === 'yes'"))
+
+	group := sample(t, "group.png")
+	picture, err := filepath.Abs("../samples/group.png")
+	must(t, err)
+	want := native(t, defaultModel(t), cascade.Options{MinSize: image.Pt(60, 60)}, group)
+	must(t, p.Drop(ctx, 300, 300, picture))
+	waitFor(t, ctx, "the faces of the dropped picture", func() bool { return agree(shown(t, ctx, p), want) })
+	for i, f := range shown(t, ctx, p) {
+		if f.box() != want[i].Box || int(f.Neighbors) != want[i].Neighbors {
+			t.Errorf("face %d is %+v in the browser, %+v here", i, f, want[i])
+		}
+	}
+	view(t, ctx, p, 1280, 860, "dark", false)
+	screenshot(t, ctx, p, "picture-dark")
+
+	must(t, p.Key(ctx, "b"))
+	saved := filepath.Join(downloads, "group-blurred.png")
+	waitFor(t, ctx, "the blurred picture", func() bool { _, err := os.Stat(saved); return err == nil })
+	f, err := os.Open(saved)
+	must(t, err)
+	blurred, err := png.Decode(f)
+	f.Close()
+	must(t, err)
+	if blurred.Bounds() != group.Bounds() {
+		t.Errorf("the blurred picture is %v, want %v", blurred.Bounds(), group.Bounds())
+	}
+	left := native(t, defaultModel(t), cascade.Options{MinSize: image.Pt(40, 40)}, blurred)
+	for _, w := range want {
+		if slices.ContainsFunc(left, func(d cascade.Detection) bool { return same(d.Box, w.Box) }) {
+			t.Errorf("the face at %v can still be found in the blurred picture", w.Box)
+		}
+	}
+	if dir := os.Getenv("HAARLEM_SCREENSHOTS"); dir != "" {
+		data, err := os.ReadFile(saved)
+		must(t, err)
+		must(t, os.WriteFile(filepath.Join(dir, "blurred.png"), data, 0o666))
+	}
+
+	// OpenCV's XML.
+	xml, err := filepath.Abs("../cascade/testdata/parity/upright-stumps.xml")
+	must(t, err)
+	c, err := cascade.Open(xml)
+	must(t, err)
+	want = native(t, c, cascade.Options{MinSize: image.Pt(60, 60)}, group)
+	must(t, p.Drop(ctx, 300, 300, xml))
+	must(t, p.Until(ctx, "document.getElementById('model').selectedOptions[0].textContent === 'upright-stumps.xml'"))
+	waitFor(t, ctx, "what the dropped cascade finds", func() bool { return agree(shown(t, ctx, p), want) })
+	must(t, p.Eval(ctx, "document.activeElement.blur()", nil))
+	must(t, p.Key(ctx, "m"))
+	must(t, p.Until(ctx, fmt.Sprintf("document.getElementById('model').selectedOptions[0].textContent === %q", models.Default)))
+
+	// What is neither says so, and all goes on.
+	for name, text := range map[string]string{"broken.xml": "<html></html>", "notes.txt": "hello"} {
+		path := filepath.Join(t.TempDir(), name)
+		must(t, os.WriteFile(path, []byte(text), 0o666))
+		must(t, p.Drop(ctx, 300, 300, path))
+		must(t, p.Until(ctx, fmt.Sprintf("document.getElementById('message').textContent.startsWith(%q)", name)))
+	}
+	noProblems(t, p)
+}

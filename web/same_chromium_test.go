@@ -1,0 +1,233 @@
+//go:build chromium
+
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/internal/chromium"
+	"haarlem/internal/kernel/lanes/wasm"
+	"haarlem/models"
+	"haarlem/web"
+)
+
+// newlyBuilt compiles the page from today's sources.
+func newlyBuilt(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := exec.Command("go", "run", "./build", "-site", dir)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go run ./web/build: %v\n%s", err, out)
+	}
+	return dir
+}
+
+// The program that is committed and embedded, and the one that today's sources
+// give, both find what today's detector finds in this process: every built-in
+// model, OpenCV's kinds of cascade, and the sample pictures. With vectors and
+// without.
+func TestBrowserFindsTheSame(t *testing.T) {
+	ctx := limited(t, 5*time.Minute)
+	embedded := t.TempDir()
+	list, err := web.Builtin()
+	must(t, err)
+	files, err := web.Files(list)
+	must(t, err)
+	must(t, web.Write(embedded, files))
+	fresh := newlyBuilt(t)
+
+	for _, name := range []string{"detector.wasm.gz", "lanes.wasm.gz", "wasm_exec.js"} {
+		a, err := os.ReadFile(filepath.Join(embedded, name))
+		must(t, err)
+		b, err := os.ReadFile(filepath.Join(fresh, name))
+		must(t, err)
+		t.Logf("%s: what is committed has the bytes of today's sources and this Go: %v", name, bytes.Equal(a, b))
+	}
+
+	cascades := map[string]*cascade.Cascade{}
+	for _, name := range models.Names() {
+		c, err := models.Open(name)
+		must(t, err)
+		cascades[name] = c
+	}
+	paths, err := filepath.Glob("../cascade/testdata/parity/*.xml")
+	must(t, err)
+	if len(paths) < 5 {
+		t.Fatalf("only %d of OpenCV's cascades", len(paths))
+	}
+	for _, path := range append(paths, "../cmd/detect/testdata/drawn.cascade") {
+		c, err := cascade.Open(path)
+		must(t, err)
+		cascades[path] = c
+	}
+	group := sample(t, "group.png")
+	pictures := map[string]*image.RGBA{"group": group, "room": sample(t, "room.png"), "odd": cut(group, 33, 101, 317, 291)}
+
+	b := browser(t)
+	for _, site := range []struct {
+		name, dir string
+		vectors   bool
+	}{{"embedded", embedded, true}, {"fresh", fresh, true}, {"fresh without vectors", fresh, false}} {
+		t.Run(site.name, func(t *testing.T) {
+			mux := http.NewServeMux()
+			mux.Handle("/", http.FileServer(http.Dir(site.dir)))
+			mux.HandleFunc("/empty", func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/html")
+				_, _ = w.Write([]byte(`<!doctype html><link rel="icon" href="data:,">`))
+			})
+			s := httptest.NewServer(mux)
+			defer s.Close()
+			p, err := b.NewPage(ctx)
+			must(t, err)
+			must(t, p.Open(ctx, s.URL+"/empty"))
+			must(t, p.Eval(ctx, fmt.Sprintf(asking, site.vectors), nil))
+			for which, m := range pictures {
+				must(t, p.Eval(ctx, fmt.Sprintf("pictures[%q] = bytes(%q), 0", which, base64.StdEncoding.EncodeToString(m.Pix)), nil))
+			}
+			total := 0
+			for name, c := range cascades {
+				var model bytes.Buffer
+				must(t, c.Encode(&model))
+				if data, err := os.ReadFile(name); err == nil { // as it is, if it is a file
+					model = *bytes.NewBuffer(data)
+				}
+				var info struct {
+					ID            int
+					Error         string
+					Width, Height int
+				}
+				must(t, p.Eval(ctx, fmt.Sprintf("await ask({type: 'load', bytes: bytes(%q)})", base64.StdEncoding.EncodeToString(model.Bytes())), &info))
+				if info.Error != "" || info.Width != c.Width || info.Height != c.Height {
+					t.Fatalf("%s: %+v", name, info)
+				}
+				for which, m := range pictures {
+					for _, o := range []cascade.Options{{MinSize: image.Pt(30, 30)}, {MinSize: image.Pt(60, 60), Scale: 1.2, MinNeighbors: -1}} {
+						total += compare(t, ctx, p, fmt.Sprintf("%s, %+v", name, o), info.ID, which, m, o, native(t, c, o, m))
+					}
+				}
+			}
+			if total < 100 {
+				t.Errorf("only %d detections in all: that compares little", total)
+			}
+			noProblems(t, p)
+		})
+	}
+}
+
+// asking starts the page's worker and talks with it as the page does. Without
+// vectors, it makes the worker believe that the browser has none.
+const asking = `
+	globalThis.bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
+	const url = new URL("/worker.js", location.href).href, base = new URL("/", location.href).href;
+	const code = "const fetch0 = fetch; self.fetch = (n) => fetch0('" + base + "' + n); const import0 = importScripts;" +
+		"self.importScripts = (n) => import0('" + base + "' + n);" +
+		(%v ? "" : "WebAssembly.validate = () => false;") + await (await fetch(url)).text();
+	globalThis.worker = new Worker(URL.createObjectURL(new Blob([code], {type: "text/javascript"})));
+	globalThis.pictures = {};
+	let next = 1;
+	const waiting = new Map();
+	let failed;
+	worker.onmessage = ({data}) => {
+		if (data.type === "answer") { waiting.get(data.key)(data.result); waiting.delete(data.key); }
+		if (data.type === "failed") for (const f of waiting.values()) f({error: data.error});
+	};
+	globalThis.ask = (m) => new Promise((resolve) => { waiting.set(next, resolve); worker.postMessage({...m, key: next++}); });
+	undefined`
+
+// compare runs one search in the browser and returns how many detections it
+// compared.
+func compare(t *testing.T, ctx context.Context, p *chromium.Page, what string, id int, which string, m *image.RGBA, o cascade.Options, want []cascade.Detection) int {
+	t.Helper()
+	if o.Scale == 0 {
+		o.Scale = 1.1
+	}
+	if o.MinNeighbors == 0 {
+		o.MinNeighbors = 3
+	}
+	options, err := json.Marshal(map[string]any{"min": o.MinSize.X, "scale": o.Scale, "score": o.MinScore, "neighbors": o.MinNeighbors})
+	must(t, err)
+	var got struct {
+		Error string
+		Faces []float64
+	}
+	must(t, p.Eval(ctx, fmt.Sprintf("await ask({type: 'detect', model: %d, pixels: pictures[%q], width: %d, height: %d, options: %s})",
+		id, which, m.Rect.Dx(), m.Rect.Dy(), options), &got))
+	if got.Error != "" || len(got.Faces) != 6*len(want) {
+		t.Errorf("%s on %s: %d numbers and %q, want %d detections", what, which, len(got.Faces), got.Error, len(want))
+		return 0
+	}
+	for i, w := range want {
+		f := got.Faces[6*i : 6*i+6]
+		box := image.Rect(int(f[0]), int(f[1]), int(f[0]+f[2]), int(f[1]+f[3]))
+		// The exponential of calibrated scores is not the same to the last bit
+		// on every machine.
+		if box != w.Box || int(f[5]) != w.Neighbors || math.Abs(f[4]-w.Score) > 1e-12*math.Abs(w.Score) {
+			t.Errorf("%s on %s: detection %d is %v, want %+v", what, which, i, f, w)
+			return i
+		}
+	}
+	return len(want)
+}
+
+// The tests of the kernel run in the browser, with its vectors: random
+// programs of all shapes and actions against plain Go.
+func TestKernelInBrowser(t *testing.T) {
+	ctx := limited(t, 3*time.Minute)
+	binary := filepath.Join(t.TempDir(), "lanes.wasm")
+	cmd := exec.Command("go", "test", "-c", "-tags", "haarlemsimd", "-o", binary, "haarlem/internal/kernel/lanes")
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go test -c: %v\n%s", err, out)
+	}
+	all := files(t)
+	mux := http.NewServeMux()
+	serveBytes := func(path, kind string, data []byte) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			_, _ = w.Write(data)
+		})
+	}
+	data, err := os.ReadFile(binary)
+	must(t, err)
+	serveBytes("/test.wasm", "application/wasm", data)
+	serveBytes("/lanes.wasm", "application/wasm", wasm.Module())
+	serveBytes("/wasm_exec.js", "text/javascript", all["wasm_exec.js"].Data)
+	serveBytes("/{$}", "text/html", []byte(`<!doctype html><link rel="icon" href="data:,"><script src="wasm_exec.js"></script>`))
+	s := httptest.NewServer(mux)
+	defer s.Close()
+	p, err := browser(t).NewPage(ctx)
+	must(t, err)
+	must(t, p.Open(ctx, s.URL))
+	must(t, p.Eval(ctx, `await (async () => {
+		const go = new Go();
+		go.argv = ["lanes.test", "-test.v", "-test.short", "-test.run", "^TestRun"];
+		let run, calls = 0, status = -1;
+		go.exit = (code) => { status = code; };
+		go.importObject.haarlem = { ready: () => 1, run: (...a) => { calls++; run(...a); } };
+		const { instance } = await WebAssembly.instantiateStreaming(fetch("test.wasm"), go.importObject);
+		run = (await WebAssembly.instantiateStreaming(fetch("lanes.wasm"), { go: { mem: instance.exports.mem } })).instance.exports.run;
+		await go.run(instance);
+		globalThis.outcome = { status, calls };
+	})()`, nil))
+	var outcome struct{ Status, Calls int }
+	must(t, p.Eval(ctx, "outcome", &outcome))
+	said := strings.Join(p.Lines(), "\n")
+	if outcome.Status != 0 || outcome.Calls < 500 || !strings.Contains(said, "--- PASS: TestRun ") || !strings.Contains(said, "--- PASS: TestRunAlignments") {
+		t.Errorf("status %d, %d calls of the module\n%s", outcome.Status, outcome.Calls, said)
+	}
+}
