@@ -103,7 +103,8 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 			continue
 		}
 		if s.look != nil {
-			s.look(&b, from, to)
+			seen := b // what look is given escapes, and b must not
+			s.look(&seen, from, to)
 			continue
 		}
 		s.scan(&b, u.level, from, to)
