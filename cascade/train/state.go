@@ -86,6 +86,16 @@ func (s *State) Hardest(n, width int) []*image.Gray {
 	return out
 }
 
+// Negatives returns all windows that the last step learned from, also those that
+// it has learned to reject.
+func (s *State) Negatives(width int) []*image.Gray {
+	var out []*image.Gray
+	for _, p := range s.v.Negatives {
+		out = append(out, &image.Gray{Pix: p, Stride: width, Rect: image.Rect(0, 0, width, len(p)/width)})
+	}
+	return out
+}
+
 // fingerprint tells settings and data of this run from others. Workers and
 // names have no effect on a result, and more Time may be given.
 func (t *trainer) fingerprint() string {
