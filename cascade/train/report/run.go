@@ -1,0 +1,74 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/cascade/train"
+)
+
+// A Run is a training that has ended, or what there is of one so far. Any part
+// may be missing, and the report then says nothing about it.
+type Run struct {
+	Name    string           // of the cascade, for the title
+	Cascade *cascade.Cascade // nil if there is no weak learner yet
+	Ended   string           // why it ended, as the end of a sentence: train.Reason's String
+	Steps   []train.Step
+
+	// Times[i] is how long Steps[i] took, the search for its negatives with it.
+	// 0 means unknown, as of steps made before a run was resumed; it may be
+	// shorter than Steps. Spent is how long everything took.
+	Times []time.Duration
+	Spent time.Duration
+
+	// Positives and Validation are the windows of train.Data. Negatives are
+	// those of the last step, which State.Negatives returns. All have the
+	// cascade's size.
+	Positives, Validation, Negatives []*image.Gray
+
+	Program  string         // name and version of the trainer
+	Command  string         // the command that repeats the run
+	Settings map[string]any // every setting by its name, with defaults in their places
+	Data     []Data
+	Notes    []string // what went on that a reader should know, one a line
+}
+
+// Data tells a set of data from others.
+type Data struct {
+	Role   string // "positives", "validation", "backgrounds"
+	Names  []string
+	Count  int
+	SHA256 string // over names and pixels
+}
+
+// ErrRun is what errors about runs wrap of which there can be no report.
+var ErrRun = errors.New("report: bad run")
+
+func (r *Run) check() error {
+	if r.Cascade != nil {
+		if err := r.Cascade.Check(); err != nil {
+			return fmt.Errorf("%w: %w", ErrRun, err)
+		}
+	}
+	for _, set := range []struct {
+		what    string
+		windows []*image.Gray
+	}{{"positive", r.Positives}, {"validation window", r.Validation}, {"negative", r.Negatives}} {
+		for i, w := range set.windows {
+			if w == nil {
+				return fmt.Errorf("%w: %s %d is nil", ErrRun, set.what, i)
+			}
+			first := set.windows[0].Rect.Size()
+			if r.Cascade != nil {
+				first = image.Pt(r.Cascade.Width, r.Cascade.Height)
+			}
+			if w.Rect.Size() != first {
+				return fmt.Errorf("%w: %s %d has %dx%d pixels, want %dx%d as the cascade's window", ErrRun, set.what, i, w.Rect.Dx(), w.Rect.Dy(), first.X, first.Y)
+			}
+		}
+	}
+	return nil
+}
