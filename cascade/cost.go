@@ -30,26 +30,39 @@ func (c Cost) PerWindow() float64 {
 // pyramid and the windows: Scale, MinSize, MaxSize, Stride and Windows. It is
 // much slower than a search, and for people who compare or tune cascades.
 func (d *Detector) Cost(ctx context.Context, g *image.Gray) (Cost, error) {
+	c, _, err := d.CostByExit(ctx, g)
+	return c, err
+}
+
+// CostByExit is Cost, and tells how many windows passed each of the cascade's
+// exits.
+func (d *Detector) CostByExit(ctx context.Context, g *image.Gray) (Cost, []int, error) {
 	if err := checkSize(g.Rect); err != nil {
-		return Cost{}, err
+		return Cost{}, nil, err
 	}
 	p, _ := integral.GreyOf(g, nil)
 	plan := d.newPlan(p.Width, p.Height)
+	passed := make([]int, len(d.c.Exits))
 	if len(plan.units) == 0 {
-		return Cost{}, ctx.Err()
+		return Cost{}, passed, ctx.Err()
 	}
 	var c Cost
 	s := d.newScanner(plan)
-	s.cost = &c
+	s.cost, s.left = &c, make([]int, len(d.c.Exits)+1)
 	for _, u := range plan.units {
 		if err := s.do(ctx, &p, u); err != nil {
-			return Cost{}, err
+			return Cost{}, nil, err
 		}
 	}
-	return c, nil
+	rest := c.Contrast
+	for e := range passed {
+		rest -= s.left[e]
+		passed[e] = rest
+	}
+	return c, passed, nil
 }
 
-// count adds the window rows from from to to-1 to s.cost.
+// count adds the window rows from from to to-1 to s.cost and s.left.
 func (s *scanner) count(b *band, from, to int) {
 	c := s.cost
 	for y := from; y < to; y++ {
@@ -68,6 +81,7 @@ func (s *scanner) count(b *band, from, to int) {
 			c.Contrast++
 			exit, weak := b.prog.leaves(s.tab[at+x:], s.inv[i])
 			c.Weak += weak
+			s.left[exit]++
 			if exit == len(s.d.c.Exits) {
 				c.Candidates++
 			}

@@ -6,14 +6,16 @@ import (
 	"fmt"
 	"image"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"haarlem/cascade"
 )
 
 // referenceCost counts what referenceDetect does.
-func referenceCost(c *cascade.Cascade, g *image.Gray, s search) cascade.Cost {
+func referenceCost(c *cascade.Cascade, g *image.Gray, s search) (cascade.Cost, []int) {
 	var n cascade.Cost
+	passed := make([]int, len(c.Exits))
 	quirks := s.windows == cascade.WindowsOpenCV || s.windows == cascade.WindowsDefault && c.Exits[0].Restart
 	stripes := 0
 	for i, f := range refScales(c, g.Rect.Dx(), g.Rect.Dy(), s) {
@@ -39,6 +41,9 @@ func referenceCost(c *cascade.Cascade, g *image.Gray, s search) cascade.Cost {
 					continue
 				}
 				n.Contrast++
+				for e := range stage {
+					passed[e]++
+				}
 				n.Weak += c.Exits[min(stage, len(c.Exits)-1)].After
 				if stage == len(c.Exits) {
 					n.Candidates++
@@ -49,7 +54,7 @@ func referenceCost(c *cascade.Cascade, g *image.Gray, s search) cascade.Cost {
 			}
 		}
 	}
-	return n
+	return n, passed
 }
 
 // TestCost compares the counts with the second detector's, for cascades and
@@ -71,12 +76,13 @@ func TestCost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := d.Cost(context.Background(), g)
+		got, passed, err := d.CostByExit(context.Background(), g)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := referenceCost(c, g, s); got != want {
-			t.Errorf("seed %d: %+v on %s with %+v: %+v, want %+v", seed, sh, p.name(), s, got, want)
+		want, wantPassed := referenceCost(c, g, s)
+		if got != want || !slices.Equal(passed, wantPassed) {
+			t.Errorf("seed %d: %+v on %s with %+v: %+v, %v, want %+v, %v", seed, sh, p.name(), s, got, passed, want, wantPassed)
 		}
 		s.neighbors = 0
 		if n := len(referenceDetect(c, g, s)); got.Candidates < n { // some may lie outside the picture

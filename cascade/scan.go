@@ -55,6 +55,7 @@ type scanner struct {
 	state      lanes.State
 	candidates []candidate
 	cost       *Cost // if not nil, windows are counted instead
+	left       []int // how many left at each exit, and how many at none
 
 	look func(b *band, from, to int) // if not nil, is called instead
 }

@@ -44,10 +44,13 @@ var mayImport = map[string][]string{
 	"report":            {"cascade"},
 	"web":               {"models"},
 	"serve":             {"web", "picture", "report"},
-	"cmd/detect":        {"models", "picture", "track", "report", "serve"},
-	"cmd/train-cascade": {"cascade/train", "cascade/eval", "samples/scene", "models", "boost/compare", "boost/plot"},
+	"cmd/detect":        {"cascade/inspect", "models", "picture", "track", "report", "serve"},
+	"cmd/train-cascade": {"cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "samples/scene", "models", "boost/compare", "boost/plot"},
 	"internal/chromium": {},
 	"internal/layering": {},
+
+	"cascade/inspect":      {"cascade"},
+	"cascade/train/report": {"cascade/train", "cascade/inspect", "samples"},
 }
 
 // alone are the folders that need nothing from outside this module but the
