@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"haarlem/cascade"
+	"haarlem/cascade/inspect"
 )
 
 const modelDescription = `
@@ -82,11 +83,11 @@ func costText(ctx context.Context, m *cascade.Cascade) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c, err := d.Cost(ctx, drawTexture())
+	c, err := d.Cost(ctx, inspect.Texture())
 	if err != nil {
 		return "", err
 	}
-	where := fmt.Sprintf("on a drawn texture of %dx%d pixels", textureWidth, textureHeight)
+	where := fmt.Sprintf("on a drawn texture of %dx%d pixels", inspect.TextureWidth, inspect.TextureHeight)
 	if c.Contrast == 0 {
 		return "unknown: no window to look at " + where, nil
 	}

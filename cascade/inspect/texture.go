@@ -1,17 +1,18 @@
-package main
+package inspect
 
 import "image"
 
-// What detect model measures a model's cost on.
-const textureWidth, textureHeight = 640, 480
+// The size of Texture's picture.
+const TextureWidth, TextureHeight = 640, 480
 
-// drawTexture draws a grey picture that is as busy as a photograph of a room:
+// Texture draws a grey picture that is as busy as a photograph of a room:
 // smooth noise of many sizes, the large stronger than the fine, and boxes with
-// sharp edges. It is drawn with integers, so it is the same everywhere.
-func drawTexture() *image.Gray {
-	g := image.NewGray(image.Rect(0, 0, textureWidth, textureHeight))
-	for y := range textureHeight {
-		for x := range textureWidth {
+// sharp edges. Costs of cascades can be compared on it. It is drawn with
+// integers, so it is the same everywhere.
+func Texture() *image.Gray {
+	g := image.NewGray(image.Rect(0, 0, TextureWidth, TextureHeight))
+	for y := range TextureHeight {
+		for x := range TextureWidth {
 			v := 0
 			for k := uint(1); k <= 7; k++ {
 				v += (smoothNoise(uint64(k), x, y, k) - 128) << k

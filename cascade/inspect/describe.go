@@ -1,0 +1,224 @@
+package inspect
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"haarlem/cascade"
+	"haarlem/haar"
+)
+
+// A Summary says what a cascade is made of.
+type Summary struct {
+	Name      string  `json:"name,omitempty"`
+	Kind      string  `json:"kind"` // haar, lbp
+	Width     int     `json:"width"`
+	Height    int     `json:"height"`
+	Shape     string  `json:"shape"` // staged, chain, soft, mixed
+	MinStdDev float64 `json:"minStdDev,omitempty"`
+
+	Weak       int `json:"weakLearners"`
+	Stumps     int `json:"stumps"` // of one node, also LBP's
+	Trees      int `json:"trees"`
+	Histograms int `json:"histograms"`
+	Nodes      int `json:"nodes"` // questions of stumps and trees
+
+	Features []Shape `json:"features"` // those with none left out
+	Unused   int     `json:"unusedFeatures,omitempty"`
+
+	LeafMin float32 `json:"leafMin"` // what a weak learner adds to the score
+	LeafMax float32 `json:"leafMax"`
+
+	Exits []Exit `json:"exits"`
+
+	// Bytes is the size of a file in our format, OpenCVBytes of one in
+	// OpenCV's: 0 with NoOpenCV saying why it cannot be.
+	Bytes       int    `json:"bytes"`
+	OpenCVBytes int    `json:"opencvBytes,omitempty"`
+	NoOpenCV    string `json:"noOpenCV,omitempty"`
+
+	Calibration *cascade.Calibration `json:"calibration,omitempty"`
+	Provenance  cascade.Provenance   `json:"provenance"`
+}
+
+// A Shape is a kind of feature and how many of it a cascade has.
+type Shape struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+// An Exit is one of a cascade's, and what scores can be at it.
+type Exit struct {
+	After     int     `json:"after"` // weak learners
+	Weak      int     `json:"weakLearners"`
+	Threshold float32 `json:"threshold"`
+	Restart   bool    `json:"restart,omitempty"`
+	Low       float64 `json:"low"` // the lowest and the highest score that leaves add up to
+	High      float64 `json:"high"`
+}
+
+// Describe counts what c is made of. A cascade that does not pass its Check is
+// an error.
+func Describe(c *cascade.Cascade) (*Summary, error) {
+	var n counter
+	if err := c.Encode(&n); err != nil {
+		return nil, err
+	}
+	s := &Summary{
+		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev,
+		Weak: len(c.Weak), Bytes: int(n), Calibration: c.Calibration, Provenance: c.Provenance,
+	}
+	if c.Kind == cascade.LBP {
+		s.Kind = "lbp"
+	}
+	var b bytes.Buffer
+	if err := c.EncodeOpenCV(&b); err != nil {
+		s.NoOpenCV = err.Error()
+	} else {
+		s.OpenCVBytes = b.Len()
+	}
+	used := make([]bool, max(len(c.Features), len(c.Cells)))
+	s.LeafMin, s.LeafMax = c.Weak[0].Leaves[0], c.Weak[0].Leaves[0]
+	for i := range c.Weak {
+		w := &c.Weak[i]
+		switch {
+		case w.Histogram():
+			s.Histograms++
+			used[w.Feature] = true
+		case len(w.Nodes) == 1:
+			s.Stumps++
+		default:
+			s.Trees++
+		}
+		s.Nodes += len(w.Nodes)
+		for _, nd := range w.Nodes {
+			used[nd.Feature] = true
+		}
+		low, high := leafRange(w)
+		s.LeafMin, s.LeafMax = min(s.LeafMin, low), max(s.LeafMax, high)
+	}
+	counts := map[string]int{}
+	for i, u := range used {
+		switch {
+		case !u:
+			s.Unused++
+		case c.Kind == cascade.LBP:
+			counts[shapeLBP]++
+		default:
+			counts[ShapeName(&c.Features[i])]++
+		}
+	}
+	for _, name := range shapeNames {
+		if counts[name] > 0 {
+			s.Features = append(s.Features, Shape{name, counts[name]})
+		}
+	}
+	from, low, high := 0, 0.0, 0.0
+	for _, e := range c.Exits {
+		for i := from; i < e.After; i++ {
+			l, h := leafRange(&c.Weak[i])
+			low, high = low+float64(l), high+float64(h)
+		}
+		s.Exits = append(s.Exits, Exit{e.After, e.After - from, e.Threshold, e.Restart, low, high})
+		if from = e.After; e.Restart {
+			low, high = 0, 0
+		}
+	}
+	return s, nil
+}
+
+// counter counts bytes.
+type counter int
+
+var _ io.Writer = (*counter)(nil)
+
+// Write counts p.
+func (n *counter) Write(p []byte) (int, error) {
+	*n += counter(len(p))
+	return len(p), nil
+}
+
+func leafRange(w *cascade.Weak) (low, high float32) {
+	low, high = w.Leaves[0], w.Leaves[0]
+	for _, l := range w.Leaves {
+		low, high = min(low, l), max(high, l)
+	}
+	return low, high
+}
+
+// shapeOf names where the exits of c stand, as the trainer does.
+func shapeOf(c *cascade.Cascade) string {
+	restarts := 0
+	for _, e := range c.Exits {
+		if e.Restart {
+			restarts++
+		}
+	}
+	switch {
+	case restarts == len(c.Exits):
+		return "staged"
+	case restarts == 0 && len(c.Exits) == len(c.Weak):
+		return "soft"
+	case restarts == 0:
+		return "chain"
+	}
+	return "mixed"
+}
+
+const shapeLBP = "3x3 cells"
+
+// shapeNames are all that ShapeName returns, and shapeLBP, in the order of a
+// table.
+var shapeNames = []string{
+	"edge across", "edge down", "line across", "line down", "wide line across", "wide line down",
+	"checkerboard", "centre", "tilted edge", "tilted line", "two rectangles", "three rectangles", shapeLBP,
+}
+
+// ShapeName says in a word or two what f compares: an edge across has its two
+// halves side by side, a line down its three parts one above the other.
+func ShapeName(f *haar.Feature) string {
+	whole, part := f.Rects[0], f.Rects[1]
+	n := f.Count()
+	inside := part.X >= whole.X && part.Y >= whole.Y && part.X+part.W <= whole.X+whole.W && part.Y+part.H <= whole.Y+whole.H
+	other := "two rectangles"
+	if n == 3 {
+		other = "three rectangles"
+	}
+	switch {
+	case f.Tilted && n == 2 && part.W*part.H*2 == whole.W*whole.H:
+		return "tilted edge"
+	case f.Tilted && n == 2 && part.W*part.H < whole.W*whole.H:
+		return "tilted line"
+	case f.Tilted:
+		return other
+	case n == 3 && inside && 2*part.W == whole.W && 2*part.H == whole.H:
+		return "checkerboard"
+	case n == 3 || !inside:
+		return other
+	case part.H == whole.H && 2*part.W == whole.W && (part.X == whole.X || part.X+part.W == whole.X+whole.W):
+		return "edge across"
+	case part.W == whole.W && 2*part.H == whole.H && (part.Y == whole.Y || part.Y+part.H == whole.Y+whole.H):
+		return "edge down"
+	case part.H == whole.H && 3*part.W == whole.W:
+		return "line across"
+	case part.W == whole.W && 3*part.H == whole.H:
+		return "line down"
+	case part.H == whole.H && 2*part.W == whole.W:
+		return "wide line across"
+	case part.W == whole.W && 2*part.H == whole.H:
+		return "wide line down"
+	case 3*part.W == whole.W && 3*part.H == whole.H:
+		return "centre"
+	}
+	return other
+}
+
+// String says the summary in one line.
+func (s *Summary) String() string {
+	kind := "Haar features"
+	if s.Kind == "lbp" {
+		kind = "local binary patterns"
+	}
+	return fmt.Sprintf("%dx%d %s, %s, %d weak learners, %d exits", s.Width, s.Height, kind, s.Shape, s.Weak, len(s.Exits))
+}

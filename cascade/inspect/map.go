@@ -1,0 +1,155 @@
+package inspect
+
+import (
+	"image"
+	"image/color"
+
+	"haarlem/cascade"
+)
+
+// zoomOf is how large a window's pixel is in a map.
+func zoomOf(c *cascade.Cascade) int { return max(1, (8*24+c.Width-1)/c.Width) }
+
+// Coverage draws where in the window c looks, over base as in Sheet: from dark
+// blue, hardly at all, over green to yellow, most. Each weak learner counts as
+// much as its answers differ, shared out among the pixels of its features.
+func Coverage(c *cascade.Cascade, base *image.Gray) *image.RGBA {
+	base = baseOf(c, base)
+	sum := make([]float64, c.Width*c.Height)
+	for i := range c.Weak {
+		w := &c.Weak[i]
+		low, high := leafRange(w)
+		features := featuresOf(w)
+		for _, f := range features {
+			weights := weightsOf(c, f)
+			pixels := 0
+			for _, v := range weights {
+				if v != 0 {
+					pixels++
+				}
+			}
+			if pixels == 0 {
+				continue
+			}
+			share := float64(high-low) / float64(len(features)*pixels)
+			for k, v := range weights {
+				if v != 0 {
+					sum[k] += share
+				}
+			}
+		}
+	}
+	most := 0.0
+	for _, v := range sum {
+		most = max(most, v)
+	}
+	zoom := zoomOf(c)
+	img := image.NewRGBA(image.Rect(0, 0, c.Width*zoom, c.Height*zoom))
+	for y := range img.Rect.Dy() {
+		for x := range img.Rect.Dx() {
+			wx, wy := x/zoom, y/zoom
+			heat := 0
+			if most > 0 {
+				heat = int(255*sum[wy*c.Width+wx]/most + 0.5)
+			}
+			g, h := int(base.Pix[wy*base.Stride+wx]), heatColour(heat)
+			part := func(v byte) byte { return byte((g*2 + int(v)*3) / 5) }
+			img.SetRGBA(x, y, color.RGBA{part(h.R), part(h.G), part(h.B), 255})
+		}
+	}
+	return img
+}
+
+// heat is a scale whose lightness rises evenly, so that it reads without colours
+// too.
+var heat = [...]color.RGBA{{24, 16, 70, 255}, {48, 74, 140, 255}, {32, 140, 140, 255}, {96, 200, 98, 255}, {253, 231, 37, 255}}
+
+// heatColour returns the colour of a heat from 0 to 255.
+func heatColour(v int) color.RGBA {
+	at := v * (len(heat) - 1)
+	i := min(at/255, len(heat)-2)
+	f := at - i*255
+	part := func(a, b byte) byte { return byte((int(a)*(255-f) + int(b)*f) / 255) }
+	a, b := heat[i], heat[i+1]
+	return color.RGBA{part(a.R, b.R), part(a.G, b.G), part(a.B, b.B), 255}
+}
+
+// Template draws what the object looks like to a Haar cascade: light where weak
+// learners answer more as their features' values grow with it, dark where it is
+// the other way round, mid-grey where they do not care. It leaves out that
+// answers have steps and exits an order. Of local binary patterns there is no such
+// picture, and it is nil.
+func Template(c *cascade.Cascade) *image.Gray {
+	if c.Kind != cascade.Haar {
+		return nil
+	}
+	sum := make([]float64, c.Width*c.Height)
+	for i := range c.Weak {
+		for _, s := range slopes(&c.Weak[i]) {
+			weights := Weights(&c.Features[s.feature], c.Width, c.Height)
+			size := 0.0
+			for _, v := range weights {
+				size += float64(max(v, -v))
+			}
+			if size == 0 {
+				continue
+			}
+			for k, v := range weights {
+				sum[k] += float64(s.by * float64(v) / size)
+			}
+		}
+	}
+	most := 0.0
+	for _, v := range sum {
+		most = max(most, v, -v)
+	}
+	zoom := zoomOf(c)
+	img := image.NewGray(image.Rect(0, 0, c.Width*zoom, c.Height*zoom))
+	for y := range img.Rect.Dy() {
+		for x := range img.Rect.Dx() {
+			v := 0.0
+			if most > 0 {
+				v = sum[y/zoom*c.Width+x/zoom] / most
+			}
+			img.Pix[y*img.Stride+x] = byte(127.5 + float64(127*v))
+		}
+	}
+	return img
+}
+
+// A slope is by how much an answer grows with a feature's value.
+type slope struct {
+	feature int32
+	by      float64
+}
+
+// slopes returns the slopes of a weak learner's features: of a node the
+// difference between the means of the leaves on its two sides, of a histogram
+// the trend over its bins.
+func slopes(w *cascade.Weak) []slope {
+	if w.Histogram() {
+		trend := 0.0
+		for i, v := range w.Leaves {
+			trend += float64(float64(2*i-len(w.Leaves)+1) * float64(v))
+		}
+		n := float64(len(w.Leaves))
+		return []slope{{w.Feature, 3 * trend / (n * n)}}
+	}
+	// leaves returns the sum and the number of the leaves below a child.
+	var leaves func(c int32) (float64, int)
+	leaves = func(c int32) (float64, int) {
+		if c <= 0 {
+			return float64(w.Leaves[-c]), 1
+		}
+		l, nl := leaves(w.Nodes[c].Left)
+		r, nr := leaves(w.Nodes[c].Right)
+		return l + r, nl + nr
+	}
+	var all []slope
+	for _, n := range w.Nodes {
+		l, nl := leaves(n.Left)
+		r, nr := leaves(n.Right)
+		all = append(all, slope{n.Feature, r/float64(nr) - l/float64(nl)})
+	}
+	return all
+}
