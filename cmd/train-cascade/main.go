@@ -5,6 +5,7 @@
 //	train-cascade samples [flags] [FOLDER...] make training windows
 //	train-cascade facemodel [flags]           make the model that faces are drawn from
 //	train-cascade compare [flags] TABLE...    compare boosters on tables
+//	train-cascade inspect [flags] MODEL       look into a cascade
 //	train-cascade eval [flags]                measure detectors on labelled photographs
 //	train-cascade mosaic [flags]              make pictures to measure them on
 //
@@ -55,6 +56,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			newCompare(stdout, stderr),
 			newEval(stdout, stderr),
 			newMosaic(stdout, stderr),
+			newInspect(stdout),
 		},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
