@@ -3,6 +3,7 @@ package inspect
 import (
 	"image"
 	"image/color"
+	"slices"
 
 	"haarlem/cascade"
 )
@@ -99,17 +100,21 @@ func Template(c *cascade.Cascade) *image.Gray {
 			}
 		}
 	}
-	most := 0.0
+	// A pixel that many weak learners share is far from the others; black and
+	// white begin where two in a hundred are beyond.
+	var sizes []float64
 	for _, v := range sum {
-		most = max(most, v, -v)
+		sizes = append(sizes, max(v, -v))
 	}
+	slices.Sort(sizes)
+	most := sizes[len(sizes)-1-len(sizes)/50]
 	zoom := zoomOf(c)
 	img := image.NewGray(image.Rect(0, 0, c.Width*zoom, c.Height*zoom))
 	for y := range img.Rect.Dy() {
 		for x := range img.Rect.Dx() {
 			v := 0.0
 			if most > 0 {
-				v = sum[y/zoom*c.Width+x/zoom] / most
+				v = min(max(sum[y/zoom*c.Width+x/zoom]/most, -1), 1)
 			}
 			img.Pix[y*img.Stride+x] = byte(127.5 + float64(127*v))
 		}

@@ -21,8 +21,8 @@ var (
 	quiet   = color.RGBA{86, 100, 92, 255}
 	counted = color.RGBA{255, 159, 28, 255}  // light here raises a feature's value
 	against = color.RGBA{40, 132, 255, 255}  // light here lowers it
-	answer  = color.RGBA{120, 214, 154, 255} // of a weak learner, for the object
-	refusal = color.RGBA{224, 108, 108, 255} // and against it
+	answer  = color.RGBA{120, 214, 154, 255} // of a weak learner, above zero
+	refusal = color.RGBA{224, 108, 108, 255} // and below
 )
 
 // Layout of a sheet, in its pixels.
@@ -30,7 +30,7 @@ const (
 	tileWidth = 96 // at least
 	columns   = 8
 	gap       = 6
-	barHeight = 14 // above and below their base line
+	barHeight = 18 // above and below their base line
 	lineSpace = 14
 )
 
@@ -38,9 +38,10 @@ const (
 // row, one tile for each question that one asks. Orange is where light raises
 // the feature's value, blue where it lowers it; of local binary patterns the
 // middle is orange and the cells that are compared with it are blue. Below are
-// the weak learner's number, counted from 1, and its answers as bars, from the
-// lowest values of the feature to the highest: green ones speak for the object,
-// red ones against it. Bars of all sheets of a cascade have one scale.
+// the weak learner's number, counted from 1, and its answers as bars, green above
+// zero and red below: a histogram's and a stump's from the lowest values of the
+// feature to the highest, a tree's in the order of its leaves. All bars of a sheet
+// have one scale.
 //
 // base, if not nil, is what the features are drawn over, for instance the mean of
 // the positives. It must have the window's size, or Sheet panics; and it panics
@@ -55,8 +56,8 @@ func Sheet(c *cascade.Cascade, from, to int, base *image.Gray) *image.RGBA {
 			tiles = append(tiles, tile{i, n})
 		}
 	}
-	var most float32 // of all leaves
-	for i := range c.Weak {
+	var most float32 // of their leaves
+	for i := from; i < to; i++ {
 		low, high := leafRange(&c.Weak[i])
 		most = max(most, high, -low)
 	}

@@ -32,8 +32,8 @@ With -out, pictures go to a folder:
    template.png       what the object looks like to the cascade (Haar features)
 
 In them orange is where light raises a feature's value and blue where it lowers it;
-bars are a weak learner's answers, from low values to high, green for the object and
-red against it. With -positives, features are drawn over the mean of those.
+bars are a weak learner's answers, from low values to high, green above zero and red
+below. With -positives, features are drawn over the mean of those.
 
 With -image, pictures are searched, and the windows counted that pass each exit.`
 
