@@ -40,10 +40,7 @@ func Coverage(c *cascade.Cascade, base *image.Gray) *image.RGBA {
 			}
 		}
 	}
-	most := 0.0
-	for _, v := range sum {
-		most = max(most, v)
-	}
+	most := large(sum)
 	zoom := zoomOf(c)
 	img := image.NewRGBA(image.Rect(0, 0, c.Width*zoom, c.Height*zoom))
 	for y := range img.Rect.Dy() {
@@ -51,7 +48,7 @@ func Coverage(c *cascade.Cascade, base *image.Gray) *image.RGBA {
 			wx, wy := x/zoom, y/zoom
 			heat := 0
 			if most > 0 {
-				heat = int(255*sum[wy*c.Width+wx]/most + 0.5)
+				heat = min(int(255*sum[wy*c.Width+wx]/most+0.5), 255)
 			}
 			g, h := int(base.Pix[wy*base.Stride+wx]), heatColour(heat)
 			part := func(v byte) byte { return byte((g*2 + int(v)*3) / 5) }
@@ -59,6 +56,17 @@ func Coverage(c *cascade.Cascade, base *image.Gray) *image.RGBA {
 		}
 	}
 	return img
+}
+
+// large returns the size that two in a hundred values exceed: pixels that small
+// features share are far from all others, and would leave them without contrast.
+func large(values []float64) float64 {
+	var sizes []float64
+	for _, v := range values {
+		sizes = append(sizes, max(v, -v))
+	}
+	slices.Sort(sizes)
+	return sizes[len(sizes)-1-len(sizes)/50]
 }
 
 // heat is a scale whose lightness rises evenly, so that it reads without colours
@@ -100,14 +108,7 @@ func Template(c *cascade.Cascade) *image.Gray {
 			}
 		}
 	}
-	// A pixel that many weak learners share is far from the others; black and
-	// white begin where two in a hundred are beyond.
-	var sizes []float64
-	for _, v := range sum {
-		sizes = append(sizes, max(v, -v))
-	}
-	slices.Sort(sizes)
-	most := sizes[len(sizes)-1-len(sizes)/50]
+	most := large(sum)
 	zoom := zoomOf(c)
 	img := image.NewGray(image.Rect(0, 0, c.Width*zoom, c.Height*zoom))
 	for y := range img.Rect.Dy() {

@@ -36,7 +36,7 @@ type point struct{ x, y float64 }
 // about pixels.
 const (
 	chartWidth, chartHeight  = 440, 260
-	left, right, top, bottom = 52, 12, 10, 38
+	left, right, top, bottom = 60, 12, 10, 38
 )
 
 // Lines returns what the legend shows.
