@@ -1,0 +1,289 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/xml"
+	"errors"
+	"image"
+	"image/png"
+	"io"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/cascade/train"
+)
+
+// crosses returns windows of a light cross on noise.
+func crosses(n int, seed uint64) []*image.Gray {
+	r := rand.New(rand.NewPCG(seed, 1))
+	var all []*image.Gray
+	for range n {
+		g := noise(r, 12, 12)
+		for i := 3; i < 9; i++ {
+			for j := 5; j < 7; j++ {
+				g.Pix[i*12+j] += 45
+				if i < 5 || i >= 7 {
+					g.Pix[j*12+i] += 45
+				}
+			}
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+func noise(r *rand.Rand, w, h int) *image.Gray {
+	g := image.NewGray(image.Rect(0, 0, w, h))
+	for i := range g.Pix {
+		g.Pix[i] = byte(r.IntN(120))
+	}
+	return g
+}
+
+// trained returns the run of a short training.
+func trained(t *testing.T, shape train.Shape) *Run {
+	t.Helper()
+	d := &train.Data{Positives: crosses(150, 1), Validation: crosses(40, 2)}
+	r := rand.New(rand.NewPCG(3, 3))
+	for range 4 {
+		d.Backgrounds = append(d.Backgrounds, train.Plain{Gray: noise(r, 120, 90)})
+	}
+	s := &train.Settings{Name: "cross", Width: 12, Height: 12, Shape: shape, Stages: 2, Rounds: 8, Features: 300, MinStdDev: 2, Negatives: 100}
+	if shape == train.Soft {
+		s.Booster, s.Weak = train.RAB, train.Histograms
+	}
+	var last *train.State
+	result, err := train.Run(context.Background(), d, s, &train.Hooks{Save: func(s *train.State) error { last = s; return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Cascade == nil {
+		t.Fatalf("no cascade: %v", result.Reason)
+	}
+	times := make([]time.Duration, len(result.Steps))
+	for i := range times {
+		times[i] = time.Duration(i+1) * 700 * time.Millisecond
+	}
+	return &Run{
+		Name: "cross", Cascade: result.Cascade, Ended: result.Reason.String(), Steps: result.Steps, Times: times, Spent: 95 * time.Second,
+		Positives: d.Positives, Validation: d.Validation, Negatives: last.Negatives(12),
+		Program: "a test", Command: `train-cascade train -data "out & more"`,
+		Settings: map[string]any{"rounds": 8, "loss": 0.03},
+		Data:     []Data{{Role: "positives", Names: []string{"drawn <by> a test"}, Count: 150, SHA256: "0123abcd"}},
+		Notes:    []string{"a note"},
+	}
+}
+
+// write returns the report of r, after it has held that it is well-formed, that
+// every picture in it is one, and that it refers to nothing outside.
+func write(t *testing.T, r *Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	d := xml.NewDecoder(bytes.NewReader(b.Bytes()))
+	d.Entity = xml.HTMLEntity
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("not well-formed: %v", err)
+		}
+		e, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if e.Name.Local == "script" || e.Name.Local == "link" {
+			t.Errorf("the page has an element %s", e.Name.Local)
+		}
+		for _, a := range e.Attr {
+			if a.Name.Local == "href" {
+				t.Errorf("%s refers to %s", e.Name.Local, a.Value)
+			}
+			if a.Name.Local != "src" {
+				continue
+			}
+			data, ok := strings.CutPrefix(a.Value, "data:image/png;base64,")
+			raw, err := base64.StdEncoding.DecodeString(data)
+			if !ok || err != nil {
+				t.Fatalf("source %.40q, %v", a.Value, err)
+			}
+			if _, err := png.Decode(bytes.NewReader(raw)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for _, bad := range []string{"NaN", "Inf", "ZgotmplZ", "%!"} {
+		if strings.Contains(regexp.MustCompile(`base64,[^"]*`).ReplaceAllString(b.String(), ""), bad) {
+			t.Errorf("the page says %s", bad)
+		}
+	}
+	return b.String()
+}
+
+func TestWrite(t *testing.T) {
+	for shape, want := range map[train.Shape][]string{
+		train.Staged: {"12x12 Haar features, staged", "<b>Hit rate</b>", "<b>Margins</b>"},
+		train.Chain:  {"<b>Scores along the cascade</b>"},
+		train.Soft:   {"12x12 Haar features, soft, 8 weak learners, 8 exits", "<b>Scores along the cascade</b>", "positives, lowest 2%"},
+	} {
+		r := trained(t, shape)
+		page := write(t, r)
+		want = append(want, "<title>cross: report of a training</title>", "The training ended because: "+r.Ended,
+			"Validation that passes", "<b>Mean</b> of 150 positives", "<b>First features</b>", "<b>Hit rate against false alarms</b>",
+			"<b>Background windows that pass</b>", "<b>Time</b>", "<b>Hardest positives</b>", "<b>Hardest positives of the validation set</b>",
+			"<b>Hardest negatives</b>", "<dt>Time</dt><dd>1m35s</dd>", "<td>700ms</td>",
+			`<pre>train-cascade train -data &#34;out &amp; more&#34;</pre>`, "drawn &lt;by&gt; a test", "sha256 0123abcd", "<li>a note</li>",
+			"<dt>loss</dt><dd>0.03</dd>")
+		for _, w := range want {
+			if !strings.Contains(page, w) {
+				t.Errorf("%v: no %q in the page", shape, w)
+			}
+		}
+		if write(t, r) != page {
+			t.Errorf("%v: another page for the same run", shape)
+		}
+	}
+}
+
+// TestWriteParts holds that what is missing is left out, as in a run that was
+// interrupted early.
+func TestWriteParts(t *testing.T) {
+	page := write(t, &Run{})
+	if !strings.Contains(page, "There is no cascade yet.") || strings.Contains(page, "<svg") || strings.Contains(page, "<img") {
+		t.Errorf("an empty run's page:\n%s", page)
+	}
+	page = write(t, &Run{Positives: crosses(3, 1), Steps: []train.Step{{Weak: 3, HitRate: 1, Validation: math.NaN(), FalseAlarm: 0.5, Negatives: 9}}})
+	if !strings.Contains(page, "<b>Mean</b>") || strings.Contains(page, "alidation that") || strings.Contains(page, "Background windows that pass") {
+		t.Error("a run of one step, without validation and backgrounds, has another page")
+	}
+	r := trained(t, train.Staged)
+	r.Validation, r.Negatives, r.Steps, r.Times = nil, nil, nil, nil
+	page = write(t, r)
+	if strings.Contains(page, "Hardest negatives") || strings.Contains(page, "Hit rate against") || !strings.Contains(page, "<b>Margins</b>") {
+		t.Error("a run without negatives and steps has another page")
+	}
+	flat := image.NewGray(image.Rect(0, 0, 12, 12))
+	r.Positives = []*image.Gray{flat}
+	if page = write(t, r); !strings.Contains(page, "<b>Hardest positives</b>") {
+		t.Error("a window without contrast is not shown")
+	}
+}
+
+func TestWriteErrors(t *testing.T) {
+	r := trained(t, train.Staged)
+	r.Validation = append(r.Validation, image.NewGray(image.Rect(0, 0, 12, 11)))
+	err := Write(io.Discard, r)
+	if !errors.Is(err, ErrRun) || err.Error() != "report: bad run: validation window 40 has 12x11 pixels, want 12x12 as the cascade's window" {
+		t.Error(err)
+	}
+	if err := Write(io.Discard, &Run{Positives: []*image.Gray{nil}}); !errors.Is(err, ErrRun) {
+		t.Error(err)
+	}
+	if err := Write(io.Discard, &Run{Cascade: &cascade.Cascade{}}); !errors.Is(err, ErrRun) || !errors.Is(err, cascade.ErrModel) {
+		t.Error(err)
+	}
+	r.Validation = nil
+	want := errors.New("disk full")
+	if err := Write(failing{want}, r); !errors.Is(err, want) {
+		t.Error(err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func TestCurve(t *testing.T) {
+	hits := []float64{math.Inf(-1), 1, 2, 3}
+	alarms := []float64{math.Inf(-1), math.Inf(-1), -2, 1.5, 2.5}
+	// Four negatives began the step, and one background window in a hundred is
+	// like them.
+	got := curve(hits, alarms, 0.01, 4)
+	want := []point{{0.0025, 0.25}, {0.005, 0.5}, {0.0075, 0.75}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if line := cumulative(hits); !reflect.DeepEqual(line, []point{{1, 0.5}, {2, 0.75}, {3, 1}}) {
+		t.Errorf("cumulative: %v", line)
+	}
+	many := make([]float64, 5000)
+	for i := range many {
+		many[i] = float64(i)
+	}
+	long := curve(many, many, 1, 5000)
+	if len(long) < 100 || len(long) > 300 || long[0] != (point{1.0 / 5000, 1.0 / 5000}) || long[len(long)-1] != (point{1, 1}) {
+		t.Errorf("%d points from %v to %v", len(long), long[0], long[len(long)-1])
+	}
+}
+
+// TestScore holds the exits that windows pass against the detector.
+func TestScore(t *testing.T) {
+	for _, shape := range []train.Shape{train.Staged, train.Soft} {
+		r := trained(t, shape)
+		d, err := cascade.NewDetector(r.Cascade, &cascade.Options{Windows: cascade.WindowsAll})
+		if err != nil {
+			t.Fatal(err)
+		}
+		windows := append(r.Negatives[:30:30], r.Validation...)
+		all, err := score(r.Cascade, windows, shape == train.Soft)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range all {
+			found, err := d.AppendWindows(context.Background(), nil, windows[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if passes := s.exits == len(r.Cascade.Exits); passes != (len(found) == 1) || passes && math.Abs(s.margin-found[0].Margin) > 1e-9 {
+				t.Errorf("%v: window %d passes %d exits with margin %v, the detector found %v", shape, i, s.exits, s.margin, found)
+			}
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		axis    axis
+		percent bool
+		want    string
+	}{
+		{axis{low: 0, high: 1}, true, "0% 20% 40% 60% 80% 100%"},
+		{axis{low: 0.985, high: 1}, true, "98.5% 99.0% 99.5% 100.0%"},
+		{axis{low: 1, high: 14}, false, "2 4 6 8 10 12 14"},
+		{axis{low: -3, high: 35}, false, "0 10 20 30"},
+		{axis{low: 1e-5, high: 1, log: true}, false, "10⁻⁵ 10⁻⁴ 10⁻³ 0.01 0.1 1"},
+	} {
+		var got []string
+		for _, k := range c.axis.ticks(c.percent) {
+			got = append(got, k.label)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%+v: %v, want %s", c.axis, got, c.want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1 000", 12345678: "12 345 678"} {
+		if got := thousands(n); got != want {
+			t.Errorf("%d is written %q", n, got)
+		}
+	}
+	for v, want := range map[float64]string{1: "100.0%", 0: "0.0%", 0.9512: "95.1%", 0.9987: "99.87%", 0.0012: "0.12%"} {
+		if got := percent(v); got != want {
+			t.Errorf("%v is written %q, want %q", v, got, want)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"encoding/json"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/haar"
+	"haarlem/models"
+	"haarlem/samples"
+)
+
+// stagesFile writes a cascade of two stages, in OpenCV's format.
+func stagesFile(t *testing.T) string {
+	t.Helper()
+	f := haar.Feature{Rects: [3]haar.Rect{{X: 0, Y: 0, W: 8, H: 8, Weight: -1}, {X: 0, Y: 4, W: 8, H: 4, Weight: 2}}}
+	stump := cascade.Weak{Nodes: []cascade.Node{{Feature: 0, Left: 0, Right: -1}}, Leaves: []float32{-1, 1}}
+	c := &cascade.Cascade{
+		Kind: cascade.Haar, Width: 8, Height: 8, MinStdDev: 10, Features: []haar.Feature{f},
+		Weak: []cascade.Weak{stump, stump, stump}, Exits: []cascade.Exit{{After: 1, Restart: true}, {After: 3, Threshold: 1, Restart: true}},
+	}
+	path := filepath.Join(t.TempDir(), "stages.xml")
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	if err := c.EncodeOpenCV(out); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func checkPictures(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+		f, err := os.Open(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := png.Decode(f); err != nil {
+			t.Errorf("%s: %v", e.Name(), err)
+		}
+		f.Close()
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("files %v, want %v", names, want)
+	}
+}
+
+func TestInspectStages(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "pictures")
+	model := stagesFile(t)
+	out, errs, status := call(t, "inspect", model, "-out", dir)
+	if status != 0 || errs != "" {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	for _, want := range []string{"8x8 Haar features, staged, 3 weak learners, 2 exits", "3 stumps", "1: edge down 1", "in OpenCV's format", "weak learners a window"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	checkPictures(t, dir, "coverage.png", "stage-01.png", "stage-02.png", "template.png")
+	// What is there is not overwritten without being asked.
+	_, errs, status = call(t, "inspect", model, "-out", dir)
+	if status != 2 || !strings.Contains(errs, "is not empty: choose another folder, or give -overwrite") {
+		t.Errorf("status %d, %s", status, errs)
+	}
+	if again, _, status := call(t, "inspect", "-overwrite", "-out", dir, model); status != 0 || again != out {
+		t.Errorf("status %d, and another text:\n%s", status, again)
+	}
+}
+
+func TestInspectSoft(t *testing.T) {
+	dir := t.TempDir()
+	// A positive that is light in one corner is seen through the features.
+	g := image.NewGray(image.Rect(0, 0, 24, 24))
+	g.Pix[23*24+23] = 250
+	vec := filepath.Join(t.TempDir(), "p.vec")
+	if err := samples.WriteVec(vec, []*image.Gray{g}); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, status := call(t, "inspect", models.Default, "-out", dir, "-positives", vec, "-format", "json", "-image", "../../samples/group.png")
+	if status != 0 {
+		t.Fatal(errs)
+	}
+	checkPictures(t, dir, "coverage.png", "first.png", "template.png")
+	var m inspected
+	if err := json.Unmarshal([]byte(out), &m); err != nil {
+		t.Fatal(err)
+	}
+	c, err := models.Open(models.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Shape != "soft" || m.Weak != len(c.Weak) || len(m.Files) != 3 || len(m.Images) != 1 {
+		t.Fatalf("%s", out)
+	}
+	n := m.Images[0]
+	if n.Width != 800 || n.Contrast > n.Windows || len(n.Passed) != len(c.Exits) || n.Passed[0] > n.Contrast || n.WeakPerWindow < 1 {
+		t.Errorf("%+v", n)
+	}
+	if !slices.IsSortedFunc(n.Passed, func(a, b int) int { return b - a }) || n.Passed[len(n.Passed)-1] == 0 {
+		t.Errorf("windows that pass: %v", n.Passed)
+	}
+	// A folder of pictures serves as well, of any size.
+	pictures := t.TempDir()
+	f, err := os.Create(filepath.Join(pictures, "a.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := png.Encode(f, image.NewGray(image.Rect(0, 0, 50, 50))); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if _, errs, status := call(t, "inspect", models.Default, "-out", t.TempDir(), "-positives", pictures); status != 0 {
+		t.Error(errs)
+	}
+}
+
+func TestInspectErrors(t *testing.T) {
+	model := stagesFile(t)
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{}, 2, "want one model, not 0"},
+		{[]string{model, "-format", "xml"}, 2, `-format is "xml", want text or json`},
+		{[]string{"nothing.cascade"}, 2, "model nothing.cascade: there is no such file"},
+		{[]string{"main.go"}, 1, "main.go"},
+		{[]string{model, "-positives", "x.vec"}, 2, "give -out FOLDER too"},
+		{[]string{model, "-positives", "x.vec", "-out", t.TempDir()}, 1, "x.vec"},
+		{[]string{model, "-image", "nothing.png"}, 1, "nothing.png"},
+		{[]string{model, "-out", model}, 1, "-out: "},
+	} {
+		out, errs, status := call(t, append([]string{"inspect"}, c.args...)...)
+		if status != c.status || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%v: status %d, %s", c.args, status, errs)
+		}
+	}
+}
+
+func TestListedExits(t *testing.T) {
+	if got := listedExits(3); !slices.Equal(got, []int{0, 1, 2}) {
+		t.Errorf("%v", got)
+	}
+	if got := listedExits(210); !slices.Equal(got, []int{0, 1, 2, 4, 6, 9, 19, 29, 49, 69, 99, 199, 209}) {
+		t.Errorf("%v", got)
+	}
+}
