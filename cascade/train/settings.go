@@ -177,7 +177,10 @@ type Settings struct {
 	Provenance cascade.Provenance
 }
 
-func (s *Settings) withDefaults() (Settings, error) {
+// WithDefaults returns the settings with every default in its place, or what is
+// impossible about them. Negatives, AcceptanceBreak and Features stay 0 where
+// their default depends on the data.
+func (s *Settings) WithDefaults() (Settings, error) {
 	var v Settings
 	if s != nil {
 		v = *s

@@ -176,7 +176,7 @@ type negative struct {
 // Run trains a cascade. When the context ends it returns what there is, with
 // Reason Interrupted and no error.
 func Run(ctx context.Context, data *Data, settings *Settings, hooks *Hooks) (*Result, error) {
-	s, err := settings.withDefaults()
+	s, err := settings.WithDefaults()
 	if err != nil {
 		return nil, err
 	}
