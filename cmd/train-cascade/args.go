@@ -10,6 +10,23 @@ import (
 // programs of that purpose.
 var openCVFlags = []string{"samples", "train"}
 
+// withCommand puts the command's name before the arguments where it is left out,
+// as opencv_traincascade has none: a flag of train that comes first means train.
+func withCommand(args []string) []string {
+	if len(args) == 0 {
+		return args
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(args[0], "-"), "-"), "=")
+	known := name == "h" && (len(args) > 1 && isNumber(args[1]) || strings.Contains(args[0], "="))
+	for _, f := range trainFlags() {
+		known = known || slices.Contains(f.Names(), name)
+	}
+	if !known || !strings.HasPrefix(args[0], "-") {
+		return args
+	}
+	return append([]string{"train"}, args...)
+}
+
 // openCVArgs rewrites what OpenCV's programs and ours read differently, for the
 // commands that are to understand both:
 //

@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		HideVersion:     true,
 		Commands: []*cli.Command{
 			newDemo(stdout, stderr),
-			newSamples(stdout, stderr),
+			newTrain(stdout, stderr), newSamples(stdout, stderr),
 			newFacemodel(stdout, stderr),
 			newCompare(stdout, stderr),
 			newEval(stdout, stderr),
@@ -67,7 +67,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		OnUsageError:   func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 	}
-	err := root.Run(ctx, append([]string{"train-cascade"}, openCVArgs(args)...))
+	err := root.Run(ctx, append([]string{"train-cascade"}, openCVArgs(withCommand(args))...))
 	if err == nil {
 		return statusOK
 	}

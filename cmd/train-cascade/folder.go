@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// What a training leaves in its folder, beside NAME.cascade and NAME.xml.
+const (
+	lockFile     = "lock"      // who works in it
+	stateFile    = "state"     // what -resume goes on from
+	logFile      = "log.jsonl" // what went on, also in earlier runs
+	settingsFile = "settings.json"
+	resultFile   = "result.json" // how the training ended: it marks a finished one
+	learnedSheet = "positives.png"
+	hardestSheet = "hardest-negatives.png"
+)
+
+// A folder is where one training puts what it makes. It is locked.
+type folder struct {
+	path string
+	name string // of the cascade
+	lock *lock
+
+	// sink stands between what is written and the disk, in tests.
+	sink func(io.Writer) io.Writer
+}
+
+// openFolder makes and locks a folder, and finds out whether it may be written
+// to: force overwrites an older training, resume goes on with it.
+func openFolder(path, name string, force, resume bool) (*folder, error) {
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return nil, fmt.Errorf("-data: the folder cannot be made: %w", err)
+	}
+	l, err := takeLock(filepath.Join(path, lockFile))
+	var held *heldError
+	switch {
+	case errors.As(err, &held):
+		return nil, fmt.Errorf("-data: %s: another train-cascade%s works in this folder: wait for it, or name another folder", path, held.by)
+	case err != nil:
+		return nil, fmt.Errorf("-data: the folder cannot be written to: %w", err)
+	}
+	f := &folder{path: path, name: name, lock: l}
+	if err := f.mayWrite(force, resume); err != nil {
+		return nil, errors.Join(err, l.release())
+	}
+	return f, nil
+}
+
+func (f *folder) mayWrite(force, resume bool) error {
+	// What a run left that was killed while it saved.
+	parts, err := filepath.Glob(filepath.Join(f.path, ".*.part"))
+	if err != nil {
+		return err
+	}
+	for _, p := range parts {
+		if err := os.Remove(p); err != nil {
+			return fmt.Errorf("-data: the folder cannot be written to: %w", err)
+		}
+	}
+	switch {
+	case force && resume:
+		return usagef("-force trains anew and -resume goes on: give one of them")
+	case force:
+		return nil
+	case f.has(stateFile):
+		switch {
+		case resume:
+			return nil
+		case f.has(resultFile):
+			return fmt.Errorf("-data: %s holds a finished training: name another folder, or train anew over it with -force", f.path)
+		}
+		return fmt.Errorf("-data: %s holds a training that was not finished: go on with -resume, or train anew over it with -force", f.path)
+	}
+	for _, name := range []string{resultFile, f.name + ".cascade", f.name + ".xml"} {
+		if f.has(name) {
+			return fmt.Errorf("-data: %s holds %s already: name another folder, or write over it with -force", f.path, name)
+		}
+	}
+	return nil
+}
+
+func (f *folder) close() error { return f.lock.release() }
+
+func (f *folder) file(name string) string { return filepath.Join(f.path, name) }
+
+func (f *folder) has(name string) bool {
+	_, err := os.Lstat(f.file(name))
+	return err == nil
+}
+
+// remove takes a file away if it is there.
+func (f *folder) remove(name string) error {
+	if err := os.Remove(f.file(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// write makes a file that is there in full or not at all: until all of it is on
+// the disk, an older one of that name stays as it is.
+func (f *folder) write(name string, content func(io.Writer) error) (err error) {
+	part, err := os.CreateTemp(f.path, "."+name+".*.part")
+	if err != nil {
+		return fmt.Errorf("%s: not saved: %w", f.file(name), err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(part.Name())
+			kept := ""
+			if f.has(name) {
+				kept = "; the older one is as it was"
+			}
+			err = fmt.Errorf("%s: not saved%s: %w", f.file(name), kept, bare(err))
+		}
+	}()
+	var w io.Writer = part
+	if f.sink != nil {
+		w = f.sink(w)
+	}
+	buffer := bufio.NewWriterSize(w, 1<<16)
+	err = content(buffer)
+	if err == nil {
+		err = buffer.Flush()
+	}
+	if err == nil {
+		err = part.Chmod(0o644) // CreateTemp makes files for the owner alone
+	}
+	if err == nil {
+		err = part.Sync()
+	}
+	if err = errors.Join(err, part.Close()); err != nil {
+		return err
+	}
+	if err = os.Rename(part.Name(), f.file(name)); err != nil {
+		return err
+	}
+	return syncFolder(f.path)
+}
+
+// bare takes the name of the temporary file out of an error.
+func bare(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) && strings.HasSuffix(p.Path, ".part") {
+		return p.Err
+	}
+	return err
+}
+
+// syncFolder makes a renaming last. Not every system can do that.
+func syncFolder(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	_ = d.Sync()
+	return d.Close()
+}

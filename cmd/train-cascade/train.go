@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"haarlem/cascade/train"
+)
+
+const trainText = `Trains a cascade. What it is to find comes from
+
+   photographs with boxes or landmarks     -truth FILE (OpenCV's info.dat, CSV, Pascal
+                                           VOC, COCO, YOLO, landmarks), or -info FILE
+   pictures that each are one object       -pos FOLDER
+   finished windows                        -vec FILE, of opencv_createsamples or of
+                                           train-cascade samples
+
+and what it is not to find from pictures without it (-bg: folders, lists such as
+bg.txt, pictures) and from photographs outside their boxes (-bg-truth, -use-rest).
+
+   train-cascade train -data out -vec faces.vec -bg bg.txt -w 24 -h 24 -numStages 15
+   train-cascade train -data out -truth faces.csv -variants 4 -mirror -jitter default \
+       -validation 0.1 -bg photos/ -shape soft -bt RAB -weak histogram -mode CORE
+
+A command line of opencv_traincascade runs as it is, the program's name changed.
+
+In the folder -data are then
+   NAME.cascade, NAME.xml     the cascade so far, in our format and, if it can say it, in OpenCV's
+   settings.json              what was trained, with what data, and the command that repeats it
+   log.jsonl, result.json     what went on, and how it ended
+   positives.png              some of what was learned, and the mean of all
+   hardest-negatives.png      some of the last backgrounds that looked like the object
+   state                      for -resume, which after any end goes on as if there had been none
+
+Ctrl-C ends the training after the round and saves it; a second one ends it at once.`
+
+// newTrain is the subcommand that trains a cascade.
+func newTrain(stdout, stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:                      "train",
+		Usage:                     "train a cascade",
+		Description:               trainText,
+		Flags:                     trainFlags(),
+		DisableSliceFlagSeparator: true, // commas belong to jitters, conditions and names
+		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
+		Action: func(ctx context.Context, c *cli.Command) error {
+			return trainCascade(ctx, c, stdout, stderr)
+		},
+	}
+}
+
+// A training is one run of the command.
+type training struct {
+	c        *cli.Command
+	settings *train.Settings
+	data     *trainData
+	folder   *folder
+	log      *trainLog
+	begun    bool         // the folder has been prepared for this training
+	last     *train.State // that was saved
+}
+
+func trainCascade(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) (err error) {
+	if c.Args().Present() {
+		return usagef("%q is too much: train takes flags only", c.Args().First())
+	}
+	settings, err := trainSettings(c)
+	if err != nil {
+		return err
+	}
+	source, err := newTrainSource(c, settings)
+	if err != nil {
+		return err
+	}
+	dir, name := c.String("data"), c.String("name")
+	if dir == "" {
+		return usagef("no folder for the cascade: give -data FOLDER")
+	}
+	if !isFileName(name) {
+		return usagef("-name is %q, want a name for files: letters, digits, and - _ . within", name)
+	}
+	out, err := openFolder(dir, name, c.Bool("force"), c.Bool("resume"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.close()) }()
+	log, err := newTrainLog(out.file(logFile), stderr)
+	if err != nil {
+		return fmt.Errorf("-data: the folder cannot be written to: %w", err)
+	}
+	defer func() { err = errors.Join(err, log.close()) }()
+	for _, line := range oldFlags(c) {
+		log.note(line)
+	}
+	t := &training{c: c, settings: settings, folder: out, log: log}
+
+	resume, err := t.saved()
+	if err != nil {
+		return err
+	}
+	memory := settings.Memory
+	if memory == 0 {
+		memory = 4 << 30
+	}
+	// Garbage is part of what the memory holds.
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
+
+	if t.data, err = source.read(ctx, log, stderr); err != nil {
+		return err
+	}
+	settings.Provenance = t.provenance()
+	log.begin(t)
+	result, err := train.Run(ctx, t.data.forTraining(), settings, &train.Hooks{
+		Event:  log.event,
+		Save:   t.save,
+		Every:  c.Duration("checkpoint"),
+		Resume: resume,
+	})
+	log.over()
+	switch {
+	case errors.Is(err, train.ErrState) && resume != nil:
+		return fmt.Errorf("-resume: %s: %w: give the flags and the data of the training that is there (%s), or begin anew with -force", out.file(stateFile), err, settingsFile)
+	case err != nil:
+		return err
+	}
+	return t.end(ctx, result, stdout)
+}
+
+// saved returns what to go on from, if that is asked for and there is any.
+func (t *training) saved() (*train.State, error) {
+	if !t.c.Bool("resume") {
+		return nil, nil
+	}
+	if !t.folder.has(stateFile) {
+		t.log.note("nothing was saved in " + t.folder.path + ": the training begins at its beginning")
+		return nil, nil
+	}
+	in, err := os.Open(t.folder.file(stateFile))
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	s, err := train.DecodeState(in)
+	if err != nil {
+		return nil, fmt.Errorf("-resume: %s: %w", t.folder.file(stateFile), err)
+	}
+	t.last = s
+	return s, nil
+}
+
+// save writes a state, and the cascade so far.
+func (t *training) save(s *train.State) error {
+	if err := t.begin(); err != nil {
+		return err
+	}
+	if err := t.folder.write(stateFile, s.Encode); err != nil {
+		return err
+	}
+	grown := t.last == nil || len(s.Steps()) != len(t.last.Steps())
+	t.last = s
+	if !grown {
+		return nil
+	}
+	c, err := s.Cascade()
+	if err != nil || c == nil {
+		return err
+	}
+	return t.folder.write(t.folder.name+".cascade", c.Encode)
+}
+
+// begin makes the folder this training's, once there is something to save:
+// until then all of an older one is there.
+func (t *training) begin() error {
+	if t.begun {
+		return nil
+	}
+	if err := t.folder.remove(resultFile); err != nil {
+		return err
+	}
+	if err := t.writeSettings(); err != nil {
+		return err
+	}
+	if err := t.writeSheet(learnedSheet, t.data.sheet()); err != nil {
+		return err
+	}
+	t.begun = true
+	return nil
+}
+
+// end writes what the training came to.
+func (t *training) end(ctx context.Context, r *train.Result, stdout io.Writer) error {
+	if r.Cascade == nil && r.Reason != train.Interrupted {
+		return fmt.Errorf("no cascade: the training ended before the first weak learner, because %s", r.Reason)
+	}
+	if err := t.begin(); err != nil {
+		return err
+	}
+	if r.Cascade != nil {
+		if err := t.writeCascade(r.Cascade); err != nil {
+			return err
+		}
+	}
+	if t.last != nil {
+		if err := t.writeSheet(hardestSheet, t.last.Hardest(mostOnSheet+1, t.data.width)); err != nil {
+			return err
+		}
+	}
+	if r.Reason == train.Interrupted {
+		t.log.note(fmt.Sprintf("interrupted; %s has what there is, and -resume goes on", t.folder.path))
+		return fmt.Errorf("interrupted: the same command with -resume goes on: %w", context.Cause(ctx))
+	}
+	if err := t.writeResult(r); err != nil {
+		return err
+	}
+	t.log.end(r)
+	_, err := fmt.Fprintf(stdout, "%s: %s, %s, in %v; %s\n", t.folder.file(t.folder.name+".cascade"),
+		count(len(r.Cascade.Weak), "weak learner"), count(len(r.Steps), "step"), t.log.spent().Round(time.Second/10), r.Reason)
+	return err
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

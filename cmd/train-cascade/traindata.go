@@ -1,0 +1,472 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"haarlem/cascade/train"
+	"haarlem/samples"
+)
+
+// A trainSource says where the data of a training come from and how windows
+// are made of them, as the flags have it.
+type trainSource struct {
+	c        *cli.Command
+	format   samples.Format
+	where    only
+	options  samples.MakeOptions
+	jitters  []samples.Jitter
+	width    int
+	height   int
+	workers  int
+	positive int // -numPos
+}
+
+// newTrainSource reads the flags, before any file is.
+func newTrainSource(c *cli.Command, s *train.Settings) (*trainSource, error) {
+	src := &trainSource{c: c, width: s.Width, height: s.Height, workers: s.Workers, positive: c.Int("numPos"), where: only{}}
+	var err error
+	if src.format, err = samples.ParseFormat(c.String("format")); err != nil {
+		return nil, usageError{fmt.Errorf("-format: %w", err)}
+	}
+	for _, f := range c.StringSlice("where") {
+		column, values, ok := strings.Cut(f, "=")
+		if !ok || column == "" {
+			return nil, usagef("-where is %q, want COLUMN=VALUE or COLUMN=VALUE,VALUE...", f)
+		}
+		if src.where[column] == nil {
+			src.where[column] = map[string]bool{}
+		}
+		for v := range strings.SplitSeq(values, ",") {
+			src.where[column][v] = true
+		}
+	}
+	variants := c.Int("variants")
+	for _, text := range c.StringSlice("jitter") {
+		j, err := samples.ParseJitter(text)
+		if err != nil {
+			return nil, usageError{fmt.Errorf("-jitter: %w", err)}
+		}
+		src.jitters = append(src.jitters, j)
+	}
+	switch n := len(src.jitters); {
+	case n == 0:
+		if variants > 1 {
+			return nil, usagef("-variants is %d, and without -jitter all would be the same: give one, such as -jitter default", variants)
+		}
+		src.jitters = []samples.Jitter{{}}
+	case n > variants:
+		return nil, usagef("-jitter is given %d times, and -variants is %d: want one variant for each at least", n, variants)
+	case variants == 1 && src.jitters[0] != (samples.Jitter{}) && !src.jitters[0].All:
+		return nil, usagef("-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter")
+	}
+	src.options = samples.MakeOptions{
+		Width: s.Width, Height: s.Height, Mirror: c.Bool("mirror"), Seed: s.Seed, Workers: s.Workers,
+	}
+	if t := c.String("template"); t != "none" {
+		if src.options.Template, err = samples.ParseTemplate(t); err != nil {
+			return nil, usageError{fmt.Errorf("-template: %w", err)}
+		}
+	}
+	if len(c.StringSlice("truth"))+len(c.StringSlice("pos"))+len(c.StringSlice("vec")) == 0 && !c.IsSet("info") {
+		return nil, usagef("nothing to find: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE")
+	}
+	if len(c.StringSlice("bg"))+len(c.StringSlice("bg-truth")) == 0 && !c.Bool("use-rest") {
+		return nil, usagef("nothing to tell it from: give -bg with pictures that do not show it, or -bg-truth or -use-rest with photographs that do, whose rest is used")
+	}
+	if c.Bool("use-rest") && len(c.StringSlice("truth")) == 0 && !c.IsSet("info") {
+		return nil, usagef("-use-rest is for the photographs of -truth and -info, and there are none")
+	}
+	if c.IsSet("validation") && len(c.StringSlice("val-truth"))+len(c.StringSlice("val-vec")) > 0 {
+		return nil, usagef("-validation holds a share of the data apart, and -val-truth and -val-vec bring other data: give one of them")
+	}
+	return src, nil
+}
+
+// A sample is a window and where it comes from.
+type sample struct {
+	grey *image.Gray
+	from string // the photograph, or a window's number in a .vec file
+}
+
+// trainData are the windows and pictures of a training.
+type trainData struct {
+	width, height        int
+	positives            []sample
+	validation           []sample
+	backgrounds          []samples.Background
+	sumPositives         string // fingerprints, in hexadecimal
+	sumValidation        string
+	sumBackgrounds       string
+	excluded, photoCount int
+}
+
+// read reads, checks and makes everything. What the checks found goes to
+// stderr.
+func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Writer) (*trainData, error) {
+	c := src.c
+	d := &trainData{width: src.width, height: src.height}
+	check := &samples.CheckOptions{Width: src.width, Height: src.height, Workers: src.workers}
+	report := func(r *samples.Report) {
+		log.report(r)
+	}
+
+	truth, err := src.truth("truth", "info")
+	if err != nil {
+		return nil, err
+	}
+	crops, err := src.crops()
+	if err != nil {
+		return nil, err
+	}
+	other, err := src.truth("val-truth", "")
+	if err != nil {
+		return nil, err
+	}
+	if err := apart(truth, other); err != nil {
+		return nil, err
+	}
+	checked := func(photos []samples.Photo) ([]samples.Photo, error) {
+		if len(photos) == 0 {
+			return nil, nil
+		}
+		kept, r, err := samples.CheckPositives(ctx, photos, check)
+		if err == nil {
+			report(r)
+		}
+		return kept, err
+	}
+	given := objects(truth) + objects(crops)
+	photos := len(truth) + len(crops)
+	for _, list := range []*[]samples.Photo{&truth, &crops, &other} {
+		if *list, err = checked(*list); err != nil {
+			return nil, err
+		}
+	}
+
+	if d.positives, err = src.windows(ctx, truth, true, stderr); err != nil {
+		return nil, err
+	}
+	more, err := src.windows(ctx, crops, false, stderr)
+	if err != nil {
+		return nil, err
+	}
+	d.positives = append(d.positives, more...)
+	if more, err = src.vec("vec", report); err != nil {
+		return nil, err
+	}
+	d.positives = append(d.positives, more...)
+	if len(d.positives) == 0 {
+		if photos == 0 {
+			return nil, errors.New("no positives: what the checks left out was all there is")
+		}
+		return nil, fmt.Errorf("no positives: %s with %s were read, and the checks, %swhat is to be ignored leave none of them",
+			count(photos, "photograph"), count(given, "object"), src.filters())
+	}
+	if d.validation, err = src.windows(ctx, other, true, stderr); err != nil {
+		return nil, err
+	}
+	if more, err = src.vec("val-vec", report); err != nil {
+		return nil, err
+	}
+	d.validation = append(d.validation, more...)
+	if share := c.Float("validation"); share > 0 {
+		if err := d.split(share, src.options.Seed); err != nil {
+			return nil, err
+		}
+	} else if len(d.validation) == 0 && len(c.StringSlice("val-truth"))+len(c.StringSlice("val-vec")) > 0 {
+		return nil, errors.New("no validation windows: the checks and conditions leave none of -val-truth and -val-vec")
+	}
+	switch n := src.positive; {
+	case n > len(d.positives):
+		log.note(fmt.Sprintf("-numPos is %d, and %d windows is all there is; the training takes them", n, len(d.positives)))
+	case n > 0:
+		d.positives = spread(d.positives, n)
+	}
+
+	if d.backgrounds, err = src.negatives(ctx, truth, crops, other, check, report); err != nil {
+		return nil, err
+	}
+	return d, d.fingerprint(ctx)
+}
+
+// truth reads the labelled photographs that some flags name.
+func (src *trainSource) truth(name, info string) ([]samples.Photo, error) {
+	var photos []samples.Photo
+	for _, path := range src.c.StringSlice(name) {
+		more, err := samples.ReadTruth(path, src.format)
+		if err != nil {
+			return nil, fmt.Errorf("-%s: %w", name, err)
+		}
+		photos = append(photos, more...)
+	}
+	if info == "" || !src.c.IsSet(info) {
+		return photos, nil
+	}
+	more, err := samples.ReadTruth(src.c.String(info), samples.InfoDat)
+	if err != nil {
+		return nil, fmt.Errorf("-%s: %w", info, err)
+	}
+	return append(photos, more...), nil
+}
+
+func (src *trainSource) crops() ([]samples.Photo, error) {
+	var files []string
+	for _, path := range src.c.StringSlice("pos") {
+		more, err := samples.ListPictures(path)
+		if err != nil {
+			return nil, fmt.Errorf("-pos: %w", err)
+		}
+		files = append(files, more...)
+	}
+	return samples.Crops(files), nil
+}
+
+// vec reads .vec files. Their windows are taken as they are, but for -mirror.
+func (src *trainSource) vec(flag string, report func(*samples.Report)) ([]sample, error) {
+	var all []sample
+	for _, path := range src.c.StringSlice(flag) {
+		crops, err := samples.ReadVec(path, src.width, src.height)
+		if err != nil {
+			return nil, fmt.Errorf("-%s: %w", flag, err)
+		}
+		crops, r := samples.CheckCrops(crops)
+		r.What = "windows of " + path
+		report(r)
+		for i, g := range crops {
+			from := fmt.Sprintf("%s %d", filepath.Base(path), i)
+			all = append(all, sample{g, from})
+			if src.options.Mirror {
+				all = append(all, sample{mirrored(g), from})
+			}
+		}
+	}
+	return all, nil
+}
+
+func mirrored(g *image.Gray) *image.Gray {
+	w, h := g.Rect.Dx(), g.Rect.Dy()
+	m := image.NewGray(image.Rect(0, 0, w, h))
+	for y := range h {
+		row := g.Pix[y*g.Stride : y*g.Stride+w]
+		for x, v := range row {
+			m.Pix[y*m.Stride+w-1-x] = v
+		}
+	}
+	return m
+}
+
+// windows makes windows of photographs. Of several jitters each makes its share
+// of the variants; only the first leaves one as it is.
+func (src *trainSource) windows(ctx context.Context, photos []samples.Photo, labelled bool, stderr io.Writer) ([]sample, error) {
+	if len(photos) == 0 {
+		return nil, nil
+	}
+	variants, n := src.c.Int("variants"), len(src.jitters)
+	var all []sample
+	for k, j := range src.jitters {
+		o := src.options
+		o.Jitter = j
+		o.Variants = (variants - k + n - 1) / n
+		if k > 0 {
+			o.Jitter.All = true
+			o.Seed += uint64(k) * 0x9e3779b97f4a7c15
+		}
+		if labelled {
+			size := src.c.Int("min-size")
+			o.Margin = src.c.Float("margin")
+			o.Filter = func(ob *samples.Object) bool {
+				e := ob.Extent()
+				return src.where.holds(ob) && (e.Empty() || max(e.Dx(), e.Dy()) >= size)
+			}
+		}
+		var finish func()
+		o.Progress, finish = makingProgress(stderr, "photographs")
+		windows, err := samples.Make(ctx, photos, &o)
+		finish()
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range windows {
+			all = append(all, sample{w.Grey, w.Source})
+		}
+	}
+	return all, nil
+}
+
+// filters names the conditions on objects, for a sentence that says that
+// nothing is left.
+func (src *trainSource) filters() string {
+	var parts []string
+	for _, w := range src.c.StringSlice("where") {
+		parts = append(parts, "-where "+w)
+	}
+	if n := src.c.Int("min-size"); n > 0 {
+		parts = append(parts, fmt.Sprintf("-min-size %d", n))
+	}
+	if len(parts) == 0 {
+		return "and "
+	}
+	return strings.Join(parts, ", ") + " and "
+}
+
+// negatives finds the backgrounds.
+func (src *trainSource) negatives(ctx context.Context, truth, crops, other []samples.Photo, check *samples.CheckOptions, report func(*samples.Report)) ([]samples.Background, error) {
+	labelled, err := src.truth("bg-truth", "")
+	if err != nil {
+		return nil, err
+	}
+	if src.c.Bool("use-rest") {
+		labelled = append(labelled, truth...)
+	}
+	all, err := samples.Backgrounds(src.c.StringSlice("bg"), labelled)
+	if err != nil {
+		return nil, fmt.Errorf("-bg: %w", err)
+	}
+	var known []samples.Photo
+	for _, photos := range [][]samples.Photo{truth, crops, other} {
+		known = append(known, photos...)
+	}
+	kept, r, err := samples.CheckBackgrounds(ctx, all, known, check)
+	if err != nil {
+		return nil, err
+	}
+	report(r)
+	if len(kept) == 0 {
+		return nil, fmt.Errorf("no backgrounds: the checks leave none of %s", count(len(all), "picture"))
+	}
+	return kept, nil
+}
+
+// apart makes sure that no photograph serves for training and validation.
+func apart(truth, other []samples.Photo) error {
+	in := map[string]bool{}
+	for i := range truth {
+		in[truth[i].File] = true
+	}
+	for i := range other {
+		if in[other[i].File] {
+			return fmt.Errorf("-val-truth: %s is in -truth too: validation wants other photographs", other[i].File)
+		}
+	}
+	return nil
+}
+
+// split holds about a share of the photographs apart for validation.
+func (d *trainData) split(share float64, seed uint64) error {
+	names := make([]string, len(d.positives))
+	for i := range names {
+		names[i] = d.positives[i].from
+	}
+	kept, held := samples.Split(names, share, seed)
+	if len(kept) == 0 || len(held) == 0 {
+		return fmt.Errorf("-validation %v: %d of %s would be held apart: want some on both sides", share, len(held), count(len(names), "window"))
+	}
+	pick := func(numbers []int) []sample {
+		out := make([]sample, len(numbers))
+		for i, n := range numbers {
+			out[i] = d.positives[n]
+		}
+		return out
+	}
+	d.validation, d.positives = pick(held), pick(kept)
+	return nil
+}
+
+// spread takes n of all, evenly.
+func spread(all []sample, n int) []sample {
+	out := make([]sample, n)
+	for i := range out {
+		out[i] = all[i*len(all)/n]
+	}
+	return out
+}
+
+func objects(photos []samples.Photo) (n int) {
+	for i := range photos {
+		n += len(photos[i].Objects)
+	}
+	return n
+}
+
+func greys(all []sample) []*image.Gray {
+	out := make([]*image.Gray, len(all))
+	for i := range out {
+		out[i] = all[i].grey
+	}
+	return out
+}
+
+// sheet returns some of the positives, behind their mean.
+func (d *trainData) sheet() []*image.Gray {
+	all := greys(d.positives)
+	shown := []*image.Gray{samples.Mean(all)}
+	for _, s := range spread(d.positives, min(len(all), mostOnSheet)) {
+		shown = append(shown, s.grey)
+	}
+	return shown
+}
+
+func (d *trainData) forTraining() *train.Data {
+	t := &train.Data{Positives: greys(d.positives), Validation: greys(d.validation), Fingerprint: d.sumPositives + d.sumValidation + d.sumBackgrounds}
+	for i := range d.backgrounds {
+		t.Backgrounds = append(t.Backgrounds, &d.backgrounds[i])
+	}
+	return t
+}
+
+// fingerprint sums names and pixels up, so that other data are noticed. Names
+// are without folders: data may move.
+func (d *trainData) fingerprint(ctx context.Context) error {
+	d.sumPositives, d.sumValidation = sum(d.positives), sum(d.validation)
+	h := sha256.New()
+	for i := range d.backgrounds {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b := &d.backgrounds[i]
+		put(h, []byte(filepath.Base(b.File)))
+		in, err := os.Open(b.File)
+		if err != nil {
+			return err
+		}
+		content := sha256.New()
+		_, err = io.Copy(content, in)
+		if err := errors.Join(err, in.Close()); err != nil {
+			return err
+		}
+		put(h, content.Sum(nil))
+		for _, e := range b.Exclude {
+			fmt.Fprintln(h, e)
+		}
+	}
+	d.sumBackgrounds = hex.EncodeToString(h.Sum(nil))
+	return nil
+}
+
+func sum(all []sample) string {
+	h := sha256.New()
+	for i := range all {
+		put(h, []byte(filepath.Base(all[i].from)))
+		put(h, all[i].grey.Pix)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// put adds bytes so that they do not run into others.
+func put(h hash.Hash, b []byte) {
+	h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(b))))
+	h.Write(b)
+}

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"haarlem/cascade/train"
+	"haarlem/samples"
+)
+
+// A trainLog tells what goes on: on a terminal with one line that is drawn anew,
+// elsewhere with a log line for each step and now and then between; and with all
+// of it in the folder's log.
+type trainLog struct {
+	file *os.File
+	all  *slog.Logger // to the file
+
+	stderr   io.Writer
+	terminal bool
+	lines    *slog.Logger // to stderr, where that is no terminal
+	drawn    bool         // a line stands on the terminal that is not ended
+
+	soft     bool
+	limit    time.Duration // -time; 0: none
+	start    time.Time
+	told     time.Time
+	stepped  time.Time
+	stepTime time.Duration // of the last step
+	first    int           // weak learners at the first event; -1 before
+	from     int           // weak learners at the beginning of the step
+}
+
+// logEvery is how often a log line comes within a step.
+const logEvery = 10 * time.Second
+
+func newTrainLog(path string, stderr io.Writer) (*trainLog, error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	l := &trainLog{file: file, all: slog.New(slog.NewJSONHandler(file, nil)), stderr: stderr, start: now, told: now, stepped: now, first: -1}
+	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		l.terminal = true
+	} else {
+		l.lines = slog.New(slog.NewTextHandler(stderr, nil))
+	}
+	return l, nil
+}
+
+func (l *trainLog) close() error { return l.file.Close() }
+
+// spent is how long this run has taken so far.
+func (l *trainLog) spent() time.Duration { return time.Since(l.start) }
+
+// say writes a line to all who listen.
+func (l *trainLog) say(message string, args ...any) {
+	l.all.Info(message, args...)
+	if l.lines != nil {
+		l.lines.Info(message, args...)
+	}
+}
+
+// note tells what a person should know and no program needs.
+func (l *trainLog) note(text string) {
+	l.all.Info("note", "text", text)
+	l.print("train-cascade: " + text + "\n")
+}
+
+// print writes to stderr, on a line of its own.
+func (l *trainLog) print(text string) {
+	if l.drawn {
+		fmt.Fprint(l.stderr, "\r\x1b[K")
+		l.drawn = false
+	}
+	fmt.Fprint(l.stderr, text)
+}
+
+// report says what a check found.
+func (l *trainLog) report(r *samples.Report) {
+	args := []any{"what", r.What, "given", r.Given, "kept", r.Kept}
+	for _, f := range r.Findings {
+		args = append(args, f.Kind.String(), f.Count)
+	}
+	l.all.Info("checked", args...)
+	l.print(r.String())
+}
+
+// begin tells what is trained.
+func (l *trainLog) begin(t *training) {
+	l.soft, l.limit = t.settings.Shape == train.Soft, t.settings.Time
+	if t.settings.Negatives == 0 {
+		t.settings.Negatives = max(1000, len(t.data.positives))
+	}
+	l.start = time.Now()
+	l.told, l.stepped = l.start, l.start
+	l.say("begin", "positives", len(t.data.positives), "validation", len(t.data.validation), "backgrounds", len(t.data.backgrounds),
+		"negatives", t.settings.Negatives, "command", t.settings.Provenance.Command)
+	if l.terminal {
+		l.print(fmt.Sprintf("%d windows to find, %d to check with, %d backgrounds\n", len(t.data.positives), len(t.data.validation), len(t.data.backgrounds)))
+	}
+}
+
+// event hears what the trainer does.
+func (l *trainLog) event(e train.Event) {
+	if l.first < 0 {
+		l.first = e.Weak
+	}
+	if e.Kind == train.Mining || e.Kind == train.Columns { // later it may hold some of the step's
+		l.from = e.Weak
+	}
+	at := []any{"step", e.Step, "weak", l.made(e)}
+	switch e.Kind {
+	case train.Mining:
+		l.draw(e, "looks for negatives")
+	case train.Mined:
+		l.say("mined", append(at, "negatives", e.Negatives, "visited", e.Visited, "passed", e.Passed, "rate", rate(e))...)
+	case train.Columns:
+		l.draw(e, "looks at features")
+	case train.Sampled:
+		l.note(fmt.Sprintf("memory has room for %d features: they are drawn by lot", e.Features))
+	case train.Grown:
+		args := append(at, "round", e.Round, "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalseAlarm))
+		l.all.Info("grown", args...)
+		if l.lines != nil && time.Since(l.told) >= logEvery {
+			l.told = time.Now()
+			l.lines.Info("grown", append(args, "left", l.left(e))...)
+		}
+		l.draw(e, fmt.Sprintf("round %d  hit rate %.4f  false alarms %.4f", e.Round, e.HitRate, e.FalseAlarm))
+	case train.Stepped:
+		now := time.Now()
+		l.stepTime, l.stepped = now.Sub(l.stepped), now
+		l.told = now
+		l.say("step", append(at, "of", l.goal(e), "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalseAlarm), "negatives", e.Negatives, "left", l.left(e))...)
+		if l.terminal {
+			l.print(fmt.Sprintf("%s: %d weak learners, hit rate %.4f, false alarms %.4f, %v\n", l.where(e), e.Weak, e.HitRate, e.FalseAlarm, l.stepTime.Round(time.Second/10)))
+		}
+	}
+}
+
+// made is how many weak learners there are.
+func (l *trainLog) made(e train.Event) int {
+	if e.Kind == train.Grown {
+		return l.from + e.Round
+	}
+	return e.Weak
+}
+
+func (l *trainLog) goal(e train.Event) string {
+	if l.soft {
+		return fmt.Sprintf("%d weak learners", e.Goal)
+	}
+	return fmt.Sprintf("%d stages", e.Goal)
+}
+
+func (l *trainLog) where(e train.Event) string {
+	if l.soft {
+		return fmt.Sprintf("step %d", e.Step)
+	}
+	return fmt.Sprintf("stage %d of %d", e.Step, e.Goal)
+}
+
+// draw draws the line of a terminal anew.
+func (l *trainLog) draw(e train.Event, what string) {
+	if !l.terminal || e.Kind == train.Grown && l.drawn && time.Since(l.told) < time.Second/10 {
+		return
+	}
+	l.told = time.Now()
+	line := l.where(e) + "  " + what
+	weak := l.made(e)
+	if l.soft {
+		line += fmt.Sprintf("  %d of %d weak learners", weak, e.Goal)
+	} else {
+		line += fmt.Sprintf("  %d weak learners", weak)
+	}
+	if left := l.left(e); left != "" {
+		line += "  " + left + " left"
+	}
+	if w, _, err := term.GetSize(int(l.stderr.(*os.File).Fd())); err == nil && len(line) >= w {
+		line = line[:max(w-1, 0)]
+	}
+	fmt.Fprint(l.stderr, "\r"+line+"\x1b[K")
+	l.drawn = true
+}
+
+// left estimates how long the training will go on; empty if nothing is known.
+// A soft cascade's weak learners take about the same time each; of stages the
+// later ones are longer, so the last one's time is taken for each.
+func (l *trainLog) left(e train.Event) string {
+	spent := l.spent()
+	left := time.Duration(-1)
+	if l.soft {
+		if made := l.made(e) - l.first; made > 0 {
+			left = time.Duration(float64(spent) / float64(made) * float64(e.Goal-l.made(e)))
+		}
+	} else if l.stepTime > 0 {
+		stages := e.Goal - e.Step
+		if e.Kind != train.Stepped {
+			stages++
+			left = -time.Since(l.stepped)
+		}
+		left = max(0, left+time.Duration(stages)*l.stepTime)
+	}
+	if l.limit > 0 {
+		if most := max(0, l.limit-spent); left < 0 || left > most {
+			left = most
+		}
+	}
+	if left < 0 {
+		return ""
+	}
+	text := left.Round(time.Second).String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	return text
+}
+
+// over ends the line on the terminal.
+func (l *trainLog) over() {
+	if l.drawn {
+		fmt.Fprint(l.stderr, "\r\x1b[K")
+		l.drawn = false
+	}
+}
+
+// end tells how it went.
+func (l *trainLog) end(r *train.Result) {
+	l.all.LogAttrs(context.Background(), slog.LevelInfo, "end", slog.String("reason", r.Reason.String()),
+		slog.Int("weak", len(r.Cascade.Weak)), slog.Int("steps", len(r.Steps)), slog.Float64("seconds", l.spent().Seconds()))
+}
+
+func rate(e train.Event) float64 {
+	if e.Visited == 0 {
+		return 0
+	}
+	return float64(e.Passed) / float64(e.Visited)
+}
+
+func rounded(v float64) float64 { return math.Round(v*1e5) / 1e5 }
