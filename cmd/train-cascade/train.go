@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"os"
 	"runtime/debug"
@@ -65,6 +66,7 @@ type training struct {
 	log      *trainLog
 	begun    bool         // the folder has been prepared for this training
 	last     *train.State // that was saved
+	hardest  []*image.Gray
 }
 
 func trainCascade(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) (err error) {
@@ -113,6 +115,9 @@ func trainCascade(ctx context.Context, c *cli.Command, stdout, stderr io.Writer)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
 
 	if t.data, err = source.read(ctx, log, stderr); err != nil {
+		if ctx.Err() != nil {
+			return errors.New("interrupted before there was anything to save")
+		}
 		return err
 	}
 	settings.Provenance = t.provenance()
@@ -130,7 +135,7 @@ func trainCascade(ctx context.Context, c *cli.Command, stdout, stderr io.Writer)
 	case err != nil:
 		return err
 	}
-	return t.end(ctx, result, stdout)
+	return t.end(result, stdout)
 }
 
 // saved returns what to go on from, if that is asked for and there is any.
@@ -157,14 +162,17 @@ func (t *training) saved() (*train.State, error) {
 
 // save writes a state, and the cascade so far.
 func (t *training) save(s *train.State) error {
-	if err := t.begin(); err != nil {
+	if err := t.folder.write(stateFile, s.Encode); err != nil {
 		return err
 	}
-	if err := t.folder.write(stateFile, s.Encode); err != nil {
+	if err := t.begin(); err != nil {
 		return err
 	}
 	grown := t.last == nil || len(s.Steps()) != len(t.last.Steps())
 	t.last = s
+	if h := s.Hardest(mostOnSheet+1, t.data.width); len(h) > 0 { // a cascade may leave none
+		t.hardest = h
+	}
 	if !grown {
 		return nil
 	}
@@ -175,8 +183,8 @@ func (t *training) save(s *train.State) error {
 	return t.folder.write(t.folder.name+".cascade", c.Encode)
 }
 
-// begin makes the folder this training's, once there is something to save:
-// until then all of an older one is there.
+// begin makes the folder this training's, once something has been saved: until
+// then all of an older one is there.
 func (t *training) begin() error {
 	if t.begun {
 		return nil
@@ -195,9 +203,13 @@ func (t *training) begin() error {
 }
 
 // end writes what the training came to.
-func (t *training) end(ctx context.Context, r *train.Result, stdout io.Writer) error {
-	if r.Cascade == nil && r.Reason != train.Interrupted {
-		return fmt.Errorf("no cascade: the training ended before the first weak learner, because %s", r.Reason)
+func (t *training) end(r *train.Result, stdout io.Writer) error {
+	stopped := r.Reason == train.Interrupted
+	switch {
+	case stopped && !t.begun:
+		return errors.New("interrupted before there was anything to save")
+	case r.Cascade == nil && !stopped:
+		return fmt.Errorf("no cascade: the training ended before the first weak learner: %s", r.Reason)
 	}
 	if err := t.begin(); err != nil {
 		return err
@@ -207,14 +219,11 @@ func (t *training) end(ctx context.Context, r *train.Result, stdout io.Writer) e
 			return err
 		}
 	}
-	if t.last != nil {
-		if err := t.writeSheet(hardestSheet, t.last.Hardest(mostOnSheet+1, t.data.width)); err != nil {
-			return err
-		}
+	if err := t.writeSheet(hardestSheet, t.hardest); err != nil {
+		return err
 	}
-	if r.Reason == train.Interrupted {
-		t.log.note(fmt.Sprintf("interrupted; %s has what there is, and -resume goes on", t.folder.path))
-		return fmt.Errorf("interrupted: the same command with -resume goes on: %w", context.Cause(ctx))
+	if stopped {
+		return fmt.Errorf("interrupted, and saved in %s: the same command with -resume goes on", t.folder.path)
 	}
 	if err := t.writeResult(r); err != nil {
 		return err

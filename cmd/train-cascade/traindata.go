@@ -103,25 +103,22 @@ type sample struct {
 
 // trainData are the windows and pictures of a training.
 type trainData struct {
-	width, height        int
-	positives            []sample
-	validation           []sample
-	backgrounds          []samples.Background
-	sumPositives         string // fingerprints, in hexadecimal
-	sumValidation        string
-	sumBackgrounds       string
-	excluded, photoCount int
+	width          int // of a window
+	positives      []sample
+	validation     []sample
+	backgrounds    []samples.Background
+	sumPositives   string // fingerprints, in hexadecimal
+	sumValidation  string
+	sumBackgrounds string
 }
 
 // read reads, checks and makes everything. What the checks found goes to
 // stderr.
 func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Writer) (*trainData, error) {
 	c := src.c
-	d := &trainData{width: src.width, height: src.height}
+	d := &trainData{width: src.width}
 	check := &samples.CheckOptions{Width: src.width, Height: src.height, Workers: src.workers}
-	report := func(r *samples.Report) {
-		log.report(r)
-	}
+	report := func(r *samples.Report) { log.report(r) }
 
 	truth, err := src.truth("truth", "info")
 	if err != nil {
@@ -142,7 +139,10 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 		if len(photos) == 0 {
 			return nil, nil
 		}
+		var finish func()
+		check.Progress, finish = makingProgress(stderr, "photographs")
 		kept, r, err := samples.CheckPositives(ctx, photos, check)
+		finish()
 		if err == nil {
 			report(r)
 		}
@@ -196,7 +196,11 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 		d.positives = spread(d.positives, n)
 	}
 
-	if d.backgrounds, err = src.negatives(ctx, truth, crops, other, check, report); err != nil {
+	var finish func()
+	check.Progress, finish = makingProgress(stderr, "backgrounds")
+	d.backgrounds, err = src.negatives(ctx, truth, crops, other, check, report)
+	finish()
+	if err != nil {
 		return nil, err
 	}
 	return d, d.fingerprint(ctx)

@@ -1,0 +1,669 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/samples"
+)
+
+// The tests train on crosses: a light one over whatever is behind it.
+
+// drawCross draws a cross into a box.
+func drawCross(img *image.Gray, box image.Rectangle, rng *rand.Rand) {
+	drawBar(img, box, true, rng)
+	drawBar(img, box, false, rng)
+}
+
+// drawBar draws a light bar through the middle of a box.
+func drawBar(img *image.Gray, box image.Rectangle, upright bool, rng *rand.Rand) {
+	thick := max(2, box.Dx()/4)
+	mid := box.Min.Add(box.Max).Div(2)
+	bar := image.Rect(box.Min.X, mid.Y-thick/2, box.Max.X, mid.Y-thick/2+thick)
+	if upright {
+		bar = image.Rect(mid.X-thick/2, box.Min.Y, mid.X-thick/2+thick, box.Max.Y)
+	}
+	for y := bar.Min.Y; y < bar.Max.Y; y++ {
+		for x := bar.Min.X; x < bar.Max.X; x++ {
+			img.SetGray(x, y, color.Gray{uint8(170 + rng.IntN(80))})
+		}
+	}
+}
+
+// drawGround draws a picture without crosses: blocks, single bars, corners.
+func drawGround(w, h int, rng *rand.Rand) *image.Gray {
+	img := image.NewGray(image.Rect(0, 0, w, h))
+	for i := range img.Pix {
+		img.Pix[i] = uint8(60 + rng.IntN(60))
+	}
+	for range w * h / 300 {
+		side := 4 + rng.IntN(24)
+		box := image.Rect(0, 0, side, side).Add(image.Pt(rng.IntN(w), rng.IntN(h)))
+		switch rng.IntN(4) {
+		case 0:
+			drawBar(img, box, true, rng)
+		case 1:
+			drawBar(img, box, false, rng)
+		default:
+			v := uint8(20 + rng.IntN(100))
+			for y := box.Min.Y; y < box.Max.Y; y++ {
+				for x := box.Min.X; x < box.Max.X; x++ {
+					img.SetGray(x, y, color.Gray{v})
+				}
+			}
+		}
+	}
+	return img
+}
+
+const side = 16 // of the tests' windows
+
+// crosses makes a working directory with data to train on:
+//
+//	pos/*.png, pos.vec     windows with a cross
+//	bg/*.png, bg.txt       pictures without
+//	truth.csv, photo/*     pictures with two crosses each, and where
+func crosses(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, dir := range []string{"pos", "bg", "photo"} {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var crops []*image.Gray
+	for i := range 200 {
+		img := drawGround(side, side, rng)
+		drawCross(img, img.Rect.Inset(1), rng)
+		crops = append(crops, img)
+		save(t, fmt.Sprintf("pos/%02d.png", i), img)
+	}
+	if err := samples.WriteVec("pos.vec", crops); err != nil {
+		t.Fatal(err)
+	}
+	list := ""
+	for i := range 6 {
+		save(t, fmt.Sprintf("bg/%d.png", i), drawGround(320, 240, rng))
+		list += fmt.Sprintf("bg/%d.png\n", i)
+	}
+	putFile(t, "bg.txt", list)
+	truth := "file,x,y,width,height,kind\n"
+	for i := range 50 {
+		img := drawGround(90, 70, rng)
+		for k, kind := range []string{"thick", "thin"} {
+			box := image.Rect(0, 0, 20, 20).Add(image.Pt(5+40*k+rng.IntN(15), 5+rng.IntN(40)))
+			drawCross(img, box.Inset(1), rng)
+			truth += fmt.Sprintf("photo/%d.png,%d,%d,20,20,%s\n", i, box.Min.X, box.Min.Y, kind)
+		}
+		save(t, fmt.Sprintf("photo/%d.png", i), img)
+	}
+	putFile(t, "truth.csv", truth)
+}
+
+func save(t *testing.T, path string, img image.Image) {
+	t.Helper()
+	if err := writePNG(path, img); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func putFile(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func contents(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// small are flags that make a training take a moment.
+func small(more ...string) []string {
+	return append([]string{"train", "-w", "16", "-h", "16", "-numStages", "2", "-numNeg", "300", "-features", "500", "-maxFalseAlarmRate", "0.02"}, more...)
+}
+
+// trained runs a training that must work.
+func trained(t *testing.T, args ...string) (stdout, stderr string) {
+	t.Helper()
+	out, errs, status := call(t, args...)
+	if status != 0 {
+		t.Fatalf("%q: status %d, stderr:\n%s", args, status, errs)
+	}
+	return out, errs
+}
+
+// finds reports how many of some crosses in a picture a cascade finds, and how
+// much else.
+func finds(t *testing.T, path string) (found, others int) {
+	t.Helper()
+	c, err := cascade.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := cascade.NewDetector(c, &cascade.Options{MinNeighbors: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(8, 9))
+	img := drawGround(300, 200, rng)
+	boxes := []image.Rectangle{image.Rect(20, 30, 46, 56), image.Rect(100, 100, 120, 120), image.Rect(200, 50, 236, 86)}
+	for _, b := range boxes {
+		drawCross(img, b, rng)
+	}
+	all, err := d.Detect(context.Background(), img)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[image.Rectangle]bool{}
+	for _, one := range all {
+		i := slices.IndexFunc(boxes, func(b image.Rectangle) bool {
+			in := b.Intersect(one.Box)
+			return 2*in.Dx()*in.Dy() > b.Dx()*b.Dy() && one.Box.Dx() < 2*b.Dx()
+		})
+		if i < 0 {
+			others++
+		} else {
+			seen[boxes[i]] = true
+		}
+	}
+	return len(seen), others
+}
+
+func TestTrain(t *testing.T) {
+	crosses(t)
+	out, errs := trained(t, small("-data", "out", "-truth", "truth.csv", "-template", "none", "-variants", "4", "-jitter", "shift=0.03,scale=0.06,zoom=2", "-bg", "bg", "-name", "cross", "-data-name", "crosses: free", "-note", "a test")...)
+	if want := "out/cross.cascade: "; !strings.HasPrefix(filepath.ToSlash(out), want) || !strings.HasSuffix(out, "; all stages are made\n") {
+		t.Errorf("stdout %q", out)
+	}
+	for _, want := range []string{"50 photographs, 50 kept; 100 objects to learn, 100 kept", "6 backgrounds, 6 kept", "level=INFO msg=begin positives=400", "msg=mined step=1", "msg=step step=2"} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("no %q on stderr:\n%s", want, errs)
+		}
+	}
+	for _, name := range []string{"out/cross.cascade", "out/cross.xml"} {
+		if found, others := finds(t, name); found != 3 || others > 4 {
+			t.Errorf("%s finds %d of 3 crosses and %d other places", name, found, others)
+		}
+	}
+	c, err := cascade.Open("out/cross.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := c.Provenance
+	if want := "train-cascade train -bg bg -data-name 'crosses: free' -features 500 -height 16 -jitter shift=0.03,scale=0.06,zoom=2 -maxFalseAlarmRate 0.02 -name cross -note 'a test' -numNeg 300 -numStages 2 -seed 1 -template none -truth truth.csv -variants 4 -w 16"; p.Command != want {
+		t.Errorf("command %q,\nwant    %q", p.Command, want)
+	}
+	if !strings.HasPrefix(p.Program, "haarlem train-cascade ") || p.Seed != 1 || !slices.Equal(p.Data, []string{"crosses: free"}) || p.Note != "a test" || c.Name != "cross" {
+		t.Errorf("provenance %+v of %q", p, c.Name)
+	}
+
+	var with trainedWith
+	if err := json.Unmarshal([]byte(contents(t, "out/settings.json")), &with); err != nil {
+		t.Fatal(err)
+	}
+	if with.Command != p.Command+" -data out" || with.Data.Positives.Count != 400 || with.Data.Backgrounds.Count != 6 || len(with.Data.Backgrounds.SHA256) != 64 || with.Settings["booster"] != "GAB" {
+		t.Errorf("settings.json: %+v", with)
+	}
+	var to trainedTo
+	if err := json.Unmarshal([]byte(contents(t, "out/result.json")), &to); err != nil {
+		t.Fatal(err)
+	}
+	if len(to.Steps) != 2 || to.Weak != len(c.Weak) || to.Reason != "all stages are made" || to.Steps[1].FalseAlarm > 0.02 || to.Steps[0].Validation != nil {
+		t.Errorf("result.json: %+v", to)
+	}
+	for i, line := range strings.Split(strings.TrimSpace(contents(t, "out/log.jsonl")), "\n") {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("log.jsonl, line %d: %q", i+1, line)
+		}
+	}
+	// The mean and 80 windows in five rows of 20, each pixel 4 by 4, and a line
+	// around each.
+	if b := decodePNG(t, "out/positives.png").Bounds(); b.Dx() != 20*(4*side+2)+2 && b.Dx() < 20*4*side || b.Dy() < 5*4*side {
+		t.Errorf("positives.png has %v", b)
+	}
+	decodePNG(t, "out/hardest-negatives.png")
+	if left, _ := filepath.Glob("out/.*"); len(left) > 0 {
+		t.Errorf("left over: %v", left)
+	}
+}
+
+// A command line of opencv_traincascade, with every flag that it had, runs
+// without the name of the subcommand, and is what the flags of today say.
+func TestTrainAsOpenCV(t *testing.T) {
+	crosses(t)
+	old := strings.Fields("-data out -vec pos.vec -bg bg.txt -numPos 180 -numNeg 300 -numStages 3 -precalcValBufSize 1024 -precalcIdxBufSize 1024 -baseFormatSave " +
+		"-numThreads 3 -acceptanceRatioBreakValue -1 -stageType BOOST -featureType HAAR -w 16 -h 16 -bt GAB -minHitRate 0.99 -maxFalseAlarmRate 0.02 -weightTrimRate 0.95 " +
+		"-maxDepth 1 -maxWeakCount 50 -mode BASIC")
+	_, errs := trained(t, old...)
+	for _, want := range []string{
+		"train-cascade: -precalcValBufSize has no use: nothing is sorted beforehand; -memory 4GiB bounds all that is used\n",
+		"train-cascade: -precalcIdxBufSize has no use: nothing is sorted beforehand; -memory 4GiB bounds all that is used\n",
+		"train-cascade: -baseFormatSave has no use: NAME.xml has the format that OpenCV reads since 2.4, and the one before it is not written\n",
+		"200 windows of pos.vec, 200 kept",
+	} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("no %q on stderr:\n%s", want, errs)
+		}
+	}
+	if found, others := finds(t, "out/cascade.xml"); found < 1 || others > 4 { // the windows are all alike, at one size
+		t.Errorf("it finds %d of 3 crosses and %d other places", found, others)
+	}
+	now := strings.Fields("train --data again --vec=pos.vec --bg bg.txt --numPos 180 --numNeg 300 --numStages 3 --workers 1 --width 16 --height=16 --minHitRate 0.99 --maxFalseAlarmRate 0.02 --maxWeakCount 50")
+	trained(t, now...)
+	if contents(t, "out/cascade.xml") != contents(t, "again/cascade.xml") {
+		t.Error("the same training with the flags of today makes another cascade")
+	}
+}
+
+// Neither the folder nor the number of workers has a say in the bytes, and the
+// command that is written down repeats the training.
+func TestTrainRepeats(t *testing.T) {
+	crosses(t)
+	trained(t, small("-data", "a", "-truth", "truth.csv", "-variants", "2", "-jitter", "shift=0.02,noise=5", "-jitter", "press", "-mirror",
+		"-bg", "bg", "-use-rest", "-validation", "0.2", "-weak", "tree", "-bt", "RAB", "-seed", "7", "-workers", "1", "-template", "none")...)
+	var with trainedWith
+	if err := json.Unmarshal([]byte(contents(t, "a/settings.json")), &with); err != nil {
+		t.Fatal(err)
+	}
+	if v := with.Data; v.Positives.Count+v.Validation.Count != 50*2*2*2 || v.Validation.Count%8 != 0 || v.Validation.Count == 0 || v.Backgrounds.Count != 56 {
+		t.Errorf("%+v", v)
+	}
+	words := strings.Fields(with.Command)[1:]
+	if strings.Contains(with.Command, "'") || words[len(words)-1] != "a" {
+		t.Fatalf("command %q", with.Command)
+	}
+	words[len(words)-1] = "b"
+	trained(t, append(words, "-workers", "5")...)
+	for _, name := range []string{"cascade.cascade", "positives.png", "hardest-negatives.png", "cascade.xml"} {
+		if contents(t, "a/"+name) != contents(t, "b/"+name) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+func TestTrainSoft(t *testing.T) {
+	crosses(t)
+	putFile(t, "out.note", "")
+	_, errs := trained(t, "-data", "out", "-truth", "truth.csv", "-where", "kind=thick,thin", "-variants", "2", "-jitter", "default", "-val-vec", "pos.vec", "-bg", "bg",
+		"-w", "16", "-h", "16", "-shape", "soft", "-weak", "histogram", "-bins", "8", "-bt", "RAB", "-mode", "CORE", "-rounds", "20", "-numNeg", "300",
+		"-features", "400", "-share", "0.5", "-loss", "0.05", "-deviation", "3", "-time", "5m", "-memory", "1GiB")
+	if want := "train-cascade: no cascade.xml: OpenCV's format cannot say this cascade"; !strings.Contains(errs, want) {
+		t.Errorf("no %q on stderr:\n%s", want, errs)
+	}
+	if _, err := os.Stat("out/cascade.xml"); err == nil {
+		t.Error("there is an XML file")
+	}
+	c, err := cascade.Open("out/cascade.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Weak) != 20 || len(c.Exits) != 20 || !c.Weak[0].Histogram() || len(c.Weak[0].Leaves) != 8 || c.MinStdDev != 3 {
+		t.Errorf("%d weak learners, %d exits, MinStdDev %v", len(c.Weak), len(c.Exits), c.MinStdDev)
+	}
+	if found, _ := finds(t, "out/cascade.cascade"); found != 3 {
+		t.Errorf("it finds %d of 3 crosses", found)
+	}
+}
+
+func TestTrainFolder(t *testing.T) {
+	crosses(t)
+	fails := func(want string, args ...string) {
+		t.Helper()
+		_, errs, status := call(t, args...)
+		if status != 1 || !strings.HasSuffix("\n"+errs, "\ntrain-cascade: "+filepath.FromSlash(want)+"\n") {
+			t.Errorf("%q: status %d, stderr\n%s\nwant\n%s", args, status, errs, want)
+		}
+	}
+	flags := small("-data", "out", "-vec", "pos.vec", "-bg", "bg")
+	trained(t, flags...)
+	first := contents(t, "out/cascade.cascade")
+	other := append(slices.Clone(flags), "-seed", "3")
+	fails("-data: out holds a finished training: name another folder, or train anew over it with -force", other...)
+	if contents(t, "out/cascade.cascade") != first {
+		t.Error("a finished cascade was overwritten")
+	}
+	fails("-resume: "+filepath.FromSlash("out/state")+": train: the saved state does not fit: it belongs to other data or settings: "+
+		"give the flags and the data of the training that is there (settings.json), or begin anew with -force", append(other, "-resume")...)
+	trained(t, append(other, "-force")...)
+	second := contents(t, "out/cascade.cascade")
+	if second == first {
+		t.Error("-force did not train anew")
+	}
+
+	// As if it had been killed before it could write the results down.
+	for _, name := range []string{"result.json", "cascade.cascade", "cascade.xml"} {
+		if err := os.Remove("out/" + name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	putFile(t, "out/.state.123.part", "half of")
+	fails("-data: out holds a training that was not finished: go on with -resume, or train anew over it with -force", other...)
+	trained(t, append(other, "-resume")...)
+	if contents(t, "out/cascade.cascade") != second {
+		t.Error("-resume at the end comes to another cascade")
+	}
+	if _, err := os.Stat("out/.state.123.part"); err == nil {
+		t.Error("half a file of a killed run is still there")
+	}
+
+	// Other people's files.
+	if err := os.Mkdir("mine", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	putFile(t, "mine/cascade.xml", "precious")
+	flags[slices.Index(flags, "out")] = "mine"
+	for _, resume := range []string{"-mirror", "-resume"} {
+		fails("-data: mine holds cascade.xml already: name another folder, or write over it with -force", append(flags, resume)...)
+	}
+
+	// A second trainer on one folder.
+	held, err := takeLock(filepath.Join("out", lockFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fails(fmt.Sprintf("-data: out: another train-cascade (process %d) works in this folder: wait for it, or name another folder", os.Getpid()), append(other, "-force")...)
+	if err := held.release(); err != nil {
+		t.Fatal(err)
+	}
+	if contents(t, "out/cascade.cascade") != second {
+		t.Error("the second trainer changed something")
+	}
+
+	// A folder that cannot be one.
+	putFile(t, "file", "")
+	_, errs, status := call(t, small("-data", "file/out", "-vec", "pos.vec", "-bg", "bg")...)
+	if status != 1 || !strings.HasPrefix(errs, "train-cascade: -data: the folder cannot be made: ") {
+		t.Errorf("status %d, %q", status, errs)
+	}
+}
+
+// A file that cannot be written in full leaves the older one as it is, and
+// nothing beside it.
+func TestFolderFullDisk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	f, err := openFolder("out", "cascade", false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.close()
+	text := func(s string) func(io.Writer) error {
+		return func(w io.Writer) error {
+			_, err := io.WriteString(w, s)
+			return err
+		}
+	}
+	f.sink = func(w io.Writer) io.Writer { return &fullDisk{w, 10} }
+	path := filepath.Join("out", "state")
+	for i, want := range []string{path + ": not saved: " + syscall.ENOSPC.Error(), path + ": not saved; the older one is as it was: " + syscall.ENOSPC.Error()} {
+		err := f.write("state", text("much too long for this disk"))
+		if !errors.Is(err, syscall.ENOSPC) || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if i == 1 {
+			break
+		}
+		if err := f.write("state", text("short")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := contents(t, path); got != "short" {
+		t.Errorf("the older file is %q", got)
+	}
+	if entries, _ := os.ReadDir("out"); len(entries) != 2 { // it and the lock
+		t.Errorf("left over: %v", entries)
+	}
+}
+
+// A fullDisk takes a few bytes more.
+type fullDisk struct {
+	io.Writer
+	room int
+}
+
+func (d *fullDisk) Write(b []byte) (int, error) {
+	if len(b) > d.room {
+		return 0, syscall.ENOSPC
+	}
+	d.room -= len(b)
+	return d.Writer.Write(b)
+}
+
+// What is wrong with the call: status 2, and nothing is touched.
+func TestTrainWrongCalls(t *testing.T) {
+	crosses(t)
+	for line, want := range map[string]string{
+		"-vec pos.vec -bg bg":                                          "no folder for the cascade: give -data FOLDER",
+		"-data o -bg bg":                                               "nothing to find: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE",
+		"-data o -vec pos.vec":                                         "nothing to tell it from: give -bg with pictures that do not show it, or -bg-truth or -use-rest with photographs that do, whose rest is used",
+		"-data o -vec pos.vec -use-rest":                               "-use-rest is for the photographs of -truth and -info, and there are none",
+		"-data o -vec pos.vec -bg bg more":                             `"more" is too much: train takes flags only`,
+		"-data o -vec pos.vec -bg bg -name a/b":                        `-name is "a/b", want a name for files: letters, digits, and - _ . within`,
+		"-data o -vec pos.vec -bg bg -numStages 0":                     "-numStages is 0, want 1 to 10000",
+		"-data o -vec pos.vec -bg bg -numPos 0":                        "-numPos is 0, want 1 or more",
+		"-data o -vec pos.vec -bg bg -numNeg -3":                       "-numNeg is -3, want 2 or more",
+		"-data o -vec pos.vec -bg bg -h 2":                             "-h is 2, want 3 to 256",
+		"-data o -vec pos.vec -bg bg -maxWeakCount 0":                  "-maxWeakCount is 0, want 1 to 100000",
+		"-data o -vec pos.vec -bg bg -maxDepth 9":                      "-maxDepth is 9, want 1 to 8",
+		"-data o -vec pos.vec -bg bg -minHitRate 0":                    "-minHitRate is 0, want more than 0 and at most 1",
+		"-data o -vec pos.vec -bg bg -minHitRate 1.01":                 "-minHitRate is 1.01, want more than 0 and at most 1",
+		"-data o -vec pos.vec -bg bg -maxFalseAlarmRate 0":             "-maxFalseAlarmRate is 0, want more than 0 and less than 1",
+		"-data o -vec pos.vec -bg bg -maxFalseAlarmRate 1":             "-maxFalseAlarmRate is 1, want more than 0 and less than 1",
+		"-data o -vec pos.vec -bg bg -maxFalseAlarmRate NaN":           "-maxFalseAlarmRate is NaN, want more than 0 and less than 1",
+		"-data o -vec pos.vec -bg bg -weightTrimRate 2":                "-weightTrimRate is 2, want 0 to 1",
+		"-data o -vec pos.vec -bg bg -acceptanceRatioBreakValue 1":     "-acceptanceRatioBreakValue is 1, want -1, or a share less than 1",
+		"-data o -vec pos.vec -bg bg -shape soft -loss 0":              "-loss is 0, want more than 0 and less than 1",
+		"-data o -vec pos.vec -bg bg -shape soft -numStages 3":         "-numStages is for stages, which -shape soft has not: use -rounds and -loss",
+		"-data o -vec pos.vec -bg bg -rounds 30":                       "-rounds is for -shape soft: staged cascades have -numStages, -minHitRate and -maxFalseAlarmRate",
+		"-data o -vec pos.vec -bg bg -shape round":                     `-shape is "round", want staged, chain or soft`,
+		"-data o -vec pos.vec -bg bg -featureType HOG":                 "-featureType HOG is not trained, and OpenCV's cascades have not read it since OpenCV 3: use HAAR or LBP",
+		"-data o -vec pos.vec -bg bg -featureType SIFT":                `-featureType is "SIFT", want HAAR or LBP`,
+		"-data o -vec pos.vec -bg bg -featureType LBP -mode ALL":       "-mode is for -featureType HAAR",
+		"-data o -vec pos.vec -bg bg -mode FULL":                       `-mode is "FULL", want BASIC, CORE or ALL`,
+		"-data o -vec pos.vec -bg bg -stageType TREE":                  `-stageType is "TREE", want BOOST, which is all that there is`,
+		"-data o -vec pos.vec -bg bg -bt SVM":                          `-bt is "SVM", want GAB, DAB, RAB, LB, ADR or FLOAT`,
+		"-data o -vec pos.vec -bg bg -weak net":                        `-weak is "net", want stump, tree or histogram`,
+		"-data o -vec pos.vec -bg bg -weak stump -maxDepth 3":          "-weak stump has -maxDepth 1, not 3: use -weak tree",
+		"-data o -vec pos.vec -bg bg -weak histogram -maxDepth 2":      "-weak histogram has no -maxDepth: use -weak tree",
+		"-data o -vec pos.vec -bg bg -bins 8":                          "-bins is for -weak histogram",
+		"-data o -vec pos.vec -bg bg -bins 9":                          "-bins is 9, want 8 or 16",
+		"-data o -vec pos.vec -bg bg -weak histogram -bt DAB":          "train: bad settings: DAB wants answers of -1 and +1, which histograms do not give: use RAB or GAB",
+		"-data o -vec pos.vec -bg bg -memory much":                     `-memory: "much" is no amount of memory, want one such as 4GiB or 800MB`,
+		"-data o -vec pos.vec -bg bg -memory 1KB":                      "-memory: 1KB is too little, want at least 64MiB",
+		"-data o -vec pos.vec -bg bg -time -5s":                        "-time is -5s, want a time such as 20m",
+		"-data o -vec pos.vec -bg bg -deviation 0":                     "-deviation is 0, want more than 0 and less than 127.5",
+		"-data o -truth truth.csv -bg bg -where kind":                  `-where is "kind", want COLUMN=VALUE or COLUMN=VALUE,VALUE...`,
+		"-data o -truth truth.csv -bg bg -variants 3":                  "-variants is 3, and without -jitter all would be the same: give one, such as -jitter default",
+		"-data o -truth truth.csv -bg bg -jitter press":                "-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter",
+		"-data o -truth truth.csv -bg bg -jitter press -jitter none":   "-jitter is given 2 times, and -variants is 1: want one variant for each at least",
+		"-data o -vec pos.vec -bg bg -validation 0.1 -val-vec pos.vec": "-validation holds a share of the data apart, and -val-truth and -val-vec bring other data: give one of them",
+		"-data o -vec pos.vec -bg bg -force -resume":                   "-force trains anew and -resume goes on: give one of them",
+	} {
+		out, errs, status := call(t, strings.Fields("train "+line)...)
+		if status != 2 || out != "" || errs != "train-cascade: "+want+"\n" {
+			t.Errorf("%s: status %d, stdout %q, stderr\n%s\nwant\n%s", line, status, out, errs, want)
+		}
+	}
+	if entries, _ := os.ReadDir("o"); len(entries) > 1 {
+		t.Errorf("wrong calls left %v", entries)
+	}
+}
+
+// What is wrong with the data: status 1, an exact message, and no model.
+func TestTrainBadData(t *testing.T) {
+	crosses(t)
+	whole := contents(t, "pos.vec")
+	putFile(t, "cut.vec", whole[:len(whole)/2])
+	putFile(t, "nan.csv", "file,x,y,width,height\nphoto/1.png,NaN,2,20,20\n")
+	putFile(t, "missing.txt", "bg/1.png\n"+strings.Join(strings.Fields("a b c d e f g h i j k l m"), ".png\n")+".png\n")
+	for name, size := range map[string]int{"tiny": 9, "one": 1, "gone": 40} {
+		if err := os.Mkdir(name, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		save(t, name+"/picture.png", drawGround(size, size, rand.New(rand.NewPCG(1, 1))))
+	}
+	putFile(t, "gone/picture.png", "no picture")
+	tests := []struct{ flags, want string }{
+		{"-truth truth.csv -where kind=round -bg bg",
+			"no positives: 50 photographs with 100 objects were read, and the checks, -where kind=round and what is to be ignored leave none of them"},
+		{"-pos one -bg bg", "no positives: 1 photograph with 1 object were read, and the checks, and what is to be ignored leave none of them"},
+		{"-vec pos.vec -bg tiny", "no backgrounds: the checks leave none of 1 picture"},
+		{"-vec pos.vec -bg gone", "no backgrounds: the checks leave none of 1 picture"},
+		{"-vec pos.vec -bg bg -w 20", "-vec: pos.vec: windows of 256 pixels (perhaps 16x16), want 20x16, which are 320"},
+		{"-vec cut.vec -bg bg", "-vec: cut.vec: cut off: the header says 200 windows of 16x16, the file has 99"},
+		{"-vec absent.vec -bg bg", "-vec: absent.vec: no such file or directory"},
+		{"-truth nan.csv -bg bg", "-truth: nan.csv:2: column \"x\": \"NaN\", want a number"},
+		{"-vec pos.vec -bg missing.txt", "-bg: missing.txt: 13 of 14 pictures do not exist (looked beside this file, and in the working directory):\n" +
+			"  a.png\n  b.png\n  c.png\n  d.png\n  e.png\n  f.png\n  g.png\n  h.png\n  i.png\n  j.png\n  and 3 more"},
+		{"-truth truth.csv -val-truth truth.csv -bg bg", "-val-truth: photo/0.png is in -truth too: validation wants other photographs"},
+	}
+	for i, test := range tests {
+		dir := fmt.Sprintf("o%d", i)
+		out, errs, status := call(t, small(append(strings.Fields(test.flags), "-data", dir)...)...)
+		if status != 1 || out != "" || !strings.HasSuffix(filepath.ToSlash(errs), "train-cascade: "+test.want+"\n") {
+			t.Errorf("%s: status %d, stdout %q, stderr\n%s\nwant\n%s", test.flags, status, out, errs, test.want)
+		}
+		if made, _ := filepath.Glob(dir + "/*.cascade"); len(made) > 0 {
+			t.Errorf("%s: %v", test.flags, made)
+		}
+	}
+}
+
+// Pictures that are no good are left out with a word, and the others are used;
+// 16 bits and four inks are good.
+func TestTrainOddPictures(t *testing.T) {
+	crosses(t)
+	rng := rand.New(rand.NewPCG(5, 5))
+	save(t, "bg/small.png", drawGround(10, 30, rng))
+	save(t, "bg/one.png", drawGround(1, 1, rng))
+	deep := image.NewGray16(image.Rect(0, 0, 50, 40))
+	for i := range deep.Pix {
+		deep.Pix[i] = uint8(rng.IntN(256))
+	}
+	save(t, "bg/deep.png", deep)
+	putFile(t, "bg/inks.jpg", inks(t))
+	putFile(t, "bg/bad.png", "no picture")
+	_, errs := trained(t, small("-data", "out", "-pos", "pos", "-bg", "bg")...)
+	for _, want := range []string{"11 backgrounds, 8 kept\n", "1 unreadable files                  left out  bg/bad.png: not a picture", "2 pictures smaller than the window  left out  bg/one.png (1x1), bg/small.png (10x30)\n"} {
+		if !strings.Contains(filepath.ToSlash(errs), want) {
+			t.Errorf("no %q on stderr:\n%s", want, errs)
+		}
+	}
+}
+
+// inks makes a JPEG of 24x24 pixels in four inks: nine blocks of two kinds,
+// written with the tables of a grey one.
+func inks(t *testing.T) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8)), nil); err != nil {
+		t.Fatal(err)
+	}
+	out := append([]byte{0xFF, 0xD8}, "\xFF\xEE\x00\x0EAdobe\x00\x64\x00\x00\x00\x00\x00"...)
+	for data := b.Bytes()[2:]; ; {
+		length := 2 + int(data[2])<<8 + int(data[3])
+		switch data[1] {
+		case 0xDB, 0xC4: // tables
+			out = append(out, data[:length]...)
+		case 0xDA: // the scan
+			out = append(out, 0xFF, 0xC0, 0, 8+3*4, 8, 0, 24, 0, 24, 4)
+			for c := range byte(4) {
+				out = append(out, c+1, 0x11, 0)
+			}
+			out = append(out, 0xFF, 0xDA, 0, 6+2*4, 4)
+			for c := range byte(4) {
+				out = append(out, c+1, 0)
+			}
+			out = append(out, 0, 63, 0)
+			// A level up or down by 40 steps is 1110 and six bits, no change
+			// is 00, and a block ends with 1010.
+			bits := ""
+			for block := range 9 {
+				bits += []string{"1110" + "101000", "1110" + "010111"}[block%2] + "1010" + strings.Repeat("00"+"1010", 3)
+			}
+			for bits += "1111111"; len(bits) >= 8; bits = bits[8:] {
+				var v byte
+				for _, bit := range bits[:8] {
+					v = v<<1 | byte(bit-'0')
+				}
+				if out = append(out, v); v == 0xFF {
+					out = append(out, 0)
+				}
+			}
+			return string(append(out, 0xFF, 0xD9))
+		}
+		data = data[length:]
+	}
+}
+
+func TestTrainHelp(t *testing.T) {
+	for _, args := range [][]string{{"train", "-help"}, {"train", "-h"}, {"train", "--help"}} {
+		out, errs, status := call(t, args...)
+		if status != 0 || errs != "" || !strings.Contains(out, "-maxFalseAlarmRate") || !strings.Contains(out, "hardest-negatives.png") {
+			t.Errorf("%q: status %d, stderr %q, stdout\n%s", args, status, errs, out)
+		}
+	}
+	if out, _, status := call(t, "-h"); status != 0 || !strings.Contains(out, "compare") {
+		t.Errorf("-h alone is help about everything: %d, %s", status, out)
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	got := commandLine([]string{"train", "-name", "it's", "-where", "a b=1", "-note", "", "-bg", "x/y.txt"})
+	if want := `train-cascade train -name 'it'\''s' -where 'a b=1' -note '' -bg x/y.txt`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestPortable(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	wd, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"data/x.csv":                             "data/x.csv",
+		"../x.csv":                               "../x.csv",
+		filepath.Join(wd, "data", "x.csv"):       "data/x.csv",
+		filepath.Join(filepath.Dir(wd), "x.csv"): ".../x.csv",
+	} {
+		if got := portable(path); got != want {
+			t.Errorf("%s became %s, want %s", path, got, want)
+		}
+	}
+}
+
+func TestParseBytes(t *testing.T) {
+	for text, want := range map[string]int64{"4GiB": 4 << 30, "4G": 4 << 30, "0.5 GB": 5e8, "800mb": 8e8, "100000000": 1e8} {
+		if got, err := parseBytes(text); err != nil || got != want {
+			t.Errorf("%s is %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "GiB", "-4GiB", "4XB", "NaN", "1e30GB"} {
+		if got, err := parseBytes(text); err == nil {
+			t.Errorf("%q is %d, want an error", text, got)
+		}
+	}
+}

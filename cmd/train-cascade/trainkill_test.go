@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// With this variable in its environment, the test's own program is
+// train-cascade: the arguments stand in it as JSON.
+const asProgram = "HAARLEM_TEST_TRAIN_CASCADE"
+
+func init() {
+	text := os.Getenv(asProgram)
+	if text == "" {
+		return
+	}
+	os.Args = os.Args[:1]
+	if err := json.Unmarshal([]byte(text), &os.Args); err != nil {
+		panic(err)
+	}
+	limitFiles()
+	main() // which does not return
+}
+
+// start starts train-cascade as a process of its own.
+func start(t *testing.T, env []string, args ...string) (*exec.Cmd, *bytes.Buffer) {
+	t.Helper()
+	text, err := json.Marshal(append([]string{"train-cascade"}, args...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	cmd := exec.Command(self)
+	cmd.Env = append(append(os.Environ(), asProgram+"="+string(text)), env...)
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, &stderr
+}
+
+// waitFor waits until the log of a training has so many lines with a word.
+func waitFor(t *testing.T, path, word string, n int) {
+	t.Helper()
+	for range 3000 {
+		b, _ := os.ReadFile(path)
+		if bytes.Count(b, []byte(word)) >= n {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("%s never had %d times %q", path, n, word)
+}
+
+// Trainings that are killed again and again, and gone on with, end in the same
+// bytes as one that was left in peace.
+func TestTrainKilled(t *testing.T) {
+	for name, flags := range map[string][]string{
+		"staged": {"-numStages", "4", "-maxFalseAlarmRate", "0.1", "-bt", "RAB", "-validation", "0.2"},
+		"chain":  {"-numStages", "4", "-maxFalseAlarmRate", "0.1", "-shape", "chain"},
+		"soft":   {"-shape", "soft", "-weak", "histogram", "-bt", "RAB", "-rounds", "40", "-share", "0.5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			crosses(t)
+			args := append([]string{"train", "-truth", "truth.csv", "-template", "none", "-bg", "bg", "-w", "16", "-h", "16", "-features", "400", "-numNeg", "400",
+				"-acceptanceRatioBreakValue", "-1", "-checkpoint", "1ns", "-data"}, flags...)
+			at := len(args) - len(flags)
+			in := func(dir string, more ...string) []string {
+				return append(append(append([]string{}, args[:at]...), append([]string{dir}, flags...)...), more...)
+			}
+			trained(t, in("peace")...)
+			kills := 0
+			for _, after := range []int{1, 2, 3, 5, 8} {
+				cmd, stderr := start(t, nil, in("war", "-resume")...)
+				before := lines("war/log.jsonl")
+				done := make(chan error, 1)
+				go func() { done <- cmd.Wait() }()
+				for running := true; running; {
+					select {
+					case err := <-done:
+						if err != nil {
+							t.Fatalf("%v, stderr:\n%s", err, stderr)
+						}
+						running = false
+					default:
+						if lines("war/log.jsonl") >= before+3+after { // some way into it
+							if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+								t.Fatal(err)
+							}
+							if err := <-done; err != nil {
+								kills++
+							}
+							running = false
+						}
+						time.Sleep(time.Millisecond)
+					}
+				}
+			}
+			if kills < 2 {
+				t.Fatalf("it was killed %d times, want 2 at least", kills)
+			}
+			trained(t, in("war", "-resume")...)
+			for _, file := range []string{"cascade.cascade", "positives.png"} {
+				if contents(t, "peace/"+file) != contents(t, "war/"+file) {
+					t.Errorf("%s differs after %d kills", file, kills)
+				}
+			}
+		})
+	}
+}
+
+func lines(path string) int {
+	b, _ := os.ReadFile(path)
+	return bytes.Count(b, []byte("\n"))
+}
+
+// Ctrl-C ends a training with status 130 after the round, saved.
+func TestTrainInterrupted(t *testing.T) {
+	crosses(t)
+	args := strings.Fields("train -truth truth.csv -template none -bg bg -w 16 -h 16 -shape soft -rounds 60 -features 2000 -numNeg 400 -data")
+	trained(t, append(args, "peace")...)
+
+	cmd, stderr := start(t, nil, append(args, "war")...)
+	waitFor(t, "war/log.jsonl", `"msg":"grown"`, 12)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	err := cmd.Wait()
+	var exit *exec.ExitError
+	if want := "train-cascade: interrupted, and saved in war: the same command with -resume goes on\n"; !errors.As(err, &exit) || exit.ExitCode() != 130 || !strings.HasSuffix(stderr.String(), want) {
+		t.Fatalf("%v, stderr:\n%s", err, stderr)
+	}
+	if _, err := os.Stat("war/result.json"); err == nil {
+		t.Error("it looks finished")
+	}
+	_, errs, status := call(t, append(args, "war")...)
+	if want := "train-cascade: -data: war holds a training that was not finished: go on with -resume, or train anew over it with -force\n"; status != 1 || errs != want {
+		t.Errorf("status %d, stderr %q", status, errs)
+	}
+	trained(t, append(args, "war", "-resume")...)
+	if contents(t, "peace/cascade.cascade") != contents(t, "war/cascade.cascade") {
+		t.Error("the cascade differs from that of a training that was not interrupted")
+	}
+}
+
+// A disk that is full ends the training; what an older one left stays, and
+// nothing half written does.
+func TestTrainFullDisk(t *testing.T) {
+	if !canLimitFiles {
+		t.Log("this system cannot limit the size of files; TestFolderFullDisk has what can be tested here")
+		return
+	}
+	crosses(t)
+	args := small("-data", "out", "-truth", "truth.csv", "-template", "none", "-bg", "bg")
+	trained(t, args...)
+	before := map[string]string{}
+	entries, err := os.ReadDir("out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != logFile && e.Name() != lockFile {
+			before[e.Name()] = contents(t, "out/"+e.Name())
+		}
+	}
+	cmd, stderr := start(t, []string{fmt.Sprintf("%s=%d", fileLimit, 20000)}, append(args, "-force", "-seed", "9")...)
+	err = cmd.Wait()
+	var exit *exec.ExitError
+	if want := "\ntrain-cascade: out/state: not saved; the older one is as it was: file too large\n"; !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.HasSuffix(stderr.String(), want) {
+		t.Fatalf("%v, stderr:\n%s", err, stderr)
+	}
+	if entries, err = os.ReadDir("out"); err != nil || len(entries) != len(before)+2 {
+		t.Errorf("%v, %v", entries, err)
+	}
+	for name, content := range before {
+		if contents(t, "out/"+name) != content {
+			t.Errorf("%s is another one now", name)
+		}
+	}
+}
