@@ -22,7 +22,7 @@ func BenchmarkMining(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	v, err := s.withDefaults()
+	v, err := s.WithDefaults()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func BenchmarkMining(b *testing.B) {
 // second over all workers.
 func BenchmarkColumns(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 0))
-	s, err := (&Settings{}).withDefaults()
+	s, err := (&Settings{}).WithDefaults()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -120,6 +120,9 @@ func trainCascade(ctx context.Context, c *cli.Command, stdout, stderr io.Writer)
 		}
 		return err
 	}
+	if settings.Time > 0 { // what reading took is gone
+		settings.Time = max(settings.Time-log.spent(), 1)
+	}
 	settings.Provenance = t.provenance()
 	log.begin(t)
 	result, err := train.Run(ctx, t.data.forTraining(), settings, &train.Hooks{

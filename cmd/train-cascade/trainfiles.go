@@ -82,8 +82,8 @@ func (t *training) writeSettings() error {
 	if s.Features > 0 {
 		more["featuresLookedAt"] = s.Features
 	}
-	if s.Time > 0 {
-		more["time"] = s.Time.String()
+	if d := t.c.Duration("time"); d > 0 {
+		more["time"] = d.String()
 	}
 	for k, v := range more {
 		w.Settings[k] = v

@@ -33,9 +33,11 @@ type trainLog struct {
 	start    time.Time
 	told     time.Time
 	stepped  time.Time
-	stepTime time.Duration // of the last step
-	first    int           // weak learners at the first event; -1 before
-	from     int           // weak learners at the beginning of the step
+	stepTime time.Duration   // of the last step
+	times    []time.Duration // of the steps of this run
+	notes    []string
+	first    int // weak learners at the first event; -1 before
+	from     int // weak learners at the beginning of the step
 }
 
 // logEvery is how often a log line comes within a step.
@@ -71,6 +73,7 @@ func (l *trainLog) say(message string, args ...any) {
 
 // note tells what a person should know and no program needs.
 func (l *trainLog) note(text string) {
+	l.notes = append(l.notes, text)
 	l.all.Info("note", "text", text)
 	l.print("train-cascade: " + text + "\n")
 }
@@ -96,7 +99,7 @@ func (l *trainLog) report(r *samples.Report) {
 
 // begin tells what is trained.
 func (l *trainLog) begin(t *training) {
-	l.soft, l.limit = t.settings.Shape == train.Soft, t.settings.Time
+	l.soft, l.limit = t.settings.Shape == train.Soft, t.settings.Time // from here on
 	if t.settings.Negatives == 0 {
 		t.settings.Negatives = max(1000, len(t.data.positives))
 	}
@@ -139,6 +142,7 @@ func (l *trainLog) event(e train.Event) {
 		now := time.Now()
 		l.stepTime, l.stepped = now.Sub(l.stepped), now
 		l.told = now
+		l.times = append(l.times, l.stepTime)
 		l.say("step", append(at, "of", l.goal(e), "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalseAlarm), "negatives", e.Negatives, "left", l.left(e))...)
 		if l.terminal {
 			l.print(fmt.Sprintf("%s: %d weak learners, hit rate %.4f, false alarms %.4f, %v\n", l.where(e), e.Weak, e.HitRate, e.FalseAlarm, l.stepTime.Round(time.Second/10)))
