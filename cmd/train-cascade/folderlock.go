@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 )
 
 // A lock keeps a second training out of a folder. It is a lock on a file that
@@ -23,8 +24,16 @@ func (e *heldError) Error() string { return "locked" + e.by }
 
 var errHeld = errors.New("held by another process")
 
+// lockPatience is how long a lock may be held before that is said: a process
+// that was killed a moment ago takes a little to be gone.
+const lockPatience = time.Second
+
 func takeLock(path string) (*lock, error) {
 	file, err := openLock(path)
+	for begin := time.Now(); errors.Is(err, errHeld) && time.Since(begin) < lockPatience; {
+		time.Sleep(50 * time.Millisecond)
+		file, err = openLock(path)
+	}
 	if errors.Is(err, errHeld) {
 		return nil, &heldError{by: holder(path)}
 	}
