@@ -18,6 +18,7 @@ const (
 	logFile      = "log.jsonl" // what went on, also in earlier runs
 	settingsFile = "settings.json"
 	resultFile   = "result.json" // how the training ended: it marks a finished one
+	reportFile   = "report.html"
 	learnedSheet = "positives.png"
 	hardestSheet = "hardest-negatives.png"
 )

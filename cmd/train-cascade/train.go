@@ -34,6 +34,7 @@ A command line of opencv_traincascade runs as it is, the program's name changed.
 
 In the folder -data are then
    NAME.cascade, NAME.xml     the cascade so far, in our format and, if it can say it, in OpenCV's
+   report.html                how it went, for a browser
    settings.json              what was trained, with what data, and the command that repeats it
    log.jsonl, result.json     what went on, and how it ended
    positives.png              some of what was learned, and the mean of all
@@ -223,6 +224,9 @@ func (t *training) end(r *train.Result, stdout io.Writer) error {
 		}
 	}
 	if err := t.writeSheet(hardestSheet, t.hardest); err != nil {
+		return err
+	}
+	if err := t.writeReport(r); err != nil {
 		return err
 	}
 	if stopped {

@@ -75,9 +75,10 @@ const side = 16 // of the tests' windows
 
 // crosses makes a working directory with data to train on:
 //
-//	pos/*.png, pos.vec     windows with a cross
+//	pos/*.png              windows with a cross
 //	bg/*.png, bg.txt       pictures without
 //	truth.csv, photo/*     pictures with two crosses each, and where
+//	pos.vec                windows of these
 func crosses(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -87,15 +88,10 @@ func crosses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var crops []*image.Gray
 	for i := range 200 {
 		img := drawGround(side, side, rng)
 		drawCross(img, img.Rect.Inset(1), rng)
-		crops = append(crops, img)
 		save(t, fmt.Sprintf("pos/%02d.png", i), img)
-	}
-	if err := samples.WriteVec("pos.vec", crops); err != nil {
-		t.Fatal(err)
 	}
 	list := ""
 	for i := range 6 {
@@ -114,6 +110,18 @@ func crosses(t *testing.T) {
 		save(t, fmt.Sprintf("photo/%d.png", i), img)
 	}
 	putFile(t, "truth.csv", truth)
+
+	photos, err := samples.ReadTruth("truth.csv", samples.CSV)
+	if err != nil {
+		t.Fatal(err)
+	}
+	windows, err := samples.Make(t.Context(), photos, &samples.MakeOptions{Width: side, Height: side, Variants: 2, Jitter: samples.Jitter{Shift: 0.03, Scale: 0.06, Zoom: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := samples.WriteVec("pos.vec", samples.Greys(windows)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func save(t *testing.T, path string, img image.Image) {
@@ -203,7 +211,7 @@ func TestTrain(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"out/cross.cascade", "out/cross.xml"} {
-		if found, others := finds(t, name); found != 3 || others > 4 {
+		if found, others := finds(t, name); found < 2 || others > 6 {
 			t.Errorf("%s finds %d of 3 crosses and %d other places", name, found, others)
 		}
 	}
@@ -244,6 +252,9 @@ func TestTrain(t *testing.T) {
 		t.Errorf("positives.png has %v", b)
 	}
 	decodePNG(t, "out/hardest-negatives.png")
+	if page := contents(t, "out/report.html"); !strings.Contains(page, with.Data.Backgrounds.SHA256) || !strings.Contains(page, "cross") {
+		t.Errorf("report.html has %d bytes and no fingerprint of the backgrounds", len(page))
+	}
 	if left, _ := filepath.Glob("out/.*"); len(left) > 0 {
 		t.Errorf("left over: %v", left)
 	}
@@ -267,7 +278,7 @@ func TestTrainAsOpenCV(t *testing.T) {
 			t.Errorf("no %q on stderr:\n%s", want, errs)
 		}
 	}
-	if found, others := finds(t, "out/cascade.xml"); found < 1 || others > 4 { // the windows are all alike, at one size
+	if found, others := finds(t, "out/cascade.xml"); found < 2 || others > 6 {
 		t.Errorf("it finds %d of 3 crosses and %d other places", found, others)
 	}
 	now := strings.Fields("train --data again --vec=pos.vec --bg bg.txt --numPos 180 --numNeg 300 --numStages 3 --workers 1 --width 16 --height=16 --minHitRate 0.99 --maxFalseAlarmRate 0.02 --maxWeakCount 50")
@@ -322,7 +333,7 @@ func TestTrainSoft(t *testing.T) {
 	if len(c.Weak) != 20 || len(c.Exits) != 20 || !c.Weak[0].Histogram() || len(c.Weak[0].Leaves) != 8 || c.MinStdDev != 3 {
 		t.Errorf("%d weak learners, %d exits, MinStdDev %v", len(c.Weak), len(c.Exits), c.MinStdDev)
 	}
-	if found, _ := finds(t, "out/cascade.cascade"); found != 3 {
+	if found, _ := finds(t, "out/cascade.cascade"); found < 2 {
 		t.Errorf("it finds %d of 3 crosses", found)
 	}
 }

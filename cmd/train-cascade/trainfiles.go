@@ -10,10 +10,12 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
+	"time"
 	"unicode"
 
 	"haarlem/cascade"
 	"haarlem/cascade/train"
+	"haarlem/cascade/train/report"
 	"haarlem/samples"
 )
 
@@ -45,50 +47,60 @@ type fingerprint struct {
 	SHA256 string `json:"sha256"`
 }
 
+// command is the command line that repeats the training into the same folder.
+func (t *training) command() string {
+	return commandLine(append(t.repeat(func(p string) string { return p }), "-data", t.c.String("data")))
+}
+
 func (t *training) writeSettings() error {
-	s, err := t.settings.WithDefaults()
+	settings, err := t.allSettings()
 	if err != nil {
 		return err
 	}
-	w := trainedWith{Program: program()}
-	w.Command = commandLine(append(t.repeat(func(p string) string { return p }), "-data", t.c.String("data")))
+	w := trainedWith{Program: program(), Command: t.command(), Settings: settings}
 	w.Data.Names = t.c.StringSlice("data-name")
 	w.Data.Positives = fingerprint{len(t.data.positives), t.data.sumPositives}
 	w.Data.Validation = fingerprint{len(t.data.validation), t.data.sumValidation}
 	w.Data.Backgrounds = fingerprint{len(t.data.backgrounds), t.data.sumBackgrounds}
+	return t.writeJSON(settingsFile, w)
+}
+
+// allSettings are those that matter to this training, by name, with defaults in
+// their places.
+func (t *training) allSettings() (map[string]any, error) {
+	s, err := t.settings.WithDefaults()
+	if err != nil {
+		return nil, err
+	}
 	kind := "HAAR"
 	if s.Kind == cascade.LBP {
 		kind = "LBP"
 	}
-	w.Settings = map[string]any{
+	all := map[string]any{
 		"name": s.Name, "width": s.Width, "height": s.Height, "features": kind, "shape": s.Shape.String(), "booster": s.Booster.String(), "trim": s.Trim,
 		"cost": s.Cost, "negatives": s.Negatives, "share": s.Share, "memory": s.Memory, "seed": s.Seed, "acceptanceBreak": s.AcceptanceBreak,
 	}
-	more := map[string]any{}
 	if s.Kind == cascade.Haar {
-		more["set"], more["minStdDev"] = s.Set.String(), s.MinStdDev
-		more["weak"] = s.Weak.String()
+		all["set"], all["minStdDev"] = s.Set.String(), s.MinStdDev
+		all["weak"] = s.Weak.String()
 		if s.Weak == train.Histograms {
-			more["bins"], more["smooth"] = s.Bins, s.Smooth
+			all["bins"], all["smooth"] = s.Bins, s.Smooth
 		} else {
-			more["depth"] = s.Depth
+			all["depth"] = s.Depth
 		}
 	}
 	if s.Shape == train.Soft {
-		more["rounds"], more["loss"] = s.Rounds, s.Loss
+		all["rounds"], all["loss"] = s.Rounds, s.Loss
 	} else {
-		more["stages"], more["hitRate"], more["falseAlarmRate"], more["maxWeak"] = s.Stages, s.HitRate, s.FalseAlarmRate, s.MaxWeak
+		all["stages"], all["hitRate"], all["falseAlarmRate"], all["maxWeak"] = s.Stages, s.HitRate, s.FalseAlarmRate, s.MaxWeak
 	}
 	if s.Features > 0 {
-		more["featuresLookedAt"] = s.Features
+		all["featuresLookedAt"] = s.Features
 	}
 	if d := t.c.Duration("time"); d > 0 {
-		more["time"] = d.String()
+		all["time"] = d.String()
 	}
-	for k, v := range more {
-		w.Settings[k] = v
-	}
-	return t.writeJSON(settingsFile, w)
+	return all, nil
 }
 
 func (t *training) writeJSON(name string, v any) error {
@@ -143,6 +155,34 @@ func (t *training) writeCascade(c *cascade.Cascade) error {
 		return t.folder.remove(name + ".xml") // of an older training
 	}
 	return err
+}
+
+// writeReport writes the page that tells how it went.
+func (t *training) writeReport(r *train.Result) error {
+	settings, err := t.allSettings()
+	if err != nil {
+		return err
+	}
+	d := t.data
+	run := &report.Run{
+		Name: t.folder.name, Cascade: r.Cascade, Ended: r.Reason.String(), Steps: r.Steps, Spent: t.log.spent(),
+		Positives: greys(d.positives), Validation: greys(d.validation),
+		Program: program(), Command: t.command(), Settings: settings, Notes: t.log.notes,
+		Data: []report.Data{
+			{Role: "positives", Names: t.c.StringSlice("data-name"), Count: len(d.positives), SHA256: d.sumPositives},
+			{Role: "validation", Count: len(d.validation), SHA256: d.sumValidation},
+			{Role: "backgrounds", Count: len(d.backgrounds), SHA256: d.sumBackgrounds},
+		},
+	}
+	// Steps made before the training was resumed have taken nobody knows how
+	// long.
+	if before := len(r.Steps) - len(t.log.times); before >= 0 {
+		run.Times = append(make([]time.Duration, before), t.log.times...)
+	}
+	if t.last != nil {
+		run.Negatives = t.last.Negatives(d.width)
+	}
+	return t.folder.write(reportFile, func(w io.Writer) error { return report.Write(w, run) })
 }
 
 func (t *training) writeSheet(name string, windows []*image.Gray) error {
