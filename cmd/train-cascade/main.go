@@ -51,7 +51,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		HideVersion:     true,
 		Commands: []*cli.Command{
 			newDemo(stdout, stderr),
-			newTrain(stdout, stderr), newSamples(stdout, stderr),
+			newTrain(stdout, stderr),
+			newSamples(stdout, stderr),
 			newFacemodel(stdout, stderr),
 			newCompare(stdout, stderr),
 			newEval(stdout, stderr),
