@@ -41,6 +41,11 @@ func haarlem(path string, g *image.Gray, workers int, grouped bool) (func() []im
 	if err != nil {
 		return nil, err
 	}
+	return search(d, g), nil
+}
+
+// search returns a function that runs a detector once.
+func search(d *cascade.Detector, g *image.Gray) func() []image.Rectangle {
 	var found []cascade.Detection
 	return func() []image.Rectangle {
 		var err error
@@ -53,11 +58,11 @@ func haarlem(path string, g *image.Gray, workers int, grouped bool) (func() []im
 			boxes[i] = found[i].Box
 		}
 		return boxes
-	}, nil
+	}
 }
 
 // opencv returns a function that runs OpenCV's detectMultiScale once.
-func opencv(path string, g *image.Gray, grouped bool) (func() []image.Rectangle, error) {
+func opencv(path string, g *image.Gray, smallest int, grouped bool) (func() []image.Rectangle, error) {
 	c := gocv.NewCascadeClassifier()
 	if !c.Load(path) {
 		return nil, fmt.Errorf("OpenCV cannot load %s", path)
@@ -71,7 +76,7 @@ func opencv(path string, g *image.Gray, grouped bool) (func() []image.Rectangle,
 		n = neighbor
 	}
 	return func() []image.Rectangle {
-		return c.DetectMultiScaleWithParams(m, scale, n, 0, image.Pt(minimum, minimum), image.Point{})
+		return c.DetectMultiScaleWithParams(m, scale, n, 0, image.Pt(smallest, smallest), image.Point{})
 	}, nil
 }
 

@@ -22,6 +22,7 @@ import (
 
 	"haarlem/bench/threads"
 	"haarlem/internal/cpu"
+	shipped "haarlem/models"
 )
 
 // models are the cascades of the table.
@@ -41,7 +42,8 @@ func main() {
 	file := flag.String("image", "", "measure on this picture, cut and scaled to 1920x1080; default: a drawn one")
 	rounds := flag.Int("rounds", 9, "runs of each contender in a pair")
 	data := flag.String("opencv", dataFolder(), "OpenCV's data folder (or HAARLEM_OPENCV_DATA)")
-	only := flag.String("only", "opencv,pigo,workers,sizes", "tables to print")
+	only := flag.String("only", "opencv,models,pigo,workers,sizes", "tables to print")
+	own := flag.String("models", strings.Join(shipped.Names(), ","), "for the table models: names of built-in models, or files")
 	cpuTime := flag.Bool("cputime", false, "measure processor time instead of waiting time, but for several workers")
 	flag.Parse()
 	if flag.NArg() != 0 || *rounds < 1 {
@@ -52,7 +54,7 @@ func main() {
 	if *cpuTime {
 		clock, measured = cpuClock, "processor time"
 	}
-	if err := run(*file, *data, measured, strings.Split(*only, ","), *rounds); err != nil {
+	if err := run(*file, *data, measured, strings.Split(*only, ","), strings.Split(*own, ","), *rounds); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -65,7 +67,7 @@ func dataFolder() string {
 	return "/usr/share/opencv4"
 }
 
-func run(file, data, measured string, only []string, rounds int) error {
+func run(file, data, measured string, only, own []string, rounds int) error {
 	g, source := drawPicture(1920, 1080, 1), "drawn, seed 1"
 	if file != "" {
 		var err error
@@ -80,13 +82,13 @@ func run(file, data, measured string, only []string, rounds int) error {
 	fmt.Printf("Search    scale %v, minimum %d, neighbours %d; %s, median of %d runs a side, in turn\n", scale, minimum, neighbor, measured, rounds)
 
 	tables := map[string]func(*image.Gray, string, int) error{
-		"opencv": againstOpenCV, "pigo": againstPigo, "workers": workers, "sizes": sizes,
+		"opencv": againstOpenCV, "models": ourModels(own), "pigo": againstPigo, "workers": workers, "sizes": sizes,
 	}
 	var failed error
 	for _, name := range only {
 		table, ok := tables[name]
 		if !ok {
-			return fmt.Errorf("no table %q, want opencv, pigo, workers or sizes", name)
+			return fmt.Errorf("no table %q, want opencv, models, pigo, workers or sizes", name)
 		}
 		if err := table(g, data, rounds); errors.Is(err, errDiffers) {
 			failed = err // but print the rest
@@ -120,7 +122,7 @@ func againstOpenCV(g *image.Gray, data string, rounds int) error {
 		path := filepath.Join(data, m.file)
 		verdict := ""
 		for _, grouped := range []bool{false, true} {
-			theirs, err := opencv(path, g, grouped)
+			theirs, err := opencv(path, g, minimum, grouped)
 			if err != nil {
 				return err
 			}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+
+	"haarlem/bench/threads"
+	"haarlem/cascade"
+	shipped "haarlem/models"
+)
+
+// ourModels compares cascades of our own, in our detector, with OpenCV's
+// default cascade in OpenCV: what somebody gains who changes from one to the
+// other. The work is not the same; train-cascade eval tells what each finds.
+func ourModels(names []string) func(g *image.Gray, data string, rounds int) error {
+	return func(g *image.Gray, data string, rounds int) error {
+		threads.Set(1)
+		t := heading("One thread, our models against OpenCV with its default cascade", "model\tminimum\tOpenCV ms\tHaarlem ms\tratio\tquartiles\tpictures/s\tweak learners a window\t")
+		for _, name := range names {
+			c, err := openModel(name)
+			if err != nil {
+				return err
+			}
+			for _, smallest := range []int{minimum, 60} {
+				theirs, err := opencv(filepath.Join(data, models[0].file), g, smallest, true)
+				if err != nil {
+					return err
+				}
+				d, err := cascade.NewDetector(c, &cascade.Options{Scale: scale, MinSize: image.Pt(smallest, smallest), Workers: 1})
+				if err != nil {
+					return err
+				}
+				cost, err := d.Cost(context.Background(), g)
+				if err != nil {
+					return err
+				}
+				ours := search(d, g)
+				p := pair(rounds, func() { theirs() }, func() { ours() })
+				r := quartiles(p.ratio)
+				ms := quartiles(p.b).median
+				fmt.Fprintf(t, "%s\t%d\t%.1f\t%.1f\t%.2f\t%.2f - %.2f\t%.1f\t%.2f\t\n", c.Name, smallest, quartiles(p.a).median, ms, r.median, r.low, r.high, 1000/ms, cost.PerWindow())
+			}
+		}
+		return t.Flush()
+	}
+}
+
+// openModel opens a file, or a model that is built in.
+func openModel(name string) (*cascade.Cascade, error) {
+	if _, err := os.Stat(name); err == nil {
+		return cascade.Open(name)
+	}
+	return shipped.Open(name)
+}
