@@ -169,6 +169,7 @@ type job struct {
 	grey     []byte
 	turned   []byte
 	views    []view // of each angle; plan and scanners are those of the current one
+	hits     []hit
 	all      []candidate
 	grouper  grouper
 	single   *scanner // for AppendAnswers
@@ -293,13 +294,15 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 	if err := j.err.Load(); err != nil {
 		return *err
 	}
+	j.hits = j.hits[:0]
 	for _, s := range j.scanners[:n] {
-		j.all = append(j.all, s.candidates...)
+		j.hits = append(j.hits, s.hits...)
 	}
 	// Scores of groups are sums in this order.
-	slices.SortFunc(j.all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x))
-	})
+	slices.SortFunc(j.hits, func(a, b hit) int { return cmp.Compare(a.at, b.at) })
+	for _, h := range j.hits {
+		j.all = append(j.all, j.plan.levels[h.at>>32].unpack(h))
+	}
 	return nil
 }
 
@@ -307,7 +310,7 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 func (s *scanner) work() {
 	j := s.job
 	defer j.wg.Done()
-	s.candidates = s.candidates[:0]
+	s.hits = s.hits[:0]
 	for j.err.Load() == nil {
 		i := int(j.next.Add(1)) - 1
 		if i >= len(j.plan.units) {

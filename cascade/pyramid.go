@@ -28,6 +28,17 @@ func (l *level) candidate(x, y int) image.Rectangle {
 	return image.Rect(x0, y0, x0+l.size.X, y0+l.size.Y)
 }
 
+// at packs a window's place. No picture has more pixels than 32 bits count.
+func (l *level) at(index, x, y int) uint64 {
+	return uint64(index)<<32 | uint64(y*l.width+x)
+}
+
+// unpack returns the candidate of a hit on this level.
+func (l *level) unpack(h hit) candidate {
+	y, x := int(uint32(h.at))/l.width, int(uint32(h.at))%l.width
+	return candidate{level: int32(h.at >> 32), x: int32(x), y: int32(y), box: l.candidate(x, y), margin: h.margin}
+}
+
 // levels returns the pyramid for an image of width x height, largest first.
 // Scales, sizes and the rows that are visited are OpenCV's to the last bit.
 func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level {

@@ -28,6 +28,13 @@ type candidate struct {
 	margin      float64
 }
 
+// A hit is a candidate in little memory, since cascades in training have
+// millions, which are put in order.
+type hit struct {
+	at     uint64 // level, row and column, in this order: see level.at
+	margin float64
+}
+
 // A unit is a piece of work: some rows of windows of one level.
 type unit struct {
 	level    int
@@ -41,21 +48,21 @@ type scanner struct {
 	job  *job
 	run  func() // work, made once so that starting it allocates nothing
 
-	tab        []uint16    // sum rows of the band, and behind them tilted rows
-	pix        []byte      // pixel rows of the band
-	plain      [2][]uint16 // the last sum rows, not yet split
-	tilts      [3][]uint16 // the last tilted rows, not yet split
-	scaled     [2][]uint16 // source rows scaled horizontally
-	scaledRow  [2]int      // which ones
-	sum, sq    []uint32    // column sums for the contrast
-	psum, psq  []uint32    // running sums of them
-	inv        []float32   // contrast of the band's windows
-	pass       []uint64    // which of them have enough
-	carry      []bool      // per row: the next window is skipped
-	state      lanes.State
-	candidates []candidate
-	cost       *Cost // if not nil, windows are counted instead
-	left       []int // how many left at each exit, and how many at none
+	tab       []uint16    // sum rows of the band, and behind them tilted rows
+	pix       []byte      // pixel rows of the band
+	plain     [2][]uint16 // the last sum rows, not yet split
+	tilts     [3][]uint16 // the last tilted rows, not yet split
+	scaled    [2][]uint16 // source rows scaled horizontally
+	scaledRow [2]int      // which ones
+	sum, sq   []uint32    // column sums for the contrast
+	psum, psq []uint32    // running sums of them
+	inv       []float32   // contrast of the band's windows
+	pass      []uint64    // which of them have enough
+	carry     []bool      // per row: the next window is skipped
+	state     lanes.State
+	hits      []hit
+	cost      *Cost // if not nil, windows are counted instead
+	left      []int // how many left at each exit, and how many at none
 
 	look func(b *band, from, to int) // if not nil, is called instead
 }
@@ -338,9 +345,7 @@ func (s *scanner) group(b *band, level, y, x, at, i int, set uint16) {
 		}
 		if ok {
 			px, py := (x+l)*b.step, y*b.step
-			s.candidates = append(s.candidates, candidate{
-				level: int32(level), x: int32(px), y: int32(py),
-				box: b.candidate(px, py), margin: margin})
+			s.hits = append(s.hits, hit{b.at(level, px, py), margin})
 		}
 	}
 }
