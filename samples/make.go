@@ -40,6 +40,10 @@ type MakeOptions struct {
 	// the same way of the mirrored object.
 	Mirror bool
 
+	// Flip says which objects are mirrored, so that all look the same way; none
+	// if nil. Mirror doubles them too.
+	Flip func(*Object) bool
+
 	// Jitter is how variants differ. The zero value changes nothing.
 	Jitter Jitter
 
@@ -216,6 +220,7 @@ func (o *MakeOptions) ofPhoto(m *easel, p *Photo) ([]Window, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: object %d: %w", p.File, i+1, err)
 		}
+		flip := o.Flip != nil && o.Flip(&p.Objects[i])
 		for variant := range o.Variants {
 			for mirror := range mirrors {
 				d := diceFor(o.Seed, filepath.Base(p.File), i, variant, mirror)
@@ -224,8 +229,9 @@ func (o *MakeOptions) ofPhoto(m *easel, p *Photo) ([]Window, error) {
 					j = &Jitter{}
 				}
 				img := image.NewGray(image.Rect(0, 0, o.Width, o.Height))
-				m.draw(img, j, d, mirror == 1, worn)
-				windows = append(windows, Window{Grey: img, Source: p.File, Object: i, Variant: variant, Mirrored: mirror == 1})
+				mirrored := (mirror == 1) != flip
+				m.draw(img, j, d, mirrored, worn)
+				windows = append(windows, Window{Grey: img, Source: p.File, Object: i, Variant: variant, Mirrored: mirrored})
 			}
 		}
 	}

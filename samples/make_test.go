@@ -179,6 +179,19 @@ func TestMirror(t *testing.T) {
 	}
 }
 
+// TestFlip holds that flipped objects are the mirrored ones of Mirror.
+func TestFlip(t *testing.T) {
+	photos := drawnPhotos(t, 2)
+	both := mustMake(t, photos, &MakeOptions{Mirror: true, Template: FrontalFace})
+	w := mustMake(t, photos, &MakeOptions{Template: FrontalFace, Flip: func(ob *Object) bool { return ob == &photos[1].Objects[0] }})
+	if len(w) != 2 || w[0].Mirrored || !w[1].Mirrored {
+		t.Fatalf("%+v, want two windows, the second mirrored", w)
+	}
+	if !bytes.Equal(w[0].Grey.Pix, both[0].Grey.Pix) || !bytes.Equal(w[1].Grey.Pix, both[3].Grey.Pix) {
+		t.Error("the first should be as it is, the second mirrored")
+	}
+}
+
 func sum(windows []Window) string {
 	h := sha256.New()
 	for _, w := range windows {

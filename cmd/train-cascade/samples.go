@@ -53,7 +53,8 @@ func newSamples(stdout, stderr io.Writer) *cli.Command {
 			&cli.StringSliceFlag{Name: "truth", Usage: "labelled photographs; may be repeated"},
 			&cli.StringFlag{Name: "format", Value: "auto", Usage: "of -truth: auto, info, csv, voc, coco, yolo or landmarks"},
 			&cli.StringFlag{Name: "info", Usage: "labelled photographs in OpenCV's format, info.dat"},
-			&cli.StringSliceFlag{Name: "only", Usage: "COLUMN=VALUE of the truth: take such objects only; may be repeated"},
+			&cli.StringSliceFlag{Name: "only", Usage: "COLUMN=VALUE,VALUE... of the truth: take such objects only; may be repeated"},
+			&cli.StringSliceFlag{Name: "flip", Usage: "COLUMN=VALUE,VALUE... of the truth: mirror such objects, so that all look the same way; may be repeated"},
 			&cli.IntFlag{Name: "min-size", Usage: "leave out objects that are smaller than this, in pixels of the photograph"},
 			&cli.StringFlag{Name: "template", Value: "frontalface", Usage: "where landmarks go in the window: frontalface, none (boxes are used), or \"x,y x,y ...\" in shares of the window"},
 			&cli.FloatFlag{Name: "margin", Usage: "enlarge boxes by this share of their size on each side"},
@@ -154,8 +155,11 @@ func fromPhotographs(ctx context.Context, c *cli.Command, stderr io.Writer) ([]s
 		return nil, err
 	}
 	fmt.Fprint(stderr, report)
-	only, err := newOnly(c.StringSlice("only"))
+	only, err := newConditions("only", c.StringSlice("only"))
 	if err != nil {
+		return nil, err
+	}
+	if o.Flip, err = flips(c); err != nil {
 		return nil, err
 	}
 	size := c.Int("min-size")
@@ -215,37 +219,9 @@ func readPhotographs(c *cli.Command) ([]samples.Photo, error) {
 	return photos, nil
 }
 
-// only are the conditions of -only: values by column.
-type only map[string]map[string]bool
-
-func newOnly(flags []string) (only, error) {
-	o := only{}
-	for _, f := range flags {
-		column, value, ok := strings.Cut(f, "=")
-		if !ok || column == "" {
-			return nil, usagef("-only is %q, want COLUMN=VALUE", f)
-		}
-		if o[column] == nil {
-			o[column] = map[string]bool{}
-		}
-		o[column][value] = true
-	}
-	return o, nil
-}
-
-// holds reports whether an object has one of the values in each column.
-func (o only) holds(ob *samples.Object) bool {
-	for column, values := range o {
-		if !values[ob.Tags[column]] {
-			return false
-		}
-	}
-	return true
-}
-
 // fromOne makes windows of -img.
 func fromOne(ctx context.Context, c *cli.Command, stderr io.Writer) ([]samples.Window, error) {
-	for _, flag := range []string{"variants", "mirror", "template", "margin", "only", "min-size", "format"} {
+	for _, flag := range []string{"variants", "mirror", "template", "margin", "only", "flip", "min-size", "format"} {
 		if c.IsSet(flag) {
 			return nil, usagef("-%s is for photographs, and means nothing with -img", flag)
 		}

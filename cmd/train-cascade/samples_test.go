@@ -180,7 +180,7 @@ func TestSamplesWrongCalls(t *testing.T) {
 			t.Errorf("%q: status %d, stdout %q, stderr %q\nwant %s", args, status, out, errs, want)
 		}
 	}
-	if out, errs, status := call(t, "samples", "-truth", group, "-vec", vec, "-only", "pose"); status != statusUsage || out != "" || !strings.HasSuffix(errs, "train-cascade: -only is \"pose\", want COLUMN=VALUE\n") {
+	if out, errs, status := call(t, "samples", "-truth", group, "-vec", vec, "-only", "pose"); status != statusUsage || out != "" || !strings.HasSuffix(errs, "train-cascade: -only is \"pose\", want COLUMN=VALUE or COLUMN=VALUE,VALUE...\n") {
 		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
 	}
 	// Work that fails.

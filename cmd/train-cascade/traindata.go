@@ -25,7 +25,7 @@ import (
 type trainSource struct {
 	c        *cli.Command
 	format   samples.Format
-	where    only
+	where    conditions
 	options  samples.MakeOptions
 	jitters  []samples.Jitter
 	width    int
@@ -36,22 +36,13 @@ type trainSource struct {
 
 // newTrainSource reads the flags, before any file is.
 func newTrainSource(c *cli.Command, s *train.Settings) (*trainSource, error) {
-	src := &trainSource{c: c, width: s.Width, height: s.Height, workers: s.Workers, positive: c.Int("numPos"), where: only{}}
+	src := &trainSource{c: c, width: s.Width, height: s.Height, workers: s.Workers, positive: c.Int("numPos")}
 	var err error
 	if src.format, err = samples.ParseFormat(c.String("format")); err != nil {
 		return nil, usageError{fmt.Errorf("-format: %w", err)}
 	}
-	for _, f := range c.StringSlice("where") {
-		column, values, ok := strings.Cut(f, "=")
-		if !ok || column == "" {
-			return nil, usagef("-where is %q, want COLUMN=VALUE or COLUMN=VALUE,VALUE...", f)
-		}
-		if src.where[column] == nil {
-			src.where[column] = map[string]bool{}
-		}
-		for v := range strings.SplitSeq(values, ",") {
-			src.where[column][v] = true
-		}
+	if src.where, err = newConditions("where", c.StringSlice("where")); err != nil {
+		return nil, err
 	}
 	variants := c.Int("variants")
 	for _, text := range c.StringSlice("jitter") {
@@ -74,6 +65,9 @@ func newTrainSource(c *cli.Command, s *train.Settings) (*trainSource, error) {
 	}
 	src.options = samples.MakeOptions{
 		Width: s.Width, Height: s.Height, Mirror: c.Bool("mirror"), Seed: s.Seed, Workers: s.Workers,
+	}
+	if src.options.Flip, err = flips(c); err != nil {
+		return nil, err
 	}
 	if t := c.String("template"); t != "none" {
 		if src.options.Template, err = samples.ParseTemplate(t); err != nil {

@@ -50,6 +50,7 @@ func trainFlags() []cli.Flag {
 		&cli.StringFlag{Name: "template", Category: groupFind, Value: "frontalface", Usage: "where landmarks go in the window: frontalface, none (boxes are used), or \"x,y x,y ...\" in shares of the window"},
 		&cli.FloatFlag{Name: "margin", Category: groupFind, Usage: "enlarge boxes by this share of their size on each side"},
 		&cli.IntFlag{Name: "variants", Category: groupFind, Value: 1, Usage: "windows made of each object; the first is the plain one"},
+		&cli.StringSliceFlag{Name: "flip", Category: groupFind, Usage: "COLUMN=VALUE,VALUE... of the truth: mirror such objects, so that all look the same way; may be repeated"},
 		&cli.BoolFlag{Name: "mirror", Category: groupFind, Usage: "each of them mirrored too"},
 		&cli.StringSliceFlag{Name: "jitter", Category: groupFind, Usage: "how variants differ: none, default, press (old newspapers), or NAME=NUMBER,..., also behind one of these; if repeated, the variants are dealt out to all in turn"},
 		&cli.FloatFlag{Name: "validation", Category: groupFind, Usage: "hold this share of the photographs apart: goals are to be met on them too"},

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"haarlem/samples"
+)
+
+// conditions on objects, by what the truth says of them: values by column.
+type conditions map[string]map[string]bool
+
+// newConditions reads the values of a flag, COLUMN=VALUE,VALUE...
+func newConditions(flag string, given []string) (conditions, error) {
+	o := conditions{}
+	for _, f := range given {
+		column, values, ok := strings.Cut(f, "=")
+		if !ok || column == "" {
+			return nil, usagef("-%s is %q, want COLUMN=VALUE or COLUMN=VALUE,VALUE...", flag, f)
+		}
+		if o[column] == nil {
+			o[column] = map[string]bool{}
+		}
+		for v := range strings.SplitSeq(values, ",") {
+			o[column][v] = true
+		}
+	}
+	return o, nil
+}
+
+// holds reports whether an object has one of the values in each column.
+func (o conditions) holds(ob *samples.Object) bool {
+	for column, values := range o {
+		if !values[ob.Tags[column]] {
+			return false
+		}
+	}
+	return true
+}
+
+// flips says which objects -flip mirrors; nil if there is none.
+func flips(c *cli.Command) (func(*samples.Object) bool, error) {
+	given := c.StringSlice("flip")
+	if len(given) == 0 {
+		return nil, nil
+	}
+	o, err := newConditions("flip", given)
+	return o.holds, err
+}
