@@ -112,8 +112,9 @@ func trainCascade(ctx context.Context, c *cli.Command, stdout, stderr io.Writer)
 	if memory == 0 {
 		memory = 4 << 30
 	}
-	// Garbage is part of what the memory holds.
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
+	// Garbage is part of what the memory holds, and so is what the collector
+	// does not count, or frees a moment late: a thirty-second is for that.
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory - memory/32))
 
 	if t.data, err = source.read(ctx, log, stderr); err != nil {
 		if ctx.Err() != nil {
