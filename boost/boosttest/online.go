@@ -268,7 +268,8 @@ func streamText(t *testing.T, o *boost.Online) string {
 }
 
 func streamBytes(t *testing.T, s *Stream) {
-	if StreamText(t, *s) != StreamText(t, *s) {
+	first := StreamText(t, *s)
+	if again := StreamText(t, *s); again != first {
 		t.Error("the same stream makes another learner")
 	}
 }

@@ -119,11 +119,9 @@ func curve(hits, alarms []float64, base float64, begin int) []point {
 	for k := range min(most, n) {
 		// More points where there are few false alarms, since the axis is
 		// logarithmic.
-		i := n - 1
+		i := k
 		if n > most {
 			i = int(float64(k) * float64(k) / float64((most-1)*(most-1)) * float64(n-1))
-		} else {
-			i = k
 		}
 		at := alarms[len(alarms)-1-i]
 		line = append(line, point{base * float64(i+1) / float64(begin), atLeast(hits, at)})
