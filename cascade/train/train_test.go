@@ -6,8 +6,10 @@ import (
 	"errors"
 	"image"
 	"image/color"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +25,9 @@ func shade(v byte, rng *rand.Rand) color.Gray { return color.Gray{Y: v - byte(rn
 // recipes are settings of every kind, small.
 func recipes() map[string]*Settings {
 	base := Settings{Width: side, Height: side, Stages: 10, Rounds: 40, Negatives: 250, HitRate: 0.99, AcceptanceBreak: -1, Seed: 5, Features: 1500, Workers: 2}
+	if testing.Short() {
+		base.Rounds, base.Features = 25, 600
+	}
 	with := func(f func(*Settings)) *Settings {
 		s := base
 		f(&s)
@@ -44,10 +49,32 @@ func recipes() map[string]*Settings {
 	return all
 }
 
+// few returns those of all that are tested with -short, as CI does where an
+// emulator or the race detector makes a training take ten times as long: they
+// are smaller then, and between them run every piece of code that knows the
+// processor or starts goroutines. What boosters do there, boost tests itself.
+func few(all map[string]*Settings, short ...string) map[string]*Settings {
+	if testing.Short() {
+		maps.DeleteFunc(all, func(name string, _ *Settings) bool { return !slices.Contains(short, name) })
+	}
+	return all
+}
+
+// brief returns the settings of a recipe for tests that train often and look at
+// bytes: with -short, of a cascade that is finished before it is good.
+func brief(recipe string) *Settings {
+	s := recipes()[recipe]
+	if testing.Short() {
+		s.Stages, s.Rounds, s.Negatives, s.Features = 4, 12, 100, 300
+	}
+	return s
+}
+
 // Every recipe trains a cascade that finds crosses.
 func TestRecipes(t *testing.T) {
 	data := world(300, 60, 40)
-	for name, s := range recipes() {
+	all := recipes()
+	for name, s := range few(all, "histograms, soft", "trees", "patterns", "chain") {
 		t.Run(name, func(t *testing.T) {
 			r := train(t, data, s, nil)
 			found, wrong := finds(t, r.Cascade, 12)
@@ -157,9 +184,13 @@ func TestLoss(t *testing.T) {
 // The same bytes come out whatever the number of workers and the instructions.
 func TestSameBytes(t *testing.T) {
 	data := world(200, 40, 24)
-	for _, name := range []string{"histograms, soft", "trees", "patterns", "LB", "share and cost"} {
+	names := []string{"histograms, soft", "trees", "patterns", "LB", "share and cost"}
+	if testing.Short() {
+		names = names[:3]
+	}
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			s := *recipes()[name]
+			s := *brief(name)
 			s.Workers = 1
 			want := encoded(t, train(t, data, &s, nil).Cascade)
 			for _, level := range cpu.Available() {
@@ -181,9 +212,13 @@ func TestSameBytes(t *testing.T) {
 // bytes of a run that nobody disturbed.
 func TestResume(t *testing.T) {
 	data := world(200, 40, 24)
-	for _, name := range []string{"histograms, soft", "trees, soft", "trees", "chain", "FLOAT", "patterns"} {
+	names, resumed := []string{"trees, soft", "patterns", "histograms, soft", "trees", "chain", "FLOAT"}, 4
+	if testing.Short() {
+		names, resumed = names[:2], 2
+	}
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			s := recipes()[name]
+			s := brief(name)
 			var states [][]byte
 			undisturbed := train(t, data, s, &Hooks{Every: time.Nanosecond, Save: func(st *State) error {
 				var b bytes.Buffer
@@ -197,7 +232,7 @@ func TestResume(t *testing.T) {
 			if len(states) < 10 {
 				t.Fatalf("%d states", len(states))
 			}
-			for i := 0; i < len(states); i += 1 + len(states)/4 {
+			for i := 0; i < len(states); i += 1 + len(states)/resumed {
 				st, err := DecodeState(bytes.NewReader(states[i]))
 				if err != nil {
 					t.Fatal(err)
@@ -222,7 +257,7 @@ func TestResume(t *testing.T) {
 // A context that ends stops the training, and what it had saved works.
 func TestInterrupt(t *testing.T) {
 	data := world(200, 0, 24)
-	s := recipes()["trees"]
+	s := brief("trees")
 	ctx, cancel := context.WithCancel(context.Background())
 	var last *State
 	rounds := 0
