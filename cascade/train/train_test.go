@@ -65,7 +65,7 @@ func few(all map[string]*Settings, short ...string) map[string]*Settings {
 func brief(recipe string) *Settings {
 	s := recipes()[recipe]
 	if testing.Short() {
-		s.Stages, s.Rounds, s.Negatives, s.Features = 4, 12, 100, 300
+		s.Stages, s.Rounds, s.Negatives, s.Features = 3, 8, 60, 150
 	}
 	return s
 }
@@ -74,7 +74,7 @@ func brief(recipe string) *Settings {
 func TestRecipes(t *testing.T) {
 	data := world(300, 60, 40)
 	all := recipes()
-	for name, s := range few(all, "histograms, soft", "trees", "patterns", "chain") {
+	for name, s := range few(all, "histograms, soft", "patterns") {
 		t.Run(name, func(t *testing.T) {
 			r := train(t, data, s, nil)
 			found, wrong := finds(t, r.Cascade, 12)
@@ -184,6 +184,9 @@ func TestLoss(t *testing.T) {
 // The same bytes come out whatever the number of workers and the instructions.
 func TestSameBytes(t *testing.T) {
 	data := world(200, 40, 24)
+	if testing.Short() {
+		data = world(80, 20, 8)
+	}
 	names := []string{"histograms, soft", "trees", "patterns", "LB", "share and cost"}
 	if testing.Short() {
 		names = names[:3]
@@ -212,6 +215,9 @@ func TestSameBytes(t *testing.T) {
 // bytes of a run that nobody disturbed.
 func TestResume(t *testing.T) {
 	data := world(200, 40, 24)
+	if testing.Short() {
+		data = world(80, 20, 8)
+	}
 	names, resumed := []string{"trees, soft", "patterns", "histograms, soft", "trees", "chain", "FLOAT"}, 4
 	if testing.Short() {
 		names, resumed = names[:2], 2
@@ -293,6 +299,9 @@ func TestInterrupt(t *testing.T) {
 func TestReasons(t *testing.T) {
 	data := world(200, 0, 6)
 	base := Settings{Width: side, Height: side, Negatives: 200, Features: 1000, FalseAlarmRate: 0.2}
+	if testing.Short() {
+		base.Features = 200
+	}
 	for want, change := range map[Reason]func(*Settings){
 		Finished:    func(s *Settings) { s.Stages, s.AcceptanceBreak = 2, -1 },
 		RateReached: func(s *Settings) { s.AcceptanceBreak = 0.01 },
