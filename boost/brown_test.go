@@ -64,6 +64,9 @@ func TestBrownBoostEquations(t *testing.T) {
 // TestBrownBoostUnderLabelNoise compares errors on clean rows after learning
 // from rows with 10 and 20 per cent of the labels wrong.
 func TestBrownBoostUnderLabelNoise(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	clean := func(rows int, seed uint64) *Data {
 		r := rand.New(rand.NewPCG(seed, 5))
 		d := &Data{Columns: make([][]float64, 10), Labels: make([]int8, rows)}

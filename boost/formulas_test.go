@@ -40,6 +40,9 @@ func bisect(t *testing.T, lo, hi float64, f func(float64) float64) float64 {
 // for each step the time at which the potential is what it was, and among these
 // the first step that leaves no edge, or takes all the time.
 func TestBrownBoostByBisection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	ends := 0
 	for seed := range uint64(2) {
 		d := mixture(80, 140+seed)

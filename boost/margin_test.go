@@ -69,6 +69,9 @@ func largestMargin(t *testing.T, d *Data) float64 {
 // TestMarginBoosters: after as many rounds as the theorem asks for, the margin
 // is within Nu of the linear program's, and never above it.
 func TestMarginBoosters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for seed := range uint64(4) {
 		d, list := votes(24, 14, seed)
 		best := largestMargin(t, d)

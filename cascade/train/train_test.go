@@ -149,7 +149,11 @@ func passes(d *cascade.Detector, c *cascade.Cascade, g *image.Gray) bool {
 // as high as those who are left allow.
 func TestLoss(t *testing.T) {
 	data := world(500, 0, 40)
-	r := train(t, data, &Settings{Width: side, Height: side, Shape: Soft, Weak: Histograms, Booster: RAB, Rounds: 25, Loss: 0.1, Features: 800, Negatives: 300}, nil)
+	settings := &Settings{Width: side, Height: side, Shape: Soft, Weak: Histograms, Booster: RAB, Rounds: 25, Loss: 0.1, Features: 800, Negatives: 300}
+	if testing.Short() {
+		settings.Rounds, settings.Features, settings.Negatives = 10, 200, 100
+	}
+	r := train(t, data, settings, nil)
 	d, err := cascade.NewDetector(r.Cascade, nil)
 	if err != nil {
 		t.Fatal(err)
