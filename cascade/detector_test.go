@@ -510,8 +510,9 @@ func largePicture() *image.Gray {
 }
 
 // TestCancel cancels searches of 24 megapixels at different times. They must
-// return within 50 ms; the test asks for the median of several, since a busy
-// machine can stop any one of them for longer.
+// return within 50 ms; the test asks for the median of several, and again if that is
+// too late, since a busy machine can stop any one of them for longer. A detector
+// that looks too seldom is late every time.
 func TestCancel(t *testing.T) {
 	grey := largePicture()
 	rgba := image.NewRGBA(grey.Rect)
@@ -530,25 +531,28 @@ func TestCancel(t *testing.T) {
 		{"turned", grey, cascade.Options{Angles: []float64{45, 10, 20, 30}}},
 	} {
 		d := newDetector(t, &test.o)
-		var late []time.Duration
-		for _, wait := range []time.Duration{5, 15, 30, 60, 90} {
-			ctx, cancel := context.WithCancel(context.Background())
-			var cancelled time.Time
-			timer := time.AfterFunc(wait*time.Millisecond, func() { cancelled = time.Now(); cancel() })
-			found, err := d.Detect(ctx, test.image)
-			late = append(late, time.Since(cancelled))
-			if timer.Stop() || err == nil {
-				t.Fatalf("%s: done before it was cancelled", test.name)
-			}
-			if !errors.Is(err, context.Canceled) || found != nil {
-				t.Errorf("%s: %d detections and %v, want none and that it was cancelled", test.name, len(found), err)
-			}
-		}
-		slices.Sort(late)
-		t.Logf("%s: %v", test.name, late)
 		limit := 50 * time.Millisecond
 		if cpu.Current() == cpu.PureGo || raceDetector || testing.Short() { // CI's emulators are short
 			limit *= 20
+		}
+		var late []time.Duration
+		for attempt := 0; attempt == 0 || attempt < 8 && late[len(late)/2] > limit; attempt++ {
+			late = late[:0]
+			for _, wait := range []time.Duration{5, 15, 30, 60, 90} {
+				ctx, cancel := context.WithCancel(context.Background())
+				var cancelled time.Time
+				timer := time.AfterFunc(wait*time.Millisecond, func() { cancelled = time.Now(); cancel() })
+				found, err := d.Detect(ctx, test.image)
+				late = append(late, time.Since(cancelled))
+				if timer.Stop() || err == nil {
+					t.Fatalf("%s: done before it was cancelled", test.name)
+				}
+				if !errors.Is(err, context.Canceled) || found != nil {
+					t.Errorf("%s: %d detections and %v, want none and that it was cancelled", test.name, len(found), err)
+				}
+			}
+			slices.Sort(late)
+			t.Logf("%s: %v", test.name, late)
 		}
 		if late[len(late)/2] > limit {
 			t.Errorf("%s: returns %v after it was cancelled, want at most %v", test.name, late, limit)

@@ -359,7 +359,7 @@ func TestAnswersFitTheDescription(t *testing.T) {
 	ask(broken, "POST", "/detect", data)
 
 	// What only a connection can do.
-	slow := newServer(t, &Options{BodyTime: 50 * time.Millisecond})
+	slow := newServer(t, &Options{BodyTime: 300 * time.Millisecond})
 	address, _ := listen(t, slow)
 	for _, text := range []string{
 		"POST /detect HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc",

@@ -299,7 +299,7 @@ func TestCamera(t *testing.T) {
 	if len(wantLeft.must) < 3 || len(wantRight.must) < 3 {
 		t.Fatalf("%d and %d faces are too few to tell the scenes apart by", len(wantLeft.must), len(wantRight.must))
 	}
-	ctx := limited(t, 2*time.Minute)
+	ctx := limited(t, 6*time.Minute)
 	b := browser(t, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
 		"--use-file-for-fake-video-capture="+writeY4M(t, 30, left, right))
 	s := start(t)
@@ -377,7 +377,7 @@ func TestCamera(t *testing.T) {
 
 // A camera that is refused, and one that is not there.
 func TestCameraRefused(t *testing.T) {
-	ctx := limited(t, time.Minute)
+	ctx := limited(t, 6*time.Minute)
 	b := browser(t, "--use-fake-device-for-media-stream")
 	s := start(t)
 	must(t, b.Call(ctx, "Browser.setPermission", map[string]any{
@@ -402,7 +402,7 @@ func TestCameraRefused(t *testing.T) {
 // Files that are dropped: a picture, a cascade of OpenCV's, what is neither;
 // then blur and save, and all of it without the server.
 func TestFilesAndOffline(t *testing.T) {
-	ctx := limited(t, 2*time.Minute)
+	ctx := limited(t, 6*time.Minute)
 	b := browser(t)
 	s := start(t)
 	p := open(t, ctx, b, s.url)
@@ -412,9 +412,9 @@ func TestFilesAndOffline(t *testing.T) {
 
 	// The server goes; what follows needs nothing of it.
 	s.end()
+	must(t, p.Eval(ctx, "globalThis.beforeReload = true", nil))
 	must(t, p.Call(ctx, "Page.reload", nil, nil))
-	time.Sleep(300 * time.Millisecond)
-	must(t, p.Until(ctx, "document.documentElement.dataset.ready === 'yes'"))
+	must(t, p.Until(ctx, "!globalThis.beforeReload && document.documentElement.dataset.ready === 'yes'"))
 
 	group := sample(t, "group.png")
 	picture, err := filepath.Abs("../samples/group.png")

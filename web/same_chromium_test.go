@@ -42,7 +42,7 @@ func newlyBuilt(t *testing.T) string {
 // model, OpenCV's kinds of cascade, and the sample pictures. With vectors and
 // without.
 func TestBrowserFindsTheSame(t *testing.T) {
-	ctx := limited(t, 5*time.Minute)
+	ctx := limited(t, 12*time.Minute)
 	embedded := t.TempDir()
 	list, err := web.Builtin()
 	must(t, err)

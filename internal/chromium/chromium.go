@@ -52,10 +52,10 @@ func Start(program, dir string, flags ...string) (*Browser, error) {
 		"--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + dir, "--no-first-run", "--no-default-browser-check",
 		"--disable-gpu", "--disable-extensions", "--disable-background-networking", "--disable-component-update",
 		"--disable-sync", "--disable-default-apps", "--mute-audio", "--hide-scrollbars", "--disable-dev-shm-usage",
+		// Its sandbox does not work for root, nor in most containers. What is
+		// opened here is our own page.
+		"--no-sandbox",
 	}, flags...)
-	if os.Geteuid() == 0 { // its sandbox does not work for root
-		args = append(args, "--no-sandbox")
-	}
 	b.cmd = exec.Command(program, append(args, "about:blank")...)
 	b.cmd.ExtraFiles = []*os.File{fromUs, toUs} // its descriptors 3 and 4
 	b.cmd.Stderr = &b.stderr
