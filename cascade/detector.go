@@ -236,7 +236,12 @@ func (j *job) upright(ctx context.Context, dst []Detection, g integral.Grey) ([]
 	if err := j.candidates(ctx, g); err != nil {
 		return dst, err
 	}
-	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
+	return j.detections(dst, image.Pt(g.Width, g.Height)), nil
+}
+
+// detections appends what j.all makes in a picture of that size.
+func (j *job) detections(dst []Detection, size image.Point) []Detection {
+	whole := image.Rectangle{Max: size}
 	put := func(box image.Rectangle, margin float64, n int) {
 		box = box.Intersect(whole)
 		score := margin
@@ -251,7 +256,7 @@ func (j *job) upright(ctx context.Context, dst []Detection, g integral.Grey) ([]
 		for i := range j.all {
 			put(j.all[i].box, j.all[i].margin, 1)
 		}
-		return dst, nil
+		return dst
 	}
 	j.grouper.group(j.all, max(j.d.o.MinNeighbors, 0))
 	for i := range j.grouper.groups {
@@ -259,7 +264,7 @@ func (j *job) upright(ctx context.Context, dst []Detection, g integral.Grey) ([]
 		x, y := int(k.x), int(k.y)
 		put(image.Rect(x, y, x+int(k.w), y+int(k.h)), k.margin, k.n)
 	}
-	return dst, nil
+	return dst
 }
 
 // candidates fills j.all with the windows of g that pass the cascade, ordered

@@ -44,6 +44,27 @@ func (d *Detector) AppendWindows(ctx context.Context, dst []Window, g *image.Gra
 	return dst, nil
 }
 
+// AppendGroups appends the detections that AppendDetect makes of the windows ws
+// of a picture with these bounds, best first, and returns the result: d's
+// options say how many belong to one. AppendWindows and AppendGroups are the
+// two halves of a search; between them a caller may leave windows out and
+// change margins, as one who looks for a better last threshold does.
+func (d *Detector) AppendGroups(dst []Detection, ws []Window, bounds image.Rectangle) []Detection {
+	j := d.job()
+	defer d.jobs.Put(j)
+	j.all = j.all[:0]
+	for i := range ws {
+		j.all = append(j.all, candidate{box: ws[i].Box.Sub(bounds.Min), margin: ws[i].Margin})
+	}
+	from := len(dst)
+	dst = j.detections(dst, bounds.Size())
+	for i := range dst[from:] {
+		dst[from+i].Box = dst[from+i].Box.Add(bounds.Min)
+	}
+	sortBest(dst[from:])
+	return dst
+}
+
 // Visits returns how many windows an image of that size has under d's options
 // for the pyramid, before OpenCV's rule skips any.
 func (d *Detector) Visits(width, height int) int {

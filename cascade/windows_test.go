@@ -4,6 +4,7 @@ import (
 	"context"
 	"image"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"haarlem/cascade"
@@ -86,5 +87,37 @@ func TestAnswersOfFlat(t *testing.T) {
 	}
 	if a, ok := d.AppendAnswers(nil, image.NewGray(image.Rect(0, 0, c.Width, c.Height)), 0); ok || a != nil {
 		t.Errorf("answers %v, contrast %v, want none", a, ok)
+	}
+}
+
+// Windows and groups are the two halves of a search.
+func TestWindowsThenGroups(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 0))
+	total := 0
+	for i := range 40 {
+		c := randomCascade(rng, randomSoft(rng))
+		all := image.NewGray(image.Rect(5, 7, 5+c.Width+rng.IntN(60), 7+c.Height+rng.IntN(60)))
+		for i := range all.Pix {
+			all.Pix[i] = byte(rng.IntN(256))
+		}
+		d, err := cascade.NewDetector(c, &cascade.Options{MinNeighbors: 1 + i%3, Scale: 1.2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := d.AppendDetect(context.Background(), nil, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ws, err := d.AppendWindows(context.Background(), nil, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.AppendGroups(nil, ws, all.Rect); !slices.Equal(got, want) {
+			t.Fatalf("groups %v, want %v", got, want)
+		}
+		total += len(want)
+	}
+	if total < 20 {
+		t.Errorf("%d detections: nothing is tested", total)
 	}
 }

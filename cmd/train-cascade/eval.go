@@ -41,17 +41,9 @@ func newEval(stdout, stderr io.Writer) *cli.Command {
 		Name:        "eval",
 		Usage:       "measure detectors on labelled photographs",
 		Description: evalText,
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "model", Usage: "[NAME=]MODEL: file or built-in model; may be repeated"},
 			&cli.StringSliceFlag{Name: "detections", Usage: "[NAME=]FILE: what another program found, as detect -format json or jsonl writes it; may be repeated"},
-			&cli.StringSliceFlag{Name: "truth", Usage: "file of labelled photographs; may be repeated"},
-			&cli.StringFlag{Name: "format", Value: "auto", Usage: "of -truth: auto, info, csv, voc, coco, yolo or landmarks"},
-			&cli.StringFlag{Name: "template", Value: "frontalface", Usage: "where landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width"},
-			&cli.StringSliceFlag{Name: "bg", Usage: "folder, list or picture without any object; may be repeated"},
-			&cli.StringFlag{Name: "match", Value: "centre", Usage: "centre or overlap"},
-			&cli.FloatFlag{Name: "threshold", Usage: "of -match: largest distance of the centres in sizes of the object, 0.5 unless given; least intersection over union, 0.5 unless given"},
-			&cli.StringSliceFlag{Name: "ignore", Usage: "COLUMN=VALUE of the truth: such objects neither help nor hurt; may be repeated"},
-			&cli.IntFlag{Name: "ignore-below", Usage: "objects smaller than this, in pixels, neither help nor hurt"},
 			&cli.StringFlag{Name: "sweep", Value: "auto", Usage: "by what detections are ranked: score, neighbours, or auto"},
 			&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
 			&cli.IntFlag{Name: "min-size", Value: 24, Usage: "smallest object to search, in pixels"},
@@ -66,11 +58,25 @@ func newEval(stdout, stderr io.Writer) *cli.Command {
 			&cli.StringFlag{Name: "misses", Usage: "folder for pictures of what was missed and of false alarms"},
 			&cli.IntFlag{Name: "at", Value: 10, Usage: "false alarms at which -misses draws"},
 			&cli.IntFlag{Name: "workers", Usage: "photographs at the same time; 0 means one a core. Results do not depend on it"},
-		},
+		}, truthFlags()...),
 		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return evaluate(ctx, c, stdout, stderr)
 		},
+	}
+}
+
+// truthFlags say what there is to be found, and when it counts as found.
+func truthFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "truth", Usage: "file of labelled photographs; may be repeated"},
+		&cli.StringFlag{Name: "format", Value: "auto", Usage: "of -truth: auto, info, csv, voc, coco, yolo or landmarks"},
+		&cli.StringFlag{Name: "template", Value: "frontalface", Usage: "where landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width"},
+		&cli.StringSliceFlag{Name: "bg", Usage: "folder, list or picture without any object; may be repeated"},
+		&cli.StringFlag{Name: "match", Value: "centre", Usage: "centre or overlap"},
+		&cli.FloatFlag{Name: "threshold", Usage: "of -match: largest distance of the centres in sizes of the object, 0.5 unless given; least intersection over union, 0.5 unless given"},
+		&cli.StringSliceFlag{Name: "ignore", Usage: "COLUMN=VALUE of the truth: such objects neither help nor hurt; may be repeated"},
+		&cli.IntFlag{Name: "ignore-below", Usage: "objects smaller than this, in pixels, neither help nor hurt"},
 	}
 }
 
@@ -91,10 +97,8 @@ func evaluate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) err
 	if err != nil {
 		return usageError{err}
 	}
-	for _, p := range c.StringSlice("plot") {
-		if ext := strings.ToLower(filepath.Ext(p)); ext != ".png" && ext != ".svg" {
-			return usagef("-plot is %q, want a name that ends in .png or .svg", p)
-		}
+	if err := checkPlots(c.StringSlice("plot")); err != nil {
+		return err
 	}
 	photos, err := evalPhotos(c)
 	if err != nil {

@@ -1,0 +1,268 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"math"
+	"slices"
+	"sync"
+
+	"haarlem/cascade"
+)
+
+// CalibrateOptions says how to calibrate. The zero value and nil work.
+type CalibrateOptions struct {
+	// Search is for the detector: its own defaults, since what it says with
+	// these is to be true. Workers is always 1.
+	Search cascade.Options
+
+	Matcher Matcher // nil means Centre{}
+
+	// Raise is added to the threshold of the last exit. 0 leaves it alone.
+	Raise float64
+
+	// AlarmsPerMegapixel, if it is larger than 0, has the threshold of the last
+	// exit raised, above Raise, as far as it takes to have no more false alarms
+	// than that.
+	AlarmsPerMegapixel float64
+
+	Measure MeasureOptions
+}
+
+// A Raised is what one height of the last threshold gives.
+type Raised struct {
+	By          float64 // above the threshold that the model came with
+	Found       int     // objects
+	FalseAlarms int
+}
+
+// A Calibrated is a model whose scores are probabilities, and how it went.
+type Calibrated struct {
+	Cascade *cascade.Cascade // shares with the one that came what is the same
+	Matcher string
+
+	Photos, Objects int
+	Megapixels      float64
+
+	Before, After Raised // the model that came, and the one that goes
+	Tried         []Raised
+
+	Right, Wrong int   // detections of After; duplicates are wrong
+	Bins         []Bin // of these, by their new scores
+	Even         Bin   // of these, those from 0.4 to 0.6
+}
+
+// grid is what raises are multiples of. The scores of models are, too, so that
+// they add up exactly; see models/FORMAT.md.
+const grid = 1.0 / 4096
+
+// Calibrate makes the scores of c's detections probabilities: a detection of
+// score 0.5, under the options for the search, is as likely right as wrong on
+// photographs like these. They must not have been used for training.
+func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*Calibrated, error) {
+	var v CalibrateOptions
+	if o != nil {
+		v = *o
+	}
+	if v.Matcher == nil {
+		v.Matcher = Centre{}
+	}
+	for _, f := range []struct {
+		name string
+		v    float64
+	}{{"Raise", v.Raise}, {"AlarmsPerMegapixel", v.AlarmsPerMegapixel}} {
+		if math.IsNaN(f.v) || math.IsInf(f.v, 0) || f.v < 0 {
+			return nil, fmt.Errorf("%w: %s is %v, want 0 or more", ErrCalibration, f.name, f.v)
+		}
+	}
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	k, err := newCalibration(ctx, c, photos, &v)
+	if err != nil {
+		return nil, err
+	}
+	out := &Calibrated{Matcher: v.Matcher.String(), Photos: len(photos), Megapixels: float64(k.pixels) / 1e6}
+	for _, p := range photos {
+		for _, b := range p.Objects {
+			if !b.Ignore {
+				out.Objects++
+			}
+		}
+	}
+	chosen := k.at(0)
+	out.Before = chosen.Raised
+	if v.Raise > 0 {
+		chosen = k.at(math.Round(v.Raise/grid) * grid)
+	}
+	if v.AlarmsPerMegapixel > 0 {
+		if chosen, out.Tried, err = k.search(chosen); err != nil {
+			return nil, err
+		}
+	}
+	out.After = chosen.Raised
+	out.Cascade = raised(c, chosen.By)
+	scores, right := chosen.scores, chosen.right
+	fit, err := Fit(scores, right)
+	if err != nil {
+		return nil, err
+	}
+	out.Cascade.Calibration = &fit
+	said := make([]float64, len(scores))
+	for i, s := range scores {
+		said[i] = logistic(float64(fit.Slope*s) + fit.Offset)
+		if right[i] {
+			out.Right++
+		} else {
+			out.Wrong++
+		}
+	}
+	out.Bins = Reliability(said, right, nil)
+	out.Even = Reliability(said, right, []float64{0.4, 0.6})[1]
+	return out, nil
+}
+
+// A calibration is one at work.
+type calibration struct {
+	model    *cascade.Cascade // without a calibration
+	o        *CalibrateOptions
+	detector *cascade.Detector
+	photos   []Photo
+	sizes    []image.Point
+	windows  [][]cascade.Window // that pass, by photograph
+	pixels   int
+}
+
+// newCalibration searches all photographs. What other thresholds give can be
+// told from the windows that pass this one.
+func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*calibration, error) {
+	k := &calibration{o: o, photos: photos}
+	k.model = raised(c, 0)
+	k.model.Calibration = nil
+	search := o.Search
+	search.Workers = 1
+	search.MinScore = 0
+	var err error
+	if k.detector, err = cascade.NewDetector(k.model, &search); err != nil {
+		return nil, err
+	}
+	passed := make(map[string][]cascade.Window, len(photos))
+	var mu sync.Mutex
+	find := func(ctx context.Context, file string, g *image.Gray) ([]Found, error) {
+		ws, err := k.detector.AppendWindows(ctx, nil, g)
+		mu.Lock()
+		defer mu.Unlock()
+		passed[file] = ws
+		return nil, err
+	}
+	set, err := Measure(ctx, photos, []*Contender{{Name: c.Name, Find: find}}, &o.Measure)
+	if err != nil {
+		return nil, err
+	}
+	k.sizes = set.Sizes
+	for i := range photos {
+		k.windows = append(k.windows, passed[photos[i].File])
+		k.pixels += k.sizes[i].X * k.sizes[i].Y
+	}
+	return k, nil
+}
+
+type raising struct {
+	Raised
+	scores []float64 // of what is not to be ignored
+	right  []bool
+}
+
+// at judges what the model finds with its last threshold raised.
+func (k *calibration) at(by float64) raising {
+	r := raising{Raised: Raised{By: by}}
+	last := len(k.model.Exits) - 1
+	// As much as a float32 can be raised.
+	by = float64(raised(k.model, by).Exits[last].Threshold) - float64(k.model.Exits[last].Threshold)
+	var some []cascade.Window
+	var groups []cascade.Detection
+	for i := range k.photos {
+		some = some[:0]
+		for _, w := range k.windows[i] {
+			if w.Margin >= by {
+				w.Margin -= by
+				some = append(some, w)
+			}
+		}
+		groups = k.detector.AppendGroups(groups[:0], some, image.Rectangle{Max: k.sizes[i]})
+		var found []Found
+		for _, g := range groups {
+			found = append(found, Found{Box: g.Box, Rank: g.Score})
+		}
+		for _, j := range judge(k.o.Matcher, i, k.photos[i].Objects, found) {
+			switch j.Verdict {
+			case Ignored:
+				continue
+			case Right:
+				r.Found++
+			default:
+				r.FalseAlarms++
+			}
+			r.scores = append(r.scores, j.Rank)
+			r.right = append(r.right, j.Verdict == Right)
+		}
+	}
+	return r
+}
+
+// search finds the lowest threshold with few enough false alarms, and tells
+// what some higher and lower ones would give.
+func (k *calibration) search(start raising) (raising, []Raised, error) {
+	few := func(r raising) bool {
+		return float64(r.FalseAlarms)*1e6 <= float64(k.o.AlarmsPerMegapixel*float64(k.pixels))
+	}
+	if few(start) {
+		return start, nil, nil
+	}
+	// No member of a group is further above the threshold than all together: a
+	// raise by that leaves none of today's false alarms.
+	most := 0.0
+	for i, s := range start.scores {
+		if !start.right[i] {
+			most = max(most, s)
+		}
+	}
+	low, high := 0, int(math.Ceil(most/grid))+1
+	step := func(n int) raising { return k.at(start.By + float64(n)*grid) }
+	best := step(high)
+	if !few(best) {
+		return start, nil, fmt.Errorf("%w: %d false alarms on %.1f megapixels are left with the last threshold raised by %g: a threshold does not do it", ErrCalibration, best.FalseAlarms, float64(k.pixels)/1e6, best.By)
+	}
+	var tried []Raised
+	for n := high; n > 0; n /= 2 {
+		r := step(n)
+		if r.Found > 0 {
+			tried = append(tried, r.Raised)
+		}
+		if !few(r) {
+			low = n
+			break
+		}
+		best, high = r, n
+	}
+	for high-low > 1 {
+		n := (low + high) / 2
+		if r := step(n); few(r) {
+			best, high = r, n
+		} else {
+			low = n
+		}
+	}
+	slices.Reverse(tried)
+	return best, tried, nil
+}
+
+// raised returns a copy of c with another last threshold.
+func raised(c *cascade.Cascade, by float64) *cascade.Cascade {
+	v := *c
+	v.Exits = slices.Clone(c.Exits)
+	last := &v.Exits[len(v.Exits)-1]
+	last.Threshold = float32(float64(last.Threshold) + by)
+	return &v
+}

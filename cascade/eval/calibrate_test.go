@@ -1,0 +1,89 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"image"
+	"math"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/samples"
+)
+
+// hundred finds drawn faces, and much else.
+func hundred(t *testing.T) (*cascade.Cascade, []Photo) {
+	c, err := cascade.Open("testdata/hundred.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	labelled, err := samples.ReadTruth("../../samples/group.csv", samples.Auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	photos, err := Truth(labelled, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, append(photos, Photo{File: "../../samples/room.png"})
+}
+
+// What calibrating counts is what the model that comes out of it finds with
+// default options, and its scores are the ones that the table speaks of.
+func TestCalibrate(t *testing.T) {
+	c, photos := hundred(t)
+	before := c.Exits[99]
+	for _, o := range []*CalibrateOptions{nil, {Raise: 1.5}, {AlarmsPerMegapixel: 9}, {Raise: 0.3, AlarmsPerMegapixel: 20, Measure: MeasureOptions{Workers: 3}}} {
+		k, err := Calibrate(context.Background(), c, photos, o)
+		if err != nil {
+			t.Fatalf("%+v: %v", o, err)
+		}
+		if c.Exits[99] != before || c.Calibration != nil {
+			t.Fatalf("%+v: the model that came was changed: %v %v", o, c.Exits[99], c.Calibration)
+		}
+		if o != nil {
+			if o.Raise > 0 && o.AlarmsPerMegapixel == 0 && k.After.By != o.Raise || k.After.By < math.Floor(o.Raise*4096)/4096 {
+				t.Errorf("raised by %v, want %v", k.After.By, o.Raise)
+			}
+			if limit := o.AlarmsPerMegapixel; limit > 0 && float64(k.After.FalseAlarms) > limit*k.Megapixels {
+				t.Errorf("%d false alarms on %v megapixels, want at most %v on one", k.After.FalseAlarms, k.Megapixels, limit)
+			}
+		}
+		if top := float64(k.Cascade.Exits[99].Threshold) * 4096; top != math.Trunc(top) {
+			t.Errorf("threshold %v is no multiple of 2^-12", k.Cascade.Exits[99].Threshold)
+		}
+		m, err := Detector("out", k.Cascade, &DetectorOptions{Search: cascade.Options{MinSize: image.Pt(c.Width, c.Height), MinNeighbors: 3}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := Measure(context.Background(), photos, []*Contender{m}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []float64
+		var right []bool
+		for _, j := range set.Judge(0, Centre{}) {
+			said = append(said, j.Rank)
+			right = append(right, j.Verdict == Right)
+		}
+		bins := Reliability(said, right, nil)
+		found := 0
+		for i, b := range bins {
+			found += b.Right
+			if b.Detections != k.Bins[i].Detections || b.Right != k.Bins[i].Right || math.Abs(b.Said-k.Bins[i].Said) > 1e-12 {
+				t.Errorf("%+v: bin %d is %+v, the detector's %+v", o, i, k.Bins[i], b)
+			}
+		}
+		if found != k.After.Found || found != k.Right || len(said)-found != k.Wrong || k.Wrong == 0 {
+			t.Errorf("%+v: %d right of %d, told %+v, %d and %d", o, found, len(said), k.After, k.Right, k.Wrong)
+		}
+	}
+	for name, o := range map[string]*CalibrateOptions{"negative": {Raise: -1}, "no number": {AlarmsPerMegapixel: math.NaN()}, "nothing left": {Raise: 1000}} {
+		if _, err := Calibrate(context.Background(), c, photos, o); !errors.Is(err, ErrCalibration) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Calibrate(context.Background(), c, nil, nil); !errors.Is(err, ErrNothing) {
+		t.Errorf("without photographs: %v", err)
+	}
+}

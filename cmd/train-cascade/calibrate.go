@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v3"
+
+	"haarlem/boost/plot"
+	"haarlem/cascade"
+	"haarlem/cascade/eval"
+)
+
+const calibrateText = `Runs the model with the options that people get unless they ask for others on
+photographs that it was not trained on, and writes a copy of it whose scores are
+probabilities: what it finds with a score of 0.5 is as likely right as wrong.
+
+   train-cascade calibrate -model raw.cascade -out face.cascade \
+      -truth held-out/truth.csv -bg held-out/backgrounds -at-alarms-per-megapixel 0.2
+
+-raise makes the model stricter by a margin, -at-alarms-per-megapixel until it
+makes no more false alarms than that; the last threshold is all that changes.
+Objects that the model is not for are left out with -ignore.`
+
+// newCalibrate is the subcommand that makes probabilities of scores.
+func newCalibrate(stdout, stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:        "calibrate",
+		Usage:       "make the scores of a model probabilities, on photographs that it has not seen",
+		Description: calibrateText,
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "model", Usage: "file, or built-in model"},
+			&cli.StringFlag{Name: "out", Usage: "file for the calibrated model"},
+			&cli.BoolFlag{Name: "overwrite", Usage: "replace the file of -out"},
+			&cli.StringFlag{Name: "name", Usage: "what the model is to call itself; as before unless given"},
+			&cli.FloatFlag{Name: "raise", Usage: "by this margin, the last threshold"},
+			&cli.FloatFlag{Name: "at-alarms-per-megapixel", Usage: "raise the last threshold until there are no more false alarms than this"},
+			&cli.FloatFlag{Name: "min-std-dev", Usage: "contrast that windows need, in grey levels; as before unless given"},
+			&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
+			&cli.IntFlag{Name: "min-size", Usage: "smallest object to search, in pixels; 0 means the model's window"},
+			&cli.IntFlag{Name: "neighbors", Value: 3, Usage: "a detection needs more candidates than this"},
+			&cli.StringFlag{Name: "output", Value: "text", Usage: "what goes to stdout: text, or markdown for the model's page"},
+			&cli.StringSliceFlag{Name: "plot", Usage: "file for a plot of what was said and what was so, .png or .svg; may be repeated"},
+			&cli.IntFlag{Name: "workers", Usage: "photographs at the same time; 0 means one a core. Results do not depend on it"},
+		}, truthFlags()...),
+		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
+		Action: func(ctx context.Context, c *cli.Command) error {
+			return calibrate(ctx, c, stdout, stderr)
+		},
+	}
+}
+
+func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) error {
+	switch {
+	case c.Args().Present():
+		return usagef("calibrate takes flags only, not %q", c.Args().First())
+	case c.String("model") == "":
+		return usagef("nothing to calibrate: name a model with -model")
+	case c.String("out") == "":
+		return usagef("no file given for the calibrated model: name one with -out")
+	case len(c.StringSlice("truth")) == 0:
+		return usagef("nothing to calibrate with: name a file with -truth")
+	case c.Float("raise") < 0 || c.Float("at-alarms-per-megapixel") < 0:
+		return usagef("-raise is %g and -at-alarms-per-megapixel %g, want 0 or more", c.Float("raise"), c.Float("at-alarms-per-megapixel"))
+	case c.Int("neighbors") < 1 || c.Int("min-size") < 0:
+		return usagef("-neighbors is %d and -min-size %d, want at least 1 and 0", c.Int("neighbors"), c.Int("min-size"))
+	case c.String("output") != "text" && c.String("output") != "markdown":
+		return usagef("-output is %q, want text or markdown", c.String("output"))
+	}
+	if err := checkPlots(c.StringSlice("plot")); err != nil {
+		return err
+	}
+	matcher, err := eval.ParseMatcher(c.String("match"), c.Float("threshold"))
+	if err != nil {
+		return usageError{err}
+	}
+	path := c.String("out")
+	if _, err := os.Lstat(path); err == nil && !c.Bool("overwrite") {
+		return fmt.Errorf("%s is there already: name another file, or add -overwrite", path)
+	}
+	m, err := openModel(c.String("model"))
+	if err != nil {
+		return err
+	}
+	if c.IsSet("min-std-dev") {
+		if m.MinStdDev = c.Float("min-std-dev"); m.Kind != cascade.Haar {
+			return usagef("-min-std-dev: %s looks at local binary patterns, which have no such gate", c.String("model"))
+		}
+		if err := m.Check(); err != nil {
+			return usageError{err}
+		}
+	}
+	if name := c.String("name"); name != "" {
+		m.Name = name
+	}
+	photos, err := evalPhotos(c)
+	if err != nil {
+		return err
+	}
+	progress, finish := newProgress(stderr, "photographs")
+	k, err := eval.Calibrate(ctx, m, photos, &eval.CalibrateOptions{
+		Search: cascade.Options{
+			Scale: c.Float("scale"), MinNeighbors: c.Int("neighbors"),
+			MinSize: image.Pt(c.Int("min-size"), c.Int("min-size")),
+		},
+		Matcher: matcher, Raise: c.Float("raise"), AlarmsPerMegapixel: c.Float("at-alarms-per-megapixel"),
+		Measure: eval.MeasureOptions{Workers: c.Int("workers"), Progress: progress},
+	})
+	finish()
+	if err != nil {
+		if errors.Is(err, cascade.ErrOptions) {
+			err = usageError{err}
+		}
+		return err
+	}
+	note := fmt.Sprintf("Calibrated on %d objects in %d photographs: %d of %d detections were right; last threshold raised by %g.",
+		k.Objects, k.Photos, k.Right, k.Right+k.Wrong, k.After.By)
+	k.Cascade.Provenance.Note = strings.TrimSpace(m.Provenance.Note + "\n" + note)
+	if err := writeWhole(path, k.Cascade.Encode); err != nil {
+		return err
+	}
+	if paths := c.StringSlice("plot"); len(paths) > 0 {
+		if err := plotReliability(k, paths); err != nil {
+			return err
+		}
+	}
+	if c.String("output") == "markdown" {
+		return writeBins(stdout, k.Bins)
+	}
+	return writeCalibrated(stdout, k)
+}
+
+// checkPlots checks the names of plots before the work is done.
+func checkPlots(paths []string) error {
+	for _, p := range paths {
+		if ext := strings.ToLower(filepath.Ext(p)); ext != ".png" && ext != ".svg" {
+			return usagef("-plot is %q, want a name that ends in .png or .svg", p)
+		}
+	}
+	return nil
+}
+
+func plotReliability(k *eval.Calibrated, paths []string) error {
+	var points []plot.Said
+	for _, b := range k.Bins {
+		if b.Detections > 0 {
+			points = append(points, plot.Said{Probability: b.Said, Share: b.Share, Low: b.Low, High: b.High})
+		}
+	}
+	return plot.Reliability(fmt.Sprintf("%d detections", k.Right+k.Wrong), points, paths...)
+}
+
+func writeCalibrated(w io.Writer, k *eval.Calibrated) error {
+	fmt.Fprintf(w, "%d objects in %d photographs, %.1f megapixels, matched by %s\n\n", k.Objects, k.Photos, k.Megapixels, k.Matcher)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "last threshold\tfound\tper cent\tfalse alarms\ta megapixel\t\n")
+	row := func(r eval.Raised, what string) {
+		fmt.Fprintf(t, "+%.4f\t%d\t%.1f\t%d\t%.3f\t%s\n", r.By, r.Found, 100*float64(r.Found)/float64(max(k.Objects, 1)),
+			r.FalseAlarms, float64(r.FalseAlarms)/k.Megapixels, what)
+	}
+	row(k.Before, "  as it came")
+	for _, r := range k.Tried {
+		if r != k.Before && r != k.After {
+			row(r, "  tried")
+		}
+	}
+	row(k.After, "  written")
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	c := k.Cascade.Calibration
+	fmt.Fprintf(w, "\nscore = 1/(1+exp(-(%g*margin%+g))), fitted to %d detections that are right and %d that are wrong\n\n", c.Slope, c.Offset, k.Right, k.Wrong)
+	if err := writeBins(w, k.Bins); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nfrom 0.4 to 0.6: %d of %d are right (%.0f%%; with 95%% confidence %.0f to %.0f)\n",
+		k.Even.Right, k.Even.Detections, 100*k.Even.Share, 100*k.Even.Low, 100*k.Even.High)
+	return err
+}
+
+// writeBins writes a table in Markdown, which reads well as it is.
+func writeBins(w io.Writer, bins []eval.Bin) error {
+	fmt.Fprintf(w, "| score | detections | mean score | share right | 95%% interval |\n| --- | --- | --- | --- | --- |\n")
+	for _, b := range bins {
+		if b.Detections == 0 {
+			fmt.Fprintf(w, "| %.1f to %.1f | 0 | | | |\n", b.From, b.To)
+			continue
+		}
+		fmt.Fprintf(w, "| %.1f to %.1f | %d | %.2f | %.2f | %.2f to %.2f |\n", b.From, b.To, b.Detections, b.Said, b.Share, b.Low, b.High)
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+)
+
+const hundred = "../../cascade/eval/testdata/hundred.cascade"
+
+func TestCalibrate(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	args := []string{"calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-at-alarms-per-megapixel", "10"}
+	out, errs, status := call(t, append(args, "-out", in("a.cascade"), "-name", "fit", "-min-std-dev", "2.5", "-plot", in("r.png"))...)
+	if status != 0 || errs != "" {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	for _, want := range []string{"11 objects in 2 photographs, 0.8 megapixels", "  as it came\n", "  written\n", "| 0.9 to 1.0 | ", "\nfrom 0.4 to 0.6: "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	c, err := cascade.Open(in("a.cascade"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, err := cascade.Open(hundred)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Name != "fit" || c.MinStdDev != 2.5 || c.Calibration == nil || !(c.Exits[99].Threshold > was.Exits[99].Threshold) {
+		t.Errorf("%q, contrast %v, %v, threshold %v", c.Name, c.MinStdDev, c.Calibration, c.Exits[99].Threshold)
+	}
+	if !strings.HasPrefix(c.Provenance.Note, was.Provenance.Note+"\nCalibrated on 11 objects in 2 photographs: ") {
+		t.Errorf("note %q", c.Provenance.Note)
+	}
+	if info, err := os.Stat(in("r.png")); err != nil || info.Size() < 1000 {
+		t.Errorf("plot: %v", err)
+	}
+	// The number of workers changes nothing; Markdown is the table alone.
+	out, errs, status = call(t, append(args, "-out", in("b.cascade"), "-name", "fit", "-min-std-dev", "2.5", "-workers", "1", "-output", "markdown")...)
+	if status != 0 || !strings.HasPrefix(out, "| score | ") || strings.Count(out, "\n") != 12 {
+		t.Errorf("status %d, %s\n%s", status, errs, out)
+	}
+	a, _ := os.ReadFile(in("a.cascade"))
+	b, err := os.ReadFile(in("b.cascade"))
+	if err != nil || string(a) != string(b) {
+		t.Errorf("two runs made two models (%v)", err)
+	}
+	// Nothing is overwritten without being asked, and nothing but the model is left.
+	if _, errs, status = call(t, append(args, "-out", in("a.cascade"))...); status != 1 || !strings.Contains(errs, "add -overwrite") {
+		t.Errorf("status %d, %s", status, errs)
+	}
+	if left, _ := filepath.Glob(in("*.part")); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestCalibrateErrors(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "m.cascade")
+	for _, c := range []struct {
+		status int
+		want   string
+		args   []string
+	}{
+		{2, `calibrate takes flags only, not "x"`, []string{"x"}},
+		{2, "nothing to calibrate: name a model with -model", nil},
+		{2, "no file given for the calibrated model", []string{"-model", hundred}},
+		{2, "nothing to calibrate with: name a file with -truth", []string{"-model", hundred, "-out", out}},
+		{2, "-raise is -1", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-raise", "-1"}},
+		{2, `-output is "json", want text or markdown`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-output", "json"}},
+		{2, `-plot is "x.gif"`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-plot", "x.gif"}},
+		{2, "Scale 0.5, want", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale", "0.5"}},
+		{1, "0 detections are right and 0 wrong", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-raise", "1000"}},
+	} {
+		said, errs, status := call(t, append([]string{"calibrate"}, c.args...)...)
+		if status != c.status || said != "" || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: status %d, want %d; %q, want %q", c.args, status, c.status, errs, c.want)
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a failed run left a model")
+	}
+}
