@@ -1,0 +1,78 @@
+package cascade
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrMirror is what the error wraps about a cascade that has no mirror image.
+var ErrMirror = errors.New("cascade: no mirror image")
+
+// Mirror returns the cascade that sees in a picture's mirror image what c sees
+// in the picture: one that is trained for the left side of something finds the
+// right side. Window by window the answers are the same to the last bit. Over a
+// whole picture the windows must be each other's mirror images too, which they
+// are on a level that a whole number of strides fits, under WindowsAll; scaling
+// rounds, so elsewhere a margin may differ a little.
+//
+// A tilted feature that touches the window's left border has no mirror image:
+// the last column is out of reach of tilted rectangles, as in OpenCV. The error
+// then wraps [ErrMirror] and says which one. Upright features and local binary
+// patterns always have one.
+func (c *Cascade) Mirror() (*Cascade, error) {
+	m := c.clone()
+	width := int32(c.Width)
+	for i := range m.Features {
+		f := &m.Features[i]
+		for k := range f.Rects[:f.Count()] {
+			r := &f.Rects[k]
+			if !f.Tilted {
+				r.X = width - r.X - r.W
+				continue
+			}
+			// The pixels of a tilted rectangle are those with x+y from X+Y-1 on,
+			// 2W of these sums, and y-x from Y-X+1 on, 2H of them. The mirror
+			// makes sums of differences.
+			r.X, r.W, r.H = width-r.X+1, r.H, r.W
+		}
+		if err := f.Check(c.Width, c.Height); err != nil {
+			return nil, fmt.Errorf("%w: feature %d, tilted, touches the window's left border; train with another set of features", ErrMirror, i)
+		}
+	}
+	for i := range m.Cells {
+		r := &m.Cells[i]
+		left := c.Width - r.Min.X - 3*r.Dx()
+		r.Min.X, r.Max.X = left, left+r.Dx()
+	}
+	if c.Kind == LBP {
+		for i := range m.Weak {
+			for k := range m.Weak[i].Nodes {
+				n := &m.Weak[i].Nodes[k]
+				n.Subset = mirrorSubset(n.Subset)
+			}
+		}
+	}
+	return m, nil
+}
+
+// mirrorSubset swaps left and right in all codes of a set. From 128 down to 1
+// the bits of a code go round the middle cell, from the top left clockwise.
+func mirrorSubset(s [8]uint32) [8]uint32 {
+	var out [8]uint32
+	for code := range 256 {
+		if s[code>>5]>>(code&31)&1 == 0 {
+			continue
+		}
+		swapped := code & (64 | 4) // top and bottom stay
+		for _, pair := range [][2]int{{128, 32}, {1, 16}, {2, 8}} {
+			if code&pair[0] != 0 {
+				swapped |= pair[1]
+			}
+			if code&pair[1] != 0 {
+				swapped |= pair[0]
+			}
+		}
+		out[swapped>>5] |= 1 << (swapped & 31)
+	}
+	return out
+}
