@@ -48,6 +48,12 @@
 // threshold. A model with a [Calibration] makes a probability of that. Scores
 // can be compared between sizes and pictures, not between uncalibrated models.
 //
+// # Several cascades
+//
+// A [Team] searches for the objects of several cascades, such as faces seen from
+// the front and from the side, and reports each place once. A cascade for one
+// side serves for the other too: [Cascade.Mirror].
+//
 // # Many goroutines
 //
 // A [Detector] may be used by any number of goroutines at once. By itself it
