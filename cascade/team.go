@@ -29,7 +29,9 @@ func NewTeam(cascades []*Cascade, o *Options) (*Team, error) {
 	t := &Team{}
 	for i, c := range cascades {
 		d, err := NewDetector(c, o)
-		if err != nil {
+		if err != nil && len(cascades) == 1 {
+			return nil, err
+		} else if err != nil {
 			return nil, fmt.Errorf("cascade %d (%q) of the team: %w", i+1, c.Name, err)
 		}
 		if (c.Calibration == nil) != (cascades[0].Calibration == nil) {

@@ -72,6 +72,13 @@ type DetectorOptions struct {
 
 // Detector makes a contender of a cascade.
 func Detector(name string, c *cascade.Cascade, o *DetectorOptions) (*Contender, error) {
+	return Team(name, []*cascade.Cascade{c}, o)
+}
+
+// Team makes a contender of several cascades that search together; see
+// [cascade.NewTeam]. SweepAuto means SweepScore for more than one, since by
+// score a team decides who reports a place.
+func Team(name string, cascades []*cascade.Cascade, o *DetectorOptions) (*Contender, error) {
 	var v DetectorOptions
 	if o != nil {
 		v = *o
@@ -81,7 +88,7 @@ func Detector(name string, c *cascade.Cascade, o *DetectorOptions) (*Contender, 
 	}
 	v.Search.MinNeighbors = cmp.Or(v.Search.MinNeighbors, 1)
 	v.Search.Workers = 1
-	d, err := cascade.NewDetector(c, &v.Search)
+	d, err := cascade.NewTeam(cascades, &v.Search)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -90,7 +97,7 @@ func Detector(name string, c *cascade.Cascade, o *DetectorOptions) (*Contender, 
 	}
 	if v.Sweep == SweepAuto {
 		v.Sweep = SweepScore
-		if c.Exits[0].Restart {
+		if len(cascades) == 1 && cascades[0].Exits[0].Restart {
 			v.Sweep = SweepNeighbors
 		}
 	}

@@ -19,7 +19,7 @@ type batch struct {
 	inputs   []input
 	workers  int
 	limits   picture.Options
-	detector *cascade.Detector
+	detector *cascade.Team
 	reporter reporter
 	annotate *outputs // nil: not wanted
 	crop     *outputs

@@ -45,11 +45,13 @@ func newFind(s *streams) *cli.Command {
 	})
 }
 
-// searchFlags are those about how to search, which findOptions and openModel
+// searchFlags are those about how to search, which findOptions and openPose
 // read.
 func searchFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "model", Usage: "`MODEL` to use: a file, ours or OpenCV's XML, or the name of a\nbuilt-in one (" + builtinNames() + "); " + models.Default + " if not given"},
+		&cli.StringFlag{Name: "pose", Value: "frontal", Usage: "`POSE` of the faces: frontal, profile (from either side) or any;\nfrontal if not given"},
+		&cli.StringFlag{Name: "profile-model", Usage: "`MODEL` for profiles that look to one side, for -pose; its mirror\nimage looks for the others. " + models.ProfileName + " if not given"},
 		&cli.StringFlag{Name: "min", Usage: "smallest face, `SIZE` in pixels: 40 or 40x60"},
 		&cli.StringFlag{Name: "max", Usage: "largest face, `SIZE` in pixels"},
 		&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "`FACTOR` from one searched size to the next; 1.1 if not given.\nSmaller finds more and takes longer"},
@@ -111,11 +113,11 @@ func newBatch(s *streams, c *cli.Command) (*batch, error) {
 	// that are left over help inside a picture.
 	options.Workers = max(1, job.workers/len(job.inputs))
 
-	model, err := openModel(c.String("model"))
+	cascades, err := openPose(c, c.String("model"))
 	if err != nil {
 		return nil, err
 	}
-	if job.detector, err = cascade.NewDetector(model, options); err != nil {
+	if job.detector, err = cascade.NewTeam(cascades, options); err != nil {
 		return nil, usageError{err}
 	}
 	return job, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -48,8 +49,8 @@ type live struct {
 }
 
 type liveModel struct {
-	name  string
-	model *cascade.Cascade
+	name     string
+	cascades []*cascade.Cascade
 }
 
 // settings are what keys change.
@@ -143,8 +144,8 @@ func (l *live) detectUntil(ctx context.Context, from newest) error {
 			}
 			if l.look == nil {
 				o := l.search
-				m := l.models[now.model].model
-				o.MinSize = image.Pt(now.least, now.least*m.Height/m.Width)
+				m := l.models[now.model].cascades
+				o.MinSize = image.Pt(now.least, slices.Min(heights(m, now.least)))
 				if search, err = newSearcher(m, o); err != nil {
 					return err
 				}

@@ -60,7 +60,7 @@ func newLive(t *testing.T, source *fakeSource, s *fakeScreen) *live {
 	return &live{
 		source:   source,
 		open:     func(image.Point) (screen, error) { return s, nil },
-		models:   []liveModel{{"one", model}, {"two", model}},
+		models:   []liveModel{{"one", []*cascade.Cascade{model}}, {"two", []*cascade.Cascade{model}}},
 		search:   cascade.Options{Scale: 1.2, Workers: 1},
 		settings: settings{least: 40},
 		every:    12,
@@ -360,7 +360,7 @@ func TestSearcher(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newSearcher(model, cascade.Options{Scale: 1.1, MinSize: image.Pt(40, 40)})
+	s, err := newSearcher([]*cascade.Cascade{model}, cascade.Options{Scale: 1.1, MinSize: image.Pt(40, 40)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -390,7 +390,7 @@ func TestSearcher(t *testing.T) {
 	if n := len(s.detectors); n > 8 {
 		t.Errorf("%d detectors", n)
 	}
-	if _, err := newSearcher(model, cascade.Options{Scale: -1}); err == nil {
+	if _, err := newSearcher([]*cascade.Cascade{model}, cascade.Options{Scale: -1}); err == nil {
 		t.Error("a scale of -1 is taken")
 	}
 }

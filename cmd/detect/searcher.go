@@ -4,6 +4,7 @@ import (
 	"context"
 	"image"
 	"math/bits"
+	"slices"
 
 	"haarlem/cascade"
 	"haarlem/integral"
@@ -13,14 +14,14 @@ import (
 // A searcher searches areas of a picture, each for faces of other sizes. The
 // detectors for that are made when they are needed, and kept.
 type searcher struct {
-	model     *cascade.Cascade
+	cascades  []*cascade.Cascade
 	options   cascade.Options
-	detectors map[[2]int]*cascade.Detector
+	detectors map[[2]int]*cascade.Team
 	grey      []byte
 }
 
-func newSearcher(model *cascade.Cascade, options cascade.Options) (*searcher, error) {
-	s := &searcher{model: model, options: options, detectors: map[[2]int]*cascade.Detector{}}
+func newSearcher(cascades []*cascade.Cascade, options cascade.Options) (*searcher, error) {
+	s := &searcher{cascades: cascades, options: options, detectors: map[[2]int]*cascade.Team{}}
 	_, err := s.detector(0, 0) // what is wrong with the options shows now
 	return s, err
 }
@@ -28,25 +29,34 @@ func newSearcher(model *cascade.Cascade, options cascade.Options) (*searcher, er
 // detector looks for faces of at least and at most so many pixels, and of a
 // few more on both sides: the bounds are rounded, so that there are few of
 // them. 0 is no bound beyond the options'.
-func (s *searcher) detector(least, most int) (*cascade.Detector, error) {
+func (s *searcher) detector(least, most int) (*cascade.Team, error) {
 	bounds := [2]int{coarsely(least, false), coarsely(most, true)}
 	if d := s.detectors[bounds]; d != nil {
 		return d, nil
 	}
 	o := s.options
-	// By the width; the height has the model's shape.
-	height := func(width int) int { return width * s.model.Height / s.model.Width }
+	// By the width; the height has the models' shape.
+	lowest, highest := heights(s.cascades, bounds[0]), heights(s.cascades, bounds[1])
 	if bounds[0] > o.MinSize.X {
-		o.MinSize = image.Pt(bounds[0], height(bounds[0]))
+		o.MinSize = image.Pt(bounds[0], slices.Min(lowest))
 	}
 	if bounds[1] > 0 && (o.MaxSize.X == 0 || bounds[1] < o.MaxSize.X) {
-		o.MaxSize = image.Pt(bounds[1], height(bounds[1])+1)
+		o.MaxSize = image.Pt(bounds[1], slices.Max(highest)+1)
 	}
-	d, err := cascade.NewDetector(s.model, &o)
+	d, err := cascade.NewTeam(s.cascades, &o)
 	if err == nil {
 		s.detectors[bounds] = d
 	}
 	return d, err
+}
+
+// heights are those of windows that are so wide, one a cascade.
+func heights(cascades []*cascade.Cascade, width int) []int {
+	var all []int
+	for _, c := range cascades {
+		all = append(all, width*c.Height/c.Width)
+	}
+	return all
 }
 
 // coarsely rounds n to 4, 5, 6 or 7 times a power of two.

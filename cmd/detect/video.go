@@ -170,7 +170,7 @@ func newVideoRun(s *streams, c *cli.Command, in string, outs []string) (*videoRu
 			return nil, usagef("-out %s: there is no folder %s", out, dir)
 		}
 	}
-	model, err := openModel(c.String("model"))
+	cascades, err := openPose(c, c.String("model"))
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func newVideoRun(s *streams, c *cli.Command, in string, outs []string) (*videoRu
 		r.flow.workers = runtime.GOMAXPROCS(0)
 	}
 	options.Workers = 1 // frames side by side need no agreement
-	detector, err := cascade.NewDetector(model, options)
+	detector, err := cascade.NewTeam(cascades, options)
 	if err != nil {
 		return nil, usageError{err}
 	}

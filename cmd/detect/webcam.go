@@ -71,19 +71,30 @@ func webcam(ctx context.Context, s *streams, c *cli.Command) error {
 		// One stays free for the picture.
 		l.search.Workers = max(1, runtime.GOMAXPROCS(0)-1)
 	}
+	pose, err := poseOf(c)
+	if err != nil {
+		return err
+	}
 	names := c.StringSlice("model")
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0 && pose == models.Frontal:
 		names = models.Names()
+	case len(names) == 0:
+		names = []string{""} // what the pose has for a default
 	}
 	for _, name := range names {
-		m, err := openModel(name)
+		m, err := openPose(c, name)
 		if err != nil {
 			return err
 		}
-		if _, err := cascade.NewDetector(m, &l.search); err != nil {
+		if _, err := cascade.NewTeam(m, &l.search); err != nil {
 			return usageError{err}
 		}
-		l.models = append(l.models, liveModel{filepath.Base(name), m})
+		shown := filepath.Base(name)
+		if name == "" {
+			shown = "faces, pose " + pose.String()
+		}
+		l.models = append(l.models, liveModel{shown, m})
 	}
 	l.save = func(img *image.RGBA) (string, error) {
 		path := filepath.Join(dir, "webcam-"+time.Now().Format("20060102-150405.000")+".png")

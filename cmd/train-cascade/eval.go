@@ -43,6 +43,8 @@ func newEval(stdout, stderr io.Writer) *cli.Command {
 		Description: evalText,
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "model", Usage: "[NAME=]MODEL: file or built-in model; may be repeated"},
+			&cli.StringFlag{Name: "pose", Value: "frontal", Usage: "of the faces that every -model is to find: frontal; profile and any add -profile-model and its mirror image, and profile leaves out -model"},
+			&cli.StringFlag{Name: "profile-model", Value: models.ProfileName, Usage: "for profiles that look to one side: file or built-in model"},
 			&cli.StringSliceFlag{Name: "detections", Usage: "[NAME=]FILE: what another program found, as detect -format json or jsonl writes it; may be repeated"},
 			&cli.StringFlag{Name: "sweep", Value: "auto", Usage: "by what detections are ranked: score, neighbours, or auto"},
 			&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
@@ -84,7 +86,7 @@ func evaluate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) err
 	switch {
 	case c.Args().Present():
 		return usagef("eval takes flags only, not %q", c.Args().First())
-	case len(c.StringSlice("model"))+len(c.StringSlice("detections")) == 0:
+	case len(c.StringSlice("model"))+len(c.StringSlice("detections")) == 0 && c.String("pose") != "profile":
 		return usagef("nothing to measure: name a model with -model, or a file with -detections")
 	case len(c.StringSlice("truth"))+len(c.StringSlice("bg")) == 0:
 		return usagef("nothing to measure on: name a file with -truth")
@@ -212,13 +214,12 @@ func contenders(c *cli.Command, photos []eval.Photo, log *slog.Logger) ([]*eval.
 		o.Search.MinNeighbors = -1
 	}
 	var all []*eval.Contender
-	for _, s := range c.StringSlice("model") {
-		name, file := named(s)
-		m, err := openModel(file)
-		if err != nil {
-			return nil, err
-		}
-		v, err := eval.Detector(name, m, o)
+	wanted, err := poseModels(c)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range wanted {
+		v, err := eval.Team(w.name, w.cascades, o)
 		if err != nil {
 			if errors.Is(err, cascade.ErrOptions) {
 				err = usageError{err}

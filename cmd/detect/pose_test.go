@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+)
+
+// Any model of one side will do here: what is asked is which models search, and
+// that each place is reported once.
+func TestPose(t *testing.T) {
+	faces := func(args ...string) []jsonFace {
+		t.Helper()
+		status, out, stderr := call(nil, append(args, "-format", "json", group)...)
+		if status != statusOK {
+			t.Fatalf("detect %q: status %d, stderr: %s", args, status, stderr)
+		}
+		return parse(t, out)[0].Faces
+	}
+	front := faces()
+	if same := faces("-pose", "frontal"); !slices.Equal(same, front) {
+		t.Errorf("-pose frontal finds %v, without it there are %v", same, front)
+	}
+	side, other := calibrated(t, "frontalface", 0), calibrated(t, drawn, 1)
+	both := faces("-pose", "profile", "-profile-model", side)
+	all := faces("-pose", "any", "-model", other, "-profile-model", side)
+	if len(front) != 11 || len(both) != 11 || len(all) != 11 {
+		t.Errorf("%d faces with one model, %d with it and its mirror image, %d with a third one; want 11 each", len(front), len(both), len(all))
+	}
+	if one := faces("-model", side); slices.Equal(both, one) {
+		t.Errorf("the mirror image adds nothing to %v", one)
+	}
+	if slices.Equal(all, both) {
+		t.Errorf("the third model adds nothing to %v", both)
+	}
+}
+
+// calibrated is a copy of a model with scores that can be compared with other
+// models', and told from each other to the end.
+func calibrated(t *testing.T, name string, offset float64) string {
+	t.Helper()
+	c, err := openModel(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Calibration = &cascade.Calibration{Slope: 0.001, Offset: offset}
+	var file bytes.Buffer
+	if err := c.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	return writeBytes(t, filepath.Join(t.TempDir(), "calibrated.cascade"), file.Bytes())
+}
+
+func TestPoseErrors(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		say  string
+	}{
+		{[]string{"-pose", "behind", group}, `-pose "behind": want frontal, profile or any`},
+		{[]string{"-pose", "profile", "-model", drawn, group}, "-profile-model is the other one"},
+		{[]string{"-profile-model", drawn, group}, "is for -pose profile and -pose any"},
+		{[]string{"-pose", "any", "-profile-model", "sideface", group}, "model sideface: there is no such file, and the built-in models are"},
+		{[]string{"-pose", "any", "-profile-model", drawn, group}, "one is calibrated and one is not"},
+	} {
+		status, out, stderr := call(nil, test.args...)
+		if status != statusUsage || out != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, test.say) {
+			t.Errorf("detect %q: status %d, stdout %q, stderr %q; want status 2 and one line with %q", test.args, status, out, stderr, test.say)
+		}
+	}
+}

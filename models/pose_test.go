@@ -1,0 +1,78 @@
+package models
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+)
+
+func TestParsePose(t *testing.T) {
+	for _, p := range []Pose{Frontal, Profile, AnyPose} {
+		if got, err := ParsePose(p.String()); err != nil || got != p {
+			t.Errorf("%v is read as %v, %v", p, got, err)
+		}
+	}
+	if _, err := ParsePose("behind"); !errors.Is(err, ErrPose) || !strings.Contains(err.Error(), `"behind"; there are: frontal, profile, any`) {
+		t.Errorf("behind: %v", err)
+	}
+}
+
+// A pose takes the models that it needs, in a fixed order, and no others.
+func TestPoseCascades(t *testing.T) {
+	front, err := Open(Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	side, err := Open(Default) // any model has a mirror image
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, try := range []struct {
+		pose           Pose
+		frontal, sides *cascade.Cascade
+		want           int
+	}{{Frontal, front, nil, 1}, {Profile, nil, side, 2}, {AnyPose, front, side, 3}} {
+		all, err := try.pose.Cascades(try.frontal, try.sides)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all) != try.want || try.pose.Frontal() != (all[0] == front) || try.pose.Profile() != slices.Contains(all, side) {
+			t.Errorf("%v: %d cascades, want %d and those given", try.pose, len(all), try.want)
+		}
+		if _, err := cascade.NewTeam(all, nil); err != nil {
+			t.Errorf("%v: %v", try.pose, err)
+		}
+		if try.pose.Profile() {
+			back, err := all[len(all)-1].Mirror()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(back.Features, side.Features) || slices.Equal(all[len(all)-1].Features, side.Features) {
+				t.Errorf("%v: the last cascade is not the mirror image of the one before", try.pose)
+			}
+		}
+	}
+}
+
+// The built-in models make a team, as far as they are there.
+func TestOpenPose(t *testing.T) {
+	for _, p := range []Pose{Frontal, Profile, AnyPose} {
+		all, err := OpenPose(p)
+		if p.Profile() && !slices.Contains(Names(), ProfileName) {
+			if !errors.Is(err, ErrUnknown) {
+				t.Errorf("%v without %s: %v, want ErrUnknown", p, ProfileName, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%v: %v", p, err)
+			continue
+		}
+		if _, err := cascade.NewTeam(all, nil); err != nil {
+			t.Errorf("%v: %v", p, err)
+		}
+	}
+}
