@@ -39,7 +39,7 @@ type Raised struct {
 
 // A Calibrated is a model whose scores are probabilities, and how it went.
 type Calibrated struct {
-	Cascade *cascade.Cascade // shares with the one that came what is the same
+	Cascade *cascade.Cascade `json:"-"` // shares with the one that came what is the same
 	Matcher string
 
 	Photos, Objects int
@@ -51,6 +51,50 @@ type Calibrated struct {
 	Right, Wrong int   // detections of After; duplicates are wrong
 	Bins         []Bin // of these, by their new scores
 	Even         Bin   // of these, those from 0.4 to 0.6
+}
+
+// rate sorts detections into bins by the probabilities that their margins are
+// taken for.
+func (k *Calibrated) rate(by *cascade.Calibration, scores []float64, right []bool) {
+	said := make([]float64, len(scores))
+	for i, s := range scores {
+		said[i] = logistic(float64(by.Slope*s) + by.Offset)
+		if right[i] {
+			k.Right++
+		} else {
+			k.Wrong++
+		}
+	}
+	k.Bins = Reliability(said, right, nil)
+	k.Even = Reliability(said, right, []float64{0.4, 0.6})[1]
+}
+
+// CheckCalibration tells how true the scores of a calibrated model are on
+// photographs that neither trained nor calibrated it. The result's Cascade is c;
+// Raise and AlarmsPerMegapixel are not looked at.
+func CheckCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*Calibrated, error) {
+	v := CalibrateOptions{}
+	if o != nil {
+		v = *o
+	}
+	if v.Matcher == nil {
+		v.Matcher = Centre{}
+	}
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	if c.Calibration == nil {
+		return nil, fmt.Errorf("%w: the scores of %q are no probabilities yet", ErrCalibration, c.Name)
+	}
+	k, err := newCalibration(ctx, c, photos, &v)
+	if err != nil {
+		return nil, err
+	}
+	out := k.summary()
+	chosen := k.at(0)
+	out.Before, out.After, out.Cascade = chosen.Raised, chosen.Raised, c
+	out.rate(c.Calibration, chosen.scores, chosen.right)
+	return out, nil
 }
 
 // grid is what raises are multiples of. The scores of models are, too, so that
@@ -83,14 +127,7 @@ func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *Calib
 	if err != nil {
 		return nil, err
 	}
-	out := &Calibrated{Matcher: v.Matcher.String(), Photos: len(photos), Megapixels: float64(k.pixels) / 1e6}
-	for _, p := range photos {
-		for _, b := range p.Objects {
-			if !b.Ignore {
-				out.Objects++
-			}
-		}
-	}
+	out := k.summary()
 	chosen := k.at(0)
 	out.Before = chosen.Raised
 	if v.Raise > 0 {
@@ -103,23 +140,12 @@ func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *Calib
 	}
 	out.After = chosen.Raised
 	out.Cascade = raised(c, chosen.By)
-	scores, right := chosen.scores, chosen.right
-	fit, err := Fit(scores, right)
+	fit, err := Fit(chosen.scores, chosen.right)
 	if err != nil {
 		return nil, err
 	}
 	out.Cascade.Calibration = &fit
-	said := make([]float64, len(scores))
-	for i, s := range scores {
-		said[i] = logistic(float64(fit.Slope*s) + fit.Offset)
-		if right[i] {
-			out.Right++
-		} else {
-			out.Wrong++
-		}
-	}
-	out.Bins = Reliability(said, right, nil)
-	out.Even = Reliability(said, right, []float64{0.4, 0.6})[1]
+	out.rate(&fit, chosen.scores, chosen.right)
 	return out, nil
 }
 
@@ -166,6 +192,19 @@ func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *
 		k.pixels += k.sizes[i].X * k.sizes[i].Y
 	}
 	return k, nil
+}
+
+// summary is what is known before anything is judged.
+func (k *calibration) summary() *Calibrated {
+	out := &Calibrated{Matcher: k.o.Matcher.String(), Photos: len(k.photos), Megapixels: float64(k.pixels) / 1e6}
+	for _, p := range k.photos {
+		for _, b := range p.Objects {
+			if !b.Ignore {
+				out.Objects++
+			}
+		}
+	}
+	return out
 }
 
 type raising struct {

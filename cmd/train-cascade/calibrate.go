@@ -1,13 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -27,7 +30,10 @@ probabilities: what it finds with a score of 0.5 is as likely right as wrong.
 
 -raise makes the model stricter by a margin, -at-alarms-per-megapixel until it
 makes no more false alarms than that; the last threshold is all that changes.
-Objects that the model is not for are left out with -ignore.`
+Objects that the model is not for are left out with -ignore.
+
+With -check no model is written: it tells how true the scores of a calibrated
+model are on photographs that did not calibrate it either.`
 
 // newCalibrate is the subcommand that makes probabilities of scores.
 func newCalibrate(stdout, stderr io.Writer) *cli.Command {
@@ -39,6 +45,8 @@ func newCalibrate(stdout, stderr io.Writer) *cli.Command {
 			&cli.StringFlag{Name: "model", Usage: "file, or built-in model"},
 			&cli.StringFlag{Name: "out", Usage: "file for the calibrated model"},
 			&cli.BoolFlag{Name: "overwrite", Usage: "replace the file of -out"},
+			&cli.BoolFlag{Name: "check", Usage: "write no model, and see how true the scores of this one are"},
+			&cli.StringSliceFlag{Name: "data-name", Usage: "name of a data set and its terms, to keep in the model beside those it has; may be repeated"},
 			&cli.StringFlag{Name: "name", Usage: "what the model is to call itself; as before unless given"},
 			&cli.FloatFlag{Name: "raise", Usage: "by this margin, the last threshold"},
 			&cli.FloatFlag{Name: "at-alarms-per-megapixel", Usage: "raise the last threshold until there are no more false alarms than this"},
@@ -46,7 +54,7 @@ func newCalibrate(stdout, stderr io.Writer) *cli.Command {
 			&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
 			&cli.IntFlag{Name: "min-size", Usage: "smallest object to search, in pixels; 0 means the model's window"},
 			&cli.IntFlag{Name: "neighbors", Value: 3, Usage: "a detection needs more candidates than this"},
-			&cli.StringFlag{Name: "output", Value: "text", Usage: "what goes to stdout: text, or markdown for the model's page"},
+			&cli.StringFlag{Name: "output", Value: "text", Usage: "what goes to stdout: text; markdown, the table alone; or json, for train-cascade page"},
 			&cli.StringSliceFlag{Name: "plot", Usage: "file for a plot of what was said and what was so, .png or .svg; may be repeated"},
 			&cli.IntFlag{Name: "workers", Usage: "photographs at the same time; 0 means one a core. Results do not depend on it"},
 		}, truthFlags()...),
@@ -63,7 +71,9 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		return usagef("calibrate takes flags only, not %q", c.Args().First())
 	case c.String("model") == "":
 		return usagef("nothing to calibrate: name a model with -model")
-	case c.String("out") == "":
+	case c.Bool("check") && (c.IsSet("out") || c.IsSet("raise") || c.IsSet("at-alarms-per-megapixel") || c.IsSet("min-std-dev") || c.IsSet("name") || c.IsSet("data-name")):
+		return usagef("-check changes no model: leave out -out, and what is to be changed")
+	case c.String("out") == "" && !c.Bool("check"):
 		return usagef("no file given for the calibrated model: name one with -out")
 	case len(c.StringSlice("truth")) == 0:
 		return usagef("nothing to calibrate with: name a file with -truth")
@@ -71,8 +81,8 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		return usagef("-raise is %g and -at-alarms-per-megapixel %g, want 0 or more", c.Float("raise"), c.Float("at-alarms-per-megapixel"))
 	case c.Int("neighbors") < 1 || c.Int("min-size") < 0:
 		return usagef("-neighbors is %d and -min-size %d, want at least 1 and 0", c.Int("neighbors"), c.Int("min-size"))
-	case c.String("output") != "text" && c.String("output") != "markdown":
-		return usagef("-output is %q, want text or markdown", c.String("output"))
+	case !slices.Contains([]string{"text", "markdown", "json"}, c.String("output")):
+		return usagef("-output is %q, want text, markdown or json", c.String("output"))
 	}
 	if err := checkPlots(c.StringSlice("plot")); err != nil {
 		return err
@@ -82,7 +92,7 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		return usageError{err}
 	}
 	path := c.String("out")
-	if _, err := os.Lstat(path); err == nil && !c.Bool("overwrite") {
+	if _, err := os.Lstat(path); path != "" && err == nil && !c.Bool("overwrite") {
 		return fmt.Errorf("%s is there already: name another file, or add -overwrite", path)
 	}
 	m, err := openModel(c.String("model"))
@@ -104,8 +114,12 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 	if err != nil {
 		return err
 	}
+	run := eval.Calibrate
+	if c.Bool("check") {
+		run = eval.CheckCalibration
+	}
 	progress, finish := newProgress(stderr, "photographs")
-	k, err := eval.Calibrate(ctx, m, photos, &eval.CalibrateOptions{
+	k, err := run(ctx, m, photos, &eval.CalibrateOptions{
 		Search: cascade.Options{
 			Scale: c.Float("scale"), MinNeighbors: c.Int("neighbors"),
 			MinSize: image.Pt(c.Int("min-size"), c.Int("min-size")),
@@ -120,21 +134,63 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		}
 		return err
 	}
-	note := fmt.Sprintf("Calibrated on %d objects in %d photographs: %d of %d detections were right; last threshold raised by %g.",
-		k.Objects, k.Photos, k.Right, k.Right+k.Wrong, k.After.By)
-	k.Cascade.Provenance.Note = strings.TrimSpace(m.Provenance.Note + "\n" + note)
-	if err := writeWhole(path, k.Cascade.Encode); err != nil {
-		return err
+	if !c.Bool("check") {
+		p := &k.Cascade.Provenance
+		note := fmt.Sprintf("Calibrated on %d objects in %d photographs: %d of %d detections were right; last threshold raised by %g.",
+			k.Objects, k.Photos, k.Right, k.Right+k.Wrong, k.After.By)
+		p.Note = strings.TrimSpace(p.Note + "\n" + note)
+		p.Command = strings.TrimSpace(p.Command + "\n" + calibrateCommand(c, k.Cascade.Name))
+		for _, d := range c.StringSlice("data-name") {
+			if !slices.Contains(p.Data, d) {
+				p.Data = append(slices.Clip(p.Data), d)
+			}
+		}
+		if err := writeWhole(path, k.Cascade.Encode); err != nil {
+			return err
+		}
 	}
 	if paths := c.StringSlice("plot"); len(paths) > 0 {
 		if err := plotReliability(k, paths); err != nil {
 			return err
 		}
 	}
-	if c.String("output") == "markdown" {
+	switch c.String("output") {
+	case "markdown":
 		return writeBins(stdout, k.Bins)
+	case "json":
+		e := json.NewEncoder(stdout)
+		e.SetIndent("", " ")
+		return e.Encode(k)
 	}
-	return writeCalibrated(stdout, k)
+	return writeCalibrated(stdout, k, c.Bool("check"))
+}
+
+// calibrateCommand is the command that does this once more. Of paths that are
+// of no use elsewhere the last part is left, and where the model was put has no
+// say in it.
+func calibrateCommand(c *cli.Command, model string) string {
+	args := []string{"calibrate"}
+	for _, f := range c.Flags {
+		name := f.Names()[0]
+		if !c.IsSet(name) || slices.Contains([]string{"out", "overwrite", "plot", "output", "workers"}, name) {
+			continue
+		}
+		values := []string{fmt.Sprint(c.Value(name))}
+		switch v := c.Value(name).(type) {
+		case bool:
+			args = append(args, "-"+name)
+			continue
+		case []string:
+			values = v
+		}
+		for _, v := range values {
+			if slices.Contains([]string{"model", "truth", "bg"}, name) {
+				v = portable(v)
+			}
+			args = append(args, "-"+name, v)
+		}
+	}
+	return commandLine(append(args, "-out", cmp.Or(model, "calibrated")+".cascade"))
 }
 
 // checkPlots checks the names of plots before the work is done.
@@ -157,7 +213,7 @@ func plotReliability(k *eval.Calibrated, paths []string) error {
 	return plot.Reliability(fmt.Sprintf("%d detections", k.Right+k.Wrong), points, paths...)
 }
 
-func writeCalibrated(w io.Writer, k *eval.Calibrated) error {
+func writeCalibrated(w io.Writer, k *eval.Calibrated, check bool) error {
 	fmt.Fprintf(w, "%d objects in %d photographs, %.1f megapixels, matched by %s\n\n", k.Objects, k.Photos, k.Megapixels, k.Matcher)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "last threshold\tfound\tper cent\tfalse alarms\ta megapixel\t\n")
@@ -165,18 +221,24 @@ func writeCalibrated(w io.Writer, k *eval.Calibrated) error {
 		fmt.Fprintf(t, "+%.4f\t%d\t%.1f\t%d\t%.3f\t%s\n", r.By, r.Found, 100*float64(r.Found)/float64(max(k.Objects, 1)),
 			r.FalseAlarms, float64(r.FalseAlarms)/k.Megapixels, what)
 	}
-	row(k.Before, "  as it came")
+	if check {
+		row(k.After, "")
+	} else {
+		row(k.Before, "  as it came")
+	}
 	for _, r := range k.Tried {
 		if r != k.Before && r != k.After {
 			row(r, "  tried")
 		}
 	}
-	row(k.After, "  written")
+	if !check {
+		row(k.After, "  written")
+	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	c := k.Cascade.Calibration
-	fmt.Fprintf(w, "\nscore = 1/(1+exp(-(%g*margin%+g))), fitted to %d detections that are right and %d that are wrong\n\n", c.Slope, c.Offset, k.Right, k.Wrong)
+	fmt.Fprintf(w, "\nscore = 1/(1+exp(-(%g*margin%+g))); %d detections are right and %d wrong\n\n", c.Slope, c.Offset, k.Right, k.Wrong)
 	if err := writeBins(w, k.Bins); err != nil {
 		return err
 	}

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/cascade/eval"
 )
 
 const hundred = "../../cascade/eval/testdata/hundred.cascade"
@@ -51,6 +54,20 @@ func TestCalibrate(t *testing.T) {
 	if err != nil || string(a) != string(b) {
 		t.Errorf("two runs made two models (%v)", err)
 	}
+	// The model tells how it was calibrated.
+	want := "train-cascade calibrate -model ../../cascade/eval/testdata/hundred.cascade "
+	if got := c.Provenance.Command; !strings.Contains(got, want) || !strings.HasSuffix(got, " -out fit.cascade") || !strings.Contains(got, " -at-alarms-per-megapixel 10 ") || strings.Contains(got, "-plot") || strings.Contains(got, dir) {
+		t.Errorf("command %q", got)
+	}
+	// Checked on the same pictures, its scores are as true as they were.
+	out, errs, status = call(t, "calibrate", "-check", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-output", "json")
+	var k eval.Calibrated
+	if err := json.Unmarshal([]byte(out), &k); err != nil || status != 0 {
+		t.Fatalf("status %d, %s, %v", status, errs, err)
+	}
+	if !strings.Contains(c.Provenance.Note, fmt.Sprintf(": %d of %d detections were right;", k.Right, k.Right+k.Wrong)) || len(k.Bins) != 10 || k.Right == 0 {
+		t.Errorf("checked: %+v, note %q", k, c.Provenance.Note)
+	}
 	// Nothing is overwritten without being asked, and nothing but the model is left.
 	if _, errs, status = call(t, append(args, "-out", in("a.cascade"))...); status != 1 || !strings.Contains(errs, "add -overwrite") {
 		t.Errorf("status %d, %s", status, errs)
@@ -72,7 +89,9 @@ func TestCalibrateErrors(t *testing.T) {
 		{2, "no file given for the calibrated model", []string{"-model", hundred}},
 		{2, "nothing to calibrate with: name a file with -truth", []string{"-model", hundred, "-out", out}},
 		{2, "-raise is -1", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-raise", "-1"}},
-		{2, `-output is "json", want text or markdown`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-output", "json"}},
+		{2, `-output is "csv", want text, markdown or json`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-output", "csv"}},
+		{2, "-check changes no model: leave out -out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-raise", "1"}},
+		{1, "are no probabilities yet", []string{"-model", hundred, "-truth", groupTruth, "-check"}},
 		{2, `-plot is "x.gif"`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-plot", "x.gif"}},
 		{2, "Scale 0.5, want", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale", "0.5"}},
 		{1, "0 detections are right and 0 wrong", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-raise", "1000"}},
