@@ -9,6 +9,7 @@
 //	train-cascade eval [flags]                measure detectors on labelled photographs
 //	train-cascade mosaic [flags]              make pictures to measure them on
 //	train-cascade calibrate [flags]           make the scores of a model probabilities
+//	train-cascade page [flags]                write the page about a model
 //
 // train-cascade -help tells the rest. Results go to stdout, everything else to
 // stderr. The exit status is 0 when all went well, 1 when the work failed, 2
@@ -60,6 +61,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			newMosaic(stdout, stderr),
 			newInspect(stdout),
 			newCalibrate(stdout, stderr),
+			newPage(stderr),
 		},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"haarlem/cascade"
+)
+
+const pageText = `Writes what can be counted and measured about a model into its page, a file in
+Markdown, and the pictures for it beside the page. What people have to say about
+the model stands in the page around that and stays; a page that is not there yet
+is begun. Each part stands between two lines,
+
+   <!-- results: written by train-cascade page -->
+   <!-- end of results -->
+
+and there are: facts, commands, data and drawn, which the model's file is enough
+for; results (-eval), reliability (-reliability) and cost (-bg), which stay as
+they are without these flags.
+
+   train-cascade page -model models/x/x.cascade -out models/x.md \
+      -eval "Mosaics=test.json" -reliability test-scores.json -bg unseen.txt
+
+An OpenCV file of the same name beside the model's is told of, too.`
+
+// newPage is the subcommand that writes a model's page.
+func newPage(stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:        "page",
+		Usage:       "write the page about a model",
+		Description: pageText,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "model", Usage: "the model's file"},
+			&cli.StringFlag{Name: "out", Usage: "the page: a file that ends in .md"},
+			&cli.StringSliceFlag{Name: "eval", Usage: "[TITLE=]FILE: a report of eval -json; may be repeated"},
+			&cli.StringFlag{Name: "reliability", Usage: "what calibrate -check -output json printed"},
+			&cli.StringSliceFlag{Name: "bg", Usage: "folder, list or picture without any object, to measure on how many weak learners a window takes; may be repeated"},
+			&cli.IntFlag{Name: "plot-to", Value: 200, Usage: "false alarms at which plots end"},
+		},
+		DisableSliceFlagSeparator: true, // texts and names may hold commas
+		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
+		Action: func(ctx context.Context, c *cli.Command) error {
+			return writePage(ctx, c, stderr)
+		},
+	}
+}
+
+// A modelPage is a page at work.
+type modelPage struct {
+	model   *cascade.Cascade
+	file    string // the model's
+	bytes   []byte
+	path    string // the page's
+	name    string // of the page, without folder and .md
+	text    []byte
+	pending []pagePicture
+}
+
+// A pagePicture is a picture that goes beside the page, once all has gone well.
+type pagePicture struct {
+	path string
+	draw func(path string) error
+}
+
+func writePage(ctx context.Context, c *cli.Command, stderr io.Writer) error {
+	switch {
+	case c.Args().Present():
+		return usagef("page takes flags only, not %q", c.Args().First())
+	case c.String("model") == "":
+		return usagef("no model given: name its file with -model")
+	case filepath.Ext(c.String("out")) != ".md":
+		return usagef("-out is %q, want a file that ends in .md", c.String("out"))
+	case c.Int("plot-to") < 1:
+		return usagef("-plot-to is %d, want at least 1", c.Int("plot-to"))
+	}
+	p, err := openPage(c.String("model"), c.String("out"))
+	if err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		name   string
+		wanted bool
+		text   func() (string, error)
+	}{
+		{"facts", true, func() (string, error) { return p.facts(ctx) }},
+		{"commands", true, func() (string, error) { return p.commands(), nil }},
+		{"data", true, func() (string, error) { return p.data(), nil }},
+		{"results", c.IsSet("eval"), func() (string, error) { return p.results(c.StringSlice("eval"), c.Int("plot-to")) }},
+		{"reliability", c.IsSet("reliability"), func() (string, error) { return p.reliability(c.String("reliability")) }},
+		{"cost", c.IsSet("bg"), func() (string, error) { return p.cost(ctx, c.StringSlice("bg"), stderr) }},
+		{"drawn", true, func() (string, error) { return p.drawn(ctx) }},
+	} {
+		if !part.wanted {
+			continue
+		}
+		text, err := part.text()
+		if err != nil {
+			return err
+		}
+		if err := p.put(part.name, text); err != nil {
+			return err
+		}
+	}
+	for _, v := range p.pending {
+		if err := v.draw(v.path); err != nil {
+			return err
+		}
+	}
+	return writeWhole(p.path, func(w io.Writer) error {
+		_, err := w.Write(p.text)
+		return err
+	})
+}
+
+// openPage reads a model and its page.
+func openPage(model, path string) (*modelPage, error) {
+	p := &modelPage{file: model, path: path, name: strings.TrimSuffix(filepath.Base(path), ".md")}
+	var err error
+	if p.bytes, err = os.ReadFile(model); err != nil {
+		return nil, err
+	}
+	if p.model, err = cascade.Read(bytes.NewReader(p.bytes), nil); err != nil {
+		return nil, fmt.Errorf("%s: %w", model, err)
+	}
+	if p.text, err = os.ReadFile(path); errors.Is(err, fs.ErrNotExist) {
+		p.text, err = fmt.Appendf(nil, freshPage, p.name), nil
+	}
+	return p, err
+}
+
+// freshPage is what a page begins with.
+const freshPage = `# %s
+
+<!-- facts: written by train-cascade page -->
+<!-- end of facts -->
+
+## How it was made
+
+<!-- commands: written by train-cascade page -->
+<!-- end of commands -->
+
+## Data and terms
+
+<!-- data: written by train-cascade page -->
+<!-- end of data -->
+
+## How good it is
+
+<!-- results: written by train-cascade page -->
+<!-- end of results -->
+
+<!-- reliability: written by train-cascade page -->
+<!-- end of reliability -->
+
+<!-- cost: written by train-cascade page -->
+<!-- end of cost -->
+
+## Known failures
+
+<!-- drawn: written by train-cascade page -->
+<!-- end of drawn -->
+`
+
+// part returns where a part of the page stands, without its two lines.
+func (p *modelPage) part(name string) (from, to int, err error) {
+	first := fmt.Appendf(nil, "<!-- %s: written by train-cascade page -->\n", name)
+	last := fmt.Appendf(nil, "<!-- end of %s -->\n", name)
+	from, to = bytes.Index(p.text, first), bytes.Index(p.text, last)
+	if from < 0 || to < from || bytes.Count(p.text, first) > 1 || bytes.Count(p.text, last) > 1 {
+		return 0, 0, fmt.Errorf("%s: no place for the part %q: put these two lines, once, where it is to stand:\n%s%s", p.path, name, first, last)
+	}
+	return from + len(first), to, nil
+}
+
+// put replaces a part of the page.
+func (p *modelPage) put(name, text string) error {
+	from, to, err := p.part(name)
+	if err != nil {
+		return err
+	}
+	if text != "" {
+		text = "\n" + strings.TrimSpace(text) + "\n\n"
+	}
+	p.text = bytes.Join([][]byte{p.text[:from], []byte(text), p.text[to:]}, nil)
+	return nil
+}
+
+// picture notes a picture to be drawn, and returns its name beside the page.
+func (p *modelPage) picture(suffix string, draw func(path string) error) string {
+	name := p.name + "-" + suffix + ".png"
+	p.pending = append(p.pending, pagePicture{filepath.Join(filepath.Dir(p.path), name), draw})
+	return name
+}

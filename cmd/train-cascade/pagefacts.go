@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"haarlem/cascade"
+	"haarlem/cascade/inspect"
+	"haarlem/samples"
+	"haarlem/samples/scene"
+)
+
+// What the cost of a window is measured on: backgrounds that everybody can
+// draw again.
+const (
+	drawnPictures = 4
+	drawnWidth    = 640
+	drawnHeight   = 480
+	drawnSeed     = 1
+)
+
+// facts is a table of what the model's file says.
+func (p *modelPage) facts(ctx context.Context) (string, error) {
+	c := p.model
+	about, err := inspect.Describe(c)
+	if err != nil {
+		return "", err
+	}
+	d, err := cascade.NewDetector(c, nil)
+	if err != nil {
+		return "", err
+	}
+	var cost cascade.Cost
+	for _, g := range scene.Backgrounds(drawnPictures, drawnWidth, drawnHeight, drawnSeed, 0) {
+		v, err := d.Cost(ctx, g)
+		if err != nil {
+			return "", err
+		}
+		addCost(&cost, v)
+	}
+	var b strings.Builder
+	b.WriteString("| fact | value |\n| --- | --- |\n")
+	row := func(fact, format string, args ...any) {
+		fmt.Fprintf(&b, "| %s | %s |\n", fact, fmt.Sprintf(format, args...))
+	}
+	file := func(what string, data []byte) {
+		row("SHA-256"+what, "`%x`", sha256.Sum256(data))
+		row("bytes"+what, "%d", len(data))
+	}
+	file("", p.bytes)
+	xml := strings.TrimSuffix(p.file, filepath.Ext(p.file)) + ".xml"
+	switch data, err := os.ReadFile(xml); {
+	case err == nil:
+		file(" of `"+filepath.Base(xml)+"`, for OpenCV", data)
+	case !errors.Is(err, fs.ErrNotExist):
+		return "", err
+	}
+	row("window", "%dx%d", c.Width, c.Height)
+	var kinds []string
+	for _, f := range about.Features {
+		kinds = append(kinds, fmt.Sprintf("%d %s", f.Count, f.Name))
+	}
+	features := len(c.Features)
+	if c.Kind == cascade.LBP {
+		features = len(c.Cells)
+	}
+	row("features", "%d", features)
+	row("of these", "%s", strings.Join(kinds, ", "))
+	row("weak learners", "%d", len(c.Weak))
+	row("exits", "%d", len(c.Exits))
+	row("shape", "%s", map[string]string{
+		"soft":   "soft: the score runs on, with an exit behind each weak learner",
+		"chain":  "chain: stages whose score runs on",
+		"staged": "staged: the score starts again in each stage",
+		"mixed":  "mixed: the score starts again behind some exits",
+	}[about.Shape])
+	row("MinStdDev", "%s", strconv.FormatFloat(c.MinStdDev, 'g', -1, 64))
+	if f := c.Calibration; f != nil {
+		row("score", "1/(1+exp(-(%gm%+g))) of the margin m", f.Slope, f.Offset)
+	} else {
+		row("score", "margin, not calibrated")
+	}
+	row("seed", "%d", c.Provenance.Seed)
+	row("weak learners a window", "%.2f on average, on %d drawn backgrounds of %dx%d", cost.PerWindow(), drawnPictures, drawnWidth, drawnHeight)
+	b.WriteString("\n`go test ./models ./cmd/train-cascade` checks this table against the file.")
+	return b.String(), nil
+}
+
+func addCost(sum *cascade.Cost, v cascade.Cost) {
+	sum.Windows += v.Windows
+	sum.Contrast += v.Contrast
+	sum.Candidates += v.Candidates
+	sum.Weak += v.Weak
+}
+
+// commands tells how to make the file once more.
+func (p *modelPage) commands() string {
+	v := p.model.Provenance
+	if v.Command == "" {
+		return "The model does not tell which command made it."
+	}
+	text := "Made with these commands"
+	if v.Program != "" {
+		text = "Made by " + v.Program + " with these commands"
+	}
+	if !strings.Contains(v.Command, " -time ") {
+		text += ", which give the same bytes again on any machine"
+	}
+	text += ":\n\n```\n" + v.Command + "\n```\n"
+	if v.Note != "" {
+		text += "\n" + strings.ReplaceAll(v.Note, "\n", "\n\n") + "\n"
+	}
+	return text
+}
+
+// data lists the data that the model names.
+func (p *modelPage) data() string {
+	var b strings.Builder
+	for _, d := range p.model.Provenance.Data {
+		fmt.Fprintf(&b, "- %s\n", d)
+	}
+	return b.String()
+}
+
+// cost measures on photographs without objects.
+func (p *modelPage) cost(ctx context.Context, paths []string, stderr io.Writer) (string, error) {
+	files, err := listPictures(paths)
+	if err != nil {
+		return "", err
+	}
+	if len(files) == 0 {
+		return "", usagef("-bg: no pictures")
+	}
+	d, err := cascade.NewDetector(p.model, nil)
+	if err != nil {
+		return "", err
+	}
+	progress, finish := newProgress(stderr, "photographs")
+	defer finish()
+	var cost cascade.Cost
+	pixels := 0
+	for i, f := range files {
+		g, err := samples.ReadGrey(f)
+		if err != nil {
+			return "", err
+		}
+		v, err := d.Cost(ctx, g)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", f, err)
+		}
+		addCost(&cost, v)
+		pixels += g.Rect.Dx() * g.Rect.Dy()
+		if progress != nil {
+			progress(i+1, len(files))
+		}
+	}
+	return fmt.Sprintf("A window takes %.2f weak learners on average, on %d photographs without faces (%.0f megapixels, scale 1.1, all sizes); %.0f per cent of the windows have the contrast that it takes to be looked at, and of these %.2g of a million pass.",
+		cost.PerWindow(), len(files), float64(pixels)/1e6, 100*float64(cost.Contrast)/float64(max(cost.Windows, 1)), 1e6*float64(cost.Candidates)/float64(max(cost.Contrast, 1))), nil
+}

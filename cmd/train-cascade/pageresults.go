@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"haarlem/cascade/eval"
+)
+
+// results shows reports of eval, each with a table and a plot.
+func (p *modelPage) results(reports []string, most int) (string, error) {
+	var b strings.Builder
+	for i, s := range reports {
+		title, path, ok := strings.Cut(s, "=")
+		if !ok {
+			title, path = "", s
+		}
+		var r eval.Report
+		if err := readJSON(path, &r); err != nil {
+			return "", err
+		}
+		if len(r.Lines) == 0 || r.Objects == 0 {
+			return "", fmt.Errorf("%s: no report of eval: it has no contenders or no objects", path)
+		}
+		if title != "" {
+			fmt.Fprintf(&b, "### %s\n\n", title)
+		}
+		fmt.Fprintf(&b, "%d faces in %d pictures, %d of which have none; %.1f megapixels. Matched by %s. Share of the faces found, in per cent, at so many false alarms at most, on all pictures together:\n\n",
+			r.Objects, r.Photos, r.Empty, r.Megapixels, r.Matcher)
+		if err := p.table(&b, &r); err != nil {
+			return "", fmt.Errorf("%s: %w", path, err)
+		}
+		suffix := "roc"
+		if i > 0 {
+			suffix = fmt.Sprintf("roc-%d", i+1)
+		}
+		name := p.picture(suffix, func(to string) error { return plotReport(&r, most, []string{to}) })
+		fmt.Fprintf(&b, "\n![share of faces found against false alarms](%s)\n\n", name)
+	}
+	return b.String(), nil
+}
+
+// table has a row a contender, the model's own in bold, and a sentence about
+// what it misses at ten false alarms.
+func (p *modelPage) table(b *strings.Builder, r *eval.Report) error {
+	b.WriteString("| detector |")
+	for _, n := range eval.Alarms {
+		fmt.Fprintf(b, " %d |", n)
+	}
+	b.WriteString("\n| --- |" + strings.Repeat(" --- |", len(eval.Alarms)) + "\n")
+	const at = 10 // false alarms
+	var own, best *eval.Rate
+	var bestName string
+	for i := range r.Lines {
+		l := &r.Lines[i]
+		name := l.Name
+		if name == p.model.Name {
+			name = "**" + name + "**"
+		}
+		if l.Sweep == eval.SweepNeighbors.String() {
+			name += ", by neighbours"
+		}
+		fmt.Fprintf(b, "| %s |", name)
+		for k := range l.Rates {
+			v := &l.Rates[k]
+			if v.Threshold == nil {
+				b.WriteString(" - |")
+				continue
+			}
+			fmt.Fprintf(b, " %.1f |", 100*v.DetectionRate)
+			switch {
+			case v.FalseAlarms != at:
+			case l.Name == p.model.Name:
+				own = v
+			case best == nil || v.Found > best.Found:
+				best, bestName = v, l.Name
+			}
+		}
+		b.WriteString("\n")
+	}
+	switch {
+	case own == nil:
+		return fmt.Errorf("no contender is called %s at %d false alarms, as the model calls itself", p.model.Name, at)
+	case best != nil:
+		fmt.Fprintf(b, "\nAt %d false alarms (%.2g a megapixel) it misses %.1f per cent of the faces; of the others here %s misses fewest, %.1f.\n",
+			at, own.PerMegapixel, 100-100*own.DetectionRate, bestName, 100-100*best.DetectionRate)
+	}
+	return nil
+}
+
+// reliability shows how true the scores are.
+func (p *modelPage) reliability(path string) (string, error) {
+	var k eval.Calibrated
+	if err := readJSON(path, &k); err != nil {
+		return "", err
+	}
+	if len(k.Bins) == 0 || k.Right+k.Wrong == 0 {
+		return "", fmt.Errorf("%s: want what calibrate -check -output json prints", path)
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "With default options it finds %d of %d faces (%.1f per cent) in %d pictures, with %d false alarms on %.1f megapixels, where the scores say this:\n\n",
+		k.After.Found, k.Objects, 100*float64(k.After.Found)/float64(max(k.Objects, 1)), k.Photos, k.After.FalseAlarms, k.Megapixels)
+	if err := writeBins(&b, k.Bins); err != nil {
+		return "", err
+	}
+	fmt.Fprintf(&b, "\nOf those from 0.4 to 0.6, %d of %d are right.\n", k.Even.Right, k.Even.Detections)
+	name := p.picture("reliability", func(to string) error { return plotReliability(&k, []string{to}) })
+	fmt.Fprintf(&b, "\n![share of detections that are right against their score](%s)\n", name)
+	return b.String(), nil
+}
+
+// maxReport bounds a file of results.
+const maxReport = 64 << 20
+
+// readJSON reads one value from a file, and nothing behind it.
+func readJSON(path string, into any) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	d := json.NewDecoder(io.LimitReader(f, maxReport))
+	if err := d.Decode(into); err != nil {
+		return fmt.Errorf("%s: %w", filepath.ToSlash(path), err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: something behind the report", filepath.ToSlash(path))
+	}
+	return nil
+}
