@@ -3,8 +3,12 @@
 // A program that imports it carries all of them. One that needs a single model
 // imports that model's own package instead, such as models/frontalface.
 //
+// [OpenPose] opens what it takes to find faces from the front, from the sides, or
+// both.
+//
 // Beside each model's folder stands a page that tells what the model is for,
-// what it was trained on and how well it does; FORMAT.md describes the files.
+// what it was trained on and how well it does; FORMAT.md describes the files,
+// DATA.md the data.
 package models
 
 import (
@@ -22,7 +26,8 @@ const Default = frontalface.Name
 // ErrUnknown is what Open's error wraps when there is no model of that name.
 var ErrUnknown = errors.New("models: no such model")
 
-// embedded lists the models, the default first.
+// embedded lists the models, the default first. A new one is a package like
+// frontalface, and a line here.
 var embedded = []struct {
 	name string
 	open func() (*cascade.Cascade, error)
