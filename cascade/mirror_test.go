@@ -56,10 +56,6 @@ func TestMirror(t *testing.T) {
 		g = g.SubImage(g.Rect).(*image.Gray)
 		// All windows of the level that is not scaled.
 		o := &cascade.Options{Stride: 1, Windows: cascade.WindowsAll, MaxSize: image.Pt(c.Width, c.Height)}
-		type window struct {
-			at     image.Point
-			margin float64
-		}
 		search := func(c *cascade.Cascade, g *image.Gray) map[image.Point]float64 {
 			d, err := cascade.NewDetector(c, o)
 			if err != nil {

@@ -24,7 +24,7 @@ func Example() {
 	plain := func(w, h int) *image.Gray {
 		g := image.NewGray(image.Rect(0, 0, w, h))
 		for i := range g.Pix {
-			g.Pix[i] = byte(90 + (i*2654435761>>16)%40) // a texture
+			g.Pix[i] = byte(90 + (int64(i)*2654435761>>16)%40) // a texture
 		}
 		return g
 	}

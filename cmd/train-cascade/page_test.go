@@ -59,7 +59,7 @@ func TestPage(t *testing.T) {
 	if err := os.WriteFile(in("m.md"), []byte(said), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	do("page", "-model", in("m.cascade"), "-out", in("m.md"), "-eval", "A group=" + in("e.json"), "-eval", in("e.json"), "-reliability", in("r.json"), "-bg", room)
+	do("page", "-model", in("m.cascade"), "-out", in("m.md"), "-eval", "A group="+in("e.json"), "-eval", in("e.json"), "-reliability", in("r.json"), "-bg", room)
 	full := page()
 	for _, want := range []string{
 		"It finds drawn faces.\n\n## Data and terms\n", "\n### A group\n\n11 faces in 2 pictures, 1 of which have none; 0.8 megapixels. Matched by centre: ",
