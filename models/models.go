@@ -18,6 +18,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/models/frontalface"
+	"haarlem/models/frontalfaceopencv"
 )
 
 // Default is the name of the model to use when nobody asks for another.
@@ -33,6 +34,7 @@ var embedded = []struct {
 	open func() (*cascade.Cascade, error)
 }{
 	{frontalface.Name, frontalface.Cascade},
+	{frontalfaceopencv.Name, frontalfaceopencv.Cascade},
 }
 
 // Names returns the names of all models, the default first.
