@@ -19,6 +19,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/models/frontalface"
 	"haarlem/models/frontalfaceopencv"
+	"haarlem/models/profileface"
 )
 
 // Default is the name of the model to use when nobody asks for another.
@@ -35,6 +36,7 @@ var embedded = []struct {
 }{
 	{frontalface.Name, frontalface.Cascade},
 	{frontalfaceopencv.Name, frontalfaceopencv.Cascade},
+	{profileface.Name, profileface.Cascade},
 }
 
 // Names returns the names of all models, the default first.
