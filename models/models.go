@@ -18,6 +18,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/models/frontalface"
+	"haarlem/models/frontalfacefast"
 	"haarlem/models/frontalfaceopencv"
 	"haarlem/models/profileface"
 )
@@ -37,6 +38,7 @@ var embedded = []struct {
 	{frontalface.Name, frontalface.Cascade},
 	{frontalfaceopencv.Name, frontalfaceopencv.Cascade},
 	{profileface.Name, profileface.Cascade},
+	{frontalfacefast.Name, frontalfacefast.Cascade},
 }
 
 // Names returns the names of all models, the default first.
