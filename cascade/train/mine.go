@@ -29,6 +29,8 @@ type miner struct {
 	// Pictures that were decoded, as far as memory allows.
 	cached []*image.Gray
 	room   atomic.Int64
+
+	windows sync.Pool // of *[]cascade.Window: the first cascades let millions pass
 }
 
 func newMiner(s *Settings, all []Background, room int64) *miner {
@@ -202,10 +204,16 @@ func (m *miner) look(ctx context.Context, g *image.Gray, b Background, detector 
 	if err != nil {
 		return finding{err: err}
 	}
-	windows, err := d.AppendWindows(ctx, nil, part)
+	memory, ok := m.windows.Get().(*[]cascade.Window)
+	if !ok {
+		memory = new([]cascade.Window)
+	}
+	defer m.windows.Put(memory)
+	windows, err := d.AppendWindows(ctx, (*memory)[:0], part)
 	if err != nil {
 		return finding{err: err}
 	}
+	*memory = windows
 	f.visited, f.passed = d.Visits(part.Rect.Dx(), part.Rect.Dy()), len(windows)
 	rng.Shuffle(len(windows), func(i, j int) { windows[i], windows[j] = windows[j], windows[i] })
 	// One window of a level in each small square: neighbours are much alike.

@@ -115,6 +115,9 @@ func trainCascade(ctx context.Context, c *cli.Command, stdout, stderr io.Writer)
 	// Garbage is part of what the memory holds, and so is what the collector
 	// does not count, or frees a moment late: a thirty-second is for that.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory - memory/32))
+	// Most of the memory is one piece, the codes of all features, which costs the
+	// collector nothing to look at: it need not wait until as much is garbage.
+	defer debug.SetGCPercent(debug.SetGCPercent(50))
 
 	if t.data, err = source.read(ctx, log, stderr); err != nil {
 		if ctx.Err() != nil {
