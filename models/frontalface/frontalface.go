@@ -1,8 +1,8 @@
-// Package frontalface carries the cascade that finds upright faces seen from
-// the front, turned by up to about 30 degrees to either side.
+// Package frontalface carries the cascade that finds upright faces seen from the front, turned by
+// up to about 30 degrees to either side.
 //
-// The model is provisional; its page, models/frontalface.md, says what it was
-// trained on and how well it does.
+// The model's page, models/frontalface.md, says what it was trained on and how well
+// it does.
 package frontalface
 
 import (
