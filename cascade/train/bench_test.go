@@ -87,7 +87,7 @@ func BenchmarkColumns(b *testing.B) {
 	for i := range n {
 		samples.Set(i, noise(rng, 24, 24))
 	}
-	c := newColumns(&s, 0, n, rng)
+	c := newColumns(&s, 0, n, n, rng)
 	if err := c.setRanges(context.Background(), [2]*haar.Samples{samples, samples}, s.Workers); err != nil {
 		b.Fatal(err)
 	}

@@ -66,13 +66,25 @@ func allCells(w, h int) []image.Rectangle {
 	return all
 }
 
-// newColumns prepares columns over the features of s, and memory for rows.
-func newColumns(s *Settings, features, rows int, rng *rand.Rand) *columns {
+// cutBins is how many bins a feature's values are put in where learners choose
+// a cut between two of them. A search looks at each bin, so that more of them
+// than it takes to tell a few thousand samples apart cost time for nothing.
+func cutBins(samples int) int {
+	if samples < 8192 {
+		return 64
+	}
+	return 256
+}
+
+// newColumns prepares columns over the features of s, and memory for rows, of
+// the so many samples that a step has before backgrounds grow scarce.
+func newColumns(s *Settings, features, rows, samples int, rng *rand.Rand) *columns {
 	c := &columns{bins: 256}
 	if s.Kind == cascade.LBP {
 		c.cells = allCells(s.Width, s.Height)
 	} else {
 		c.features = drawFeatures(s.Set, s.Width, s.Height, features, rng)
+		c.bins = cutBins(samples)
 		if s.Weak == Histograms {
 			c.bins = s.Bins
 		}

@@ -475,7 +475,7 @@ func (t *trainer) start(ctx context.Context) (*boost.Run, error) {
 		features = all
 	}
 	// Codes are the most of the memory; samples' tables and pictures need the rest.
-	if most := int(s.Memory / 2 / int64(rows+2*haar.Tile)); s.Kind == cascade.Haar && features > most {
+	if most := int(s.Memory / 8 * 5 / int64(rows+2*haar.Tile)); s.Kind == cascade.Haar && features > most {
 		features = max(most, 1)
 		if t.columns == nil {
 			t.event(Event{Kind: Sampled, Features: features})
@@ -495,12 +495,12 @@ func (t *trainer) start(ctx context.Context) (*boost.Run, error) {
 		// positives' codes are made once. A resumed run comes to the same.
 		same = t.columns != nil && t.columns.rows == rows
 		if t.columns == nil {
-			t.columns = newColumns(s, features, rows, rand.New(rand.NewPCG(s.Seed, 1)))
+			t.columns = newColumns(s, features, rows, t.train+s.Negatives, rand.New(rand.NewPCG(s.Seed, 1)))
 		} else if !same {
 			t.columns.reserve(rows)
 		}
 	} else {
-		c := newColumns(s, features, 0, t.lot(1))
+		c := newColumns(s, features, 0, t.train+s.Negatives, t.lot(1))
 		if t.columns != nil {
 			c.codes = t.columns.codes // the memory
 		}
