@@ -110,10 +110,15 @@ func serveHTTP(ctx context.Context, s *streams, c *cli.Command, offered []web.Mo
 		return err
 	}
 	var secure *tls.Config
-	if c.String("cert") != "" || c.String("key") != "" {
-		pair, err := tls.LoadX509KeyPair(c.String("cert"), c.String("key"))
+	switch cert, key := c.String("cert"), c.String("key"); {
+	case cert != "" && key == "":
+		return usagef("-cert %q: -key is missing, the FILE with this certificate's key", cert)
+	case cert == "" && key != "":
+		return usagef("-key %q: -cert is missing, the FILE with the certificate of this key", key)
+	case cert != "":
+		pair, err := tls.LoadX509KeyPair(cert, key)
 		if err != nil {
-			return usagef("-cert %q, -key %q: %v", c.String("cert"), c.String("key"), err)
+			return usagef("-cert %q, -key %q: %v", cert, key, err)
 		}
 		secure = &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"http/1.1"}}
 	}

@@ -162,6 +162,10 @@ async function openCamera(id) {
     return;
   }
   const track = stream.getVideoTracks()[0];
+  // A video or another camera that is on lets go of the element before this
+  // one takes it: afterwards it would stop this one.
+  source?.stop();
+  source = null;
   video.src = "";
   video.removeAttribute("src");
   video.loop = false;
@@ -171,6 +175,8 @@ async function openCamera(id) {
     await video.play();
   } catch (err) {
     stream.getTracks().forEach((t) => t.stop());
+    video.srcObject = null;
+    show(null);
     say(`The camera's picture cannot be shown: ${err.message}`);
     return;
   }

@@ -1,0 +1,275 @@
+//go:build chromium
+
+package web_test
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/internal/chromium"
+)
+
+// panWidth is how far the film of these tests pans over the group picture.
+const panWidth = 160
+
+// film records a WebM video in the browser itself: the group picture through a
+// window of 640x480 that rests at its left, pans slowly, and rests at its
+// right. Browsers record without a length in the file and without an index,
+// so that a player learns at the end only how long it is.
+func film(t testing.TB, ctx context.Context, p *chromium.Page) []byte {
+	t.Helper()
+	group, err := os.ReadFile(filepath.Join("..", "samples", "group.png"))
+	must(t, err)
+	var out string
+	must(t, p.Eval(ctx, fmt.Sprintf(`{
+		const bytes = Uint8Array.from(atob(%q), (c) => c.charCodeAt(0));
+		const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+		const canvas = document.createElement("canvas");
+		canvas.width = 640;
+		canvas.height = 480;
+		const pen = canvas.getContext("2d", { alpha: false });
+		const show = (x) => pen.drawImage(picture, -x, -20);
+		show(0);
+		const stream = canvas.captureStream(0);
+		const [track] = stream.getVideoTracks();
+		const recorder = new MediaRecorder(stream, { mimeType: "video/webm;codecs=vp8", videoBitsPerSecond: 6e6 });
+		const parts = [];
+		let size = 0;
+		recorder.ondataavailable = (e) => { parts.push(e.data); size += e.data.size; };
+		const ended = new Promise((resolve, reject) => {
+			recorder.onstop = resolve;
+			recorder.onerror = (e) => reject(e.error ?? new Error("the recorder failed"));
+		});
+		recorder.start(20);
+		// On a busy machine the recorder falls behind, and drops what it has not
+		// encoded when it is stopped. So each frame waits until something of the
+		// one before is written; a recorder that keeps one back is not waited for.
+		const rest = 5, way = 8;
+		const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+		for (let i = 0; i < rest + way + rest; i++) {
+			show(Math.round(%d * Math.min(1, Math.max(0, (i - rest) / way))));
+			const before = size, begun = performance.now();
+			track.requestFrame();
+			do await wait(80); while (size === before && performance.now() - begun < 1500);
+		}
+		recorder.stop();
+		await ended;
+		track.stop();
+		globalThis.film = new Blob(parts, { type: "video/webm" });
+		const reader = new FileReader();
+		await new Promise((resolve) => { reader.onload = resolve; reader.readAsDataURL(film); });
+		reader.result;
+	}`, base64.StdEncoding.EncodeToString(group), panWidth), &out))
+	_, code, _ := strings.Cut(out, ",")
+	data, err := base64.StdEncoding.DecodeString(code)
+	must(t, err)
+	if !strings.HasPrefix(string(data), "\x1aE\xdf\xa3") {
+		t.Fatalf("the browser recorded %d bytes that are no WebM: %.60q", len(data), data)
+	}
+	return data
+}
+
+// A video that is dropped: the faces of its frames, on and on; what else is
+// dropped while it plays; pause, blur and save; videos that are broken; and
+// cameras before and after it.
+func TestVideo(t *testing.T) {
+	group := sample(t, "group.png")
+	left, right := cut(group, 0, 20, 640, 480), cut(group, panWidth, 20, 640, 480)
+	model := defaultModel(t)
+	wantLeft, wantRight := sceneOf(t, model, left), sceneOf(t, model, right)
+	if len(wantLeft.must) < 3 || len(wantRight.must) < 3 {
+		t.Fatalf("%d and %d faces are too few to tell the scenes apart by", len(wantLeft.must), len(wantRight.must))
+	}
+	ctx := limited(t, 10*time.Minute)
+	b := browser(t, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
+		"--use-file-for-fake-video-capture="+writeY4M(t, 30, left))
+	s := start(t)
+	p := open(t, ctx, b, s.url)
+	downloads := t.TempDir()
+	must(t, b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
+	data := film(t, ctx, p)
+	t.Logf("a film of %d bytes", len(data))
+	dir := t.TempDir()
+	path := filepath.Join(dir, "pan.webm")
+	must(t, os.WriteFile(path, data, 0o666))
+
+	// How often the video begins anew, and how many pictures were searched.
+	must(t, p.Eval(ctx, `
+		globalThis.rounds = 0;
+		globalThis.searches = 0;
+		{
+			const video = document.getElementById("video");
+			let last = 0;
+			const look = (now, frame) => {
+				if (frame.mediaTime < last) rounds++;
+				last = frame.mediaTime;
+				video.requestVideoFrameCallback(look);
+			};
+			video.requestVideoFrameCallback(look);
+			new MutationObserver(() => { searches++; }).observe(document.getElementById("boxes"),
+				{ attributes: true, attributeFilter: ["data-found"] });
+		}`, nil))
+	facesOfAll := func(when string) {
+		t.Helper()
+		waitFor(t, ctx, "the faces at the left, "+when, func() bool { return wantLeft.seen(shown(t, ctx, p)) })
+		waitFor(t, ctx, "the faces at the right, "+when, func() bool { return wantRight.seen(shown(t, ctx, p)) })
+	}
+	number := func(script string) (n float64) {
+		t.Helper()
+		must(t, p.Eval(ctx, script, &n))
+		return n
+	}
+	noMessage := func() {
+		t.Helper()
+		var text string
+		must(t, p.Eval(ctx, "document.getElementById('message').textContent", &text))
+		if text != "" {
+			t.Errorf("the page says %q", text)
+		}
+	}
+	drop := func(path string) {
+		t.Helper()
+		must(t, p.Drop(ctx, 300, 300, path))
+	}
+
+	drop(path)
+	facesOfAll("the first time")
+	screenshot(t, ctx, p, "video")
+	noMessage()
+
+	// Boxes go with the picture while it pans, a face in the middle of its way
+	// among them.
+	wide := native(t, model, cascade.Options{MinSize: image.Pt(60, 60), MinNeighbors: 10}, group)
+	waitFor(t, ctx, "faces on their way", func() bool {
+		list := shown(t, ctx, p)
+		for _, w := range wide {
+			for _, f := range list {
+				way := float64(w.Box.Min.X) - f.X
+				moved := w.Box.Sub(image.Pt(int(way), 20))
+				if way > panWidth/4 && way < panWidth*3/4 && same(f.box(), moved) &&
+					!slices.ContainsFunc(slices.Concat(wantLeft.may, wantRight.may), func(d cascade.Detection) bool { return same(f.box(), d.Box) }) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+
+	// The figures: what is found, at which size, how fast.
+	must(t, p.Until(ctx, `Number(document.getElementById('count').textContent) >= 3 &&
+		document.getElementById('size').textContent === '640×480' &&
+		/^[\d.]+ ms$/.test(document.getElementById('milliseconds').textContent) &&
+		/^[1-9]\d* per second$/.test(document.getElementById('fps').textContent)`))
+
+	// The video ends and begins anew, twice, and searching goes on.
+	before := number("rounds")
+	waitFor(t, ctx, "two more rounds", func() bool { return number("rounds") >= before+2 })
+	before = number("searches")
+	waitFor(t, ctx, "more searches", func() bool { return number("searches") >= before+5 })
+	facesOfAll("after the end")
+	noMessage()
+
+	// Pause: the picture stands still, settings still count, and it is saved
+	// blurred. Then it goes on.
+	waitFor(t, ctx, "the faces at the right", func() bool { return wantRight.seen(shown(t, ctx, p)) })
+	must(t, p.Eval(ctx, "document.activeElement.blur()", nil))
+	must(t, p.Key(ctx, " "))
+	must(t, p.Until(ctx, "document.getElementById('video').paused && document.getElementById('pause').textContent === 'Go on'"))
+	set(t, ctx, p, "min", 400)
+	waitFor(t, ctx, "no face of 400 pixels", func() bool { return len(shown(t, ctx, p)) == 0 })
+	set(t, ctx, p, "min", 60)
+	waitFor(t, ctx, "the faces of the standing picture", func() bool { return len(shown(t, ctx, p)) >= 3 })
+	standing := shown(t, ctx, p)
+	must(t, p.Key(ctx, "b"))
+	saved := filepath.Join(downloads, "pan-blurred.png")
+	waitFor(t, ctx, "the blurred picture", func() bool { _, err := os.Stat(saved); return err == nil })
+	f, err := os.Open(saved)
+	must(t, err)
+	blurred, err := png.Decode(f)
+	f.Close()
+	must(t, err)
+	if blurred.Bounds() != left.Bounds() {
+		t.Errorf("the blurred picture is %v, want %v", blurred.Bounds(), left.Bounds())
+	}
+	rest := native(t, model, cascade.Options{MinSize: image.Pt(40, 40)}, blurred)
+	for _, face := range standing {
+		if slices.ContainsFunc(rest, func(d cascade.Detection) bool { return same(d.Box, face.box()) }) {
+			t.Errorf("the face at %v can still be found in the blurred picture", face.box())
+		}
+	}
+	must(t, p.Key(ctx, " "))
+	must(t, p.Until(ctx, "!document.getElementById('video').paused && document.getElementById('pause').textContent === 'Pause'"))
+	facesOfAll("after the pause")
+
+	// Another video in place of one that plays, as a script drops it.
+	must(t, p.Eval(ctx, `{
+		const what = new DataTransfer();
+		what.items.add(new File([film], "again.webm", { type: "video/webm" }));
+		document.getElementById("stage").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: what }));
+	}`, nil))
+	noMessage()
+	facesOfAll("in the second video")
+
+	// A picture in place of the video, and the video again.
+	picture, err := filepath.Abs("../samples/group.png")
+	must(t, err)
+	drop(picture)
+	waitFor(t, ctx, "the faces of the picture", func() bool {
+		return agree(shown(t, ctx, p), native(t, model, cascade.Options{MinSize: image.Pt(60, 60)}, group))
+	})
+	must(t, p.Until(ctx, "document.getElementById('video').hidden && document.getElementById('pause').disabled"))
+	drop(path)
+	facesOfAll("after a picture")
+
+	// Videos that are none, or only begin like one.
+	for name, bytes := range map[string][]byte{"text.webm": []byte("hello"), "cut.webm": data[:60]} {
+		broken := filepath.Join(dir, name)
+		must(t, os.WriteFile(broken, bytes, 0o666))
+		drop(broken)
+		must(t, p.Until(ctx, fmt.Sprintf("document.getElementById('message').textContent.startsWith(%q)", name)))
+		must(t, p.Until(ctx, "document.getElementById('stage').classList.contains('empty')"))
+	}
+	// Half of one plays as far as it goes, over and over.
+	half := filepath.Join(dir, "half.webm")
+	must(t, os.WriteFile(half, data[:len(data)/3], 0o666))
+	drop(half)
+	waitFor(t, ctx, "the faces of a video that was cut off", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
+	noMessage()
+	before = number("rounds")
+	waitFor(t, ctx, "two rounds of a video that was cut off", func() bool { return number("rounds") >= before+2 })
+	waitFor(t, ctx, "its faces again", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
+
+	// A camera after a video, a camera after a camera, and a video after a camera.
+	drop(path)
+	facesOfAll("before the camera")
+	playing := `document.getElementById('video').srcObject?.active && !document.getElementById('video').paused &&
+		document.getElementById('camera').textContent === 'Stop camera'`
+	must(t, p.Eval(ctx, "document.getElementById('camera').click()", nil))
+	must(t, p.Until(ctx, playing))
+	waitFor(t, ctx, "the camera's faces after a video", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
+	// Chromium plays one file as one camera: it is chosen once more, which is
+	// all the same a new stream in place of the one that runs.
+	must(t, p.Until(ctx, "document.getElementById('device').options.length === 1"))
+	must(t, p.Eval(ctx, `
+		globalThis.first = document.getElementById("video").srcObject;
+		document.getElementById("device").dispatchEvent(new Event("change"));`, nil))
+	must(t, p.Until(ctx, "document.getElementById('video').srcObject !== first && !first.active && "+playing))
+	waitFor(t, ctx, "the faces of the camera that was chosen anew", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
+	before = number("searches")
+	waitFor(t, ctx, "more searches of it", func() bool { return number("searches") >= before+5 })
+	drop(path)
+	facesOfAll("after the camera")
+	must(t, p.Until(ctx, "document.getElementById('video').srcObject === null && document.getElementById('camera').textContent === 'Start camera'"))
+	noMessage()
+	noProblems(t, p)
+}
