@@ -201,7 +201,7 @@ func finds(t *testing.T, path string) (found, others int) {
 
 func TestTrain(t *testing.T) {
 	crosses(t)
-	out, errs := trained(t, small("-data", "out", "-truth", "truth.csv", "-template", "none", "-variants", "4", "-jitter", "shift=0.03,scale=0.06,zoom=2", "-bg", "bg", "-name", "cross", "-data-name", "crosses: free", "-note", "a test")...)
+	out, errs := trained(t, small("-data", "out", "-truth", "truth.csv", "-template", "none", "-variants", "4", "-jitter", "shift=0.03,scale=0.06,zoom=2", "-bg", "bg", "-numStages", "3", "-name", "cross", "-data-name", "crosses: free", "-note", "a test")...)
 	if want := "out/cross.cascade: "; !strings.HasPrefix(filepath.ToSlash(out), want) || !strings.HasSuffix(out, "; all stages are made\n") {
 		t.Errorf("stdout %q", out)
 	}
@@ -220,7 +220,7 @@ func TestTrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := c.Provenance
-	if want := "train-cascade train -bg bg -data-name 'crosses: free' -features 500 -height 16 -jitter shift=0.03,scale=0.06,zoom=2 -maxFalseAlarmRate 0.02 -name cross -note 'a test' -numNeg 300 -numStages 2 -seed 1 -template none -truth truth.csv -variants 4 -w 16"; p.Command != want {
+	if want := "train-cascade train -bg bg -data-name 'crosses: free' -features 500 -height 16 -jitter shift=0.03,scale=0.06,zoom=2 -maxFalseAlarmRate 0.02 -name cross -note 'a test' -numNeg 300 -numStages 3 -seed 1 -template none -truth truth.csv -variants 4 -w 16"; p.Command != want {
 		t.Errorf("command %q,\nwant    %q", p.Command, want)
 	}
 	if !strings.HasPrefix(p.Program, "haarlem train-cascade ") || p.Seed != 1 || !slices.Equal(p.Data, []string{"crosses: free"}) || p.Note != "a test" || c.Name != "cross" {
@@ -238,7 +238,7 @@ func TestTrain(t *testing.T) {
 	if err := json.Unmarshal([]byte(contents(t, "out/result.json")), &to); err != nil {
 		t.Fatal(err)
 	}
-	if len(to.Steps) != 2 || to.Weak != len(c.Weak) || to.Reason != "all stages are made" || to.Steps[1].FalseAlarm > 0.02 || to.Steps[0].Validation != nil {
+	if len(to.Steps) != 3 || to.Weak != len(c.Weak) || to.Reason != "all stages are made" || to.Steps[1].FalseAlarm > 0.02 || to.Steps[0].Validation != nil {
 		t.Errorf("result.json: %+v", to)
 	}
 	for i, line := range strings.Split(strings.TrimSpace(contents(t, "out/log.jsonl")), "\n") {
