@@ -275,7 +275,7 @@ func TestInterrupt(t *testing.T) {
 		Save: func(st *State) error { last = st; return nil },
 		Event: func(e Event) {
 			if e.Kind == Grown {
-				if rounds++; rounds == 7 {
+				if rounds++; rounds == 5 {
 					cancel()
 				}
 			}
@@ -284,8 +284,8 @@ func TestInterrupt(t *testing.T) {
 	if err != nil || r.Reason != Interrupted {
 		t.Fatalf("%+v, %v, want an interrupted result", r, err)
 	}
-	if rounds != 7 {
-		t.Errorf("%d rounds, want the seventh to be the last", rounds)
+	if rounds != 5 {
+		t.Errorf("%d rounds, want the fifth to be the last", rounds)
 	}
 	if r.Cascade != nil {
 		if err := r.Cascade.Check(); err != nil {
