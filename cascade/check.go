@@ -80,6 +80,9 @@ func (c *Cascade) checkHead() error {
 	case c.Kind == LBP && dev != 0:
 		return fmt.Errorf("MinStdDev %v, want 0: an LBP cascade has no contrast gate", dev)
 	}
+	if c.Stride < 0 || c.Stride > min(c.Width, c.Height) {
+		return fmt.Errorf("stride %d, want 0 to the window's %d", c.Stride, min(c.Width, c.Height))
+	}
 	if cal := c.Calibration; cal != nil {
 		if !(cal.Slope > 0 && isFinite(cal.Slope) && isFinite(cal.Offset)) {
 			return fmt.Errorf("calibration %v, %v, want finite numbers and a positive slope", cal.Slope, cal.Offset)

@@ -55,6 +55,9 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v.Stride == 0 {
+		v.Stride = c.Stride
+	}
 	if v.Stride > min(c.Width, c.Height) {
 		return nil, fmt.Errorf("%w: Stride %d, want at most the window's %d", ErrOptions, v.Stride, min(c.Width, c.Height))
 	}

@@ -31,6 +31,11 @@ type Cascade struct {
 	// pixel, is larger. OpenCV's cascades have 10. Flat windows never pass.
 	MinStdDev float64
 
+	// Stride is the step between windows, in level pixels, that the cascade is
+	// made for, and that [Options] have unless they name another. 0 means
+	// OpenCV's: 2 on levels scaled down by less than 2, otherwise 1.
+	Stride int
+
 	Features []haar.Feature    // Kind Haar
 	Cells    []image.Rectangle // Kind LBP: the top-left of the 3x3 cells
 

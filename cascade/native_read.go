@@ -192,6 +192,17 @@ func (r *nativeReader) head() (err error) {
 			return err
 		}
 	}
+	if r.peek("stride") {
+		if err := r.line(); err != nil {
+			return err
+		}
+		if c.Stride, err = r.int("stride", 1, min(c.Width, c.Height)); err != nil {
+			return err
+		}
+		if err := r.end(); err != nil {
+			return err
+		}
+	}
 	if r.peek("calibration") {
 		if err := r.line(); err != nil {
 			return err

@@ -89,6 +89,9 @@ func (c *Cascade) appendHead(b []byte) []byte {
 	if c.Kind == Haar {
 		b = fmt.Appendf(b, "deviation %s\n", formatFloat64(c.MinStdDev))
 	}
+	if c.Stride != 0 {
+		b = fmt.Appendf(b, "stride %d\n", c.Stride)
+	}
 	if cal := c.Calibration; cal != nil {
 		b = fmt.Appendf(b, "calibration %s %s\n", formatFloat64(cal.Slope), formatFloat64(cal.Offset))
 	}

@@ -15,7 +15,7 @@ var ErrOpenCV = errors.New("cascade: OpenCV's format cannot express this")
 // writes. OpenCV finds the same rectangles with it.
 //
 // The format knows classical stages only: trees, a score that restarts at
-// every exit, and the contrast gate of 10 grey levels. Anything else is an
+// every exit, the contrast gate of 10 grey levels, and OpenCV's stride. Anything else is an
 // error that wraps [ErrOpenCV], and nothing is written. Provenance and
 // calibration, which do not change what OpenCV finds, are left out, and so is
 // a name that cannot be an XML element's.
@@ -38,6 +38,9 @@ func (c *Cascade) EncodeOpenCV(w io.Writer) error {
 
 // checkOpenCV reports what OpenCV's format cannot express.
 func (c *Cascade) checkOpenCV() error {
+	if c.Stride != 0 {
+		return fmt.Errorf("a stride of its own, %d", c.Stride)
+	}
 	if c.Kind == Haar && c.MinStdDev != openCVMinStdDev {
 		return fmt.Errorf("MinStdDev %v, want %d", c.MinStdDev, openCVMinStdDev)
 	}

@@ -30,8 +30,8 @@ type Options struct {
 	// MinScore drops detections whose score is lower. 0 keeps all.
 	MinScore float64
 
-	// Stride is the step between windows in level pixels. 0 means OpenCV's: 2
-	// on levels scaled down by less than 2, otherwise 1.
+	// Stride is the step between windows in level pixels. 0 means the
+	// cascade's; see [Cascade].
 	Stride int
 
 	// Windows says which windows of that grid are visited.

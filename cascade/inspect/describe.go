@@ -17,6 +17,7 @@ type Summary struct {
 	Height    int     `json:"height"`
 	Shape     string  `json:"shape"` // staged, chain, soft, mixed
 	MinStdDev float64 `json:"minStdDev,omitempty"`
+	Stride    int     `json:"stride,omitempty"`
 
 	Weak       int `json:"weakLearners"`
 	Stumps     int `json:"stumps"` // of one node, also LBP's
@@ -66,7 +67,7 @@ func Describe(c *cascade.Cascade) (*Summary, error) {
 		return nil, err
 	}
 	s := &Summary{
-		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev,
+		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Stride: c.Stride,
 		Weak: len(c.Weak), Bytes: int(n), Calibration: c.Calibration, Provenance: c.Provenance,
 	}
 	if c.Kind == cascade.LBP {

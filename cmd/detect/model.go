@@ -57,6 +57,9 @@ func describe(file string, m *cascade.Cascade, cost string) []byte {
 	if m.Kind == cascade.Haar {
 		line("contrast", "windows need a standard deviation above %g grey levels", m.MinStdDev)
 	}
+	if m.Stride != 0 {
+		line("stride", "%d pixels from window to window, on all levels", m.Stride)
+	}
 	line("cost", "%s", cost)
 	if c := m.Calibration; c != nil {
 		line("scores", "probabilities: 1/(1+exp(-(%g*s%+g))) of the margin s", c.Slope, c.Offset)

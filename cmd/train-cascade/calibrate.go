@@ -50,6 +50,7 @@ func newCalibrate(stdout, stderr io.Writer) *cli.Command {
 			&cli.StringFlag{Name: "name", Usage: "what the model is to call itself; as before unless given"},
 			&cli.FloatFlag{Name: "raise", Usage: "by this margin, the last threshold"},
 			&cli.FloatFlag{Name: "at-alarms-per-megapixel", Usage: "raise the last threshold until there are no more false alarms than this"},
+			&cli.IntFlag{Name: "stride", Usage: "step between windows in pixels of a level, 0 for OpenCV's; as before unless given"},
 			&cli.FloatFlag{Name: "min-std-dev", Usage: "contrast that windows need, in grey levels; as before unless given"},
 			&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
 			&cli.IntFlag{Name: "min-size", Usage: "smallest object to search, in pixels; 0 means the model's window"},
@@ -72,7 +73,7 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		return usagef("calibrate takes flags only, not %q", c.Args().First())
 	case c.String("model") == "":
 		return usagef("nothing to calibrate: name a model with -model")
-	case c.Bool("check") && (c.IsSet("out") || c.IsSet("raise") || c.IsSet("at-alarms-per-megapixel") || c.IsSet("min-std-dev") || c.IsSet("name") || c.IsSet("data-name")):
+	case c.Bool("check") && (c.IsSet("out") || c.IsSet("raise") || c.IsSet("at-alarms-per-megapixel") || c.IsSet("min-std-dev") || c.IsSet("stride") || c.IsSet("name") || c.IsSet("data-name")):
 		return usagef("-check changes no model: leave out -out, and what is to be changed")
 	case c.String("out") == "" && !c.Bool("check"):
 		return usagef("no file given for the calibrated model: name one with -out")
@@ -104,6 +105,12 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		if m.MinStdDev = c.Float("min-std-dev"); m.Kind != cascade.Haar {
 			return usagef("-min-std-dev: %s looks at local binary patterns, which have no such gate", c.String("model"))
 		}
+		if err := m.Check(); err != nil {
+			return usageError{err}
+		}
+	}
+	if c.IsSet("stride") {
+		m.Stride = c.Int("stride")
 		if err := m.Check(); err != nil {
 			return usageError{err}
 		}

@@ -29,6 +29,9 @@ func writeInspected(w io.Writer, m *inspected) error {
 	if m.Kind == "haar" {
 		line("contrast", "windows need a standard deviation above %g grey levels", m.MinStdDev)
 	}
+	if m.Stride != 0 {
+		line("stride", "%d pixels from window to window, on all levels", m.Stride)
+	}
 	if c := m.Calibration; c != nil {
 		line("scores", "probabilities: 1/(1+exp(-(%g*s%+g))) of the margin s", c.Slope, c.Offset)
 	}

@@ -83,6 +83,9 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 		"mixed":  "mixed: the score starts again behind some exits",
 	}[about.Shape])
 	row("MinStdDev", "%s", strconv.FormatFloat(c.MinStdDev, 'g', -1, 64))
+	if c.Stride != 0 {
+		row("stride", "%d on all levels", c.Stride)
+	}
 	if f := c.Calibration; f != nil {
 		row("score", "1/(1+exp(-(%gm%+g))) of the margin m", f.Slope, f.Offset)
 	} else {
