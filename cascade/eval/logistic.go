@@ -209,8 +209,9 @@ func Reliability(probabilities []float64, right []bool, edges []float64) []Bin {
 		b.Share = float64(b.Right) / n
 		const z = 1.96
 		middle := (b.Share + z*z/(2*n)) / (1 + z*z/n)
-		half := z / (1 + z*z/n) * math.Sqrt(b.Share*(1-b.Share)/n+z*z/(4*n*n))
-		b.Low, b.High = max(middle-half, 0), min(middle+half, 1)
+		half := float64(z / (1 + z*z/n) * math.Sqrt(float64(b.Share*(1-b.Share))/n+z*z/(4*n*n)))
+		// The share lies inside, whatever rounding does at 0 and 1.
+		b.Low, b.High = max(min(middle-half, b.Share), 0), min(max(middle+half, b.Share), 1)
 	}
 	return bins
 }
