@@ -266,8 +266,13 @@ func share(yes []bool) float64 {
 // step is over: more and more of the budget, most of it early, where giving up
 // the worst windows makes the cascade fast.
 func (t *trainer) allowed() float64 {
-	n := t.softGoal()
-	return t.s.Loss * math.Log1p(float64(n)/2) / math.Log1p(float64(t.s.Rounds)/2)
+	n, all := math.Log1p(float64(t.softGoal())/2), math.Log1p(float64(t.s.Rounds)/2)
+	if t.s.LossPower == 1 {
+		return t.s.Loss * n / all
+	}
+	// Rounded, so that the last bits of Pow, which differ from machine to
+	// machine, are gone.
+	return t.s.Loss * (math.Round(math.Pow(n/all, t.s.LossPower)*(1<<20)) / (1 << 20))
 }
 
 // placeSoft places an exit behind every weak learner by direct backward

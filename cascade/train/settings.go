@@ -134,9 +134,13 @@ type Settings struct {
 	AcceptanceBreak float64
 
 	// Soft: the number of weak learners, and the share of the positives that
-	// may be lost by all exits together. 0 means 500 and 0.03.
-	Rounds int
-	Loss   float64
+	// may be lost by all exits together. 0 means 500 and 0.03. By weak learner n
+	// of N, Loss times (log(1+n/2) / log(1+N/2)) to the power of LossPower may
+	// be lost; 0 means 1, and less than 1 spends more of it early, where it
+	// makes a cascade fast.
+	Rounds    int
+	Loss      float64
+	LossPower float64
 
 	// Trim is the share of the weight that a search for a weak learner may
 	// leave out. 0 means 0.05 and -1 none.
@@ -216,6 +220,7 @@ func (s *Settings) WithDefaults() (Settings, error) {
 	def(&v.MaxWeak, 100)
 	def(&v.Rounds, 500)
 	deff(&v.Loss, 0.03)
+	deff(&v.LossPower, 1)
 	deff(&v.Trim, 0.05)
 	deff(&v.Cost, 1)
 	if v.Shape == Soft {
@@ -270,6 +275,8 @@ func (s *Settings) WithDefaults() (Settings, error) {
 		return bad("%d rounds, want 1 to 100000", v.Rounds)
 	case !(v.Loss >= 0 && v.Loss < 1):
 		return bad("loss %v, want 0 or more, less than 1", v.Loss)
+	case !(v.LossPower >= 0.1 && v.LossPower <= 10):
+		return bad("loss power %v, want 0.1 to 10", v.LossPower)
 	case v.Trim >= 1:
 		return bad("trim %v, want less than 1", v.Trim)
 	case !(v.Cost > 0):

@@ -185,6 +185,34 @@ func TestLoss(t *testing.T) {
 	}
 }
 
+// LossPower moves losses to the front or to the back, and the whole loss stays
+// what it is.
+func TestLossPower(t *testing.T) {
+	const rounds = 200
+	at := func(power float64, n int) float64 {
+		tr := &trainer{s: Settings{Rounds: rounds, Loss: 0.1, LossPower: power}, from: n}
+		return tr.allowed()
+	}
+	for _, power := range []float64{0.3, 0.8, 1, 2} {
+		if all := at(power, rounds); math.Abs(all-0.1) > 1e-9 {
+			t.Errorf("power %v: %v may be lost in the end, want 0.1", power, all)
+		}
+		before := 0.0
+		for n := range rounds {
+			if v := at(power, n); v < before {
+				t.Fatalf("power %v: from %v down to %v at %d", power, before, v, n)
+			} else {
+				before = v
+			}
+		}
+	}
+	for n := 1; n < rounds-64; n += 7 {
+		if !(at(0.8, n) > at(1, n) && at(1, n) > at(2, n)) {
+			t.Errorf("at %d: %v, %v and %v, want less and less", n, at(0.8, n), at(1, n), at(2, n))
+		}
+	}
+}
+
 // The same bytes come out whatever the number of workers and the instructions.
 func TestSameBytes(t *testing.T) {
 	data := world(200, 40, 24)

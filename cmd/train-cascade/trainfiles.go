@@ -91,6 +91,9 @@ func (t *training) allSettings() (map[string]any, error) {
 	}
 	if s.Shape == train.Soft {
 		all["rounds"], all["loss"] = s.Rounds, s.Loss
+		if s.LossPower != 1 {
+			all["lossPower"] = s.LossPower
+		}
 	} else {
 		all["stages"], all["hitRate"], all["falseAlarmRate"], all["maxWeak"] = s.Stages, s.HitRate, s.FalseAlarmRate, s.MaxWeak
 	}

@@ -84,6 +84,7 @@ func trainFlags() []cli.Flag {
 		&cli.FloatFlag{Name: "acceptanceRatioBreakValue", Category: groupGoals, Value: -1, Usage: "end when so small a share of all background windows passes; -1: when the goals of all stages together are met"},
 		&cli.IntFlag{Name: "rounds", Category: groupGoals, Value: 500, Usage: "soft: number of weak learners"},
 		&cli.FloatFlag{Name: "loss", Category: groupGoals, Value: 0.03, Usage: "soft: share of the objects that may be lost"},
+		&cli.FloatFlag{Name: "loss-power", Category: groupGoals, Value: 1, Usage: "soft: less than 1 spends more of -loss on the first weak learners, more than 1 less"},
 		&cli.FloatFlag{Name: "weightTrimRate", Category: groupGoals, Value: 0.95, Usage: "share of the weight that a search for a weak learner looks at"},
 		&cli.FloatFlag{Name: "cost", Category: groupGoals, Value: 1, Usage: "how many times worse a missed object is than a false alarm"},
 
@@ -113,7 +114,7 @@ func trainSettings(c *cli.Command) (*train.Settings, error) {
 		Name: c.String("name"), Width: c.Int("w"), Height: c.Int("height"),
 		MinStdDev: c.Float("deviation"), Bins: c.Int("bins"), Smooth: c.Float("smooth"),
 		Stages: c.Int("numStages"), HitRate: c.Float("minHitRate"), FalseAlarmRate: c.Float("maxFalseAlarmRate"), MaxWeak: c.Int("maxWeakCount"),
-		Rounds: c.Int("rounds"), Loss: c.Float("loss"), Trim: 1 - c.Float("weightTrimRate"), Cost: c.Float("cost"),
+		Rounds: c.Int("rounds"), Loss: c.Float("loss"), LossPower: c.Float("loss-power"), Trim: 1 - c.Float("weightTrimRate"), Cost: c.Float("cost"),
 		Negatives: c.Int("numNeg"), Features: c.Int("features"), Share: c.Float("share"),
 		Time: c.Duration("time"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
 	}
@@ -133,7 +134,7 @@ func trainSettings(c *cli.Command) (*train.Settings, error) {
 			}
 		}
 	} else {
-		for _, name := range []string{"rounds", "loss"} {
+		for _, name := range []string{"rounds", "loss", "loss-power"} {
 			if c.IsSet(name) {
 				return nil, usagef("-%s is for -shape soft: %v cascades have -numStages, -minHitRate and -maxFalseAlarmRate", name, s.Shape)
 			}
@@ -269,6 +270,7 @@ func checkNumbers(c *cli.Command) error {
 		{"minHitRate", 0, 1, false, true, "more than 0 and at most 1", false},
 		{"maxFalseAlarmRate", 0, 1, false, false, "more than 0 and less than 1", false},
 		{"loss", 0, 1, false, false, "more than 0 and less than 1", false},
+		{"loss-power", 0.1, 10, true, true, "0.1 to 10", false},
 		{"share", 0, 1, false, true, "more than 0 and at most 1", false},
 		{"smooth", 0, 1, false, true, "more than 0 and at most 1", false},
 		{"weightTrimRate", 0, 1, true, true, "0 to 1", false},
