@@ -335,7 +335,9 @@ async function search() {
   if (!at || !model || !at.width() || document.hidden) return;
   busy = true;
   again = false;
-  let wait = true;
+  // From now on, so that a picture that comes during this search is searched
+  // when it ends, and not the one after it.
+  if (at.live) follow();
   try {
     const picture = grab(at.live ? longestLive : longestStill);
     const { list, milliseconds } = await detect(picture);
@@ -346,17 +348,31 @@ async function search() {
     } else again = true;
   } catch (err) {
     say(`This picture cannot be searched: ${err.message}`);
-    wait = false;
+    again = false;
+    following = false;
+    unfollow();
   }
   busy = false;
   if (again) search();
-  else if (wait && source?.live && !paused) soon();
 }
 
-// soon searches when the source has another picture.
-function soon() {
-  if (video.requestVideoFrameCallback && !video.paused) video.requestVideoFrameCallback(() => search());
-  else setTimeout(search, 30);
+// follow searches when the source has another picture.
+let unfollow = () => {}, following = false;
+
+function follow() {
+  if (following) return;
+  following = true;
+  const next = () => {
+    following = false;
+    if (!paused) search();
+  };
+  if (video.requestVideoFrameCallback && !video.paused) {
+    const id = video.requestVideoFrameCallback(next);
+    unfollow = () => video.cancelVideoFrameCallback(id);
+  } else {
+    const id = setTimeout(next, 30);
+    unfollow = () => clearTimeout(id);
+  }
 }
 
 document.addEventListener("visibilitychange", () => {
