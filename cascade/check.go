@@ -24,6 +24,7 @@ const (
 	maxName     = 100     // bytes
 	maxText     = 1 << 16 // bytes of one string of the provenance
 	maxData     = 1000    // data sets
+	maxSupport  = 1000000 // windows of a detection
 )
 
 // Check reports why c cannot be used, or nil. The error wraps [ErrModel] and
@@ -82,6 +83,12 @@ func (c *Cascade) checkHead() error {
 	}
 	if c.Stride < 0 || c.Stride > min(c.Width, c.Height) {
 		return fmt.Errorf("stride %d, want 0 to the window's %d", c.Stride, min(c.Width, c.Height))
+	}
+	if c.Support < 0 || c.Support > maxSupport {
+		return fmt.Errorf("support %d, want 0 to %d", c.Support, maxSupport)
+	}
+	if !(c.MinScore >= 0 && isFinite(c.MinScore)) {
+		return fmt.Errorf("score %v for a detection, want a finite number, 0 or more", c.MinScore)
 	}
 	if cal := c.Calibration; cal != nil {
 		if !(cal.Slope > 0 && isFinite(cal.Slope) && isFinite(cal.Offset)) {

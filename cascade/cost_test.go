@@ -36,7 +36,7 @@ func referenceCost(c *cascade.Cascade, g *image.Gray, s search) (cascade.Cost, [
 		for y := 0; y < wy; y += l.step {
 			for x := 0; x < wx; x += l.step {
 				n.Windows++
-				stage := refWindow(c, l, x, y)
+				stage, _ := refWindow(c, l, x, y)
 				if stage < 0 {
 					continue
 				}

@@ -25,8 +25,9 @@ type Detection struct {
 
 	// Score says how sure the cascade is; larger is surer, and scores can be
 	// compared between sizes. With a calibrated cascade it is a probability,
-	// otherwise the sum over the group of how far the score at the last exit
-	// was above its threshold.
+	// otherwise it says how far the scores at the last exit were above its
+	// threshold: their sum over the group for classical stages, as people add
+	// up OpenCV's weights, and their 4-norm for a score that runs on.
 	Score float64
 
 	// Neighbors is the number of candidates that were grouped into it.
@@ -58,6 +59,10 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	if v.Stride == 0 {
 		v.Stride = c.Stride
 	}
+	if v.MinNeighbors == 0 {
+		v.MinNeighbors = cmp.Or(c.Support, 4) - 1
+	}
+	v.MinScore = cmp.Or(v.MinScore, c.MinScore)
 	if v.Stride > min(c.Width, c.Height) {
 		return nil, fmt.Errorf("%w: Stride %d, want at most the window's %d", ErrOptions, v.Stride, min(c.Width, c.Height))
 	}
@@ -261,11 +266,11 @@ func (j *job) detections(dst []Detection, size image.Point) []Detection {
 		}
 		return dst
 	}
+	j.grouper.best = !j.d.c.Exits[0].Restart
 	j.grouper.group(j.all, max(j.d.o.MinNeighbors, 0))
 	for i := range j.grouper.groups {
 		k := &j.grouper.groups[i]
-		x, y := int(k.x), int(k.y)
-		put(image.Rect(x, y, x+int(k.w), y+int(k.h)), k.margin, k.n)
+		put(k.box(), k.margin, k.n)
 	}
 	return dst
 }

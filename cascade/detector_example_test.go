@@ -60,8 +60,8 @@ func ExampleCascade() {
 			{Feature: 1, Low: -0.5, Scale: 8, Leaves: []float32{-2, -1, 0, 1, 1, 0, -1, -2}},
 		},
 		Exits: []cascade.Exit{{After: 1, Threshold: 0}, {After: 2, Threshold: 2}},
-		// A score of 3 is as likely right as wrong.
-		Calibration: &cascade.Calibration{Slope: 0.5, Offset: -1.5},
+		// A score of 2 is as likely right as wrong.
+		Calibration: &cascade.Calibration{Slope: 2, Offset: -4},
 	}
 	d, err := cascade.NewDetector(c, &cascade.Options{MinScore: 0.9})
 	if err != nil {
@@ -78,7 +78,7 @@ func ExampleCascade() {
 	}
 	// Output:
 	// (34,44)-(105,115), probability 1.00
-	// (152,69)-(288,205), probability 1.00
+	// (152,69)-(288,205), probability 0.99
 }
 
 func ExampleDetector_Frames() {

@@ -309,7 +309,7 @@ func TestAngles(t *testing.T) {
 // TestChoices: what each of the simple options lets through.
 func TestChoices(t *testing.T) {
 	grey := greyCopy(groupPicture(t))
-	all := detectIn(t, newDetector(t, &cascade.Options{MinNeighbors: -1}), grey)
+	all := detectIn(t, newDetector(t, &cascade.Options{MinNeighbors: -1, MinScore: -1}), grey)
 	if !slices.IsSortedFunc(all, func(a, b cascade.Detection) int { return cmp.Compare(b.Score, a.Score) }) {
 		t.Errorf("not best first: %v", all)
 	}
@@ -326,27 +326,22 @@ func TestChoices(t *testing.T) {
 	if got := detectIn(t, newDetector(t, &cascade.Options{MinNeighbors: -1, MinScore: middle}), grey); !slices.Equal(got, want) {
 		t.Errorf("MinScore %v: %v, want %v", middle, got, want)
 	}
-	for _, n := range []int{0, 1, 6} {
-		limit := n
-		if n == 0 {
-			limit = 3
-		}
-		for _, d := range detectIn(t, newDetector(t, &cascade.Options{MinNeighbors: n}), grey) {
-			if d.Neighbors <= limit {
-				t.Errorf("MinNeighbors %d: %v", n, d)
-			}
+	for _, n := range []int{1, 6, 40} {
+		want := only(func(d cascade.Detection) bool { return d.Neighbors > n })
+		if got := detectIn(t, newDetector(t, &cascade.Options{MinNeighbors: n, MinScore: -1}), grey); !slices.Equal(got, want) {
+			t.Errorf("MinNeighbors %d: %v, want %v", n, got, want)
 		}
 	}
 	sum := 0
 	for _, d := range all {
 		sum += d.Neighbors
 	}
-	raw := detectIn(t, newDetector(t, &cascade.Options{Ungrouped: true}), grey)
+	raw := detectIn(t, newDetector(t, &cascade.Options{Ungrouped: true, MinScore: -1}), grey)
 	if len(raw) < sum || sum == 0 {
 		t.Errorf("%d candidates, want at least the %d of the groups", len(raw), sum)
 	}
 	least, most := image.Pt(50, 50), image.Pt(100, 100)
-	sized := detectIn(t, newDetector(t, &cascade.Options{Ungrouped: true, MinSize: least, MaxSize: most}), grey)
+	sized := detectIn(t, newDetector(t, &cascade.Options{Ungrouped: true, MinScore: -1, MinSize: least, MaxSize: most}), grey)
 	wantSized := 0
 	for _, d := range raw {
 		if d.Box.Dx() >= least.X && d.Box.Dx() <= most.X && d.Box.In(image.Rect(1, 1, 799, 499)) {
@@ -361,7 +356,7 @@ func TestChoices(t *testing.T) {
 			t.Errorf("a box of %v, want at most %v", s, most)
 		}
 	}
-	coarse := detectIn(t, newDetector(t, &cascade.Options{Ungrouped: true, Stride: 4}), grey)
+	coarse := detectIn(t, newDetector(t, &cascade.Options{Ungrouped: true, MinScore: -1, Stride: 4}), grey)
 	if len(coarse) == 0 || len(coarse)*2 > len(raw) {
 		t.Errorf("Stride 4: %d candidates, want far fewer than %d", len(coarse), len(raw))
 	}

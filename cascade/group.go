@@ -3,12 +3,14 @@ package cascade
 import (
 	"cmp"
 	"image"
+	"math"
 	"slices"
 )
 
 // grouper joins candidates into detections as OpenCV's groupRectangles does.
 type grouper struct {
 	order  []int32 // candidates by left edge
+	best   bool    // scores decide: of a group its best candidates, of two groups the better
 	parent []int32
 	class  []int32 // class of a root; -1: none yet
 	groups []group
@@ -39,6 +41,12 @@ func (g *grouper) root(i int32) int32 {
 
 // group fills g.groups with the groups that have enough neighbors and do not
 // lie inside a stronger one.
+//
+// OpenCV's rules count candidates. A score that runs on tells faces from other
+// things much better than their number or the sum of their scores does
+// (models/EXPERIMENTS.md), so g.best has other rules: a group's score is the
+// 4-norm of its candidates' scores, which is little more than the best one's,
+// and of groups that cover each other the one of the better score stays.
 func (g *grouper) group(cs []candidate, neighbors int) {
 	n := len(cs)
 	g.order = slices.Grow(g.order[:0], n)[:n]
@@ -83,27 +91,69 @@ func (g *grouper) group(cs []candidate, neighbors int) {
 		k.w += int64(b.Dx())
 		k.h += int64(b.Dy())
 		k.n++
-		k.margin += cs[i].margin
+		m := cs[i].margin
+		if g.best {
+			m = float64(m * m)
+			m = float64(m * m)
+		}
+		k.margin += m
 	}
 	for i := range g.groups {
 		k := &g.groups[i]
 		f := float32(1) / float32(k.n)
 		mean := func(sum int64) int64 { return int64(round(float64(float32(sum) * f))) }
 		k.x, k.y, k.w, k.h = mean(k.x), mean(k.y), mean(k.w), mean(k.h)
-	}
-	kept := 0
-	for i := range g.groups {
-		if !g.dropped(i, neighbors) {
-			// Dropped groups still suppress others, so the ones kept are
-			// marked, and packed only afterwards.
-			g.order[kept] = int32(i)
-			kept++
+		if g.best {
+			k.margin = math.Sqrt(math.Sqrt(k.margin))
 		}
 	}
-	for i, j := range g.order[:kept] {
+	// Dropped groups still suppress others, so the ones kept are marked, and
+	// packed only afterwards.
+	g.order = g.order[:0]
+	if g.best {
+		g.keepBest(neighbors)
+	} else {
+		for i := range g.groups {
+			if !g.dropped(i, neighbors) {
+				g.order = append(g.order, int32(i))
+			}
+		}
+	}
+	for i, j := range g.order {
 		g.groups[i] = g.groups[j]
 	}
-	g.groups = g.groups[:kept]
+	g.groups = g.groups[:len(g.order)]
+}
+
+// keepBest puts the groups that have enough neighbors and are not half covered
+// by a better one into g.order, ascending.
+func (g *grouper) keepBest(neighbors int) {
+	for i := range g.groups {
+		if g.groups[i].n > neighbors {
+			g.order = append(g.order, int32(i))
+		}
+	}
+	slices.SortStableFunc(g.order, func(a, b int32) int { return cmp.Compare(g.groups[b].margin, g.groups[a].margin) })
+	kept := g.order[:0]
+	for _, i := range g.order {
+		box := g.groups[i].box()
+		if !slices.ContainsFunc(kept, func(k int32) bool { return covers(g.groups[k].box(), box) }) {
+			kept = append(kept, i)
+		}
+	}
+	slices.Sort(kept)
+	g.order = kept
+}
+
+// covers reports whether two boxes share more than half of the smaller one, so
+// that they cannot be two objects side by side.
+func covers(a, b image.Rectangle) bool {
+	return 2*area(a.Intersect(b)) > min(area(a), area(b))
+}
+
+func (k *group) box() image.Rectangle {
+	x, y := int(k.x), int(k.y)
+	return image.Rect(x, y, x+int(k.w), y+int(k.h))
 }
 
 // dropped reports whether group i is too weak or inside a stronger one.

@@ -36,6 +36,12 @@ type Cascade struct {
 	// OpenCV's: 2 on levels scaled down by less than 2, otherwise 1.
 	Stride int
 
+	// Support and MinScore are what a detection needs unless [Options] say
+	// something else: candidates that were grouped into it, and a score. 0
+	// candidates means 4, OpenCV's default; a score of 0 means any.
+	Support  int
+	MinScore float64
+
 	Features []haar.Feature    // Kind Haar
 	Cells    []image.Rectangle // Kind LBP: the top-left of the 3x3 cells
 

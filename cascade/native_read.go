@@ -203,6 +203,25 @@ func (r *nativeReader) head() (err error) {
 			return err
 		}
 	}
+	if r.peek("support") {
+		if err := r.line(); err != nil {
+			return err
+		}
+		if c.Support, err = r.int("support", 1, maxSupport); err != nil {
+			return err
+		}
+		if err := r.end(); err != nil {
+			return err
+		}
+	}
+	if r.peek("score") {
+		if err := r.line(); err != nil {
+			return err
+		}
+		if err := r.float64s(&c.MinScore); err != nil {
+			return err
+		}
+	}
 	if r.peek("calibration") {
 		if err := r.line(); err != nil {
 			return err

@@ -92,6 +92,12 @@ func (c *Cascade) appendHead(b []byte) []byte {
 	if c.Stride != 0 {
 		b = fmt.Appendf(b, "stride %d\n", c.Stride)
 	}
+	if c.Support != 0 {
+		b = fmt.Appendf(b, "support %d\n", c.Support)
+	}
+	if c.MinScore != 0 {
+		b = fmt.Appendf(b, "score %s\n", formatFloat64(c.MinScore))
+	}
 	if cal := c.Calibration; cal != nil {
 		b = fmt.Appendf(b, "calibration %s %s\n", formatFloat64(cal.Slope), formatFloat64(cal.Offset))
 	}

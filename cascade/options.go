@@ -19,15 +19,18 @@ type Options struct {
 	MinSize, MaxSize image.Point
 
 	// MinNeighbors is the support that a detection needs: a group of at most
-	// MinNeighbors candidates is dropped, as OpenCV does. 0 means 3. -1 keeps
-	// every group, and Ungrouped every candidate.
+	// MinNeighbors candidates is dropped, as OpenCV does. 0 means one less than
+	// the cascade's Support, which for most is 3. -1 keeps every group, and
+	// Ungrouped every candidate.
 	MinNeighbors int
 
 	// Ungrouped reports every candidate as a detection of its own. This is
 	// what OpenCV does for minNeighbors = 0.
 	Ungrouped bool
 
-	// MinScore drops detections whose score is lower. 0 keeps all.
+	// MinScore drops detections whose score is lower. 0 means the cascade's
+	// MinScore, which for most keeps all; so does a negative number, since no
+	// score is below 0.
 	MinScore float64
 
 	// Stride is the step between windows in level pixels. 0 means the
@@ -71,7 +74,8 @@ const (
 var ErrOptions = errors.New("cascade: bad options")
 
 // withDefaults returns a checked copy in which no field means "default" but
-// the sizes and the region, whose defaults depend on the image.
+// the sizes and the region, whose defaults depend on the image, and those whose
+// defaults the cascade has.
 func (o *Options) withDefaults() (Options, error) {
 	var v Options
 	if o != nil {
@@ -79,9 +83,6 @@ func (o *Options) withDefaults() (Options, error) {
 	}
 	if v.Scale == 0 {
 		v.Scale = 1.1
-	}
-	if v.MinNeighbors == 0 {
-		v.MinNeighbors = 3
 	}
 	bad := func(format string, args ...any) (Options, error) {
 		return Options{}, fmt.Errorf("%w: %s", ErrOptions, fmt.Sprintf(format, args...))

@@ -41,6 +41,7 @@ type refLevel struct {
 // gate, stride and window rule.
 func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectangle {
 	var raw []image.Rectangle
+	var margins []float64
 	quirks := s.windows == cascade.WindowsOpenCV || s.windows == cascade.WindowsDefault && c.Exits[0].Restart
 	stripes := 0
 	for i, f := range refScales(c, g.Rect.Dx(), g.Rect.Dy(), s) {
@@ -61,11 +62,13 @@ func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectan
 		}
 		for y := 0; y < wy; y += l.step {
 			for x := 0; x < wx; x += l.step {
-				switch stage := refWindow(c, l, x, y); stage {
+				stage, margin := refWindow(c, l, x, y)
+				switch stage {
 				case len(c.Exits):
 					p := image.Pt(refRound32(float32(x)*f), refRound32(float32(y)*f))
 					d := image.Pt(refRound32(float32(c.Width)*f), refRound32(float32(c.Height)*f))
 					raw = append(raw, image.Rectangle{Min: p, Max: p.Add(d)})
+					margins = append(margins, margin)
 				case 0:
 					if quirks {
 						x += l.step
@@ -74,8 +77,10 @@ func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectan
 			}
 		}
 	}
-	if s.neighbors > 0 {
+	if s.neighbors > 0 && c.Exits[0].Restart {
 		raw = refGroup(raw, s.neighbors)
+	} else if s.neighbors > 0 {
+		raw = refBest(raw, margins, s.neighbors)
 	}
 	var out []image.Rectangle
 	for _, r := range raw {
@@ -325,28 +330,28 @@ func refLeaf(c *cascade.Cascade, w *cascade.Weak, l *refLevel, x, y int, inv flo
 }
 
 // refWindow returns the number of exits that the window at x, y passes, or
-// -1 if the contrast gate stops it.
-func refWindow(c *cascade.Cascade, l *refLevel, x, y int) int {
+// -1 if the contrast gate stops it, and how far its score was above the last.
+func refWindow(c *cascade.Cascade, l *refLevel, x, y int) (int, float64) {
 	var g gate
 	if c.Kind == cascade.Haar {
 		if g = refGate(c, l, x, y); !g.open {
-			return -1
+			return -1, 0
 		}
 	}
-	from, sum := 0, 0.0
+	from, sum, margin := 0, 0.0, 0.0
 	for stage, e := range c.Exits {
 		for k := from; k < e.After; k++ {
 			sum += float64(refLeaf(c, &c.Weak[k], l, x, y, g.inv))
 		}
-		if sum < float64(e.Threshold) {
-			return stage
+		if margin = sum - float64(e.Threshold); margin < 0 {
+			return stage, 0
 		}
 		from = e.After
 		if e.Restart {
 			sum = 0
 		}
 	}
-	return len(c.Exits)
+	return len(c.Exits), margin
 }
 
 // refSimilar is the relation whose connected components are the groups.
@@ -356,9 +361,10 @@ func refSimilar(a, b image.Rectangle) bool {
 	return near(a.Min.X, b.Min.X) && near(a.Min.Y, b.Min.Y) && near(a.Max.X, b.Max.X) && near(a.Max.Y, b.Max.Y)
 }
 
-// refGroup is OpenCV's groupRectangles with eps = 0.2.
-func refGroup(raw []image.Rectangle, neighbors int) []image.Rectangle {
-	class := make([]int, len(raw)) // 0: not yet in one
+// refClasses numbers the groups from 1 on, says which each rectangle belongs
+// to, and returns their mean rectangles and how many make each.
+func refClasses(raw []image.Rectangle) (class []int, mean []image.Rectangle, count []int) {
+	class = make([]int, len(raw)) // 0: not yet in one
 	classes := 0
 	for i := range raw {
 		if class[i] != 0 {
@@ -377,7 +383,7 @@ func refGroup(raw []image.Rectangle, neighbors int) []image.Rectangle {
 			}
 		}
 	}
-	count := make([]int, classes)
+	count = make([]int, classes)
 	sums := make([][4]int, classes)
 	for i, r := range raw {
 		k := class[i] - 1
@@ -386,12 +392,48 @@ func refGroup(raw []image.Rectangle, neighbors int) []image.Rectangle {
 			sums[k][j] += v
 		}
 	}
-	mean := make([]image.Rectangle, classes)
+	mean = make([]image.Rectangle, classes)
 	for k := range mean {
 		part := func(j int) int { return refRound32(float32(sums[k][j]) * (1 / float32(count[k]))) }
 		x, y := part(0), part(1)
 		mean[k] = image.Rect(x, y, x+part(2), y+part(3))
 	}
+	return class, mean, count
+}
+
+// refBest groups what a score that runs on has let pass: of groups that share
+// more than half of the smaller one the best stays, the first of equals.
+func refBest(raw []image.Rectangle, margins []float64, neighbors int) []image.Rectangle {
+	class, mean, count := refClasses(raw)
+	score := make([]float64, len(mean))
+	for i, m := range margins {
+		m = float64(m * m)
+		score[class[i]-1] += float64(m * m)
+	}
+	var out []image.Rectangle
+	for {
+		best := -1
+		for k := range mean {
+			if count[k] > neighbors && (best < 0 || math.Sqrt(math.Sqrt(score[k])) > math.Sqrt(math.Sqrt(score[best]))) {
+				best = k
+			}
+		}
+		if best < 0 {
+			return out
+		}
+		count[best] = 0
+		size := func(r image.Rectangle) int { return r.Dx() * r.Dy() }
+		if !slices.ContainsFunc(out, func(o image.Rectangle) bool {
+			return 2*size(o.Intersect(mean[best])) > min(size(o), size(mean[best]))
+		}) {
+			out = append(out, mean[best])
+		}
+	}
+}
+
+// refGroup is OpenCV's groupRectangles with eps = 0.2.
+func refGroup(raw []image.Rectangle, neighbors int) []image.Rectangle {
+	_, mean, count := refClasses(raw)
 	var out []image.Rectangle
 	for i, r := range mean {
 		if count[i] <= neighbors {

@@ -114,7 +114,7 @@ func (m *merger) merge(dst []Detection) []Detection {
 next:
 	for _, f := range m.all {
 		for _, k := range kept {
-			if k.owner != f.owner && 2*area(k.Box.Intersect(f.Box)) > min(area(k.Box), area(f.Box)) {
+			if k.owner != f.owner && covers(k.Box, f.Box) {
 				continue next
 			}
 		}

@@ -68,7 +68,9 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		return nil
 	},
 	"score": func(_ *Server, q *query, text string) (err error) {
-		q.options.MinScore, err = parseNumber(text, -1e9, 1e9)
+		if q.options.MinScore, err = parseNumber(text, -1e9, 1e9); q.options.MinScore == 0 {
+			q.options.MinScore = -1 // any, and not the model's own
+		}
 		return err
 	},
 	"rotate": func(_ *Server, q *query, text string) error {

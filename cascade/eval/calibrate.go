@@ -165,7 +165,7 @@ type calibration struct {
 func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*calibration, error) {
 	k := &calibration{o: o, photos: photos}
 	k.model = raised(c, 0)
-	k.model.Calibration = nil
+	k.model.Calibration, k.model.MinScore = nil, 0
 	search := o.Search
 	search.Workers = 1
 	search.MinScore = 0

@@ -62,8 +62,9 @@ func ParseSweep(name string) (Sweep, error) {
 // field's default.
 type DetectorOptions struct {
 	// Search is for the detector. Its defaults are other ones here: MinSize 24
-	// by 24 and MinNeighbors 1, the lowest that groups. Workers is always 1,
-	// since photographs are searched side by side.
+	// by 24, MinNeighbors 1, the lowest that groups, for cascades that name no
+	// Support, and MinScore -1, since the curve wants all. Workers is always 1:
+	// photographs are searched side by side.
 	Search cascade.Options
 
 	Sweep Sweep
@@ -86,7 +87,10 @@ func Team(name string, cascades []*cascade.Cascade, o *DetectorOptions) (*Conten
 	if v.Search.MinSize == (image.Point{}) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}
-	v.Search.MinNeighbors = cmp.Or(v.Search.MinNeighbors, 1)
+	if !slices.ContainsFunc(cascades, func(c *cascade.Cascade) bool { return c.Support != 0 }) {
+		v.Search.MinNeighbors = cmp.Or(v.Search.MinNeighbors, 1)
+	}
+	v.Search.MinScore = cmp.Or(v.Search.MinScore, -1)
 	v.Search.Workers = 1
 	d, err := cascade.NewTeam(cascades, &v.Search)
 	if err != nil {

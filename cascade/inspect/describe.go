@@ -18,6 +18,8 @@ type Summary struct {
 	Shape     string  `json:"shape"` // staged, chain, soft, mixed
 	MinStdDev float64 `json:"minStdDev,omitempty"`
 	Stride    int     `json:"stride,omitempty"`
+	Support   int     `json:"support,omitempty"`
+	MinScore  float64 `json:"minScore,omitempty"`
 
 	Weak       int `json:"weakLearners"`
 	Stumps     int `json:"stumps"` // of one node, also LBP's
@@ -67,7 +69,7 @@ func Describe(c *cascade.Cascade) (*Summary, error) {
 		return nil, err
 	}
 	s := &Summary{
-		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Stride: c.Stride,
+		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Stride: c.Stride, Support: c.Support, MinScore: c.MinScore,
 		Weak: len(c.Weak), Bytes: int(n), Calibration: c.Calibration, Provenance: c.Provenance,
 	}
 	if c.Kind == cascade.LBP {

@@ -25,9 +25,10 @@ In a video faces are followed: where one is missed for up to half a second, or
 comes into view or goes, its box is guessed from the frames around. Sound is not
 copied; it may give people away, too.
 
-A face that is never found stays as it is. Look at the result before you show it
-to others; -neighbors 1 hides more that may be a face. What is left of somebody,
-such as clothes and place, may be enough for those who know them.`
+A face that is never found stays as it is, and one that is missed costs more than
+a wall that is hidden: unless -score says otherwise, what has a score of 0.1 is
+hidden. Look at the result before you show it to others. What is left of
+somebody, such as clothes and place, may be enough for those who know them.`
 
 func newBlur(s *streams) *cli.Command {
 	return newObscure(s, "blur", "are drawn smoothly", true)
@@ -50,6 +51,11 @@ func newObscure(s *streams, name, how string, smooth bool) *cli.Command {
 }
 
 func obscure(ctx context.Context, s *streams, c *cli.Command, name string, smooth bool) error {
+	if !c.IsSet("score") {
+		if err := c.Set("score", "0.1"); err != nil {
+			return err
+		}
+	}
 	out, margin := c.String("out"), c.Float("margin")
 	switch {
 	case !(margin >= 0 && margin <= 5):

@@ -30,6 +30,27 @@ func differs(a, b image.Image, r image.Rectangle) float64 {
 	return float64(n) / float64(r.Dx()*r.Dy())
 }
 
+// What may be a face is hidden, also where detect would not call it one.
+func TestBlurDoubtful(t *testing.T) {
+	doubtful := calibratedFrom(t, drawn, -1, 0.9) // scores of about 0.3
+	count := func(args ...string) int {
+		t.Helper()
+		status, out, stderr := call(nil, append(args, "-model", doubtful, "-format", "json", group)...)
+		if status != statusOK {
+			t.Fatalf("detect %q: status %d, %s", args, status, stderr)
+		}
+		return len(parse(t, out)[0].Faces)
+	}
+	hide := func(name string, args ...string) int {
+		t.Helper()
+		return count(append([]string{"blur", "-out", filepath.Join(t.TempDir(), name)}, args...)...)
+	}
+	found, any, hidden, asked := count(), count("-score", "0"), hide("a.png"), hide("b.png", "-score", "0.9")
+	if found != 0 || any < 11 || hidden != any || asked != 0 {
+		t.Errorf("%d found, %d with any score, %d hidden, %d with -score 0.9; want 0, 11 or more, as many, 0", found, any, hidden, asked)
+	}
+}
+
 // A folder: every face is hidden, all else is as it was, no file is lost, and
 // the results are told as detect tells them.
 func TestBlurFolder(t *testing.T) {

@@ -60,6 +60,12 @@ func describe(file string, m *cascade.Cascade, cost string) []byte {
 	if m.Stride != 0 {
 		line("stride", "%d pixels from window to window, on all levels", m.Stride)
 	}
+	if m.Support != 0 {
+		line("support", "%d or more windows side by side make a detection", m.Support)
+	}
+	if m.MinScore != 0 {
+		line("min score", "%g, what a detection needs unless told otherwise", m.MinScore)
+	}
 	line("cost", "%s", cost)
 	if c := m.Calibration; c != nil {
 		line("scores", "probabilities: 1/(1+exp(-(%g*s%+g))) of the margin s", c.Slope, c.Offset)

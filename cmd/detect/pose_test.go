@@ -43,10 +43,17 @@ func TestPose(t *testing.T) {
 // models', and told from each other to the end.
 func calibrated(t *testing.T, name string, offset float64) string {
 	t.Helper()
+	return calibratedFrom(t, name, offset, 0)
+}
+
+// calibratedFrom is the same with a score that detections need.
+func calibratedFrom(t *testing.T, name string, offset, least float64) string {
+	t.Helper()
 	c, err := openModel(name)
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Support, c.MinScore = 0, least
 	c.Calibration = &cascade.Calibration{Slope: 0.001, Offset: offset}
 	var file bytes.Buffer
 	if err := c.Encode(&file); err != nil {

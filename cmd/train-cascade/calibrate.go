@@ -54,7 +54,8 @@ func newCalibrate(stdout, stderr io.Writer) *cli.Command {
 			&cli.FloatFlag{Name: "min-std-dev", Usage: "contrast that windows need, in grey levels; as before unless given"},
 			&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
 			&cli.IntFlag{Name: "min-size", Usage: "smallest object to search, in pixels; 0 means the model's window"},
-			&cli.IntFlag{Name: "neighbors", Value: 3, Usage: "a detection needs more candidates than this"},
+			&cli.IntFlag{Name: "support", Usage: "candidates that a detection needs at least, 0 for OpenCV's 4; as before unless given"},
+			&cli.FloatFlag{Name: "min-score", Usage: "probability that a detection needs unless who searches says otherwise, 0 for none; as before unless given"},
 			&cli.StringFlag{Name: "output", Value: "text", Usage: "what goes to stdout: text; markdown, the table alone; or json, for train-cascade page"},
 			&cli.StringSliceFlag{Name: "plot", Usage: "file for a plot of what was said and what was so, .png or .svg; may be repeated"},
 			&cli.IntFlag{Name: "workers", Usage: "photographs at the same time; 0 means one a core. Results do not depend on it"},
@@ -73,7 +74,7 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		return usagef("calibrate takes flags only, not %q", c.Args().First())
 	case c.String("model") == "":
 		return usagef("nothing to calibrate: name a model with -model")
-	case c.Bool("check") && (c.IsSet("out") || c.IsSet("raise") || c.IsSet("at-alarms-per-megapixel") || c.IsSet("min-std-dev") || c.IsSet("stride") || c.IsSet("name") || c.IsSet("data-name")):
+	case c.Bool("check") && (c.IsSet("out") || c.IsSet("raise") || c.IsSet("at-alarms-per-megapixel") || c.IsSet("min-std-dev") || c.IsSet("stride") || c.IsSet("support") || c.IsSet("min-score") || c.IsSet("name") || c.IsSet("data-name")):
 		return usagef("-check changes no model: leave out -out, and what is to be changed")
 	case c.String("out") == "" && !c.Bool("check"):
 		return usagef("no file given for the calibrated model: name one with -out")
@@ -81,8 +82,10 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		return usagef("nothing to calibrate with: name a file with -truth")
 	case c.Float("raise") < 0 || c.Float("at-alarms-per-megapixel") < 0:
 		return usagef("-raise is %g and -at-alarms-per-megapixel %g, want 0 or more", c.Float("raise"), c.Float("at-alarms-per-megapixel"))
-	case c.Int("neighbors") < 1 || c.Int("min-size") < 0:
-		return usagef("-neighbors is %d and -min-size %d, want at least 1 and 0", c.Int("neighbors"), c.Int("min-size"))
+	case c.Int("min-size") < 0:
+		return usagef("-min-size is %d, want at least 0", c.Int("min-size"))
+	case !(c.Float("min-score") >= 0 && c.Float("min-score") < 1):
+		return usagef("-min-score is %g, want a probability: 0 to less than 1", c.Float("min-score"))
 	case !slices.Contains([]string{"text", "markdown", "json"}, c.String("output")):
 		return usagef("-output is %q, want text, markdown or json", c.String("output"))
 	}
@@ -111,9 +114,15 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 	}
 	if c.IsSet("stride") {
 		m.Stride = c.Int("stride")
-		if err := m.Check(); err != nil {
-			return usageError{err}
-		}
+	}
+	if c.IsSet("support") {
+		m.Support = c.Int("support")
+	}
+	if c.IsSet("min-score") {
+		m.MinScore = c.Float("min-score")
+	}
+	if err := m.Check(); err != nil {
+		return usageError{err}
 	}
 	if name := c.String("name"); name != "" {
 		m.Name = name
@@ -129,7 +138,7 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 	progress, finish := newProgress(stderr, "photographs")
 	k, err := run(ctx, m, photos, &eval.CalibrateOptions{
 		Search: cascade.Options{
-			Scale: c.Float("scale"), MinNeighbors: c.Int("neighbors"),
+			Scale:   c.Float("scale"),
 			MinSize: image.Pt(c.Int("min-size"), c.Int("min-size")),
 		},
 		Matcher: matcher, Raise: c.Float("raise"), AlarmsPerMegapixel: c.Float("at-alarms-per-megapixel"),

@@ -50,7 +50,7 @@ func newEval(stdout, stderr io.Writer) *cli.Command {
 			&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
 			&cli.IntFlag{Name: "min-size", Value: 24, Usage: "smallest object to search, in pixels"},
 			&cli.IntFlag{Name: "max-size", Usage: "largest object to search; 0 means the picture"},
-			&cli.IntFlag{Name: "neighbors", Value: 1, Usage: "a detection needs more candidates than this; 0 keeps all groups"},
+			&cli.IntFlag{Name: "neighbors", Usage: "a detection needs more candidates than this; 0 keeps all groups; if not given, what the model says, or 1", HideDefault: true},
 			&cli.FloatFlag{Name: "pad", Usage: "per cent of the picture's shorter side that are put around it, so that objects cut by the edge are found"},
 			&cli.StringFlag{Name: "pad-with", Value: "replicate", Usage: "replicate, mirror or constant"},
 			&cli.StringFlag{Name: "output", Value: "text", Usage: "what goes to stdout: text or json"},
@@ -210,7 +210,7 @@ func contenders(c *cli.Command, photos []eval.Photo, log *slog.Logger) ([]*eval.
 		Sweep: sweep,
 		Pad:   eval.Pad{Share: c.Float("pad") / 100, Fill: fill},
 	}
-	if o.Search.MinNeighbors == 0 {
+	if o.Search.MinNeighbors == 0 && c.IsSet("neighbors") {
 		o.Search.MinNeighbors = -1
 	}
 	var all []*eval.Contender

@@ -86,6 +86,12 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 	if c.Stride != 0 {
 		row("stride", "%d on all levels", c.Stride)
 	}
+	if c.Support != 0 {
+		row("support", "%d or more windows side by side make a detection, unless told otherwise", c.Support)
+	}
+	if c.MinScore != 0 {
+		row("min score", "%s, what a detection needs unless told otherwise", strconv.FormatFloat(c.MinScore, 'g', -1, 64))
+	}
 	if f := c.Calibration; f != nil {
 		row("score", "1/(1+exp(-(%gm%+g))) of the margin m", f.Slope, f.Offset)
 	} else {

@@ -12,6 +12,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"image"
 	"syscall/js"
@@ -52,7 +53,7 @@ func failure(err error) any { return map[string]any{"error": err.Error()} }
 
 // load takes a Uint8Array and returns
 //
-//	{id, name, width, height, calibrated, weak, features}
+//	{id, name, width, height, calibrated, minScore, weak, features}
 func (s *session) load(_ js.Value, args []js.Value) any {
 	data := make([]byte, args[0].Get("byteLength").Int())
 	js.CopyBytesToGo(data, args[0])
@@ -67,6 +68,7 @@ func (s *session) load(_ js.Value, args []js.Value) any {
 		"width":      c.Width,
 		"height":     c.Height,
 		"calibrated": c.Calibration != nil,
+		"minScore":   c.MinScore,
 		"weak":       len(c.Weak),
 		"features":   len(c.Features),
 	}
@@ -93,7 +95,7 @@ func (s *session) detect(_ js.Value, args []js.Value) any {
 	if err := m.prepare(cascade.Options{
 		MinSize:      image.Pt(side, side),
 		Scale:        o.Get("scale").Float(),
-		MinScore:     o.Get("score").Float(),
+		MinScore:     cmp.Or(o.Get("score").Float(), -1), // 0 means any, not the model's own
 		MinNeighbors: o.Get("neighbors").Int(),
 		Workers:      1, // there is one thread
 	}); err != nil {

@@ -56,7 +56,7 @@ function say(text) {
 
 // ---- models ----
 
-const models = []; // {id, label, width, height, calibrated, weak}
+const models = []; // {id, label, width, height, calibrated, minScore, weak}
 let model = null;
 
 async function addModel(name, bytes) {
@@ -82,7 +82,7 @@ function chooseModel(i) {
   const score = $("score");
   score.max = model.calibrated ? "1" : "200";
   score.step = model.calibrated ? "0.01" : "1";
-  score.value = "0";
+  score.value = String(model.minScore);
   changed();
 }
 
@@ -313,7 +313,7 @@ function grab(longest) {
 async function detect(picture, s = settings()) {
   const { faces, milliseconds } = await ask({
     type: "detect", model: model.id, pixels: picture.data.buffer, width: picture.width, height: picture.height,
-    options: { min: Math.round(s.min * picture.part), scale: s.scale, score: s.score, neighbors: 3 },
+    options: { min: Math.round(s.min * picture.part), scale: s.scale, score: s.score, neighbors: 0 },
   }, [picture.data.buffer]);
   const list = [];
   for (let i = 0; i < faces.length; i += 6) {
