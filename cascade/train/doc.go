@@ -10,6 +10,10 @@
 // the next turn). Classical stages, chains and soft cascades differ only in
 // the goal and in where the exits are placed; see [Shape].
 //
+// Windows of photographs that nothing is learned from, [Data].Validation and
+// ValidationBackgrounds, say how far to go: exits are placed so that the first
+// pass, and the training ends once it does not get better at telling them apart.
+//
 // A training is a pure function of its data and settings, the seed among
 // them: the number of workers, the processor, and interruptions that were
 // resumed change nothing.

@@ -215,6 +215,9 @@ func (t *trainer) place(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := t.measure(ctx); err != nil {
+		return err
+	}
 	if t.s.Shape == Soft {
 		t.placeSoft(st)
 	} else {

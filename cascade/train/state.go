@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"math"
 	"time"
 
 	"haarlem/boost"
@@ -36,6 +37,7 @@ type state struct {
 	Fails       []bool
 	Run         []byte // boost.Checkpoint
 	Spent       time.Duration
+	Before      []byte // trainer.before
 }
 
 // ErrState is what errors about states that do not fit wrap.
@@ -106,6 +108,9 @@ func (t *trainer) fingerprint() string {
 	for _, w := range t.windows {
 		h.Write(w.Pix)
 	}
+	if n := len(t.data.ValidationBackgrounds); n > 0 { // states from before there were any stay good
+		fmt.Fprintf(h, "%d validation backgrounds\n", n)
+	}
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
@@ -117,17 +122,11 @@ func (t *trainer) save(run *boost.Run) error {
 	t.saved = time.Now()
 	v := state{
 		Fingerprint: t.fingerprint(), Steps: t.steps, Step: t.step, From: t.from, Mined: t.mined, Rate: t.rate,
-		Cursor: t.miner.cursor, Alive: t.alive, Spent: time.Since(t.begin),
+		Cursor: t.miner.cursor, Alive: t.alive, Spent: time.Since(t.begin), Before: t.before,
 	}
-	if n := len(t.c.Exits); n > 0 {
-		// Without what an unfinished step has brought.
-		c := *t.c
-		c.Weak = c.Weak[:c.Exits[n-1].After]
-		var b bytes.Buffer
-		if err := c.Encode(&b); err != nil {
-			return err
-		}
-		v.Cascade = b.Bytes()
+	var err error
+	if v.Cascade, err = t.encoded(); err != nil {
+		return err
 	}
 	for _, n := range t.negatives {
 		v.Negatives = append(v.Negatives, n.window.Pix)
@@ -143,6 +142,42 @@ func (t *trainer) save(run *boost.Run) error {
 	return t.hooks.Save(&State{v})
 }
 
+// encoded returns the cascade without what an unfinished step has brought;
+// nothing if it has no weak learner then.
+func (t *trainer) encoded() ([]byte, error) {
+	n := len(t.c.Exits)
+	if n == 0 {
+		return nil, nil
+	}
+	c := *t.c
+	c.Weak = c.Weak[:c.Exits[n-1].After]
+	var b bytes.Buffer
+	err := c.Encode(&b)
+	return b.Bytes(), err
+}
+
+// become makes the cascade what encoded has returned.
+func (t *trainer) become(encoded []byte) error {
+	c := &cascade.Cascade{Kind: t.c.Kind, Width: t.c.Width, Height: t.c.Height, MinStdDev: t.c.MinStdDev}
+	if len(encoded) > 0 {
+		var err error
+		if c, err = cascade.Read(bytes.NewReader(encoded), nil); err != nil {
+			return err
+		}
+	}
+	c.Name, c.Provenance = t.c.Name, t.c.Provenance
+	t.c = c
+	clear(t.index)
+	clear(t.cells)
+	for i, f := range c.Features {
+		t.index[f] = int32(i)
+	}
+	for i, r := range c.Cells {
+		t.cells[r] = int32(i)
+	}
+	return nil
+}
+
 // restore takes a training up again.
 func (t *trainer) restore(ctx context.Context, s *State) error {
 	v := &s.v
@@ -152,19 +187,8 @@ func (t *trainer) restore(ctx context.Context, s *State) error {
 	if len(v.Alive) != len(t.windows) || len(v.Fails) != len(v.Negatives) {
 		return fmt.Errorf("%w: it is damaged", ErrState)
 	}
-	if len(v.Cascade) > 0 {
-		c, err := s.Cascade()
-		if err != nil {
-			return err
-		}
-		c.Name, c.Provenance = t.c.Name, t.c.Provenance
-		t.c = c
-		for i, f := range c.Features {
-			t.index[f] = int32(i)
-		}
-		for i, r := range c.Cells {
-			t.cells[r] = int32(i)
-		}
+	if err := t.become(v.Cascade); err != nil {
+		return err
 	}
 	answers, err := t.ask(ctx, t.windows, 0)
 	if err != nil {
@@ -201,7 +225,12 @@ func (t *trainer) restore(ctx context.Context, s *State) error {
 	}
 	t.alive = v.Alive
 	t.steps, t.step, t.from, t.mined, t.rate, t.run = v.Steps, v.Step, v.From, v.Mined, v.Rate, v.Run
-	t.miner.cursor = v.Cursor
+	t.miner.cursor, t.before = v.Cursor, v.Before
+	for i := range t.steps {
+		if t.steps[i].HeldApart == 0 { // also in states from before there was a gain
+			t.steps[i].Gain = math.NaN()
+		}
+	}
 	t.begin = time.Now().Add(-v.Spent)
 	return nil
 }

@@ -28,6 +28,12 @@ type Data struct {
 	// Backgrounds are where negatives come from.
 	Backgrounds []Background
 
+	// ValidationBackgrounds are photographs without the object, other ones than
+	// Backgrounds. Nothing is learned from them. With them the training ends
+	// once more of it helps only on what it has seen: see [Overfits]. They want
+	// Validation beside them.
+	ValidationBackgrounds []Background
+
 	// Fingerprint names the data, so that a run is resumed with the same. It
 	// may be empty.
 	Fingerprint string
@@ -48,6 +54,9 @@ func (d *Data) check(s *Settings) error {
 	if len(d.Backgrounds) == 0 {
 		return fmt.Errorf("%w: no backgrounds", ErrData)
 	}
+	if len(d.ValidationBackgrounds) > 0 && len(d.Validation) == 0 {
+		return fmt.Errorf("%w: validation backgrounds, and no validation windows to tell from them", ErrData)
+	}
 	return nil
 }
 
@@ -61,11 +70,17 @@ const (
 	TimeUp                    // Settings.Time is over
 	NoProgress                // no weak learner helps any more
 	Interrupted               // the context ended
+
+	// Overfits means that by the last four steps the cascade has become no better
+	// at telling validation windows from Data.ValidationBackgrounds than it was
+	// before them. They are taken back: cascade and steps are those of before.
+	Overfits
 )
 
 var reasonNames = [...]string{
 	"all stages are made", "the false-alarm rate asked for is reached", "the backgrounds have too few windows that still pass",
 	"the time is up", "no weak learner helps any more", "interrupted",
+	"it only gets better on what it has seen",
 }
 
 // String returns the reason as the end of a sentence.
@@ -88,6 +103,14 @@ type Step struct {
 	Passed     int     // and how many of them passed the cascade before it
 	Negatives  int
 	Features   int // looked at
+
+	// HeldApart is how many windows of the validation backgrounds passed the
+	// cascade before the step, and were looked at. Gain is by how much the step
+	// has made it likelier that a validation window scores more than one of
+	// these (the area under the ROC), in scores that go on from stage to stage;
+	// NaN if there were too few of either to say.
+	HeldApart int
+	Gain      float64
 }
 
 // Hooks are told what goes on. Any of them may be nil.
@@ -129,6 +152,8 @@ type Event struct {
 	Passed     int
 	Negatives  int
 	Features   int
+	HeldApart  int     // as a Step has it, in Stepped
+	Gain       float64 // likewise
 }
 
 // grid is what leaves and thresholds are multiples of: sums of scores are then
@@ -154,6 +179,9 @@ type trainer struct {
 	answers [][]float32   // Soft: of each weak learner, for each window
 
 	miner     *miner
+	apart     *miner // of validation backgrounds; nil if there are none
+	held      []*image.Gray
+	before    []byte // the cascade at its best, if steps that were measured have come since
 	negatives []negative
 	rate      float64 // share of background windows that pass, as far as known
 	step      Step    // under way
@@ -234,7 +262,11 @@ func (t *trainer) prepare(ctx context.Context) error {
 		t.alive[i] = true
 	}
 	t.score = make([]float64, len(t.windows))
-	t.miner = newMiner(&t.s, t.data.Backgrounds, t.s.Memory/4)
+	room, all := t.s.Memory/4, int64(len(t.data.Backgrounds)+len(t.data.ValidationBackgrounds))
+	t.miner = newMiner(&t.s, t.data.Backgrounds, room/all*int64(len(t.data.Backgrounds)))
+	if n := len(t.data.ValidationBackgrounds); n > 0 {
+		t.apart = newMiner(&t.s, t.data.ValidationBackgrounds, room/all*int64(n))
+	}
 	t.positives = haar.NewSamples(t.train, s.Width, s.Height, s.Set == haar.All && s.Kind == cascade.Haar)
 	if err := inParallel(ctx, t.train, 16, s.Workers, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -254,6 +286,8 @@ func (t *trainer) loop(ctx context.Context) (Reason, error) {
 	for {
 		if !t.mined {
 			switch {
+			case t.overfits():
+				return Overfits, t.goBack()
 			case t.s.Shape == Soft && len(t.c.Weak) >= t.s.Rounds, t.s.Shape != Soft && len(t.steps) >= t.s.Stages:
 				return Finished, nil
 			case t.timeUp():
@@ -268,16 +302,19 @@ func (t *trainer) loop(ctx context.Context) (Reason, error) {
 				return 0, err
 			}
 		}
+		made := len(t.steps)
 		reason, err := t.grow(ctx)
 		if err != nil {
 			return 0, err
 		}
 		t.mined, t.run = false, nil
-		t.event(Event{Kind: Stepped, HitRate: t.step.HitRate, FalseAlarm: t.step.FalseAlarm})
+		if len(t.steps) > made { // otherwise there was no weak learner for one
+			t.event(Event{Kind: Stepped, HitRate: t.step.HitRate, FalseAlarm: t.step.FalseAlarm, HeldApart: t.step.HeldApart, Gain: t.step.Gain})
+		}
 		if err := t.save(nil); err != nil {
 			return 0, err
 		}
-		if reason != Finished {
+		if reason != Finished && !t.overfits() {
 			return reason, nil
 		}
 	}
@@ -316,17 +353,10 @@ func (t *trainer) refill(ctx context.Context) (Reason, error) {
 			passing = append(passing, n)
 		}
 	}
-	c := t.c
-	if len(c.Weak) == 0 {
-		c = anyWindow(&t.s)
-	}
 	need := t.s.Negatives - len(passing)
-	found, err := t.miner.search(ctx, c, need, t.rate, uint64(len(t.steps)), known.add)
+	found, err := t.search(ctx, t.miner, need, known, "background")
 	if err != nil {
 		return 0, err
-	}
-	if found.visited == 0 && found.wholePass {
-		return 0, fmt.Errorf("%w: no background is as large as the window of %dx%d pixels", ErrData, t.s.Width, t.s.Height)
 	}
 	answers, err := t.ask(ctx, found.windows, 0)
 	if err != nil {
@@ -335,7 +365,7 @@ func (t *trainer) refill(ctx context.Context) (Reason, error) {
 	for i, w := range found.windows {
 		passing = append(passing, negative{window: w, score: t.total(answers[i], 0)})
 	}
-	t.step = Step{Visited: found.visited, Passed: found.passed}
+	t.step = Step{Visited: found.visited, Passed: found.passed, Gain: math.NaN()}
 	if len(t.c.Weak) > 0 && found.visited > 0 {
 		t.rate = found.rate()
 	}
@@ -359,6 +389,19 @@ func (t *trainer) refill(ctx context.Context) (Reason, error) {
 	t.step.Negatives = len(passing)
 	t.from = len(t.c.Weak)
 	return Finished, nil
+}
+
+// search looks for windows that pass the cascade.
+func (t *trainer) search(ctx context.Context, m *miner, need int, known seen, what string) (*catch, error) {
+	c := t.c
+	if len(c.Weak) == 0 {
+		c = anyWindow(&t.s)
+	}
+	found, err := m.search(ctx, c, need, t.rate, uint64(len(t.steps)), known.add)
+	if err == nil && found.visited == 0 && found.wholePass {
+		err = fmt.Errorf("%w: no %s is as large as the window of %dx%d pixels", ErrData, what, t.s.Width, t.s.Height)
+	}
+	return found, err
 }
 
 // total returns the running score behind all weak learners, given the answers
@@ -404,6 +447,9 @@ func (t *trainer) softGoal() int {
 
 // grow makes one step: weak learners until the goal is met, and the exits.
 func (t *trainer) grow(ctx context.Context) (Reason, error) {
+	if err := t.holdApart(ctx); err != nil {
+		return 0, err
+	}
 	run, err := t.start(ctx)
 	if err != nil {
 		return 0, err

@@ -373,6 +373,8 @@ func TestBad(t *testing.T) {
 		{world(5, 0, 0), Settings{Width: side, Height: side}, "no backgrounds"},
 		{world(5, 0, 1), Settings{Width: 20, Height: 20}, "positive 0 has 14x14 pixels, want the window's 20x20"},
 		{&Data{Positives: world(5, 0, 0).Positives, Backgrounds: []Background{Plain{small}}}, Settings{Width: side, Height: side}, "no background is as large as the window"},
+		{&Data{Positives: world(5, 0, 0).Positives, Backgrounds: world(0, 0, 1).Backgrounds, ValidationBackgrounds: world(0, 0, 1).Backgrounds}, Settings{Width: side, Height: side}, "validation backgrounds, and no validation windows"},
+		{&Data{Positives: world(5, 0, 0).Positives, Validation: world(5, 0, 0).Positives, Backgrounds: world(0, 0, 1).Backgrounds, ValidationBackgrounds: []Background{Plain{small}}}, Settings{Width: side, Height: side}, "no validation background is as large as the window"},
 	} {
 		_, err := Run(context.Background(), c.data, &c.s, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, ErrSettings) && !errors.Is(err, ErrData) {

@@ -509,6 +509,10 @@ func TestTrainWrongCalls(t *testing.T) {
 		"-data o -truth truth.csv -bg bg -jitter press":                "-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter",
 		"-data o -truth truth.csv -bg bg -jitter press -jitter none":   "-jitter is given 2 times, and -variants is 1: want one variant for each at least",
 		"-data o -vec pos.vec -bg bg -validation 0.1 -val-vec pos.vec": "-validation holds a share of the data apart, and -val-truth and -val-vec bring other data: give one of them",
+		"-data o -vec pos.vec -bg bg -stop-early":                      "-stop-early holds as large a share of the backgrounds apart as -validation says: give -validation too",
+		"-data o -vec pos.vec -bg bg -val-vec pos.vec -stop-early":     "-stop-early holds as large a share of the backgrounds apart as -validation says: give -validation too",
+		"-data o -pos p -bg bg -validation .1 -stop-early -val-bg bg":  "-stop-early holds a share of the backgrounds apart, and -val-bg brings other ones: give one of them",
+		"-data o -vec pos.vec -bg bg -val-bg bg":                       "-val-bg is what validation windows are told from, and there are none: give -validation, -val-truth or -val-vec",
 		"-data o -vec pos.vec -bg bg -force -resume":                   "-force trains anew and -resume goes on: give one of them",
 	} {
 		out, errs, status := call(t, strings.Fields("train "+line)...)
@@ -547,6 +551,10 @@ func TestTrainBadData(t *testing.T) {
 		{"-truth nan.csv -bg bg", "-truth: nan.csv:2: column \"x\": \"NaN\", want a number"},
 		{"-vec pos.vec -bg missing.txt", "-bg: missing.txt: 13 of 14 pictures do not exist (looked beside this file, and in the working directory):\n" +
 			"  a.png\n  b.png\n  c.png\n  d.png\n  e.png\n  f.png\n  g.png\n  h.png\n  i.png\n  j.png\n  and 3 more"},
+		{"-truth truth.csv -validation 0.5 -bg bg -val-bg bg.txt", "no backgrounds: the checks leave none of 6 pictures"},
+		{"-truth truth.csv -validation 0.5 -bg bg -val-bg gone", "no validation backgrounds: the checks leave none of 1 picture"},
+		{"-truth truth.csv -validation 0.5 -bg bg -val-bg absent", "-val-bg: absent: no such file or directory"},
+		{"-truth truth.csv -validation 0.01 -seed 4 -stop-early -bg bg", "-stop-early: -validation 0.01 holds 0 of 6 backgrounds apart: want some on both sides"},
 		{"-truth truth.csv -val-truth truth.csv -bg bg", "-val-truth: photo/0.png is in -truth too: validation wants other photographs"},
 	}
 	for i, test := range tests {
@@ -558,6 +566,93 @@ func TestTrainBadData(t *testing.T) {
 		if made, _ := filepath.Glob(dir + "/*.cascade"); len(made) > 0 {
 			t.Errorf("%s: %v", test.flags, made)
 		}
+	}
+}
+
+// What is held apart of the backgrounds is not learned from, and the files say
+// what was measured on it.
+func TestTrainStopEarly(t *testing.T) {
+	crosses(t)
+	args := small("-truth", "truth.csv", "-template", "none", "-variants", "4", "-jitter", "shift=0.03,scale=0.06,zoom=2", "-bg", "bg", "-validation", "0.4")
+	trained(t, append(args, "-data", "split", "-stop-early")...)
+	_, errs := trained(t, append(args, "-data", "given", "-val-bg", "bg/1.png", "-val-bg", "bg/4.png")...)
+	if want := "8 backgrounds, 6 kept\n        2 duplicates  left out  bg/1.png (as bg/1.png), bg/4.png (as bg/4.png)\n"; !strings.Contains(filepath.ToSlash(errs), want) {
+		t.Errorf("no %q on stderr:\n%s", want, errs)
+	}
+	if want := " backgrounds=4 validationBackgrounds=2 "; !strings.Contains(errs, want) {
+		t.Errorf("no %q on stderr:\n%s", want, errs)
+	}
+	for _, dir := range []string{"split", "given"} {
+		var with trainedWith
+		if err := json.Unmarshal([]byte(contents(t, dir+"/settings.json")), &with); err != nil {
+			t.Fatal(err)
+		}
+		if d := with.Data; d.Apart.Count == 0 || d.Apart.Count+d.Backgrounds.Count != 6 || len(d.Apart.SHA256) != 64 || d.Apart.SHA256 == d.Backgrounds.SHA256 {
+			t.Errorf("%s/settings.json: %+v", dir, d)
+		}
+		if !strings.Contains(contents(t, dir+"/report.html"), with.Data.Apart.SHA256) {
+			t.Errorf("%s/report.html does not have the fingerprint of the validation backgrounds", dir)
+		}
+		var to trainedTo
+		if err := json.Unmarshal([]byte(contents(t, dir+"/result.json")), &to); err != nil {
+			t.Fatal(err)
+		}
+		if len(to.Steps) != 2 || to.Steps[0].HeldApart < 100 || to.Steps[0].Gain == nil || *to.Steps[0].Gain < 0.3 {
+			t.Errorf("%s/result.json: %+v", dir, to)
+		}
+	}
+}
+
+// A training that only gets better on what it has seen ends well, also when it
+// is asked to go on.
+func TestTrainOverfits(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(21, 0))
+	stripes := func(dir string, n, w int) {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for k := range n {
+			img := image.NewGray(image.Rect(0, 0, w, side))
+			for i := range img.Pix {
+				img.Pix[i] = uint8(60 + rng.IntN(100))
+				if i%w%side < side/2 {
+					img.Pix[i] += 30
+				}
+			}
+			save(t, fmt.Sprintf("%s/%d.png", dir, k), img)
+		}
+	}
+	stripes("pos", 260, side)
+	stripes("bg", 60, 20*side)
+	stripes("held", 30, 20*side)
+	args := strings.Fields("train -data out -pos pos -validation 0.75 -bg bg -val-bg held -w 16 -h 16 -shape chain -numStages 14 -maxWeakCount 8 -numNeg 200 -features 60 -deviation 1")
+	out, errs := trained(t, args...)
+	if want := "; it only gets better on what it has seen\n"; !strings.HasSuffix(out, want) {
+		t.Fatalf("stdout %q, stderr\n%s", out, errs)
+	}
+	var to trainedTo
+	if err := json.Unmarshal([]byte(contents(t, "out/result.json")), &to); err != nil {
+		t.Fatal(err)
+	}
+	c, err := cascade.Open("out/cascade.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(to.Steps)
+	if to.Reason != "it only gets better on what it has seen" || n == 0 || to.Weak != len(c.Weak) || to.Steps[n-1].Weak != len(c.Weak) || len(c.Exits) != n {
+		t.Errorf("a cascade of %d weak learners and %d exits, and result.json: %+v", len(c.Weak), len(c.Exits), to)
+	}
+	if made := strings.Count(errs, "msg=step "); made != n+4 || strings.Count(errs, " gain=") != made {
+		t.Errorf("%d steps were made, and %d remain; stderr\n%s", made, n, errs)
+	}
+	page := contents(t, "out/report.html")
+	if !strings.Contains(page, "Gain on what was not seen") || !strings.Contains(page, fmt.Sprintf("<td>&#43;%.4f</td>", *to.Steps[n-1].Gain)) {
+		t.Error("report.html does not say what was gained")
+	}
+	before := contents(t, "out/cascade.cascade")
+	if out, _ := trained(t, append(args, "-resume")...); !strings.HasSuffix(out, "; it only gets better on what it has seen\n") || contents(t, "out/cascade.cascade") != before {
+		t.Errorf("gone on with: stdout %q, and the bytes are the same: %v", out, contents(t, "out/cascade.cascade") == before)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -86,6 +87,14 @@ func newTrainSource(c *cli.Command, s *train.Settings) (*trainSource, error) {
 	if c.IsSet("validation") && len(c.StringSlice("val-truth"))+len(c.StringSlice("val-vec")) > 0 {
 		return nil, usagef("-validation holds a share of the data apart, and -val-truth and -val-vec bring other data: give one of them")
 	}
+	switch other := len(c.StringSlice("val-bg")) > 0; {
+	case c.Bool("stop-early") && other:
+		return nil, usagef("-stop-early holds a share of the backgrounds apart, and -val-bg brings other ones: give one of them")
+	case c.Bool("stop-early") && !c.IsSet("validation"):
+		return nil, usagef("-stop-early holds as large a share of the backgrounds apart as -validation says: give -validation too")
+	case other && !c.IsSet("validation") && len(c.StringSlice("val-truth"))+len(c.StringSlice("val-vec")) == 0:
+		return nil, usagef("-val-bg is what validation windows are told from, and there are none: give -validation, -val-truth or -val-vec")
+	}
 	return src, nil
 }
 
@@ -97,13 +106,16 @@ type sample struct {
 
 // trainData are the windows and pictures of a training.
 type trainData struct {
-	width          int // of a window
-	positives      []sample
-	validation     []sample
-	backgrounds    []samples.Background
+	width       int // of a window
+	positives   []sample
+	validation  []sample
+	backgrounds []samples.Background
+	apart       []samples.Background // of which nothing is learned
+
 	sumPositives   string // fingerprints, in hexadecimal
 	sumValidation  string
 	sumBackgrounds string
+	sumApart       string // empty without any
 }
 
 // read reads, checks and makes everything. What the checks found goes to
@@ -192,10 +204,15 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 
 	var finish func()
 	check.Progress, finish = makingProgress(stderr, "backgrounds")
-	d.backgrounds, err = src.negatives(ctx, truth, crops, other, check, report)
+	d.backgrounds, d.apart, err = src.negatives(ctx, truth, crops, other, check, report)
 	finish()
 	if err != nil {
 		return nil, err
+	}
+	if src.c.Bool("stop-early") {
+		if err := d.splitBackgrounds(src.c.Float("validation"), src.options.Seed); err != nil {
+			return nil, err
+		}
 	}
 	return d, d.fingerprint(ctx)
 }
@@ -320,32 +337,50 @@ func (src *trainSource) filters() string {
 	return strings.Join(parts, ", ") + " and "
 }
 
-// negatives finds the backgrounds.
-func (src *trainSource) negatives(ctx context.Context, truth, crops, other []samples.Photo, check *samples.CheckOptions, report func(*samples.Report)) ([]samples.Background, error) {
+// negatives finds the backgrounds, to learn from and held apart.
+func (src *trainSource) negatives(ctx context.Context, truth, crops, other []samples.Photo, check *samples.CheckOptions, report func(*samples.Report)) (learned, apart []samples.Background, err error) {
 	labelled, err := src.truth("bg-truth", "")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if src.c.Bool("use-rest") {
 		labelled = append(labelled, truth...)
 	}
 	all, err := samples.Backgrounds(src.c.StringSlice("bg"), labelled)
 	if err != nil {
-		return nil, fmt.Errorf("-bg: %w", err)
+		return nil, nil, fmt.Errorf("-bg: %w", err)
+	}
+	held, err := samples.Backgrounds(src.c.StringSlice("val-bg"), nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("-val-bg: %w", err)
 	}
 	var known []samples.Photo
 	for _, photos := range [][]samples.Photo{truth, crops, other} {
 		known = append(known, photos...)
 	}
-	kept, r, err := samples.CheckBackgrounds(ctx, all, known, check)
+	// All in one, those held apart first: of a picture that is in both, the
+	// check leaves out the second.
+	kept, r, err := samples.CheckBackgrounds(ctx, slices.Concat(held, all), known, check)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	report(r)
-	if len(kept) == 0 {
-		return nil, fmt.Errorf("no backgrounds: the checks leave none of %s", count(len(all), "picture"))
+	isHeld := map[string]bool{}
+	for i := range held {
+		isHeld[held[i].File] = true
 	}
-	return kept, nil
+	n := 0
+	for n < len(kept) && isHeld[kept[n].File] {
+		n++
+	}
+	apart, learned = kept[:n], kept[n:]
+	switch {
+	case len(learned) == 0:
+		return nil, nil, fmt.Errorf("no backgrounds: the checks leave none of %s", count(len(all), "picture"))
+	case len(apart) == 0 && len(held) > 0:
+		return nil, nil, fmt.Errorf("no validation backgrounds: the checks leave none of %s", count(len(held), "picture"))
+	}
+	return learned, apart, nil
 }
 
 // apart makes sure that no photograph serves for training and validation.
@@ -372,15 +407,31 @@ func (d *trainData) split(share float64, seed uint64) error {
 	if len(kept) == 0 || len(held) == 0 {
 		return fmt.Errorf("-validation %v: %d of %s would be held apart: want some on both sides", share, len(held), count(len(names), "window"))
 	}
-	pick := func(numbers []int) []sample {
-		out := make([]sample, len(numbers))
-		for i, n := range numbers {
-			out[i] = d.positives[n]
-		}
-		return out
-	}
-	d.validation, d.positives = pick(held), pick(kept)
+	d.validation, d.positives = picked(d.positives, held), picked(d.positives, kept)
 	return nil
+}
+
+// splitBackgrounds holds about a share of the backgrounds apart. A photograph
+// that shows objects is on the same side as they are.
+func (d *trainData) splitBackgrounds(share float64, seed uint64) error {
+	names := make([]string, len(d.backgrounds))
+	for i := range names {
+		names[i] = d.backgrounds[i].File
+	}
+	kept, held := samples.Split(names, share, seed)
+	if len(kept) == 0 || len(held) == 0 {
+		return fmt.Errorf("-stop-early: -validation %v holds %d of %s apart: want some on both sides", share, len(held), count(len(names), "background"))
+	}
+	d.backgrounds, d.apart = picked(d.backgrounds, kept), picked(d.backgrounds, held)
+	return nil
+}
+
+func picked[T any](all []T, numbers []int) []T {
+	out := make([]T, len(numbers))
+	for i, n := range numbers {
+		out[i] = all[n]
+	}
+	return out
 }
 
 // spread takes n of all, evenly.
@@ -418,9 +469,12 @@ func (d *trainData) sheet() []*image.Gray {
 }
 
 func (d *trainData) forTraining() *train.Data {
-	t := &train.Data{Positives: greys(d.positives), Validation: greys(d.validation), Fingerprint: d.sumPositives + d.sumValidation + d.sumBackgrounds}
+	t := &train.Data{Positives: greys(d.positives), Validation: greys(d.validation), Fingerprint: d.sumPositives + d.sumValidation + d.sumBackgrounds + d.sumApart}
 	for i := range d.backgrounds {
 		t.Backgrounds = append(t.Backgrounds, &d.backgrounds[i])
+	}
+	for i := range d.apart {
+		t.ValidationBackgrounds = append(t.ValidationBackgrounds, &d.apart[i])
 	}
 	return t
 }
@@ -429,29 +483,36 @@ func (d *trainData) forTraining() *train.Data {
 // are without folders: data may move.
 func (d *trainData) fingerprint(ctx context.Context) error {
 	d.sumPositives, d.sumValidation = sum(d.positives), sum(d.validation)
+	var err error
+	if d.sumBackgrounds, err = sumFiles(ctx, d.backgrounds); err == nil && len(d.apart) > 0 {
+		d.sumApart, err = sumFiles(ctx, d.apart)
+	}
+	return err
+}
+
+func sumFiles(ctx context.Context, all []samples.Background) (string, error) {
 	h := sha256.New()
-	for i := range d.backgrounds {
+	for i := range all {
 		if err := ctx.Err(); err != nil {
-			return err
+			return "", err
 		}
-		b := &d.backgrounds[i]
+		b := &all[i]
 		put(h, []byte(filepath.Base(b.File)))
 		in, err := os.Open(b.File)
 		if err != nil {
-			return err
+			return "", err
 		}
 		content := sha256.New()
 		_, err = io.Copy(content, in)
 		if err := errors.Join(err, in.Close()); err != nil {
-			return err
+			return "", err
 		}
 		put(h, content.Sum(nil))
 		for _, e := range b.Exclude {
 			fmt.Fprintln(h, e)
 		}
 	}
-	d.sumBackgrounds = hex.EncodeToString(h.Sum(nil))
-	return nil
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 func sum(all []sample) string {

@@ -37,6 +37,7 @@ type trainedWith struct {
 		Positives   fingerprint `json:"positives"`
 		Validation  fingerprint `json:"validation"`
 		Backgrounds fingerprint `json:"backgrounds"`
+		Apart       fingerprint `json:"validationBackgrounds,omitzero"`
 	} `json:"data"`
 }
 
@@ -62,6 +63,7 @@ func (t *training) writeSettings() error {
 	w.Data.Positives = fingerprint{len(t.data.positives), t.data.sumPositives}
 	w.Data.Validation = fingerprint{len(t.data.validation), t.data.sumValidation}
 	w.Data.Backgrounds = fingerprint{len(t.data.backgrounds), t.data.sumBackgrounds}
+	w.Data.Apart = fingerprint{len(t.data.apart), t.data.sumApart}
 	return t.writeJSON(settingsFile, w)
 }
 
@@ -132,14 +134,19 @@ type trainedFor struct {
 	Passed     int      `json:"passed"`
 	Negatives  int      `json:"negatives"`
 	Features   int      `json:"features"`
+	HeldApart  int      `json:"heldApart,omitempty"` // windows of validation backgrounds
+	Gain       *float64 `json:"gain,omitempty"`      // of the area under the ROC, over these
 }
 
 func (t *training) writeResult(r *train.Result) error {
 	out := trainedTo{Reason: r.Reason.String(), Weak: len(r.Cascade.Weak), Seconds: math.Round(t.log.spent().Seconds()*10) / 10}
 	for _, s := range r.Steps {
-		f := trainedFor{s.Weak, s.HitRate, nil, s.FalseAlarm, s.Visited, s.Passed, s.Negatives, s.Features}
+		f := trainedFor{s.Weak, s.HitRate, nil, s.FalseAlarm, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldApart, nil}
 		if !math.IsNaN(s.Validation) {
 			f.Validation = &s.Validation
+		}
+		if !math.IsNaN(s.Gain) {
+			f.Gain = &s.Gain
 		}
 		out.Steps = append(out.Steps, f)
 	}
@@ -177,13 +184,20 @@ func (t *training) writeReport(r *train.Result) error {
 			{Role: "backgrounds", Count: len(d.backgrounds), SHA256: d.sumBackgrounds},
 		},
 	}
+	if len(d.apart) > 0 {
+		run.Data = append(run.Data, report.Data{Role: "validation backgrounds", Count: len(d.apart), SHA256: d.sumApart})
+	}
+	made := len(r.Steps)
+	if t.last != nil {
+		made = len(t.last.Steps()) // with those that were taken back
+		if made == len(r.Steps) {  // otherwise they belong to another cascade
+			run.Negatives = t.last.Negatives(d.width)
+		}
+	}
 	// Steps made before the training was resumed have taken nobody knows how
 	// long.
-	if before := len(r.Steps) - len(t.log.times); before >= 0 {
-		run.Times = append(make([]time.Duration, before), t.log.times...)
-	}
-	if t.last != nil {
-		run.Negatives = t.last.Negatives(d.width)
+	if before := made - len(t.log.times); before >= 0 {
+		run.Times = append(make([]time.Duration, before), t.log.times...)[:len(r.Steps)]
 	}
 	return t.folder.write(reportFile, func(w io.Writer) error { return report.Write(w, run) })
 }

@@ -58,6 +58,8 @@ func trainFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "val-vec", Category: groupFind, Usage: "other windows for that; may be repeated"},
 
 		&cli.StringSliceFlag{Name: "bg", Category: groupNot, Usage: "folder, list or picture in which the object is not; may be repeated"},
+		&cli.StringSliceFlag{Name: "val-bg", Category: groupNot, Usage: "other pictures without the object, to tell the validation windows from: the training ends when it only gets better on what it has seen; may be repeated"},
+		&cli.BoolFlag{Name: "stop-early", Category: groupNot, Usage: "hold as large a share of the backgrounds apart for that as -validation says"},
 		&cli.StringSliceFlag{Name: "bg-truth", Category: groupNot, Usage: "labelled photographs, to be used outside their objects; may be repeated"},
 		&cli.BoolFlag{Name: "use-rest", Category: groupNot, Usage: "use the photographs of -truth and -info so too"},
 		&cli.IntFlag{Name: "numNeg", Category: groupNot, Usage: "negatives of each stage; as many as positives, and at least 1000, if not given"},

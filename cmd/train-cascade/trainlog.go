@@ -105,10 +105,15 @@ func (l *trainLog) begin(t *training) {
 	}
 	l.start = time.Now()
 	l.told, l.stepped = l.start, l.start
-	l.say("begin", "positives", len(t.data.positives), "validation", len(t.data.validation), "backgrounds", len(t.data.backgrounds),
-		"negatives", t.settings.Negatives, "command", t.settings.Provenance.Command)
+	args := []any{"positives", len(t.data.positives), "validation", len(t.data.validation), "backgrounds", len(t.data.backgrounds)}
+	apart := ""
+	if n := len(t.data.apart); n > 0 {
+		args = append(args, "validationBackgrounds", n)
+		apart = fmt.Sprintf(", %d to check with", n)
+	}
+	l.say("begin", append(args, "negatives", t.settings.Negatives, "command", t.settings.Provenance.Command)...)
 	if l.terminal {
-		l.print(fmt.Sprintf("%d windows to find, %d to check with, %d backgrounds\n", len(t.data.positives), len(t.data.validation), len(t.data.backgrounds)))
+		l.print(fmt.Sprintf("%d windows to find, %d to check with, %d backgrounds%s\n", len(t.data.positives), len(t.data.validation), len(t.data.backgrounds), apart))
 	}
 }
 
@@ -143,9 +148,15 @@ func (l *trainLog) event(e train.Event) {
 		l.stepTime, l.stepped = now.Sub(l.stepped), now
 		l.told = now
 		l.times = append(l.times, l.stepTime)
-		l.say("step", append(at, "of", l.goal(e), "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalseAlarm), "negatives", e.Negatives, "left", l.left(e))...)
+		args := append(at, "of", l.goal(e), "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalseAlarm), "negatives", e.Negatives)
+		gain := ""
+		if !math.IsNaN(e.Gain) {
+			args = append(args, "heldApart", e.HeldApart, "gain", rounded(e.Gain))
+			gain = fmt.Sprintf(", gain %+.4f", e.Gain)
+		}
+		l.say("step", append(args, "left", l.left(e))...)
 		if l.terminal {
-			l.print(fmt.Sprintf("%s: %d weak learners, hit rate %.4f, false alarms %.4f, %v\n", l.where(e), e.Weak, e.HitRate, e.FalseAlarm, l.stepTime.Round(time.Second/10)))
+			l.print(fmt.Sprintf("%s: %d weak learners, hit rate %.4f, false alarms %.4f%s, %v\n", l.where(e), e.Weak, e.HitRate, e.FalseAlarm, gain, l.stepTime.Round(time.Second/10)))
 		}
 	}
 }

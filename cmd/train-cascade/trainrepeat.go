@@ -17,7 +17,7 @@ import (
 var withoutEffect = []string{"data", "resume", "force", "workers", "checkpoint", "precalcValBufSize", "precalcIdxBufSize", "baseFormatSave"}
 
 // Flags whose values are paths.
-var withPath = []string{"truth", "info", "pos", "vec", "val-truth", "val-vec", "bg", "bg-truth"}
+var withPath = []string{"truth", "info", "pos", "vec", "val-truth", "val-vec", "bg", "val-bg", "bg-truth"}
 
 // repeat returns the arguments that repeat the training, sorted by flag: those
 // that were given, but for withoutEffect, and the seed. path rewrites paths.

@@ -9,7 +9,7 @@ import (
 
 // stepCharts draw what is known of each step.
 func stepCharts(r *Run) []*chart {
-	var hits, validation, alarms, passed, times []point
+	var hits, validation, alarms, passed, gains, times []point
 	for i, s := range r.Steps {
 		x := float64(i + 1)
 		hits = append(hits, point{x, s.HitRate})
@@ -19,6 +19,9 @@ func stepCharts(r *Run) []*chart {
 		alarms = append(alarms, point{x, s.FalseAlarm})
 		if s.Visited > 0 {
 			passed = append(passed, point{x, float64(s.Passed) / float64(s.Visited)})
+		}
+		if gained(s) {
+			gains = append(gains, point{x, s.Gain})
 		}
 		if i < len(r.Times) && r.Times[i] > 0 {
 			times = append(times, point{x, r.Times[i].Seconds()})
@@ -41,12 +44,20 @@ func stepCharts(r *Run) []*chart {
 			lines: named(line{Name: "passed the cascade before the step", Colour: 4, points: passed}),
 		},
 		{
+			Title: "Gain on what was not seen", Note: "By how much each step has made the area under the ROC larger, on validation windows and windows of validation backgrounds that passed the cascade before it. Zero: it has learned only what it has seen. Four steps that gain nothing together end a training.",
+			x: "step", y: "gain", fromZero: true,
+			lines: named(line{Name: "gain", Colour: 2, points: gains}),
+		},
+		{
 			Title: "Time", x: "step", y: "seconds", fromZero: true,
 			lines: named(line{Name: "of each step, mining included", Colour: 5, bars: true, points: times}),
 		},
 	}
 	return charts
 }
+
+// gained reports whether it is known what a step has gained.
+func gained(s train.Step) bool { return s.HeldApart > 0 && !math.IsNaN(s.Gain) }
 
 // named leaves out lines without points.
 func named(all ...line) []line {

@@ -38,7 +38,7 @@ type Run struct {
 
 // Data tells a set of data from others.
 type Data struct {
-	Role   string // "positives", "validation", "backgrounds"
+	Role   string // "positives", "validation", "backgrounds", "validation backgrounds"
 	Names  []string
 	Count  int
 	SHA256 string // over names and pixels

@@ -62,7 +62,7 @@ type row struct {
 	Step, Weak                      int
 	HitRate, Validation, FalseAlarm string
 	Negatives, Features             int
-	Visited, Passed, Time           string
+	Visited, Passed, Gain, Time     string
 }
 
 // Write writes the report of r, a page of HTML that refers to no other file.
@@ -146,13 +146,16 @@ func (p *content) rows() {
 	for i, s := range p.Steps {
 		w := row{
 			Step: i + 1, Weak: s.Weak, HitRate: percent(s.HitRate), FalseAlarm: percent(s.FalseAlarm),
-			Negatives: s.Negatives, Features: s.Features, Visited: thousands(s.Visited), Passed: "–", Validation: "–", Time: "–",
+			Negatives: s.Negatives, Features: s.Features, Visited: thousands(s.Visited), Passed: "–", Gain: "–", Validation: "–", Time: "–",
 		}
 		if !math.IsNaN(s.Validation) {
 			w.Validation = percent(s.Validation)
 		}
 		if s.Visited > 0 {
 			w.Passed = strconv.FormatFloat(float64(s.Passed)/float64(s.Visited), 'g', 3, 64)
+		}
+		if gained(s) {
+			w.Gain = fmt.Sprintf("%+.4f", s.Gain)
 		}
 		if i < len(p.Times) && p.Times[i] > 0 {
 			w.Time = span(p.Times[i])
