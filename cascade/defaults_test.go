@@ -60,7 +60,7 @@ func TestNeedsOfCascade(t *testing.T) {
 	}
 	for _, wrong := range [][2]string{
 		{"support 6", "support 0"}, {"support 6", "support 6.5"}, {"support 6", "support"}, {"support 6", "support 1000001"},
-		{"score 0.25", "score -1"}, {"score 0.25", "score"}, {"score 0.25", "score 1 2"}, {"score 0.25", "score NaN"},
+		{"score 0.25", "score -1"}, {"score 0.25", "score 0"}, {"score 0.25", "score"}, {"score 0.25", "score 1 2"}, {"score 0.25", "score NaN"},
 		{"support 6\nscore 0.25", "score 0.25\nsupport 6"},
 	} {
 		text := strings.Replace(file.String(), wrong[0], wrong[1], 1)

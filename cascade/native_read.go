@@ -192,27 +192,11 @@ func (r *nativeReader) head() (err error) {
 			return err
 		}
 	}
-	if r.peek("stride") {
-		if err := r.line(); err != nil {
-			return err
-		}
-		if c.Stride, err = r.int("stride", 1, min(c.Width, c.Height)); err != nil {
-			return err
-		}
-		if err := r.end(); err != nil {
-			return err
-		}
+	if err := r.optionalInt("stride", &c.Stride, min(c.Width, c.Height)); err != nil {
+		return err
 	}
-	if r.peek("support") {
-		if err := r.line(); err != nil {
-			return err
-		}
-		if c.Support, err = r.int("support", 1, maxSupport); err != nil {
-			return err
-		}
-		if err := r.end(); err != nil {
-			return err
-		}
+	if err := r.optionalInt("support", &c.Support, maxSupport); err != nil {
+		return err
 	}
 	if r.peek("score") {
 		if err := r.line(); err != nil {
@@ -220,6 +204,9 @@ func (r *nativeReader) head() (err error) {
 		}
 		if err := r.float64s(&c.MinScore); err != nil {
 			return err
+		}
+		if c.MinScore == 0 {
+			return errors.New("a score of 0 is left out")
 		}
 	}
 	if r.peek("calibration") {
@@ -242,6 +229,20 @@ func (r *nativeReader) float64s(to ...*float64) (err error) {
 		if *p, err = parseDecimal(r.word(), 64); err != nil {
 			return err
 		}
+	}
+	return r.end()
+}
+
+// optionalInt reads a line of a key and an integer from 1 to hi, if it is there.
+func (r *nativeReader) optionalInt(key string, v *int, hi int) (err error) {
+	if !r.peek(key) {
+		return nil
+	}
+	if err := r.line(); err != nil {
+		return err
+	}
+	if *v, err = r.int(key, 1, hi); err != nil {
+		return err
 	}
 	return r.end()
 }
