@@ -220,6 +220,19 @@ func TestVideo(t *testing.T) {
 	noMessage()
 	facesOfAll("in the second video")
 
+	// Two at once: the last one stays, and nobody complains.
+	must(t, p.Eval(ctx, `
+		for (const name of ["one.webm", "two.webm"]) {
+			const what = new DataTransfer();
+			what.items.add(new File([film], name, { type: "video/webm" }));
+			document.getElementById("stage").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: what }));
+		}`, nil))
+	facesOfAll("in the last of two videos")
+	noMessage()
+	must(t, p.Key(ctx, "b"))
+	last := filepath.Join(downloads, "two-blurred.png")
+	waitFor(t, ctx, "a blurred picture of the last video", func() bool { _, err := os.Stat(last); return err == nil })
+
 	// A picture in place of the video, and the video again.
 	picture, err := filepath.Abs("../samples/group.png")
 	must(t, err)

@@ -118,6 +118,7 @@ $("model").addEventListener("change", () => chooseModel(Number($("model").value)
 
 // source is {element, width(), height(), live, mirrored, name, stop()} or null.
 let source = null, paused = false, found = [];
+let turn = 0; // of what was asked for last, which others make way for that take their time
 
 function show(next) {
   source?.stop();
@@ -150,6 +151,7 @@ async function openCamera(id) {
     say("Browsers give a camera only to pages that come over https or from this very machine (localhost). Pictures and videos work here all the same: open or drop one.");
     return;
   }
+  const mine = ++turn;
   let stream;
   try {
     const size = { width: { ideal: 640 }, height: { ideal: 480 }, frameRate: { ideal: 30 } };
@@ -159,6 +161,10 @@ async function openCamera(id) {
     });
   } catch (err) {
     say(cameraProblem(err));
+    return;
+  }
+  if (mine !== turn) {
+    stream.getTracks().forEach((t) => t.stop());
     return;
   }
   const track = stream.getVideoTracks()[0];
@@ -175,9 +181,14 @@ async function openCamera(id) {
     await video.play();
   } catch (err) {
     stream.getTracks().forEach((t) => t.stop());
+    if (mine !== turn) return;
     video.srcObject = null;
     show(null);
     say(`The camera's picture cannot be shown: ${err.message}`);
+    return;
+  }
+  if (mine !== turn) {
+    stream.getTracks().forEach((t) => t.stop());
     return;
   }
   fit(video);
@@ -244,11 +255,16 @@ async function openFile(file) {
 }
 
 async function openPicture(file) {
+  const mine = ++turn;
   let bitmap;
   try {
     bitmap = await createImageBitmap(file); // upright, as the camera noted
   } catch {
     throw new Error("this is not a picture, a video or a cascade that can be read here");
+  }
+  if (mine !== turn) {
+    bitmap.close();
+    return;
   }
   still.width = bitmap.width;
   still.height = bitmap.height;
@@ -262,6 +278,7 @@ async function openPicture(file) {
 }
 
 async function openVideo(file) {
+  const mine = ++turn;
   const url = URL.createObjectURL(file);
   const own = {
     element: video, live: true, name: file.name.replace(/\.[^.]*$/, ""),
@@ -278,9 +295,18 @@ async function openVideo(file) {
   video.srcObject = null;
   video.loop = true;
   video.src = url;
+  let plays = true;
   try {
     await video.play();
   } catch {
+    plays = false; // perhaps because the next one has taken the element
+  }
+  if (mine !== turn) {
+    if (video.src === url) own.stop();
+    else URL.revokeObjectURL(url);
+    return;
+  }
+  if (!plays) {
     own.stop();
     show(null);
     throw new Error("this browser cannot play this video");
