@@ -36,11 +36,11 @@
 //
 // # Options
 //
-// A nil [Options] searches for all sizes in steps of 1.1 and wants more than
-// three candidates for a detection. MinSize saves the most time, since small
-// objects take the most windows; MinScore and MinNeighbors trade
-// misses for false alarms. Objects that lie on their side are found at the
-// Angles that are asked for.
+// A nil [Options] searches for all sizes in steps of 1.1 and wants for a
+// detection what the cascade says (Support, MinScore), or more than three
+// candidates. MinSize saves the most time, since small objects take the most
+// windows; MinScore and MinNeighbors trade misses for false alarms. Objects
+// that lie on their side are found at the Angles that are asked for.
 //
 // # Scores
 //
