@@ -176,6 +176,7 @@ type job struct {
 	scanners []*scanner
 	grey     []byte
 	turned   []byte
+	border   []byte
 	views    []view // of each angle; plan and scanners are those of the current one
 	hits     []hit
 	all      []candidate
@@ -211,8 +212,14 @@ func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, orig
 		g = g.Sub(r.Min.X, r.Min.Y, r.Dx(), r.Dy())
 		origin = origin.Add(r.Min)
 	}
-	from := len(dst)
+	from, size := len(dst), image.Pt(g.Width, g.Height)
 	var err error
+	border := int(j.d.o.Pad * float64(min(g.Width, g.Height)))
+	if border > 0 {
+		if g, err = j.padded(ctx, g, border); err != nil {
+			return dst, err
+		}
+	}
 	if len(j.d.o.Angles) == 0 {
 		dst, err = j.upright(ctx, dst, g)
 	} else {
@@ -220,6 +227,9 @@ func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, orig
 	}
 	if err != nil {
 		return dst[:from], err
+	}
+	if border > 0 {
+		dst = unpad(dst, from, border, size)
 	}
 	for i := range dst[from:] {
 		dst[from+i].Box = dst[from+i].Box.Add(origin)

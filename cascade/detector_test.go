@@ -369,6 +369,7 @@ func TestBadOptions(t *testing.T) {
 		"MinSize":      {{MinSize: image.Pt(-1, 0)}, {MinSize: image.Pt(0, -1)}},
 		"MaxSize":      {{MaxSize: image.Pt(-1, 0)}, {MaxSize: image.Pt(0, -1)}},
 		"MinNeighbors": {{MinNeighbors: -2}},
+		"Pad":          {{Pad: -0.1}, {Pad: 1.5}, {Pad: nan}},
 		"MinScore":     {{MinScore: nan}, {MinScore: inf}, {MinScore: -inf}},
 		"Stride":       {{Stride: -1}, {Stride: 25}, {Stride: math.MaxInt}},
 		"Workers":      {{Workers: -1}},

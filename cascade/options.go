@@ -47,6 +47,12 @@ type Options struct {
 	// Region is the part of the image that is searched. Empty means all of it.
 	Region image.Rectangle
 
+	// Pad is how far beyond the edge of what is searched the search goes, as a
+	// share of its shorter side from 0 to 1: objects that the edge cuts through
+	// are found by the part that is there. Their boxes end at the edge. What
+	// lies beyond is taken to go on as the pixels at the edge do.
+	Pad float64
+
 	// Angles are in-plane rotations, in degrees clockwise, at which objects
 	// are searched. Empty means upright only; add 0 to keep that.
 	Angles []float64
@@ -100,6 +106,8 @@ func (o *Options) withDefaults() (Options, error) {
 		return bad("MinScore %v is not a finite number", v.MinScore)
 	case v.Stride < 0 || v.Stride > 1<<16:
 		return bad("Stride %d, want 0 to %d", v.Stride, 1<<16)
+	case !(v.Pad >= 0 && v.Pad <= 1):
+		return bad("Pad %v, want 0 to 1", v.Pad)
 	case v.Workers < 0:
 		return bad("Workers %d is negative", v.Workers)
 	case v.Windows > WindowsOpenCV:

@@ -67,6 +67,11 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		q.options.MinNeighbors, q.options.Ungrouped = n, n == 0
 		return nil
 	},
+	"pad": func(_ *Server, q *query, text string) (err error) {
+		q.options.Pad, err = parseNumber(text, 0, 25)
+		q.options.Pad /= 100
+		return err
+	},
 	"score": func(_ *Server, q *query, text string) (err error) {
 		if q.options.MinScore, err = parseNumber(text, -1e9, 1e9); q.options.MinScore == 0 {
 			q.options.MinScore = -1 // any, and not the model's own

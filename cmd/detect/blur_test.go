@@ -51,6 +51,26 @@ func TestBlurDoubtful(t *testing.T) {
 	}
 }
 
+// A face that the picture's edge cuts is found with -pad.
+func TestPadFlag(t *testing.T) {
+	src := readPicture(t, group).(interface {
+		SubImage(image.Rectangle) image.Image
+	})
+	cut := filepath.Join(t.TempDir(), "cut.png")
+	writePNG(t, cut, src.SubImage(image.Rect(76, 0, 800, 500))) // 30 of the 103 pixels of a face are gone
+	count := func(args ...string) int {
+		t.Helper()
+		status, out, stderr := call(nil, append(args, "-format", "json", cut)...)
+		if status != statusOK {
+			t.Fatalf("detect %q: status %d, %s", args, status, stderr)
+		}
+		return len(parse(t, out)[0].Faces)
+	}
+	if without, with := count(), count("-pad", "10"); without != 10 || with != 11 {
+		t.Errorf("%d faces, %d with -pad 10; want 10 and 11", without, with)
+	}
+}
+
 // A folder: every face is hidden, all else is as it was, no file is lost, and
 // the results are told as detect tells them.
 func TestBlurFolder(t *testing.T) {

@@ -204,6 +204,7 @@ func TestUsageErrors(t *testing.T) {
 		{with(group, "-scale", "big"), `invalid value "big" for flag -scale`},
 		{with(group, "-scale", "1"), "Scale 1"},
 		{with(group, "-scale", "0"), "above 1"},
+		{with(group, "-pad", "101"), "-pad 101: want 0 to 100"},
 		{with(group, "-neighbors", "-2"), "MinNeighbors -2"},
 		{with(group, "-workers", "-1"), "negative"},
 		{with(group, "-min", "0"), "want a size in pixels"},

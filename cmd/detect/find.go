@@ -56,6 +56,7 @@ func searchFlags() []cli.Flag {
 		&cli.StringFlag{Name: "max", Usage: "largest face, `SIZE` in pixels"},
 		&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "`FACTOR` from one searched size to the next; 1.1 if not given.\nSmaller finds more and takes longer"},
 		&cli.IntFlag{Name: "neighbors", Usage: "a face needs more than `N` hits side by side; if not given, what the model says, or 3.\n0 reports every hit for itself, -1 every group of hits", HideDefault: true},
+		&cli.FloatFlag{Name: "pad", Usage: "find faces that the picture's edge cuts, too: search `P` per cent of\nits shorter side beyond it"},
 		&cli.FloatFlag{Name: "score", Usage: "leave out faces whose score is below `S`; if not given, what the model says, or none"},
 		&cli.StringFlag{Name: "rotate", Usage: "search at these `ANGLES`, in degrees clockwise: 0,-20,20"},
 		&cli.IntFlag{Name: "workers", Usage: "`N` goroutines in all; one for each processor if not given.\nResults do not depend on it"},
@@ -130,12 +131,16 @@ func findOptions(c *cli.Command) (*cascade.Options, error) {
 		MinNeighbors: c.Int("neighbors"),
 		Ungrouped:    c.Int("neighbors") == 0,
 		MinScore:     c.Float("score"),
+		Pad:          c.Float("pad") / 100,
 	}
 	if !c.IsSet("neighbors") {
 		o.MinNeighbors, o.Ungrouped = 0, false // the model's
 	}
 	if c.IsSet("score") && o.MinScore == 0 {
 		o.MinScore = -1 // any
+	}
+	if p := c.Float("pad"); !(p >= 0 && p <= 100) {
+		return nil, usagef("-pad %v: want 0 to 100 per cent", p)
 	}
 	if c.Int("workers") < 0 {
 		return nil, usagef("-workers %d is negative", c.Int("workers"))
