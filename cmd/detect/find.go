@@ -55,9 +55,9 @@ func searchFlags() []cli.Flag {
 		&cli.StringFlag{Name: "min", Usage: "smallest face, `SIZE` in pixels: 40 or 40x60"},
 		&cli.StringFlag{Name: "max", Usage: "largest face, `SIZE` in pixels"},
 		&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "`FACTOR` from one searched size to the next; 1.1 if not given.\nSmaller finds more and takes longer"},
-		&cli.IntFlag{Name: "neighbors", Usage: "a face needs more than `N` hits side by side; if not given, what the model says, or 3.\n0 reports every hit for itself, -1 every group of hits", HideDefault: true},
+		&cli.IntFlag{Name: "neighbors", Usage: "a face needs more than `N` hits side by side; if not given, what the\nmodel says, or 3. 0 reports every hit for itself, -1 every group of hits", HideDefault: true},
 		&cli.FloatFlag{Name: "pad", Usage: "find faces that the picture's edge cuts, too: search `P` per cent of\nits shorter side beyond it"},
-		&cli.FloatFlag{Name: "score", Usage: "leave out faces whose score is below `S`; if not given, what the model says, or none"},
+		&cli.FloatFlag{Name: "score", Usage: "leave out faces whose score is below `S`; if not given, what the\nmodel says, or none"},
 		&cli.StringFlag{Name: "rotate", Usage: "search at these `ANGLES`, in degrees clockwise: 0,-20,20"},
 		&cli.IntFlag{Name: "workers", Usage: "`N` goroutines in all; one for each processor if not given.\nResults do not depend on it"},
 	}
