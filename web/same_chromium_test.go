@@ -116,7 +116,7 @@ func TestBrowserFindsTheSame(t *testing.T) {
 					t.Fatalf("%s: %+v", name, info)
 				}
 				for which, m := range pictures {
-					for _, o := range []cascade.Options{{MinSize: image.Pt(30, 30)}, {MinSize: image.Pt(60, 60), Scale: 1.2, MinNeighbors: -1}} {
+					for _, o := range []cascade.Options{{MinSize: image.Pt(30, 30), MinScore: -1}, {MinSize: image.Pt(60, 60), Scale: 1.2, MinNeighbors: -1, MinScore: 0.3}} {
 						total += compare(t, ctx, p, fmt.Sprintf("%s, %+v", name, o), info.ID, which, m, o, native(t, c, o, m))
 					}
 				}
@@ -155,9 +155,6 @@ func compare(t *testing.T, ctx context.Context, p *chromium.Page, what string, i
 	t.Helper()
 	if o.Scale == 0 {
 		o.Scale = 1.1
-	}
-	if o.MinNeighbors == 0 {
-		o.MinNeighbors = 3
 	}
 	options, err := json.Marshal(map[string]any{"min": o.MinSize.X, "scale": o.Scale, "score": o.MinScore, "neighbors": o.MinNeighbors})
 	must(t, err)
