@@ -330,7 +330,9 @@ func TestCamera(t *testing.T) {
 		var fps, milliseconds string
 		must(t, p.Eval(ctx, "document.getElementById('fps').textContent", &fps))
 		must(t, p.Eval(ctx, "document.getElementById('milliseconds').textContent", &milliseconds))
-		t.Logf("640x480, smallest 60, %s: %s searches, detector %s", name, fps, milliseconds)
+		var scale string
+		must(t, p.Eval(ctx, "document.getElementById('scale-value').textContent", &scale))
+		t.Logf("640x480, smallest 60, %s: %s searches, detector %s, scale %s", name, fps, milliseconds, scale)
 	}
 	screenshot(t, ctx, p, "camera-light")
 

@@ -102,15 +102,21 @@ const settings = () => ({
   scale: Number($("scale").value),
 });
 
-function changed() {
+function showSettings() {
   const s = settings();
   $("min-value").textContent = `${s.min} pixels`;
   $("score-value").textContent = model?.calibrated === false ? String(s.score) : s.score.toFixed(2);
-  $("scale-value").textContent = s.scale.toFixed(2);
+  const scale = source?.live && !paused ? inTime(s).scale : s.scale;
+  $("scale-value").textContent = scale === s.scale ? s.scale.toFixed(2) : `${scale.toFixed(2)}, to keep up`;
+}
+
+function changed() {
+  showSettings();
   if (source && !source.live) search();
   else if (paused) search();
 }
 
+$("scale").addEventListener("input", () => { stepChosen = true; });
 for (const id of ["min", "score", "scale"]) $(id).addEventListener("input", changed);
 $("model").addEventListener("change", () => chooseModel(Number($("model").value)));
 
@@ -125,6 +131,7 @@ function show(next) {
   source = next;
   paused = false;
   found = [];
+  showSettings();
   draw();
   video.hidden = source?.element !== video;
   still.hidden = source?.element !== still;
@@ -349,6 +356,25 @@ async function detect(picture, s = settings()) {
   return { list, milliseconds };
 }
 
+// Cameras give 25 or 30 pictures a second. Where searches take longer than that
+// leaves time for, live pictures are searched in larger steps of size, unless
+// people have chosen the step themselves.
+const patience = 20, ease = 9, largeStep = 1.2; // the first two in milliseconds
+let average = 0, late = false, stepChosen = false;
+
+function inTime(s) {
+  return late && !stepChosen ? { ...s, scale: Math.max(s.scale, largeStep) } : s;
+}
+
+function keepUp(milliseconds) {
+  average = average ? 0.8 * average + 0.2 * milliseconds : milliseconds;
+  const now = average > (late ? ease : patience);
+  if (now === late) return;
+  late = now;
+  average = 0;
+  showSettings();
+}
+
 // search looks at the newest picture, and at the next one as soon as it is
 // done: pictures that come in between are left out, so that boxes are never
 // late by more than one search.
@@ -366,7 +392,9 @@ async function search() {
   if (at.live) follow();
   try {
     const picture = grab(at.live ? longestLive : longestStill);
-    const { list, milliseconds } = await detect(picture);
+    const moves = at.live && !paused;
+    const { list, milliseconds } = await detect(picture, moves ? inTime(settings()) : settings());
+    if (moves) keepUp(milliseconds);
     if (source === at) {
       found = list;
       draw();
