@@ -67,8 +67,7 @@ func suppress(dst []Detection, from int) []Detection {
 next:
 	for _, d := range all {
 		for _, k := range all[:kept] {
-			both := area(d.Box.Intersect(k.Box))
-			if 2*both > min(area(d.Box), area(k.Box)) {
+			if covers(k.Box, d.Box) {
 				continue next
 			}
 		}

@@ -12,10 +12,10 @@ import (
 // windows of either side, drawn again and again, took for none in at most 5% of
 // the draws. With 30 faces some steps lost what later ones won many times over:
 // two without a gain, one after the other, came in each of four trainings, and
-// four that gained nothing together in one, where it stood still while
-// the cascade grew from 15 to 41 weak learners. Where there is nothing more to learn, and gains are as often
-// negative as not, four are no later than two: three chances in eight from each
-// best on, against two.
+// four that gained nothing together in one, where it stood still while the
+// cascade grew from 15 to 41 weak learners. Where there is nothing more to
+// learn, and gains are as often negative as not, four are no later than two:
+// three chances in eight from each best on, against two.
 const (
 	mostHeld  = 4000 // windows of validation backgrounds that a step is measured on
 	leastHeld = 100  // of either side, or nothing can be said
