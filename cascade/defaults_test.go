@@ -49,6 +49,11 @@ func TestNeedsOfCascade(t *testing.T) {
 		t.Errorf("least score %v, any in the options: %d detections, want %d", middle, len(got), len(all))
 	}
 
+	single := find(cascade.Options{Ungrouped: true, MinScore: -1})
+	if got := find(cascade.Options{Ungrouped: true}); !slices.Equal(got, single) || len(got) <= len(all) {
+		t.Errorf("%d candidates by default, %d with any score, %d groups", len(got), len(single), len(all))
+	}
+
 	c.Support, c.MinScore = 6, 0.25
 	var file bytes.Buffer
 	if err := c.Encode(&file); err != nil {

@@ -62,7 +62,9 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	if v.MinNeighbors == 0 {
 		v.MinNeighbors = cmp.Or(c.Support, 4) - 1
 	}
-	v.MinScore = cmp.Or(v.MinScore, c.MinScore)
+	if !v.Ungrouped { // what is said of detections is not said of their candidates
+		v.MinScore = cmp.Or(v.MinScore, c.MinScore)
+	}
 	if v.Stride > min(c.Width, c.Height) {
 		return nil, fmt.Errorf("%w: Stride %d, want at most the window's %d", ErrOptions, v.Stride, min(c.Width, c.Height))
 	}

@@ -107,8 +107,8 @@ func (g *grouper) group(cs []candidate, neighbors int) {
 			k.margin = math.Sqrt(math.Sqrt(k.margin))
 		}
 	}
-	// Dropped groups still suppress others, so the ones kept are marked, and
-	// packed only afterwards.
+	// OpenCV's dropped groups still suppress others, so the ones kept are
+	// marked, and packed only afterwards.
 	g.order = g.order[:0]
 	if g.best {
 		g.keepBest(neighbors)

@@ -26,9 +26,17 @@ comes into view or goes, its box is guessed from the frames around. Sound is not
 copied; it may give people away, too.
 
 A face that is never found stays as it is, and one that is missed costs more than
-a wall that is hidden: unless -score says otherwise, what has a score of 0.1 is
-hidden. Look at the result before you show it to others. What is left of
+a wall that is hidden: where a model asks for a score, as the built-in ones do
+for 0.5, one of 0.1 is enough here unless -score says otherwise. Look at the result before you show it to others. What is left of
 somebody, such as clothes and place, may be enough for those who know them.`
+
+// doubtful is the score that is enough to hide what may be a face.
+const doubtful = 0.1
+
+// obscures reports whether c is one of the commands that hide faces.
+func obscures(c *cli.Command) bool {
+	return c.Name == "detect blur" || c.Name == "detect pixelate"
+}
 
 func newBlur(s *streams) *cli.Command {
 	return newObscure(s, "blur", "are drawn smoothly", true)
@@ -51,11 +59,6 @@ func newObscure(s *streams, name, how string, smooth bool) *cli.Command {
 }
 
 func obscure(ctx context.Context, s *streams, c *cli.Command, name string, smooth bool) error {
-	if !c.IsSet("score") {
-		if err := c.Set("score", "0.1"); err != nil {
-			return err
-		}
-	}
 	out, margin := c.String("out"), c.Float("margin")
 	switch {
 	case !(margin >= 0 && margin <= 5):

@@ -45,6 +45,9 @@ func TestBlurDoubtful(t *testing.T) {
 		t.Helper()
 		return count(append([]string{"blur", "-out", filepath.Join(t.TempDir(), name)}, args...)...)
 	}
+	if n := count("pixelate", "-out", filepath.Join(t.TempDir(), "c.png")); n < 11 {
+		t.Errorf("pixelate hides %d of 11", n)
+	}
 	found, any, hidden, asked := count(), count("-score", "0"), hide("a.png"), hide("b.png", "-score", "0.9")
 	if found != 0 || any < 11 || hidden != any || asked != 0 {
 		t.Errorf("%d found, %d with any score, %d hidden, %d with -score 0.9; want 0, 11 or more, as many, 0", found, any, hidden, asked)

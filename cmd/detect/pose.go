@@ -45,5 +45,12 @@ func openPose(c *cli.Command, model string) ([]*cascade.Cascade, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
+	if obscures(c) {
+		for i, m := range all {
+			m := *m
+			m.MinScore = min(m.MinScore, doubtful)
+			all[i] = &m
+		}
+	}
 	return all, nil
 }
