@@ -285,8 +285,6 @@ func (m *machine) at(base Register, disp int) Mem {
 	return Mem{Base: m.tab, Index: o, Scale: 2}
 }
 
-func (m *machine) off(i int) Mem { return m.at(m.record, 4*i) }
-
 // offset loads one of the record's offsets.
 func (m *machine) offset(i int) GPVirtual {
 	o := GP64()
@@ -294,10 +292,20 @@ func (m *machine) offset(i int) GPVirtual {
 	return o
 }
 
-// from returns the address of the element that offset i is away from base.
-func (m *machine) from(base GPVirtual, i int) GPVirtual {
-	o := m.offset(i)
-	LEAQ(plus(base, o), o)
+// offsets loads the first n of the record's offsets. Loads are what kernels
+// wait for, so two come with one.
+func (m *machine) offsets(n int) []GPVirtual {
+	o := make([]GPVirtual, n)
+	for i := 0; i < n; i += 2 {
+		if i+1 == n {
+			o[i] = m.offset(i)
+			continue
+		}
+		o[i], o[i+1] = GP64(), GP64()
+		MOVQ(Mem{Base: m.record, Disp: 4 * i}, o[i+1])
+		MOVLQSX(o[i+1].As32(), o[i])
+		SARQ(U8(32), o[i+1])
+	}
 	return o
 }
 
@@ -338,9 +346,11 @@ func (m *machine) operation(shape, action int) {
 func (m *machine) narrow(shape int) VecVirtual {
 	switch shape {
 	case edge:
-		t := m.from(m.tab, 0)
-		b := m.from(t, 3)
-		mid, end := m.offset(1), m.offset(2)
+		o := m.offsets(4)
+		t, b := o[0], o[3]
+		mid, end := o[1], o[2]
+		LEAQ(plus(m.tab, t), t)
+		LEAQ(plus(t, b), b)
 		x, y := load(Mem{Base: t}), load(plus(t, mid))
 		VPSUBW(Mem{Base: b}, x, x)
 		VPSUBW(plus(b, mid), y, y)
@@ -350,9 +360,11 @@ func (m *machine) narrow(shape int) VecVirtual {
 		VPSUBW(y, x, x)
 		return x
 	case line:
-		t := m.from(m.tab, 0)
-		b := m.from(t, 4)
-		o1, o2, o3 := m.offset(1), m.offset(2), m.offset(3)
+		o := m.offsets(5)
+		t, b := o[0], o[4]
+		o1, o2, o3 := o[1], o[2], o[3]
+		LEAQ(plus(m.tab, t), t)
+		LEAQ(plus(t, b), b)
 		x, y := load(Mem{Base: t}), load(plus(t, o1))
 		VPSUBW(Mem{Base: b}, x, x)
 		VPSUBW(plus(b, o1), y, y)
@@ -366,22 +378,26 @@ func (m *machine) narrow(shape int) VecVirtual {
 		VPSUBW(x, y, y)
 		return y
 	case pair:
-		a, b := load(m.off(0)), load(m.off(4))
-		VPSUBW(m.off(1), a, a)
-		VPSUBW(m.off(5), b, b)
-		VPSUBW(m.off(2), a, a)
-		VPSUBW(m.off(6), b, b)
+		o := m.offsets(8)
+		a, b := load(plus(m.tab, o[0])), load(plus(m.tab, o[4]))
+		VPSUBW(plus(m.tab, o[1]), a, a)
+		VPSUBW(plus(m.tab, o[5]), b, b)
+		VPSUBW(plus(m.tab, o[2]), a, a)
+		VPSUBW(plus(m.tab, o[6]), b, b)
 		mul := YMM()
 		VPBROADCASTW(Mem{Base: m.record, Disp: recordMul}, mul)
-		VPADDW(m.off(7), b, b)
-		VPADDW(m.off(3), a, a)
+		VPADDW(plus(m.tab, o[7]), b, b)
+		VPADDW(plus(m.tab, o[3]), a, a)
 		VPMULLW(mul, b, b)
 		VPSUBW(a, b, b)
 		return b
 	case check:
-		r := m.from(m.tab, 0)
-		s, t := m.from(r, 3), m.from(r, 4)
-		mid, end := m.offset(1), m.offset(2)
+		o := m.offsets(5)
+		r, s, t := o[0], o[3], o[4]
+		mid, end := o[1], o[2]
+		LEAQ(plus(m.tab, r), r)
+		LEAQ(plus(r, s), s)
+		LEAQ(plus(r, t), t)
 		a, b, c := load(Mem{Base: r}), load(plus(s, mid)), load(plus(r, mid))
 		VPADDW(plus(r, end), a, a)
 		VPADDW(b, b, b)
@@ -631,20 +647,15 @@ func (m *machine) bins(x []VecVirtual) {
 
 // code returns the local binary patterns of 16 lanes, in 16 bits.
 func (m *machine) code() VecVirtual {
-	var columns [4]Register
-	for i := range columns {
-		c := GP64()
-		MOVLQSX(Mem{Base: m.record, Disp: 16 + 4*i}, c)
-		columns[i] = c
-	}
+	offsets := m.offsets(8)
+	rows, columns := offsets[:4], offsets[4:]
 	// Row by row: differences of neighbouring corners, and their differences
 	// to the row before. Few registers are alive at a time, since AVX2 has
 	// sixteen.
 	var cells [4][3]VecVirtual
 	for r := range 4 {
-		row := GP64()
-		MOVLQSX(Mem{Base: m.record, Disp: 4 * r}, row)
-		LEAQ(Mem{Base: m.tab, Index: row, Scale: 2}, row)
+		row := rows[r]
+		LEAQ(plus(m.tab, row), row)
 		var corner [4]VecVirtual
 		if m.avx512 {
 			for c := range corner {

@@ -107,22 +107,24 @@ reset_done:
 	JMP     limit
 
 line_stump:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      16(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
-	MOVLQSX      12(DI), R12
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y0
-	VMOVDQU      (R8)(R10*2), Y1
-	VPSUBW       (R9), Y0, Y0
-	VPSUBW       (R9)(R10*2), Y1, Y1
-	VPSUBW       (R8)(R12*2), Y0, Y0
-	VPSUBW       (R8)(R11*2), Y1, Y1
+	VMOVDQU      (R8)(R9*2), Y1
+	VPSUBW       (R12), Y0, Y0
+	VPSUBW       (R12)(R9*2), Y1, Y1
+	VPSUBW       (R8)(R11*2), Y0, Y0
+	VPSUBW       (R8)(R10*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	VPADDW       (R9)(R12*2), Y0, Y0
-	VPADDW       (R9)(R11*2), Y1, Y1
+	VPADDW       (R12)(R11*2), Y0, Y0
+	VPADDW       (R12)(R10*2), Y1, Y1
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -136,19 +138,21 @@ line_stump:
 	JMP          limit
 
 edge_stump:
-	MOVLQSX     (DI), R8
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
 	LEAQ        (CX)(R8*2), R8
-	MOVLQSX     12(DI), R9
-	LEAQ        (R8)(R9*2), R9
-	MOVLQSX     4(DI), R10
-	MOVLQSX     8(DI), R11
+	LEAQ        (R8)(R11*2), R11
 	VMOVDQU     (R8), Y0
-	VMOVDQU     (R8)(R10*2), Y1
-	VPSUBW      (R9), Y0, Y0
-	VPSUBW      (R9)(R10*2), Y1, Y1
-	VPADDW      (R8)(R11*2), Y0, Y0
+	VMOVDQU     (R8)(R9*2), Y1
+	VPSUBW      (R11), Y0, Y0
+	VPSUBW      (R11)(R9*2), Y1, Y1
+	VPADDW      (R8)(R10*2), Y0, Y0
 	VPADDW      Y1, Y1, Y1
-	VPSUBW      (R9)(R11*2), Y0, Y0
+	VPSUBW      (R11)(R10*2), Y0, Y0
 	VPSUBW      Y1, Y0, Y0
 	VPMOVSXWD   Y0, Z0
 	VCVTDQ2PS   Z0, Z0
@@ -161,24 +165,26 @@ edge_stump:
 	JMP         limit
 
 check_stump:
-	MOVLQSX     (DI), R8
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	MOVLQSX     16(DI), R12
 	LEAQ        (CX)(R8*2), R8
-	MOVLQSX     12(DI), R9
-	LEAQ        (R8)(R9*2), R9
-	MOVLQSX     16(DI), R10
-	LEAQ        (R8)(R10*2), R10
-	MOVLQSX     4(DI), R11
-	MOVLQSX     8(DI), R12
+	LEAQ        (R8)(R11*2), R11
+	LEAQ        (R8)(R12*2), R12
 	VMOVDQU     (R8), Y0
-	VMOVDQU     (R9)(R11*2), Y1
-	VMOVDQU     (R8)(R11*2), Y2
-	VPADDW      (R8)(R12*2), Y0, Y0
+	VMOVDQU     (R11)(R9*2), Y1
+	VMOVDQU     (R8)(R9*2), Y2
+	VPADDW      (R8)(R10*2), Y0, Y0
 	VPADDW      Y1, Y1, Y1
-	VPADDW      (R9), Y2, Y2
-	VPADDW      (R10), Y0, Y0
-	VPADDW      (R9)(R12*2), Y2, Y2
-	VPADDW      (R10)(R12*2), Y0, Y0
-	VPADDW      (R10)(R11*2), Y2, Y2
+	VPADDW      (R11), Y2, Y2
+	VPADDW      (R12), Y0, Y0
+	VPADDW      (R11)(R10*2), Y2, Y2
+	VPADDW      (R12)(R10*2), Y0, Y0
+	VPADDW      (R12)(R9*2), Y2, Y2
 	VPSUBW      Y1, Y2, Y2
 	VPADDW      Y2, Y2, Y2
 	VPSUBW      Y2, Y0, Y0
@@ -193,49 +199,53 @@ check_stump:
 	JMP         limit
 
 grid_stump:
-	MOVLQSX         16(DI), R8
-	MOVLQSX         20(DI), R9
-	MOVLQSX         24(DI), R10
-	MOVLQSX         28(DI), R11
-	MOVLQSX         (DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y0
-	VMOVDQU         (R12)(R9*2), Y1
-	VMOVDQU         (R12)(R10*2), Y2
-	VMOVDQU         (R12)(R11*2), Y3
+	MOVQ            (DI), R9
+	MOVLQSX         R9, R8
+	SARQ            $0x20, R9
+	MOVQ            8(DI), R11
+	MOVLQSX         R11, R10
+	SARQ            $0x20, R11
+	MOVQ            16(DI), R13
+	MOVLQSX         R13, R12
+	SARQ            $0x20, R13
+	MOVQ            24(DI), R15
+	MOVLQSX         R15, R14
+	SARQ            $0x20, R15
+	LEAQ            (CX)(R8*2), R8
+	VMOVDQU         (R8)(R12*2), Y0
+	VMOVDQU         (R8)(R13*2), Y1
+	VMOVDQU         (R8)(R14*2), Y2
+	VMOVDQU         (R8)(R15*2), Y3
 	VPSUBW          Y1, Y0, Y0
 	VPSUBW          Y2, Y1, Y1
 	VPSUBW          Y3, Y2, Y2
-	MOVLQSX         4(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y3
-	VMOVDQU         (R12)(R9*2), Y4
-	VMOVDQU         (R12)(R10*2), Y5
-	VMOVDQU         (R12)(R11*2), Y6
+	LEAQ            (CX)(R9*2), R9
+	VMOVDQU         (R9)(R12*2), Y3
+	VMOVDQU         (R9)(R13*2), Y4
+	VMOVDQU         (R9)(R14*2), Y5
+	VMOVDQU         (R9)(R15*2), Y6
 	VPSUBW          Y4, Y3, Y3
 	VPSUBW          Y3, Y0, Y0
 	VPSUBW          Y5, Y4, Y4
 	VPSUBW          Y4, Y1, Y1
 	VPSUBW          Y6, Y5, Y5
 	VPSUBW          Y5, Y2, Y2
-	MOVLQSX         8(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y6
-	VMOVDQU         (R12)(R9*2), Y7
-	VMOVDQU         (R12)(R10*2), Y8
-	VMOVDQU         (R12)(R11*2), Y9
+	LEAQ            (CX)(R10*2), R10
+	VMOVDQU         (R10)(R12*2), Y6
+	VMOVDQU         (R10)(R13*2), Y7
+	VMOVDQU         (R10)(R14*2), Y8
+	VMOVDQU         (R10)(R15*2), Y9
 	VPSUBW          Y7, Y6, Y6
 	VPSUBW          Y6, Y3, Y3
 	VPSUBW          Y8, Y7, Y7
 	VPSUBW          Y7, Y4, Y4
 	VPSUBW          Y9, Y8, Y8
 	VPSUBW          Y8, Y5, Y5
-	MOVLQSX         12(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y9
-	VMOVDQU         (R12)(R9*2), Y10
-	VMOVDQU         (R12)(R10*2), Y11
-	VMOVDQU         (R12)(R11*2), Y12
+	LEAQ            (CX)(R11*2), R11
+	VMOVDQU         (R11)(R12*2), Y9
+	VMOVDQU         (R11)(R13*2), Y10
+	VMOVDQU         (R11)(R14*2), Y11
+	VMOVDQU         (R11)(R15*2), Y12
 	VPSUBW          Y10, Y9, Y9
 	VPSUBW          Y9, Y6, Y6
 	VPSUBW          Y11, Y10, Y10
@@ -315,23 +325,27 @@ pieces_stump:
 	JMP          limit
 
 pair_stump:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
 	VMOVDQU      (CX)(R8*2), Y0
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y1
-	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y0, Y0
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y1, Y1
-	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y0, Y0
-	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y1, Y1
+	VMOVDQU      (CX)(R12*2), Y1
+	VPSUBW       (CX)(R9*2), Y0, Y0
+	VPSUBW       (CX)(R13*2), Y1, Y1
+	VPSUBW       (CX)(R10*2), Y0, Y0
+	VPSUBW       (CX)(R14*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y1, Y1
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y0, Y0
+	VPADDW       (CX)(R15*2), Y1, Y1
+	VPADDW       (CX)(R11*2), Y0, Y0
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -345,22 +359,24 @@ pair_stump:
 	JMP          limit
 
 line_root_yes:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      16(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
-	MOVLQSX      12(DI), R12
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y0
-	VMOVDQU      (R8)(R10*2), Y1
-	VPSUBW       (R9), Y0, Y0
-	VPSUBW       (R9)(R10*2), Y1, Y1
-	VPSUBW       (R8)(R12*2), Y0, Y0
-	VPSUBW       (R8)(R11*2), Y1, Y1
+	VMOVDQU      (R8)(R9*2), Y1
+	VPSUBW       (R12), Y0, Y0
+	VPSUBW       (R12)(R9*2), Y1, Y1
+	VPSUBW       (R8)(R11*2), Y0, Y0
+	VPSUBW       (R8)(R10*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	VPADDW       (R9)(R12*2), Y0, Y0
-	VPADDW       (R9)(R11*2), Y1, Y1
+	VPADDW       (R12)(R11*2), Y0, Y0
+	VPADDW       (R12)(R10*2), Y1, Y1
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -377,19 +393,21 @@ line_root_yes:
 	JMP          limit
 
 edge_root_yes:
-	MOVLQSX     (DI), R8
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
 	LEAQ        (CX)(R8*2), R8
-	MOVLQSX     12(DI), R9
-	LEAQ        (R8)(R9*2), R9
-	MOVLQSX     4(DI), R10
-	MOVLQSX     8(DI), R11
+	LEAQ        (R8)(R11*2), R11
 	VMOVDQU     (R8), Y0
-	VMOVDQU     (R8)(R10*2), Y1
-	VPSUBW      (R9), Y0, Y0
-	VPSUBW      (R9)(R10*2), Y1, Y1
-	VPADDW      (R8)(R11*2), Y0, Y0
+	VMOVDQU     (R8)(R9*2), Y1
+	VPSUBW      (R11), Y0, Y0
+	VPSUBW      (R11)(R9*2), Y1, Y1
+	VPADDW      (R8)(R10*2), Y0, Y0
 	VPADDW      Y1, Y1, Y1
-	VPSUBW      (R9)(R11*2), Y0, Y0
+	VPSUBW      (R11)(R10*2), Y0, Y0
 	VPSUBW      Y1, Y0, Y0
 	VPMOVSXWD   Y0, Z0
 	VCVTDQ2PS   Z0, Z0
@@ -405,24 +423,26 @@ edge_root_yes:
 	JMP         limit
 
 check_root_yes:
-	MOVLQSX     (DI), R8
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	MOVLQSX     16(DI), R12
 	LEAQ        (CX)(R8*2), R8
-	MOVLQSX     12(DI), R9
-	LEAQ        (R8)(R9*2), R9
-	MOVLQSX     16(DI), R10
-	LEAQ        (R8)(R10*2), R10
-	MOVLQSX     4(DI), R11
-	MOVLQSX     8(DI), R12
+	LEAQ        (R8)(R11*2), R11
+	LEAQ        (R8)(R12*2), R12
 	VMOVDQU     (R8), Y0
-	VMOVDQU     (R9)(R11*2), Y1
-	VMOVDQU     (R8)(R11*2), Y2
-	VPADDW      (R8)(R12*2), Y0, Y0
+	VMOVDQU     (R11)(R9*2), Y1
+	VMOVDQU     (R8)(R9*2), Y2
+	VPADDW      (R8)(R10*2), Y0, Y0
 	VPADDW      Y1, Y1, Y1
-	VPADDW      (R9), Y2, Y2
-	VPADDW      (R10), Y0, Y0
-	VPADDW      (R9)(R12*2), Y2, Y2
-	VPADDW      (R10)(R12*2), Y0, Y0
-	VPADDW      (R10)(R11*2), Y2, Y2
+	VPADDW      (R11), Y2, Y2
+	VPADDW      (R12), Y0, Y0
+	VPADDW      (R11)(R10*2), Y2, Y2
+	VPADDW      (R12)(R10*2), Y0, Y0
+	VPADDW      (R12)(R9*2), Y2, Y2
 	VPSUBW      Y1, Y2, Y2
 	VPADDW      Y2, Y2, Y2
 	VPSUBW      Y2, Y0, Y0
@@ -440,49 +460,53 @@ check_root_yes:
 	JMP         limit
 
 grid_root_yes:
-	MOVLQSX         16(DI), R8
-	MOVLQSX         20(DI), R9
-	MOVLQSX         24(DI), R10
-	MOVLQSX         28(DI), R11
-	MOVLQSX         (DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y0
-	VMOVDQU         (R12)(R9*2), Y1
-	VMOVDQU         (R12)(R10*2), Y2
-	VMOVDQU         (R12)(R11*2), Y3
+	MOVQ            (DI), R9
+	MOVLQSX         R9, R8
+	SARQ            $0x20, R9
+	MOVQ            8(DI), R11
+	MOVLQSX         R11, R10
+	SARQ            $0x20, R11
+	MOVQ            16(DI), R13
+	MOVLQSX         R13, R12
+	SARQ            $0x20, R13
+	MOVQ            24(DI), R15
+	MOVLQSX         R15, R14
+	SARQ            $0x20, R15
+	LEAQ            (CX)(R8*2), R8
+	VMOVDQU         (R8)(R12*2), Y0
+	VMOVDQU         (R8)(R13*2), Y1
+	VMOVDQU         (R8)(R14*2), Y2
+	VMOVDQU         (R8)(R15*2), Y3
 	VPSUBW          Y1, Y0, Y0
 	VPSUBW          Y2, Y1, Y1
 	VPSUBW          Y3, Y2, Y2
-	MOVLQSX         4(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y3
-	VMOVDQU         (R12)(R9*2), Y4
-	VMOVDQU         (R12)(R10*2), Y5
-	VMOVDQU         (R12)(R11*2), Y6
+	LEAQ            (CX)(R9*2), R9
+	VMOVDQU         (R9)(R12*2), Y3
+	VMOVDQU         (R9)(R13*2), Y4
+	VMOVDQU         (R9)(R14*2), Y5
+	VMOVDQU         (R9)(R15*2), Y6
 	VPSUBW          Y4, Y3, Y3
 	VPSUBW          Y3, Y0, Y0
 	VPSUBW          Y5, Y4, Y4
 	VPSUBW          Y4, Y1, Y1
 	VPSUBW          Y6, Y5, Y5
 	VPSUBW          Y5, Y2, Y2
-	MOVLQSX         8(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y6
-	VMOVDQU         (R12)(R9*2), Y7
-	VMOVDQU         (R12)(R10*2), Y8
-	VMOVDQU         (R12)(R11*2), Y9
+	LEAQ            (CX)(R10*2), R10
+	VMOVDQU         (R10)(R12*2), Y6
+	VMOVDQU         (R10)(R13*2), Y7
+	VMOVDQU         (R10)(R14*2), Y8
+	VMOVDQU         (R10)(R15*2), Y9
 	VPSUBW          Y7, Y6, Y6
 	VPSUBW          Y6, Y3, Y3
 	VPSUBW          Y8, Y7, Y7
 	VPSUBW          Y7, Y4, Y4
 	VPSUBW          Y9, Y8, Y8
 	VPSUBW          Y8, Y5, Y5
-	MOVLQSX         12(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y9
-	VMOVDQU         (R12)(R9*2), Y10
-	VMOVDQU         (R12)(R10*2), Y11
-	VMOVDQU         (R12)(R11*2), Y12
+	LEAQ            (CX)(R11*2), R11
+	VMOVDQU         (R11)(R12*2), Y9
+	VMOVDQU         (R11)(R13*2), Y10
+	VMOVDQU         (R11)(R14*2), Y11
+	VMOVDQU         (R11)(R15*2), Y12
 	VPSUBW          Y10, Y9, Y9
 	VPSUBW          Y9, Y6, Y6
 	VPSUBW          Y11, Y10, Y10
@@ -568,23 +592,27 @@ pieces_root_yes:
 	JMP          limit
 
 pair_root_yes:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
 	VMOVDQU      (CX)(R8*2), Y0
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y1
-	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y0, Y0
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y1, Y1
-	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y0, Y0
-	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y1, Y1
+	VMOVDQU      (CX)(R12*2), Y1
+	VPSUBW       (CX)(R9*2), Y0, Y0
+	VPSUBW       (CX)(R13*2), Y1, Y1
+	VPSUBW       (CX)(R10*2), Y0, Y0
+	VPSUBW       (CX)(R14*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y1, Y1
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y0, Y0
+	VPADDW       (CX)(R15*2), Y1, Y1
+	VPADDW       (CX)(R11*2), Y0, Y0
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -601,22 +629,24 @@ pair_root_yes:
 	JMP          limit
 
 line_root_no:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      16(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
-	MOVLQSX      12(DI), R12
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y0
-	VMOVDQU      (R8)(R10*2), Y1
-	VPSUBW       (R9), Y0, Y0
-	VPSUBW       (R9)(R10*2), Y1, Y1
-	VPSUBW       (R8)(R12*2), Y0, Y0
-	VPSUBW       (R8)(R11*2), Y1, Y1
+	VMOVDQU      (R8)(R9*2), Y1
+	VPSUBW       (R12), Y0, Y0
+	VPSUBW       (R12)(R9*2), Y1, Y1
+	VPSUBW       (R8)(R11*2), Y0, Y0
+	VPSUBW       (R8)(R10*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	VPADDW       (R9)(R12*2), Y0, Y0
-	VPADDW       (R9)(R11*2), Y1, Y1
+	VPADDW       (R12)(R11*2), Y0, Y0
+	VPADDW       (R12)(R10*2), Y1, Y1
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -633,19 +663,21 @@ line_root_no:
 	JMP          limit
 
 edge_root_no:
-	MOVLQSX     (DI), R8
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
 	LEAQ        (CX)(R8*2), R8
-	MOVLQSX     12(DI), R9
-	LEAQ        (R8)(R9*2), R9
-	MOVLQSX     4(DI), R10
-	MOVLQSX     8(DI), R11
+	LEAQ        (R8)(R11*2), R11
 	VMOVDQU     (R8), Y0
-	VMOVDQU     (R8)(R10*2), Y1
-	VPSUBW      (R9), Y0, Y0
-	VPSUBW      (R9)(R10*2), Y1, Y1
-	VPADDW      (R8)(R11*2), Y0, Y0
+	VMOVDQU     (R8)(R9*2), Y1
+	VPSUBW      (R11), Y0, Y0
+	VPSUBW      (R11)(R9*2), Y1, Y1
+	VPADDW      (R8)(R10*2), Y0, Y0
 	VPADDW      Y1, Y1, Y1
-	VPSUBW      (R9)(R11*2), Y0, Y0
+	VPSUBW      (R11)(R10*2), Y0, Y0
 	VPSUBW      Y1, Y0, Y0
 	VPMOVSXWD   Y0, Z0
 	VCVTDQ2PS   Z0, Z0
@@ -661,24 +693,26 @@ edge_root_no:
 	JMP         limit
 
 check_root_no:
-	MOVLQSX     (DI), R8
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	MOVLQSX     16(DI), R12
 	LEAQ        (CX)(R8*2), R8
-	MOVLQSX     12(DI), R9
-	LEAQ        (R8)(R9*2), R9
-	MOVLQSX     16(DI), R10
-	LEAQ        (R8)(R10*2), R10
-	MOVLQSX     4(DI), R11
-	MOVLQSX     8(DI), R12
+	LEAQ        (R8)(R11*2), R11
+	LEAQ        (R8)(R12*2), R12
 	VMOVDQU     (R8), Y0
-	VMOVDQU     (R9)(R11*2), Y1
-	VMOVDQU     (R8)(R11*2), Y2
-	VPADDW      (R8)(R12*2), Y0, Y0
+	VMOVDQU     (R11)(R9*2), Y1
+	VMOVDQU     (R8)(R9*2), Y2
+	VPADDW      (R8)(R10*2), Y0, Y0
 	VPADDW      Y1, Y1, Y1
-	VPADDW      (R9), Y2, Y2
-	VPADDW      (R10), Y0, Y0
-	VPADDW      (R9)(R12*2), Y2, Y2
-	VPADDW      (R10)(R12*2), Y0, Y0
-	VPADDW      (R10)(R11*2), Y2, Y2
+	VPADDW      (R11), Y2, Y2
+	VPADDW      (R12), Y0, Y0
+	VPADDW      (R11)(R10*2), Y2, Y2
+	VPADDW      (R12)(R10*2), Y0, Y0
+	VPADDW      (R12)(R9*2), Y2, Y2
 	VPSUBW      Y1, Y2, Y2
 	VPADDW      Y2, Y2, Y2
 	VPSUBW      Y2, Y0, Y0
@@ -696,49 +730,53 @@ check_root_no:
 	JMP         limit
 
 grid_root_no:
-	MOVLQSX         16(DI), R8
-	MOVLQSX         20(DI), R9
-	MOVLQSX         24(DI), R10
-	MOVLQSX         28(DI), R11
-	MOVLQSX         (DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y0
-	VMOVDQU         (R12)(R9*2), Y1
-	VMOVDQU         (R12)(R10*2), Y2
-	VMOVDQU         (R12)(R11*2), Y3
+	MOVQ            (DI), R9
+	MOVLQSX         R9, R8
+	SARQ            $0x20, R9
+	MOVQ            8(DI), R11
+	MOVLQSX         R11, R10
+	SARQ            $0x20, R11
+	MOVQ            16(DI), R13
+	MOVLQSX         R13, R12
+	SARQ            $0x20, R13
+	MOVQ            24(DI), R15
+	MOVLQSX         R15, R14
+	SARQ            $0x20, R15
+	LEAQ            (CX)(R8*2), R8
+	VMOVDQU         (R8)(R12*2), Y0
+	VMOVDQU         (R8)(R13*2), Y1
+	VMOVDQU         (R8)(R14*2), Y2
+	VMOVDQU         (R8)(R15*2), Y3
 	VPSUBW          Y1, Y0, Y0
 	VPSUBW          Y2, Y1, Y1
 	VPSUBW          Y3, Y2, Y2
-	MOVLQSX         4(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y3
-	VMOVDQU         (R12)(R9*2), Y4
-	VMOVDQU         (R12)(R10*2), Y5
-	VMOVDQU         (R12)(R11*2), Y6
+	LEAQ            (CX)(R9*2), R9
+	VMOVDQU         (R9)(R12*2), Y3
+	VMOVDQU         (R9)(R13*2), Y4
+	VMOVDQU         (R9)(R14*2), Y5
+	VMOVDQU         (R9)(R15*2), Y6
 	VPSUBW          Y4, Y3, Y3
 	VPSUBW          Y3, Y0, Y0
 	VPSUBW          Y5, Y4, Y4
 	VPSUBW          Y4, Y1, Y1
 	VPSUBW          Y6, Y5, Y5
 	VPSUBW          Y5, Y2, Y2
-	MOVLQSX         8(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y6
-	VMOVDQU         (R12)(R9*2), Y7
-	VMOVDQU         (R12)(R10*2), Y8
-	VMOVDQU         (R12)(R11*2), Y9
+	LEAQ            (CX)(R10*2), R10
+	VMOVDQU         (R10)(R12*2), Y6
+	VMOVDQU         (R10)(R13*2), Y7
+	VMOVDQU         (R10)(R14*2), Y8
+	VMOVDQU         (R10)(R15*2), Y9
 	VPSUBW          Y7, Y6, Y6
 	VPSUBW          Y6, Y3, Y3
 	VPSUBW          Y8, Y7, Y7
 	VPSUBW          Y7, Y4, Y4
 	VPSUBW          Y9, Y8, Y8
 	VPSUBW          Y8, Y5, Y5
-	MOVLQSX         12(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y9
-	VMOVDQU         (R12)(R9*2), Y10
-	VMOVDQU         (R12)(R10*2), Y11
-	VMOVDQU         (R12)(R11*2), Y12
+	LEAQ            (CX)(R11*2), R11
+	VMOVDQU         (R11)(R12*2), Y9
+	VMOVDQU         (R11)(R13*2), Y10
+	VMOVDQU         (R11)(R14*2), Y11
+	VMOVDQU         (R11)(R15*2), Y12
 	VPSUBW          Y10, Y9, Y9
 	VPSUBW          Y9, Y6, Y6
 	VPSUBW          Y11, Y10, Y10
@@ -825,23 +863,27 @@ pieces_root_no:
 	JMP          limit
 
 pair_root_no:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
 	VMOVDQU      (CX)(R8*2), Y0
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y1
-	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y0, Y0
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y1, Y1
-	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y0, Y0
-	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y1, Y1
+	VMOVDQU      (CX)(R12*2), Y1
+	VPSUBW       (CX)(R9*2), Y0, Y0
+	VPSUBW       (CX)(R13*2), Y1, Y1
+	VPSUBW       (CX)(R10*2), Y0, Y0
+	VPSUBW       (CX)(R14*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y1, Y1
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y0, Y0
+	VPADDW       (CX)(R15*2), Y1, Y1
+	VPADDW       (CX)(R11*2), Y0, Y0
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -858,22 +900,24 @@ pair_root_no:
 	JMP          limit
 
 line_last:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      16(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
-	MOVLQSX      12(DI), R12
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y0
-	VMOVDQU      (R8)(R10*2), Y1
-	VPSUBW       (R9), Y0, Y0
-	VPSUBW       (R9)(R10*2), Y1, Y1
-	VPSUBW       (R8)(R12*2), Y0, Y0
-	VPSUBW       (R8)(R11*2), Y1, Y1
+	VMOVDQU      (R8)(R9*2), Y1
+	VPSUBW       (R12), Y0, Y0
+	VPSUBW       (R12)(R9*2), Y1, Y1
+	VPSUBW       (R8)(R11*2), Y0, Y0
+	VPSUBW       (R8)(R10*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	VPADDW       (R9)(R12*2), Y0, Y0
-	VPADDW       (R9)(R11*2), Y1, Y1
+	VPADDW       (R12)(R11*2), Y0, Y0
+	VPADDW       (R12)(R10*2), Y1, Y1
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -892,19 +936,21 @@ line_last:
 	JMP          limit
 
 edge_last:
-	MOVLQSX     (DI), R8
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
 	LEAQ        (CX)(R8*2), R8
-	MOVLQSX     12(DI), R9
-	LEAQ        (R8)(R9*2), R9
-	MOVLQSX     4(DI), R10
-	MOVLQSX     8(DI), R11
+	LEAQ        (R8)(R11*2), R11
 	VMOVDQU     (R8), Y0
-	VMOVDQU     (R8)(R10*2), Y1
-	VPSUBW      (R9), Y0, Y0
-	VPSUBW      (R9)(R10*2), Y1, Y1
-	VPADDW      (R8)(R11*2), Y0, Y0
+	VMOVDQU     (R8)(R9*2), Y1
+	VPSUBW      (R11), Y0, Y0
+	VPSUBW      (R11)(R9*2), Y1, Y1
+	VPADDW      (R8)(R10*2), Y0, Y0
 	VPADDW      Y1, Y1, Y1
-	VPSUBW      (R9)(R11*2), Y0, Y0
+	VPSUBW      (R11)(R10*2), Y0, Y0
 	VPSUBW      Y1, Y0, Y0
 	VPMOVSXWD   Y0, Z0
 	VCVTDQ2PS   Z0, Z0
@@ -922,24 +968,26 @@ edge_last:
 	JMP         limit
 
 check_last:
-	MOVLQSX     (DI), R8
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	MOVLQSX     16(DI), R12
 	LEAQ        (CX)(R8*2), R8
-	MOVLQSX     12(DI), R9
-	LEAQ        (R8)(R9*2), R9
-	MOVLQSX     16(DI), R10
-	LEAQ        (R8)(R10*2), R10
-	MOVLQSX     4(DI), R11
-	MOVLQSX     8(DI), R12
+	LEAQ        (R8)(R11*2), R11
+	LEAQ        (R8)(R12*2), R12
 	VMOVDQU     (R8), Y0
-	VMOVDQU     (R9)(R11*2), Y1
-	VMOVDQU     (R8)(R11*2), Y2
-	VPADDW      (R8)(R12*2), Y0, Y0
+	VMOVDQU     (R11)(R9*2), Y1
+	VMOVDQU     (R8)(R9*2), Y2
+	VPADDW      (R8)(R10*2), Y0, Y0
 	VPADDW      Y1, Y1, Y1
-	VPADDW      (R9), Y2, Y2
-	VPADDW      (R10), Y0, Y0
-	VPADDW      (R9)(R12*2), Y2, Y2
-	VPADDW      (R10)(R12*2), Y0, Y0
-	VPADDW      (R10)(R11*2), Y2, Y2
+	VPADDW      (R11), Y2, Y2
+	VPADDW      (R12), Y0, Y0
+	VPADDW      (R11)(R10*2), Y2, Y2
+	VPADDW      (R12)(R10*2), Y0, Y0
+	VPADDW      (R12)(R9*2), Y2, Y2
 	VPSUBW      Y1, Y2, Y2
 	VPADDW      Y2, Y2, Y2
 	VPSUBW      Y2, Y0, Y0
@@ -959,49 +1007,53 @@ check_last:
 	JMP         limit
 
 grid_last:
-	MOVLQSX         16(DI), R8
-	MOVLQSX         20(DI), R9
-	MOVLQSX         24(DI), R10
-	MOVLQSX         28(DI), R11
-	MOVLQSX         (DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y0
-	VMOVDQU         (R12)(R9*2), Y1
-	VMOVDQU         (R12)(R10*2), Y2
-	VMOVDQU         (R12)(R11*2), Y3
+	MOVQ            (DI), R9
+	MOVLQSX         R9, R8
+	SARQ            $0x20, R9
+	MOVQ            8(DI), R11
+	MOVLQSX         R11, R10
+	SARQ            $0x20, R11
+	MOVQ            16(DI), R13
+	MOVLQSX         R13, R12
+	SARQ            $0x20, R13
+	MOVQ            24(DI), R15
+	MOVLQSX         R15, R14
+	SARQ            $0x20, R15
+	LEAQ            (CX)(R8*2), R8
+	VMOVDQU         (R8)(R12*2), Y0
+	VMOVDQU         (R8)(R13*2), Y1
+	VMOVDQU         (R8)(R14*2), Y2
+	VMOVDQU         (R8)(R15*2), Y3
 	VPSUBW          Y1, Y0, Y0
 	VPSUBW          Y2, Y1, Y1
 	VPSUBW          Y3, Y2, Y2
-	MOVLQSX         4(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y3
-	VMOVDQU         (R12)(R9*2), Y4
-	VMOVDQU         (R12)(R10*2), Y5
-	VMOVDQU         (R12)(R11*2), Y6
+	LEAQ            (CX)(R9*2), R9
+	VMOVDQU         (R9)(R12*2), Y3
+	VMOVDQU         (R9)(R13*2), Y4
+	VMOVDQU         (R9)(R14*2), Y5
+	VMOVDQU         (R9)(R15*2), Y6
 	VPSUBW          Y4, Y3, Y3
 	VPSUBW          Y3, Y0, Y0
 	VPSUBW          Y5, Y4, Y4
 	VPSUBW          Y4, Y1, Y1
 	VPSUBW          Y6, Y5, Y5
 	VPSUBW          Y5, Y2, Y2
-	MOVLQSX         8(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y6
-	VMOVDQU         (R12)(R9*2), Y7
-	VMOVDQU         (R12)(R10*2), Y8
-	VMOVDQU         (R12)(R11*2), Y9
+	LEAQ            (CX)(R10*2), R10
+	VMOVDQU         (R10)(R12*2), Y6
+	VMOVDQU         (R10)(R13*2), Y7
+	VMOVDQU         (R10)(R14*2), Y8
+	VMOVDQU         (R10)(R15*2), Y9
 	VPSUBW          Y7, Y6, Y6
 	VPSUBW          Y6, Y3, Y3
 	VPSUBW          Y8, Y7, Y7
 	VPSUBW          Y7, Y4, Y4
 	VPSUBW          Y9, Y8, Y8
 	VPSUBW          Y8, Y5, Y5
-	MOVLQSX         12(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y9
-	VMOVDQU         (R12)(R9*2), Y10
-	VMOVDQU         (R12)(R10*2), Y11
-	VMOVDQU         (R12)(R11*2), Y12
+	LEAQ            (CX)(R11*2), R11
+	VMOVDQU         (R11)(R12*2), Y9
+	VMOVDQU         (R11)(R13*2), Y10
+	VMOVDQU         (R11)(R14*2), Y11
+	VMOVDQU         (R11)(R15*2), Y12
 	VPSUBW          Y10, Y9, Y9
 	VPSUBW          Y9, Y6, Y6
 	VPSUBW          Y11, Y10, Y10
@@ -1091,23 +1143,27 @@ pieces_last:
 	JMP          limit
 
 pair_last:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
 	VMOVDQU      (CX)(R8*2), Y0
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y1
-	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y0, Y0
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y1, Y1
-	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y0, Y0
-	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y1, Y1
+	VMOVDQU      (CX)(R12*2), Y1
+	VPSUBW       (CX)(R9*2), Y0, Y0
+	VPSUBW       (CX)(R13*2), Y1, Y1
+	VPSUBW       (CX)(R10*2), Y0, Y0
+	VPSUBW       (CX)(R14*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y1, Y1
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y0, Y0
+	VPADDW       (CX)(R15*2), Y1, Y1
+	VPADDW       (CX)(R11*2), Y0, Y0
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -1126,22 +1182,24 @@ pair_last:
 	JMP          limit
 
 line_node:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      16(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
-	MOVLQSX      12(DI), R12
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y0
-	VMOVDQU      (R8)(R10*2), Y1
-	VPSUBW       (R9), Y0, Y0
-	VPSUBW       (R9)(R10*2), Y1, Y1
-	VPSUBW       (R8)(R12*2), Y0, Y0
-	VPSUBW       (R8)(R11*2), Y1, Y1
+	VMOVDQU      (R8)(R9*2), Y1
+	VPSUBW       (R12), Y0, Y0
+	VPSUBW       (R12)(R9*2), Y1, Y1
+	VPSUBW       (R8)(R11*2), Y0, Y0
+	VPSUBW       (R8)(R10*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	VPADDW       (R9)(R12*2), Y0, Y0
-	VPADDW       (R9)(R11*2), Y1, Y1
+	VPADDW       (R12)(R11*2), Y0, Y0
+	VPADDW       (R12)(R10*2), Y1, Y1
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -1167,19 +1225,21 @@ line_node:
 	JMP          limit
 
 edge_node:
-	MOVLQSX     (DI), R8
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
 	LEAQ        (CX)(R8*2), R8
-	MOVLQSX     12(DI), R9
-	LEAQ        (R8)(R9*2), R9
-	MOVLQSX     4(DI), R10
-	MOVLQSX     8(DI), R11
+	LEAQ        (R8)(R11*2), R11
 	VMOVDQU     (R8), Y0
-	VMOVDQU     (R8)(R10*2), Y1
-	VPSUBW      (R9), Y0, Y0
-	VPSUBW      (R9)(R10*2), Y1, Y1
-	VPADDW      (R8)(R11*2), Y0, Y0
+	VMOVDQU     (R8)(R9*2), Y1
+	VPSUBW      (R11), Y0, Y0
+	VPSUBW      (R11)(R9*2), Y1, Y1
+	VPADDW      (R8)(R10*2), Y0, Y0
 	VPADDW      Y1, Y1, Y1
-	VPSUBW      (R9)(R11*2), Y0, Y0
+	VPSUBW      (R11)(R10*2), Y0, Y0
 	VPSUBW      Y1, Y0, Y0
 	VPMOVSXWD   Y0, Z0
 	VCVTDQ2PS   Z0, Z0
@@ -1204,24 +1264,26 @@ edge_node:
 	JMP         limit
 
 check_node:
-	MOVLQSX     (DI), R8
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	MOVLQSX     16(DI), R12
 	LEAQ        (CX)(R8*2), R8
-	MOVLQSX     12(DI), R9
-	LEAQ        (R8)(R9*2), R9
-	MOVLQSX     16(DI), R10
-	LEAQ        (R8)(R10*2), R10
-	MOVLQSX     4(DI), R11
-	MOVLQSX     8(DI), R12
+	LEAQ        (R8)(R11*2), R11
+	LEAQ        (R8)(R12*2), R12
 	VMOVDQU     (R8), Y0
-	VMOVDQU     (R9)(R11*2), Y1
-	VMOVDQU     (R8)(R11*2), Y2
-	VPADDW      (R8)(R12*2), Y0, Y0
+	VMOVDQU     (R11)(R9*2), Y1
+	VMOVDQU     (R8)(R9*2), Y2
+	VPADDW      (R8)(R10*2), Y0, Y0
 	VPADDW      Y1, Y1, Y1
-	VPADDW      (R9), Y2, Y2
-	VPADDW      (R10), Y0, Y0
-	VPADDW      (R9)(R12*2), Y2, Y2
-	VPADDW      (R10)(R12*2), Y0, Y0
-	VPADDW      (R10)(R11*2), Y2, Y2
+	VPADDW      (R11), Y2, Y2
+	VPADDW      (R12), Y0, Y0
+	VPADDW      (R11)(R10*2), Y2, Y2
+	VPADDW      (R12)(R10*2), Y0, Y0
+	VPADDW      (R12)(R9*2), Y2, Y2
 	VPSUBW      Y1, Y2, Y2
 	VPADDW      Y2, Y2, Y2
 	VPSUBW      Y2, Y0, Y0
@@ -1248,49 +1310,53 @@ check_node:
 	JMP         limit
 
 grid_node:
-	MOVLQSX         16(DI), R8
-	MOVLQSX         20(DI), R9
-	MOVLQSX         24(DI), R10
-	MOVLQSX         28(DI), R11
-	MOVLQSX         (DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y0
-	VMOVDQU         (R12)(R9*2), Y1
-	VMOVDQU         (R12)(R10*2), Y2
-	VMOVDQU         (R12)(R11*2), Y3
+	MOVQ            (DI), R9
+	MOVLQSX         R9, R8
+	SARQ            $0x20, R9
+	MOVQ            8(DI), R11
+	MOVLQSX         R11, R10
+	SARQ            $0x20, R11
+	MOVQ            16(DI), R13
+	MOVLQSX         R13, R12
+	SARQ            $0x20, R13
+	MOVQ            24(DI), R15
+	MOVLQSX         R15, R14
+	SARQ            $0x20, R15
+	LEAQ            (CX)(R8*2), R8
+	VMOVDQU         (R8)(R12*2), Y0
+	VMOVDQU         (R8)(R13*2), Y1
+	VMOVDQU         (R8)(R14*2), Y2
+	VMOVDQU         (R8)(R15*2), Y3
 	VPSUBW          Y1, Y0, Y0
 	VPSUBW          Y2, Y1, Y1
 	VPSUBW          Y3, Y2, Y2
-	MOVLQSX         4(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y3
-	VMOVDQU         (R12)(R9*2), Y4
-	VMOVDQU         (R12)(R10*2), Y5
-	VMOVDQU         (R12)(R11*2), Y6
+	LEAQ            (CX)(R9*2), R9
+	VMOVDQU         (R9)(R12*2), Y3
+	VMOVDQU         (R9)(R13*2), Y4
+	VMOVDQU         (R9)(R14*2), Y5
+	VMOVDQU         (R9)(R15*2), Y6
 	VPSUBW          Y4, Y3, Y3
 	VPSUBW          Y3, Y0, Y0
 	VPSUBW          Y5, Y4, Y4
 	VPSUBW          Y4, Y1, Y1
 	VPSUBW          Y6, Y5, Y5
 	VPSUBW          Y5, Y2, Y2
-	MOVLQSX         8(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y6
-	VMOVDQU         (R12)(R9*2), Y7
-	VMOVDQU         (R12)(R10*2), Y8
-	VMOVDQU         (R12)(R11*2), Y9
+	LEAQ            (CX)(R10*2), R10
+	VMOVDQU         (R10)(R12*2), Y6
+	VMOVDQU         (R10)(R13*2), Y7
+	VMOVDQU         (R10)(R14*2), Y8
+	VMOVDQU         (R10)(R15*2), Y9
 	VPSUBW          Y7, Y6, Y6
 	VPSUBW          Y6, Y3, Y3
 	VPSUBW          Y8, Y7, Y7
 	VPSUBW          Y7, Y4, Y4
 	VPSUBW          Y9, Y8, Y8
 	VPSUBW          Y8, Y5, Y5
-	MOVLQSX         12(DI), R12
-	LEAQ            (CX)(R12*2), R12
-	VMOVDQU         (R12)(R8*2), Y9
-	VMOVDQU         (R12)(R9*2), Y10
-	VMOVDQU         (R12)(R10*2), Y11
-	VMOVDQU         (R12)(R11*2), Y12
+	LEAQ            (CX)(R11*2), R11
+	VMOVDQU         (R11)(R12*2), Y9
+	VMOVDQU         (R11)(R13*2), Y10
+	VMOVDQU         (R11)(R14*2), Y11
+	VMOVDQU         (R11)(R15*2), Y12
 	VPSUBW          Y10, Y9, Y9
 	VPSUBW          Y9, Y6, Y6
 	VPSUBW          Y11, Y10, Y10
@@ -1394,23 +1460,27 @@ pieces_node:
 	JMP          limit
 
 pair_node:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
 	VMOVDQU      (CX)(R8*2), Y0
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y1
-	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y0, Y0
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y1, Y1
-	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y0, Y0
-	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y1, Y1
+	VMOVDQU      (CX)(R12*2), Y1
+	VPSUBW       (CX)(R9*2), Y0, Y0
+	VPSUBW       (CX)(R13*2), Y1, Y1
+	VPSUBW       (CX)(R10*2), Y0, Y0
+	VPSUBW       (CX)(R14*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y1, Y1
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y0, Y0
+	VPADDW       (CX)(R15*2), Y1, Y1
+	VPADDW       (CX)(R11*2), Y0, Y0
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -1436,22 +1506,24 @@ pair_node:
 	JMP          limit
 
 line_bins:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      16(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
-	MOVLQSX      12(DI), R12
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y0
-	VMOVDQU      (R8)(R10*2), Y1
-	VPSUBW       (R9), Y0, Y0
-	VPSUBW       (R9)(R10*2), Y1, Y1
-	VPSUBW       (R8)(R12*2), Y0, Y0
-	VPSUBW       (R8)(R11*2), Y1, Y1
+	VMOVDQU      (R8)(R9*2), Y1
+	VPSUBW       (R12), Y0, Y0
+	VPSUBW       (R12)(R9*2), Y1, Y1
+	VPSUBW       (R8)(R11*2), Y0, Y0
+	VPSUBW       (R8)(R10*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	VPADDW       (R9)(R12*2), Y0, Y0
-	VPADDW       (R9)(R11*2), Y1, Y1
+	VPADDW       (R12)(R11*2), Y0, Y0
+	VPADDW       (R12)(R10*2), Y1, Y1
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -1474,19 +1546,21 @@ line_bins:
 	JMP          limit
 
 edge_bins:
-	MOVLQSX     (DI), R8
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
 	LEAQ        (CX)(R8*2), R8
-	MOVLQSX     12(DI), R9
-	LEAQ        (R8)(R9*2), R9
-	MOVLQSX     4(DI), R10
-	MOVLQSX     8(DI), R11
+	LEAQ        (R8)(R11*2), R11
 	VMOVDQU     (R8), Y0
-	VMOVDQU     (R8)(R10*2), Y1
-	VPSUBW      (R9), Y0, Y0
-	VPSUBW      (R9)(R10*2), Y1, Y1
-	VPADDW      (R8)(R11*2), Y0, Y0
+	VMOVDQU     (R8)(R9*2), Y1
+	VPSUBW      (R11), Y0, Y0
+	VPSUBW      (R11)(R9*2), Y1, Y1
+	VPADDW      (R8)(R10*2), Y0, Y0
 	VPADDW      Y1, Y1, Y1
-	VPSUBW      (R9)(R11*2), Y0, Y0
+	VPSUBW      (R11)(R10*2), Y0, Y0
 	VPSUBW      Y1, Y0, Y0
 	VPMOVSXWD   Y0, Z0
 	VCVTDQ2PS   Z0, Z0
@@ -1508,24 +1582,26 @@ edge_bins:
 	JMP         limit
 
 check_bins:
-	MOVLQSX     (DI), R8
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	MOVLQSX     16(DI), R12
 	LEAQ        (CX)(R8*2), R8
-	MOVLQSX     12(DI), R9
-	LEAQ        (R8)(R9*2), R9
-	MOVLQSX     16(DI), R10
-	LEAQ        (R8)(R10*2), R10
-	MOVLQSX     4(DI), R11
-	MOVLQSX     8(DI), R12
+	LEAQ        (R8)(R11*2), R11
+	LEAQ        (R8)(R12*2), R12
 	VMOVDQU     (R8), Y0
-	VMOVDQU     (R9)(R11*2), Y1
-	VMOVDQU     (R8)(R11*2), Y2
-	VPADDW      (R8)(R12*2), Y0, Y0
+	VMOVDQU     (R11)(R9*2), Y1
+	VMOVDQU     (R8)(R9*2), Y2
+	VPADDW      (R8)(R10*2), Y0, Y0
 	VPADDW      Y1, Y1, Y1
-	VPADDW      (R9), Y2, Y2
-	VPADDW      (R10), Y0, Y0
-	VPADDW      (R9)(R12*2), Y2, Y2
-	VPADDW      (R10)(R12*2), Y0, Y0
-	VPADDW      (R10)(R11*2), Y2, Y2
+	VPADDW      (R11), Y2, Y2
+	VPADDW      (R12), Y0, Y0
+	VPADDW      (R11)(R10*2), Y2, Y2
+	VPADDW      (R12)(R10*2), Y0, Y0
+	VPADDW      (R12)(R9*2), Y2, Y2
 	VPSUBW      Y1, Y2, Y2
 	VPADDW      Y2, Y2, Y2
 	VPSUBW      Y2, Y0, Y0
@@ -1588,23 +1664,27 @@ pieces_bins:
 	JMP          limit
 
 pair_bins:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
 	VMOVDQU      (CX)(R8*2), Y0
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y1
-	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y0, Y0
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y1, Y1
-	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y0, Y0
-	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y1, Y1
+	VMOVDQU      (CX)(R12*2), Y1
+	VPSUBW       (CX)(R9*2), Y0, Y0
+	VPSUBW       (CX)(R13*2), Y1, Y1
+	VPSUBW       (CX)(R10*2), Y0, Y0
+	VPSUBW       (CX)(R14*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y1, Y1
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y0, Y0
+	VPADDW       (CX)(R15*2), Y1, Y1
+	VPADDW       (CX)(R11*2), Y0, Y0
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -1751,22 +1831,24 @@ reset_done:
 	JMP     limit
 
 line_stump:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      16(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
-	MOVLQSX      12(DI), R12
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R10*2), Y5
-	VPSUBW       (R9), Y4, Y4
-	VPSUBW       (R9)(R10*2), Y5, Y5
-	VPSUBW       (R8)(R12*2), Y4, Y4
-	VPSUBW       (R8)(R11*2), Y5, Y5
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R12), Y4, Y4
+	VPSUBW       (R12)(R9*2), Y5, Y5
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPSUBW       (R8)(R10*2), Y5, Y5
 	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R9)(R12*2), Y4, Y4
-	VPADDW       (R9)(R11*2), Y5, Y5
+	VPADDW       (R12)(R11*2), Y4, Y4
+	VPADDW       (R12)(R10*2), Y5, Y5
 	VPMULLW      Y6, Y5, Y5
 	VPSUBW       Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X4
@@ -1790,19 +1872,21 @@ line_stump:
 	JMP          limit
 
 edge_stump:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      12(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
+	LEAQ         (R8)(R11*2), R11
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R10*2), Y5
-	VPSUBW       (R9), Y4, Y4
-	VPSUBW       (R9)(R10*2), Y5, Y5
-	VPADDW       (R8)(R11*2), Y4, Y4
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R11), Y4, Y4
+	VPSUBW       (R11)(R9*2), Y5, Y5
+	VPADDW       (R8)(R10*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R9)(R11*2), Y4, Y4
+	VPSUBW       (R11)(R10*2), Y4, Y4
 	VPSUBW       Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPMOVSXWD    X4, Y4
@@ -1825,24 +1909,26 @@ edge_stump:
 	JMP          limit
 
 check_stump:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      12(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      16(DI), R10
-	LEAQ         (R8)(R10*2), R10
-	MOVLQSX      4(DI), R11
-	MOVLQSX      8(DI), R12
+	LEAQ         (R8)(R11*2), R11
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R9)(R11*2), Y5
-	VMOVDQU      (R8)(R11*2), Y6
-	VPADDW       (R8)(R12*2), Y4, Y4
+	VMOVDQU      (R11)(R9*2), Y5
+	VMOVDQU      (R8)(R9*2), Y6
+	VPADDW       (R8)(R10*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	VPADDW       (R9), Y6, Y6
-	VPADDW       (R10), Y4, Y4
-	VPADDW       (R9)(R12*2), Y6, Y6
-	VPADDW       (R10)(R12*2), Y4, Y4
-	VPADDW       (R10)(R11*2), Y6, Y6
+	VPADDW       (R11), Y6, Y6
+	VPADDW       (R12), Y4, Y4
+	VPADDW       (R11)(R10*2), Y6, Y6
+	VPADDW       (R12)(R10*2), Y4, Y4
+	VPADDW       (R12)(R9*2), Y6, Y6
 	VPSUBW       Y5, Y6, Y6
 	VPADDW       Y6, Y6, Y6
 	VPSUBW       Y6, Y4, Y4
@@ -1867,50 +1953,54 @@ check_stump:
 	JMP          limit
 
 grid_stump:
-	MOVLQSX      16(DI), R8
-	MOVLQSX      20(DI), R9
-	MOVLQSX      24(DI), R10
-	MOVLQSX      28(DI), R11
-	MOVLQSX      (DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y4
-	VPSUBW       (R12)(R9*2), Y4, Y4
-	VMOVDQU      (R12)(R9*2), Y5
-	VPSUBW       (R12)(R10*2), Y5, Y5
-	VMOVDQU      (R12)(R10*2), Y6
-	VPSUBW       (R12)(R11*2), Y6, Y6
-	MOVLQSX      4(DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y7
-	VPSUBW       (R12)(R9*2), Y7, Y7
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
+	LEAQ         (CX)(R8*2), R8
+	VMOVDQU      (R8)(R12*2), Y4
+	VPSUBW       (R8)(R13*2), Y4, Y4
+	VMOVDQU      (R8)(R13*2), Y5
+	VPSUBW       (R8)(R14*2), Y5, Y5
+	VMOVDQU      (R8)(R14*2), Y6
+	VPSUBW       (R8)(R15*2), Y6, Y6
+	LEAQ         (CX)(R9*2), R9
+	VMOVDQU      (R9)(R12*2), Y7
+	VPSUBW       (R9)(R13*2), Y7, Y7
 	VPSUBW       Y7, Y4, Y4
-	VMOVDQU      (R12)(R9*2), Y8
-	VPSUBW       (R12)(R10*2), Y8, Y8
+	VMOVDQU      (R9)(R13*2), Y8
+	VPSUBW       (R9)(R14*2), Y8, Y8
 	VPSUBW       Y8, Y5, Y5
-	VMOVDQU      (R12)(R10*2), Y9
-	VPSUBW       (R12)(R11*2), Y9, Y9
+	VMOVDQU      (R9)(R14*2), Y9
+	VPSUBW       (R9)(R15*2), Y9, Y9
 	VPSUBW       Y9, Y6, Y6
-	MOVLQSX      8(DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y10
-	VPSUBW       (R12)(R9*2), Y10, Y10
+	LEAQ         (CX)(R10*2), R10
+	VMOVDQU      (R10)(R12*2), Y10
+	VPSUBW       (R10)(R13*2), Y10, Y10
 	VPSUBW       Y10, Y7, Y7
-	VMOVDQU      (R12)(R9*2), Y11
-	VPSUBW       (R12)(R10*2), Y11, Y11
+	VMOVDQU      (R10)(R13*2), Y11
+	VPSUBW       (R10)(R14*2), Y11, Y11
 	VPSUBW       Y11, Y8, Y8
-	VMOVDQU      (R12)(R10*2), Y12
-	VPSUBW       (R12)(R11*2), Y12, Y12
+	VMOVDQU      (R10)(R14*2), Y12
+	VPSUBW       (R10)(R15*2), Y12, Y12
 	VPSUBW       Y12, Y9, Y9
-	MOVLQSX      12(DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y13
-	VPSUBW       (R12)(R9*2), Y13, Y13
+	LEAQ         (CX)(R11*2), R11
+	VMOVDQU      (R11)(R12*2), Y13
+	VPSUBW       (R11)(R13*2), Y13, Y13
 	VPSUBW       Y13, Y10, Y10
-	VMOVDQU      (R12)(R9*2), Y13
-	VPSUBW       (R12)(R10*2), Y13, Y13
+	VMOVDQU      (R11)(R13*2), Y13
+	VPSUBW       (R11)(R14*2), Y13, Y13
 	VPSUBW       Y13, Y11, Y11
-	VMOVDQU      (R12)(R10*2), Y13
-	VPSUBW       (R12)(R11*2), Y13, Y13
+	VMOVDQU      (R11)(R14*2), Y13
+	VPSUBW       (R11)(R15*2), Y13, Y13
 	VPSUBW       Y13, Y12, Y12
 	VPXOR        Y13, Y13, Y13
 	VPMAXUW      Y8, Y4, Y14
@@ -2022,23 +2112,27 @@ pieces_stump:
 	JMP          limit
 
 pair_stump:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
 	VMOVDQU      (CX)(R8*2), Y4
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y5
-	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
+	VMOVDQU      (CX)(R12*2), Y5
+	VPSUBW       (CX)(R9*2), Y4, Y4
+	VPSUBW       (CX)(R13*2), Y5, Y5
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       (CX)(R14*2), Y5, Y5
 	VPBROADCASTW 36(DI), Y6
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
+	VPADDW       (CX)(R15*2), Y5, Y5
+	VPADDW       (CX)(R11*2), Y4, Y4
 	VPMULLW      Y6, Y5, Y5
 	VPSUBW       Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X4
@@ -2062,22 +2156,24 @@ pair_stump:
 	JMP          limit
 
 line_root_yes:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      16(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
-	MOVLQSX      12(DI), R12
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R10*2), Y5
-	VPSUBW       (R9), Y4, Y4
-	VPSUBW       (R9)(R10*2), Y5, Y5
-	VPSUBW       (R8)(R12*2), Y4, Y4
-	VPSUBW       (R8)(R11*2), Y5, Y5
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R12), Y4, Y4
+	VPSUBW       (R12)(R9*2), Y5, Y5
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPSUBW       (R8)(R10*2), Y5, Y5
 	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R9)(R12*2), Y4, Y4
-	VPADDW       (R9)(R11*2), Y5, Y5
+	VPADDW       (R12)(R11*2), Y4, Y4
+	VPADDW       (R12)(R10*2), Y5, Y5
 	VPMULLW      Y6, Y5, Y5
 	VPSUBW       Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X4
@@ -2106,19 +2202,21 @@ line_root_yes:
 	JMP          limit
 
 edge_root_yes:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      12(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
+	LEAQ         (R8)(R11*2), R11
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R10*2), Y5
-	VPSUBW       (R9), Y4, Y4
-	VPSUBW       (R9)(R10*2), Y5, Y5
-	VPADDW       (R8)(R11*2), Y4, Y4
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R11), Y4, Y4
+	VPSUBW       (R11)(R9*2), Y5, Y5
+	VPADDW       (R8)(R10*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R9)(R11*2), Y4, Y4
+	VPSUBW       (R11)(R10*2), Y4, Y4
 	VPSUBW       Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPMOVSXWD    X4, Y4
@@ -2146,24 +2244,26 @@ edge_root_yes:
 	JMP          limit
 
 check_root_yes:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      12(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      16(DI), R10
-	LEAQ         (R8)(R10*2), R10
-	MOVLQSX      4(DI), R11
-	MOVLQSX      8(DI), R12
+	LEAQ         (R8)(R11*2), R11
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R9)(R11*2), Y5
-	VMOVDQU      (R8)(R11*2), Y6
-	VPADDW       (R8)(R12*2), Y4, Y4
+	VMOVDQU      (R11)(R9*2), Y5
+	VMOVDQU      (R8)(R9*2), Y6
+	VPADDW       (R8)(R10*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	VPADDW       (R9), Y6, Y6
-	VPADDW       (R10), Y4, Y4
-	VPADDW       (R9)(R12*2), Y6, Y6
-	VPADDW       (R10)(R12*2), Y4, Y4
-	VPADDW       (R10)(R11*2), Y6, Y6
+	VPADDW       (R11), Y6, Y6
+	VPADDW       (R12), Y4, Y4
+	VPADDW       (R11)(R10*2), Y6, Y6
+	VPADDW       (R12)(R10*2), Y4, Y4
+	VPADDW       (R12)(R9*2), Y6, Y6
 	VPSUBW       Y5, Y6, Y6
 	VPADDW       Y6, Y6, Y6
 	VPSUBW       Y6, Y4, Y4
@@ -2193,50 +2293,54 @@ check_root_yes:
 	JMP          limit
 
 grid_root_yes:
-	MOVLQSX      16(DI), R8
-	MOVLQSX      20(DI), R9
-	MOVLQSX      24(DI), R10
-	MOVLQSX      28(DI), R11
-	MOVLQSX      (DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y4
-	VPSUBW       (R12)(R9*2), Y4, Y4
-	VMOVDQU      (R12)(R9*2), Y5
-	VPSUBW       (R12)(R10*2), Y5, Y5
-	VMOVDQU      (R12)(R10*2), Y6
-	VPSUBW       (R12)(R11*2), Y6, Y6
-	MOVLQSX      4(DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y7
-	VPSUBW       (R12)(R9*2), Y7, Y7
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
+	LEAQ         (CX)(R8*2), R8
+	VMOVDQU      (R8)(R12*2), Y4
+	VPSUBW       (R8)(R13*2), Y4, Y4
+	VMOVDQU      (R8)(R13*2), Y5
+	VPSUBW       (R8)(R14*2), Y5, Y5
+	VMOVDQU      (R8)(R14*2), Y6
+	VPSUBW       (R8)(R15*2), Y6, Y6
+	LEAQ         (CX)(R9*2), R9
+	VMOVDQU      (R9)(R12*2), Y7
+	VPSUBW       (R9)(R13*2), Y7, Y7
 	VPSUBW       Y7, Y4, Y4
-	VMOVDQU      (R12)(R9*2), Y8
-	VPSUBW       (R12)(R10*2), Y8, Y8
+	VMOVDQU      (R9)(R13*2), Y8
+	VPSUBW       (R9)(R14*2), Y8, Y8
 	VPSUBW       Y8, Y5, Y5
-	VMOVDQU      (R12)(R10*2), Y9
-	VPSUBW       (R12)(R11*2), Y9, Y9
+	VMOVDQU      (R9)(R14*2), Y9
+	VPSUBW       (R9)(R15*2), Y9, Y9
 	VPSUBW       Y9, Y6, Y6
-	MOVLQSX      8(DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y10
-	VPSUBW       (R12)(R9*2), Y10, Y10
+	LEAQ         (CX)(R10*2), R10
+	VMOVDQU      (R10)(R12*2), Y10
+	VPSUBW       (R10)(R13*2), Y10, Y10
 	VPSUBW       Y10, Y7, Y7
-	VMOVDQU      (R12)(R9*2), Y11
-	VPSUBW       (R12)(R10*2), Y11, Y11
+	VMOVDQU      (R10)(R13*2), Y11
+	VPSUBW       (R10)(R14*2), Y11, Y11
 	VPSUBW       Y11, Y8, Y8
-	VMOVDQU      (R12)(R10*2), Y12
-	VPSUBW       (R12)(R11*2), Y12, Y12
+	VMOVDQU      (R10)(R14*2), Y12
+	VPSUBW       (R10)(R15*2), Y12, Y12
 	VPSUBW       Y12, Y9, Y9
-	MOVLQSX      12(DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y13
-	VPSUBW       (R12)(R9*2), Y13, Y13
+	LEAQ         (CX)(R11*2), R11
+	VMOVDQU      (R11)(R12*2), Y13
+	VPSUBW       (R11)(R13*2), Y13, Y13
 	VPSUBW       Y13, Y10, Y10
-	VMOVDQU      (R12)(R9*2), Y13
-	VPSUBW       (R12)(R10*2), Y13, Y13
+	VMOVDQU      (R11)(R13*2), Y13
+	VPSUBW       (R11)(R14*2), Y13, Y13
 	VPSUBW       Y13, Y11, Y11
-	VMOVDQU      (R12)(R10*2), Y13
-	VPSUBW       (R12)(R11*2), Y13, Y13
+	VMOVDQU      (R11)(R14*2), Y13
+	VPSUBW       (R11)(R15*2), Y13, Y13
 	VPSUBW       Y13, Y12, Y12
 	VPXOR        Y13, Y13, Y13
 	VPMAXUW      Y8, Y4, Y14
@@ -2358,23 +2462,27 @@ pieces_root_yes:
 	JMP          limit
 
 pair_root_yes:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
 	VMOVDQU      (CX)(R8*2), Y4
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y5
-	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
+	VMOVDQU      (CX)(R12*2), Y5
+	VPSUBW       (CX)(R9*2), Y4, Y4
+	VPSUBW       (CX)(R13*2), Y5, Y5
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       (CX)(R14*2), Y5, Y5
 	VPBROADCASTW 36(DI), Y6
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
+	VPADDW       (CX)(R15*2), Y5, Y5
+	VPADDW       (CX)(R11*2), Y4, Y4
 	VPMULLW      Y6, Y5, Y5
 	VPSUBW       Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X4
@@ -2403,22 +2511,24 @@ pair_root_yes:
 	JMP          limit
 
 line_root_no:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      16(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
-	MOVLQSX      12(DI), R12
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R10*2), Y5
-	VPSUBW       (R9), Y4, Y4
-	VPSUBW       (R9)(R10*2), Y5, Y5
-	VPSUBW       (R8)(R12*2), Y4, Y4
-	VPSUBW       (R8)(R11*2), Y5, Y5
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R12), Y4, Y4
+	VPSUBW       (R12)(R9*2), Y5, Y5
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPSUBW       (R8)(R10*2), Y5, Y5
 	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R9)(R12*2), Y4, Y4
-	VPADDW       (R9)(R11*2), Y5, Y5
+	VPADDW       (R12)(R11*2), Y4, Y4
+	VPADDW       (R12)(R10*2), Y5, Y5
 	VPMULLW      Y6, Y5, Y5
 	VPSUBW       Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X4
@@ -2447,19 +2557,21 @@ line_root_no:
 	JMP          limit
 
 edge_root_no:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      12(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
+	LEAQ         (R8)(R11*2), R11
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R10*2), Y5
-	VPSUBW       (R9), Y4, Y4
-	VPSUBW       (R9)(R10*2), Y5, Y5
-	VPADDW       (R8)(R11*2), Y4, Y4
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R11), Y4, Y4
+	VPSUBW       (R11)(R9*2), Y5, Y5
+	VPADDW       (R8)(R10*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R9)(R11*2), Y4, Y4
+	VPSUBW       (R11)(R10*2), Y4, Y4
 	VPSUBW       Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPMOVSXWD    X4, Y4
@@ -2487,24 +2599,26 @@ edge_root_no:
 	JMP          limit
 
 check_root_no:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      12(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      16(DI), R10
-	LEAQ         (R8)(R10*2), R10
-	MOVLQSX      4(DI), R11
-	MOVLQSX      8(DI), R12
+	LEAQ         (R8)(R11*2), R11
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R9)(R11*2), Y5
-	VMOVDQU      (R8)(R11*2), Y6
-	VPADDW       (R8)(R12*2), Y4, Y4
+	VMOVDQU      (R11)(R9*2), Y5
+	VMOVDQU      (R8)(R9*2), Y6
+	VPADDW       (R8)(R10*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	VPADDW       (R9), Y6, Y6
-	VPADDW       (R10), Y4, Y4
-	VPADDW       (R9)(R12*2), Y6, Y6
-	VPADDW       (R10)(R12*2), Y4, Y4
-	VPADDW       (R10)(R11*2), Y6, Y6
+	VPADDW       (R11), Y6, Y6
+	VPADDW       (R12), Y4, Y4
+	VPADDW       (R11)(R10*2), Y6, Y6
+	VPADDW       (R12)(R10*2), Y4, Y4
+	VPADDW       (R12)(R9*2), Y6, Y6
 	VPSUBW       Y5, Y6, Y6
 	VPADDW       Y6, Y6, Y6
 	VPSUBW       Y6, Y4, Y4
@@ -2534,50 +2648,54 @@ check_root_no:
 	JMP          limit
 
 grid_root_no:
-	MOVLQSX      16(DI), R8
-	MOVLQSX      20(DI), R9
-	MOVLQSX      24(DI), R10
-	MOVLQSX      28(DI), R11
-	MOVLQSX      (DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y4
-	VPSUBW       (R12)(R9*2), Y4, Y4
-	VMOVDQU      (R12)(R9*2), Y5
-	VPSUBW       (R12)(R10*2), Y5, Y5
-	VMOVDQU      (R12)(R10*2), Y6
-	VPSUBW       (R12)(R11*2), Y6, Y6
-	MOVLQSX      4(DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y7
-	VPSUBW       (R12)(R9*2), Y7, Y7
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
+	LEAQ         (CX)(R8*2), R8
+	VMOVDQU      (R8)(R12*2), Y4
+	VPSUBW       (R8)(R13*2), Y4, Y4
+	VMOVDQU      (R8)(R13*2), Y5
+	VPSUBW       (R8)(R14*2), Y5, Y5
+	VMOVDQU      (R8)(R14*2), Y6
+	VPSUBW       (R8)(R15*2), Y6, Y6
+	LEAQ         (CX)(R9*2), R9
+	VMOVDQU      (R9)(R12*2), Y7
+	VPSUBW       (R9)(R13*2), Y7, Y7
 	VPSUBW       Y7, Y4, Y4
-	VMOVDQU      (R12)(R9*2), Y8
-	VPSUBW       (R12)(R10*2), Y8, Y8
+	VMOVDQU      (R9)(R13*2), Y8
+	VPSUBW       (R9)(R14*2), Y8, Y8
 	VPSUBW       Y8, Y5, Y5
-	VMOVDQU      (R12)(R10*2), Y9
-	VPSUBW       (R12)(R11*2), Y9, Y9
+	VMOVDQU      (R9)(R14*2), Y9
+	VPSUBW       (R9)(R15*2), Y9, Y9
 	VPSUBW       Y9, Y6, Y6
-	MOVLQSX      8(DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y10
-	VPSUBW       (R12)(R9*2), Y10, Y10
+	LEAQ         (CX)(R10*2), R10
+	VMOVDQU      (R10)(R12*2), Y10
+	VPSUBW       (R10)(R13*2), Y10, Y10
 	VPSUBW       Y10, Y7, Y7
-	VMOVDQU      (R12)(R9*2), Y11
-	VPSUBW       (R12)(R10*2), Y11, Y11
+	VMOVDQU      (R10)(R13*2), Y11
+	VPSUBW       (R10)(R14*2), Y11, Y11
 	VPSUBW       Y11, Y8, Y8
-	VMOVDQU      (R12)(R10*2), Y12
-	VPSUBW       (R12)(R11*2), Y12, Y12
+	VMOVDQU      (R10)(R14*2), Y12
+	VPSUBW       (R10)(R15*2), Y12, Y12
 	VPSUBW       Y12, Y9, Y9
-	MOVLQSX      12(DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y13
-	VPSUBW       (R12)(R9*2), Y13, Y13
+	LEAQ         (CX)(R11*2), R11
+	VMOVDQU      (R11)(R12*2), Y13
+	VPSUBW       (R11)(R13*2), Y13, Y13
 	VPSUBW       Y13, Y10, Y10
-	VMOVDQU      (R12)(R9*2), Y13
-	VPSUBW       (R12)(R10*2), Y13, Y13
+	VMOVDQU      (R11)(R13*2), Y13
+	VPSUBW       (R11)(R14*2), Y13, Y13
 	VPSUBW       Y13, Y11, Y11
-	VMOVDQU      (R12)(R10*2), Y13
-	VPSUBW       (R12)(R11*2), Y13, Y13
+	VMOVDQU      (R11)(R14*2), Y13
+	VPSUBW       (R11)(R15*2), Y13, Y13
 	VPSUBW       Y13, Y12, Y12
 	VPXOR        Y13, Y13, Y13
 	VPMAXUW      Y8, Y4, Y14
@@ -2703,23 +2821,27 @@ pieces_root_no:
 	JMP          limit
 
 pair_root_no:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
 	VMOVDQU      (CX)(R8*2), Y4
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y5
-	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
+	VMOVDQU      (CX)(R12*2), Y5
+	VPSUBW       (CX)(R9*2), Y4, Y4
+	VPSUBW       (CX)(R13*2), Y5, Y5
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       (CX)(R14*2), Y5, Y5
 	VPBROADCASTW 36(DI), Y6
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
+	VPADDW       (CX)(R15*2), Y5, Y5
+	VPADDW       (CX)(R11*2), Y4, Y4
 	VPMULLW      Y6, Y5, Y5
 	VPSUBW       Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X4
@@ -2748,22 +2870,24 @@ pair_root_no:
 	JMP          limit
 
 line_last:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      16(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
-	MOVLQSX      12(DI), R12
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R10*2), Y5
-	VPSUBW       (R9), Y4, Y4
-	VPSUBW       (R9)(R10*2), Y5, Y5
-	VPSUBW       (R8)(R12*2), Y4, Y4
-	VPSUBW       (R8)(R11*2), Y5, Y5
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R12), Y4, Y4
+	VPSUBW       (R12)(R9*2), Y5, Y5
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPSUBW       (R8)(R10*2), Y5, Y5
 	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R9)(R12*2), Y4, Y4
-	VPADDW       (R9)(R11*2), Y5, Y5
+	VPADDW       (R12)(R11*2), Y4, Y4
+	VPADDW       (R12)(R10*2), Y5, Y5
 	VPMULLW      Y6, Y5, Y5
 	VPSUBW       Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X4
@@ -2799,19 +2923,21 @@ line_last:
 	JMP          limit
 
 edge_last:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      12(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
+	LEAQ         (R8)(R11*2), R11
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R10*2), Y5
-	VPSUBW       (R9), Y4, Y4
-	VPSUBW       (R9)(R10*2), Y5, Y5
-	VPADDW       (R8)(R11*2), Y4, Y4
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R11), Y4, Y4
+	VPSUBW       (R11)(R9*2), Y5, Y5
+	VPADDW       (R8)(R10*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R9)(R11*2), Y4, Y4
+	VPSUBW       (R11)(R10*2), Y4, Y4
 	VPSUBW       Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPMOVSXWD    X4, Y4
@@ -2846,24 +2972,26 @@ edge_last:
 	JMP          limit
 
 check_last:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      12(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      16(DI), R10
-	LEAQ         (R8)(R10*2), R10
-	MOVLQSX      4(DI), R11
-	MOVLQSX      8(DI), R12
+	LEAQ         (R8)(R11*2), R11
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R9)(R11*2), Y5
-	VMOVDQU      (R8)(R11*2), Y6
-	VPADDW       (R8)(R12*2), Y4, Y4
+	VMOVDQU      (R11)(R9*2), Y5
+	VMOVDQU      (R8)(R9*2), Y6
+	VPADDW       (R8)(R10*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	VPADDW       (R9), Y6, Y6
-	VPADDW       (R10), Y4, Y4
-	VPADDW       (R9)(R12*2), Y6, Y6
-	VPADDW       (R10)(R12*2), Y4, Y4
-	VPADDW       (R10)(R11*2), Y6, Y6
+	VPADDW       (R11), Y6, Y6
+	VPADDW       (R12), Y4, Y4
+	VPADDW       (R11)(R10*2), Y6, Y6
+	VPADDW       (R12)(R10*2), Y4, Y4
+	VPADDW       (R12)(R9*2), Y6, Y6
 	VPSUBW       Y5, Y6, Y6
 	VPADDW       Y6, Y6, Y6
 	VPSUBW       Y6, Y4, Y4
@@ -2900,50 +3028,54 @@ check_last:
 	JMP          limit
 
 grid_last:
-	MOVLQSX      16(DI), R8
-	MOVLQSX      20(DI), R9
-	MOVLQSX      24(DI), R10
-	MOVLQSX      28(DI), R11
-	MOVLQSX      (DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y4
-	VPSUBW       (R12)(R9*2), Y4, Y4
-	VMOVDQU      (R12)(R9*2), Y5
-	VPSUBW       (R12)(R10*2), Y5, Y5
-	VMOVDQU      (R12)(R10*2), Y6
-	VPSUBW       (R12)(R11*2), Y6, Y6
-	MOVLQSX      4(DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y7
-	VPSUBW       (R12)(R9*2), Y7, Y7
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
+	LEAQ         (CX)(R8*2), R8
+	VMOVDQU      (R8)(R12*2), Y4
+	VPSUBW       (R8)(R13*2), Y4, Y4
+	VMOVDQU      (R8)(R13*2), Y5
+	VPSUBW       (R8)(R14*2), Y5, Y5
+	VMOVDQU      (R8)(R14*2), Y6
+	VPSUBW       (R8)(R15*2), Y6, Y6
+	LEAQ         (CX)(R9*2), R9
+	VMOVDQU      (R9)(R12*2), Y7
+	VPSUBW       (R9)(R13*2), Y7, Y7
 	VPSUBW       Y7, Y4, Y4
-	VMOVDQU      (R12)(R9*2), Y8
-	VPSUBW       (R12)(R10*2), Y8, Y8
+	VMOVDQU      (R9)(R13*2), Y8
+	VPSUBW       (R9)(R14*2), Y8, Y8
 	VPSUBW       Y8, Y5, Y5
-	VMOVDQU      (R12)(R10*2), Y9
-	VPSUBW       (R12)(R11*2), Y9, Y9
+	VMOVDQU      (R9)(R14*2), Y9
+	VPSUBW       (R9)(R15*2), Y9, Y9
 	VPSUBW       Y9, Y6, Y6
-	MOVLQSX      8(DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y10
-	VPSUBW       (R12)(R9*2), Y10, Y10
+	LEAQ         (CX)(R10*2), R10
+	VMOVDQU      (R10)(R12*2), Y10
+	VPSUBW       (R10)(R13*2), Y10, Y10
 	VPSUBW       Y10, Y7, Y7
-	VMOVDQU      (R12)(R9*2), Y11
-	VPSUBW       (R12)(R10*2), Y11, Y11
+	VMOVDQU      (R10)(R13*2), Y11
+	VPSUBW       (R10)(R14*2), Y11, Y11
 	VPSUBW       Y11, Y8, Y8
-	VMOVDQU      (R12)(R10*2), Y12
-	VPSUBW       (R12)(R11*2), Y12, Y12
+	VMOVDQU      (R10)(R14*2), Y12
+	VPSUBW       (R10)(R15*2), Y12, Y12
 	VPSUBW       Y12, Y9, Y9
-	MOVLQSX      12(DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y13
-	VPSUBW       (R12)(R9*2), Y13, Y13
+	LEAQ         (CX)(R11*2), R11
+	VMOVDQU      (R11)(R12*2), Y13
+	VPSUBW       (R11)(R13*2), Y13, Y13
 	VPSUBW       Y13, Y10, Y10
-	VMOVDQU      (R12)(R9*2), Y13
-	VPSUBW       (R12)(R10*2), Y13, Y13
+	VMOVDQU      (R11)(R13*2), Y13
+	VPSUBW       (R11)(R14*2), Y13, Y13
 	VPSUBW       Y13, Y11, Y11
-	VMOVDQU      (R12)(R10*2), Y13
-	VPSUBW       (R12)(R11*2), Y13, Y13
+	VMOVDQU      (R11)(R14*2), Y13
+	VPSUBW       (R11)(R15*2), Y13, Y13
 	VPSUBW       Y13, Y12, Y12
 	VPXOR        Y13, Y13, Y13
 	VPMAXUW      Y8, Y4, Y14
@@ -3079,23 +3211,27 @@ pieces_last:
 	JMP          limit
 
 pair_last:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
 	VMOVDQU      (CX)(R8*2), Y4
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y5
-	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
+	VMOVDQU      (CX)(R12*2), Y5
+	VPSUBW       (CX)(R9*2), Y4, Y4
+	VPSUBW       (CX)(R13*2), Y5, Y5
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       (CX)(R14*2), Y5, Y5
 	VPBROADCASTW 36(DI), Y6
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
+	VPADDW       (CX)(R15*2), Y5, Y5
+	VPADDW       (CX)(R11*2), Y4, Y4
 	VPMULLW      Y6, Y5, Y5
 	VPSUBW       Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X4
@@ -3131,22 +3267,24 @@ pair_last:
 	JMP          limit
 
 line_node:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      16(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
-	MOVLQSX      12(DI), R12
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R10*2), Y5
-	VPSUBW       (R9), Y4, Y4
-	VPSUBW       (R9)(R10*2), Y5, Y5
-	VPSUBW       (R8)(R12*2), Y4, Y4
-	VPSUBW       (R8)(R11*2), Y5, Y5
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R12), Y4, Y4
+	VPSUBW       (R12)(R9*2), Y5, Y5
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPSUBW       (R8)(R10*2), Y5, Y5
 	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R9)(R12*2), Y4, Y4
-	VPADDW       (R9)(R11*2), Y5, Y5
+	VPADDW       (R12)(R11*2), Y4, Y4
+	VPADDW       (R12)(R10*2), Y5, Y5
 	VPMULLW      Y6, Y5, Y5
 	VPSUBW       Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X4
@@ -3194,19 +3332,21 @@ line_node:
 	JMP          limit
 
 edge_node:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      12(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
+	LEAQ         (R8)(R11*2), R11
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R10*2), Y5
-	VPSUBW       (R9), Y4, Y4
-	VPSUBW       (R9)(R10*2), Y5, Y5
-	VPADDW       (R8)(R11*2), Y4, Y4
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R11), Y4, Y4
+	VPSUBW       (R11)(R9*2), Y5, Y5
+	VPADDW       (R8)(R10*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R9)(R11*2), Y4, Y4
+	VPSUBW       (R11)(R10*2), Y4, Y4
 	VPSUBW       Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPMOVSXWD    X4, Y4
@@ -3253,24 +3393,26 @@ edge_node:
 	JMP          limit
 
 check_node:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      12(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      16(DI), R10
-	LEAQ         (R8)(R10*2), R10
-	MOVLQSX      4(DI), R11
-	MOVLQSX      8(DI), R12
+	LEAQ         (R8)(R11*2), R11
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R9)(R11*2), Y5
-	VMOVDQU      (R8)(R11*2), Y6
-	VPADDW       (R8)(R12*2), Y4, Y4
+	VMOVDQU      (R11)(R9*2), Y5
+	VMOVDQU      (R8)(R9*2), Y6
+	VPADDW       (R8)(R10*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	VPADDW       (R9), Y6, Y6
-	VPADDW       (R10), Y4, Y4
-	VPADDW       (R9)(R12*2), Y6, Y6
-	VPADDW       (R10)(R12*2), Y4, Y4
-	VPADDW       (R10)(R11*2), Y6, Y6
+	VPADDW       (R11), Y6, Y6
+	VPADDW       (R12), Y4, Y4
+	VPADDW       (R11)(R10*2), Y6, Y6
+	VPADDW       (R12)(R10*2), Y4, Y4
+	VPADDW       (R12)(R9*2), Y6, Y6
 	VPSUBW       Y5, Y6, Y6
 	VPADDW       Y6, Y6, Y6
 	VPSUBW       Y6, Y4, Y4
@@ -3319,50 +3461,54 @@ check_node:
 	JMP          limit
 
 grid_node:
-	MOVLQSX      16(DI), R8
-	MOVLQSX      20(DI), R9
-	MOVLQSX      24(DI), R10
-	MOVLQSX      28(DI), R11
-	MOVLQSX      (DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y4
-	VPSUBW       (R12)(R9*2), Y4, Y4
-	VMOVDQU      (R12)(R9*2), Y5
-	VPSUBW       (R12)(R10*2), Y5, Y5
-	VMOVDQU      (R12)(R10*2), Y6
-	VPSUBW       (R12)(R11*2), Y6, Y6
-	MOVLQSX      4(DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y7
-	VPSUBW       (R12)(R9*2), Y7, Y7
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
+	LEAQ         (CX)(R8*2), R8
+	VMOVDQU      (R8)(R12*2), Y4
+	VPSUBW       (R8)(R13*2), Y4, Y4
+	VMOVDQU      (R8)(R13*2), Y5
+	VPSUBW       (R8)(R14*2), Y5, Y5
+	VMOVDQU      (R8)(R14*2), Y6
+	VPSUBW       (R8)(R15*2), Y6, Y6
+	LEAQ         (CX)(R9*2), R9
+	VMOVDQU      (R9)(R12*2), Y7
+	VPSUBW       (R9)(R13*2), Y7, Y7
 	VPSUBW       Y7, Y4, Y4
-	VMOVDQU      (R12)(R9*2), Y8
-	VPSUBW       (R12)(R10*2), Y8, Y8
+	VMOVDQU      (R9)(R13*2), Y8
+	VPSUBW       (R9)(R14*2), Y8, Y8
 	VPSUBW       Y8, Y5, Y5
-	VMOVDQU      (R12)(R10*2), Y9
-	VPSUBW       (R12)(R11*2), Y9, Y9
+	VMOVDQU      (R9)(R14*2), Y9
+	VPSUBW       (R9)(R15*2), Y9, Y9
 	VPSUBW       Y9, Y6, Y6
-	MOVLQSX      8(DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y10
-	VPSUBW       (R12)(R9*2), Y10, Y10
+	LEAQ         (CX)(R10*2), R10
+	VMOVDQU      (R10)(R12*2), Y10
+	VPSUBW       (R10)(R13*2), Y10, Y10
 	VPSUBW       Y10, Y7, Y7
-	VMOVDQU      (R12)(R9*2), Y11
-	VPSUBW       (R12)(R10*2), Y11, Y11
+	VMOVDQU      (R10)(R13*2), Y11
+	VPSUBW       (R10)(R14*2), Y11, Y11
 	VPSUBW       Y11, Y8, Y8
-	VMOVDQU      (R12)(R10*2), Y12
-	VPSUBW       (R12)(R11*2), Y12, Y12
+	VMOVDQU      (R10)(R14*2), Y12
+	VPSUBW       (R10)(R15*2), Y12, Y12
 	VPSUBW       Y12, Y9, Y9
-	MOVLQSX      12(DI), R12
-	LEAQ         (CX)(R12*2), R12
-	VMOVDQU      (R12)(R8*2), Y13
-	VPSUBW       (R12)(R9*2), Y13, Y13
+	LEAQ         (CX)(R11*2), R11
+	VMOVDQU      (R11)(R12*2), Y13
+	VPSUBW       (R11)(R13*2), Y13, Y13
 	VPSUBW       Y13, Y10, Y10
-	VMOVDQU      (R12)(R9*2), Y13
-	VPSUBW       (R12)(R10*2), Y13, Y13
+	VMOVDQU      (R11)(R13*2), Y13
+	VPSUBW       (R11)(R14*2), Y13, Y13
 	VPSUBW       Y13, Y11, Y11
-	VMOVDQU      (R12)(R10*2), Y13
-	VPSUBW       (R12)(R11*2), Y13, Y13
+	VMOVDQU      (R11)(R14*2), Y13
+	VPSUBW       (R11)(R15*2), Y13, Y13
 	VPSUBW       Y13, Y12, Y12
 	VPXOR        Y13, Y13, Y13
 	VPMAXUW      Y8, Y4, Y14
@@ -3522,23 +3668,27 @@ pieces_node:
 	JMP          limit
 
 pair_node:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
 	VMOVDQU      (CX)(R8*2), Y4
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y5
-	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
+	VMOVDQU      (CX)(R12*2), Y5
+	VPSUBW       (CX)(R9*2), Y4, Y4
+	VPSUBW       (CX)(R13*2), Y5, Y5
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       (CX)(R14*2), Y5, Y5
 	VPBROADCASTW 36(DI), Y6
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
+	VPADDW       (CX)(R15*2), Y5, Y5
+	VPADDW       (CX)(R11*2), Y4, Y4
 	VPMULLW      Y6, Y5, Y5
 	VPSUBW       Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X4
@@ -3586,22 +3736,24 @@ pair_node:
 	JMP          limit
 
 line_bins:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      16(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
-	MOVLQSX      12(DI), R12
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R10*2), Y5
-	VPSUBW       (R9), Y4, Y4
-	VPSUBW       (R9)(R10*2), Y5, Y5
-	VPSUBW       (R8)(R12*2), Y4, Y4
-	VPSUBW       (R8)(R11*2), Y5, Y5
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R12), Y4, Y4
+	VPSUBW       (R12)(R9*2), Y5, Y5
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPSUBW       (R8)(R10*2), Y5, Y5
 	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R9)(R12*2), Y4, Y4
-	VPADDW       (R9)(R11*2), Y5, Y5
+	VPADDW       (R12)(R11*2), Y4, Y4
+	VPADDW       (R12)(R10*2), Y5, Y5
 	VPMULLW      Y6, Y5, Y5
 	VPSUBW       Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X4
@@ -3648,19 +3800,21 @@ line_bins:
 	JMP          limit
 
 edge_bins:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      12(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      4(DI), R10
-	MOVLQSX      8(DI), R11
+	LEAQ         (R8)(R11*2), R11
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R10*2), Y5
-	VPSUBW       (R9), Y4, Y4
-	VPSUBW       (R9)(R10*2), Y5, Y5
-	VPADDW       (R8)(R11*2), Y4, Y4
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R11), Y4, Y4
+	VPSUBW       (R11)(R9*2), Y5, Y5
+	VPADDW       (R8)(R10*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R9)(R11*2), Y4, Y4
+	VPSUBW       (R11)(R10*2), Y4, Y4
 	VPSUBW       Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPMOVSXWD    X4, Y4
@@ -3706,24 +3860,26 @@ edge_bins:
 	JMP          limit
 
 check_bins:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
 	LEAQ         (CX)(R8*2), R8
-	MOVLQSX      12(DI), R9
-	LEAQ         (R8)(R9*2), R9
-	MOVLQSX      16(DI), R10
-	LEAQ         (R8)(R10*2), R10
-	MOVLQSX      4(DI), R11
-	MOVLQSX      8(DI), R12
+	LEAQ         (R8)(R11*2), R11
+	LEAQ         (R8)(R12*2), R12
 	VMOVDQU      (R8), Y4
-	VMOVDQU      (R9)(R11*2), Y5
-	VMOVDQU      (R8)(R11*2), Y6
-	VPADDW       (R8)(R12*2), Y4, Y4
+	VMOVDQU      (R11)(R9*2), Y5
+	VMOVDQU      (R8)(R9*2), Y6
+	VPADDW       (R8)(R10*2), Y4, Y4
 	VPADDW       Y5, Y5, Y5
-	VPADDW       (R9), Y6, Y6
-	VPADDW       (R10), Y4, Y4
-	VPADDW       (R9)(R12*2), Y6, Y6
-	VPADDW       (R10)(R12*2), Y4, Y4
-	VPADDW       (R10)(R11*2), Y6, Y6
+	VPADDW       (R11), Y6, Y6
+	VPADDW       (R12), Y4, Y4
+	VPADDW       (R11)(R10*2), Y6, Y6
+	VPADDW       (R12)(R10*2), Y4, Y4
+	VPADDW       (R12)(R9*2), Y6, Y6
 	VPSUBW       Y5, Y6, Y6
 	VPADDW       Y6, Y6, Y6
 	VPSUBW       Y6, Y4, Y4
@@ -3839,23 +3995,27 @@ pieces_bins:
 	JMP          limit
 
 pair_bins:
-	MOVLQSX      (DI), R8
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
 	VMOVDQU      (CX)(R8*2), Y4
-	MOVLQSX      16(DI), R8
-	VMOVDQU      (CX)(R8*2), Y5
-	MOVLQSX      4(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      20(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      8(DI), R8
-	VPSUBW       (CX)(R8*2), Y4, Y4
-	MOVLQSX      24(DI), R8
-	VPSUBW       (CX)(R8*2), Y5, Y5
+	VMOVDQU      (CX)(R12*2), Y5
+	VPSUBW       (CX)(R9*2), Y4, Y4
+	VPSUBW       (CX)(R13*2), Y5, Y5
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       (CX)(R14*2), Y5, Y5
 	VPBROADCASTW 36(DI), Y6
-	MOVLQSX      28(DI), R8
-	VPADDW       (CX)(R8*2), Y5, Y5
-	MOVLQSX      12(DI), R8
-	VPADDW       (CX)(R8*2), Y4, Y4
+	VPADDW       (CX)(R15*2), Y5, Y5
+	VPADDW       (CX)(R11*2), Y4, Y4
 	VPMULLW      Y6, Y5, Y5
 	VPSUBW       Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X4
