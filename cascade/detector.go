@@ -42,7 +42,7 @@ type Detector struct {
 	rule WindowRule
 	skip bool // the rule is OpenCV's
 	gate norm.Gate
-	few  int // as many windows of a group leave the lanes; 16 without vectors
+	solo bool // there are no vectors: behind the first exit windows go one by one
 
 	jobs sync.Pool // of *job
 }
@@ -81,9 +81,7 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 		Area:  float64((c.Width - 2) * (c.Height - 2)),
 		Limit: 1 / c.MinStdDev, // infinity if there is no gate
 	}
-	if !lanes.Vectors() {
-		d.few = 16
-	}
+	d.solo = !lanes.Vectors()
 	return d, nil
 }
 

@@ -59,7 +59,8 @@ type scanner struct {
 	inv       []float32   // contrast of the band's windows
 	pass      []uint64    // which of them have enough
 	carry     []bool      // per row: the next window is skipped
-	state     lanes.State
+	groups    []lanes.Group // of a strip
+	scratch   lanes.Scratch
 	hits      []hit
 	cost      *Cost // if not nil, windows are counted instead
 	left      []int // how many left at each exit, and how many at none
@@ -258,12 +259,8 @@ func (s *scanner) scan(b *band, level, from, to int) {
 			if s.d.skip {
 				alive = s.visited(b, at, i, alive, &carry[r])
 			}
-			for alive != 0 {
-				// A group begins at a window that is alive, so that clusters
-				// of them are not cut in two.
-				group := bits.TrailingZeros64(alive)
-				s.group(b, level, from+r, x+group, at+group, i+group, uint16(alive>>group))
-				alive &^= 0xffff << group
+			if alive != 0 {
+				s.rest(b, level, from+r, x, at, i, alive)
 			}
 		}
 	}
@@ -273,14 +270,7 @@ func (s *scanner) scan(b *band, level, from, to int) {
 // visits and that pass the first exit. Behind a visited window that the first
 // exit rejects, the next one is skipped.
 func (s *scanner) visited(b *band, at, i int, alive uint64, carry *bool) uint64 {
-	var rejected uint64
-	for group := 0; group < stripWidth; group += lanes.Width {
-		set := uint16(alive >> group)
-		if set == 0 {
-			continue
-		}
-		rejected |= uint64(set&^s.passFirst(b, at+group, i+group, set)) << group
-	}
+	rejected := alive &^ s.passFirst(b, at, i, alive)
 	var skipped uint64
 	if *carry {
 		skipped = 1
@@ -298,54 +288,69 @@ func (s *scanner) visited(b *band, at, i int, alive uint64, carry *bool) uint64 
 	return alive &^ rejected &^ skipped
 }
 
-// passFirst returns which lanes of set pass the first exit.
-func (s *scanner) passFirst(b *band, at, i int, set uint16) uint16 {
-	st := &s.state
-	st.Start(0, set, s.contrasts(i))
-	b.prog.Run(st, s.tab, at, b.prog.first, 0)
-	for m := st.Alive; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros16(m)
-		if st.Score[l] < b.prog.firstSure {
-			if _, ok := b.prog.exactUpTo(s.tab[at+l:], st.Inv[l], 1); !ok {
-				st.Alive &^= 1 << l
+// group puts those windows of a strip that are alive into groups. A group begins
+// at a window that is alive, so that clusters of them are not cut in two.
+func (s *scanner) group(alive uint64) []lanes.Group {
+	s.groups = s.groups[:0]
+	for alive != 0 {
+		x := bits.TrailingZeros64(alive)
+		s.groups = append(s.groups, lanes.Group{X: int32(x), Alive: uint32(uint16(alive >> x))})
+		alive &^= 0xffff << x
+	}
+	return s.groups
+}
+
+// passFirst returns which of the alive windows of a strip pass the first exit.
+func (s *scanner) passFirst(b *band, at, i int, alive uint64) uint64 {
+	var passed uint64
+	groups := s.group(alive)
+	b.prog.Run(&s.scratch, groups, 0, b.prog.first, s.tab, at, s.inv[i:])
+	for k := range groups {
+		g := &groups[k]
+		for m := g.Alive; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			if g.Score[l] < b.prog.firstSure {
+				x := int(g.X) + l
+				if _, ok := b.prog.exactUpTo(s.tab[at+x:], s.inv[i+x], 1); !ok {
+					g.Alive &^= 1 << l
+				}
 			}
 		}
+		passed |= uint64(g.Alive) << g.X
 	}
-	return st.Alive
+	return passed
 }
 
-// contrasts returns inv of the sixteen windows from i on.
-func (s *scanner) contrasts(i int) *[lanes.Width]float32 {
-	return (*[lanes.Width]float32)(s.inv[i:])
-}
-
-// group takes sixteen windows through the rest of the cascade.
-func (s *scanner) group(b *band, level, y, x, at, i int, set uint16) {
-	st := &s.state
+// rest takes the alive windows of a strip through the rest of the cascade.
+func (s *scanner) rest(b *band, level, y, x, at, i int, alive uint64) {
 	first := 0
 	if s.d.skip && s.d.c.Exits[0].Restart {
 		first = b.prog.first
 	}
-	st.Start(first, set, s.contrasts(i))
 	end := len(b.prog.Segments)
-	if bits.OnesCount16(set) > s.d.few {
-		b.prog.Run(st, s.tab, at, end, s.d.few)
+	groups := s.group(alive)
+	if !s.d.solo {
+		b.prog.Run(&s.scratch, groups, first, end, s.tab, at, s.inv[i:])
 	}
-	for m := st.Alive; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros16(m)
-		if !b.prog.One(s.tab, at+l, st.Inv[l], st.Segment, end, st.Score[l]) {
-			continue
-		}
-		var margin float64
-		ok := b.prog.certain && st.Segment == end
-		if ok {
-			margin = b.prog.margin(st.Score[l])
-		} else {
-			margin, ok = b.prog.exact(s.tab[at+l:], st.Inv[l])
-		}
-		if ok {
-			px, py := (x+l)*b.step, y*b.step
-			s.hits = append(s.hits, hit{b.at(level, px, py), margin})
+	for k := range groups {
+		g := &groups[k]
+		for m := g.Alive; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			in := int(g.X) + l
+			inv := s.inv[i+in]
+			if s.d.solo && !b.prog.One(s.tab, at+in, inv, first, end, 0) {
+				continue
+			}
+			var margin float64
+			ok := b.prog.certain && !s.d.solo && first < end
+			if ok {
+				margin = b.prog.margin(g.Score[l])
+			} else {
+				margin, ok = b.prog.exact(s.tab[at+in:], inv)
+			}
+			if ok {
+				s.hits = append(s.hits, hit{b.at(level, (x+in)*b.step, y*b.step), margin})
+			}
 		}
 	}
 }
@@ -453,6 +458,7 @@ func (d *Detector) newScanner(p *plan) *scanner {
 	}
 	// Kernels read and write whole registers.
 	pad := (p.maxStep() + 1) * max(resize.Slack, table.Slack, norm.Slack)
+	s.groups = make([]lanes.Group, 0, stripWidth/lanes.Width)
 	s.tab = make([]uint16, elements)
 	s.pix = make([]byte, (rows+p.maxStep())*p.pixStride+pad)
 	for i := range s.plain {

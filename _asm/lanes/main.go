@@ -7,7 +7,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets of the fields of a Record, a Segment and a Piece.
+// Offsets of the fields of a Record, a Segment, a Group and a Piece.
 const (
 	recordMul       = 36
 	recordThreshold = 40
@@ -28,6 +28,11 @@ const (
 	segmentReset = 16
 	segmentHold  = 20
 	segmentSize  = 32
+
+	groupX     = 0
+	groupAlive = 4
+	groupScore = 8
+	groupSize  = 72
 
 	pieceTop    = 0
 	pieceBottom = 4
@@ -73,17 +78,17 @@ type machine struct {
 // Offsets of the fields of a frame.
 const (
 	frameTab     = 8 * iota
-	frameSegment // the next one; also a result
-	frameEnd     // behind the last one
+	frameSegment // the first
+	frameEnd     // behind the last
 	frameRecords
 	frameTables
 	frameSubsets
 	framePieces
 	frameReach
-	frameScore
 	frameInv
-	frameAlive // also a result
-	frameFew
+	frameGroups
+	frameLeft
+	frameGroup // the one at hand
 )
 
 func (m *machine) field(disp int) Mem { return Mem{Base: m.frame, Disp: disp} }
@@ -142,9 +147,6 @@ func (m *machine) function() {
 	Pragma("noescape")
 	m.frame = Load(Param("f"), GP64())
 	m.tab, m.segment, m.alive, m.count = GP64(), GP64(), GP64(), GP64()
-	MOVQ(m.field(frameTab), m.tab)
-	MOVQ(m.field(frameSegment), m.segment)
-	MOVQ(m.field(frameAlive), m.alive)
 	if m.avx512 {
 		// What lives throughout is out of the way of the short instructions,
 		// which reach the lower sixteen registers only.
@@ -154,13 +156,6 @@ func (m *machine) function() {
 			m.score = append(m.score, YMM())
 			m.inv = append(m.inv, YMM())
 		}
-	}
-	score, inv := GP64(), GP64()
-	MOVQ(m.field(frameScore), score)
-	MOVQ(m.field(frameInv), inv)
-	for i := range m.parts() {
-		m.move(Mem{Base: score, Disp: i * m.bytes()}, m.score[i])
-		VMOVUPS(Mem{Base: inv, Disp: i * m.bytes()}, m.inv[i])
 	}
 	reach := GP64()
 	MOVQ(m.field(frameReach), reach)
@@ -177,6 +172,24 @@ func (m *machine) function() {
 	if m.avx512 {
 		VPTERNLOGD(U8(0xff), Z29, Z29, Z29)
 	}
+	group := GP64()
+	MOVQ(m.field(frameGroups), group)
+	MOVQ(group, m.field(frameGroup))
+
+	Label("groups")
+	x, inv := GP64(), GP64()
+	MOVLQSX(Mem{Base: group, Disp: groupX}, x)
+	MOVQ(m.field(frameTab), m.tab)
+	LEAQ(plus(m.tab, x), m.tab)
+	MOVQ(m.field(frameInv), inv)
+	LEAQ(Mem{Base: inv, Index: x, Scale: 4}, inv)
+	for i := range m.parts() {
+		m.move(Mem{Base: group, Disp: groupScore + i*m.bytes()}, m.score[i])
+		VMOVUPS(Mem{Base: inv, Disp: i * m.bytes()}, m.inv[i])
+	}
+	MOVL(Mem{Base: group, Disp: groupAlive}, m.alive.As32())
+	MOVQ(m.field(frameSegment), m.segment)
+
 	Label("segments")
 	CMPQ(m.segment, m.field(frameEnd))
 	JCC(LabelRef("done"))
@@ -244,19 +257,19 @@ func (m *machine) function() {
 		NOTL(a)
 		ANDL(a, m.alive.As32())
 	}
-	left := GP64()
-	POPCNTQ(m.alive, left)
-	CMPQ(left, m.field(frameFew))
-	JG(LabelRef("segments"))
+	TESTL(m.alive.As32(), m.alive.As32())
+	JNE(LabelRef("segments"))
 
 	Label("done")
-	out := GP64()
-	MOVQ(m.field(frameScore), out)
+	MOVQ(m.field(frameGroup), group)
 	for i := range m.parts() {
-		m.move(m.score[i], Mem{Base: out, Disp: i * m.bytes()})
+		m.move(m.score[i], Mem{Base: group, Disp: groupScore + i*m.bytes()})
 	}
-	MOVQ(m.segment, m.field(frameSegment))
-	MOVQ(m.alive, m.field(frameAlive))
+	MOVL(m.alive.As32(), Mem{Base: group, Disp: groupAlive})
+	ADDQ(U8(groupSize), group)
+	MOVQ(group, m.field(frameGroup))
+	DECQ(m.field(frameLeft))
+	JNE(LabelRef("groups"))
 	VZEROUPPER()
 	RET()
 }
@@ -496,37 +509,56 @@ func (m *machine) answer(action int, yes []Register) {
 		m.addWhere(yes, recordLeft)
 	case rootYes, rootNo:
 		m.addWhere(yes, recordLeft)
-		m.put(yes, recordYes)
+		m.put(yes, m.sets(recordYes, 1)[0])
 	case last:
-		in := m.get(recordSelf)
+		in := m.get(m.sets(recordSelf, 1)[0])
 		m.addWhere(in, recordRight)
 		m.addWhere(m.both(yes, in), recordLeft)
 	case node:
-		in := m.get(recordSelf)
+		sets := m.sets(recordSelf, 3)
+		in := m.get(sets[0])
 		no := m.butNot(in, yes)
 		yes = m.both(yes, in)
-		m.put(yes, recordYes)
-		m.put(no, recordNo)
+		m.put(yes, sets[1])
+		m.put(no, sets[2])
 		m.addWhere(yes, recordLeft)
 		m.addWhere(no, recordRight)
 	}
 }
 
-// set returns the address of the set of lanes whose slot the record holds at
-// disp.
-func (m *machine) set(disp int) Mem {
-	reach, s := GP64(), GP64()
+// sets returns the addresses of n sets of lanes, whose slots the record holds
+// from disp on.
+func (m *machine) sets(disp, n int) []Mem {
+	reach := GP64()
 	MOVQ(m.field(frameReach), reach)
-	MOVBQZX(Mem{Base: m.record, Disp: disp}, s)
-	if m.avx512 {
-		return Mem{Base: reach, Index: s, Scale: 2}
+	slots := make([]GPVirtual, n)
+	for i := range slots {
+		slots[i] = GP64()
 	}
-	SHLQ(U8(6), s)
-	return Mem{Base: reach, Index: s, Scale: 1}
+	if n == 1 {
+		MOVBQZX(Mem{Base: m.record, Disp: disp}, slots[0])
+	} else {
+		rest := GP32()
+		MOVL(Mem{Base: m.record, Disp: disp}, rest)
+		for i, s := range slots {
+			if i > 0 {
+				SHRL(U8(8), rest)
+			}
+			MOVBLZX(rest.As8(), s.As32())
+		}
+	}
+	sets := make([]Mem, n)
+	for i, s := range slots {
+		sets[i] = Mem{Base: reach, Index: s, Scale: 2}
+		if !m.avx512 {
+			SHLQ(U8(6), s)
+			sets[i].Scale = 1
+		}
+	}
+	return sets
 }
 
-func (m *machine) get(disp int) (set []Register) {
-	from := m.set(disp)
+func (m *machine) get(from Mem) (set []Register) {
 	if m.avx512 {
 		k := K()
 		KMOVW(from, k)
@@ -541,8 +573,7 @@ func (m *machine) get(disp int) (set []Register) {
 	return set
 }
 
-func (m *machine) put(set []Register, disp int) {
-	to := m.set(disp)
+func (m *machine) put(set []Register, to Mem) {
 	for _, s := range set {
 		if m.avx512 {
 			KMOVW(s, to)

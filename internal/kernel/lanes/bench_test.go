@@ -52,11 +52,35 @@ func BenchmarkRun(b *testing.B) {
 		for _, level := range cpu.Available() {
 			b.Run(fmt.Sprintf("%d/%v", shape, level), func(b *testing.B) {
 				cpu.ForTest(b, level)
-				var s State
-				var inv [Width]float32
+				var m Scratch
+				inv := make([]float32, Width)
+				g := []Group{{Alive: 0xffff}}
 				for i := 0; i < b.N; i += n {
-					s.Start(0, 0xffff, &inv)
-					p.Run(&s, tab, i/n%64, 1, 0)
+					p.Run(&m, g, 0, 1, tab, i/n%64, inv)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkCall measures calls with one record that rejects all windows, for
+// each of 1 and 4 groups.
+func BenchmarkCall(b *testing.B) {
+	p := &Program{Records: make([]Record, 1)}
+	p.Segments = []Segment{{N: 1, Op: Op(Edge, Stump), Limit: math.MaxInt32}}
+	tab := make([]uint16, 200)
+	inv := make([]float32, 64)
+	var m Scratch
+	for _, n := range []int{1, 4} {
+		for _, level := range cpu.Available() {
+			b.Run(fmt.Sprintf("%d/%v", n, level), func(b *testing.B) {
+				cpu.ForTest(b, level)
+				g := make([]Group, n)
+				for i := 0; i < b.N; i += n {
+					for i := range g {
+						g[i] = Group{X: int32(16 * i), Alive: 0xffff}
+					}
+					p.Run(&m, g, 0, 1, tab, 0, inv)
 				}
 			})
 		}

@@ -5,19 +5,25 @@
 #include "textflag.h"
 
 // func runAVX512(f *byte)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, POPCNT
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL
 TEXT ·runAVX512(SB), NOSPLIT, $0-8
 	MOVQ       f+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       80(AX), BX
-	MOVQ       64(AX), SI
-	MOVQ       72(AX), DI
-	VMOVDQU32  (SI), Z31
-	VMOVUPS    (DI), Z30
-	MOVQ       56(AX), SI
-	MOVW       $0xffff, (SI)
+	MOVQ       56(AX), CX
+	MOVW       $0xffff, (CX)
 	VPTERNLOGD $0xff, Z29, Z29, Z29
+	MOVQ       72(AX), DX
+	MOVQ       DX, 88(AX)
+
+groups:
+	MOVLQSX   (DX), BX
+	MOVQ      (AX), CX
+	LEAQ      (CX)(BX*2), CX
+	MOVQ      64(AX), SI
+	LEAQ      (SI)(BX*4), SI
+	VMOVDQU32 8(DX), Z31
+	VMOVUPS   (SI), Z30
+	MOVL      4(DX), BX
+	MOVQ      8(AX), DX
 
 segments:
 	CMPQ    DX, 16(AX)
@@ -1207,16 +1213,17 @@ line_node:
 	VMULPS       Z30, Z0, Z0
 	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
 	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
+	MOVL         52(DI), R11
+	MOVBLZX      R11, R9
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R10
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R11
 	KMOVW        (R8)(R9*2), K2
 	KANDNW       K2, K1, K3
 	KANDW        K1, K2, K1
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	KMOVW        K1, (R8)(R9*2)
-	MOVQ         56(AX), R8
-	MOVBQZX      54(DI), R9
-	KMOVW        K3, (R8)(R9*2)
+	KMOVW        K1, (R8)(R10*2)
+	KMOVW        K3, (R8)(R11*2)
 	VPADDD.BCST  44(DI), Z31, K1, Z31
 	VPADDD.BCST  48(DI), Z31, K3, Z31
 	ADDQ         $0x40, DI
@@ -1246,16 +1253,17 @@ edge_node:
 	VMULPS      Z30, Z0, Z0
 	VCMPPS.BCST $0x11, 40(DI), Z0, K1
 	MOVQ        56(AX), R8
-	MOVBQZX     52(DI), R9
+	MOVL        52(DI), R11
+	MOVBLZX     R11, R9
+	SHRL        $0x08, R11
+	MOVBLZX     R11, R10
+	SHRL        $0x08, R11
+	MOVBLZX     R11, R11
 	KMOVW       (R8)(R9*2), K2
 	KANDNW      K2, K1, K3
 	KANDW       K1, K2, K1
-	MOVQ        56(AX), R8
-	MOVBQZX     53(DI), R9
-	KMOVW       K1, (R8)(R9*2)
-	MOVQ        56(AX), R8
-	MOVBQZX     54(DI), R9
-	KMOVW       K3, (R8)(R9*2)
+	KMOVW       K1, (R8)(R10*2)
+	KMOVW       K3, (R8)(R11*2)
 	VPADDD.BCST 44(DI), Z31, K1, Z31
 	VPADDD.BCST 48(DI), Z31, K3, Z31
 	ADDQ        $0x40, DI
@@ -1292,16 +1300,17 @@ check_node:
 	VMULPS      Z30, Z0, Z0
 	VCMPPS.BCST $0x11, 40(DI), Z0, K1
 	MOVQ        56(AX), R8
-	MOVBQZX     52(DI), R9
+	MOVL        52(DI), R11
+	MOVBLZX     R11, R9
+	SHRL        $0x08, R11
+	MOVBLZX     R11, R10
+	SHRL        $0x08, R11
+	MOVBLZX     R11, R11
 	KMOVW       (R8)(R9*2), K2
 	KANDNW      K2, K1, K3
 	KANDW       K1, K2, K1
-	MOVQ        56(AX), R8
-	MOVBQZX     53(DI), R9
-	KMOVW       K1, (R8)(R9*2)
-	MOVQ        56(AX), R8
-	MOVBQZX     54(DI), R9
-	KMOVW       K3, (R8)(R9*2)
+	KMOVW       K1, (R8)(R10*2)
+	KMOVW       K3, (R8)(R11*2)
 	VPADDD.BCST 44(DI), Z31, K1, Z31
 	VPADDD.BCST 48(DI), Z31, K3, Z31
 	ADDQ        $0x40, DI
@@ -1400,16 +1409,17 @@ grid_node:
 	VPSLLD          $0x1f, Z8, Z8
 	VPMOVD2M        Z8, K1
 	MOVQ            56(AX), R8
-	MOVBQZX         52(DI), R9
+	MOVL            52(DI), R11
+	MOVBLZX         R11, R9
+	SHRL            $0x08, R11
+	MOVBLZX         R11, R10
+	SHRL            $0x08, R11
+	MOVBLZX         R11, R11
 	KMOVW           (R8)(R9*2), K2
 	KANDNW          K2, K1, K3
 	KANDW           K1, K2, K1
-	MOVQ            56(AX), R8
-	MOVBQZX         53(DI), R9
-	KMOVW           K1, (R8)(R9*2)
-	MOVQ            56(AX), R8
-	MOVBQZX         54(DI), R9
-	KMOVW           K3, (R8)(R9*2)
+	KMOVW           K1, (R8)(R10*2)
+	KMOVW           K3, (R8)(R11*2)
 	VPADDD.BCST     44(DI), Z31, K1, Z31
 	VPADDD.BCST     48(DI), Z31, K3, Z31
 	ADDQ            $0x40, DI
@@ -1442,16 +1452,17 @@ pieces_node:
 	VMULPS       Z30, Z5, Z5
 	VCMPPS.BCST  $0x11, 40(DI), Z5, K1
 	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
+	MOVL         52(DI), R11
+	MOVBLZX      R11, R9
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R10
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R11
 	KMOVW        (R8)(R9*2), K2
 	KANDNW       K2, K1, K3
 	KANDW        K1, K2, K1
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	KMOVW        K1, (R8)(R9*2)
-	MOVQ         56(AX), R8
-	MOVBQZX      54(DI), R9
-	KMOVW        K3, (R8)(R9*2)
+	KMOVW        K1, (R8)(R10*2)
+	KMOVW        K3, (R8)(R11*2)
 	VPADDD.BCST  44(DI), Z31, K1, Z31
 	VPADDD.BCST  48(DI), Z31, K3, Z31
 	ADDQ         $0x40, DI
@@ -1488,16 +1499,17 @@ pair_node:
 	VMULPS       Z30, Z0, Z0
 	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
 	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
+	MOVL         52(DI), R11
+	MOVBLZX      R11, R9
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R10
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R11
 	KMOVW        (R8)(R9*2), K2
 	KANDNW       K2, K1, K3
 	KANDW        K1, K2, K1
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	KMOVW        K1, (R8)(R9*2)
-	MOVQ         56(AX), R8
-	MOVBQZX      54(DI), R9
-	KMOVW        K3, (R8)(R9*2)
+	KMOVW        K1, (R8)(R10*2)
+	KMOVW        K3, (R8)(R11*2)
 	VPADDD.BCST  44(DI), Z31, K1, Z31
 	VPADDD.BCST  48(DI), Z31, K3, Z31
 	ADDQ         $0x40, DI
@@ -1712,35 +1724,43 @@ limit:
 	VPCMPD.BCST $0x05, -20(DX), Z31, K1
 	KMOVW       K1, SI
 	ANDL        SI, BX
-	POPCNTQ     BX, SI
-	CMPQ        SI, 88(AX)
-	JG          segments
+	TESTL       BX, BX
+	JNE         segments
 
 done:
-	MOVQ      64(AX), CX
-	VMOVDQU32 Z31, (CX)
-	MOVQ      DX, 8(AX)
-	MOVQ      BX, 80(AX)
+	MOVQ      88(AX), DX
+	VMOVDQU32 Z31, 8(DX)
+	MOVL      BX, 4(DX)
+	ADDQ      $0x48, DX
+	MOVQ      DX, 88(AX)
+	DECQ      80(AX)
+	JNE       groups
 	VZEROUPPER
 	RET
 
 // func runAVX2(f *byte)
-// Requires: AVX, AVX2, POPCNT
+// Requires: AVX, AVX2
 TEXT ·runAVX2(SB), NOSPLIT, $0-8
 	MOVQ     f+0(FP), AX
-	MOVQ     (AX), CX
-	MOVQ     8(AX), DX
-	MOVQ     80(AX), BX
-	MOVQ     64(AX), SI
-	MOVQ     72(AX), DI
-	VMOVDQU  (SI), Y0
-	VMOVUPS  (DI), Y1
-	VMOVDQU  32(SI), Y2
-	VMOVUPS  32(DI), Y3
-	MOVQ     56(AX), SI
-	VPCMPEQD Y4, Y4, Y4
-	VMOVDQU  Y4, (SI)
-	VMOVDQU  Y4, 32(SI)
+	MOVQ     56(AX), CX
+	VPCMPEQD Y0, Y0, Y0
+	VMOVDQU  Y0, (CX)
+	VMOVDQU  Y0, 32(CX)
+	MOVQ     72(AX), DX
+	MOVQ     DX, 88(AX)
+
+groups:
+	MOVLQSX (DX), BX
+	MOVQ    (AX), CX
+	LEAQ    (CX)(BX*2), CX
+	MOVQ    64(AX), SI
+	LEAQ    (SI)(BX*4), SI
+	VMOVDQU 8(DX), Y0
+	VMOVUPS (SI), Y1
+	VMOVDQU 40(DX), Y2
+	VMOVUPS 32(SI), Y3
+	MOVL    4(DX), BX
+	MOVQ    8(AX), DX
 
 segments:
 	CMPQ    DX, 16(AX)
@@ -3298,24 +3318,25 @@ line_node:
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VCMPPS       $0x11, Y6, Y4, Y4
 	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
+	MOVL         52(DI), R11
+	MOVBLZX      R11, R9
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R10
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R11
 	SHLQ         $0x06, R9
+	SHLQ         $0x06, R10
+	SHLQ         $0x06, R11
 	VMOVDQU      (R8)(R9*1), Y6
 	VMOVDQU      32(R8)(R9*1), Y7
 	VPANDN       Y6, Y5, Y8
 	VPANDN       Y7, Y4, Y9
 	VPAND        Y5, Y6, Y5
 	VPAND        Y4, Y7, Y4
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y5, (R8)(R9*1)
-	VMOVDQU      Y4, 32(R8)(R9*1)
-	MOVQ         56(AX), R8
-	MOVBQZX      54(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y8, (R8)(R9*1)
-	VMOVDQU      Y9, 32(R8)(R9*1)
+	VMOVDQU      Y5, (R8)(R10*1)
+	VMOVDQU      Y4, 32(R8)(R10*1)
+	VMOVDQU      Y8, (R8)(R11*1)
+	VMOVDQU      Y9, 32(R8)(R11*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y5, Y5
 	VPADDD       Y5, Y0, Y0
@@ -3359,24 +3380,25 @@ edge_node:
 	VCMPPS       $0x11, Y6, Y4, Y4
 	VCMPPS       $0x11, Y6, Y5, Y5
 	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
+	MOVL         52(DI), R11
+	MOVBLZX      R11, R9
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R10
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R11
 	SHLQ         $0x06, R9
+	SHLQ         $0x06, R10
+	SHLQ         $0x06, R11
 	VMOVDQU      (R8)(R9*1), Y6
 	VMOVDQU      32(R8)(R9*1), Y7
 	VPANDN       Y6, Y4, Y8
 	VPANDN       Y7, Y5, Y9
 	VPAND        Y4, Y6, Y4
 	VPAND        Y5, Y7, Y5
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
-	MOVQ         56(AX), R8
-	MOVBQZX      54(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y8, (R8)(R9*1)
-	VMOVDQU      Y9, 32(R8)(R9*1)
+	VMOVDQU      Y4, (R8)(R10*1)
+	VMOVDQU      Y5, 32(R8)(R10*1)
+	VMOVDQU      Y8, (R8)(R11*1)
+	VMOVDQU      Y9, 32(R8)(R11*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
@@ -3427,24 +3449,25 @@ check_node:
 	VCMPPS       $0x11, Y6, Y4, Y4
 	VCMPPS       $0x11, Y6, Y5, Y5
 	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
+	MOVL         52(DI), R11
+	MOVBLZX      R11, R9
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R10
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R11
 	SHLQ         $0x06, R9
+	SHLQ         $0x06, R10
+	SHLQ         $0x06, R11
 	VMOVDQU      (R8)(R9*1), Y6
 	VMOVDQU      32(R8)(R9*1), Y7
 	VPANDN       Y6, Y4, Y8
 	VPANDN       Y7, Y5, Y9
 	VPAND        Y4, Y6, Y4
 	VPAND        Y5, Y7, Y5
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
-	MOVQ         56(AX), R8
-	MOVBQZX      54(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y8, (R8)(R9*1)
-	VMOVDQU      Y9, 32(R8)(R9*1)
+	VMOVDQU      Y4, (R8)(R10*1)
+	VMOVDQU      Y5, 32(R8)(R10*1)
+	VMOVDQU      Y8, (R8)(R11*1)
+	VMOVDQU      Y9, 32(R8)(R11*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
@@ -3565,24 +3588,25 @@ grid_node:
 	VPSLLD       $0x1f, Y5, Y5
 	VPSRAD       $0x1f, Y5, Y5
 	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
+	MOVL         52(DI), R11
+	MOVBLZX      R11, R9
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R10
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R11
 	SHLQ         $0x06, R9
+	SHLQ         $0x06, R10
+	SHLQ         $0x06, R11
 	VMOVDQU      (R8)(R9*1), Y4
 	VMOVDQU      32(R8)(R9*1), Y6
 	VPANDN       Y4, Y8, Y7
 	VPANDN       Y6, Y5, Y9
 	VPAND        Y8, Y4, Y4
 	VPAND        Y5, Y6, Y5
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
-	MOVQ         56(AX), R8
-	MOVBQZX      54(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y7, (R8)(R9*1)
-	VMOVDQU      Y9, 32(R8)(R9*1)
+	VMOVDQU      Y4, (R8)(R10*1)
+	VMOVDQU      Y5, 32(R8)(R10*1)
+	VMOVDQU      Y7, (R8)(R11*1)
+	VMOVDQU      Y9, 32(R8)(R11*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
@@ -3634,24 +3658,25 @@ pieces_node:
 	VCMPPS       $0x11, Y6, Y4, Y4
 	VCMPPS       $0x11, Y6, Y5, Y5
 	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
+	MOVL         52(DI), R11
+	MOVBLZX      R11, R9
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R10
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R11
 	SHLQ         $0x06, R9
+	SHLQ         $0x06, R10
+	SHLQ         $0x06, R11
 	VMOVDQU      (R8)(R9*1), Y6
 	VMOVDQU      32(R8)(R9*1), Y7
 	VPANDN       Y6, Y4, Y8
 	VPANDN       Y7, Y5, Y9
 	VPAND        Y4, Y6, Y4
 	VPAND        Y5, Y7, Y5
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
-	MOVQ         56(AX), R8
-	MOVBQZX      54(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y8, (R8)(R9*1)
-	VMOVDQU      Y9, 32(R8)(R9*1)
+	VMOVDQU      Y4, (R8)(R10*1)
+	VMOVDQU      Y5, 32(R8)(R10*1)
+	VMOVDQU      Y8, (R8)(R11*1)
+	VMOVDQU      Y9, 32(R8)(R11*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
@@ -3702,24 +3727,25 @@ pair_node:
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VCMPPS       $0x11, Y6, Y4, Y4
 	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
+	MOVL         52(DI), R11
+	MOVBLZX      R11, R9
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R10
+	SHRL         $0x08, R11
+	MOVBLZX      R11, R11
 	SHLQ         $0x06, R9
+	SHLQ         $0x06, R10
+	SHLQ         $0x06, R11
 	VMOVDQU      (R8)(R9*1), Y6
 	VMOVDQU      32(R8)(R9*1), Y7
 	VPANDN       Y6, Y5, Y8
 	VPANDN       Y7, Y4, Y9
 	VPAND        Y5, Y6, Y5
 	VPAND        Y4, Y7, Y4
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y5, (R8)(R9*1)
-	VMOVDQU      Y4, 32(R8)(R9*1)
-	MOVQ         56(AX), R8
-	MOVBQZX      54(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y8, (R8)(R9*1)
-	VMOVDQU      Y9, 32(R8)(R9*1)
+	VMOVDQU      Y5, (R8)(R10*1)
+	VMOVDQU      Y4, 32(R8)(R10*1)
+	VMOVDQU      Y8, (R8)(R11*1)
+	VMOVDQU      Y9, 32(R8)(R11*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y5, Y5
 	VPADDD       Y5, Y0, Y0
@@ -4073,15 +4099,17 @@ limit:
 	ORL          DI, SI
 	NOTL         SI
 	ANDL         SI, BX
-	POPCNTQ      BX, SI
-	CMPQ         SI, 88(AX)
-	JG           segments
+	TESTL        BX, BX
+	JNE          segments
 
 done:
-	MOVQ    64(AX), CX
-	VMOVDQU Y0, (CX)
-	VMOVDQU Y2, 32(CX)
-	MOVQ    DX, 8(AX)
-	MOVQ    BX, 80(AX)
+	MOVQ    88(AX), DX
+	VMOVDQU Y0, 8(DX)
+	VMOVDQU Y2, 40(DX)
+	MOVL    BX, 4(DX)
+	ADDQ    $0x48, DX
+	MOVQ    DX, 88(AX)
+	DECQ    80(AX)
+	JNE     groups
 	VZEROUPPER
 	RET

@@ -1,20 +1,21 @@
 package lanes
 
-import (
-	"math"
-	"math/bits"
-)
+import "math"
 
 // runGo is the meaning of Run in plain Go.
-func (p *Program) runGo(s *State, tab []uint16, at, end, few int) {
+func (p *Program) runGo(m *Scratch, groups []Group, from, to int, tab []uint16, inv []float32) {
+	p.runEach(m, groups, from, inv, func(x int) { p.one(&m.state, tab[x:], to) })
+}
+
+// one takes one group to segment end.
+func (p *Program) one(s *state, t []uint16, end int) {
 	var reach [Slots]uint16
 	reach[0] = 0xffff
-	t := tab[at:]
-	for s.Segment < end {
-		seg := &p.Segments[s.Segment]
-		s.Segment++
+	for s.segment < end {
+		seg := &p.Segments[s.segment]
+		s.segment++
 		if seg.Reset != 0 {
-			s.Score = [Width]int32{}
+			s.score = [Width]int32{}
 		}
 		shape, action := Parts(seg.Op)
 		for i := range seg.N {
@@ -23,9 +24,9 @@ func (p *Program) runGo(s *State, tab []uint16, at, end, few int) {
 			if shape == Grid {
 				yes = p.grid(r, t)
 			} else {
-				x := p.values(shape, r, t, s.Inv)
+				x := p.values(shape, r, t, s.inv)
 				if action == Bins {
-					p.addBins(r, &x, &s.Score)
+					p.addBins(r, &x, &s.score)
 					continue
 				}
 				for l, v := range x {
@@ -36,34 +37,34 @@ func (p *Program) runGo(s *State, tab []uint16, at, end, few int) {
 			}
 			switch action {
 			case Stump:
-				addWhere(&s.Score, yes, r.Left)
+				addWhere(&s.score, yes, r.Left)
 			case Node:
 				in := reach[r.Self]
 				yes, no := in&yes, in&^yes
-				addWhere(&s.Score, yes, r.Left)
-				addWhere(&s.Score, no, r.Right)
+				addWhere(&s.score, yes, r.Left)
+				addWhere(&s.score, no, r.Right)
 				reach[r.YesSlot], reach[r.NoSlot] = yes, no
 			case RootYes:
-				addWhere(&s.Score, yes, r.Left)
+				addWhere(&s.score, yes, r.Left)
 				reach[r.YesSlot] = yes
 			case RootNo:
-				addWhere(&s.Score, ^yes, r.Left)
+				addWhere(&s.score, ^yes, r.Left)
 				reach[r.YesSlot] = ^yes
 			case Last:
 				in := reach[r.Self]
-				addWhere(&s.Score, in, r.Right)
-				addWhere(&s.Score, in&yes, r.Left)
+				addWhere(&s.score, in, r.Right)
+				addWhere(&s.score, in&yes, r.Left)
 			}
 		}
 		if seg.Hold != 0 {
 			continue
 		}
-		for l, v := range s.Score {
+		for l, v := range s.score {
 			if v < seg.Limit {
-				s.Alive &^= 1 << l
+				s.alive &^= 1 << l
 			}
 		}
-		if bits.OnesCount16(s.Alive) <= few {
+		if s.alive == 0 {
 			return
 		}
 	}

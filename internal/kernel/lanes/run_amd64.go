@@ -10,44 +10,42 @@ import (
 )
 
 // frame is what the assembly gets; it knows the fields by their offsets.
-// Segments are plain numbers, since the one behind the last is no object that
-// a pointer may point to.
+// Segments are plain numbers, since the one behind the last is no object that a
+// pointer may point to.
 type frame struct {
 	tab     *uint16
-	segment uintptr // the next one; also a result
-	end     uintptr // behind the last one
+	segment uintptr // the first
+	end     uintptr // behind the last
 	records *Record
 	tables  *[16]int32
 	subsets *[8]uint32
 	pieces  *Piece
 	reach   *[Slots][Width]int32
-	score   *[Width]int32
-	inv     *[Width]float32
-	alive   uint64 // also a result
-	few     int64
+	inv     *float32
+	groups  *Group
+	left    int     // groups to do, at least one
+	group   uintptr // the assembly's: the one at hand
 }
 
-func (p *Program) run(s *State, tab []uint16, at, end, few int) {
+func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, inv []float32) {
 	level := cpu.Current()
 	if level == cpu.PureGo {
-		p.runGo(s, tab, at, end, few)
+		p.runGo(m, groups, from, to, tab, inv)
 		return
 	}
-	const size = unsafe.Sizeof(Segment{})
-	first := uintptr(unsafe.Pointer(unsafe.SliceData(p.Segments)))
+	segments := uintptr(unsafe.Pointer(unsafe.SliceData(p.Segments)))
 	f := frame{
-		tab:     &tab[at],
-		segment: first + uintptr(s.Segment)*size,
-		end:     first + uintptr(end)*size,
+		tab:     unsafe.SliceData(tab),
+		segment: segments + uintptr(from)*unsafe.Sizeof(Segment{}),
+		end:     segments + uintptr(to)*unsafe.Sizeof(Segment{}),
 		records: unsafe.SliceData(p.Records),
 		tables:  unsafe.SliceData(p.Tables),
 		subsets: unsafe.SliceData(p.Subsets),
 		pieces:  unsafe.SliceData(p.Pieces),
-		reach:   &s.reach,
-		score:   &s.Score,
-		inv:     s.Inv,
-		alive:   uint64(s.Alive),
-		few:     int64(few),
+		reach:   &m.reach,
+		inv:     unsafe.SliceData(inv),
+		groups:  unsafe.SliceData(groups),
+		left:    len(groups),
 	}
 	if level == cpu.AVX512 {
 		runAVX512((*byte)(unsafe.Pointer(&f)))
@@ -55,8 +53,6 @@ func (p *Program) run(s *State, tab []uint16, at, end, few int) {
 		runAVX2((*byte)(unsafe.Pointer(&f)))
 	}
 	runtime.KeepAlive(p)
-	s.Alive = uint16(f.alive)
-	s.Segment = int((f.segment - first) / size)
 }
 
 // Vectors reports whether Run looks at sixteen windows in about the time that

@@ -2,7 +2,9 @@
 
 package lanes
 
-func (p *Program) run(s *State, tab []uint16, at, end, few int) { p.runGo(s, tab, at, end, few) }
+func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, inv []float32) {
+	p.runGo(m, groups, from, to, tab, inv)
+}
 
 // Vectors reports whether Run looks at sixteen windows in about the time that
 // it takes for one.

@@ -2,8 +2,8 @@ package lanes
 
 import (
 	"math"
-	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -23,11 +23,10 @@ func generator(t *testing.T) *rand.Rand {
 type call struct {
 	p        *randomProgram
 	tab      []uint16
-	at, few  int
-	from, to int // groups
-	alive    uint16
-	inv      [Width]float32
-	score    [Width]int32
+	at       int
+	from, to int // groups of the program
+	groups   []Group
+	inv      []float32
 }
 
 // check holds Run, on the current level, and One to what the program was made
@@ -35,89 +34,92 @@ type call struct {
 func (c *call) check(t *testing.T) {
 	t.Helper()
 	p := c.p
-	var rejectedBy [Width]int
-	var scores [Width][]int32
-	for l := range Width {
-		rejectedBy[l], scores[l] = p.want(c.tab, c.at+l, c.inv[l], c.from, c.to, c.score[l])
-	}
-	// Where it must stop, and who is left.
-	stop, alive := c.to, c.alive
-	for g := c.from; g < c.to; g++ {
-		for l := range Width {
-			if rejectedBy[l] == g {
-				alive &^= 1 << l
-			}
-		}
-		if bits.OnesCount16(alive) <= c.few {
-			stop = g + 1
-			break
-		}
-	}
-
-	var s State
-	noise := unsafe.Slice((*byte)(unsafe.Pointer(&s.reach)), unsafe.Sizeof(s.reach))
+	var m Scratch
+	noise := unsafe.Slice((*byte)(unsafe.Pointer(&m.reach)), unsafe.Sizeof(m.reach))
 	for i := range noise {
 		noise[i] = byte(i*7 + 1) // sets of lanes that an earlier run left
 	}
-	s.Start(p.segment(c.from), c.alive, &c.inv)
-	s.Score = c.score
-	if fault := guard.Faults(func() { p.Run(&s, c.tab, c.at, p.segment(c.to), c.few) }); fault != "" {
+	got := slices.Clone(c.groups)
+	if fault := guard.Faults(func() {
+		p.Run(&m, got, p.segment(c.from), p.segment(c.to), c.tab, c.at, c.inv)
+	}); fault != "" {
 		t.Fatalf("%v, element %d of %d, reach %d: %s", cpu.Current(), c.at, len(c.tab), p.Reach, fault)
 	}
-	if s.Segment != p.segment(stop) {
-		t.Fatalf("%v: stopped at segment %d, want %d of %d", cpu.Current(), s.Segment, p.segment(stop), p.segment(c.to))
-	}
-	if s.Alive != alive {
-		t.Fatalf("%v: alive behind segment %d: %016b, want %016b", cpu.Current(), s.Segment, s.Alive, alive)
-	}
-	for l := range Width {
-		if alive>>l&1 == 0 {
-			continue
+	for i, before := range c.groups {
+		after := got[i]
+		if after.X != before.X {
+			t.Fatalf("%v: group %d moved from %d to %d", cpu.Current(), i, before.X, after.X)
 		}
-		want := c.score[l]
-		if stop > c.from {
-			want = scores[l][stop-c.from-1]
-		}
-		if s.Score[l] != want {
-			t.Fatalf("%v: score of lane %d behind segment %d: %d, want %d", cpu.Current(), l, s.Segment, s.Score[l], want)
-		}
-		// One goes on where Run stopped.
-		if got := p.One(c.tab, c.at+l, c.inv[l], s.Segment, p.segment(c.to), s.Score[l]); got != (rejectedBy[l] < 0) {
-			t.Fatalf("lane %d from segment %d on: One says %v, rejected by group %d", l, s.Segment, got, rejectedBy[l])
-		}
-	}
-	for l := range Width { // all of the way, also where lanes did not go
-		if finite(c.inv[l]) {
-			if got := p.One(c.tab, c.at+l, c.inv[l], p.segment(c.from), p.segment(c.to), c.score[l]); got != (rejectedBy[l] < 0) {
-				t.Fatalf("lane %d: One says %v, rejected by group %d", l, got, rejectedBy[l])
+		for l := range Width {
+			at, inv := c.at+int(before.X)+l, c.inv[int(before.X)+l]
+			rejectedBy, scores := p.want(c.tab, at, inv, c.from, c.to, before.Score[l])
+			want := before.Alive>>l&1 != 0 && rejectedBy < 0
+			if alive := after.Alive>>l&1 != 0; alive != want {
+				t.Fatalf("%v: group %d of %d, lane %d: alive %v, want %v", cpu.Current(), i, len(got), l, alive, want)
 			}
+			score := before.Score[l]
+			if c.to > c.from {
+				score = scores[c.to-c.from-1]
+			}
+			if want && after.Score[l] != score {
+				t.Fatalf("%v: group %d, lane %d: score %d, want %d", cpu.Current(), i, l, after.Score[l], score)
+			}
+			if finite(inv) {
+				if got := p.One(c.tab, at, inv, p.segment(c.from), p.segment(c.to), before.Score[l]); got != (rejectedBy < 0) {
+					t.Fatalf("lane %d: One says %v, rejected by group %d", l, got, rejectedBy)
+				}
+			}
+		}
+		if after.Alive>>Width != 0 {
+			t.Fatalf("%v: group %d: alive %x", cpu.Current(), i, after.Alive)
 		}
 	}
 }
 
 func finite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
 
+// spread is how far behind the first group of a call others may begin.
+const spread = 40
+
 // randomCall returns a call on a table that the caller gives, with room for the
-// program from any of its first windows on.
-func randomCall(rng *rand.Rand, p *randomProgram, tab []uint16, at int) *call {
-	c := &call{p: p, tab: tab, at: at, alive: 0xffff, inv: p.inv, to: len(p.groups)}
-	if rng.IntN(2) == 0 {
-		c.few = rng.IntN(Width + 1)
+// program from any of its first windows on, and for extra windows more.
+func randomCall(rng *rand.Rand, p *randomProgram, tab []uint16, at, extra int) *call {
+	c := &call{p: p, tab: tab, at: at, to: len(p.groups)}
+	c.inv = append(c.inv, p.inv[:]...)
+	for range extra {
+		c.inv = append(c.inv, p.inv[rng.IntN(Width)])
 	}
 	if rng.IntN(3) == 0 {
 		c.from = rng.IntN(len(p.groups) + 1)
 		c.to = c.from + rng.IntN(len(p.groups)-c.from+1)
-		for l := range c.score {
-			c.score[l] = leafValue(rng)
+	}
+	for i := range 1 + rng.IntN(4) {
+		g := Group{Alive: 0xffff}
+		if i > 0 {
+			g.X = rng.Int32N(int32(extra) + 1)
+		}
+		if c.from > 0 {
+			for l := range g.Score {
+				g.Score[l] = leafValue(rng)
+			}
+		}
+		if rng.IntN(2) == 0 {
+			g.Alive = rng.Uint32() & 0xffff
+		}
+		c.groups = append(c.groups, g)
+	}
+	// Windows without contrast are out from the beginning.
+	used := make([]bool, len(c.inv))
+	for _, g := range c.groups {
+		for l := range Width {
+			if g.Alive>>l&1 != 0 {
+				used[int(g.X)+l] = true
+			}
 		}
 	}
-	if rng.IntN(2) == 0 {
-		c.alive = uint16(rng.Uint32())
-		// Windows without contrast are out from the beginning.
-		for l := range Width {
-			if c.alive>>l&1 == 0 {
-				c.inv[l] = []float32{0, float32(math.Inf(1)), float32(math.NaN()), 0.001}[rng.IntN(4)]
-			}
+	for i, in := range used {
+		if !in && rng.IntN(2) == 0 {
+			c.inv[i] = []float32{0, float32(math.Inf(1)), float32(math.NaN()), 0.001}[rng.IntN(4)]
 		}
 	}
 	return c
@@ -128,7 +130,7 @@ func randomCall(rng *rand.Rand, p *randomProgram, tab []uint16, at int) *call {
 func TestRun(t *testing.T) {
 	rng := generator(t)
 	const size = 700
-	wall := guard.NewWall(t, 2*(size+200))
+	wall := guard.NewWall(t, 2*(size+200+spread))
 	seen := map[int32]int{}
 	slots := map[uint8]bool{}
 	alive, rejected := 0, 0
@@ -146,9 +148,10 @@ func TestRun(t *testing.T) {
 		}
 		for range 3 {
 			at := rng.IntN(100)
-			tab := guard.End[uint16](wall, at+p.Reach+Width)
+			extra := rng.IntN(spread)
+			tab := guard.End[uint16](wall, at+extra+p.Reach+Width)
 			copy(tab[at:], p.tab) // the windows that thresholds are from
-			c := randomCall(rng, p, tab, at)
+			c := randomCall(rng, p, tab, at, extra)
 			for _, level := range cpu.Available() {
 				cpu.ForTest(t, level)
 				c.check(t)
@@ -189,41 +192,30 @@ func TestRunAlignments(t *testing.T) {
 			for range 10 {
 				p := newRandomProgram(rng, 10, 500)
 				for at := range 64 {
-					tab := guard.NewFence[uint16](64+p.Reach+Width, 0).Slice()
+					tab := guard.NewFence[uint16](64+spread+p.Reach+Width, 0).Slice()
 					fillTable(tab, rng)
 					copy(tab[at:], p.tab)
-					randomCall(rng, p, tab, at).check(t)
+					randomCall(rng, p, tab, at, spread).check(t)
 				}
 			}
 		})
 	}
 }
 
-// TestFew stops behind every segment that it can stop behind.
-func TestFew(t *testing.T) {
-	rng := generator(t)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			for range 20 {
-				p := newRandomProgram(rng, 8, 300)
-				for few := range Width + 1 {
-					c := randomCall(rng, p, p.tab, 0)
-					c.few = few
-					c.check(t)
-				}
-			}
-		})
-	}
-}
-
-// TestRunChecksTheTable: the assembly checks nothing, so Go must.
-func TestRunChecksTheTable(t *testing.T) {
+// TestRunChecks: the assembly checks nothing, so Go must.
+func TestRunChecks(t *testing.T) {
 	p := newRandomProgram(generator(t), 5, 100)
-	for name, f := range map[string]func(s *State){
-		"short table":   func(s *State) { p.Run(s, make([]uint16, 10+p.Reach+Width-1), 10, len(p.Segments), 0) },
-		"before it":     func(s *State) { p.Run(s, make([]uint16, 10+p.Reach+Width), -1, len(p.Segments), 0) },
-		"too far along": func(s *State) { p.Run(s, make([]uint16, 10+p.Reach+Width), 0, cap(p.Segments)+1, 0) },
+	n := 10 + p.Reach + Width
+	inv := make([]float32, Width+3)
+	end := len(p.Segments)
+	for name, f := range map[string]func(m *Scratch, g []Group){
+		"short table":    func(m *Scratch, g []Group) { p.Run(m, g, 0, end, make([]uint16, n-1), 10, inv) },
+		"short for one":  func(m *Scratch, g []Group) { g[1].X = 1; p.Run(m, g, 0, end, make([]uint16, n), 10, inv) },
+		"before it":      func(m *Scratch, g []Group) { p.Run(m, g, 0, end, make([]uint16, n), -1, inv) },
+		"group before":   func(m *Scratch, g []Group) { g[1].X = -11; p.Run(m, g, 0, end, make([]uint16, n), 10, inv) },
+		"no contrast":    func(m *Scratch, g []Group) { g[1].X = 4; p.Run(m, g, 0, end, make([]uint16, n), 0, inv) },
+		"too far along":  func(m *Scratch, g []Group) { p.Run(m, g, 0, cap(p.Segments)+1, make([]uint16, n), 0, inv) },
+		"before the end": func(m *Scratch, g []Group) { p.Run(m, g, end, end-1, make([]uint16, n), 0, inv) },
 	} {
 		for _, level := range cpu.Available() {
 			t.Run(name+"/"+level.String(), func(t *testing.T) {
@@ -233,9 +225,7 @@ func TestRunChecksTheTable(t *testing.T) {
 						t.Error("no panic")
 					}
 				}()
-				var s State
-				s.Start(0, 0xffff, &p.inv)
-				f(&s)
+				f(new(Scratch), []Group{{Alive: 0xffff}, {Alive: 0xffff}})
 			})
 		}
 	}
@@ -249,12 +239,12 @@ func FuzzRun(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, groups uint8, size uint16, at uint8) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		p := newRandomProgram(rng, 1+int(groups)%16, int32(size)%2000)
-		tab := make([]uint16, int(at)+p.Reach+Width)
+		tab := make([]uint16, int(at)+spread+p.Reach+Width)
 		fillTable(tab, rng)
 		if seed%2 == 0 {
 			copy(tab[at:], p.tab)
 		}
-		c := randomCall(rng, p, tab, int(at))
+		c := randomCall(rng, p, tab, int(at), spread)
 		for _, level := range cpu.Available() {
 			cpu.ForTest(t, level)
 			c.check(t)

@@ -29,11 +29,11 @@ func Vectors() bool { return ready }
 // The module knows where the fields are. Each line compiles only if they are
 // there.
 var (
-	_ [0]struct{} = [unsafe.Offsetof(State{}.Segment) - 0]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(State{}.Alive) - 8]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(State{}.Inv) - 16]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(State{}.Score) - 24]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(State{}.reach) - 88]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(state{}.segment) - 0]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(state{}.alive) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(state{}.inv) - 16]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(state{}.score) - 24]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(state{}.reach) - 88]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(Segment{}) - 32]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(Segment{}.Hold) - 20]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(Record{}) - 64]struct{}{}
@@ -43,12 +43,15 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(Piece{}) - 16]struct{}{}
 )
 
-func (p *Program) run(s *State, tab []uint16, at, end, few int) {
+func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, inv []float32) {
 	if !ready {
-		p.runGo(s, tab, at, end, few)
+		p.runGo(m, groups, from, to, tab, inv)
 		return
 	}
-	simdRun(unsafe.Pointer(unsafe.SliceData(p.Segments)), unsafe.Pointer(unsafe.SliceData(p.Records)),
-		unsafe.Pointer(unsafe.SliceData(p.Tables)), unsafe.Pointer(unsafe.SliceData(p.Subsets)),
-		unsafe.Pointer(unsafe.SliceData(p.Pieces)), unsafe.Pointer(s), unsafe.Pointer(&tab[at]), int32(end), int32(few))
+	p.runEach(m, groups, from, inv, func(x int) {
+		const few = 0
+		simdRun(unsafe.Pointer(unsafe.SliceData(p.Segments)), unsafe.Pointer(unsafe.SliceData(p.Records)),
+			unsafe.Pointer(unsafe.SliceData(p.Tables)), unsafe.Pointer(unsafe.SliceData(p.Subsets)),
+			unsafe.Pointer(unsafe.SliceData(p.Pieces)), unsafe.Pointer(&m.state), unsafe.Pointer(&tab[x]), int32(to), few)
+	})
 }
