@@ -21,8 +21,7 @@ const (
 	recordTop       = 60
 	recordSize      = 64
 
-	segmentFirst = 0
-	segmentN     = 4
+	segmentFirst = 0 // and N behind it
 	segmentOp    = 8
 	segmentLimit = 12
 	segmentReset = 16
@@ -193,7 +192,13 @@ func (m *machine) function() {
 	Label("segments")
 	CMPQ(m.segment, m.field(frameEnd))
 	JCC(LabelRef("done"))
-	m.record = m.entry(frameRecords, m.segment, segmentFirst, 6)
+	// The first record and how many there are come with one load.
+	m.record = GP64()
+	MOVQ(Mem{Base: m.segment, Disp: segmentFirst}, m.count)
+	MOVLQSX(m.count.As32(), m.record)
+	SHLQ(U8(6), m.record)
+	ADDQ(m.field(frameRecords), m.record)
+	SARQ(U8(32), m.count)
 	CMPL(Mem{Base: m.segment, Disp: segmentReset}, U8(0))
 	JE(LabelRef("reset_done"))
 	for _, s := range m.score {
@@ -204,33 +209,43 @@ func (m *machine) function() {
 		}
 	}
 	Label("reset_done")
-	MOVLQSX(Mem{Base: m.segment, Disp: segmentN}, m.count)
 	TESTQ(m.count, m.count)
 	JE(LabelRef("limit"))
-	op := GP32()
+	// Soft cascades have a segment a record, so finding the code must not take
+	// long: first the action, then the shape.
+	op, action := GP32(), GP32()
 	MOVL(Mem{Base: m.segment, Disp: segmentOp}, op)
-	type operation struct{ shape, action int }
-	var all []operation
-	for _, a := range []int{stump, rootYes, rootNo, last, node, bins} {
-		for _, s := range []int{line, edge, check, grid, wide, pair} {
-			if s != grid || a != bins {
-				all = append(all, operation{s, a})
-			}
-		}
-	}
-	label := func(o operation) string { return shapeNames[o.shape] + "_" + actionNames[o.action] }
-	for _, o := range all {
-		CMPL(op, U8(o.shape<<3|o.action))
-		JE(LabelRef(label(o)))
+	MOVL(op, action)
+	ANDL(U8(7), action)
+	actions := []int{bins, stump, last, rootYes, rootNo, node}
+	shapes := []int{line, edge, check, grid, wide, pair}
+	for _, a := range actions {
+		CMPL(action, U8(a))
+		JE(LabelRef(actionNames[a]))
 	}
 	JMP(LabelRef("limit"))
-	for _, o := range all {
-		Label(label(o))
-		m.operation(o.shape, o.action)
-		ADDQ(U8(recordSize), m.record)
-		DECQ(m.count)
-		JNE(LabelRef(label(o)))
+	label := func(s, a int) string { return shapeNames[s] + "_" + actionNames[a] }
+	for _, a := range actions {
+		var known []int
+		for _, s := range shapes {
+			if s != grid || a != bins {
+				known = append(known, s)
+			}
+		}
+		Label(actionNames[a])
+		for _, s := range known {
+			CMPL(op, U8(s<<3|a))
+			JE(LabelRef(label(s, a)))
+		}
 		JMP(LabelRef("limit"))
+		for _, s := range known {
+			Label(label(s, a))
+			m.operation(s, a)
+			ADDQ(U8(recordSize), m.record)
+			DECQ(m.count)
+			JNE(LabelRef(label(s, a)))
+			JMP(LabelRef("limit"))
+		}
 	}
 
 	Label("limit")

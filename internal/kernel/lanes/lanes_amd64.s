@@ -28,89 +28,263 @@ groups:
 segments:
 	CMPQ    DX, 16(AX)
 	JCC     done
-	MOVLQSX (DX), DI
+	MOVQ    (DX), SI
+	MOVLQSX SI, DI
 	SHLQ    $0x06, DI
 	ADDQ    24(AX), DI
+	SARQ    $0x20, SI
 	CMPL    16(DX), $0x00
 	JE      reset_done
 	VPXORD  Z31, Z31, Z31
 
 reset_done:
-	MOVLQSX 4(DX), SI
-	TESTQ   SI, SI
-	JE      limit
-	MOVL    8(DX), R8
-	CMPL    R8, $0x08
-	JE      line_stump
-	CMPL    R8, $0x00
-	JE      edge_stump
-	CMPL    R8, $0x18
-	JE      check_stump
-	CMPL    R8, $0x28
-	JE      grid_stump
-	CMPL    R8, $0x20
-	JE      wide_stump
-	CMPL    R8, $0x10
-	JE      pair_stump
-	CMPL    R8, $0x0a
-	JE      line_root_yes
-	CMPL    R8, $0x02
-	JE      edge_root_yes
-	CMPL    R8, $0x1a
-	JE      check_root_yes
-	CMPL    R8, $0x2a
-	JE      grid_root_yes
-	CMPL    R8, $0x22
-	JE      wide_root_yes
-	CMPL    R8, $0x12
-	JE      pair_root_yes
-	CMPL    R8, $0x0b
-	JE      line_root_no
-	CMPL    R8, $0x03
-	JE      edge_root_no
-	CMPL    R8, $0x1b
-	JE      check_root_no
-	CMPL    R8, $0x2b
-	JE      grid_root_no
-	CMPL    R8, $0x23
-	JE      wide_root_no
-	CMPL    R8, $0x13
-	JE      pair_root_no
-	CMPL    R8, $0x0c
-	JE      line_last
-	CMPL    R8, $0x04
-	JE      edge_last
-	CMPL    R8, $0x1c
-	JE      check_last
-	CMPL    R8, $0x2c
-	JE      grid_last
-	CMPL    R8, $0x24
-	JE      wide_last
-	CMPL    R8, $0x14
-	JE      pair_last
-	CMPL    R8, $0x09
-	JE      line_node
-	CMPL    R8, $0x01
-	JE      edge_node
-	CMPL    R8, $0x19
-	JE      check_node
-	CMPL    R8, $0x29
-	JE      grid_node
-	CMPL    R8, $0x21
-	JE      wide_node
-	CMPL    R8, $0x11
-	JE      pair_node
-	CMPL    R8, $0x0d
-	JE      line_bins
-	CMPL    R8, $0x05
-	JE      edge_bins
-	CMPL    R8, $0x1d
-	JE      check_bins
-	CMPL    R8, $0x25
-	JE      wide_bins
-	CMPL    R8, $0x15
-	JE      pair_bins
-	JMP     limit
+	TESTQ SI, SI
+	JE    limit
+	MOVL  8(DX), R8
+	MOVL  R8, R9
+	ANDL  $0x07, R9
+	CMPL  R9, $0x05
+	JE    bins
+	CMPL  R9, $0x00
+	JE    stump
+	CMPL  R9, $0x04
+	JE    last
+	CMPL  R9, $0x02
+	JE    root_yes
+	CMPL  R9, $0x03
+	JE    root_no
+	CMPL  R9, $0x01
+	JE    node
+	JMP   limit
+
+bins:
+	CMPL R8, $0x0d
+	JE   line_bins
+	CMPL R8, $0x05
+	JE   edge_bins
+	CMPL R8, $0x1d
+	JE   check_bins
+	CMPL R8, $0x25
+	JE   wide_bins
+	CMPL R8, $0x15
+	JE   pair_bins
+	JMP  limit
+
+line_bins:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R12*2), R12
+	VMOVDQU      (R8), Y0
+	VMOVDQU      (R8)(R9*2), Y1
+	VPSUBW       (R12), Y0, Y0
+	VPSUBW       (R12)(R9*2), Y1, Y1
+	VPSUBW       (R8)(R11*2), Y0, Y0
+	VPSUBW       (R8)(R10*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (R12)(R11*2), Y0, Y0
+	VPADDW       (R12)(R10*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	MOVLQSX      44(DI), R8
+	SHLQ         $0x06, R8
+	ADDQ         32(AX), R8
+	VPXOR        Y1, Y1, Y1
+	VSUBPS.BCST  40(DI), Z0, Z0
+	VMULPS.BCST  48(DI), Z0, Z0
+	VMAXPS       Z1, Z0, Z0
+	VMINPS.BCST  60(DI), Z0, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPERMD       (R8), Z0, Z0
+	VPADDD       Z0, Z31, Z31
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          line_bins
+	JMP          limit
+
+edge_bins:
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	LEAQ        (CX)(R8*2), R8
+	LEAQ        (R8)(R11*2), R11
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R8)(R9*2), Y1
+	VPSUBW      (R11), Y0, Y0
+	VPSUBW      (R11)(R9*2), Y1, Y1
+	VPADDW      (R8)(R10*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPSUBW      (R11)(R10*2), Y0, Y0
+	VPSUBW      Y1, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	MOVLQSX     44(DI), R8
+	SHLQ        $0x06, R8
+	ADDQ        32(AX), R8
+	VPXOR       Y1, Y1, Y1
+	VSUBPS.BCST 40(DI), Z0, Z0
+	VMULPS.BCST 48(DI), Z0, Z0
+	VMAXPS      Z1, Z0, Z0
+	VMINPS.BCST 60(DI), Z0, Z0
+	VCVTTPS2DQ  Z0, Z0
+	VPERMD      (R8), Z0, Z0
+	VPADDD      Z0, Z31, Z31
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         edge_bins
+	JMP         limit
+
+check_bins:
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	MOVLQSX     16(DI), R12
+	LEAQ        (CX)(R8*2), R8
+	LEAQ        (R8)(R11*2), R11
+	LEAQ        (R8)(R12*2), R12
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R11)(R9*2), Y1
+	VMOVDQU     (R8)(R9*2), Y2
+	VPADDW      (R8)(R10*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPADDW      (R11), Y2, Y2
+	VPADDW      (R12), Y0, Y0
+	VPADDW      (R11)(R10*2), Y2, Y2
+	VPADDW      (R12)(R10*2), Y0, Y0
+	VPADDW      (R12)(R9*2), Y2, Y2
+	VPSUBW      Y1, Y2, Y2
+	VPADDW      Y2, Y2, Y2
+	VPSUBW      Y2, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	MOVLQSX     44(DI), R8
+	SHLQ        $0x06, R8
+	ADDQ        32(AX), R8
+	VPXOR       Y1, Y1, Y1
+	VSUBPS.BCST 40(DI), Z0, Z0
+	VMULPS.BCST 48(DI), Z0, Z0
+	VMAXPS      Z1, Z0, Z0
+	VMINPS.BCST 60(DI), Z0, Z0
+	VCVTTPS2DQ  Z0, Z0
+	VPERMD      (R8), Z0, Z0
+	VPADDD      Z0, Z31, Z31
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         check_bins
+	JMP         limit
+
+wide_bins:
+	VPXOR   Y2, Y2, Y2
+	MOVBQZX 55(DI), R8
+	MOVLQSX 56(DI), R9
+	SHLQ    $0x04, R9
+	ADDQ    48(AX), R9
+	VPXOR   Y0, Y0, Y0
+
+pieces_bins:
+	MOVLQSX      (R9), R10
+	VMOVDQU      (CX)(R10*2), Y1
+	MOVLQSX      4(R9), R10
+	VPSUBW       (CX)(R10*2), Y1, Y1
+	VPSUBW       Y1, Y0, Y0
+	VPMOVZXWD    Y0, Z0
+	VPMULLD.BCST 8(R9), Z0, Z0
+	VPADDD       Z0, Z2, Z2
+	VMOVDQA      Y1, Y0
+	ADDQ         $0x10, R9
+	DECQ         R8
+	JNE          pieces_bins
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       Z30, Z2, Z2
+	MOVLQSX      44(DI), R8
+	SHLQ         $0x06, R8
+	ADDQ         32(AX), R8
+	VPXOR        Y1, Y1, Y1
+	VSUBPS.BCST  40(DI), Z2, Z2
+	VMULPS.BCST  48(DI), Z2, Z2
+	VMAXPS       Z1, Z2, Z2
+	VMINPS.BCST  60(DI), Z2, Z2
+	VCVTTPS2DQ   Z2, Z2
+	VPERMD       (R8), Z2, Z2
+	VPADDD       Z2, Z31, Z31
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          wide_bins
+	JMP          limit
+
+pair_bins:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
+	VMOVDQU      (CX)(R8*2), Y0
+	VMOVDQU      (CX)(R12*2), Y1
+	VPSUBW       (CX)(R9*2), Y0, Y0
+	VPSUBW       (CX)(R13*2), Y1, Y1
+	VPSUBW       (CX)(R10*2), Y0, Y0
+	VPSUBW       (CX)(R14*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (CX)(R15*2), Y1, Y1
+	VPADDW       (CX)(R11*2), Y0, Y0
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	MOVLQSX      44(DI), R8
+	SHLQ         $0x06, R8
+	ADDQ         32(AX), R8
+	VPXOR        Y1, Y1, Y1
+	VSUBPS.BCST  40(DI), Z0, Z0
+	VMULPS.BCST  48(DI), Z0, Z0
+	VMAXPS       Z1, Z0, Z0
+	VMINPS.BCST  60(DI), Z0, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPERMD       (R8), Z0, Z0
+	VPADDD       Z0, Z31, Z31
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_bins
+	JMP          limit
+
+stump:
+	CMPL R8, $0x08
+	JE   line_stump
+	CMPL R8, $0x00
+	JE   edge_stump
+	CMPL R8, $0x18
+	JE   check_stump
+	CMPL R8, $0x28
+	JE   grid_stump
+	CMPL R8, $0x20
+	JE   wide_stump
+	CMPL R8, $0x10
+	JE   pair_stump
+	JMP  limit
 
 line_stump:
 	MOVQ         (DI), R9
@@ -301,7 +475,7 @@ grid_stump:
 	JMP             limit
 
 wide_stump:
-	VPXOR   Y1, Y1, Y1
+	VPXOR   Y3, Y3, Y3
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
@@ -310,20 +484,20 @@ wide_stump:
 
 pieces_stump:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y2
+	VMOVDQU      (CX)(R10*2), Y1
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y2, Y2
-	VPSUBW       Y2, Y0, Y0
+	VPSUBW       (CX)(R10*2), Y1, Y1
+	VPSUBW       Y1, Y0, Y0
 	VPMOVZXWD    Y0, Z0
 	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z1, Z1
-	VMOVDQA      Y2, Y0
+	VPADDD       Z0, Z3, Z3
+	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_stump
-	VCVTDQ2PS    Z1, Z1
-	VMULPS       Z30, Z1, Z1
-	VCMPPS.BCST  $0x11, 40(DI), Z1, K1
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z30, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
 	VPADDD.BCST  44(DI), Z31, K1, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
@@ -364,546 +538,20 @@ pair_stump:
 	JNE          pair_stump
 	JMP          limit
 
-line_root_yes:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y0
-	VMOVDQU      (R8)(R9*2), Y1
-	VPSUBW       (R12), Y0, Y0
-	VPSUBW       (R12)(R9*2), Y1, Y1
-	VPSUBW       (R8)(R11*2), Y0, Y0
-	VPSUBW       (R8)(R10*2), Y1, Y1
-	VPBROADCASTW 36(DI), Y2
-	VPADDW       (R12)(R11*2), Y0, Y0
-	VPADDW       (R12)(R10*2), Y1, Y1
-	VPMULLW      Y2, Y1, Y1
-	VPSUBW       Y0, Y1, Y1
-	VPMOVSXWD    Y1, Z0
-	VCVTDQ2PS    Z0, Z0
-	VMULPS       Z30, Z0, Z0
-	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
-	VPADDD.BCST  44(DI), Z31, K1, Z31
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	KMOVW        K1, (R8)(R9*2)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          line_root_yes
-	JMP          limit
-
-edge_root_yes:
-	MOVQ        (DI), R9
-	MOVLQSX     R9, R8
-	SARQ        $0x20, R9
-	MOVQ        8(DI), R11
-	MOVLQSX     R11, R10
-	SARQ        $0x20, R11
-	LEAQ        (CX)(R8*2), R8
-	LEAQ        (R8)(R11*2), R11
-	VMOVDQU     (R8), Y0
-	VMOVDQU     (R8)(R9*2), Y1
-	VPSUBW      (R11), Y0, Y0
-	VPSUBW      (R11)(R9*2), Y1, Y1
-	VPADDW      (R8)(R10*2), Y0, Y0
-	VPADDW      Y1, Y1, Y1
-	VPSUBW      (R11)(R10*2), Y0, Y0
-	VPSUBW      Y1, Y0, Y0
-	VPMOVSXWD   Y0, Z0
-	VCVTDQ2PS   Z0, Z0
-	VMULPS      Z30, Z0, Z0
-	VCMPPS.BCST $0x11, 40(DI), Z0, K1
-	VPADDD.BCST 44(DI), Z31, K1, Z31
-	MOVQ        56(AX), R8
-	MOVBQZX     53(DI), R9
-	KMOVW       K1, (R8)(R9*2)
-	ADDQ        $0x40, DI
-	DECQ        SI
-	JNE         edge_root_yes
-	JMP         limit
-
-check_root_yes:
-	MOVQ        (DI), R9
-	MOVLQSX     R9, R8
-	SARQ        $0x20, R9
-	MOVQ        8(DI), R11
-	MOVLQSX     R11, R10
-	SARQ        $0x20, R11
-	MOVLQSX     16(DI), R12
-	LEAQ        (CX)(R8*2), R8
-	LEAQ        (R8)(R11*2), R11
-	LEAQ        (R8)(R12*2), R12
-	VMOVDQU     (R8), Y0
-	VMOVDQU     (R11)(R9*2), Y1
-	VMOVDQU     (R8)(R9*2), Y2
-	VPADDW      (R8)(R10*2), Y0, Y0
-	VPADDW      Y1, Y1, Y1
-	VPADDW      (R11), Y2, Y2
-	VPADDW      (R12), Y0, Y0
-	VPADDW      (R11)(R10*2), Y2, Y2
-	VPADDW      (R12)(R10*2), Y0, Y0
-	VPADDW      (R12)(R9*2), Y2, Y2
-	VPSUBW      Y1, Y2, Y2
-	VPADDW      Y2, Y2, Y2
-	VPSUBW      Y2, Y0, Y0
-	VPMOVSXWD   Y0, Z0
-	VCVTDQ2PS   Z0, Z0
-	VMULPS      Z30, Z0, Z0
-	VCMPPS.BCST $0x11, 40(DI), Z0, K1
-	VPADDD.BCST 44(DI), Z31, K1, Z31
-	MOVQ        56(AX), R8
-	MOVBQZX     53(DI), R9
-	KMOVW       K1, (R8)(R9*2)
-	ADDQ        $0x40, DI
-	DECQ        SI
-	JNE         check_root_yes
-	JMP         limit
-
-grid_root_yes:
-	MOVQ            (DI), R9
-	MOVLQSX         R9, R8
-	SARQ            $0x20, R9
-	MOVQ            8(DI), R11
-	MOVLQSX         R11, R10
-	SARQ            $0x20, R11
-	MOVQ            16(DI), R13
-	MOVLQSX         R13, R12
-	SARQ            $0x20, R13
-	MOVQ            24(DI), R15
-	MOVLQSX         R15, R14
-	SARQ            $0x20, R15
-	LEAQ            (CX)(R8*2), R8
-	VMOVDQU         (R8)(R12*2), Y0
-	VMOVDQU         (R8)(R13*2), Y1
-	VMOVDQU         (R8)(R14*2), Y2
-	VMOVDQU         (R8)(R15*2), Y3
-	VPSUBW          Y1, Y0, Y0
-	VPSUBW          Y2, Y1, Y1
-	VPSUBW          Y3, Y2, Y2
-	LEAQ            (CX)(R9*2), R9
-	VMOVDQU         (R9)(R12*2), Y3
-	VMOVDQU         (R9)(R13*2), Y4
-	VMOVDQU         (R9)(R14*2), Y5
-	VMOVDQU         (R9)(R15*2), Y6
-	VPSUBW          Y4, Y3, Y3
-	VPSUBW          Y3, Y0, Y0
-	VPSUBW          Y5, Y4, Y4
-	VPSUBW          Y4, Y1, Y1
-	VPSUBW          Y6, Y5, Y5
-	VPSUBW          Y5, Y2, Y2
-	LEAQ            (CX)(R10*2), R10
-	VMOVDQU         (R10)(R12*2), Y6
-	VMOVDQU         (R10)(R13*2), Y7
-	VMOVDQU         (R10)(R14*2), Y8
-	VMOVDQU         (R10)(R15*2), Y9
-	VPSUBW          Y7, Y6, Y6
-	VPSUBW          Y6, Y3, Y3
-	VPSUBW          Y8, Y7, Y7
-	VPSUBW          Y7, Y4, Y4
-	VPSUBW          Y9, Y8, Y8
-	VPSUBW          Y8, Y5, Y5
-	LEAQ            (CX)(R11*2), R11
-	VMOVDQU         (R11)(R12*2), Y9
-	VMOVDQU         (R11)(R13*2), Y10
-	VMOVDQU         (R11)(R14*2), Y11
-	VMOVDQU         (R11)(R15*2), Y12
-	VPSUBW          Y10, Y9, Y9
-	VPSUBW          Y9, Y6, Y6
-	VPSUBW          Y11, Y10, Y10
-	VPSUBW          Y10, Y7, Y7
-	VPSUBW          Y12, Y11, Y11
-	VPSUBW          Y11, Y8, Y8
-	VPXOR           Y9, Y9, Y9
-	VPCMPUW         $0x05, Y4, Y0, K1
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y1, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y2, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y5, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPXOR           Y0, Y0, Y0
-	VPCMPUW         $0x05, Y4, Y8, K1
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y7, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y6, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y3, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPSLLW          $0x04, Y9, Y9
-	VPADDW          Y0, Y9, Y9
-	MOVLQSX         56(DI), R8
-	SHLQ            $0x05, R8
-	ADDQ            40(AX), R8
-	VPMOVZXWD       Y9, Z0
-	VBROADCASTI64X4 (R8), Z8
-	VPSRLD          $0x05, Z0, Z9
-	VPERMD          Z8, Z9, Z8
-	VPRORVD         Z0, Z8, Z8
-	VPSLLD          $0x1f, Z8, Z8
-	VPMOVD2M        Z8, K1
-	VPADDD.BCST     44(DI), Z31, K1, Z31
-	MOVQ            56(AX), R8
-	MOVBQZX         53(DI), R9
-	KMOVW           K1, (R8)(R9*2)
-	ADDQ            $0x40, DI
-	DECQ            SI
-	JNE             grid_root_yes
-	JMP             limit
-
-wide_root_yes:
-	VPXOR   Y2, Y2, Y2
-	MOVBQZX 55(DI), R8
-	MOVLQSX 56(DI), R9
-	SHLQ    $0x04, R9
-	ADDQ    48(AX), R9
-	VPXOR   Y0, Y0, Y0
-
-pieces_root_yes:
-	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y1
-	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y1, Y1
-	VPSUBW       Y1, Y0, Y0
-	VPMOVZXWD    Y0, Z0
-	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z2, Z2
-	VMOVDQA      Y1, Y0
-	ADDQ         $0x10, R9
-	DECQ         R8
-	JNE          pieces_root_yes
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z30, Z2, Z2
-	VCMPPS.BCST  $0x11, 40(DI), Z2, K1
-	VPADDD.BCST  44(DI), Z31, K1, Z31
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	KMOVW        K1, (R8)(R9*2)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          wide_root_yes
-	JMP          limit
-
-pair_root_yes:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	VMOVDQU      (CX)(R8*2), Y0
-	VMOVDQU      (CX)(R12*2), Y1
-	VPSUBW       (CX)(R9*2), Y0, Y0
-	VPSUBW       (CX)(R13*2), Y1, Y1
-	VPSUBW       (CX)(R10*2), Y0, Y0
-	VPSUBW       (CX)(R14*2), Y1, Y1
-	VPBROADCASTW 36(DI), Y2
-	VPADDW       (CX)(R15*2), Y1, Y1
-	VPADDW       (CX)(R11*2), Y0, Y0
-	VPMULLW      Y2, Y1, Y1
-	VPSUBW       Y0, Y1, Y1
-	VPMOVSXWD    Y1, Z0
-	VCVTDQ2PS    Z0, Z0
-	VMULPS       Z30, Z0, Z0
-	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
-	VPADDD.BCST  44(DI), Z31, K1, Z31
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	KMOVW        K1, (R8)(R9*2)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          pair_root_yes
-	JMP          limit
-
-line_root_no:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y0
-	VMOVDQU      (R8)(R9*2), Y1
-	VPSUBW       (R12), Y0, Y0
-	VPSUBW       (R12)(R9*2), Y1, Y1
-	VPSUBW       (R8)(R11*2), Y0, Y0
-	VPSUBW       (R8)(R10*2), Y1, Y1
-	VPBROADCASTW 36(DI), Y2
-	VPADDW       (R12)(R11*2), Y0, Y0
-	VPADDW       (R12)(R10*2), Y1, Y1
-	VPMULLW      Y2, Y1, Y1
-	VPSUBW       Y0, Y1, Y1
-	VPMOVSXWD    Y1, Z0
-	VCVTDQ2PS    Z0, Z0
-	VMULPS       Z30, Z0, Z0
-	VCMPPS.BCST  $0x15, 40(DI), Z0, K1
-	VPADDD.BCST  44(DI), Z31, K1, Z31
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	KMOVW        K1, (R8)(R9*2)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          line_root_no
-	JMP          limit
-
-edge_root_no:
-	MOVQ        (DI), R9
-	MOVLQSX     R9, R8
-	SARQ        $0x20, R9
-	MOVQ        8(DI), R11
-	MOVLQSX     R11, R10
-	SARQ        $0x20, R11
-	LEAQ        (CX)(R8*2), R8
-	LEAQ        (R8)(R11*2), R11
-	VMOVDQU     (R8), Y0
-	VMOVDQU     (R8)(R9*2), Y1
-	VPSUBW      (R11), Y0, Y0
-	VPSUBW      (R11)(R9*2), Y1, Y1
-	VPADDW      (R8)(R10*2), Y0, Y0
-	VPADDW      Y1, Y1, Y1
-	VPSUBW      (R11)(R10*2), Y0, Y0
-	VPSUBW      Y1, Y0, Y0
-	VPMOVSXWD   Y0, Z0
-	VCVTDQ2PS   Z0, Z0
-	VMULPS      Z30, Z0, Z0
-	VCMPPS.BCST $0x15, 40(DI), Z0, K1
-	VPADDD.BCST 44(DI), Z31, K1, Z31
-	MOVQ        56(AX), R8
-	MOVBQZX     53(DI), R9
-	KMOVW       K1, (R8)(R9*2)
-	ADDQ        $0x40, DI
-	DECQ        SI
-	JNE         edge_root_no
-	JMP         limit
-
-check_root_no:
-	MOVQ        (DI), R9
-	MOVLQSX     R9, R8
-	SARQ        $0x20, R9
-	MOVQ        8(DI), R11
-	MOVLQSX     R11, R10
-	SARQ        $0x20, R11
-	MOVLQSX     16(DI), R12
-	LEAQ        (CX)(R8*2), R8
-	LEAQ        (R8)(R11*2), R11
-	LEAQ        (R8)(R12*2), R12
-	VMOVDQU     (R8), Y0
-	VMOVDQU     (R11)(R9*2), Y1
-	VMOVDQU     (R8)(R9*2), Y2
-	VPADDW      (R8)(R10*2), Y0, Y0
-	VPADDW      Y1, Y1, Y1
-	VPADDW      (R11), Y2, Y2
-	VPADDW      (R12), Y0, Y0
-	VPADDW      (R11)(R10*2), Y2, Y2
-	VPADDW      (R12)(R10*2), Y0, Y0
-	VPADDW      (R12)(R9*2), Y2, Y2
-	VPSUBW      Y1, Y2, Y2
-	VPADDW      Y2, Y2, Y2
-	VPSUBW      Y2, Y0, Y0
-	VPMOVSXWD   Y0, Z0
-	VCVTDQ2PS   Z0, Z0
-	VMULPS      Z30, Z0, Z0
-	VCMPPS.BCST $0x15, 40(DI), Z0, K1
-	VPADDD.BCST 44(DI), Z31, K1, Z31
-	MOVQ        56(AX), R8
-	MOVBQZX     53(DI), R9
-	KMOVW       K1, (R8)(R9*2)
-	ADDQ        $0x40, DI
-	DECQ        SI
-	JNE         check_root_no
-	JMP         limit
-
-grid_root_no:
-	MOVQ            (DI), R9
-	MOVLQSX         R9, R8
-	SARQ            $0x20, R9
-	MOVQ            8(DI), R11
-	MOVLQSX         R11, R10
-	SARQ            $0x20, R11
-	MOVQ            16(DI), R13
-	MOVLQSX         R13, R12
-	SARQ            $0x20, R13
-	MOVQ            24(DI), R15
-	MOVLQSX         R15, R14
-	SARQ            $0x20, R15
-	LEAQ            (CX)(R8*2), R8
-	VMOVDQU         (R8)(R12*2), Y0
-	VMOVDQU         (R8)(R13*2), Y1
-	VMOVDQU         (R8)(R14*2), Y2
-	VMOVDQU         (R8)(R15*2), Y3
-	VPSUBW          Y1, Y0, Y0
-	VPSUBW          Y2, Y1, Y1
-	VPSUBW          Y3, Y2, Y2
-	LEAQ            (CX)(R9*2), R9
-	VMOVDQU         (R9)(R12*2), Y3
-	VMOVDQU         (R9)(R13*2), Y4
-	VMOVDQU         (R9)(R14*2), Y5
-	VMOVDQU         (R9)(R15*2), Y6
-	VPSUBW          Y4, Y3, Y3
-	VPSUBW          Y3, Y0, Y0
-	VPSUBW          Y5, Y4, Y4
-	VPSUBW          Y4, Y1, Y1
-	VPSUBW          Y6, Y5, Y5
-	VPSUBW          Y5, Y2, Y2
-	LEAQ            (CX)(R10*2), R10
-	VMOVDQU         (R10)(R12*2), Y6
-	VMOVDQU         (R10)(R13*2), Y7
-	VMOVDQU         (R10)(R14*2), Y8
-	VMOVDQU         (R10)(R15*2), Y9
-	VPSUBW          Y7, Y6, Y6
-	VPSUBW          Y6, Y3, Y3
-	VPSUBW          Y8, Y7, Y7
-	VPSUBW          Y7, Y4, Y4
-	VPSUBW          Y9, Y8, Y8
-	VPSUBW          Y8, Y5, Y5
-	LEAQ            (CX)(R11*2), R11
-	VMOVDQU         (R11)(R12*2), Y9
-	VMOVDQU         (R11)(R13*2), Y10
-	VMOVDQU         (R11)(R14*2), Y11
-	VMOVDQU         (R11)(R15*2), Y12
-	VPSUBW          Y10, Y9, Y9
-	VPSUBW          Y9, Y6, Y6
-	VPSUBW          Y11, Y10, Y10
-	VPSUBW          Y10, Y7, Y7
-	VPSUBW          Y12, Y11, Y11
-	VPSUBW          Y11, Y8, Y8
-	VPXOR           Y9, Y9, Y9
-	VPCMPUW         $0x05, Y4, Y0, K1
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y1, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y2, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y5, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPXOR           Y0, Y0, Y0
-	VPCMPUW         $0x05, Y4, Y8, K1
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y7, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y6, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y3, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPSLLW          $0x04, Y9, Y9
-	VPADDW          Y0, Y9, Y9
-	MOVLQSX         56(DI), R8
-	SHLQ            $0x05, R8
-	ADDQ            40(AX), R8
-	VPMOVZXWD       Y9, Z0
-	VBROADCASTI64X4 (R8), Z8
-	VPSRLD          $0x05, Z0, Z9
-	VPERMD          Z8, Z9, Z8
-	VPRORVD         Z0, Z8, Z8
-	VPSLLD          $0x1f, Z8, Z8
-	VPMOVD2M        Z8, K1
-	KNOTW           K1, K1
-	VPADDD.BCST     44(DI), Z31, K1, Z31
-	MOVQ            56(AX), R8
-	MOVBQZX         53(DI), R9
-	KMOVW           K1, (R8)(R9*2)
-	ADDQ            $0x40, DI
-	DECQ            SI
-	JNE             grid_root_no
-	JMP             limit
-
-wide_root_no:
-	VPXOR   Y3, Y3, Y3
-	MOVBQZX 55(DI), R8
-	MOVLQSX 56(DI), R9
-	SHLQ    $0x04, R9
-	ADDQ    48(AX), R9
-	VPXOR   Y0, Y0, Y0
-
-pieces_root_no:
-	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y1
-	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y1, Y1
-	VPSUBW       Y1, Y0, Y0
-	VPMOVZXWD    Y0, Z0
-	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z3, Z3
-	VMOVDQA      Y1, Y0
-	ADDQ         $0x10, R9
-	DECQ         R8
-	JNE          pieces_root_no
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z30, Z3, Z3
-	VCMPPS.BCST  $0x15, 40(DI), Z3, K1
-	VPADDD.BCST  44(DI), Z31, K1, Z31
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	KMOVW        K1, (R8)(R9*2)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          wide_root_no
-	JMP          limit
-
-pair_root_no:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	VMOVDQU      (CX)(R8*2), Y0
-	VMOVDQU      (CX)(R12*2), Y1
-	VPSUBW       (CX)(R9*2), Y0, Y0
-	VPSUBW       (CX)(R13*2), Y1, Y1
-	VPSUBW       (CX)(R10*2), Y0, Y0
-	VPSUBW       (CX)(R14*2), Y1, Y1
-	VPBROADCASTW 36(DI), Y2
-	VPADDW       (CX)(R15*2), Y1, Y1
-	VPADDW       (CX)(R11*2), Y0, Y0
-	VPMULLW      Y2, Y1, Y1
-	VPSUBW       Y0, Y1, Y1
-	VPMOVSXWD    Y1, Z0
-	VCVTDQ2PS    Z0, Z0
-	VMULPS       Z30, Z0, Z0
-	VCMPPS.BCST  $0x15, 40(DI), Z0, K1
-	VPADDD.BCST  44(DI), Z31, K1, Z31
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	KMOVW        K1, (R8)(R9*2)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          pair_root_no
-	JMP          limit
+last:
+	CMPL R8, $0x0c
+	JE   line_last
+	CMPL R8, $0x04
+	JE   edge_last
+	CMPL R8, $0x1c
+	JE   check_last
+	CMPL R8, $0x2c
+	JE   grid_last
+	CMPL R8, $0x24
+	JE   wide_last
+	CMPL R8, $0x14
+	JE   pair_last
+	JMP  limit
 
 line_last:
 	MOVQ         (DI), R9
@@ -1187,6 +835,592 @@ pair_last:
 	JNE          pair_last
 	JMP          limit
 
+root_yes:
+	CMPL R8, $0x0a
+	JE   line_root_yes
+	CMPL R8, $0x02
+	JE   edge_root_yes
+	CMPL R8, $0x1a
+	JE   check_root_yes
+	CMPL R8, $0x2a
+	JE   grid_root_yes
+	CMPL R8, $0x22
+	JE   wide_root_yes
+	CMPL R8, $0x12
+	JE   pair_root_yes
+	JMP  limit
+
+line_root_yes:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R12*2), R12
+	VMOVDQU      (R8), Y0
+	VMOVDQU      (R8)(R9*2), Y1
+	VPSUBW       (R12), Y0, Y0
+	VPSUBW       (R12)(R9*2), Y1, Y1
+	VPSUBW       (R8)(R11*2), Y0, Y0
+	VPSUBW       (R8)(R10*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (R12)(R11*2), Y0, Y0
+	VPADDW       (R12)(R10*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
+	VPADDD.BCST  44(DI), Z31, K1, Z31
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	KMOVW        K1, (R8)(R9*2)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          line_root_yes
+	JMP          limit
+
+edge_root_yes:
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	LEAQ        (CX)(R8*2), R8
+	LEAQ        (R8)(R11*2), R11
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R8)(R9*2), Y1
+	VPSUBW      (R11), Y0, Y0
+	VPSUBW      (R11)(R9*2), Y1, Y1
+	VPADDW      (R8)(R10*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPSUBW      (R11)(R10*2), Y0, Y0
+	VPSUBW      Y1, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VCMPPS.BCST $0x11, 40(DI), Z0, K1
+	VPADDD.BCST 44(DI), Z31, K1, Z31
+	MOVQ        56(AX), R8
+	MOVBQZX     53(DI), R9
+	KMOVW       K1, (R8)(R9*2)
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         edge_root_yes
+	JMP         limit
+
+check_root_yes:
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	MOVLQSX     16(DI), R12
+	LEAQ        (CX)(R8*2), R8
+	LEAQ        (R8)(R11*2), R11
+	LEAQ        (R8)(R12*2), R12
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R11)(R9*2), Y1
+	VMOVDQU     (R8)(R9*2), Y2
+	VPADDW      (R8)(R10*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPADDW      (R11), Y2, Y2
+	VPADDW      (R12), Y0, Y0
+	VPADDW      (R11)(R10*2), Y2, Y2
+	VPADDW      (R12)(R10*2), Y0, Y0
+	VPADDW      (R12)(R9*2), Y2, Y2
+	VPSUBW      Y1, Y2, Y2
+	VPADDW      Y2, Y2, Y2
+	VPSUBW      Y2, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VCMPPS.BCST $0x11, 40(DI), Z0, K1
+	VPADDD.BCST 44(DI), Z31, K1, Z31
+	MOVQ        56(AX), R8
+	MOVBQZX     53(DI), R9
+	KMOVW       K1, (R8)(R9*2)
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         check_root_yes
+	JMP         limit
+
+grid_root_yes:
+	MOVQ            (DI), R9
+	MOVLQSX         R9, R8
+	SARQ            $0x20, R9
+	MOVQ            8(DI), R11
+	MOVLQSX         R11, R10
+	SARQ            $0x20, R11
+	MOVQ            16(DI), R13
+	MOVLQSX         R13, R12
+	SARQ            $0x20, R13
+	MOVQ            24(DI), R15
+	MOVLQSX         R15, R14
+	SARQ            $0x20, R15
+	LEAQ            (CX)(R8*2), R8
+	VMOVDQU         (R8)(R12*2), Y0
+	VMOVDQU         (R8)(R13*2), Y1
+	VMOVDQU         (R8)(R14*2), Y2
+	VMOVDQU         (R8)(R15*2), Y3
+	VPSUBW          Y1, Y0, Y0
+	VPSUBW          Y2, Y1, Y1
+	VPSUBW          Y3, Y2, Y2
+	LEAQ            (CX)(R9*2), R9
+	VMOVDQU         (R9)(R12*2), Y3
+	VMOVDQU         (R9)(R13*2), Y4
+	VMOVDQU         (R9)(R14*2), Y5
+	VMOVDQU         (R9)(R15*2), Y6
+	VPSUBW          Y4, Y3, Y3
+	VPSUBW          Y3, Y0, Y0
+	VPSUBW          Y5, Y4, Y4
+	VPSUBW          Y4, Y1, Y1
+	VPSUBW          Y6, Y5, Y5
+	VPSUBW          Y5, Y2, Y2
+	LEAQ            (CX)(R10*2), R10
+	VMOVDQU         (R10)(R12*2), Y6
+	VMOVDQU         (R10)(R13*2), Y7
+	VMOVDQU         (R10)(R14*2), Y8
+	VMOVDQU         (R10)(R15*2), Y9
+	VPSUBW          Y7, Y6, Y6
+	VPSUBW          Y6, Y3, Y3
+	VPSUBW          Y8, Y7, Y7
+	VPSUBW          Y7, Y4, Y4
+	VPSUBW          Y9, Y8, Y8
+	VPSUBW          Y8, Y5, Y5
+	LEAQ            (CX)(R11*2), R11
+	VMOVDQU         (R11)(R12*2), Y9
+	VMOVDQU         (R11)(R13*2), Y10
+	VMOVDQU         (R11)(R14*2), Y11
+	VMOVDQU         (R11)(R15*2), Y12
+	VPSUBW          Y10, Y9, Y9
+	VPSUBW          Y9, Y6, Y6
+	VPSUBW          Y11, Y10, Y10
+	VPSUBW          Y10, Y7, Y7
+	VPSUBW          Y12, Y11, Y11
+	VPSUBW          Y11, Y8, Y8
+	VPXOR           Y9, Y9, Y9
+	VPCMPUW         $0x05, Y4, Y0, K1
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y1, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y2, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y5, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPXOR           Y0, Y0, Y0
+	VPCMPUW         $0x05, Y4, Y8, K1
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y7, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y6, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y3, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPSLLW          $0x04, Y9, Y9
+	VPADDW          Y0, Y9, Y9
+	MOVLQSX         56(DI), R8
+	SHLQ            $0x05, R8
+	ADDQ            40(AX), R8
+	VPMOVZXWD       Y9, Z0
+	VBROADCASTI64X4 (R8), Z8
+	VPSRLD          $0x05, Z0, Z9
+	VPERMD          Z8, Z9, Z8
+	VPRORVD         Z0, Z8, Z8
+	VPSLLD          $0x1f, Z8, Z8
+	VPMOVD2M        Z8, K1
+	VPADDD.BCST     44(DI), Z31, K1, Z31
+	MOVQ            56(AX), R8
+	MOVBQZX         53(DI), R9
+	KMOVW           K1, (R8)(R9*2)
+	ADDQ            $0x40, DI
+	DECQ            SI
+	JNE             grid_root_yes
+	JMP             limit
+
+wide_root_yes:
+	VPXOR   Y5, Y5, Y5
+	MOVBQZX 55(DI), R8
+	MOVLQSX 56(DI), R9
+	SHLQ    $0x04, R9
+	ADDQ    48(AX), R9
+	VPXOR   Y0, Y0, Y0
+
+pieces_root_yes:
+	MOVLQSX      (R9), R10
+	VMOVDQU      (CX)(R10*2), Y1
+	MOVLQSX      4(R9), R10
+	VPSUBW       (CX)(R10*2), Y1, Y1
+	VPSUBW       Y1, Y0, Y0
+	VPMOVZXWD    Y0, Z0
+	VPMULLD.BCST 8(R9), Z0, Z0
+	VPADDD       Z0, Z5, Z5
+	VMOVDQA      Y1, Y0
+	ADDQ         $0x10, R9
+	DECQ         R8
+	JNE          pieces_root_yes
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z30, Z5, Z5
+	VCMPPS.BCST  $0x11, 40(DI), Z5, K1
+	VPADDD.BCST  44(DI), Z31, K1, Z31
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	KMOVW        K1, (R8)(R9*2)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          wide_root_yes
+	JMP          limit
+
+pair_root_yes:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
+	VMOVDQU      (CX)(R8*2), Y0
+	VMOVDQU      (CX)(R12*2), Y1
+	VPSUBW       (CX)(R9*2), Y0, Y0
+	VPSUBW       (CX)(R13*2), Y1, Y1
+	VPSUBW       (CX)(R10*2), Y0, Y0
+	VPSUBW       (CX)(R14*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (CX)(R15*2), Y1, Y1
+	VPADDW       (CX)(R11*2), Y0, Y0
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
+	VPADDD.BCST  44(DI), Z31, K1, Z31
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	KMOVW        K1, (R8)(R9*2)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_root_yes
+	JMP          limit
+
+root_no:
+	CMPL R8, $0x0b
+	JE   line_root_no
+	CMPL R8, $0x03
+	JE   edge_root_no
+	CMPL R8, $0x1b
+	JE   check_root_no
+	CMPL R8, $0x2b
+	JE   grid_root_no
+	CMPL R8, $0x23
+	JE   wide_root_no
+	CMPL R8, $0x13
+	JE   pair_root_no
+	JMP  limit
+
+line_root_no:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R12*2), R12
+	VMOVDQU      (R8), Y0
+	VMOVDQU      (R8)(R9*2), Y1
+	VPSUBW       (R12), Y0, Y0
+	VPSUBW       (R12)(R9*2), Y1, Y1
+	VPSUBW       (R8)(R11*2), Y0, Y0
+	VPSUBW       (R8)(R10*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (R12)(R11*2), Y0, Y0
+	VPADDW       (R12)(R10*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VCMPPS.BCST  $0x15, 40(DI), Z0, K1
+	VPADDD.BCST  44(DI), Z31, K1, Z31
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	KMOVW        K1, (R8)(R9*2)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          line_root_no
+	JMP          limit
+
+edge_root_no:
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	LEAQ        (CX)(R8*2), R8
+	LEAQ        (R8)(R11*2), R11
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R8)(R9*2), Y1
+	VPSUBW      (R11), Y0, Y0
+	VPSUBW      (R11)(R9*2), Y1, Y1
+	VPADDW      (R8)(R10*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPSUBW      (R11)(R10*2), Y0, Y0
+	VPSUBW      Y1, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VCMPPS.BCST $0x15, 40(DI), Z0, K1
+	VPADDD.BCST 44(DI), Z31, K1, Z31
+	MOVQ        56(AX), R8
+	MOVBQZX     53(DI), R9
+	KMOVW       K1, (R8)(R9*2)
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         edge_root_no
+	JMP         limit
+
+check_root_no:
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	MOVLQSX     16(DI), R12
+	LEAQ        (CX)(R8*2), R8
+	LEAQ        (R8)(R11*2), R11
+	LEAQ        (R8)(R12*2), R12
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R11)(R9*2), Y1
+	VMOVDQU     (R8)(R9*2), Y2
+	VPADDW      (R8)(R10*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPADDW      (R11), Y2, Y2
+	VPADDW      (R12), Y0, Y0
+	VPADDW      (R11)(R10*2), Y2, Y2
+	VPADDW      (R12)(R10*2), Y0, Y0
+	VPADDW      (R12)(R9*2), Y2, Y2
+	VPSUBW      Y1, Y2, Y2
+	VPADDW      Y2, Y2, Y2
+	VPSUBW      Y2, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VCMPPS.BCST $0x15, 40(DI), Z0, K1
+	VPADDD.BCST 44(DI), Z31, K1, Z31
+	MOVQ        56(AX), R8
+	MOVBQZX     53(DI), R9
+	KMOVW       K1, (R8)(R9*2)
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         check_root_no
+	JMP         limit
+
+grid_root_no:
+	MOVQ            (DI), R9
+	MOVLQSX         R9, R8
+	SARQ            $0x20, R9
+	MOVQ            8(DI), R11
+	MOVLQSX         R11, R10
+	SARQ            $0x20, R11
+	MOVQ            16(DI), R13
+	MOVLQSX         R13, R12
+	SARQ            $0x20, R13
+	MOVQ            24(DI), R15
+	MOVLQSX         R15, R14
+	SARQ            $0x20, R15
+	LEAQ            (CX)(R8*2), R8
+	VMOVDQU         (R8)(R12*2), Y0
+	VMOVDQU         (R8)(R13*2), Y1
+	VMOVDQU         (R8)(R14*2), Y2
+	VMOVDQU         (R8)(R15*2), Y3
+	VPSUBW          Y1, Y0, Y0
+	VPSUBW          Y2, Y1, Y1
+	VPSUBW          Y3, Y2, Y2
+	LEAQ            (CX)(R9*2), R9
+	VMOVDQU         (R9)(R12*2), Y3
+	VMOVDQU         (R9)(R13*2), Y4
+	VMOVDQU         (R9)(R14*2), Y5
+	VMOVDQU         (R9)(R15*2), Y6
+	VPSUBW          Y4, Y3, Y3
+	VPSUBW          Y3, Y0, Y0
+	VPSUBW          Y5, Y4, Y4
+	VPSUBW          Y4, Y1, Y1
+	VPSUBW          Y6, Y5, Y5
+	VPSUBW          Y5, Y2, Y2
+	LEAQ            (CX)(R10*2), R10
+	VMOVDQU         (R10)(R12*2), Y6
+	VMOVDQU         (R10)(R13*2), Y7
+	VMOVDQU         (R10)(R14*2), Y8
+	VMOVDQU         (R10)(R15*2), Y9
+	VPSUBW          Y7, Y6, Y6
+	VPSUBW          Y6, Y3, Y3
+	VPSUBW          Y8, Y7, Y7
+	VPSUBW          Y7, Y4, Y4
+	VPSUBW          Y9, Y8, Y8
+	VPSUBW          Y8, Y5, Y5
+	LEAQ            (CX)(R11*2), R11
+	VMOVDQU         (R11)(R12*2), Y9
+	VMOVDQU         (R11)(R13*2), Y10
+	VMOVDQU         (R11)(R14*2), Y11
+	VMOVDQU         (R11)(R15*2), Y12
+	VPSUBW          Y10, Y9, Y9
+	VPSUBW          Y9, Y6, Y6
+	VPSUBW          Y11, Y10, Y10
+	VPSUBW          Y10, Y7, Y7
+	VPSUBW          Y12, Y11, Y11
+	VPSUBW          Y11, Y8, Y8
+	VPXOR           Y9, Y9, Y9
+	VPCMPUW         $0x05, Y4, Y0, K1
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y1, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y2, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPCMPUW         $0x05, Y4, Y5, K1
+	VPADDW          Y9, Y9, Y9
+	VPSUBW          Y29, Y9, K1, Y9
+	VPXOR           Y0, Y0, Y0
+	VPCMPUW         $0x05, Y4, Y8, K1
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y7, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y6, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPCMPUW         $0x05, Y4, Y3, K1
+	VPADDW          Y0, Y0, Y0
+	VPSUBW          Y29, Y0, K1, Y0
+	VPSLLW          $0x04, Y9, Y9
+	VPADDW          Y0, Y9, Y9
+	MOVLQSX         56(DI), R8
+	SHLQ            $0x05, R8
+	ADDQ            40(AX), R8
+	VPMOVZXWD       Y9, Z0
+	VBROADCASTI64X4 (R8), Z8
+	VPSRLD          $0x05, Z0, Z9
+	VPERMD          Z8, Z9, Z8
+	VPRORVD         Z0, Z8, Z8
+	VPSLLD          $0x1f, Z8, Z8
+	VPMOVD2M        Z8, K1
+	KNOTW           K1, K1
+	VPADDD.BCST     44(DI), Z31, K1, Z31
+	MOVQ            56(AX), R8
+	MOVBQZX         53(DI), R9
+	KMOVW           K1, (R8)(R9*2)
+	ADDQ            $0x40, DI
+	DECQ            SI
+	JNE             grid_root_no
+	JMP             limit
+
+wide_root_no:
+	VPXOR   Y6, Y6, Y6
+	MOVBQZX 55(DI), R8
+	MOVLQSX 56(DI), R9
+	SHLQ    $0x04, R9
+	ADDQ    48(AX), R9
+	VPXOR   Y0, Y0, Y0
+
+pieces_root_no:
+	MOVLQSX      (R9), R10
+	VMOVDQU      (CX)(R10*2), Y1
+	MOVLQSX      4(R9), R10
+	VPSUBW       (CX)(R10*2), Y1, Y1
+	VPSUBW       Y1, Y0, Y0
+	VPMOVZXWD    Y0, Z0
+	VPMULLD.BCST 8(R9), Z0, Z0
+	VPADDD       Z0, Z6, Z6
+	VMOVDQA      Y1, Y0
+	ADDQ         $0x10, R9
+	DECQ         R8
+	JNE          pieces_root_no
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       Z30, Z6, Z6
+	VCMPPS.BCST  $0x15, 40(DI), Z6, K1
+	VPADDD.BCST  44(DI), Z31, K1, Z31
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	KMOVW        K1, (R8)(R9*2)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          wide_root_no
+	JMP          limit
+
+pair_root_no:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
+	VMOVDQU      (CX)(R8*2), Y0
+	VMOVDQU      (CX)(R12*2), Y1
+	VPSUBW       (CX)(R9*2), Y0, Y0
+	VPSUBW       (CX)(R13*2), Y1, Y1
+	VPSUBW       (CX)(R10*2), Y0, Y0
+	VPSUBW       (CX)(R14*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (CX)(R15*2), Y1, Y1
+	VPADDW       (CX)(R11*2), Y0, Y0
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VCMPPS.BCST  $0x15, 40(DI), Z0, K1
+	VPADDD.BCST  44(DI), Z31, K1, Z31
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	KMOVW        K1, (R8)(R9*2)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_root_no
+	JMP          limit
+
+node:
+	CMPL R8, $0x09
+	JE   line_node
+	CMPL R8, $0x01
+	JE   edge_node
+	CMPL R8, $0x19
+	JE   check_node
+	CMPL R8, $0x29
+	JE   grid_node
+	CMPL R8, $0x21
+	JE   wide_node
+	CMPL R8, $0x11
+	JE   pair_node
+	JMP  limit
+
 line_node:
 	MOVQ         (DI), R9
 	MOVLQSX      R9, R8
@@ -1428,7 +1662,7 @@ grid_node:
 	JMP             limit
 
 wide_node:
-	VPXOR   Y5, Y5, Y5
+	VPXOR   Y7, Y7, Y7
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
@@ -1443,14 +1677,14 @@ pieces_node:
 	VPSUBW       Y1, Y0, Y0
 	VPMOVZXWD    Y0, Z0
 	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z5, Z5
+	VPADDD       Z0, Z7, Z7
 	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_node
-	VCVTDQ2PS    Z5, Z5
-	VMULPS       Z30, Z5, Z5
-	VCMPPS.BCST  $0x11, 40(DI), Z5, K1
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       Z30, Z7, Z7
+	VCMPPS.BCST  $0x11, 40(DI), Z7, K1
 	MOVQ         56(AX), R8
 	MOVL         52(DI), R11
 	MOVBLZX      R11, R9
@@ -1515,207 +1749,6 @@ pair_node:
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_node
-	JMP          limit
-
-line_bins:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y0
-	VMOVDQU      (R8)(R9*2), Y1
-	VPSUBW       (R12), Y0, Y0
-	VPSUBW       (R12)(R9*2), Y1, Y1
-	VPSUBW       (R8)(R11*2), Y0, Y0
-	VPSUBW       (R8)(R10*2), Y1, Y1
-	VPBROADCASTW 36(DI), Y2
-	VPADDW       (R12)(R11*2), Y0, Y0
-	VPADDW       (R12)(R10*2), Y1, Y1
-	VPMULLW      Y2, Y1, Y1
-	VPSUBW       Y0, Y1, Y1
-	VPMOVSXWD    Y1, Z0
-	VCVTDQ2PS    Z0, Z0
-	VMULPS       Z30, Z0, Z0
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VPXOR        Y6, Y6, Y6
-	VSUBPS.BCST  40(DI), Z0, Z0
-	VMULPS.BCST  48(DI), Z0, Z0
-	VMAXPS       Z6, Z0, Z0
-	VMINPS.BCST  60(DI), Z0, Z0
-	VCVTTPS2DQ   Z0, Z0
-	VPERMD       (R8), Z0, Z0
-	VPADDD       Z0, Z31, Z31
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          line_bins
-	JMP          limit
-
-edge_bins:
-	MOVQ        (DI), R9
-	MOVLQSX     R9, R8
-	SARQ        $0x20, R9
-	MOVQ        8(DI), R11
-	MOVLQSX     R11, R10
-	SARQ        $0x20, R11
-	LEAQ        (CX)(R8*2), R8
-	LEAQ        (R8)(R11*2), R11
-	VMOVDQU     (R8), Y0
-	VMOVDQU     (R8)(R9*2), Y1
-	VPSUBW      (R11), Y0, Y0
-	VPSUBW      (R11)(R9*2), Y1, Y1
-	VPADDW      (R8)(R10*2), Y0, Y0
-	VPADDW      Y1, Y1, Y1
-	VPSUBW      (R11)(R10*2), Y0, Y0
-	VPSUBW      Y1, Y0, Y0
-	VPMOVSXWD   Y0, Z0
-	VCVTDQ2PS   Z0, Z0
-	VMULPS      Z30, Z0, Z0
-	MOVLQSX     44(DI), R8
-	SHLQ        $0x06, R8
-	ADDQ        32(AX), R8
-	VPXOR       Y6, Y6, Y6
-	VSUBPS.BCST 40(DI), Z0, Z0
-	VMULPS.BCST 48(DI), Z0, Z0
-	VMAXPS      Z6, Z0, Z0
-	VMINPS.BCST 60(DI), Z0, Z0
-	VCVTTPS2DQ  Z0, Z0
-	VPERMD      (R8), Z0, Z0
-	VPADDD      Z0, Z31, Z31
-	ADDQ        $0x40, DI
-	DECQ        SI
-	JNE         edge_bins
-	JMP         limit
-
-check_bins:
-	MOVQ        (DI), R9
-	MOVLQSX     R9, R8
-	SARQ        $0x20, R9
-	MOVQ        8(DI), R11
-	MOVLQSX     R11, R10
-	SARQ        $0x20, R11
-	MOVLQSX     16(DI), R12
-	LEAQ        (CX)(R8*2), R8
-	LEAQ        (R8)(R11*2), R11
-	LEAQ        (R8)(R12*2), R12
-	VMOVDQU     (R8), Y0
-	VMOVDQU     (R11)(R9*2), Y1
-	VMOVDQU     (R8)(R9*2), Y2
-	VPADDW      (R8)(R10*2), Y0, Y0
-	VPADDW      Y1, Y1, Y1
-	VPADDW      (R11), Y2, Y2
-	VPADDW      (R12), Y0, Y0
-	VPADDW      (R11)(R10*2), Y2, Y2
-	VPADDW      (R12)(R10*2), Y0, Y0
-	VPADDW      (R12)(R9*2), Y2, Y2
-	VPSUBW      Y1, Y2, Y2
-	VPADDW      Y2, Y2, Y2
-	VPSUBW      Y2, Y0, Y0
-	VPMOVSXWD   Y0, Z0
-	VCVTDQ2PS   Z0, Z0
-	VMULPS      Z30, Z0, Z0
-	MOVLQSX     44(DI), R8
-	SHLQ        $0x06, R8
-	ADDQ        32(AX), R8
-	VPXOR       Y6, Y6, Y6
-	VSUBPS.BCST 40(DI), Z0, Z0
-	VMULPS.BCST 48(DI), Z0, Z0
-	VMAXPS      Z6, Z0, Z0
-	VMINPS.BCST 60(DI), Z0, Z0
-	VCVTTPS2DQ  Z0, Z0
-	VPERMD      (R8), Z0, Z0
-	VPADDD      Z0, Z31, Z31
-	ADDQ        $0x40, DI
-	DECQ        SI
-	JNE         check_bins
-	JMP         limit
-
-wide_bins:
-	VPXOR   Y7, Y7, Y7
-	MOVBQZX 55(DI), R8
-	MOVLQSX 56(DI), R9
-	SHLQ    $0x04, R9
-	ADDQ    48(AX), R9
-	VPXOR   Y0, Y0, Y0
-
-pieces_bins:
-	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y1
-	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y1, Y1
-	VPSUBW       Y1, Y0, Y0
-	VPMOVZXWD    Y0, Z0
-	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z7, Z7
-	VMOVDQA      Y1, Y0
-	ADDQ         $0x10, R9
-	DECQ         R8
-	JNE          pieces_bins
-	VCVTDQ2PS    Z7, Z7
-	VMULPS       Z30, Z7, Z7
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VPXOR        Y6, Y6, Y6
-	VSUBPS.BCST  40(DI), Z7, Z7
-	VMULPS.BCST  48(DI), Z7, Z7
-	VMAXPS       Z6, Z7, Z7
-	VMINPS.BCST  60(DI), Z7, Z7
-	VCVTTPS2DQ   Z7, Z7
-	VPERMD       (R8), Z7, Z7
-	VPADDD       Z7, Z31, Z31
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          wide_bins
-	JMP          limit
-
-pair_bins:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	VMOVDQU      (CX)(R8*2), Y0
-	VMOVDQU      (CX)(R12*2), Y1
-	VPSUBW       (CX)(R9*2), Y0, Y0
-	VPSUBW       (CX)(R13*2), Y1, Y1
-	VPSUBW       (CX)(R10*2), Y0, Y0
-	VPSUBW       (CX)(R14*2), Y1, Y1
-	VPBROADCASTW 36(DI), Y2
-	VPADDW       (CX)(R15*2), Y1, Y1
-	VPADDW       (CX)(R11*2), Y0, Y0
-	VPMULLW      Y2, Y1, Y1
-	VPSUBW       Y0, Y1, Y1
-	VPMOVSXWD    Y1, Z0
-	VCVTDQ2PS    Z0, Z0
-	VMULPS       Z30, Z0, Z0
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VPXOR        Y6, Y6, Y6
-	VSUBPS.BCST  40(DI), Z0, Z0
-	VMULPS.BCST  48(DI), Z0, Z0
-	VMAXPS       Z6, Z0, Z0
-	VMINPS.BCST  60(DI), Z0, Z0
-	VCVTTPS2DQ   Z0, Z0
-	VPERMD       (R8), Z0, Z0
-	VPADDD       Z0, Z31, Z31
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          pair_bins
 
 limit:
 	CMPL        20(DX), $0x00
@@ -1765,90 +1798,389 @@ groups:
 segments:
 	CMPQ    DX, 16(AX)
 	JCC     done
-	MOVLQSX (DX), DI
+	MOVQ    (DX), SI
+	MOVLQSX SI, DI
 	SHLQ    $0x06, DI
 	ADDQ    24(AX), DI
+	SARQ    $0x20, SI
 	CMPL    16(DX), $0x00
 	JE      reset_done
 	VPXOR   Y0, Y0, Y0
 	VPXOR   Y2, Y2, Y2
 
 reset_done:
-	MOVLQSX 4(DX), SI
-	TESTQ   SI, SI
-	JE      limit
-	MOVL    8(DX), R8
-	CMPL    R8, $0x08
-	JE      line_stump
-	CMPL    R8, $0x00
-	JE      edge_stump
-	CMPL    R8, $0x18
-	JE      check_stump
-	CMPL    R8, $0x28
-	JE      grid_stump
-	CMPL    R8, $0x20
-	JE      wide_stump
-	CMPL    R8, $0x10
-	JE      pair_stump
-	CMPL    R8, $0x0a
-	JE      line_root_yes
-	CMPL    R8, $0x02
-	JE      edge_root_yes
-	CMPL    R8, $0x1a
-	JE      check_root_yes
-	CMPL    R8, $0x2a
-	JE      grid_root_yes
-	CMPL    R8, $0x22
-	JE      wide_root_yes
-	CMPL    R8, $0x12
-	JE      pair_root_yes
-	CMPL    R8, $0x0b
-	JE      line_root_no
-	CMPL    R8, $0x03
-	JE      edge_root_no
-	CMPL    R8, $0x1b
-	JE      check_root_no
-	CMPL    R8, $0x2b
-	JE      grid_root_no
-	CMPL    R8, $0x23
-	JE      wide_root_no
-	CMPL    R8, $0x13
-	JE      pair_root_no
-	CMPL    R8, $0x0c
-	JE      line_last
-	CMPL    R8, $0x04
-	JE      edge_last
-	CMPL    R8, $0x1c
-	JE      check_last
-	CMPL    R8, $0x2c
-	JE      grid_last
-	CMPL    R8, $0x24
-	JE      wide_last
-	CMPL    R8, $0x14
-	JE      pair_last
-	CMPL    R8, $0x09
-	JE      line_node
-	CMPL    R8, $0x01
-	JE      edge_node
-	CMPL    R8, $0x19
-	JE      check_node
-	CMPL    R8, $0x29
-	JE      grid_node
-	CMPL    R8, $0x21
-	JE      wide_node
-	CMPL    R8, $0x11
-	JE      pair_node
-	CMPL    R8, $0x0d
-	JE      line_bins
-	CMPL    R8, $0x05
-	JE      edge_bins
-	CMPL    R8, $0x1d
-	JE      check_bins
-	CMPL    R8, $0x25
-	JE      wide_bins
-	CMPL    R8, $0x15
-	JE      pair_bins
-	JMP     limit
+	TESTQ SI, SI
+	JE    limit
+	MOVL  8(DX), R8
+	MOVL  R8, R9
+	ANDL  $0x07, R9
+	CMPL  R9, $0x05
+	JE    bins
+	CMPL  R9, $0x00
+	JE    stump
+	CMPL  R9, $0x04
+	JE    last
+	CMPL  R9, $0x02
+	JE    root_yes
+	CMPL  R9, $0x03
+	JE    root_no
+	CMPL  R9, $0x01
+	JE    node
+	JMP   limit
+
+bins:
+	CMPL R8, $0x0d
+	JE   line_bins
+	CMPL R8, $0x05
+	JE   edge_bins
+	CMPL R8, $0x1d
+	JE   check_bins
+	CMPL R8, $0x25
+	JE   wide_bins
+	CMPL R8, $0x15
+	JE   pair_bins
+	JMP  limit
+
+line_bins:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R12*2), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R12), Y4, Y4
+	VPSUBW       (R12)(R9*2), Y5, Y5
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPSUBW       (R8)(R10*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	VPADDW       (R12)(R11*2), Y4, Y4
+	VPADDW       (R12)(R10*2), Y5, Y5
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y1, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	MOVLQSX      44(DI), R8
+	SHLQ         $0x06, R8
+	ADDQ         32(AX), R8
+	VBROADCASTSS 40(DI), Y6
+	VBROADCASTSS 48(DI), Y7
+	VBROADCASTSS 60(DI), Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x1d, Y10, Y10
+	VMOVDQU      (R8), Y11
+	VMOVDQU      32(R8), Y12
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y7, Y5, Y5
+	VMAXPS       Y9, Y5, Y5
+	VMINPS       Y8, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPERMD       Y11, Y5, Y13
+	VPERMD       Y12, Y5, Y14
+	VPCMPGTD     Y10, Y5, Y5
+	VPBLENDVB    Y5, Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VMINPS       Y8, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPERMD       Y11, Y4, Y5
+	VPERMD       Y12, Y4, Y6
+	VPCMPGTD     Y10, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          line_bins
+	JMP          limit
+
+edge_bins:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R11*2), R11
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R11), Y4, Y4
+	VPSUBW       (R11)(R9*2), Y5, Y5
+	VPADDW       (R8)(R10*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPSUBW       (R11)(R10*2), Y4, Y4
+	VPSUBW       Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	MOVLQSX      44(DI), R8
+	SHLQ         $0x06, R8
+	ADDQ         32(AX), R8
+	VBROADCASTSS 40(DI), Y6
+	VBROADCASTSS 48(DI), Y7
+	VBROADCASTSS 60(DI), Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x1d, Y10, Y10
+	VMOVDQU      (R8), Y11
+	VMOVDQU      32(R8), Y12
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VMINPS       Y8, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPERMD       Y11, Y4, Y13
+	VPERMD       Y12, Y4, Y14
+	VPCMPGTD     Y10, Y4, Y4
+	VPBLENDVB    Y4, Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y7, Y5, Y5
+	VMAXPS       Y9, Y5, Y5
+	VMINPS       Y8, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPERMD       Y11, Y5, Y4
+	VPERMD       Y12, Y5, Y6
+	VPCMPGTD     Y10, Y5, Y5
+	VPBLENDVB    Y5, Y6, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          edge_bins
+	JMP          limit
+
+check_bins:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R11*2), R11
+	LEAQ         (R8)(R12*2), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R11)(R9*2), Y5
+	VMOVDQU      (R8)(R9*2), Y6
+	VPADDW       (R8)(R10*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPADDW       (R11), Y6, Y6
+	VPADDW       (R12), Y4, Y4
+	VPADDW       (R11)(R10*2), Y6, Y6
+	VPADDW       (R12)(R10*2), Y4, Y4
+	VPADDW       (R12)(R9*2), Y6, Y6
+	VPSUBW       Y5, Y6, Y6
+	VPADDW       Y6, Y6, Y6
+	VPSUBW       Y6, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	MOVLQSX      44(DI), R8
+	SHLQ         $0x06, R8
+	ADDQ         32(AX), R8
+	VBROADCASTSS 40(DI), Y6
+	VBROADCASTSS 48(DI), Y7
+	VBROADCASTSS 60(DI), Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x1d, Y10, Y10
+	VMOVDQU      (R8), Y11
+	VMOVDQU      32(R8), Y12
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VMINPS       Y8, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPERMD       Y11, Y4, Y13
+	VPERMD       Y12, Y4, Y14
+	VPCMPGTD     Y10, Y4, Y4
+	VPBLENDVB    Y4, Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y7, Y5, Y5
+	VMAXPS       Y9, Y5, Y5
+	VMINPS       Y8, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPERMD       Y11, Y5, Y4
+	VPERMD       Y12, Y5, Y6
+	VPCMPGTD     Y10, Y5, Y5
+	VPBLENDVB    Y5, Y6, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          check_bins
+	JMP          limit
+
+wide_bins:
+	VPXOR   Y4, Y4, Y4
+	VPXOR   Y5, Y5, Y5
+	MOVBQZX 55(DI), R8
+	MOVLQSX 56(DI), R9
+	SHLQ    $0x04, R9
+	ADDQ    48(AX), R9
+	VPXOR   Y6, Y6, Y6
+
+pieces_bins:
+	MOVLQSX      (R9), R10
+	VMOVDQU      (CX)(R10*2), Y7
+	MOVLQSX      4(R9), R10
+	VPSUBW       (CX)(R10*2), Y7, Y7
+	VPSUBW       Y7, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X8
+	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X8, Y8
+	VPBROADCASTD 8(R9), Y9
+	VPMULLD      Y9, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPBROADCASTD 8(R9), Y6
+	VPMULLD      Y6, Y8, Y8
+	VPADDD       Y8, Y5, Y5
+	VMOVDQA      Y7, Y6
+	ADDQ         $0x10, R9
+	DECQ         R8
+	JNE          pieces_bins
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	MOVLQSX      44(DI), R8
+	SHLQ         $0x06, R8
+	ADDQ         32(AX), R8
+	VBROADCASTSS 40(DI), Y6
+	VBROADCASTSS 48(DI), Y7
+	VBROADCASTSS 60(DI), Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x1d, Y10, Y10
+	VMOVDQU      (R8), Y11
+	VMOVDQU      32(R8), Y12
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VMINPS       Y8, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPERMD       Y11, Y4, Y13
+	VPERMD       Y12, Y4, Y14
+	VPCMPGTD     Y10, Y4, Y4
+	VPBLENDVB    Y4, Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y7, Y5, Y5
+	VMAXPS       Y9, Y5, Y5
+	VMINPS       Y8, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPERMD       Y11, Y5, Y4
+	VPERMD       Y12, Y5, Y6
+	VPCMPGTD     Y10, Y5, Y5
+	VPBLENDVB    Y5, Y6, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          wide_bins
+	JMP          limit
+
+pair_bins:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
+	VMOVDQU      (CX)(R8*2), Y4
+	VMOVDQU      (CX)(R12*2), Y5
+	VPSUBW       (CX)(R9*2), Y4, Y4
+	VPSUBW       (CX)(R13*2), Y5, Y5
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       (CX)(R14*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	VPADDW       (CX)(R15*2), Y5, Y5
+	VPADDW       (CX)(R11*2), Y4, Y4
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y1, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	MOVLQSX      44(DI), R8
+	SHLQ         $0x06, R8
+	ADDQ         32(AX), R8
+	VBROADCASTSS 40(DI), Y6
+	VBROADCASTSS 48(DI), Y7
+	VBROADCASTSS 60(DI), Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x1d, Y10, Y10
+	VMOVDQU      (R8), Y11
+	VMOVDQU      32(R8), Y12
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y7, Y5, Y5
+	VMAXPS       Y9, Y5, Y5
+	VMINPS       Y8, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPERMD       Y11, Y5, Y13
+	VPERMD       Y12, Y5, Y14
+	VPCMPGTD     Y10, Y5, Y5
+	VPBLENDVB    Y5, Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VMINPS       Y8, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPERMD       Y11, Y4, Y5
+	VPERMD       Y12, Y4, Y6
+	VPCMPGTD     Y10, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_bins
+	JMP          limit
+
+stump:
+	CMPL R8, $0x08
+	JE   line_stump
+	CMPL R8, $0x00
+	JE   edge_stump
+	CMPL R8, $0x18
+	JE   check_stump
+	CMPL R8, $0x28
+	JE   grid_stump
+	CMPL R8, $0x20
+	JE   wide_stump
+	CMPL R8, $0x10
+	JE   pair_stump
+	JMP  limit
 
 line_stump:
 	MOVQ         (DI), R9
@@ -2175,719 +2507,20 @@ pair_stump:
 	JNE          pair_stump
 	JMP          limit
 
-line_root_yes:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R12), Y4, Y4
-	VPSUBW       (R12)(R9*2), Y5, Y5
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPSUBW       (R8)(R10*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R12)(R11*2), Y4, Y4
-	VPADDW       (R12)(R10*2), Y5, Y5
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y5, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y4, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y5, (R8)(R9*1)
-	VMOVDQU      Y4, 32(R8)(R9*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          line_root_yes
-	JMP          limit
-
-edge_root_yes:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R11), Y4, Y4
-	VPSUBW       (R11)(R9*2), Y5, Y5
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R11)(R10*2), Y4, Y4
-	VPSUBW       Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          edge_root_yes
-	JMP          limit
-
-check_root_yes:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R11)(R9*2), Y5
-	VMOVDQU      (R8)(R9*2), Y6
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	VPADDW       (R11), Y6, Y6
-	VPADDW       (R12), Y4, Y4
-	VPADDW       (R11)(R10*2), Y6, Y6
-	VPADDW       (R12)(R10*2), Y4, Y4
-	VPADDW       (R12)(R9*2), Y6, Y6
-	VPSUBW       Y5, Y6, Y6
-	VPADDW       Y6, Y6, Y6
-	VPSUBW       Y6, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          check_root_yes
-	JMP          limit
-
-grid_root_yes:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	LEAQ         (CX)(R8*2), R8
-	VMOVDQU      (R8)(R12*2), Y4
-	VPSUBW       (R8)(R13*2), Y4, Y4
-	VMOVDQU      (R8)(R13*2), Y5
-	VPSUBW       (R8)(R14*2), Y5, Y5
-	VMOVDQU      (R8)(R14*2), Y6
-	VPSUBW       (R8)(R15*2), Y6, Y6
-	LEAQ         (CX)(R9*2), R9
-	VMOVDQU      (R9)(R12*2), Y7
-	VPSUBW       (R9)(R13*2), Y7, Y7
-	VPSUBW       Y7, Y4, Y4
-	VMOVDQU      (R9)(R13*2), Y8
-	VPSUBW       (R9)(R14*2), Y8, Y8
-	VPSUBW       Y8, Y5, Y5
-	VMOVDQU      (R9)(R14*2), Y9
-	VPSUBW       (R9)(R15*2), Y9, Y9
-	VPSUBW       Y9, Y6, Y6
-	LEAQ         (CX)(R10*2), R10
-	VMOVDQU      (R10)(R12*2), Y10
-	VPSUBW       (R10)(R13*2), Y10, Y10
-	VPSUBW       Y10, Y7, Y7
-	VMOVDQU      (R10)(R13*2), Y11
-	VPSUBW       (R10)(R14*2), Y11, Y11
-	VPSUBW       Y11, Y8, Y8
-	VMOVDQU      (R10)(R14*2), Y12
-	VPSUBW       (R10)(R15*2), Y12, Y12
-	VPSUBW       Y12, Y9, Y9
-	LEAQ         (CX)(R11*2), R11
-	VMOVDQU      (R11)(R12*2), Y13
-	VPSUBW       (R11)(R13*2), Y13, Y13
-	VPSUBW       Y13, Y10, Y10
-	VMOVDQU      (R11)(R13*2), Y13
-	VPSUBW       (R11)(R14*2), Y13, Y13
-	VPSUBW       Y13, Y11, Y11
-	VMOVDQU      (R11)(R14*2), Y13
-	VPSUBW       (R11)(R15*2), Y13, Y13
-	VPSUBW       Y13, Y12, Y12
-	VPXOR        Y13, Y13, Y13
-	VPMAXUW      Y8, Y4, Y14
-	VPCMPEQW     Y14, Y4, Y4
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y4, Y13, Y13
-	VPMAXUW      Y8, Y5, Y4
-	VPCMPEQW     Y4, Y5, Y5
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y5, Y13, Y13
-	VPMAXUW      Y8, Y6, Y4
-	VPCMPEQW     Y4, Y6, Y6
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y6, Y13, Y13
-	VPMAXUW      Y8, Y9, Y4
-	VPCMPEQW     Y4, Y9, Y9
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y9, Y13, Y13
-	VPMAXUW      Y8, Y12, Y4
-	VPCMPEQW     Y4, Y12, Y12
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y12, Y13, Y13
-	VPMAXUW      Y8, Y11, Y4
-	VPCMPEQW     Y4, Y11, Y11
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y11, Y13, Y13
-	VPMAXUW      Y8, Y10, Y4
-	VPCMPEQW     Y4, Y10, Y10
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y10, Y13, Y13
-	VPMAXUW      Y8, Y7, Y4
-	VPCMPEQW     Y4, Y7, Y7
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y7, Y13, Y13
-	MOVLQSX      56(DI), R8
-	SHLQ         $0x05, R8
-	ADDQ         40(AX), R8
-	VEXTRACTI128 $0x01, Y13, X4
-	VPMOVZXWD    X13, Y5
-	VPMOVZXWD    X4, Y4
-	VMOVDQU      (R8), Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPSRLD       $0x1b, Y7, Y7
-	VPSRLD       $0x05, Y5, Y8
-	VPERMD       Y6, Y8, Y8
-	VPAND        Y7, Y5, Y5
-	VPSRLVD      Y5, Y8, Y8
-	VPSLLD       $0x1f, Y8, Y8
-	VPSRAD       $0x1f, Y8, Y8
-	VPSRLD       $0x05, Y4, Y5
-	VPERMD       Y6, Y5, Y5
-	VPAND        Y7, Y4, Y4
-	VPSRLVD      Y4, Y5, Y5
-	VPSLLD       $0x1f, Y5, Y5
-	VPSRAD       $0x1f, Y5, Y5
-	VPBROADCASTD 44(DI), Y4
-	VPAND        Y4, Y8, Y6
-	VPADDD       Y6, Y0, Y0
-	VPAND        Y4, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y8, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          grid_root_yes
-	JMP          limit
-
-wide_root_yes:
-	VPXOR   Y4, Y4, Y4
-	VPXOR   Y5, Y5, Y5
-	MOVBQZX 55(DI), R8
-	MOVLQSX 56(DI), R9
-	SHLQ    $0x04, R9
-	ADDQ    48(AX), R9
-	VPXOR   Y6, Y6, Y6
-
-pieces_root_yes:
-	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y7
-	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y7, Y7
-	VPSUBW       Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVZXWD    X6, Y6
-	VPMOVZXWD    X8, Y8
-	VPBROADCASTD 8(R9), Y9
-	VPMULLD      Y9, Y6, Y6
-	VPADDD       Y6, Y4, Y4
-	VPBROADCASTD 8(R9), Y6
-	VPMULLD      Y6, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQA      Y7, Y6
-	ADDQ         $0x10, R9
-	DECQ         R8
-	JNE          pieces_root_yes
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          wide_root_yes
-	JMP          limit
-
-pair_root_yes:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	VMOVDQU      (CX)(R8*2), Y4
-	VMOVDQU      (CX)(R12*2), Y5
-	VPSUBW       (CX)(R9*2), Y4, Y4
-	VPSUBW       (CX)(R13*2), Y5, Y5
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       (CX)(R14*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (CX)(R15*2), Y5, Y5
-	VPADDW       (CX)(R11*2), Y4, Y4
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y5, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y4, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y5, (R8)(R9*1)
-	VMOVDQU      Y4, 32(R8)(R9*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          pair_root_yes
-	JMP          limit
-
-line_root_no:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R12), Y4, Y4
-	VPSUBW       (R12)(R9*2), Y5, Y5
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPSUBW       (R8)(R10*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R12)(R11*2), Y4, Y4
-	VPADDW       (R12)(R10*2), Y5, Y5
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x15, Y6, Y5, Y5
-	VCMPPS       $0x15, Y6, Y4, Y4
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y5, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y4, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y5, (R8)(R9*1)
-	VMOVDQU      Y4, 32(R8)(R9*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          line_root_no
-	JMP          limit
-
-edge_root_no:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R11), Y4, Y4
-	VPSUBW       (R11)(R9*2), Y5, Y5
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R11)(R10*2), Y4, Y4
-	VPSUBW       Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x15, Y6, Y4, Y4
-	VCMPPS       $0x15, Y6, Y5, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          edge_root_no
-	JMP          limit
-
-check_root_no:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R11)(R9*2), Y5
-	VMOVDQU      (R8)(R9*2), Y6
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	VPADDW       (R11), Y6, Y6
-	VPADDW       (R12), Y4, Y4
-	VPADDW       (R11)(R10*2), Y6, Y6
-	VPADDW       (R12)(R10*2), Y4, Y4
-	VPADDW       (R12)(R9*2), Y6, Y6
-	VPSUBW       Y5, Y6, Y6
-	VPADDW       Y6, Y6, Y6
-	VPSUBW       Y6, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x15, Y6, Y4, Y4
-	VCMPPS       $0x15, Y6, Y5, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          check_root_no
-	JMP          limit
-
-grid_root_no:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	LEAQ         (CX)(R8*2), R8
-	VMOVDQU      (R8)(R12*2), Y4
-	VPSUBW       (R8)(R13*2), Y4, Y4
-	VMOVDQU      (R8)(R13*2), Y5
-	VPSUBW       (R8)(R14*2), Y5, Y5
-	VMOVDQU      (R8)(R14*2), Y6
-	VPSUBW       (R8)(R15*2), Y6, Y6
-	LEAQ         (CX)(R9*2), R9
-	VMOVDQU      (R9)(R12*2), Y7
-	VPSUBW       (R9)(R13*2), Y7, Y7
-	VPSUBW       Y7, Y4, Y4
-	VMOVDQU      (R9)(R13*2), Y8
-	VPSUBW       (R9)(R14*2), Y8, Y8
-	VPSUBW       Y8, Y5, Y5
-	VMOVDQU      (R9)(R14*2), Y9
-	VPSUBW       (R9)(R15*2), Y9, Y9
-	VPSUBW       Y9, Y6, Y6
-	LEAQ         (CX)(R10*2), R10
-	VMOVDQU      (R10)(R12*2), Y10
-	VPSUBW       (R10)(R13*2), Y10, Y10
-	VPSUBW       Y10, Y7, Y7
-	VMOVDQU      (R10)(R13*2), Y11
-	VPSUBW       (R10)(R14*2), Y11, Y11
-	VPSUBW       Y11, Y8, Y8
-	VMOVDQU      (R10)(R14*2), Y12
-	VPSUBW       (R10)(R15*2), Y12, Y12
-	VPSUBW       Y12, Y9, Y9
-	LEAQ         (CX)(R11*2), R11
-	VMOVDQU      (R11)(R12*2), Y13
-	VPSUBW       (R11)(R13*2), Y13, Y13
-	VPSUBW       Y13, Y10, Y10
-	VMOVDQU      (R11)(R13*2), Y13
-	VPSUBW       (R11)(R14*2), Y13, Y13
-	VPSUBW       Y13, Y11, Y11
-	VMOVDQU      (R11)(R14*2), Y13
-	VPSUBW       (R11)(R15*2), Y13, Y13
-	VPSUBW       Y13, Y12, Y12
-	VPXOR        Y13, Y13, Y13
-	VPMAXUW      Y8, Y4, Y14
-	VPCMPEQW     Y14, Y4, Y4
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y4, Y13, Y13
-	VPMAXUW      Y8, Y5, Y4
-	VPCMPEQW     Y4, Y5, Y5
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y5, Y13, Y13
-	VPMAXUW      Y8, Y6, Y4
-	VPCMPEQW     Y4, Y6, Y6
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y6, Y13, Y13
-	VPMAXUW      Y8, Y9, Y4
-	VPCMPEQW     Y4, Y9, Y9
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y9, Y13, Y13
-	VPMAXUW      Y8, Y12, Y4
-	VPCMPEQW     Y4, Y12, Y12
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y12, Y13, Y13
-	VPMAXUW      Y8, Y11, Y4
-	VPCMPEQW     Y4, Y11, Y11
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y11, Y13, Y13
-	VPMAXUW      Y8, Y10, Y4
-	VPCMPEQW     Y4, Y10, Y10
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y10, Y13, Y13
-	VPMAXUW      Y8, Y7, Y4
-	VPCMPEQW     Y4, Y7, Y7
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y7, Y13, Y13
-	MOVLQSX      56(DI), R8
-	SHLQ         $0x05, R8
-	ADDQ         40(AX), R8
-	VEXTRACTI128 $0x01, Y13, X4
-	VPMOVZXWD    X13, Y5
-	VPMOVZXWD    X4, Y4
-	VMOVDQU      (R8), Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPSRLD       $0x1b, Y7, Y7
-	VPSRLD       $0x05, Y5, Y8
-	VPERMD       Y6, Y8, Y8
-	VPAND        Y7, Y5, Y5
-	VPSRLVD      Y5, Y8, Y8
-	VPSLLD       $0x1f, Y8, Y8
-	VPSRAD       $0x1f, Y8, Y8
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y8, Y8
-	VPSRLD       $0x05, Y4, Y5
-	VPERMD       Y6, Y5, Y5
-	VPAND        Y7, Y4, Y4
-	VPSRLVD      Y4, Y5, Y5
-	VPSLLD       $0x1f, Y5, Y5
-	VPSRAD       $0x1f, Y5, Y5
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPBROADCASTD 44(DI), Y4
-	VPAND        Y4, Y8, Y6
-	VPADDD       Y6, Y0, Y0
-	VPAND        Y4, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y8, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          grid_root_no
-	JMP          limit
-
-wide_root_no:
-	VPXOR   Y4, Y4, Y4
-	VPXOR   Y5, Y5, Y5
-	MOVBQZX 55(DI), R8
-	MOVLQSX 56(DI), R9
-	SHLQ    $0x04, R9
-	ADDQ    48(AX), R9
-	VPXOR   Y6, Y6, Y6
-
-pieces_root_no:
-	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y7
-	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y7, Y7
-	VPSUBW       Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVZXWD    X6, Y6
-	VPMOVZXWD    X8, Y8
-	VPBROADCASTD 8(R9), Y9
-	VPMULLD      Y9, Y6, Y6
-	VPADDD       Y6, Y4, Y4
-	VPBROADCASTD 8(R9), Y6
-	VPMULLD      Y6, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQA      Y7, Y6
-	ADDQ         $0x10, R9
-	DECQ         R8
-	JNE          pieces_root_no
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x15, Y6, Y4, Y4
-	VCMPPS       $0x15, Y6, Y5, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          wide_root_no
-	JMP          limit
-
-pair_root_no:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	VMOVDQU      (CX)(R8*2), Y4
-	VMOVDQU      (CX)(R12*2), Y5
-	VPSUBW       (CX)(R9*2), Y4, Y4
-	VPSUBW       (CX)(R13*2), Y5, Y5
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       (CX)(R14*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (CX)(R15*2), Y5, Y5
-	VPADDW       (CX)(R11*2), Y4, Y4
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x15, Y6, Y5, Y5
-	VCMPPS       $0x15, Y6, Y4, Y4
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y5, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y4, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y5, (R8)(R9*1)
-	VMOVDQU      Y4, 32(R8)(R9*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          pair_root_no
-	JMP          limit
+last:
+	CMPL R8, $0x0c
+	JE   line_last
+	CMPL R8, $0x04
+	JE   edge_last
+	CMPL R8, $0x1c
+	JE   check_last
+	CMPL R8, $0x2c
+	JE   grid_last
+	CMPL R8, $0x24
+	JE   wide_last
+	CMPL R8, $0x14
+	JE   pair_last
+	JMP  limit
 
 line_last:
 	MOVQ         (DI), R9
@@ -3285,6 +2918,765 @@ pair_last:
 	DECQ         SI
 	JNE          pair_last
 	JMP          limit
+
+root_yes:
+	CMPL R8, $0x0a
+	JE   line_root_yes
+	CMPL R8, $0x02
+	JE   edge_root_yes
+	CMPL R8, $0x1a
+	JE   check_root_yes
+	CMPL R8, $0x2a
+	JE   grid_root_yes
+	CMPL R8, $0x22
+	JE   wide_root_yes
+	CMPL R8, $0x12
+	JE   pair_root_yes
+	JMP  limit
+
+line_root_yes:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R12*2), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R12), Y4, Y4
+	VPSUBW       (R12)(R9*2), Y5, Y5
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPSUBW       (R8)(R10*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	VPADDW       (R12)(R11*2), Y4, Y4
+	VPADDW       (R12)(R10*2), Y5, Y5
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y1, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y5, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y4, Y6
+	VPADDD       Y6, Y2, Y2
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y5, (R8)(R9*1)
+	VMOVDQU      Y4, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          line_root_yes
+	JMP          limit
+
+edge_root_yes:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R11*2), R11
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R11), Y4, Y4
+	VPSUBW       (R11)(R9*2), Y5, Y5
+	VPADDW       (R8)(R10*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPSUBW       (R11)(R10*2), Y4, Y4
+	VPSUBW       Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y5, Y6
+	VPADDD       Y6, Y2, Y2
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          edge_root_yes
+	JMP          limit
+
+check_root_yes:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R11*2), R11
+	LEAQ         (R8)(R12*2), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R11)(R9*2), Y5
+	VMOVDQU      (R8)(R9*2), Y6
+	VPADDW       (R8)(R10*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPADDW       (R11), Y6, Y6
+	VPADDW       (R12), Y4, Y4
+	VPADDW       (R11)(R10*2), Y6, Y6
+	VPADDW       (R12)(R10*2), Y4, Y4
+	VPADDW       (R12)(R9*2), Y6, Y6
+	VPSUBW       Y5, Y6, Y6
+	VPADDW       Y6, Y6, Y6
+	VPSUBW       Y6, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y5, Y6
+	VPADDD       Y6, Y2, Y2
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          check_root_yes
+	JMP          limit
+
+grid_root_yes:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
+	LEAQ         (CX)(R8*2), R8
+	VMOVDQU      (R8)(R12*2), Y4
+	VPSUBW       (R8)(R13*2), Y4, Y4
+	VMOVDQU      (R8)(R13*2), Y5
+	VPSUBW       (R8)(R14*2), Y5, Y5
+	VMOVDQU      (R8)(R14*2), Y6
+	VPSUBW       (R8)(R15*2), Y6, Y6
+	LEAQ         (CX)(R9*2), R9
+	VMOVDQU      (R9)(R12*2), Y7
+	VPSUBW       (R9)(R13*2), Y7, Y7
+	VPSUBW       Y7, Y4, Y4
+	VMOVDQU      (R9)(R13*2), Y8
+	VPSUBW       (R9)(R14*2), Y8, Y8
+	VPSUBW       Y8, Y5, Y5
+	VMOVDQU      (R9)(R14*2), Y9
+	VPSUBW       (R9)(R15*2), Y9, Y9
+	VPSUBW       Y9, Y6, Y6
+	LEAQ         (CX)(R10*2), R10
+	VMOVDQU      (R10)(R12*2), Y10
+	VPSUBW       (R10)(R13*2), Y10, Y10
+	VPSUBW       Y10, Y7, Y7
+	VMOVDQU      (R10)(R13*2), Y11
+	VPSUBW       (R10)(R14*2), Y11, Y11
+	VPSUBW       Y11, Y8, Y8
+	VMOVDQU      (R10)(R14*2), Y12
+	VPSUBW       (R10)(R15*2), Y12, Y12
+	VPSUBW       Y12, Y9, Y9
+	LEAQ         (CX)(R11*2), R11
+	VMOVDQU      (R11)(R12*2), Y13
+	VPSUBW       (R11)(R13*2), Y13, Y13
+	VPSUBW       Y13, Y10, Y10
+	VMOVDQU      (R11)(R13*2), Y13
+	VPSUBW       (R11)(R14*2), Y13, Y13
+	VPSUBW       Y13, Y11, Y11
+	VMOVDQU      (R11)(R14*2), Y13
+	VPSUBW       (R11)(R15*2), Y13, Y13
+	VPSUBW       Y13, Y12, Y12
+	VPXOR        Y13, Y13, Y13
+	VPMAXUW      Y8, Y4, Y14
+	VPCMPEQW     Y14, Y4, Y4
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y4, Y13, Y13
+	VPMAXUW      Y8, Y5, Y4
+	VPCMPEQW     Y4, Y5, Y5
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y5, Y13, Y13
+	VPMAXUW      Y8, Y6, Y4
+	VPCMPEQW     Y4, Y6, Y6
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y6, Y13, Y13
+	VPMAXUW      Y8, Y9, Y4
+	VPCMPEQW     Y4, Y9, Y9
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y9, Y13, Y13
+	VPMAXUW      Y8, Y12, Y4
+	VPCMPEQW     Y4, Y12, Y12
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y12, Y13, Y13
+	VPMAXUW      Y8, Y11, Y4
+	VPCMPEQW     Y4, Y11, Y11
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y11, Y13, Y13
+	VPMAXUW      Y8, Y10, Y4
+	VPCMPEQW     Y4, Y10, Y10
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y10, Y13, Y13
+	VPMAXUW      Y8, Y7, Y4
+	VPCMPEQW     Y4, Y7, Y7
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y7, Y13, Y13
+	MOVLQSX      56(DI), R8
+	SHLQ         $0x05, R8
+	ADDQ         40(AX), R8
+	VEXTRACTI128 $0x01, Y13, X4
+	VPMOVZXWD    X13, Y5
+	VPMOVZXWD    X4, Y4
+	VMOVDQU      (R8), Y6
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x1b, Y7, Y7
+	VPSRLD       $0x05, Y5, Y8
+	VPERMD       Y6, Y8, Y8
+	VPAND        Y7, Y5, Y5
+	VPSRLVD      Y5, Y8, Y8
+	VPSLLD       $0x1f, Y8, Y8
+	VPSRAD       $0x1f, Y8, Y8
+	VPSRLD       $0x05, Y4, Y5
+	VPERMD       Y6, Y5, Y5
+	VPAND        Y7, Y4, Y4
+	VPSRLVD      Y4, Y5, Y5
+	VPSLLD       $0x1f, Y5, Y5
+	VPSRAD       $0x1f, Y5, Y5
+	VPBROADCASTD 44(DI), Y4
+	VPAND        Y4, Y8, Y6
+	VPADDD       Y6, Y0, Y0
+	VPAND        Y4, Y5, Y4
+	VPADDD       Y4, Y2, Y2
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y8, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          grid_root_yes
+	JMP          limit
+
+wide_root_yes:
+	VPXOR   Y4, Y4, Y4
+	VPXOR   Y5, Y5, Y5
+	MOVBQZX 55(DI), R8
+	MOVLQSX 56(DI), R9
+	SHLQ    $0x04, R9
+	ADDQ    48(AX), R9
+	VPXOR   Y6, Y6, Y6
+
+pieces_root_yes:
+	MOVLQSX      (R9), R10
+	VMOVDQU      (CX)(R10*2), Y7
+	MOVLQSX      4(R9), R10
+	VPSUBW       (CX)(R10*2), Y7, Y7
+	VPSUBW       Y7, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X8
+	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X8, Y8
+	VPBROADCASTD 8(R9), Y9
+	VPMULLD      Y9, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPBROADCASTD 8(R9), Y6
+	VPMULLD      Y6, Y8, Y8
+	VPADDD       Y8, Y5, Y5
+	VMOVDQA      Y7, Y6
+	ADDQ         $0x10, R9
+	DECQ         R8
+	JNE          pieces_root_yes
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y5, Y6
+	VPADDD       Y6, Y2, Y2
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          wide_root_yes
+	JMP          limit
+
+pair_root_yes:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
+	VMOVDQU      (CX)(R8*2), Y4
+	VMOVDQU      (CX)(R12*2), Y5
+	VPSUBW       (CX)(R9*2), Y4, Y4
+	VPSUBW       (CX)(R13*2), Y5, Y5
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       (CX)(R14*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	VPADDW       (CX)(R15*2), Y5, Y5
+	VPADDW       (CX)(R11*2), Y4, Y4
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y1, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y5, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y4, Y6
+	VPADDD       Y6, Y2, Y2
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y5, (R8)(R9*1)
+	VMOVDQU      Y4, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_root_yes
+	JMP          limit
+
+root_no:
+	CMPL R8, $0x0b
+	JE   line_root_no
+	CMPL R8, $0x03
+	JE   edge_root_no
+	CMPL R8, $0x1b
+	JE   check_root_no
+	CMPL R8, $0x2b
+	JE   grid_root_no
+	CMPL R8, $0x23
+	JE   wide_root_no
+	CMPL R8, $0x13
+	JE   pair_root_no
+	JMP  limit
+
+line_root_no:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R12*2), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R12), Y4, Y4
+	VPSUBW       (R12)(R9*2), Y5, Y5
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPSUBW       (R8)(R10*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	VPADDW       (R12)(R11*2), Y4, Y4
+	VPADDW       (R12)(R10*2), Y5, Y5
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y1, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x15, Y6, Y5, Y5
+	VCMPPS       $0x15, Y6, Y4, Y4
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y5, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y4, Y6
+	VPADDD       Y6, Y2, Y2
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y5, (R8)(R9*1)
+	VMOVDQU      Y4, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          line_root_no
+	JMP          limit
+
+edge_root_no:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R11*2), R11
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R11), Y4, Y4
+	VPSUBW       (R11)(R9*2), Y5, Y5
+	VPADDW       (R8)(R10*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPSUBW       (R11)(R10*2), Y4, Y4
+	VPSUBW       Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x15, Y6, Y4, Y4
+	VCMPPS       $0x15, Y6, Y5, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y5, Y6
+	VPADDD       Y6, Y2, Y2
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          edge_root_no
+	JMP          limit
+
+check_root_no:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R11*2), R11
+	LEAQ         (R8)(R12*2), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R11)(R9*2), Y5
+	VMOVDQU      (R8)(R9*2), Y6
+	VPADDW       (R8)(R10*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPADDW       (R11), Y6, Y6
+	VPADDW       (R12), Y4, Y4
+	VPADDW       (R11)(R10*2), Y6, Y6
+	VPADDW       (R12)(R10*2), Y4, Y4
+	VPADDW       (R12)(R9*2), Y6, Y6
+	VPSUBW       Y5, Y6, Y6
+	VPADDW       Y6, Y6, Y6
+	VPSUBW       Y6, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x15, Y6, Y4, Y4
+	VCMPPS       $0x15, Y6, Y5, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y5, Y6
+	VPADDD       Y6, Y2, Y2
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          check_root_no
+	JMP          limit
+
+grid_root_no:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
+	LEAQ         (CX)(R8*2), R8
+	VMOVDQU      (R8)(R12*2), Y4
+	VPSUBW       (R8)(R13*2), Y4, Y4
+	VMOVDQU      (R8)(R13*2), Y5
+	VPSUBW       (R8)(R14*2), Y5, Y5
+	VMOVDQU      (R8)(R14*2), Y6
+	VPSUBW       (R8)(R15*2), Y6, Y6
+	LEAQ         (CX)(R9*2), R9
+	VMOVDQU      (R9)(R12*2), Y7
+	VPSUBW       (R9)(R13*2), Y7, Y7
+	VPSUBW       Y7, Y4, Y4
+	VMOVDQU      (R9)(R13*2), Y8
+	VPSUBW       (R9)(R14*2), Y8, Y8
+	VPSUBW       Y8, Y5, Y5
+	VMOVDQU      (R9)(R14*2), Y9
+	VPSUBW       (R9)(R15*2), Y9, Y9
+	VPSUBW       Y9, Y6, Y6
+	LEAQ         (CX)(R10*2), R10
+	VMOVDQU      (R10)(R12*2), Y10
+	VPSUBW       (R10)(R13*2), Y10, Y10
+	VPSUBW       Y10, Y7, Y7
+	VMOVDQU      (R10)(R13*2), Y11
+	VPSUBW       (R10)(R14*2), Y11, Y11
+	VPSUBW       Y11, Y8, Y8
+	VMOVDQU      (R10)(R14*2), Y12
+	VPSUBW       (R10)(R15*2), Y12, Y12
+	VPSUBW       Y12, Y9, Y9
+	LEAQ         (CX)(R11*2), R11
+	VMOVDQU      (R11)(R12*2), Y13
+	VPSUBW       (R11)(R13*2), Y13, Y13
+	VPSUBW       Y13, Y10, Y10
+	VMOVDQU      (R11)(R13*2), Y13
+	VPSUBW       (R11)(R14*2), Y13, Y13
+	VPSUBW       Y13, Y11, Y11
+	VMOVDQU      (R11)(R14*2), Y13
+	VPSUBW       (R11)(R15*2), Y13, Y13
+	VPSUBW       Y13, Y12, Y12
+	VPXOR        Y13, Y13, Y13
+	VPMAXUW      Y8, Y4, Y14
+	VPCMPEQW     Y14, Y4, Y4
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y4, Y13, Y13
+	VPMAXUW      Y8, Y5, Y4
+	VPCMPEQW     Y4, Y5, Y5
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y5, Y13, Y13
+	VPMAXUW      Y8, Y6, Y4
+	VPCMPEQW     Y4, Y6, Y6
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y6, Y13, Y13
+	VPMAXUW      Y8, Y9, Y4
+	VPCMPEQW     Y4, Y9, Y9
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y9, Y13, Y13
+	VPMAXUW      Y8, Y12, Y4
+	VPCMPEQW     Y4, Y12, Y12
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y12, Y13, Y13
+	VPMAXUW      Y8, Y11, Y4
+	VPCMPEQW     Y4, Y11, Y11
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y11, Y13, Y13
+	VPMAXUW      Y8, Y10, Y4
+	VPCMPEQW     Y4, Y10, Y10
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y10, Y13, Y13
+	VPMAXUW      Y8, Y7, Y4
+	VPCMPEQW     Y4, Y7, Y7
+	VPADDW       Y13, Y13, Y13
+	VPSUBW       Y7, Y13, Y13
+	MOVLQSX      56(DI), R8
+	SHLQ         $0x05, R8
+	ADDQ         40(AX), R8
+	VEXTRACTI128 $0x01, Y13, X4
+	VPMOVZXWD    X13, Y5
+	VPMOVZXWD    X4, Y4
+	VMOVDQU      (R8), Y6
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x1b, Y7, Y7
+	VPSRLD       $0x05, Y5, Y8
+	VPERMD       Y6, Y8, Y8
+	VPAND        Y7, Y5, Y5
+	VPSRLVD      Y5, Y8, Y8
+	VPSLLD       $0x1f, Y8, Y8
+	VPSRAD       $0x1f, Y8, Y8
+	VPCMPEQD     Y5, Y5, Y5
+	VPXOR        Y5, Y8, Y8
+	VPSRLD       $0x05, Y4, Y5
+	VPERMD       Y6, Y5, Y5
+	VPAND        Y7, Y4, Y4
+	VPSRLVD      Y4, Y5, Y5
+	VPSLLD       $0x1f, Y5, Y5
+	VPSRAD       $0x1f, Y5, Y5
+	VPCMPEQD     Y4, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPBROADCASTD 44(DI), Y4
+	VPAND        Y4, Y8, Y6
+	VPADDD       Y6, Y0, Y0
+	VPAND        Y4, Y5, Y4
+	VPADDD       Y4, Y2, Y2
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y8, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          grid_root_no
+	JMP          limit
+
+wide_root_no:
+	VPXOR   Y4, Y4, Y4
+	VPXOR   Y5, Y5, Y5
+	MOVBQZX 55(DI), R8
+	MOVLQSX 56(DI), R9
+	SHLQ    $0x04, R9
+	ADDQ    48(AX), R9
+	VPXOR   Y6, Y6, Y6
+
+pieces_root_no:
+	MOVLQSX      (R9), R10
+	VMOVDQU      (CX)(R10*2), Y7
+	MOVLQSX      4(R9), R10
+	VPSUBW       (CX)(R10*2), Y7, Y7
+	VPSUBW       Y7, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X8
+	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X8, Y8
+	VPBROADCASTD 8(R9), Y9
+	VPMULLD      Y9, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPBROADCASTD 8(R9), Y6
+	VPMULLD      Y6, Y8, Y8
+	VPADDD       Y8, Y5, Y5
+	VMOVDQA      Y7, Y6
+	ADDQ         $0x10, R9
+	DECQ         R8
+	JNE          pieces_root_no
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x15, Y6, Y4, Y4
+	VCMPPS       $0x15, Y6, Y5, Y5
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y4, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y5, Y6
+	VPADDD       Y6, Y2, Y2
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y4, (R8)(R9*1)
+	VMOVDQU      Y5, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          wide_root_no
+	JMP          limit
+
+pair_root_no:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
+	VMOVDQU      (CX)(R8*2), Y4
+	VMOVDQU      (CX)(R12*2), Y5
+	VPSUBW       (CX)(R9*2), Y4, Y4
+	VPSUBW       (CX)(R13*2), Y5, Y5
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       (CX)(R14*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	VPADDW       (CX)(R15*2), Y5, Y5
+	VPADDW       (CX)(R11*2), Y4, Y4
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y1, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 40(DI), Y6
+	VCMPPS       $0x15, Y6, Y5, Y5
+	VCMPPS       $0x15, Y6, Y4, Y4
+	VPBROADCASTD 44(DI), Y6
+	VPAND        Y6, Y5, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y4, Y6
+	VPADDD       Y6, Y2, Y2
+	MOVQ         56(AX), R8
+	MOVBQZX      53(DI), R9
+	SHLQ         $0x06, R9
+	VMOVDQU      Y5, (R8)(R9*1)
+	VMOVDQU      Y4, 32(R8)(R9*1)
+	ADDQ         $0x40, DI
+	DECQ         SI
+	JNE          pair_root_no
+	JMP          limit
+
+node:
+	CMPL R8, $0x09
+	JE   line_node
+	CMPL R8, $0x01
+	JE   edge_node
+	CMPL R8, $0x19
+	JE   check_node
+	CMPL R8, $0x29
+	JE   grid_node
+	CMPL R8, $0x21
+	JE   wide_node
+	CMPL R8, $0x11
+	JE   pair_node
+	JMP  limit
 
 line_node:
 	MOVQ         (DI), R9
@@ -3759,332 +4151,6 @@ pair_node:
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_node
-	JMP          limit
-
-line_bins:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R12), Y4, Y4
-	VPSUBW       (R12)(R9*2), Y5, Y5
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPSUBW       (R8)(R10*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R12)(R11*2), Y4, Y4
-	VPADDW       (R12)(R10*2), Y5, Y5
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS 60(DI), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (R8), Y11
-	VMOVDQU      32(R8), Y12
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y13
-	VPERMD       Y12, Y5, Y14
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y5
-	VPERMD       Y12, Y4, Y6
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y5
-	VPADDD       Y5, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          line_bins
-	JMP          limit
-
-edge_bins:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R11), Y4, Y4
-	VPSUBW       (R11)(R9*2), Y5, Y5
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R11)(R10*2), Y4, Y4
-	VPSUBW       Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS 60(DI), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (R8), Y11
-	VMOVDQU      32(R8), Y12
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y13
-	VPERMD       Y12, Y4, Y14
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y4
-	VPERMD       Y12, Y5, Y6
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y6, Y4, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          edge_bins
-	JMP          limit
-
-check_bins:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R11)(R9*2), Y5
-	VMOVDQU      (R8)(R9*2), Y6
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	VPADDW       (R11), Y6, Y6
-	VPADDW       (R12), Y4, Y4
-	VPADDW       (R11)(R10*2), Y6, Y6
-	VPADDW       (R12)(R10*2), Y4, Y4
-	VPADDW       (R12)(R9*2), Y6, Y6
-	VPSUBW       Y5, Y6, Y6
-	VPADDW       Y6, Y6, Y6
-	VPSUBW       Y6, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS 60(DI), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (R8), Y11
-	VMOVDQU      32(R8), Y12
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y13
-	VPERMD       Y12, Y4, Y14
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y4
-	VPERMD       Y12, Y5, Y6
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y6, Y4, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          check_bins
-	JMP          limit
-
-wide_bins:
-	VPXOR   Y4, Y4, Y4
-	VPXOR   Y5, Y5, Y5
-	MOVBQZX 55(DI), R8
-	MOVLQSX 56(DI), R9
-	SHLQ    $0x04, R9
-	ADDQ    48(AX), R9
-	VPXOR   Y6, Y6, Y6
-
-pieces_bins:
-	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y7
-	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y7, Y7
-	VPSUBW       Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVZXWD    X6, Y6
-	VPMOVZXWD    X8, Y8
-	VPBROADCASTD 8(R9), Y9
-	VPMULLD      Y9, Y6, Y6
-	VPADDD       Y6, Y4, Y4
-	VPBROADCASTD 8(R9), Y6
-	VPMULLD      Y6, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQA      Y7, Y6
-	ADDQ         $0x10, R9
-	DECQ         R8
-	JNE          pieces_bins
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS 60(DI), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (R8), Y11
-	VMOVDQU      32(R8), Y12
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y13
-	VPERMD       Y12, Y4, Y14
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y4
-	VPERMD       Y12, Y5, Y6
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y6, Y4, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          wide_bins
-	JMP          limit
-
-pair_bins:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	VMOVDQU      (CX)(R8*2), Y4
-	VMOVDQU      (CX)(R12*2), Y5
-	VPSUBW       (CX)(R9*2), Y4, Y4
-	VPSUBW       (CX)(R13*2), Y5, Y5
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       (CX)(R14*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (CX)(R15*2), Y5, Y5
-	VPADDW       (CX)(R11*2), Y4, Y4
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS 60(DI), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (R8), Y11
-	VMOVDQU      32(R8), Y12
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y13
-	VPERMD       Y12, Y5, Y14
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y5
-	VPERMD       Y12, Y4, Y6
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y5
-	VPADDD       Y5, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          pair_bins
 
 limit:
 	CMPL         20(DX), $0x00
