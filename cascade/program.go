@@ -383,10 +383,9 @@ func (p *program) record(it item, unit float64) lanes.Record {
 	if k.Histogram() {
 		r := p.values[k.Feature].record
 		r.Threshold, r.Right = k.Low, int32(math.Float32bits(k.Scale))
-		r.Top = float32(len(k.Leaves) - 1)
 		var t [16]int32
-		for i, v := range k.Leaves {
-			t[i] = int32(fixed(v, unit))
+		for i := range t {
+			t[i] = int32(fixed(k.Leaves[min(i, len(k.Leaves)-1)], unit))
 		}
 		r.Left = int32(len(p.Tables))
 		p.Tables = append(p.Tables, t)
@@ -446,22 +445,26 @@ func (p *program) emitTrees(run []item, unit float64) {
 						return int32(fixed(k.Leaves[-c], unit)), lanes.Sink
 					}
 					below = append(below, place{q.weak, c, next, k.action(c)})
+					if k.action(c) == lanes.Last {
+						// What most of its lanes add, they add here.
+						leaf = int32(fixed(k.Leaves[-k.Nodes[c].Right], unit))
+					}
 					next++
-					return 0, next - 1
+					return leaf, next - 1
 				}
 				left, yes := child(node.Left)
 				right, no := child(node.Right)
 				switch q.action {
 				case lanes.RootYes: // right is left out of the lanes
-					r.Left, r.YesSlot = -right, yes
+					r.Left, r.YesSlot = left-right, yes
 				case lanes.RootNo: // left is
-					r.Left, r.YesSlot = -left, no
+					r.Left, r.YesSlot = right-left, no
 					if shape := p.values[node.Feature].shape; negate(&r, shape) {
 						p.emitNode(lanes.Op(shape, lanes.RootYes), r, i == 0)
 						continue
 					}
 				case lanes.Last:
-					r.Left, r.Right = left-right, right
+					r.Left = left - right
 				default:
 					r.Left, r.Right, r.YesSlot, r.NoSlot = left, right, yes, no
 				}

@@ -48,17 +48,17 @@ type scanner struct {
 	job  *job
 	run  func() // work, made once so that starting it allocates nothing
 
-	tab       []uint16    // sum rows of the band, and behind them tilted rows
-	pix       []byte      // pixel rows of the band
-	plain     [2][]uint16 // the last sum rows, not yet split
-	tilts     [3][]uint16 // the last tilted rows, not yet split
-	scaled    [2][]uint16 // source rows scaled horizontally
-	scaledRow [2]int      // which ones
-	sum, sq   []uint32    // column sums for the contrast
-	psum, psq []uint32    // running sums of them
-	inv       []float32   // contrast of the band's windows
-	pass      []uint64    // which of them have enough
-	carry     []bool      // per row: the next window is skipped
+	tab       []uint16      // sum rows of the band, and behind them tilted rows
+	pix       []byte        // pixel rows of the band
+	plain     [2][]uint16   // the last sum rows, not yet split
+	tilts     [3][]uint16   // the last tilted rows, not yet split
+	scaled    [2][]uint16   // source rows scaled horizontally
+	scaledRow [2]int        // which ones
+	sum, sq   []uint32      // column sums for the contrast
+	psum, psq []uint32      // running sums of them
+	inv       []float32     // contrast of the band's windows
+	pass      []uint64      // which of them have enough
+	carry     []bool        // per row: the next window is skipped
 	groups    []lanes.Group // of a strip
 	scratch   lanes.Scratch
 	hits      []hit

@@ -18,7 +18,6 @@ const (
 	recordNo        = 54
 	recordCount     = 55
 	recordAux       = 56
-	recordTop       = 60
 	recordSize      = 64
 
 	segmentFirst = 0 // and N behind it
@@ -71,7 +70,12 @@ type machine struct {
 	tab, segment, record, count GPVirtual
 	alive                       GPVirtual
 	score, inv                  []Register
-	ones                        Op // words of all ones, with AVX-512
+
+	// With AVX-512: words of 1, of 15, and of the bits of a pattern, the
+	// highest first; floats of 0 and of 15.
+	one, fifteen Register
+	bits         [8]Register
+	zero, top    Register
 }
 
 // Offsets of the fields of a frame.
@@ -88,6 +92,7 @@ const (
 	frameGroups
 	frameLeft
 	frameGroup // the one at hand
+	frameSets  // of lanes, for trees: as many words as there are slots
 )
 
 func (m *machine) field(disp int) Mem { return Mem{Base: m.frame, Disp: disp} }
@@ -104,11 +109,47 @@ func (m *machine) entry(array int, base Register, disp int, shift uint64) GPVirt
 
 func main() {
 	ConstraintExpr("!purego")
+	makeConstants()
 	for _, avx512 := range []bool{true, false} {
 		m := &machine{avx512: avx512}
 		m.function()
 	}
 	Generate()
+}
+
+// A constant is what is broadcast to all words or floats of a register.
+var constants struct {
+	bits         [8]Mem // of a pattern, the highest first
+	one, fifteen Mem
+	top          Mem // of a table of bins, as a float
+}
+
+func makeConstants() {
+	data := GLOBL("constants", RODATA|NOPTR)
+	n := 0
+	add := func(v Constant, bytes int) Mem {
+		DATA(n, v)
+		n += bytes
+		return data.Offset(n - bytes)
+	}
+	constants.top = add(F32(15), 4)
+	for i := range constants.bits {
+		constants.bits[i] = add(U16(0x80>>i), 2)
+	}
+	constants.one, constants.fifteen = add(U16(1), 2), add(U16(15), 2)
+}
+
+// keepConstants loads what lives throughout with AVX-512.
+func (m *machine) keepConstants() {
+	m.zero, m.top, m.one, m.fifteen = Z26, Z27, Y24, Y25
+	VPXORD(m.zero, m.zero, m.zero)
+	VBROADCASTSS(constants.top, m.top)
+	VPBROADCASTW(constants.one, m.one)
+	VPBROADCASTW(constants.fifteen, m.fifteen)
+	for i, y := range []Register{Y16, Y17, Y18, Y19, Y20, Y21, Y22, Y23} {
+		m.bits[i] = y
+		VPBROADCASTW(constants.bits[i], y)
+	}
 }
 
 // parts returns how many registers hold 16 lanes of 32 bits.
@@ -149,27 +190,24 @@ func (m *machine) function() {
 	if m.avx512 {
 		// What lives throughout is out of the way of the short instructions,
 		// which reach the lower sixteen registers only.
-		m.score, m.inv, m.ones = []Register{Z31}, []Register{Z30}, Y29
+		m.score, m.inv = []Register{Z31}, []Register{Z30}
+		m.keepConstants()
 	} else {
 		for range m.parts() {
 			m.score = append(m.score, YMM())
 			m.inv = append(m.inv, YMM())
 		}
 	}
-	reach := GP64()
-	MOVQ(m.field(frameReach), reach)
 	// All lanes are in the first set.
 	if m.avx512 {
-		MOVW(U16(0xffff), Mem{Base: reach})
+		MOVW(U16(0xffff), m.field(frameSets))
 	} else {
+		reach := GP64()
+		MOVQ(m.field(frameReach), reach)
 		ones := YMM()
 		VPCMPEQD(ones, ones, ones)
 		VMOVDQU(ones, Mem{Base: reach})
 		VMOVDQU(ones, Mem{Base: reach, Disp: 32})
-	}
-
-	if m.avx512 {
-		VPTERNLOGD(U8(0xff), Z29, Z29, Z29)
 	}
 	group := GP64()
 	MOVQ(m.field(frameGroups), group)
@@ -526,9 +564,7 @@ func (m *machine) answer(action int, yes []Register) {
 		m.addWhere(yes, recordLeft)
 		m.put(yes, m.sets(recordYes, 1)[0])
 	case last:
-		in := m.get(m.sets(recordSelf, 1)[0])
-		m.addWhere(in, recordRight)
-		m.addWhere(m.both(yes, in), recordLeft)
+		m.addWhere(m.both(yes, m.get(m.sets(recordSelf, 1)[0])), recordLeft)
 	case node:
 		sets := m.sets(recordSelf, 3)
 		in := m.get(sets[0])
@@ -544,8 +580,6 @@ func (m *machine) answer(action int, yes []Register) {
 // sets returns the addresses of n sets of lanes, whose slots the record holds
 // from disp on.
 func (m *machine) sets(disp, n int) []Mem {
-	reach := GP64()
-	MOVQ(m.field(frameReach), reach)
 	slots := make([]GPVirtual, n)
 	for i := range slots {
 		slots[i] = GP64()
@@ -563,12 +597,17 @@ func (m *machine) sets(disp, n int) []Mem {
 		}
 	}
 	sets := make([]Mem, n)
-	for i, s := range slots {
-		sets[i] = Mem{Base: reach, Index: s, Scale: 2}
-		if !m.avx512 {
-			SHLQ(U8(6), s)
-			sets[i].Scale = 1
+	if m.avx512 {
+		for i, s := range slots {
+			sets[i] = Mem{Base: m.frame, Disp: frameSets, Index: s, Scale: 2}
 		}
+		return sets
+	}
+	reach := GP64()
+	MOVQ(m.field(frameReach), reach)
+	for i, s := range slots {
+		SHLQ(U8(6), s)
+		sets[i] = Mem{Base: reach, Index: s, Scale: 1}
 	}
 	return sets
 }
@@ -652,15 +691,12 @@ func (m *machine) bins(x []VecVirtual) {
 	table := m.entry(frameTables, m.record, recordLeft, 6)
 	low := Mem{Base: m.record, Disp: recordThreshold}
 	scale := Mem{Base: m.record, Disp: recordRight}
-	top := Mem{Base: m.record, Disp: recordTop}
 	if m.avx512 {
 		v := x[0]
-		zero := ZMM()
-		m.clear(zero)
 		VSUBPS_BCST(low, v, v)
 		VMULPS_BCST(scale, v, v)
-		VMAXPS(zero, v, v)
-		VMINPS_BCST(top, v, v)
+		VMAXPS(m.zero, v, v)
+		VMINPS(m.top, v, v)
 		VCVTTPS2DQ(v, v)
 		VPERMD(Mem{Base: table}, v, v)
 		VPADDD(v, m.score[0], m.score[0])
@@ -669,7 +705,7 @@ func (m *machine) bins(x []VecVirtual) {
 	l, s, t, zero, seven := YMM(), YMM(), YMM(), YMM(), YMM()
 	VBROADCASTSS(low, l)
 	VBROADCASTSS(scale, s)
-	VBROADCASTSS(top, t)
+	VBROADCASTSS(constants.top, t)
 	VPXOR(zero, zero, zero)
 	VPCMPEQD(seven, seven, seven)
 	VPSRLD(U8(29), seven, seven)
@@ -723,7 +759,7 @@ func (m *machine) code() VecVirtual {
 	}
 	mid := cells[1][1]
 	if m.avx512 {
-		return m.codeByMasks(cells, mid)
+		return m.codeByBits(cells, mid)
 	}
 	code := YMM()
 	VPXOR(code, code, code)
@@ -741,24 +777,21 @@ func (m *machine) code() VecVirtual {
 // clockwise are the cells around the middle one, the highest bit first.
 var clockwise = [8][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}, {1, 0}}
 
-// codeByMasks puts a pattern together from comparisons in mask registers, in
-// two chains.
-func (m *machine) codeByMasks(cells [4][3]VecVirtual, mid VecVirtual) VecVirtual {
+// codeByBits puts a pattern together from its bits, in two halves.
+func (m *machine) codeByBits(cells [4][3]VecVirtual, mid VecVirtual) VecVirtual {
 	var half [2]VecVirtual
-	for h := range half {
-		half[h] = YMM()
-		VPXOR(half[h], half[h], half[h])
-		for i, p := range clockwise[4*h : 4*h+4] {
-			k := K()
-			VPCMPUW(U8(5), mid, cells[p[0]][p[1]], k) // not less
-			if i > 0 {
-				VPADDW(half[h], half[h], half[h])
-			}
-			VPSUBW(m.ones, half[h], k, half[h])
+	for i, p := range clockwise {
+		v, top := cells[p[0]][p[1]], YMM()
+		VPMAXUW(mid, v, top)
+		VPCMPEQW(top, v, v) // all ones where the cell is at least the middle one
+		if i%4 == 0 {
+			half[i/4] = YMM()
+			VPANDD(m.bits[i], v, half[i/4])
+		} else {
+			VPTERNLOGD(U8(0xf8), m.bits[i], v, half[i/4]) // half | v & bit
 		}
 	}
-	VPSLLW(U8(4), half[0], half[0])
-	VPADDW(half[1], half[0], half[0])
+	VPOR(half[1], half[0], half[0])
 	return half[0]
 }
 
@@ -766,21 +799,21 @@ func (m *machine) codeByMasks(cells [4][3]VecVirtual, mid VecVirtual) VecVirtual
 // the other way round, where it is not.
 func (m *machine) subset(code VecVirtual, not bool) []Register {
 	sub := m.entry(frameSubsets, m.record, recordAux, 5)
-	c := m.widen(code, false)
 	if m.avx512 {
-		words, index := ZMM(), ZMM()
-		VBROADCASTI64X4(Mem{Base: sub}, words)
-		VPSRLD(U8(5), c[0], index)
-		VPERMD(words, index, words)
-		VPRORVD(c[0], words, words)
-		VPSLLD(U8(31), words, words)
-		k := K()
-		VPMOVD2M(words, k)
+		// The subset is sixteen words of sixteen bits.
+		word, bit, k := YMM(), YMM(), K()
+		VPSRLW(U8(4), code, word)
+		VPERMW(Mem{Base: sub}, word, word)
+		VPANDD(m.fifteen, code, bit)
+		VPSLLVW(bit, m.one, bit)
 		if not {
-			KNOTW(k, k)
+			VPTESTNMW(bit, word, k)
+		} else {
+			VPTESTMW(bit, word, k)
 		}
 		return []Register{k}
 	}
+	c := m.widen(code, false)
 	words, low := YMM(), YMM()
 	VMOVDQU(Mem{Base: sub}, words)
 	VPCMPEQD(low, low, low)

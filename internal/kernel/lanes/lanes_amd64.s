@@ -4,15 +4,38 @@
 
 #include "textflag.h"
 
+DATA constants<>+0(SB)/4, $(15.0)
+DATA constants<>+4(SB)/2, $0x0080
+DATA constants<>+6(SB)/2, $0x0040
+DATA constants<>+8(SB)/2, $0x0020
+DATA constants<>+10(SB)/2, $0x0010
+DATA constants<>+12(SB)/2, $0x0008
+DATA constants<>+14(SB)/2, $0x0004
+DATA constants<>+16(SB)/2, $0x0002
+DATA constants<>+18(SB)/2, $0x0001
+DATA constants<>+20(SB)/2, $0x0001
+DATA constants<>+22(SB)/2, $0x000f
+GLOBL constants<>(SB), RODATA|NOPTR, $24
+
 // func runAVX512(f *byte)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
 TEXT ·runAVX512(SB), NOSPLIT, $0-8
-	MOVQ       f+0(FP), AX
-	MOVQ       56(AX), CX
-	MOVW       $0xffff, (CX)
-	VPTERNLOGD $0xff, Z29, Z29, Z29
-	MOVQ       72(AX), DX
-	MOVQ       DX, 88(AX)
+	MOVQ         f+0(FP), AX
+	VPXORD       Z26, Z26, Z26
+	VBROADCASTSS constants<>+0(SB), Z27
+	VPBROADCASTW constants<>+20(SB), Y24
+	VPBROADCASTW constants<>+22(SB), Y25
+	VPBROADCASTW constants<>+4(SB), Y16
+	VPBROADCASTW constants<>+6(SB), Y17
+	VPBROADCASTW constants<>+8(SB), Y18
+	VPBROADCASTW constants<>+10(SB), Y19
+	VPBROADCASTW constants<>+12(SB), Y20
+	VPBROADCASTW constants<>+14(SB), Y21
+	VPBROADCASTW constants<>+16(SB), Y22
+	VPBROADCASTW constants<>+18(SB), Y23
+	MOVW         $0xffff, 96(AX)
+	MOVQ         72(AX), DX
+	MOVQ         DX, 88(AX)
 
 groups:
 	MOVLQSX   (DX), BX
@@ -97,11 +120,10 @@ line_bins:
 	MOVLQSX      44(DI), R8
 	SHLQ         $0x06, R8
 	ADDQ         32(AX), R8
-	VPXOR        Y1, Y1, Y1
 	VSUBPS.BCST  40(DI), Z0, Z0
 	VMULPS.BCST  48(DI), Z0, Z0
-	VMAXPS       Z1, Z0, Z0
-	VMINPS.BCST  60(DI), Z0, Z0
+	VMAXPS       Z26, Z0, Z0
+	VMINPS       Z27, Z0, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPERMD       (R8), Z0, Z0
 	VPADDD       Z0, Z31, Z31
@@ -133,11 +155,10 @@ edge_bins:
 	MOVLQSX     44(DI), R8
 	SHLQ        $0x06, R8
 	ADDQ        32(AX), R8
-	VPXOR       Y1, Y1, Y1
 	VSUBPS.BCST 40(DI), Z0, Z0
 	VMULPS.BCST 48(DI), Z0, Z0
-	VMAXPS      Z1, Z0, Z0
-	VMINPS.BCST 60(DI), Z0, Z0
+	VMAXPS      Z26, Z0, Z0
+	VMINPS      Z27, Z0, Z0
 	VCVTTPS2DQ  Z0, Z0
 	VPERMD      (R8), Z0, Z0
 	VPADDD      Z0, Z31, Z31
@@ -176,11 +197,10 @@ check_bins:
 	MOVLQSX     44(DI), R8
 	SHLQ        $0x06, R8
 	ADDQ        32(AX), R8
-	VPXOR       Y1, Y1, Y1
 	VSUBPS.BCST 40(DI), Z0, Z0
 	VMULPS.BCST 48(DI), Z0, Z0
-	VMAXPS      Z1, Z0, Z0
-	VMINPS.BCST 60(DI), Z0, Z0
+	VMAXPS      Z26, Z0, Z0
+	VMINPS      Z27, Z0, Z0
 	VCVTTPS2DQ  Z0, Z0
 	VPERMD      (R8), Z0, Z0
 	VPADDD      Z0, Z31, Z31
@@ -190,7 +210,7 @@ check_bins:
 	JMP         limit
 
 wide_bins:
-	VPXOR   Y2, Y2, Y2
+	VPXOR   Y1, Y1, Y1
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
@@ -199,30 +219,29 @@ wide_bins:
 
 pieces_bins:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y1
+	VMOVDQU      (CX)(R10*2), Y2
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y1, Y1
-	VPSUBW       Y1, Y0, Y0
+	VPSUBW       (CX)(R10*2), Y2, Y2
+	VPSUBW       Y2, Y0, Y0
 	VPMOVZXWD    Y0, Z0
 	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z2, Z2
-	VMOVDQA      Y1, Y0
+	VPADDD       Z0, Z1, Z1
+	VMOVDQA      Y2, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_bins
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z30, Z2, Z2
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       Z30, Z1, Z1
 	MOVLQSX      44(DI), R8
 	SHLQ         $0x06, R8
 	ADDQ         32(AX), R8
-	VPXOR        Y1, Y1, Y1
-	VSUBPS.BCST  40(DI), Z2, Z2
-	VMULPS.BCST  48(DI), Z2, Z2
-	VMAXPS       Z1, Z2, Z2
-	VMINPS.BCST  60(DI), Z2, Z2
-	VCVTTPS2DQ   Z2, Z2
-	VPERMD       (R8), Z2, Z2
-	VPADDD       Z2, Z31, Z31
+	VSUBPS.BCST  40(DI), Z1, Z1
+	VMULPS.BCST  48(DI), Z1, Z1
+	VMAXPS       Z26, Z1, Z1
+	VMINPS       Z27, Z1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPERMD       (R8), Z1, Z1
+	VPADDD       Z1, Z31, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_bins
@@ -258,11 +277,10 @@ pair_bins:
 	MOVLQSX      44(DI), R8
 	SHLQ         $0x06, R8
 	ADDQ         32(AX), R8
-	VPXOR        Y1, Y1, Y1
 	VSUBPS.BCST  40(DI), Z0, Z0
 	VMULPS.BCST  48(DI), Z0, Z0
-	VMAXPS       Z1, Z0, Z0
-	VMINPS.BCST  60(DI), Z0, Z0
+	VMAXPS       Z26, Z0, Z0
+	VMINPS       Z27, Z0, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPERMD       (R8), Z0, Z0
 	VPADDD       Z0, Z31, Z31
@@ -379,103 +397,100 @@ check_stump:
 	JMP         limit
 
 grid_stump:
-	MOVQ            (DI), R9
-	MOVLQSX         R9, R8
-	SARQ            $0x20, R9
-	MOVQ            8(DI), R11
-	MOVLQSX         R11, R10
-	SARQ            $0x20, R11
-	MOVQ            16(DI), R13
-	MOVLQSX         R13, R12
-	SARQ            $0x20, R13
-	MOVQ            24(DI), R15
-	MOVLQSX         R15, R14
-	SARQ            $0x20, R15
-	LEAQ            (CX)(R8*2), R8
-	VMOVDQU         (R8)(R12*2), Y0
-	VMOVDQU         (R8)(R13*2), Y1
-	VMOVDQU         (R8)(R14*2), Y2
-	VMOVDQU         (R8)(R15*2), Y3
-	VPSUBW          Y1, Y0, Y0
-	VPSUBW          Y2, Y1, Y1
-	VPSUBW          Y3, Y2, Y2
-	LEAQ            (CX)(R9*2), R9
-	VMOVDQU         (R9)(R12*2), Y3
-	VMOVDQU         (R9)(R13*2), Y4
-	VMOVDQU         (R9)(R14*2), Y5
-	VMOVDQU         (R9)(R15*2), Y6
-	VPSUBW          Y4, Y3, Y3
-	VPSUBW          Y3, Y0, Y0
-	VPSUBW          Y5, Y4, Y4
-	VPSUBW          Y4, Y1, Y1
-	VPSUBW          Y6, Y5, Y5
-	VPSUBW          Y5, Y2, Y2
-	LEAQ            (CX)(R10*2), R10
-	VMOVDQU         (R10)(R12*2), Y6
-	VMOVDQU         (R10)(R13*2), Y7
-	VMOVDQU         (R10)(R14*2), Y8
-	VMOVDQU         (R10)(R15*2), Y9
-	VPSUBW          Y7, Y6, Y6
-	VPSUBW          Y6, Y3, Y3
-	VPSUBW          Y8, Y7, Y7
-	VPSUBW          Y7, Y4, Y4
-	VPSUBW          Y9, Y8, Y8
-	VPSUBW          Y8, Y5, Y5
-	LEAQ            (CX)(R11*2), R11
-	VMOVDQU         (R11)(R12*2), Y9
-	VMOVDQU         (R11)(R13*2), Y10
-	VMOVDQU         (R11)(R14*2), Y11
-	VMOVDQU         (R11)(R15*2), Y12
-	VPSUBW          Y10, Y9, Y9
-	VPSUBW          Y9, Y6, Y6
-	VPSUBW          Y11, Y10, Y10
-	VPSUBW          Y10, Y7, Y7
-	VPSUBW          Y12, Y11, Y11
-	VPSUBW          Y11, Y8, Y8
-	VPXOR           Y9, Y9, Y9
-	VPCMPUW         $0x05, Y4, Y0, K1
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y1, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y2, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y5, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPXOR           Y0, Y0, Y0
-	VPCMPUW         $0x05, Y4, Y8, K1
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y7, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y6, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y3, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPSLLW          $0x04, Y9, Y9
-	VPADDW          Y0, Y9, Y9
-	MOVLQSX         56(DI), R8
-	SHLQ            $0x05, R8
-	ADDQ            40(AX), R8
-	VPMOVZXWD       Y9, Z0
-	VBROADCASTI64X4 (R8), Z8
-	VPSRLD          $0x05, Z0, Z9
-	VPERMD          Z8, Z9, Z8
-	VPRORVD         Z0, Z8, Z8
-	VPSLLD          $0x1f, Z8, Z8
-	VPMOVD2M        Z8, K1
-	VPADDD.BCST     44(DI), Z31, K1, Z31
-	ADDQ            $0x40, DI
-	DECQ            SI
-	JNE             grid_stump
-	JMP             limit
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	MOVQ        16(DI), R13
+	MOVLQSX     R13, R12
+	SARQ        $0x20, R13
+	MOVQ        24(DI), R15
+	MOVLQSX     R15, R14
+	SARQ        $0x20, R15
+	LEAQ        (CX)(R8*2), R8
+	VMOVDQU     (R8)(R12*2), Y0
+	VMOVDQU     (R8)(R13*2), Y1
+	VMOVDQU     (R8)(R14*2), Y2
+	VMOVDQU     (R8)(R15*2), Y3
+	VPSUBW      Y1, Y0, Y0
+	VPSUBW      Y2, Y1, Y1
+	VPSUBW      Y3, Y2, Y2
+	LEAQ        (CX)(R9*2), R9
+	VMOVDQU     (R9)(R12*2), Y3
+	VMOVDQU     (R9)(R13*2), Y4
+	VMOVDQU     (R9)(R14*2), Y5
+	VMOVDQU     (R9)(R15*2), Y6
+	VPSUBW      Y4, Y3, Y3
+	VPSUBW      Y3, Y0, Y0
+	VPSUBW      Y5, Y4, Y4
+	VPSUBW      Y4, Y1, Y1
+	VPSUBW      Y6, Y5, Y5
+	VPSUBW      Y5, Y2, Y2
+	LEAQ        (CX)(R10*2), R10
+	VMOVDQU     (R10)(R12*2), Y6
+	VMOVDQU     (R10)(R13*2), Y7
+	VMOVDQU     (R10)(R14*2), Y8
+	VMOVDQU     (R10)(R15*2), Y9
+	VPSUBW      Y7, Y6, Y6
+	VPSUBW      Y6, Y3, Y3
+	VPSUBW      Y8, Y7, Y7
+	VPSUBW      Y7, Y4, Y4
+	VPSUBW      Y9, Y8, Y8
+	VPSUBW      Y8, Y5, Y5
+	LEAQ        (CX)(R11*2), R11
+	VMOVDQU     (R11)(R12*2), Y9
+	VMOVDQU     (R11)(R13*2), Y10
+	VMOVDQU     (R11)(R14*2), Y11
+	VMOVDQU     (R11)(R15*2), Y12
+	VPSUBW      Y10, Y9, Y9
+	VPSUBW      Y9, Y6, Y6
+	VPSUBW      Y11, Y10, Y10
+	VPSUBW      Y10, Y7, Y7
+	VPSUBW      Y12, Y11, Y11
+	VPSUBW      Y11, Y8, Y8
+	VPMAXUW     Y4, Y0, Y9
+	VPCMPEQW    Y9, Y0, Y0
+	VPANDD      Y16, Y0, Y0
+	VPMAXUW     Y4, Y1, Y9
+	VPCMPEQW    Y9, Y1, Y1
+	VPTERNLOGD  $0xf8, Y17, Y1, Y0
+	VPMAXUW     Y4, Y2, Y1
+	VPCMPEQW    Y1, Y2, Y2
+	VPTERNLOGD  $0xf8, Y18, Y2, Y0
+	VPMAXUW     Y4, Y5, Y1
+	VPCMPEQW    Y1, Y5, Y5
+	VPTERNLOGD  $0xf8, Y19, Y5, Y0
+	VPMAXUW     Y4, Y8, Y1
+	VPCMPEQW    Y1, Y8, Y8
+	VPANDD      Y20, Y8, Y1
+	VPMAXUW     Y4, Y7, Y2
+	VPCMPEQW    Y2, Y7, Y7
+	VPTERNLOGD  $0xf8, Y21, Y7, Y1
+	VPMAXUW     Y4, Y6, Y2
+	VPCMPEQW    Y2, Y6, Y6
+	VPTERNLOGD  $0xf8, Y22, Y6, Y1
+	VPMAXUW     Y4, Y3, Y2
+	VPCMPEQW    Y2, Y3, Y3
+	VPTERNLOGD  $0xf8, Y23, Y3, Y1
+	VPOR        Y1, Y0, Y0
+	MOVLQSX     56(DI), R8
+	SHLQ        $0x05, R8
+	ADDQ        40(AX), R8
+	VPSRLW      $0x04, Y0, Y1
+	VPERMW      (R8), Y1, Y1
+	VPANDD      Y25, Y0, Y0
+	VPSLLVW     Y0, Y24, Y0
+	VPTESTMW    Y0, Y1, K1
+	VPADDD.BCST 44(DI), Z31, K1, Z31
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         grid_stump
+	JMP         limit
 
 wide_stump:
-	VPXOR   Y3, Y3, Y3
+	VPXOR   Y2, Y2, Y2
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
@@ -490,14 +505,14 @@ pieces_stump:
 	VPSUBW       Y1, Y0, Y0
 	VPMOVZXWD    Y0, Z0
 	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z3, Z3
+	VPADDD       Z0, Z2, Z2
 	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_stump
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z30, Z3, Z3
-	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       Z30, Z2, Z2
+	VCMPPS.BCST  $0x11, 40(DI), Z2, K1
 	VPADDD.BCST  44(DI), Z31, K1, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
@@ -578,10 +593,8 @@ line_last:
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z30, Z0, Z0
 	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
-	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
-	KMOVW        (R8)(R9*2), K2
-	VPADDD.BCST  48(DI), Z31, K2, Z31
+	MOVBQZX      52(DI), R8
+	KMOVW        96(AX)(R8*2), K2
 	KANDW        K1, K2, K1
 	VPADDD.BCST  44(DI), Z31, K1, Z31
 	ADDQ         $0x40, DI
@@ -610,10 +623,8 @@ edge_last:
 	VCVTDQ2PS   Z0, Z0
 	VMULPS      Z30, Z0, Z0
 	VCMPPS.BCST $0x11, 40(DI), Z0, K1
-	MOVQ        56(AX), R8
-	MOVBQZX     52(DI), R9
-	KMOVW       (R8)(R9*2), K2
-	VPADDD.BCST 48(DI), Z31, K2, Z31
+	MOVBQZX     52(DI), R8
+	KMOVW       96(AX)(R8*2), K2
 	KANDW       K1, K2, K1
 	VPADDD.BCST 44(DI), Z31, K1, Z31
 	ADDQ        $0x40, DI
@@ -649,10 +660,8 @@ check_last:
 	VCVTDQ2PS   Z0, Z0
 	VMULPS      Z30, Z0, Z0
 	VCMPPS.BCST $0x11, 40(DI), Z0, K1
-	MOVQ        56(AX), R8
-	MOVBQZX     52(DI), R9
-	KMOVW       (R8)(R9*2), K2
-	VPADDD.BCST 48(DI), Z31, K2, Z31
+	MOVBQZX     52(DI), R8
+	KMOVW       96(AX)(R8*2), K2
 	KANDW       K1, K2, K1
 	VPADDD.BCST 44(DI), Z31, K1, Z31
 	ADDQ        $0x40, DI
@@ -661,108 +670,103 @@ check_last:
 	JMP         limit
 
 grid_last:
-	MOVQ            (DI), R9
-	MOVLQSX         R9, R8
-	SARQ            $0x20, R9
-	MOVQ            8(DI), R11
-	MOVLQSX         R11, R10
-	SARQ            $0x20, R11
-	MOVQ            16(DI), R13
-	MOVLQSX         R13, R12
-	SARQ            $0x20, R13
-	MOVQ            24(DI), R15
-	MOVLQSX         R15, R14
-	SARQ            $0x20, R15
-	LEAQ            (CX)(R8*2), R8
-	VMOVDQU         (R8)(R12*2), Y0
-	VMOVDQU         (R8)(R13*2), Y1
-	VMOVDQU         (R8)(R14*2), Y2
-	VMOVDQU         (R8)(R15*2), Y3
-	VPSUBW          Y1, Y0, Y0
-	VPSUBW          Y2, Y1, Y1
-	VPSUBW          Y3, Y2, Y2
-	LEAQ            (CX)(R9*2), R9
-	VMOVDQU         (R9)(R12*2), Y3
-	VMOVDQU         (R9)(R13*2), Y4
-	VMOVDQU         (R9)(R14*2), Y5
-	VMOVDQU         (R9)(R15*2), Y6
-	VPSUBW          Y4, Y3, Y3
-	VPSUBW          Y3, Y0, Y0
-	VPSUBW          Y5, Y4, Y4
-	VPSUBW          Y4, Y1, Y1
-	VPSUBW          Y6, Y5, Y5
-	VPSUBW          Y5, Y2, Y2
-	LEAQ            (CX)(R10*2), R10
-	VMOVDQU         (R10)(R12*2), Y6
-	VMOVDQU         (R10)(R13*2), Y7
-	VMOVDQU         (R10)(R14*2), Y8
-	VMOVDQU         (R10)(R15*2), Y9
-	VPSUBW          Y7, Y6, Y6
-	VPSUBW          Y6, Y3, Y3
-	VPSUBW          Y8, Y7, Y7
-	VPSUBW          Y7, Y4, Y4
-	VPSUBW          Y9, Y8, Y8
-	VPSUBW          Y8, Y5, Y5
-	LEAQ            (CX)(R11*2), R11
-	VMOVDQU         (R11)(R12*2), Y9
-	VMOVDQU         (R11)(R13*2), Y10
-	VMOVDQU         (R11)(R14*2), Y11
-	VMOVDQU         (R11)(R15*2), Y12
-	VPSUBW          Y10, Y9, Y9
-	VPSUBW          Y9, Y6, Y6
-	VPSUBW          Y11, Y10, Y10
-	VPSUBW          Y10, Y7, Y7
-	VPSUBW          Y12, Y11, Y11
-	VPSUBW          Y11, Y8, Y8
-	VPXOR           Y9, Y9, Y9
-	VPCMPUW         $0x05, Y4, Y0, K1
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y1, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y2, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y5, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPXOR           Y0, Y0, Y0
-	VPCMPUW         $0x05, Y4, Y8, K1
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y7, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y6, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y3, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPSLLW          $0x04, Y9, Y9
-	VPADDW          Y0, Y9, Y9
-	MOVLQSX         56(DI), R8
-	SHLQ            $0x05, R8
-	ADDQ            40(AX), R8
-	VPMOVZXWD       Y9, Z0
-	VBROADCASTI64X4 (R8), Z8
-	VPSRLD          $0x05, Z0, Z9
-	VPERMD          Z8, Z9, Z8
-	VPRORVD         Z0, Z8, Z8
-	VPSLLD          $0x1f, Z8, Z8
-	VPMOVD2M        Z8, K1
-	MOVQ            56(AX), R8
-	MOVBQZX         52(DI), R9
-	KMOVW           (R8)(R9*2), K2
-	VPADDD.BCST     48(DI), Z31, K2, Z31
-	KANDW           K1, K2, K1
-	VPADDD.BCST     44(DI), Z31, K1, Z31
-	ADDQ            $0x40, DI
-	DECQ            SI
-	JNE             grid_last
-	JMP             limit
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	MOVQ        16(DI), R13
+	MOVLQSX     R13, R12
+	SARQ        $0x20, R13
+	MOVQ        24(DI), R15
+	MOVLQSX     R15, R14
+	SARQ        $0x20, R15
+	LEAQ        (CX)(R8*2), R8
+	VMOVDQU     (R8)(R12*2), Y0
+	VMOVDQU     (R8)(R13*2), Y1
+	VMOVDQU     (R8)(R14*2), Y2
+	VMOVDQU     (R8)(R15*2), Y3
+	VPSUBW      Y1, Y0, Y0
+	VPSUBW      Y2, Y1, Y1
+	VPSUBW      Y3, Y2, Y2
+	LEAQ        (CX)(R9*2), R9
+	VMOVDQU     (R9)(R12*2), Y3
+	VMOVDQU     (R9)(R13*2), Y4
+	VMOVDQU     (R9)(R14*2), Y5
+	VMOVDQU     (R9)(R15*2), Y6
+	VPSUBW      Y4, Y3, Y3
+	VPSUBW      Y3, Y0, Y0
+	VPSUBW      Y5, Y4, Y4
+	VPSUBW      Y4, Y1, Y1
+	VPSUBW      Y6, Y5, Y5
+	VPSUBW      Y5, Y2, Y2
+	LEAQ        (CX)(R10*2), R10
+	VMOVDQU     (R10)(R12*2), Y6
+	VMOVDQU     (R10)(R13*2), Y7
+	VMOVDQU     (R10)(R14*2), Y8
+	VMOVDQU     (R10)(R15*2), Y9
+	VPSUBW      Y7, Y6, Y6
+	VPSUBW      Y6, Y3, Y3
+	VPSUBW      Y8, Y7, Y7
+	VPSUBW      Y7, Y4, Y4
+	VPSUBW      Y9, Y8, Y8
+	VPSUBW      Y8, Y5, Y5
+	LEAQ        (CX)(R11*2), R11
+	VMOVDQU     (R11)(R12*2), Y9
+	VMOVDQU     (R11)(R13*2), Y10
+	VMOVDQU     (R11)(R14*2), Y11
+	VMOVDQU     (R11)(R15*2), Y12
+	VPSUBW      Y10, Y9, Y9
+	VPSUBW      Y9, Y6, Y6
+	VPSUBW      Y11, Y10, Y10
+	VPSUBW      Y10, Y7, Y7
+	VPSUBW      Y12, Y11, Y11
+	VPSUBW      Y11, Y8, Y8
+	VPMAXUW     Y4, Y0, Y9
+	VPCMPEQW    Y9, Y0, Y0
+	VPANDD      Y16, Y0, Y0
+	VPMAXUW     Y4, Y1, Y9
+	VPCMPEQW    Y9, Y1, Y1
+	VPTERNLOGD  $0xf8, Y17, Y1, Y0
+	VPMAXUW     Y4, Y2, Y1
+	VPCMPEQW    Y1, Y2, Y2
+	VPTERNLOGD  $0xf8, Y18, Y2, Y0
+	VPMAXUW     Y4, Y5, Y1
+	VPCMPEQW    Y1, Y5, Y5
+	VPTERNLOGD  $0xf8, Y19, Y5, Y0
+	VPMAXUW     Y4, Y8, Y1
+	VPCMPEQW    Y1, Y8, Y8
+	VPANDD      Y20, Y8, Y1
+	VPMAXUW     Y4, Y7, Y2
+	VPCMPEQW    Y2, Y7, Y7
+	VPTERNLOGD  $0xf8, Y21, Y7, Y1
+	VPMAXUW     Y4, Y6, Y2
+	VPCMPEQW    Y2, Y6, Y6
+	VPTERNLOGD  $0xf8, Y22, Y6, Y1
+	VPMAXUW     Y4, Y3, Y2
+	VPCMPEQW    Y2, Y3, Y3
+	VPTERNLOGD  $0xf8, Y23, Y3, Y1
+	VPOR        Y1, Y0, Y0
+	MOVLQSX     56(DI), R8
+	SHLQ        $0x05, R8
+	ADDQ        40(AX), R8
+	VPSRLW      $0x04, Y0, Y1
+	VPERMW      (R8), Y1, Y1
+	VPANDD      Y25, Y0, Y0
+	VPSLLVW     Y0, Y24, Y0
+	VPTESTMW    Y0, Y1, K1
+	MOVBQZX     52(DI), R8
+	KMOVW       96(AX)(R8*2), K2
+	KANDW       K1, K2, K1
+	VPADDD.BCST 44(DI), Z31, K1, Z31
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         grid_last
+	JMP         limit
 
 wide_last:
-	VPXOR   Y4, Y4, Y4
+	VPXOR   Y3, Y3, Y3
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
@@ -777,18 +781,16 @@ pieces_last:
 	VPSUBW       Y1, Y0, Y0
 	VPMOVZXWD    Y0, Z0
 	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z4, Z4
+	VPADDD       Z0, Z3, Z3
 	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_last
-	VCVTDQ2PS    Z4, Z4
-	VMULPS       Z30, Z4, Z4
-	VCMPPS.BCST  $0x11, 40(DI), Z4, K1
-	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
-	KMOVW        (R8)(R9*2), K2
-	VPADDD.BCST  48(DI), Z31, K2, Z31
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z30, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
+	MOVBQZX      52(DI), R8
+	KMOVW        96(AX)(R8*2), K2
 	KANDW        K1, K2, K1
 	VPADDD.BCST  44(DI), Z31, K1, Z31
 	ADDQ         $0x40, DI
@@ -824,10 +826,8 @@ pair_last:
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z30, Z0, Z0
 	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
-	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
-	KMOVW        (R8)(R9*2), K2
-	VPADDD.BCST  48(DI), Z31, K2, Z31
+	MOVBQZX      52(DI), R8
+	KMOVW        96(AX)(R8*2), K2
 	KANDW        K1, K2, K1
 	VPADDD.BCST  44(DI), Z31, K1, Z31
 	ADDQ         $0x40, DI
@@ -876,9 +876,8 @@ line_root_yes:
 	VMULPS       Z30, Z0, Z0
 	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
 	VPADDD.BCST  44(DI), Z31, K1, Z31
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	KMOVW        K1, (R8)(R9*2)
+	MOVBQZX      53(DI), R8
+	KMOVW        K1, 96(AX)(R8*2)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          line_root_yes
@@ -906,9 +905,8 @@ edge_root_yes:
 	VMULPS      Z30, Z0, Z0
 	VCMPPS.BCST $0x11, 40(DI), Z0, K1
 	VPADDD.BCST 44(DI), Z31, K1, Z31
-	MOVQ        56(AX), R8
-	MOVBQZX     53(DI), R9
-	KMOVW       K1, (R8)(R9*2)
+	MOVBQZX     53(DI), R8
+	KMOVW       K1, 96(AX)(R8*2)
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         edge_root_yes
@@ -943,115 +941,110 @@ check_root_yes:
 	VMULPS      Z30, Z0, Z0
 	VCMPPS.BCST $0x11, 40(DI), Z0, K1
 	VPADDD.BCST 44(DI), Z31, K1, Z31
-	MOVQ        56(AX), R8
-	MOVBQZX     53(DI), R9
-	KMOVW       K1, (R8)(R9*2)
+	MOVBQZX     53(DI), R8
+	KMOVW       K1, 96(AX)(R8*2)
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         check_root_yes
 	JMP         limit
 
 grid_root_yes:
-	MOVQ            (DI), R9
-	MOVLQSX         R9, R8
-	SARQ            $0x20, R9
-	MOVQ            8(DI), R11
-	MOVLQSX         R11, R10
-	SARQ            $0x20, R11
-	MOVQ            16(DI), R13
-	MOVLQSX         R13, R12
-	SARQ            $0x20, R13
-	MOVQ            24(DI), R15
-	MOVLQSX         R15, R14
-	SARQ            $0x20, R15
-	LEAQ            (CX)(R8*2), R8
-	VMOVDQU         (R8)(R12*2), Y0
-	VMOVDQU         (R8)(R13*2), Y1
-	VMOVDQU         (R8)(R14*2), Y2
-	VMOVDQU         (R8)(R15*2), Y3
-	VPSUBW          Y1, Y0, Y0
-	VPSUBW          Y2, Y1, Y1
-	VPSUBW          Y3, Y2, Y2
-	LEAQ            (CX)(R9*2), R9
-	VMOVDQU         (R9)(R12*2), Y3
-	VMOVDQU         (R9)(R13*2), Y4
-	VMOVDQU         (R9)(R14*2), Y5
-	VMOVDQU         (R9)(R15*2), Y6
-	VPSUBW          Y4, Y3, Y3
-	VPSUBW          Y3, Y0, Y0
-	VPSUBW          Y5, Y4, Y4
-	VPSUBW          Y4, Y1, Y1
-	VPSUBW          Y6, Y5, Y5
-	VPSUBW          Y5, Y2, Y2
-	LEAQ            (CX)(R10*2), R10
-	VMOVDQU         (R10)(R12*2), Y6
-	VMOVDQU         (R10)(R13*2), Y7
-	VMOVDQU         (R10)(R14*2), Y8
-	VMOVDQU         (R10)(R15*2), Y9
-	VPSUBW          Y7, Y6, Y6
-	VPSUBW          Y6, Y3, Y3
-	VPSUBW          Y8, Y7, Y7
-	VPSUBW          Y7, Y4, Y4
-	VPSUBW          Y9, Y8, Y8
-	VPSUBW          Y8, Y5, Y5
-	LEAQ            (CX)(R11*2), R11
-	VMOVDQU         (R11)(R12*2), Y9
-	VMOVDQU         (R11)(R13*2), Y10
-	VMOVDQU         (R11)(R14*2), Y11
-	VMOVDQU         (R11)(R15*2), Y12
-	VPSUBW          Y10, Y9, Y9
-	VPSUBW          Y9, Y6, Y6
-	VPSUBW          Y11, Y10, Y10
-	VPSUBW          Y10, Y7, Y7
-	VPSUBW          Y12, Y11, Y11
-	VPSUBW          Y11, Y8, Y8
-	VPXOR           Y9, Y9, Y9
-	VPCMPUW         $0x05, Y4, Y0, K1
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y1, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y2, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y5, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPXOR           Y0, Y0, Y0
-	VPCMPUW         $0x05, Y4, Y8, K1
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y7, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y6, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y3, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPSLLW          $0x04, Y9, Y9
-	VPADDW          Y0, Y9, Y9
-	MOVLQSX         56(DI), R8
-	SHLQ            $0x05, R8
-	ADDQ            40(AX), R8
-	VPMOVZXWD       Y9, Z0
-	VBROADCASTI64X4 (R8), Z8
-	VPSRLD          $0x05, Z0, Z9
-	VPERMD          Z8, Z9, Z8
-	VPRORVD         Z0, Z8, Z8
-	VPSLLD          $0x1f, Z8, Z8
-	VPMOVD2M        Z8, K1
-	VPADDD.BCST     44(DI), Z31, K1, Z31
-	MOVQ            56(AX), R8
-	MOVBQZX         53(DI), R9
-	KMOVW           K1, (R8)(R9*2)
-	ADDQ            $0x40, DI
-	DECQ            SI
-	JNE             grid_root_yes
-	JMP             limit
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	MOVQ        16(DI), R13
+	MOVLQSX     R13, R12
+	SARQ        $0x20, R13
+	MOVQ        24(DI), R15
+	MOVLQSX     R15, R14
+	SARQ        $0x20, R15
+	LEAQ        (CX)(R8*2), R8
+	VMOVDQU     (R8)(R12*2), Y0
+	VMOVDQU     (R8)(R13*2), Y1
+	VMOVDQU     (R8)(R14*2), Y2
+	VMOVDQU     (R8)(R15*2), Y3
+	VPSUBW      Y1, Y0, Y0
+	VPSUBW      Y2, Y1, Y1
+	VPSUBW      Y3, Y2, Y2
+	LEAQ        (CX)(R9*2), R9
+	VMOVDQU     (R9)(R12*2), Y3
+	VMOVDQU     (R9)(R13*2), Y4
+	VMOVDQU     (R9)(R14*2), Y5
+	VMOVDQU     (R9)(R15*2), Y6
+	VPSUBW      Y4, Y3, Y3
+	VPSUBW      Y3, Y0, Y0
+	VPSUBW      Y5, Y4, Y4
+	VPSUBW      Y4, Y1, Y1
+	VPSUBW      Y6, Y5, Y5
+	VPSUBW      Y5, Y2, Y2
+	LEAQ        (CX)(R10*2), R10
+	VMOVDQU     (R10)(R12*2), Y6
+	VMOVDQU     (R10)(R13*2), Y7
+	VMOVDQU     (R10)(R14*2), Y8
+	VMOVDQU     (R10)(R15*2), Y9
+	VPSUBW      Y7, Y6, Y6
+	VPSUBW      Y6, Y3, Y3
+	VPSUBW      Y8, Y7, Y7
+	VPSUBW      Y7, Y4, Y4
+	VPSUBW      Y9, Y8, Y8
+	VPSUBW      Y8, Y5, Y5
+	LEAQ        (CX)(R11*2), R11
+	VMOVDQU     (R11)(R12*2), Y9
+	VMOVDQU     (R11)(R13*2), Y10
+	VMOVDQU     (R11)(R14*2), Y11
+	VMOVDQU     (R11)(R15*2), Y12
+	VPSUBW      Y10, Y9, Y9
+	VPSUBW      Y9, Y6, Y6
+	VPSUBW      Y11, Y10, Y10
+	VPSUBW      Y10, Y7, Y7
+	VPSUBW      Y12, Y11, Y11
+	VPSUBW      Y11, Y8, Y8
+	VPMAXUW     Y4, Y0, Y9
+	VPCMPEQW    Y9, Y0, Y0
+	VPANDD      Y16, Y0, Y0
+	VPMAXUW     Y4, Y1, Y9
+	VPCMPEQW    Y9, Y1, Y1
+	VPTERNLOGD  $0xf8, Y17, Y1, Y0
+	VPMAXUW     Y4, Y2, Y1
+	VPCMPEQW    Y1, Y2, Y2
+	VPTERNLOGD  $0xf8, Y18, Y2, Y0
+	VPMAXUW     Y4, Y5, Y1
+	VPCMPEQW    Y1, Y5, Y5
+	VPTERNLOGD  $0xf8, Y19, Y5, Y0
+	VPMAXUW     Y4, Y8, Y1
+	VPCMPEQW    Y1, Y8, Y8
+	VPANDD      Y20, Y8, Y1
+	VPMAXUW     Y4, Y7, Y2
+	VPCMPEQW    Y2, Y7, Y7
+	VPTERNLOGD  $0xf8, Y21, Y7, Y1
+	VPMAXUW     Y4, Y6, Y2
+	VPCMPEQW    Y2, Y6, Y6
+	VPTERNLOGD  $0xf8, Y22, Y6, Y1
+	VPMAXUW     Y4, Y3, Y2
+	VPCMPEQW    Y2, Y3, Y3
+	VPTERNLOGD  $0xf8, Y23, Y3, Y1
+	VPOR        Y1, Y0, Y0
+	MOVLQSX     56(DI), R8
+	SHLQ        $0x05, R8
+	ADDQ        40(AX), R8
+	VPSRLW      $0x04, Y0, Y1
+	VPERMW      (R8), Y1, Y1
+	VPANDD      Y25, Y0, Y0
+	VPSLLVW     Y0, Y24, Y0
+	VPTESTMW    Y0, Y1, K1
+	VPADDD.BCST 44(DI), Z31, K1, Z31
+	MOVBQZX     53(DI), R8
+	KMOVW       K1, 96(AX)(R8*2)
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         grid_root_yes
+	JMP         limit
 
 wide_root_yes:
-	VPXOR   Y5, Y5, Y5
+	VPXOR   Y4, Y4, Y4
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
@@ -1066,18 +1059,17 @@ pieces_root_yes:
 	VPSUBW       Y1, Y0, Y0
 	VPMOVZXWD    Y0, Z0
 	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z5, Z5
+	VPADDD       Z0, Z4, Z4
 	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_root_yes
-	VCVTDQ2PS    Z5, Z5
-	VMULPS       Z30, Z5, Z5
-	VCMPPS.BCST  $0x11, 40(DI), Z5, K1
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       Z30, Z4, Z4
+	VCMPPS.BCST  $0x11, 40(DI), Z4, K1
 	VPADDD.BCST  44(DI), Z31, K1, Z31
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	KMOVW        K1, (R8)(R9*2)
+	MOVBQZX      53(DI), R8
+	KMOVW        K1, 96(AX)(R8*2)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_root_yes
@@ -1112,9 +1104,8 @@ pair_root_yes:
 	VMULPS       Z30, Z0, Z0
 	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
 	VPADDD.BCST  44(DI), Z31, K1, Z31
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	KMOVW        K1, (R8)(R9*2)
+	MOVBQZX      53(DI), R8
+	KMOVW        K1, 96(AX)(R8*2)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_root_yes
@@ -1161,9 +1152,8 @@ line_root_no:
 	VMULPS       Z30, Z0, Z0
 	VCMPPS.BCST  $0x15, 40(DI), Z0, K1
 	VPADDD.BCST  44(DI), Z31, K1, Z31
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	KMOVW        K1, (R8)(R9*2)
+	MOVBQZX      53(DI), R8
+	KMOVW        K1, 96(AX)(R8*2)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          line_root_no
@@ -1191,9 +1181,8 @@ edge_root_no:
 	VMULPS      Z30, Z0, Z0
 	VCMPPS.BCST $0x15, 40(DI), Z0, K1
 	VPADDD.BCST 44(DI), Z31, K1, Z31
-	MOVQ        56(AX), R8
-	MOVBQZX     53(DI), R9
-	KMOVW       K1, (R8)(R9*2)
+	MOVBQZX     53(DI), R8
+	KMOVW       K1, 96(AX)(R8*2)
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         edge_root_no
@@ -1228,116 +1217,110 @@ check_root_no:
 	VMULPS      Z30, Z0, Z0
 	VCMPPS.BCST $0x15, 40(DI), Z0, K1
 	VPADDD.BCST 44(DI), Z31, K1, Z31
-	MOVQ        56(AX), R8
-	MOVBQZX     53(DI), R9
-	KMOVW       K1, (R8)(R9*2)
+	MOVBQZX     53(DI), R8
+	KMOVW       K1, 96(AX)(R8*2)
 	ADDQ        $0x40, DI
 	DECQ        SI
 	JNE         check_root_no
 	JMP         limit
 
 grid_root_no:
-	MOVQ            (DI), R9
-	MOVLQSX         R9, R8
-	SARQ            $0x20, R9
-	MOVQ            8(DI), R11
-	MOVLQSX         R11, R10
-	SARQ            $0x20, R11
-	MOVQ            16(DI), R13
-	MOVLQSX         R13, R12
-	SARQ            $0x20, R13
-	MOVQ            24(DI), R15
-	MOVLQSX         R15, R14
-	SARQ            $0x20, R15
-	LEAQ            (CX)(R8*2), R8
-	VMOVDQU         (R8)(R12*2), Y0
-	VMOVDQU         (R8)(R13*2), Y1
-	VMOVDQU         (R8)(R14*2), Y2
-	VMOVDQU         (R8)(R15*2), Y3
-	VPSUBW          Y1, Y0, Y0
-	VPSUBW          Y2, Y1, Y1
-	VPSUBW          Y3, Y2, Y2
-	LEAQ            (CX)(R9*2), R9
-	VMOVDQU         (R9)(R12*2), Y3
-	VMOVDQU         (R9)(R13*2), Y4
-	VMOVDQU         (R9)(R14*2), Y5
-	VMOVDQU         (R9)(R15*2), Y6
-	VPSUBW          Y4, Y3, Y3
-	VPSUBW          Y3, Y0, Y0
-	VPSUBW          Y5, Y4, Y4
-	VPSUBW          Y4, Y1, Y1
-	VPSUBW          Y6, Y5, Y5
-	VPSUBW          Y5, Y2, Y2
-	LEAQ            (CX)(R10*2), R10
-	VMOVDQU         (R10)(R12*2), Y6
-	VMOVDQU         (R10)(R13*2), Y7
-	VMOVDQU         (R10)(R14*2), Y8
-	VMOVDQU         (R10)(R15*2), Y9
-	VPSUBW          Y7, Y6, Y6
-	VPSUBW          Y6, Y3, Y3
-	VPSUBW          Y8, Y7, Y7
-	VPSUBW          Y7, Y4, Y4
-	VPSUBW          Y9, Y8, Y8
-	VPSUBW          Y8, Y5, Y5
-	LEAQ            (CX)(R11*2), R11
-	VMOVDQU         (R11)(R12*2), Y9
-	VMOVDQU         (R11)(R13*2), Y10
-	VMOVDQU         (R11)(R14*2), Y11
-	VMOVDQU         (R11)(R15*2), Y12
-	VPSUBW          Y10, Y9, Y9
-	VPSUBW          Y9, Y6, Y6
-	VPSUBW          Y11, Y10, Y10
-	VPSUBW          Y10, Y7, Y7
-	VPSUBW          Y12, Y11, Y11
-	VPSUBW          Y11, Y8, Y8
-	VPXOR           Y9, Y9, Y9
-	VPCMPUW         $0x05, Y4, Y0, K1
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y1, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y2, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y5, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPXOR           Y0, Y0, Y0
-	VPCMPUW         $0x05, Y4, Y8, K1
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y7, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y6, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y3, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPSLLW          $0x04, Y9, Y9
-	VPADDW          Y0, Y9, Y9
-	MOVLQSX         56(DI), R8
-	SHLQ            $0x05, R8
-	ADDQ            40(AX), R8
-	VPMOVZXWD       Y9, Z0
-	VBROADCASTI64X4 (R8), Z8
-	VPSRLD          $0x05, Z0, Z9
-	VPERMD          Z8, Z9, Z8
-	VPRORVD         Z0, Z8, Z8
-	VPSLLD          $0x1f, Z8, Z8
-	VPMOVD2M        Z8, K1
-	KNOTW           K1, K1
-	VPADDD.BCST     44(DI), Z31, K1, Z31
-	MOVQ            56(AX), R8
-	MOVBQZX         53(DI), R9
-	KMOVW           K1, (R8)(R9*2)
-	ADDQ            $0x40, DI
-	DECQ            SI
-	JNE             grid_root_no
-	JMP             limit
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	MOVQ        16(DI), R13
+	MOVLQSX     R13, R12
+	SARQ        $0x20, R13
+	MOVQ        24(DI), R15
+	MOVLQSX     R15, R14
+	SARQ        $0x20, R15
+	LEAQ        (CX)(R8*2), R8
+	VMOVDQU     (R8)(R12*2), Y0
+	VMOVDQU     (R8)(R13*2), Y1
+	VMOVDQU     (R8)(R14*2), Y2
+	VMOVDQU     (R8)(R15*2), Y3
+	VPSUBW      Y1, Y0, Y0
+	VPSUBW      Y2, Y1, Y1
+	VPSUBW      Y3, Y2, Y2
+	LEAQ        (CX)(R9*2), R9
+	VMOVDQU     (R9)(R12*2), Y3
+	VMOVDQU     (R9)(R13*2), Y4
+	VMOVDQU     (R9)(R14*2), Y5
+	VMOVDQU     (R9)(R15*2), Y6
+	VPSUBW      Y4, Y3, Y3
+	VPSUBW      Y3, Y0, Y0
+	VPSUBW      Y5, Y4, Y4
+	VPSUBW      Y4, Y1, Y1
+	VPSUBW      Y6, Y5, Y5
+	VPSUBW      Y5, Y2, Y2
+	LEAQ        (CX)(R10*2), R10
+	VMOVDQU     (R10)(R12*2), Y6
+	VMOVDQU     (R10)(R13*2), Y7
+	VMOVDQU     (R10)(R14*2), Y8
+	VMOVDQU     (R10)(R15*2), Y9
+	VPSUBW      Y7, Y6, Y6
+	VPSUBW      Y6, Y3, Y3
+	VPSUBW      Y8, Y7, Y7
+	VPSUBW      Y7, Y4, Y4
+	VPSUBW      Y9, Y8, Y8
+	VPSUBW      Y8, Y5, Y5
+	LEAQ        (CX)(R11*2), R11
+	VMOVDQU     (R11)(R12*2), Y9
+	VMOVDQU     (R11)(R13*2), Y10
+	VMOVDQU     (R11)(R14*2), Y11
+	VMOVDQU     (R11)(R15*2), Y12
+	VPSUBW      Y10, Y9, Y9
+	VPSUBW      Y9, Y6, Y6
+	VPSUBW      Y11, Y10, Y10
+	VPSUBW      Y10, Y7, Y7
+	VPSUBW      Y12, Y11, Y11
+	VPSUBW      Y11, Y8, Y8
+	VPMAXUW     Y4, Y0, Y9
+	VPCMPEQW    Y9, Y0, Y0
+	VPANDD      Y16, Y0, Y0
+	VPMAXUW     Y4, Y1, Y9
+	VPCMPEQW    Y9, Y1, Y1
+	VPTERNLOGD  $0xf8, Y17, Y1, Y0
+	VPMAXUW     Y4, Y2, Y1
+	VPCMPEQW    Y1, Y2, Y2
+	VPTERNLOGD  $0xf8, Y18, Y2, Y0
+	VPMAXUW     Y4, Y5, Y1
+	VPCMPEQW    Y1, Y5, Y5
+	VPTERNLOGD  $0xf8, Y19, Y5, Y0
+	VPMAXUW     Y4, Y8, Y1
+	VPCMPEQW    Y1, Y8, Y8
+	VPANDD      Y20, Y8, Y1
+	VPMAXUW     Y4, Y7, Y2
+	VPCMPEQW    Y2, Y7, Y7
+	VPTERNLOGD  $0xf8, Y21, Y7, Y1
+	VPMAXUW     Y4, Y6, Y2
+	VPCMPEQW    Y2, Y6, Y6
+	VPTERNLOGD  $0xf8, Y22, Y6, Y1
+	VPMAXUW     Y4, Y3, Y2
+	VPCMPEQW    Y2, Y3, Y3
+	VPTERNLOGD  $0xf8, Y23, Y3, Y1
+	VPOR        Y1, Y0, Y0
+	MOVLQSX     56(DI), R8
+	SHLQ        $0x05, R8
+	ADDQ        40(AX), R8
+	VPSRLW      $0x04, Y0, Y1
+	VPERMW      (R8), Y1, Y1
+	VPANDD      Y25, Y0, Y0
+	VPSLLVW     Y0, Y24, Y0
+	VPTESTNMW   Y0, Y1, K1
+	VPADDD.BCST 44(DI), Z31, K1, Z31
+	MOVBQZX     53(DI), R8
+	KMOVW       K1, 96(AX)(R8*2)
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         grid_root_no
+	JMP         limit
 
 wide_root_no:
-	VPXOR   Y6, Y6, Y6
+	VPXOR   Y5, Y5, Y5
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
@@ -1352,18 +1335,17 @@ pieces_root_no:
 	VPSUBW       Y1, Y0, Y0
 	VPMOVZXWD    Y0, Z0
 	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z6, Z6
+	VPADDD       Z0, Z5, Z5
 	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_root_no
-	VCVTDQ2PS    Z6, Z6
-	VMULPS       Z30, Z6, Z6
-	VCMPPS.BCST  $0x15, 40(DI), Z6, K1
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z30, Z5, Z5
+	VCMPPS.BCST  $0x15, 40(DI), Z5, K1
 	VPADDD.BCST  44(DI), Z31, K1, Z31
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	KMOVW        K1, (R8)(R9*2)
+	MOVBQZX      53(DI), R8
+	KMOVW        K1, 96(AX)(R8*2)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_root_no
@@ -1398,9 +1380,8 @@ pair_root_no:
 	VMULPS       Z30, Z0, Z0
 	VCMPPS.BCST  $0x15, 40(DI), Z0, K1
 	VPADDD.BCST  44(DI), Z31, K1, Z31
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	KMOVW        K1, (R8)(R9*2)
+	MOVBQZX      53(DI), R8
+	KMOVW        K1, 96(AX)(R8*2)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_root_no
@@ -1446,18 +1427,17 @@ line_node:
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z30, Z0, Z0
 	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
-	MOVQ         56(AX), R8
-	MOVL         52(DI), R11
-	MOVBLZX      R11, R9
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R10
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R11
-	KMOVW        (R8)(R9*2), K2
+	MOVL         52(DI), R10
+	MOVBLZX      R10, R8
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R9
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R10
+	KMOVW        96(AX)(R8*2), K2
 	KANDNW       K2, K1, K3
 	KANDW        K1, K2, K1
-	KMOVW        K1, (R8)(R10*2)
-	KMOVW        K3, (R8)(R11*2)
+	KMOVW        K1, 96(AX)(R9*2)
+	KMOVW        K3, 96(AX)(R10*2)
 	VPADDD.BCST  44(DI), Z31, K1, Z31
 	VPADDD.BCST  48(DI), Z31, K3, Z31
 	ADDQ         $0x40, DI
@@ -1486,18 +1466,17 @@ edge_node:
 	VCVTDQ2PS   Z0, Z0
 	VMULPS      Z30, Z0, Z0
 	VCMPPS.BCST $0x11, 40(DI), Z0, K1
-	MOVQ        56(AX), R8
-	MOVL        52(DI), R11
-	MOVBLZX     R11, R9
-	SHRL        $0x08, R11
-	MOVBLZX     R11, R10
-	SHRL        $0x08, R11
-	MOVBLZX     R11, R11
-	KMOVW       (R8)(R9*2), K2
+	MOVL        52(DI), R10
+	MOVBLZX     R10, R8
+	SHRL        $0x08, R10
+	MOVBLZX     R10, R9
+	SHRL        $0x08, R10
+	MOVBLZX     R10, R10
+	KMOVW       96(AX)(R8*2), K2
 	KANDNW      K2, K1, K3
 	KANDW       K1, K2, K1
-	KMOVW       K1, (R8)(R10*2)
-	KMOVW       K3, (R8)(R11*2)
+	KMOVW       K1, 96(AX)(R9*2)
+	KMOVW       K3, 96(AX)(R10*2)
 	VPADDD.BCST 44(DI), Z31, K1, Z31
 	VPADDD.BCST 48(DI), Z31, K3, Z31
 	ADDQ        $0x40, DI
@@ -1533,18 +1512,17 @@ check_node:
 	VCVTDQ2PS   Z0, Z0
 	VMULPS      Z30, Z0, Z0
 	VCMPPS.BCST $0x11, 40(DI), Z0, K1
-	MOVQ        56(AX), R8
-	MOVL        52(DI), R11
-	MOVBLZX     R11, R9
-	SHRL        $0x08, R11
-	MOVBLZX     R11, R10
-	SHRL        $0x08, R11
-	MOVBLZX     R11, R11
-	KMOVW       (R8)(R9*2), K2
+	MOVL        52(DI), R10
+	MOVBLZX     R10, R8
+	SHRL        $0x08, R10
+	MOVBLZX     R10, R9
+	SHRL        $0x08, R10
+	MOVBLZX     R10, R10
+	KMOVW       96(AX)(R8*2), K2
 	KANDNW      K2, K1, K3
 	KANDW       K1, K2, K1
-	KMOVW       K1, (R8)(R10*2)
-	KMOVW       K3, (R8)(R11*2)
+	KMOVW       K1, 96(AX)(R9*2)
+	KMOVW       K3, 96(AX)(R10*2)
 	VPADDD.BCST 44(DI), Z31, K1, Z31
 	VPADDD.BCST 48(DI), Z31, K3, Z31
 	ADDQ        $0x40, DI
@@ -1553,116 +1531,112 @@ check_node:
 	JMP         limit
 
 grid_node:
-	MOVQ            (DI), R9
-	MOVLQSX         R9, R8
-	SARQ            $0x20, R9
-	MOVQ            8(DI), R11
-	MOVLQSX         R11, R10
-	SARQ            $0x20, R11
-	MOVQ            16(DI), R13
-	MOVLQSX         R13, R12
-	SARQ            $0x20, R13
-	MOVQ            24(DI), R15
-	MOVLQSX         R15, R14
-	SARQ            $0x20, R15
-	LEAQ            (CX)(R8*2), R8
-	VMOVDQU         (R8)(R12*2), Y0
-	VMOVDQU         (R8)(R13*2), Y1
-	VMOVDQU         (R8)(R14*2), Y2
-	VMOVDQU         (R8)(R15*2), Y3
-	VPSUBW          Y1, Y0, Y0
-	VPSUBW          Y2, Y1, Y1
-	VPSUBW          Y3, Y2, Y2
-	LEAQ            (CX)(R9*2), R9
-	VMOVDQU         (R9)(R12*2), Y3
-	VMOVDQU         (R9)(R13*2), Y4
-	VMOVDQU         (R9)(R14*2), Y5
-	VMOVDQU         (R9)(R15*2), Y6
-	VPSUBW          Y4, Y3, Y3
-	VPSUBW          Y3, Y0, Y0
-	VPSUBW          Y5, Y4, Y4
-	VPSUBW          Y4, Y1, Y1
-	VPSUBW          Y6, Y5, Y5
-	VPSUBW          Y5, Y2, Y2
-	LEAQ            (CX)(R10*2), R10
-	VMOVDQU         (R10)(R12*2), Y6
-	VMOVDQU         (R10)(R13*2), Y7
-	VMOVDQU         (R10)(R14*2), Y8
-	VMOVDQU         (R10)(R15*2), Y9
-	VPSUBW          Y7, Y6, Y6
-	VPSUBW          Y6, Y3, Y3
-	VPSUBW          Y8, Y7, Y7
-	VPSUBW          Y7, Y4, Y4
-	VPSUBW          Y9, Y8, Y8
-	VPSUBW          Y8, Y5, Y5
-	LEAQ            (CX)(R11*2), R11
-	VMOVDQU         (R11)(R12*2), Y9
-	VMOVDQU         (R11)(R13*2), Y10
-	VMOVDQU         (R11)(R14*2), Y11
-	VMOVDQU         (R11)(R15*2), Y12
-	VPSUBW          Y10, Y9, Y9
-	VPSUBW          Y9, Y6, Y6
-	VPSUBW          Y11, Y10, Y10
-	VPSUBW          Y10, Y7, Y7
-	VPSUBW          Y12, Y11, Y11
-	VPSUBW          Y11, Y8, Y8
-	VPXOR           Y9, Y9, Y9
-	VPCMPUW         $0x05, Y4, Y0, K1
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y1, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y2, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPCMPUW         $0x05, Y4, Y5, K1
-	VPADDW          Y9, Y9, Y9
-	VPSUBW          Y29, Y9, K1, Y9
-	VPXOR           Y0, Y0, Y0
-	VPCMPUW         $0x05, Y4, Y8, K1
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y7, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y6, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPCMPUW         $0x05, Y4, Y3, K1
-	VPADDW          Y0, Y0, Y0
-	VPSUBW          Y29, Y0, K1, Y0
-	VPSLLW          $0x04, Y9, Y9
-	VPADDW          Y0, Y9, Y9
-	MOVLQSX         56(DI), R8
-	SHLQ            $0x05, R8
-	ADDQ            40(AX), R8
-	VPMOVZXWD       Y9, Z0
-	VBROADCASTI64X4 (R8), Z8
-	VPSRLD          $0x05, Z0, Z9
-	VPERMD          Z8, Z9, Z8
-	VPRORVD         Z0, Z8, Z8
-	VPSLLD          $0x1f, Z8, Z8
-	VPMOVD2M        Z8, K1
-	MOVQ            56(AX), R8
-	MOVL            52(DI), R11
-	MOVBLZX         R11, R9
-	SHRL            $0x08, R11
-	MOVBLZX         R11, R10
-	SHRL            $0x08, R11
-	MOVBLZX         R11, R11
-	KMOVW           (R8)(R9*2), K2
-	KANDNW          K2, K1, K3
-	KANDW           K1, K2, K1
-	KMOVW           K1, (R8)(R10*2)
-	KMOVW           K3, (R8)(R11*2)
-	VPADDD.BCST     44(DI), Z31, K1, Z31
-	VPADDD.BCST     48(DI), Z31, K3, Z31
-	ADDQ            $0x40, DI
-	DECQ            SI
-	JNE             grid_node
-	JMP             limit
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	MOVQ        16(DI), R13
+	MOVLQSX     R13, R12
+	SARQ        $0x20, R13
+	MOVQ        24(DI), R15
+	MOVLQSX     R15, R14
+	SARQ        $0x20, R15
+	LEAQ        (CX)(R8*2), R8
+	VMOVDQU     (R8)(R12*2), Y0
+	VMOVDQU     (R8)(R13*2), Y1
+	VMOVDQU     (R8)(R14*2), Y2
+	VMOVDQU     (R8)(R15*2), Y3
+	VPSUBW      Y1, Y0, Y0
+	VPSUBW      Y2, Y1, Y1
+	VPSUBW      Y3, Y2, Y2
+	LEAQ        (CX)(R9*2), R9
+	VMOVDQU     (R9)(R12*2), Y3
+	VMOVDQU     (R9)(R13*2), Y4
+	VMOVDQU     (R9)(R14*2), Y5
+	VMOVDQU     (R9)(R15*2), Y6
+	VPSUBW      Y4, Y3, Y3
+	VPSUBW      Y3, Y0, Y0
+	VPSUBW      Y5, Y4, Y4
+	VPSUBW      Y4, Y1, Y1
+	VPSUBW      Y6, Y5, Y5
+	VPSUBW      Y5, Y2, Y2
+	LEAQ        (CX)(R10*2), R10
+	VMOVDQU     (R10)(R12*2), Y6
+	VMOVDQU     (R10)(R13*2), Y7
+	VMOVDQU     (R10)(R14*2), Y8
+	VMOVDQU     (R10)(R15*2), Y9
+	VPSUBW      Y7, Y6, Y6
+	VPSUBW      Y6, Y3, Y3
+	VPSUBW      Y8, Y7, Y7
+	VPSUBW      Y7, Y4, Y4
+	VPSUBW      Y9, Y8, Y8
+	VPSUBW      Y8, Y5, Y5
+	LEAQ        (CX)(R11*2), R11
+	VMOVDQU     (R11)(R12*2), Y9
+	VMOVDQU     (R11)(R13*2), Y10
+	VMOVDQU     (R11)(R14*2), Y11
+	VMOVDQU     (R11)(R15*2), Y12
+	VPSUBW      Y10, Y9, Y9
+	VPSUBW      Y9, Y6, Y6
+	VPSUBW      Y11, Y10, Y10
+	VPSUBW      Y10, Y7, Y7
+	VPSUBW      Y12, Y11, Y11
+	VPSUBW      Y11, Y8, Y8
+	VPMAXUW     Y4, Y0, Y9
+	VPCMPEQW    Y9, Y0, Y0
+	VPANDD      Y16, Y0, Y0
+	VPMAXUW     Y4, Y1, Y9
+	VPCMPEQW    Y9, Y1, Y1
+	VPTERNLOGD  $0xf8, Y17, Y1, Y0
+	VPMAXUW     Y4, Y2, Y1
+	VPCMPEQW    Y1, Y2, Y2
+	VPTERNLOGD  $0xf8, Y18, Y2, Y0
+	VPMAXUW     Y4, Y5, Y1
+	VPCMPEQW    Y1, Y5, Y5
+	VPTERNLOGD  $0xf8, Y19, Y5, Y0
+	VPMAXUW     Y4, Y8, Y1
+	VPCMPEQW    Y1, Y8, Y8
+	VPANDD      Y20, Y8, Y1
+	VPMAXUW     Y4, Y7, Y2
+	VPCMPEQW    Y2, Y7, Y7
+	VPTERNLOGD  $0xf8, Y21, Y7, Y1
+	VPMAXUW     Y4, Y6, Y2
+	VPCMPEQW    Y2, Y6, Y6
+	VPTERNLOGD  $0xf8, Y22, Y6, Y1
+	VPMAXUW     Y4, Y3, Y2
+	VPCMPEQW    Y2, Y3, Y3
+	VPTERNLOGD  $0xf8, Y23, Y3, Y1
+	VPOR        Y1, Y0, Y0
+	MOVLQSX     56(DI), R8
+	SHLQ        $0x05, R8
+	ADDQ        40(AX), R8
+	VPSRLW      $0x04, Y0, Y1
+	VPERMW      (R8), Y1, Y1
+	VPANDD      Y25, Y0, Y0
+	VPSLLVW     Y0, Y24, Y0
+	VPTESTMW    Y0, Y1, K1
+	MOVL        52(DI), R10
+	MOVBLZX     R10, R8
+	SHRL        $0x08, R10
+	MOVBLZX     R10, R9
+	SHRL        $0x08, R10
+	MOVBLZX     R10, R10
+	KMOVW       96(AX)(R8*2), K2
+	KANDNW      K2, K1, K3
+	KANDW       K1, K2, K1
+	KMOVW       K1, 96(AX)(R9*2)
+	KMOVW       K3, 96(AX)(R10*2)
+	VPADDD.BCST 44(DI), Z31, K1, Z31
+	VPADDD.BCST 48(DI), Z31, K3, Z31
+	ADDQ        $0x40, DI
+	DECQ        SI
+	JNE         grid_node
+	JMP         limit
 
 wide_node:
-	VPXOR   Y7, Y7, Y7
+	VPXOR   Y6, Y6, Y6
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
@@ -1677,26 +1651,25 @@ pieces_node:
 	VPSUBW       Y1, Y0, Y0
 	VPMOVZXWD    Y0, Z0
 	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z7, Z7
+	VPADDD       Z0, Z6, Z6
 	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_node
-	VCVTDQ2PS    Z7, Z7
-	VMULPS       Z30, Z7, Z7
-	VCMPPS.BCST  $0x11, 40(DI), Z7, K1
-	MOVQ         56(AX), R8
-	MOVL         52(DI), R11
-	MOVBLZX      R11, R9
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R10
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R11
-	KMOVW        (R8)(R9*2), K2
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       Z30, Z6, Z6
+	VCMPPS.BCST  $0x11, 40(DI), Z6, K1
+	MOVL         52(DI), R10
+	MOVBLZX      R10, R8
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R9
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R10
+	KMOVW        96(AX)(R8*2), K2
 	KANDNW       K2, K1, K3
 	KANDW        K1, K2, K1
-	KMOVW        K1, (R8)(R10*2)
-	KMOVW        K3, (R8)(R11*2)
+	KMOVW        K1, 96(AX)(R9*2)
+	KMOVW        K3, 96(AX)(R10*2)
 	VPADDD.BCST  44(DI), Z31, K1, Z31
 	VPADDD.BCST  48(DI), Z31, K3, Z31
 	ADDQ         $0x40, DI
@@ -1732,18 +1705,17 @@ pair_node:
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z30, Z0, Z0
 	VCMPPS.BCST  $0x11, 40(DI), Z0, K1
-	MOVQ         56(AX), R8
-	MOVL         52(DI), R11
-	MOVBLZX      R11, R9
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R10
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R11
-	KMOVW        (R8)(R9*2), K2
+	MOVL         52(DI), R10
+	MOVBLZX      R10, R8
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R9
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R10
+	KMOVW        96(AX)(R8*2), K2
 	KANDNW       K2, K1, K3
 	KANDW        K1, K2, K1
-	KMOVW        K1, (R8)(R10*2)
-	KMOVW        K3, (R8)(R11*2)
+	KMOVW        K1, 96(AX)(R9*2)
+	KMOVW        K3, 96(AX)(R10*2)
 	VPADDD.BCST  44(DI), Z31, K1, Z31
 	VPADDD.BCST  48(DI), Z31, K3, Z31
 	ADDQ         $0x40, DI
@@ -1874,7 +1846,7 @@ line_bins:
 	ADDQ         32(AX), R8
 	VBROADCASTSS 40(DI), Y6
 	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS 60(DI), Y8
+	VBROADCASTSS constants<>+0(SB), Y8
 	VPXOR        Y9, Y9, Y9
 	VPCMPEQD     Y10, Y10, Y10
 	VPSRLD       $0x1d, Y10, Y10
@@ -1934,7 +1906,7 @@ edge_bins:
 	ADDQ         32(AX), R8
 	VBROADCASTSS 40(DI), Y6
 	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS 60(DI), Y8
+	VBROADCASTSS constants<>+0(SB), Y8
 	VPXOR        Y9, Y9, Y9
 	VPCMPEQD     Y10, Y10, Y10
 	VPSRLD       $0x1d, Y10, Y10
@@ -2001,7 +1973,7 @@ check_bins:
 	ADDQ         32(AX), R8
 	VBROADCASTSS 40(DI), Y6
 	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS 60(DI), Y8
+	VBROADCASTSS constants<>+0(SB), Y8
 	VPXOR        Y9, Y9, Y9
 	VPCMPEQD     Y10, Y10, Y10
 	VPSRLD       $0x1d, Y10, Y10
@@ -2069,7 +2041,7 @@ pieces_bins:
 	ADDQ         32(AX), R8
 	VBROADCASTSS 40(DI), Y6
 	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS 60(DI), Y8
+	VBROADCASTSS constants<>+0(SB), Y8
 	VPXOR        Y9, Y9, Y9
 	VPCMPEQD     Y10, Y10, Y10
 	VPSRLD       $0x1d, Y10, Y10
@@ -2136,7 +2108,7 @@ pair_bins:
 	ADDQ         32(AX), R8
 	VBROADCASTSS 40(DI), Y6
 	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS 60(DI), Y8
+	VBROADCASTSS constants<>+0(SB), Y8
 	VPXOR        Y9, Y9, Y9
 	VPCMPEQD     Y10, Y10, Y10
 	VPSRLD       $0x1d, Y10, Y10
@@ -2553,16 +2525,11 @@ line_last:
 	VBROADCASTSS 40(DI), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VCMPPS       $0x11, Y6, Y4, Y4
-	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      (R8)(R9*1), Y6
-	VMOVDQU      32(R8)(R9*1), Y7
-	VPBROADCASTD 48(DI), Y8
-	VPAND        Y8, Y6, Y9
-	VPADDD       Y9, Y0, Y0
-	VPAND        Y8, Y7, Y8
-	VPADDD       Y8, Y2, Y2
+	MOVBQZX      52(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      (R9)(R8*1), Y6
+	VMOVDQU      32(R9)(R8*1), Y7
 	VPAND        Y5, Y6, Y5
 	VPAND        Y4, Y7, Y4
 	VPBROADCASTD 44(DI), Y6
@@ -2602,16 +2569,11 @@ edge_last:
 	VBROADCASTSS 40(DI), Y6
 	VCMPPS       $0x11, Y6, Y4, Y4
 	VCMPPS       $0x11, Y6, Y5, Y5
-	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      (R8)(R9*1), Y6
-	VMOVDQU      32(R8)(R9*1), Y7
-	VPBROADCASTD 48(DI), Y8
-	VPAND        Y8, Y6, Y9
-	VPADDD       Y9, Y0, Y0
-	VPAND        Y8, Y7, Y8
-	VPADDD       Y8, Y2, Y2
+	MOVBQZX      52(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      (R9)(R8*1), Y6
+	VMOVDQU      32(R9)(R8*1), Y7
 	VPAND        Y4, Y6, Y4
 	VPAND        Y5, Y7, Y5
 	VPBROADCASTD 44(DI), Y6
@@ -2658,16 +2620,11 @@ check_last:
 	VBROADCASTSS 40(DI), Y6
 	VCMPPS       $0x11, Y6, Y4, Y4
 	VCMPPS       $0x11, Y6, Y5, Y5
-	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      (R8)(R9*1), Y6
-	VMOVDQU      32(R8)(R9*1), Y7
-	VPBROADCASTD 48(DI), Y8
-	VPAND        Y8, Y6, Y9
-	VPADDD       Y9, Y0, Y0
-	VPAND        Y8, Y7, Y8
-	VPADDD       Y8, Y2, Y2
+	MOVBQZX      52(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      (R9)(R8*1), Y6
+	VMOVDQU      32(R9)(R8*1), Y7
 	VPAND        Y4, Y6, Y4
 	VPAND        Y5, Y7, Y5
 	VPBROADCASTD 44(DI), Y6
@@ -2784,16 +2741,11 @@ grid_last:
 	VPSRLVD      Y4, Y5, Y5
 	VPSLLD       $0x1f, Y5, Y5
 	VPSRAD       $0x1f, Y5, Y5
-	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      (R8)(R9*1), Y4
-	VMOVDQU      32(R8)(R9*1), Y6
-	VPBROADCASTD 48(DI), Y7
-	VPAND        Y7, Y4, Y9
-	VPADDD       Y9, Y0, Y0
-	VPAND        Y7, Y6, Y7
-	VPADDD       Y7, Y2, Y2
+	MOVBQZX      52(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      (R9)(R8*1), Y4
+	VMOVDQU      32(R9)(R8*1), Y6
 	VPAND        Y8, Y4, Y4
 	VPAND        Y5, Y6, Y5
 	VPBROADCASTD 44(DI), Y6
@@ -2841,16 +2793,11 @@ pieces_last:
 	VBROADCASTSS 40(DI), Y6
 	VCMPPS       $0x11, Y6, Y4, Y4
 	VCMPPS       $0x11, Y6, Y5, Y5
-	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      (R8)(R9*1), Y6
-	VMOVDQU      32(R8)(R9*1), Y7
-	VPBROADCASTD 48(DI), Y8
-	VPAND        Y8, Y6, Y9
-	VPADDD       Y9, Y0, Y0
-	VPAND        Y8, Y7, Y8
-	VPADDD       Y8, Y2, Y2
+	MOVBQZX      52(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      (R9)(R8*1), Y6
+	VMOVDQU      32(R9)(R8*1), Y7
 	VPAND        Y4, Y6, Y4
 	VPAND        Y5, Y7, Y5
 	VPBROADCASTD 44(DI), Y6
@@ -2897,16 +2844,11 @@ pair_last:
 	VBROADCASTSS 40(DI), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VCMPPS       $0x11, Y6, Y4, Y4
-	MOVQ         56(AX), R8
-	MOVBQZX      52(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      (R8)(R9*1), Y6
-	VMOVDQU      32(R8)(R9*1), Y7
-	VPBROADCASTD 48(DI), Y8
-	VPAND        Y8, Y6, Y9
-	VPADDD       Y9, Y0, Y0
-	VPAND        Y8, Y7, Y8
-	VPADDD       Y8, Y2, Y2
+	MOVBQZX      52(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      (R9)(R8*1), Y6
+	VMOVDQU      32(R9)(R8*1), Y7
 	VPAND        Y5, Y6, Y5
 	VPAND        Y4, Y7, Y4
 	VPBROADCASTD 44(DI), Y6
@@ -2970,11 +2912,11 @@ line_root_yes:
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y4, Y6
 	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y5, (R8)(R9*1)
-	VMOVDQU      Y4, 32(R8)(R9*1)
+	MOVBQZX      53(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      Y5, (R9)(R8*1)
+	VMOVDQU      Y4, 32(R9)(R8*1)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          line_root_yes
@@ -3012,11 +2954,11 @@ edge_root_yes:
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y5, Y6
 	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
+	MOVBQZX      53(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      Y4, (R9)(R8*1)
+	VMOVDQU      Y5, 32(R9)(R8*1)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          edge_root_yes
@@ -3061,11 +3003,11 @@ check_root_yes:
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y5, Y6
 	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
+	MOVBQZX      53(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      Y4, (R9)(R8*1)
+	VMOVDQU      Y5, 32(R9)(R8*1)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          check_root_yes
@@ -3180,11 +3122,11 @@ grid_root_yes:
 	VPADDD       Y6, Y0, Y0
 	VPAND        Y4, Y5, Y4
 	VPADDD       Y4, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y8, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
+	MOVBQZX      53(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      Y8, (R9)(R8*1)
+	VMOVDQU      Y5, 32(R9)(R8*1)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          grid_root_yes
@@ -3230,11 +3172,11 @@ pieces_root_yes:
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y5, Y6
 	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
+	MOVBQZX      53(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      Y4, (R9)(R8*1)
+	VMOVDQU      Y5, 32(R9)(R8*1)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_root_yes
@@ -3279,11 +3221,11 @@ pair_root_yes:
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y4, Y6
 	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y5, (R8)(R9*1)
-	VMOVDQU      Y4, 32(R8)(R9*1)
+	MOVBQZX      53(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      Y5, (R9)(R8*1)
+	VMOVDQU      Y4, 32(R9)(R8*1)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_root_yes
@@ -3340,11 +3282,11 @@ line_root_no:
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y4, Y6
 	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y5, (R8)(R9*1)
-	VMOVDQU      Y4, 32(R8)(R9*1)
+	MOVBQZX      53(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      Y5, (R9)(R8*1)
+	VMOVDQU      Y4, 32(R9)(R8*1)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          line_root_no
@@ -3382,11 +3324,11 @@ edge_root_no:
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y5, Y6
 	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
+	MOVBQZX      53(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      Y4, (R9)(R8*1)
+	VMOVDQU      Y5, 32(R9)(R8*1)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          edge_root_no
@@ -3431,11 +3373,11 @@ check_root_no:
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y5, Y6
 	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
+	MOVBQZX      53(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      Y4, (R9)(R8*1)
+	VMOVDQU      Y5, 32(R9)(R8*1)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          check_root_no
@@ -3554,11 +3496,11 @@ grid_root_no:
 	VPADDD       Y6, Y0, Y0
 	VPAND        Y4, Y5, Y4
 	VPADDD       Y4, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y8, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
+	MOVBQZX      53(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      Y8, (R9)(R8*1)
+	VMOVDQU      Y5, 32(R9)(R8*1)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          grid_root_no
@@ -3604,11 +3546,11 @@ pieces_root_no:
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y5, Y6
 	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y4, (R8)(R9*1)
-	VMOVDQU      Y5, 32(R8)(R9*1)
+	MOVBQZX      53(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      Y4, (R9)(R8*1)
+	VMOVDQU      Y5, 32(R9)(R8*1)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_root_no
@@ -3653,11 +3595,11 @@ pair_root_no:
 	VPADDD       Y7, Y0, Y0
 	VPAND        Y6, Y4, Y6
 	VPADDD       Y6, Y2, Y2
-	MOVQ         56(AX), R8
-	MOVBQZX      53(DI), R9
-	SHLQ         $0x06, R9
-	VMOVDQU      Y5, (R8)(R9*1)
-	VMOVDQU      Y4, 32(R8)(R9*1)
+	MOVBQZX      53(DI), R8
+	MOVQ         56(AX), R9
+	SHLQ         $0x06, R8
+	VMOVDQU      Y5, (R9)(R8*1)
+	VMOVDQU      Y4, 32(R9)(R8*1)
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          pair_root_no
@@ -3709,26 +3651,26 @@ line_node:
 	VBROADCASTSS 40(DI), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VCMPPS       $0x11, Y6, Y4, Y4
-	MOVQ         56(AX), R8
-	MOVL         52(DI), R11
-	MOVBLZX      R11, R9
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R10
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R11
+	MOVL         52(DI), R10
+	MOVBLZX      R10, R8
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R9
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R10
+	MOVQ         56(AX), R11
+	SHLQ         $0x06, R8
 	SHLQ         $0x06, R9
 	SHLQ         $0x06, R10
-	SHLQ         $0x06, R11
-	VMOVDQU      (R8)(R9*1), Y6
-	VMOVDQU      32(R8)(R9*1), Y7
+	VMOVDQU      (R11)(R8*1), Y6
+	VMOVDQU      32(R11)(R8*1), Y7
 	VPANDN       Y6, Y5, Y8
 	VPANDN       Y7, Y4, Y9
 	VPAND        Y5, Y6, Y5
 	VPAND        Y4, Y7, Y4
-	VMOVDQU      Y5, (R8)(R10*1)
-	VMOVDQU      Y4, 32(R8)(R10*1)
-	VMOVDQU      Y8, (R8)(R11*1)
-	VMOVDQU      Y9, 32(R8)(R11*1)
+	VMOVDQU      Y5, (R11)(R9*1)
+	VMOVDQU      Y4, 32(R11)(R9*1)
+	VMOVDQU      Y8, (R11)(R10*1)
+	VMOVDQU      Y9, 32(R11)(R10*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y5, Y5
 	VPADDD       Y5, Y0, Y0
@@ -3771,26 +3713,26 @@ edge_node:
 	VBROADCASTSS 40(DI), Y6
 	VCMPPS       $0x11, Y6, Y4, Y4
 	VCMPPS       $0x11, Y6, Y5, Y5
-	MOVQ         56(AX), R8
-	MOVL         52(DI), R11
-	MOVBLZX      R11, R9
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R10
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R11
+	MOVL         52(DI), R10
+	MOVBLZX      R10, R8
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R9
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R10
+	MOVQ         56(AX), R11
+	SHLQ         $0x06, R8
 	SHLQ         $0x06, R9
 	SHLQ         $0x06, R10
-	SHLQ         $0x06, R11
-	VMOVDQU      (R8)(R9*1), Y6
-	VMOVDQU      32(R8)(R9*1), Y7
+	VMOVDQU      (R11)(R8*1), Y6
+	VMOVDQU      32(R11)(R8*1), Y7
 	VPANDN       Y6, Y4, Y8
 	VPANDN       Y7, Y5, Y9
 	VPAND        Y4, Y6, Y4
 	VPAND        Y5, Y7, Y5
-	VMOVDQU      Y4, (R8)(R10*1)
-	VMOVDQU      Y5, 32(R8)(R10*1)
-	VMOVDQU      Y8, (R8)(R11*1)
-	VMOVDQU      Y9, 32(R8)(R11*1)
+	VMOVDQU      Y4, (R11)(R9*1)
+	VMOVDQU      Y5, 32(R11)(R9*1)
+	VMOVDQU      Y8, (R11)(R10*1)
+	VMOVDQU      Y9, 32(R11)(R10*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
@@ -3840,26 +3782,26 @@ check_node:
 	VBROADCASTSS 40(DI), Y6
 	VCMPPS       $0x11, Y6, Y4, Y4
 	VCMPPS       $0x11, Y6, Y5, Y5
-	MOVQ         56(AX), R8
-	MOVL         52(DI), R11
-	MOVBLZX      R11, R9
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R10
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R11
+	MOVL         52(DI), R10
+	MOVBLZX      R10, R8
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R9
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R10
+	MOVQ         56(AX), R11
+	SHLQ         $0x06, R8
 	SHLQ         $0x06, R9
 	SHLQ         $0x06, R10
-	SHLQ         $0x06, R11
-	VMOVDQU      (R8)(R9*1), Y6
-	VMOVDQU      32(R8)(R9*1), Y7
+	VMOVDQU      (R11)(R8*1), Y6
+	VMOVDQU      32(R11)(R8*1), Y7
 	VPANDN       Y6, Y4, Y8
 	VPANDN       Y7, Y5, Y9
 	VPAND        Y4, Y6, Y4
 	VPAND        Y5, Y7, Y5
-	VMOVDQU      Y4, (R8)(R10*1)
-	VMOVDQU      Y5, 32(R8)(R10*1)
-	VMOVDQU      Y8, (R8)(R11*1)
-	VMOVDQU      Y9, 32(R8)(R11*1)
+	VMOVDQU      Y4, (R11)(R9*1)
+	VMOVDQU      Y5, 32(R11)(R9*1)
+	VMOVDQU      Y8, (R11)(R10*1)
+	VMOVDQU      Y9, 32(R11)(R10*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
@@ -3979,26 +3921,26 @@ grid_node:
 	VPSRLVD      Y4, Y5, Y5
 	VPSLLD       $0x1f, Y5, Y5
 	VPSRAD       $0x1f, Y5, Y5
-	MOVQ         56(AX), R8
-	MOVL         52(DI), R11
-	MOVBLZX      R11, R9
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R10
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R11
+	MOVL         52(DI), R10
+	MOVBLZX      R10, R8
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R9
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R10
+	MOVQ         56(AX), R11
+	SHLQ         $0x06, R8
 	SHLQ         $0x06, R9
 	SHLQ         $0x06, R10
-	SHLQ         $0x06, R11
-	VMOVDQU      (R8)(R9*1), Y4
-	VMOVDQU      32(R8)(R9*1), Y6
+	VMOVDQU      (R11)(R8*1), Y4
+	VMOVDQU      32(R11)(R8*1), Y6
 	VPANDN       Y4, Y8, Y7
 	VPANDN       Y6, Y5, Y9
 	VPAND        Y8, Y4, Y4
 	VPAND        Y5, Y6, Y5
-	VMOVDQU      Y4, (R8)(R10*1)
-	VMOVDQU      Y5, 32(R8)(R10*1)
-	VMOVDQU      Y7, (R8)(R11*1)
-	VMOVDQU      Y9, 32(R8)(R11*1)
+	VMOVDQU      Y4, (R11)(R9*1)
+	VMOVDQU      Y5, 32(R11)(R9*1)
+	VMOVDQU      Y7, (R11)(R10*1)
+	VMOVDQU      Y9, 32(R11)(R10*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
@@ -4049,26 +3991,26 @@ pieces_node:
 	VBROADCASTSS 40(DI), Y6
 	VCMPPS       $0x11, Y6, Y4, Y4
 	VCMPPS       $0x11, Y6, Y5, Y5
-	MOVQ         56(AX), R8
-	MOVL         52(DI), R11
-	MOVBLZX      R11, R9
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R10
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R11
+	MOVL         52(DI), R10
+	MOVBLZX      R10, R8
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R9
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R10
+	MOVQ         56(AX), R11
+	SHLQ         $0x06, R8
 	SHLQ         $0x06, R9
 	SHLQ         $0x06, R10
-	SHLQ         $0x06, R11
-	VMOVDQU      (R8)(R9*1), Y6
-	VMOVDQU      32(R8)(R9*1), Y7
+	VMOVDQU      (R11)(R8*1), Y6
+	VMOVDQU      32(R11)(R8*1), Y7
 	VPANDN       Y6, Y4, Y8
 	VPANDN       Y7, Y5, Y9
 	VPAND        Y4, Y6, Y4
 	VPAND        Y5, Y7, Y5
-	VMOVDQU      Y4, (R8)(R10*1)
-	VMOVDQU      Y5, 32(R8)(R10*1)
-	VMOVDQU      Y8, (R8)(R11*1)
-	VMOVDQU      Y9, 32(R8)(R11*1)
+	VMOVDQU      Y4, (R11)(R9*1)
+	VMOVDQU      Y5, 32(R11)(R9*1)
+	VMOVDQU      Y8, (R11)(R10*1)
+	VMOVDQU      Y9, 32(R11)(R10*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y4, Y4
 	VPADDD       Y4, Y0, Y0
@@ -4118,26 +4060,26 @@ pair_node:
 	VBROADCASTSS 40(DI), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VCMPPS       $0x11, Y6, Y4, Y4
-	MOVQ         56(AX), R8
-	MOVL         52(DI), R11
-	MOVBLZX      R11, R9
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R10
-	SHRL         $0x08, R11
-	MOVBLZX      R11, R11
+	MOVL         52(DI), R10
+	MOVBLZX      R10, R8
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R9
+	SHRL         $0x08, R10
+	MOVBLZX      R10, R10
+	MOVQ         56(AX), R11
+	SHLQ         $0x06, R8
 	SHLQ         $0x06, R9
 	SHLQ         $0x06, R10
-	SHLQ         $0x06, R11
-	VMOVDQU      (R8)(R9*1), Y6
-	VMOVDQU      32(R8)(R9*1), Y7
+	VMOVDQU      (R11)(R8*1), Y6
+	VMOVDQU      32(R11)(R8*1), Y7
 	VPANDN       Y6, Y5, Y8
 	VPANDN       Y7, Y4, Y9
 	VPAND        Y5, Y6, Y5
 	VPAND        Y4, Y7, Y4
-	VMOVDQU      Y5, (R8)(R10*1)
-	VMOVDQU      Y4, 32(R8)(R10*1)
-	VMOVDQU      Y8, (R8)(R11*1)
-	VMOVDQU      Y9, 32(R8)(R11*1)
+	VMOVDQU      Y5, (R11)(R9*1)
+	VMOVDQU      Y4, 32(R11)(R9*1)
+	VMOVDQU      Y8, (R11)(R10*1)
+	VMOVDQU      Y9, 32(R11)(R10*1)
 	VPBROADCASTD 44(DI), Y6
 	VPAND        Y6, Y5, Y5
 	VPADDD       Y5, Y0, Y0

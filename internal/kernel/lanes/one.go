@@ -66,7 +66,6 @@ func (p *Program) step(r *Record, shape Shape, action Action, t []uint16, inv fl
 		if !reach[r.Self] {
 			return 0
 		}
-		add = r.Right
 	}
 	var yes bool
 	if shape == Grid {
@@ -75,7 +74,7 @@ func (p *Program) step(r *Record, shape Shape, action Action, t []uint16, inv fl
 	} else {
 		x := float32(r.Value(shape, t, p.Pieces)) * inv
 		if action == Bins {
-			return p.Tables[r.Left][bin(x, r.Threshold, math.Float32frombits(uint32(r.Right)), r.Top)]
+			return p.Tables[r.Left][bin(x, r.Threshold, math.Float32frombits(uint32(r.Right)))]
 		}
 		yes = x < r.Threshold
 	}

@@ -100,12 +100,11 @@ const (
 	// reach[YesSlot].
 	RootNo
 
-	// Last asks the lanes in reach[Self]. All of them add Right, and those that
-	// say yes add Left too.
+	// Last asks the lanes in reach[Self]. Those that say yes add Left.
 	Last
 
 	// Bins adds entry b of table Left, with Threshold as Low and the bits of
-	// Right as Scale: b = min(max((x-Low)*Scale, 0), Top) rounded down.
+	// Right as Scale: b = min(max((x-Low)*Scale, 0), 15) rounded down.
 	Bins
 
 	actions
@@ -129,7 +128,7 @@ type Record struct {
 	NoSlot      uint8
 	Count       uint8
 	Aux         int32
-	Top         float32
+	_           int32
 }
 
 // A Piece is one step along a strip that is cut across: with d the difference

@@ -287,9 +287,13 @@ func (p *randomProgram) addBins(rng *rand.Rand, g *group, shape Shape, size int3
 	scale := rng.Float32()
 	var table [16]int32
 	for i := range table {
-		table[i] = leafValue(rng)
+		if i < bins {
+			table[i] = leafValue(rng)
+		} else {
+			table[i] = table[bins-1]
+		}
 	}
-	r.Threshold, r.Right, r.Top = low, int32(math.Float32bits(scale)), float32(bins-1)
+	r.Threshold, r.Right = low, int32(math.Float32bits(scale))
 	r.Left = int32(len(p.Tables))
 	p.Tables = append(p.Tables, table)
 	p.Records = append(p.Records, r)
@@ -385,7 +389,10 @@ func (p *randomProgram) addTrees(rng *rand.Rand, g *group, size int32) {
 				s := uint8(slots[0] + 1)
 				slots = slots[1:]
 				below = append(below, place{c, s})
-				return 0, s
+				if c.yes.yes == nil && c.no.yes == nil { // will be Last
+					leaf = c.no.leaf
+				}
+				return leaf, s
 			}
 			left, yes := child(n.yes)
 			right, no := child(n.no)
@@ -393,13 +400,13 @@ func (p *randomProgram) addTrees(rng *rand.Rand, g *group, size int32) {
 			switch inner, root := n.yes.yes != nil || n.no.yes != nil, n.slot == 0; {
 			case root && yes != Sink && no == Sink:
 				action = RootYes
-				r.Left, r.YesSlot = -right, yes
+				r.Left, r.YesSlot = left-right, yes
 			case root && yes == Sink && no != Sink:
 				action = RootNo
-				r.Left, r.YesSlot = -left, no
-			case !inner && (!root || rng.IntN(2) == 0):
+				r.Left, r.YesSlot = right-left, no
+			case !inner && !root:
 				action = Last
-				r.Self, r.Left, r.Right = n.slot, left-right, right
+				r.Self, r.Left = n.slot, left-right
 			default:
 				r.Self, r.Left, r.Right, r.YesSlot, r.NoSlot = n.slot, left, right, yes, no
 			}

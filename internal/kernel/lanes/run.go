@@ -51,9 +51,7 @@ func (p *Program) one(s *state, t []uint16, end int) {
 				addWhere(&s.score, ^yes, r.Left)
 				reach[r.YesSlot] = ^yes
 			case Last:
-				in := reach[r.Self]
-				addWhere(&s.score, in, r.Right)
-				addWhere(&s.score, in&yes, r.Left)
+				addWhere(&s.score, reach[r.Self]&yes, r.Left)
 			}
 		}
 		if seg.Hold != 0 {
@@ -82,13 +80,14 @@ func (p *Program) addBins(r *Record, x *[Width]float32, score *[Width]int32) {
 	t := &p.Tables[r.Left]
 	scale := math.Float32frombits(uint32(r.Right))
 	for l, v := range x {
-		score[l] += t[bin(v, r.Threshold, scale, r.Top)]
+		score[l] += t[bin(v, r.Threshold, scale)]
 	}
 }
 
 // bin follows the vector instructions: their minimum and maximum return the
 // second operand when one is not a number.
-func bin(v, low, scale, top float32) int {
+func bin(v, low, scale float32) int {
+	const top = 15
 	b := float32(v-low) * scale
 	if !(b > 0) {
 		b = 0
@@ -96,7 +95,7 @@ func bin(v, low, scale, top float32) int {
 	if !(b < top) {
 		b = top
 	}
-	return int(b) & 15
+	return int(b)
 }
 
 // values returns the feature's value in every lane.

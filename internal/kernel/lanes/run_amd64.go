@@ -23,8 +23,9 @@ type frame struct {
 	reach   *[Slots][Width]int32
 	inv     *float32
 	groups  *Group
-	left    int     // groups to do, at least one
-	group   uintptr // the assembly's: the one at hand
+	left    int           // groups to do, at least one
+	group   uintptr       // the assembly's: the one at hand
+	sets    [Slots]uint16 // of lanes, for trees, with AVX-512; with AVX2 they are in reach
 }
 
 func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, inv []float32) {

@@ -39,7 +39,6 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(Record{}) - 64]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(Record{}.Mul) - 36]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(Record{}.Self) - 52]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(Record{}.Top) - 60]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(Piece{}) - 16]struct{}{}
 )
 

@@ -31,7 +31,6 @@ const (
 	recordNo      = 54
 	recordCount   = 55
 	recordAux     = 56
-	recordTop     = 60
 	pieceSize     = 16
 	pieceTop      = 0
 	pieceBottom   = 4
@@ -672,13 +671,10 @@ func (c *code) act(action int) {
 		}
 	case last:
 		c.splat(vLeft, recordLeft)
-		c.splat(vRight, recordRight)
 		c.slot(vAddress, recordSelf)
 		for k := range local(4) {
 			c.get(vX+k, vLeft)
 			c.simd(v128And)
-			c.get(vRight)
-			c.simd(i32x4Add)
 			c.get(vAddress)
 			c.vector(v128Load, uint32(stateReach+16*k))
 			c.simd(v128And)
@@ -694,8 +690,9 @@ func (c *code) act(action int) {
 // fourth bytes, and what the swizzles find is put together again.
 func (c *code) histogram() {
 	c.splat(vLeft, recordLow)
-	c.splat(vRight, recordRight) // the bits of the scale
-	c.splat(vMul, recordTop)
+	c.splat(vRight, recordRight)                                                                     // the bits of the scale
+	c.constant([16]byte{2: 0x70, 3: 0x41, 6: 0x70, 7: 0x41, 10: 0x70, 11: 0x41, 14: 0x70, 15: 0x41}) // floats of 15
+	c.set(vMul)
 	for k := range local(4) {
 		// As pmin and pmax do with what is not a number, so does lanes.bin.
 		c.get(vMul)
