@@ -24,6 +24,7 @@ type program struct {
 	lanes.Program
 	values []compiled
 	model  *Cascade
+	stumps []stump // of the model, in its order, if lanes can do all it has
 
 	first     int   // segments up to the first exit
 	firstSure int32 // a score of this or more surely passes the first exit
@@ -76,6 +77,7 @@ func compile(c *Cascade, l layout) *program {
 			v.pieces = p.Pieces
 		}
 	}
+	p.stumps = p.plainStumps()
 	unit, sloppy := c.unit()
 	p.certain, p.grain = !sloppy, 1/unit // which is a power of two
 	from := 0
@@ -529,13 +531,58 @@ func (p *program) exact(t []uint16, inv float32) (margin float64, pass bool) {
 	return p.exactUpTo(t, inv, len(p.model.Exits))
 }
 
+// A stump is a weak learner with one node as the exact evaluator meets it most.
+type stump struct {
+	record      lanes.Record
+	shape       lanes.Shape
+	threshold   float32
+	left, right float64
+}
+
+// plainStumps returns the model's weak learners as stumps, or nil if it has
+// others too.
+func (p *program) plainStumps() []stump {
+	if p.model.Kind != Haar {
+		return nil
+	}
+	stumps := make([]stump, 0, len(p.model.Weak))
+	for i := range p.model.Weak {
+		w := &p.model.Weak[i]
+		if len(w.Nodes) != 1 || p.values[w.Nodes[0].Feature].general {
+			return nil
+		}
+		n := &w.Nodes[0]
+		v := &p.values[n.Feature]
+		stumps = append(stumps, stump{v.record, v.shape, n.Threshold,
+			float64(w.Leaves[-n.Left]), float64(w.Leaves[-n.Right])})
+	}
+	return stumps
+}
+
+// addStumps adds the leaves of stumps to a score.
+func (p *program) addStumps(score float64, stumps []stump, t []uint16, inv float32) float64 {
+	for i := range stumps {
+		s := &stumps[i]
+		if float32(s.record.Value(s.shape, t, p.Pieces))*inv < s.threshold {
+			score += s.left
+		} else {
+			score += s.right
+		}
+	}
+	return score
+}
+
 // exactUpTo looks at the first exits only.
 func (p *program) exactUpTo(t []uint16, inv float32, exits int) (margin float64, pass bool) {
 	score := 0.0
 	from := 0
 	for _, x := range p.model.Exits[:exits] {
-		for w := from; w < x.After; w++ {
-			score += float64(p.leaf(&p.model.Weak[w], t, inv))
+		if p.stumps != nil {
+			score = p.addStumps(score, p.stumps[from:x.After], t, inv)
+		} else {
+			for w := from; w < x.After; w++ {
+				score += float64(p.leaf(&p.model.Weak[w], t, inv))
+			}
 		}
 		from = x.After
 		margin = score - float64(x.Threshold)
