@@ -44,6 +44,8 @@ type Detector struct {
 	gate norm.Gate
 	solo bool // there are no vectors: behind the first exit windows go one by one
 
+	order func() []int // in which lanes look at the exits; nil: as they stand
+
 	jobs sync.Pool // of *job
 }
 
@@ -82,6 +84,7 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 		Limit: 1 / c.MinStdDev, // infinity if there is no gate
 	}
 	d.solo = !lanes.Vectors()
+	d.order = sync.OnceValue(d.stageOrder)
 	return d, nil
 }
 

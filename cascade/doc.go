@@ -93,5 +93,7 @@
 // is certain that the exact sum is too low; whatever is left is decided by
 // plain code that adds as OpenCV does. Pixel tables are kept in bands that fit
 // the second-level cache, with 16-bit sums: differences of them are exact as
-// long as the true sum fits, and larger rectangles are cut into pieces.
+// long as the true sum fits, and larger rectangles are cut into pieces. A window
+// has to pass all stages of a classical cascade, so lanes go through them in the
+// order that takes the fewest steps on a drawn picture.
 package cascade

@@ -26,6 +26,7 @@ type program struct {
 	model  *Cascade
 	stumps []stump // of the model, in its order, if lanes can do all it has
 
+	ends      []int // segments up to each exit, in the model's order
 	first     int   // segments up to the first exit
 	firstSure int32 // a score of this or more surely passes the first exit
 
@@ -115,14 +116,13 @@ func compile(c *Cascade, l layout) *program {
 			p.firstSure = clamp32(sure)
 		}
 		p.emit(items, limit, rest, reset, unit)
-		if e == 0 {
-			p.first = len(p.Segments)
-		}
+		p.ends = append(p.ends, len(p.Segments))
 		if reset = x.Restart; reset {
 			carried, terms = 0, 0
 		}
 		from = x.After
 	}
+	p.first = p.ends[0]
 	for i := range p.Records {
 		r := &p.Records[i]
 		shape, _ := lanes.Parts(p.opOf(i))

@@ -378,7 +378,13 @@ func (d *Detector) newPlan(width, height int) *plan {
 			rows := bandPixels(&lay, d.c.Height)
 			lay = newLayout(d.c, l.width, l.step, rows)
 			p.layouts = append(p.layouts, lay)
-			p.programs = append(p.programs, compile(d.c, lay))
+			prog := compile(d.c, lay)
+			if d.order != nil {
+				if order := d.order(); order != nil {
+					prog.reorder(order)
+				}
+			}
+			p.programs = append(p.programs, prog)
 		}
 		p.perRow = max(p.perRow, roundUp(l.nx, stripWidth))
 	}

@@ -1,0 +1,87 @@
+package cascade
+
+import (
+	"slices"
+	"testing"
+
+	"haarlem/haar"
+	"haarlem/internal/cpu"
+	"haarlem/internal/kernel/lanes"
+)
+
+// TestGreedy: of stages that cost the same, those that reject most come first,
+// and what they leave decides about the next.
+func TestGreedy(t *testing.T) {
+	p := new(program)
+	for range 6 {
+		p.Segments = append(p.Segments, lanes.Segment{N: 5})
+		p.ends = append(p.ends, len(p.Segments))
+	}
+	o := ordering{
+		first: []uint16{0b1111_1111, 0b1111},
+		passed: [][]uint16{
+			nil,                      // the first stage
+			{0b1111_1110, 0b1111},    // rejects one window
+			{0b1111_0000, 0b0001},    // seven
+			{0b1111_0000, 0b1111},    // four that are gone by then
+			{0b0000_1111, 0b1111},    // the other four
+			{0b0000_0000, 0b0000_00}, // the last
+		},
+	}
+	if got, want := o.greedy(p), []int{0, 2, 4, 1, 3, 5}; !slices.Equal(got, want) {
+		t.Errorf("order %v, want %v", got, want)
+	}
+	// A stage that costs ten times as much has to wait.
+	p.Segments[2].N = 50
+	o.first = []uint16{0b1111_1111, 0b1111}
+	if got, want := o.greedy(p), []int{0, 3, 4, 2, 1, 5}; !slices.Equal(got, want) {
+		t.Errorf("with a dear stage 2: order %v, want %v", got, want)
+	}
+}
+
+// TestStageOrder: classical stages are put in order, all of them, the first
+// first and the last last; where the score runs on, nothing may move.
+func TestStageOrder(t *testing.T) {
+	if !lanes.Vectors() {
+		t.Skip("no vectors")
+	}
+	c := stages(7)
+	d, err := NewDetector(c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := d.stageOrder()
+	if len(order) != 7 || order[0] != 0 || order[6] != 6 {
+		t.Fatalf("order %v", order)
+	}
+	if slices.IsSorted(order) {
+		t.Errorf("order %v: the easiest stage should not have stayed in its place", order)
+	}
+	if slices.Sort(order); !slices.Equal(order, []int{0, 1, 2, 3, 4, 5, 6}) {
+		t.Errorf("not each stage once: %v", order)
+	}
+	cpu.ForTest(t, cpu.PureGo)
+	if d, _ := NewDetector(c, nil); d.stageOrder() != nil {
+		t.Error("an order without vectors")
+	}
+	c.Exits[3].Restart = false
+	cpu.ForTest(t, cpu.Available()[len(cpu.Available())-1])
+	if d, _ := NewDetector(c, nil); d.stageOrder() != nil {
+		t.Error("an order where the score runs on")
+	}
+}
+
+// stages returns a cascade of n stages of one stump each that ask for ever
+// stronger edges; the later ones let ever less pass.
+func stages(n int) *Cascade {
+	c := &Cascade{Kind: Haar, Width: 20, Height: 20}
+	for i := range n {
+		c.Features = append(c.Features, haar.Feature{Rects: [3]haar.Rect{{W: 20, H: 20, Weight: -1}, {W: 10, H: 20, Weight: 2}}})
+		c.Weak = append(c.Weak, Weak{
+			Nodes:  []Node{{Feature: int32(i), Threshold: 0.1 * float32(i), Left: 0, Right: -1}},
+			Leaves: []float32{-1, 1},
+		})
+		c.Exits = append(c.Exits, Exit{After: i + 1, Threshold: 0, Restart: true})
+	}
+	return c
+}
