@@ -28,7 +28,7 @@ type program struct {
 
 	ends      []int // segments up to each exit, in the model's order
 	first     int   // segments up to the first exit
-	firstSure int32 // a score of this or more surely passes the first exit
+	firstSure int32 // a score of this or more surely passes the first exit; MinInt32: all that are alive do
 
 	// certain says that lanes leave nothing to decide: no leaf is rounded and
 	// no weak learner left out, so a window that is alive in the end has
@@ -112,6 +112,9 @@ func compile(c *Cascade, l layout) *program {
 					limit = least - carried
 					sure = limit
 				}
+			}
+			if sure == limit {
+				sure = math.MinInt32
 			}
 			p.firstSure = clamp32(sure)
 		}

@@ -3,6 +3,7 @@ package cascade
 import (
 	"context"
 	"image"
+	"math"
 	"math/bits"
 
 	"haarlem/integral"
@@ -307,18 +308,25 @@ func (s *scanner) passFirst(b *band, at, i int, alive uint64) uint64 {
 	b.prog.Run(&s.scratch, groups, 0, b.prog.first, s.tab, at, s.inv[i:])
 	for k := range groups {
 		g := &groups[k]
-		for m := g.Alive; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m)
-			if g.Score[l] < b.prog.firstSure {
-				x := int(g.X) + l
-				if _, ok := b.prog.exactUpTo(s.tab[at+x:], s.inv[i+x], 1); !ok {
-					g.Alive &^= 1 << l
-				}
-			}
+		if b.prog.firstSure > math.MinInt32 {
+			s.checkFirst(b, g, at, i)
 		}
 		passed |= uint64(g.Alive) << g.X
 	}
 	return passed
+}
+
+// checkFirst decides about windows that may have come through the first exit by
+// the lanes' rounding alone.
+func (s *scanner) checkFirst(b *band, g *lanes.Group, at, i int) {
+	for m := g.Alive; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		if x := int(g.X) + l; g.Score[l] < b.prog.firstSure {
+			if _, ok := b.prog.exactUpTo(s.tab[at+x:], s.inv[i+x], 1); !ok {
+				g.Alive &^= 1 << l
+			}
+		}
+	}
 }
 
 // rest takes the alive windows of a strip through the rest of the cascade.
