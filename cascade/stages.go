@@ -28,11 +28,11 @@ func (d *Detector) stageOrder() []int {
 			return nil
 		}
 	}
-	if len(exits) < 4 || d.solo {
+	if d.solo || len(exits) < 4 || len(exits) > 64 || len(d.c.Weak) > 1<<14 {
 		return nil // looking for an order would cost more than it saves
 	}
-	sampler := &Detector{c: d.c, o: Options{Scale: 1.5, Stride: 1}, rule: WindowsAll, gate: d.gate}
-	g := leaves(12*d.c.Width, 9*d.c.Height)
+	sampler := &Detector{c: d.c, o: Options{Scale: 1.5, Stride: 1, Workers: 1}, rule: WindowsAll, gate: d.gate}
+	g := leaves(d.c.Width+264, d.c.Height+192)
 	plan := sampler.newPlan(g.Width, g.Height)
 	s := sampler.newScanner(plan)
 	var o ordering

@@ -60,12 +60,18 @@ func TestStageOrder(t *testing.T) {
 	if slices.Sort(order); !slices.Equal(order, []int{0, 1, 2, 3, 4, 5, 6}) {
 		t.Errorf("not each stage once: %v", order)
 	}
+	level := cpu.Current()
 	cpu.ForTest(t, cpu.PureGo)
 	if d, _ := NewDetector(c, nil); d.stageOrder() != nil {
 		t.Error("an order without vectors")
 	}
+	cpu.ForTest(t, level)
+	for n, want := range map[int]bool{64: true, 65: false} { // more than anyone trains take too long
+		if d, _ := NewDetector(stages(n), nil); (d.stageOrder() != nil) != want {
+			t.Errorf("%d stages: an order: %v, want %v", n, !want, want)
+		}
+	}
 	c.Exits[3].Restart = false
-	cpu.ForTest(t, cpu.Available()[len(cpu.Available())-1])
 	if d, _ := NewDetector(c, nil); d.stageOrder() != nil {
 		t.Error("an order where the score runs on")
 	}
@@ -78,7 +84,7 @@ func stages(n int) *Cascade {
 	for i := range n {
 		c.Features = append(c.Features, haar.Feature{Rects: [3]haar.Rect{{W: 20, H: 20, Weight: -1}, {W: 10, H: 20, Weight: 2}}})
 		c.Weak = append(c.Weak, Weak{
-			Nodes:  []Node{{Feature: int32(i), Threshold: 0.1 * float32(i), Left: 0, Right: -1}},
+			Nodes:  []Node{{Feature: int32(i), Threshold: 0.6 * float32(i) / float32(n), Left: 0, Right: -1}},
 			Leaves: []float32{-1, 1},
 		})
 		c.Exits = append(c.Exits, Exit{After: i + 1, Threshold: 0, Restart: true})
