@@ -378,6 +378,14 @@ type plan struct {
 func (d *Detector) newPlan(width, height int) *plan {
 	p := &plan{width: width, height: height, pixStride: roundUp(width, 64) + 64}
 	p.levels = levels(d.c, &d.o, d.rule, width, height)
+	windows := 0
+	for i := range p.levels {
+		windows += p.levels[i].nx * p.levels[i].ny
+	}
+	var order []int
+	if d.order != nil && windows >= orderWindows {
+		order = d.order()
+	}
 	for i := range p.levels {
 		l := &p.levels[i]
 		if p.layoutOf(l.step) < 0 {
@@ -387,10 +395,8 @@ func (d *Detector) newPlan(width, height int) *plan {
 			lay = newLayout(d.c, l.width, l.step, rows)
 			p.layouts = append(p.layouts, lay)
 			prog := compile(d.c, lay)
-			if d.order != nil {
-				if order := d.order(); order != nil {
-					prog.reorder(order)
-				}
+			if order != nil {
+				prog.reorder(order)
 			}
 			p.programs = append(p.programs, prog)
 		}

@@ -17,6 +17,10 @@ import (
 // so their order is free, and lanes go through them in one that takes fewer
 // steps: a tenth to a quarter fewer on OpenCV's cascades.
 
+// orderWindows is how many windows a picture must have to be worth an order, which
+// takes as long to find as some hundred thousand windows take to be searched.
+const orderWindows = 1 << 18
+
 // stageOrder returns the order in which lanes look at the exits, from what the
 // stages do to the windows of a drawn picture, or nil for the model's own. The
 // first stage stays first, since OpenCV's way to leave out windows asks for

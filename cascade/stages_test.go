@@ -1,6 +1,8 @@
 package cascade
 
 import (
+	"context"
+	"image"
 	"slices"
 	"testing"
 
@@ -74,6 +76,40 @@ func TestStageOrder(t *testing.T) {
 	c.Exits[3].Restart = false
 	if d, _ := NewDetector(c, nil); d.stageOrder() != nil {
 		t.Error("an order where the score runs on")
+	}
+}
+
+// TestAnyOrder: what is found does not depend on the order.
+func TestAnyOrder(t *testing.T) {
+	c := stages(7)
+	g := leaves(1000, 700)
+	img := &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: image.Rect(0, 0, g.Width, g.Height)}
+	var want []Detection
+	for i, order := range [][]int{nil, {0, 5, 4, 3, 2, 1, 6}, {0, 3, 1, 5, 2, 4, 6}} {
+		d, err := NewDetector(c, &Options{Ungrouped: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := false
+		d.order = func() []int { asked = true; return order }
+		got, err := d.Detect(context.Background(), img)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !asked {
+			t.Fatalf("a picture of %d windows and more is not worth an order", orderWindows)
+		}
+		if i == 0 {
+			want = got
+		}
+		if len(got) < 1000 || !slices.Equal(got, want) {
+			t.Errorf("order %v: %d found, %d in the model's order, or other scores", order, len(got), len(want))
+		}
+	}
+	d, _ := NewDetector(c, nil)
+	d.order = func() []int { t.Error("an order for a small picture"); return nil }
+	if _, err := d.Detect(context.Background(), img.SubImage(image.Rect(0, 0, 100, 100))); err != nil {
+		t.Fatal(err)
 	}
 }
 
