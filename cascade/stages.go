@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"haarlem/integral"
 	"haarlem/internal/kernel/lanes"
@@ -36,7 +37,7 @@ func (d *Detector) stageOrder() []int {
 		return nil // looking for an order would cost more than it saves
 	}
 	sampler := &Detector{c: d.c, o: Options{Scale: 1.5, Stride: 1, Workers: 1}, rule: WindowsAll, gate: d.gate}
-	g := leaves(d.c.Width+264, d.c.Height+192)
+	g := heap(d.c.Width+264, d.c.Height+192)
 	plan := sampler.newPlan(g.Width, g.Height)
 	s := sampler.newScanner(plan)
 	var o ordering
@@ -58,6 +59,7 @@ func (d *Detector) stageOrder() []int {
 type ordering struct {
 	first  []uint16   // for each group: the windows that pass the first stage
 	passed [][]uint16 // for each stage and group: those of them that pass it
+	asked  []lanes.Group
 }
 
 // sample adds a strip of windows, row r of the band.
@@ -73,18 +75,16 @@ func (o *ordering) sample(s *scanner, b *band, r, x, at int) {
 	if o.passed == nil {
 		o.passed = make([][]uint16, len(p.ends))
 	}
-	for _, g := range groups {
-		if g.Alive != 0 {
-			o.first = append(o.first, uint16(g.Alive))
-		}
+	left := slices.DeleteFunc(groups, func(g lanes.Group) bool { return g.Alive == 0 })
+	for _, g := range left {
+		o.first = append(o.first, uint16(g.Alive))
 	}
 	for e := 1; e < len(p.ends); e++ {
-		for _, g := range groups {
-			if g.Alive != 0 {
-				one := [1]lanes.Group{g}
-				p.Run(&s.scratch, one[:], p.ends[e-1], p.ends[e], s.tab, at, s.inv[i:])
-				o.passed[e] = append(o.passed[e], uint16(one[0].Alive))
-			}
+		// Every stage is asked about all of them; it begins at zero by itself.
+		o.asked = append(o.asked[:0], left...)
+		p.Run(&s.scratch, o.asked, p.ends[e-1], p.ends[e], s.tab, at, s.inv[i:])
+		for _, g := range o.asked {
+			o.passed[e] = append(o.passed[e], uint16(g.Alive))
 		}
 	}
 }
@@ -136,13 +136,14 @@ func (p *program) reorder(order []int) {
 		}
 		segments = append(segments, p.Segments[from:p.ends[e]]...)
 	}
-	p.Segments = segments
+	p.Segments, p.ends = segments, nil // where stages end now nobody asks
 }
 
-// leaves draws a picture like a heap of leaves: discs of all sizes, each with
-// its own grey and shading, over one another. In edges and contrasts it is
-// near enough to a photograph.
-func leaves(width, height int) integral.Grey {
+// heap draws a picture like a heap of leaves: discs of all sizes, each with its
+// own grey and shading, over one another. In edges and contrasts it is near
+// enough to a photograph. (Package samples/texture draws such things too, and
+// fifteen more; a detector should not carry them.)
+func heap(width, height int) integral.Grey {
 	rng := rand.New(rand.NewPCG(1, 2))
 	plane := make([]float64, width*height)
 	for range width * height / 12 {

@@ -82,7 +82,7 @@ func TestStageOrder(t *testing.T) {
 // TestAnyOrder: what is found does not depend on the order.
 func TestAnyOrder(t *testing.T) {
 	c := stages(7)
-	g := leaves(1000, 700)
+	g := heap(1000, 700)
 	img := &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: image.Rect(0, 0, g.Width, g.Height)}
 	var want []Detection
 	for i, order := range [][]int{nil, {0, 5, 4, 3, 2, 1, 6}, {0, 3, 1, 5, 2, 4, 6}} {

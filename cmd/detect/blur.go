@@ -27,8 +27,9 @@ copied; it may give people away, too.
 
 A face that is never found stays as it is, and one that is missed costs more than
 a wall that is hidden: where a model asks for a score, as the built-in ones do
-for 0.5, one of 0.1 is enough here unless -score says otherwise. Look at the result before you show it to others. What is left of
-somebody, such as clothes and place, may be enough for those who know them.`
+for 0.5, one of 0.1 is enough here unless -score says otherwise. Look at the
+result before you show it to others. What is left of somebody, such as clothes
+and place, may be enough for those who know them.`
 
 // doubtful is the score that is enough to hide what may be a face.
 const doubtful = 0.1

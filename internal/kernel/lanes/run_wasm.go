@@ -13,7 +13,7 @@ import "unsafe"
 //
 //go:wasmimport haarlem run
 //go:noescape
-func simdRun(segments, records, tables, subsets, pieces, state, tab unsafe.Pointer, end, few int32)
+func simdRun(segments, records, tables, subsets, pieces, state, tab unsafe.Pointer, end int32)
 
 // simdReady is 1 if there is such a module: browsers without vectors have none.
 //
@@ -48,9 +48,8 @@ func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, in
 		return
 	}
 	p.runEach(m, groups, from, inv, func(x int) {
-		const few = 0
 		simdRun(unsafe.Pointer(unsafe.SliceData(p.Segments)), unsafe.Pointer(unsafe.SliceData(p.Records)),
 			unsafe.Pointer(unsafe.SliceData(p.Tables)), unsafe.Pointer(unsafe.SliceData(p.Subsets)),
-			unsafe.Pointer(unsafe.SliceData(p.Pieces)), unsafe.Pointer(&m.state), unsafe.Pointer(&tab[x]), int32(to), few)
+			unsafe.Pointer(unsafe.SliceData(p.Pieces)), unsafe.Pointer(&m.state), unsafe.Pointer(&tab[x]), int32(to))
 	})
 }

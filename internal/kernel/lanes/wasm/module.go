@@ -3,7 +3,7 @@
 // module shares the memory of the Go program that calls it: it imports go.mem
 // and exports run, whose parameters are addresses there.
 //
-//	run(segments, records, tables, subsets, pieces, state, tab, end, few)
+//	run(segments, records, tables, subsets, pieces, state, tab, end)
 //
 // It does what lanes.Program.Run says, to the bit. The sixteen windows are
 // four vectors of scores, inverse contrasts and masks, and two of table
@@ -11,7 +11,7 @@
 // nothing is decided per record.
 package wasm
 
-// The layout of lanes.Segment, Record, Piece and State in Go's memory, which
+// The layout of lanes.Segment, Record, Piece and state in Go's memory, which
 // is that of machines with 64 bits. Package lanes checks it where it calls.
 const (
 	segmentSize   = 32
@@ -76,7 +76,6 @@ const (
 	pState
 	pTab
 	pEnd
-	pFew
 
 	vS // the next segment
 	vSeg
@@ -138,8 +137,8 @@ const (
 // Module returns the module's bytes, always the same.
 func Module() []byte {
 	m := []byte("\x00asm\x01\x00\x00\x00")
-	function := []byte{1, typeFunc, byte(pFew) + 1}
-	for range pFew + 1 {
+	function := []byte{1, typeFunc, byte(pEnd) + 1}
+	for range pEnd + 1 {
 		function = append(function, typeI32)
 	}
 	m = section(m, secType, append(function, 0))
@@ -152,7 +151,7 @@ func Module() []byte {
 	c.run()
 	c.end()
 	body := []byte{2}
-	body = append(unsigned(body, uint32(vScore-pFew-1)), typeI32)
+	body = append(unsigned(body, uint32(vScore-pEnd-1)), typeI32)
 	body = append(unsigned(body, uint32(vEnd-vScore)), typeV128)
 	body = append(body, c.b...)
 	return section(m, secCode, append(unsigned([]byte{1}, uint32(len(body))), body...))
@@ -206,16 +205,9 @@ func (c *code) run() {
 	c.get(vAlive)
 	c.op(i32And)
 	c.tee(vAlive)
-	c.op(i32Popcnt)
-	c.get(pFew)
-	c.op(i32LeU)
-	c.branchIf(1)
-	c.branch(0)
+	c.branchIf(0)
 	c.end()
 	c.end()
-	c.get(pState, vS)
-	c.op(i64ExtendU)
-	c.access(i64Store, stateSegment)
 	c.get(pState, vAlive)
 	c.access(i32Store16, stateAlive)
 	for k := range local(4) {
@@ -690,8 +682,9 @@ func (c *code) act(action int) {
 // fourth bytes, and what the swizzles find is put together again.
 func (c *code) histogram() {
 	c.splat(vLeft, recordLow)
-	c.splat(vRight, recordRight)                                                                     // the bits of the scale
-	c.constant([16]byte{2: 0x70, 3: 0x41, 6: 0x70, 7: 0x41, 10: 0x70, 11: 0x41, 14: 0x70, 15: 0x41}) // floats of 15
+	c.splat(vRight, recordRight) // the bits of the scale
+	fifteens := [16]byte{2: 0x70, 3: 0x41, 6: 0x70, 7: 0x41, 10: 0x70, 11: 0x41, 14: 0x70, 15: 0x41}
+	c.constant(fifteens)
 	c.set(vMul)
 	for k := range local(4) {
 		// As pmin and pmax do with what is not a number, so does lanes.bin.
