@@ -23,32 +23,21 @@ type Background interface {
 type miner struct {
 	s      *Settings
 	all    []Background
-	turns  int   // in so many ways each picture is looked at
 	order  []int // in which pictures are looked at, again and again
-	cursor int   // in laps of all pictures, as many as there are turns
+	cursor int
 
 	// Pictures that were decoded, as far as memory allows.
 	cached []*image.Gray
 	room   atomic.Int64
 
 	windows sync.Pool // of *[]cascade.Window: the first cascades let millions pass
-	turned  sync.Pool // of *image.Gray
 }
 
-func newMiner(s *Settings, all []Background, turns int, room int64) *miner {
-	m := &miner{s: s, all: all, turns: turns, cached: make([]*image.Gray, len(all))}
+func newMiner(s *Settings, all []Background, room int64) *miner {
+	m := &miner{s: s, all: all, cached: make([]*image.Gray, len(all))}
 	m.order = rand.New(rand.NewPCG(s.Seed, 0x6d696e65)).Perm(len(all))
 	m.room.Store(room)
 	return m
-}
-
-// view is what is looked at in place k: a picture, and how it lies. In each lap
-// every picture comes once, all turns among them; after as many laps as there
-// are turns every picture was there in each.
-func (m *miner) view(k int) (picture int, t turn) {
-	n := len(m.order)
-	picture = m.order[k%n]
-	return picture, turnsOf[(picture+k/n)%m.turns]
 }
 
 // grey returns picture i. At most one goroutine asks for a picture at a time.
@@ -72,7 +61,7 @@ func (m *miner) grey(i int) (*image.Gray, error) {
 type catch struct {
 	windows         []*image.Gray
 	visited, passed int
-	wholePass       bool // every picture was looked at, in all its turns
+	wholePass       bool // every picture was looked at
 }
 
 // rate is the share of the windows that passed.
@@ -105,13 +94,11 @@ type finding struct {
 	err             error
 }
 
-// search looks for need windows that pass c and that fresh says yes to. After a
-// look at every picture in one of its turns it is content with few, and goes on
-// only for these. about is the share of windows that is expected to pass. The
-// lot number makes searches differ.
-func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, about float64, lot uint64, fresh func(*image.Gray) bool) (*catch, error) {
+// search looks for need windows that pass c and that fresh says yes to. about
+// is the share of windows that is expected to pass. The lot number makes
+// searches differ.
+func (m *miner) search(ctx context.Context, c *cascade.Cascade, need int, about float64, lot uint64, fresh func(*image.Gray) bool) (*catch, error) {
 	n := len(m.all)
-	views := n * m.turns
 	// So many windows of one picture at most, so that a few pictures full of
 	// leaves or bricks do not crowd the others out.
 	most := max(4, (4*need+n-1)/n)
@@ -128,25 +115,22 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 		return d, err
 	}
 	look := func(k int) (f finding) {
-		i, t := m.view(k)
+		i := m.order[k]
 		g, err := m.grey(i)
 		if err != nil {
 			return finding{err: err}
 		}
-		rng := rand.New(rand.NewPCG(m.s.Seed^lot*0x9e3779b97f4a7c15, uint64(i)|uint64(t)<<32))
-		return m.look(ctx, g, t, m.all[i], detector, 4*most, about, rng)
+		rng := rand.New(rand.NewPCG(m.s.Seed^lot*0x9e3779b97f4a7c15, uint64(i)))
+		return m.look(ctx, g, m.all[i], detector, 4*most, about, rng)
 	}
 	out := &catch{}
 	var spare [][]*image.Gray
 	batch := 8 * m.s.Workers
-	enough := func(done int) bool {
-		return done == views || len(out.windows) >= need || done == n && len(out.windows) >= few
-	}
-	for done := 0; !enough(done); {
-		k := min(batch, n-done%n)
+	for done := 0; done < n && len(out.windows) < need; {
+		k := min(batch, n-done)
 		found := make([]finding, k)
 		if err := inParallel(ctx, k, 1, m.s.Workers, func(lo, _ int) {
-			found[lo] = look((m.cursor + lo) % views)
+			found[lo] = look((m.cursor + lo) % n)
 		}); err != nil {
 			return nil, err
 		}
@@ -160,7 +144,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 			out.visited += f.visited
 			out.passed += f.passed
 			done++
-			m.cursor = (m.cursor + 1) % views
+			m.cursor = (m.cursor + 1) % n
 			taken := 0
 			var rest []*image.Gray
 			for _, w := range f.windows {
@@ -179,7 +163,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 				break
 			}
 		}
-		out.wholePass = done == views
+		out.wholePass = done >= n
 	}
 	// One more of each picture in turn, while there are any.
 	for more := true; more && len(out.windows) < need; {
@@ -196,19 +180,10 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 }
 
 // look returns up to most windows of one picture, in random order.
-func (m *miner) look(ctx context.Context, g *image.Gray, t turn, b Background, detector func(int) (*cascade.Detector, error), most int, about float64, rng *rand.Rand) (f finding) {
+func (m *miner) look(ctx context.Context, g *image.Gray, b Background, detector func(int) (*cascade.Detector, error), most int, about float64, rng *rand.Rand) (f finding) {
 	one, err := detector(1)
 	if err != nil {
 		return finding{err: err}
-	}
-	asItWas := g.Rect.Size()
-	if t != 0 {
-		memory, ok := m.turned.Get().(*image.Gray)
-		if !ok {
-			memory = new(image.Gray)
-		}
-		defer m.turned.Put(memory)
-		g = t.picture(memory, g)
 	}
 	w, h := g.Rect.Dx(), g.Rect.Dy()
 	// While many windows pass, a grid has more than enough of them.
@@ -252,7 +227,7 @@ func (m *miner) look(ctx context.Context, g *image.Gray, t turn, b Background, d
 		if len(f.windows) == most {
 			break
 		}
-		if b.Forbids(t.back(v.Box.Sub(g.Rect.Min), asItWas.X, asItWas.Y)) {
+		if b.Forbids(v.Box.Sub(g.Rect.Min)) {
 			f.passed--
 			continue
 		}
