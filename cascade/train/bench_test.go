@@ -28,11 +28,11 @@ func BenchmarkMining(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := newMiner(&v, data.Backgrounds, 1<<30)
+	m := newMiner(&v, data.Backgrounds, 1, 1<<30)
 	visited := 0
 	for b.Loop() {
 		// That few windows are expected to pass makes it look at every place.
-		found, err := m.search(context.Background(), r.Cascade, 50, 1e-9, 0, func(*image.Gray) bool { return false })
+		found, err := m.search(context.Background(), r.Cascade, 50, 0, 1e-9, 0, func(*image.Gray) bool { return false })
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -23,21 +23,32 @@ type Background interface {
 type miner struct {
 	s      *Settings
 	all    []Background
+	turns  int   // in so many ways each picture is looked at
 	order  []int // in which pictures are looked at, again and again
-	cursor int
+	cursor int   // in laps of all pictures, as many as there are turns
 
 	// Pictures that were decoded, as far as memory allows.
 	cached []*image.Gray
 	room   atomic.Int64
 
 	windows sync.Pool // of *[]cascade.Window: the first cascades let millions pass
+	turned  sync.Pool // of *image.Gray
 }
 
-func newMiner(s *Settings, all []Background, room int64) *miner {
-	m := &miner{s: s, all: all, cached: make([]*image.Gray, len(all))}
+func newMiner(s *Settings, all []Background, turns int, room int64) *miner {
+	m := &miner{s: s, all: all, turns: turns, cached: make([]*image.Gray, len(all))}
 	m.order = rand.New(rand.NewPCG(s.Seed, 0x6d696e65)).Perm(len(all))
 	m.room.Store(room)
 	return m
+}
+
+// view is what is looked at in place k: a picture, and how it lies. In each lap
+// every picture comes once, all turns among them; after as many laps as there
+// are turns every picture was there in each.
+func (m *miner) view(k int) (picture int, t turn) {
+	n := len(m.order)
+	picture = m.order[k%n]
+	return picture, turnsOf[(picture+k/n)%m.turns]
 }
 
 // grey returns picture i. At most one goroutine asks for a picture at a time.
@@ -61,7 +72,7 @@ func (m *miner) grey(i int) (*image.Gray, error) {
 type catch struct {
 	windows         []*image.Gray
 	visited, passed int
-	wholePass       bool // every picture was looked at
+	wholePass       bool // every picture was looked at, in all its turns
 }
 
 // rate is the share of the windows that passed.
@@ -94,11 +105,13 @@ type finding struct {
 	err             error
 }
 
-// search looks for need windows that pass c and that fresh says yes to. about
-// is the share of windows that is expected to pass. The lot number makes
-// searches differ.
-func (m *miner) search(ctx context.Context, c *cascade.Cascade, need int, about float64, lot uint64, fresh func(*image.Gray) bool) (*catch, error) {
+// search looks for need windows that pass c and that fresh says yes to. After a
+// look at every picture in one of its turns it is content with few, and goes on
+// only for these. about is the share of windows that is expected to pass. The
+// lot number makes searches differ.
+func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, about float64, lot uint64, fresh func(*image.Gray) bool) (*catch, error) {
 	n := len(m.all)
+	views := n * m.turns
 	// So many windows of one picture at most, so that a few pictures full of
 	// leaves or bricks do not crowd the others out.
 	most := max(4, (4*need+n-1)/n)
@@ -115,22 +128,25 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need int, about 
 		return d, err
 	}
 	look := func(k int) (f finding) {
-		i := m.order[k]
+		i, t := m.view(k)
 		g, err := m.grey(i)
 		if err != nil {
 			return finding{err: err}
 		}
-		rng := rand.New(rand.NewPCG(m.s.Seed^lot*0x9e3779b97f4a7c15, uint64(i)))
-		return m.look(ctx, g, m.all[i], detector, 4*most, about, rng)
+		rng := rand.New(rand.NewPCG(m.s.Seed^lot*0x9e3779b97f4a7c15, uint64(i)|uint64(t)<<32))
+		return m.look(ctx, g, t, m.all[i], detector, 4*most, about, rng)
 	}
 	out := &catch{}
 	var spare [][]*image.Gray
 	batch := 8 * m.s.Workers
-	for done := 0; done < n && len(out.windows) < need; {
-		k := min(batch, n-done)
+	enough := func(done int) bool {
+		return done == views || len(out.windows) >= need || done == n && len(out.windows) >= few
+	}
+	for done := 0; !enough(done); {
+		k := min(batch, n-done%n)
 		found := make([]finding, k)
 		if err := inParallel(ctx, k, 1, m.s.Workers, func(lo, _ int) {
-			found[lo] = look((m.cursor + lo) % n)
+			found[lo] = look((m.cursor + lo) % views)
 		}); err != nil {
 			return nil, err
 		}
@@ -144,7 +160,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need int, about 
 			out.visited += f.visited
 			out.passed += f.passed
 			done++
-			m.cursor = (m.cursor + 1) % n
+			m.cursor = (m.cursor + 1) % views
 			taken := 0
 			var rest []*image.Gray
 			for _, w := range f.windows {
@@ -163,7 +179,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need int, about 
 				break
 			}
 		}
-		out.wholePass = done >= n
+		out.wholePass = done == views
 	}
 	// One more of each picture in turn, while there are any.
 	for more := true; more && len(out.windows) < need; {
@@ -180,10 +196,19 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need int, about 
 }
 
 // look returns up to most windows of one picture, in random order.
-func (m *miner) look(ctx context.Context, g *image.Gray, b Background, detector func(int) (*cascade.Detector, error), most int, about float64, rng *rand.Rand) (f finding) {
+func (m *miner) look(ctx context.Context, g *image.Gray, t turn, b Background, detector func(int) (*cascade.Detector, error), most int, about float64, rng *rand.Rand) (f finding) {
 	one, err := detector(1)
 	if err != nil {
 		return finding{err: err}
+	}
+	asItWas := g.Rect.Size()
+	if t != 0 {
+		memory, ok := m.turned.Get().(*image.Gray)
+		if !ok {
+			memory = new(image.Gray)
+		}
+		defer m.turned.Put(memory)
+		g = t.picture(memory, g)
 	}
 	w, h := g.Rect.Dx(), g.Rect.Dy()
 	// While many windows pass, a grid has more than enough of them.
@@ -227,7 +252,7 @@ func (m *miner) look(ctx context.Context, g *image.Gray, b Background, detector 
 		if len(f.windows) == most {
 			break
 		}
-		if b.Forbids(v.Box.Sub(g.Rect.Min)) {
+		if b.Forbids(t.back(v.Box.Sub(g.Rect.Min), asItWas.X, asItWas.Y)) {
 			f.passed--
 			continue
 		}

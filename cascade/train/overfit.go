@@ -34,7 +34,7 @@ func (t *trainer) holdApart(ctx context.Context) error {
 		return nil
 	}
 	t.apart.cursor = 0
-	found, err := t.search(ctx, t.apart, min(t.s.Negatives, mostHeld), seen{}, "validation background")
+	found, err := t.search(ctx, t.apart, min(t.s.Negatives, mostHeld), 0, seen{}, "validation background")
 	if err != nil {
 		return err
 	}

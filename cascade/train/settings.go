@@ -154,6 +154,14 @@ type Settings struct {
 	// many as there are positives.
 	Negatives int
 
+	// Turns is in how many ways each background is looked at: 2 stands it on its
+	// head as well, 4 takes all quarter turns, and 8 mirrors these. Many more
+	// windows are then left late in a training, where the few that still pass
+	// would otherwise be learned by heart. A search for negatives takes as long
+	// as without: it looks at every background in one of its turns, and at
+	// another one in the next. 0 means 1.
+	Turns int
+
 	// Features is how many features are looked at: in a staged cascade drawn
 	// once, otherwise anew whenever negatives are. 0 means all, or 16,000 of a
 	// soft cascade. Share is the share of them that each weak learner chooses
@@ -227,6 +235,7 @@ func (s *Settings) WithDefaults() (Settings, error) {
 		def(&v.Features, 16000)
 	}
 	deff(&v.Share, 1)
+	def(&v.Turns, 1)
 	if v.Memory == 0 {
 		v.Memory = 4 << 30
 	}
@@ -283,6 +292,8 @@ func (s *Settings) WithDefaults() (Settings, error) {
 		return bad("cost %v, want more than 0", v.Cost)
 	case v.Negatives < 0:
 		return bad("%d negatives", v.Negatives)
+	case v.Turns < 1 || v.Turns > len(turnsOf):
+		return bad("%d turns of the backgrounds, want 1 to %d", v.Turns, len(turnsOf))
 	case v.Features < 0:
 		return bad("%d features", v.Features)
 	case !(v.Share > 0 && v.Share <= 1):

@@ -263,9 +263,9 @@ func (t *trainer) prepare(ctx context.Context) error {
 	}
 	t.score = make([]float64, len(t.windows))
 	room, all := t.s.Memory/4, int64(len(t.data.Backgrounds)+len(t.data.ValidationBackgrounds))
-	t.miner = newMiner(&t.s, t.data.Backgrounds, room/all*int64(len(t.data.Backgrounds)))
+	t.miner = newMiner(&t.s, t.data.Backgrounds, s.Turns, room/all*int64(len(t.data.Backgrounds)))
 	if n := len(t.data.ValidationBackgrounds); n > 0 {
-		t.apart = newMiner(&t.s, t.data.ValidationBackgrounds, room/all*int64(n))
+		t.apart = newMiner(&t.s, t.data.ValidationBackgrounds, 1, room/all*int64(n))
 	}
 	t.positives = haar.NewSamples(t.train, s.Width, s.Height, s.Set == haar.All && s.Kind == cascade.Haar)
 	if err := inParallel(ctx, t.train, 16, s.Workers, func(lo, hi int) {
@@ -353,8 +353,8 @@ func (t *trainer) refill(ctx context.Context) (Reason, error) {
 			passing = append(passing, n)
 		}
 	}
-	need := t.s.Negatives - len(passing)
-	found, err := t.search(ctx, t.miner, need, known, "background")
+	need, least := t.s.Negatives-len(passing), max(2, t.s.Negatives/20)
+	found, err := t.search(ctx, t.miner, need, least-len(passing), known, "background")
 	if err != nil {
 		return 0, err
 	}
@@ -382,7 +382,7 @@ func (t *trainer) refill(ctx context.Context) (Reason, error) {
 			passing = append(passing, failing[:min(short, len(failing))]...)
 		}
 	}
-	if len(passing) < max(2, t.s.Negatives/20) {
+	if len(passing) < least {
 		return Exhausted, nil
 	}
 	t.negatives = passing
@@ -392,12 +392,12 @@ func (t *trainer) refill(ctx context.Context) (Reason, error) {
 }
 
 // search looks for windows that pass the cascade.
-func (t *trainer) search(ctx context.Context, m *miner, need int, known seen, what string) (*catch, error) {
+func (t *trainer) search(ctx context.Context, m *miner, need, few int, known seen, what string) (*catch, error) {
 	c := t.c
 	if len(c.Weak) == 0 {
 		c = anyWindow(&t.s)
 	}
-	found, err := m.search(ctx, c, need, t.rate, uint64(len(t.steps)), known.add)
+	found, err := m.search(ctx, c, need, few, t.rate, uint64(len(t.steps)), known.add)
 	if err == nil && found.visited == 0 && found.wholePass {
 		err = fmt.Errorf("%w: no %s is as large as the window of %dx%d pixels", ErrData, what, t.s.Width, t.s.Height)
 	}
@@ -613,9 +613,9 @@ func (t *trainer) start(ctx context.Context) (*boost.Run, error) {
 // plainNegatives returns windows that no cascade has chosen. The bins of a
 // staged cascade's columns are laid over them, however far a run has come.
 func (t *trainer) plainNegatives(ctx context.Context) (*haar.Samples, error) {
-	m := newMiner(&t.s, t.data.Backgrounds, 0)
+	m := newMiner(&t.s, t.data.Backgrounds, 1, 0)
 	m.cached = t.miner.cached
-	found, err := m.search(ctx, anyWindow(&t.s), 3*haar.Tile, 1, 0, seen{}.add)
+	found, err := m.search(ctx, anyWindow(&t.s), 3*haar.Tile, 0, 1, 0, seen{}.add)
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,7 @@ func recipes() map[string]*Settings {
 	}
 	all := map[string]*Settings{
 		"histograms, soft": with(func(s *Settings) { s.Shape, s.Weak, s.Booster = Soft, Histograms, RAB }),
+		"turned":           with(func(s *Settings) { s.Shape, s.Weak, s.Turns = Soft, Histograms, 8 }),
 		"eight bins":       with(func(s *Settings) { s.Shape, s.Weak, s.Bins = Soft, Histograms, 8 }),
 		"trees, soft":      with(func(s *Settings) { s.Shape, s.Depth = Soft, 2 }),
 		"chain":            with(func(s *Settings) { s.Shape, s.Weak, s.Booster = Chain, Histograms, RAB }),
@@ -219,7 +220,7 @@ func TestSameBytes(t *testing.T) {
 	if testing.Short() {
 		data = world(80, 20, 8)
 	}
-	names := []string{"histograms, soft", "trees", "patterns", "LB", "share and cost"}
+	names := []string{"histograms, soft", "trees", "patterns", "LB", "share and cost", "turned"}
 	if testing.Short() {
 		names = names[:3]
 	}
@@ -250,7 +251,7 @@ func TestResume(t *testing.T) {
 	if testing.Short() {
 		data = world(80, 20, 8)
 	}
-	names, resumed := []string{"trees, soft", "patterns", "histograms, soft", "trees", "chain", "FLOAT"}, 4
+	names, resumed := []string{"trees, soft", "patterns", "histograms, soft", "trees", "chain", "FLOAT", "turned"}, 4
 	if testing.Short() {
 		names, resumed = names[:2], 2
 	}

@@ -474,6 +474,7 @@ func TestTrainWrongCalls(t *testing.T) {
 		"-data o -vec pos.vec -bg bg -numStages 0":                     "-numStages is 0, want 1 to 10000",
 		"-data o -vec pos.vec -bg bg -numPos 0":                        "-numPos is 0, want 1 or more",
 		"-data o -vec pos.vec -bg bg -numNeg -3":                       "-numNeg is -3, want 2 or more",
+		"-data o -vec pos.vec -bg bg -turn-bg 9":                       "-turn-bg is 9, want 1 to 8",
 		"-data o -vec pos.vec -bg bg -h 2":                             "-h is 2, want 3 to 256",
 		"-data o -vec pos.vec -bg bg -maxWeakCount 0":                  "-maxWeakCount is 0, want 1 to 100000",
 		"-data o -vec pos.vec -bg bg -maxDepth 9":                      "-maxDepth is 9, want 1 to 8",

@@ -99,6 +99,9 @@ func (t *training) allSettings() (map[string]any, error) {
 	} else {
 		all["stages"], all["hitRate"], all["falseAlarmRate"], all["maxWeak"] = s.Stages, s.HitRate, s.FalseAlarmRate, s.MaxWeak
 	}
+	if s.Turns > 1 {
+		all["turns"] = s.Turns
+	}
 	if s.Features > 0 {
 		all["featuresLookedAt"] = s.Features
 	}

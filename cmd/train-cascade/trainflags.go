@@ -62,6 +62,7 @@ func trainFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "stop-early", Category: groupNot, Usage: "hold as large a share of the backgrounds apart for that as -validation says"},
 		&cli.StringSliceFlag{Name: "bg-truth", Category: groupNot, Usage: "labelled photographs, to be used outside their objects; may be repeated"},
 		&cli.BoolFlag{Name: "use-rest", Category: groupNot, Usage: "use the photographs of -truth and -info so too"},
+		&cli.IntFlag{Name: "turn-bg", Category: groupNot, Value: 1, Usage: "look at each of them in so many ways: 2 also upside down, 4 in all quarter turns, 8 these mirrored too. For long soft cascades, which run out of windows otherwise"},
 		&cli.IntFlag{Name: "numNeg", Category: groupNot, Usage: "negatives of each stage; as many as positives, and at least 1000, if not given"},
 
 		&cli.IntFlag{Name: "w", Aliases: []string{"width"}, Category: groupModel, Value: 24, Usage: "width of the window"},
@@ -117,7 +118,7 @@ func trainSettings(c *cli.Command) (*train.Settings, error) {
 		MinStdDev: c.Float("deviation"), Bins: c.Int("bins"), Smooth: c.Float("smooth"),
 		Stages: c.Int("numStages"), HitRate: c.Float("minHitRate"), FalseAlarmRate: c.Float("maxFalseAlarmRate"), MaxWeak: c.Int("maxWeakCount"),
 		Rounds: c.Int("rounds"), Loss: c.Float("loss"), LossPower: c.Float("loss-power"), Trim: 1 - c.Float("weightTrimRate"), Cost: c.Float("cost"),
-		Negatives: c.Int("numNeg"), Features: c.Int("features"), Share: c.Float("share"),
+		Negatives: c.Int("numNeg"), Turns: c.Int("turn-bg"), Features: c.Int("features"), Share: c.Float("share"),
 		Time: c.Duration("time"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
 	}
 	if err := checkNumbers(c); err != nil {
@@ -243,7 +244,7 @@ func checkNumbers(c *cli.Command) error {
 		{"numPos", 1, math.MaxInt32, true}, {"numNeg", 2, math.MaxInt32, true},
 		{"numStages", 1, 10000, false}, {"maxWeakCount", 1, 100000, false}, {"maxDepth", 1, 8, false},
 		{"rounds", 1, 100000, false}, {"features", 1, math.MaxInt32, true},
-		{"variants", 1, 1000, false}, {"workers", 0, 4096, false}, {"min-size", 0, math.MaxInt32, false},
+		{"variants", 1, 1000, false}, {"turn-bg", 1, 8, false}, {"workers", 0, 4096, false}, {"min-size", 0, math.MaxInt32, false},
 	} {
 		v := c.Int(n.name)
 		if n.unset && !c.IsSet(n.name) || v >= n.lo && v <= n.hi {

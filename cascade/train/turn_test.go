@@ -1,0 +1,155 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"math/rand/v2"
+	"testing"
+)
+
+// What each turn does to a picture in which no two pixels are alike, written
+// down by hand.
+func TestTurns(t *testing.T) {
+	g := &image.Gray{Pix: []byte{
+		1, 2, 3, 99,
+		4, 5, 6, 99,
+	}, Stride: 4, Rect: image.Rect(0, 0, 3, 2)}
+	for n, want := range [8]struct {
+		width int
+		pix   []byte
+	}{
+		{3, []byte{1, 2, 3, 4, 5, 6}},
+		{3, []byte{3, 2, 1, 6, 5, 4}},
+		{2, []byte{4, 1, 5, 2, 6, 3}},
+		{2, []byte{6, 3, 5, 2, 4, 1}},
+		{3, []byte{6, 5, 4, 3, 2, 1}},
+		{3, []byte{4, 5, 6, 1, 2, 3}},
+		{2, []byte{3, 6, 2, 5, 1, 4}},
+		{2, []byte{1, 4, 2, 5, 3, 6}},
+	} {
+		got := turn(n).picture(new(image.Gray), g)
+		if got.Rect != image.Rect(0, 0, want.width, 6/want.width) {
+			t.Fatalf("turn %d: %v", n, got.Rect)
+		}
+		for i, v := range want.pix {
+			if x, y := i%want.width, i/want.width; got.GrayAt(x, y).Y != v {
+				t.Errorf("turn %d: %d at %d, %d, want %d", n, got.GrayAt(x, y).Y, x, y, v)
+			}
+		}
+	}
+}
+
+// What lies in a box of a turned picture lies in the box that it came from,
+// whatever the sizes, also beyond a square that is copied at once.
+func TestTurnBack(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	memory := new(image.Gray)
+	for range 40 {
+		w, h := 1+rng.IntN(150), 1+rng.IntN(150)
+		g := noise(rng, w, h)
+		for n := range 8 {
+			got := turn(n).picture(memory, g)
+			size := got.Rect.Size()
+			x, y := rng.IntN(size.X), rng.IntN(size.Y)
+			box := image.Rect(x, y, x+1+rng.IntN(size.X-x), y+1+rng.IntN(size.Y-y))
+			was := turn(n).back(box, w, h)
+			if !was.In(g.Rect) {
+				t.Fatalf("turn %d of %dx%d: %v came from %v", n, w, h, box, was)
+			}
+			again := turn(n).picture(new(image.Gray), g.SubImage(was).(*image.Gray))
+			if again.Rect.Size() != box.Size() {
+				t.Fatalf("turn %d: %v came from %v", n, box, was)
+			}
+			for dy := range box.Dy() {
+				for dx := range box.Dx() {
+					if a, b := got.GrayAt(x+dx, y+dy), again.GrayAt(again.Rect.Min.X+dx, again.Rect.Min.Y+dy); a != b {
+						t.Fatalf("turn %d of %dx%d, %v: %v at %d, %d, want %v", n, w, h, box, b, dx, dy, a)
+					}
+				}
+			}
+		}
+	}
+}
+
+// After one lap every picture was there once, after all laps in all turns, and
+// no two pictures that are looked at together are the same.
+func TestViews(t *testing.T) {
+	all := make([]Background, 37)
+	for _, turns := range []int{1, 2, 4, 8} {
+		m := newMiner(&Settings{}, all, turns, 0)
+		views := map[[2]int]bool{}
+		for lap := range turns {
+			pictures, ways := map[int]bool{}, map[turn]bool{}
+			for k := range len(all) {
+				i, way := m.view(lap*len(all) + k)
+				pictures[i], ways[way] = true, true
+				views[[2]int{i, int(way)}] = true
+			}
+			if len(pictures) != len(all) || len(ways) != turns {
+				t.Errorf("%d turns, lap %d: %d pictures in %d turns", turns, lap, len(pictures), len(ways))
+			}
+		}
+		if len(views) != turns*len(all) {
+			t.Errorf("%d views, want %d", len(views), turns*len(all))
+		}
+	}
+}
+
+// forbidding counts the windows that it forbids: those that hold a pixel of the
+// mark at the top left.
+type forbidding struct {
+	*image.Gray
+	mark image.Rectangle
+}
+
+func (f forbidding) Grey() (*image.Gray, error) { return f.Gray, nil }
+
+func (f forbidding) Forbids(box image.Rectangle) bool { return box.Overlaps(f.mark) }
+
+// A search looks at each picture once, unless it finds too little: then at all
+// that there is. Windows that a background forbids are forbidden in each turn.
+func TestSearchTurns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var all []Background
+	for range 5 {
+		g := noise(rng, 70, 50)
+		for y := range 8 {
+			for x := range 9 {
+				g.Pix[y*g.Stride+x] = 255 // nothing else is as bright
+			}
+		}
+		all = append(all, forbidding{g, image.Rect(0, 0, 9, 8)})
+	}
+	s, err := (&Settings{Width: side, Height: side, Workers: 3, Turns: 8}).WithDefaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bright := func(g *image.Gray) bool { return bytes.IndexByte(g.Pix, 255) >= 0 }
+	lap := 0
+	for _, few := range []int{0, 1 << 20} {
+		m := newMiner(&s, all, s.Turns, 1<<20)
+		marked := 0
+		found, err := m.search(context.Background(), anyWindow(&s), 1<<20, few, 1e-9, 0, func(g *image.Gray) bool {
+			if bright(g) {
+				marked++
+			}
+			return true
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if marked != 0 || len(found.windows) == 0 {
+			t.Errorf("%d of %d windows hold what is forbidden", marked, len(found.windows))
+		}
+		if few == 0 {
+			lap = found.visited
+		}
+		if want := few > 0; found.wholePass != want || m.cursor != map[bool]int{false: len(all), true: 0}[want] {
+			t.Errorf("content with %d: everything was looked at: %v; next is %d", few, found.wholePass, m.cursor)
+		}
+		if few > 0 && found.visited != 8*lap {
+			t.Errorf("%d windows in all turns, %d in one", found.visited, lap)
+		}
+	}
+}
