@@ -155,11 +155,11 @@ type Settings struct {
 	Negatives int
 
 	// Turns is in how many ways each background is looked at: 2 stands it on its
-	// head as well, 4 takes all quarter turns, and 8 mirrors these. Many more
-	// windows are then left late in a training, where the few that still pass
-	// would otherwise be learned by heart. A search for negatives takes as long
-	// as without: it looks at every background in one of its turns, and at
-	// another one in the next. 0 means 1.
+	// head as well, 4 takes all quarter turns, and 8 mirrors these. 0 means 1.
+	// Late in a training that many times as many windows are left to learn
+	// from. A search first looks at every background in one of its turns, the
+	// next search in another; it looks at more of them at once only for a stage
+	// that would have less than Negatives, or where a run would have to end.
 	Turns int
 
 	// Features is how many features are looked at: in a staged cascade drawn

@@ -354,7 +354,13 @@ func (t *trainer) refill(ctx context.Context) (Reason, error) {
 		}
 	}
 	need, least := t.s.Negatives-len(passing), max(2, t.s.Negatives/20)
-	found, err := t.search(ctx, t.miner, need, least-len(passing), known, "background")
+	// A stage has nothing but these to learn from. A score that goes on may
+	// wait for what a later search finds.
+	few := need
+	if t.s.Shape != Staged {
+		few = least - len(passing)
+	}
+	found, err := t.search(ctx, t.miner, need, few, known, "background")
 	if err != nil {
 		return 0, err
 	}

@@ -62,7 +62,7 @@ func trainFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "stop-early", Category: groupNot, Usage: "hold as large a share of the backgrounds apart for that as -validation says"},
 		&cli.StringSliceFlag{Name: "bg-truth", Category: groupNot, Usage: "labelled photographs, to be used outside their objects; may be repeated"},
 		&cli.BoolFlag{Name: "use-rest", Category: groupNot, Usage: "use the photographs of -truth and -info so too"},
-		&cli.IntFlag{Name: "turn-bg", Category: groupNot, Value: 1, Usage: "look at each of them in so many ways: 2 also upside down, 4 in all quarter turns, 8 these mirrored too. For long soft cascades, which run out of windows otherwise"},
+		&cli.IntFlag{Name: "turn-bg", Category: groupNot, Value: 1, Usage: "look at each of them in so many ways: 2 also upside down, 4 in all quarter turns, 8 these mirrored too, for trainings that run out of windows otherwise"},
 		&cli.IntFlag{Name: "numNeg", Category: groupNot, Usage: "negatives of each stage; as many as positives, and at least 1000, if not given"},
 
 		&cli.IntFlag{Name: "w", Aliases: []string{"width"}, Category: groupModel, Value: 24, Usage: "width of the window"},
