@@ -153,3 +153,24 @@ func TestSearchTurns(t *testing.T) {
 		}
 	}
 }
+
+// A stage looks at backgrounds in all turns before it makes do with few
+// negatives; a score that goes on takes another turn for the next step.
+func TestTurnsOfAStage(t *testing.T) {
+	data := world(60, 0, 6)
+	visited := map[Shape]int{}
+	for _, shape := range []Shape{Staged, Soft} {
+		s := &Settings{
+			Width: side, Height: side, Shape: shape, Turns: 4, Negatives: 300000, Features: 40,
+			Stages: 1, MaxWeak: 1, Rounds: 1, AcceptanceBreak: -1,
+		}
+		r := train(t, data, s, nil)
+		if n := r.Steps[0].Negatives; n >= s.Negatives || n < s.Negatives/20 {
+			t.Fatalf("%v: %d negatives: too many or too few to tell", shape, n)
+		}
+		visited[shape] = r.Steps[0].Visited
+	}
+	if visited[Staged] != 4*visited[Soft] {
+		t.Errorf("a stage looked at %d windows, a score that goes on at %d; want four times as many", visited[Staged], visited[Soft])
+	}
+}

@@ -89,7 +89,7 @@ func trainFlags() []cli.Flag {
 		&cli.FloatFlag{Name: "loss", Category: groupGoals, Value: 0.03, Usage: "soft: share of the objects that may be lost"},
 		&cli.FloatFlag{Name: "loss-power", Category: groupGoals, Value: 1, Usage: "soft: less than 1 spends more of -loss on the first weak learners, more than 1 less"},
 		&cli.FloatFlag{Name: "weightTrimRate", Category: groupGoals, Value: 0.95, Usage: "share of the weight that a search for a weak learner looks at"},
-		&cli.FloatFlag{Name: "cost", Category: groupGoals, Value: 1, Usage: "how many times worse a missed object is than a false alarm"},
+		&cli.FloatFlag{Name: "cost", Category: groupGoals, Value: 1, Usage: "how many times worse a missed object is than a false alarm; 6 is worth trying with stages of GAB, LB or DAB"},
 
 		&cli.IntFlag{Name: "precalcValBufSize", Category: groupOld, Usage: "see -memory"},
 		&cli.IntFlag{Name: "precalcIdxBufSize", Category: groupOld, Usage: "see -memory"},
