@@ -378,12 +378,8 @@ type plan struct {
 func (d *Detector) newPlan(width, height int) *plan {
 	p := &plan{width: width, height: height, pixStride: roundUp(width, 64) + 64}
 	p.levels = levels(d.c, &d.o, d.rule, width, height)
-	windows := 0
-	for i := range p.levels {
-		windows += p.levels[i].nx * p.levels[i].ny
-	}
 	var order []int
-	if d.order != nil && windows >= orderWindows {
+	if d.order != nil && visits(p.levels) >= orderWindows {
 		order = d.order()
 	}
 	for i := range p.levels {

@@ -68,9 +68,12 @@ func (d *Detector) AppendGroups(dst []Detection, ws []Window, bounds image.Recta
 // Visits returns how many windows an image of that size has under d's options
 // for the pyramid, before OpenCV's rule skips any.
 func (d *Detector) Visits(width, height int) int {
-	n := 0
-	for _, l := range levels(d.c, &d.o, d.rule, width, height) {
-		n += l.nx * l.ny
+	return visits(levels(d.c, &d.o, d.rule, width, height))
+}
+
+func visits(ls []level) (n int) {
+	for i := range ls {
+		n += ls[i].nx * ls[i].ny
 	}
 	return n
 }

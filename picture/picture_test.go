@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"haarlem/internal/quarter"
+
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 )
@@ -198,10 +200,10 @@ func TestOrientationOfColourJPEG(t *testing.T) {
 				}
 			}
 		}
-		tu := turnOf(o, 37, 22)
-		for y := range tu.height {
-			for x := range tu.width {
-				sx, sy := tu.from(x, y)
+		tu := quarter.Of(o, 37, 22)
+		for y := range tu.Height {
+			for x := range tu.Width {
+				sx, sy := tu.From(x, y)
 				if m.YCbCrAt(x, y) != flat.YCbCrAt(sx, sy) {
 					t.Fatalf("orientation %d: colour at %d,%d differs", o, x, y)
 				}
@@ -223,13 +225,13 @@ func TestUprightTypes(t *testing.T) {
 		}
 		for o := 1; o <= 8; o++ {
 			up := upright(m, o)
-			tu := turnOf(o, 5, 3)
-			if up.Bounds() != image.Rect(0, 0, tu.width, tu.height) {
+			tu := quarter.Of(o, 5, 3)
+			if up.Bounds() != image.Rect(0, 0, tu.Width, tu.Height) {
 				t.Fatalf("%T, orientation %d: bounds %v", m, o, up.Bounds())
 			}
-			for y := range tu.height {
-				for x := range tu.width {
-					want := m.At(tu.from(x, y))
+			for y := range tu.Height {
+				for x := range tu.Width {
+					want := m.At(tu.From(x, y))
 					if distance(up.At(x, y), want) != 0 {
 						t.Fatalf("%T, orientation %d, pixel %d,%d: %v, want %v", m, o, x, y, up.At(x, y), want)
 					}

@@ -143,7 +143,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 		return done == views || len(out.windows) >= need || done == n && len(out.windows) >= few
 	}
 	for done := 0; !enough(done); {
-		k := min(batch, n-done%n)
+		k := min(batch, n-done%n) // no picture is in a batch twice
 		found := make([]finding, k)
 		if err := inParallel(ctx, k, 1, m.s.Workers, func(lo, _ int) {
 			found[lo] = look((m.cursor + lo) % views)

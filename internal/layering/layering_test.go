@@ -25,6 +25,7 @@ var mayImport = map[string][]string{
 	"internal/cpu":      {},
 	"internal/kernel":   {"internal/cpu"},
 	"internal/xmltree":  {},
+	"internal/quarter":  {},
 	"integral":          {"internal/kernel"},
 	"haar":              {"integral"},
 	"cascade":           {"haar", "internal/xmltree"},
@@ -33,12 +34,12 @@ var mayImport = map[string][]string{
 	"boost/dataset":     {},
 	"boost/compare":     {"boost", "boost/dataset"},
 	"boost/plot":        {},
-	"picture":           {},
+	"picture":           {"internal/quarter"},
 	"samples":           {"integral", "picture"},
 	"samples/facemodel": {"samples"},
 	"samples/texture":   {},
 	"samples/scene":     {"samples/facemodel", "samples/texture", "internal/kernel"},
-	"cascade/train":     {"boost", "haar", "cascade"},
+	"cascade/train":     {"boost", "haar", "cascade", "internal/quarter"},
 	"cascade/eval":      {"cascade", "samples"},
 	"track":             {"cascade"},
 	"report":            {"cascade"},
@@ -56,7 +57,7 @@ var mayImport = map[string][]string{
 // alone are the folders that need nothing from outside this module but the
 // standard library and golang.org/x/sys: what a program takes in with the
 // detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "integral", "haar", "cascade", "models", "boost", "track"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/quarter", "integral", "haar", "cascade", "models", "boost", "track"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {
