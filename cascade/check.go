@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"haarlem/channels"
 	"haarlem/haar"
 )
 
@@ -51,6 +52,9 @@ func (c *Cascade) Check() error {
 	}
 	if err == nil {
 		err = c.checkWhole()
+	}
+	if err == nil && c.Verifier != nil {
+		err = c.Verifier.check(&seen)
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrModel, err)
@@ -170,31 +174,45 @@ func checkCell(r image.Rectangle, width, height int) error {
 
 // checkWeak checks weak learner i; the features must be there.
 func (c *Cascade) checkWeak(i int, seen *marks) error {
-	w := &c.Weak[i]
-	for k, v := range w.Leaves {
-		if !(math.Abs(float64(v)) <= maxLeaf) {
-			return fmt.Errorf("weak learner %d: leaf %d is %v, want a number within %d", i, k, v, maxLeaf)
-		}
-	}
-	check := c.checkTree
-	if w.Histogram() {
-		check = c.checkHistogram
-	}
-	if err := check(w, seen); err != nil {
+	if err := c.Weak[i].check(c.questions(), seen); err != nil {
 		return fmt.Errorf("weak learner %d: %w", i, err)
 	}
 	return nil
 }
 
-func (c *Cascade) checkFeatureIndex(f int32) error {
-	if f < 0 || int(f) >= c.features() {
-		return fmt.Errorf("feature %d, want 0 to %d", f, c.features()-1)
+// questions are what weak learners may ask: how many features there are, and
+// of which kind.
+type questions struct {
+	kind     Kind // Haar for whatever is compared to a threshold
+	features int
+}
+
+func (c *Cascade) questions() questions { return questions{c.Kind, c.features()} }
+
+// channelQuestions are what the trees of a verifier may ask.
+var channelQuestions = questions{Haar, channels.Count}
+
+func (w *Weak) check(q questions, seen *marks) error {
+	for k, v := range w.Leaves {
+		if !(math.Abs(float64(v)) <= maxLeaf) {
+			return fmt.Errorf("leaf %d is %v, want a number within %d", k, v, maxLeaf)
+		}
+	}
+	if w.Histogram() {
+		return q.checkHistogram(w)
+	}
+	return q.checkTree(w, seen)
+}
+
+func (q questions) checkIndex(f int32) error {
+	if f < 0 || int(f) >= q.features {
+		return fmt.Errorf("feature %d, want 0 to %d", f, q.features-1)
 	}
 	return nil
 }
 
-func (c *Cascade) checkHistogram(w *Weak, _ *marks) error {
-	if c.Kind != Haar {
+func (q questions) checkHistogram(w *Weak) error {
+	if q.kind != Haar {
 		return errors.New("a histogram, want trees only in an LBP cascade")
 	}
 	if n := len(w.Leaves); n != 8 && n != 16 {
@@ -203,12 +221,12 @@ func (c *Cascade) checkHistogram(w *Weak, _ *marks) error {
 	if !isFinite(float64(w.Low)) || !isFinite(float64(w.Scale)) || w.Scale <= 0 {
 		return fmt.Errorf("histogram with Low %v and Scale %v, want finite numbers and a positive Scale", w.Low, w.Scale)
 	}
-	return c.checkFeatureIndex(w.Feature)
+	return q.checkIndex(w.Feature)
 }
 
 // checkTree walks from the root and demands that it comes to every node and
 // every leaf once. Then there is no cycle, and no leaf is shared.
-func (c *Cascade) checkTree(w *Weak, seen *marks) error {
+func (q questions) checkTree(w *Weak, seen *marks) error {
 	n := len(w.Nodes)
 	if len(w.Leaves) != n+1 {
 		return fmt.Errorf("%d leaves, want %d for a tree of %d nodes", len(w.Leaves), n+1, n)
@@ -224,7 +242,7 @@ func (c *Cascade) checkTree(w *Weak, seen *marks) error {
 		seen.todo = seen.todo[:len(seen.todo)-1]
 		reached++
 		node := &w.Nodes[at]
-		if err := c.checkNode(node); err != nil {
+		if err := q.checkNode(node); err != nil {
 			return fmt.Errorf("node %d: %w", at, err)
 		}
 		for _, child := range [...]int32{node.Left, node.Right} {
@@ -247,16 +265,16 @@ func (c *Cascade) checkTree(w *Weak, seen *marks) error {
 	return nil
 }
 
-func (c *Cascade) checkNode(n *Node) error {
+func (q questions) checkNode(n *Node) error {
 	switch {
 	case !isFinite(float64(n.Threshold)):
 		return fmt.Errorf("threshold %v is not a finite number", n.Threshold)
-	case c.Kind == Haar && n.Subset != ([8]uint32{}):
+	case q.kind == Haar && n.Subset != ([8]uint32{}):
 		return errors.New("a subset, want none in a Haar cascade")
-	case c.Kind == LBP && n.Threshold != 0:
+	case q.kind == LBP && n.Threshold != 0:
 		return fmt.Errorf("threshold %v, want none in an LBP cascade", n.Threshold)
 	}
-	return c.checkFeatureIndex(n.Feature)
+	return q.checkIndex(n.Feature)
 }
 
 // marks is what checkTree remembers of one tree, kept from tree to tree.

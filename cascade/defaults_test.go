@@ -102,12 +102,12 @@ func TestBestGroupStays(t *testing.T) {
 	}
 	ws = append(ws, window(112, 112, 34, 5)) // one strong one inside
 	ws = append(ws, window(300, 100, 40, 0.5))
-	got := d.AppendGroups(nil, ws, image.Rect(0, 0, 400, 300))
+	got := d.AppendGroups(nil, ws, &image.Gray{Rect: image.Rect(0, 0, 400, 300)})
 	if len(got) != 2 || got[0].Box != image.Rect(112, 112, 146, 146) || got[0].Score != 5 || got[1].Box != image.Rect(300, 100, 340, 140) {
 		t.Errorf("%v, want the strong window and the one that stands alone", got)
 	}
 	ws[9].Margin = 1.5 // the 4-norm of nine ones is 1.73
-	if got := d.AppendGroups(nil, ws, image.Rect(0, 0, 400, 300)); len(got) != 2 || got[0].Neighbors != 9 || got[0].Score < 1.73 || got[0].Score > 1.74 {
+	if got := d.AppendGroups(nil, ws, &image.Gray{Rect: image.Rect(0, 0, 400, 300)}); len(got) != 2 || got[0].Neighbors != 9 || got[0].Score < 1.73 || got[0].Score > 1.74 {
 		t.Errorf("%v, want the many windows first", got)
 	}
 }

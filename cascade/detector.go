@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"haarlem/channels"
 	"haarlem/integral"
 	"haarlem/internal/kernel/lanes"
 	"haarlem/internal/kernel/norm"
@@ -27,7 +28,8 @@ type Detection struct {
 	// compared between sizes. With a calibrated cascade it is a probability,
 	// otherwise it says how far the scores at the last exit were above its
 	// threshold: their sum over the group for classical stages, as people add
-	// up OpenCV's weights, and their 4-norm for a score that runs on.
+	// up OpenCV's weights, and their 4-norm for a score that runs on. A
+	// verifier adds to it, or takes away.
 	Score float64
 
 	// Neighbors is the number of candidates that were grouped into it.
@@ -185,6 +187,7 @@ type job struct {
 	all      []candidate
 	grouper  grouper
 	single   *scanner // for AppendAnswers
+	looker   *channels.Looker
 
 	// What the workers share.
 	ctx  context.Context
@@ -257,35 +260,43 @@ func (j *job) upright(ctx context.Context, dst []Detection, g integral.Grey) ([]
 	if err := j.candidates(ctx, g); err != nil {
 		return dst, err
 	}
-	return j.detections(dst, image.Pt(g.Width, g.Height)), nil
+	return j.detections(ctx, dst, g)
 }
 
-// detections appends what j.all makes in a picture of that size.
-func (j *job) detections(dst []Detection, size image.Point) []Detection {
-	whole := image.Rectangle{Max: size}
+// detections appends what j.all makes in g.
+func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) ([]Detection, error) {
+	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
 	put := func(box image.Rectangle, margin float64, n int) {
-		box = box.Intersect(whole)
-		score := margin
-		if k := j.d.c.Calibration; k != nil {
-			score = 1 / (1 + math.Exp(-(float64(k.Slope*margin) + k.Offset)))
+		if box = box.Intersect(whole); box.Empty() {
+			return
 		}
-		if !box.Empty() && (j.d.o.MinScore == 0 || score >= j.d.o.MinScore) {
+		score := j.verified(&g, box, margin)
+		if k := j.d.c.Calibration; k != nil {
+			score = 1 / (1 + math.Exp(-(float64(k.Slope*score) + k.Offset)))
+		}
+		if j.d.o.MinScore <= 0 || score >= j.d.o.MinScore {
 			dst = append(dst, Detection{Box: box, Score: score, Neighbors: n})
 		}
 	}
 	if j.d.o.Ungrouped {
 		for i := range j.all {
+			if err := ctx.Err(); err != nil {
+				return dst, err
+			}
 			put(j.all[i].box, j.all[i].margin, 1)
 		}
-		return dst
+		return dst, nil
 	}
 	j.grouper.best = !j.d.c.Exits[0].Restart
 	j.grouper.group(j.all, max(j.d.o.MinNeighbors, 0))
 	for i := range j.grouper.groups {
+		if err := ctx.Err(); err != nil {
+			return dst, err
+		}
 		k := &j.grouper.groups[i]
 		put(k.box(), k.margin, k.n)
 	}
-	return dst
+	return dst, nil
 }
 
 // candidates fills j.all with the windows of g that pass the cascade, ordered

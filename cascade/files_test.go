@@ -80,6 +80,19 @@ func fileCascades() map[string]*Cascade {
 				Data: []string{"drawn faces, CC0", ""}, Note: "zwei Zeilen:\n\ttab, \\ und \x01\x7f äöü",
 			},
 		},
+		"verified": {
+			Name: "seen twice", Kind: LBP, Width: 24, Height: 20, Cells: cells,
+			Weak:  []Weak{{Nodes: []Node{{Feature: 2, Left: 0, Right: -1, Subset: subset}}, Leaves: []float32{-0.99, 0.5}}},
+			Exits: stages(1),
+			Verifier: &Verifier{Sides: 1.4, Weight: 2.75, Trees: []Weak{
+				stump(3670, -12, 0.25, -0.5),
+				{Nodes: []Node{
+					{Feature: 772, Threshold: 800, Left: 1, Right: 2},
+					{Feature: 0, Threshold: 3.5, Left: 0, Right: -1},
+					{Feature: 1500, Threshold: 200, Left: -2, Right: -3},
+				}, Leaves: []float32{-0.75, 0.5, 0.125, 1}},
+			}},
+		},
 		"mixed": {
 			Kind: Haar, Width: 24, Height: 20, MinStdDev: 7.25, Stride: 3, Support: 12, MinScore: 0.625,
 			Features: []haar.Feature{up, tilted},

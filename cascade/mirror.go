@@ -52,6 +52,7 @@ func (c *Cascade) Mirror() (*Cascade, error) {
 			}
 		}
 	}
+	m.Verifier = m.Verifier.mirror()
 	return m, nil
 }
 

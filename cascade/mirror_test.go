@@ -35,6 +35,7 @@ func TestMirror(t *testing.T) {
 			s = randomSoft(rng)
 		}
 		c := randomCascade(rng, s)
+		c.Verifier = randomVerifier(rng)
 		m, err := c.Mirror()
 		if err != nil {
 			if !errors.Is(err, cascade.ErrMirror) || c.Kind != cascade.Haar {

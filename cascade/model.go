@@ -48,6 +48,8 @@ type Cascade struct {
 	Weak  []Weak
 	Exits []Exit
 
+	Verifier *Verifier // nil: what the cascade finds is not looked at again
+
 	Calibration *Calibration // nil: scores are margins
 	Provenance  Provenance
 }
@@ -119,16 +121,22 @@ func (c *Cascade) clone() *Cascade {
 	v := *c
 	v.Features = slices.Clone(c.Features)
 	v.Cells = slices.Clone(c.Cells)
-	v.Weak = slices.Clone(c.Weak)
-	for i := range v.Weak {
-		v.Weak[i].Nodes = slices.Clone(v.Weak[i].Nodes)
-		v.Weak[i].Leaves = slices.Clone(v.Weak[i].Leaves)
-	}
+	v.Weak = cloneWeak(c.Weak)
 	v.Exits = slices.Clone(c.Exits)
 	v.Provenance.Data = slices.Clone(c.Provenance.Data)
+	v.Verifier = c.Verifier.clone()
 	if c.Calibration != nil {
 		k := *c.Calibration
 		v.Calibration = &k
 	}
 	return &v
+}
+
+func cloneWeak(ws []Weak) []Weak {
+	ws = slices.Clone(ws)
+	for i := range ws {
+		ws[i].Nodes = slices.Clone(ws[i].Nodes)
+		ws[i].Leaves = slices.Clone(ws[i].Leaves)
+	}
+	return ws
 }

@@ -18,7 +18,7 @@ import (
 func readNative(data []byte, lim Limits) (*Cascade, error) {
 	r := nativeReader{all: data, data: data, lim: lim, c: new(Cascade)}
 	for _, part := range []func() error{
-		r.version, r.head, r.features, r.weakAndExits, r.sum, r.c.checkWhole,
+		r.version, r.head, r.features, r.weakAndExits, r.verifier, r.sum, r.c.checkWhole,
 	} {
 		if err := part(); err != nil {
 			return nil, fmt.Errorf("line %d: %w", r.number, err)
@@ -38,8 +38,10 @@ type nativeReader struct {
 	more   bool   // whether there is a rest, if only an empty one
 
 	lim   Limits
+	v     int // the file's version
 	c     *Cascade
-	grid  int // leaves and thresholds are multiples of 2^-grid; -1: any number
+	asks  questions // of the weak learners that come
+	grid  int       // leaves and thresholds are multiples of 2^-grid; -1: any number
 	nodes int
 	seen  marks
 }
@@ -147,9 +149,10 @@ func (r *nativeReader) version() error {
 	if err != nil {
 		return err
 	}
-	if v != nativeVersion {
-		return refusal{ErrVersion, fmt.Sprintf("version %d, want %d", v, nativeVersion)}
+	if v != nativePlain && v != nativeVersion {
+		return refusal{ErrVersion, fmt.Sprintf("version %d, want %d or %d", v, nativePlain, nativeVersion)}
 	}
+	r.v = v
 	return r.end()
 }
 
@@ -431,21 +434,26 @@ func (r *nativeReader) feature() error {
 	return r.end()
 }
 
-func (r *nativeReader) weakAndExits() error {
+// optionalGrid reads the grid of the scores that come, if there is one.
+func (r *nativeReader) optionalGrid() (err error) {
 	r.grid = -1
-	if r.peek("grid") {
-		if err := r.line(); err != nil {
-			return err
-		}
-		w := r.word()
-		k, ok := bytes.CutPrefix(w, []byte("2^-"))
-		var err error
-		if r.grid, err = parseInt(k, 0, maxGrid); !ok || err != nil {
-			return fmt.Errorf("%s, want 2^-0 to 2^-%d", clip(w), maxGrid)
-		}
-		if err := r.end(); err != nil {
-			return err
-		}
+	if !r.peek("grid") {
+		return nil
+	}
+	if err := r.line(); err != nil {
+		return err
+	}
+	w := r.word()
+	k, ok := bytes.CutPrefix(w, []byte("2^-"))
+	if r.grid, err = parseInt(k, 0, maxGrid); !ok || err != nil {
+		return fmt.Errorf("%s, want 2^-0 to 2^-%d", clip(w), maxGrid)
+	}
+	return r.end()
+}
+
+func (r *nativeReader) weakAndExits() error {
+	if err := r.optionalGrid(); err != nil {
+		return err
 	}
 	if err := r.want("weak"); err != nil {
 		return err
@@ -466,8 +474,9 @@ func (r *nativeReader) weakAndExits() error {
 	}
 	r.c.Weak = make([]Weak, 0, weak)
 	r.c.Exits = make([]Exit, 0, exits)
+	r.asks = r.c.questions()
 	for i := range weak {
-		if err := r.weak(); err != nil {
+		if err := r.weak(&r.c.Weak); err != nil {
 			return err
 		}
 		if err := r.c.checkWeak(i, &r.seen); err != nil {
@@ -485,15 +494,58 @@ func (r *nativeReader) weakAndExits() error {
 	return nil
 }
 
-func (r *nativeReader) weak() error {
+// verifier reads what a file of version 2 has and one of version 1 has not.
+func (r *nativeReader) verifier() error {
+	if r.v == nativePlain {
+		return nil
+	}
+	if err := r.want("verifier"); err != nil {
+		return err
+	}
+	v := new(Verifier)
+	if err := r.float64s(&v.Sides, &v.Weight); err != nil {
+		return err
+	}
+	if err := v.checkHead(); err != nil {
+		return err
+	}
+	if err := r.optionalGrid(); err != nil {
+		return err
+	}
+	if err := r.want("trees"); err != nil {
+		return err
+	}
+	trees, err := r.count("trees", r.lim.Weak, len("stump 0 0 0 0\n"))
+	if err != nil {
+		return err
+	}
+	if err := r.end(); err != nil {
+		return err
+	}
+	v.Trees = make([]Weak, 0, trees)
+	r.asks = channelQuestions
+	for i := range trees {
+		if err := r.weak(&v.Trees); err != nil {
+			return err
+		}
+		if err := v.checkTree(i, &r.seen); err != nil {
+			return err
+		}
+	}
+	r.c.Verifier = v
+	return nil
+}
+
+// weak reads a weak learner and appends it.
+func (r *nativeReader) weak(to *[]Weak) error {
 	if err := r.line(); err != nil {
 		return err
 	}
 	switch string(r.key) {
 	case "hist":
-		return r.histogram()
+		return r.histogram(to)
 	case "stump":
-		return r.tree(1, true)
+		return r.tree(to, 1, true)
 	case "tree":
 		n, err := r.int("nodes", 1, math.MaxInt32)
 		if err != nil {
@@ -502,14 +554,14 @@ func (r *nativeReader) weak() error {
 		if n > len(r.rest)/len("0 0 0 0 ") {
 			return fmt.Errorf("%d nodes, but the line has no room for them", n)
 		}
-		return r.tree(n, false)
+		return r.tree(to, n, false)
 	}
 	return fmt.Errorf("%s, want \"stump\", \"tree\" or \"hist\"", clip(r.key))
 }
 
 // tree reads n nodes, of which a stump's does not name its children, and the
 // leaves.
-func (r *nativeReader) tree(n int, stump bool) error {
+func (r *nativeReader) tree(to *[]Weak, n int, stump bool) error {
 	if r.nodes += n; r.nodes > r.lim.Nodes {
 		return refusal{ErrLimit, fmt.Sprintf("more than %d nodes", r.lim.Nodes)}
 	}
@@ -519,16 +571,16 @@ func (r *nativeReader) tree(n int, stump bool) error {
 			return fmt.Errorf("node %d: %w", i, err)
 		}
 	}
-	return r.leaves(w, n+1)
+	return r.leaves(to, w, n+1)
 }
 
 func (r *nativeReader) node(n *Node, stump bool) error {
-	f, err := r.int("feature", 0, r.c.features()-1)
+	f, err := r.int("feature", 0, r.asks.features-1)
 	if err != nil {
 		return err
 	}
 	n.Feature = int32(f)
-	if r.c.Kind == LBP {
+	if r.asks.kind == LBP {
 		err = r.subset(&n.Subset)
 	} else {
 		n.Threshold, err = r.float32("threshold")
@@ -566,8 +618,8 @@ func (r *nativeReader) subset(s *[8]uint32) error {
 	return nil
 }
 
-func (r *nativeReader) histogram() error {
-	f, err := r.int("feature", 0, r.c.features()-1)
+func (r *nativeReader) histogram(to *[]Weak) error {
+	f, err := r.int("feature", 0, r.asks.features-1)
 	if err != nil {
 		return err
 	}
@@ -582,18 +634,18 @@ func (r *nativeReader) histogram() error {
 	if bins != 8 && bins != 16 {
 		return fmt.Errorf("%d leaves, want 8 or 16", bins)
 	}
-	return r.leaves(w, bins)
+	return r.leaves(to, w, bins)
 }
 
 // leaves reads n leaves and appends w.
-func (r *nativeReader) leaves(w Weak, n int) (err error) {
+func (r *nativeReader) leaves(to *[]Weak, w Weak, n int) (err error) {
 	w.Leaves = make([]float32, n)
 	for i := range w.Leaves {
 		if w.Leaves[i], err = r.score("leaf"); err != nil {
 			return err
 		}
 	}
-	r.c.Weak = append(r.c.Weak, w)
+	*to = append(*to, w)
 	return r.end()
 }
 

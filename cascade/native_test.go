@@ -105,7 +105,7 @@ func TestReadDamagedNative(t *testing.T) {
 }
 
 var hostileNative = []hostile{
-	{"haarlem-cascade 1", "haarlem-cascade 2", ErrVersion, "line 1|version 2, want 1"},
+	{"haarlem-cascade 1", "haarlem-cascade 3", ErrVersion, "line 1|version 3, want 1 or 2"},
 	{"haarlem-cascade 1", "haarlem-cascade x", ErrFormat, "line 1|version"},
 	{"haarlem-cascade 1", "haarlem-cascade 1 ", ErrFormat, "line 1|end of the line"},
 	{"haarlem-cascade 1", "haarlem-cascade 1\r", ErrFormat, "line 1|carriage return"},
@@ -207,29 +207,56 @@ func TestReadHostileNative(t *testing.T) {
 	}, func(h hostile) string { return h.edit(nativeText + nativeTextSum) })
 }
 
+// What a file has to say of a verifier, and what it must not.
+func TestReadHostileVerifier(t *testing.T) {
+	text := string(encode(t, fileCascades()["verified"]))
+	text = text[:strings.LastIndex(text, "sha256 ")]
+	tail := "verifier 1.4 2.75\ngrid 2^-3\ntrees 2\nstump 3670 -12 2 -4\ntree 3 772 800 1 2 0 3.5 0 -1 1500 200 -2 -3 -6 4 1 8\n"
+	if !strings.HasSuffix(text, tail) {
+		t.Fatalf("the file ends\n%s\nwant\n%s", text[max(0, len(text)-2*len(tail)):], tail)
+	}
+	checkHostile(t, []hostile{
+		{"haarlem-cascade 2", "haarlem-cascade 1", ErrFormat, "\"verifier\", want \"sha256\""},
+		{tail, "", ErrFormat, "\"sha256\", want \"verifier\""},
+		{"verifier 1.4 2.75", "verifier 0.4 2.75", ErrFormat, "a square of 0.4 sides"},
+		{"verifier 1.4 2.75", "verifier 5 2.75", ErrFormat, "a square of 5 sides"},
+		{"verifier 1.4 2.75", "verifier 1.4 0", ErrFormat, "weight 0"},
+		{"verifier 1.4 2.75", "verifier 1.4 1e9", ErrFormat, "weight 1e+09"},
+		{"verifier 1.4 2.75", "verifier 1.4", ErrFormat, "nothing"},
+		{"verifier 1.4 2.75", "verifier 1.4 2.75 1", ErrFormat, "end of the line"},
+		{"trees 2", "trees 0", ErrFormat, "1 to"},
+		{"trees 2", "trees 3", ErrFormat, "\"sha256\", want \"stump\""},
+		{"trees 2", "trees 1", ErrFormat, "\"tree\", want \"sha256\""},
+		{"trees 2", "trees 1000000", ErrLimit, "1000000 trees"},
+		{"trees 2", "trees 100000", ErrFormat, "no room"},
+		{"stump 3670", "stump 3671", ErrFormat, "feature"},
+		{"stump 3670 -12 2 -4", "hist 3 0 1 1 2 3 4 5 6 7 8", ErrFormat, "a histogram, want trees only"},
+		{"0 3.5 0 -1", "0 3.5 0 0", ErrFormat, "not a tree"},
+	}, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
+}
+
 func TestGrid(t *testing.T) {
 	for _, test := range []struct {
 		leaf, threshold float32
-		k               int
-		ok              bool
+		want            grid
 	}{
-		{0, 0, 0, true},
-		{1, -3, 0, true},
-		{6, 8, 0, true},
-		{0.5, 1, 1, true},
-		{1, -0.625, 3, true},
-		{1 << 29, 0, 0, true},
-		{1.0 / (1 << 24), 1, 24, true},
-		{1.0 / (1 << 25), 1, 25, false},
-		{0.1, 1, 27, false},
-		{math.SmallestNonzeroFloat32, 0, 149, false},
-		{1.0 / (1 << 24), 127.5, 24, true},
-		{1.0 / (1 << 24), 128, 24, false}, // 2^31 does not fit
-		{1, math.MaxFloat32, 0, false},
+		{0, 0, 0},
+		{1, -3, 0},
+		{6, 8, 0},
+		{0.5, 1, 1},
+		{1, -0.625, 3},
+		{1 << 29, 0, 0},
+		{1.0 / (1 << 24), 1, 24},
+		{1.0 / (1 << 25), 1, -1},
+		{0.1, 1, -1},
+		{math.SmallestNonzeroFloat32, 0, -1},
+		{1.0 / (1 << 24), 127.5, 24},
+		{1.0 / (1 << 24), 128, -1}, // 2^31 does not fit
+		{1, math.MaxFloat32, -1},
 	} {
-		c := Cascade{Weak: []Weak{{Leaves: []float32{test.leaf, 0}}}, Exits: []Exit{{Threshold: test.threshold}}}
-		if k, ok := c.grid(); k != test.k || ok != test.ok {
-			t.Errorf("grid of %v and %v is 2^-%d, %v; want 2^-%d, %v", test.leaf, test.threshold, k, ok, test.k, test.ok)
+		k := gridOf([]Weak{{Leaves: []float32{test.leaf, 0}}}, []Exit{{Threshold: test.threshold}})
+		if k != test.want {
+			t.Errorf("grid of %v and %v is 2^-%d; want 2^-%d", test.leaf, test.threshold, k, test.want)
 		}
 	}
 }

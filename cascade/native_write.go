@@ -14,7 +14,8 @@ import (
 // The native format is described in models/FORMAT.md.
 const (
 	nativeMagic   = "haarlem-cascade "
-	nativeVersion = 1
+	nativeVersion = 2 // of models with a verifier
+	nativePlain   = 1 // of all others
 	nativeSum     = "sha256 "
 
 	// A grid finer than this would not make numbers shorter, and sums of
@@ -51,21 +52,11 @@ func (c *Cascade) appendNative(b []byte) ([]byte, error) {
 		b = appendInts(b, r.Min.X, r.Min.Y, r.Dx(), r.Dy())
 		b = append(b, '\n')
 	}
-	grid, onGrid := c.grid()
-	if onGrid {
-		b = fmt.Appendf(b, "grid 2^-%d\n", grid)
-	}
-	score := func(b []byte, v float32) []byte {
-		b = append(b, ' ')
-		if onGrid {
-			return strconv.AppendInt(b, int64(math.Ldexp(float64(v), grid)), 10)
-		}
-		return appendFloat32(b, v)
-	}
+	b, score := gridOf(c.Weak, c.Exits).append(b)
 	b = fmt.Appendf(b, "weak %d exits %d\n", len(c.Weak), len(c.Exits))
 	exit := 0
 	for i := range c.Weak {
-		b = c.appendWeak(b, &c.Weak[i], score)
+		b = appendWeak(b, c.Kind, &c.Weak[i], score)
 		if e := c.Exits[exit]; e.After == i+1 {
 			b = score(append(b, "exit"...), e.Threshold)
 			if e.Restart {
@@ -75,11 +66,16 @@ func (c *Cascade) appendNative(b []byte) ([]byte, error) {
 			exit++
 		}
 	}
+	b = c.Verifier.append(b)
 	return fmt.Appendf(b, nativeSum+"%x\n", sha256.Sum256(b[start:])), nil
 }
 
 func (c *Cascade) appendHead(b []byte) []byte {
-	b = fmt.Appendf(b, nativeMagic+"%d\n", nativeVersion)
+	version := nativePlain
+	if c.Verifier != nil {
+		version = nativeVersion
+	}
+	b = fmt.Appendf(b, nativeMagic+"%d\n", version)
 	b = appendString(b, "name", c.Name)
 	kind := "haar"
 	if c.Kind == LBP {
@@ -111,7 +107,20 @@ func (c *Cascade) appendHead(b []byte) []byte {
 	return appendString(b, "note", p.Note)
 }
 
-func (c *Cascade) appendWeak(b []byte, w *Weak, score func([]byte, float32) []byte) []byte {
+func (v *Verifier) append(b []byte) []byte {
+	if v == nil {
+		return b
+	}
+	b = fmt.Appendf(b, "verifier %s %s\n", formatFloat64(v.Sides), formatFloat64(v.Weight))
+	b, score := gridOf(v.Trees, nil).append(b)
+	b = fmt.Appendf(b, "trees %d\n", len(v.Trees))
+	for i := range v.Trees {
+		b = appendWeak(b, Haar, &v.Trees[i], score)
+	}
+	return b
+}
+
+func appendWeak(b []byte, kind Kind, w *Weak, score func([]byte, float32) []byte) []byte {
 	switch {
 	case w.Histogram():
 		b = append(b, "hist"...)
@@ -120,13 +129,13 @@ func (c *Cascade) appendWeak(b []byte, w *Weak, score func([]byte, float32) []by
 		b = appendFloat32(append(b, ' '), w.Scale)
 	case len(w.Nodes) == 1 && w.Nodes[0].Left == 0:
 		b = append(b, "stump"...)
-		b = c.appendQuestion(b, &w.Nodes[0])
+		b = appendQuestion(b, kind, &w.Nodes[0])
 	default:
 		b = append(b, "tree"...)
 		b = appendInts(b, len(w.Nodes))
 		for i := range w.Nodes {
 			n := &w.Nodes[i]
-			b = c.appendQuestion(b, n)
+			b = appendQuestion(b, kind, n)
 			b = appendInts(b, int(n.Left), int(n.Right))
 		}
 	}
@@ -136,10 +145,10 @@ func (c *Cascade) appendWeak(b []byte, w *Weak, score func([]byte, float32) []by
 	return append(b, '\n')
 }
 
-func (c *Cascade) appendQuestion(b []byte, n *Node) []byte {
+func appendQuestion(b []byte, kind Kind, n *Node) []byte {
 	b = appendInts(b, int(n.Feature))
 	b = append(b, ' ')
-	if c.Kind == Haar {
+	if kind == Haar {
 		return appendFloat32(b, n.Threshold)
 	}
 	for _, w := range n.Subset {
@@ -161,11 +170,23 @@ func appendFeature(b []byte, f *haar.Feature) []byte {
 	return append(b, '\n')
 }
 
-// grid returns the smallest k with which every leaf and every threshold of an
-// exit is a multiple of 2^-k, and whether there is one that is worth using.
-// On a grid, scores are sums of integers and exact in any order.
-func (c *Cascade) grid() (k int, ok bool) {
-	largest := 0.0
+// A grid is the smallest k with which every leaf and every threshold of an exit
+// is a multiple of 2^-k; -1 if there is none that is worth using. On a grid,
+// scores are sums of integers and exact in any order.
+type grid int
+
+// append appends the line about the grid, and returns what appends a score.
+func (k grid) append(b []byte) ([]byte, func([]byte, float32) []byte) {
+	if k < 0 {
+		return b, func(b []byte, v float32) []byte { return appendFloat32(append(b, ' '), v) }
+	}
+	return fmt.Appendf(b, "grid 2^-%d\n", k), func(b []byte, v float32) []byte {
+		return strconv.AppendInt(append(b, ' '), int64(math.Ldexp(float64(v), int(k))), 10)
+	}
+}
+
+func gridOf(weak []Weak, exits []Exit) grid {
+	k, largest := 0, 0.0
 	see := func(v float32) {
 		if v == 0 {
 			return
@@ -180,15 +201,18 @@ func (c *Cascade) grid() (k int, ok bool) {
 		k = max(k, 150-exponent-bits.TrailingZeros32(mantissa))
 		largest = max(largest, math.Abs(float64(v)))
 	}
-	for i := range c.Weak {
-		for _, v := range c.Weak[i].Leaves {
+	for i := range weak {
+		for _, v := range weak[i].Leaves {
 			see(v)
 		}
 	}
-	for _, e := range c.Exits {
+	for _, e := range exits {
 		see(e.Threshold)
 	}
-	return k, k <= maxGrid && math.Ldexp(largest, k) <= math.MaxInt32
+	if k > maxGrid || math.Ldexp(largest, k) > math.MaxInt32 {
+		return -1
+	}
+	return grid(k)
 }
 
 func appendInts(b []byte, values ...int) []byte {

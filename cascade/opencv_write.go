@@ -38,6 +38,9 @@ func (c *Cascade) EncodeOpenCV(w io.Writer) error {
 
 // checkOpenCV reports what OpenCV's format cannot express.
 func (c *Cascade) checkOpenCV() error {
+	if c.Verifier != nil {
+		return errors.New("a verifier")
+	}
 	if c.Stride != 0 {
 		return fmt.Errorf("a stride of its own, %d", c.Stride)
 	}

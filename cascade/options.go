@@ -29,8 +29,8 @@ type Options struct {
 	Ungrouped bool
 
 	// MinScore drops detections whose score is lower. 0 means the cascade's
-	// MinScore, which for most keeps all; so does a negative number, since no
-	// score is below 0. Of single candidates the default keeps all.
+	// MinScore, which for most keeps all; so does a negative number. Of single
+	// candidates the default keeps all.
 	MinScore float64
 
 	// Stride is the step between windows in level pixels. 0 means the

@@ -45,21 +45,23 @@ func (d *Detector) AppendWindows(ctx context.Context, dst []Window, g *image.Gra
 }
 
 // AppendGroups appends the detections that AppendDetect makes of the windows ws
-// of a picture with these bounds, best first, and returns the result: d's
-// options say how many belong to one. AppendWindows and AppendGroups are the
-// two halves of a search; between them a caller may leave windows out and
-// change margins, as one who looks for a better last threshold does.
-func (d *Detector) AppendGroups(dst []Detection, ws []Window, bounds image.Rectangle) []Detection {
+// of g, best first, and returns the result: d's options say how many belong to
+// one. AppendWindows and AppendGroups are the two halves of a search; between
+// them a caller may leave windows out and change margins, as one who looks for
+// a better last threshold does. Unless the cascade has a [Verifier], g's pixels
+// are not looked at and need not be there.
+func (d *Detector) AppendGroups(dst []Detection, ws []Window, g *image.Gray) []Detection {
 	j := d.job()
 	defer d.jobs.Put(j)
 	j.all = j.all[:0]
 	for i := range ws {
-		j.all = append(j.all, candidate{box: ws[i].Box.Sub(bounds.Min), margin: ws[i].Margin})
+		j.all = append(j.all, candidate{box: ws[i].Box.Sub(g.Rect.Min), margin: ws[i].Margin})
 	}
 	from := len(dst)
-	dst = j.detections(dst, bounds.Size())
+	// Without a context that ends, there is no error.
+	dst, _ = j.detections(context.Background(), dst, integral.Grey{Pix: g.Pix, Stride: g.Stride, Width: g.Rect.Dx(), Height: g.Rect.Dy()})
 	for i := range dst[from:] {
-		dst[from+i].Box = dst[from+i].Box.Add(bounds.Min)
+		dst[from+i].Box = dst[from+i].Box.Add(g.Rect.Min)
 	}
 	sortBest(dst[from:])
 	return dst

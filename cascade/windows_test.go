@@ -112,7 +112,7 @@ func TestWindowsThenGroups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := d.AppendGroups(nil, ws, all.Rect); !slices.Equal(got, want) {
+		if got := d.AppendGroups(nil, ws, all); !slices.Equal(got, want) {
 			t.Fatalf("groups %v, want %v", got, want)
 		}
 		total += len(want)

@@ -155,8 +155,8 @@ type calibration struct {
 	o        *CalibrateOptions
 	detector *cascade.Detector
 	photos   []Photo
-	sizes    []image.Point
 	windows  [][]cascade.Window // that pass, by photograph
+	pictures []*image.Gray      // with pixels only if the model looks at them again
 	pixels   int
 }
 
@@ -174,22 +174,27 @@ func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *
 		return nil, err
 	}
 	passed := make(map[string][]cascade.Window, len(photos))
+	pictures := make(map[string]*image.Gray, len(photos))
 	var mu sync.Mutex
 	find := func(ctx context.Context, file string, g *image.Gray) ([]Found, error) {
 		ws, err := k.detector.AppendWindows(ctx, nil, g)
 		mu.Lock()
 		defer mu.Unlock()
 		passed[file] = ws
+		pictures[file] = &image.Gray{Rect: g.Rect}
+		if c.Verifier != nil && len(ws) > 0 {
+			*pictures[file] = image.Gray{Pix: slices.Clone(g.Pix), Stride: g.Stride, Rect: g.Rect}
+		}
 		return nil, err
 	}
 	set, err := Measure(ctx, photos, []*Contender{{Name: c.Name, Find: find}}, &o.Measure)
 	if err != nil {
 		return nil, err
 	}
-	k.sizes = set.Sizes
 	for i := range photos {
 		k.windows = append(k.windows, passed[photos[i].File])
-		k.pixels += k.sizes[i].X * k.sizes[i].Y
+		k.pictures = append(k.pictures, pictures[photos[i].File])
+		k.pixels += set.Sizes[i].X * set.Sizes[i].Y
 	}
 	return k, nil
 }
@@ -229,7 +234,7 @@ func (k *calibration) at(by float64) raising {
 				some = append(some, w)
 			}
 		}
-		groups = k.detector.AppendGroups(groups[:0], some, image.Rectangle{Max: k.sizes[i]})
+		groups = k.detector.AppendGroups(groups[:0], some, k.pictures[i])
 		var found []Found
 		for _, g := range groups {
 			found = append(found, Found{Box: g.Box, Rank: g.Score})
@@ -260,11 +265,20 @@ func (k *calibration) search(start raising) (raising, []Raised, error) {
 		return start, nil, nil
 	}
 	// No member of a group is further above the threshold than all together: a
-	// raise by that leaves none of today's false alarms.
+	// raise by that leaves none of today's false alarms. What a verifier adds
+	// says nothing of that; no window is left where all are raised away.
 	most := 0.0
 	for i, s := range start.scores {
 		if !start.right[i] {
 			most = max(most, s)
+		}
+	}
+	if k.model.Verifier != nil {
+		most = 0
+		for _, ws := range k.windows {
+			for _, w := range ws {
+				most = max(most, w.Margin)
+			}
 		}
 	}
 	low, high := 0, int(math.Ceil(most/grid))+1

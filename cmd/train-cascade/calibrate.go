@@ -156,7 +156,7 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		note := fmt.Sprintf("Calibrated on %d objects in %d photographs: %d of %d detections were right; last threshold raised by %g.",
 			k.Objects, k.Photos, k.Right, k.Right+k.Wrong, k.After.By)
 		p.Note = strings.TrimSpace(p.Note + "\n" + note)
-		p.Command = strings.TrimSpace(p.Command + "\n" + calibrateCommand(c, k.Cascade.Name))
+		p.Command = strings.TrimSpace(p.Command + "\n" + repeatCommand(c, "calibrate", k.Cascade.Name))
 		for _, d := range c.StringSlice("data-name") {
 			if !slices.Contains(p.Data, d) {
 				p.Data = append(slices.Clip(p.Data), d)
@@ -182,11 +182,11 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 	return writeCalibrated(stdout, k, c.Bool("check"))
 }
 
-// calibrateCommand is the command that does this once more. Of paths that are
-// of no use elsewhere the last part is left, and where the model was put has no
-// say in it.
-func calibrateCommand(c *cli.Command, model string) string {
-	args := []string{"calibrate"}
+// repeatCommand is the command that does this once more. Of paths that are of
+// no use elsewhere the last part is left, and where the model was put has no say
+// in it.
+func repeatCommand(c *cli.Command, command, model string) string {
+	args := []string{command}
 	for _, f := range c.Flags {
 		name := f.Names()[0]
 		if !c.IsSet(name) || slices.Contains([]string{"out", "overwrite", "plot", "output", "workers"}, name) {
@@ -207,7 +207,7 @@ func calibrateCommand(c *cli.Command, model string) string {
 			args = append(args, "-"+name, v)
 		}
 	}
-	return commandLine(append(args, "-out", cmp.Or(model, "calibrated")+".cascade"))
+	return commandLine(append(args, "-out", cmp.Or(model, "model")+".cascade"))
 }
 
 // checkPlots checks the names of plots before the work is done.

@@ -28,7 +28,8 @@ var mayImport = map[string][]string{
 	"internal/quarter":  {},
 	"integral":          {"internal/kernel"},
 	"haar":              {"integral"},
-	"cascade":           {"haar", "internal/xmltree"},
+	"channels":          {"integral"},
+	"cascade":           {"haar", "channels", "internal/xmltree"},
 	"models":            {"cascade"},
 	"boost":             {"internal/kernel"},
 	"boost/dataset":     {},
@@ -41,12 +42,13 @@ var mayImport = map[string][]string{
 	"samples/scene":     {"samples/facemodel", "samples/texture", "internal/kernel"},
 	"cascade/train":     {"boost", "haar", "cascade", "internal/quarter"},
 	"cascade/eval":      {"cascade", "samples"},
+	"cascade/verify":    {"boost", "cascade/eval"},
 	"track":             {"cascade"},
 	"report":            {"cascade"},
 	"web":               {"models"},
 	"serve":             {"web", "picture", "report"},
 	"cmd/detect":        {"cascade/inspect", "models", "picture", "track", "report", "serve"},
-	"cmd/train-cascade": {"cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "samples/scene", "models", "boost/compare", "boost/plot"},
+	"cmd/train-cascade": {"cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/verify", "samples/scene", "models", "boost/compare", "boost/plot"},
 	"internal/chromium": {},
 	"internal/layering": {},
 
@@ -57,7 +59,7 @@ var mayImport = map[string][]string{
 // alone are the folders that need nothing from outside this module but the
 // standard library and golang.org/x/sys: what a program takes in with the
 // detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/quarter", "integral", "haar", "cascade", "models", "boost", "track"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/quarter", "integral", "haar", "channels", "cascade", "models", "boost", "track"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {

@@ -1,0 +1,245 @@
+package cascade_test
+
+import (
+	"context"
+	"image"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/channels"
+	"haarlem/integral"
+)
+
+// randomVerifier draws a verifier of a few trees, of one node to five.
+func randomVerifier(r *rand.Rand) *cascade.Verifier {
+	v := &cascade.Verifier{Sides: 0.5 + 2*r.Float64(), Weight: 0.1 + 3*r.Float64()}
+	for range 1 + r.IntN(20) {
+		n := 1 + r.IntN(5)
+		t := cascade.Weak{Nodes: make([]cascade.Node, n)}
+		// A chain of nodes: one child goes on, the other is a leaf.
+		for i := range t.Nodes {
+			on, leaf := int32(i+1), -int32(i)
+			if i == n-1 {
+				on = -int32(n)
+			}
+			t.Nodes[i] = cascade.Node{Feature: int32(r.IntN(channels.Count)), Threshold: float32(r.IntN(2000) - 500), Left: on, Right: leaf}
+			if r.IntN(2) == 0 {
+				t.Nodes[i].Left, t.Nodes[i].Right = leaf, on
+			}
+		}
+		for range n + 1 {
+			t.Leaves = append(t.Leaves, float32(r.IntN(2000)-1000)/1024)
+		}
+		v.Trees = append(v.Trees, t)
+	}
+	return v
+}
+
+// verifierScore adds up what the trees say, by the words of the documentation.
+func verifierScore(v *cascade.Verifier, columns []int32) (sum float64) {
+	for _, t := range v.Trees {
+		var answer func(child int32) float64
+		answer = func(child int32) float64 {
+			if child <= 0 && child > -int32(len(t.Leaves)) {
+				return float64(t.Leaves[-child])
+			}
+			panic("no leaf")
+		}
+		ask := func(at int32) (child int32) {
+			if n := t.Nodes[at]; float64(columns[n.Feature]) < float64(n.Threshold) {
+				return n.Left
+			} else {
+				return n.Right
+			}
+		}
+		child := ask(0)
+		for child > 0 {
+			child = ask(child)
+		}
+		sum += answer(child)
+	}
+	return sum
+}
+
+func searched(t *testing.T, c *cascade.Cascade, o cascade.Options, g *image.Gray) []cascade.Detection {
+	t.Helper()
+	d, err := cascade.NewDetector(c, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := d.AppendDetect(context.Background(), nil, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func byBox(ds []cascade.Detection) map[image.Rectangle][]float64 {
+	all := map[image.Rectangle][]float64{}
+	for _, d := range ds {
+		all[d.Box] = append(all[d.Box], d.Score)
+	}
+	for _, s := range all {
+		slices.Sort(s)
+	}
+	return all
+}
+
+// A verifier changes scores, by what it says of the place, and nothing else.
+func TestVerifier(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 0))
+	grouped, single, raised, lowered, dropped := 0, 0, 0, 0, 0
+	for i := range 60 {
+		s := randomSoft(rng)
+		c := randomCascade(rng, s)
+		g := randomPicture(rng, s).draw()
+		o := cascade.Options{Scale: 1.3, MinNeighbors: 1, Ungrouped: i%3 == 0, Workers: 1 + i%2}
+		if i%4 == 1 {
+			o.Region = image.Rect(3, 5, g.Rect.Max.X-2, g.Rect.Max.Y)
+		}
+		before := searched(t, c, o, g)
+		c.Verifier = randomVerifier(rng)
+		after := searched(t, c, o, g)
+
+		seen := g.Rect
+		if !o.Region.Empty() {
+			seen = seen.Intersect(o.Region)
+		}
+		p, _ := integral.GreyOf(g.SubImage(seen), nil)
+		var look channels.Looker
+		want := slices.Clone(before)
+		for k := range want {
+			more := c.Verifier.Weight * verifierScore(c.Verifier, look.Look(&p, want[k].Box.Sub(seen.Min), c.Verifier.Sides))
+			want[k].Score += more
+			if more > 0 {
+				raised++
+			} else {
+				lowered++
+			}
+		}
+		if !reflect.DeepEqual(byBox(after), byBox(want)) {
+			t.Fatalf("%d: got %v, want %v", i, after, want)
+		}
+		if !slices.IsSortedFunc(after, func(a, b cascade.Detection) int {
+			if a.Score > b.Score {
+				return -1
+			}
+			return 0
+		}) {
+			t.Fatalf("%d: %v is not best first", i, after)
+		}
+		if o.Ungrouped {
+			single += len(after)
+			continue
+		}
+		grouped += len(after)
+		if len(after) == 0 {
+			continue
+		}
+		// The score that a detection needs is the one after the second look.
+		o.MinScore = max(after[len(after)/2].Score, 1e-9)
+		left := searched(t, c, o, g)
+		keep := slices.DeleteFunc(slices.Clone(after), func(d cascade.Detection) bool { return d.Score < o.MinScore })
+		if !slices.Equal(left, keep) {
+			t.Fatalf("%d: with scores from %v on %v, want %v", i, o.MinScore, left, keep)
+		}
+		dropped += len(after) - len(left)
+	}
+	if grouped < 50 || single < 200 || raised < 50 || lowered < 50 || dropped < 10 {
+		t.Errorf("%d groups, %d candidates, %d raised, %d lowered, %d dropped: too little is tested", grouped, single, raised, lowered, dropped)
+	}
+}
+
+// What is found in a picture turned by a quarter has the score that it has in
+// the picture as it was: verifiers look at the turned one.
+func TestVerifierOfTurned(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 0))
+	total := 0
+	for range 20 {
+		s := randomSoft(rng)
+		c := randomCascade(rng, s)
+		c.Verifier = randomVerifier(rng)
+		g := randomPicture(rng, s).draw()
+		g = g.SubImage(g.Rect).(*image.Gray)
+		o := cascade.Options{Scale: 1.3, MinNeighbors: 1}
+		want := searched(t, c, o, g)
+		// What stands upright in g lies on its right side in this one.
+		w, h := g.Rect.Dx(), g.Rect.Dy()
+		lying := image.NewGray(image.Rect(0, 0, h, w))
+		for y := range h {
+			for x := range w {
+				lying.Pix[x*lying.Stride+h-1-y] = g.Pix[y*g.Stride+x]
+			}
+		}
+		o.Angles = []float64{90}
+		got := searched(t, c, o, lying)
+		// Of two that cover each other only the better is reported.
+		scores := map[float64]bool{}
+		for _, d := range want {
+			scores[d.Score] = true
+		}
+		for _, d := range got {
+			if !scores[d.Score] {
+				t.Fatalf("a score of %v, want one of %v", d.Score, scores)
+			}
+		}
+		if len(want) > 0 && (len(got) == 0 || got[0].Score != want[0].Score) {
+			t.Fatalf("%v, want the best of %v", got, want)
+		}
+		total += len(got)
+	}
+	if total < 15 {
+		t.Errorf("%d detections: too little is tested", total)
+	}
+}
+
+// The limits of what a verifier may be.
+func TestVerifierCheck(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 0))
+	good := func() *cascade.Cascade {
+		c := randomCascade(rng, randomSoft(rng))
+		c.Verifier = randomVerifier(rng)
+		return c
+	}
+	for name, spoil := range map[string]func(v *cascade.Verifier){
+		"no sides":    func(v *cascade.Verifier) { v.Sides = math.NaN() },
+		"large":       func(v *cascade.Verifier) { v.Sides = 4.01 },
+		"no weight":   func(v *cascade.Verifier) { v.Weight = 0 },
+		"heavy":       func(v *cascade.Verifier) { v.Weight = math.Inf(1) },
+		"no trees":    func(v *cascade.Verifier) { v.Trees = nil },
+		"column":      func(v *cascade.Verifier) { v.Trees[0].Nodes[0].Feature = channels.Count },
+		"histogram":   func(v *cascade.Verifier) { v.Trees[0] = cascade.Weak{Scale: 1, Leaves: make([]float32, 8)} },
+		"leaf":        func(v *cascade.Verifier) { v.Trees[0].Leaves[0] = float32(math.NaN()) },
+		"shared leaf": func(v *cascade.Verifier) { v.Trees[0].Nodes[0].Left = v.Trees[0].Nodes[0].Right },
+	} {
+		c := good()
+		if err := c.Check(); err != nil {
+			t.Fatal(err)
+		}
+		spoil(c.Verifier)
+		if err := c.Check(); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	// OpenCV has nothing of the kind.
+	s := randomShape(rng)
+	c := randomCascade(rng, s)
+	if c.Kind == cascade.Haar {
+		c.MinStdDev = 10
+	}
+	if err := c.EncodeOpenCV(discard{}); err != nil {
+		t.Fatal(err)
+	}
+	c.Verifier = randomVerifier(rng)
+	if err := c.EncodeOpenCV(discard{}); err == nil {
+		t.Error("OpenCV's format took a verifier")
+	}
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
