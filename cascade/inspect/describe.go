@@ -41,8 +41,22 @@ type Summary struct {
 	OpenCVBytes int    `json:"opencvBytes,omitempty"`
 	NoOpenCV    string `json:"noOpenCV,omitempty"`
 
+	Verifier *Verifier `json:"verifier,omitempty"`
+
 	Calibration *cascade.Calibration `json:"calibration,omitempty"`
 	Provenance  cascade.Provenance   `json:"provenance"`
+}
+
+// A Verifier is what a cascade's is made of.
+type Verifier struct {
+	Trees  int     `json:"trees"`
+	Nodes  int     `json:"nodes"`
+	Sides  float64 `json:"sides"` // of the square, in sides of the detection
+	Weight float64 `json:"weight"`
+}
+
+func (v *Verifier) String() string {
+	return fmt.Sprintf("%d trees of %d nodes look again at each detection, at a square of %g times its side, and count %g times", v.Trees, v.Nodes, v.Sides, v.Weight)
 }
 
 // A Shape is a kind of feature and how many of it a cascade has.
@@ -80,6 +94,12 @@ func Describe(c *cascade.Cascade) (*Summary, error) {
 		s.NoOpenCV = err.Error()
 	} else {
 		s.OpenCVBytes = b.Len()
+	}
+	if v := c.Verifier; v != nil {
+		s.Verifier = &Verifier{Trees: len(v.Trees), Sides: v.Sides, Weight: v.Weight}
+		for i := range v.Trees {
+			s.Verifier.Nodes += len(v.Trees[i].Nodes)
+		}
 	}
 	used := make([]bool, max(len(c.Features), len(c.Cells)))
 	s.LeafMin, s.LeafMax = c.Weak[0].Leaves[0], c.Weak[0].Leaves[0]

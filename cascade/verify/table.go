@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -71,7 +72,7 @@ func (k *table) code(ctx context.Context, workers int) error {
 	for range workers {
 		wg.Go(func() {
 			var some []int16
-			var code [1 << 16]byte
+			var between []byte // codes of the values from the first cut to the last
 			for ctx.Err() == nil {
 				j := int(next.Add(1)) - 1
 				if j >= channels.Count {
@@ -83,17 +84,23 @@ func (k *table) code(ctx context.Context, workers int) error {
 				}
 				slices.Sort(some)
 				k.cuts[j] = cutsOf(some)
-				c := byte(0)
-				for v := range code {
-					value := float64(v + math.MinInt16)
-					for int(c) < len(k.cuts[j]) && k.cuts[j][c] <= value {
-						c++
-					}
-					code[v] = c
+				cuts := k.cuts[j]
+				if len(cuts) == 0 {
+					continue // all codes are zero
+				}
+				between = between[:0]
+				for b, c := range cuts[1:] {
+					between = append(between, bytes.Repeat([]byte{byte(b + 1)}, int(c-cuts[b]))...)
 				}
 				codes := k.Codes(j, nil)
 				for row := range codes {
-					codes[row] = code[int(k.value(row, j))-math.MinInt16]
+					switch v := float64(k.value(row, j)); {
+					case v < cuts[0]:
+					case v < cuts[len(cuts)-1]:
+						codes[row] = between[int(v-cuts[0])]
+					default:
+						codes[row] = byte(len(cuts))
+					}
 				}
 			}
 		})

@@ -38,6 +38,9 @@ func writeInspected(w io.Writer, m *inspected) error {
 	if m.MinScore != 0 {
 		line("min score", "%g, what a detection needs unless told otherwise", m.MinScore)
 	}
+	if m.Verifier != nil {
+		line("verifier", "%s", m.Verifier)
+	}
 	if c := m.Calibration; c != nil {
 		line("scores", "probabilities: 1/(1+exp(-(%g*s%+g))) of the margin s", c.Slope, c.Offset)
 	}

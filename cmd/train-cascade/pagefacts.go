@@ -92,6 +92,9 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 	if c.MinScore != 0 {
 		row("min score", "%s, what a detection needs unless told otherwise", strconv.FormatFloat(c.MinScore, 'g', -1, 64))
 	}
+	if about.Verifier != nil {
+		row("verifier", "%s", about.Verifier)
+	}
 	if f := c.Calibration; f != nil {
 		row("score", "1/(1+exp(-(%gm%+g))) of the margin m", f.Slope, f.Offset)
 	} else {

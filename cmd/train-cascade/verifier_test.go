@@ -1,0 +1,97 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+)
+
+func TestVerifier(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	args := []string{"verifier", "-model", hundred, "-truth", groupTruth, "-bg", room, "-keep", "60", "-trees", "9", "-sides", "1.5", "-weight", "2.5", "-negatives", "200", "-seed", "3"}
+	out, errs, status := call(t, append(args, "-out", in("a.cascade"), "-data-name", "our own")...)
+	if status != 0 || errs != "" {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	if !strings.Contains(out, "9 trees from ") || !strings.Contains(out, " right and ") {
+		t.Errorf("it says %q", out)
+	}
+	c, err := cascade.Open(in("a.cascade"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, err := cascade.Open(hundred)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := c.Verifier
+	if v == nil || len(v.Trees) != 9 || v.Sides != 1.5 || v.Weight != 2.5 || len(c.Weak) != 60 || c.Calibration != nil {
+		t.Errorf("verifier %+v, %d weak learners, %v", v, len(c.Weak), c.Calibration)
+	}
+	p := c.Provenance
+	if !strings.HasPrefix(p.Note, was.Provenance.Note+"\nVerifier trained on ") || !strings.HasSuffix(strings.Join(p.Data, "|"), "our own") {
+		t.Errorf("note %q, data %q", p.Note, p.Data)
+	}
+	if got := p.Command; !strings.Contains(got, "train-cascade verifier -model ") || !strings.Contains(got, " -keep 60 ") || strings.Contains(got, dir) || !strings.HasSuffix(got, " -out '"+c.Name+".cascade'") {
+		t.Errorf("command %q", got)
+	}
+	// The number of workers changes nothing.
+	if _, errs, status = call(t, append(args, "-out", in("b.cascade"), "-data-name", "our own", "-workers", "1")...); status != 0 {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	a, _ := os.ReadFile(in("a.cascade"))
+	b, err := os.ReadFile(in("b.cascade"))
+	if err != nil || string(a) != string(b) {
+		t.Errorf("two runs made two models (%v)", err)
+	}
+	// What comes next takes it: scores become probabilities, by the picture's
+	// pixels too, and people are told.
+	out, errs, status = call(t, "calibrate", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-at-alarms-per-megapixel", "10", "-out", in("c.cascade"))
+	if status != 0 || !strings.Contains(out, "  written\n") {
+		t.Errorf("status %d, %s\n%s", status, errs, out)
+	}
+	if c, err := cascade.Open(in("c.cascade")); err != nil || c.Verifier == nil || c.Calibration == nil {
+		t.Errorf("calibrated: %v", err)
+	}
+	if out, _, status = call(t, "inspect", in("a.cascade")); status != 0 || !strings.Contains(out, "verifier    9 trees of ") {
+		t.Errorf("status %d, inspect says\n%s", status, out)
+	}
+	if out, _, status = call(t, "inspect", "-format", "json", in("a.cascade")); status != 0 || !strings.Contains(out, `"verifier": {`) || !strings.Contains(out, `"trees": 9`) {
+		t.Errorf("status %d, inspect says\n%s", status, out)
+	}
+}
+
+func TestVerifierErrors(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.cascade")
+	taken := filepath.Join(t.TempDir(), "taken.cascade")
+	if err := os.WriteFile(taken, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"more", 2, "takes flags only"},
+		{"-out " + out, 2, "name a model with -model"},
+		{"-model " + hundred, 2, "name one with -out"},
+		{"-model " + hundred + " -out " + out, 2, "name a file with -truth"},
+		{"-model " + hundred + " -truth " + groupTruth + " -out " + taken, 1, "add -overwrite"},
+		{"-model " + hundred + " -truth " + groupTruth + " -out " + out + " -trees -3", 2, "Trees"},
+		{"-model " + hundred + " -truth " + groupTruth + " -out " + out + " -scale 0.9", 2, "scale"},
+		{"-model " + hundred + " -truth " + groupTruth + " -out " + out + " -sides 7", 1, "a square of 7 sides"},
+		{"-model nothing.cascade -truth " + groupTruth + " -out " + out, 2, "nothing.cascade"},
+	} {
+		_, errs, status := call(t, append([]string{"verifier"}, strings.Fields(test.args)...)...)
+		if status != test.status || !strings.Contains(strings.ToLower(errs), strings.ToLower(test.want)) {
+			t.Errorf("%s: status %d, %q; want %d and %q", test.args, status, errs, test.status, test.want)
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a model was written")
+	}
+}
