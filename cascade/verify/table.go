@@ -23,22 +23,24 @@ const (
 )
 
 // A table holds the columns of all places: of the right ones, of the wrong
-// ones, and of the mirror images of the right ones, which are coded only.
+// ones, and perhaps of the mirror images of the right ones, which are coded only.
 type table struct {
-	right  int
 	labels []int8
 	raw    [][]int16 // by row, but for the mirror images
 	cuts   [channels.Count][]float64
 	codes  []byte // by column
 }
 
-func newTable(right, wrong int) *table {
-	k := &table{right: right, raw: make([][]int16, right+wrong)}
+func newTable(right, wrong int, mirror bool) *table {
+	k := &table{raw: make([][]int16, right+wrong)}
 	all := make([]int16, len(k.raw)*channels.Count)
 	for i := range k.raw {
 		k.raw[i] = all[i*channels.Count:][:channels.Count]
 	}
-	k.labels = slices.Concat(slices.Repeat([]int8{1}, right), slices.Repeat([]int8{-1}, wrong), slices.Repeat([]int8{1}, right))
+	k.labels = slices.Concat(slices.Repeat([]int8{1}, right), slices.Repeat([]int8{-1}, wrong))
+	if mirror {
+		k.labels = append(k.labels, slices.Repeat([]int8{1}, right)...)
+	}
 	return k
 }
 

@@ -55,6 +55,9 @@ type Settings struct {
 	// Weight is how much the verifier counts beside the cascade. 0 means 3.
 	Weight float64
 
+	// Mirror adds the mirror images of right places.
+	Mirror bool
+
 	Trees     int     // 0 means 1,000
 	Depth     int     // of a tree: the nodes on a path. 0 means 2
 	Shrinkage float64 // of what each tree says. 0 means 0.2
@@ -74,7 +77,7 @@ type Settings struct {
 // A Result is a cascade with its verifier, and how it came about.
 type Result struct {
 	Cascade   *cascade.Cascade // without a calibration
-	Positives int              // places; their mirror images were learnt from too
+	Positives int              // places, without mirror images
 	Negatives int
 	Looser    []int // weak learners of the cascades that found these, beside the whole one
 }
@@ -306,7 +309,7 @@ func (t *trainer) each(ctx context.Context, what string, start func(worker int) 
 
 // look returns the table of all places.
 func (t *trainer) look(ctx context.Context) (*table, error) {
-	k := newTable(len(t.right), len(t.wrong))
+	k := newTable(len(t.right), len(t.wrong), t.s.Mirror)
 	at := make([][]int, len(t.photos)) // rows
 	for row := range k.raw {
 		p := t.place(row).photo

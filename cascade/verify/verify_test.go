@@ -94,7 +94,7 @@ func world(t *testing.T, seed uint64, pictures int) (photos []eval.Photo) {
 
 func grey(v int) color.Gray { return color.Gray{Y: byte(min(v, 255))} }
 
-var small = Settings{Trees: 12, Share: 0.05, Seed: 7}
+var small = Settings{Mirror: true, Trees: 12, Share: 0.05, Seed: 7}
 
 // scores returns the lowest of the best scores that objects have, and the best
 // score of anything else.
@@ -307,7 +307,10 @@ func TestErrors(t *testing.T) {
 // that are not above it.
 func TestTable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 0))
-	k := newTable(70, 200)
+	k := newTable(70, 200, true)
+	if n := newTable(2, 3, false).Rows(); n != 5 {
+		t.Errorf("%d rows without mirror images, want 5", n)
+	}
 	var own []int // columns that are their own mirror images
 	for j := range channels.Count {
 		if channels.Mirror(j) == j {

@@ -25,7 +25,7 @@ model was trained on: right or wrong. -truth names labelled ones, which mosaic
 can make of single objects, -bg those without an object.
 
    train-cascade mosaic -truth faces/train.csv -bg backgrounds -out mosaics
-   train-cascade verifier -model raw.cascade -out verified.cascade \
+   train-cascade verifier -model raw.cascade -out verified.cascade -mirror \
       -truth mosaics/truth.csv -bg backgrounds
    train-cascade calibrate -model verified.cascade -out face.cascade \
       -truth held-out/truth.csv -bg held-out/backgrounds
@@ -47,6 +47,7 @@ func newVerifier(stdout, stderr io.Writer) *cli.Command {
 			&cli.IntFlag{Name: "keep", Usage: "weak learners of the model that stay, at most; 0 for all"},
 			&cli.FloatFlag{Name: "sides", Value: 1.4, Usage: "side of the square that is looked at, in sides of the detection"},
 			&cli.FloatFlag{Name: "weight", Value: 3, Usage: "how much the verifier counts beside the model's own score"},
+			&cli.BoolFlag{Name: "mirror", Usage: "learn from mirror images of what is right too"},
 			&cli.IntFlag{Name: "trees", Value: 1000, Usage: "how many there are"},
 			&cli.IntFlag{Name: "depth", Value: 2, Usage: "of the trees"},
 			&cli.FloatFlag{Name: "shrinkage", Value: 0.2, Usage: "of what each tree says"},
@@ -91,7 +92,7 @@ func trainVerifier(ctx context.Context, c *cli.Command, stdout, stderr io.Writer
 	var bar func(done, total int)
 	finish, doing := func() {}, ""
 	res, err := verify.Train(ctx, m, photos, &verify.Settings{
-		Keep: c.Int("keep"), Sides: c.Float("sides"), Weight: c.Float("weight"),
+		Keep: c.Int("keep"), Sides: c.Float("sides"), Weight: c.Float("weight"), Mirror: c.Bool("mirror"),
 		Trees: c.Int("trees"), Depth: c.Int("depth"), Shrinkage: c.Float("shrinkage"), Share: c.Float("share"),
 		Negatives: c.Int("negatives"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
 		Search: cascade.Options{Scale: c.Float("scale"), MinSize: image.Pt(c.Int("min-size"), c.Int("min-size"))},
