@@ -46,6 +46,8 @@ type Detector struct {
 	gate norm.Gate
 	solo bool // there are no vectors: behind the first exit windows go one by one
 
+	second *second // nil without a verifier
+
 	order func() []int // in which lanes look at the exits; nil: as they stand
 
 	jobs sync.Pool // of *job
@@ -79,6 +81,7 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 			d.rule = WindowsOpenCV
 		}
 	}
+	d.second = d.c.Verifier.compile()
 	d.skip = d.rule == WindowsOpenCV
 	d.gate = norm.Gate{
 		Width: c.Width - 2,

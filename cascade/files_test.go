@@ -85,7 +85,7 @@ func fileCascades() map[string]*Cascade {
 			Weak:  []Weak{{Nodes: []Node{{Feature: 2, Left: 0, Right: -1, Subset: subset}}, Leaves: []float32{-0.99, 0.5}}},
 			Exits: stages(1),
 			Verifier: &Verifier{Sides: 1.4, Weight: 2.75, Trees: []Weak{
-				stump(3670, -12, 0.25, -0.5),
+				stump(1798, -12, 0.25, -0.5),
 				{Nodes: []Node{
 					{Feature: 772, Threshold: 800, Left: 1, Right: 2},
 					{Feature: 0, Threshold: 3.5, Left: 0, Right: -1},

@@ -211,7 +211,7 @@ func TestReadHostileNative(t *testing.T) {
 func TestReadHostileVerifier(t *testing.T) {
 	text := string(encode(t, fileCascades()["verified"]))
 	text = text[:strings.LastIndex(text, "sha256 ")]
-	tail := "verifier 1.4 2.75\ngrid 2^-3\ntrees 2\nstump 3670 -12 2 -4\ntree 3 772 800 1 2 0 3.5 0 -1 1500 200 -2 -3 -6 4 1 8\n"
+	tail := "verifier 1.4 2.75\ngrid 2^-3\ntrees 2\nstump 1798 -12 2 -4\ntree 3 772 800 1 2 0 3.5 0 -1 1500 200 -2 -3 -6 4 1 8\n"
 	if !strings.HasSuffix(text, tail) {
 		t.Fatalf("the file ends\n%s\nwant\n%s", text[max(0, len(text)-2*len(tail)):], tail)
 	}
@@ -229,8 +229,8 @@ func TestReadHostileVerifier(t *testing.T) {
 		{"trees 2", "trees 1", ErrFormat, "\"tree\", want \"sha256\""},
 		{"trees 2", "trees 1000000", ErrLimit, "1000000 trees"},
 		{"trees 2", "trees 100000", ErrFormat, "no room"},
-		{"stump 3670", "stump 3671", ErrFormat, "feature"},
-		{"stump 3670 -12 2 -4", "hist 3 0 1 1 2 3 4 5 6 7 8", ErrFormat, "a histogram, want trees only"},
+		{"stump 1798", "stump 1799", ErrFormat, "feature"},
+		{"stump 1798 -12 2 -4", "hist 3 0 1 1 2 3 4 5 6 7 8", ErrFormat, "a histogram, want trees only"},
 		{"0 3.5 0 -1", "0 3.5 0 0", ErrFormat, "not a tree"},
 	}, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"math"
 
 	"haarlem/channels"
 	"haarlem/integral"
@@ -88,35 +89,73 @@ func (v *Verifier) mirror() *Verifier {
 	return m
 }
 
-// Score returns what the trees say of the columns of a square.
-func (v *Verifier) Score(columns []int32) float64 {
-	sum := 0.0
+// A second is a verifier compiled: the nodes of all trees in one piece.
+type second struct {
+	sides, weight float64
+	roots         []int32 // of the trees; like children
+	nodes         []secondNode
+	leaves        []float32
+}
+
+// A secondNode goes to next[1] if the column is below the threshold, otherwise
+// to next[0]: a node, or a leaf that stands there bit by bit inverted.
+type secondNode struct {
+	column, below int32
+	next          [2]int32
+}
+
+func (v *Verifier) compile() *second {
+	if v == nil {
+		return nil
+	}
+	s := &second{sides: v.Sides, weight: v.Weight}
 	for i := range v.Trees {
 		t := &v.Trees[i]
-		at := int32(0)
-		for {
-			n := &t.Nodes[at]
-			at = n.Right
-			if float32(columns[n.Feature]) < n.Threshold {
-				at = n.Left
+		node, leaf := int32(len(s.nodes)), int32(len(s.leaves))
+		to := func(child int32) int32 {
+			if child > 0 {
+				return node + child
 			}
-			if at <= 0 {
-				break
-			}
+			return ^(leaf - child)
 		}
-		sum += float64(t.Leaves[-at])
+		s.roots = append(s.roots, node)
+		for _, n := range t.Nodes {
+			// Columns are integers of less than 24 bits, so this is the
+			// comparison as float32 that the model means.
+			below := int32(min(max(math.Ceil(float64(n.Threshold)), math.MinInt32), math.MaxInt32))
+			s.nodes = append(s.nodes, secondNode{n.Feature, below, [2]int32{to(n.Right), to(n.Left)}})
+		}
+		s.leaves = append(s.leaves, t.Leaves...)
+	}
+	return s
+}
+
+// score returns what the trees say of the columns of a square.
+func (s *second) score(columns []int32) float64 {
+	sum := 0.0
+	for _, at := range s.roots {
+		for at >= 0 {
+			n := &s.nodes[at]
+			// No branch: which way it goes is anybody's guess.
+			way := 0
+			if columns[n.column] < n.below {
+				way = 1
+			}
+			at = n.next[way]
+		}
+		sum += float64(s.leaves[^at])
 	}
 	return sum
 }
 
 // verified returns the margin of a detection after a second look.
 func (j *job) verified(g *integral.Grey, box image.Rectangle, margin float64) float64 {
-	v := j.d.c.Verifier
-	if v == nil {
+	s := j.d.second
+	if s == nil {
 		return margin
 	}
 	if j.looker == nil {
 		j.looker = new(channels.Looker)
 	}
-	return margin + float64(v.Weight*v.Score(j.looker.Look(g, box, v.Sides)))
+	return margin + float64(s.weight*s.score(j.looker.Look(g, box, s.sides)))
 }

@@ -50,16 +50,14 @@ func newCalibrate(stdout, stderr io.Writer) *cli.Command {
 			&cli.StringFlag{Name: "name", Usage: "what the model is to call itself; as before unless given"},
 			&cli.FloatFlag{Name: "raise", Usage: "by this margin, the last threshold"},
 			&cli.FloatFlag{Name: "at-alarms-per-megapixel", Usage: "raise the last threshold until there are no more false alarms than this"},
-			&cli.IntFlag{Name: "stride", Usage: "step between windows in pixels of a level, 0 for OpenCV's; as before unless given"},
 			&cli.FloatFlag{Name: "min-std-dev", Usage: "contrast that windows need, in grey levels; as before unless given"},
 			&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
 			&cli.IntFlag{Name: "min-size", Usage: "smallest object to search, in pixels; 0 means the model's window"},
-			&cli.IntFlag{Name: "support", Usage: "candidates that a detection needs at least, 0 for OpenCV's 4; as before unless given"},
 			&cli.FloatFlag{Name: "min-score", Usage: "probability that a detection needs unless who searches says otherwise, 0 for none; as before unless given"},
 			&cli.StringFlag{Name: "output", Value: "text", Usage: "what goes to stdout: text; markdown, the table alone; or json, for train-cascade page"},
 			&cli.StringSliceFlag{Name: "plot", Usage: "file for a plot of what was said and what was so, .png or .svg; may be repeated"},
 			&cli.IntFlag{Name: "workers", Usage: "photographs at the same time; 0 means one a core. Results do not depend on it"},
-		}, truthFlags()...),
+		}, slices.Concat(windowFlags(), truthFlags())...),
 		DisableSliceFlagSeparator: true, // texts and names may hold commas
 		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -112,17 +110,11 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 			return usageError{err}
 		}
 	}
-	if c.IsSet("stride") {
-		m.Stride = c.Int("stride")
-	}
-	if c.IsSet("support") {
-		m.Support = c.Int("support")
-	}
 	if c.IsSet("min-score") {
 		m.MinScore = c.Float("min-score")
 	}
-	if err := m.Check(); err != nil {
-		return usageError{err}
+	if err := setWindows(c, m); err != nil {
+		return err
 	}
 	if name := c.String("name"); name != "" {
 		m.Name = name
@@ -180,6 +172,28 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		return e.Encode(k)
 	}
 	return writeCalibrated(stdout, k, c.Bool("check"))
+}
+
+// windowFlags say which windows are looked at, and how many make a detection.
+func windowFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "stride", Usage: "step between windows in pixels of a level, 0 for OpenCV's; as before unless given"},
+		&cli.IntFlag{Name: "support", Usage: "candidates that a detection needs at least, 0 for OpenCV's 4; as before unless given"},
+	}
+}
+
+// setWindows does to m what windowFlags say, and checks it.
+func setWindows(c *cli.Command, m *cascade.Cascade) error {
+	if c.IsSet("stride") {
+		m.Stride = c.Int("stride")
+	}
+	if c.IsSet("support") {
+		m.Support = c.Int("support")
+	}
+	if err := m.Check(); err != nil {
+		return usageError{err}
+	}
+	return nil
 }
 
 // repeatCommand is the command that does this once more. Of paths that are of

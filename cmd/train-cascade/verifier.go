@@ -57,7 +57,7 @@ func newVerifier(stdout, stderr io.Writer) *cli.Command {
 			&cli.IntFlag{Name: "min-size", Value: 24, Usage: "smallest object to search, in pixels"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of all that is drawn by lot"},
 			&cli.IntFlag{Name: "workers", Usage: "0 means one a core. The result does not depend on it"},
-		}, truthFlags()...),
+		}, slices.Concat(windowFlags(), truthFlags())...),
 		DisableSliceFlagSeparator: true,
 		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -83,6 +83,9 @@ func trainVerifier(ctx context.Context, c *cli.Command, stdout, stderr io.Writer
 	}
 	m, err := openModel(c.String("model"))
 	if err != nil {
+		return err
+	}
+	if err := setWindows(c, m); err != nil {
 		return err
 	}
 	photos, err := evalPhotos(c)
