@@ -13,7 +13,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"haarlem/channels"
 	"haarlem/integral"
 	"haarlem/internal/kernel/lanes"
 	"haarlem/internal/kernel/norm"
@@ -190,7 +189,8 @@ type job struct {
 	all      []candidate
 	grouper  grouper
 	single   *scanner // for AppendAnswers
-	looker   *channels.Looker
+	finds    []find
+	lookers  []*looker
 
 	// What the workers share.
 	ctx  context.Context
@@ -266,38 +266,47 @@ func (j *job) upright(ctx context.Context, dst []Detection, g integral.Grey) ([]
 	return j.detections(ctx, dst, g)
 }
 
+// A find is what may become a detection.
+type find struct {
+	box    image.Rectangle
+	margin float64
+	n      int // candidates
+}
+
 // detections appends what j.all makes in g.
 func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) ([]Detection, error) {
-	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
-	put := func(box image.Rectangle, margin float64, n int) {
-		if box = box.Intersect(whole); box.Empty() {
-			return
+	j.finds = j.finds[:0]
+	if j.d.o.Ungrouped {
+		for i := range j.all {
+			j.finds = append(j.finds, find{j.all[i].box, j.all[i].margin, 1})
 		}
-		score := j.verified(&g, box, margin)
+	} else {
+		j.grouper.best = !j.d.c.Exits[0].Restart
+		j.grouper.group(j.all, max(j.d.o.MinNeighbors, 0))
+		for i := range j.grouper.groups {
+			k := &j.grouper.groups[i]
+			j.finds = append(j.finds, find{k.box(), k.margin, k.n})
+		}
+	}
+	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
+	kept := j.finds[:0]
+	for _, p := range j.finds {
+		if p.box = p.box.Intersect(whole); !p.box.Empty() {
+			kept = append(kept, p)
+		}
+	}
+	j.finds = kept
+	if err := j.verify(ctx, g); err != nil {
+		return dst, err
+	}
+	for _, p := range j.finds {
+		score := p.margin
 		if k := j.d.c.Calibration; k != nil {
 			score = 1 / (1 + math.Exp(-(float64(k.Slope*score) + k.Offset)))
 		}
 		if j.d.o.MinScore <= 0 || score >= j.d.o.MinScore {
-			dst = append(dst, Detection{Box: box, Score: score, Neighbors: n})
+			dst = append(dst, Detection{Box: p.box, Score: score, Neighbors: p.n})
 		}
-	}
-	if j.d.o.Ungrouped {
-		for i := range j.all {
-			if err := ctx.Err(); err != nil {
-				return dst, err
-			}
-			put(j.all[i].box, j.all[i].margin, 1)
-		}
-		return dst, nil
-	}
-	j.grouper.best = !j.d.c.Exits[0].Restart
-	j.grouper.group(j.all, max(j.d.o.MinNeighbors, 0))
-	for i := range j.grouper.groups {
-		if err := ctx.Err(); err != nil {
-			return dst, err
-		}
-		k := &j.grouper.groups[i]
-		put(k.box(), k.margin, k.n)
 	}
 	return dst, nil
 }

@@ -1,9 +1,9 @@
 package cascade
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"image"
 	"math"
 
 	"haarlem/channels"
@@ -148,14 +148,51 @@ func (s *second) score(columns []int32) float64 {
 	return sum
 }
 
-// verified returns the margin of a detection after a second look.
-func (j *job) verified(g *integral.Grey, box image.Rectangle, margin float64) float64 {
-	s := j.d.second
-	if s == nil {
-		return margin
+// A looker is a worker's memory for second looks.
+type looker struct {
+	channels.Looker
+	job *job
+	run func()
+}
+
+// verify adds to the margins of j.finds what a second look at them in j.g
+// says.
+func (j *job) verify(ctx context.Context, g integral.Grey) error {
+	const each = 8 // looks that are worth a goroutine
+	if j.d.second == nil {
+		return ctx.Err()
 	}
-	if j.looker == nil {
-		j.looker = new(channels.Looker)
+	n := min(j.d.workers(), (len(j.finds)+each-1)/each)
+	for len(j.lookers) < n {
+		l := &looker{job: j}
+		l.run = l.work
+		j.lookers = append(j.lookers, l)
 	}
-	return margin + float64(s.weight*s.score(j.looker.Look(g, box, s.sides)))
+	if n == 0 {
+		return ctx.Err()
+	}
+	j.ctx, j.g = ctx, g
+	j.next.Store(0)
+	j.wg.Add(n)
+	for _, l := range j.lookers[1:n] {
+		go l.run()
+	}
+	j.lookers[0].work()
+	j.wg.Wait()
+	j.ctx, j.g = nil, integral.Grey{}
+	return ctx.Err()
+}
+
+// work looks at finds until none is left.
+func (l *looker) work() {
+	j := l.job
+	defer j.wg.Done()
+	for s := j.d.second; j.ctx.Err() == nil; {
+		i := int(j.next.Add(1)) - 1
+		if i >= len(j.finds) {
+			return
+		}
+		p := &j.finds[i]
+		p.margin += float64(s.weight * s.score(l.Look(&j.g, p.box, s.sides)))
+	}
 }
