@@ -42,8 +42,7 @@ func randomVerifier(r *rand.Rand) *cascade.Verifier {
 // verifierScore adds up what the trees say, by the words of the documentation.
 func verifierScore(v *cascade.Verifier, columns []int32) (sum float64) {
 	for _, t := range v.Trees {
-		var answer func(child int32) float64
-		answer = func(child int32) float64 {
+		answer := func(child int32) float64 {
 			if child <= 0 && child > -int32(len(t.Leaves)) {
 				return float64(t.Leaves[-child])
 			}
