@@ -59,7 +59,7 @@ type Settings struct {
 	Mirror bool
 
 	Trees     int     // 0 means 1,000
-	Depth     int     // of a tree: the nodes on a path. 0 means 2
+	Depth     int     // of a tree: the nodes on a path. 0 means 3
 	Shrinkage float64 // of what each tree says. 0 means 0.2
 	Share     float64 // of the columns that each tree chooses from. 0 means 0.15
 	Negatives int     // wrong places to learn from, at most. 0 means 100,000
@@ -88,7 +88,7 @@ func (s *Settings) withDefaults() (Settings, error) {
 		v = *s
 	}
 	v.Sides, v.Weight = cmp.Or(v.Sides, 1.4), cmp.Or(v.Weight, 3)
-	v.Trees, v.Depth, v.Negatives = cmp.Or(v.Trees, 1000), cmp.Or(v.Depth, 2), cmp.Or(v.Negatives, 100000)
+	v.Trees, v.Depth, v.Negatives = cmp.Or(v.Trees, 1000), cmp.Or(v.Depth, 3), cmp.Or(v.Negatives, 100000)
 	v.Shrinkage, v.Share = cmp.Or(v.Shrinkage, 0.2), cmp.Or(v.Share, 0.15)
 	if v.Workers <= 0 {
 		v.Workers = runtime.GOMAXPROCS(0)

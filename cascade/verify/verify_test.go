@@ -94,7 +94,7 @@ func world(t *testing.T, seed uint64, pictures int) (photos []eval.Photo) {
 
 func grey(v int) color.Gray { return color.Gray{Y: byte(min(v, 255))} }
 
-var small = Settings{Mirror: true, Trees: 12, Share: 0.05, Seed: 7}
+var small = Settings{Mirror: true, Trees: 12, Depth: 2, Share: 0.05, Seed: 7}
 
 // scores returns the lowest of the best scores that objects have, and the best
 // score of anything else.

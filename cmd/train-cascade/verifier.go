@@ -49,7 +49,7 @@ func newVerifier(stdout, stderr io.Writer) *cli.Command {
 			&cli.FloatFlag{Name: "weight", Value: 3, Usage: "how much the verifier counts beside the model's own score"},
 			&cli.BoolFlag{Name: "mirror", Usage: "learn from mirror images of what is right too"},
 			&cli.IntFlag{Name: "trees", Value: 1000, Usage: "how many there are"},
-			&cli.IntFlag{Name: "depth", Value: 2, Usage: "of the trees"},
+			&cli.IntFlag{Name: "depth", Value: 3, Usage: "of the trees"},
 			&cli.FloatFlag{Name: "shrinkage", Value: 0.2, Usage: "of what each tree says"},
 			&cli.FloatFlag{Name: "share", Value: 0.15, Usage: "of the columns that each tree chooses from"},
 			&cli.IntFlag{Name: "negatives", Value: 100000, Usage: "wrong detections to learn from, at most; each takes 11 kB of memory"},
