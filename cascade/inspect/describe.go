@@ -55,6 +55,15 @@ type Verifier struct {
 	Weight float64 `json:"weight"`
 }
 
+// DescribeVerifier counts what v is made of.
+func DescribeVerifier(v *cascade.Verifier) *Verifier {
+	d := &Verifier{Trees: len(v.Trees), Sides: v.Sides, Weight: v.Weight}
+	for i := range v.Trees {
+		d.Nodes += len(v.Trees[i].Nodes)
+	}
+	return d
+}
+
 func (v *Verifier) String() string {
 	return fmt.Sprintf("%d trees of %d nodes look again at each detection, at a square of %g times its side, and count %g times", v.Trees, v.Nodes, v.Sides, v.Weight)
 }
@@ -95,11 +104,8 @@ func Describe(c *cascade.Cascade) (*Summary, error) {
 	} else {
 		s.OpenCVBytes = b.Len()
 	}
-	if v := c.Verifier; v != nil {
-		s.Verifier = &Verifier{Trees: len(v.Trees), Sides: v.Sides, Weight: v.Weight}
-		for i := range v.Trees {
-			s.Verifier.Nodes += len(v.Trees[i].Nodes)
-		}
+	if c.Verifier != nil {
+		s.Verifier = DescribeVerifier(c.Verifier)
 	}
 	used := make([]bool, max(len(c.Features), len(c.Cells)))
 	s.LeafMin, s.LeafMax = c.Weak[0].Leaves[0], c.Weak[0].Leaves[0]

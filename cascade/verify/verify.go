@@ -160,7 +160,8 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 
 // cut returns c without a verifier and a calibration, and of its weak learners
 // only as many of the first as an exit stands after, n at most; nil if there
-// is none.
+// is none. Features behind the last that these use are left out: trainers number
+// them in the order of their use.
 func cut(c *cascade.Cascade, n int) *cascade.Cascade {
 	v := *c
 	v.Verifier, v.Calibration, v.MinScore = nil, nil, 0
@@ -173,6 +174,16 @@ func cut(c *cascade.Cascade, n int) *cascade.Cascade {
 	}
 	v.Exits = slices.Clip(c.Exits[:exits])
 	v.Weak = slices.Clip(c.Weak[:v.Exits[exits-1].After])
+	used := 0
+	for i := range v.Weak {
+		w := &v.Weak[i]
+		used = max(used, int(w.Feature)+1) // 0 of a tree
+		for k := range w.Nodes {
+			used = max(used, int(w.Nodes[k].Feature)+1)
+		}
+	}
+	v.Features = slices.Clip(c.Features[:min(used, len(c.Features))])
+	v.Cells = slices.Clip(c.Cells[:min(used, len(c.Cells))])
 	return &v
 }
 

@@ -206,8 +206,8 @@ func TestKeep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := len(res.Cascade.Weak); n != want || len(res.Cascade.Exits) != want {
-			t.Errorf("of %d weak learners %d are left, want %d", keep, n, want)
+		if n := len(res.Cascade.Weak); n != want || len(res.Cascade.Exits) != want || len(res.Cascade.Features) != want {
+			t.Errorf("of %d weak learners %d are left with %d features, want %d", keep, n, len(res.Cascade.Features), want)
 		}
 		if !reflect.DeepEqual(c, blobs()) {
 			t.Error("the cascade that came was changed")

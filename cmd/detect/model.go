@@ -66,6 +66,9 @@ func describe(file string, m *cascade.Cascade, cost string) []byte {
 	if m.MinScore != 0 {
 		line("min score", "%g, what a detection needs unless told otherwise", m.MinScore)
 	}
+	if m.Verifier != nil {
+		line("verifier", "%s", inspect.DescribeVerifier(m.Verifier))
+	}
 	line("cost", "%s", cost)
 	if c := m.Calibration; c != nil {
 		line("scores", "probabilities: 1/(1+exp(-(%g*s%+g))) of the margin s", c.Slope, c.Offset)
