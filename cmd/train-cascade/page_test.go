@@ -241,3 +241,33 @@ func TestPageTable(t *testing.T) {
 		}
 	}
 }
+
+// Default options are the model's: what has less than its least score is not
+// found.
+func TestReliabilityText(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.json")
+	k := eval.Calibrated{Photos: 3, Objects: 20, Megapixels: 1.5, Right: 16, Wrong: 24, After: eval.Raised{Found: 16, FalseAlarms: 24}}
+	for i := range 10 {
+		k.Bins = append(k.Bins, eval.Bin{From: float64(i) / 10, To: float64(i+1) / 10, Detections: 4, Right: []int{0, 0, 0, 1, 1, 2, 2, 3, 3, 4}[i]})
+	}
+	data, err := json.Marshal(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for least, want := range map[float64]string{
+		0:   "With default options it finds 16 of 20 faces (80.0 per cent) in 3 pictures, with 24 false alarms on 1.5 megapixels. The scores say this:\n",
+		0.5: "With default options, which want a score of 0.5, it finds 14 of 20 faces (70.0 per cent) in 3 pictures, with 6 false alarms on 1.5 megapixels. Whatever the score, it finds 16, with 24 false alarms. The scores say this:\n",
+	} {
+		p := &modelPage{model: &cascade.Cascade{MinScore: least}}
+		if got, err := p.reliability(path); err != nil || !strings.HasPrefix(got, want) {
+			t.Errorf("a least score of %g: %v\n%s", least, err, got)
+		}
+	}
+	p := &modelPage{model: &cascade.Cascade{MinScore: 0.55}}
+	if _, err := p.reliability(path); err == nil {
+		t.Error("no error about a least score within a bin")
+	}
+}

@@ -104,8 +104,25 @@ func (p *modelPage) reliability(path string) (string, error) {
 		return "", fmt.Errorf("%s: want what calibrate -check -output json prints", path)
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "With default options it finds %d of %d faces (%.1f per cent) in %d pictures, with %d false alarms on %.1f megapixels, where the scores say this:\n\n",
-		k.After.Found, k.Objects, 100*float64(k.After.Found)/float64(max(k.Objects, 1)), k.Photos, k.After.FalseAlarms, k.Megapixels)
+	said, found, alarms := "With default options", k.After.Found, k.After.FalseAlarms
+	if least := p.model.MinScore; least > 0 {
+		// A right detection is an object found: there is one for each.
+		said, found, alarms = fmt.Sprintf("With default options, which want a score of %g,", least), 0, 0
+		for _, b := range k.Bins {
+			if b.From >= least {
+				found += b.Right
+				alarms += b.Detections - b.Right
+			} else if b.To > least {
+				return "", fmt.Errorf("%s: the model's least score, %g, is none of the ends of bins", path, least)
+			}
+		}
+	}
+	fmt.Fprintf(&b, "%s it finds %d of %d faces (%.1f per cent) in %d pictures, with %d false alarms on %.1f megapixels.", said,
+		found, k.Objects, 100*float64(found)/float64(max(k.Objects, 1)), k.Photos, alarms, k.Megapixels)
+	if found != k.After.Found || alarms != k.After.FalseAlarms {
+		fmt.Fprintf(&b, " Whatever the score, it finds %d, with %d false alarms.", k.After.Found, k.After.FalseAlarms)
+	}
+	b.WriteString(" The scores say this:\n\n")
 	if err := writeBins(&b, k.Bins); err != nil {
 		return "", err
 	}
