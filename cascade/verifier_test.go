@@ -112,7 +112,7 @@ func TestVerifier(t *testing.T) {
 		var look channels.Looker
 		want := slices.Clone(before)
 		for k := range want {
-			more := c.Verifier.Weight * verifierScore(c.Verifier, look.Look(&p, want[k].Box.Sub(seen.Min), c.Verifier.Sides))
+			more := float64(c.Verifier.Weight * verifierScore(c.Verifier, look.Look(&p, want[k].Box.Sub(seen.Min), c.Verifier.Sides)))
 			want[k].Score += more
 			if more > 0 {
 				raised++

@@ -33,6 +33,7 @@ const (
 	inner   = half - 2*2 // blocks of 2x2 pixels in a row of the middle
 	margin  = 2          // blocks of 2x2 pixels beside them
 	middle  = 8          // pixels beside the part whose contrast counts
+	most    = 4          // samples a pixel, each way
 	cell    = 4
 	cells   = Side / cell
 	blocks  = cells - 1
@@ -62,7 +63,7 @@ type Looker struct {
 	fourth  [quarter * quarter]int32
 	sums    [cells * cells][8]int32 // by direction, and then in any
 	around  [cells * cells]int32
-	x, y    []position
+	x, y    [Side * most]position
 	rows    [2]int // of the picture, which across holds; even and odd ones
 	across  [2][Side]int32
 }
@@ -83,11 +84,11 @@ func (l *Looker) Look(g *integral.Grey, box image.Rectangle, sides float64) []in
 // sample fills l.pixels. A pixel is the mean of as many samples as it takes to
 // miss nothing, but for very large squares.
 func (l *Looker) sample(g *integral.Grey, box image.Rectangle, sides float64) {
-	const one, most = 1 << 16, 4
+	const one = 1 << 16
 	side := int64(math.Round(sides * one * float64(box.Dx()+box.Dy()) / 2))
 	n := int(min(max((side+Side*one-1)/(Side*one), 1), most))
-	l.x = positions(l.x[:0], int64(box.Min.X+box.Max.X)*(one/2)-side/2, side, Side*n, g.Width)
-	l.y = positions(l.y[:0], int64(box.Min.Y+box.Max.Y)*(one/2)-side/2, side, Side*n, g.Height)
+	setPositions(l.x[:Side*n], int64(box.Min.X+box.Max.X)*(one/2)-side/2, side, g.Width)
+	setPositions(l.y[:Side*n], int64(box.Min.Y+box.Max.Y)*(one/2)-side/2, side, g.Height)
 	l.rows = [2]int{-1, -1}
 	for j := range Side {
 		var sums [Side]int32
@@ -123,16 +124,15 @@ func (l *Looker) row(g *integral.Grey, y, n int) *[Side]int32 {
 	return &l.across[k]
 }
 
-// positions appends n samples of the length from start on, in 1/65536 pixel, in
-// a row of so many pixels.
-func positions(p []position, start, length int64, n, size int) []position {
-	for i := range int64(n) {
-		at := start + (2*i+1)*length/int64(2*n) - 1<<15
+// setPositions spreads samples over the length from start on, in 1/65536 pixel,
+// in a row of so many pixels.
+func setPositions(p []position, start, length int64, size int) {
+	for i := range p {
+		at := start + int64(2*i+1)*length/int64(2*len(p)) - 1<<15
 		at = min(max(at, 0), int64(size-1)<<16)
 		first := int(at >> 16)
-		p = append(p, position{first, min(first+1, size-1), int(at >> 8 & 255)})
+		p[i] = position{first, min(first+1, size-1), int(at >> 8 & 255)}
 	}
-	return p
 }
 
 // describe fills l.columns.
