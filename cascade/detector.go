@@ -330,16 +330,8 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 		s.run = s.work
 		j.scanners = append(j.scanners, s)
 	}
-	j.ctx, j.g = ctx, g
-	j.next.Store(0)
 	j.err.Store(nil)
-	j.wg.Add(n)
-	for _, s := range j.scanners[1:n] {
-		go s.run()
-	}
-	j.scanners[0].work()
-	j.wg.Wait()
-	j.ctx, j.g = nil, integral.Grey{}
+	share(j, ctx, g, j.scanners[:n])
 	if err := j.err.Load(); err != nil {
 		return *err
 	}
@@ -354,6 +346,28 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 	}
 	return nil
 }
+
+// A worker does its part of what a job shares out. Its work and start are the
+// same thing, the second on a goroutine of its own, and without taking memory.
+type worker interface {
+	work()
+	start()
+}
+
+// share has the workers do what there is to do about g.
+func share[W worker](j *job, ctx context.Context, g integral.Grey, workers []W) {
+	j.ctx, j.g = ctx, g
+	j.next.Store(0)
+	j.wg.Add(len(workers))
+	for _, w := range workers[1:] {
+		w.start()
+	}
+	workers[0].work()
+	j.wg.Wait()
+	j.ctx, j.g = nil, integral.Grey{}
+}
+
+func (s *scanner) start() { go s.run() }
 
 // work does units until none is left.
 func (s *scanner) work() {

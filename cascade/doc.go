@@ -47,10 +47,10 @@
 // The score of a detection says how far its candidates were above the last
 // threshold; see [Detection]. A model with a [Verifier] looks at each place
 // again, and closer, and adds to that. A model with a [Calibration] makes a
-// probability of it. Scores can be compared between sizes and pictures, not between
-// uncalibrated models. Classical stages are grouped by OpenCV's rules, which
-// count candidates; where the score runs on, it decides: of two groups that
-// share more than half of the smaller one the better is reported.
+// probability of it. Scores can be compared between sizes and pictures, not
+// between uncalibrated models. Classical stages are grouped by OpenCV's rules,
+// which count candidates; where the score runs on, it decides: of two groups
+// that share more than half of the smaller one the better is reported.
 //
 // # Several cascades
 //

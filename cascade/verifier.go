@@ -168,20 +168,13 @@ func (j *job) verify(ctx context.Context, g integral.Grey) error {
 		l.run = l.work
 		j.lookers = append(j.lookers, l)
 	}
-	if n == 0 {
-		return ctx.Err()
+	if n > 0 {
+		share(j, ctx, g, j.lookers[:n])
 	}
-	j.ctx, j.g = ctx, g
-	j.next.Store(0)
-	j.wg.Add(n)
-	for _, l := range j.lookers[1:n] {
-		go l.run()
-	}
-	j.lookers[0].work()
-	j.wg.Wait()
-	j.ctx, j.g = nil, integral.Grey{}
 	return ctx.Err()
 }
+
+func (l *looker) start() { go l.run() }
 
 // work looks at finds until none is left.
 func (l *looker) work() {

@@ -1,7 +1,6 @@
 package cascade_test
 
 import (
-	"context"
 	"image"
 	"math"
 	"math/rand/v2"
@@ -64,19 +63,6 @@ func verifierScore(v *cascade.Verifier, columns []int32) (sum float64) {
 	return sum
 }
 
-func searched(t *testing.T, c *cascade.Cascade, o cascade.Options, g *image.Gray) []cascade.Detection {
-	t.Helper()
-	d, err := cascade.NewDetector(c, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := d.AppendDetect(context.Background(), nil, g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
 func byBox(ds []cascade.Detection) map[image.Rectangle][]float64 {
 	all := map[image.Rectangle][]float64{}
 	for _, d := range ds {
@@ -100,9 +86,9 @@ func TestVerifier(t *testing.T) {
 		if i%4 == 1 {
 			o.Region = image.Rect(3, 5, g.Rect.Max.X-2, g.Rect.Max.Y)
 		}
-		before := searched(t, c, o, g)
+		before := detectIn(t, newDetectorOf(t, c, &o), g)
 		c.Verifier = randomVerifier(rng)
-		after := searched(t, c, o, g)
+		after := detectIn(t, newDetectorOf(t, c, &o), g)
 
 		seen := g.Rect
 		if !o.Region.Empty() {
@@ -141,7 +127,7 @@ func TestVerifier(t *testing.T) {
 		}
 		// The score that a detection needs is the one after the second look.
 		o.MinScore = max(after[len(after)/2].Score, 1e-9)
-		left := searched(t, c, o, g)
+		left := detectIn(t, newDetectorOf(t, c, &o), g)
 		keep := slices.DeleteFunc(slices.Clone(after), func(d cascade.Detection) bool { return d.Score < o.MinScore })
 		if !slices.Equal(left, keep) {
 			t.Fatalf("%d: with scores from %v on %v, want %v", i, o.MinScore, left, keep)
@@ -165,7 +151,7 @@ func TestVerifierOfTurned(t *testing.T) {
 		g := randomPicture(rng, s).draw()
 		g = g.SubImage(g.Rect).(*image.Gray)
 		o := cascade.Options{Scale: 1.3, MinNeighbors: 1}
-		want := searched(t, c, o, g)
+		want := detectIn(t, newDetectorOf(t, c, &o), g)
 		// What stands upright in g lies on its right side in this one.
 		w, h := g.Rect.Dx(), g.Rect.Dy()
 		lying := image.NewGray(image.Rect(0, 0, h, w))
@@ -175,7 +161,7 @@ func TestVerifierOfTurned(t *testing.T) {
 			}
 		}
 		o.Angles = []float64{90}
-		got := searched(t, c, o, lying)
+		got := detectIn(t, newDetectorOf(t, c, &o), lying)
 		// Of two that cover each other only the better is reported.
 		scores := map[float64]bool{}
 		for _, d := range want {

@@ -264,21 +264,11 @@ func (k *calibration) search(start raising) (raising, []Raised, error) {
 	if few(start) {
 		return start, nil, nil
 	}
-	// No member of a group is further above the threshold than all together: a
-	// raise by that leaves none of today's false alarms. What a verifier adds
-	// says nothing of that; no window is left where all are raised away.
+	// A raise by more than the largest margin leaves no window.
 	most := 0.0
-	for i, s := range start.scores {
-		if !start.right[i] {
-			most = max(most, s)
-		}
-	}
-	if k.model.Verifier != nil {
-		most = 0
-		for _, ws := range k.windows {
-			for _, w := range ws {
-				most = max(most, w.Margin)
-			}
+	for _, ws := range k.windows {
+		for _, w := range ws {
+			most = max(most, w.Margin-start.By)
 		}
 	}
 	low, high := 0, int(math.Ceil(most/grid))+1

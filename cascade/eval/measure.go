@@ -44,44 +44,48 @@ func Measure(ctx context.Context, photos []Photo, contenders []*Contender, o *Me
 	for c := range contenders {
 		s.Found[c] = make([][]Found, len(photos))
 	}
-	type seen struct {
-		size  image.Point
-		found [][]Found
-	}
-	at := 0
-	q := newQueue(ctx, o.Workers, func(v seen) error {
-		s.Sizes = append(s.Sizes, v.size)
-		for c := range contenders {
-			s.Found[c][at] = v.found[c]
+	s.Sizes = make([]image.Point, len(photos))
+	err := Each(ctx, photos, o, func(ctx context.Context, i int, g *image.Gray) error {
+		s.Sizes[i] = g.Rect.Max
+		for k, c := range contenders {
+			f, err := c.Find(ctx, photos[i].File, g)
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", c.Name, photos[i].File, err)
+			}
+			s.Found[k][i] = f
 		}
-		at++
-		if o.Progress != nil {
-			o.Progress(at, len(photos))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Each reads all photographs, upright and grey, and calls f for several of them
+// at once, with their index. The first error in their order ends it.
+func Each(ctx context.Context, photos []Photo, o *MeasureOptions, f func(ctx context.Context, i int, g *image.Gray) error) error {
+	if o == nil {
+		o = &MeasureOptions{}
+	}
+	done := 0
+	q := newQueue(ctx, o.Workers, func(struct{}) error {
+		if done++; o.Progress != nil {
+			o.Progress(done, len(photos))
 		}
 		return nil
 	})
 	for i := range photos {
-		more := q.add(func() (v seen, err error) {
+		more := q.add(func() (none struct{}, err error) {
 			g, err := samples.ReadGrey(photos[i].File)
 			if err != nil {
-				return v, err
+				return none, err
 			}
-			v.size = g.Rect.Max
-			for _, c := range contenders {
-				f, err := c.Find(q.ctx, photos[i].File, g)
-				if err != nil {
-					return v, fmt.Errorf("%s: %s: %w", c.Name, photos[i].File, err)
-				}
-				v.found = append(v.found, f)
-			}
-			return v, nil
+			return none, f(q.ctx, i, g)
 		})
 		if !more {
 			break
 		}
 	}
-	if err := q.close(); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return q.close()
 }

@@ -23,15 +23,12 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"haarlem/boost"
 	"haarlem/cascade"
 	"haarlem/cascade/eval"
 	"haarlem/channels"
 	"haarlem/integral"
-	"haarlem/samples"
 )
 
 // ErrSettings is what errors about settings that make no sense wrap.
@@ -232,17 +229,10 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) erro
 		return err
 	}
 	found := make([][]cascade.Detection, len(t.photos))
-	err = t.each(ctx, "searching", func(int) func(int) error {
-		return func(i int) (err error) {
-			if len(t.photos[i].Objects) > 0 && !all {
-				return nil
-			}
-			g, err := samples.ReadGrey(t.photos[i].File)
-			if err == nil {
-				found[i], err = d.AppendDetect(ctx, nil, g)
-			}
-			return err
-		}
+	wanted := func(i int) bool { return all || len(t.photos[i].Objects) == 0 }
+	err = t.each(ctx, "searching", wanted, func(ctx context.Context, i int, g *image.Gray) (err error) {
+		found[i], err = d.AppendDetect(ctx, nil, g)
+		return err
 	})
 	if err != nil {
 		return err
@@ -286,36 +276,18 @@ func judge(box image.Rectangle, objects []eval.Object) int {
 	return verdict
 }
 
-// each calls a function that start makes for each worker for every photograph,
-// in no order, and returns the error of the first photograph with one.
-func (t *trainer) each(ctx context.Context, what string, start func(worker int) func(photo int) error) error {
-	var next, done atomic.Int64
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	failed := make([]error, len(t.photos))
-	var stop atomic.Bool
-	for w := range min(t.s.Workers, len(t.photos)) {
-		wg.Go(func() {
-			f := start(w)
-			for ctx.Err() == nil && !stop.Load() {
-				i := int(next.Add(1)) - 1
-				if i >= len(t.photos) {
-					return
-				}
-				if failed[i] = f(i); failed[i] != nil {
-					stop.Store(true)
-				}
-				mu.Lock()
-				t.s.Progress(what, int(done.Add(1)), len(t.photos))
-				mu.Unlock()
-			}
-		})
+// each reads the photographs that are wanted and calls f for them, several at
+// once.
+func (t *trainer) each(ctx context.Context, what string, wanted func(i int) bool, f func(ctx context.Context, i int, g *image.Gray) error) error {
+	var photos []eval.Photo
+	var index []int
+	for i, p := range t.photos {
+		if wanted(i) {
+			photos, index = append(photos, p), append(index, i)
+		}
 	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return cmp.Or(failed...)
+	o := &eval.MeasureOptions{Workers: t.s.Workers, Progress: func(done, total int) { t.s.Progress(what, done, total) }}
+	return eval.Each(ctx, photos, o, func(ctx context.Context, k int, g *image.Gray) error { return f(ctx, index[k], g) })
 }
 
 // look returns the table of all places.
@@ -326,22 +298,14 @@ func (t *trainer) look(ctx context.Context) (*table, error) {
 		p := t.place(row).photo
 		at[p] = append(at[p], row)
 	}
-	err := t.each(ctx, "looking", func(int) func(int) error {
-		l := new(channels.Looker)
-		return func(i int) error {
-			if len(at[i]) == 0 {
-				return nil
-			}
-			g, err := samples.ReadGrey(t.photos[i].File)
-			if err != nil {
-				return err
-			}
-			p, _ := integral.GreyOf(g, nil)
-			for _, row := range at[i] {
-				k.set(row, l.Look(&p, t.place(row).box, t.s.Sides))
-			}
-			return nil
+	wanted := func(i int) bool { return len(at[i]) > 0 }
+	err := t.each(ctx, "looking", wanted, func(_ context.Context, i int, g *image.Gray) error {
+		var l channels.Looker
+		p, _ := integral.GreyOf(g, nil)
+		for _, row := range at[i] {
+			k.set(row, l.Look(&p, t.place(row).box, t.s.Sides))
 		}
+		return nil
 	})
 	if err != nil {
 		return nil, err

@@ -41,12 +41,8 @@ func newCalibrate(stdout, stderr io.Writer) *cli.Command {
 		Name:        "calibrate",
 		Usage:       "make the scores of a model probabilities, on photographs that it has not seen",
 		Description: calibrateText,
-		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "model", Usage: "file, or built-in model"},
-			&cli.StringFlag{Name: "out", Usage: "file for the calibrated model"},
-			&cli.BoolFlag{Name: "overwrite", Usage: "replace the file of -out"},
+		Flags: slices.Concat(changeFlags(), []cli.Flag{
 			&cli.BoolFlag{Name: "check", Usage: "write no model, and see how true the scores of this one are"},
-			&cli.StringSliceFlag{Name: "data-name", Usage: "name of a data set and its terms, to keep in the model beside those it has; may be repeated"},
 			&cli.StringFlag{Name: "name", Usage: "what the model is to call itself; as before unless given"},
 			&cli.FloatFlag{Name: "raise", Usage: "by this margin, the last threshold"},
 			&cli.FloatFlag{Name: "at-alarms-per-megapixel", Usage: "raise the last threshold until there are no more false alarms than this"},
@@ -57,7 +53,7 @@ func newCalibrate(stdout, stderr io.Writer) *cli.Command {
 			&cli.StringFlag{Name: "output", Value: "text", Usage: "what goes to stdout: text; markdown, the table alone; or json, for train-cascade page"},
 			&cli.StringSliceFlag{Name: "plot", Usage: "file for a plot of what was said and what was so, .png or .svg; may be repeated"},
 			&cli.IntFlag{Name: "workers", Usage: "photographs at the same time; 0 means one a core. Results do not depend on it"},
-		}, slices.Concat(windowFlags(), truthFlags())...),
+		}, windowFlags(), truthFlags(), matchFlags()),
 		DisableSliceFlagSeparator: true, // texts and names may hold commas
 		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -94,11 +90,7 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 	if err != nil {
 		return usageError{err}
 	}
-	path := c.String("out")
-	if _, err := os.Lstat(path); path != "" && err == nil && !c.Bool("overwrite") {
-		return fmt.Errorf("%s is there already: name another file, or add -overwrite", path)
-	}
-	m, err := openModel(c.String("model"))
+	m, err := openToChange(c)
 	if err != nil {
 		return err
 	}
@@ -144,17 +136,9 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		return err
 	}
 	if !c.Bool("check") {
-		p := &k.Cascade.Provenance
 		note := fmt.Sprintf("Calibrated on %d objects in %d photographs: %d of %d detections were right; last threshold raised by %g.",
 			k.Objects, k.Photos, k.Right, k.Right+k.Wrong, k.After.By)
-		p.Note = strings.TrimSpace(p.Note + "\n" + note)
-		p.Command = strings.TrimSpace(p.Command + "\n" + repeatCommand(c, "calibrate", k.Cascade.Name))
-		for _, d := range c.StringSlice("data-name") {
-			if !slices.Contains(p.Data, d) {
-				p.Data = append(slices.Clip(p.Data), d)
-			}
-		}
-		if err := writeWhole(path, k.Cascade.Encode); err != nil {
+		if err := writeChanged(c, k.Cascade, note); err != nil {
 			return err
 		}
 	}
@@ -196,11 +180,45 @@ func setWindows(c *cli.Command, m *cascade.Cascade) error {
 	return nil
 }
 
+// changeFlags are those of commands that make another model of one.
+func changeFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "model", Usage: "file, or built-in model"},
+		&cli.StringFlag{Name: "out", Usage: "file for the model that is made of it"},
+		&cli.BoolFlag{Name: "overwrite", Usage: "replace the file of -out"},
+		&cli.StringSliceFlag{Name: "data-name", Usage: "name of a data set and its terms, to keep in the model beside those it has; may be repeated"},
+	}
+}
+
+// openToChange opens the model that another one is to be made of, if there is
+// room for that.
+func openToChange(c *cli.Command) (*cascade.Cascade, error) {
+	path := c.String("out")
+	if _, err := os.Lstat(path); path != "" && err == nil && !c.Bool("overwrite") {
+		return nil, fmt.Errorf("%s is there already: name another file, or add -overwrite", path)
+	}
+	return openModel(c.String("model"))
+}
+
+// writeChanged writes the model that was made, which tells by which command,
+// and notes what there is to say about it.
+func writeChanged(c *cli.Command, m *cascade.Cascade, note string) error {
+	p := &m.Provenance
+	p.Note = strings.TrimSpace(p.Note + "\n" + note)
+	p.Command = strings.TrimSpace(p.Command + "\n" + repeatCommand(c, m.Name))
+	for _, d := range c.StringSlice("data-name") {
+		if !slices.Contains(p.Data, d) {
+			p.Data = append(slices.Clip(p.Data), d)
+		}
+	}
+	return writeWhole(c.String("out"), m.Encode)
+}
+
 // repeatCommand is the command that does this once more. Of paths that are of
 // no use elsewhere the last part is left, and where the model was put has no say
 // in it.
-func repeatCommand(c *cli.Command, command, model string) string {
-	args := []string{command}
+func repeatCommand(c *cli.Command, model string) string {
+	args := []string{c.Name}
 	for _, f := range c.Flags {
 		name := f.Names()[0]
 		if !c.IsSet(name) || slices.Contains([]string{"out", "overwrite", "plot", "output", "workers"}, name) {

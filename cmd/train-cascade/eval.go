@@ -60,7 +60,7 @@ func newEval(stdout, stderr io.Writer) *cli.Command {
 			&cli.StringFlag{Name: "misses", Usage: "folder for pictures of what was missed and of false alarms"},
 			&cli.IntFlag{Name: "at", Value: 10, Usage: "false alarms at which -misses draws"},
 			&cli.IntFlag{Name: "workers", Usage: "photographs at the same time; 0 means one a core. Results do not depend on it"},
-		}, truthFlags()...),
+		}, slices.Concat(truthFlags(), matchFlags())...),
 		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return evaluate(ctx, c, stdout, stderr)
@@ -75,10 +75,16 @@ func truthFlags() []cli.Flag {
 		&cli.StringFlag{Name: "format", Value: "auto", Usage: "of -truth: auto, info, csv, voc, coco, yolo or landmarks"},
 		&cli.StringFlag{Name: "template", Value: "frontalface", Usage: "where landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width"},
 		&cli.StringSliceFlag{Name: "bg", Usage: "folder, list or picture without any object; may be repeated"},
-		&cli.StringFlag{Name: "match", Value: "centre", Usage: "centre or overlap"},
-		&cli.FloatFlag{Name: "threshold", Usage: "of -match: largest distance of the centres in sizes of the object, 0.5 unless given; least intersection over union, 0.5 unless given"},
 		&cli.StringSliceFlag{Name: "ignore", Usage: "COLUMN=VALUE of the truth: such objects neither help nor hurt; may be repeated"},
 		&cli.IntFlag{Name: "ignore-below", Usage: "objects smaller than this, in pixels, neither help nor hurt"},
+	}
+}
+
+// matchFlags say when a detection is right.
+func matchFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "match", Value: "centre", Usage: "centre or overlap"},
+		&cli.FloatFlag{Name: "threshold", Usage: "of -match: largest distance of the centres in sizes of the object, 0.5 unless given; least intersection over union, 0.5 unless given"},
 	}
 }
 

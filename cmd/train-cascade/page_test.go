@@ -7,7 +7,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,7 +185,7 @@ func samePixels(a, b image.Image) bool {
 	return true
 }
 
-// Easy faces are found, the hardest mostly not: the drawn steps go from one to
+// Easy faces are found, hopeless ones are not: the drawn steps go from one to
 // the other.
 func TestDrawnSteps(t *testing.T) {
 	c, err := models.Open(models.Default)
@@ -201,8 +201,7 @@ func TestDrawnSteps(t *testing.T) {
 	for line := range strings.Lines(text) {
 		if cells := strings.Split(strings.TrimSpace(line), " | "); cells[0] == "| found" {
 			rows++
-			last, err := strconv.Atoi(strings.TrimSuffix(cells[len(cells)-1], " |"))
-			if cells[1] != "100" && cells[1] != "96" || err != nil || last > 40 {
+			if cells[1] != "100" && cells[1] != "96" || !slices.Contains([]string{"0", "4", "8", "12", "16"}, strings.TrimSuffix(cells[len(cells)-1], " |")) {
 				t.Errorf("found %v", cells[1:])
 			}
 		}

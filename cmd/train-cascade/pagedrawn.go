@@ -46,7 +46,7 @@ func hardships() []hardship {
 		tilt.steps = append(tilt.steps, step{fmt.Sprint(s.degrees), usualSide, s.half, 256})
 	}
 	size := hardship{name: "so many pixels wide"}
-	for _, n := range []int{64, 48, 36, 32, 28, 26, 24, 22, 20, 16} {
+	for _, n := range []int{64, 48, 36, 32, 28, 24, 22, 20, 16, 12} {
 		size.steps = append(size.steps, step{fmt.Sprint(n), n, 0, 256})
 	}
 	contrast := hardship{name: "with so many per cent of the contrast"}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -39,11 +38,7 @@ func newVerifier(stdout, stderr io.Writer) *cli.Command {
 		Name:        "verifier",
 		Usage:       "train a second, closer look at what a model finds",
 		Description: verifierText,
-		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "model", Usage: "file, or built-in model"},
-			&cli.StringFlag{Name: "out", Usage: "file for the model with its verifier"},
-			&cli.BoolFlag{Name: "overwrite", Usage: "replace the file of -out"},
-			&cli.StringSliceFlag{Name: "data-name", Usage: "name of a data set and its terms, to keep in the model beside those it has; may be repeated"},
+		Flags: slices.Concat(changeFlags(), []cli.Flag{
 			&cli.IntFlag{Name: "keep", Usage: "weak learners of the model that stay, at most; 0 for all"},
 			&cli.FloatFlag{Name: "sides", Value: 1.4, Usage: "side of the square that is looked at, in sides of the detection"},
 			&cli.FloatFlag{Name: "weight", Value: 3, Usage: "how much the verifier counts beside the model's own score"},
@@ -57,7 +52,7 @@ func newVerifier(stdout, stderr io.Writer) *cli.Command {
 			&cli.IntFlag{Name: "min-size", Value: 24, Usage: "smallest object to search, in pixels"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of all that is drawn by lot"},
 			&cli.IntFlag{Name: "workers", Usage: "0 means one a core. The result does not depend on it"},
-		}, slices.Concat(windowFlags(), truthFlags())...),
+		}, windowFlags(), truthFlags()),
 		DisableSliceFlagSeparator: true,
 		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -67,21 +62,17 @@ func newVerifier(stdout, stderr io.Writer) *cli.Command {
 }
 
 func trainVerifier(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) error {
-	path := c.String("out")
 	switch {
 	case c.Args().Present():
 		return usagef("verifier takes flags only, not %q", c.Args().First())
 	case c.String("model") == "":
 		return usagef("nothing to verify: name a model with -model")
-	case path == "":
+	case c.String("out") == "":
 		return usagef("no file given for the model: name one with -out")
 	case len(c.StringSlice("truth")) == 0:
 		return usagef("nothing to learn from: name a file with -truth")
 	}
-	if _, err := os.Lstat(path); err == nil && !c.Bool("overwrite") {
-		return fmt.Errorf("%s is there already: name another file, or add -overwrite", path)
-	}
-	m, err := openModel(c.String("model"))
+	m, err := openToChange(c)
 	if err != nil {
 		return err
 	}
@@ -115,19 +106,11 @@ func trainVerifier(ctx context.Context, c *cli.Command, stdout, stderr io.Writer
 		}
 		return err
 	}
-	p := &res.Cascade.Provenance
 	note := fmt.Sprintf("Verifier trained on %d right and %d wrong detections.", res.Positives, res.Negatives)
-	p.Note = strings.TrimSpace(p.Note + "\n" + note)
-	p.Command = strings.TrimSpace(p.Command + "\n" + repeatCommand(c, "verifier", res.Cascade.Name))
-	for _, d := range c.StringSlice("data-name") {
-		if !slices.Contains(p.Data, d) {
-			p.Data = append(slices.Clip(p.Data), d)
-		}
-	}
-	if err := writeWhole(path, res.Cascade.Encode); err != nil {
+	if err := writeChanged(c, res.Cascade, note); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "%d trees from %d right and %d wrong detections (with the first %s weak learners too): %s\n",
-		len(res.Cascade.Verifier.Trees), res.Positives, res.Negatives, cmp.Or(strings.Trim(fmt.Sprint(res.Looser), "[]"), "0"), path)
+		len(res.Cascade.Verifier.Trees), res.Positives, res.Negatives, cmp.Or(strings.Trim(fmt.Sprint(res.Looser), "[]"), "0"), c.String("out"))
 	return err
 }

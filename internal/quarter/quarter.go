@@ -43,8 +43,8 @@ func (t Turn) From(x, y int) (sx, sy int) {
 
 // Gather returns a turned copy of interleaved bytes, size of them a pixel, in
 // dst's memory if that has room. The place of a stored pixel is place(sx, sy), in
-// pixels. Since a turn never
-// mixes the axes, that is one part that depends on x and one on y.
+// pixels. Since a turn never mixes the axes, that is one part that depends on x
+// and one on y.
 func (t Turn) Gather(dst, pix []byte, size int, place func(sx, sy int) int) []byte {
 	alongX, alongY := make([]int, t.Width), make([]int, t.Height)
 	for x := range alongX {
