@@ -89,63 +89,92 @@ func (v *Verifier) mirror() *Verifier {
 	return m
 }
 
-// A second is a verifier compiled: the nodes of all trees in one piece.
+// A second is a verifier compiled.
 type second struct {
 	sides, weight float64
-	roots         []int32 // of the trees; like children
-	nodes         []secondNode
-	leaves        []float32
+	trees         []secondTree
 }
 
-// A secondNode goes to next[1] if the column is below the threshold, otherwise
-// to next[0]: a node, or a leaf that stands there bit by bit inverted.
-type secondNode struct {
-	column, below int32
-	next          [2]int32
+// A secondTree is a tree of three levels: node i asks before nodes 2i+1 and
+// 2i+2, and these before the leaves. A tree with more levels goes on where it
+// would end.
+type secondTree struct {
+	nodes  [7]secondNode
+	leaves [8]float32
+	below  *[8]*secondTree // what stands in place of leaves, if anything does
 }
+
+// A secondNode goes the second way if the column is below the threshold.
+type secondNode struct{ column, below int32 }
 
 func (v *Verifier) compile() *second {
 	if v == nil {
 		return nil
 	}
-	s := &second{sides: v.Sides, weight: v.Weight}
+	s := &second{sides: v.Sides, weight: v.Weight, trees: make([]secondTree, len(v.Trees))}
 	for i := range v.Trees {
-		t := &v.Trees[i]
-		node, leaf := int32(len(s.nodes)), int32(len(s.leaves))
-		to := func(child int32) int32 {
-			if child > 0 {
-				return node + child
-			}
-			return ^(leaf - child)
-		}
-		s.roots = append(s.roots, node)
-		for _, n := range t.Nodes {
-			// Columns are integers of less than 24 bits, so this is the
-			// comparison as float32 that the model means.
-			below := int32(min(max(math.Ceil(float64(n.Threshold)), math.MinInt32), math.MaxInt32))
-			s.nodes = append(s.nodes, secondNode{n.Feature, below, [2]int32{to(n.Right), to(n.Left)}})
-		}
-		s.leaves = append(s.leaves, t.Leaves...)
+		s.trees[i].set(&v.Trees[i], 0)
 	}
 	return s
+}
+
+// set makes t of w from node root on.
+func (t *secondTree) set(w *Weak, root int32) {
+	var put func(at int, child int32)
+	put = func(at int, child int32) {
+		leaf := at - len(t.nodes)
+		switch {
+		case leaf >= 0 && child <= 0:
+			t.leaves[leaf] = w.Leaves[-child]
+		case leaf >= 0:
+			if t.below == nil {
+				t.below = new([8]*secondTree)
+			}
+			t.below[leaf] = new(secondTree)
+			t.below[leaf].set(w, child)
+		case child <= 0 && at > 0: // whatever this node asks
+			put(2*at+1, child)
+			put(2*at+2, child)
+		default:
+			n := &w.Nodes[child]
+			// Columns are integers of less than 24 bits, so this is the
+			// comparison as float32 that the model means.
+			t.nodes[at] = secondNode{n.Feature, int32(min(max(math.Ceil(float64(n.Threshold)), math.MinInt32), math.MaxInt32))}
+			put(2*at+1, n.Right)
+			put(2*at+2, n.Left)
+		}
+	}
+	put(0, root)
 }
 
 // score returns what the trees say of the columns of a square.
 func (s *second) score(columns []int32) float64 {
 	sum := 0.0
-	for _, at := range s.roots {
-		for at >= 0 {
-			n := &s.nodes[at]
-			// No branch: which way it goes is anybody's guess.
-			way := 0
-			if columns[n.column] < n.below {
-				way = 1
-			}
-			at = n.next[way]
-		}
-		sum += float64(s.leaves[^at])
+	for i := range s.trees {
+		sum += float64(s.trees[i].leaf(columns))
 	}
 	return sum
+}
+
+// leaf returns the leaf that t comes to.
+func (t *secondTree) leaf(columns []int32) float32 {
+	for {
+		// No branches: which way it goes is anybody's guess.
+		a := t.nodes[0].way(columns)
+		b := 2*a + t.nodes[1+a].way(columns)
+		c := 2*b + t.nodes[3+b].way(columns)
+		if t.below == nil || t.below[c] == nil {
+			return t.leaves[c]
+		}
+		t = t.below[c]
+	}
+}
+
+func (n *secondNode) way(columns []int32) int {
+	if columns[n.column] < n.below {
+		return 1
+	}
+	return 0
 }
 
 // A looker is a worker's memory for second looks.

@@ -17,18 +17,22 @@ import (
 func randomVerifier(r *rand.Rand) *cascade.Verifier {
 	v := &cascade.Verifier{Sides: 0.5 + 2*r.Float64(), Weight: 0.1 + 3*r.Float64()}
 	for range 1 + r.IntN(20) {
-		n := 1 + r.IntN(5)
+		n := 1 + r.IntN(12)
 		t := cascade.Weak{Nodes: make([]cascade.Node, n)}
-		// A chain of nodes: one child goes on, the other is a leaf.
+		// A tree of any shape: each node takes one of the places that are free.
+		var free []*int32
 		for i := range t.Nodes {
-			on, leaf := int32(i+1), -int32(i)
-			if i == n-1 {
-				on = -int32(n)
+			o := &t.Nodes[i]
+			o.Feature, o.Threshold = int32(r.IntN(channels.Count)), float32(r.IntN(2000)-500)
+			if i > 0 {
+				k := r.IntN(len(free))
+				*free[k] = int32(i)
+				free = slices.Delete(free, k, k+1)
 			}
-			t.Nodes[i] = cascade.Node{Feature: int32(r.IntN(channels.Count)), Threshold: float32(r.IntN(2000) - 500), Left: on, Right: leaf}
-			if r.IntN(2) == 0 {
-				t.Nodes[i].Left, t.Nodes[i].Right = leaf, on
-			}
+			free = append(free, &o.Left, &o.Right)
+		}
+		for i, k := range r.Perm(len(free)) {
+			*free[k] = -int32(i)
 		}
 		for range n + 1 {
 			t.Leaves = append(t.Leaves, float32(r.IntN(2000)-1000)/1024)

@@ -21,6 +21,7 @@ import (
 	"math"
 
 	"haarlem/integral"
+	kernel "haarlem/internal/kernel/cells"
 )
 
 // Side is the number of pixels that a square is brought to, each way.
@@ -34,14 +35,15 @@ const (
 	margin  = 2          // blocks of 2x2 pixels beside them
 	middle  = 8          // pixels beside the part whose contrast counts
 	most    = 4          // samples a pixel, each way
-	cell    = 4
+	wide    = 2 * most   // pixels of the picture that a pixel is made of, each way
+	cell    = kernel.Side
 	cells   = Side / cell
 	blocks  = cells - 1
 	small   = half / cell
 	bins    = 6
 	layers  = bins + 1 // the last is the strength in any direction
 	shift   = 6        // a grey level is 1<<shift
-	steep   = 12       // a grey level's difference is 1<<steep
+	steep   = 12       // a gradient of a grey level counts 1<<steep
 	overall = 10       // part of the picture's gradients that counts everywhere
 
 	atInner    = 0
@@ -59,18 +61,16 @@ const Count = atSmall + layers*small*small
 type Looker struct {
 	columns [Count]int32
 	pixels  [Side * Side]int32
-	halved  [half * half]int32
+	halved  [half*half + half]int32 // kernel.Make wants some behind the last
 	fourth  [quarter * quarter]int32
-	sums    [cells * cells][8]int32 // by direction, and then in any
+	sums    [cells * cells]kernel.Sums
 	around  [cells * cells]int32
-	x, y    [Side * most]position
-	rows    [2]int // of the picture, which across holds; even and odd ones
-	across  [2][Side]int32
+	x, y    axis
+	rows    [wide]int // indices into y.places, of what across holds; i is at i%wide
+	across  [wide][Side]int32
+	picked  [Side*wide + wide]byte
+	parts   [cells * cells]int64
 }
-
-// A position is where a sample lies: between which two pixels, and how far
-// from the first, in 1/256.
-type position struct{ first, second, part int }
 
 // Look returns the columns of the square around box's centre whose side is
 // that many times the box's. What lies outside g repeats its border. The
@@ -87,52 +87,126 @@ func (l *Looker) sample(g *integral.Grey, box image.Rectangle, sides float64) {
 	const one = 1 << 16
 	side := int64(math.Round(sides * one * float64(box.Dx()+box.Dy()) / 2))
 	n := int(min(max((side+Side*one-1)/(Side*one), 1), most))
-	setPositions(l.x[:Side*n], int64(box.Min.X+box.Max.X)*(one/2)-side/2, side, g.Width)
-	setPositions(l.y[:Side*n], int64(box.Min.Y+box.Max.Y)*(one/2)-side/2, side, g.Height)
-	l.rows = [2]int{-1, -1}
-	for j := range Side {
+	l.x.set(n, int64(box.Min.X+box.Max.X)*(one/2)-side/2, side, g.Width)
+	l.y.set(n, int64(box.Min.Y+box.Max.Y)*(one/2)-side/2, side, g.Height)
+	for i := range l.rows {
+		l.rows[i] = -1
+	}
+	for j, first := range l.y.first {
 		var sums [Side]int32
-		for _, v := range l.y[j*n:][:n] {
-			top, bottom := l.row(g, v.first, n), l.row(g, v.second, n)
-			part := int32(v.part)
+		for k, part := range l.y.parts[j][:l.y.wide] {
+			row := l.row(g, first+k)
 			for i := range sums {
-				sums[i] += (256-part)*top[i] + part*bottom[i]
+				sums[i] += part * row[i]
 			}
 		}
 		row := l.pixels[j*Side:][:Side]
-		for i := range row {
-			row[i] = sums[i] / int32(n*n) >> (16 - shift)
-		}
-	}
-}
-
-// row returns row y of g, each pixel the sum of its samples, of 256 a grey
-// level. It is valid until the row after the next is asked for.
-func (l *Looker) row(g *integral.Grey, y, n int) *[Side]int32 {
-	k := y & 1
-	if l.rows[k] != y {
-		l.rows[k] = y
-		from := g.Pix[y*g.Stride:][:g.Width]
-		for i := range l.across[k] {
-			sum := 0
-			for _, u := range l.x[i*n:][:n] {
-				sum += (256-u.part)*int(from[u.first]) + u.part*int(from[u.second])
+		switch n { // dividing by what the compiler knows is quick
+		case 1:
+			for i, v := range sums {
+				row[i] = v >> (16 - shift)
 			}
-			l.across[k][i] = int32(sum)
+		case 2:
+			for i, v := range sums {
+				row[i] = v >> (18 - shift)
+			}
+		case 3:
+			for i, v := range sums {
+				row[i] = int32(uint32(v) / 9 >> (16 - shift))
+			}
+		default:
+			for i, v := range sums {
+				row[i] = v >> (20 - shift)
+			}
 		}
 	}
-	return &l.across[k]
 }
 
-// setPositions spreads samples over the length from start on, in 1/65536 pixel,
-// in a row of so many pixels.
-func setPositions(p []position, start, length int64, size int) {
-	for i := range p {
-		at := start + int64(2*i+1)*length/int64(2*len(p)) - 1<<15
-		at = min(max(at, 0), int64(size-1)<<16)
-		first := int(at >> 16)
-		p[i] = position{first, min(first+1, size-1), int(at >> 8 & 255)}
+// row returns the row of g at place i of l.y, each pixel the sum of its samples,
+// of 256 a grey level.
+func (l *Looker) row(g *integral.Grey, i int) *[Side]int32 {
+	row := &l.across[i%wide]
+	if l.rows[i%wide] == i {
+		return row
 	}
+	l.rows[i%wide] = i
+	from := g.Pix[l.y.places[i]*g.Stride:][:g.Width]
+	places := l.x.places[:l.x.count]
+	picked := l.picked[:len(places)]
+	for k, x := range places {
+		picked[k] = from[x]
+	}
+	switch l.x.wide {
+	case 2:
+		for i, first := range l.x.first {
+			p, q := picked[first:first+2], l.x.parts[i][:2]
+			row[i] = q[0]*int32(p[0]) + q[1]*int32(p[1])
+		}
+	case 3:
+		for i, first := range l.x.first {
+			p, q := picked[first:first+3], l.x.parts[i][:3]
+			row[i] = q[0]*int32(p[0]) + q[1]*int32(p[1]) + q[2]*int32(p[2])
+		}
+	case 4:
+		for i, first := range l.x.first {
+			p, q := picked[first:first+4], l.x.parts[i][:4]
+			row[i] = q[0]*int32(p[0]) + q[1]*int32(p[1]) + q[2]*int32(p[2]) + q[3]*int32(p[3])
+		}
+	default:
+		for i, first := range l.x.first {
+			p, q := picked[first:first+wide], &l.x.parts[i]
+			row[i] = q[0]*int32(p[0]) + q[1]*int32(p[1]) + q[2]*int32(p[2]) + q[3]*int32(p[3]) +
+				q[4]*int32(p[4]) + q[5]*int32(p[5]) + q[6]*int32(p[6]) + q[7]*int32(p[7])
+		}
+	}
+	return row
+}
+
+// An axis says of which rows, or columns, of the picture the square's are made.
+type axis struct {
+	count  int // of places
+	places [Side*wide + wide]int
+	wide   int               // places that a row of the square is made of
+	first  [Side]int         // of them, as an index
+	parts  [Side][wide]int32 // in 1/256
+}
+
+// set spreads n samples a pixel over the length from start on, in 1/65536
+// pixel, in a row of so many pixels. A sample lies between two of these.
+func (a *axis) set(n int, start, length int64, size int) {
+	a.count, a.wide = 0, 0
+	a.parts = [Side][wide]int32{}
+	for i := range a.first {
+		for k := range n {
+			at := start + int64(2*(i*n+k)+1)*length/int64(2*Side*n) - 1<<15
+			at = min(max(at, 0), int64(size-1)<<16)
+			place, part := int(at>>16), int32(at>>8&255)
+			one := a.index(place)
+			if k == 0 {
+				a.first[i] = one
+			}
+			two := a.index(min(place+1, size-1))
+			a.parts[i][one-a.first[i]] += 256 - part
+			a.parts[i][two-a.first[i]] += part
+			a.wide = max(a.wide, two-a.first[i]+1)
+		}
+	}
+	for range wide { // so that there are always so many from the first on
+		a.places[a.count] = a.places[a.count-1]
+		a.count++
+	}
+}
+
+// index returns where place stands, which is among the last two or a new one.
+func (a *axis) index(place int) int {
+	for i := max(a.count-2, 0); i < a.count; i++ {
+		if a.places[i] == place {
+			return i
+		}
+	}
+	a.places[a.count] = place
+	a.count++
+	return a.count - 1
 }
 
 // describe fills l.columns.
@@ -183,39 +257,9 @@ func (l *Looker) contrast() (mean, deviation int32) {
 }
 
 // gradients fills l.sums and l.around from p, n by n pixels.
-//
-// A gradient counts for the two directions next to its own: at an angle d to
-// one of them, up to 30 degrees, as cos d - sin d / tan 30, and so only for this
-// one if it is its own. For a gradient (x, y) between 0 and 90 degrees that comes
-// to, at 0, 30, 60 and 90 degrees, where it is not negative,
-//
-//	x - y sqrt 3, min(2y, x sqrt 3 - y), min(2x, y sqrt 3 - x), y - x sqrt 3
-//
-// What it counts for both is its strength, but for 4 per cent.
 func (l *Looker) gradients(p []int32, n int) {
-	const one, root3 = 1 << (steep - shift), 111 // sqrt 3 of one
+	kernel.Make(l.sums[:], p, n)
 	m := n / cell
-	clear(l.sums[:m*m])
-	for y := 1; y < n-1; y++ {
-		above, row, below := p[(y-1)*n:][:n], p[y*n:][:n], p[(y+1)*n:][:n]
-		sums := l.sums[y/cell*m:][:m]
-		for x := 1; x < n-1; x++ {
-			dx, dy := row[x+1]-row[x-1], below[x]-above[x]
-			s := &sums[x/cell]
-			// Without branches: which way a gradient points is anybody's guess.
-			across, down := max(dx, -dx), max(dy, -dy)
-			v0 := max(across*one-down*root3, 0)
-			v30 := max(min(2*down*one, across*root3-down*one), 0)
-			v60 := max(min(2*across*one, down*root3-across*one), 0)
-			v90 := max(down*one-across*root3, 0)
-			at := int(dx^dy) >> 31 & (bins - 2) // 0, or 4 from 90 degrees on
-			s[0] += v0
-			s[(1^at)&7] += v30
-			s[2+at/2] += v60
-			s[3] += v90
-			s[bins] += v0 + v30 + v60 + v90
-		}
-	}
 	total := int64(0)
 	for k := range m * m {
 		total += int64(l.sums[k][bins])
@@ -240,22 +284,26 @@ func (l *Looker) gradients(p []int32, n int) {
 func (l *Looker) put(at, m, size int) {
 	const unit = 1024
 	n := m - size + 1
-	for j := range n {
-		for i := range n {
-			var sums [layers]int32
-			var around int32
-			for y := j; y < j+size; y++ {
-				for x := i; x < i+size; x++ {
-					s := &l.sums[y*m+x]
-					for b := range sums {
-						sums[b] += s[b]
-					}
-					around += l.around[y*m+x]
-				}
+	parts := l.parts[:n*n]
+	for k := range parts {
+		around := int32(0)
+		for y := range size {
+			for _, v := range l.around[(k/n+y)*m+k%n:][:size] {
+				around += v
 			}
-			part := int64(unit) << 32 / int64(around)
-			for b, v := range sums {
-				l.columns[at+b*n*n+j*n+i] = int32(int64(v) * part >> 32)
+		}
+		parts[k] = int64(unit) << 32 / int64(around)
+	}
+	for b := range layers {
+		layer := l.columns[at+b*n*n:][:n*n]
+		for j := range n {
+			for i := range n {
+				s := l.sums[j*m+i:]
+				v := s[0][b]
+				if size == 2 {
+					v += s[1][b] + s[m][b] + s[m+1][b]
+				}
+				layer[j*n+i] = int32(int64(v) * parts[j*n+i] >> 32)
 			}
 		}
 	}

@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package cells
+
+func makeRow(dst *[MostSide / Side][8]int32, p []int32, counts *[MostSide]int32, n, rows int) {
+	rowGo(dst, p, counts, n, rows)
+}
