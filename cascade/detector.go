@@ -331,7 +331,7 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 		j.scanners = append(j.scanners, s)
 	}
 	j.err.Store(nil)
-	share(j, ctx, g, j.scanners[:n])
+	j.share(ctx, g, n, func(k int) func() { return j.scanners[k].run })
 	if err := j.err.Load(); err != nil {
 		return *err
 	}
@@ -347,27 +347,19 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 	return nil
 }
 
-// A worker does its part of what a job shares out. Its work and start are the
-// same thing, the second on a goroutine of its own, and without taking memory.
-type worker interface {
-	work()
-	start()
-}
-
-// share has the workers do what there is to do about g.
-func share[W worker](j *job, ctx context.Context, g integral.Grey, workers []W) {
+// share has n workers do what there is to do about g; run says what worker k
+// runs, made beforehand so that starting it takes no memory.
+func (j *job) share(ctx context.Context, g integral.Grey, n int, run func(k int) func()) {
 	j.ctx, j.g = ctx, g
 	j.next.Store(0)
-	j.wg.Add(len(workers))
-	for _, w := range workers[1:] {
-		w.start()
+	j.wg.Add(n)
+	for k := 1; k < n; k++ {
+		go run(k)()
 	}
-	workers[0].work()
+	run(0)()
 	j.wg.Wait()
 	j.ctx, j.g = nil, integral.Grey{}
 }
-
-func (s *scanner) start() { go s.run() }
 
 // work does units until none is left.
 func (s *scanner) work() {

@@ -198,12 +198,10 @@ func (j *job) verify(ctx context.Context, g integral.Grey) error {
 		j.lookers = append(j.lookers, l)
 	}
 	if n > 0 {
-		share(j, ctx, g, j.lookers[:n])
+		j.share(ctx, g, n, func(k int) func() { return j.lookers[k].run })
 	}
 	return ctx.Err()
 }
-
-func (l *looker) start() { go l.run() }
 
 // work looks at finds until none is left.
 func (l *looker) work() {

@@ -82,11 +82,7 @@ func byBox(ds []cascade.Detection) map[image.Rectangle][]float64 {
 func TestVerifier(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 0))
 	grouped, single, raised, lowered, dropped := 0, 0, 0, 0, 0
-	tries := 60
-	if testing.Short() { // under emulators
-		tries = 20
-	}
-	for i := range tries {
+	for i := range 60 {
 		s := randomSoft(rng)
 		c := randomCascade(rng, s)
 		g := randomPicture(rng, s).draw()

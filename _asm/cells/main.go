@@ -9,6 +9,12 @@ import (
 	"haarlem/asm/vec"
 )
 
+// As in package cells.
+const (
+	shift = 6 // one is 1<<shift
+	root3 = 111
+)
+
 func main() {
 	ConstraintExpr("!purego")
 	row(vec.Machine{})
@@ -25,10 +31,10 @@ func row(m vec.Machine) {
 	MOVQ(n, stride)
 	SHLQ(U8(2), stride)
 	root := GP32()
-	MOVL(U32(111), root)
-	x, root3 := XMM(), m.Vector()
-	VMOVD(root, x)
-	VPBROADCASTD(x, root3)
+	MOVL(U32(root3), root)
+	low, roots := XMM(), m.Vector()
+	VMOVD(root, low)
+	VPBROADCASTD(low, roots)
 	zero := m.Zero()
 
 	vec.Blocks(n, 8, func() {
@@ -52,10 +58,10 @@ func row(m vec.Machine) {
 		VPABSD(x, x)
 		VPABSD(y, y)
 		rootX, rootY := m.Vector(), m.Vector()
-		VPMULLD(root3, x, rootX)
-		VPMULLD(root3, y, rootY)
-		VPSLLD(U8(6), x, x)
-		VPSLLD(U8(6), y, y)
+		VPMULLD(roots, x, rootX)
+		VPMULLD(roots, y, rootY)
+		VPSLLD(U8(shift), x, x)
+		VPSLLD(U8(shift), y, y)
 		along := func(a, rootB, sum VecVirtual) {
 			v := m.Vector()
 			VPSUBD(rootB, a, v)

@@ -34,17 +34,13 @@ func workersOr(n int) int {
 // Measure has all contenders look at all photographs. A photograph is read
 // once, upright, and everybody gets the same grey levels.
 func Measure(ctx context.Context, photos []Photo, contenders []*Contender, o *MeasureOptions) (*Set, error) {
-	if o == nil {
-		o = &MeasureOptions{}
-	}
 	if len(photos) == 0 {
 		return nil, ErrNothing
 	}
-	s := &Set{Photos: photos, Contenders: contenders, Found: make([][][]Found, len(contenders))}
+	s := &Set{Photos: photos, Sizes: make([]image.Point, len(photos)), Contenders: contenders, Found: make([][][]Found, len(contenders))}
 	for c := range contenders {
 		s.Found[c] = make([][]Found, len(photos))
 	}
-	s.Sizes = make([]image.Point, len(photos))
 	err := Each(ctx, photos, o, func(ctx context.Context, i int, g *image.Gray) error {
 		s.Sizes[i] = g.Rect.Max
 		for k, c := range contenders {

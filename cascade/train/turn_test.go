@@ -157,9 +157,6 @@ func TestSearchTurns(t *testing.T) {
 // A stage looks at backgrounds in all turns before it makes do with few
 // negatives; a score that goes on takes another turn for the next step.
 func TestTurnsOfAStage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("counts many windows; no processor counts otherwise")
-	}
 	data := world(60, 0, 6)
 	visited := map[Shape]int{}
 	for _, shape := range []Shape{Staged, Soft} {

@@ -1,5 +1,5 @@
 // Package cells adds up the gradients of a small picture in cells of 4x4
-// pixels: what a verifier's look takes most of its time for.
+// pixels: what a verifier's look would take most of its time for.
 package cells
 
 import "fmt"
