@@ -322,6 +322,9 @@ func (c *Cascade) checkWhole() error {
 	if last := c.Exits[len(c.Exits)-1].After; last != len(c.Weak) {
 		return fmt.Errorf("the last exit stands after %d weak learners, want it after all %d", last, len(c.Weak))
 	}
+	if c.Nearby < 0 || c.Nearby > len(c.Exits) {
+		return fmt.Errorf("nearby is %d, want 0 to the %d exits", c.Nearby, len(c.Exits))
+	}
 	return nil
 }
 

@@ -27,7 +27,7 @@ func (c Cost) PerWindow() float64 {
 }
 
 // Cost counts the work of searching all of g upright with d's options for the
-// pyramid and the windows: Scale, MinSize, MaxSize, Stride and Windows. It is
+// pyramid and the windows: Scale, MinSize, MaxSize, Stride, Nearby and Windows. It is
 // much slower than a search, and for people who compare or tune cascades.
 func (d *Detector) Cost(ctx context.Context, g *image.Gray) (Cost, error) {
 	c, _, err := d.CostByExit(ctx, g)
@@ -42,6 +42,7 @@ func (d *Detector) CostByExit(ctx context.Context, g *image.Gray) (Cost, []int, 
 	}
 	p, _ := integral.GreyOf(g, nil)
 	plan := d.newPlan(p.Width, p.Height)
+	plan.divide(1) // where work is divided, windows nearby may be looked at twice
 	passed := make([]int, len(d.c.Exits))
 	if len(plan.units) == 0 {
 		return Cost{}, passed, ctx.Err()
@@ -78,16 +79,27 @@ func (s *scanner) count(b *band, from, to int) {
 			if s.d.c.Kind == Haar && s.pass[i/64]>>(i%64)&1 == 0 {
 				continue
 			}
-			c.Contrast++
-			exit, weak := b.prog.leaves(s.tab[at+x:], s.inv[i])
-			c.Weak += weak
-			s.left[exit]++
-			if exit == len(s.d.c.Exits) {
-				c.Candidates++
+			exit := s.tally(b.prog, at+x, s.inv[i])
+			if b.beside != nil && exit >= s.d.o.Nearby {
+				s.near.came(i, 1<<(i%stripWidth))
 			}
 			skip = s.d.skip && exit == 0
 		}
 	}
+}
+
+// tally counts a window that has enough contrast, and returns how many exits
+// it passes.
+func (s *scanner) tally(prog *program, at int, inv float32) int {
+	c := s.cost
+	c.Contrast++
+	exit, weak := prog.leaves(s.tab[at:], inv)
+	c.Weak += weak
+	s.left[exit]++
+	if exit == len(s.d.c.Exits) {
+		c.Candidates++
+	}
+	return exit
 }
 
 // leaves returns how many exits the window at t passes, and how many weak

@@ -16,44 +16,20 @@ import (
 func referenceCost(c *cascade.Cascade, g *image.Gray, s search) (cascade.Cost, []int) {
 	var n cascade.Cost
 	passed := make([]int, len(c.Exits))
-	quirks := s.windows == cascade.WindowsOpenCV || s.windows == cascade.WindowsDefault && c.Exits[0].Restart
-	stripes := 0
-	for i, f := range refScales(c, g.Rect.Dx(), g.Rect.Dy(), s) {
-		l := newRefLevel(g, f, refTilted(c))
-		if s.stride > 0 {
-			l.step = s.stride
+	referenceVisits(c, g, s, func(_ float32, _, _, stage int, _ float64) {
+		n.Windows++
+		if stage < 0 {
+			return
 		}
-		wx, wy := max(l.w+1-c.Width, 0), max(l.h+1-c.Height, 0)
-		if i == 0 {
-			stripes = (wx + 31) / 32
+		n.Contrast++
+		for e := range stage {
+			passed[e]++
 		}
-		if stripes == 0 {
-			continue
+		n.Weak += c.Exits[min(stage, len(c.Exits)-1)].After
+		if stage == len(c.Exits) {
+			n.Candidates++
 		}
-		if quirks {
-			wy = min(stripes*max((wy/l.step+stripes-1)/stripes, 1)*l.step, wy)
-		}
-		for y := 0; y < wy; y += l.step {
-			for x := 0; x < wx; x += l.step {
-				n.Windows++
-				stage, _ := refWindow(c, l, x, y)
-				if stage < 0 {
-					continue
-				}
-				n.Contrast++
-				for e := range stage {
-					passed[e]++
-				}
-				n.Weak += c.Exits[min(stage, len(c.Exits)-1)].After
-				if stage == len(c.Exits) {
-					n.Candidates++
-				}
-				if stage == 0 && quirks {
-					x += l.step
-				}
-			}
-		}
-	}
+	})
 	return n, passed
 }
 
@@ -71,8 +47,9 @@ func TestCost(t *testing.T) {
 		p := randomPicture(r, sh)
 		s := randomSearch(r, p.w, p.h)
 		s.windows = cascade.WindowRule(r.IntN(3))
+		s.nearby = r.IntN(len(c.Exits) + 1)
 		g := p.draw()
-		d, err := cascade.NewDetector(c, &cascade.Options{Scale: s.scale, MinSize: s.min, MaxSize: s.max, Windows: s.windows})
+		d, err := cascade.NewDetector(c, &cascade.Options{Scale: s.scale, MinSize: s.min, MaxSize: s.max, Nearby: s.nearby, Windows: s.windows})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,6 +64,9 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	if v.Stride == 0 {
 		v.Stride = c.Stride
 	}
+	if v.Nearby == 0 {
+		v.Nearby = c.Nearby
+	}
 	if v.MinNeighbors == 0 {
 		v.MinNeighbors = cmp.Or(c.Support, 4) - 1
 	}
@@ -72,6 +75,9 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	}
 	if v.Stride > min(c.Width, c.Height) {
 		return nil, fmt.Errorf("%w: Stride %d, want at most the window's %d", ErrOptions, v.Stride, min(c.Width, c.Height))
+	}
+	if v.Nearby = max(v.Nearby, 0); v.Nearby > len(c.Exits) {
+		return nil, fmt.Errorf("%w: Nearby %d, want at most the cascade's %d exits", ErrOptions, v.Nearby, len(c.Exits))
 	}
 	d := &Detector{c: c.clone(), o: v, rule: v.Windows}
 	if d.rule == WindowsDefault {
@@ -88,7 +94,9 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 		Limit: 1 / c.MinStdDev, // infinity if there is no gate
 	}
 	d.solo = !lanes.Vectors()
-	d.order = sync.OnceValue(d.stageOrder)
+	if d.o.Nearby == 0 { // which counts exits in the model's order
+		d.order = sync.OnceValue(d.stageOrder)
+	}
 	return d, nil
 }
 
@@ -341,6 +349,8 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 	}
 	// Scores of groups are sums in this order.
 	slices.SortFunc(j.hits, func(a, b hit) int { return cmp.Compare(a.at, b.at) })
+	// Rows between two pieces of work may have been looked at for both.
+	j.hits = slices.CompactFunc(j.hits, func(a, b hit) bool { return a.at == b.at })
 	for _, h := range j.hits {
 		j.all = append(j.all, j.plan.levels[h.at>>32].unpack(h))
 	}

@@ -97,4 +97,8 @@
 // long as the true sum fits, and larger rectangles are cut into pieces. A window
 // has to pass all stages of a classical cascade, so lanes go through them in the
 // order that takes the fewest steps on a drawn picture.
+//
+// A model of ours may be searched by a coarser grid than OpenCV's (Stride), and
+// look between its windows only where one came far ([Options.Nearby]): that
+// finds about what a search of all windows finds.
 package cascade

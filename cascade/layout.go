@@ -10,11 +10,13 @@ type layout struct {
 	plane  int // elements of one plane of a row
 	stride int // elements of a row
 	tilt   int // elements from a sum to the tilted sum of the same place
+	right  int // pixels that windows stand to the right of the grid
 }
 
 // at returns the offset of the table corner (x, y) of a window.
 func (l *layout) at(x, y int32) int32 {
 	s := int32(l.step)
+	x += int32(l.right)
 	return y*int32(l.stride) + x%s*int32(l.plane) + x/s
 }
 

@@ -36,6 +36,11 @@ type Cascade struct {
 	// OpenCV's: 2 on levels scaled down by less than 2, otherwise 1.
 	Stride int
 
+	// Nearby is the number of exits that a window has to pass so that those one
+	// pixel away are looked at too, on levels with a stride of 2, unless
+	// [Options] say something else. 0 means that none is.
+	Nearby int
+
 	// Support and MinScore are what a detection needs unless [Options] say
 	// something else: candidates that were grouped into it, and a score. 0
 	// candidates means 4, OpenCV's default; a score of 0 means any.

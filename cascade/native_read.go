@@ -198,6 +198,11 @@ func (r *nativeReader) head() (err error) {
 	if err := r.optionalInt("stride", &c.Stride, min(c.Width, c.Height)); err != nil {
 		return err
 	}
+	if r.v != nativePlain {
+		if err := r.optionalInt("nearby", &c.Nearby, r.lim.Weak); err != nil {
+			return err
+		}
+	}
 	if err := r.optionalInt("support", &c.Support, maxSupport); err != nil {
 		return err
 	}
@@ -494,9 +499,10 @@ func (r *nativeReader) weakAndExits() error {
 	return nil
 }
 
-// verifier reads what a file of version 2 has and one of version 1 has not.
+// verifier reads what a file of version 2 may have. One that has not has
+// something else that version 1 does not know.
 func (r *nativeReader) verifier() error {
-	if r.v == nativePlain {
+	if r.v == nativePlain || r.c.Nearby > 0 && !r.peek("verifier") {
 		return nil
 	}
 	if err := r.want("verifier"); err != nil {

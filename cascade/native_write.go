@@ -14,7 +14,7 @@ import (
 // The native format is described in models/FORMAT.md.
 const (
 	nativeMagic   = "haarlem-cascade "
-	nativeVersion = 2 // of models with a verifier
+	nativeVersion = 2 // of models with a verifier or windows nearby
 	nativePlain   = 1 // of all others
 	nativeSum     = "sha256 "
 
@@ -72,7 +72,7 @@ func (c *Cascade) appendNative(b []byte) ([]byte, error) {
 
 func (c *Cascade) appendHead(b []byte) []byte {
 	version := nativePlain
-	if c.Verifier != nil {
+	if c.Verifier != nil || c.Nearby != 0 {
 		version = nativeVersion
 	}
 	b = fmt.Appendf(b, nativeMagic+"%d\n", version)
@@ -87,6 +87,9 @@ func (c *Cascade) appendHead(b []byte) []byte {
 	}
 	if c.Stride != 0 {
 		b = fmt.Appendf(b, "stride %d\n", c.Stride)
+	}
+	if c.Nearby != 0 {
+		b = fmt.Appendf(b, "nearby %d\n", c.Nearby)
 	}
 	if c.Support != 0 {
 		b = fmt.Appendf(b, "support %d\n", c.Support)

@@ -44,6 +44,9 @@ func (c *Cascade) checkOpenCV() error {
 	if c.Stride != 0 {
 		return fmt.Errorf("a stride of its own, %d", c.Stride)
 	}
+	if c.Nearby != 0 {
+		return fmt.Errorf("windows nearby, from exit %d on", c.Nearby)
+	}
 	if c.Kind == Haar && c.MinStdDev != openCVMinStdDev {
 		return fmt.Errorf("MinStdDev %v, want %d", c.MinStdDev, openCVMinStdDev)
 	}

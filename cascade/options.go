@@ -37,6 +37,11 @@ type Options struct {
 	// cascade's; see [Cascade].
 	Stride int
 
+	// Nearby says where windows off that grid are looked at too: the eight that
+	// stand one pixel away from a window that passes the first Nearby exits,
+	// on levels with a stride of 2. 0 means the cascade's, -1 none.
+	Nearby int
+
 	// Windows says which windows of that grid are visited.
 	Windows WindowRule
 
@@ -106,6 +111,8 @@ func (o *Options) withDefaults() (Options, error) {
 		return bad("MinScore %v is not a finite number", v.MinScore)
 	case v.Stride < 0 || v.Stride > 1<<16:
 		return bad("Stride %d, want 0 to %d", v.Stride, 1<<16)
+	case v.Nearby < -1:
+		return bad("Nearby %d, want -1 or more", v.Nearby)
 	case !(v.Pad >= 0 && v.Pad <= 1):
 		return bad("Pad %v, want 0 to 1", v.Pad)
 	case v.Workers < 0:

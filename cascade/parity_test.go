@@ -107,12 +107,15 @@ func TestAgainstReference(t *testing.T) {
 			sh = randomSoft(r)
 		}
 		c := randomCascade(r, sh)
-		for i := range 3 {
+		for i := range 4 {
 			p := randomPicture(r, sh)
 			s := randomSearch(r, p.w, p.h)
-			if i == 2 {
+			if i >= 2 {
 				s.stride = r.IntN(min(sh.width, sh.height, 5) + 1)
 				s.windows = cascade.WindowRule(r.IntN(3))
+			}
+			if i == 3 {
+				s.stride, s.nearby = 2, 1+r.IntN(len(c.Exits))
 			}
 			g := p.draw()
 			want := referenceDetect(c, g, s)
@@ -288,6 +291,7 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []
 		MinNeighbors: s.neighbors,
 		Ungrouped:    s.neighbors == 0,
 		Stride:       s.stride,
+		Nearby:       s.nearby,
 		Windows:      s.windows,
 		Workers:      w.workers,
 	})

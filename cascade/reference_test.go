@@ -21,6 +21,7 @@ type search struct {
 	neighbors int // 0: raw candidates
 	min, max  image.Point
 	stride    int
+	nearby    int
 	windows   cascade.WindowRule
 }
 
@@ -36,47 +37,72 @@ type refLevel struct {
 	tilted []int32
 }
 
-// referenceDetect returns OpenCV's rectangles for the staged cascade c. It also
-// knows what OpenCV does not: chains, soft cascades, histograms, any contrast
-// gate, stride and window rule.
-func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectangle {
-	var raw []image.Rectangle
-	var margins []float64
+// referenceVisits calls f for every window that a search visits, by level, row
+// and column, with how many exits it passes (-1: it has too little contrast)
+// and its margin.
+func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor float32, x, y, stage int, margin float64)) {
 	quirks := s.windows == cascade.WindowsOpenCV || s.windows == cascade.WindowsDefault && c.Exits[0].Restart
 	stripes := 0
-	for i, f := range refScales(c, g.Rect.Dx(), g.Rect.Dy(), s) {
-		l := newRefLevel(g, f, refTilted(c))
+	for i, factor := range refScales(c, g.Rect.Dx(), g.Rect.Dy(), s) {
+		l := newRefLevel(g, factor, refTilted(c))
 		if s.stride > 0 {
 			l.step = s.stride
 		}
-		wx, wy := max(l.w+1-c.Width, 0), max(l.h+1-c.Height, 0)
+		wx, height := max(l.w+1-c.Width, 0), max(l.h+1-c.Height, 0)
 		if i == 0 {
 			stripes = (wx + 31) / 32 // one number for all levels
 		}
 		if stripes == 0 {
 			continue
 		}
-		stripe := max((wy/l.step+stripes-1)/stripes, 1) * l.step
+		wy := height
 		if quirks {
-			wy = min(stripes*stripe, wy)
+			wy = min(stripes*max((wy/l.step+stripes-1)/stripes, 1)*l.step, wy)
 		}
+		visited := map[image.Point]bool{}
 		for y := 0; y < wy; y += l.step {
 			for x := 0; x < wx; x += l.step {
-				stage, margin := refWindow(c, l, x, y)
-				switch stage {
-				case len(c.Exits):
-					p := image.Pt(refRound32(float32(x)*f), refRound32(float32(y)*f))
-					d := image.Pt(refRound32(float32(c.Width)*f), refRound32(float32(c.Height)*f))
-					raw = append(raw, image.Rectangle{Min: p, Max: p.Add(d)})
-					margins = append(margins, margin)
-				case 0:
-					if quirks {
-						x += l.step
+				visited[image.Pt(x, y)] = true
+				stage, _ := refWindow(c, l, x, y)
+				if s.nearby > 0 && l.step == 2 && stage >= s.nearby {
+					for dy := -1; dy <= 1; dy++ {
+						for dx := -1; dx <= 1; dx++ {
+							if p := image.Pt(x+dx, y+dy); p.In(image.Rect(0, 0, wx, height)) && (dx != 0 || dy != 0) {
+								visited[p] = true
+							}
+						}
 					}
+				}
+				if stage == 0 && quirks {
+					x += l.step
+				}
+			}
+		}
+		for y := range height {
+			for x := range wx {
+				if visited[image.Pt(x, y)] {
+					stage, margin := refWindow(c, l, x, y)
+					f(factor, x, y, stage, margin)
 				}
 			}
 		}
 	}
+}
+
+// referenceDetect returns OpenCV's rectangles for the staged cascade c. It also
+// knows what OpenCV does not: chains, soft cascades, histograms, any contrast
+// gate, stride and window rule, windows nearby.
+func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectangle {
+	var raw []image.Rectangle
+	var margins []float64
+	referenceVisits(c, g, s, func(f float32, x, y, stage int, margin float64) {
+		if stage == len(c.Exits) {
+			p := image.Pt(refRound32(float32(x)*f), refRound32(float32(y)*f))
+			d := image.Pt(refRound32(float32(c.Width)*f), refRound32(float32(c.Height)*f))
+			raw = append(raw, image.Rectangle{Min: p, Max: p.Add(d)})
+			margins = append(margins, margin)
+		}
+	})
 	if s.neighbors > 0 && c.Exits[0].Restart {
 		raw = refGroup(raw, s.neighbors)
 	} else if s.neighbors > 0 {

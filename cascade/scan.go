@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 	"math/bits"
+	"slices"
 
 	"haarlem/integral"
 	"haarlem/internal/kernel/lanes"
@@ -63,8 +64,9 @@ type scanner struct {
 	groups    []lanes.Group // of a strip
 	scratch   lanes.Scratch
 	hits      []hit
-	cost      *Cost // if not nil, windows are counted instead
-	left      []int // how many left at each exit, and how many at none
+	cost      *Cost   // if not nil, windows are counted instead
+	left      []int   // how many left at each exit, and how many at none
+	near      *nearby // nil if only windows of the grid are looked at
 
 	look func(b *band, from, to int) // if not nil, is called instead
 }
@@ -74,22 +76,28 @@ type band struct {
 	*level
 	lay     *layout
 	prog    *program
-	start   int // pixel row where the tables' sums begin
-	top     int // pixel row that stands first in the tables
-	pixTop  int // pixel row that stands first in pix: up to step earlier
-	built   int // table rows that are built, counted from top
-	rows    int // window rows that fit
-	columns int // pixel row whose column sums are first in sum and sq; -1: none
+	beside  *program // for windows one pixel to the right; nil: none is looked at off the grid
+	start   int      // pixel row where the tables' sums begin
+	top     int      // pixel row that stands first in the tables
+	pixTop  int      // pixel row that stands first in pix: up to step earlier
+	built   int      // table rows that are built, counted from top
+	rows    int      // window rows that fit
+	columns int      // pixel row whose column sums are first in sum and sq; -1: none
 }
 
 // do scans one unit.
 func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 	l := &s.plan.levels[u.level]
 	which := s.plan.layoutOf(l.step)
-	b := band{level: l, lay: &s.plan.layouts[which], prog: s.plan.programs[which], columns: -1}
+	b := band{level: l, lay: &s.plan.layouts[which], prog: s.plan.programs[which], beside: s.plan.beside[which], columns: -1}
 	b.rows = s.plan.bandRows(which)
 	s.scaledRow = [2]int{-1, -1}
 	b.start = u.from * l.step
+	edge := 0 // pixel rows that are needed above and below those of the grid's windows
+	if b.beside != nil {
+		edge = 1
+		b.start = max(b.start-edge, 0)
+	}
 	b.top, b.pixTop = b.start, b.start
 	clear(s.plain[0])
 	clear(s.plain[1])
@@ -103,21 +111,27 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 			return err
 		}
 		to := min(from+b.rows, u.to)
-		s.advance(&b, from*l.step)
-		s.build(&b, g, (to-1)*l.step+s.d.c.Height)
+		s.advance(&b, max(from*l.step-edge, b.start))
+		s.build(&b, g, min((to-1)*l.step+s.d.c.Height+edge, l.height))
 		if s.d.c.Kind == Haar {
 			s.contrast(&b, from, to)
 		}
-		if s.cost != nil {
-			s.count(&b, from, to)
-			continue
+		if b.beside != nil {
+			s.near.begin(to-from, from > u.from)
 		}
-		if s.look != nil {
+		switch {
+		case s.cost != nil:
+			s.count(&b, from, to)
+		case s.look != nil:
 			seen := b // what look is given escapes, and b must not
 			s.look(&seen, from, to)
 			continue
+		default:
+			s.scan(&b, u.level, from, to)
 		}
-		s.scan(&b, u.level, from, to)
+		if b.beside != nil {
+			s.lookNearby(&b, u.level, from, to)
+		}
 	}
 	return nil
 }
@@ -335,29 +349,44 @@ func (s *scanner) rest(b *band, level, y, x, at, i int, alive uint64) {
 	if s.d.skip && s.d.c.Exits[0].Restart {
 		first = b.prog.first
 	}
-	end := len(b.prog.Segments)
 	groups := s.group(alive)
-	if !s.d.solo {
-		b.prog.Run(&s.scratch, groups, first, end, s.tab, at, s.inv[i:])
+	begun := first
+	if b.beside != nil {
+		far := s.farAlong(b, groups, at, s.inv[i:])
+		if far == 0 {
+			return
+		}
+		s.near.came(i, far)
+		begun = b.prog.ends[s.d.o.Nearby-1]
+		groups = slices.DeleteFunc(groups, func(g lanes.Group) bool { return g.Alive == 0 })
 	}
+	if !s.d.solo {
+		b.prog.Run(&s.scratch, groups, begun, len(b.prog.Segments), s.tab, at, s.inv[i:])
+	}
+	s.decide(b, b.prog, groups, first, at, s.inv[i:], b.at(level, x*b.step, y*b.step))
+}
+
+// decide has the last word on what lanes have left alive of groups that they
+// took from segment first on. place is that of the strip's first window.
+func (s *scanner) decide(b *band, prog *program, groups []lanes.Group, first, at int, inv []float32, place uint64) {
+	end := len(prog.Segments)
 	for k := range groups {
 		g := &groups[k]
 		for m := g.Alive; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
 			in := int(g.X) + l
-			inv := s.inv[i+in]
-			if s.d.solo && !b.prog.One(s.tab, at+in, inv, first, end, 0) {
+			if s.d.solo && !prog.One(s.tab, at+in, inv[in], first, end, 0) {
 				continue
 			}
 			var margin float64
-			ok := b.prog.certain && !s.d.solo && first < end
+			ok := prog.certain && !s.d.solo && first < end
 			if ok {
-				margin = b.prog.margin(g.Score[l])
+				margin = prog.margin(g.Score[l])
 			} else {
-				margin, ok = b.prog.exact(s.tab[at+in:], inv)
+				margin, ok = prog.exact(s.tab[at+in:], inv[in])
 			}
 			if ok {
-				s.hits = append(s.hits, hit{b.at(level, (x+in)*b.step, y*b.step), margin})
+				s.hits = append(s.hits, hit{place + uint64(in*b.step), margin})
 			}
 		}
 	}
@@ -370,8 +399,9 @@ type plan struct {
 	units         []unit
 	layouts       []layout
 	programs      []*program
-	perRow        int // windows of a row of inv and pass
-	pixStride     int // bytes of a row of a level's pixels
+	beside        []*program // nil where only windows of the grid are looked at
+	perRow        int        // windows of a row of inv and pass
+	pixStride     int        // bytes of a row of a level's pixels
 }
 
 // newPlan works out the plan for images of a size.
@@ -395,6 +425,12 @@ func (d *Detector) newPlan(width, height int) *plan {
 				prog.reorder(order)
 			}
 			p.programs = append(p.programs, prog)
+			var beside *program
+			if d.o.Nearby > 0 && l.step == 2 {
+				lay.right = 1
+				beside = compile(d.c, lay)
+			}
+			p.beside = append(p.beside, beside)
 		}
 		p.perRow = max(p.perRow, roundUp(l.nx, stripWidth))
 	}
@@ -439,6 +475,7 @@ func (p *plan) divide(workers int) {
 	for i := range p.levels {
 		total += p.levels[i].width * p.levels[i].height
 	}
+	p.units = p.units[:0]
 	piece := max(total, 1)
 	if workers > 1 {
 		piece = max(total/(workers*6), 1)
@@ -465,6 +502,9 @@ func (d *Detector) newScanner(p *plan) *scanner {
 		}
 		// A group at the last row reads past it.
 		elements = max(elements, n+p.programs[i].Reach+2*stripWidth)
+		if beside := p.beside[i]; beside != nil {
+			elements = max(elements, n+beside.Reach+2*stripWidth)
+		}
 		rows = max(rows, r)
 		bandRows = max(bandRows, p.bandRows(i))
 	}
@@ -491,5 +531,8 @@ func (d *Detector) newScanner(p *plan) *scanner {
 	s.inv = make([]float32, bandRows*p.perRow+pad)
 	s.pass = make([]uint64, bandRows*p.perRow/64+1)
 	s.carry = make([]bool, bandRows)
+	if d.o.Nearby > 0 {
+		s.near = newNearby(d.c, bandRows, p.perRow)
+	}
 	return s
 }

@@ -327,7 +327,7 @@ func (l *layout) compileCell(c image.Rectangle) compiled {
 	v := compiled{shape: lanes.Grid, general: c.Dx()*c.Dy() > maxPiece}
 	x, y, w, h := int32(c.Min.X), int32(c.Min.Y), int32(c.Dx()), int32(c.Dy())
 	for i := range int32(4) {
-		v.record.Off[i] = l.at(0, y+i*h)
+		v.record.Off[i] = (y + i*h) * int32(l.stride)
 		v.record.Off[4+i] = l.at(x+i*w, 0)
 	}
 	if v.general {

@@ -119,6 +119,7 @@ func (d *Detector) AppendAnswers(dst []float32, g *image.Gray, from int) ([]floa
 		lay = newLayout(d.c, p.width, 1, bandPixels(&lay, d.c.Height))
 		p.layouts = append(p.layouts, lay)
 		p.programs = append(p.programs, compile(d.c, lay))
+		p.beside = append(p.beside, nil)
 		p.perRow = stripWidth
 		j.single = d.newScanner(p)
 	}

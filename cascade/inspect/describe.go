@@ -18,6 +18,7 @@ type Summary struct {
 	Shape     string  `json:"shape"` // staged, chain, soft, mixed
 	MinStdDev float64 `json:"minStdDev,omitempty"`
 	Stride    int     `json:"stride,omitempty"`
+	Nearby    int     `json:"nearby,omitempty"` // exits that a window passes before those next to it are looked at
 	Support   int     `json:"support,omitempty"`
 	MinScore  float64 `json:"minScore,omitempty"`
 
@@ -92,7 +93,7 @@ func Describe(c *cascade.Cascade) (*Summary, error) {
 		return nil, err
 	}
 	s := &Summary{
-		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Stride: c.Stride, Support: c.Support, MinScore: c.MinScore,
+		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Stride: c.Stride, Nearby: c.Nearby, Support: c.Support, MinScore: c.MinScore,
 		Weak: len(c.Weak), Bytes: int(n), Calibration: c.Calibration, Provenance: c.Provenance,
 	}
 	if c.Kind == cascade.LBP {

@@ -32,6 +32,9 @@ func writeInspected(w io.Writer, m *inspected) error {
 	if m.Stride != 0 {
 		line("stride", "%d pixels from window to window, on all levels", m.Stride)
 	}
+	if m.Nearby != 0 {
+		line("nearby", "windows one pixel away are looked at too, next to those that pass the first %d exits", m.Nearby)
+	}
 	if m.Support != 0 {
 		line("support", "%d or more windows side by side make a detection", m.Support)
 	}

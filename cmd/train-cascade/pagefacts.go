@@ -86,6 +86,9 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 	if c.Stride != 0 {
 		row("stride", "%d on all levels", c.Stride)
 	}
+	if c.Nearby != 0 {
+		row("nearby", "windows one pixel away are looked at too, next to those that pass the first %d exits", c.Nearby)
+	}
 	if c.Support != 0 {
 		row("support", "%d or more windows side by side make a detection, unless told otherwise", c.Support)
 	}
