@@ -42,7 +42,6 @@ func (d *Detector) CostByExit(ctx context.Context, g *image.Gray) (Cost, []int, 
 	}
 	p, _ := integral.GreyOf(g, nil)
 	plan := d.newPlan(p.Width, p.Height)
-	plan.divide(1) // where work is divided, windows nearby may be looked at twice
 	passed := make([]int, len(d.c.Exits))
 	if len(plan.units) == 0 {
 		return Cost{}, passed, ctx.Err()

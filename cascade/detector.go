@@ -349,8 +349,6 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 	}
 	// Scores of groups are sums in this order.
 	slices.SortFunc(j.hits, func(a, b hit) int { return cmp.Compare(a.at, b.at) })
-	// Rows between two pieces of work may have been looked at for both.
-	j.hits = slices.CompactFunc(j.hits, func(a, b hit) bool { return a.at == b.at })
 	for _, h := range j.hits {
 		j.all = append(j.all, j.plan.levels[h.at>>32].unpack(h))
 	}

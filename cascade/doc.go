@@ -99,6 +99,6 @@
 // order that takes the fewest steps on a drawn picture.
 //
 // A model of ours may be searched by a coarser grid than OpenCV's (Stride), and
-// look between its windows only where one came far ([Options.Nearby]): that
-// finds about what a search of all windows finds.
+// look between its windows only beside those that came far ([Options.Nearby]):
+// that finds much of what only a search of all windows would find.
 package cascade

@@ -37,8 +37,8 @@ type Cascade struct {
 	Stride int
 
 	// Nearby is the number of exits that a window has to pass so that those one
-	// pixel away are looked at too, on levels with a stride of 2, unless
-	// [Options] say something else. 0 means that none is.
+	// pixel to its left and right are looked at too, on levels with a stride
+	// of 2, unless [Options] say something else. 0 means that none is.
 	Nearby int
 
 	// Support and MinScore are what a detection needs unless [Options] say

@@ -7,25 +7,23 @@ import (
 	"haarlem/internal/kernel/norm"
 )
 
-// Where windows stand two pixels apart, an object may lie between them. Around
+// Where windows stand two pixels apart, an object may lie between them. Beside
 // a window that came far, past the cascade's first Nearby exits, the scan looks
-// at the eight that stand one pixel away too. That finds nearly what a search
-// of all windows finds, for a few per cent more windows.
+// at the two that stand one pixel to the left and to the right too. That finds
+// much of what a search of all windows finds, for a few windows more.
 
 // A nearby holds what a scanner needs to look at windows off the grid.
 type nearby struct {
 	words int      // of a row
-	far   []uint64 // the band's windows that came far; the first row is the last one of the band above
-	last  int      // where the band's last row is
+	far   []uint64 // the band's windows that came far, as pass
 	some  []bool   // per strip: whether any of its windows did
 
-	// The contrast of a strip's windows in one row, those on the grid's columns
-	// and those beside them.
-	row       int // pixel row whose column sums they are; -1: none
+	// The contrast of the windows beside those of a strip's row.
+	row       int // pixel row whose column sums are in sum and sq; -1: none
 	sum, sq   []uint32
 	psum, psq []uint32
-	inv       [2][]float32
-	pass      [2][]uint64
+	inv       []float32
+	pass      []uint64
 	none      []byte // a row of zeros
 }
 
@@ -35,63 +33,36 @@ func newNearby(c *Cascade, rows, perRow int) *nearby {
 	// read and write behind them.
 	columns := 2*stripWidth + c.Width + 4*norm.Slack
 	words := perRow / stripWidth
-	n := &nearby{
+	return &nearby{
 		words: words,
-		far:   make([]uint64, (rows+2)*words),
+		far:   make([]uint64, rows*words),
 		some:  make([]bool, words),
 		sum:   make([]uint32, columns), sq: make([]uint32, columns),
 		psum: make([]uint32, columns), psq: make([]uint32, columns),
+		inv:  make([]float32, stripWidth+lanes.Width),
+		pass: make([]uint64, 1),
 		none: make([]byte, columns),
 	}
-	for k := range n.inv {
-		n.inv[k] = make([]float32, stripWidth+lanes.Width)
-		n.pass[k] = make([]uint64, 1)
-	}
-	return n
 }
 
-// begin starts a band of so many rows, which goes on below the last one or
-// stands alone.
-func (n *nearby) begin(rows int, goesOn bool) {
-	above := n.far[:n.words]
-	clear(above)
-	if goesOn {
-		copy(above, n.far[n.last:])
-	}
-	clear(n.far[n.words:])
+// forget makes room for another band.
+func (n *nearby) forget() {
+	clear(n.far)
 	clear(n.some)
-	n.last = rows * n.words
 }
 
 // came notes windows of a strip that came far; i is where the strip stands in
 // pass and inv, or any window of it.
 func (n *nearby) came(i int, far uint64) {
 	i /= stripWidth
-	n.far[n.words+i] |= far
+	n.far[i] |= far
 	n.some[i%n.words] = true
 }
 
-// around returns the windows next to those of strip w that came far, in pixel
-// row y of a band whose rows of windows begin at from: bit i of even is for
-// the window at column i of the grid, bit i of odd for the one beside it.
-// Those that the band above had reason to visit are left out.
-func (n *nearby) around(from, w, y int) (even, odd uint64) {
-	i := (y/2-from+1)*n.words + w
-	odd = n.spread(i, w)
-	if y%2 == 0 {
-		return 0, odd
-	}
-	even = n.far[i]
-	below := i + n.words
-	if y/2 < from {
-		return n.far[below] &^ even, n.spread(below, w) &^ odd
-	}
-	return even | n.far[below], odd | n.spread(below, w)
-}
-
-// spread returns the windows left and right of those that came far in strip w
-// of a row, which is at i.
-func (n *nearby) spread(i, w int) uint64 {
+// beside returns the windows beside those that came far, of strip w in row r:
+// bit i is for the one to the right of the grid's window i.
+func (n *nearby) beside(r, w int) uint64 {
+	i := r*n.words + w
 	far := n.far[i]
 	beside := far | far>>1
 	if w+1 < n.words {
@@ -100,50 +71,41 @@ func (n *nearby) spread(i, w int) uint64 {
 	return beside
 }
 
-// lookNearby visits the windows around those of the rows from to to-1 that came
-// far. In the pixel row between two pieces of work, each visits those that it
-// has reason to; what is found twice is dropped later.
+// lookNearby visits the windows beside those of the rows from to to-1 that came
+// far.
 func (s *scanner) lookNearby(b *band, level, from, to int) {
 	n := s.near
-	wx, wy := b.width+1-s.d.c.Width, b.height+1-s.d.c.Height
-	for x := 0; x < b.nx; x += stripWidth {
+	places := (b.width + 1 - s.d.c.Width) / 2 // right of the grid's windows
+	for x := 0; x < places; x += stripWidth {
 		w := x / stripWidth
 		// The next strip's first window may have the one before it looked at.
 		if !n.some[w] && (w+1 == n.words || !n.some[w+1]) {
 			continue
 		}
-		here := min(b.nx-x, stripWidth)
-		onGrid := ^uint64(0) >> (stripWidth - here)
-		beside := onGrid
-		if 2*(x+here-1)+1 >= wx {
-			beside >>= 1
-		}
+		here := min(places-x, stripWidth)
 		n.row = -1
-		for y := max(2*from-1, 0); y < min(2*to, wy); y++ {
-			even, odd := n.around(from, w, y)
-			seen := [2]uint64{even & onGrid, odd & beside}
-			if seen[0]|seen[1] == 0 {
+		for r := range to - from {
+			seen := n.beside(r, w) & (^uint64(0) >> (stripWidth - here))
+			if seen == 0 {
 				continue
 			}
 			if s.cost != nil {
-				s.cost.Windows += bits.OnesCount64(seen[0]) + bits.OnesCount64(seen[1])
+				s.cost.Windows += bits.OnesCount64(seen)
 			}
+			y := (from + r) * b.step
 			if s.d.c.Kind == Haar {
-				s.nearContrast(b, x, y, here, &seen)
+				seen &= s.nearContrast(b, 2*x+1, y, here)
 			}
-			at := (y-b.top)*b.lay.stride + x
-			for k, prog := range [2]*program{b.prog, b.beside} {
-				if seen[k] != 0 {
-					s.visit(b, prog, level, 2*x+k, y, at, n.inv[k], seen[k])
-				}
+			if seen != 0 {
+				s.visit(b, level, 2*x+1, y, (y-b.top)*b.lay.stride+x, seen)
 			}
 		}
 	}
 }
 
-// nearContrast works out the contrast of the windows of the strip at x in pixel
-// row y, and leaves those seen that have enough.
-func (s *scanner) nearContrast(b *band, x, y, windows int, seen *[2]uint64) {
+// nearContrast works out the contrast of windows that stand two pixels apart,
+// the first at (x, y) of the level, and returns those that have enough.
+func (s *scanner) nearContrast(b *band, x, y, windows int) uint64 {
 	n := s.near
 	height := s.d.c.Height - 2
 	columns := 2*windows + s.d.c.Width - 2
@@ -152,40 +114,36 @@ func (s *scanner) nearContrast(b *band, x, y, windows int, seen *[2]uint64) {
 		clear(n.sum)
 		clear(n.sq)
 		for i := range height {
-			norm.Move(n.sum, n.sq, s.pixels(b, first+i)[2*x:], n.none, columns)
+			norm.Move(n.sum, n.sq, s.pixels(b, first+i)[x:], n.none, columns)
 		}
 	} else {
 		for i := n.row; i < first; i++ {
-			norm.Move(n.sum, n.sq, s.pixels(b, i+height)[2*x:], s.pixels(b, i)[2*x:], columns)
+			norm.Move(n.sum, n.sq, s.pixels(b, i+height)[x:], s.pixels(b, i)[x:], columns)
 		}
 	}
 	n.row = first
 	norm.Prefix(n.psum, n.sum, columns)
 	norm.Prefix(n.psq, n.sq, columns)
-	for k := range seen {
-		if seen[k] != 0 {
-			norm.Row(n.inv[k], n.pass[k], n.psum[k:], n.psq[k:], windows, 2, &s.d.gate)
-			seen[k] &= n.pass[k][0]
-		}
-	}
+	norm.Row(n.inv, n.pass, n.psum, n.psq, windows, 2, &s.d.gate)
+	return n.pass[0]
 }
 
-// visit takes windows of one row through the whole cascade. They stand two
-// pixels apart; the first of their strip is at (x, y) of the level.
-func (s *scanner) visit(b *band, prog *program, level, x, y, at int, inv []float32, alive uint64) {
+// visit takes windows that stand two pixels apart through the whole cascade.
+// The first of their strip is at (x, y) of the level.
+func (s *scanner) visit(b *band, level, x, y, at int, alive uint64) {
+	n := s.near
 	if s.cost != nil {
 		for m := alive; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros64(m)
-			s.tally(prog, at+l, inv[l])
+			s.tally(b.beside, at+l, n.inv[l])
 		}
 		return
 	}
-	end := len(prog.Segments)
 	groups := s.group(alive)
 	if !s.d.solo {
-		prog.Run(&s.scratch, groups, 0, end, s.tab, at, inv)
+		b.beside.Run(&s.scratch, groups, 0, len(b.beside.Segments), s.tab, at, n.inv)
 	}
-	s.decide(b, prog, groups, 0, at, inv, b.at(level, x, y))
+	s.decide(b, b.beside, groups, 0, at, n.inv, b.at(level, x, y))
 }
 
 // farAlong takes groups up to the exit that says which windows came far, and

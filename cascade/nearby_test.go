@@ -12,9 +12,9 @@ import (
 	"haarlem/cascade"
 )
 
-// Windows nearby are those of a search of all windows that stand next to one
-// of the grid that came far. The picture is too large for one band, and
-// several workers share it in other ways than one does.
+// Windows nearby are those of a search of all windows that stand beside one of
+// the grid that came far. The picture is too large for one band, and several
+// workers share it in other ways than one does.
 func TestNearby(t *testing.T) {
 	const exits = 150
 	c, err := cascade.Open("../models/frontalface/frontalface.cascade")
@@ -40,10 +40,8 @@ func TestNearby(t *testing.T) {
 	type place struct{ size, at image.Point }
 	visited := map[place]bool{}
 	for _, w := range windows(&began, cascade.Options{}) {
-		for dy := -1; dy <= 1; dy++ {
-			for dx := -1; dx <= 1; dx++ {
-				visited[place{w.Size, w.At.Add(image.Pt(dx, dy))}] = true
-			}
+		for dx := -1; dx <= 1; dx++ {
+			visited[place{w.Size, w.At.Add(image.Pt(dx, 0))}] = true
 		}
 	}
 	var want []cascade.Window

@@ -37,9 +37,10 @@ type Options struct {
 	// cascade's; see [Cascade].
 	Stride int
 
-	// Nearby says where windows off that grid are looked at too: the eight that
-	// stand one pixel away from a window that passes the first Nearby exits,
-	// on levels with a stride of 2. 0 means the cascade's, -1 none.
+	// Nearby says where windows between those of that grid are looked at too:
+	// one pixel to the left and to the right of a window that passes the first
+	// Nearby exits, on levels with a stride of 2. 0 means the cascade's, -1
+	// nowhere.
 	Nearby int
 
 	// Windows says which windows of that grid are visited.

@@ -48,14 +48,13 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 		if s.stride > 0 {
 			l.step = s.stride
 		}
-		wx, height := max(l.w+1-c.Width, 0), max(l.h+1-c.Height, 0)
+		wx, wy := max(l.w+1-c.Width, 0), max(l.h+1-c.Height, 0)
 		if i == 0 {
 			stripes = (wx + 31) / 32 // one number for all levels
 		}
 		if stripes == 0 {
 			continue
 		}
-		wy := height
 		if quirks {
 			wy = min(stripes*max((wy/l.step+stripes-1)/stripes, 1)*l.step, wy)
 		}
@@ -65,11 +64,9 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 				visited[image.Pt(x, y)] = true
 				stage, _ := refWindow(c, l, x, y)
 				if s.nearby > 0 && l.step == 2 && stage >= s.nearby {
-					for dy := -1; dy <= 1; dy++ {
-						for dx := -1; dx <= 1; dx++ {
-							if p := image.Pt(x+dx, y+dy); p.In(image.Rect(0, 0, wx, height)) && (dx != 0 || dy != 0) {
-								visited[p] = true
-							}
+					for _, x := range []int{x - 1, x + 1} {
+						if x >= 0 && x < wx {
+							visited[image.Pt(x, y)] = true
 						}
 					}
 				}
@@ -78,7 +75,7 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 				}
 			}
 		}
-		for y := range height {
+		for y := range wy {
 			for x := range wx {
 				if visited[image.Pt(x, y)] {
 					stage, margin := refWindow(c, l, x, y)

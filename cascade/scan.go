@@ -93,11 +93,6 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 	b.rows = s.plan.bandRows(which)
 	s.scaledRow = [2]int{-1, -1}
 	b.start = u.from * l.step
-	edge := 0 // pixel rows that are needed above and below those of the grid's windows
-	if b.beside != nil {
-		edge = 1
-		b.start = max(b.start-edge, 0)
-	}
 	b.top, b.pixTop = b.start, b.start
 	clear(s.plain[0])
 	clear(s.plain[1])
@@ -111,13 +106,13 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 			return err
 		}
 		to := min(from+b.rows, u.to)
-		s.advance(&b, max(from*l.step-edge, b.start))
-		s.build(&b, g, min((to-1)*l.step+s.d.c.Height+edge, l.height))
+		s.advance(&b, from*l.step)
+		s.build(&b, g, (to-1)*l.step+s.d.c.Height)
 		if s.d.c.Kind == Haar {
 			s.contrast(&b, from, to)
 		}
 		if b.beside != nil {
-			s.near.begin(to-from, from > u.from)
+			s.near.forget()
 		}
 		switch {
 		case s.cost != nil:
@@ -475,7 +470,6 @@ func (p *plan) divide(workers int) {
 	for i := range p.levels {
 		total += p.levels[i].width * p.levels[i].height
 	}
-	p.units = p.units[:0]
 	piece := max(total, 1)
 	if workers > 1 {
 		piece = max(total/(workers*6), 1)

@@ -18,7 +18,7 @@ type Summary struct {
 	Shape     string  `json:"shape"` // staged, chain, soft, mixed
 	MinStdDev float64 `json:"minStdDev,omitempty"`
 	Stride    int     `json:"stride,omitempty"`
-	Nearby    int     `json:"nearby,omitempty"` // exits that a window passes before those next to it are looked at
+	Nearby    int     `json:"nearby,omitempty"` // exits that a window passes before those beside it are looked at
 	Support   int     `json:"support,omitempty"`
 	MinScore  float64 `json:"minScore,omitempty"`
 

@@ -162,7 +162,7 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 func windowFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "stride", Usage: "step between windows in pixels of a level, 0 for OpenCV's; as before unless given"},
-		&cli.IntFlag{Name: "nearby", Usage: "exits that a window has to pass so that those one pixel away are looked at too, with a stride of 2; 0 for none; as before unless given"},
+		&cli.IntFlag{Name: "nearby", Usage: "exits that a window has to pass so that those one pixel to its left and right are looked at too, with a stride of 2; 0 for none; as before unless given"},
 		&cli.IntFlag{Name: "support", Usage: "candidates that a detection needs at least, 0 for OpenCV's 4; as before unless given"},
 	}
 }

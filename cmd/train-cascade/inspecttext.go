@@ -33,7 +33,7 @@ func writeInspected(w io.Writer, m *inspected) error {
 		line("stride", "%d pixels from window to window, on all levels", m.Stride)
 	}
 	if m.Nearby != 0 {
-		line("nearby", "windows one pixel away are looked at too, next to those that pass the first %d exits", m.Nearby)
+		line("nearby", "windows one pixel to the left and right are looked at too, of those that pass the first %d exits", m.Nearby)
 	}
 	if m.Support != 0 {
 		line("support", "%d or more windows side by side make a detection", m.Support)

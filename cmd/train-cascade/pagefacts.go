@@ -87,7 +87,7 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 		row("stride", "%d on all levels", c.Stride)
 	}
 	if c.Nearby != 0 {
-		row("nearby", "windows one pixel away are looked at too, next to those that pass the first %d exits", c.Nearby)
+		row("nearby", "windows one pixel to the left and right are looked at too, of those that pass the first %d exits", c.Nearby)
 	}
 	if c.Support != 0 {
 		row("support", "%d or more windows side by side make a detection, unless told otherwise", c.Support)
