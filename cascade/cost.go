@@ -27,7 +27,8 @@ func (c Cost) PerWindow() float64 {
 }
 
 // Cost counts the work of searching all of g upright with d's options for the
-// pyramid and the windows: Scale, MinSize, MaxSize, Stride, Nearby and Windows. It is
+// pyramid and the windows: Scale, MinSize, MaxSize, Enlarge, Stride, Nearby and
+// Windows. It is
 // much slower than a search, and for people who compare or tune cascades.
 func (d *Detector) Cost(ctx context.Context, g *image.Gray) (Cost, error) {
 	c, _, err := d.CostByExit(ctx, g)
@@ -41,6 +42,9 @@ func (d *Detector) CostByExit(ctx context.Context, g *image.Gray) (Cost, []int, 
 		return Cost{}, nil, err
 	}
 	p, _ := integral.GreyOf(g, nil)
+	if err := d.checkEnlarged(p.Width, p.Height); err != nil {
+		return Cost{}, nil, err
+	}
 	plan := d.newPlan(p.Width, p.Height)
 	passed := make([]int, len(d.c.Exits))
 	if len(plan.units) == 0 {

@@ -150,6 +150,12 @@ const MaxPixels = 1 << 30
 // ErrImageTooLarge is what errors about images with more than MaxPixels wrap.
 var ErrImageTooLarge = errors.New("cascade: image too large")
 
+// checkEnlarged is checkSize of what d makes of an image of this size.
+func (d *Detector) checkEnlarged(width, height int) error {
+	f := math.Ceil(d.o.Enlarge)
+	return checkSize(image.Rect(0, 0, width*int(f), height*int(f)))
+}
+
 func checkSize(b image.Rectangle) error {
 	w, h := b.Dx(), b.Dy()
 	if w > MaxPixels || h > MaxPixels || w > 0 && h > MaxPixels/w {
@@ -325,6 +331,9 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 	d := j.d
 	j.all = j.all[:0]
 	if j.plan == nil || j.plan.width != g.Width || j.plan.height != g.Height {
+		if err := d.checkEnlarged(g.Width, g.Height); err != nil {
+			return err
+		}
 		j.plan = d.newPlan(g.Width, g.Height)
 		j.scanners = j.scanners[:0]
 	}

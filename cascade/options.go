@@ -18,6 +18,13 @@ type Options struct {
 	// Zero means no bound beyond the cascade's window and the image.
 	MinSize, MaxSize image.Point
 
+	// Enlarge is how many times as large as it is the image is searched at
+	// most, 1 to 8, so that objects are found that are smaller than the
+	// cascade's window: down to the window's size divided by Enlarge, and not
+	// below MinSize. 0 means 1. With 2 a search takes about four times as
+	// long.
+	Enlarge float64
+
 	// MinNeighbors is the support that a detection needs: a group of at most
 	// MinNeighbors candidates is dropped, as OpenCV does. 0 means one less than
 	// the cascade's Support, which for most is 3. -1 keeps every group, and
@@ -96,12 +103,17 @@ func (o *Options) withDefaults() (Options, error) {
 	if v.Scale == 0 {
 		v.Scale = 1.1
 	}
+	if v.Enlarge == 0 {
+		v.Enlarge = 1
+	}
 	bad := func(format string, args ...any) (Options, error) {
 		return Options{}, fmt.Errorf("%w: %s", ErrOptions, fmt.Sprintf(format, args...))
 	}
 	switch {
 	case !(v.Scale >= minScale && v.Scale <= maxScale):
 		return bad("Scale %v, want %v to %v", v.Scale, minScale, float64(maxScale))
+	case !(v.Enlarge >= 1 && v.Enlarge <= maxEnlarge):
+		return bad("Enlarge %v, want 1 to %v", v.Enlarge, maxEnlarge)
 	case v.MinSize.X < 0 || v.MinSize.Y < 0:
 		return bad("MinSize %v is negative", v.MinSize)
 	case v.MaxSize.X < 0 || v.MaxSize.Y < 0:
@@ -133,4 +145,6 @@ func (o *Options) withDefaults() (Options, error) {
 const (
 	minScale = 1.001 // a finer pyramid has thousands of levels
 	maxScale = 1 << 10
+
+	maxEnlarge = 8
 )

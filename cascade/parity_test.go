@@ -116,6 +116,7 @@ func TestAgainstReference(t *testing.T) {
 			}
 			if i == 3 {
 				s.stride, s.nearby = 2, 1+r.IntN(len(c.Exits))
+				s.enlarge = 1 + 2*r.Float64()
 			}
 			g := p.draw()
 			want := referenceDetect(c, g, s)
@@ -292,6 +293,7 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []
 		Ungrouped:    s.neighbors == 0,
 		Stride:       s.stride,
 		Nearby:       s.nearby,
+		Enlarge:      s.enlarge,
 		Windows:      s.windows,
 		Workers:      w.workers,
 	})

@@ -3,11 +3,13 @@ package cascade
 import (
 	"image"
 	"math"
+	"slices"
 
 	"haarlem/internal/kernel/resize"
 )
 
-// A level is the image scaled down by one factor, and its grid of windows.
+// A level is the image scaled down by one factor, and its grid of windows. A
+// factor below 1 makes it larger.
 type level struct {
 	factor float32
 	width  int // of the scaled image, in pixels
@@ -18,6 +20,10 @@ type level struct {
 	x, y   resize.Axis
 	copied bool // the level is the image itself
 }
+
+// leastSide is the least that a candidate may measure in pixels of an image that
+// is searched enlarged.
+const leastSide = 2
 
 // round is OpenCV's: to nearest, ties to even.
 func round(v float64) int { return int(math.RoundToEven(v)) }
@@ -42,9 +48,6 @@ func (l *level) unpack(h hit) candidate {
 // levels returns the pyramid for an image of width x height, largest first.
 // Scales, sizes and the rows that are visited are OpenCV's to the last bit.
 func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level {
-	if width < c.Width || height < c.Height {
-		return nil
-	}
 	maxSize := o.MaxSize
 	if maxSize.X == 0 || maxSize.Y == 0 {
 		maxSize = image.Pt(width, height)
@@ -54,9 +57,22 @@ func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level 
 		size   image.Point
 	}
 	var all []scale
-	for f := 1.0; round(float64(c.Width)*f) <= width && round(float64(c.Height)*f) <= height; f *= o.Scale {
-		s := float32(f)
-		all = append(all, scale{s, image.Pt(round(float64(float32(c.Width)*s)), round(float64(float32(c.Height)*s)))})
+	add := func(f float64) bool {
+		fits := round(float64(c.Width)*f) <= width && round(float64(c.Height)*f) <= height
+		if fits {
+			s := float32(f)
+			all = append(all, scale{s, image.Pt(round(float64(float32(c.Width)*s)), round(float64(float32(c.Height)*s)))})
+		}
+		return fits
+	}
+	for f := 1 / o.Scale; f >= 1/o.Enlarge && f*float64(min(c.Width, c.Height)) >= leastSide; f /= o.Scale {
+		add(f)
+	}
+	slices.Reverse(all)
+	for f := 1.0; add(f); f *= o.Scale {
+	}
+	if all == nil {
+		return nil
 	}
 	var kept []scale
 	for _, s := range all {

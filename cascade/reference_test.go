@@ -22,6 +22,7 @@ type search struct {
 	min, max  image.Point
 	stride    int
 	nearby    int
+	enlarge   float64
 	windows   cascade.WindowRule
 }
 
@@ -119,16 +120,20 @@ func refRound32(v float32) int { return int(math.RoundToEven(float64(v))) }
 
 // refScales lists the scales that OpenCV keeps.
 func refScales(c *cascade.Cascade, w, h int, s search) []float32 {
-	if w < c.Width || h < c.Height {
-		return nil
-	}
 	top := s.max
 	if top.X == 0 || top.Y == 0 {
 		top = image.Pt(w, h)
 	}
 	var kept []float32
 	best, bestDistance := float32(0), math.MaxInt
-	for factor := 1.0; ; factor *= s.scale {
+	factors := []float64{1}
+	for f := 1 / s.scale; s.enlarge > 1 && f >= 1/s.enlarge && f*float64(min(c.Width, c.Height)) >= 2; f /= s.scale {
+		factors = append([]float64{f}, factors...)
+	}
+	for f := s.scale; f <= float64(max(w, h)); f *= s.scale {
+		factors = append(factors, f)
+	}
+	for _, factor := range factors {
 		if int(math.RoundToEven(float64(c.Width)*factor)) > w || int(math.RoundToEven(float64(c.Height)*factor)) > h {
 			break
 		}
@@ -143,7 +148,7 @@ func refScales(c *cascade.Cascade, w, h int, s search) []float32 {
 		}
 		kept = append(kept, f)
 	}
-	if kept == nil {
+	if kept == nil && best > 0 {
 		kept = append(kept, best)
 	}
 	return kept

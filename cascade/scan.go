@@ -401,8 +401,11 @@ type plan struct {
 
 // newPlan works out the plan for images of a size.
 func (d *Detector) newPlan(width, height int) *plan {
-	p := &plan{width: width, height: height, pixStride: roundUp(width, 64) + 64}
+	p := &plan{width: width, height: height}
 	p.levels = levels(d.c, &d.o, d.rule, width, height)
+	for i := range p.levels {
+		p.pixStride = max(p.pixStride, roundUp(p.levels[i].width, 64)+64)
+	}
 	var order []int
 	if d.order != nil && visits(p.levels) >= orderWindows {
 		order = d.order()

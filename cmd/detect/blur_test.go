@@ -74,6 +74,36 @@ func TestPadFlag(t *testing.T) {
 	}
 }
 
+// Faces smaller than the model's window are found with -enlarge.
+func TestEnlargeFlag(t *testing.T) {
+	src := readPicture(t, group)
+	small := image.NewRGBA(image.Rect(0, 0, 800/3, 500/3))
+	for y := range small.Rect.Dy() {
+		for x := range small.Rect.Dx() {
+			small.Set(x, y, src.At(3*x+1, 3*y+1))
+		}
+	}
+	file := filepath.Join(t.TempDir(), "small.png")
+	writePNG(t, file, small)
+	least := func(args ...string) (least, faces int) {
+		t.Helper()
+		status, out, stderr := call(nil, append(args, "-format", "json", file)...)
+		if status != statusOK {
+			t.Fatalf("detect %q: status %d, %s", args, status, stderr)
+		}
+		least = 1 << 30
+		for _, f := range parse(t, out)[0].Faces {
+			least = min(least, f.Width)
+		}
+		return least, len(parse(t, out)[0].Faces)
+	}
+	plain, some := least()
+	enlarged, more := least("-enlarge", "2.5")
+	if plain < 20 || enlarged > 15 || more < some+3 {
+		t.Errorf("%d faces of at least %d pixels, with -enlarge 2.5 %d of at least %d", some, plain, more, enlarged)
+	}
+}
+
 // A folder: every face is hidden, all else is as it was, no file is lost, and
 // the results are told as detect tells them.
 func TestBlurFolder(t *testing.T) {

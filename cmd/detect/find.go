@@ -54,6 +54,7 @@ func searchFlags() []cli.Flag {
 		&cli.StringFlag{Name: "profile-model", Usage: "`MODEL` for profiles that look to one side, for -pose; its mirror\nimage looks for the others. " + models.ProfileName + " if not given"},
 		&cli.StringFlag{Name: "min", Usage: "smallest face, `SIZE` in pixels: 40 or 40x60"},
 		&cli.StringFlag{Name: "max", Usage: "largest face, `SIZE` in pixels"},
+		&cli.FloatFlag{Name: "enlarge", Value: 1, Usage: "search the picture up to `F` times as large, for faces smaller than\nthe model's window; 1 if not given. 2 takes four times as long"},
 		&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "`FACTOR` from one searched size to the next; 1.1 if not given.\nSmaller finds more and takes longer"},
 		&cli.IntFlag{Name: "neighbors", Usage: "a face needs more than `N` hits side by side; if not given, what the\nmodel says, or 3. 0 reports every hit for itself, -1 every group of hits", HideDefault: true},
 		&cli.FloatFlag{Name: "pad", Usage: "find faces that the picture's edge cuts, too: search `P` per cent of\nits shorter side beyond it"},
@@ -128,6 +129,7 @@ func newBatch(s *streams, c *cli.Command) (*batch, error) {
 func findOptions(c *cli.Command) (*cascade.Options, error) {
 	o := &cascade.Options{
 		Scale:        c.Float("scale"),
+		Enlarge:      c.Float("enlarge"),
 		MinNeighbors: c.Int("neighbors"),
 		Ungrouped:    c.Int("neighbors") == 0,
 		MinScore:     c.Float("score"),
@@ -141,6 +143,9 @@ func findOptions(c *cli.Command) (*cascade.Options, error) {
 	}
 	if p := c.Float("pad"); !(p >= 0 && p <= 100) {
 		return nil, usagef("-pad %v: want 0 to 100 per cent", p)
+	}
+	if c.IsSet("enlarge") && o.Enlarge == 0 { // which the options would take for the default
+		return nil, usagef("-enlarge 0: want 1 or more")
 	}
 	if c.Int("workers") < 0 {
 		return nil, usagef("-workers %d is negative", c.Int("workers"))

@@ -26,8 +26,11 @@ Keys: space pauses, s saves the picture as it is shown, m changes the model,
 + and - the smallest face, q or Escape ends.`
 
 func newWebcam(s *streams) *cli.Command {
-	// Parts of pictures are searched, whose edges are none of the picture's: no pad.
-	search := slices.DeleteFunc(searchFlags(), func(f cli.Flag) bool { return slices.Contains([]string{"model", "min", "pad"}, f.Names()[0]) })
+	// Parts of pictures are searched, whose edges are none of the picture's: no
+	// pad. Nobody waits for faces of a few pixels: no enlarge.
+	search := slices.DeleteFunc(searchFlags(), func(f cli.Flag) bool {
+		return slices.Contains([]string{"model", "min", "pad", "enlarge"}, f.Names()[0])
+	})
 	flags := slices.Concat([]cli.Flag{
 		&cli.StringFlag{Name: "device", Value: "0", Usage: "`CAMERA`: its number, its file such as /dev/video2, a stream, or\na video file that stands in for one; 0 if not given"},
 		&cli.StringFlag{Name: "size", Usage: "ask the camera for pictures of this `SIZE`, such as 1280x720"},

@@ -49,6 +49,7 @@ func newEval(stdout, stderr io.Writer) *cli.Command {
 			&cli.StringFlag{Name: "sweep", Value: "auto", Usage: "by what detections are ranked: score, neighbours, or auto"},
 			&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
 			&cli.IntFlag{Name: "min-size", Value: 24, Usage: "smallest object to search, in pixels"},
+			&cli.FloatFlag{Name: "enlarge", Value: 1, Usage: "search photographs up to so many times as large, for objects smaller than a model's window; -min-size holds all the same"},
 			&cli.IntFlag{Name: "max-size", Usage: "largest object to search; 0 means the picture"},
 			&cli.IntFlag{Name: "neighbors", Usage: "a detection needs more candidates than this; 0 keeps all groups; if not given, what the model says, or 1", HideDefault: true},
 			&cli.FloatFlag{Name: "pad", Usage: "per cent of the picture's shorter side that are put around it, so that objects cut by the edge are found"},
@@ -210,7 +211,7 @@ func contenders(c *cli.Command, photos []eval.Photo, log *slog.Logger) ([]*eval.
 	}
 	o := &eval.DetectorOptions{
 		Search: cascade.Options{
-			Scale: c.Float("scale"), MinSize: image.Pt(c.Int("min-size"), c.Int("min-size")),
+			Scale: c.Float("scale"), Enlarge: c.Float("enlarge"), MinSize: image.Pt(c.Int("min-size"), c.Int("min-size")),
 			MaxSize: image.Pt(c.Int("max-size"), c.Int("max-size")), MinNeighbors: c.Int("neighbors"),
 		},
 		Sweep: sweep,
