@@ -116,7 +116,7 @@ func TestAgainstReference(t *testing.T) {
 			}
 			if i == 3 {
 				s.stride, s.nearby = 2, 1+r.IntN(len(c.Exits))
-				s.enlarge = 1 + 2*r.Float64()
+				s.enlarge = 1 + r.Float64()/2
 			}
 			g := p.draw()
 			want := referenceDetect(c, g, s)

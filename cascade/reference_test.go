@@ -59,29 +59,35 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 		if quirks {
 			wy = min(stripes*max((wy/l.step+stripes-1)/stripes, 1)*l.step, wy)
 		}
-		visited := map[image.Point]bool{}
+		type answer struct {
+			seen   bool
+			stage  int
+			margin float64
+		}
+		answers := make([]answer, wx*wy)
+		ask := func(x, y int) int {
+			a := &answers[y*wx+x]
+			if !a.seen {
+				a.seen = true
+				a.stage, a.margin = refWindow(c, l, x, y)
+			}
+			return a.stage
+		}
 		for y := 0; y < wy; y += l.step {
 			for x := 0; x < wx; x += l.step {
-				visited[image.Pt(x, y)] = true
-				stage, _ := refWindow(c, l, x, y)
+				stage := ask(x, y)
 				if s.nearby > 0 && l.step == 2 && stage >= s.nearby {
-					for _, x := range []int{x - 1, x + 1} {
-						if x >= 0 && x < wx {
-							visited[image.Pt(x, y)] = true
-						}
-					}
+					ask(max(x-1, 0), y)
+					ask(min(x+1, wx-1), y)
 				}
 				if stage == 0 && quirks {
 					x += l.step
 				}
 			}
 		}
-		for y := range wy {
-			for x := range wx {
-				if visited[image.Pt(x, y)] {
-					stage, margin := refWindow(c, l, x, y)
-					f(factor, x, y, stage, margin)
-				}
+		for i, a := range answers {
+			if a.seen {
+				f(factor, i%wx, i/wx, a.stage, a.margin)
 			}
 		}
 	}
