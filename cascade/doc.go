@@ -82,9 +82,8 @@
 // # Limits
 //
 // Objects smaller than the cascade's window are found only with
-// [Options.Enlarge].
-// Images may have [MaxPixels] pixels. Pictures are scaled down without
-// smoothing, as OpenCV does it.
+// [Options.Enlarge]. Images may have [MaxPixels] pixels. Pictures are scaled
+// down without smoothing, as OpenCV does it.
 //
 // # How it is fast
 //

@@ -46,7 +46,8 @@ func (l *level) unpack(h hit) candidate {
 }
 
 // levels returns the pyramid for an image of width x height, largest first.
-// Scales, sizes and the rows that are visited are OpenCV's to the last bit.
+// Scales from 1 on, sizes and the rows that are visited are OpenCV's to the last
+// bit.
 func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level {
 	maxSize := o.MaxSize
 	if maxSize.X == 0 || maxSize.Y == 0 {
