@@ -19,29 +19,22 @@ type nearby struct {
 	some  []bool   // per strip: whether any of its windows did
 
 	// The contrast of the windows beside those of a strip's row.
-	row       int // pixel row whose column sums are in sum and sq; -1: none
-	sum, sq   []uint32
-	psum, psq []uint32
-	inv       []float32
-	pass      []uint64
-	none      []byte // a row of zeros
+	columns columns
+	inv     []float32
+	pass    []uint64
 }
 
 // newNearby allocates it for rows of so many windows, rounded up to strips.
 func newNearby(c *Cascade, rows, perRow int) *nearby {
-	// The pixels under a strip, with the windows beside it, and what kernels
-	// read and write behind them.
-	columns := 2*stripWidth + c.Width + 4*norm.Slack
 	words := perRow / stripWidth
 	return &nearby{
 		words: words,
 		far:   make([]uint64, rows*words),
 		some:  make([]bool, words),
-		sum:   make([]uint32, columns), sq: make([]uint32, columns),
-		psum: make([]uint32, columns), psq: make([]uint32, columns),
-		inv:  make([]float32, stripWidth+lanes.Width),
-		pass: make([]uint64, 1),
-		none: make([]byte, columns),
+		// The pixels under a strip, with the windows beside it.
+		columns: newColumns(2*stripWidth + c.Width + 4*norm.Slack),
+		inv:     make([]float32, stripWidth+lanes.Width),
+		pass:    make([]uint64, 1),
 	}
 }
 
@@ -83,7 +76,7 @@ func (s *scanner) lookNearby(b *band, level, from, to int) {
 			continue
 		}
 		here := min(places-x, stripWidth)
-		n.row = -1
+		n.columns.first = -1
 		for r := range to - from {
 			seen := n.beside(r, w) & (^uint64(0) >> (stripWidth - here))
 			if seen == 0 {
@@ -94,38 +87,15 @@ func (s *scanner) lookNearby(b *band, level, from, to int) {
 			}
 			y := (from + r) * b.step
 			if s.d.c.Kind == Haar {
-				seen &= s.nearContrast(b, 2*x+1, y, here)
+				s.sumColumns(&n.columns, b, 2*x+1, y, 2*here+s.d.c.Width-2)
+				norm.Row(n.inv, n.pass, n.columns.psum, n.columns.psq, here, b.step, &s.d.gate)
+				seen &= n.pass[0]
 			}
 			if seen != 0 {
 				s.visit(b, level, 2*x+1, y, (y-b.top)*b.lay.stride+x, seen)
 			}
 		}
 	}
-}
-
-// nearContrast works out the contrast of windows that stand two pixels apart,
-// the first at (x, y) of the level, and returns those that have enough.
-func (s *scanner) nearContrast(b *band, x, y, windows int) uint64 {
-	n := s.near
-	height := s.d.c.Height - 2
-	columns := 2*windows + s.d.c.Width - 2
-	first := y + 1
-	if n.row < 0 || first-n.row >= height {
-		clear(n.sum)
-		clear(n.sq)
-		for i := range height {
-			norm.Move(n.sum, n.sq, s.pixels(b, first+i)[x:], n.none, columns)
-		}
-	} else {
-		for i := n.row; i < first; i++ {
-			norm.Move(n.sum, n.sq, s.pixels(b, i+height)[x:], s.pixels(b, i)[x:], columns)
-		}
-	}
-	n.row = first
-	norm.Prefix(n.psum, n.sum, columns)
-	norm.Prefix(n.psq, n.sq, columns)
-	norm.Row(n.inv, n.pass, n.psum, n.psq, windows, 2, &s.d.gate)
-	return n.pass[0]
 }
 
 // visit takes windows that stand two pixels apart through the whole cascade.

@@ -56,8 +56,8 @@ type scanner struct {
 	tilts     [3][]uint16   // the last tilted rows, not yet split
 	scaled    [2][]uint16   // source rows scaled horizontally
 	scaledRow [2]int        // which ones
-	sum, sq   []uint32      // column sums for the contrast
-	psum, psq []uint32      // running sums of them
+	columns   columns       // for the contrast
+	none      []byte        // a row of zeros
 	inv       []float32     // contrast of the band's windows
 	pass      []uint64      // which of them have enough
 	carry     []bool        // per row: the next window is skipped
@@ -74,24 +74,24 @@ type scanner struct {
 // A band is the part of a level that the tables hold at one time.
 type band struct {
 	*level
-	lay     *layout
-	prog    *program
-	beside  *program // for windows one pixel to the right; nil: none is looked at off the grid
-	start   int      // pixel row where the tables' sums begin
-	top     int      // pixel row that stands first in the tables
-	pixTop  int      // pixel row that stands first in pix: up to step earlier
-	built   int      // table rows that are built, counted from top
-	rows    int      // window rows that fit
-	columns int      // pixel row whose column sums are first in sum and sq; -1: none
+	lay    *layout
+	prog   *program
+	beside *program // for windows one pixel to the right; nil: none is looked at off the grid
+	start  int      // pixel row where the tables' sums begin
+	top    int      // pixel row that stands first in the tables
+	pixTop int      // pixel row that stands first in pix: up to step earlier
+	built  int      // table rows that are built, counted from top
+	rows   int      // window rows that fit
 }
 
 // do scans one unit.
 func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 	l := &s.plan.levels[u.level]
 	which := s.plan.layoutOf(l.step)
-	b := band{level: l, lay: &s.plan.layouts[which], prog: s.plan.programs[which], beside: s.plan.beside[which], columns: -1}
+	b := band{level: l, lay: &s.plan.layouts[which], prog: s.plan.programs[which], beside: s.plan.beside[which]}
 	b.rows = s.plan.bandRows(which)
 	s.scaledRow = [2]int{-1, -1}
+	s.columns.first = -1
 	b.start = u.from * l.step
 	b.top, b.pixTop = b.start, b.start
 	clear(s.plain[0])
@@ -225,28 +225,49 @@ func (s *scanner) scaledSource(b *band, g *integral.Grey, i int) []uint16 {
 
 // contrast works out inv and pass for the window rows from to to-1.
 func (s *scanner) contrast(b *band, from, to int) {
-	gate := &s.d.gate
-	height := s.d.c.Height - 2
 	for r := from; r < to; r++ {
-		y := r*b.step + 1
-		if b.columns < 0 || y-b.columns >= height {
-			clear(s.sum)
-			clear(s.sq)
-			for i := range height {
-				norm.Add(s.sum, s.sq, s.pixels(b, y+i), b.width)
-			}
-		} else {
-			for i := b.columns; i < y; i++ {
-				norm.Move(s.sum, s.sq, s.pixels(b, i+height), s.pixels(b, i), b.width)
-			}
-		}
-		b.columns = y
-		norm.Prefix(s.psum, s.sum, b.width)
-		norm.Prefix(s.psq, s.sq, b.width)
+		s.sumColumns(&s.columns, b, 0, r*b.step, b.width)
 		n := roundUp(b.nx, stripWidth)
 		i := (r - from) * s.plan.perRow
-		norm.Row(s.inv[i:i+n], s.pass[i/64:(i+n)/64], s.psum, s.psq, b.nx, b.step, gate)
+		norm.Row(s.inv[i:i+n], s.pass[i/64:(i+n)/64], s.columns.psum, s.columns.psq, b.nx, b.step, &s.d.gate)
 	}
+}
+
+// columns are sums down the pixel columns of windows in one row, less their
+// border.
+type columns struct {
+	first     int // pixel row that they begin with; -1: there are none
+	sum, sq   []uint32
+	psum, psq []uint32 // running sums of them
+}
+
+// newColumns allocates them for so many pixels, with what kernels write behind.
+func newColumns(width int) columns {
+	return columns{
+		sum: make([]uint32, width), sq: make([]uint32, width),
+		psum: make([]uint32, width+1), psq: make([]uint32, width+1),
+	}
+}
+
+// sumColumns brings c to the windows in pixel row y, and to n columns from x
+// on. The row only goes down, as long as x and n stay.
+func (s *scanner) sumColumns(c *columns, b *band, x, y, n int) {
+	height := s.d.c.Height - 2
+	first := y + 1
+	if c.first < 0 || first-c.first >= height {
+		clear(c.sum)
+		clear(c.sq)
+		for i := range height {
+			norm.Move(c.sum, c.sq, s.pixels(b, first+i)[x:], s.none, n)
+		}
+	} else {
+		for i := c.first; i < first; i++ {
+			norm.Move(c.sum, c.sq, s.pixels(b, i+height)[x:], s.pixels(b, i)[x:], n)
+		}
+	}
+	c.first = first
+	norm.Prefix(c.psum, c.sum, n)
+	norm.Prefix(c.psq, c.sq, n)
 }
 
 // scan visits the windows of the rows from to to-1.
@@ -523,8 +544,8 @@ func (d *Detector) newScanner(p *plan) *scanner {
 	for i := range s.scaled {
 		s.scaled[i] = make([]uint16, width+pad)
 	}
-	s.sum, s.sq = make([]uint32, width+pad), make([]uint32, width+pad)
-	s.psum, s.psq = make([]uint32, width+1+pad), make([]uint32, width+1+pad)
+	s.columns = newColumns(width + pad)
+	s.none = make([]byte, width+pad)
 	s.inv = make([]float32, bandRows*p.perRow+pad)
 	s.pass = make([]uint64, bandRows*p.perRow/64+1)
 	s.carry = make([]bool, bandRows)

@@ -12,19 +12,6 @@ import "math"
 // what is asked for: kernels read and write whole registers.
 const Slack = 64
 
-// Add adds a row of n pixels to the column sums: for every x,
-//
-//	sum[x] += pix[x]
-//	square[x] += pix[x]*pix[x]
-func Add(sum, square []uint32, pix []byte, n int) {
-	sum, square, pix = sum[:n], square[:n], pix[:n]
-	for x, p := range pix {
-		v := uint32(p)
-		sum[x] += v
-		square[x] += v * v
-	}
-}
-
 // Move adds the row in to the column sums and takes the row out off them.
 func Move(sum, square []uint32, in, out []byte, n int) {
 	_, _, _, _ = sum[:n+Slack], square[:n+Slack], in[:n+Slack], out[:n+Slack]

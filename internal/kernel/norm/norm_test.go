@@ -70,27 +70,6 @@ func words(n, offset int, rng *rand.Rand) *guard.Fence[uint32] {
 	return f
 }
 
-func TestAdd(t *testing.T) {
-	rng := generator(t)
-	forEachLevel(t, func(t *testing.T) {
-		for _, n := range lengths() {
-			sum, square := words(n, rng.IntN(16), rng), words(n, rng.IntN(16), rng)
-			s, q := append([]uint32(nil), sum.Slice()...), append([]uint32(nil), square.Slice()...)
-			pix := make([]byte, n)
-			pixels(pix, rng)
-			Add(sum.Slice(), square.Slice(), pix, n)
-			for x, p := range pix {
-				if got, want := sum.Slice()[x], s[x]+uint32(p); got != want {
-					t.Fatalf("%d pixels: sum %d is %d, want %d", n, x, got, want)
-				}
-				if got, want := square.Slice()[x], q[x]+uint32(p)*uint32(p); got != want {
-					t.Fatalf("%d pixels: square %d is %d, want %d", n, x, got, want)
-				}
-			}
-		}
-	})
-}
-
 func TestMove(t *testing.T) {
 	rng := generator(t)
 	walls := [2]*guard.Wall{guard.NewWall(t, 4000), guard.NewWall(t, 4000)}
