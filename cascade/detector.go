@@ -47,7 +47,8 @@ type Detector struct {
 
 	second *second // nil without a verifier
 
-	order func() []int // in which lanes look at the exits; nil: as they stand
+	order      func() []int // in which lanes look at the exits; nil: as they stand
+	stopsAfter []int        // see defaultStops; tests have others
 
 	jobs sync.Pool // of *job
 }
@@ -79,7 +80,7 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	if v.Nearby = max(v.Nearby, 0); v.Nearby > len(c.Exits) {
 		return nil, fmt.Errorf("%w: Nearby %d, want at most the cascade's %d exits", ErrOptions, v.Nearby, len(c.Exits))
 	}
-	d := &Detector{c: c.clone(), o: v, rule: v.Windows}
+	d := &Detector{c: c.clone(), o: v, rule: v.Windows, stopsAfter: defaultStops}
 	if d.rule == WindowsDefault {
 		d.rule = WindowsAll
 		if c.Exits[0].Restart {

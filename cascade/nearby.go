@@ -109,11 +109,16 @@ func (s *scanner) visit(b *band, level, x, y, at int, alive uint64) {
 		}
 		return
 	}
-	groups := s.group(alive)
+	groups, place := s.group(alive), b.at(level, x, y)
+	if s.packs != nil {
+		b.beside.Run(&s.scratch, groups, 0, b.beside.ends[s.plan.stops[0]-1], s.tab, at, n.inv)
+		s.wait(b, groups, at, -1, n.inv, place)
+		return
+	}
 	if !s.d.solo {
 		b.beside.Run(&s.scratch, groups, 0, len(b.beside.Segments), s.tab, at, n.inv)
 	}
-	s.decide(b, b.beside, groups, 0, at, n.inv, b.at(level, x, y))
+	s.decide(b, b.beside, groups, 0, at, n.inv, place)
 }
 
 // farAlong takes groups up to the exit that says which windows came far, and

@@ -240,15 +240,14 @@ func TestSubImage(t *testing.T) {
 type way struct {
 	level   cpu.Level
 	workers int
+	stops   []int // see Detector.StopAfter; nil: the usual ones
 }
 
 // ways lists all of them.
 func ways() []way {
 	var v []way
 	for _, l := range cpu.Available() {
-		for _, n := range []int{1, 2, 5} {
-			v = append(v, way{l, n})
-		}
+		v = append(v, way{l, 1, nil}, way{l, 2, []int{0, 2, 5}}, way{l, 5, nil})
 	}
 	return v
 }
@@ -299,6 +298,9 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if w.stops != nil {
+		d.StopAfter(w.stops...)
 	}
 	found, err := d.AppendDetect(context.Background(), nil, g)
 	if err != nil {

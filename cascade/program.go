@@ -26,7 +26,7 @@ type program struct {
 	model  *Cascade
 	stumps []stump // of the model, in its order, if lanes can do all it has
 
-	ends      []int // segments up to each exit, in the model's order
+	ends      []int // segments up to each exit, in the order in which lanes look at them
 	first     int   // segments up to the first exit
 	firstSure int32 // a score of this or more surely passes the first exit; MinInt32: all that are alive do
 
@@ -353,8 +353,11 @@ func (p *program) emit(items []item, limit, rest int64, reset bool, unit float64
 	if len(items) == 0 {
 		p.Segments = append(p.Segments, lanes.Segment{First: int32(len(p.Records)), Limit: clamp32(limit)})
 	}
+	first := &p.Segments[start]
 	if reset {
-		p.Segments[start].Reset = 1
+		first.Reset = 1
+	} else if shape, action := lanes.Parts(first.Op); action == lanes.Bins && first.N == 1 {
+		first.Op = lanes.Op(shape, lanes.Soft)
 	}
 }
 

@@ -67,6 +67,7 @@ type scanner struct {
 	cost      *Cost   // if not nil, windows are counted instead
 	left      []int   // how many left at each exit, and how many at none
 	near      *nearby // nil if only windows of the grid are looked at
+	packs     *packer // nil if windows stay in the groups of their neighbours
 
 	look func(b *band, from, to int) // if not nil, is called instead
 }
@@ -123,9 +124,11 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 			continue
 		default:
 			s.scan(&b, u.level, from, to)
+			s.flush(&b)
 		}
 		if b.beside != nil {
 			s.lookNearby(&b, u.level, from, to)
+			s.flush(&b)
 		}
 	}
 	return nil
@@ -366,6 +369,12 @@ func (s *scanner) rest(b *band, level, y, x, at, i int, alive uint64) {
 		first = b.prog.first
 	}
 	groups := s.group(alive)
+	place := b.at(level, x*b.step, y*b.step)
+	if s.packs != nil {
+		b.prog.Run(&s.scratch, groups, first, b.prog.ends[s.plan.stops[0]-1], s.tab, at, s.inv[i:])
+		s.wait(b, groups, at, i, s.inv[i:], place)
+		return
+	}
 	begun := first
 	if b.beside != nil {
 		far := s.farAlong(b, groups, at, s.inv[i:])
@@ -379,7 +388,7 @@ func (s *scanner) rest(b *band, level, y, x, at, i int, alive uint64) {
 	if !s.d.solo {
 		b.prog.Run(&s.scratch, groups, begun, len(b.prog.Segments), s.tab, at, s.inv[i:])
 	}
-	s.decide(b, b.prog, groups, first, at, s.inv[i:], b.at(level, x*b.step, y*b.step))
+	s.decide(b, b.prog, groups, first, at, s.inv[i:], place)
 }
 
 // decide has the last word on what lanes have left alive of groups that they
@@ -394,17 +403,18 @@ func (s *scanner) decide(b *band, prog *program, groups []lanes.Group, first, at
 			if s.d.solo && !prog.One(s.tab, at+in, inv[in], first, end, 0) {
 				continue
 			}
-			var margin float64
-			ok := prog.certain && !s.d.solo && first < end
-			if ok {
-				margin = prog.margin(g.Score[l])
-			} else {
-				margin, ok = prog.exact(s.tab[at+in:], inv[in])
-			}
-			if ok {
-				s.hits = append(s.hits, hit{place + uint64(in*b.step), margin})
-			}
+			s.judge(prog, at+in, inv[in], g.Score[l], !s.d.solo && first < end, place+uint64(in*b.step))
 		}
+	}
+}
+
+// judge has the last word on a window that lanes have left alive with a score,
+// which is known to be the window's or not.
+func (s *scanner) judge(prog *program, at int, inv float32, score int32, known bool, place uint64) {
+	if prog.certain && known {
+		s.hits = append(s.hits, hit{place, prog.margin(score)})
+	} else if margin, ok := prog.exact(s.tab[at:], inv); ok {
+		s.hits = append(s.hits, hit{place, margin})
 	}
 }
 
@@ -416,6 +426,8 @@ type plan struct {
 	layouts       []layout
 	programs      []*program
 	beside        []*program // nil where only windows of the grid are looked at
+	packed        *program   // for windows in packs
+	stops         []int      // behind how many exits they are packed; none: never
 	perRow        int        // windows of a row of inv and pass
 	pixStride     int        // bytes of a row of a level's pixels
 }
@@ -452,6 +464,12 @@ func (d *Detector) newPlan(width, height int) *plan {
 			p.beside = append(p.beside, beside)
 		}
 		p.perRow = max(p.perRow, roundUp(l.nx, stripWidth))
+	}
+	if p.stops = d.stops(p, order); p.stops != nil {
+		p.packed = compile(d.c, packedLayout(d.c))
+		if order != nil {
+			p.packed.reorder(order)
+		}
 	}
 	p.divide(d.workers())
 	return p
@@ -551,6 +569,9 @@ func (d *Detector) newScanner(p *plan) *scanner {
 	s.carry = make([]bool, bandRows)
 	if d.o.Nearby > 0 {
 		s.near = newNearby(d.c, bandRows, p.perRow)
+	}
+	if p.stops != nil {
+		s.packs = newPacker(p, d.c)
 	}
 	return s
 }

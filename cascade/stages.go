@@ -128,15 +128,16 @@ func (p *program) work(e int) (sum float64) {
 
 // reorder puts the stages' segments into an order.
 func (p *program) reorder(order []int) {
-	segments := make([]lanes.Segment, 0, len(p.Segments))
+	segments, ends := make([]lanes.Segment, 0, len(p.Segments)), make([]int, 0, len(p.ends))
 	for _, e := range order {
 		from := 0
 		if e > 0 {
 			from = p.ends[e-1]
 		}
 		segments = append(segments, p.Segments[from:p.ends[e]]...)
+		ends = append(ends, len(segments))
 	}
-	p.Segments, p.ends = segments, nil // where stages end now nobody asks
+	p.Segments, p.ends = segments, ends
 }
 
 // heap draws a picture like a heap of leaves: discs of all sizes, each with its

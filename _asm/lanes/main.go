@@ -54,11 +54,12 @@ const (
 	rootNo
 	last
 	bins
+	soft
 )
 
 var (
 	shapeNames  = [...]string{"edge", "line", "pair", "check", "wide", "grid"}
-	actionNames = [...]string{"stump", "node", "root_yes", "root_no", "last", "bins"}
+	actionNames = [...]string{"stump", "node", "root_yes", "root_no", "last", "bins", "soft"}
 )
 
 // machine holds the registers of one kernel. Every lane-wise quantity is in
@@ -69,6 +70,7 @@ type machine struct {
 	frame                       Register
 	tab, segment, record, count GPVirtual
 	alive                       GPVirtual
+	table                       GPVirtual // of a soft segment, counted from its record
 	score, inv                  []Register
 
 	// With AVX-512: words of 1, of 15, and of the bits of a pattern, the
@@ -249,13 +251,13 @@ func (m *machine) function() {
 	Label("reset_done")
 	TESTQ(m.count, m.count)
 	JE(LabelRef("limit"))
-	// Soft cascades have a segment a record, so finding the code must not take
-	// long: first the action, then the shape.
+	// Segments are short, so finding the code must not take long: first the
+	// action, then the shape.
 	op, action := GP32(), GP32()
 	MOVL(Mem{Base: m.segment, Disp: segmentOp}, op)
 	MOVL(op, action)
 	ANDL(U8(7), action)
-	actions := []int{bins, stump, last, rootYes, rootNo, node}
+	actions := []int{soft, bins, stump, last, rootYes, rootNo, node}
 	shapes := []int{line, edge, check, grid, wide, pair}
 	for _, a := range actions {
 		CMPL(action, U8(a))
@@ -266,19 +268,31 @@ func (m *machine) function() {
 	for _, a := range actions {
 		var known []int
 		for _, s := range shapes {
-			if s != grid || a != bins {
+			if s != grid || a != bins && a != soft { // patterns have no value
 				known = append(known, s)
 			}
 		}
 		Label(actionNames[a])
+		if a == soft {
+			m.findTable()
+			Label("soft_next")
+		}
 		for _, s := range known {
 			CMPL(op, U8(s<<3|a))
 			JE(LabelRef(label(s, a)))
 		}
-		JMP(LabelRef("limit"))
+		if a == soft {
+			JMP(LabelRef("segments")) // the run of them is over
+		} else {
+			JMP(LabelRef("limit"))
+		}
 		for _, s := range known {
 			Label(label(s, a))
 			m.operation(s, a)
+			if a == soft {
+				m.nextSoft(op)
+				continue
+			}
 			ADDQ(U8(recordSize), m.record)
 			DECQ(m.count)
 			JNE(LabelRef(label(s, a)))
@@ -290,27 +304,7 @@ func (m *machine) function() {
 	CMPL(Mem{Base: m.segment, Disp: segmentHold}, U8(0))
 	LEAQ(Mem{Base: m.segment, Disp: segmentSize}, m.segment)
 	JNE(LabelRef("segments"))
-	limit := Mem{Base: m.segment, Disp: segmentLimit - segmentSize}
-	if m.avx512 {
-		ok := K()
-		VPCMPD_BCST(U8(5), limit, m.score[0], ok) // not less
-		set := GP32()
-		KMOVW(ok, set)
-		ANDL(set, m.alive.As32())
-	} else {
-		l, lo, hi := YMM(), YMM(), YMM()
-		VPBROADCASTD(limit, l)
-		VPCMPGTD(m.score[0], l, lo)
-		VPCMPGTD(m.score[1], l, hi)
-		a, b := GP32(), GP32()
-		VMOVMSKPS(lo, a)
-		VMOVMSKPS(hi, b)
-		SHLL(U8(8), b)
-		ORL(b, a)
-		NOTL(a)
-		ANDL(a, m.alive.As32())
-	}
-	TESTL(m.alive.As32(), m.alive.As32())
+	m.reject(Mem{Base: m.segment, Disp: segmentLimit - segmentSize})
 	JNE(LabelRef("segments"))
 
 	Label("done")
@@ -325,6 +319,49 @@ func (m *machine) function() {
 	JNE(LabelRef("groups"))
 	VZEROUPPER()
 	RET()
+}
+
+// findTable sets m.table to how far behind its record the table lies. That is
+// the same for all of a run of soft segments.
+func (m *machine) findTable() {
+	m.table = m.entry(frameTables, m.record, recordLeft, 6)
+	SUBQ(m.record, m.table)
+}
+
+// nextSoft ends a soft segment and goes to the next one's code.
+func (m *machine) nextSoft(op GPVirtual) {
+	m.reject(Mem{Base: m.segment, Disp: segmentLimit})
+	JE(LabelRef("done"))
+	ADDQ(U8(segmentSize), m.segment)
+	CMPQ(m.segment, m.field(frameEnd))
+	JCC(LabelRef("done"))
+	ADDQ(U8(recordSize), m.record)
+	MOVL(Mem{Base: m.segment, Disp: segmentOp}, op)
+	JMP(LabelRef("soft_next"))
+}
+
+// reject takes lanes whose score is below the limit out of those alive. The
+// zero flag says then that none is left.
+func (m *machine) reject(limit Mem) {
+	if m.avx512 {
+		ok := K()
+		VPCMPD_BCST(U8(5), limit, m.score[0], ok) // not less
+		set := GP32()
+		KMOVW(ok, set)
+		ANDL(set, m.alive.As32())
+		return
+	}
+	l, lo, hi := YMM(), YMM(), YMM()
+	VPBROADCASTD(limit, l)
+	VPCMPGTD(m.score[0], l, lo)
+	VPCMPGTD(m.score[1], l, hi)
+	a, b := GP32(), GP32()
+	VMOVMSKPS(lo, a)
+	VMOVMSKPS(hi, b)
+	SHLL(U8(8), b)
+	ORL(b, a)
+	NOTL(a)
+	ANDL(a, m.alive.As32())
 }
 
 // clear sets a register to zero. The short form does so for all of a ZMM
@@ -401,11 +438,14 @@ func (m *machine) operation(shape, action int) {
 		VCVTDQ2PS(x[i], x[i])
 		VMULPS(m.inv[i], x[i], x[i])
 	}
-	if action == bins {
-		m.bins(x)
-		return
+	switch action {
+	case bins:
+		m.bins(x, Mem{Base: m.entry(frameTables, m.record, recordLeft, 6)})
+	case soft:
+		m.bins(x, Mem{Base: m.record, Index: m.table, Scale: 1})
+	default:
+		m.answer(action, m.below(x, action == rootNo))
 	}
-	m.answer(action, m.below(x, action == rootNo))
 }
 
 // narrow returns sixteen feature values of 16 bits.
@@ -687,8 +727,7 @@ func (m *machine) addWhere(set []Register, disp int) {
 }
 
 // bins looks the values up in a table of 16 entries.
-func (m *machine) bins(x []VecVirtual) {
-	table := m.entry(frameTables, m.record, recordLeft, 6)
+func (m *machine) bins(x []VecVirtual, table Mem) {
 	low := Mem{Base: m.record, Disp: recordThreshold}
 	scale := Mem{Base: m.record, Disp: recordRight}
 	if m.avx512 {
@@ -698,7 +737,7 @@ func (m *machine) bins(x []VecVirtual) {
 		VMAXPS(m.zero, v, v)
 		VMINPS(m.top, v, v)
 		VCVTTPS2DQ(v, v)
-		VPERMD(Mem{Base: table}, v, v)
+		VPERMD(table, v, v)
 		VPADDD(v, m.score[0], m.score[0])
 		return
 	}
@@ -710,8 +749,9 @@ func (m *machine) bins(x []VecVirtual) {
 	VPCMPEQD(seven, seven, seven)
 	VPSRLD(U8(29), seven, seven)
 	first, second := YMM(), YMM()
-	VMOVDQU(Mem{Base: table}, first)
-	VMOVDQU(Mem{Base: table, Disp: 32}, second)
+	VMOVDQU(table, first)
+	table.Disp += 32
+	VMOVDQU(table, second)
 	for i, v := range x {
 		VSUBPS(l, v, v)
 		VMULPS(s, v, v)

@@ -14,6 +14,9 @@ func main() {
 		sum(m)
 		split(m)
 		tilt(m)
+		if !m.AVX512 {
+			together()
+		}
 	})
 }
 
@@ -152,5 +155,75 @@ func tilt(m vec.Machine) {
 			ADDQ(U8(m.Bytes()/2), p)
 		}
 	})
+	vec.End()
+}
+
+// Offsets of the fields of a Block, and its size.
+const (
+	blockTo   = 64
+	blockSize = 68
+)
+
+// together transposes blocks of eight columns of sixteen windows, a row at a
+// time. A register holds one window in its lower part and the window eight
+// further on in its upper one, so that unpacking, which works inside the parts,
+// ends with the sixteen windows in order.
+func together() {
+	p := vec.Begin("togetherAVX2", "func(dst, tab *uint16, blocks *int32, n, rows, stride, pitch, across int)",
+		"togetherAVX2 is togetherGo; stride, pitch and across are in bytes.",
+		"dst", "tab", "blocks", "n", "rows", "stride", "pitch", "across")
+	dst, tab, blocks, n, rows, stride, pitch, across := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
+	Label("rows")
+	at, left := GP64(), GP64()
+	MOVQ(blocks, at)
+	MOVQ(n, left)
+	Label("blocks")
+	var v [8]VecVirtual
+	for i := range v {
+		lower, upper := GP64(), GP64()
+		MOVLQSX(Mem{Base: at, Disp: 4 * i}, lower)
+		MOVLQSX(Mem{Base: at, Disp: 4 * (i + 8)}, upper)
+		v[i] = YMM()
+		VBROADCASTI128(Mem{Base: tab, Index: lower, Scale: 2}, v[i]) // to both parts, so that all of it is set
+		VINSERTI128(U8(1), Mem{Base: tab, Index: upper, Scale: 2}, v[i], v[i])
+	}
+	// Pairs of words, of double words, of quadruple words.
+	for _, s := range []struct {
+		low, high func(...Op)
+		apart     int
+	}{
+		{VPUNPCKLWD, VPUNPCKHWD, 1},
+		{VPUNPCKLDQ, VPUNPCKHDQ, 2},
+		{VPUNPCKLQDQ, VPUNPCKHQDQ, 4},
+	} {
+		var next [8]VecVirtual
+		for i := range v {
+			if i&s.apart != 0 {
+				continue
+			}
+			a, b := v[i], v[i+s.apart]
+			next[i], next[i+s.apart] = YMM(), YMM()
+			s.low(b, a, next[i])
+			s.high(b, a, next[i+s.apart])
+		}
+		v = next
+	}
+	to := GP64()
+	MOVLQSX(Mem{Base: at, Disp: blockTo}, to)
+	LEAQ(Mem{Base: dst, Index: to, Scale: 2}, to)
+	// Which column is where: the bits of its number, the other way round.
+	for c := range v {
+		VMOVDQU(v[c&1<<2|c&2|c>>2], Mem{Base: to})
+		if c < 7 {
+			ADDQ(across, to)
+		}
+	}
+	ADDQ(U8(blockSize), at)
+	DECQ(left)
+	JNE(LabelRef("blocks"))
+	ADDQ(stride, tab)
+	ADDQ(pitch, dst)
+	DECQ(rows)
+	JNE(LabelRef("rows"))
 	vec.End()
 }

@@ -66,6 +66,8 @@ reset_done:
 	MOVL  8(DX), R8
 	MOVL  R8, R9
 	ANDL  $0x07, R9
+	CMPL  R9, $0x06
+	JE    soft
 	CMPL  R9, $0x05
 	JE    bins
 	CMPL  R9, $0x00
@@ -79,6 +81,236 @@ reset_done:
 	CMPL  R9, $0x01
 	JE    node
 	JMP   limit
+
+soft:
+	MOVLQSX 44(DI), SI
+	SHLQ    $0x06, SI
+	ADDQ    32(AX), SI
+	SUBQ    DI, SI
+
+soft_next:
+	CMPL R8, $0x0e
+	JE   line_soft
+	CMPL R8, $0x06
+	JE   edge_soft
+	CMPL R8, $0x1e
+	JE   check_soft
+	CMPL R8, $0x26
+	JE   wide_soft
+	CMPL R8, $0x16
+	JE   pair_soft
+	JMP  segments
+
+line_soft:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R12*2), R12
+	VMOVDQU      (R8), Y0
+	VMOVDQU      (R8)(R9*2), Y1
+	VPSUBW       (R12), Y0, Y0
+	VPSUBW       (R12)(R9*2), Y1, Y1
+	VPSUBW       (R8)(R11*2), Y0, Y0
+	VPSUBW       (R8)(R10*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (R12)(R11*2), Y0, Y0
+	VPADDW       (R12)(R10*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VSUBPS.BCST  40(DI), Z0, Z0
+	VMULPS.BCST  48(DI), Z0, Z0
+	VMAXPS       Z26, Z0, Z0
+	VMINPS       Z27, Z0, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPERMD       (DI)(SI*1), Z0, Z0
+	VPADDD       Z0, Z31, Z31
+	VPCMPD.BCST  $0x05, 12(DX), Z31, K1
+	KMOVW        K1, R8
+	ANDL         R8, BX
+	JE           done
+	ADDQ         $0x20, DX
+	CMPQ         DX, 16(AX)
+	JCC          done
+	ADDQ         $0x40, DI
+	MOVL         8(DX), R8
+	JMP          soft_next
+
+edge_soft:
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	LEAQ        (CX)(R8*2), R8
+	LEAQ        (R8)(R11*2), R11
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R8)(R9*2), Y1
+	VPSUBW      (R11), Y0, Y0
+	VPSUBW      (R11)(R9*2), Y1, Y1
+	VPADDW      (R8)(R10*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPSUBW      (R11)(R10*2), Y0, Y0
+	VPSUBW      Y1, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VSUBPS.BCST 40(DI), Z0, Z0
+	VMULPS.BCST 48(DI), Z0, Z0
+	VMAXPS      Z26, Z0, Z0
+	VMINPS      Z27, Z0, Z0
+	VCVTTPS2DQ  Z0, Z0
+	VPERMD      (DI)(SI*1), Z0, Z0
+	VPADDD      Z0, Z31, Z31
+	VPCMPD.BCST $0x05, 12(DX), Z31, K1
+	KMOVW       K1, R8
+	ANDL        R8, BX
+	JE          done
+	ADDQ        $0x20, DX
+	CMPQ        DX, 16(AX)
+	JCC         done
+	ADDQ        $0x40, DI
+	MOVL        8(DX), R8
+	JMP         soft_next
+
+check_soft:
+	MOVQ        (DI), R9
+	MOVLQSX     R9, R8
+	SARQ        $0x20, R9
+	MOVQ        8(DI), R11
+	MOVLQSX     R11, R10
+	SARQ        $0x20, R11
+	MOVLQSX     16(DI), R12
+	LEAQ        (CX)(R8*2), R8
+	LEAQ        (R8)(R11*2), R11
+	LEAQ        (R8)(R12*2), R12
+	VMOVDQU     (R8), Y0
+	VMOVDQU     (R11)(R9*2), Y1
+	VMOVDQU     (R8)(R9*2), Y2
+	VPADDW      (R8)(R10*2), Y0, Y0
+	VPADDW      Y1, Y1, Y1
+	VPADDW      (R11), Y2, Y2
+	VPADDW      (R12), Y0, Y0
+	VPADDW      (R11)(R10*2), Y2, Y2
+	VPADDW      (R12)(R10*2), Y0, Y0
+	VPADDW      (R12)(R9*2), Y2, Y2
+	VPSUBW      Y1, Y2, Y2
+	VPADDW      Y2, Y2, Y2
+	VPSUBW      Y2, Y0, Y0
+	VPMOVSXWD   Y0, Z0
+	VCVTDQ2PS   Z0, Z0
+	VMULPS      Z30, Z0, Z0
+	VSUBPS.BCST 40(DI), Z0, Z0
+	VMULPS.BCST 48(DI), Z0, Z0
+	VMAXPS      Z26, Z0, Z0
+	VMINPS      Z27, Z0, Z0
+	VCVTTPS2DQ  Z0, Z0
+	VPERMD      (DI)(SI*1), Z0, Z0
+	VPADDD      Z0, Z31, Z31
+	VPCMPD.BCST $0x05, 12(DX), Z31, K1
+	KMOVW       K1, R8
+	ANDL        R8, BX
+	JE          done
+	ADDQ        $0x20, DX
+	CMPQ        DX, 16(AX)
+	JCC         done
+	ADDQ        $0x40, DI
+	MOVL        8(DX), R8
+	JMP         soft_next
+
+wide_soft:
+	VPXOR   Y1, Y1, Y1
+	MOVBQZX 55(DI), R8
+	MOVLQSX 56(DI), R9
+	SHLQ    $0x04, R9
+	ADDQ    48(AX), R9
+	VPXOR   Y0, Y0, Y0
+
+pieces_soft:
+	MOVLQSX      (R9), R10
+	VMOVDQU      (CX)(R10*2), Y2
+	MOVLQSX      4(R9), R10
+	VPSUBW       (CX)(R10*2), Y2, Y2
+	VPSUBW       Y2, Y0, Y0
+	VPMOVZXWD    Y0, Z0
+	VPMULLD.BCST 8(R9), Z0, Z0
+	VPADDD       Z0, Z1, Z1
+	VMOVDQA      Y2, Y0
+	ADDQ         $0x10, R9
+	DECQ         R8
+	JNE          pieces_soft
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       Z30, Z1, Z1
+	VSUBPS.BCST  40(DI), Z1, Z1
+	VMULPS.BCST  48(DI), Z1, Z1
+	VMAXPS       Z26, Z1, Z1
+	VMINPS       Z27, Z1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPERMD       (DI)(SI*1), Z1, Z1
+	VPADDD       Z1, Z31, Z31
+	VPCMPD.BCST  $0x05, 12(DX), Z31, K1
+	KMOVW        K1, R8
+	ANDL         R8, BX
+	JE           done
+	ADDQ         $0x20, DX
+	CMPQ         DX, 16(AX)
+	JCC          done
+	ADDQ         $0x40, DI
+	MOVL         8(DX), R8
+	JMP          soft_next
+
+pair_soft:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
+	VMOVDQU      (CX)(R8*2), Y0
+	VMOVDQU      (CX)(R12*2), Y1
+	VPSUBW       (CX)(R9*2), Y0, Y0
+	VPSUBW       (CX)(R13*2), Y1, Y1
+	VPSUBW       (CX)(R10*2), Y0, Y0
+	VPSUBW       (CX)(R14*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (CX)(R15*2), Y1, Y1
+	VPADDW       (CX)(R11*2), Y0, Y0
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPMOVSXWD    Y1, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z30, Z0, Z0
+	VSUBPS.BCST  40(DI), Z0, Z0
+	VMULPS.BCST  48(DI), Z0, Z0
+	VMAXPS       Z26, Z0, Z0
+	VMINPS       Z27, Z0, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPERMD       (DI)(SI*1), Z0, Z0
+	VPADDD       Z0, Z31, Z31
+	VPCMPD.BCST  $0x05, 12(DX), Z31, K1
+	KMOVW        K1, R8
+	ANDL         R8, BX
+	JE           done
+	ADDQ         $0x20, DX
+	CMPQ         DX, 16(AX)
+	JCC          done
+	ADDQ         $0x40, DI
+	MOVL         8(DX), R8
+	JMP          soft_next
 
 bins:
 	CMPL R8, $0x0d
@@ -210,7 +442,7 @@ check_bins:
 	JMP         limit
 
 wide_bins:
-	VPXOR   Y1, Y1, Y1
+	VPXOR   Y2, Y2, Y2
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
@@ -219,29 +451,29 @@ wide_bins:
 
 pieces_bins:
 	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y2
+	VMOVDQU      (CX)(R10*2), Y1
 	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y2, Y2
-	VPSUBW       Y2, Y0, Y0
+	VPSUBW       (CX)(R10*2), Y1, Y1
+	VPSUBW       Y1, Y0, Y0
 	VPMOVZXWD    Y0, Z0
 	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z1, Z1
-	VMOVDQA      Y2, Y0
+	VPADDD       Z0, Z2, Z2
+	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_bins
-	VCVTDQ2PS    Z1, Z1
-	VMULPS       Z30, Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       Z30, Z2, Z2
 	MOVLQSX      44(DI), R8
 	SHLQ         $0x06, R8
 	ADDQ         32(AX), R8
-	VSUBPS.BCST  40(DI), Z1, Z1
-	VMULPS.BCST  48(DI), Z1, Z1
-	VMAXPS       Z26, Z1, Z1
-	VMINPS       Z27, Z1, Z1
-	VCVTTPS2DQ   Z1, Z1
-	VPERMD       (R8), Z1, Z1
-	VPADDD       Z1, Z31, Z31
+	VSUBPS.BCST  40(DI), Z2, Z2
+	VMULPS.BCST  48(DI), Z2, Z2
+	VMAXPS       Z26, Z2, Z2
+	VMINPS       Z27, Z2, Z2
+	VCVTTPS2DQ   Z2, Z2
+	VPERMD       (R8), Z2, Z2
+	VPADDD       Z2, Z31, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
 	JNE          wide_bins
@@ -490,7 +722,7 @@ grid_stump:
 	JMP         limit
 
 wide_stump:
-	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
@@ -505,14 +737,14 @@ pieces_stump:
 	VPSUBW       Y1, Y0, Y0
 	VPMOVZXWD    Y0, Z0
 	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z2, Z2
+	VPADDD       Z0, Z3, Z3
 	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_stump
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z30, Z2, Z2
-	VCMPPS.BCST  $0x11, 40(DI), Z2, K1
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z30, Z3, Z3
+	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
 	VPADDD.BCST  44(DI), Z31, K1, Z31
 	ADDQ         $0x40, DI
 	DECQ         SI
@@ -766,7 +998,7 @@ grid_last:
 	JMP         limit
 
 wide_last:
-	VPXOR   Y3, Y3, Y3
+	VPXOR   Y4, Y4, Y4
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
@@ -781,14 +1013,14 @@ pieces_last:
 	VPSUBW       Y1, Y0, Y0
 	VPMOVZXWD    Y0, Z0
 	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z3, Z3
+	VPADDD       Z0, Z4, Z4
 	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_last
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z30, Z3, Z3
-	VCMPPS.BCST  $0x11, 40(DI), Z3, K1
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       Z30, Z4, Z4
+	VCMPPS.BCST  $0x11, 40(DI), Z4, K1
 	MOVBQZX      52(DI), R8
 	KMOVW        96(AX)(R8*2), K2
 	KANDW        K1, K2, K1
@@ -1044,7 +1276,7 @@ grid_root_yes:
 	JMP         limit
 
 wide_root_yes:
-	VPXOR   Y4, Y4, Y4
+	VPXOR   Y5, Y5, Y5
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
@@ -1059,14 +1291,14 @@ pieces_root_yes:
 	VPSUBW       Y1, Y0, Y0
 	VPMOVZXWD    Y0, Z0
 	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z4, Z4
+	VPADDD       Z0, Z5, Z5
 	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_root_yes
-	VCVTDQ2PS    Z4, Z4
-	VMULPS       Z30, Z4, Z4
-	VCMPPS.BCST  $0x11, 40(DI), Z4, K1
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z30, Z5, Z5
+	VCMPPS.BCST  $0x11, 40(DI), Z5, K1
 	VPADDD.BCST  44(DI), Z31, K1, Z31
 	MOVBQZX      53(DI), R8
 	KMOVW        K1, 96(AX)(R8*2)
@@ -1320,7 +1552,7 @@ grid_root_no:
 	JMP         limit
 
 wide_root_no:
-	VPXOR   Y5, Y5, Y5
+	VPXOR   Y6, Y6, Y6
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
@@ -1335,14 +1567,14 @@ pieces_root_no:
 	VPSUBW       Y1, Y0, Y0
 	VPMOVZXWD    Y0, Z0
 	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z5, Z5
+	VPADDD       Z0, Z6, Z6
 	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_root_no
-	VCVTDQ2PS    Z5, Z5
-	VMULPS       Z30, Z5, Z5
-	VCMPPS.BCST  $0x15, 40(DI), Z5, K1
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       Z30, Z6, Z6
+	VCMPPS.BCST  $0x15, 40(DI), Z6, K1
 	VPADDD.BCST  44(DI), Z31, K1, Z31
 	MOVBQZX      53(DI), R8
 	KMOVW        K1, 96(AX)(R8*2)
@@ -1636,7 +1868,7 @@ grid_node:
 	JMP         limit
 
 wide_node:
-	VPXOR   Y6, Y6, Y6
+	VPXOR   Y7, Y7, Y7
 	MOVBQZX 55(DI), R8
 	MOVLQSX 56(DI), R9
 	SHLQ    $0x04, R9
@@ -1651,14 +1883,14 @@ pieces_node:
 	VPSUBW       Y1, Y0, Y0
 	VPMOVZXWD    Y0, Z0
 	VPMULLD.BCST 8(R9), Z0, Z0
-	VPADDD       Z0, Z6, Z6
+	VPADDD       Z0, Z7, Z7
 	VMOVDQA      Y1, Y0
 	ADDQ         $0x10, R9
 	DECQ         R8
 	JNE          pieces_node
-	VCVTDQ2PS    Z6, Z6
-	VMULPS       Z30, Z6, Z6
-	VCMPPS.BCST  $0x11, 40(DI), Z6, K1
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       Z30, Z7, Z7
+	VCMPPS.BCST  $0x11, 40(DI), Z7, K1
 	MOVL         52(DI), R10
 	MOVBLZX      R10, R8
 	SHRL         $0x08, R10
@@ -1729,7 +1961,6 @@ limit:
 	VPCMPD.BCST $0x05, -20(DX), Z31, K1
 	KMOVW       K1, SI
 	ANDL        SI, BX
-	TESTL       BX, BX
 	JNE         segments
 
 done:
@@ -1786,6 +2017,8 @@ reset_done:
 	MOVL  8(DX), R8
 	MOVL  R8, R9
 	ANDL  $0x07, R9
+	CMPL  R9, $0x06
+	JE    soft
 	CMPL  R9, $0x05
 	JE    bins
 	CMPL  R9, $0x00
@@ -1799,6 +2032,396 @@ reset_done:
 	CMPL  R9, $0x01
 	JE    node
 	JMP   limit
+
+soft:
+	MOVLQSX 44(DI), SI
+	SHLQ    $0x06, SI
+	ADDQ    32(AX), SI
+	SUBQ    DI, SI
+
+soft_next:
+	CMPL R8, $0x0e
+	JE   line_soft
+	CMPL R8, $0x06
+	JE   edge_soft
+	CMPL R8, $0x1e
+	JE   check_soft
+	CMPL R8, $0x26
+	JE   wide_soft
+	CMPL R8, $0x16
+	JE   pair_soft
+	JMP  segments
+
+line_soft:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R12*2), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R12), Y4, Y4
+	VPSUBW       (R12)(R9*2), Y5, Y5
+	VPSUBW       (R8)(R11*2), Y4, Y4
+	VPSUBW       (R8)(R10*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	VPADDW       (R12)(R11*2), Y4, Y4
+	VPADDW       (R12)(R10*2), Y5, Y5
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y1, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 40(DI), Y6
+	VBROADCASTSS 48(DI), Y7
+	VBROADCASTSS constants<>+0(SB), Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x1d, Y10, Y10
+	VMOVDQU      (DI)(SI*1), Y11
+	VMOVDQU      32(DI)(SI*1), Y12
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y7, Y5, Y5
+	VMAXPS       Y9, Y5, Y5
+	VMINPS       Y8, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPERMD       Y11, Y5, Y13
+	VPERMD       Y12, Y5, Y14
+	VPCMPGTD     Y10, Y5, Y5
+	VPBLENDVB    Y5, Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VMINPS       Y8, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPERMD       Y11, Y4, Y5
+	VPERMD       Y12, Y4, Y6
+	VPCMPGTD     Y10, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPBROADCASTD 12(DX), Y4
+	VPCMPGTD     Y0, Y4, Y5
+	VPCMPGTD     Y2, Y4, Y4
+	VMOVMSKPS    Y5, R8
+	VMOVMSKPS    Y4, R9
+	SHLL         $0x08, R9
+	ORL          R9, R8
+	NOTL         R8
+	ANDL         R8, BX
+	JE           done
+	ADDQ         $0x20, DX
+	CMPQ         DX, 16(AX)
+	JCC          done
+	ADDQ         $0x40, DI
+	MOVL         8(DX), R8
+	JMP          soft_next
+
+edge_soft:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R11*2), R11
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R8)(R9*2), Y5
+	VPSUBW       (R11), Y4, Y4
+	VPSUBW       (R11)(R9*2), Y5, Y5
+	VPADDW       (R8)(R10*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPSUBW       (R11)(R10*2), Y4, Y4
+	VPSUBW       Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VBROADCASTSS 48(DI), Y7
+	VBROADCASTSS constants<>+0(SB), Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x1d, Y10, Y10
+	VMOVDQU      (DI)(SI*1), Y11
+	VMOVDQU      32(DI)(SI*1), Y12
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VMINPS       Y8, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPERMD       Y11, Y4, Y13
+	VPERMD       Y12, Y4, Y14
+	VPCMPGTD     Y10, Y4, Y4
+	VPBLENDVB    Y4, Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y7, Y5, Y5
+	VMAXPS       Y9, Y5, Y5
+	VMINPS       Y8, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPERMD       Y11, Y5, Y4
+	VPERMD       Y12, Y5, Y6
+	VPCMPGTD     Y10, Y5, Y5
+	VPBLENDVB    Y5, Y6, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPBROADCASTD 12(DX), Y4
+	VPCMPGTD     Y0, Y4, Y5
+	VPCMPGTD     Y2, Y4, Y4
+	VMOVMSKPS    Y5, R8
+	VMOVMSKPS    Y4, R9
+	SHLL         $0x08, R9
+	ORL          R9, R8
+	NOTL         R8
+	ANDL         R8, BX
+	JE           done
+	ADDQ         $0x20, DX
+	CMPQ         DX, 16(AX)
+	JCC          done
+	ADDQ         $0x40, DI
+	MOVL         8(DX), R8
+	JMP          soft_next
+
+check_soft:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVLQSX      16(DI), R12
+	LEAQ         (CX)(R8*2), R8
+	LEAQ         (R8)(R11*2), R11
+	LEAQ         (R8)(R12*2), R12
+	VMOVDQU      (R8), Y4
+	VMOVDQU      (R11)(R9*2), Y5
+	VMOVDQU      (R8)(R9*2), Y6
+	VPADDW       (R8)(R10*2), Y4, Y4
+	VPADDW       Y5, Y5, Y5
+	VPADDW       (R11), Y6, Y6
+	VPADDW       (R12), Y4, Y4
+	VPADDW       (R11)(R10*2), Y6, Y6
+	VPADDW       (R12)(R10*2), Y4, Y4
+	VPADDW       (R12)(R9*2), Y6, Y6
+	VPSUBW       Y5, Y6, Y6
+	VPADDW       Y6, Y6, Y6
+	VPSUBW       Y6, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXWD    X4, Y4
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VBROADCASTSS 48(DI), Y7
+	VBROADCASTSS constants<>+0(SB), Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x1d, Y10, Y10
+	VMOVDQU      (DI)(SI*1), Y11
+	VMOVDQU      32(DI)(SI*1), Y12
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VMINPS       Y8, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPERMD       Y11, Y4, Y13
+	VPERMD       Y12, Y4, Y14
+	VPCMPGTD     Y10, Y4, Y4
+	VPBLENDVB    Y4, Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y7, Y5, Y5
+	VMAXPS       Y9, Y5, Y5
+	VMINPS       Y8, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPERMD       Y11, Y5, Y4
+	VPERMD       Y12, Y5, Y6
+	VPCMPGTD     Y10, Y5, Y5
+	VPBLENDVB    Y5, Y6, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPBROADCASTD 12(DX), Y4
+	VPCMPGTD     Y0, Y4, Y5
+	VPCMPGTD     Y2, Y4, Y4
+	VMOVMSKPS    Y5, R8
+	VMOVMSKPS    Y4, R9
+	SHLL         $0x08, R9
+	ORL          R9, R8
+	NOTL         R8
+	ANDL         R8, BX
+	JE           done
+	ADDQ         $0x20, DX
+	CMPQ         DX, 16(AX)
+	JCC          done
+	ADDQ         $0x40, DI
+	MOVL         8(DX), R8
+	JMP          soft_next
+
+wide_soft:
+	VPXOR   Y4, Y4, Y4
+	VPXOR   Y5, Y5, Y5
+	MOVBQZX 55(DI), R8
+	MOVLQSX 56(DI), R9
+	SHLQ    $0x04, R9
+	ADDQ    48(AX), R9
+	VPXOR   Y6, Y6, Y6
+
+pieces_soft:
+	MOVLQSX      (R9), R10
+	VMOVDQU      (CX)(R10*2), Y7
+	MOVLQSX      4(R9), R10
+	VPSUBW       (CX)(R10*2), Y7, Y7
+	VPSUBW       Y7, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X8
+	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X8, Y8
+	VPBROADCASTD 8(R9), Y9
+	VPMULLD      Y9, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPBROADCASTD 8(R9), Y6
+	VPMULLD      Y6, Y8, Y8
+	VPADDD       Y8, Y5, Y5
+	VMOVDQA      Y7, Y6
+	ADDQ         $0x10, R9
+	DECQ         R8
+	JNE          pieces_soft
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 40(DI), Y6
+	VBROADCASTSS 48(DI), Y7
+	VBROADCASTSS constants<>+0(SB), Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x1d, Y10, Y10
+	VMOVDQU      (DI)(SI*1), Y11
+	VMOVDQU      32(DI)(SI*1), Y12
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VMINPS       Y8, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPERMD       Y11, Y4, Y13
+	VPERMD       Y12, Y4, Y14
+	VPCMPGTD     Y10, Y4, Y4
+	VPBLENDVB    Y4, Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y7, Y5, Y5
+	VMAXPS       Y9, Y5, Y5
+	VMINPS       Y8, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPERMD       Y11, Y5, Y4
+	VPERMD       Y12, Y5, Y6
+	VPCMPGTD     Y10, Y5, Y5
+	VPBLENDVB    Y5, Y6, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPBROADCASTD 12(DX), Y4
+	VPCMPGTD     Y0, Y4, Y5
+	VPCMPGTD     Y2, Y4, Y4
+	VMOVMSKPS    Y5, R8
+	VMOVMSKPS    Y4, R9
+	SHLL         $0x08, R9
+	ORL          R9, R8
+	NOTL         R8
+	ANDL         R8, BX
+	JE           done
+	ADDQ         $0x20, DX
+	CMPQ         DX, 16(AX)
+	JCC          done
+	ADDQ         $0x40, DI
+	MOVL         8(DX), R8
+	JMP          soft_next
+
+pair_soft:
+	MOVQ         (DI), R9
+	MOVLQSX      R9, R8
+	SARQ         $0x20, R9
+	MOVQ         8(DI), R11
+	MOVLQSX      R11, R10
+	SARQ         $0x20, R11
+	MOVQ         16(DI), R13
+	MOVLQSX      R13, R12
+	SARQ         $0x20, R13
+	MOVQ         24(DI), R15
+	MOVLQSX      R15, R14
+	SARQ         $0x20, R15
+	VMOVDQU      (CX)(R8*2), Y4
+	VMOVDQU      (CX)(R12*2), Y5
+	VPSUBW       (CX)(R9*2), Y4, Y4
+	VPSUBW       (CX)(R13*2), Y5, Y5
+	VPSUBW       (CX)(R10*2), Y4, Y4
+	VPSUBW       (CX)(R14*2), Y5, Y5
+	VPBROADCASTW 36(DI), Y6
+	VPADDW       (CX)(R15*2), Y5, Y5
+	VPADDW       (CX)(R11*2), Y4, Y4
+	VPMULLW      Y6, Y5, Y5
+	VPSUBW       Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXWD    X5, Y5
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y1, Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 40(DI), Y6
+	VBROADCASTSS 48(DI), Y7
+	VBROADCASTSS constants<>+0(SB), Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x1d, Y10, Y10
+	VMOVDQU      (DI)(SI*1), Y11
+	VMOVDQU      32(DI)(SI*1), Y12
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y7, Y5, Y5
+	VMAXPS       Y9, Y5, Y5
+	VMINPS       Y8, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPERMD       Y11, Y5, Y13
+	VPERMD       Y12, Y5, Y14
+	VPCMPGTD     Y10, Y5, Y5
+	VPBLENDVB    Y5, Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VMINPS       Y8, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPERMD       Y11, Y4, Y5
+	VPERMD       Y12, Y4, Y6
+	VPCMPGTD     Y10, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPBROADCASTD 12(DX), Y4
+	VPCMPGTD     Y0, Y4, Y5
+	VPCMPGTD     Y2, Y4, Y4
+	VMOVMSKPS    Y5, R8
+	VMOVMSKPS    Y4, R9
+	SHLL         $0x08, R9
+	ORL          R9, R8
+	NOTL         R8
+	ANDL         R8, BX
+	JE           done
+	ADDQ         $0x20, DX
+	CMPQ         DX, 16(AX)
+	JCC          done
+	ADDQ         $0x40, DI
+	MOVL         8(DX), R8
+	JMP          soft_next
 
 bins:
 	CMPL R8, $0x0d
@@ -4107,7 +4730,6 @@ limit:
 	ORL          DI, SI
 	NOTL         SI
 	ANDL         SI, BX
-	TESTL        BX, BX
 	JNE          segments
 
 done:

@@ -73,7 +73,7 @@ func (p *Program) step(r *Record, shape Shape, action Action, t []uint16, inv fl
 		yes = p.Subsets[r.Aux][c>>5]>>(c&31)&1 != 0
 	} else {
 		x := float32(r.Value(shape, t, p.Pieces)) * inv
-		if action == Bins {
+		if action == Bins || action == Soft {
 			return p.Tables[r.Left][bin(x, r.Threshold, math.Float32frombits(uint32(r.Right)))]
 		}
 		yes = x < r.Threshold

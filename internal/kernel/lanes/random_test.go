@@ -155,9 +155,20 @@ func (p *randomProgram) addGroup(rng *rand.Rand, size int32) {
 	case 1:
 		g.limit = -rng.Int32N(10000)
 	}
-	switch rng.IntN(3) {
+	switch rng.IntN(4) {
 	case 0:
 		p.addTrees(rng, &g, size)
+	case 1:
+		// Of most shapes there should be several in a row.
+		g.reset = false
+		shape := Shape(rng.IntN(int(Grid)))
+		if n := len(p.Segments); n > 0 && rng.IntN(3) > 0 {
+			if s, action := Parts(p.Segments[n-1].Op); action == Soft {
+				shape = s
+			}
+		}
+		p.Segments = append(p.Segments, Segment{First: int32(len(p.Records)), N: 1, Op: Op(shape, Soft)})
+		p.addBins(rng, &g, shape, size)
 	default:
 		action, shape := Stump, Shape(rng.IntN(int(shapes)))
 		if rng.IntN(4) == 0 && shape != Grid {

@@ -25,7 +25,7 @@ func (p *Program) one(s *state, t []uint16, end int) {
 				yes = p.grid(r, t)
 			} else {
 				x := p.values(shape, r, t, s.inv)
-				if action == Bins {
+				if action == Bins || action == Soft {
 					p.addBins(r, &x, &s.score)
 					continue
 				}

@@ -39,3 +39,16 @@ func split(dst, row []uint16, n, plane int) {
 		splitGo(dst, row, n, 2, plane)
 	}
 }
+
+func together(dst, tab []uint16, blocks []Block, rows, stride, pitch, across int) {
+	if cpu.Current() == cpu.PureGo {
+		togetherGo(dst, tab, blocks, rows, stride, pitch, across)
+		return
+	}
+	// Longer registers make this no faster: it is loads.
+	togetherAVX2(&dst[0], &tab[0], &blocks[0].At[0], len(blocks), rows, 2*stride, 2*pitch, 2*across)
+}
+
+// FastTogether reports whether Together is worth calling: plain Go takes fifteen
+// times as long.
+func FastTogether() bool { return cpu.Current() != cpu.PureGo }

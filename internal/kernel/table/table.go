@@ -89,3 +89,50 @@ func splitGo(dst, row []uint16, n, step, plane int) {
 		}
 	}
 }
+
+const (
+	// Columns is how many columns a Block has.
+	Columns = 8
+	// Windows is how many windows Together puts side by side.
+	Windows = 16
+)
+
+// A Block is the same Columns neighbouring columns of Windows windows: those of
+// window w begin at element At[w] of a table, and go to element To of another.
+type Block struct {
+	At [Windows]int32
+	To int32
+}
+
+// Together copies rows of blocks so that the same place of all windows stands
+// side by side: for each block,
+//
+//	dst[To + y*pitch + x*across + w] = tab[At[w] + y*stride + x]
+func Together(dst, tab []uint16, blocks []Block, rows, stride, pitch, across int) {
+	if rows <= 0 || len(blocks) == 0 {
+		return
+	}
+	// Kernels read and write without checks.
+	for i := range blocks {
+		b := &blocks[i]
+		_ = dst[b.To:][(rows-1)*pitch+(Columns-1)*across+Windows-1]
+		for _, a := range b.At {
+			_ = tab[a:][(rows-1)*stride+Columns-1]
+		}
+	}
+	together(dst, tab, blocks, rows, stride, pitch, across)
+}
+
+func togetherGo(dst, tab []uint16, blocks []Block, rows, stride, pitch, across int) {
+	for i := range blocks {
+		b := &blocks[i]
+		for y := range rows {
+			for x := range Columns {
+				d := dst[int(b.To)+y*pitch+x*across:][:Windows]
+				for w, a := range b.At {
+					d[w] = tab[int(a)+y*stride+x]
+				}
+			}
+		}
+	}
+}

@@ -33,3 +33,8 @@ func splitAVX2(even *uint16, odd *uint16, row *uint16, n int)
 //
 //go:noescape
 func tiltAVX2(dst *uint16, t1 *uint16, t2 *uint16, pix1 *byte, pix2 *byte, n int)
+
+// togetherAVX2 is togetherGo; stride, pitch and across are in bytes.
+//
+//go:noescape
+func togetherAVX2(dst *uint16, tab *uint16, blocks *int32, n int, rows int, stride int, pitch int, across int)

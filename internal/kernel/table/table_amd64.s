@@ -385,3 +385,103 @@ blocks:
 	JG        blocks
 	VZEROUPPER
 	RET
+
+// func togetherAVX2(dst *uint16, tab *uint16, blocks *int32, n int, rows int, stride int, pitch int, across int)
+// Requires: AVX, AVX2
+TEXT ·togetherAVX2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ tab+8(FP), CX
+	MOVQ blocks+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stride+40(FP), DI
+	MOVQ pitch+48(FP), R8
+	MOVQ across+56(FP), R9
+
+rows:
+	MOVQ DX, R10
+	MOVQ BX, R11
+
+blocks:
+	MOVLQSX        (R10), R12
+	MOVLQSX        32(R10), R13
+	VBROADCASTI128 (CX)(R12*2), Y0
+	VINSERTI128    $0x01, (CX)(R13*2), Y0, Y0
+	MOVLQSX        4(R10), R12
+	MOVLQSX        36(R10), R13
+	VBROADCASTI128 (CX)(R12*2), Y1
+	VINSERTI128    $0x01, (CX)(R13*2), Y1, Y1
+	MOVLQSX        8(R10), R12
+	MOVLQSX        40(R10), R13
+	VBROADCASTI128 (CX)(R12*2), Y2
+	VINSERTI128    $0x01, (CX)(R13*2), Y2, Y2
+	MOVLQSX        12(R10), R12
+	MOVLQSX        44(R10), R13
+	VBROADCASTI128 (CX)(R12*2), Y3
+	VINSERTI128    $0x01, (CX)(R13*2), Y3, Y3
+	MOVLQSX        16(R10), R12
+	MOVLQSX        48(R10), R13
+	VBROADCASTI128 (CX)(R12*2), Y4
+	VINSERTI128    $0x01, (CX)(R13*2), Y4, Y4
+	MOVLQSX        20(R10), R12
+	MOVLQSX        52(R10), R13
+	VBROADCASTI128 (CX)(R12*2), Y5
+	VINSERTI128    $0x01, (CX)(R13*2), Y5, Y5
+	MOVLQSX        24(R10), R12
+	MOVLQSX        56(R10), R13
+	VBROADCASTI128 (CX)(R12*2), Y6
+	VINSERTI128    $0x01, (CX)(R13*2), Y6, Y6
+	MOVLQSX        28(R10), R12
+	MOVLQSX        60(R10), R13
+	VBROADCASTI128 (CX)(R12*2), Y7
+	VINSERTI128    $0x01, (CX)(R13*2), Y7, Y7
+	VPUNPCKLWD     Y1, Y0, Y8
+	VPUNPCKHWD     Y1, Y0, Y0
+	VPUNPCKLWD     Y3, Y2, Y1
+	VPUNPCKHWD     Y3, Y2, Y2
+	VPUNPCKLWD     Y5, Y4, Y3
+	VPUNPCKHWD     Y5, Y4, Y4
+	VPUNPCKLWD     Y7, Y6, Y5
+	VPUNPCKHWD     Y7, Y6, Y6
+	VPUNPCKLDQ     Y1, Y8, Y7
+	VPUNPCKHDQ     Y1, Y8, Y1
+	VPUNPCKLDQ     Y2, Y0, Y8
+	VPUNPCKHDQ     Y2, Y0, Y0
+	VPUNPCKLDQ     Y5, Y3, Y2
+	VPUNPCKHDQ     Y5, Y3, Y3
+	VPUNPCKLDQ     Y6, Y4, Y5
+	VPUNPCKHDQ     Y6, Y4, Y4
+	VPUNPCKLQDQ    Y2, Y7, Y6
+	VPUNPCKHQDQ    Y2, Y7, Y2
+	VPUNPCKLQDQ    Y5, Y8, Y7
+	VPUNPCKHQDQ    Y5, Y8, Y5
+	VPUNPCKLQDQ    Y3, Y1, Y8
+	VPUNPCKHQDQ    Y3, Y1, Y1
+	VPUNPCKLQDQ    Y4, Y0, Y3
+	VPUNPCKHQDQ    Y4, Y0, Y0
+	MOVLQSX        64(R10), R12
+	LEAQ           (AX)(R12*2), R12
+	VMOVDQU        Y6, (R12)
+	ADDQ           R9, R12
+	VMOVDQU        Y2, (R12)
+	ADDQ           R9, R12
+	VMOVDQU        Y8, (R12)
+	ADDQ           R9, R12
+	VMOVDQU        Y1, (R12)
+	ADDQ           R9, R12
+	VMOVDQU        Y7, (R12)
+	ADDQ           R9, R12
+	VMOVDQU        Y5, (R12)
+	ADDQ           R9, R12
+	VMOVDQU        Y3, (R12)
+	ADDQ           R9, R12
+	VMOVDQU        Y0, (R12)
+	ADDQ           $0x44, R10
+	DECQ           R11
+	JNE            blocks
+	ADDQ           DI, CX
+	ADDQ           R8, AX
+	DECQ           SI
+	JNE            rows
+	VZEROUPPER
+	RET

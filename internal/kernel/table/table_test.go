@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"haarlem/internal/cpu"
@@ -353,4 +354,70 @@ func BenchmarkTilt(b *testing.B) {
 
 func BenchmarkSplit(b *testing.B) {
 	benchmark(b, func(dst, t1, _ []uint16, _, _ []byte, n int) { Split(dst, t1, n, 2, n) })
+}
+
+func TestTogether(t *testing.T) {
+	rng := generator(t)
+	wall := guard.NewWall(t, 8000)
+	forEachLevel(t, func(t *testing.T) {
+		for range 300 {
+			rows, stride := 1+rng.IntN(30), 8+rng.IntN(100)
+			across := Windows * (1 + rng.IntN(3))
+			blocks := make([]Block, rng.IntN(5))
+			pitch := len(blocks)*Columns*across + rng.IntN(20)
+			most := rng.IntN(200)
+			tab := walled[uint16](wall, most+(rows-1)*stride+Columns, rng)
+			f := guard.NewFence[uint16](rows*pitch, rng.IntN(32))
+			dst := f.Slice()
+			fill(dst, rng)
+			want := slices.Clone(dst)
+			for i := range blocks {
+				b := &blocks[i]
+				b.To = int32(i * Columns * across)
+				for w := range b.At {
+					b.At[w] = int32(rng.IntN(most + 1))
+				}
+				b.At[rng.IntN(Windows)] = int32(most) // so that something stands at the wall
+				for y := range rows {
+					for x := range Columns {
+						for w, a := range b.At {
+							want[int(b.To)+y*pitch+x*across+w] = tab[int(a)+y*stride+x]
+						}
+					}
+				}
+			}
+			if fault := guard.Faults(func() { Together(dst, tab, blocks, rows, stride, pitch, across) }); fault != "" {
+				t.Fatal(fault)
+			}
+			if !slices.Equal(dst, want) {
+				t.Fatalf("%d blocks of %d rows, stride %d, pitch %d, across %d: not what the definition says", len(blocks), rows, stride, pitch, across)
+			}
+			if where := f.Broken(0, len(dst)); where != "" {
+				t.Fatal(where)
+			}
+		}
+	})
+}
+
+// BenchmarkTogether measures what it takes to put a window of 24x24 pixels
+// beside fifteen others, which stand two pixels apart in a band's table.
+func BenchmarkTogether(b *testing.B) {
+	const stride, pitch = 608, 25 * Windows
+	tab, dst := make([]uint16, 64*stride), make([]uint16, 25*pitch)
+	blocks := make([]Block, 4)
+	for i := range blocks {
+		phase, first := i/2, i%2*(5-i/2) // 13 and 12 columns
+		blocks[i].To = int32((phase + 2*first) * Windows)
+		for w := range blocks[i].At {
+			blocks[i].At[w] = int32(phase*stride/2 + first + w%4*8*stride + w*11)
+		}
+	}
+	for _, level := range cpu.Available() {
+		b.Run(fmt.Sprint(level), func(b *testing.B) {
+			cpu.ForTest(b, level)
+			for i := 0; i < b.N; i += Windows {
+				Together(dst, tab, blocks, 25, stride, pitch, 2*Windows)
+			}
+		})
+	}
 }

@@ -63,6 +63,7 @@ const (
 	rootNo
 	last
 	bins
+	soft
 	actions
 )
 
@@ -257,12 +258,15 @@ func (c *code) segment() {
 	c.access(i32Load, segmentOp)
 	c.b = unsigned(append(c.b, opBrTable), cases)
 	for i := range cases + 1 {
+		if i < cases && i&7 == soft {
+			i += bins - soft // from one to the next it takes as little anyway
+		}
 		c.b = unsigned(c.b, uint32(i))
 	}
 	for i := range cases {
 		c.end()
 		shape, action := i>>3, i&7
-		if action < actions && (shape != grid || action != bins) { // patterns have no value
+		if action < soft && (shape != grid || action != bins) { // patterns have no value
 			c.loop()
 			c.value(shape)
 			if action != bins && shape != grid {

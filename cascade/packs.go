@@ -1,0 +1,222 @@
+package cascade
+
+import (
+	"math/bits"
+
+	"haarlem/internal/kernel/lanes"
+	"haarlem/internal/kernel/table"
+)
+
+// Windows that come far are few, and seldom neighbours: from the tenth weak
+// learner or so on, most of a group's lanes idle. So at some exits, the plan's
+// stops, lanes halt, and what is left of their windows waits until there are
+// sixteen, from anywhere in the band. These are copied into a table of their
+// own, where the same corner of all of them stands side by side, and go on
+// together to the next stop. A copy takes a window as long as ten to fifteen
+// records take a group, and what is left by then has far to go.
+
+// defaultStops says behind how many weak learners lanes halt, for windows of
+// 24x24 pixels; copies of larger ones take longer. More stops, or somewhat other
+// ones, change the time by a hundredth or two.
+var defaultStops = []int{48, 150}
+
+// defaultPoints is how many corners those windows have.
+const defaultPoints = 25 * 25
+
+// A packer holds what a scanner needs to let windows go on in packs.
+type packer struct {
+	table  []uint16
+	blocks []table.Block
+	queues []queue // one for each stop
+}
+
+// A queue is the windows that wait at a stop.
+type queue struct {
+	n       int
+	waiting [lanes.Width]waiting
+	group   [1]lanes.Group
+	inv     [lanes.Width]float32
+}
+
+// A waiting is a window that waits.
+type waiting struct {
+	at    int    // in the table
+	place uint64 // as in hit
+	i     int    // in pass, of the grid's windows; -1: it stands beside one
+	inv   float32
+	score int32
+}
+
+// stops returns where lanes halt: how many exits there are before each stop, in
+// the order in which lanes look at them. What Nearby asks for is one of them.
+// There are none where packs are not worth it, or cannot be made.
+func (d *Detector) stops(p *plan, order []int) []int {
+	if !table.FastTogether() || d.c.tilted() || len(p.layouts) == 0 || (d.c.Width+1)/p.maxStep() < table.Columns {
+		return nil
+	}
+	points := (d.c.Width + 1) * (d.c.Height + 1)
+	after, weak := d.stopsAfter, 0
+	var stops []int
+	for n := range len(d.c.Exits) - 1 {
+		e := n
+		if order != nil {
+			e = order[n]
+		}
+		weak += d.c.Exits[e].After
+		if e > 0 {
+			weak -= d.c.Exits[e-1].After
+		}
+		due := n+1 == d.o.Nearby
+		for len(after) > 0 && weak*defaultPoints >= after[0]*points {
+			after, due = after[1:], true
+		}
+		if due {
+			stops = append(stops, n+1)
+		}
+	}
+	if len(after) == len(d.stopsAfter) {
+		return nil
+	}
+	return stops
+}
+
+// packedLayout is how a pack's table lies: a window's columns one behind the
+// other, of sixteen lanes each.
+func packedLayout(c *Cascade) layout {
+	return layout{step: c.Width + 1, plane: lanes.Width, stride: (c.Width + 1) * lanes.Width}
+}
+
+// newPacker allocates a packer for a plan.
+func newPacker(p *plan, c *Cascade) *packer {
+	perPhase := (c.Width/table.Columns + 1)
+	return &packer{
+		table:  make([]uint16, (c.Height+1)*(c.Width+1)*lanes.Width),
+		blocks: make([]table.Block, 0, p.maxStep()*perPhase),
+		queues: make([]queue, len(p.stops)),
+	}
+}
+
+// gather copies windows into the pack's table.
+func (p *packer) gather(tab []uint16, lay *layout, c *Cascade, windows []waiting) {
+	columns := c.Width + 1
+	p.blocks = p.blocks[:0]
+	for phase := range lay.step {
+		n := (columns - phase + lay.step - 1) / lay.step
+		for i := 0; i < n; i += table.Columns {
+			x := phase + min(i, n-table.Columns)*lay.step
+			b := table.Block{To: int32(x * lanes.Width)}
+			for l := range b.At {
+				w := &windows[min(l, len(windows)-1)] // lanes without a window look at one, too
+				right := 0
+				if w.i < 0 {
+					right = 1
+				}
+				b.At[l] = int32(w.at + (x+right)%lay.step*lay.plane + (x+right)/lay.step)
+			}
+			p.blocks = append(p.blocks, b)
+		}
+	}
+	table.Together(p.table, tab, p.blocks, c.Height+1, lay.stride, columns*lanes.Width, lay.step*lanes.Width)
+}
+
+// wait lets what lanes have left alive of groups wait at the first stop. i is
+// where their strip stands in pass, -1 for windows off the grid; place is that
+// of the strip's first window.
+func (s *scanner) wait(b *band, groups []lanes.Group, at, i int, inv []float32, place uint64) {
+	for k := range groups {
+		g := &groups[k]
+		for m := g.Alive; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			x := int(g.X) + l
+			w := waiting{at + x, place + uint64(x*b.step), i, inv[x], g.Score[l]}
+			if i >= 0 {
+				w.i += x
+			}
+			s.halt(b, 0, &w)
+		}
+	}
+}
+
+// halt lets a window wait at a stop.
+func (s *scanner) halt(b *band, stop int, w *waiting) {
+	if s.plan.stops[stop] == s.d.o.Nearby && !s.farAt(b, w) {
+		return
+	}
+	q := &s.packs.queues[stop]
+	q.waiting[q.n] = *w
+	q.n++
+	if q.n == len(q.waiting) {
+		s.goOn(b, stop)
+	}
+}
+
+// farAt notes that a window has come far, if it has for certain.
+func (s *scanner) farAt(b *band, w *waiting) bool {
+	prog := b.prog
+	if w.i < 0 {
+		prog = b.beside
+	}
+	if !prog.certain {
+		if _, ok := prog.exactUpTo(s.tab[w.at:], w.inv, s.d.o.Nearby); !ok {
+			return false
+		}
+	}
+	if w.i >= 0 && b.beside != nil {
+		s.near.came(w.i, 1<<(w.i%stripWidth))
+	}
+	return true
+}
+
+// flush takes on what waits, before the band with its table is gone.
+func (s *scanner) flush(b *band) {
+	if s.packs == nil {
+		return
+	}
+	for stop := range s.packs.queues {
+		s.goOn(b, stop)
+	}
+}
+
+// goOn takes the windows that wait at a stop to the next one, or to the end.
+func (s *scanner) goOn(b *band, stop int) {
+	q := &s.packs.queues[stop]
+	if q.n == 0 {
+		return
+	}
+	windows := q.waiting[:q.n]
+	q.n = 0
+	s.packs.gather(s.tab, b.lay, s.d.c, windows)
+	g := &q.group[0]
+	for l := range windows {
+		q.inv[l], g.Score[l] = windows[l].inv, windows[l].score
+	}
+	g.Alive = 1<<len(windows) - 1
+	prog, stops := s.plan.packed, s.plan.stops
+	from, to, last := prog.ends[stops[stop]-1], len(prog.Segments), stop+1 == len(stops)
+	if !last {
+		to = prog.ends[stops[stop+1]-1]
+	}
+	prog.Run(&s.scratch, q.group[:], from, to, s.packs.table, 0, q.inv[:])
+	for m := g.Alive; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		w := &windows[l]
+		w.score = g.Score[l]
+		if last {
+			s.arrive(b, w)
+		} else {
+			s.halt(b, stop+1, w)
+		}
+	}
+}
+
+// arrive has the last word on a window that lanes have left alive to the end.
+func (s *scanner) arrive(b *band, w *waiting) {
+	if s.d.o.Nearby == len(s.d.c.Exits) && !s.farAt(b, w) {
+		return
+	}
+	prog := b.prog
+	if w.i < 0 {
+		prog = b.beside
+	}
+	s.judge(prog, w.at, w.inv, w.score, true, w.place)
+}
