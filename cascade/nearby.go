@@ -76,7 +76,7 @@ func (s *scanner) lookNearby(b *band, level, from, to int) {
 			continue
 		}
 		here := min(places-x, stripWidth)
-		n.columns.first = -1
+		n.columns.forget(s.d.c.Width, b.step)
 		for r := range to - from {
 			seen := n.beside(r, w) & (^uint64(0) >> (stripWidth - here))
 			if seen == 0 {
@@ -88,7 +88,7 @@ func (s *scanner) lookNearby(b *band, level, from, to int) {
 			y := (from + r) * b.step
 			if s.d.c.Kind == Haar {
 				s.sumColumns(&n.columns, b, 2*x+1, y, 2*here+s.d.c.Width-2)
-				norm.Row(n.inv, n.pass, n.columns.psum, n.columns.psq, here, b.step, &s.d.gate)
+				n.columns.row(n.inv, n.pass, here, b.step, &s.d.gate)
 				seen &= n.pass[0]
 			}
 			if seen != 0 {

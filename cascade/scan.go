@@ -92,7 +92,7 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 	b := band{level: l, lay: &s.plan.layouts[which], prog: s.plan.programs[which], beside: s.plan.beside[which]}
 	b.rows = s.plan.bandRows(which)
 	s.scaledRow = [2]int{-1, -1}
-	s.columns.first = -1
+	s.columns.forget(s.d.c.Width, l.step)
 	b.start = u.from * l.step
 	b.top, b.pixTop = b.start, b.start
 	clear(s.plain[0])
@@ -232,13 +232,14 @@ func (s *scanner) contrast(b *band, from, to int) {
 		s.sumColumns(&s.columns, b, 0, r*b.step, b.width)
 		n := roundUp(b.nx, stripWidth)
 		i := (r - from) * s.plan.perRow
-		norm.Row(s.inv[i:i+n], s.pass[i/64:(i+n)/64], s.columns.psum, s.columns.psq, b.nx, b.step, &s.d.gate)
+		s.columns.row(s.inv[i:i+n], s.pass[i/64:(i+n)/64], b.nx, b.step, &s.d.gate)
 	}
 }
 
 // columns are sums down the pixel columns of windows in one row, less their
 // border.
 type columns struct {
+	per       int // how many columns go into one sum
 	first     int // pixel row that they begin with; -1: there are none
 	sum, sq   []uint32
 	psum, psq []uint32 // running sums of them
@@ -252,25 +253,49 @@ func newColumns(width int) columns {
 	}
 }
 
+// forget makes them ready for windows of a width that stand step pixels apart,
+// somewhere else.
+func (c *columns) forget(width, step int) {
+	c.first, c.per = -1, 1
+	if step == 2 && width%2 == 0 {
+		c.per = 2
+	}
+}
+
 // sumColumns brings c to the windows in pixel row y, and to n columns from x
 // on. The row only goes down, as long as x and n stay.
 func (s *scanner) sumColumns(c *columns, b *band, x, y, n int) {
 	height := s.d.c.Height - 2
 	first := y + 1
+	move, sum, sq, sums := norm.Move, c.sum, c.sq, n
+	if c.per == 2 {
+		// Windows' columns less their border begin at odd ones. Before them is
+		// a sum of none, so that the windows do not begin with the first.
+		move, sum, sq, sums = norm.MovePairs, c.sum[1:], c.sq[1:], (n-1)/2
+		x++
+	}
 	if c.first < 0 || first-c.first >= height {
 		clear(c.sum)
 		clear(c.sq)
 		for i := range height {
-			norm.Move(c.sum, c.sq, s.pixels(b, first+i)[x:], s.none, n)
+			move(sum, sq, s.pixels(b, first+i)[x:], s.none, sums)
 		}
 	} else {
 		for i := c.first; i < first; i++ {
-			norm.Move(c.sum, c.sq, s.pixels(b, i+height)[x:], s.pixels(b, i)[x:], n)
+			move(sum, sq, s.pixels(b, i+height)[x:], s.pixels(b, i)[x:], sums)
 		}
 	}
 	c.first = first
-	norm.Prefix(c.psum, c.sum, n)
-	norm.Prefix(c.psq, c.sq, n)
+	norm.Prefix(c.psum, c.sum, sums+c.per-1)
+	norm.Prefix(c.psq, c.sq, sums+c.per-1)
+}
+
+// row works out the contrast of n windows, of which the first begins with the
+// first column.
+func (c *columns) row(inv []float32, pass []uint64, n, step int, g *norm.Gate) {
+	sums := *g
+	sums.Width /= c.per
+	norm.Row(inv, pass, c.psum, c.psq, n, step/c.per, &sums)
 }
 
 // scan visits the windows of the rows from to to-1.

@@ -15,6 +15,7 @@ import (
 func main() {
 	vec.Both(func(m vec.Machine) {
 		move(m)
+		movePairs(m)
 		prefix(m)
 		row(m)
 	})
@@ -41,6 +42,36 @@ func move(m vec.Machine) {
 		ADDQ(U8(m.Bytes()), square)
 		ADDQ(U8(m.Bytes()/4), in)
 		ADDQ(U8(m.Bytes()/4), out)
+	})
+	vec.End()
+}
+
+// movePairs adds up neighbours as it multiplies.
+func movePairs(m vec.Machine) {
+	p := vec.Begin(m.Name("movePairs"), "func(sum, square *uint32, in, out *byte, n int)",
+		m.Name("movePairs")+" is movePairsGo.", "sum", "square", "in", "out", "n")
+	sum, square, in, out, n := p[0], p[1], p[2], p[3], p[4]
+	ones := make([]uint16, m.Bytes()/2)
+	for i := range ones {
+		ones[i] = 1
+	}
+	one := m.Load(vec.Words(m.Name("ones"), ones))
+	vec.Blocks(n, m.Bytes()/4, func() {
+		i, o, d := m.Vector(), m.Vector(), m.Vector()
+		VPMOVZXBW(Mem{Base: in}, i)
+		VPMOVZXBW(Mem{Base: out}, o)
+		VPSUBW(o, i, d)
+		VPADDW(o, i, i)
+		VPMADDWD(i, d, i) // i*i - o*o = (i-o)*(i+o)
+		VPMADDWD(one, d, d)
+		VPADDD(Mem{Base: sum}, d, d)
+		VPADDD(Mem{Base: square}, i, i)
+		m.Move(d, Mem{Base: sum})
+		m.Move(i, Mem{Base: square})
+		ADDQ(U8(m.Bytes()), sum)
+		ADDQ(U8(m.Bytes()), square)
+		ADDQ(U8(m.Bytes()/2), in)
+		ADDQ(U8(m.Bytes()/2), out)
 	})
 	vec.End()
 }

@@ -20,6 +20,18 @@ func move(sum, square []uint32, in, out []byte, n int) {
 	}
 }
 
+func movePairs(sum, square []uint32, in, out []byte, n int) {
+	switch {
+	case n == 0:
+	case cpu.Current() == cpu.AVX512:
+		movePairsAVX512(&sum[0], &square[0], &in[0], &out[0], n)
+	case cpu.Current() == cpu.AVX2:
+		movePairsAVX2(&sum[0], &square[0], &in[0], &out[0], n)
+	default:
+		movePairsGo(sum, square, in, out, n)
+	}
+}
+
 func prefix(dst, src []uint32, n int) {
 	switch {
 	case n == 0:

@@ -4,6 +4,10 @@ package norm
 
 func move(sum, square []uint32, in, out []byte, n int) { moveGo(sum, square, in, out, n) }
 
+func movePairs(sum, square []uint32, in, out []byte, n int) {
+	movePairsGo(sum, square, in, out, n)
+}
+
 func prefix(dst, src []uint32, n int) { prefixGo(dst, src, n) }
 
 func row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gate) {

@@ -27,6 +27,23 @@ func moveGo(sum, square []uint32, in, out []byte, n int) {
 	}
 }
 
+// MovePairs is Move for windows that stand two columns apart and are an even
+// number of columns wide, so that sums of two columns each will do: sum[i] and
+// square[i] are of the pixels 2*i and 2*i+1 of rows.
+func MovePairs(sum, square []uint32, in, out []byte, n int) {
+	_, _, _, _ = sum[:n+Slack], square[:n+Slack], in[:2*n+Slack], out[:2*n+Slack]
+	movePairs(sum, square, in, out, n)
+}
+
+func movePairsGo(sum, square []uint32, in, out []byte, n int) {
+	sum, square, in, out = sum[:n], square[:n], in[:2*n], out[:2*n]
+	for x, p := range in {
+		i, o := uint32(p), uint32(out[x])
+		sum[x/2] += i - o
+		square[x/2] += i*i - o*o
+	}
+}
+
 // Prefix writes running sums: dst[0] = 0 and dst[x+1] = dst[x] + src[x] for
 // all x below n, modulo 1<<32.
 func Prefix(dst, src []uint32, n int) {

@@ -9,6 +9,11 @@ package norm
 //go:noescape
 func moveAVX512(sum *uint32, square *uint32, in *byte, out *byte, n int)
 
+// movePairsAVX512 is movePairsGo.
+//
+//go:noescape
+func movePairsAVX512(sum *uint32, square *uint32, in *byte, out *byte, n int)
+
 // prefixAVX512 writes dst[x] = src[0] + ... + src[x].
 //
 //go:noescape
@@ -23,6 +28,11 @@ func rowAVX512(inv *float32, pass *byte, sum *uint32, square *uint32, n int, ste
 //
 //go:noescape
 func moveAVX2(sum *uint32, square *uint32, in *byte, out *byte, n int)
+
+// movePairsAVX2 is movePairsGo.
+//
+//go:noescape
+func movePairsAVX2(sum *uint32, square *uint32, in *byte, out *byte, n int)
 
 // prefixAVX2 writes dst[x] = src[0] + ... + src[x].
 //

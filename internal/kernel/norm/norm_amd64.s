@@ -32,6 +32,70 @@ blocks:
 	VZEROUPPER
 	RET
 
+// func movePairsAVX512(sum *uint32, square *uint32, in *byte, out *byte, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·movePairsAVX512(SB), NOSPLIT, $0-40
+	MOVQ      sum+0(FP), AX
+	MOVQ      square+8(FP), CX
+	MOVQ      in+16(FP), DX
+	MOVQ      out+24(FP), BX
+	MOVQ      n+32(FP), SI
+	VMOVDQU32 onesAVX512<>+0(SB), Z0
+
+blocks:
+	VPMOVZXBW (DX), Z1
+	VPMOVZXBW (BX), Z2
+	VPSUBW    Z2, Z1, Z3
+	VPADDW    Z2, Z1, Z1
+	VPMADDWD  Z1, Z3, Z1
+	VPMADDWD  Z0, Z3, Z3
+	VPADDD    (AX), Z3, Z3
+	VPADDD    (CX), Z1, Z1
+	VMOVDQU32 Z3, (AX)
+	VMOVDQU32 Z1, (CX)
+	ADDQ      $0x40, AX
+	ADDQ      $0x40, CX
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, BX
+	SUBQ      $0x10, SI
+	JG        blocks
+	VZEROUPPER
+	RET
+
+DATA onesAVX512<>+0(SB)/2, $0x0001
+DATA onesAVX512<>+2(SB)/2, $0x0001
+DATA onesAVX512<>+4(SB)/2, $0x0001
+DATA onesAVX512<>+6(SB)/2, $0x0001
+DATA onesAVX512<>+8(SB)/2, $0x0001
+DATA onesAVX512<>+10(SB)/2, $0x0001
+DATA onesAVX512<>+12(SB)/2, $0x0001
+DATA onesAVX512<>+14(SB)/2, $0x0001
+DATA onesAVX512<>+16(SB)/2, $0x0001
+DATA onesAVX512<>+18(SB)/2, $0x0001
+DATA onesAVX512<>+20(SB)/2, $0x0001
+DATA onesAVX512<>+22(SB)/2, $0x0001
+DATA onesAVX512<>+24(SB)/2, $0x0001
+DATA onesAVX512<>+26(SB)/2, $0x0001
+DATA onesAVX512<>+28(SB)/2, $0x0001
+DATA onesAVX512<>+30(SB)/2, $0x0001
+DATA onesAVX512<>+32(SB)/2, $0x0001
+DATA onesAVX512<>+34(SB)/2, $0x0001
+DATA onesAVX512<>+36(SB)/2, $0x0001
+DATA onesAVX512<>+38(SB)/2, $0x0001
+DATA onesAVX512<>+40(SB)/2, $0x0001
+DATA onesAVX512<>+42(SB)/2, $0x0001
+DATA onesAVX512<>+44(SB)/2, $0x0001
+DATA onesAVX512<>+46(SB)/2, $0x0001
+DATA onesAVX512<>+48(SB)/2, $0x0001
+DATA onesAVX512<>+50(SB)/2, $0x0001
+DATA onesAVX512<>+52(SB)/2, $0x0001
+DATA onesAVX512<>+54(SB)/2, $0x0001
+DATA onesAVX512<>+56(SB)/2, $0x0001
+DATA onesAVX512<>+58(SB)/2, $0x0001
+DATA onesAVX512<>+60(SB)/2, $0x0001
+DATA onesAVX512<>+62(SB)/2, $0x0001
+GLOBL onesAVX512<>(SB), RODATA|NOPTR, $64
+
 // func prefixAVX512(dst *uint32, src *uint32, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·prefixAVX512(SB), NOSPLIT, $0-24
@@ -374,6 +438,54 @@ blocks:
 	JG        blocks
 	VZEROUPPER
 	RET
+
+// func movePairsAVX2(sum *uint32, square *uint32, in *byte, out *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·movePairsAVX2(SB), NOSPLIT, $0-40
+	MOVQ    sum+0(FP), AX
+	MOVQ    square+8(FP), CX
+	MOVQ    in+16(FP), DX
+	MOVQ    out+24(FP), BX
+	MOVQ    n+32(FP), SI
+	VMOVDQU onesAVX2<>+0(SB), Y0
+
+blocks:
+	VPMOVZXBW (DX), Y1
+	VPMOVZXBW (BX), Y2
+	VPSUBW    Y2, Y1, Y3
+	VPADDW    Y2, Y1, Y1
+	VPMADDWD  Y1, Y3, Y1
+	VPMADDWD  Y0, Y3, Y3
+	VPADDD    (AX), Y3, Y3
+	VPADDD    (CX), Y1, Y1
+	VMOVDQU   Y3, (AX)
+	VMOVDQU   Y1, (CX)
+	ADDQ      $0x20, AX
+	ADDQ      $0x20, CX
+	ADDQ      $0x10, DX
+	ADDQ      $0x10, BX
+	SUBQ      $0x08, SI
+	JG        blocks
+	VZEROUPPER
+	RET
+
+DATA onesAVX2<>+0(SB)/2, $0x0001
+DATA onesAVX2<>+2(SB)/2, $0x0001
+DATA onesAVX2<>+4(SB)/2, $0x0001
+DATA onesAVX2<>+6(SB)/2, $0x0001
+DATA onesAVX2<>+8(SB)/2, $0x0001
+DATA onesAVX2<>+10(SB)/2, $0x0001
+DATA onesAVX2<>+12(SB)/2, $0x0001
+DATA onesAVX2<>+14(SB)/2, $0x0001
+DATA onesAVX2<>+16(SB)/2, $0x0001
+DATA onesAVX2<>+18(SB)/2, $0x0001
+DATA onesAVX2<>+20(SB)/2, $0x0001
+DATA onesAVX2<>+22(SB)/2, $0x0001
+DATA onesAVX2<>+24(SB)/2, $0x0001
+DATA onesAVX2<>+26(SB)/2, $0x0001
+DATA onesAVX2<>+28(SB)/2, $0x0001
+DATA onesAVX2<>+30(SB)/2, $0x0001
+GLOBL onesAVX2<>(SB), RODATA|NOPTR, $32
 
 // func prefixAVX2(dst *uint32, src *uint32, n int)
 // Requires: AVX, AVX2

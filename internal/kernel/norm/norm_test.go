@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"haarlem/internal/cpu"
@@ -75,10 +76,12 @@ func TestMove(t *testing.T) {
 	walls := [2]*guard.Wall{guard.NewWall(t, 4000), guard.NewWall(t, 4000)}
 	forEachLevel(t, func(t *testing.T) {
 		for _, n := range lengths() {
-			in, out := guard.End[byte](walls[0], n+Slack), guard.End[byte](walls[1], n+Slack)
-			pixels(in, rng)
-			pixels(out, rng)
-			checkMove(t, in, out, n, rng.IntN(16), rng)
+			for _, per := range []int{1, 2} {
+				in, out := guard.End[byte](walls[0], per*n+Slack), guard.End[byte](walls[1], per*n+Slack)
+				pixels(in, rng)
+				pixels(out, rng)
+				checkMove(t, in, out, n, per, rng.IntN(16), rng)
+			}
 		}
 	})
 }
@@ -89,16 +92,18 @@ func TestMoveAlignments(t *testing.T) {
 		const n = 75
 		for to := range 16 {
 			for from := range 64 {
-				in, out := guard.NewFence[byte](n+Slack, from).Slice(), guard.NewFence[byte](n+Slack, (from*5+to)%64).Slice()
+				per := 1 + from&1
+				in, out := guard.NewFence[byte](per*n+Slack, from).Slice(), guard.NewFence[byte](per*n+Slack, (from*5+to)%64).Slice()
 				pixels(in, rng)
 				pixels(out, rng)
-				checkMove(t, in, out, n, to, rng)
+				checkMove(t, in, out, n, per, to, rng)
 			}
 		}
 	})
 }
 
-func checkMove(t *testing.T, in, out []byte, n, offset int, rng *rand.Rand) {
+// checkMove checks Move, or with two pixels per sum MovePairs.
+func checkMove(t *testing.T, in, out []byte, n, per, offset int, rng *rand.Rand) {
 	t.Helper()
 	sum, square := guard.NewFence[uint32](n+Slack, offset), guard.NewFence[uint32](n+Slack, 15-offset)
 	s, q := sum.Slice(), square.Slice()
@@ -107,22 +112,30 @@ func checkMove(t *testing.T, in, out []byte, n, offset int, rng *rand.Rand) {
 		// or near where they wrap.
 		s[x], q[x] = rng.Uint32N(1000)-500, rng.Uint32N(1<<18)-1<<17
 	}
-	oldSum, oldSquare := append([]uint32(nil), s...), append([]uint32(nil), q...)
-	if fault := guard.Faults(func() { Move(s, q, in, out, n) }); fault != "" {
-		t.Fatalf("%d pixels: %s", n, fault)
+	wantSum, wantSquare := slices.Clone(s[:n]), slices.Clone(q[:n])
+	for x := range per * n {
+		i, o := uint32(in[x]), uint32(out[x])
+		wantSum[x/per] += i - o
+		wantSquare[x/per] += i*i - o*o
+	}
+	move := Move
+	if per == 2 {
+		move = MovePairs
+	}
+	if fault := guard.Faults(func() { move(s, q, in, out, n) }); fault != "" {
+		t.Fatalf("%d sums of %d: %s", n, per, fault)
 	}
 	for x := range n {
-		i, o := uint32(in[x]), uint32(out[x])
-		if want := oldSum[x] + i - o; s[x] != want {
-			t.Fatalf("%d pixels, offset %d: sum %d is %d, want %d", n, offset, x, s[x], want)
+		if s[x] != wantSum[x] {
+			t.Fatalf("%d sums of %d, offset %d: sum %d is %d, want %d", n, per, offset, x, s[x], wantSum[x])
 		}
-		if want := oldSquare[x] + i*i - o*o; q[x] != want {
-			t.Fatalf("%d pixels, offset %d: square %d is %d, want %d", n, offset, x, q[x], want)
+		if q[x] != wantSquare[x] {
+			t.Fatalf("%d sums of %d, offset %d: square %d is %d, want %d", n, per, offset, x, q[x], wantSquare[x])
 		}
 	}
 	for _, f := range []*guard.Fence[uint32]{sum, square} {
 		if b := f.Broken(0, n+Slack); b != "" {
-			t.Fatalf("%d pixels, offset %d: %s", n, offset, b)
+			t.Fatalf("%d sums of %d, offset %d: %s", n, per, offset, b)
 		}
 	}
 }
