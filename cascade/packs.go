@@ -18,7 +18,7 @@ import (
 // defaultStops says behind how many weak learners lanes halt, for windows of
 // 24x24 pixels; copies of larger ones take longer. More stops, or somewhat other
 // ones, change the time by a hundredth or two.
-var defaultStops = []int{48, 150}
+var defaultStops = []int{64, 200}
 
 // defaultPoints is how many corners those windows have.
 const defaultPoints = 25 * 25
@@ -48,8 +48,9 @@ type waiting struct {
 }
 
 // stops returns where lanes halt: how many exits there are before each stop, in
-// the order in which lanes look at them. What Nearby asks for is one of them.
-// There are none where packs are not worth it, or cannot be made.
+// the order in which lanes look at them. What Nearby asks for is one of them, if
+// others come before it. There are none where packs are not worth it, or cannot
+// be made.
 func (d *Detector) stops(p *plan, order []int) []int {
 	if !table.FastTogether() || d.c.tilted() || len(p.layouts) == 0 || (d.c.Width+1)/p.maxStep() < table.Columns {
 		return nil
@@ -66,16 +67,13 @@ func (d *Detector) stops(p *plan, order []int) []int {
 		if e > 0 {
 			weak -= d.c.Exits[e-1].After
 		}
-		due := n+1 == d.o.Nearby
+		due := n+1 == d.o.Nearby && len(stops) > 0
 		for len(after) > 0 && weak*defaultPoints >= after[0]*points {
 			after, due = after[1:], true
 		}
 		if due {
 			stops = append(stops, n+1)
 		}
-	}
-	if len(after) == len(d.stopsAfter) {
-		return nil
 	}
 	return stops
 }

@@ -395,13 +395,8 @@ func (s *scanner) rest(b *band, level, y, x, at, i int, alive uint64) {
 	}
 	groups := s.group(alive)
 	place := b.at(level, x*b.step, y*b.step)
-	if s.packs != nil {
-		b.prog.Run(&s.scratch, groups, first, b.prog.ends[s.plan.stops[0]-1], s.tab, at, s.inv[i:])
-		s.wait(b, groups, at, i, s.inv[i:], place)
-		return
-	}
 	begun := first
-	if b.beside != nil {
+	if b.beside != nil && (s.packs == nil || s.d.o.Nearby < s.plan.stops[0]) {
 		far := s.farAlong(b, groups, at, s.inv[i:])
 		if far == 0 {
 			return
@@ -409,6 +404,11 @@ func (s *scanner) rest(b *band, level, y, x, at, i int, alive uint64) {
 		s.near.came(i, far)
 		begun = b.prog.ends[s.d.o.Nearby-1]
 		groups = slices.DeleteFunc(groups, func(g lanes.Group) bool { return g.Alive == 0 })
+	}
+	if s.packs != nil {
+		b.prog.Run(&s.scratch, groups, begun, b.prog.ends[s.plan.stops[0]-1], s.tab, at, s.inv[i:])
+		s.wait(b, groups, at, i, s.inv[i:], place)
+		return
 	}
 	if !s.d.solo {
 		b.prog.Run(&s.scratch, groups, begun, len(b.prog.Segments), s.tab, at, s.inv[i:])
