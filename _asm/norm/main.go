@@ -135,18 +135,18 @@ func prefix(m vec.Machine) {
 }
 
 // Constants of inverseRoot.
-var half, threeHalves, below, above VecVirtual
+var halfOf, threeEighths, fiveSixteenths, fraction, nearest, near VecVirtual
 
 // row works out a block of windows: 16 or 8 of them, as halves of double
 // precision.
 func row(m vec.Machine) {
-	p := vec.Begin(m.Name("row"), "func(inv *float32, pass *byte, sum, square *uint32, n, step, width int, area, limit float64)",
+	p := vec.Begin(m.Name("row"), "func(inv *float32, pass *byte, sum, square *uint32, n, step, width int, area float64, below float32)",
 		m.Name("row")+" is rowGo for steps of 1 and 2; sum and square begin at the first window's first column.",
 		"inv", "pass", "sum", "square", "n", "step", "width")
 	inv, pass, sum, square, n, step, width := p[0], p[1], p[2], p[3], p[4], p[5], p[6]
-	area, limit, one := m.Vector(), m.Vector(), m.Vector()
+	area, below, one := m.Vector(), m.Half(), m.Vector()
 	VBROADCASTSD(NewParamAddr("area", 56), area)
-	VBROADCASTSD(NewParamAddr("limit", 64), limit)
+	VBROADCASTSS(NewParamAddr("below", 64), below)
 	o := GP64()
 	MOVQ(U64(0x3ff0000000000000), o)
 	VMOVQ(o, one.AsX())
@@ -158,10 +158,13 @@ func row(m vec.Machine) {
 			VPBROADCASTQ(r, c)
 			return c
 		}
-		half = constant(math.Float64bits(0.5))
-		threeHalves = constant(math.Float64bits(1.5))
-		below = constant(math.Float64bits(1 - 1.0/(1<<50)))
-		above = constant(math.Float64bits(1 + 1.0/(1<<50)))
+		halfOf = constant(math.Float64bits(0.5))
+		threeEighths = constant(math.Float64bits(0.375))
+		fiveSixteenths = constant(math.Float64bits(0.3125))
+		// What rounding to single precision drops; it turns in the middle.
+		fraction = constant(1<<29 - 1)
+		nearest = constant(1<<28 - doubt)
+		near = constant(2 * doubt)
 	}
 	lanes := m.Bytes() / 4
 	evens := make([]uint32, lanes)
@@ -203,12 +206,13 @@ func row(m vec.Machine) {
 				sh, qh := upper(m, s, part), upper(m, q, part)
 				sd, qd := double(m, sh), double(m, qh)
 				VMULPD(area, qd, qd)
-				VMULPD(sd, sd, sd)
-				VSUBPD(sd, qd, qd)
 				var f VecVirtual
 				if m.AVX512 {
+					VFNMADD231PD(sd, sd, qd) // exact, fused or not
 					f = inverseRoot(m, qd, one, fmt.Sprintf("_%d_%d", step, part))
 				} else {
+					VMULPD(sd, sd, sd)
+					VSUBPD(sd, qd, qd)
 					VSQRTPD(qd, qd)
 					VDIVPD(qd, one, qd)
 					f = single(m, qd)
@@ -218,17 +222,15 @@ func row(m vec.Machine) {
 				} else {
 					VMOVUPS(f, Mem{Base: inv, Disp: 16 * part})
 				}
-				VCVTPS2PD(f, qd)
-				VMULPD(area, qd, qd)
 				const less = 0x11
 				bits := GP32()
 				if m.AVX512 {
 					k := K()
-					VCMPPD(U8(less), limit, qd, k)
+					VCMPPS(U8(less), below, f, k)
 					KMOVW(k, bits)
 				} else {
-					VCMPPD(U8(less), limit, qd, qd)
-					VMOVMSKPD(qd, bits)
+					VCMPPS(U8(less), below, f, f)
+					VMOVMSKPS(f, bits)
 				}
 				if part == 0 {
 					MOVL(bits, mask)
@@ -262,36 +264,35 @@ func row(m vec.Machine) {
 	vec.End()
 }
 
+// doubt is by how many units in its last place, four times too many, an inverse
+// root may be off that is not yet rounded to single precision.
+const doubt = 16
+
 // inverseRoot returns float32(1/sqrt(v)), rounded as division and square root
-// would have it, at a quarter of their time: an estimate and two steps of
-// Newton's method are right to about 52 bits, so the rounding to 24 is the same
-// unless the value lies close to where it turns. Then, and for zero, the slow
-// instructions are asked.
+// would have it, at a fifth of their time: an estimate y, which is right to 14
+// bits, and three terms of the series of y/sqrt(1-e) with e = 1 - v*y*y are
+// right to 51 bits, so the rounding to 24 is the same unless the value lies
+// close to where it turns. Then the slow instructions are asked. Of zero the
+// result is not a number.
 func inverseRoot(m vec.Machine, v VecVirtual, one VecVirtual, label string) VecVirtual {
-	y, h, t := m.Vector(), m.Vector(), m.Vector()
+	y, e, p := m.Vector(), m.Vector(), m.Vector()
 	VRSQRT14PD(v, y)
-	VMULPD(half, v, h)
-	for range 2 {
-		VMULPD(y, y, t)
-		VFNMADD213PD(threeHalves, h, t) // t = 1.5 - h*t
-		VMULPD(t, y, y)
-	}
-	low, high := m.Vector(), m.Vector()
-	VMULPD(below, y, low)
-	VMULPD(above, y, high)
-	f, g := m.Half(), m.Half()
-	VCVTPD2PS(low, f)
-	VCVTPD2PS(high, g)
+	VMULPD(v, y, e)
+	VFNMADD213PD(one, y, e) // e = 1 - e*y
+	VMOVAPD(threeEighths, p)
+	VFMADD231PD(fiveSixteenths, e, p)
+	VFMADD213PD(halfOf, e, p)
+	VMULPD(y, e, e)
+	VFMADD231PD(p, e, y)
+	f := m.Half()
+	VCVTPD2PS(y, f)
+	VPSUBQ(nearest, y, e)
+	VPANDQ(fraction, e, e)
 	k := K()
-	VPCMPD(U8(4), f, g, k) // not equal; not-a-number patterns differ or are caught below
-	bits := GP32()
-	KMOVW(k, bits)
-	zero := K()
-	VPTESTNMQ(v, v, zero)
-	zeros := GP32()
-	KMOVW(zero, zeros)
-	ORL(zeros, bits)
+	VPCMPUQ(U8(2), near, e, k) // at most
+	KORTESTB(k, k)
 	JE(LabelRef("root" + label))
+	t := m.Vector()
 	VSQRTPD(v, t)
 	VDIVPD(t, one, t)
 	VCVTPD2PS(t, f)

@@ -68,6 +68,23 @@ type Gate struct {
 	Limit float64 // a window passes if Area*inv < Limit
 }
 
+// below returns the least inv that does not pass.
+func (g *Gate) below() float32 {
+	inf := float32(math.Inf(1))
+	v := float32(g.Limit / g.Area)
+	for v < inf && g.Area*float64(v) < g.Limit {
+		v = math.Nextafter32(v, inf)
+	}
+	for v > 0 {
+		less := math.Nextafter32(v, 0)
+		if g.Area*float64(less) < g.Limit {
+			break
+		}
+		v = less
+	}
+	return v
+}
+
 // Row works out the windows i = 0 to n-1 of a row; window i begins at column
 // i*step. With s and q the sums of its pixels and of their squares, taken from
 // the running sums,
@@ -76,7 +93,7 @@ type Gate struct {
 //
 // and bit i%64 of pass[i/64] says whether the window passes the gate; bits
 // from n on are zero. inv of a window that does not pass may be anything,
-// infinity included. inv and pass have room for n rounded up to 64; sum and
+// infinity and what is not a number included. inv and pass have room for n rounded up to 64; sum and
 // square have Slack more elements for every step, behind the last window's.
 func Row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gate) {
 	if n == 0 {

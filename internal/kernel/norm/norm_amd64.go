@@ -22,7 +22,7 @@ func prefixAVX512(dst *uint32, src *uint32, n int)
 // rowAVX512 is rowGo for steps of 1 and 2; sum and square begin at the first window's first column.
 //
 //go:noescape
-func rowAVX512(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, limit float64)
+func rowAVX512(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, below float32)
 
 // moveAVX2 is moveGo.
 //
@@ -42,4 +42,4 @@ func prefixAVX2(dst *uint32, src *uint32, n int)
 // rowAVX2 is rowGo for steps of 1 and 2; sum and square begin at the first window's first column.
 //
 //go:noescape
-func rowAVX2(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, limit float64)
+func rowAVX2(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, below float32)

@@ -188,9 +188,9 @@ DATA twoBelowAVX512<>+56(SB)/4, $0x00000007
 DATA twoBelowAVX512<>+60(SB)/4, $0x00000007
 GLOBL twoBelowAVX512<>(SB), RODATA|NOPTR, $64
 
-// func rowAVX512(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, limit float64)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·rowAVX512(SB), NOSPLIT, $0-72
+// func rowAVX512(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, below float32)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·rowAVX512(SB), NOSPLIT, $0-68
 	MOVQ         inv+0(FP), AX
 	MOVQ         pass+8(FP), CX
 	MOVQ         sum+16(FP), DX
@@ -199,197 +199,173 @@ TEXT ·rowAVX512(SB), NOSPLIT, $0-72
 	MOVQ         step+40(FP), DI
 	MOVQ         width+48(FP), R8
 	VBROADCASTSD area+56(FP), Z0
-	VBROADCASTSD limit+64(FP), Z1
+	VBROADCASTSS below+64(FP), Y1
 	MOVQ         $0x3ff0000000000000, R9
 	VMOVQ        R9, X2
 	VPBROADCASTQ X2, Z2
 	MOVQ         $0x3fe0000000000000, R9
 	VPBROADCASTQ R9, Z3
-	MOVQ         $0x3ff8000000000000, R9
+	MOVQ         $0x3fd8000000000000, R9
 	VPBROADCASTQ R9, Z4
-	MOVQ         $0x3feffffffffffff8, R9
+	MOVQ         $0x3fd4000000000000, R9
 	VPBROADCASTQ R9, Z5
-	MOVQ         $0x3ff0000000000004, R9
+	MOVQ         $0x000000001fffffff, R9
 	VPBROADCASTQ R9, Z6
-	VMOVDQU32    evenAVX512<>+0(SB), Z7
+	MOVQ         $0x000000000ffffff0, R9
+	VPBROADCASTQ R9, Z7
+	MOVQ         $0x0000000000000020, R9
+	VPBROADCASTQ R9, Z8
+	VMOVDQU32    evenAVX512<>+0(SB), Z9
 	CMPQ         DI, $0x01
 	JNE          two
 
 one:
-	VMOVDQU32    (DX)(R8*4), Z7
-	VPSUBD       (DX), Z7, Z7
-	VMOVDQU32    (BX)(R8*4), Z8
-	VPSUBD       (BX), Z8, Z8
-	VCVTUDQ2PD   Y7, Z9
-	VCVTUDQ2PD   Y8, Z10
-	VMULPD       Z0, Z10, Z10
-	VMULPD       Z9, Z9, Z9
-	VSUBPD       Z9, Z10, Z10
-	VRSQRT14PD   Z10, Z9
-	VMULPD       Z3, Z10, Z11
-	VMULPD       Z9, Z9, Z12
-	VFNMADD213PD Z4, Z11, Z12
-	VMULPD       Z12, Z9, Z9
-	VMULPD       Z9, Z9, Z12
-	VFNMADD213PD Z4, Z11, Z12
-	VMULPD       Z12, Z9, Z9
-	VMULPD       Z5, Z9, Z11
-	VMULPD       Z6, Z9, Z9
-	VCVTPD2PS    Z11, Y11
-	VCVTPD2PS    Z9, Y9
-	VPCMPD       $0x04, Y11, Y9, K1
-	KMOVW        K1, DI
-	VPTESTNMQ    Z10, Z10, K1
-	KMOVW        K1, R9
-	ORL          R9, DI
+	VMOVDQU32    (DX)(R8*4), Z9
+	VPSUBD       (DX), Z9, Z9
+	VMOVDQU32    (BX)(R8*4), Z10
+	VPSUBD       (BX), Z10, Z10
+	VCVTUDQ2PD   Y9, Z11
+	VCVTUDQ2PD   Y10, Z12
+	VMULPD       Z0, Z12, Z12
+	VFNMADD231PD Z11, Z11, Z12
+	VRSQRT14PD   Z12, Z11
+	VMULPD       Z12, Z11, Z13
+	VFNMADD213PD Z2, Z11, Z13
+	VMOVAPD      Z4, Z14
+	VFMADD231PD  Z5, Z13, Z14
+	VFMADD213PD  Z3, Z13, Z14
+	VMULPD       Z11, Z13, Z13
+	VFMADD231PD  Z14, Z13, Z11
+	VCVTPD2PS    Z11, Y14
+	VPSUBQ       Z7, Z11, Z13
+	VPANDQ       Z6, Z13, Z13
+	VPCMPUQ      $0x02, Z8, Z13, K1
+	KORTESTB     K1, K1
 	JE           root_1_0
-	VSQRTPD      Z10, Z12
-	VDIVPD       Z12, Z2, Z12
-	VCVTPD2PS    Z12, Y11
+	VSQRTPD      Z12, Z11
+	VDIVPD       Z11, Z2, Z11
+	VCVTPD2PS    Z11, Y14
 
 root_1_0:
-	VMOVUPS       Y11, (AX)
-	VCVTPS2PD     Y11, Z10
-	VMULPD        Z0, Z10, Z10
-	VCMPPD        $0x11, Z1, Z10, K1
+	VMOVUPS       Y14, (AX)
+	VCMPPS        $0x11, Y1, Y14, K1
 	KMOVW         K1, DI
-	VEXTRACTI64X4 $0x01, Z7, Y7
-	VEXTRACTI64X4 $0x01, Z8, Y8
-	VCVTUDQ2PD    Y7, Z7
-	VCVTUDQ2PD    Y8, Z8
-	VMULPD        Z0, Z8, Z8
-	VMULPD        Z7, Z7, Z7
-	VSUBPD        Z7, Z8, Z8
-	VRSQRT14PD    Z8, Z7
-	VMULPD        Z3, Z8, Z9
-	VMULPD        Z7, Z7, Z10
-	VFNMADD213PD  Z4, Z9, Z10
-	VMULPD        Z10, Z7, Z7
-	VMULPD        Z7, Z7, Z10
-	VFNMADD213PD  Z4, Z9, Z10
-	VMULPD        Z10, Z7, Z7
-	VMULPD        Z5, Z7, Z9
-	VMULPD        Z6, Z7, Z7
-	VCVTPD2PS     Z9, Y9
-	VCVTPD2PS     Z7, Y7
-	VPCMPD        $0x04, Y9, Y7, K1
-	KMOVW         K1, R9
-	VPTESTNMQ     Z8, Z8, K1
-	KMOVW         K1, R10
-	ORL           R10, R9
+	VEXTRACTI64X4 $0x01, Z9, Y9
+	VEXTRACTI64X4 $0x01, Z10, Y10
+	VCVTUDQ2PD    Y9, Z9
+	VCVTUDQ2PD    Y10, Z10
+	VMULPD        Z0, Z10, Z10
+	VFNMADD231PD  Z9, Z9, Z10
+	VRSQRT14PD    Z10, Z9
+	VMULPD        Z10, Z9, Z11
+	VFNMADD213PD  Z2, Z9, Z11
+	VMOVAPD       Z4, Z12
+	VFMADD231PD   Z5, Z11, Z12
+	VFMADD213PD   Z3, Z11, Z12
+	VMULPD        Z9, Z11, Z11
+	VFMADD231PD   Z12, Z11, Z9
+	VCVTPD2PS     Z9, Y12
+	VPSUBQ        Z7, Z9, Z11
+	VPANDQ        Z6, Z11, Z11
+	VPCMPUQ       $0x02, Z8, Z11, K1
+	KORTESTB      K1, K1
 	JE            root_1_1
-	VSQRTPD       Z8, Z10
-	VDIVPD        Z10, Z2, Z10
-	VCVTPD2PS     Z10, Y9
+	VSQRTPD       Z10, Z9
+	VDIVPD        Z9, Z2, Z9
+	VCVTPD2PS     Z9, Y12
 
 root_1_1:
-	VMOVUPS   Y9, 32(AX)
-	VCVTPS2PD Y9, Z8
-	VMULPD    Z0, Z8, Z8
-	VCMPPD    $0x11, Z1, Z8, K1
-	KMOVW     K1, R9
-	SHLL      $0x08, R9
-	ORL       R9, DI
-	MOVW      DI, (CX)
-	ADDQ      $0x40, AX
-	ADDQ      $0x02, CX
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x10, SI
-	JG        one
+	VMOVUPS Y12, 32(AX)
+	VCMPPS  $0x11, Y1, Y12, K1
+	KMOVW   K1, R9
+	SHLL    $0x08, R9
+	ORL     R9, DI
+	MOVW    DI, (CX)
+	ADDQ    $0x40, AX
+	ADDQ    $0x02, CX
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x10, SI
+	JG      one
 	VZEROUPPER
 	RET
 
 two:
-	VMOVDQU32    (DX)(R8*4), Z8
-	VPSUBD       (DX), Z8, Z8
-	VMOVDQU32    64(DX)(R8*4), Z9
-	VPSUBD       64(DX), Z9, Z9
-	VMOVDQA64    Z7, Z10
-	VPERMI2D     Z9, Z8, Z10
-	VMOVDQU32    (BX)(R8*4), Z8
-	VPSUBD       (BX), Z8, Z8
-	VMOVDQU32    64(BX)(R8*4), Z9
-	VPSUBD       64(BX), Z9, Z9
-	VMOVDQA64    Z7, Z11
-	VPERMI2D     Z9, Z8, Z11
-	VCVTUDQ2PD   Y10, Z8
-	VCVTUDQ2PD   Y11, Z9
-	VMULPD       Z0, Z9, Z9
-	VMULPD       Z8, Z8, Z8
-	VSUBPD       Z8, Z9, Z9
-	VRSQRT14PD   Z9, Z8
-	VMULPD       Z3, Z9, Z12
-	VMULPD       Z8, Z8, Z13
-	VFNMADD213PD Z4, Z12, Z13
-	VMULPD       Z13, Z8, Z8
-	VMULPD       Z8, Z8, Z13
-	VFNMADD213PD Z4, Z12, Z13
-	VMULPD       Z13, Z8, Z8
-	VMULPD       Z5, Z8, Z12
-	VMULPD       Z6, Z8, Z8
-	VCVTPD2PS    Z12, Y12
-	VCVTPD2PS    Z8, Y8
-	VPCMPD       $0x04, Y12, Y8, K1
-	KMOVW        K1, DI
-	VPTESTNMQ    Z9, Z9, K1
-	KMOVW        K1, R9
-	ORL          R9, DI
+	VMOVDQU32    (DX)(R8*4), Z10
+	VPSUBD       (DX), Z10, Z10
+	VMOVDQU32    64(DX)(R8*4), Z11
+	VPSUBD       64(DX), Z11, Z11
+	VMOVDQA64    Z9, Z12
+	VPERMI2D     Z11, Z10, Z12
+	VMOVDQU32    (BX)(R8*4), Z10
+	VPSUBD       (BX), Z10, Z10
+	VMOVDQU32    64(BX)(R8*4), Z11
+	VPSUBD       64(BX), Z11, Z11
+	VMOVDQA64    Z9, Z13
+	VPERMI2D     Z11, Z10, Z13
+	VCVTUDQ2PD   Y12, Z10
+	VCVTUDQ2PD   Y13, Z11
+	VMULPD       Z0, Z11, Z11
+	VFNMADD231PD Z10, Z10, Z11
+	VRSQRT14PD   Z11, Z10
+	VMULPD       Z11, Z10, Z14
+	VFNMADD213PD Z2, Z10, Z14
+	VMOVAPD      Z4, Z15
+	VFMADD231PD  Z5, Z14, Z15
+	VFMADD213PD  Z3, Z14, Z15
+	VMULPD       Z10, Z14, Z14
+	VFMADD231PD  Z15, Z14, Z10
+	VCVTPD2PS    Z10, Y15
+	VPSUBQ       Z7, Z10, Z14
+	VPANDQ       Z6, Z14, Z14
+	VPCMPUQ      $0x02, Z8, Z14, K1
+	KORTESTB     K1, K1
 	JE           root_2_0
-	VSQRTPD      Z9, Z13
-	VDIVPD       Z13, Z2, Z13
-	VCVTPD2PS    Z13, Y12
+	VSQRTPD      Z11, Z10
+	VDIVPD       Z10, Z2, Z10
+	VCVTPD2PS    Z10, Y15
 
 root_2_0:
-	VMOVUPS       Y12, (AX)
-	VCVTPS2PD     Y12, Z9
-	VMULPD        Z0, Z9, Z9
-	VCMPPD        $0x11, Z1, Z9, K1
+	VMOVUPS       Y15, (AX)
+	VCMPPS        $0x11, Y1, Y15, K1
 	KMOVW         K1, DI
-	VEXTRACTI64X4 $0x01, Z10, Y8
-	VEXTRACTI64X4 $0x01, Z11, Y9
-	VCVTUDQ2PD    Y8, Z8
-	VCVTUDQ2PD    Y9, Z9
-	VMULPD        Z0, Z9, Z9
-	VMULPD        Z8, Z8, Z8
-	VSUBPD        Z8, Z9, Z9
-	VRSQRT14PD    Z9, Z8
-	VMULPD        Z3, Z9, Z10
-	VMULPD        Z8, Z8, Z11
-	VFNMADD213PD  Z4, Z10, Z11
-	VMULPD        Z11, Z8, Z8
-	VMULPD        Z8, Z8, Z11
-	VFNMADD213PD  Z4, Z10, Z11
-	VMULPD        Z11, Z8, Z8
-	VMULPD        Z5, Z8, Z10
-	VMULPD        Z6, Z8, Z8
-	VCVTPD2PS     Z10, Y10
-	VCVTPD2PS     Z8, Y8
-	VPCMPD        $0x04, Y10, Y8, K1
-	KMOVW         K1, R9
-	VPTESTNMQ     Z9, Z9, K1
-	KMOVW         K1, R10
-	ORL           R10, R9
+	VEXTRACTI64X4 $0x01, Z12, Y10
+	VEXTRACTI64X4 $0x01, Z13, Y11
+	VCVTUDQ2PD    Y10, Z10
+	VCVTUDQ2PD    Y11, Z11
+	VMULPD        Z0, Z11, Z11
+	VFNMADD231PD  Z10, Z10, Z11
+	VRSQRT14PD    Z11, Z10
+	VMULPD        Z11, Z10, Z12
+	VFNMADD213PD  Z2, Z10, Z12
+	VMOVAPD       Z4, Z13
+	VFMADD231PD   Z5, Z12, Z13
+	VFMADD213PD   Z3, Z12, Z13
+	VMULPD        Z10, Z12, Z12
+	VFMADD231PD   Z13, Z12, Z10
+	VCVTPD2PS     Z10, Y13
+	VPSUBQ        Z7, Z10, Z12
+	VPANDQ        Z6, Z12, Z12
+	VPCMPUQ       $0x02, Z8, Z12, K1
+	KORTESTB      K1, K1
 	JE            root_2_1
-	VSQRTPD       Z9, Z11
-	VDIVPD        Z11, Z2, Z11
-	VCVTPD2PS     Z11, Y10
+	VSQRTPD       Z11, Z10
+	VDIVPD        Z10, Z2, Z10
+	VCVTPD2PS     Z10, Y13
 
 root_2_1:
-	VMOVUPS   Y10, 32(AX)
-	VCVTPS2PD Y10, Z9
-	VMULPD    Z0, Z9, Z9
-	VCMPPD    $0x11, Z1, Z9, K1
-	KMOVW     K1, R9
-	SHLL      $0x08, R9
-	ORL       R9, DI
-	MOVW      DI, (CX)
-	ADDQ      $0x40, AX
-	ADDQ      $0x02, CX
-	ADDQ      $0x00000080, DX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x10, SI
-	JG        two
+	VMOVUPS Y13, 32(AX)
+	VCMPPS  $0x11, Y1, Y13, K1
+	KMOVW   K1, R9
+	SHLL    $0x08, R9
+	ORL     R9, DI
+	MOVW    DI, (CX)
+	ADDQ    $0x40, AX
+	ADDQ    $0x02, CX
+	ADDQ    $0x00000080, DX
+	ADDQ    $0x00000080, BX
+	SUBQ    $0x10, SI
+	JG      two
 	VZEROUPPER
 	RET
 
@@ -539,9 +515,9 @@ DATA lastAVX2<>+24(SB)/4, $0x00000007
 DATA lastAVX2<>+28(SB)/4, $0x00000007
 GLOBL lastAVX2<>(SB), RODATA|NOPTR, $32
 
-// func rowAVX2(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, limit float64)
+// func rowAVX2(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, below float32)
 // Requires: AVX, AVX2
-TEXT ·rowAVX2(SB), NOSPLIT, $0-72
+TEXT ·rowAVX2(SB), NOSPLIT, $0-68
 	MOVQ         inv+0(FP), AX
 	MOVQ         pass+8(FP), CX
 	MOVQ         sum+16(FP), DX
@@ -550,7 +526,7 @@ TEXT ·rowAVX2(SB), NOSPLIT, $0-72
 	MOVQ         step+40(FP), DI
 	MOVQ         width+48(FP), R8
 	VBROADCASTSD area+56(FP), Y0
-	VBROADCASTSD limit+64(FP), Y1
+	VBROADCASTSS below+64(FP), X1
 	MOVQ         $0x3ff0000000000000, R9
 	VMOVQ        R9, X2
 	VPBROADCASTQ X2, Y2
@@ -572,10 +548,8 @@ one:
 	VDIVPD       Y6, Y2, Y6
 	VCVTPD2PSY   Y6, X5
 	VMOVUPS      X5, (AX)
-	VCVTPS2PD    X5, Y6
-	VMULPD       Y0, Y6, Y6
-	VCMPPD       $0x11, Y1, Y6, Y6
-	VMOVMSKPD    Y6, DI
+	VCMPPS       $0x11, X1, X5, X5
+	VMOVMSKPS    X5, DI
 	VEXTRACTI128 $0x01, Y3, X3
 	VEXTRACTI128 $0x01, Y4, X4
 	VCVTDQ2PD    X3, Y3
@@ -587,10 +561,8 @@ one:
 	VDIVPD       Y4, Y2, Y4
 	VCVTPD2PSY   Y4, X3
 	VMOVUPS      X3, 16(AX)
-	VCVTPS2PD    X3, Y4
-	VMULPD       Y0, Y4, Y4
-	VCMPPD       $0x11, Y1, Y4, Y4
-	VMOVMSKPD    Y4, R9
+	VCMPPS       $0x11, X1, X3, X3
+	VMOVMSKPS    X3, R9
 	SHLL         $0x04, R9
 	ORL          R9, DI
 	MOVB         DI, (CX)
@@ -625,10 +597,8 @@ two:
 	VDIVPD       Y7, Y2, Y7
 	VCVTPD2PSY   Y7, X6
 	VMOVUPS      X6, (AX)
-	VCVTPS2PD    X6, Y7
-	VMULPD       Y0, Y7, Y7
-	VCMPPD       $0x11, Y1, Y7, Y7
-	VMOVMSKPD    Y7, DI
+	VCMPPS       $0x11, X1, X6, X6
+	VMOVMSKPS    X6, DI
 	VEXTRACTI128 $0x01, Y4, X4
 	VEXTRACTI128 $0x01, Y5, X5
 	VCVTDQ2PD    X4, Y4
@@ -640,10 +610,8 @@ two:
 	VDIVPD       Y5, Y2, Y5
 	VCVTPD2PSY   Y5, X4
 	VMOVUPS      X4, 16(AX)
-	VCVTPS2PD    X4, Y5
-	VMULPD       Y0, Y5, Y5
-	VCMPPD       $0x11, Y1, Y5, Y5
-	VMOVMSKPD    Y5, R9
+	VCMPPS       $0x11, X1, X4, X4
+	VMOVMSKPS    X4, R9
 	SHLL         $0x04, R9
 	ORL          R9, DI
 	MOVB         DI, (CX)

@@ -352,6 +352,56 @@ func TestRowAlignments(t *testing.T) {
 	})
 }
 
+// TestRowWhereRoundingTurns has windows whose inv lies closest to the middle
+// between two numbers of single precision, where estimates are not enough.
+func TestRowWhereRoundingTurns(t *testing.T) {
+	var hard []uint32
+	for i := uint32(1 << 23); i < 1<<24; i++ {
+		for _, exponent := range []int{-15, -14, -13} {
+			middle := math.Ldexp(float64(i)+0.5, -24+exponent)
+			q := math.RoundToEven(1 / (middle * middle))
+			if q < 1<<31 && math.Abs(1/math.Sqrt(q)/middle-1) < 1.0/(1<<51) {
+				hard = append(hard, uint32(q))
+			}
+		}
+	}
+	if len(hard) < 10 {
+		t.Fatalf("only %d such windows", len(hard))
+	}
+	t.Logf("%d windows", len(hard))
+	n := len(hard)
+	sum, square := make([]uint32, n+2+Slack), make([]uint32, n+2+Slack)
+	for i, q := range hard {
+		square[i+2] = square[i+1] + q
+	}
+	forEachLevel(t, func(t *testing.T) {
+		inv, pass := make([]float32, n+63), make([]uint64, n/64+1)
+		Row(inv, pass, sum, square, n, 1, &Gate{Width: 1, Area: 1, Limit: 1})
+		for i, q := range hard {
+			if want := float32(1 / math.Sqrt(float64(q))); inv[i] != want {
+				t.Errorf("window %d, squares %d: %v, want %v", i, q, inv[i], want)
+			}
+		}
+	})
+}
+
+func TestGateBelow(t *testing.T) {
+	rng := generator(t)
+	for range 10000 {
+		g := Gate{Area: float64(1 + rng.IntN(1<<16)), Limit: math.Exp(20*rng.Float64() - 10)}
+		if rng.IntN(10) == 0 {
+			g.Limit = g.Area * float64(float32(rng.Float64()))
+		}
+		v := g.below()
+		if g.Area*float64(v) < g.Limit || v > 0 && !(g.Area*float64(math.Nextafter32(v, 0)) < g.Limit) {
+			t.Fatalf("%+v: %v is not the least that does not pass", g, v)
+		}
+	}
+	if v := (&Gate{Area: 400, Limit: math.Inf(1)}).below(); !math.IsInf(float64(v), 1) {
+		t.Errorf("without a gate: %v, want infinity", v)
+	}
+}
+
 func TestRowOfNoWindows(t *testing.T) {
 	forEachLevel(t, func(t *testing.T) {
 		if fault := guard.Faults(func() { Row(nil, nil, nil, nil, 0, 1, &Gate{Width: 5, Area: 25}) }); fault != "" {
