@@ -2,6 +2,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -10,16 +12,18 @@ import (
 )
 
 func main() {
-	rowNear()
-	rowFar()
+	rowBlocks("rowNearAVX512", 64)
+	rowBlocks("rowFarAVX512", 128)
+	rowBlocks("rowFartherAVX512", 256)
 	rowGather()
 	vec.Both(blend)
 }
 
-// rowAVX512 computes blocks of 32 destination pixels whose source pixels lie
-// within 64 or 128 bytes: two byte permutations pick the neighbours.
-func rowBlocks(name, doc string, far bool) {
-	p := vec.Begin(name, "func(dst *uint16, src *byte, base *int32, perm *byte, part *uint16, blocks int)", doc,
+// rowBlocks computes blocks of 32 destination pixels whose source pixels lie
+// within so many bytes: byte permutations pick the neighbours.
+func rowBlocks(name string, reads int) {
+	p := vec.Begin(name, "func(dst *uint16, src *byte, base *int32, perm *byte, part *uint16, blocks int)",
+		fmt.Sprintf("%s scales blocks of 32 pixels that each need %d source pixels at most.", name, reads),
 		"dst", "src", "base", "perm", "part", "blocks")
 	dst, src, base, perm, part, blocks := p[0], p[1], p[2], p[3], p[4], p[5]
 	ones := ZMM()
@@ -33,21 +37,31 @@ func rowBlocks(name, doc string, far bool) {
 	Label("blocks")
 	at := GP64()
 	MOVLQSX(Mem{Base: base}, at)
-	index, left, right := ZMM(), ZMM(), ZMM()
-	VMOVDQU64(Mem{Base: perm}, index)
-	pix := ZMM()
-	VMOVDQU64(Mem{Base: src, Index: at, Scale: 1}, pix)
-	next := ZMM()
-	VPADDB(ones, index, next)
-	if far {
-		more := ZMM()
-		VMOVDQU64(Mem{Base: src, Index: at, Scale: 1, Disp: 64}, more)
-		VPERMI2B_Z(more, pix, even, index)
-		VPERMI2B_Z(more, pix, even, next)
-		left, right = index, next
-	} else {
-		VPERMB_Z(pix, index, even, left)
-		VPERMB_Z(pix, next, even, right)
+	var pix []VecVirtual
+	for i := range reads / 64 {
+		v := ZMM()
+		VMOVDQU64(Mem{Base: src, Index: at, Scale: 1, Disp: 64 * i}, v)
+		pix = append(pix, v)
+	}
+	left, right := ZMM(), ZMM()
+	VMOVDQU64(Mem{Base: perm}, left)
+	VPADDB(ones, left, right)
+	for _, v := range []VecVirtual{left, right} {
+		switch reads {
+		case 64:
+			VPERMB_Z(pix[0], v, even, v)
+		case 128:
+			VPERMI2B_Z(pix[1], pix[0], even, v)
+		default:
+			// Each pair of registers takes the lower seven bits for its own.
+			far, w := K(), ZMM()
+			VPMOVB2M(v, far)
+			KANDQ(far, even, far)
+			VMOVDQA64(v, w)
+			VPERMI2B_Z(pix[1], pix[0], even, v)
+			VPERMI2B(pix[3], pix[2], w)
+			VMOVDQU8(w, far, v)
+		}
 	}
 	VPSUBW(left, right, right)
 	VPSLLW(U8(8), left, left)
@@ -61,14 +75,6 @@ func rowBlocks(name, doc string, far bool) {
 	DECQ(blocks)
 	JNE(LabelRef("blocks"))
 	vec.End()
-}
-
-func rowNear() {
-	rowBlocks("rowNearAVX512", "rowNearAVX512 scales blocks of 32 pixels that each need 64 source pixels at most.", false)
-}
-
-func rowFar() {
-	rowBlocks("rowFarAVX512", "rowFarAVX512 scales blocks of 32 pixels that each need 128 source pixels at most.", true)
 }
 
 // rowGather computes blocks of 16 pixels with gathers of four bytes, of which

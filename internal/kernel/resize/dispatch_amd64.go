@@ -7,19 +7,14 @@ import "haarlem/internal/cpu"
 // row returns how many pixels it made; it stops where a block would read
 // behind the source.
 func row(dst []uint16, src []byte, a *Axis) int {
-	n := len(a.Index)
-	if n == 0 {
+	n, done := len(a.Index), 0
+	switch level := cpu.Current(); {
+	case n == 0 || level == cpu.PureGo:
 		return 0
-	}
-	level := cpu.Current()
-	if level == cpu.AVX512 && a.span > 128 {
-		level = cpu.AVX2 // gathers do not mind how far apart pixels are
-	}
-	switch level {
-	case cpu.AVX512:
+	case level == cpu.AVX512 && a.span <= 256:
 		reads := 64
-		if a.span > reads {
-			reads = 128
+		for a.span > reads {
+			reads *= 2
 		}
 		blocks := len(a.base)
 		for blocks > 0 && int(a.base[blocks-1])+reads > len(src) {
@@ -29,22 +24,25 @@ func row(dst []uint16, src []byte, a *Axis) int {
 		case blocks == 0:
 		case reads == 64:
 			rowNearAVX512(&dst[0], &src[0], &a.base[0], &a.perm[0], &a.Part[0], blocks)
-		default:
+		case reads == 128:
 			rowFarAVX512(&dst[0], &src[0], &a.base[0], &a.perm[0], &a.Part[0], blocks)
+		default:
+			rowFartherAVX512(&dst[0], &src[0], &a.base[0], &a.perm[0], &a.Part[0], blocks)
 		}
-		return min(blocks*block, n)
-	case cpu.AVX2:
-		const size, reads = 16, 4
-		blocks := (n + size - 1) / size
-		for blocks > 0 && int(a.Index[min(blocks*size, n)-1])+reads > len(src) {
-			blocks--
+		if done = blocks * block; done >= n {
+			return n
 		}
-		if blocks > 0 {
-			rowAVX2(&dst[0], &src[0], &a.Index[0], &a.pair[0], blocks)
-		}
-		return min(blocks*size, n)
 	}
-	return 0
+	// Gathers do not mind how far apart pixels are, and read few at the end.
+	const size, reads = 16, 4
+	blocks := (n - done + size - 1) / size
+	for blocks > 0 && int(a.Index[min(done+blocks*size, n)-1])+reads > len(src) {
+		blocks--
+	}
+	if blocks > 0 {
+		rowAVX2(&dst[done], &src[0], &a.Index[done], &a.pair[done], blocks)
+	}
+	return min(done+blocks*size, n)
 }
 
 func blend(dst []byte, top, bottom []uint16, n int, part uint16) {

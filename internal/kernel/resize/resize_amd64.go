@@ -14,6 +14,11 @@ func rowNearAVX512(dst *uint16, src *byte, base *int32, perm *byte, part *uint16
 //go:noescape
 func rowFarAVX512(dst *uint16, src *byte, base *int32, perm *byte, part *uint16, blocks int)
 
+// rowFartherAVX512 scales blocks of 32 pixels that each need 256 source pixels at most.
+//
+//go:noescape
+func rowFartherAVX512(dst *uint16, src *byte, base *int32, perm *byte, part *uint16, blocks int)
+
 // rowAVX2 scales blocks of 16 pixels.
 //
 //go:noescape

@@ -20,16 +20,16 @@ TEXT ·rowNearAVX512(SB), NOSPLIT, $0-48
 
 blocks:
 	MOVLQSX   (DX), R8
-	VMOVDQU64 (BX), Z1
-	VMOVDQU64 (CX)(R8*1), Z2
-	VPADDB    Z0, Z1, Z3
-	VPERMB.Z  Z2, Z1, K1, Z1
-	VPERMB.Z  Z2, Z3, K1, Z2
-	VPSUBW    Z1, Z2, Z2
-	VPSLLW    $0x08, Z1, Z1
-	VPMULLW   (SI), Z2, Z2
-	VPADDW    Z2, Z1, Z1
-	VMOVDQU64 Z1, (AX)
+	VMOVDQU64 (CX)(R8*1), Z1
+	VMOVDQU64 (BX), Z2
+	VPADDB    Z0, Z2, Z3
+	VPERMB.Z  Z1, Z2, K1, Z2
+	VPERMB.Z  Z1, Z3, K1, Z3
+	VPSUBW    Z2, Z3, Z3
+	VPSLLW    $0x08, Z2, Z2
+	VPMULLW   (SI), Z3, Z3
+	VPADDW    Z3, Z2, Z2
+	VMOVDQU64 Z2, (AX)
 	ADDQ      $0x40, AX
 	ADDQ      $0x40, BX
 	ADDQ      $0x40, SI
@@ -55,17 +55,65 @@ TEXT ·rowFarAVX512(SB), NOSPLIT, $0-48
 
 blocks:
 	MOVLQSX    (DX), R8
-	VMOVDQU64  (BX), Z1
-	VMOVDQU64  (CX)(R8*1), Z2
-	VPADDB     Z0, Z1, Z3
-	VMOVDQU64  64(CX)(R8*1), Z4
-	VPERMI2B.Z Z4, Z2, K1, Z1
-	VPERMI2B.Z Z4, Z2, K1, Z3
-	VPSUBW     Z1, Z3, Z3
-	VPSLLW     $0x08, Z1, Z1
-	VPMULLW    (SI), Z3, Z3
-	VPADDW     Z3, Z1, Z1
-	VMOVDQU64  Z1, (AX)
+	VMOVDQU64  (CX)(R8*1), Z1
+	VMOVDQU64  64(CX)(R8*1), Z2
+	VMOVDQU64  (BX), Z3
+	VPADDB     Z0, Z3, Z4
+	VPERMI2B.Z Z2, Z1, K1, Z3
+	VPERMI2B.Z Z2, Z1, K1, Z4
+	VPSUBW     Z3, Z4, Z4
+	VPSLLW     $0x08, Z3, Z3
+	VPMULLW    (SI), Z4, Z4
+	VPADDW     Z4, Z3, Z3
+	VMOVDQU64  Z3, (AX)
+	ADDQ       $0x40, AX
+	ADDQ       $0x40, BX
+	ADDQ       $0x40, SI
+	ADDQ       $0x04, DX
+	DECQ       DI
+	JNE        blocks
+	VZEROUPPER
+	RET
+
+// func rowFartherAVX512(dst *uint16, src *byte, base *int32, perm *byte, part *uint16, blocks int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowFartherAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         base+16(FP), DX
+	MOVQ         perm+24(FP), BX
+	MOVQ         part+32(FP), SI
+	MOVQ         blocks+40(FP), DI
+	MOVL         $0x01010101, R8
+	VPBROADCASTD R8, Z0
+	MOVQ         $0x5555555555555555, R8
+	KMOVQ        R8, K1
+
+blocks:
+	MOVLQSX    (DX), R8
+	VMOVDQU64  (CX)(R8*1), Z1
+	VMOVDQU64  64(CX)(R8*1), Z2
+	VMOVDQU64  128(CX)(R8*1), Z3
+	VMOVDQU64  192(CX)(R8*1), Z4
+	VMOVDQU64  (BX), Z5
+	VPADDB     Z0, Z5, Z6
+	VPMOVB2M   Z5, K2
+	KANDQ      K2, K1, K2
+	VMOVDQA64  Z5, Z7
+	VPERMI2B.Z Z2, Z1, K1, Z5
+	VPERMI2B   Z4, Z3, Z7
+	VMOVDQU8   Z7, K2, Z5
+	VPMOVB2M   Z6, K2
+	KANDQ      K2, K1, K2
+	VMOVDQA64  Z6, Z7
+	VPERMI2B.Z Z2, Z1, K1, Z6
+	VPERMI2B   Z4, Z3, Z7
+	VMOVDQU8   Z7, K2, Z6
+	VPSUBW     Z5, Z6, Z6
+	VPSLLW     $0x08, Z5, Z5
+	VPMULLW    (SI), Z6, Z6
+	VPADDW     Z6, Z5, Z5
+	VMOVDQU64  Z5, (AX)
 	ADDQ       $0x40, AX
 	ADDQ       $0x40, BX
 	ADDQ       $0x40, SI

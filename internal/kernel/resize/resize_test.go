@@ -72,11 +72,11 @@ func moved[T guard.Number](w *guard.Wall, s []T) []T {
 }
 
 // sources are widths that a row of dst pixels is made from: about the same,
-// far apart, from one kernel's reach of 64 source pixels a block to another's,
-// beyond both, and smaller.
+// far apart, from one kernel's reach of 64 source pixels a block to others',
+// beyond all, and smaller.
 func sources(dst int, rng *rand.Rand) []int {
 	all := []int{
-		dst, dst + 1, dst + dst/3, 2*dst - 1, 2 * dst, 2*dst + 1, 3 * dst, 4*dst - 3, 4 * dst, 5 * dst, 9 * dst,
+		dst, dst + 1, dst + dst/3, 2*dst - 1, 2 * dst, 2*dst + 1, 3 * dst, 4*dst - 3, 4 * dst, 5 * dst, 6*dst + 3, 8*dst - 9, 8 * dst, 9 * dst,
 		dst - 1, dst / 2, dst / 7, 2, 3, 5, 2 + rng.IntN(4*dst+1),
 	}
 	n := 0
