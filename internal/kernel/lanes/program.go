@@ -38,8 +38,8 @@
 //     gains nothing.
 //   - Runs of records of one operation matter, since each change of it is a
 //     branch that is often mispredicted; so do shapes with few offsets.
-//   - What a soft cascade's segment takes beside its record was a third of all,
-//     so those have a loop of their own (Soft): 8 % of whole scans.
+//   - Soft cascades have a segment a record. A loop of their own (Soft), with a
+//     third fewer instructions from one to the next, takes 8 % off whole scans.
 package lanes
 
 // Width is the number of windows that are evaluated together.
