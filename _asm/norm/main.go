@@ -14,64 +14,56 @@ import (
 
 func main() {
 	vec.Both(func(m vec.Machine) {
-		move(m)
-		movePairs(m)
+		move(m, false)
+		move(m, true)
 		prefix(m)
 		row(m)
 	})
 }
 
-func move(m vec.Machine) {
-	p := vec.Begin(m.Name("move"), "func(sum, square *uint32, in, out *byte, n int)",
-		m.Name("move")+" is moveGo.", "sum", "square", "in", "out", "n")
-	sum, square, in, out, n := p[0], p[1], p[2], p[3], p[4]
-	vec.Blocks(n, m.Bytes()/4, func() {
-		i, o, d := m.Vector(), m.Vector(), m.Vector()
-		VPMOVZXBD(Mem{Base: in}, i)
-		VPMOVZXBD(Mem{Base: out}, o)
-		VPSUBD(o, i, d)
-		VPADDD(o, i, i)
-		// i*i - o*o = (i-o)*(i+o); the factors fit 16 bits, and the upper
-		// half of i+o is zero.
-		VPMADDWD(i, d, i)
-		VPADDD(Mem{Base: sum}, d, d)
-		VPADDD(Mem{Base: square}, i, i)
-		m.Move(d, Mem{Base: sum})
-		m.Move(i, Mem{Base: square})
-		ADDQ(U8(m.Bytes()), sum)
-		ADDQ(U8(m.Bytes()), square)
-		ADDQ(U8(m.Bytes()/4), in)
-		ADDQ(U8(m.Bytes()/4), out)
-	})
-	vec.End()
-}
-
-// movePairs adds up neighbours as it multiplies.
-func movePairs(m vec.Machine) {
-	p := vec.Begin(m.Name("movePairs"), "func(sum, square *uint32, in, out *byte, n int)",
-		m.Name("movePairs")+" is movePairsGo.", "sum", "square", "in", "out", "n")
-	sum, square, in, out, n := p[0], p[1], p[2], p[3], p[4]
-	ones := make([]uint16, m.Bytes()/2)
-	for i := range ones {
-		ones[i] = 1
+// move adds a row to sums and takes another off them: of each column, or of
+// pairs of them, which are added up as they are multiplied.
+func move(m vec.Machine, pairs bool) {
+	name, columns, spread := "move", m.Bytes()/4, VPMOVZXBD
+	if pairs {
+		name, columns, spread = "movePairs", m.Bytes()/2, VPMOVZXBW
 	}
-	one := m.Load(vec.Words(m.Name("ones"), ones))
+	p := vec.Begin(m.Name(name), "func(sum, square *uint32, in, out *byte, n int)",
+		m.Name(name)+" is "+name+"Go.", "sum", "square", "in", "out", "n")
+	sum, square, in, out, n := p[0], p[1], p[2], p[3], p[4]
+	var one VecVirtual
+	if pairs {
+		ones := make([]uint16, m.Bytes()/2)
+		for i := range ones {
+			ones[i] = 1
+		}
+		one = m.Load(vec.Words(m.Name("ones"), ones))
+	}
 	vec.Blocks(n, m.Bytes()/4, func() {
 		i, o, d := m.Vector(), m.Vector(), m.Vector()
-		VPMOVZXBW(Mem{Base: in}, i)
-		VPMOVZXBW(Mem{Base: out}, o)
-		VPSUBW(o, i, d)
-		VPADDW(o, i, i)
-		VPMADDWD(i, d, i) // i*i - o*o = (i-o)*(i+o)
-		VPMADDWD(one, d, d)
+		spread(Mem{Base: in}, i)
+		spread(Mem{Base: out}, o)
+		// i*i - o*o = (i-o)*(i+o). The factors fit 16 bits; with a column in 32
+		// bits the upper half of i+o is zero.
+		if pairs {
+			VPSUBW(o, i, d)
+			VPADDW(o, i, i)
+		} else {
+			VPSUBD(o, i, d)
+			VPADDD(o, i, i)
+		}
+		VPMADDWD(i, d, i)
+		if pairs {
+			VPMADDWD(one, d, d)
+		}
 		VPADDD(Mem{Base: sum}, d, d)
 		VPADDD(Mem{Base: square}, i, i)
 		m.Move(d, Mem{Base: sum})
 		m.Move(i, Mem{Base: square})
 		ADDQ(U8(m.Bytes()), sum)
 		ADDQ(U8(m.Bytes()), square)
-		ADDQ(U8(m.Bytes()/2), in)
-		ADDQ(U8(m.Bytes()/2), out)
+		ADDQ(U8(columns), in)
+		ADDQ(U8(columns), out)
 	})
 	vec.End()
 }
