@@ -86,7 +86,7 @@ func packedLayout(c *Cascade) layout {
 
 // newPacker allocates a packer for a plan.
 func newPacker(p *plan, c *Cascade) *packer {
-	perPhase := (c.Width/table.Columns + 1)
+	perPhase := c.Width/table.Columns + 1
 	return &packer{
 		table:  make([]uint16, (c.Height+1)*(c.Width+1)*lanes.Width),
 		blocks: make([]table.Block, 0, p.maxStep()*perPhase),
@@ -148,20 +148,18 @@ func (s *scanner) halt(b *band, stop int, w *waiting) {
 	}
 }
 
-// farAt notes that a window has come far, if it has for certain.
+// farAt notes that a window of the grid has come far, so that those beside it
+// are looked at, and reports false if it has not, for certain.
 func (s *scanner) farAt(b *band, w *waiting) bool {
-	prog := b.prog
-	if w.i < 0 {
-		prog = b.beside
+	if b.beside == nil || w.i < 0 {
+		return true // nobody asks
 	}
-	if !prog.certain {
-		if _, ok := prog.exactUpTo(s.tab[w.at:], w.inv, s.d.o.Nearby); !ok {
+	if !b.prog.certain {
+		if _, ok := b.prog.exactUpTo(s.tab[w.at:], w.inv, s.d.o.Nearby); !ok {
 			return false
 		}
 	}
-	if w.i >= 0 && b.beside != nil {
-		s.near.came(w.i, 1<<(w.i%stripWidth))
-	}
+	s.near.came(w.i, 1<<(w.i%stripWidth))
 	return true
 }
 
