@@ -50,6 +50,8 @@ type Detector struct {
 	order      func() []int // in which lanes look at the exits; nil: as they stand
 	stopsAfter []int        // see defaultStops; tests have others
 
+	packed func() *program // for windows in packs
+
 	jobs sync.Pool // of *job
 }
 
@@ -89,12 +91,14 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	}
 	d.second = d.c.Verifier.compile()
 	d.skip = d.rule == WindowsOpenCV
+	area := float64((c.Width - 2) * (c.Height - 2))
 	d.gate = norm.Gate{
 		Width: c.Width - 2,
-		Area:  float64((c.Width - 2) * (c.Height - 2)),
-		Limit: 1 / c.MinStdDev, // infinity if there is no gate
+		Area:  area,
+		Below: norm.Below(area, 1/c.MinStdDev), // infinity if there is no gate
 	}
 	d.solo = !lanes.Vectors()
+	d.packed = sync.OnceValue(func() *program { return compile(d.c, packedLayout(d.c)) })
 	if d.o.Nearby == 0 { // which counts exits in the model's order
 		d.order = sync.OnceValue(d.stageOrder)
 	}

@@ -23,6 +23,9 @@ var defaultStops = []int{64, 200}
 // defaultPoints is how many corners those windows have.
 const defaultPoints = 25 * 25
 
+// A pack is as wide as a group.
+var _ [table.Windows]struct{} = [lanes.Width]struct{}{}
+
 // A packer holds what a scanner needs to let windows go on in packs.
 type packer struct {
 	table  []uint16
@@ -103,13 +106,13 @@ func (p *packer) gather(tab []uint16, lay *layout, c *Cascade, windows []waiting
 		for i := 0; i < n; i += table.Columns {
 			x := phase + min(i, n-table.Columns)*lay.step
 			b := table.Block{To: int32(x * lanes.Width)}
+			onGrid, offGrid := lay.at(int32(x), 0), lay.at(int32(x+1), 0)
 			for l := range b.At {
 				w := &windows[min(l, len(windows)-1)] // lanes without a window look at one, too
-				right := 0
+				b.At[l] = int32(w.at) + onGrid
 				if w.i < 0 {
-					right = 1
+					b.At[l] = int32(w.at) + offGrid
 				}
-				b.At[l] = int32(w.at + (x+right)%lay.step*lay.plane + (x+right)/lay.step)
 			}
 			p.blocks = append(p.blocks, b)
 		}

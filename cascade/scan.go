@@ -491,10 +491,11 @@ func (d *Detector) newPlan(width, height int) *plan {
 		p.perRow = max(p.perRow, roundUp(l.nx, stripWidth))
 	}
 	if p.stops = d.stops(p, order); p.stops != nil {
-		p.packed = compile(d.c, packedLayout(d.c))
+		packed := *d.packed() // which is the same for pictures of all sizes
 		if order != nil {
-			p.packed.reorder(order)
+			packed.reorder(order)
 		}
+		p.packed = &packed
 	}
 	p.divide(d.workers())
 	return p

@@ -127,7 +127,7 @@ func prefix(m vec.Machine) {
 }
 
 // Constants of inverseRoot.
-var halfOf, threeEighths, fiveSixteenths, fraction, nearest, near VecVirtual
+var half, threeEighths, fiveSixteenths, fraction, nearest, near VecVirtual
 
 // row works out a block of windows: 16 or 8 of them, as halves of double
 // precision.
@@ -150,7 +150,7 @@ func row(m vec.Machine) {
 			VPBROADCASTQ(r, c)
 			return c
 		}
-		halfOf = constant(math.Float64bits(0.5))
+		half = constant(math.Float64bits(0.5))
 		threeEighths = constant(math.Float64bits(0.375))
 		fiveSixteenths = constant(math.Float64bits(0.3125))
 		// What rounding to single precision drops; it turns in the middle.
@@ -256,13 +256,12 @@ func row(m vec.Machine) {
 	vec.End()
 }
 
-// doubt is by how many units in its last place, four times too many, an inverse
-// root may be off that is not yet rounded to single precision.
+// doubt is how many units in its last place an inverse root is taken to be off
+// before it is rounded to single precision: four times what it is at most.
 const doubt = 16
 
 // inverseRoot returns float32(1/sqrt(v)), rounded as division and square root
-// would have it, at a fifth of their time: an estimate y, which is right to 14
-// bits, and three terms of the series of y/sqrt(1-e) with e = 1 - v*y*y are
+// would have it, in less time: an estimate y, which is right to 14 bits, and three terms of the series of y/sqrt(1-e) with e = 1 - v*y*y are
 // right to 51 bits, so the rounding to 24 is the same unless the value lies
 // close to where it turns. Then the slow instructions are asked. Of zero the
 // result is not a number.
@@ -273,7 +272,7 @@ func inverseRoot(m vec.Machine, v VecVirtual, one VecVirtual, label string) VecV
 	VFNMADD213PD(one, y, e) // e = 1 - e*y
 	VMOVAPD(threeEighths, p)
 	VFMADD231PD(fiveSixteenths, e, p)
-	VFMADD213PD(halfOf, e, p)
+	VFMADD213PD(half, e, p)
 	VMULPD(y, e, e)
 	VFMADD231PD(p, e, y)
 	f := m.Half()

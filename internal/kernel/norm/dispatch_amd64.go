@@ -53,8 +53,8 @@ func row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gat
 	case step > 2 || level == cpu.PureGo || level == cpu.AVX2 && !signed:
 		rowGo(inv, pass, sum, square, n, step, g)
 	case level == cpu.AVX512:
-		rowAVX512(&inv[0], bits, &sum[1], &square[1], n, step, g.Width, g.Area, g.below())
+		rowAVX512(&inv[0], bits, &sum[1], &square[1], n, step, g.Width, g.Area, g.Below)
 	default:
-		rowAVX2(&inv[0], bits, &sum[1], &square[1], n, step, g.Width, g.Area, g.below())
+		rowAVX2(&inv[0], bits, &sum[1], &square[1], n, step, g.Width, g.Area, g.Below)
 	}
 }

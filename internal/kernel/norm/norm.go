@@ -65,19 +65,19 @@ func prefixGo(dst, src []uint32, n int) {
 type Gate struct {
 	Width int     // columns that count, the window's less 2
 	Area  float64 // pixels that count
-	Limit float64 // a window passes if Area*inv < Limit
+	Below float32 // a window passes if its inv is below
 }
 
-// below returns the least inv that does not pass.
-func (g *Gate) below() float32 {
+// Below returns the least inv for which area*inv is not below limit.
+func Below(area, limit float64) float32 {
 	inf := float32(math.Inf(1))
-	v := float32(g.Limit / g.Area)
-	for v < inf && g.Area*float64(v) < g.Limit {
+	v := float32(limit / area)
+	for v < inf && area*float64(v) < limit {
 		v = math.Nextafter32(v, inf)
 	}
 	for v > 0 {
 		less := math.Nextafter32(v, 0)
-		if g.Area*float64(less) < g.Limit {
+		if area*float64(less) < limit {
 			break
 		}
 		v = less
@@ -121,7 +121,7 @@ func rowGo(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *G
 		nf := g.Area*q - s*s
 		v := float32(1 / math.Sqrt(nf))
 		inv[i] = v
-		if g.Area*float64(v) < g.Limit {
+		if v < g.Below {
 			pass[i>>6] |= 1 << (i & 63)
 		}
 	}

@@ -193,6 +193,7 @@ func checkPrefix(t *testing.T, src []uint32, n, offset int) {
 // that they come from.
 type windows struct {
 	n, step     int
+	limit       float64 // of Area*inv
 	gate        Gate
 	height      int
 	columns     [][]byte // pixels of each column
@@ -203,7 +204,7 @@ type windows struct {
 // begin anywhere, so that they wrap inside the row.
 func newWindows(n, step, width, height int, rng *rand.Rand, walls *[2]*guard.Wall) *windows {
 	area := float64(width) * float64(height)
-	w := &windows{n: n, step: step, height: height, gate: Gate{Width: width, Area: area, Limit: 0.1}}
+	w := &windows{n: n, step: step, height: height, limit: 0.1, gate: Gate{Width: width, Area: area}}
 	last := (n-1)*step + 1 + width
 	size := last + 1 + step*Slack
 	w.sum, w.square = guard.End[uint32](walls[0], size), guard.End[uint32](walls[1], size)
@@ -235,8 +236,9 @@ func newWindows(n, step, width, height int, rng *rand.Rand, walls *[2]*guard.Wal
 		w.sum[x+1], w.square[x+1] = w.sum[x]+s, w.square[x]+q
 	}
 	if inv := w.inv(rng.IntN(n)); rng.IntN(3) == 0 && !math.IsInf(float64(inv), 0) {
-		w.gate.Limit = area * float64(inv) // which this window just does not meet
+		w.limit = area * float64(inv) // which this window just does not meet
 	}
+	w.gate.Below = Below(area, w.limit)
 	return w
 }
 
@@ -263,9 +265,9 @@ func (w *windows) check(t *testing.T, offset int) (passed int) {
 	}
 	for i := range w.n {
 		v := w.inv(i)
-		want := w.gate.Area*float64(v) < w.gate.Limit
+		want := w.gate.Area*float64(v) < w.limit
 		if got := pass.Slice()[i/64]>>(i%64)&1 != 0; got != want {
-			t.Fatalf("%s: window %d passes: %v, want %v: its inv is %v, the limit %v", what, i, got, want, v, w.gate.Limit)
+			t.Fatalf("%s: window %d passes: %v, want %v: its inv is %v, the limit %v", what, i, got, want, v, w.limit)
 		}
 		if !want {
 			continue
@@ -376,7 +378,7 @@ func TestRowWhereRoundingTurns(t *testing.T) {
 	}
 	forEachLevel(t, func(t *testing.T) {
 		inv, pass := make([]float32, n+63), make([]uint64, n/64+1)
-		Row(inv, pass, sum, square, n, 1, &Gate{Width: 1, Area: 1, Limit: 1})
+		Row(inv, pass, sum, square, n, 1, &Gate{Width: 1, Area: 1, Below: 1})
 		for i, q := range hard {
 			if want := float32(1 / math.Sqrt(float64(q))); inv[i] != want {
 				t.Errorf("window %d, squares %d: %v, want %v", i, q, inv[i], want)
@@ -385,19 +387,19 @@ func TestRowWhereRoundingTurns(t *testing.T) {
 	})
 }
 
-func TestGateBelow(t *testing.T) {
+func TestBelow(t *testing.T) {
 	rng := generator(t)
 	for range 10000 {
-		g := Gate{Area: float64(1 + rng.IntN(1<<16)), Limit: math.Exp(20*rng.Float64() - 10)}
+		area, limit := float64(1+rng.IntN(1<<16)), math.Exp(20*rng.Float64()-10)
 		if rng.IntN(10) == 0 {
-			g.Limit = g.Area * float64(float32(rng.Float64()))
+			limit = area * float64(float32(rng.Float64()))
 		}
-		v := g.below()
-		if g.Area*float64(v) < g.Limit || v > 0 && !(g.Area*float64(math.Nextafter32(v, 0)) < g.Limit) {
-			t.Fatalf("%+v: %v is not the least that does not pass", g, v)
+		v := Below(area, limit)
+		if area*float64(v) < limit || v > 0 && !(area*float64(math.Nextafter32(v, 0)) < limit) {
+			t.Fatalf("area %v, limit %v: %v is not the least that does not pass", area, limit, v)
 		}
 	}
-	if v := (&Gate{Area: 400, Limit: math.Inf(1)}).below(); !math.IsInf(float64(v), 1) {
+	if v := Below(400, math.Inf(1)); !math.IsInf(float64(v), 1) {
 		t.Errorf("without a gate: %v, want infinity", v)
 	}
 }
@@ -439,7 +441,7 @@ func TestShortSlices(t *testing.T) {
 				pass = nil
 			}
 			size := (n-1)*2 + 1 + 20 + 2*Slack + 1
-			Row(inv, pass, u32(size, s(0)), u32(size, s(1)), n, 2, &Gate{Width: 20, Area: 400, Limit: 0.1})
+			Row(inv, pass, u32(size, s(0)), u32(size, s(1)), n, 2, &Gate{Width: 20, Area: 400, Below: Below(400, 0.1)})
 		},
 	}
 	forEachLevel(t, func(t *testing.T) {
@@ -467,7 +469,8 @@ func FuzzRow(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, n uint16, step uint8, width, area uint16, most uint32) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		count, stride := 1+int(n)%500, 1+int(step)%3
-		g := Gate{Width: 1 + int(width)%1000, Area: 1 + float64(area), Limit: 0.1}
+		g := Gate{Width: 1 + int(width)%1000, Area: 1 + float64(area)}
+		g.Below = Below(g.Area, 0.1)
 		size := (count-1)*stride + 2 + g.Width + stride*Slack
 		sum, square := make([]uint32, size), make([]uint32, size)
 		// A window's sums: at most the area's brightest.
@@ -523,7 +526,7 @@ func BenchmarkRow(b *testing.B) {
 	for step := 1; step <= 3; step++ {
 		b.Run(fmt.Sprintf("step %d", step), func(b *testing.B) {
 			const n = 1000
-			g := Gate{Width: 22, Area: 22 * 22, Limit: 0.1}
+			g := Gate{Width: 22, Area: 22 * 22, Below: Below(22*22, 0.1)}
 			size := n*step + 2 + g.Width + step*Slack
 			sum, square := make([]uint32, size), make([]uint32, size)
 			for x := range size - 1 {

@@ -99,6 +99,7 @@ const (
 
 // A Block is the same Columns neighbouring columns of Windows windows: those of
 // window w begin at element At[w] of a table, and go to element To of another.
+// The assembly knows where its fields are.
 type Block struct {
 	At [Windows]int32
 	To int32
