@@ -88,6 +88,9 @@ func (c *Cascade) checkHead() error {
 	if c.Stride < 0 || c.Stride > min(c.Width, c.Height) {
 		return fmt.Errorf("stride %d, want 0 to the window's %d", c.Stride, min(c.Width, c.Height))
 	}
+	if !(c.Pad >= 0 && c.Pad <= maxPad) {
+		return fmt.Errorf("pad %v, want 0 to %v", c.Pad, maxPad)
+	}
 	if c.Support < 0 || c.Support > maxSupport {
 		return fmt.Errorf("support %d, want 0 to %d", c.Support, maxSupport)
 	}

@@ -70,6 +70,10 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	if v.Nearby == 0 {
 		v.Nearby = c.Nearby
 	}
+	if v.Pad == 0 {
+		v.Pad = c.Pad
+	}
+	v.Pad = max(v.Pad, 0)
 	if v.MinNeighbors == 0 {
 		v.MinNeighbors = cmp.Or(c.Support, 4) - 1
 	}
@@ -202,7 +206,6 @@ type job struct {
 	scanners []*scanner
 	grey     []byte
 	turned   []byte
-	border   []byte
 	views    []view // of each angle; plan and scanners are those of the current one
 	hits     []hit
 	all      []candidate
@@ -240,14 +243,8 @@ func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, orig
 		g = g.Sub(r.Min.X, r.Min.Y, r.Dx(), r.Dy())
 		origin = origin.Add(r.Min)
 	}
-	from, size := len(dst), image.Pt(g.Width, g.Height)
+	from := len(dst)
 	var err error
-	border := int(j.d.o.Pad * float64(min(g.Width, g.Height)))
-	if border > 0 {
-		if g, err = j.padded(ctx, g, border); err != nil {
-			return dst, err
-		}
-	}
 	if len(j.d.o.Angles) == 0 {
 		dst, err = j.upright(ctx, dst, g)
 	} else {
@@ -256,14 +253,22 @@ func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, orig
 	if err != nil {
 		return dst[:from], err
 	}
-	if border > 0 {
-		dst = unpad(dst, from, border, size)
-	}
-	for i := range dst[from:] {
-		dst[from+i].Box = dst[from+i].Box.Add(origin)
-	}
+	dst = endAtEdge(dst, from, image.Pt(g.Width, g.Height), origin)
 	sortBest(dst[from:])
 	return dst, nil
+}
+
+// endAtEdge ends the boxes of dst[from:] at the edge of a picture of that size, drops
+// those outside, and moves them to where the picture's first pixel is.
+func endAtEdge(dst []Detection, from int, size, origin image.Point) []Detection {
+	kept := dst[:from]
+	for _, d := range dst[from:] {
+		if d.Box = d.Box.Intersect(image.Rectangle{Max: size}); !d.Box.Empty() {
+			d.Box = d.Box.Add(origin)
+			kept = append(kept, d)
+		}
+	}
+	return kept
 }
 
 // better orders detections, best first, and ties by place.
@@ -277,7 +282,8 @@ func better(a, b Detection) int {
 	)
 }
 
-// upright appends what is in g, in g's coordinates and no order.
+// upright appends what is in g, in g's coordinates and no order. Boxes may go
+// beyond g's edge.
 func (j *job) upright(ctx context.Context, dst []Detection, g integral.Grey) ([]Detection, error) {
 	if err := j.candidates(ctx, g); err != nil {
 		return dst, err
@@ -292,7 +298,7 @@ type find struct {
 	n      int // candidates
 }
 
-// detections appends what j.all makes in g.
+// detections appends what j.all makes in g, whose edge boxes may cross.
 func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) ([]Detection, error) {
 	j.finds = j.finds[:0]
 	if j.d.o.Ungrouped {
@@ -310,7 +316,7 @@ func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) 
 	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
 	kept := j.finds[:0]
 	for _, p := range j.finds {
-		if p.box = p.box.Intersect(whole); !p.box.Empty() {
+		if p.box.Overlaps(whole) {
 			kept = append(kept, p)
 		}
 	}

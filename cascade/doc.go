@@ -82,8 +82,9 @@
 // # Limits
 //
 // Objects smaller than the cascade's window are found only with
-// [Options.Enlarge]. Images may have [MaxPixels] pixels. Pictures are scaled
-// down without smoothing, as OpenCV does it.
+// [Options.Enlarge], those that the picture's edge cuts only if windows may lie
+// partly beyond it ([Options.Pad]). Images may have [MaxPixels] pixels. Pictures
+// are scaled down without smoothing, as OpenCV does it.
 //
 // # How it is fast
 //

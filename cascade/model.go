@@ -41,6 +41,10 @@ type Cascade struct {
 	// of 2, unless [Options] say something else. 0 means that none is.
 	Nearby int
 
+	// Pad is how much of a window may lie beyond the picture's edge, as a share
+	// of its width and height, unless [Options] say something else.
+	Pad float64
+
 	// Support and MinScore are what a detection needs unless [Options] say
 	// something else: candidates that were grouped into it, and a score. 0
 	// candidates means 4, OpenCV's default; a score of 0 means any.

@@ -202,20 +202,15 @@ func (r *nativeReader) head() (err error) {
 		if err := r.optionalInt("nearby", &c.Nearby, r.lim.Weak); err != nil {
 			return err
 		}
+		if err := r.optionalFloat("pad", &c.Pad); err != nil {
+			return err
+		}
 	}
 	if err := r.optionalInt("support", &c.Support, maxSupport); err != nil {
 		return err
 	}
-	if r.peek("score") {
-		if err := r.line(); err != nil {
-			return err
-		}
-		if err := r.float64s(&c.MinScore); err != nil {
-			return err
-		}
-		if c.MinScore == 0 {
-			return errors.New("a score of 0 is left out")
-		}
+	if err := r.optionalFloat("score", &c.MinScore); err != nil {
+		return err
 	}
 	if r.peek("calibration") {
 		if err := r.line(); err != nil {
@@ -239,6 +234,23 @@ func (r *nativeReader) float64s(to ...*float64) (err error) {
 		}
 	}
 	return r.end()
+}
+
+// optionalFloat reads a line of a key and a number other than 0, if it is there.
+func (r *nativeReader) optionalFloat(key string, v *float64) error {
+	if !r.peek(key) {
+		return nil
+	}
+	if err := r.line(); err != nil {
+		return err
+	}
+	if err := r.float64s(v); err != nil {
+		return err
+	}
+	if *v == 0 {
+		return fmt.Errorf("a %s of 0 is left out", key)
+	}
+	return nil
 }
 
 // optionalInt reads a line of a key and an integer from 1 to hi, if it is there.
@@ -502,7 +514,7 @@ func (r *nativeReader) weakAndExits() error {
 // verifier reads what a file of version 2 may have. One that has not has
 // something else that version 1 does not know.
 func (r *nativeReader) verifier() error {
-	if r.v == nativePlain || r.c.Nearby > 0 && !r.peek("verifier") {
+	if r.v == nativePlain || (r.c.Nearby > 0 || r.c.Pad > 0) && !r.peek("verifier") {
 		return nil
 	}
 	if err := r.want("verifier"); err != nil {

@@ -60,10 +60,11 @@ type Options struct {
 	// Region is the part of the image that is searched. Empty means all of it.
 	Region image.Rectangle
 
-	// Pad is how far beyond the edge of what is searched the search goes, as a
-	// share of its shorter side from 0 to 1: objects that the edge cuts through
-	// are found by the part that is there. Their boxes end at the edge. What
-	// lies beyond is taken to go on as the pixels at the edge do.
+	// Pad is how much of a window may lie beyond the edge of what is searched,
+	// as a share of its width and height, at most a half: objects that the edge
+	// cuts through are found by the part that is there. Their boxes end at the
+	// edge. What lies beyond is taken to go on as the pixels at the edge do. 0
+	// means the cascade's, -1 nothing.
 	Pad float64
 
 	// Angles are in-plane rotations, in degrees clockwise, at which objects
@@ -126,8 +127,8 @@ func (o *Options) withDefaults() (Options, error) {
 		return bad("Stride %d, want 0 to %d", v.Stride, 1<<16)
 	case v.Nearby < -1:
 		return bad("Nearby %d, want -1 or more", v.Nearby)
-	case !(v.Pad >= 0 && v.Pad <= 1):
-		return bad("Pad %v, want 0 to 1", v.Pad)
+	case v.Pad != -1 && !(v.Pad >= 0 && v.Pad <= maxPad):
+		return bad("Pad %v, want 0 to %v, or -1", v.Pad, maxPad)
 	case v.Workers < 0:
 		return bad("Workers %d is negative", v.Workers)
 	case v.Windows > WindowsOpenCV:
@@ -147,4 +148,5 @@ const (
 	maxScale = 1 << 10
 
 	maxEnlarge = 8
+	maxPad     = 0.5
 )

@@ -113,6 +113,7 @@ func TestAgainstReference(t *testing.T) {
 			if i >= 2 {
 				s.stride = r.IntN(min(sh.width, sh.height, 5) + 1)
 				s.windows = cascade.WindowRule(r.IntN(3))
+				s.pad = r.Float64() / 2
 			}
 			if i == 3 {
 				s.stride, s.nearby = 2, 1+r.IntN(len(c.Exits))
@@ -184,7 +185,7 @@ func TestSumLimits(t *testing.T) {
 			p := picture{"blocks", c.Width + 120, c.Height + 110, uint64(3+i%2) + 5*uint64(j)}
 			g := p.draw()
 			var values []float32
-			for l, y := newRefLevel(g, 1, false), 0; y < 110; y++ {
+			for l, y := newRefLevel(g, 1, false, 0, 0), 0; y < 110; y++ {
 				for x := range 120 {
 					if gate := refGate(c, l, x, y); gate.open {
 						values = append(values, refHaar(&f, l, x, y, gate.inv))
@@ -293,6 +294,7 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []
 		Stride:       s.stride,
 		Nearby:       s.nearby,
 		Enlarge:      s.enlarge,
+		Pad:          s.pad,
 		Windows:      s.windows,
 		Workers:      w.workers,
 	})

@@ -12,7 +12,9 @@ import (
 // factor below 1 makes it larger.
 type level struct {
 	factor float32
-	width  int // of the scaled image, in pixels
+	scaled image.Point // size of the scaled image, in pixels
+	edge   image.Point // how far the search goes beyond it, on each side
+	width  int         // of both together
 	height int
 	size   image.Point // of candidates, in image pixels
 	step   int
@@ -30,11 +32,13 @@ func round(v float64) int { return int(math.RoundToEven(v)) }
 
 // candidate returns the rectangle of the window at (x, y) of the level.
 func (l *level) candidate(x, y int) image.Rectangle {
+	x, y = x-l.edge.X, y-l.edge.Y
 	x0, y0 := round(float64(float32(x)*l.factor)), round(float64(float32(y)*l.factor))
 	return image.Rect(x0, y0, x0+l.size.X, y0+l.size.Y)
 }
 
-// at packs a window's place. No picture has more pixels than 32 bits count.
+// at packs a window's place. No level has more pixels than 32 bits count: what
+// lies beyond the edge at most doubles a side.
 func (l *level) at(index, x, y int) uint64 {
 	return uint64(index)<<32 | uint64(y*l.width+x)
 }
@@ -101,8 +105,7 @@ func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level 
 		l := level{
 			factor: s.factor,
 			size:   s.size,
-			width:  round(float64(float32(width) / s.factor)),
-			height: round(float64(float32(height) / s.factor)),
+			scaled: image.Pt(round(float64(float32(width)/s.factor)), round(float64(float32(height)/s.factor))),
 			step:   o.Stride,
 		}
 		if l.step == 0 {
@@ -111,6 +114,12 @@ func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level 
 				l.step = 1
 			}
 		}
+		if o.Pad > 0 {
+			// Whole steps, so that the grid is the one of a search without.
+			l.edge.X = int(o.Pad*float64(c.Width)) / l.step * l.step
+			l.edge.Y = int(o.Pad*float64(c.Height)) / l.step * l.step
+		}
+		l.width, l.height = l.scaled.X+2*l.edge.X, l.scaled.Y+2*l.edge.Y
 		wx, wy := max(l.width+1-c.Width, 0), max(l.height+1-c.Height, 0)
 		if stripes == 0 {
 			stripes = (wx + 31) / 32
@@ -125,10 +134,10 @@ func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level 
 		if l.nx == 0 || l.ny == 0 {
 			continue
 		}
-		if l.width == width && l.height == height {
+		if l.scaled == image.Pt(width, height) {
 			l.copied = true
 		} else {
-			l.x, l.y = resize.NewAxis(width, l.width), resize.NewAxis(height, l.height)
+			l.x, l.y = resize.NewAxis(width, l.scaled.X), resize.NewAxis(height, l.scaled.Y)
 		}
 		ls = append(ls, l)
 	}

@@ -23,13 +23,15 @@ type search struct {
 	stride    int
 	nearby    int
 	enlarge   float64
+	pad       float64
 	windows   cascade.WindowRule
 }
 
-// refLevel is one level of the pyramid with its tables. The tables have one
-// row and one column more than the level.
+// refLevel is one level of the pyramid, with what lies beyond its edge, and its
+// tables. These have one row and one column more.
 type refLevel struct {
 	scale  float32
+	x, y   int // how far it goes beyond the edge
 	step   int
 	w, h   int
 	stride int
@@ -39,16 +41,26 @@ type refLevel struct {
 }
 
 // referenceVisits calls f for every window that a search visits, by level, row
-// and column, with how many exits it passes (-1: it has too little contrast)
-// and its margin.
+// and column of the level, with how many exits it passes (-1: it has too little
+// contrast) and its margin.
 func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor float32, x, y, stage int, margin float64)) {
 	quirks := s.windows == cascade.WindowsOpenCV || s.windows == cascade.WindowsDefault && c.Exits[0].Restart
 	stripes := 0
 	for i, factor := range refScales(c, g.Rect.Dx(), g.Rect.Dy(), s) {
-		l := newRefLevel(g, factor, refTilted(c))
-		if s.stride > 0 {
-			l.step = s.stride
+		step := s.stride
+		if step == 0 && factor < 2 {
+			step = 2
 		}
+		step = max(step, 1)
+		beyond := func(side int) int {
+			n := 0
+			for float64(n+step) <= s.pad*float64(side) {
+				n += step
+			}
+			return n
+		}
+		l := newRefLevel(g, factor, refTilted(c), beyond(c.Width), beyond(c.Height))
+		l.step = step
 		wx, wy := max(l.w+1-c.Width, 0), max(l.h+1-c.Height, 0)
 		if i == 0 {
 			stripes = (wx + 31) / 32 // one number for all levels
@@ -87,7 +99,7 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 		}
 		for i, a := range answers {
 			if a.seen {
-				f(factor, i%wx, i/wx, a.stage, a.margin)
+				f(factor, i%wx-l.x, i/wx-l.y, a.stage, a.margin)
 			}
 		}
 	}
@@ -95,7 +107,7 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 
 // referenceDetect returns OpenCV's rectangles for the staged cascade c. It also
 // knows what OpenCV does not: chains, soft cascades, histograms, any contrast
-// gate, stride and window rule, windows nearby.
+// gate, stride and window rule, windows nearby and beyond the edge.
 func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectangle {
 	var raw []image.Rectangle
 	var margins []float64
@@ -165,15 +177,18 @@ func refTilted(c *cascade.Cascade) bool {
 	return slices.ContainsFunc(c.Features, func(f haar.Feature) bool { return f.Tilted })
 }
 
-// newRefLevel shrinks g and makes its tables, the tilted one on demand.
-func newRefLevel(g *image.Gray, f float32, tilted bool) *refLevel {
-	w := refRound32(float32(g.Rect.Dx()) / f)
-	h := refRound32(float32(g.Rect.Dy()) / f)
-	l := &refLevel{scale: f, step: 2, w: w, h: h, stride: w + 1}
-	if f >= 2 {
-		l.step = 1
+// newRefLevel shrinks g, repeats its edge so many times, and makes its tables,
+// the tilted one on demand.
+func newRefLevel(g *image.Gray, f float32, tilted bool, x, y int) *refLevel {
+	small := refResize(g, refRound32(float32(g.Rect.Dx())/f), refRound32(float32(g.Rect.Dy())/f))
+	w, h := small.Rect.Dx()+2*x, small.Rect.Dy()+2*y
+	l := &refLevel{scale: f, x: x, y: y, w: w, h: h, stride: w + 1}
+	var pix []byte
+	for v := range h {
+		for u := range w {
+			pix = append(pix, small.GrayAt(min(max(u-x, 0), w-2*x-1), min(max(v-y, 0), h-2*y-1)).Y)
+		}
 	}
-	pix := refResize(g, w, h)
 	l.sum = make([]int32, (w+1)*(h+1))
 	l.sq = make([]uint32, (w+1)*(h+1))
 	for y := 1; y <= h; y++ {
@@ -244,14 +259,15 @@ func refTaps(src, dst int) []refTap {
 }
 
 // refResize is OpenCV's INTER_LINEAR_EXACT for 8 bit grey.
-func refResize(g *image.Gray, w, h int) []byte {
+func refResize(g *image.Gray, w, h int) *image.Gray {
 	sw, sh := g.Rect.Dx(), g.Rect.Dy()
 	out := make([]byte, 0, w*h)
+	picture := func() *image.Gray { return &image.Gray{Pix: out, Stride: w, Rect: image.Rect(0, 0, w, h)} }
 	if w == sw && h == sh {
 		for y := range h {
 			out = append(out, g.Pix[y*g.Stride:][:w]...)
 		}
-		return out
+		return picture()
 	}
 	across, down := refTaps(sw, w), refTaps(sh, h)
 	cell := func(x, y int) uint32 {
@@ -271,7 +287,7 @@ func refResize(g *image.Gray, w, h int) []byte {
 			}
 		}
 	}
-	return out
+	return picture()
 }
 
 // gate is what [refGate] finds out about a window.

@@ -49,8 +49,7 @@ func (j *job) atAngles(ctx context.Context, dst []Detection, g integral.Grey) ([
 		whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
 		kept := dst[:start]
 		for _, d := range dst[start:] {
-			d.Box = t.back(d.Box).Intersect(whole)
-			if !d.Box.Empty() {
+			if d.Box = t.back(d.Box); d.Box.Overlaps(whole) {
 				kept = append(kept, d)
 			}
 		}

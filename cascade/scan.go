@@ -204,14 +204,21 @@ func (s *scanner) store(b *band, dst, row []uint16) {
 	table.Split(dst, row, b.width+1, b.lay.step, b.lay.plane)
 }
 
-// scaleRow makes row y of the level's pixels.
+// scaleRow makes row y of the level's pixels. Beyond the edge they go on as
+// those at the edge do.
 func (s *scanner) scaleRow(b *band, g *integral.Grey, y int, dst []byte) {
+	y = min(max(y-b.edge.Y, 0), b.scaled.Y-1)
+	row := dst[b.edge.X:]
 	if b.copied {
-		copy(dst[:b.width], g.Row(y))
-		return
+		copy(row[:b.scaled.X], g.Row(y))
+	} else {
+		i, part := int(b.y.Index[y]), b.y.Part[y]
+		resize.Blend(row, s.scaledSource(b, g, i), s.scaledSource(b, g, i+1), b.scaled.X, part)
 	}
-	i, part := int(b.y.Index[y]), b.y.Part[y]
-	resize.Blend(dst, s.scaledSource(b, g, i), s.scaledSource(b, g, i+1), b.width, part)
+	row = row[b.scaled.X-1:]
+	for i := range b.edge.X {
+		dst[i], row[1+i] = dst[b.edge.X], row[0]
+	}
 }
 
 // scaledSource returns source row i scaled horizontally. Two are kept, since

@@ -81,7 +81,7 @@ func byBox(ds []cascade.Detection) map[image.Rectangle][]float64 {
 // A verifier changes scores, by what it says of the place, and nothing else.
 func TestVerifier(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 0))
-	grouped, single, raised, lowered, dropped := 0, 0, 0, 0, 0
+	grouped, single, raised, lowered, dropped, beyond := 0, 0, 0, 0, 0, 0
 	for i := range 60 {
 		s := randomSoft(rng)
 		c := randomCascade(rng, s)
@@ -90,20 +90,54 @@ func TestVerifier(t *testing.T) {
 		if i%4 == 1 {
 			o.Region = image.Rect(3, 5, g.Rect.Max.X-2, g.Rect.Max.Y)
 		}
-		before := detectIn(t, newDetectorOf(t, c, &o), g)
-		c.Verifier = randomVerifier(rng)
-		after := detectIn(t, newDetectorOf(t, c, &o), g)
-
+		if i%5 < 2 {
+			o.Pad = rng.Float64() / 2
+		}
 		seen := g.Rect
 		if !o.Region.Empty() {
 			seen = seen.Intersect(o.Region)
 		}
-		p, _ := integral.GreyOf(g.SubImage(seen), nil)
+		// How far beyond the edge other groups go is not to be seen.
+		inside := func(ds []cascade.Detection) []cascade.Detection {
+			return slices.DeleteFunc(ds, func(d cascade.Detection) bool { return !d.Box.In(seen.Inset(1)) })
+		}
+		searched := g.SubImage(seen).(*image.Gray)
+		plain := newDetectorOf(t, c, &o)
+		before := detectIn(t, plain, g)
+		var whole []image.Rectangle // of each
+		if o.Ungrouped {
+			windows, err := plain.AppendWindows(t.Context(), nil, searched)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before = before[:0]
+			for _, w := range windows {
+				if in := w.Box.Intersect(seen); !in.Empty() {
+					before = append(before, cascade.Detection{Box: in, Score: w.Margin, Neighbors: 1})
+					whole = append(whole, w.Box)
+				}
+			}
+		} else {
+			before = inside(before)
+			for _, d := range before {
+				whole = append(whole, d.Box)
+			}
+		}
+		c.Verifier = randomVerifier(rng)
+		after := detectIn(t, newDetectorOf(t, c, &o), g)
+		if !o.Ungrouped {
+			after = inside(after)
+		}
+
+		p, _ := integral.GreyOf(searched, nil)
 		var look channels.Looker
 		want := slices.Clone(before)
 		for k := range want {
-			more := float64(c.Verifier.Weight * verifierScore(c.Verifier, look.Look(&p, want[k].Box.Sub(seen.Min), c.Verifier.Sides)))
+			more := float64(c.Verifier.Weight * verifierScore(c.Verifier, look.Look(&p, whole[k].Sub(seen.Min), c.Verifier.Sides)))
 			want[k].Score += more
+			if !whole[k].In(seen) {
+				beyond++
+			}
 			if more > 0 {
 				raised++
 			} else {
@@ -131,15 +165,15 @@ func TestVerifier(t *testing.T) {
 		}
 		// The score that a detection needs is the one after the second look.
 		o.MinScore = max(after[len(after)/2].Score, 1e-9)
-		left := detectIn(t, newDetectorOf(t, c, &o), g)
+		left := inside(detectIn(t, newDetectorOf(t, c, &o), g))
 		keep := slices.DeleteFunc(slices.Clone(after), func(d cascade.Detection) bool { return d.Score < o.MinScore })
 		if !slices.Equal(left, keep) {
 			t.Fatalf("%d: with scores from %v on %v, want %v", i, o.MinScore, left, keep)
 		}
 		dropped += len(after) - len(left)
 	}
-	if grouped < 50 || single < 200 || raised < 50 || lowered < 50 || dropped < 10 {
-		t.Errorf("%d groups, %d candidates, %d raised, %d lowered, %d dropped: too little is tested", grouped, single, raised, lowered, dropped)
+	if grouped < 50 || single < 200 || raised < 50 || lowered < 50 || dropped < 10 || beyond < 50 {
+		t.Errorf("%d groups, %d candidates, %d raised, %d lowered, %d dropped, %d beyond the edge: too little is tested", grouped, single, raised, lowered, dropped, beyond)
 	}
 }
 

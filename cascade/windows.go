@@ -13,7 +13,8 @@ type Window struct {
 	Box    image.Rectangle // in the image's coordinates
 	Margin float64         // how far the score at the last exit was above its threshold
 
-	// The window stands At in the image scaled to Size.
+	// The window stands At in the image scaled to Size, or partly beyond its
+	// edge.
 	Size, At image.Point
 }
 
@@ -37,8 +38,8 @@ func (d *Detector) AppendWindows(ctx context.Context, dst []Window, g *image.Gra
 		dst = append(dst, Window{
 			Box:    c.box.Add(g.Rect.Min),
 			Margin: c.margin,
-			Size:   image.Pt(l.width, l.height),
-			At:     image.Pt(int(c.x), int(c.y)),
+			Size:   l.scaled,
+			At:     image.Pt(int(c.x), int(c.y)).Sub(l.edge),
 		})
 	}
 	return dst, nil
@@ -60,9 +61,7 @@ func (d *Detector) AppendGroups(dst []Detection, ws []Window, g *image.Gray) []D
 	from := len(dst)
 	// Without a context that ends, there is no error.
 	dst, _ = j.detections(context.Background(), dst, integral.Grey{Pix: g.Pix, Stride: g.Stride, Width: g.Rect.Dx(), Height: g.Rect.Dy()})
-	for i := range dst[from:] {
-		dst[from+i].Box = dst[from+i].Box.Add(g.Rect.Min)
-	}
+	dst = endAtEdge(dst, from, g.Rect.Size(), g.Rect.Min)
 	sortBest(dst[from:])
 	return dst
 }
@@ -84,18 +83,22 @@ func visits(ls []level) (n int) {
 // stand in window w: those that the detector saw.
 func CutWindow(dst, g *image.Gray, w Window) {
 	b := dst.Rect.Size()
+	in := func(at, size int) int { return min(max(at, 0), size-1) }
 	if w.Size == g.Rect.Size() {
-		for y := range b.Y {
-			copy(dst.Pix[y*dst.Stride:][:b.X], g.Pix[(w.At.Y+y)*g.Stride+w.At.X:])
+		for v := range b.Y {
+			row := g.Pix[in(w.At.Y+v, w.Size.Y)*g.Stride:]
+			for u := range b.X {
+				dst.Pix[v*dst.Stride+u] = row[in(w.At.X+u, w.Size.X)]
+			}
 		}
 		return
 	}
 	x, y := resize.NewScale(g.Rect.Dx(), w.Size.X), resize.NewScale(g.Rect.Dy(), w.Size.Y)
 	for v := range b.Y {
-		i, py := y.At(w.At.Y + v)
+		i, py := y.At(in(w.At.Y+v, w.Size.Y))
 		top, bottom := g.Pix[i*g.Stride:], g.Pix[(i+1)*g.Stride:]
 		for u := range b.X {
-			k, px := x.At(w.At.X + u)
+			k, px := x.At(in(w.At.X+u, w.Size.X))
 			dst.Pix[v*dst.Stride+u] = resize.Pixel(top[k], top[k+1], bottom[k], bottom[k+1], px, py)
 		}
 	}

@@ -22,7 +22,7 @@ func TestWindows(t *testing.T) {
 			g.Pix[i] = byte(rng.IntN(256))
 		}
 		for _, stride := range []int{1, 3} {
-			d, err := cascade.NewDetector(c, &cascade.Options{Ungrouped: true, Stride: stride, Windows: cascade.WindowsAll, Scale: 1.3})
+			d, err := cascade.NewDetector(c, &cascade.Options{Ungrouped: true, Stride: stride, Windows: cascade.WindowsAll, Scale: 1.3, Pad: rng.Float64() / 2})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -67,9 +67,11 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		q.options.MinNeighbors, q.options.Ungrouped = n, n == 0
 		return nil
 	},
-	"pad": func(_ *Server, q *query, text string) (err error) {
-		q.options.Pad, err = parseNumber(text, 0, 25)
-		q.options.Pad /= 100
+	"pad": func(_ *Server, q *query, text string) error {
+		p, err := parseNumber(text, 0, 50)
+		if q.options.Pad = p / 100; p == 0 {
+			q.options.Pad = -1 // nothing, and not the model's own
+		}
 		return err
 	},
 	"score": func(_ *Server, q *query, text string) (err error) {

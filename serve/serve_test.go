@@ -114,6 +114,8 @@ func TestDetect(t *testing.T) {
 		"?scale=1.3&neighbors=-1":              {Scale: 1.3, MinNeighbors: -1},
 		"?neighbors=0&min=100":                 {Ungrouped: true, MinSize: image.Pt(100, 100)},
 		"?score=0.9&rotate=0,-10":              {MinScore: 0.9, Angles: []float64{0, -10}},
+		"?pad=30&min=80":                       {Pad: 0.3, MinSize: image.Pt(80, 80)},
+		"?pad=0":                               {Pad: -1},
 		"?model=" + models.Default + "&min=90": {MinSize: image.Pt(90, 90)},
 	} {
 		d, err := cascade.NewDetector(c, &o)

@@ -69,8 +69,8 @@ func TestPadFlag(t *testing.T) {
 		}
 		return len(parse(t, out)[0].Faces)
 	}
-	if without, with := count(), count("-pad", "10"); without != 10 || with != 11 {
-		t.Errorf("%d faces, %d with -pad 10; want 10 and 11", without, with)
+	if without, with := count(), count("-pad", "30"); without != 10 || with != 11 {
+		t.Errorf("%d faces, %d with -pad 30; want 10 and 11", without, with)
 	}
 }
 

@@ -208,7 +208,7 @@ func TestUsageErrors(t *testing.T) {
 		{with(group, "-scale", "big"), `invalid value "big" for flag -scale`},
 		{with(group, "-scale", "1"), "Scale 1"},
 		{with(group, "-scale", "0"), "above 1"},
-		{with(group, "-pad", "101"), "-pad 101: want 0 to 100"},
+		{with(group, "-pad", "51"), "-pad 51: want 0 to 50"},
 		{with(group, "-enlarge", "0"), "-enlarge 0: want 1 or more"},
 		{with(group, "-enlarge", "9"), "Enlarge 9, want 1 to 8"},
 		{with(group, "-neighbors", "-2"), "MinNeighbors -2"},

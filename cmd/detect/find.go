@@ -57,7 +57,7 @@ func searchFlags() []cli.Flag {
 		&cli.FloatFlag{Name: "enlarge", Value: 1, Usage: "search the picture up to `F` times as large, for faces smaller than\nthe model's window; 1 if not given. 2 takes four times as long"},
 		&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "`FACTOR` from one searched size to the next; 1.1 if not given.\nSmaller finds more and takes longer"},
 		&cli.IntFlag{Name: "neighbors", Usage: "a face needs more than `N` hits side by side; if not given, what the\nmodel says, or 3. 0 reports every hit for itself, -1 every group of hits", HideDefault: true},
-		&cli.FloatFlag{Name: "pad", Usage: "find faces that the picture's edge cuts, too: search `P` per cent of\nits shorter side beyond it"},
+		&cli.FloatFlag{Name: "pad", Usage: "how much of a face may be missing beyond each edge of the picture, `P`\nper cent, at most 50; if not given, what the model says, or 0"},
 		&cli.FloatFlag{Name: "score", Usage: "leave out faces whose score is below `S`; if not given, what the\nmodel says, or none"},
 		&cli.StringFlag{Name: "rotate", Usage: "search at these `ANGLES`, in degrees clockwise: 0,-20,20"},
 		&cli.IntFlag{Name: "workers", Usage: "`N` goroutines in all; one for each processor if not given.\nResults do not depend on it"},
@@ -133,7 +133,6 @@ func findOptions(c *cli.Command) (*cascade.Options, error) {
 		MinNeighbors: c.Int("neighbors"),
 		Ungrouped:    c.Int("neighbors") == 0,
 		MinScore:     c.Float("score"),
-		Pad:          c.Float("pad") / 100,
 	}
 	if !c.IsSet("neighbors") {
 		o.MinNeighbors, o.Ungrouped = 0, false // the model's
@@ -141,8 +140,14 @@ func findOptions(c *cli.Command) (*cascade.Options, error) {
 	if c.IsSet("score") && o.MinScore == 0 {
 		o.MinScore = -1 // any
 	}
-	if p := c.Float("pad"); !(p >= 0 && p <= 100) {
-		return nil, usagef("-pad %v: want 0 to 100 per cent", p)
+	if c.IsSet("pad") {
+		p := c.Float("pad")
+		if !(p >= 0 && p <= 50) {
+			return nil, usagef("-pad %v: want 0 to 50 per cent", p)
+		}
+		if o.Pad = p / 100; p == 0 {
+			o.Pad = -1 // nothing, whatever the model says
+		}
 	}
 	if c.IsSet("enlarge") && o.Enlarge == 0 { // which the options would take for the default
 		return nil, usagef("-enlarge 0: want 1 or more")
