@@ -328,6 +328,9 @@ func (c *Cascade) checkWhole() error {
 	if c.Nearby < 0 || c.Nearby > len(c.Exits) {
 		return fmt.Errorf("nearby is %d, want 0 to the %d exits", c.Nearby, len(c.Exits))
 	}
+	if c.Around < 0 || c.Around > len(c.Exits) {
+		return fmt.Errorf("around is %d, want 0 to the %d exits", c.Around, len(c.Exits))
+	}
 	return nil
 }
 

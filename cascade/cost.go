@@ -27,8 +27,8 @@ func (c Cost) PerWindow() float64 {
 }
 
 // Cost counts the work of searching all of g upright with d's options for the
-// pyramid and the windows: Scale, MinSize, MaxSize, Enlarge, Stride, Nearby and
-// Windows. It is much slower than a search, and for people who compare or tune
+// pyramid and the windows: Scale, MinSize, MaxSize, Enlarge, Stride, Nearby,
+// Around, Pad and Windows. It is much slower than a search, and for people who compare or tune
 // cascades.
 func (d *Detector) Cost(ctx context.Context, g *image.Gray) (Cost, error) {
 	c, _, err := d.CostByExit(ctx, g)
@@ -53,6 +53,9 @@ func (d *Detector) CostByExit(ctx context.Context, g *image.Gray) (Cost, []int, 
 	var c Cost
 	s := d.newScanner(plan)
 	s.cost, s.left = &c, make([]int, len(d.c.Exits)+1)
+	if s.near != nil {
+		s.near.seen = map[uint64]bool{}
+	}
 	for _, u := range plan.units {
 		if err := s.do(ctx, &p, u); err != nil {
 			return Cost{}, nil, err
@@ -83,8 +86,12 @@ func (s *scanner) count(b *band, from, to int) {
 				continue
 			}
 			exit := s.tally(b.prog, at+x, s.inv[i])
-			if b.beside != nil && exit >= s.d.o.Nearby {
-				s.near.came(i, 1<<(i%stripWidth))
+			if b.beside != nil {
+				for _, a := range s.near.asks {
+					if exit >= a.exits {
+						a.came(i, 1<<(i%stripWidth))
+					}
+				}
 			}
 			skip = s.d.skip && exit == 0
 		}

@@ -70,6 +70,9 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	if v.Nearby == 0 {
 		v.Nearby = c.Nearby
 	}
+	if v.Around == 0 {
+		v.Around = c.Around
+	}
 	if v.Pad == 0 {
 		v.Pad = c.Pad
 	}
@@ -85,6 +88,9 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	}
 	if v.Nearby = max(v.Nearby, 0); v.Nearby > len(c.Exits) {
 		return nil, fmt.Errorf("%w: Nearby %d, want at most the cascade's %d exits", ErrOptions, v.Nearby, len(c.Exits))
+	}
+	if v.Around = max(v.Around, 0); v.Around > len(c.Exits) {
+		return nil, fmt.Errorf("%w: Around %d, want at most the cascade's %d exits", ErrOptions, v.Around, len(c.Exits))
 	}
 	d := &Detector{c: c.clone(), o: v, rule: v.Windows, stopsAfter: defaultStops}
 	if d.rule == WindowsDefault {
@@ -103,11 +109,15 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	}
 	d.solo = !lanes.Vectors()
 	d.packed = sync.OnceValue(func() *program { return compile(d.c, packedLayout(d.c)) })
-	if d.o.Nearby == 0 { // which counts exits in the model's order
+	if !d.offGrid() { // which is asked for by exits in the model's order
 		d.order = sync.OnceValue(d.stageOrder)
 	}
 	return d, nil
 }
+
+// offGrid reports whether windows off the grid are looked at, where it has a
+// step of two pixels.
+func (d *Detector) offGrid() bool { return d.o.Nearby > 0 || d.o.Around > 0 }
 
 // workers returns how many goroutines share an image.
 func (d *Detector) workers() int {
@@ -369,6 +379,9 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 	}
 	// Scores of groups are sums in this order.
 	slices.SortFunc(j.hits, func(a, b hit) int { return cmp.Compare(a.at, b.at) })
+	if d.o.Around > 0 { // two bands may have looked at the same window
+		j.hits = slices.CompactFunc(j.hits, func(a, b hit) bool { return a.at == b.at })
+	}
 	for _, h := range j.hits {
 		j.all = append(j.all, j.plan.levels[h.at>>32].unpack(h))
 	}

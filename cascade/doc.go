@@ -100,6 +100,7 @@
 // order that takes the fewest steps on a drawn picture.
 //
 // A model of ours may be searched by a coarser grid than OpenCV's (Stride), and
-// look between its windows only beside those that came far ([Options.Nearby]):
+// look between its windows only near those that came far ([Options.Nearby],
+// [Options.Around]):
 // that finds much of what only a search of all windows would find.
 package cascade

@@ -41,6 +41,10 @@ type Cascade struct {
 	// of 2, unless [Options] say something else. 0 means that none is.
 	Nearby int
 
+	// Around is the same for the six windows in the rows one pixel above and
+	// below.
+	Around int
+
 	// Pad is how much of a window may lie beyond the picture's edge, as a share
 	// of its width and height, unless [Options] say something else.
 	Pad float64

@@ -2,132 +2,166 @@ package cascade
 
 import (
 	"math/bits"
+	"slices"
 
 	"haarlem/internal/kernel/lanes"
 	"haarlem/internal/kernel/norm"
 )
 
-// Where windows stand two pixels apart, an object may lie between them. Beside
-// a window that came far, past the cascade's first Nearby exits, the scan looks
-// at the two that stand one pixel to the left and to the right too. That finds
-// much of what a search of all windows finds, for a few windows more.
+// Where windows stand two pixels apart, an object may lie between them. So near
+// a window that came far the scan looks at others, off the grid: one pixel to
+// the left and to the right of it, past the cascade's first Nearby exits, and in
+// the rows above and below, past the first Around. That finds much of what a
+// search of all windows finds, for a few windows more.
 
 // A nearby holds what a scanner needs to look at windows off the grid.
 type nearby struct {
-	words int      // of a row
-	far   []uint64 // the band's windows that came far, as pass
-	some  []bool   // per strip: whether any of its windows did
+	beside, around ask
+	asks           []*ask          // those of them that are asked, in the order of their exits
+	seen           map[uint64]bool // windows that are counted, see cost
+}
 
-	// The contrast of the windows beside those of a strip's row.
-	columns columns
-	inv     []float32
-	pass    []uint64
+// An ask is which of the band's windows passed so many exits.
+type ask struct {
+	exits int // 0: nobody asks
+	words int // of a row
+	far   []uint64
+	some  []bool // per row: whether any window did
 }
 
 // newNearby allocates it for rows of so many windows, rounded up to strips.
-func newNearby(c *Cascade, rows, perRow int) *nearby {
-	words := perRow / stripWidth
-	return &nearby{
-		words: words,
-		far:   make([]uint64, rows*words),
-		some:  make([]bool, words),
-		// The pixels under a strip, with the windows beside it.
-		columns: newColumns(2*stripWidth + c.Width + 4*norm.Slack),
-		inv:     make([]float32, stripWidth+lanes.Width),
-		pass:    make([]uint64, 1),
+func (d *Detector) newNearby(rows, perRow int) *nearby {
+	n := &nearby{beside: ask{exits: d.o.Nearby}, around: ask{exits: d.o.Around}}
+	for _, a := range []*ask{&n.beside, &n.around} {
+		if a.exits > 0 {
+			a.words = perRow / stripWidth
+			a.far, a.some = make([]uint64, rows*a.words), make([]bool, rows)
+			n.asks = append(n.asks, a)
+		}
 	}
+	slices.SortFunc(n.asks, func(a, b *ask) int { return a.exits - b.exits })
+	return n
 }
 
 // forget makes room for another band.
 func (n *nearby) forget() {
-	clear(n.far)
-	clear(n.some)
+	for _, a := range n.asks {
+		clear(a.far)
+		clear(a.some)
+	}
 }
 
 // came notes windows of a strip that came far; i is where the strip stands in
 // pass and inv, or any window of it.
-func (n *nearby) came(i int, far uint64) {
+func (a *ask) came(i int, far uint64) {
 	i /= stripWidth
-	n.far[i] |= far
-	n.some[i%n.words] = true
+	a.far[i] |= far
+	a.some[i/a.words] = true
 }
 
-// beside returns the windows beside those that came far, of strip w in row r:
-// bit i is for the one to the right of the grid's window i.
-func (n *nearby) beside(r, w int) uint64 {
-	i := r*n.words + w
-	far := n.far[i]
-	beside := far | far>>1
-	if w+1 < n.words {
-		beside |= n.far[i+1] << (stripWidth - 1)
+// in returns the windows of strip w in row r of the band that came far. There
+// are none outside the band.
+func (a *ask) in(r, w int) uint64 {
+	if r < 0 || r >= len(a.some) || w == a.words {
+		return 0
 	}
-	return beside
+	return a.far[r*a.words+w]
 }
 
-// lookNearby visits the windows beside those of the rows from to to-1 that came
+// any reports whether windows of row r of the band came far.
+func (a *ask) any(r int) bool { return r >= 0 && r < len(a.some) && a.some[r] }
+
+// margin is how many table rows before a band's first window, and behind its
+// last one, those off the grid need.
+func (n *nearby) margin() int {
+	if n.around.exits > 0 {
+		return 1
+	}
+	return 0
+}
+
+// lookNearby visits the windows near those of the rows from to to-1 that came
 // far.
 func (s *scanner) lookNearby(b *band, level, from, to int) {
-	n := s.near
-	places := (b.width + 1 - s.d.c.Width) / 2 // right of the grid's windows
-	for x := 0; x < places; x += stripWidth {
-		w := x / stripWidth
-		// The next strip's first window may have the one before it looked at.
-		if !n.some[w] && (w+1 == n.words || !n.some[w+1]) {
-			continue
+	for r := range to - from {
+		s.lookBeside(b, level, (from+r)*b.step, &s.near.beside, r, r)
+	}
+	// Of a row between two bands, or two pieces of work, each looks at what its
+	// own windows ask for.
+	for r := -1; r < to-from; r++ {
+		if y := (from+r)*b.step + 1; y > 0 && y < b.places.Y {
+			s.lookBeside(b, level, y, &s.near.around, r, r+1)
 		}
-		here := min(places-x, stripWidth)
-		n.columns.forget(s.d.c.Width, b.step)
-		for r := range to - from {
-			seen := n.beside(r, w) & (^uint64(0) >> (stripWidth - here))
-			if seen == 0 {
-				continue
+	}
+}
+
+// lookBeside visits those windows of pixel row y that stand one pixel to the
+// left or to the right of windows that came far in the rows r or q of the
+// band. If these are not the same, y lies between them, and it visits those of
+// the same columns too.
+func (s *scanner) lookBeside(b *band, level, y int, a *ask, r, q int) {
+	if !a.any(r) && !a.any(q) {
+		return
+	}
+	for w := range a.words {
+		far := a.in(r, w) | a.in(q, w)
+		next := a.in(r, w+1) | a.in(q, w+1)
+		// Bit i is for the window to the right of the grid's window i.
+		for m := far | far>>1 | next<<(stripWidth-1); m != 0; m &= m - 1 {
+			if x := 2*(w*stripWidth+bits.TrailingZeros64(m)) + 1; x < b.places.X {
+				s.lookAt(b, level, x, y)
 			}
-			if s.cost != nil {
-				s.cost.Windows += bits.OnesCount64(seen)
-			}
-			y := (from + r) * b.step
-			if s.d.c.Kind == Haar {
-				s.sumColumns(&n.columns, b, 2*x+1, y, 2*here+s.d.c.Width-2)
-				n.columns.row(n.inv, n.pass, here, b.step, &s.d.gate)
-				seen &= n.pass[0]
-			}
-			if seen != 0 {
-				s.visit(b, level, 2*x+1, y, (y-b.top)*b.lay.stride+x, seen)
+		}
+		if r != q {
+			for m := far; m != 0; m &= m - 1 {
+				s.lookAt(b, level, 2*(w*stripWidth+bits.TrailingZeros64(m)), y)
 			}
 		}
 	}
 }
 
-// visit takes windows that stand two pixels apart through the whole cascade.
-// The first of their strip is at (x, y) of the level.
-func (s *scanner) visit(b *band, level, x, y, at int, alive uint64) {
-	n := s.near
+// lookAt takes a window off the grid through the whole cascade.
+func (s *scanner) lookAt(b *band, level, x, y int) {
+	w := waiting{at: (y-b.top)*b.lay.stride + x/2, right: x % 2, place: b.at(level, x, y), i: -1}
 	if s.cost != nil {
-		for m := alive; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros64(m)
-			s.tally(b.beside, at+l, n.inv[l])
+		if s.near.seen[w.place] {
+			return // by another band
 		}
-		return
+		s.near.seen[w.place] = true
+		s.cost.Windows++
 	}
-	groups, place := s.group(alive), b.at(level, x, y)
-	if s.packs != nil {
-		b.beside.Run(&s.scratch, groups, 0, b.beside.ends[s.plan.stops[0]-1], s.tab, at, n.inv)
-		s.wait(b, groups, at, -1, n.inv, place)
-		return
+	if c := s.d.c; c.Kind == Haar {
+		var ok bool
+		if w.inv, ok = s.d.gate.One(norm.Area(s.pixels(b, y+1)[x+1:], s.plan.pixStride, c.Width-2, c.Height-2)); !ok {
+			return
+		}
 	}
-	if !s.d.solo {
-		b.beside.Run(&s.scratch, groups, 0, len(b.beside.Segments), s.tab, at, n.inv)
+	prog := b.of(&w)
+	switch {
+	case s.cost != nil:
+		s.tally(prog, w.at, w.inv)
+	case s.packs != nil:
+		s.queue(b, 0, &w)
+	case prog.One(s.tab, w.at, w.inv, 0, len(prog.Segments), 0):
+		s.judge(prog, w.at, w.inv, 0, false, w.place)
 	}
-	s.decide(b, b.beside, groups, 0, at, n.inv, place)
 }
 
-// farAlong takes groups up to the exit that says which windows came far, and
-// returns these as windows of the strip.
-func (s *scanner) farAlong(b *band, groups []lanes.Group, at int, inv []float32) uint64 {
-	prog, exits := b.prog, s.d.o.Nearby
-	end := prog.ends[exits-1]
+// of returns the program for a window.
+func (b *band) of(w *waiting) *program {
+	if w.right > 0 {
+		return b.beside
+	}
+	return b.prog
+}
+
+// farAlong takes groups from segment begun on up to an ask's exit, notes which
+// windows came so far, and reports whether any did.
+func (s *scanner) farAlong(b *band, a *ask, groups []lanes.Group, begun, at, i int, inv []float32) bool {
+	prog := b.prog
+	end := prog.ends[a.exits-1]
 	if !s.d.solo {
-		prog.Run(&s.scratch, groups, 0, end, s.tab, at, inv)
+		prog.Run(&s.scratch, groups, begun, end, s.tab, at, inv)
 	}
 	var far uint64
 	for k := range groups {
@@ -137,7 +171,7 @@ func (s *scanner) farAlong(b *band, groups []lanes.Group, at int, inv []float32)
 			x := int(g.X) + l
 			ok := !s.d.solo || prog.One(s.tab, at+x, inv[x], 0, end, 0)
 			if ok && !prog.certain {
-				_, ok = prog.exactUpTo(s.tab[at+x:], inv[x], exits)
+				_, ok = prog.exactUpTo(s.tab[at+x:], inv[x], a.exits)
 			}
 			if !ok {
 				g.Alive &^= 1 << l
@@ -145,5 +179,8 @@ func (s *scanner) farAlong(b *band, groups []lanes.Group, at int, inv []float32)
 		}
 		far |= uint64(g.Alive) << g.X
 	}
-	return far
+	if far != 0 {
+		a.came(i, far)
+	}
+	return far != 0
 }

@@ -12,16 +12,15 @@ import (
 	"haarlem/cascade"
 )
 
-// Windows nearby are those of a search of all windows that stand beside one of
-// the grid that came far. The picture is too large for one band, and several
-// workers share it in other ways than one does.
+// Windows off the grid are those of a search of all windows that stand beside
+// one of the grid that came far, or above or below. The picture is too large
+// for one band, and several workers share it in other ways than one does.
 func TestNearby(t *testing.T) {
-	const exits = 150
 	c, err := cascade.Open("../models/frontalface/frontalface.cascade")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Stride, c.Nearby, c.Verifier = 2, 0, nil
+	c.Stride, c.Nearby, c.Around, c.Verifier = 2, 0, 0, nil
 	g := greyCopy(groupPicture(t))
 	if testing.Short() {
 		g = g.SubImage(image.Rect(100, 50, 420, 300)).(*image.Gray)
@@ -34,87 +33,125 @@ func TestNearby(t *testing.T) {
 		return ws
 	}
 
-	began := *c // the cascade up to the exit that counts
-	began.Exits = c.Exits[:exits]
-	began.Weak = c.Weak[:began.Exits[exits-1].After]
-	type place struct{ size, at image.Point }
-	visited := map[place]bool{}
-	for _, w := range windows(&began, cascade.Options{}) {
-		for dx := -1; dx <= 1; dx++ {
-			visited[place{w.Size, w.At.Add(image.Pt(dx, 0))}] = true
+	// far are the windows of the grid that pass so many exits.
+	far := func(exits int) []cascade.Window {
+		began := *c
+		began.Exits = c.Exits[:exits]
+		began.Weak = c.Weak[:began.Exits[exits-1].After]
+		return windows(&began, cascade.Options{})
+	}
+	plain, all := windows(c, cascade.Options{}), windows(c, cascade.Options{Stride: 1})
+	for _, o := range []cascade.Options{
+		{Nearby: 150}, {Around: 150}, {Nearby: 30, Around: 400}, {Nearby: 400, Around: 30}, {Nearby: 200, Around: 200},
+		{Nearby: 900, Around: len(c.Exits)},
+	} {
+		type place struct{ size, at image.Point }
+		visited := map[place]bool{}
+		for _, w := range plain {
+			visited[place{w.Size, w.At}] = true
 		}
-	}
-	var want []cascade.Window
-	for _, w := range windows(c, cascade.Options{Stride: 1}) {
-		if visited[place{w.Size, w.At}] {
-			want = append(want, w)
+		if o.Nearby > 0 {
+			for _, w := range far(o.Nearby) {
+				visited[place{w.Size, w.At.Add(image.Pt(-1, 0))}] = true
+				visited[place{w.Size, w.At.Add(image.Pt(1, 0))}] = true
+			}
 		}
-	}
-	plain := windows(c, cascade.Options{})
-	if len(want) < 2*len(plain) || len(plain) == 0 {
-		t.Fatalf("%d windows on the grid pass, %d with those nearby: that proves little", len(plain), len(want))
-	}
-	for _, workers := range []int{1, 2, 7} {
-		if got := windows(c, cascade.Options{Nearby: exits, Workers: workers}); !slices.Equal(got, want) {
-			t.Errorf("%d workers find %d windows, want %d", workers, len(got), len(want))
+		if o.Around > 0 {
+			for _, w := range far(o.Around) {
+				for dx := -1; dx <= 1; dx++ {
+					visited[place{w.Size, w.At.Add(image.Pt(dx, -1))}] = true
+					visited[place{w.Size, w.At.Add(image.Pt(dx, 1))}] = true
+				}
+			}
 		}
-	}
+		var want []cascade.Window
+		for _, w := range all {
+			if visited[place{w.Size, w.At}] {
+				want = append(want, w)
+			}
+		}
+		if len(want) < len(plain)*3/2 || len(plain) == 0 {
+			t.Fatalf("%+v: %d windows on the grid pass, %d with those off it: that proves little", o, len(plain), len(want))
+		}
+		for _, workers := range []int{1, 2, 7} {
+			o.Workers = workers
+			if got := windows(c, o); !slices.Equal(got, want) {
+				t.Errorf("%+v: %d windows, want %d", o, len(got), len(want))
+			}
+		}
+		o.Workers = 0
 
-	// On other grids there is nothing to look at nearby.
-	for _, stride := range []int{1, 3} {
-		if got, want := windows(c, cascade.Options{Nearby: exits, Stride: stride}), windows(c, cascade.Options{Stride: stride}); !slices.Equal(got, want) {
-			t.Errorf("stride %d: %d windows with those nearby, %d without", stride, len(got), len(want))
+		// On other grids there is nothing to look at off them.
+		for _, stride := range []int{1, 3} {
+			other := o
+			other.Stride = stride
+			if got, want := windows(c, other), windows(c, cascade.Options{Stride: stride}); !slices.Equal(got, want) {
+				t.Errorf("%+v: %d windows, %d of the grid", other, len(got), len(want))
+			}
 		}
-	}
 
-	// The cascade's own holds where the options are silent.
-	c.Nearby = exits
-	if got := windows(c, cascade.Options{}); !slices.Equal(got, want) {
-		t.Errorf("a cascade with nearby finds %d windows, want %d", len(got), len(want))
-	}
-	if got := windows(c, cascade.Options{Nearby: -1}); !slices.Equal(got, plain) {
-		t.Errorf("with -1 %d windows pass, want the %d on the grid", len(got), len(plain))
+		// The cascade's own holds where the options are silent.
+		c.Nearby, c.Around = o.Nearby, o.Around
+		if got := windows(c, cascade.Options{}); !slices.Equal(got, want) {
+			t.Errorf("a cascade with %+v finds %d windows, want %d", o, len(got), len(want))
+		}
+		if got := windows(c, cascade.Options{Nearby: -1, Around: -1}); !slices.Equal(got, plain) {
+			t.Errorf("with -1 %d windows pass, want the %d on the grid", len(got), len(plain))
+		}
+		c.Nearby, c.Around = 0, 0
 	}
 }
 
 func TestNearbyInFiles(t *testing.T) {
-	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Nearby = 2
-	var file bytes.Buffer
-	if err := c.Encode(&file); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasPrefix(file.String(), "haarlem-cascade 2\n") {
-		t.Errorf("a file of version 1 has what only version 2 knows")
-	}
-	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
-	if err != nil || again.Nearby != 2 {
-		t.Fatalf("read again: %+v, %v", again, err)
-	}
-	for _, wrong := range []string{"nearby 0", "nearby -1", "nearby 2.0", "nearby", "nearby 2 2"} {
-		text := strings.Replace(file.String(), "nearby 2", wrong, 1)
-		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), "line ") {
-			t.Errorf("%q: %v, want an error that names the line", wrong, err)
+	for _, key := range []string{"nearby", "around"} {
+		c, err := cascade.Open("testdata/parity/upright-stumps.xml")
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	old := strings.Replace(file.String(), "haarlem-cascade 2", "haarlem-cascade 1", 1)
-	if _, err := cascade.Read(strings.NewReader(old), nil); err == nil {
-		t.Error("version 1 with nearby was read")
-	}
-	if err := c.EncodeOpenCV(&file); !errors.Is(err, cascade.ErrOpenCV) {
-		t.Errorf("OpenCV's format: %v, which has no such thing", err)
-	}
-	c.Nearby = len(c.Exits) + 1
-	if _, err := cascade.NewDetector(c, nil); !errors.Is(err, cascade.ErrModel) {
-		t.Errorf("more exits than there are: %v", err)
-	}
-	c.Nearby = 0
-	for _, n := range []int{-2, len(c.Exits) + 1} {
-		if _, err := cascade.NewDetector(c, &cascade.Options{Nearby: n}); !errors.Is(err, cascade.ErrOptions) {
-			t.Errorf("option %d: %v", n, err)
+		value := func(c *cascade.Cascade) *int {
+			if key == "nearby" {
+				return &c.Nearby
+			}
+			return &c.Around
+		}
+		*value(c) = 2
+		var file bytes.Buffer
+		if err := c.Encode(&file); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(file.String(), "haarlem-cascade 2\n") {
+			t.Errorf("%s: a file of version 1 has what only version 2 knows", key)
+		}
+		again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
+		if err != nil || *value(again) != 2 {
+			t.Fatalf("%s read again: %+v, %v", key, again, err)
+		}
+		for _, wrong := range []string{" 0", " -1", " 2.0", "", " 2 2"} {
+			text := strings.Replace(file.String(), key+" 2", key+wrong, 1)
+			if _, err := cascade.Read(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), "line ") {
+				t.Errorf("%q: %v, want an error that names the line", key+wrong, err)
+			}
+		}
+		old := strings.Replace(file.String(), "haarlem-cascade 2", "haarlem-cascade 1", 1)
+		if _, err := cascade.Read(strings.NewReader(old), nil); err == nil {
+			t.Errorf("version 1 with %s was read", key)
+		}
+		if err := c.EncodeOpenCV(&file); !errors.Is(err, cascade.ErrOpenCV) {
+			t.Errorf("OpenCV's format: %v, which has no %s", err, key)
+		}
+		*value(c) = len(c.Exits) + 1
+		if _, err := cascade.NewDetector(c, nil); !errors.Is(err, cascade.ErrModel) {
+			t.Errorf("%s: more exits than there are: %v", key, err)
+		}
+		*value(c) = 0
+		for _, n := range []int{-2, len(c.Exits) + 1} {
+			o := &cascade.Options{Nearby: n}
+			if key == "around" {
+				o = &cascade.Options{Around: n}
+			}
+			if _, err := cascade.NewDetector(c, o); !errors.Is(err, cascade.ErrOptions) {
+				t.Errorf("option %s %d: %v", key, n, err)
+			}
 		}
 	}
 }

@@ -47,6 +47,9 @@ func (c *Cascade) checkOpenCV() error {
 	if c.Nearby != 0 {
 		return fmt.Errorf("windows nearby, from exit %d on", c.Nearby)
 	}
+	if c.Around != 0 {
+		return fmt.Errorf("windows around, from exit %d on", c.Around)
+	}
 	if c.Pad != 0 {
 		return fmt.Errorf("windows that lie beyond the edge, by %v of them", c.Pad)
 	}

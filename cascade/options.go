@@ -50,6 +50,10 @@ type Options struct {
 	// nowhere.
 	Nearby int
 
+	// Around says the same of the windows one pixel above and below, and of
+	// those beside these: the six others that touch it.
+	Around int
+
 	// Windows says which windows of that grid are visited.
 	Windows WindowRule
 
@@ -127,6 +131,8 @@ func (o *Options) withDefaults() (Options, error) {
 		return bad("Stride %d, want 0 to %d", v.Stride, 1<<16)
 	case v.Nearby < -1:
 		return bad("Nearby %d, want -1 or more", v.Nearby)
+	case v.Around < -1:
+		return bad("Around %d, want -1 or more", v.Around)
 	case v.Pad != -1 && !(v.Pad >= 0 && v.Pad <= maxPad):
 		return bad("Pad %v, want 0 to %v, or -1", v.Pad, maxPad)
 	case v.Workers < 0:

@@ -30,7 +30,7 @@ var _ [table.Windows]struct{} = [lanes.Width]struct{}{}
 type packer struct {
 	table  []uint16
 	blocks []table.Block
-	queues []queue // one for each stop
+	queues []queue // the first for windows that begin in packs, then one for each stop
 }
 
 // A queue is the windows that wait at a stop.
@@ -45,14 +45,15 @@ type queue struct {
 type waiting struct {
 	at    int    // in the table
 	place uint64 // as in hit
-	i     int    // in pass, of the grid's windows; -1: it stands beside one
+	right int    // pixels that it stands to the right of the grid
+	i     int    // in pass, of the grid's windows; -1: it stands off the grid
 	inv   float32
 	score int32
 }
 
 // stops returns where lanes halt: how many exits there are before each stop, in
-// the order in which lanes look at them. What Nearby asks for is one of them, if
-// others come before it. There are none where packs are not worth it, or cannot
+// the order in which lanes look at them. What Nearby and Around ask for are
+// among them, if others come before. There are none where packs are not worth it, or cannot
 // be made.
 func (d *Detector) stops(p *plan, order []int) []int {
 	if !table.FastTogether() || d.c.tilted() || len(p.layouts) == 0 || (d.c.Width+1)/p.maxStep() < table.Columns {
@@ -70,7 +71,7 @@ func (d *Detector) stops(p *plan, order []int) []int {
 		if e > 0 {
 			weak -= d.c.Exits[e-1].After
 		}
-		due := n+1 == d.o.Nearby && len(stops) > 0
+		due := (n+1 == d.o.Nearby || n+1 == d.o.Around) && len(stops) > 0
 		for len(after) > 0 && weak*defaultPoints >= after[0]*points {
 			after, due = after[1:], true
 		}
@@ -93,7 +94,7 @@ func newPacker(p *plan, c *Cascade) *packer {
 	return &packer{
 		table:  make([]uint16, (c.Height+1)*(c.Width+1)*lanes.Width),
 		blocks: make([]table.Block, 0, p.maxStep()*perPhase),
-		queues: make([]queue, len(p.stops)),
+		queues: make([]queue, 1+len(p.stops)),
 	}
 }
 
@@ -106,13 +107,10 @@ func (p *packer) gather(tab []uint16, lay *layout, c *Cascade, windows []waiting
 		for i := 0; i < n; i += table.Columns {
 			x := phase + min(i, n-table.Columns)*lay.step
 			b := table.Block{To: int32(x * lanes.Width)}
-			onGrid, offGrid := lay.at(int32(x), 0), lay.at(int32(x+1), 0)
+			places := [2]int32{lay.at(int32(x), 0), lay.at(int32(x+1), 0)}
 			for l := range b.At {
 				w := &windows[min(l, len(windows)-1)] // lanes without a window look at one, too
-				b.At[l] = int32(w.at) + onGrid
-				if w.i < 0 {
-					b.At[l] = int32(w.at) + offGrid
-				}
+				b.At[l] = int32(w.at) + places[w.right]
 			}
 			p.blocks = append(p.blocks, b)
 		}
@@ -121,48 +119,54 @@ func (p *packer) gather(tab []uint16, lay *layout, c *Cascade, windows []waiting
 }
 
 // wait lets what lanes have left alive of groups wait at the first stop. i is
-// where their strip stands in pass, -1 for windows off the grid; place is that
-// of the strip's first window.
+// where their strip stands in pass; place is that of the strip's first window.
 func (s *scanner) wait(b *band, groups []lanes.Group, at, i int, inv []float32, place uint64) {
 	for k := range groups {
 		g := &groups[k]
 		for m := g.Alive; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
 			x := int(g.X) + l
-			w := waiting{at + x, place + uint64(x*b.step), i, inv[x], g.Score[l]}
-			if i >= 0 {
-				w.i += x
-			}
-			s.halt(b, 0, &w)
+			s.halt(b, 0, &waiting{at + x, place + uint64(x*b.step), 0, i + x, inv[x], g.Score[l]})
 		}
 	}
 }
 
 // halt lets a window wait at a stop.
 func (s *scanner) halt(b *band, stop int, w *waiting) {
-	if s.plan.stops[stop] == s.d.o.Nearby && !s.farAt(b, w) {
-		return
-	}
-	q := &s.packs.queues[stop]
-	q.waiting[q.n] = *w
-	q.n++
-	if q.n == len(q.waiting) {
-		s.goOn(b, stop)
+	if s.farAt(b, s.plan.stops[stop], w) {
+		s.queue(b, 1+stop, w)
 	}
 }
 
-// farAt notes that a window of the grid has come far, so that those beside it
-// are looked at, and reports false if it has not, for certain.
-func (s *scanner) farAt(b *band, w *waiting) bool {
+// queue lets a window wait in the queue of that number.
+func (s *scanner) queue(b *band, number int, w *waiting) {
+	q := &s.packs.queues[number]
+	q.waiting[q.n] = *w
+	q.n++
+	if q.n == len(q.waiting) {
+		s.goOn(b, number)
+	}
+}
+
+// farAt notes that a window of the grid has passed so many exits, if that is
+// asked, so that those near it are looked at. It reports false if the window
+// has not, for certain.
+func (s *scanner) farAt(b *band, exits int, w *waiting) bool {
 	if b.beside == nil || w.i < 0 {
 		return true // nobody asks
 	}
-	if !b.prog.certain {
-		if _, ok := b.prog.exactUpTo(s.tab[w.at:], w.inv, s.d.o.Nearby); !ok {
-			return false
+	sure := b.prog.certain
+	for _, a := range s.near.asks {
+		if a.exits != exits {
+			continue
 		}
+		if !sure {
+			if _, sure = b.prog.exactUpTo(s.tab[w.at:], w.inv, exits); !sure {
+				return false
+			}
+		}
+		a.came(w.i, 1<<(w.i%stripWidth))
 	}
-	s.near.came(w.i, 1<<(w.i%stripWidth))
 	return true
 }
 
@@ -171,14 +175,14 @@ func (s *scanner) flush(b *band) {
 	if s.packs == nil {
 		return
 	}
-	for stop := range s.packs.queues {
-		s.goOn(b, stop)
+	for number := range s.packs.queues {
+		s.goOn(b, number)
 	}
 }
 
-// goOn takes the windows that wait at a stop to the next one, or to the end.
-func (s *scanner) goOn(b *band, stop int) {
-	q := &s.packs.queues[stop]
+// goOn takes the windows of a queue to the next stop, or to the end.
+func (s *scanner) goOn(b *band, number int) {
+	q := &s.packs.queues[number]
 	if q.n == 0 {
 		return
 	}
@@ -191,9 +195,12 @@ func (s *scanner) goOn(b *band, stop int) {
 	}
 	g.Alive = 1<<len(windows) - 1
 	prog, stops := s.plan.packed, s.plan.stops
-	from, to, last := prog.ends[stops[stop]-1], len(prog.Segments), stop+1 == len(stops)
+	from, to, last := 0, len(prog.Segments), number == len(stops)
+	if number > 0 {
+		from = prog.ends[stops[number-1]-1]
+	}
 	if !last {
-		to = prog.ends[stops[stop+1]-1]
+		to = prog.ends[stops[number]-1]
 	}
 	prog.Run(&s.scratch, q.group[:], from, to, s.packs.table, 0, q.inv[:])
 	for m := g.Alive; m != 0; m &= m - 1 {
@@ -203,19 +210,14 @@ func (s *scanner) goOn(b *band, stop int) {
 		if last {
 			s.arrive(b, w)
 		} else {
-			s.halt(b, stop+1, w)
+			s.halt(b, number, w)
 		}
 	}
 }
 
 // arrive has the last word on a window that lanes have left alive to the end.
 func (s *scanner) arrive(b *band, w *waiting) {
-	if s.d.o.Nearby == len(s.d.c.Exits) && !s.farAt(b, w) {
-		return
+	if s.farAt(b, len(s.d.c.Exits), w) {
+		s.judge(b.of(w), w.at, w.inv, w.score, true, w.place)
 	}
-	prog := b.prog
-	if w.i < 0 {
-		prog = b.beside
-	}
-	s.judge(prog, w.at, w.inv, w.score, true, w.place)
 }

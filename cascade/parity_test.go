@@ -116,7 +116,7 @@ func TestAgainstReference(t *testing.T) {
 				s.pad = r.Float64() / 2
 			}
 			if i == 3 {
-				s.stride, s.nearby = 2, 1+r.IntN(len(c.Exits))
+				s.stride, s.nearby, s.around = 2, r.IntN(1+len(c.Exits)), r.IntN(1+len(c.Exits))
 				s.enlarge = 1 + r.Float64()/2
 			}
 			g := p.draw()
@@ -293,6 +293,7 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []
 		Ungrouped:    s.neighbors == 0,
 		Stride:       s.stride,
 		Nearby:       s.nearby,
+		Around:       s.around,
 		Enlarge:      s.enlarge,
 		Pad:          s.pad,
 		Windows:      s.windows,

@@ -18,7 +18,8 @@ type level struct {
 	height int
 	size   image.Point // of candidates, in image pixels
 	step   int
-	nx, ny int // windows in a row, and rows of them that are visited
+	places image.Point // where windows may stand, without the step
+	nx, ny int         // windows of the grid in a row, and rows of them
 	x, y   resize.Axis
 	copied bool // the level is the image itself
 }
@@ -124,13 +125,14 @@ func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level 
 		if stripes == 0 {
 			stripes = (wx + 31) / 32
 		}
-		l.nx = (wx + l.step - 1) / l.step
-		l.ny = (wy + l.step - 1) / l.step
 		if rule == WindowsOpenCV && stripes > 0 {
 			// OpenCV deals rows out in stripes and misses what is left over.
 			stripe := max((wy/l.step+stripes-1)/stripes, 1) * l.step
-			l.ny = (min(stripes*stripe, wy) + l.step - 1) / l.step
+			wy = min(stripes*stripe, wy)
 		}
+		l.places = image.Pt(wx, wy)
+		l.nx = (wx + l.step - 1) / l.step
+		l.ny = (wy + l.step - 1) / l.step
 		if l.nx == 0 || l.ny == 0 {
 			continue
 		}

@@ -22,6 +22,7 @@ type search struct {
 	min, max  image.Point
 	stride    int
 	nearby    int
+	around    int
 	enlarge   float64
 	pad       float64
 	windows   cascade.WindowRule
@@ -92,6 +93,13 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 					ask(max(x-1, 0), y)
 					ask(min(x+1, wx-1), y)
 				}
+				for _, v := range []int{y - 1, y + 1} {
+					if s.around > 0 && l.step == 2 && stage >= s.around && v >= 0 && v < wy {
+						ask(max(x-1, 0), v)
+						ask(x, v)
+						ask(min(x+1, wx-1), v)
+					}
+				}
 				if stage == 0 && quirks {
 					x += l.step
 				}
@@ -107,7 +115,7 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 
 // referenceDetect returns OpenCV's rectangles for the staged cascade c. It also
 // knows what OpenCV does not: chains, soft cascades, histograms, any contrast
-// gate, stride and window rule, windows nearby and beyond the edge.
+// gate, stride and window rule, windows nearby, around and beyond the edge.
 func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectangle {
 	var raw []image.Rectangle
 	var margins []float64

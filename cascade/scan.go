@@ -77,7 +77,7 @@ type band struct {
 	*level
 	lay    *layout
 	prog   *program
-	beside *program // for windows one pixel to the right; nil: none is looked at off the grid
+	beside *program // for windows one pixel to the right of the grid; nil: none is looked at off it
 	start  int      // pixel row where the tables' sums begin
 	top    int      // pixel row that stands first in the tables
 	pixTop int      // pixel row that stands first in pix: up to step earlier
@@ -93,7 +93,11 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 	b.rows = s.plan.bandRows(which)
 	s.scaledRow = [2]int{-1, -1}
 	s.columns.forget(s.d.c.Width, l.step)
-	b.start = u.from * l.step
+	margin := 0
+	if b.beside != nil {
+		margin = s.near.margin()
+	}
+	b.start = max(u.from*l.step-margin, 0)
 	b.top, b.pixTop = b.start, b.start
 	clear(s.plain[0])
 	clear(s.plain[1])
@@ -107,8 +111,8 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 			return err
 		}
 		to := min(from+b.rows, u.to)
-		s.advance(&b, from*l.step)
-		s.build(&b, g, (to-1)*l.step+s.d.c.Height)
+		s.advance(&b, max(from*l.step-margin, 0))
+		s.build(&b, g, min((to-1)*l.step+s.d.c.Height+margin, l.height))
 		if s.d.c.Kind == Haar {
 			s.contrast(&b, from, to)
 		}
@@ -403,14 +407,17 @@ func (s *scanner) rest(b *band, level, y, x, at, i int, alive uint64) {
 	groups := s.group(alive)
 	place := b.at(level, x*b.step, y*b.step)
 	begun := first
-	if b.beside != nil && (s.packs == nil || s.d.o.Nearby < s.plan.stops[0]) {
-		far := s.farAlong(b, groups, at, s.inv[i:])
-		if far == 0 {
-			return
+	if b.beside != nil {
+		for _, a := range s.near.asks {
+			if s.packs != nil && a.exits >= s.plan.stops[0] {
+				break // packs will tell
+			}
+			if !s.farAlong(b, a, groups, begun, at, i, s.inv[i:]) {
+				return
+			}
+			begun = b.prog.ends[a.exits-1]
+			groups = slices.DeleteFunc(groups, func(g lanes.Group) bool { return g.Alive == 0 })
 		}
-		s.near.came(i, far)
-		begun = b.prog.ends[s.d.o.Nearby-1]
-		groups = slices.DeleteFunc(groups, func(g lanes.Group) bool { return g.Alive == 0 })
 	}
 	if s.packs != nil {
 		b.prog.Run(&s.scratch, groups, begun, b.prog.ends[s.plan.stops[0]-1], s.tab, at, s.inv[i:])
@@ -489,7 +496,7 @@ func (d *Detector) newPlan(width, height int) *plan {
 			}
 			p.programs = append(p.programs, prog)
 			var beside *program
-			if d.o.Nearby > 0 && l.step == 2 {
+			if d.offGrid() && l.step == 2 {
 				lay.right = 1
 				beside = compile(d.c, lay)
 			}
@@ -600,8 +607,8 @@ func (d *Detector) newScanner(p *plan) *scanner {
 	s.inv = make([]float32, bandRows*p.perRow+pad)
 	s.pass = make([]uint64, bandRows*p.perRow/64+1)
 	s.carry = make([]bool, bandRows)
-	if d.o.Nearby > 0 {
-		s.near = newNearby(d.c, bandRows, p.perRow)
+	if d.offGrid() {
+		s.near = d.newNearby(bandRows, p.perRow)
 	}
 	if p.stops != nil {
 		s.packs = newPacker(p, d.c)

@@ -18,6 +18,9 @@ func main() {
 		move(m, true)
 		prefix(m)
 		row(m)
+		if !m.AVX512 { // which need not be wider: windows are not
+			area(m)
+		}
 	})
 }
 
@@ -65,6 +68,69 @@ func move(m vec.Machine, pairs bool) {
 		ADDQ(U8(columns), in)
 		ADDQ(U8(columns), out)
 	})
+	vec.End()
+}
+
+// area adds up the pixels of a window and their squares, sixteen of a row at a
+// time.
+func area(m vec.Machine) {
+	p := vec.Begin(m.Name("area"), "func(pix *byte, stride, width, height int) (sum, square uint32)",
+		m.Name("area")+" is areaGo.", "pix", "stride", "width", "height")
+	pix, stride, width, height := p[0], p[1], p[2], p[3]
+	const block = 16
+	ones, inside := make([]uint16, block), make([]uint16, 2*block)
+	for i := range ones {
+		ones[i], inside[i] = 1, math.MaxUint16
+	}
+	one := m.Load(vec.Words(m.Name("areaOnes"), ones))
+	// Of a row's last block, 1 to 16 pixels count.
+	whole, table := GP64(), GP64()
+	LEAQ(Mem{Base: width, Disp: -1}, whole)
+	ANDQ(I8(-block), whole)
+	SUBQ(whole, width)
+	NEGQ(width)
+	LEAQ(vec.Words(m.Name("areaInside"), inside), table)
+	last := m.Load(Mem{Base: table, Index: width, Scale: 2, Disp: 2 * block})
+	sums, squares := m.Zero(), m.Zero()
+	add := func(v VecVirtual) {
+		t := m.Vector()
+		VPMADDWD(one, v, t)
+		VPADDD(t, sums, sums)
+		VPMADDWD(v, v, v)
+		VPADDD(v, squares, squares)
+	}
+	x := GP64()
+	Label("row")
+	XORQ(x, x)
+	CMPQ(x, whole)
+	JE(LabelRef("last"))
+	Label("block")
+	v := m.Vector()
+	VPMOVZXBW(Mem{Base: pix, Index: x, Scale: 1}, v)
+	add(v)
+	ADDQ(U8(block), x)
+	CMPQ(x, whole)
+	JNE(LabelRef("block"))
+	Label("last")
+	w := m.Vector()
+	VPMOVZXBW(Mem{Base: pix, Index: x, Scale: 1}, w)
+	VPAND(last, w, w)
+	add(w)
+	ADDQ(stride, pix)
+	DECQ(height)
+	JNZ(LabelRef("row"))
+	for i, s := range []VecVirtual{sums, squares} {
+		t := m.Vector()
+		VEXTRACTI128(U8(1), s, t.AsX())
+		VPADDD(t, s, s)
+		for _, order := range []uint8{0x4e, 0xb1} {
+			VPSHUFD(U8(order), s, t)
+			VPADDD(t, s, s)
+		}
+		r := GP32()
+		VMOVD(s.AsX(), r)
+		Store(r, ReturnIndex(i))
+	}
 	vec.End()
 }
 

@@ -44,6 +44,13 @@ func prefix(dst, src []uint32, n int) {
 	}
 }
 
+func area(pix []byte, stride, width, height int) (sum, square uint32) {
+	if cpu.Current() == cpu.PureGo {
+		return areaGo(pix, stride, width, height)
+	}
+	return areaAVX2(&pix[0], stride, width, height)
+}
+
 func row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gate) {
 	level := cpu.Current()
 	// AVX2 converts signed numbers only.

@@ -61,6 +61,27 @@ func prefixGo(dst, src []uint32, n int) {
 	}
 }
 
+// Area returns the sum of the pixels of a window of width x height, and that of
+// their squares, modulo 1<<32. pix begins with the window's first pixel.
+func Area(pix []byte, stride, width, height int) (sum, square uint32) {
+	if width == 0 || height == 0 {
+		return 0, 0
+	}
+	_ = pix[:(height-1)*stride+width+Slack]
+	return area(pix, stride, width, height)
+}
+
+func areaGo(pix []byte, stride, width, height int) (sum, square uint32) {
+	for y := range height {
+		for _, p := range pix[y*stride:][:width] {
+			v := uint32(p)
+			sum += v
+			square += v * v
+		}
+	}
+	return sum, square
+}
+
 // A Gate says which windows have enough contrast.
 type Gate struct {
 	Width int     // columns that count, the window's less 2
@@ -110,18 +131,22 @@ func Row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gat
 	}
 }
 
+// One is Row for one window with these sums.
+func (g *Gate) One(sum, square uint32) (inv float32, pass bool) {
+	s, q := float64(sum), float64(square)
+	// All of these are whole numbers below 1<<53, so fused or not, it is exact.
+	nf := g.Area*q - s*s
+	inv = float32(1 / math.Sqrt(nf))
+	return inv, inv < g.Below
+}
+
 func rowGo(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gate) {
 	inv = inv[:n]
 	for i := range inv {
 		x := i*step + 1
-		s := float64(sum[x+g.Width] - sum[x])
-		q := float64(square[x+g.Width] - square[x])
-		// All of these are whole numbers below 1<<53, so fused or not, it is
-		// exact.
-		nf := g.Area*q - s*s
-		v := float32(1 / math.Sqrt(nf))
+		v, ok := g.One(sum[x+g.Width]-sum[x], square[x+g.Width]-square[x])
 		inv[i] = v
-		if v < g.Below {
+		if ok {
 			pass[i>>6] |= 1 << (i & 63)
 		}
 	}

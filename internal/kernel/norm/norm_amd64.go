@@ -43,3 +43,8 @@ func prefixAVX2(dst *uint32, src *uint32, n int)
 //
 //go:noescape
 func rowAVX2(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, below float32)
+
+// areaAVX2 is areaGo.
+//
+//go:noescape
+func areaAVX2(pix *byte, stride int, width int, height int) (sum uint32, square uint32)

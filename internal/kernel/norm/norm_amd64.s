@@ -633,3 +633,116 @@ DATA evenAVX2<>+20(SB)/4, $0x00000003
 DATA evenAVX2<>+24(SB)/4, $0x00000006
 DATA evenAVX2<>+28(SB)/4, $0x00000007
 GLOBL evenAVX2<>(SB), RODATA|NOPTR, $32
+
+// func areaAVX2(pix *byte, stride int, width int, height int) (sum uint32, square uint32)
+// Requires: AVX, AVX2
+TEXT ·areaAVX2(SB), NOSPLIT, $0-40
+	MOVQ    pix+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	MOVQ    width+16(FP), DX
+	MOVQ    height+24(FP), BX
+	VMOVDQU areaOnesAVX2<>+0(SB), Y0
+	LEAQ    -1(DX), SI
+	ANDQ    $-16, SI
+	SUBQ    SI, DX
+	NEGQ    DX
+	LEAQ    areaInsideAVX2<>+0(SB), DI
+	VMOVDQU 32(DI)(DX*2), Y1
+	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
+
+row:
+	XORQ DX, DX
+	CMPQ DX, SI
+	JE   last
+
+block:
+	VPMOVZXBW (AX)(DX*1), Y4
+	VPMADDWD  Y0, Y4, Y5
+	VPADDD    Y5, Y2, Y2
+	VPMADDWD  Y4, Y4, Y4
+	VPADDD    Y4, Y3, Y3
+	ADDQ      $0x10, DX
+	CMPQ      DX, SI
+	JNE       block
+
+last:
+	VPMOVZXBW    (AX)(DX*1), Y4
+	VPAND        Y1, Y4, Y4
+	VPMADDWD     Y0, Y4, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDWD     Y4, Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         CX, AX
+	DECQ         BX
+	JNZ          row
+	VEXTRACTI128 $0x01, Y2, X6
+	VPADDD       Y6, Y2, Y2
+	VPSHUFD      $0x4e, Y2, Y6
+	VPADDD       Y6, Y2, Y2
+	VPSHUFD      $0xb1, Y2, Y6
+	VPADDD       Y6, Y2, Y2
+	VMOVD        X2, AX
+	MOVL         AX, sum+32(FP)
+	VEXTRACTI128 $0x01, Y3, X7
+	VPADDD       Y7, Y3, Y3
+	VPSHUFD      $0x4e, Y3, Y7
+	VPADDD       Y7, Y3, Y3
+	VPSHUFD      $0xb1, Y3, Y7
+	VPADDD       Y7, Y3, Y3
+	VMOVD        X3, AX
+	MOVL         AX, square+36(FP)
+	VZEROUPPER
+	RET
+
+DATA areaOnesAVX2<>+0(SB)/2, $0x0001
+DATA areaOnesAVX2<>+2(SB)/2, $0x0001
+DATA areaOnesAVX2<>+4(SB)/2, $0x0001
+DATA areaOnesAVX2<>+6(SB)/2, $0x0001
+DATA areaOnesAVX2<>+8(SB)/2, $0x0001
+DATA areaOnesAVX2<>+10(SB)/2, $0x0001
+DATA areaOnesAVX2<>+12(SB)/2, $0x0001
+DATA areaOnesAVX2<>+14(SB)/2, $0x0001
+DATA areaOnesAVX2<>+16(SB)/2, $0x0001
+DATA areaOnesAVX2<>+18(SB)/2, $0x0001
+DATA areaOnesAVX2<>+20(SB)/2, $0x0001
+DATA areaOnesAVX2<>+22(SB)/2, $0x0001
+DATA areaOnesAVX2<>+24(SB)/2, $0x0001
+DATA areaOnesAVX2<>+26(SB)/2, $0x0001
+DATA areaOnesAVX2<>+28(SB)/2, $0x0001
+DATA areaOnesAVX2<>+30(SB)/2, $0x0001
+GLOBL areaOnesAVX2<>(SB), RODATA|NOPTR, $32
+
+DATA areaInsideAVX2<>+0(SB)/2, $0xffff
+DATA areaInsideAVX2<>+2(SB)/2, $0xffff
+DATA areaInsideAVX2<>+4(SB)/2, $0xffff
+DATA areaInsideAVX2<>+6(SB)/2, $0xffff
+DATA areaInsideAVX2<>+8(SB)/2, $0xffff
+DATA areaInsideAVX2<>+10(SB)/2, $0xffff
+DATA areaInsideAVX2<>+12(SB)/2, $0xffff
+DATA areaInsideAVX2<>+14(SB)/2, $0xffff
+DATA areaInsideAVX2<>+16(SB)/2, $0xffff
+DATA areaInsideAVX2<>+18(SB)/2, $0xffff
+DATA areaInsideAVX2<>+20(SB)/2, $0xffff
+DATA areaInsideAVX2<>+22(SB)/2, $0xffff
+DATA areaInsideAVX2<>+24(SB)/2, $0xffff
+DATA areaInsideAVX2<>+26(SB)/2, $0xffff
+DATA areaInsideAVX2<>+28(SB)/2, $0xffff
+DATA areaInsideAVX2<>+30(SB)/2, $0xffff
+DATA areaInsideAVX2<>+32(SB)/2, $0x0000
+DATA areaInsideAVX2<>+34(SB)/2, $0x0000
+DATA areaInsideAVX2<>+36(SB)/2, $0x0000
+DATA areaInsideAVX2<>+38(SB)/2, $0x0000
+DATA areaInsideAVX2<>+40(SB)/2, $0x0000
+DATA areaInsideAVX2<>+42(SB)/2, $0x0000
+DATA areaInsideAVX2<>+44(SB)/2, $0x0000
+DATA areaInsideAVX2<>+46(SB)/2, $0x0000
+DATA areaInsideAVX2<>+48(SB)/2, $0x0000
+DATA areaInsideAVX2<>+50(SB)/2, $0x0000
+DATA areaInsideAVX2<>+52(SB)/2, $0x0000
+DATA areaInsideAVX2<>+54(SB)/2, $0x0000
+DATA areaInsideAVX2<>+56(SB)/2, $0x0000
+DATA areaInsideAVX2<>+58(SB)/2, $0x0000
+DATA areaInsideAVX2<>+60(SB)/2, $0x0000
+DATA areaInsideAVX2<>+62(SB)/2, $0x0000
+GLOBL areaInsideAVX2<>(SB), RODATA|NOPTR, $64

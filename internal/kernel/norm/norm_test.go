@@ -189,6 +189,61 @@ func checkPrefix(t *testing.T, src []uint32, n, offset int) {
 	}
 }
 
+// One window by itself: its pixels are those that count, to the last one that
+// may be read, and what follows from its sums is what Row says.
+func TestArea(t *testing.T) {
+	rng := generator(t)
+	wall := guard.NewWall(t, 80000)
+	forEachLevel(t, func(t *testing.T) {
+		check := func(width, height, stride int, pix []byte) {
+			t.Helper()
+			var wantSum, wantSquare uint32
+			for y := range height {
+				for x := range width {
+					p := uint32(pix[y*stride+x])
+					wantSum += p
+					wantSquare += p * p
+				}
+			}
+			var sum, square uint32
+			if fault := guard.Faults(func() { sum, square = Area(pix, stride, width, height) }); fault != "" {
+				t.Fatalf("%d by %d, stride %d: %s", width, height, stride, fault)
+			}
+			if sum != wantSum || square != wantSquare {
+				t.Fatalf("%d by %d, stride %d: %d and %d, want %d and %d", width, height, stride, sum, square, wantSum, wantSquare)
+			}
+			if width*height == 0 {
+				return
+			}
+			area := float64(width * height)
+			g := Gate{Width: 1, Area: area, Below: Below(area, 0.1)}
+			inv, pass := make([]float32, 64), make([]uint64, 1)
+			sums, squares := make([]uint32, 3+Slack), make([]uint32, 3+Slack)
+			sums[2], squares[2] = sum, square
+			Row(inv, pass, sums, squares, 1, 1, &g)
+			one, ok := g.One(sum, square)
+			if ok != (pass[0] != 0) || ok && one != inv[0] {
+				t.Fatalf("%d by %d: %v, %v; in a row %v, %v", width, height, one, ok, inv[0], pass[0] != 0)
+			}
+		}
+		for width := range 70 {
+			for height := range 8 {
+				stride := width + rng.IntN(40)
+				pix := guard.End[byte](wall, max(height-1, 0)*stride+width+Slack)
+				pixels(pix, rng)
+				check(width, height, stride, pix)
+			}
+		}
+		for _, size := range [][2]int{{22, 22}, {18, 18}, {257, 257}, {513, 128}, {1022, 64}, {3, 1022}} { // some of the largest
+			pix := guard.End[byte](wall, size[0]*size[1]+Slack)
+			for i := range pix {
+				pix[i] = 255
+			}
+			check(size[0], size[1], size[0], pix)
+		}
+	})
+}
+
 // windows is a row of windows: the running sums that Row gets, and the pixels
 // that they come from.
 type windows struct {
@@ -514,6 +569,11 @@ func BenchmarkMove(b *testing.B) {
 	sum, square := make([]uint32, n+Slack), make([]uint32, n+Slack)
 	in, out := make([]byte, n+Slack), make([]byte, n+Slack)
 	benchmark(b, "ns/pixel", n, func() { Move(sum, square, in, out, n) })
+}
+
+func BenchmarkArea(b *testing.B) {
+	pix := make([]byte, 22*1000+Slack)
+	benchmark(b, "ns/window", 1, func() { Area(pix, 1000, 22, 22) })
 }
 
 func BenchmarkPrefix(b *testing.B) {
