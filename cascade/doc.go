@@ -101,6 +101,6 @@
 //
 // A model of ours may be searched by a coarser grid than OpenCV's (Stride), and
 // look between its windows only near those that came far ([Options.Nearby],
-// [Options.Around]):
-// that finds much of what only a search of all windows would find.
+// [Options.Around]): that finds much of what only a search of all windows would
+// find.
 package cascade

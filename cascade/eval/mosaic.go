@@ -30,6 +30,11 @@ type MosaicOptions struct {
 	// up to 30 per cent of the object's box are lost. 0 means none.
 	Cut float64
 
+	// Turn is by how many degrees photographs are turned at most, either way,
+	// each by as much as a lot says, about its object. What lies outside a
+	// photograph goes on as its edge does. 0 means none.
+	Turn float64
+
 	// Press spoils the pictures as old newspapers and their scans are.
 	Press bool
 
@@ -58,6 +63,8 @@ func (o *MosaicOptions) withDefaults() (MosaicOptions, error) {
 		return v, fmt.Errorf("eval: %d faces a background and backgrounds of at least %d pixels, want 1 and 16 or more", v.Faces, v.Smallest)
 	case !(v.Context > 0 && v.Context <= 10) || !(v.Cut >= 0 && v.Cut <= 1):
 		return v, fmt.Errorf("eval: context %v and cut %v, want above 0 to 10, and 0 to 1", v.Context, v.Cut)
+	case !(v.Turn >= 0 && v.Turn <= 180):
+		return v, fmt.Errorf("eval: turned by %v degrees, want 0 to 180", v.Turn)
 	}
 	return v, nil
 }
@@ -217,7 +224,8 @@ type mosaics struct {
 // A tile is a subject with a size and the place of its box in the picture.
 type tile struct {
 	subject
-	box image.Rectangle
+	box  image.Rectangle
+	turn float64 // degrees
 }
 
 type plan struct {
@@ -265,7 +273,11 @@ func (m *mosaics) layOut(lot *rand.Rand, size image.Point, todo *[]subject, ladd
 				continue
 			}
 			taken = append(taken, whole)
-			p.tiles = append(p.tiles, tile{s, box})
+			t := tile{subject: s, box: box}
+			if m.o.Turn > 0 {
+				t.turn = m.o.Turn * float64(lot.IntN(1<<12+1)-1<<11) / (1 << 11)
+			}
+			p.tiles = append(p.tiles, t)
 			found = true
 			break
 		}
@@ -287,6 +299,9 @@ func (m *mosaics) draw(p plan) (*Mosaic, error) {
 		src, err := samples.ReadGrey(t.file)
 		if err != nil {
 			return nil, err
+		}
+		if t.turn != 0 {
+			src, t.others = turned(src, t.centre, t.turn, t.others)
 		}
 		rest = append(rest, m.paste(out, src, t)...)
 		o := samples.Object{Box: t.box, Tags: map[string]string{"source": t.file}}

@@ -194,6 +194,7 @@ func TestMosaicErrors(t *testing.T) {
 		{photos, backgrounds, MosaicOptions{Smallest: 100, MinSize: 250, MaxSize: 280}, "7 objects of up to 280 pixels found no room on any background"},
 		{photos, backgrounds, MosaicOptions{MinSize: 30, MaxSize: 20}, "sizes of 30 to 20 pixels"},
 		{photos, backgrounds, MosaicOptions{Cut: 2}, "cut 2"},
+		{photos, backgrounds, MosaicOptions{Turn: 181}, "turned by 181 degrees"},
 		{photos, []string{"no.png"}, MosaicOptions{}, "no.png"},
 	} {
 		err := Mosaics(context.Background(), c.photos, c.backgrounds, &c.o, func(*Mosaic) error { return nil })
