@@ -54,7 +54,8 @@ func TestBlurDoubtful(t *testing.T) {
 	}
 }
 
-// A face that the picture's edge cuts is found with -pad.
+// A face that the picture's edge cuts is found, unless nothing may lie beyond the
+// edge.
 func TestPadFlag(t *testing.T) {
 	src := readPicture(t, group).(interface {
 		SubImage(image.Rectangle) image.Image
@@ -69,8 +70,8 @@ func TestPadFlag(t *testing.T) {
 		}
 		return len(parse(t, out)[0].Faces)
 	}
-	if without, with := count(), count("-pad", "30"); without != 10 || with != 11 {
-		t.Errorf("%d faces, %d with -pad 30; want 10 and 11", without, with)
+	if found, with, without := count(), count("-pad", "30"), count("-pad", "0"); found != 11 || with != 11 || without != 10 {
+		t.Errorf("%d faces, %d with -pad 30, %d with -pad 0; want 11, 11 and 10", found, with, without)
 	}
 }
 
