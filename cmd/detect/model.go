@@ -64,7 +64,7 @@ func describe(file string, m *cascade.Cascade, cost string) []byte {
 		line("nearby", "windows one pixel to the left and right are looked at too, of those that pass the first %d exits", m.Nearby)
 	}
 	if m.Around != 0 {
-		line("around", "so are the six above and below, of those that pass the first %d exits", m.Around)
+		line("around", "the six windows one pixel above and below are looked at too, of those that pass the first %d exits", m.Around)
 	}
 	if m.Pad != 0 {
 		line("pad", "up to %g per cent of a window may lie beyond the picture's edge", 100*m.Pad)

@@ -90,7 +90,7 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 		row("nearby", "windows one pixel to the left and right are looked at too, of those that pass the first %d exits", c.Nearby)
 	}
 	if c.Around != 0 {
-		row("around", "so are the six above and below, of those that pass the first %d exits", c.Around)
+		row("around", "the six windows one pixel above and below are looked at too, of those that pass the first %d exits", c.Around)
 	}
 	if c.Pad != 0 {
 		row("pad", "up to %g per cent of a window may lie beyond the picture's edge", 100*c.Pad)
