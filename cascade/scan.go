@@ -239,11 +239,14 @@ func (s *scanner) scaledSource(b *band, g *integral.Grey, i int) []uint16 {
 
 // contrast works out inv and pass for the window rows from to to-1.
 func (s *scanner) contrast(b *band, from, to int) {
+	c := &s.columns
+	gate := s.d.gate
+	gate.Width /= c.per
 	for r := from; r < to; r++ {
-		s.sumColumns(&s.columns, b, 0, r*b.step, b.width)
+		s.sumColumns(b, r*b.step)
 		n := roundUp(b.nx, stripWidth)
 		i := (r - from) * s.plan.perRow
-		s.columns.row(s.inv[i:i+n], s.pass[i/64:(i+n)/64], b.nx, b.step, &s.d.gate)
+		norm.Row(s.inv[i:i+n], s.pass[i/64:(i+n)/64], c.psum, c.psq, b.nx, b.step/c.per, &gate)
 	}
 }
 
@@ -273,17 +276,17 @@ func (c *columns) forget(width, step int) {
 	}
 }
 
-// sumColumns brings c to the windows in pixel row y, and to n columns from x
-// on. The row only goes down, as long as x and n stay.
-func (s *scanner) sumColumns(c *columns, b *band, x, y, n int) {
+// sumColumns brings s.columns to the windows in pixel row y, which only goes
+// down.
+func (s *scanner) sumColumns(b *band, y int) {
+	c := &s.columns
 	height := s.d.c.Height - 2
 	first := y + 1
-	move, sum, sq, sums := norm.Move, c.sum, c.sq, n
+	x, move, sum, sq, sums := 0, norm.Move, c.sum, c.sq, b.width
 	if c.per == 2 {
 		// Windows' columns less their border begin at odd ones. Before them is
 		// a sum of none, so that the windows do not begin with the first.
-		move, sum, sq, sums = norm.MovePairs, c.sum[1:], c.sq[1:], (n-1)/2
-		x++
+		x, move, sum, sq, sums = 1, norm.MovePairs, c.sum[1:], c.sq[1:], (b.width-1)/2
 	}
 	if c.first < 0 || first-c.first >= height {
 		clear(c.sum)
@@ -299,14 +302,6 @@ func (s *scanner) sumColumns(c *columns, b *band, x, y, n int) {
 	c.first = first
 	norm.Prefix(c.psum, c.sum, sums+c.per-1)
 	norm.Prefix(c.psq, c.sq, sums+c.per-1)
-}
-
-// row works out the contrast of n windows, of which the first begins with the
-// first column.
-func (c *columns) row(inv []float32, pass []uint64, n, step int, g *norm.Gate) {
-	sums := *g
-	sums.Width /= c.per
-	norm.Row(inv, pass, c.psum, c.psq, n, step/c.per, &sums)
 }
 
 // scan visits the windows of the rows from to to-1.
