@@ -268,8 +268,8 @@ func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, orig
 	return dst, nil
 }
 
-// endAtEdge ends the boxes of dst[from:] at the edge of a picture of that size, drops
-// those outside, and moves them to where the picture's first pixel is.
+// endAtEdge ends the boxes of dst[from:] at the edge of a picture of that size,
+// drops those outside, and moves them to where the picture's first pixel is.
 func endAtEdge(dst []Detection, from int, size, origin image.Point) []Detection {
 	kept := dst[:from]
 	for _, d := range dst[from:] {
