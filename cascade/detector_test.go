@@ -282,7 +282,7 @@ func TestAngles(t *testing.T) {
 	if len(faces) < 7 {
 		t.Fatalf("%d upright faces, want at least 7", len(faces))
 	}
-	for _, degrees := range []float64{90, 180, 270, -90, 40, -45} {
+	for _, degrees := range []float64{90, 180, 270, -90, 30, 40, -45} {
 		m, gone := turned(grey, degrees)
 		shift := image.Pt(-300, 77)
 		m.Rect = m.Rect.Add(shift)
@@ -300,7 +300,8 @@ func TestAngles(t *testing.T) {
 		if missed > 1 {
 			t.Errorf("%v degrees: %d of %d faces missed among %v", degrees, missed, len(faces), found)
 		}
-		if n := len(detectIn(t, upright, m)); n > len(faces)/3 {
+		// By 30 degrees the model stands half of them.
+		if n := len(detectIn(t, upright, m)); n >= len(found) || degrees != 30 && n > len(faces)/3 {
 			t.Errorf("%v degrees: %d faces are found upright, so they are hardly turned", degrees, n)
 		}
 	}

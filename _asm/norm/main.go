@@ -327,10 +327,11 @@ func row(m vec.Machine) {
 const doubt = 16
 
 // inverseRoot returns float32(1/sqrt(v)), rounded as division and square root
-// would have it, in less time: an estimate y, which is right to 14 bits, and three terms of the series of y/sqrt(1-e) with e = 1 - v*y*y are
-// right to 51 bits, so the rounding to 24 is the same unless the value lies
-// close to where it turns. Then the slow instructions are asked. Of zero the
-// result is not a number.
+// would have it, in less time: an estimate y, which is right to 14 bits, and
+// three terms of the series of y/sqrt(1-e) with e = 1 - v*y*y are right to 51
+// bits, so the rounding to 24 is the same unless the value lies close to where
+// it turns. Then the slow instructions are asked. Of zero the result is not a
+// number.
 func inverseRoot(m vec.Machine, v VecVirtual, one VecVirtual, label string) VecVirtual {
 	y, e, p := m.Vector(), m.Vector(), m.Vector()
 	VRSQRT14PD(v, y)

@@ -114,8 +114,9 @@ func Below(area, limit float64) float32 {
 //
 // and bit i%64 of pass[i/64] says whether the window passes the gate; bits
 // from n on are zero. inv of a window that does not pass may be anything,
-// infinity and what is not a number included. inv and pass have room for n rounded up to 64; sum and
-// square have Slack more elements for every step, behind the last window's.
+// infinity and what is not a number included. inv and pass have room for n
+// rounded up to 64; sum and square have Slack more elements for every step,
+// behind the last window's.
 func Row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gate) {
 	if n == 0 {
 		return
