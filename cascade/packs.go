@@ -53,8 +53,8 @@ type waiting struct {
 
 // stops returns where lanes halt: how many exits there are before each stop, in
 // the order in which lanes look at them. What Nearby and Around ask for are
-// among them, if others come before. There are none where packs are not worth it, or cannot
-// be made.
+// among them, if others come before. There are none where packs are not worth
+// it, or cannot be made.
 func (d *Detector) stops(p *plan, order []int) []int {
 	if !table.FastTogether() || d.c.tilted() || len(p.layouts) == 0 || (d.c.Width+1)/p.maxStep() < table.Columns {
 		return nil
