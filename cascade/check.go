@@ -331,9 +331,6 @@ func (c *Cascade) checkWhole() error {
 	if c.Around < 0 || c.Around > len(c.Exits) {
 		return fmt.Errorf("around is %d, want 0 to the %d exits", c.Around, len(c.Exits))
 	}
-	if c.Skim < 0 || c.Skim > len(c.Exits) {
-		return fmt.Errorf("skim is %d, want 0 to the %d exits", c.Skim, len(c.Exits))
-	}
 	return nil
 }
 

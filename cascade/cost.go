@@ -28,8 +28,7 @@ func (c Cost) PerWindow() float64 {
 
 // Cost counts the work of searching all of g upright with d's options for the
 // pyramid and the windows: Scale, MinSize, MaxSize, Enlarge, Stride, Nearby,
-// Around, Skim, Pad and Windows. Windows that Skim leaves out count as such that
-// take no weak learner. It is much slower than a search, and for people who
+// Around, Pad and Windows. It is much slower than a search, and for people who
 // compare or tune cascades.
 func (d *Detector) Cost(ctx context.Context, g *image.Gray) (Cost, error) {
 	c, _, err := d.CostByExit(ctx, g)
@@ -70,53 +69,32 @@ func (d *Detector) CostByExit(ctx context.Context, g *image.Gray) (Cost, []int, 
 	return c, passed, nil
 }
 
-// count adds the window rows from from to to-1 to s.cost and s.left. Where rows
-// are skimmed, it looks into those up to end-1.
-func (s *scanner) count(b *band, from, to, end int) {
-	if b.skim == nil {
-		for y := from; y < to; y++ {
-			s.countRow(b, y)
-		}
-		return
-	}
-	for y := from; y < to; y += 2 {
-		s.countRow(b, y)
-	}
-	for y := to; y < end; y++ {
-		s.lookAhead(b, y)
-	}
-	for y := from + 1; y < to; y += 2 {
-		s.countRow(b, y)
-	}
-}
-
-// countRow adds a row of windows to s.cost and s.left.
-func (s *scanner) countRow(b *band, y int) {
+// count adds the window rows from from to to-1 to s.cost and s.left.
+func (s *scanner) count(b *band, from, to int) {
 	c := s.cost
-	at := (y*b.step - b.top) * b.lay.stride
-	skip := false
-	for x := range b.nx {
-		if skip {
-			skip = false
-			continue
-		}
-		c.Windows++
-		i := (y-b.from)*s.plan.perRow + x
-		if s.d.c.Kind == Haar && s.pass[i/64]>>(i%64)&1 == 0 {
-			continue
-		}
-		if b.between(y) && b.skim.touching(y-b.from, x/stripWidth)>>(x%stripWidth)&1 == 0 {
-			c.Contrast++
-			s.left[0]++
-			continue
-		}
-		exit := s.tally(b.prog, at+x, s.inv[i])
-		for _, a := range b.asks {
-			if exit >= a.exits {
-				a.came(i, 1<<(i%stripWidth))
+	for y := from; y < to; y++ {
+		at := (y*b.step - b.top) * b.lay.stride
+		skip := false
+		for x := range b.nx {
+			if skip {
+				skip = false
+				continue
 			}
+			c.Windows++
+			i := (y-from)*s.plan.perRow + x
+			if s.d.c.Kind == Haar && s.pass[i/64]>>(i%64)&1 == 0 {
+				continue
+			}
+			exit := s.tally(b.prog, at+x, s.inv[i])
+			if b.beside != nil {
+				for _, a := range s.near.asks {
+					if exit >= a.exits {
+						a.came(i, 1<<(i%stripWidth))
+					}
+				}
+			}
+			skip = s.d.skip && exit == 0
 		}
-		skip = s.d.skip && exit == 0
 	}
 }
 

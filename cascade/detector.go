@@ -73,9 +73,6 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	if v.Around == 0 {
 		v.Around = c.Around
 	}
-	if v.Skim == 0 {
-		v.Skim = c.Skim
-	}
 	if v.Pad == 0 {
 		v.Pad = c.Pad
 	}
@@ -95,9 +92,6 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	if v.Around = max(v.Around, 0); v.Around > len(c.Exits) {
 		return nil, fmt.Errorf("%w: Around %d, want at most the cascade's %d exits", ErrOptions, v.Around, len(c.Exits))
 	}
-	if v.Skim = max(v.Skim, 0); v.Skim > len(c.Exits) {
-		return nil, fmt.Errorf("%w: Skim %d, want at most the cascade's %d exits", ErrOptions, v.Skim, len(c.Exits))
-	}
 	d := &Detector{c: c.clone(), o: v, rule: v.Windows, stopsAfter: defaultStops}
 	if d.rule == WindowsDefault {
 		d.rule = WindowsAll
@@ -106,9 +100,7 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 		}
 	}
 	d.second = d.c.Verifier.compile()
-	if d.skip = d.rule == WindowsOpenCV; d.skip {
-		d.o.Skim = 0 // this rule says which windows are left out
-	}
+	d.skip = d.rule == WindowsOpenCV
 	area := float64((c.Width - 2) * (c.Height - 2))
 	d.gate = norm.Gate{
 		Width: c.Width - 2,
@@ -117,7 +109,7 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	}
 	d.solo = !lanes.Vectors()
 	d.packed = sync.OnceValue(func() *program { return compile(d.c, packedLayout(d.c)) })
-	if !d.asks() { // which is by exits in the model's order
+	if !d.offGrid() { // which is asked for by exits in the model's order
 		d.order = sync.OnceValue(d.stageOrder)
 	}
 	return d, nil
@@ -126,9 +118,6 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 // offGrid reports whether windows off the grid are looked at, where it has a
 // step of two pixels.
 func (d *Detector) offGrid() bool { return d.o.Nearby > 0 || d.o.Around > 0 }
-
-// asks reports whether it matters for others how far a window came.
-func (d *Detector) asks() bool { return d.offGrid() || d.o.Skim > 0 }
 
 // workers returns how many goroutines share an image.
 func (d *Detector) workers() int {

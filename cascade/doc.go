@@ -102,6 +102,5 @@
 // A model of ours may be searched by a coarser grid than OpenCV's (Stride), and
 // look between its windows only near those that came far ([Options.Nearby],
 // [Options.Around]): that finds much of what only a search of all windows would
-// find. Of every second row it may look at those windows only that touch one
-// that came some way ([Options.Skim]).
+// find.
 package cascade

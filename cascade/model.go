@@ -45,12 +45,6 @@ type Cascade struct {
 	// below.
 	Around int
 
-	// Skim is the number of exits that a window has to pass so that of the rows
-	// above and below it, on levels with a stride of 2, those that touch it are
-	// looked at: every second row is left out elsewhere, unless [Options] say
-	// something else. 0 means that all rows are looked at.
-	Skim int
-
 	// Pad is how much of a window may lie beyond the picture's edge, as a share
 	// of its width and height, unless [Options] say something else.
 	Pad float64

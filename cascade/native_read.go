@@ -205,9 +205,6 @@ func (r *nativeReader) head() (err error) {
 		if err := r.optionalInt("around", &c.Around, r.lim.Weak); err != nil {
 			return err
 		}
-		if err := r.optionalInt("skim", &c.Skim, r.lim.Weak); err != nil {
-			return err
-		}
 		if err := r.optionalFloat("pad", &c.Pad); err != nil {
 			return err
 		}
@@ -520,7 +517,7 @@ func (r *nativeReader) weakAndExits() error {
 // verifier reads what a file of version 2 may have. One that has not has
 // something else that version 1 does not know.
 func (r *nativeReader) verifier() error {
-	if r.v == nativePlain || (r.c.Nearby > 0 || r.c.Around > 0 || r.c.Skim > 0 || r.c.Pad > 0) && !r.peek("verifier") {
+	if r.v == nativePlain || (r.c.Nearby > 0 || r.c.Around > 0 || r.c.Pad > 0) && !r.peek("verifier") {
 		return nil
 	}
 	if err := r.want("verifier"); err != nil {

@@ -13,16 +13,12 @@ import (
 // the left and to the right of it, past the cascade's first Nearby exits, and in
 // the rows above and below, past the first Around. That finds much of what a
 // search of all windows finds, for a few windows more.
-//
-// On the other hand hardly an object passes in one window alone. So of every
-// second row of the grid the scan may leave out all windows but those that touch
-// one of the grid, in the row above or below, that passed the first Skim exits.
 
-// A nearby holds what a scanner needs to look at windows where others came far.
+// A nearby holds what a scanner needs to look at windows off the grid.
 type nearby struct {
-	beside, around, skim ask
-	asks                 []*ask          // those of them that are asked, in the order of their exits
-	seen                 map[uint64]bool // windows off the grid that are counted, see cost
+	beside, around ask
+	asks           []*ask          // those of them that are asked, in the order of their exits
+	seen           map[uint64]bool // windows that are counted, see cost
 }
 
 // An ask is which of the band's windows passed so many exits.
@@ -35,8 +31,8 @@ type ask struct {
 
 // newNearby allocates it for rows of so many windows, rounded up to strips.
 func (d *Detector) newNearby(rows, perRow int) *nearby {
-	n := &nearby{beside: ask{exits: d.o.Nearby}, around: ask{exits: d.o.Around}, skim: ask{exits: d.o.Skim}}
-	for _, a := range []*ask{&n.beside, &n.around, &n.skim} {
+	n := &nearby{beside: ask{exits: d.o.Nearby}, around: ask{exits: d.o.Around}}
+	for _, a := range []*ask{&n.beside, &n.around} {
 		if a.exits > 0 {
 			a.words = perRow / stripWidth
 			a.far, a.some = make([]uint64, rows*a.words), make([]bool, rows)
@@ -66,45 +62,14 @@ func (a *ask) came(i int, far uint64) {
 // in returns the windows of strip w in row r of the band that came far. There
 // are none outside the band.
 func (a *ask) in(r, w int) uint64 {
-	if r < 0 || r >= len(a.some) || w < 0 || w == a.words {
+	if r < 0 || r >= len(a.some) || w == a.words {
 		return 0
 	}
 	return a.far[r*a.words+w]
 }
 
-// touching returns the windows of strip w in row r of the band that touch one
-// that came far in the row above or below.
-func (a *ask) touching(r, w int) uint64 {
-	if !a.any(r-1) && !a.any(r+1) {
-		return 0
-	}
-	before, far, next := a.in(r-1, w-1)|a.in(r+1, w-1), a.in(r-1, w)|a.in(r+1, w), a.in(r-1, w+1)|a.in(r+1, w+1)
-	return far | far<<1 | far>>1 | before>>(stripWidth-1) | next<<(stripWidth-1)
-}
-
 // any reports whether windows of row r of the band came far.
 func (a *ask) any(r int) bool { return r >= 0 && r < len(a.some) && a.some[r] }
-
-// skimmed returns what decides about every second row, or nil.
-func (n *nearby) skimmed() *ask {
-	if n.skim.exits == 0 {
-		return nil
-	}
-	return &n.skim
-}
-
-// between reports whether of row y only windows beside others are looked at.
-func (b *band) between(y int) bool { return b.skim != nil && y%2 == 1 }
-
-// lookAhead notes which windows of row y, the one behind the band, come so far
-// that those before them are looked at.
-func (s *scanner) lookAhead(b *band, y int) {
-	for x := 0; x < b.nx; x += stripWidth {
-		if at, i, alive := s.strip(b, x, y); alive != 0 {
-			s.farAlong(b, b.skim, s.group(alive), 0, at, i, s.inv[i:])
-		}
-	}
-}
 
 // margin is how many table rows before a band's first window, and behind its
 // last one, those off the grid need.

@@ -103,13 +103,16 @@ func TestNearby(t *testing.T) {
 }
 
 func TestNearbyInFiles(t *testing.T) {
-	for _, key := range []string{"nearby", "around", "skim"} {
+	for _, key := range []string{"nearby", "around"} {
 		c, err := cascade.Open("testdata/parity/upright-stumps.xml")
 		if err != nil {
 			t.Fatal(err)
 		}
 		value := func(c *cascade.Cascade) *int {
-			return map[string]*int{"nearby": &c.Nearby, "around": &c.Around, "skim": &c.Skim}[key]
+			if key == "nearby" {
+				return &c.Nearby
+			}
+			return &c.Around
 		}
 		*value(c) = 2
 		var file bytes.Buffer
@@ -142,122 +145,13 @@ func TestNearbyInFiles(t *testing.T) {
 		}
 		*value(c) = 0
 		for _, n := range []int{-2, len(c.Exits) + 1} {
-			o := map[string]*cascade.Options{"nearby": {Nearby: n}, "around": {Around: n}, "skim": {Skim: n}}[key]
+			o := &cascade.Options{Nearby: n}
+			if key == "around" {
+				o = &cascade.Options{Around: n}
+			}
 			if _, err := cascade.NewDetector(c, o); !errors.Is(err, cascade.ErrOptions) {
 				t.Errorf("option %s %d: %v", key, n, err)
 			}
 		}
-	}
-}
-
-// Where rows are skimmed, windows are those of a search of all rows that stand
-// in every second one, or touch one there that came far, and those near them.
-func TestSkim(t *testing.T) {
-	c, err := cascade.Open("../models/frontalface/frontalface.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Stride, c.Nearby, c.Around, c.Skim, c.Pad, c.Verifier = 2, 0, 0, 0, 0, nil
-	g := greyCopy(groupPicture(t))
-	if testing.Short() {
-		g = g.SubImage(image.Rect(100, 50, 420, 300)).(*image.Gray)
-	}
-	windows := func(c *cascade.Cascade, o cascade.Options) []cascade.Window {
-		ws, err := newDetectorOf(t, c, &o).AppendWindows(context.Background(), nil, g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return ws
-	}
-	type place struct{ size, at image.Point }
-	far := func(exits int) map[place]bool {
-		began := *c
-		began.Exits = c.Exits[:exits]
-		began.Weak = c.Weak[:began.Exits[exits-1].After]
-		passed := map[place]bool{}
-		for _, w := range windows(&began, cascade.Options{}) {
-			passed[place{w.Size, w.At}] = true
-		}
-		return passed
-	}
-	plain, all := windows(c, cascade.Options{}), windows(c, cascade.Options{Stride: 1})
-	least := len(plain)
-	for _, o := range []cascade.Options{
-		{Skim: 3}, {Skim: 60}, {Skim: 500}, {Skim: len(c.Exits)},
-		{Skim: 12, Nearby: 200, Around: 400}, {Skim: 400, Nearby: 30, Around: 100}, {Skim: 150, Nearby: 150, Around: 150},
-	} {
-		passed := far(o.Skim)
-		looked := func(p place) bool { // at a window of the grid
-			if p.at.Y%4 == 0 {
-				return true
-			}
-			for dx := -2; dx <= 2; dx += 2 {
-				for dy := -2; dy <= 2; dy += 4 {
-					if passed[place{p.size, p.at.Add(image.Pt(dx, dy))}] {
-						return true
-					}
-				}
-			}
-			return false
-		}
-		visited := map[place]bool{}
-		for _, w := range plain {
-			visited[place{w.Size, w.At}] = looked(place{w.Size, w.At})
-		}
-		for dy := -1; dy <= 1; dy++ {
-			exits := o.Around
-			if dy == 0 {
-				exits = o.Nearby
-			}
-			if exits == 0 {
-				continue
-			}
-			for p := range far(exits) {
-				if looked(p) {
-					for dx := -1; dx <= 1; dx++ {
-						if dx != 0 || dy != 0 {
-							visited[place{p.size, p.at.Add(image.Pt(dx, dy))}] = true
-						}
-					}
-				}
-			}
-		}
-		var want []cascade.Window
-		for _, w := range all {
-			if visited[place{w.Size, w.At}] {
-				want = append(want, w)
-			}
-		}
-		least = min(least, len(want))
-		for _, workers := range []int{1, 2, 7} {
-			o.Workers = workers
-			if got := windows(c, o); !slices.Equal(got, want) {
-				t.Errorf("%+v: %d windows, want %d", o, len(got), len(want))
-			}
-		}
-		o.Workers = 0
-
-		// On other grids no row is skimmed, nor where OpenCV's rule leaves
-		// windows out.
-		for _, other := range []cascade.Options{{Stride: 1}, {Stride: 3}, {Windows: cascade.WindowsOpenCV}} {
-			without := windows(c, other)
-			other.Skim = o.Skim
-			if got := windows(c, other); !slices.Equal(got, without) {
-				t.Errorf("%+v: %d windows, %d without", other, len(got), len(without))
-			}
-		}
-	}
-
-	if least == 0 || least == len(plain) {
-		t.Errorf("of %d windows that pass %d are left, so this proves little", len(plain), least)
-	}
-
-	// The cascade's own holds where the options are silent.
-	c.Skim = len(c.Exits)
-	if got := len(windows(c, cascade.Options{})); got != least {
-		t.Errorf("a cascade that skims finds %d windows, want %d", got, least)
-	}
-	if got := windows(c, cascade.Options{Skim: -1}); !slices.Equal(got, plain) {
-		t.Errorf("with -1 %d windows pass, want all %d", len(got), len(plain))
 	}
 }

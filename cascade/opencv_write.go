@@ -50,9 +50,6 @@ func (c *Cascade) checkOpenCV() error {
 	if c.Around != 0 {
 		return fmt.Errorf("windows around, from exit %d on", c.Around)
 	}
-	if c.Skim != 0 {
-		return fmt.Errorf("rows that are skimmed, up to exit %d", c.Skim)
-	}
 	if c.Pad != 0 {
 		return fmt.Errorf("windows that lie beyond the edge, by %v of them", c.Pad)
 	}

@@ -54,12 +54,6 @@ type Options struct {
 	// those beside these: the six others that touch it.
 	Around int
 
-	// Skim says where windows of that grid are left out: in every second row,
-	// all that do not touch one of the grid, in the row above or below, that
-	// passes the first Skim exits, on levels with a stride of 2 of which all
-	// windows would be visited. 0 means the cascade's, -1 nowhere.
-	Skim int
-
 	// Windows says which windows of that grid are visited.
 	Windows WindowRule
 
@@ -139,8 +133,6 @@ func (o *Options) withDefaults() (Options, error) {
 		return bad("Nearby %d, want -1 or more", v.Nearby)
 	case v.Around < -1:
 		return bad("Around %d, want -1 or more", v.Around)
-	case v.Skim < -1:
-		return bad("Skim %d, want -1 or more", v.Skim)
 	case v.Pad != -1 && !(v.Pad >= 0 && v.Pad <= maxPad):
 		return bad("Pad %v, want 0 to %v, or -1", v.Pad, maxPad)
 	case v.Workers < 0:

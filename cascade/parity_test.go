@@ -116,7 +116,7 @@ func TestAgainstReference(t *testing.T) {
 				s.pad = r.Float64() / 2
 			}
 			if i == 3 {
-				s.stride, s.nearby, s.around, s.skim = 2, r.IntN(1+len(c.Exits)), r.IntN(1+len(c.Exits)), r.IntN(1+len(c.Exits))
+				s.stride, s.nearby, s.around = 2, r.IntN(1+len(c.Exits)), r.IntN(1+len(c.Exits))
 				s.enlarge = 1 + r.Float64()/2
 			}
 			g := p.draw()
@@ -294,7 +294,6 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []
 		Stride:       s.stride,
 		Nearby:       s.nearby,
 		Around:       s.around,
-		Skim:         s.skim,
 		Enlarge:      s.enlarge,
 		Pad:          s.pad,
 		Windows:      s.windows,

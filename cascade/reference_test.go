@@ -23,7 +23,6 @@ type search struct {
 	stride    int
 	nearby    int
 	around    int
-	skim      int
 	enlarge   float64
 	pad       float64
 	windows   cascade.WindowRule
@@ -42,15 +41,9 @@ type refLevel struct {
 	tilted []int32
 }
 
-// Why a window passes no exit, and is not looked at.
-const (
-	noContrast = -1
-	skimmed    = -2 // it would have enough
-)
-
 // referenceVisits calls f for every window that a search visits, by level, row
-// and column of the level, with how many exits it passes, or why it passes none,
-// and its margin.
+// and column of the level, with how many exits it passes (-1: it has too little
+// contrast) and its margin.
 func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor float32, x, y, stage int, margin float64)) {
 	quirks := s.windows == cascade.WindowsOpenCV || s.windows == cascade.WindowsDefault && c.Exits[0].Restart
 	stripes := 0
@@ -93,30 +86,8 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 			}
 			return a.stage
 		}
-		// passed reports whether a window of the grid passes so many exits.
-		passed := func(x, y, exits int) bool {
-			if x < 0 || y < 0 || x >= wx || y >= wy {
-				return false
-			}
-			stage, _ := refWindow(c, l, x, y)
-			return stage >= exits
-		}
 		for y := 0; y < wy; y += l.step {
 			for x := 0; x < wx; x += l.step {
-				if s.skim > 0 && l.step == 2 && !quirks && y%4 == 2 {
-					touches := false
-					for dx := -2; dx <= 2; dx += 2 {
-						touches = touches || passed(x+dx, y-2, s.skim) || passed(x+dx, y+2, s.skim)
-					}
-					if !touches {
-						stage, _ := refWindow(c, l, x, y)
-						if stage != noContrast {
-							stage = skimmed
-						}
-						answers[y*wx+x] = answer{seen: true, stage: stage}
-						continue
-					}
-				}
 				stage := ask(x, y)
 				if s.nearby > 0 && l.step == 2 && stage >= s.nearby {
 					ask(max(x-1, 0), y)
@@ -144,8 +115,7 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 
 // referenceDetect returns OpenCV's rectangles for the staged cascade c. It also
 // knows what OpenCV does not: chains, soft cascades, histograms, any contrast
-// gate, stride and window rule, windows nearby, around and beyond the edge, and
-// rows that are skimmed.
+// gate, stride and window rule, windows nearby, around and beyond the edge.
 func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectangle {
 	var raw []image.Rectangle
 	var margins []float64
@@ -423,7 +393,7 @@ func refWindow(c *cascade.Cascade, l *refLevel, x, y int) (int, float64) {
 	var g gate
 	if c.Kind == cascade.Haar {
 		if g = refGate(c, l, x, y); !g.open {
-			return noContrast, 0
+			return -1, 0
 		}
 	}
 	from, sum, margin := 0, 0.0, 0.0

@@ -78,9 +78,6 @@ type band struct {
 	lay    *layout
 	prog   *program
 	beside *program // for windows one pixel to the right of the grid; nil: none is looked at off it
-	asks   []*ask   // which windows came far; none where windows are not two pixels apart
-	skim   *ask     // the one of these that decides about rows between; nil: none does
-	from   int      // its first row of windows
 	start  int      // pixel row where the tables' sums begin
 	top    int      // pixel row that stands first in the tables
 	pixTop int      // pixel row that stands first in pix: up to step earlier
@@ -97,8 +94,7 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 	s.scaledRow = [2]int{-1, -1}
 	s.columns.forget(s.d.c.Width, l.step)
 	margin := 0
-	if s.near != nil && l.step == 2 {
-		b.asks, b.skim = s.near.asks, s.near.skimmed()
+	if b.beside != nil {
 		margin = s.near.margin()
 	}
 	b.start = max(u.from*l.step-margin, 0)
@@ -115,28 +111,23 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 			return err
 		}
 		to := min(from+b.rows, u.to)
-		end := to // of the rows that this band looks at, or only into
-		if b.skim != nil {
-			end = min(to+1, l.ny)
-		}
-		b.from = from
 		s.advance(&b, max(from*l.step-margin, 0))
-		s.build(&b, g, min((end-1)*l.step+s.d.c.Height+margin, l.height))
+		s.build(&b, g, min((to-1)*l.step+s.d.c.Height+margin, l.height))
 		if s.d.c.Kind == Haar {
-			s.contrast(&b, from, end)
+			s.contrast(&b, from, to)
 		}
-		if b.asks != nil {
+		if b.beside != nil {
 			s.near.forget()
 		}
 		switch {
 		case s.cost != nil:
-			s.count(&b, from, to, end)
+			s.count(&b, from, to)
 		case s.look != nil:
 			seen := b // what look is given escapes, and b must not
 			s.look(&seen, from, to)
 			continue
 		default:
-			s.scan(&b, u.level, from, to, end)
+			s.scan(&b, u.level, from, to)
 			s.flush(&b)
 		}
 		if b.beside != nil {
@@ -313,56 +304,31 @@ func (s *scanner) sumColumns(b *band, y int) {
 	norm.Prefix(c.psq, c.sq, sums+c.per-1)
 }
 
-// scan visits the windows of the rows from to to-1. Where rows are skimmed, it
-// looks into those up to end-1.
-func (s *scanner) scan(b *band, level, from, to, end int) {
-	if b.skim == nil {
-		s.scanRows(b, level, from, to, 1)
-		return
-	}
-	s.scanRows(b, level, from, to, 2)
-	for y := to; y < end; y++ {
-		s.lookAhead(b, y)
-	}
-	if s.packs != nil && b.skim.exits >= s.plan.stops[0] {
-		s.flush(b) // so that all who came far are known
-	}
-	s.scanRows(b, level, from+1, to, 2)
-}
-
-// scanRows visits the windows of every so many rows, or those of them that are
-// beside the rows before.
-func (s *scanner) scanRows(b *band, level, from, to, every int) {
-	clear(s.carry)
+// scan visits the windows of the rows from to to-1.
+func (s *scanner) scan(b *band, level, from, to int) {
+	rows := to - from
+	carry := s.carry[:rows]
+	clear(carry)
 	for x := 0; x < b.nx; x += stripWidth {
-		for y := from; y < to; y += every {
-			at, i, alive := s.strip(b, x, y)
-			switch {
-			case s.d.skip:
-				alive = s.visited(b, at, i, alive, &s.carry[y-from])
-			case b.between(y):
-				alive &= b.skim.touching(y-b.from, x/stripWidth)
+		in := ^uint64(0)
+		if n := b.nx - x; n < stripWidth {
+			in >>= stripWidth - n
+		}
+		for r := range rows {
+			i := r*s.plan.perRow + x
+			alive := in
+			if s.d.c.Kind == Haar {
+				alive &= s.pass[i/64]
+			}
+			at := ((from+r)*b.step-b.top)*b.lay.stride + x
+			if s.d.skip {
+				alive = s.visited(b, at, i, alive, &carry[r])
 			}
 			if alive != 0 {
-				s.rest(b, level, y, x, at, i, alive)
+				s.rest(b, level, from+r, x, at, i, alive)
 			}
 		}
 	}
-}
-
-// strip returns where the strip of row y that begins with window x stands in
-// the table and in pass, and which of its windows have enough contrast.
-func (s *scanner) strip(b *band, x, y int) (at, i int, alive uint64) {
-	at = (y*b.step-b.top)*b.lay.stride + x
-	i = (y-b.from)*s.plan.perRow + x
-	alive = ^uint64(0)
-	if n := b.nx - x; n < stripWidth {
-		alive >>= stripWidth - n
-	}
-	if s.d.c.Kind == Haar {
-		alive &= s.pass[i/64]
-	}
-	return at, i, alive
 }
 
 // visited returns those of the alive windows of a strip that OpenCV's rule
@@ -436,18 +402,17 @@ func (s *scanner) rest(b *band, level, y, x, at, i int, alive uint64) {
 	groups := s.group(alive)
 	place := b.at(level, x*b.step, y*b.step)
 	begun := first
-	for _, a := range b.asks {
-		if s.packs != nil && a.exits >= s.plan.stops[0] {
-			break // packs will tell
+	if b.beside != nil {
+		for _, a := range s.near.asks {
+			if s.packs != nil && a.exits >= s.plan.stops[0] {
+				break // packs will tell
+			}
+			if !s.farAlong(b, a, groups, begun, at, i, s.inv[i:]) {
+				return
+			}
+			begun = b.prog.ends[a.exits-1]
+			groups = slices.DeleteFunc(groups, func(g lanes.Group) bool { return g.Alive == 0 })
 		}
-		if a == b.skim && b.between(y) {
-			continue
-		}
-		if !s.farAlong(b, a, groups, begun, at, i, s.inv[i:]) {
-			return
-		}
-		begun = b.prog.ends[a.exits-1]
-		groups = slices.DeleteFunc(groups, func(g lanes.Group) bool { return g.Alive == 0 })
 	}
 	if s.packs != nil {
 		b.prog.Run(&s.scratch, groups, begun, b.prog.ends[s.plan.stops[0]-1], s.tab, at, s.inv[i:])
@@ -554,10 +519,9 @@ func (p *plan) maxStep() int {
 	return m
 }
 
-// bandPixels returns how many table rows a band may have: those of its windows,
-// and of one row of windows more.
+// bandPixels returns how many table rows a band may have.
 func bandPixels(l *layout, height int) int {
-	return height + 1 + max(bandElements/l.stride, 8*l.step) + l.step
+	return height + 1 + max(bandElements/l.stride, 8*l.step)
 }
 
 // layoutOf returns the number of the layout for a step, or -1.
@@ -570,10 +534,10 @@ func (p *plan) layoutOf(step int) int {
 	return -1
 }
 
-// bandRows returns how many rows of windows a band has, an even number.
+// bandRows returns how many rows of windows a band has.
 func (p *plan) bandRows(layout int) int {
 	l := &p.layouts[layout]
-	return max(bandElements/l.stride, 8*l.step) / l.step &^ 1
+	return max(bandElements/l.stride, 8*l.step) / l.step
 }
 
 // divide cuts the levels into units. One worker takes levels whole; several
@@ -589,10 +553,9 @@ func (p *plan) divide(workers int) {
 	}
 	for i := range p.levels {
 		l := &p.levels[i]
-		pairs := (l.ny + 1) / 2 // of rows, which stay together
-		n := min((l.width*l.height+piece-1)/piece, pairs)
+		n := min((l.width*l.height+piece-1)/piece, l.ny)
 		for k := range n {
-			p.units = append(p.units, unit{i, 2 * (pairs * k / n), min(2*(pairs*(k+1)/n), l.ny)})
+			p.units = append(p.units, unit{i, l.ny * k / n, l.ny * (k + 1) / n})
 		}
 	}
 }
@@ -636,11 +599,11 @@ func (d *Detector) newScanner(p *plan) *scanner {
 	}
 	s.columns = newColumns(width + pad)
 	s.none = make([]byte, width+pad)
-	s.inv = make([]float32, (bandRows+1)*p.perRow+pad)
-	s.pass = make([]uint64, (bandRows+1)*p.perRow/64+1)
+	s.inv = make([]float32, bandRows*p.perRow+pad)
+	s.pass = make([]uint64, bandRows*p.perRow/64+1)
 	s.carry = make([]bool, bandRows)
-	if d.asks() {
-		s.near = d.newNearby(bandRows+1, p.perRow)
+	if d.offGrid() {
+		s.near = d.newNearby(bandRows, p.perRow)
 	}
 	if p.stops != nil {
 		s.packs = newPacker(p, d.c)

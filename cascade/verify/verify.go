@@ -170,7 +170,7 @@ func cut(c *cascade.Cascade, n int) *cascade.Cascade {
 		return nil
 	}
 	v.Exits = slices.Clip(c.Exits[:exits])
-	v.Nearby, v.Around, v.Skim = min(c.Nearby, exits), min(c.Around, exits), min(c.Skim, exits)
+	v.Nearby, v.Around = min(c.Nearby, exits), min(c.Around, exits)
 	v.Weak = slices.Clip(c.Weak[:v.Exits[exits-1].After])
 	used := 0
 	for i := range v.Weak {

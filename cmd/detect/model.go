@@ -66,9 +66,6 @@ func describe(file string, m *cascade.Cascade, cost string) []byte {
 	if m.Around != 0 {
 		line("around", "the six windows one pixel above and below are looked at too, of those that pass the first %d exits", m.Around)
 	}
-	if m.Skim != 0 {
-		line("skim", "every second row is left out, but for windows that touch one in the row above or below that passes the first %d exits", m.Skim)
-	}
 	if m.Pad != 0 {
 		line("pad", "up to %g per cent of a window may lie beyond the picture's edge", 100*m.Pad)
 	}

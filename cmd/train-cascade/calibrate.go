@@ -68,7 +68,7 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		return usagef("calibrate takes flags only, not %q", c.Args().First())
 	case c.String("model") == "":
 		return usagef("nothing to calibrate: name a model with -model")
-	case c.Bool("check") && (c.IsSet("out") || c.IsSet("raise") || c.IsSet("at-alarms-per-megapixel") || c.IsSet("min-std-dev") || c.IsSet("stride") || c.IsSet("nearby") || c.IsSet("around") || c.IsSet("skim") || c.IsSet("pad") || c.IsSet("support") || c.IsSet("min-score") || c.IsSet("name") || c.IsSet("data-name")):
+	case c.Bool("check") && (c.IsSet("out") || c.IsSet("raise") || c.IsSet("at-alarms-per-megapixel") || c.IsSet("min-std-dev") || c.IsSet("stride") || c.IsSet("nearby") || c.IsSet("around") || c.IsSet("pad") || c.IsSet("support") || c.IsSet("min-score") || c.IsSet("name") || c.IsSet("data-name")):
 		return usagef("-check changes no model: leave out -out, and what is to be changed")
 	case c.String("out") == "" && !c.Bool("check"):
 		return usagef("no file given for the calibrated model: name one with -out")
@@ -164,7 +164,6 @@ func windowFlags() []cli.Flag {
 		&cli.IntFlag{Name: "stride", Usage: "step between windows in pixels of a level, 0 for OpenCV's; as before unless given"},
 		&cli.IntFlag{Name: "nearby", Usage: "exits that a window has to pass so that those one pixel to its left and right are looked at too, with a stride of 2; 0 for none; as before unless given"},
 		&cli.IntFlag{Name: "around", Usage: "exits that a window has to pass so that the six one pixel above and below are looked at too, with a stride of 2; 0 for none; as before unless given"},
-		&cli.IntFlag{Name: "skim", Usage: "exits that a window has to pass so that, with a stride of 2, those of the rows above and below that touch it are looked at, every second row being left out elsewhere; 0 for all rows; as before unless given"},
 		&cli.FloatFlag{Name: "pad", Usage: "per cent of a window that may lie beyond the picture's edge, at most 50; as before unless given"},
 		&cli.IntFlag{Name: "support", Usage: "candidates that a detection needs at least, 0 for OpenCV's 4; as before unless given"},
 	}
@@ -180,9 +179,6 @@ func setWindows(c *cli.Command, m *cascade.Cascade) error {
 	}
 	if c.IsSet("around") {
 		m.Around = c.Int("around")
-	}
-	if c.IsSet("skim") {
-		m.Skim = c.Int("skim")
 	}
 	if c.IsSet("pad") {
 		m.Pad = c.Float("pad") / 100

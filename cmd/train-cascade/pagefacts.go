@@ -92,9 +92,6 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 	if c.Around != 0 {
 		row("around", "the six windows one pixel above and below are looked at too, of those that pass the first %d exits", c.Around)
 	}
-	if c.Skim != 0 {
-		row("skim", "every second row is left out, but for windows that touch one in the row above or below that passes the first %d exits", c.Skim)
-	}
 	if c.Pad != 0 {
 		row("pad", "up to %g per cent of a window may lie beyond the picture's edge", 100*c.Pad)
 	}
