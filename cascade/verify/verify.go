@@ -7,8 +7,9 @@
 // is one class, what is none of the objects is the other; what comes near an
 // object without being right is neither. A good cascade finds too few wrong
 // places to learn from, least of all where it was trained itself, so it is cut
-// in half, and in half again, until it finds enough. Then trees over the columns
-// of package channels are boosted until they tell the classes apart.
+// in half, and in half again, until it finds enough in the photographs without
+// objects. Then trees over the columns of package channels are boosted until
+// they tell the classes apart.
 //
 // Scores of a verified cascade are another scale than before: calibrate it.
 package verify
@@ -221,14 +222,16 @@ func (t *trainer) gather(ctx context.Context) error {
 	return nil
 }
 
-// search adds the places that c finds, or only those that are wrong.
-func (t *trainer) search(ctx context.Context, c *cascade.Cascade, right bool) error {
+// search adds the places that c finds: in all photographs, or only in those
+// without objects, of which many more must be learnt from.
+func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) error {
 	d, err := cascade.NewDetector(c, &t.s.Search)
 	if err != nil {
 		return err
 	}
 	found := make([][]cascade.Detection, len(t.photos))
-	err = t.each(ctx, "searching", func(int) bool { return true }, func(ctx context.Context, i int, g *image.Gray) (err error) {
+	wanted := func(i int) bool { return all || len(t.photos[i].Objects) == 0 }
+	err = t.each(ctx, "searching", wanted, func(ctx context.Context, i int, g *image.Gray) (err error) {
 		found[i], err = d.AppendDetect(ctx, nil, g)
 		return err
 	})
@@ -237,10 +240,10 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, right bool) er
 	}
 	for i, ds := range found {
 		for _, f := range ds {
-			switch verdict := judge(f.Box, t.photos[i].Objects); {
-			case verdict > 0 && right:
+			switch judge(f.Box, t.photos[i].Objects) {
+			case 1:
 				t.right = append(t.right, place{i, f.Box})
-			case verdict < 0:
+			case -1:
 				t.wrong = append(t.wrong, place{i, f.Box})
 			}
 		}
