@@ -8,6 +8,7 @@
 //	train-cascade inspect [flags] MODEL       look into a cascade
 //	train-cascade eval [flags]                measure detectors on labelled photographs
 //	train-cascade mosaic [flags]              make pictures to measure them on
+//	train-cascade prune [flags]               make a model faster
 //	train-cascade verifier [flags]            train a second look at what a model finds
 //	train-cascade calibrate [flags]           make the scores of a model probabilities
 //	train-cascade page [flags]                write the page about a model
@@ -61,6 +62,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			newEval(stdout, stderr),
 			newMosaic(stdout, stderr),
 			newInspect(stdout),
+			newPrune(stdout, stderr),
 			newVerifier(stdout, stderr),
 			newCalibrate(stdout, stderr),
 			newPage(stderr),

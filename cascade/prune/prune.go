@@ -1,0 +1,243 @@
+// Package prune makes cascades faster: it raises the thresholds of their exits
+// as far as the objects in photographs bear it.
+//
+//	res, err := prune.Raise(ctx, c, photos, nil)
+//
+// A trainer sees one window of each object, or a few, that all have to pass. In
+// a photograph there are many around an object, and it is found if the best of
+// them pass. So all windows but these may fall at an early exit, and its
+// threshold may be as high as the best window of the worst object that is not
+// given up.
+//
+// Zhang and Viola, Multiple-instance pruning for learning efficient cascade
+// detectors, NIPS 2007.
+package prune
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"runtime"
+	"slices"
+
+	"haarlem/cascade"
+	"haarlem/cascade/eval"
+)
+
+// ErrSettings is what errors about settings that make no sense wrap.
+var ErrSettings = errors.New("prune: bad settings")
+
+// ErrData is what errors about cascades and photographs that nothing can be
+// learnt from wrap.
+var ErrData = errors.New("prune: cannot learn from this")
+
+// Settings say how to prune. A nil *Settings and the zero value mean every
+// field's default.
+type Settings struct {
+	// Loss is the share of the objects, of those that are found, that may be
+	// lost at all exits together. 0 means none.
+	Loss float64
+
+	// Power says how early. By an exit behind n weak learners of N, Loss times
+	// (log(1+n/2) / log(1+N/2)) to the power of Power may be gone. 0 means 1.
+	Power float64
+
+	// Windows is how many windows of an object count, those of the largest
+	// margins. 0 means 4.
+	Windows int
+
+	// Search says how to search. Its MinSize means 24 by 24 if there is none;
+	// Nearby, Around, and what it says of detections are not looked at.
+	Search cascade.Options
+
+	Workers  int                   // 0 means GOMAXPROCS. The result does not depend on it
+	Progress func(done, total int) // may be nil; never called twice at once
+}
+
+// A Result is a cascade with other thresholds, and how it came about.
+type Result struct {
+	Cascade *cascade.Cascade // without a verifier and a calibration
+	Objects int              // that are found
+	Lost    int              // of them
+}
+
+func (s *Settings) withDefaults() (Settings, error) {
+	var v Settings
+	if s != nil {
+		v = *s
+	}
+	v.Power, v.Windows = cmp.Or(v.Power, 1), cmp.Or(v.Windows, 4)
+	if v.Workers <= 0 {
+		v.Workers = runtime.GOMAXPROCS(0)
+	}
+	if v.Search.MinSize == (image.Point{}) {
+		v.Search.MinSize = image.Pt(24, 24)
+	}
+	// Windows off the grid are looked at only where one of the grid came far.
+	v.Search.Nearby, v.Search.Around = -1, -1
+	v.Search.Workers = 1
+	for _, f := range []struct {
+		name string
+		ok   bool
+	}{
+		{"Loss", v.Loss >= 0 && v.Loss < 1},
+		{"Power", v.Power >= 0.1 && v.Power <= 10},
+		{"Windows", v.Windows > 0},
+	} {
+		if !f.ok {
+			return v, fmt.Errorf("%w: %s", ErrSettings, f.name)
+		}
+	}
+	return v, nil
+}
+
+// Raise returns a copy of c with thresholds that are as high as the settings
+// allow, and nowhere lower. The last one, from which margins count, stays. Equal
+// cascades, photographs and settings give equal results.
+func Raise(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, settings *Settings) (*Result, error) {
+	s, err := settings.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	for _, x := range c.Exits[:len(c.Exits)-1] {
+		if x.Restart {
+			return nil, fmt.Errorf("%w: a cascade whose score starts again", ErrData)
+		}
+	}
+	out := *c
+	out.Verifier, out.Calibration, out.MinScore = nil, nil, 0
+	objects, err := gather(ctx, &out, photos, &s)
+	if err != nil {
+		return nil, err
+	}
+	if len(objects) == 0 {
+		return nil, fmt.Errorf("%w: none of the objects is found", ErrData)
+	}
+	n := len(objects)
+	out.Exits = slices.Clone(c.Exits)
+	for e := range out.Exits[:len(out.Exits)-1] {
+		x := &out.Exits[e]
+		lost := n - len(objects)
+		x.Threshold = max(x.Threshold, highest(objects, e, allowed(&s, n, x.After, len(c.Weak))-lost))
+		objects = survivors(objects, e, x.Threshold)
+	}
+	return &Result{Cascade: &out, Objects: n, Lost: n - len(objects)}, nil
+}
+
+// allowed is how many of so many objects may be gone behind so many weak
+// learners of all.
+func allowed(s *Settings, objects, after, all int) int {
+	part := math.Pow(math.Log1p(float64(after)/2)/math.Log1p(float64(all)/2), s.Power)
+	// Rounded, so that the last bits, which differ from machine to machine, are
+	// gone.
+	part = math.Round(part*(1<<20)) / (1 << 20)
+	return int(s.Loss * part * float64(objects))
+}
+
+// An object is what is known of one: its windows, the best ones, and the sum of
+// each of them at every exit.
+type object [][]float32
+
+// at returns the largest sum of o at exit e.
+func (o object) at(e int) float32 {
+	best := o[0][e]
+	for _, w := range o[1:] {
+		best = max(best, w[e])
+	}
+	return best
+}
+
+// highest returns the highest threshold at exit e that loses at most so many
+// objects.
+func highest(objects []object, e, lose int) float32 {
+	all := make([]float32, len(objects))
+	for i, o := range objects {
+		all[i] = o.at(e)
+	}
+	slices.Sort(all)
+	return all[min(max(lose, 0), len(all)-1)]
+}
+
+// survivors returns the objects that have windows left at exit e, with these.
+func survivors(objects []object, e int, threshold float32) []object {
+	var left []object
+	for _, o := range objects {
+		o = slices.DeleteFunc(o, func(w []float32) bool { return w[e] < threshold })
+		if len(o) > 0 {
+			left = append(left, o)
+		}
+	}
+	return left
+}
+
+// right is what is right about an object.
+var right = eval.Centre{Distance: 0.3, Factor: 1.5}
+
+// gather finds the objects.
+func gather(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, s *Settings) ([]object, error) {
+	d, err := cascade.NewDetector(c, &s.Search)
+	if err != nil {
+		return nil, err
+	}
+	found := make([][]object, len(photos))
+	o := &eval.MeasureOptions{Workers: s.Workers, Progress: s.Progress}
+	err = eval.Each(ctx, photos, o, func(ctx context.Context, i int, g *image.Gray) error {
+		if len(photos[i].Objects) == 0 {
+			return nil
+		}
+		ws, err := d.AppendWindows(ctx, nil, g)
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(ws, func(a, b cascade.Window) int { return cmp.Compare(b.Margin, a.Margin) })
+		for k := range photos[i].Objects {
+			if q := &photos[i].Objects[k]; !q.Ignore {
+				if o := sums(d, c, g, ws, q.Box, s.Windows); len(o) > 0 {
+					found[i] = append(found[i], o)
+				}
+			}
+		}
+		return nil
+	})
+	return slices.Concat(found...), err
+}
+
+// sums returns the object in box: of its windows among ws, which are best first,
+// the first n.
+func sums(d *cascade.Detector, c *cascade.Cascade, g *image.Gray, ws []cascade.Window, box image.Rectangle, n int) (o object) {
+	window := image.NewGray(image.Rect(0, 0, c.Width, c.Height))
+	var answers []float32
+	for i := 0; i < len(ws) && len(o) < n; i++ {
+		if _, ok := right.Match(box, ws[i].Box); !ok {
+			continue
+		}
+		cascade.CutWindow(window, g, ws[i])
+		answers, _ = d.AppendAnswers(answers[:0], window, 0)
+		at := make([]float32, len(c.Exits))
+		sum, from := 0.0, 0
+		for e, x := range c.Exits {
+			for _, v := range answers[from:x.After] {
+				sum += float64(v)
+			}
+			from = x.After
+			at[e] = down(sum)
+		}
+		o = append(o, at)
+	}
+	return o
+}
+
+// down rounds towards minus infinity.
+func down(v float64) float32 {
+	f := float32(v)
+	if float64(f) > v {
+		f = math.Nextafter32(f, float32(math.Inf(-1)))
+	}
+	return f
+}

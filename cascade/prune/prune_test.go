@@ -1,0 +1,230 @@
+package prune
+
+import (
+	"context"
+	"errors"
+	"image"
+	"reflect"
+	"slices"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/cascade/eval"
+	"haarlem/samples"
+)
+
+// room is a drawn picture of faces, and a cascade that finds most of them.
+func room(t *testing.T) (*cascade.Cascade, []eval.Photo, *image.Gray) {
+	t.Helper()
+	c, err := cascade.Open("../../models/frontalfacefast/frontalface-fast.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	labelled, err := samples.ReadTruth("../../samples/group.csv", samples.Auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	photos, err := eval.Truth(labelled, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := samples.ReadGrey(photos[0].File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, photos, g
+}
+
+// found are the windows of the grid that pass, and which objects they are right
+// about.
+func found(t *testing.T, c *cascade.Cascade, photos []eval.Photo, g *image.Gray) (windows int, objects []int) {
+	t.Helper()
+	d, err := cascade.NewDetector(c, &cascade.Options{MinSize: image.Pt(24, 24), Nearby: -1, Around: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws, err := d.AppendWindows(context.Background(), nil, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, o := range photos[0].Objects {
+		if slices.ContainsFunc(ws, func(w cascade.Window) bool { _, ok := right.Match(o.Box, w.Box); return ok }) {
+			objects = append(objects, k)
+		}
+	}
+	return len(ws), objects
+}
+
+// With no loss allowed fewer windows pass, and every object is found that was.
+func TestRaise(t *testing.T) {
+	c, photos, g := room(t)
+	before, objects := found(t, c, photos, g)
+	kept := *c
+	kept.Exits = slices.Clone(c.Exits)
+	res, err := Raise(context.Background(), c, photos, &Settings{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(c.Exits, kept.Exits) || c.Verifier == nil || c.Calibration == nil {
+		t.Error("the cascade that came was changed")
+	}
+	if res.Objects != len(objects) || res.Lost != 0 || res.Objects < 8 {
+		t.Errorf("of %d objects %d are lost, want none of %d", res.Objects, res.Lost, len(objects))
+	}
+	if res.Cascade.Verifier != nil || res.Cascade.Calibration != nil || res.Cascade.MinScore != 0 {
+		t.Error("a verifier and a calibration that belong to other scores")
+	}
+	raised, last := 0, len(c.Exits)-1
+	for e, x := range res.Cascade.Exits {
+		if x.Threshold < c.Exits[e].Threshold {
+			t.Fatalf("exit %d: threshold %v, was %v", e, x.Threshold, c.Exits[e].Threshold)
+		}
+		if x.Threshold > c.Exits[e].Threshold {
+			raised++
+		}
+		c.Exits[e].Threshold = x.Threshold
+	}
+	if raised < last*9/10 || c.Exits[last] != kept.Exits[last] {
+		t.Errorf("%d of %d thresholds are higher, the last one is %v, was %v", raised, last, c.Exits[last], kept.Exits[last])
+	}
+	after, still := found(t, res.Cascade, photos, g)
+	if !slices.Equal(still, objects) || after == 0 || after >= before*3/4 {
+		t.Errorf("%d windows pass, of objects %v; before, %d of %v", after, still, before, objects)
+	}
+
+	// Any threshold that is higher by the least there is loses something, if it
+	// is not the old one: it stands at the best window of some object.
+	probe := *res.Cascade
+	for _, e := range []int{0, 5, last / 2, last - 1} {
+		if res.Cascade.Exits[e].Threshold == kept.Exits[e].Threshold {
+			continue
+		}
+		probe.Exits = slices.Clone(res.Cascade.Exits)
+		probe.Exits[e].Threshold += 1
+		if n, _ := found(t, &probe, photos, g); n >= after {
+			t.Errorf("exit %d: with a threshold higher by 1 than %v %d windows pass, and %d with that", e, res.Cascade.Exits[e].Threshold, n, after)
+		}
+	}
+
+	again, err := Raise(context.Background(), &kept, photos, &Settings{Workers: 3})
+	if err != nil || !reflect.DeepEqual(again, res) {
+		t.Errorf("another result with three workers, %v", err)
+	}
+}
+
+// With a loss that is allowed thresholds are higher still, and no more objects
+// are lost than that.
+func TestLoss(t *testing.T) {
+	c, photos, g := room(t)
+	none, err := Raise(context.Background(), c, photos, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loss := 2.5 / float64(none.Objects) // two objects
+	some, err := Raise(context.Background(), c, photos, &Settings{Loss: loss, Power: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if some.Objects != none.Objects || some.Lost != 2 {
+		t.Errorf("of %d objects %d are lost, want 2 of %d", some.Objects, some.Lost, none.Objects)
+	}
+	_, objects := found(t, some.Cascade, photos, g)
+	if len(objects) != some.Objects-2 {
+		t.Errorf("%d objects are found, want %d", len(objects), some.Objects-2)
+	}
+	higher := 0
+	for e, x := range some.Cascade.Exits {
+		if x.Threshold < none.Cascade.Exits[e].Threshold {
+			t.Fatalf("exit %d: threshold %v, without a loss %v", e, x.Threshold, none.Cascade.Exits[e].Threshold)
+		} else if x.Threshold > none.Cascade.Exits[e].Threshold {
+			higher++
+		}
+	}
+	if higher == 0 {
+		t.Error("no threshold is higher for the loss")
+	}
+}
+
+func TestAllowed(t *testing.T) {
+	for _, power := range []float64{0.3, 1, 2} {
+		s := &Settings{Loss: 0.1, Power: power}
+		before := 0
+		for n := 1; n <= 200; n++ {
+			now := allowed(s, 1000, n, 200)
+			if now < before {
+				t.Fatalf("power %v: %d may be gone behind %d weak learners, %d before", power, now, n, before)
+			}
+			before = now
+		}
+		if before != 100 {
+			t.Errorf("power %v: %d may be gone in the end, want 100", power, before)
+		}
+	}
+	early, late := &Settings{Loss: 0.1, Power: 0.3}, &Settings{Loss: 0.1, Power: 2}
+	if e, l := allowed(early, 1000, 10, 200), allowed(late, 1000, 10, 200); e <= l {
+		t.Errorf("behind 10 weak learners %d may be gone with a power of 0.3, %d with 2", e, l)
+	}
+}
+
+// An object lives as long as one of its windows, and a window that is gone does
+// not come back.
+func TestThresholds(t *testing.T) {
+	objects := []object{
+		{{5, 1, 9}, {4, 8, 2}},
+		{{4, 3, 7}},
+		{{9, 9, 1}, {3, 0, 8}},
+	}
+	for e, want := range []float32{4, 3, 1} {
+		got := highest(objects, e, 0)
+		if got != want {
+			t.Fatalf("exit %d: %v, want %v", e, got, want)
+		}
+		objects = survivors(objects, e, got)
+		if len(objects) != 3 {
+			t.Fatalf("exit %d: %d objects are left", e, len(objects))
+		}
+	}
+	if want := (object{{4, 8, 2}}); !reflect.DeepEqual(objects[0], want) {
+		t.Errorf("of the first object %v is left, want %v", objects[0], want)
+	}
+	if got := highest(objects, 2, 1); got != 2 {
+		t.Errorf("with one object that may be lost: %v, want 2", got)
+	}
+	for v, want := range map[float64]float32{0.5: 0.5, 1 + 1e-12: 1, -1 - 1e-12: -1.0000001} {
+		if got := down(v); got != want {
+			t.Errorf("%v is rounded to %v, want %v", v, got, want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	c, photos, _ := room(t)
+	staged, err := cascade.Open("../../models/frontalfaceopencv/frontalface-opencv.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nowhere := []eval.Photo{{File: photos[0].File, Objects: []eval.Object{{Box: image.Rect(0, 0, 24, 24)}}}}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for name, v := range map[string]struct {
+		ctx    context.Context
+		c      *cascade.Cascade
+		photos []eval.Photo
+		s      *Settings
+		want   error
+	}{
+		"loss":       {context.Background(), c, photos, &Settings{Loss: 1}, ErrSettings},
+		"power":      {context.Background(), c, photos, &Settings{Power: 11}, ErrSettings},
+		"windows":    {context.Background(), c, photos, &Settings{Windows: -1}, ErrSettings},
+		"stages":     {context.Background(), staged, photos, nil, ErrData},
+		"no object":  {context.Background(), c, nowhere, nil, ErrData},
+		"no photo":   {context.Background(), c, nil, nil, ErrData},
+		"no cascade": {context.Background(), &cascade.Cascade{}, photos, nil, cascade.ErrModel},
+		"options":    {context.Background(), c, photos, &Settings{Search: cascade.Options{Scale: 0.5}}, cascade.ErrOptions},
+		"cancelled":  {ctx, c, photos, nil, context.Canceled},
+	} {
+		if _, err := Raise(v.ctx, v.c, v.photos, v.s); !errors.Is(err, v.want) {
+			t.Errorf("%s: %v, want %v", name, err, v.want)
+		}
+	}
+}
