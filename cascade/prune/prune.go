@@ -25,6 +25,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/eval"
+	"haarlem/cascade/train"
 )
 
 // ErrSettings is what errors about settings that make no sense wrap.
@@ -41,8 +42,8 @@ type Settings struct {
 	// lost at all exits together. 0 means none.
 	Loss float64
 
-	// Power says how early. By an exit behind n weak learners of N, Loss times
-	// (log(1+n/2) / log(1+N/2)) to the power of Power may be gone. 0 means 1.
+	// Power says how early, as a training's LossPower does; see
+	// [train.LossBy]. 0 means 1.
 	Power float64
 
 	// Windows is how many windows of an object count, those of the largest
@@ -133,11 +134,7 @@ func Raise(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 // allowed is how many of so many objects may be gone behind so many weak
 // learners of all.
 func allowed(s *Settings, objects, after, all int) int {
-	part := math.Pow(math.Log1p(float64(after)/2)/math.Log1p(float64(all)/2), s.Power)
-	// Rounded, so that the last bits, which differ from machine to machine, are
-	// gone.
-	part = math.Round(part*(1<<20)) / (1 << 20)
-	return int(s.Loss * part * float64(objects))
+	return int(train.LossBy(s.Loss, s.Power, after, all) * float64(objects))
 }
 
 // An object is what is known of one: its windows, the best ones, and the sum of
@@ -176,9 +173,6 @@ func survivors(objects []object, e int, threshold float32) []object {
 	return left
 }
 
-// right is what is right about an object.
-var right = eval.Centre{Distance: 0.3, Factor: 1.5}
-
 // gather finds the objects.
 func gather(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, s *Settings) ([]object, error) {
 	d, err := cascade.NewDetector(c, &s.Search)
@@ -214,7 +208,7 @@ func sums(d *cascade.Detector, c *cascade.Cascade, g *image.Gray, ws []cascade.W
 	window := image.NewGray(image.Rect(0, 0, c.Width, c.Height))
 	var answers []float32
 	for i := 0; i < len(ws) && len(o) < n; i++ {
-		if _, ok := right.Match(box, ws[i].Box); !ok {
+		if _, ok := eval.Close.Match(box, ws[i].Box); !ok {
 			continue
 		}
 		cascade.CutWindow(window, g, ws[i])

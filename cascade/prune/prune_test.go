@@ -48,7 +48,7 @@ func found(t *testing.T, c *cascade.Cascade, photos []eval.Photo, g *image.Gray)
 		t.Fatal(err)
 	}
 	for k, o := range photos[0].Objects {
-		if slices.ContainsFunc(ws, func(w cascade.Window) bool { _, ok := right.Match(o.Box, w.Box); return ok }) {
+		if slices.ContainsFunc(ws, func(w cascade.Window) bool { _, ok := eval.Close.Match(o.Box, w.Box); return ok }) {
 			objects = append(objects, k)
 		}
 	}

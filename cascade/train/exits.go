@@ -269,13 +269,19 @@ func share(yes []bool) float64 {
 // step is over: more and more of the budget, most of it early, where giving up
 // the worst windows makes the cascade fast.
 func (t *trainer) allowed() float64 {
-	n, all := math.Log1p(float64(t.softGoal())/2), math.Log1p(float64(t.s.Rounds)/2)
-	if t.s.LossPower == 1 {
-		return t.s.Loss * n / all
+	return LossBy(t.s.Loss, t.s.LossPower, t.softGoal(), t.s.Rounds)
+}
+
+// LossBy returns how much of a loss may be spent by the time there are n weak
+// learners of all: the loss times (log(1+n/2) / log(1+all/2)) to that power.
+func LossBy(loss, power float64, n, all int) float64 {
+	now, end := math.Log1p(float64(n)/2), math.Log1p(float64(all)/2)
+	if power == 1 {
+		return loss * now / end
 	}
 	// Rounded, so that the last bits of Pow, which differ from machine to
 	// machine, are gone.
-	return t.s.Loss * (math.Round(math.Pow(n/all, t.s.LossPower)*(1<<20)) / (1 << 20))
+	return loss * (math.Round(math.Pow(now/end, power)*(1<<20)) / (1 << 20))
 }
 
 // placeSoft places an exit behind every weak learner by direct backward

@@ -252,7 +252,7 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) erro
 }
 
 // What is right about an object, and what is near enough to one to be neither.
-var right, near = eval.Centre{Distance: 0.3, Factor: 1.5}, eval.Centre{Distance: 0.7, Factor: 3}
+var right, near = eval.Close, eval.Centre{Distance: 0.7, Factor: 3}
 
 // judge returns 1 for what is right about an object, -1 for what has nothing to
 // do with any, and otherwise 0.

@@ -121,10 +121,7 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 	}
 	progress, finish := newProgress(stderr, "photographs")
 	k, err := run(ctx, m, photos, &eval.CalibrateOptions{
-		Search: cascade.Options{
-			Scale:   c.Float("scale"),
-			MinSize: image.Pt(c.Int("min-size"), c.Int("min-size")),
-		},
+		Search:  searchOf(c),
 		Matcher: matcher, Raise: c.Float("raise"), AlarmsPerMegapixel: c.Float("at-alarms-per-megapixel"),
 		Measure: eval.MeasureOptions{Workers: c.Int("workers"), Progress: progress},
 	})
@@ -190,6 +187,44 @@ func setWindows(c *cli.Command, m *cascade.Cascade) error {
 		return usageError{err}
 	}
 	return nil
+}
+
+// searchOf is what -scale and -min-size say.
+func searchOf(c *cli.Command) cascade.Options {
+	return cascade.Options{Scale: c.Float("scale"), MinSize: image.Pt(c.Int("min-size"), c.Int("min-size"))}
+}
+
+// learnFlags are those, beside changeFlags, of commands that change a model by
+// what it finds in photographs.
+func learnFlags() []cli.Flag {
+	return slices.Concat([]cli.Flag{
+		&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
+		&cli.IntFlag{Name: "min-size", Value: 24, Usage: "smallest object to search, in pixels"},
+		&cli.IntFlag{Name: "workers", Usage: "0 means one a core. The result does not depend on it"},
+	}, windowFlags(), truthFlags())
+}
+
+// openToLearn opens the model and the photographs of such a command.
+func openToLearn(c *cli.Command) (*cascade.Cascade, []eval.Photo, error) {
+	switch {
+	case c.Args().Present():
+		return nil, nil, usagef("%s takes flags only, not %q", c.Name, c.Args().First())
+	case c.String("model") == "":
+		return nil, nil, usagef("nothing to change: name a model with -model")
+	case c.String("out") == "":
+		return nil, nil, usagef("no file given for the model: name one with -out")
+	case len(c.StringSlice("truth")) == 0:
+		return nil, nil, usagef("nothing to learn from: name a file with -truth")
+	}
+	m, err := openToChange(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := setWindows(c, m); err != nil {
+		return nil, nil, err
+	}
+	photos, err := evalPhotos(c)
+	return m, photos, err
 }
 
 // changeFlags are those of commands that make another model of one.

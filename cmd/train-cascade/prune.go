@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
 	"io"
 	"slices"
 
@@ -36,10 +35,7 @@ func newPrune(stdout, stderr io.Writer) *cli.Command {
 			&cli.FloatFlag{Name: "loss", Usage: "share of the objects, of those that are found, that may be lost"},
 			&cli.FloatFlag{Name: "loss-power", Value: 1, Usage: "how early: the less, the earlier, as in train"},
 			&cli.IntFlag{Name: "windows", Value: 4, Usage: "windows of an object that count, the best ones"},
-			&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
-			&cli.IntFlag{Name: "min-size", Value: 24, Usage: "smallest object to search, in pixels"},
-			&cli.IntFlag{Name: "workers", Usage: "0 means one a core. The result does not depend on it"},
-		}, windowFlags(), truthFlags()),
+		}, learnFlags()),
 		DisableSliceFlagSeparator: true,
 		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -49,32 +45,14 @@ func newPrune(stdout, stderr io.Writer) *cli.Command {
 }
 
 func pruneModel(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) error {
-	switch {
-	case c.Args().Present():
-		return usagef("prune takes flags only, not %q", c.Args().First())
-	case c.String("model") == "":
-		return usagef("nothing to prune: name a model with -model")
-	case c.String("out") == "":
-		return usagef("no file given for the model: name one with -out")
-	case len(c.StringSlice("truth")) == 0:
-		return usagef("nothing to learn from: name a file with -truth")
-	}
-	m, err := openToChange(c)
-	if err != nil {
-		return err
-	}
-	if err := setWindows(c, m); err != nil {
-		return err
-	}
-	photos, err := evalPhotos(c)
+	m, photos, err := openToLearn(c)
 	if err != nil {
 		return err
 	}
 	bar, finish := newProgress(stderr, "searching")
 	res, err := prune.Raise(ctx, m, photos, &prune.Settings{
 		Loss: c.Float("loss"), Power: c.Float("loss-power"), Windows: c.Int("windows"), Workers: c.Int("workers"),
-		Search:   cascade.Options{Scale: c.Float("scale"), MinSize: image.Pt(c.Int("min-size"), c.Int("min-size"))},
-		Progress: bar,
+		Search: searchOf(c), Progress: bar,
 	})
 	finish()
 	if err != nil {

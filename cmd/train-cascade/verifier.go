@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
 	"io"
 	"slices"
 	"strings"
@@ -48,11 +47,8 @@ func newVerifier(stdout, stderr io.Writer) *cli.Command {
 			&cli.FloatFlag{Name: "shrinkage", Value: 0.2, Usage: "of what each tree says"},
 			&cli.FloatFlag{Name: "share", Value: 0.15, Usage: "of the columns that each tree chooses from"},
 			&cli.IntFlag{Name: "negatives", Value: 100000, Usage: "wrong detections to learn from, at most; each takes 11 kB of memory"},
-			&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
-			&cli.IntFlag{Name: "min-size", Value: 24, Usage: "smallest object to search, in pixels"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of all that is drawn by lot"},
-			&cli.IntFlag{Name: "workers", Usage: "0 means one a core. The result does not depend on it"},
-		}, windowFlags(), truthFlags()),
+		}, learnFlags()),
 		DisableSliceFlagSeparator: true,
 		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -62,24 +58,7 @@ func newVerifier(stdout, stderr io.Writer) *cli.Command {
 }
 
 func trainVerifier(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) error {
-	switch {
-	case c.Args().Present():
-		return usagef("verifier takes flags only, not %q", c.Args().First())
-	case c.String("model") == "":
-		return usagef("nothing to verify: name a model with -model")
-	case c.String("out") == "":
-		return usagef("no file given for the model: name one with -out")
-	case len(c.StringSlice("truth")) == 0:
-		return usagef("nothing to learn from: name a file with -truth")
-	}
-	m, err := openToChange(c)
-	if err != nil {
-		return err
-	}
-	if err := setWindows(c, m); err != nil {
-		return err
-	}
-	photos, err := evalPhotos(c)
+	m, photos, err := openToLearn(c)
 	if err != nil {
 		return err
 	}
@@ -89,7 +68,7 @@ func trainVerifier(ctx context.Context, c *cli.Command, stdout, stderr io.Writer
 		Keep: c.Int("keep"), Sides: c.Float("sides"), Weight: c.Float("weight"), Mirror: c.Bool("mirror"),
 		Trees: c.Int("trees"), Depth: c.Int("depth"), Shrinkage: c.Float("shrinkage"), Share: c.Float("share"),
 		Negatives: c.Int("negatives"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
-		Search: cascade.Options{Scale: c.Float("scale"), MinSize: image.Pt(c.Int("min-size"), c.Int("min-size"))},
+		Search: searchOf(c),
 		Progress: func(what string, done, total int) {
 			if what != doing {
 				finish()

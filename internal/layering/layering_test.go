@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"samples/scene":     {"samples/facemodel", "samples/texture", "internal/kernel"},
 	"cascade/train":     {"boost", "haar", "cascade", "internal/quarter"},
 	"cascade/eval":      {"cascade", "samples"},
-	"cascade/prune":     {"cascade/eval"},
+	"cascade/prune":     {"cascade/eval", "cascade/train"},
 	"cascade/verify":    {"boost", "cascade/eval"},
 	"track":             {"cascade"},
 	"report":            {"cascade"},
