@@ -325,11 +325,13 @@ func (c *Cascade) checkWhole() error {
 	if last := c.Exits[len(c.Exits)-1].After; last != len(c.Weak) {
 		return fmt.Errorf("the last exit stands after %d weak learners, want it after all %d", last, len(c.Weak))
 	}
-	if c.Nearby < 0 || c.Nearby > len(c.Exits) {
-		return fmt.Errorf("nearby is %d, want 0 to the %d exits", c.Nearby, len(c.Exits))
-	}
-	if c.Around < 0 || c.Around > len(c.Exits) {
-		return fmt.Errorf("around is %d, want 0 to the %d exits", c.Around, len(c.Exits))
+	for _, n := range []struct {
+		name  string
+		exits int
+	}{{"nearby", c.Nearby}, {"around", c.Around}, {"between", c.Between}} {
+		if n.exits < 0 || n.exits > len(c.Exits) {
+			return fmt.Errorf("%s is %d, want 0 to the %d exits", n.name, n.exits, len(c.Exits))
+		}
 	}
 	return nil
 }

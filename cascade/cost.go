@@ -3,6 +3,7 @@ package cascade
 import (
 	"context"
 	"image"
+	"slices"
 
 	"haarlem/integral"
 )
@@ -28,7 +29,7 @@ func (c Cost) PerWindow() float64 {
 
 // Cost counts the work of searching all of g upright with d's options for the
 // pyramid and the windows: Scale, MinSize, MaxSize, Enlarge, Stride, Nearby,
-// Around, Pad and Windows. It is much slower than a search, and for people who
+// Around, Between, Pad and Windows. It is much slower than a search, and for people who
 // compare or tune cascades.
 func (d *Detector) Cost(ctx context.Context, g *image.Gray) (Cost, error) {
 	c, _, err := d.CostByExit(ctx, g)
@@ -61,6 +62,14 @@ func (d *Detector) CostByExit(ctx context.Context, g *image.Gray) (Cost, []int, 
 			return Cost{}, nil, err
 		}
 	}
+	if plan.cells != nil {
+		asked := plan.asked(nil, s.far)
+		for batch := range slices.Chunk(mergeCells(asked), plan.cells.batch) {
+			if err := s.doCells(ctx, &p, batch); err != nil {
+				return Cost{}, nil, err
+			}
+		}
+	}
 	rest := c.Contrast
 	for e := range passed {
 		rest -= s.left[e]
@@ -86,11 +95,9 @@ func (s *scanner) count(b *band, from, to int) {
 				continue
 			}
 			exit := s.tally(b.prog, at+x, s.inv[i])
-			if b.beside != nil {
-				for _, a := range s.near.asks {
-					if exit >= a.exits {
-						a.came(i, 1<<(i%stripWidth))
-					}
+			for _, a := range b.asks {
+				if exit >= a.exits {
+					a.came(i, 1<<(i%stripWidth))
 				}
 			}
 			skip = s.d.skip && exit == 0

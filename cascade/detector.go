@@ -51,6 +51,7 @@ type Detector struct {
 	stopsAfter []int        // see defaultStops; tests have others
 
 	packed func() *program // for windows in packs
+	cells  func() *cells   // for windows of levels between
 
 	jobs sync.Pool // of *job
 }
@@ -67,12 +68,6 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	if v.Stride == 0 {
 		v.Stride = c.Stride
 	}
-	if v.Nearby == 0 {
-		v.Nearby = c.Nearby
-	}
-	if v.Around == 0 {
-		v.Around = c.Around
-	}
 	if v.Pad == 0 {
 		v.Pad = c.Pad
 	}
@@ -86,11 +81,20 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	if v.Stride > min(c.Width, c.Height) {
 		return nil, fmt.Errorf("%w: Stride %d, want at most the window's %d", ErrOptions, v.Stride, min(c.Width, c.Height))
 	}
-	if v.Nearby = max(v.Nearby, 0); v.Nearby > len(c.Exits) {
-		return nil, fmt.Errorf("%w: Nearby %d, want at most the cascade's %d exits", ErrOptions, v.Nearby, len(c.Exits))
+	for _, n := range []struct {
+		name   string
+		option *int
+		own    int
+	}{{"Nearby", &v.Nearby, c.Nearby}, {"Around", &v.Around, c.Around}, {"Between", &v.Between, c.Between}} {
+		if *n.option == 0 {
+			*n.option = n.own
+		}
+		if *n.option = max(*n.option, 0); *n.option > len(c.Exits) {
+			return nil, fmt.Errorf("%w: %s %d, want at most the cascade's %d exits", ErrOptions, n.name, *n.option, len(c.Exits))
+		}
 	}
-	if v.Around = max(v.Around, 0); v.Around > len(c.Exits) {
-		return nil, fmt.Errorf("%w: Around %d, want at most the cascade's %d exits", ErrOptions, v.Around, len(c.Exits))
+	if v.apart() == 1 {
+		v.Between = 0
 	}
 	d := &Detector{c: c.clone(), o: v, rule: v.Windows, stopsAfter: defaultStops}
 	if d.rule == WindowsDefault {
@@ -109,7 +113,8 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	}
 	d.solo = !lanes.Vectors()
 	d.packed = sync.OnceValue(func() *program { return compile(d.c, packedLayout(d.c)) })
-	if !d.offGrid() { // which is asked for by exits in the model's order
+	d.cells = sync.OnceValue(d.newCells)
+	if !d.asked() { // which is asked for by exits in the model's order
 		d.order = sync.OnceValue(d.stageOrder)
 	}
 	return d, nil
@@ -118,6 +123,9 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 // offGrid reports whether windows off the grid are looked at, where it has a
 // step of two pixels.
 func (d *Detector) offGrid() bool { return d.o.Nearby > 0 || d.o.Around > 0 }
+
+// asked reports whether anything depends on how many exits windows pass.
+func (d *Detector) asked() bool { return d.offGrid() || d.o.Between > 0 }
 
 // workers returns how many goroutines share an image.
 func (d *Detector) workers() int {
@@ -218,6 +226,7 @@ type job struct {
 	turned   []byte
 	views    []view // of each angle; plan and scanners are those of the current one
 	hits     []hit
+	cells    []cell // to look at
 	all      []candidate
 	grouper  grouper
 	single   *scanner // for AppendAnswers
@@ -365,11 +374,19 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 	for len(j.scanners) < n {
 		s := d.newScanner(j.plan)
 		s.job = j
-		s.run = s.work
+		s.run = [2]func(){s.work, s.workCells}
 		j.scanners = append(j.scanners, s)
 	}
 	j.err.Store(nil)
-	j.share(ctx, g, n, func(k int) func() { return j.scanners[k].run })
+	j.share(ctx, g, n, func(k int) func() { return j.scanners[k].run[0] })
+	if j.plan.cells != nil && j.err.Load() == nil {
+		j.cells = j.cells[:0]
+		for _, s := range j.scanners[:n] {
+			j.cells = j.plan.asked(j.cells, s.far)
+		}
+		j.cells = mergeCells(j.cells)
+		j.share(ctx, g, n, func(k int) func() { return j.scanners[k].run[1] })
+	}
 	if err := j.err.Load(); err != nil {
 		return *err
 	}
@@ -406,7 +423,7 @@ func (j *job) share(ctx context.Context, g integral.Grey, n int, run func(k int)
 func (s *scanner) work() {
 	j := s.job
 	defer j.wg.Done()
-	s.hits = s.hits[:0]
+	s.hits, s.far = s.hits[:0], s.far[:0]
 	for j.err.Load() == nil {
 		i := int(j.next.Add(1)) - 1
 		if i >= len(j.plan.units) {

@@ -102,5 +102,6 @@
 // A model of ours may be searched by a coarser grid than OpenCV's (Stride), and
 // look between its windows only near those that came far ([Options.Nearby],
 // [Options.Around]): that finds much of what only a search of all windows would
-// find.
+// find. So may levels of the pyramid that are close to others
+// ([Options.Between]), which saves what scaling them and their tables cost.
 package cascade

@@ -45,6 +45,11 @@ type Cascade struct {
 	// below.
 	Around int
 
+	// Between is the number of exits that a window has to pass so that levels
+	// of the pyramid that are not searched whole are looked at near it, unless
+	// [Options] say something else. 0 means that all are searched whole.
+	Between int
+
 	// Pad is how much of a window may lie beyond the picture's edge, as a share
 	// of its width and height, unless [Options] say something else.
 	Pad float64

@@ -205,6 +205,9 @@ func (r *nativeReader) head() (err error) {
 		if err := r.optionalInt("around", &c.Around, r.lim.Weak); err != nil {
 			return err
 		}
+		if err := r.optionalInt("between", &c.Between, r.lim.Weak); err != nil {
+			return err
+		}
 		if err := r.optionalFloat("pad", &c.Pad); err != nil {
 			return err
 		}
@@ -517,7 +520,7 @@ func (r *nativeReader) weakAndExits() error {
 // verifier reads what a file of version 2 may have. One that has not has
 // something else that version 1 does not know.
 func (r *nativeReader) verifier() error {
-	if r.v == nativePlain || (r.c.Nearby > 0 || r.c.Around > 0 || r.c.Pad > 0) && !r.peek("verifier") {
+	if r.v == nativePlain || (r.c.Nearby > 0 || r.c.Around > 0 || r.c.Between > 0 || r.c.Pad > 0) && !r.peek("verifier") {
 		return nil
 	}
 	if err := r.want("verifier"); err != nil {

@@ -14,7 +14,7 @@ import (
 // The native format is described in models/FORMAT.md.
 const (
 	nativeMagic   = "haarlem-cascade "
-	nativeVersion = 2 // of models with a verifier, windows nearby or around, or a pad
+	nativeVersion = 2 // of models with a verifier, windows nearby, around or between, or a pad
 	nativePlain   = 1 // of all others
 	nativeSum     = "sha256 "
 
@@ -72,7 +72,7 @@ func (c *Cascade) appendNative(b []byte) ([]byte, error) {
 
 func (c *Cascade) appendHead(b []byte) []byte {
 	version := nativePlain
-	if c.Verifier != nil || c.Nearby != 0 || c.Around != 0 || c.Pad != 0 {
+	if c.Verifier != nil || c.Nearby != 0 || c.Around != 0 || c.Between != 0 || c.Pad != 0 {
 		version = nativeVersion
 	}
 	b = fmt.Appendf(b, nativeMagic+"%d\n", version)
@@ -93,6 +93,9 @@ func (c *Cascade) appendHead(b []byte) []byte {
 	}
 	if c.Around != 0 {
 		b = fmt.Appendf(b, "around %d\n", c.Around)
+	}
+	if c.Between != 0 {
+		b = fmt.Appendf(b, "between %d\n", c.Between)
 	}
 	if c.Pad != 0 {
 		b = fmt.Appendf(b, "pad %s\n", formatFloat64(c.Pad))

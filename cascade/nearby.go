@@ -16,9 +16,11 @@ import (
 
 // A nearby holds what a scanner needs to look at windows off the grid.
 type nearby struct {
-	beside, around ask
-	asks           []*ask          // those of them that are asked, in the order of their exits
-	seen           map[uint64]bool // windows that are counted, see cost
+	beside, around, between ask
+
+	asks []*ask          // those of them that are asked, in the order of their exits
+	all  []*ask          // those of them that are asked on levels of any step
+	seen map[uint64]bool // windows that are counted, see cost
 }
 
 // An ask is which of the band's windows passed so many exits.
@@ -31,24 +33,36 @@ type ask struct {
 
 // newNearby allocates it for rows of so many windows, rounded up to strips.
 func (d *Detector) newNearby(rows, perRow int) *nearby {
-	n := &nearby{beside: ask{exits: d.o.Nearby}, around: ask{exits: d.o.Around}}
-	for _, a := range []*ask{&n.beside, &n.around} {
+	n := &nearby{beside: ask{exits: d.o.Nearby}, around: ask{exits: d.o.Around}, between: ask{exits: d.o.Between}}
+	for _, a := range []*ask{&n.beside, &n.around, &n.between} {
 		if a.exits > 0 {
 			a.words = perRow / stripWidth
 			a.far, a.some = make([]uint64, rows*a.words), make([]bool, rows)
 			n.asks = append(n.asks, a)
 		}
 	}
+	if n.between.exits > 0 {
+		n.all = []*ask{&n.between}
+	}
 	slices.SortFunc(n.asks, func(a, b *ask) int { return a.exits - b.exits })
 	return n
 }
 
-// forget makes room for another band.
-func (n *nearby) forget() {
-	for _, a := range n.asks {
-		clear(a.far)
-		clear(a.some)
+// of returns who asks about windows of a level.
+func (n *nearby) of(l *level) []*ask {
+	switch {
+	case n == nil:
+		return nil
+	case l.step == 2:
+		return n.asks
 	}
+	return n.all
+}
+
+// forget makes room for another band.
+func (a *ask) forget() {
+	clear(a.far)
+	clear(a.some)
 }
 
 // came notes windows of a strip that came far; i is where the strip stands in
@@ -120,9 +134,11 @@ func (s *scanner) lookBeside(b *band, level, y int, a *ask, r, q int) {
 	}
 }
 
-// lookAt takes a window off the grid through the whole cascade.
+// lookAt takes a window off the grid, or of a level between, through the whole
+// cascade.
 func (s *scanner) lookAt(b *band, level, x, y int) {
-	w := waiting{at: (y-b.top)*b.lay.stride + x/2, right: x % 2, place: b.at(level, x, y), i: -1}
+	left := x - b.left
+	w := waiting{at: b.base + (y-b.top)*b.lay.stride + left/b.lay.step, right: left % b.lay.step, place: b.at(level, x, y), i: -1}
 	if s.cost != nil {
 		if s.near.seen[w.place] {
 			return // by another band
@@ -132,7 +148,7 @@ func (s *scanner) lookAt(b *band, level, x, y int) {
 	}
 	if c := s.d.c; c.Kind == Haar {
 		var ok bool
-		if w.inv, ok = s.d.gate.One(norm.Area(s.pixels(b, y+1)[x+1:], s.plan.pixStride, c.Width-2, c.Height-2)); !ok {
+		if w.inv, ok = s.d.gate.One(norm.Area(s.pixels(b, y+1)[left+1:], s.plan.pixStride, c.Width-2, c.Height-2)); !ok {
 			return
 		}
 	}

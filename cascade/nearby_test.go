@@ -103,16 +103,13 @@ func TestNearby(t *testing.T) {
 }
 
 func TestNearbyInFiles(t *testing.T) {
-	for _, key := range []string{"nearby", "around"} {
+	for _, key := range []string{"nearby", "around", "between"} {
 		c, err := cascade.Open("testdata/parity/upright-stumps.xml")
 		if err != nil {
 			t.Fatal(err)
 		}
 		value := func(c *cascade.Cascade) *int {
-			if key == "nearby" {
-				return &c.Nearby
-			}
-			return &c.Around
+			return map[string]*int{"nearby": &c.Nearby, "around": &c.Around, "between": &c.Between}[key]
 		}
 		*value(c) = 2
 		var file bytes.Buffer
@@ -145,10 +142,7 @@ func TestNearbyInFiles(t *testing.T) {
 		}
 		*value(c) = 0
 		for _, n := range []int{-2, len(c.Exits) + 1} {
-			o := &cascade.Options{Nearby: n}
-			if key == "around" {
-				o = &cascade.Options{Around: n}
-			}
+			o := map[string]*cascade.Options{"nearby": {Nearby: n}, "around": {Around: n}, "between": {Between: n}}[key]
 			if _, err := cascade.NewDetector(c, o); !errors.Is(err, cascade.ErrOptions) {
 				t.Errorf("option %s %d: %v", key, n, err)
 			}

@@ -50,6 +50,9 @@ func (c *Cascade) checkOpenCV() error {
 	if c.Around != 0 {
 		return fmt.Errorf("windows around, from exit %d on", c.Around)
 	}
+	if c.Between != 0 {
+		return fmt.Errorf("levels between, from exit %d on", c.Between)
+	}
 	if c.Pad != 0 {
 		return fmt.Errorf("windows that lie beyond the edge, by %v of them", c.Pad)
 	}

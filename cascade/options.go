@@ -54,6 +54,13 @@ type Options struct {
 	// those beside these: the six others that touch it.
 	Around int
 
+	// Between says that not all levels of the pyramid are searched whole, only
+	// so many that they are at most a factor of 1.25 apart. Of the levels
+	// between, the nine windows are looked at that stand nearest to a window of
+	// the grid that passes the first Between exits on one of the levels next to
+	// them that are. 0 means the cascade's, -1 that all are searched whole.
+	Between int
+
 	// Windows says which windows of that grid are visited.
 	Windows WindowRule
 
@@ -133,6 +140,8 @@ func (o *Options) withDefaults() (Options, error) {
 		return bad("Nearby %d, want -1 or more", v.Nearby)
 	case v.Around < -1:
 		return bad("Around %d, want -1 or more", v.Around)
+	case v.Between < -1:
+		return bad("Between %d, want -1 or more", v.Between)
 	case v.Pad != -1 && !(v.Pad >= 0 && v.Pad <= maxPad):
 		return bad("Pad %v, want 0 to %v, or -1", v.Pad, maxPad)
 	case v.Workers < 0:

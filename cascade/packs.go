@@ -52,8 +52,8 @@ type waiting struct {
 }
 
 // stops returns where lanes halt: how many exits there are before each stop, in
-// the order in which lanes look at them. What Nearby and Around ask for are
-// among them, if others come before. There are none where packs are not worth
+// the order in which lanes look at them. What Nearby, Around and Between ask for
+// are among them, if others come before. There are none where packs are not worth
 // it, or cannot be made.
 func (d *Detector) stops(p *plan, order []int) []int {
 	if !table.FastTogether() || d.c.tilted() || len(p.layouts) == 0 || (d.c.Width+1)/p.maxStep() < table.Columns {
@@ -71,7 +71,7 @@ func (d *Detector) stops(p *plan, order []int) []int {
 		if e > 0 {
 			weak -= d.c.Exits[e-1].After
 		}
-		due := (n+1 == d.o.Nearby || n+1 == d.o.Around) && len(stops) > 0
+		due := (n+1 == d.o.Nearby || n+1 == d.o.Around || n+1 == d.o.Between) && len(stops) > 0
 		for len(after) > 0 && weak*defaultPoints >= after[0]*points {
 			after, due = after[1:], true
 		}
@@ -152,11 +152,11 @@ func (s *scanner) queue(b *band, number int, w *waiting) {
 // asked, so that those near it are looked at. It reports false if the window
 // has not, for certain.
 func (s *scanner) farAt(b *band, exits int, w *waiting) bool {
-	if b.beside == nil || w.i < 0 {
+	if len(b.asks) == 0 || w.i < 0 {
 		return true // nobody asks
 	}
 	sure := b.prog.certain
-	for _, a := range s.near.asks {
+	for _, a := range b.asks {
 		if a.exits != exits {
 			continue
 		}

@@ -114,9 +114,11 @@ func TestAgainstReference(t *testing.T) {
 				s.stride = r.IntN(min(sh.width, sh.height, 5) + 1)
 				s.windows = cascade.WindowRule(r.IntN(3))
 				s.pad = r.Float64() / 2
+				s.between = r.IntN(3) / 2 * len(c.Exits)
 			}
 			if i == 3 {
 				s.stride, s.nearby, s.around = 2, r.IntN(1+len(c.Exits)), r.IntN(1+len(c.Exits))
+				s.between = r.IntN(1 + len(c.Exits))
 				s.enlarge = 1 + r.Float64()/2
 			}
 			g := p.draw()
@@ -294,6 +296,7 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []
 		Stride:       s.stride,
 		Nearby:       s.nearby,
 		Around:       s.around,
+		Between:      s.between,
 		Enlarge:      s.enlarge,
 		Pad:          s.pad,
 		Windows:      s.windows,

@@ -17,11 +17,13 @@ type level struct {
 	width  int         // of both together
 	height int
 	size   image.Point // of candidates, in image pixels
+	window image.Point // the cascade's
 	step   int
 	places image.Point // where windows may stand, without the step
 	nx, ny int         // windows of the grid in a row, and rows of them
 	x, y   resize.Axis
 	copied bool // the level is the image itself
+	whole  bool // all windows of the grid are looked at; see Options.Between
 }
 
 // leastSide is the least that a candidate may measure in pixels of an image that
@@ -44,9 +46,14 @@ func (l *level) at(index, x, y int) uint64 {
 	return uint64(index)<<32 | uint64(y*l.width+x)
 }
 
+// place unpacks where a window of this level stands.
+func (l *level) place(at uint64) (x, y int) {
+	return int(uint32(at)) % l.width, int(uint32(at)) / l.width
+}
+
 // unpack returns the candidate of a hit on this level.
 func (l *level) unpack(h hit) candidate {
-	y, x := int(uint32(h.at))/l.width, int(uint32(h.at))%l.width
+	x, y := l.place(h.at)
 	return candidate{level: int32(h.at >> 32), x: int32(x), y: int32(y), box: l.candidate(x, y), margin: h.margin}
 }
 
@@ -106,6 +113,7 @@ func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level 
 		l := level{
 			factor: s.factor,
 			size:   s.size,
+			window: image.Pt(c.Width, c.Height),
 			scaled: image.Pt(round(float64(float32(width)/s.factor)), round(float64(float32(height)/s.factor))),
 			step:   o.Stride,
 		}
@@ -141,6 +149,7 @@ func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level 
 		} else {
 			l.x, l.y = resize.NewAxis(width, l.scaled.X), resize.NewAxis(height, l.scaled.Y)
 		}
+		l.whole = len(ls)%o.apart() == 0
 		ls = append(ls, l)
 	}
 	return ls

@@ -23,6 +23,7 @@ type search struct {
 	stride    int
 	nearby    int
 	around    int
+	between   int
 	enlarge   float64
 	pad       float64
 	windows   cascade.WindowRule
@@ -39,6 +40,29 @@ type refLevel struct {
 	sum    []int32
 	sq     []uint32
 	tilted []int32
+
+	wx, wy  int // places for windows
+	answers []refAnswer
+}
+
+// refAnswer is what a window of a level says, if it was asked.
+type refAnswer struct {
+	seen   bool
+	stage  int
+	margin float64
+}
+
+// ask asks the window at (x, y), if there is one.
+func (l *refLevel) ask(c *cascade.Cascade, x, y int) int {
+	if x < 0 || y < 0 || x >= l.wx || y >= l.wy {
+		return -1
+	}
+	a := &l.answers[y*l.wx+x]
+	if !a.seen {
+		a.seen = true
+		a.stage, a.margin = refWindow(c, l, x, y)
+	}
+	return a.stage
 }
 
 // referenceVisits calls f for every window that a search visits, by level, row
@@ -46,6 +70,7 @@ type refLevel struct {
 // contrast) and its margin.
 func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor float32, x, y, stage int, margin float64)) {
 	quirks := s.windows == cascade.WindowsOpenCV || s.windows == cascade.WindowsDefault && c.Exits[0].Restart
+	var levels []*refLevel
 	stripes := 0
 	for i, factor := range refScales(c, g.Rect.Dx(), g.Rect.Dy(), s) {
 		step := s.stride
@@ -62,42 +87,44 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 		}
 		l := newRefLevel(g, factor, refTilted(c), beyond(c.Width), beyond(c.Height))
 		l.step = step
-		wx, wy := max(l.w+1-c.Width, 0), max(l.h+1-c.Height, 0)
+		l.wx, l.wy = max(l.w+1-c.Width, 0), max(l.h+1-c.Height, 0)
 		if i == 0 {
-			stripes = (wx + 31) / 32 // one number for all levels
-		}
-		if stripes == 0 {
-			continue
+			stripes = (l.wx + 31) / 32 // one number for all levels
 		}
 		if quirks {
-			wy = min(stripes*max((wy/l.step+stripes-1)/stripes, 1)*l.step, wy)
+			l.wy = min(stripes*max((l.wy/l.step+stripes-1)/stripes, 1)*l.step, l.wy)
 		}
-		type answer struct {
-			seen   bool
-			stage  int
-			margin float64
+		if stripes > 0 && l.wx > 0 && l.wy > 0 {
+			l.answers = make([]refAnswer, l.wx*l.wy)
+			levels = append(levels, l)
 		}
-		answers := make([]answer, wx*wy)
-		ask := func(x, y int) int {
-			a := &answers[y*wx+x]
-			if !a.seen {
-				a.seen = true
-				a.stage, a.margin = refWindow(c, l, x, y)
-			}
-			return a.stage
+	}
+	// One of every so many levels is searched whole.
+	every := 1
+	for s.between > 0 && math.Pow(s.scale, float64(every+1)) < 1.25 {
+		every++
+	}
+	for i, l := range levels {
+		if i%every != 0 {
+			continue
 		}
-		for y := 0; y < wy; y += l.step {
-			for x := 0; x < wx; x += l.step {
-				stage := ask(x, y)
+		for y := 0; y < l.wy; y += l.step {
+			for x := 0; x < l.wx; x += l.step {
+				stage := l.ask(c, x, y)
 				if s.nearby > 0 && l.step == 2 && stage >= s.nearby {
-					ask(max(x-1, 0), y)
-					ask(min(x+1, wx-1), y)
+					l.ask(c, x-1, y)
+					l.ask(c, x+1, y)
 				}
 				for _, v := range []int{y - 1, y + 1} {
-					if s.around > 0 && l.step == 2 && stage >= s.around && v >= 0 && v < wy {
-						ask(max(x-1, 0), v)
-						ask(x, v)
-						ask(min(x+1, wx-1), v)
+					if s.around > 0 && l.step == 2 && stage >= s.around {
+						l.ask(c, x-1, v)
+						l.ask(c, x, v)
+						l.ask(c, x+1, v)
+					}
+				}
+				for k := max(i-every+1, 0); stage >= s.between && k < min(i+every, len(levels)); k++ {
+					if k != i {
+						levels[k].askNine(c, l, x, y)
 					}
 				}
 				if stage == 0 && quirks {
@@ -105,17 +132,32 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 				}
 			}
 		}
-		for i, a := range answers {
+	}
+	for _, l := range levels {
+		for i, a := range l.answers {
 			if a.seen {
-				f(factor, i%wx-l.x, i/wx-l.y, a.stage, a.margin)
+				f(l.scale, i%l.wx-l.x, i/l.wx-l.y, a.stage, a.margin)
 			}
 		}
 	}
 }
 
+// askNine asks the windows of l that stand nearest to that at (x, y) of from.
+func (l *refLevel) askNine(c *cascade.Cascade, from *refLevel, x, y int) {
+	nearest := func(at, side int) int {
+		middle := (float64(at) + float64(side)/2) * float64(from.scale) / float64(l.scale)
+		return int(math.RoundToEven(middle - float64(side)/2))
+	}
+	u, v := nearest(x-from.x, c.Width)+l.x, nearest(y-from.y, c.Height)+l.y
+	for i := range 9 {
+		l.ask(c, u+i%3-1, v+i/3-1)
+	}
+}
+
 // referenceDetect returns OpenCV's rectangles for the staged cascade c. It also
 // knows what OpenCV does not: chains, soft cascades, histograms, any contrast
-// gate, stride and window rule, windows nearby, around and beyond the edge.
+// gate, stride and window rule, windows nearby, around, between levels and beyond
+// the edge.
 func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectangle {
 	var raw []image.Rectangle
 	var margins []float64

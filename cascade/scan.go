@@ -48,7 +48,7 @@ type scanner struct {
 	d    *Detector
 	plan *plan
 	job  *job
-	run  func() // work, made once so that starting it allocates nothing
+	run  [2]func() // work and workCells, made once so that starting them allocates nothing
 
 	tab       []uint16      // sum rows of the band, and behind them tilted rows
 	pix       []byte        // pixel rows of the band
@@ -64,10 +64,11 @@ type scanner struct {
 	groups    []lanes.Group // of a strip
 	scratch   lanes.Scratch
 	hits      []hit
-	cost      *Cost   // if not nil, windows are counted instead
-	left      []int   // how many left at each exit, and how many at none
-	near      *nearby // nil if only windows of the grid are looked at
-	packs     *packer // nil if windows stay in the groups of their neighbours
+	cost      *Cost    // if not nil, windows are counted instead
+	left      []int    // how many left at each exit, and how many at none
+	near      *nearby  // nil if nothing depends on how far windows came
+	far       []uint64 // windows near which levels between are looked at
+	packs     *packer  // nil if windows stay in the groups of their neighbours
 
 	look func(b *band, from, to int) // if not nil, is called instead
 }
@@ -77,12 +78,18 @@ type band struct {
 	*level
 	lay    *layout
 	prog   *program
-	beside *program // for windows one pixel to the right of the grid; nil: none is looked at off it
-	start  int      // pixel row where the tables' sums begin
-	top    int      // pixel row that stands first in the tables
-	pixTop int      // pixel row that stands first in pix: up to step earlier
-	built  int      // table rows that are built, counted from top
-	rows   int      // window rows that fit
+	beside *program    // for windows one pixel to the right of the grid; nil: none is looked at off it
+	asks   []*ask      // who asks how far the band's windows come
+	across resize.Axis // of the level's pixels from left on
+	skip   int         // what it has before them
+	base   int         // where in the tables the band begins
+	left   int         // pixel column that stands first in the tables
+	cols   int         // how many there are
+	start  int         // pixel row where the tables' sums begin
+	top    int         // pixel row that stands first in the tables
+	pixTop int         // pixel row that stands first in pix: up to step earlier
+	built  int         // table rows that are built, counted from top
+	rows   int         // window rows that fit
 }
 
 // do scans one unit.
@@ -90,22 +97,15 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 	l := &s.plan.levels[u.level]
 	which := s.plan.layoutOf(l.step)
 	b := band{level: l, lay: &s.plan.layouts[which], prog: s.plan.programs[which], beside: s.plan.beside[which]}
+	b.across, b.cols = l.x, l.width
 	b.rows = s.plan.bandRows(which)
-	s.scaledRow = [2]int{-1, -1}
+	b.asks = s.near.of(l)
 	s.columns.forget(s.d.c.Width, l.step)
 	margin := 0
 	if b.beside != nil {
 		margin = s.near.margin()
 	}
-	b.start = max(u.from*l.step-margin, 0)
-	b.top, b.pixTop = b.start, b.start
-	clear(s.plain[0])
-	clear(s.plain[1])
-	s.placeRow(&b, 0, s.plain[0])
-	if b.lay.tilt != 0 {
-		clear(s.tilts[0])
-		s.placeTilted(&b, 0, s.tilts[0])
-	}
+	s.begin(&b, max(u.from*l.step-margin, 0))
 	for from := u.from; from < u.to; from += b.rows {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -116,8 +116,8 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 		if s.d.c.Kind == Haar {
 			s.contrast(&b, from, to)
 		}
-		if b.beside != nil {
-			s.near.forget()
+		for _, a := range b.asks {
+			a.forget()
 		}
 		switch {
 		case s.cost != nil:
@@ -134,8 +134,23 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 			s.lookNearby(&b, u.level, from, to)
 			s.flush(&b)
 		}
+		if s.near != nil {
+			s.far = s.near.between.places(s.far, &b, u.level, from)
+		}
 	}
 	return nil
+}
+
+// begin makes the tables ready for a band that begins at pixel row y.
+func (s *scanner) begin(b *band, y int) {
+	b.start, b.top, b.pixTop = y, y, y
+	s.scaledRow = [2]int{-1, -1}
+	clear(s.plain[0][:b.cols+1])
+	s.placeRow(b, 0, s.plain[0])
+	if b.lay.tilt != 0 {
+		clear(s.tilts[0])
+		s.placeTilted(b, 0, s.tilts[0])
+	}
 }
 
 // advance drops the rows above pixel row y.
@@ -171,10 +186,10 @@ func (s *scanner) build(b *band, g *integral.Grey, end int) {
 		b.built++
 		if b.lay.step == 1 {
 			// Straight into the table; the row above is there.
-			at := b.built * b.lay.stride
-			table.Sum(s.tab[at:], s.tab[at-b.lay.stride:], row, b.width)
+			at := b.base + b.built*b.lay.stride
+			table.Sum(s.tab[at:], s.tab[at-b.lay.stride:], row, b.cols)
 		} else {
-			table.Sum(s.plain[1], s.plain[0], row, b.width)
+			table.Sum(s.plain[1], s.plain[0], row, b.cols)
 			s.placeRow(b, b.built, s.plain[1])
 			s.plain[0], s.plain[1] = s.plain[1], s.plain[0]
 		}
@@ -183,7 +198,7 @@ func (s *scanner) build(b *band, g *integral.Grey, end int) {
 			if y > b.start {
 				before = s.pixels(b, y-1)
 			}
-			table.Tilt(s.tilts[2], s.tilts[0], s.tilts[1], row, before, b.width)
+			table.Tilt(s.tilts[2], s.tilts[0], s.tilts[1], row, before, b.cols)
 			s.placeTilted(b, b.built, s.tilts[2])
 			s.tilts[0], s.tilts[1], s.tilts[2] = s.tilts[2], s.tilts[0], s.tilts[1]
 		}
@@ -192,36 +207,46 @@ func (s *scanner) build(b *band, g *integral.Grey, end int) {
 
 // placeRow stores row y of the band's sum table.
 func (s *scanner) placeRow(b *band, y int, row []uint16) {
-	s.store(b, s.tab[y*b.lay.stride:][:b.lay.stride], row)
+	s.store(b, s.tab[b.base+y*b.lay.stride:][:b.lay.stride], row)
 }
 
 // placeTilted stores row y of the band's tilted table.
 func (s *scanner) placeTilted(b *band, y int, row []uint16) {
-	s.store(b, s.tab[b.lay.tilt+y*b.lay.stride:][:b.lay.stride], row)
+	s.store(b, s.tab[b.lay.tilt+b.base+y*b.lay.stride:][:b.lay.stride], row)
 }
 
 func (s *scanner) store(b *band, dst, row []uint16) {
 	if b.lay.step == 1 {
-		copy(dst, row[:b.width+1])
+		copy(dst, row[:b.cols+1])
 		return
 	}
-	table.Split(dst, row, b.width+1, b.lay.step, b.lay.plane)
+	table.Split(dst, row, b.cols+1, b.lay.step, b.lay.plane)
 }
 
-// scaleRow makes row y of the level's pixels. Beyond the edge they go on as
+// inner returns which columns of the scaled image the band has.
+func (b *band) inner() (from, to int) {
+	left := b.left - b.edge.X
+	return max(left, 0), min(left+b.cols, b.scaled.X)
+}
+
+// scaleRow makes row y of the band's pixels. Beyond the edge they go on as
 // those at the edge do.
 func (s *scanner) scaleRow(b *band, g *integral.Grey, y int, dst []byte) {
 	y = min(max(y-b.edge.Y, 0), b.scaled.Y-1)
-	row := dst[b.edge.X:]
+	from, to := b.inner()
+	n, before := to-from, from-(b.left-b.edge.X)
+	row := dst[before:]
 	if b.copied {
-		copy(row[:b.scaled.X], g.Row(y))
+		copy(row[:n], g.Row(y)[from:to])
 	} else {
 		i, part := int(b.y.Index[y]), b.y.Part[y]
-		resize.Blend(row, s.scaledSource(b, g, i), s.scaledSource(b, g, i+1), b.scaled.X, part)
+		resize.Blend(row, s.scaledSource(b, g, i)[b.skip:], s.scaledSource(b, g, i+1)[b.skip:], n, part)
 	}
-	row = row[b.scaled.X-1:]
-	for i := range b.edge.X {
-		dst[i], row[1+i] = dst[b.edge.X], row[0]
+	for i := range before {
+		dst[i] = row[0]
+	}
+	for i := n; before+i < b.cols; i++ {
+		row[i] = row[n-1]
 	}
 }
 
@@ -231,7 +256,7 @@ func (s *scanner) scaledSource(b *band, g *integral.Grey, i int) []uint16 {
 	slot := i & 1
 	row := s.scaled[slot]
 	if s.scaledRow[slot] != i {
-		resize.Row(row, g.Row(i), &b.x)
+		resize.Row(row, g.Row(i), &b.across)
 		s.scaledRow[slot] = i
 	}
 	return row
@@ -402,17 +427,15 @@ func (s *scanner) rest(b *band, level, y, x, at, i int, alive uint64) {
 	groups := s.group(alive)
 	place := b.at(level, x*b.step, y*b.step)
 	begun := first
-	if b.beside != nil {
-		for _, a := range s.near.asks {
-			if s.packs != nil && a.exits >= s.plan.stops[0] {
-				break // packs will tell
-			}
-			if !s.farAlong(b, a, groups, begun, at, i, s.inv[i:]) {
-				return
-			}
-			begun = b.prog.ends[a.exits-1]
-			groups = slices.DeleteFunc(groups, func(g lanes.Group) bool { return g.Alive == 0 })
+	for _, a := range b.asks {
+		if s.packs != nil && a.exits >= s.plan.stops[0] {
+			break // packs will tell
 		}
+		if !s.farAlong(b, a, groups, begun, at, i, s.inv[i:]) {
+			return
+		}
+		begun = b.prog.ends[a.exits-1]
+		groups = slices.DeleteFunc(groups, func(g lanes.Group) bool { return g.Alive == 0 })
 	}
 	if s.packs != nil {
 		b.prog.Run(&s.scratch, groups, begun, b.prog.ends[s.plan.stops[0]-1], s.tab, at, s.inv[i:])
@@ -461,6 +484,7 @@ type plan struct {
 	programs      []*program
 	beside        []*program // nil where only windows of the grid are looked at
 	packed        *program   // for windows in packs
+	cells         *cells     // for windows of levels between; nil where there are none
 	stops         []int      // behind how many exits they are packed; none: never
 	perRow        int        // windows of a row of inv and pass
 	pixStride     int        // bytes of a row of a level's pixels
@@ -506,6 +530,9 @@ func (d *Detector) newPlan(width, height int) *plan {
 		}
 		p.packed = &packed
 	}
+	if slices.ContainsFunc(p.levels, func(l level) bool { return !l.whole }) {
+		p.cells = d.cells()
+	}
 	p.divide(d.workers())
 	return p
 }
@@ -545,7 +572,9 @@ func (p *plan) bandRows(layout int) int {
 func (p *plan) divide(workers int) {
 	total := 0
 	for i := range p.levels {
-		total += p.levels[i].width * p.levels[i].height
+		if p.levels[i].whole {
+			total += p.levels[i].width * p.levels[i].height
+		}
 	}
 	piece := max(total, 1)
 	if workers > 1 {
@@ -553,6 +582,9 @@ func (p *plan) divide(workers int) {
 	}
 	for i := range p.levels {
 		l := &p.levels[i]
+		if !l.whole {
+			continue
+		}
 		n := min((l.width*l.height+piece-1)/piece, l.ny)
 		for k := range n {
 			p.units = append(p.units, unit{i, l.ny * k / n, l.ny * (k + 1) / n})
@@ -579,6 +611,9 @@ func (d *Detector) newScanner(p *plan) *scanner {
 		rows = max(rows, r)
 		bandRows = max(bandRows, p.bandRows(i))
 	}
+	if p.cells != nil {
+		elements = max(elements, p.cells.elements())
+	}
 	width := 0
 	for i := range p.levels {
 		width = max(width, p.levels[i].width)
@@ -602,7 +637,7 @@ func (d *Detector) newScanner(p *plan) *scanner {
 	s.inv = make([]float32, bandRows*p.perRow+pad)
 	s.pass = make([]uint64, bandRows*p.perRow/64+1)
 	s.carry = make([]bool, bandRows)
-	if d.offGrid() {
+	if d.asked() {
 		s.near = d.newNearby(bandRows, p.perRow)
 	}
 	if p.stops != nil {

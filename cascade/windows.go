@@ -67,14 +67,17 @@ func (d *Detector) AppendGroups(dst []Detection, ws []Window, g *image.Gray) []D
 }
 
 // Visits returns how many windows an image of that size has under d's options
-// for the pyramid, before OpenCV's rule skips any.
+// for the pyramid, before OpenCV's rule skips any and others off the grid, or
+// between its levels, come to them.
 func (d *Detector) Visits(width, height int) int {
 	return visits(levels(d.c, &d.o, d.rule, width, height))
 }
 
 func visits(ls []level) (n int) {
 	for i := range ls {
-		n += ls[i].nx * ls[i].ny
+		if ls[i].whole {
+			n += ls[i].nx * ls[i].ny
+		}
 	}
 	return n
 }

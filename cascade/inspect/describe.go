@@ -18,9 +18,10 @@ type Summary struct {
 	Shape     string  `json:"shape"` // staged, chain, soft, mixed
 	MinStdDev float64 `json:"minStdDev,omitempty"`
 	Stride    int     `json:"stride,omitempty"`
-	Nearby    int     `json:"nearby,omitempty"` // exits that a window passes before those beside it are looked at
-	Around    int     `json:"around,omitempty"` // the same for those above and below
-	Pad       float64 `json:"pad,omitempty"`    // share of a window that may lie beyond the picture's edge
+	Nearby    int     `json:"nearby,omitempty"`  // exits that a window passes before those beside it are looked at
+	Around    int     `json:"around,omitempty"`  // the same for those above and below
+	Between   int     `json:"between,omitempty"` // the same for those near it on levels that are not searched whole
+	Pad       float64 `json:"pad,omitempty"`     // share of a window that may lie beyond the picture's edge
 	Support   int     `json:"support,omitempty"`
 	MinScore  float64 `json:"minScore,omitempty"`
 
@@ -95,7 +96,7 @@ func Describe(c *cascade.Cascade) (*Summary, error) {
 		return nil, err
 	}
 	s := &Summary{
-		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Stride: c.Stride, Nearby: c.Nearby, Around: c.Around, Pad: c.Pad, Support: c.Support, MinScore: c.MinScore,
+		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Stride: c.Stride, Nearby: c.Nearby, Around: c.Around, Between: c.Between, Pad: c.Pad, Support: c.Support, MinScore: c.MinScore,
 		Weak: len(c.Weak), Bytes: int(n), Calibration: c.Calibration, Provenance: c.Provenance,
 	}
 	if c.Kind == cascade.LBP {

@@ -51,7 +51,9 @@ type Settings struct {
 	Windows int
 
 	// Search says how to search. Its MinSize means 24 by 24 if there is none;
-	// Nearby, Around, and what it says of detections are not looked at.
+	// Nearby, Around, Between, and what it says of detections are not looked at:
+	// for a model that does not search all levels whole, Scale is what lies
+	// between those that are.
 	Search cascade.Options
 
 	Workers  int                   // 0 means GOMAXPROCS. The result does not depend on it
@@ -78,7 +80,7 @@ func (s *Settings) withDefaults() (Settings, error) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}
 	// Windows off the grid are looked at only where one of the grid came far.
-	v.Search.Nearby, v.Search.Around = -1, -1
+	v.Search.Nearby, v.Search.Around, v.Search.Between = -1, -1, -1
 	v.Search.Workers = 1
 	for _, f := range []struct {
 		name string

@@ -170,7 +170,7 @@ func cut(c *cascade.Cascade, n int) *cascade.Cascade {
 		return nil
 	}
 	v.Exits = slices.Clip(c.Exits[:exits])
-	v.Nearby, v.Around = min(c.Nearby, exits), min(c.Around, exits)
+	v.Nearby, v.Around, v.Between = min(c.Nearby, exits), min(c.Around, exits), min(c.Between, exits)
 	v.Weak = slices.Clip(c.Weak[:v.Exits[exits-1].After])
 	used := 0
 	for i := range v.Weak {

@@ -161,6 +161,7 @@ func windowFlags() []cli.Flag {
 		&cli.IntFlag{Name: "stride", Usage: "step between windows in pixels of a level, 0 for OpenCV's; as before unless given"},
 		&cli.IntFlag{Name: "nearby", Usage: "exits that a window has to pass so that those one pixel to its left and right are looked at too, with a stride of 2; 0 for none; as before unless given"},
 		&cli.IntFlag{Name: "around", Usage: "exits that a window has to pass so that the six one pixel above and below are looked at too, with a stride of 2; 0 for none; as before unless given"},
+		&cli.IntFlag{Name: "between", Usage: "exits that a window has to pass so that levels that are not searched whole are looked at near it; 0 searches all levels whole; as before unless given"},
 		&cli.FloatFlag{Name: "pad", Usage: "per cent of a window that may lie beyond the picture's edge, at most 50; as before unless given"},
 		&cli.IntFlag{Name: "support", Usage: "candidates that a detection needs at least, 0 for OpenCV's 4; as before unless given"},
 	}
@@ -176,6 +177,9 @@ func setWindows(c *cli.Command, m *cascade.Cascade) error {
 	}
 	if c.IsSet("around") {
 		m.Around = c.Int("around")
+	}
+	if c.IsSet("between") {
+		m.Between = c.Int("between")
 	}
 	if c.IsSet("pad") {
 		m.Pad = c.Float("pad") / 100

@@ -38,6 +38,9 @@ func writeInspected(w io.Writer, m *inspected) error {
 	if m.Around != 0 {
 		line("around", "the six windows one pixel above and below are looked at too, of those that pass the first %d exits", m.Around)
 	}
+	if m.Between != 0 {
+		line("between", "only so many levels are searched whole that these are at most a factor of 1.25 apart; of the others, nine windows near each that passes the first %d exits on those", m.Between)
+	}
 	if m.Pad != 0 {
 		line("pad", "up to %g per cent of a window may lie beyond the picture's edge", 100*m.Pad)
 	}

@@ -92,6 +92,9 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 	if c.Around != 0 {
 		row("around", "the six windows one pixel above and below are looked at too, of those that pass the first %d exits", c.Around)
 	}
+	if c.Between != 0 {
+		row("between", "only so many levels are searched whole that these are at most a factor of 1.25 apart; of the others, nine windows near each that passes the first %d exits on those", c.Between)
+	}
 	if c.Pad != 0 {
 		row("pad", "up to %g per cent of a window may lie beyond the picture's edge", 100*c.Pad)
 	}

@@ -52,6 +52,22 @@ func NewAxis(src, dst int) Axis {
 	return a
 }
 
+// Cut returns the axis of the destination pixels from from to to-1, and of some
+// before and behind them; skip says how many come before.
+func (a *Axis) Cut(from, to int) (c Axis, skip int) {
+	first, end := from/block, (to+block-1)/block
+	// Whole blocks, since kernels read all of Index and Part of a block.
+	pixels := min(end*block, len(a.Index))
+	return Axis{
+		Index: a.Index[first*block : pixels],
+		Part:  a.Part[first*block : pixels],
+		pair:  a.pair[first*block : end*block],
+		base:  a.base[first:end],
+		perm:  a.perm[2*first*block : 2*end*block],
+		span:  a.span,
+	}, from - first*block
+}
+
 // A Scale is one axis, worked out pixel by pixel.
 type Scale struct {
 	src   int

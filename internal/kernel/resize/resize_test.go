@@ -167,6 +167,41 @@ func TestRowAlignments(t *testing.T) {
 }
 
 // TestAxis holds an axis to the rule, whichever way it writes a single tap.
+// TestCut scales parts of rows, and reads no further than the whole row does.
+func TestCut(t *testing.T) {
+	rng := generator(t)
+	wall, axes := guard.NewWall(t, 20000), newAxisWall(t)
+	for _, level := range cpu.Available() {
+		t.Run(level.String(), func(t *testing.T) {
+			cpu.ForTest(t, level)
+			for range 400 {
+				n := 1 + rng.IntN(300)
+				width := sources(n, rng)[rng.IntN(3)]
+				if rng.IntN(2) == 0 {
+					width = 2 + rng.IntN(9*n)
+				}
+				a := NewAxis(width, n)
+				axes.move(&a)
+				src := guard.End[byte](wall, width)
+				for i := range src {
+					src[i] = byte(rng.Uint32())
+				}
+				want := naiveRow(src, n)
+				from := rng.IntN(n)
+				to := from + 1 + rng.IntN(n-from)
+				cut, skip := a.Cut(from, to)
+				dst := make([]uint16, len(cut.Index)+Slack)
+				if fault := guard.Faults(func() { Row(dst, src, &cut) }); fault != "" {
+					t.Fatalf("%d to %d of %d pixels from %d: %s", from, to, n, width, fault)
+				}
+				if got := dst[skip:][:to-from]; !slices.Equal(got, want[from:to]) {
+					t.Fatalf("%d to %d of %d pixels from %d: %v, want %v", from, to, n, width, got, want[from:to])
+				}
+			}
+		})
+	}
+}
+
 func TestAxis(t *testing.T) {
 	rng := generator(t)
 	for range 500 {

@@ -1,0 +1,136 @@
+package cascade_test
+
+import (
+	"context"
+	"image"
+	"math"
+	"slices"
+	"testing"
+
+	"haarlem/cascade"
+)
+
+// Windows of levels between are those of a search of all windows of all levels
+// that stand nearest to one of the grid that came far on a level searched
+// whole. There are more than one batch of cells holds, and several workers
+// share them in other ways than one does.
+func TestBetween(t *testing.T) {
+	c, err := cascade.Open("../models/frontalface/frontalface.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Stride, c.Nearby, c.Around, c.Between, c.Pad, c.Verifier = 2, 0, 0, 0, 0, nil
+	g := greyCopy(groupPicture(t))
+	if testing.Short() {
+		g = g.SubImage(image.Rect(100, 50, 420, 300)).(*image.Gray)
+	}
+	windows := func(c *cascade.Cascade, o cascade.Options) []cascade.Window {
+		ws, err := newDetectorOf(t, c, &o).AppendWindows(context.Background(), nil, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ws
+	}
+	for _, test := range []struct {
+		scale          float64
+		between, every int
+		pad            float64
+	}{{1.1, len(c.Exits), 2, 0}, {1.1, 300, 2, 0.25}, {1.1, 40, 2, 0}, {1.05, len(c.Exits), 4, 0}, {1.118, 600, 2, 0.4}, {1.119, 600, 1, 0}, {1.3, 600, 1, 0}} {
+		search := cascade.Options{Scale: test.scale, Pad: test.pad}
+		began := *c
+		began.Exits = c.Exits[:test.between]
+		began.Weak = c.Weak[:began.Exits[test.between-1].After]
+		far := windows(&began, search)
+
+		// The levels' sizes tell which number they have.
+		number, factors := map[image.Point]int{}, []float64{}
+		for f := 1.0; math.Round(24*f) <= float64(min(g.Rect.Dx(), g.Rect.Dy())); f *= test.scale {
+			size := image.Pt(int(math.RoundToEven(float64(g.Rect.Dx())/f)), int(math.RoundToEven(float64(g.Rect.Dy())/f)))
+			number[size] = len(factors)
+			factors = append(factors, float64(float32(f)))
+		}
+		type place struct {
+			level int
+			at    image.Point
+		}
+		near := map[place]bool{}
+		for _, w := range far {
+			k := number[w.Size]
+			if k%test.every != 0 {
+				continue
+			}
+			for i := max(k-test.every+1, 0); i < min(k+test.every, len(factors)); i++ {
+				on := func(v int) int { return int(math.RoundToEven((float64(v)+12)*factors[k]/factors[i] - 12)) }
+				for n := range 9 {
+					near[place{i, image.Pt(on(w.At.X)+n%3-1, on(w.At.Y)+n/3-1)}] = true
+				}
+			}
+		}
+		plain := windows(c, search)
+		want := slices.DeleteFunc(slices.Clone(plain), func(w cascade.Window) bool { return number[w.Size]%test.every != 0 })
+		whole := len(want)
+		all := search
+		all.Stride = 1
+		for _, w := range windows(c, all) {
+			if k := number[w.Size]; k%test.every != 0 && near[place{k, w.At}] {
+				want = append(want, w)
+			}
+		}
+		if whole < 50 || test.every > 1 && len(want) < 2*whole {
+			t.Fatalf("%+v: %d windows of %d levels pass, %d with those between: that proves little", test, whole, len(factors), len(want))
+		}
+		inOrder := func(ws []cascade.Window) []cascade.Window {
+			slices.SortFunc(ws, func(a, b cascade.Window) int {
+				if a.Size != b.Size {
+					return b.Size.X - a.Size.X
+				}
+				if a.At.Y != b.At.Y {
+					return a.At.Y - b.At.Y
+				}
+				return a.At.X - b.At.X
+			})
+			return ws
+		}
+		want = inOrder(want)
+		o := search
+		for _, o.Workers = range []int{1, 2, 7} {
+			o.Between = test.between
+			if got := windows(c, o); !slices.Equal(got, want) {
+				t.Errorf("%+v with %d workers: %d windows, want %d", test, o.Workers, len(got), len(want))
+			}
+
+			// The cascade's own holds where the options are silent.
+			o.Between, c.Between = 0, test.between
+			if got := windows(c, o); !slices.Equal(got, want) {
+				t.Errorf("%+v: as the cascade's, %d windows, want %d", test, len(got), len(want))
+			}
+			o.Between = -1
+			if got := windows(c, o); !slices.Equal(got, plain) {
+				t.Errorf("%+v: with -1 %d windows pass, want the %d of all levels", test, len(got), len(plain))
+			}
+			c.Between = 0
+		}
+	}
+}
+
+func TestBetweenAllocates(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector allocates")
+	}
+	c, err := cascade.Open("../models/frontalface/frontalface.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDetectorOf(t, c, &cascade.Options{Between: 400, Workers: 1})
+	g := greyCopy(groupPicture(t))
+	var found []cascade.Detection
+	search := func() {
+		if found, err = d.AppendDetect(context.Background(), found[:0], g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	search()
+	if n := testing.AllocsPerRun(3, search); n > 0 {
+		t.Errorf("%v allocations a picture", n)
+	}
+}
