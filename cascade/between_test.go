@@ -1,10 +1,13 @@
 package cascade_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"image"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"haarlem/cascade"
@@ -110,6 +113,63 @@ func TestBetween(t *testing.T) {
 			}
 			c.Between = 0
 		}
+	}
+}
+
+func TestBetweenBelow(t *testing.T) {
+	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	visits := func(o cascade.Options) int { return newDetectorOf(t, c, &o).Visits(640, 480) }
+	all, some := visits(cascade.Options{}), visits(cascade.Options{Between: 1})
+	fewer := visits(cascade.Options{Between: 1, BetweenBelow: 1.5})
+	if !(some < fewer && fewer < all) {
+		t.Fatalf("%d windows on levels searched whole, %d with those from 1.5 on, %d of %d on all", some, fewer, fewer, all)
+	}
+	c.Between, c.BetweenBelow = 1, 1.5
+	for _, test := range []struct {
+		o    cascade.Options
+		want int
+	}{
+		{cascade.Options{}, fewer},
+		{cascade.Options{BetweenBelow: -1}, some},
+		{cascade.Options{BetweenBelow: 1}, all},
+		{cascade.Options{Between: 1}, some},
+		{cascade.Options{Between: -1}, all},
+	} {
+		if got := visits(test.o); got != test.want {
+			t.Errorf("%+v: %d windows, want %d", test.o, got, test.want)
+		}
+	}
+
+	var file bytes.Buffer
+	if err := c.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
+	if err != nil || again.BetweenBelow != 1.5 {
+		t.Fatalf("read again: %+v, %v", again, err)
+	}
+	for _, wrong := range []string{"0", "-1", "", "1.5 2", "x"} {
+		text := strings.Replace(file.String(), "between-below 1.5", "between-below "+wrong, 1)
+		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), "line ") {
+			t.Errorf("between-below %s: %v, want an error that names the line", wrong, err)
+		}
+	}
+	for _, wrong := range []float64{-1, math.NaN(), math.Inf(1)} {
+		c.BetweenBelow = wrong
+		if err := c.Check(); !errors.Is(err, cascade.ErrModel) {
+			t.Errorf("below %v: %v", wrong, err)
+		}
+	}
+	c.Between, c.BetweenBelow = 0, 1.5
+	if err := c.Check(); !errors.Is(err, cascade.ErrModel) {
+		t.Errorf("below 1.5 without between: %v", err)
+	}
+	c.BetweenBelow = 0
+	if _, err := cascade.NewDetector(c, &cascade.Options{Between: 1, BetweenBelow: math.NaN()}); !errors.Is(err, cascade.ErrOptions) {
+		t.Errorf("an option that is no number: %v", err)
 	}
 }
 

@@ -333,6 +333,9 @@ func (c *Cascade) checkWhole() error {
 			return fmt.Errorf("%s is %d, want 0 to the %d exits", n.name, n.exits, len(c.Exits))
 		}
 	}
+	if b := c.BetweenBelow; !(b >= 0 && isFinite(b)) || b > 0 && c.Between == 0 {
+		return fmt.Errorf("between below a factor of %v, want none below 0, and none without between", b)
+	}
 	return nil
 }
 

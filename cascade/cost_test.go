@@ -48,10 +48,11 @@ func TestCost(t *testing.T) {
 		s := randomSearch(r, p.w, p.h)
 		s.windows = cascade.WindowRule(r.IntN(3))
 		s.nearby, s.around, s.between = r.IntN(len(c.Exits)+1), r.IntN(len(c.Exits)+1), r.IntN(len(c.Exits)+1)
+		s.below = max(0, 3*r.Float64()-1)
 		s.pad = max(r.Float64()-0.5, 0)
 		s.enlarge = 1 + float64(r.IntN(3))/2
 		g := p.draw()
-		d, err := cascade.NewDetector(c, &cascade.Options{Scale: s.scale, MinSize: s.min, MaxSize: s.max, Enlarge: s.enlarge, Nearby: s.nearby, Around: s.around, Between: s.between, Pad: s.pad, Windows: s.windows})
+		d, err := cascade.NewDetector(c, &cascade.Options{Scale: s.scale, MinSize: s.min, MaxSize: s.max, Enlarge: s.enlarge, Nearby: s.nearby, Around: s.around, Between: s.between, BetweenBelow: s.below, Pad: s.pad, Windows: s.windows})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -81,6 +81,9 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	if v.Stride > min(c.Width, c.Height) {
 		return nil, fmt.Errorf("%w: Stride %d, want at most the window's %d", ErrOptions, v.Stride, min(c.Width, c.Height))
 	}
+	if v.Between == 0 && v.BetweenBelow == 0 {
+		v.BetweenBelow = c.BetweenBelow
+	}
 	for _, n := range []struct {
 		name   string
 		option *int

@@ -50,6 +50,11 @@ type Cascade struct {
 	// [Options] say something else. 0 means that all are searched whole.
 	Between int
 
+	// BetweenBelow is the factor from which on all levels are searched whole
+	// nevertheless: what the largest levels cost is most of the time. 0 means
+	// that there is none.
+	BetweenBelow float64
+
 	// Pad is how much of a window may lie beyond the picture's edge, as a share
 	// of its width and height, unless [Options] say something else.
 	Pad float64

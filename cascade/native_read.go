@@ -208,6 +208,9 @@ func (r *nativeReader) head() (err error) {
 		if err := r.optionalInt("between", &c.Between, r.lim.Weak); err != nil {
 			return err
 		}
+		if err := r.optionalFloat("between-below", &c.BetweenBelow); err != nil {
+			return err
+		}
 		if err := r.optionalFloat("pad", &c.Pad); err != nil {
 			return err
 		}

@@ -97,6 +97,9 @@ func (c *Cascade) appendHead(b []byte) []byte {
 	if c.Between != 0 {
 		b = fmt.Appendf(b, "between %d\n", c.Between)
 	}
+	if c.BetweenBelow != 0 {
+		b = fmt.Appendf(b, "between-below %s\n", formatFloat64(c.BetweenBelow))
+	}
 	if c.Pad != 0 {
 		b = fmt.Appendf(b, "pad %s\n", formatFloat64(c.Pad))
 	}

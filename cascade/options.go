@@ -61,6 +61,13 @@ type Options struct {
 	// them that are. 0 means the cascade's, -1 that all are searched whole.
 	Between int
 
+	// BetweenBelow is the factor by which levels are scaled down from which on
+	// BetweenBelow is the factor from which on levels that are scaled down by
+	// it are searched whole nevertheless. 0 means the cascade's, if Between is
+	// the cascade's too, and otherwise, as a negative number does, that there
+	// is none.
+	BetweenBelow float64
+
 	// Windows says which windows of that grid are visited.
 	Windows WindowRule
 
@@ -142,6 +149,8 @@ func (o *Options) withDefaults() (Options, error) {
 		return bad("Around %d, want -1 or more", v.Around)
 	case v.Between < -1:
 		return bad("Between %d, want -1 or more", v.Between)
+	case math.IsNaN(v.BetweenBelow):
+		return bad("BetweenBelow is no number")
 	case v.Pad != -1 && !(v.Pad >= 0 && v.Pad <= maxPad):
 		return bad("Pad %v, want 0 to %v, or -1", v.Pad, maxPad)
 	case v.Workers < 0:

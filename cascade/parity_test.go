@@ -119,6 +119,7 @@ func TestAgainstReference(t *testing.T) {
 			if i == 3 {
 				s.stride, s.nearby, s.around = 2, r.IntN(1+len(c.Exits)), r.IntN(1+len(c.Exits))
 				s.between = r.IntN(1 + len(c.Exits))
+				s.below = max(0, 3*r.Float64()-1)
 				s.enlarge = 1 + r.Float64()/2
 			}
 			g := p.draw()
@@ -297,6 +298,7 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []
 		Nearby:       s.nearby,
 		Around:       s.around,
 		Between:      s.between,
+		BetweenBelow: s.below,
 		Enlarge:      s.enlarge,
 		Pad:          s.pad,
 		Windows:      s.windows,

@@ -149,7 +149,7 @@ func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level 
 		} else {
 			l.x, l.y = resize.NewAxis(width, l.scaled.X), resize.NewAxis(height, l.scaled.Y)
 		}
-		l.whole = len(ls)%o.apart() == 0
+		l.whole = len(ls)%o.apart() == 0 || o.BetweenBelow > 0 && float64(l.factor) >= o.BetweenBelow
 		ls = append(ls, l)
 	}
 	return ls

@@ -24,6 +24,7 @@ type search struct {
 	nearby    int
 	around    int
 	between   int
+	below     float64 // 0: no bound
 	enlarge   float64
 	pad       float64
 	windows   cascade.WindowRule
@@ -104,8 +105,9 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 	for s.between > 0 && math.Pow(s.scale, float64(every+1)) < 1.25 {
 		every++
 	}
+	whole := func(i int) bool { return i%every == 0 || s.below > 0 && float64(levels[i].scale) >= s.below }
 	for i, l := range levels {
-		if i%every != 0 {
+		if !whole(i) {
 			continue
 		}
 		for y := 0; y < l.wy; y += l.step {
@@ -122,8 +124,8 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 						l.ask(c, x+1, v)
 					}
 				}
-				for k := max(i-every+1, 0); stage >= s.between && k < min(i+every, len(levels)); k++ {
-					if k != i {
+				for _, down := range []int{-1, 1} {
+					for k := i + down; stage >= s.between && k >= 0 && k < len(levels) && !whole(k); k += down {
 						levels[k].askNine(c, l, x, y)
 					}
 				}

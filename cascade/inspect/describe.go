@@ -11,19 +11,20 @@ import (
 
 // A Summary says what a cascade is made of.
 type Summary struct {
-	Name      string  `json:"name,omitempty"`
-	Kind      string  `json:"kind"` // haar, lbp
-	Width     int     `json:"width"`
-	Height    int     `json:"height"`
-	Shape     string  `json:"shape"` // staged, chain, soft, mixed
-	MinStdDev float64 `json:"minStdDev,omitempty"`
-	Stride    int     `json:"stride,omitempty"`
-	Nearby    int     `json:"nearby,omitempty"`  // exits that a window passes before those beside it are looked at
-	Around    int     `json:"around,omitempty"`  // the same for those above and below
-	Between   int     `json:"between,omitempty"` // the same for those near it on levels that are not searched whole
-	Pad       float64 `json:"pad,omitempty"`     // share of a window that may lie beyond the picture's edge
-	Support   int     `json:"support,omitempty"`
-	MinScore  float64 `json:"minScore,omitempty"`
+	Name         string  `json:"name,omitempty"`
+	Kind         string  `json:"kind"` // haar, lbp
+	Width        int     `json:"width"`
+	Height       int     `json:"height"`
+	Shape        string  `json:"shape"` // staged, chain, soft, mixed
+	MinStdDev    float64 `json:"minStdDev,omitempty"`
+	Stride       int     `json:"stride,omitempty"`
+	Nearby       int     `json:"nearby,omitempty"`       // exits that a window passes before those beside it are looked at
+	Around       int     `json:"around,omitempty"`       // the same for those above and below
+	Between      int     `json:"between,omitempty"`      // the same for those near it on levels that are not searched whole
+	BetweenBelow float64 `json:"betweenBelow,omitempty"` // factor from which on all levels are searched whole
+	Pad          float64 `json:"pad,omitempty"`          // share of a window that may lie beyond the picture's edge
+	Support      int     `json:"support,omitempty"`
+	MinScore     float64 `json:"minScore,omitempty"`
 
 	Weak       int `json:"weakLearners"`
 	Stumps     int `json:"stumps"` // of one node, also LBP's
@@ -96,7 +97,7 @@ func Describe(c *cascade.Cascade) (*Summary, error) {
 		return nil, err
 	}
 	s := &Summary{
-		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Stride: c.Stride, Nearby: c.Nearby, Around: c.Around, Between: c.Between, Pad: c.Pad, Support: c.Support, MinScore: c.MinScore,
+		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Stride: c.Stride, Nearby: c.Nearby, Around: c.Around, Between: c.Between, BetweenBelow: c.BetweenBelow, Pad: c.Pad, Support: c.Support, MinScore: c.MinScore,
 		Weak: len(c.Weak), Bytes: int(n), Calibration: c.Calibration, Provenance: c.Provenance,
 	}
 	if c.Kind == cascade.LBP {

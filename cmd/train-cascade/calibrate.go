@@ -162,6 +162,7 @@ func windowFlags() []cli.Flag {
 		&cli.IntFlag{Name: "nearby", Usage: "exits that a window has to pass so that those one pixel to its left and right are looked at too, with a stride of 2; 0 for none; as before unless given"},
 		&cli.IntFlag{Name: "around", Usage: "exits that a window has to pass so that the six one pixel above and below are looked at too, with a stride of 2; 0 for none; as before unless given"},
 		&cli.IntFlag{Name: "between", Usage: "exits that a window has to pass so that levels that are not searched whole are looked at near it; 0 searches all levels whole; as before unless given"},
+		&cli.FloatFlag{Name: "between-below", Usage: "with -between, factor from which on levels that are scaled down by it are searched whole; 0 for none; as before unless given"},
 		&cli.FloatFlag{Name: "pad", Usage: "per cent of a window that may lie beyond the picture's edge, at most 50; as before unless given"},
 		&cli.IntFlag{Name: "support", Usage: "candidates that a detection needs at least, 0 for OpenCV's 4; as before unless given"},
 	}
@@ -180,6 +181,9 @@ func setWindows(c *cli.Command, m *cascade.Cascade) error {
 	}
 	if c.IsSet("between") {
 		m.Between = c.Int("between")
+	}
+	if c.IsSet("between-below") {
+		m.BetweenBelow = c.Float("between-below")
 	}
 	if c.IsSet("pad") {
 		m.Pad = c.Float("pad") / 100

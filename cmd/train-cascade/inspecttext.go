@@ -41,6 +41,9 @@ func writeInspected(w io.Writer, m *inspected) error {
 	if m.Between != 0 {
 		line("between", "only so many levels are searched whole that these are at most a factor of 1.25 apart; of the others, nine windows near each that passes the first %d exits on those", m.Between)
 	}
+	if m.BetweenBelow != 0 {
+		line("between below", "levels scaled down by %g and more are searched whole", m.BetweenBelow)
+	}
 	if m.Pad != 0 {
 		line("pad", "up to %g per cent of a window may lie beyond the picture's edge", 100*m.Pad)
 	}

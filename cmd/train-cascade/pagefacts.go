@@ -95,6 +95,9 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 	if c.Between != 0 {
 		row("between", "only so many levels are searched whole that these are at most a factor of 1.25 apart; of the others, nine windows near each that passes the first %d exits on those", c.Between)
 	}
+	if c.BetweenBelow != 0 {
+		row("between below", "levels scaled down by %g and more are searched whole", c.BetweenBelow)
+	}
 	if c.Pad != 0 {
 		row("pad", "up to %g per cent of a window may lie beyond the picture's edge", 100*c.Pad)
 	}
