@@ -22,7 +22,7 @@ func TestBetween(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Stride, c.Nearby, c.Around, c.Between, c.Pad, c.Verifier = 2, 0, 0, 0, 0, nil
+	c.Stride, c.Nearby, c.Around, c.Between, c.BetweenBelow, c.Pad, c.Verifier = 2, 0, 0, 0, 0, 0, nil
 	g := greyCopy(groupPicture(t))
 	if testing.Short() {
 		g = g.SubImage(image.Rect(100, 50, 420, 300)).(*image.Gray)

@@ -39,7 +39,7 @@ func room(t *testing.T) (*cascade.Cascade, []eval.Photo, *image.Gray) {
 // about.
 func found(t *testing.T, c *cascade.Cascade, photos []eval.Photo, g *image.Gray) (windows int, objects []int) {
 	t.Helper()
-	d, err := cascade.NewDetector(c, &cascade.Options{MinSize: image.Pt(24, 24), Nearby: -1, Around: -1})
+	d, err := cascade.NewDetector(c, &cascade.Options{MinSize: image.Pt(24, 24), Nearby: -1, Around: -1, Between: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
