@@ -29,8 +29,8 @@ func (c Cost) PerWindow() float64 {
 
 // Cost counts the work of searching all of g upright with d's options for the
 // pyramid and the windows: Scale, MinSize, MaxSize, Enlarge, Stride, Nearby,
-// Around, Between, Pad and Windows. It is much slower than a search, and for people who
-// compare or tune cascades.
+// Around, Between, BetweenBelow, Pad and Windows. It is much slower than a
+// search, and for people who compare or tune cascades.
 func (d *Detector) Cost(ctx context.Context, g *image.Gray) (Cost, error) {
 	c, _, err := d.CostByExit(ctx, g)
 	return c, err

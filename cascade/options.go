@@ -61,7 +61,6 @@ type Options struct {
 	// them that are. 0 means the cascade's, -1 that all are searched whole.
 	Between int
 
-	// BetweenBelow is the factor by which levels are scaled down from which on
 	// BetweenBelow is the factor from which on levels that are scaled down by
 	// it are searched whole nevertheless. 0 means the cascade's, if Between is
 	// the cascade's too, and otherwise, as a negative number does, that there
