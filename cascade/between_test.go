@@ -18,21 +18,10 @@ import (
 // whole. There are more than one batch of cells holds, and several workers
 // share them in other ways than one does.
 func TestBetween(t *testing.T) {
-	c, err := cascade.Open("../models/frontalface/frontalface.cascade")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Stride, c.Nearby, c.Around, c.Between, c.BetweenBelow, c.Pad, c.Verifier = 2, 0, 0, 0, 0, 0, nil
-	g := greyCopy(groupPicture(t))
+	c, windows := bareFace(t)
+	size := groupPicture(t).Bounds().Size()
 	if testing.Short() {
-		g = g.SubImage(image.Rect(100, 50, 420, 300)).(*image.Gray)
-	}
-	windows := func(c *cascade.Cascade, o cascade.Options) []cascade.Window {
-		ws, err := newDetectorOf(t, c, &o).AppendWindows(context.Background(), nil, g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return ws
+		size = image.Pt(320, 250)
 	}
 	for _, test := range []struct {
 		scale          float64
@@ -40,16 +29,12 @@ func TestBetween(t *testing.T) {
 		pad            float64
 	}{{1.1, len(c.Exits), 2, 0}, {1.1, 300, 2, 0.25}, {1.1, 40, 2, 0}, {1.05, len(c.Exits), 4, 0}, {1.118, 600, 2, 0.4}, {1.119, 600, 1, 0}, {1.3, 600, 1, 0}} {
 		search := cascade.Options{Scale: test.scale, Pad: test.pad}
-		began := *c
-		began.Exits = c.Exits[:test.between]
-		began.Weak = c.Weak[:began.Exits[test.between-1].After]
-		far := windows(&began, search)
+		far := windows(begun(c, test.between), search)
 
 		// The levels' sizes tell which number they have.
 		number, factors := map[image.Point]int{}, []float64{}
-		for f := 1.0; math.Round(24*f) <= float64(min(g.Rect.Dx(), g.Rect.Dy())); f *= test.scale {
-			size := image.Pt(int(math.RoundToEven(float64(g.Rect.Dx())/f)), int(math.RoundToEven(float64(g.Rect.Dy())/f)))
-			number[size] = len(factors)
+		for f := 1.0; math.Round(24*f) <= float64(min(size.X, size.Y)); f *= test.scale {
+			number[image.Pt(int(math.RoundToEven(float64(size.X)/f)), int(math.RoundToEven(float64(size.Y)/f)))] = len(factors)
 			factors = append(factors, float64(float32(f)))
 		}
 		type place struct {

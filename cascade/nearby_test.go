@@ -12,34 +12,45 @@ import (
 	"haarlem/cascade"
 )
 
-// Windows off the grid are those of a search of all windows that stand beside
-// one of the grid that came far, or above or below. The picture is too large
-// for one band, and several workers share it in other ways than one does.
-func TestNearby(t *testing.T) {
+// bareFace returns the cascade of frontalface without what models say of windows
+// off the grid, levels between, the edge and a second look, and what finds the
+// windows of a picture that pass a cascade.
+func bareFace(t *testing.T) (*cascade.Cascade, func(*cascade.Cascade, cascade.Options) []cascade.Window) {
+	t.Helper()
 	c, err := cascade.Open("../models/frontalface/frontalface.cascade")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Stride, c.Nearby, c.Around, c.Between, c.BetweenBelow, c.Verifier = 2, 0, 0, 0, 0, nil
+	c.Stride, c.Nearby, c.Around, c.Between, c.BetweenBelow, c.Pad, c.Verifier = 2, 0, 0, 0, 0, 0, nil
 	g := greyCopy(groupPicture(t))
 	if testing.Short() {
 		g = g.SubImage(image.Rect(100, 50, 420, 300)).(*image.Gray)
 	}
-	windows := func(c *cascade.Cascade, o cascade.Options) []cascade.Window {
+	return c, func(c *cascade.Cascade, o cascade.Options) []cascade.Window {
+		t.Helper()
 		ws, err := newDetectorOf(t, c, &o).AppendWindows(context.Background(), nil, g)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return ws
 	}
+}
 
-	// far are the windows of the grid that pass so many exits.
-	far := func(exits int) []cascade.Window {
-		began := *c
-		began.Exits = c.Exits[:exits]
-		began.Weak = c.Weak[:began.Exits[exits-1].After]
-		return windows(&began, cascade.Options{})
-	}
+// begun returns the cascade of c's first exits.
+func begun(c *cascade.Cascade, exits int) *cascade.Cascade {
+	b := *c
+	b.Exits = c.Exits[:exits]
+	b.Weak = c.Weak[:b.Exits[exits-1].After]
+	return &b
+}
+
+// Windows off the grid are those of a search of all windows that stand beside
+// one of the grid that came far, or above or below. The picture is too large
+// for one band, and several workers share it in other ways than one does.
+func TestNearby(t *testing.T) {
+	c, windows := bareFace(t)
+	c.Pad = 0.25
+	far := func(exits int) []cascade.Window { return windows(begun(c, exits), cascade.Options{}) }
 	plain, all := windows(c, cascade.Options{}), windows(c, cascade.Options{Stride: 1})
 	for _, o := range []cascade.Options{
 		{Nearby: 150}, {Around: 150}, {Nearby: 30, Around: 400}, {Nearby: 400, Around: 30}, {Nearby: 200, Around: 200},
