@@ -394,8 +394,14 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 		return *err
 	}
 	j.hits = j.hits[:0]
+	far := 0
 	for _, s := range j.scanners[:n] {
 		j.hits = append(j.hits, s.hits...)
+		far += len(s.far)
+	}
+	for _, s := range j.scanners[:n] {
+		// Next time any of them may find it all.
+		s.hits, s.far = slices.Grow(s.hits[:0], len(j.hits)), slices.Grow(s.far[:0], far)
 	}
 	// Scores of groups are sums in this order.
 	slices.SortFunc(j.hits, func(a, b hit) int { return cmp.Compare(a.at, b.at) })
