@@ -377,18 +377,18 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 	for len(j.scanners) < n {
 		s := d.newScanner(j.plan)
 		s.job = j
-		s.run = [2]func(){s.work, s.workCells}
+		s.run, s.runCells = s.work, s.workCells
 		j.scanners = append(j.scanners, s)
 	}
 	j.err.Store(nil)
-	j.share(ctx, g, n, func(k int) func() { return j.scanners[k].run[0] })
+	j.share(ctx, g, n, func(k int) func() { return j.scanners[k].run })
 	if j.plan.cells != nil && j.err.Load() == nil {
 		j.cells = j.cells[:0]
 		for _, s := range j.scanners[:n] {
 			j.cells = j.plan.asked(j.cells, s.far)
 		}
 		j.cells = mergeCells(j.cells)
-		j.share(ctx, g, n, func(k int) func() { return j.scanners[k].run[1] })
+		j.share(ctx, g, n, func(k int) func() { return j.scanners[k].runCells })
 	}
 	if err := j.err.Load(); err != nil {
 		return *err

@@ -45,10 +45,11 @@ type unit struct {
 
 // A scanner does units, one at a time, and holds the memory for that.
 type scanner struct {
-	d    *Detector
-	plan *plan
-	job  *job
-	run  [2]func() // work and workCells, made once so that starting them allocates nothing
+	d        *Detector
+	plan     *plan
+	job      *job
+	run      func() // work, made once so that starting it allocates nothing
+	runCells func() // workCells, as well
 
 	tab       []uint16      // sum rows of the band, and behind them tilted rows
 	pix       []byte        // pixel rows of the band

@@ -60,6 +60,25 @@ type Verifier struct {
 	Weight float64 `json:"weight"`
 }
 
+// A Line says one thing about a cascade, in words.
+type Line struct{ Name, Text string }
+
+// Search says what is searched beside, or left out of, a grid of windows.
+func (s *Summary) Search() []Line {
+	var all []Line
+	add := func(is bool, name, format string, arg any) {
+		if is {
+			all = append(all, Line{name, fmt.Sprintf(format, arg)})
+		}
+	}
+	add(s.Nearby != 0, "nearby", "windows one pixel to the left and right are looked at too, of those that pass the first %d exits", s.Nearby)
+	add(s.Around != 0, "around", "the six windows one pixel above and below are looked at too, of those that pass the first %d exits", s.Around)
+	add(s.Between != 0, "between", "only so many levels are searched whole that these are at most a factor of 1.25 apart; of the others, nine windows near each that passes the first %d exits on those", s.Between)
+	add(s.BetweenBelow != 0, "whole from", "levels scaled down by %g and more are searched whole", s.BetweenBelow)
+	add(s.Pad != 0, "pad", "up to %g per cent of a window may lie beyond the picture's edge", 100*s.Pad)
+	return all
+}
+
 // DescribeVerifier counts what v is made of.
 func DescribeVerifier(v *cascade.Verifier) *Verifier {
 	d := &Verifier{Trees: len(v.Trees), Sides: v.Sides, Weight: v.Weight}

@@ -32,20 +32,8 @@ func writeInspected(w io.Writer, m *inspected) error {
 	if m.Stride != 0 {
 		line("stride", "%d pixels from window to window, on all levels", m.Stride)
 	}
-	if m.Nearby != 0 {
-		line("nearby", "windows one pixel to the left and right are looked at too, of those that pass the first %d exits", m.Nearby)
-	}
-	if m.Around != 0 {
-		line("around", "the six windows one pixel above and below are looked at too, of those that pass the first %d exits", m.Around)
-	}
-	if m.Between != 0 {
-		line("between", "only so many levels are searched whole that these are at most a factor of 1.25 apart; of the others, nine windows near each that passes the first %d exits on those", m.Between)
-	}
-	if m.BetweenBelow != 0 {
-		line("between below", "levels scaled down by %g and more are searched whole", m.BetweenBelow)
-	}
-	if m.Pad != 0 {
-		line("pad", "up to %g per cent of a window may lie beyond the picture's edge", 100*m.Pad)
+	for _, l := range m.Search() {
+		line(l.Name, "%s", l.Text)
 	}
 	if m.Support != 0 {
 		line("support", "%d or more windows side by side make a detection", m.Support)

@@ -86,20 +86,8 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 	if c.Stride != 0 {
 		row("stride", "%d on all levels", c.Stride)
 	}
-	if c.Nearby != 0 {
-		row("nearby", "windows one pixel to the left and right are looked at too, of those that pass the first %d exits", c.Nearby)
-	}
-	if c.Around != 0 {
-		row("around", "the six windows one pixel above and below are looked at too, of those that pass the first %d exits", c.Around)
-	}
-	if c.Between != 0 {
-		row("between", "only so many levels are searched whole that these are at most a factor of 1.25 apart; of the others, nine windows near each that passes the first %d exits on those", c.Between)
-	}
-	if c.BetweenBelow != 0 {
-		row("between below", "levels scaled down by %g and more are searched whole", c.BetweenBelow)
-	}
-	if c.Pad != 0 {
-		row("pad", "up to %g per cent of a window may lie beyond the picture's edge", 100*c.Pad)
+	for _, l := range about.Search() {
+		row(l.Name, "%s", l.Text)
 	}
 	if c.Support != 0 {
 		row("support", "%d or more windows side by side make a detection, unless told otherwise", c.Support)
