@@ -103,6 +103,26 @@ func TestEnlargeFlag(t *testing.T) {
 	if plain < 20 || enlarged > 15 || more < some+3 {
 		t.Errorf("%d faces of at least %d pixels, with -enlarge 2.5 %d of at least %d", some, plain, more, enlarged)
 	}
+	// A search that cannot find what -min asks for says so, and its advice helps.
+	for _, test := range []struct{ args, says string }{
+		{"-min 12", "no face of less than 24 pixels is looked for; -enlarge 2 would look for those of 12 and more"},
+		{"-min 20", "no face of less than 24 pixels is looked for; -enlarge 1.3 would look for those of 20 and more"},
+		{"-min 20 -enlarge 1.2", "no face of less than 22 pixels is looked for; -enlarge 1.3 would look for those of 20 and more"},
+		{"-min 1", "no face of less than 24 pixels is looked for; -enlarge 7.5 would look for those of 3 and more"},
+		{"-min 12 -enlarge 2", ""},
+		{"-min 20 -enlarge 1.3", ""},
+		{"-min 23", ""}, // no size is between it and the window's
+		{"-min 24", ""},
+		{"", ""},
+	} {
+		_, _, stderr := call(nil, append(strings.Fields(test.args), file)...)
+		if want := "detect: " + test.says + "\n"; stderr != want && test.says+stderr != "" {
+			t.Errorf("detect %s: %q, want %q", test.args, stderr, want)
+		}
+	}
+	if smallest, _ := least("-min", "12", "-enlarge", "2"); smallest < 12 || smallest > 14 {
+		t.Errorf("with -min 12 -enlarge 2 the smallest face has %d pixels", smallest)
+	}
 }
 
 // A folder: every face is hidden, all else is as it was, no file is lost, and

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"math"
 	"runtime"
@@ -122,7 +123,29 @@ func newBatch(s *streams, c *cli.Command) (*batch, error) {
 	if job.detector, err = cascade.NewTeam(cascades, options); err != nil {
 		return nil, usageError{err}
 	}
+	s.tellOfWindow(cascades, options)
 	return job, nil
+}
+
+// tellOfWindow says so if smaller faces are wanted than are looked for, and what
+// would look for them: nothing else would tell that they were not.
+func (s *streams) tellOfWindow(cascades []*cascade.Cascade, o *cascade.Options) {
+	side := slices.MinFunc(cascades, func(a, b *cascade.Cascade) int { return a.Width - b.Width }).Width
+	// The picture is enlarged by whole steps from one size to the next.
+	smallest, wanted, times := side, side, 1.0
+	for f := o.Scale; f <= 8; f *= o.Scale {
+		size := int(math.Round(float64(side) / f))
+		if f <= o.Enlarge {
+			smallest = size
+		}
+		if size >= o.MinSize.X {
+			wanted, times = size, f
+		}
+	}
+	if o.MinSize.X != 0 && wanted < smallest {
+		fmt.Fprintf(s.err, "detect: no face of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n",
+			smallest, math.Ceil(times*10)/10, wanted)
+	}
 }
 
 // findOptions turns flags into the detector's options, without the workers.
