@@ -42,6 +42,7 @@ const (
 	diceNoise
 	diceJPEG
 	diceCut
+	diceDark
 )
 
 // draw makes one variant of the object on the plate. The order of the effects
@@ -57,6 +58,7 @@ func (m *easel) draw(img *image.Gray, j *Jitter, d dice, mirror bool, worn *feat
 		return
 	}
 	if worn != nil {
+		m.canvas.darkFace(j, d.fork(diceDark), worn)
 		m.canvas.wear(j, d.fork(diceWorn), worn)
 	}
 	m.spoil(img, j, d, v)

@@ -50,6 +50,11 @@ type Jitter struct {
 	Light  float64 // probability that light comes from a side
 	Shadow float64 // probability of a shadow with a sharp edge
 
+	// Dark is the probability that a face is dark against what is behind it, by
+	// its skin or since the light is there too. Only faces that could wear
+	// something are darkened.
+	Dark float64
+
 	// Exposure and film.
 
 	Brightness float64 // standard deviation in grey levels
@@ -122,6 +127,7 @@ var jitterFields = []jitterField{
 	{"beard", func(j *Jitter) *float64 { return &j.Beard }, 0, 1},
 	{"light", func(j *Jitter) *float64 { return &j.Light }, 0, 1},
 	{"shadow", func(j *Jitter) *float64 { return &j.Shadow }, 0, 1},
+	{"dark", func(j *Jitter) *float64 { return &j.Dark }, 0, 1},
 	{"brightness", func(j *Jitter) *float64 { return &j.Brightness }, 0, 255},
 	{"contrast", func(j *Jitter) *float64 { return &j.Contrast }, 0, 1},
 	{"gamma", func(j *Jitter) *float64 { return &j.Gamma }, 0, 10},

@@ -98,3 +98,18 @@ func (c *canvas) faint(j *Jitter, d dice) {
 		c.pix[i] = to + int32(int64(v-mean)*by>>16)
 	}
 }
+
+// darkFace takes light off a face and not off what is behind it. It is drawn
+// before what a face wears, and what spoils its picture has to keep it legible.
+func (c *canvas) darkFace(j *Jitter, d dice, f *features) {
+	if !d.chance(j.Dark) {
+		return
+	}
+	tall := f.mouthY - f.eyeY
+	head := newEllipse(0, f.eyeY+float64(tall*d.between(0.4, 0.5)), float64(f.eyeX*d.between(1.9, 2.4)), float64(tall*d.between(1.4, 1.8)))
+	soft := fixed(d.between(0.02, 0.1), unitBits)
+	by := int64(d.between(300, 720))
+	for i := range c.pix {
+		darken(&c.pix[i], softly(-head.away(int64(c.p[i]), int64(c.q[i])), soft)*by>>10)
+	}
+}
