@@ -79,8 +79,12 @@ func clip(word []byte) string {
 
 // appendFloat32 appends the shortest decimal number that reads back as v,
 // whether it is rounded to float32 at once or by way of float64. The shortest
-// that is right at once can, very rarely, be wrong by way of float64.
+// that is right at once can, very rarely, be wrong by way of float64. Zero has
+// no sign, so that a cascade comes out the same from memory and from a file.
 func appendFloat32(b []byte, v float32) []byte {
+	if v == 0 {
+		return append(b, '0')
+	}
 	n := len(b)
 	b = strconv.AppendFloat(b, float64(v), 'g', -1, 32)
 	if by, err := strconv.ParseFloat(string(b[n:]), 64); err != nil || float32(by) != v {

@@ -14,6 +14,9 @@ func TestAppendFloat32(t *testing.T) {
 	if by, err := strconv.ParseFloat(short, 64); err != nil || float32(by) == rare {
 		t.Fatalf("%s is harmless: %v", short, err)
 	}
+	if got := string(appendFloat32(nil, float32(math.Copysign(0, -1)))); got != "0" {
+		t.Errorf("negative zero is written %s", got)
+	}
 	random := rand.New(rand.NewPCG(3, 4))
 	for i := range 300_000 {
 		v := math.Float32frombits(random.Uint32())
