@@ -164,11 +164,11 @@ func TestFormats(t *testing.T) {
 	if w := post(s, "?min=60&name=a%20photograph", photo.Bytes()); w.Code != 200 || !strings.Contains(w.Body.String(), `"file":"a photograph"`) {
 		t.Errorf("JPEG: %d, %s", w.Code, w.Body)
 	}
-	file, err := os.ReadFile(filepath.Join("testdata", "grey.webp"))
+	file, err := os.ReadFile(filepath.Join("..", "picture", "testdata", "ramp.webp"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := post(s, "", file); w.Code != 200 || !strings.Contains(w.Body.String(), `"width":32,"height":24`) {
+	if w := post(s, "", file); w.Code != 200 || !strings.Contains(w.Body.String(), `"width":40,"height":24`) {
 		t.Errorf("WebP: %d, %s", w.Code, w.Body)
 	}
 }

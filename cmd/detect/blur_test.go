@@ -112,6 +112,7 @@ func TestEnlargeFlag(t *testing.T) {
 		{"-min 12 -enlarge 2", ""},
 		{"-min 20 -enlarge 1.3", ""},
 		{"-min 23", ""}, // no size is between it and the window's
+		{"-min 20x60", ""},
 		{"-min 24", ""},
 		{"", ""},
 	} {

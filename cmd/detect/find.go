@@ -130,19 +130,24 @@ func newBatch(s *streams, c *cli.Command) (*batch, error) {
 // tellOfWindow says so if smaller faces are wanted than are looked for, and what
 // would look for them: nothing else would tell that they were not.
 func (s *streams) tellOfWindow(cascades []*cascade.Cascade, o *cascade.Options) {
-	side := slices.MinFunc(cascades, func(a, b *cascade.Cascade) int { return a.Width - b.Width }).Width
-	// The picture is enlarged by whole steps from one size to the next.
-	smallest, wanted, times := side, side, 1.0
-	for f := o.Scale; f <= 8; f *= o.Scale {
-		size := int(math.Round(float64(side) / f))
-		if f <= o.Enlarge {
-			smallest = size
+	if o.MinSize == (image.Point{}) {
+		return
+	}
+	window := slices.MinFunc(cascades, func(a, b *cascade.Cascade) int { return a.Width - b.Width })
+	// The picture is enlarged by whole steps from one size to the next, at most by 8,
+	// which is the most that Options.Enlarge may be.
+	smallest, wanted, times := window.Width, window.Width, 1.0
+	for f := o.Scale; ; f *= o.Scale {
+		width, height := math.Round(float64(window.Width)/f), math.Round(float64(window.Height)/f)
+		if f > o.Enlarge && (f > 8 || width < float64(o.MinSize.X) || height < float64(o.MinSize.Y)) {
+			break
 		}
-		if size >= o.MinSize.X {
-			wanted, times = size, f
+		wanted, times = int(width), f
+		if f <= o.Enlarge {
+			smallest = wanted
 		}
 	}
-	if o.MinSize.X != 0 && wanted < smallest {
+	if wanted < smallest {
 		fmt.Fprintf(s.err, "detect: no face of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n",
 			smallest, math.Ceil(times*10)/10, wanted)
 	}
