@@ -259,7 +259,7 @@ func (l *live) view(ctx context.Context, from newest, ended <-chan error) (faile
 			return nil
 		}
 		switch key {
-		case 'q', 'Q', escape:
+		case 'q', escape:
 			return nil
 		case ' ':
 			if frozen != nil {
@@ -267,14 +267,14 @@ func (l *live) view(ctx context.Context, from newest, ended <-chan error) (faile
 			} else {
 				frozen = last
 			}
-		case 's', 'S':
+		case 's':
 			path, err := l.save(shown)
 			if err != nil {
 				say(err.Error())
 			} else {
 				say("saved " + path)
 			}
-		case 'm', 'M', '+', '=', '-', '_':
+		case 'm', '+', '=', '-', '_':
 			say(l.set(key))
 		}
 	}
@@ -286,7 +286,7 @@ func (l *live) set(key int) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch key {
-	case 'm', 'M':
+	case 'm':
 		if len(l.models) == 1 {
 			return "there is one model only; -model may be given more than once"
 		}

@@ -11,7 +11,8 @@ type screen interface {
 
 	// key waits for a key, but not for long, and lets the window work
 	// meanwhile. It returns noKey if there is none. open is false when
-	// somebody has closed the window.
+	// somebody has closed the window. Large letters mean nothing: OpenCV gives
+	// some of them for keys without a letter, Q for the arrow to the left.
 	key(wait time.Duration) (key int, open bool)
 
 	close() error
