@@ -323,12 +323,12 @@ type find struct {
 // detections appends what j.all makes in g, whose edge boxes may cross.
 func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) ([]Detection, error) {
 	j.finds = j.finds[:0]
+	j.grouper.best = !j.d.c.Exits[0].Restart
 	if j.d.o.Ungrouped {
 		for i := range j.all {
 			j.finds = append(j.finds, find{j.all[i].box, j.all[i].margin, 1})
 		}
 	} else {
-		j.grouper.best = !j.d.c.Exits[0].Restart
 		j.grouper.group(j.all, max(j.d.o.MinNeighbors, 0))
 		for i := range j.grouper.groups {
 			k := &j.grouper.groups[i]
@@ -346,6 +346,7 @@ func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) 
 	if err := j.verify(ctx, g); err != nil {
 		return dst, err
 	}
+	from := len(dst)
 	for _, p := range j.finds {
 		score := p.margin
 		if k := j.d.c.Calibration; k != nil {
@@ -354,6 +355,10 @@ func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) 
 		if j.d.o.MinScore <= 0 || score >= j.d.o.MinScore {
 			dst = append(dst, Detection{Box: p.box, Score: score, Neighbors: p.n})
 		}
+	}
+	// Not before the second look: it may know the better of two groups.
+	if j.grouper.best && !j.d.o.Ungrouped && !j.d.o.Overlapping {
+		dst = suppress(dst, from)
 	}
 	return dst, nil
 }

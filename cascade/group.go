@@ -10,7 +10,7 @@ import (
 // grouper joins candidates into detections as OpenCV's groupRectangles does.
 type grouper struct {
 	order  []int32 // candidates by left edge
-	best   bool    // scores decide: of a group its best candidates, of two groups the better
+	best   bool    // scores decide: of a group its best candidates, and of two groups the better, see suppress
 	parent []int32
 	class  []int32 // class of a root; -1: none yet
 	groups []group
@@ -39,14 +39,13 @@ func (g *grouper) root(i int32) int32 {
 	return i
 }
 
-// group fills g.groups with the groups that have enough neighbors and do not
-// lie inside a stronger one.
+// group fills g.groups with the groups that have enough neighbors and, by
+// OpenCV's rules, do not lie inside a stronger one.
 //
 // OpenCV's rules count candidates. A score that runs on tells faces from other
 // things much better than their number or the sum of their scores does
 // (models/EXPERIMENTS.md), so g.best has other rules: a group's score is the
-// 4-norm of its candidates' scores, which is little more than the best one's,
-// and of groups that cover each other the one of the better score stays.
+// 4-norm of its candidates' scores, which is little more than the best one's.
 func (g *grouper) group(cs []candidate, neighbors int) {
 	n := len(cs)
 	g.order = slices.Grow(g.order[:0], n)[:n]
@@ -110,39 +109,15 @@ func (g *grouper) group(cs []candidate, neighbors int) {
 	// OpenCV's dropped groups still suppress others, so the ones kept are
 	// marked, and packed only afterwards.
 	g.order = g.order[:0]
-	if g.best {
-		g.keepBest(neighbors)
-	} else {
-		for i := range g.groups {
-			if !g.dropped(i, neighbors) {
-				g.order = append(g.order, int32(i))
-			}
+	for i := range g.groups {
+		if g.best && g.groups[i].n > neighbors || !g.best && !g.dropped(i, neighbors) {
+			g.order = append(g.order, int32(i))
 		}
 	}
 	for i, j := range g.order {
 		g.groups[i] = g.groups[j]
 	}
 	g.groups = g.groups[:len(g.order)]
-}
-
-// keepBest puts the groups that have enough neighbors and are not half covered
-// by a better one into g.order, ascending.
-func (g *grouper) keepBest(neighbors int) {
-	for i := range g.groups {
-		if g.groups[i].n > neighbors {
-			g.order = append(g.order, int32(i))
-		}
-	}
-	slices.SortStableFunc(g.order, func(a, b int32) int { return cmp.Compare(g.groups[b].margin, g.groups[a].margin) })
-	kept := g.order[:0]
-	for _, i := range g.order {
-		box := g.groups[i].box()
-		if !slices.ContainsFunc(kept, func(k int32) bool { return covers(g.groups[k].box(), box) }) {
-			kept = append(kept, i)
-		}
-	}
-	slices.Sort(kept)
-	g.order = kept
 }
 
 // covers reports whether two boxes share more than half of the smaller one, so

@@ -35,6 +35,11 @@ type Options struct {
 	// what OpenCV does for minNeighbors = 0.
 	Ungrouped bool
 
+	// Overlapping reports all groups. Without, of two that share more than half
+	// of the smaller one that with the better score stays. What OpenCV's rules
+	// drop of classical stages' groups stays dropped.
+	Overlapping bool
+
 	// MinScore drops detections whose score is lower. 0 means the cascade's
 	// MinScore, which for most keeps all; so does a negative number. Of single
 	// candidates the default keeps all.

@@ -55,6 +55,9 @@ func (j *job) atAngles(ctx context.Context, dst []Detection, g integral.Grey) ([
 		}
 		dst = kept
 	}
+	if j.d.o.Overlapping {
+		return dst, nil
+	}
 	return suppress(dst, from), nil
 }
 

@@ -86,7 +86,7 @@ func TestVerifier(t *testing.T) {
 		s := randomSoft(rng)
 		c := randomCascade(rng, s)
 		g := randomPicture(rng, s).draw()
-		o := cascade.Options{Scale: 1.3, MinNeighbors: 1, Ungrouped: i%3 == 0, Workers: 1 + i%2}
+		o := cascade.Options{Scale: 1.3, MinNeighbors: 1, Ungrouped: i%3 == 0, Overlapping: true, Workers: 1 + i%2}
 		if i%4 == 1 {
 			o.Region = image.Rect(3, 5, g.Rect.Max.X-2, g.Rect.Max.Y)
 		}
@@ -175,6 +175,60 @@ func TestVerifier(t *testing.T) {
 	if grouped < 50 || single < 200 || raised < 50 || lowered < 50 || dropped < 10 || beyond < 50 {
 		t.Errorf("%d groups, %d candidates, %d raised, %d lowered, %d dropped, %d beyond the edge: too little is tested", grouped, single, raised, lowered, dropped, beyond)
 	}
+}
+
+// Of groups at one place that one stays whose score is best after the second
+// look, which need not be the one that the cascade likes best.
+func TestVerifierDecides(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 0))
+	left, other := 0, 0
+	for i := range 40 {
+		c := randomCascade(rng, randomSoft(rng))
+		c.Exits = []cascade.Exit{{After: len(c.Weak)}} // no restart: a score that runs on
+		g := image.NewGray(image.Rect(0, 0, 200, 150))
+		for k := range g.Pix {
+			g.Pix[k] = byte(rng.Uint32())
+		}
+		var ws []cascade.Window
+		for range 40 { // none at the edge, where boxes end
+			side := 20 + rng.IntN(20)
+			x, y := 1+rng.IntN(198-side), 1+rng.IntN(148-side)
+			ws = append(ws, cascade.Window{Box: image.Rect(x, y, x+side, y+side), Margin: rng.ExpFloat64()})
+		}
+		groups := func(overlapping bool) []cascade.Detection {
+			return newDetectorOf(t, c, &cascade.Options{MinNeighbors: -1, Overlapping: overlapping}).AppendGroups(nil, ws, g)
+		}
+		first := byBox(groups(false))
+		c.Verifier = randomVerifier(rng)
+		all, got := groups(true), groups(false)
+		if want := uncovered(all); !slices.Equal(got, want) {
+			t.Fatalf("%d: got %v, want %v (all: %v)", i, got, want, all)
+		}
+		left += len(all) - len(got)
+		for _, d := range got {
+			if first[d.Box] == nil {
+				other++
+			}
+		}
+	}
+	if left < 200 || other < 100 {
+		t.Errorf("%d groups are left out, and %d stay that the cascade likes less than another: too little is tested", left, other)
+	}
+}
+
+// uncovered returns those of ds, best first, that share at most half of the
+// smaller one with each better one that stays.
+func uncovered(ds []cascade.Detection) []cascade.Detection {
+	size := func(r image.Rectangle) int { return r.Dx() * r.Dy() }
+	var kept []cascade.Detection
+	for _, d := range ds {
+		if !slices.ContainsFunc(kept, func(k cascade.Detection) bool {
+			return 2*size(k.Box.Intersect(d.Box)) > min(size(k.Box), size(d.Box))
+		}) {
+			kept = append(kept, d)
+		}
+	}
+	return kept
 }
 
 // What is found in a picture turned by a quarter has the score that it has in

@@ -62,8 +62,8 @@ type Settings struct {
 	Negatives int     // wrong places to learn from, at most. 0 means 100,000
 
 	// Search says how to search. Its MinSize means 24 by 24 if there is none,
-	// MinScore and Workers are not looked at, and places are what groups
-	// with the cascade's support are.
+	// MinScore, Overlapping and Workers are not looked at, and places are where
+	// groups with the cascade's support are, those too that better ones cover.
 	Search cascade.Options
 
 	Seed     uint64
@@ -93,7 +93,9 @@ func (s *Settings) withDefaults() (Settings, error) {
 	if v.Search.MinSize == (image.Point{}) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}
-	v.Search.MinScore, v.Search.Workers = -1, 1
+	// Groups that better ones cover are looked at too when something is searched
+	// for, and there are more wrong ones to learn from.
+	v.Search.MinScore, v.Search.Overlapping, v.Search.Workers = -1, true, 1
 	if v.Progress == nil {
 		v.Progress = func(string, int, int) {}
 	}
