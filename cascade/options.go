@@ -37,7 +37,8 @@ type Options struct {
 
 	// Overlapping reports all groups. Without, of two that share more than half
 	// of the smaller one that with the better score stays. What OpenCV's rules
-	// drop of classical stages' groups stays dropped.
+	// drop of classical stages' groups stays dropped, and what one cascade of a
+	// [Team] finds where another has found something better.
 	Overlapping bool
 
 	// MinScore drops detections whose score is lower. 0 means the cascade's

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"math"
 	"slices"
 	"sync"
 
@@ -40,6 +41,37 @@ func NewTeam(cascades []*Cascade, o *Options) (*Team, error) {
 		t.detectors = append(t.detectors, d)
 	}
 	return t, nil
+}
+
+// Smallest returns the width of the smallest objects that are looked for. If the
+// options ask for smaller ones, wanted is the width of the smallest of these that
+// a search would look for that has enlarge as its Options.Enlarge; otherwise,
+// and if none would, wanted is smallest.
+func (t *Team) Smallest() (smallest, wanted int, enlarge float64) {
+	o := &t.detectors[0].o
+	c := slices.MinFunc(t.detectors, func(a, b *Detector) int { return a.c.Width - b.c.Width }).c
+	// width returns the width of what a search with the factor f looks for, and
+	// whether the options want it.
+	width := func(f float64) (int, bool) {
+		w, h := round(float64(c.Width)*f), round(float64(c.Height)*f)
+		return w, w >= o.MinSize.X && h >= o.MinSize.Y
+	}
+	smallest, ok := width(1)
+	for f := o.Scale; !ok && f < math.MaxInt32; f *= o.Scale { // no picture is larger
+		smallest, ok = width(f)
+	}
+	wanted, enlarge = smallest, 1
+	for f := o.Scale; f <= maxEnlarge && (f <= o.Enlarge || o.MinSize != image.Point{}); f *= o.Scale {
+		w, ok := width(1 / f)
+		if !ok {
+			break
+		}
+		wanted, enlarge = w, math.Ceil(f*10)/10
+		if f <= o.Enlarge {
+			smallest = w
+		}
+	}
+	return smallest, wanted, enlarge
 }
 
 // Detect returns the objects in img, best first. Where detections of different

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,65 @@ func opened(t *testing.T) *cascade.Cascade {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// What a team says of the smallest objects is what searches find the smallest
+// ones at.
+func TestSmallest(t *testing.T) {
+	c := opened(t) // 24x24
+	for _, test := range []struct {
+		o                cascade.Options
+		smallest, wanted int
+		enlarge          float64
+	}{
+		{cascade.Options{}, 24, 24, 1},
+		{cascade.Options{Enlarge: 2}, 12, 12, 2},
+		{cascade.Options{MinSize: image.Pt(24, 24)}, 24, 24, 1},
+		{cascade.Options{MinSize: image.Pt(60, 60)}, 62, 62, 1},
+		{cascade.Options{MinSize: image.Pt(60, 60), Enlarge: 2}, 62, 62, 1},
+		{cascade.Options{MinSize: image.Pt(23, 23)}, 24, 24, 1}, // no size lies there
+		{cascade.Options{MinSize: image.Pt(12, 12)}, 24, 12, 2},
+		{cascade.Options{MinSize: image.Pt(12, 20)}, 24, 20, 1.3},
+		{cascade.Options{MinSize: image.Pt(12, 12), Enlarge: 1.2}, 22, 12, 2},
+		{cascade.Options{MinSize: image.Pt(12, 12), Enlarge: 2}, 12, 12, 2},
+		{cascade.Options{MinSize: image.Pt(20, 20), Enlarge: 2}, 20, 20, 1.3},
+		{cascade.Options{MinSize: image.Pt(12, 12), Scale: 1.5}, 24, 16, 1.5},
+		{cascade.Options{MinSize: image.Pt(1, 1)}, 24, 3, 7.5},
+	} {
+		team, err := cascade.NewTeam([]*cascade.Cascade{c}, &test.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		smallest, wanted, enlarge := team.Smallest()
+		if smallest != test.smallest || wanted != test.wanted || enlarge != test.enlarge {
+			t.Errorf("%+v: smallest %d, wanted %d with %v; want %d, %d with %v", test.o, smallest, wanted, enlarge, test.smallest, test.wanted, test.enlarge)
+		}
+		if enlarge <= test.o.Enlarge || enlarge == 1 {
+			// Anything is a candidate for a cascade that rejects nothing.
+			all := *c
+			all.Exits = []cascade.Exit{{After: len(c.Weak), Threshold: -1e9}}
+			ds, err := newDetectorOf(t, &all, &cascade.Options{
+				Scale: test.o.Scale, MinSize: test.o.MinSize, Enlarge: test.o.Enlarge, MaxSize: image.Pt(70, 70), Ungrouped: true, Stride: 8, Pad: -1,
+			}).Detect(context.Background(), groupPicture(t))
+			if err != nil || len(ds) == 0 {
+				t.Fatal(len(ds), err)
+			}
+			if least := slices.MinFunc(ds, func(a, b cascade.Detection) int { return a.Box.Dx() - b.Box.Dx() }).Box.Dx(); least != smallest {
+				t.Errorf("%+v: smallest %d, but a search finds some of %d", test.o, smallest, least)
+			}
+		}
+	}
+}
+
+// Where no picture is large enough the answer is some number, and there is one.
+func TestSmallestOfNone(t *testing.T) {
+	team, err := cascade.NewTeam([]*cascade.Cascade{opened(t)}, &cascade.Options{MinSize: image.Pt(1, math.MaxInt)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if smallest, wanted, enlarge := team.Smallest(); smallest < 1<<30 || wanted != smallest || enlarge != 1 {
+		t.Errorf("smallest %d, wanted %d with %v", smallest, wanted, enlarge)
+	}
 }
 
 // A team reports what its members find, each place once, by the best of them.

@@ -123,33 +123,15 @@ func newBatch(s *streams, c *cli.Command) (*batch, error) {
 	if job.detector, err = cascade.NewTeam(cascades, options); err != nil {
 		return nil, usageError{err}
 	}
-	s.tellOfWindow(cascades, options)
+	s.tellOfWindow(job.detector)
 	return job, nil
 }
 
 // tellOfWindow says so if smaller faces are wanted than are looked for, and what
 // would look for them: nothing else would tell that they were not.
-func (s *streams) tellOfWindow(cascades []*cascade.Cascade, o *cascade.Options) {
-	if o.MinSize == (image.Point{}) {
-		return
-	}
-	window := slices.MinFunc(cascades, func(a, b *cascade.Cascade) int { return a.Width - b.Width })
-	// The picture is enlarged by whole steps from one size to the next, at most by 8,
-	// which is the most that Options.Enlarge may be.
-	smallest, wanted, times := window.Width, window.Width, 1.0
-	for f := o.Scale; ; f *= o.Scale {
-		width, height := math.Round(float64(window.Width)/f), math.Round(float64(window.Height)/f)
-		if f > o.Enlarge && (f > 8 || width < float64(o.MinSize.X) || height < float64(o.MinSize.Y)) {
-			break
-		}
-		wanted, times = int(width), f
-		if f <= o.Enlarge {
-			smallest = wanted
-		}
-	}
-	if wanted < smallest {
-		fmt.Fprintf(s.err, "detect: no face of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n",
-			smallest, math.Ceil(times*10)/10, wanted)
+func (s *streams) tellOfWindow(t *cascade.Team) {
+	if smallest, wanted, enlarge := t.Smallest(); wanted < smallest {
+		fmt.Fprintf(s.err, "detect: no face of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", smallest, enlarge, wanted)
 	}
 }
 

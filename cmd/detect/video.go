@@ -184,7 +184,7 @@ func newVideoRun(s *streams, c *cli.Command, in string, outs []string) (*videoRu
 	if err != nil {
 		return nil, usageError{err}
 	}
-	s.tellOfWindow(cascades, options)
+	s.tellOfWindow(detector)
 	r.flow.look = func(ctx context.Context, f *frame) error {
 		start := time.Now()
 		var err error

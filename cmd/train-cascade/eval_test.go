@@ -82,6 +82,13 @@ func TestEvalFlags(t *testing.T) {
 			t.Errorf("%v: status %d, %s, no %q in\n%s", c.args, status, errs, c.want, out)
 		}
 	}
+	// What is too small to be found is said.
+	const small = `model=frontalface smallest=24 "with -enlarge"=2 then=12`
+	for args, warned := range map[string]bool{"-min-size 12": true, "-min-size 24": false, "-min-size 12 -enlarge 2": false} {
+		if _, errs, status := call(t, append(base, strings.Fields(args)...)...); status != 0 || strings.Contains(errs, small) != warned || !warned && errs != "" {
+			t.Errorf("%s: status %d, %q", args, status, errs)
+		}
+	}
 }
 
 func TestEvalErrors(t *testing.T) {
