@@ -408,7 +408,10 @@ func TestRealWindow(t *testing.T) {
 		return nil
 	})
 	press("space")
-	press("q")
+	// Not press, which would try again if the window were gone too soon.
+	if _, err := x("xdotool", "windowfocus", "--sync", id, "key", "q"); err != nil {
+		t.Log(err)
+	}
 	select {
 	case err := <-ended:
 		if err != nil {
