@@ -50,7 +50,8 @@
 // probability of it. Scores can be compared between sizes and pictures, not
 // between uncalibrated models. Classical stages are grouped by OpenCV's rules,
 // which count candidates; where the score runs on, it decides: of two groups
-// that share more than half of the smaller one the better is reported.
+// that share more than half of the smaller one the better is reported, after the
+// second look if there is one.
 //
 // # Several cascades
 //

@@ -24,6 +24,8 @@ type Contender struct {
 	// Find returns what it finds in a photograph. It is called for several
 	// photographs at once.
 	Find func(ctx context.Context, file string, img *image.Gray) ([]Found, error)
+
+	Team *cascade.Team // what Find asks; nil if it is another program's
 }
 
 // Sweep says by what detections are ranked.
@@ -125,5 +127,5 @@ func Team(name string, cascades []*cascade.Cascade, o *DetectorOptions) (*Conten
 		}
 		return all, nil
 	}
-	return &Contender{Name: name, Sweep: v.Sweep, Find: find}, nil
+	return &Contender{Name: name, Sweep: v.Sweep, Find: find, Team: d}, nil
 }

@@ -234,8 +234,8 @@ func contenders(c *cli.Command, photos []eval.Photo, log *slog.Logger) ([]*eval.
 			return nil, err
 		}
 		all = append(all, v)
-		if err := warnOfWindow(w, &o.Search, log); err != nil {
-			return nil, err
+		if smallest, wanted, enlarge := v.Team.Smallest(); wanted < smallest {
+			log.Warn("smaller objects are not looked for", "model", w.name, "smallest", smallest, "with -enlarge", enlarge, "then", wanted)
 		}
 	}
 	for _, s := range c.StringSlice("detections") {
@@ -255,18 +255,6 @@ func contenders(c *cli.Command, photos []eval.Photo, log *slog.Logger) ([]*eval.
 		all = append(all, v)
 	}
 	return all, nil
-}
-
-// warnOfWindow says so if smaller objects are wanted than are looked for.
-func warnOfWindow(w posed, o *cascade.Options, log *slog.Logger) error {
-	t, err := cascade.NewTeam(w.cascades, o)
-	if err != nil {
-		return err
-	}
-	if smallest, wanted, enlarge := t.Smallest(); wanted < smallest {
-		log.Warn("smaller objects are not looked for", "model", w.name, "smallest", smallest, "with -enlarge", enlarge, "then", wanted)
-	}
-	return nil
 }
 
 // named splits NAME=FILE. Without a name it is the file's, without what all
