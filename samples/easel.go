@@ -18,11 +18,13 @@ type easel struct {
 	scratch []int32
 	rows    [2][]uint16
 	line    []byte
+	lines   []int32
 	axes    map[[2]int]*resize.Axis
 
 	// For keeping windows legible.
 	unspoilt []int32
 	try      []byte
+	best     []byte
 	sums     []int64
 	details  [2][]int64
 }
@@ -43,6 +45,7 @@ const (
 	diceJPEG
 	diceCut
 	diceDark
+	diceInk
 )
 
 // draw makes one variant of the object on the plate. The order of the effects
@@ -72,6 +75,7 @@ func (m *easel) spoilOnce(j *Jitter, d dice, v *view) {
 	c.tone(j, d.fork(diceTone))
 	m.blur(j, d.fork(diceBlur))
 	m.grain(j, d.fork(diceGrain))
+	m.ink(j, d.fork(diceInk))
 	m.print(j, d.fork(dicePrint))
 	c.noise(j, d.fork(diceNoise))
 	c.faint(j, d.fork(diceFaint))

@@ -64,6 +64,9 @@ type Jitter struct {
 	Motion     float64 // probability that what is blurred is blurred along one axis only
 	Grain      float64 // probability of coarse grain, strongest in mid-tones
 
+	// Ink is the probability of a drawing in ink: lines, and dark parts filled.
+	Ink float64
+
 	// Print and scan.
 
 	Halftone  float64 // probability of a screen of dots, coarse or fine, at any angle
@@ -111,37 +114,39 @@ type jitterField struct {
 	name     string
 	of       func(*Jitter) *float64
 	low, top float64
+	spoils   bool // is done by light, film, print or file
 }
 
 var jitterFields = []jitterField{
-	{"shift", func(j *Jitter) *float64 { return &j.Shift }, 0, 0.5},
-	{"scale", func(j *Jitter) *float64 { return &j.Scale }, 0, 0.5},
-	{"stretch", func(j *Jitter) *float64 { return &j.Stretch }, 0, 0.5},
-	{"rotate", func(j *Jitter) *float64 { return &j.Rotate }, 0, 180},
-	{"turn", func(j *Jitter) *float64 { return &j.Turn }, 0, 60},
-	{"nod", func(j *Jitter) *float64 { return &j.Nod }, 0, 60},
-	{"zoom", func(j *Jitter) *float64 { return &j.Zoom }, 0, 8},
-	{"glasses", func(j *Jitter) *float64 { return &j.Glasses }, 0, 1},
-	{"sunglasses", func(j *Jitter) *float64 { return &j.Sunglasses }, 0, 1},
-	{"hat", func(j *Jitter) *float64 { return &j.Hat }, 0, 1},
-	{"beard", func(j *Jitter) *float64 { return &j.Beard }, 0, 1},
-	{"light", func(j *Jitter) *float64 { return &j.Light }, 0, 1},
-	{"shadow", func(j *Jitter) *float64 { return &j.Shadow }, 0, 1},
-	{"dark", func(j *Jitter) *float64 { return &j.Dark }, 0, 1},
-	{"brightness", func(j *Jitter) *float64 { return &j.Brightness }, 0, 255},
-	{"contrast", func(j *Jitter) *float64 { return &j.Contrast }, 0, 1},
-	{"gamma", func(j *Jitter) *float64 { return &j.Gamma }, 0, 10},
-	{"blur", func(j *Jitter) *float64 { return &j.Blur }, 0, 0.5},
-	{"motion", func(j *Jitter) *float64 { return &j.Motion }, 0, 1},
-	{"grain", func(j *Jitter) *float64 { return &j.Grain }, 0, 1},
-	{"halftone", func(j *Jitter) *float64 { return &j.Halftone }, 0, 1},
-	{"lines", func(j *Jitter) *float64 { return &j.Lines }, 0, 1},
-	{"posterise", func(j *Jitter) *float64 { return &j.Posterise }, 0, 1},
-	{"faint", func(j *Jitter) *float64 { return &j.Faint }, 0, 1},
-	{"noise", func(j *Jitter) *float64 { return &j.Noise }, 0, 128},
-	{"jpeg", func(j *Jitter) *float64 { return &j.JPEG }, 0, 1},
-	{"cut", func(j *Jitter) *float64 { return &j.Cut }, 0, 1},
-	{"legible", func(j *Jitter) *float64 { return &j.Legible }, 0, 1},
+	{"shift", func(j *Jitter) *float64 { return &j.Shift }, 0, 0.5, false},
+	{"scale", func(j *Jitter) *float64 { return &j.Scale }, 0, 0.5, false},
+	{"stretch", func(j *Jitter) *float64 { return &j.Stretch }, 0, 0.5, false},
+	{"rotate", func(j *Jitter) *float64 { return &j.Rotate }, 0, 180, false},
+	{"turn", func(j *Jitter) *float64 { return &j.Turn }, 0, 60, false},
+	{"nod", func(j *Jitter) *float64 { return &j.Nod }, 0, 60, false},
+	{"zoom", func(j *Jitter) *float64 { return &j.Zoom }, 0, 8, false},
+	{"glasses", func(j *Jitter) *float64 { return &j.Glasses }, 0, 1, false},
+	{"sunglasses", func(j *Jitter) *float64 { return &j.Sunglasses }, 0, 1, false},
+	{"hat", func(j *Jitter) *float64 { return &j.Hat }, 0, 1, false},
+	{"beard", func(j *Jitter) *float64 { return &j.Beard }, 0, 1, false},
+	{"light", func(j *Jitter) *float64 { return &j.Light }, 0, 1, true},
+	{"shadow", func(j *Jitter) *float64 { return &j.Shadow }, 0, 1, true},
+	{"dark", func(j *Jitter) *float64 { return &j.Dark }, 0, 1, false},
+	{"brightness", func(j *Jitter) *float64 { return &j.Brightness }, 0, 255, true},
+	{"contrast", func(j *Jitter) *float64 { return &j.Contrast }, 0, 1, true},
+	{"gamma", func(j *Jitter) *float64 { return &j.Gamma }, 0, 10, true},
+	{"blur", func(j *Jitter) *float64 { return &j.Blur }, 0, 0.5, true},
+	{"motion", func(j *Jitter) *float64 { return &j.Motion }, 0, 1, true},
+	{"grain", func(j *Jitter) *float64 { return &j.Grain }, 0, 1, true},
+	{"ink", func(j *Jitter) *float64 { return &j.Ink }, 0, 1, true},
+	{"halftone", func(j *Jitter) *float64 { return &j.Halftone }, 0, 1, true},
+	{"lines", func(j *Jitter) *float64 { return &j.Lines }, 0, 1, true},
+	{"posterise", func(j *Jitter) *float64 { return &j.Posterise }, 0, 1, true},
+	{"faint", func(j *Jitter) *float64 { return &j.Faint }, 0, 1, true},
+	{"noise", func(j *Jitter) *float64 { return &j.Noise }, 0, 128, true},
+	{"jpeg", func(j *Jitter) *float64 { return &j.JPEG }, 0, 1, true},
+	{"cut", func(j *Jitter) *float64 { return &j.Cut }, 0, 1, false},
+	{"legible", func(j *Jitter) *float64 { return &j.Legible }, 0, 1, true},
 }
 
 // ParseJitter reads a jitter as it stands in a command line: a name, which is

@@ -10,7 +10,7 @@ import (
 const spoilTries = 8
 
 // spoil draws on the canvas what light, film, print, scanner and file do, and
-// makes the window, so that it stays legible: to learn from windows in which
+// makes its bytes and the window, so that it stays legible: to learn from windows in which
 // nobody sees the object makes a detector worse everywhere.
 func (m *easel) spoil(img *image.Gray, j *Jitter, d dice, v *view) {
 	if j.Legible == 0 {
@@ -32,11 +32,13 @@ func (m *easel) spoil(img *image.Gray, j *Jitter, d dice, v *view) {
 		if alike := correlation(clean, m.detail(1, tried)); alike > best {
 			best = alike
 			copy(img.Pix, tried.Pix)
+			m.best = append(m.best[:0], m.bytes...)
 		}
 		if best >= j.Legible {
-			return
+			break
 		}
 	}
+	m.bytes, m.best = m.best, m.bytes
 }
 
 // detail returns what a window's middle shows in the size of eyes and mouths: each pixel

@@ -215,6 +215,7 @@ func TestSameSeedSameBytes(t *testing.T) {
 	}{
 		{"default", DefaultJitter, "e8232d398c62ff61"},
 		{"press", PressJitter, "167a0935a4896cdf"},
+		{"ink", Jitter{Zoom: 2, Ink: 1, Posterise: 0.2, Legible: 0.5}, "2f991ca89bbd99fa"},
 	} {
 		o := MakeOptions{Variants: 6, Mirror: true, Jitter: c.jitter, Template: FrontalFace, Seed: 5, Workers: 1}
 		one := mustMake(t, photos, &o)

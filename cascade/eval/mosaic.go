@@ -35,7 +35,13 @@ type MosaicOptions struct {
 	// photograph goes on as its edge does. 0 means none.
 	Turn float64
 
-	// Press spoils the pictures as old newspapers and their scans are.
+	// Jitter spoils each tile, and each background before it gets tiles, by
+	// lots of its own: light, film, print and file. Fields that place an object
+	// or put something on it are errors. The zero value changes nothing.
+	Jitter samples.Jitter
+
+	// Press spoils the pictures as old newspapers and their scans are, after
+	// all else.
 	Press bool
 
 	// Smallest is the shorter side that a background must have. 0 means 400.
@@ -65,6 +71,9 @@ func (o *MosaicOptions) withDefaults() (MosaicOptions, error) {
 		return v, fmt.Errorf("eval: context %v and cut %v, want above 0 to 10, and 0 to 1", v.Context, v.Cut)
 	case !(v.Turn >= 0 && v.Turn <= 180):
 		return v, fmt.Errorf("eval: turned by %v degrees, want 0 to 180", v.Turn)
+	}
+	if err := v.Jitter.Spoils(); err != nil {
+		return v, fmt.Errorf("eval: %w", err)
 	}
 	return v, nil
 }
@@ -294,6 +303,20 @@ func (m *mosaics) layOut(lot *rand.Rand, size image.Point, todo *[]subject, ladd
 func (m *mosaics) draw(p plan) (*Mosaic, error) {
 	out := p.out
 	r := &Mosaic{Picture: out, Background: p.background}
+	spoil := func(*image.Gray, image.Rectangle) error { return nil }
+	if m.o.Jitter != (samples.Jitter{}) {
+		var s samples.Spoiler
+		lot := rand.New(rand.NewPCG(p.seed, 0x6a6974746572))
+		spoil = func(g *image.Gray, box image.Rectangle) error { return s.Spoil(g, box, &m.o.Jitter, lot.Uint64()) }
+		// As if a face of some tile's size stood in the middle.
+		if len(p.tiles) > 0 {
+			side := p.tiles[0].box.Dx()
+			at := out.Rect.Max.Sub(image.Pt(side, side)).Div(2)
+			if err := spoil(out, image.Rectangle{at, at.Add(image.Pt(side, side))}); err != nil {
+				return nil, err
+			}
+		}
+	}
 	var rest []samples.Object
 	for _, t := range p.tiles {
 		src, err := samples.ReadGrey(t.file)
@@ -303,7 +326,11 @@ func (m *mosaics) draw(p plan) (*Mosaic, error) {
 		if t.turn != 0 {
 			src, t.others = turned(src, t.centre, t.turn, t.others)
 		}
-		rest = append(rest, m.paste(out, src, t)...)
+		others, err := m.paste(out, src, t, spoil)
+		if err != nil {
+			return nil, err
+		}
+		rest = append(rest, others...)
 		o := samples.Object{Box: t.box, Tags: map[string]string{"source": t.file}}
 		for k, v := range t.object.Tags {
 			o.Tags[k] = v
@@ -317,8 +344,8 @@ func (m *mosaics) draw(p plan) (*Mosaic, error) {
 	return r, nil
 }
 
-// paste draws a tile and returns what is to be ignored around its object.
-func (m *mosaics) paste(out, src *image.Gray, t tile) []samples.Object {
+// paste draws a tile, spoilt, and returns what is to be ignored around its object.
+func (m *mosaics) paste(out, src *image.Gray, t tile, spoil func(*image.Gray, image.Rectangle) error) ([]samples.Object, error) {
 	zoom := float64(t.box.Dx()) / t.side
 	left, top := t.centre.X-t.side/2, t.centre.Y-t.side/2 // the box in src
 	// The tile in the picture: as much around the box as src has.
@@ -329,7 +356,7 @@ func (m *mosaics) paste(out, src *image.Gray, t tile) []samples.Object {
 		t.box.Max.Add(image.Pt(have(float64(src.Rect.Dx())-left-t.side), have(float64(src.Rect.Dy())-top-t.side))),
 	}
 	if whole.Empty() {
-		return nil
+		return nil, nil
 	}
 	at := func(p image.Point) (x, y float64) {
 		return left + float64(p.X-t.box.Min.X)/zoom, top + float64(p.Y-t.box.Min.Y)/zoom
@@ -337,6 +364,9 @@ func (m *mosaics) paste(out, src *image.Gray, t tile) []samples.Object {
 	x0, y0 := at(whole.Min)
 	x1, y1 := at(whole.Max)
 	pixels := scaled(src, x0, y0, x1, y1, whole.Dx(), whole.Dy())
+	if err := spoil(pixels, t.box.Sub(whole.Min)); err != nil {
+		return nil, err
+	}
 	// A soft border, so that no detector learns anything from an edge.
 	soft := max(t.box.Dx()/16, 2)
 	for y := range whole.Dy() {
@@ -372,5 +402,5 @@ func (m *mosaics) paste(out, src *image.Gray, t tile) []samples.Object {
 			rest = append(rest, samples.Object{Box: r, Ignore: true, Tags: map[string]string{"source": "other"}})
 		}
 	}
-	return rest
+	return rest, nil
 }

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,6 +142,7 @@ func TestMosaics(t *testing.T) {
 func TestMosaicBytes(t *testing.T) {
 	photos, backgrounds := scene(t)
 	_, plain := mosaicsOf(t, photos, backgrounds, MosaicOptions{MinSize: 20, MaxSize: 90, Smallest: 100, Seed: 1, Cut: 0.3})
+	_, jittered := mosaicsOf(t, photos, backgrounds, MosaicOptions{MinSize: 20, MaxSize: 90, Smallest: 100, Seed: 1, Jitter: someJitter})
 	h := fnv.New64a()
 	for seed := range uint64(20) {
 		g := ramp(61, 43)
@@ -148,15 +150,55 @@ func TestMosaicBytes(t *testing.T) {
 		h.Write(g.Pix)
 	}
 	spoilt := h.Sum64()
-	if plain != wantPlain || spoilt != wantPress {
-		t.Errorf("%#x and %#x, want %#x and %#x", plain, spoilt, uint64(wantPlain), uint64(wantPress))
+	if plain != wantPlain || spoilt != wantPress || jittered != wantJitter {
+		t.Errorf("%#x, %#x and %#x, want %#x, %#x and %#x", plain, spoilt, jittered, uint64(wantPlain), uint64(wantPress), uint64(wantJitter))
 	}
 }
 
+var someJitter = samples.Jitter{Light: 0.3, Ink: 0.3, Posterise: 0.3, Noise: 10, Legible: 0.5}
+
 const (
-	wantPlain = 0x815a6c9ed741c616
-	wantPress = 0x9ef335208871d30c
+	wantPlain  = 0x815a6c9ed741c616
+	wantPress  = 0x9ef335208871d30c
+	wantJitter = 0xfe52d22b14892607
 )
+
+// With a jitter the same objects lie in the same places; tiles and what is
+// about them are spoilt, each in its own way, whatever the number of workers.
+func TestMosaicJitter(t *testing.T) {
+	photos, backgrounds := scene(t)
+	o := MosaicOptions{MinSize: 20, MaxSize: 50, Faces: 3, Smallest: 100, Seed: 5}
+	plain, _ := mosaicsOf(t, photos, backgrounds, o)
+	o.Jitter = samples.Jitter{Faint: 1}
+	spoilt, sum := mosaicsOf(t, photos, backgrounds, o)
+	if len(spoilt) != len(plain) {
+		t.Fatalf("%d pictures, %d without a jitter", len(spoilt), len(plain))
+	}
+	levels := map[byte]bool{}
+	for i, m := range spoilt {
+		if !slices.EqualFunc(m.Objects, plain[i].Objects, func(a, b samples.Object) bool { return a.Box == b.Box && a.Ignore == b.Ignore }) {
+			t.Errorf("picture %d: other objects than without a jitter", i)
+		}
+		for _, ob := range m.Objects {
+			if ob.Ignore {
+				continue
+			}
+			c := image.Pt((ob.Box.Min.X+ob.Box.Max.X)/2, (ob.Box.Min.Y+ob.Box.Max.Y)/2)
+			in, out := m.Picture.GrayAt(c.X, c.Y).Y, m.Picture.GrayAt(c.X, ob.Box.Min.Y-4).Y
+			if d := int(in) - int(out); d < 1 || d > 60 { // of 145
+				t.Errorf("%v: %d on %d, want a faint white", ob.Box, in, out)
+			}
+			levels[in] = true
+		}
+	}
+	if len(levels) < 5 {
+		t.Errorf("%d different tiles of 7", len(levels))
+	}
+	o.Workers = 5
+	if _, again := mosaicsOf(t, photos, backgrounds, o); again != sum {
+		t.Error("another number of workers made other pictures")
+	}
+}
 
 func TestMosaicPressKeepsPictures(t *testing.T) {
 	g := ramp(70, 50)
@@ -195,6 +237,8 @@ func TestMosaicErrors(t *testing.T) {
 		{photos, backgrounds, MosaicOptions{MinSize: 30, MaxSize: 20}, "sizes of 30 to 20 pixels"},
 		{photos, backgrounds, MosaicOptions{Cut: 2}, "cut 2"},
 		{photos, backgrounds, MosaicOptions{Turn: 181}, "turned by 181 degrees"},
+		{photos, backgrounds, MosaicOptions{Jitter: samples.Jitter{Hat: 0.5}}, "eval: the jitter sets hat"},
+		{photos, backgrounds, MosaicOptions{Smallest: 100, Jitter: samples.Jitter{Ink: 3}}, "eval: jitter: ink is 3"},
 		{photos, []string{"no.png"}, MosaicOptions{}, "no.png"},
 	} {
 		err := Mosaics(context.Background(), c.photos, c.backgrounds, &c.o, func(*Mosaic) error { return nil })

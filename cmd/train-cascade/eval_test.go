@@ -169,6 +169,7 @@ func TestMosaic(t *testing.T) {
 		{"no objects given: name a file with -truth", nil},
 		{"no backgrounds given: name a folder or a list with -bg", []string{"-truth", groupTruth}},
 		{"no folder given for the pictures: name one with -out", []string{"-truth", groupTruth, "-bg", room}},
+		{"-jitter: the jitter sets hat, which is for windows", []string{"-truth", groupTruth, "-bg", room, "-out", folder, "-jitter", "hat=1"}},
 		{`mosaic takes flags only, not "x"`, []string{"x"}},
 	} {
 		if _, errs, status := call(t, append([]string{"mosaic"}, c.args...)...); status != 2 || !strings.Contains(errs, c.want) {

@@ -48,6 +48,7 @@ func newMosaic(stdout, stderr io.Writer) *cli.Command {
 			&cli.IntFlag{Name: "smallest", Value: 400, Usage: "shorter side that a background must have"},
 			&cli.FloatFlag{Name: "cut", Usage: "share of the tiles that the border of the picture cuts through"},
 			&cli.FloatFlag{Name: "turn", Usage: "degrees by which photographs are turned at most, either way, each by as much as a lot says"},
+			&cli.StringFlag{Name: "jitter", Value: "none", Usage: "how each tile and each background is spoilt: NAME=NUMBER,... as in samples -jitter,\nof light, film, print and file"},
 			&cli.BoolFlag{Name: "press", Usage: "spoil the pictures as old newspapers and their scans are"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of all that is drawn by lot"},
 			&cli.IntFlag{Name: "workers", Usage: "pictures at the same time; 0 means one a core. The pictures do not depend on it"},
@@ -74,6 +75,13 @@ func makeMosaics(ctx context.Context, c *cli.Command, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	jitter, err := samples.ParseJitter(c.String("jitter"))
+	if err == nil {
+		err = jitter.Spoils()
+	}
+	if err != nil {
+		return usageError{fmt.Errorf("-jitter: %w", err)}
+	}
 	photos, err := readTruth(c.StringSlice("truth"), c.String("format"))
 	if err != nil {
 		return err
@@ -96,7 +104,7 @@ func makeMosaics(ctx context.Context, c *cli.Command, stdout io.Writer) error {
 	o := &eval.MosaicOptions{
 		Frame:   frame,
 		MinSize: c.Int("min-size"), MaxSize: c.Int("max-size"), Faces: c.Int("faces"), Smallest: c.Int("smallest"),
-		Cut: c.Float("cut"), Turn: c.Float("turn"), Press: c.Bool("press"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
+		Cut: c.Float("cut"), Turn: c.Float("turn"), Jitter: jitter, Press: c.Bool("press"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
 	}
 	err = eval.Mosaics(ctx, photos, backgrounds, o, func(m *eval.Mosaic) error {
 		pictures++

@@ -1,0 +1,64 @@
+package samples
+
+import (
+	"errors"
+	"fmt"
+	"image"
+)
+
+// A Spoiler does to whole pictures what a [Jitter] says of light, film, print
+// and file. The zero value is ready; it is for one goroutine.
+type Spoiler struct{ m easel }
+
+// Spoil changes g. What a jitter measures in windows is measured in box, a part
+// of g; with [Jitter].Legible, what is in the box stays legible. The same seed
+// gives the same bytes. Fields that place an object, or put something on it,
+// are errors, and so are Dark and Zoom.
+func (s *Spoiler) Spoil(g *image.Gray, box image.Rectangle, j *Jitter, seed uint64) error {
+	if err := j.Spoils(); err != nil {
+		return fmt.Errorf("samples: %w", err)
+	}
+	if box = box.Intersect(g.Rect); box.Dx() < minSide || box.Dy() < minSide {
+		return fmt.Errorf("samples: a box of %dx%d in the picture, want %d pixels a side or more", box.Dx(), box.Dy(), minSide)
+	}
+	m := &s.m
+	at := box.Min.Sub(g.Rect.Min)
+	v := &view{
+		width: box.Dx(), height: box.Dy(), left: at.X, top: at.Y,
+		levelWidth: g.Rect.Dx(), levelHeight: g.Rect.Dy(), canvasWidth: g.Rect.Dx(), canvasHeight: g.Rect.Dy(),
+	}
+	c := &m.canvas
+	c.resize(v.canvasWidth, v.canvasHeight)
+	c.unit = int64(v.width) << 8
+	for y := range c.height {
+		row := g.Pix[y*g.Stride:][:c.width]
+		q := int32((int64(2*(y-at.Y)+1-v.height) << (unitBits - 1)) / int64(v.width))
+		for x, level := range row {
+			i := y*c.width + x
+			c.pix[i] = int32(level) << 8
+			c.p[i], c.q[i] = int32((int64(2*(x-at.X)+1-v.width)<<(unitBits-1))/int64(v.width)), q
+		}
+	}
+	m.spoil(image.NewGray(image.Rect(0, 0, v.width, v.height)), j, diceFor(seed, ""), v)
+	for y := range c.height {
+		copy(g.Pix[y*g.Stride:][:c.width], m.bytes[y*c.width:])
+	}
+	return nil
+}
+
+// Spoils returns an error if j does more than light, film, print and file do, or
+// a field is out of range.
+func (j *Jitter) Spoils() error {
+	if err := j.check(); err != nil {
+		return fmt.Errorf("jitter: %w", err)
+	}
+	for _, f := range jitterFields {
+		if !f.spoils && *f.of(j) != 0 {
+			return fmt.Errorf("the jitter sets %s, which is for windows: a picture is only spoilt by light, film, print and file", f.name)
+		}
+	}
+	if j.All {
+		return errors.New("the jitter sets all, which is for windows")
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package samples
+
+import (
+	"bytes"
+	"image"
+	"strings"
+	"testing"
+)
+
+// stripes is a light picture with dark stripes, eight pixels wide.
+func stripes(w, h int) *image.Gray {
+	g := image.NewGray(image.Rect(0, 0, w, h))
+	for i := range g.Pix {
+		g.Pix[i] = 180
+		if x := i % g.Stride; x%40 >= 16 && x%40 < 24 {
+			g.Pix[i] = 90
+		}
+	}
+	return g
+}
+
+// Of a drawing stripes are lines, darker than the paper between them; what is
+// even is paper.
+func TestInk(t *testing.T) {
+	var s Spoiler
+	for seed := range uint64(40) {
+		g := stripes(160, 120)
+		if err := s.Spoil(g, image.Rect(40, 20, 120, 100), &Jitter{Ink: 1}, seed); err != nil {
+			t.Fatal(err)
+		}
+		// A stripe, or its edges, and the middle between two.
+		line, paper := min(g.GrayAt(60, 60).Y, g.GrayAt(56, 60).Y), g.GrayAt(80, 60).Y
+		if paper < 180 || int(line) > int(paper)-40 {
+			t.Errorf("seed %d: lines of %d on paper of %d", seed, line, paper)
+		}
+		even := image.NewGray(g.Rect)
+		for i := range even.Pix {
+			even.Pix[i] = 60
+		}
+		if err := s.Spoil(even, g.Rect, &Jitter{Ink: 1}, seed); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range even.Pix {
+			if v != even.Pix[0] || v < 190 {
+				t.Fatalf("seed %d: pixel %d of an even picture is %d, the first %d", seed, i, v, even.Pix[0])
+			}
+		}
+	}
+}
+
+// The same seed gives the same picture, whatever the spoiler did before; no
+// jitter changes nothing; the box says how large things are.
+func TestSpoil(t *testing.T) {
+	box := image.Rect(30, 30, 70, 70)
+	j := Jitter{Light: 0.5, Blur: 0.1, Halftone: 0.5, Noise: 20, JPEG: 0.5}
+	spoilt := func(s *Spoiler, j Jitter, box image.Rectangle, seed uint64) []byte {
+		// A part of a larger picture, whose rest is to stay.
+		whole := stripes(200, 140)
+		part := whole.SubImage(image.Rect(20, 10, 180, 130)).(*image.Gray)
+		if err := s.Spoil(part, box, &j, seed); err != nil {
+			t.Fatal(err)
+		}
+		plain := stripes(200, 140)
+		for y := range 140 {
+			for x := range 200 {
+				if p := image.Pt(x, y); !p.In(part.Rect) && whole.GrayAt(x, y) != plain.GrayAt(x, y) {
+					t.Fatalf("%v, beside the picture, changed", p)
+				}
+			}
+		}
+		return whole.Pix
+	}
+	var used Spoiler
+	for seed := range uint64(20) {
+		got := spoilt(&used, j, box, seed)
+		if !bytes.Equal(got, spoilt(new(Spoiler), j, box, seed)) {
+			t.Errorf("seed %d: another picture after other pictures", seed)
+		}
+		if bytes.Equal(got, spoilt(&used, j, box, seed+1)) || bytes.Equal(got, stripes(200, 140).Pix) {
+			t.Errorf("seed %d gives the picture of the next one, or spoils nothing", seed)
+		}
+		if !bytes.Equal(spoilt(&used, Jitter{}, box, seed), stripes(200, 140).Pix) {
+			t.Errorf("seed %d: no jitter changes the picture", seed)
+		}
+		// Twice the box, twice the radius.
+		spread := func(box image.Rectangle) int {
+			pix := spoilt(&used, Jitter{Blur: 0.3}, box, seed)
+			return int(pix[70*200+80]) - int(pix[70*200+60])
+		}
+		if small, large := spread(image.Rect(60, 50, 70, 60)), spread(image.Rect(60, 30, 120, 90)); small < large {
+			t.Errorf("seed %d: stripes keep a contrast of %d with a small box and of %d with a large one", seed, small, large)
+		}
+	}
+}
+
+// What is legible is chosen by the box, and all of the picture is that try's.
+func TestSpoilLegible(t *testing.T) {
+	photos := drawnPhotos(t, 6)
+	poor := func(legible float64) (n int) {
+		var s Spoiler
+		var m easel
+		for i := range photos {
+			g, err := ReadGrey(photos[i].File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			box := photos[i].Objects[0].Box
+			before := bytes.Clone(g.Pix)
+			for seed := range uint64(10) {
+				copy(g.Pix, before)
+				cut := func(slot int) []int64 {
+					part := g.SubImage(box).(*image.Gray)
+					return m.detail(slot, &image.Gray{Pix: part.Pix, Stride: part.Stride, Rect: image.Rect(0, 0, box.Dx(), box.Dy())})
+				}
+				clean := cut(0)
+				j := Jitter{Noise: 100, Halftone: 0.5, Blur: 0.1, Shadow: 0.5, JPEG: 0.5, Legible: legible}
+				if err := s.Spoil(g, box, &j, seed); err != nil {
+					t.Fatal(err)
+				}
+				if correlation(clean, cut(1)) < 0.6 {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	if without, with := poor(0), poor(0.6); without < 10 || with*5 > without {
+		t.Errorf("%d of 60 faces beyond recognition, and %d with Legible", without, with)
+	}
+}
+
+func TestSpoilErrors(t *testing.T) {
+	var s Spoiler
+	g := stripes(50, 50)
+	plain := bytes.Clone(g.Pix)
+	for want, c := range map[string]struct {
+		box image.Rectangle
+		j   Jitter
+	}{
+		"samples: jitter: ink is 2, want 0 to 1": {g.Rect, Jitter{Ink: 2}},
+		"samples: the jitter sets rotate, which is for windows: a picture is only spoilt by light, film, print and file": {g.Rect, Jitter{Rotate: 5}},
+		"samples: the jitter sets hat, which is for windows: a picture is only spoilt by light, film, print and file":    {g.Rect, Jitter{Hat: 1}},
+		"samples: the jitter sets all, which is for windows":                                                             {g.Rect, Jitter{All: true}},
+		"samples: a box of 3x50 in the picture, want 4 pixels a side or more":                                            {image.Rect(-9, 0, 3, 90), Jitter{}},
+	} {
+		if err := s.Spoil(g, c.box, &c.j, 1); err == nil || err.Error() != want {
+			t.Errorf("%v\nwant %s", err, want)
+		}
+	}
+	if !bytes.Equal(g.Pix, plain) {
+		t.Error("the picture changed")
+	}
+	for _, f := range jitterFields {
+		var j Jitter
+		*f.of(&j) = f.top
+		placed := strings.Contains(" shift scale stretch rotate turn nod zoom glasses sunglasses hat beard dark cut ", " "+f.name+" ")
+		if err := j.Spoils(); (err != nil) != placed {
+			t.Errorf("%s: %v", f.name, err)
+		}
+	}
+}
