@@ -271,3 +271,11 @@ func TestReliabilityText(t *testing.T) {
 		t.Error("no error about a least score within a bin")
 	}
 }
+
+func TestTwoDigits(t *testing.T) {
+	for x, want := range map[float64]string{0: "0", 0.0123: "0.012", 3.14: "3.1", 62.4: "62", 107.6: "108", 12345: "12345"} {
+		if got := twoDigits(x); got != want {
+			t.Errorf("%v is %q, want %q", x, got, want)
+		}
+	}
+}
