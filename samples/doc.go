@@ -16,6 +16,8 @@
 // [Make] cuts training windows out of photographs, aligned by landmarks or by
 // boxes, mirrored, and spoilt as a [Jitter] says; [MakeFromOne] makes many of
 // one picture; [Split] parts them by photograph; [Sheet] shows them to a person.
+// A [Spoiler] does to whole pictures what a [Jitter] says of light, film, print
+// and file.
 // The same seed gives the same bytes on every machine.
 //
 // Boxes and landmarks are in pixels of the upright picture, as a viewer shows
