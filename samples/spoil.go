@@ -18,8 +18,8 @@ func (s *Spoiler) Spoil(g *image.Gray, box image.Rectangle, j *Jitter, seed uint
 	if err := j.Spoils(); err != nil {
 		return fmt.Errorf("samples: %w", err)
 	}
-	if box = box.Intersect(g.Rect); box.Dx() < minSide || box.Dy() < minSide {
-		return fmt.Errorf("samples: a box of %dx%d in the picture, want %d pixels a side or more", box.Dx(), box.Dy(), minSide)
+	if box = box.Intersect(g.Rect); box.Empty() {
+		return errors.New("samples: nothing of the box is in the picture to be spoilt")
 	}
 	m := &s.m
 	at := box.Min.Sub(g.Rect.Min)

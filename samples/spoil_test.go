@@ -141,7 +141,7 @@ func TestSpoilErrors(t *testing.T) {
 		"samples: the jitter sets rotate, which is for windows: a picture is only spoilt by light, film, print and file": {g.Rect, Jitter{Rotate: 5}},
 		"samples: the jitter sets hat, which is for windows: a picture is only spoilt by light, film, print and file":    {g.Rect, Jitter{Hat: 1}},
 		"samples: the jitter sets all, which is for windows":                                                             {g.Rect, Jitter{All: true}},
-		"samples: a box of 3x50 in the picture, want 4 pixels a side or more":                                            {image.Rect(-9, 0, 3, 90), Jitter{}},
+		"samples: nothing of the box is in the picture to be spoilt":                                                     {image.Rect(-9, 0, 0, 90), Jitter{}},
 	} {
 		if err := s.Spoil(g, c.box, &c.j, 1); err == nil || err.Error() != want {
 			t.Errorf("%v\nwant %s", err, want)
@@ -149,6 +149,15 @@ func TestSpoilErrors(t *testing.T) {
 	}
 	if !bytes.Equal(g.Pix, plain) {
 		t.Error("the picture changed")
+	}
+	// Small boxes and pictures are no errors, whatever is done to them.
+	most := Jitter{Light: 1, Shadow: 1, Brightness: 20, Contrast: 0.5, Gamma: 3, Blur: 0.5, Motion: 1, Grain: 1, Ink: 1, Halftone: 1, Posterise: 1, Faint: 1, Noise: 20, JPEG: 1, Legible: 0.9}
+	for side := 1; side < 9; side++ {
+		for seed := range uint64(10) {
+			if err := s.Spoil(stripes(side, 9-side), image.Rect(-3, 0, 1, 50), &most, seed); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 	for _, f := range jitterFields {
 		var j Jitter

@@ -364,7 +364,11 @@ func (m *mosaics) paste(out, src *image.Gray, t tile, spoil func(*image.Gray, im
 	x0, y0 := at(whole.Min)
 	x1, y1 := at(whole.Max)
 	pixels := scaled(src, x0, y0, x1, y1, whole.Dx(), whole.Dy())
-	if err := spoil(pixels, t.box.Sub(whole.Min)); err != nil {
+	inTile := t.box.Sub(whole.Min).Intersect(pixels.Rect)
+	if inTile.Empty() { // the object lies outside of its photograph
+		inTile = pixels.Rect
+	}
+	if err := spoil(pixels, inTile); err != nil {
 		return nil, err
 	}
 	// A soft border, so that no detector learns anything from an edge.

@@ -198,6 +198,13 @@ func TestMosaicJitter(t *testing.T) {
 	if _, again := mosaicsOf(t, photos, backgrounds, o); again != sum {
 		t.Error("another number of workers made other pictures")
 	}
+
+	// Objects that leave their photographs, one of them whole.
+	photos[0].Objects[0].Box = box(50, 20, 30)
+	photos[1].Objects[0].Box = box(62, 20, 30)
+	if got, _ := mosaicsOf(t, photos, backgrounds, o); len(got) == 0 {
+		t.Error("no mosaics of objects outside of their photographs")
+	}
 }
 
 func TestMosaicPressKeepsPictures(t *testing.T) {
