@@ -10,7 +10,7 @@ import (
 const UsualMargin = 0.25
 
 const (
-	coarse    = 6 // cells along the longer side of a box
+	coarse    = 5 // cells along the longer side of a box
 	leastCell = 6 // pixels along a cell, for small boxes
 )
 
@@ -20,10 +20,10 @@ const (
 // Blur and [Pixelate] make it unrecognisable. Both throw the same away and only
 // draw what is left in different ways, so that one is as safe as the other:
 //
-// Each box is enlarged by a margin and divided into at most six by six
+// Each box is enlarged by a margin and divided into at most five by five
 // cells. Of a cell nothing is kept but its mean colour, rounded to 16 levels
-// of red, green and blue. With the usual margin a face has about four cells
-// from ear to ear, and 30 numbers or so say all that is left of eyes, nose and
+// of red, green and blue. With the usual margin a face has three or four cells
+// from ear to ear, and 25 numbers or so say all that is left of eyes, nose and
 // mouth. Pixelate paints each cell in its colour; Blur paints a smooth surface
 // through the cells' colours. It is no filter over the pixels: such a filter
 // can be undone in part by another one (deconvolution), since it multiplies

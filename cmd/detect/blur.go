@@ -17,7 +17,7 @@ import (
 
 const blurDescription = `
 Writes copies of pictures, or of one video, in which faces cannot be recognised:
-of a face about four by four colours are left, which %s. Without
+of a face about three by three colours are left, which %s. Without
 a name of a file, OUT is a folder. Copies of photographs hold nothing of what
 the camera noted, such as the place and a small copy of the picture.
 

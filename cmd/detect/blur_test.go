@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/jpeg"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/models/frontalface"
 	"haarlem/picture"
 )
 
@@ -167,6 +169,50 @@ func TestBlurFolder(t *testing.T) {
 		if differs(readPicture(t, room), readPicture(t, filepath.Join(out, "b.png")), image.Rect(0, 0, 300, 200)) > 0 {
 			t.Errorf("%s: a picture without faces changed", name)
 		}
+	}
+}
+
+// The built-in model finds no face again of those that were hidden, wherever
+// cells begin on it.
+func TestHiddenFromTheModel(t *testing.T) {
+	m, err := frontalface.Cascade()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := cascade.NewDetector(m, &cascade.Options{MinSize: image.Pt(40, 40)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	find := func(img image.Image) []cascade.Detection {
+		t.Helper()
+		found, err := d.Detect(t.Context(), img)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	whole := readPicture(t, group)
+	hidden := 0
+	for left := 0; left <= 160; left += 10 {
+		img := image.NewRGBA(image.Rect(0, 0, 640, 480))
+		draw.Draw(img, img.Rect, whole, image.Pt(left, 20), draw.Src)
+		var boxes []image.Rectangle
+		for _, f := range find(img) {
+			boxes = append(boxes, f.Box)
+		}
+		hidden += len(boxes)
+		for name, hide := range map[string]func(image.Image, []image.Rectangle, float64) *image.RGBA{"blur": picture.Blur, "pixelate": picture.Pixelate} {
+			for _, f := range find(hide(img, boxes, picture.UsualMargin)) {
+				for _, b := range boxes {
+					if i := f.Box.Intersect(b); 2*i.Dx()*i.Dy() > b.Dx()*b.Dy() {
+						t.Errorf("%s, %d pixels to the left: the face at %v is found again, with a score of %.2f", name, left, b, f.Score)
+					}
+				}
+			}
+		}
+	}
+	if hidden < 100 {
+		t.Errorf("%d faces were hidden, want more", hidden)
 	}
 }
 
