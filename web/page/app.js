@@ -492,14 +492,15 @@ function label(c, f, line) {
 // ---- blur and save ----
 
 // The margin around a face that is made unrecognisable too, and how many
-// squares are left of its width: too few to know somebody by.
-const margin = 0.25, squares = 6;
+// squares are left of the width of both: too few to know somebody by, and too
+// few for the model to find a face again.
+const margin = 0.25, squares = 5;
 
 // pixelate replaces an ellipse around the face by the mean colours of squares.
 function pixelate(image, f) {
   const x0 = Math.floor(f.x - margin * f.width), y0 = Math.floor(f.y - margin * f.height);
   const w = Math.ceil(f.width * (1 + 2 * margin)), h = Math.ceil(f.height * (1 + 2 * margin));
-  const cell = Math.max(4, Math.ceil(f.width / squares));
+  const cell = Math.max(6, Math.ceil(w / squares));
   const { data, width, height } = image;
   for (let cy = y0; cy < y0 + h; cy += cell) {
     for (let cx = x0; cx < x0 + w; cx += cell) {
