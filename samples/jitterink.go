@@ -14,11 +14,10 @@ func (m *easel) ink(j *Jitter, d dice) {
 
 	// How much ink there is at each pixel, in grey levels: outlines, or strokes.
 	fine := part(0.005, 0.03)
+	m.soften(fine, fine)
 	if d.chance(0.4) {
-		m.soften(fine, fine)
 		c.outlines(m.lines)
 	} else {
-		m.soften(fine, fine)
 		copy(m.lines, c.pix)
 		about := part(0.04, 0.2)
 		m.soften(about, about)

@@ -10,8 +10,8 @@ import (
 const spoilTries = 8
 
 // spoil draws on the canvas what light, film, print, scanner and file do, and
-// makes its bytes and the window, so that it stays legible: to learn from windows in which
-// nobody sees the object makes a detector worse everywhere.
+// makes its bytes and the window, so that it stays legible: to learn from
+// windows in which nobody sees the object makes a detector worse everywhere.
 func (m *easel) spoil(img *image.Gray, j *Jitter, d dice, v *view) {
 	if j.Legible == 0 {
 		m.spoilOnce(j, d, v)
@@ -32,7 +32,7 @@ func (m *easel) spoil(img *image.Gray, j *Jitter, d dice, v *view) {
 		if alike := correlation(clean, m.detail(1, tried)); alike > best {
 			best = alike
 			copy(img.Pix, tried.Pix)
-			m.best = append(m.best[:0], m.bytes...)
+			m.best, m.bytes = m.bytes, m.best
 		}
 		if best >= j.Legible {
 			break

@@ -12,8 +12,8 @@ type Spoiler struct{ m easel }
 
 // Spoil changes g. What a jitter measures in windows is measured in box, a part
 // of g; with [Jitter].Legible, what is in the box stays legible. The same seed
-// gives the same bytes. Fields that place an object, or put something on it,
-// are errors, and so are Dark and Zoom.
+// gives the same bytes. Fields that are for windows are errors; see
+// [Jitter.Spoils].
 func (s *Spoiler) Spoil(g *image.Gray, box image.Rectangle, j *Jitter, seed uint64) error {
 	if err := j.Spoils(); err != nil {
 		return fmt.Errorf("samples: %w", err)
@@ -46,8 +46,9 @@ func (s *Spoiler) Spoil(g *image.Gray, box image.Rectangle, j *Jitter, seed uint
 	return nil
 }
 
-// Spoils returns an error if j does more than light, film, print and file do, or
-// a field is out of range.
+// Spoils returns an error if j does more than light, film, print and file do: if
+// it places an object, puts something on it, darkens it or cuts it, or sets Zoom
+// or All. So it does if a field is out of range.
 func (j *Jitter) Spoils() error {
 	if err := j.check(); err != nil {
 		return fmt.Errorf("jitter: %w", err)
