@@ -15,6 +15,9 @@ func main() {
 	rowBlocks("rowNearAVX512", 64)
 	rowBlocks("rowFarAVX512", 128)
 	rowBlocks("rowFartherAVX512", 256)
+	rowShuffles("rowNearAVX2", 1)
+	rowShuffles("rowFarAVX2", 2)
+	rowShuffles("rowFartherAVX2", 4)
 	rowGather()
 	vec.Both(blend)
 }
@@ -77,11 +80,55 @@ func rowBlocks(name string, reads int) {
 	vec.End()
 }
 
+// rowShuffles computes blocks of 16 destination pixels. Each part of a register
+// takes 16 source pixels a load, and byte shuffles put pairs of neighbours out of
+// them into words.
+func rowShuffles(name string, loads int) {
+	p := vec.Begin(name, "func(dst *uint16, src *byte, starts *int32, shuffle *byte, part *uint16, blocks int)",
+		fmt.Sprintf("%s scales blocks of 16 pixels, %d loads for each half of one.", name, loads),
+		"dst", "src", "starts", "shuffle", "part", "blocks")
+	dst, src, starts, shuffle, part, blocks := p[0], p[1], p[2], p[3], p[4], p[5]
+	low := YMM()
+	VPCMPEQW(low, low, low)
+	VPSRLW(U8(8), low, low)
+	Label("blocks")
+	var pairs VecVirtual
+	for i := range loads {
+		lower, upper := GP64(), GP64()
+		MOVLQSX(Mem{Base: starts, Disp: 8 * i}, lower)
+		MOVLQSX(Mem{Base: starts, Disp: 8*i + 4}, upper)
+		v := YMM()
+		VBROADCASTI128(Mem{Base: src, Index: lower, Scale: 1}, v) // to both parts, so that all of it is set
+		VINSERTI128(U8(1), Mem{Base: src, Index: upper, Scale: 1}, v, v)
+		VPSHUFB(Mem{Base: shuffle, Disp: 32 * i}, v, v)
+		if i == 0 {
+			pairs = v
+		} else {
+			VPOR(v, pairs, pairs)
+		}
+	}
+	left := YMM()
+	VPAND(low, pairs, left)
+	VPSRLW(U8(8), pairs, pairs)
+	VPSUBW(left, pairs, pairs)
+	VPSLLW(U8(8), left, left)
+	VPMULLW(Mem{Base: part}, pairs, pairs)
+	VPADDW(pairs, left, left)
+	VMOVDQU(left, Mem{Base: dst})
+	ADDQ(U8(32), dst)
+	ADDQ(U8(32), part)
+	ADDQ(U8(8*loads), starts)
+	ADDQ(U32(32*loads), shuffle)
+	DECQ(blocks)
+	JNE(LabelRef("blocks"))
+	vec.End()
+}
+
 // rowGather computes blocks of 16 pixels with gathers of four bytes, of which
 // two are used.
 func rowGather() {
-	p := vec.Begin("rowAVX2", "func(dst *uint16, src *byte, index *int32, pair *uint32, blocks int)",
-		"rowAVX2 scales blocks of 16 pixels.", "dst", "src", "index", "pair", "blocks")
+	p := vec.Begin("rowGatherAVX2", "func(dst *uint16, src *byte, index *int32, pair *uint32, blocks int)",
+		"rowGatherAVX2 scales blocks of 16 pixels, wherever their source pixels are.", "dst", "src", "index", "pair", "blocks")
 	dst, src, index, pair, blocks := p[0], p[1], p[2], p[3], p[4]
 	spread := vec.Words("spread", []uint16{0x8000, 0x8001, 0x8004, 0x8005, 0x8008, 0x8009, 0x800c, 0x800d,
 		0x8000, 0x8001, 0x8004, 0x8005, 0x8008, 0x8009, 0x800c, 0x800d})

@@ -33,14 +33,25 @@ func row(dst []uint16, src []byte, a *Axis) int {
 			return n
 		}
 	}
-	// Gathers do not mind how far apart pixels are, and read few at the end.
-	const size, reads = 16, 4
+	const size, reads = block / 2, 4
 	blocks := (n - done + size - 1) / size
+	if loads := a.loads; loads > 0 {
+		kernel := rowNearAVX2
+		switch loads {
+		case 2:
+			kernel = rowFarAVX2
+		case 4:
+			kernel = rowFartherAVX2
+		}
+		kernel(&dst[done], &src[0], &a.starts[done*parts*loads/size], &a.shuffle[done*2*loads], &a.Part[done], blocks)
+		return n
+	}
+	// Gathers do not mind how far apart pixels are, and read few at the end.
 	for blocks > 0 && int(a.Index[min(done+blocks*size, n)-1])+reads > len(src) {
 		blocks--
 	}
 	if blocks > 0 {
-		rowAVX2(&dst[done], &src[0], &a.Index[done], &a.pair[done], blocks)
+		rowGatherAVX2(&dst[done], &src[0], &a.Index[done], &a.pair[done], blocks)
 	}
 	return min(done+blocks*size, n)
 }

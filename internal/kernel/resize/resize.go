@@ -9,8 +9,12 @@ import "math"
 // what is asked for: kernels write whole registers.
 const Slack = 64
 
-// block is the number of pixels that AVX-512 makes at a time.
+// block is the number of pixels that AVX-512 makes at a time; AVX2 makes half
+// of them.
 const block = 32
+
+// A load is how many source pixels AVX2 reads at a time, to pick neighbours from.
+const load = 16
 
 // An Axis says, for every destination pixel of one axis, which two
 // neighbouring source pixels it lies between and how much of the second it
@@ -19,11 +23,20 @@ type Axis struct {
 	Index []int32
 	Part  []uint16 // 0 to 256
 
-	// The same for the kernels, padded to whole blocks.
-	pair []uint32 // 256-Part, and Part in the upper half
-	base []int32  // first source pixel of each block
-	perm []byte   // Index less base, of every pixel, twice
-	span int      // the most source pixels that a block needs
+	src int // source pixels
+
+	// The same for AVX-512, padded to whole blocks.
+	base []int32 // first source pixel of each block
+	perm []byte  // Index less base, of every pixel, twice
+	span int     // the most source pixels that a block needs
+
+	// The same for AVX2, padded as well: either so many loads in each part of a
+	// register, where each begins, and which of their bytes make pairs of
+	// neighbours; or, where pixels are too far apart for that, gathers.
+	loads   int // 0: gathers
+	starts  []int32
+	shuffle []byte
+	pair    []uint32 // 256-Part, and Part in the upper half
 }
 
 // NewAxis returns the axis that takes src pixels, at least 2, to dst.
@@ -32,7 +45,7 @@ func NewAxis(src, dst int) Axis {
 	a := Axis{
 		Index: make([]int32, dst, blocks*block),
 		Part:  make([]uint16, dst, blocks*block),
-		pair:  make([]uint32, blocks*block),
+		src:   src,
 		base:  make([]int32, blocks),
 		perm:  make([]byte, blocks*block*2),
 	}
@@ -46,10 +59,61 @@ func NewAxis(src, dst int) Axis {
 		}
 		rel := a.Index[d] - a.base[b]
 		a.perm[2*d], a.perm[2*d+1] = byte(rel), byte(rel)
-		a.pair[d] = uint32(256-a.Part[d]) | uint32(a.Part[d])<<16
 		a.span = max(a.span, int(rel)+2)
 	}
+	a.makeShuffles()
+	if a.loads == 0 {
+		a.pair = make([]uint32, blocks*block)
+		for d, p := range a.Part {
+			a.pair[d] = uint32(256-p) | uint32(p)<<16
+		}
+	}
 	return a
+}
+
+// parts is how many parts of a register AVX2 shuffles apart from each other.
+const parts = 2
+
+// makeShuffles sets loads, starts and shuffle.
+func (a *Axis) makeShuffles() {
+	const inPart = block / 2 / parts // pixels
+	if a.src < load {
+		return
+	}
+	loads := 1
+	for !a.near(inPart / loads) {
+		if loads *= 2; loads == inPart {
+			return
+		}
+	}
+	run := inPart / loads // pixels that one load serves
+	all := cap(a.Index)
+	a.loads, a.starts, a.shuffle = loads, make([]int32, all/run), make([]byte, 2*all*loads)
+	for i := range a.shuffle {
+		a.shuffle[i] = 0x80 // no byte
+	}
+	for d, index := range a.Index {
+		half, in := d/(block/2), d%(block/2)
+		part, in := in/inPart, in%inPart
+		register := half*loads + in/run
+		start := &a.starts[register*parts+part]
+		if in%run == 0 {
+			*start = min(index, int32(a.src-load))
+		}
+		at := (register*parts+part)*load + 2*in
+		a.shuffle[at], a.shuffle[at+1] = byte(index-*start), byte(index+1-*start)
+	}
+}
+
+// near reports whether runs of so many pixels each lie within one load.
+func (a *Axis) near(run int) bool {
+	for d := 0; d < len(a.Index); d += run {
+		last := min(d+run, len(a.Index)) - 1
+		if a.Index[last]+2-a.Index[d] > load {
+			return false
+		}
+	}
+	return true
 }
 
 // Cut returns the axis of the destination pixels from from to to-1, and of some
@@ -58,14 +122,23 @@ func (a *Axis) Cut(from, to int) (c Axis, skip int) {
 	first, end := from/block, (to+block-1)/block
 	// Whole blocks, since kernels read all of Index and Part of a block.
 	pixels := min(end*block, len(a.Index))
-	return Axis{
+	c = Axis{
 		Index: a.Index[first*block : pixels],
 		Part:  a.Part[first*block : pixels],
-		pair:  a.pair[first*block : end*block],
+		src:   a.src,
 		base:  a.base[first:end],
 		perm:  a.perm[2*first*block : 2*end*block],
 		span:  a.span,
-	}, from - first*block
+		loads: a.loads,
+	}
+	if n := a.loads; n > 0 {
+		perBlock := 2 * parts * n
+		c.starts = a.starts[first*perBlock : end*perBlock]
+		c.shuffle = a.shuffle[2*n*first*block : 2*n*end*block]
+	} else {
+		c.pair = a.pair[first*block : end*block]
+	}
+	return c, from - first*block
 }
 
 // A Scale is one axis, worked out pixel by pixel.
@@ -108,9 +181,10 @@ func Pixel(tl, tr, bl, br byte, px, py uint16) byte {
 //
 //	dst[d] = (256-Part[d])*src[Index[d]] + Part[d]*src[Index[d]+1]
 //
-// dst has room for Slack more elements, which may be overwritten.
+// dst has room for Slack more elements, which may be overwritten. src has as many
+// pixels as the axis takes, or more.
 func Row(dst []uint16, src []byte, a *Axis) {
-	_ = dst[:len(a.Index)+Slack]
+	_, _ = dst[:len(a.Index)+Slack], src[:a.src]
 	done := row(dst, src, a)
 	rowGo(dst, src, a, done)
 }

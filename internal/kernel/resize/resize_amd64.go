@@ -19,10 +19,25 @@ func rowFarAVX512(dst *uint16, src *byte, base *int32, perm *byte, part *uint16,
 //go:noescape
 func rowFartherAVX512(dst *uint16, src *byte, base *int32, perm *byte, part *uint16, blocks int)
 
-// rowAVX2 scales blocks of 16 pixels.
+// rowNearAVX2 scales blocks of 16 pixels, 1 loads for each half of one.
 //
 //go:noescape
-func rowAVX2(dst *uint16, src *byte, index *int32, pair *uint32, blocks int)
+func rowNearAVX2(dst *uint16, src *byte, starts *int32, shuffle *byte, part *uint16, blocks int)
+
+// rowFarAVX2 scales blocks of 16 pixels, 2 loads for each half of one.
+//
+//go:noescape
+func rowFarAVX2(dst *uint16, src *byte, starts *int32, shuffle *byte, part *uint16, blocks int)
+
+// rowFartherAVX2 scales blocks of 16 pixels, 4 loads for each half of one.
+//
+//go:noescape
+func rowFartherAVX2(dst *uint16, src *byte, starts *int32, shuffle *byte, part *uint16, blocks int)
+
+// rowGatherAVX2 scales blocks of 16 pixels, wherever their source pixels are.
+//
+//go:noescape
+func rowGatherAVX2(dst *uint16, src *byte, index *int32, pair *uint32, blocks int)
 
 // blendAVX512 is blendGo; pair holds (256-part) and part<<16.
 //

@@ -123,9 +123,135 @@ blocks:
 	VZEROUPPER
 	RET
 
-// func rowAVX2(dst *uint16, src *byte, index *int32, pair *uint32, blocks int)
+// func rowNearAVX2(dst *uint16, src *byte, starts *int32, shuffle *byte, part *uint16, blocks int)
 // Requires: AVX, AVX2
-TEXT ·rowAVX2(SB), NOSPLIT, $0-40
+TEXT ·rowNearAVX2(SB), NOSPLIT, $0-48
+	MOVQ     dst+0(FP), AX
+	MOVQ     src+8(FP), CX
+	MOVQ     starts+16(FP), DX
+	MOVQ     shuffle+24(FP), BX
+	MOVQ     part+32(FP), SI
+	MOVQ     blocks+40(FP), DI
+	VPCMPEQW Y0, Y0, Y0
+	VPSRLW   $0x08, Y0, Y0
+
+blocks:
+	MOVLQSX        (DX), R8
+	MOVLQSX        4(DX), R9
+	VBROADCASTI128 (CX)(R8*1), Y1
+	VINSERTI128    $0x01, (CX)(R9*1), Y1, Y1
+	VPSHUFB        (BX), Y1, Y1
+	VPAND          Y0, Y1, Y2
+	VPSRLW         $0x08, Y1, Y1
+	VPSUBW         Y2, Y1, Y1
+	VPSLLW         $0x08, Y2, Y2
+	VPMULLW        (SI), Y1, Y1
+	VPADDW         Y1, Y2, Y2
+	VMOVDQU        Y2, (AX)
+	ADDQ           $0x20, AX
+	ADDQ           $0x20, SI
+	ADDQ           $0x08, DX
+	ADDQ           $0x00000020, BX
+	DECQ           DI
+	JNE            blocks
+	VZEROUPPER
+	RET
+
+// func rowFarAVX2(dst *uint16, src *byte, starts *int32, shuffle *byte, part *uint16, blocks int)
+// Requires: AVX, AVX2
+TEXT ·rowFarAVX2(SB), NOSPLIT, $0-48
+	MOVQ     dst+0(FP), AX
+	MOVQ     src+8(FP), CX
+	MOVQ     starts+16(FP), DX
+	MOVQ     shuffle+24(FP), BX
+	MOVQ     part+32(FP), SI
+	MOVQ     blocks+40(FP), DI
+	VPCMPEQW Y0, Y0, Y0
+	VPSRLW   $0x08, Y0, Y0
+
+blocks:
+	MOVLQSX        (DX), R8
+	MOVLQSX        4(DX), R9
+	VBROADCASTI128 (CX)(R8*1), Y1
+	VINSERTI128    $0x01, (CX)(R9*1), Y1, Y1
+	VPSHUFB        (BX), Y1, Y1
+	MOVLQSX        8(DX), R8
+	MOVLQSX        12(DX), R9
+	VBROADCASTI128 (CX)(R8*1), Y2
+	VINSERTI128    $0x01, (CX)(R9*1), Y2, Y2
+	VPSHUFB        32(BX), Y2, Y2
+	VPOR           Y2, Y1, Y1
+	VPAND          Y0, Y1, Y2
+	VPSRLW         $0x08, Y1, Y1
+	VPSUBW         Y2, Y1, Y1
+	VPSLLW         $0x08, Y2, Y2
+	VPMULLW        (SI), Y1, Y1
+	VPADDW         Y1, Y2, Y2
+	VMOVDQU        Y2, (AX)
+	ADDQ           $0x20, AX
+	ADDQ           $0x20, SI
+	ADDQ           $0x10, DX
+	ADDQ           $0x00000040, BX
+	DECQ           DI
+	JNE            blocks
+	VZEROUPPER
+	RET
+
+// func rowFartherAVX2(dst *uint16, src *byte, starts *int32, shuffle *byte, part *uint16, blocks int)
+// Requires: AVX, AVX2
+TEXT ·rowFartherAVX2(SB), NOSPLIT, $0-48
+	MOVQ     dst+0(FP), AX
+	MOVQ     src+8(FP), CX
+	MOVQ     starts+16(FP), DX
+	MOVQ     shuffle+24(FP), BX
+	MOVQ     part+32(FP), SI
+	MOVQ     blocks+40(FP), DI
+	VPCMPEQW Y0, Y0, Y0
+	VPSRLW   $0x08, Y0, Y0
+
+blocks:
+	MOVLQSX        (DX), R8
+	MOVLQSX        4(DX), R9
+	VBROADCASTI128 (CX)(R8*1), Y1
+	VINSERTI128    $0x01, (CX)(R9*1), Y1, Y1
+	VPSHUFB        (BX), Y1, Y1
+	MOVLQSX        8(DX), R8
+	MOVLQSX        12(DX), R9
+	VBROADCASTI128 (CX)(R8*1), Y2
+	VINSERTI128    $0x01, (CX)(R9*1), Y2, Y2
+	VPSHUFB        32(BX), Y2, Y2
+	VPOR           Y2, Y1, Y1
+	MOVLQSX        16(DX), R8
+	MOVLQSX        20(DX), R9
+	VBROADCASTI128 (CX)(R8*1), Y2
+	VINSERTI128    $0x01, (CX)(R9*1), Y2, Y2
+	VPSHUFB        64(BX), Y2, Y2
+	VPOR           Y2, Y1, Y1
+	MOVLQSX        24(DX), R8
+	MOVLQSX        28(DX), R9
+	VBROADCASTI128 (CX)(R8*1), Y2
+	VINSERTI128    $0x01, (CX)(R9*1), Y2, Y2
+	VPSHUFB        96(BX), Y2, Y2
+	VPOR           Y2, Y1, Y1
+	VPAND          Y0, Y1, Y2
+	VPSRLW         $0x08, Y1, Y1
+	VPSUBW         Y2, Y1, Y1
+	VPSLLW         $0x08, Y2, Y2
+	VPMULLW        (SI), Y1, Y1
+	VPADDW         Y1, Y2, Y2
+	VMOVDQU        Y2, (AX)
+	ADDQ           $0x20, AX
+	ADDQ           $0x20, SI
+	ADDQ           $0x20, DX
+	ADDQ           $0x00000080, BX
+	DECQ           DI
+	JNE            blocks
+	VZEROUPPER
+	RET
+
+// func rowGatherAVX2(dst *uint16, src *byte, index *int32, pair *uint32, blocks int)
+// Requires: AVX, AVX2
+TEXT ·rowGatherAVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    index+16(FP), DX

@@ -46,11 +46,11 @@ func naiveRow(src []byte, dst int) []uint16 {
 }
 
 // An axisWall puts what a kernel reads of an axis before unreadable pages too.
-type axisWall [5]*guard.Wall
+type axisWall [7]*guard.Wall
 
 func newAxisWall(t *testing.T) (w axisWall) {
 	for i := range w {
-		w[i] = guard.NewWall(t, 8000)
+		w[i] = guard.NewWall(t, 20000)
 	}
 	return w
 }
@@ -62,6 +62,8 @@ func (w *axisWall) move(a *Axis) {
 	a.pair = moved(w[2], a.pair)
 	a.base = moved(w[3], a.base)
 	a.perm = moved(w[4], a.perm)
+	a.starts = moved(w[5], a.starts)
+	a.shuffle = moved(w[6], a.shuffle)
 }
 
 // moved returns a copy of s that ends, with its capacity, at the wall.
