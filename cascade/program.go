@@ -395,8 +395,7 @@ func (p *program) record(it item, unit float64) lanes.Record {
 		for i := range t {
 			t[i] = int32(fixed(k.Leaves[min(i, len(k.Leaves)-1)], unit))
 		}
-		r.Left = int32(len(p.Tables))
-		p.Tables = append(p.Tables, t)
+		r.Left = p.AddTable(t)
 		return r
 	}
 	n := &k.Nodes[0]

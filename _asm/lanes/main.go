@@ -62,22 +62,29 @@ var (
 	actionNames = [...]string{"stump", "node", "root_yes", "root_no", "last", "bins", "soft"}
 )
 
-// machine holds the registers of one kernel. Every lane-wise quantity is in
-// one ZMM register with AVX-512 and in two YMM registers with AVX2.
+// machine holds the registers of one kernel. Every lane-wise quantity of 32
+// bits is in one ZMM register with AVX-512 and in two YMM registers with AVX2:
+// there, the first has windows 0 to 3 and 8 to 11, the second the others, since
+// that is how words are unpacked and packed.
 type machine struct {
 	avx512 bool
 
 	frame                       Register
 	tab, segment, record, count GPVirtual
-	alive                       GPVirtual
 	table                       GPVirtual // of a soft segment, counted from its record
-	score, inv                  []Register
+	ahead                       int       // bytes from record to the one that code is for
+	score                       []Register
+	inv                         []Register // with AVX2, divided by 1<<16
+	top                         Register   // floats of 15
+
+	alive GPVirtual  // with AVX-512: a bit for each window
+	live  VecVirtual // with AVX2: a word for each window, all ones or zero
 
 	// With AVX-512: words of 1, of 15, and of the bits of a pattern, the
-	// highest first; floats of 0 and of 15.
+	// highest first; floats of 0.
 	one, fifteen Register
 	bits         [8]Register
-	zero, top    Register
+	zero         Register
 }
 
 // Offsets of the fields of a frame.
@@ -95,6 +102,8 @@ const (
 	frameLeft
 	frameGroup // the one at hand
 	frameSets  // of lanes, for trees: as many words as there are slots
+
+	frameScaled = frameSets // with AVX2: what is in inv
 )
 
 func (m *machine) field(disp int) Mem { return Mem{Base: m.frame, Disp: disp} }
@@ -119,16 +128,33 @@ func main() {
 	Generate()
 }
 
-// A constant is what is broadcast to all words or floats of a register.
+// A constant is what is broadcast to all words or floats of a register, or to
+// both halves.
 var constants struct {
 	bits         [8]Mem // of a pattern, the highest first
 	one, fifteen Mem
 	top          Mem // of a table of bins, as a float
+
+	// With AVX2.
+	lanes        Mem // the bits of a group's windows, all sixteen words
+	bitOf        Mem // bytes of 1<<(i%8)
+	shift, scale Mem // floats of 1<<16 and 1/(1<<16)
+	mark, nibble Mem // see subset
 }
 
 func makeConstants() {
 	data := GLOBL("constants", RODATA|NOPTR)
 	n := 0
+	constants.lanes = data.Offset(n)
+	for i := range 16 {
+		DATA(n, U16(1<<i))
+		n += 2
+	}
+	constants.bitOf = data.Offset(n)
+	for range 2 {
+		DATA(n, U64(0x8040201008040201))
+		n += 8
+	}
 	add := func(v Constant, bytes int) Mem {
 		DATA(n, v)
 		n += bytes
@@ -139,6 +165,8 @@ func makeConstants() {
 		constants.bits[i] = add(U16(0x80>>i), 2)
 	}
 	constants.one, constants.fifteen = add(U16(1), 2), add(U16(15), 2)
+	constants.shift, constants.scale = add(F32(1<<16), 4), add(F32(1./(1<<16)), 4)
+	constants.mark, constants.nibble = add(U16(0x80), 2), add(U16(0x800f), 2)
 }
 
 // keepConstants loads what lives throughout with AVX-512.
@@ -199,6 +227,8 @@ func (m *machine) function() {
 			m.score = append(m.score, YMM())
 			m.inv = append(m.inv, YMM())
 		}
+		m.live, m.top = YMM(), YMM()
+		VBROADCASTSS(constants.top, m.top)
 	}
 	// All lanes are in the first set.
 	if m.avx512 {
@@ -222,11 +252,7 @@ func (m *machine) function() {
 	LEAQ(plus(m.tab, x), m.tab)
 	MOVQ(m.field(frameInv), inv)
 	LEAQ(Mem{Base: inv, Index: x, Scale: 4}, inv)
-	for i := range m.parts() {
-		m.move(Mem{Base: group, Disp: groupScore + i*m.bytes()}, m.score[i])
-		VMOVUPS(Mem{Base: inv, Disp: i * m.bytes()}, m.inv[i])
-	}
-	MOVL(Mem{Base: group, Disp: groupAlive}, m.alive.As32())
+	m.begin(group, inv)
 	MOVQ(m.field(frameSegment), m.segment)
 
 	Label("segments")
@@ -275,6 +301,10 @@ func (m *machine) function() {
 		Label(actionNames[a])
 		if a == soft {
 			m.findTable()
+			if !m.avx512 {
+				m.softAhead(known, op)
+				continue
+			}
 			Label("soft_next")
 		}
 		for _, s := range known {
@@ -309,10 +339,7 @@ func (m *machine) function() {
 
 	Label("done")
 	MOVQ(m.field(frameGroup), group)
-	for i := range m.parts() {
-		m.move(m.score[i], Mem{Base: group, Disp: groupScore + i*m.bytes()})
-	}
-	MOVL(m.alive.As32(), Mem{Base: group, Disp: groupAlive})
+	m.end(group)
 	ADDQ(U8(groupSize), group)
 	MOVQ(group, m.field(frameGroup))
 	DECQ(m.field(frameLeft))
@@ -321,11 +348,119 @@ func (m *machine) function() {
 	RET()
 }
 
+// begin loads what is known of a group.
+func (m *machine) begin(group, inv GPVirtual) {
+	score, alive := Mem{Base: group, Disp: groupScore}, Mem{Base: group, Disp: groupAlive}
+	if m.avx512 {
+		VMOVDQU32(score, m.score[0])
+		VMOVUPS(Mem{Base: inv}, m.inv[0])
+		MOVL(alive, m.alive.As32())
+		return
+	}
+	scale, lanes := YMM(), YMM()
+	VBROADCASTSS(constants.scale, scale)
+	for i := range m.parts() {
+		s, v := m.score[i].(VecVirtual), m.inv[i].(VecVirtual)
+		VMOVDQU(score.Offset(16*i), s.AsX())
+		VINSERTI128(U8(1), score.Offset(16*i+32), s, s)
+		VMOVUPS(Mem{Base: inv, Disp: 16 * i}, v.AsX())
+		VINSERTF128(U8(1), Mem{Base: inv, Disp: 16*i + 32}, v, v)
+		VMULPS(scale, v, v)
+		VMOVUPS(v, m.field(frameScaled+32*i))
+	}
+	VPBROADCASTW(alive, m.live)
+	VMOVDQU(constants.lanes, lanes)
+	VPAND(lanes, m.live, m.live)
+	VPCMPEQW(lanes, m.live, m.live)
+}
+
+// end stores what has become of a group.
+func (m *machine) end(group GPVirtual) {
+	score, alive := Mem{Base: group, Disp: groupScore}, Mem{Base: group, Disp: groupAlive}
+	if m.avx512 {
+		VMOVDQU32(m.score[0], score)
+		MOVL(m.alive.As32(), alive)
+		return
+	}
+	for i := range m.parts() {
+		s := m.score[i].(VecVirtual)
+		VMOVDQU(s.AsX(), score.Offset(16*i))
+		VEXTRACTI128(U8(1), s, score.Offset(16*i+32))
+	}
+	zero, low, high := YMM(), GP32(), GP32()
+	VPXOR(zero, zero, zero)
+	VPACKSSWB(zero, m.live, m.live)
+	VPMOVMSKB(m.live, low) // the upper half is those of windows 8 to 15
+	MOVL(low, high)
+	SHRL(U8(8), high)
+	ORL(high, low)
+	MOVWLZX(low.As16(), low)
+	MOVL(low, alive)
+}
+
 // findTable sets m.table to how far behind its record the table lies. That is
 // the same for all of a run of soft segments.
 func (m *machine) findTable() {
 	m.table = m.entry(frameTables, m.record, recordLeft, 6)
 	SUBQ(m.record, m.table)
+}
+
+// softAhead takes a run of soft segments. From a record's offsets to the word
+// on whether lanes are left it takes fifty cycles, far more than the
+// instructions need that lie between, and with two registers for everything
+// they are too many for a processor to have those of several records in sight.
+// So the values of a record are worked out before the one ahead of it has been
+// looked up in its table.
+func (m *machine) softAhead(shapes []int, op GPVirtual) {
+	x := m.vectors()
+	values := func(shape int, name string) {
+		for i, v := range m.values(shape, name) {
+			VMULPS(m.inv[i], v, x[i])
+		}
+	}
+	dispatch := func(prefix string) {
+		for _, s := range shapes {
+			CMPL(op, U8(s<<3|soft))
+			JE(LabelRef(prefix + shapeNames[s]))
+		}
+	}
+	dispatch("soft_first_")
+	JMP(LabelRef("segments"))
+	for _, s := range shapes {
+		Label("soft_first_" + shapeNames[s])
+		values(s, "soft_first")
+		JMP(LabelRef("soft_step"))
+	}
+
+	Label("soft_step")
+	low := m.broadcast(recordThreshold)
+	above := m.vectors()
+	for i, v := range x {
+		VSUBPS(low, v, above[i])
+	}
+	ADDQ(U8(segmentSize), m.segment)
+	CMPQ(m.segment, m.field(frameEnd))
+	JCC(LabelRef("soft_last"))
+	MOVL(Mem{Base: m.segment, Disp: segmentOp}, op)
+	dispatch("soft_")
+	look := func() {
+		m.look(above, Mem{Base: m.record, Index: m.table, Scale: 1})
+		m.reject(Mem{Base: m.segment, Disp: segmentLimit - segmentSize})
+	}
+	Label("soft_last") // the run of them is over
+	look()
+	JNE(LabelRef("segments"))
+	JMP(LabelRef("done"))
+	for _, s := range shapes {
+		Label("soft_" + shapeNames[s])
+		m.ahead = recordSize
+		values(s, "soft")
+		m.ahead = 0
+		look()
+		JE(LabelRef("done"))
+		ADDQ(U8(recordSize), m.record)
+		JMP(LabelRef("soft_step"))
+	}
 }
 
 // nextSoft ends a soft segment and goes to the next one's code.
@@ -351,17 +486,14 @@ func (m *machine) reject(limit Mem) {
 		ANDL(set, m.alive.As32())
 		return
 	}
-	l, lo, hi := YMM(), YMM(), YMM()
+	l, lo, hi, left := YMM(), YMM(), YMM(), GP32()
 	VPBROADCASTD(limit, l)
 	VPCMPGTD(m.score[0], l, lo)
 	VPCMPGTD(m.score[1], l, hi)
-	a, b := GP32(), GP32()
-	VMOVMSKPS(lo, a)
-	VMOVMSKPS(hi, b)
-	SHLL(U8(8), b)
-	ORL(b, a)
-	NOTL(a)
-	ANDL(a, m.alive.As32())
+	VPACKSSDW(hi, lo, lo)
+	VPANDN(m.live, lo, m.live)
+	VPMOVMSKB(m.live, left)
+	TESTL(left, left)
 }
 
 // clear sets a register to zero. The short form does so for all of a ZMM
@@ -369,15 +501,6 @@ func (m *machine) reject(limit Mem) {
 func (m *machine) clear(v VecVirtual) {
 	y := v.AsY()
 	VPXOR(y, y, y)
-}
-
-// move moves a whole register.
-func (m *machine) move(from, to Op) {
-	if m.avx512 {
-		VMOVDQU32(from, to)
-	} else {
-		VMOVDQU(from, to)
-	}
 }
 
 // at returns the address of 16 table elements at the place plus an offset
@@ -388,10 +511,20 @@ func (m *machine) at(base Register, disp int) Mem {
 	return Mem{Base: m.tab, Index: o, Scale: 2}
 }
 
+// of returns the address of a field of the record.
+func (m *machine) of(disp int) Mem { return Mem{Base: m.record, Disp: disp + m.ahead} }
+
+// broadcast loads a field of the record into all lanes.
+func (m *machine) broadcast(disp int) VecVirtual {
+	v := YMM()
+	VBROADCASTSS(m.of(disp), v)
+	return v
+}
+
 // offset loads one of the record's offsets.
 func (m *machine) offset(i int) GPVirtual {
 	o := GP64()
-	MOVLQSX(Mem{Base: m.record, Disp: 4 * i}, o)
+	MOVLQSX(m.of(4*i), o)
 	return o
 }
 
@@ -405,7 +538,7 @@ func (m *machine) offsets(n int) []GPVirtual {
 			continue
 		}
 		o[i], o[i+1] = GP64(), GP64()
-		MOVQ(Mem{Base: m.record, Disp: 4 * i}, o[i+1])
+		MOVQ(m.of(4*i), o[i+1])
 		MOVLQSX(o[i+1].As32(), o[i])
 		SARQ(U8(32), o[i+1])
 	}
@@ -428,14 +561,8 @@ func (m *machine) operation(shape, action int) {
 		m.answer(action, yes)
 		return
 	}
-	var x []VecVirtual
-	if shape == wide {
-		x = m.wide(action)
-	} else {
-		x = m.widen(m.narrow(shape), true)
-	}
+	x := m.values(shape, actionNames[action])
 	for i := range x {
-		VCVTDQ2PS(x[i], x[i])
 		VMULPS(m.inv[i], x[i], x[i])
 	}
 	switch action {
@@ -446,6 +573,28 @@ func (m *machine) operation(shape, action int) {
 	default:
 		m.answer(action, m.below(x, action == rootNo))
 	}
+}
+
+// values returns sixteen feature values as floats that are to be multiplied by
+// inv. The name tells the labels of one piece of code from another's.
+func (m *machine) values(shape int, name string) []VecVirtual {
+	var x []VecVirtual
+	if shape == wide {
+		x = m.wide(name)
+	} else {
+		x = m.widen(m.narrow(shape))
+	}
+	for i := range x {
+		VCVTDQ2PS(x[i], x[i])
+	}
+	if shape == wide && !m.avx512 {
+		shift := YMM()
+		VBROADCASTSS(constants.shift, shift)
+		for i := range x {
+			VMULPS(shift, x[i], x[i])
+		}
+	}
+	return x
 }
 
 // narrow returns sixteen feature values of 16 bits.
@@ -477,7 +626,7 @@ func (m *machine) narrow(shape int) VecVirtual {
 		VPSUBW(plus(t, o3), x, x)
 		VPSUBW(plus(t, o2), y, y)
 		mul := YMM()
-		VPBROADCASTW(Mem{Base: m.record, Disp: recordMul}, mul)
+		VPBROADCASTW(m.of(recordMul), mul)
 		VPADDW(plus(b, o3), x, x)
 		VPADDW(plus(b, o2), y, y)
 		VPMULLW(mul, y, y)
@@ -491,7 +640,7 @@ func (m *machine) narrow(shape int) VecVirtual {
 		VPSUBW(plus(m.tab, o[2]), a, a)
 		VPSUBW(plus(m.tab, o[6]), b, b)
 		mul := YMM()
-		VPBROADCASTW(Mem{Base: m.record, Disp: recordMul}, mul)
+		VPBROADCASTW(m.of(recordMul), mul)
 		VPADDW(plus(m.tab, o[7]), b, b)
 		VPADDW(plus(m.tab, o[3]), a, a)
 		VPMULLW(mul, b, b)
@@ -520,41 +669,56 @@ func (m *machine) narrow(shape int) VecVirtual {
 	panic("shape")
 }
 
-// widen makes 32 bits of each of 16 lanes of 16 bits.
-func (m *machine) widen(v VecVirtual, signed bool) []VecVirtual {
-	extend := VPMOVZXWD
-	if signed {
-		extend = VPMOVSXWD
-	}
-	w := m.vectors()
+// widen makes 32 bits of each of 16 signed lanes of 16 bits. With AVX2 they are
+// the upper ones: all values are 1<<16 times as large.
+func (m *machine) widen(v VecVirtual) []VecVirtual {
 	if m.avx512 {
-		extend(v, w[0])
-		return w
+		w := ZMM()
+		VPMOVSXWD(v, w)
+		return []VecVirtual{w}
 	}
-	hi := XMM()
-	VEXTRACTI128(U8(1), v, hi)
-	extend(v.AsX(), w[0])
-	extend(hi, w[1])
-	return w
+	zero := YMM()
+	VPXOR(zero, zero, zero)
+	return unpack(zero, v)
+}
+
+// widenUnsigned makes 32 bits of each of 16 unsigned lanes of 16 bits.
+func (m *machine) widenUnsigned(v VecVirtual) []VecVirtual {
+	if m.avx512 {
+		w := ZMM()
+		VPMOVZXWD(v, w)
+		return []VecVirtual{w}
+	}
+	zero := YMM()
+	VPXOR(zero, zero, zero)
+	return unpack(v, zero)
+}
+
+// unpack puts the lanes of 16 bits of two registers together.
+func unpack(low, high VecVirtual) []VecVirtual {
+	a, b := YMM(), YMM()
+	VPUNPCKLWD(high, low, a)
+	VPUNPCKHWD(high, low, b)
+	return []VecVirtual{a, b}
 }
 
 // wide sums up weighted pieces.
-func (m *machine) wide(action int) []VecVirtual {
+func (m *machine) wide(name string) []VecVirtual {
 	sum := m.vectors()
 	for _, s := range sum {
 		m.clear(s)
 	}
 	n := GP64()
-	MOVBQZX(Mem{Base: m.record, Disp: recordCount}, n)
-	piece := m.entry(framePieces, m.record, recordAux, 4)
+	MOVBQZX(m.of(recordCount), n)
+	piece := m.entry(framePieces, m.record, recordAux+m.ahead, 4)
 	last := YMM()
 	VPXOR(last, last, last)
-	l := "pieces_" + actionNames[action]
+	l := "pieces_" + name
 	Label(l)
 	d := load(m.at(piece, pieceTop))
 	VPSUBW(m.at(piece, pieceBottom), d, d)
 	VPSUBW(d, last, last)
-	for i, v := range m.widen(last, false) {
+	for i, v := range m.widenUnsigned(last) {
 		if m.avx512 {
 			VPMULLD_BCST(Mem{Base: piece, Disp: pieceMul}, v, v)
 		} else {
@@ -741,29 +905,36 @@ func (m *machine) bins(x []VecVirtual, table Mem) {
 		VPADDD(v, m.score[0], m.score[0])
 		return
 	}
-	l, s, t, zero, seven := YMM(), YMM(), YMM(), YMM(), YMM()
-	VBROADCASTSS(low, l)
-	VBROADCASTSS(scale, s)
-	VBROADCASTSS(constants.top, t)
-	VPXOR(zero, zero, zero)
-	VPCMPEQD(seven, seven, seven)
-	VPSRLD(U8(29), seven, seven)
-	first, second := YMM(), YMM()
-	VMOVDQU(table, first)
-	table.Disp += 32
-	VMOVDQU(table, second)
-	for i, v := range x {
+	l := m.broadcast(recordThreshold)
+	for _, v := range x {
 		VSUBPS(l, v, v)
-		VMULPS(s, v, v)
-		VMAXPS(zero, v, v)
-		VMINPS(t, v, v)
-		VCVTTPS2DQ(v, v)
-		a, b, high := YMM(), YMM(), YMM()
-		VPERMD(first, v, a)
-		VPERMD(second, v, b)
-		VPCMPGTD(seven, v, high)
-		VPBLENDVB(high, b, a, a)
-		VPADDD(a, m.score[i], m.score[i])
+	}
+	m.look(x, table)
+}
+
+// look looks values up, from which the record's low has been taken, with AVX2.
+func (m *machine) look(x []VecVirtual, table Mem) {
+	scale := m.broadcast(recordRight)
+	for _, v := range x {
+		VMULPS(scale, v, v)
+		VMINPS(v, m.top, v) // what is not a number stays so
+		VCVTTPS2DQ(v, v)    // and becomes the lowest one
+	}
+	// What is below zero becomes zero with the second step. Each half has its
+	// eight bins twice then.
+	bin := x[0]
+	VPACKSSDW(x[1], x[0], bin)
+	VPACKUSWB(bin, bin, bin)
+	var bytes [4]VecVirtual
+	for i := range bytes {
+		bytes[i] = YMM()
+		VBROADCASTI128(table.Offset(16*i), bytes[i])
+		VPSHUFB(bin, bytes[i], bytes[i])
+	}
+	VPUNPCKLBW(bytes[1], bytes[0], bytes[0])
+	VPUNPCKLBW(bytes[3], bytes[2], bytes[2])
+	for i, v := range unpack(bytes[0], bytes[2]) {
+		VPADDD(v, m.score[i], m.score[i])
 	}
 }
 
@@ -802,7 +973,7 @@ func (m *machine) code() VecVirtual {
 		return m.codeByBits(cells, mid)
 	}
 	code := YMM()
-	VPXOR(code, code, code)
+	VPBROADCASTW(constants.mark, code) // see subset
 	for _, p := range clockwise {
 		v := cells[p[0]][p[1]]
 		top := YMM()
@@ -810,6 +981,9 @@ func (m *machine) code() VecVirtual {
 		VPCMPEQW(top, v, v) // -1 where the cell is at least the middle one
 		VPADDW(code, code, code)
 		VPSUBW(v, code, code)
+	}
+	for i, v := range m.inv { // there was no room for them
+		VMOVUPS(m.field(frameScaled+32*i), v)
 	}
 	return code
 }
@@ -853,26 +1027,28 @@ func (m *machine) subset(code VecVirtual, not bool) []Register {
 		}
 		return []Register{k}
 	}
-	c := m.widen(code, false)
-	words, low := YMM(), YMM()
-	VMOVDQU(Mem{Base: sub}, words)
-	VPCMPEQD(low, low, low)
-	VPSRLD(U8(27), low, low)
+	// The code is the lower byte of a word whose highest bit is set, so that
+	// the upper byte of what is shuffled is zero. The subset is 32 bytes.
+	first, second, bit, nibble := YMM(), YMM(), YMM(), YMM()
+	VPBROADCASTW(constants.nibble, nibble)
+	VBROADCASTI128(Mem{Base: sub}, first)
+	VBROADCASTI128(Mem{Base: sub, Disp: 16}, second)
+	VBROADCASTI128(constants.bitOf, bit)
+	VPAND(nibble, code, nibble)
+	VPSHUFB(nibble, bit, bit)
+	index := nibble
+	VPSRAW(U8(3), code, index)
+	VPSHUFB(index, first, first)
+	VPSHUFB(index, second, second)
+	VPBLENDVB(code, second, first, first)
+	VPAND(bit, first, first)
+	if not {
+		VPXOR(bit, bit, bit)
+	}
+	VPCMPEQW(bit, first, first)
 	var yes []Register
-	for _, v := range c {
-		index, word := YMM(), YMM()
-		VPSRLD(U8(5), v, index)
-		VPERMD(words, index, word)
-		VPAND(low, v, v)
-		VPSRLVD(v, word, word)
-		VPSLLD(U8(31), word, word)
-		VPSRAD(U8(31), word, word)
-		if not {
-			ones := YMM()
-			VPCMPEQD(ones, ones, ones)
-			VPXOR(ones, word, word)
-		}
-		yes = append(yes, word)
+	for _, v := range unpack(first, first) {
+		yes = append(yes, v)
 	}
 	return yes
 }

@@ -19,7 +19,8 @@ func BenchmarkRun(b *testing.B) {
 		tab[i] = uint16(rng.Uint32())
 	}
 	for shape := Edge; shape < shapes; shape++ {
-		p := &Program{Subsets: make([][8]uint32, 1), Tables: make([][16]int32, 1)}
+		p := &Program{Subsets: make([][8]uint32, 1)}
+		p.AddTable([16]int32{})
 		for range n {
 			r := Record{Threshold: 0.1, Left: 7}
 			x, y, w, h := rng.Int32N(12), rng.Int32N(12), 1+rng.Int32N(4), 1+rng.Int32N(4)
@@ -57,6 +58,46 @@ func BenchmarkRun(b *testing.B) {
 				g := []Group{{Alive: 0xffff}}
 				for i := 0; i < b.N; i += n {
 					p.Run(&m, g, 0, 1, tab, i/n%64, inv)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkSoft measures one record of a soft cascade, of one shape or of the
+// three that are common, where no window is ever rejected.
+func BenchmarkSoft(b *testing.B) {
+	const stride, n = 160, 200
+	for _, shapes := range [][]Shape{{Edge}, {Edge, Line, Check}} {
+		rng := rand.New(rand.NewPCG(1, 2))
+		tab := make([]uint16, 40*stride)
+		for i := range tab {
+			tab[i] = uint16(rng.Uint32())
+		}
+		p := &Program{Reach: 25 * stride}
+		for i := range int32(n) {
+			x, y, w, h := rng.Int32N(12), rng.Int32N(12), 1+rng.Int32N(4), 1+rng.Int32N(4)
+			shape := shapes[rng.IntN(len(shapes))]
+			r := Record{Threshold: 0.1, Right: int32(math.Float32bits(3)), Left: p.AddTable([16]int32{0: 1, 15: 2})}
+			switch o := y*stride + x; shape {
+			case Edge:
+				r.Off = [9]int32{o, w, 2 * w, h * stride}
+			case Line:
+				r.Off, r.Mul = [9]int32{o, w, 2 * w, 3 * w, h * stride}, 3
+			case Check:
+				r.Off = [9]int32{o, w, 2 * w, h * stride, 2 * h * stride}
+			}
+			p.Records = append(p.Records, r)
+			p.Segments = append(p.Segments, Segment{First: i, N: 1, Op: Op(shape, Soft), Limit: math.MinInt32})
+		}
+		for _, level := range cpu.Available() {
+			b.Run(fmt.Sprintf("%d/%v", len(shapes), level), func(b *testing.B) {
+				cpu.ForTest(b, level)
+				var m Scratch
+				inv := make([]float32, Width)
+				g := []Group{{Alive: 0xffff}}
+				for i := 0; i < b.N; i += n {
+					p.Run(&m, g, 0, n, tab, i/n%64, inv)
 				}
 			})
 		}

@@ -4,35 +4,57 @@
 
 #include "textflag.h"
 
-DATA constants<>+0(SB)/4, $(15.0)
-DATA constants<>+4(SB)/2, $0x0080
-DATA constants<>+6(SB)/2, $0x0040
-DATA constants<>+8(SB)/2, $0x0020
-DATA constants<>+10(SB)/2, $0x0010
-DATA constants<>+12(SB)/2, $0x0008
-DATA constants<>+14(SB)/2, $0x0004
-DATA constants<>+16(SB)/2, $0x0002
-DATA constants<>+18(SB)/2, $0x0001
-DATA constants<>+20(SB)/2, $0x0001
-DATA constants<>+22(SB)/2, $0x000f
-GLOBL constants<>(SB), RODATA|NOPTR, $24
+DATA constants<>+0(SB)/2, $0x0001
+DATA constants<>+2(SB)/2, $0x0002
+DATA constants<>+4(SB)/2, $0x0004
+DATA constants<>+6(SB)/2, $0x0008
+DATA constants<>+8(SB)/2, $0x0010
+DATA constants<>+10(SB)/2, $0x0020
+DATA constants<>+12(SB)/2, $0x0040
+DATA constants<>+14(SB)/2, $0x0080
+DATA constants<>+16(SB)/2, $0x0100
+DATA constants<>+18(SB)/2, $0x0200
+DATA constants<>+20(SB)/2, $0x0400
+DATA constants<>+22(SB)/2, $0x0800
+DATA constants<>+24(SB)/2, $0x1000
+DATA constants<>+26(SB)/2, $0x2000
+DATA constants<>+28(SB)/2, $0x4000
+DATA constants<>+30(SB)/2, $0x8000
+DATA constants<>+32(SB)/8, $0x8040201008040201
+DATA constants<>+40(SB)/8, $0x8040201008040201
+DATA constants<>+48(SB)/4, $(15.0)
+DATA constants<>+52(SB)/2, $0x0080
+DATA constants<>+54(SB)/2, $0x0040
+DATA constants<>+56(SB)/2, $0x0020
+DATA constants<>+58(SB)/2, $0x0010
+DATA constants<>+60(SB)/2, $0x0008
+DATA constants<>+62(SB)/2, $0x0004
+DATA constants<>+64(SB)/2, $0x0002
+DATA constants<>+66(SB)/2, $0x0001
+DATA constants<>+68(SB)/2, $0x0001
+DATA constants<>+70(SB)/2, $0x000f
+DATA constants<>+72(SB)/4, $(65536.0)
+DATA constants<>+76(SB)/4, $(0.000015258789)
+DATA constants<>+80(SB)/2, $0x0080
+DATA constants<>+82(SB)/2, $0x800f
+GLOBL constants<>(SB), RODATA|NOPTR, $84
 
 // func runAVX512(f *byte)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
 TEXT ·runAVX512(SB), NOSPLIT, $0-8
 	MOVQ         f+0(FP), AX
 	VPXORD       Z26, Z26, Z26
-	VBROADCASTSS constants<>+0(SB), Z27
-	VPBROADCASTW constants<>+20(SB), Y24
-	VPBROADCASTW constants<>+22(SB), Y25
-	VPBROADCASTW constants<>+4(SB), Y16
-	VPBROADCASTW constants<>+6(SB), Y17
-	VPBROADCASTW constants<>+8(SB), Y18
-	VPBROADCASTW constants<>+10(SB), Y19
-	VPBROADCASTW constants<>+12(SB), Y20
-	VPBROADCASTW constants<>+14(SB), Y21
-	VPBROADCASTW constants<>+16(SB), Y22
-	VPBROADCASTW constants<>+18(SB), Y23
+	VBROADCASTSS constants<>+48(SB), Z27
+	VPBROADCASTW constants<>+68(SB), Y24
+	VPBROADCASTW constants<>+70(SB), Y25
+	VPBROADCASTW constants<>+52(SB), Y16
+	VPBROADCASTW constants<>+54(SB), Y17
+	VPBROADCASTW constants<>+56(SB), Y18
+	VPBROADCASTW constants<>+58(SB), Y19
+	VPBROADCASTW constants<>+60(SB), Y20
+	VPBROADCASTW constants<>+62(SB), Y21
+	VPBROADCASTW constants<>+64(SB), Y22
+	VPBROADCASTW constants<>+66(SB), Y23
 	MOVW         $0xffff, 96(AX)
 	MOVQ         72(AX), DX
 	MOVQ         DX, 88(AX)
@@ -1977,2769 +1999,2941 @@ done:
 // func runAVX2(f *byte)
 // Requires: AVX, AVX2
 TEXT ·runAVX2(SB), NOSPLIT, $0-8
-	MOVQ     f+0(FP), AX
-	MOVQ     56(AX), CX
-	VPCMPEQD Y0, Y0, Y0
-	VMOVDQU  Y0, (CX)
-	VMOVDQU  Y0, 32(CX)
-	MOVQ     72(AX), DX
-	MOVQ     DX, 88(AX)
+	MOVQ         f+0(FP), AX
+	VBROADCASTSS constants<>+48(SB), Y5
+	MOVQ         56(AX), CX
+	VPCMPEQD     Y4, Y4, Y4
+	VMOVDQU      Y4, (CX)
+	VMOVDQU      Y4, 32(CX)
+	MOVQ         72(AX), DX
+	MOVQ         DX, 88(AX)
 
 groups:
-	MOVLQSX (DX), BX
-	MOVQ    (AX), CX
-	LEAQ    (CX)(BX*2), CX
-	MOVQ    64(AX), SI
-	LEAQ    (SI)(BX*4), SI
-	VMOVDQU 8(DX), Y0
-	VMOVUPS (SI), Y1
-	VMOVDQU 40(DX), Y2
-	VMOVUPS 32(SI), Y3
-	MOVL    4(DX), BX
-	MOVQ    8(AX), DX
+	MOVLQSX      (DX), BX
+	MOVQ         (AX), CX
+	LEAQ         (CX)(BX*2), CX
+	MOVQ         64(AX), SI
+	LEAQ         (SI)(BX*4), SI
+	VBROADCASTSS constants<>+76(SB), Y4
+	VMOVDQU      8(DX), X0
+	VINSERTI128  $0x01, 40(DX), Y0, Y0
+	VMOVUPS      (SI), X1
+	VINSERTF128  $0x01, 32(SI), Y1, Y1
+	VMULPS       Y4, Y1, Y1
+	VMOVUPS      Y1, 96(AX)
+	VMOVDQU      24(DX), X2
+	VINSERTI128  $0x01, 56(DX), Y2, Y2
+	VMOVUPS      16(SI), X3
+	VINSERTF128  $0x01, 48(SI), Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 128(AX)
+	VPBROADCASTW 4(DX), Y4
+	VMOVDQU      constants<>+0(SB), Y6
+	VPAND        Y6, Y4, Y4
+	VPCMPEQW     Y6, Y4, Y4
+	MOVQ         8(AX), DX
 
 segments:
 	CMPQ    DX, 16(AX)
 	JCC     done
-	MOVQ    (DX), SI
-	MOVLQSX SI, DI
-	SHLQ    $0x06, DI
-	ADDQ    24(AX), DI
-	SARQ    $0x20, SI
+	MOVQ    (DX), BX
+	MOVLQSX BX, SI
+	SHLQ    $0x06, SI
+	ADDQ    24(AX), SI
+	SARQ    $0x20, BX
 	CMPL    16(DX), $0x00
 	JE      reset_done
 	VPXOR   Y0, Y0, Y0
 	VPXOR   Y2, Y2, Y2
 
 reset_done:
-	TESTQ SI, SI
+	TESTQ BX, BX
 	JE    limit
-	MOVL  8(DX), R8
-	MOVL  R8, R9
-	ANDL  $0x07, R9
-	CMPL  R9, $0x06
+	MOVL  8(DX), DI
+	MOVL  DI, R8
+	ANDL  $0x07, R8
+	CMPL  R8, $0x06
 	JE    soft
-	CMPL  R9, $0x05
+	CMPL  R8, $0x05
 	JE    bins
-	CMPL  R9, $0x00
+	CMPL  R8, $0x00
 	JE    stump
-	CMPL  R9, $0x04
+	CMPL  R8, $0x04
 	JE    last
-	CMPL  R9, $0x02
+	CMPL  R8, $0x02
 	JE    root_yes
-	CMPL  R9, $0x03
+	CMPL  R8, $0x03
 	JE    root_no
-	CMPL  R9, $0x01
+	CMPL  R8, $0x01
 	JE    node
 	JMP   limit
 
 soft:
-	MOVLQSX 44(DI), SI
-	SHLQ    $0x06, SI
-	ADDQ    32(AX), SI
-	SUBQ    DI, SI
+	MOVLQSX 44(SI), BX
+	SHLQ    $0x06, BX
+	ADDQ    32(AX), BX
+	SUBQ    SI, BX
+	CMPL    DI, $0x0e
+	JE      soft_first_line
+	CMPL    DI, $0x06
+	JE      soft_first_edge
+	CMPL    DI, $0x1e
+	JE      soft_first_check
+	CMPL    DI, $0x26
+	JE      soft_first_wide
+	CMPL    DI, $0x16
+	JE      soft_first_pair
+	JMP     segments
 
-soft_next:
-	CMPL R8, $0x0e
-	JE   line_soft
-	CMPL R8, $0x06
-	JE   edge_soft
-	CMPL R8, $0x1e
-	JE   check_soft
-	CMPL R8, $0x26
-	JE   wide_soft
-	CMPL R8, $0x16
-	JE   pair_soft
-	JMP  segments
-
-line_soft:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R12), Y4, Y4
-	VPSUBW       (R12)(R9*2), Y5, Y5
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPSUBW       (R8)(R10*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R12)(R11*2), Y4, Y4
-	VPADDW       (R12)(R10*2), Y5, Y5
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS constants<>+0(SB), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (DI)(SI*1), Y11
-	VMOVDQU      32(DI)(SI*1), Y12
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y13
-	VPERMD       Y12, Y5, Y14
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y5
-	VPERMD       Y12, Y4, Y6
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y5
-	VPADDD       Y5, Y2, Y2
-	VPBROADCASTD 12(DX), Y4
-	VPCMPGTD     Y0, Y4, Y5
-	VPCMPGTD     Y2, Y4, Y4
-	VMOVMSKPS    Y5, R8
-	VMOVMSKPS    Y4, R9
-	SHLL         $0x08, R9
-	ORL          R9, R8
-	NOTL         R8
-	ANDL         R8, BX
-	JE           done
-	ADDQ         $0x20, DX
-	CMPQ         DX, 16(AX)
-	JCC          done
-	ADDQ         $0x40, DI
-	MOVL         8(DX), R8
-	JMP          soft_next
-
-edge_soft:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R11), Y4, Y4
-	VPSUBW       (R11)(R9*2), Y5, Y5
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R11)(R10*2), Y4, Y4
-	VPSUBW       Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS constants<>+0(SB), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (DI)(SI*1), Y11
-	VMOVDQU      32(DI)(SI*1), Y12
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y13
-	VPERMD       Y12, Y4, Y14
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y4
-	VPERMD       Y12, Y5, Y6
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y6, Y4, Y4
-	VPADDD       Y4, Y2, Y2
-	VPBROADCASTD 12(DX), Y4
-	VPCMPGTD     Y0, Y4, Y5
-	VPCMPGTD     Y2, Y4, Y4
-	VMOVMSKPS    Y5, R8
-	VMOVMSKPS    Y4, R9
-	SHLL         $0x08, R9
-	ORL          R9, R8
-	NOTL         R8
-	ANDL         R8, BX
-	JE           done
-	ADDQ         $0x20, DX
-	CMPQ         DX, 16(AX)
-	JCC          done
-	ADDQ         $0x40, DI
-	MOVL         8(DX), R8
-	JMP          soft_next
-
-check_soft:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R11)(R9*2), Y5
-	VMOVDQU      (R8)(R9*2), Y6
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	VPADDW       (R11), Y6, Y6
-	VPADDW       (R12), Y4, Y4
+soft_first_line:
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVLQSX      16(SI), R11
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R11*2), R11
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (DI)(R8*2), Y7
+	VPSUBW       (R11), Y6, Y6
+	VPSUBW       (R11)(R8*2), Y7, Y7
+	VPSUBW       (DI)(R10*2), Y6, Y6
+	VPSUBW       (DI)(R9*2), Y7, Y7
+	VPBROADCASTW 36(SI), Y8
 	VPADDW       (R11)(R10*2), Y6, Y6
-	VPADDW       (R12)(R10*2), Y4, Y4
-	VPADDW       (R12)(R9*2), Y6, Y6
-	VPSUBW       Y5, Y6, Y6
-	VPADDW       Y6, Y6, Y6
-	VPSUBW       Y6, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS constants<>+0(SB), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (DI)(SI*1), Y11
-	VMOVDQU      32(DI)(SI*1), Y12
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y13
-	VPERMD       Y12, Y4, Y14
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y4
-	VPERMD       Y12, Y5, Y6
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y6, Y4, Y4
-	VPADDD       Y4, Y2, Y2
-	VPBROADCASTD 12(DX), Y4
-	VPCMPGTD     Y0, Y4, Y5
-	VPCMPGTD     Y2, Y4, Y4
-	VMOVMSKPS    Y5, R8
-	VMOVMSKPS    Y4, R9
-	SHLL         $0x08, R9
-	ORL          R9, R8
-	NOTL         R8
-	ANDL         R8, BX
-	JE           done
+	VPADDW       (R11)(R9*2), Y7, Y7
+	VPMULLW      Y8, Y7, Y7
+	VPSUBW       Y6, Y7, Y7
+	VPXOR        Y8, Y8, Y8
+	VPUNPCKLWD   Y7, Y8, Y6
+	VPUNPCKHWD   Y7, Y8, Y7
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y1, Y6, Y6
+	VMULPS       Y3, Y7, Y7
+	JMP          soft_step
+
+soft_first_edge:
+	MOVQ       (SI), R8
+	MOVLQSX    R8, DI
+	SARQ       $0x20, R8
+	MOVQ       8(SI), R10
+	MOVLQSX    R10, R9
+	SARQ       $0x20, R10
+	LEAQ       (CX)(DI*2), DI
+	LEAQ       (DI)(R10*2), R10
+	VMOVDQU    (DI), Y7
+	VMOVDQU    (DI)(R8*2), Y6
+	VPSUBW     (R10), Y7, Y7
+	VPSUBW     (R10)(R8*2), Y6, Y6
+	VPADDW     (DI)(R9*2), Y7, Y7
+	VPADDW     Y6, Y6, Y6
+	VPSUBW     (R10)(R9*2), Y7, Y7
+	VPSUBW     Y6, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKLWD Y7, Y8, Y6
+	VPUNPCKHWD Y7, Y8, Y7
+	VCVTDQ2PS  Y6, Y6
+	VCVTDQ2PS  Y7, Y7
+	VMULPS     Y1, Y6, Y6
+	VMULPS     Y3, Y7, Y7
+	JMP        soft_step
+
+soft_first_check:
+	MOVQ       (SI), R8
+	MOVLQSX    R8, DI
+	SARQ       $0x20, R8
+	MOVQ       8(SI), R10
+	MOVLQSX    R10, R9
+	SARQ       $0x20, R10
+	MOVLQSX    16(SI), R11
+	LEAQ       (CX)(DI*2), DI
+	LEAQ       (DI)(R10*2), R10
+	LEAQ       (DI)(R11*2), R11
+	VMOVDQU    (DI), Y7
+	VMOVDQU    (R10)(R8*2), Y6
+	VMOVDQU    (DI)(R8*2), Y8
+	VPADDW     (DI)(R9*2), Y7, Y7
+	VPADDW     Y6, Y6, Y6
+	VPADDW     (R10), Y8, Y8
+	VPADDW     (R11), Y7, Y7
+	VPADDW     (R10)(R9*2), Y8, Y8
+	VPADDW     (R11)(R9*2), Y7, Y7
+	VPADDW     (R11)(R8*2), Y8, Y8
+	VPSUBW     Y6, Y8, Y8
+	VPADDW     Y8, Y8, Y8
+	VPSUBW     Y8, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKLWD Y7, Y8, Y6
+	VPUNPCKHWD Y7, Y8, Y7
+	VCVTDQ2PS  Y6, Y6
+	VCVTDQ2PS  Y7, Y7
+	VMULPS     Y1, Y6, Y6
+	VMULPS     Y3, Y7, Y7
+	JMP        soft_step
+
+soft_first_wide:
+	VPXOR   Y6, Y6, Y6
+	VPXOR   Y7, Y7, Y7
+	MOVBQZX 55(SI), DI
+	MOVLQSX 56(SI), R8
+	SHLQ    $0x04, R8
+	ADDQ    48(AX), R8
+	VPXOR   Y8, Y8, Y8
+
+pieces_soft_first:
+	MOVLQSX      (R8), R9
+	VMOVDQU      (CX)(R9*2), Y9
+	MOVLQSX      4(R8), R9
+	VPSUBW       (CX)(R9*2), Y9, Y9
+	VPSUBW       Y9, Y8, Y8
+	VPXOR        Y10, Y10, Y10
+	VPUNPCKLWD   Y10, Y8, Y11
+	VPUNPCKHWD   Y10, Y8, Y8
+	VPBROADCASTD 8(R8), Y10
+	VPMULLD      Y10, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPBROADCASTD 8(R8), Y10
+	VPMULLD      Y10, Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	VMOVDQA      Y9, Y8
+	ADDQ         $0x10, R8
+	DECQ         DI
+	JNE          pieces_soft_first
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS constants<>+72(SB), Y8
+	VMULPS       Y8, Y6, Y6
+	VMULPS       Y8, Y7, Y7
+	VMULPS       Y1, Y6, Y6
+	VMULPS       Y3, Y7, Y7
+	JMP          soft_step
+
+soft_first_pair:
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         16(SI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	MOVQ         24(SI), R14
+	MOVLQSX      R14, R13
+	SARQ         $0x20, R14
+	VMOVDQU      (CX)(DI*2), Y6
+	VMOVDQU      (CX)(R11*2), Y7
+	VPSUBW       (CX)(R8*2), Y6, Y6
+	VPSUBW       (CX)(R12*2), Y7, Y7
+	VPSUBW       (CX)(R9*2), Y6, Y6
+	VPSUBW       (CX)(R13*2), Y7, Y7
+	VPBROADCASTW 36(SI), Y8
+	VPADDW       (CX)(R14*2), Y7, Y7
+	VPADDW       (CX)(R10*2), Y6, Y6
+	VPMULLW      Y8, Y7, Y7
+	VPSUBW       Y6, Y7, Y7
+	VPXOR        Y8, Y8, Y8
+	VPUNPCKLWD   Y7, Y8, Y6
+	VPUNPCKHWD   Y7, Y8, Y7
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y1, Y6, Y6
+	VMULPS       Y3, Y7, Y7
+
+soft_step:
+	VBROADCASTSS 40(SI), Y8
+	VSUBPS       Y8, Y6, Y9
+	VSUBPS       Y8, Y7, Y8
 	ADDQ         $0x20, DX
 	CMPQ         DX, 16(AX)
-	JCC          done
-	ADDQ         $0x40, DI
-	MOVL         8(DX), R8
-	JMP          soft_next
+	JCC          soft_last
+	MOVL         8(DX), DI
+	CMPL         DI, $0x0e
+	JE           soft_line
+	CMPL         DI, $0x06
+	JE           soft_edge
+	CMPL         DI, $0x1e
+	JE           soft_check
+	CMPL         DI, $0x26
+	JE           soft_wide
+	CMPL         DI, $0x16
+	JE           soft_pair
 
-wide_soft:
-	VPXOR   Y4, Y4, Y4
-	VPXOR   Y5, Y5, Y5
-	MOVBQZX 55(DI), R8
-	MOVLQSX 56(DI), R9
-	SHLQ    $0x04, R9
-	ADDQ    48(AX), R9
+soft_last:
+	VBROADCASTSS   48(SI), Y6
+	VMULPS         Y6, Y9, Y9
+	VMINPS         Y9, Y5, Y9
+	VCVTTPS2DQ     Y9, Y9
+	VMULPS         Y6, Y8, Y8
+	VMINPS         Y8, Y5, Y8
+	VCVTTPS2DQ     Y8, Y8
+	VPACKSSDW      Y8, Y9, Y9
+	VPACKUSWB      Y9, Y9, Y9
+	VBROADCASTI128 (SI)(BX*1), Y6
+	VPSHUFB        Y9, Y6, Y6
+	VBROADCASTI128 16(SI)(BX*1), Y7
+	VPSHUFB        Y9, Y7, Y7
+	VBROADCASTI128 32(SI)(BX*1), Y8
+	VPSHUFB        Y9, Y8, Y8
+	VBROADCASTI128 48(SI)(BX*1), Y10
+	VPSHUFB        Y9, Y10, Y10
+	VPUNPCKLBW     Y7, Y6, Y6
+	VPUNPCKLBW     Y10, Y8, Y8
+	VPUNPCKLWD     Y8, Y6, Y7
+	VPUNPCKHWD     Y8, Y6, Y6
+	VPADDD         Y7, Y0, Y0
+	VPADDD         Y6, Y2, Y2
+	VPBROADCASTD   -20(DX), Y6
+	VPCMPGTD       Y0, Y6, Y7
+	VPCMPGTD       Y2, Y6, Y6
+	VPACKSSDW      Y6, Y7, Y7
+	VPANDN         Y4, Y7, Y4
+	VPMOVMSKB      Y4, BX
+	TESTL          BX, BX
+	JNE            segments
+	JMP            done
+
+soft_line:
+	MOVQ           64(SI), R8
+	MOVLQSX        R8, DI
+	SARQ           $0x20, R8
+	MOVQ           72(SI), R10
+	MOVLQSX        R10, R9
+	SARQ           $0x20, R10
+	MOVLQSX        80(SI), R11
+	LEAQ           (CX)(DI*2), DI
+	LEAQ           (DI)(R11*2), R11
+	VMOVDQU        (DI), Y6
+	VMOVDQU        (DI)(R8*2), Y7
+	VPSUBW         (R11), Y6, Y6
+	VPSUBW         (R11)(R8*2), Y7, Y7
+	VPSUBW         (DI)(R10*2), Y6, Y6
+	VPSUBW         (DI)(R9*2), Y7, Y7
+	VPBROADCASTW   100(SI), Y10
+	VPADDW         (R11)(R10*2), Y6, Y6
+	VPADDW         (R11)(R9*2), Y7, Y7
+	VPMULLW        Y10, Y7, Y7
+	VPSUBW         Y6, Y7, Y7
+	VPXOR          Y10, Y10, Y10
+	VPUNPCKLWD     Y7, Y10, Y6
+	VPUNPCKHWD     Y7, Y10, Y7
+	VCVTDQ2PS      Y6, Y6
+	VCVTDQ2PS      Y7, Y7
+	VMULPS         Y1, Y6, Y6
+	VMULPS         Y3, Y7, Y7
+	VBROADCASTSS   48(SI), Y10
+	VMULPS         Y10, Y9, Y9
+	VMINPS         Y9, Y5, Y9
+	VCVTTPS2DQ     Y9, Y9
+	VMULPS         Y10, Y8, Y8
+	VMINPS         Y8, Y5, Y8
+	VCVTTPS2DQ     Y8, Y8
+	VPACKSSDW      Y8, Y9, Y9
+	VPACKUSWB      Y9, Y9, Y9
+	VBROADCASTI128 (SI)(BX*1), Y8
+	VPSHUFB        Y9, Y8, Y8
+	VBROADCASTI128 16(SI)(BX*1), Y10
+	VPSHUFB        Y9, Y10, Y10
+	VBROADCASTI128 32(SI)(BX*1), Y11
+	VPSHUFB        Y9, Y11, Y11
+	VBROADCASTI128 48(SI)(BX*1), Y12
+	VPSHUFB        Y9, Y12, Y12
+	VPUNPCKLBW     Y10, Y8, Y8
+	VPUNPCKLBW     Y12, Y11, Y11
+	VPUNPCKLWD     Y11, Y8, Y9
+	VPUNPCKHWD     Y11, Y8, Y8
+	VPADDD         Y9, Y0, Y0
+	VPADDD         Y8, Y2, Y2
+	VPBROADCASTD   -20(DX), Y8
+	VPCMPGTD       Y0, Y8, Y9
+	VPCMPGTD       Y2, Y8, Y8
+	VPACKSSDW      Y8, Y9, Y9
+	VPANDN         Y4, Y9, Y4
+	VPMOVMSKB      Y4, DI
+	TESTL          DI, DI
+	JE             done
+	ADDQ           $0x40, SI
+	JMP            soft_step
+
+soft_edge:
+	MOVQ           64(SI), R8
+	MOVLQSX        R8, DI
+	SARQ           $0x20, R8
+	MOVQ           72(SI), R10
+	MOVLQSX        R10, R9
+	SARQ           $0x20, R10
+	LEAQ           (CX)(DI*2), DI
+	LEAQ           (DI)(R10*2), R10
+	VMOVDQU        (DI), Y7
+	VMOVDQU        (DI)(R8*2), Y6
+	VPSUBW         (R10), Y7, Y7
+	VPSUBW         (R10)(R8*2), Y6, Y6
+	VPADDW         (DI)(R9*2), Y7, Y7
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         (R10)(R9*2), Y7, Y7
+	VPSUBW         Y6, Y7, Y7
+	VPXOR          Y10, Y10, Y10
+	VPUNPCKLWD     Y7, Y10, Y6
+	VPUNPCKHWD     Y7, Y10, Y7
+	VCVTDQ2PS      Y6, Y6
+	VCVTDQ2PS      Y7, Y7
+	VMULPS         Y1, Y6, Y6
+	VMULPS         Y3, Y7, Y7
+	VBROADCASTSS   48(SI), Y10
+	VMULPS         Y10, Y9, Y9
+	VMINPS         Y9, Y5, Y9
+	VCVTTPS2DQ     Y9, Y9
+	VMULPS         Y10, Y8, Y8
+	VMINPS         Y8, Y5, Y8
+	VCVTTPS2DQ     Y8, Y8
+	VPACKSSDW      Y8, Y9, Y9
+	VPACKUSWB      Y9, Y9, Y9
+	VBROADCASTI128 (SI)(BX*1), Y8
+	VPSHUFB        Y9, Y8, Y8
+	VBROADCASTI128 16(SI)(BX*1), Y10
+	VPSHUFB        Y9, Y10, Y10
+	VBROADCASTI128 32(SI)(BX*1), Y11
+	VPSHUFB        Y9, Y11, Y11
+	VBROADCASTI128 48(SI)(BX*1), Y12
+	VPSHUFB        Y9, Y12, Y12
+	VPUNPCKLBW     Y10, Y8, Y8
+	VPUNPCKLBW     Y12, Y11, Y11
+	VPUNPCKLWD     Y11, Y8, Y9
+	VPUNPCKHWD     Y11, Y8, Y8
+	VPADDD         Y9, Y0, Y0
+	VPADDD         Y8, Y2, Y2
+	VPBROADCASTD   -20(DX), Y8
+	VPCMPGTD       Y0, Y8, Y9
+	VPCMPGTD       Y2, Y8, Y8
+	VPACKSSDW      Y8, Y9, Y9
+	VPANDN         Y4, Y9, Y4
+	VPMOVMSKB      Y4, DI
+	TESTL          DI, DI
+	JE             done
+	ADDQ           $0x40, SI
+	JMP            soft_step
+
+soft_check:
+	MOVQ           64(SI), R8
+	MOVLQSX        R8, DI
+	SARQ           $0x20, R8
+	MOVQ           72(SI), R10
+	MOVLQSX        R10, R9
+	SARQ           $0x20, R10
+	MOVLQSX        80(SI), R11
+	LEAQ           (CX)(DI*2), DI
+	LEAQ           (DI)(R10*2), R10
+	LEAQ           (DI)(R11*2), R11
+	VMOVDQU        (DI), Y7
+	VMOVDQU        (R10)(R8*2), Y6
+	VMOVDQU        (DI)(R8*2), Y10
+	VPADDW         (DI)(R9*2), Y7, Y7
+	VPADDW         Y6, Y6, Y6
+	VPADDW         (R10), Y10, Y10
+	VPADDW         (R11), Y7, Y7
+	VPADDW         (R10)(R9*2), Y10, Y10
+	VPADDW         (R11)(R9*2), Y7, Y7
+	VPADDW         (R11)(R8*2), Y10, Y10
+	VPSUBW         Y6, Y10, Y10
+	VPADDW         Y10, Y10, Y10
+	VPSUBW         Y10, Y7, Y7
+	VPXOR          Y10, Y10, Y10
+	VPUNPCKLWD     Y7, Y10, Y6
+	VPUNPCKHWD     Y7, Y10, Y7
+	VCVTDQ2PS      Y6, Y6
+	VCVTDQ2PS      Y7, Y7
+	VMULPS         Y1, Y6, Y6
+	VMULPS         Y3, Y7, Y7
+	VBROADCASTSS   48(SI), Y10
+	VMULPS         Y10, Y9, Y9
+	VMINPS         Y9, Y5, Y9
+	VCVTTPS2DQ     Y9, Y9
+	VMULPS         Y10, Y8, Y8
+	VMINPS         Y8, Y5, Y8
+	VCVTTPS2DQ     Y8, Y8
+	VPACKSSDW      Y8, Y9, Y9
+	VPACKUSWB      Y9, Y9, Y9
+	VBROADCASTI128 (SI)(BX*1), Y8
+	VPSHUFB        Y9, Y8, Y8
+	VBROADCASTI128 16(SI)(BX*1), Y10
+	VPSHUFB        Y9, Y10, Y10
+	VBROADCASTI128 32(SI)(BX*1), Y11
+	VPSHUFB        Y9, Y11, Y11
+	VBROADCASTI128 48(SI)(BX*1), Y12
+	VPSHUFB        Y9, Y12, Y12
+	VPUNPCKLBW     Y10, Y8, Y8
+	VPUNPCKLBW     Y12, Y11, Y11
+	VPUNPCKLWD     Y11, Y8, Y9
+	VPUNPCKHWD     Y11, Y8, Y8
+	VPADDD         Y9, Y0, Y0
+	VPADDD         Y8, Y2, Y2
+	VPBROADCASTD   -20(DX), Y8
+	VPCMPGTD       Y0, Y8, Y9
+	VPCMPGTD       Y2, Y8, Y8
+	VPACKSSDW      Y8, Y9, Y9
+	VPANDN         Y4, Y9, Y4
+	VPMOVMSKB      Y4, DI
+	TESTL          DI, DI
+	JE             done
+	ADDQ           $0x40, SI
+	JMP            soft_step
+
+soft_wide:
 	VPXOR   Y6, Y6, Y6
+	VPXOR   Y7, Y7, Y7
+	MOVBQZX 119(SI), DI
+	MOVLQSX 120(SI), R8
+	SHLQ    $0x04, R8
+	ADDQ    48(AX), R8
+	VPXOR   Y10, Y10, Y10
 
 pieces_soft:
-	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y7
-	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y7, Y7
-	VPSUBW       Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVZXWD    X6, Y6
-	VPMOVZXWD    X8, Y8
-	VPBROADCASTD 8(R9), Y9
-	VPMULLD      Y9, Y6, Y6
-	VPADDD       Y6, Y4, Y4
-	VPBROADCASTD 8(R9), Y6
-	VPMULLD      Y6, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQA      Y7, Y6
-	ADDQ         $0x10, R9
-	DECQ         R8
-	JNE          pieces_soft
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS constants<>+0(SB), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (DI)(SI*1), Y11
-	VMOVDQU      32(DI)(SI*1), Y12
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y13
-	VPERMD       Y12, Y4, Y14
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y4
-	VPERMD       Y12, Y5, Y6
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y6, Y4, Y4
-	VPADDD       Y4, Y2, Y2
-	VPBROADCASTD 12(DX), Y4
-	VPCMPGTD     Y0, Y4, Y5
-	VPCMPGTD     Y2, Y4, Y4
-	VMOVMSKPS    Y5, R8
-	VMOVMSKPS    Y4, R9
-	SHLL         $0x08, R9
-	ORL          R9, R8
-	NOTL         R8
-	ANDL         R8, BX
-	JE           done
-	ADDQ         $0x20, DX
-	CMPQ         DX, 16(AX)
-	JCC          done
-	ADDQ         $0x40, DI
-	MOVL         8(DX), R8
-	JMP          soft_next
+	MOVLQSX        (R8), R9
+	VMOVDQU        (CX)(R9*2), Y11
+	MOVLQSX        4(R8), R9
+	VPSUBW         (CX)(R9*2), Y11, Y11
+	VPSUBW         Y11, Y10, Y10
+	VPXOR          Y12, Y12, Y12
+	VPUNPCKLWD     Y12, Y10, Y13
+	VPUNPCKHWD     Y12, Y10, Y10
+	VPBROADCASTD   8(R8), Y12
+	VPMULLD        Y12, Y13, Y13
+	VPADDD         Y13, Y6, Y6
+	VPBROADCASTD   8(R8), Y12
+	VPMULLD        Y12, Y10, Y10
+	VPADDD         Y10, Y7, Y7
+	VMOVDQA        Y11, Y10
+	ADDQ           $0x10, R8
+	DECQ           DI
+	JNE            pieces_soft
+	VCVTDQ2PS      Y6, Y6
+	VCVTDQ2PS      Y7, Y7
+	VBROADCASTSS   constants<>+72(SB), Y10
+	VMULPS         Y10, Y6, Y6
+	VMULPS         Y10, Y7, Y7
+	VMULPS         Y1, Y6, Y6
+	VMULPS         Y3, Y7, Y7
+	VBROADCASTSS   48(SI), Y10
+	VMULPS         Y10, Y9, Y9
+	VMINPS         Y9, Y5, Y9
+	VCVTTPS2DQ     Y9, Y9
+	VMULPS         Y10, Y8, Y8
+	VMINPS         Y8, Y5, Y8
+	VCVTTPS2DQ     Y8, Y8
+	VPACKSSDW      Y8, Y9, Y9
+	VPACKUSWB      Y9, Y9, Y9
+	VBROADCASTI128 (SI)(BX*1), Y8
+	VPSHUFB        Y9, Y8, Y8
+	VBROADCASTI128 16(SI)(BX*1), Y10
+	VPSHUFB        Y9, Y10, Y10
+	VBROADCASTI128 32(SI)(BX*1), Y11
+	VPSHUFB        Y9, Y11, Y11
+	VBROADCASTI128 48(SI)(BX*1), Y12
+	VPSHUFB        Y9, Y12, Y12
+	VPUNPCKLBW     Y10, Y8, Y8
+	VPUNPCKLBW     Y12, Y11, Y11
+	VPUNPCKLWD     Y11, Y8, Y9
+	VPUNPCKHWD     Y11, Y8, Y8
+	VPADDD         Y9, Y0, Y0
+	VPADDD         Y8, Y2, Y2
+	VPBROADCASTD   -20(DX), Y8
+	VPCMPGTD       Y0, Y8, Y9
+	VPCMPGTD       Y2, Y8, Y8
+	VPACKSSDW      Y8, Y9, Y9
+	VPANDN         Y4, Y9, Y4
+	VPMOVMSKB      Y4, DI
+	TESTL          DI, DI
+	JE             done
+	ADDQ           $0x40, SI
+	JMP            soft_step
 
-pair_soft:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	VMOVDQU      (CX)(R8*2), Y4
-	VMOVDQU      (CX)(R12*2), Y5
-	VPSUBW       (CX)(R9*2), Y4, Y4
-	VPSUBW       (CX)(R13*2), Y5, Y5
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       (CX)(R14*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (CX)(R15*2), Y5, Y5
-	VPADDW       (CX)(R11*2), Y4, Y4
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS constants<>+0(SB), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (DI)(SI*1), Y11
-	VMOVDQU      32(DI)(SI*1), Y12
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y13
-	VPERMD       Y12, Y5, Y14
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y5
-	VPERMD       Y12, Y4, Y6
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y5
-	VPADDD       Y5, Y2, Y2
-	VPBROADCASTD 12(DX), Y4
-	VPCMPGTD     Y0, Y4, Y5
-	VPCMPGTD     Y2, Y4, Y4
-	VMOVMSKPS    Y5, R8
-	VMOVMSKPS    Y4, R9
-	SHLL         $0x08, R9
-	ORL          R9, R8
-	NOTL         R8
-	ANDL         R8, BX
-	JE           done
-	ADDQ         $0x20, DX
-	CMPQ         DX, 16(AX)
-	JCC          done
-	ADDQ         $0x40, DI
-	MOVL         8(DX), R8
-	JMP          soft_next
+soft_pair:
+	MOVQ           64(SI), R8
+	MOVLQSX        R8, DI
+	SARQ           $0x20, R8
+	MOVQ           72(SI), R10
+	MOVLQSX        R10, R9
+	SARQ           $0x20, R10
+	MOVQ           80(SI), R12
+	MOVLQSX        R12, R11
+	SARQ           $0x20, R12
+	MOVQ           88(SI), R14
+	MOVLQSX        R14, R13
+	SARQ           $0x20, R14
+	VMOVDQU        (CX)(DI*2), Y6
+	VMOVDQU        (CX)(R11*2), Y7
+	VPSUBW         (CX)(R8*2), Y6, Y6
+	VPSUBW         (CX)(R12*2), Y7, Y7
+	VPSUBW         (CX)(R9*2), Y6, Y6
+	VPSUBW         (CX)(R13*2), Y7, Y7
+	VPBROADCASTW   100(SI), Y10
+	VPADDW         (CX)(R14*2), Y7, Y7
+	VPADDW         (CX)(R10*2), Y6, Y6
+	VPMULLW        Y10, Y7, Y7
+	VPSUBW         Y6, Y7, Y7
+	VPXOR          Y10, Y10, Y10
+	VPUNPCKLWD     Y7, Y10, Y6
+	VPUNPCKHWD     Y7, Y10, Y7
+	VCVTDQ2PS      Y6, Y6
+	VCVTDQ2PS      Y7, Y7
+	VMULPS         Y1, Y6, Y6
+	VMULPS         Y3, Y7, Y7
+	VBROADCASTSS   48(SI), Y10
+	VMULPS         Y10, Y9, Y9
+	VMINPS         Y9, Y5, Y9
+	VCVTTPS2DQ     Y9, Y9
+	VMULPS         Y10, Y8, Y8
+	VMINPS         Y8, Y5, Y8
+	VCVTTPS2DQ     Y8, Y8
+	VPACKSSDW      Y8, Y9, Y9
+	VPACKUSWB      Y9, Y9, Y9
+	VBROADCASTI128 (SI)(BX*1), Y8
+	VPSHUFB        Y9, Y8, Y8
+	VBROADCASTI128 16(SI)(BX*1), Y10
+	VPSHUFB        Y9, Y10, Y10
+	VBROADCASTI128 32(SI)(BX*1), Y11
+	VPSHUFB        Y9, Y11, Y11
+	VBROADCASTI128 48(SI)(BX*1), Y12
+	VPSHUFB        Y9, Y12, Y12
+	VPUNPCKLBW     Y10, Y8, Y8
+	VPUNPCKLBW     Y12, Y11, Y11
+	VPUNPCKLWD     Y11, Y8, Y9
+	VPUNPCKHWD     Y11, Y8, Y8
+	VPADDD         Y9, Y0, Y0
+	VPADDD         Y8, Y2, Y2
+	VPBROADCASTD   -20(DX), Y8
+	VPCMPGTD       Y0, Y8, Y9
+	VPCMPGTD       Y2, Y8, Y8
+	VPACKSSDW      Y8, Y9, Y9
+	VPANDN         Y4, Y9, Y4
+	VPMOVMSKB      Y4, DI
+	TESTL          DI, DI
+	JE             done
+	ADDQ           $0x40, SI
+	JMP            soft_step
 
 bins:
-	CMPL R8, $0x0d
+	CMPL DI, $0x0d
 	JE   line_bins
-	CMPL R8, $0x05
+	CMPL DI, $0x05
 	JE   edge_bins
-	CMPL R8, $0x1d
+	CMPL DI, $0x1d
 	JE   check_bins
-	CMPL R8, $0x25
+	CMPL DI, $0x25
 	JE   wide_bins
-	CMPL R8, $0x15
+	CMPL DI, $0x15
 	JE   pair_bins
 	JMP  limit
 
 line_bins:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R12), Y4, Y4
-	VPSUBW       (R12)(R9*2), Y5, Y5
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPSUBW       (R8)(R10*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R12)(R11*2), Y4, Y4
-	VPADDW       (R12)(R10*2), Y5, Y5
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS constants<>+0(SB), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (R8), Y11
-	VMOVDQU      32(R8), Y12
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y13
-	VPERMD       Y12, Y5, Y14
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y5
-	VPERMD       Y12, Y4, Y6
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y5
-	VPADDD       Y5, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          line_bins
-	JMP          limit
+	MOVQ           (SI), R8
+	MOVLQSX        R8, DI
+	SARQ           $0x20, R8
+	MOVQ           8(SI), R10
+	MOVLQSX        R10, R9
+	SARQ           $0x20, R10
+	MOVLQSX        16(SI), R11
+	LEAQ           (CX)(DI*2), DI
+	LEAQ           (DI)(R11*2), R11
+	VMOVDQU        (DI), Y6
+	VMOVDQU        (DI)(R8*2), Y7
+	VPSUBW         (R11), Y6, Y6
+	VPSUBW         (R11)(R8*2), Y7, Y7
+	VPSUBW         (DI)(R10*2), Y6, Y6
+	VPSUBW         (DI)(R9*2), Y7, Y7
+	VPBROADCASTW   36(SI), Y8
+	VPADDW         (R11)(R10*2), Y6, Y6
+	VPADDW         (R11)(R9*2), Y7, Y7
+	VPMULLW        Y8, Y7, Y7
+	VPSUBW         Y6, Y7, Y7
+	VPXOR          Y6, Y6, Y6
+	VPUNPCKLWD     Y7, Y6, Y8
+	VPUNPCKHWD     Y7, Y6, Y6
+	VCVTDQ2PS      Y8, Y8
+	VCVTDQ2PS      Y6, Y6
+	VMULPS         Y1, Y8, Y8
+	VMULPS         Y3, Y6, Y6
+	MOVLQSX        44(SI), DI
+	SHLQ           $0x06, DI
+	ADDQ           32(AX), DI
+	VBROADCASTSS   40(SI), Y7
+	VSUBPS         Y7, Y8, Y8
+	VSUBPS         Y7, Y6, Y6
+	VBROADCASTSS   48(SI), Y7
+	VMULPS         Y7, Y8, Y8
+	VMINPS         Y8, Y5, Y8
+	VCVTTPS2DQ     Y8, Y8
+	VMULPS         Y7, Y6, Y6
+	VMINPS         Y6, Y5, Y6
+	VCVTTPS2DQ     Y6, Y6
+	VPACKSSDW      Y6, Y8, Y8
+	VPACKUSWB      Y8, Y8, Y8
+	VBROADCASTI128 (DI), Y6
+	VPSHUFB        Y8, Y6, Y6
+	VBROADCASTI128 16(DI), Y7
+	VPSHUFB        Y8, Y7, Y7
+	VBROADCASTI128 32(DI), Y9
+	VPSHUFB        Y8, Y9, Y9
+	VBROADCASTI128 48(DI), Y10
+	VPSHUFB        Y8, Y10, Y10
+	VPUNPCKLBW     Y7, Y6, Y6
+	VPUNPCKLBW     Y10, Y9, Y9
+	VPUNPCKLWD     Y9, Y6, Y7
+	VPUNPCKHWD     Y9, Y6, Y6
+	VPADDD         Y7, Y0, Y0
+	VPADDD         Y6, Y2, Y2
+	ADDQ           $0x40, SI
+	DECQ           BX
+	JNE            line_bins
+	JMP            limit
 
 edge_bins:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R11), Y4, Y4
-	VPSUBW       (R11)(R9*2), Y5, Y5
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R11)(R10*2), Y4, Y4
-	VPSUBW       Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS constants<>+0(SB), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (R8), Y11
-	VMOVDQU      32(R8), Y12
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y13
-	VPERMD       Y12, Y4, Y14
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y4
-	VPERMD       Y12, Y5, Y6
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y6, Y4, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          edge_bins
-	JMP          limit
+	MOVQ           (SI), R8
+	MOVLQSX        R8, DI
+	SARQ           $0x20, R8
+	MOVQ           8(SI), R10
+	MOVLQSX        R10, R9
+	SARQ           $0x20, R10
+	LEAQ           (CX)(DI*2), DI
+	LEAQ           (DI)(R10*2), R10
+	VMOVDQU        (DI), Y6
+	VMOVDQU        (DI)(R8*2), Y7
+	VPSUBW         (R10), Y6, Y6
+	VPSUBW         (R10)(R8*2), Y7, Y7
+	VPADDW         (DI)(R9*2), Y6, Y6
+	VPADDW         Y7, Y7, Y7
+	VPSUBW         (R10)(R9*2), Y6, Y6
+	VPSUBW         Y7, Y6, Y6
+	VPXOR          Y7, Y7, Y7
+	VPUNPCKLWD     Y6, Y7, Y8
+	VPUNPCKHWD     Y6, Y7, Y6
+	VCVTDQ2PS      Y8, Y8
+	VCVTDQ2PS      Y6, Y6
+	VMULPS         Y1, Y8, Y8
+	VMULPS         Y3, Y6, Y6
+	MOVLQSX        44(SI), DI
+	SHLQ           $0x06, DI
+	ADDQ           32(AX), DI
+	VBROADCASTSS   40(SI), Y7
+	VSUBPS         Y7, Y8, Y8
+	VSUBPS         Y7, Y6, Y6
+	VBROADCASTSS   48(SI), Y7
+	VMULPS         Y7, Y8, Y8
+	VMINPS         Y8, Y5, Y8
+	VCVTTPS2DQ     Y8, Y8
+	VMULPS         Y7, Y6, Y6
+	VMINPS         Y6, Y5, Y6
+	VCVTTPS2DQ     Y6, Y6
+	VPACKSSDW      Y6, Y8, Y8
+	VPACKUSWB      Y8, Y8, Y8
+	VBROADCASTI128 (DI), Y6
+	VPSHUFB        Y8, Y6, Y6
+	VBROADCASTI128 16(DI), Y7
+	VPSHUFB        Y8, Y7, Y7
+	VBROADCASTI128 32(DI), Y9
+	VPSHUFB        Y8, Y9, Y9
+	VBROADCASTI128 48(DI), Y10
+	VPSHUFB        Y8, Y10, Y10
+	VPUNPCKLBW     Y7, Y6, Y6
+	VPUNPCKLBW     Y10, Y9, Y9
+	VPUNPCKLWD     Y9, Y6, Y7
+	VPUNPCKHWD     Y9, Y6, Y6
+	VPADDD         Y7, Y0, Y0
+	VPADDD         Y6, Y2, Y2
+	ADDQ           $0x40, SI
+	DECQ           BX
+	JNE            edge_bins
+	JMP            limit
 
 check_bins:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R11)(R9*2), Y5
-	VMOVDQU      (R8)(R9*2), Y6
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	VPADDW       (R11), Y6, Y6
-	VPADDW       (R12), Y4, Y4
-	VPADDW       (R11)(R10*2), Y6, Y6
-	VPADDW       (R12)(R10*2), Y4, Y4
-	VPADDW       (R12)(R9*2), Y6, Y6
-	VPSUBW       Y5, Y6, Y6
-	VPADDW       Y6, Y6, Y6
-	VPSUBW       Y6, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS constants<>+0(SB), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (R8), Y11
-	VMOVDQU      32(R8), Y12
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y13
-	VPERMD       Y12, Y4, Y14
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y4
-	VPERMD       Y12, Y5, Y6
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y6, Y4, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          check_bins
-	JMP          limit
+	MOVQ           (SI), R8
+	MOVLQSX        R8, DI
+	SARQ           $0x20, R8
+	MOVQ           8(SI), R10
+	MOVLQSX        R10, R9
+	SARQ           $0x20, R10
+	MOVLQSX        16(SI), R11
+	LEAQ           (CX)(DI*2), DI
+	LEAQ           (DI)(R10*2), R10
+	LEAQ           (DI)(R11*2), R11
+	VMOVDQU        (DI), Y6
+	VMOVDQU        (R10)(R8*2), Y7
+	VMOVDQU        (DI)(R8*2), Y8
+	VPADDW         (DI)(R9*2), Y6, Y6
+	VPADDW         Y7, Y7, Y7
+	VPADDW         (R10), Y8, Y8
+	VPADDW         (R11), Y6, Y6
+	VPADDW         (R10)(R9*2), Y8, Y8
+	VPADDW         (R11)(R9*2), Y6, Y6
+	VPADDW         (R11)(R8*2), Y8, Y8
+	VPSUBW         Y7, Y8, Y8
+	VPADDW         Y8, Y8, Y8
+	VPSUBW         Y8, Y6, Y6
+	VPXOR          Y7, Y7, Y7
+	VPUNPCKLWD     Y6, Y7, Y8
+	VPUNPCKHWD     Y6, Y7, Y6
+	VCVTDQ2PS      Y8, Y8
+	VCVTDQ2PS      Y6, Y6
+	VMULPS         Y1, Y8, Y8
+	VMULPS         Y3, Y6, Y6
+	MOVLQSX        44(SI), DI
+	SHLQ           $0x06, DI
+	ADDQ           32(AX), DI
+	VBROADCASTSS   40(SI), Y7
+	VSUBPS         Y7, Y8, Y8
+	VSUBPS         Y7, Y6, Y6
+	VBROADCASTSS   48(SI), Y7
+	VMULPS         Y7, Y8, Y8
+	VMINPS         Y8, Y5, Y8
+	VCVTTPS2DQ     Y8, Y8
+	VMULPS         Y7, Y6, Y6
+	VMINPS         Y6, Y5, Y6
+	VCVTTPS2DQ     Y6, Y6
+	VPACKSSDW      Y6, Y8, Y8
+	VPACKUSWB      Y8, Y8, Y8
+	VBROADCASTI128 (DI), Y6
+	VPSHUFB        Y8, Y6, Y6
+	VBROADCASTI128 16(DI), Y7
+	VPSHUFB        Y8, Y7, Y7
+	VBROADCASTI128 32(DI), Y9
+	VPSHUFB        Y8, Y9, Y9
+	VBROADCASTI128 48(DI), Y10
+	VPSHUFB        Y8, Y10, Y10
+	VPUNPCKLBW     Y7, Y6, Y6
+	VPUNPCKLBW     Y10, Y9, Y9
+	VPUNPCKLWD     Y9, Y6, Y7
+	VPUNPCKHWD     Y9, Y6, Y6
+	VPADDD         Y7, Y0, Y0
+	VPADDD         Y6, Y2, Y2
+	ADDQ           $0x40, SI
+	DECQ           BX
+	JNE            check_bins
+	JMP            limit
 
 wide_bins:
-	VPXOR   Y4, Y4, Y4
-	VPXOR   Y5, Y5, Y5
-	MOVBQZX 55(DI), R8
-	MOVLQSX 56(DI), R9
-	SHLQ    $0x04, R9
-	ADDQ    48(AX), R9
 	VPXOR   Y6, Y6, Y6
+	VPXOR   Y7, Y7, Y7
+	MOVBQZX 55(SI), DI
+	MOVLQSX 56(SI), R8
+	SHLQ    $0x04, R8
+	ADDQ    48(AX), R8
+	VPXOR   Y8, Y8, Y8
 
 pieces_bins:
-	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y7
-	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y7, Y7
-	VPSUBW       Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVZXWD    X6, Y6
-	VPMOVZXWD    X8, Y8
-	VPBROADCASTD 8(R9), Y9
-	VPMULLD      Y9, Y6, Y6
-	VPADDD       Y6, Y4, Y4
-	VPBROADCASTD 8(R9), Y6
-	VPMULLD      Y6, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQA      Y7, Y6
-	ADDQ         $0x10, R9
-	DECQ         R8
-	JNE          pieces_bins
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS constants<>+0(SB), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (R8), Y11
-	VMOVDQU      32(R8), Y12
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y13
-	VPERMD       Y12, Y4, Y14
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y4
-	VPERMD       Y12, Y5, Y6
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y6, Y4, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          wide_bins
-	JMP          limit
+	MOVLQSX        (R8), R9
+	VMOVDQU        (CX)(R9*2), Y9
+	MOVLQSX        4(R8), R9
+	VPSUBW         (CX)(R9*2), Y9, Y9
+	VPSUBW         Y9, Y8, Y8
+	VPXOR          Y10, Y10, Y10
+	VPUNPCKLWD     Y10, Y8, Y11
+	VPUNPCKHWD     Y10, Y8, Y8
+	VPBROADCASTD   8(R8), Y10
+	VPMULLD        Y10, Y11, Y11
+	VPADDD         Y11, Y6, Y6
+	VPBROADCASTD   8(R8), Y10
+	VPMULLD        Y10, Y8, Y8
+	VPADDD         Y8, Y7, Y7
+	VMOVDQA        Y9, Y8
+	ADDQ           $0x10, R8
+	DECQ           DI
+	JNE            pieces_bins
+	VCVTDQ2PS      Y6, Y6
+	VCVTDQ2PS      Y7, Y7
+	VBROADCASTSS   constants<>+72(SB), Y8
+	VMULPS         Y8, Y6, Y6
+	VMULPS         Y8, Y7, Y7
+	VMULPS         Y1, Y6, Y6
+	VMULPS         Y3, Y7, Y7
+	MOVLQSX        44(SI), DI
+	SHLQ           $0x06, DI
+	ADDQ           32(AX), DI
+	VBROADCASTSS   40(SI), Y8
+	VSUBPS         Y8, Y6, Y6
+	VSUBPS         Y8, Y7, Y7
+	VBROADCASTSS   48(SI), Y8
+	VMULPS         Y8, Y6, Y6
+	VMINPS         Y6, Y5, Y6
+	VCVTTPS2DQ     Y6, Y6
+	VMULPS         Y8, Y7, Y7
+	VMINPS         Y7, Y5, Y7
+	VCVTTPS2DQ     Y7, Y7
+	VPACKSSDW      Y7, Y6, Y6
+	VPACKUSWB      Y6, Y6, Y6
+	VBROADCASTI128 (DI), Y7
+	VPSHUFB        Y6, Y7, Y7
+	VBROADCASTI128 16(DI), Y8
+	VPSHUFB        Y6, Y8, Y8
+	VBROADCASTI128 32(DI), Y9
+	VPSHUFB        Y6, Y9, Y9
+	VBROADCASTI128 48(DI), Y10
+	VPSHUFB        Y6, Y10, Y10
+	VPUNPCKLBW     Y8, Y7, Y7
+	VPUNPCKLBW     Y10, Y9, Y9
+	VPUNPCKLWD     Y9, Y7, Y6
+	VPUNPCKHWD     Y9, Y7, Y7
+	VPADDD         Y6, Y0, Y0
+	VPADDD         Y7, Y2, Y2
+	ADDQ           $0x40, SI
+	DECQ           BX
+	JNE            wide_bins
+	JMP            limit
 
 pair_bins:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	VMOVDQU      (CX)(R8*2), Y4
-	VMOVDQU      (CX)(R12*2), Y5
-	VPSUBW       (CX)(R9*2), Y4, Y4
-	VPSUBW       (CX)(R13*2), Y5, Y5
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       (CX)(R14*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (CX)(R15*2), Y5, Y5
-	VPADDW       (CX)(R11*2), Y4, Y4
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	MOVLQSX      44(DI), R8
-	SHLQ         $0x06, R8
-	ADDQ         32(AX), R8
-	VBROADCASTSS 40(DI), Y6
-	VBROADCASTSS 48(DI), Y7
-	VBROADCASTSS constants<>+0(SB), Y8
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLD       $0x1d, Y10, Y10
-	VMOVDQU      (R8), Y11
-	VMOVDQU      32(R8), Y12
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y7, Y5, Y5
-	VMAXPS       Y9, Y5, Y5
-	VMINPS       Y8, Y5, Y5
-	VCVTTPS2DQ   Y5, Y5
-	VPERMD       Y11, Y5, Y13
-	VPERMD       Y12, Y5, Y14
-	VPCMPGTD     Y10, Y5, Y5
-	VPBLENDVB    Y5, Y14, Y13, Y13
-	VPADDD       Y13, Y0, Y0
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y4, Y4
-	VMAXPS       Y9, Y4, Y4
-	VMINPS       Y8, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VPERMD       Y11, Y4, Y5
-	VPERMD       Y12, Y4, Y6
-	VPCMPGTD     Y10, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y5
-	VPADDD       Y5, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          pair_bins
-	JMP          limit
+	MOVQ           (SI), R8
+	MOVLQSX        R8, DI
+	SARQ           $0x20, R8
+	MOVQ           8(SI), R10
+	MOVLQSX        R10, R9
+	SARQ           $0x20, R10
+	MOVQ           16(SI), R12
+	MOVLQSX        R12, R11
+	SARQ           $0x20, R12
+	MOVQ           24(SI), R14
+	MOVLQSX        R14, R13
+	SARQ           $0x20, R14
+	VMOVDQU        (CX)(DI*2), Y6
+	VMOVDQU        (CX)(R11*2), Y7
+	VPSUBW         (CX)(R8*2), Y6, Y6
+	VPSUBW         (CX)(R12*2), Y7, Y7
+	VPSUBW         (CX)(R9*2), Y6, Y6
+	VPSUBW         (CX)(R13*2), Y7, Y7
+	VPBROADCASTW   36(SI), Y8
+	VPADDW         (CX)(R14*2), Y7, Y7
+	VPADDW         (CX)(R10*2), Y6, Y6
+	VPMULLW        Y8, Y7, Y7
+	VPSUBW         Y6, Y7, Y7
+	VPXOR          Y6, Y6, Y6
+	VPUNPCKLWD     Y7, Y6, Y8
+	VPUNPCKHWD     Y7, Y6, Y6
+	VCVTDQ2PS      Y8, Y8
+	VCVTDQ2PS      Y6, Y6
+	VMULPS         Y1, Y8, Y8
+	VMULPS         Y3, Y6, Y6
+	MOVLQSX        44(SI), DI
+	SHLQ           $0x06, DI
+	ADDQ           32(AX), DI
+	VBROADCASTSS   40(SI), Y7
+	VSUBPS         Y7, Y8, Y8
+	VSUBPS         Y7, Y6, Y6
+	VBROADCASTSS   48(SI), Y7
+	VMULPS         Y7, Y8, Y8
+	VMINPS         Y8, Y5, Y8
+	VCVTTPS2DQ     Y8, Y8
+	VMULPS         Y7, Y6, Y6
+	VMINPS         Y6, Y5, Y6
+	VCVTTPS2DQ     Y6, Y6
+	VPACKSSDW      Y6, Y8, Y8
+	VPACKUSWB      Y8, Y8, Y8
+	VBROADCASTI128 (DI), Y6
+	VPSHUFB        Y8, Y6, Y6
+	VBROADCASTI128 16(DI), Y7
+	VPSHUFB        Y8, Y7, Y7
+	VBROADCASTI128 32(DI), Y9
+	VPSHUFB        Y8, Y9, Y9
+	VBROADCASTI128 48(DI), Y10
+	VPSHUFB        Y8, Y10, Y10
+	VPUNPCKLBW     Y7, Y6, Y6
+	VPUNPCKLBW     Y10, Y9, Y9
+	VPUNPCKLWD     Y9, Y6, Y7
+	VPUNPCKHWD     Y9, Y6, Y6
+	VPADDD         Y7, Y0, Y0
+	VPADDD         Y6, Y2, Y2
+	ADDQ           $0x40, SI
+	DECQ           BX
+	JNE            pair_bins
+	JMP            limit
 
 stump:
-	CMPL R8, $0x08
+	CMPL DI, $0x08
 	JE   line_stump
-	CMPL R8, $0x00
+	CMPL DI, $0x00
 	JE   edge_stump
-	CMPL R8, $0x18
+	CMPL DI, $0x18
 	JE   check_stump
-	CMPL R8, $0x28
+	CMPL DI, $0x28
 	JE   grid_stump
-	CMPL R8, $0x20
+	CMPL DI, $0x20
 	JE   wide_stump
-	CMPL R8, $0x10
+	CMPL DI, $0x10
 	JE   pair_stump
 	JMP  limit
 
 line_stump:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R12), Y4, Y4
-	VPSUBW       (R12)(R9*2), Y5, Y5
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPSUBW       (R8)(R10*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R12)(R11*2), Y4, Y4
-	VPADDW       (R12)(R10*2), Y5, Y5
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y5, Y5
-	VPADDD       Y5, Y0, Y0
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVLQSX      16(SI), R11
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R11*2), R11
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (DI)(R8*2), Y7
+	VPSUBW       (R11), Y6, Y6
+	VPSUBW       (R11)(R8*2), Y7, Y7
+	VPSUBW       (DI)(R10*2), Y6, Y6
+	VPSUBW       (DI)(R9*2), Y7, Y7
+	VPBROADCASTW 36(SI), Y8
+	VPADDW       (R11)(R10*2), Y6, Y6
+	VPADDW       (R11)(R9*2), Y7, Y7
+	VPMULLW      Y8, Y7, Y7
+	VPSUBW       Y6, Y7, Y7
+	VPXOR        Y6, Y6, Y6
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	VPBROADCASTD 44(SI), Y7
+	VPAND        Y7, Y8, Y8
+	VPADDD       Y8, Y0, Y0
+	VPAND        Y7, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          line_stump
 	JMP          limit
 
 edge_stump:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R11), Y4, Y4
-	VPSUBW       (R11)(R9*2), Y5, Y5
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R11)(R10*2), Y4, Y4
-	VPSUBW       Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y0, Y0
-	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R10*2), R10
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (DI)(R8*2), Y7
+	VPSUBW       (R10), Y6, Y6
+	VPSUBW       (R10)(R8*2), Y7, Y7
+	VPADDW       (DI)(R9*2), Y6, Y6
+	VPADDW       Y7, Y7, Y7
+	VPSUBW       (R10)(R9*2), Y6, Y6
+	VPSUBW       Y7, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VPUNPCKLWD   Y6, Y7, Y8
+	VPUNPCKHWD   Y6, Y7, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	VPBROADCASTD 44(SI), Y7
+	VPAND        Y7, Y8, Y8
+	VPADDD       Y8, Y0, Y0
+	VPAND        Y7, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          edge_stump
 	JMP          limit
 
 check_stump:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R11)(R9*2), Y5
-	VMOVDQU      (R8)(R9*2), Y6
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVLQSX      16(SI), R11
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R10*2), R10
+	LEAQ         (DI)(R11*2), R11
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (R10)(R8*2), Y7
+	VMOVDQU      (DI)(R8*2), Y8
+	VPADDW       (DI)(R9*2), Y6, Y6
+	VPADDW       Y7, Y7, Y7
+	VPADDW       (R10), Y8, Y8
 	VPADDW       (R11), Y6, Y6
-	VPADDW       (R12), Y4, Y4
-	VPADDW       (R11)(R10*2), Y6, Y6
-	VPADDW       (R12)(R10*2), Y4, Y4
-	VPADDW       (R12)(R9*2), Y6, Y6
-	VPSUBW       Y5, Y6, Y6
-	VPADDW       Y6, Y6, Y6
-	VPSUBW       Y6, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y0, Y0
-	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
+	VPADDW       (R10)(R9*2), Y8, Y8
+	VPADDW       (R11)(R9*2), Y6, Y6
+	VPADDW       (R11)(R8*2), Y8, Y8
+	VPSUBW       Y7, Y8, Y8
+	VPADDW       Y8, Y8, Y8
+	VPSUBW       Y8, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VPUNPCKLWD   Y6, Y7, Y8
+	VPUNPCKHWD   Y6, Y7, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	VPBROADCASTD 44(SI), Y7
+	VPAND        Y7, Y8, Y8
+	VPADDD       Y8, Y0, Y0
+	VPAND        Y7, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          check_stump
 	JMP          limit
 
 grid_stump:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	LEAQ         (CX)(R8*2), R8
-	VMOVDQU      (R8)(R12*2), Y4
-	VPSUBW       (R8)(R13*2), Y4, Y4
-	VMOVDQU      (R8)(R13*2), Y5
-	VPSUBW       (R8)(R14*2), Y5, Y5
-	VMOVDQU      (R8)(R14*2), Y6
-	VPSUBW       (R8)(R15*2), Y6, Y6
-	LEAQ         (CX)(R9*2), R9
-	VMOVDQU      (R9)(R12*2), Y7
-	VPSUBW       (R9)(R13*2), Y7, Y7
-	VPSUBW       Y7, Y4, Y4
-	VMOVDQU      (R9)(R13*2), Y8
-	VPSUBW       (R9)(R14*2), Y8, Y8
-	VPSUBW       Y8, Y5, Y5
-	VMOVDQU      (R9)(R14*2), Y9
-	VPSUBW       (R9)(R15*2), Y9, Y9
-	VPSUBW       Y9, Y6, Y6
-	LEAQ         (CX)(R10*2), R10
-	VMOVDQU      (R10)(R12*2), Y10
-	VPSUBW       (R10)(R13*2), Y10, Y10
-	VPSUBW       Y10, Y7, Y7
-	VMOVDQU      (R10)(R13*2), Y11
-	VPSUBW       (R10)(R14*2), Y11, Y11
-	VPSUBW       Y11, Y8, Y8
-	VMOVDQU      (R10)(R14*2), Y12
-	VPSUBW       (R10)(R15*2), Y12, Y12
-	VPSUBW       Y12, Y9, Y9
-	LEAQ         (CX)(R11*2), R11
-	VMOVDQU      (R11)(R12*2), Y13
-	VPSUBW       (R11)(R13*2), Y13, Y13
-	VPSUBW       Y13, Y10, Y10
-	VMOVDQU      (R11)(R13*2), Y13
-	VPSUBW       (R11)(R14*2), Y13, Y13
-	VPSUBW       Y13, Y11, Y11
-	VMOVDQU      (R11)(R14*2), Y13
-	VPSUBW       (R11)(R15*2), Y13, Y13
-	VPSUBW       Y13, Y12, Y12
-	VPXOR        Y13, Y13, Y13
-	VPMAXUW      Y8, Y4, Y14
-	VPCMPEQW     Y14, Y4, Y4
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y4, Y13, Y13
-	VPMAXUW      Y8, Y5, Y4
-	VPCMPEQW     Y4, Y5, Y5
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y5, Y13, Y13
-	VPMAXUW      Y8, Y6, Y4
-	VPCMPEQW     Y4, Y6, Y6
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y6, Y13, Y13
-	VPMAXUW      Y8, Y9, Y4
-	VPCMPEQW     Y4, Y9, Y9
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y9, Y13, Y13
-	VPMAXUW      Y8, Y12, Y4
-	VPCMPEQW     Y4, Y12, Y12
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y12, Y13, Y13
-	VPMAXUW      Y8, Y11, Y4
-	VPCMPEQW     Y4, Y11, Y11
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y11, Y13, Y13
-	VPMAXUW      Y8, Y10, Y4
-	VPCMPEQW     Y4, Y10, Y10
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y10, Y13, Y13
-	VPMAXUW      Y8, Y7, Y4
-	VPCMPEQW     Y4, Y7, Y7
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y7, Y13, Y13
-	MOVLQSX      56(DI), R8
-	SHLQ         $0x05, R8
-	ADDQ         40(AX), R8
-	VEXTRACTI128 $0x01, Y13, X4
-	VPMOVZXWD    X13, Y5
-	VPMOVZXWD    X4, Y4
-	VMOVDQU      (R8), Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPSRLD       $0x1b, Y7, Y7
-	VPSRLD       $0x05, Y5, Y8
-	VPERMD       Y6, Y8, Y8
-	VPAND        Y7, Y5, Y5
-	VPSRLVD      Y5, Y8, Y8
-	VPSLLD       $0x1f, Y8, Y8
-	VPSRAD       $0x1f, Y8, Y8
-	VPSRLD       $0x05, Y4, Y5
-	VPERMD       Y6, Y5, Y5
-	VPAND        Y7, Y4, Y4
-	VPSRLVD      Y4, Y5, Y5
-	VPSLLD       $0x1f, Y5, Y5
-	VPSRAD       $0x1f, Y5, Y5
-	VPBROADCASTD 44(DI), Y4
-	VPAND        Y4, Y8, Y6
-	VPADDD       Y6, Y0, Y0
-	VPAND        Y4, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          grid_stump
-	JMP          limit
+	MOVQ           (SI), R8
+	MOVLQSX        R8, DI
+	SARQ           $0x20, R8
+	MOVQ           8(SI), R10
+	MOVLQSX        R10, R9
+	SARQ           $0x20, R10
+	MOVQ           16(SI), R12
+	MOVLQSX        R12, R11
+	SARQ           $0x20, R12
+	MOVQ           24(SI), R14
+	MOVLQSX        R14, R13
+	SARQ           $0x20, R14
+	LEAQ           (CX)(DI*2), DI
+	VMOVDQU        (DI)(R11*2), Y1
+	VPSUBW         (DI)(R12*2), Y1, Y1
+	VMOVDQU        (DI)(R12*2), Y3
+	VPSUBW         (DI)(R13*2), Y3, Y3
+	VMOVDQU        (DI)(R13*2), Y7
+	VPSUBW         (DI)(R14*2), Y7, Y7
+	LEAQ           (CX)(R8*2), R8
+	VMOVDQU        (R8)(R11*2), Y8
+	VPSUBW         (R8)(R12*2), Y8, Y8
+	VPSUBW         Y8, Y1, Y1
+	VMOVDQU        (R8)(R12*2), Y9
+	VPSUBW         (R8)(R13*2), Y9, Y9
+	VPSUBW         Y9, Y3, Y3
+	VMOVDQU        (R8)(R13*2), Y10
+	VPSUBW         (R8)(R14*2), Y10, Y10
+	VPSUBW         Y10, Y7, Y7
+	LEAQ           (CX)(R9*2), R9
+	VMOVDQU        (R9)(R11*2), Y11
+	VPSUBW         (R9)(R12*2), Y11, Y11
+	VPSUBW         Y11, Y8, Y8
+	VMOVDQU        (R9)(R12*2), Y12
+	VPSUBW         (R9)(R13*2), Y12, Y12
+	VPSUBW         Y12, Y9, Y9
+	VMOVDQU        (R9)(R13*2), Y13
+	VPSUBW         (R9)(R14*2), Y13, Y13
+	VPSUBW         Y13, Y10, Y10
+	LEAQ           (CX)(R10*2), R10
+	VMOVDQU        (R10)(R11*2), Y6
+	VPSUBW         (R10)(R12*2), Y6, Y6
+	VPSUBW         Y6, Y11, Y11
+	VMOVDQU        (R10)(R12*2), Y6
+	VPSUBW         (R10)(R13*2), Y6, Y6
+	VPSUBW         Y6, Y12, Y12
+	VMOVDQU        (R10)(R13*2), Y6
+	VPSUBW         (R10)(R14*2), Y6, Y6
+	VPSUBW         Y6, Y13, Y13
+	VPBROADCASTW   constants<>+80(SB), Y6
+	VPMAXUW        Y9, Y1, Y14
+	VPCMPEQW       Y14, Y1, Y1
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y1, Y6, Y6
+	VPMAXUW        Y9, Y3, Y1
+	VPCMPEQW       Y1, Y3, Y3
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y3, Y6, Y6
+	VPMAXUW        Y9, Y7, Y1
+	VPCMPEQW       Y1, Y7, Y7
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y7, Y6, Y6
+	VPMAXUW        Y9, Y10, Y1
+	VPCMPEQW       Y1, Y10, Y10
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y10, Y6, Y6
+	VPMAXUW        Y9, Y13, Y1
+	VPCMPEQW       Y1, Y13, Y13
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y13, Y6, Y6
+	VPMAXUW        Y9, Y12, Y1
+	VPCMPEQW       Y1, Y12, Y12
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y12, Y6, Y6
+	VPMAXUW        Y9, Y11, Y1
+	VPCMPEQW       Y1, Y11, Y11
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y11, Y6, Y6
+	VPMAXUW        Y9, Y8, Y1
+	VPCMPEQW       Y1, Y8, Y8
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y8, Y6, Y6
+	VMOVUPS        96(AX), Y1
+	VMOVUPS        128(AX), Y3
+	MOVLQSX        56(SI), DI
+	SHLQ           $0x05, DI
+	ADDQ           40(AX), DI
+	VPBROADCASTW   constants<>+82(SB), Y10
+	VBROADCASTI128 (DI), Y7
+	VBROADCASTI128 16(DI), Y8
+	VBROADCASTI128 constants<>+32(SB), Y9
+	VPAND          Y10, Y6, Y10
+	VPSHUFB        Y10, Y9, Y9
+	VPSRAW         $0x03, Y6, Y10
+	VPSHUFB        Y10, Y7, Y7
+	VPSHUFB        Y10, Y8, Y8
+	VPBLENDVB      Y6, Y8, Y7, Y7
+	VPAND          Y9, Y7, Y7
+	VPCMPEQW       Y9, Y7, Y7
+	VPUNPCKLWD     Y7, Y7, Y6
+	VPUNPCKHWD     Y7, Y7, Y7
+	VPBROADCASTD   44(SI), Y8
+	VPAND          Y8, Y6, Y6
+	VPADDD         Y6, Y0, Y0
+	VPAND          Y8, Y7, Y6
+	VPADDD         Y6, Y2, Y2
+	ADDQ           $0x40, SI
+	DECQ           BX
+	JNE            grid_stump
+	JMP            limit
 
 wide_stump:
-	VPXOR   Y4, Y4, Y4
-	VPXOR   Y5, Y5, Y5
-	MOVBQZX 55(DI), R8
-	MOVLQSX 56(DI), R9
-	SHLQ    $0x04, R9
-	ADDQ    48(AX), R9
 	VPXOR   Y6, Y6, Y6
+	VPXOR   Y7, Y7, Y7
+	MOVBQZX 55(SI), DI
+	MOVLQSX 56(SI), R8
+	SHLQ    $0x04, R8
+	ADDQ    48(AX), R8
+	VPXOR   Y8, Y8, Y8
 
 pieces_stump:
-	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y7
-	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y7, Y7
-	VPSUBW       Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVZXWD    X6, Y6
-	VPMOVZXWD    X8, Y8
-	VPBROADCASTD 8(R9), Y9
-	VPMULLD      Y9, Y6, Y6
-	VPADDD       Y6, Y4, Y4
-	VPBROADCASTD 8(R9), Y6
-	VPMULLD      Y6, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQA      Y7, Y6
-	ADDQ         $0x10, R9
-	DECQ         R8
+	MOVLQSX      (R8), R9
+	VMOVDQU      (CX)(R9*2), Y9
+	MOVLQSX      4(R8), R9
+	VPSUBW       (CX)(R9*2), Y9, Y9
+	VPSUBW       Y9, Y8, Y8
+	VPXOR        Y10, Y10, Y10
+	VPUNPCKLWD   Y10, Y8, Y11
+	VPUNPCKHWD   Y10, Y8, Y8
+	VPBROADCASTD 8(R8), Y10
+	VPMULLD      Y10, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPBROADCASTD 8(R8), Y10
+	VPMULLD      Y10, Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	VMOVDQA      Y9, Y8
+	ADDQ         $0x10, R8
+	DECQ         DI
 	JNE          pieces_stump
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y0, Y0
-	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS constants<>+72(SB), Y8
+	VMULPS       Y8, Y6, Y6
+	VMULPS       Y8, Y7, Y7
+	VMULPS       Y1, Y6, Y6
+	VMULPS       Y3, Y7, Y7
+	VBROADCASTSS 40(SI), Y8
+	VCMPPS       $0x11, Y8, Y6, Y6
+	VCMPPS       $0x11, Y8, Y7, Y7
+	VPBROADCASTD 44(SI), Y8
+	VPAND        Y8, Y6, Y6
+	VPADDD       Y6, Y0, Y0
+	VPAND        Y8, Y7, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          wide_stump
 	JMP          limit
 
 pair_stump:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	VMOVDQU      (CX)(R8*2), Y4
-	VMOVDQU      (CX)(R12*2), Y5
-	VPSUBW       (CX)(R9*2), Y4, Y4
-	VPSUBW       (CX)(R13*2), Y5, Y5
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       (CX)(R14*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (CX)(R15*2), Y5, Y5
-	VPADDW       (CX)(R11*2), Y4, Y4
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y5, Y5
-	VPADDD       Y5, Y0, Y0
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         16(SI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	MOVQ         24(SI), R14
+	MOVLQSX      R14, R13
+	SARQ         $0x20, R14
+	VMOVDQU      (CX)(DI*2), Y6
+	VMOVDQU      (CX)(R11*2), Y7
+	VPSUBW       (CX)(R8*2), Y6, Y6
+	VPSUBW       (CX)(R12*2), Y7, Y7
+	VPSUBW       (CX)(R9*2), Y6, Y6
+	VPSUBW       (CX)(R13*2), Y7, Y7
+	VPBROADCASTW 36(SI), Y8
+	VPADDW       (CX)(R14*2), Y7, Y7
+	VPADDW       (CX)(R10*2), Y6, Y6
+	VPMULLW      Y8, Y7, Y7
+	VPSUBW       Y6, Y7, Y7
+	VPXOR        Y6, Y6, Y6
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	VPBROADCASTD 44(SI), Y7
+	VPAND        Y7, Y8, Y8
+	VPADDD       Y8, Y0, Y0
+	VPAND        Y7, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          pair_stump
 	JMP          limit
 
 last:
-	CMPL R8, $0x0c
+	CMPL DI, $0x0c
 	JE   line_last
-	CMPL R8, $0x04
+	CMPL DI, $0x04
 	JE   edge_last
-	CMPL R8, $0x1c
+	CMPL DI, $0x1c
 	JE   check_last
-	CMPL R8, $0x2c
+	CMPL DI, $0x2c
 	JE   grid_last
-	CMPL R8, $0x24
+	CMPL DI, $0x24
 	JE   wide_last
-	CMPL R8, $0x14
+	CMPL DI, $0x14
 	JE   pair_last
 	JMP  limit
 
 line_last:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R12), Y4, Y4
-	VPSUBW       (R12)(R9*2), Y5, Y5
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPSUBW       (R8)(R10*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R12)(R11*2), Y4, Y4
-	VPADDW       (R12)(R10*2), Y5, Y5
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VCMPPS       $0x11, Y6, Y4, Y4
-	MOVBQZX      52(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      (R9)(R8*1), Y6
-	VMOVDQU      32(R9)(R8*1), Y7
-	VPAND        Y5, Y6, Y5
-	VPAND        Y4, Y7, Y4
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y5, Y5
-	VPADDD       Y5, Y0, Y0
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVLQSX      16(SI), R11
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R11*2), R11
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (DI)(R8*2), Y7
+	VPSUBW       (R11), Y6, Y6
+	VPSUBW       (R11)(R8*2), Y7, Y7
+	VPSUBW       (DI)(R10*2), Y6, Y6
+	VPSUBW       (DI)(R9*2), Y7, Y7
+	VPBROADCASTW 36(SI), Y8
+	VPADDW       (R11)(R10*2), Y6, Y6
+	VPADDW       (R11)(R9*2), Y7, Y7
+	VPMULLW      Y8, Y7, Y7
+	VPSUBW       Y6, Y7, Y7
+	VPXOR        Y6, Y6, Y6
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	MOVBQZX      52(SI), DI
+	MOVQ         56(AX), R8
+	SHLQ         $0x06, DI
+	VMOVDQU      (R8)(DI*1), Y7
+	VMOVDQU      32(R8)(DI*1), Y9
+	VPAND        Y8, Y7, Y7
+	VPAND        Y6, Y9, Y6
+	VPBROADCASTD 44(SI), Y8
+	VPAND        Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y8, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          line_last
 	JMP          limit
 
 edge_last:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R11), Y4, Y4
-	VPSUBW       (R11)(R9*2), Y5, Y5
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R11)(R10*2), Y4, Y4
-	VPSUBW       Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VCMPPS       $0x11, Y6, Y5, Y5
-	MOVBQZX      52(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      (R9)(R8*1), Y6
-	VMOVDQU      32(R9)(R8*1), Y7
-	VPAND        Y4, Y6, Y4
-	VPAND        Y5, Y7, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y0, Y0
-	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R10*2), R10
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (DI)(R8*2), Y7
+	VPSUBW       (R10), Y6, Y6
+	VPSUBW       (R10)(R8*2), Y7, Y7
+	VPADDW       (DI)(R9*2), Y6, Y6
+	VPADDW       Y7, Y7, Y7
+	VPSUBW       (R10)(R9*2), Y6, Y6
+	VPSUBW       Y7, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VPUNPCKLWD   Y6, Y7, Y8
+	VPUNPCKHWD   Y6, Y7, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	MOVBQZX      52(SI), DI
+	MOVQ         56(AX), R8
+	SHLQ         $0x06, DI
+	VMOVDQU      (R8)(DI*1), Y7
+	VMOVDQU      32(R8)(DI*1), Y9
+	VPAND        Y8, Y7, Y7
+	VPAND        Y6, Y9, Y6
+	VPBROADCASTD 44(SI), Y8
+	VPAND        Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y8, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          edge_last
 	JMP          limit
 
 check_last:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R11)(R9*2), Y5
-	VMOVDQU      (R8)(R9*2), Y6
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVLQSX      16(SI), R11
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R10*2), R10
+	LEAQ         (DI)(R11*2), R11
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (R10)(R8*2), Y7
+	VMOVDQU      (DI)(R8*2), Y8
+	VPADDW       (DI)(R9*2), Y6, Y6
+	VPADDW       Y7, Y7, Y7
+	VPADDW       (R10), Y8, Y8
 	VPADDW       (R11), Y6, Y6
-	VPADDW       (R12), Y4, Y4
-	VPADDW       (R11)(R10*2), Y6, Y6
-	VPADDW       (R12)(R10*2), Y4, Y4
-	VPADDW       (R12)(R9*2), Y6, Y6
-	VPSUBW       Y5, Y6, Y6
-	VPADDW       Y6, Y6, Y6
-	VPSUBW       Y6, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VCMPPS       $0x11, Y6, Y5, Y5
-	MOVBQZX      52(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      (R9)(R8*1), Y6
-	VMOVDQU      32(R9)(R8*1), Y7
-	VPAND        Y4, Y6, Y4
-	VPAND        Y5, Y7, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y0, Y0
-	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
+	VPADDW       (R10)(R9*2), Y8, Y8
+	VPADDW       (R11)(R9*2), Y6, Y6
+	VPADDW       (R11)(R8*2), Y8, Y8
+	VPSUBW       Y7, Y8, Y8
+	VPADDW       Y8, Y8, Y8
+	VPSUBW       Y8, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VPUNPCKLWD   Y6, Y7, Y8
+	VPUNPCKHWD   Y6, Y7, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	MOVBQZX      52(SI), DI
+	MOVQ         56(AX), R8
+	SHLQ         $0x06, DI
+	VMOVDQU      (R8)(DI*1), Y7
+	VMOVDQU      32(R8)(DI*1), Y9
+	VPAND        Y8, Y7, Y7
+	VPAND        Y6, Y9, Y6
+	VPBROADCASTD 44(SI), Y8
+	VPAND        Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y8, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          check_last
 	JMP          limit
 
 grid_last:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	LEAQ         (CX)(R8*2), R8
-	VMOVDQU      (R8)(R12*2), Y4
-	VPSUBW       (R8)(R13*2), Y4, Y4
-	VMOVDQU      (R8)(R13*2), Y5
-	VPSUBW       (R8)(R14*2), Y5, Y5
-	VMOVDQU      (R8)(R14*2), Y6
-	VPSUBW       (R8)(R15*2), Y6, Y6
-	LEAQ         (CX)(R9*2), R9
-	VMOVDQU      (R9)(R12*2), Y7
-	VPSUBW       (R9)(R13*2), Y7, Y7
-	VPSUBW       Y7, Y4, Y4
-	VMOVDQU      (R9)(R13*2), Y8
-	VPSUBW       (R9)(R14*2), Y8, Y8
-	VPSUBW       Y8, Y5, Y5
-	VMOVDQU      (R9)(R14*2), Y9
-	VPSUBW       (R9)(R15*2), Y9, Y9
-	VPSUBW       Y9, Y6, Y6
-	LEAQ         (CX)(R10*2), R10
-	VMOVDQU      (R10)(R12*2), Y10
-	VPSUBW       (R10)(R13*2), Y10, Y10
-	VPSUBW       Y10, Y7, Y7
-	VMOVDQU      (R10)(R13*2), Y11
-	VPSUBW       (R10)(R14*2), Y11, Y11
-	VPSUBW       Y11, Y8, Y8
-	VMOVDQU      (R10)(R14*2), Y12
-	VPSUBW       (R10)(R15*2), Y12, Y12
-	VPSUBW       Y12, Y9, Y9
-	LEAQ         (CX)(R11*2), R11
-	VMOVDQU      (R11)(R12*2), Y13
-	VPSUBW       (R11)(R13*2), Y13, Y13
-	VPSUBW       Y13, Y10, Y10
-	VMOVDQU      (R11)(R13*2), Y13
-	VPSUBW       (R11)(R14*2), Y13, Y13
-	VPSUBW       Y13, Y11, Y11
-	VMOVDQU      (R11)(R14*2), Y13
-	VPSUBW       (R11)(R15*2), Y13, Y13
-	VPSUBW       Y13, Y12, Y12
-	VPXOR        Y13, Y13, Y13
-	VPMAXUW      Y8, Y4, Y14
-	VPCMPEQW     Y14, Y4, Y4
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y4, Y13, Y13
-	VPMAXUW      Y8, Y5, Y4
-	VPCMPEQW     Y4, Y5, Y5
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y5, Y13, Y13
-	VPMAXUW      Y8, Y6, Y4
-	VPCMPEQW     Y4, Y6, Y6
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y6, Y13, Y13
-	VPMAXUW      Y8, Y9, Y4
-	VPCMPEQW     Y4, Y9, Y9
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y9, Y13, Y13
-	VPMAXUW      Y8, Y12, Y4
-	VPCMPEQW     Y4, Y12, Y12
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y12, Y13, Y13
-	VPMAXUW      Y8, Y11, Y4
-	VPCMPEQW     Y4, Y11, Y11
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y11, Y13, Y13
-	VPMAXUW      Y8, Y10, Y4
-	VPCMPEQW     Y4, Y10, Y10
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y10, Y13, Y13
-	VPMAXUW      Y8, Y7, Y4
-	VPCMPEQW     Y4, Y7, Y7
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y7, Y13, Y13
-	MOVLQSX      56(DI), R8
-	SHLQ         $0x05, R8
-	ADDQ         40(AX), R8
-	VEXTRACTI128 $0x01, Y13, X4
-	VPMOVZXWD    X13, Y5
-	VPMOVZXWD    X4, Y4
-	VMOVDQU      (R8), Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPSRLD       $0x1b, Y7, Y7
-	VPSRLD       $0x05, Y5, Y8
-	VPERMD       Y6, Y8, Y8
-	VPAND        Y7, Y5, Y5
-	VPSRLVD      Y5, Y8, Y8
-	VPSLLD       $0x1f, Y8, Y8
-	VPSRAD       $0x1f, Y8, Y8
-	VPSRLD       $0x05, Y4, Y5
-	VPERMD       Y6, Y5, Y5
-	VPAND        Y7, Y4, Y4
-	VPSRLVD      Y4, Y5, Y5
-	VPSLLD       $0x1f, Y5, Y5
-	VPSRAD       $0x1f, Y5, Y5
-	MOVBQZX      52(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      (R9)(R8*1), Y4
-	VMOVDQU      32(R9)(R8*1), Y6
-	VPAND        Y8, Y4, Y4
-	VPAND        Y5, Y6, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y0, Y0
-	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          grid_last
-	JMP          limit
+	MOVQ           (SI), R8
+	MOVLQSX        R8, DI
+	SARQ           $0x20, R8
+	MOVQ           8(SI), R10
+	MOVLQSX        R10, R9
+	SARQ           $0x20, R10
+	MOVQ           16(SI), R12
+	MOVLQSX        R12, R11
+	SARQ           $0x20, R12
+	MOVQ           24(SI), R14
+	MOVLQSX        R14, R13
+	SARQ           $0x20, R14
+	LEAQ           (CX)(DI*2), DI
+	VMOVDQU        (DI)(R11*2), Y1
+	VPSUBW         (DI)(R12*2), Y1, Y1
+	VMOVDQU        (DI)(R12*2), Y3
+	VPSUBW         (DI)(R13*2), Y3, Y3
+	VMOVDQU        (DI)(R13*2), Y7
+	VPSUBW         (DI)(R14*2), Y7, Y7
+	LEAQ           (CX)(R8*2), R8
+	VMOVDQU        (R8)(R11*2), Y8
+	VPSUBW         (R8)(R12*2), Y8, Y8
+	VPSUBW         Y8, Y1, Y1
+	VMOVDQU        (R8)(R12*2), Y9
+	VPSUBW         (R8)(R13*2), Y9, Y9
+	VPSUBW         Y9, Y3, Y3
+	VMOVDQU        (R8)(R13*2), Y10
+	VPSUBW         (R8)(R14*2), Y10, Y10
+	VPSUBW         Y10, Y7, Y7
+	LEAQ           (CX)(R9*2), R9
+	VMOVDQU        (R9)(R11*2), Y11
+	VPSUBW         (R9)(R12*2), Y11, Y11
+	VPSUBW         Y11, Y8, Y8
+	VMOVDQU        (R9)(R12*2), Y12
+	VPSUBW         (R9)(R13*2), Y12, Y12
+	VPSUBW         Y12, Y9, Y9
+	VMOVDQU        (R9)(R13*2), Y13
+	VPSUBW         (R9)(R14*2), Y13, Y13
+	VPSUBW         Y13, Y10, Y10
+	LEAQ           (CX)(R10*2), R10
+	VMOVDQU        (R10)(R11*2), Y6
+	VPSUBW         (R10)(R12*2), Y6, Y6
+	VPSUBW         Y6, Y11, Y11
+	VMOVDQU        (R10)(R12*2), Y6
+	VPSUBW         (R10)(R13*2), Y6, Y6
+	VPSUBW         Y6, Y12, Y12
+	VMOVDQU        (R10)(R13*2), Y6
+	VPSUBW         (R10)(R14*2), Y6, Y6
+	VPSUBW         Y6, Y13, Y13
+	VPBROADCASTW   constants<>+80(SB), Y6
+	VPMAXUW        Y9, Y1, Y14
+	VPCMPEQW       Y14, Y1, Y1
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y1, Y6, Y6
+	VPMAXUW        Y9, Y3, Y1
+	VPCMPEQW       Y1, Y3, Y3
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y3, Y6, Y6
+	VPMAXUW        Y9, Y7, Y1
+	VPCMPEQW       Y1, Y7, Y7
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y7, Y6, Y6
+	VPMAXUW        Y9, Y10, Y1
+	VPCMPEQW       Y1, Y10, Y10
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y10, Y6, Y6
+	VPMAXUW        Y9, Y13, Y1
+	VPCMPEQW       Y1, Y13, Y13
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y13, Y6, Y6
+	VPMAXUW        Y9, Y12, Y1
+	VPCMPEQW       Y1, Y12, Y12
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y12, Y6, Y6
+	VPMAXUW        Y9, Y11, Y1
+	VPCMPEQW       Y1, Y11, Y11
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y11, Y6, Y6
+	VPMAXUW        Y9, Y8, Y1
+	VPCMPEQW       Y1, Y8, Y8
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y8, Y6, Y6
+	VMOVUPS        96(AX), Y1
+	VMOVUPS        128(AX), Y3
+	MOVLQSX        56(SI), DI
+	SHLQ           $0x05, DI
+	ADDQ           40(AX), DI
+	VPBROADCASTW   constants<>+82(SB), Y10
+	VBROADCASTI128 (DI), Y7
+	VBROADCASTI128 16(DI), Y8
+	VBROADCASTI128 constants<>+32(SB), Y9
+	VPAND          Y10, Y6, Y10
+	VPSHUFB        Y10, Y9, Y9
+	VPSRAW         $0x03, Y6, Y10
+	VPSHUFB        Y10, Y7, Y7
+	VPSHUFB        Y10, Y8, Y8
+	VPBLENDVB      Y6, Y8, Y7, Y7
+	VPAND          Y9, Y7, Y7
+	VPCMPEQW       Y9, Y7, Y7
+	VPUNPCKLWD     Y7, Y7, Y6
+	VPUNPCKHWD     Y7, Y7, Y7
+	MOVBQZX        52(SI), DI
+	MOVQ           56(AX), R8
+	SHLQ           $0x06, DI
+	VMOVDQU        (R8)(DI*1), Y8
+	VMOVDQU        32(R8)(DI*1), Y9
+	VPAND          Y6, Y8, Y6
+	VPAND          Y7, Y9, Y7
+	VPBROADCASTD   44(SI), Y8
+	VPAND          Y8, Y6, Y6
+	VPADDD         Y6, Y0, Y0
+	VPAND          Y8, Y7, Y6
+	VPADDD         Y6, Y2, Y2
+	ADDQ           $0x40, SI
+	DECQ           BX
+	JNE            grid_last
+	JMP            limit
 
 wide_last:
-	VPXOR   Y4, Y4, Y4
-	VPXOR   Y5, Y5, Y5
-	MOVBQZX 55(DI), R8
-	MOVLQSX 56(DI), R9
-	SHLQ    $0x04, R9
-	ADDQ    48(AX), R9
 	VPXOR   Y6, Y6, Y6
+	VPXOR   Y7, Y7, Y7
+	MOVBQZX 55(SI), DI
+	MOVLQSX 56(SI), R8
+	SHLQ    $0x04, R8
+	ADDQ    48(AX), R8
+	VPXOR   Y8, Y8, Y8
 
 pieces_last:
-	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y7
-	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y7, Y7
-	VPSUBW       Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVZXWD    X6, Y6
-	VPMOVZXWD    X8, Y8
-	VPBROADCASTD 8(R9), Y9
-	VPMULLD      Y9, Y6, Y6
-	VPADDD       Y6, Y4, Y4
-	VPBROADCASTD 8(R9), Y6
-	VPMULLD      Y6, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQA      Y7, Y6
-	ADDQ         $0x10, R9
-	DECQ         R8
+	MOVLQSX      (R8), R9
+	VMOVDQU      (CX)(R9*2), Y9
+	MOVLQSX      4(R8), R9
+	VPSUBW       (CX)(R9*2), Y9, Y9
+	VPSUBW       Y9, Y8, Y8
+	VPXOR        Y10, Y10, Y10
+	VPUNPCKLWD   Y10, Y8, Y11
+	VPUNPCKHWD   Y10, Y8, Y8
+	VPBROADCASTD 8(R8), Y10
+	VPMULLD      Y10, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPBROADCASTD 8(R8), Y10
+	VPMULLD      Y10, Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	VMOVDQA      Y9, Y8
+	ADDQ         $0x10, R8
+	DECQ         DI
 	JNE          pieces_last
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VCMPPS       $0x11, Y6, Y5, Y5
-	MOVBQZX      52(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      (R9)(R8*1), Y6
-	VMOVDQU      32(R9)(R8*1), Y7
-	VPAND        Y4, Y6, Y4
-	VPAND        Y5, Y7, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y0, Y0
-	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS constants<>+72(SB), Y8
+	VMULPS       Y8, Y6, Y6
+	VMULPS       Y8, Y7, Y7
+	VMULPS       Y1, Y6, Y6
+	VMULPS       Y3, Y7, Y7
+	VBROADCASTSS 40(SI), Y8
+	VCMPPS       $0x11, Y8, Y6, Y6
+	VCMPPS       $0x11, Y8, Y7, Y7
+	MOVBQZX      52(SI), DI
+	MOVQ         56(AX), R8
+	SHLQ         $0x06, DI
+	VMOVDQU      (R8)(DI*1), Y8
+	VMOVDQU      32(R8)(DI*1), Y9
+	VPAND        Y6, Y8, Y6
+	VPAND        Y7, Y9, Y7
+	VPBROADCASTD 44(SI), Y8
+	VPAND        Y8, Y6, Y6
+	VPADDD       Y6, Y0, Y0
+	VPAND        Y8, Y7, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          wide_last
 	JMP          limit
 
 pair_last:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	VMOVDQU      (CX)(R8*2), Y4
-	VMOVDQU      (CX)(R12*2), Y5
-	VPSUBW       (CX)(R9*2), Y4, Y4
-	VPSUBW       (CX)(R13*2), Y5, Y5
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       (CX)(R14*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (CX)(R15*2), Y5, Y5
-	VPADDW       (CX)(R11*2), Y4, Y4
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VCMPPS       $0x11, Y6, Y4, Y4
-	MOVBQZX      52(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      (R9)(R8*1), Y6
-	VMOVDQU      32(R9)(R8*1), Y7
-	VPAND        Y5, Y6, Y5
-	VPAND        Y4, Y7, Y4
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y5, Y5
-	VPADDD       Y5, Y0, Y0
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         16(SI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	MOVQ         24(SI), R14
+	MOVLQSX      R14, R13
+	SARQ         $0x20, R14
+	VMOVDQU      (CX)(DI*2), Y6
+	VMOVDQU      (CX)(R11*2), Y7
+	VPSUBW       (CX)(R8*2), Y6, Y6
+	VPSUBW       (CX)(R12*2), Y7, Y7
+	VPSUBW       (CX)(R9*2), Y6, Y6
+	VPSUBW       (CX)(R13*2), Y7, Y7
+	VPBROADCASTW 36(SI), Y8
+	VPADDW       (CX)(R14*2), Y7, Y7
+	VPADDW       (CX)(R10*2), Y6, Y6
+	VPMULLW      Y8, Y7, Y7
+	VPSUBW       Y6, Y7, Y7
+	VPXOR        Y6, Y6, Y6
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	MOVBQZX      52(SI), DI
+	MOVQ         56(AX), R8
+	SHLQ         $0x06, DI
+	VMOVDQU      (R8)(DI*1), Y7
+	VMOVDQU      32(R8)(DI*1), Y9
+	VPAND        Y8, Y7, Y7
+	VPAND        Y6, Y9, Y6
+	VPBROADCASTD 44(SI), Y8
+	VPAND        Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y8, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          pair_last
 	JMP          limit
 
 root_yes:
-	CMPL R8, $0x0a
+	CMPL DI, $0x0a
 	JE   line_root_yes
-	CMPL R8, $0x02
+	CMPL DI, $0x02
 	JE   edge_root_yes
-	CMPL R8, $0x1a
+	CMPL DI, $0x1a
 	JE   check_root_yes
-	CMPL R8, $0x2a
+	CMPL DI, $0x2a
 	JE   grid_root_yes
-	CMPL R8, $0x22
+	CMPL DI, $0x22
 	JE   wide_root_yes
-	CMPL R8, $0x12
+	CMPL DI, $0x12
 	JE   pair_root_yes
 	JMP  limit
 
 line_root_yes:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R12), Y4, Y4
-	VPSUBW       (R12)(R9*2), Y5, Y5
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPSUBW       (R8)(R10*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R12)(R11*2), Y4, Y4
-	VPADDW       (R12)(R10*2), Y5, Y5
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y5, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y4, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVBQZX      53(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      Y5, (R9)(R8*1)
-	VMOVDQU      Y4, 32(R9)(R8*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVLQSX      16(SI), R11
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R11*2), R11
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (DI)(R8*2), Y7
+	VPSUBW       (R11), Y6, Y6
+	VPSUBW       (R11)(R8*2), Y7, Y7
+	VPSUBW       (DI)(R10*2), Y6, Y6
+	VPSUBW       (DI)(R9*2), Y7, Y7
+	VPBROADCASTW 36(SI), Y8
+	VPADDW       (R11)(R10*2), Y6, Y6
+	VPADDW       (R11)(R9*2), Y7, Y7
+	VPMULLW      Y8, Y7, Y7
+	VPSUBW       Y6, Y7, Y7
+	VPXOR        Y6, Y6, Y6
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	VPBROADCASTD 44(SI), Y7
+	VPAND        Y7, Y8, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y7, Y6, Y7
+	VPADDD       Y7, Y2, Y2
+	MOVBQZX      53(SI), DI
+	MOVQ         56(AX), R8
+	SHLQ         $0x06, DI
+	VMOVDQU      Y8, (R8)(DI*1)
+	VMOVDQU      Y6, 32(R8)(DI*1)
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          line_root_yes
 	JMP          limit
 
 edge_root_yes:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R11), Y4, Y4
-	VPSUBW       (R11)(R9*2), Y5, Y5
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R11)(R10*2), Y4, Y4
-	VPSUBW       Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVBQZX      53(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      Y4, (R9)(R8*1)
-	VMOVDQU      Y5, 32(R9)(R8*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R10*2), R10
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (DI)(R8*2), Y7
+	VPSUBW       (R10), Y6, Y6
+	VPSUBW       (R10)(R8*2), Y7, Y7
+	VPADDW       (DI)(R9*2), Y6, Y6
+	VPADDW       Y7, Y7, Y7
+	VPSUBW       (R10)(R9*2), Y6, Y6
+	VPSUBW       Y7, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VPUNPCKLWD   Y6, Y7, Y8
+	VPUNPCKHWD   Y6, Y7, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	VPBROADCASTD 44(SI), Y7
+	VPAND        Y7, Y8, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y7, Y6, Y7
+	VPADDD       Y7, Y2, Y2
+	MOVBQZX      53(SI), DI
+	MOVQ         56(AX), R8
+	SHLQ         $0x06, DI
+	VMOVDQU      Y8, (R8)(DI*1)
+	VMOVDQU      Y6, 32(R8)(DI*1)
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          edge_root_yes
 	JMP          limit
 
 check_root_yes:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R11)(R9*2), Y5
-	VMOVDQU      (R8)(R9*2), Y6
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVLQSX      16(SI), R11
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R10*2), R10
+	LEAQ         (DI)(R11*2), R11
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (R10)(R8*2), Y7
+	VMOVDQU      (DI)(R8*2), Y8
+	VPADDW       (DI)(R9*2), Y6, Y6
+	VPADDW       Y7, Y7, Y7
+	VPADDW       (R10), Y8, Y8
 	VPADDW       (R11), Y6, Y6
-	VPADDW       (R12), Y4, Y4
-	VPADDW       (R11)(R10*2), Y6, Y6
-	VPADDW       (R12)(R10*2), Y4, Y4
-	VPADDW       (R12)(R9*2), Y6, Y6
-	VPSUBW       Y5, Y6, Y6
-	VPADDW       Y6, Y6, Y6
-	VPSUBW       Y6, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVBQZX      53(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      Y4, (R9)(R8*1)
-	VMOVDQU      Y5, 32(R9)(R8*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
+	VPADDW       (R10)(R9*2), Y8, Y8
+	VPADDW       (R11)(R9*2), Y6, Y6
+	VPADDW       (R11)(R8*2), Y8, Y8
+	VPSUBW       Y7, Y8, Y8
+	VPADDW       Y8, Y8, Y8
+	VPSUBW       Y8, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VPUNPCKLWD   Y6, Y7, Y8
+	VPUNPCKHWD   Y6, Y7, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	VPBROADCASTD 44(SI), Y7
+	VPAND        Y7, Y8, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y7, Y6, Y7
+	VPADDD       Y7, Y2, Y2
+	MOVBQZX      53(SI), DI
+	MOVQ         56(AX), R8
+	SHLQ         $0x06, DI
+	VMOVDQU      Y8, (R8)(DI*1)
+	VMOVDQU      Y6, 32(R8)(DI*1)
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          check_root_yes
 	JMP          limit
 
 grid_root_yes:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	LEAQ         (CX)(R8*2), R8
-	VMOVDQU      (R8)(R12*2), Y4
-	VPSUBW       (R8)(R13*2), Y4, Y4
-	VMOVDQU      (R8)(R13*2), Y5
-	VPSUBW       (R8)(R14*2), Y5, Y5
-	VMOVDQU      (R8)(R14*2), Y6
-	VPSUBW       (R8)(R15*2), Y6, Y6
-	LEAQ         (CX)(R9*2), R9
-	VMOVDQU      (R9)(R12*2), Y7
-	VPSUBW       (R9)(R13*2), Y7, Y7
-	VPSUBW       Y7, Y4, Y4
-	VMOVDQU      (R9)(R13*2), Y8
-	VPSUBW       (R9)(R14*2), Y8, Y8
-	VPSUBW       Y8, Y5, Y5
-	VMOVDQU      (R9)(R14*2), Y9
-	VPSUBW       (R9)(R15*2), Y9, Y9
-	VPSUBW       Y9, Y6, Y6
-	LEAQ         (CX)(R10*2), R10
-	VMOVDQU      (R10)(R12*2), Y10
-	VPSUBW       (R10)(R13*2), Y10, Y10
-	VPSUBW       Y10, Y7, Y7
-	VMOVDQU      (R10)(R13*2), Y11
-	VPSUBW       (R10)(R14*2), Y11, Y11
-	VPSUBW       Y11, Y8, Y8
-	VMOVDQU      (R10)(R14*2), Y12
-	VPSUBW       (R10)(R15*2), Y12, Y12
-	VPSUBW       Y12, Y9, Y9
-	LEAQ         (CX)(R11*2), R11
-	VMOVDQU      (R11)(R12*2), Y13
-	VPSUBW       (R11)(R13*2), Y13, Y13
-	VPSUBW       Y13, Y10, Y10
-	VMOVDQU      (R11)(R13*2), Y13
-	VPSUBW       (R11)(R14*2), Y13, Y13
-	VPSUBW       Y13, Y11, Y11
-	VMOVDQU      (R11)(R14*2), Y13
-	VPSUBW       (R11)(R15*2), Y13, Y13
-	VPSUBW       Y13, Y12, Y12
-	VPXOR        Y13, Y13, Y13
-	VPMAXUW      Y8, Y4, Y14
-	VPCMPEQW     Y14, Y4, Y4
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y4, Y13, Y13
-	VPMAXUW      Y8, Y5, Y4
-	VPCMPEQW     Y4, Y5, Y5
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y5, Y13, Y13
-	VPMAXUW      Y8, Y6, Y4
-	VPCMPEQW     Y4, Y6, Y6
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y6, Y13, Y13
-	VPMAXUW      Y8, Y9, Y4
-	VPCMPEQW     Y4, Y9, Y9
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y9, Y13, Y13
-	VPMAXUW      Y8, Y12, Y4
-	VPCMPEQW     Y4, Y12, Y12
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y12, Y13, Y13
-	VPMAXUW      Y8, Y11, Y4
-	VPCMPEQW     Y4, Y11, Y11
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y11, Y13, Y13
-	VPMAXUW      Y8, Y10, Y4
-	VPCMPEQW     Y4, Y10, Y10
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y10, Y13, Y13
-	VPMAXUW      Y8, Y7, Y4
-	VPCMPEQW     Y4, Y7, Y7
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y7, Y13, Y13
-	MOVLQSX      56(DI), R8
-	SHLQ         $0x05, R8
-	ADDQ         40(AX), R8
-	VEXTRACTI128 $0x01, Y13, X4
-	VPMOVZXWD    X13, Y5
-	VPMOVZXWD    X4, Y4
-	VMOVDQU      (R8), Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPSRLD       $0x1b, Y7, Y7
-	VPSRLD       $0x05, Y5, Y8
-	VPERMD       Y6, Y8, Y8
-	VPAND        Y7, Y5, Y5
-	VPSRLVD      Y5, Y8, Y8
-	VPSLLD       $0x1f, Y8, Y8
-	VPSRAD       $0x1f, Y8, Y8
-	VPSRLD       $0x05, Y4, Y5
-	VPERMD       Y6, Y5, Y5
-	VPAND        Y7, Y4, Y4
-	VPSRLVD      Y4, Y5, Y5
-	VPSLLD       $0x1f, Y5, Y5
-	VPSRAD       $0x1f, Y5, Y5
-	VPBROADCASTD 44(DI), Y4
-	VPAND        Y4, Y8, Y6
-	VPADDD       Y6, Y0, Y0
-	VPAND        Y4, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	MOVBQZX      53(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      Y8, (R9)(R8*1)
-	VMOVDQU      Y5, 32(R9)(R8*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          grid_root_yes
-	JMP          limit
+	MOVQ           (SI), R8
+	MOVLQSX        R8, DI
+	SARQ           $0x20, R8
+	MOVQ           8(SI), R10
+	MOVLQSX        R10, R9
+	SARQ           $0x20, R10
+	MOVQ           16(SI), R12
+	MOVLQSX        R12, R11
+	SARQ           $0x20, R12
+	MOVQ           24(SI), R14
+	MOVLQSX        R14, R13
+	SARQ           $0x20, R14
+	LEAQ           (CX)(DI*2), DI
+	VMOVDQU        (DI)(R11*2), Y1
+	VPSUBW         (DI)(R12*2), Y1, Y1
+	VMOVDQU        (DI)(R12*2), Y3
+	VPSUBW         (DI)(R13*2), Y3, Y3
+	VMOVDQU        (DI)(R13*2), Y7
+	VPSUBW         (DI)(R14*2), Y7, Y7
+	LEAQ           (CX)(R8*2), R8
+	VMOVDQU        (R8)(R11*2), Y8
+	VPSUBW         (R8)(R12*2), Y8, Y8
+	VPSUBW         Y8, Y1, Y1
+	VMOVDQU        (R8)(R12*2), Y9
+	VPSUBW         (R8)(R13*2), Y9, Y9
+	VPSUBW         Y9, Y3, Y3
+	VMOVDQU        (R8)(R13*2), Y10
+	VPSUBW         (R8)(R14*2), Y10, Y10
+	VPSUBW         Y10, Y7, Y7
+	LEAQ           (CX)(R9*2), R9
+	VMOVDQU        (R9)(R11*2), Y11
+	VPSUBW         (R9)(R12*2), Y11, Y11
+	VPSUBW         Y11, Y8, Y8
+	VMOVDQU        (R9)(R12*2), Y12
+	VPSUBW         (R9)(R13*2), Y12, Y12
+	VPSUBW         Y12, Y9, Y9
+	VMOVDQU        (R9)(R13*2), Y13
+	VPSUBW         (R9)(R14*2), Y13, Y13
+	VPSUBW         Y13, Y10, Y10
+	LEAQ           (CX)(R10*2), R10
+	VMOVDQU        (R10)(R11*2), Y6
+	VPSUBW         (R10)(R12*2), Y6, Y6
+	VPSUBW         Y6, Y11, Y11
+	VMOVDQU        (R10)(R12*2), Y6
+	VPSUBW         (R10)(R13*2), Y6, Y6
+	VPSUBW         Y6, Y12, Y12
+	VMOVDQU        (R10)(R13*2), Y6
+	VPSUBW         (R10)(R14*2), Y6, Y6
+	VPSUBW         Y6, Y13, Y13
+	VPBROADCASTW   constants<>+80(SB), Y6
+	VPMAXUW        Y9, Y1, Y14
+	VPCMPEQW       Y14, Y1, Y1
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y1, Y6, Y6
+	VPMAXUW        Y9, Y3, Y1
+	VPCMPEQW       Y1, Y3, Y3
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y3, Y6, Y6
+	VPMAXUW        Y9, Y7, Y1
+	VPCMPEQW       Y1, Y7, Y7
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y7, Y6, Y6
+	VPMAXUW        Y9, Y10, Y1
+	VPCMPEQW       Y1, Y10, Y10
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y10, Y6, Y6
+	VPMAXUW        Y9, Y13, Y1
+	VPCMPEQW       Y1, Y13, Y13
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y13, Y6, Y6
+	VPMAXUW        Y9, Y12, Y1
+	VPCMPEQW       Y1, Y12, Y12
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y12, Y6, Y6
+	VPMAXUW        Y9, Y11, Y1
+	VPCMPEQW       Y1, Y11, Y11
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y11, Y6, Y6
+	VPMAXUW        Y9, Y8, Y1
+	VPCMPEQW       Y1, Y8, Y8
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y8, Y6, Y6
+	VMOVUPS        96(AX), Y1
+	VMOVUPS        128(AX), Y3
+	MOVLQSX        56(SI), DI
+	SHLQ           $0x05, DI
+	ADDQ           40(AX), DI
+	VPBROADCASTW   constants<>+82(SB), Y10
+	VBROADCASTI128 (DI), Y7
+	VBROADCASTI128 16(DI), Y8
+	VBROADCASTI128 constants<>+32(SB), Y9
+	VPAND          Y10, Y6, Y10
+	VPSHUFB        Y10, Y9, Y9
+	VPSRAW         $0x03, Y6, Y10
+	VPSHUFB        Y10, Y7, Y7
+	VPSHUFB        Y10, Y8, Y8
+	VPBLENDVB      Y6, Y8, Y7, Y7
+	VPAND          Y9, Y7, Y7
+	VPCMPEQW       Y9, Y7, Y7
+	VPUNPCKLWD     Y7, Y7, Y6
+	VPUNPCKHWD     Y7, Y7, Y7
+	VPBROADCASTD   44(SI), Y8
+	VPAND          Y8, Y6, Y9
+	VPADDD         Y9, Y0, Y0
+	VPAND          Y8, Y7, Y8
+	VPADDD         Y8, Y2, Y2
+	MOVBQZX        53(SI), DI
+	MOVQ           56(AX), R8
+	SHLQ           $0x06, DI
+	VMOVDQU        Y6, (R8)(DI*1)
+	VMOVDQU        Y7, 32(R8)(DI*1)
+	ADDQ           $0x40, SI
+	DECQ           BX
+	JNE            grid_root_yes
+	JMP            limit
 
 wide_root_yes:
-	VPXOR   Y4, Y4, Y4
-	VPXOR   Y5, Y5, Y5
-	MOVBQZX 55(DI), R8
-	MOVLQSX 56(DI), R9
-	SHLQ    $0x04, R9
-	ADDQ    48(AX), R9
 	VPXOR   Y6, Y6, Y6
+	VPXOR   Y7, Y7, Y7
+	MOVBQZX 55(SI), DI
+	MOVLQSX 56(SI), R8
+	SHLQ    $0x04, R8
+	ADDQ    48(AX), R8
+	VPXOR   Y8, Y8, Y8
 
 pieces_root_yes:
-	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y7
-	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y7, Y7
-	VPSUBW       Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVZXWD    X6, Y6
-	VPMOVZXWD    X8, Y8
-	VPBROADCASTD 8(R9), Y9
-	VPMULLD      Y9, Y6, Y6
-	VPADDD       Y6, Y4, Y4
-	VPBROADCASTD 8(R9), Y6
-	VPMULLD      Y6, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQA      Y7, Y6
-	ADDQ         $0x10, R9
-	DECQ         R8
+	MOVLQSX      (R8), R9
+	VMOVDQU      (CX)(R9*2), Y9
+	MOVLQSX      4(R8), R9
+	VPSUBW       (CX)(R9*2), Y9, Y9
+	VPSUBW       Y9, Y8, Y8
+	VPXOR        Y10, Y10, Y10
+	VPUNPCKLWD   Y10, Y8, Y11
+	VPUNPCKHWD   Y10, Y8, Y8
+	VPBROADCASTD 8(R8), Y10
+	VPMULLD      Y10, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPBROADCASTD 8(R8), Y10
+	VPMULLD      Y10, Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	VMOVDQA      Y9, Y8
+	ADDQ         $0x10, R8
+	DECQ         DI
 	JNE          pieces_root_yes
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVBQZX      53(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      Y4, (R9)(R8*1)
-	VMOVDQU      Y5, 32(R9)(R8*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS constants<>+72(SB), Y8
+	VMULPS       Y8, Y6, Y6
+	VMULPS       Y8, Y7, Y7
+	VMULPS       Y1, Y6, Y6
+	VMULPS       Y3, Y7, Y7
+	VBROADCASTSS 40(SI), Y8
+	VCMPPS       $0x11, Y8, Y6, Y6
+	VCMPPS       $0x11, Y8, Y7, Y7
+	VPBROADCASTD 44(SI), Y8
+	VPAND        Y8, Y6, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y8, Y7, Y8
+	VPADDD       Y8, Y2, Y2
+	MOVBQZX      53(SI), DI
+	MOVQ         56(AX), R8
+	SHLQ         $0x06, DI
+	VMOVDQU      Y6, (R8)(DI*1)
+	VMOVDQU      Y7, 32(R8)(DI*1)
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          wide_root_yes
 	JMP          limit
 
 pair_root_yes:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	VMOVDQU      (CX)(R8*2), Y4
-	VMOVDQU      (CX)(R12*2), Y5
-	VPSUBW       (CX)(R9*2), Y4, Y4
-	VPSUBW       (CX)(R13*2), Y5, Y5
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       (CX)(R14*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (CX)(R15*2), Y5, Y5
-	VPADDW       (CX)(R11*2), Y4, Y4
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y5, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y4, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVBQZX      53(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      Y5, (R9)(R8*1)
-	VMOVDQU      Y4, 32(R9)(R8*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         16(SI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	MOVQ         24(SI), R14
+	MOVLQSX      R14, R13
+	SARQ         $0x20, R14
+	VMOVDQU      (CX)(DI*2), Y6
+	VMOVDQU      (CX)(R11*2), Y7
+	VPSUBW       (CX)(R8*2), Y6, Y6
+	VPSUBW       (CX)(R12*2), Y7, Y7
+	VPSUBW       (CX)(R9*2), Y6, Y6
+	VPSUBW       (CX)(R13*2), Y7, Y7
+	VPBROADCASTW 36(SI), Y8
+	VPADDW       (CX)(R14*2), Y7, Y7
+	VPADDW       (CX)(R10*2), Y6, Y6
+	VPMULLW      Y8, Y7, Y7
+	VPSUBW       Y6, Y7, Y7
+	VPXOR        Y6, Y6, Y6
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	VPBROADCASTD 44(SI), Y7
+	VPAND        Y7, Y8, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y7, Y6, Y7
+	VPADDD       Y7, Y2, Y2
+	MOVBQZX      53(SI), DI
+	MOVQ         56(AX), R8
+	SHLQ         $0x06, DI
+	VMOVDQU      Y8, (R8)(DI*1)
+	VMOVDQU      Y6, 32(R8)(DI*1)
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          pair_root_yes
 	JMP          limit
 
 root_no:
-	CMPL R8, $0x0b
+	CMPL DI, $0x0b
 	JE   line_root_no
-	CMPL R8, $0x03
+	CMPL DI, $0x03
 	JE   edge_root_no
-	CMPL R8, $0x1b
+	CMPL DI, $0x1b
 	JE   check_root_no
-	CMPL R8, $0x2b
+	CMPL DI, $0x2b
 	JE   grid_root_no
-	CMPL R8, $0x23
+	CMPL DI, $0x23
 	JE   wide_root_no
-	CMPL R8, $0x13
+	CMPL DI, $0x13
 	JE   pair_root_no
 	JMP  limit
 
 line_root_no:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R12), Y4, Y4
-	VPSUBW       (R12)(R9*2), Y5, Y5
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPSUBW       (R8)(R10*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R12)(R11*2), Y4, Y4
-	VPADDW       (R12)(R10*2), Y5, Y5
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x15, Y6, Y5, Y5
-	VCMPPS       $0x15, Y6, Y4, Y4
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y5, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y4, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVBQZX      53(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      Y5, (R9)(R8*1)
-	VMOVDQU      Y4, 32(R9)(R8*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVLQSX      16(SI), R11
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R11*2), R11
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (DI)(R8*2), Y7
+	VPSUBW       (R11), Y6, Y6
+	VPSUBW       (R11)(R8*2), Y7, Y7
+	VPSUBW       (DI)(R10*2), Y6, Y6
+	VPSUBW       (DI)(R9*2), Y7, Y7
+	VPBROADCASTW 36(SI), Y8
+	VPADDW       (R11)(R10*2), Y6, Y6
+	VPADDW       (R11)(R9*2), Y7, Y7
+	VPMULLW      Y8, Y7, Y7
+	VPSUBW       Y6, Y7, Y7
+	VPXOR        Y6, Y6, Y6
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x15, Y7, Y8, Y8
+	VCMPPS       $0x15, Y7, Y6, Y6
+	VPBROADCASTD 44(SI), Y7
+	VPAND        Y7, Y8, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y7, Y6, Y7
+	VPADDD       Y7, Y2, Y2
+	MOVBQZX      53(SI), DI
+	MOVQ         56(AX), R8
+	SHLQ         $0x06, DI
+	VMOVDQU      Y8, (R8)(DI*1)
+	VMOVDQU      Y6, 32(R8)(DI*1)
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          line_root_no
 	JMP          limit
 
 edge_root_no:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R11), Y4, Y4
-	VPSUBW       (R11)(R9*2), Y5, Y5
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R11)(R10*2), Y4, Y4
-	VPSUBW       Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x15, Y6, Y4, Y4
-	VCMPPS       $0x15, Y6, Y5, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVBQZX      53(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      Y4, (R9)(R8*1)
-	VMOVDQU      Y5, 32(R9)(R8*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R10*2), R10
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (DI)(R8*2), Y7
+	VPSUBW       (R10), Y6, Y6
+	VPSUBW       (R10)(R8*2), Y7, Y7
+	VPADDW       (DI)(R9*2), Y6, Y6
+	VPADDW       Y7, Y7, Y7
+	VPSUBW       (R10)(R9*2), Y6, Y6
+	VPSUBW       Y7, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VPUNPCKLWD   Y6, Y7, Y8
+	VPUNPCKHWD   Y6, Y7, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x15, Y7, Y8, Y8
+	VCMPPS       $0x15, Y7, Y6, Y6
+	VPBROADCASTD 44(SI), Y7
+	VPAND        Y7, Y8, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y7, Y6, Y7
+	VPADDD       Y7, Y2, Y2
+	MOVBQZX      53(SI), DI
+	MOVQ         56(AX), R8
+	SHLQ         $0x06, DI
+	VMOVDQU      Y8, (R8)(DI*1)
+	VMOVDQU      Y6, 32(R8)(DI*1)
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          edge_root_no
 	JMP          limit
 
 check_root_no:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R11)(R9*2), Y5
-	VMOVDQU      (R8)(R9*2), Y6
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVLQSX      16(SI), R11
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R10*2), R10
+	LEAQ         (DI)(R11*2), R11
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (R10)(R8*2), Y7
+	VMOVDQU      (DI)(R8*2), Y8
+	VPADDW       (DI)(R9*2), Y6, Y6
+	VPADDW       Y7, Y7, Y7
+	VPADDW       (R10), Y8, Y8
 	VPADDW       (R11), Y6, Y6
-	VPADDW       (R12), Y4, Y4
-	VPADDW       (R11)(R10*2), Y6, Y6
-	VPADDW       (R12)(R10*2), Y4, Y4
-	VPADDW       (R12)(R9*2), Y6, Y6
-	VPSUBW       Y5, Y6, Y6
-	VPADDW       Y6, Y6, Y6
-	VPSUBW       Y6, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x15, Y6, Y4, Y4
-	VCMPPS       $0x15, Y6, Y5, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVBQZX      53(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      Y4, (R9)(R8*1)
-	VMOVDQU      Y5, 32(R9)(R8*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
+	VPADDW       (R10)(R9*2), Y8, Y8
+	VPADDW       (R11)(R9*2), Y6, Y6
+	VPADDW       (R11)(R8*2), Y8, Y8
+	VPSUBW       Y7, Y8, Y8
+	VPADDW       Y8, Y8, Y8
+	VPSUBW       Y8, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VPUNPCKLWD   Y6, Y7, Y8
+	VPUNPCKHWD   Y6, Y7, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x15, Y7, Y8, Y8
+	VCMPPS       $0x15, Y7, Y6, Y6
+	VPBROADCASTD 44(SI), Y7
+	VPAND        Y7, Y8, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y7, Y6, Y7
+	VPADDD       Y7, Y2, Y2
+	MOVBQZX      53(SI), DI
+	MOVQ         56(AX), R8
+	SHLQ         $0x06, DI
+	VMOVDQU      Y8, (R8)(DI*1)
+	VMOVDQU      Y6, 32(R8)(DI*1)
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          check_root_no
 	JMP          limit
 
 grid_root_no:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	LEAQ         (CX)(R8*2), R8
-	VMOVDQU      (R8)(R12*2), Y4
-	VPSUBW       (R8)(R13*2), Y4, Y4
-	VMOVDQU      (R8)(R13*2), Y5
-	VPSUBW       (R8)(R14*2), Y5, Y5
-	VMOVDQU      (R8)(R14*2), Y6
-	VPSUBW       (R8)(R15*2), Y6, Y6
-	LEAQ         (CX)(R9*2), R9
-	VMOVDQU      (R9)(R12*2), Y7
-	VPSUBW       (R9)(R13*2), Y7, Y7
-	VPSUBW       Y7, Y4, Y4
-	VMOVDQU      (R9)(R13*2), Y8
-	VPSUBW       (R9)(R14*2), Y8, Y8
-	VPSUBW       Y8, Y5, Y5
-	VMOVDQU      (R9)(R14*2), Y9
-	VPSUBW       (R9)(R15*2), Y9, Y9
-	VPSUBW       Y9, Y6, Y6
-	LEAQ         (CX)(R10*2), R10
-	VMOVDQU      (R10)(R12*2), Y10
-	VPSUBW       (R10)(R13*2), Y10, Y10
-	VPSUBW       Y10, Y7, Y7
-	VMOVDQU      (R10)(R13*2), Y11
-	VPSUBW       (R10)(R14*2), Y11, Y11
-	VPSUBW       Y11, Y8, Y8
-	VMOVDQU      (R10)(R14*2), Y12
-	VPSUBW       (R10)(R15*2), Y12, Y12
-	VPSUBW       Y12, Y9, Y9
-	LEAQ         (CX)(R11*2), R11
-	VMOVDQU      (R11)(R12*2), Y13
-	VPSUBW       (R11)(R13*2), Y13, Y13
-	VPSUBW       Y13, Y10, Y10
-	VMOVDQU      (R11)(R13*2), Y13
-	VPSUBW       (R11)(R14*2), Y13, Y13
-	VPSUBW       Y13, Y11, Y11
-	VMOVDQU      (R11)(R14*2), Y13
-	VPSUBW       (R11)(R15*2), Y13, Y13
-	VPSUBW       Y13, Y12, Y12
-	VPXOR        Y13, Y13, Y13
-	VPMAXUW      Y8, Y4, Y14
-	VPCMPEQW     Y14, Y4, Y4
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y4, Y13, Y13
-	VPMAXUW      Y8, Y5, Y4
-	VPCMPEQW     Y4, Y5, Y5
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y5, Y13, Y13
-	VPMAXUW      Y8, Y6, Y4
-	VPCMPEQW     Y4, Y6, Y6
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y6, Y13, Y13
-	VPMAXUW      Y8, Y9, Y4
-	VPCMPEQW     Y4, Y9, Y9
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y9, Y13, Y13
-	VPMAXUW      Y8, Y12, Y4
-	VPCMPEQW     Y4, Y12, Y12
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y12, Y13, Y13
-	VPMAXUW      Y8, Y11, Y4
-	VPCMPEQW     Y4, Y11, Y11
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y11, Y13, Y13
-	VPMAXUW      Y8, Y10, Y4
-	VPCMPEQW     Y4, Y10, Y10
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y10, Y13, Y13
-	VPMAXUW      Y8, Y7, Y4
-	VPCMPEQW     Y4, Y7, Y7
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y7, Y13, Y13
-	MOVLQSX      56(DI), R8
-	SHLQ         $0x05, R8
-	ADDQ         40(AX), R8
-	VEXTRACTI128 $0x01, Y13, X4
-	VPMOVZXWD    X13, Y5
-	VPMOVZXWD    X4, Y4
-	VMOVDQU      (R8), Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPSRLD       $0x1b, Y7, Y7
-	VPSRLD       $0x05, Y5, Y8
-	VPERMD       Y6, Y8, Y8
-	VPAND        Y7, Y5, Y5
-	VPSRLVD      Y5, Y8, Y8
-	VPSLLD       $0x1f, Y8, Y8
-	VPSRAD       $0x1f, Y8, Y8
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y8, Y8
-	VPSRLD       $0x05, Y4, Y5
-	VPERMD       Y6, Y5, Y5
-	VPAND        Y7, Y4, Y4
-	VPSRLVD      Y4, Y5, Y5
-	VPSLLD       $0x1f, Y5, Y5
-	VPSRAD       $0x1f, Y5, Y5
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPBROADCASTD 44(DI), Y4
-	VPAND        Y4, Y8, Y6
-	VPADDD       Y6, Y0, Y0
-	VPAND        Y4, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	MOVBQZX      53(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      Y8, (R9)(R8*1)
-	VMOVDQU      Y5, 32(R9)(R8*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          grid_root_no
-	JMP          limit
+	MOVQ           (SI), R8
+	MOVLQSX        R8, DI
+	SARQ           $0x20, R8
+	MOVQ           8(SI), R10
+	MOVLQSX        R10, R9
+	SARQ           $0x20, R10
+	MOVQ           16(SI), R12
+	MOVLQSX        R12, R11
+	SARQ           $0x20, R12
+	MOVQ           24(SI), R14
+	MOVLQSX        R14, R13
+	SARQ           $0x20, R14
+	LEAQ           (CX)(DI*2), DI
+	VMOVDQU        (DI)(R11*2), Y1
+	VPSUBW         (DI)(R12*2), Y1, Y1
+	VMOVDQU        (DI)(R12*2), Y3
+	VPSUBW         (DI)(R13*2), Y3, Y3
+	VMOVDQU        (DI)(R13*2), Y7
+	VPSUBW         (DI)(R14*2), Y7, Y7
+	LEAQ           (CX)(R8*2), R8
+	VMOVDQU        (R8)(R11*2), Y8
+	VPSUBW         (R8)(R12*2), Y8, Y8
+	VPSUBW         Y8, Y1, Y1
+	VMOVDQU        (R8)(R12*2), Y9
+	VPSUBW         (R8)(R13*2), Y9, Y9
+	VPSUBW         Y9, Y3, Y3
+	VMOVDQU        (R8)(R13*2), Y10
+	VPSUBW         (R8)(R14*2), Y10, Y10
+	VPSUBW         Y10, Y7, Y7
+	LEAQ           (CX)(R9*2), R9
+	VMOVDQU        (R9)(R11*2), Y11
+	VPSUBW         (R9)(R12*2), Y11, Y11
+	VPSUBW         Y11, Y8, Y8
+	VMOVDQU        (R9)(R12*2), Y12
+	VPSUBW         (R9)(R13*2), Y12, Y12
+	VPSUBW         Y12, Y9, Y9
+	VMOVDQU        (R9)(R13*2), Y13
+	VPSUBW         (R9)(R14*2), Y13, Y13
+	VPSUBW         Y13, Y10, Y10
+	LEAQ           (CX)(R10*2), R10
+	VMOVDQU        (R10)(R11*2), Y6
+	VPSUBW         (R10)(R12*2), Y6, Y6
+	VPSUBW         Y6, Y11, Y11
+	VMOVDQU        (R10)(R12*2), Y6
+	VPSUBW         (R10)(R13*2), Y6, Y6
+	VPSUBW         Y6, Y12, Y12
+	VMOVDQU        (R10)(R13*2), Y6
+	VPSUBW         (R10)(R14*2), Y6, Y6
+	VPSUBW         Y6, Y13, Y13
+	VPBROADCASTW   constants<>+80(SB), Y6
+	VPMAXUW        Y9, Y1, Y14
+	VPCMPEQW       Y14, Y1, Y1
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y1, Y6, Y6
+	VPMAXUW        Y9, Y3, Y1
+	VPCMPEQW       Y1, Y3, Y3
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y3, Y6, Y6
+	VPMAXUW        Y9, Y7, Y1
+	VPCMPEQW       Y1, Y7, Y7
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y7, Y6, Y6
+	VPMAXUW        Y9, Y10, Y1
+	VPCMPEQW       Y1, Y10, Y10
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y10, Y6, Y6
+	VPMAXUW        Y9, Y13, Y1
+	VPCMPEQW       Y1, Y13, Y13
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y13, Y6, Y6
+	VPMAXUW        Y9, Y12, Y1
+	VPCMPEQW       Y1, Y12, Y12
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y12, Y6, Y6
+	VPMAXUW        Y9, Y11, Y1
+	VPCMPEQW       Y1, Y11, Y11
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y11, Y6, Y6
+	VPMAXUW        Y9, Y8, Y1
+	VPCMPEQW       Y1, Y8, Y8
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y8, Y6, Y6
+	VMOVUPS        96(AX), Y1
+	VMOVUPS        128(AX), Y3
+	MOVLQSX        56(SI), DI
+	SHLQ           $0x05, DI
+	ADDQ           40(AX), DI
+	VPBROADCASTW   constants<>+82(SB), Y10
+	VBROADCASTI128 (DI), Y7
+	VBROADCASTI128 16(DI), Y8
+	VBROADCASTI128 constants<>+32(SB), Y9
+	VPAND          Y10, Y6, Y10
+	VPSHUFB        Y10, Y9, Y9
+	VPSRAW         $0x03, Y6, Y10
+	VPSHUFB        Y10, Y7, Y7
+	VPSHUFB        Y10, Y8, Y8
+	VPBLENDVB      Y6, Y8, Y7, Y7
+	VPAND          Y9, Y7, Y7
+	VPXOR          Y9, Y9, Y9
+	VPCMPEQW       Y9, Y7, Y7
+	VPUNPCKLWD     Y7, Y7, Y6
+	VPUNPCKHWD     Y7, Y7, Y7
+	VPBROADCASTD   44(SI), Y8
+	VPAND          Y8, Y6, Y9
+	VPADDD         Y9, Y0, Y0
+	VPAND          Y8, Y7, Y8
+	VPADDD         Y8, Y2, Y2
+	MOVBQZX        53(SI), DI
+	MOVQ           56(AX), R8
+	SHLQ           $0x06, DI
+	VMOVDQU        Y6, (R8)(DI*1)
+	VMOVDQU        Y7, 32(R8)(DI*1)
+	ADDQ           $0x40, SI
+	DECQ           BX
+	JNE            grid_root_no
+	JMP            limit
 
 wide_root_no:
-	VPXOR   Y4, Y4, Y4
-	VPXOR   Y5, Y5, Y5
-	MOVBQZX 55(DI), R8
-	MOVLQSX 56(DI), R9
-	SHLQ    $0x04, R9
-	ADDQ    48(AX), R9
 	VPXOR   Y6, Y6, Y6
+	VPXOR   Y7, Y7, Y7
+	MOVBQZX 55(SI), DI
+	MOVLQSX 56(SI), R8
+	SHLQ    $0x04, R8
+	ADDQ    48(AX), R8
+	VPXOR   Y8, Y8, Y8
 
 pieces_root_no:
-	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y7
-	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y7, Y7
-	VPSUBW       Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVZXWD    X6, Y6
-	VPMOVZXWD    X8, Y8
-	VPBROADCASTD 8(R9), Y9
-	VPMULLD      Y9, Y6, Y6
-	VPADDD       Y6, Y4, Y4
-	VPBROADCASTD 8(R9), Y6
-	VPMULLD      Y6, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQA      Y7, Y6
-	ADDQ         $0x10, R9
-	DECQ         R8
+	MOVLQSX      (R8), R9
+	VMOVDQU      (CX)(R9*2), Y9
+	MOVLQSX      4(R8), R9
+	VPSUBW       (CX)(R9*2), Y9, Y9
+	VPSUBW       Y9, Y8, Y8
+	VPXOR        Y10, Y10, Y10
+	VPUNPCKLWD   Y10, Y8, Y11
+	VPUNPCKHWD   Y10, Y8, Y8
+	VPBROADCASTD 8(R8), Y10
+	VPMULLD      Y10, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPBROADCASTD 8(R8), Y10
+	VPMULLD      Y10, Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	VMOVDQA      Y9, Y8
+	ADDQ         $0x10, R8
+	DECQ         DI
 	JNE          pieces_root_no
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x15, Y6, Y4, Y4
-	VCMPPS       $0x15, Y6, Y5, Y5
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y5, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVBQZX      53(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      Y4, (R9)(R8*1)
-	VMOVDQU      Y5, 32(R9)(R8*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS constants<>+72(SB), Y8
+	VMULPS       Y8, Y6, Y6
+	VMULPS       Y8, Y7, Y7
+	VMULPS       Y1, Y6, Y6
+	VMULPS       Y3, Y7, Y7
+	VBROADCASTSS 40(SI), Y8
+	VCMPPS       $0x15, Y8, Y6, Y6
+	VCMPPS       $0x15, Y8, Y7, Y7
+	VPBROADCASTD 44(SI), Y8
+	VPAND        Y8, Y6, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y8, Y7, Y8
+	VPADDD       Y8, Y2, Y2
+	MOVBQZX      53(SI), DI
+	MOVQ         56(AX), R8
+	SHLQ         $0x06, DI
+	VMOVDQU      Y6, (R8)(DI*1)
+	VMOVDQU      Y7, 32(R8)(DI*1)
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          wide_root_no
 	JMP          limit
 
 pair_root_no:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	VMOVDQU      (CX)(R8*2), Y4
-	VMOVDQU      (CX)(R12*2), Y5
-	VPSUBW       (CX)(R9*2), Y4, Y4
-	VPSUBW       (CX)(R13*2), Y5, Y5
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       (CX)(R14*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (CX)(R15*2), Y5, Y5
-	VPADDW       (CX)(R11*2), Y4, Y4
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x15, Y6, Y5, Y5
-	VCMPPS       $0x15, Y6, Y4, Y4
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y5, Y7
-	VPADDD       Y7, Y0, Y0
-	VPAND        Y6, Y4, Y6
-	VPADDD       Y6, Y2, Y2
-	MOVBQZX      53(DI), R8
-	MOVQ         56(AX), R9
-	SHLQ         $0x06, R8
-	VMOVDQU      Y5, (R9)(R8*1)
-	VMOVDQU      Y4, 32(R9)(R8*1)
-	ADDQ         $0x40, DI
-	DECQ         SI
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         16(SI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	MOVQ         24(SI), R14
+	MOVLQSX      R14, R13
+	SARQ         $0x20, R14
+	VMOVDQU      (CX)(DI*2), Y6
+	VMOVDQU      (CX)(R11*2), Y7
+	VPSUBW       (CX)(R8*2), Y6, Y6
+	VPSUBW       (CX)(R12*2), Y7, Y7
+	VPSUBW       (CX)(R9*2), Y6, Y6
+	VPSUBW       (CX)(R13*2), Y7, Y7
+	VPBROADCASTW 36(SI), Y8
+	VPADDW       (CX)(R14*2), Y7, Y7
+	VPADDW       (CX)(R10*2), Y6, Y6
+	VPMULLW      Y8, Y7, Y7
+	VPSUBW       Y6, Y7, Y7
+	VPXOR        Y6, Y6, Y6
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x15, Y7, Y8, Y8
+	VCMPPS       $0x15, Y7, Y6, Y6
+	VPBROADCASTD 44(SI), Y7
+	VPAND        Y7, Y8, Y9
+	VPADDD       Y9, Y0, Y0
+	VPAND        Y7, Y6, Y7
+	VPADDD       Y7, Y2, Y2
+	MOVBQZX      53(SI), DI
+	MOVQ         56(AX), R8
+	SHLQ         $0x06, DI
+	VMOVDQU      Y8, (R8)(DI*1)
+	VMOVDQU      Y6, 32(R8)(DI*1)
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          pair_root_no
 	JMP          limit
 
 node:
-	CMPL R8, $0x09
+	CMPL DI, $0x09
 	JE   line_node
-	CMPL R8, $0x01
+	CMPL DI, $0x01
 	JE   edge_node
-	CMPL R8, $0x19
+	CMPL DI, $0x19
 	JE   check_node
-	CMPL R8, $0x29
+	CMPL DI, $0x29
 	JE   grid_node
-	CMPL R8, $0x21
+	CMPL DI, $0x21
 	JE   wide_node
-	CMPL R8, $0x11
+	CMPL DI, $0x11
 	JE   pair_node
 	JMP  limit
 
 line_node:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R12), Y4, Y4
-	VPSUBW       (R12)(R9*2), Y5, Y5
-	VPSUBW       (R8)(R11*2), Y4, Y4
-	VPSUBW       (R8)(R10*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (R12)(R11*2), Y4, Y4
-	VPADDW       (R12)(R10*2), Y5, Y5
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VCMPPS       $0x11, Y6, Y4, Y4
-	MOVL         52(DI), R10
-	MOVBLZX      R10, R8
-	SHRL         $0x08, R10
-	MOVBLZX      R10, R9
-	SHRL         $0x08, R10
-	MOVBLZX      R10, R10
-	MOVQ         56(AX), R11
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVLQSX      16(SI), R11
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R11*2), R11
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (DI)(R8*2), Y7
+	VPSUBW       (R11), Y6, Y6
+	VPSUBW       (R11)(R8*2), Y7, Y7
+	VPSUBW       (DI)(R10*2), Y6, Y6
+	VPSUBW       (DI)(R9*2), Y7, Y7
+	VPBROADCASTW 36(SI), Y8
+	VPADDW       (R11)(R10*2), Y6, Y6
+	VPADDW       (R11)(R9*2), Y7, Y7
+	VPMULLW      Y8, Y7, Y7
+	VPSUBW       Y6, Y7, Y7
+	VPXOR        Y6, Y6, Y6
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	MOVL         52(SI), R9
+	MOVBLZX      R9, DI
+	SHRL         $0x08, R9
+	MOVBLZX      R9, R8
+	SHRL         $0x08, R9
+	MOVBLZX      R9, R9
+	MOVQ         56(AX), R10
+	SHLQ         $0x06, DI
 	SHLQ         $0x06, R8
 	SHLQ         $0x06, R9
-	SHLQ         $0x06, R10
-	VMOVDQU      (R11)(R8*1), Y6
-	VMOVDQU      32(R11)(R8*1), Y7
-	VPANDN       Y6, Y5, Y8
-	VPANDN       Y7, Y4, Y9
-	VPAND        Y5, Y6, Y5
-	VPAND        Y4, Y7, Y4
-	VMOVDQU      Y5, (R11)(R9*1)
-	VMOVDQU      Y4, 32(R11)(R9*1)
-	VMOVDQU      Y8, (R11)(R10*1)
-	VMOVDQU      Y9, 32(R11)(R10*1)
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y5, Y5
-	VPADDD       Y5, Y0, Y0
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y2, Y2
-	VPBROADCASTD 48(DI), Y4
-	VPAND        Y4, Y8, Y5
-	VPADDD       Y5, Y0, Y0
-	VPAND        Y4, Y9, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
+	VMOVDQU      (R10)(DI*1), Y7
+	VMOVDQU      32(R10)(DI*1), Y9
+	VPANDN       Y7, Y8, Y10
+	VPANDN       Y9, Y6, Y11
+	VPAND        Y8, Y7, Y7
+	VPAND        Y6, Y9, Y6
+	VMOVDQU      Y7, (R10)(R8*1)
+	VMOVDQU      Y6, 32(R10)(R8*1)
+	VMOVDQU      Y10, (R10)(R9*1)
+	VMOVDQU      Y11, 32(R10)(R9*1)
+	VPBROADCASTD 44(SI), Y8
+	VPAND        Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y8, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VPBROADCASTD 48(SI), Y6
+	VPAND        Y6, Y10, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y11, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          line_node
 	JMP          limit
 
 edge_node:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R8)(R9*2), Y5
-	VPSUBW       (R11), Y4, Y4
-	VPSUBW       (R11)(R9*2), Y5, Y5
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
-	VPSUBW       (R11)(R10*2), Y4, Y4
-	VPSUBW       Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VCMPPS       $0x11, Y6, Y5, Y5
-	MOVL         52(DI), R10
-	MOVBLZX      R10, R8
-	SHRL         $0x08, R10
-	MOVBLZX      R10, R9
-	SHRL         $0x08, R10
-	MOVBLZX      R10, R10
-	MOVQ         56(AX), R11
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R10*2), R10
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (DI)(R8*2), Y7
+	VPSUBW       (R10), Y6, Y6
+	VPSUBW       (R10)(R8*2), Y7, Y7
+	VPADDW       (DI)(R9*2), Y6, Y6
+	VPADDW       Y7, Y7, Y7
+	VPSUBW       (R10)(R9*2), Y6, Y6
+	VPSUBW       Y7, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VPUNPCKLWD   Y6, Y7, Y8
+	VPUNPCKHWD   Y6, Y7, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	MOVL         52(SI), R9
+	MOVBLZX      R9, DI
+	SHRL         $0x08, R9
+	MOVBLZX      R9, R8
+	SHRL         $0x08, R9
+	MOVBLZX      R9, R9
+	MOVQ         56(AX), R10
+	SHLQ         $0x06, DI
 	SHLQ         $0x06, R8
 	SHLQ         $0x06, R9
-	SHLQ         $0x06, R10
-	VMOVDQU      (R11)(R8*1), Y6
-	VMOVDQU      32(R11)(R8*1), Y7
-	VPANDN       Y6, Y4, Y8
-	VPANDN       Y7, Y5, Y9
-	VPAND        Y4, Y6, Y4
-	VPAND        Y5, Y7, Y5
-	VMOVDQU      Y4, (R11)(R9*1)
-	VMOVDQU      Y5, 32(R11)(R9*1)
-	VMOVDQU      Y8, (R11)(R10*1)
-	VMOVDQU      Y9, 32(R11)(R10*1)
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y0, Y0
-	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	VPBROADCASTD 48(DI), Y4
-	VPAND        Y4, Y8, Y5
-	VPADDD       Y5, Y0, Y0
-	VPAND        Y4, Y9, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
+	VMOVDQU      (R10)(DI*1), Y7
+	VMOVDQU      32(R10)(DI*1), Y9
+	VPANDN       Y7, Y8, Y10
+	VPANDN       Y9, Y6, Y11
+	VPAND        Y8, Y7, Y7
+	VPAND        Y6, Y9, Y6
+	VMOVDQU      Y7, (R10)(R8*1)
+	VMOVDQU      Y6, 32(R10)(R8*1)
+	VMOVDQU      Y10, (R10)(R9*1)
+	VMOVDQU      Y11, 32(R10)(R9*1)
+	VPBROADCASTD 44(SI), Y8
+	VPAND        Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y8, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VPBROADCASTD 48(SI), Y6
+	VPAND        Y6, Y10, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y11, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          edge_node
 	JMP          limit
 
 check_node:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVLQSX      16(DI), R12
-	LEAQ         (CX)(R8*2), R8
-	LEAQ         (R8)(R11*2), R11
-	LEAQ         (R8)(R12*2), R12
-	VMOVDQU      (R8), Y4
-	VMOVDQU      (R11)(R9*2), Y5
-	VMOVDQU      (R8)(R9*2), Y6
-	VPADDW       (R8)(R10*2), Y4, Y4
-	VPADDW       Y5, Y5, Y5
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVLQSX      16(SI), R11
+	LEAQ         (CX)(DI*2), DI
+	LEAQ         (DI)(R10*2), R10
+	LEAQ         (DI)(R11*2), R11
+	VMOVDQU      (DI), Y6
+	VMOVDQU      (R10)(R8*2), Y7
+	VMOVDQU      (DI)(R8*2), Y8
+	VPADDW       (DI)(R9*2), Y6, Y6
+	VPADDW       Y7, Y7, Y7
+	VPADDW       (R10), Y8, Y8
 	VPADDW       (R11), Y6, Y6
-	VPADDW       (R12), Y4, Y4
-	VPADDW       (R11)(R10*2), Y6, Y6
-	VPADDW       (R12)(R10*2), Y4, Y4
-	VPADDW       (R12)(R9*2), Y6, Y6
-	VPSUBW       Y5, Y6, Y6
-	VPADDW       Y6, Y6, Y6
-	VPSUBW       Y6, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXWD    X4, Y4
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VCMPPS       $0x11, Y6, Y5, Y5
-	MOVL         52(DI), R10
-	MOVBLZX      R10, R8
-	SHRL         $0x08, R10
-	MOVBLZX      R10, R9
-	SHRL         $0x08, R10
-	MOVBLZX      R10, R10
-	MOVQ         56(AX), R11
+	VPADDW       (R10)(R9*2), Y8, Y8
+	VPADDW       (R11)(R9*2), Y6, Y6
+	VPADDW       (R11)(R8*2), Y8, Y8
+	VPSUBW       Y7, Y8, Y8
+	VPADDW       Y8, Y8, Y8
+	VPSUBW       Y8, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VPUNPCKLWD   Y6, Y7, Y8
+	VPUNPCKHWD   Y6, Y7, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	MOVL         52(SI), R9
+	MOVBLZX      R9, DI
+	SHRL         $0x08, R9
+	MOVBLZX      R9, R8
+	SHRL         $0x08, R9
+	MOVBLZX      R9, R9
+	MOVQ         56(AX), R10
+	SHLQ         $0x06, DI
 	SHLQ         $0x06, R8
 	SHLQ         $0x06, R9
-	SHLQ         $0x06, R10
-	VMOVDQU      (R11)(R8*1), Y6
-	VMOVDQU      32(R11)(R8*1), Y7
-	VPANDN       Y6, Y4, Y8
-	VPANDN       Y7, Y5, Y9
-	VPAND        Y4, Y6, Y4
-	VPAND        Y5, Y7, Y5
-	VMOVDQU      Y4, (R11)(R9*1)
-	VMOVDQU      Y5, 32(R11)(R9*1)
-	VMOVDQU      Y8, (R11)(R10*1)
-	VMOVDQU      Y9, 32(R11)(R10*1)
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y0, Y0
-	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	VPBROADCASTD 48(DI), Y4
-	VPAND        Y4, Y8, Y5
-	VPADDD       Y5, Y0, Y0
-	VPAND        Y4, Y9, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
+	VMOVDQU      (R10)(DI*1), Y7
+	VMOVDQU      32(R10)(DI*1), Y9
+	VPANDN       Y7, Y8, Y10
+	VPANDN       Y9, Y6, Y11
+	VPAND        Y8, Y7, Y7
+	VPAND        Y6, Y9, Y6
+	VMOVDQU      Y7, (R10)(R8*1)
+	VMOVDQU      Y6, 32(R10)(R8*1)
+	VMOVDQU      Y10, (R10)(R9*1)
+	VMOVDQU      Y11, 32(R10)(R9*1)
+	VPBROADCASTD 44(SI), Y8
+	VPAND        Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y8, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VPBROADCASTD 48(SI), Y6
+	VPAND        Y6, Y10, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y11, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          check_node
 	JMP          limit
 
 grid_node:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	LEAQ         (CX)(R8*2), R8
-	VMOVDQU      (R8)(R12*2), Y4
-	VPSUBW       (R8)(R13*2), Y4, Y4
-	VMOVDQU      (R8)(R13*2), Y5
-	VPSUBW       (R8)(R14*2), Y5, Y5
-	VMOVDQU      (R8)(R14*2), Y6
-	VPSUBW       (R8)(R15*2), Y6, Y6
-	LEAQ         (CX)(R9*2), R9
-	VMOVDQU      (R9)(R12*2), Y7
-	VPSUBW       (R9)(R13*2), Y7, Y7
-	VPSUBW       Y7, Y4, Y4
-	VMOVDQU      (R9)(R13*2), Y8
-	VPSUBW       (R9)(R14*2), Y8, Y8
-	VPSUBW       Y8, Y5, Y5
-	VMOVDQU      (R9)(R14*2), Y9
-	VPSUBW       (R9)(R15*2), Y9, Y9
-	VPSUBW       Y9, Y6, Y6
-	LEAQ         (CX)(R10*2), R10
-	VMOVDQU      (R10)(R12*2), Y10
-	VPSUBW       (R10)(R13*2), Y10, Y10
-	VPSUBW       Y10, Y7, Y7
-	VMOVDQU      (R10)(R13*2), Y11
-	VPSUBW       (R10)(R14*2), Y11, Y11
-	VPSUBW       Y11, Y8, Y8
-	VMOVDQU      (R10)(R14*2), Y12
-	VPSUBW       (R10)(R15*2), Y12, Y12
-	VPSUBW       Y12, Y9, Y9
-	LEAQ         (CX)(R11*2), R11
-	VMOVDQU      (R11)(R12*2), Y13
-	VPSUBW       (R11)(R13*2), Y13, Y13
-	VPSUBW       Y13, Y10, Y10
-	VMOVDQU      (R11)(R13*2), Y13
-	VPSUBW       (R11)(R14*2), Y13, Y13
-	VPSUBW       Y13, Y11, Y11
-	VMOVDQU      (R11)(R14*2), Y13
-	VPSUBW       (R11)(R15*2), Y13, Y13
-	VPSUBW       Y13, Y12, Y12
-	VPXOR        Y13, Y13, Y13
-	VPMAXUW      Y8, Y4, Y14
-	VPCMPEQW     Y14, Y4, Y4
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y4, Y13, Y13
-	VPMAXUW      Y8, Y5, Y4
-	VPCMPEQW     Y4, Y5, Y5
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y5, Y13, Y13
-	VPMAXUW      Y8, Y6, Y4
-	VPCMPEQW     Y4, Y6, Y6
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y6, Y13, Y13
-	VPMAXUW      Y8, Y9, Y4
-	VPCMPEQW     Y4, Y9, Y9
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y9, Y13, Y13
-	VPMAXUW      Y8, Y12, Y4
-	VPCMPEQW     Y4, Y12, Y12
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y12, Y13, Y13
-	VPMAXUW      Y8, Y11, Y4
-	VPCMPEQW     Y4, Y11, Y11
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y11, Y13, Y13
-	VPMAXUW      Y8, Y10, Y4
-	VPCMPEQW     Y4, Y10, Y10
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y10, Y13, Y13
-	VPMAXUW      Y8, Y7, Y4
-	VPCMPEQW     Y4, Y7, Y7
-	VPADDW       Y13, Y13, Y13
-	VPSUBW       Y7, Y13, Y13
-	MOVLQSX      56(DI), R8
-	SHLQ         $0x05, R8
-	ADDQ         40(AX), R8
-	VEXTRACTI128 $0x01, Y13, X4
-	VPMOVZXWD    X13, Y5
-	VPMOVZXWD    X4, Y4
-	VMOVDQU      (R8), Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPSRLD       $0x1b, Y7, Y7
-	VPSRLD       $0x05, Y5, Y8
-	VPERMD       Y6, Y8, Y8
-	VPAND        Y7, Y5, Y5
-	VPSRLVD      Y5, Y8, Y8
-	VPSLLD       $0x1f, Y8, Y8
-	VPSRAD       $0x1f, Y8, Y8
-	VPSRLD       $0x05, Y4, Y5
-	VPERMD       Y6, Y5, Y5
-	VPAND        Y7, Y4, Y4
-	VPSRLVD      Y4, Y5, Y5
-	VPSLLD       $0x1f, Y5, Y5
-	VPSRAD       $0x1f, Y5, Y5
-	MOVL         52(DI), R10
-	MOVBLZX      R10, R8
-	SHRL         $0x08, R10
-	MOVBLZX      R10, R9
-	SHRL         $0x08, R10
-	MOVBLZX      R10, R10
-	MOVQ         56(AX), R11
-	SHLQ         $0x06, R8
-	SHLQ         $0x06, R9
-	SHLQ         $0x06, R10
-	VMOVDQU      (R11)(R8*1), Y4
-	VMOVDQU      32(R11)(R8*1), Y6
-	VPANDN       Y4, Y8, Y7
-	VPANDN       Y6, Y5, Y9
-	VPAND        Y8, Y4, Y4
-	VPAND        Y5, Y6, Y5
-	VMOVDQU      Y4, (R11)(R9*1)
-	VMOVDQU      Y5, 32(R11)(R9*1)
-	VMOVDQU      Y7, (R11)(R10*1)
-	VMOVDQU      Y9, 32(R11)(R10*1)
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y0, Y0
-	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	VPBROADCASTD 48(DI), Y4
-	VPAND        Y4, Y7, Y5
-	VPADDD       Y5, Y0, Y0
-	VPAND        Y4, Y9, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
-	JNE          grid_node
-	JMP          limit
+	MOVQ           (SI), R8
+	MOVLQSX        R8, DI
+	SARQ           $0x20, R8
+	MOVQ           8(SI), R10
+	MOVLQSX        R10, R9
+	SARQ           $0x20, R10
+	MOVQ           16(SI), R12
+	MOVLQSX        R12, R11
+	SARQ           $0x20, R12
+	MOVQ           24(SI), R14
+	MOVLQSX        R14, R13
+	SARQ           $0x20, R14
+	LEAQ           (CX)(DI*2), DI
+	VMOVDQU        (DI)(R11*2), Y1
+	VPSUBW         (DI)(R12*2), Y1, Y1
+	VMOVDQU        (DI)(R12*2), Y3
+	VPSUBW         (DI)(R13*2), Y3, Y3
+	VMOVDQU        (DI)(R13*2), Y7
+	VPSUBW         (DI)(R14*2), Y7, Y7
+	LEAQ           (CX)(R8*2), R8
+	VMOVDQU        (R8)(R11*2), Y8
+	VPSUBW         (R8)(R12*2), Y8, Y8
+	VPSUBW         Y8, Y1, Y1
+	VMOVDQU        (R8)(R12*2), Y9
+	VPSUBW         (R8)(R13*2), Y9, Y9
+	VPSUBW         Y9, Y3, Y3
+	VMOVDQU        (R8)(R13*2), Y10
+	VPSUBW         (R8)(R14*2), Y10, Y10
+	VPSUBW         Y10, Y7, Y7
+	LEAQ           (CX)(R9*2), R9
+	VMOVDQU        (R9)(R11*2), Y11
+	VPSUBW         (R9)(R12*2), Y11, Y11
+	VPSUBW         Y11, Y8, Y8
+	VMOVDQU        (R9)(R12*2), Y12
+	VPSUBW         (R9)(R13*2), Y12, Y12
+	VPSUBW         Y12, Y9, Y9
+	VMOVDQU        (R9)(R13*2), Y13
+	VPSUBW         (R9)(R14*2), Y13, Y13
+	VPSUBW         Y13, Y10, Y10
+	LEAQ           (CX)(R10*2), R10
+	VMOVDQU        (R10)(R11*2), Y6
+	VPSUBW         (R10)(R12*2), Y6, Y6
+	VPSUBW         Y6, Y11, Y11
+	VMOVDQU        (R10)(R12*2), Y6
+	VPSUBW         (R10)(R13*2), Y6, Y6
+	VPSUBW         Y6, Y12, Y12
+	VMOVDQU        (R10)(R13*2), Y6
+	VPSUBW         (R10)(R14*2), Y6, Y6
+	VPSUBW         Y6, Y13, Y13
+	VPBROADCASTW   constants<>+80(SB), Y6
+	VPMAXUW        Y9, Y1, Y14
+	VPCMPEQW       Y14, Y1, Y1
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y1, Y6, Y6
+	VPMAXUW        Y9, Y3, Y1
+	VPCMPEQW       Y1, Y3, Y3
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y3, Y6, Y6
+	VPMAXUW        Y9, Y7, Y1
+	VPCMPEQW       Y1, Y7, Y7
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y7, Y6, Y6
+	VPMAXUW        Y9, Y10, Y1
+	VPCMPEQW       Y1, Y10, Y10
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y10, Y6, Y6
+	VPMAXUW        Y9, Y13, Y1
+	VPCMPEQW       Y1, Y13, Y13
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y13, Y6, Y6
+	VPMAXUW        Y9, Y12, Y1
+	VPCMPEQW       Y1, Y12, Y12
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y12, Y6, Y6
+	VPMAXUW        Y9, Y11, Y1
+	VPCMPEQW       Y1, Y11, Y11
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y11, Y6, Y6
+	VPMAXUW        Y9, Y8, Y1
+	VPCMPEQW       Y1, Y8, Y8
+	VPADDW         Y6, Y6, Y6
+	VPSUBW         Y8, Y6, Y6
+	VMOVUPS        96(AX), Y1
+	VMOVUPS        128(AX), Y3
+	MOVLQSX        56(SI), DI
+	SHLQ           $0x05, DI
+	ADDQ           40(AX), DI
+	VPBROADCASTW   constants<>+82(SB), Y10
+	VBROADCASTI128 (DI), Y7
+	VBROADCASTI128 16(DI), Y8
+	VBROADCASTI128 constants<>+32(SB), Y9
+	VPAND          Y10, Y6, Y10
+	VPSHUFB        Y10, Y9, Y9
+	VPSRAW         $0x03, Y6, Y10
+	VPSHUFB        Y10, Y7, Y7
+	VPSHUFB        Y10, Y8, Y8
+	VPBLENDVB      Y6, Y8, Y7, Y7
+	VPAND          Y9, Y7, Y7
+	VPCMPEQW       Y9, Y7, Y7
+	VPUNPCKLWD     Y7, Y7, Y6
+	VPUNPCKHWD     Y7, Y7, Y7
+	MOVL           52(SI), R9
+	MOVBLZX        R9, DI
+	SHRL           $0x08, R9
+	MOVBLZX        R9, R8
+	SHRL           $0x08, R9
+	MOVBLZX        R9, R9
+	MOVQ           56(AX), R10
+	SHLQ           $0x06, DI
+	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
+	VMOVDQU        (R10)(DI*1), Y8
+	VMOVDQU        32(R10)(DI*1), Y9
+	VPANDN         Y8, Y6, Y10
+	VPANDN         Y9, Y7, Y11
+	VPAND          Y6, Y8, Y6
+	VPAND          Y7, Y9, Y7
+	VMOVDQU        Y6, (R10)(R8*1)
+	VMOVDQU        Y7, 32(R10)(R8*1)
+	VMOVDQU        Y10, (R10)(R9*1)
+	VMOVDQU        Y11, 32(R10)(R9*1)
+	VPBROADCASTD   44(SI), Y8
+	VPAND          Y8, Y6, Y6
+	VPADDD         Y6, Y0, Y0
+	VPAND          Y8, Y7, Y6
+	VPADDD         Y6, Y2, Y2
+	VPBROADCASTD   48(SI), Y6
+	VPAND          Y6, Y10, Y7
+	VPADDD         Y7, Y0, Y0
+	VPAND          Y6, Y11, Y6
+	VPADDD         Y6, Y2, Y2
+	ADDQ           $0x40, SI
+	DECQ           BX
+	JNE            grid_node
+	JMP            limit
 
 wide_node:
-	VPXOR   Y4, Y4, Y4
-	VPXOR   Y5, Y5, Y5
-	MOVBQZX 55(DI), R8
-	MOVLQSX 56(DI), R9
-	SHLQ    $0x04, R9
-	ADDQ    48(AX), R9
 	VPXOR   Y6, Y6, Y6
+	VPXOR   Y7, Y7, Y7
+	MOVBQZX 55(SI), DI
+	MOVLQSX 56(SI), R8
+	SHLQ    $0x04, R8
+	ADDQ    48(AX), R8
+	VPXOR   Y8, Y8, Y8
 
 pieces_node:
-	MOVLQSX      (R9), R10
-	VMOVDQU      (CX)(R10*2), Y7
-	MOVLQSX      4(R9), R10
-	VPSUBW       (CX)(R10*2), Y7, Y7
-	VPSUBW       Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVZXWD    X6, Y6
-	VPMOVZXWD    X8, Y8
-	VPBROADCASTD 8(R9), Y9
-	VPMULLD      Y9, Y6, Y6
-	VPADDD       Y6, Y4, Y4
-	VPBROADCASTD 8(R9), Y6
-	VPMULLD      Y6, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQA      Y7, Y6
-	ADDQ         $0x10, R9
-	DECQ         R8
+	MOVLQSX      (R8), R9
+	VMOVDQU      (CX)(R9*2), Y9
+	MOVLQSX      4(R8), R9
+	VPSUBW       (CX)(R9*2), Y9, Y9
+	VPSUBW       Y9, Y8, Y8
+	VPXOR        Y10, Y10, Y10
+	VPUNPCKLWD   Y10, Y8, Y11
+	VPUNPCKHWD   Y10, Y8, Y8
+	VPBROADCASTD 8(R8), Y10
+	VPMULLD      Y10, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPBROADCASTD 8(R8), Y10
+	VPMULLD      Y10, Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	VMOVDQA      Y9, Y8
+	ADDQ         $0x10, R8
+	DECQ         DI
 	JNE          pieces_node
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VCMPPS       $0x11, Y6, Y5, Y5
-	MOVL         52(DI), R10
-	MOVBLZX      R10, R8
-	SHRL         $0x08, R10
-	MOVBLZX      R10, R9
-	SHRL         $0x08, R10
-	MOVBLZX      R10, R10
-	MOVQ         56(AX), R11
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS constants<>+72(SB), Y8
+	VMULPS       Y8, Y6, Y6
+	VMULPS       Y8, Y7, Y7
+	VMULPS       Y1, Y6, Y6
+	VMULPS       Y3, Y7, Y7
+	VBROADCASTSS 40(SI), Y8
+	VCMPPS       $0x11, Y8, Y6, Y6
+	VCMPPS       $0x11, Y8, Y7, Y7
+	MOVL         52(SI), R9
+	MOVBLZX      R9, DI
+	SHRL         $0x08, R9
+	MOVBLZX      R9, R8
+	SHRL         $0x08, R9
+	MOVBLZX      R9, R9
+	MOVQ         56(AX), R10
+	SHLQ         $0x06, DI
 	SHLQ         $0x06, R8
 	SHLQ         $0x06, R9
-	SHLQ         $0x06, R10
-	VMOVDQU      (R11)(R8*1), Y6
-	VMOVDQU      32(R11)(R8*1), Y7
-	VPANDN       Y6, Y4, Y8
-	VPANDN       Y7, Y5, Y9
-	VPAND        Y4, Y6, Y4
-	VPAND        Y5, Y7, Y5
-	VMOVDQU      Y4, (R11)(R9*1)
-	VMOVDQU      Y5, 32(R11)(R9*1)
-	VMOVDQU      Y8, (R11)(R10*1)
-	VMOVDQU      Y9, 32(R11)(R10*1)
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y0, Y0
-	VPAND        Y6, Y5, Y4
-	VPADDD       Y4, Y2, Y2
-	VPBROADCASTD 48(DI), Y4
-	VPAND        Y4, Y8, Y5
-	VPADDD       Y5, Y0, Y0
-	VPAND        Y4, Y9, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
+	VMOVDQU      (R10)(DI*1), Y8
+	VMOVDQU      32(R10)(DI*1), Y9
+	VPANDN       Y8, Y6, Y10
+	VPANDN       Y9, Y7, Y11
+	VPAND        Y6, Y8, Y6
+	VPAND        Y7, Y9, Y7
+	VMOVDQU      Y6, (R10)(R8*1)
+	VMOVDQU      Y7, 32(R10)(R8*1)
+	VMOVDQU      Y10, (R10)(R9*1)
+	VMOVDQU      Y11, 32(R10)(R9*1)
+	VPBROADCASTD 44(SI), Y8
+	VPAND        Y8, Y6, Y6
+	VPADDD       Y6, Y0, Y0
+	VPAND        Y8, Y7, Y6
+	VPADDD       Y6, Y2, Y2
+	VPBROADCASTD 48(SI), Y6
+	VPAND        Y6, Y10, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y11, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          wide_node
 	JMP          limit
 
 pair_node:
-	MOVQ         (DI), R9
-	MOVLQSX      R9, R8
-	SARQ         $0x20, R9
-	MOVQ         8(DI), R11
-	MOVLQSX      R11, R10
-	SARQ         $0x20, R11
-	MOVQ         16(DI), R13
-	MOVLQSX      R13, R12
-	SARQ         $0x20, R13
-	MOVQ         24(DI), R15
-	MOVLQSX      R15, R14
-	SARQ         $0x20, R15
-	VMOVDQU      (CX)(R8*2), Y4
-	VMOVDQU      (CX)(R12*2), Y5
-	VPSUBW       (CX)(R9*2), Y4, Y4
-	VPSUBW       (CX)(R13*2), Y5, Y5
-	VPSUBW       (CX)(R10*2), Y4, Y4
-	VPSUBW       (CX)(R14*2), Y5, Y5
-	VPBROADCASTW 36(DI), Y6
-	VPADDW       (CX)(R15*2), Y5, Y5
-	VPADDW       (CX)(R11*2), Y4, Y4
-	VPMULLW      Y6, Y5, Y5
-	VPSUBW       Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPMOVSXWD    X5, Y5
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS 40(DI), Y6
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VCMPPS       $0x11, Y6, Y4, Y4
-	MOVL         52(DI), R10
-	MOVBLZX      R10, R8
-	SHRL         $0x08, R10
-	MOVBLZX      R10, R9
-	SHRL         $0x08, R10
-	MOVBLZX      R10, R10
-	MOVQ         56(AX), R11
+	MOVQ         (SI), R8
+	MOVLQSX      R8, DI
+	SARQ         $0x20, R8
+	MOVQ         8(SI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         16(SI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	MOVQ         24(SI), R14
+	MOVLQSX      R14, R13
+	SARQ         $0x20, R14
+	VMOVDQU      (CX)(DI*2), Y6
+	VMOVDQU      (CX)(R11*2), Y7
+	VPSUBW       (CX)(R8*2), Y6, Y6
+	VPSUBW       (CX)(R12*2), Y7, Y7
+	VPSUBW       (CX)(R9*2), Y6, Y6
+	VPSUBW       (CX)(R13*2), Y7, Y7
+	VPBROADCASTW 36(SI), Y8
+	VPADDW       (CX)(R14*2), Y7, Y7
+	VPADDW       (CX)(R10*2), Y6, Y6
+	VPMULLW      Y8, Y7, Y7
+	VPSUBW       Y6, Y7, Y7
+	VPXOR        Y6, Y6, Y6
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y6
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y3, Y6, Y6
+	VBROADCASTSS 40(SI), Y7
+	VCMPPS       $0x11, Y7, Y8, Y8
+	VCMPPS       $0x11, Y7, Y6, Y6
+	MOVL         52(SI), R9
+	MOVBLZX      R9, DI
+	SHRL         $0x08, R9
+	MOVBLZX      R9, R8
+	SHRL         $0x08, R9
+	MOVBLZX      R9, R9
+	MOVQ         56(AX), R10
+	SHLQ         $0x06, DI
 	SHLQ         $0x06, R8
 	SHLQ         $0x06, R9
-	SHLQ         $0x06, R10
-	VMOVDQU      (R11)(R8*1), Y6
-	VMOVDQU      32(R11)(R8*1), Y7
-	VPANDN       Y6, Y5, Y8
-	VPANDN       Y7, Y4, Y9
-	VPAND        Y5, Y6, Y5
-	VPAND        Y4, Y7, Y4
-	VMOVDQU      Y5, (R11)(R9*1)
-	VMOVDQU      Y4, 32(R11)(R9*1)
-	VMOVDQU      Y8, (R11)(R10*1)
-	VMOVDQU      Y9, 32(R11)(R10*1)
-	VPBROADCASTD 44(DI), Y6
-	VPAND        Y6, Y5, Y5
-	VPADDD       Y5, Y0, Y0
-	VPAND        Y6, Y4, Y4
-	VPADDD       Y4, Y2, Y2
-	VPBROADCASTD 48(DI), Y4
-	VPAND        Y4, Y8, Y5
-	VPADDD       Y5, Y0, Y0
-	VPAND        Y4, Y9, Y4
-	VPADDD       Y4, Y2, Y2
-	ADDQ         $0x40, DI
-	DECQ         SI
+	VMOVDQU      (R10)(DI*1), Y7
+	VMOVDQU      32(R10)(DI*1), Y9
+	VPANDN       Y7, Y8, Y10
+	VPANDN       Y9, Y6, Y11
+	VPAND        Y8, Y7, Y7
+	VPAND        Y6, Y9, Y6
+	VMOVDQU      Y7, (R10)(R8*1)
+	VMOVDQU      Y6, 32(R10)(R8*1)
+	VMOVDQU      Y10, (R10)(R9*1)
+	VMOVDQU      Y11, 32(R10)(R9*1)
+	VPBROADCASTD 44(SI), Y8
+	VPAND        Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y8, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VPBROADCASTD 48(SI), Y6
+	VPAND        Y6, Y10, Y7
+	VPADDD       Y7, Y0, Y0
+	VPAND        Y6, Y11, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x40, SI
+	DECQ         BX
 	JNE          pair_node
 
 limit:
 	CMPL         20(DX), $0x00
 	LEAQ         32(DX), DX
 	JNE          segments
-	VPBROADCASTD -20(DX), Y4
-	VPCMPGTD     Y0, Y4, Y5
-	VPCMPGTD     Y2, Y4, Y4
-	VMOVMSKPS    Y5, SI
-	VMOVMSKPS    Y4, DI
-	SHLL         $0x08, DI
-	ORL          DI, SI
-	NOTL         SI
-	ANDL         SI, BX
+	VPBROADCASTD -20(DX), Y6
+	VPCMPGTD     Y0, Y6, Y7
+	VPCMPGTD     Y2, Y6, Y6
+	VPACKSSDW    Y6, Y7, Y7
+	VPANDN       Y4, Y7, Y4
+	VPMOVMSKB    Y4, BX
+	TESTL        BX, BX
 	JNE          segments
 
 done:
-	MOVQ    88(AX), DX
-	VMOVDQU Y0, 8(DX)
-	VMOVDQU Y2, 40(DX)
-	MOVL    BX, 4(DX)
-	ADDQ    $0x48, DX
-	MOVQ    DX, 88(AX)
-	DECQ    80(AX)
-	JNE     groups
+	MOVQ         88(AX), DX
+	VMOVDQU      X0, 8(DX)
+	VEXTRACTI128 $0x01, Y0, 40(DX)
+	VMOVDQU      X2, 24(DX)
+	VEXTRACTI128 $0x01, Y2, 56(DX)
+	VPXOR        Y6, Y6, Y6
+	VPACKSSWB    Y6, Y4, Y4
+	VPMOVMSKB    Y4, CX
+	MOVL         CX, BX
+	SHRL         $0x08, BX
+	ORL          BX, CX
+	MOVWLZX      CX, CX
+	MOVL         CX, 4(DX)
+	ADDQ         $0x48, DX
+	MOVQ         DX, 88(AX)
+	DECQ         80(AX)
+	JNE          groups
 	VZEROUPPER
 	RET

@@ -74,7 +74,7 @@ func (p *Program) step(r *Record, shape Shape, action Action, t []uint16, inv fl
 	} else {
 		x := float32(r.Value(shape, t, p.Pieces)) * inv
 		if action == Bins || action == Soft {
-			return p.Tables[r.Left][bin(x, r.Threshold, math.Float32frombits(uint32(r.Right)))]
+			return p.tables[r.Left][bin(x, r.Threshold, math.Float32frombits(uint32(r.Right)))]
 		}
 		yes = x < r.Threshold
 	}

@@ -180,14 +180,28 @@ func Parts(op int32) (Shape, Action) { return Shape(op >> 3), Action(op & 7) }
 type Program struct {
 	Records  []Record
 	Segments []Segment
-	Tables   [][16]int32
 	Subsets  [][8]uint32
 	Pieces   []Piece
+
+	tables [][16]int32
+	planes [][4][16]uint8 // the same tables, the lowest bytes of all entries first
 
 	// Reach is the furthest element that any record looks at: the table must
 	// hold Reach+Width more elements, at least, from the place of the first
 	// window on.
 	Reach int
+}
+
+// AddTable adds a table for Bins and Soft, and returns its number.
+func (p *Program) AddTable(t [16]int32) int32 {
+	var planes [4][16]uint8
+	for i, v := range t {
+		for b := range planes {
+			planes[b][i] = uint8(v >> (8 * b))
+		}
+	}
+	p.tables, p.planes = append(p.tables, t), append(p.planes, planes)
+	return int32(len(p.tables) - 1)
 }
 
 // A Group is sixteen windows that stand side by side, one a lane.

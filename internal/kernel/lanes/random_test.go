@@ -305,8 +305,7 @@ func (p *randomProgram) addBins(rng *rand.Rand, g *group, shape Shape, size int3
 		}
 	}
 	r.Threshold, r.Right = low, int32(math.Float32bits(scale))
-	r.Left = int32(len(p.Tables))
-	p.Tables = append(p.Tables, table)
+	r.Left = p.AddTable(table)
 	p.Records = append(p.Records, r)
 	q := r
 	g.add = append(g.add, func(t []uint16, inv float32) int32 {

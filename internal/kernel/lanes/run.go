@@ -77,7 +77,7 @@ func addWhere(score *[Width]int32, set uint16, v int32) {
 }
 
 func (p *Program) addBins(r *Record, x *[Width]float32, score *[Width]int32) {
-	t := &p.Tables[r.Left]
+	t := &p.tables[r.Left]
 	scale := math.Float32frombits(uint32(r.Right))
 	for l, v := range x {
 		score[l] += t[bin(v, r.Threshold, scale)]

@@ -17,15 +17,18 @@ type frame struct {
 	segment uintptr // the first
 	end     uintptr // behind the last
 	records *Record
-	tables  *[16]int32
+	tables  unsafe.Pointer // of bins: Tables, or with AVX2 planes
 	subsets *[8]uint32
 	pieces  *Piece
 	reach   *[Slots][Width]int32
 	inv     *float32
 	groups  *Group
-	left    int           // groups to do, at least one
-	group   uintptr       // the assembly's: the one at hand
-	sets    [Slots]uint16 // of lanes, for trees, with AVX-512; with AVX2 they are in reach
+	left    int     // groups to do, at least one
+	group   uintptr // the assembly's: the one at hand
+
+	// The assembly's: with AVX-512 sets of lanes, for trees; with AVX2, where
+	// those are in reach, the windows' contrasts.
+	sets [Slots]uint16
 }
 
 func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, inv []float32) {
@@ -40,7 +43,7 @@ func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, in
 		segment: segments + uintptr(from)*unsafe.Sizeof(Segment{}),
 		end:     segments + uintptr(to)*unsafe.Sizeof(Segment{}),
 		records: unsafe.SliceData(p.Records),
-		tables:  unsafe.SliceData(p.Tables),
+		tables:  unsafe.Pointer(unsafe.SliceData(p.tables)),
 		subsets: unsafe.SliceData(p.Subsets),
 		pieces:  unsafe.SliceData(p.Pieces),
 		reach:   &m.reach,
@@ -51,6 +54,7 @@ func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, in
 	if level == cpu.AVX512 {
 		runAVX512((*byte)(unsafe.Pointer(&f)))
 	} else {
+		f.tables = unsafe.Pointer(unsafe.SliceData(p.planes))
 		runAVX2((*byte)(unsafe.Pointer(&f)))
 	}
 	runtime.KeepAlive(p)

@@ -49,7 +49,7 @@ func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, in
 	}
 	p.runEach(m, groups, from, inv, func(x int) {
 		simdRun(unsafe.Pointer(unsafe.SliceData(p.Segments)), unsafe.Pointer(unsafe.SliceData(p.Records)),
-			unsafe.Pointer(unsafe.SliceData(p.Tables)), unsafe.Pointer(unsafe.SliceData(p.Subsets)),
+			unsafe.Pointer(unsafe.SliceData(p.tables)), unsafe.Pointer(unsafe.SliceData(p.Subsets)),
 			unsafe.Pointer(unsafe.SliceData(p.Pieces)), unsafe.Pointer(&m.state), unsafe.Pointer(&tab[x]), int32(to))
 	})
 }
