@@ -145,16 +145,6 @@ var constants struct {
 func makeConstants() {
 	data := GLOBL("constants", RODATA|NOPTR)
 	n := 0
-	constants.lanes = data.Offset(n)
-	for i := range 16 {
-		DATA(n, U16(1<<i))
-		n += 2
-	}
-	constants.bitOf = data.Offset(n)
-	for range 2 {
-		DATA(n, U64(0x8040201008040201))
-		n += 8
-	}
 	add := func(v Constant, bytes int) Mem {
 		DATA(n, v)
 		n += bytes
@@ -167,6 +157,16 @@ func makeConstants() {
 	constants.one, constants.fifteen = add(U16(1), 2), add(U16(15), 2)
 	constants.shift, constants.scale = add(F32(1<<16), 4), add(F32(1./(1<<16)), 4)
 	constants.mark, constants.nibble = add(U16(0x80), 2), add(U16(0x800f), 2)
+	constants.lanes = data.Offset(n)
+	for i := range 16 {
+		DATA(n, U16(1<<i))
+		n += 2
+	}
+	constants.bitOf = data.Offset(n)
+	for range 2 {
+		DATA(n, U64(0x8040201008040201))
+		n += 8
+	}
 }
 
 // keepConstants loads what lives throughout with AVX-512.

@@ -196,15 +196,27 @@ func prefix(m vec.Machine) {
 var half, threeEighths, fiveSixteenths, fraction, nearest, near VecVirtual
 
 // row works out a block of windows: 16 or 8 of them, as halves of double
-// precision.
+// precision. With AVX2, where roots and divisions take most of the time, it
+// leaves out blocks of windows whose variances are all below least.
 func row(m vec.Machine) {
-	p := vec.Begin(m.Name("row"), "func(inv *float32, pass *byte, sum, square *uint32, n, step, width int, area float64, below float32)",
-		m.Name("row")+" is rowGo for steps of 1 and 2; sum and square begin at the first window's first column.",
+	const signature = "func(inv *float32, pass *byte, sum, square *uint32, n, step, width int, area float64, "
+	last, doc := "below float32)", "."
+	if !m.AVX512 {
+		last, doc = "least float64, below float32)", ". No window passes whose Area*q - s*s is below least."
+	}
+	p := vec.Begin(m.Name("row"), signature+last,
+		m.Name("row")+" is rowGo for steps of 1 and 2; sum and square begin at the first window's first column"+doc,
 		"inv", "pass", "sum", "square", "n", "step", "width")
 	inv, pass, sum, square, n, step, width := p[0], p[1], p[2], p[3], p[4], p[5], p[6]
 	area, below, one := m.Vector(), m.Half(), m.Vector()
 	VBROADCASTSD(NewParamAddr("area", 56), area)
-	VBROADCASTSS(NewParamAddr("below", 64), below)
+	least := m.Vector()
+	if m.AVX512 {
+		VBROADCASTSS(NewParamAddr("below", 64), below)
+	} else {
+		VBROADCASTSD(NewParamAddr("least", 64), least)
+		VBROADCASTSS(NewParamAddr("below", 72), below)
+	}
 	o := GP64()
 	MOVQ(U64(0x3ff0000000000000), o)
 	VMOVQ(o, one.AsX())
@@ -260,20 +272,37 @@ func row(m vec.Machine) {
 		return func() {
 			s, q := read(sum), read(square)
 			mask := GP32()
-			for part := range 2 {
+			variance := func(part int) VecVirtual {
 				sh, qh := upper(m, s, part), upper(m, q, part)
 				sd, qd := double(m, sh), double(m, qh)
 				VMULPD(area, qd, qd)
-				var f VecVirtual
 				if m.AVX512 {
 					VFNMADD231PD(sd, sd, qd) // exact, fused or not
-					f = inverseRoot(m, qd, one, fmt.Sprintf("_%d_%d", step, part))
 				} else {
 					VMULPD(sd, sd, sd)
 					VSUBPD(sd, qd, qd)
-					VSQRTPD(qd, qd)
-					VDIVPD(qd, one, qd)
-					f = single(m, qd)
+				}
+				return qd
+			}
+			var ahead [2]VecVirtual
+			known := fmt.Sprintf("known_%d", step)
+			if !m.AVX512 {
+				ahead[0], ahead[1] = variance(0), variance(1)
+				most := m.Vector()
+				VMAXPD(ahead[0], ahead[1], most)
+				VCMPPD(U8(0x1d), least, most, most) // at least
+				VMOVMSKPD(most, mask)
+				TESTL(mask, mask)
+				JE(LabelRef(known))
+			}
+			for part, v := range ahead {
+				var f VecVirtual
+				if m.AVX512 {
+					f = inverseRoot(m, variance(part), one, fmt.Sprintf("_%d_%d", step, part))
+				} else {
+					VSQRTPD(v, v)
+					VDIVPD(v, one, v)
+					f = single(m, v)
 				}
 				if m.AVX512 {
 					VMOVUPS(f, Mem{Base: inv, Disp: 32 * part})
@@ -296,6 +325,9 @@ func row(m vec.Machine) {
 					SHLL(U8(lanes/2), bits)
 					ORL(bits, mask)
 				}
+			}
+			if !m.AVX512 {
+				Label(known)
 			}
 			if m.AVX512 {
 				MOVW(mask.As16(), Mem{Base: pass})

@@ -4,39 +4,39 @@
 
 #include "textflag.h"
 
-DATA constants<>+0(SB)/2, $0x0001
-DATA constants<>+2(SB)/2, $0x0002
-DATA constants<>+4(SB)/2, $0x0004
-DATA constants<>+6(SB)/2, $0x0008
-DATA constants<>+8(SB)/2, $0x0010
-DATA constants<>+10(SB)/2, $0x0020
-DATA constants<>+12(SB)/2, $0x0040
-DATA constants<>+14(SB)/2, $0x0080
-DATA constants<>+16(SB)/2, $0x0100
-DATA constants<>+18(SB)/2, $0x0200
-DATA constants<>+20(SB)/2, $0x0400
-DATA constants<>+22(SB)/2, $0x0800
-DATA constants<>+24(SB)/2, $0x1000
-DATA constants<>+26(SB)/2, $0x2000
-DATA constants<>+28(SB)/2, $0x4000
-DATA constants<>+30(SB)/2, $0x8000
-DATA constants<>+32(SB)/8, $0x8040201008040201
-DATA constants<>+40(SB)/8, $0x8040201008040201
-DATA constants<>+48(SB)/4, $(15.0)
-DATA constants<>+52(SB)/2, $0x0080
-DATA constants<>+54(SB)/2, $0x0040
-DATA constants<>+56(SB)/2, $0x0020
-DATA constants<>+58(SB)/2, $0x0010
-DATA constants<>+60(SB)/2, $0x0008
-DATA constants<>+62(SB)/2, $0x0004
-DATA constants<>+64(SB)/2, $0x0002
-DATA constants<>+66(SB)/2, $0x0001
-DATA constants<>+68(SB)/2, $0x0001
-DATA constants<>+70(SB)/2, $0x000f
-DATA constants<>+72(SB)/4, $(65536.0)
-DATA constants<>+76(SB)/4, $(0.000015258789)
-DATA constants<>+80(SB)/2, $0x0080
-DATA constants<>+82(SB)/2, $0x800f
+DATA constants<>+0(SB)/4, $(15.0)
+DATA constants<>+4(SB)/2, $0x0080
+DATA constants<>+6(SB)/2, $0x0040
+DATA constants<>+8(SB)/2, $0x0020
+DATA constants<>+10(SB)/2, $0x0010
+DATA constants<>+12(SB)/2, $0x0008
+DATA constants<>+14(SB)/2, $0x0004
+DATA constants<>+16(SB)/2, $0x0002
+DATA constants<>+18(SB)/2, $0x0001
+DATA constants<>+20(SB)/2, $0x0001
+DATA constants<>+22(SB)/2, $0x000f
+DATA constants<>+24(SB)/4, $(65536.0)
+DATA constants<>+28(SB)/4, $(0.000015258789)
+DATA constants<>+32(SB)/2, $0x0080
+DATA constants<>+34(SB)/2, $0x800f
+DATA constants<>+36(SB)/2, $0x0001
+DATA constants<>+38(SB)/2, $0x0002
+DATA constants<>+40(SB)/2, $0x0004
+DATA constants<>+42(SB)/2, $0x0008
+DATA constants<>+44(SB)/2, $0x0010
+DATA constants<>+46(SB)/2, $0x0020
+DATA constants<>+48(SB)/2, $0x0040
+DATA constants<>+50(SB)/2, $0x0080
+DATA constants<>+52(SB)/2, $0x0100
+DATA constants<>+54(SB)/2, $0x0200
+DATA constants<>+56(SB)/2, $0x0400
+DATA constants<>+58(SB)/2, $0x0800
+DATA constants<>+60(SB)/2, $0x1000
+DATA constants<>+62(SB)/2, $0x2000
+DATA constants<>+64(SB)/2, $0x4000
+DATA constants<>+66(SB)/2, $0x8000
+DATA constants<>+68(SB)/8, $0x8040201008040201
+DATA constants<>+76(SB)/8, $0x8040201008040201
 GLOBL constants<>(SB), RODATA|NOPTR, $84
 
 // func runAVX512(f *byte)
@@ -44,17 +44,17 @@ GLOBL constants<>(SB), RODATA|NOPTR, $84
 TEXT ·runAVX512(SB), NOSPLIT, $0-8
 	MOVQ         f+0(FP), AX
 	VPXORD       Z26, Z26, Z26
-	VBROADCASTSS constants<>+48(SB), Z27
-	VPBROADCASTW constants<>+68(SB), Y24
-	VPBROADCASTW constants<>+70(SB), Y25
-	VPBROADCASTW constants<>+52(SB), Y16
-	VPBROADCASTW constants<>+54(SB), Y17
-	VPBROADCASTW constants<>+56(SB), Y18
-	VPBROADCASTW constants<>+58(SB), Y19
-	VPBROADCASTW constants<>+60(SB), Y20
-	VPBROADCASTW constants<>+62(SB), Y21
-	VPBROADCASTW constants<>+64(SB), Y22
-	VPBROADCASTW constants<>+66(SB), Y23
+	VBROADCASTSS constants<>+0(SB), Z27
+	VPBROADCASTW constants<>+20(SB), Y24
+	VPBROADCASTW constants<>+22(SB), Y25
+	VPBROADCASTW constants<>+4(SB), Y16
+	VPBROADCASTW constants<>+6(SB), Y17
+	VPBROADCASTW constants<>+8(SB), Y18
+	VPBROADCASTW constants<>+10(SB), Y19
+	VPBROADCASTW constants<>+12(SB), Y20
+	VPBROADCASTW constants<>+14(SB), Y21
+	VPBROADCASTW constants<>+16(SB), Y22
+	VPBROADCASTW constants<>+18(SB), Y23
 	MOVW         $0xffff, 96(AX)
 	MOVQ         72(AX), DX
 	MOVQ         DX, 88(AX)
@@ -2000,7 +2000,7 @@ done:
 // Requires: AVX, AVX2
 TEXT ·runAVX2(SB), NOSPLIT, $0-8
 	MOVQ         f+0(FP), AX
-	VBROADCASTSS constants<>+48(SB), Y5
+	VBROADCASTSS constants<>+0(SB), Y5
 	MOVQ         56(AX), CX
 	VPCMPEQD     Y4, Y4, Y4
 	VMOVDQU      Y4, (CX)
@@ -2014,7 +2014,7 @@ groups:
 	LEAQ         (CX)(BX*2), CX
 	MOVQ         64(AX), SI
 	LEAQ         (SI)(BX*4), SI
-	VBROADCASTSS constants<>+76(SB), Y4
+	VBROADCASTSS constants<>+28(SB), Y4
 	VMOVDQU      8(DX), X0
 	VINSERTI128  $0x01, 40(DX), Y0, Y0
 	VMOVUPS      (SI), X1
@@ -2028,7 +2028,7 @@ groups:
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      Y3, 128(AX)
 	VPBROADCASTW 4(DX), Y4
-	VMOVDQU      constants<>+0(SB), Y6
+	VMOVDQU      constants<>+36(SB), Y6
 	VPAND        Y6, Y4, Y4
 	VPCMPEQW     Y6, Y4, Y4
 	MOVQ         8(AX), DX
@@ -2204,7 +2204,7 @@ pieces_soft_first:
 	JNE          pieces_soft_first
 	VCVTDQ2PS    Y6, Y6
 	VCVTDQ2PS    Y7, Y7
-	VBROADCASTSS constants<>+72(SB), Y8
+	VBROADCASTSS constants<>+24(SB), Y8
 	VMULPS       Y8, Y6, Y6
 	VMULPS       Y8, Y7, Y7
 	VMULPS       Y1, Y6, Y6
@@ -2511,7 +2511,7 @@ pieces_soft:
 	JNE            pieces_soft
 	VCVTDQ2PS      Y6, Y6
 	VCVTDQ2PS      Y7, Y7
-	VBROADCASTSS   constants<>+72(SB), Y10
+	VBROADCASTSS   constants<>+24(SB), Y10
 	VMULPS         Y10, Y6, Y6
 	VMULPS         Y10, Y7, Y7
 	VMULPS         Y1, Y6, Y6
@@ -2843,7 +2843,7 @@ pieces_bins:
 	JNE            pieces_bins
 	VCVTDQ2PS      Y6, Y6
 	VCVTDQ2PS      Y7, Y7
-	VBROADCASTSS   constants<>+72(SB), Y8
+	VBROADCASTSS   constants<>+24(SB), Y8
 	VMULPS         Y8, Y6, Y6
 	VMULPS         Y8, Y7, Y7
 	VMULPS         Y1, Y6, Y6
@@ -3134,7 +3134,7 @@ grid_stump:
 	VMOVDQU        (R10)(R13*2), Y6
 	VPSUBW         (R10)(R14*2), Y6, Y6
 	VPSUBW         Y6, Y13, Y13
-	VPBROADCASTW   constants<>+80(SB), Y6
+	VPBROADCASTW   constants<>+32(SB), Y6
 	VPMAXUW        Y9, Y1, Y14
 	VPCMPEQW       Y14, Y1, Y1
 	VPADDW         Y6, Y6, Y6
@@ -3172,10 +3172,10 @@ grid_stump:
 	MOVLQSX        56(SI), DI
 	SHLQ           $0x05, DI
 	ADDQ           40(AX), DI
-	VPBROADCASTW   constants<>+82(SB), Y10
+	VPBROADCASTW   constants<>+34(SB), Y10
 	VBROADCASTI128 (DI), Y7
 	VBROADCASTI128 16(DI), Y8
-	VBROADCASTI128 constants<>+32(SB), Y9
+	VBROADCASTI128 constants<>+68(SB), Y9
 	VPAND          Y10, Y6, Y10
 	VPSHUFB        Y10, Y9, Y9
 	VPSRAW         $0x03, Y6, Y10
@@ -3226,7 +3226,7 @@ pieces_stump:
 	JNE          pieces_stump
 	VCVTDQ2PS    Y6, Y6
 	VCVTDQ2PS    Y7, Y7
-	VBROADCASTSS constants<>+72(SB), Y8
+	VBROADCASTSS constants<>+24(SB), Y8
 	VMULPS       Y8, Y6, Y6
 	VMULPS       Y8, Y7, Y7
 	VMULPS       Y1, Y6, Y6
@@ -3496,7 +3496,7 @@ grid_last:
 	VMOVDQU        (R10)(R13*2), Y6
 	VPSUBW         (R10)(R14*2), Y6, Y6
 	VPSUBW         Y6, Y13, Y13
-	VPBROADCASTW   constants<>+80(SB), Y6
+	VPBROADCASTW   constants<>+32(SB), Y6
 	VPMAXUW        Y9, Y1, Y14
 	VPCMPEQW       Y14, Y1, Y1
 	VPADDW         Y6, Y6, Y6
@@ -3534,10 +3534,10 @@ grid_last:
 	MOVLQSX        56(SI), DI
 	SHLQ           $0x05, DI
 	ADDQ           40(AX), DI
-	VPBROADCASTW   constants<>+82(SB), Y10
+	VPBROADCASTW   constants<>+34(SB), Y10
 	VBROADCASTI128 (DI), Y7
 	VBROADCASTI128 16(DI), Y8
-	VBROADCASTI128 constants<>+32(SB), Y9
+	VBROADCASTI128 constants<>+68(SB), Y9
 	VPAND          Y10, Y6, Y10
 	VPSHUFB        Y10, Y9, Y9
 	VPSRAW         $0x03, Y6, Y10
@@ -3595,7 +3595,7 @@ pieces_last:
 	JNE          pieces_last
 	VCVTDQ2PS    Y6, Y6
 	VCVTDQ2PS    Y7, Y7
-	VBROADCASTSS constants<>+72(SB), Y8
+	VBROADCASTSS constants<>+24(SB), Y8
 	VMULPS       Y8, Y6, Y6
 	VMULPS       Y8, Y7, Y7
 	VMULPS       Y1, Y6, Y6
@@ -3873,7 +3873,7 @@ grid_root_yes:
 	VMOVDQU        (R10)(R13*2), Y6
 	VPSUBW         (R10)(R14*2), Y6, Y6
 	VPSUBW         Y6, Y13, Y13
-	VPBROADCASTW   constants<>+80(SB), Y6
+	VPBROADCASTW   constants<>+32(SB), Y6
 	VPMAXUW        Y9, Y1, Y14
 	VPCMPEQW       Y14, Y1, Y1
 	VPADDW         Y6, Y6, Y6
@@ -3911,10 +3911,10 @@ grid_root_yes:
 	MOVLQSX        56(SI), DI
 	SHLQ           $0x05, DI
 	ADDQ           40(AX), DI
-	VPBROADCASTW   constants<>+82(SB), Y10
+	VPBROADCASTW   constants<>+34(SB), Y10
 	VBROADCASTI128 (DI), Y7
 	VBROADCASTI128 16(DI), Y8
-	VBROADCASTI128 constants<>+32(SB), Y9
+	VBROADCASTI128 constants<>+68(SB), Y9
 	VPAND          Y10, Y6, Y10
 	VPSHUFB        Y10, Y9, Y9
 	VPSRAW         $0x03, Y6, Y10
@@ -3970,7 +3970,7 @@ pieces_root_yes:
 	JNE          pieces_root_yes
 	VCVTDQ2PS    Y6, Y6
 	VCVTDQ2PS    Y7, Y7
-	VBROADCASTSS constants<>+72(SB), Y8
+	VBROADCASTSS constants<>+24(SB), Y8
 	VMULPS       Y8, Y6, Y6
 	VMULPS       Y8, Y7, Y7
 	VMULPS       Y1, Y6, Y6
@@ -4244,7 +4244,7 @@ grid_root_no:
 	VMOVDQU        (R10)(R13*2), Y6
 	VPSUBW         (R10)(R14*2), Y6, Y6
 	VPSUBW         Y6, Y13, Y13
-	VPBROADCASTW   constants<>+80(SB), Y6
+	VPBROADCASTW   constants<>+32(SB), Y6
 	VPMAXUW        Y9, Y1, Y14
 	VPCMPEQW       Y14, Y1, Y1
 	VPADDW         Y6, Y6, Y6
@@ -4282,10 +4282,10 @@ grid_root_no:
 	MOVLQSX        56(SI), DI
 	SHLQ           $0x05, DI
 	ADDQ           40(AX), DI
-	VPBROADCASTW   constants<>+82(SB), Y10
+	VPBROADCASTW   constants<>+34(SB), Y10
 	VBROADCASTI128 (DI), Y7
 	VBROADCASTI128 16(DI), Y8
-	VBROADCASTI128 constants<>+32(SB), Y9
+	VBROADCASTI128 constants<>+68(SB), Y9
 	VPAND          Y10, Y6, Y10
 	VPSHUFB        Y10, Y9, Y9
 	VPSRAW         $0x03, Y6, Y10
@@ -4342,7 +4342,7 @@ pieces_root_no:
 	JNE          pieces_root_no
 	VCVTDQ2PS    Y6, Y6
 	VCVTDQ2PS    Y7, Y7
-	VBROADCASTSS constants<>+72(SB), Y8
+	VBROADCASTSS constants<>+24(SB), Y8
 	VMULPS       Y8, Y6, Y6
 	VMULPS       Y8, Y7, Y7
 	VMULPS       Y1, Y6, Y6
@@ -4676,7 +4676,7 @@ grid_node:
 	VMOVDQU        (R10)(R13*2), Y6
 	VPSUBW         (R10)(R14*2), Y6, Y6
 	VPSUBW         Y6, Y13, Y13
-	VPBROADCASTW   constants<>+80(SB), Y6
+	VPBROADCASTW   constants<>+32(SB), Y6
 	VPMAXUW        Y9, Y1, Y14
 	VPCMPEQW       Y14, Y1, Y1
 	VPADDW         Y6, Y6, Y6
@@ -4714,10 +4714,10 @@ grid_node:
 	MOVLQSX        56(SI), DI
 	SHLQ           $0x05, DI
 	ADDQ           40(AX), DI
-	VPBROADCASTW   constants<>+82(SB), Y10
+	VPBROADCASTW   constants<>+34(SB), Y10
 	VBROADCASTI128 (DI), Y7
 	VBROADCASTI128 16(DI), Y8
-	VBROADCASTI128 constants<>+32(SB), Y9
+	VBROADCASTI128 constants<>+68(SB), Y9
 	VPAND          Y10, Y6, Y10
 	VPSHUFB        Y10, Y9, Y9
 	VPSRAW         $0x03, Y6, Y10
@@ -4793,7 +4793,7 @@ pieces_node:
 	JNE          pieces_node
 	VCVTDQ2PS    Y6, Y6
 	VCVTDQ2PS    Y7, Y7
-	VBROADCASTSS constants<>+72(SB), Y8
+	VBROADCASTSS constants<>+24(SB), Y8
 	VMULPS       Y8, Y6, Y6
 	VMULPS       Y8, Y7, Y7
 	VMULPS       Y1, Y6, Y6

@@ -515,9 +515,9 @@ DATA lastAVX2<>+24(SB)/4, $0x00000007
 DATA lastAVX2<>+28(SB)/4, $0x00000007
 GLOBL lastAVX2<>(SB), RODATA|NOPTR, $32
 
-// func rowAVX2(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, below float32)
+// func rowAVX2(inv *float32, pass *byte, sum *uint32, square *uint32, n int, step int, width int, area float64, least float64, below float32)
 // Requires: AVX, AVX2
-TEXT ·rowAVX2(SB), NOSPLIT, $0-68
+TEXT ·rowAVX2(SB), NOSPLIT, $0-76
 	MOVQ         inv+0(FP), AX
 	MOVQ         pass+8(FP), CX
 	MOVQ         sum+16(FP), DX
@@ -526,79 +526,25 @@ TEXT ·rowAVX2(SB), NOSPLIT, $0-68
 	MOVQ         step+40(FP), DI
 	MOVQ         width+48(FP), R8
 	VBROADCASTSD area+56(FP), Y0
-	VBROADCASTSS below+64(FP), X1
+	VBROADCASTSD least+64(FP), Y3
+	VBROADCASTSS below+72(FP), X1
 	MOVQ         $0x3ff0000000000000, R9
 	VMOVQ        R9, X2
 	VPBROADCASTQ X2, Y2
-	VMOVDQU      evenAVX2<>+0(SB), Y3
+	VMOVDQU      evenAVX2<>+0(SB), Y4
 	CMPQ         DI, $0x01
 	JNE          two
 
 one:
-	VMOVDQU      (DX)(R8*4), Y3
-	VPSUBD       (DX), Y3, Y3
-	VMOVDQU      (BX)(R8*4), Y4
-	VPSUBD       (BX), Y4, Y4
-	VCVTDQ2PD    X3, Y5
-	VCVTDQ2PD    X4, Y6
-	VMULPD       Y0, Y6, Y6
-	VMULPD       Y5, Y5, Y5
-	VSUBPD       Y5, Y6, Y6
-	VSQRTPD      Y6, Y6
-	VDIVPD       Y6, Y2, Y6
-	VCVTPD2PSY   Y6, X5
-	VMOVUPS      X5, (AX)
-	VCMPPS       $0x11, X1, X5, X5
-	VMOVMSKPS    X5, DI
-	VEXTRACTI128 $0x01, Y3, X3
-	VEXTRACTI128 $0x01, Y4, X4
-	VCVTDQ2PD    X3, Y3
-	VCVTDQ2PD    X4, Y4
-	VMULPD       Y0, Y4, Y4
-	VMULPD       Y3, Y3, Y3
-	VSUBPD       Y3, Y4, Y4
-	VSQRTPD      Y4, Y4
-	VDIVPD       Y4, Y2, Y4
-	VCVTPD2PSY   Y4, X3
-	VMOVUPS      X3, 16(AX)
-	VCMPPS       $0x11, X1, X3, X3
-	VMOVMSKPS    X3, R9
-	SHLL         $0x04, R9
-	ORL          R9, DI
-	MOVB         DI, (CX)
-	ADDQ         $0x20, AX
-	ADDQ         $0x01, CX
-	ADDQ         $0x00000020, DX
-	ADDQ         $0x00000020, BX
-	SUBQ         $0x08, SI
-	JG           one
-	VZEROUPPER
-	RET
-
-two:
 	VMOVDQU      (DX)(R8*4), Y4
 	VPSUBD       (DX), Y4, Y4
-	VMOVDQU      32(DX)(R8*4), Y5
-	VPSUBD       32(DX), Y5, Y5
-	VSHUFPS      $0x88, Y5, Y4, Y4
-	VPERMD       Y4, Y3, Y4
 	VMOVDQU      (BX)(R8*4), Y5
 	VPSUBD       (BX), Y5, Y5
-	VMOVDQU      32(BX)(R8*4), Y6
-	VPSUBD       32(BX), Y6, Y6
-	VSHUFPS      $0x88, Y6, Y5, Y5
-	VPERMD       Y5, Y3, Y5
 	VCVTDQ2PD    X4, Y6
 	VCVTDQ2PD    X5, Y7
 	VMULPD       Y0, Y7, Y7
 	VMULPD       Y6, Y6, Y6
 	VSUBPD       Y6, Y7, Y7
-	VSQRTPD      Y7, Y7
-	VDIVPD       Y7, Y2, Y7
-	VCVTPD2PSY   Y7, X6
-	VMOVUPS      X6, (AX)
-	VCMPPS       $0x11, X1, X6, X6
-	VMOVMSKPS    X6, DI
 	VEXTRACTI128 $0x01, Y4, X4
 	VEXTRACTI128 $0x01, Y5, X5
 	VCVTDQ2PD    X4, Y4
@@ -606,6 +552,17 @@ two:
 	VMULPD       Y0, Y5, Y5
 	VMULPD       Y4, Y4, Y4
 	VSUBPD       Y4, Y5, Y5
+	VMAXPD       Y7, Y5, Y4
+	VCMPPD       $0x1d, Y3, Y4, Y4
+	VMOVMSKPD    Y4, DI
+	TESTL        DI, DI
+	JE           known_1
+	VSQRTPD      Y7, Y7
+	VDIVPD       Y7, Y2, Y7
+	VCVTPD2PSY   Y7, X4
+	VMOVUPS      X4, (AX)
+	VCMPPS       $0x11, X1, X4, X4
+	VMOVMSKPS    X4, DI
 	VSQRTPD      Y5, Y5
 	VDIVPD       Y5, Y2, Y5
 	VCVTPD2PSY   Y5, X4
@@ -614,13 +571,71 @@ two:
 	VMOVMSKPS    X4, R9
 	SHLL         $0x04, R9
 	ORL          R9, DI
-	MOVB         DI, (CX)
-	ADDQ         $0x20, AX
-	ADDQ         $0x01, CX
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000040, BX
-	SUBQ         $0x08, SI
-	JG           two
+
+known_1:
+	MOVB DI, (CX)
+	ADDQ $0x20, AX
+	ADDQ $0x01, CX
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, BX
+	SUBQ $0x08, SI
+	JG   one
+	VZEROUPPER
+	RET
+
+two:
+	VMOVDQU      (DX)(R8*4), Y5
+	VPSUBD       (DX), Y5, Y5
+	VMOVDQU      32(DX)(R8*4), Y6
+	VPSUBD       32(DX), Y6, Y6
+	VSHUFPS      $0x88, Y6, Y5, Y5
+	VPERMD       Y5, Y4, Y5
+	VMOVDQU      (BX)(R8*4), Y6
+	VPSUBD       (BX), Y6, Y6
+	VMOVDQU      32(BX)(R8*4), Y7
+	VPSUBD       32(BX), Y7, Y7
+	VSHUFPS      $0x88, Y7, Y6, Y6
+	VPERMD       Y6, Y4, Y6
+	VCVTDQ2PD    X5, Y7
+	VCVTDQ2PD    X6, Y8
+	VMULPD       Y0, Y8, Y8
+	VMULPD       Y7, Y7, Y7
+	VSUBPD       Y7, Y8, Y8
+	VEXTRACTI128 $0x01, Y5, X5
+	VEXTRACTI128 $0x01, Y6, X6
+	VCVTDQ2PD    X5, Y5
+	VCVTDQ2PD    X6, Y6
+	VMULPD       Y0, Y6, Y6
+	VMULPD       Y5, Y5, Y5
+	VSUBPD       Y5, Y6, Y6
+	VMAXPD       Y8, Y6, Y5
+	VCMPPD       $0x1d, Y3, Y5, Y5
+	VMOVMSKPD    Y5, DI
+	TESTL        DI, DI
+	JE           known_2
+	VSQRTPD      Y8, Y8
+	VDIVPD       Y8, Y2, Y8
+	VCVTPD2PSY   Y8, X5
+	VMOVUPS      X5, (AX)
+	VCMPPS       $0x11, X1, X5, X5
+	VMOVMSKPS    X5, DI
+	VSQRTPD      Y6, Y6
+	VDIVPD       Y6, Y2, Y6
+	VCVTPD2PSY   Y6, X5
+	VMOVUPS      X5, 16(AX)
+	VCMPPS       $0x11, X1, X5, X5
+	VMOVMSKPS    X5, R9
+	SHLL         $0x04, R9
+	ORL          R9, DI
+
+known_2:
+	MOVB DI, (CX)
+	ADDQ $0x20, AX
+	ADDQ $0x01, CX
+	ADDQ $0x00000040, DX
+	ADDQ $0x00000040, BX
+	SUBQ $0x08, SI
+	JG   two
 	VZEROUPPER
 	RET
 
