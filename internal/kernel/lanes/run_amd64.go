@@ -17,7 +17,7 @@ type frame struct {
 	segment uintptr // the first
 	end     uintptr // behind the last
 	records *Record
-	tables  unsafe.Pointer // of bins: Tables, or with AVX2 planes
+	tables  unsafe.Pointer // the program's, or with AVX2 its planes
 	subsets *[8]uint32
 	pieces  *Piece
 	reach   *[Slots][Width]int32
