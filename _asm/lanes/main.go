@@ -205,8 +205,6 @@ func (m *machine) vectors() []VecVirtual {
 	return v
 }
 
-func (m *machine) bytes() int { return 64 / m.parts() }
-
 func (m *machine) function() {
 	name := "runAVX2"
 	if m.avx512 {
