@@ -22,20 +22,21 @@ import (
 
 	"haarlem/integral"
 	kernel "haarlem/internal/kernel/cells"
+	"haarlem/internal/kernel/sample"
 )
 
 // Side is the number of pixels that a square is brought to, each way.
-const Side = 40
+const Side = sample.Side
 
 const (
 	half    = Side / 2
 	quarter = Side / 4
 
-	inner   = half - 2*2 // blocks of 2x2 pixels in a row of the middle
-	margin  = 2          // blocks of 2x2 pixels beside them
-	middle  = 8          // pixels beside the part whose contrast counts
-	most    = 4          // samples a pixel, each way
-	wide    = 2 * most   // pixels of the picture that a pixel is made of, each way
+	inner   = half - 2*2  // blocks of 2x2 pixels in a row of the middle
+	margin  = 2           // blocks of 2x2 pixels beside them
+	middle  = 8           // pixels beside the part whose contrast counts
+	wide    = sample.Wide // pixels of the picture that a pixel is made of, each way
+	most    = wide / 2    // samples a pixel, each way
 	cell    = kernel.Side
 	cells   = Side / cell
 	blocks  = cells - 1
@@ -66,8 +67,9 @@ type Looker struct {
 	sums    [cells * cells]kernel.Sums
 	around  [cells * cells]int32
 	x, y    axis
-	rows    [wide]int // indices into y.places, of what across holds; i is at i%wide
-	across  [wide][Side]int32
+	taps    sample.Taps // of x
+	rows    [wide]int   // indices into y.places, of what across holds; i is at i%wide
+	across  [wide]sample.Row
 	picked  [Side*wide + wide]byte
 	parts   [cells * cells]int64
 }
@@ -89,93 +91,63 @@ func (l *Looker) sample(g *integral.Grey, box image.Rectangle, sides float64) {
 	n := int(min(max((side+Side*one-1)/(Side*one), 1), most))
 	l.x.set(n, int64(box.Min.X+box.Max.X)*(one/2)-side/2, side, g.Width)
 	l.y.set(n, int64(box.Min.Y+box.Max.Y)*(one/2)-side/2, side, g.Height)
+	l.taps.Set(&l.x.first, &l.x.parts, l.x.wide)
 	for i := range l.rows {
 		l.rows[i] = -1
 	}
 	for j, first := range l.y.first {
-		var sums [Side]int32
-		for k, part := range l.y.parts[j][:l.y.wide] {
-			row := l.row(g, first+k)
-			for i := range sums {
-				sums[i] += part * row[i]
-			}
+		parts := l.y.parts[j][:min(l.y.wide, l.y.count-first)]
+		for k := range parts {
+			l.row(g, first+k)
 		}
-		row := l.pixels[j*Side:][:Side]
-		switch n { // dividing by what the compiler knows is quick
-		case 1:
-			for i, v := range sums {
-				row[i] = v >> (16 - shift)
-			}
-		case 2:
-			for i, v := range sums {
-				row[i] = v >> (18 - shift)
-			}
-		case 3:
-			for i, v := range sums {
-				row[i] = int32(uint32(v) / 9 >> (16 - shift))
-			}
-		default:
-			for i, v := range sums {
-				row[i] = v >> (20 - shift)
-			}
-		}
+		row := (*[Side]int32)(l.pixels[j*Side:])
+		sample.Down(row, &l.across, first%wide, parts, means[n])
 	}
 }
 
-// row returns the row of g at place i of l.y, each pixel the sum of its samples,
+// means divide the sum of n by n samples, of 256 by 256 a grey level, by what
+// makes it 1<<shift a grey level.
+var means = [most + 1]sample.Scale{
+	1: {Factor: 1 << (16 + shift), Shift: 32},
+	2: {Factor: 1 << (14 + shift), Shift: 32},
+	3: {Factor: 0x38E38E39, Shift: 33 + 16 - shift}, // a ninth, to the last bit
+	4: {Factor: 1 << (12 + shift), Shift: 32},
+}
+
+// row makes the row of g at place i of l.y, each pixel the sum of its samples,
 // of 256 a grey level.
-func (l *Looker) row(g *integral.Grey, i int) *[Side]int32 {
-	row := &l.across[i%wide]
+func (l *Looker) row(g *integral.Grey, i int) {
 	if l.rows[i%wide] == i {
-		return row
+		return
 	}
 	l.rows[i%wide] = i
 	from := g.Pix[l.y.places[i]*g.Stride:][:g.Width]
 	places := l.x.places[:l.x.count]
 	picked := l.picked[:len(places)]
-	for k, x := range places {
-		picked[k] = from[x]
-	}
-	switch l.x.wide {
-	case 2:
-		for i, first := range l.x.first {
-			p, q := picked[first:first+2], l.x.parts[i][:2]
-			row[i] = q[0]*int32(p[0]) + q[1]*int32(p[1])
-		}
-	case 3:
-		for i, first := range l.x.first {
-			p, q := picked[first:first+3], l.x.parts[i][:3]
-			row[i] = q[0]*int32(p[0]) + q[1]*int32(p[1]) + q[2]*int32(p[2])
-		}
-	case 4:
-		for i, first := range l.x.first {
-			p, q := picked[first:first+4], l.x.parts[i][:4]
-			row[i] = q[0]*int32(p[0]) + q[1]*int32(p[1]) + q[2]*int32(p[2]) + q[3]*int32(p[3])
-		}
-	default:
-		for i, first := range l.x.first {
-			p, q := picked[first:first+wide], &l.x.parts[i]
-			row[i] = q[0]*int32(p[0]) + q[1]*int32(p[1]) + q[2]*int32(p[2]) + q[3]*int32(p[3]) +
-				q[4]*int32(p[4]) + q[5]*int32(p[5]) + q[6]*int32(p[6]) + q[7]*int32(p[7])
+	if first, last := places[0], places[len(places)-1]; last-first == len(places)-1 {
+		copy(picked, from[first:])
+	} else {
+		for k, x := range places {
+			picked[k] = from[x]
 		}
 	}
-	return row
+	sample.Across(&l.across[i%wide], l.picked[:], &l.taps)
 }
 
 // An axis says of which rows, or columns, of the picture the square's are made.
 type axis struct {
-	count  int // of places
-	places [Side*wide + wide]int
-	wide   int               // places that a row of the square is made of
-	first  [Side]int         // of them, as an index
-	parts  [Side][wide]int32 // in 1/256
+	count  int // of places, which ascend
+	places [Side * wide]int
+	wide   int                // places that a row of the square is made of
+	first  [Side]int          // of them, as an index
+	parts  [Side]sample.Parts // in 1/256
 }
 
 // set spreads n samples a pixel over the length from start on, in 1/65536
 // pixel, in a row of so many pixels. A sample lies between two of these.
 func (a *axis) set(n int, start, length int64, size int) {
 	a.count, a.wide = 0, 0
-	a.parts = [Side][wide]int32{}
+	a.parts = [Side]sample.Parts{}
 	for i := range a.first {
 		for k := range n {
 			at := start + int64(2*(i*n+k)+1)*length/int64(2*Side*n) - 1<<15
@@ -190,10 +162,6 @@ func (a *axis) set(n int, start, length int64, size int) {
 			a.parts[i][two-a.first[i]] += part
 			a.wide = max(a.wide, two-a.first[i]+1)
 		}
-	}
-	for range wide { // so that there are always so many from the first on
-		a.places[a.count] = a.places[a.count-1]
-		a.count++
 	}
 }
 
