@@ -41,11 +41,11 @@ const (
 	cells   = Side / cell
 	blocks  = cells - 1
 	small   = half / cell
-	bins    = 6
-	layers  = bins + 1 // the last is the strength in any direction
-	shift   = 6        // a grey level is 1<<shift
-	steep   = 12       // a gradient of a grey level counts 1<<steep
-	overall = 10       // part of the picture's gradients that counts everywhere
+	bins    = kernel.Bins
+	layers  = kernel.Layers // the last is the strength in any direction
+	shift   = 6             // a grey level is 1<<shift
+	steep   = 12            // a gradient of a grey level counts 1<<steep
+	overall = 10            // part of the picture's gradients that counts everywhere
 
 	atInner    = 0
 	atQuarter  = atInner + inner*inner
@@ -64,14 +64,15 @@ type Looker struct {
 	pixels  [Side * Side]int32
 	halved  [half*half + half]int32 // kernel.Make wants some behind the last
 	fourth  [quarter * quarter]int32
-	sums    [cells * cells]kernel.Sums
-	around  [cells * cells]int32
+	sums    kernel.Sums
+	around  [kernel.Most]int32
 	x, y    axis
 	taps    sample.Taps // of x
 	rows    [wide]int   // indices into y.places, of what across holds; i is at i%wide
 	across  [wide]sample.Row
 	picked  [Side*wide + wide]byte
-	parts   [cells * cells]int64
+	threes  [kernel.Most]int32 // sums of three of sums, side by side
+	parts   [kernel.Most]uint32
 }
 
 // Look returns the columns of the square around box's centre whose side is
@@ -226,26 +227,49 @@ func (l *Looker) contrast() (mean, deviation int32) {
 
 // gradients fills l.sums and l.around from p, n by n pixels.
 func (l *Looker) gradients(p []int32, n int) {
-	kernel.Make(l.sums[:], p, n)
+	kernel.Make(&l.sums, p, n)
 	m := n / cell
+	all := l.sums[bins][:m*m]
 	total := int64(0)
-	for k := range m * m {
-		total += int64(l.sums[k][bins])
+	for _, v := range all {
+		total += int64(v)
 	}
-	least := int32(total/int64(m*m*overall)) + cell*cell<<steep/2
+	least := uint32(total/int64(m*m*overall)) + cell*cell<<steep/2
+	// A cell's neighbours are those on either side, above and below, and it is
+	// one of them; at a border there are fewer.
 	for j := range m {
-		for i := range m {
-			sum, count := int32(0), int32(0)
-			for y := max(j-1, 0); y < min(j+2, m); y++ {
-				for x := max(i-1, 0); x < min(i+2, m); x++ {
-					sum += l.sums[y*m+x][bins]
-					count++
-				}
+		from, to := all[j*m:][:m], l.threes[j*m:][:m]
+		to[0] = from[0] + from[1]
+		for i := 1; i < m-1; i++ {
+			to[i] = from[i-1] + from[i] + from[i+1]
+		}
+		to[m-1] = from[m-2] + from[m-1]
+	}
+	for j := range m {
+		rows, above, row, below := uint32(3), none[:m], l.threes[j*m:][:m], none[:m]
+		if j > 0 {
+			above = l.threes[(j-1)*m:][:m]
+		} else {
+			rows--
+		}
+		if j < m-1 {
+			below = l.threes[(j+1)*m:][:m]
+		} else {
+			rows--
+		}
+		to := l.around[j*m:][:m]
+		for i := range to {
+			count := 3 * rows
+			if i == 0 || i == m-1 {
+				count = 2 * rows
 			}
-			l.around[j*m+i] = sum/count + least
+			to[i] = int32(uint32(above[i]+row[i]+below[i])/count + least)
 		}
 	}
 }
+
+// none is a row of cells beyond the border.
+var none [cells]int32
 
 // put fills the columns from at on with the layers of blocks of so many cells
 // each way, out of m by m cells, which overlap but for one cell.
@@ -254,27 +278,16 @@ func (l *Looker) put(at, m, size int) {
 	n := m - size + 1
 	parts := l.parts[:n*n]
 	for k := range parts {
-		around := int32(0)
-		for y := range size {
-			for _, v := range l.around[(k/n+y)*m+k%n:][:size] {
-				around += v
-			}
+		around := l.around[k]
+		if size == 2 {
+			at := k/n*m + k%n
+			around = l.around[at] + l.around[at+1] + l.around[at+m] + l.around[at+m+1]
 		}
-		parts[k] = int64(unit) << 32 / int64(around)
+		// Rounded down, which the division of floating point numbers does not
+		// change: what it rounds is closer than a whole number is.
+		parts[k] = uint32(int64(unit << 32 / float64(around)))
 	}
-	for b := range layers {
-		layer := l.columns[at+b*n*n:][:n*n]
-		for j := range n {
-			for i := range n {
-				s := l.sums[j*m+i:]
-				v := s[0][b]
-				if size == 2 {
-					v += s[1][b] + s[m][b] + s[m+1][b]
-				}
-				layer[j*n+i] = int32(int64(v) * parts[j*n+i] >> 32)
-			}
-		}
-	}
+	kernel.Weigh(l.columns[at:], &l.sums, parts, m, size)
 }
 
 // Mirror returns the column that says of the mirror image what column i says

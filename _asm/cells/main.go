@@ -11,13 +11,17 @@ import (
 
 // As in package cells.
 const (
-	shift = 6 // one is 1<<shift
-	root3 = 111
+	shift  = 6 // one is 1<<shift
+	root3  = 111
+	most   = 100
+	layers = 7
 )
 
 func main() {
 	ConstraintExpr("!purego")
 	row(vec.Machine{})
+	weigh(vec.Machine{})
+	weighBlocks(vec.Machine{})
 	Generate()
 }
 
@@ -109,4 +113,91 @@ func row(m vec.Machine) {
 		ADDQ(U8(32), counts)
 	})
 	vec.End()
+}
+
+// weigh takes cells as they come, eight at a time, the last ones maybe twice.
+func weigh(m vec.Machine) {
+	p := vec.Begin(m.Name("weigh"), "func(dst, sums *int32, parts *uint32, n int)",
+		m.Name("weigh")+" is weighGo for size 1 and n cells, at least 8.", "dst", "sums", "parts", "n")
+	dst, sums, parts, n := p[0], p[1], p[2], p[3]
+	eachLayer(dst, sums, n, func() {
+		along(n, func(at GPVirtual) {
+			store(m, m.Load(Mem{Base: sums, Index: at, Scale: 4}), dst, parts, at)
+		})
+	})
+	vec.End()
+}
+
+// weighBlocks does so row by row.
+func weighBlocks(m vec.Machine) {
+	p := vec.Begin(m.Name("weighBlocks"), "func(dst, sums *int32, parts *uint32, n int)",
+		m.Name("weighBlocks")+" is weighGo for size 2 and n by n blocks, n at least 8.", "dst", "sums", "parts", "n")
+	dst, sums, parts, n := p[0], p[1], p[2], p[3]
+	eachLayer(dst, sums, n, func() {
+		from, rows, weights := GP64(), GP64(), GP64()
+		MOVQ(sums, from)
+		MOVQ(n, rows)
+		MOVQ(parts, weights)
+		Label("rows")
+		below := GP64()
+		LEAQ(Mem{Base: from, Index: n, Scale: 4, Disp: 4}, below)
+		along(n, func(at GPVirtual) {
+			v := m.Load(Mem{Base: from, Index: at, Scale: 4})
+			VPADDD(Mem{Base: from, Index: at, Scale: 4, Disp: 4}, v, v)
+			VPADDD(Mem{Base: below, Index: at, Scale: 4}, v, v)
+			VPADDD(Mem{Base: below, Index: at, Scale: 4, Disp: 4}, v, v)
+			store(m, v, dst, weights, at)
+		})
+		MOVQ(below, from)
+		LEAQ(Mem{Base: weights, Index: n, Scale: 4}, weights)
+		DECQ(rows)
+		JZ(LabelRef("layer"))
+		LEAQ(Mem{Base: dst, Index: n, Scale: 4}, dst)
+		JMP(LabelRef("rows"))
+		Label("layer")
+	})
+	vec.End()
+}
+
+// eachLayer emits body for every layer of sums. It leaves dst n elements before
+// where the next one's begins.
+func eachLayer(dst, sums, n GPVirtual, body func()) {
+	left := GP64()
+	MOVQ(U32(layers), left)
+	Label("layers")
+	body()
+	LEAQ(Mem{Base: dst, Index: n, Scale: 4}, dst)
+	ADDQ(U32(4*most), sums)
+	DECQ(left)
+	JNZ(LabelRef("layers"))
+}
+
+// along emits body for blocks of eight of n elements, the last of which may
+// overlap the one before.
+func along(n GPVirtual, body func(at GPVirtual)) {
+	at, last := GP64(), GP64()
+	XORQ(at, at)
+	LEAQ(Mem{Base: n, Disp: -8}, last)
+	Label("along")
+	body(at)
+	CMPQ(at, last)
+	JE(LabelRef("end"))
+	ADDQ(U8(8), at)
+	CMPQ(at, last)
+	CMOVQGT(last, at)
+	JMP(LabelRef("along"))
+	Label("end")
+}
+
+// store multiplies v by the parts at at, and stores the upper halves of that.
+func store(m vec.Machine, v VecVirtual, dst, parts, at GPVirtual) {
+	part := m.Load(Mem{Base: parts, Index: at, Scale: 4})
+	odd, oddPart := m.Vector(), m.Vector()
+	VPSRLQ(U8(32), v, odd)
+	VPSRLQ(U8(32), part, oddPart)
+	VPMULUDQ(part, v, v)
+	VPMULUDQ(oddPart, odd, odd)
+	VPSRLQ(U8(32), v, v)
+	VPBLENDD(U8(0xAA), odd, v, v)
+	m.Move(v, Mem{Base: dst, Index: at, Scale: 4})
 }

@@ -1,5 +1,6 @@
 // Package cells adds up the gradients of a small picture in cells of 4x4
-// pixels: what a verifier's look would take most of its time for.
+// pixels, and weighs them: what a verifier's look would take most of its time
+// for.
 package cells
 
 import "fmt"
@@ -11,14 +12,22 @@ const (
 	// MostSide is the largest side of a picture.
 	MostSide = 40
 
-	bins  = 6
+	// Most is the largest number of cells.
+	Most = MostSide * MostSide / Side / Side
+
+	// Bins is the number of directions.
+	Bins = 6
+
+	// Layers is the number of what is added up in each cell.
+	Layers = Bins + 1
+
 	one   = 64
 	root3 = 111 // of one
 )
 
-// Sums is what the gradients of a cell add up to in each of six directions, 30
-// degrees apart, and in all.
-type Sums [bins + 1]int32
+// Sums is what the gradients of each cell add up to, row by row, in each of six
+// directions, 30 degrees apart, and in all.
+type Sums [Layers][Most]int32
 
 // Need returns how many elements the picture of Make must have: some lie behind
 // its last row and have no say in anything.
@@ -36,7 +45,7 @@ func Need(n int) int { return n*(n-1) + (n+7)&^7 }
 //	x - y sqrt 3, min(2y, x sqrt 3 - y), min(2x, y sqrt 3 - x), y - x sqrt 3
 //
 // What it counts for both is its strength, but for 4 per cent.
-func Make(dst []Sums, p []int32, n int) {
+func Make(dst *Sums, p []int32, n int) {
 	if n%Side != 0 || n < 2*Side || n > MostSide {
 		panic(fmt.Sprintf("cells: a picture of %d pixels a side", n))
 	}
@@ -52,7 +61,10 @@ func Make(dst []Sums, p []int32, n int) {
 		makeRow(&raw, p[first*n-n:], &counts, n, last-first)
 		for i, s := range raw[:m] {
 			all := s[0] + s[1] + s[2] + s[3]
-			dst[j*m+i] = Sums{s[0], s[1] - s[4], s[2] - s[5], s[3], s[5], s[4], all}
+			k := j*m + i
+			dst[0][k], dst[3][k], dst[Bins][k] = s[0], s[3], all
+			dst[1][k], dst[5][k] = s[1]-s[4], s[4]
+			dst[2][k], dst[4][k] = s[2]-s[5], s[5]
 		}
 	}
 }
@@ -92,5 +104,36 @@ func rowGo(dst *[MostSide / Side][8]int32, p []int32, counts *[MostSide]int32, n
 			}
 		}
 		dst[i] = [8]int32{s0, s30, s60, s90, over30, over60, over30, over60}
+	}
+}
+
+// Weigh fills dst, layer by layer, with the sums of blocks of so many cells each
+// way, 1 or 2, out of m by m cells that blocks overlap all but for one of, each
+// times its part, in 1<<-32. Sums of blocks are from 0 to 1<<31 - 1.
+func Weigh(dst []int32, sums *Sums, parts []uint32, m, size int) {
+	n := m - size + 1
+	if m < 5 || m*m > Most || size < 1 || size > 2 || size == 2 && n < 8 {
+		panic(fmt.Sprintf("cells: blocks of %d of %d cells", size, m))
+	}
+	weigh(dst[:Layers*n*n], sums, parts[:n*n], m, size)
+}
+
+func weighGo(dst []int32, sums *Sums, parts []uint32, m, size int) {
+	n := m - size + 1
+	for b := range sums {
+		layer := dst[b*n*n:][:n*n]
+		if size == 1 {
+			for k, v := range sums[b][:n*n] {
+				layer[k] = int32(uint64(v) * uint64(parts[k]) >> 32)
+			}
+			continue
+		}
+		for j := range n {
+			dst, parts := layer[j*n:][:n], parts[j*n:][:n]
+			p, q := sums[b][j*m:][:n+1], sums[b][j*m+m:][:n+1]
+			for i := range n {
+				dst[i] = int32(uint64(p[i]+p[i+1]+q[i]+q[i+1]) * uint64(parts[i]) >> 32)
+			}
+		}
 	}
 }

@@ -8,3 +8,13 @@ package cells
 //
 //go:noescape
 func rowAVX2(dst *[8]int32, p *int32, counts *int32, n int, rows int)
+
+// weighAVX2 is weighGo for size 1 and n cells, at least 8.
+//
+//go:noescape
+func weighAVX2(dst *int32, sums *int32, parts *uint32, n int)
+
+// weighBlocksAVX2 is weighGo for size 2 and n by n blocks, n at least 8.
+//
+//go:noescape
+func weighBlocksAVX2(dst *int32, sums *int32, parts *uint32, n int)

@@ -90,3 +90,96 @@ rows:
 	JG         blocks
 	VZEROUPPER
 	RET
+
+// func weighAVX2(dst *int32, sums *int32, parts *uint32, n int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·weighAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ sums+8(FP), CX
+	MOVQ parts+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ $0x00000007, SI
+
+layers:
+	XORQ DI, DI
+	LEAQ -8(BX), R8
+
+along:
+	VMOVDQU  (CX)(DI*4), Y0
+	VMOVDQU  (DX)(DI*4), Y1
+	VPSRLQ   $0x20, Y0, Y2
+	VPSRLQ   $0x20, Y1, Y3
+	VPMULUDQ Y1, Y0, Y0
+	VPMULUDQ Y3, Y2, Y2
+	VPSRLQ   $0x20, Y0, Y0
+	VPBLENDD $0xaa, Y2, Y0, Y0
+	VMOVDQU  Y0, (AX)(DI*4)
+	CMPQ     DI, R8
+	JE       end
+	ADDQ     $0x08, DI
+	CMPQ     DI, R8
+	CMOVQGT  R8, DI
+	JMP      along
+
+end:
+	LEAQ (AX)(BX*4), AX
+	ADDQ $0x00000190, CX
+	DECQ SI
+	JNZ  layers
+	VZEROUPPER
+	RET
+
+// func weighBlocksAVX2(dst *int32, sums *int32, parts *uint32, n int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·weighBlocksAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ sums+8(FP), CX
+	MOVQ parts+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ $0x00000007, SI
+
+layers:
+	MOVQ CX, DI
+	MOVQ BX, R8
+	MOVQ DX, R9
+
+rows:
+	LEAQ 4(DI)(BX*4), R10
+	XORQ R11, R11
+	LEAQ -8(BX), R12
+
+along:
+	VMOVDQU  (DI)(R11*4), Y0
+	VPADDD   4(DI)(R11*4), Y0, Y0
+	VPADDD   (R10)(R11*4), Y0, Y0
+	VPADDD   4(R10)(R11*4), Y0, Y0
+	VMOVDQU  (R9)(R11*4), Y1
+	VPSRLQ   $0x20, Y0, Y2
+	VPSRLQ   $0x20, Y1, Y3
+	VPMULUDQ Y1, Y0, Y0
+	VPMULUDQ Y3, Y2, Y2
+	VPSRLQ   $0x20, Y0, Y0
+	VPBLENDD $0xaa, Y2, Y0, Y0
+	VMOVDQU  Y0, (AX)(R11*4)
+	CMPQ     R11, R12
+	JE       end
+	ADDQ     $0x08, R11
+	CMPQ     R11, R12
+	CMOVQGT  R12, R11
+	JMP      along
+
+end:
+	MOVQ R10, DI
+	LEAQ (R9)(BX*4), R9
+	DECQ R8
+	JZ   layer
+	LEAQ (AX)(BX*4), AX
+	JMP  rows
+
+layer:
+	LEAQ (AX)(BX*4), AX
+	ADDQ $0x00000190, CX
+	DECQ SI
+	JNZ  layers
+	VZEROUPPER
+	RET

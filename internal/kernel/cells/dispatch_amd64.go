@@ -12,3 +12,16 @@ func makeRow(dst *[MostSide / Side][8]int32, p []int32, counts *[MostSide]int32,
 		rowGo(dst, p, counts, n, rows)
 	}
 }
+
+func weigh(dst []int32, sums *Sums, parts []uint32, m, size int) {
+	switch cpu.Current() {
+	case cpu.AVX512, cpu.AVX2:
+		if size == 1 {
+			weighAVX2(&dst[0], &sums[0][0], &parts[0], m*m)
+		} else {
+			weighBlocksAVX2(&dst[0], &sums[0][0], &parts[0], m-1)
+		}
+	default:
+		weighGo(dst, sums, parts, m, size)
+	}
+}
