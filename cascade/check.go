@@ -91,6 +91,9 @@ func (c *Cascade) checkHead() error {
 	if !(c.Pad >= 0 && c.Pad <= maxPad) {
 		return fmt.Errorf("pad %v, want 0 to %v", c.Pad, maxPad)
 	}
+	if h := c.HeadStart; h != (HeadStart{}) && !(h.PerOctave > 0 && isFinite(h.PerOctave) && h.From > 0 && isFinite(h.From) && h.Most > 0 && h.Most <= maxLeaf) {
+		return fmt.Errorf("a head start of %v an octave from a factor of %v on, %v at most: want three numbers above 0, and at most %d", h.PerOctave, h.From, h.Most, maxLeaf)
+	}
 	if c.Support < 0 || c.Support > maxSupport {
 		return fmt.Errorf("support %d, want 0 to %d", c.Support, maxSupport)
 	}
@@ -335,6 +338,13 @@ func (c *Cascade) checkWhole() error {
 	}
 	if b := c.BetweenBelow; !(b >= 0 && isFinite(b)) || b > 0 && c.Between == 0 {
 		return fmt.Errorf("between below a factor of %v, want none below 0, and none without between", b)
+	}
+	if c.HeadStart != (HeadStart{}) {
+		for i, e := range c.Exits[:len(c.Exits)-1] {
+			if e.Restart {
+				return fmt.Errorf("a head start, but behind exit %d the score restarts", i)
+			}
+		}
 	}
 	return nil
 }

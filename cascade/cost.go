@@ -94,7 +94,7 @@ func (s *scanner) count(b *band, from, to int) {
 			if s.d.c.Kind == Haar && s.pass[i/64]>>(i%64)&1 == 0 {
 				continue
 			}
-			exit := s.tally(b.prog, at+x, s.inv[i])
+			exit := s.tally(b, b.prog, at+x, s.inv[i])
 			for _, a := range b.asks {
 				if exit >= a.exits {
 					a.came(i, 1<<(i%stripWidth))
@@ -107,10 +107,10 @@ func (s *scanner) count(b *band, from, to int) {
 
 // tally counts a window that has enough contrast, and returns how many exits
 // it passes.
-func (s *scanner) tally(prog *program, at int, inv float32) int {
+func (s *scanner) tally(b *band, prog *program, at int, inv float32) int {
 	c := s.cost
 	c.Contrast++
-	exit, weak := prog.leaves(s.tab[at:], inv)
+	exit, weak := prog.leaves(s.tab[at:], inv, b.level.start)
 	c.Weak += weak
 	s.left[exit]++
 	if exit == len(s.d.c.Exits) {
@@ -119,10 +119,10 @@ func (s *scanner) tally(prog *program, at int, inv float32) int {
 	return exit
 }
 
-// leaves returns how many exits the window at t passes, and how many weak
-// learners that takes.
-func (p *program) leaves(t []uint16, inv float32) (exits, weak int) {
-	score, from := 0.0, 0
+// leaves returns how many exits the window at t passes, whose score begins at
+// start, and how many weak learners that takes.
+func (p *program) leaves(t []uint16, inv float32, start float64) (exits, weak int) {
+	score, from := start, 0
 	for e, x := range p.model.Exits {
 		for w := from; w < x.After; w++ {
 			score += float64(p.leaf(&p.model.Weak[w], t, inv))

@@ -51,6 +51,9 @@ func TestCost(t *testing.T) {
 		s.below = max(0, 3*r.Float64()-1)
 		s.pad = max(r.Float64()-0.5, 0)
 		s.enlarge = 1 + float64(r.IntN(3))/2
+		if runsOn(c) {
+			c.HeadStart = randomHeadStart(r, c)
+		}
 		g := p.draw()
 		d, err := cascade.NewDetector(c, &cascade.Options{Scale: s.scale, MinSize: s.min, MaxSize: s.max, Enlarge: s.enlarge, Nearby: s.nearby, Around: s.around, Between: s.between, BetweenBelow: s.below, Pad: s.pad, Windows: s.windows})
 		if err != nil {

@@ -2,6 +2,7 @@ package cascade
 
 import (
 	"image"
+	"math"
 	"slices"
 
 	"haarlem/haar"
@@ -58,6 +59,10 @@ type Cascade struct {
 	// Pad is how much of a window may lie beyond the picture's edge, as a share
 	// of its width and height, unless [Options] say something else.
 	Pad float64
+
+	// HeadStart is the score that windows begin with, by the level they are on.
+	// Only for a score that runs on.
+	HeadStart HeadStart
 
 	// Support and MinScore are what a detection needs unless [Options] say
 	// something else: candidates that were grouped into it, and a score. 0
@@ -122,6 +127,28 @@ type Exit struct {
 	After     int
 	Threshold float32
 	Restart   bool
+}
+
+// A HeadStart says with what score windows begin. A level that is scaled down by
+// s has 1/s^2 of the windows of the largest one, and about as many objects, so
+// being lenient costs little there and finds as much: a window on it begins with
+// PerOctave times the binary logarithm of s/From, but with Most at most and with
+// -Most at least, rounded to a multiple of 1/256. Zero means that all begin with
+// 0; otherwise all three are positive.
+type HeadStart struct {
+	PerOctave, From, Most float64
+}
+
+// headStartBits says that head starts are multiples of 1<<-headStartBits.
+const headStartBits = 8
+
+// at returns the head start on a level that is scaled down by factor.
+func (h HeadStart) at(factor float32) float64 {
+	if h == (HeadStart{}) {
+		return 0
+	}
+	v := min(max(float64(h.PerOctave*math.Log2(float64(factor)/h.From)), -h.Most), h.Most)
+	return math.Ldexp(math.RoundToEven(math.Ldexp(v, headStartBits)), -headStartBits)
 }
 
 // Calibration turns the score of a detection into a probability:

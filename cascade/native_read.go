@@ -214,6 +214,11 @@ func (r *nativeReader) head() (err error) {
 		if err := r.optionalFloat("pad", &c.Pad); err != nil {
 			return err
 		}
+		if r.peek("head-start") {
+			if err := r.headStart(&c.HeadStart); err != nil {
+				return err
+			}
+		}
 	}
 	if err := r.optionalInt("support", &c.Support, maxSupport); err != nil {
 		return err
@@ -243,6 +248,20 @@ func (r *nativeReader) float64s(to ...*float64) (err error) {
 		}
 	}
 	return r.end()
+}
+
+// headStart reads a line that would not be there if there were none.
+func (r *nativeReader) headStart(h *HeadStart) error {
+	if err := r.line(); err != nil {
+		return err
+	}
+	if err := r.float64s(&h.PerOctave, &h.From, &h.Most); err != nil {
+		return err
+	}
+	if *h == (HeadStart{}) {
+		return errors.New("a head start of nothing is left out")
+	}
+	return nil
 }
 
 // optionalFloat reads a line of a key and a number other than 0, if it is there.
@@ -523,7 +542,7 @@ func (r *nativeReader) weakAndExits() error {
 // verifier reads what a file of version 2 may have. One that has not has
 // something else that version 1 does not know.
 func (r *nativeReader) verifier() error {
-	if r.v == nativePlain || (r.c.Nearby > 0 || r.c.Around > 0 || r.c.Between > 0 || r.c.Pad > 0) && !r.peek("verifier") {
+	if r.v == nativePlain || r.c.headBeyond1() && !r.peek("verifier") {
 		return nil
 	}
 	if err := r.want("verifier"); err != nil {

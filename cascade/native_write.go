@@ -14,7 +14,7 @@ import (
 // The native format is described in models/FORMAT.md.
 const (
 	nativeMagic   = "haarlem-cascade "
-	nativeVersion = 2 // of models with a verifier, windows nearby, around or between, or a pad
+	nativeVersion = 2 // of models with a verifier, or what headBeyond1 tells of
 	nativePlain   = 1 // of all others
 	nativeSum     = "sha256 "
 
@@ -70,9 +70,14 @@ func (c *Cascade) appendNative(b []byte) ([]byte, error) {
 	return fmt.Appendf(b, nativeSum+"%x\n", sha256.Sum256(b[start:])), nil
 }
 
+// headBeyond1 reports whether the head has lines that version 1 does not know.
+func (c *Cascade) headBeyond1() bool {
+	return c.Nearby != 0 || c.Around != 0 || c.Between != 0 || c.Pad != 0 || c.HeadStart != (HeadStart{})
+}
+
 func (c *Cascade) appendHead(b []byte) []byte {
 	version := nativePlain
-	if c.Verifier != nil || c.Nearby != 0 || c.Around != 0 || c.Between != 0 || c.Pad != 0 {
+	if c.Verifier != nil || c.headBeyond1() {
 		version = nativeVersion
 	}
 	b = fmt.Appendf(b, nativeMagic+"%d\n", version)
@@ -102,6 +107,9 @@ func (c *Cascade) appendHead(b []byte) []byte {
 	}
 	if c.Pad != 0 {
 		b = fmt.Appendf(b, "pad %s\n", formatFloat64(c.Pad))
+	}
+	if h := c.HeadStart; h != (HeadStart{}) {
+		b = fmt.Appendf(b, "head-start %s %s %s\n", formatFloat64(h.PerOctave), formatFloat64(h.From), formatFloat64(h.Most))
 	}
 	if c.Support != 0 {
 		b = fmt.Appendf(b, "support %d\n", c.Support)

@@ -138,7 +138,7 @@ func (s *scanner) lookBeside(b *band, level, y int, a *ask, r, q int) {
 // cascade.
 func (s *scanner) lookAt(b *band, level, x, y int) {
 	left := x - b.left
-	w := waiting{at: b.base + (y-b.top)*b.lay.stride + left/b.lay.step, right: left % b.lay.step, place: b.at(level, x, y), i: -1}
+	w := waiting{at: b.base + (y-b.top)*b.lay.stride + left/b.lay.step, right: left % b.lay.step, place: b.at(level, x, y), i: -1, score: b.fresh.Score[0]}
 	if s.cost != nil {
 		if s.near.seen[w.place] {
 			return // by another band
@@ -155,10 +155,10 @@ func (s *scanner) lookAt(b *band, level, x, y int) {
 	prog := b.of(&w)
 	switch {
 	case s.cost != nil:
-		s.tally(prog, w.at, w.inv)
+		s.tally(b, prog, w.at, w.inv)
 	case s.packs != nil:
 		s.queue(b, 0, &w)
-	case prog.One(s.tab, w.at, w.inv, 0, len(prog.Segments), 0):
+	case prog.One(s.tab, w.at, w.inv, 0, len(prog.Segments), w.score):
 		s.judge(prog, w.at, w.inv, 0, false, w.place)
 	}
 }
@@ -185,9 +185,9 @@ func (s *scanner) farAlong(b *band, a *ask, groups []lanes.Group, begun, at, i i
 		for m := g.Alive; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
 			x := int(g.X) + l
-			ok := !s.d.solo || prog.One(s.tab, at+x, inv[x], 0, end, 0)
+			ok := !s.d.solo || prog.One(s.tab, at+x, inv[x], 0, end, b.fresh.Score[l])
 			if ok && !prog.certain {
-				_, ok = prog.exactUpTo(s.tab[at+x:], inv[x], a.exits)
+				_, ok = prog.exactUpTo(s.tab[at+x:], inv[x], b.level.start, a.exits)
 			}
 			if !ok {
 				g.Alive &^= 1 << l

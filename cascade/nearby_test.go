@@ -13,7 +13,7 @@ import (
 )
 
 // bareFace returns the cascade of frontalface without what models say of windows
-// off the grid, levels between, the edge and a second look, and what finds the
+// off the grid, levels between, the edge, head starts and a second look, and what finds the
 // windows of a picture that pass a cascade.
 func bareFace(t *testing.T) (*cascade.Cascade, func(*cascade.Cascade, cascade.Options) []cascade.Window) {
 	t.Helper()
@@ -22,6 +22,7 @@ func bareFace(t *testing.T) (*cascade.Cascade, func(*cascade.Cascade, cascade.Op
 		t.Fatal(err)
 	}
 	c.Stride, c.Nearby, c.Around, c.Between, c.BetweenBelow, c.Pad, c.Verifier = 2, 0, 0, 0, 0, 0, nil
+	c.HeadStart = cascade.HeadStart{}
 	g := greyCopy(groupPicture(t))
 	if testing.Short() {
 		g = g.SubImage(image.Rect(100, 50, 420, 300)).(*image.Gray)

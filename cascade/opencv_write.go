@@ -56,6 +56,9 @@ func (c *Cascade) checkOpenCV() error {
 	if c.Pad != 0 {
 		return fmt.Errorf("windows that lie beyond the edge, by %v of them", c.Pad)
 	}
+	if c.HeadStart != (HeadStart{}) {
+		return fmt.Errorf("a head start, %v an octave", c.HeadStart.PerOctave)
+	}
 	if c.Kind == Haar && c.MinStdDev != openCVMinStdDev {
 		return fmt.Errorf("MinStdDev %v, want %d", c.MinStdDev, openCVMinStdDev)
 	}

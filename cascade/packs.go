@@ -161,7 +161,7 @@ func (s *scanner) farAt(b *band, exits int, w *waiting) bool {
 			continue
 		}
 		if !sure {
-			if _, sure = b.prog.exactUpTo(s.tab[w.at:], w.inv, exits); !sure {
+			if _, sure = b.prog.exactUpTo(s.tab[w.at:], w.inv, b.level.start, exits); !sure {
 				return false
 			}
 		}

@@ -119,6 +119,18 @@ func randomCascade(r *rand.Rand, s shape) *cascade.Cascade {
 	return c
 }
 
+// runsOn reports whether the score of c restarts nowhere but in the end.
+func runsOn(c *cascade.Cascade) bool {
+	return !slices.ContainsFunc(c.Exits[:len(c.Exits)-1], func(e cascade.Exit) bool { return e.Restart })
+}
+
+// randomHeadStart draws one that is about as large as thresholds of c are.
+func randomHeadStart(r *rand.Rand, c *cascade.Cascade) cascade.HeadStart {
+	e := c.Exits[r.IntN(len(c.Exits))]
+	size := math.Abs(float64(e.Threshold)) + 0.01
+	return cascade.HeadStart{PerOctave: size * r.Float64(), From: 0.5 + 2*r.Float64(), Most: size * 2 * r.Float64()}
+}
+
 // randomPlaces picks windows that pass the contrast gate.
 func randomPlaces(r *rand.Rand, c *cascade.Cascade, n int) []place {
 	var places []place

@@ -123,10 +123,14 @@ func TestAgainstReference(t *testing.T) {
 				s.below = max(0, 3*own.Float64()-1)
 				s.enlarge = 1 + r.Float64()/2
 			}
+			c.HeadStart = cascade.HeadStart{}
+			if i%2 == 1 && runsOn(c) {
+				c.HeadStart = randomHeadStart(own, c)
+			}
 			g := p.draw()
 			want := referenceDetect(c, g, s)
 			found += len(want)
-			everyWay(t, fmt.Sprintf("seed %d: %+v on %s with %+v", seed, sh, p.name(), s), c, g, s, want)
+			everyWay(t, fmt.Sprintf("seed %d: %+v, %+v on %s with %+v", seed, sh, c.HeadStart, p.name(), s), c, g, s, want)
 		}
 	}
 	if found < 50*runs {

@@ -45,6 +45,9 @@ func (p *program) margin(score int32) float64 {
 	return float64(float64(int64(score)+p.carried)*p.grain) - float64(p.model.Exits[len(p.model.Exits)-1].Threshold)
 }
 
+// start returns a level's score to begin with as lanes have it.
+func (p *program) start(l *level) int32 { return int32(math.RoundToEven(l.start / p.grain)) }
+
 // maxRun bounds how many records may pass between two looks at the limit.
 const maxRun = 16
 
@@ -84,6 +87,10 @@ func compile(c *Cascade, l layout) *program {
 	from := 0
 	carried, terms := int64(0), 0 // since the score was last zero
 	reset := false
+	ahead := c.HeadStart != HeadStart{}
+	if ahead {
+		terms = 1 // which may be rounded, as a leaf is
+	}
 	for e, x := range c.Exits {
 		var items []item
 		for w := from; w < x.After; w++ {
@@ -108,7 +115,7 @@ func compile(c *Cascade, l layout) *program {
 				sure = math.MaxInt32
 			case sloppy:
 				sure += int64(terms) + 4
-				if least, ok := c.firstPass(unit); ok {
+				if least, ok := c.firstPass(unit); ok && !ahead {
 					limit = least - carried
 					sure = limit
 				}
@@ -210,6 +217,9 @@ func (c *Cascade) unit() (unit float64, sloppy bool) {
 	// differences of leaves, so twice that.
 	largest, sum := 0.0, 0.0
 	bits := -126 // the finest power of two that some leaf needs
+	if c.HeadStart != (HeadStart{}) {
+		sum, bits = c.HeadStart.Most+1, headStartBits
+	}
 	from := 0
 	for _, x := range c.Exits {
 		for _, w := range c.Weak[from:x.After] {
@@ -529,11 +539,12 @@ func (w *Weak) action(node int32) lanes.Action {
 	return lanes.Node
 }
 
-// exact returns the cascade's own answer for the window at t: whether it
+// exact returns the cascade's own answer for the window at t, whose score begins
+// at start: whether it
 // passes every exit, and how far the score at the last one is above its
 // threshold. Leaves are added in the model's order in float64, as OpenCV does.
-func (p *program) exact(t []uint16, inv float32) (margin float64, pass bool) {
-	return p.exactUpTo(t, inv, len(p.model.Exits))
+func (p *program) exact(t []uint16, inv float32, start float64) (margin float64, pass bool) {
+	return p.exactUpTo(t, inv, start, len(p.model.Exits))
 }
 
 // A stump is a weak learner with one node as the exact evaluator meets it most.
@@ -578,8 +589,8 @@ func (p *program) addStumps(score float64, stumps []stump, t []uint16, inv float
 }
 
 // exactUpTo looks at the first exits only.
-func (p *program) exactUpTo(t []uint16, inv float32, exits int) (margin float64, pass bool) {
-	score := 0.0
+func (p *program) exactUpTo(t []uint16, inv float32, start float64, exits int) (margin float64, pass bool) {
+	score := start
 	from := 0
 	for _, x := range p.model.Exits[:exits] {
 		if p.stumps != nil {

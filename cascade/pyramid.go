@@ -22,8 +22,9 @@ type level struct {
 	places image.Point // where windows may stand, without the step
 	nx, ny int         // windows of the grid in a row, and rows of them
 	x, y   resize.Axis
-	copied bool // the level is the image itself
-	whole  bool // all windows of the grid are looked at; see Options.Between
+	start  float64 // score that windows begin with
+	copied bool    // the level is the image itself
+	whole  bool    // all windows of the grid are looked at; see Options.Between
 }
 
 // leastSide is the least that a candidate may measure in pixels of an image that
@@ -116,6 +117,7 @@ func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level 
 			window: image.Pt(c.Width, c.Height),
 			scaled: image.Pt(round(float64(float32(width)/s.factor)), round(float64(float32(height)/s.factor))),
 			step:   o.Stride,
+			start:  c.HeadStart.at(s.factor),
 		}
 		if l.step == 0 {
 			l.step = 2

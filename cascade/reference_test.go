@@ -159,7 +159,7 @@ func (l *refLevel) askNine(c *cascade.Cascade, from *refLevel, x, y int) {
 // referenceDetect returns OpenCV's rectangles for the staged cascade c. It also
 // knows what OpenCV does not: chains, soft cascades, histograms, any contrast
 // gate, stride and window rule, windows nearby, around, between levels and beyond
-// the edge.
+// the edge, head starts.
 func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectangle {
 	var raw []image.Rectangle
 	var margins []float64
@@ -431,6 +431,22 @@ func refLeaf(c *cascade.Cascade, w *cascade.Weak, l *refLevel, x, y int, inv flo
 	}
 }
 
+// refStart is the score that windows of a level begin with.
+func refStart(c *cascade.Cascade, scale float32) float64 {
+	h := c.HeadStart
+	if h.PerOctave == 0 {
+		return 0
+	}
+	v := h.PerOctave * (math.Log(float64(scale)) - math.Log(h.From)) / math.Ln2
+	if v > h.Most {
+		v = h.Most
+	}
+	if v < -h.Most {
+		v = -h.Most
+	}
+	return math.RoundToEven(v*256) / 256
+}
+
 // refWindow returns the number of exits that the window at x, y passes, or
 // -1 if the contrast gate stops it, and how far its score was above the last.
 func refWindow(c *cascade.Cascade, l *refLevel, x, y int) (int, float64) {
@@ -440,7 +456,7 @@ func refWindow(c *cascade.Cascade, l *refLevel, x, y int) (int, float64) {
 			return -1, 0
 		}
 	}
-	from, sum, margin := 0, 0.0, 0.0
+	from, sum, margin := 0, refStart(c, l.scale), 0.0
 	for stage, e := range c.Exits {
 		for k := from; k < e.After; k++ {
 			sum += float64(refLeaf(c, &c.Weak[k], l, x, y, g.inv))

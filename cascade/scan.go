@@ -83,6 +83,7 @@ type band struct {
 	asks   []*ask      // who asks how far the band's windows come
 	across resize.Axis // of the level's pixels from left on
 	skip   int         // what it has before them
+	fresh  lanes.Group // a group that has not begun
 	base   int         // where in the tables the band begins
 	left   int         // pixel column that stands first in the tables
 	cols   int         // how many there are
@@ -99,6 +100,7 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 	which := s.plan.layoutOf(l.step)
 	b := band{level: l, lay: &s.plan.layouts[which], prog: s.plan.programs[which], beside: s.plan.beside[which]}
 	b.across, b.cols = l.x, l.width
+	b.begin()
 	b.rows = s.plan.bandRows(which)
 	b.asks = s.near.of(l)
 	s.columns.forget(s.d.c.Width, l.step)
@@ -140,6 +142,13 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 		}
 	}
 	return nil
+}
+
+// begin makes groups begin as those of b's level do.
+func (b *band) begin() {
+	for l := range b.fresh.Score {
+		b.fresh.Score[l] = b.prog.start(b.level)
+	}
 }
 
 // begin makes the tables ready for a band that begins at pixel row y.
@@ -381,11 +390,12 @@ func (s *scanner) visited(b *band, at, i int, alive uint64, carry *bool) uint64 
 
 // group puts those windows of a strip that are alive into groups. A group begins
 // at a window that is alive, so that clusters of them are not cut in two.
-func (s *scanner) group(alive uint64) []lanes.Group {
+func (s *scanner) group(b *band, alive uint64) []lanes.Group {
 	s.groups = s.groups[:0]
 	for alive != 0 {
 		x := bits.TrailingZeros64(alive)
-		s.groups = append(s.groups, lanes.Group{X: int32(x), Alive: uint32(uint16(alive >> x))})
+		b.fresh.X, b.fresh.Alive = int32(x), uint32(uint16(alive>>x))
+		s.groups = append(s.groups, b.fresh)
 		alive &^= 0xffff << x
 	}
 	return s.groups
@@ -394,7 +404,7 @@ func (s *scanner) group(alive uint64) []lanes.Group {
 // passFirst returns which of the alive windows of a strip pass the first exit.
 func (s *scanner) passFirst(b *band, at, i int, alive uint64) uint64 {
 	var passed uint64
-	groups := s.group(alive)
+	groups := s.group(b, alive)
 	b.prog.Run(&s.scratch, groups, 0, b.prog.first, s.tab, at, s.inv[i:])
 	for k := range groups {
 		g := &groups[k]
@@ -412,7 +422,7 @@ func (s *scanner) checkFirst(b *band, g *lanes.Group, at, i int) {
 	for m := g.Alive; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		if x := int(g.X) + l; g.Score[l] < b.prog.firstSure {
-			if _, ok := b.prog.exactUpTo(s.tab[at+x:], s.inv[i+x], 1); !ok {
+			if _, ok := b.prog.exactUpTo(s.tab[at+x:], s.inv[i+x], b.level.start, 1); !ok {
 				g.Alive &^= 1 << l
 			}
 		}
@@ -425,7 +435,7 @@ func (s *scanner) rest(b *band, level, y, x, at, i int, alive uint64) {
 	if s.d.skip && s.d.c.Exits[0].Restart {
 		first = b.prog.first
 	}
-	groups := s.group(alive)
+	groups := s.group(b, alive)
 	place := b.at(level, x*b.step, y*b.step)
 	begun := first
 	for _, a := range b.asks {
@@ -458,7 +468,7 @@ func (s *scanner) decide(b *band, prog *program, groups []lanes.Group, first, at
 		for m := g.Alive; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
 			in := int(g.X) + l
-			if s.d.solo && !prog.One(s.tab, at+in, inv[in], first, end, 0) {
+			if s.d.solo && !prog.One(s.tab, at+in, inv[in], first, end, b.fresh.Score[l]) {
 				continue
 			}
 			s.judge(prog, at+in, inv[in], g.Score[l], !s.d.solo && first < end, place+uint64(in*b.step))
@@ -471,7 +481,7 @@ func (s *scanner) decide(b *band, prog *program, groups []lanes.Group, first, at
 func (s *scanner) judge(prog *program, at int, inv float32, score int32, known bool, place uint64) {
 	if prog.certain && known {
 		s.hits = append(s.hits, hit{place, prog.margin(score)})
-	} else if margin, ok := prog.exact(s.tab[at:], inv); ok {
+	} else if margin, ok := prog.exact(s.tab[at:], inv, s.plan.levels[place>>32].start); ok {
 		s.hits = append(s.hits, hit{place, margin})
 	}
 }

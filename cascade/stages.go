@@ -70,7 +70,7 @@ func (o *ordering) sample(s *scanner, b *band, r, x, at int) {
 		in = s.pass[i/64]
 	}
 	p := b.prog
-	groups := s.group(in)
+	groups := s.group(b, in)
 	p.Run(&s.scratch, groups, 0, p.first, s.tab, at, s.inv[i:])
 	if o.passed == nil {
 		o.passed = make([][]uint16, len(p.ends))

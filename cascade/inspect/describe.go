@@ -11,20 +11,21 @@ import (
 
 // A Summary says what a cascade is made of.
 type Summary struct {
-	Name         string  `json:"name,omitempty"`
-	Kind         string  `json:"kind"` // haar, lbp
-	Width        int     `json:"width"`
-	Height       int     `json:"height"`
-	Shape        string  `json:"shape"` // staged, chain, soft, mixed
-	MinStdDev    float64 `json:"minStdDev,omitempty"`
-	Stride       int     `json:"stride,omitempty"`
-	Nearby       int     `json:"nearby,omitempty"`       // exits that a window passes before those beside it are looked at
-	Around       int     `json:"around,omitempty"`       // the same for those above and below
-	Between      int     `json:"between,omitempty"`      // the same for those near it on levels that are not searched whole
-	BetweenBelow float64 `json:"betweenBelow,omitempty"` // factor from which on all levels are searched whole
-	Pad          float64 `json:"pad,omitempty"`          // share of a window that may lie beyond the picture's edge
-	Support      int     `json:"support,omitempty"`
-	MinScore     float64 `json:"minScore,omitempty"`
+	Name         string             `json:"name,omitempty"`
+	Kind         string             `json:"kind"` // haar, lbp
+	Width        int                `json:"width"`
+	Height       int                `json:"height"`
+	Shape        string             `json:"shape"` // staged, chain, soft, mixed
+	MinStdDev    float64            `json:"minStdDev,omitempty"`
+	Stride       int                `json:"stride,omitempty"`
+	Nearby       int                `json:"nearby,omitempty"`       // exits that a window passes before those beside it are looked at
+	Around       int                `json:"around,omitempty"`       // the same for those above and below
+	Between      int                `json:"between,omitempty"`      // the same for those near it on levels that are not searched whole
+	BetweenBelow float64            `json:"betweenBelow,omitempty"` // factor from which on all levels are searched whole
+	Pad          float64            `json:"pad,omitempty"`          // share of a window that may lie beyond the picture's edge
+	HeadStart    *cascade.HeadStart `json:"headStart,omitempty"`
+	Support      int                `json:"support,omitempty"`
+	MinScore     float64            `json:"minScore,omitempty"`
 
 	Weak       int `json:"weakLearners"`
 	Stumps     int `json:"stumps"` // of one node, also LBP's
@@ -76,6 +77,9 @@ func (s *Summary) Search() []Line {
 	add(s.Between != 0, "between", "only so many levels are searched whole that these are at most a factor of 1.25 apart; of the others, nine windows near each that passes the first %d exits on those", s.Between)
 	add(s.BetweenBelow != 0, "whole from", "levels scaled down by %g and more are searched whole", s.BetweenBelow)
 	add(s.Pad != 0, "pad", "up to %g per cent of a window may lie beyond the picture's edge", 100*s.Pad)
+	if h := s.HeadStart; h != nil {
+		all = append(all, Line{"head start", fmt.Sprintf("scores begin with %g for each time that the level is scaled down by 2 more than by %g, and with %g at most", h.PerOctave, h.From, h.Most)})
+	}
 	return all
 }
 
@@ -127,6 +131,9 @@ func Describe(c *cascade.Cascade) (*Summary, error) {
 		s.NoOpenCV = err.Error()
 	} else {
 		s.OpenCVBytes = b.Len()
+	}
+	if c.HeadStart != (cascade.HeadStart{}) {
+		s.HeadStart = &c.HeadStart
 	}
 	if c.Verifier != nil {
 		s.Verifier = DescribeVerifier(c.Verifier)

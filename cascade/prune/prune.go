@@ -62,7 +62,7 @@ type Settings struct {
 
 // A Result is a cascade with other thresholds, and how it came about.
 type Result struct {
-	Cascade *cascade.Cascade // without a verifier and a calibration
+	Cascade *cascade.Cascade // without a verifier, a calibration and a head start
 	Objects int              // that are found
 	Lost    int              // of them
 }
@@ -115,6 +115,7 @@ func Raise(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 	}
 	out := *c
 	out.Verifier, out.Calibration, out.MinScore = nil, nil, 0
+	out.HeadStart = cascade.HeadStart{}
 	objects, err := gather(ctx, &out, photos, &s)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -164,6 +165,7 @@ func windowFlags() []cli.Flag {
 		&cli.IntFlag{Name: "between", Usage: "exits that a window has to pass so that levels that are not searched whole are looked at near it; 0 searches all levels whole; as before unless given"},
 		&cli.FloatFlag{Name: "between-below", Usage: "with -between, factor from which on levels that are scaled down by it are searched whole; 0 for none; as before unless given"},
 		&cli.FloatFlag{Name: "pad", Usage: "per cent of a window that may lie beyond the picture's edge, at most 50; as before unless given"},
+		&cli.StringFlag{Name: "head-start", Usage: "P,F,M: scores of windows begin with P for each time that the level is scaled down by 2 more than by F, but with M at most and -M at least; 0 for none; as before unless given"},
 		&cli.IntFlag{Name: "support", Usage: "candidates that a detection needs at least, 0 for OpenCV's 4; as before unless given"},
 	}
 }
@@ -188,6 +190,12 @@ func setWindows(c *cli.Command, m *cascade.Cascade) error {
 	if c.IsSet("pad") {
 		m.Pad = c.Float("pad") / 100
 	}
+	if c.IsSet("head-start") {
+		var err error
+		if m.HeadStart, err = parseHeadStart(c.String("head-start")); err != nil {
+			return err
+		}
+	}
 	if c.IsSet("support") {
 		m.Support = c.Int("support")
 	}
@@ -195,6 +203,23 @@ func setWindows(c *cli.Command, m *cascade.Cascade) error {
 		return usageError{err}
 	}
 	return nil
+}
+
+// parseHeadStart reads P,F,M, or 0.
+func parseHeadStart(s string) (h cascade.HeadStart, err error) {
+	if s == "0" {
+		return h, nil
+	}
+	parts := strings.Split(s, ",")
+	if len(parts) != 3 {
+		return h, usagef("-head-start is %q, want P,F,M or 0", s)
+	}
+	for i, to := range []*float64{&h.PerOctave, &h.From, &h.Most} {
+		if *to, err = strconv.ParseFloat(parts[i], 64); err != nil {
+			return h, usagef("-head-start is %q: %q is not a number", s, parts[i])
+		}
+	}
+	return h, nil
 }
 
 // searchOf is what -scale and -min-size say.
