@@ -552,6 +552,18 @@ func (r *nativeReader) verifier() error {
 	if err := r.float64s(&v.Sides, &v.Weight); err != nil {
 		return err
 	}
+	if r.peek("again") {
+		if err := r.line(); err != nil {
+			return err
+		}
+		a := &v.Again
+		if err := r.float64s(&a.Low, &a.High, &a.Shift, &a.Grow); err != nil {
+			return err
+		}
+		if *a == (Again{}) {
+			return errors.New("an again of nothing is left out")
+		}
+	}
 	if err := v.checkHead(); err != nil {
 		return err
 	}

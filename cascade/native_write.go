@@ -135,6 +135,9 @@ func (v *Verifier) append(b []byte) []byte {
 		return b
 	}
 	b = fmt.Appendf(b, "verifier %s %s\n", formatFloat64(v.Sides), formatFloat64(v.Weight))
+	if a := v.Again; a != (Again{}) {
+		b = fmt.Appendf(b, "again %s %s %s %s\n", formatFloat64(a.Low), formatFloat64(a.High), formatFloat64(a.Shift), formatFloat64(a.Grow))
+	}
 	b, score := gridOf(v.Trees, nil).append(b)
 	b = fmt.Appendf(b, "trees %d\n", len(v.Trees))
 	for i := range v.Trees {

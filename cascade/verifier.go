@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"math"
 
 	"haarlem/channels"
@@ -18,7 +19,20 @@ import (
 type Verifier struct {
 	Sides  float64 // side of the square, in sides of the detection's box
 	Weight float64
+	Again  Again
 	Trees  []Weak // nodes ask about the columns of package channels; no histograms
+}
+
+// Again says which places a verifier looks at more than once: those about which
+// it is in doubt. A place whose margin is more than Low after the look, and less
+// than High, is looked at in six more squares: to the left and right, above and
+// below, by Shift of the box's size, rounded to whole pixels, and with squares
+// that are larger and smaller by a share of Grow. Of what the seven make of the
+// margin the mean of the best two counts. Boxes stay where they are. Zero means
+// nowhere.
+type Again struct {
+	Low, High   float64 // High is larger
+	Shift, Grow float64 // 0 to 0.5
 }
 
 // Bounds of every verifier.
@@ -26,6 +40,7 @@ const (
 	minSides          = 0.5
 	maxSides          = 4
 	maxVerifierWeight = 1 << 16
+	maxAgain          = 0.5
 )
 
 func (v *Verifier) clone() *Verifier {
@@ -60,6 +75,14 @@ func (v *Verifier) checkHead() error {
 	if !(v.Weight > 0 && v.Weight <= maxVerifierWeight) {
 		return fmt.Errorf("verifier: weight %v, want more than 0 and at most %d", v.Weight, maxVerifierWeight)
 	}
+	if a := v.Again; a != (Again{}) {
+		if !(a.Low < a.High && isFinite(a.Low) && isFinite(a.High)) {
+			return fmt.Errorf("verifier: again between margins of %v and %v, want finite numbers, the larger behind", a.Low, a.High)
+		}
+		if !(a.Shift >= 0 && a.Shift <= maxAgain && a.Grow >= 0 && a.Grow <= maxAgain) {
+			return fmt.Errorf("verifier: again %v of a side away and %v larger or smaller, want 0 to %v", a.Shift, a.Grow, maxAgain)
+		}
+	}
 	return nil
 }
 
@@ -92,6 +115,7 @@ func (v *Verifier) mirror() *Verifier {
 // A second is a verifier compiled.
 type second struct {
 	sides, weight float64
+	again         Again
 	trees         []secondTree
 }
 
@@ -111,7 +135,7 @@ func (v *Verifier) compile() *second {
 	if v == nil {
 		return nil
 	}
-	s := &second{sides: v.Sides, weight: v.Weight, trees: make([]secondTree, len(v.Trees))}
+	s := &second{sides: v.Sides, weight: v.Weight, again: v.Again, trees: make([]secondTree, len(v.Trees))}
 	for i := range v.Trees {
 		s.trees[i].set(&v.Trees[i], 0)
 	}
@@ -213,6 +237,27 @@ func (l *looker) work() {
 			return
 		}
 		p := &j.finds[i]
-		p.margin += float64(s.weight * s.score(l.Look(&j.g, p.box, s.sides)))
+		p.margin = l.look(s, p.margin, p.box)
 	}
+}
+
+// look returns what a margin becomes by looking at a box.
+func (l *looker) look(s *second, margin float64, box image.Rectangle) float64 {
+	a := &s.again
+	at := func(b image.Rectangle, sides float64) float64 {
+		return margin + float64(s.weight*s.score(l.Look(&l.job.g, b, sides)))
+	}
+	best := at(box, s.sides)
+	if !(best > a.Low && best < a.High) {
+		return best
+	}
+	next := math.Inf(-1)
+	see := func(m float64) { best, next = max(best, m), max(next, min(best, m)) }
+	x, y := round(float64(a.Shift*float64(box.Dx()))), round(float64(a.Shift*float64(box.Dy())))
+	for _, by := range [...]image.Point{{-x, 0}, {x, 0}, {0, -y}, {0, y}} {
+		see(at(box.Add(by), s.sides))
+	}
+	see(at(box, float64(s.sides*(1+a.Grow))))
+	see(at(box, float64(s.sides*(1-a.Grow))))
+	return (best + next) / 2
 }

@@ -1,11 +1,13 @@
 package cascade_test
 
 import (
+	"bytes"
 	"image"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"haarlem/cascade"
@@ -67,6 +69,31 @@ func verifierScore(v *cascade.Verifier, columns []int32) (sum float64) {
 	return sum
 }
 
+// verified returns what looks at a box make of a margin, and how many it takes.
+func verified(v *cascade.Verifier, g *integral.Grey, box image.Rectangle, margin float64) (float64, int) {
+	var l channels.Looker
+	var all []float64
+	look := func(b image.Rectangle, sides float64) {
+		all = append(all, margin+float64(v.Weight*verifierScore(v, l.Look(g, b, sides))))
+	}
+	look(box, v.Sides)
+	if a := v.Again; all[0] > a.Low && all[0] < a.High {
+		dx, dy := int(math.RoundToEven(a.Shift*float64(box.Dx()))), int(math.RoundToEven(a.Shift*float64(box.Dy())))
+		for _, p := range []image.Point{{dx, 0}, {0, dy}} {
+			look(box.Add(p), v.Sides)
+			look(box.Sub(p), v.Sides)
+		}
+		look(box, v.Sides*(1+a.Grow))
+		look(box, v.Sides*(1-a.Grow))
+	}
+	n := len(all)
+	if n == 1 {
+		return all[0], n
+	}
+	slices.Sort(all)
+	return (all[n-1] + all[n-2]) / 2, n
+}
+
 func byBox(ds []cascade.Detection) map[image.Rectangle][]float64 {
 	all := map[image.Rectangle][]float64{}
 	for _, d := range ds {
@@ -81,7 +108,7 @@ func byBox(ds []cascade.Detection) map[image.Rectangle][]float64 {
 // A verifier changes scores, by what it says of the place, and nothing else.
 func TestVerifier(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 0))
-	grouped, single, raised, lowered, dropped, beyond := 0, 0, 0, 0, 0, 0
+	grouped, single, raised, lowered, dropped, beyond, once, again := 0, 0, 0, 0, 0, 0, 0, 0
 	for i := range 60 {
 		s := randomSoft(rng)
 		c := randomCascade(rng, s)
@@ -124,19 +151,28 @@ func TestVerifier(t *testing.T) {
 			}
 		}
 		c.Verifier = randomVerifier(rng)
+		if i%4 > 1 && len(before) > 0 {
+			m := before[rng.IntN(len(before))].Score
+			c.Verifier.Again = cascade.Again{Low: m - rng.ExpFloat64(), High: m + 3*rng.Float64(), Shift: rng.Float64() / 2, Grow: rng.Float64() / 2}
+		}
 		after := detectIn(t, newDetectorOf(t, c, &o), g)
 		if !o.Ungrouped {
 			after = inside(after)
 		}
 
 		p, _ := integral.GreyOf(searched, nil)
-		var look channels.Looker
 		want := slices.Clone(before)
 		for k := range want {
-			more := float64(c.Verifier.Weight * verifierScore(c.Verifier, look.Look(&p, whole[k].Sub(seen.Min), c.Verifier.Sides)))
-			want[k].Score += more
+			score, looks := verified(c.Verifier, &p, whole[k].Sub(seen.Min), want[k].Score)
+			more := score - want[k].Score
+			want[k].Score = score
 			if !whole[k].In(seen) {
 				beyond++
+			}
+			if looks == 1 {
+				once++
+			} else {
+				again++
 			}
 			if more > 0 {
 				raised++
@@ -172,8 +208,8 @@ func TestVerifier(t *testing.T) {
 		}
 		dropped += len(after) - len(left)
 	}
-	if grouped < 50 || single < 200 || raised < 50 || lowered < 50 || dropped < 10 || beyond < 50 {
-		t.Errorf("%d groups, %d candidates, %d raised, %d lowered, %d dropped, %d beyond the edge: too little is tested", grouped, single, raised, lowered, dropped, beyond)
+	if grouped < 50 || single < 200 || raised < 50 || lowered < 50 || dropped < 10 || beyond < 50 || once < 50 || again < 50 {
+		t.Errorf("%d groups, %d candidates, %d raised, %d lowered, %d dropped, %d beyond the edge, %d seen once, %d again: too little is tested", grouped, single, raised, lowered, dropped, beyond, once, again)
 	}
 }
 
@@ -287,6 +323,10 @@ func TestVerifierCheck(t *testing.T) {
 		"large":       func(v *cascade.Verifier) { v.Sides = 4.01 },
 		"no weight":   func(v *cascade.Verifier) { v.Weight = 0 },
 		"heavy":       func(v *cascade.Verifier) { v.Weight = math.Inf(1) },
+		"no doubt":    func(v *cascade.Verifier) { v.Again = cascade.Again{Low: 1, High: 1, Shift: 0.1} },
+		"doubt":       func(v *cascade.Verifier) { v.Again = cascade.Again{Low: 1, High: math.Inf(1), Shift: 0.1} },
+		"far away":    func(v *cascade.Verifier) { v.Again = cascade.Again{High: 1, Shift: 0.51} },
+		"much larger": func(v *cascade.Verifier) { v.Again = cascade.Again{High: 1, Grow: math.NaN()} },
 		"no trees":    func(v *cascade.Verifier) { v.Trees = nil },
 		"column":      func(v *cascade.Verifier) { v.Trees[0].Nodes[0].Feature = channels.Count },
 		"histogram":   func(v *cascade.Verifier) { v.Trees[0] = cascade.Weak{Scale: 1, Leaves: make([]float32, 8)} },
@@ -320,3 +360,33 @@ func TestVerifierCheck(t *testing.T) {
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+func TestAgainInFiles(t *testing.T) {
+	c, err := cascade.Open("../models/frontalface/frontalface.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := cascade.Again{Low: -2.5, High: 14, Shift: 0.125, Grow: 0.25}
+	c.Verifier.Again = want
+	var file bytes.Buffer
+	if err := c.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	const line = "\nagain -2.5 14 0.125 0.25\n"
+	if !strings.Contains(file.String(), line) {
+		t.Fatalf("no %q", line)
+	}
+	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
+	if err != nil || again.Verifier.Again != want {
+		t.Fatalf("read again: %+v, %v", again, err)
+	}
+	for _, wrong := range []string{"0 0 0 0", "14 -2.5 0 0", "0 1 0.6 0", "0 1 0 -0.1", "0 1 0", "0 1 0 0 0", "0 1 x 0", ""} {
+		text := strings.Replace(file.String(), line, "\nagain "+wrong+"\n", 1)
+		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), "line ") {
+			t.Errorf("again %s: %v, want an error that names the line", wrong, err)
+		}
+	}
+	if m, err := c.Mirror(); err != nil || m.Verifier.Again != want {
+		t.Errorf("the mirror image has %+v, %v", m.Verifier.Again, err)
+	}
+}

@@ -59,6 +59,8 @@ type Verifier struct {
 	Nodes  int     `json:"nodes"`
 	Sides  float64 `json:"sides"` // of the square, in sides of the detection
 	Weight float64 `json:"weight"`
+
+	Again *cascade.Again `json:"again,omitempty"`
 }
 
 // A Line says one thing about a cascade, in words.
@@ -86,6 +88,9 @@ func (s *Summary) Search() []Line {
 // DescribeVerifier counts what v is made of.
 func DescribeVerifier(v *cascade.Verifier) *Verifier {
 	d := &Verifier{Trees: len(v.Trees), Sides: v.Sides, Weight: v.Weight}
+	if v.Again != (cascade.Again{}) {
+		d.Again = &v.Again
+	}
 	for i := range v.Trees {
 		d.Nodes += len(v.Trees[i].Nodes)
 	}
@@ -93,7 +98,11 @@ func DescribeVerifier(v *cascade.Verifier) *Verifier {
 }
 
 func (v *Verifier) String() string {
-	return fmt.Sprintf("%d trees of %d nodes look again at each detection, at a square of %g times its side, and count %g times", v.Trees, v.Nodes, v.Sides, v.Weight)
+	s := fmt.Sprintf("%d trees of %d nodes look again at each detection, at a square of %g times its side, and count %g times", v.Trees, v.Nodes, v.Sides, v.Weight)
+	if a := v.Again; a != nil {
+		s += fmt.Sprintf("; of margins between %g and %g the best two of seven squares count, up to %g of a side away and %g larger or smaller", a.Low, a.High, a.Shift, a.Grow)
+	}
+	return s
 }
 
 // A Shape is a kind of feature and how many of it a cascade has.

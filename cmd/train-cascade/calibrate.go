@@ -166,6 +166,7 @@ func windowFlags() []cli.Flag {
 		&cli.FloatFlag{Name: "between-below", Usage: "with -between, factor from which on levels that are scaled down by it are searched whole; 0 for none; as before unless given"},
 		&cli.FloatFlag{Name: "pad", Usage: "per cent of a window that may lie beyond the picture's edge, at most 50; as before unless given"},
 		&cli.StringFlag{Name: "head-start", Usage: "P,F,M: scores of windows begin with P for each time that the level is scaled down by 2 more than by F, but with M at most and -M at least; 0 for none; as before unless given"},
+		&cli.StringFlag{Name: "again", Usage: "LOW,HIGH,SHIFT,GROW: where the verifier makes a margin between LOW and HIGH it looks at six more squares, SHIFT of the side away and larger and smaller by GROW, and the best two count; 0 for nowhere; as before unless given"},
 		&cli.IntFlag{Name: "support", Usage: "candidates that a detection needs at least, 0 for OpenCV's 4; as before unless given"},
 	}
 }
@@ -191,8 +192,17 @@ func setWindows(c *cli.Command, m *cascade.Cascade) error {
 		m.Pad = c.Float("pad") / 100
 	}
 	if c.IsSet("head-start") {
-		var err error
-		if m.HeadStart, err = parseHeadStart(c.String("head-start")); err != nil {
+		h := &m.HeadStart
+		if err := setFloats(c, "head-start", &h.PerOctave, &h.From, &h.Most); err != nil {
+			return err
+		}
+	}
+	if c.IsSet("again") {
+		if m.Verifier == nil {
+			return usagef("-again is for models with a verifier")
+		}
+		a := &m.Verifier.Again
+		if err := setFloats(c, "again", &a.Low, &a.High, &a.Shift, &a.Grow); err != nil {
 			return err
 		}
 	}
@@ -205,21 +215,23 @@ func setWindows(c *cli.Command, m *cascade.Cascade) error {
 	return nil
 }
 
-// parseHeadStart reads P,F,M, or 0.
-func parseHeadStart(s string) (h cascade.HeadStart, err error) {
-	if s == "0" {
-		return h, nil
+// setFloats sets numbers to those that a flag gives, with commas between, or all
+// to 0 if it gives that.
+func setFloats(c *cli.Command, flag string, to ...*float64) error {
+	parts := strings.Split(c.String(flag), ",")
+	if slices.Equal(parts, []string{"0"}) {
+		parts = slices.Repeat(parts, len(to))
 	}
-	parts := strings.Split(s, ",")
-	if len(parts) != 3 {
-		return h, usagef("-head-start is %q, want P,F,M or 0", s)
+	if len(parts) != len(to) {
+		return usagef("-%s is %q, want %d numbers with commas between, or 0", flag, c.String(flag), len(to))
 	}
-	for i, to := range []*float64{&h.PerOctave, &h.From, &h.Most} {
-		if *to, err = strconv.ParseFloat(parts[i], 64); err != nil {
-			return h, usagef("-head-start is %q: %q is not a number", s, parts[i])
+	for i, p := range to {
+		var err error
+		if *p, err = strconv.ParseFloat(parts[i], 64); err != nil {
+			return usagef("-%s is %q: %q is not a number", flag, c.String(flag), parts[i])
 		}
 	}
-	return h, nil
+	return nil
 }
 
 // searchOf is what -scale and -min-size say.
