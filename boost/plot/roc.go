@@ -22,8 +22,6 @@ type Detector struct {
 // plus one, so that none at all has its place, and ends at most.
 func Detection(title string, detectors []Detector, most int, paths ...string) error {
 	p := page(title, "false alarms", "objects found, per cent")
-	p.Legend.Top = false
-	p.Legend.YOffs = -p.Legend.YOffs
 	drawn := 0
 	low := 100.0
 	for i, d := range detectors {
@@ -58,7 +56,7 @@ func Detection(title string, detectors []Detector, most int, paths ...string) er
 		return all
 	})
 	for _, path := range paths {
-		if err := save(p, path); err != nil {
+		if err := saveBeside(p, path); err != nil {
 			return err
 		}
 	}

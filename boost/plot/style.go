@@ -107,6 +107,24 @@ func ticks(lo, hi float64) []plot.Tick {
 
 // save writes a plot by the extension of the path, .png or .svg.
 func save(p *plot.Plot, path string) error {
+	return write(path, func(c draw.Canvas) { p.Draw(c) })
+}
+
+// saveBeside is save with the legend to the right of the plot: some curves leave
+// it no room within.
+func saveBeside(p *plot.Plot, path string) error {
+	legend, bare := p.Legend, *p
+	bare.Legend = plot.NewLegend()
+	legend.XOffs = 0
+	return write(path, func(c draw.Canvas) {
+		r := legend.Rectangle(c)
+		bare.Draw(draw.Crop(c, 0, r.Min.X-r.Max.X-border, 0, 0))
+		legend.Draw(c)
+	})
+}
+
+// write writes what is drawn.
+func write(path string, paint func(draw.Canvas)) error {
 	var canvas vg.CanvasSizer
 	var out io.WriterTo
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
@@ -119,7 +137,7 @@ func save(p *plot.Plot, path string) error {
 	default:
 		return fmt.Errorf("plot: %s: extension %q, want .png or .svg", path, ext)
 	}
-	p.Draw(draw.Crop(draw.New(canvas), border, -border, border, -border))
+	paint(draw.Crop(draw.New(canvas), border, -border, border, -border))
 	f, err := os.Create(path)
 	if err != nil {
 		return fmt.Errorf("plot: %w", err)
