@@ -93,6 +93,18 @@ func fileCascades() map[string]*Cascade {
 				}, Leaves: []float32{-0.75, 0.5, 0.125, 1}},
 			}},
 		},
+		"ahead": {
+			Kind: LBP, Width: 24, Height: 20, Cells: cells, Stride: 2, Nearby: 1, Around: 2, Between: 1, BetweenBelow: 1.6, Pad: 0.25,
+			HeadStart: HeadStart{PerOctave: 0.7, From: 1.3, Most: 1e-3},
+			Weak: []Weak{
+				{Nodes: []Node{{Feature: 2, Left: 0, Right: -1, Subset: subset}}, Leaves: []float32{-0.99, 0.5}},
+				{Nodes: []Node{{Feature: 0, Left: -1, Right: 0, Subset: subset}}, Leaves: []float32{-0.5, 0.25}},
+			},
+			Exits: []Exit{{After: 1, Threshold: -1}, {After: 2, Threshold: 0.25, Restart: true}},
+			Verifier: &Verifier{Sides: 1.4, Weight: 3, Again: Again{Low: -2, High: 12.5, Grow: 0.12}, Trees: []Weak{
+				stump(7, -12, 0.25, -0.5),
+			}},
+		},
 		"mixed": {
 			Kind: Haar, Width: 24, Height: 20, MinStdDev: 7.25, Stride: 3, Support: 12, MinScore: 0.625,
 			Features: []haar.Feature{up, tilted},

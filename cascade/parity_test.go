@@ -96,7 +96,7 @@ func TestParityGoldens(t *testing.T) {
 // TestAgainstReference runs random cascades over random pictures with random
 // options: every way to run the detector must find what the reference finds.
 func TestAgainstReference(t *testing.T) {
-	runs, found := 40, 0
+	runs, found, ahead := 40, 0, 0
 	if testing.Short() {
 		runs = 10
 	}
@@ -126,6 +126,7 @@ func TestAgainstReference(t *testing.T) {
 			c.HeadStart = cascade.HeadStart{}
 			if i%2 == 1 && runsOn(c) {
 				c.HeadStart = randomHeadStart(own, c)
+				ahead++
 			}
 			g := p.draw()
 			want := referenceDetect(c, g, s)
@@ -135,6 +136,9 @@ func TestAgainstReference(t *testing.T) {
 	}
 	if found < 50*runs {
 		t.Errorf("only %d rectangles in %d runs, so they prove little", found, runs)
+	}
+	if ahead < runs/4 {
+		t.Errorf("only %d searches with head starts in %d runs", ahead, runs)
 	}
 }
 
