@@ -176,7 +176,6 @@ func (s *scanner) doCells(ctx context.Context, g *integral.Grey, batch []cell) e
 	b := band{lay: &how.lay, prog: how.program}
 	for i, c := range batch {
 		b.level = &s.plan.levels[c.level]
-		b.begin()
 		b.base, b.built = i*how.size, 0
 		b.left = int(c.x) * cellSide
 		b.cols = min(how.cols, b.width-b.left)

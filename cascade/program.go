@@ -115,7 +115,7 @@ func compile(c *Cascade, l layout) *program {
 				sure = math.MaxInt32
 			case sloppy:
 				sure += int64(terms) + 4
-				if least, ok := c.firstPass(unit); ok && !ahead {
+				if least, ok := c.firstPass(unit); ok && !ahead { // whose sums begin with 0
 					limit = least - carried
 					sure = limit
 				}
@@ -540,9 +540,8 @@ func (w *Weak) action(node int32) lanes.Action {
 }
 
 // exact returns the cascade's own answer for the window at t, whose score begins
-// at start: whether it
-// passes every exit, and how far the score at the last one is above its
-// threshold. Leaves are added in the model's order in float64, as OpenCV does.
+// at start: whether it passes every exit, and how far the score at the last one
+// is above its threshold. Leaves are added in the model's order in float64, as OpenCV does.
 func (p *program) exact(t []uint16, inv float32, start float64) (margin float64, pass bool) {
 	return p.exactUpTo(t, inv, start, len(p.model.Exits))
 }

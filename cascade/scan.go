@@ -83,7 +83,7 @@ type band struct {
 	asks   []*ask      // who asks how far the band's windows come
 	across resize.Axis // of the level's pixels from left on
 	skip   int         // what it has before them
-	fresh  lanes.Group // a group that has not begun
+	fresh  lanes.Group // a group that has not begun: each score is the level's start
 	base   int         // where in the tables the band begins
 	left   int         // pixel column that stands first in the tables
 	cols   int         // how many there are
@@ -100,7 +100,6 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 	which := s.plan.layoutOf(l.step)
 	b := band{level: l, lay: &s.plan.layouts[which], prog: s.plan.programs[which], beside: s.plan.beside[which]}
 	b.across, b.cols = l.x, l.width
-	b.begin()
 	b.rows = s.plan.bandRows(which)
 	b.asks = s.near.of(l)
 	s.columns.forget(s.d.c.Width, l.step)
@@ -144,15 +143,13 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 	return nil
 }
 
-// begin makes groups begin as those of b's level do.
-func (b *band) begin() {
-	for l := range b.fresh.Score {
-		b.fresh.Score[l] = b.prog.start(b.level)
-	}
-}
-
-// begin makes the tables ready for a band that begins at pixel row y.
+// begin makes the tables ready for a band that begins at pixel row y, and groups
+// for its level.
 func (s *scanner) begin(b *band, y int) {
+	start := b.prog.start(b.level)
+	for l := range b.fresh.Score {
+		b.fresh.Score[l] = start
+	}
 	b.start, b.top, b.pixTop = y, y, y
 	s.scaledRow = [2]int{-1, -1}
 	clear(s.plain[0][:b.cols+1])

@@ -12,6 +12,7 @@ import (
 type Window struct {
 	Box    image.Rectangle // in the image's coordinates
 	Margin float64         // how far the score at the last exit was above its threshold
+	Start  float64         // what the score began with; see HeadStart
 
 	// The window stands At in the image scaled to Size, or partly beyond its
 	// edge.
@@ -38,6 +39,7 @@ func (d *Detector) AppendWindows(ctx context.Context, dst []Window, g *image.Gra
 		dst = append(dst, Window{
 			Box:    c.box.Add(g.Rect.Min),
 			Margin: c.margin,
+			Start:  l.start,
 			Size:   l.scaled,
 			At:     image.Pt(int(c.x), int(c.y)).Sub(l.edge),
 		})

@@ -62,7 +62,7 @@ type Settings struct {
 
 // A Result is a cascade with other thresholds, and how it came about.
 type Result struct {
-	Cascade *cascade.Cascade // without a verifier, a calibration and a head start
+	Cascade *cascade.Cascade // without a verifier and a calibration
 	Objects int              // that are found
 	Lost    int              // of them
 }
@@ -115,7 +115,6 @@ func Raise(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 	}
 	out := *c
 	out.Verifier, out.Calibration, out.MinScore = nil, nil, 0
-	out.HeadStart = cascade.HeadStart{}
 	objects, err := gather(ctx, &out, photos, &s)
 	if err != nil {
 		return nil, err
@@ -217,7 +216,7 @@ func sums(d *cascade.Detector, c *cascade.Cascade, g *image.Gray, ws []cascade.W
 		cascade.CutWindow(window, g, ws[i])
 		answers, _ = d.AppendAnswers(answers[:0], window, 0)
 		at := make([]float32, len(c.Exits))
-		sum, from := 0.0, 0
+		sum, from := ws[i].Start, 0
 		for e, x := range c.Exits {
 			for _, v := range answers[from:x.After] {
 				sum += float64(v)

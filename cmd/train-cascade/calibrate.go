@@ -50,6 +50,7 @@ func newCalibrate(stdout, stderr io.Writer) *cli.Command {
 			&cli.FloatFlag{Name: "min-std-dev", Usage: "contrast that windows need, in grey levels; as before unless given"},
 			&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
 			&cli.IntFlag{Name: "min-size", Usage: "smallest object to search, in pixels; 0 means the model's window"},
+			&cli.StringFlag{Name: "again", Usage: "LOW,HIGH,SHIFT,GROW: where the verifier makes a margin between LOW and HIGH it looks at six more squares, SHIFT of the side away and larger and smaller by GROW, and the best two count; 0 for nowhere; as before unless given"},
 			&cli.FloatFlag{Name: "min-score", Usage: "probability that a detection needs unless who searches says otherwise, 0 for none; as before unless given"},
 			&cli.StringFlag{Name: "output", Value: "text", Usage: "what goes to stdout: text; markdown, the table alone; or json, for train-cascade page"},
 			&cli.StringSliceFlag{Name: "plot", Usage: "file for a plot of what was said and what was so, .png or .svg; may be repeated"},
@@ -69,7 +70,8 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		return usagef("calibrate takes flags only, not %q", c.Args().First())
 	case c.String("model") == "":
 		return usagef("nothing to calibrate: name a model with -model")
-	case c.Bool("check") && (c.IsSet("out") || c.IsSet("raise") || c.IsSet("at-alarms-per-megapixel") || c.IsSet("min-std-dev") || c.IsSet("stride") || c.IsSet("nearby") || c.IsSet("around") || c.IsSet("pad") || c.IsSet("support") || c.IsSet("min-score") || c.IsSet("name") || c.IsSet("data-name")):
+	case c.Bool("check") && (slices.ContainsFunc([]string{"out", "name", "data-name", "raise", "at-alarms-per-megapixel", "min-std-dev", "again", "min-score"}, c.IsSet) ||
+		slices.ContainsFunc(windowFlags(), func(f cli.Flag) bool { return c.IsSet(f.Names()[0]) })):
 		return usagef("-check changes no model: leave out -out, and what is to be changed")
 	case c.String("out") == "" && !c.Bool("check"):
 		return usagef("no file given for the calibrated model: name one with -out")
@@ -101,6 +103,15 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		}
 		if err := m.Check(); err != nil {
 			return usageError{err}
+		}
+	}
+	if c.IsSet("again") {
+		if m.Verifier == nil {
+			return usagef("-again is for models with a verifier")
+		}
+		a := &m.Verifier.Again
+		if err := setFloats(c, "again", &a.Low, &a.High, &a.Shift, &a.Grow); err != nil {
+			return err
 		}
 	}
 	if c.IsSet("min-score") {
@@ -166,7 +177,6 @@ func windowFlags() []cli.Flag {
 		&cli.FloatFlag{Name: "between-below", Usage: "with -between, factor from which on levels that are scaled down by it are searched whole; 0 for none; as before unless given"},
 		&cli.FloatFlag{Name: "pad", Usage: "per cent of a window that may lie beyond the picture's edge, at most 50; as before unless given"},
 		&cli.StringFlag{Name: "head-start", Usage: "P,F,M: scores of windows begin with P for each time that the level is scaled down by 2 more than by F, but with M at most and -M at least; 0 for none; as before unless given"},
-		&cli.StringFlag{Name: "again", Usage: "LOW,HIGH,SHIFT,GROW: where the verifier makes a margin between LOW and HIGH it looks at six more squares, SHIFT of the side away and larger and smaller by GROW, and the best two count; 0 for nowhere; as before unless given"},
 		&cli.IntFlag{Name: "support", Usage: "candidates that a detection needs at least, 0 for OpenCV's 4; as before unless given"},
 	}
 }
@@ -194,15 +204,6 @@ func setWindows(c *cli.Command, m *cascade.Cascade) error {
 	if c.IsSet("head-start") {
 		h := &m.HeadStart
 		if err := setFloats(c, "head-start", &h.PerOctave, &h.From, &h.Most); err != nil {
-			return err
-		}
-	}
-	if c.IsSet("again") {
-		if m.Verifier == nil {
-			return usagef("-again is for models with a verifier")
-		}
-		a := &m.Verifier.Again
-		if err := setFloats(c, "again", &a.Low, &a.High, &a.Shift, &a.Grow); err != nil {
 			return err
 		}
 	}
