@@ -140,11 +140,16 @@ func TestLiveBoxes(t *testing.T) {
 	p := newPan(t, 1)
 	s := &fakeScreen{}
 	var l *live
-	s.press = func(int) (int, bool) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.searches >= 4 {
+	// The first picture stays until four searches are over: it may be older
+	// than they are, and the next one is not.
+	s.press = func(shown int) (int, bool) {
+		if shown > 1 {
 			return escape, true
+		}
+		for over := false; !over; time.Sleep(time.Millisecond) {
+			l.mu.Lock()
+			over = l.searches >= 4 || l.failed != nil
+			l.mu.Unlock()
 		}
 		return noKey, true
 	}
