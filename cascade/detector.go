@@ -49,6 +49,7 @@ type Detector struct {
 
 	order      func() []int // in which lanes look at the exits; nil: as they stand
 	stopsAfter []int        // see defaultStops; tests have others
+	sweep      int          // see defaultSwept; as well
 
 	packed func() *program // for windows in packs
 	cells  func() *cells   // for windows of levels between
@@ -99,7 +100,7 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	if v.apart() == 1 {
 		v.Between = 0
 	}
-	d := &Detector{c: c.clone(), o: v, rule: v.Windows, stopsAfter: defaultStops}
+	d := &Detector{c: c.clone(), o: v, rule: v.Windows, stopsAfter: defaultStops, sweep: defaultSwept}
 	if d.rule == WindowsDefault {
 		d.rule = WindowsAll
 		if c.Exits[0].Restart {

@@ -3,3 +3,16 @@ package cascade
 // StopAfter has lanes halt behind other numbers of weak learners than they
 // would by themselves, so that small cascades come to packs too.
 func (d *Detector) StopAfter(weak ...int) { d.stopsAfter = weak }
+
+// SweepThrough has strips swept through another number of segments than they
+// would by themselves, where they are swept at all.
+func (d *Detector) SweepThrough(segments int) { d.sweep = segments }
+
+// Swept is how many it is for pictures of a size.
+func (d *Detector) Swept(width, height int) int {
+	n := 0
+	for _, prog := range d.newPlan(width, height).programs {
+		n = max(n, prog.swept)
+	}
+	return n
+}

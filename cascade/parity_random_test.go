@@ -22,6 +22,7 @@ type shape struct {
 	exact  bool    // all trees have the most nodes
 	bins   int     // 8 or 16: some weak learners are histograms
 	chain  bool    // some scores do not restart
+	soft   bool    // no score restarts, and all weak learners are histograms
 	stddev float64 // contrast gate, Haar only; 10 is OpenCV's
 }
 
@@ -68,6 +69,14 @@ func randomSoft(r *rand.Rand) shape {
 	return s
 }
 
+// randomSwept draws a shape whose strips are swept, if lanes can do its features.
+func randomSwept(r *rand.Rand) shape {
+	return shape{
+		kind: cascade.Haar, width: 8 + r.IntN(20), height: 8 + r.IntN(20), stddev: []float64{0, 2, 10}[r.IntN(3)],
+		stages: 4 + r.IntN(12), weak: 1, nodes: 1, bins: 16, soft: true,
+	}
+}
+
 // place is a window on a level.
 type place struct {
 	level *refLevel
@@ -107,7 +116,7 @@ func randomCascade(r *rand.Rand, s shape) *cascade.Cascade {
 		}
 		// OpenCV subtracts 1e-5 from what a file says: this is one of the
 		// thresholds that a file can express.
-		exit := cascade.Exit{After: len(c.Weak), Threshold: threshold - float32(1e-5), Restart: !s.chain || r.IntN(4) == 0}
+		exit := cascade.Exit{After: len(c.Weak), Threshold: threshold - float32(1e-5), Restart: !s.soft && (!s.chain || r.IntN(4) == 0)}
 		c.Exits = append(c.Exits, exit)
 		places = slices.DeleteFunc(places, func(p place) bool { return p.score < float64(exit.Threshold) })
 		if exit.Restart {
@@ -168,7 +177,7 @@ func randomTree(r *rand.Rand, c *cascade.Cascade, s shape, places []place, grid 
 		}
 		return v
 	}
-	if s.bins > 0 && r.IntN(3) > 0 {
+	if s.bins > 0 && (s.soft || r.IntN(3) > 0) {
 		c.Features = append(c.Features, randomFeature(r, s))
 		w.Feature = int32(len(c.Features) - 1)
 		w.Low, w.Scale = -0.02, float32(s.bins)/0.04
@@ -245,7 +254,7 @@ func randomNode(r *rand.Rand, c *cascade.Cascade, s shape, places []place) casca
 // randomFeature draws 2 or 3 rectangles with their true extent inside the
 // window: in the classical arrangements, or anyhow.
 func randomFeature(r *rand.Rand, s shape) haar.Feature {
-	if r.IntN(100) >= s.tilted && r.IntN(2) == 0 {
+	if r.IntN(100) >= s.tilted && (s.soft || r.IntN(2) == 0) {
 		return randomClassic(r, s)
 	}
 	var f haar.Feature

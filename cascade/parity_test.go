@@ -16,6 +16,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/haar"
 	"haarlem/internal/cpu"
+	"haarlem/internal/kernel/lanes"
 )
 
 // The goldens in testdata/parity are what OpenCV 4.6 found: a NAME.txt for
@@ -99,15 +100,18 @@ func TestParityGoldens(t *testing.T) {
 // TestAgainstReference runs random cascades over random pictures with random
 // options: every way to run the detector must find what the reference finds.
 func TestAgainstReference(t *testing.T) {
-	runs, found, ahead := 40, 0, 0
+	runs, found, ahead, swept := 40, 0, 0, 0
 	if testing.Short() {
 		runs = 10
 	}
 	for seed := range uint64(runs) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		sh := randomShape(r)
-		if seed%2 == 0 {
+		switch seed % 4 {
+		case 0:
 			sh = randomSoft(r)
+		case 2:
+			sh = randomSwept(r)
 		}
 		c := randomCascade(r, sh)
 		own := rand.New(rand.NewPCG(seed, 4)) // so that levels between leave what is drawn with r as it is
@@ -134,6 +138,9 @@ func TestAgainstReference(t *testing.T) {
 			g := p.draw()
 			want := referenceDetect(c, g, s)
 			found += len(want)
+			if d := detectorFor(t, c, s, 1); d.Swept(p.w, p.h) > 1 {
+				swept++
+			}
 			everyWay(t, fmt.Sprintf("seed %d: %+v, %+v on %s with %+v", seed, sh, c.HeadStart, p.name(), s), c, g, s, want)
 		}
 	}
@@ -142,6 +149,9 @@ func TestAgainstReference(t *testing.T) {
 	}
 	if ahead < runs/4 {
 		t.Errorf("only %d searches with head starts in %d runs", ahead, runs)
+	}
+	if lanes.FastSweep() && swept < runs/4 {
+		t.Errorf("strips are swept in only %d searches of %d runs", swept, runs)
 	}
 }
 
@@ -264,13 +274,14 @@ type way struct {
 	level   cpu.Level
 	workers int
 	stops   []int // see Detector.StopAfter; nil: the usual ones
+	swept   int   // see Detector.SweepThrough; 0: the usual
 }
 
 // ways lists all of them.
 func ways() []way {
 	var v []way
 	for _, l := range cpu.Available() {
-		v = append(v, way{l, 1, nil}, way{l, 2, []int{0, 2, 5}}, way{l, 5, nil})
+		v = append(v, way{l, 1, nil, 0}, way{l, 2, []int{0, 2, 5}, 1}, way{l, 5, nil, 9})
 	}
 	return v
 }
@@ -307,6 +318,23 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []
 	restore := &undo{T: t}
 	cpu.ForTest(restore, w.level)
 	defer restore.run()
+	d := detectorFor(t, c, s, w.workers)
+	if w.stops != nil {
+		d.StopAfter(w.stops...)
+	}
+	if w.swept != 0 {
+		d.SweepThrough(w.swept)
+	}
+	found, err := d.AppendDetect(context.Background(), nil, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// detectorFor returns the detector for a search.
+func detectorFor(t *testing.T, c *cascade.Cascade, s search, workers int) *cascade.Detector {
+	t.Helper()
 	d, err := cascade.NewDetector(c, &cascade.Options{
 		Scale:        s.scale,
 		MinSize:      s.min,
@@ -321,19 +349,12 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []
 		Enlarge:      s.enlarge,
 		Pad:          s.pad,
 		Windows:      s.windows,
-		Workers:      w.workers,
+		Workers:      workers,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.stops != nil {
-		d.StopAfter(w.stops...)
-	}
-	found, err := d.AppendDetect(context.Background(), nil, g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
+	return d
 }
 
 // undo is a test whose cleanups run early.

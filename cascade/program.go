@@ -28,6 +28,7 @@ type program struct {
 
 	ends      []int // segments up to each exit, in the order in which lanes look at them
 	first     int   // segments up to the first exit
+	swept     int   // segments that strips are swept through; 0: there is no sweep
 	firstSure int32 // a score of this or more surely passes the first exit; MinInt32: all that are alive do
 
 	// certain says that lanes leave nothing to decide: no leaf is rounded and

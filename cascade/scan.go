@@ -63,6 +63,8 @@ type scanner struct {
 	pass      []uint64      // which of them have enough
 	carry     []bool        // per row: the next window is skipped
 	groups    []lanes.Group // of a strip
+	alive     []uint64      // what a sweep has left of a strip's rows
+	scores    []int32       // and their scores
 	scratch   lanes.Scratch
 	hits      []hit
 	cost      *Cost    // if not nil, windows are counted instead
@@ -346,6 +348,10 @@ func (s *scanner) scan(b *band, level, from, to int) {
 		if n := b.nx - x; n < stripWidth {
 			in >>= stripWidth - n
 		}
+		if b.prog.swept > 0 {
+			s.sweep(b, level, from, to, x, in)
+			continue
+		}
 		for r := range rows {
 			i := r*s.plan.perRow + x
 			alive := in
@@ -357,8 +363,34 @@ func (s *scanner) scan(b *band, level, from, to int) {
 				alive = s.visited(b, at, i, alive, &carry[r])
 			}
 			if alive != 0 {
-				s.rest(b, level, from+r, x, at, i, alive)
+				first := 0
+				if s.d.skip && s.d.c.Exits[0].Restart {
+					first = b.prog.first
+				}
+				s.rest(b, b.at(level, x*b.step, (from+r)*b.step), s.group(b, alive), first, first, at, i)
 			}
+		}
+	}
+}
+
+// sweep visits the windows of a strip in the rows from to to-1, where they go
+// through the first segments row by row.
+func (s *scanner) sweep(b *band, level, from, to, x int, in uint64) {
+	rows := lanes.Rows{
+		Tab: s.tab, At: (from*b.step-b.top)*b.lay.stride + x, Next: b.step * b.lay.stride,
+		Inv: s.inv, Pass: s.pass, I: x, PerRow: s.plan.perRow,
+		Start: b.fresh.Score[0],
+		Alive: s.alive[:to-from], Score: s.scores,
+	}
+	b.prog.Sweep(b.prog.swept, &rows)
+	for r, alive := range rows.Alive {
+		if alive &= in; alive != 0 {
+			groups := s.group(b, alive)
+			for k := range groups {
+				g := &groups[k]
+				g.Score = [lanes.Width]int32(rows.Score[r*stripWidth+int(g.X):])
+			}
+			s.rest(b, b.at(level, x*b.step, (from+r)*b.step), groups, 0, b.prog.swept, rows.At+r*rows.Next, rows.I+r*rows.PerRow)
 		}
 	}
 }
@@ -426,15 +458,10 @@ func (s *scanner) checkFirst(b *band, g *lanes.Group, at, i int) {
 	}
 }
 
-// rest takes the alive windows of a strip through the rest of the cascade.
-func (s *scanner) rest(b *band, level, y, x, at, i int, alive uint64) {
-	first := 0
-	if s.d.skip && s.d.c.Exits[0].Restart {
-		first = b.prog.first
-	}
-	groups := s.group(b, alive)
-	place := b.at(level, x*b.step, y*b.step)
-	begun := first
+// rest takes the groups of a strip, which come from segment begun, to the end.
+// Their scores count from segment first on. at, i and place are where the strip's
+// first window stands in the tables, in pass, and in the level.
+func (s *scanner) rest(b *band, place uint64, groups []lanes.Group, first, begun, at, i int) {
 	for _, a := range b.asks {
 		if s.packs != nil && a.exits >= s.plan.stops[0] {
 			break // packs will tell
@@ -531,7 +558,13 @@ func (d *Detector) newPlan(width, height int) *plan {
 		}
 		p.perRow = max(p.perRow, roundUp(l.nx, stripWidth))
 	}
-	if p.stops = d.stops(p, order); p.stops != nil {
+	p.stops = d.stops(p, order)
+	for _, prog := range p.programs {
+		if order == nil {
+			prog.swept = d.swept(p, prog)
+		}
+	}
+	if p.stops != nil {
 		packed := *d.packed() // which is the same for pictures of all sizes
 		if order != nil {
 			packed.reorder(order)
@@ -557,6 +590,26 @@ func (p *plan) maxStep() int {
 // bandPixels returns how many table rows a band may have.
 func bandPixels(l *layout, height int) int {
 	return height + 1 + max(bandElements/l.stride, 8*l.step)
+}
+
+// defaultSwept is how many segments whole strips go through, dead or alive,
+// before anybody asks which windows are left. Of those that are looked at there
+// are few, then.
+const defaultSwept = 4
+
+// swept returns how many segments of a program strips are swept through: none
+// where that is not worth it. Who asks how far windows come asks behind it.
+func (d *Detector) swept(p *plan, prog *program) int {
+	if !lanes.FastSweep() || d.c.Kind != Haar || d.skip {
+		return 0
+	}
+	n := min(d.sweep, prog.Sweeps())
+	for _, exits := range slices.Concat(p.stops, []int{d.o.Nearby, d.o.Around, d.o.Between}) {
+		if exits > 0 {
+			n = min(n, prog.ends[exits-1])
+		}
+	}
+	return n
 }
 
 // layoutOf returns the number of the layout for a step, or -1.
@@ -645,6 +698,7 @@ func (d *Detector) newScanner(p *plan) *scanner {
 	s.inv = make([]float32, bandRows*p.perRow+pad)
 	s.pass = make([]uint64, bandRows*p.perRow/64+1)
 	s.carry = make([]bool, bandRows)
+	s.alive, s.scores = make([]uint64, bandRows), make([]int32, bandRows*stripWidth+lanes.Width)
 	if d.asked() {
 		s.near = d.newNearby(bandRows, p.perRow)
 	}

@@ -80,6 +80,8 @@ type machine struct {
 	alive GPVirtual  // with AVX-512: a bit for each window
 	live  VecVirtual // with AVX2: a word for each window, all ones or zero
 
+	memory GPVirtual // of a sweep with AVX2
+
 	// With AVX-512: words of 1, of 15, and of the bits of a pattern, the
 	// highest first; floats of 0.
 	one, fifteen Register
@@ -122,8 +124,8 @@ func main() {
 	ConstraintExpr("!purego")
 	makeConstants()
 	for _, avx512 := range []bool{true, false} {
-		m := &machine{avx512: avx512}
-		m.function()
+		(&machine{avx512: avx512}).function()
+		(&machine{avx512: avx512}).sweep()
 	}
 	Generate()
 }
@@ -596,75 +598,124 @@ func (m *machine) values(shape int, name string) []VecVirtual {
 }
 
 // narrow returns sixteen feature values of 16 bits.
-func (m *machine) narrow(shape int) VecVirtual {
+func (m *machine) narrow(shape int) VecVirtual { return m.corners(shape).value(YMM, 0) }
+
+// corners are the addresses of what a feature of 16 bits looks at.
+type corners struct {
+	shape int
+	at    []Mem
+	mul   Mem // of all that are added up times Mul
+}
+
+// corners works the addresses out.
+func (m *machine) corners(shape int) corners {
+	c := corners{shape: shape, mul: m.of(recordMul)}
 	switch shape {
 	case edge:
 		o := m.offsets(4)
 		t, b := o[0], o[3]
-		mid, end := o[1], o[2]
 		LEAQ(plus(m.tab, t), t)
 		LEAQ(plus(t, b), b)
-		x, y := load(Mem{Base: t}), load(plus(t, mid))
-		VPSUBW(Mem{Base: b}, x, x)
-		VPSUBW(plus(b, mid), y, y)
-		VPADDW(plus(t, end), x, x)
-		VPADDW(y, y, y)
-		VPSUBW(plus(b, end), x, x)
-		VPSUBW(y, x, x)
-		return x
+		for _, row := range []GPVirtual{t, b} {
+			c.at = append(c.at, Mem{Base: row}, plus(row, o[1]), plus(row, o[2]))
+		}
 	case line:
 		o := m.offsets(5)
 		t, b := o[0], o[4]
-		o1, o2, o3 := o[1], o[2], o[3]
 		LEAQ(plus(m.tab, t), t)
 		LEAQ(plus(t, b), b)
-		x, y := load(Mem{Base: t}), load(plus(t, o1))
-		VPSUBW(Mem{Base: b}, x, x)
-		VPSUBW(plus(b, o1), y, y)
-		VPSUBW(plus(t, o3), x, x)
-		VPSUBW(plus(t, o2), y, y)
-		mul := YMM()
-		VPBROADCASTW(m.of(recordMul), mul)
-		VPADDW(plus(b, o3), x, x)
-		VPADDW(plus(b, o2), y, y)
+		for _, row := range []GPVirtual{t, b} {
+			c.at = append(c.at, Mem{Base: row}, plus(row, o[1]), plus(row, o[2]), plus(row, o[3]))
+		}
+	case pair:
+		for _, o := range m.offsets(8) {
+			c.at = append(c.at, plus(m.tab, o))
+		}
+	case check:
+		o := m.offsets(5)
+		r, s, t := o[0], o[3], o[4]
+		LEAQ(plus(m.tab, r), r)
+		LEAQ(plus(r, s), s)
+		LEAQ(plus(r, t), t)
+		for _, row := range []GPVirtual{r, s, t} {
+			c.at = append(c.at, Mem{Base: row}, plus(row, o[1]), plus(row, o[2]))
+		}
+	default:
+		panic("shape")
+	}
+	return c
+}
+
+// value returns the feature's values in a register of words that vector makes,
+// for the windows from so many bytes behind the place on.
+func (c corners) value(vector func() VecVirtual, behind int) VecVirtual {
+	at := make([]Mem, len(c.at))
+	for i, a := range c.at {
+		at[i] = a.Offset(behind)
+	}
+	load := func(from Mem) VecVirtual {
+		v := vector()
+		if v.Size() == 64 {
+			VMOVDQU32(from, v)
+		} else {
+			VMOVDQU(from, v)
+		}
+		return v
+	}
+	mul := func() VecVirtual {
+		v := vector()
+		VPBROADCASTW(c.mul, v)
+		return v
+	}
+	x := load(at[0])
+	switch c.shape {
+	case edge:
+		y := load(at[1])
+		VPSUBW(at[3], x, x)
+		VPSUBW(at[4], y, y)
+		VPADDW(at[2], x, x)
+		VPADDW(y, y, y)
+		VPSUBW(at[5], x, x)
+		VPSUBW(y, x, x)
+		return x
+	case line:
+		y := load(at[1])
+		VPSUBW(at[4], x, x)
+		VPSUBW(at[5], y, y)
+		VPSUBW(at[3], x, x)
+		VPSUBW(at[2], y, y)
+		mul := mul()
+		VPADDW(at[7], x, x)
+		VPADDW(at[6], y, y)
 		VPMULLW(mul, y, y)
 		VPSUBW(x, y, y)
 		return y
 	case pair:
-		o := m.offsets(8)
-		a, b := load(plus(m.tab, o[0])), load(plus(m.tab, o[4]))
-		VPSUBW(plus(m.tab, o[1]), a, a)
-		VPSUBW(plus(m.tab, o[5]), b, b)
-		VPSUBW(plus(m.tab, o[2]), a, a)
-		VPSUBW(plus(m.tab, o[6]), b, b)
-		mul := YMM()
-		VPBROADCASTW(m.of(recordMul), mul)
-		VPADDW(plus(m.tab, o[7]), b, b)
-		VPADDW(plus(m.tab, o[3]), a, a)
-		VPMULLW(mul, b, b)
-		VPSUBW(a, b, b)
-		return b
-	case check:
-		o := m.offsets(5)
-		r, s, t := o[0], o[3], o[4]
-		mid, end := o[1], o[2]
-		LEAQ(plus(m.tab, r), r)
-		LEAQ(plus(r, s), s)
-		LEAQ(plus(r, t), t)
-		a, b, c := load(Mem{Base: r}), load(plus(s, mid)), load(plus(r, mid))
-		VPADDW(plus(r, end), a, a)
-		VPADDW(b, b, b)
-		VPADDW(Mem{Base: s}, c, c)
-		VPADDW(Mem{Base: t}, a, a)
-		VPADDW(plus(s, end), c, c)
-		VPADDW(plus(t, end), a, a)
-		VPADDW(plus(t, mid), c, c)
-		VPSUBW(b, c, c)
-		VPADDW(c, c, c)
-		VPSUBW(c, a, a)
-		return a
+		y := load(at[4])
+		VPSUBW(at[1], x, x)
+		VPSUBW(at[5], y, y)
+		VPSUBW(at[2], x, x)
+		VPSUBW(at[6], y, y)
+		mul := mul()
+		VPADDW(at[7], y, y)
+		VPADDW(at[3], x, x)
+		VPMULLW(mul, y, y)
+		VPSUBW(x, y, y)
+		return y
+	default: // check
+		y, z := load(at[4]), load(at[1])
+		VPADDW(at[2], x, x)
+		VPADDW(y, y, y)
+		VPADDW(at[3], z, z)
+		VPADDW(at[6], x, x)
+		VPADDW(at[5], z, z)
+		VPADDW(at[8], x, x)
+		VPADDW(at[7], z, z)
+		VPSUBW(y, z, z)
+		VPADDW(z, z, z)
+		VPSUBW(z, x, x)
+		return x
 	}
-	panic("shape")
 }
 
 // widen makes 32 bits of each of 16 signed lanes of 16 bits. With AVX2 they are
@@ -693,7 +744,7 @@ func (m *machine) widenUnsigned(v VecVirtual) []VecVirtual {
 }
 
 // unpack puts the lanes of 16 bits of two registers together.
-func unpack(low, high VecVirtual) []VecVirtual {
+func unpack(low, high Register) []VecVirtual {
 	a, b := YMM(), YMM()
 	VPUNPCKLWD(high, low, a)
 	VPUNPCKHWD(high, low, b)

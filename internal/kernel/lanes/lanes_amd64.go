@@ -9,7 +9,17 @@ package lanes
 //go:noescape
 func runAVX512(f *byte)
 
+// sweepAVX512 is sweepGo.
+//
+//go:noescape
+func sweepAVX512(f *byte)
+
 // runAVX2 is runGo.
 //
 //go:noescape
 func runAVX2(f *byte)
+
+// sweepAVX2 is sweepGo.
+//
+//go:noescape
+func sweepAVX2(f *byte)

@@ -1996,6 +1996,409 @@ done:
 	VZEROUPPER
 	RET
 
+// func sweepAVX512(f *byte)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·sweepAVX512(SB), NOSPLIT, $0-8
+	MOVQ         f+0(FP), AX
+	MOVQ         (AX), CX
+	VPXORD       Z30, Z30, Z30
+	VBROADCASTSS constants<>+0(SB), Z31
+
+rows:
+	MOVQ         48(AX), DX
+	MOVQ         (DX), DX
+	TESTQ        DX, DX
+	JE           rejected
+	MOVQ         40(AX), BX
+	KMOVW        DX, K1
+	VMOVUPS      (BX), Z20
+	VPBROADCASTD 104(AX), Z24
+	SHRQ         $0x10, DX
+	KMOVW        DX, K2
+	VMOVUPS      64(BX), Z21
+	VPBROADCASTD 104(AX), Z25
+	SHRQ         $0x10, DX
+	KMOVW        DX, K3
+	VMOVUPS      128(BX), Z22
+	VPBROADCASTD 104(AX), Z26
+	SHRQ         $0x10, DX
+	KMOVW        DX, K4
+	VMOVUPS      192(BX), Z23
+	VPBROADCASTD 104(AX), Z27
+	MOVQ         8(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	SUBQ         SI, DI
+
+segments:
+	MOVL          8(BX), DX
+	CMPL          DX, $0x0e
+	JE            line
+	CMPL          DX, $0x06
+	JE            edge
+	CMPL          DX, $0x1e
+	JE            check
+	MOVQ          (SI), R8
+	MOVLQSX       R8, DX
+	SARQ          $0x20, R8
+	MOVQ          8(SI), R10
+	MOVLQSX       R10, R9
+	SARQ          $0x20, R10
+	MOVQ          16(SI), R12
+	MOVLQSX       R12, R11
+	SARQ          $0x20, R12
+	MOVQ          24(SI), R14
+	MOVLQSX       R14, R13
+	SARQ          $0x20, R14
+	VBROADCASTSS  40(SI), Z0
+	VBROADCASTSS  48(SI), Z1
+	VMOVDQU32     (SI)(DI*1), Z2
+	VMOVDQU32     (CX)(DX*2), Z3
+	VMOVDQU32     (CX)(R11*2), Z4
+	VPSUBW        (CX)(R8*2), Z3, Z3
+	VPSUBW        (CX)(R12*2), Z4, Z4
+	VPSUBW        (CX)(R9*2), Z3, Z3
+	VPSUBW        (CX)(R13*2), Z4, Z4
+	VPBROADCASTW  36(SI), Z5
+	VPADDW        (CX)(R14*2), Z4, Z4
+	VPADDW        (CX)(R10*2), Z3, Z3
+	VPMULLW       Z5, Z4, Z4
+	VPSUBW        Z3, Z4, Z4
+	VEXTRACTI64X4 $0x01, Z4, Y3
+	VPMOVSXWD     Y4, Z4
+	VCVTDQ2PS     Z4, Z4
+	VMULPS        Z20, Z4, Z4
+	VSUBPS        Z0, Z4, Z4
+	VMULPS        Z1, Z4, Z4
+	VMAXPS        Z30, Z4, Z4
+	VMINPS        Z31, Z4, Z4
+	VCVTTPS2DQ    Z4, Z4
+	VPERMD        Z2, Z4, Z4
+	VPADDD        Z4, Z24, Z24
+	VPCMPD.BCST   $0x05, 12(BX), Z24, K1, K1
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        Z21, Z3, Z3
+	VSUBPS        Z0, Z3, Z3
+	VMULPS        Z1, Z3, Z3
+	VMAXPS        Z30, Z3, Z3
+	VMINPS        Z31, Z3, Z3
+	VCVTTPS2DQ    Z3, Z3
+	VPERMD        Z2, Z3, Z3
+	VPADDD        Z3, Z25, Z25
+	VPCMPD.BCST   $0x05, 12(BX), Z25, K2, K2
+	VMOVDQU32     64(CX)(DX*2), Z3
+	VMOVDQU32     64(CX)(R11*2), Z4
+	VPSUBW        64(CX)(R8*2), Z3, Z3
+	VPSUBW        64(CX)(R12*2), Z4, Z4
+	VPSUBW        64(CX)(R9*2), Z3, Z3
+	VPSUBW        64(CX)(R13*2), Z4, Z4
+	VPBROADCASTW  36(SI), Z5
+	VPADDW        64(CX)(R14*2), Z4, Z4
+	VPADDW        64(CX)(R10*2), Z3, Z3
+	VPMULLW       Z5, Z4, Z4
+	VPSUBW        Z3, Z4, Z4
+	VEXTRACTI64X4 $0x01, Z4, Y3
+	VPMOVSXWD     Y4, Z4
+	VCVTDQ2PS     Z4, Z4
+	VMULPS        Z22, Z4, Z4
+	VSUBPS        Z0, Z4, Z4
+	VMULPS        Z1, Z4, Z4
+	VMAXPS        Z30, Z4, Z4
+	VMINPS        Z31, Z4, Z4
+	VCVTTPS2DQ    Z4, Z4
+	VPERMD        Z2, Z4, Z4
+	VPADDD        Z4, Z26, Z26
+	VPCMPD.BCST   $0x05, 12(BX), Z26, K3, K3
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        Z23, Z3, Z3
+	VSUBPS        Z0, Z3, Z3
+	VMULPS        Z1, Z3, Z3
+	VMAXPS        Z30, Z3, Z3
+	VMINPS        Z31, Z3, Z3
+	VCVTTPS2DQ    Z3, Z3
+	VPERMD        Z2, Z3, Z3
+	VPADDD        Z3, Z27, Z27
+	VPCMPD.BCST   $0x05, 12(BX), Z27, K4, K4
+	JMP           next
+
+check:
+	MOVQ          (SI), R8
+	MOVLQSX       R8, DX
+	SARQ          $0x20, R8
+	MOVQ          8(SI), R10
+	MOVLQSX       R10, R9
+	SARQ          $0x20, R10
+	MOVLQSX       16(SI), R11
+	LEAQ          (CX)(DX*2), DX
+	LEAQ          (DX)(R10*2), R10
+	LEAQ          (DX)(R11*2), R11
+	VBROADCASTSS  40(SI), Z0
+	VBROADCASTSS  48(SI), Z1
+	VMOVDQU32     (SI)(DI*1), Z2
+	VMOVDQU32     (DX), Z3
+	VMOVDQU32     (R10)(R8*2), Z4
+	VMOVDQU32     (DX)(R8*2), Z5
+	VPADDW        (DX)(R9*2), Z3, Z3
+	VPADDW        Z4, Z4, Z4
+	VPADDW        (R10), Z5, Z5
+	VPADDW        (R11), Z3, Z3
+	VPADDW        (R10)(R9*2), Z5, Z5
+	VPADDW        (R11)(R9*2), Z3, Z3
+	VPADDW        (R11)(R8*2), Z5, Z5
+	VPSUBW        Z4, Z5, Z5
+	VPADDW        Z5, Z5, Z5
+	VPSUBW        Z5, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y4
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        Z20, Z3, Z3
+	VSUBPS        Z0, Z3, Z3
+	VMULPS        Z1, Z3, Z3
+	VMAXPS        Z30, Z3, Z3
+	VMINPS        Z31, Z3, Z3
+	VCVTTPS2DQ    Z3, Z3
+	VPERMD        Z2, Z3, Z3
+	VPADDD        Z3, Z24, Z24
+	VPCMPD.BCST   $0x05, 12(BX), Z24, K1, K1
+	VPMOVSXWD     Y4, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        Z21, Z3, Z3
+	VSUBPS        Z0, Z3, Z3
+	VMULPS        Z1, Z3, Z3
+	VMAXPS        Z30, Z3, Z3
+	VMINPS        Z31, Z3, Z3
+	VCVTTPS2DQ    Z3, Z3
+	VPERMD        Z2, Z3, Z3
+	VPADDD        Z3, Z25, Z25
+	VPCMPD.BCST   $0x05, 12(BX), Z25, K2, K2
+	VMOVDQU32     64(DX), Z3
+	VMOVDQU32     64(R10)(R8*2), Z4
+	VMOVDQU32     64(DX)(R8*2), Z5
+	VPADDW        64(DX)(R9*2), Z3, Z3
+	VPADDW        Z4, Z4, Z4
+	VPADDW        64(R10), Z5, Z5
+	VPADDW        64(R11), Z3, Z3
+	VPADDW        64(R10)(R9*2), Z5, Z5
+	VPADDW        64(R11)(R9*2), Z3, Z3
+	VPADDW        64(R11)(R8*2), Z5, Z5
+	VPSUBW        Z4, Z5, Z5
+	VPADDW        Z5, Z5, Z5
+	VPSUBW        Z5, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y4
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        Z22, Z3, Z3
+	VSUBPS        Z0, Z3, Z3
+	VMULPS        Z1, Z3, Z3
+	VMAXPS        Z30, Z3, Z3
+	VMINPS        Z31, Z3, Z3
+	VCVTTPS2DQ    Z3, Z3
+	VPERMD        Z2, Z3, Z3
+	VPADDD        Z3, Z26, Z26
+	VPCMPD.BCST   $0x05, 12(BX), Z26, K3, K3
+	VPMOVSXWD     Y4, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        Z23, Z3, Z3
+	VSUBPS        Z0, Z3, Z3
+	VMULPS        Z1, Z3, Z3
+	VMAXPS        Z30, Z3, Z3
+	VMINPS        Z31, Z3, Z3
+	VCVTTPS2DQ    Z3, Z3
+	VPERMD        Z2, Z3, Z3
+	VPADDD        Z3, Z27, Z27
+	VPCMPD.BCST   $0x05, 12(BX), Z27, K4, K4
+	JMP           next
+
+edge:
+	MOVQ          (SI), R8
+	MOVLQSX       R8, DX
+	SARQ          $0x20, R8
+	MOVQ          8(SI), R10
+	MOVLQSX       R10, R9
+	SARQ          $0x20, R10
+	LEAQ          (CX)(DX*2), DX
+	LEAQ          (DX)(R10*2), R10
+	VBROADCASTSS  40(SI), Z0
+	VBROADCASTSS  48(SI), Z1
+	VMOVDQU32     (SI)(DI*1), Z2
+	VMOVDQU32     (DX), Z3
+	VMOVDQU32     (DX)(R8*2), Z4
+	VPSUBW        (R10), Z3, Z3
+	VPSUBW        (R10)(R8*2), Z4, Z4
+	VPADDW        (DX)(R9*2), Z3, Z3
+	VPADDW        Z4, Z4, Z4
+	VPSUBW        (R10)(R9*2), Z3, Z3
+	VPSUBW        Z4, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y4
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        Z20, Z3, Z3
+	VSUBPS        Z0, Z3, Z3
+	VMULPS        Z1, Z3, Z3
+	VMAXPS        Z30, Z3, Z3
+	VMINPS        Z31, Z3, Z3
+	VCVTTPS2DQ    Z3, Z3
+	VPERMD        Z2, Z3, Z3
+	VPADDD        Z3, Z24, Z24
+	VPCMPD.BCST   $0x05, 12(BX), Z24, K1, K1
+	VPMOVSXWD     Y4, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        Z21, Z3, Z3
+	VSUBPS        Z0, Z3, Z3
+	VMULPS        Z1, Z3, Z3
+	VMAXPS        Z30, Z3, Z3
+	VMINPS        Z31, Z3, Z3
+	VCVTTPS2DQ    Z3, Z3
+	VPERMD        Z2, Z3, Z3
+	VPADDD        Z3, Z25, Z25
+	VPCMPD.BCST   $0x05, 12(BX), Z25, K2, K2
+	VMOVDQU32     64(DX), Z3
+	VMOVDQU32     64(DX)(R8*2), Z4
+	VPSUBW        64(R10), Z3, Z3
+	VPSUBW        64(R10)(R8*2), Z4, Z4
+	VPADDW        64(DX)(R9*2), Z3, Z3
+	VPADDW        Z4, Z4, Z4
+	VPSUBW        64(R10)(R9*2), Z3, Z3
+	VPSUBW        Z4, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y4
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        Z22, Z3, Z3
+	VSUBPS        Z0, Z3, Z3
+	VMULPS        Z1, Z3, Z3
+	VMAXPS        Z30, Z3, Z3
+	VMINPS        Z31, Z3, Z3
+	VCVTTPS2DQ    Z3, Z3
+	VPERMD        Z2, Z3, Z3
+	VPADDD        Z3, Z26, Z26
+	VPCMPD.BCST   $0x05, 12(BX), Z26, K3, K3
+	VPMOVSXWD     Y4, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        Z23, Z3, Z3
+	VSUBPS        Z0, Z3, Z3
+	VMULPS        Z1, Z3, Z3
+	VMAXPS        Z30, Z3, Z3
+	VMINPS        Z31, Z3, Z3
+	VCVTTPS2DQ    Z3, Z3
+	VPERMD        Z2, Z3, Z3
+	VPADDD        Z3, Z27, Z27
+	VPCMPD.BCST   $0x05, 12(BX), Z27, K4, K4
+	JMP           next
+
+line:
+	MOVQ          (SI), R8
+	MOVLQSX       R8, DX
+	SARQ          $0x20, R8
+	MOVQ          8(SI), R10
+	MOVLQSX       R10, R9
+	SARQ          $0x20, R10
+	MOVLQSX       16(SI), R11
+	LEAQ          (CX)(DX*2), DX
+	LEAQ          (DX)(R11*2), R11
+	VBROADCASTSS  40(SI), Z0
+	VBROADCASTSS  48(SI), Z1
+	VMOVDQU32     (SI)(DI*1), Z2
+	VMOVDQU32     (DX), Z3
+	VMOVDQU32     (DX)(R8*2), Z4
+	VPSUBW        (R11), Z3, Z3
+	VPSUBW        (R11)(R8*2), Z4, Z4
+	VPSUBW        (DX)(R10*2), Z3, Z3
+	VPSUBW        (DX)(R9*2), Z4, Z4
+	VPBROADCASTW  36(SI), Z5
+	VPADDW        (R11)(R10*2), Z3, Z3
+	VPADDW        (R11)(R9*2), Z4, Z4
+	VPMULLW       Z5, Z4, Z4
+	VPSUBW        Z3, Z4, Z4
+	VEXTRACTI64X4 $0x01, Z4, Y3
+	VPMOVSXWD     Y4, Z4
+	VCVTDQ2PS     Z4, Z4
+	VMULPS        Z20, Z4, Z4
+	VSUBPS        Z0, Z4, Z4
+	VMULPS        Z1, Z4, Z4
+	VMAXPS        Z30, Z4, Z4
+	VMINPS        Z31, Z4, Z4
+	VCVTTPS2DQ    Z4, Z4
+	VPERMD        Z2, Z4, Z4
+	VPADDD        Z4, Z24, Z24
+	VPCMPD.BCST   $0x05, 12(BX), Z24, K1, K1
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        Z21, Z3, Z3
+	VSUBPS        Z0, Z3, Z3
+	VMULPS        Z1, Z3, Z3
+	VMAXPS        Z30, Z3, Z3
+	VMINPS        Z31, Z3, Z3
+	VCVTTPS2DQ    Z3, Z3
+	VPERMD        Z2, Z3, Z3
+	VPADDD        Z3, Z25, Z25
+	VPCMPD.BCST   $0x05, 12(BX), Z25, K2, K2
+	VMOVDQU32     64(DX), Z3
+	VMOVDQU32     64(DX)(R8*2), Z4
+	VPSUBW        64(R11), Z3, Z3
+	VPSUBW        64(R11)(R8*2), Z4, Z4
+	VPSUBW        64(DX)(R10*2), Z3, Z3
+	VPSUBW        64(DX)(R9*2), Z4, Z4
+	VPBROADCASTW  36(SI), Z5
+	VPADDW        64(R11)(R10*2), Z3, Z3
+	VPADDW        64(R11)(R9*2), Z4, Z4
+	VPMULLW       Z5, Z4, Z4
+	VPSUBW        Z3, Z4, Z4
+	VEXTRACTI64X4 $0x01, Z4, Y3
+	VPMOVSXWD     Y4, Z4
+	VCVTDQ2PS     Z4, Z4
+	VMULPS        Z22, Z4, Z4
+	VSUBPS        Z0, Z4, Z4
+	VMULPS        Z1, Z4, Z4
+	VMAXPS        Z30, Z4, Z4
+	VMINPS        Z31, Z4, Z4
+	VCVTTPS2DQ    Z4, Z4
+	VPERMD        Z2, Z4, Z4
+	VPADDD        Z4, Z26, Z26
+	VPCMPD.BCST   $0x05, 12(BX), Z26, K3, K3
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        Z23, Z3, Z3
+	VSUBPS        Z0, Z3, Z3
+	VMULPS        Z1, Z3, Z3
+	VMAXPS        Z30, Z3, Z3
+	VMINPS        Z31, Z3, Z3
+	VCVTTPS2DQ    Z3, Z3
+	VPERMD        Z2, Z3, Z3
+	VPADDD        Z3, Z27, Z27
+	VPCMPD.BCST   $0x05, 12(BX), Z27, K4, K4
+
+next:
+	ADDQ      $0x40, SI
+	ADDQ      $0x20, BX
+	CMPQ      BX, 16(AX)
+	JCS       segments
+	MOVQ      64(AX), BX
+	KUNPCKWD  K1, K2, K5
+	KUNPCKWD  K3, K4, K6
+	KUNPCKDQ  K5, K6, K5
+	KMOVQ     K5, DX
+	VMOVDQU32 Z24, (BX)
+	VMOVDQU32 Z25, 64(BX)
+	VMOVDQU32 Z26, 128(BX)
+	VMOVDQU32 Z27, 192(BX)
+
+rejected:
+	MOVQ 56(AX), BX
+	MOVQ DX, (BX)
+	MOVQ 88(AX), DX
+	ADDQ DX, 48(AX)
+	MOVQ 80(AX), DX
+	ADDQ DX, 40(AX)
+	ADDQ $0x08, 56(AX)
+	ADDQ $0x00000100, 64(AX)
+	ADDQ 72(AX), CX
+	DECQ 96(AX)
+	JNE  rows
+	VZEROUPPER
+	RET
+
 // func runAVX2(f *byte)
 // Requires: AVX, AVX2
 TEXT ·runAVX2(SB), NOSPLIT, $0-8
@@ -4935,5 +5338,935 @@ done:
 	MOVQ         DX, 88(AX)
 	DECQ         80(AX)
 	JNE          groups
+	VZEROUPPER
+	RET
+
+// func sweepAVX2(f *byte)
+// Requires: AVX, AVX2
+TEXT ·sweepAVX2(SB), NOSPLIT, $8-8
+	MOVQ f+0(FP), AX
+	MOVQ (AX), CX
+	LEAQ 175(AX), BX
+	ANDQ $-64, BX
+
+rows:
+	MOVQ         48(AX), DX
+	MOVQ         (DX), DX
+	TESTQ        DX, DX
+	JE           rejected
+	MOVQ         40(AX), SI
+	VBROADCASTSS constants<>+28(SB), Y0
+	VPBROADCASTD 104(AX), Y1
+	VPXOR        Y2, Y2, Y2
+	VMOVUPS      (SI), Y3
+	VMOVUPS      32(SI), Y4
+	VPERM2F128   $0x20, Y4, Y3, Y5
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      Y5, (BX)
+	VMOVDQU      Y1, 256(BX)
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, 32(BX)
+	VMOVDQU      Y1, 288(BX)
+	VMOVDQU      Y2, 512(BX)
+	VMOVUPS      64(SI), Y3
+	VMOVUPS      96(SI), Y4
+	VPERM2F128   $0x20, Y4, Y3, Y5
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      Y5, 64(BX)
+	VMOVDQU      Y1, 320(BX)
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, 96(BX)
+	VMOVDQU      Y1, 352(BX)
+	VMOVDQU      Y2, 544(BX)
+	VMOVUPS      128(SI), Y3
+	VMOVUPS      160(SI), Y4
+	VPERM2F128   $0x20, Y4, Y3, Y5
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      Y5, 128(BX)
+	VMOVDQU      Y1, 384(BX)
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, 160(BX)
+	VMOVDQU      Y1, 416(BX)
+	VMOVDQU      Y2, 576(BX)
+	VMOVUPS      192(SI), Y3
+	VMOVUPS      224(SI), Y4
+	VPERM2F128   $0x20, Y4, Y3, Y5
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      Y5, 192(BX)
+	VMOVDQU      Y1, 448(BX)
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, 224(BX)
+	VMOVDQU      Y1, 480(BX)
+	VMOVDQU      Y2, 608(BX)
+	MOVQ         8(AX), DI
+	MOVQ         24(AX), R8
+	MOVQ         32(AX), R9
+	SUBQ         R8, R9
+
+segments:
+	MOVL           8(DI), SI
+	CMPL           SI, $0x0e
+	JE             line
+	CMPL           SI, $0x06
+	JE             edge
+	CMPL           SI, $0x1e
+	JE             check
+	MOVQ           (R8), R10
+	MOVLQSX        R10, SI
+	SARQ           $0x20, R10
+	MOVQ           8(R8), R12
+	MOVLQSX        R12, R11
+	SARQ           $0x20, R12
+	MOVQ           16(R8), R14
+	MOVLQSX        R14, R13
+	SARQ           $0x20, R14
+	MOVQ           24(R8), BP
+	MOVLQSX        BP, R15
+	SARQ           $0x20, BP
+	VBROADCASTSS   40(R8), Y8
+	VBROADCASTSS   48(R8), Y9
+	VBROADCASTSS   constants<>+0(SB), Y10
+	VPXOR          Y11, Y11, Y11
+	VBROADCASTI128 (R8)(R9*1), Y12
+	VBROADCASTI128 16(R8)(R9*1), Y13
+	VBROADCASTI128 32(R8)(R9*1), Y14
+	VBROADCASTI128 48(R8)(R9*1), Y15
+	VMOVDQU        (CX)(SI*2), Y0
+	VMOVDQU        (CX)(R13*2), Y1
+	VPSUBW         (CX)(R10*2), Y0, Y0
+	VPSUBW         (CX)(R14*2), Y1, Y1
+	VPSUBW         (CX)(R11*2), Y0, Y0
+	VPSUBW         (CX)(R15*2), Y1, Y1
+	VPBROADCASTW   36(R8), Y2
+	VPADDW         (CX)(BP*2), Y1, Y1
+	VPADDW         (CX)(R12*2), Y0, Y0
+	VPMULLW        Y2, Y1, Y1
+	VPSUBW         Y0, Y1, Y1
+	VPUNPCKLWD     Y1, Y11, Y0
+	VPUNPCKHWD     Y1, Y11, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         (BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         32(BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VPACKSSDW      Y1, Y0, Y0
+	VPACKUSWB      Y0, Y0, Y0
+	VPSHUFB        Y0, Y12, Y1
+	VPSHUFB        Y0, Y13, Y2
+	VPUNPCKLBW     Y2, Y1, Y1
+	VPSHUFB        Y0, Y14, Y2
+	VPSHUFB        Y0, Y15, Y0
+	VPUNPCKLBW     Y0, Y2, Y2
+	VPUNPCKLWD     Y2, Y1, Y0
+	VPUNPCKHWD     Y2, Y1, Y2
+	VPBROADCASTD   12(DI), Y1
+	VPADDD         256(BX), Y0, Y0
+	VMOVDQU        Y0, 256(BX)
+	VPCMPGTD       Y0, Y1, Y0
+	VPADDD         288(BX), Y2, Y2
+	VMOVDQU        Y2, 288(BX)
+	VPCMPGTD       Y2, Y1, Y2
+	VPACKSSDW      Y2, Y0, Y0
+	VPOR           512(BX), Y0, Y0
+	VMOVDQU        Y0, 512(BX)
+	VMOVDQU        32(CX)(SI*2), Y0
+	VMOVDQU        32(CX)(R13*2), Y1
+	VPSUBW         32(CX)(R10*2), Y0, Y0
+	VPSUBW         32(CX)(R14*2), Y1, Y1
+	VPSUBW         32(CX)(R11*2), Y0, Y0
+	VPSUBW         32(CX)(R15*2), Y1, Y1
+	VPBROADCASTW   36(R8), Y2
+	VPADDW         32(CX)(BP*2), Y1, Y1
+	VPADDW         32(CX)(R12*2), Y0, Y0
+	VPMULLW        Y2, Y1, Y1
+	VPSUBW         Y0, Y1, Y1
+	VPUNPCKLWD     Y1, Y11, Y0
+	VPUNPCKHWD     Y1, Y11, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         64(BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         96(BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VPACKSSDW      Y1, Y0, Y0
+	VPACKUSWB      Y0, Y0, Y0
+	VPSHUFB        Y0, Y12, Y1
+	VPSHUFB        Y0, Y13, Y2
+	VPUNPCKLBW     Y2, Y1, Y1
+	VPSHUFB        Y0, Y14, Y2
+	VPSHUFB        Y0, Y15, Y0
+	VPUNPCKLBW     Y0, Y2, Y2
+	VPUNPCKLWD     Y2, Y1, Y0
+	VPUNPCKHWD     Y2, Y1, Y2
+	VPBROADCASTD   12(DI), Y1
+	VPADDD         320(BX), Y0, Y0
+	VMOVDQU        Y0, 320(BX)
+	VPCMPGTD       Y0, Y1, Y0
+	VPADDD         352(BX), Y2, Y2
+	VMOVDQU        Y2, 352(BX)
+	VPCMPGTD       Y2, Y1, Y2
+	VPACKSSDW      Y2, Y0, Y0
+	VPOR           544(BX), Y0, Y0
+	VMOVDQU        Y0, 544(BX)
+	VMOVDQU        64(CX)(SI*2), Y0
+	VMOVDQU        64(CX)(R13*2), Y1
+	VPSUBW         64(CX)(R10*2), Y0, Y0
+	VPSUBW         64(CX)(R14*2), Y1, Y1
+	VPSUBW         64(CX)(R11*2), Y0, Y0
+	VPSUBW         64(CX)(R15*2), Y1, Y1
+	VPBROADCASTW   36(R8), Y2
+	VPADDW         64(CX)(BP*2), Y1, Y1
+	VPADDW         64(CX)(R12*2), Y0, Y0
+	VPMULLW        Y2, Y1, Y1
+	VPSUBW         Y0, Y1, Y1
+	VPUNPCKLWD     Y1, Y11, Y0
+	VPUNPCKHWD     Y1, Y11, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         128(BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         160(BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VPACKSSDW      Y1, Y0, Y0
+	VPACKUSWB      Y0, Y0, Y0
+	VPSHUFB        Y0, Y12, Y1
+	VPSHUFB        Y0, Y13, Y2
+	VPUNPCKLBW     Y2, Y1, Y1
+	VPSHUFB        Y0, Y14, Y2
+	VPSHUFB        Y0, Y15, Y0
+	VPUNPCKLBW     Y0, Y2, Y2
+	VPUNPCKLWD     Y2, Y1, Y0
+	VPUNPCKHWD     Y2, Y1, Y2
+	VPBROADCASTD   12(DI), Y1
+	VPADDD         384(BX), Y0, Y0
+	VMOVDQU        Y0, 384(BX)
+	VPCMPGTD       Y0, Y1, Y0
+	VPADDD         416(BX), Y2, Y2
+	VMOVDQU        Y2, 416(BX)
+	VPCMPGTD       Y2, Y1, Y2
+	VPACKSSDW      Y2, Y0, Y0
+	VPOR           576(BX), Y0, Y0
+	VMOVDQU        Y0, 576(BX)
+	VMOVDQU        96(CX)(SI*2), Y0
+	VMOVDQU        96(CX)(R13*2), Y1
+	VPSUBW         96(CX)(R10*2), Y0, Y0
+	VPSUBW         96(CX)(R14*2), Y1, Y1
+	VPSUBW         96(CX)(R11*2), Y0, Y0
+	VPSUBW         96(CX)(R15*2), Y1, Y1
+	VPBROADCASTW   36(R8), Y2
+	VPADDW         96(CX)(BP*2), Y1, Y1
+	VPADDW         96(CX)(R12*2), Y0, Y0
+	VPMULLW        Y2, Y1, Y1
+	VPSUBW         Y0, Y1, Y1
+	VPUNPCKLWD     Y1, Y11, Y0
+	VPUNPCKHWD     Y1, Y11, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         192(BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         224(BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VPACKSSDW      Y1, Y0, Y0
+	VPACKUSWB      Y0, Y0, Y0
+	VPSHUFB        Y0, Y12, Y1
+	VPSHUFB        Y0, Y13, Y2
+	VPUNPCKLBW     Y2, Y1, Y1
+	VPSHUFB        Y0, Y14, Y2
+	VPSHUFB        Y0, Y15, Y0
+	VPUNPCKLBW     Y0, Y2, Y2
+	VPUNPCKLWD     Y2, Y1, Y0
+	VPUNPCKHWD     Y2, Y1, Y2
+	VPBROADCASTD   12(DI), Y1
+	VPADDD         448(BX), Y0, Y0
+	VMOVDQU        Y0, 448(BX)
+	VPCMPGTD       Y0, Y1, Y0
+	VPADDD         480(BX), Y2, Y2
+	VMOVDQU        Y2, 480(BX)
+	VPCMPGTD       Y2, Y1, Y2
+	VPACKSSDW      Y2, Y0, Y0
+	VPOR           608(BX), Y0, Y0
+	VMOVDQU        Y0, 608(BX)
+	JMP            next
+
+check:
+	MOVQ           (R8), R10
+	MOVLQSX        R10, SI
+	SARQ           $0x20, R10
+	MOVQ           8(R8), R12
+	MOVLQSX        R12, R11
+	SARQ           $0x20, R12
+	MOVLQSX        16(R8), R13
+	LEAQ           (CX)(SI*2), SI
+	LEAQ           (SI)(R12*2), R12
+	LEAQ           (SI)(R13*2), R13
+	VBROADCASTSS   40(R8), Y8
+	VBROADCASTSS   48(R8), Y9
+	VBROADCASTSS   constants<>+0(SB), Y10
+	VPXOR          Y11, Y11, Y11
+	VBROADCASTI128 (R8)(R9*1), Y12
+	VBROADCASTI128 16(R8)(R9*1), Y13
+	VBROADCASTI128 32(R8)(R9*1), Y14
+	VBROADCASTI128 48(R8)(R9*1), Y15
+	VMOVDQU        (SI), Y0
+	VMOVDQU        (R12)(R10*2), Y1
+	VMOVDQU        (SI)(R10*2), Y2
+	VPADDW         (SI)(R11*2), Y0, Y0
+	VPADDW         Y1, Y1, Y1
+	VPADDW         (R12), Y2, Y2
+	VPADDW         (R13), Y0, Y0
+	VPADDW         (R12)(R11*2), Y2, Y2
+	VPADDW         (R13)(R11*2), Y0, Y0
+	VPADDW         (R13)(R10*2), Y2, Y2
+	VPSUBW         Y1, Y2, Y2
+	VPADDW         Y2, Y2, Y2
+	VPSUBW         Y2, Y0, Y0
+	VPUNPCKLWD     Y0, Y11, Y1
+	VPUNPCKHWD     Y0, Y11, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         (BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         32(BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VPACKSSDW      Y0, Y1, Y1
+	VPACKUSWB      Y1, Y1, Y1
+	VPSHUFB        Y1, Y12, Y0
+	VPSHUFB        Y1, Y13, Y2
+	VPUNPCKLBW     Y2, Y0, Y0
+	VPSHUFB        Y1, Y14, Y2
+	VPSHUFB        Y1, Y15, Y1
+	VPUNPCKLBW     Y1, Y2, Y2
+	VPUNPCKLWD     Y2, Y0, Y1
+	VPUNPCKHWD     Y2, Y0, Y2
+	VPBROADCASTD   12(DI), Y0
+	VPADDD         256(BX), Y1, Y1
+	VMOVDQU        Y1, 256(BX)
+	VPCMPGTD       Y1, Y0, Y1
+	VPADDD         288(BX), Y2, Y2
+	VMOVDQU        Y2, 288(BX)
+	VPCMPGTD       Y2, Y0, Y2
+	VPACKSSDW      Y2, Y1, Y1
+	VPOR           512(BX), Y1, Y1
+	VMOVDQU        Y1, 512(BX)
+	VMOVDQU        32(SI), Y0
+	VMOVDQU        32(R12)(R10*2), Y1
+	VMOVDQU        32(SI)(R10*2), Y2
+	VPADDW         32(SI)(R11*2), Y0, Y0
+	VPADDW         Y1, Y1, Y1
+	VPADDW         32(R12), Y2, Y2
+	VPADDW         32(R13), Y0, Y0
+	VPADDW         32(R12)(R11*2), Y2, Y2
+	VPADDW         32(R13)(R11*2), Y0, Y0
+	VPADDW         32(R13)(R10*2), Y2, Y2
+	VPSUBW         Y1, Y2, Y2
+	VPADDW         Y2, Y2, Y2
+	VPSUBW         Y2, Y0, Y0
+	VPUNPCKLWD     Y0, Y11, Y1
+	VPUNPCKHWD     Y0, Y11, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         64(BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         96(BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VPACKSSDW      Y0, Y1, Y1
+	VPACKUSWB      Y1, Y1, Y1
+	VPSHUFB        Y1, Y12, Y0
+	VPSHUFB        Y1, Y13, Y2
+	VPUNPCKLBW     Y2, Y0, Y0
+	VPSHUFB        Y1, Y14, Y2
+	VPSHUFB        Y1, Y15, Y1
+	VPUNPCKLBW     Y1, Y2, Y2
+	VPUNPCKLWD     Y2, Y0, Y1
+	VPUNPCKHWD     Y2, Y0, Y2
+	VPBROADCASTD   12(DI), Y0
+	VPADDD         320(BX), Y1, Y1
+	VMOVDQU        Y1, 320(BX)
+	VPCMPGTD       Y1, Y0, Y1
+	VPADDD         352(BX), Y2, Y2
+	VMOVDQU        Y2, 352(BX)
+	VPCMPGTD       Y2, Y0, Y2
+	VPACKSSDW      Y2, Y1, Y1
+	VPOR           544(BX), Y1, Y1
+	VMOVDQU        Y1, 544(BX)
+	VMOVDQU        64(SI), Y0
+	VMOVDQU        64(R12)(R10*2), Y1
+	VMOVDQU        64(SI)(R10*2), Y2
+	VPADDW         64(SI)(R11*2), Y0, Y0
+	VPADDW         Y1, Y1, Y1
+	VPADDW         64(R12), Y2, Y2
+	VPADDW         64(R13), Y0, Y0
+	VPADDW         64(R12)(R11*2), Y2, Y2
+	VPADDW         64(R13)(R11*2), Y0, Y0
+	VPADDW         64(R13)(R10*2), Y2, Y2
+	VPSUBW         Y1, Y2, Y2
+	VPADDW         Y2, Y2, Y2
+	VPSUBW         Y2, Y0, Y0
+	VPUNPCKLWD     Y0, Y11, Y1
+	VPUNPCKHWD     Y0, Y11, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         128(BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         160(BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VPACKSSDW      Y0, Y1, Y1
+	VPACKUSWB      Y1, Y1, Y1
+	VPSHUFB        Y1, Y12, Y0
+	VPSHUFB        Y1, Y13, Y2
+	VPUNPCKLBW     Y2, Y0, Y0
+	VPSHUFB        Y1, Y14, Y2
+	VPSHUFB        Y1, Y15, Y1
+	VPUNPCKLBW     Y1, Y2, Y2
+	VPUNPCKLWD     Y2, Y0, Y1
+	VPUNPCKHWD     Y2, Y0, Y2
+	VPBROADCASTD   12(DI), Y0
+	VPADDD         384(BX), Y1, Y1
+	VMOVDQU        Y1, 384(BX)
+	VPCMPGTD       Y1, Y0, Y1
+	VPADDD         416(BX), Y2, Y2
+	VMOVDQU        Y2, 416(BX)
+	VPCMPGTD       Y2, Y0, Y2
+	VPACKSSDW      Y2, Y1, Y1
+	VPOR           576(BX), Y1, Y1
+	VMOVDQU        Y1, 576(BX)
+	VMOVDQU        96(SI), Y0
+	VMOVDQU        96(R12)(R10*2), Y1
+	VMOVDQU        96(SI)(R10*2), Y2
+	VPADDW         96(SI)(R11*2), Y0, Y0
+	VPADDW         Y1, Y1, Y1
+	VPADDW         96(R12), Y2, Y2
+	VPADDW         96(R13), Y0, Y0
+	VPADDW         96(R12)(R11*2), Y2, Y2
+	VPADDW         96(R13)(R11*2), Y0, Y0
+	VPADDW         96(R13)(R10*2), Y2, Y2
+	VPSUBW         Y1, Y2, Y2
+	VPADDW         Y2, Y2, Y2
+	VPSUBW         Y2, Y0, Y0
+	VPUNPCKLWD     Y0, Y11, Y1
+	VPUNPCKHWD     Y0, Y11, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         192(BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         224(BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VPACKSSDW      Y0, Y1, Y1
+	VPACKUSWB      Y1, Y1, Y1
+	VPSHUFB        Y1, Y12, Y0
+	VPSHUFB        Y1, Y13, Y2
+	VPUNPCKLBW     Y2, Y0, Y0
+	VPSHUFB        Y1, Y14, Y2
+	VPSHUFB        Y1, Y15, Y1
+	VPUNPCKLBW     Y1, Y2, Y2
+	VPUNPCKLWD     Y2, Y0, Y1
+	VPUNPCKHWD     Y2, Y0, Y2
+	VPBROADCASTD   12(DI), Y0
+	VPADDD         448(BX), Y1, Y1
+	VMOVDQU        Y1, 448(BX)
+	VPCMPGTD       Y1, Y0, Y1
+	VPADDD         480(BX), Y2, Y2
+	VMOVDQU        Y2, 480(BX)
+	VPCMPGTD       Y2, Y0, Y2
+	VPACKSSDW      Y2, Y1, Y1
+	VPOR           608(BX), Y1, Y1
+	VMOVDQU        Y1, 608(BX)
+	JMP            next
+
+edge:
+	MOVQ           (R8), R10
+	MOVLQSX        R10, SI
+	SARQ           $0x20, R10
+	MOVQ           8(R8), R12
+	MOVLQSX        R12, R11
+	SARQ           $0x20, R12
+	LEAQ           (CX)(SI*2), SI
+	LEAQ           (SI)(R12*2), R12
+	VBROADCASTSS   40(R8), Y8
+	VBROADCASTSS   48(R8), Y9
+	VBROADCASTSS   constants<>+0(SB), Y10
+	VPXOR          Y11, Y11, Y11
+	VBROADCASTI128 (R8)(R9*1), Y12
+	VBROADCASTI128 16(R8)(R9*1), Y13
+	VBROADCASTI128 32(R8)(R9*1), Y14
+	VBROADCASTI128 48(R8)(R9*1), Y15
+	VMOVDQU        (SI), Y0
+	VMOVDQU        (SI)(R10*2), Y1
+	VPSUBW         (R12), Y0, Y0
+	VPSUBW         (R12)(R10*2), Y1, Y1
+	VPADDW         (SI)(R11*2), Y0, Y0
+	VPADDW         Y1, Y1, Y1
+	VPSUBW         (R12)(R11*2), Y0, Y0
+	VPSUBW         Y1, Y0, Y0
+	VPUNPCKLWD     Y0, Y11, Y1
+	VPUNPCKHWD     Y0, Y11, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         (BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         32(BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VPACKSSDW      Y0, Y1, Y1
+	VPACKUSWB      Y1, Y1, Y1
+	VPSHUFB        Y1, Y12, Y0
+	VPSHUFB        Y1, Y13, Y2
+	VPUNPCKLBW     Y2, Y0, Y0
+	VPSHUFB        Y1, Y14, Y2
+	VPSHUFB        Y1, Y15, Y1
+	VPUNPCKLBW     Y1, Y2, Y2
+	VPUNPCKLWD     Y2, Y0, Y1
+	VPUNPCKHWD     Y2, Y0, Y2
+	VPBROADCASTD   12(DI), Y0
+	VPADDD         256(BX), Y1, Y1
+	VMOVDQU        Y1, 256(BX)
+	VPCMPGTD       Y1, Y0, Y1
+	VPADDD         288(BX), Y2, Y2
+	VMOVDQU        Y2, 288(BX)
+	VPCMPGTD       Y2, Y0, Y2
+	VPACKSSDW      Y2, Y1, Y1
+	VPOR           512(BX), Y1, Y1
+	VMOVDQU        Y1, 512(BX)
+	VMOVDQU        32(SI), Y0
+	VMOVDQU        32(SI)(R10*2), Y1
+	VPSUBW         32(R12), Y0, Y0
+	VPSUBW         32(R12)(R10*2), Y1, Y1
+	VPADDW         32(SI)(R11*2), Y0, Y0
+	VPADDW         Y1, Y1, Y1
+	VPSUBW         32(R12)(R11*2), Y0, Y0
+	VPSUBW         Y1, Y0, Y0
+	VPUNPCKLWD     Y0, Y11, Y1
+	VPUNPCKHWD     Y0, Y11, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         64(BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         96(BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VPACKSSDW      Y0, Y1, Y1
+	VPACKUSWB      Y1, Y1, Y1
+	VPSHUFB        Y1, Y12, Y0
+	VPSHUFB        Y1, Y13, Y2
+	VPUNPCKLBW     Y2, Y0, Y0
+	VPSHUFB        Y1, Y14, Y2
+	VPSHUFB        Y1, Y15, Y1
+	VPUNPCKLBW     Y1, Y2, Y2
+	VPUNPCKLWD     Y2, Y0, Y1
+	VPUNPCKHWD     Y2, Y0, Y2
+	VPBROADCASTD   12(DI), Y0
+	VPADDD         320(BX), Y1, Y1
+	VMOVDQU        Y1, 320(BX)
+	VPCMPGTD       Y1, Y0, Y1
+	VPADDD         352(BX), Y2, Y2
+	VMOVDQU        Y2, 352(BX)
+	VPCMPGTD       Y2, Y0, Y2
+	VPACKSSDW      Y2, Y1, Y1
+	VPOR           544(BX), Y1, Y1
+	VMOVDQU        Y1, 544(BX)
+	VMOVDQU        64(SI), Y0
+	VMOVDQU        64(SI)(R10*2), Y1
+	VPSUBW         64(R12), Y0, Y0
+	VPSUBW         64(R12)(R10*2), Y1, Y1
+	VPADDW         64(SI)(R11*2), Y0, Y0
+	VPADDW         Y1, Y1, Y1
+	VPSUBW         64(R12)(R11*2), Y0, Y0
+	VPSUBW         Y1, Y0, Y0
+	VPUNPCKLWD     Y0, Y11, Y1
+	VPUNPCKHWD     Y0, Y11, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         128(BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         160(BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VPACKSSDW      Y0, Y1, Y1
+	VPACKUSWB      Y1, Y1, Y1
+	VPSHUFB        Y1, Y12, Y0
+	VPSHUFB        Y1, Y13, Y2
+	VPUNPCKLBW     Y2, Y0, Y0
+	VPSHUFB        Y1, Y14, Y2
+	VPSHUFB        Y1, Y15, Y1
+	VPUNPCKLBW     Y1, Y2, Y2
+	VPUNPCKLWD     Y2, Y0, Y1
+	VPUNPCKHWD     Y2, Y0, Y2
+	VPBROADCASTD   12(DI), Y0
+	VPADDD         384(BX), Y1, Y1
+	VMOVDQU        Y1, 384(BX)
+	VPCMPGTD       Y1, Y0, Y1
+	VPADDD         416(BX), Y2, Y2
+	VMOVDQU        Y2, 416(BX)
+	VPCMPGTD       Y2, Y0, Y2
+	VPACKSSDW      Y2, Y1, Y1
+	VPOR           576(BX), Y1, Y1
+	VMOVDQU        Y1, 576(BX)
+	VMOVDQU        96(SI), Y0
+	VMOVDQU        96(SI)(R10*2), Y1
+	VPSUBW         96(R12), Y0, Y0
+	VPSUBW         96(R12)(R10*2), Y1, Y1
+	VPADDW         96(SI)(R11*2), Y0, Y0
+	VPADDW         Y1, Y1, Y1
+	VPSUBW         96(R12)(R11*2), Y0, Y0
+	VPSUBW         Y1, Y0, Y0
+	VPUNPCKLWD     Y0, Y11, Y1
+	VPUNPCKHWD     Y0, Y11, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         192(BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         224(BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VPACKSSDW      Y0, Y1, Y1
+	VPACKUSWB      Y1, Y1, Y1
+	VPSHUFB        Y1, Y12, Y0
+	VPSHUFB        Y1, Y13, Y2
+	VPUNPCKLBW     Y2, Y0, Y0
+	VPSHUFB        Y1, Y14, Y2
+	VPSHUFB        Y1, Y15, Y1
+	VPUNPCKLBW     Y1, Y2, Y2
+	VPUNPCKLWD     Y2, Y0, Y1
+	VPUNPCKHWD     Y2, Y0, Y2
+	VPBROADCASTD   12(DI), Y0
+	VPADDD         448(BX), Y1, Y1
+	VMOVDQU        Y1, 448(BX)
+	VPCMPGTD       Y1, Y0, Y1
+	VPADDD         480(BX), Y2, Y2
+	VMOVDQU        Y2, 480(BX)
+	VPCMPGTD       Y2, Y0, Y2
+	VPACKSSDW      Y2, Y1, Y1
+	VPOR           608(BX), Y1, Y1
+	VMOVDQU        Y1, 608(BX)
+	JMP            next
+
+line:
+	MOVQ           (R8), R10
+	MOVLQSX        R10, SI
+	SARQ           $0x20, R10
+	MOVQ           8(R8), R12
+	MOVLQSX        R12, R11
+	SARQ           $0x20, R12
+	MOVLQSX        16(R8), R13
+	LEAQ           (CX)(SI*2), SI
+	LEAQ           (SI)(R13*2), R13
+	VBROADCASTSS   40(R8), Y8
+	VBROADCASTSS   48(R8), Y9
+	VBROADCASTSS   constants<>+0(SB), Y10
+	VPXOR          Y11, Y11, Y11
+	VBROADCASTI128 (R8)(R9*1), Y12
+	VBROADCASTI128 16(R8)(R9*1), Y13
+	VBROADCASTI128 32(R8)(R9*1), Y14
+	VBROADCASTI128 48(R8)(R9*1), Y15
+	VMOVDQU        (SI), Y0
+	VMOVDQU        (SI)(R10*2), Y1
+	VPSUBW         (R13), Y0, Y0
+	VPSUBW         (R13)(R10*2), Y1, Y1
+	VPSUBW         (SI)(R12*2), Y0, Y0
+	VPSUBW         (SI)(R11*2), Y1, Y1
+	VPBROADCASTW   36(R8), Y2
+	VPADDW         (R13)(R12*2), Y0, Y0
+	VPADDW         (R13)(R11*2), Y1, Y1
+	VPMULLW        Y2, Y1, Y1
+	VPSUBW         Y0, Y1, Y1
+	VPUNPCKLWD     Y1, Y11, Y0
+	VPUNPCKHWD     Y1, Y11, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         (BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         32(BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VPACKSSDW      Y1, Y0, Y0
+	VPACKUSWB      Y0, Y0, Y0
+	VPSHUFB        Y0, Y12, Y1
+	VPSHUFB        Y0, Y13, Y2
+	VPUNPCKLBW     Y2, Y1, Y1
+	VPSHUFB        Y0, Y14, Y2
+	VPSHUFB        Y0, Y15, Y0
+	VPUNPCKLBW     Y0, Y2, Y2
+	VPUNPCKLWD     Y2, Y1, Y0
+	VPUNPCKHWD     Y2, Y1, Y2
+	VPBROADCASTD   12(DI), Y1
+	VPADDD         256(BX), Y0, Y0
+	VMOVDQU        Y0, 256(BX)
+	VPCMPGTD       Y0, Y1, Y0
+	VPADDD         288(BX), Y2, Y2
+	VMOVDQU        Y2, 288(BX)
+	VPCMPGTD       Y2, Y1, Y2
+	VPACKSSDW      Y2, Y0, Y0
+	VPOR           512(BX), Y0, Y0
+	VMOVDQU        Y0, 512(BX)
+	VMOVDQU        32(SI), Y0
+	VMOVDQU        32(SI)(R10*2), Y1
+	VPSUBW         32(R13), Y0, Y0
+	VPSUBW         32(R13)(R10*2), Y1, Y1
+	VPSUBW         32(SI)(R12*2), Y0, Y0
+	VPSUBW         32(SI)(R11*2), Y1, Y1
+	VPBROADCASTW   36(R8), Y2
+	VPADDW         32(R13)(R12*2), Y0, Y0
+	VPADDW         32(R13)(R11*2), Y1, Y1
+	VPMULLW        Y2, Y1, Y1
+	VPSUBW         Y0, Y1, Y1
+	VPUNPCKLWD     Y1, Y11, Y0
+	VPUNPCKHWD     Y1, Y11, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         64(BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         96(BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VPACKSSDW      Y1, Y0, Y0
+	VPACKUSWB      Y0, Y0, Y0
+	VPSHUFB        Y0, Y12, Y1
+	VPSHUFB        Y0, Y13, Y2
+	VPUNPCKLBW     Y2, Y1, Y1
+	VPSHUFB        Y0, Y14, Y2
+	VPSHUFB        Y0, Y15, Y0
+	VPUNPCKLBW     Y0, Y2, Y2
+	VPUNPCKLWD     Y2, Y1, Y0
+	VPUNPCKHWD     Y2, Y1, Y2
+	VPBROADCASTD   12(DI), Y1
+	VPADDD         320(BX), Y0, Y0
+	VMOVDQU        Y0, 320(BX)
+	VPCMPGTD       Y0, Y1, Y0
+	VPADDD         352(BX), Y2, Y2
+	VMOVDQU        Y2, 352(BX)
+	VPCMPGTD       Y2, Y1, Y2
+	VPACKSSDW      Y2, Y0, Y0
+	VPOR           544(BX), Y0, Y0
+	VMOVDQU        Y0, 544(BX)
+	VMOVDQU        64(SI), Y0
+	VMOVDQU        64(SI)(R10*2), Y1
+	VPSUBW         64(R13), Y0, Y0
+	VPSUBW         64(R13)(R10*2), Y1, Y1
+	VPSUBW         64(SI)(R12*2), Y0, Y0
+	VPSUBW         64(SI)(R11*2), Y1, Y1
+	VPBROADCASTW   36(R8), Y2
+	VPADDW         64(R13)(R12*2), Y0, Y0
+	VPADDW         64(R13)(R11*2), Y1, Y1
+	VPMULLW        Y2, Y1, Y1
+	VPSUBW         Y0, Y1, Y1
+	VPUNPCKLWD     Y1, Y11, Y0
+	VPUNPCKHWD     Y1, Y11, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         128(BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         160(BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VPACKSSDW      Y1, Y0, Y0
+	VPACKUSWB      Y0, Y0, Y0
+	VPSHUFB        Y0, Y12, Y1
+	VPSHUFB        Y0, Y13, Y2
+	VPUNPCKLBW     Y2, Y1, Y1
+	VPSHUFB        Y0, Y14, Y2
+	VPSHUFB        Y0, Y15, Y0
+	VPUNPCKLBW     Y0, Y2, Y2
+	VPUNPCKLWD     Y2, Y1, Y0
+	VPUNPCKHWD     Y2, Y1, Y2
+	VPBROADCASTD   12(DI), Y1
+	VPADDD         384(BX), Y0, Y0
+	VMOVDQU        Y0, 384(BX)
+	VPCMPGTD       Y0, Y1, Y0
+	VPADDD         416(BX), Y2, Y2
+	VMOVDQU        Y2, 416(BX)
+	VPCMPGTD       Y2, Y1, Y2
+	VPACKSSDW      Y2, Y0, Y0
+	VPOR           576(BX), Y0, Y0
+	VMOVDQU        Y0, 576(BX)
+	VMOVDQU        96(SI), Y0
+	VMOVDQU        96(SI)(R10*2), Y1
+	VPSUBW         96(R13), Y0, Y0
+	VPSUBW         96(R13)(R10*2), Y1, Y1
+	VPSUBW         96(SI)(R12*2), Y0, Y0
+	VPSUBW         96(SI)(R11*2), Y1, Y1
+	VPBROADCASTW   36(R8), Y2
+	VPADDW         96(R13)(R12*2), Y0, Y0
+	VPADDW         96(R13)(R11*2), Y1, Y1
+	VPMULLW        Y2, Y1, Y1
+	VPSUBW         Y0, Y1, Y1
+	VPUNPCKLWD     Y1, Y11, Y0
+	VPUNPCKHWD     Y1, Y11, Y1
+	VCVTDQ2PS      Y0, Y0
+	VMULPS         192(BX), Y0, Y0
+	VSUBPS         Y8, Y0, Y0
+	VMULPS         Y9, Y0, Y0
+	VMINPS         Y0, Y10, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         224(BX), Y1, Y1
+	VSUBPS         Y8, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMINPS         Y1, Y10, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VPACKSSDW      Y1, Y0, Y0
+	VPACKUSWB      Y0, Y0, Y0
+	VPSHUFB        Y0, Y12, Y1
+	VPSHUFB        Y0, Y13, Y2
+	VPUNPCKLBW     Y2, Y1, Y1
+	VPSHUFB        Y0, Y14, Y2
+	VPSHUFB        Y0, Y15, Y0
+	VPUNPCKLBW     Y0, Y2, Y2
+	VPUNPCKLWD     Y2, Y1, Y0
+	VPUNPCKHWD     Y2, Y1, Y2
+	VPBROADCASTD   12(DI), Y1
+	VPADDD         448(BX), Y0, Y0
+	VMOVDQU        Y0, 448(BX)
+	VPCMPGTD       Y0, Y1, Y0
+	VPADDD         480(BX), Y2, Y2
+	VMOVDQU        Y2, 480(BX)
+	VPCMPGTD       Y2, Y1, Y2
+	VPACKSSDW      Y2, Y0, Y0
+	VPOR           608(BX), Y0, Y0
+	VMOVDQU        Y0, 608(BX)
+
+next:
+	ADDQ         $0x40, R8
+	ADDQ         $0x20, DI
+	CMPQ         DI, 16(AX)
+	JCS          segments
+	MOVQ         64(AX), SI
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      256(BX), Y0
+	VMOVDQU      X0, (SI)
+	VEXTRACTI128 $0x01, Y0, 32(SI)
+	VMOVDQU      288(BX), Y0
+	VMOVDQU      X0, 16(SI)
+	VEXTRACTI128 $0x01, Y0, 48(SI)
+	VMOVDQU      320(BX), Y0
+	VMOVDQU      X0, 64(SI)
+	VEXTRACTI128 $0x01, Y0, 96(SI)
+	VMOVDQU      352(BX), Y0
+	VMOVDQU      X0, 80(SI)
+	VEXTRACTI128 $0x01, Y0, 112(SI)
+	VMOVDQU      384(BX), Y0
+	VMOVDQU      X0, 128(SI)
+	VEXTRACTI128 $0x01, Y0, 160(SI)
+	VMOVDQU      416(BX), Y0
+	VMOVDQU      X0, 144(SI)
+	VEXTRACTI128 $0x01, Y0, 176(SI)
+	VMOVDQU      448(BX), Y0
+	VMOVDQU      X0, 192(SI)
+	VEXTRACTI128 $0x01, Y0, 224(SI)
+	VMOVDQU      480(BX), Y0
+	VMOVDQU      X0, 208(SI)
+	VEXTRACTI128 $0x01, Y0, 240(SI)
+	VMOVDQU      512(BX), Y0
+	VPACKSSWB    544(BX), Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VPMOVMSKB    Y0, SI
+	VMOVDQU      576(BX), Y0
+	VPACKSSWB    608(BX), Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VPMOVMSKB    Y0, DI
+	SHLQ         $0x20, DI
+	ORQ          DI, SI
+	NOTQ         SI
+	ANDQ         SI, DX
+
+rejected:
+	MOVQ 56(AX), SI
+	MOVQ DX, (SI)
+	MOVQ 88(AX), DX
+	ADDQ DX, 48(AX)
+	MOVQ 80(AX), DX
+	ADDQ DX, 40(AX)
+	ADDQ $0x08, 56(AX)
+	ADDQ $0x00000100, 64(AX)
+	ADDQ 72(AX), CX
+	DECQ 96(AX)
+	JNE  rows
 	VZEROUPPER
 	RET

@@ -1,5 +1,5 @@
 // Package lanes evaluates a compiled cascade on sixteen windows that stand
-// side by side, one a lane.
+// side by side, one a lane, and its beginning on sixty-four.
 //
 // Scores are sums of whole numbers (leaves in fixed point), so their order
 // does not matter and every machine gets the same. They are bounds: a lane
@@ -41,6 +41,12 @@
 //     branch that is often mispredicted; so do shapes with few offsets.
 //   - Soft cascades have a segment a record. A loop of their own (Soft), with a
 //     third fewer instructions from one to the next, takes 8 % off whole scans.
+//   - Where a group ends is a guess of the processor's, wrong about once a
+//     group, and it learns so only when all that a record does is done: a group
+//     takes 55 ns in a scan of a smooth photograph, of which 20 are for guesses
+//     and calls. So rows of 64 windows go through the first records without
+//     any question (Sweep), 7 to 9 ns a record, 17 to 20 with AVX2: a smooth
+//     photograph takes 13 % less, one full of leaves 3; with AVX2 4 and 2.
 //
 // On AMD EPYC (Zen 3), with AVX2 and frontalface:
 //

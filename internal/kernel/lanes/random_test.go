@@ -113,14 +113,34 @@ func leafValue(rng *rand.Rand) int32 {
 // newRandomProgram makes a program of n groups, none of whose records looks
 // further than size elements.
 func newRandomProgram(rng *rand.Rand, n int, size int32) *randomProgram {
+	return newProgram(rng, size, func(p *randomProgram) {
+		for range n {
+			p.addGroup(rng, size)
+		}
+	})
+}
+
+// newSoftProgram makes one that begins with n groups that a Sweep can do, and
+// has others behind them.
+func newSoftProgram(rng *rand.Rand, n int, size int32) *randomProgram {
+	return newProgram(rng, size, func(p *randomProgram) {
+		for range n {
+			p.addSoft(rng, group{limit: -rng.Int32N(1500)}, Shape(rng.IntN(int(Wide))), size)
+		}
+		for range rng.IntN(3) {
+			p.addGroup(rng, size)
+		}
+	})
+}
+
+// newProgram makes a program of what add adds.
+func newProgram(rng *rand.Rand, size int32, add func(p *randomProgram)) *randomProgram {
 	p := &randomProgram{tab: make([]uint16, int(size)+1+Width)}
 	fillTable(p.tab, rng)
 	for i := range p.inv {
 		p.inv[i] = rng.Float32() / 1000
 	}
-	for range n {
-		p.addGroup(rng, size)
-	}
+	add(p)
 	for _, s := range p.Segments {
 		shape, _ := Parts(s.Op)
 		for i := range s.N {
@@ -147,6 +167,14 @@ func fillTable(tab []uint16, rng *rand.Rand) {
 	}
 }
 
+// addSoft adds a group of one soft segment.
+func (p *randomProgram) addSoft(rng *rand.Rand, g group, shape Shape, size int32) {
+	g.segment = len(p.Segments)
+	p.Segments = append(p.Segments, Segment{First: int32(len(p.Records)), N: 1, Op: Op(shape, Soft), Limit: g.limit})
+	p.addBins(rng, &g, shape, size)
+	p.groups = append(p.groups, g)
+}
+
 func (p *randomProgram) addGroup(rng *rand.Rand, size int32) {
 	g := group{segment: len(p.Segments), reset: rng.IntN(8) == 0, limit: math.MinInt32}
 	switch rng.IntN(4) {
@@ -167,8 +195,8 @@ func (p *randomProgram) addGroup(rng *rand.Rand, size int32) {
 				shape = s
 			}
 		}
-		p.Segments = append(p.Segments, Segment{First: int32(len(p.Records)), N: 1, Op: Op(shape, Soft)})
-		p.addBins(rng, &g, shape, size)
+		p.addSoft(rng, g, shape, size)
+		return
 	default:
 		action, shape := Stump, Shape(rng.IntN(int(shapes)))
 		if rng.IntN(4) == 0 && shape != Grid {

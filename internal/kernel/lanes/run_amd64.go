@@ -60,6 +60,64 @@ func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, in
 	runtime.KeepAlive(p)
 }
 
+// sweepFrame is what the assembly of sweeps gets.
+type sweepFrame struct {
+	tab      *uint16
+	segment  uintptr // the first
+	end      uintptr // behind the last
+	record   *Record // the first segment's
+	table    unsafe.Pointer
+	inv      *float32
+	pass     *uint64
+	alive    *uint64
+	score    *int32
+	next     int // bytes from one row to the next
+	invNext  int
+	passNext int
+	left     int // rows to do, at least one
+	start    int32
+
+	// The assembly's, with AVX2: ten bytes a window, and room to begin at a
+	// multiple of 64.
+	memory [10*Strip + 64]byte
+}
+
+func (p *Program) sweep(n int, r *Rows) {
+	level := cpu.Current()
+	if level == cpu.PureGo {
+		p.sweepGo(n, r)
+		return
+	}
+	segments := uintptr(unsafe.Pointer(unsafe.SliceData(p.Segments)))
+	first := p.Records[0].Left
+	f := sweepFrame{
+		tab:      &r.Tab[r.At],
+		segment:  segments,
+		end:      segments + uintptr(n)*unsafe.Sizeof(Segment{}),
+		record:   &p.Records[0],
+		table:    unsafe.Pointer(&p.tables[first]),
+		inv:      &r.Inv[r.I],
+		pass:     &r.Pass[r.I/Strip],
+		alive:    &r.Alive[0],
+		score:    &r.Score[0],
+		next:     r.Next * int(unsafe.Sizeof(uint16(0))),
+		invNext:  r.PerRow * int(unsafe.Sizeof(float32(0))),
+		passNext: r.PerRow / Strip * int(unsafe.Sizeof(uint64(0))),
+		left:     len(r.Alive),
+		start:    r.Start,
+	}
+	if level == cpu.AVX512 {
+		sweepAVX512((*byte)(unsafe.Pointer(&f)))
+	} else {
+		f.table = unsafe.Pointer(&p.planes[first])
+		sweepAVX2((*byte)(unsafe.Pointer(&f)))
+	}
+	runtime.KeepAlive(p)
+}
+
+// FastSweep reports whether Sweep is faster than Run.
+func FastSweep() bool { return cpu.Current() != cpu.PureGo }
+
 // Vectors reports whether Run looks at sixteen windows in about the time that
 // it takes for one.
 func Vectors() bool { return cpu.Current() != cpu.PureGo }

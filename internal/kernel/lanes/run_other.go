@@ -9,3 +9,8 @@ func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, in
 // Vectors reports whether Run looks at sixteen windows in about the time that
 // it takes for one.
 func Vectors() bool { return false }
+
+func (p *Program) sweep(n int, r *Rows) { p.sweepGo(n, r) }
+
+// FastSweep reports whether Sweep is faster than Run.
+func FastSweep() bool { return false }

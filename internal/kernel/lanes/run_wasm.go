@@ -53,3 +53,8 @@ func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, in
 			unsafe.Pointer(unsafe.SliceData(p.Pieces)), unsafe.Pointer(&m.state), unsafe.Pointer(&tab[x]), int32(to))
 	})
 }
+
+func (p *Program) sweep(n int, r *Rows) { p.sweepGo(n, r) }
+
+// FastSweep reports whether Sweep is faster than Run.
+func FastSweep() bool { return false }
