@@ -184,7 +184,7 @@ func (s *scanner) doCells(ctx context.Context, g *integral.Grey, batch []cell) e
 		}
 		y := int(c.y) * cellSide
 		s.begin(&b, y+bits.TrailingZeros64(c.asked)/cellSide)
-		s.build(&b, g, y+(bits.Len64(c.asked)-1)/cellSide+s.d.c.Height)
+		s.build(&b, s.halves.of(g, b.level), y+(bits.Len64(c.asked)-1)/cellSide+s.d.c.Height)
 		for m := c.asked; m != 0; m &= m - 1 {
 			n := bits.TrailingZeros64(m)
 			s.lookAt(&b, int(c.level), b.left+n%cellSide, y+n/cellSide)

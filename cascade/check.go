@@ -94,6 +94,9 @@ func (c *Cascade) checkHead() error {
 	if h := c.HeadStart; h != (HeadStart{}) && !(h.PerOctave > 0 && isFinite(h.PerOctave) && h.From > 0 && isFinite(h.From) && h.Most > 0 && h.Most <= maxLeaf) {
 		return fmt.Errorf("a head start of %v an octave from a factor of %v on, %v at most: want three numbers above 0, and at most %d", h.PerOctave, h.From, h.Most, maxLeaf)
 	}
+	if c.Halve != 0 && !(c.Halve > 1 && isFinite(c.Halve)) {
+		return fmt.Errorf("levels of a factor of %v and more are made of halved pictures: want more than 1, or 0", c.Halve)
+	}
 	if c.Support < 0 || c.Support > maxSupport {
 		return fmt.Errorf("support %d, want 0 to %d", c.Support, maxSupport)
 	}

@@ -57,6 +57,7 @@ func (d *Detector) CostByExit(ctx context.Context, g *image.Gray) (Cost, []int, 
 	if s.near != nil {
 		s.near.seen = map[uint64]bool{}
 	}
+	s.halves.make(&p, plan.halved)
 	for _, u := range plan.units {
 		if err := s.do(ctx, &p, u); err != nil {
 			return Cost{}, nil, err

@@ -240,6 +240,7 @@ type job struct {
 	// What the workers share.
 	ctx  context.Context
 	g    integral.Grey
+	half halves // of it
 	next atomic.Int64
 	err  atomic.Pointer[error]
 	wg   sync.WaitGroup
@@ -382,11 +383,12 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 	n := min(d.workers(), len(j.plan.units))
 	for len(j.scanners) < n {
 		s := d.newScanner(j.plan)
-		s.job = j
+		s.job, s.halves = j, &j.half
 		s.run, s.runCells = s.work, s.workCells
 		j.scanners = append(j.scanners, s)
 	}
 	j.err.Store(nil)
+	j.half.make(&g, j.plan.halved)
 	j.share(ctx, g, n, func(k int) func() { return j.scanners[k].run })
 	if j.plan.cells != nil && j.err.Load() == nil {
 		j.cells = j.cells[:0]

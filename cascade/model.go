@@ -64,6 +64,12 @@ type Cascade struct {
 	// Only for a score that runs on.
 	HeadStart HeadStart
 
+	// Halve is the factor from which on levels are made from the picture
+	// halved, so often that less than the factor is left for scaling; more than
+	// 1. Halving takes means of two by two pixels, where scaling leaves out what
+	// lies between those that it takes. 0 means that none is.
+	Halve float64
+
 	// Support and MinScore are what a detection needs unless [Options] say
 	// something else: candidates that were grouped into it, and a score. 0
 	// candidates means 4, OpenCV's default; a score of 0 means any.

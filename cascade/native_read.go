@@ -219,6 +219,9 @@ func (r *nativeReader) head() (err error) {
 				return err
 			}
 		}
+		if err := r.optionalFloat("halve", &c.Halve); err != nil {
+			return err
+		}
 	}
 	if err := r.optionalInt("support", &c.Support, maxSupport); err != nil {
 		return err

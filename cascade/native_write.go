@@ -72,7 +72,7 @@ func (c *Cascade) appendNative(b []byte) ([]byte, error) {
 
 // headBeyond1 reports whether the head has lines that version 1 does not know.
 func (c *Cascade) headBeyond1() bool {
-	return c.Nearby != 0 || c.Around != 0 || c.Between != 0 || c.Pad != 0 || c.HeadStart != (HeadStart{})
+	return c.Nearby != 0 || c.Around != 0 || c.Between != 0 || c.Pad != 0 || c.HeadStart != (HeadStart{}) || c.Halve != 0
 }
 
 func (c *Cascade) appendHead(b []byte) []byte {
@@ -110,6 +110,9 @@ func (c *Cascade) appendHead(b []byte) []byte {
 	}
 	if h := c.HeadStart; h != (HeadStart{}) {
 		b = fmt.Appendf(b, "head-start %s %s %s\n", formatFloat64(h.PerOctave), formatFloat64(h.From), formatFloat64(h.Most))
+	}
+	if c.Halve != 0 {
+		b = fmt.Appendf(b, "halve %s\n", formatFloat64(c.Halve))
 	}
 	if c.Support != 0 {
 		b = fmt.Appendf(b, "support %d\n", c.Support)

@@ -22,19 +22,25 @@ func bareFace(t *testing.T) (*cascade.Cascade, func(*cascade.Cascade, cascade.Op
 		t.Fatal(err)
 	}
 	c.Stride, c.Nearby, c.Around, c.Between, c.BetweenBelow, c.Pad, c.Verifier = 2, 0, 0, 0, 0, 0, nil
-	c.HeadStart = cascade.HeadStart{}
+	c.HeadStart, c.Halve = cascade.HeadStart{}, 0
 	g := greyCopy(groupPicture(t))
 	if testing.Short() {
 		g = g.SubImage(image.Rect(100, 50, 420, 300)).(*image.Gray)
 	}
 	return c, func(c *cascade.Cascade, o cascade.Options) []cascade.Window {
 		t.Helper()
-		ws, err := newDetectorOf(t, c, &o).AppendWindows(context.Background(), nil, g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return ws
+		return windowsIn(t, c, g, o)
 	}
+}
+
+// windowsIn returns the windows of g that pass c.
+func windowsIn(t *testing.T, c *cascade.Cascade, g *image.Gray, o cascade.Options) []cascade.Window {
+	t.Helper()
+	ws, err := newDetectorOf(t, c, &o).AppendWindows(context.Background(), nil, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ws
 }
 
 // begun returns the cascade of c's first exits.

@@ -59,6 +59,9 @@ func (c *Cascade) checkOpenCV() error {
 	if c.HeadStart != (HeadStart{}) {
 		return fmt.Errorf("a head start, %v an octave", c.HeadStart.PerOctave)
 	}
+	if c.Halve != 0 {
+		return fmt.Errorf("pictures that are halved, from a factor of %v on", c.Halve)
+	}
 	if c.Kind == Haar && c.MinStdDev != openCVMinStdDev {
 		return fmt.Errorf("MinStdDev %v, want %d", c.MinStdDev, openCVMinStdDev)
 	}

@@ -145,7 +145,7 @@ func randomPlaces(r *rand.Rand, c *cascade.Cascade, n int) []place {
 	var places []place
 	for k := range 6 {
 		p := picture{pictureKinds[(k+int(r.Uint32()%8))%len(pictureKinds)], c.Width + 20 + r.IntN(60), c.Height + 20 + r.IntN(60), r.Uint64() % 1000}
-		l := newRefLevel(p.draw(), 1+float32(k)*0.05, true, 0, 0)
+		l := newRefLevel(p.draw(), 1+float32(k)*0.05, 0, true, 0, 0)
 		if l.w < c.Width || l.h < c.Height {
 			continue
 		}

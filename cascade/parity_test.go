@@ -100,7 +100,7 @@ func TestParityGoldens(t *testing.T) {
 // TestAgainstReference runs random cascades over random pictures with random
 // options: every way to run the detector must find what the reference finds.
 func TestAgainstReference(t *testing.T) {
-	runs, found, ahead, swept := 40, 0, 0, 0
+	runs, found, ahead, swept, halved := 40, 0, 0, 0, 0
 	if testing.Short() {
 		runs = 10
 	}
@@ -135,14 +135,24 @@ func TestAgainstReference(t *testing.T) {
 				c.HeadStart = randomHeadStart(own, c)
 				ahead++
 			}
+			c.Halve = 0
+			if i%2 == 1 && own.IntN(3) > 0 {
+				c.Halve = 1.001 + 2*own.Float64()*own.Float64()
+			}
 			g := p.draw()
 			want := referenceDetect(c, g, s)
 			found += len(want)
+			if c.Halve != 0 {
+				halved += len(want)
+			}
 			if d := detectorFor(t, c, s, 1); d.Swept(p.w, p.h) > 1 {
 				swept++
 			}
-			everyWay(t, fmt.Sprintf("seed %d: %+v, %+v on %s with %+v", seed, sh, c.HeadStart, p.name(), s), c, g, s, want)
+			everyWay(t, fmt.Sprintf("seed %d: %+v, %+v, halve %v, on %s with %+v", seed, sh, c.HeadStart, c.Halve, p.name(), s), c, g, s, want)
 		}
+	}
+	if halved < 10*runs {
+		t.Errorf("only %d rectangles in %d runs are of cascades that halve", halved, runs)
 	}
 	if found < 50*runs {
 		t.Errorf("only %d rectangles in %d runs, so they prove little", found, runs)
@@ -213,7 +223,7 @@ func TestSumLimits(t *testing.T) {
 			p := picture{"blocks", c.Width + 120, c.Height + 110, uint64(3+i%2) + 5*uint64(j)}
 			g := p.draw()
 			var values []float32
-			for l, y := newRefLevel(g, 1, false, 0, 0), 0; y < 110; y++ {
+			for l, y := newRefLevel(g, 1, 0, false, 0, 0), 0; y < 110; y++ {
 				for x := range 120 {
 					if gate := refGate(c, l, x, y); gate.open {
 						values = append(values, refHaar(&f, l, x, y, gate.inv))

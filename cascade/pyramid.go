@@ -24,6 +24,7 @@ type level struct {
 	x, y   resize.Axis
 	start  float64 // score that windows begin with
 	copied bool    // the level is the image itself
+	halved int     // how many times the image is halved before it is scaled
 	whole  bool    // all windows of the grid are looked at; see Options.Between
 }
 
@@ -149,7 +150,9 @@ func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level 
 		if l.scaled == image.Pt(width, height) {
 			l.copied = true
 		} else {
-			l.x, l.y = resize.NewAxis(width, l.scaled.X), resize.NewAxis(height, l.scaled.Y)
+			l.halved = c.halvings(l.factor)
+			l.x = resize.NewScale(width, l.scaled.X).Halved(l.halved).Axis(l.scaled.X)
+			l.y = resize.NewScale(height, l.scaled.Y).Halved(l.halved).Axis(l.scaled.Y)
 		}
 		l.whole = len(ls)%o.apart() == 0 || o.BetweenBelow > 0 && float64(l.factor) >= o.BetweenBelow
 		ls = append(ls, l)

@@ -2,6 +2,7 @@ package cascade_test
 
 import (
 	"image"
+	"image/color"
 	"math"
 	"slices"
 
@@ -86,7 +87,7 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 			}
 			return n
 		}
-		l := newRefLevel(g, factor, refTilted(c), beyond(c.Width), beyond(c.Height))
+		l := newRefLevel(g, factor, c.Halve, refTilted(c), beyond(c.Width), beyond(c.Height))
 		l.step = step
 		l.wx, l.wy = max(l.w+1-c.Width, 0), max(l.h+1-c.Height, 0)
 		if i == 0 {
@@ -229,10 +230,30 @@ func refTilted(c *cascade.Cascade) bool {
 	return slices.ContainsFunc(c.Features, func(f haar.Feature) bool { return f.Tilted })
 }
 
-// newRefLevel shrinks g, repeats its edge so many times, and makes its tables,
-// the tilted one on demand.
-func newRefLevel(g *image.Gray, f float32, tilted bool, x, y int) *refLevel {
-	small := refResize(g, refRound32(float32(g.Rect.Dx())/f), refRound32(float32(g.Rect.Dy())/f))
+// refHalve makes means of two by two pixels, beyond the edge of those at it.
+func refHalve(g *image.Gray) *image.Gray {
+	w, h := g.Rect.Dx(), g.Rect.Dy()
+	at := func(x, y int) float64 { return float64(g.GrayAt(min(x, w-1), min(y, h-1)).Y) }
+	half := image.NewGray(image.Rect(0, 0, (w+1)/2, (h+1)/2))
+	for y := range half.Rect.Dy() {
+		for x := range half.Rect.Dx() {
+			mean := (at(2*x, 2*y) + at(2*x+1, 2*y) + at(2*x, 2*y+1) + at(2*x+1, 2*y+1)) / 4
+			half.SetGray(x, y, color.Gray{Y: uint8(math.Floor(mean + 0.5))})
+		}
+	}
+	return half
+}
+
+// newRefLevel halves g until less than halve of the factor f is left (0: it does
+// not), shrinks it, repeats its edge so many times, and makes its tables, the
+// tilted one on demand.
+func newRefLevel(g *image.Gray, f float32, halve float64, tilted bool, x, y int) *refLevel {
+	size := g.Rect.Size()
+	times := 1.0
+	for halve > 0 && float64(f)/times >= halve {
+		g, times = refHalve(g), 2*times
+	}
+	small := refResize(g, size, times, refRound32(float32(size.X)/f), refRound32(float32(size.Y)/f))
 	w, h := small.Rect.Dx()+2*x, small.Rect.Dy()+2*y
 	l := &refLevel{scale: f, x: x, y: y, w: w, h: h, stride: w + 1}
 	var pix []byte
@@ -290,10 +311,11 @@ type refTap struct {
 	a0, a1 uint32
 }
 
-func refTaps(src, dst int) []refTap {
+// refTaps is for src pixels, which whole ones were so many times as large.
+func refTaps(src int, whole int, times float64, dst int) []refTap {
 	taps := make([]refTap, dst)
-	inverse := float64(dst) / float64(src)
-	scale := 1 / inverse
+	inverse := float64(dst) / float64(whole)
+	scale := 1 / inverse / times
 	for d := range taps {
 		f := float64(scale*(float64(d)+0.5)) - 0.5
 		i := int(math.Floor(f))
@@ -310,18 +332,19 @@ func refTaps(src, dst int) []refTap {
 	return taps
 }
 
-// refResize is OpenCV's INTER_LINEAR_EXACT for 8 bit grey.
-func refResize(g *image.Gray, w, h int) *image.Gray {
+// refResize is OpenCV's INTER_LINEAR_EXACT for 8 bit grey, but that g's pixels are
+// so many times as large as those of a picture of that size.
+func refResize(g *image.Gray, size image.Point, times float64, w, h int) *image.Gray {
 	sw, sh := g.Rect.Dx(), g.Rect.Dy()
 	out := make([]byte, 0, w*h)
 	picture := func() *image.Gray { return &image.Gray{Pix: out, Stride: w, Rect: image.Rect(0, 0, w, h)} }
-	if w == sw && h == sh {
+	if w == sw && h == sh && times == 1 {
 		for y := range h {
 			out = append(out, g.Pix[y*g.Stride:][:w]...)
 		}
 		return picture()
 	}
-	across, down := refTaps(sw, w), refTaps(sh, h)
+	across, down := refTaps(sw, size.X, times, w), refTaps(sh, size.Y, times, h)
 	cell := func(x, y int) uint32 {
 		t, row := across[x], g.Pix[y*g.Stride:]
 		if t.single {

@@ -48,6 +48,7 @@ type scanner struct {
 	d        *Detector
 	plan     *plan
 	job      *job
+	halves   *halves
 	run      func() // work, made once so that starting it allocates nothing
 	runCells func() // workCells, as well
 
@@ -96,9 +97,10 @@ type band struct {
 	rows   int         // window rows that fit
 }
 
-// do scans one unit.
+// do scans one unit. The picture g is halved by now as often as its level wants.
 func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 	l := &s.plan.levels[u.level]
+	g = s.halves.of(g, l)
 	which := s.plan.layoutOf(l.step)
 	b := band{level: l, lay: &s.plan.layouts[which], prog: s.plan.programs[which], beside: s.plan.beside[which]}
 	b.across, b.cols = l.x, l.width
@@ -521,6 +523,7 @@ type plan struct {
 	packed        *program   // for windows in packs
 	cells         *cells     // for windows of levels between; nil where there are none
 	stops         []int      // behind how many exits they are packed; none: never
+	halved        int        // how many times the picture is halved, at most
 	perRow        int        // windows of a row of inv and pass
 	pixStride     int        // bytes of a row of a level's pixels
 }
@@ -531,6 +534,7 @@ func (d *Detector) newPlan(width, height int) *plan {
 	p.levels = levels(d.c, &d.o, d.rule, width, height)
 	for i := range p.levels {
 		p.pixStride = max(p.pixStride, roundUp(p.levels[i].width, 64)+64)
+		p.halved = max(p.halved, p.levels[i].halved)
 	}
 	var order []int
 	if d.order != nil && visits(p.levels) >= orderWindows {
@@ -655,7 +659,7 @@ func (p *plan) divide(workers int) {
 
 // newScanner allocates what one worker needs for a plan.
 func (d *Detector) newScanner(p *plan) *scanner {
-	s := &scanner{d: d, plan: p}
+	s := &scanner{d: d, plan: p, halves: new(halves)}
 	elements, rows, bandRows := 0, 0, 0
 	for i := range p.layouts {
 		l := &p.layouts[i]

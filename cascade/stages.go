@@ -48,6 +48,7 @@ func (d *Detector) stageOrder() []int {
 			}
 		}
 	}
+	s.halves.make(&g, plan.halved)
 	for _, u := range plan.units {
 		// Without a context that ends, a unit has no error.
 		_ = s.do(context.Background(), &g, u)

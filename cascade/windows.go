@@ -15,8 +15,9 @@ type Window struct {
 	Start  float64         // what the score began with; see HeadStart
 
 	// The window stands At in the image scaled to Size, or partly beyond its
-	// edge.
+	// edge. Before that it was halved so many times; see Cascade.Halve.
 	Size, At image.Point
+	Halved   int
 }
 
 // AppendWindows appends the windows of g that pass the cascade to dst, ordered
@@ -42,6 +43,7 @@ func (d *Detector) AppendWindows(ctx context.Context, dst []Window, g *image.Gra
 			Start:  l.start,
 			Size:   l.scaled,
 			At:     image.Pt(int(c.x), int(c.y)).Sub(l.edge),
+			Halved: l.halved,
 		})
 	}
 	return dst, nil
@@ -98,13 +100,13 @@ func CutWindow(dst, g *image.Gray, w Window) {
 		}
 		return
 	}
-	x, y := resize.NewScale(g.Rect.Dx(), w.Size.X), resize.NewScale(g.Rect.Dy(), w.Size.Y)
+	x, y := resize.NewScale(g.Rect.Dx(), w.Size.X).Halved(w.Halved), resize.NewScale(g.Rect.Dy(), w.Size.Y).Halved(w.Halved)
+	pixel := func(x, y int) byte { return halvedPixel(g, x, y, w.Halved) }
 	for v := range b.Y {
 		i, py := y.At(in(w.At.Y+v, w.Size.Y))
-		top, bottom := g.Pix[i*g.Stride:], g.Pix[(i+1)*g.Stride:]
 		for u := range b.X {
 			k, px := x.At(in(w.At.X+u, w.Size.X))
-			dst.Pix[v*dst.Stride+u] = resize.Pixel(top[k], top[k+1], bottom[k], bottom[k+1], px, py)
+			dst.Pix[v*dst.Stride+u] = resize.Pixel(pixel(k, i), pixel(k+1, i), pixel(k, i+1), pixel(k+1, i+1), px, py)
 		}
 	}
 }

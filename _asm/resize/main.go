@@ -19,7 +19,10 @@ func main() {
 	rowShuffles("rowFarAVX2", 2)
 	rowShuffles("rowFartherAVX2", 4)
 	rowGather()
-	vec.Both(blend)
+	vec.Both(func(m vec.Machine) {
+		blend(m)
+		halve(m)
+	})
 }
 
 // rowBlocks computes blocks of 32 destination pixels whose source pixels lie
@@ -201,5 +204,43 @@ func blend(m vec.Machine) {
 		ADDQ(U8(m.Bytes()), bottom)
 		ADDQ(U8(m.Bytes()/2), dst)
 	})
+	vec.End()
+}
+
+// halve makes blocks of 32 pixels of the means of blocks of two by two.
+func halve(m vec.Machine) {
+	p := vec.Begin(m.Name("halve"), "func(dst, top, bottom *byte, blocks int)",
+		m.Name("halve")+" makes blocks of 32 pixels as halveGo does.", "dst", "top", "bottom", "blocks")
+	dst, top, bottom, blocks := p[0], p[1], p[2], p[3]
+	ones, twos := m.Vector(), m.Vector()
+	c := GP32()
+	for i, to := range []VecVirtual{ones, twos} {
+		MOVL(U32([]uint32{0x01010101, 0x00020002}[i]), c)
+		VMOVD(c, to.AsX())
+		VPBROADCASTD(to.AsX(), to)
+	}
+	Label("blocks")
+	var sums []VecVirtual
+	for i := range 64 / m.Bytes() {
+		a, b := m.Load(Mem{Base: top, Disp: m.Bytes() * i}), m.Load(Mem{Base: bottom, Disp: m.Bytes() * i})
+		VPMADDUBSW(ones, a, a)
+		VPMADDUBSW(ones, b, b)
+		VPADDW(twos, a, a)
+		VPADDW(b, a, a)
+		VPSRLW(U8(2), a, a)
+		sums = append(sums, a)
+	}
+	if m.AVX512 {
+		VPMOVWB(sums[0], Mem{Base: dst})
+	} else {
+		VPACKUSWB(sums[1], sums[0], sums[0])
+		VPERMQ(U8(0xd8), sums[0], sums[0])
+		VMOVDQU(sums[0], Mem{Base: dst})
+	}
+	ADDQ(U8(64), top)
+	ADDQ(U8(64), bottom)
+	ADDQ(U8(32), dst)
+	DECQ(blocks)
+	JNE(LabelRef("blocks"))
 	vec.End()
 }

@@ -24,6 +24,7 @@ type Summary struct {
 	BetweenBelow float64            `json:"betweenBelow,omitempty"` // factor from which on all levels are searched whole
 	Pad          float64            `json:"pad,omitempty"`          // share of a window that may lie beyond the picture's edge
 	HeadStart    *cascade.HeadStart `json:"headStart,omitempty"`
+	Halve        float64            `json:"halve,omitempty"` // factor from which on levels are made from the picture halved
 	Support      int                `json:"support,omitempty"`
 	MinScore     float64            `json:"minScore,omitempty"`
 
@@ -82,6 +83,7 @@ func (s *Summary) Search() []Line {
 	if h := s.HeadStart; h != nil {
 		all = append(all, Line{"head start", fmt.Sprintf("scores begin with %g for each time that the level is scaled down by 2 more than by %g, and with %g at most", h.PerOctave, h.From, h.Most)})
 	}
+	add(s.Halve != 0, "halve", "levels scaled down by %g and more are made from the picture halved, so often that less than that is left", s.Halve)
 	return all
 }
 
@@ -129,7 +131,7 @@ func Describe(c *cascade.Cascade) (*Summary, error) {
 		return nil, err
 	}
 	s := &Summary{
-		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Stride: c.Stride, Nearby: c.Nearby, Around: c.Around, Between: c.Between, BetweenBelow: c.BetweenBelow, Pad: c.Pad, Support: c.Support, MinScore: c.MinScore,
+		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Stride: c.Stride, Nearby: c.Nearby, Around: c.Around, Between: c.Between, BetweenBelow: c.BetweenBelow, Pad: c.Pad, Halve: c.Halve, Support: c.Support, MinScore: c.MinScore,
 		Weak: len(c.Weak), Bytes: int(n), Calibration: c.Calibration, Provenance: c.Provenance,
 	}
 	if c.Kind == cascade.LBP {

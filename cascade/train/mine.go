@@ -86,7 +86,7 @@ func (c *catch) rate() float64 {
 // anyWindow lets every window with contrast pass.
 func anyWindow(s *Settings) *cascade.Cascade {
 	c := &cascade.Cascade{
-		Kind: s.Kind, Width: s.Width, Height: s.Height, MinStdDev: s.MinStdDev,
+		Kind: s.Kind, Width: s.Width, Height: s.Height, MinStdDev: s.MinStdDev, Halve: s.Halve,
 		Weak:  []cascade.Weak{{Nodes: []cascade.Node{{Left: 0, Right: -1}}, Leaves: []float32{1, 1}}},
 		Exits: []cascade.Exit{{After: 1}},
 	}

@@ -3,6 +3,7 @@ package train
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"time"
 
@@ -113,6 +114,11 @@ type Settings struct {
 	// MinStdDev is the contrast gate of a Haar cascade. 0 means 10 for a
 	// staged one, which is OpenCV's, and 2 for the others. LBP has none.
 	MinStdDev float64
+
+	// Halve is the cascade's, whose windows are what is learnt from: those of
+	// backgrounds are as smooth then as those that it will see. Not for a staged
+	// one, since OpenCV halves nothing.
+	Halve float64
 
 	Shape   Shape
 	Booster Booster
@@ -262,6 +268,10 @@ func (s *Settings) WithDefaults() (Settings, error) {
 		return bad("LBP features have weak learners of one node, not of depth %d", v.Depth)
 	case v.MinStdDev < 0 || v.MinStdDev >= 127.5:
 		return bad("MinStdDev %v, want 0 to less than 127.5", v.MinStdDev)
+	case v.Halve != 0 && !(v.Halve > 1 && v.Halve <= math.MaxFloat64):
+		return bad("levels of a factor of %v and more are made of halved pictures: want more than 1, or 0", v.Halve)
+	case v.Halve != 0 && v.Shape == Staged:
+		return bad("a staged cascade is for OpenCV, which halves no pictures")
 	case v.Depth < 1 || v.Depth > 8:
 		return bad("depth %d, want 1 to 8", v.Depth)
 	case v.Bins != 8 && v.Bins != 16:

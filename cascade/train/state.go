@@ -10,6 +10,7 @@ import (
 	"image"
 	"io"
 	"math"
+	"strings"
 	"time"
 
 	"haarlem/boost"
@@ -104,7 +105,9 @@ func (t *trainer) fingerprint() string {
 	s := t.s
 	s.Workers, s.Time, s.Provenance, s.Name = 0, 0, cascade.Provenance{}, ""
 	h := sha256.New()
-	fmt.Fprintf(h, "%+v\n%q\n%d %d\n", s, t.data.Fingerprint, t.train, len(t.data.Backgrounds))
+	settings := fmt.Sprintf("%+v", s)
+	settings = strings.Replace(settings, " Halve:0 ", " ", 1) // states from before there was one stay good
+	fmt.Fprintf(h, "%s\n%q\n%d %d\n", settings, t.data.Fingerprint, t.train, len(t.data.Backgrounds))
 	for _, w := range t.windows {
 		h.Write(w.Pix)
 	}
@@ -158,7 +161,7 @@ func (t *trainer) encoded() ([]byte, error) {
 
 // become makes the cascade what encoded has returned.
 func (t *trainer) become(encoded []byte) error {
-	c := &cascade.Cascade{Kind: t.c.Kind, Width: t.c.Width, Height: t.c.Height, MinStdDev: t.c.MinStdDev}
+	c := &cascade.Cascade{Kind: t.c.Kind, Width: t.c.Width, Height: t.c.Height, MinStdDev: t.c.MinStdDev, Halve: t.c.Halve}
 	if len(encoded) > 0 {
 		var err error
 		if c, err = cascade.Read(bytes.NewReader(encoded), nil); err != nil {

@@ -36,6 +36,7 @@ func recipes() map[string]*Settings {
 	all := map[string]*Settings{
 		"histograms, soft": with(func(s *Settings) { s.Shape, s.Weak, s.Booster = Soft, Histograms, RAB }),
 		"turned":           with(func(s *Settings) { s.Shape, s.Weak, s.Turns = Soft, Histograms, 8 }),
+		"halved":           with(func(s *Settings) { s.Shape, s.Weak, s.Halve = Soft, Histograms, 1.5 }),
 		"eight bins":       with(func(s *Settings) { s.Shape, s.Weak, s.Bins = Soft, Histograms, 8 }),
 		"trees, soft":      with(func(s *Settings) { s.Shape, s.Depth = Soft, 2 }),
 		"chain":            with(func(s *Settings) { s.Shape, s.Weak, s.Booster = Chain, Histograms, RAB }),
@@ -251,7 +252,7 @@ func TestResume(t *testing.T) {
 	if testing.Short() {
 		data = world(80, 20, 8)
 	}
-	names, resumed := []string{"trees, soft", "patterns", "histograms, soft", "trees", "chain", "FLOAT", "turned"}, 4
+	names, resumed := []string{"trees, soft", "patterns", "histograms, soft", "trees", "chain", "FLOAT", "turned", "halved"}, 4
 	if testing.Short() {
 		names, resumed = names[:2], 2
 	}
@@ -370,6 +371,8 @@ func TestBad(t *testing.T) {
 		{world(5, 0, 1), Settings{Width: 2, Height: side}, "window 2x14, want 3 to 256 on each side"},
 		{world(5, 0, 1), Settings{Kind: cascade.LBP, Weak: Histograms}, "LBP features have no histograms"},
 		{world(5, 0, 1), Settings{Weak: Histograms, Booster: DAB}, "DAB wants answers of -1 and +1"},
+		{world(5, 0, 1), Settings{Shape: Soft, Halve: 1}, "levels of a factor of 1 and more"},
+		{world(5, 0, 1), Settings{Halve: 2}, "a staged cascade is for OpenCV, which halves no pictures"},
 		{world(0, 0, 1), Settings{Width: side, Height: side}, "no positives"},
 		{world(5, 0, 0), Settings{Width: side, Height: side}, "no backgrounds"},
 		{world(5, 0, 1), Settings{Width: 20, Height: 20}, "positive 0 has 14x14 pixels, want the window's 20x20"},

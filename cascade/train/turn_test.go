@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"image"
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -151,6 +152,38 @@ func TestSearchTurns(t *testing.T) {
 		if few > 0 && found.visited != 8*lap {
 			t.Errorf("%d windows in all turns, %d in one", found.visited, lap)
 		}
+	}
+}
+
+// What is learnt from are windows of levels as the cascade will see them: noise
+// that is halved is weaker.
+func TestSearchHalved(t *testing.T) {
+	all := []Background{Plain{noise(rand.New(rand.NewPCG(5, 6)), 150, 140)}}
+	rough := map[float64]float64{}
+	for _, halve := range []float64{0, 1.2} {
+		s, err := (&Settings{Shape: Soft, Width: side, Height: side, Halve: halve, Workers: 1}).WithDefaults()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := anyWindow(&s)
+		if c.Halve != halve {
+			t.Fatalf("any window: halve %v, want %v", c.Halve, halve)
+		}
+		found, err := newMiner(&s, all, 1, 1<<20).search(context.Background(), c, 1<<20, 0, 1e-9, 0, func(*image.Gray) bool { return true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, n := 0.0, 0
+		for _, w := range found.windows {
+			for i, v := range w.Pix[1:] {
+				sum += math.Abs(float64(v) - float64(w.Pix[i]))
+				n++
+			}
+		}
+		rough[halve] = sum / float64(n)
+	}
+	if rough[1.2] == 0 || rough[1.2] > rough[0]*0.9 {
+		t.Errorf("neighbours differ by %.3f in halved pictures, and by %.3f in others", rough[1.2], rough[0])
 	}
 }
 

@@ -177,6 +177,7 @@ func windowFlags() []cli.Flag {
 		&cli.FloatFlag{Name: "between-below", Usage: "with -between, factor from which on levels that are scaled down by it are searched whole; 0 for none; as before unless given"},
 		&cli.FloatFlag{Name: "pad", Usage: "per cent of a window that may lie beyond the picture's edge, at most 50; as before unless given"},
 		&cli.StringFlag{Name: "head-start", Usage: "P,F,M: scores of windows begin with P for each time that the level is scaled down by 2 more than by F, but with M at most and -M at least; 0 for none; as before unless given"},
+		&cli.FloatFlag{Name: "halve", Usage: "factor from which on levels are made from the picture halved, which takes noise off, as often as it takes to be below; 0 for none; as before unless given"},
 		&cli.IntFlag{Name: "support", Usage: "candidates that a detection needs at least, 0 for OpenCV's 4; as before unless given"},
 	}
 }
@@ -206,6 +207,9 @@ func setWindows(c *cli.Command, m *cascade.Cascade) error {
 		if err := setFloats(c, "head-start", &h.PerOctave, &h.From, &h.Most); err != nil {
 			return err
 		}
+	}
+	if c.IsSet("halve") {
+		m.Halve = c.Float("halve")
 	}
 	if c.IsSet("support") {
 		m.Support = c.Int("support")

@@ -91,6 +91,9 @@ func (t *training) allSettings() (map[string]any, error) {
 			all["depth"] = s.Depth
 		}
 	}
+	if s.Halve != 0 {
+		all["halve"] = s.Halve
+	}
 	if s.Shape == train.Soft {
 		all["rounds"], all["loss"] = s.Rounds, s.Loss
 		if s.LossPower != 1 {

@@ -77,6 +77,7 @@ func trainFlags() []cli.Flag {
 		&cli.IntFlag{Name: "bins", Category: groupModel, Value: 16, Usage: "of histograms, 8 or 16"},
 		&cli.FloatFlag{Name: "smooth", Category: groupModel, Value: 1e-4, Usage: "added to the weights in a histogram's bin by RAB"},
 		&cli.FloatFlag{Name: "deviation", Category: groupModel, Usage: "standard deviation of grey levels below which a window is empty; 10 if staged, as in OpenCV, otherwise 2"},
+		&cli.FloatFlag{Name: "halve", Category: groupModel, Usage: "chain, soft: factor from which on levels are made from the picture halved, which takes noise off, as often as it takes to be below; the model is searched so, too; none if not given"},
 		&cli.IntFlag{Name: "features", Category: groupModel, Usage: "look at so many features, drawn by lot; all if not given, or 16000 of a soft cascade"},
 		&cli.FloatFlag{Name: "share", Category: groupModel, Value: 1, Usage: "share of them that each weak learner chooses from"},
 
@@ -115,7 +116,7 @@ func oldFlags(c *cli.Command) (lines []string) {
 func trainSettings(c *cli.Command) (*train.Settings, error) {
 	s := &train.Settings{
 		Name: c.String("name"), Width: c.Int("w"), Height: c.Int("height"),
-		MinStdDev: c.Float("deviation"), Bins: c.Int("bins"), Smooth: c.Float("smooth"),
+		MinStdDev: c.Float("deviation"), Halve: c.Float("halve"), Bins: c.Int("bins"), Smooth: c.Float("smooth"),
 		Stages: c.Int("numStages"), HitRate: c.Float("minHitRate"), FalseAlarmRate: c.Float("maxFalseAlarmRate"), MaxWeak: c.Int("maxWeakCount"),
 		Rounds: c.Int("rounds"), Loss: c.Float("loss"), LossPower: c.Float("loss-power"), Trim: 1 - c.Float("weightTrimRate"), Cost: c.Float("cost"),
 		Negatives: c.Int("numNeg"), Turns: c.Int("turn-bg"), Features: c.Int("features"), Share: c.Float("share"),
@@ -279,6 +280,7 @@ func checkNumbers(c *cli.Command) error {
 		{"weightTrimRate", 0, 1, true, true, "0 to 1", false},
 		{"cost", 0, 1e6, false, true, "more than 0 and at most 1e6", false},
 		{"deviation", 0, 127.5, false, false, "more than 0 and less than 127.5", true},
+		{"halve", 1, math.MaxFloat64, false, true, "more than 1", true},
 		{"validation", 0, 1, false, false, "more than 0 and less than 1", true},
 		{"acceptanceRatioBreakValue", -1, 1, true, false, "-1, or a share less than 1", false},
 		{"margin", -0.4, 10, true, true, "-0.4 to 10", false},

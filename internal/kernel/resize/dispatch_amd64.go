@@ -68,3 +68,17 @@ func blend(dst []byte, top, bottom []uint16, n int, part uint16) {
 		blendGo(dst, top, bottom, n, part)
 	}
 }
+
+func halve(dst, top, bottom []byte) {
+	const size = 32
+	blocks := len(top) / 2 / size
+	switch level := cpu.Current(); {
+	case blocks == 0 || level == cpu.PureGo:
+		blocks = 0
+	case level == cpu.AVX512:
+		halveAVX512(&dst[0], &top[0], &bottom[0], blocks)
+	default:
+		halveAVX2(&dst[0], &top[0], &bottom[0], blocks)
+	}
+	halveGo(dst, top, bottom, blocks*size)
+}

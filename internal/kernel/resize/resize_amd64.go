@@ -44,7 +44,17 @@ func rowGatherAVX2(dst *uint16, src *byte, index *int32, pair *uint32, blocks in
 //go:noescape
 func blendAVX512(dst *byte, top *uint16, bottom *uint16, n int, pair int)
 
+// halveAVX512 makes blocks of 32 pixels as halveGo does.
+//
+//go:noescape
+func halveAVX512(dst *byte, top *byte, bottom *byte, blocks int)
+
 // blendAVX2 is blendGo; pair holds (256-part) and part<<16.
 //
 //go:noescape
 func blendAVX2(dst *byte, top *uint16, bottom *uint16, n int, pair int)
+
+// halveAVX2 makes blocks of 32 pixels as halveGo does.
+//
+//go:noescape
+func halveAVX2(dst *byte, top *byte, bottom *byte, blocks int)

@@ -341,6 +341,37 @@ blocks:
 	VZEROUPPER
 	RET
 
+// func halveAVX512(dst *byte, top *byte, bottom *byte, blocks int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·halveAVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         top+8(FP), CX
+	MOVQ         bottom+16(FP), DX
+	MOVQ         blocks+24(FP), BX
+	MOVL         $0x01010101, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Z0
+	MOVL         $0x00020002, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Z1
+
+blocks:
+	VMOVDQU32  (CX), Z2
+	VMOVDQU32  (DX), Z3
+	VPMADDUBSW Z0, Z2, Z2
+	VPMADDUBSW Z0, Z3, Z3
+	VPADDW     Z1, Z2, Z2
+	VPADDW     Z3, Z2, Z2
+	VPSRLW     $0x02, Z2, Z2
+	VPMOVWB    Z2, (AX)
+	ADDQ       $0x40, CX
+	ADDQ       $0x40, DX
+	ADDQ       $0x20, AX
+	DECQ       BX
+	JNE        blocks
+	VZEROUPPER
+	RET
+
 // func blendAVX2(dst *byte, top *uint16, bottom *uint16, n int, pair int)
 // Requires: AVX, AVX2
 TEXT ·blendAVX2(SB), NOSPLIT, $0-40
@@ -380,5 +411,45 @@ blocks:
 	ADDQ       $0x10, AX
 	SUBQ       $0x10, BX
 	JG         blocks
+	VZEROUPPER
+	RET
+
+// func halveAVX2(dst *byte, top *byte, bottom *byte, blocks int)
+// Requires: AVX, AVX2
+TEXT ·halveAVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         top+8(FP), CX
+	MOVQ         bottom+16(FP), DX
+	MOVQ         blocks+24(FP), BX
+	MOVL         $0x01010101, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x00020002, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+
+blocks:
+	VMOVDQU    (CX), Y2
+	VMOVDQU    (DX), Y3
+	VPMADDUBSW Y0, Y2, Y2
+	VPMADDUBSW Y0, Y3, Y3
+	VPADDW     Y1, Y2, Y2
+	VPADDW     Y3, Y2, Y2
+	VPSRLW     $0x02, Y2, Y2
+	VMOVDQU    32(CX), Y3
+	VMOVDQU    32(DX), Y4
+	VPMADDUBSW Y0, Y3, Y3
+	VPMADDUBSW Y0, Y4, Y4
+	VPADDW     Y1, Y3, Y3
+	VPADDW     Y4, Y3, Y3
+	VPSRLW     $0x02, Y3, Y3
+	VPACKUSWB  Y3, Y2, Y2
+	VPERMQ     $0xd8, Y2, Y2
+	VMOVDQU    Y2, (AX)
+	ADDQ       $0x40, CX
+	ADDQ       $0x40, DX
+	ADDQ       $0x20, AX
+	DECQ       BX
+	JNE        blocks
 	VZEROUPPER
 	RET

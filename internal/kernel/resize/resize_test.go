@@ -335,6 +335,80 @@ func TestBlendAlignments(t *testing.T) {
 	}
 }
 
+// TestHalve holds rows of every length to the mean of four pixels, on memory
+// that ends where they do.
+func TestHalve(t *testing.T) {
+	rng := generator(t)
+	walls := [3]*guard.Wall{guard.NewWall(t, 3000), guard.NewWall(t, 3000), guard.NewWall(t, 3000)}
+	lengths := []int{511, 1000, 1001, 1920}
+	for n := range 4*64 + 2 {
+		lengths = append(lengths, n)
+	}
+	for _, level := range cpu.Available() {
+		t.Run(level.String(), func(t *testing.T) {
+			cpu.ForTest(t, level)
+			for _, n := range lengths {
+				top, bottom, dst := guard.End[byte](walls[0], n), guard.End[byte](walls[1], n), guard.End[byte](walls[2], (n+1)/2)
+				for i := range n {
+					top[i], bottom[i] = byte(rng.Uint32()), byte(rng.Uint32())
+					if n%3 == 0 { // the largest sums
+						top[i], bottom[i] = top[i]|0xfc, bottom[i]|0xfc
+					}
+				}
+				if fault := guard.Faults(func() { Halve(dst, top, bottom) }); fault != "" {
+					t.Fatalf("%d pixels: %s", n, fault)
+				}
+				for x, got := range dst {
+					right := min(2*x+1, n-1)
+					sum := int(top[2*x]) + int(top[right]) + int(bottom[2*x]) + int(bottom[right])
+					if want := (sum + 2) / 4; int(got) != want {
+						t.Fatalf("%d pixels: pixel %d is %d, want %d", n, x, got, want)
+					}
+				}
+			}
+			f := guard.NewFence[byte](100, 3)
+			Halve(f.Slice(), make([]byte, 150), make([]byte, 150))
+			if b := f.Broken(0, 75); b != "" {
+				t.Error(b)
+			}
+		})
+	}
+}
+
+// A scale of halved pixels takes destination pixels from where they were: the
+// middle of source pixel i of those halved is that of the two it is made of.
+func TestHalvedScale(t *testing.T) {
+	for _, src := range []int{64, 101, 333, 1080, 1919} {
+		for _, dst := range []int{src / 2, src/3 + 1, src / 5, src / 9, src / 16} {
+			whole, halved, n := NewScale(src, dst), NewScale(src, dst), src
+			for times := 0; n/2 >= dst && n > 3; times++ {
+				halved, n = NewScale(src, dst).Halved(times), (src+1<<times-1)>>times
+				size := float64(int(1) << times)
+				for d := range dst {
+					i, part := halved.At(d)
+					if i < 0 || i > n-2 || part > 256 {
+						t.Fatalf("%d to %d, halved %d times: pixel %d is between %d of %d", src, dst, times, d, i, n)
+					}
+					want := (float64(d) + 0.5) * float64(src) / float64(dst) // of the source, from its edge
+					got := (float64(i) + float64(part)/256 + 0.5) * size
+					if 0 < i && i < n-2 && math.Abs(got-want) > size/256 {
+						t.Fatalf("%d to %d, halved %d times: pixel %d is at %v, want %v", src, dst, times, d, got, want)
+					}
+				}
+			}
+			if halved == whole {
+				t.Errorf("%d to %d: nothing was tried", src, dst)
+			}
+			a := halved.Axis(dst)
+			for d, index := range a.Index {
+				if i, part := halved.At(d); int(index) != i || a.Part[d] != part {
+					t.Fatalf("%d to %d: the axis has pixel %d at %d, %d", src, dst, d, index, a.Part[d])
+				}
+			}
+		}
+	}
+}
+
 // TestShortSlices: the assembly checks nothing, so Go must.
 func TestShortSlices(t *testing.T) {
 	a := NewAxis(100, 50)
@@ -346,6 +420,8 @@ func TestShortSlices(t *testing.T) {
 		"Blend, dst":    func() { Blend(make([]byte, 50+Slack-1), row, row, 50, 1) },
 		"Blend, top":    func() { Blend(make([]byte, 50+Slack), short, row, 50, 1) },
 		"Blend, bottom": func() { Blend(make([]byte, 50+Slack), row, short, 50, 1) },
+		"Halve, dst":    func() { Halve(make([]byte, 49), make([]byte, 99), make([]byte, 99)) },
+		"Halve, bottom": func() { Halve(make([]byte, 50), make([]byte, 99), make([]byte, 98)) },
 	} {
 		for _, level := range cpu.Available() {
 			t.Run(fmt.Sprintf("%s/%v", name, level), func(t *testing.T) {
@@ -405,6 +481,20 @@ func BenchmarkRow(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/pixel")
 			})
 		}
+	}
+}
+
+func BenchmarkHalve(b *testing.B) {
+	for _, level := range cpu.Available() {
+		b.Run(level.String(), func(b *testing.B) {
+			cpu.ForTest(b, level)
+			const n = 1920
+			dst, src := make([]byte, n/2), make([]byte, n)
+			for b.Loop() {
+				Halve(dst, src, src)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n/2), "ns/pixel")
+		})
 	}
 }
 
