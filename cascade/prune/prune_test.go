@@ -114,36 +114,46 @@ func TestRaise(t *testing.T) {
 
 // With a loss that is allowed no more objects are lost than that, and fewer
 // windows pass. The first threshold that differs is higher; a later one may be
-// lower, where the best window of the object that it stands at fell before.
+// lower, where the best window of the object that it stands at fell before. Of an
+// object that is lost other windows may pass than the few that count; if all do,
+// none.
 func TestLoss(t *testing.T) {
 	c, photos, g := room(t)
-	none, err := Raise(context.Background(), c, photos, nil)
-	if err != nil {
-		t.Fatal(err)
+	for _, windows := range []int{0, 1 << 20} {
+		none, err := Raise(context.Background(), c, photos, &Settings{Windows: windows})
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss := 2.5 / float64(none.Objects) // two objects
+		some, err := Raise(context.Background(), c, photos, &Settings{Loss: loss, Power: 0.5, Windows: windows})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if some.Objects != none.Objects || some.Lost != 2 {
+			t.Errorf("of %d objects %d are lost, want 2 of %d", some.Objects, some.Lost, none.Objects)
+		}
+		before, _ := found(t, none.Cascade, photos, g)
+		after, objects := found(t, some.Cascade, photos, g)
+		if few := windows == 0; len(objects) < some.Objects-2 || !few && len(objects) > some.Objects-2 || after > before || few && after == before {
+			t.Errorf("%d objects are found, want %d; %d windows pass, without a loss %d", len(objects), some.Objects-2, after, before)
+		}
+		checkThresholds(t, c, none.Cascade, some.Cascade)
 	}
-	loss := 2.5 / float64(none.Objects) // two objects
-	some, err := Raise(context.Background(), c, photos, &Settings{Loss: loss, Power: 0.5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if some.Objects != none.Objects || some.Lost != 2 {
-		t.Errorf("of %d objects %d are lost, want 2 of %d", some.Objects, some.Lost, none.Objects)
-	}
-	before, _ := found(t, none.Cascade, photos, g)
-	after, objects := found(t, some.Cascade, photos, g)
-	if len(objects) != some.Objects-2 || after >= before {
-		t.Errorf("%d objects are found, want %d; %d windows pass, without a loss %d", len(objects), some.Objects-2, after, before)
-	}
+}
+
+// checkThresholds holds those of a cascade with a loss to what TestLoss says.
+func checkThresholds(t *testing.T, c, none, some *cascade.Cascade) {
+	t.Helper()
 	first := -1
-	for e, x := range some.Cascade.Exits {
+	for e, x := range some.Exits {
 		if x.Threshold < c.Exits[e].Threshold {
 			t.Errorf("exit %d: threshold %v, was %v", e, x.Threshold, c.Exits[e].Threshold)
 		}
-		if first < 0 && x.Threshold != none.Cascade.Exits[e].Threshold {
+		if first < 0 && x.Threshold != none.Exits[e].Threshold {
 			first = e
 		}
 	}
-	if first < 0 || some.Cascade.Exits[first].Threshold < none.Cascade.Exits[first].Threshold {
+	if first < 0 || some.Exits[first].Threshold < none.Exits[first].Threshold {
 		t.Errorf("exit %d: the first threshold that differs is not higher for the loss", first)
 	}
 }
