@@ -172,31 +172,30 @@ func (b *band) of(w *waiting) *program {
 }
 
 // farAlong takes groups from segment begun on up to an ask's exit, notes which
-// windows came so far, and reports whether any did.
+// windows came so far, and reports whether any did. at and i are as for rest.
 func (s *scanner) farAlong(b *band, a *ask, groups []lanes.Group, begun, at, i int, inv []float32) bool {
 	prog := b.prog
 	end := prog.ends[a.exits-1]
 	if !s.d.solo {
 		prog.Run(&s.scratch, groups, begun, end, s.tab, at, inv)
 	}
-	var far uint64
+	var any uint32
 	for k := range groups {
 		g := &groups[k]
 		for m := g.Alive; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			x := int(g.X) + l
-			ok := !s.d.solo || prog.One(s.tab, at+x, inv[x], 0, end, b.fresh.Score[l])
+			x, n := int(g.X)+l, int(g.I)+l
+			ok := !s.d.solo || prog.One(s.tab, at+x, inv[n], 0, end, b.fresh.Score[l])
 			if ok && !prog.certain {
-				_, ok = prog.exactUpTo(s.tab[at+x:], inv[x], b.level.start, a.exits)
+				_, ok = prog.exactUpTo(s.tab[at+x:], inv[n], b.level.start, a.exits)
 			}
 			if !ok {
 				g.Alive &^= 1 << l
 			}
 		}
-		far |= uint64(g.Alive) << g.X
+		if any |= g.Alive; g.Alive != 0 {
+			a.came(i+int(g.I), uint64(g.Alive)<<(g.I%stripWidth))
+		}
 	}
-	if far != 0 {
-		a.came(i, far)
-	}
-	return far != 0
+	return any != 0
 }

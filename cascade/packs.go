@@ -118,15 +118,15 @@ func (p *packer) gather(tab []uint16, lay *layout, c *Cascade, windows []waiting
 	table.Together(p.table, tab, p.blocks, c.Height+1, lay.stride, columns*lanes.Width, lay.step*lanes.Width)
 }
 
-// wait lets what lanes have left alive of groups wait at the first stop. i is
-// where their strip stands in pass; place is that of the strip's first window.
+// wait lets what lanes have left alive of groups wait at the first stop. at, i
+// and place are as for rest.
 func (s *scanner) wait(b *band, groups []lanes.Group, at, i int, inv []float32, place uint64) {
 	for k := range groups {
 		g := &groups[k]
 		for m := g.Alive; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			x := int(g.X) + l
-			s.halt(b, 0, &waiting{at + x, place + uint64(x*b.step), 0, i + x, inv[x], g.Score[l]})
+			n := int(g.I) + l
+			s.halt(b, 0, &waiting{at + int(g.X) + l, s.place(b, place, n), 0, i + n, inv[n], g.Score[l]})
 		}
 	}
 }

@@ -52,20 +52,20 @@ type scanner struct {
 	run      func() // work, made once so that starting it allocates nothing
 	runCells func() // workCells, as well
 
-	tab       []uint16      // sum rows of the band, and behind them tilted rows
-	pix       []byte        // pixel rows of the band
-	plain     [2][]uint16   // the last sum rows, not yet split
-	tilts     [3][]uint16   // the last tilted rows, not yet split
-	scaled    [2][]uint16   // source rows scaled horizontally
-	scaledRow [2]int        // which ones
-	columns   columns       // for the contrast
-	none      []byte        // a row of zeros
-	inv       []float32     // contrast of the band's windows
-	pass      []uint64      // which of them have enough
-	carry     []bool        // per row: the next window is skipped
-	groups    []lanes.Group // of a strip
-	alive     []uint64      // what a sweep has left of a strip's rows
-	scores    []int32       // and their scores
+	tab       []uint16          // sum rows of the band, and behind them tilted rows
+	pix       []byte            // pixel rows of the band
+	plain     [2][]uint16       // the last sum rows, not yet split
+	tilts     [3][]uint16       // the last tilted rows, not yet split
+	scaled    [2][]uint16       // source rows scaled horizontally
+	scaledRow [2]int            // which ones
+	columns   columns           // for the contrast
+	none      []byte            // a row of zeros
+	inv       []float32         // contrast of the band's windows
+	pass      []uint64          // which of them have enough
+	carry     []bool            // per row: the next window is skipped
+	groups    []lanes.Group     // of a strip
+	alive     [sweptRows]uint64 // what a sweep has left of a strip's rows
+	scores    [sweptRows*stripWidth + lanes.Width]int32
 	scratch   lanes.Scratch
 	hits      []hit
 	cost      *Cost    // if not nil, windows are counted instead
@@ -375,26 +375,41 @@ func (s *scanner) scan(b *band, level, from, to int) {
 	}
 }
 
+// sweptRows is how many rows of a strip are swept at a time.
+const sweptRows = 16
+
 // sweep visits the windows of a strip in the rows from to to-1, where they go
 // through the first segments row by row.
 func (s *scanner) sweep(b *band, level, from, to, x int, in uint64) {
-	rows := lanes.Rows{
-		Tab: s.tab, At: (from*b.step-b.top)*b.lay.stride + x, Next: b.step * b.lay.stride,
-		Inv: s.inv, Pass: s.pass, I: x, PerRow: s.plan.perRow,
-		Start: b.fresh.Score[0],
-		Alive: s.alive[:to-from], Score: s.scores,
-	}
-	b.prog.Sweep(b.prog.swept, &rows)
-	for r, alive := range rows.Alive {
-		if alive &= in; alive != 0 {
-			groups := s.group(b, alive)
-			for k := range groups {
-				g := &groups[k]
+	for y := from; y < to; y += sweptRows {
+		rows := lanes.Rows{
+			Tab: s.tab, At: (y*b.step-b.top)*b.lay.stride + x, Next: b.step * b.lay.stride,
+			Inv: s.inv, Pass: s.pass, I: (y-from)*s.plan.perRow + x, PerRow: s.plan.perRow,
+			Start: b.fresh.Score[0],
+			Alive: s.alive[:min(sweptRows, to-y)], Score: s.scores[:],
+		}
+		b.prog.Sweep(b.prog.swept, &rows)
+		s.groups = s.groups[:0]
+		for r, alive := range rows.Alive {
+			n := len(s.groups)
+			s.addGroups(b, alive&in)
+			for k := range s.groups[n:] {
+				g := &s.groups[n+k]
 				g.Score = [lanes.Width]int32(rows.Score[r*stripWidth+int(g.X):])
+				g.X += int32(r * rows.Next)
+				g.I += int32(r * rows.PerRow)
 			}
-			s.rest(b, b.at(level, x*b.step, (from+r)*b.step), groups, 0, b.prog.swept, rows.At+r*rows.Next, rows.I+r*rows.PerRow)
+		}
+		if len(s.groups) > 0 {
+			s.rest(b, b.at(level, x*b.step, y*b.step), s.groups, 0, b.prog.swept, rows.At, rows.I)
 		}
 	}
+}
+
+// place returns where the window stands that is n behind the one at place in pass
+// and inv.
+func (s *scanner) place(b *band, place uint64, n int) uint64 {
+	return place + uint64((n/s.plan.perRow*b.width+n%s.plan.perRow)*b.step)
 }
 
 // visited returns those of the alive windows of a strip that OpenCV's rule
@@ -423,13 +438,18 @@ func (s *scanner) visited(b *band, at, i int, alive uint64, carry *bool) uint64 
 // at a window that is alive, so that clusters of them are not cut in two.
 func (s *scanner) group(b *band, alive uint64) []lanes.Group {
 	s.groups = s.groups[:0]
+	s.addGroups(b, alive)
+	return s.groups
+}
+
+// addGroups adds such groups to those that there are.
+func (s *scanner) addGroups(b *band, alive uint64) {
 	for alive != 0 {
 		x := bits.TrailingZeros64(alive)
-		b.fresh.X, b.fresh.Alive = int32(x), uint32(uint16(alive>>x))
+		b.fresh.X, b.fresh.I, b.fresh.Alive = int32(x), int32(x), uint32(uint16(alive>>x))
 		s.groups = append(s.groups, b.fresh)
 		alive &^= 0xffff << x
 	}
-	return s.groups
 }
 
 // passFirst returns which of the alive windows of a strip pass the first exit.
@@ -460,9 +480,10 @@ func (s *scanner) checkFirst(b *band, g *lanes.Group, at, i int) {
 	}
 }
 
-// rest takes the groups of a strip, which come from segment begun, to the end.
-// Their scores count from segment first on. at, i and place are where the strip's
-// first window stands in the tables, in pass, and in the level.
+// rest takes the groups of a strip, or of the same strip of several rows, which
+// come from segment begun, to the end. Their scores count from segment first on.
+// at, i and place are where the first row's first window stands in the tables, in
+// pass and inv, and in the level.
 func (s *scanner) rest(b *band, place uint64, groups []lanes.Group, first, begun, at, i int) {
 	for _, a := range b.asks {
 		if s.packs != nil && a.exits >= s.plan.stops[0] {
@@ -486,18 +507,18 @@ func (s *scanner) rest(b *band, place uint64, groups []lanes.Group, first, begun
 }
 
 // decide has the last word on what lanes have left alive of groups that they
-// took from segment first on. place is that of the strip's first window.
+// took from segment first on. at and place are as for rest, inv as from i on.
 func (s *scanner) decide(b *band, prog *program, groups []lanes.Group, first, at int, inv []float32, place uint64) {
 	end := len(prog.Segments)
 	for k := range groups {
 		g := &groups[k]
 		for m := g.Alive; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			in := int(g.X) + l
-			if s.d.solo && !prog.One(s.tab, at+in, inv[in], first, end, b.fresh.Score[l]) {
+			x, n := at+int(g.X)+l, int(g.I)+l
+			if s.d.solo && !prog.One(s.tab, x, inv[n], first, end, b.fresh.Score[l]) {
 				continue
 			}
-			s.judge(prog, at+in, inv[in], g.Score[l], !s.d.solo && first < end, place+uint64(in*b.step))
+			s.judge(prog, x, inv[n], g.Score[l], !s.d.solo && first < end, s.place(b, place, n))
 		}
 	}
 }
@@ -685,7 +706,7 @@ func (d *Detector) newScanner(p *plan) *scanner {
 	}
 	// Kernels read and write whole registers.
 	pad := (p.maxStep() + 1) * max(resize.Slack, table.Slack, norm.Slack)
-	s.groups = make([]lanes.Group, 0, stripWidth/lanes.Width)
+	s.groups = make([]lanes.Group, 0, sweptRows*stripWidth/lanes.Width)
 	s.tab = make([]uint16, elements)
 	s.pix = make([]byte, (rows+p.maxStep())*p.pixStride+pad)
 	for i := range s.plain {
@@ -702,7 +723,6 @@ func (d *Detector) newScanner(p *plan) *scanner {
 	s.inv = make([]float32, bandRows*p.perRow+pad)
 	s.pass = make([]uint64, bandRows*p.perRow/64+1)
 	s.carry = make([]bool, bandRows)
-	s.alive, s.scores = make([]uint64, bandRows), make([]int32, bandRows*stripWidth+lanes.Width)
 	if d.asked() {
 		s.near = d.newNearby(bandRows, p.perRow)
 	}

@@ -28,9 +28,10 @@ const (
 	segmentSize  = 32
 
 	groupX     = 0
-	groupAlive = 4
-	groupScore = 8
-	groupSize  = 72
+	groupI     = 4
+	groupAlive = 8
+	groupScore = 12
+	groupSize  = 76
 
 	pieceTop    = 0
 	pieceBottom = 4
@@ -246,12 +247,13 @@ func (m *machine) function() {
 	MOVQ(group, m.field(frameGroup))
 
 	Label("groups")
-	x, inv := GP64(), GP64()
+	x, i, inv := GP64(), GP64(), GP64()
 	MOVLQSX(Mem{Base: group, Disp: groupX}, x)
+	MOVLQSX(Mem{Base: group, Disp: groupI}, i)
 	MOVQ(m.field(frameTab), m.tab)
 	LEAQ(plus(m.tab, x), m.tab)
 	MOVQ(m.field(frameInv), inv)
-	LEAQ(Mem{Base: inv, Index: x, Scale: 4}, inv)
+	LEAQ(Mem{Base: inv, Index: i, Scale: 4}, inv)
 	m.begin(group, inv)
 	MOVQ(m.field(frameSegment), m.segment)
 

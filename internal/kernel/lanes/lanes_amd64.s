@@ -61,13 +61,14 @@ TEXT ·runAVX512(SB), NOSPLIT, $0-8
 
 groups:
 	MOVLQSX   (DX), BX
+	MOVLQSX   4(DX), SI
 	MOVQ      (AX), CX
 	LEAQ      (CX)(BX*2), CX
-	MOVQ      64(AX), SI
-	LEAQ      (SI)(BX*4), SI
-	VMOVDQU32 8(DX), Z31
-	VMOVUPS   (SI), Z30
-	MOVL      4(DX), BX
+	MOVQ      64(AX), BX
+	LEAQ      (BX)(SI*4), BX
+	VMOVDQU32 12(DX), Z31
+	VMOVUPS   (BX), Z30
+	MOVL      8(DX), BX
 	MOVQ      8(AX), DX
 
 segments:
@@ -1987,9 +1988,9 @@ limit:
 
 done:
 	MOVQ      88(AX), DX
-	VMOVDQU32 Z31, 8(DX)
-	MOVL      BX, 4(DX)
-	ADDQ      $0x48, DX
+	VMOVDQU32 Z31, 12(DX)
+	MOVL      BX, 8(DX)
+	ADDQ      $0x4c, DX
 	MOVQ      DX, 88(AX)
 	DECQ      80(AX)
 	JNE       groups
@@ -2413,24 +2414,25 @@ TEXT ·runAVX2(SB), NOSPLIT, $0-8
 
 groups:
 	MOVLQSX      (DX), BX
+	MOVLQSX      4(DX), SI
 	MOVQ         (AX), CX
 	LEAQ         (CX)(BX*2), CX
-	MOVQ         64(AX), SI
-	LEAQ         (SI)(BX*4), SI
+	MOVQ         64(AX), BX
+	LEAQ         (BX)(SI*4), BX
 	VBROADCASTSS constants<>+28(SB), Y4
-	VMOVDQU      8(DX), X0
-	VINSERTI128  $0x01, 40(DX), Y0, Y0
-	VMOVUPS      (SI), X1
-	VINSERTF128  $0x01, 32(SI), Y1, Y1
+	VMOVDQU      12(DX), X0
+	VINSERTI128  $0x01, 44(DX), Y0, Y0
+	VMOVUPS      (BX), X1
+	VINSERTF128  $0x01, 32(BX), Y1, Y1
 	VMULPS       Y4, Y1, Y1
 	VMOVUPS      Y1, 96(AX)
-	VMOVDQU      24(DX), X2
-	VINSERTI128  $0x01, 56(DX), Y2, Y2
-	VMOVUPS      16(SI), X3
-	VINSERTF128  $0x01, 48(SI), Y3, Y3
+	VMOVDQU      28(DX), X2
+	VINSERTI128  $0x01, 60(DX), Y2, Y2
+	VMOVUPS      16(BX), X3
+	VINSERTF128  $0x01, 48(BX), Y3, Y3
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      Y3, 128(AX)
-	VPBROADCASTW 4(DX), Y4
+	VPBROADCASTW 8(DX), Y4
 	VMOVDQU      constants<>+36(SB), Y6
 	VPAND        Y6, Y4, Y4
 	VPCMPEQW     Y6, Y4, Y4
@@ -5322,10 +5324,10 @@ limit:
 
 done:
 	MOVQ         88(AX), DX
-	VMOVDQU      X0, 8(DX)
-	VEXTRACTI128 $0x01, Y0, 40(DX)
-	VMOVDQU      X2, 24(DX)
-	VEXTRACTI128 $0x01, Y2, 56(DX)
+	VMOVDQU      X0, 12(DX)
+	VEXTRACTI128 $0x01, Y0, 44(DX)
+	VMOVDQU      X2, 28(DX)
+	VEXTRACTI128 $0x01, Y2, 60(DX)
 	VPXOR        Y6, Y6, Y6
 	VPACKSSWB    Y6, Y4, Y4
 	VPMOVMSKB    Y4, CX
@@ -5333,8 +5335,8 @@ done:
 	SHRL         $0x08, BX
 	ORL          BX, CX
 	MOVWLZX      CX, CX
-	MOVL         CX, 4(DX)
-	ADDQ         $0x48, DX
+	MOVL         CX, 8(DX)
+	ADDQ         $0x4c, DX
 	MOVQ         DX, 88(AX)
 	DECQ         80(AX)
 	JNE          groups

@@ -222,7 +222,8 @@ func (p *Program) AddTable(t [16]int32) int32 {
 
 // A Group is sixteen windows that stand side by side, one a lane.
 type Group struct {
-	X     int32        // of the first window, counted from where Run is told
+	X     int32        // the first window's element, counted from where Run is told
+	I     int32        // and its contrast
 	Alive uint32       // lanes that are not rejected
 	Score [Width]int32 // scores, of the lanes that are alive
 }
@@ -243,15 +244,15 @@ type state struct {
 
 // Run takes each group through the segments from to to-1, until none of its
 // windows is alive. Window l of a group is at the table's element at+X+l, and
-// its contrast is inv[X+l]. Lanes that are not alive at the start may read
+// its contrast is inv[I+l]. Lanes that are not alive at the start may read
 // anything, but stay dead. Many groups cost less in one call than in several.
 func (p *Program) Run(m *Scratch, groups []Group, from, to int, tab []uint16, at int, inv []float32) {
 	// The assembly reads without checks.
 	_ = p.Segments[from:to]
 	for i := range groups {
-		x := int(groups[i].X)
+		x, k := int(groups[i].X), int(groups[i].I)
 		_ = tab[at+x : at+x+p.Reach+Width]
-		_ = inv[x : x+Width]
+		_ = inv[k : k+Width]
 	}
 	if len(groups) > 0 {
 		p.run(m, groups, from, to, tab[at:], inv)
@@ -264,7 +265,7 @@ func (p *Program) runEach(m *Scratch, groups []Group, from int, inv []float32, f
 	for i := range groups {
 		g := &groups[i]
 		m.segment, m.alive, m.score = from, uint16(g.Alive), g.Score
-		m.inv = (*[Width]float32)(inv[g.X:])
+		m.inv = (*[Width]float32)(inv[g.I:])
 		f(int(g.X))
 		g.Alive, g.Score = uint32(m.alive), m.score
 	}

@@ -47,11 +47,11 @@ func (c *call) check(t *testing.T) {
 	}
 	for i, before := range c.groups {
 		after := got[i]
-		if after.X != before.X {
-			t.Fatalf("%v: group %d moved from %d to %d", cpu.Current(), i, before.X, after.X)
+		if after.X != before.X || after.I != before.I {
+			t.Fatalf("%v: group %d moved from %d, %d to %d, %d", cpu.Current(), i, before.X, before.I, after.X, after.I)
 		}
 		for l := range Width {
-			at, inv := c.at+int(before.X)+l, c.inv[int(before.X)+l]
+			at, inv := c.at+int(before.X)+l, c.inv[int(before.I)+l]
 			rejectedBy, scores := p.want(c.tab, at, inv, c.from, c.to, before.Score[l])
 			want := before.Alive>>l&1 != 0 && rejectedBy < 0
 			if alive := after.Alive>>l&1 != 0; alive != want {
@@ -96,7 +96,7 @@ func randomCall(rng *rand.Rand, p *randomProgram, tab []uint16, at, extra int) *
 	for i := range 1 + rng.IntN(4) {
 		g := Group{Alive: 0xffff}
 		if i > 0 {
-			g.X = rng.Int32N(int32(extra) + 1)
+			g.X, g.I = rng.Int32N(int32(extra)+1), rng.Int32N(int32(extra)+1)
 		}
 		if c.from > 0 {
 			for l := range g.Score {
@@ -113,7 +113,7 @@ func randomCall(rng *rand.Rand, p *randomProgram, tab []uint16, at, extra int) *
 	for _, g := range c.groups {
 		for l := range Width {
 			if g.Alive>>l&1 != 0 {
-				used[int(g.X)+l] = true
+				used[int(g.I)+l] = true
 			}
 		}
 	}
@@ -209,13 +209,14 @@ func TestRunChecks(t *testing.T) {
 	inv := make([]float32, Width+3)
 	end := len(p.Segments)
 	for name, f := range map[string]func(m *Scratch, g []Group){
-		"short table":    func(m *Scratch, g []Group) { p.Run(m, g, 0, end, make([]uint16, n-1), 10, inv) },
-		"short for one":  func(m *Scratch, g []Group) { g[1].X = 1; p.Run(m, g, 0, end, make([]uint16, n), 10, inv) },
-		"before it":      func(m *Scratch, g []Group) { p.Run(m, g, 0, end, make([]uint16, n), -1, inv) },
-		"group before":   func(m *Scratch, g []Group) { g[1].X = -11; p.Run(m, g, 0, end, make([]uint16, n), 10, inv) },
-		"no contrast":    func(m *Scratch, g []Group) { g[1].X = 4; p.Run(m, g, 0, end, make([]uint16, n), 0, inv) },
-		"too far along":  func(m *Scratch, g []Group) { p.Run(m, g, 0, cap(p.Segments)+1, make([]uint16, n), 0, inv) },
-		"before the end": func(m *Scratch, g []Group) { p.Run(m, g, end, end-1, make([]uint16, n), 0, inv) },
+		"short table":     func(m *Scratch, g []Group) { p.Run(m, g, 0, end, make([]uint16, n-1), 10, inv) },
+		"short for one":   func(m *Scratch, g []Group) { g[1].X = 1; p.Run(m, g, 0, end, make([]uint16, n), 10, inv) },
+		"before it":       func(m *Scratch, g []Group) { p.Run(m, g, 0, end, make([]uint16, n), -1, inv) },
+		"group before":    func(m *Scratch, g []Group) { g[1].X = -11; p.Run(m, g, 0, end, make([]uint16, n), 10, inv) },
+		"no contrast":     func(m *Scratch, g []Group) { g[1].I = 4; p.Run(m, g, 0, end, make([]uint16, n), 0, inv) },
+		"contrast before": func(m *Scratch, g []Group) { g[1].I = -1; p.Run(m, g, 0, end, make([]uint16, n), 0, inv) },
+		"too far along":   func(m *Scratch, g []Group) { p.Run(m, g, 0, cap(p.Segments)+1, make([]uint16, n), 0, inv) },
+		"before the end":  func(m *Scratch, g []Group) { p.Run(m, g, end, end-1, make([]uint16, n), 0, inv) },
 	} {
 		for _, level := range cpu.Available() {
 			t.Run(name+"/"+level.String(), func(t *testing.T) {
