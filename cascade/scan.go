@@ -388,7 +388,7 @@ func (s *scanner) sweep(b *band, level, from, to, x int, in uint64) {
 			Start: b.fresh.Score[0],
 			Alive: s.alive[:min(sweptRows, to-y)], Score: s.scores[:],
 		}
-		b.prog.Sweep(b.prog.swept, &rows)
+		b.prog.Sweep(&s.scratch, b.prog.swept, &rows)
 		s.groups = s.groups[:0]
 		for r, alive := range rows.Alive {
 			n := len(s.groups)

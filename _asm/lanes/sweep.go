@@ -26,7 +26,6 @@ const (
 	sweepPassNext // of pass
 	sweepLeft     // rows
 	sweepStart
-
 	sweepMemory // for AVX2
 )
 
@@ -62,7 +61,8 @@ func (m *machine) sweep() {
 		m.sweepConstants()
 	} else {
 		m.memory = GP64()
-		LEAQ(Mem{Base: m.frame, Disp: sweepMemory + 63}, m.memory)
+		MOVQ(m.field(sweepMemory), m.memory)
+		ADDQ(U8(63), m.memory)
 		ANDQ(I8(-64), m.memory)
 	}
 

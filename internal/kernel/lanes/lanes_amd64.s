@@ -5348,7 +5348,8 @@ done:
 TEXT ·sweepAVX2(SB), NOSPLIT, $8-8
 	MOVQ f+0(FP), AX
 	MOVQ (AX), CX
-	LEAQ 175(AX), BX
+	MOVQ 112(AX), BX
+	ADDQ $0x3f, BX
 	ANDQ $-64, BX
 
 rows:

@@ -76,13 +76,16 @@ type sweepFrame struct {
 	passNext int
 	left     int // rows to do, at least one
 	start    int32
-
-	// The assembly's, with AVX2: ten bytes a window, and room to begin at a
-	// multiple of 64.
-	memory [10*Strip + 64]byte
+	memory   unsafe.Pointer // for AVX2; see sweepMemory
 }
 
-func (p *Program) sweep(n int, r *Rows) {
+// sweepMemory is how many bytes the assembly works in with AVX2: ten a window,
+// and room to begin at a multiple of 64. There are as many in reach.
+const sweepMemory = 10*Strip + 64
+
+var _ [unsafe.Sizeof(state{}.reach) - sweepMemory]struct{}
+
+func (p *Program) sweep(m *Scratch, n int, r *Rows) {
 	level := cpu.Current()
 	if level == cpu.PureGo {
 		p.sweepGo(n, r)
@@ -105,6 +108,7 @@ func (p *Program) sweep(n int, r *Rows) {
 		passNext: r.PerRow / Strip * int(unsafe.Sizeof(uint64(0))),
 		left:     len(r.Alive),
 		start:    r.Start,
+		memory:   unsafe.Pointer(&m.reach),
 	}
 	if level == cpu.AVX512 {
 		sweepAVX512((*byte)(unsafe.Pointer(&f)))

@@ -54,7 +54,7 @@ func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, in
 	})
 }
 
-func (p *Program) sweep(n int, r *Rows) { p.sweepGo(n, r) }
+func (p *Program) sweep(_ *Scratch, n int, r *Rows) { p.sweepGo(n, r) }
 
 // FastSweep reports whether Sweep is faster than Run.
 func FastSweep() bool { return false }

@@ -41,7 +41,7 @@ func (p *Program) Sweeps() int {
 // segments, one at least, none of which may be beyond Sweeps. It comes to what
 // Run comes to, but all windows go through all of the segments: that takes less
 // time than to ask after each of them who is left.
-func (p *Program) Sweep(n int, r *Rows) {
+func (p *Program) Sweep(m *Scratch, n int, r *Rows) {
 	rows := len(r.Alive)
 	if rows == 0 {
 		return
@@ -56,7 +56,7 @@ func (p *Program) Sweep(n int, r *Rows) {
 		_, _, _ = r.Inv[i], r.Inv[i+Strip-1], r.Pass[i/Strip]
 	}
 	_ = r.Score[rows*Strip-1]
-	p.sweep(n, r)
+	p.sweep(m, n, r)
 }
 
 // sweepGo is the meaning of Sweep in plain Go.

@@ -49,7 +49,7 @@ func checkSweep(t *testing.T, p *randomProgram, n int, r *Rows) (rejected, alive
 	living := guard.NewFence[uint64](len(r.Alive), 0)
 	q := *r
 	q.Score, q.Alive = score.Slice(), living.Slice()
-	if fault := guard.Faults(func() { p.Sweep(n, &q) }); fault != "" {
+	if fault := guard.Faults(func() { p.Sweep(new(Scratch), n, &q) }); fault != "" {
 		t.Fatalf("%v, element %d of %d, reach %d: %s", cpu.Current(), r.At, len(r.Tab), p.Reach, fault)
 	}
 	for row := range q.Alive {
@@ -176,11 +176,11 @@ func TestSweepChecks(t *testing.T) {
 						t.Error("a panic, or none")
 					}
 				}()
-				p.Sweep(n, &r)
+				p.Sweep(new(Scratch), n, &r)
 			})
 		}
 	}
-	p.Sweep(1, &Rows{}) // of no rows
+	p.Sweep(new(Scratch), 1, &Rows{}) // of no rows
 }
 
 // FuzzSweep compares the levels with the program's sources.
@@ -236,8 +236,9 @@ func BenchmarkSweep(b *testing.B) {
 		for _, level := range cpu.Available() {
 			b.Run(fmt.Sprintf("%d/%v", shape, level), func(b *testing.B) {
 				cpu.ForTest(b, level)
+				var m Scratch
 				for i := 0; i < b.N; i += n * rows {
-					p.Sweep(n, r)
+					p.Sweep(&m, n, r)
 				}
 			})
 		}
