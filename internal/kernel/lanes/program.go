@@ -43,10 +43,11 @@
 //     third fewer instructions from one to the next, takes 8 % off whole scans.
 //   - Where a group ends is a guess of the processor's, wrong about once a
 //     group, and it learns so only when all that a record does is done: a group
-//     takes 55 ns in a scan of a smooth photograph, of which 20 are for guesses
+//     took 55 ns in a scan of a smooth photograph, of which 20 were for guesses
 //     and calls. So rows of 64 windows go through the first records without
-//     any question (Sweep), 7 to 9 ns a record, 17 to 20 with AVX2: a smooth
-//     photograph takes 13 % less, one full of leaves 3; with AVX2 4 and 2.
+//     any question (Sweep), 7 to 9 ns a record, 17 to 20 with AVX2, and what is
+//     left of sixteen rows goes on with one call: a smooth photograph takes 17 %
+//     less, one full of leaves 3; with AVX2 4 and 2 for the first of these.
 //
 // On AMD EPYC (Zen 3), with AVX2 and frontalface:
 //
