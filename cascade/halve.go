@@ -66,7 +66,7 @@ func (h *halves) of(g *integral.Grey, l *level) *integral.Grey {
 // halvedPixel returns pixel (x, y) of g halved so many times.
 func halvedPixel(g *image.Gray, x, y, times int) byte {
 	if times == 0 {
-		return g.Pix[min(y, g.Rect.Dy()-1)*g.Stride+min(x, g.Rect.Dx()-1)]
+		return g.Pix[y*g.Stride+x]
 	}
 	// Beyond the edge is once more what is at it, on each way there.
 	width, height := g.Rect.Dx(), g.Rect.Dy()

@@ -584,8 +584,8 @@ func (d *Detector) newPlan(width, height int) *plan {
 		p.perRow = max(p.perRow, roundUp(l.nx, stripWidth))
 	}
 	p.stops = d.stops(p, order)
-	for _, prog := range p.programs {
-		if order == nil {
+	if order == nil {
+		for _, prog := range p.programs {
 			prog.swept = d.swept(p, prog)
 		}
 	}
@@ -628,7 +628,7 @@ func (d *Detector) swept(p *plan, prog *program) int {
 	if !lanes.FastSweep() || d.c.Kind != Haar || d.skip {
 		return 0
 	}
-	n := min(d.sweep, prog.Sweeps())
+	n := prog.Sweeps(d.sweep)
 	for _, exits := range slices.Concat(p.stops, []int{d.o.Nearby, d.o.Around, d.o.Between}) {
 		if exits > 0 {
 			n = min(n, prog.ends[exits-1])

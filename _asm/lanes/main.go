@@ -5,6 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"haarlem/asm/vec"
 )
 
 // Offsets of the fields of a Record, a Segment, a Group and a Piece.
@@ -208,15 +210,17 @@ func (m *machine) vectors() []VecVirtual {
 	return v
 }
 
-func (m *machine) function() {
-	name := "runAVX2"
-	if m.avx512 {
-		name = "runAVX512"
-	}
+// declare begins a function and loads its frame.
+func (m *machine) declare(what string) {
+	name := vec.Machine{AVX512: m.avx512}.Name(what)
 	TEXT(name, NOSPLIT, "func(f *byte)")
-	Doc(name + " is runGo.")
+	Doc(name + " is " + what + "Go.")
 	Pragma("noescape")
 	m.frame = Load(Param("f"), GP64())
+}
+
+func (m *machine) function() {
+	m.declare("run")
 	m.tab, m.segment, m.alive, m.count = GP64(), GP64(), GP64(), GP64()
 	if m.avx512 {
 		// What lives throughout is out of the way of the short instructions,
@@ -664,11 +668,6 @@ func (c corners) value(vector func() VecVirtual, behind int) VecVirtual {
 		}
 		return v
 	}
-	mul := func() VecVirtual {
-		v := vector()
-		VPBROADCASTW(c.mul, v)
-		return v
-	}
 	x := load(at[0])
 	switch c.shape {
 	case edge:
@@ -680,27 +679,21 @@ func (c corners) value(vector func() VecVirtual, behind int) VecVirtual {
 		VPSUBW(at[5], x, x)
 		VPSUBW(y, x, x)
 		return x
-	case line:
-		y := load(at[1])
-		VPSUBW(at[4], x, x)
-		VPSUBW(at[5], y, y)
-		VPSUBW(at[3], x, x)
-		VPSUBW(at[2], y, y)
-		mul := mul()
-		VPADDW(at[7], x, x)
-		VPADDW(at[6], y, y)
-		VPMULLW(mul, y, y)
-		VPSUBW(x, y, y)
-		return y
-	case pair:
-		y := load(at[4])
-		VPSUBW(at[1], x, x)
-		VPSUBW(at[5], y, y)
-		VPSUBW(at[2], x, x)
-		VPSUBW(at[6], y, y)
-		mul := mul()
-		VPADDW(at[7], y, y)
-		VPADDW(at[3], x, x)
+	case line, pair:
+		// Two rectangles, the corners of each as they are added up.
+		outer, inner := [4]int{0, 1, 2, 3}, [4]int{4, 5, 6, 7}
+		if c.shape == line {
+			outer, inner = [4]int{0, 4, 3, 7}, [4]int{1, 5, 2, 6}
+		}
+		y := load(at[inner[0]])
+		for i := 1; i <= 2; i++ {
+			VPSUBW(at[outer[i]], x, x)
+			VPSUBW(at[inner[i]], y, y)
+		}
+		mul := vector()
+		VPBROADCASTW(c.mul, mul)
+		VPADDW(at[outer[3]], x, x)
+		VPADDW(at[inner[3]], y, y)
 		VPMULLW(mul, y, y)
 		VPSUBW(x, y, y)
 		return y

@@ -47,14 +47,7 @@ const (
 // segments. What becomes of one window changes no branch, so that a processor
 // has several rows in sight, where run waits for each group's end.
 func (m *machine) sweep() {
-	name := "sweepAVX2"
-	if m.avx512 {
-		name = "sweepAVX512"
-	}
-	TEXT(name, NOSPLIT, "func(f *byte)")
-	Doc(name + " is sweepGo.")
-	Pragma("noescape")
-	m.frame = Load(Param("f"), GP64())
+	m.declare("sweep")
 	m.tab, m.alive = GP64(), GP64()
 	MOVQ(m.field(sweepTab), m.tab)
 	if m.avx512 {

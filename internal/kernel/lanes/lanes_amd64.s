@@ -310,8 +310,8 @@ pair_soft:
 	VPSUBW       (CX)(R10*2), Y0, Y0
 	VPSUBW       (CX)(R14*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	VPADDW       (CX)(R15*2), Y1, Y1
 	VPADDW       (CX)(R11*2), Y0, Y0
+	VPADDW       (CX)(R15*2), Y1, Y1
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -522,8 +522,8 @@ pair_bins:
 	VPSUBW       (CX)(R10*2), Y0, Y0
 	VPSUBW       (CX)(R14*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	VPADDW       (CX)(R15*2), Y1, Y1
 	VPADDW       (CX)(R11*2), Y0, Y0
+	VPADDW       (CX)(R15*2), Y1, Y1
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -794,8 +794,8 @@ pair_stump:
 	VPSUBW       (CX)(R10*2), Y0, Y0
 	VPSUBW       (CX)(R14*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	VPADDW       (CX)(R15*2), Y1, Y1
 	VPADDW       (CX)(R11*2), Y0, Y0
+	VPADDW       (CX)(R15*2), Y1, Y1
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -1073,8 +1073,8 @@ pair_last:
 	VPSUBW       (CX)(R10*2), Y0, Y0
 	VPSUBW       (CX)(R14*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	VPADDW       (CX)(R15*2), Y1, Y1
 	VPADDW       (CX)(R11*2), Y0, Y0
+	VPADDW       (CX)(R15*2), Y1, Y1
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -1350,8 +1350,8 @@ pair_root_yes:
 	VPSUBW       (CX)(R10*2), Y0, Y0
 	VPSUBW       (CX)(R14*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	VPADDW       (CX)(R15*2), Y1, Y1
 	VPADDW       (CX)(R11*2), Y0, Y0
+	VPADDW       (CX)(R15*2), Y1, Y1
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -1626,8 +1626,8 @@ pair_root_no:
 	VPSUBW       (CX)(R10*2), Y0, Y0
 	VPSUBW       (CX)(R14*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	VPADDW       (CX)(R15*2), Y1, Y1
 	VPADDW       (CX)(R11*2), Y0, Y0
+	VPADDW       (CX)(R15*2), Y1, Y1
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -1952,8 +1952,8 @@ pair_node:
 	VPSUBW       (CX)(R10*2), Y0, Y0
 	VPSUBW       (CX)(R14*2), Y1, Y1
 	VPBROADCASTW 36(DI), Y2
-	VPADDW       (CX)(R15*2), Y1, Y1
 	VPADDW       (CX)(R11*2), Y0, Y0
+	VPADDW       (CX)(R15*2), Y1, Y1
 	VPMULLW      Y2, Y1, Y1
 	VPSUBW       Y0, Y1, Y1
 	VPMOVSXWD    Y1, Z0
@@ -2061,8 +2061,8 @@ segments:
 	VPSUBW        (CX)(R9*2), Z3, Z3
 	VPSUBW        (CX)(R13*2), Z4, Z4
 	VPBROADCASTW  36(SI), Z5
-	VPADDW        (CX)(R14*2), Z4, Z4
 	VPADDW        (CX)(R10*2), Z3, Z3
+	VPADDW        (CX)(R14*2), Z4, Z4
 	VPMULLW       Z5, Z4, Z4
 	VPSUBW        Z3, Z4, Z4
 	VEXTRACTI64X4 $0x01, Z4, Y3
@@ -2095,8 +2095,8 @@ segments:
 	VPSUBW        64(CX)(R9*2), Z3, Z3
 	VPSUBW        64(CX)(R13*2), Z4, Z4
 	VPBROADCASTW  36(SI), Z5
-	VPADDW        64(CX)(R14*2), Z4, Z4
 	VPADDW        64(CX)(R10*2), Z3, Z3
+	VPADDW        64(CX)(R14*2), Z4, Z4
 	VPMULLW       Z5, Z4, Z4
 	VPSUBW        Z3, Z4, Z4
 	VEXTRACTI64X4 $0x01, Z4, Y3
@@ -2636,8 +2636,8 @@ soft_first_pair:
 	VPSUBW       (CX)(R9*2), Y6, Y6
 	VPSUBW       (CX)(R13*2), Y7, Y7
 	VPBROADCASTW 36(SI), Y8
-	VPADDW       (CX)(R14*2), Y7, Y7
 	VPADDW       (CX)(R10*2), Y6, Y6
+	VPADDW       (CX)(R14*2), Y7, Y7
 	VPMULLW      Y8, Y7, Y7
 	VPSUBW       Y6, Y7, Y7
 	VPXOR        Y8, Y8, Y8
@@ -2975,8 +2975,8 @@ soft_pair:
 	VPSUBW         (CX)(R9*2), Y6, Y6
 	VPSUBW         (CX)(R13*2), Y7, Y7
 	VPBROADCASTW   100(SI), Y10
-	VPADDW         (CX)(R14*2), Y7, Y7
 	VPADDW         (CX)(R10*2), Y6, Y6
+	VPADDW         (CX)(R14*2), Y7, Y7
 	VPMULLW        Y10, Y7, Y7
 	VPSUBW         Y6, Y7, Y7
 	VPXOR          Y10, Y10, Y10
@@ -3307,8 +3307,8 @@ pair_bins:
 	VPSUBW         (CX)(R9*2), Y6, Y6
 	VPSUBW         (CX)(R13*2), Y7, Y7
 	VPBROADCASTW   36(SI), Y8
-	VPADDW         (CX)(R14*2), Y7, Y7
 	VPADDW         (CX)(R10*2), Y6, Y6
+	VPADDW         (CX)(R14*2), Y7, Y7
 	VPMULLW        Y8, Y7, Y7
 	VPSUBW         Y6, Y7, Y7
 	VPXOR          Y6, Y6, Y6
@@ -3669,8 +3669,8 @@ pair_stump:
 	VPSUBW       (CX)(R9*2), Y6, Y6
 	VPSUBW       (CX)(R13*2), Y7, Y7
 	VPBROADCASTW 36(SI), Y8
-	VPADDW       (CX)(R14*2), Y7, Y7
 	VPADDW       (CX)(R10*2), Y6, Y6
+	VPADDW       (CX)(R14*2), Y7, Y7
 	VPMULLW      Y8, Y7, Y7
 	VPSUBW       Y6, Y7, Y7
 	VPXOR        Y6, Y6, Y6
@@ -4045,8 +4045,8 @@ pair_last:
 	VPSUBW       (CX)(R9*2), Y6, Y6
 	VPSUBW       (CX)(R13*2), Y7, Y7
 	VPBROADCASTW 36(SI), Y8
-	VPADDW       (CX)(R14*2), Y7, Y7
 	VPADDW       (CX)(R10*2), Y6, Y6
+	VPADDW       (CX)(R14*2), Y7, Y7
 	VPMULLW      Y8, Y7, Y7
 	VPSUBW       Y6, Y7, Y7
 	VPXOR        Y6, Y6, Y6
@@ -4418,8 +4418,8 @@ pair_root_yes:
 	VPSUBW       (CX)(R9*2), Y6, Y6
 	VPSUBW       (CX)(R13*2), Y7, Y7
 	VPBROADCASTW 36(SI), Y8
-	VPADDW       (CX)(R14*2), Y7, Y7
 	VPADDW       (CX)(R10*2), Y6, Y6
+	VPADDW       (CX)(R14*2), Y7, Y7
 	VPMULLW      Y8, Y7, Y7
 	VPSUBW       Y6, Y7, Y7
 	VPXOR        Y6, Y6, Y6
@@ -4790,8 +4790,8 @@ pair_root_no:
 	VPSUBW       (CX)(R9*2), Y6, Y6
 	VPSUBW       (CX)(R13*2), Y7, Y7
 	VPBROADCASTW 36(SI), Y8
-	VPADDW       (CX)(R14*2), Y7, Y7
 	VPADDW       (CX)(R10*2), Y6, Y6
+	VPADDW       (CX)(R14*2), Y7, Y7
 	VPMULLW      Y8, Y7, Y7
 	VPSUBW       Y6, Y7, Y7
 	VPXOR        Y6, Y6, Y6
@@ -5261,8 +5261,8 @@ pair_node:
 	VPSUBW       (CX)(R9*2), Y6, Y6
 	VPSUBW       (CX)(R13*2), Y7, Y7
 	VPBROADCASTW 36(SI), Y8
-	VPADDW       (CX)(R14*2), Y7, Y7
 	VPADDW       (CX)(R10*2), Y6, Y6
+	VPADDW       (CX)(R14*2), Y7, Y7
 	VPMULLW      Y8, Y7, Y7
 	VPSUBW       Y6, Y7, Y7
 	VPXOR        Y6, Y6, Y6
@@ -5445,8 +5445,8 @@ segments:
 	VPSUBW         (CX)(R11*2), Y0, Y0
 	VPSUBW         (CX)(R15*2), Y1, Y1
 	VPBROADCASTW   36(R8), Y2
-	VPADDW         (CX)(BP*2), Y1, Y1
 	VPADDW         (CX)(R12*2), Y0, Y0
+	VPADDW         (CX)(BP*2), Y1, Y1
 	VPMULLW        Y2, Y1, Y1
 	VPSUBW         Y0, Y1, Y1
 	VPUNPCKLWD     Y1, Y11, Y0
@@ -5490,8 +5490,8 @@ segments:
 	VPSUBW         32(CX)(R11*2), Y0, Y0
 	VPSUBW         32(CX)(R15*2), Y1, Y1
 	VPBROADCASTW   36(R8), Y2
-	VPADDW         32(CX)(BP*2), Y1, Y1
 	VPADDW         32(CX)(R12*2), Y0, Y0
+	VPADDW         32(CX)(BP*2), Y1, Y1
 	VPMULLW        Y2, Y1, Y1
 	VPSUBW         Y0, Y1, Y1
 	VPUNPCKLWD     Y1, Y11, Y0
@@ -5535,8 +5535,8 @@ segments:
 	VPSUBW         64(CX)(R11*2), Y0, Y0
 	VPSUBW         64(CX)(R15*2), Y1, Y1
 	VPBROADCASTW   36(R8), Y2
-	VPADDW         64(CX)(BP*2), Y1, Y1
 	VPADDW         64(CX)(R12*2), Y0, Y0
+	VPADDW         64(CX)(BP*2), Y1, Y1
 	VPMULLW        Y2, Y1, Y1
 	VPSUBW         Y0, Y1, Y1
 	VPUNPCKLWD     Y1, Y11, Y0
@@ -5580,8 +5580,8 @@ segments:
 	VPSUBW         96(CX)(R11*2), Y0, Y0
 	VPSUBW         96(CX)(R15*2), Y1, Y1
 	VPBROADCASTW   36(R8), Y2
-	VPADDW         96(CX)(BP*2), Y1, Y1
 	VPADDW         96(CX)(R12*2), Y0, Y0
+	VPADDW         96(CX)(BP*2), Y1, Y1
 	VPMULLW        Y2, Y1, Y1
 	VPSUBW         Y0, Y1, Y1
 	VPUNPCKLWD     Y1, Y11, Y0

@@ -26,19 +26,20 @@ type Rows struct {
 	Score []int32
 }
 
-// Sweeps returns how many segments a Sweep can go through: soft ones at the
-// beginning, of features with 16 bits.
-func (p *Program) Sweeps() int {
-	for i, s := range p.Segments {
+// Sweeps returns how many of the first n segments a Sweep can go through: soft
+// ones at the beginning, of features with 16 bits.
+func (p *Program) Sweeps(n int) int {
+	n = min(n, len(p.Segments))
+	for i, s := range p.Segments[:n] {
 		if shape, action := Parts(s.Op); action != Soft || shape >= Wide || int(s.First) != i {
 			return i
 		}
 	}
-	return len(p.Segments)
+	return n
 }
 
 // Sweep takes each row of r, as many as r.Alive has, through the first n
-// segments, one at least, none of which may be beyond Sweeps. It comes to what
+// segments, one at least, for which Sweeps must say n. It comes to what
 // Run comes to, but all windows go through all of the segments: that takes less
 // time than to ask after each of them who is left.
 func (p *Program) Sweep(m *Scratch, n int, r *Rows) {
@@ -47,7 +48,7 @@ func (p *Program) Sweep(m *Scratch, n int, r *Rows) {
 		return
 	}
 	// The assembly reads and writes without checks.
-	if n < 1 || n > p.Sweeps() || r.PerRow%Strip != 0 || r.I%Strip != 0 {
+	if n < 1 || n > p.Sweeps(n) || r.PerRow%Strip != 0 || r.I%Strip != 0 {
 		panic("lanes: sweep")
 	}
 	for _, row := range [...]int{0, rows - 1} { // those between lie between

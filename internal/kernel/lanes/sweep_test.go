@@ -95,8 +95,8 @@ func TestSweep(t *testing.T) {
 	for range programs {
 		soft := 1 + rng.IntN(6)
 		p := newSoftProgram(rng, soft, rng.Int32N(size))
-		if p.Sweeps() < soft {
-			t.Fatalf("%d of %d segments can be swept", p.Sweeps(), soft)
+		if got := p.Sweeps(soft); got != soft {
+			t.Fatalf("%d of %d segments can be swept", got, soft)
 		}
 		n := 1 + rng.IntN(soft)
 		for _, s := range p.Segments[:n] {
@@ -137,8 +137,11 @@ func TestSweeps(t *testing.T) {
 		{[]Segment{{First: 0, N: 1, Op: Op(Edge, Stump)}, {First: 1, N: 1, Op: soft}}, 0},
 		{[]Segment{{First: 1, N: 1, Op: soft}}, 0},
 	} {
-		if got := (&Program{Segments: test.segments}).Sweeps(); got != test.want {
-			t.Errorf("%v: %d, want %d", test.segments, got, test.want)
+		p := &Program{Segments: test.segments}
+		for most := range 4 {
+			if got, want := p.Sweeps(most), min(test.want, most); got != want {
+				t.Errorf("%v, the first %d: %d, want %d", test.segments, most, got, want)
+			}
 		}
 	}
 }
@@ -163,7 +166,7 @@ func TestSweepChecks(t *testing.T) {
 			r.I, r.PerRow = 6*Strip, -3*Strip
 			return 2
 		},
-		"too far": func(r *Rows) int { return p.Sweeps() + 1 },
+		"too far": func(r *Rows) int { return p.Sweeps(100) + 1 },
 		"nothing": func(r *Rows) int { return 0 },
 	} {
 		for _, level := range cpu.Available() {
