@@ -149,10 +149,10 @@ func Mosaics(ctx context.Context, photos []samples.Photo, backgrounds []string, 
 		}
 		fits++
 		plan := m.layOut(lot, size, &todo, ladder)
-		plan.out = out
 		if len(plan.tiles) == 0 {
 			continue
 		}
+		plan.out, plan.side = out, plan.tiles[0].box.Dx()
 		placed++
 		plan.background = order[i]
 		if !q.add(func() (*Mosaic, error) { return m.draw(plan) }) {
@@ -164,6 +164,50 @@ func Mosaics(ctx context.Context, photos []samples.Photo, backgrounds []string, 
 	}
 	if len(todo) > 0 {
 		return fmt.Errorf("eval: %d objects of up to %d pixels found no room on any background", len(todo), v.MaxSize)
+	}
+	return nil
+}
+
+// Spoilt makes pictures without any object, to learn from and to measure false
+// alarms on: each background once, in an order drawn by lot, spoilt as the
+// options' Jitter and Press say. Backgrounds smaller than Smallest are left out.
+// Of what the options say of objects only MinSize and MaxSize count: a jitter
+// spoils a background as if an object of such a size stood in its middle.
+func Spoilt(ctx context.Context, backgrounds []string, o *MosaicOptions, put func(*Mosaic) error) error {
+	v, err := o.withDefaults()
+	if err != nil {
+		return err
+	}
+	lot := rand.New(rand.NewPCG(v.Seed, 0x73706f696c74))
+	order := slices.Clone(backgrounds)
+	lot.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	ladder := ladder(v.MinSize, v.MaxSize)
+	m := &mosaics{o: v}
+	q := newQueue(ctx, v.Workers, put)
+	fits := 0
+	for _, file := range order {
+		if err := ctx.Err(); err != nil {
+			break // close tells
+		}
+		out, err := samples.ReadGrey(file)
+		if err != nil {
+			q.close()
+			return err
+		}
+		if min(out.Rect.Dx(), out.Rect.Dy()) < v.Smallest {
+			continue
+		}
+		fits++
+		p := plan{background: file, out: out, side: ladder[lot.IntN(len(ladder))], seed: lot.Uint64()}
+		if !q.add(func() (*Mosaic, error) { return m.draw(p) }) {
+			break
+		}
+	}
+	if err := q.close(); err != nil {
+		return err
+	}
+	if fits == 0 {
+		return fmt.Errorf("eval: none of the %d backgrounds has %d pixels on its shorter side", len(order), v.Smallest)
 	}
 	return nil
 }
@@ -241,6 +285,7 @@ type plan struct {
 	background string
 	out        *image.Gray // the background, to draw on
 	tiles      []tile
+	side       int // of a box that the background is spoilt for
 	seed       uint64
 }
 
@@ -308,13 +353,10 @@ func (m *mosaics) draw(p plan) (*Mosaic, error) {
 		var s samples.Spoiler
 		lot := rand.New(rand.NewPCG(p.seed, 0x6a6974746572))
 		spoil = func(g *image.Gray, box image.Rectangle) error { return s.Spoil(g, box, &m.o.Jitter, lot.Uint64()) }
-		// As if a face of some tile's size stood in the middle.
-		if len(p.tiles) > 0 {
-			side := p.tiles[0].box.Dx()
-			at := out.Rect.Max.Sub(image.Pt(side, side)).Div(2)
-			if err := spoil(out, image.Rectangle{at, at.Add(image.Pt(side, side))}); err != nil {
-				return nil, err
-			}
+		// As if an object of that size stood in the middle.
+		at := out.Rect.Max.Sub(image.Pt(p.side, p.side)).Div(2)
+		if err := spoil(out, image.Rectangle{at, at.Add(image.Pt(p.side, p.side))}); err != nil {
+			return nil, err
 		}
 	}
 	var rest []samples.Object

@@ -207,6 +207,82 @@ func TestMosaicJitter(t *testing.T) {
 	}
 }
 
+// Backgrounds alone are each there once, spoilt each in its own way, whatever
+// the number of workers.
+func TestSpoilt(t *testing.T) {
+	_, backgrounds := scene(t)
+	backgrounds = append(backgrounds, savePNG(t, filepath.Join(t.TempDir(), "small.png"), noise(300, 99, 7)))
+	spoilt := func(o MosaicOptions) (all []*Mosaic, sum uint64) {
+		t.Helper()
+		h := fnv.New64a()
+		err := Spoilt(context.Background(), backgrounds, &o, func(m *Mosaic) error {
+			all = append(all, m)
+			h.Write(m.Picture.Pix)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all, h.Sum64()
+	}
+	plain, unspoilt := spoilt(MosaicOptions{Smallest: 100})
+	var files []string
+	for _, m := range plain {
+		files = append(files, m.Background)
+		if want, err := samples.ReadGrey(m.Background); err != nil || !slices.Equal(m.Picture.Pix, want.Pix) {
+			t.Errorf("%s is not as it was, and nothing was to spoil it (%v)", m.Background, err)
+		}
+		if len(m.Objects) > 0 {
+			t.Errorf("%d objects in %s, want none", len(m.Objects), m.Background)
+		}
+	}
+	slices.Sort(files)
+	if !slices.Equal(files, backgrounds[:2]) {
+		t.Errorf("made of %v, want each of %v, and not what is too small", files, backgrounds[:2])
+	}
+	if all, _ := spoilt(MosaicOptions{Smallest: 50}); len(all) != 3 {
+		t.Errorf("%d pictures, want 3", len(all))
+	}
+	sums := map[uint64]string{unspoilt: "unspoilt"}
+	for name, o := range map[string]MosaicOptions{
+		"press":                   {Smallest: 100, Press: true},
+		"jitter":                  {Smallest: 100, Jitter: someJitter},
+		"another seed":            {Smallest: 100, Jitter: someJitter, Seed: 1},
+		"ink":                     {Smallest: 100, Jitter: samples.Jitter{Ink: 1}},
+		"ink about large objects": {Smallest: 100, Jitter: samples.Jitter{Ink: 1}, MinSize: 140},
+		"jitter and print":        {Smallest: 100, Jitter: someJitter, Press: true},
+	} {
+		_, sum := spoilt(o)
+		if was := sums[sum]; was != "" {
+			t.Errorf("%s: the same pictures as %s", name, was)
+		}
+		sums[sum] = name
+		o.Workers = 3
+		if _, again := spoilt(o); again != sum {
+			t.Errorf("%s: another number of workers made other pictures", name)
+		}
+	}
+	for _, c := range []struct {
+		backgrounds []string
+		o           MosaicOptions
+		want        string
+	}{
+		{backgrounds, MosaicOptions{}, "none of the 3 backgrounds has 400 pixels on its shorter side"},
+		{[]string{"no.png"}, MosaicOptions{}, "no.png"},
+		{backgrounds, MosaicOptions{Jitter: samples.Jitter{Hat: 0.5}}, "eval: the jitter sets hat"},
+	} {
+		err := Spoilt(context.Background(), c.backgrounds, &c.o, func(*Mosaic) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if err := Spoilt(ctx, backgrounds, &MosaicOptions{Smallest: 100}, func(*Mosaic) error { return nil }); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
 func TestMosaicPressKeepsPictures(t *testing.T) {
 	g := ramp(70, 50)
 	for seed := range uint64(40) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"haarlem/cascade/eval"
+	"haarlem/samples"
 )
 
 const (
@@ -162,14 +163,27 @@ func TestMosaic(t *testing.T) {
 	if again, _ := os.ReadFile(truth); string(again) != string(first) {
 		t.Errorf("the same flags made another truth:\n%s", again)
 	}
+	// Backgrounds alone.
+	spoilt := filepath.Join(dir, "spoilt")
+	out, errs, status = call(t, "mosaic", "-bg", room, "-press", "-out", spoilt)
+	if status != 0 || errs != "" || !strings.HasPrefix(out, "0 objects in 1 pictures: ") {
+		t.Errorf("without objects: status %d, %q, %s", status, out, errs)
+	}
+	if truth, _ := os.ReadFile(filepath.Join(spoilt, "truth.csv")); string(truth) != "file,x,y,width,height,ignore,source\n" {
+		t.Errorf("the truth without objects is %q", truth)
+	}
+	if files, err := samples.ListPictures(spoilt); err != nil || len(files) != 1 {
+		t.Errorf("-bg would find %v (%v), want one picture", files, err)
+	}
 	for _, c := range []struct {
 		want string
 		args []string
 	}{
-		{"no objects given: name a file with -truth", nil},
+		{"no objects given: name a file with -truth; or spoil the backgrounds alone, with -jitter or -press", nil},
 		{"no backgrounds given: name a folder or a list with -bg", []string{"-truth", groupTruth}},
 		{"no folder given for the pictures: name one with -out", []string{"-truth", groupTruth, "-bg", room}},
 		{"-jitter: the jitter sets hat, which is for windows", []string{"-truth", groupTruth, "-bg", room, "-out", folder, "-jitter", "hat=1"}},
+		{"no backgrounds given: name a folder or a list with -bg", []string{"-press"}},
 		{`mosaic takes flags only, not "x"`, []string{"x"}},
 	} {
 		if _, errs, status := call(t, append([]string{"mosaic"}, c.args...)...); status != 2 || !strings.Contains(errs, c.want) {

@@ -27,7 +27,13 @@ be ignored. Objects that have landmarks and no box are framed as the project
 frames faces.
 
    train-cascade mosaic -truth faces/val.csv -bg backgrounds/ -out mosaics/
-   train-cascade eval -model frontalface -truth mosaics/truth.csv`
+   train-cascade eval -model frontalface -truth mosaics/truth.csv
+
+Without -truth there are no objects: each picture of -bg becomes a picture that is
+spoilt as -jitter or -press says, for more to tell objects from.
+
+   train-cascade mosaic -bg backgrounds/ -press -smallest 24 -out spoilt/
+   train-cascade train -data out -truth faces.csv -bg backgrounds/ -bg spoilt/`
 
 // newMosaic is the subcommand that makes pictures to measure detectors on.
 func newMosaic(stdout, stderr io.Writer) *cli.Command {
@@ -61,11 +67,19 @@ func newMosaic(stdout, stderr io.Writer) *cli.Command {
 }
 
 func makeMosaics(ctx context.Context, c *cli.Command, stdout io.Writer) error {
+	jitter, err := samples.ParseJitter(c.String("jitter"))
+	if err == nil {
+		err = jitter.Spoils()
+	}
+	if err != nil {
+		return usageError{fmt.Errorf("-jitter: %w", err)}
+	}
+	truth := c.StringSlice("truth")
 	switch {
 	case c.Args().Present():
 		return usagef("mosaic takes flags only, not %q", c.Args().First())
-	case len(c.StringSlice("truth")) == 0:
-		return usagef("no objects given: name a file with -truth")
+	case len(truth) == 0 && jitter == (samples.Jitter{}) && !c.Bool("press"):
+		return usagef("no objects given: name a file with -truth; or spoil the backgrounds alone, with -jitter or -press")
 	case len(c.StringSlice("bg")) == 0:
 		return usagef("no backgrounds given: name a folder or a list with -bg")
 	case c.String("out") == "":
@@ -75,16 +89,11 @@ func makeMosaics(ctx context.Context, c *cli.Command, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	jitter, err := samples.ParseJitter(c.String("jitter"))
-	if err == nil {
-		err = jitter.Spoils()
-	}
-	if err != nil {
-		return usageError{fmt.Errorf("-jitter: %w", err)}
-	}
-	photos, err := readTruth(c.StringSlice("truth"), c.String("format"))
-	if err != nil {
-		return err
+	var photos []samples.Photo
+	if len(truth) > 0 {
+		if photos, err = readTruth(truth, c.String("format")); err != nil {
+			return err
+		}
 	}
 	backgrounds, err := listPictures(c.StringSlice("bg"))
 	if err != nil {
@@ -106,7 +115,7 @@ func makeMosaics(ctx context.Context, c *cli.Command, stdout io.Writer) error {
 		MinSize: c.Int("min-size"), MaxSize: c.Int("max-size"), Faces: c.Int("faces"), Smallest: c.Int("smallest"),
 		Cut: c.Float("cut"), Turn: c.Float("turn"), Jitter: jitter, Press: c.Bool("press"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
 	}
-	err = eval.Mosaics(ctx, photos, backgrounds, o, func(m *eval.Mosaic) error {
+	put := func(m *eval.Mosaic) error {
 		pictures++
 		name := fmt.Sprintf("%04d.png", pictures)
 		var b bytes.Buffer
@@ -123,7 +132,12 @@ func makeMosaics(ctx context.Context, c *cli.Command, stdout io.Writer) error {
 			}
 		}
 		return nil
-	})
+	}
+	if len(truth) > 0 {
+		err = eval.Mosaics(ctx, photos, backgrounds, o, put)
+	} else {
+		err = eval.Spoilt(ctx, backgrounds, o, put)
+	}
 	if err != nil {
 		return err
 	}
