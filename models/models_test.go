@@ -21,8 +21,16 @@ import (
 	"haarlem/cascade"
 )
 
-// maxBytes is the most that a model may add to a program.
-const maxBytes = 400_000
+// maxBytes is how large a model may be, for every program that finds something
+// has one in it. The trees of classical stages take more, since each stage has to
+// come to its rate with a score of its own; programs have that model in them only
+// if they ask for it.
+func maxBytes(name string) int {
+	if name == "frontalface-opencv" {
+		return 650_000
+	}
+	return 400_000
+}
 
 // row returns the value of a row of the page's table of facts.
 func row(t *testing.T, page, name string) string {
@@ -52,8 +60,8 @@ func TestModels(t *testing.T) {
 				t.Fatal(err)
 			}
 			page := string(text)
-			if len(file) > maxBytes {
-				t.Errorf("%d bytes, want at most %d", len(file), maxBytes)
+			if most := maxBytes(name); len(file) > most {
+				t.Errorf("%d bytes, want at most %d", len(file), most)
 			}
 			c, err := Open(name)
 			if err != nil {
