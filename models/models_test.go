@@ -27,7 +27,7 @@ import (
 // if they ask for it.
 func maxBytes(name string) int {
 	if name == "frontalface-opencv" {
-		return 650_000
+		return 950_000
 	}
 	return 400_000
 }
