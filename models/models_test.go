@@ -23,8 +23,8 @@ import (
 
 // maxBytes is how large a model may be, for every program that finds something
 // has one in it. The trees of classical stages take more, since each stage has to
-// come to its rate with a score of its own, and the 3,534 of depth 3 are 936 kB; programs have that model in them only
-// if they ask for it.
+// come to its rate with a score of its own, and the 3,534 of depth 3 are 936 kB;
+// programs have that model in them only if they ask for it.
 func maxBytes(name string) int {
 	if name == "frontalface-opencv" {
 		return 950_000
