@@ -233,6 +233,7 @@ type job struct {
 	cells    []cell // to look at
 	all      []candidate
 	grouper  grouper
+	best     ranking
 	single   *scanner // for AppendAnswers
 	finds    []find
 	lookers  []*looker
@@ -278,7 +279,9 @@ func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, orig
 		return dst[:from], err
 	}
 	dst = endAtEdge(dst, from, image.Pt(g.Width, g.Height), origin)
-	sortBest(dst[from:])
+	if err := j.best.sort(ctx, dst[from:]); err != nil {
+		return dst[:from], err
+	}
 	return dst, nil
 }
 
@@ -293,17 +296,6 @@ func endAtEdge(dst []Detection, from int, size, origin image.Point) []Detection 
 		}
 	}
 	return kept
-}
-
-// better orders detections, best first, and ties by place.
-func better(a, b Detection) int {
-	return cmp.Or(
-		cmp.Compare(b.Score, a.Score),
-		cmp.Compare(b.Neighbors, a.Neighbors),
-		cmp.Compare(a.Box.Min.Y, b.Box.Min.Y),
-		cmp.Compare(a.Box.Min.X, b.Box.Min.X),
-		cmp.Compare(a.Box.Dx(), b.Box.Dx()),
-	)
 }
 
 // upright appends what is in g, in g's coordinates and no order. Boxes may go
@@ -331,7 +323,9 @@ func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) 
 			j.finds = append(j.finds, find{j.all[i].box, j.all[i].margin, 1})
 		}
 	} else {
-		j.grouper.group(j.all, max(j.d.o.MinNeighbors, 0))
+		if err := j.grouper.group(ctx, j.all, max(j.d.o.MinNeighbors, 0)); err != nil {
+			return dst, err
+		}
 		for i := range j.grouper.groups {
 			k := &j.grouper.groups[i]
 			j.finds = append(j.finds, find{k.box(), k.margin, k.n})
@@ -360,7 +354,7 @@ func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) 
 	}
 	// Not before the second look: it may know the better of two groups.
 	if j.grouper.best && !j.d.o.Ungrouped && !j.d.o.Overlapping {
-		dst = suppress(dst, from)
+		return j.best.suppress(ctx, dst, from)
 	}
 	return dst, nil
 }
@@ -452,5 +446,3 @@ func (s *scanner) work() {
 		}
 	}
 }
-
-func sortBest(ds []Detection) { slices.SortFunc(ds, better) }

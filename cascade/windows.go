@@ -64,9 +64,10 @@ func (d *Detector) AppendGroups(dst []Detection, ws []Window, g *image.Gray) []D
 	}
 	from := len(dst)
 	// Without a context that ends, there is no error.
-	dst, _ = j.detections(context.Background(), dst, integral.Grey{Pix: g.Pix, Stride: g.Stride, Width: g.Rect.Dx(), Height: g.Rect.Dy()})
+	ctx := context.Background()
+	dst, _ = j.detections(ctx, dst, integral.Grey{Pix: g.Pix, Stride: g.Stride, Width: g.Rect.Dx(), Height: g.Rect.Dy()})
 	dst = endAtEdge(dst, from, g.Rect.Size(), g.Rect.Min)
-	sortBest(dst[from:])
+	_ = j.best.sort(ctx, dst[from:])
 	return dst
 }
 

@@ -26,10 +26,13 @@ var mayImport = map[string][]string{
 	"internal/kernel":   {"internal/cpu"},
 	"internal/xmltree":  {},
 	"internal/quarter":  {},
+	"internal/longsort": {},
+	"internal/boxtree":  {"internal/longsort"},
+	"internal/nms":      {"internal/boxtree"},
 	"integral":          {"internal/kernel"},
 	"haar":              {"integral"},
 	"channels":          {"integral"},
-	"cascade":           {"haar", "channels", "internal/xmltree"},
+	"cascade":           {"haar", "channels", "internal/xmltree", "internal/nms"},
 	"models":            {"cascade"},
 	"boost":             {"internal/kernel"},
 	"boost/dataset":     {},
@@ -60,7 +63,7 @@ var mayImport = map[string][]string{
 // alone are the folders that need nothing from outside this module but the
 // standard library and golang.org/x/sys: what a program takes in with the
 // detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/quarter", "integral", "haar", "channels", "cascade", "models", "boost", "track"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/quarter", "internal/longsort", "internal/boxtree", "internal/nms", "integral", "haar", "channels", "cascade", "models", "boost", "track"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {
