@@ -16,6 +16,7 @@ import (
 	"haarlem/integral"
 	"haarlem/internal/kernel/lanes"
 	"haarlem/internal/kernel/norm"
+	"haarlem/internal/longsort"
 )
 
 // A Detection is one object found.
@@ -47,12 +48,12 @@ type Detector struct {
 
 	second *second // nil without a verifier
 
-	order      func() []int // in which lanes look at the exits; nil: as they stand
-	stopsAfter []int        // see defaultStops; tests have others
-	sweep      int          // see defaultSwept; as well
+	order      lazy[[]int] // in which lanes look at the exits; nil, or no maker: as they stand
+	stopsAfter []int       // see defaultStops; tests have others
+	sweep      int         // see defaultSwept; as well
 
-	packed func() *program // for windows in packs
-	cells  func() *cells   // for windows of levels between
+	packed lazy[*program] // for windows in packs
+	cells  lazy[*cells]   // for windows of levels between
 
 	jobs sync.Pool // of *job
 }
@@ -75,6 +76,9 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	v.Pad = max(v.Pad, 0)
 	if v.MinNeighbors == 0 {
 		v.MinNeighbors = cmp.Or(c.Support, 4) - 1
+	}
+	if v.MaxCandidates == 0 {
+		v.MaxCandidates = DefaultMaxCandidates
 	}
 	if !v.Ungrouped { // what is said of detections is not said of their candidates
 		v.MinScore = cmp.Or(v.MinScore, c.MinScore)
@@ -116,10 +120,10 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 		Below: norm.Below(area, 1/c.MinStdDev), // infinity if there is no gate
 	}
 	d.solo = !lanes.Vectors()
-	d.packed = sync.OnceValue(func() *program { return compile(d.c, packedLayout(d.c)) })
-	d.cells = sync.OnceValue(d.newCells)
+	d.packed.make = func(ctx context.Context) (*program, error) { return compile(ctx, d.c, packedLayout(d.c)) }
+	d.cells.make = d.newCells
 	if !d.asked() { // which is asked for by exits in the model's order
-		d.order = sync.OnceValue(d.stageOrder)
+		d.order.make = d.stageOrder
 	}
 	return d, nil
 }
@@ -230,7 +234,10 @@ type job struct {
 	turned   []byte
 	views    []view // of each angle; plan and scanners are those of the current one
 	hits     []hit
+	asked    askedCells
 	cells    []cell // to look at
+	far      []far
+	sorting  []hit
 	all      []candidate
 	grouper  grouper
 	best     ranking
@@ -243,6 +250,7 @@ type job struct {
 	g    integral.Grey
 	half halves // of it
 	next atomic.Int64
+	room atomic.Int64 // for so many candidates more; see scanner.found
 	err  atomic.Pointer[error]
 	wg   sync.WaitGroup
 }
@@ -368,8 +376,11 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 		if err := d.checkEnlarged(g.Width, g.Height); err != nil {
 			return err
 		}
-		j.plan = d.newPlan(g.Width, g.Height)
-		j.scanners = j.scanners[:0]
+		p, err := d.newPlan(ctx, g.Width, g.Height)
+		if err != nil {
+			return err
+		}
+		j.plan, j.scanners = p, j.scanners[:0]
 	}
 	if len(j.plan.units) == 0 {
 		return nil
@@ -382,43 +393,61 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 		j.scanners = append(j.scanners, s)
 	}
 	j.err.Store(nil)
-	j.half.make(&g, j.plan.halved)
-	j.share(ctx, g, n, func(k int) func() { return j.scanners[k].run })
-	if j.plan.cells != nil && j.err.Load() == nil {
-		j.cells = j.cells[:0]
-		for _, s := range j.scanners[:n] {
-			j.cells = j.plan.asked(j.cells, s.far)
-		}
-		j.cells = mergeCells(j.cells)
-		j.share(ctx, g, n, func(k int) func() { return j.scanners[k].runCells })
+	j.reserve(n)
+	if err := j.half.make(ctx, &g, j.plan.halved); err != nil {
+		return err
 	}
-	if err := j.err.Load(); err != nil {
-		return *err
+	for _, s := range j.scanners[:n] {
+		s.hits, s.far, s.room = s.hits[:0], s.far[:0], 0
+	}
+	if err := j.share(ctx, g, n, func(k int) func() { return j.scanners[k].run }); err != nil {
+		return err
+	}
+	if j.plan.cells != nil {
+		j.far = j.far[:0]
+		for _, s := range j.scanners[:n] {
+			j.far = append(j.far, s.far...)
+		}
+		err := j.asked.each(ctx, j.plan, j.far, func(cells []cell) error {
+			j.cells = cells
+			return j.share(ctx, g, n, func(k int) func() { return j.scanners[k].runCells })
+		})
+		if err != nil {
+			return err
+		}
 	}
 	j.hits = j.hits[:0]
-	far := 0
 	for _, s := range j.scanners[:n] {
 		j.hits = append(j.hits, s.hits...)
-		far += len(s.far)
 	}
 	for _, s := range j.scanners[:n] {
 		// Next time any of them may find it all.
-		s.hits, s.far = slices.Grow(s.hits[:0], len(j.hits)), slices.Grow(s.far[:0], far)
+		s.hits, s.far = slices.Grow(s.hits[:0], len(j.hits)), slices.Grow(s.far[:0], len(j.far))
 	}
 	// Scores of groups are sums in this order.
-	slices.SortFunc(j.hits, func(a, b hit) int { return cmp.Compare(a.at, b.at) })
+	var err error
+	if j.sorting, err = longsort.Stable(ctx, j.hits, j.sorting, func(a, b hit) int { return cmp.Compare(a.at, b.at) }); err != nil {
+		return err
+	}
 	if d.o.Around > 0 { // two bands may have looked at the same window
 		j.hits = slices.CompactFunc(j.hits, func(a, b hit) bool { return a.at == b.at })
 	}
-	for _, h := range j.hits {
+	if d.o.MaxCandidates > 0 && len(j.hits) > d.o.MaxCandidates {
+		return j.tooMany()
+	}
+	for i, h := range j.hits {
+		if i%enough == enough-1 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		j.all = append(j.all, j.plan.levels[h.at>>32].unpack(h))
 	}
 	return nil
 }
 
 // share has n workers do what there is to do about g; run says what worker k
-// runs, made beforehand so that starting it takes no memory.
-func (j *job) share(ctx context.Context, g integral.Grey, n int, run func(k int) func()) {
+// runs, made beforehand so that starting it takes no memory. It returns the first
+// error of any of them.
+func (j *job) share(ctx context.Context, g integral.Grey, n int, run func(k int) func()) error {
 	j.ctx, j.g = ctx, g
 	j.next.Store(0)
 	j.wg.Add(n)
@@ -428,13 +457,16 @@ func (j *job) share(ctx context.Context, g integral.Grey, n int, run func(k int)
 	run(0)()
 	j.wg.Wait()
 	j.ctx, j.g = nil, integral.Grey{}
+	if err := j.err.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // work does units until none is left.
 func (s *scanner) work() {
 	j := s.job
 	defer j.wg.Done()
-	s.hits, s.far = s.hits[:0], s.far[:0]
 	for j.err.Load() == nil {
 		i := int(j.next.Add(1)) - 1
 		if i >= len(j.plan.units) {

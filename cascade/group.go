@@ -63,10 +63,6 @@ func (k *kin) Near(b *boxtree.Bounds) bool {
 // Is is part of [boxtree.Query].
 func (k *kin) Is(_ int32, b image.Rectangle) bool { return similar(k.box, b) }
 
-// enough is how much is done after a scan between two looks at the context: boxes
-// compared, or what takes as long.
-const enough = 1 << 18
-
 // group fills g.groups with the groups that have enough neighbors and, by
 // OpenCV's rules, do not lie inside a stronger one.
 //

@@ -2,6 +2,7 @@ package cascade
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -37,6 +38,8 @@ type program struct {
 	certain bool
 	carried int64   // what belongs to the score in the end but is not in lanes
 	grain   float64 // of one unit of it
+
+	cost int // of all weak learners for a window, see scanner.spend
 }
 
 // margin returns how far a score in lanes is above the last exit's threshold,
@@ -62,14 +65,22 @@ type item struct {
 	skip     bool  // not for lanes: taken as its largest leaf
 }
 
-func compile(c *Cascade, l layout) *program {
-	p := &program{model: c}
+// compile fails only if ctx ends.
+func compile(ctx context.Context, c *Cascade, l layout) (*program, error) {
+	p := &program{model: c, cost: c.work()}
+	const some = 1 << 10 // weak learners, or features, between two looks at the context
 	if c.Kind == LBP {
-		for _, cell := range c.Cells {
+		for i, cell := range c.Cells {
+			if i%some == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			p.values = append(p.values, l.compileCell(cell))
 		}
 	} else {
 		for i := range c.Features {
+			if i%some == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			v := l.compileHaar(&c.Features[i])
 			v.record.Aux = int32(len(p.Pieces))
 			p.Pieces = append(p.Pieces, v.pieces...)
@@ -95,6 +106,9 @@ func compile(c *Cascade, l layout) *program {
 	for e, x := range c.Exits {
 		var items []item
 		for w := from; w < x.After; w++ {
+			if w%some == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			items = append(items, p.item(w, unit))
 		}
 		rest := int64(0)
@@ -135,6 +149,9 @@ func compile(c *Cascade, l layout) *program {
 	}
 	p.first = p.ends[0]
 	for i := range p.Records {
+		if i%some == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		r := &p.Records[i]
 		shape, _ := lanes.Parts(p.opOf(i))
 		p.Reach = max(p.Reach, reach(r, shape))
@@ -142,7 +159,7 @@ func compile(c *Cascade, l layout) *program {
 	for i := range p.Pieces {
 		p.Reach = max(p.Reach, int(p.Pieces[i].Top), int(p.Pieces[i].Bottom))
 	}
-	return p
+	return p, nil
 }
 
 // firstPass returns the least sum of leaves, in fixed point, that passes the
