@@ -243,6 +243,7 @@ type job struct {
 	best     ranking
 	single   *scanner // for AppendAnswers
 	finds    []find
+	gains    []float64 // of groups by being looked at again
 	lookers  []*looker
 
 	// What the workers share.
@@ -315,7 +316,7 @@ func (j *job) upright(ctx context.Context, dst []Detection, g integral.Grey) ([]
 	return j.detections(ctx, dst, g)
 }
 
-// A find is what may become a detection.
+// A find is what may become a detection, or a group that is looked at again.
 type find struct {
 	box    image.Rectangle
 	margin float64
@@ -327,8 +328,8 @@ func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) 
 	j.finds = j.finds[:0]
 	j.grouper.best = !j.d.c.Exits[0].Restart
 	if j.d.o.Ungrouped {
-		for i := range j.all {
-			j.finds = append(j.finds, find{j.all[i].box, j.all[i].margin, 1})
+		if err := j.eachAlone(ctx, g); err != nil {
+			return dst, err
 		}
 	} else {
 		if err := j.grouper.group(ctx, j.all, max(j.d.o.MinNeighbors, 0)); err != nil {
@@ -347,11 +348,16 @@ func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) 
 		}
 	}
 	j.finds = kept
-	if err := j.verify(ctx, g); err != nil {
-		return dst, err
+	if !j.d.o.Ungrouped { // single ones are verified already
+		if err := j.verify(ctx, g); err != nil {
+			return dst, err
+		}
 	}
 	from := len(dst)
-	for _, p := range j.finds {
+	for i, p := range j.finds {
+		if i%enough == enough-1 && ctx.Err() != nil {
+			return dst, ctx.Err()
+		}
 		score := p.margin
 		if k := j.d.c.Calibration; k != nil {
 			score = 1 / (1 + math.Exp(-(float64(k.Slope*score) + k.Offset)))
@@ -365,6 +371,38 @@ func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) 
 		return j.best.suppress(ctx, dst, from)
 	}
 	return dst, nil
+}
+
+// eachAlone fills j.finds with all candidates. A look takes a thousand times as long
+// as a window, and neighbours look alike, so a verifier looks once at each group,
+// and what it adds to the group's margin is added to that of each candidate.
+func (j *job) eachAlone(ctx context.Context, g integral.Grey) error {
+	verified := j.d.second != nil
+	j.gains = j.gains[:0]
+	if verified {
+		if err := j.grouper.all(ctx, j.all); err != nil {
+			return err
+		}
+		for i := range j.grouper.groups {
+			k := &j.grouper.groups[i]
+			j.finds = append(j.finds, find{k.box(), k.margin, k.n})
+		}
+		if err := j.verify(ctx, g); err != nil {
+			return err
+		}
+		for i := range j.finds {
+			j.gains = append(j.gains, j.finds[i].margin-j.grouper.groups[i].margin)
+		}
+		j.finds = j.finds[:0]
+	}
+	for i := range j.all {
+		f := find{j.all[i].box, j.all[i].margin, 1}
+		if verified {
+			f.margin += j.gains[j.grouper.class[i]]
+		}
+		j.finds = append(j.finds, f)
+	}
+	return nil
 }
 
 // candidates fills j.all with the windows of g that pass the cascade, ordered

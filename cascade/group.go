@@ -71,17 +71,8 @@ func (k *kin) Is(_ int32, b image.Rectangle) bool { return similar(k.box, b) }
 // (models/EXPERIMENTS.md), so g.best has other rules: a group's score is the
 // 4-norm of its candidates' scores, which is little more than the best one's.
 func (g *grouper) group(ctx context.Context, cs []candidate, neighbors int) error {
-	if err := g.join(ctx, cs); err != nil {
+	if err := g.all(ctx, cs); err != nil {
 		return err
-	}
-	for i := range g.groups {
-		k := &g.groups[i]
-		f := float32(1) / float32(k.n)
-		mean := func(sum int64) int64 { return int64(round(float64(float32(sum) * f))) }
-		k.x, k.y, k.w, k.h = mean(k.x), mean(k.y), mean(k.w), mean(k.h)
-		if g.best {
-			k.margin = math.Sqrt(math.Sqrt(k.margin))
-		}
 	}
 	g.dropped = slices.Grow(g.dropped[:0], len(g.groups))[:len(g.groups)]
 	for i := range g.groups {
@@ -99,6 +90,24 @@ func (g *grouper) group(ctx context.Context, cs []candidate, neighbors int) erro
 		}
 	}
 	g.groups = kept
+	return nil
+}
+
+// all fills g.groups with all groups, in the order of their first candidates, and
+// g.class with the number of each candidate's.
+func (g *grouper) all(ctx context.Context, cs []candidate) error {
+	if err := g.join(ctx, cs); err != nil {
+		return err
+	}
+	for i := range g.groups {
+		k := &g.groups[i]
+		f := float32(1) / float32(k.n)
+		mean := func(sum int64) int64 { return int64(round(float64(float32(sum) * f))) }
+		k.x, k.y, k.w, k.h = mean(k.x), mean(k.y), mean(k.w), mean(k.h)
+		if g.best {
+			k.margin = math.Sqrt(math.Sqrt(k.margin))
+		}
+	}
 	return nil
 }
 

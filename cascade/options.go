@@ -32,7 +32,9 @@ type Options struct {
 	MinNeighbors int
 
 	// Ungrouped reports every candidate as a detection of its own. This is
-	// what OpenCV does for minNeighbors = 0.
+	// what OpenCV does for minNeighbors = 0. A [Verifier] looks at groups all
+	// the same: what it adds to a group's score is added to the score of each of
+	// its candidates.
 	Ungrouped bool
 
 	// Overlapping reports all groups. Without, of two that share more than half

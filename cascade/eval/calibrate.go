@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -169,6 +170,7 @@ func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *
 	search := o.Search
 	search.Workers = 1
 	search.MinScore = 0
+	search.MaxCandidates = cmp.Or(search.MaxCandidates, -1) // thresholds may be low
 	var err error
 	if k.detector, err = cascade.NewDetector(k.model, &search); err != nil {
 		return nil, err
