@@ -114,7 +114,7 @@ func (a *askedCells) each(ctx context.Context, p *plan, all []far, look func([]c
 	// level is one.
 	var before, behind []far
 	behind, all = ofLevel(all, 0)
-	next := 0
+	next, work := 0, 0
 	for i := range p.levels {
 		l := &p.levels[i]
 		if i == next {
@@ -129,7 +129,7 @@ func (a *askedCells) each(ctx context.Context, p *plan, all []far, look func([]c
 		width, height := (l.places.X+cellSide-1)/cellSide, (l.places.Y+cellSide-1)/cellSide
 		a.windows = slices.Grow(a.windows[:0], width*height)[:width*height]
 		clear(a.windows)
-		work := width * height / 64
+		work += width * height / 4
 		for _, strips := range [...][]far{before, behind} {
 			for _, f := range strips {
 				from := &p.levels[f.at>>32]

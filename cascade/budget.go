@@ -1,17 +1,15 @@
 package cascade
 
-import (
-	"context"
-)
+import "context"
 
 // A deadline is to be kept however dear a band of windows is: a cascade may have
 // 131,072 weak learners, or windows of a million pixels. So scanners count what
-// they do, in weak learners: of one window, or of sixteen in lanes. At every
-// enough of them they look at the context.
+// they do, in rectangles that weak learners ask for: of one window, or of sixteen
+// in lanes. At every enough of them they look at the context.
 
 // enough is how much is done between two looks at the context: about a
-// millisecond's work, some ten without vectors. Behind the scan a box that is
-// compared with another counts as much as a weak learner.
+// millisecond's work. Behind the scan a box that is compared with another counts
+// as much.
 const enough = 1 << 18
 
 // spend counts work.
@@ -67,7 +65,7 @@ func (c *Cascade) work() int {
 		total += of[i]
 	}
 	for i, cell := range c.Cells {
-		of[i] = 9 * piecesOf(int64(cell.Dx())*int64(cell.Dy()))
+		of[i] = 3 * piecesOf(int64(cell.Dx())*int64(cell.Dy())) // nine cells share their corners
 		total += of[i]
 	}
 	for i := range c.Weak {

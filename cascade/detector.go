@@ -355,7 +355,7 @@ func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) 
 	}
 	from := len(dst)
 	for i, p := range j.finds {
-		if i%enough == enough-1 && ctx.Err() != nil {
+		if i%(enough/16) == 0 && ctx.Err() != nil {
 			return dst, ctx.Err()
 		}
 		score := p.margin
@@ -474,7 +474,7 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 		return j.tooMany()
 	}
 	for i, h := range j.hits {
-		if i%enough == enough-1 && ctx.Err() != nil {
+		if i%(enough/16) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		j.all = append(j.all, j.plan.levels[h.at>>32].unpack(h))

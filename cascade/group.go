@@ -149,7 +149,7 @@ func (g *grouper) join(ctx context.Context, cs []candidate) error {
 		}
 	}
 	for i := range cs { // in this order, since sums of scores depend on it
-		if i%enough == enough-1 && ctx.Err() != nil {
+		if i%(enough/16) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		k := &g.groups[g.class[i]]

@@ -39,7 +39,8 @@ type program struct {
 	carried int64   // what belongs to the score in the end but is not in lanes
 	grain   float64 // of one unit of it
 
-	cost int // of all weak learners for a window, see scanner.spend
+	cost int   // of all weak learners for a window, see scanner.spend
+	upTo []int // the same of segments, in lanes, up to each
 }
 
 // margin returns how far a score in lanes is above the last exit's threshold,
@@ -148,6 +149,7 @@ func compile(ctx context.Context, c *Cascade, l layout) (*program, error) {
 		from = x.After
 	}
 	p.first = p.ends[0]
+	p.addUp()
 	for i := range p.Records {
 		if i%some == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -160,6 +162,19 @@ func compile(ctx context.Context, c *Cascade, l layout) (*program, error) {
 		p.Reach = max(p.Reach, int(p.Pieces[i].Top), int(p.Pieces[i].Bottom))
 	}
 	return p, nil
+}
+
+// addUp sets p.upTo.
+func (p *program) addUp() {
+	p.upTo = append(p.upTo[:0], 0)
+	sum := 0
+	for i := range p.Segments {
+		s := &p.Segments[i]
+		for k := range p.Records[s.First:][:s.N] {
+			sum += 2 + int(p.Records[int(s.First)+k].Count) // Count is 0 but for wide ones
+		}
+		p.upTo = append(p.upTo, sum)
+	}
 }
 
 // firstPass returns the least sum of leaves, in fixed point, that passes the

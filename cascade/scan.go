@@ -568,11 +568,15 @@ func (s *scanner) judge(prog *program, at int, inv float32, score int32, known b
 
 // lanes is prog.Run, for no longer than the context allows.
 func (s *scanner) lanes(prog *program, groups []lanes.Group, from, to int, tab []uint16, at int, inv []float32) {
-	most := max(enough/prog.cost, 1)
+	cost := prog.upTo[to] - prog.upTo[from]
+	if s.d.solo {
+		cost *= lanes.Width // one lane after the other
+	}
+	most := max(4*enough/max(cost, 1), 1)
 	for len(groups) > 0 && s.err == nil {
 		n := min(len(groups), most)
 		prog.Run(&s.scratch, groups[:n], from, to, tab, at, inv)
-		s.spend(n * prog.cost)
+		s.spend(n * cost)
 		groups = groups[n:]
 	}
 }

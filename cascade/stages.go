@@ -147,7 +147,8 @@ func (p *program) reorder(order []int) {
 		segments = append(segments, p.Segments[from:p.ends[e]]...)
 		ends = append(ends, len(segments))
 	}
-	p.Segments, p.ends = segments, ends
+	p.Segments, p.ends, p.upTo = segments, ends, nil // others share p.upTo
+	p.addUp()
 }
 
 // heap draws a picture like a heap of leaves: discs of all sizes, each with its
