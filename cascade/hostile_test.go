@@ -127,16 +127,18 @@ func hostileModels(t testing.TB) map[string]*cascade.Cascade {
 }
 
 // hostileOptions are the ways in which each is searched.
-var hostileOptions = []cascade.Options{
-	{Workers: 1},
-	{},
-	{Workers: 1, Scale: 1.01},
-	{Scale: 1.001, MaxCandidates: -1},
-	{Workers: 1, Ungrouped: true, MaxCandidates: -1},
-	{MinNeighbors: -1, Overlapping: true, MaxCandidates: -1},
-	{Workers: 1, Angles: []float64{0, 33, 90}, MaxCandidates: -1},
-	{Enlarge: 4, Workers: 1},
-	{Stride: 1, Windows: cascade.WindowsAll, MaxCandidates: -1, Workers: 1},
+var hostileOptions = []struct {
+	name string
+	o    cascade.Options
+}{
+	{"by default", cascade.Options{}},
+	{"close levels", cascade.Options{Workers: 1, Scale: 1.01}},
+	{"closest levels", cascade.Options{Scale: 1.001, MaxCandidates: -1}},
+	{"single hits", cascade.Options{Workers: 1, Ungrouped: true, MaxCandidates: -1}},
+	{"all groups", cascade.Options{MinNeighbors: -1, Overlapping: true, MaxCandidates: -1}},
+	{"turned", cascade.Options{Workers: 1, Angles: []float64{0, 33, 90}, MaxCandidates: -1}},
+	{"enlarged", cascade.Options{Enlarge: 4, Workers: 1}},
+	{"all windows", cascade.Options{Stride: 1, Windows: cascade.WindowsAll, MaxCandidates: -1, Workers: 1}},
 }
 
 // A searcher is a Detector or a Team.
@@ -152,15 +154,14 @@ func TestHostileDeadlines(t *testing.T) {
 	if cpu.Current() == cpu.PureGo || raceDetector || testing.Short() { // as in TestCancel
 		limit *= 20
 	}
-	pictures := map[string]*image.Gray{
-		"tiled": tiled(t, 1200, 900),
-		"wide":  tiled(t, 100_000, 300),
-		"large": largePicture(),
-	}
+	pictures := []struct {
+		name string
+		*image.Gray
+	}{{"tiled", tiled(t, 1200, 900)}, {"wide", tiled(t, 100_000, 300)}, {"large", largePicture()}}
 	var worst time.Duration
 	check := func(name string, make func() (searcher, error), g *image.Gray, deadline time.Duration) {
 		t.Helper()
-		var late time.Duration
+		late := time.Duration(math.MaxInt64)
 		for range 4 {
 			d, err := make() // anew, since the first search has most to do
 			if err != nil {
@@ -169,16 +170,19 @@ func TestHostileDeadlines(t *testing.T) {
 			began := time.Now()
 			ctx, cancel := context.WithDeadline(context.Background(), began.Add(deadline))
 			_, err = d.AppendDetect(ctx, nil, g)
-			late = time.Since(began) - deadline
+			late = min(late, time.Since(began)-deadline)
 			cancel()
 			if err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, cascade.ErrTooManyCandidates) {
 				t.Errorf("%s: %v", name, err)
 			}
-			if late <= limit/2 {
+			if late <= 10*time.Millisecond {
 				break
 			}
 		}
 		worst = max(worst, late)
+		if late > 10*time.Millisecond {
+			t.Logf("%s: %v after a deadline of %v", name, late, deadline)
+		}
 		if late > limit {
 			t.Errorf("%s: %v after a deadline of %v, want at most %v", name, late, deadline, limit)
 		}
@@ -189,11 +193,10 @@ func TestHostileDeadlines(t *testing.T) {
 	}
 	n := 0
 	for model, c := range hostileModels(t) {
-		for _, o := range hostileOptions {
-			for picture, g := range pictures {
-				n++
-				check(fmt.Sprintf("%s, %s, %+v", model, picture, o), func() (searcher, error) { return cascade.NewDetector(c, &o) }, g, deadlines[n%len(deadlines)])
-			}
+		for _, h := range hostileOptions {
+			n++ // each model meets each picture, under a third of the options
+			p := pictures[n%len(pictures)]
+			check(fmt.Sprintf("%s, %s, %s", model, p.name, h.name), func() (searcher, error) { return cascade.NewDetector(c, &h.o) }, p.Gray, deadlines[n/2%len(deadlines)])
 		}
 	}
 	mirrored, err := shipped(t, "profileface").Mirror()
@@ -204,9 +207,9 @@ func TestHostileDeadlines(t *testing.T) {
 		{shipped(t, "frontalface-fast"), shipped(t, "profileface"), mirrored},
 		{passing(1, 1, 1), passing(2, 1, 1), passing(3, 1, 1)},
 	} {
-		for _, o := range hostileOptions {
+		for _, h := range hostileOptions {
 			n++
-			check(fmt.Sprintf("team %d, %+v", i, o), func() (searcher, error) { return cascade.NewTeam(team, &o) }, pictures["tiled"], deadlines[n%len(deadlines)])
+			check(fmt.Sprintf("team %d, %s", i, h.name), func() (searcher, error) { return cascade.NewTeam(team, &h.o) }, pictures[0].Gray, deadlines[n%len(deadlines)])
 		}
 	}
 	t.Logf("%v after a deadline at worst", worst)
@@ -220,9 +223,12 @@ func TestHostileTime(t *testing.T) {
 	if raceDetector || testing.Short() || cpu.Current() == cpu.PureGo {
 		t.Skip("a matter of time on a machine for real")
 	}
-	for _, o := range []cascade.Options{{Workers: 1}, {Workers: 1, Ungrouped: true}, {Workers: 1, Scale: 1.02}, {Workers: 1, Angles: []float64{0, 90}}} {
-		for _, side := range []int{1200, 3000} {
-			full, without := tiled(t, side, side), leaves(side, side)
+	ways := map[string]cascade.Options{
+		"by default": {Workers: 1}, "single hits": {Workers: 1, Ungrouped: true}, "close levels": {Workers: 1, Scale: 1.02}, "turned": {Workers: 1, Angles: []float64{0, 90}},
+	}
+	for _, side := range []int{1200, 3000} {
+		full, without := tiled(t, side, side), leaves(side, side)
+		for name, o := range ways {
 			measure := func(g *image.Gray) time.Duration {
 				least := time.Duration(math.MaxInt64)
 				for range 2 {
@@ -231,15 +237,15 @@ func TestHostileTime(t *testing.T) {
 					found, err := d.Detect(context.Background(), g)
 					least = min(least, time.Since(began))
 					if g == full && !errors.Is(err, cascade.ErrTooManyCandidates) && len(found) < side*side/900*9/10 {
-						t.Errorf("%d pixels a side, %+v: %d faces, %v", side, o, len(found), err)
+						t.Errorf("%d pixels a side, %s: %d faces, %v", side, name, len(found), err)
 					}
 				}
 				return least
 			}
 			a, b := measure(without), measure(full)
-			t.Logf("%d pixels a side, %+v: %v without faces, %v with", side, o, a, b)
+			t.Logf("%d pixels a side, %s: %v without faces, %v with", side, name, a, b)
 			if b > a+a/2+2*time.Second {
-				t.Errorf("%d pixels a side, %+v: %v without faces, %v with", side, o, a, b)
+				t.Errorf("%d pixels a side, %s: %v without faces, %v with", side, name, a, b)
 			}
 		}
 	}
@@ -297,12 +303,16 @@ func TestHostileMemory(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector takes memory of its own")
 	}
-	g := tiled(t, 1500, 1000)
-	asking := passing(30, 1, 1)
-	asking.Exits[29].Threshold = 1e6
+	asking := passing(3, 1, 1)
+	asking.Exits[2].Threshold = 1e6
 	asking.Stride, asking.Between = 2, 1
 	for name, c := range map[string]*cascade.Cascade{"frontalface": shipped(t, "frontalface"), "everything": passing(1, 1, 1), "asking": asking} {
-		for _, o := range []cascade.Options{{Workers: 2}, {Workers: 2, Ungrouped: true}, {Workers: 2, Scale: 1.02}} {
+		for way, o := range map[string]cascade.Options{"by default": {Workers: 2}, "single hits": {Workers: 2, Ungrouped: true}, "close levels": {Workers: 2, Scale: 1.02}} {
+			g := tiled(t, 1500, 1000)
+			if name == "asking" {
+				g = tiled(t, 600, 400)
+			}
+			began := time.Now()
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			d := newDetectorOf(t, c, &o)
@@ -312,9 +322,9 @@ func TestHostileMemory(t *testing.T) {
 			}
 			runtime.ReadMemStats(&after)
 			took := (after.TotalAlloc - before.TotalAlloc) >> 20
-			t.Logf("%s, %+v: %d MiB in all, %v", name, o, took, err)
+			t.Logf("%s, %s: %d MiB in all in %v, %v", name, way, took, time.Since(began), err)
 			if took > 150 {
-				t.Errorf("%s, %+v: %d MiB, want at most 150", name, o, took)
+				t.Errorf("%s, %s: %d MiB, want at most 150", name, way, took)
 			}
 		}
 	}

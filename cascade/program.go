@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"haarlem/internal/kernel/lanes"
+	"haarlem/internal/longsort"
 )
 
 // A program is a cascade compiled for one layout: segments of records that
@@ -141,7 +142,9 @@ func compile(ctx context.Context, c *Cascade, l layout) (*program, error) {
 			}
 			p.firstSure = clamp32(sure)
 		}
-		p.emit(items, limit, rest, reset, unit)
+		if err := p.emit(ctx, items, limit, rest, reset, unit); err != nil {
+			return nil, err
+		}
 		p.ends = append(p.ends, len(p.Segments))
 		if reset = x.Restart; reset {
 			carried, terms = 0, 0
@@ -374,11 +377,16 @@ func (it item) worth() float64 {
 const treeSlots = lanes.Sink
 
 // emit appends the segments of the weak learners between two exits. limit is
-// the exit's, less constants; rest is the most that all of them can add.
-func (p *program) emit(items []item, limit, rest int64, reset bool, unit float64) {
+// the exit's, less constants; rest is the most that all of them can add. It fails
+// only if ctx ends.
+func (p *program) emit(ctx context.Context, items []item, limit, rest int64, reset bool, unit float64) error {
 	start := len(p.Segments)
 	items = slices.DeleteFunc(items, func(it item) bool { return it.skip })
-	for _, run := range runs(items) {
+	all, err := runs(ctx, items)
+	if err != nil {
+		return err
+	}
+	for _, run := range all {
 		for _, it := range run {
 			rest -= it.max
 		}
@@ -402,13 +410,17 @@ func (p *program) emit(items []item, limit, rest int64, reset bool, unit float64
 	} else if shape, action := lanes.Parts(first.Op); action == lanes.Bins && first.N == 1 {
 		first.Op = lanes.Op(shape, lanes.Soft)
 	}
+	return nil
 }
 
-// runs sorts items into runs of one kind, the worthiest first.
-func runs(items []item) [][]item {
-	slices.SortStableFunc(items, func(a, b item) int {
+// runs sorts items into runs of one kind, the worthiest first. It fails only if ctx
+// ends.
+func runs(ctx context.Context, items []item) ([][]item, error) {
+	if _, err := longsort.Stable(ctx, items, nil, func(a, b item) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(b.worth(), a.worth()))
-	})
+	}); err != nil {
+		return nil, err
+	}
 	var all [][]item
 	for len(items) > 0 {
 		n := 1
@@ -424,8 +436,8 @@ func runs(items []item) [][]item {
 		}
 		return t / float64(len(run))
 	}
-	slices.SortStableFunc(all, func(a, b []item) int { return cmp.Compare(mean(b), mean(a)) })
-	return all
+	_, err := longsort.Stable(ctx, all, nil, func(a, b []item) int { return cmp.Compare(mean(b), mean(a)) })
+	return all, err
 }
 
 // record compiles a stump or a histogram.

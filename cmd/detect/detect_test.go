@@ -373,7 +373,18 @@ func TestBrokenFiles(t *testing.T) {
 			t.Errorf("not two pictures: %s", out)
 		}
 	}
-	status, out, stderr := call(nil, "-model", drawn, "-format", "json", "-max-pixels", "0.01M", good)
+	many := image.NewGray(image.Rect(0, 0, 660, 600))
+	for y := range 6 {
+		for x := range 6 {
+			draw.Draw(many, image.Rect(110*x, 100*y, 110*x+110, 100*y+100), oneFace(t), image.Point{}, draw.Src)
+		}
+	}
+	full := writePNG(t, filepath.Join(dir, "full.png"), many)
+	status, out, stderr := call(nil, "-scale", "1.001", "-min", "40", "-format", "jsonl", full, good)
+	if status != statusFailed || !strings.Contains(stderr, full+": cascade: too many candidates") || strings.Contains(out, "full.png") || !strings.Contains(out, "good.png") {
+		t.Errorf("a picture full of faces: status %d, stdout %q, stderr %q", status, out, stderr)
+	}
+	status, out, stderr = call(nil, "-model", drawn, "-format", "json", "-max-pixels", "0.01M", good)
 	if status != statusFailed || !strings.Contains(stderr, "too large") || out != "[]\n" {
 		t.Errorf("-max-pixels: status %d, stdout %q, stderr %q", status, out, stderr)
 	}
