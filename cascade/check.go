@@ -70,7 +70,7 @@ func (c *Cascade) checkHead() error {
 	if err := checkName(c.Name); err != nil {
 		return fmt.Errorf("name: %w", err)
 	}
-	if err := c.Object.check(); err != nil {
+	if err := c.Object.Check(); err != nil {
 		return fmt.Errorf("object: %w", err)
 	}
 	if c.Kind != Haar && c.Kind != LBP {

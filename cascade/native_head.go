@@ -166,7 +166,7 @@ func (r *nativeReader) object() error {
 	if r.c.Object == (Object{}) {
 		return errors.New("an object without a name is left out")
 	}
-	if err := r.c.Object.check(); err != nil {
+	if err := r.c.Object.Check(); err != nil {
 		return err
 	}
 	return r.end()

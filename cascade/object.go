@@ -31,7 +31,7 @@ func ParseObject(text string) (Object, error) {
 	if o.Singular == "" {
 		return Object{}, errors.New("no name, want one such as face, or bus,buses")
 	}
-	return o, o.check()
+	return o, o.Check()
 }
 
 // OrAny returns o, or "object" and "objects" if it is zero.
@@ -56,7 +56,9 @@ func ObjectOf(cascades ...*Cascade) Object {
 	return cascades[0].Object.OrAny()
 }
 
-func (o Object) check() error {
+// Check reports whether both words can stand in messages, in files of models and
+// in names of files: letters, digits and hyphens, a letter first.
+func (o Object) Check() error {
 	if o == (Object{}) {
 		return nil
 	}

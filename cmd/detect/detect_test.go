@@ -660,7 +660,7 @@ func TestFullDisk(t *testing.T) {
 func TestConvert(t *testing.T) {
 	dir := t.TempDir()
 	xml, back := filepath.Join(dir, "drawn.XML"), filepath.Join(dir, "back.cascade")
-	for _, step := range [][]string{{"convert", drawn, xml}, {"convert", xml, back}} {
+	for _, step := range [][]string{{"convert", drawn, xml}, {"convert", "-object", "face", xml, back}} {
 		if status, _, stderr := call(nil, step...); status != statusOK {
 			t.Fatalf("%q: status %d, %s", step, status, stderr)
 		}
