@@ -601,7 +601,7 @@ func TestProgress(t *testing.T) {
 // Without a terminal, a long run writes a log line now and then.
 func TestProgressLog(t *testing.T) {
 	var b bytes.Buffer
-	p := newProgress(&streams{err: &b}, 100)
+	p := newProgress(&streams{err: &b}, cascade.Object{Singular: "face", Plural: "faces"}, 100)
 	p.add(3)
 	if b.Len() > 0 {
 		t.Errorf("at once: %q", b.String())

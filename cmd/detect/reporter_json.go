@@ -31,7 +31,7 @@ func (j *jsonReporter) begin() (err error) {
 }
 
 func (j *jsonReporter) picture(r *result) error {
-	p := report.Of(r.name, image.Pt(r.width, r.height), r.took, r.faces)
+	p := report.Of(r.name, image.Pt(r.width, r.height), r.took, r.object, r.faces)
 	if !j.array {
 		return report.WriteLine(j.w, p)
 	}
