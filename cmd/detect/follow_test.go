@@ -167,6 +167,9 @@ func TestWhereFramesComeFrom(t *testing.T) {
 			t.Errorf("%v, want %q", err, say)
 		}
 	}
+	if err := (footage{name: "/dev/stdin", fps: 25, frames: 100}).ended(0, 0); !strings.Contains(err.Error(), "pipe") {
+		t.Errorf("%v, want something about pipes", err)
+	}
 	// A picture from a pipe can be blurred as one, and a video as one.
 	fakeBackend(t, newPan(t, 6).source("/dev/stdin"))
 	film := filepath.Join(t.TempDir(), "x.mp4")

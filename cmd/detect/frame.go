@@ -67,7 +67,11 @@ func (a footage) ended(read int, last time.Duration) error {
 		length := time.Duration(float64(a.frames) / a.fps * float64(time.Second))
 		period := time.Duration(float64(time.Second) / a.fps)
 		if read == 0 || last+period < length-length/100-2*period {
-			return fmt.Errorf("%s: ends after frame %d of %d: the file is cut off or damaged", a.name, read, a.frames)
+			why := "the file is cut off or damaged"
+			if isStdin(a.name) {
+				why += ", or comes through a pipe, which cannot go back to an index at its end as some MP4 files want: give it as a file"
+			}
+			return fmt.Errorf("%s: ends after frame %d of %d: %s", a.name, read, a.frames, why)
 		}
 	}
 	if read == 0 {

@@ -48,6 +48,9 @@ func video(ctx context.Context, s *streams, c *cli.Command) error {
 		return usagef("video: want one video, not %d (detect video -help says more)", c.Args().Len())
 	}
 	in, outs := c.Args().First(), c.StringSlice("out")
+	if in == "-" {
+		return usagef("video: - is for pictures; standard input is called /dev/stdin here")
+	}
 	for i, out := range outs {
 		ext := strings.ToLower(filepath.Ext(out))
 		switch {
