@@ -25,8 +25,7 @@ seconds; faces that are followed from frame to frame have the same "track". One
 that is missed for a few frames is there as "predicted".
 
 A video that is written has the boxes drawn into it that the lines call "shown",
-but no sound: this puts the
-sound of IN.mp4 back:
+but no sound: this puts the sound of IN.mp4 back:
   ffmpeg -i OUT.mp4 -i IN.mp4 -map 0:v -map 1:a -c copy WITH-SOUND.mp4
 
 When IN breaks off, what is written so far is complete, and the exit status is 1.`
