@@ -21,31 +21,31 @@ import (
 	"math"
 
 	"haarlem/integral"
-	kernel "haarlem/internal/kernel/cells"
-	"haarlem/internal/kernel/sample"
+	"haarlem/internal/kernel/cropresize"
+	"haarlem/internal/kernel/gradcells"
 )
 
 // Side is the number of pixels that a square is brought to, each way.
-const Side = sample.Side
+const Side = cropresize.Side
 
 const (
 	half    = Side / 2
 	quarter = Side / 4
 
-	inner   = half - 2*2  // blocks of 2x2 pixels in a row of the middle
-	margin  = 2           // blocks of 2x2 pixels beside them
-	middle  = 8           // pixels beside the part whose contrast counts
-	wide    = sample.Wide // pixels of the picture that a pixel is made of, each way
-	most    = wide / 2    // samples a pixel, each way
-	cell    = kernel.Side
+	inner   = half - 2*2      // blocks of 2x2 pixels in a row of the middle
+	margin  = 2               // blocks of 2x2 pixels beside them
+	middle  = 8               // pixels beside the part whose contrast counts
+	wide    = cropresize.Wide // pixels of the picture that a pixel is made of, each way
+	most    = wide / 2        // samples a pixel, each way
+	cell    = gradcells.Side
 	cells   = Side / cell
 	blocks  = cells - 1
 	small   = half / cell
-	bins    = kernel.Bins
-	layers  = kernel.Layers // the last is the strength in any direction
-	shift   = 6             // a grey level is 1<<shift
-	steep   = 12            // a gradient of a grey level counts 1<<steep
-	overall = 10            // part of the picture's gradients that counts everywhere
+	bins    = gradcells.Bins
+	layers  = gradcells.Layers // the last is the strength in any direction
+	shift   = 6                // a grey level is 1<<shift
+	steep   = 12               // a gradient of a grey level counts 1<<steep
+	overall = 10               // part of the picture's gradients that counts everywhere
 
 	atInner    = 0
 	atQuarter  = atInner + inner*inner
@@ -62,17 +62,17 @@ const Count = atSmall + layers*small*small
 type Looker struct {
 	columns [Count]int32
 	pixels  [Side * Side]int32
-	halved  [half*half + half]int32 // kernel.Make wants some behind the last
+	halved  [half*half + half]int32 // gradcells.Make wants some behind the last
 	fourth  [quarter * quarter]int32
-	sums    kernel.Sums
-	around  [kernel.Most]int32
+	sums    gradcells.Sums
+	around  [gradcells.Most]int32
 	x, y    axis
-	taps    sample.Taps // of x
-	rows    [wide]int   // indices into y.places, of what across holds; i is at i%wide
-	across  [wide]sample.Row
+	taps    cropresize.Taps // of x
+	rows    [wide]int       // indices into y.places, of what across holds; i is at i%wide
+	across  [wide]cropresize.Row
 	picked  [Side*wide + wide]byte
-	threes  [kernel.Most]int32 // sums of three of sums, side by side
-	parts   [kernel.Most]uint32
+	threes  [gradcells.Most]int32 // sums of three of sums, side by side
+	parts   [gradcells.Most]uint32
 }
 
 // Look returns the columns of the square around box's centre whose side is
@@ -102,13 +102,13 @@ func (l *Looker) sample(g *integral.Grey, box image.Rectangle, sides float64) {
 			l.row(g, first+k)
 		}
 		row := (*[Side]int32)(l.pixels[j*Side:])
-		sample.Down(row, &l.across, first%wide, parts, means[n])
+		cropresize.Down(row, &l.across, first%wide, parts, means[n])
 	}
 }
 
 // means divide the sum of n by n samples, of 256 by 256 a grey level, by what
 // makes it 1<<shift a grey level.
-var means = [most + 1]sample.Scale{
+var means = [most + 1]cropresize.Scale{
 	1: {Factor: 1 << (16 + shift), Shift: 32},
 	2: {Factor: 1 << (14 + shift), Shift: 32},
 	3: {Factor: 0x38E38E39, Shift: 33 + 16 - shift}, // a ninth, to the last bit
@@ -132,23 +132,23 @@ func (l *Looker) row(g *integral.Grey, i int) {
 			picked[k] = from[x]
 		}
 	}
-	sample.Across(&l.across[i%wide], l.picked[:], &l.taps)
+	cropresize.Across(&l.across[i%wide], l.picked[:], &l.taps)
 }
 
 // An axis says of which rows, or columns, of the picture the square's are made.
 type axis struct {
 	count  int // of places, which ascend
 	places [Side * wide]int
-	wide   int                // places that a row of the square is made of
-	first  [Side]int          // of them, as an index
-	parts  [Side]sample.Parts // in 1/256
+	wide   int                    // places that a row of the square is made of
+	first  [Side]int              // of them, as an index
+	parts  [Side]cropresize.Parts // in 1/256
 }
 
 // set spreads n samples a pixel over the length from start on, in 1/65536
 // pixel, in a row of so many pixels. A sample lies between two of these.
 func (a *axis) set(n int, start, length int64, size int) {
 	a.count, a.wide = 0, 0
-	a.parts = [Side]sample.Parts{}
+	a.parts = [Side]cropresize.Parts{}
 	for i := range a.first {
 		for k := range n {
 			at := start + int64(2*(i*n+k)+1)*length/int64(2*Side*n) - 1<<15
@@ -227,7 +227,7 @@ func (l *Looker) contrast() (mean, deviation int32) {
 
 // gradients fills l.sums and l.around from p, n by n pixels.
 func (l *Looker) gradients(p []int32, n int) {
-	kernel.Make(&l.sums, p, n)
+	gradcells.Make(&l.sums, p, n)
 	m := n / cell
 	all := l.sums[bins][:m*m]
 	total := int64(0)
@@ -287,7 +287,7 @@ func (l *Looker) put(at, m, size int) {
 		// change: what it rounds is closer than a whole number is.
 		parts[k] = uint32(int64(unit << 32 / float64(around)))
 	}
-	kernel.Weigh(l.columns[at:], &l.sums, parts, m, size)
+	gradcells.Weigh(l.columns[at:], &l.sums, parts, m, size)
 }
 
 // Mirror returns the column that says of the mirror image what column i says
