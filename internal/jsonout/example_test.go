@@ -1,4 +1,4 @@
-package report_test
+package jsonout_test
 
 import (
 	"image"
@@ -7,18 +7,18 @@ import (
 	"time"
 
 	"haarlem/cascade"
-	"haarlem/report"
+	"haarlem/internal/jsonout"
 )
 
 func Example() {
 	found := []cascade.Detection{{Box: image.Rect(10, 20, 50, 60), Score: 0.87654321, Neighbors: 12}}
-	list, err := report.NewArray(os.Stdout)
+	list, err := jsonout.NewArray(os.Stdout)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, p := range []report.Picture{
-		report.Of("one.png", image.Pt(640, 480), 12345*time.Microsecond, found),
-		report.Of("nobody.png", image.Pt(64, 48), time.Millisecond, nil),
+	for _, p := range []jsonout.Picture{
+		jsonout.Of("one.png", image.Pt(640, 480), 12345*time.Microsecond, found),
+		jsonout.Of("nobody.png", image.Pt(64, 48), time.Millisecond, nil),
 	} {
 		if err := list.Add(p); err != nil {
 			log.Fatal(err)

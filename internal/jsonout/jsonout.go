@@ -1,8 +1,8 @@
-// Package report is how results are told to other programs: the JSON that
+// Package jsonout is how results are told to other programs: the JSON that
 // detect writes with -format json or jsonl, and that its server answers.
 //
 // Other programs depend on it: fields may be added, none changed.
-package report
+package jsonout
 
 import (
 	"encoding/json"
