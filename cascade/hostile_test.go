@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"haarlem/cascade"
-	"haarlem/channels"
 	"haarlem/haar"
+	"haarlem/internal/channels"
 	"haarlem/internal/cpu"
 	"haarlem/models"
 )

@@ -103,10 +103,11 @@ func (s *State) Negatives(width int) []*image.Gray {
 // names have no effect on a result, and more Time may be given.
 func (t *trainer) fingerprint() string {
 	s := t.s
-	s.Workers, s.Time, s.Provenance, s.Name = 0, 0, cascade.Provenance{}, ""
+	s.Workers, s.Time, s.Provenance, s.Name, s.Object = 0, 0, cascade.Provenance{}, "", cascade.Object{}
 	h := sha256.New()
 	settings := fmt.Sprintf("%+v", s)
 	settings = strings.Replace(settings, " Halve:0 ", " ", 1) // states from before there was one stay good
+	settings = strings.Replace(settings, " Object:{Singular: Plural:} ", " ", 1)
 	fmt.Fprintf(h, "%s\n%q\n%d %d\n", settings, t.data.Fingerprint, t.train, len(t.data.Backgrounds))
 	for _, w := range t.windows {
 		h.Write(w.Pix)
@@ -168,7 +169,7 @@ func (t *trainer) become(encoded []byte) error {
 			return err
 		}
 	}
-	c.Name, c.Provenance = t.c.Name, t.c.Provenance
+	c.Name, c.Object, c.Provenance = t.c.Name, t.c.Object, t.c.Provenance
 	t.c = c
 	clear(t.index)
 	clear(t.cells)
