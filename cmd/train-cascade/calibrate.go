@@ -56,8 +56,7 @@ func newCalibrate(stdout, stderr io.Writer) *cli.Command {
 			&cli.StringSliceFlag{Name: "plot", Usage: "file for a plot of what was said and what was so, .png or .svg; may be repeated"},
 			&cli.IntFlag{Name: "workers", Usage: "photographs at the same time; 0 means one a core. Results do not depend on it"},
 		}, windowFlags(), truthFlags(), matchFlags()),
-		DisableSliceFlagSeparator: true, // texts and names may hold commas
-		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
+		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return calibrate(ctx, c, stdout, stderr)
 		},

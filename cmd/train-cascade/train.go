@@ -46,12 +46,11 @@ Ctrl-C ends the training after the round and saves it; a second one ends it at o
 // newTrain is the subcommand that trains a cascade.
 func newTrain(stdout, stderr io.Writer) *cli.Command {
 	return &cli.Command{
-		Name:                      "train",
-		Usage:                     "train a cascade",
-		Description:               trainText,
-		Flags:                     trainFlags(),
-		DisableSliceFlagSeparator: true, // commas belong to jitters, conditions and names
-		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
+		Name:         "train",
+		Usage:        "train a cascade",
+		Description:  trainText,
+		Flags:        trainFlags(),
+		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return trainCascade(ctx, c, stdout, stderr)
 		},
