@@ -81,7 +81,7 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := list.Add(jsonout.Of(q.name, size, took, found)); err != nil {
+	if err := list.Add(jsonout.Of(q.name, size, took, s.models[q.model].Object, found)); err != nil {
 		return nil, err
 	}
 	if err := list.End(); err != nil {

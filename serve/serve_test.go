@@ -139,7 +139,7 @@ func TestDetect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expected := jsonout.Of("-", img.Bounds().Size(), 0, want)
+		expected := jsonout.Of("-", img.Bounds().Size(), 0, cascade.Object{Singular: "face", Plural: "faces"}, want)
 		expected.Milliseconds = got[0].Milliseconds
 		if err := errors.Join(a.Add(expected), a.End()); err != nil {
 			t.Fatal(err)

@@ -193,6 +193,9 @@ type Settings struct {
 	// Seed decides what is drawn by lot.
 	Seed uint64
 
+	// Object is copied into the cascade: what it is to find, for messages.
+	Object cascade.Object
+
 	// Provenance is copied into the cascade; Seed is set.
 	Provenance cascade.Provenance
 }
@@ -264,6 +267,8 @@ func (s *Settings) WithDefaults() (Settings, error) {
 		return bad("%v is unknown", v.Booster)
 	case v.Weak > Histograms:
 		return bad("%v is unknown", v.Weak)
+	case v.Object.Check() != nil:
+		return bad("object: %v", v.Object.Check())
 	case v.Kind == cascade.LBP && v.Weak == Histograms:
 		return bad("LBP features have no histograms: their weak learners are subsets of codes")
 	case v.Kind == cascade.LBP && v.Depth > 1:

@@ -119,8 +119,8 @@ func (t *trainer) fingerprint() string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// decisive is the settings that have a say in the result. Workers and names
-// have none, more Time may be given, and of Memory counts what the training
+// decisive is the settings that have a say in the result. Workers and what
+// the cascade is called have none, more Time may be given, and of Memory counts what the training
 // began with.
 //
 // States hold a sum of this text, so it stays as it is: version 1 is how package
@@ -190,7 +190,7 @@ func (t *trainer) become(encoded []byte) error {
 			return err
 		}
 	}
-	c.Name, c.Provenance = t.c.Name, t.c.Provenance
+	c.Name, c.Object, c.Provenance = t.c.Name, t.c.Object, t.c.Provenance
 	t.c = c
 	clear(t.index)
 	clear(t.cells)

@@ -31,7 +31,7 @@ func TestFingerprint(t *testing.T) {
 			t.Errorf("%+v: %s, want %s", in, got, want)
 		}
 	}
-	without := []string{"Name", "Memory", "Time", "Workers", "Provenance"}
+	without := []string{"Name", "Memory", "Time", "Workers", "Object", "Provenance"}
 	base, err := (*Settings)(nil).WithDefaults()
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,10 @@ func TestFingerprint(t *testing.T) {
 		case reflect.String:
 			v.SetString("other")
 		case reflect.Struct:
-			v.Set(reflect.ValueOf(cascade.Provenance{Note: "other"}))
+			v.Set(map[string]reflect.Value{
+				"Provenance": reflect.ValueOf(cascade.Provenance{Note: "other"}),
+				"Object":     reflect.ValueOf(cascade.Object{Singular: "other"}),
+			}[f.Name])
 		default:
 			t.Fatalf("%s is a %v: teach this test", f.Name, v.Kind())
 		}
@@ -83,10 +86,14 @@ func wide() *Data {
 func TestResumeMemory(t *testing.T) {
 	data := wide()
 	const little, much = 64 << 20, 1 << 30
-	for _, s := range []Settings{
+	all := []Settings{
 		{Stages: 2, MaxWeak: 2, Negatives: 300, AcceptanceBreak: -1, Memory: little},
 		{Shape: Soft, Rounds: 4, Features: 100000, Negatives: 300, Memory: little},
-	} {
+	}
+	if testing.Short() {
+		all = all[:1]
+	}
+	for _, s := range all {
 		var states [][]byte
 		keep := &Hooks{Every: time.Nanosecond, Save: func(st *State) error {
 			var b bytes.Buffer

@@ -601,7 +601,7 @@ func TestProgress(t *testing.T) {
 // Without a terminal, a long run writes a log line now and then.
 func TestProgressLog(t *testing.T) {
 	var b bytes.Buffer
-	p := newProgress(&streams{err: &b}, 100)
+	p := newProgress(&streams{err: &b}, cascade.Object{Singular: "face", Plural: "faces"}, 100)
 	p.add(3)
 	if b.Len() > 0 {
 		t.Errorf("at once: %q", b.String())
@@ -660,7 +660,7 @@ func TestFullDisk(t *testing.T) {
 func TestConvert(t *testing.T) {
 	dir := t.TempDir()
 	xml, back := filepath.Join(dir, "drawn.XML"), filepath.Join(dir, "back.cascade")
-	for _, step := range [][]string{{"convert", drawn, xml}, {"convert", xml, back}} {
+	for _, step := range [][]string{{"convert", drawn, xml}, {"convert", "-object", "face", xml, back}} {
 		if status, _, stderr := call(nil, step...); status != statusOK {
 			t.Fatalf("%q: status %d, %s", step, status, stderr)
 		}

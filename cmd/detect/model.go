@@ -50,6 +50,9 @@ func describe(file string, m *cascade.Cascade, about *inspect.Summary, cost stri
 	if m.Name != "" {
 		line("name", "%s", m.Name)
 	}
+	if o := m.Object; o != (cascade.Object{}) {
+		line("object", "%s, %s", o.Singular, o.Plural)
+	}
 	line("kind", "%s", kindName(m.Kind))
 	line("window", "%dx%d pixels", m.Width, m.Height)
 	line("features", "%s", featureText(m))

@@ -46,6 +46,7 @@ func newCalibrate(stdout, stderr io.Writer) *cli.Command {
 		Flags: slices.Concat(changeFlags(), []cli.Flag{
 			&cli.BoolFlag{Name: "check", Usage: "write no model, and see how true the scores of this one are"},
 			&cli.StringFlag{Name: "name", Usage: "what the model is to call itself; as before unless given"},
+			&cli.StringFlag{Name: "object", Usage: "what the model finds, for messages: face, or with a plural of its own bus,buses; as before unless given"},
 			&cli.FloatFlag{Name: "raise", Usage: "by this margin, the last threshold"},
 			&cli.FloatFlag{Name: "at-alarms-per-megapixel", Usage: "raise the last threshold until there are no more false alarms than this"},
 			&cli.FloatFlag{Name: "min-std-dev", Usage: "contrast that windows need, in grey levels; as before unless given"},
@@ -70,7 +71,7 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		return usagef("calibrate takes flags only, not %q", c.Args().First())
 	case c.String("model") == "":
 		return usagef("nothing to calibrate: name a model with -model")
-	case c.Bool("check") && (slices.ContainsFunc([]string{"out", "name", "data-name", "raise", "at-alarms-per-megapixel", "min-std-dev", "again", "min-score"}, c.IsSet) ||
+	case c.Bool("check") && (slices.ContainsFunc([]string{"out", "name", "object", "data-name", "raise", "at-alarms-per-megapixel", "min-std-dev", "again", "min-score"}, c.IsSet) ||
 		slices.ContainsFunc(windowFlags(), func(f cli.Flag) bool { return c.IsSet(f.Names()[0]) })):
 		return usagef("-check changes no model: leave out -out, and what is to be changed")
 	case c.String("out") == "" && !c.Bool("check"):
@@ -119,6 +120,12 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 	}
 	if name := c.String("name"); name != "" {
 		m.Name = name
+	}
+	if c.IsSet("object") {
+		var err error
+		if m.Object, err = cascade.ParseObject(c.String("object")); err != nil {
+			return usagef("-object: %v", err)
+		}
 	}
 	photos, err := evalPhotos(c)
 	if err != nil {

@@ -319,7 +319,7 @@ func TestTrainSoft(t *testing.T) {
 	putFile(t, "out.note", "")
 	_, errs := trained(t, "-data", "out", "-truth", "truth.csv", "-where", "kind=thick,thin", "-variants", "2", "-jitter", "default", "-val-vec", "pos.vec", "-bg", "bg",
 		"-w", "16", "-h", "16", "-shape", "soft", "-weak", "histogram", "-bins", "8", "-bt", "RAB", "-mode", "CORE", "-rounds", "20", "-numNeg", "300",
-		"-features", "400", "-share", "0.5", "-loss", "0.05", "-deviation", "3", "-halve", "1.75", "-time", "5m", "-memory", "1GiB")
+		"-features", "400", "-share", "0.5", "-loss", "0.05", "-deviation", "3", "-halve", "1.75", "-object", "cross,crosses", "-time", "5m", "-memory", "1GiB")
 	if want := "train-cascade: no cascade.xml: OpenCV's format cannot say this cascade"; !strings.Contains(errs, want) {
 		t.Errorf("no %q on stderr:\n%s", want, errs)
 	}
@@ -332,6 +332,9 @@ func TestTrainSoft(t *testing.T) {
 	}
 	if len(c.Weak) != 20 || len(c.Exits) != 20 || !c.Weak[0].Histogram() || len(c.Weak[0].Leaves) != 8 || c.MinStdDev != 3 || c.Halve != 1.75 {
 		t.Errorf("%d weak learners, %d exits, MinStdDev %v, halve %v", len(c.Weak), len(c.Exits), c.MinStdDev, c.Halve)
+	}
+	if want := (cascade.Object{Singular: "cross", Plural: "crosses"}); c.Object != want {
+		t.Errorf("object %v, want %v", c.Object, want)
 	}
 	if found, _ := finds(t, "out/cascade.cascade"); found < 2 {
 		t.Errorf("it finds %d of 3 crosses", found)
@@ -504,6 +507,7 @@ func TestTrainWrongCalls(t *testing.T) {
 		"-data o -vec pos.vec -bg bg -memory much":                     `-memory: "much" is no amount of memory, want one such as 4GiB or 800MB`,
 		"-data o -vec pos.vec -bg bg -memory 1KB":                      "-memory: 1KB is too little, want at least 64MiB",
 		"-data o -vec pos.vec -bg bg -time -5s":                        "-time is -5s, want a time such as 20m",
+		"-data o -vec pos.vec -bg bg -object 7":                        "-object: singular: \"7\" holds '7', want a letter first and then letters, digits and hyphens only",
 		"-data o -vec pos.vec -bg bg -shape soft -halve 1":             "-halve is 1, want more than 1",
 		"-data o -vec pos.vec -bg bg -halve 2":                         "train: bad settings: a staged cascade is for OpenCV, which halves no pictures",
 		"-data o -vec pos.vec -bg bg -deviation 0":                     "-deviation is 0, want more than 0 and less than 127.5",

@@ -29,6 +29,7 @@ func trainFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "data", Category: groupRun, Usage: "folder for the cascade and what else there is to see"},
 		&cli.StringFlag{Name: "name", Category: groupRun, Value: "cascade", Usage: "of the cascade, and of its files in -data"},
+		&cli.StringFlag{Name: "object", Category: groupRun, Usage: "what the cascade is to find, for messages: face, or with a plural of its own bus,buses; the cascade does not say if not given"},
 		&cli.BoolFlag{Name: "resume", Category: groupRun, Usage: "go on with the training in -data; the other flags must be the same as before"},
 		&cli.BoolFlag{Name: "force", Category: groupRun, Usage: "train anew, also if -data holds a training"},
 		&cli.DurationFlag{Name: "time", Category: groupRun, Usage: "train no longer than this, as in 20m; without it, until the goals are met"},
@@ -127,6 +128,12 @@ func trainSettings(c *cli.Command) (*train.Settings, error) {
 	}
 	if err := namedSettings(c, s); err != nil {
 		return nil, err
+	}
+	if c.IsSet("object") {
+		var err error
+		if s.Object, err = cascade.ParseObject(c.String("object")); err != nil {
+			return nil, usagef("-object: %v", err)
+		}
 	}
 	if err := weakLearner(c, s); err != nil {
 		return nil, err
