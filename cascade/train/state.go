@@ -119,9 +119,9 @@ func (t *trainer) fingerprint() string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// decisive is the settings that have a say in the result. Workers and what
-// the cascade is called have none, more Time may be given, and of Memory counts what the training
-// began with.
+// decisive is the settings that have a say in the result. Workers and what the
+// cascade is called have none, more Time may be given, and of Memory counts what
+// the training began with.
 //
 // States hold a sum of this text, so it stays as it is: version 1 is how package
 // fmt wrote the settings once, those without a say empty. A new setting comes

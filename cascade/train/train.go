@@ -91,6 +91,11 @@ type Result struct {
 	Cascade *cascade.Cascade // works, whatever the reason; nil if there is no weak learner yet
 	Reason  Reason
 	Steps   []Step
+
+	// LowContrast is how many of Data.Positives, and ValidationLowContrast how
+	// many of Data.Validation, have less contrast than Settings.MinStdDev: the
+	// cascade rejects them, whatever it learns.
+	LowContrast, ValidationLowContrast int
 }
 
 // A Step is one turn of the loop: a stage, or a stretch of a soft cascade.
@@ -131,12 +136,13 @@ type Hooks struct {
 type EventKind uint8
 
 const (
-	Mining  EventKind = iota // a search for negatives begins
-	Mined                    // and has ended
-	Columns                  // features are being coded
-	Grown                    // a round was made
-	Stepped                  // a step is done: exits are placed
-	Sampled                  // memory has no room for all features
+	Mining   EventKind = iota // a search for negatives begins
+	Mined                     // and has ended
+	Columns                   // features are being coded
+	Grown                     // a round was made
+	Stepped                   // a step is done: exits are placed
+	Sampled                   // memory has no room for all features
+	Contrast                  // the contrast of all positives is known: it comes first, if there is such a gate
 )
 
 // An Event is something that happened.
@@ -154,6 +160,8 @@ type Event struct {
 	Features   int
 	HeldApart  int     // as a Step has it, in Stepped
 	Gain       float64 // likewise
+
+	LowContrast, ValidationLowContrast int // as a Result has them, in Contrast
 }
 
 // grid is what leaves and thresholds are multiples of: sums of scores are then
@@ -194,6 +202,8 @@ type trainer struct {
 
 	positives *haar.Samples
 	columns   *columns
+
+	lowContrast [2]int // of the positives, and of the validation windows
 }
 
 // A negative is a window that the cascade let pass, with its running score.
@@ -231,7 +241,7 @@ func Run(ctx context.Context, data *Data, settings *Settings, hooks *Hooks) (*Re
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Reason: reason, Steps: t.steps}
+	r := &Result{Reason: reason, Steps: t.steps, LowContrast: t.lowContrast[0], ValidationLowContrast: t.lowContrast[1]}
 	if len(t.c.Weak) > 0 {
 		r.Cascade = t.c
 	}
@@ -278,8 +288,30 @@ func (t *trainer) prepare(ctx context.Context) error {
 		return err
 	}
 	if t.hooks.Resume != nil {
-		return t.restore(ctx, t.hooks.Resume)
+		if err := t.restore(ctx, t.hooks.Resume); err != nil {
+			return err
+		}
 	}
+	return t.countLowContrast(ctx)
+}
+
+// countLowContrast finds out how many windows the gate of contrast rejects.
+func (t *trainer) countLowContrast(ctx context.Context) error {
+	if t.s.Kind != cascade.Haar || t.s.MinStdDev == 0 {
+		return nil
+	}
+	answers, err := t.answersOf(ctx, anyWindow(&t.s), t.windows, 0)
+	if err != nil {
+		return err
+	}
+	for i, a := range answers {
+		if a == nil && i < t.train {
+			t.lowContrast[0]++
+		} else if a == nil {
+			t.lowContrast[1]++
+		}
+	}
+	t.event(Event{Kind: Contrast, LowContrast: t.lowContrast[0], ValidationLowContrast: t.lowContrast[1]})
 	return nil
 }
 
@@ -431,16 +463,21 @@ func (t *trainer) scores(ctx context.Context, windows []*image.Gray) ([]float64,
 // ask returns the answers of the cascade's weak learners, those from number
 // from on, to each window; nil for a window without contrast.
 func (t *trainer) ask(ctx context.Context, windows []*image.Gray, from int) ([][]float32, error) {
-	out := make([][]float32, len(windows))
 	if from == len(t.c.Weak) {
-		return out, nil
+		return make([][]float32, len(windows)), nil
 	}
-	c := *t.c
+	return t.answersOf(ctx, t.c, windows, from)
+}
+
+// answersOf is ask of any cascade.
+func (t *trainer) answersOf(ctx context.Context, of *cascade.Cascade, windows []*image.Gray, from int) ([][]float32, error) {
+	c := *of
 	c.Exits = []cascade.Exit{{After: len(c.Weak)}}
 	d, err := cascade.NewDetector(&c, nil)
 	if err != nil {
 		return nil, err
 	}
+	out := make([][]float32, len(windows))
 	return out, inParallel(ctx, len(windows), 64, t.s.Workers, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if a, ok := d.AppendAnswers(make([]float32, 0, len(c.Weak)-from), windows[i], from); ok {
