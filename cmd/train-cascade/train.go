@@ -66,6 +66,7 @@ type training struct {
 	log      *trainLog
 	begun    bool         // the folder has been prepared for this training
 	last     *train.State // that was saved
+	began    int64        // memory that a resumed training began with, in bytes, if that is another than now
 	hardest  []*image.Gray
 }
 
@@ -164,6 +165,9 @@ func (t *training) saved() (*train.State, error) {
 		return nil, fmt.Errorf("-resume: %s: %w", t.folder.file(stateFile), err)
 	}
 	t.last = s
+	if now, err := t.settings.WithDefaults(); err == nil && s.Memory() != now.Memory {
+		t.began = s.Memory()
+	}
 	return s, nil
 }
 
@@ -239,9 +243,43 @@ func (t *training) end(r *train.Result, stdout io.Writer) error {
 		return err
 	}
 	t.log.end(r)
-	_, err := fmt.Fprintf(stdout, "%s: %s, %s, in %v; %s\n", t.folder.file(t.folder.name+".cascade"),
-		count(len(r.Cascade.Weak), "weak learner"), count(len(r.Steps), "step"), t.log.spent().Round(time.Second/10), r.Reason)
+	took := t.log.spent().Round(time.Second / 10).String()
+	if t.log.earlier > 0 {
+		took += fmt.Sprintf(" (with earlier runs %v)", (t.log.earlier + t.log.spent()).Round(time.Second/10))
+	}
+	warning := ""
+	if tooMany(r.LowContrast, len(t.data.positives)) {
+		warning = "; " + t.lowContrast(r.LowContrast, r.ValidationLowContrast)
+	}
+	_, err := fmt.Fprintf(stdout, "%s: %s, %s, in %s; %s%s\n", t.folder.file(t.folder.name+".cascade"),
+		count(len(r.Cascade.Weak), "weak learner"), count(len(r.Steps), "step"), took, r.Reason, warning)
 	return err
+}
+
+// tooMany reports whether more than one of a hundred windows is lost.
+func tooMany(n, all int) bool { return 100*n > all }
+
+// lowContrast says how many windows have too little contrast, and what helps if
+// they are too many.
+func (t *training) lowContrast(positives, validation int) string {
+	all := len(t.data.positives)
+	text := fmt.Sprintf("%d of %s to find (%.1f per cent)", positives, count(all, "window"), 100*float64(positives)/float64(all))
+	if n := len(t.data.validation); n > 0 {
+		text += fmt.Sprintf(" and %d of %d to check with", validation, n)
+	}
+	deviation := t.settings.MinStdDev
+	if s, err := t.settings.WithDefaults(); err == nil {
+		deviation = s.MinStdDev
+	}
+	text += fmt.Sprintf(" have less contrast than -deviation %v asks for: the cascade rejects them, whatever it learns", deviation)
+	if tooMany(positives, all) {
+		text += "; a smaller -deviation lets them pass"
+		if t.settings.Shape == train.Staged {
+			text += " (but OpenCV's format knows only 10)"
+		}
+		text += ", or a -jitter that takes less contrast away"
+	}
+	return text
 }
 
 func count(n int, what string) string {
