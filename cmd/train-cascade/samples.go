@@ -89,12 +89,17 @@ func newSamples(stdout, stderr io.Writer) *cli.Command {
 	}
 }
 
-func makeSamples(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) error {
+func makeSamples(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) (err error) {
 	photographs := c.IsSet("truth") || c.IsSet("info") || c.Args().Present()
 	dest, err := newDestination(c, photographs || c.IsSet("img"))
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil {
+			dest.made.remove()
+		}
+	}()
 	var greys []*image.Gray
 	switch {
 	case photographs && c.IsSet("img"):
@@ -283,6 +288,7 @@ func fromOne(ctx context.Context, c *cli.Command, stderr io.Writer) ([]samples.W
 type destination struct {
 	folder, vec, sheet string // empty: none
 	zoom               int
+	made               madeFolders
 }
 
 // newDestination reads the flags, before any work is done. making says that
@@ -334,7 +340,8 @@ func newDestination(c *cli.Command, making bool) (*destination, error) {
 		return nil, usagef("nowhere to write to: give -out FOLDER, -out FILE.vec, or at least -sheet FILE.png")
 	}
 	if d.folder != "" {
-		if err := os.MkdirAll(d.folder, 0o777); err != nil {
+		var err error
+		if d.made, err = makeFolders(d.folder); err != nil {
 			return nil, err
 		}
 		entries, err := os.ReadDir(d.folder)
