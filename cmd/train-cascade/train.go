@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/png"
 	"io"
 	"os"
 	"runtime/debug"
@@ -206,7 +207,9 @@ func (t *training) begin() error {
 	if err := t.writeSettings(); err != nil {
 		return err
 	}
-	if err := t.writeSheet(learnedSheet, t.data.sheet()); err != nil {
+	if err := t.folder.write(learnedSheet, func(w io.Writer) error {
+		return png.Encode(w, windowSheet(greys(t.data.positives), sheetZoom))
+	}); err != nil {
 		return err
 	}
 	t.begun = true

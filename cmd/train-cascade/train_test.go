@@ -415,6 +415,26 @@ func TestTrainFolder(t *testing.T) {
 	}
 }
 
+// The sheet that samples draws with the flags of train shows what train learns,
+// byte for byte.
+func TestSamplesShowTraining(t *testing.T) {
+	crosses(t)
+	for i, flags := range []string{
+		"-variants 3 -jitter default -mirror",
+		"-variants 3 -jitter default -jitter press -seed 7 -where kind=thick,none -margin 0.1 -min-size 3 -flip kind=thick",
+		"-variants 2 -jitter none",
+	} {
+		where := append(strings.Fields("-truth truth.csv -info info.dat -template none -w 16 -h 16"), strings.Fields(flags)...)
+		putFile(t, "info.dat", "photo/3.png 1 5 5 20 20\n")
+		sheet, out := fmt.Sprintf("%d.png", i), fmt.Sprintf("out%d", i)
+		trained(t, append(append([]string{"samples"}, where...), "-sheet", sheet, "pos")...)
+		trained(t, append(append([]string{"train", "-data", out, "-pos", "pos", "-bg", "bg", "-numStages", "1", "-features", "100", "-numNeg", "100"}, where...), "-workers", "3")...)
+		if contents(t, sheet) != contents(t, out+"/positives.png") {
+			t.Errorf("%s: the sheet of samples does not show what is learned", flags)
+		}
+	}
+}
+
 // A start that fails leaves nothing: neither the folders that it made nor what
 // is in them. What was there before stays.
 func TestTrainFailedStart(t *testing.T) {

@@ -219,6 +219,6 @@ func (t *training) writeSheet(name string, windows []*image.Gray) error {
 		return nil
 	}
 	return t.folder.write(name, func(w io.Writer) error {
-		return png.Encode(w, samples.Sheet(windows, sheetColumns, 4))
+		return png.Encode(w, samples.Sheet(windows, sheetColumns, sheetZoom))
 	})
 }

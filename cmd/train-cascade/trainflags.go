@@ -35,7 +35,7 @@ func trainFlags() []cli.Flag {
 		&cli.DurationFlag{Name: "time", Category: groupRun, Usage: "train no longer than this, as in 20m; with -resume, all runs together; without it, until the goals are met"},
 		&cli.StringFlag{Name: "memory", Category: groupRun, Value: "4GiB", Usage: "use no more than about this much"},
 		&cli.IntFlag{Name: "workers", Aliases: []string{"numThreads"}, Category: groupRun, Usage: "goroutines; 0 means one a core. The cascade does not depend on it"},
-		&cli.Uint64Flag{Name: "seed", Category: groupRun, Value: 1, Usage: "of all that is random: the same seed gives the same cascade"},
+		&cli.Uint64Flag{Name: "seed", Category: groupRun, Value: defaultSeed, Usage: "of all that is random: the same seed gives the same cascade"},
 		&cli.DurationFlag{Name: "checkpoint", Category: groupRun, Value: 3 * time.Minute, Usage: "save at least so often, beside after each stage"},
 		&cli.StringFlag{Name: "note", Category: groupRun, Usage: "a text to keep in the cascade"},
 		&cli.StringSliceFlag{Name: "data-name", Category: groupRun, Usage: "name of a data set and its terms, to keep in the cascade; may be repeated"},
