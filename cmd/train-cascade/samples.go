@@ -138,6 +138,10 @@ func fromPhotographs(ctx context.Context, c *cli.Command, stderr io.Writer) ([]s
 	if err := forLabels(c, "only", c.IsSet("truth") || c.IsSet("info")); err != nil {
 		return nil, err
 	}
+	num := c.Int("num")
+	if num < 0 {
+		return nil, usagef("-num is %d, want 0 or more", num)
+	}
 	labelled, crops, err := readPhotographs(c)
 	if err != nil {
 		return nil, err
@@ -171,7 +175,7 @@ func fromPhotographs(ctx context.Context, c *cli.Command, stderr io.Writer) ([]s
 	if len(windows) == 0 {
 		return nil, fmt.Errorf("no windows: %d photographs with %d objects were read, and -only, -min-size and what is to be ignored leave none of them", photos, objects)
 	}
-	if num := c.Int("num"); num > 0 && num < len(windows) {
+	if num > 0 && num < len(windows) {
 		windows = windows[:num]
 	} else if num > len(windows) {
 		fmt.Fprintf(stderr, "train-cascade: -num is %d, and %d windows is all there is; -variants makes more\n", num, len(windows))

@@ -251,8 +251,8 @@ func (t *training) end(r *train.Result, stdout io.Writer) error {
 		took += fmt.Sprintf(" (with earlier runs %v)", (t.log.earlier + t.log.spent()).Round(time.Second/10))
 	}
 	warning := ""
-	if tooMany(r.LowContrast, len(t.data.positives)) {
-		warning = "; " + t.lowContrast(r.LowContrast, r.ValidationLowContrast)
+	if n, all := r.LowContrast, len(t.data.positives); tooMany(n, all) {
+		warning = fmt.Sprintf("; %d of %s to find had too little contrast", n, count(all, "window"))
 	}
 	_, err := fmt.Fprintf(stdout, "%s: %s, %s, in %s; %s%s\n", t.folder.file(t.folder.name+".cascade"),
 		count(len(r.Cascade.Weak), "weak learner"), count(len(r.Steps), "step"), took, r.Reason, warning)

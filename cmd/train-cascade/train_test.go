@@ -566,7 +566,10 @@ func TestTrainLowContrast(t *testing.T) {
 		t.Fatalf("result.json: %+v", to)
 	}
 	want := fmt.Sprintf("%d of ", to.LowContrast)
-	for name, text := range map[string]string{"stdout": out, "stderr": errs, "report.html": contents(t, "out/report.html")} {
+	if !strings.Contains(out, "; "+want) || !strings.HasSuffix(out, " windows to find had too little contrast\n") {
+		t.Errorf("stdout %q does not warn of %d windows", out, to.LowContrast)
+	}
+	for name, text := range map[string]string{"stderr": errs, "report.html": contents(t, "out/report.html")} {
 		if !strings.Contains(text, want) || !strings.Contains(text, "less contrast than -deviation 10 asks for: the cascade rejects them, whatever it learns; a smaller -deviation lets them pass (but OpenCV") {
 			t.Errorf("%s does not warn of %d windows:\n%.2000s", name, to.LowContrast, text)
 		}
@@ -669,6 +672,7 @@ func TestTrainWrongCalls(t *testing.T) {
 		"-data o -vec pos.vec -bg bg -weak histogram -bt DAB":          "train: bad settings: DAB wants answers of -1 and +1, which histograms do not give: use RAB or GAB",
 		"-data o -vec pos.vec -bg bg -memory much":                     `-memory: "much" is no amount of memory, want one such as 4GiB or 800MB`,
 		"-data o -vec pos.vec -bg bg -memory 1KB":                      "-memory: 1KB is too little, want at least 64MiB",
+		"-data o -pos pos -bg bg -margin 0.1":                          "-margin is for objects in labelled photographs, and there are none: give -truth or -info",
 		"-data o -vec pos.vec -bg bg -time -5s":                        "-time is -5s, want a time such as 20m",
 		"-data o -vec pos.vec -bg bg -object 7":                        "-object: singular: \"7\" holds '7', want a letter first and then letters, digits and hyphens only",
 		"-data o -vec pos.vec -bg bg -shape soft -halve 1":             "-halve is 1, want more than 1",
