@@ -176,10 +176,12 @@ type Settings struct {
 	Share    float64
 
 	// Memory is about how many bytes may be in use. 0 means 4 GiB. Features
-	// are sampled if all of them are too many for it.
+	// are sampled if all of them are too many for it. A training that is resumed
+	// may have another Memory; it goes on with as many features as it began with.
 	Memory int64
 
 	// Time bounds the training: no new round begins after it. 0 means no bound.
+	// Of a training that is resumed it bounds all runs together.
 	// A run that was ended so can be repeated only with Rounds or Stages as the
 	// result has them.
 	Time time.Duration

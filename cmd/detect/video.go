@@ -35,11 +35,9 @@ func newVideo(s *streams) *cli.Command {
 		&cli.StringSliceFlag{Name: "out", Usage: "write to `OUT`: a video (" + movieKinds() + ")\nor lines of JSON (.jsonl). May be given twice"},
 		&cli.BoolFlag{Name: "overwrite", Usage: "let -out replace files"},
 	}, searchFlags())
-	c := command(s, "detect video", "detect video [flags] IN", videoDescription, flags, func(ctx context.Context, c *cli.Command) error {
+	return command(s, "detect video", "detect video [flags] IN", videoDescription, flags, func(ctx context.Context, c *cli.Command) error {
 		return video(ctx, s, c)
 	})
-	c.DisableSliceFlagSeparator = true // names may hold commas
-	return c
 }
 
 func video(ctx context.Context, s *streams, c *cli.Command) error {

@@ -40,11 +40,9 @@ func newWebcam(s *streams) *cli.Command {
 		&cli.StringSliceFlag{Name: "model", Usage: "`MODEL` to use, as for pictures. May be given more than once, for\nthe key m; " + models.Default + " if not given"},
 		&cli.StringFlag{Name: "min", Value: "60", Usage: "smallest face, `SIZE` in pixels; 60 if not given"},
 	}, search)
-	c := command(s, "detect webcam", "detect webcam [flags]", webcamDescription, flags, func(ctx context.Context, c *cli.Command) error {
+	return command(s, "detect webcam", "detect webcam [flags]", webcamDescription, flags, func(ctx context.Context, c *cli.Command) error {
 		return webcam(ctx, s, c)
 	})
-	c.DisableSliceFlagSeparator = true // names may hold commas
-	return c
 }
 
 func webcam(ctx context.Context, s *streams, c *cli.Command) error {

@@ -71,6 +71,19 @@ func TestCalibrate(t *testing.T) {
 	if !strings.Contains(c.Provenance.Note, fmt.Sprintf(": %d of %d detections were right;", k.Right, k.Right+k.Wrong)) || len(k.Bins) != 10 || k.Right == 0 {
 		t.Errorf("checked: %+v, note %q", k, c.Provenance.Note)
 	}
+	// Detections need a probability of a half unless something else is asked for.
+	for name, flags := range map[string][]string{"0.5": nil, "0.25": {"-min-score", "0.25"}, "0": {"-min-score", "0"}} {
+		if _, errs, status = call(t, append(append(args, "-out", in("score"+name)), flags...)...); status != 0 {
+			t.Fatalf("status %d, %s", status, errs)
+		}
+		m, err := cascade.Open(in("score" + name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(m.MinScore); got != name {
+			t.Errorf("%v: score %s, want %s", flags, got, name)
+		}
+	}
 	// Nothing is overwritten without being asked, and nothing but the model is left.
 	if _, errs, status = call(t, append(args, "-out", in("a.cascade"))...); status != 1 || !strings.Contains(errs, "add -overwrite") {
 		t.Errorf("status %d, %s", status, errs)
