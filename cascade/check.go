@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"haarlem/haar"
-	"haarlem/internal/channels"
+	"haarlem/internal/channels/columns"
 )
 
 // ErrModel is what errors about invalid models wrap.
@@ -26,6 +26,7 @@ const (
 	maxText     = 1 << 16 // bytes of one string of the provenance
 	maxData     = 1000    // data sets
 	maxSupport  = 1000000 // windows of a detection
+	maxPad      = 0.5
 )
 
 // Check reports why c cannot be used, or nil. The error wraps [ErrModel] and
@@ -202,7 +203,7 @@ type questions struct {
 func (c *Cascade) questions() questions { return questions{c.Kind, c.features()} }
 
 // channelQuestions are what the trees of a verifier may ask.
-var channelQuestions = questions{Haar, channels.Count}
+var channelQuestions = questions{Haar, columns.Count}
 
 func (w *Weak) check(q questions, seen *marks) error {
 	for k, v := range w.Leaves {

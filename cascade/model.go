@@ -146,16 +146,16 @@ type HeadStart struct {
 	PerOctave, From, Most float64
 }
 
-// headStartBits says that head starts are multiples of 1<<-headStartBits.
-const headStartBits = 8
+// HeadStartBits says that head starts are multiples of 1<<-HeadStartBits.
+const HeadStartBits = 8
 
-// at returns the head start on a level that is scaled down by factor.
-func (h HeadStart) at(factor float32) float64 {
+// At returns the head start on a level that is scaled down by factor.
+func (h HeadStart) At(factor float32) float64 {
 	if h == (HeadStart{}) {
 		return 0
 	}
 	v := min(max(float64(h.PerOctave*math.Log2(float64(factor)/h.From)), -h.Most), h.Most)
-	return math.Ldexp(math.RoundToEven(math.Ldexp(v, headStartBits)), -headStartBits)
+	return math.Ldexp(math.RoundToEven(math.Ldexp(v, HeadStartBits)), -HeadStartBits)
 }
 
 // Calibration turns the score of a detection into a probability:
@@ -173,8 +173,8 @@ type Provenance struct {
 	Note    string   // anything else a reader should know
 }
 
-// clone returns a deep copy of c.
-func (c *Cascade) clone() *Cascade {
+// Clone returns a deep copy of c.
+func (c *Cascade) Clone() *Cascade {
 	v := *c
 	v.Features = slices.Clone(c.Features)
 	v.Cells = slices.Clone(c.Cells)

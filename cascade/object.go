@@ -83,12 +83,3 @@ func checkObjectWord(w string) error {
 	}
 	return nil
 }
-
-// Object names what the team finds, see [ObjectOf].
-func (t *Team) Object() Object {
-	cascades := make([]*Cascade, len(t.detectors))
-	for i, d := range t.detectors {
-		cascades[i] = d.c
-	}
-	return ObjectOf(cascades...)
-}
