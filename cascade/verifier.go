@@ -39,6 +39,9 @@ const (
 	maxAgain          = 0.5
 )
 
+// channelQuestions are what the trees of a verifier may ask.
+var channelQuestions = questions{Haar, columns.Count}
+
 func (v *Verifier) clone() *Verifier {
 	if v == nil {
 		return nil

@@ -14,23 +14,6 @@ import (
 	"haarlem/internal/engine"
 )
 
-// A Detection is one object found.
-type Detection struct {
-	// Box is where it is, in the image's own coordinates.
-	Box image.Rectangle
-
-	// Score says how sure the cascade is; larger is surer, and scores can be
-	// compared between sizes. With a calibrated cascade it is a probability,
-	// otherwise it says how far the scores at the last exit were above its
-	// threshold: their sum over the group for classical stages, as people add
-	// up OpenCV's weights, and their 4-norm for a score that runs on. A
-	// verifier adds to it, or takes away.
-	Score float64
-
-	// Neighbors is the number of candidates that were grouped into it.
-	Neighbors int
-}
-
 // A Detector finds the objects of one cascade or several in images. It may be used
 // by many goroutines at once.
 type Detector struct {
@@ -155,7 +138,7 @@ func (d *Detector) detect(ctx context.Context, dst []Detection, img image.Image)
 	}
 	j := d.job()
 	defer d.jobs.Put(j)
-	g, err := j.greyOf(ctx, img, r)
+	g, err := j.grey.of(ctx, img, r)
 	if err != nil {
 		return dst, err
 	}
@@ -186,7 +169,7 @@ func (d *Detector) AppendGroups(dst []Detection, all []engine.Candidate, g *imag
 // A job is the memory for one image at a time.
 type job struct {
 	d        *Detector
-	grey     []byte
+	grey     greyer
 	turned   []byte
 	searches []*engine.Search // of each cascade, at each angle
 	grouper  grouper
@@ -261,6 +244,43 @@ func endAtEdge(dst []Detection, from int, size, origin image.Point) []Detection 
 	return kept
 }
 
+// atAngles appends what p finds in g at each of the detector's angles, each with a
+// search of its own. What two angles find at one place is reported once, by the
+// better score.
+func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, searches []*engine.Search, g integral.Grey) ([]Detection, error) {
+	from := len(dst)
+	for i, a := range j.d.o.Angles {
+		start := len(dst)
+		var err error
+		if a = math.Mod(a, 360); a == 0 {
+			if dst, err = j.upright(ctx, dst, p, searches[i], g); err != nil {
+				return dst, err
+			}
+			continue
+		}
+		t := newTurn(a, g.Width, g.Height)
+		var turned integral.Grey
+		if turned, j.turned, err = t.apply(ctx, &g, j.turned); err != nil {
+			return dst, err
+		}
+		if dst, err = j.upright(ctx, dst, p, searches[i], turned); err != nil {
+			return dst, err
+		}
+		whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
+		kept := dst[:start]
+		for _, d := range dst[start:] {
+			if d.Box = t.back(d.Box); d.Box.Overlaps(whole) {
+				kept = append(kept, d)
+			}
+		}
+		dst = kept
+	}
+	if j.d.o.Overlapping {
+		return dst, nil
+	}
+	return j.best.suppress(ctx, dst, from)
+}
+
 // upright appends what p finds in g without turning it.
 func (j *job) upright(ctx context.Context, dst []Detection, p *part, s *engine.Search, g integral.Grey) ([]Detection, error) {
 	all, err := s.Candidates(ctx, g)
@@ -269,17 +289,6 @@ func (j *job) upright(ctx context.Context, dst []Detection, p *part, s *engine.S
 	}
 	return j.detections(ctx, dst, p, all, g)
 }
-
-// A find is what may become a detection, or a group that is looked at again.
-type find struct {
-	box    image.Rectangle
-	margin float64
-	n      int // candidates
-}
-
-// enough is how much is done between two looks at the context: about a
-// millisecond's work, in boxes that are compared with another.
-const enough = 1 << 18
 
 // detections appends what candidates of p make in g, whose edge boxes may cross.
 func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []engine.Candidate, g integral.Grey) ([]Detection, error) {
@@ -307,7 +316,7 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 	}
 	j.finds = kept
 	if !j.d.o.Ungrouped { // single ones are verified already
-		if err := j.verify(ctx, p, g); err != nil {
+		if err := j.verifier.verify(ctx, p.verifier, g, j.finds, j.d.o.Workers); err != nil {
 			return dst, err
 		}
 	}
@@ -345,7 +354,7 @@ func (j *job) eachAlone(ctx context.Context, p *part, all []engine.Candidate, g 
 			k := &j.grouper.groups[i]
 			j.finds = append(j.finds, find{k.box(), k.margin, k.n})
 		}
-		if err := j.verify(ctx, p, g); err != nil {
+		if err := j.verifier.verify(ctx, p.verifier, g, j.finds, j.d.o.Workers); err != nil {
 			return err
 		}
 		for i := range j.finds {

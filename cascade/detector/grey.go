@@ -10,9 +10,12 @@ import (
 // greyBand is how many pixels are made grey between two looks at the context.
 const greyBand = 1 << 18
 
-// greyOf returns the grey levels of the part r of img, without a copy where
+// A greyer is memory for the grey levels of one image at a time.
+type greyer struct{ pix []byte }
+
+// of returns the grey levels of the part r of img, without a copy where
 // there is a plane of them. It gives what integral.GreyOf gives.
-func (j *job) greyOf(ctx context.Context, img image.Image, r image.Rectangle) (integral.Grey, error) {
+func (k *greyer) of(ctx context.Context, img image.Image, r image.Rectangle) (integral.Grey, error) {
 	whole := img.Bounds()
 	switch m := img.(type) {
 	case *image.Gray, *image.YCbCr:
@@ -25,10 +28,10 @@ func (j *job) greyOf(ctx context.Context, img image.Image, r image.Rectangle) (i
 		}
 	}
 	w, h := r.Dx(), r.Dy()
-	if cap(j.grey) < w*h {
-		j.grey = make([]byte, w*h)
+	if cap(k.pix) < w*h {
+		k.pix = make([]byte, w*h)
 	}
-	j.grey = j.grey[:w*h]
+	k.pix = k.pix[:w*h]
 	rows := max(greyBand/w, 1)
 	for y := 0; y < h; y += rows {
 		if err := ctx.Err(); err != nil {
@@ -36,9 +39,9 @@ func (j *job) greyOf(ctx context.Context, img image.Image, r image.Rectangle) (i
 		}
 		n := min(rows, h-y)
 		strip := image.Rect(r.Min.X, r.Min.Y+y, r.Max.X, r.Min.Y+y+n)
-		integral.GreyOf(crop(img, strip), j.grey[y*w:(y+n)*w])
+		integral.GreyOf(crop(img, strip), k.pix[y*w:(y+n)*w])
 	}
-	return integral.Grey{Pix: j.grey, Stride: w, Width: w, Height: h}, nil
+	return integral.Grey{Pix: k.pix, Stride: w, Width: w, Height: h}, nil
 }
 
 // opaque is m.Opaque, under a context.

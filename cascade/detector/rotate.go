@@ -9,43 +9,6 @@ import (
 	"haarlem/internal/engine"
 )
 
-// atAngles appends what p finds in g at each of the detector's angles, each with a
-// search of its own. What two angles find at one place is reported once, by the
-// better score.
-func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, searches []*engine.Search, g integral.Grey) ([]Detection, error) {
-	from := len(dst)
-	for i, a := range j.d.o.Angles {
-		start := len(dst)
-		var err error
-		if a = math.Mod(a, 360); a == 0 {
-			if dst, err = j.upright(ctx, dst, p, searches[i], g); err != nil {
-				return dst, err
-			}
-			continue
-		}
-		t := newTurn(a, g.Width, g.Height)
-		var turned integral.Grey
-		if turned, j.turned, err = t.apply(ctx, &g, j.turned); err != nil {
-			return dst, err
-		}
-		if dst, err = j.upright(ctx, dst, p, searches[i], turned); err != nil {
-			return dst, err
-		}
-		whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
-		kept := dst[:start]
-		for _, d := range dst[start:] {
-			if d.Box = t.back(d.Box); d.Box.Overlaps(whole) {
-				kept = append(kept, d)
-			}
-		}
-		dst = kept
-	}
-	if j.d.o.Overlapping {
-		return dst, nil
-	}
-	return j.best.suppress(ctx, dst, from)
-}
-
 // A turn is a picture seen turned, so that objects at an angle stand upright.
 type turn struct {
 	cos, sin      float64

@@ -122,35 +122,30 @@ type looker struct {
 	g   *integral.Grey
 }
 
-// verify adds to the margins of j.finds what a second look at them in g says.
-func (j *job) verify(ctx context.Context, p *part, g integral.Grey) error {
+// verify adds to the margins of finds what a second look of v at them in g says. It
+// is shared by so many goroutines; 0 means GOMAXPROCS.
+func (f *verifying) verify(ctx context.Context, v *verifier, g integral.Grey, finds []find, workers int) error {
 	const each = 8 // looks that are worth a goroutine
-	if p.verifier == nil {
+	if v == nil {
 		return ctx.Err()
 	}
-	f := &j.verifier
 	if f.look == nil {
 		f.look = f.lookAt
 	}
-	n := min(j.workers(), (len(j.finds)+each-1)/each)
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	n := min(workers, (len(finds)+each-1)/each)
 	for len(f.lookers) < n {
 		f.lookers = append(f.lookers, &looker{g: &f.g})
 	}
-	f.v, f.g, f.finds = p.verifier, g, j.finds
-	err := f.crew.Run(ctx, len(j.finds), n, f.look)
+	f.v, f.g, f.finds = v, g, finds
+	err := f.crew.Run(ctx, len(finds), n, f.look)
 	f.g, f.finds = integral.Grey{}, nil
 	if err == nil {
 		err = ctx.Err() // while the last were looked at
 	}
 	return err
-}
-
-// workers returns how many goroutines share an image.
-func (j *job) workers() int {
-	if n := j.d.o.Workers; n > 0 {
-		return n
-	}
-	return runtime.GOMAXPROCS(0)
 }
 
 // lookAt looks at one of the finds.

@@ -7,11 +7,6 @@ import (
 	"sync/atomic"
 )
 
-// DefaultMaxCandidates is the default of Options.MaxCandidates. A face has thirty to
-// a hundred and fifty candidates with the options' defaults, so that it takes some
-// two thousand faces, each of them perfect, to come to so many.
-const DefaultMaxCandidates = 1 << 18
-
 // ErrTooManyCandidates is what errors about pictures wrap in which more windows
 // pass the cascade than Options.MaxCandidates allows.
 var ErrTooManyCandidates = errors.New("cascade: too many candidates")

@@ -62,6 +62,11 @@ const (
 	maxPad = 0.5
 )
 
+// DefaultMaxCandidates is the default of Options.MaxCandidates. A face has thirty to
+// a hundred and fifty candidates with the options' defaults, so that it takes some
+// two thousand faces, each of them perfect, to come to so many.
+const DefaultMaxCandidates = 1 << 18
+
 // For returns a checked copy for searches with c in which no field means a
 // default but the sizes, whose defaults depend on the image.
 func (o *Options) For(c *cascade.Cascade) (Options, error) {

@@ -23,41 +23,21 @@ import (
 // file uses is declared in itself or in one before it.
 var fileOrder = map[string][]string{
 	"cascade": {
-		"doc", "number", "object", "limits", "model", "work", "check", "verifier", "mirror",
-		"opencv_read", "opencv_write", "native_head", "native_read", "native_write", "open",
+		"doc", "number", "limits", "object", "weak", "verifier", "model", "work", "check", "mirror",
+		"opencv_read", "opencv_write", "native_words", "native_head", "native_read", "native_write", "open",
 	},
-	"cascade/detector": {"doc", "options", "grey", "group", "suppress", "verify", "detector", "rotate"},
+	"cascade/detector": {"doc", "options", "grey", "rotate", "detection", "group", "suppress", "verify", "detector"},
 	"internal/program": {"doc", "layout", "feature", "fixed", "program", "exact", "records", "trees", "compile"},
 	"internal/engine": {
 		"doc", "options", "budget", "lazy", "prefilter", "pyramid", "plan", "probe", "band", "contrast", "candidates",
 		"judge", "strip", "compact", "visitor", "funnel", "refine", "interlevel", "worker", "order", "engine",
-		"cost", "answers", "windows", "search", "tune",
+		"cost", "answers", "search", "windows", "tune",
 	},
 }
 
 // backArrows are uses of what a later file declares that stay, each with its
 // reason.
-var backArrows = map[string]string{
-	"cascade: check.go uses check of verifier.go":                            "still to be moved",
-	"cascade: model.go uses Verifier of verifier.go":                         "still to be moved",
-	"cascade: native_head.go uses appendInts of native_write.go":             "still to be moved",
-	"cascade: native_head.go uses c of native_read.go":                       "still to be moved",
-	"cascade: native_read.go uses maxGrid of native_write.go":                "still to be moved",
-	"cascade: number.go uses isFinite of check.go":                           "still to be moved",
-	"cascade: object.go uses Cascade of model.go":                            "still to be moved",
-	"cascade: opencv_write.go uses appendInts of native_write.go":            "still to be moved",
-	"cascade: work.go uses features of check.go":                             "still to be moved",
-	"cascade/detector: detector.go uses atAngles of rotate.go":               "still to be moved",
-	"cascade/detector: grey.go uses grey of detector.go":                     "still to be moved",
-	"cascade/detector: group.go uses enough of detector.go":                  "still to be moved",
-	"cascade/detector: suppress.go uses Box of detector.go":                  "still to be moved",
-	"cascade/detector: verify.go uses box of detector.go":                    "still to be moved",
-	"internal/program: program.go uses costs of records.go":                  "still to be moved",
-	"internal/program: program.go uses stump of exact.go":                    "still to be moved",
-	"internal/program: records.go uses actionAt of trees.go":                 "still to be moved",
-	"internal/engine: options.go uses DefaultMaxCandidates of candidates.go": "still to be moved",
-	"internal/engine: windows.go uses NewSearch of search.go":                "still to be moved",
-}
+var backArrows = map[string]string{}
 
 // A source is what go list tells of a package and where its compiled form is.
 type source struct {

@@ -1,12 +1,14 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
 
 	"haarlem/cascade"
 	"haarlem/internal/kernel/lanes"
+	"haarlem/internal/longsort"
 )
 
 // Compile compiles c. It fails only if ctx ends.
@@ -171,4 +173,68 @@ func reach(r *lanes.Record, shape lanes.Shape) int {
 		return int(r.Off[0] + max(0, slices.Max(r.Off[3:5])) + max(0, slices.Max(r.Off[1:3])))
 	}
 	return int(slices.Max(r.Off[:]))
+}
+
+// emit appends the segments of the weak learners between two exits. limit is
+// the exit's, less constants; rest is the most that all of them can add. It fails
+// only if ctx ends.
+func (p *Program) emit(ctx context.Context, items []item, limit, rest int64, reset bool, unit float64) error {
+	start := len(p.Segments)
+	items = slices.DeleteFunc(items, func(it item) bool { return it.skip })
+	all, err := runs(ctx, items)
+	if err != nil {
+		return err
+	}
+	for _, run := range all {
+		for _, it := range run {
+			rest -= it.max
+		}
+		if _, action := lanes.Parts(run[0].op); action == lanes.Node {
+			p.emitTrees(run, unit)
+		} else {
+			first := len(p.Records)
+			for _, it := range run {
+				p.Records = append(p.Records, p.record(it, unit))
+			}
+			p.Segments = append(p.Segments, lanes.Segment{First: int32(first), N: int32(len(run)), Op: run[0].op})
+		}
+		p.Segments[len(p.Segments)-1].Limit = clamp32(limit - rest)
+	}
+	if len(items) == 0 {
+		p.Segments = append(p.Segments, lanes.Segment{First: int32(len(p.Records)), Limit: clamp32(limit)})
+	}
+	first := &p.Segments[start]
+	if reset {
+		first.Reset = 1
+	} else if shape, action := lanes.Parts(first.Op); action == lanes.Bins && first.N == 1 {
+		first.Op = lanes.Op(shape, lanes.Soft)
+	}
+	return nil
+}
+
+// runs sorts items into runs of one kind, the worthiest first. It fails only if ctx
+// ends.
+func runs(ctx context.Context, items []item) ([][]item, error) {
+	if _, err := longsort.Stable(ctx, items, nil, func(a, b item) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(b.worth(), a.worth()))
+	}); err != nil {
+		return nil, err
+	}
+	var all [][]item
+	for len(items) > 0 {
+		n := 1
+		for n < len(items) && n < maxRun && items[n].kind == items[0].kind {
+			n++
+		}
+		all = append(all, items[:n])
+		items = items[n:]
+	}
+	mean := func(run []item) (t float64) {
+		for _, it := range run {
+			t += it.worth()
+		}
+		return t / float64(len(run))
+	}
+	_, err := longsort.Stable(ctx, all, nil, func(a, b []item) int { return cmp.Compare(mean(b), mean(a)) })
+	return all, err
 }

@@ -2,16 +2,7 @@ package program
 
 import (
 	"haarlem/cascade"
-	"haarlem/internal/kernel/lanes"
 )
-
-// A stump is a weak learner with one node as the exact evaluator meets it most.
-type stump struct {
-	record      lanes.Record
-	shape       lanes.Shape
-	threshold   float32
-	left, right float64
-}
 
 // plainStumps returns the model's weak learners as stumps, or nil if it has
 // others too.

@@ -40,6 +40,17 @@ type Program struct {
 	UpTo []int // the same of segments, in lanes, up to each
 }
 
+// A stump is a weak learner with one node as the exact evaluator meets it most.
+type stump struct {
+	record      lanes.Record
+	shape       lanes.Shape
+	threshold   float32
+	left, right float64
+}
+
+// costs are what records of a shape cost in lanes, about.
+var costs = [...]float64{lanes.Edge: 3, lanes.Line: 4, lanes.Pair: 4, lanes.Check: 4, lanes.Wide: 8, lanes.Grid: 8}
+
 // Margin returns how far a score in lanes is above the last exit's threshold,
 // if p is certain. Scores are whole numbers of units with less than 31 bits,
 // so this is what [Program.Exact] returns, to the bit.

@@ -1,14 +1,10 @@
 package program
 
 import (
-	"cmp"
-	"context"
 	"math"
-	"slices"
 
 	"haarlem/cascade"
 	"haarlem/internal/kernel/lanes"
-	"haarlem/internal/longsort"
 )
 
 // maxRun bounds how many records may pass between two looks at the limit.
@@ -82,77 +78,10 @@ func (it item) skipped() item {
 	return it
 }
 
-// costs are what records of a shape cost in lanes, about.
-var costs = [...]float64{lanes.Edge: 3, lanes.Line: 4, lanes.Pair: 4, lanes.Check: 4, lanes.Wide: 8, lanes.Grid: 8}
-
 // worth is how much a weak learner has to say for its cost.
 func (it item) worth() float64 {
 	shape, _ := lanes.Parts(it.op)
 	return float64(it.max-it.min) / costs[shape]
-}
-
-// emit appends the segments of the weak learners between two exits. limit is
-// the exit's, less constants; rest is the most that all of them can add. It fails
-// only if ctx ends.
-func (p *Program) emit(ctx context.Context, items []item, limit, rest int64, reset bool, unit float64) error {
-	start := len(p.Segments)
-	items = slices.DeleteFunc(items, func(it item) bool { return it.skip })
-	all, err := runs(ctx, items)
-	if err != nil {
-		return err
-	}
-	for _, run := range all {
-		for _, it := range run {
-			rest -= it.max
-		}
-		if _, action := lanes.Parts(run[0].op); action == lanes.Node {
-			p.emitTrees(run, unit)
-		} else {
-			first := len(p.Records)
-			for _, it := range run {
-				p.Records = append(p.Records, p.record(it, unit))
-			}
-			p.Segments = append(p.Segments, lanes.Segment{First: int32(first), N: int32(len(run)), Op: run[0].op})
-		}
-		p.Segments[len(p.Segments)-1].Limit = clamp32(limit - rest)
-	}
-	if len(items) == 0 {
-		p.Segments = append(p.Segments, lanes.Segment{First: int32(len(p.Records)), Limit: clamp32(limit)})
-	}
-	first := &p.Segments[start]
-	if reset {
-		first.Reset = 1
-	} else if shape, action := lanes.Parts(first.Op); action == lanes.Bins && first.N == 1 {
-		first.Op = lanes.Op(shape, lanes.Soft)
-	}
-	return nil
-}
-
-// runs sorts items into runs of one kind, the worthiest first. It fails only if ctx
-// ends.
-func runs(ctx context.Context, items []item) ([][]item, error) {
-	if _, err := longsort.Stable(ctx, items, nil, func(a, b item) int {
-		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(b.worth(), a.worth()))
-	}); err != nil {
-		return nil, err
-	}
-	var all [][]item
-	for len(items) > 0 {
-		n := 1
-		for n < len(items) && n < maxRun && items[n].kind == items[0].kind {
-			n++
-		}
-		all = append(all, items[:n])
-		items = items[n:]
-	}
-	mean := func(run []item) (t float64) {
-		for _, it := range run {
-			t += it.worth()
-		}
-		return t / float64(len(run))
-	}
-	_, err := longsort.Stable(ctx, all, nil, func(a, b []item) int { return cmp.Compare(mean(b), mean(a)) })
-	return all, err
 }
 
 // record compiles a stump or a histogram.
@@ -184,3 +113,21 @@ func (p *Program) question(n *cascade.Node) lanes.Record {
 	}
 	return r
 }
+
+// actionAt returns what lanes do at a node of a tree.
+func actionAt(w *cascade.Weak, node int32) lanes.Action {
+	n := &w.Nodes[node]
+	switch {
+	case node == 0 && n.Left > 0 && n.Right <= 0:
+		return lanes.RootYes
+	case node == 0 && n.Left <= 0 && n.Right > 0:
+		return lanes.RootNo
+	case node > 0 && n.Left <= 0 && n.Right <= 0:
+		return lanes.Last
+	}
+	return lanes.Node
+}
+
+// treeSlots is how many nodes one tree may have in lanes: the root needs no
+// slot of its own.
+const treeSlots = lanes.Sink

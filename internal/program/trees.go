@@ -4,13 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"haarlem/cascade"
 	"haarlem/internal/kernel/lanes"
 )
-
-// treeSlots is how many nodes one tree may have in lanes: the root needs no
-// slot of its own.
-const treeSlots = lanes.Sink
 
 // A place is a node of a tree on its way into records.
 type place struct {
@@ -110,18 +105,4 @@ func negate(r *lanes.Record, shape lanes.Shape) bool {
 	}
 	r.Threshold = math.Nextafter32(-r.Threshold, float32(math.Inf(1)))
 	return true
-}
-
-// actionAt returns what lanes do at a node of a tree.
-func actionAt(w *cascade.Weak, node int32) lanes.Action {
-	n := &w.Nodes[node]
-	switch {
-	case node == 0 && n.Left > 0 && n.Right <= 0:
-		return lanes.RootYes
-	case node == 0 && n.Left <= 0 && n.Right > 0:
-		return lanes.RootNo
-	case node > 0 && n.Left <= 0 && n.Right <= 0:
-		return lanes.Last
-	}
-	return lanes.Node
 }
