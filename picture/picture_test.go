@@ -335,7 +335,8 @@ func TestErrors(t *testing.T) {
 		say  string
 	}{
 		{"nothing", nil, nil, ErrFormat, "empty"},
-		{"text", []byte("Dear reader, this is no picture."), nil, ErrFormat, `begins with "Dear rea"; want JPEG, PNG, GIF, BMP, TIFF or WebP`},
+		{"text", []byte("Dear reader, this is no picture."), nil, ErrFormat, `it is a text file, want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM`},
+		{"bytes", []byte{1, 2, 3, 200}, nil, ErrFormat, `begins with "\x01\x02\x03\xc8", want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM`},
 		{"PDF", []byte("%PDF-1.7"), nil, ErrFormat, "want JPEG"},
 		{"one byte", []byte{0xFF}, nil, ErrFormat, "want JPEG"},
 		{"600 of 599 pixels", good, small, ErrTooLarge, "30x20"},
