@@ -495,12 +495,22 @@ func FuzzRead(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(b.Bytes())
+	f.Add(encodeJPEG(manyColours(20, 40))[:1400])
+	f.Add(progressiveJPEG()[:500])
+	f.Add(threeScanJPEG()[:500])
+	f.Add(encodePNG(manyColours(20, 40))[:300])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := readBytes(data, &Options{MaxPixels: 1 << 16})
+		p, err := readBytes(data, &Options{MaxPixels: 1 << 16, Partial: true})
+		if strict, err2 := readBytes(data, &Options{MaxPixels: 1 << 16}); (err2 == nil) != (err == nil && p.Truncated == nil) {
+			t.Fatalf("with Partial %+v, %v; without %+v, %v", p, err, strict, err2)
+		}
 		if err != nil {
 			return
 		}
 		b := p.Image.Bounds()
+		if e := p.Truncated; e != nil && (e.Rows < 1 || e.Rows > e.Height) {
+			t.Fatalf("%+v", e)
+		}
 		if b.Min != (image.Point{}) || b.Empty() || b.Dx()*b.Dy() > 1<<16 {
 			t.Fatalf("bounds %v", b)
 		}

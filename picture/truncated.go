@@ -28,7 +28,7 @@ func (e *TruncatedError) Error() string {
 	what := "what is missing is grey"
 	switch {
 	case e.Coarse:
-		what = "its details or colours are not complete"
+		what = "details or colours may be missing"
 	case e.Rows == e.Height:
 		what = "only what ends the file is missing"
 	}

@@ -88,8 +88,8 @@ func TestPartOfEveryCut(t *testing.T) {
 	}{
 		{"JPEG grey", encodeJPEG(picked(40, 56)), 8},
 		{"JPEG colour", encodeJPEG(manyColours(40, 56)), 16},
-		{"JPEG progressive", progressiveJPEG(t), 1},
-		{"JPEG scan by scan", threeScanJPEG(t), 1},
+		{"JPEG progressive", progressiveJPEG(), 1},
+		{"JPEG scan by scan", threeScanJPEG(), 1},
 		{"PNG grey", encodePNG(picked(40, 56)), 1},
 		{"PNG palette", encodePNG(colours), 20},
 		{"PNG colour", encodePNG(manyColours(40, 56)), 10},
@@ -269,8 +269,7 @@ const (
 
 // progressiveJPEG is grey, of 16x40 pixels, in two scans: the blocks' mean, and
 // one coefficient.
-func progressiveJPEG(t *testing.T) []byte {
-	t.Helper()
+func progressiveJPEG() []byte {
 	out := append(tablesOf(), 0xFF, 0xC2, 0, 11, 8, 0, 40, 0, 16, 1, 1, 0x11, 0)
 	var means, details msb
 	for i := range 10 {
@@ -283,8 +282,7 @@ func progressiveJPEG(t *testing.T) []byte {
 }
 
 // threeScanJPEG has a scan for each of three components, of 16x32 pixels.
-func threeScanJPEG(t *testing.T) []byte {
-	t.Helper()
+func threeScanJPEG() []byte {
 	out := append(tablesOf(), 0xFF, 0xC0, 0, 17, 8, 0, 32, 0, 16, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0)
 	for c := range byte(3) {
 		var b msb
@@ -299,7 +297,7 @@ func threeScanJPEG(t *testing.T) []byte {
 // While details are missing, what is there is the whole picture; while colours
 // are missing it is grey and not green.
 func TestScansThatAreMissing(t *testing.T) {
-	data := progressiveJPEG(t)
+	data := progressiveJPEG()
 	second := bytes.LastIndex(data, []byte{0xFF, 0xDA})
 	for _, n := range []int{second, second + 1, second + 12, len(data) - 2} {
 		p, err := readBytes(data[:n], partial)
@@ -307,7 +305,7 @@ func TestScansThatAreMissing(t *testing.T) {
 			t.Errorf("%d of %d bytes: %v, %+v", n, len(data), err, p)
 		}
 	}
-	data = threeScanJPEG(t)
+	data = threeScanJPEG()
 	second = bytes.LastIndex(data[:bytes.LastIndex(data, []byte{0xFF, 0xDA})], []byte{0xFF, 0xDA})
 	whole, err := readBytes(data, nil)
 	if err != nil {
