@@ -42,18 +42,28 @@ func (u *Unread) Add(path string, err error) {
 	default:
 		k = Kind{Name: "file that cannot be opened"}
 	}
-	u.Count++
+	u.add(UnreadKind{k, 1, []string{path}})
+}
+
+// Join counts what another has counted.
+func (u *Unread) Join(other *Unread) {
+	for _, k := range other.Kinds {
+		u.add(k)
+	}
+}
+
+func (u *Unread) add(k UnreadKind) {
+	u.Count += k.Count
 	i := 0
-	for i < len(u.Kinds) && u.Kinds[i].Kind != k {
+	for i < len(u.Kinds) && u.Kinds[i].Kind != k.Kind {
 		i++
 	}
 	if i == len(u.Kinds) {
-		u.Kinds = append(u.Kinds, UnreadKind{Kind: k})
+		u.Kinds = append(u.Kinds, UnreadKind{Kind: k.Kind})
 	}
-	u.Kinds[i].Count++
-	if len(u.Kinds[i].Paths) < pathsShown {
-		u.Kinds[i].Paths = append(u.Kinds[i].Paths, path)
-	}
+	to := &u.Kinds[i]
+	to.Count += k.Count
+	to.Paths = append(to.Paths, k.Paths[:min(len(k.Paths), pathsShown-len(to.Paths))]...)
 }
 
 // String tells all kinds, with commas between.

@@ -43,6 +43,7 @@ func trainFlags() []cli.Flag {
 		&cli.StringFlag{Name: "format", Category: groupFind, Value: "auto", Usage: "of the truth files: auto, info, csv, voc, coco, yolo or landmarks"},
 		&cli.StringFlag{Name: "info", Category: groupFind, Usage: "labelled photographs in OpenCV's format, info.dat"},
 		&cli.StringSliceFlag{Name: "pos", Category: groupFind, Usage: "folder, list or picture, each picture one object; may be repeated"},
+		&cli.BoolFlag{Name: "skip-unreadable", Category: groupFind, Usage: "train without files that cannot be read, of -pos, -bg and all others that bring pictures; without it they end the run before it begins, counted by what they are"},
 		&cli.StringSliceFlag{Name: "vec", Category: groupFind, Usage: "windows in OpenCV's format; may be repeated"},
 		&cli.IntFlag{Name: "numPos", Category: groupFind, Usage: "use at most so many windows, taken evenly from all; all if not given"},
 		&cli.StringSliceFlag{Name: "where", Aliases: []string{"only"}, Category: groupFind, Usage: "COLUMN=VALUE,VALUE... of the truth: take such objects only; may be repeated"},
