@@ -55,7 +55,8 @@ type Options struct {
 	// Partial reads what there is of a JPEG or PNG file that ends too early,
 	// as browsers do, and says so in [Picture].Truncated. Without it such
 	// files are refused with [ErrDamaged], as those of other formats always
-	// are. It takes up to some ten times as long as a whole picture.
+	// are. It takes up to some ten times as long as a whole picture, and half
+	// as much memory again.
 	Partial bool
 }
 

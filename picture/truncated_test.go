@@ -162,6 +162,16 @@ func TestPartIsNotGuessed(t *testing.T) {
 	if p, err := readBytes(broken, partial); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a wrong byte in a PNG: %v, %v", p, err)
 	}
+	two := bytes.Clone(data[:len(data)-12]) // its pixels in two chunks, of which the second is damaged
+	body := two[41 : len(two)-4]
+	two = append(append(append(bytes.Clone(two[:33]), pngChunk("IDAT", body[:len(body)/2])...), pngChunk("IDAT", body[len(body)/2:])...), data[len(data)-12:]...)
+	if _, err := readBytes(two, nil); err != nil {
+		t.Fatal(err)
+	}
+	two[len(two)-40] ^= 0x55
+	if p, err := readBytes(two, partial); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a wrong byte in a PNG's second chunk: %v, %v", p, err)
+	}
 	interlaced := bytes.Clone(data[:len(data)/2])
 	interlaced[28] = 1
 	binary.BigEndian.PutUint32(interlaced[29:], crcOf(interlaced[12:29]))

@@ -18,8 +18,8 @@ func partOfPNG(r *io.SectionReader, width, height int) *part {
 	if _, err := r.ReadAt(head[:], 0); err != nil || head[28] != 0 {
 		return nil
 	}
-	var before [][]byte  // chunks that say what the pixels mean
-	var data []io.Reader // compressed pixels
+	var before [][]byte          // chunks that say what the pixels mean
+	var data []*io.SectionReader // compressed pixels
 	at, found := int64(header), false
 	for range maxSegments {
 		var h [8]byte
@@ -31,8 +31,7 @@ func partOfPNG(r *io.SectionReader, width, height int) *part {
 		there := min(length, r.Size()-at-8)
 		whole := at+8+length+4 <= r.Size()
 		if whole && !checked(r, at, length) {
-			found = true // what comes from here on cannot be trusted
-			break
+			return nil // that it ends too early is not all
 		}
 		switch {
 		case kind == "IEND" && whole: // that is not what is wrong
@@ -56,27 +55,30 @@ func partOfPNG(r *io.SectionReader, width, height int) *part {
 		return nil
 	}
 
-	pixels, err := zlib.NewReader(io.MultiReader(data...))
-	if err != nil {
-		return nil
+	// Twice, so that no more than a row is held: first to count them.
+	inflated := func() (io.Reader, error) {
+		all := make([]io.Reader, len(data))
+		for i, s := range data {
+			all[i] = rewound(s)
+		}
+		return zlib.NewReader(io.MultiReader(all...))
 	}
-	row := make([]byte, 1+(int64(width)*int64(bitsOfPNG(head[24], head[25]))+7)/8)
-	var packed bytes.Buffer
-	pack, err := zlib.NewWriterLevel(&packed, zlib.NoCompression)
+	pixels, err := inflated()
 	if err != nil {
 		return nil
 	}
 	rows := 0
+	row := make([]byte, 1+(int64(width)*int64(bitsOfPNG(head[24], head[25]))+7)/8)
 	for rows < height {
 		if _, err := io.ReadFull(pixels, row); err != nil {
 			break
 		}
-		if _, err := pack.Write(row); err != nil {
-			return nil
-		}
 		rows++
 	}
-	if rows == 0 || pack.Close() != nil {
+	if rows == 0 {
+		return nil
+	}
+	if pixels, err = inflated(); err != nil {
 		return nil
 	}
 	binary.BigEndian.PutUint32(head[20:], uint32(rows))
@@ -84,11 +86,52 @@ func partOfPNG(r *io.SectionReader, width, height int) *part {
 	for _, chunk := range before {
 		out = append(out, bytes.NewReader(chunk))
 	}
-	img, err := png.Decode(io.MultiReader(append(out, chunkOfPNG("IDAT", packed.Bytes()), chunkOfPNG("IEND", nil))...))
+	out = append(out, newRowsOfPNG(pixels, row, rows), chunkOfPNG("IEND", nil))
+	img, err := png.Decode(io.MultiReader(out...))
 	if err != nil {
 		return nil
 	}
 	return &part{image: img, rows: rows}
+}
+
+// rowsOfPNG gives rows as chunks, each with one.
+type rowsOfPNG struct {
+	pixels io.Reader
+	row    []byte
+	left   int // rows
+	pack   *zlib.Writer
+	packed bytes.Buffer
+	chunk  io.Reader
+}
+
+func newRowsOfPNG(pixels io.Reader, row []byte, rows int) *rowsOfPNG {
+	r := &rowsOfPNG{pixels: pixels, row: row, left: rows, chunk: bytes.NewReader(nil)}
+	r.pack, _ = zlib.NewWriterLevel(&r.packed, zlib.NoCompression) // no error: the level exists
+	return r
+}
+
+func (r *rowsOfPNG) Read(p []byte) (int, error) {
+	for {
+		n, err := r.chunk.Read(p)
+		if n > 0 || err != io.EOF || r.left == 0 {
+			return n, err
+		}
+		if _, err := io.ReadFull(r.pixels, r.row); err != nil {
+			return 0, err
+		}
+		if _, err := r.pack.Write(r.row); err != nil {
+			return 0, err
+		}
+		end := r.pack.Flush
+		if r.left--; r.left == 0 {
+			end = r.pack.Close
+		}
+		if err := end(); err != nil {
+			return 0, err
+		}
+		r.chunk = chunkOfPNG("IDAT", bytes.Clone(r.packed.Bytes()))
+		r.packed.Reset()
+	}
 }
 
 // checked holds a whole chunk against its checksum.

@@ -42,7 +42,7 @@ func trainFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "truth", Category: groupFind, Usage: "labelled photographs; may be repeated"},
 		&cli.StringFlag{Name: "format", Category: groupFind, Value: "auto", Usage: "of the truth files: auto, info, csv, voc, coco, yolo or landmarks"},
 		&cli.StringFlag{Name: "info", Category: groupFind, Usage: "labelled photographs in OpenCV's format, info.dat"},
-		&cli.StringSliceFlag{Name: "pos", Category: groupFind, Usage: "folder, list or picture, each picture one object; may be repeated"},
+		&cli.StringSliceFlag{Name: "pos", Category: groupFind, Usage: "folder, list or picture (JPEG, PNG, GIF, BMP, TIFF, WebP, PNM), each picture one object; may be repeated"},
 		&cli.BoolFlag{Name: "skip-unreadable", Category: groupFind, Usage: "train without files that cannot be read, of -pos, -bg and all others that bring pictures; without it they end the run before it begins, counted by what they are"},
 		&cli.StringSliceFlag{Name: "vec", Category: groupFind, Usage: "windows in OpenCV's format; may be repeated"},
 		&cli.IntFlag{Name: "numPos", Category: groupFind, Usage: "use at most so many windows, taken evenly from all; all if not given"},
