@@ -8,8 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"haarlem/channels"
 	"haarlem/haar"
+	"haarlem/internal/channels"
 )
 
 // ErrModel is what errors about invalid models wrap.

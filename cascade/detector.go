@@ -14,8 +14,8 @@ import (
 	"sync/atomic"
 
 	"haarlem/integral"
+	"haarlem/internal/kernel/contrast"
 	"haarlem/internal/kernel/lanes"
-	"haarlem/internal/kernel/norm"
 )
 
 // A Detection is one object found.
@@ -42,7 +42,7 @@ type Detector struct {
 	o    Options
 	rule WindowRule
 	skip bool // the rule is OpenCV's
-	gate norm.Gate
+	gate contrast.Gate
 	solo bool // there are no vectors: behind the first exit windows go one by one
 
 	second *second // nil without a verifier
@@ -110,10 +110,10 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	d.second = d.c.Verifier.compile()
 	d.skip = d.rule == WindowsOpenCV
 	area := float64((c.Width - 2) * (c.Height - 2))
-	d.gate = norm.Gate{
+	d.gate = contrast.Gate{
 		Width: c.Width - 2,
 		Area:  area,
-		Below: norm.Below(area, 1/c.MinStdDev), // infinity if there is no gate
+		Below: contrast.Below(area, 1/c.MinStdDev), // infinity if there is no gate
 	}
 	d.solo = !lanes.Vectors()
 	d.packed = sync.OnceValue(func() *program { return compile(d.c, packedLayout(d.c)) })

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"haarlem/internal/kernel/contrast"
 	"haarlem/internal/kernel/lanes"
-	"haarlem/internal/kernel/norm"
 )
 
 // Where windows stand two pixels apart, an object may lie between them. So near
@@ -148,7 +148,7 @@ func (s *scanner) lookAt(b *band, level, x, y int) {
 	}
 	if c := s.d.c; c.Kind == Haar {
 		var ok bool
-		if w.inv, ok = s.d.gate.One(norm.Area(s.pixels(b, y+1)[left+1:], s.plan.pixStride, c.Width-2, c.Height-2)); !ok {
+		if w.inv, ok = s.d.gate.One(contrast.Area(s.pixels(b, y+1)[left+1:], s.plan.pixStride, c.Width-2, c.Height-2)); !ok {
 			return
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"haarlem/internal/kernel/lanes"
-	"haarlem/internal/kernel/table"
+	"haarlem/internal/kernel/sumtable"
 )
 
 // Windows that come far are few, and seldom neighbours: from the tenth weak
@@ -24,12 +24,12 @@ var defaultStops = []int{64, 200}
 const defaultPoints = 25 * 25
 
 // A pack is as wide as a group.
-var _ [table.Windows]struct{} = [lanes.Width]struct{}{}
+var _ [sumtable.Windows]struct{} = [lanes.Width]struct{}{}
 
 // A packer holds what a scanner needs to let windows go on in packs.
 type packer struct {
 	table  []uint16
-	blocks []table.Block
+	blocks []sumtable.Block
 	queues []queue // the first for windows that begin in packs, then one for each stop
 }
 
@@ -56,7 +56,7 @@ type waiting struct {
 // are among them, if others come before. There are none where packs are not worth
 // it, or cannot be made.
 func (d *Detector) stops(p *plan, order []int) []int {
-	if !table.FastTogether() || d.c.tilted() || len(p.layouts) == 0 || (d.c.Width+1)/p.maxStep() < table.Columns {
+	if !sumtable.FastTogether() || d.c.tilted() || len(p.layouts) == 0 || (d.c.Width+1)/p.maxStep() < sumtable.Columns {
 		return nil
 	}
 	points := (d.c.Width + 1) * (d.c.Height + 1)
@@ -90,10 +90,10 @@ func packedLayout(c *Cascade) layout {
 
 // newPacker allocates a packer for a plan.
 func newPacker(p *plan, c *Cascade) *packer {
-	perPhase := c.Width/table.Columns + 1
+	perPhase := c.Width/sumtable.Columns + 1
 	return &packer{
 		table:  make([]uint16, (c.Height+1)*(c.Width+1)*lanes.Width),
-		blocks: make([]table.Block, 0, p.maxStep()*perPhase),
+		blocks: make([]sumtable.Block, 0, p.maxStep()*perPhase),
 		queues: make([]queue, 1+len(p.stops)),
 	}
 }
@@ -104,9 +104,9 @@ func (p *packer) gather(tab []uint16, lay *layout, c *Cascade, windows []waiting
 	p.blocks = p.blocks[:0]
 	for phase := range lay.step {
 		n := (columns - phase + lay.step - 1) / lay.step
-		for i := 0; i < n; i += table.Columns {
-			x := phase + min(i, n-table.Columns)*lay.step
-			b := table.Block{To: int32(x * lanes.Width)}
+		for i := 0; i < n; i += sumtable.Columns {
+			x := phase + min(i, n-sumtable.Columns)*lay.step
+			b := sumtable.Block{To: int32(x * lanes.Width)}
 			places := [2]int32{lay.at(int32(x), 0), lay.at(int32(x+1), 0)}
 			for l := range b.At {
 				w := &windows[min(l, len(windows)-1)] // lanes without a window look at one, too
@@ -115,7 +115,7 @@ func (p *packer) gather(tab []uint16, lay *layout, c *Cascade, windows []waiting
 			p.blocks = append(p.blocks, b)
 		}
 	}
-	table.Together(p.table, tab, p.blocks, c.Height+1, lay.stride, columns*lanes.Width, lay.step*lanes.Width)
+	sumtable.Together(p.table, tab, p.blocks, c.Height+1, lay.stride, columns*lanes.Width, lay.step*lanes.Width)
 }
 
 // wait lets what lanes have left alive of groups wait at the first stop. at, i

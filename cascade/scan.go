@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"haarlem/integral"
+	"haarlem/internal/kernel/contrast"
 	"haarlem/internal/kernel/lanes"
-	"haarlem/internal/kernel/norm"
 	"haarlem/internal/kernel/resize"
-	"haarlem/internal/kernel/table"
+	"haarlem/internal/kernel/sumtable"
 )
 
 // stripWidth is how many windows of a row are looked at together. The scan
@@ -198,9 +198,9 @@ func (s *scanner) build(b *band, g *integral.Grey, end int) {
 		if b.lay.step == 1 {
 			// Straight into the table; the row above is there.
 			at := b.base + b.built*b.lay.stride
-			table.Sum(s.tab[at:], s.tab[at-b.lay.stride:], row, b.cols)
+			sumtable.Sum(s.tab[at:], s.tab[at-b.lay.stride:], row, b.cols)
 		} else {
-			table.Sum(s.plain[1], s.plain[0], row, b.cols)
+			sumtable.Sum(s.plain[1], s.plain[0], row, b.cols)
 			s.placeRow(b, b.built, s.plain[1])
 			s.plain[0], s.plain[1] = s.plain[1], s.plain[0]
 		}
@@ -209,7 +209,7 @@ func (s *scanner) build(b *band, g *integral.Grey, end int) {
 			if y > b.start {
 				before = s.pixels(b, y-1)
 			}
-			table.Tilt(s.tilts[2], s.tilts[0], s.tilts[1], row, before, b.cols)
+			sumtable.Tilt(s.tilts[2], s.tilts[0], s.tilts[1], row, before, b.cols)
 			s.placeTilted(b, b.built, s.tilts[2])
 			s.tilts[0], s.tilts[1], s.tilts[2] = s.tilts[2], s.tilts[0], s.tilts[1]
 		}
@@ -231,7 +231,7 @@ func (s *scanner) store(b *band, dst, row []uint16) {
 		copy(dst, row[:b.cols+1])
 		return
 	}
-	table.Split(dst, row, b.cols+1, b.lay.step, b.lay.plane)
+	sumtable.Split(dst, row, b.cols+1, b.lay.step, b.lay.plane)
 }
 
 // inner returns which columns of the scaled image the band has.
@@ -282,7 +282,7 @@ func (s *scanner) contrast(b *band, from, to int) {
 		s.sumColumns(b, r*b.step)
 		n := roundUp(b.nx, stripWidth)
 		i := (r - from) * s.plan.perRow
-		norm.Row(s.inv[i:i+n], s.pass[i/64:(i+n)/64], c.psum, c.psq, b.nx, b.step/c.per, &gate)
+		contrast.Row(s.inv[i:i+n], s.pass[i/64:(i+n)/64], c.psum, c.psq, b.nx, b.step/c.per, &gate)
 	}
 }
 
@@ -318,11 +318,11 @@ func (s *scanner) sumColumns(b *band, y int) {
 	c := &s.columns
 	height := s.d.c.Height - 2
 	first := y + 1
-	x, move, sum, sq, sums := 0, norm.Move, c.sum, c.sq, b.width
+	x, move, sum, sq, sums := 0, contrast.Move, c.sum, c.sq, b.width
 	if c.per == 2 {
 		// Windows' columns less their border begin at odd ones. Before them is
 		// a sum of none, so that the windows do not begin with the first.
-		x, move, sum, sq, sums = 1, norm.MovePairs, c.sum[1:], c.sq[1:], (b.width-1)/2
+		x, move, sum, sq, sums = 1, contrast.MovePairs, c.sum[1:], c.sq[1:], (b.width-1)/2
 	}
 	if c.first < 0 || first-c.first >= height {
 		clear(c.sum)
@@ -336,8 +336,8 @@ func (s *scanner) sumColumns(b *band, y int) {
 		}
 	}
 	c.first = first
-	norm.Prefix(c.psum, c.sum, sums+c.per-1)
-	norm.Prefix(c.psq, c.sq, sums+c.per-1)
+	contrast.Prefix(c.psum, c.sum, sums+c.per-1)
+	contrast.Prefix(c.psq, c.sq, sums+c.per-1)
 }
 
 // scan visits the windows of the rows from to to-1.
@@ -705,7 +705,7 @@ func (d *Detector) newScanner(p *plan) *scanner {
 		width = max(width, p.levels[i].width)
 	}
 	// Kernels read and write whole registers.
-	pad := (p.maxStep() + 1) * max(resize.Slack, table.Slack, norm.Slack)
+	pad := (p.maxStep() + 1) * max(resize.Slack, sumtable.Slack, contrast.Slack)
 	s.groups = make([]lanes.Group, 0, sweptRows*stripWidth/lanes.Width)
 	s.tab = make([]uint16, elements)
 	s.pix = make([]byte, (rows+p.maxStep())*p.pixStride+pad)

@@ -7,8 +7,8 @@ import (
 	"image"
 	"math"
 
-	"haarlem/channels"
 	"haarlem/integral"
+	"haarlem/internal/channels"
 )
 
 // A Verifier looks again, and closer, at each place where the cascade has found

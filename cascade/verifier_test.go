@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"haarlem/cascade"
-	"haarlem/channels"
 	"haarlem/integral"
+	"haarlem/internal/channels"
 )
 
 // randomVerifier draws a verifier of a few trees, of one node to five.

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"image"
 
-	"haarlem/internal/kernel/codes"
+	"haarlem/internal/kernel/quantize"
 )
 
 // A Column is a feature made ready to be coded in one byte a sample: a value
 // v has the code min(max((v-Low)*Scale, 0), bins-1), rounded down, in float32.
 type Column struct {
-	column codes.Column
+	column quantize.Column
 	tilted bool
 }
 
@@ -41,7 +41,7 @@ func (s *Samples) Codes(dst *[Tile]byte, c *Column, tile int) {
 	if c.tilted {
 		table = s.tilted
 	}
-	codes.Make(dst, table[tile*size:][:size], (*[Tile]float32)(s.inv[tile*Tile:]), &c.column)
+	quantize.Make(dst, table[tile*size:][:size], (*[Tile]float32)(s.inv[tile*Tile:]), &c.column)
 }
 
 // Patterns sets dst to the local binary patterns of 3x3 cells, the first of

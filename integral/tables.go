@@ -8,7 +8,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"haarlem/internal/kernel/norm"
+	"haarlem/internal/kernel/contrast"
 )
 
 // MaxPixels is the largest number of pixels that [Tables] are made of, 64 Mi.
@@ -22,7 +22,7 @@ var ErrTooLarge = errors.New("integral: image too large")
 // Slack is the number of elements that follow the last cell of a table, so that
 // loads of several cells at once may begin at any cell. Their content means
 // nothing.
-const Slack = norm.Slack
+const Slack = contrast.Slack
 
 // Kind says which tables to make besides that of sums. Kinds are added by |.
 type Kind uint8
@@ -117,12 +117,12 @@ func signed(s []uint32) []int32 {
 // over sums of pixel columns, which is what the scan does for contrasts too.
 func (t *Tables) sum(g *Grey) {
 	w := g.Width
-	t.columnSums = sized(t.columnSums, w+norm.Slack)
-	t.columnSquares = sized(t.columnSquares, w+norm.Slack)
+	t.columnSums = sized(t.columnSums, w+contrast.Slack)
+	t.columnSquares = sized(t.columnSquares, w+contrast.Slack)
 	clear(t.columnSums)
 	clear(t.columnSquares)
-	t.zeros = sized(t.zeros, w+norm.Slack)
-	t.padded = sized(t.padded, w+norm.Slack)
+	t.zeros = sized(t.zeros, w+contrast.Slack)
+	t.padded = sized(t.padded, w+contrast.Slack)
 
 	clear(t.sums[:t.Stride])
 	if t.Squares != nil {
@@ -130,16 +130,16 @@ func (t *Tables) sum(g *Grey) {
 	}
 	for y := range g.Height {
 		pix := g.Pix[min(y*g.Stride, len(g.Pix)):]
-		if len(pix) < w+norm.Slack { // one of the last rows
+		if len(pix) < w+contrast.Slack { // one of the last rows
 			copy(t.padded, pix[:w])
 			pix = t.padded
 		}
-		norm.Move(t.columnSums, t.columnSquares, pix, t.zeros, w)
+		contrast.Move(t.columnSums, t.columnSquares, pix, t.zeros, w)
 		// The kernel may write behind the row: there, the next row follows.
 		at := (y + 1) * t.Stride
-		norm.Prefix(t.sums[at:], t.columnSums, w)
+		contrast.Prefix(t.sums[at:], t.columnSums, w)
 		if t.Squares != nil {
-			norm.Prefix(t.squares[at:], t.columnSquares, w)
+			contrast.Prefix(t.squares[at:], t.columnSquares, w)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"haarlem/internal/jsonout"
 	"haarlem/picture"
-	"haarlem/report"
 )
 
 // detect answers POST /detect. What is cheap to refuse is refused first: the
@@ -77,11 +77,11 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	size := p.Image.Bounds().Size()
 	s.metrics.picture(size.X*size.Y, len(found), took)
 	var out bytes.Buffer
-	list, err := report.NewArray(&out)
+	list, err := jsonout.NewArray(&out)
 	if err != nil {
 		return nil, err
 	}
-	if err := list.Add(report.Of(q.name, size, took, found)); err != nil {
+	if err := list.Add(jsonout.Of(q.name, size, took, found)); err != nil {
 		return nil, err
 	}
 	if err := list.End(); err != nil {

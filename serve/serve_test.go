@@ -22,8 +22,8 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/internal/jsonout"
 	"haarlem/models"
-	"haarlem/report"
 	"haarlem/web"
 )
 
@@ -127,7 +127,7 @@ func TestDetect(t *testing.T) {
 			t.Fatal(len(want), err)
 		}
 		w := post(s, query, data)
-		var got []report.Picture
+		var got []jsonout.Picture
 		if err := json.Unmarshal(w.Body.Bytes(), &got); w.Code != 200 || err != nil || len(got) != 1 {
 			t.Fatalf("%s: %d, %v: %s", query, w.Code, err, w.Body)
 		}
@@ -135,11 +135,11 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%s: type %q", query, kind)
 		}
 		var list bytes.Buffer
-		a, err := report.NewArray(&list)
+		a, err := jsonout.NewArray(&list)
 		if err != nil {
 			t.Fatal(err)
 		}
-		expected := report.Of("-", img.Bounds().Size(), 0, want)
+		expected := jsonout.Of("-", img.Bounds().Size(), 0, want)
 		expected.Milliseconds = got[0].Milliseconds
 		if err := errors.Join(a.Add(expected), a.End()); err != nil {
 			t.Fatal(err)

@@ -24,7 +24,7 @@
 //   - Records of half a group, for when eight lanes hold all that are alive,
 //     take 10 to 15 % less; whole scans took 1 or 2 % less.
 //   - What pays is to put survivors side by side in a table of their own: that
-//     takes some 50 ns a window (BenchmarkTogether in package table), and then
+//     takes some 50 ns a window (BenchmarkTogether in package sumtable), and then
 //     all lanes work. On photographs two windows
 //     of sixteen are alive behind sixty records of a soft cascade, and four
 //     fifths of all records come behind the first twenty: whole scans take a

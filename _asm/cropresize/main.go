@@ -1,0 +1,106 @@
+// Command cropresize generates the assembly of haarlem/internal/kernel/cropresize.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"haarlem/asm/vec"
+)
+
+// As in package cropresize.
+const (
+	side = 40
+	wide = 8
+)
+
+func main() {
+	ConstraintExpr("!purego")
+	across(vec.Machine{}, "acrossHalf", wide/2)
+	across(vec.Machine{}, "across", wide)
+	down(vec.Machine{})
+	Generate()
+}
+
+// across makes eight pixels at a time of four bytes each, or twice four: every
+// byte comes into a half of a doubleword, beside nothing, and so does its part,
+// which one multiplication for words then takes together.
+func across(m vec.Machine, name string, taps int) {
+	p := vec.Begin(m.Name(name), "func(dst *int32, p *byte, first, parts *int32, n int)",
+		m.Name(name)+" is acrossGo for parts of so many places, or fewer.", "dst", "p", "first", "parts", "n")
+	dst, pixels, first, parts, n := p[0], p[1], p[2], p[3], p[4]
+	low := m.Vector()
+	VPCMPEQD(low, low, low)
+	VPSRLD(U8(24), low, low)
+	vec.Blocks(n, 8, func() {
+		at := m.Load(Mem{Base: first})
+		sum := m.Zero()
+		for k := 0; k < taps; k += 4 {
+			four, mask := m.Zero(), m.Vector()
+			VPCMPEQD(mask, mask, mask)
+			VPGATHERDD(mask, Mem{Base: pixels, Index: at, Scale: 1, Disp: k}, four)
+			for i := range 4 {
+				one := m.Vector()
+				switch i {
+				case 0:
+					VPAND(low, four, one)
+				case 3:
+					VPSRLD(U8(24), four, one)
+				default:
+					VPSRLD(U8(8*i), four, one)
+					VPAND(low, one, one)
+				}
+				VPMADDWD(Mem{Base: parts, Disp: 4 * side * (k + i)}, one, one)
+				VPADDD(one, sum, sum)
+			}
+		}
+		m.Move(sum, Mem{Base: dst})
+		ADDQ(U8(32), dst)
+		ADDQ(U8(32), first)
+		ADDQ(U8(32), parts)
+	})
+	vec.End()
+}
+
+// down keeps a whole row in registers.
+func down(m vec.Machine) {
+	p := vec.Begin(m.Name("down"), "func(dst, rows *int32, first int, parts *int32, n int, factor, shift uint64)",
+		m.Name("down")+" is downGo.", "dst", "rows", "first", "parts", "n", "factor", "shift")
+	dst, rows, first, parts, n := p[0], p[1], p[2], p[3], p[4]
+	var sums [side / 8]VecVirtual
+	for i := range sums {
+		sums[i] = m.Zero()
+	}
+	vec.Blocks(n, 1, func() {
+		part := m.Vector()
+		VPBROADCASTD(Mem{Base: parts}, part)
+		row := GP64()
+		LEAQ(Mem{Base: first, Index: first, Scale: 4}, row) // 40 doublewords are 5 * 32 bytes
+		SHLQ(U8(5), row)
+		for i, sum := range sums {
+			v := m.Vector()
+			VPMULLD(Mem{Base: rows, Index: row, Scale: 1, Disp: 32 * i}, part, v)
+			VPADDD(v, sum, sum)
+		}
+		ADDQ(U8(4), parts)
+		INCQ(first)
+		ANDQ(U8(wide-1), first)
+	})
+	low, factor, shift := XMM(), m.Vector(), XMM()
+	VMOVQ(p[5], low)
+	VPBROADCASTQ(low, factor)
+	VMOVQ(p[6], shift)
+	for i, sum := range sums {
+		odd := m.Vector()
+		VPSRLQ(U8(32), sum, odd)
+		VPMULUDQ(factor, sum, sum)
+		VPMULUDQ(factor, odd, odd)
+		VPSRLQ(shift, sum, sum)
+		VPSRLQ(shift, odd, odd)
+		VPSLLQ(U8(32), odd, odd)
+		VPBLENDD(U8(0xAA), odd, sum, sum)
+		m.Move(sum, Mem{Base: dst, Disp: 32 * i})
+	}
+	vec.End()
+}

@@ -1,0 +1,203 @@
+// Command gradcells generates the assembly of haarlem/internal/kernel/gradcells.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"haarlem/asm/vec"
+)
+
+// As in package gradcells.
+const (
+	shift  = 6 // one is 1<<shift
+	root3  = 111
+	most   = 100
+	layers = 7
+)
+
+func main() {
+	ConstraintExpr("!purego")
+	row(vec.Machine{})
+	weigh(vec.Machine{})
+	weighBlocks(vec.Machine{})
+	Generate()
+}
+
+// row makes two cells at a time: a register holds as many pixels as they have
+// side by side.
+func row(m vec.Machine) {
+	p := vec.Begin(m.Name("row"), "func(dst *[8]int32, p, counts *int32, n, rows int)",
+		m.Name("row")+" is rowGo from the second row of p on, and makes cells two by two.", "dst", "p", "counts", "n", "rows")
+	dst, pixels, counts, n, rows := p[0], p[1], p[2], p[3], p[4]
+	stride := GP64()
+	MOVQ(n, stride)
+	SHLQ(U8(2), stride)
+	root := GP32()
+	MOVL(U32(root3), root)
+	low, roots := XMM(), m.Vector()
+	VMOVD(root, low)
+	VPBROADCASTD(low, roots)
+	zero := m.Zero()
+
+	vec.Blocks(n, 8, func() {
+		var sums [6]VecVirtual // at 0, 30, 60 and 90 degrees; beyond 90 those at 30 and 60
+		for i := range sums {
+			sums[i] = m.Zero()
+		}
+		at, above, left := GP64(), GP64(), GP64()
+		MOVQ(pixels, at)
+		MOVQ(pixels, above)
+		SUBQ(stride, above)
+		MOVQ(rows, left)
+		Label("rows")
+		x := m.Load(Mem{Base: at, Disp: 4})
+		VPSUBD(Mem{Base: at, Disp: -4}, x, x)
+		y := m.Load(Mem{Base: at, Index: stride, Scale: 1})
+		VPSUBD(Mem{Base: above}, y, y)
+		beyond := m.Vector()
+		VPXOR(x, y, beyond)
+		VPSRAD(U8(31), beyond, beyond)
+		VPABSD(x, x)
+		VPABSD(y, y)
+		rootX, rootY := m.Vector(), m.Vector()
+		VPMULLD(roots, x, rootX)
+		VPMULLD(roots, y, rootY)
+		VPSLLD(U8(shift), x, x)
+		VPSLLD(U8(shift), y, y)
+		along := func(a, rootB, sum VecVirtual) {
+			v := m.Vector()
+			VPSUBD(rootB, a, v)
+			VPMAXSD(zero, v, v)
+			VPADDD(v, sum, sum)
+		}
+		between := func(a, rootB, sum, over VecVirtual) {
+			v, w := m.Vector(), m.Vector()
+			VPADDD(a, a, v)
+			VPSUBD(a, rootB, w)
+			VPMINSD(w, v, v)
+			VPMAXSD(zero, v, v)
+			VPADDD(v, sum, sum)
+			VPAND(beyond, v, v)
+			VPADDD(v, over, over)
+		}
+		along(x, rootY, sums[0])
+		between(y, rootX, sums[1], sums[4])
+		between(x, rootY, sums[2], sums[5])
+		along(y, rootX, sums[3])
+		ADDQ(stride, at)
+		ADDQ(stride, above)
+		DECQ(left)
+		JNZ(LabelRef("rows"))
+
+		for _, s := range sums {
+			VPAND(Mem{Base: counts}, s, s)
+		}
+		// A half register is a cell.
+		add := func(a, b VecVirtual) VecVirtual {
+			v := m.Vector()
+			VPHADDD(b, a, v)
+			return v
+		}
+		first := add(add(sums[0], sums[1]), add(sums[2], sums[3]))
+		over := add(sums[4], sums[5])
+		second := add(over, over)
+		one, two := m.Vector(), m.Vector()
+		VPERM2I128(U8(0x20), second, first, one)
+		VPERM2I128(U8(0x31), second, first, two)
+		m.Move(one, Mem{Base: dst})
+		m.Move(two, Mem{Base: dst, Disp: 32})
+		ADDQ(U8(64), dst)
+		ADDQ(U8(32), pixels)
+		ADDQ(U8(32), counts)
+	})
+	vec.End()
+}
+
+// weigh takes cells as they come, eight at a time, the last ones maybe twice.
+func weigh(m vec.Machine) {
+	p := vec.Begin(m.Name("weigh"), "func(dst, sums *int32, parts *uint32, n int)",
+		m.Name("weigh")+" is weighGo for size 1 and n cells, at least 8.", "dst", "sums", "parts", "n")
+	dst, sums, parts, n := p[0], p[1], p[2], p[3]
+	eachLayer(dst, sums, n, func() {
+		along(n, func(at GPVirtual) {
+			store(m, m.Load(Mem{Base: sums, Index: at, Scale: 4}), dst, parts, at)
+		})
+	})
+	vec.End()
+}
+
+// weighBlocks does so row by row.
+func weighBlocks(m vec.Machine) {
+	p := vec.Begin(m.Name("weighBlocks"), "func(dst, sums *int32, parts *uint32, n int)",
+		m.Name("weighBlocks")+" is weighGo for size 2 and n by n blocks, n at least 8.", "dst", "sums", "parts", "n")
+	dst, sums, parts, n := p[0], p[1], p[2], p[3]
+	eachLayer(dst, sums, n, func() {
+		from, rows, weights := GP64(), GP64(), GP64()
+		MOVQ(sums, from)
+		MOVQ(n, rows)
+		MOVQ(parts, weights)
+		Label("rows")
+		below := GP64()
+		LEAQ(Mem{Base: from, Index: n, Scale: 4, Disp: 4}, below)
+		along(n, func(at GPVirtual) {
+			v := m.Load(Mem{Base: from, Index: at, Scale: 4})
+			VPADDD(Mem{Base: from, Index: at, Scale: 4, Disp: 4}, v, v)
+			VPADDD(Mem{Base: below, Index: at, Scale: 4}, v, v)
+			VPADDD(Mem{Base: below, Index: at, Scale: 4, Disp: 4}, v, v)
+			store(m, v, dst, weights, at)
+		})
+		MOVQ(below, from)
+		LEAQ(Mem{Base: weights, Index: n, Scale: 4}, weights)
+		DECQ(rows)
+		JZ(LabelRef("layer"))
+		LEAQ(Mem{Base: dst, Index: n, Scale: 4}, dst)
+		JMP(LabelRef("rows"))
+		Label("layer")
+	})
+	vec.End()
+}
+
+// eachLayer emits body for every layer of sums. It leaves dst n elements before
+// where the next one's begins.
+func eachLayer(dst, sums, n GPVirtual, body func()) {
+	left := GP64()
+	MOVQ(U32(layers), left)
+	Label("layers")
+	body()
+	LEAQ(Mem{Base: dst, Index: n, Scale: 4}, dst)
+	ADDQ(U32(4*most), sums)
+	DECQ(left)
+	JNZ(LabelRef("layers"))
+}
+
+// along emits body for blocks of eight of n elements, the last of which may
+// overlap the one before.
+func along(n GPVirtual, body func(at GPVirtual)) {
+	at, last := GP64(), GP64()
+	XORQ(at, at)
+	LEAQ(Mem{Base: n, Disp: -8}, last)
+	Label("along")
+	body(at)
+	CMPQ(at, last)
+	JE(LabelRef("end"))
+	ADDQ(U8(8), at)
+	CMPQ(at, last)
+	CMOVQGT(last, at)
+	JMP(LabelRef("along"))
+	Label("end")
+}
+
+// store multiplies v by the parts at at, and stores the upper halves of that.
+func store(m vec.Machine, v VecVirtual, dst, parts, at GPVirtual) {
+	part := m.Load(Mem{Base: parts, Index: at, Scale: 4})
+	odd, oddPart := m.Vector(), m.Vector()
+	VPSRLQ(U8(32), v, odd)
+	VPSRLQ(U8(32), part, oddPart)
+	VPMULUDQ(part, v, v)
+	VPMULUDQ(oddPart, odd, odd)
+	VPSRLQ(U8(32), v, v)
+	VPBLENDD(U8(0xAA), odd, v, v)
+	m.Move(v, Mem{Base: dst, Index: at, Scale: 4})
+}

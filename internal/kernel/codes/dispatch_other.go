@@ -1,7 +1,0 @@
-//go:build !amd64 || purego
-
-package codes
-
-func makeColumn(dst *[Lanes]byte, table []int32, inv *[Lanes]float32, c *Column) {
-	makeGo(dst, table, inv, c)
-}

@@ -1,0 +1,154 @@
+// Package contrast works out the contrast of every window of a row.
+//
+// It keeps, for every pixel column, the sum and the squared sum over the rows
+// of the windows (less a border of one pixel); a row of windows is then one
+// running sum over the columns. This replaces a table of squares, which would
+// be the largest thing that the scan writes to memory.
+package contrast
+
+import "math"
+
+// Slack is the number of elements by which every slice must be longer than
+// what is asked for: kernels read and write whole registers.
+const Slack = 64
+
+// Move adds the row in to the column sums and takes the row out off them.
+func Move(sum, square []uint32, in, out []byte, n int) {
+	_, _, _, _ = sum[:n+Slack], square[:n+Slack], in[:n+Slack], out[:n+Slack]
+	move(sum, square, in, out, n)
+}
+
+func moveGo(sum, square []uint32, in, out []byte, n int) {
+	sum, square, in, out = sum[:n], square[:n], in[:n], out[:n]
+	for x, p := range in {
+		i, o := uint32(p), uint32(out[x])
+		sum[x] += i - o
+		square[x] += i*i - o*o
+	}
+}
+
+// MovePairs is Move for windows that stand two columns apart and are an even
+// number of columns wide, so that sums of two columns each will do: sum[i] and
+// square[i] are of the pixels 2*i and 2*i+1 of rows.
+func MovePairs(sum, square []uint32, in, out []byte, n int) {
+	_, _, _, _ = sum[:n+Slack], square[:n+Slack], in[:2*n+Slack], out[:2*n+Slack]
+	movePairs(sum, square, in, out, n)
+}
+
+func movePairsGo(sum, square []uint32, in, out []byte, n int) {
+	sum, square, in, out = sum[:n], square[:n], in[:2*n], out[:2*n]
+	for x, p := range in {
+		i, o := uint32(p), uint32(out[x])
+		sum[x/2] += i - o
+		square[x/2] += i*i - o*o
+	}
+}
+
+// Prefix writes running sums: dst[0] = 0 and dst[x+1] = dst[x] + src[x] for
+// all x below n, modulo 1<<32.
+func Prefix(dst, src []uint32, n int) {
+	_, _ = dst[:n+1+Slack], src[:n+Slack]
+	dst[0] = 0
+	prefix(dst, src, n)
+}
+
+func prefixGo(dst, src []uint32, n int) {
+	dst, src = dst[1:][:n], src[:n]
+	s := uint32(0)
+	for x, v := range src {
+		s += v
+		dst[x] = s
+	}
+}
+
+// Area returns the sum of the pixels of a window of width x height, and that of
+// their squares, modulo 1<<32. pix begins with the window's first pixel.
+func Area(pix []byte, stride, width, height int) (sum, square uint32) {
+	if width == 0 || height == 0 {
+		return 0, 0
+	}
+	_ = pix[:(height-1)*stride+width+Slack]
+	return area(pix, stride, width, height)
+}
+
+func areaGo(pix []byte, stride, width, height int) (sum, square uint32) {
+	for y := range height {
+		for _, p := range pix[y*stride:][:width] {
+			v := uint32(p)
+			sum += v
+			square += v * v
+		}
+	}
+	return sum, square
+}
+
+// A Gate says which windows have enough contrast.
+type Gate struct {
+	Width int     // columns that count, the window's less 2
+	Area  float64 // pixels that count
+	Below float32 // a window passes if its inv is below
+}
+
+// Below returns the least inv for which area*inv is not below limit.
+func Below(area, limit float64) float32 {
+	inf := float32(math.Inf(1))
+	v := float32(limit / area)
+	for v < inf && area*float64(v) < limit {
+		v = math.Nextafter32(v, inf)
+	}
+	for v > 0 {
+		less := math.Nextafter32(v, 0)
+		if area*float64(less) < limit {
+			break
+		}
+		v = less
+	}
+	return v
+}
+
+// Row works out the windows i = 0 to n-1 of a row; window i begins at column
+// i*step. With s and q the sums of its pixels and of their squares, taken from
+// the running sums,
+//
+//	inv[i] = float32(1/sqrt(Area*q - s*s))
+//
+// and bit i%64 of pass[i/64] says whether the window passes the gate; bits
+// from n on are zero. inv of a window that does not pass may be anything,
+// infinity and what is not a number included. inv and pass have room for n
+// rounded up to 64; sum and square have Slack more elements for every step,
+// behind the last window's.
+func Row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gate) {
+	if n == 0 {
+		return
+	}
+	words := (n + 63) / 64
+	_, pass = inv[:words*64], pass[:words]
+	last := (n-1)*step + 1 + g.Width + step*Slack
+	_, _ = sum[:last+1], square[:last+1]
+	clear(pass)
+	row(inv, pass, sum, square, n, step, g)
+	if n%64 != 0 {
+		pass[words-1] &= 1<<(n%64) - 1
+	}
+}
+
+// One is Row for one window with these sums.
+func (g *Gate) One(sum, square uint32) (inv float32, pass bool) {
+	s, q := float64(sum), float64(square)
+	// All of these are whole numbers below 1<<53, so fused or not, it is exact.
+	nf := g.Area*q - s*s
+	inv = float32(1 / math.Sqrt(nf))
+	return inv, inv < g.Below
+}
+
+func rowGo(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gate) {
+	inv = inv[:n]
+	for i := range inv {
+		x := i*step + 1
+		v, ok := g.One(sum[x+g.Width]-sum[x], square[x+g.Width]-square[x])
+		inv[i] = v
+		if ok {
+			pass[i>>6] |= 1 << (i & 63)
+		}
+	}
+}

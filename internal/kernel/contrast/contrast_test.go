@@ -1,0 +1,600 @@
+package contrast
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"haarlem/internal/cpu"
+	"haarlem/internal/kernel/guard"
+)
+
+// generator returns a generator whose seed is in the test's log.
+func generator(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// lane is the number of elements that a kernel handles at a time, at most.
+const lane = 32
+
+// lengths are all that differ in how whole registers fill them, and some that
+// are wider than most pictures.
+func lengths() []int {
+	all := []int{300, 512, 777, 1025}
+	for n := range 4*lane + 2 {
+		all = append(all, n)
+	}
+	return all
+}
+
+// forEachLevel runs f with every level of instructions that runs here.
+func forEachLevel(t *testing.T, f func(t *testing.T)) {
+	for _, level := range cpu.Available() {
+		t.Run(level.String(), func(t *testing.T) {
+			cpu.ForTest(t, level)
+			f(t)
+		})
+	}
+}
+
+// pixels fills a row with grey levels of one of several kinds: noise, nearly
+// black, nearly white, and areas of one grey level each.
+func pixels(row []byte, rng *rand.Rand) {
+	kind, level := rng.IntN(4), byte(0)
+	for x := range row {
+		if rng.IntN(20) == 0 {
+			level = byte(rng.Uint32())
+		}
+		switch kind {
+		case 0:
+			row[x] = byte(rng.Uint32())
+		case 1:
+			row[x] = byte(rng.IntN(3))
+		case 2:
+			row[x] = byte(255 - rng.IntN(2))
+		default:
+			row[x] = level
+		}
+	}
+}
+
+func words(n, offset int, rng *rand.Rand) *guard.Fence[uint32] {
+	f := guard.NewFence[uint32](n, offset)
+	for i := range f.Slice() {
+		f.Slice()[i] = rng.Uint32()
+	}
+	return f
+}
+
+func TestMove(t *testing.T) {
+	rng := generator(t)
+	walls := [2]*guard.Wall{guard.NewWall(t, 4000), guard.NewWall(t, 4000)}
+	forEachLevel(t, func(t *testing.T) {
+		for _, n := range lengths() {
+			for _, per := range []int{1, 2} {
+				in, out := guard.End[byte](walls[0], per*n+Slack), guard.End[byte](walls[1], per*n+Slack)
+				pixels(in, rng)
+				pixels(out, rng)
+				checkMove(t, in, out, n, per, rng.IntN(16), rng)
+			}
+		}
+	})
+}
+
+func TestMoveAlignments(t *testing.T) {
+	rng := generator(t)
+	forEachLevel(t, func(t *testing.T) {
+		const n = 75
+		for to := range 16 {
+			for from := range 64 {
+				per := 1 + from&1
+				in, out := guard.NewFence[byte](per*n+Slack, from).Slice(), guard.NewFence[byte](per*n+Slack, (from*5+to)%64).Slice()
+				pixels(in, rng)
+				pixels(out, rng)
+				checkMove(t, in, out, n, per, to, rng)
+			}
+		}
+	})
+}
+
+// checkMove checks Move, or with two pixels per sum MovePairs.
+func checkMove(t *testing.T, in, out []byte, n, per, offset int, rng *rand.Rand) {
+	t.Helper()
+	sum, square := guard.NewFence[uint32](n+Slack, offset), guard.NewFence[uint32](n+Slack, 15-offset)
+	s, q := sum.Slice(), square.Slice()
+	for x := range n {
+		// Column sums are near zero, and so negative for a while in this test,
+		// or near where they wrap.
+		s[x], q[x] = rng.Uint32N(1000)-500, rng.Uint32N(1<<18)-1<<17
+	}
+	wantSum, wantSquare := slices.Clone(s[:n]), slices.Clone(q[:n])
+	for x := range per * n {
+		i, o := uint32(in[x]), uint32(out[x])
+		wantSum[x/per] += i - o
+		wantSquare[x/per] += i*i - o*o
+	}
+	move := Move
+	if per == 2 {
+		move = MovePairs
+	}
+	if fault := guard.Faults(func() { move(s, q, in, out, n) }); fault != "" {
+		t.Fatalf("%d sums of %d: %s", n, per, fault)
+	}
+	for x := range n {
+		if s[x] != wantSum[x] {
+			t.Fatalf("%d sums of %d, offset %d: sum %d is %d, want %d", n, per, offset, x, s[x], wantSum[x])
+		}
+		if q[x] != wantSquare[x] {
+			t.Fatalf("%d sums of %d, offset %d: square %d is %d, want %d", n, per, offset, x, q[x], wantSquare[x])
+		}
+	}
+	for _, f := range []*guard.Fence[uint32]{sum, square} {
+		if b := f.Broken(0, n+Slack); b != "" {
+			t.Fatalf("%d sums of %d, offset %d: %s", n, per, offset, b)
+		}
+	}
+}
+
+func TestPrefix(t *testing.T) {
+	rng := generator(t)
+	wall := guard.NewWall(t, 8000)
+	forEachLevel(t, func(t *testing.T) {
+		for _, n := range lengths() {
+			for _, limit := range []uint32{1 << 8, 1 << 16, math.MaxUint32} {
+				src := guard.End[uint32](wall, n+Slack)
+				for i := range src {
+					src[i] = rng.Uint32N(limit)
+				}
+				checkPrefix(t, src, n, rng.IntN(16))
+			}
+		}
+	})
+}
+
+func TestPrefixAlignments(t *testing.T) {
+	rng := generator(t)
+	forEachLevel(t, func(t *testing.T) {
+		const n = 75
+		for to := range 16 {
+			for from := range 16 {
+				checkPrefix(t, words(n+Slack, from, rng).Slice(), n, to)
+			}
+		}
+	})
+}
+
+func checkPrefix(t *testing.T, src []uint32, n, offset int) {
+	t.Helper()
+	f := guard.NewFence[uint32](n+1+Slack, offset)
+	dst := f.Slice()
+	if fault := guard.Faults(func() { Prefix(dst, src, n) }); fault != "" {
+		t.Fatalf("%d elements: %s", n, fault)
+	}
+	want := uint32(0)
+	for x := range n + 1 {
+		if x > 0 {
+			want += src[x-1]
+		}
+		if dst[x] != want {
+			t.Fatalf("%d elements, offset %d: element %d is %d, want %d", n, offset, x, dst[x], want)
+		}
+	}
+	if b := f.Broken(0, n+1+Slack); b != "" {
+		t.Fatalf("%d elements, offset %d: %s", n, offset, b)
+	}
+}
+
+// One window by itself: its pixels are those that count, to the last one that
+// may be read, and what follows from its sums is what Row says.
+func TestArea(t *testing.T) {
+	rng := generator(t)
+	wall := guard.NewWall(t, 80000)
+	forEachLevel(t, func(t *testing.T) {
+		check := func(width, height, stride int, pix []byte) {
+			t.Helper()
+			var wantSum, wantSquare uint32
+			for y := range height {
+				for x := range width {
+					p := uint32(pix[y*stride+x])
+					wantSum += p
+					wantSquare += p * p
+				}
+			}
+			var sum, square uint32
+			if fault := guard.Faults(func() { sum, square = Area(pix, stride, width, height) }); fault != "" {
+				t.Fatalf("%d by %d, stride %d: %s", width, height, stride, fault)
+			}
+			if sum != wantSum || square != wantSquare {
+				t.Fatalf("%d by %d, stride %d: %d and %d, want %d and %d", width, height, stride, sum, square, wantSum, wantSquare)
+			}
+			if width*height == 0 {
+				return
+			}
+			area := float64(width * height)
+			g := Gate{Width: 1, Area: area, Below: Below(area, 0.1)}
+			inv, pass := make([]float32, 64), make([]uint64, 1)
+			sums, squares := make([]uint32, 3+Slack), make([]uint32, 3+Slack)
+			sums[2], squares[2] = sum, square
+			Row(inv, pass, sums, squares, 1, 1, &g)
+			one, ok := g.One(sum, square)
+			if ok != (pass[0] != 0) || ok && one != inv[0] {
+				t.Fatalf("%d by %d: %v, %v; in a row %v, %v", width, height, one, ok, inv[0], pass[0] != 0)
+			}
+		}
+		for width := range 70 {
+			for height := range 8 {
+				stride := width + rng.IntN(40)
+				pix := guard.End[byte](wall, max(height-1, 0)*stride+width+Slack)
+				pixels(pix, rng)
+				check(width, height, stride, pix)
+			}
+		}
+		for _, size := range [][2]int{{22, 22}, {18, 18}, {257, 257}, {513, 128}, {1022, 64}, {3, 1022}} { // some of the largest
+			pix := guard.End[byte](wall, size[0]*size[1]+Slack)
+			for i := range pix {
+				pix[i] = 255
+			}
+			check(size[0], size[1], size[0], pix)
+		}
+	})
+}
+
+// windows is a row of windows: the running sums that Row gets, and the pixels
+// that they come from.
+type windows struct {
+	n, step     int
+	limit       float64 // of Area*inv
+	gate        Gate
+	height      int
+	columns     [][]byte // pixels of each column
+	sum, square []uint32
+}
+
+// newWindows makes windows that count width by height pixels. The running sums
+// begin anywhere, so that they wrap inside the row.
+func newWindows(n, step, width, height int, rng *rand.Rand, walls *[2]*guard.Wall) *windows {
+	area := float64(width) * float64(height)
+	w := &windows{n: n, step: step, height: height, limit: 0.1, gate: Gate{Width: width, Area: area}}
+	last := (n-1)*step + 1 + width
+	size := last + 1 + step*Slack
+	w.sum, w.square = guard.End[uint32](walls[0], size), guard.End[uint32](walls[1], size)
+	w.sum[0], w.square[0] = rng.Uint32(), rng.Uint32()
+	row := make([]byte, size)
+	for range height {
+		pixels(row, rng)
+		for x := range row {
+			if len(w.columns) <= x {
+				w.columns = append(w.columns, nil)
+			}
+			w.columns[x] = append(w.columns[x], row[x])
+		}
+	}
+	if rng.IntN(3) == 0 { // the brightest there is, but for a spot
+		for _, c := range w.columns {
+			for y := range c {
+				c[y] = 255
+			}
+		}
+		w.columns[len(w.columns)/2][0] = byte(rng.Uint32())
+	}
+	for x := range size - 1 {
+		var s, q uint32
+		for _, p := range w.columns[x] {
+			s += uint32(p)
+			q += uint32(p) * uint32(p)
+		}
+		w.sum[x+1], w.square[x+1] = w.sum[x]+s, w.square[x]+q
+	}
+	if inv := w.inv(rng.IntN(n)); rng.IntN(3) == 0 && !math.IsInf(float64(inv), 0) {
+		w.limit = area * float64(inv) // which this window just does not meet
+	}
+	w.gate.Below = Below(area, w.limit)
+	return w
+}
+
+// inv is the contrast of window i, from its pixels.
+func (w *windows) inv(i int) float32 {
+	var s, q int64
+	for _, column := range w.columns[i*w.step+1:][:w.gate.Width] {
+		for _, p := range column {
+			s += int64(p)
+			q += int64(p) * int64(p)
+		}
+	}
+	return float32(1 / math.Sqrt(float64(int64(w.gate.Area)*q-s*s)))
+}
+
+// check runs Row and compares it bit for bit with the definition.
+func (w *windows) check(t *testing.T, offset int) (passed int) {
+	t.Helper()
+	room := (w.n + 63) / 64
+	inv, pass := guard.NewFence[float32](room*64, offset), guard.NewFence[uint64](room, offset%8)
+	what := fmt.Sprintf("%d windows of %v by %d, step %d, offset %d", w.n, w.gate.Width, w.height, w.step, offset)
+	if fault := guard.Faults(func() { Row(inv.Slice(), pass.Slice(), w.sum, w.square, w.n, w.step, &w.gate) }); fault != "" {
+		t.Fatalf("%s: %s", what, fault)
+	}
+	for i := range w.n {
+		v := w.inv(i)
+		want := w.gate.Area*float64(v) < w.limit
+		if got := pass.Slice()[i/64]>>(i%64)&1 != 0; got != want {
+			t.Fatalf("%s: window %d passes: %v, want %v: its inv is %v, the limit %v", what, i, got, want, v, w.limit)
+		}
+		if !want {
+			continue
+		}
+		passed++
+		if got := inv.Slice()[i]; math.Float32bits(got) != math.Float32bits(v) {
+			t.Fatalf("%s: window %d: %v (bits %#x), want %v (bits %#x)", what, i, got, math.Float32bits(got), v, math.Float32bits(v))
+		}
+	}
+	if w.n%64 != 0 && pass.Slice()[room-1]>>(w.n%64) != 0 {
+		t.Fatalf("%s: bits behind the last window: %#x", what, pass.Slice()[room-1])
+	}
+	if b := inv.Broken(0, room*64); b != "" {
+		t.Fatalf("%s: inv: %s", what, b)
+	}
+	if b := pass.Broken(0, room); b != "" {
+		t.Fatalf("%s: pass: %s", what, b)
+	}
+	return passed
+}
+
+func TestRow(t *testing.T) {
+	rng := generator(t)
+	walls := [2]*guard.Wall{guard.NewWall(t, 40000), guard.NewWall(t, 40000)}
+	forEachLevel(t, func(t *testing.T) {
+		passed, all := 0, 0
+		for _, n := range lengths() {
+			if n == 0 {
+				continue
+			}
+			for _, step := range []int{1, 2, 3} {
+				for range 3 {
+					passed += newWindows(n, step, 1+rng.IntN(40), 1+rng.IntN(40), rng, &walls).check(t, rng.IntN(16))
+					all += n
+				}
+			}
+		}
+		if passed < all/20 || passed > all*19/20 {
+			t.Errorf("%d of %d windows passed: too few of one kind to say anything", passed, all)
+		}
+	})
+}
+
+// TestRowLarge has windows whose squares reach to 2^31, which AVX2 converts as
+// signed numbers, and to 2^32, beyond which they do not fit.
+func TestRowLarge(t *testing.T) {
+	rng := generator(t)
+	walls := [2]*guard.Wall{guard.NewWall(t, 40000), guard.NewWall(t, 40000)}
+	forEachLevel(t, func(t *testing.T) {
+		for _, size := range [][2]int{
+			{181, 182}, // area*255^2 just below 2^31
+			{33025, 0}, // the largest such area, as a row of that many pixels
+			{182, 182}, // just above
+			{256, 257}, // just below 2^32
+			{66051, 0}, // the largest such area
+			{1000, 33}, {1000, 66}, {999, 1}, {3, 1000},
+		} {
+			width, height := size[0], size[1]
+			if height == 0 { // the factors that are nearest to each other
+				area := width
+				for width = int(math.Sqrt(float64(area))); area%width != 0; {
+					width--
+				}
+				height = area / width
+			}
+			for range 3 {
+				newWindows(1+rng.IntN(100), 1+rng.IntN(3), width, height, rng, &walls).check(t, rng.IntN(16))
+			}
+		}
+	})
+}
+
+func TestRowAlignments(t *testing.T) {
+	rng := generator(t)
+	walls := [2]*guard.Wall{guard.NewWall(t, 40000), guard.NewWall(t, 40000)}
+	forEachLevel(t, func(t *testing.T) {
+		for _, n := range []int{1, 15, 16, 17, 64, 70} {
+			for offset := range 16 {
+				for step := 1; step <= 3; step++ {
+					newWindows(n, step, 20+offset, 22, rng, &walls).check(t, offset)
+				}
+			}
+		}
+	})
+}
+
+// TestRowWhereRoundingTurns has windows whose inv lies closest to the middle
+// between two numbers of single precision, where estimates are not enough.
+func TestRowWhereRoundingTurns(t *testing.T) {
+	var hard []uint32
+	for i := uint32(1 << 23); i < 1<<24; i++ {
+		for _, exponent := range []int{-15, -14, -13} {
+			middle := math.Ldexp(float64(i)+0.5, -24+exponent)
+			q := math.RoundToEven(1 / (middle * middle))
+			if q < 1<<31 && math.Abs(1/math.Sqrt(q)/middle-1) < 1.0/(1<<51) {
+				hard = append(hard, uint32(q))
+			}
+		}
+	}
+	if len(hard) < 10 {
+		t.Fatalf("only %d such windows", len(hard))
+	}
+	t.Logf("%d windows", len(hard))
+	n := len(hard)
+	sum, square := make([]uint32, n+2+Slack), make([]uint32, n+2+Slack)
+	for i, q := range hard {
+		square[i+2] = square[i+1] + q
+	}
+	forEachLevel(t, func(t *testing.T) {
+		inv, pass := make([]float32, n+63), make([]uint64, n/64+1)
+		Row(inv, pass, sum, square, n, 1, &Gate{Width: 1, Area: 1, Below: 1})
+		for i, q := range hard {
+			if want := float32(1 / math.Sqrt(float64(q))); inv[i] != want {
+				t.Errorf("window %d, squares %d: %v, want %v", i, q, inv[i], want)
+			}
+		}
+	})
+}
+
+func TestBelow(t *testing.T) {
+	rng := generator(t)
+	for range 10000 {
+		area, limit := float64(1+rng.IntN(1<<16)), math.Exp(20*rng.Float64()-10)
+		if rng.IntN(10) == 0 {
+			limit = area * float64(float32(rng.Float64()))
+		}
+		v := Below(area, limit)
+		if area*float64(v) < limit || v > 0 && !(area*float64(math.Nextafter32(v, 0)) < limit) {
+			t.Fatalf("area %v, limit %v: %v is not the least that does not pass", area, limit, v)
+		}
+	}
+	if v := Below(400, math.Inf(1)); !math.IsInf(float64(v), 1) {
+		t.Errorf("without a gate: %v, want infinity", v)
+	}
+}
+
+func TestRowOfNoWindows(t *testing.T) {
+	forEachLevel(t, func(t *testing.T) {
+		if fault := guard.Faults(func() { Row(nil, nil, nil, nil, 0, 1, &Gate{Width: 5, Area: 25}) }); fault != "" {
+			t.Error(fault)
+		}
+	})
+}
+
+// TestShortSlices: the assembly checks nothing, so Go must.
+func TestShortSlices(t *testing.T) {
+	const n = 50
+	u32 := func(n int, short bool) []uint32 {
+		if short {
+			n--
+		}
+		return make([]uint32, n)
+	}
+	u8 := func(n int, short bool) []byte {
+		if short {
+			n--
+		}
+		return make([]byte, n)
+	}
+	calls := map[string]func(s func(int) bool){
+		"Move": func(s func(int) bool) {
+			Move(u32(n+Slack, s(0)), u32(n+Slack, s(1)), u8(n+Slack, s(2)), u8(n+Slack, s(3)), n)
+		},
+		"Prefix": func(s func(int) bool) { Prefix(u32(n+1+Slack, s(0) || s(2)), u32(n+Slack, s(1) || s(3)), n) },
+		"Row": func(s func(int) bool) {
+			inv, pass := make([]float32, 64), make([]uint64, 1)
+			if s(2) {
+				inv = make([]float32, 63)
+			}
+			if s(3) {
+				pass = nil
+			}
+			size := (n-1)*2 + 1 + 20 + 2*Slack + 1
+			Row(inv, pass, u32(size, s(0)), u32(size, s(1)), n, 2, &Gate{Width: 20, Area: 400, Below: Below(400, 0.1)})
+		},
+	}
+	forEachLevel(t, func(t *testing.T) {
+		for name, call := range calls {
+			call(func(int) bool { return false }) // fits
+			for i := range 4 {
+				func() {
+					defer func() {
+						if recover() == nil {
+							t.Errorf("%s with its slice %d too short: no panic", name, i)
+						}
+					}()
+					call(func(k int) bool { return k == i })
+				}()
+			}
+		}
+	})
+}
+
+// FuzzRow compares the levels on any running sums whatever, also on those that
+// no picture has. Products stay below 2^53, as they do for pictures.
+func FuzzRow(f *testing.F) {
+	f.Add(uint64(1), uint16(100), uint8(1), uint16(20), uint16(400), uint32(1<<20))
+	f.Add(uint64(2), uint16(3), uint8(2), uint16(250), uint16(33000), uint32(1<<31))
+	f.Fuzz(func(t *testing.T, seed uint64, n uint16, step uint8, width, area uint16, most uint32) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		count, stride := 1+int(n)%500, 1+int(step)%3
+		g := Gate{Width: 1 + int(width)%1000, Area: 1 + float64(area)}
+		g.Below = Below(g.Area, 0.1)
+		size := (count-1)*stride + 2 + g.Width + stride*Slack
+		sum, square := make([]uint32, size), make([]uint32, size)
+		// A window's sums: at most the area's brightest.
+		columns := uint32(g.Width)
+		s, q := min(most, uint32(g.Area)*255)/columns, min(most, uint32(g.Area)*255*255)/columns
+		for x := range size - 1 {
+			sum[x+1], square[x+1] = sum[x]+rng.Uint32N(s+1), square[x]+rng.Uint32N(q+1)
+		}
+		room := (count + 63) / 64
+		want, wantPass := make([]float32, room*64), make([]uint64, room)
+		rowGo(want, wantPass, sum, square, count, stride, &g)
+		for _, level := range cpu.Available() {
+			cpu.ForTest(t, level)
+			inv, pass := make([]float32, room*64), make([]uint64, room)
+			Row(inv, pass, sum, square, count, stride, &g)
+			for i := range count {
+				// Windows that do not pass may have any inv.
+				ok := wantPass[i/64]>>(i%64)&1 != 0
+				if pass[i/64]>>(i%64)&1 != 0 != ok || ok && math.Float32bits(inv[i]) != math.Float32bits(want[i]) {
+					t.Fatalf("%v: window %d of %d, step %d, %+v: %v, passes in %#x; want %v, in %#x", level, i, count, stride, g, inv[i], pass[i/64], want[i], wantPass[i/64])
+				}
+			}
+		}
+	})
+}
+
+func benchmark(b *testing.B, unit string, n int, f func()) {
+	for _, level := range cpu.Available() {
+		b.Run(level.String(), func(b *testing.B) {
+			cpu.ForTest(b, level)
+			for b.Loop() {
+				f()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), unit)
+		})
+	}
+}
+
+func BenchmarkMove(b *testing.B) {
+	const n = 1000
+	sum, square := make([]uint32, n+Slack), make([]uint32, n+Slack)
+	in, out := make([]byte, n+Slack), make([]byte, n+Slack)
+	benchmark(b, "ns/pixel", n, func() { Move(sum, square, in, out, n) })
+}
+
+func BenchmarkArea(b *testing.B) {
+	pix := make([]byte, 22*1000+Slack)
+	benchmark(b, "ns/window", 1, func() { Area(pix, 1000, 22, 22) })
+}
+
+func BenchmarkPrefix(b *testing.B) {
+	const n = 1000
+	dst, src := make([]uint32, n+1+Slack), make([]uint32, n+Slack)
+	benchmark(b, "ns/element", n, func() { Prefix(dst, src, n) })
+}
+
+func BenchmarkRow(b *testing.B) {
+	for step := 1; step <= 3; step++ {
+		b.Run(fmt.Sprintf("step %d", step), func(b *testing.B) {
+			const n = 1000
+			g := Gate{Width: 22, Area: 22 * 22, Below: Below(22*22, 0.1)}
+			size := n*step + 2 + g.Width + step*Slack
+			sum, square := make([]uint32, size), make([]uint32, size)
+			for x := range size - 1 {
+				p := uint32(x * 37 % 256)
+				sum[x+1], square[x+1] = sum[x]+22*p, square[x]+22*p*p
+			}
+			inv, pass := make([]float32, n+63), make([]uint64, n/64+1)
+			benchmark(b, "ns/window", n, func() { Row(inv, pass, sum, square, n, step, &g) })
+		})
+	}
+}

@@ -1,0 +1,69 @@
+//go:build !purego
+
+package contrast
+
+import (
+	"unsafe"
+
+	"haarlem/internal/cpu"
+)
+
+func move(sum, square []uint32, in, out []byte, n int) {
+	switch {
+	case n == 0:
+	case cpu.Current() == cpu.AVX512:
+		moveAVX512(&sum[0], &square[0], &in[0], &out[0], n)
+	case cpu.Current() == cpu.AVX2:
+		moveAVX2(&sum[0], &square[0], &in[0], &out[0], n)
+	default:
+		moveGo(sum, square, in, out, n)
+	}
+}
+
+func movePairs(sum, square []uint32, in, out []byte, n int) {
+	switch {
+	case n == 0:
+	case cpu.Current() == cpu.AVX512:
+		movePairsAVX512(&sum[0], &square[0], &in[0], &out[0], n)
+	case cpu.Current() == cpu.AVX2:
+		movePairsAVX2(&sum[0], &square[0], &in[0], &out[0], n)
+	default:
+		movePairsGo(sum, square, in, out, n)
+	}
+}
+
+func prefix(dst, src []uint32, n int) {
+	switch {
+	case n == 0:
+	case cpu.Current() == cpu.AVX512:
+		prefixAVX512(&dst[1], &src[0], n)
+	case cpu.Current() == cpu.AVX2:
+		prefixAVX2(&dst[1], &src[0], n)
+	default:
+		prefixGo(dst, src, n)
+	}
+}
+
+func area(pix []byte, stride, width, height int) (sum, square uint32) {
+	if cpu.Current() == cpu.PureGo {
+		return areaGo(pix, stride, width, height)
+	}
+	return areaAVX2(&pix[0], stride, width, height)
+}
+
+func row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gate) {
+	level := cpu.Current()
+	// AVX2 converts signed numbers only.
+	signed := g.Area*255*255 < 1<<31
+	bits := (*byte)(unsafe.Pointer(&pass[0]))
+	switch {
+	case step > 2 || level == cpu.PureGo || level == cpu.AVX2 && !signed:
+		rowGo(inv, pass, sum, square, n, step, g)
+	case level == cpu.AVX512:
+		rowAVX512(&inv[0], bits, &sum[1], &square[1], n, step, g.Width, g.Area, g.Below)
+	default:
+		// Far more than rounding to single precision can make of it.
+		least := (1 - 1e-6) / (float64(g.Below) * float64(g.Below))
+		rowAVX2(&inv[0], bits, &sum[1], &square[1], n, step, g.Width, g.Area, least, g.Below)
+	}
+}

@@ -1,0 +1,9 @@
+//go:build !amd64 || purego
+
+package cropresize
+
+func across(dst *Row, p []byte, t *Taps) { acrossGo(dst, p, t) }
+
+func down(dst *[Side]int32, rows *[Wide]Row, first int, parts []int32, s Scale) {
+	downGo(dst, rows, first, parts, s)
+}

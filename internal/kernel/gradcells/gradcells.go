@@ -1,0 +1,139 @@
+// Package gradcells adds up the gradients of a small picture in cells of 4x4
+// pixels, and weighs them: what a verifier's look would take most of its time
+// for.
+package gradcells
+
+import "fmt"
+
+const (
+	// Side is the number of pixels of a cell, each way.
+	Side = 4
+
+	// MostSide is the largest side of a picture.
+	MostSide = 40
+
+	// Most is the largest number of cells.
+	Most = MostSide * MostSide / Side / Side
+
+	// Bins is the number of directions.
+	Bins = 6
+
+	// Layers is the number of what is added up in each cell.
+	Layers = Bins + 1
+
+	one   = 64
+	root3 = 111 // of one
+)
+
+// Sums is what the gradients of each cell add up to, row by row, in each of six
+// directions, 30 degrees apart, and in all.
+type Sums [Layers][Most]int32
+
+// Need returns how many elements the picture of Make must have: some lie behind
+// its last row and have no say in anything.
+func Need(n int) int { return n*(n-1) + (n+7)&^7 }
+
+// Make adds up the gradients of p, n by n pixels below 1<<15, in each of the
+// cells. Pixels at the border have none.
+//
+// A gradient (x, y) is the difference of the neighbours on either side. It
+// counts for the two directions next to its own: at an angle d to one of them,
+// up to 30 degrees, as cos d - sin d / tan 30, and so only for this one if it is
+// its own. For one between 0 and 90 degrees that comes to, at 0, 30, 60 and 90
+// degrees, where it is not negative, and with 1 for 64 and sqrt 3 for 111,
+//
+//	x - y sqrt 3, min(2y, x sqrt 3 - y), min(2x, y sqrt 3 - x), y - x sqrt 3
+//
+// What it counts for both is its strength, but for 4 per cent.
+func Make(dst *Sums, p []int32, n int) {
+	if n%Side != 0 || n < 2*Side || n > MostSide {
+		panic(fmt.Sprintf("gradcells: a picture of %d pixels a side", n))
+	}
+	p = p[:Need(n)]
+	m := n / Side
+	var counts [MostSide]int32 // -1, or 0 at the border and behind it
+	for x := 1; x < n-1; x++ {
+		counts[x] = -1
+	}
+	for j := range m {
+		first, last := max(j*Side, 1), min(j*Side+Side, n-1)
+		var raw [MostSide / Side][8]int32
+		makeRow(&raw, p[first*n-n:], &counts, n, last-first)
+		for i, s := range raw[:m] {
+			all := s[0] + s[1] + s[2] + s[3]
+			k := j*m + i
+			dst[0][k], dst[3][k], dst[Bins][k] = s[0], s[3], all
+			dst[1][k], dst[5][k] = s[1]-s[4], s[4]
+			dst[2][k], dst[4][k] = s[2]-s[5], s[5]
+		}
+	}
+}
+
+// rowGo makes a row of cells of so many rows of pixels that stand behind the
+// first row of p, one that counts as a neighbour only. A cell's sums are at 0,
+// 30, 60 and 90 degrees, those at 30 and 60 with what lies beyond 90 degrees in
+// their mirror images, and what of both lies there.
+func rowGo(dst *[MostSide / Side][8]int32, p []int32, counts *[MostSide]int32, n, rows int) {
+	for i := range n / Side {
+		x0, x1 := i*Side, i*Side+Side
+		for counts[x0] == 0 {
+			x0++
+		}
+		for counts[x1-1] == 0 {
+			x1--
+		}
+		var s0, s30, s60, s90, over30, over60 int32
+		for y := 1; y <= rows; y++ {
+			above := p[(y-1)*n+x0 : (y-1)*n+x1]
+			row := p[y*n+x0-1:][:len(above)+2]
+			below := p[(y+1)*n+x0:][:len(above)]
+			for x := range above {
+				dx, dy := row[x+2]-row[x], below[x]-above[x]
+				// Without branches: which way a gradient points is anybody's
+				// guess.
+				across, down := max(dx, -dx), max(dy, -dy)
+				v30 := max(min(2*down*one, across*root3-down*one), 0)
+				v60 := max(min(2*across*one, down*root3-across*one), 0)
+				s0 += max(across*one-down*root3, 0)
+				s30 += v30
+				s60 += v60
+				s90 += max(down*one-across*root3, 0)
+				beyond := (dx ^ dy) >> 31 // all ones from 90 degrees on
+				over30 += v30 & beyond
+				over60 += v60 & beyond
+			}
+		}
+		dst[i] = [8]int32{s0, s30, s60, s90, over30, over60, over30, over60}
+	}
+}
+
+// Weigh fills dst, layer by layer, with the sums of blocks of so many cells each
+// way, 1 or 2, out of m by m cells that blocks overlap all but for one of, each
+// times its part, in 1<<-32. Sums of blocks are from 0 to 1<<31 - 1.
+func Weigh(dst []int32, sums *Sums, parts []uint32, m, size int) {
+	n := m - size + 1
+	if m < 5 || m*m > Most || size < 1 || size > 2 || size == 2 && n < 8 {
+		panic(fmt.Sprintf("gradcells: blocks of %d of %d cells", size, m))
+	}
+	weigh(dst[:Layers*n*n], sums, parts[:n*n], m, size)
+}
+
+func weighGo(dst []int32, sums *Sums, parts []uint32, m, size int) {
+	n := m - size + 1
+	for b := range sums {
+		layer := dst[b*n*n:][:n*n]
+		if size == 1 {
+			for k, v := range sums[b][:n*n] {
+				layer[k] = int32(uint64(v) * uint64(parts[k]) >> 32)
+			}
+			continue
+		}
+		for j := range n {
+			dst, parts := layer[j*n:][:n], parts[j*n:][:n]
+			p, q := sums[b][j*m:][:n+1], sums[b][j*m+m:][:n+1]
+			for i := range n {
+				dst[i] = int32(uint64(p[i]+p[i+1]+q[i]+q[i+1]) * uint64(parts[i]) >> 32)
+			}
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package gradcells
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"haarlem/internal/cpu"
+	"haarlem/internal/kernel/guard"
+)
+
+// Every level makes the sums of the plain loop, reads no further than Need says
+// and writes no further than the last cell.
+func TestMake(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	for _, level := range cpu.Available() {
+		t.Run(level.String(), func(t *testing.T) {
+			cpu.ForTest(t, level)
+			rng := rand.New(rand.NewPCG(seed, 0))
+			wall := guard.NewWall(t, 4*Need(MostSide))
+			for range 200 {
+				n := Side * (2 + rng.IntN(MostSide/Side-1))
+				p := guard.End[int32](wall, Need(n))
+				most := int32(1) << rng.IntN(16)
+				for i := range p {
+					p[i] = rng.Int32N(most)
+				}
+				m := n / Side
+				var got Sums
+				Make(&got, p, n)
+				for k := range Most {
+					want := [Layers]int32{}
+					if k < m*m {
+						want = sums(p, n, k%m, k/m)
+					}
+					if got := got.cell(k); got != want {
+						t.Fatalf("%d by %d, cell %d: %v, want %v", n, n, k, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+func (s *Sums) cell(k int) (all [Layers]int32) {
+	for b := range s {
+		all[b] = s[b][k]
+	}
+	return all
+}
+
+// sums works out a cell by the words of Make, pixel by pixel.
+func sums(p []int32, n, i, j int) (s [Layers]int32) {
+	for y := max(j*Side, 1); y < min(j*Side+Side, n-1); y++ {
+		for x := max(i*Side, 1); x < min(i*Side+Side, n-1); x++ {
+			dx, dy := int(p[y*n+x+1]-p[y*n+x-1]), int(p[y*n+n+x]-p[y*n-n+x])
+			a, b := dx, dy
+			if a < 0 {
+				a = -a
+			}
+			if b < 0 {
+				b = -b
+			}
+			v := [4]int{64*a - 111*b, min(128*b, 111*a-64*b), min(128*a, 111*b-64*a), 64*b - 111*a}
+			for k := range v {
+				bin := k
+				if dx*dy < 0 {
+					bin = (Bins - k) % Bins
+				}
+				s[bin] += int32(max(v[k], 0))
+				s[Bins] += int32(max(v[k], 0))
+			}
+		}
+	}
+	return s
+}
+
+// What a gradient of any direction counts is what the comment of Make says, in
+// real numbers.
+func TestDirections(t *testing.T) {
+	const n, strength = 8, 5000.0
+	for degrees := range 360 {
+		turn := float64(degrees) * math.Pi / 180
+		p := make([]int32, Need(n))
+		for y := range n {
+			for x := range n {
+				p[y*n+x] = int32(math.Round(16000 + strength/2*(float64(x-4)*math.Cos(turn)+float64(y-4)*math.Sin(turn))/2))
+			}
+		}
+		var sums Sums
+		Make(&sums, p, n)
+		got := sums.cell(3)
+		all := 0.0
+		for b := range Bins {
+			d := math.Mod(turn-float64(b)*math.Pi/Bins+2*math.Pi, math.Pi)
+			d = min(d, math.Pi-d)
+			want := 9 * one * strength / 2 * max(0, math.Cos(d)-math.Sin(d)/math.Tan(math.Pi/Bins))
+			if math.Abs(float64(got[b])-want) > 0.01*9*one*strength/2 {
+				t.Errorf("%d degrees: %v, want %v at %d", degrees, got, want, 30*b)
+			}
+			all += float64(got[b])
+		}
+		if all != float64(got[Bins]) {
+			t.Errorf("%d degrees: %v, want %v in all", degrees, got, all)
+		}
+	}
+}
+
+func TestMakeRefuses(t *testing.T) {
+	for _, n := range []int{0, 4, 9, 44} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("a picture of %d pixels a side is taken", n)
+				}
+			}()
+			Make(new(Sums), make([]int32, 4000), n)
+		}()
+	}
+}
+
+// Every level weighs blocks as the words of Weigh say, up to the largest sums,
+// reads nothing behind the parts and writes nothing behind the layers.
+func TestWeigh(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	for _, level := range cpu.Available() {
+		t.Run(level.String(), func(t *testing.T) {
+			cpu.ForTest(t, level)
+			rng := rand.New(rand.NewPCG(seed, 0))
+			reads, writes := guard.NewWall(t, 4*Most), guard.NewWall(t, 4*Layers*Most)
+			for range 200 {
+				size := 1 + rng.IntN(2)
+				m := 5 + rng.IntN(6)
+				if size == 2 {
+					m = 9 + rng.IntN(2)
+				}
+				n := m - size + 1
+				var sums Sums
+				most := int32(1<<31-2) >> rng.IntN(26) / int32(size*size)
+				for b := range sums {
+					for k := range m * m {
+						sums[b][k] = rng.Int32N(most + 1)
+					}
+				}
+				parts := guard.End[uint32](reads, n*n)
+				for k := range parts {
+					parts[k] = rng.Uint32() >> rng.IntN(32)
+				}
+				got := guard.End[int32](writes, Layers*n*n)
+				if where := guard.Faults(func() { Weigh(got, &sums, parts, m, size) }); where != "" {
+					t.Fatal(where)
+				}
+				for i, v := range got {
+					b, j, k := i/(n*n), i/n%n, i%n
+					sum := uint64(0)
+					for y := range size {
+						for x := range size {
+							sum += uint64(sums[b][(j+y)*m+k+x])
+						}
+					}
+					if want := int32(sum * uint64(parts[i%(n*n)]) >> 32); v != want {
+						t.Fatalf("%d cells, blocks of %d, layer %d, row %d, block %d: %d, want %d", m, size, b, j, k, v, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestWeighRefuses(t *testing.T) {
+	for _, c := range []struct{ m, size, layers, parts int }{
+		{4, 1, 1000, 1000},
+		{11, 1, 1000, 1000},
+		{8, 2, 1000, 1000},
+		{10, 0, 1000, 1000},
+		{10, 3, 1000, 1000},
+		{10, 1, Layers*100 - 1, 100},
+		{10, 1, Layers * 100, 99},
+		{10, 2, Layers*81 - 1, 81},
+		{10, 2, Layers * 81, 80},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%+v is taken", c)
+				}
+			}()
+			dst, parts := make([]int32, c.layers), make([]uint32, c.parts)
+			Weigh(dst[:c.layers:c.layers], new(Sums), parts[:c.parts:c.parts], c.m, c.size)
+		}()
+	}
+}
+
+func BenchmarkMake(b *testing.B) {
+	for _, level := range cpu.Available() {
+		for _, n := range []int{20, 40} {
+			b.Run(fmt.Sprint(level, "/", n), func(b *testing.B) {
+				cpu.ForTest(b, level)
+				rng := rand.New(rand.NewPCG(1, 0))
+				p := make([]int32, Need(n))
+				for i := range p {
+					p[i] = rng.Int32N(1 << 14)
+				}
+				var dst Sums
+				for b.Loop() {
+					Make(&dst, p, n)
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkWeigh(b *testing.B) {
+	for _, level := range cpu.Available() {
+		for _, size := range []int{1, 2} {
+			b.Run(fmt.Sprint(level, "/", size), func(b *testing.B) {
+				cpu.ForTest(b, level)
+				var sums Sums
+				dst, parts := make([]int32, Layers*Most), make([]uint32, Most)
+				for b.Loop() {
+					Weigh(dst, &sums, parts, 10, size)
+				}
+			})
+		}
+	}
+}
