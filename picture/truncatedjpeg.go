@@ -43,6 +43,7 @@ func layoutOfJPEG(r *io.SectionReader) *jpegLayout {
 	)
 	var l jpegLayout
 	at := int64(2)
+walk:
 	for range maxSegments {
 		var h [4]byte
 		n, _ := r.ReadAt(h[:], at)
@@ -96,10 +97,7 @@ func layoutOfJPEG(r *io.SectionReader) *jpegLayout {
 			next, ended := behindScan(r, at+2+length)
 			if ended {
 				l.end = next
-				if len(l.scans) == 0 || l.heightAt == 0 {
-					return nil
-				}
-				return &l
+				break walk
 			}
 			at = next
 			continue

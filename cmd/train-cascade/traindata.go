@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -225,12 +226,11 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	unread = picture.Unread{}
 	d.backgrounds, d.apart, err = src.negatives(ctx, truth, crops, other, check, report)
 	finish()
-	// First what cannot be read: it may be why there are none.
-	if err := src.unreadable(&unread, log); err != nil {
-		return nil, err
-	}
-	if err != nil {
-		return nil, err
+	switch unread := src.unreadable(&unread, log); {
+	case err != nil && unread != nil: // which may be why there are none
+		return nil, fmt.Errorf("%w; %w", err, unread)
+	case err != nil || unread != nil:
+		return nil, cmp.Or(err, unread)
 	}
 	if src.c.Bool("stop-early") {
 		if err := d.splitBackgrounds(src.c.Float("validation"), src.options.Seed); err != nil {
