@@ -759,13 +759,13 @@ func TestTrainUnreadable(t *testing.T) {
 			}
 		}
 	}
-	// Nothing but such files: that is what is said, and not that there is nothing.
+	// Nothing but such files: that is said too, and not only that there is nothing.
 	if err := os.Mkdir("phone", 0o777); err != nil {
 		t.Fatal(err)
 	}
 	putFile(t, "phone/a.heic", heic)
 	for _, args := range [][]string{{"-pos", "phone", "-bg", "bg"}, {"-pos", "pos", "-bg", "phone"}} {
-		if _, errs, status := call(t, small(append(args, "-data", "out")...)...); status == 0 || !strings.Contains(errs, "1 unreadable file: 1 HEIC picture") {
+		if _, errs, status := call(t, small(append(args, "-data", "out")...)...); status == 0 || !strings.Contains(errs, "it is a HEIC picture") {
 			t.Errorf("%q: status %d, stderr\n%s", args, status, errs)
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -226,11 +225,11 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	unread = picture.Unread{}
 	d.backgrounds, d.apart, err = src.negatives(ctx, truth, crops, other, check, report)
 	finish()
-	switch unread := src.unreadable(&unread, log); {
-	case err != nil && unread != nil: // which may be why there are none
-		return nil, fmt.Errorf("%w; %w", err, unread)
-	case err != nil || unread != nil:
-		return nil, cmp.Or(err, unread)
+	if err == nil {
+		err = src.unreadable(&unread, log)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if src.c.Bool("stop-early") {
 		if err := d.splitBackgrounds(src.c.Float("validation"), src.options.Seed); err != nil {
