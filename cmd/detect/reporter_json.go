@@ -31,7 +31,7 @@ func (j *jsonReporter) begin() (err error) {
 }
 
 func (j *jsonReporter) picture(r *result) error {
-	p := jsonout.Of(r.name, image.Pt(r.width, r.height), r.took, r.faces)
+	p := jsonout.Of(r.name, image.Pt(r.width, r.height), r.took, r.object, r.faces)
 	if !j.array {
 		return jsonout.WriteLine(j.w, p)
 	}

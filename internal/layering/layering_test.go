@@ -27,10 +27,13 @@ var mayImport = map[string][]string{
 	"internal/kernel":   {"internal/cpu"},
 	"internal/xmltree":  {},
 	"internal/orient":   {},
+	"internal/longsort": {},
+	"internal/boxtree":  {"internal/longsort"},
+	"internal/nms":      {"internal/boxtree"},
 	"integral":          {"internal/kernel"},
 	"haar":              {"integral"},
 	"internal/channels": {"integral"},
-	"cascade":           {"haar", "internal/channels", "internal/xmltree"},
+	"cascade":           {"haar", "internal/channels", "internal/xmltree", "internal/nms"},
 	"models":            {"cascade"},
 	"boost":             {"internal/kernel"},
 	"boost/dataset":     {},
@@ -63,7 +66,7 @@ var mayImport = map[string][]string{
 // alone are the folders that need nothing from outside this module but the
 // standard library and golang.org/x/sys: what a program takes in with the
 // detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "integral", "haar", "internal/channels", "cascade", "models", "boost", "track"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "integral", "haar", "internal/channels", "cascade", "models", "boost", "track"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {
