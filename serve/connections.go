@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"net"
+	"net/http"
 	"sync"
 )
 
@@ -72,12 +73,14 @@ type connection struct {
 	of    *connections
 	once  sync.Once
 	place *list.Element // in of.idle; nil: it stays
+	gone  bool          // closed
 }
 
 func (c *connection) Close() error {
 	c.once.Do(func() {
 		c.of.mu.Lock()
 		c.leave()
+		c.gone = true
 		c.of.open--
 		c.of.mu.Unlock()
 		c.of.changed.Signal()
@@ -93,22 +96,29 @@ func (c *connection) leave() {
 	}
 }
 
-// stay keeps c open until the returned function is called.
-func (c *connection) stay() (release func()) {
+// stay keeps c open until its request is answered. It may be nil.
+func (c *connection) stay() {
 	if c == nil {
-		return func() {}
+		return
 	}
 	c.of.mu.Lock()
 	c.leave()
 	c.of.mu.Unlock()
-	return func() {
-		c.of.mu.Lock()
-		if c.place == nil {
-			c.place = c.of.idle.PushBack(c)
-		}
-		c.of.mu.Unlock()
-		c.of.changed.Signal()
+}
+
+// rested is told by [http.Server] of the states of its connections. One that
+// is idle has been sent its whole answer.
+func rested(conn net.Conn, state http.ConnState) {
+	c, ok := conn.(*connection)
+	if !ok || state != http.StateIdle {
+		return
 	}
+	c.of.mu.Lock()
+	if c.leave(); !c.gone {
+		c.place = c.of.idle.PushBack(c)
+	}
+	c.of.mu.Unlock()
+	c.of.changed.Signal()
 }
 
 // connectionKey is what a request's context has its connection under.

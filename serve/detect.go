@@ -51,7 +51,7 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, err
 	}
 
-	defer connectionOf(r.Context()).stay()()
+	connectionOf(r.Context()).stay()
 	ctx, cancel := context.WithTimeout(r.Context(), s.o.WorkTime)
 	defer cancel()
 	if err := s.acquire(ctx, r); err != nil {

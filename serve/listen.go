@@ -22,6 +22,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
 		ConnContext:       withConnection,
+		ConnState:         rested,
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(newConnections(l, s.o.Connections)) }()
