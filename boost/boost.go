@@ -157,7 +157,8 @@ type Round struct {
 	Edge float64
 
 	// Z is the factor by which the round's bound on the training error
-	// shrinks, and Bound the product so far; NaN where the booster has none.
+	// shrinks, and Bound the product so far; NaN where the booster has none. A
+	// round that drops all terms has Z 1, and the product starts again.
 	Z, Bound float64
 
 	// TrainError is the weighted share of wrong rows under the weights that

@@ -46,7 +46,7 @@ var methods = []boosttest.Method{
 	{Booster: &boost.LogitBoost{}, Learner: boost.Categories{}, Recode: boosttest.Scrambled, Unbounded: true, Rises: true},
 	{Booster: &boost.Star{}, Learner: &boost.Stumps{}, Rises: true, Loose: true},
 	{Booster: &boost.Star{Leaf: boost.Leaf{Kind: boost.Mean}}, Learner: &boost.Histograms{}, Rises: true, Loose: true, Endless: true},
-	{Booster: &boost.Marginal{}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true, Worst: 0.4},
+	{Booster: &boost.Marginal{}, Learner: &boost.Stumps{}, Rises: true, Loose: true, Worst: 0.4},
 	{Booster: &boost.WeightBoost{}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true},
 	{Booster: &boost.Epsilon{}, Learner: &boost.Stumps{}, Loose: true},
 	{Booster: &boost.Decay{}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true},

@@ -63,18 +63,15 @@ func (st *State) marginStep(w Weak, edge, rho float64) (Status, error) {
 	if !(a > 0) {
 		return NoEdge, nil
 	}
-	c := a * st.settings.Shrinkage
-	st.Z = st.shift(c)
 	if perfect && len(st.Model.Terms) > 0 {
 		// Its margin is 1, and the others would only lower it: the paper's
 		// model then is this term alone.
-		out := append([]float64(nil), st.Out...)
-		st.Model.Terms = nil
-		if err := st.Rescore(); err != nil {
+		if err := st.restart(); err != nil {
 			return Stopped, err
 		}
-		copy(st.Out, out)
 	}
+	c := a * st.settings.Shrinkage
+	st.Z = st.shift(c)
 	st.Append(w, a)
 	for i, h := range st.Out {
 		st.Weights[i] *= exp(-c * st.Labels[i] * h)

@@ -85,9 +85,7 @@ func (b *Marginal) Round(ctx context.Context, st *State) (Status, error) {
 		return Going, nil
 	}
 	*rounds = 0
-	st.Model.Terms = nil
-	copy(st.Weights, st.Base)
-	return Going, st.Rescore()
+	return Going, st.restart()
 }
 
 // step is marginStep for a fixed goal, which a perfect weak learner meets.

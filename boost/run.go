@@ -44,10 +44,12 @@ type State struct {
 	search   Search
 	initial  []float64 // weights of the training error
 	loss     float64   // mean loss at the start: where the bound starts
-	rewrote  bool      // the round changed old terms
-	whole    bool      // this round does without trimming
 	scratch  []float64
 	targets  []float64
+
+	rewrote   bool // the round changed old terms
+	restarted bool // the round dropped all terms that there were
+	whole     bool // this round does without trimming
 }
 
 // Settings returns the settings of the run.
@@ -118,6 +120,20 @@ func (st *State) Rescore() error {
 		for i, h := range st.scratch {
 			st.Scores[i] = st.Model.add(st.Scores[i], t.Coef, h)
 		}
+	}
+	return nil
+}
+
+// restart drops all terms: weights, scores and bound are those of the start.
+func (st *State) restart() error {
+	st.Model.Terms = nil
+	st.restarted, st.Z = true, 1
+	if err := st.Rescore(); err != nil {
+		return err
+	}
+	copy(st.Weights, st.Base)
+	if st.problem.Scores != nil {
+		st.reweigh()
 	}
 	return nil
 }
@@ -352,7 +368,7 @@ func (r *Run) Next(ctx context.Context) (*Round, error) {
 	st := r.st
 	r.spreadCost()
 	terms := len(st.Model.Terms)
-	st.rewrote, st.Edge, st.Z = false, math.NaN(), math.NaN()
+	st.rewrote, st.restarted, st.Edge, st.Z = false, false, math.NaN(), math.NaN()
 	status, err := r.booster.Round(ctx, st)
 	if status == NoEdge && err == nil && st.settings.Trim > 0 {
 		// What is left to learn may be in the rows that were left out.
@@ -367,6 +383,9 @@ func (r *Run) Next(ctx context.Context) (*Round, error) {
 		return nil, err
 	}
 	st.Rounds++
+	if st.restarted {
+		r.bound = st.loss
+	}
 	if len(st.Model.Terms) > terms || st.rewrote {
 		r.bound *= st.Z
 	}
