@@ -72,7 +72,7 @@ func (b *AdaBoostR) Round(ctx context.Context, st *State) (Status, error) {
 		st.Z = (exp(c*top) + exp(-c*top)) / 2 * (1 - float64(mu*step))
 	}
 	if perfect {
-		return Separated, nil
+		return st.separated(), nil
 	}
 	return Going, nil
 }

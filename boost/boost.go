@@ -177,8 +177,9 @@ const (
 	Going Status = iota
 	// RoundsDone means that the last of Settings.Rounds was made.
 	RoundsDone
-	// Separated means that a weak learner without error was found, or that the
-	// booster's goal is reached: there is nothing left to learn.
+	// Separated means that a weak learner without error was found: there is
+	// nothing left to learn. With Shrinkage or ColumnShare below 1 a run goes on
+	// all the same, but that of a booster for margins, which has the largest.
 	Separated
 	// NoEdge means that no weak learner is better than chance under the
 	// booster's weights. With no terms in the model the problem is hopeless.

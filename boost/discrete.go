@@ -100,7 +100,7 @@ func (b *Discrete) Round(ctx context.Context, st *State) (Status, error) {
 		st.Z = normalise(st.Weights) / total * exp(c)
 	}
 	if separated {
-		return Separated, nil
+		return st.separated(), nil
 	}
 	return Going, nil
 }

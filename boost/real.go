@@ -71,9 +71,19 @@ func (st *State) exponentialStep(w Weak, coef float64) (Status, error) {
 	st.Append(w, coef)
 	st.reweigh()
 	if perfect {
-		return Separated, nil
+		return st.separated(), nil
 	}
 	return Going, nil
+}
+
+// separated is the status of a run that has found a weak learner without
+// error. Small steps and drawn columns are there so that many weak learners
+// share the work: such a run goes on.
+func (st *State) separated() Status {
+	if st.settings.Shrinkage < 1 || st.settings.ColumnShare < 1 {
+		return Going
+	}
+	return Separated
 }
 
 // perfect reports whether the weak learner found last is right, and not

@@ -46,7 +46,7 @@ func (b *RealNumeric) Round(ctx context.Context, st *State) (Status, error) {
 			st.Z = st.shift(a)
 			st.Append(w, a)
 			st.reweigh()
-			return Separated, nil
+			return st.separated(), nil
 		}
 	}
 	return st.exponentialStep(w, a)

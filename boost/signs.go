@@ -22,7 +22,7 @@ func (st *State) signStep(ctx context.Context, name string, coef func(edge float
 	}
 	st.Append(w, coef(st.Edge))
 	if st.Edge > 1-tiny && st.perfect() {
-		return Separated, nil
+		return st.separated(), nil
 	}
 	return Going, nil
 }

@@ -97,7 +97,7 @@ func (b *ULS) Round(ctx context.Context, st *State) (Status, error) {
 	if perfect && !(math.Abs(a) < reach/scale) {
 		st.Append(w, math.Copysign(reach/scale, a))
 		b.reweigh(st)
-		return Separated, nil
+		return st.separated(), nil
 	}
 	st.Append(w, a)
 	if b.Corrective {
