@@ -202,6 +202,9 @@ func finish[T any](a *arguments, p *Part, made T) (T, error) {
 			left = append(left, key)
 		}
 		sort.Strings(left)
+		if len(p.Keys) == 0 {
+			return none, fmt.Errorf("%w: %s has no settings, and %q is one", ErrExperiment, p.Name, left[0])
+		}
 		a.err = fmt.Errorf("no setting is called %q; there are: %s", left[0], strings.Join(p.Keys, ", "))
 	}
 	if a.err != nil {
