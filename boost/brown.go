@@ -21,6 +21,8 @@ import (
 // 1 - y erf(F/sqrt c) is what it was at the start, 1 - erf(sqrt c), which is the
 // target; as a wrong row has at least 1 in it, the training error is below.
 //
+// The probability of class +1 is (1 + erf(F/sqrt c))/2.
+//
 // A weak learner without error ends the run, with a coefficient of about 14; the
 // paper's equations have no solution then.
 //
@@ -51,6 +53,7 @@ func (b *BrownBoost) Init(st *State) error {
 	root := rootOfErf(1 - target)
 	c := float64(root * root)
 	st.Memory = []float64{c, c} // the time left, and all the time
+	st.Model.Link, st.Model.LinkScale = ErfLink, math.Sqrt(c)
 	b.reweigh(st)
 	return checkLeaf(b.Leaf)
 }
@@ -76,17 +79,25 @@ func (b *BrownBoost) Round(ctx context.Context, st *State) (Status, error) {
 	if edge < tiny {
 		return NoEdge, nil
 	}
-	if edge > 1-tiny && st.perfect() {
+	perfect := edge > 1-tiny && st.perfect()
+	if perfect && st.separated() == Separated {
 		st.Append(w, coefficient(1))
 		return Separated, nil
 	}
 	s, c := st.Memory[0], st.Memory[1]
 	step := newBrownStep(st, s, c)
-	a, t, done := step.solve()
+	a, t, done := coefficient(1), s, true
+	if !perfect {
+		a, t, done = step.solve()
+	}
 	if !(a > 0) {
 		return NoEdge, nil
 	}
-	st.Append(w, a)
+	a = st.Append(w, a)
+	if st.settings.Shrinkage < 1 { // a smaller step takes less time
+		t = step.time(a)
+		done = t >= s
+	}
 	st.Memory[0] = s - t
 	b.reweigh(st)
 	if done {

@@ -100,12 +100,41 @@ func TestBrownBoostUnderLabelNoise(t *testing.T) {
 					d.Labels[i] = -d.Labels[i]
 				}
 			}
-			brown += mustFit(t, d, &BrownBoost{Error: noise}, &Stumps{}, &Settings{Rounds: 300}).Model.Error(test) / runs
-			ada += mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 300}).Model.Error(test) / runs
+			brown += must(mustFit(t, d, &BrownBoost{Error: noise}, &Stumps{}, &Settings{Rounds: 300}).Model.Error(test)) / runs
+			ada += must(mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 300}).Model.Error(test)) / runs
 		}
 		t.Logf("%.0f %% label noise: error on clean rows %.4f BrownBoost, %.4f AdaBoost", 100*noise, brown, ada)
 		if brown >= ada {
 			t.Errorf("%.0f %% label noise: BrownBoost's error %.4f is not below AdaBoost's %.4f", 100*noise, brown, ada)
 		}
+	}
+}
+
+// TestBrownProbability: |p - y| with p = erf(F/sqrt c) has the mean that was
+// aimed at, and (1+p)/2 is the probability.
+func TestBrownProbability(t *testing.T) {
+	d := mixture(300, 4)
+	for _, s := range []Settings{{}, {Shrinkage: 0.3}, {ColumnShare: 0.5, Seed: 1}} {
+		s.Rounds = 2000
+		brownProbability(t, d, &s)
+	}
+}
+
+func brownProbability(t *testing.T, d *Data, s *Settings) {
+	res := mustFit(t, d, &BrownBoost{Error: 0.3}, &Stumps{}, s)
+	if res.Status != GoalMet {
+		t.Fatalf("status %v", res.Status)
+	}
+	mean, x := 0.0, []float64(nil)
+	for i, y := range d.Labels {
+		x = d.Row(x, i)
+		p := res.Model.Probability(x)
+		if !(p >= 0 && p <= 1) || (p > 0.5) != (res.Model.Score(x) > 0) {
+			t.Fatalf("row %d: probability %v of score %v", i, p, res.Model.Score(x))
+		}
+		mean += math.Abs(2*p-1-float64(y)) / float64(d.Rows())
+	}
+	if math.Abs(mean-0.3) > 1e-6 {
+		t.Errorf("shrinkage %v, columns %v: the mean of |p - y| is %v, want 0.3", s.Shrinkage, s.ColumnShare, mean)
 	}
 }

@@ -63,6 +63,9 @@ func Resume(p *Problem, b Booster, l Learner, s *Settings, c *Checkpoint) (*Run,
 		return nil, fmt.Errorf("%w: the checkpoint is of booster %q with %d columns, not %q with %d",
 			ErrSettings, c.Model.Booster, c.Model.Columns, st.Model.Booster, st.Model.Columns)
 	}
+	if err := c.Model.Schema.differs(c.Model.Columns, &st.Model.Schema, st.Model.Columns); err != nil {
+		return nil, fmt.Errorf("%w: the checkpoint is of other data: %w", ErrSettings, err)
+	}
 	if len(c.Memory) < len(st.Memory) {
 		return nil, fmt.Errorf("%w: the checkpoint remembers %d numbers, booster %q has %d", ErrSettings, len(c.Memory), b.Name(), len(st.Memory))
 	}

@@ -11,12 +11,12 @@ import (
 // Data is plain: fill the fields and pass it on. Nothing in this package
 // changes it, and many runs may share one.
 type Data struct {
+	// Schema names columns, levels and classes. It may be left empty.
+	Schema
+
 	// Columns[j][i] is the value of column j in row i. NaN means missing;
 	// infinities are not allowed.
 	Columns [][]float64
-
-	// Names name the columns; nil if they have none.
-	Names []string
 
 	// Labels[i] is the class of row i, -1 or +1.
 	Labels []int8
@@ -28,6 +28,10 @@ type Data struct {
 
 // ErrData is what errors about impossible data wrap.
 var ErrData = errors.New("boost: bad data")
+
+// ErrSchema is what errors about data wrap whose columns or levels are not those
+// that a model was fitted on.
+var ErrSchema = errors.New("boost: not the model's columns")
 
 // Rows returns the number of rows.
 func (d *Data) Rows() int { return len(d.Labels) }
@@ -44,7 +48,7 @@ func (d *Data) Row(dst []float64, i int) []float64 {
 // Subset returns a new table with the given rows, in the given order; a row
 // may come more than once.
 func (d *Data) Subset(rows []int) *Data {
-	s := &Data{Names: d.Names, Columns: make([][]float64, len(d.Columns)), Labels: make([]int8, len(rows))}
+	s := &Data{Schema: d.Schema, Columns: make([][]float64, len(d.Columns)), Labels: make([]int8, len(rows))}
 	for j, c := range d.Columns {
 		s.Columns[j] = make([]float64, len(rows))
 		for k, i := range rows {
@@ -72,8 +76,8 @@ func (d *Data) Check() error {
 	if len(d.Columns) == 0 {
 		return fmt.Errorf("%w: no columns", ErrData)
 	}
-	if d.Names != nil && len(d.Names) != len(d.Columns) {
-		return fmt.Errorf("%w: %d names for %d columns", ErrData, len(d.Names), len(d.Columns))
+	if err := d.Schema.check(len(d.Columns)); err != nil {
+		return err
 	}
 	for j, c := range d.Columns {
 		if len(c) != len(d.Labels) {
@@ -83,6 +87,9 @@ func (d *Data) Check() error {
 			if math.IsInf(v, 0) {
 				return fmt.Errorf("%w: column %d, row %d is infinite; a missing value is NaN", ErrData, j, i)
 			}
+		}
+		if err := d.checkLevels(j, c); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 // + on top, three - below them, and two - far right, one of them on top.
 func tutorial() *Data {
 	return &Data{
-		Names: []string{"x", "y"},
+		Schema: Schema{Names: []string{"x", "y"}},
 		Columns: [][]float64{
 			{1, 2, 4, 6, 8, 3, 5, 7, 9, 9.5},
 			{3, 2, 8, 9, 7, 5, 4, 1, 9.5, 3.5},
@@ -48,7 +48,7 @@ func TestTutorialExample(t *testing.T) {
 				t.Errorf("%v round %d: coefficient %.4f, want %.2f", wording, i+1, coefs[i], want)
 			}
 		}
-		if e := res.Model.Error(d); e != 0 {
+		if e := must(res.Model.Error(d)); e != 0 {
 			t.Errorf("%v: training error %v after three rounds, want 0", wording, e)
 		}
 	}

@@ -93,7 +93,7 @@ func TestMarginBoosters(t *testing.T) {
 				return nil
 			})})
 			least := math.Inf(1)
-			for _, m := range res.Model.Margins(d) {
+			for _, m := range must(res.Model.Margins(d)) {
 				least = min(least, m)
 			}
 			if least > best+1e-9 || least < best-nu {
@@ -107,7 +107,7 @@ func TestMarginBoosters(t *testing.T) {
 		// AdaBoost knows nothing of margins and stays behind.
 		ada := mustFit(t, d, &Discrete{}, &Functions{List: list}, &Settings{Rounds: rounds})
 		least := math.Inf(1)
-		for _, m := range ada.Model.Margins(d) {
+		for _, m := range must(ada.Model.Margins(d)) {
 			least = min(least, m)
 		}
 		t.Logf("seed %d, discrete: margin %.5f", seed, least)

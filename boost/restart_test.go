@@ -54,7 +54,7 @@ func TestPerfectLearnerReplacesTheModel(t *testing.T) {
 				continue
 			}
 			loss := 0.0
-			for i, s := range res.Model.Scores(d) {
+			for i, s := range must(res.Model.Scores(d)) {
 				loss += exp(-float64(d.Labels[i])*s) / float64(d.Rows())
 			}
 			if diff := res.Bound - loss; !(diff < 1e-9 && diff > -1e-9) {

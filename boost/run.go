@@ -249,15 +249,20 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	if p.Columns != nil {
 		columns = p.Columns.Len()
 	}
-	if v := settings.Validation; v != nil && len(v.Columns) != columns {
-		return nil, fmt.Errorf("%w: Validation has %d columns, want %d", ErrSettings, len(v.Columns), columns)
+	if err := d.Schema.check(columns); err != nil {
+		return nil, err
+	}
+	if v := settings.Validation; v != nil {
+		if err := (&Model{Schema: d.Schema, Columns: columns}).checkLabelled(v); err != nil {
+			return nil, fmt.Errorf("%w: Validation: %w", ErrSettings, err)
+		}
 	}
 	n := d.Rows()
 	st := &State{
 		Labels:   make([]float64, n),
 		Scores:   make([]float64, n),
 		Out:      make([]float64, n),
-		Model:    &Model{Booster: b.Name(), Columns: columns, Names: slices.Clone(d.Names)},
+		Model:    &Model{Booster: b.Name(), Columns: columns, Schema: d.Schema.clone()},
 		Z:        math.NaN(),
 		problem:  p,
 		settings: settings,

@@ -30,8 +30,27 @@ import (
 //	leaf 1
 //	leaf -1
 //	end
+//
+// Version 2 has four lines more, and those that they announce: linkscale behind
+// damping, and levels and classes behind the names. A file has the first
+// version that can say what there is to say.
+//
+//	linkscale 1.2
+//	...
+//	levels 2
+//	numeric
+//	categorical 3
+//	"blue"
+//	"green"
+//	"red"
+//	classes 2
+//	"bad"
+//	"good"
 
-const modelMagic = "haarlem-boost 1"
+const (
+	modelMagic  = "haarlem-boost 1"
+	modelMagic2 = "haarlem-boost 2"
+)
 
 // ErrFormat is what errors about files that are no models wrap.
 var ErrFormat = errors.New("boost: not a model file")
@@ -40,7 +59,7 @@ var ErrFormat = errors.New("boost: not a model file")
 // learner that has no form in a file.
 var ErrUnsaved = errors.New("boost: weak learner cannot be saved")
 
-var linkNames = [...]string{"none", "logistic", "doublelogistic", "matsushita", "linear"}
+var linkNames = [...]string{"none", "logistic", "doublelogistic", "matsushita", "linear", "erf"}
 
 // Save writes m as text.
 func (m *Model) Save(w io.Writer) error {
@@ -52,10 +71,31 @@ func (m *Model) Save(w io.Writer) error {
 }
 
 func (m *Model) save(w *bufio.Writer) error {
-	fmt.Fprintf(w, "%s\nbooster %s\nlink %s\nbias %s\ndamping %s\ncolumns %d\nnames %d\n",
-		modelMagic, quoteWord(m.Booster), linkNames[m.Link], number(m.Bias), number(m.Damping), m.Columns, len(m.Names))
-	for _, n := range m.Names {
-		fmt.Fprintln(w, strconv.Quote(n))
+	if err := m.Schema.check(m.Columns); err != nil {
+		return err
+	}
+	for _, names := range append([][]string{m.Names, m.Classes}, m.Levels...) {
+		for _, n := range names {
+			if len(strconv.Quote(n)) >= maxLine {
+				return fmt.Errorf("%w: a name of %d bytes", ErrUnsaved, len(n))
+			}
+		}
+	}
+	magic := modelMagic
+	if m.needsVersion2() {
+		magic = modelMagic2
+	}
+	fmt.Fprintf(w, "%s\nbooster %s\nlink %s\nbias %s\ndamping %s\n",
+		magic, quoteWord(m.Booster), linkNames[m.Link], number(m.Bias), number(m.Damping))
+	if magic == modelMagic2 {
+		fmt.Fprintf(w, "linkscale %s\n", number(m.LinkScale))
+	}
+	fmt.Fprintf(w, "columns %d\nnames %d\n", m.Columns, len(m.Names))
+	saveNames(w, m.Names)
+	if magic == modelMagic2 {
+		m.saveLevels(w)
+		fmt.Fprintf(w, "classes %d\n", len(m.Classes))
+		saveNames(w, m.Classes)
 	}
 	fmt.Fprintf(w, "terms %d\n", len(m.Terms))
 	for i, t := range m.Terms {
@@ -66,6 +106,30 @@ func (m *Model) save(w *bufio.Writer) error {
 	}
 	_, err := fmt.Fprintln(w, "end")
 	return err
+}
+
+// needsVersion2 reports whether version 1 of the format cannot say all of m.
+func (m *Model) needsVersion2() bool {
+	return m.Levels != nil || m.Classes != nil || m.LinkScale != 0 || m.Link > LinearLink
+}
+
+func saveNames(w *bufio.Writer, names []string) {
+	for _, n := range names {
+		fmt.Fprintln(w, strconv.Quote(n))
+	}
+}
+
+// saveLevels writes what kind each column is, if any has levels.
+func (m *Model) saveLevels(w *bufio.Writer) {
+	fmt.Fprintf(w, "levels %d\n", len(m.Levels))
+	for _, l := range m.Levels {
+		if l == nil {
+			fmt.Fprintln(w, "numeric")
+			continue
+		}
+		fmt.Fprintf(w, "categorical %d\n", len(l))
+		saveNames(w, l)
+	}
 }
 
 // quoteWord keeps a booster's name one word.
@@ -186,15 +250,19 @@ func Load(r io.Reader) (*Model, error) {
 	return m, l.err()
 }
 
-// maxColumns and maxTerms bound what a file may claim.
+// maxColumns, maxTerms and maxLevels bound what a file may claim.
 const (
 	maxColumns = 1 << 24
 	maxTerms   = 1 << 24
+	maxLevels  = 1 << 24
 )
 
 func loadModel(l *lines) (*Model, error) {
 	m := &Model{}
-	l.literal(modelMagic)
+	magic := l.line()
+	if magic != modelMagic && magic != modelMagic2 {
+		l.fail("%q, want %q or %q", clip(magic), modelMagic, modelMagic2)
+	}
 	f := l.fields("booster", 1)
 	m.Booster = f[0]
 	if strings.HasPrefix(f[0], `"`) {
@@ -207,7 +275,7 @@ func loadModel(l *lines) (*Model, error) {
 	f = l.fields("link", 1)
 	m.Link = lastLink + 1
 	for k, n := range linkNames {
-		if n == f[0] {
+		if n == f[0] && (magic == modelMagic2 || Link(k) <= LinearLink) {
 			m.Link = Link(k)
 		}
 	}
@@ -219,17 +287,25 @@ func loadModel(l *lines) (*Model, error) {
 	if m.Damping < 0 {
 		l.fail("damping is negative")
 	}
+	if magic == modelMagic2 {
+		if m.LinkScale = l.finite(l.fields("linkscale", 1)[0]); m.LinkScale < 0 {
+			l.fail("linkscale is negative")
+		}
+	}
 	m.Columns = l.count(l.fields("columns", 1)[0], maxColumns)
 	names := l.count(l.fields("names", 1)[0], maxColumns)
 	if names != 0 && names != m.Columns {
 		l.fail("%d names for %d columns", names, m.Columns)
 	}
-	for i := 0; i < names && l.ok(); i++ {
-		s, err := strconv.Unquote(l.line())
-		if err != nil {
-			l.fail("want a quoted name")
+	m.Names = loadNames(l, names)
+	if magic == modelMagic2 {
+		m.loadLevels(l)
+		m.Classes = loadNames(l, l.count(l.fields("classes", 1)[0], maxLevels))
+	}
+	if l.ok() {
+		if err := m.Schema.check(m.Columns); err != nil {
+			l.fail("%v", err)
 		}
-		m.Names = append(m.Names, s)
 	}
 	terms := l.count(l.fields("terms", 1)[0], maxTerms)
 	for i := 0; i < terms && l.ok(); i++ {
@@ -239,6 +315,41 @@ func loadModel(l *lines) (*Model, error) {
 	}
 	l.literal("end")
 	return m, l.err()
+}
+
+func loadNames(l *lines, n int) []string {
+	var names []string
+	for i := 0; i < n && l.ok(); i++ {
+		s, err := strconv.Unquote(l.line())
+		if err != nil {
+			l.fail("want a quoted name")
+		}
+		names = append(names, s)
+	}
+	return names
+}
+
+// loadLevels reads what kind each column is.
+func (m *Model) loadLevels(l *lines) {
+	n := l.count(l.fields("levels", 1)[0], m.Columns)
+	if n != 0 && n != m.Columns {
+		l.fail("levels of %d columns for %d columns", n, m.Columns)
+	}
+	for i := 0; i < n && l.ok(); i++ {
+		f := strings.Fields(l.line())
+		switch {
+		case len(f) == 1 && f[0] == "numeric":
+			m.Levels = append(m.Levels, nil)
+		case len(f) == 2 && f[0] == "categorical":
+			levels := loadNames(l, l.count(f[1], maxLevels))
+			if levels == nil {
+				levels = []string{}
+			}
+			m.Levels = append(m.Levels, levels)
+		default:
+			l.fail("want numeric, or categorical and a number")
+		}
+	}
 }
 
 func loadWeak(l *lines, columns, depth int) Weak {

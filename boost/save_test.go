@@ -16,7 +16,7 @@ func everyKind() *Model {
 		Leaves: []float64{1.5, -2, 1e-300},
 	}
 	return &Model{
-		Booster: "test", Columns: 3, Names: []string{"a", "b c", "\"\n"}, Bias: -0.25, Link: MatsushitaLink, Damping: 0.5,
+		Booster: "test", Columns: 3, Schema: Schema{Names: []string{"a", "b c", "\"\n"}}, Bias: -0.25, Link: MatsushitaLink, Damping: 0.5,
 		Terms: []Term{
 			{1, tree},
 			{-1e300, &Tree{Leaves: []float64{7}}},
@@ -83,7 +83,7 @@ func TestLoadTruncated(t *testing.T) {
 func TestLoadNamesTheLine(t *testing.T) {
 	text := saved(t, everyKind())
 	for _, c := range []struct{ old, new, want string }{
-		{"haarlem-boost 1", "haarlem-boost 2", "line 1"},
+		{"haarlem-boost 1", "haarlem-boost 3", "line 1"},
 		{"link matsushita", "link magic", "line 3"},
 		{"bias -0.25", "bias NaN", "line 4"},
 		{"damping 0.5", "damping -1", "line 5"},

@@ -128,7 +128,7 @@ func TestULSCorrective(t *testing.T) {
 		all := mustFit(t, d, &ULS{Loss: l, Corrective: true}, &Stumps{}, &Settings{Rounds: 12})
 		mean := func(m *Model) float64 {
 			sum := 0.0
-			for i, s := range m.Scores(d) {
+			for i, s := range must(m.Scores(d)) {
 				sum += l.Value(float64(d.Labels[i])*s) / float64(d.Rows())
 			}
 			return sum
@@ -136,7 +136,7 @@ func TestULSCorrective(t *testing.T) {
 		if mean(all.Model) > mean(one.Model)+1e-9 {
 			t.Errorf("%v: loss %v corrective, %v one at a time", l, mean(all.Model), mean(one.Model))
 		}
-		scores := all.Model.Scores(d)
+		scores := must(all.Model.Scores(d))
 		for k, term := range all.Model.Terms {
 			edge := 0.0
 			for i, s := range scores {

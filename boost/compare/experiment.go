@@ -209,6 +209,7 @@ func (e *Experiment) splits(table *dataset.Table) ([][2]*boost.Data, error) {
 func Data(t *dataset.Table) *boost.Data {
 	in := t.Indicators()
 	d := &boost.Data{Columns: in.Matrix(), Labels: in.Labels, Weights: in.Weights}
+	d.Classes = in.Classes[:]
 	for i := range in.Columns {
 		d.Names = append(d.Names, in.Columns[i].Name)
 	}
