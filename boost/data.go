@@ -1,7 +1,6 @@
 package boost
 
 import (
-	"errors"
 	"fmt"
 	"math"
 )
@@ -25,13 +24,6 @@ type Data struct {
 	// that all rows count the same. A row of weight zero is ignored.
 	Weights []float64
 }
-
-// ErrData is what errors about impossible data wrap.
-var ErrData = errors.New("boost: bad data")
-
-// ErrSchema is what errors about data wrap whose columns or levels are not those
-// that a model was fitted on.
-var ErrSchema = errors.New("boost: not the model's columns")
 
 // Rows returns the number of rows.
 func (d *Data) Rows() int { return len(d.Labels) }

@@ -6,18 +6,6 @@ import (
 	"slices"
 )
 
-// A Weak is a weak learner: a function of a row.
-//
-// The kinds of this package ([Tree], [LinearTree], [Histogram], [Joint],
-// [Subset], [Monomial], [Coordinate], [Scaled], [Majority3]) can be saved, and a [Func] cannot.
-type Weak interface {
-	// Value is what the weak learner says about row x; NaN in x means missing.
-	Value(x []float64) float64
-
-	// Columns returns the columns that Value may look at.
-	Columns() []int
-}
-
 // A Term is a weak learner with its coefficient.
 type Term struct {
 	Coef float64
@@ -40,40 +28,6 @@ type Model struct {
 
 	// LinkScale is what a score is divided by before Link sees it. 0 means 1.
 	LinkScale float64
-}
-
-// Link says how a score becomes a probability.
-type Link uint8
-
-const (
-	NoLink             Link = iota // the loss defines no probability
-	LogisticLink                   // 1/(1+exp(-s))
-	DoubleLogisticLink             // 1/(1+exp(-2s)): exponential loss, LogitBoost
-	MatsushitaLink                 // (1+s/sqrt(1+s*s))/2: Matsushita's loss
-	LinearLink                     // (1+s)/2 within [0, 1]: squared loss
-	ErfLink                        // (1+erf(s))/2: BrownBoost
-	lastLink           = ErfLink
-)
-
-// Probability returns the probability of class +1 that belongs to a score,
-// NaN without a link.
-func (l Link) Probability(score float64) float64 {
-	switch l {
-	case LogisticLink:
-		return 1 / (1 + exp(-score))
-	case DoubleLogisticLink:
-		return 1 / (1 + exp(-2*score))
-	case MatsushitaLink:
-		if math.IsInf(score, 0) {
-			return (1 + math.Copysign(1, score)) / 2
-		}
-		return (1 + score/hypot1(score)) / 2
-	case ErfLink:
-		return (1 + erf(score)) / 2
-	case LinearLink:
-		return min(1, max(0, (1+score)/2))
-	}
-	return math.NaN()
 }
 
 // add returns the score behind a term, given the score before it and the
@@ -287,15 +241,32 @@ func weightedError(scores []float64, labels []int8, weights []float64) float64 {
 	return wrong / total
 }
 
-// rows gives rows of a table that is kept by column.
-type rows struct {
-	d   *Data
-	buf []float64
+// Check reports how d differs from what the model was fitted on, or nil: columns
+// that are missing, too many or in another order, another kind of column, levels
+// that are unknown or have another number. An error wraps [ErrSchema]. What the
+// model or d does not name is not compared.
+func (m *Model) Check(d *Data) error {
+	if err := d.Schema.check(len(d.Columns)); err != nil {
+		return err
+	}
+	if err := m.Schema.differs(m.Columns, &d.Schema, len(d.Columns)); err != nil {
+		return err
+	}
+	for j, c := range d.Columns {
+		if len(c) != d.Rows() {
+			return fmt.Errorf("%w: column %d has %d values, want %d, one a label", ErrData, j, len(c), d.Rows())
+		}
+		if err := m.Schema.checkLevels(j, c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func rowsOf(d *Data) *rows { return &rows{d: d} }
-
-func (r *rows) at(i int) []float64 {
-	r.buf = r.d.Row(r.buf, i)
-	return r.buf
+// checkLabelled is Check for what compares scores with labels.
+func (m *Model) checkLabelled(d *Data) error {
+	if m.Classes != nil && d.Classes != nil && !slices.Equal(m.Classes, d.Classes) {
+		return fmt.Errorf("%w: the classes -1 and +1 are %s, want %s", ErrSchema, list(d.Classes), list(m.Classes))
+	}
+	return m.Check(d)
 }

@@ -172,3 +172,10 @@ func pick(values []float64, rows []int) []float64 {
 	}
 	return out
 }
+
+func (t *Table) className(row int) string {
+	if t.Labels[row] > 0 {
+		return t.Classes[1]
+	}
+	return t.Classes[0]
+}

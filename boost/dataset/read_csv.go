@@ -345,10 +345,3 @@ func WriteCSV(w io.Writer, t *Table) error {
 	out.Flush()
 	return out.Error()
 }
-
-func (t *Table) className(row int) string {
-	if t.Labels[row] > 0 {
-		return t.Classes[1]
-	}
-	return t.Classes[0]
-}

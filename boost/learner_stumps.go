@@ -59,11 +59,3 @@ func (f *stumpSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		Leaves: []float64{q.Leaf.Value(s0[0], s1[0]), q.Leaf.Value(s0[1], s1[1])},
 	}, nil
 }
-
-// left reports whether a code goes left, in a column with so many cuts.
-func (s *split) left(code byte, cuts int) bool {
-	if int(code) > cuts {
-		return s.missingLeft
-	}
-	return int(code) <= s.cut
-}

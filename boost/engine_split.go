@@ -253,3 +253,11 @@ func (e *engine) cutsWithMissing(best *split, c Criterion, b bins, cuts int, ta,
 		try(i, la+ma, lb+mb, ta-la, tb-lb, true)
 	}
 }
+
+// left reports whether a code goes left, in a column with so many cuts.
+func (s *split) left(code byte, cuts int) bool {
+	if int(code) > cuts {
+		return s.missingLeft
+	}
+	return int(code) <= s.cut
+}

@@ -23,43 +23,6 @@ func (st *State) edge() (edge, scale float64) {
 	return min(1, max(-1, sum/total)), scale
 }
 
-// reweigh sets the weights to Base exp(-y score), normalised: the weights of
-// every booster that descends on the exponential loss. It returns the mean
-// loss, sum Base exp(-y score).
-func (st *State) reweigh() float64 {
-	steepest := math.Inf(-1)
-	for i, s := range st.Scores {
-		if st.Base[i] > 0 {
-			steepest = max(steepest, -st.Labels[i]*s)
-		}
-	}
-	sum := 0.0
-	for i, s := range st.Scores {
-		w := float64(st.Base[i] * exp(-st.Labels[i]*s-steepest))
-		st.Weights[i] = w
-		sum += w
-	}
-	if sum < 1e-250 {
-		// The rows that matter have a weight so small that the others' scores
-		// hide it: do it again in logarithms.
-		steepest = math.Inf(-1)
-		for i, s := range st.Scores {
-			if st.Base[i] > 0 {
-				steepest = max(steepest, log(st.Base[i])-float64(st.Labels[i]*s))
-			}
-		}
-		for i, s := range st.Scores {
-			st.Weights[i] = exp(log(st.Base[i]) - float64(st.Labels[i]*s) - steepest)
-		}
-		sum = 0
-		for _, w := range st.Weights {
-			sum += w
-		}
-	}
-	normalise(st.Weights)
-	return exp(log(sum) + steepest)
-}
-
 // shift returns sum w exp(-a y h) of the outputs: the Z of a step a.
 func (st *State) shift(a float64) float64 {
 	sum, total := 0.0, 0.0

@@ -383,21 +383,6 @@ func arffFind(tokens []arffToken, kind arffTokenKind) int {
 	return -1
 }
 
-// parseIndex reads a number without a sign.
-func parseIndex(s string) (int, bool) {
-	if s == "" || len(s) > 9 {
-		return 0, false
-	}
-	n := 0
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, false
-		}
-		n = n*10 + int(s[i]-'0')
-	}
-	return n, true
-}
-
 type arffTokenKind uint8
 
 const (

@@ -5,25 +5,6 @@ import (
 	"math"
 )
 
-// outputs sets out[i] to the value of w for row i of d.
-func outputs(w Weak, d *Data, out []float64) {
-	cols := w.Columns()
-	if cols == nil {
-		rows := rowsOf(d)
-		for i := range out {
-			out[i] = w.Value(rows.at(i))
-		}
-		return
-	}
-	x := make([]float64, len(d.Columns))
-	for i := range out {
-		for _, j := range cols {
-			x[j] = d.Columns[j][i]
-		}
-		out[i] = w.Value(x)
-	}
-}
-
 // codedOutputs is outputs for quantised columns. It shows w one value of each
 // bin, so it is right for every weak learner whose thresholds are cuts.
 func codedOutputs(w Weak, c Columns, out []float64) error {
