@@ -17,7 +17,7 @@ import (
 //
 // The paper waits for rows that pass a filter. Here the rows to choose from are
 // a table, so that it is known how often each passes, and rows are drawn with
-// these probabilities: the same lots, without the wait. For the same reason the
+// these probabilities: the same distribution, without the wait. For the same reason the
 // errors that decide whether to go on are exact in place of estimates.
 //
 // Schapire, The strength of weak learnability, Machine Learning 5 (1990).
@@ -76,7 +76,7 @@ func (b *Filtering) Round(ctx context.Context, st *State) (Status, error) {
 	return GoalMet, nil
 }
 
-// A filter makes the hypotheses of one run. All of them draw from one lot, in
+// A filter makes the hypotheses of one run. All of them draw from one source, in
 // an order that only the table and the settings decide.
 type filter struct {
 	st     *State

@@ -21,6 +21,6 @@ type Query struct {
 	// Columns are the columns to choose from; nil means all.
 	Columns []int32
 
-	// Seed is there for a learner that draws lots. It differs from round to round.
+	// Seed is there for a learner that samples at random. It differs from round to round.
 	Seed uint64
 }

@@ -48,7 +48,7 @@ type Settings struct {
 	// does not depend on it.
 	Workers int
 
-	// Seed is for what is drawn by lot: columns, bootstrap samples.
+	// Seed is for what is sampled at random: columns, bootstrap samples.
 	Seed uint64
 
 	// Recorder, if not nil, hears of every round.

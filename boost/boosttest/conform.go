@@ -28,7 +28,7 @@ type Method struct {
 	Unbounded bool
 	// Loose says that the bound may be larger than exp(-sum edge^2 / 2).
 	Loose bool
-	// Draws says that rows are drawn by lot, so that other orders of rows, and
+	// Draws says that rows are sampled at random, so that other orders of rows, and
 	// rows in place of weights, give another model.
 	Draws bool
 	// Endless says that the run need not end early on a separable problem.

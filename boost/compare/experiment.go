@@ -53,7 +53,7 @@ type Experiment struct {
 	// test. Repeats then has no meaning and must not be above 1.
 	TrainRows int
 
-	// Seed chooses the folds, and whatever a booster draws by lot.
+	// Seed chooses the folds, and whatever a booster samples at random.
 	Seed uint64
 
 	// Curves asks for the errors after every round. The time then includes
