@@ -18,3 +18,9 @@ type Booster interface {
 	// returns Going, or why there is nothing more to do.
 	Round(ctx context.Context, st *State) (Status, error)
 }
+
+// A regressor is a booster that can learn numbers as well as classes.
+type regressor interface {
+	// judge is how rounds are judged by default.
+	judge(st *State) Metric
+}

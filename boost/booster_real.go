@@ -80,7 +80,7 @@ func (st *State) exponentialStep(w Weak, coef float64) (Status, error) {
 // error. Small steps and drawn columns are there so that many weak learners
 // share the work: such a run goes on.
 func (st *State) separated() Status {
-	if st.settings.Shrinkage < 1 || st.settings.ColumnShare < 1 {
+	if st.settings.Shrinkage < 1 || st.settings.ColumnShare < 1 || st.settings.RowShare < 1 {
 		return Going
 	}
 	return Separated

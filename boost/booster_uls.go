@@ -15,8 +15,9 @@ import (
 // Nock and Nielsen, On the efficient minimization of classification calibrated
 // surrogates, NIPS 2008.
 type ULS struct {
-	// Loss is the loss to minimise. The zero value is the logistic.
-	Loss Loss
+	// Loss is the loss to minimise, such as [SquaredLoss], [ExponentialLoss] or a
+	// [Phi]. nil means [LogisticLoss].
+	Loss MarginLoss
 	// Corrective makes every round set all coefficients. Shrinkage then has no effect.
 	Corrective bool
 	// Leaf is what weak learners answer. The default is Majority.
@@ -28,15 +29,23 @@ func (*ULS) Name() string { return "uls" }
 
 // Init implements [Booster].
 func (b *ULS) Init(st *State) error {
-	if b.Loss > lastLoss {
-		return fmt.Errorf("%w: Loss %d is unknown", ErrSettings, b.Loss)
+	if l, ok := b.Loss.(Permissible); ok && l > lastPermissible {
+		return fmt.Errorf("%w: Loss %d is unknown", ErrSettings, l)
 	}
 	if b.Corrective {
 		st.settings.Shrinkage = 1
 	}
-	st.Model.Link = b.Loss.link()
+	st.Model.setLink(b.loss())
 	b.reweigh(st)
 	return checkLeaf(b.Leaf)
+}
+
+// loss returns the loss to minimise.
+func (b *ULS) loss() MarginLoss {
+	if b.Loss == nil {
+		return LogisticLoss
+	}
+	return b.Loss
 }
 
 // reweigh sets weights to the magnitude of the dual variables, normalised, and
@@ -46,7 +55,7 @@ func (b *ULS) reweigh(st *State) float64 {
 	st.targets = grow(st.targets, len(st.Labels))
 	sum := 0.0
 	for i, y := range st.Labels {
-		w := float64(st.Base[i] * b.Loss.Weight(y*st.Scores[i]))
+		w := float64(st.Base[i] * b.loss().Weight(y*st.Scores[i]))
 		st.targets[i] = y
 		if w < 0 {
 			st.targets[i] = -y
@@ -92,7 +101,7 @@ func (b *ULS) Round(ctx context.Context, st *State) (Status, error) {
 		return NoEdge, nil
 	}
 	st.Edge = edge / scale
-	perfect := b.Loss != SquaredLoss && st.perfect()
+	perfect := b.loss().Weight(reach) >= 0 && st.perfect()
 	a := b.along(st, scale)
 	if perfect && !(math.Abs(a) < reach/scale) {
 		st.Append(w, math.Copysign(reach/scale, a))
@@ -118,8 +127,8 @@ func (b *ULS) along(st *State, scale float64) float64 {
 	slopes := func(a float64) (first, second float64) {
 		for i, h := range st.Out {
 			m := st.Labels[i] * (st.Scores[i] + float64(a*h))
-			first -= float64(st.Base[i] * b.Loss.Weight(m) * st.Labels[i] * h)
-			second += float64(st.Base[i] * b.Loss.Curvature(m) * h * h)
+			first -= float64(st.Base[i] * b.loss().Weight(m) * st.Labels[i] * h)
+			second += float64(st.Base[i] * b.loss().MarginCurvature(m) * h * h)
 		}
 		return first, second
 	}
@@ -174,7 +183,7 @@ func (b *ULS) correct(st *State) error {
 			for k := range c {
 				scores[i] += float64(c[k] * outs[k][i])
 			}
-			sum += float64(st.Base[i] * b.Loss.Value(st.Labels[i]*scores[i]))
+			sum += float64(st.Base[i] * b.loss().MarginValue(st.Labels[i]*scores[i]))
 		}
 		for _, v := range c {
 			sum += float64(ridge / 2 * v * v)
@@ -192,8 +201,8 @@ func (b *ULS) correct(st *State) error {
 		}
 		for i := range scores {
 			m := st.Labels[i] * scores[i]
-			g := float64(st.Base[i] * b.Loss.Weight(m) * st.Labels[i])
-			h := float64(st.Base[i] * b.Loss.Curvature(m))
+			g := float64(st.Base[i] * b.loss().Weight(m) * st.Labels[i])
+			h := float64(st.Base[i] * b.loss().MarginCurvature(m))
 			for k := range n {
 				o := outs[k][i]
 				gradient[k] -= float64(g * o)

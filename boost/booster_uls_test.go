@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var losses = []Loss{LogisticLoss, SquaredLoss, MatsushitaLoss}
+var losses = []Permissible{LogisticLoss, SquaredLoss, MatsushitaLoss}
 
 // TestLossIdentities: weight, curvature, conjugate and divergence belong together.
 func TestLossIdentities(t *testing.T) {
@@ -16,19 +16,19 @@ func TestLossIdentities(t *testing.T) {
 		for range 2000 {
 			m := 3 * r.NormFloat64()
 			const h = 1e-5
-			if slope := (l.Value(m+h) - l.Value(m-h)) / (2 * h); math.Abs(slope+l.Weight(m)) > 1e-8 {
+			if slope := (l.MarginValue(m+h) - l.MarginValue(m-h)) / (2 * h); math.Abs(slope+l.Weight(m)) > 1e-8 {
 				t.Fatalf("%v: slope %v at %v, weight %v", l, slope, m, l.Weight(m))
 			}
-			if c := (l.Weight(m-h) - l.Weight(m+h)) / (2 * h); math.Abs(c-l.Curvature(m)) > 1e-8 {
-				t.Fatalf("%v: curvature %v at %v, want %v", l, l.Curvature(m), m, c)
+			if c := (l.Weight(m-h) - l.Weight(m+h)) / (2 * h); math.Abs(c-l.MarginCurvature(m)) > 1e-8 {
+				t.Fatalf("%v: curvature %v at %v, want %v", l, l.MarginCurvature(m), m, c)
 			}
 			w := l.Weight(m)
-			if l != SquaredLoss && math.Abs(m) < 12 && math.Abs(l.Gradient(w)+m) > 1e-6*(1+math.Abs(m)) {
-				t.Fatalf("%v: the gradient at weight %v is %v, want %v", l, w, l.Gradient(w), -m)
+			if l != SquaredLoss && math.Abs(m) < 12 && math.Abs(l.PhiGradient(w)+m) > 1e-6*(1+math.Abs(m)) {
+				t.Fatalf("%v: the gradient at weight %v is %v, want %v", l, w, l.PhiGradient(w), -m)
 			}
 			// Legendre: loss(m) = sup_w (-m w - phi(w)) up to a constant, with
 			// the sup at w; that is, Fenchel's inequality is an equality there.
-			if got, want := l.Value(m)-l.Value(0), -m*w-l.Phi(w)+l.Phi(0.5); math.Abs(got-want) > 1e-9 {
+			if got, want := l.MarginValue(m)-l.MarginValue(0), -m*w-l.Phi(w)+l.Phi(0.5); math.Abs(got-want) > 1e-9 {
 				t.Fatalf("%v: loss %v at %v, conjugate %v", l, got, m, want)
 			}
 			p := r.Float64()
@@ -37,13 +37,13 @@ func TestLossIdentities(t *testing.T) {
 			}
 			// The loss is the divergence of 0 from the weight: the identity
 			// D(0, w(m)) = loss(m) that makes boosting a projection.
-			if l != SquaredLoss && math.Abs(m) < 10 && math.Abs(l.Divergence(0, w)-l.Value(m)) > 1e-7 {
-				t.Fatalf("%v: D(0, %v) = %v, want the loss %v", l, w, l.Divergence(0, w), l.Value(m))
+			if l != SquaredLoss && math.Abs(m) < 10 && math.Abs(l.Divergence(0, w)-l.MarginValue(m)) > 1e-7 {
+				t.Fatalf("%v: D(0, %v) = %v, want the loss %v", l, w, l.Divergence(0, w), l.MarginValue(m))
 			}
 			// Three points: D(p,q) + D(q,s) - D(p,s) = (p-q)(phi'(s)-phi'(q)).
 			q, s := 0.01+0.98*r.Float64(), 0.01+0.98*r.Float64()
 			left := l.Divergence(p, q) + l.Divergence(q, s) - l.Divergence(p, s)
-			if right := (p - q) * (l.Gradient(s) - l.Gradient(q)); math.Abs(left-right) > 1e-9*(1+math.Abs(right)) {
+			if right := (p - q) * (l.PhiGradient(s) - l.PhiGradient(q)); math.Abs(left-right) > 1e-9*(1+math.Abs(right)) {
 				t.Fatalf("%v: three-point identity: %v and %v", l, left, right)
 			}
 		}
@@ -76,7 +76,7 @@ func TestULSProjects(t *testing.T) {
 			now := make([]float64, len(old))
 			for i, s := range st.Scores {
 				m := st.Labels[i] * s
-				loss += l.Value(m) / n
+				loss += l.MarginValue(m) / n
 				now[i] = l.Weight(m)
 				edge += now[i] * st.Labels[i] * st.Out[i] / n
 			}
@@ -129,7 +129,7 @@ func TestULSCorrective(t *testing.T) {
 		mean := func(m *Model) float64 {
 			sum := 0.0
 			for i, s := range must(m.Scores(d)) {
-				sum += l.Value(float64(d.Labels[i])*s) / float64(d.Rows())
+				sum += l.MarginValue(float64(d.Labels[i])*s) / float64(d.Rows())
 			}
 			return sum
 		}

@@ -49,11 +49,15 @@ type Quantized struct {
 	rows  int
 	codes [][]byte
 	cuts  [][]float64
+	sets  []bool // which columns are categorical; nil if none
 }
+
+func (q *Quantized) categorical() []bool { return q.sets }
 
 // Quantize codes the columns of d in at most bins bins, 2 to 256; 0 means 256.
 // A column with missing values has a further bin for them, and at most 255
-// others.
+// others. A categorical column has a bin for each level, whatever bins says; it
+// must not have more than 255.
 func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 	if bins == 0 {
 		bins = maxBins
@@ -65,6 +69,18 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 		return nil, err
 	}
 	q := &Quantized{rows: d.Rows(), codes: make([][]byte, len(d.Columns)), cuts: make([][]float64, len(d.Columns))}
+	for j := range d.Columns {
+		levels := d.levels(j)
+		if len(levels) >= maxBins {
+			return nil, fmt.Errorf("%w: %s has %d levels, at most %d: make one level of the rare ones", ErrData, d.column(j), len(levels), maxBins-1)
+		}
+		if levels != nil && q.sets == nil {
+			q.sets = make([]bool, len(d.Columns))
+		}
+		if levels != nil {
+			q.sets[j] = true
+		}
+	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(d.Columns)) {
@@ -72,6 +88,11 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 			var sorted []weighted
 			for j := int(next.Add(1)) - 1; j < len(d.Columns); j = int(next.Add(1)) - 1 {
 				c := d.Columns[j]
+				if levels := d.levels(j); levels != nil {
+					q.cuts[j] = levelCuts[:max(0, len(levels)-1)]
+					q.codes[j] = encode(c, q.cuts[j])
+					continue
+				}
 				sorted = d.sorted(sorted[:0], c)
 				n := bins
 				if n == maxBins && slices.ContainsFunc(c, math.IsNaN) {
@@ -148,6 +169,15 @@ func (q *Quantized) Cuts(j int) []float64 { return q.cuts[j] }
 func (q *Quantized) Codes(j int, buf []byte) []byte { return q.codes[j] }
 
 const maxBins = 256
+
+// levelCuts part the numbers of levels.
+var levelCuts = func() []float64 {
+	cuts := make([]float64, maxBins-1)
+	for k := range cuts {
+		cuts[k] = float64(k) + 0.5
+	}
+	return cuts
+}()
 
 // encode codes the values of one column.
 func encode(values, cuts []float64) []byte {

@@ -18,7 +18,8 @@ type Schema struct {
 	// indices into this list of names. nil means that no column is.
 	Levels [][]string
 
-	// Classes name the labels -1 and +1, in this order; nil if they have no names.
+	// Classes name the labels -1 and +1, in this order, or all classes where there
+	// are more; nil if they have no names.
 	Classes []string
 }
 
@@ -67,8 +68,15 @@ func (s *Schema) check(columns int) error {
 			seen[l] = true
 		}
 	}
-	if s.Classes != nil && (len(s.Classes) != 2 || s.Classes[0] == s.Classes[1]) {
-		return fmt.Errorf("%w: classes %q, want two names", ErrData, s.Classes)
+	clear(seen)
+	for _, c := range s.Classes {
+		if seen[c] {
+			return fmt.Errorf("%w: two classes are called %q", ErrData, c)
+		}
+		seen[c] = true
+	}
+	if len(s.Classes) == 1 {
+		return fmt.Errorf("%w: one class, want at least two names", ErrData)
 	}
 	return nil
 }

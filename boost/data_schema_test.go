@@ -52,8 +52,8 @@ func TestModelKeepsSchema(t *testing.T) {
 		{"numeric\n", "number\n", "want numeric"},
 		{"categorical 4", "categorical 5", "quoted name"},
 		{`"b"`, `"a"`, "two levels"},
-		{"classes 2", "classes 1", "want two names"},
-		{`"good"`, `"bad"`, "two names"},
+		{"classes 2", "classes 1", "want at least two names"},
+		{`"good"`, `"bad"`, "two classes"},
 		{`"width"`, `"length"`, "two columns"},
 		{"linkscale 0", "linkscale -1", "negative"},
 	} {

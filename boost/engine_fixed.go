@@ -60,6 +60,23 @@ func (f *fixed) set(weights, targets []float64) {
 	}
 }
 
+// setPairs codes weights, which are not negative, and the second summands
+// themselves, such as gradients.
+func (f *fixed) setPairs(weights, seconds []float64) {
+	f.one = f.one[:0]
+	f.two = grow(f.two, len(weights))
+	total := 0.0
+	for _, g := range seconds {
+		total += math.Abs(g)
+	}
+	_, e := math.Frexp(total)
+	scale := math.Ldexp(1, 60-e)
+	f.z = 1 / scale
+	for i, w := range weights {
+		f.two[i] = [2]int64{int64(math.RoundToEven(w * (1 << 60))), int64(math.RoundToEven(seconds[i] * scale))}
+	}
+}
+
 // labelled returns the integer next to w times 2^54, with the bit of its class.
 func labelled(w float64, plus bool) uint64 {
 	v := uint64(math.RoundToEven(min(w*labelled1, 1<<55-4)))

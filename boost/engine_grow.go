@@ -1,14 +1,18 @@
 package boost
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // A grower grows a tree leaf by leaf.
 type grower struct {
 	engine    *engine
 	query     *Query
 	criterion Criterion
-	most      int // leaves that the tree may have
-	depth     int // nodes that a path may have
+	newton    *NewtonStep // in place of a criterion, if not nil
+	most      int         // leaves that the tree may have
+	depth     int         // nodes that a path may have
 	nodes     []Node
 	leaves    []growing
 	order     []int32 // the rows, those of a leaf side by side
@@ -32,6 +36,9 @@ type growing struct {
 	up    int  // node above, -1 for the root
 	right bool // which of its children
 	bins  bins // of all columns, if they are kept
+
+	// Between these the value of a leaf must lie for the sake of monotone columns.
+	lo, hi float64
 }
 
 // maxKept bounds the bytes of the bins that are kept for one tree.
@@ -48,7 +55,7 @@ func (g *grower) start(ctx context.Context, keep bool) error {
 	} else {
 		g.order = append(g.order, g.query.Rows...)
 	}
-	g.leaves = append(g.leaves, growing{rows: g.order, up: -1})
+	g.leaves = append(g.leaves, growing{rows: g.order, up: -1, lo: math.Inf(-1), hi: math.Inf(1)})
 	root := g.engine.over(ctx, g.query.Columns, g.query.Rows)
 	if !g.open(0) {
 		return ctx.Err()
@@ -141,6 +148,9 @@ func (g *grower) open(k int) bool {
 func (g *grower) look(k int, columns visit) error {
 	l := &g.leaves[k]
 	var err error
+	if g.newton != nil {
+		return g.lookNewton(l, columns)
+	}
 	if l.best, err = g.engine.bestSplit(g.criterion, columns); err != nil {
 		return err
 	}
@@ -192,10 +202,7 @@ func (g *grower) part(k int) {
 
 	node := int32(len(g.nodes))
 	right := len(g.leaves)
-	g.nodes = append(g.nodes, Node{
-		Column: l.best.column, Threshold: threshold(cuts, l.best.cut), MissingLeft: l.best.missingLeft,
-		Left: int32(-k), Right: int32(-right),
-	})
+	g.nodes = append(g.nodes, l.best.node(cuts, int32(-k), int32(-right)))
 	if l.up >= 0 {
 		if l.right {
 			g.nodes[l.up].Right = node
@@ -205,8 +212,9 @@ func (g *grower) part(k int) {
 	}
 	depth := l.depth + 1
 	rows := l.rows
-	*l = growing{rows: rows[:n], depth: depth, up: int(node)}
-	g.leaves = append(g.leaves, growing{rows: rows[n:], depth: depth, up: int(node), right: true})
+	lo, hi := l.lo, l.hi
+	*l = growing{rows: rows[:n], depth: depth, up: int(node), lo: lo, hi: hi}
+	g.leaves = append(g.leaves, growing{rows: rows[n:], depth: depth, up: int(node), right: true, lo: lo, hi: hi})
 }
 
 // split parts leaf k and looks at its halves.
@@ -218,6 +226,9 @@ func (g *grower) split(ctx context.Context, k int) error {
 		small, large = large, small
 	}
 	openSmall, openLarge := g.open(small), g.open(large)
+	if g.newton != nil {
+		g.restrict(k, len(g.leaves)-1)
+	}
 	smalls := g.engine.over(ctx, g.query.Columns, g.leaves[small].rows)
 	larges := g.engine.over(ctx, g.query.Columns, g.leaves[large].rows)
 	if all.a != nil && openLarge {

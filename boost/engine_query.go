@@ -15,6 +15,11 @@ type Query struct {
 	Criterion Criterion
 	Leaf      Leaf
 
+	// Newton, if not nil, asks for a tree of regularised Newton steps. Weights then
+	// are curvatures, and Targets are gradients with the opposite sign; both have
+	// the weights of the rows in them. Criterion and Leaf are not used.
+	Newton *NewtonStep
+
 	// Rows are the rows to look at, ascending; nil means all.
 	Rows []int32
 
@@ -23,4 +28,24 @@ type Query struct {
 
 	// Seed is there for a learner that samples at random. It differs from round to round.
 	Seed uint64
+}
+
+// A NewtonStep says how trees are regularised that are fitted by Newton's method.
+// Sums of curvatures are those of a Query: over all rows, 1.
+type NewtonStep struct {
+	L2        float64 // added to the sum of curvatures of a leaf
+	MinWeight float64 // the smallest sum of curvatures of a leaf
+	MinGain   float64 // what a split must lower the loss by
+
+	// Monotone says of each column whether the score must not fall with it, +1,
+	// must not rise, -1, or is free, 0. nil means that all are free.
+	Monotone []int8
+}
+
+// monotone returns the direction of column j.
+func (n *NewtonStep) monotone(j int) int8 {
+	if n.Monotone == nil {
+		return 0
+	}
+	return n.Monotone[j]
 }

@@ -13,6 +13,7 @@ type split struct {
 	missingLeft bool
 	above       bool    // Monomials: the literal is the right side
 	value       float64 // SortedStumps: the threshold itself
+	in          *block  // of a categorical column: the codes on the left
 }
 
 var noSplit = split{loss: math.Inf(1), column: -1}
@@ -144,6 +145,9 @@ func (s splits) best() split {
 // sides of a split have weight. Missing values are tried on both sides; if
 // there are none, a missing value will go with the heavier side.
 func (e *engine) columnSplit(c Criterion, column int, b bins) split {
+	if e.categorical(column) {
+		return e.categorySplit(c, column, b)
+	}
 	cuts := len(e.cols.Cuts(column))
 	var ta, tb, ma, mb int64
 	for i := range cuts + 1 {
@@ -256,8 +260,22 @@ func (e *engine) cutsWithMissing(best *split, c Criterion, b bins, cuts int, ta,
 
 // left reports whether a code goes left, in a column with so many cuts.
 func (s *split) left(code byte, cuts int) bool {
+	if s.in != nil {
+		return s.in.has(int(code))
+	}
 	if int(code) > cuts {
 		return s.missingLeft
 	}
 	return int(code) <= s.cut
+}
+
+// node returns the question of a split, for a column with these cuts.
+func (s *split) node(cuts []float64, left, right int32) Node {
+	n := Node{Column: s.column, MissingLeft: s.missingLeft, Left: left, Right: right}
+	if s.in == nil {
+		n.Threshold = threshold(cuts, s.cut)
+		return n
+	}
+	n.In, n.MissingLeft = s.in.levels(len(cuts)), s.in.has(len(cuts)+1)
+	return n
 }

@@ -13,6 +13,10 @@ func codedOutputs(w Weak, c Columns, out []float64) error {
 	if cols == nil {
 		return fmt.Errorf("boost: a %T cannot be evaluated on quantised columns", w)
 	}
+	if t, ok := w.(*Tree); ok {
+		codedTree(t, c, out)
+		return nil
+	}
 	if len(cols) == 0 { // a constant
 		v := w.Value(x)
 		for i := range out {
@@ -83,6 +87,9 @@ func (q *quantized) Outputs(w Weak, out []float64) error {
 // leafSums returns S0 and S1 of rows, nil meaning all, in floating point: a
 // leaf's value is computed from these, which know the smallest weights.
 func leafSums(q *Query, rows []int32) (s0, s1 float64) {
+	if q.Newton != nil {
+		return newtonSums(q, rows)
+	}
 	if rows == nil {
 		for i, w := range q.Weights {
 			s0 += w
@@ -95,4 +102,20 @@ func leafSums(q *Query, rows []int32) (s0, s1 float64) {
 		s1 += float64(q.Weights[r] * q.Targets[r])
 	}
 	return s0, s1
+}
+
+// newtonSums is leafSums of curvatures and gradients.
+func newtonSums(q *Query, rows []int32) (h, g float64) {
+	if rows == nil {
+		for i, w := range q.Weights {
+			h += w
+			g += q.Targets[i]
+		}
+		return h, g
+	}
+	for _, r := range rows {
+		h += q.Weights[r]
+		g += q.Targets[r]
+	}
+	return h, g
 }

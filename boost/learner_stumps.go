@@ -22,9 +22,16 @@ func (l *Stumps) Prepare(p *Problem, s *Settings) (Search, error) {
 
 type stumpSearch struct {
 	quantized
+	tree treeSearch // for Newton steps
 }
 
+func (f *stumpSearch) newton() {}
+
 func (f *stumpSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+	if q.Newton != nil {
+		f.tree.engine, f.tree.leaves, f.tree.depth = f.engine, 2, 1
+		return f.tree.Find(ctx, q)
+	}
 	e := f.engine
 	best, err := e.bestSplit(q.Criterion, e.over(ctx, q.Columns, e.weigh(q)))
 	if err != nil {
@@ -55,7 +62,7 @@ func (f *stumpSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		}
 	}
 	return &Tree{
-		Nodes:  []Node{{Column: best.column, Threshold: threshold(cuts, best.cut), MissingLeft: best.missingLeft, Left: 0, Right: -1}},
+		Nodes:  []Node{best.node(cuts, 0, -1)},
 		Leaves: []float64{q.Leaf.Value(s0[0], s1[0]), q.Leaf.Value(s0[1], s1[1])},
 	}, nil
 }

@@ -69,7 +69,11 @@ func (f *treeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	if q.Real {
 		g.criterion = LeastSquares
 	}
-	f.engine.weights.set(q.Weights, q.Targets)
+	if g.newton = q.Newton; g.newton != nil {
+		f.engine.weights.setPairs(q.Weights, q.Targets)
+	} else {
+		f.engine.weights.set(q.Weights, q.Targets)
+	}
 	if err := g.start(ctx, true); err != nil {
 		return nil, err
 	}
@@ -85,8 +89,15 @@ func (f *treeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	g.forget()
 	t := &Tree{Nodes: g.nodes, Leaves: make([]float64, len(g.leaves))}
 	for k := range g.leaves {
-		t.Leaves[k] = q.Leaf.Value(leafSums(q, g.leaves[k].rows))
+		s0, s1 := leafSums(q, g.leaves[k].rows)
+		if q.Newton != nil {
+			t.Leaves[k] = q.Newton.value(s0, s1, g.leaves[k].lo, g.leaves[k].hi)
+		} else {
+			t.Leaves[k] = q.Leaf.Value(s0, s1)
+		}
 	}
 	g.nodes, g.leaves = nil, g.leaves[:0]
 	return t, nil
 }
+
+func (f *treeSearch) newton() {}

@@ -28,6 +28,10 @@ type Model struct {
 
 	// LinkScale is what a score is divided by before Link sees it. 0 means 1.
 	LinkScale float64
+
+	// Inverse, if not nil, is used in place of Link, which is [NoLink]: the
+	// inverse link of a loss that files do not know. Such a model cannot be saved.
+	Inverse func(score float64) float64
 }
 
 // add returns the score behind a term, given the score before it and the
@@ -67,11 +71,26 @@ func classOf(score float64) int8 {
 // booster's loss defines none. It panics as Score does.
 func (m *Model) Probability(x []float64) float64 { return m.probability(m.Score(x)) }
 
+// Mean returns the mean of the target that belongs to row x: the number that a
+// regression predicts, or the probability of class +1. It panics as Score does.
+func (m *Model) Mean(x []float64) float64 { return m.mean(m.Score(x)) }
+
 func (m *Model) probability(score float64) float64 {
+	if m.Link == IdentityLink || m.Link == LogLink {
+		return math.NaN()
+	}
+	return m.mean(score)
+}
+
+// mean returns the mean that belongs to a score.
+func (m *Model) mean(score float64) float64 {
+	if m.Inverse != nil {
+		return m.Inverse(score)
+	}
 	if m.LinkScale != 0 {
 		score /= m.LinkScale
 	}
-	return m.Link.Probability(score)
+	return m.Link.Mean(score)
 }
 
 // Scores returns the scores of all rows of d. Data that [Model.Check] refuses is

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -59,7 +60,7 @@ var ErrFormat = errors.New("boost: not a model file")
 // learner that has no form in a file.
 var ErrUnsaved = errors.New("boost: weak learner cannot be saved")
 
-var linkNames = [...]string{"none", "logistic", "doublelogistic", "matsushita", "linear", "erf"}
+var linkNames = [...]string{"none", "logistic", "doublelogistic", "matsushita", "linear", "erf", "identity", "log"}
 
 // Save writes m as text.
 func (m *Model) Save(w io.Writer) error {
@@ -80,6 +81,9 @@ func (m *Model) save(w *bufio.Writer) error {
 				return fmt.Errorf("%w: a name of %d bytes", ErrUnsaved, len(n))
 			}
 		}
+	}
+	if m.Inverse != nil {
+		return fmt.Errorf("%w: its inverse link is a function", ErrUnsaved)
 	}
 	magic := modelMagic
 	if m.needsVersion2() {
@@ -110,7 +114,28 @@ func (m *Model) save(w *bufio.Writer) error {
 
 // needsVersion2 reports whether version 1 of the format cannot say all of m.
 func (m *Model) needsVersion2() bool {
+	for _, t := range m.Terms {
+		if partsLevels(t.Weak) {
+			return true
+		}
+	}
 	return m.Levels != nil || m.Classes != nil || m.LinkScale != 0 || m.Link > LinearLink
+}
+
+// partsLevels reports whether a weak learner has a node of levels.
+func partsLevels(w Weak) bool {
+	levels := func(n Node) bool { return n.In != nil }
+	switch k := w.(type) {
+	case *Tree:
+		return slices.ContainsFunc(k.Nodes, levels)
+	case *LinearTree:
+		return slices.ContainsFunc(k.Nodes, levels)
+	case *Scaled:
+		return partsLevels(k.Of)
+	case *Majority3:
+		return slices.ContainsFunc(k.Of[:], partsLevels)
+	}
+	return false
 }
 
 func saveNames(w *bufio.Writer, names []string) {
@@ -186,7 +211,7 @@ func saveWeak(w *bufio.Writer, weak Weak, depth int) error {
 			side = "left"
 		}
 		fmt.Fprintf(w, "subset %d %s %s %s\n", k.Column, side, number(k.Left), number(k.Right))
-		fmt.Fprintf(w, "in %08x %08x %08x %08x %08x %08x %08x %08x\n", k.In[0], k.In[1], k.In[2], k.In[3], k.In[4], k.In[5], k.In[6], k.In[7])
+		saveSet(w, &k.In)
 	case *Scaled:
 		fmt.Fprintf(w, "scaled %s\n", number(k.Factor))
 		return saveInner(w, []Weak{k.Of}, depth)
@@ -220,8 +245,25 @@ func saveNodes(w *bufio.Writer, nodes []Node) {
 		if n.MissingLeft {
 			side = "left"
 		}
+		if n.In != nil {
+			fmt.Fprintf(w, "levels %d %s %d %d\n", n.Column, side, n.Left, n.Right)
+			saveSet(w, n.In)
+			continue
+		}
 		fmt.Fprintf(w, "node %d %s %s %d %d\n", n.Column, number(n.Threshold), side, n.Left, n.Right)
 	}
+}
+
+// saveSet writes a set of levels.
+func saveSet(w *bufio.Writer, in *[8]uint32) {
+	fmt.Fprintf(w, "in %08x %08x %08x %08x %08x %08x %08x %08x\n", in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7])
+}
+
+func loadSet(l *lines) (in [8]uint32) {
+	for i, h := range l.fields("in", len(in)) {
+		in[i] = l.bits(h)
+	}
+	return in
 }
 
 func saveCuts(w *bufio.Writer, cuts []float64) {
@@ -427,9 +469,7 @@ func loadWeak(l *lines, columns, depth int) Weak {
 		if a[1] != "left" && a[1] != "right" {
 			l.fail("missing values go left or right, not %q", a[1])
 		}
-		for i, h := range l.fields("in", len(s.In)) {
-			s.In[i] = l.bits(h)
-		}
+		s.In = loadSet(l)
 		return s
 	case "scaled", "majority":
 		if depth == maxDepth {
@@ -459,18 +499,35 @@ func loadWeak(l *lines, columns, depth int) Weak {
 func loadNodes(l *lines, n, columns int) []Node {
 	var nodes []Node
 	for i := 0; i < n && l.ok(); i++ {
-		f := l.fields("node", 5)
-		node := Node{Column: l.below(f[0], columns), Threshold: l.threshold(f[1]), MissingLeft: f[2] == "left"}
-		if f[2] != "left" && f[2] != "right" {
-			l.fail("missing values go left or right, not %q", f[2])
+		f := strings.Fields(l.line())
+		node := Node{}
+		var side string
+		var children []string
+		switch {
+		case len(f) == 6 && f[0] == "node":
+			node.Threshold = l.threshold(f[2])
+			side, children = f[3], f[4:]
+		case len(f) == 5 && f[0] == "levels":
+			side, children = f[2], f[3:]
+		default:
+			l.fail("want \"node\" and 5 words, or \"levels\" and 4")
+			return nil
+		}
+		node.Column, node.MissingLeft = l.below(f[1], columns), side == "left"
+		if side != "left" && side != "right" {
+			l.fail("missing values go left or right, not %q", side)
 		}
 		for k, p := range []*int32{&node.Left, &node.Right} {
-			c, err := strconv.ParseInt(f[3+k], 10, 32)
+			c, err := strconv.ParseInt(children[k], 10, 32)
 			if err != nil || c > 0 && (c <= int64(i) || c >= int64(n)) || c < -int64(n) {
-				l.fail("child %q: want a later node or a leaf", f[3+k])
+				l.fail("child %q: want a later node or a leaf", children[k])
 				c = 0
 			}
 			*p = int32(c)
+		}
+		if f[0] == "levels" {
+			in := loadSet(l)
+			node.In = &in
 		}
 		nodes = append(nodes, node)
 	}

@@ -258,3 +258,13 @@ func FuzzLoadOnline(f *testing.F) {
 		o.Update(make([]float64, len(o.Weights())), 1)
 	})
 }
+
+// bytesOf returns a model as a file.
+func bytesOf(t *testing.T, m *Model) *bytes.Buffer {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	return &b
+}

@@ -19,6 +19,7 @@ type Run struct {
 
 	valid     []float64 // scores of the validation rows
 	validOut  []float64
+	metric    *Metric // nil means the error
 	bestError float64
 	bestTerms []Term
 	bestBias  float64
@@ -36,7 +37,7 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	}
 	d := p.Data
 	if p.Columns != nil {
-		if err := checkLabels(d.Labels, d.Weights); err != nil {
+		if err := d.checkTargets(); err != nil {
 			return nil, err
 		}
 		if p.Columns.Rows() != d.Rows() {
@@ -61,10 +62,19 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	if err := d.Schema.check(columns); err != nil {
 		return nil, err
 	}
+	if d.Targets != nil && d.Classes != nil {
+		return nil, fmt.Errorf("%w: Targets are one of %d classes: a run learns two classes or numbers, FitMulti learns more", ErrData, len(d.Classes))
+	}
 	if v := settings.Validation; v != nil {
+		if (v.Labels == nil) != (d.Labels == nil) {
+			return nil, fmt.Errorf("%w: one of data and Validation has Labels, the other Targets", ErrSettings)
+		}
 		if err := (&Model{Schema: d.Schema, Columns: columns}).checkLabelled(v); err != nil {
 			return nil, fmt.Errorf("%w: Validation: %w", ErrSettings, err)
 		}
+	}
+	if _, ok := b.(regressor); !ok && d.Labels == nil {
+		return nil, fmt.Errorf("%w: booster %s learns one of two classes, and there are no Labels", ErrData, b.Name())
 	}
 	n := d.Rows()
 	st := &State{
@@ -76,8 +86,8 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 		problem:  p,
 		settings: settings,
 	}
-	for i, y := range d.Labels {
-		st.Labels[i] = float64(y)
+	for i := range st.Labels {
+		st.Labels[i] = d.target(i)
 	}
 	st.Base = baseWeights(d, &settings)
 	st.initial = slices.Clone(st.Base)
@@ -95,7 +105,17 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	if err := b.Init(st); err != nil {
 		return nil, err
 	}
-	r := &Run{booster: b, st: st, bound: st.loss, bestError: math.Inf(1)}
+	r := &Run{booster: b, st: st, bound: st.loss, bestError: math.Inf(1), metric: settings.Metric}
+	if reg, ok := b.(regressor); ok && d.Labels == nil {
+		m := reg.judge(st)
+		st.judge = &m
+		if r.metric == nil {
+			r.metric = st.judge
+		}
+	}
+	if r.metric != nil && r.metric.Higher {
+		r.bestError = math.Inf(-1)
+	}
 	if v := settings.Validation; v != nil {
 		r.valid = make([]float64, v.Rows())
 		r.validOut = make([]float64, v.Rows())
@@ -114,11 +134,13 @@ func baseWeights(d *Data, s *Settings) []float64 {
 		heaviest = slices.Max(d.Weights)
 	}
 	class := [2]float64{}
-	for i, y := range d.Labels {
+	for i := range w {
 		w[i] = 1
 		if d.Weights != nil {
 			w[i] = d.Weights[i] / heaviest
 		}
+	}
+	for i, y := range d.Labels {
 		class[(y+1)/2] += w[i]
 	}
 	factor := [2]float64{1, 1}
@@ -198,6 +220,10 @@ func (r *Run) Next(ctx context.Context) (*Round, error) {
 	}
 	if r.valid != nil {
 		info.ValidError = r.follow(terms)
+		if info.ValidError != info.ValidError && st.settings.Patience > 0 {
+			r.status = Stopped
+			return nil, fmt.Errorf("%w: %s of Validation is no number, and Patience waits for it", ErrSettings, r.metric.Name)
+		}
 		if status == Going && st.settings.Patience > 0 && st.Rounds-r.bestAt >= st.settings.Patience {
 			status = Patience
 		}
@@ -252,8 +278,16 @@ func (r *Run) follow(before int) float64 {
 			r.valid[i] = m.add(r.valid[i], t.Coef, h)
 		}
 	}
-	e := weightedError(r.valid, v.Labels, v.Weights)
-	if e < r.bestError {
+	e := 0.0
+	better := false
+	if r.metric == nil {
+		e = weightedError(r.valid, v.Labels, v.Weights)
+		better = e < r.bestError
+	} else {
+		e = r.metric.Value(m.predictions(v, r.valid))
+		better = e < r.bestError != r.metric.Higher && e != r.bestError && e == e
+	}
+	if better {
 		r.bestError, r.bestAt = e, r.st.Rounds
 		r.bestTerms, r.bestBias = slices.Clone(m.Terms), m.Bias
 	}

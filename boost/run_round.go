@@ -27,8 +27,9 @@ type Round struct {
 	Z, Bound float64
 
 	// TrainError is the weighted share of wrong rows under the weights that
-	// the run started with, ValidError that of Settings.Validation, NaN if
-	// there is none. A score of zero counts as +1.
+	// the run started with, where a score of zero counts as +1; in a regression
+	// the mean loss. ValidError is Settings.Metric of Settings.Validation, by
+	// default the same there; NaN without Validation.
 	TrainError, ValidError float64
 
 	Status Status

@@ -24,6 +24,10 @@ type Settings struct {
 	// to choose from. 0 means all. Functions and Coordinates are always all.
 	ColumnShare float64
 
+	// RowShare is the share of the rows, in (0, 1], that each round draws to learn
+	// from. 0 means all.
+	RowShare float64
+
 	// Prior is the share of the weight that the positive rows start with, in
 	// (0, 1). 0 means as in the data.
 	Prior float64
@@ -39,7 +43,11 @@ type Settings struct {
 	// Validation, if not nil, is a table on which the error is followed.
 	Validation *Data
 
-	// Patience is the number of rounds without a smaller error on Validation
+	// Metric judges the scores of Validation. nil means the error, and the
+	// mean loss in a regression.
+	Metric *Metric
+
+	// Patience is the number of rounds without a better Metric on Validation
 	// after which the run ends, and the model goes back to its best round. 0
 	// means that Validation is only followed.
 	Patience int
@@ -64,7 +72,7 @@ func (s *Settings) withDefaults() (Settings, error) {
 	if v.Rounds == 0 {
 		v.Rounds = 100
 	}
-	for _, f := range []*float64{&v.Shrinkage, &v.ColumnShare, &v.Cost} {
+	for _, f := range []*float64{&v.Shrinkage, &v.ColumnShare, &v.RowShare, &v.Cost} {
 		if *f == 0 {
 			*f = 1
 		}
@@ -84,6 +92,10 @@ func (s *Settings) withDefaults() (Settings, error) {
 		return bad("Trim %v, want 0 or more, less than 1", v.Trim)
 	case !(v.ColumnShare > 0 && v.ColumnShare <= 1):
 		return bad("ColumnShare %v, want more than 0, at most 1", v.ColumnShare)
+	case !(v.RowShare > 0 && v.RowShare <= 1):
+		return bad("RowShare %v, want more than 0, at most 1", v.RowShare)
+	case v.Metric != nil && v.Metric.Value == nil:
+		return bad("Metric %q has no Value", v.Metric.Name)
 	case !(v.Prior >= 0 && v.Prior < 1):
 		return bad("Prior %v, want 0 or more, less than 1", v.Prior)
 	case !(v.Cost > 0) || math.IsInf(v.Cost, 0):

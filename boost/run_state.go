@@ -10,7 +10,8 @@ import (
 
 // A State is what a run has come to. A [Booster] reads and changes it.
 type State struct {
-	// Labels are the classes of the rows, -1 and +1, as numbers.
+	// Labels are the classes of the rows, -1 and +1, as numbers, or the targets
+	// of a regression.
 	Labels []float64
 
 	// Base says what each row counts: the data's weights after Prior and Cost.
@@ -43,6 +44,7 @@ type State struct {
 	search   Search
 	initial  []float64 // weights of the training error
 	loss     float64   // mean loss at the start: where the bound starts
+	judge    *Metric   // of a regression
 	scratch  []float64
 	targets  []float64
 
@@ -71,6 +73,9 @@ func (st *State) Find(ctx context.Context, q Query) (Weak, error) {
 	}
 	if st.settings.Trim > 0 && q.Rows == nil && !st.whole {
 		q.Rows = st.trim(q.Weights, st.settings.Trim)
+	}
+	if st.settings.RowShare < 1 {
+		q.Rows = st.drawRows(q.Rows)
 	}
 	w, err := st.search.Find(ctx, &q)
 	if err != nil || w == nil {
@@ -171,6 +176,23 @@ func (st *State) drawColumns() []int32 {
 	return drawn
 }
 
+// drawRows draws a share of the rows listed, nil meaning all, in ascending order.
+func (st *State) drawRows(from []int32) []int32 {
+	n := len(st.Labels)
+	if from != nil {
+		n = len(from)
+	}
+	k := max(1, int(math.Round(float64(n)*st.settings.RowShare)))
+	r := st.Lot(3)
+	drawn := make([]int32, 0, k)
+	for j := range n {
+		if r.IntN(n-j) < k-len(drawn) {
+			drawn = append(drawn, int32(column(from, j)))
+		}
+	}
+	return drawn
+}
+
 // trim returns the rows but those of the smallest weights, whose sum is at
 // most the given share of all. Rows of equal weight stay or go together.
 func (st *State) trim(weights []float64, share float64) []int32 {
@@ -200,6 +222,9 @@ func (st *State) trim(weights []float64, share float64) []int32 {
 
 // trainError returns the weighted share of wrong rows under the first weights.
 func (st *State) trainError() float64 {
+	if st.judge != nil {
+		return st.judge.Value(&Predictions{Targets: st.Labels, Scores: st.Scores, Weights: st.initial})
+	}
 	wrong := 0.0
 	for i, s := range st.Scores {
 		if (s < 0) != (st.Labels[i] < 0) {

@@ -11,7 +11,7 @@ const (
 	// RoundsDone means that the last of Settings.Rounds was made.
 	RoundsDone
 	// Separated means that a weak learner without error was found: there is
-	// nothing left to learn. With Shrinkage or ColumnShare below 1 a run goes on
+	// nothing left to learn. With Shrinkage, RowShare or ColumnShare below 1 a run goes on
 	// all the same, but that of a booster for margins, which has the largest.
 	Separated
 	// NoEdge means that no weak learner is better than chance under the

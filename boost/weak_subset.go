@@ -23,11 +23,16 @@ func (s *Subset) Value(x []float64) float64 {
 		}
 		return s.Right
 	}
-	c := int(math.Floor(min(255, max(0, v+0.5))))
-	if s.In[c/32]>>(c%32)&1 != 0 {
+	if inSet(&s.In, v) {
 		return s.Left
 	}
 	return s.Right
+}
+
+// inSet reports whether the category nearest to v is in a set.
+func inSet(set *[8]uint32, v float64) bool {
+	c := int(math.Floor(min(255, max(0, v+0.5))))
+	return set[c/32]>>(c%32)&1 != 0
 }
 
 // Columns returns the column whose categories are parted.

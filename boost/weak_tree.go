@@ -14,6 +14,7 @@ type Tree struct {
 
 // A Node asks whether the value of a column is below a threshold, and goes
 // left if it is. The infinite threshold tells present values from missing ones.
+// Of a categorical column it asks whether the level is one of a set.
 //
 // A child c > 0 is Nodes[c] of the same tree; c <= 0 is Leaves[-c].
 type Node struct {
@@ -21,11 +22,21 @@ type Node struct {
 	Threshold   float64
 	MissingLeft bool // where NaN goes
 	Left, Right int32
+
+	// In, if not nil, are the levels that go left, in place of Threshold: level c
+	// does if bit c%32 of In[c/32] is set, as in [Subset].
+	In *[8]uint32
 }
 
 // next returns the child that row x goes to.
 func (n *Node) next(x []float64) int32 {
 	v := x[n.Column]
+	if n.In != nil {
+		if v != v && n.MissingLeft || v == v && inSet(n.In, v) {
+			return n.Left
+		}
+		return n.Right
+	}
 	if v < n.Threshold || (v != v && n.MissingLeft) {
 		return n.Left
 	}

@@ -75,7 +75,7 @@ var boosters = []boosterPart{
 		return &boost.BrownBoost{Error: a.number("error")}
 	}},
 	{Part{"uls", "universal linear separator: any of a class of losses (Nock and Nielsen)", []string{"loss", "corrective"}}, func(a *arguments) boost.Booster {
-		losses := []boost.Loss{boost.LogisticLoss, boost.SquaredLoss, boost.MatsushitaLoss}
+		losses := []boost.Permissible{boost.LogisticLoss, boost.SquaredLoss, boost.MatsushitaLoss}
 		loss := losses[a.choice("loss", losses[0].String(), losses[1].String(), losses[2].String())]
 		return &boost.ULS{Loss: loss, Corrective: a.flag("corrective")}
 	}},

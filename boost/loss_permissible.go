@@ -2,7 +2,7 @@ package boost
 
 import "math"
 
-// A Loss is a classification-calibrated surrogate of the error: a convex
+// A Permissible is a classification-calibrated surrogate of the error: a convex
 // function of the margin m = y F that is the Legendre conjugate of a
 // permissible function phi on [0, 1]. Row weights are the conjugate variable,
 //
@@ -12,30 +12,33 @@ import "math"
 // sense of phi's Bregman divergence, on those without edges.
 //
 // Nock and Nielsen, Bregman divergences and surrogates for learning, PAMI 31 (2009).
-type Loss uint8
+type Permissible uint8
 
 const (
 	// LogisticLoss is ln(1+exp(-m)); phi(w) = w ln w + (1-w) ln(1-w).
-	LogisticLoss Loss = iota
+	LogisticLoss Permissible = iota
 	// SquaredLoss is (1-m)^2/4; phi(w) = -w(1-w). Weights may leave [0, 1].
 	SquaredLoss
 	// MatsushitaLoss is (sqrt(1+m^2)-m)/2; phi(w) = -sqrt(w(1-w)).
 	MatsushitaLoss
-	lastLoss = MatsushitaLoss
+	lastPermissible = MatsushitaLoss
 )
 
-var lossNames = [...]string{"logistic", "squared", "matsushita"}
+var permissibleNames = [...]string{"logistic", "squared", "matsushita"}
+
+// Name returns "logistic", "squared" or "matsushita".
+func (l Permissible) Name() string { return l.String() }
 
 // String returns the loss's name.
-func (l Loss) String() string {
-	if l > lastLoss {
+func (l Permissible) String() string {
+	if l > lastPermissible {
 		return "unknown loss"
 	}
-	return lossNames[l]
+	return permissibleNames[l]
 }
 
-// Value returns the loss of a margin.
-func (l Loss) Value(m float64) float64 {
+// MarginValue returns the loss of a margin.
+func (l Permissible) MarginValue(m float64) float64 {
 	switch l {
 	case SquaredLoss:
 		return float64((1-m)*(1-m)) / 4
@@ -52,7 +55,7 @@ func (l Loss) Value(m float64) float64 {
 }
 
 // Weight returns the weight of a row of margin m: minus the loss's slope.
-func (l Loss) Weight(m float64) float64 {
+func (l Permissible) Weight(m float64) float64 {
 	switch l {
 	case SquaredLoss:
 		return (1 - m) / 2
@@ -66,8 +69,8 @@ func (l Loss) Weight(m float64) float64 {
 	return 1 / (1 + exp(m))
 }
 
-// Curvature returns the loss's second derivative.
-func (l Loss) Curvature(m float64) float64 {
+// MarginCurvature returns the loss's second derivative.
+func (l Permissible) MarginCurvature(m float64) float64 {
 	switch l {
 	case SquaredLoss:
 		return 0.5
@@ -80,7 +83,7 @@ func (l Loss) Curvature(m float64) float64 {
 }
 
 // Phi returns the permissible function, convex on [0, 1].
-func (l Loss) Phi(w float64) float64 {
+func (l Permissible) Phi(w float64) float64 {
 	switch l {
 	case SquaredLoss:
 		return -float64(w * (1 - w))
@@ -96,8 +99,8 @@ func (l Loss) Phi(w float64) float64 {
 	return v
 }
 
-// Gradient returns phi's derivative, the inverse of w = Weight(-gradient).
-func (l Loss) Gradient(w float64) float64 {
+// PhiGradient returns phi's derivative, the inverse of w = Weight(-gradient).
+func (l Permissible) PhiGradient(w float64) float64 {
 	switch l {
 	case SquaredLoss:
 		return 2*w - 1
@@ -109,15 +112,38 @@ func (l Loss) Gradient(w float64) float64 {
 
 // Divergence returns phi's Bregman divergence of p from q,
 // phi(p) - phi(q) - (p-q) phi'(q).
-func (l Loss) Divergence(p, q float64) float64 {
+func (l Permissible) Divergence(p, q float64) float64 {
 	if p == q {
 		return 0
 	}
-	return l.Phi(p) - l.Phi(q) - float64((p-q)*l.Gradient(q))
+	return l.Phi(p) - l.Phi(q) - float64((p-q)*l.PhiGradient(q))
 }
 
+// Value implements [Loss].
+func (l Permissible) Value(y, f float64) float64 { return l.MarginValue(y * f) }
+
+// Gradient implements [Loss].
+func (l Permissible) Gradient(y, f float64) float64 { return -float64(y * l.Weight(y*f)) }
+
+// Curvature implements [Loss].
+func (l Permissible) Curvature(y, f float64) float64 { return l.MarginCurvature(y * f) }
+
+// Inverse returns the probability of class +1 that belongs to a score.
+func (l Permissible) Inverse(f float64) float64 { return l.link().Probability(f) }
+
+// Link returns the score that belongs to a probability: phi's derivative.
+func (l Permissible) Link(p float64) float64 { return l.PhiGradient(p) }
+
+func (l Permissible) allows(y float64) bool { return isClass(y) }
+func (l Permissible) wants() string         { return wantClasses }
+
+// isClass reports whether y is one of two classes.
+func isClass(y float64) bool { return y == 1 || y == -1 }
+
+const wantClasses = "-1 or +1"
+
 // link returns how scores become probabilities.
-func (l Loss) link() Link {
+func (l Permissible) link() Link {
 	switch l {
 	case SquaredLoss:
 		return LinearLink
