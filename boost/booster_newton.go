@@ -2,6 +2,7 @@ package boost
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -108,21 +109,31 @@ func (b *Newton) Init(st *State) error {
 // Round implements [Booster].
 func (b *Newton) Round(ctx context.Context, st *State) (Status, error) {
 	l := b.loss(st)
+	return b.step(ctx, st, func(i int) (g, h float64) {
+		y, f := st.Labels[i], st.Scores[i]
+		return l.Gradient(y, f), l.Curvature(y, f)
+	}, l)
+}
+
+// step makes a round for given gradients and curvatures of the rows. The loss, if
+// not nil, is asked whether leaves must be searched for.
+func (b *Newton) step(ctx context.Context, st *State, slopes func(i int) (g, h float64), l Loss) (Status, error) {
 	st.targets = grow(st.targets, len(st.Labels))
 	curved, sloped := 0.0, 0.0
-	for i, y := range st.Labels {
+	for i := range st.Labels {
 		base := st.Base[i]
 		if !(base > 0) {
 			st.Weights[i], st.targets[i] = 0, 0
 			continue
 		}
-		g, h := float64(base*l.Gradient(y, st.Scores[i])), float64(base*l.Curvature(y, st.Scores[i]))
+		g, h := slopes(i)
+		g, h = float64(base*g), float64(base*h)
 		st.Weights[i], st.targets[i] = h, -g
 		curved += h
 		sloped += math.Abs(g)
 	}
 	if sloped-sloped != 0 || curved-curved != 0 {
-		return Stopped, fmt.Errorf("boost: the %s loss has an infinite slope", l.Name())
+		return Stopped, errors.New("boost: the loss has an infinite slope")
 	}
 	if curved < tiny*tiny || sloped < tiny {
 		copy(st.Weights, st.Base)

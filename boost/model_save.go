@@ -305,16 +305,8 @@ func loadModel(l *lines) (*Model, error) {
 	if magic != modelMagic && magic != modelMagic2 {
 		l.fail("%q, want %q or %q", clip(magic), modelMagic, modelMagic2)
 	}
-	f := l.fields("booster", 1)
-	m.Booster = f[0]
-	if strings.HasPrefix(f[0], `"`) {
-		s, err := strconv.Unquote(f[0])
-		if err != nil {
-			l.fail("booster: want a word or a quoted string")
-		}
-		m.Booster = s
-	}
-	f = l.fields("link", 1)
+	m.Booster = l.word(l.fields("booster", 1)[0])
+	f := l.fields("link", 1)
 	m.Link = lastLink + 1
 	for k, n := range linkNames {
 		if n == f[0] && (magic == modelMagic2 || Link(k) <= LinearLink) {
@@ -357,6 +349,18 @@ func loadModel(l *lines) (*Model, error) {
 	}
 	l.literal("end")
 	return m, l.err()
+}
+
+// word is a word, or a quoted string, as quoteWord writes it.
+func (l *lines) word(s string) string {
+	if !strings.HasPrefix(s, `"`) {
+		return s
+	}
+	w, err := strconv.Unquote(s)
+	if err != nil {
+		l.fail("want a word or a quoted string")
+	}
+	return w
 }
 
 func loadNames(l *lines, n int) []string {
