@@ -29,6 +29,9 @@ type Model struct {
 	// LinkScale is what a score is divided by before Link sees it. 0 means 1.
 	LinkScale float64
 
+	// Calibration, if not nil, is used in place of Link.
+	Calibration *Calibration
+
 	// Inverse, if not nil, is used in place of Link, which is [NoLink]: the
 	// inverse link of a loss that files do not know. Such a model cannot be saved.
 	Inverse func(score float64) float64
@@ -76,7 +79,7 @@ func (m *Model) Probability(x []float64) float64 { return m.probability(m.Score(
 func (m *Model) Mean(x []float64) float64 { return m.mean(m.Score(x)) }
 
 func (m *Model) probability(score float64) float64 {
-	if m.Link == IdentityLink || m.Link == LogLink {
+	if m.Calibration == nil && (m.Link == IdentityLink || m.Link == LogLink) {
 		return math.NaN()
 	}
 	return m.mean(score)
@@ -84,6 +87,9 @@ func (m *Model) probability(score float64) float64 {
 
 // mean returns the mean that belongs to a score.
 func (m *Model) mean(score float64) float64 {
+	if m.Calibration != nil {
+		return m.Calibration.Probability(score)
+	}
 	if m.Inverse != nil {
 		return m.Inverse(score)
 	}
@@ -96,6 +102,9 @@ func (m *Model) mean(score float64) float64 {
 // Scores returns the scores of all rows of d. Data that [Model.Check] refuses is
 // an error, here and below.
 func (m *Model) Scores(d *Data) ([]float64, error) {
+	if p := m.Predictor(); p.complete() {
+		return p.Scores(d, 0)
+	}
 	var last []float64
 	err := m.Stages(d, func(_ int, scores []float64) bool {
 		last = scores

@@ -32,11 +32,13 @@ import (
 //	leaf -1
 //	end
 //
-// Version 2 has four lines more, and those that they announce: linkscale behind
-// damping, and levels and classes behind the names. A file has the first
-// version that can say what there is to say.
+// Version 2 has five lines more, and those that they announce: linkscale and
+// calibration behind damping, and levels and classes behind the names; and its
+// trees may have nodes of levels. A file has the first version that can say what
+// there is to say.
 //
 //	linkscale 1.2
+//	calibration none
 //	...
 //	levels 2
 //	numeric
@@ -82,7 +84,7 @@ func (m *Model) save(w *bufio.Writer) error {
 			}
 		}
 	}
-	if m.Inverse != nil {
+	if m.Inverse != nil && m.Calibration == nil {
 		return fmt.Errorf("%w: its inverse link is a function", ErrUnsaved)
 	}
 	magic := modelMagic
@@ -93,6 +95,9 @@ func (m *Model) save(w *bufio.Writer) error {
 		magic, quoteWord(m.Booster), linkNames[m.Link], number(m.Bias), number(m.Damping))
 	if magic == modelMagic2 {
 		fmt.Fprintf(w, "linkscale %s\n", number(m.LinkScale))
+		if err := saveCalibration(w, m.Calibration); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(w, "columns %d\nnames %d\n", m.Columns, len(m.Names))
 	saveNames(w, m.Names)
@@ -119,7 +124,7 @@ func (m *Model) needsVersion2() bool {
 			return true
 		}
 	}
-	return m.Levels != nil || m.Classes != nil || m.LinkScale != 0 || m.Link > LinearLink
+	return m.Levels != nil || m.Classes != nil || m.LinkScale != 0 || m.Calibration != nil || m.Link > LinearLink
 }
 
 // partsLevels reports whether a weak learner has a node of levels.
@@ -325,6 +330,7 @@ func loadModel(l *lines) (*Model, error) {
 		if m.LinkScale = l.finite(l.fields("linkscale", 1)[0]); m.LinkScale < 0 {
 			l.fail("linkscale is negative")
 		}
+		m.Calibration = loadCalibration(l)
 	}
 	m.Columns = l.count(l.fields("columns", 1)[0], maxColumns)
 	names := l.count(l.fields("names", 1)[0], maxColumns)
@@ -691,4 +697,49 @@ func (l *lines) threshold(s string) float64 {
 		return 0
 	}
 	return v
+}
+
+func saveCalibration(w *bufio.Writer, c *Calibration) error {
+	switch {
+	case c == nil:
+		fmt.Fprintln(w, "calibration none")
+		return nil
+	case len(c.Scores) == 0:
+		fmt.Fprintf(w, "calibration platt %s %s\n", number(c.A), number(c.B))
+		return nil
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "calibration isotonic %d\n", len(c.Scores))
+	for k, s := range c.Scores {
+		fmt.Fprintf(w, "step %s %s\n", number(s), number(c.Probabilities[k]))
+	}
+	return nil
+}
+
+func loadCalibration(l *lines) *Calibration {
+	f := strings.Fields(l.line())
+	switch {
+	case len(f) == 2 && f[0] == "calibration" && f[1] == "none":
+		return nil
+	case len(f) == 4 && f[0] == "calibration" && f[1] == "platt":
+		return &Calibration{A: l.finite(f[2]), B: l.finite(f[3])}
+	case len(f) == 3 && f[0] == "calibration" && f[1] == "isotonic":
+		c := &Calibration{}
+		n := l.count(f[2], maxRows)
+		for i := 0; i < n && l.ok(); i++ {
+			s := l.fields("step", 2)
+			c.Scores, c.Probabilities = append(c.Scores, l.finite(s[0])), append(c.Probabilities, l.finite(s[1]))
+		}
+		if err := c.check(); err != nil && l.ok() {
+			l.fail("%v", err)
+		}
+		if n == 0 {
+			l.fail("an isotonic calibration without steps")
+		}
+		return c
+	}
+	l.fail("want calibration none, platt A B, or isotonic N")
+	return nil
 }
