@@ -90,8 +90,7 @@ func (a *arffReader) read() (*Table, error) {
 		}
 	}
 	t := &Table{Name: a.name, Weights: a.weights}
-	var err error
-	if t.Labels, t.Classes, err = a.classes.labels(); err != nil {
+	if err := a.classes.finish(t); err != nil {
 		return nil, err
 	}
 	for i := range a.columns {
@@ -194,6 +193,13 @@ func (a *arffReader) attribute(tokens []arffToken) (arffColumn, error) {
 
 func (a *arffReader) chooseClass() error {
 	a.class = len(a.columns) - 1
+	a.classes = newClasses(a.opt)
+	a.row = make([]float64, len(a.columns))
+	a.given = make([]bool, len(a.columns))
+	if a.opt.Target == NoTarget {
+		a.class = -1
+		return nil
+	}
 	if a.opt.Class != "" {
 		a.class = -1
 		for i := range a.columns {
@@ -206,12 +212,14 @@ func (a *arffReader) chooseClass() error {
 		}
 	}
 	c := &a.columns[a.class]
-	if !c.Nominal() {
+	switch {
+	case a.opt.Target == Numbers && c.Nominal():
+		return syntax("the target %q has names, want numeric", c.Name)
+	case a.opt.Target == Numbers:
+		return nil
+	case !c.Nominal():
 		return fmt.Errorf("%w: the class %q is numeric, want {names}", ErrClasses, c.Name)
 	}
-	a.classes = newClasses(a.opt.Positive)
-	a.row = make([]float64, len(a.columns))
-	a.given = make([]bool, len(a.columns))
 	return a.classes.declare(c.Levels)
 }
 
@@ -250,11 +258,22 @@ func (a *arffReader) addRow(tokens []arffToken) error {
 			return err
 		}
 	}
+	if a.class < 0 {
+		if err := a.classes.add(""); err != nil {
+			return err
+		}
+	}
 	for i := range a.columns {
 		v := a.row[i]
 		if i == a.class {
 			if math.IsNaN(v) {
 				return syntax("the class is missing")
+			}
+			if !a.columns[i].Nominal() {
+				if err := a.classes.add(formatNumber(v)); err != nil {
+					return err
+				}
+				continue
 			}
 			if err := a.classes.add(a.columns[i].Levels[int(v)]); err != nil {
 				return err
@@ -515,10 +534,15 @@ func WriteARFF(w io.Writer, t *Table) error {
 		}
 		writeARFFNames(out, c.Levels)
 	}
-	out.WriteString("@attribute class ")
-	writeARFFNames(out, t.Classes[:])
+	switch {
+	case t.Targets != nil && t.Several == nil:
+		out.WriteString("@attribute class numeric\n")
+	case t.hasTarget():
+		out.WriteString("@attribute class ")
+		writeARFFNames(out, t.classNames())
+	}
 	out.WriteString("\n@data\n")
-	for row := range t.Labels {
+	for row := range t.Rows() {
 		for i := range t.Columns {
 			c := &t.Columns[i]
 			switch v := c.Values[row]; {
@@ -529,9 +553,13 @@ func WriteARFF(w io.Writer, t *Table) error {
 			default:
 				out.WriteString(formatNumber(v))
 			}
-			out.WriteByte(',')
+			if i < len(t.Columns)-1 || t.hasTarget() {
+				out.WriteByte(',')
+			}
 		}
-		out.WriteString(arffQuote(t.className(row)))
+		if t.hasTarget() {
+			out.WriteString(arffQuote(t.className(row)))
+		}
 		if t.Weights != nil {
 			fmt.Fprintf(out, ", {%s}", formatNumber(t.Weights[row]))
 		}

@@ -20,15 +20,18 @@ type classes struct {
 	index    map[string]int
 	declared bool // names are given by the file's header
 	rows     []int
+
+	target  Target
+	numbers []float64
 }
 
-func newClasses(positive []string) *classes {
-	return &classes{positive: positive, index: map[string]int{}}
+func newClasses(o *Options) *classes {
+	return &classes{positive: o.Positive, target: o.Target, index: map[string]int{}}
 }
 
 // declare fixes the names and their order.
 func (c *classes) declare(names []string) error {
-	if len(c.positive) == 0 && len(names) != 2 {
+	if c.target == TwoClasses && len(c.positive) == 0 && len(names) != 2 {
 		return fmt.Errorf("%w: the class has %d names, %s: say which are positive", ErrClasses, len(names), quoteSome(names))
 	}
 	c.names, c.declared = names, true
@@ -40,6 +43,18 @@ func (c *classes) declare(names []string) error {
 
 // add notes the class of the next row.
 func (c *classes) add(name string) error {
+	switch c.target {
+	case Numbers:
+		v, ok := parseNumber(name)
+		if !ok {
+			return syntax("the target %q is no finite number", name)
+		}
+		c.numbers = append(c.numbers, v)
+		fallthrough
+	case NoTarget:
+		c.rows = append(c.rows, 0)
+		return nil
+	}
 	i, ok := c.index[name]
 	if !ok {
 		if c.declared {
@@ -48,12 +63,43 @@ func (c *classes) add(name string) error {
 		i = len(c.names)
 		c.names = append(c.names, name)
 		c.index[name] = i
-		if len(c.positive) == 0 && len(c.names) > 2 {
+		if c.target == TwoClasses && len(c.positive) == 0 && len(c.names) > 2 {
 			return fmt.Errorf("%w: %q is the third class after %s: say which are positive", ErrClasses, name, quoteSome(c.names[:2]))
 		}
 	}
 	c.rows = append(c.rows, i)
 	return nil
+}
+
+// finish gives a table its labels or targets.
+func (c *classes) finish(t *Table) error {
+	switch c.target {
+	case Numbers:
+		t.Targets = c.numbers
+		return nil
+	case NoTarget:
+		return nil
+	case SeveralClasses:
+		if len(c.names) < 2 {
+			return fmt.Errorf("dataset: %w: found %d, %s", ErrClasses, len(c.names), quoteSome(c.names))
+		}
+		t.Several = slices.Clone(c.names)
+		if !c.declared {
+			slices.SortFunc(t.Several, compareNames)
+		}
+		to := make(map[string]float64, len(t.Several))
+		for i, n := range t.Several {
+			to[n] = float64(i)
+		}
+		t.Targets = make([]float64, len(c.rows))
+		for i, r := range c.rows {
+			t.Targets[i] = to[c.names[r]]
+		}
+		return nil
+	}
+	var err error
+	t.Labels, t.Classes, err = c.labels()
+	return err
 }
 
 // labels gives the labels, and the names of -1 and +1.

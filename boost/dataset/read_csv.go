@@ -102,7 +102,7 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 	if err := opt.Limits.checkColumns(len(first) - 1); err != nil {
 		return nil, err
 	}
-	b := &csvBuilder{opt: opt, class: len(first) - 1, weight: -1, classes: newClasses(opt.Positive)}
+	b := &csvBuilder{opt: opt, class: len(first) - 1, weight: -1, classes: newClasses(opt)}
 	index := make(map[string]int, len(first))
 	for i, name := range first {
 		if opt.NoHeader {
@@ -125,7 +125,9 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 		return i, nil
 	}
 	var err error
-	if opt.Class != "" {
+	if opt.Target == NoTarget {
+		b.class = -1
+	} else if opt.Class != "" {
 		if b.class, err = find("class", opt.Class); err != nil {
 			return nil, err
 		}
@@ -134,7 +136,7 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 		if b.weight, err = find("weight", opt.Weight); err != nil {
 			return nil, err
 		}
-		if b.weight == b.class {
+		if b.weight == b.class && b.class >= 0 {
 			return nil, syntax("column %q cannot be the class and the weight", opt.Weight)
 		}
 	}
@@ -146,6 +148,9 @@ func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
 		b.columns[i].kind = csvNominal
 	}
 	attributes := len(first) - 1
+	if b.class < 0 {
+		attributes++
+	}
 	if b.weight >= 0 {
 		attributes--
 	}
@@ -167,13 +172,18 @@ func (b *csvBuilder) add(record []string, line int) error {
 	if err := b.opt.Limits.checkRows(len(b.classes.rows)+1, len(b.columns)-1); err != nil {
 		return err
 	}
+	if b.class < 0 {
+		if err := b.classes.add(""); err != nil {
+			return err
+		}
+	}
 	for i, field := range record {
 		if strings.Contains(field, "\r") {
 			return syntax("column %q: a carriage return inside a field", b.columns[i].name)
 		}
 		switch i {
 		case b.class:
-			if csvMissing(field) {
+			if csvMissing(field, b.opt.Missing) {
 				return syntax("the class is missing")
 			}
 			if err := b.classes.add(field); err != nil {
@@ -194,12 +204,14 @@ func (b *csvBuilder) add(record []string, line int) error {
 	return nil
 }
 
-func csvMissing(field string) bool {
-	return field == "" || field == "?" || field == "NA" || field == "NaN"
+// csvMissing reports whether a field means a missing value, by the usual words and
+// those of the options.
+func csvMissing(field string, words []string) bool {
+	return field == "" || field == "?" || field == "NA" || field == "NaN" || slices.Contains(words, field)
 }
 
 func (c *csvColumn) add(field string, line int, opt *Options) error {
-	if csvMissing(field) {
+	if csvMissing(field, opt.Missing) {
 		c.values = append(c.values, math.NaN())
 		return nil
 	}
@@ -253,8 +265,7 @@ func (c *csvColumn) sortLevels() {
 
 func (b *csvBuilder) table() (*Table, error) {
 	t := &Table{Name: "CSV", Weights: b.weights}
-	var err error
-	if t.Labels, t.Classes, err = b.classes.labels(); err != nil {
+	if err := b.classes.finish(t); err != nil {
 		return nil, err
 	}
 	for i := range b.columns {
@@ -292,13 +303,13 @@ func WriteCSV(w io.Writer, t *Table) error {
 		taken[c.Name] = true
 		record = append(record, c.Name)
 		for _, l := range c.Levels {
-			if csvMissing(l) {
+			if csvMissing(l, nil) {
 				return fmt.Errorf("dataset: CSV: column %q has a level %q, which would be read as missing", c.Name, l)
 			}
 		}
 	}
-	for _, n := range t.Classes {
-		if csvMissing(n) {
+	for _, n := range t.classNames() {
+		if csvMissing(n, nil) {
 			return fmt.Errorf("dataset: CSV: the class %q would be read as missing", n)
 		}
 	}
@@ -314,14 +325,16 @@ func WriteCSV(w io.Writer, t *Table) error {
 			return err
 		}
 	}
-	if err := add("class"); err != nil {
-		return err
+	if t.hasTarget() {
+		if err := add("class"); err != nil {
+			return err
+		}
 	}
 	out := csv.NewWriter(w)
 	if err := out.Write(record); err != nil {
 		return err
 	}
-	for row := range t.Labels {
+	for row := range t.Rows() {
 		record = record[:0]
 		for i := range t.Columns {
 			c := &t.Columns[i]
@@ -337,7 +350,9 @@ func WriteCSV(w io.Writer, t *Table) error {
 		if t.Weights != nil {
 			record = append(record, formatNumber(t.Weights[row]))
 		}
-		record = append(record, t.className(row))
+		if t.hasTarget() {
+			record = append(record, t.className(row))
+		}
 		if err := out.Write(record); err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 func ReadLIBSVM(r io.Reader, o *Options) (*Table, error) {
 	opt := o.orDefault()
 	in := bufio.NewReader(opt.Limits.bound(r))
-	s := libsvmReader{limits: opt.Limits, classes: newClasses(opt.Positive)}
+	s := libsvmReader{limits: opt.Limits, classes: newClasses(&opt)}
 	for line := 1; ; line++ {
 		text, err := in.ReadString('\n')
 		if err != nil && err != io.EOF {
@@ -97,11 +97,10 @@ func (s *libsvmReader) add(line string) error {
 
 func (s *libsvmReader) table() (*Table, error) {
 	t := &Table{Name: "LIBSVM"}
-	var err error
-	if t.Labels, t.Classes, err = s.classes.labels(); err != nil {
+	if err := s.classes.finish(t); err != nil {
 		return nil, err
 	}
-	rows := len(t.Labels)
+	rows := len(s.classes.rows)
 	t.Columns = make([]Column, s.columns)
 	for i := range t.Columns {
 		t.Columns[i] = Column{Name: fmt.Sprint(i + 1), Values: make([]float64, rows)}
@@ -116,7 +115,7 @@ func (s *libsvmReader) table() (*Table, error) {
 // write.
 var errNotLIBSVM = errors.New("LIBSVM cannot hold")
 
-// WriteLIBSVM writes a table with the labels -1 and +1. A nominal column is
+// WriteLIBSVM writes a table with the labels -1 and +1, or with its targets. A nominal column is
 // written by its indices. The format has neither missing values nor weights;
 // a table with either is an error. A last column of zeros is written out, so
 // that the number of columns survives.
@@ -127,12 +126,19 @@ func WriteLIBSVM(w io.Writer, t *Table) error {
 	if t.Weights != nil {
 		return fmt.Errorf("dataset: %w weights", errNotLIBSVM)
 	}
+	if !t.hasTarget() {
+		return fmt.Errorf("dataset: %w rows without a target", errNotLIBSVM)
+	}
 	if n := t.Missing(); n > 0 {
 		return fmt.Errorf("dataset: %w missing values, and %d are missing", errNotLIBSVM, n)
 	}
 	out := bufio.NewWriter(w)
-	for row, y := range t.Labels {
-		fmt.Fprintf(out, "%+d", y)
+	for row := range t.Rows() {
+		if t.Labels != nil {
+			fmt.Fprintf(out, "%+d", t.Labels[row])
+		} else {
+			out.WriteString(formatNumber(t.Targets[row]))
+		}
 		for i := range t.Columns {
 			v := t.Columns[i].Values[row]
 			if v != 0 || math.Signbit(v) || row == 0 && i == len(t.Columns)-1 {

@@ -7,6 +7,13 @@ type Options struct {
 	// LIBSVM file the class always stands first.
 	Class string
 
+	// Target says what the class column holds.
+	Target Target
+
+	// Missing are words that mean a missing value in a CSV file beside "", "?",
+	// "NA" and "NaN".
+	Missing []string
+
 	// Positive are the class names that become +1; all others become -1. Empty
 	// means that the file must have exactly two classes, and that the last one
 	// is positive: by number or name in CSV and LIBSVM, by the order of the
@@ -32,6 +39,20 @@ type Options struct {
 	// Limits bound what is read.
 	Limits Limits
 }
+
+// Target says what the class column of a file holds.
+type Target uint8
+
+const (
+	// TwoClasses are labels: what the rest of this package is about. The default.
+	TwoClasses Target = iota
+	// Numbers are to be predicted.
+	Numbers
+	// SeveralClasses are any number of classes.
+	SeveralClasses
+	// NoTarget means that there is no class column: all columns are attributes.
+	NoTarget
+)
 
 func (o *Options) orDefault() Options {
 	var d Options

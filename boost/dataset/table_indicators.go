@@ -12,7 +12,7 @@ import "math"
 // of new columns are made unique, by primes, where a table has a column of the
 // same name already.
 func (t *Table) Indicators() *Table {
-	out := &Table{Name: t.Name, Labels: t.Labels, Weights: t.Weights, Classes: t.Classes}
+	out := &Table{Name: t.Name, Labels: t.Labels, Weights: t.Weights, Classes: t.Classes, Targets: t.Targets, Several: t.Several}
 	taken := make(map[string]bool, len(t.Columns))
 	for i := range t.Columns {
 		if !t.Columns[i].Nominal() {
