@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/internal/quarter"
+	"haarlem/internal/orient"
 
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
@@ -200,7 +200,7 @@ func TestOrientationOfColourJPEG(t *testing.T) {
 				}
 			}
 		}
-		tu := quarter.Of(o, 37, 22)
+		tu := orient.Of(o, 37, 22)
 		for y := range tu.Height {
 			for x := range tu.Width {
 				sx, sy := tu.From(x, y)
@@ -225,7 +225,7 @@ func TestUprightTypes(t *testing.T) {
 		}
 		for o := 1; o <= 8; o++ {
 			up := upright(m, o)
-			tu := quarter.Of(o, 5, 3)
+			tu := orient.Of(o, 5, 3)
 			if up.Bounds() != image.Rect(0, 0, tu.Width, tu.Height) {
 				t.Fatalf("%T, orientation %d: bounds %v", m, o, up.Bounds())
 			}

@@ -11,8 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"haarlem/cascade"
+	"haarlem/internal/jsonout"
 	"haarlem/picture"
-	"haarlem/report"
 )
 
 // detect answers POST /detect. What is cheap to refuse is refused first: the
@@ -68,6 +69,9 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	found, err := detector.Detect(ctx, p.Image)
 	took := time.Since(began)
 	if err != nil {
+		if errors.Is(err, cascade.ErrTooManyCandidates) {
+			return nil, &failure{http.StatusUnprocessableEntity, "candidates", "so many places of the picture look like what is searched that the search was given up: ask for a larger min or scale"}
+		}
 		if r.Context().Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 			return nil, &failure{http.StatusServiceUnavailable, "time", fmt.Sprintf(
 				"the search took longer than %v: send a smaller picture, or ask for a larger min or scale", s.o.WorkTime)}
@@ -77,11 +81,11 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	size := p.Image.Bounds().Size()
 	s.metrics.picture(size.X*size.Y, len(found), took)
 	var out bytes.Buffer
-	list, err := report.NewArray(&out)
+	list, err := jsonout.NewArray(&out)
 	if err != nil {
 		return nil, err
 	}
-	if err := list.Add(report.Of(q.name, size, took, found)); err != nil {
+	if err := list.Add(jsonout.Of(q.name, size, took, s.models[q.model].Object, found)); err != nil {
 		return nil, err
 	}
 	if err := list.End(); err != nil {

@@ -336,6 +336,7 @@ func TestAnswersFitTheDescription(t *testing.T) {
 	ask(s, "POST", "/detect", huge())
 	ask(s, "POST", "/detect", []byte("text"))
 	ask(s, "POST", "/detect", data[:len(data)-100])
+	ask(s, "POST", "/detect?scale=1.01", manyFaces(t))
 	ask(s, "GET", "/nowhere", nil)
 	for path := range d.part("paths") {
 		if path != "/detect" {

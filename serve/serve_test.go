@@ -22,8 +22,8 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/internal/jsonout"
 	"haarlem/models"
-	"haarlem/report"
 	"haarlem/web"
 )
 
@@ -127,7 +127,7 @@ func TestDetect(t *testing.T) {
 			t.Fatal(len(want), err)
 		}
 		w := post(s, query, data)
-		var got []report.Picture
+		var got []jsonout.Picture
 		if err := json.Unmarshal(w.Body.Bytes(), &got); w.Code != 200 || err != nil || len(got) != 1 {
 			t.Fatalf("%s: %d, %v: %s", query, w.Code, err, w.Body)
 		}
@@ -135,11 +135,11 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%s: type %q", query, kind)
 		}
 		var list bytes.Buffer
-		a, err := report.NewArray(&list)
+		a, err := jsonout.NewArray(&list)
 		if err != nil {
 			t.Fatal(err)
 		}
-		expected := report.Of("-", img.Bounds().Size(), 0, want)
+		expected := jsonout.Of("-", img.Bounds().Size(), 0, cascade.Object{Singular: "face", Plural: "faces"}, want)
 		expected.Milliseconds = got[0].Milliseconds
 		if err := errors.Join(a.Add(expected), a.End()); err != nil {
 			t.Fatal(err)
@@ -173,6 +173,26 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// manyFaces is a file full of one face.
+func manyFaces(t *testing.T) []byte {
+	t.Helper()
+	m, err := png.Decode(bytes.NewReader(group(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := image.NewGray(image.Rect(0, 0, 1320, 600))
+	for y := range 600 {
+		for x := range 1320 {
+			out.Set(x, y, m.At(153+2*(x%55), 176+2*(y%50)))
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, out); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 // What is wrong has the status and the code that openapi.json gives it.
 func TestRefusals(t *testing.T) {
 	s := newServer(t, &Options{MaxBytes: 1 << 20})
@@ -203,6 +223,7 @@ func TestRefusals(t *testing.T) {
 		{"", data[:len(data)/2], 422, "damaged"},
 		{"", make([]byte, 1<<20+1), 413, "bytes"},
 		{"", huge(), 413, "pixels"},
+		{"?scale=1.01", manyFaces(t), 422, "candidates"},
 	} {
 		w := post(s, test.query, test.body)
 		if w.Code != test.status || code(t, w.Body.Bytes()) != test.code {

@@ -20,6 +20,7 @@ type batch struct {
 	workers  int
 	limits   picture.Options
 	detector *cascade.Team
+	object   cascade.Object // what it finds
 	reporter reporter
 	annotate *outputs // nil: not wanted
 	crop     *outputs
@@ -31,6 +32,7 @@ type batch struct {
 type result struct {
 	index         int
 	name          string
+	object        cascade.Object
 	width, height int
 	took          time.Duration // by the detector alone
 	faces         []cascade.Detection
@@ -76,7 +78,7 @@ func (b *batch) open(in input) (*picture.Picture, error) {
 // look does everything about one picture but report it.
 func (b *batch) look(ctx context.Context, i int) result {
 	in := b.inputs[i]
-	r := result{index: i, name: in.path}
+	r := result{index: i, name: in.path, object: b.object}
 	p, err := b.open(in)
 	if err != nil {
 		r.err = err
@@ -95,7 +97,7 @@ func (b *batch) look(ctx context.Context, i int) result {
 		r.note(b.annotate.writeAnnotated(i, p, r.faces))
 	}
 	if b.crop != nil {
-		r.note(b.crop.writeCrops(i, p, r.faces))
+		r.note(b.crop.writeCrops(i, p, r.object, r.faces))
 	}
 	if b.hidden != nil {
 		boxes := make([]image.Rectangle, len(r.faces))
@@ -116,7 +118,7 @@ func (r *result) note(err error) {
 // report writes results as soon as all before them are written. When they can
 // no longer be written it calls stop.
 func (b *batch) report(ctx context.Context, stop func(), done <-chan result) error {
-	bar := newProgress(b.streams, len(b.inputs))
+	bar := newProgress(b.streams, b.object, len(b.inputs))
 	var (
 		early  = map[int]result{} // finished before their turn
 		turn   int                // whose it is

@@ -69,7 +69,9 @@ func obscure(ctx context.Context, s *streams, c *cli.Command, name string, smoot
 	case out == "":
 		return usagef("%s: -out is missing: where shall the copies go?", name)
 	}
-	if i := slices.IndexFunc(c.Args().Slice(), func(arg string) bool { return isMovie(arg) || isStream(arg) || isSequence(arg) }); i >= 0 {
+	if i := slices.IndexFunc(c.Args().Slice(), func(arg string) bool {
+		return isMovie(arg) || isStream(arg) || isDevice(arg) || isSequence(arg) || isStdin(arg) && isMovie(out)
+	}); i >= 0 {
 		if c.Args().Len() > 1 {
 			return usagef("%s: %s is a video: give it alone", name, c.Args().Get(i))
 		}
@@ -134,6 +136,7 @@ type hidingSink struct {
 	queue  []*frame
 
 	found, hidden int
+	failed        bool // the sink behind takes nothing any more
 }
 
 // mostHeld is how much memory the frames in the queue may take. Of very large
@@ -165,12 +168,14 @@ func (h *hidingSink) pass(boxes []image.Rectangle) error {
 	h.queue = h.queue[1:]
 	h.hidden += len(boxes)
 	h.hide(f, boxes)
-	return h.frameSink.put(f)
+	err := h.frameSink.put(f)
+	h.failed = err != nil
+	return err
 }
 
 func (h *hidingSink) close() error {
 	var err error
-	for h.filler != nil && err == nil {
+	for h.filler != nil && !h.failed {
 		boxes, ok := h.filler.Rest()
 		if !ok {
 			break

@@ -373,7 +373,18 @@ func TestBrokenFiles(t *testing.T) {
 			t.Errorf("not two pictures: %s", out)
 		}
 	}
-	status, out, stderr := call(nil, "-model", drawn, "-format", "json", "-max-pixels", "0.01M", good)
+	many := image.NewGray(image.Rect(0, 0, 660, 600))
+	for y := range 6 {
+		for x := range 6 {
+			draw.Draw(many, image.Rect(110*x, 100*y, 110*x+110, 100*y+100), oneFace(t), image.Point{}, draw.Src)
+		}
+	}
+	full := writePNG(t, filepath.Join(dir, "full.png"), many)
+	status, out, stderr := call(nil, "-scale", "1.001", "-min", "40", "-format", "jsonl", full, good)
+	if status != statusFailed || !strings.Contains(stderr, full+": cascade: too many candidates") || strings.Contains(out, "full.png") || !strings.Contains(out, "good.png") {
+		t.Errorf("a picture full of faces: status %d, stdout %q, stderr %q", status, out, stderr)
+	}
+	status, out, stderr = call(nil, "-model", drawn, "-format", "json", "-max-pixels", "0.01M", good)
 	if status != statusFailed || !strings.Contains(stderr, "too large") || out != "[]\n" {
 		t.Errorf("-max-pixels: status %d, stdout %q, stderr %q", status, out, stderr)
 	}
@@ -601,7 +612,7 @@ func TestProgress(t *testing.T) {
 // Without a terminal, a long run writes a log line now and then.
 func TestProgressLog(t *testing.T) {
 	var b bytes.Buffer
-	p := newProgress(&streams{err: &b}, 100)
+	p := newProgress(&streams{err: &b}, cascade.Object{Singular: "face", Plural: "faces"}, 100)
 	p.add(3)
 	if b.Len() > 0 {
 		t.Errorf("at once: %q", b.String())
@@ -660,7 +671,7 @@ func TestFullDisk(t *testing.T) {
 func TestConvert(t *testing.T) {
 	dir := t.TempDir()
 	xml, back := filepath.Join(dir, "drawn.XML"), filepath.Join(dir, "back.cascade")
-	for _, step := range [][]string{{"convert", drawn, xml}, {"convert", xml, back}} {
+	for _, step := range [][]string{{"convert", drawn, xml}, {"convert", "-object", "face", xml, back}} {
 		if status, _, stderr := call(nil, step...); status != statusOK {
 			t.Fatalf("%q: status %d, %s", step, status, stderr)
 		}

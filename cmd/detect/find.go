@@ -26,8 +26,8 @@ detect serve [flags]
 detect help COMMAND`
 
 const findDescription = `
-Finds faces in pictures: JPEG, PNG, GIF (its first frame), BMP, TIFF and WebP,
-turned as the camera noted. A folder stands for the pictures in it, a pattern
+Finds faces in pictures, or what the model was trained for: JPEG, PNG, GIF (its
+first frame), BMP, TIFF and WebP, turned as the camera noted. A folder stands for the pictures in it, a pattern
 like 'trip/*.jpg' for the files it matches, and - for a picture on stdin.
 Boxes are in pixels of the upright picture, from its upper left corner.
 
@@ -123,15 +123,16 @@ func newBatch(s *streams, c *cli.Command) (*batch, error) {
 	if job.detector, err = cascade.NewTeam(cascades, options); err != nil {
 		return nil, usageError{err}
 	}
+	job.object = job.detector.Object()
 	s.tellOfWindow(job.detector)
 	return job, nil
 }
 
-// tellOfWindow says so if smaller faces are wanted than are looked for, and what
+// tellOfWindow says so if smaller objects are wanted than are looked for, and what
 // would look for them: nothing else would tell that they were not.
 func (s *streams) tellOfWindow(t *cascade.Team) {
 	if smallest, wanted, enlarge := t.Smallest(); wanted < smallest {
-		fmt.Fprintf(s.err, "detect: no face of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", smallest, enlarge, wanted)
+		fmt.Fprintf(s.err, "detect: no %s of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", t.Object().Singular, smallest, enlarge, wanted)
 	}
 }
 
