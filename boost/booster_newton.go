@@ -118,6 +118,11 @@ func (b *Newton) Round(ctx context.Context, st *State) (Status, error) {
 // step makes a round for given gradients and curvatures of the rows. The loss, if
 // not nil, is asked whether leaves must be searched for.
 func (b *Newton) step(ctx context.Context, st *State, slopes func(i int) (g, h float64), l Loss) (Status, error) {
+	return b.stepOn(ctx, st, nil, slopes, l)
+}
+
+// stepOn is step with a choice of the columns listed, nil meaning all.
+func (b *Newton) stepOn(ctx context.Context, st *State, columns []int32, slopes func(i int) (g, h float64), l Loss) (Status, error) {
 	st.targets = grow(st.targets, len(st.Labels))
 	curved, sloped := 0.0, 0.0
 	for i := range st.Labels {
@@ -151,7 +156,7 @@ func (b *Newton) step(ctx context.Context, st *State, slopes func(i int) (g, h f
 		return v / scale
 	}
 	step := &NewtonStep{L2: or(b.L2, 1), MinWeight: or(b.MinWeight, 1), MinGain: or(b.MinGain, 0), Monotone: b.Monotone}
-	w, err := st.Find(ctx, Query{Newton: step, Targets: st.targets, Real: true, Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
+	w, err := st.Find(ctx, Query{Newton: step, Columns: columns, Targets: st.targets, Real: true, Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
 	if err != nil {
 		return Stopped, err
 	}

@@ -38,6 +38,7 @@ var methods = []boosttest.Method{
 	{Booster: &boost.LogitBoost{}, Learner: &boost.Trees{}, Unbounded: true, Rises: true},
 	{Booster: &boost.Newton{}, Learner: &boost.Stumps{}, Unbounded: true, Rises: true, Endless: true},
 	{Booster: &boost.Newton{}, Learner: &boost.Trees{}, Unbounded: true, Rises: true, Endless: true},
+	{Booster: &boost.Cyclic{}, Learner: &boost.Stumps{}, Unbounded: true, Rises: true, Endless: true, Ties: true},
 	{Name: "newton-exponential/trees", Booster: &boost.Newton{Loss: boost.ExponentialLoss{}}, Learner: &boost.Trees{Depth: 3}, Unbounded: true, Rises: true, Endless: true},
 	{Name: "newton-matsushita/trees", Booster: &boost.Newton{Loss: boost.MatsushitaLoss}, Learner: &boost.Trees{Depth: 3}, Unbounded: true, Rises: true, Endless: true},
 	{Name: "newton-hinge/trees", Booster: &boost.Newton{Loss: boost.HingeLoss{}}, Learner: &boost.Trees{Depth: 3}, Ties: true, Unbounded: true, Rises: true, Endless: true},

@@ -23,6 +23,9 @@ type Schema struct {
 	Classes []string
 }
 
+// LevelsOf returns the levels of column j, nil if it is numeric.
+func (s *Schema) LevelsOf(j int) []string { return s.levels(j) }
+
 // levels returns the levels of column j, nil if it is numeric.
 func (s *Schema) levels(j int) []string {
 	if s.Levels == nil {

@@ -23,7 +23,7 @@ func (t *LinearTree) Value(x []float64) float64 {
 	sum := t.Root
 	for c := int32(0); len(t.Nodes) > 0; {
 		n := &t.Nodes[c]
-		next := n.next(x)
+		next := n.Next(x)
 		if v := x[n.Column]; v < n.Threshold || (v != v && n.MissingLeft) {
 			sum += t.Left[c]
 		} else {

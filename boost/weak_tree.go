@@ -28,8 +28,8 @@ type Node struct {
 	In *[8]uint32
 }
 
-// next returns the child that row x goes to.
-func (n *Node) next(x []float64) int32 {
+// Next returns the child that row x goes to.
+func (n *Node) Next(x []float64) int32 {
 	v := x[n.Column]
 	if n.In != nil {
 		if v != v && n.MissingLeft || v == v && inSet(n.In, v) {
@@ -50,9 +50,9 @@ func (t *Tree) leaf(x []float64) int {
 	if len(t.Nodes) == 0 {
 		return 0
 	}
-	c := t.Nodes[0].next(x)
+	c := t.Nodes[0].Next(x)
 	for c > 0 {
-		c = t.Nodes[c].next(x)
+		c = t.Nodes[c].Next(x)
 	}
 	return int(-c)
 }

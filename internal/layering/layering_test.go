@@ -39,6 +39,7 @@ var mayImport = map[string][]string{
 	"boost/dataset":     {},
 	"boost/compare":     {"boost", "boost/dataset"},
 	"boost/plot":        {},
+	"boost/explain":     {"boost"},
 	"picture":           {"internal/orient"},
 	"samples":           {"integral", "picture"},
 	"samples/facemodel": {"samples"},
