@@ -42,6 +42,39 @@ type CrossValidated struct {
 // the rows of the fold with it. Each class, or each part of the range of targets,
 // has its share of every fold.
 func CrossValidate(ctx context.Context, d *Data, b Booster, l Learner, s *Settings, cv *CrossValidation) (*CrossValidated, error) {
+	c, err := cv.withDefaults(d, s)
+	if err != nil {
+		return nil, err
+	}
+	out := &CrossValidated{Predictions: &Predictions{
+		Scores: make([]float64, d.Rows()), Means: make([]float64, d.Rows()), Targets: make([]float64, d.Rows()), Weights: d.Weights,
+	}, Folds: deal(d, nil, c.Folds, c.Seed), Models: make([]*Model, c.Folds)}
+	for i := range out.Targets {
+		out.Targets[i] = d.target(i)
+	}
+	err = c.run(d, out.Folds, s, func(f int, train *Data, mine *Settings, test []int) error {
+		res, err := Fit(ctx, train, b, l, mine)
+		if err != nil {
+			return err
+		}
+		p, err := res.Model.Predict(d.Subset(test))
+		if err != nil {
+			return err
+		}
+		out.Models[f] = res.Model
+		for k, i := range test {
+			out.Scores[i], out.Means[i] = p.Scores[k], p.Means[k]
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// withDefaults returns a checked copy.
+func (cv *CrossValidation) withDefaults(d *Data, s *Settings) (*CrossValidation, error) {
 	var c CrossValidation
 	if cv != nil {
 		c = *cv
@@ -57,55 +90,93 @@ func CrossValidate(ctx context.Context, d *Data, b Booster, l Learner, s *Settin
 		return nil, fmt.Errorf("%w: %d folds of %d rows", ErrSettings, c.Folds, d.Rows())
 	case !(c.HoldOut >= 0 && c.HoldOut < 1):
 		return nil, fmt.Errorf("%w: HoldOut %v, want 0 or more, less than 1", ErrSettings, c.HoldOut)
-	}
-	var settings Settings
-	if s != nil {
-		settings = *s
-	}
-	if settings.Validation != nil {
+	case s != nil && s.Validation != nil:
 		return nil, fmt.Errorf("%w: Validation is the same for all folds: use HoldOut", ErrSettings)
 	}
-	settings.Recorder, settings.Workers = nil, 1
-	out := &CrossValidated{Predictions: &Predictions{
-		Scores: make([]float64, d.Rows()), Means: make([]float64, d.Rows()), Targets: make([]float64, d.Rows()), Weights: d.Weights,
-	}, Folds: deal(d, nil, c.Folds, c.Seed), Models: make([]*Model, c.Folds)}
-	for i := range out.Targets {
-		out.Targets[i] = d.target(i)
-	}
+	return &c, nil
+}
+
+// run calls fit for every fold, with what to fit and the rows to score.
+func (c *CrossValidation) run(d *Data, folds []int, s *Settings, fit func(f int, train *Data, s *Settings, test []int) error) error {
 	errs := make([]error, c.Folds)
 	each(c.Workers, c.Folds, func(f int) {
 		var train, test []int
-		for i, g := range out.Folds {
+		for i, g := range folds {
 			if g == f {
 				test = append(test, i)
 			} else {
 				train = append(train, i)
 			}
 		}
-		mine := settings
+		var mine Settings
+		if s != nil {
+			mine = *s
+		}
+		mine.Recorder, mine.Workers = nil, 1
 		if c.HoldOut > 0 {
 			train, mine.Validation = holdOut(d, train, c.HoldOut, c.Seed+uint64(f)+1)
 		}
-		res, err := Fit(ctx, d.Subset(train), b, l, &mine)
-		if err != nil {
+		if err := fit(f, d.Subset(train), &mine, test); err != nil {
 			errs[f] = fmt.Errorf("fold %d: %w", f, err)
-			return
-		}
-		p, err := res.Model.Predict(d.Subset(test))
-		if err != nil {
-			errs[f] = fmt.Errorf("fold %d: %w", f, err)
-			return
-		}
-		out.Models[f] = res.Model
-		for k, i := range test {
-			out.Scores[i], out.Means[i] = p.Scores[k], p.Means[k]
 		}
 	})
 	for _, err := range errs {
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
+	return nil
+}
+
+// MultiCrossValidated is what cross-validation of several classes found.
+type MultiCrossValidated struct {
+	Error, LogLoss    float64   // of all rows, each scored by a model that has not seen it
+	Errors, LogLosses []float64 // by fold
+	Folds             []int     // the fold of each row
+	Models            []*MultiModel
+}
+
+// CrossValidateMulti is [CrossValidate] for several classes.
+func CrossValidateMulti(ctx context.Context, d *Data, b MultiBooster, l Learner, s *Settings, cv *CrossValidation) (*MultiCrossValidated, error) {
+	c, err := cv.withDefaults(d, s)
+	if err != nil {
+		return nil, err
+	}
+	out := &MultiCrossValidated{
+		Folds: deal(d, nil, c.Folds, c.Seed), Errors: make([]float64, c.Folds), LogLosses: make([]float64, c.Folds), Models: make([]*MultiModel, c.Folds),
+	}
+	weights := make([]float64, c.Folds)
+	err = c.run(d, out.Folds, s, func(f int, train *Data, mine *Settings, test []int) error {
+		res, err := FitMulti(ctx, train, b, l, mine)
+		if err != nil {
+			return err
+		}
+		out.Models[f] = res.Model
+		held := d.Subset(test)
+		for i := range test {
+			if held.Weights == nil {
+				weights[f]++
+			} else {
+				weights[f] += held.Weights[i]
+			}
+		}
+		if out.Errors[f], err = res.Model.Error(held); err != nil {
+			return err
+		}
+		out.LogLosses[f], err = res.Model.LogLoss(held)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	total := 0.0
+	for f, w := range weights {
+		total += w
+		out.Error += float64(w * out.Errors[f])
+		out.LogLoss += float64(w * out.LogLosses[f])
+	}
+	out.Error /= total
+	out.LogLoss /= total
 	return out, nil
 }
 

@@ -36,10 +36,7 @@ func (m *Model) Predict(d *Data) (*Predictions, error) {
 }
 
 func (m *Model) predictions(d *Data, scores []float64) *Predictions {
-	p := &Predictions{Scores: scores, Means: make([]float64, len(scores)), Weights: d.Weights}
-	for i, s := range scores {
-		p.Means[i] = m.mean(s)
-	}
+	p := &Predictions{Scores: scores, Means: m.Means(scores), Weights: d.Weights}
 	if d.Labels == nil && d.Targets == nil {
 		return p
 	}
@@ -167,13 +164,16 @@ type ROCPoint struct {
 }
 
 // ROC returns the ROC curve, from no row called positive to all: a point for
-// each different score. Its threshold of no row is +Inf.
+// each different score. Its threshold of no row is +Inf. Rows must have labels.
 func (p *Predictions) ROC() []ROCPoint {
 	var total, sum [2]float64
 	for i, y := range p.Targets {
 		total[class(y)] += p.weight(i)
 	}
 	points := []ROCPoint{{Threshold: math.Inf(1)}}
+	if p.Targets == nil {
+		return points
+	}
 	order := p.byScore()
 	for k, i := range order {
 		sum[class(p.Targets[i])] += p.weight(i)

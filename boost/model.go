@@ -298,3 +298,13 @@ func (m *Model) checkLabelled(d *Data) error {
 	}
 	return m.Check(d)
 }
+
+// Means returns the means that belong to scores: probabilities of class +1, or
+// numbers; NaN without a link.
+func (m *Model) Means(scores []float64) []float64 {
+	means := make([]float64, len(scores))
+	for i, s := range scores {
+		means[i] = m.mean(s)
+	}
+	return means
+}

@@ -59,17 +59,6 @@ func (e *Experiment) splits(table *dataset.Table) ([][2]*boost.Data, error) {
 	return splits, nil
 }
 
-// Data gives a table as boosting sees it: nominal columns as indicators.
-func Data(t *dataset.Table) *boost.Data {
-	in := t.Indicators()
-	d := &boost.Data{Columns: in.Matrix(), Labels: in.Labels, Weights: in.Weights}
-	d.Classes = in.Classes[:]
-	for i := range in.Columns {
-		d.Names = append(d.Names, in.Columns[i].Name)
-	}
-	return d
-}
-
 // runAll makes the jobs' runs on x.Workers goroutines. Each run is a pure
 // function of its job and writes to a place of its own.
 func (e *Experiment) runAll(ctx context.Context, jobs []job) ([]*outcome, error) {

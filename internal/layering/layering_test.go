@@ -54,6 +54,7 @@ var mayImport = map[string][]string{
 	"web":               {"models"},
 	"serve":             {"web", "picture", "internal/jsonout"},
 	"cmd/detect":        {"cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve"},
+	"cmd/boost":         {"internal/cli", "boost/compare", "boost/explain", "boost/plot"},
 	"cmd/train-cascade": {"cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "samples/scene", "models", "boost/compare", "boost/plot"},
 	"internal/chromium": {},
 	"internal/layering": {},
