@@ -143,11 +143,6 @@ func (f *Func) Branch(mnemonic, to string) {
 func (f *Func) BranchZero(r G, to string) { f.branchOn("CBZ", r, to) }
 func (f *Func) BranchNot(r G, to string)  { f.branchOn("CBNZ", r, to) }
 
-// BranchClear goes to a label if the bit of r is 0.
-func (f *Func) BranchClear(bit int, r G, to string) {
-	f.branchOn(fmt.Sprintf("TBZ $%d,", bit), r, to)
-}
-
 func (f *Func) branchOn(mnemonic string, r G, to string) {
 	f.add(&instruction{to: to, g: access{reads: []int{r.id}}, format: func(g, _ []int) string {
 		return fmt.Sprintf("%s %s, %s", mnemonic, general(g[r.id]), to)

@@ -14,30 +14,20 @@ var sizes = map[string]struct{ bytes, bits uint32 }{
 // Ldr loads a vector register of this size from base plus disp.
 func (f *Func) Ldr(size string, d V, base G, disp int) {
 	f.vectors([]V{d}, nil, &base, false, func(v []int, r int) (uint32, string) {
-		return move(size, true, v[0], r, disp)
+		return load(size, v[0], r, disp)
 	})
 }
 
-// Str stores one.
-func (f *Func) Str(size string, s V, base G, disp int) {
-	f.vectors(nil, []V{s}, &base, false, func(v []int, r int) (uint32, string) {
-		return move(size, false, v[0], r, disp)
-	})
-}
-
-func move(size string, load bool, v, r, disp int) (uint32, string) {
+func load(size string, v, r, disp int) (uint32, string) {
 	s := sizes[size]
-	bits, name := s.bits, "str"
-	if load {
-		bits, name = bits|0x400000, "ldr"
-	}
+	bits, name := s.bits|0x400000, "ldr"
 	if disp >= 0 && uint32(disp)%s.bytes == 0 && uint32(disp)/s.bytes < 1<<12 {
 		bits |= uint32(disp) / s.bytes << 10
 	} else {
 		if disp < -256 || disp > 255 {
 			panic(fmt.Sprintf("%s %s with %d", name, size, disp))
 		}
-		name = map[bool]string{true: "ldur", false: "stur"}[load]
+		name = "ldur"
 		bits = bits&^0x01000000 | uint32(disp)&0x1ff<<12
 	}
 	at := fmt.Sprintf("[x%d]", r)
@@ -131,14 +121,6 @@ func (f *Func) LoadLane(l Lanes, d V, lane int, base G) {
 	f.vectors([]V{d}, []V{d}, &base, false, func(v []int, r int) (uint32, string) {
 		return code | at>>3<<30 | at>>2&1<<12 | at&3<<10 | uint32(r)<<5 | uint32(v[0]),
 			fmt.Sprintf("ld1 {v%d.%s}[%d], [x%d]", v[0], l.letter(), lane, r)
-	})
-}
-
-// LoadAll loads one element from base into all lanes.
-func (f *Func) LoadAll(l Lanes, d V, base G) {
-	f.vectors([]V{d}, nil, &base, false, func(v []int, r int) (uint32, string) {
-		return 0x0d40c000 | l.q<<30 | l.size<<10 | uint32(r)<<5 | uint32(v[0]),
-			fmt.Sprintf("ld1r {v%d.%s}, [x%d]", v[0], l.name, r)
 	})
 }
 

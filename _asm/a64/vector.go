@@ -39,7 +39,6 @@ const (
 	float                   // three, of floats
 	long                    // the result has elements twice as large as both operands
 	wide                    // and as the second operand
-	halving                 // the operands have elements twice as large as the result
 	one                     // two of the same arrangement
 	oneFloat                // and of floats
 	pairwise                // the result has half as many, twice as large
@@ -51,7 +50,6 @@ const (
 	fixedPoint              // two, and a constant that says how many bits are behind the point
 	permute                 // three of the same arrangement
 	across                  // the result is a scalar
-	half2double             // fcvtl
 	double2half             // fcvtn
 )
 
@@ -71,26 +69,17 @@ var ops = map[string]op{
 	"mla":     {form: same, u: 0, code: 0x12, reads: true},
 	"mls":     {form: same, u: 1, code: 0x12, reads: true},
 	"cmgt":    {form: same, u: 0, code: 0x06},
-	"cmge":    {form: same, u: 0, code: 0x07},
 	"cmhs":    {form: same, u: 1, code: 0x07},
-	"cmeq":    {form: same, u: 1, code: 0x11},
 	"cmtst":   {form: same, u: 0, code: 0x11},
 	"smax":    {form: same, u: 0, code: 0x0c},
 	"smin":    {form: same, u: 0, code: 0x0d},
-	"umax":    {form: same, u: 1, code: 0x0c},
-	"umin":    {form: same, u: 1, code: 0x0d},
 	"addp":    {form: same, u: 0, code: 0x17},
-	"umaxp":   {form: same, u: 1, code: 0x14},
-	"sshl":    {form: same, u: 0, code: 0x08},
 	"ushl":    {form: same, u: 1, code: 0x08},
 	"and":     {form: logical, u: 0, code: 0},
 	"bic":     {form: logical, u: 0, code: 1},
 	"orr":     {form: logical, u: 0, code: 2},
-	"orn":     {form: logical, u: 0, code: 3},
 	"eor":     {form: logical, u: 1, code: 0},
-	"bsl":     {form: logical, u: 1, code: 1, reads: true},
 	"bit":     {form: logical, u: 1, code: 2, reads: true},
-	"bif":     {form: logical, u: 1, code: 3, reads: true},
 	"fadd":    {form: float, u: 0, code: 0x1a},
 	"fsub":    {form: float, u: 0, code: 0x3a},
 	"fmul":    {form: float, u: 1, code: 0x1b},
@@ -107,32 +96,22 @@ var ops = map[string]op{
 	"uaddl":   {form: long, u: 1, code: 0x0},
 	"usubl":   {form: long, u: 1, code: 0x2},
 	"saddw":   {form: wide, u: 0, code: 0x1},
-	"uaddw":   {form: wide, u: 1, code: 0x1},
-	"addhn":   {form: halving, u: 0, code: 0x4},
 	"not":     {form: one, u: 1, code: 0x05},
 	"abs":     {form: one, u: 0, code: 0x0b},
-	"neg":     {form: one, u: 1, code: 0x0b},
 	"scvtf":   {form: oneFloat, u: 0, code: 0x1d},
 	"ucvtf":   {form: oneFloat, u: 1, code: 0x1d},
-	"fcvtzs":  {form: oneFloat, u: 0, code: 0x3b},
 	"fcvtzu":  {form: oneFloat, u: 1, code: 0x3b},
 	"fcvtzu#": {form: fixedPoint, u: 1, code: 0x1f},
 	"fsqrt":   {form: oneFloat, u: 1, code: 0x3f},
 	"uaddlp":  {form: pairwise, u: 1, code: 0x02},
 	"uadalp":  {form: pairwise, u: 1, code: 0x06, reads: true},
-	"saddlp":  {form: pairwise, u: 0, code: 0x02},
 	"sadalp":  {form: pairwise, u: 0, code: 0x06, reads: true},
 	"xtn":     {form: narrow, u: 0, code: 0x12},
-	"sqxtn":   {form: narrow, u: 0, code: 0x14},
-	"uqxtn":   {form: narrow, u: 1, code: 0x14},
-	"sqxtun":  {form: narrow, u: 1, code: 0x12},
 	"sshll":   {form: lengthen, u: 0, code: 0x14},
 	"ushll":   {form: lengthen, u: 1, code: 0x14},
 	"shl":     {form: shift, u: 0, code: 0x0a},
-	"sli":     {form: shift, u: 1, code: 0x0a, reads: true},
 	"sshr":    {form: shiftDown, u: 0, code: 0x00},
 	"ushr":    {form: shiftDown, u: 1, code: 0x00},
-	"shrn":    {form: shrink, u: 0, code: 0x10},
 	"rshrn":   {form: shrink, u: 0, code: 0x11},
 	"uzp1":    {form: permute, code: 1},
 	"trn1":    {form: permute, code: 2},
@@ -142,7 +121,6 @@ var ops = map[string]op{
 	"zip2":    {form: permute, code: 7},
 	"addv":    {form: across, u: 0, code: 0x1b},
 	"umaxv":   {form: across, u: 1, code: 0x0a},
-	"fcvtl":   {form: half2double, code: 0x17},
 	"fcvtn":   {form: double2half, code: 0x16},
 }
 
@@ -176,7 +154,7 @@ func (f *Func) Do(mnemonic string, l Lanes, d V, operands ...any) {
 	}
 	want, shifts := 2, false
 	switch o.form {
-	case one, oneFloat, pairwise, narrow, across, half2double, double2half:
+	case one, oneFloat, pairwise, narrow, across, double2half:
 		want = 1
 	case lengthen, shift, shiftDown, shrink, fixedPoint:
 		want, shifts = 1, true
@@ -207,10 +185,6 @@ func (f *Func) Do(mnemonic string, l Lanes, d V, operands ...any) {
 	case wide:
 		second = l.narrower(upper)
 		bits = high<<30 | base&^0x400 | second.size<<22 | o.code<<12
-	case halving:
-		from = all[2*(l.size+1)+1]
-		second = from
-		bits |= base&^0x400 | size | o.code<<12
 	case one:
 		bits |= 0x0e200800 | o.u<<29 | size | o.code<<12
 	case oneFloat:
@@ -221,9 +195,6 @@ func (f *Func) Do(mnemonic string, l Lanes, d V, operands ...any) {
 	case narrow:
 		from = all[2*(l.size+1)+1]
 		bits |= 0x0e200800 | o.u<<29 | size | o.code<<12
-	case half2double:
-		from = l.narrower(upper)
-		bits = high<<30 | 0x0e200800 | (l.size-2)<<22 | o.code<<12
 	case double2half:
 		from = all[2*(l.size+1)+1]
 		bits |= 0x0e200800 | (l.size-1)<<22 | o.code<<12
@@ -248,7 +219,7 @@ func (f *Func) Do(mnemonic string, l Lanes, d V, operands ...any) {
 		i.v.reads = append(i.v.reads, x.id)
 	}
 	// A narrow result in the upper half leaves the lower one.
-	if o.reads || upper && (o.form == narrow || o.form == shrink || o.form == halving || o.form == double2half) {
+	if o.reads || upper && (o.form == narrow || o.form == shrink || o.form == double2half) {
 		i.v.reads = append(i.v.reads, d.id)
 	}
 	i.format = func(_, number []int) string {

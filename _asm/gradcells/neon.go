@@ -133,20 +133,18 @@ func weighBlocksNEON(file *File) {
 		f.PlusN(below, below, 4)
 		alongNEON(f, n, func(at G) {
 			var v []V
-			for i, row := range []G{from, from, below, below} {
-				g, w := f.G(), f.Vs(2)
+			for i, row := range []G{from, below} {
+				g, w, next := f.G(), f.Vs(2), f.Vs(2)
 				f.Plus(g, row, at, 2)
-				if i%2 == 1 {
-					f.PlusN(g, g, 4)
-				}
 				f.Ldp(w[0], w[1], g, 0)
-				if i == 0 {
-					v = w
-					continue
+				for k := range w {
+					f.Ldr("q", next[k], g, 4+16*k)
+					f.Do("add", S4, w[k], w[k], next[k])
+					if i > 0 {
+						f.Do("add", S4, w[k], w[k], v[k])
+					}
 				}
-				for k := range v {
-					f.Do("add", S4, v[k], v[k], w[k])
-				}
+				v = w
 			}
 			storeNEON(f, v, dst, weights, at)
 		})

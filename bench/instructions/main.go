@@ -285,7 +285,10 @@ func allKernels(c *counter) error {
 func iteration(c *counter, t target, program string, parts []string) (float64, error) {
 	pattern := make([]string, len(parts))
 	for i, p := range parts {
-		if p == "neon" {
+		switch {
+		case i == 0:
+			p = "Benchmark" + p
+		case p == "neon":
 			p = t.level
 		}
 		pattern[i] = "^" + regexp.QuoteMeta(p) + "$"

@@ -197,30 +197,28 @@ rows:
 along:
 	ADD R9<<2, R5, R11
 	WORD $0xad400560 // ldp q0, q1, [x11]
-	ADD R9<<2, R5, R11
-	ADD $4, R11, R11
-	WORD $0xad400d62 // ldp q2, q3, [x11]
+	WORD $0x3cc04162 // ldur q2, [x11, #4]
 	WORD $0x4ea28400 // add v0.4s, v0.4s, v2.4s
-	WORD $0x4ea38421 // add v1.4s, v1.4s, v3.4s
+	WORD $0x3cc14162 // ldur q2, [x11, #20]
+	WORD $0x4ea28421 // add v1.4s, v1.4s, v2.4s
 	ADD R9<<2, R8, R11
 	WORD $0xad400d62 // ldp q2, q3, [x11]
-	WORD $0x4ea28400 // add v0.4s, v0.4s, v2.4s
-	WORD $0x4ea38421 // add v1.4s, v1.4s, v3.4s
-	ADD R9<<2, R8, R11
-	ADD $4, R11, R11
-	WORD $0xad400d62 // ldp q2, q3, [x11]
-	WORD $0x4ea28400 // add v0.4s, v0.4s, v2.4s
-	WORD $0x4ea38421 // add v1.4s, v1.4s, v3.4s
+	WORD $0x3cc04164 // ldur q4, [x11, #4]
+	WORD $0x4ea48442 // add v2.4s, v2.4s, v4.4s
+	WORD $0x4ea08442 // add v2.4s, v2.4s, v0.4s
+	WORD $0x3cc14160 // ldur q0, [x11, #20]
+	WORD $0x4ea08463 // add v3.4s, v3.4s, v0.4s
+	WORD $0x4ea18463 // add v3.4s, v3.4s, v1.4s
 	ADD R9<<2, R7, R11
-	WORD $0xad400d62 // ldp q2, q3, [x11]
-	WORD $0x2ea2c004 // umull v4.2d, v0.2s, v2.2s
-	WORD $0x6ea2c000 // umull2 v0.2d, v0.4s, v2.4s
-	WORD $0x4e805880 // uzp2 v0.4s, v4.4s, v0.4s
-	WORD $0x2ea3c022 // umull v2.2d, v1.2s, v3.2s
-	WORD $0x6ea3c021 // umull2 v1.2d, v1.4s, v3.4s
-	WORD $0x4e815841 // uzp2 v1.4s, v2.4s, v1.4s
+	WORD $0xad400560 // ldp q0, q1, [x11]
+	WORD $0x2ea0c044 // umull v4.2d, v2.2s, v0.2s
+	WORD $0x6ea0c040 // umull2 v0.2d, v2.4s, v0.4s
+	WORD $0x4e805882 // uzp2 v2.4s, v4.4s, v0.4s
+	WORD $0x2ea1c060 // umull v0.2d, v3.2s, v1.2s
+	WORD $0x6ea1c061 // umull2 v1.2d, v3.4s, v1.4s
+	WORD $0x4e815803 // uzp2 v3.4s, v0.4s, v1.4s
 	ADD R9<<2, R0, R11
-	WORD $0xad000560 // stp q0, q1, [x11]
+	WORD $0xad000d62 // stp q2, q3, [x11]
 	CMP R10, R9
 	BEQ end
 	ADD $8, R9, R9
