@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build (amd64 || arm64) && !purego
 
 package lanes
 
@@ -17,7 +17,7 @@ type frame struct {
 	segment uintptr // the first
 	end     uintptr // behind the last
 	records *Record
-	tables  unsafe.Pointer // the program's, or with AVX2 its planes
+	tables  unsafe.Pointer // the program's with AVX-512, otherwise its planes
 	subsets *[8]uint32
 	pieces  *Piece
 	reach   *[Slots][Width]int32
@@ -27,7 +27,7 @@ type frame struct {
 	group   uintptr // the assembly's: the one at hand
 
 	// The assembly's: with AVX-512 sets of lanes, for trees; with AVX2, where
-	// those are in reach, the windows' contrasts.
+	// those are in reach, as with NEON, the windows' contrasts.
 	sets [Slots]uint16
 }
 
@@ -51,12 +51,10 @@ func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, in
 		groups:  unsafe.SliceData(groups),
 		left:    len(groups),
 	}
-	if level == cpu.AVX512 {
-		runAVX512((*byte)(unsafe.Pointer(&f)))
-	} else {
+	if level != cpu.AVX512 {
 		f.tables = unsafe.Pointer(unsafe.SliceData(p.planes))
-		runAVX2((*byte)(unsafe.Pointer(&f)))
 	}
+	runVectors(level, (*byte)(unsafe.Pointer(&f)))
 	runtime.KeepAlive(p)
 }
 
@@ -110,12 +108,10 @@ func (p *Program) sweep(m *Scratch, n int, r *Rows) {
 		start:    r.Start,
 		memory:   unsafe.Pointer(&m.reach),
 	}
-	if level == cpu.AVX512 {
-		sweepAVX512((*byte)(unsafe.Pointer(&f)))
-	} else {
+	if level != cpu.AVX512 {
 		f.table = unsafe.Pointer(&p.planes[first])
-		sweepAVX2((*byte)(unsafe.Pointer(&f)))
 	}
+	sweepVectors(level, (*byte)(unsafe.Pointer(&f)))
 	runtime.KeepAlive(p)
 }
 

@@ -1,4 +1,5 @@
-package main
+// Package drawn has the pictures that are measured on.
+package drawn
 
 import (
 	"fmt"
@@ -11,9 +12,9 @@ import (
 	"os"
 )
 
-// loadPicture decodes a photograph into a grey plane of w x h: the largest
+// Load decodes a photograph into a grey plane of w x h: the largest
 // part in the middle with that shape, scaled smoothly.
-func loadPicture(path string, w, h int) (*image.Gray, error) {
+func Load(path string, w, h int) (*image.Gray, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -64,14 +65,14 @@ func resample(src *image.Gray, w, h int, x0, y0, scale float64) *image.Gray {
 	return dst
 }
 
-// drawPicture draws a picture without faces that costs a detector about what a
+// Picture draws a picture without faces that costs a detector about what a
 // photograph costs. It is the "dead leaves" model of Lee, Mumford and Huang
 // (2001), shapes of all sizes that cover one another, which shares edges and
 // scale invariance with photographs; each leaf has a shade and a grain of its
 // own, some smooth, some rough, some striped. Sheets of print lie between them,
 // and a soft focus and a little noise over all. The same seed and size give
 // the same picture.
-func drawPicture(w, h int, seed uint64) *image.Gray {
+func Picture(w, h int, seed uint64) *image.Gray {
 	r := rand.New(rand.NewPCG(seed, 0))
 	plane := make([]float64, w*h)
 	for y := range h { // sky above, ground below
