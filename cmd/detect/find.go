@@ -12,7 +12,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/models"
 )
 
@@ -134,7 +134,7 @@ func newBatch(s *streams, c *cli.Command) (*batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if job.detector, err = cascade.NewTeam(cascades, options); err != nil {
+	if job.detector, err = detector.New(options, cascades...); err != nil {
 		return nil, usageError{err}
 	}
 	job.object = job.detector.Object()
@@ -144,15 +144,15 @@ func newBatch(s *streams, c *cli.Command) (*batch, error) {
 
 // tellOfWindow says so if smaller objects are wanted than are looked for, and what
 // would look for them: nothing else would tell that they were not.
-func (s *streams) tellOfWindow(t *cascade.Team) {
+func (s *streams) tellOfWindow(t *detector.Detector) {
 	if smallest, wanted, enlarge := t.Smallest(); wanted < smallest {
 		fmt.Fprintf(s.err, "detect: no %s of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", t.Object().Singular, smallest, enlarge, wanted)
 	}
 }
 
 // findOptions turns flags into the detector's options, without the workers.
-func findOptions(c *cli.Command) (*cascade.Options, error) {
-	o := &cascade.Options{
+func findOptions(c *cli.Command) (*detector.Options, error) {
+	o := &detector.Options{
 		Scale:        c.Float("scale"),
 		Enlarge:      c.Float("enlarge"),
 		MinNeighbors: c.Int("neighbors"),

@@ -33,8 +33,12 @@ var mayImport = map[string][]string{
 	"internal/nms":      {"internal/boxtree"},
 	"integral":          {"internal/kernel"},
 	"haar":              {"integral"},
-	"internal/channels": {"integral"},
-	"cascade":           {"haar", "internal/channels", "internal/xmltree", "internal/nms"},
+	"internal/par":      {},
+	"internal/channels": {"integral", "internal/channels/columns"},
+	"cascade":           {"haar", "internal/channels/columns", "internal/xmltree"},
+	"internal/program":  {"cascade", "internal/kernel", "internal/longsort"},
+	"internal/engine":   {"internal/program", "internal/par"},
+	"cascade/detector":  {"internal/engine", "internal/channels", "internal/nms"},
 	"models":            {"cascade"},
 	"boost":             {"internal/kernel"},
 	"boost/dataset":     {},
@@ -46,13 +50,13 @@ var mayImport = map[string][]string{
 	"samples/facemodel": {"samples"},
 	"samples/texture":   {},
 	"samples/scene":     {"samples/facemodel", "samples/texture", "internal/kernel"},
-	"cascade/train":     {"boost", "haar", "cascade", "internal/orient"},
-	"cascade/eval":      {"cascade", "samples"},
+	"cascade/train":     {"boost", "haar", "internal/engine", "internal/orient"},
+	"cascade/eval":      {"cascade/detector", "samples"},
 	"cascade/prune":     {"cascade/eval", "cascade/train"},
 	"cascade/verify":    {"boost", "cascade/eval"},
-	"track":             {"cascade"},
-	"internal/jsonout":  {"cascade"},
-	"web":               {"models"},
+	"track":             {"cascade/detector"},
+	"internal/jsonout":  {"cascade/detector"},
+	"web":               {"models", "cascade/detector"},
 	"serve":             {"web", "picture", "internal/jsonout", "internal/webguard"},
 	"cmd/detect":        {"cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve"},
 	"cmd/boost":         {"internal/cli", "boost/compare", "boost/explain", "boost/plot"},
@@ -62,6 +66,8 @@ var mayImport = map[string][]string{
 	"internal/modpath":  {},
 	"internal/release":  {},
 
+	"internal/channels/columns": {"internal/kernel"},
+
 	"cascade/inspect":      {"cascade"},
 	"cascade/train/report": {"cascade/train", "cascade/inspect", "samples"},
 }
@@ -69,7 +75,7 @@ var mayImport = map[string][]string{
 // alone are the folders that need nothing from outside this module but the
 // standard library and golang.org/x/sys: what a program takes in with the
 // detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "integral", "haar", "internal/channels", "cascade", "models", "boost", "track"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "integral", "haar", "internal/par", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "cascade", "cascade/detector", "models", "boost", "track"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {
