@@ -3,13 +3,11 @@ package cascade
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"image"
 	"math"
 	"strconv"
-	"unicode/utf8"
 
 	"haarlem/haar"
 )
@@ -18,127 +16,13 @@ import (
 func readNative(data []byte, lim Limits) (*Cascade, error) {
 	r := nativeReader{all: data, data: data, lim: lim, c: new(Cascade)}
 	for _, part := range []func() error{
-		r.version, r.head, r.features, r.weakAndExits, r.verifier, r.sum, r.c.checkWhole,
+		r.version, r.head, r.features, r.weakAndExits, r.verifier, r.needed, r.sum, r.c.checkWhole,
 	} {
 		if err := part(); err != nil {
 			return nil, fmt.Errorf("line %d: %w", r.number, err)
 		}
 	}
 	return r.c, nil
-}
-
-// A nativeReader goes through a file line by line, and through a line word by
-// word.
-type nativeReader struct {
-	all    []byte
-	data   []byte // from the next line on
-	number int    // of the current line, counted from 1
-	key    []byte // its first word
-	rest   []byte // what has not been read of it
-	more   bool   // whether there is a rest, if only an empty one
-
-	lim   Limits
-	v     int // the file's version
-	c     *Cascade
-	asks  questions // of the weak learners that come
-	grid  int       // leaves and thresholds are multiples of 2^-grid; -1: any number
-	nodes int
-	seen  marks
-}
-
-// line goes to the next line.
-func (r *nativeReader) line() error {
-	r.number++
-	end := bytes.IndexByte(r.data, '\n')
-	if end < 0 {
-		r.key, r.rest, r.more = nil, nil, false
-		if len(r.data) == 0 {
-			return errors.New("the file ends here, want another line")
-		}
-		return errors.New("the file ends within this line")
-	}
-	line := r.data[:end]
-	r.data = r.data[end+1:]
-	if bytes.IndexByte(line, '\r') >= 0 {
-		return errors.New("a carriage return: line ends were converted, want them as they were written")
-	}
-	r.key, r.rest, r.more = bytes.Cut(line, []byte(" "))
-	return nil
-}
-
-// peek reports whether the next line begins with that key.
-func (r *nativeReader) peek(key string) bool {
-	return len(r.data) > len(key) && r.data[len(key)] == ' ' && string(r.data[:len(key)]) == key
-}
-
-// want goes to the next line, which must begin with that key.
-func (r *nativeReader) want(key string) error {
-	if err := r.line(); err != nil {
-		return fmt.Errorf("%w that begins with %q", err, key)
-	}
-	if string(r.key) != key {
-		return fmt.Errorf("%s, want %q", clip(r.key), key)
-	}
-	return nil
-}
-
-// word returns the next word of the line, or nil at its end.
-func (r *nativeReader) word() []byte {
-	if !r.more {
-		return nil
-	}
-	var w []byte
-	w, r.rest, r.more = bytes.Cut(r.rest, []byte(" "))
-	return w
-}
-
-func (r *nativeReader) end() error {
-	if r.more {
-		return fmt.Errorf("%s, want the end of the line", clip(r.rest))
-	}
-	return nil
-}
-
-func (r *nativeReader) int(what string, lo, hi int) (int, error) {
-	v, err := parseInt(r.word(), lo, hi)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", what, err)
-	}
-	return v, err
-}
-
-func (r *nativeReader) float32(what string) (float32, error) {
-	v, err := parseDecimal(r.word(), 32)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", what, err)
-	}
-	return float32(v), err
-}
-
-// score reads a leaf or a threshold of an exit.
-func (r *nativeReader) score(what string) (float32, error) {
-	if r.grid < 0 {
-		return r.float32(what)
-	}
-	n, err := r.int(what, -math.MaxInt32, math.MaxInt32)
-	v := float32(math.Ldexp(float64(n), -r.grid))
-	if err == nil && math.Ldexp(float64(v), r.grid) != float64(n) {
-		err = fmt.Errorf("%s: %d has more than 24 significant bits", what, n)
-	}
-	return v, err
-}
-
-// parseDecimal reads a float in JSON's grammar for numbers.
-func parseDecimal(word []byte, bits int) (float64, error) {
-	digits := bytes.TrimPrefix(word, []byte("-"))
-	if len(digits) == 0 || digits[0] < '0' || digits[0] > '9' ||
-		len(digits) > 1 && digits[0] == '0' && '0' <= digits[1] && digits[1] <= '9' {
-		return 0, fmt.Errorf("%s is not a number", clip(word))
-	}
-	if _, after, ok := bytes.Cut(digits, []byte(".")); ok && (len(after) == 0 || after[0] < '0' || after[0] > '9') {
-		return 0, fmt.Errorf("%s is not a number", clip(word))
-	}
-	return parseFloat(word, bits)
 }
 
 func (r *nativeReader) version() error {
@@ -149,8 +33,8 @@ func (r *nativeReader) version() error {
 	if err != nil {
 		return err
 	}
-	if v != nativePlain && v != nativeVersion {
-		return refusal{ErrVersion, fmt.Sprintf("version %d, want %d or %d", v, nativePlain, nativeVersion)}
+	if v < version1 || v > version3 {
+		return refusal{ErrVersion, fmt.Sprintf("version %d, want %d to %d", v, version1, version3)}
 	}
 	r.v = v
 	return r.end()
@@ -159,6 +43,9 @@ func (r *nativeReader) version() error {
 func (r *nativeReader) head() (err error) {
 	c := r.c
 	if c.Name, err = r.text("name"); err != nil {
+		return err
+	}
+	if err := r.object(); err != nil {
 		return err
 	}
 	if err := r.want("kind"); err != nil {
@@ -195,107 +82,13 @@ func (r *nativeReader) head() (err error) {
 			return err
 		}
 	}
-	if err := r.optionalInt("stride", &c.Stride, min(c.Width, c.Height)); err != nil {
+	if err := r.optionalLines(); err != nil {
 		return err
-	}
-	if r.v != nativePlain {
-		if err := r.optionalInt("nearby", &c.Nearby, r.lim.Weak); err != nil {
-			return err
-		}
-		if err := r.optionalInt("around", &c.Around, r.lim.Weak); err != nil {
-			return err
-		}
-		if err := r.optionalInt("between", &c.Between, r.lim.Weak); err != nil {
-			return err
-		}
-		if err := r.optionalFloat("between-below", &c.BetweenBelow); err != nil {
-			return err
-		}
-		if err := r.optionalFloat("pad", &c.Pad); err != nil {
-			return err
-		}
-		if r.peek("head-start") {
-			if err := r.headStart(&c.HeadStart); err != nil {
-				return err
-			}
-		}
-		if err := r.optionalFloat("halve", &c.Halve); err != nil {
-			return err
-		}
-	}
-	if err := r.optionalInt("support", &c.Support, maxSupport); err != nil {
-		return err
-	}
-	if err := r.optionalFloat("score", &c.MinScore); err != nil {
-		return err
-	}
-	if r.peek("calibration") {
-		if err := r.line(); err != nil {
-			return err
-		}
-		c.Calibration = new(Calibration)
-		if err := r.float64s(&c.Calibration.Slope, &c.Calibration.Offset); err != nil {
-			return err
-		}
 	}
 	if err := r.provenance(&c.Provenance); err != nil {
 		return err
 	}
 	return c.checkHead()
-}
-
-func (r *nativeReader) float64s(to ...*float64) (err error) {
-	for _, p := range to {
-		if *p, err = parseDecimal(r.word(), 64); err != nil {
-			return err
-		}
-	}
-	return r.end()
-}
-
-// headStart reads a line that would not be there if there were none.
-func (r *nativeReader) headStart(h *HeadStart) error {
-	if err := r.line(); err != nil {
-		return err
-	}
-	if err := r.float64s(&h.PerOctave, &h.From, &h.Most); err != nil {
-		return err
-	}
-	if *h == (HeadStart{}) {
-		return errors.New("a head start of nothing is left out")
-	}
-	return nil
-}
-
-// optionalFloat reads a line of a key and a number other than 0, if it is there.
-func (r *nativeReader) optionalFloat(key string, v *float64) error {
-	if !r.peek(key) {
-		return nil
-	}
-	if err := r.line(); err != nil {
-		return err
-	}
-	if err := r.float64s(v); err != nil {
-		return err
-	}
-	if *v == 0 {
-		return fmt.Errorf("a %s of 0 is left out", key)
-	}
-	return nil
-}
-
-// optionalInt reads a line of a key and an integer from 1 to hi, if it is there.
-func (r *nativeReader) optionalInt(key string, v *int, hi int) (err error) {
-	if !r.peek(key) {
-		return nil
-	}
-	if err := r.line(); err != nil {
-		return err
-	}
-	if *v, err = r.int(key, 1, hi); err != nil {
-		return err
-	}
-	return r.end()
 }
 
 func (r *nativeReader) provenance(p *Provenance) (err error) {
@@ -327,58 +120,6 @@ func (r *nativeReader) provenance(p *Provenance) (err error) {
 	}
 	p.Note, err = r.text("note")
 	return err
-}
-
-// text reads a line with a string if that is what comes next.
-func (r *nativeReader) text(key string) (string, error) {
-	if !r.peek(key) {
-		return "", nil
-	}
-	if err := r.line(); err != nil {
-		return "", err
-	}
-	s, err := unquote(r.rest)
-	if err == nil && s == "" && key != "data" {
-		err = errors.New("an empty string, want the line left out")
-	}
-	return s, err
-}
-
-// unquote undoes what appendString does; see there.
-func unquote(q []byte) (string, error) {
-	if len(q) < 2 || q[0] != '"' || q[len(q)-1] != '"' {
-		return "", fmt.Errorf("%s, want a string in double quotes", clip(q))
-	}
-	q = q[1 : len(q)-1]
-	b := make([]byte, 0, len(q))
-	for i := 0; i < len(q); i++ {
-		c := q[i]
-		switch {
-		case c == '"' || c < ' ' || c == 0x7f:
-			return "", fmt.Errorf("byte %#02x within a string, want it escaped", c)
-		case c != '\\':
-		case i+1 < len(q) && (q[i+1] == '"' || q[i+1] == '\\'):
-			i++
-			c = q[i]
-		case i+1 < len(q) && q[i+1] == 'n':
-			i++
-			c = '\n'
-		case i+5 < len(q) && string(q[i+1:i+4]) == "u00":
-			var code [1]byte
-			if _, err := hex.Decode(code[:], q[i+4:i+6]); err != nil || code[0] > 0x7f {
-				return "", fmt.Errorf("%s is not an escape", clip(q[i:i+6]))
-			}
-			c = code[0]
-			i += 5
-		default:
-			return "", fmt.Errorf("%s is not an escape", clip(q[i:min(i+6, len(q))]))
-		}
-		b = append(b, c)
-	}
-	if !utf8.Valid(b) {
-		return "", errors.New("a string that is not UTF-8")
-	}
-	return string(b), nil
 }
 
 // count reads how many lines of at least shortest bytes follow.
@@ -542,10 +283,10 @@ func (r *nativeReader) weakAndExits() error {
 	return nil
 }
 
-// verifier reads what a file of version 2 may have. One that has not has
-// something else that version 1 does not know.
+// verifier reads what a file of version 2 and more may have. One of version 2
+// that has not has something else that version 1 does not know.
 func (r *nativeReader) verifier() error {
-	if r.v == nativePlain || r.c.headBeyond1() && !r.peek("verifier") {
+	if r.v == version1 || (r.v > version2 || r.c.headVersion() > version1) && !r.peek("verifier") {
 		return nil
 	}
 	if err := r.want("verifier"); err != nil {

@@ -12,6 +12,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,6 +20,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // maxBytes is how large a model may be, for every program that finds something
@@ -103,6 +105,39 @@ func TestModels(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Before version 3 the models did not say what they find, and used lines of that
+// version under the number 2 or none of them. Such files are still read.
+func TestModelsOfBefore(t *testing.T) {
+	for _, name := range Names() {
+		file, err := os.ReadFile(folder(name) + "/" + name + ".cascade")
+		if err != nil {
+			t.Fatal(err)
+		}
+		was := "haarlem-cascade 2\n"
+		if name == "frontalface-opencv" {
+			was = "haarlem-cascade 1\n"
+		}
+		text := strings.Replace(string(file), "haarlem-cascade 3\n", was, 1)
+		text = strings.Replace(text, "\nobject face faces\n", "\n", 1)
+		text = text[:strings.LastIndex(text, "sha256 ")]
+		got, err := cascade.Read(strings.NewReader(text+fmt.Sprintf("sha256 %x\n", sha256.Sum256([]byte(text)))), nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want.Object != (cascade.Object{Singular: "face", Plural: "faces"}) || got.Object != (cascade.Object{}) {
+			t.Errorf("%s finds %v, before %v", name, want.Object, got.Object)
+		}
+		if want.Object = (cascade.Object{}); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: what was read is another model", name)
+		}
 	}
 }
 
@@ -232,11 +267,11 @@ func TestDefaultFindsFaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := cascade.NewDetector(c, &cascade.Options{MinSize: image.Pt(30, 30)})
+	d, err := detector.New(&detector.Options{MinSize: image.Pt(30, 30)}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	detect := func(name string) []cascade.Detection {
+	detect := func(name string) []detector.Detection {
 		f, err := os.Open("../samples/" + name + ".png")
 		if err != nil {
 			t.Fatal(err)
@@ -265,7 +300,7 @@ func TestDefaultFindsFaces(t *testing.T) {
 		}
 		faces++
 		face := image.Rect(x, y, x+w, y+h)
-		if !slices.ContainsFunc(found, func(d cascade.Detection) bool {
+		if !slices.ContainsFunc(found, func(d detector.Detection) bool {
 			both := d.Box.Intersect(face).Size()
 			one := d.Box.Size()
 			common := both.X * both.Y

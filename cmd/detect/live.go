@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/picture"
 	"haarlem/track"
 )
@@ -27,12 +28,12 @@ type live struct {
 	source frameSource
 	open   func(size image.Point) (screen, error) // by run's goroutine
 	models []liveModel
-	search cascade.Options // but for the smallest size
-	every  int             // frames from one full search to the next
+	search detector.Options // but for the smallest size
+	every  int              // frames from one full search to the next
 	save   func(img *image.RGBA) (path string, err error)
 
 	// look searches a frame; nil means a searcher for the model.
-	look func(ctx context.Context, f *frame, areas []track.Area) ([]cascade.Detection, error)
+	look func(ctx context.Context, f *frame, areas []track.Area) ([]detector.Detection, error)
 
 	mu       sync.Mutex
 	settings settings
@@ -155,7 +156,7 @@ func (l *live) detectUntil(ctx context.Context, from newest) error {
 		whole := len(areas) == 1 && areas[0].Rectangle == f.image.Rect
 		look := l.look
 		if look == nil {
-			look = func(ctx context.Context, f *frame, areas []track.Area) ([]cascade.Detection, error) {
+			look = func(ctx context.Context, f *frame, areas []track.Area) ([]detector.Detection, error) {
 				return search.search(ctx, f.image, areas)
 			}
 		}
@@ -297,18 +298,23 @@ func (l *live) set(key int) string {
 	default:
 		l.settings.least = max(l.settings.least*4/5, smallestFace)
 	}
-	return fmt.Sprintf("faces from %d pixels", l.settings.least)
+	return fmt.Sprintf("%s from %d pixels", l.objects(), l.settings.least)
+}
+
+// objects is what the model at hand finds.
+func (l *live) objects() string {
+	return cascade.ObjectOf(l.models[l.settings.model].cascades...).Plural
 }
 
 // caption is what is written into the corner.
 func (l *live) caption(r rate) []string {
 	how := "whole picture"
 	if !l.whole {
-		how = "near faces and a part"
+		how = "near " + l.objects() + " and a part"
 	}
 	return []string{
 		fmt.Sprintf("%.1f fps   detector %.1f ms, %s", r.perSecond(), float64(l.took.Microseconds())/1e3, how),
-		fmt.Sprintf("%s   faces from %d pixels", l.models[l.settings.model].name, l.settings.least),
+		fmt.Sprintf("%s   %s from %d pixels", l.models[l.settings.model].name, l.objects(), l.settings.least),
 	}
 }
 
@@ -319,7 +325,7 @@ func (l *live) draw(into *image.RGBA, f *frame, tracks []track.Track, lines []st
 		into = &image.RGBA{Pix: make([]byte, len(f.image.Pix)), Stride: f.image.Stride, Rect: f.image.Rect}
 	}
 	copy(into.Pix, f.image.Pix)
-	picture.AnnotateInPlace(into, trackMarks(tracks, &frame{}))
+	picture.AnnotateInPlace(into, trackMarks(tracks))
 	picture.Caption(into, lines...)
 	return into
 }

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // Without OpenCV the commands are there and say in one line how to get them.
@@ -46,6 +46,7 @@ func TestVideoUsage(t *testing.T) {
 	for _, test := range []struct{ args, say string }{
 		{"video", "want one video"},
 		{"video a.mp4 b.mp4", "want one video"},
+		{"video -", "standard input is called /dev/stdin"},
 		{"video a.mp4 -out b.gif", "want a name that ends in"},
 		{"video a.mp4 -out b.mp4 -out b.mp4", "given twice"},
 		{"video a.mp4 -out " + there, "it exists (-overwrite replaces it)"},
@@ -299,7 +300,7 @@ func TestFlow(t *testing.T) {
 				<-both
 			}
 			time.Sleep(waits[f.index])
-			f.found = []cascade.Detection{{Neighbors: f.index}}
+			f.found = []detector.Detection{{Neighbors: f.index}}
 			return nil
 		},
 		deliver: func(f *frame) error {

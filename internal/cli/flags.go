@@ -1,0 +1,261 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Flags are the flags of one command. A flag's usage names its value in
+// backquotes, as in package flag.
+type Flags struct {
+	command string
+	set     *flag.FlagSet
+	notes   io.Writer // where it says that a name is an old one
+	groups  []group
+	known   map[string]*known
+	given   []string // names of the flags that were given, as they were declared
+
+	help, version bool
+}
+
+// A group is flags that belong together.
+type group struct {
+	title string
+	flags []*known
+}
+
+// A known is a flag as help and completion see it.
+type known struct {
+	name    string
+	also    []string // other names, as good
+	value   string   // what help calls the value; empty for a switch
+	usage   string
+	choices []string // what the value may be, if that is a list
+}
+
+func newFlags(command string, notes io.Writer) *Flags {
+	f := &Flags{command: command, set: flag.NewFlagSet(command, flag.ContinueOnError), notes: notes, known: map[string]*known{}}
+	f.set.SetOutput(io.Discard)
+	f.set.Usage = func() {}
+	return f
+}
+
+// Group begins a group of flags. The first groups of a command should be what
+// everybody needs.
+func (f *Flags) Group(title string) { f.groups = append(f.groups, group{title: title}) }
+
+// declare notes a flag that f.set has by now.
+func (f *Flags) declare(name string) *known {
+	if len(f.groups) == 0 {
+		f.Group("Flags")
+	}
+	k := &known{name: name}
+	k.value, k.usage = flag.UnquoteUsage(f.set.Lookup(name))
+	g := &f.groups[len(f.groups)-1]
+	g.flags = append(g.flags, k)
+	f.known[name] = k
+	return k
+}
+
+// Bool declares a switch.
+func (f *Flags) Bool(p *bool, name, usage string) {
+	f.set.BoolVar(p, name, *p, usage)
+	f.declare(name)
+}
+
+// String declares a flag with a text, whose default is what p has.
+func (f *Flags) String(p *string, name, usage string) {
+	f.set.StringVar(p, name, *p, usage)
+	f.declare(name)
+}
+
+// Choice declares a flag whose value is one of a few words.
+func (f *Flags) Choice(p *string, name string, choices []string, usage string) {
+	f.set.Func(name, usage, func(v string) error {
+		if !slices.Contains(choices, v) {
+			return fmt.Errorf("want %s", orList(choices))
+		}
+		*p = v
+		return nil
+	})
+	f.declare(name).choices = choices
+}
+
+// Strings declares a flag that may be given several times. A value is taken as
+// it stands, commas and all.
+func (f *Flags) Strings(p *[]string, name, usage string) {
+	f.set.Func(name, usage, func(v string) error {
+		*p = append(*p, v)
+		return nil
+	})
+	f.declare(name)
+}
+
+// Int declares a flag with a whole number.
+func (f *Flags) Int(p *int, name, usage string) {
+	f.set.IntVar(p, name, *p, usage)
+	f.declare(name)
+}
+
+// Uint64 declares a flag with a whole number that is not negative.
+func (f *Flags) Uint64(p *uint64, name, usage string) {
+	f.set.Uint64Var(p, name, *p, usage)
+	f.declare(name)
+}
+
+// Float declares a flag with a number.
+func (f *Flags) Float(p *float64, name, usage string) {
+	f.set.Float64Var(p, name, *p, usage)
+	f.declare(name)
+}
+
+// Duration declares a flag with a time, such as 90s or 20m.
+func (f *Flags) Duration(p *time.Duration, name, usage string) {
+	f.set.DurationVar(p, name, *p, usage)
+	f.declare(name)
+}
+
+// Func declares a flag whose value a function takes.
+func (f *Flags) Func(name, usage string, take func(string) error) {
+	f.set.Func(name, usage, take)
+	f.declare(name)
+}
+
+// Also gives a flag other names that are as good.
+func (f *Flags) Also(name string, others ...string) {
+	k := f.mustKnow(name)
+	v := f.set.Lookup(name)
+	for _, other := range others {
+		f.set.Var(v.Value, other, v.Usage)
+		k.also = append(k.also, other)
+	}
+}
+
+// Old gives a flag names that it had before. They go on working, with a note.
+func (f *Flags) Old(name string, olds ...string) {
+	f.mustKnow(name)
+	v := f.set.Lookup(name)
+	for _, old := range olds {
+		f.set.Var(&renamed{v.Value, f.notes, old, name, false}, old, v.Usage)
+	}
+}
+
+func (f *Flags) mustKnow(name string) *known {
+	k := f.known[name]
+	if k == nil {
+		panic(fmt.Sprintf("cli: %s has no flag -%s yet", f.command, name))
+	}
+	return k
+}
+
+// Given reports whether a flag was given, under any of its names.
+func (f *Flags) Given(name string) bool {
+	f.mustKnow(name)
+	return slices.Contains(f.given, name)
+}
+
+// A renamed is a flag's value under an old name.
+type renamed struct {
+	flag.Value
+	notes    io.Writer
+	old, now string
+	said     bool
+}
+
+func (r *renamed) IsBoolFlag() bool {
+	b, ok := r.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}
+
+func (r *renamed) Set(v string) error {
+	if !r.said {
+		fmt.Fprintf(r.notes, "note: -%s is called -%s now\n", r.old, r.now)
+		r.said = true
+	}
+	return r.Value.Set(v)
+}
+
+// String is asked of a zero value by package flag.
+func (r *renamed) String() string {
+	if r.Value == nil {
+		return ""
+	}
+	return r.Value.String()
+}
+
+// parse takes the flags out of args and returns the rest.
+func (f *Flags) parse(args []string) ([]string, error) {
+	f.Group("This program")
+	f.Bool(&f.help, "help", "say all this")
+	f.Also("help", "h")
+	f.Bool(&f.version, "version", "say which version this is")
+	var rest []string
+	for {
+		if err := f.set.Parse(args); err != nil {
+			return nil, f.wrong(err)
+		}
+		left := f.set.Args()
+		if n := len(args) - len(left); n > 0 && args[n-1] == "--" {
+			rest = append(rest, left...)
+			break
+		}
+		if len(left) == 0 {
+			break
+		}
+		rest, args = append(rest, left[0]), left[1:]
+	}
+	f.set.Visit(func(v *flag.Flag) {
+		name := v.Name
+		if r, ok := v.Value.(*renamed); ok {
+			name = r.now
+		}
+		for _, k := range f.known {
+			if slices.Contains(k.also, name) {
+				name = k.name
+			}
+		}
+		f.given = append(f.given, name)
+	})
+	return rest, nil
+}
+
+// wrong puts package flag's errors into our words.
+func (f *Flags) wrong(err error) error {
+	text := err.Error()
+	if errors.Is(err, flag.ErrHelp) { // a flag -h of the command's own makes it impossible
+		text = "unknown flag -h"
+	}
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		text = "unknown flag -" + name + suggest(name, f.names())
+	}
+	text = strings.TrimSuffix(text, ": parse error")
+	text = strings.TrimSuffix(text, ": "+strconv.ErrRange.Error())
+	return Usagef("%s (%s -help lists the flags)", text, f.command)
+}
+
+// names returns all flags' names but the old ones, with a dash.
+func (f *Flags) names() []string {
+	var names []string
+	for _, g := range f.groups {
+		for _, k := range g.flags {
+			names = append(names, "-"+k.name)
+			for _, a := range k.also {
+				names = append(names, "-"+a)
+			}
+		}
+	}
+	return names
+}
+
+func orList(words []string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}

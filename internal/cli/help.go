@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+)
+
+// helpWidth is how wide help is, in characters.
+const helpWidth = 80
+
+// overview is the help of a program whose commands must be named.
+func (p *Program) overview() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\nUsage:\n  %s COMMAND [flags] ...\n\n", p.Name, p.Summary, p.Name)
+	p.list(&b)
+	fmt.Fprintf(&b, "\n%s COMMAND -help says more about each.\n", p.Name)
+	return b.String()
+}
+
+// list names the commands.
+func (p *Program) list(b *strings.Builder) {
+	b.WriteString("Commands:\n")
+	for _, c := range p.Commands {
+		fmt.Fprintf(b, "  %-12s %s\n", c.Name, c.Summary)
+	}
+	fmt.Fprintf(b, "  %-12s %s\n", "completion", "print a script for bash, zsh or fish that completes commands and flags")
+	fmt.Fprintf(b, "  %-12s %s\n", "help", "say more about a command")
+}
+
+// help is the help of a command: usage, text, flags by group.
+func (p *Program) help(c *Command, f *Flags) string {
+	var b strings.Builder
+	b.WriteString("Usage:\n")
+	for line := range strings.SplitSeq(c.Args, "\n") {
+		fmt.Fprintf(&b, "  %s\n", strings.TrimSpace(f.command+" [flags] "+line))
+	}
+	if c == p.Main && len(p.Commands) > 0 {
+		fmt.Fprintf(&b, "  %s COMMAND [flags] ...\n", p.Name)
+	}
+	fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(c.Text))
+	if c == p.Main && len(p.Commands) > 0 {
+		b.WriteString("\n")
+		p.list(&b)
+	}
+	for _, g := range f.groups {
+		fmt.Fprintf(&b, "\n%s:\n", g.title)
+		for _, k := range g.flags {
+			b.WriteString(k.help())
+		}
+	}
+	return b.String()
+}
+
+// help describes one flag.
+func (k *known) help() string {
+	const indent = 24
+	head := "  -" + k.name
+	for _, a := range k.also {
+		head += ", -" + a
+	}
+	if k.value != "" {
+		head += " " + k.value
+	}
+	pad := strings.Repeat(" ", indent)
+	lines := wrap(k.usage, helpWidth-indent)
+	if len(head) < indent-1 {
+		head += pad[len(head):] + lines[0]
+		lines = lines[1:]
+	}
+	for _, l := range lines {
+		head += "\n" + pad + l
+	}
+	return head + "\n"
+}
+
+// wrap cuts a text into lines of so many characters, where it has spaces. Its
+// own line ends are spaces.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,189 @@
+// Package cli takes the arguments of programs that have commands: flags in
+// groups, help, completion for shells, and exit statuses, on top of the standard
+// library's package flag.
+//
+// Flags may stand anywhere among the arguments, with one dash or two, as
+// "-name value" or "-name=value". "--" ends them, and "-" is an argument.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+)
+
+// The exit statuses of every program.
+const (
+	StatusOK          = 0
+	StatusFailed      = 1
+	StatusUsage       = 2
+	StatusInterrupted = 130 // as shells count: 128 and the signal's number
+)
+
+// Streams are what a program reads and writes. Results go to Out, and
+// everything else to Err.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// A Program is a set of commands.
+type Program struct {
+	Name    string
+	Summary string // one line
+
+	// Main runs when the first argument is not the name of a command. It may
+	// be nil: then a command must be named.
+	Main *Command
+
+	Commands []*Command // in the order in which help lists them
+}
+
+// A Command is one thing that a program does.
+type Command struct {
+	Name    string // empty for [Program.Main]
+	Summary string // what it does, in one line that begins with a small letter
+	Args    string // what stands behind the flags, such as "FILE...", one form a line
+	Text    string // the rest of the help, before the flags
+
+	// Setup declares the command's flags and returns what runs it with the
+	// arguments that are not flags.
+	Setup func(f *Flags, s *Streams) func(ctx context.Context, args []string) error
+}
+
+// Execute runs a program as the process, and ends it.
+func (p *Program) Execute() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	// After the first Ctrl-C the second one ends the program at once.
+	context.AfterFunc(ctx, stop)
+	os.Exit(p.Run(ctx, os.Args[1:], &Streams{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// Run runs a program with its arguments and returns its exit status.
+func (p *Program) Run(ctx context.Context, args []string, s *Streams) int {
+	err := p.run(ctx, args, s)
+	var done Exit
+	switch {
+	case err == nil:
+		return StatusOK
+	case errors.As(err, &done): // it has said why
+		return int(done)
+	}
+	fmt.Fprintf(s.Err, "%s: %v\n", p.Name, err)
+	switch {
+	case errors.As(err, new(usageError)):
+		return StatusUsage
+	case ctx.Err() != nil:
+		return StatusInterrupted
+	}
+	return StatusFailed
+}
+
+func (p *Program) run(ctx context.Context, args []string, s *Streams) error {
+	c, rest, err := p.find(args)
+	switch {
+	case err != nil:
+		return err
+	case c == nil:
+		return p.builtIn(args, s)
+	}
+	full := p.Name
+	if c.Name != "" {
+		full += " " + c.Name
+	}
+	f := newFlags(full, s.Err)
+	action := c.Setup(f, s)
+	switch rest, err = f.parse(rest); {
+	case err != nil:
+		return err
+	case f.help:
+		_, err = io.WriteString(s.Out, p.help(c, f))
+		return err
+	case f.version:
+		_, err = io.WriteString(s.Out, versionLine(p.Name))
+		return err
+	}
+	return action(ctx, rest)
+}
+
+// find returns the command that the arguments name, and what is left of them.
+// Without an error, no command means one of those that every program has.
+func (p *Program) find(args []string) (*Command, []string, error) {
+	word := ""
+	if len(args) > 0 {
+		word = args[0]
+	}
+	for _, c := range p.Commands {
+		if c.Name == word {
+			return c, args[1:], nil
+		}
+	}
+	switch {
+	case word == "help" || word == "completion":
+		return nil, nil, nil
+	case p.Main != nil:
+		return p.Main, args, nil
+	case slices.Contains([]string{"-help", "--help", "-h", "--h", "-version", "--version"}, word):
+		return nil, nil, nil
+	case word == "":
+		return nil, nil, Usagef("no command given: see %s -help", p.Name)
+	case strings.HasPrefix(word, "-"):
+		return nil, nil, Usagef("a command comes first: see %s -help", p.Name)
+	}
+	return nil, nil, Usagef("no command is called %q%s: see %s -help", word, suggest(word, p.names()), p.Name)
+}
+
+// names returns what a first argument may be.
+func (p *Program) names() []string {
+	names := []string{"help", "completion"}
+	for _, c := range p.Commands {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// builtIn does what every program can do.
+func (p *Program) builtIn(args []string, s *Streams) error {
+	word, rest := args[0], args[1:]
+	switch {
+	case word == "completion":
+		return p.completion(rest, s)
+	case strings.HasSuffix(word, "version"):
+		_, err := io.WriteString(s.Out, versionLine(p.Name))
+		return err
+	case word == "help" && len(rest) > 0:
+		for _, c := range p.Commands {
+			if c.Name == rest[0] {
+				return p.run(context.Background(), []string{c.Name, "-help"}, s)
+			}
+		}
+		return Usagef("help: no command is called %q%s: see %s -help", rest[0], suggest(rest[0], p.names()), p.Name)
+	case p.Main != nil:
+		return p.run(context.Background(), []string{"-help"}, s)
+	}
+	_, err := io.WriteString(s.Out, p.overview())
+	return err
+}
+
+// Exit is an error without a message, of a command that has reported everything
+// and only wants to end with a status.
+type Exit int
+
+func (e Exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// usageError marks what is wrong with the command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// Usage marks an error as one of the command line: the status is then
+// [StatusUsage].
+func Usage(err error) error { return usageError{err} }
+
+// Usagef is [Usage] of [fmt.Errorf].
+func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }

@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sample is a program that prints what it was given.
+func sample(main bool) *Program {
+	show := func(name string) func(f *Flags, s *Streams) func(context.Context, []string) error {
+		return func(f *Flags, s *Streams) func(context.Context, []string) error {
+			v := struct {
+				model, format string
+				n             int
+				size          float64
+				loud          bool
+				where         []string
+				wait          time.Duration
+				seed          uint64
+			}{format: "text", n: 3}
+			f.Group("Search")
+			f.String(&v.model, "model", "`MODEL` to use")
+			f.Int(&v.n, "neighbors", "hits that an object needs, `N` of them, a text that is long enough to go on in a second line of the help")
+			f.Old("neighbors", "neighbours")
+			f.Float(&v.size, "min-size", "smallest `SIZE`")
+			f.Old("min-size", "min")
+			f.Also("min-size", "m")
+			f.Group("Output")
+			f.Choice(&v.format, "format", []string{"text", "json"}, "`FORMAT` of the results")
+			f.Bool(&v.loud, "loud", "say more")
+			f.Old("loud", "noisy")
+			f.Strings(&v.where, "where", "`COLUMN=VALUE,...` to take")
+			f.Duration(&v.wait, "wait", "most `TIME`")
+			f.Uint64(&v.seed, "seed", "of chance")
+			return func(_ context.Context, args []string) error {
+				if len(args) > 0 && args[0] == "fail" {
+					return errors.New("it failed")
+				}
+				if len(args) > 0 && args[0] == "exit" {
+					return Exit(1)
+				}
+				_, err := fmt.Fprintf(s.Out, "%s %+v %q min-size given: %v\n", name, v, args, f.Given("min-size"))
+				return err
+			}
+		}
+	}
+	p := &Program{Name: "seek", Summary: "seek things", Commands: []*Command{
+		{Name: "show", Summary: "show a thing", Args: "THING", Text: "Shows it.", Setup: show("show")},
+		{Name: "convert", Summary: "convert a thing", Args: "FROM TO", Text: "Converts it.", Setup: show("convert")},
+	}}
+	if main {
+		p.Main = &Command{Args: "FILE...", Text: "Seeks.", Setup: show("main")}
+	}
+	return p
+}
+
+func run(p *Program, args ...string) (status int, out, errs string) {
+	var o, e bytes.Buffer
+	status = p.Run(context.Background(), args, &Streams{strings.NewReader(""), &o, &e})
+	return status, o.String(), e.String()
+}
+
+func TestRun(t *testing.T) {
+	zero := "{model: format:text n:3 size:0 loud:false where:[] wait:0 seed:0}"
+	for _, c := range []struct {
+		args   string
+		status int
+		out    string // what stdout is, or begins with
+		errs   string // what stderr has
+	}{
+		{"a b", 0, "main " + zero + ` ["a" "b"] min-size given: false` + "\n", ""},
+		{"show", 0, "show " + zero + ` [] min-size`, ""},
+		{"./show", 0, "main " + zero + ` ["./show"]`, ""},
+		{"a -loud b --format=json -", 0, `main {model: format:json n:3 size:0 loud:true where:[] wait:0 seed:0} ["a" "b" "-"]`, ""},
+		{"-neighbors -1 -wait 90s -seed 7 -where a=1,2 -where b=3 x", 0, `main {model: format:text n:-1 size:0 loud:false where:[a=1,2 b=3] wait:90000000000 seed:7} ["x"]`, ""},
+		{"-min-size 5 x", 0, `main {model: format:text n:3 size:5 loud:false where:[] wait:0 seed:0} ["x"] min-size given: true`, ""},
+		{"-m 5 x", 0, `main {model: format:text n:3 size:5 loud:false where:[] wait:0 seed:0} ["x"] min-size given: true`, ""},
+		{"-min 5 x", 0, `main {model: format:text n:3 size:5 loud:false where:[] wait:0 seed:0} ["x"] min-size given: true`, "note: -min is called -min-size now\n"},
+		{"-noisy x", 0, `main {model: format:text n:3 size:0 loud:true where:[] wait:0 seed:0} ["x"]`, "note: -noisy is called -loud now\n"},
+		{"a -- -loud -- b", 0, "main " + zero + ` ["a" "-loud" "--" "b"]`, ""},
+		{"-modle x", 2, "", "seek: unknown flag -modle; did you mean -model? (seek -help lists the flags)\n"},
+		{"show -nonsense", 2, "", "seek: unknown flag -nonsense (seek show -help lists the flags)\n"},
+		{"-format xml", 2, "", `invalid value "xml" for flag -format: want text or json`},
+		{"-neighbors x", 2, "", `invalid value "x" for flag -neighbors (seek -help`},
+		{"-model", 2, "", "flag needs an argument: -model"},
+		{"fail", 1, "", "seek: it failed\n"},
+		{"exit", 1, "", ""},
+		{"-version", 0, "seek ", ""},
+		{"show -version", 0, "seek ", ""},
+		{"-help", 0, "Usage:\n  seek [flags] FILE...\n", ""},
+		{"help", 0, "Usage:\n  seek [flags] FILE...\n", ""},
+		{"help show", 0, "Usage:\n  seek show [flags] THING\n\nShows it.\n", ""},
+		{"help shwo", 2, "", `help: no command is called "shwo"; did you mean show?`},
+		{"completion tcsh", 2, "", "want bash, zsh or fish"},
+	} {
+		status, out, errs := run(sample(true), strings.Fields(c.args)...)
+		if status != c.status || !strings.HasPrefix(out, c.out) || c.out == "" && out != "" || !strings.Contains(errs, c.errs) || c.errs == "" && errs != "" {
+			t.Errorf("seek %s: status %d, printed\n%s\nand on stderr\n%s\nwant %+v", c.args, status, out, errs, c)
+		}
+	}
+	for args, want := range map[string]string{
+		"":          "no command given: see seek -help",
+		"covert a":  `no command is called "covert"; did you mean convert?`,
+		"-loud":     "a command comes first",
+		"elephants": `no command is called "elephants": see seek -help`,
+	} {
+		if status, out, errs := run(sample(false), strings.Fields(args)...); status != 2 || out != "" || !strings.Contains(errs, want) {
+			t.Errorf("seek %s: status %d, stdout %q, stderr %q", args, status, out, errs)
+		}
+	}
+	if status, out, _ := run(sample(false), "-help"); status != 0 || !strings.Contains(out, "  show         show a thing\n") {
+		t.Errorf("the overview is\n%s", out)
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &Program{Name: "p", Main: &Command{Setup: func(*Flags, *Streams) func(context.Context, []string) error {
+		return func(ctx context.Context, _ []string) error {
+			cancel()
+			return ctx.Err()
+		}
+	}}}
+	if got := p.Run(ctx, nil, &Streams{Out: new(bytes.Buffer), Err: new(bytes.Buffer)}); got != StatusInterrupted {
+		t.Errorf("status %d", got)
+	}
+}
+
+const wantHelp = `Usage:
+  seek [flags] FILE...
+  seek COMMAND [flags] ...
+
+Seeks.
+
+Commands:
+  show         show a thing
+  convert      convert a thing
+  completion   print a script for bash, zsh or fish that completes commands and flags
+  help         say more about a command
+
+Search:
+  -model MODEL          MODEL to use
+  -neighbors N          hits that an object needs, N of them, a text that is
+                        long enough to go on in a second line of the help
+  -min-size, -m SIZE    smallest SIZE
+
+Output:
+  -format FORMAT        FORMAT of the results
+  -loud                 say more
+  -where COLUMN=VALUE,...
+                        COLUMN=VALUE,... to take
+  -wait TIME            most TIME
+  -seed uint            of chance
+
+This program:
+  -help, -h             say all this
+  -version              say which version this is
+`
+
+func TestHelp(t *testing.T) {
+	if _, out, _ := run(sample(true), "-help"); out != wantHelp {
+		t.Errorf("got\n%s\nwant\n%s", out, wantHelp)
+	}
+}
+
+// Bash itself completes what the script says.
+func TestBash(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash here")
+	}
+	_, script, _ := run(sample(true), "completion", "bash")
+	for line, want := range map[string]string{
+		"seek sh":           "show",
+		"seek -mo":          "-model",
+		"seek show -lo":     "-loud",
+		"seek -format ":     "text json",
+		"seek show -format": "-format",
+		"seek convert FR":   "",
+	} {
+		words := strings.Split(line, " ")
+		cmd := exec.Command(bash, "--norc", "-c", script+`
+COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _seek; echo "${COMPREPLY[*]}"`, "bash")
+		cmd.Args = append(cmd.Args, words...)
+		out, err := cmd.CombinedOutput()
+		if got := strings.TrimSpace(string(out)); err != nil || got != want {
+			t.Errorf("%q: %v, %q, want %q", line, err, got, want)
+		}
+	}
+}
+
+func TestFish(t *testing.T) {
+	_, script, _ := run(sample(true), "completion", "fish")
+	for _, line := range []string{
+		`complete -c seek -n 'not __fish_seen_subcommand_from help completion show convert' -a show -d 'show a thing'`,
+		`complete -c seek -n '__fish_seen_subcommand_from show' -o format -d 'FORMAT of the results' -x -a 'text json'`,
+		`complete -c seek -n 'not __fish_seen_subcommand_from help completion show convert' -o model -d 'MODEL to use' -r`,
+	} {
+		if !strings.Contains(script, line+"\n") {
+			t.Errorf("no line\n%s\nin\n%s", line, script)
+		}
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	words := []string{"-min-size", "-max-size", "-model", "-mirror"}
+	for wrong, want := range map[string]string{
+		"minsize": "; did you mean -min-size?", "mdoel": "; did you mean -model?", "x": "", "neighbours": "", "mir": "; did you mean -mirror?",
+	} {
+		if got := suggest(wrong, words); got != want {
+			t.Errorf("%s: %q, want %q", wrong, got, want)
+		}
+	}
+	if d := distance("abcd", "bacd"); d != 1 {
+		t.Errorf("a swap is %d", d)
+	}
+}

@@ -1,0 +1,108 @@
+// Package jsonout is how results are told to other programs: the JSON that
+// detect writes with -format json or jsonl, and that its server answers.
+//
+// Other programs depend on it: fields may be added, none changed.
+package jsonout
+
+import (
+	"encoding/json"
+	"image"
+	"io"
+	"math"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+)
+
+// A Picture is one picture and what was found in it.
+type Picture struct {
+	File         string  `json:"file"`
+	Width        int     `json:"width"`
+	Height       int     `json:"height"`
+	Object       string  `json:"object"`       // what the model finds: "face", or "object" if it does not say
+	Milliseconds float64 `json:"milliseconds"` // the detector's, without reading the file
+	Faces        []Face  `json:"faces"`        // best first; never null
+}
+
+// A Face is one detection, in pixels of the upright picture, whatever the model
+// finds: the first one found faces, and a name that programs know stays.
+type Face struct {
+	X         int     `json:"x"`
+	Y         int     `json:"y"`
+	Width     int     `json:"width"`
+	Height    int     `json:"height"`
+	Score     float64 `json:"score"`
+	Neighbors int     `json:"neighbors"`
+}
+
+// Of puts together what is said about a picture of that name and size, in which
+// such objects were found.
+func Of(name string, size image.Point, took time.Duration, object cascade.Object, found []detector.Detection) Picture {
+	p := Picture{
+		File: name, Width: size.X, Height: size.Y,
+		Milliseconds: float64(took.Microseconds()) / 1e3,
+		Object:       object.OrAny().Singular,
+		Faces:        make([]Face, len(found)),
+	}
+	for i, f := range found {
+		p.Faces[i] = FaceOf(f)
+	}
+	return p
+}
+
+// FaceOf says the same about one detection.
+func FaceOf(f detector.Detection) Face {
+	return Face{f.Box.Min.X, f.Box.Min.Y, f.Box.Dx(), f.Box.Dy(), RoundScore(f.Score), f.Neighbors}
+}
+
+// RoundScore leaves out the digits that float32 sums do not have.
+func RoundScore(s float64) float64 { return math.Round(s*1e6) / 1e6 }
+
+// An Array writes pictures as one JSON array, an element a line. Every call
+// ends with what is complete so far, so that whoever reads can follow.
+type Array struct {
+	w       io.Writer
+	written bool
+}
+
+// NewArray begins an array.
+func NewArray(w io.Writer) (*Array, error) {
+	_, err := io.WriteString(w, "[")
+	return &Array{w: w}, err
+}
+
+// Add writes one element.
+func (a *Array) Add(p Picture) error {
+	element, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	before := "\n "
+	if a.written {
+		before = ",\n "
+	}
+	a.written = true
+	_, err = a.w.Write(append([]byte(before), element...))
+	return err
+}
+
+// End closes the array.
+func (a *Array) End() error {
+	text := "\n]\n"
+	if !a.written {
+		text = "]\n"
+	}
+	_, err := io.WriteString(a.w, text)
+	return err
+}
+
+// WriteLine writes one picture as a line of its own.
+func WriteLine(w io.Writer, p Picture) error {
+	line, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}

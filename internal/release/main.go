@@ -1,0 +1,143 @@
+// Release builds what a release consists of: detect and train-cascade for each
+// platform, in an archive with the licence, a software bill of materials, and
+// checksums of all of them.
+//
+//	go run ./internal/release -version v1.0.0 -out dist
+//
+// The same commit, version and Go give the same bytes.
+package main
+
+import (
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// A platform is what Go calls an operating system and an architecture.
+type platform struct{ os, arch string }
+
+var platforms = []platform{
+	{"linux", "amd64"}, {"linux", "arm64"},
+	{"darwin", "amd64"}, {"darwin", "arm64"},
+	{"windows", "amd64"}, {"windows", "arm64"},
+}
+
+var programs = []string{"detect", "train-cascade"}
+
+func main() {
+	version := flag.String("version", "", "the release's `VERSION`, such as v1.0.0")
+	out := flag.String("out", "dist", "new or empty `FOLDER` for the files")
+	only := flag.String("only", "", "one `PLATFORM`, such as linux/amd64; all if not given")
+	flag.Parse()
+	if err := release(*version, *out, *only); err != nil {
+		fmt.Fprintf(os.Stderr, "release: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func release(version, out, only string) error {
+	if !regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`).MatchString(version) {
+		return fmt.Errorf("-version %q, want something like v1.0.0", version)
+	}
+	if files, err := os.ReadDir(out); err == nil && len(files) > 0 {
+		return fmt.Errorf("the folder %s is not empty", out)
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return err
+	}
+	module, err := modulePath()
+	if err != nil {
+		return err
+	}
+	var files []string
+	var bill materials
+	for _, p := range platforms {
+		if only != "" && only != p.os+"/"+p.arch {
+			continue
+		}
+		var members []member
+		for _, program := range programs {
+			data, err := build(module, program, version, p)
+			if err != nil {
+				return err
+			}
+			if err := bill.add(data); err != nil {
+				return fmt.Errorf("%s for %s/%s: %w", program, p.os, p.arch, err)
+			}
+			name := program
+			if p.os == "windows" {
+				name += ".exe"
+			}
+			members = append(members, member{name, 0o755, data})
+		}
+		for _, name := range []string{"LICENSE", "README.md"} {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			members = append(members, member{name, 0o644, data})
+		}
+		name, data, err := archive(fmt.Sprintf("haarlem-%s-%s-%s", version, p.os, p.arch), p.os == "windows", members)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(out, name), data, 0o666); err != nil {
+			return err
+		}
+		files = append(files, name)
+		fmt.Println(filepath.Join(out, name))
+	}
+	if len(files) == 0 {
+		return fmt.Errorf("-only %q is none of the platforms", only)
+	}
+	name := fmt.Sprintf("haarlem-%s.cdx.json", version)
+	data, err := bill.cycloneDX(module, version)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(out, name), data, 0o666); err != nil {
+		return err
+	}
+	return checksums(out, append(files, name))
+}
+
+// modulePath returns the path of the module in the working directory.
+func modulePath() (string, error) {
+	out, err := exec.Command("go", "list", "-m").Output()
+	return strings.TrimSpace(string(out)), err
+}
+
+// build compiles a program and returns its bytes.
+func build(module, program, version string, p platform) ([]byte, error) {
+	folder, err := os.MkdirTemp("", "release")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	name := filepath.Join(folder, program)
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", name,
+		"-ldflags", "-s -w -buildid= -X "+module+"/internal/cli.release="+version, "./cmd/"+program)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%s for %s/%s: %w\n%s", program, p.os, p.arch, err, out)
+	}
+	return os.ReadFile(name)
+}
+
+// checksums writes SHA256SUMS, for sha256sum -c.
+func checksums(folder string, names []string) error {
+	var b strings.Builder
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(data), name)
+	}
+	return os.WriteFile(filepath.Join(folder, "SHA256SUMS"), []byte(b.String()), 0o666)
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A release for this machine, made twice, is the same to the byte; its programs
+// run and tell their version, and the other files are right about them.
+func TestRelease(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links the programs twice")
+	}
+	here := platform{runtime.GOOS, runtime.GOARCH}
+	if !slices.Contains(platforms, here) || here.os == "windows" {
+		t.Skipf("there is no archive of programs to run here for %s/%s", here.os, here.arch)
+	}
+	t.Chdir(filepath.Join("..", ".."))
+	first, second := t.TempDir(), t.TempDir()
+	for _, folder := range []string{first, second} {
+		if err := release("v1.2.3", folder, here.os+"/"+here.arch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	name := fmt.Sprintf("haarlem-v1.2.3-%s-%s", here.os, here.arch)
+	sums := read(t, first, "SHA256SUMS")
+	for _, file := range []string{name + ".tar.gz", "haarlem-v1.2.3.cdx.json"} {
+		data := read(t, first, file)
+		if !bytes.Equal(data, read(t, second, file)) {
+			t.Errorf("%s differs between two builds", file)
+		}
+		if line := fmt.Sprintf("%x  %s\n", sha256.Sum256(data), file); !strings.Contains(string(sums), line) {
+			t.Errorf("SHA256SUMS has no line %q:\n%s", line, sums)
+		}
+	}
+	for _, program := range programs {
+		file := filepath.Join(t.TempDir(), program)
+		unpack(t, read(t, first, name+".tar.gz"), name+"/"+program, file)
+		out, err := exec.Command(file, "-version").CombinedOutput()
+		if err != nil || !strings.HasPrefix(string(out), program+" v1.2.3, go") {
+			t.Errorf("%s -version: %v\n%s", program, err, out)
+		}
+	}
+	var bill struct {
+		Components []component `json:"components"`
+	}
+	if err := json.Unmarshal(read(t, first, "haarlem-v1.2.3.cdx.json"), &bill); err != nil {
+		t.Fatal(err)
+	}
+	for _, module := range []string{"std", "golang.org/x/image", "gonum.org/v1/plot"} {
+		if !slices.ContainsFunc(bill.Components, func(c component) bool { return c.Name == module && c.Version != "" }) {
+			t.Errorf("the bill of materials has no %s", module)
+		}
+	}
+}
+
+func TestReleaseRefuses(t *testing.T) {
+	full := t.TempDir()
+	if err := os.WriteFile(filepath.Join(full, "x"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ version, out, only, want string }{
+		{"1.0", t.TempDir(), "", "want something like v1.0.0"},
+		{"v1.0.0", full, "", "is not empty"},
+		{"v1.0.0", t.TempDir(), "plan9/mips", "none of the platforms"},
+	} {
+		if err := release(c.version, c.out, c.only); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+func read(t *testing.T, elements ...string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(elements...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// unpack writes one member of a compressed tar archive to a file that runs.
+func unpack(t *testing.T, archive []byte, member, file string) {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(archive))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err != nil {
+			t.Fatalf("%s: %v", member, err)
+		}
+		if h.Name != member {
+			continue
+		}
+		b, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, b, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+}
