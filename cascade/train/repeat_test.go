@@ -14,8 +14,8 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/train"
 	"haarlem/haar"
-	"haarlem/samples/facemodel"
-	"haarlem/samples/scene"
+	"haarlem/samples/synth/facemodel"
+	"haarlem/samples/synth/scene"
 )
 
 var (

@@ -20,8 +20,8 @@ import (
 	"haarlem/haar"
 	"haarlem/picture"
 	"haarlem/samples"
-	"haarlem/samples/facemodel"
-	"haarlem/samples/scene"
+	"haarlem/samples/synth/facemodel"
+	"haarlem/samples/synth/scene"
 )
 
 const demoText = `Needs no data: draws faces of nobody from a statistical model, and pictures

@@ -15,7 +15,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/inspect"
 	"haarlem/samples"
-	"haarlem/samples/scene"
+	"haarlem/samples/synth/scene"
 )
 
 // What the cost of a window is measured on: backgrounds that everybody can

@@ -2,7 +2,7 @@
 // computed: no photograph, no model of a real person, no random source but a
 // hash. Run it from the repository's root:
 //
-//	go run ./samples/draw
+//	go run ./samples/synth/draw
 package main
 
 import (

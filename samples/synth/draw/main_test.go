@@ -17,10 +17,10 @@ func TestSamplesAreRedrawn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range files {
-			path := filepath.Join("..", f.name)
+			path := filepath.Join("..", "..", f.name)
 			kept, err := os.ReadFile(path)
 			if err != nil {
-				t.Fatalf("%v; draw it with `go run ./samples/draw`", err)
+				t.Fatalf("%v; draw it with `go run ./samples/synth/draw`", err)
 			}
 			if bytes.Equal(kept, f.data) {
 				continue
@@ -29,7 +29,7 @@ func TestSamplesAreRedrawn(t *testing.T) {
 				t.Errorf("%s has the right pixels in other bytes: this compiler packs PNG differently", path)
 				continue
 			}
-			t.Errorf("%s is not what the program draws; run `go run ./samples/draw` and look at it", path)
+			t.Errorf("%s is not what the program draws; run `go run ./samples/synth/draw` and look at it", path)
 		}
 	}
 }

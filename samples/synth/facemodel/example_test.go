@@ -5,7 +5,7 @@ import (
 	"image"
 	"math/rand/v2"
 
-	"haarlem/samples/facemodel"
+	"haarlem/samples/synth/facemodel"
 )
 
 func Example() {

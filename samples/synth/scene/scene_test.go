@@ -7,8 +7,8 @@ import (
 	"image"
 	"testing"
 
-	"haarlem/samples/facemodel"
-	"haarlem/samples/scene"
+	"haarlem/samples/synth/facemodel"
+	"haarlem/samples/synth/scene"
 )
 
 func Example() {

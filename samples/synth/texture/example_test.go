@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"haarlem/samples/texture"
+	"haarlem/samples/synth/texture"
 )
 
 func Example() {

@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"haarlem/internal/kernel/resize"
-	"haarlem/samples/facemodel"
-	"haarlem/samples/texture"
+	"haarlem/samples/synth/facemodel"
+	"haarlem/samples/synth/texture"
 )
 
 // Windows draws n training windows of a face each, side by side pixels large.
