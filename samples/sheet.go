@@ -90,12 +90,3 @@ func Mean(windows []*image.Gray) *image.Gray {
 	}
 	return mean
 }
-
-// Greys returns the windows' pictures, for [Sheet], [Mean] and [WriteVec].
-func Greys(windows []Window) []*image.Gray {
-	greys := make([]*image.Gray, len(windows))
-	for i := range windows {
-		greys[i] = windows[i].Grey
-	}
-	return greys
-}

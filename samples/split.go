@@ -1,6 +1,10 @@
 package samples
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"haarlem/internal/splitmix"
+)
 
 // Split parts things by the photographs they come from, so that no photograph
 // is on both sides: it returns the numbers of those that are kept and of about
@@ -10,8 +14,8 @@ import "path/filepath"
 // the files lie.
 func Split(names []string, share float64, seed uint64) (kept, apart []int) {
 	for i, name := range names {
-		d := diceFor(seed, filepath.Base(name), 0)
-		if d.unit() < share {
+		d := splitmix.New(seed, filepath.Base(name), 0)
+		if d.Float64() < share {
 			apart = append(apart, i)
 		} else {
 			kept = append(kept, i)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"runtime"
 
+	"haarlem/internal/par"
 	"haarlem/samples"
 )
 
@@ -22,13 +22,6 @@ type Set struct {
 	Sizes      []image.Point // of the photographs
 	Contenders []*Contender
 	Found      [][][]Found // by contender and photograph
-}
-
-func workersOr(n int) int {
-	if n > 0 {
-		return n
-	}
-	return runtime.GOMAXPROCS(0)
 }
 
 // Measure has all contenders look at all photographs. A photograph is read
@@ -65,23 +58,23 @@ func Each(ctx context.Context, photos []Photo, o *MeasureOptions, f func(ctx con
 		o = &MeasureOptions{}
 	}
 	done := 0
-	q := newQueue(ctx, o.Workers, func(struct{}) error {
+	q := par.NewQueue(ctx, o.Workers, func(struct{}) error {
 		if done++; o.Progress != nil {
 			o.Progress(done, len(photos))
 		}
 		return nil
 	})
 	for i := range photos {
-		more := q.add(func() (none struct{}, err error) {
+		more := q.Add(func(ctx context.Context) (none struct{}, err error) {
 			g, err := samples.ReadGrey(photos[i].File)
 			if err != nil {
 				return none, err
 			}
-			return none, f(q.ctx, i, g)
+			return none, f(ctx, i, g)
 		})
 		if !more {
 			break
 		}
 	}
-	return q.close()
+	return q.Close()
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/png"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -206,4 +208,27 @@ func TestTruth(t *testing.T) {
 	if _, err := Truth(photos, nil); err == nil || err.Error() != "eval: a: object 1 has neither a box nor landmarks" {
 		t.Error(err)
 	}
+}
+
+// noise is a picture that is the same each time.
+func noise(w, h int, seed uint64) *image.Gray {
+	g := image.NewGray(image.Rect(0, 0, w, h))
+	r := rand.New(rand.NewPCG(seed, 1))
+	for i := range g.Pix {
+		g.Pix[i] = byte(100 + r.IntN(20))
+	}
+	return g
+}
+
+func savePNG(t *testing.T, path string, g image.Image) string {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := png.Encode(f, g); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

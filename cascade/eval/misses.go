@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"haarlem/internal/resample"
 	"haarlem/samples"
 )
 
@@ -107,7 +108,7 @@ func (s *Set) Sheet(crops []Crop, columns, cell int) (*image.RGBA, error) {
 		}
 		side := float64(max(c.Box.Dx(), c.Box.Dy()))
 		x, y := float64(c.Box.Min.X+c.Box.Max.X)/2-side, float64(c.Box.Min.Y+c.Box.Max.Y)/2-side
-		view := scaled(g, x, y, x+2*side, y+2*side, cell, cell)
+		view := resample.Part(g, x, y, x+2*side, y+2*side, cell, cell)
 		at := image.Pt(i%columns*(cell+2)+1, i/columns*(cell+2)+1)
 		draw.Draw(out, image.Rectangle{at, at.Add(image.Pt(cell, cell))}, view, image.Point{}, draw.Src)
 		// The box, in the view.

@@ -22,6 +22,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/train"
 	"haarlem/samples"
+	"haarlem/samples/augment"
 )
 
 // The tests train on crosses: a light one over whatever is behind it.
@@ -117,11 +118,11 @@ func crosses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	windows, err := samples.Make(t.Context(), photos, &samples.MakeOptions{Width: side, Height: side, Variants: 2, Jitter: samples.Jitter{Shift: 0.03, Scale: 0.06, Zoom: 2}})
+	windows, err := augment.Make(t.Context(), photos, &augment.MakeOptions{Width: side, Height: side, Variants: 2, Effects: augment.Effects{Shift: 0.03, Scale: 0.06, Zoom: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := samples.WriteVec("pos.vec", samples.Greys(windows)); err != nil {
+	if err := samples.WriteVec("pos.vec", augment.Greys(windows)); err != nil {
 		t.Fatal(err)
 	}
 }
