@@ -131,7 +131,7 @@ func TestSearchTurns(t *testing.T) {
 	for _, few := range []int{0, 1 << 20} {
 		m := newMiner(&s, all, s.Turns, 1<<20)
 		marked := 0
-		found, err := m.search(context.Background(), anyWindow(&s), 1<<20, few, 1e-9, 0, func(g *image.Gray) bool {
+		found, err := m.search(context.Background(), acceptAll(&s), 1<<20, few, 1e-9, 0, func(g *image.Gray) bool {
 			if bright(g) {
 				marked++
 			}
@@ -165,7 +165,7 @@ func TestSearchHalved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := anyWindow(&s)
+		c := acceptAll(&s)
 		if c.Halve != halve {
 			t.Fatalf("any window: halve %v, want %v", c.Halve, halve)
 		}
@@ -195,7 +195,7 @@ func TestTurnsOfAStage(t *testing.T) {
 	for _, shape := range []Shape{Staged, Soft} {
 		s := &Settings{
 			Width: side, Height: side, Shape: shape, Turns: 4, Negatives: 300000, Features: 40,
-			Stages: 1, MaxWeak: 1, Rounds: 1, AcceptanceBreak: -1,
+			Stages: StageGoals{Count: 1, MaxWeak: 1}, Soft: SoftGoals{Rounds: 1}, AcceptanceBreak: -1,
 		}
 		r := train(t, data, s, nil)
 		if n := r.Steps[0].Negatives; n >= s.Negatives || n < s.Negatives/20 {

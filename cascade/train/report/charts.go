@@ -16,7 +16,7 @@ func stepCharts(r *Run) []*chart {
 		if !math.IsNaN(s.Validation) {
 			validation = append(validation, point{x, s.Validation})
 		}
-		alarms = append(alarms, point{x, s.FalseAlarm})
+		alarms = append(alarms, point{x, s.FalsePositiveRate})
 		if s.Visited > 0 {
 			passed = append(passed, point{x, float64(s.Passed) / float64(s.Visited)})
 		}
@@ -57,7 +57,7 @@ func stepCharts(r *Run) []*chart {
 }
 
 // gained reports whether it is known what a step has gained.
-func gained(s train.Step) bool { return s.HeldApart > 0 && !math.IsNaN(s.Gain) }
+func gained(s train.Step) bool { return s.HeldOut > 0 && !math.IsNaN(s.Gain) }
 
 // named leaves out lines without points.
 func named(all ...line) []line {

@@ -15,7 +15,7 @@ func ExampleWrite() {
 	err := report.Write(&page, &report.Run{
 		Name:    "logos",
 		Ended:   train.Interrupted.String(),
-		Steps:   []train.Step{{Weak: 3, HitRate: 0.998, Validation: 0.99, FalseAlarm: 0.5, Visited: 2000, Passed: 2000, Negatives: 2000}},
+		Steps:   []train.Step{{Weak: 3, HitRate: 0.998, Validation: 0.99, FalsePositiveRate: 0.5, Visited: 2000, Passed: 2000, Negatives: 2000}},
 		Command: "train-cascade train -data out -vec logos.vec -bg bg.txt",
 	})
 	if err != nil {

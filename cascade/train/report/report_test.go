@@ -56,7 +56,7 @@ func trained(t *testing.T, shape train.Shape) *Run {
 	for range 4 {
 		d.Backgrounds = append(d.Backgrounds, train.Plain{Gray: noise(r, 120, 90)})
 	}
-	s := &train.Settings{Name: "cross", Width: 12, Height: 12, Shape: shape, Stages: 2, Rounds: 8, Features: 300, MinStdDev: 2, Negatives: 100}
+	s := &train.Settings{Name: "cross", Width: 12, Height: 12, Shape: shape, Stages: train.StageGoals{Count: 2}, Soft: train.SoftGoals{Rounds: 8}, Features: 300, MinStdDev: 2, Negatives: 100}
 	if shape == train.Soft {
 		s.Booster, s.Weak = train.RAB, train.Histograms
 	}
@@ -164,7 +164,7 @@ func TestWriteParts(t *testing.T) {
 	if !strings.Contains(page, "There is no cascade yet.") || strings.Contains(page, "<svg") || strings.Contains(page, "<img") {
 		t.Errorf("an empty run's page:\n%s", page)
 	}
-	page = write(t, &Run{Positives: crosses(3, 1), Steps: []train.Step{{Weak: 3, HitRate: 1, Validation: math.NaN(), FalseAlarm: 0.5, Negatives: 9}}})
+	page = write(t, &Run{Positives: crosses(3, 1), Steps: []train.Step{{Weak: 3, HitRate: 1, Validation: math.NaN(), FalsePositiveRate: 0.5, Negatives: 9}}})
 	if !strings.Contains(page, "<b>Mean</b>") || strings.Contains(page, "alidation that") || strings.Contains(page, "Background windows that pass") {
 		t.Error("a run of one step, without validation and backgrounds, has another page")
 	}

@@ -120,7 +120,7 @@ func (p *content) figures() {
 		if !math.IsNaN(s.Validation) {
 			add("Validation that passes", "%s", percent(s.Validation))
 		}
-		if rate := falseAlarms(s.Passed, s.Visited, s.FalseAlarm); rate > 0 {
+		if rate := falseAlarms(s.Passed, s.Visited, s.FalsePositiveRate); rate > 0 {
 			add("False alarms, about", "1 in %s windows", thousands(int(math.Round(1/rate))))
 		}
 	}
@@ -145,7 +145,7 @@ func falseAlarms(passed, visited int, share float64) float64 {
 func (p *content) rows() {
 	for i, s := range p.Steps {
 		w := row{
-			Step: i + 1, Weak: s.Weak, HitRate: percent(s.HitRate), FalseAlarm: percent(s.FalseAlarm),
+			Step: i + 1, Weak: s.Weak, HitRate: percent(s.HitRate), FalseAlarm: percent(s.FalsePositiveRate),
 			Negatives: s.Negatives, Features: s.Features, Visited: thousands(s.Visited), Passed: "–", Gain: "–", Validation: "–", Time: "–",
 		}
 		if !math.IsNaN(s.Validation) {

@@ -24,9 +24,9 @@ func shade(v byte, rng *rand.Rand) color.Gray { return color.Gray{Y: v - byte(rn
 
 // recipes are settings of every kind, small.
 func recipes() map[string]*Settings {
-	base := Settings{Width: side, Height: side, Stages: 10, Rounds: 40, Negatives: 250, HitRate: 0.99, AcceptanceBreak: -1, Seed: 5, Features: 1500, Workers: 2}
+	base := Settings{Width: side, Height: side, Stages: StageGoals{Count: 10, HitRate: 0.99}, Soft: SoftGoals{Rounds: 40}, Negatives: 250, AcceptanceBreak: -1, Seed: 5, Features: 1500, Workers: 2}
 	if testing.Short() {
-		base.Rounds, base.Features = 25, 600
+		base.Soft.Rounds, base.Features = 25, 600
 	}
 	with := func(f func(*Settings)) *Settings {
 		s := base
@@ -42,7 +42,7 @@ func recipes() map[string]*Settings {
 		"chain":            with(func(s *Settings) { s.Shape, s.Weak, s.Booster = Chain, Histograms, RAB }),
 		"trees":            with(func(s *Settings) { s.Depth, s.Set = 2, haar.Core }),
 		"all features":     with(func(s *Settings) { s.Set = haar.All }),
-		"patterns":         with(func(s *Settings) { s.Kind, s.HitRate, s.FalseAlarmRate = cascade.LBP, 0.98, 0.4 }),
+		"patterns":         with(func(s *Settings) { s.Kind, s.Stages.HitRate, s.Stages.FalsePositiveRate = cascade.LBP, 0.98, 0.4 }),
 		"share and cost":   with(func(s *Settings) { s.Share, s.Cost = 0.3, 2 }),
 	}
 	for b := range Booster(len(boosterNames)) {
@@ -67,7 +67,7 @@ func few(all map[string]*Settings, short ...string) map[string]*Settings {
 func brief(recipe string) *Settings {
 	s := recipes()[recipe]
 	if testing.Short() {
-		s.Stages, s.Rounds, s.Negatives, s.Features = 3, 8, 60, 150
+		s.Stages.Count, s.Soft.Rounds, s.Negatives, s.Features = 3, 8, 60, 150
 	}
 	return s
 }
@@ -98,13 +98,13 @@ func TestRecipes(t *testing.T) {
 // pass, and of its negatives.
 func TestGoals(t *testing.T) {
 	data := world(400, 0, 40)
-	r := train(t, data, &Settings{Width: side, Height: side, Stages: 4, HitRate: 0.98, FalseAlarmRate: 0.3, Negatives: 300, Features: 1000, AcceptanceBreak: -1}, nil)
+	r := train(t, data, &Settings{Width: side, Height: side, Stages: StageGoals{Count: 4, HitRate: 0.98, FalsePositiveRate: 0.3}, Negatives: 300, Features: 1000, AcceptanceBreak: -1}, nil)
 	for i, s := range r.Steps {
 		if least := math.Pow(0.98, float64(i+1)) - 1e-9; s.HitRate < least {
 			t.Errorf("stage %d: %v of the positives pass, want %v", i+1, s.HitRate, least)
 		}
-		if s.FalseAlarm > 0.3 {
-			t.Errorf("stage %d: %v of its negatives pass", i+1, s.FalseAlarm)
+		if s.FalsePositiveRate > 0.3 {
+			t.Errorf("stage %d: %v of its negatives pass", i+1, s.FalsePositiveRate)
 		}
 		if !math.IsNaN(s.Validation) {
 			t.Errorf("stage %d: %v of no validation windows", i+1, s.Validation)
@@ -151,9 +151,9 @@ func passes(d *cascade.Detector, c *cascade.Cascade, g *image.Gray) bool {
 // as high as those who are left allow.
 func TestLoss(t *testing.T) {
 	data := world(500, 0, 40)
-	settings := &Settings{Width: side, Height: side, Shape: Soft, Weak: Histograms, Booster: RAB, Rounds: 25, Loss: 0.1, Features: 800, Negatives: 300}
+	settings := &Settings{Width: side, Height: side, Shape: Soft, Weak: Histograms, Booster: RAB, Soft: SoftGoals{Rounds: 25, Loss: 0.1}, Features: 800, Negatives: 300}
 	if testing.Short() {
-		settings.Rounds, settings.Features, settings.Negatives = 10, 200, 100
+		settings.Soft.Rounds, settings.Features, settings.Negatives = 10, 200, 100
 	}
 	r := train(t, data, settings, nil)
 	d, err := cascade.NewDetector(r.Cascade, nil)
@@ -192,7 +192,7 @@ func TestLoss(t *testing.T) {
 func TestLossPower(t *testing.T) {
 	const rounds = 200
 	at := func(power float64, n int) float64 {
-		tr := &trainer{s: Settings{Rounds: rounds, Loss: 0.1, LossPower: power}, from: n}
+		tr := &trainer{s: Settings{Soft: SoftGoals{Rounds: rounds, Loss: 0.1, LossPower: power}}, from: n}
 		return tr.allowed()
 	}
 	for _, power := range []float64{0.3, 0.8, 1, 2} {
@@ -341,14 +341,14 @@ func TestInterrupt(t *testing.T) {
 // The reasons to end are told apart.
 func TestReasons(t *testing.T) {
 	data := world(200, 0, 6)
-	base := Settings{Width: side, Height: side, Negatives: 200, Features: 1000, FalseAlarmRate: 0.2}
+	base := Settings{Width: side, Height: side, Negatives: 200, Features: 1000, Stages: StageGoals{FalsePositiveRate: 0.2}}
 	if testing.Short() {
 		base.Features = 200
 	}
 	for want, change := range map[Reason]func(*Settings){
-		Finished:    func(s *Settings) { s.Stages, s.AcceptanceBreak = 2, -1 },
+		Finished:    func(s *Settings) { s.Stages.Count, s.AcceptanceBreak = 2, -1 },
 		RateReached: func(s *Settings) { s.AcceptanceBreak = 0.01 },
-		Exhausted:   func(s *Settings) { s.Negatives, s.AcceptanceBreak, s.Stages = 1000, -1, 50 },
+		Exhausted:   func(s *Settings) { s.Negatives, s.AcceptanceBreak, s.Stages.Count = 1000, -1, 50 },
 		TimeUp:      func(s *Settings) { s.Time = time.Nanosecond },
 	} {
 		s := base
@@ -374,14 +374,14 @@ func TestBad(t *testing.T) {
 		s    Settings
 		want string
 	}{
-		{world(5, 0, 1), Settings{Width: side, Height: side, Stages: -1}, "-1 stages, want at least 1"},
-		{world(5, 0, 1), Settings{Width: side, Height: side, HitRate: 1.5}, "minimal hit rate 1.5, want more than 0, at most 1"},
-		{world(5, 0, 1), Settings{Width: side, Height: side, FalseAlarmRate: 1}, "maximal false alarm rate 1, want more than 0, less than 1"},
+		{world(5, 0, 1), Settings{Width: side, Height: side, Stages: StageGoals{Count: -1}}, "-1 stages, want at least 1"},
+		{world(5, 0, 1), Settings{Width: side, Height: side, Stages: StageGoals{HitRate: 1.5}}, "minimal hit rate 1.5, want more than 0, at most 1"},
+		{world(5, 0, 1), Settings{Width: side, Height: side, Stages: StageGoals{FalsePositiveRate: 1}}, "maximal false positive rate 1, want more than 0, less than 1"},
 		{world(5, 0, 1), Settings{Width: 2, Height: side}, "window 2x14, want 3 to 256 on each side"},
 		{world(5, 0, 1), Settings{Kind: cascade.LBP, Weak: Histograms}, "LBP features have no histograms"},
-		{world(5, 0, 1), Settings{Weak: Histograms, Booster: DAB}, "DAB wants answers of -1 and +1"},
-		{world(5, 0, 1), Settings{Shape: Soft, Halve: 1}, "levels of a factor of 1 and more"},
-		{world(5, 0, 1), Settings{Halve: 2}, "a staged cascade is for OpenCV, which halves no pictures"},
+		{world(5, 0, 1), Settings{Weak: Histograms, Booster: DAB}, "DAB needs outputs of -1 and +1"},
+		{world(5, 0, 1), Settings{Shape: Soft, Halve: 1}, "Halve 1, want a factor of more than 1, or 0"},
+		{world(5, 0, 1), Settings{Halve: 2}, "a staged cascade is for OpenCV, which does not halve pictures"},
 		{world(0, 0, 1), Settings{Width: side, Height: side}, "no positives"},
 		{world(5, 0, 0), Settings{Width: side, Height: side}, "no backgrounds"},
 		{world(5, 0, 1), Settings{Width: 20, Height: 20}, "positive 0 has 14x14 pixels, want the window's 20x20"},
@@ -415,7 +415,7 @@ func TestThreshold(t *testing.T) {
 func TestDamagedState(t *testing.T) {
 	var whole bytes.Buffer
 	data := world(100, 0, 12)
-	s := &Settings{Width: side, Height: side, Stages: 1, Features: 200}
+	s := &Settings{Width: side, Height: side, Stages: StageGoals{Count: 1}, Features: 200}
 	train(t, data, s, &Hooks{Save: func(st *State) error { whole.Reset(); return st.Encode(&whole) }})
 	for n := 0; n < whole.Len(); n += 1 + n/3 {
 		if _, err := DecodeState(bytes.NewReader(whole.Bytes()[:n])); !errors.Is(err, ErrState) {

@@ -7,27 +7,26 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"haarlem/boost"
+	"haarlem/cascade"
 	"image"
 	"io"
 	"math"
 	"time"
-
-	"haarlem/boost"
-	"haarlem/cascade"
 )
 
-// A State is what a training has come to. With the same data and settings,
+// A State is a training as far as it has come. With the same data and settings,
 // Hooks.Resume goes on from it as if it had never been interrupted.
 type State struct {
 	v state
 }
 
-// state is what is written.
+// state is what is written. Files on disk have these names.
 type state struct {
 	Fingerprint string // of data and settings
-	Cascade     []byte // native; empty without a weak learner
-	Steps       []Step
-	Step        Step
+	Cascade     []byte // native; empty without a weak classifier
+	Steps       []savedStep
+	Step        savedStep
 	From        int
 	Mined       bool
 	Rate        float64
@@ -38,7 +37,37 @@ type state struct {
 	Run         []byte // boost.Checkpoint
 	Spent       time.Duration
 	Before      []byte // trainer.before
-	Memory      int64  // trainer.memory; 0 in states from before it was kept
+	Memory      int64  // trainer.memory; 0 in older states
+}
+
+// A savedStep is a [Step] by its names in files.
+type savedStep struct {
+	Weak       int
+	HitRate    float64
+	Validation float64
+	FalseAlarm float64
+	Visited    int
+	Passed     int
+	Negatives  int
+	Features   int
+	HeldApart  int
+	Gain       float64
+}
+
+func savedSteps(steps []Step) []savedStep {
+	var all []savedStep
+	for _, s := range steps {
+		all = append(all, savedStep{s.Weak, s.HitRate, s.Validation, s.FalsePositiveRate, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldOut, s.Gain})
+	}
+	return all
+}
+
+func stepsOf(saved []savedStep) []Step {
+	var all []Step
+	for _, s := range saved {
+		all = append(all, Step{s.Weak, s.HitRate, s.Validation, s.FalseAlarm, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldApart, s.Gain})
+	}
+	return all
 }
 
 // ErrState is what errors about states that do not fit wrap.
@@ -67,7 +96,7 @@ func DecodeState(r io.Reader) (*State, error) {
 	return s, nil
 }
 
-// Cascade returns the cascade so far, nil if it has no weak learner.
+// Cascade returns the cascade so far; nil if it has no weak classifier.
 func (s *State) Cascade() (*cascade.Cascade, error) {
 	if len(s.v.Cascade) == 0 {
 		return nil, nil
@@ -78,26 +107,26 @@ func (s *State) Cascade() (*cascade.Cascade, error) {
 // Spent is how long the training has taken so far, in all runs.
 func (s *State) Spent() time.Duration { return s.v.Spent }
 
-// Memory is the [Settings.Memory] that the training began with, which decides
-// how many features it looks at; 0 if the state does not say.
+// Memory is the [Settings.Memory] that the training began with, which decides how
+// many features are searched; 0 if the state does not say.
 func (s *State) Memory() int64 { return s.v.Memory }
 
 // Steps returns the steps made so far.
-func (s *State) Steps() []Step { return s.v.Steps }
+func (s *State) Steps() []Step { return stepsOf(s.v.Steps) }
 
-// Hardest returns up to n windows of the negatives that are in use now.
+// Hardest returns up to n of the current negatives that the cascade passes.
 func (s *State) Hardest(n, width int) []*image.Gray {
 	var out []*image.Gray
-	for i, p := range s.v.Negatives {
+	for i, g := range s.Negatives(width) {
 		if len(out) < n && !s.v.Fails[i] {
-			out = append(out, &image.Gray{Pix: p, Stride: width, Rect: image.Rect(0, 0, width, len(p)/width)})
+			out = append(out, g)
 		}
 	}
 	return out
 }
 
-// Negatives returns all windows that the last step learned from, also those that
-// it has learned to reject.
+// Negatives returns all windows that the last step learned from, also those that the
+// cascade rejects now.
 func (s *State) Negatives(width int) []*image.Gray {
 	var out []*image.Gray
 	for _, p := range s.v.Negatives {
@@ -106,26 +135,25 @@ func (s *State) Negatives(width int) []*image.Gray {
 	return out
 }
 
-// fingerprint tells settings and data of this run from others.
+// fingerprint is a hash of the data, and of the settings that change the result.
 func (t *trainer) fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%q\n%d %d\n", t.s.decisive(t.memory), t.data.Fingerprint, t.train, len(t.data.Backgrounds))
 	for _, w := range t.windows {
 		h.Write(w.Pix)
 	}
-	if n := len(t.data.ValidationBackgrounds); n > 0 { // states from before there were any stay good
+	if n := len(t.data.ValidationBackgrounds); n > 0 { // older states have none
 		fmt.Fprintf(h, "%d validation backgrounds\n", n)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// decisive is the settings that have a say in the result. Workers and what the
-// cascade is called have none, more Time may be given, and of Memory counts what
-// the training began with.
+// decisive is a text of the settings that change the result. Workers and the name of
+// the cascade do not; Time may be extended; Memory is that of the first run.
 //
-// States hold a sum of this text, so it stays as it is: version 1 is how package
-// fmt wrote the settings once, those without a say empty. A new setting comes
-// last, and only if it is not zero.
+// States hold a hash of this text, so it must stay as it is: version 1 is how
+// package fmt once wrote the settings. A new setting comes last, and only if it is
+// not zero.
 func (s *Settings) decisive(memory int64) string {
 	halve := ""
 	if s.Halve != 0 {
@@ -135,18 +163,18 @@ func (s *Settings) decisive(memory int64) string {
 		" Stages:%d HitRate:%v FalseAlarmRate:%v MaxWeak:%d AcceptanceBreak:%v Rounds:%d Loss:%v LossPower:%v Trim:%v Cost:%v"+
 		" Negatives:%d Turns:%d Features:%d Share:%v Memory:%d Time:0s Workers:0 Seed:%d Provenance:{Program: Command: Seed:0 Data:[] Note:}}",
 		s.Width, s.Height, s.Kind, s.Set, s.MinStdDev, halve, s.Shape, s.Booster, s.Weak, s.Depth, s.Bins, s.Smooth,
-		s.Stages, s.HitRate, s.FalseAlarmRate, s.MaxWeak, s.AcceptanceBreak, s.Rounds, s.Loss, s.LossPower, s.Trim, s.Cost,
+		s.Stages.Count, s.Stages.HitRate, s.Stages.FalsePositiveRate, s.Stages.MaxWeak, s.AcceptanceBreak, s.Soft.Rounds, s.Soft.Loss, s.Soft.LossPower, s.Trim, s.Cost,
 		s.Negatives, s.Turns, s.Features, s.Share, memory, s.Seed)
 }
 
-// save hands a state to the hook. run is the step's run if one is under way.
+// save passes a state to the hook. run is the step's run if one is under way.
 func (t *trainer) save(run *boost.Run) error {
 	if t.hooks.Save == nil {
 		return nil
 	}
 	t.saved = time.Now()
 	v := state{
-		Fingerprint: t.fingerprint(), Steps: t.steps, Step: t.step, From: t.from, Mined: t.mined, Rate: t.rate,
+		Fingerprint: t.fingerprint(), Steps: savedSteps(t.steps), Step: savedSteps([]Step{t.step})[0], From: t.from, Mined: t.mined, Rate: t.rate,
 		Cursor: t.miner.cursor, Alive: t.alive, Spent: time.Since(t.begin), Before: t.before, Memory: t.memory,
 	}
 	var err error
@@ -167,43 +195,7 @@ func (t *trainer) save(run *boost.Run) error {
 	return t.hooks.Save(&State{v})
 }
 
-// encoded returns the cascade without what an unfinished step has brought;
-// nothing if it has no weak learner then.
-func (t *trainer) encoded() ([]byte, error) {
-	n := len(t.c.Exits)
-	if n == 0 {
-		return nil, nil
-	}
-	c := *t.c
-	c.Weak = c.Weak[:c.Exits[n-1].After]
-	var b bytes.Buffer
-	err := c.Encode(&b)
-	return b.Bytes(), err
-}
-
-// become makes the cascade what encoded has returned.
-func (t *trainer) become(encoded []byte) error {
-	c := &cascade.Cascade{Kind: t.c.Kind, Width: t.c.Width, Height: t.c.Height, MinStdDev: t.c.MinStdDev, Halve: t.c.Halve}
-	if len(encoded) > 0 {
-		var err error
-		if c, err = cascade.Read(bytes.NewReader(encoded), nil); err != nil {
-			return err
-		}
-	}
-	c.Name, c.Object, c.Provenance = t.c.Name, t.c.Object, t.c.Provenance
-	t.c = c
-	clear(t.index)
-	clear(t.cells)
-	for i, f := range c.Features {
-		t.index[f] = int32(i)
-	}
-	for i, r := range c.Cells {
-		t.cells[r] = int32(i)
-	}
-	return nil
-}
-
-// restore takes a training up again.
+// restore resumes a training.
 func (t *trainer) restore(ctx context.Context, s *State) error {
 	v := &s.v
 	if v.Memory != 0 {
@@ -223,18 +215,18 @@ func (t *trainer) restore(ctx context.Context, s *State) error {
 		return err
 	}
 	if t.s.Shape == Soft {
-		answers, err := t.ask(ctx, t.windows, 0)
+		outputs, err := t.outputsFrom(ctx, t.windows, 0)
 		if err != nil {
 			return err
 		}
 		for k := range t.c.Weak {
 			row := make([]float32, len(t.windows))
-			for i, a := range answers {
+			for i, a := range outputs {
 				if a != nil {
 					row[i] = a[k]
 				}
 			}
-			t.answers = append(t.answers, row)
+			t.outputs = append(t.outputs, row)
 		}
 	}
 	var windows []*image.Gray
@@ -252,10 +244,10 @@ func (t *trainer) restore(ctx context.Context, s *State) error {
 		t.negatives = append(t.negatives, negative{window: w, score: scores[i], fails: v.Fails[i]})
 	}
 	t.alive = v.Alive
-	t.steps, t.step, t.from, t.mined, t.rate, t.run = v.Steps, v.Step, v.From, v.Mined, v.Rate, v.Run
+	t.steps, t.step, t.from, t.mined, t.rate, t.run = stepsOf(v.Steps), stepsOf([]savedStep{v.Step})[0], v.From, v.Mined, v.Rate, v.Run
 	t.miner.cursor, t.before = v.Cursor, v.Before
 	for i := range t.steps {
-		if t.steps[i].HeldApart == 0 { // also in states from before there was a gain
+		if t.steps[i].HeldOut == 0 { // states may be older than Gain
 			t.steps[i].Gain = math.NaN()
 		}
 	}

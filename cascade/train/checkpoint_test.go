@@ -3,6 +3,7 @@ package train
 import (
 	"bytes"
 	"context"
+	"encoding/gob"
 	"errors"
 	"math/rand/v2"
 	"reflect"
@@ -36,7 +37,17 @@ func TestFingerprint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
+	fields := reflect.VisibleFields(reflect.TypeFor[Settings]())
+	for _, part := range []string{"Stages", "Soft"} { // its fields in its place
+		i := slices.IndexFunc(fields, func(f reflect.StructField) bool { return f.Name == part })
+		at := fields[i]
+		fields = slices.Delete(fields, i, i+1)
+		for _, f := range reflect.VisibleFields(at.Type) {
+			f.Index = append(slices.Clone(at.Index), f.Index...)
+			fields = append(fields, f)
+		}
+	}
+	for _, f := range fields {
 		s := base
 		switch v := reflect.ValueOf(&s).Elem().FieldByIndex(f.Index); v.Kind() {
 		case reflect.Int, reflect.Int64:
@@ -87,8 +98,8 @@ func TestResumeMemory(t *testing.T) {
 	data := wide()
 	const little, much = 64 << 20, 1 << 30
 	all := []Settings{
-		{Stages: 2, MaxWeak: 2, Negatives: 300, AcceptanceBreak: -1, Memory: little},
-		{Shape: Soft, Rounds: 4, Features: 100000, Negatives: 300, Memory: little},
+		{Stages: StageGoals{Count: 2, MaxWeak: 2}, Negatives: 300, AcceptanceBreak: -1, Memory: little},
+		{Shape: Soft, Soft: SoftGoals{Rounds: 4}, Features: 100000, Negatives: 300, Memory: little},
 	}
 	if testing.Short() {
 		all = all[:1]
@@ -224,5 +235,26 @@ func TestInterruptLastRound(t *testing.T) {
 				t.Errorf("%s, %d windows to validate with: resumed, another cascade", recipe, validation)
 			}
 		}
+	}
+}
+
+// States on disk have steps by names that are older than those of Step.
+func TestOlderStates(t *testing.T) {
+	type step struct {
+		Weak                int
+		HitRate, FalseAlarm float64
+		HeldApart           int
+	}
+	var b bytes.Buffer
+	b.WriteString(stateMagic)
+	if err := gob.NewEncoder(&b).Encode(struct{ Steps []step }{[]step{{3, 0.99, 0.25, 120}}}); err != nil {
+		t.Fatal(err)
+	}
+	st, err := DecodeState(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Step{Weak: 3, HitRate: 0.99, FalsePositiveRate: 0.25, HeldOut: 120}); len(st.Steps()) != 1 || st.Steps()[0] != want {
+		t.Errorf("%+v, want %+v", st.Steps(), want)
 	}
 }
