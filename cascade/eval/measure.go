@@ -15,8 +15,8 @@ type MeasureOptions struct {
 	Progress func(done, total int) // called after each photograph, never twice at once; may be nil
 }
 
-// A Set is photographs with what is to be found in them and what was found. It
-// can be judged by several rules.
+// A Set is photographs with their objects and detections. It can be judged with
+// several matchers.
 type Set struct {
 	Photos     []Photo
 	Sizes      []image.Point // of the photographs
@@ -24,8 +24,8 @@ type Set struct {
 	Found      [][][]Found // by contender and photograph
 }
 
-// Measure has all contenders look at all photographs. A photograph is read
-// once, upright, and everybody gets the same grey levels.
+// Measure runs all contenders on all photographs. A photograph is read once,
+// upright, and all contenders get the same grey levels.
 func Measure(ctx context.Context, photos []Photo, contenders []*Contender, o *MeasureOptions) (*Set, error) {
 	if len(photos) == 0 {
 		return nil, ErrNothing
@@ -51,8 +51,8 @@ func Measure(ctx context.Context, photos []Photo, contenders []*Contender, o *Me
 	return s, nil
 }
 
-// Each reads all photographs, upright and grey, and calls f for several of them
-// at once, with their index. The first error in their order ends it.
+// Each reads all photographs, upright and grey, and calls f with their index, for
+// several at once. The first error in their order ends it.
 func Each(ctx context.Context, photos []Photo, o *MeasureOptions, f func(ctx context.Context, i int, g *image.Gray) error) error {
 	if o == nil {
 		o = &MeasureOptions{}

@@ -30,6 +30,6 @@ func ExampleWrite() {
 	// <p>The training ended because: interrupted.</p>
 	// <div><dt>Positives that pass</dt><dd>99.80%</dd></div>
 	// <div><dt>Validation that passes</dt><dd>99.0%</dd></div>
-	// <div><dt>False alarms, about</dt><dd>1 in 2 windows</dd></div>
+	// <div><dt>False positives, about</dt><dd>1 in 2 windows</dd></div>
 	// <div><dt>Steps</dt><dd>1</dd></div>
 }

@@ -140,8 +140,8 @@ func TestWrite(t *testing.T) {
 	} {
 		r := trained(t, shape)
 		page := write(t, r)
-		want = append(want, "<title>cross: report of a training</title>", "The training ended because: "+r.Ended,
-			"Validation that passes", "<b>Mean</b> of 150 positives", "<b>First features</b>", "<b>Hit rate against false alarms</b>",
+		want = append(want, "<title>cross: training report</title>", "The training ended because: "+r.Ended,
+			"Validation that passes", "<b>Mean</b> of 150 positives", "<b>First features</b>", "<b>ROC: hit rate against false positives</b>",
 			"<b>Background windows that pass</b>", "<b>Time</b>", "<b>Hardest positives</b>", "<b>Hardest positives of the validation set</b>",
 			"<b>Hardest negatives</b>", "<dt>Time</dt><dd>1m35s</dd>", "<td>700ms</td>",
 			`<pre>train-cascade train -data &#34;out &amp; more&#34;</pre>`, "drawn &lt;by&gt; a test", "sha256 0123abcd", "<li>a note</li>",
@@ -171,7 +171,7 @@ func TestWriteParts(t *testing.T) {
 	r := trained(t, train.Staged)
 	r.Validation, r.Negatives, r.Steps, r.Times = nil, nil, nil, nil
 	page = write(t, r)
-	if strings.Contains(page, "Hardest negatives") || strings.Contains(page, "Hit rate against") || !strings.Contains(page, "<b>Margins</b>") {
+	if strings.Contains(page, "Hardest negatives") || strings.Contains(page, "hit rate against") || !strings.Contains(page, "<b>Margins</b>") {
 		t.Error("a run without negatives and steps has another page")
 	}
 	flat := image.NewGray(image.Rect(0, 0, 12, 12))
@@ -207,10 +207,10 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 func TestCurve(t *testing.T) {
 	hits := []float64{math.Inf(-1), 1, 2, 3}
-	alarms := []float64{math.Inf(-1), math.Inf(-1), -2, 1.5, 2.5}
+	negatives := []float64{math.Inf(-1), math.Inf(-1), -2, 1.5, 2.5}
 	// Four negatives began the step, and one background window in a hundred is
 	// like them.
-	got := curve(hits, alarms, 0.01, 4)
+	got := curve(hits, negatives, 0.01, 4)
 	want := []point{{0.0025, 0.25}, {0.005, 0.5}, {0.0075, 0.75}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
