@@ -16,14 +16,14 @@ import (
 
 const (
 	bins   = 64
-	cutOff = 1 << 13 // rows, at most, that say where bins lie
+	cutOff = 1 << 13 // most rows that bins are fitted to
 
 	// grid is what leaves are multiples of, so that sums of them are exact.
 	grid = 4096
 )
 
-// A table holds the columns of all places: of the right ones, of the wrong
-// ones, and perhaps of the mirror images of the right ones, which are coded only.
+// A table holds the columns of all candidates: true positives, false positives, and
+// perhaps mirror images of the former, which are coded only.
 type table struct {
 	labels []int8
 	raw    [][]int16 // by row, but for the mirror images
@@ -57,7 +57,7 @@ func (k *table) set(row int, columns []int32) {
 	}
 }
 
-// value returns what stands in a row, which may be a mirror image, and column.
+// value returns the value in a row, which may be a mirror image, and a column.
 func (k *table) value(row, j int) int16 {
 	if row < len(k.raw) {
 		return k.raw[row][j]
@@ -65,8 +65,8 @@ func (k *table) value(row, j int) int16 {
 	return k.raw[row-len(k.raw)][channels.Mirror(j)]
 }
 
-// code lays the bins of every column so that about as many rows fall into each,
-// and gives up the numbers for codes.
+// code spreads the bins of every column so that about as many rows fall into each,
+// and replaces the values by codes.
 func (k *table) code(ctx context.Context, workers int) error {
 	k.codes = make([]byte, channels.Count*k.Rows())
 	var next atomic.Int64
@@ -112,7 +112,7 @@ func (k *table) code(ctx context.Context, workers int) error {
 	return ctx.Err()
 }
 
-// cutsOf returns values that part the sorted ones into parts of about one size.
+// cutsOf returns cuts between quantiles of sorted values.
 func cutsOf(sorted []int16) []float64 {
 	var cuts []float64
 	for b := 1; b < bins; b++ {
@@ -134,7 +134,7 @@ func tree(w boost.Weak, coef float64) (cascade.Weak, error) {
 		for _, n := range w.Nodes {
 			out.Nodes = append(out.Nodes, cascade.Node{Feature: int32(n.Column), Threshold: float32(min(n.Threshold, math.MaxInt16+1)), Left: n.Left, Right: n.Right})
 		}
-		if len(w.Nodes) == 0 { // a constant, as a stump that answers twice the same
+		if len(w.Nodes) == 0 { // a constant: a stump with two equal leaves
 			out.Nodes = []cascade.Node{{Left: 0, Right: -1}}
 			w = &boost.Tree{Leaves: []float64{w.Leaves[0], w.Leaves[0]}}
 		}

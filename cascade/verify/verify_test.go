@@ -153,12 +153,12 @@ func TestTrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if res.Positives < 30 || res.Negatives < 60 || len(res.Cascade.Verifier.Trees) == 0 {
-		t.Fatalf("%d right places, %d wrong ones, %d trees", res.Positives, res.Negatives, len(res.Cascade.Verifier.Trees))
+		t.Fatalf("%d true positives, %d false positives, %d trees", res.Positives, res.Negatives, len(res.Cascade.Verifier.Trees))
 	}
 	if !slices.Equal(res.Looser, []int{1}) {
-		t.Errorf("looser cascades of %v weak learners, want 1", res.Looser)
+		t.Errorf("shortened cascades of %v weak classifiers, want 1", res.Looser)
 	}
-	if want := []string{"searching", "searching", "looking", "boosting"}; !slices.Equal(said, want) {
+	if want := []string{"searching", "searching", "extracting", "boosting"}; !slices.Equal(said, want) {
 		t.Errorf("it said that it did %v, want %v", said, want)
 	}
 	unseen := world(t, 2, 12)

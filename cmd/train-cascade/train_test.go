@@ -822,7 +822,7 @@ func TestTrainOverfits(t *testing.T) {
 		t.Errorf("%d steps were made, and %d remain; stderr\n%s", made, n, errs)
 	}
 	page := contents(t, "out/report.html")
-	if !strings.Contains(page, "Gain on what was not seen") || !strings.Contains(page, fmt.Sprintf("<td>&#43;%.4f</td>", *to.Steps[n-1].Gain)) {
+	if !strings.Contains(page, "Gain on held-out data") || !strings.Contains(page, fmt.Sprintf("<td>&#43;%.4f</td>", *to.Steps[n-1].Gain)) {
 		t.Error("report.html does not say what was gained")
 	}
 	before := contents(t, "out/cascade.cascade")

@@ -6,14 +6,14 @@ import (
 	"math"
 )
 
-// features are where a face has what it could wear things on, in units of the
-// window's width from its middle.
+// landmarks are the positions on a face that accessories need, in window widths
+// from its middle.
 type landmarks struct {
 	eyeX, eyeY    float64 // of the right eye; the left one lies opposite
 	noseY, mouthY float64
 }
 
-// features returns nil for a template that is not one of a frontal face: five
+// landmarksOf returns nil for a template that is not one of a frontal face: five
 // marks, eyes above nose above mouth.
 func landmarksOf(t samples.Template, tall float64) *landmarks {
 	if len(t.Marks) != 5 {
@@ -31,8 +31,8 @@ func landmarksOf(t samples.Template, tall float64) *landmarks {
 	return f
 }
 
-// wear paints what the face wears where the canvas says that its places are, so
-// that it turns with the face.
+// wear paints accessories at positions on the object, so that they rotate with the
+// face.
 func (c *canvas) wear(j *Effects, d splitmix.Source, f *landmarks) {
 	if beard := d.Fork(0); beard.Chance(j.Beard) {
 		c.beard(&beard, f)
@@ -49,24 +49,24 @@ func (c *canvas) wear(j *Effects, d splitmix.Source, f *landmarks) {
 	}
 }
 
-// softly returns 0 below -soft, 1024 above soft, and something between between.
+// softly is a ramp from 0 at -soft to 1024 at soft.
 func softly(v, soft int64) int64 { return max(0, min((v+soft)*512/soft, 1024)) }
 
-// cover mixes a level into a pixel; by is 0 to 1024.
+// cover blends a level into a pixel; by is 0 to 1024.
 func cover(pix *int32, level, by int64) { *pix += int32((level - int64(*pix)) * by >> 10) }
 
 // darken multiplies; by 0 leaves the pixel and by 1024 makes it black.
 func darken(pix *int32, by int64) { *pix = int32(int64(*pix) * (1024 - by) >> 10) }
 
-// an ellipse, for asking how far outside or inside a point lies.
+// An ellipse, for distances of points from it.
 type ellipse struct{ x, y, a, b int64 }
 
 func newEllipse(x, y, a, b float64) ellipse {
 	return ellipse{fixed(x, unitBits), fixed(y, unitBits), fixed(a, unitBits), fixed(b, unitBits)}
 }
 
-// away returns how far a point lies from the ellipse, negative inside: about
-// right near the line.
+// away returns the distance of a point from the ellipse, negative inside. It is
+// approximate, best near the line.
 func (e ellipse) away(p, q int64) int64 {
 	// The distance from the middle, with the ellipse as unit.
 	u, v := (p-e.x)*1024/e.a, (q-e.y)*1024/e.b
@@ -74,7 +74,7 @@ func (e ellipse) away(p, q int64) int64 {
 	return (r - 1024) * min(e.a, e.b) >> 10
 }
 
-// glasses are two rims, a bridge and sides; those of sunglasses are filled.
+// glasses paints two rims, a bridge and temples; sunglasses are filled.
 func (c *canvas) glasses(d *splitmix.Source, f *landmarks, dark bool) {
 	wide := float64(f.eyeX * d.Between(0.68, 0.95))
 	high := float64(wide * d.Between(0.6, 0.95))
@@ -114,7 +114,7 @@ func (c *canvas) glasses(d *splitmix.Source, f *landmarks, dark bool) {
 		if side := max(p, -p); side < inner || side > outer {
 			line = max(line, softly(thick-max(q-bridge, bridge-q), pixel))
 		}
-		// Thin lines on a coarse canvas stay thin by being pale.
+		// Lines thinner than a pixel are paler.
 		if thick < pixel {
 			line = line * thick / pixel
 		}
@@ -122,7 +122,7 @@ func (c *canvas) glasses(d *splitmix.Source, f *landmarks, dark bool) {
 	}
 }
 
-// hat covers the forehead down to a bent brim, and shades what is below it.
+// hat covers the forehead down to a curved brim, with a shadow below.
 func (c *canvas) hat(d *splitmix.Source, f *landmarks) {
 	brim := f.eyeY - d.Between(0.04, 0.22)
 	bend := fixed(d.Between(-0.5, 0.6), 10)
@@ -152,7 +152,7 @@ func (c *canvas) hat(d *splitmix.Source, f *landmarks) {
 	}
 }
 
-// beard darkens the lower face around the mouth, or only what is above it.
+// beard darkens the lower face around the mouth, or only above it.
 func (c *canvas) beard(d *splitmix.Source, f *landmarks) {
 	by := int64(d.Between(350, 850))
 	rough := int64(d.Between(0, 250))

@@ -2,7 +2,7 @@ package augment
 
 import "haarlem/internal/splitmix"
 
-// blur is a lens out of focus, or a camera that moved.
+// blur simulates defocus or camera motion.
 func (m *renderer) blur(j *Effects, d splitmix.Source) {
 	if j.Blur == 0 {
 		return
@@ -19,8 +19,8 @@ func (m *renderer) blur(j *Effects, d splitmix.Source) {
 	m.soften(across, down)
 }
 
-// soften averages twice over boxes of these radii, in 1/256 pixels, along rows
-// and columns: two boxes make a hat, which is near enough to a lens.
+// soften applies a box filter twice, with these radii in 1/256 pixels, along rows
+// and columns. Two boxes make a tent, which is close enough to a lens.
 func (m *renderer) soften(across, down int64) {
 	c := &m.canvas
 	m.scratch = room(m.scratch, max(c.width, c.height))
@@ -34,9 +34,8 @@ func (m *renderer) soften(across, down int64) {
 	}
 }
 
-// box averages n pixels, step apart, each with its neighbours up to a radius in
-// 1/256 pixels; those that are covered in part count in part. The last pixel
-// goes on beyond the edge.
+// box filters the pixels step apart with a box of a radius in 1/256 pixels, with
+// fractional weights at its ends. The last pixel is repeated beyond the edge.
 func box(pix []int32, step int, line []int32, radius int64) {
 	if radius < 8 {
 		return

@@ -1,14 +1,14 @@
 package augment
 
-// A canvas is a window in the making, larger than the window will be.
+// A canvas is a window under construction, larger than the window will be.
 type canvas struct {
 	width, height int
-	pix           []int32 // grey levels in 1/256; may leave 0 to 255 on the way
-	p, q          []int32 // where each pixel lies on the object, in 1/unit of the window's width from its middle
+	pix           []int32 // grey levels in 1/256; may leave 0 to 255 temporarily
+	p, q          []int32 // position of each pixel on the object, in 1/unit of the window's width from its middle
 	unit          int64   // pixels of the canvas in a window's width, in 1/256
 }
 
-// Places on an object are integers, so that they are the same everywhere.
+// Positions on an object are integers, so that they are the same on every machine.
 const (
 	unitBits = 22
 	unit     = 1 << unitBits

@@ -7,20 +7,20 @@ import (
 	"image"
 )
 
-// A Degrader does to whole pictures what a [Effects] says of light, film, print
-// and file. The zero value is ready; it is for one goroutine.
+// A Degrader applies to whole pictures the effects of light, film, print and file.
+// The zero value is ready; it is for one goroutine.
 type Degrader struct{ m renderer }
 
-// Spoil changes g. What a jitter measures in windows is measured in box, a part
-// of g; with [Effects].Legible, what is in the box stays legible. The same seed
-// gives the same bytes. Fields that are for windows are errors; see
+// Degrade changes g. What effects measure in windows is measured in box, a part of
+// g; with [Effects].Legible, the content of the box stays legible. The same seed
+// gives the same bytes. Effects that are for windows only are errors; see
 // [Effects.CheckDegradation].
 func (s *Degrader) Degrade(g *image.Gray, box image.Rectangle, j *Effects, seed uint64) error {
 	if err := j.CheckDegradation(); err != nil {
-		return fmt.Errorf("samples: %w", err)
+		return fmt.Errorf("augment: %w", err)
 	}
 	if box = box.Intersect(g.Rect); box.Empty() {
-		return errors.New("samples: nothing of the box is in the picture to be spoilt")
+		return errors.New("augment: the box lies outside the picture")
 	}
 	m := &s.m
 	at := box.Min.Sub(g.Rect.Min)
@@ -47,16 +47,15 @@ func (s *Degrader) Degrade(g *image.Gray, box image.Rectangle, j *Effects, seed 
 	return nil
 }
 
-// Spoils returns an error if j does more than light, film, print and file do: if
-// it places an object, puts something on it, darkens it or cuts it, or sets Zoom
-// or All. So it does if a field is out of range.
+// CheckDegradation returns an error if j has effects that are for windows only
+// (position, accessories, Dark, Cut, Zoom and All), or if a field is out of range.
 func (j *Effects) CheckDegradation() error {
 	if err := j.check(); err != nil {
 		return fmt.Errorf("jitter: %w", err)
 	}
 	for _, f := range effects {
 		if !f.degrades && *f.of(j) != 0 {
-			return fmt.Errorf("the jitter sets %s, which is for windows: a picture is only spoilt by light, film, print and file", f.name)
+			return fmt.Errorf("the jitter sets %s, which is for windows: whole pictures are degraded by light, film, print and file only", f.name)
 		}
 	}
 	if j.All {

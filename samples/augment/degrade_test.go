@@ -49,12 +49,12 @@ func TestInk(t *testing.T) {
 	}
 }
 
-// The same seed gives the same picture, whatever the spoiler did before; no
-// jitter changes nothing; the box says how large things are.
-func TestSpoil(t *testing.T) {
+// The same seed gives the same picture, whatever the degrader did before; no
+// effects change nothing; the box says how large things are.
+func TestDegrade(t *testing.T) {
 	box := image.Rect(30, 30, 70, 70)
 	j := Effects{Light: 0.5, Blur: 0.1, Halftone: 0.5, Noise: 20, JPEG: 0.5}
-	spoilt := func(s *Degrader, j Effects, box image.Rectangle, seed uint64) []byte {
+	degraded := func(s *Degrader, j Effects, box image.Rectangle, seed uint64) []byte {
 		// A part of a larger picture, whose rest is to stay.
 		whole := stripes(200, 140)
 		part := whole.SubImage(image.Rect(20, 10, 180, 130)).(*image.Gray)
@@ -73,19 +73,19 @@ func TestSpoil(t *testing.T) {
 	}
 	var used Degrader
 	for seed := range uint64(20) {
-		got := spoilt(&used, j, box, seed)
-		if !bytes.Equal(got, spoilt(new(Degrader), j, box, seed)) {
+		got := degraded(&used, j, box, seed)
+		if !bytes.Equal(got, degraded(new(Degrader), j, box, seed)) {
 			t.Errorf("seed %d: another picture after other pictures", seed)
 		}
-		if bytes.Equal(got, spoilt(&used, j, box, seed+1)) || bytes.Equal(got, stripes(200, 140).Pix) {
+		if bytes.Equal(got, degraded(&used, j, box, seed+1)) || bytes.Equal(got, stripes(200, 140).Pix) {
 			t.Errorf("seed %d gives the picture of the next one, or degrades nothing", seed)
 		}
-		if !bytes.Equal(spoilt(&used, Effects{}, box, seed), stripes(200, 140).Pix) {
-			t.Errorf("seed %d: no jitter changes the picture", seed)
+		if !bytes.Equal(degraded(&used, Effects{}, box, seed), stripes(200, 140).Pix) {
+			t.Errorf("seed %d: no effects change the picture", seed)
 		}
 		// Twice the box, twice the radius.
 		spread := func(box image.Rectangle) int {
-			pix := spoilt(&used, Effects{Blur: 0.3}, box, seed)
+			pix := degraded(&used, Effects{Blur: 0.3}, box, seed)
 			return int(pix[70*200+80]) - int(pix[70*200+60])
 		}
 		if small, large := spread(image.Rect(60, 50, 70, 60)), spread(image.Rect(60, 30, 120, 90)); small < large {
@@ -95,7 +95,7 @@ func TestSpoil(t *testing.T) {
 }
 
 // What is legible is chosen by the box, and all of the picture is that try's.
-func TestSpoilLegible(t *testing.T) {
+func TestDegradeLegible(t *testing.T) {
 	photos := drawnPhotos(t, 6)
 	poor := func(legible float64) (n int) {
 		var s Degrader
@@ -130,7 +130,7 @@ func TestSpoilLegible(t *testing.T) {
 	}
 }
 
-func TestSpoilErrors(t *testing.T) {
+func TestDegradeErrors(t *testing.T) {
 	var s Degrader
 	g := stripes(50, 50)
 	plain := bytes.Clone(g.Pix)
@@ -138,11 +138,11 @@ func TestSpoilErrors(t *testing.T) {
 		box image.Rectangle
 		j   Effects
 	}{
-		"samples: jitter: ink is 2, want 0 to 1": {g.Rect, Effects{Ink: 2}},
-		"samples: the jitter sets rotate, which is for windows: a picture is only spoilt by light, film, print and file": {g.Rect, Effects{Rotate: 5}},
-		"samples: the jitter sets hat, which is for windows: a picture is only spoilt by light, film, print and file":    {g.Rect, Effects{Hat: 1}},
-		"samples: the jitter sets all, which is for windows":                                                             {g.Rect, Effects{All: true}},
-		"samples: nothing of the box is in the picture to be spoilt":                                                     {image.Rect(-9, 0, 0, 90), Effects{}},
+		"augment: jitter: ink is 2, want 0 to 1": {g.Rect, Effects{Ink: 2}},
+		"augment: the jitter sets rotate, which is for windows: whole pictures are degraded by light, film, print and file only": {g.Rect, Effects{Rotate: 5}},
+		"augment: the jitter sets hat, which is for windows: whole pictures are degraded by light, film, print and file only":    {g.Rect, Effects{Hat: 1}},
+		"augment: the jitter sets all, which is for windows":                                                                     {g.Rect, Effects{All: true}},
+		"augment: the box lies outside the picture":                                                                              {image.Rect(-9, 0, 0, 90), Effects{}},
 	} {
 		if err := s.Degrade(g, c.box, &c.j, 1); err == nil || err.Error() != want {
 			t.Errorf("%v\nwant %s", err, want)

@@ -8,37 +8,37 @@ import (
 	"strings"
 )
 
-// A Effects says how variants of a window differ from the plain one. The zero
-// value changes nothing. [Default] is for photographs, and [OldPrint]
-// for old newspapers and bad scans.
+// Effects say how variants of a window differ from the plain one. The zero value
+// changes nothing. [Default] is for photographs, and [OldPrint] for old newspapers
+// and bad scans.
 //
-// Each effect has random numbers of its own: to change one field leaves what
-// the others do as it was.
+// Each effect has its own random numbers: a change of one field does not change
+// the others' results.
 type Effects struct {
 	// All makes variant 0 differ too. Otherwise it is the plain window.
 	All bool
 
-	// Place, in the window's plane.
+	// Position, in the window's plane.
 
-	Shift   float64 // standard deviation along each axis, in shares of the window's width
+	Shift   float64 // standard deviation along each axis, in window widths
 	Scale   float64 // standard deviation of the size; 0.1 means a tenth larger or smaller
 	Stretch float64 // standard deviation of width against height; 0.1 means a tenth
 	Rotate  float64 // standard deviation in degrees
 
-	// Turns out of the plane, as if the object were a bowl that bulges from the
-	// window: one half is squeezed and the other widened. An approximation.
+	// Rotation out of the plane, approximated by a bowl that bulges from the
+	// window: one half is compressed and the other stretched.
 
 	Turn float64 // at most, to the left or right, in degrees
 	Nod  float64 // at most, up or down, in degrees
 
-	// Zoom is how large a variant is drawn at most, in windows. It is spoilt at
-	// a random size from 1 to Zoom, and brought to the window's size as the
-	// detector scales pictures, without antialiasing. 0 and 1 mean: at the
+	// Zoom is the largest size at which a variant is drawn, in window sizes. It is
+	// degraded at a random size from 1 to Zoom, and brought to the window's size
+	// as the detector scales pictures, without antialiasing. 0 and 1 mean the
 	// window's own size.
 	Zoom float64
 
-	// What a face wears: probabilities, from 0 to 1. Only objects that are
-	// placed by five marks in the order of [FrontalFace] wear anything.
+	// Accessories: probabilities, from 0 to 1. They need faces that are aligned
+	// by five marks in the order of [samples.FrontalFace].
 
 	Glasses    float64 // with clear lenses
 	Sunglasses float64
@@ -50,18 +50,17 @@ type Effects struct {
 	Light  float64 // probability that light comes from a side
 	Shadow float64 // probability of a shadow with a sharp edge
 
-	// Dark is the probability that a face is dark against what is behind it, by
-	// its skin or since the light is there too. Only faces that could wear
-	// something are darkened.
+	// Dark is the probability that a face is dark against its background, by its
+	// skin or by light from behind. It needs aligned faces, as accessories do.
 	Dark float64
 
 	// Exposure and film.
 
 	Brightness float64 // standard deviation in grey levels
-	Contrast   float64 // at most so much more or less; 0.5 means from 0.5 to 1.5 times
-	Gamma      float64 // at most so strong a bend of the tone curve, up or down, 1 being straight; 0 means 1
-	Blur       float64 // radius at most, in shares of the window's width; small ones are drawn more often
-	Motion     float64 // probability that what is blurred is blurred along one axis only
+	Contrast   float64 // largest change; 0.5 means 0.5 to 1.5 times
+	Gamma      float64 // largest bend of the tone curve, up or down; 1 is straight, 0 means 1
+	Blur       float64 // largest radius, in window widths; small ones are more likely
+	Motion     float64 // probability that a blur is along one axis only
 	Grain      float64 // probability of coarse grain, strongest in mid-tones
 
 	// Ink is the probability of a drawing in ink: lines, and dark parts filled.
@@ -72,23 +71,23 @@ type Effects struct {
 	Halftone  float64 // probability of a screen of dots, coarse or fine, at any angle
 	Lines     float64 // probability of a screen of lines
 	Posterise float64 // probability of few grey levels, or a tone curve like a photocopier's
-	Faint     float64 // probability that a contrast of a few grey levels is left
-	Noise     float64 // standard deviation at most, in grey levels; small ones are drawn more often
+	Faint     float64 // probability that only a contrast of a few grey levels is left
+	Noise     float64 // largest standard deviation, in grey levels; small ones are more likely
 	JPEG      float64 // probability of strong compression
 
-	// Cut is the probability that the picture ends inside the window, on a
-	// side or two. What lies beyond is one grey level, the last pixel, or the
-	// picture mirrored.
+	// Cut is the probability that the picture ends inside the window, on one or
+	// two sides. Beyond it is one grey level, the last pixel, or the picture
+	// mirrored.
 	Cut float64
 
-	// Legible is how much a variant must keep of what the object showed before
-	// light, film, print and file: the correlation of details in the size of
-	// eyes and mouths, from 0 to 1. One with less is spoilt in another way; of
-	// several tries the best is taken. 0 means that none is looked at.
+	// Legible is how much a variant must keep of the object: the correlation,
+	// before and after degradation, of details in the size of eyes and mouths,
+	// from 0 to 1. One with less is degraded again; of several tries the best is
+	// taken. 0 means no check.
 	Legible float64
 }
 
-// Default is for photographs as they come.
+// Default is for ordinary photographs.
 var Default = Effects{
 	Shift: 0.015, Scale: 0.04, Stretch: 0.03, Rotate: 5, Turn: 15, Nod: 10, Zoom: 2.6,
 	Glasses: 0.04, Sunglasses: 0.03, Hat: 0.04, Beard: 0.04,
@@ -98,8 +97,8 @@ var Default = Effects{
 	Cut: 0.03, Legible: 0.65,
 }
 
-// OldPrint is for old newspapers, press photographs, film stills, and what
-// scanners make of them.
+// OldPrint is for scans of old newspapers, press photographs and film stills. Its
+// name in texts is "press".
 var OldPrint = Effects{
 	Shift: 0.02, Scale: 0.05, Stretch: 0.04, Rotate: 8, Turn: 25, Nod: 15, Zoom: 2.6,
 	Glasses: 0.05, Sunglasses: 0.05, Hat: 0.10, Beard: 0.08,
@@ -109,12 +108,12 @@ var OldPrint = Effects{
 	Cut: 0.05, Legible: 0.65,
 }
 
-// A effect is how a field is called in texts, and what it may be.
+// An effect is a field of Effects: its name in texts and its range.
 type effect struct {
 	name     string
 	of       func(*Effects) *float64
 	low, top float64
-	degrades bool // is done by light, film, print or file
+	degrades bool // can be applied to whole pictures: light, film, print and file
 }
 
 var effects = []effect{
@@ -149,10 +148,9 @@ var effects = []effect{
 	{"legible", func(j *Effects) *float64 { return &j.Legible }, 0, 1, true},
 }
 
-// Parse reads a jitter as it stands in a command line: a name, which is
-// none, default or press, or settings, as in "shift=0.05,scale=0.1", or a name
-// and what is different, as in "press,halftone=0,all=1". The fields' names are
-// those of [Effects] in lower case.
+// Parse reads effects from a command line: a name (none, default or press),
+// settings, as in "shift=0.05,scale=0.1", or a name and changes to it, as in
+// "press,halftone=0,all=1". The fields' names are those of [Effects] in lower case.
 func Parse(s string) (Effects, error) {
 	var j Effects
 	if s == "" {
@@ -210,7 +208,7 @@ func effectNames() []string {
 	return names
 }
 
-// String writes the jitter as [Parse] reads it: all that is not zero.
+// String writes the effects as [Parse] reads them: all that are not zero.
 func (j Effects) String() string {
 	var parts []string
 	if j.All {

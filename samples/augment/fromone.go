@@ -12,8 +12,8 @@ import (
 	"haarlem/samples"
 )
 
-// A Key makes an object's ground transparent: what is within so many grey
-// levels of a level.
+// A Key makes an object's background transparent: all grey levels within a
+// distance of a level.
 type Key struct{ Level, Within uint8 }
 
 // OneOptions says how [MakeFromOne] makes many windows of one picture. A nil
@@ -24,38 +24,34 @@ type OneOptions struct {
 	// Width and Height are of the window, in pixels. 0 means 24.
 	Width, Height int
 
-	// MaxX, MaxY and MaxZ are how far the picture is turned at most about the
-	// three axes, in radians: tipped back or forth, turned to a side, and turned
-	// in its plane. 0 means not at all; MaxX and MaxY are at most 1.4.
+	// MaxX, MaxY and MaxZ are the largest rotations about the three axes, in
+	// radians: pitch, yaw, and roll. MaxX and MaxY are at most 1.4.
 	MaxX, MaxY, MaxZ float64
 
-	// MaxDeviation is how many grey levels the picture is made lighter or
-	// darker at most, 0 to 255.
+	// MaxDeviation is the largest change of brightness in grey levels, 0 to 255.
 	MaxDeviation int
 
-	// Ground says which grey levels of the picture are transparent. nil means
-	// none.
+	// Ground selects transparent grey levels of the picture. nil means none.
 	Ground *Key
 
 	Invert       bool // black becomes white
-	InvertRandom bool // half of the windows are inverted; Invert is then of no matter
+	InvertRandom bool // half of the windows are inverted, whatever Invert is
 
-	// Effects degrades the windows as in [Make], but for the place and what faces
-	// wear.
+	// Effects are applied as in [Make], except position and accessories.
 	Effects Effects
 
-	Seed    uint64 // of all that is random; Workers does not change the windows
-	Workers int    // 0 means one a core
+	Seed    uint64 // of all random numbers
+	Workers int    // 0 means GOMAXPROCS. The windows do not depend on it
 
-	// Progress is told, if not nil, after each background how many are done.
+	// Progress, if not nil, is called after each background, never twice at once.
 	Progress func(done, backgrounds int)
 }
 
-// MakeFromOne makes n windows of one picture: turned in space, seen from near,
-// over a random part of a background each. The picture fills the window as far
-// as its corners allow. Without backgrounds the ground is the level of
-// OneOptions.Ground, or mid-grey. Backgrounds are used evenly, and each is
-// opened once.
+// MakeFromOne makes n windows of one picture, rotated in space and in perspective,
+// each over a random part of a background. The picture fills the window as far as
+// its corners allow. Without backgrounds the background is the level of
+// OneOptions.Ground, or mid-grey. Backgrounds are used evenly, and each is opened
+// once.
 func MakeFromOne(ctx context.Context, img image.Image, backgrounds []samples.Background, n int, o *OneOptions) ([]Window, error) {
 	var v OneOptions
 	if o != nil {
@@ -64,19 +60,19 @@ func MakeFromOne(ctx context.Context, img image.Image, backgrounds []samples.Bac
 	mo := MakeOptions{Width: v.Width, Height: v.Height, Effects: v.Effects, Workers: v.Workers}
 	mo, err := mo.defaults()
 	if err != nil {
-		return nil, fmt.Errorf("samples: %w", err)
+		return nil, fmt.Errorf("augment: %w", err)
 	}
 	v.Width, v.Height, v.Workers = mo.Width, mo.Height, mo.Workers
 	const most = 1.4
 	switch {
 	case n < 0:
-		return nil, fmt.Errorf("samples: %d windows wanted", n)
+		return nil, fmt.Errorf("augment: %d windows wanted", n)
 	case !(v.MaxX >= 0 && v.MaxX <= most && v.MaxY >= 0 && v.MaxY <= most && v.MaxZ >= 0 && v.MaxZ <= math.Pi):
-		return nil, fmt.Errorf("samples: turns of at most %v, %v and %v radians, want 0 to %v, %v and %.5g", v.MaxX, v.MaxY, v.MaxZ, most, most, math.Pi)
+		return nil, fmt.Errorf("augment: turns of at most %v, %v and %v radians, want 0 to %v, %v and %.5g", v.MaxX, v.MaxY, v.MaxZ, most, most, math.Pi)
 	case v.MaxDeviation < 0 || v.MaxDeviation > 255:
-		return nil, fmt.Errorf("samples: a deviation of %d grey levels, want 0 to 255", v.MaxDeviation)
+		return nil, fmt.Errorf("augment: a deviation of %d grey levels, want 0 to 255", v.MaxDeviation)
 	case img.Bounds().Dx() < 2 || img.Bounds().Dy() < 2:
-		return nil, fmt.Errorf("samples: a picture of %dx%d pixels, want 2x2 at least", img.Bounds().Dx(), img.Bounds().Dy())
+		return nil, fmt.Errorf("augment: a picture of %dx%d pixels, want 2x2 at least", img.Bounds().Dx(), img.Bounds().Dy())
 	}
 	mo.Effects.Shift, mo.Effects.Scale, mo.Effects.Stretch, mo.Effects.Rotate = 0, 0, 0, 0
 	mo.Effects.Turn, mo.Effects.Nod = 0, 0
@@ -118,7 +114,7 @@ func MakeFromOne(ctx context.Context, img image.Image, backgrounds []samples.Bac
 			d := splitmix.New(v.Seed, "", i)
 			box, ok := somewhere(&d, &plane, &mo, forbids)
 			if !ok {
-				return fmt.Errorf("%s: no place without objects was found for a window", file)
+				return fmt.Errorf("%s: no position without objects was found for a window", file)
 			}
 			if err := m.patch.cut(&plane, box, &mo); err != nil {
 				return fmt.Errorf("%s: %w", file, err)
@@ -135,9 +131,9 @@ func MakeFromOne(ctx context.Context, img image.Image, backgrounds []samples.Bac
 	return windows, nil
 }
 
-// somewhere returns a random place for a window in a picture, of any size that
-// fits, small ones more often. In a picture that is smaller than the window it
-// is all of the picture.
+// somewhere returns a random position for a window in a picture, of any size that
+// fits, small ones more often. In a picture smaller than the window it is the whole
+// picture.
 func somewhere(d *splitmix.Source, g *integral.Grey, o *MakeOptions, forbids func(image.Rectangle) bool) (samples.Similarity, bool) {
 	tall := float64(o.Height) / float64(o.Width)
 	most := math.Max(1, math.Min(float64(g.Width), float64(g.Height)/tall))
@@ -158,11 +154,11 @@ func somewhere(d *splitmix.Source, g *integral.Grey, o *MakeOptions, forbids fun
 	return samples.Similarity{}, false
 }
 
-// A cutout is the picture that is turned, and how much of each pixel is ground.
-// Levels are multiplied by the cover, so that no ground comes in at its edges.
+// A cutout is the picture with its opacity. Levels are premultiplied, so that no
+// background leaks in at the edges.
 type cutout struct {
 	level, cover  patch
-	width, height float64 // in pixels of the plates
+	width, height float64 // in pixels of the patches
 }
 
 func newCutout(img image.Image, o *OneOptions) *cutout {
@@ -177,7 +173,7 @@ func newCutout(img image.Image, o *OneOptions) *cutout {
 			cover[y*g.Width+x], level[y*g.Width+x] = 255, l
 		}
 	}
-	// Turned, a part of it may be seen twice as fine as it would be flat.
+	// In perspective, parts may be enlarged twofold.
 	k := max(1, int(float64(g.Width)/float64(2*o.Effects.zoom()*float64(o.Width))))
 	c := &cutout{width: float64(g.Width) / float64(k), height: float64(g.Height) / float64(k)}
 	for _, p := range []struct {
@@ -189,7 +185,7 @@ func newCutout(img image.Image, o *OneOptions) *cutout {
 	return c
 }
 
-// place draws the window on the patch, and over it the cutout turned in space.
+// place draws the window on the patch, and over it the cutout rotated in space.
 func (m *renderer) place(img *image.Gray, one *cutout, o *OneOptions, d splitmix.Source) {
 	v := m.view(&o.Effects, d, o.Width, o.Height)
 	m.sample(v, false)
@@ -234,16 +230,16 @@ func (m *renderer) place(img *image.Gray, one *cutout, o *OneOptions, d splitmix
 	m.degrade(img, &o.Effects, d, v)
 }
 
-// turned says for points of a window where they are on a picture that is turned
-// in space: the inverse of its projection, a homography.
+// turned maps points of a window to a picture rotated in space: the inverse of its
+// projection, a homography.
 type turned struct {
 	h             [3][3]float64
 	size, u, v    float64 // from windows to the projection
 	width, height float64
 }
 
-// newTurned turns a picture about its middle by x, y and z radians, in this
-// order, looks at it from far picture sizes away, and fits a window around its
+// newTurned rotates a picture about its middle by x, y and z radians, in this order,
+// views it from a distance of far picture sizes, and fits a window around its
 // corners.
 func newTurned(one *cutout, x, y, z, far, tall float64) *turned {
 	sx, cx := sinCos(x)
@@ -280,7 +276,7 @@ func newTurned(one *cutout, x, y, z, far, tall float64) *turned {
 	return t
 }
 
-// back returns the place on the picture, in pixels from its corner.
+// back returns the position on the picture, in pixels from its corner.
 func (t *turned) back(p, q float64) (x, y float64) {
 	u, v := float64(p*t.size)+t.u, float64(q*t.size)+t.v
 	at := func(i int) float64 { return float64(t.h[i][0]*u) + float64(t.h[i][1]*v) + t.h[i][2] }

@@ -165,13 +165,13 @@ func TestFromOneErrors(t *testing.T) {
 		n   int
 		o   OneOptions
 	}{
-		"samples: a picture of 1x9 pixels, want 2x2 at least":                           {img: even(1, 9, 0), n: 1},
-		"samples: -1 windows wanted":                                                    {img: disc(9), n: -1},
-		"samples: turns of at most 1.5, 0 and 0 radians, want 0 to 1.4, 1.4 and 3.1416": {img: disc(9), o: OneOptions{MaxX: 1.5}},
-		"samples: a deviation of 256 grey levels, want 0 to 255":                        {img: disc(9), o: OneOptions{MaxDeviation: 256}},
-		"samples: a window of 24x2, want 4 to 512 pixels a side":                        {img: disc(9), o: OneOptions{Height: 2}},
+		"augment: a picture of 1x9 pixels, want 2x2 at least":                           {img: even(1, 9, 0), n: 1},
+		"augment: -1 windows wanted":                                                    {img: disc(9), n: -1},
+		"augment: turns of at most 1.5, 0 and 0 radians, want 0 to 1.4, 1.4 and 3.1416": {img: disc(9), o: OneOptions{MaxX: 1.5}},
+		"augment: a deviation of 256 grey levels, want 0 to 255":                        {img: disc(9), o: OneOptions{MaxDeviation: 256}},
+		"augment: a window of 24x2, want 4 to 512 pixels a side":                        {img: disc(9), o: OneOptions{Height: 2}},
 		"gone.png: no such file or directory":                                           {img: disc(9), n: 1, b: []samples.Background{{File: "gone.png"}}},
-		"0.png: no place without objects was found for a window":                        {img: disc(9), n: 1, b: whole},
+		"0.png: no position without objects was found for a window":                     {img: disc(9), n: 1, b: whole},
 	} {
 		if _, err := MakeFromOne(context.Background(), c.img, c.b, c.n, &c.o); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)

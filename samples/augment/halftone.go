@@ -7,7 +7,7 @@ import (
 
 func root(n int64) float64 { return math.Sqrt(float64(n)) }
 
-// print puts the canvas on paper: few grey levels, or a screen of dots or lines.
+// print simulates print: few grey levels, or a screen of dots or lines.
 func (m *renderer) print(j *Effects, d splitmix.Source) {
 	if few := d.Fork(0); few.Chance(j.Posterise) {
 		if few.Chance(0.5) {
@@ -34,8 +34,7 @@ func (c *canvas) posterise(d *splitmix.Source) {
 	}
 }
 
-// photocopy makes a steep tone curve: what is dark becomes black, and what is
-// light white.
+// photocopy applies a steep tone curve.
 func (c *canvas) photocopy(d *splitmix.Source) {
 	middle := c.mean() + int32(fixed(d.Between(-25, 25), 8))
 	steep := fixed(d.Between(1.5, 5), 10)
@@ -48,12 +47,12 @@ func (c *canvas) photocopy(d *splitmix.Source) {
 	}
 }
 
-// screen prints with dots, or with lines, at any angle: ink where the picture is
-// darker than a wave, with soft edges where ink runs. Coarse ones are seen as
-// dots by the detector, and fine ones as noise and moire.
+// screen prints with dots or lines at any angle: ink where the picture is darker
+// than a wave, with soft edges. The detector sees coarse screens as dots, and fine
+// ones as noise and moire.
 func (m *renderer) screen(d *splitmix.Source, dots bool) {
 	c := &m.canvas
-	// The period in windows: from 1/32 to 1/9, small ones more often.
+	// The period in window widths: from 1/32 to 1/9, small ones more often.
 	period := 1 / d.Between(9, 32)
 	pixels := max(fixed(period, 16)*c.unit>>16, 2<<8) // in 1/256
 	sin, cos := sinCos(d.Between(-math.Pi/2, math.Pi/2))

@@ -2,9 +2,8 @@ package augment
 
 import "haarlem/internal/splitmix"
 
-// ink makes an ink drawing of the canvas: what is darker than what is about it,
-// or where one level ends and another begins, becomes ink on paper, as in
-// engravings, woodcuts and cartoons.
+// ink makes an ink drawing of the canvas, as in engravings, woodcuts and cartoons:
+// pixels darker than their surroundings, or edges, become ink on paper.
 func (m *renderer) ink(j *Effects, d splitmix.Source) {
 	if !d.Chance(j.Ink) {
 		return
@@ -14,7 +13,7 @@ func (m *renderer) ink(j *Effects, d splitmix.Source) {
 	m.lines = room(m.lines, n)
 	part := func(least, most float64) int64 { return fixed(d.Between(least, most), 16) * c.unit >> 16 }
 
-	// How much ink there is at each pixel, in grey levels: outlines, or strokes.
+	// The amount of ink at each pixel, in grey levels: outlines, or strokes.
 	fine := part(0.005, 0.03)
 	m.soften(fine, fine)
 	if d.Chance(0.4) {
@@ -23,7 +22,7 @@ func (m *renderer) ink(j *Effects, d splitmix.Source) {
 		copy(m.lines, c.pix)
 		about := part(0.04, 0.2)
 		m.soften(about, about)
-		// Dark parts are filled the more, the more all is compared to one level.
+		// Comparison with one level fills dark parts.
 		fill, mean := int64(0), int64(c.mean())
 		if d.Chance(0.5) {
 			fill = fixed(d.Between(0, 0.6), 10)
@@ -49,7 +48,7 @@ func (m *renderer) ink(j *Effects, d splitmix.Source) {
 	m.soften(run, run)
 }
 
-// outlines writes how steep the canvas is at each pixel.
+// outlines writes the gradient at each pixel.
 func (c *canvas) outlines(to []int32) {
 	for y := range c.height {
 		up, down := max(y-1, 0)*c.width, min(y+1, c.height-1)*c.width

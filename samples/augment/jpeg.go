@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// compress does to the bytes what a JPEG file of low quality does: the cosine
-// transform of squares of 8 by 8, rounded coarsely. It is our own, since that
-// of the standard library changes its results between versions of Go.
+// compress simulates a JPEG file of low quality: the cosine transform of blocks of
+// 8 by 8, quantised coarsely. It is our own, since the results of image/jpeg change
+// between versions of Go.
 func (m *renderer) compress(j *Effects, d splitmix.Source) {
 	if !d.Chance(j.JPEG) {
 		return
@@ -22,7 +22,7 @@ func (m *renderer) compress(j *Effects, d splitmix.Source) {
 	for i, q := range luminance {
 		steps[i] = int64(max(1, min((q*scale+50)/100, 255)))
 	}
-	// The squares begin anywhere, as the window does in its picture.
+	// Blocks begin anywhere, as the window does in its picture.
 	left, top := d.IntN(8), d.IntN(8)
 	for y := -top; y < c.height; y += 8 {
 		for x := -left; x < c.width; x += 8 {
@@ -57,7 +57,7 @@ var cosines = func() (t [8][8]int64) {
 	return t
 }()
 
-// square rounds one square, of which parts may lie outside.
+// square quantises one block, which may lie partly outside.
 func square(pix []byte, width, height, left, top int, steps *[64]int64) {
 	var a, b [64]int64
 	for y := range 8 {

@@ -6,13 +6,13 @@ import (
 	"math"
 )
 
-// legibleTries is how often a variant is spoilt at most until it is legible; the
-// best try is taken then.
+// legibleTries is how often a variant is degraded at most until it is legible; then
+// the best try is taken.
 const legibleTries = 8
 
-// spoil draws on the canvas what light, film, print, scanner and file do, and
-// makes its bytes and the window, so that it stays legible: to learn from
-// windows in which nobody sees the object makes a detector worse everywhere.
+// degrade applies light, film, print, scanner and file to the canvas, and makes its
+// bytes and the window, so that it stays legible: training on windows in which
+// people cannot see the object makes a detector worse everywhere.
 func (m *renderer) degrade(img *image.Gray, j *Effects, d splitmix.Source, v *view) {
 	if j.Legible == 0 {
 		m.degradeOnce(j, d, v)
@@ -42,9 +42,9 @@ func (m *renderer) degrade(img *image.Gray, j *Effects, d splitmix.Source, v *vi
 	m.bytes, m.best = m.best, m.bytes
 }
 
-// detail returns what a window's middle shows in the size of eyes and mouths: each pixel
-// the mean of a small square about it, less that of a larger one. The finer
-// dots of a print vanish in it, and so does light from a side.
+// detail returns a band-pass of a window's middle at the size of eyes and mouths: at
+// each pixel the mean of a small square minus that of a larger one. It removes the
+// finer dots of a print, and light from a side.
 func (m *renderer) detail(slot int, img *image.Gray) []int64 {
 	width, height := img.Rect.Dx(), img.Rect.Dy()
 	stride := width + 1
@@ -64,8 +64,8 @@ func (m *renderer) detail(slot int, img *image.Gray) []int64 {
 	}
 	side := max(width, height)
 	fine, coarse := side/24, max(1, side/5)
-	// The outline of a head tells more from its background than a face has
-	// details, and is not what must be seen.
+	// The outline of a head has more contrast than the details of its face, and
+	// is not what must be visible.
 	left, top := width*3/20, height*3/20
 	m.details[slot] = m.details[slot][:0]
 	for y := top; y < height-top; y++ {
@@ -76,7 +76,7 @@ func (m *renderer) detail(slot int, img *image.Gray) []int64 {
 	return m.details[slot]
 }
 
-// correlation is from -1 to 1; of what has no contrast it is 0.
+// correlation is from -1 to 1, and 0 without contrast.
 func correlation(a, b []int64) float64 {
 	var ab, aa, bb int64
 	for i, v := range a {

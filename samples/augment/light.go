@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// light lights the canvas from a side, and throws a shadow on it.
+// light adds light from a side, and a shadow.
 func (c *canvas) light(j *Effects, d splitmix.Source) {
 	if side := d.Fork(0); side.Chance(j.Light) {
 		c.slope(&side)
@@ -15,8 +15,7 @@ func (c *canvas) light(j *Effects, d splitmix.Source) {
 	}
 }
 
-// direction returns how far each pixel lies in some direction from the window's
-// middle, as a function of p and q.
+// direction returns a random unit vector over p and q.
 func direction(d *splitmix.Source) (dp, dq int64) {
 	sin, cos := sinCos(d.Between(-math.Pi, math.Pi))
 	return fixed(cos, 10), fixed(sin, 10)
@@ -36,7 +35,7 @@ func (c *canvas) slope(d *splitmix.Source) {
 	}
 }
 
-// shade darkens what lies beyond a line.
+// shade darkens one side of a line.
 func (c *canvas) shade(d *splitmix.Source) {
 	dp, dq := direction(d)
 	at := fixed(d.Between(-0.3, 0.3), unitBits)
@@ -49,7 +48,7 @@ func (c *canvas) shade(d *splitmix.Source) {
 	}
 }
 
-// tone exposes: bends the tone curve, then contrast, then brightness.
+// tone changes the tone curve, then contrast, then brightness.
 func (c *canvas) tone(j *Effects, d splitmix.Source) {
 	bend, contrast, bright := d.Fork(0), d.Fork(1), d.Fork(2)
 	if j.Gamma > 1 {
@@ -102,8 +101,8 @@ func (c *canvas) faint(j *Effects, d splitmix.Source) {
 	}
 }
 
-// darkFace takes light off a face and not off what is behind it. It is drawn
-// before what a face wears, and what degrades its picture has to keep it legible.
+// darkFace darkens a face and not its background. It comes before accessories, and
+// the later degradation has to keep the face legible.
 func (c *canvas) darkFace(j *Effects, d splitmix.Source, f *landmarks) {
 	if !d.Chance(j.Dark) {
 		return

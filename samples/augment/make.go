@@ -21,49 +21,47 @@ type MakeOptions struct {
 	// Width and Height are of the window, in pixels. 0 means 24.
 	Width, Height int
 
-	// Template is where marks go in the window. Objects that have as many
-	// marks as it are aligned by them: shifted, turned and scaled, but neither
-	// mirrored nor squeezed. Others are cut out by their box. The zero value
-	// has no marks, so that boxes are used throughout.
+	// Template is where landmarks are in the window. Objects with as many marks
+	// are aligned by them: shifted, rotated and scaled, but neither mirrored nor
+	// distorted. Others are cut out by their box. The zero value has no marks, so
+	// that all are cut out by their box.
 	Template samples.Template
 
-	// Margin enlarges boxes by this share of their width on the left and on
-	// the right, and of their height above and below. Negative ones make them
-	// smaller. 0 means none. A box that is not of the window's shape is then
-	// enlarged along its short side: nothing is squeezed.
+	// Margin enlarges boxes by this fraction of their width on the left and right,
+	// and of their height above and below. A negative one shrinks them. A box of
+	// another shape than the window's is then enlarged along its short side, so
+	// that nothing is distorted.
 	Margin float64
 
 	// Variants is how many windows are made of each object. 0 means 1. The
 	// first is the plain one unless Effects.All is set.
 	Variants int
 
-	// Mirror doubles the windows: each variant is followed by another, made in
-	// the same way of the mirrored object.
+	// Mirror doubles the windows: each variant is followed by another one of the
+	// mirrored object.
 	Mirror bool
 
-	// Flip says which objects are mirrored, so that all look the same way; none
-	// if nil. Mirror doubles them too.
+	// Flip selects objects to mirror, so that all face the same way; nil selects
+	// none. Mirror doubles them too.
 	Flip func(*samples.Object) bool
 
-	// Effects is how variants differ. The zero value changes nothing.
+	// Effects are applied to variants. The zero value changes nothing.
 	Effects Effects
 
-	// Seed of all that is random. The same seed gives the same windows,
-	// whatever Workers is, on every machine. A window depends on the seed, the
-	// name of the photograph's file without its folder, and the numbers of the
-	// object and the variant; not on what stands beside it.
+	// Seed is that of all random numbers. The same seed gives the same windows on
+	// every machine, for any number of workers. A window depends on the seed, the
+	// name of the photograph's file without its folder, and the numbers of object
+	// and variant; not on other windows.
 	Seed uint64
 
-	// Workers is how many photographs are worked on at the same time. 0 means
-	// one a core.
+	// Workers is how many photographs are processed at once. 0 means GOMAXPROCS.
 	Workers int
 
-	// Filter says which objects are taken, if not nil. Those to be ignored are
-	// never taken, and not asked about.
+	// Filter selects objects; nil selects all. Ignored objects are never taken,
+	// and Filter is not called for them.
 	Filter func(*samples.Object) bool
 
-	// Progress is told, if not nil, after each photograph how many are done. It
-	// is called from one goroutine at a time.
+	// Progress, if not nil, is called after each photograph, never twice at once.
 	Progress func(done, photos int)
 }
 
@@ -110,17 +108,16 @@ const (
 	maxSide = 512
 )
 
-// Make cuts training windows out of photographs: in the order of the
-// photographs, their objects, their variants, mirrored ones behind those that
-// are not. A photograph without objects to take is not opened.
+// Make cuts training windows out of photographs, in the order of photographs,
+// objects, variants, and mirror images. A photograph without selected objects is
+// not opened.
 //
-// A window is drawn from its photograph with antialiasing. What lies outside
-// the photograph is the photograph mirrored at its edge. Errors name the
-// photograph and the object.
+// A window is drawn from its photograph with antialiasing. Outside the photograph
+// it is mirrored at its edge. Errors name the photograph and the object.
 func Make(ctx context.Context, photos []samples.Photo, o *MakeOptions) ([]Window, error) {
 	v, err := o.defaults()
 	if err != nil {
-		return nil, fmt.Errorf("samples: %w", err)
+		return nil, fmt.Errorf("augment: %w", err)
 	}
 	made := make([][]Window, len(photos))
 	err = par.Each(ctx, len(photos), v.Workers, func(m *renderer, i int) (err error) {
@@ -189,8 +186,8 @@ func (o *MakeOptions) ofPhoto(m *renderer, p *samples.Photo) ([]Window, error) {
 	return windows, nil
 }
 
-// place returns where an object's window lies in its photograph, and what a
-// face there could wear things on, which is nil if it is not known.
+// place returns where an object's window lies in its photograph, and the landmarks
+// for accessories, which are nil if they are not known.
 func (o *MakeOptions) place(ob *samples.Object) (samples.Similarity, *landmarks, error) {
 	tall := float64(o.Height) / float64(o.Width)
 	if len(o.Template.Marks) > 0 && len(ob.Marks) == len(o.Template.Marks) {

@@ -206,7 +206,7 @@ func sum(windows []Window) string {
 // The same seed gives the same bytes: for any number of workers, whatever
 // stands beside a photograph, on every machine and with every level of
 // instructions (CI runs this test on several). The sums change with what
-// jitters draw, and then models that are trained again change too: say so in
+// effects draw, and then models that are trained again change too: say so in
 // the commit.
 func TestSameSeedSameBytes(t *testing.T) {
 	photos := drawnPhotos(t, 12)
@@ -272,12 +272,12 @@ func TestMakeErrors(t *testing.T) {
 		"face3.png: object 2: neither a box nor marks say where it is":                                        {photos: bad(3, samples.Object{})},
 		"face2.png: object 2: it lies at 205,205, outside the picture of 80x80":                               {photos: bad(2, samples.Object{Box: image.Rect(200, 200, 210, 210)})},
 		"face2.png: object 2: its window would be 4000 pixels wide, want 1 to 1280 in a picture of 80x80":     {photos: bad(2, samples.Object{Box: image.Rect(0, 0, 4000, 4000)})},
-		"samples: a window of 3x24, want 4 to 512 pixels a side":                                              {o: MakeOptions{Width: 3}},
-		"samples: -1 variants, want 1 or more":                                                                {o: MakeOptions{Variants: -1}},
-		"samples: a margin of -0.5, want more than -0.5 and at most 10":                                       {o: MakeOptions{Margin: -0.5}},
-		"samples: jitter: hat is 2, want 0 to 1":                                                              {o: MakeOptions{Effects: Effects{Hat: 2}}},
-		"samples: -2 workers, want 1 or more":                                                                 {o: MakeOptions{Workers: -2}},
-		"samples: template: 1 marks in one place do not say how large an object is; want two places at least": {o: MakeOptions{Template: samples.Template{Marks: []samples.Point{{X: 0, Y: 0}}}}},
+		"augment: a window of 3x24, want 4 to 512 pixels a side":                                              {o: MakeOptions{Width: 3}},
+		"augment: -1 variants, want 1 or more":                                                                {o: MakeOptions{Variants: -1}},
+		"augment: a margin of -0.5, want more than -0.5 and at most 10":                                       {o: MakeOptions{Margin: -0.5}},
+		"augment: jitter: hat is 2, want 0 to 1":                                                              {o: MakeOptions{Effects: Effects{Hat: 2}}},
+		"augment: -2 workers, want 1 or more":                                                                 {o: MakeOptions{Workers: -2}},
+		"augment: template: 1 marks in one place do not say how large an object is; want two places at least": {o: MakeOptions{Template: samples.Template{Marks: []samples.Point{{X: 0, Y: 0}}}}},
 	} {
 		if _, err := Make(context.Background(), c.photos, &c.o); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)

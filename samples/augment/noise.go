@@ -2,7 +2,7 @@ package augment
 
 import "haarlem/internal/splitmix"
 
-// noise adds what a sensor adds: to each pixel on its own.
+// noise adds independent noise to each pixel, as a sensor does.
 func (c *canvas) noise(j *Effects, d splitmix.Source) {
 	if j.Noise == 0 {
 		return
@@ -13,7 +13,7 @@ func (c *canvas) noise(j *Effects, d splitmix.Source) {
 	}
 }
 
-// grain is that of film: lumps, strongest in mid-tones.
+// grain adds film grain: clumps, strongest in mid-tones.
 func (m *renderer) grain(j *Effects, d splitmix.Source) {
 	if !d.Chance(j.Grain) {
 		return
@@ -25,7 +25,7 @@ func (m *renderer) grain(j *Effects, d splitmix.Source) {
 	for i := range grain {
 		grain[i] = int32(d.Bell() >> 4)
 	}
-	// Softened as the canvas would be, then brought back to its strength.
+	// Smoothed, then rescaled to its strength.
 	c.pix, grain = grain, c.pix
 	m.soften(lump, lump)
 	c.pix, grain = grain, c.pix

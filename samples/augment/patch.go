@@ -8,17 +8,17 @@ import (
 	"haarlem/samples"
 )
 
-// A patch is the surroundings of one object, cut out of its photograph and, if
-// that is much finer than any window needs, averaged over squares: what all
-// variants of the object are drawn from.
+// A patch is the source of all variants of an object: its surroundings, cut out of
+// the photograph, and averaged over squares if that is much finer than any window
+// needs.
 type patch struct {
 	pix           []byte
 	width, height int
 	place         samples.Similarity // of the window on the patch
 }
 
-// aboutWindow is how much is cut out to each side of the window's middle, in
-// window sides: enough for a window that is turned, shifted and enlarged.
+// aboutWindow is how much is cut out on each side of the window's middle, in window
+// sides: enough for rotation, shift and scale.
 const aboutWindow = 1.5
 
 // cut makes p the surroundings of the window at place.
@@ -45,8 +45,8 @@ func (p *patch) cut(g *integral.Grey, place samples.Similarity, o *MakeOptions) 
 	return nil
 }
 
-// average makes the patch's pixels: each the mean of k by k of the picture's,
-// or of those that are left at the right and lower edge.
+// average makes the patch's pixels: each the mean of k by k pixels of the picture,
+// fewer at the right and lower edge.
 func (p *patch) average(g *integral.Grey, x0, y0, x1, y1, k int) {
 	p.width, p.height = (x1-x0+k-1)/k, (y1-y0+k-1)/k
 	p.pix = p.pix[:0]
@@ -68,10 +68,10 @@ func (p *patch) average(g *integral.Grey, x0, y0, x1, y1, k int) {
 	}
 }
 
-// at returns the grey level at a point in 1/65536 pixels, in 1/256 levels:
-// bilinear between the pixels' middles, mirrored at the edges.
+// at returns the grey level, in 1/256, at a point in 1/65536 pixels: bilinear
+// between pixel centres, mirrored at the edges.
 func (p *patch) at(x, y int64) int32 {
-	// From the corner of a pixel to its middle, and to the nearest 1/256.
+	// From a pixel's corner to its middle, rounded to 1/256.
 	x += 1<<7 - 1<<15
 	y += 1<<7 - 1<<15
 	ix, iy := int(x>>16), int(y>>16)
@@ -91,8 +91,8 @@ func (p *patch) at(x, y int64) int32 {
 	return (top<<8 + (bottom-top)*fy + 1<<7) >> 8
 }
 
-// folded returns where pixel i of a row of n is, if it lies outside: the row is
-// mirrored there, and the last pixel comes twice.
+// folded returns the pixel in a row of n for position i, with the row mirrored
+// beyond its ends.
 func folded(i, n int) int {
 	if uint(i) < uint(n) {
 		return i

@@ -8,8 +8,8 @@ import (
 	"haarlem/internal/splitmix"
 )
 
-// An renderer is what one worker draws windows with. Its memory is used again and
-// again. The zero value is ready.
+// A renderer draws windows for one worker, and reuses its memory. The zero value is
+// ready.
 type renderer struct {
 	grey    []byte
 	patch   patch
@@ -22,7 +22,7 @@ type renderer struct {
 	lines   []int32
 	axes    map[[2]int]*resize.Axis
 
-	// For keeping windows legible.
+	// For Effects.Legible.
 	clean   []int32
 	try     []byte
 	best    []byte
@@ -30,7 +30,7 @@ type renderer struct {
 	details [2][]int64
 }
 
-// What each effect's dice are called.
+// The random stream of each effect.
 const (
 	streamPlace = iota
 	streamTurn
@@ -49,9 +49,8 @@ const (
 	streamInk
 )
 
-// draw makes one variant of the object on the patch. The order of the effects
-// is that in which they come about: what is in front of the camera, light,
-// exposure, film, print, scanner, file.
+// draw makes one variant of the object on the patch. The effects are in the order
+// of their causes: the object, light, exposure, film, print, scanner, file.
 func (m *renderer) draw(img *image.Gray, j *Effects, d splitmix.Source, mirror bool, worn *landmarks) {
 	width, height := img.Rect.Dx(), img.Rect.Dy()
 	v := m.view(j, d, width, height)
@@ -68,8 +67,7 @@ func (m *renderer) draw(img *image.Gray, j *Effects, d splitmix.Source, mirror b
 	m.degrade(img, j, d, v)
 }
 
-// degradeOnce draws what comes between an object and the file of its picture, and
-// makes the bytes.
+// degradeOnce applies light, film, print, scanner and file, and makes the bytes.
 func (m *renderer) degradeOnce(j *Effects, d splitmix.Source, v *view) {
 	c := &m.canvas
 	c.light(j, d.Fork(streamLight))
@@ -85,10 +83,10 @@ func (m *renderer) degradeOnce(j *Effects, d splitmix.Source, v *view) {
 	m.cutOff(j, d.Fork(streamCut), v)
 }
 
-// A view says how a window and its surroundings become a canvas.
+// A view maps a window and its surroundings to a canvas.
 type view struct {
 	width, height int      // of the window, in pixels
-	levelWidth    int      // of the window and what is drawn about it, as the detector would see them
+	levelWidth    int      // of the window and its surroundings, as the detector would see them
 	levelHeight   int      //
 	left, top     int      // where the window lies in that
 	canvasWidth   int      // the same before the detector scales it
@@ -104,8 +102,8 @@ func (m *renderer) view(j *Effects, d splitmix.Source, width, height int) *view 
 	v := &view{width: width, height: height, levelWidth: width, levelHeight: height}
 	zoom := 1.0
 	if j.zoom() > 1 {
-		// Two pixels more, so that the detector's scaling sees what lies about
-		// the window, and does not always begin at the window's corner.
+		// Two pixels more, so that the detector's scaling sees the surroundings,
+		// and does not always begin at the window's corner.
 		z := d.Fork(streamZoom)
 		zoom = z.Between(1, j.Zoom)
 		v.levelWidth, v.levelHeight = width+2, height+2
@@ -137,7 +135,7 @@ func (m *renderer) view(j *Effects, d splitmix.Source, width, height int) *view 
 	return v
 }
 
-// aroundOne returns 1+x for x from 0 on, and for x below it as much less than 1.
+// aroundOne returns 1+x, or 1/(1-x) for a negative x.
 func aroundOne(x float64) float64 {
 	if x < 0 {
 		return 1 / (1 - x)
@@ -145,9 +143,9 @@ func aroundOne(x float64) float64 {
 	return 1 + x
 }
 
-// The bowl that turns out of the plane: its depth at (p, q) is deep (1 -
-// (p/0.5)^2 - ((q-0.05)/0.62)^2) where that is positive. Eyes and mouth stay
-// where they are on the whole: what turns them shifts them back.
+// The bowl for rotation out of the plane: its depth at (p, q) is deep (1 -
+// (p/0.5)^2 - ((q-0.05)/0.62)^2) where that is positive. On average, eyes and mouth
+// keep their position.
 const (
 	bowlDeep   = unit * 42 / 100
 	bowlRim    = bowlDeep * 3 / 4
@@ -156,17 +154,16 @@ const (
 	bowlMiddle = unit / 20
 )
 
-// mostFine is how many points are looked at along each side of a canvas pixel
-// at most.
+// mostFine is the largest number of sampling points along a side of a canvas pixel.
 const mostFine = 8
 
-// sample draws the patch on the canvas as v says.
+// sample draws the patch on the canvas.
 func (m *renderer) sample(v *view, mirror bool) {
 	c := &m.canvas
 	c.resize(v.canvasWidth, v.canvasHeight)
 	c.unit = int64(v.width) * int64(v.canvasWidth) * 256 / int64(v.levelWidth)
 	n := max(1, min(int(math.Ceil(v.fine-0.25)), mostFine))
-	// Where canvas columns and rows lie in the window, n points each.
+	// Positions in the window of canvas columns and rows, n points each.
 	along := func(dst []int64, size, level, start, window int) []int64 {
 		for i := range size * n {
 			// ((i+1/2)/(size n) level - start - window/2) / width
@@ -207,7 +204,7 @@ func (m *renderer) sample(v *view, mirror bool) {
 	}
 }
 
-// bowl turns a point of the turned object back.
+// bowl maps a point of the rotated object back.
 func (v *view) bowl(p, q int64) (int64, int64) {
 	pp := p * p >> unitBits * bowlWide >> unitBits
 	qq := q - bowlMiddle
@@ -219,7 +216,7 @@ func (v *view) bowl(p, q int64) (int64, int64) {
 	return (p*v.turn[1] + z*v.turn[0]) >> unitBits, (q*v.nod[1] + z*v.nod[0]) >> unitBits
 }
 
-// fit brings the canvas to the window's size, exactly as the detector scales
+// fit scales the canvas to the window's size, exactly as the detector scales
 // pictures to its levels.
 func (m *renderer) fit(img *image.Gray, v *view) {
 	if v.canvasWidth == v.levelWidth && v.canvasHeight == v.levelHeight {

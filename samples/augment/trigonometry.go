@@ -2,10 +2,10 @@ package augment
 
 import "math"
 
-// sinCos returns sine and cosine of an angle of at most a few turns, in
-// radians. Those of the standard library differ between architectures in their
-// last bit, and a window's bytes with them; these are plain operations in a
-// fixed order, right to about 1e-15.
+// sinCos returns sine and cosine of an angle of at most a few turns, in radians.
+// The last bits of math.Sincos differ between architectures, and a window's bytes
+// would too. These are plain operations in a fixed order, with an error of about
+// 1e-15.
 func sinCos(x float64) (sin, cos float64) {
 	x = float64(x) // a product of the caller's must not be fused into what follows
 	// x = k pi/2 + r, |r| <= pi/4.

@@ -1,3 +1,9 @@
+// Package mosaic makes pictures with known objects, to measure detectors on and to
+// train with: objects of photographs as tiles on backgrounds ([Mosaics]), and
+// backgrounds that are degraded in the same way ([Degraded]).
+//
+// The same photographs, backgrounds and options give the same bytes on every
+// machine, except that [augment.PrintAndScan] depends on image/jpeg.
 package mosaic
 
 import (
@@ -17,41 +23,40 @@ import (
 
 // Options says how [Mosaics] makes pictures. The zero value works.
 type Options struct {
-	// MinSize and MaxSize bound the sides of the faces' boxes in pixels; sizes
-	// are spread evenly over the scales between them. 0 means 24 and 144.
+	// MinSize and MaxSize bound the sides of the objects' boxes in pixels. Sizes
+	// are uniform over scales. 0 means 24 and 144.
 	MinSize, MaxSize int
 
-	// Faces is how many tiles a background gets at most. 0 means 12.
+	// Faces is the largest number of tiles on a background. 0 means 12.
 	Faces int
 
-	// Context is how much of a photograph around an object's box goes into its
-	// tile, on each side, in sizes of the box, as far as there is so much.
-	// 0 means 0.6.
+	// Context is how much of the photograph around an object's box is in its tile,
+	// on each side, in sizes of the box, as far as the photograph goes. 0 means
+	// 0.6.
 	Context float64
 
-	// Cut is the share of tiles that the border of the picture cuts through:
-	// up to 30 per cent of the object's box are lost. 0 means none.
+	// Cut is the fraction of tiles that the picture's border cuts off: up to 30
+	// per cent of the object's box are lost. 0 means none.
 	Cut float64
 
-	// Turn is by how many degrees photographs are turned at most, either way,
-	// each by as much as a lot says, about its object. What lies outside a
-	// photograph goes on as its edge does. 0 means none.
+	// Turn is the largest rotation of a photograph about its object, either way,
+	// in degrees, at random. Outside a photograph its edge is repeated. 0 means
+	// none.
 	Turn float64
 
-	// Jitter spoils each tile, and each background before it gets tiles, by
-	// lots of its own: light, film, print and file. Fields that place an object
-	// or put something on it are errors. The zero value changes nothing.
+	// Effects degrade each tile, and each background before it gets tiles, at random
+	// and independently: light, film, print and file. Other effects are errors; see
+	// [augment.Effects.CheckDegradation].
 	Effects augment.Effects
 
-	// Press spoils the pictures as old newspapers and their scans are, after
-	// all else.
+	// PrintAndScan degrades the finished pictures by [augment.PrintAndScan].
 	PrintAndScan bool
 
 	// Smallest is the shorter side that a background must have. 0 means 400.
 	Smallest int
 
 	Template samples.Template // for objects with landmarks. The zero value means [samples.FrontalFace]
-	Seed     uint64           // of everything that is drawn by lot
+	Seed     uint64           // of all random numbers
 	Workers  int              // 0 means GOMAXPROCS. The pictures do not depend on it
 }
 
@@ -88,20 +93,17 @@ type Mosaic struct {
 	Objects    []samples.Object // boxes; with Tags of the source and its file as "source"
 }
 
-// near is how far from an object's centre, in its sizes, a tile's pixels count
-// as around the object. What lies further off may be somebody else's face, and
-// is to be ignored.
+// near is the distance from an object's centre, in its sizes, up to which a tile's
+// pixels belong to it. Farther pixels may be another face, and are ignored.
 const near = 0.6
 
-// Mosaics makes pictures to measure detectors on: the objects of photographs,
-// each once, with what is around them, as tiles of many sizes on backgrounds
-// that hold none. Objects without a box are framed by their landmarks. What is
-// around a tile's object, and can be part of others, becomes boxes to be
-// ignored. Backgrounds are taken in an order drawn by lot, each once, and again
-// if there are too few of them.
+// Mosaics makes pictures of the objects of photographs, each once, as tiles of many
+// sizes on backgrounds without objects. Objects without a box get one by their
+// landmarks. What surrounds a tile's object, and may be part of others, becomes
+// ignored boxes. Backgrounds are used in random order, again if there are too few.
 //
-// The pictures are given to put in order, one at a time. The same photographs,
-// backgrounds and options give the same pictures.
+// put gets the pictures in order, one at a time. The same photographs, backgrounds
+// and options give the same pictures.
 func Mosaics(ctx context.Context, photos []samples.Photo, backgrounds []string, o *Options, put func(*Mosaic) error) error {
 	v, err := o.withDefaults()
 	if err != nil {
@@ -117,13 +119,13 @@ func Mosaics(ctx context.Context, photos []samples.Photo, backgrounds []string, 
 	if len(todo) == 0 {
 		return errors.New("mosaic: no object for the mosaics: the photographs have no boxes or landmarks, or all are to be ignored")
 	}
-	lot := rand.New(rand.NewPCG(v.Seed, 0x6d6f73616963))
-	lot.Shuffle(len(todo), func(i, j int) { todo[i], todo[j] = todo[j], todo[i] })
+	rng := rand.New(rand.NewPCG(v.Seed, 0x6d6f73616963))
+	rng.Shuffle(len(todo), func(i, j int) { todo[i], todo[j] = todo[j], todo[i] })
 	order := slices.Clone(backgrounds)
-	lot.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	ladder := ladder(v.MinSize, v.MaxSize)
 
-	// The layout is drawn by lot in one sequence, the pixels by workers.
+	// The layout comes from one random sequence, the pixels from workers.
 	m := &mosaics{o: v}
 	q := par.NewQueue(ctx, v.Workers, put)
 	fits, placed := 0, 0
@@ -151,7 +153,7 @@ func Mosaics(ctx context.Context, photos []samples.Photo, backgrounds []string, 
 			continue
 		}
 		fits++
-		plan := m.layOut(lot, size, &todo, ladder)
+		plan := m.layOut(rng, size, &todo, ladder)
 		if len(plan.tiles) == 0 {
 			continue
 		}
@@ -171,19 +173,19 @@ func Mosaics(ctx context.Context, photos []samples.Photo, backgrounds []string, 
 	return nil
 }
 
-// Degraded makes pictures without any object, to learn from and to measure false
-// alarms on: each background once, in an order drawn by lot, spoilt as the
-// options' Jitter and Press say. Backgrounds smaller than Smallest are left out.
-// Of what the options say of objects only MinSize and MaxSize count: a jitter
-// spoils a background as if an object of such a size stood in its middle.
+// Degraded makes pictures without objects, as negatives and to measure false
+// positives on: each background once, in random order, degraded by the options'
+// Effects and PrintAndScan. Backgrounds smaller than Smallest are left out. Of the
+// options for objects only MinSize and MaxSize count: effects are sized as if an
+// object of such a size were in the middle.
 func Degraded(ctx context.Context, backgrounds []string, o *Options, put func(*Mosaic) error) error {
 	v, err := o.withDefaults()
 	if err != nil {
 		return err
 	}
-	lot := rand.New(rand.NewPCG(v.Seed, 0x73706f696c74))
+	rng := rand.New(rand.NewPCG(v.Seed, 0x73706f696c74))
 	order := slices.Clone(backgrounds)
-	lot.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	ladder := ladder(v.MinSize, v.MaxSize)
 	m := &mosaics{o: v}
 	q := par.NewQueue(ctx, v.Workers, put)
@@ -201,7 +203,7 @@ func Degraded(ctx context.Context, backgrounds []string, o *Options, put func(*M
 			continue
 		}
 		fits++
-		p := plan{background: file, out: out, side: ladder[lot.IntN(len(ladder))], seed: lot.Uint64()}
+		p := plan{background: file, out: out, side: ladder[rng.IntN(len(ladder))], seed: rng.Uint64()}
 		if !q.Add(func(context.Context) (*Mosaic, error) { return m.draw(p) }) {
 			break
 		}
@@ -262,9 +264,9 @@ func subjects(photos []samples.Photo, t samples.Template) ([]subject, error) {
 	return all, nil
 }
 
-// ladder lists sizes that grow by a twentieth, in whole pixels: small ones
-// several times, so that a draw among them is even over scales. (One rounded
-// product after the other is the same on every processor.)
+// ladder lists sizes that grow by a twentieth, in whole pixels, small ones several
+// times: a random one is uniform over scales. (Repeated rounded products are the
+// same on every processor.)
 func ladder(lo, hi int) []int {
 	var all []int
 	for s := float64(lo); s < float64(hi)+1; s *= 1.05 {
@@ -277,7 +279,7 @@ type mosaics struct {
 	o Options
 }
 
-// A tile is a subject with a size and the place of its box in the picture.
+// A tile is a subject with its box in the picture.
 type tile struct {
 	subject
 	box  image.Rectangle
@@ -288,32 +290,32 @@ type plan struct {
 	background string
 	out        *image.Gray // the background, to draw on
 	tiles      []tile
-	side       int // of a box that the background is spoilt for
+	side       int // of a box that the background is degraded for
 	seed       uint64
 }
 
-// layOut takes subjects off todo for a picture of that size.
-func (m *mosaics) layOut(lot *rand.Rand, size image.Point, todo *[]subject, ladder []int) plan {
-	p := plan{seed: lot.Uint64()}
+// layOut plans a picture of that size, and takes its subjects off todo.
+func (m *mosaics) layOut(rng *rand.Rand, size image.Point, todo *[]subject, ladder []int) plan {
+	p := plan{seed: rng.Uint64()}
 	var taken []image.Rectangle
 	failed := 0
 	for len(p.tiles) < m.o.Faces && len(*todo) > 0 && failed < 12 {
 		s := (*todo)[0]
-		side := ladder[lot.IntN(len(ladder))]
+		side := ladder[rng.IntN(len(ladder))]
 		around := int(m.o.Context * float64(side))
-		cut := float64(lot.IntN(1<<16))/(1<<16) < m.o.Cut
+		cut := float64(rng.IntN(1<<16))/(1<<16) < m.o.Cut
 		found := false
 		for range 30 {
 			if side > size.X || side > size.Y {
 				break
 			}
-			// What is around a large object may be lost at the border.
+			// The surroundings of a large object may be lost at the border.
 			x0, y0 := min(around, (size.X-side)/2), min(around, (size.Y-side)/2)
 			x1, y1 := size.X-x0-side, size.Y-y0-side
-			at := image.Pt(x0+lot.IntN(x1-x0+1), y0+lot.IntN(y1-y0+1))
+			at := image.Pt(x0+rng.IntN(x1-x0+1), y0+rng.IntN(y1-y0+1))
 			if cut {
-				lost := side * (1 + lot.IntN(30)) / 100
-				switch lot.IntN(4) {
+				lost := side * (1 + rng.IntN(30)) / 100
+				switch rng.IntN(4) {
 				case 0:
 					at.X = -lost
 				case 1:
@@ -332,7 +334,7 @@ func (m *mosaics) layOut(lot *rand.Rand, size image.Point, todo *[]subject, ladd
 			taken = append(taken, whole)
 			t := tile{subject: s, box: box}
 			if m.o.Turn > 0 {
-				t.turn = m.o.Turn * float64(lot.IntN(1<<12+1)-1<<11) / (1 << 11)
+				t.turn = m.o.Turn * float64(rng.IntN(1<<12+1)-1<<11) / (1 << 11)
 			}
 			p.tiles = append(p.tiles, t)
 			found = true
@@ -351,14 +353,14 @@ func (m *mosaics) layOut(lot *rand.Rand, size image.Point, todo *[]subject, ladd
 func (m *mosaics) draw(p plan) (*Mosaic, error) {
 	out := p.out
 	r := &Mosaic{Picture: out, Background: p.background}
-	spoil := func(*image.Gray, image.Rectangle) error { return nil }
+	degrade := func(*image.Gray, image.Rectangle) error { return nil }
 	if m.o.Effects != (augment.Effects{}) {
 		var s augment.Degrader
-		lot := rand.New(rand.NewPCG(p.seed, 0x6a6974746572))
-		spoil = func(g *image.Gray, box image.Rectangle) error { return s.Degrade(g, box, &m.o.Effects, lot.Uint64()) }
-		// As if an object of that size stood in the middle.
+		rng := rand.New(rand.NewPCG(p.seed, 0x6a6974746572))
+		degrade = func(g *image.Gray, box image.Rectangle) error { return s.Degrade(g, box, &m.o.Effects, rng.Uint64()) }
+		// As if an object of that size were in the middle.
 		at := out.Rect.Max.Sub(image.Pt(p.side, p.side)).Div(2)
-		if err := spoil(out, image.Rectangle{at, at.Add(image.Pt(p.side, p.side))}); err != nil {
+		if err := degrade(out, image.Rectangle{at, at.Add(image.Pt(p.side, p.side))}); err != nil {
 			return nil, err
 		}
 	}
@@ -371,7 +373,7 @@ func (m *mosaics) draw(p plan) (*Mosaic, error) {
 		if t.turn != 0 {
 			src, t.others = rotated(src, t.centre, t.turn, t.others)
 		}
-		others, err := m.paste(out, src, t, spoil)
+		others, err := m.paste(out, src, t, degrade)
 		if err != nil {
 			return nil, err
 		}
@@ -389,8 +391,8 @@ func (m *mosaics) draw(p plan) (*Mosaic, error) {
 	return r, nil
 }
 
-// paste draws a tile, spoilt, and returns what is to be ignored around its object.
-func (m *mosaics) paste(out, src *image.Gray, t tile, spoil func(*image.Gray, image.Rectangle) error) ([]samples.Object, error) {
+// paste draws a degraded tile, and returns the ignored boxes around its object.
+func (m *mosaics) paste(out, src *image.Gray, t tile, degrade func(*image.Gray, image.Rectangle) error) ([]samples.Object, error) {
 	zoom := float64(t.box.Dx()) / t.side
 	left, top := t.centre.X-t.side/2, t.centre.Y-t.side/2 // the box in src
 	// The tile in the picture: as much around the box as src has.
@@ -413,10 +415,10 @@ func (m *mosaics) paste(out, src *image.Gray, t tile, spoil func(*image.Gray, im
 	if inTile.Empty() { // the object lies outside of its photograph
 		inTile = pixels.Rect
 	}
-	if err := spoil(pixels, inTile); err != nil {
+	if err := degrade(pixels, inTile); err != nil {
 		return nil, err
 	}
-	// A soft border, so that no detector learns anything from an edge.
+	// A soft border, so that detectors cannot learn its edge.
 	soft := max(t.box.Dx()/16, 2)
 	for y := range whole.Dy() {
 		for x := range whole.Dx() {

@@ -7,10 +7,9 @@ import (
 	"haarlem/samples"
 )
 
-// rotated returns src turned about a point by so many degrees, at its own size,
-// between pixels in straight lines, and where the centres of boxes have gone,
-// which stay as large as they are. What comes from outside src repeats its
-// edge. Whole numbers, so that every processor gives the same bytes.
+// rotated returns src rotated about a point by degrees, with bilinear interpolation
+// and its edge repeated, and the boxes moved with their centres. Integers, so that
+// the bytes are the same on every machine.
 func rotated(src *image.Gray, about samples.Point, degrees float64, boxes []image.Rectangle) (*image.Gray, []image.Rectangle) {
 	const bits = 12
 	const one = 1 << bits

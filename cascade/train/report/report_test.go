@@ -136,7 +136,7 @@ func TestWrite(t *testing.T) {
 	for shape, want := range map[train.Shape][]string{
 		train.Staged: {"12x12 Haar features, staged", "<b>Hit rate</b>", "<b>Margins</b>"},
 		train.Chain:  {"<b>Scores along the cascade</b>"},
-		train.Soft:   {"12x12 Haar features, soft, 8 weak learners, 8 exits", "<b>Scores along the cascade</b>", "positives, lowest 2%"},
+		train.Soft:   {"12x12 Haar features, soft, 8 weak classifiers, 8 exits", "<b>Scores along the cascade</b>", "positives, lowest 2%"},
 	} {
 		r := trained(t, shape)
 		page := write(t, r)

@@ -1,7 +1,6 @@
-// Package facemodel draws faces of nobody: pictures that look like blurred
-// photographs of faces, as many and as varied as one likes, from a file of a
-// hundred kilobytes. They are what a cascade can be tried on, or learn from,
-// where no photographs are at hand.
+// Package facemodel draws synthetic faces: pictures that look like blurred
+// photographs of faces, in any number, from a file of about a hundred kilobytes.
+// Cascades can be trained and tried on them where there are no photographs.
 //
 //	m := facemodel.Builtin()
 //	rng := rand.New(rand.NewPCG(1, 2))

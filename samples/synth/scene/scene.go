@@ -1,6 +1,6 @@
-// Package scene draws training data and pictures with known truth out of
-// nothing: faces from a statistical model ([facemodel]) before textures
-// ([texture]). train-cascade demo learns and shows what it learned with them.
+// Package scene draws synthetic training data and pictures with known truth: faces
+// from a statistical model ([facemodel]) on textures ([texture]). train-cascade demo
+// uses them.
 //
 // The same seed gives the same bytes on every machine.
 package scene
@@ -15,11 +15,10 @@ import (
 	"haarlem/samples/synth/texture"
 )
 
-// Windows draws n training windows of a face each, side by side pixels large.
-// Position, size and tilt vary a little, as they do in what a detector sees;
-// and a window is drawn up to 2.6 times as large and then scaled down as the
-// detector does it, without smoothing. Workers is how many goroutines draw; 0
-// means 1, and the windows do not depend on it.
+// Windows draws n training windows of side by side pixels, with one face each.
+// Position, size and tilt vary a little, as in the windows of a detector. A window
+// is drawn up to 2.6 times as large, and scaled down as the detector does it,
+// without smoothing. workers below 1 mean 1; the windows do not depend on it.
 func Windows(m *facemodel.Model, n, side int, seed uint64, workers int) []*image.Gray {
 	return each(n, workers, func(i int) *image.Gray {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)<<8|1))
