@@ -3,6 +3,7 @@ package samples
 import (
 	"context"
 	"fmt"
+	"haarlem/internal/par"
 	"image"
 	"runtime"
 	"slices"
@@ -64,36 +65,18 @@ func (o *CheckOptions) looks(ctx context.Context, photos []Photo) ([]*look, erro
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	var (
-		group sync.WaitGroup
-		next  = make(chan int)
-		mu    sync.Mutex
-		done  = len(photos) - len(todo)
-	)
 	w, h := o.window()
-	for range min(workers, len(todo)) {
-		group.Go(func() {
-			for i := range next {
-				l := lookAt(photos[i].File, photos[i].Objects, w, h)
-				all[i] = &l
-				mu.Lock()
-				done++
-				if o.Progress != nil {
-					o.Progress(done, len(photos))
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	for _, i := range todo {
-		if ctx.Err() != nil {
-			break
+	err := par.Each(ctx, len(todo), workers, func(_ *struct{}, k int) error {
+		i := todo[k]
+		l := lookAt(photos[i].File, photos[i].Objects, w, h)
+		all[i] = &l
+		return nil
+	}, func(done, n int) {
+		if o.Progress != nil {
+			o.Progress(len(photos)-n+done, len(photos))
 		}
-		next <- i
-	}
-	close(next)
-	group.Wait()
-	if err := ctx.Err(); err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
 	o.mu.Lock()

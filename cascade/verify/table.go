@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"haarlem/boost"
 	"haarlem/cascade"
 	"haarlem/internal/channels"
+	"haarlem/internal/par"
 )
 
 const (
@@ -69,47 +68,38 @@ func (k *table) value(row, j int) int16 {
 // and replaces the values by codes.
 func (k *table) code(ctx context.Context, workers int) error {
 	k.codes = make([]byte, channels.Count*k.Rows())
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			var some []int16
-			var between []byte // codes of the values from the first cut to the last
-			for ctx.Err() == nil {
-				j := int(next.Add(1)) - 1
-				if j >= channels.Count {
-					return
-				}
-				some = some[:0]
-				for row := 0; row < k.Rows(); row += 1 + k.Rows()/cutOff {
-					some = append(some, k.value(row, j))
-				}
-				slices.Sort(some)
-				k.cuts[j] = cutsOf(some)
-				cuts := k.cuts[j]
-				if len(cuts) == 0 {
-					continue // all codes are zero
-				}
-				between = between[:0]
-				for b, c := range cuts[1:] {
-					between = append(between, bytes.Repeat([]byte{byte(b + 1)}, int(c-cuts[b]))...)
-				}
-				codes := k.Codes(j, nil)
-				for row := range codes {
-					switch v := float64(k.value(row, j)); {
-					case v < cuts[0]:
-					case v < cuts[len(cuts)-1]:
-						codes[row] = between[int(v-cuts[0])]
-					default:
-						codes[row] = byte(len(cuts))
-					}
+	err := par.Chunks(ctx, channels.Count, 16, workers, func(lo, hi int) {
+		var some []int16
+		var between []byte // codes of the values from the first cut to the last
+		for j := lo; j < hi; j++ {
+			some = some[:0]
+			for row := 0; row < k.Rows(); row += 1 + k.Rows()/cutOff {
+				some = append(some, k.value(row, j))
+			}
+			slices.Sort(some)
+			k.cuts[j] = cutsOf(some)
+			cuts := k.cuts[j]
+			if len(cuts) == 0 {
+				continue // all codes are zero
+			}
+			between = between[:0]
+			for b, c := range cuts[1:] {
+				between = append(between, bytes.Repeat([]byte{byte(b + 1)}, int(c-cuts[b]))...)
+			}
+			codes := k.Codes(j, nil)
+			for row := range codes {
+				switch v := float64(k.value(row, j)); {
+				case v < cuts[0]:
+				case v < cuts[len(cuts)-1]:
+					codes[row] = between[int(v-cuts[0])]
+				default:
+					codes[row] = byte(len(cuts))
 				}
 			}
-		})
-	}
-	wg.Wait()
+		}
+	})
 	k.raw = nil
-	return ctx.Err()
+	return err
 }
 
 // cutsOf returns cuts between quantiles of sorted values.

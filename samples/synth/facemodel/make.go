@@ -7,10 +7,10 @@ import (
 	"image"
 	"math"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
+	"haarlem/internal/par"
 	"haarlem/samples"
 )
 
@@ -293,16 +293,9 @@ func (m *Model) textures(ctx context.Context, used []Example, poses []similarity
 	size := 2 * len(m.half)
 	all := mat.NewDense(len(used), size, nil)
 	good := make([]bool, len(used))
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for k := w; k < len(used) && ctx.Err() == nil; k += workers {
-				good[k] = m.read(&used[k], poses[k], all.RawRowView(k))
-			}
-		})
-	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
+	if err := par.Chunks(ctx, len(used), 1, workers, func(k, _ int) {
+		good[k] = m.read(&used[k], poses[k], all.RawRowView(k))
+	}); err != nil {
 		return nil, 0, err
 	}
 	kept := 0

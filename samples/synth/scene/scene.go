@@ -6,11 +6,12 @@
 package scene
 
 import (
+	"context"
 	"image"
 	"math/rand/v2"
-	"sync"
 
 	"haarlem/internal/kernel/resize"
+	"haarlem/internal/par"
 	"haarlem/samples/synth/facemodel"
 	"haarlem/samples/synth/texture"
 )
@@ -39,17 +40,8 @@ func Backgrounds(n, width, height int, seed uint64, workers int) []*image.Gray {
 
 // each draws n pictures, of which each has random numbers of its own.
 func each(n, workers int, draw func(i int) *image.Gray) []*image.Gray {
-	workers = max(workers, 1)
 	out := make([]*image.Gray, n)
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < n; i += workers {
-				out[i] = draw(i)
-			}
-		})
-	}
-	wg.Wait()
+	par.Chunks(context.Background(), n, 1, max(workers, 1), func(i, _ int) { out[i] = draw(i) })
 	return out
 }
 
