@@ -3,11 +3,12 @@ package samples
 import (
 	"context"
 	"fmt"
-	"haarlem/internal/par"
 	"image"
 	"runtime"
 	"slices"
 	"sync"
+
+	"haarlem/internal/par"
 )
 
 // CheckOptions says what is checked. A nil *CheckOptions and the zero value

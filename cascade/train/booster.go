@@ -1,7 +1,5 @@
 package train
 
-import "haarlem/boost"
-
 // Booster is an algorithm of the boosting family, by OpenCV's name where it has
 // one.
 type Booster uint8
@@ -24,21 +22,4 @@ func (b Booster) String() string { return nameOf(boosterNames[:], int(b), "Boost
 func ParseBooster(name string) (Booster, error) {
 	i, err := parse(boosterNames[:], name, "booster")
 	return Booster(i), err
-}
-
-// booster returns the algorithm.
-func (s *Settings) booster() boost.Booster {
-	switch s.Booster {
-	case DAB:
-		return &boost.Discrete{}
-	case RAB:
-		return &boost.Real{Smooth: s.Smooth}
-	case LB:
-		return &boost.LogitBoost{}
-	case ADR:
-		return &boost.AdaBoostR{}
-	case FLOAT:
-		return &boost.Float{Real: true}
-	}
-	return &boost.Gentle{}
 }

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
+	"math/rand/v2"
+
 	"haarlem/boost"
 	"haarlem/cascade"
 	"haarlem/haar"
 	"haarlem/internal/par"
-	"math"
-	"math/rand/v2"
 )
 
 // startRun codes the columns, and starts or resumes the step's boosting run.
@@ -154,4 +155,34 @@ func balance(d *boost.Data, scores []float64) {
 	for i := range scores {
 		scores[i] += shift
 	}
+}
+
+// learner returns the weak learner that boosting fits.
+func (s *Settings) learner() boost.Learner {
+	switch {
+	case s.Kind == cascade.LBP:
+		return &boost.Categories{}
+	case s.Weak == Histograms:
+		return &boost.Histograms{Bins: s.Bins}
+	case s.Depth > 1:
+		return &boost.Trees{Depth: s.Depth}
+	}
+	return &boost.Stumps{}
+}
+
+// booster returns the algorithm.
+func (s *Settings) booster() boost.Booster {
+	switch s.Booster {
+	case DAB:
+		return &boost.Discrete{}
+	case RAB:
+		return &boost.Real{Smooth: s.Smooth}
+	case LB:
+		return &boost.LogitBoost{}
+	case ADR:
+		return &boost.AdaBoostR{}
+	case FLOAT:
+		return &boost.Float{Real: true}
+	}
+	return &boost.Gentle{}
 }

@@ -4,136 +4,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/gob"
-	"errors"
 	"fmt"
-	"haarlem/boost"
-	"haarlem/cascade"
 	"image"
-	"io"
 	"math"
 	"time"
+
+	"haarlem/boost"
 )
-
-// A State is a training as far as it has come. With the same data and settings,
-// Hooks.Resume goes on from it as if it had never been interrupted.
-type State struct {
-	v state
-}
-
-// state is what is written. Files on disk have these names.
-type state struct {
-	Fingerprint string // of data and settings
-	Cascade     []byte // native; empty without a weak classifier
-	Steps       []savedStep
-	Step        savedStep
-	From        int
-	Mined       bool
-	Rate        float64
-	Cursor      int
-	Alive       []bool
-	Negatives   [][]byte
-	Fails       []bool
-	Run         []byte // boost.Checkpoint
-	Spent       time.Duration
-	Before      []byte // trainer.before
-	Memory      int64  // trainer.memory; 0 in older states
-}
-
-// A savedStep is a [Step] by its names in files.
-type savedStep struct {
-	Weak       int
-	HitRate    float64
-	Validation float64
-	FalseAlarm float64
-	Visited    int
-	Passed     int
-	Negatives  int
-	Features   int
-	HeldApart  int
-	Gain       float64
-}
-
-func savedSteps(steps []Step) []savedStep {
-	var all []savedStep
-	for _, s := range steps {
-		all = append(all, savedStep{s.Weak, s.HitRate, s.Validation, s.FalsePositiveRate, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldOut, s.Gain})
-	}
-	return all
-}
-
-func stepsOf(saved []savedStep) []Step {
-	var all []Step
-	for _, s := range saved {
-		all = append(all, Step{s.Weak, s.HitRate, s.Validation, s.FalseAlarm, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldApart, s.Gain})
-	}
-	return all
-}
-
-// ErrState is what errors about states that do not fit wrap.
-var ErrState = errors.New("train: the saved state does not fit")
-
-const stateMagic = "haarlem-train-state 1\n"
-
-// Encode writes the state.
-func (s *State) Encode(w io.Writer) error {
-	if _, err := io.WriteString(w, stateMagic); err != nil {
-		return err
-	}
-	return gob.NewEncoder(w).Encode(&s.v)
-}
-
-// DecodeState reads what Encode wrote.
-func DecodeState(r io.Reader) (*State, error) {
-	head := make([]byte, len(stateMagic))
-	if _, err := io.ReadFull(r, head); err != nil || string(head) != stateMagic {
-		return nil, fmt.Errorf("%w: it does not begin with %q", ErrState, stateMagic)
-	}
-	s := &State{}
-	if err := gob.NewDecoder(r).Decode(&s.v); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrState, err)
-	}
-	return s, nil
-}
-
-// Cascade returns the cascade so far; nil if it has no weak classifier.
-func (s *State) Cascade() (*cascade.Cascade, error) {
-	if len(s.v.Cascade) == 0 {
-		return nil, nil
-	}
-	return cascade.Read(bytes.NewReader(s.v.Cascade), nil)
-}
-
-// Spent is how long the training has taken so far, in all runs.
-func (s *State) Spent() time.Duration { return s.v.Spent }
-
-// Memory is the [Settings.Memory] that the training began with, which decides how
-// many features are searched; 0 if the state does not say.
-func (s *State) Memory() int64 { return s.v.Memory }
-
-// Steps returns the steps made so far.
-func (s *State) Steps() []Step { return stepsOf(s.v.Steps) }
-
-// Hardest returns up to n of the current negatives that the cascade passes.
-func (s *State) Hardest(n, width int) []*image.Gray {
-	var out []*image.Gray
-	for i, g := range s.Negatives(width) {
-		if len(out) < n && !s.v.Fails[i] {
-			out = append(out, g)
-		}
-	}
-	return out
-}
-
-// Negatives returns all windows that the last step learned from, also those that the
-// cascade rejects now.
-func (s *State) Negatives(width int) []*image.Gray {
-	var out []*image.Gray
-	for _, p := range s.v.Negatives {
-		out = append(out, &image.Gray{Pix: p, Stride: width, Rect: image.Rect(0, 0, width, len(p)/width)})
-	}
-	return out
-}
 
 // fingerprint is a hash of the data, and of the settings that change the result.
 func (t *trainer) fingerprint() string {

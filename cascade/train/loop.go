@@ -3,13 +3,14 @@ package train
 import (
 	"context"
 	"errors"
-	"haarlem/cascade"
-	"haarlem/haar"
-	"haarlem/internal/par"
 	"image"
 	"math"
 	"slices"
 	"time"
+
+	"haarlem/cascade"
+	"haarlem/haar"
+	"haarlem/internal/par"
 )
 
 // Run trains a cascade. When the context ends it returns what there is, with

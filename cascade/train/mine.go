@@ -2,13 +2,14 @@ package train
 
 import (
 	"context"
-	"haarlem/cascade"
-	"haarlem/internal/par"
 	"hash/maphash"
 	"image"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
+
+	"haarlem/cascade"
+	"haarlem/internal/par"
 )
 
 // Hard-negative mining (also called bootstrapping: Sung and Poggio, 1998): the

@@ -3,11 +3,12 @@ package train
 import (
 	"bytes"
 	"fmt"
+	"image"
+	"math"
+
 	"haarlem/boost"
 	"haarlem/cascade"
 	"haarlem/haar"
-	"image"
-	"math"
 )
 
 // The cascade under construction.

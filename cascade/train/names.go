@@ -1,6 +1,9 @@
 package train
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Names of enumerations, as command lines write them.
 
@@ -21,3 +24,6 @@ func parse(names []string, name, what string) (int, error) {
 	}
 	return 0, fmt.Errorf("%w: %s %q is unknown; there are %v", ErrSettings, what, name, names)
 }
+
+// ErrSettings is what errors about invalid settings wrap.
+var ErrSettings = errors.New("train: bad settings")

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"haarlem/haar"
 	"math"
 	"slices"
+
+	"haarlem/haar"
 )
 
 // mineNegatives brings the negatives up to their number with hard negatives: windows

@@ -2,9 +2,10 @@ package train
 
 import (
 	"context"
+	"image"
+
 	"haarlem/cascade"
 	"haarlem/internal/par"
-	"image"
 )
 
 // scores returns the running scores of windows after all weak classifiers. With

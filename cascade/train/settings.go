@@ -1,17 +1,14 @@
 package train
 
 import (
-	"errors"
 	"fmt"
-	"haarlem/cascade"
-	"haarlem/haar"
 	"math"
 	"runtime"
 	"time"
-)
 
-// ErrSettings is what errors about invalid settings wrap.
-var ErrSettings = errors.New("train: bad settings")
+	"haarlem/cascade"
+	"haarlem/haar"
+)
 
 // Settings says what to train. A nil *Settings and the zero value mean the same:
 // every field's default.

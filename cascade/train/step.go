@@ -2,8 +2,9 @@ package train
 
 import (
 	"context"
-	"haarlem/boost"
 	"time"
+
+	"haarlem/boost"
 )
 
 // grow makes one step: weak classifiers until the goal is met, and their thresholds.

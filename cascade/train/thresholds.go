@@ -2,10 +2,11 @@ package train
 
 import (
 	"context"
-	"haarlem/boost"
-	"haarlem/cascade"
 	"math"
 	"slices"
+
+	"haarlem/boost"
+	"haarlem/cascade"
 )
 
 // setThresholds adds the step's exits, and finds out which windows pass them.

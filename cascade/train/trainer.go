@@ -1,11 +1,12 @@
 package train
 
 import (
-	"haarlem/cascade"
-	"haarlem/haar"
 	"image"
 	"math/rand/v2"
 	"time"
+
+	"haarlem/cascade"
+	"haarlem/haar"
 )
 
 // A trainer is one training under way.

@@ -1,10 +1,5 @@
 package train
 
-import (
-	"haarlem/boost"
-	"haarlem/cascade"
-)
-
 // Weak is a family of weak classifiers.
 type Weak uint8
 
@@ -27,17 +22,4 @@ func ParseWeak(name string) (Weak, error) {
 	}
 	i, err := parse(weakNames[:], name, "weak classifier")
 	return Weak(i), err
-}
-
-// learner returns the weak learner that boosting fits.
-func (s *Settings) learner() boost.Learner {
-	switch {
-	case s.Kind == cascade.LBP:
-		return &boost.Categories{}
-	case s.Weak == Histograms:
-		return &boost.Histograms{Bins: s.Bins}
-	case s.Depth > 1:
-		return &boost.Trees{Depth: s.Depth}
-	}
-	return &boost.Stumps{}
 }

@@ -1,9 +1,10 @@
 package augment
 
 import (
+	"math"
+
 	"haarlem/internal/splitmix"
 	"haarlem/samples"
-	"math"
 )
 
 // landmarks are the positions on a face that accessories need, in window widths

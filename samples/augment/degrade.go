@@ -3,8 +3,9 @@ package augment
 import (
 	"errors"
 	"fmt"
-	"haarlem/internal/splitmix"
 	"image"
+
+	"haarlem/internal/splitmix"
 )
 
 // A Degrader applies to whole pictures the effects of light, film, print and file.

@@ -2,10 +2,11 @@ package augment
 
 import (
 	"bytes"
-	"haarlem/samples"
 	"image"
 	"strings"
 	"testing"
+
+	"haarlem/samples"
 )
 
 // stripes is a light picture with dark stripes, eight pixels wide.

@@ -2,12 +2,13 @@ package augment
 
 import (
 	"bytes"
-	"haarlem/internal/splitmix"
-	"haarlem/samples"
 	"image"
 	"slices"
 	"strings"
 	"testing"
+
+	"haarlem/internal/splitmix"
+	"haarlem/samples"
 )
 
 func TestParseJitter(t *testing.T) {

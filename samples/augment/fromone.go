@@ -116,7 +116,7 @@ func MakeFromOne(ctx context.Context, img image.Image, backgrounds []samples.Bac
 			if !ok {
 				return fmt.Errorf("%s: no position without objects was found for a window", file)
 			}
-			if err := m.patch.cut(&plane, box, &mo); err != nil {
+			if err := m.patch.cut(&plane, box, mo.Width, mo.Height, mo.Effects.zoom()); err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}
 			w := image.NewGray(image.Rect(0, 0, v.Width, v.Height))

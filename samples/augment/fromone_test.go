@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"haarlem/internal/splitmix"
-	"haarlem/samples"
 	"image"
 	"image/color"
 	"math"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"haarlem/internal/splitmix"
+	"haarlem/samples"
 )
 
 func mustMakeFromOne(t *testing.T, img image.Image, b []samples.Background, n int, o *OneOptions) []Window {

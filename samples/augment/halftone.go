@@ -1,11 +1,10 @@
 package augment
 
 import (
-	"haarlem/internal/splitmix"
 	"math"
-)
 
-func root(n int64) float64 { return math.Sqrt(float64(n)) }
+	"haarlem/internal/splitmix"
+)
 
 // print simulates print: few grey levels, or a screen of dots or lines.
 func (m *renderer) print(j *Effects, d splitmix.Source) {

@@ -1,8 +1,9 @@
 package augment
 
 import (
-	"haarlem/internal/splitmix"
 	"math"
+
+	"haarlem/internal/splitmix"
 )
 
 // compress simulates a JPEG file of low quality: the cosine transform of blocks of

@@ -1,46 +1,9 @@
 package augment
 
 import (
-	"haarlem/internal/splitmix"
 	"image"
 	"math"
 )
-
-// legibleTries is how often a variant is degraded at most until it is legible; then
-// the best try is taken.
-const legibleTries = 8
-
-// degrade applies light, film, print, scanner and file to the canvas, and makes its
-// bytes and the window, so that it stays legible: training on windows in which
-// people cannot see the object makes a detector worse everywhere.
-func (m *renderer) degrade(img *image.Gray, j *Effects, d splitmix.Source, v *view) {
-	if j.Legible == 0 {
-		m.degradeOnce(j, d, v)
-		m.fit(img, v)
-		return
-	}
-	m.bytes = m.canvas.bytes(m.bytes)
-	m.fit(img, v)
-	clean := m.detail(0, img)
-	m.clean = append(m.clean[:0], m.canvas.pix...)
-	best := -2.0
-	for try := range legibleTries {
-		copy(m.canvas.pix, m.clean)
-		m.degradeOnce(j, d.Fork(1000+try), v)
-		m.try = room(m.try, len(img.Pix))
-		tried := &image.Gray{Pix: m.try, Stride: img.Stride, Rect: img.Rect}
-		m.fit(tried, v)
-		if alike := correlation(clean, m.detail(1, tried)); alike > best {
-			best = alike
-			copy(img.Pix, tried.Pix)
-			m.best, m.bytes = m.bytes, m.best
-		}
-		if best >= j.Legible {
-			break
-		}
-	}
-	m.bytes, m.best = m.best, m.bytes
-}
 
 // detail returns a band-pass of a window's middle at the size of eyes and mouths: at
 // each pixel the mean of a small square minus that of a larger one. It removes the

@@ -1,8 +1,9 @@
 package augment
 
 import (
-	"haarlem/internal/splitmix"
 	"math"
+
+	"haarlem/internal/splitmix"
 )
 
 // light adds light from a side, and a shadow.

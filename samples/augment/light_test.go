@@ -1,10 +1,11 @@
 package augment
 
 import (
-	"haarlem/samples"
 	"image"
 	"path/filepath"
 	"testing"
+
+	"haarlem/samples"
 )
 
 // A dark face is darker, and what is behind it is as light as it was; an object

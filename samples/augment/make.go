@@ -163,7 +163,7 @@ func (o *MakeOptions) ofPhoto(m *renderer, p *samples.Photo) ([]Window, error) {
 	for _, i := range taken {
 		place, worn, err := o.place(&p.Objects[i])
 		if err == nil {
-			err = m.patch.cut(&grey, place, o)
+			err = m.patch.cut(&grey, place, o.Width, o.Height, o.Effects.zoom())
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: object %d: %w", p.File, i+1, err)

@@ -1,6 +1,10 @@
 package augment
 
-import "haarlem/internal/splitmix"
+import (
+	"math"
+
+	"haarlem/internal/splitmix"
+)
 
 // noise adds independent noise to each pixel, as a sensor does.
 func (c *canvas) noise(j *Effects, d splitmix.Source) {
@@ -34,7 +38,7 @@ func (m *renderer) grain(j *Effects, d splitmix.Source) {
 		squares += int64(g) * int64(g)
 	}
 	mean := max(1, squares/int64(len(grain)))
-	by := fixed(strength/root(mean), 16) // to grey levels, in 1/65536
+	by := fixed(strength/math.Sqrt(float64(mean)), 16) // to grey levels, in 1/65536
 	for i, g := range grain {
 		v := int64(clamp(c.pix[i], 0, white))
 		middle := 4 * v * (white - v) / (white * white >> 10) // 1024 in mid-tones

@@ -21,14 +21,15 @@ type patch struct {
 // sides: enough for rotation, shift and scale.
 const aboutWindow = 1.5
 
-// cut makes p the surroundings of the window at place.
-func (p *patch) cut(g *integral.Grey, place samples.Similarity, o *MakeOptions) error {
+// cut makes p the surroundings of the window at place, of width by height pixels, that
+// is drawn at up to zoom times its size.
+func (p *patch) cut(g *integral.Grey, place samples.Similarity, width, height int, zoom float64) error {
 	side := place.Side()
 	// Not finite or absurd numbers would overflow below.
 	if most := float64(16 * max(g.Width, g.Height)); !(side >= 1) || side > most {
 		return fmt.Errorf("its window would be %.6g pixels wide, want 1 to %v in a picture of %dx%d", side, most, g.Width, g.Height)
 	}
-	half := float64(side * math.Max(1, float64(o.Height)/float64(o.Width)))
+	half := float64(side * math.Max(1, float64(height)/float64(width)))
 	if !(place.X > -half/2 && place.X < float64(g.Width)+half/2 && place.Y > -half/2 && place.Y < float64(g.Height)+half/2) {
 		return fmt.Errorf("it lies at %.6g,%.6g, outside the picture of %dx%d", place.X, place.Y, g.Width, g.Height)
 	}
@@ -38,7 +39,7 @@ func (p *patch) cut(g *integral.Grey, place samples.Similarity, o *MakeOptions) 
 	y0, y1 := bound(math.Floor(place.Y-reach), g.Height-1), bound(math.Ceil(place.Y+reach), g.Height)
 	x1, y1 = max(x1, x0+1), max(y1, y0+1)
 
-	k := max(1, int(side/float64(o.Effects.zoom()*float64(o.Width))))
+	k := max(1, int(side/float64(zoom*float64(width))))
 	p.average(g, x0, y0, x1, y1, k)
 	by := float64(k)
 	p.place = samples.Similarity{A: place.A / by, B: place.B / by, X: (place.X - float64(x0)) / by, Y: (place.Y - float64(y0)) / by}

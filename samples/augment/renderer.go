@@ -49,40 +49,6 @@ const (
 	streamInk
 )
 
-// draw makes one variant of the object on the patch. The effects are in the order
-// of their causes: the object, light, exposure, film, print, scanner, file.
-func (m *renderer) draw(img *image.Gray, j *Effects, d splitmix.Source, mirror bool, worn *landmarks) {
-	width, height := img.Rect.Dx(), img.Rect.Dy()
-	v := m.view(j, d, width, height)
-	m.sample(v, mirror)
-	if j.plain() {
-		m.bytes = m.canvas.bytes(m.bytes)
-		m.fit(img, v)
-		return
-	}
-	if worn != nil {
-		m.canvas.darkFace(j, d.Fork(streamDark), worn)
-		m.canvas.wear(j, d.Fork(streamWorn), worn)
-	}
-	m.degrade(img, j, d, v)
-}
-
-// degradeOnce applies light, film, print, scanner and file, and makes the bytes.
-func (m *renderer) degradeOnce(j *Effects, d splitmix.Source, v *view) {
-	c := &m.canvas
-	c.light(j, d.Fork(streamLight))
-	c.tone(j, d.Fork(streamTone))
-	m.blur(j, d.Fork(streamBlur))
-	m.grain(j, d.Fork(streamGrain))
-	m.ink(j, d.Fork(streamInk))
-	m.print(j, d.Fork(streamPrint))
-	c.noise(j, d.Fork(streamNoise))
-	c.faint(j, d.Fork(streamFaint))
-	m.bytes = c.bytes(m.bytes)
-	m.compress(j, d.Fork(streamJPEG))
-	m.cutOff(j, d.Fork(streamCut), v)
-}
-
 // A view maps a window and its surroundings to a canvas.
 type view struct {
 	width, height int      // of the window, in pixels
