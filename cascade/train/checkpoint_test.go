@@ -123,7 +123,7 @@ func TestResumeMemory(t *testing.T) {
 		}
 		r := train(t, data, &s, keep)
 		if n := r.Steps[0].Features; n < 1000 || n >= 80000 {
-			t.Fatalf("%d features are looked at in %d bytes, want some, and less than there are", n, little)
+			t.Fatalf("%d features are searched in %d bytes, want some, and less than there are", n, little)
 		}
 		for i := 0; i < len(states); i += 2 {
 			again, err := resumed(much, i)

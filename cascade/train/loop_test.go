@@ -81,7 +81,7 @@ func TestRecipes(t *testing.T) {
 			r := train(t, data, s, nil)
 			found, wrong := finds(t, r.Cascade, 12)
 			if found < 10 || wrong > 120 {
-				t.Errorf("%d of 12 crosses, %d false alarms with %d weak learners (%v)", found, wrong, len(r.Cascade.Weak), r.Reason)
+				t.Errorf("%d of 12 crosses, %d false positives with %d weak classifiers (%v)", found, wrong, len(r.Cascade.Weak), r.Reason)
 			}
 			if last := r.Steps[len(r.Steps)-1]; last.HitRate < 0.9 || !(last.Validation >= 0.85) {
 				t.Errorf("hit rates %v and %v", last.HitRate, last.Validation)

@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-
 	"testing"
 	"time"
 )
@@ -157,7 +156,7 @@ func TestOverfits(t *testing.T) {
 			other.ValidationBackgrounds = nil
 			whole := train(t, &other, s, nil)
 			if whole.Reason != Finished || !reflect.DeepEqual(whole.Cascade.Weak[:len(r.Cascade.Weak)], r.Cascade.Weak) {
-				t.Errorf("without validation backgrounds: %v, %d weak learners, and they begin otherwise than %d", whole.Reason, len(whole.Cascade.Weak), len(r.Cascade.Weak))
+				t.Errorf("without validation backgrounds: %v, %d weak classifiers, and they begin otherwise than %d", whole.Reason, len(whole.Cascade.Weak), len(r.Cascade.Weak))
 			}
 			for i, step := range whole.Steps {
 				if !math.IsNaN(step.Gain) || step.HeldOut != 0 {
@@ -209,7 +208,7 @@ func TestHealthy(t *testing.T) {
 func TestNoVerdict(t *testing.T) {
 	for name, data := range map[string]*Data{
 		"few validation windows": stripes(60, leastHeldOut-1, 60, 30),
-		"few windows held apart": stripes(60, 200, 60, 1),
+		"few held-out windows":   stripes(60, 200, 60, 1),
 	} {
 		s := overfitting(Chain)
 		if r := train(t, data, s, nil); r.Reason != Finished || len(r.Steps) != s.Stages.Count {

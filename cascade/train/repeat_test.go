@@ -68,7 +68,7 @@ func TestRepeat(t *testing.T) {
 			line := fmt.Sprintf("%x %s\n", sha256.Sum256(file.Bytes()), s.Name)
 			lines.WriteString(line)
 			if !*updateRepeat && !strings.Contains(string(golden), line) {
-				t.Errorf("%s: %d weak learners, want another cascade; %s has\n%sand this one is\n%sIf trainings are meant to give something else now, run this test with -update-repeat", s.Name, len(c.Weak), path, golden, line)
+				t.Errorf("%s: %d weak classifiers, want another cascade; %s has\n%sand this one is\n%sIf trainings are meant to give something else now, run this test with -update-repeat", s.Name, len(c.Weak), path, golden, line)
 			}
 		}
 	}

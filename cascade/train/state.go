@@ -5,10 +5,11 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"haarlem/cascade"
 	"image"
 	"io"
 	"time"
+
+	"haarlem/cascade"
 )
 
 // A State is a training as far as it has come. With the same data and settings,

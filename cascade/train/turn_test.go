@@ -74,7 +74,7 @@ func TestTurnBack(t *testing.T) {
 }
 
 // After one lap every picture was there once, after all laps in all turns, and
-// no two pictures that are looked at together are the same.
+// no two pictures that are searched together are the same.
 func TestViews(t *testing.T) {
 	all := make([]Background, 37)
 	for _, turns := range []int{1, 2, 4, 8} {
@@ -147,7 +147,7 @@ func TestSearchTurns(t *testing.T) {
 			lap = found.visited
 		}
 		if want := few > 0; found.wholePass != want || m.cursor != map[bool]int{false: len(all), true: 0}[want] {
-			t.Errorf("content with %d: everything was looked at: %v; next is %d", few, found.wholePass, m.cursor)
+			t.Errorf("content with %d: everything was searched: %v; next is %d", few, found.wholePass, m.cursor)
 		}
 		if few > 0 && found.visited != 8*lap {
 			t.Errorf("%d windows in all turns, %d in one", found.visited, lap)
@@ -204,6 +204,6 @@ func TestTurnsOfAStage(t *testing.T) {
 		visited[shape] = r.Steps[0].Visited
 	}
 	if visited[Staged] != 4*visited[Soft] {
-		t.Errorf("a stage looked at %d windows, a score that goes on at %d; want four times as many", visited[Staged], visited[Soft])
+		t.Errorf("a stage searched %d windows, a score that goes on at %d; want four times as many", visited[Staged], visited[Soft])
 	}
 }

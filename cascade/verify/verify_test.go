@@ -25,7 +25,7 @@ import (
 	"haarlem/samples"
 )
 
-// blobs is a cascade of two weak learners that finds bright squares, whatever
+// blobs is a cascade of two weak classifiers that finds bright squares, whatever
 // is in them.
 func blobs() *cascade.Cascade {
 	feature := func(inset uint8) haar.Feature {
@@ -195,7 +195,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// A cascade is cut behind the last exit that leaves few enough weak learners.
+// A cascade is cut behind the last exit that leaves few enough weak classifiers.
 func TestKeep(t *testing.T) {
 	photos := world(t, 3, 9)
 	s := small
@@ -207,7 +207,7 @@ func TestKeep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := len(res.Cascade.Weak); n != want || len(res.Cascade.Exits) != want || len(res.Cascade.Features) != want {
-			t.Errorf("of %d weak learners %d are left with %d features, want %d", keep, n, len(res.Cascade.Features), want)
+			t.Errorf("of %d weak classifiers %d are left with %d features, want %d", keep, n, len(res.Cascade.Features), want)
 		}
 		if !reflect.DeepEqual(c, blobs()) {
 			t.Error("the cascade that came was changed")

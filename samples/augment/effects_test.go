@@ -97,7 +97,7 @@ func boolTo(b bool) float64 {
 	return 0
 }
 
-// What is hardly legible is spoilt again: of the same jitter's windows fewer
+// What is hardly legible is degraded again: of the same effects' windows fewer
 // are beyond recognition.
 func TestLegible(t *testing.T) {
 	photos := drawnPhotos(t, 10)

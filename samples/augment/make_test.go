@@ -211,15 +211,15 @@ func sum(windows []Window) string {
 func TestSameSeedSameBytes(t *testing.T) {
 	photos := drawnPhotos(t, 12)
 	for _, c := range []struct {
-		name   string
-		jitter Effects
-		want   string
+		name    string
+		effects Effects
+		want    string
 	}{
 		{"default", Default, "e8232d398c62ff61"},
 		{"press", OldPrint, "167a0935a4896cdf"},
 		{"ink", Effects{Zoom: 2, Ink: 1, Posterise: 0.2, Legible: 0.5}, "2f991ca89bbd99fa"},
 	} {
-		o := MakeOptions{Variants: 6, Mirror: true, Effects: c.jitter, Template: samples.FrontalFace, Seed: 5, Workers: 1}
+		o := MakeOptions{Variants: 6, Mirror: true, Effects: c.effects, Template: samples.FrontalFace, Seed: 5, Workers: 1}
 		one := mustMake(t, photos, &o)
 		if got := sum(one); got != c.want {
 			t.Errorf("%s: sum %s, want %s", c.name, got, c.want)
@@ -326,13 +326,13 @@ func TestFitIsTheDetectors(t *testing.T) {
 func BenchmarkMake(b *testing.B) {
 	photos := drawnPhotos(b, 100)
 	for _, c := range []struct {
-		name   string
-		jitter Effects
+		name    string
+		effects Effects
 	}{{"default", Default}, {"press", OldPrint}} {
 		b.Run(c.name, func(b *testing.B) {
 			n := 0
 			for b.Loop() {
-				n += len(mustMake(b, photos, &MakeOptions{Variants: 8, Effects: c.jitter, Template: samples.FrontalFace}))
+				n += len(mustMake(b, photos, &MakeOptions{Variants: 8, Effects: c.effects, Template: samples.FrontalFace}))
 			}
 			b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "windows/s")
 		})

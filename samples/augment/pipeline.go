@@ -1,8 +1,9 @@
 package augment
 
 import (
-	"haarlem/internal/splitmix"
 	"image"
+
+	"haarlem/internal/splitmix"
 )
 
 // draw makes one variant of the object on the patch. The effects are in the order

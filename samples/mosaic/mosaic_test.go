@@ -156,21 +156,21 @@ const (
 	wantEffects = 0xfe52d22b14892607
 )
 
-// With a jitter the same objects lie in the same places; tiles and what is
-// about them are spoilt, each in its own way, whatever the number of workers.
+// With effects the same objects lie in the same places; tiles and what is
+// about them are degraded, each in its own way, whatever the number of workers.
 func TestMosaicEffects(t *testing.T) {
 	photos, backgrounds := scene(t)
 	o := Options{MinSize: 20, MaxSize: 50, Faces: 3, Smallest: 100, Seed: 5}
 	plain, _ := mosaicsOf(t, photos, backgrounds, o)
 	o.Effects = augment.Effects{Faint: 1}
-	spoilt, sum := mosaicsOf(t, photos, backgrounds, o)
-	if len(spoilt) != len(plain) {
-		t.Fatalf("%d pictures, %d without a jitter", len(spoilt), len(plain))
+	degraded, sum := mosaicsOf(t, photos, backgrounds, o)
+	if len(degraded) != len(plain) {
+		t.Fatalf("%d pictures, %d without effects", len(degraded), len(plain))
 	}
 	levels := map[byte]bool{}
-	for i, m := range spoilt {
+	for i, m := range degraded {
 		if !slices.EqualFunc(m.Objects, plain[i].Objects, func(a, b samples.Object) bool { return a.Box == b.Box && a.Ignore == b.Ignore }) {
-			t.Errorf("picture %d: other objects than without a jitter", i)
+			t.Errorf("picture %d: other objects than without effects", i)
 		}
 		for _, ob := range m.Objects {
 			if ob.Ignore {
@@ -200,12 +200,12 @@ func TestMosaicEffects(t *testing.T) {
 	}
 }
 
-// Backgrounds alone are each there once, spoilt each in its own way, whatever
+// Backgrounds alone are each there once, degraded each in its own way, whatever
 // the number of workers.
 func TestDegraded(t *testing.T) {
 	_, backgrounds := scene(t)
 	backgrounds = append(backgrounds, savePNG(t, filepath.Join(t.TempDir(), "small.png"), noise(300, 99, 7)))
-	spoilt := func(o Options) (all []*Mosaic, sum uint64) {
+	degraded := func(o Options) (all []*Mosaic, sum uint64) {
 		t.Helper()
 		h := fnv.New64a()
 		err := Degraded(context.Background(), backgrounds, &o, func(m *Mosaic) error {
@@ -218,7 +218,7 @@ func TestDegraded(t *testing.T) {
 		}
 		return all, h.Sum64()
 	}
-	plain, unspoilt := spoilt(Options{Smallest: 100})
+	plain, undegraded := degraded(Options{Smallest: 100})
 	var files []string
 	for _, m := range plain {
 		files = append(files, m.Background)
@@ -233,25 +233,25 @@ func TestDegraded(t *testing.T) {
 	if !slices.Equal(files, backgrounds[:2]) {
 		t.Errorf("made of %v, want each of %v, and not what is too small", files, backgrounds[:2])
 	}
-	if all, _ := spoilt(Options{Smallest: 50}); len(all) != 3 {
+	if all, _ := degraded(Options{Smallest: 50}); len(all) != 3 {
 		t.Errorf("%d pictures, want 3", len(all))
 	}
-	sums := map[uint64]string{unspoilt: "unspoilt"}
+	sums := map[uint64]string{undegraded: "undegraded"}
 	for name, o := range map[string]Options{
 		"print and scan":          {Smallest: 100, PrintAndScan: true},
-		"jitter":                  {Smallest: 100, Effects: someEffects},
+		"effects":                 {Smallest: 100, Effects: someEffects},
 		"another seed":            {Smallest: 100, Effects: someEffects, Seed: 1},
 		"ink":                     {Smallest: 100, Effects: augment.Effects{Ink: 1}},
 		"ink about large objects": {Smallest: 100, Effects: augment.Effects{Ink: 1}, MinSize: 140},
-		"jitter and print":        {Smallest: 100, Effects: someEffects, PrintAndScan: true},
+		"effects and print":       {Smallest: 100, Effects: someEffects, PrintAndScan: true},
 	} {
-		_, sum := spoilt(o)
+		_, sum := degraded(o)
 		if was := sums[sum]; was != "" {
 			t.Errorf("%s: the same pictures as %s", name, was)
 		}
 		sums[sum] = name
 		o.Workers = 3
-		if _, again := spoilt(o); again != sum {
+		if _, again := degraded(o); again != sum {
 			t.Errorf("%s: another number of workers made other pictures", name)
 		}
 	}
