@@ -15,7 +15,11 @@ type engine struct {
 	workers int
 	weights fixed
 	scratch []*scratch // one a worker
+	sets    []bool     // which columns are categorical; nil if none
 }
+
+// categorical reports whether the codes of a column have no order.
+func (e *engine) categorical(column int) bool { return e.sets != nil && e.sets[column] }
 
 // scratch is what one worker needs.
 type scratch struct {
@@ -33,6 +37,9 @@ type bins struct {
 
 func newEngine(cols Columns, workers int) *engine {
 	e := &engine{cols: cols, rows: cols.Rows(), workers: max(1, workers)}
+	if s, ok := cols.(interface{ categorical() []bool }); ok {
+		e.sets = s.categorical()
+	}
 	for range e.workers {
 		s := &scratch{bins: bins{make([]int64, maxBins), make([]int64, maxBins)}}
 		for k := range s.codes {

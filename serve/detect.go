@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/jsonout"
 	"haarlem/picture"
 )
@@ -27,9 +27,6 @@ func (s *Server) detect(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		_, _ = w.Write(answer) // the client may be gone
 	case errors.As(err, &refused):
-		if refused.code == "busy" {
-			w.Header().Set("Retry-After", "1")
-		}
 		fail(w, refused)
 	case r.Context().Err() != nil: // nobody waits for an answer
 		w.WriteHeader(statusGone)
@@ -44,9 +41,9 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	detector, err := s.detectors.get(s.models[q.model], q)
+	finder, err := s.detectors.get(s.models[q.model], q)
 	if err != nil {
-		return nil, &failure{http.StatusBadRequest, "option", strings.TrimPrefix(err.Error(), "cascade: bad options: ")}
+		return nil, &failure{http.StatusBadRequest, "option", strings.TrimPrefix(err.Error(), detector.ErrOptions.Error()+": ")}
 	}
 	body, release, err := s.body(w, r)
 	defer release()
@@ -54,6 +51,7 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, err
 	}
 
+	connectionOf(r.Context()).stay()
 	ctx, cancel := context.WithTimeout(r.Context(), s.o.WorkTime)
 	defer cancel()
 	if err := s.acquire(ctx, r); err != nil {
@@ -66,10 +64,10 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, pictureFailure(err)
 	}
 	began := time.Now()
-	found, err := detector.Detect(ctx, p.Image)
+	found, err := finder.Detect(ctx, p.Image)
 	took := time.Since(began)
 	if err != nil {
-		if errors.Is(err, cascade.ErrTooManyCandidates) {
+		if errors.Is(err, detector.ErrTooManyCandidates) {
 			return nil, &failure{http.StatusUnprocessableEntity, "candidates", "so many places of the picture look like what is searched that the search was given up: ask for a larger min or scale"}
 		}
 		if r.Context().Err() == nil && errors.Is(err, context.DeadlineExceeded) {
@@ -96,6 +94,9 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 
 // acquire waits for a worker, who is given back by receiving from s.work.
 func (s *Server) acquire(ctx context.Context, r *http.Request) error {
+	if s.isClosing() {
+		return shuttingDown()
+	}
 	select {
 	case s.work <- struct{}{}:
 		return nil
@@ -109,6 +110,8 @@ func (s *Server) acquire(ctx context.Context, r *http.Request) error {
 	select {
 	case s.work <- struct{}{}:
 		return nil
+	case <-s.closing:
+		return shuttingDown()
 	case <-ctx.Done():
 		if r.Context().Err() != nil {
 			return r.Context().Err()

@@ -137,7 +137,7 @@ func TestLoad(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", len(good[0]))
+				fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", len(good[0]))
 				told := make(chan struct{})
 				go func() { // whatever it is told, if it has not left
 					defer close(told)

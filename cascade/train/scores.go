@@ -5,6 +5,7 @@ import (
 	"image"
 
 	"haarlem/cascade"
+	"haarlem/internal/engine"
 	"haarlem/internal/par"
 )
 
@@ -35,15 +36,15 @@ func (t *trainer) outputsFrom(ctx context.Context, windows []*image.Gray, from i
 func (t *trainer) outputsOf(ctx context.Context, of *cascade.Cascade, windows []*image.Gray, from int) ([][]float32, error) {
 	c := *of
 	c.Exits = []cascade.Exit{{After: len(c.Weak)}}
-	d, err := cascade.NewDetector(&c, nil)
+	a, err := engine.NewAnswers(&c)
 	if err != nil {
 		return nil, err
 	}
 	out := make([][]float32, len(windows))
 	return out, par.Chunks(ctx, len(windows), 64, t.s.Workers, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if a, ok := d.AppendAnswers(make([]float32, 0, len(c.Weak)-from), windows[i], from); ok {
-				out[i] = a
+			if all, ok := a.Append(make([]float32, 0, len(c.Weak)-from), windows[i], from); ok {
+				out[i] = all
 			}
 		}
 	})

@@ -29,7 +29,11 @@ A face that is never found stays as it is, and one that is missed costs more tha
 a wall that is hidden: where a model asks for a score, as the built-in ones do
 for 0.5, one of 0.1 is enough here unless -score says otherwise. Look at the
 result before you show it to others. What is left of somebody, such as clothes
-and place, may be enough for those who know them.`
+and place, may be enough for those who know them.
+
+Of what cannot be read there is no copy. Videos in a folder are not read, which
+makes the exit status 1, too: give each alone.
+` + unreadDescription
 
 // doubtful is the score that is enough to hide what may be a face.
 const doubtful = 0.1

@@ -358,7 +358,7 @@ func TestBrokenFiles(t *testing.T) {
 	missing := filepath.Join(dir, "missing.png")
 	last := writePNG(t, filepath.Join(dir, "last.png"), oneFace(t))
 	for _, format := range []string{"json", "jsonl", "csv", "text"} {
-		status, out, stderr := call(nil, "-model", drawn, "-format", format, cut, good, text, missing, last)
+		status, out, stderr := call(nil, "-model", drawn, "-strict", "-format", format, cut, good, text, missing, last)
 		if status != statusFailed {
 			t.Errorf("%s: status %d, want 1", format, status)
 		}
@@ -416,14 +416,14 @@ func TestFoldersAndPatterns(t *testing.T) {
 	writePNG(t, filepath.Join(dir, "odd[1].png"), face)
 	writePNG(t, filepath.Join(dir, "model"), face)
 	for _, test := range []struct{ args, want string }{
-		{".", "A.PNG b.png odd[1].png"},
-		{". -recursive", "A.PNG b.png odd[1].png sub/c.png sub/deep/d.jpeg"},
+		{".", "A.PNG b.png model odd[1].png"}, // content says what the name does not
+		{". -recursive", "A.PNG b.png model odd[1].png sub/c.png sub/deep/d.jpeg"},
 		{"*.png", "b.png odd[1].png"}, // as in a shell, nothing hidden
 		{".h*", ".hidden.png"},
 		{"sub/*", "sub/c.png sub/deep/d.jpeg"},
 		{"odd[1].png", "odd[1].png"}, // it exists: no pattern
 		{"[bA].*", "A.PNG b.png"},
-		{"b.png . b.png", "b.png A.PNG b.png odd[1].png b.png"},
+		{"b.png . b.png", "b.png A.PNG b.png model odd[1].png b.png"},
 		{"b.png model", "b.png model"}, // no command behind the first place
 		{"./model", "model"},
 	} {

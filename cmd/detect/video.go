@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 const videoDescription = `
@@ -162,7 +163,7 @@ func newVideoRun(s *streams, c *cli.Command, in string, outs []string) (*videoRu
 		r.flow.workers = runtime.GOMAXPROCS(0)
 	}
 	options.Workers = 1 // frames side by side need no agreement
-	detector, err := cascade.NewTeam(cascades, options)
+	detector, err := detector.New(options, cascades...)
 	if err != nil {
 		return nil, usageError{err}
 	}

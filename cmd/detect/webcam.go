@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/models"
 )
 
@@ -90,7 +91,7 @@ func webcam(ctx context.Context, s *streams, c *cli.Command) error {
 		if err != nil {
 			return err
 		}
-		if _, err := cascade.NewTeam(m, &l.search); err != nil {
+		if _, err := detector.New(&l.search, m...); err != nil {
 			return usageError{err}
 		}
 		shown := filepath.Base(name)

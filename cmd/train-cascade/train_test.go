@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/gif"
 	"image/jpeg"
 	"io"
 	"math/rand/v2"
@@ -20,6 +21,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/cascade/train"
 	"haarlem/samples"
 	"haarlem/samples/augment"
@@ -173,7 +175,7 @@ func finds(t *testing.T, path string) (found, others int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := cascade.NewDetector(c, &cascade.Options{MinNeighbors: 1})
+	d, err := detector.New(&detector.Options{MinNeighbors: 1}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -845,11 +847,118 @@ func TestTrainOddPictures(t *testing.T) {
 	save(t, "bg/deep.png", deep)
 	putFile(t, "bg/inks.jpg", inks(t))
 	putFile(t, "bg/bad.png", "no picture")
-	_, errs := trained(t, small("-data", "out", "-pos", "pos", "-bg", "bg")...)
+	_, errs := trained(t, small("-data", "out", "-pos", "pos", "-bg", "bg", "-skip-unreadable")...)
 	for _, want := range []string{"11 backgrounds, 8 kept\n", "1 unreadable files                  left out  bg/bad.png: not a picture", "2 pictures smaller than the window  left out  bg/one.png (1x1), bg/small.png (10x30)\n"} {
 		if !strings.Contains(filepath.ToSlash(errs), want) {
 			t.Errorf("no %q on stderr:\n%s", want, errs)
 		}
+	}
+}
+
+// Face data sets come as PGM: they are learned, and a GIF among them, too.
+func TestTrainPGM(t *testing.T) {
+	crosses(t)
+	pgm := func(from, to string) {
+		t.Helper()
+		img, err := samples.ReadGrey(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		putFile(t, to, fmt.Sprintf("P5\n# a comment\n%d %d\n255\n%s", img.Rect.Dx(), img.Rect.Dy(), img.Pix))
+	}
+	for _, dir := range []string{"pos", "bg"} {
+		if err := os.Mkdir(dir+"-pgm", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			pgm(filepath.Join(dir, f.Name()), filepath.Join(dir+"-pgm", strings.TrimSuffix(f.Name(), ".png")+".pgm"))
+		}
+	}
+	trained(t, small("-data", "png", "-pos", "pos", "-bg", "bg")...)
+	trained(t, small("-data", "pgm", "-pos", "pos-pgm", "-bg", "bg-pgm")...)
+	body := func(file string) string { // without the command, and the checksum
+		_, after, _ := strings.Cut(contents(t, file), "\nfeatures")
+		after, _, _ = strings.Cut(after, "\nsha256")
+		return after
+	}
+	if body("png/cascade.cascade") != body("pgm/cascade.cascade") || body("png/cascade.cascade") == "" {
+		t.Error("another cascade than that of the same pictures as PNG")
+	}
+
+	img, err := samples.ReadGrey("pos/00.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	img.Pix[0] ^= 0xFF // or it is a copy
+	var b bytes.Buffer
+	if err := gif.Encode(&b, img, nil); err != nil {
+		t.Fatal(err)
+	}
+	putFile(t, "pos-pgm/subject01.glasses", b.String())
+	if _, errs := trained(t, small("-data", "gif", "-pos", "pos-pgm", "-bg", "bg-pgm")...); !strings.Contains(errs, "201 photographs, 201 kept") {
+		t.Errorf("with a GIF:\n%s", errs)
+	}
+}
+
+// Pictures that cannot be read end the training before it begins, unless that
+// is asked for; what is no picture does not.
+func TestTrainUnreadable(t *testing.T) {
+	crosses(t)
+	const heic = "\x00\x00\x00\x14ftypheic\x00\x00\x00\x00mif1"
+	for _, name := range []string{"README", "list.csv"} {
+		putFile(t, "pos/"+name, "text")
+		putFile(t, "bg/"+name, "text")
+	}
+	trained(t, small("-data", "fine", "-pos", "pos", "-bg", "bg")...)
+	for _, dir := range []string{"pos", "bg"} {
+		putFile(t, dir+"/a.heic", heic)
+		putFile(t, dir+"/b.heic", heic)
+		args := small("-data", "out-"+dir, "-pos", "pos", "-bg", "bg")
+		_, errs, status := call(t, args...)
+		want := "2 unreadable files: 2 HEIC pictures (" + filepath.Join(dir, "a.heic") + ", " + filepath.Join(dir, "b.heic") + "; to convert one: heif-convert IN.heic OUT.jpg); convert or remove them, or train without them with -skip-unreadable\n"
+		if status == 0 || !strings.Contains(errs, want) {
+			t.Errorf("%s: status %d, stderr\n%swant\n%s", dir, status, errs, want)
+		}
+		if _, errs := trained(t, append(args, "-skip-unreadable", "-force")...); !strings.Contains(errs, "2 unreadable files left out: 2 HEIC pictures") {
+			t.Errorf("%s, -skip-unreadable: stderr\n%s", dir, errs)
+		}
+		for _, name := range []string{"a.heic", "b.heic"} {
+			if err := os.Remove(filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// Nothing but such files: that is said too, and not only that there is nothing.
+	if err := os.Mkdir("phone", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	putFile(t, "phone/a.heic", heic)
+	for _, args := range [][]string{{"-pos", "phone", "-bg", "bg"}, {"-pos", "pos", "-bg", "phone"}} {
+		if _, errs, status := call(t, small(append(args, "-data", "out")...)...); status == 0 || !strings.Contains(errs, "it is a HEIC picture") {
+			t.Errorf("%q: status %d, stderr\n%s", args, status, errs)
+		}
+	}
+}
+
+// A handful of positives is said to be one, however many windows are made of
+// it, and is learned.
+func TestTrainFewPositives(t *testing.T) {
+	crosses(t)
+	if err := os.Mkdir("few", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 7 {
+		putFile(t, fmt.Sprintf("few/%d.png", i), contents(t, fmt.Sprintf("pos/%02d.png", i)))
+	}
+	if _, errs := trained(t, small("-data", "few-out", "-pos", "few", "-bg", "bg", "-mirror", "-variants", "9", "-jitter", "default")...); !strings.Contains(errs, "only 7 positives to learn from") {
+		t.Errorf("nothing said of few positives:\n%s", errs)
+	}
+	if _, errs := trained(t, small("-data", "out", "-pos", "pos", "-bg", "bg")...); strings.Contains(errs, "to learn from") {
+		t.Errorf("200 are few:\n%s", errs)
 	}
 }
 

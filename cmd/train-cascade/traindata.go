@@ -18,6 +18,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"haarlem/cascade/train"
+	"haarlem/picture"
 	"haarlem/samples"
 )
 
@@ -95,7 +96,11 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	c := src.c
 	d := &trainData{width: src.width}
 	check := &samples.CheckOptions{Width: src.width, Height: src.height, Workers: src.workers}
-	report := func(r *samples.Report) { log.report(r) }
+	var unread picture.Unread
+	report := func(r *samples.Report) {
+		log.report(r)
+		unread.Join(&r.Unread)
+	}
 
 	truth, err := src.truth("truth", "info")
 	if err != nil {
@@ -133,6 +138,10 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 		}
 	}
 
+	if err := src.unreadable(&unread, log); err != nil {
+		return nil, err
+	}
+
 	if d.positives, err = src.windows(ctx, truth, true, stderr); err != nil {
 		return nil, err
 	}
@@ -141,10 +150,19 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 		return nil, err
 	}
 	d.positives = append(d.positives, more...)
+	each := 1 // windows of one that is the same but for its copies
+	if src.maker.options.Mirror {
+		each = 2
+	}
+	different := len(d.positives) / (each * c.Int("variants"))
 	if more, err = src.vec("vec", report); err != nil {
 		return nil, err
 	}
+	different += len(more) / each
 	d.positives = append(d.positives, more...)
+	if different > 0 && different < fewPositives {
+		log.note(fmt.Sprintf("only %s to learn from: what is found will look like these and little else; a hundred are a beginning, and a thousand usual", count(different, "positive")))
+	}
 	if len(d.positives) == 0 {
 		if photos == 0 {
 			return nil, errors.New("no positives: what the checks left out was all there is")
@@ -175,8 +193,12 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 
 	var finish func()
 	check.Progress, finish = makingProgress(stderr, "backgrounds")
+	unread = picture.Unread{}
 	d.backgrounds, d.apart, err = src.negatives(ctx, truth, crops, other, check, report)
 	finish()
+	if err == nil {
+		err = src.unreadable(&unread, log)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -186,6 +208,22 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 		}
 	}
 	return d, d.fingerprint(ctx)
+}
+
+// fewPositives is how many deserve a word.
+const fewPositives = 50
+
+// unreadable ends a run whose files cannot all be read, unless that is asked
+// for: what is learned would not be what was given.
+func (src *trainSource) unreadable(u *picture.Unread, log *trainLog) error {
+	switch {
+	case u.Count == 0:
+		return nil
+	case src.c.Bool("skip-unreadable"):
+		log.note(fmt.Sprintf("%s left out: %v", count(u.Count, "unreadable file"), u))
+		return nil
+	}
+	return fmt.Errorf("%s: %v; convert or remove them, or train without them with -skip-unreadable", count(u.Count, "unreadable file"), u)
 }
 
 // truth reads the labelled photographs that some flags name.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"haarlem/cascade"
+	"haarlem/internal/engine"
 )
 
 // mostScored bounds the windows of a set that are scored; a larger set is sampled
@@ -24,7 +25,7 @@ type scored struct {
 
 // score runs the cascade on windows. Windows without contrast pass no exit.
 func score(c *cascade.Cascade, windows []*image.Gray, traces bool) ([]scored, error) {
-	d, err := cascade.NewDetector(c, nil)
+	a, err := engine.NewAnswers(c)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +36,7 @@ func score(c *cascade.Cascade, windows []*image.Gray, traces bool) ([]scored, er
 		s := &all[i]
 		s.window = windows[i*len(windows)/n]
 		var ok bool
-		if outputs, ok = d.AppendAnswers(outputs[:0], s.window, 0); !ok {
+		if outputs, ok = a.Append(outputs[:0], s.window, 0); !ok {
 			s.margin = math.Inf(-1)
 			continue
 		}
