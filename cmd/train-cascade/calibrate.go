@@ -139,7 +139,7 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 	progress, finish := newProgress(stderr, "photographs")
 	k, err := run(ctx, m, photos, &eval.CalibrateOptions{
 		Search:  searchOf(c),
-		Matcher: matcher, Raise: c.Float("raise"), AlarmsPerMegapixel: c.Float("at-alarms-per-megapixel"),
+		Matcher: matcher, Raise: c.Float("raise"), FalsePositivesPerMegapixel: c.Float("at-alarms-per-megapixel"),
 		Measure: eval.MeasureOptions{Workers: c.Int("workers"), Progress: progress},
 	})
 	finish()
@@ -373,7 +373,7 @@ func writeCalibrated(w io.Writer, k *eval.Calibrated, check bool) error {
 	fmt.Fprint(t, "last threshold\tfound\tper cent\tfalse alarms\ta megapixel\t\n")
 	row := func(r eval.Raised, what string) {
 		fmt.Fprintf(t, "+%.4f\t%d\t%.1f\t%d\t%.3f\t%s\n", r.By, r.Found, 100*float64(r.Found)/float64(max(k.Objects, 1)),
-			r.FalseAlarms, float64(r.FalseAlarms)/k.Megapixels, what)
+			r.FalsePositives, float64(r.FalsePositives)/k.Megapixels, what)
 	}
 	if check {
 		row(k.After, "")

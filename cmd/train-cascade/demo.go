@@ -21,8 +21,8 @@ import (
 	"haarlem/haar"
 	"haarlem/picture"
 	"haarlem/samples"
-	"haarlem/samples/facemodel"
-	"haarlem/samples/scene"
+	"haarlem/samples/synth/facemodel"
+	"haarlem/samples/synth/scene"
 )
 
 const demoText = `Needs no data: draws faces of nobody from a statistical model, and pictures
@@ -105,13 +105,10 @@ func runDemo(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) erro
 		Height: demoSide,
 		Set:    haar.Basic,
 
-		Stages:         c.Int("stages"),
-		HitRate:        0.995,
-		FalseAlarmRate: 0.4,
-		MaxWeak:        60,
-		Features:       c.Int("features"),
-		Workers:        workers,
-		Seed:           d.seed,
+		Stages:   train.StageGoals{Count: c.Int("stages"), HitRate: 0.995, FalsePositiveRate: 0.4, MaxWeak: 60},
+		Features: c.Int("features"),
+		Workers:  workers,
+		Seed:     d.seed,
 	})
 	if err != nil {
 		return err
@@ -177,7 +174,7 @@ func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, 
 				d.say("%d of %d background windows pass", e.Passed, e.Visited)
 			case train.Stepped:
 				d.say("stage %d of %d: %d weak learners so far, %.2f per cent of the faces pass, %.2f of the stage's negatives",
-					e.Step, e.Goal, e.Weak, 100*e.HitRate, 100*e.FalseAlarm)
+					e.Step, e.Goal, e.Weak, 100*e.HitRate, 100*e.FalsePositiveRate)
 			}
 		},
 		Save: func(state *train.State) error {

@@ -150,11 +150,11 @@ func evaluate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) err
 
 // evalPhotos reads the truth and lists the backgrounds behind it.
 func evalPhotos(c *cli.Command) ([]eval.Photo, error) {
-	frame, err := frameOf(c)
+	template, err := templateOf(c)
 	if err != nil {
 		return nil, err
 	}
-	o := &eval.TruthOptions{Frame: frame, MinSize: c.Int("ignore-below"), Ignore: map[string][]string{}}
+	o := &eval.TruthOptions{Template: template, MinSize: c.Int("ignore-below"), Ignore: map[string][]string{}}
 	for _, s := range c.StringSlice("ignore") {
 		tag, value, ok := strings.Cut(s, "=")
 		if !ok {
@@ -188,13 +188,13 @@ func evalPhotos(c *cli.Command) ([]eval.Photo, error) {
 	return photos, nil
 }
 
-// frameOf reads -template.
-func frameOf(c *cli.Command) (eval.Frame, error) {
+// templateOf reads -template.
+func templateOf(c *cli.Command) (samples.Template, error) {
 	t, err := samples.ParseTemplate(c.String("template"))
 	if err != nil {
-		return nil, usageError{fmt.Errorf("-template: %w", err)}
+		return t, usageError{fmt.Errorf("-template: %w", err)}
 	}
-	return eval.Frame(t.Marks), nil
+	return t, nil
 }
 
 // contenders opens the models and the files of detections.
@@ -286,7 +286,7 @@ func plotReport(r *eval.Report, most int, paths []string) error {
 	for _, l := range r.Lines {
 		d := plot.Detector{Name: l.Name}
 		for _, p := range l.Curve {
-			d.Alarms = append(d.Alarms, p.FalseAlarms)
+			d.Alarms = append(d.Alarms, p.FalsePositives)
 			d.Rates = append(d.Rates, float64(p.Found)/float64(max(r.Objects, 1)))
 		}
 		all = append(all, d)

@@ -14,14 +14,14 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"haarlem/samples"
-	"haarlem/samples/facemodel"
+	"haarlem/samples/synth/facemodel"
 )
 
 const facemodelText = `Makes a statistical model of faces, from which any number of faces of nobody can
 be drawn (train-cascade demo does), out of labelled photographs. Each face needs
 five landmarks: left eye, right eye, nose, left and right corner of the mouth, as
 seen in the picture. Faces are aligned by them; shape and grey levels are then
-each described by a mean and principal components (go doc haarlem/samples/facemodel).
+each described by a mean and principal components (go doc haarlem/samples/synth/facemodel).
 
 The model of this program was made with
    train-cascade facemodel -truth train.csv -keep pose=2,3,4 -about TEXT -out frontal.facemodel`

@@ -16,8 +16,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"haarlem/cascade/eval"
 	"haarlem/samples"
+	"haarlem/samples/augment"
+	"haarlem/samples/mosaic"
 )
 
 const mosaicText = `Each object of -truth is put once, with what is around it, as a tile of some size
@@ -67,9 +68,9 @@ func newMosaic(stdout, stderr io.Writer) *cli.Command {
 }
 
 func makeMosaics(ctx context.Context, c *cli.Command, stdout io.Writer) error {
-	jitter, err := samples.ParseJitter(c.String("jitter"))
+	jitter, err := augment.Parse(c.String("jitter"))
 	if err == nil {
-		err = jitter.Spoils()
+		err = jitter.CheckDegradation()
 	}
 	if err != nil {
 		return usageError{fmt.Errorf("-jitter: %w", err)}
@@ -78,14 +79,14 @@ func makeMosaics(ctx context.Context, c *cli.Command, stdout io.Writer) error {
 	switch {
 	case c.Args().Present():
 		return usagef("mosaic takes flags only, not %q", c.Args().First())
-	case len(truth) == 0 && jitter == (samples.Jitter{}) && !c.Bool("press"):
+	case len(truth) == 0 && jitter == (augment.Effects{}) && !c.Bool("press"):
 		return usagef("no objects given: name a file with -truth; or spoil the backgrounds alone, with -jitter or -press")
 	case len(c.StringSlice("bg")) == 0:
 		return usagef("no backgrounds given: name a folder or a list with -bg")
 	case c.String("out") == "":
 		return usagef("no folder given for the pictures: name one with -out")
 	}
-	frame, err := frameOf(c)
+	template, err := templateOf(c)
 	if err != nil {
 		return err
 	}
@@ -110,12 +111,12 @@ func makeMosaics(ctx context.Context, c *cli.Command, stdout io.Writer) error {
 	rows := mosaicRows{tags: mosaicTags(photos)}
 	rows.header()
 	pictures, objects := 0, 0
-	o := &eval.MosaicOptions{
-		Frame:   frame,
-		MinSize: c.Int("min-size"), MaxSize: c.Int("max-size"), Faces: c.Int("faces"), Smallest: c.Int("smallest"),
-		Cut: c.Float("cut"), Turn: c.Float("turn"), Jitter: jitter, Press: c.Bool("press"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
+	o := &mosaic.Options{
+		Template: template,
+		MinSize:  c.Int("min-size"), MaxSize: c.Int("max-size"), Faces: c.Int("faces"), Smallest: c.Int("smallest"),
+		Cut: c.Float("cut"), Turn: c.Float("turn"), Effects: jitter, PrintAndScan: c.Bool("press"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
 	}
-	put := func(m *eval.Mosaic) error {
+	put := func(m *mosaic.Mosaic) error {
 		pictures++
 		name := fmt.Sprintf("%04d.png", pictures)
 		var b bytes.Buffer
@@ -134,9 +135,9 @@ func makeMosaics(ctx context.Context, c *cli.Command, stdout io.Writer) error {
 		return nil
 	}
 	if len(truth) > 0 {
-		err = eval.Mosaics(ctx, photos, backgrounds, o, put)
+		err = mosaic.Mosaics(ctx, photos, backgrounds, o, put)
 	} else {
-		err = eval.Spoilt(ctx, backgrounds, o, put)
+		err = mosaic.Degraded(ctx, backgrounds, o, put)
 	}
 	if err != nil {
 		return err

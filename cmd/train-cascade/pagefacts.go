@@ -16,7 +16,7 @@ import (
 	"haarlem/cascade/inspect"
 	"haarlem/internal/engine"
 	"haarlem/samples"
-	"haarlem/samples/scene"
+	"haarlem/samples/synth/scene"
 )
 
 // What the cost of a window is measured on: backgrounds that everybody can

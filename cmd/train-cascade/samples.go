@@ -22,6 +22,7 @@ import (
 
 	"haarlem/picture"
 	"haarlem/samples"
+	"haarlem/samples/augment"
 )
 
 const samplesText = `Makes training windows and a contact sheet on which a person sees what will be
@@ -130,7 +131,7 @@ func makeSamples(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) 
 }
 
 // fromPhotographs makes windows of what -truth, -info and the arguments name.
-func fromPhotographs(ctx context.Context, c *cli.Command, stderr io.Writer) ([]samples.Window, error) {
+func fromPhotographs(ctx context.Context, c *cli.Command, stderr io.Writer) ([]augment.Window, error) {
 	maker, err := newWindowMaker(c, "only")
 	if err != nil {
 		return nil, err
@@ -148,7 +149,7 @@ func fromPhotographs(ctx context.Context, c *cli.Command, stderr io.Writer) ([]s
 	}
 	o := &maker.options
 	check := &samples.CheckOptions{Width: o.Width, Height: o.Height, Workers: o.Workers}
-	var windows []samples.Window
+	var windows []augment.Window
 	photos, objects := 0, 0
 	for _, set := range []struct {
 		photos   []samples.Photo
@@ -215,13 +216,13 @@ func readPhotographs(c *cli.Command) (labelled, crops []samples.Photo, err error
 }
 
 // fromOne makes windows of -img.
-func fromOne(ctx context.Context, c *cli.Command, stderr io.Writer) ([]samples.Window, error) {
+func fromOne(ctx context.Context, c *cli.Command, stderr io.Writer) ([]augment.Window, error) {
 	for _, flag := range []string{"variants", "mirror", "template", "margin", "only", "flip", "min-size", "format"} {
 		if c.IsSet(flag) {
 			return nil, usagef("-%s is for photographs, and means nothing with -img", flag)
 		}
 	}
-	o := &samples.OneOptions{
+	o := &augment.OneOptions{
 		Width: c.Int("w"), Height: c.Int("height"),
 		MaxX: c.Float("maxxangle"), MaxY: c.Float("maxyangle"), MaxZ: c.Float("maxzangle"),
 		MaxDeviation: c.Int("maxidev"), Invert: c.Bool("inv"), InvertRandom: c.Bool("randinv"),
@@ -232,13 +233,13 @@ func fromOne(ctx context.Context, c *cli.Command, stderr io.Writer) ([]samples.W
 		return nil, usagef("-bgcolor is %d and -bgthresh %d, want grey levels of 0 to 255, or -bgcolor -1", level, within)
 	}
 	if level >= 0 {
-		o.Ground = &samples.Key{Level: uint8(level), Within: uint8(within)}
+		o.Ground = &augment.Key{Level: uint8(level), Within: uint8(within)}
 	}
 	var err error
 	switch jitters := c.StringSlice("jitter"); len(jitters) {
 	case 0:
 	case 1:
-		if o.Jitter, err = samples.ParseJitter(jitters[0]); err != nil {
+		if o.Effects, err = augment.Parse(jitters[0]); err != nil {
 			return nil, usageError{fmt.Errorf("-jitter: %w", err)}
 		}
 	default:
@@ -275,7 +276,7 @@ func fromOne(ctx context.Context, c *cli.Command, stderr io.Writer) ([]samples.W
 	}
 	var finish func()
 	o.Progress, finish = makingProgress(stderr, "backgrounds")
-	windows, err := samples.MakeFromOne(ctx, img.Image, backgrounds, n, o)
+	windows, err := augment.MakeFromOne(ctx, img.Image, backgrounds, n, o)
 	finish()
 	return windows, err
 }
@@ -352,8 +353,8 @@ func newDestination(c *cli.Command, making bool) (*destination, error) {
 }
 
 // write stores windows, and says on stdout what was written.
-func (d *destination) write(windows []samples.Window, stdout io.Writer) error {
-	greys := samples.Greys(windows)
+func (d *destination) write(windows []augment.Window, stdout io.Writer) error {
+	greys := augment.Greys(windows)
 	size := greys[0].Rect.Size()
 	if d.vec != "" {
 		if err := samples.WriteVec(d.vec, greys); err != nil {
@@ -374,7 +375,7 @@ func (d *destination) write(windows []samples.Window, stdout io.Writer) error {
 // comes from: crops of one must not be on both sides of a split.
 const origins = "origins.csv"
 
-func (d *destination) writeFolder(windows []samples.Window) error {
+func (d *destination) writeFolder(windows []augment.Window) error {
 	var list bytes.Buffer
 	table := csv.NewWriter(&list)
 	table.Write([]string{"file", "source", "object", "variant", "mirrored"}) // to memory: cannot fail

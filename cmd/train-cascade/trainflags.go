@@ -119,8 +119,9 @@ func trainSettings(c *cli.Command) (*train.Settings, error) {
 	s := &train.Settings{
 		Name: c.String("name"), Width: c.Int("w"), Height: c.Int("height"),
 		MinStdDev: c.Float("deviation"), Halve: c.Float("halve"), Bins: c.Int("bins"), Smooth: c.Float("smooth"),
-		Stages: c.Int("numStages"), HitRate: c.Float("minHitRate"), FalseAlarmRate: c.Float("maxFalseAlarmRate"), MaxWeak: c.Int("maxWeakCount"),
-		Rounds: c.Int("rounds"), Loss: c.Float("loss"), LossPower: c.Float("loss-power"), Trim: 1 - c.Float("weightTrimRate"), Cost: c.Float("cost"),
+		Stages: train.StageGoals{Count: c.Int("numStages"), HitRate: c.Float("minHitRate"), FalsePositiveRate: c.Float("maxFalseAlarmRate"), MaxWeak: c.Int("maxWeakCount")},
+		Soft:   train.SoftGoals{Rounds: c.Int("rounds"), Loss: c.Float("loss"), LossPower: c.Float("loss-power")},
+		Trim:   1 - c.Float("weightTrimRate"), Cost: c.Float("cost"),
 		Negatives: c.Int("numNeg"), Turns: c.Int("turn-bg"), Features: c.Int("features"), Share: c.Float("share"),
 		Time: c.Duration("time"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
 	}
@@ -161,7 +162,7 @@ func trainSettings(c *cli.Command) (*train.Settings, error) {
 	if v := c.Float("acceptanceRatioBreakValue"); v > 0 {
 		s.AcceptanceBreak = v
 		if s.Shape != train.Soft { // OpenCV ends at whichever comes first
-			s.AcceptanceBreak = max(v, math.Pow(s.FalseAlarmRate, float64(s.Stages)))
+			s.AcceptanceBreak = max(v, math.Pow(s.Stages.FalsePositiveRate, float64(s.Stages.Count)))
 		}
 	}
 	var err error

@@ -9,15 +9,16 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"haarlem/samples"
+	"haarlem/samples/augment"
 )
 
 // A windowMaker makes windows of photographs, for samples and for train: the
 // same flags give the same windows, so that the sheet of one shows what the
 // other learns.
 type windowMaker struct {
-	options  samples.MakeOptions // of all
+	options  augment.MakeOptions // of all
 	variants int
-	jitters  []samples.Jitter
+	jitters  []augment.Effects
 
 	// Of labelled photographs only.
 	margin  float64
@@ -32,7 +33,7 @@ const defaultSeed = 1
 // with conditions.
 func newWindowMaker(c *cli.Command, only string) (*windowMaker, error) {
 	m := &windowMaker{
-		options: samples.MakeOptions{
+		options: augment.MakeOptions{
 			Width: c.Int("w"), Height: c.Int("height"), Mirror: c.Bool("mirror"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
 		},
 		variants: c.Int("variants"), margin: c.Float("margin"), minSize: c.Int("min-size"),
@@ -45,7 +46,7 @@ func newWindowMaker(c *cli.Command, only string) (*windowMaker, error) {
 		return nil, usagef("-variants is %d, want 1 or more", m.variants)
 	}
 	for _, text := range c.StringSlice("jitter") {
-		j, err := samples.ParseJitter(text)
+		j, err := augment.Parse(text)
 		if err != nil {
 			return nil, usageError{fmt.Errorf("-jitter: %w", err)}
 		}
@@ -56,10 +57,10 @@ func newWindowMaker(c *cli.Command, only string) (*windowMaker, error) {
 		if m.variants > 1 {
 			return nil, usagef("-variants is %d, and without -jitter all would be the same: give one, such as -jitter default", m.variants)
 		}
-		m.jitters = []samples.Jitter{{}}
+		m.jitters = []augment.Effects{{}}
 	case n > m.variants:
 		return nil, usagef("-jitter is given %d times, and -variants is %d: want one variant for each at least", n, m.variants)
-	case m.variants == 1 && m.jitters[0] != (samples.Jitter{}) && !m.jitters[0].All:
+	case m.variants == 1 && m.jitters[0] != (augment.Effects{}) && !m.jitters[0].All:
 		return nil, usagef("-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter")
 	}
 	if m.options.Flip, err = flips(c); err != nil {
@@ -86,18 +87,18 @@ func forLabels(c *cli.Command, only string, labelled bool) error {
 
 // make makes windows of photographs. Of several jitters each makes its share of
 // the variants; only the first leaves one as it is.
-func (m *windowMaker) make(ctx context.Context, photos []samples.Photo, labelled bool, stderr io.Writer) ([]samples.Window, error) {
+func (m *windowMaker) make(ctx context.Context, photos []samples.Photo, labelled bool, stderr io.Writer) ([]augment.Window, error) {
 	if len(photos) == 0 {
 		return nil, nil
 	}
 	n := len(m.jitters)
-	var all []samples.Window
+	var all []augment.Window
 	for k, j := range m.jitters {
 		o := m.options
-		o.Jitter = j
+		o.Effects = j
 		o.Variants = (m.variants - k + n - 1) / n
 		if k > 0 {
-			o.Jitter.All = true
+			o.Effects.All = true
 			o.Seed += uint64(k) * 0x9e3779b97f4a7c15
 		}
 		if labelled {
@@ -109,7 +110,7 @@ func (m *windowMaker) make(ctx context.Context, photos []samples.Photo, labelled
 		}
 		var finish func()
 		o.Progress, finish = makingProgress(stderr, "photographs")
-		windows, err := samples.Make(ctx, photos, &o)
+		windows, err := augment.Make(ctx, photos, &o)
 		finish()
 		if err != nil {
 			return nil, err
