@@ -3,6 +3,7 @@ module haarlem
 go 1.26.0
 
 require (
+	github.com/disintegration/imaging v1.6.2
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/urfave/cli/v3 v3.14.0
 	gocv.io/x/gocv v0.31.0
