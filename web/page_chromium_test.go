@@ -464,7 +464,7 @@ func TestFilesAndOffline(t *testing.T) {
 	}
 
 	// OpenCV's XML.
-	xml, err := filepath.Abs("../cascade/testdata/parity/upright-stumps.xml")
+	xml, err := filepath.Abs("../cascade/detector/testdata/parity/upright-stumps.xml")
 	must(t, err)
 	c, err := cascade.Open(xml)
 	must(t, err)

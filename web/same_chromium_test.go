@@ -66,7 +66,7 @@ func TestBrowserFindsTheSame(t *testing.T) {
 		must(t, err)
 		cascades[name] = c
 	}
-	paths, err := filepath.Glob("../cascade/testdata/parity/*.xml")
+	paths, err := filepath.Glob("../cascade/detector/testdata/parity/*.xml")
 	must(t, err)
 	if len(paths) < 5 {
 		t.Fatalf("only %d of OpenCV's cascades", len(paths))

@@ -1,6 +1,6 @@
 //go:build gocv
 
-package detector
+package cascade
 
 import (
 	"bytes"
