@@ -105,7 +105,7 @@ func TestServeTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, want, _ := call(nil, "-model", drawn, "-format", "json", "-min", "60", group)
+	_, want, _ := call(nil, "-model", drawn, "-format", "json", "-min-size", "60", group)
 	if len(parse(t, want)[0].Faces) == 0 {
 		t.Fatal("there is nothing to find, so that this compares nothing")
 	}

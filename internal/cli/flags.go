@@ -79,7 +79,7 @@ func (f *Flags) String(p *string, name, usage string) {
 	f.declare(name)
 }
 
-// Choice declares a flag whose value is one of a few words.
+// Choice declares a flag whose value is one of a few words, in capitals or not.
 func (f *Flags) Choice(p *string, name string, choices []string, usage string) {
 	f.set.Var(&choice{p, choices}, name, usage)
 	f.declare(name).choices = choices
@@ -91,10 +91,11 @@ type choice struct {
 }
 
 func (c *choice) Set(v string) error {
-	if !slices.Contains(c.words, v) {
+	i := slices.IndexFunc(c.words, func(w string) bool { return strings.EqualFold(w, v) })
+	if i < 0 {
 		return fmt.Errorf("want %s", orList(c.words))
 	}
-	*c.p = v
+	*c.p = c.words[i]
 	return nil
 }
 

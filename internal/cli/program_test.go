@@ -123,7 +123,7 @@ func TestRun(t *testing.T) {
 // The arguments that say once more what a command line says.
 func TestAgain(t *testing.T) {
 	var notes bytes.Buffer
-	f, err := sample(true).Parse(strings.Fields("-where a=1,2 -noisy -where b -m 5.50 -format json -wait 90s x"), &notes)
+	f, err := sample(true).Parse(strings.Fields("-where a=1,2 -noisy -where b -m 5.50 -format JSON -wait 90s x"), &notes)
 	if err != nil || notes.String() != "note: -noisy is called -loud now\n" {
 		t.Fatalf("%v, notes %q", err, &notes)
 	}
