@@ -35,7 +35,7 @@ func TestServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := http.Post(url+"detect?min=60&name="+group, "image/png", bytes.NewReader(data))
+	answer, err := http.Post(url+"detect?min-size=60&name="+group, "image/png", bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}

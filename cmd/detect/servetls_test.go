@@ -109,7 +109,7 @@ func TestServeTLS(t *testing.T) {
 	if len(parse(t, want)[0].Faces) == 0 {
 		t.Fatal("there is nothing to find, so that this compares nothing")
 	}
-	got := body(client.Post(url+"detect?min=60&name="+group, "image/png", bytes.NewReader(data)))
+	got := body(client.Post(url+"detect?min-size=60&name="+group, "image/png", bytes.NewReader(data)))
 	if withoutTimes(got) != withoutTimes(want) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
