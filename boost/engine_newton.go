@@ -116,6 +116,9 @@ func (e *engine) newtonCut(n *NewtonStep, column int, b bins, lo, hi float64) sp
 			}
 		}
 	}
+	if free && ma == 0 && mb == 0 {
+		return e.newtonFree(n, column, b, cuts, ta, tb, step)
+	}
 	var la, lb int64
 	for i := range cuts {
 		if b.a[i] == 0 && b.b[i] == 0 {
@@ -132,6 +135,42 @@ func (e *engine) newtonCut(n *NewtonStep, column int, b bins, lo, hi float64) sp
 	}
 	if (ma != 0 || mb != 0) && direction == 0 {
 		try(cuts, ta, tb, ma, mb, false)
+	}
+	return best
+}
+
+// newtonFree is newtonCut of a column without missing values in a leaf whose values
+// may be anything: what most are.
+func (e *engine) newtonFree(n *NewtonStep, column int, b bins, cuts int, ta, tb int64, step float64) split {
+	u0, u1 := e.weights.units()
+	least := n.least()
+	best := noSplit
+	var la, lb int64
+	as, bs := b.a[:cuts], b.b[:cuts]
+	for i, a := range as {
+		if a == 0 && bs[i] == 0 {
+			continue
+		}
+		la += a
+		lb += bs[i]
+		lh, rh := float64(la)*u0, float64(ta-la)*u0
+		if lh < least {
+			continue
+		}
+		if rh < least {
+			break
+		}
+		lg, rg := float64(lb)*u1, float64(tb-lb)*u1
+		lh, rh = lh+n.L2, rh+n.L2
+		if !(lh > 0 && rh > 0) {
+			continue
+		}
+		loss := -float64(lg*(lg/lh)) - float64(rg*(rg/rh))
+		if loss < best.loss {
+			if loss = float64(loss+step) - step; loss < best.loss {
+				best = split{loss: loss, column: column, cut: i, missingLeft: heavier(la, ta-la)}
+			}
+		}
 	}
 	return best
 }

@@ -102,7 +102,7 @@ func (m *Model) mean(score float64) float64 {
 // Scores returns the scores of all rows of d. Data that [Model.Check] refuses is
 // an error, here and below.
 func (m *Model) Scores(d *Data) ([]float64, error) {
-	if p := m.Predictor(); p.complete() {
+	if p := m.Predictor(); p.trees() {
 		return p.Scores(d, 0)
 	}
 	var last []float64

@@ -14,6 +14,9 @@ var (
 	// ErrVersion: a model file of ours, of a version that is not known here.
 	ErrVersion = errors.New("cascade: unknown version of a model file")
 
+	// ErrOptions: a field of [Limits] that cannot be.
+	ErrOptions = errors.New("cascade: bad options")
+
 	// ErrLimit: a model file that exceeds a field of [Limits].
 	ErrLimit = errors.New("cascade: model file over a limit")
 )

@@ -42,7 +42,7 @@ func Read(r io.Reader, lim *Limits) (*Cascade, error) {
 	}
 	c, err := decode(data, limits)
 	if err == nil {
-		if w := c.work(); w > limits.Work {
+		if w := c.Work(); w > limits.Work {
 			return nil, fmt.Errorf("%w: weak learners that ask for %d rectangles, or pieces of large ones, want at most %d", ErrLimit, w, limits.Work)
 		}
 		return c, nil

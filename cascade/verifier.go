@@ -1,14 +1,10 @@
 package cascade
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"image"
-	"math"
 
-	"haarlem/integral"
-	"haarlem/internal/channels"
+	"haarlem/internal/channels/columns"
 )
 
 // A Verifier looks again, and closer, at each place where the cascade has found
@@ -42,6 +38,9 @@ const (
 	maxVerifierWeight = 1 << 16
 	maxAgain          = 0.5
 )
+
+// channelQuestions are what the trees of a verifier may ask.
+var channelQuestions = questions{Haar, columns.Count}
 
 func (v *Verifier) clone() *Verifier {
 	if v == nil {
@@ -106,161 +105,8 @@ func (v *Verifier) mirror() *Verifier {
 	for i := range m.Trees {
 		for k := range m.Trees[i].Nodes {
 			n := &m.Trees[i].Nodes[k]
-			n.Feature = int32(channels.Mirror(int(n.Feature)))
+			n.Feature = int32(columns.Mirror(int(n.Feature)))
 		}
 	}
 	return m
-}
-
-// A second is a verifier compiled.
-type second struct {
-	sides, weight float64
-	again         Again
-	trees         []secondTree
-}
-
-// A secondTree is a tree of three levels: node i asks before nodes 2i+1 and
-// 2i+2, and these before the leaves. A tree with more levels goes on where it
-// would end.
-type secondTree struct {
-	nodes  [7]secondNode
-	leaves [8]float32
-	below  *[8]*secondTree // what stands in place of leaves, if anything does
-}
-
-// A secondNode goes the second way if the column is below the threshold.
-type secondNode struct{ column, below int32 }
-
-func (v *Verifier) compile() *second {
-	if v == nil {
-		return nil
-	}
-	s := &second{sides: v.Sides, weight: v.Weight, again: v.Again, trees: make([]secondTree, len(v.Trees))}
-	for i := range v.Trees {
-		s.trees[i].set(&v.Trees[i], 0)
-	}
-	return s
-}
-
-// set makes t of w from node root on.
-func (t *secondTree) set(w *Weak, root int32) {
-	var put func(at int, child int32)
-	put = func(at int, child int32) {
-		leaf := at - len(t.nodes)
-		switch {
-		case leaf >= 0 && child <= 0:
-			t.leaves[leaf] = w.Leaves[-child]
-		case leaf >= 0:
-			if t.below == nil {
-				t.below = new([8]*secondTree)
-			}
-			t.below[leaf] = new(secondTree)
-			t.below[leaf].set(w, child)
-		case child <= 0 && at > 0: // whatever this node asks
-			put(2*at+1, child)
-			put(2*at+2, child)
-		default:
-			n := &w.Nodes[child]
-			// Columns are integers of less than 24 bits, so this is the
-			// comparison as float32 that the model means.
-			t.nodes[at] = secondNode{n.Feature, int32(min(max(math.Ceil(float64(n.Threshold)), math.MinInt32), math.MaxInt32))}
-			put(2*at+1, n.Right)
-			put(2*at+2, n.Left)
-		}
-	}
-	put(0, root)
-}
-
-// score returns what the trees say of the columns of a square.
-func (s *second) score(columns []int32) float64 {
-	sum := 0.0
-	for i := range s.trees {
-		sum += float64(s.trees[i].leaf(columns))
-	}
-	return sum
-}
-
-// leaf returns the leaf that t comes to.
-func (t *secondTree) leaf(columns []int32) float32 {
-	for {
-		// No branches: which way it goes is anybody's guess.
-		a := t.nodes[0].way(columns)
-		b := 2*a + t.nodes[1+a].way(columns)
-		c := 2*b + t.nodes[3+b].way(columns)
-		if t.below == nil || t.below[c] == nil {
-			return t.leaves[c]
-		}
-		t = t.below[c]
-	}
-}
-
-func (n *secondNode) way(columns []int32) int {
-	if columns[n.column] < n.below {
-		return 1
-	}
-	return 0
-}
-
-// A looker is a worker's memory for second looks.
-type looker struct {
-	channels.Looker
-	job *job
-	run func()
-}
-
-// verify adds to the margins of j.finds what a second look at them in j.g
-// says.
-func (j *job) verify(ctx context.Context, g integral.Grey) error {
-	const each = 8 // looks that are worth a goroutine
-	if j.d.second == nil {
-		return ctx.Err()
-	}
-	n := min(j.d.workers(), (len(j.finds)+each-1)/each)
-	for len(j.lookers) < n {
-		l := &looker{job: j}
-		l.run = l.work
-		j.lookers = append(j.lookers, l)
-	}
-	if n > 0 {
-		j.share(ctx, g, n, func(k int) func() { return j.lookers[k].run })
-	}
-	return ctx.Err()
-}
-
-// work looks at finds until none is left.
-func (l *looker) work() {
-	j := l.job
-	defer j.wg.Done()
-	for s := j.d.second; j.ctx.Err() == nil; {
-		i := int(j.next.Add(1)) - 1
-		if i >= len(j.finds) {
-			return
-		}
-		p := &j.finds[i]
-		p.margin = l.look(s, p.margin, p.box)
-	}
-}
-
-// look returns what a margin becomes by looking at a box.
-func (l *looker) look(s *second, margin float64, box image.Rectangle) float64 {
-	a := &s.again
-	at := func(b image.Rectangle, sides float64) float64 {
-		return margin + float64(s.weight*s.score(l.Look(&l.job.g, b, sides)))
-	}
-	best := at(box, s.sides)
-	if !(best > a.Low && best < a.High) {
-		return best
-	}
-	next := math.Inf(-1)
-	see := func(m float64) { best, next = max(best, m), max(next, min(best, m)) }
-	x, y := round(float64(a.Shift*float64(box.Dx()))), round(float64(a.Shift*float64(box.Dy())))
-	for _, by := range [...]image.Point{{-x, 0}, {x, 0}, {0, -y}, {0, y}} {
-		if l.job.ctx.Err() != nil {
-			return best // which nobody will see
-		}
-		see(at(box.Add(by), s.sides))
-	}
-	see(at(box, float64(s.sides*(1+a.Grow))))
-	see(at(box, float64(s.sides*(1-a.Grow))))
-	return (best + next) / 2
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/jsonout"
 	"haarlem/picture"
 )
@@ -41,9 +41,9 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	detector, err := s.detectors.get(s.models[q.model], q)
+	finder, err := s.detectors.get(s.models[q.model], q)
 	if err != nil {
-		return nil, &failure{http.StatusBadRequest, "option", strings.TrimPrefix(err.Error(), "cascade: bad options: ")}
+		return nil, &failure{http.StatusBadRequest, "option", strings.TrimPrefix(err.Error(), detector.ErrOptions.Error()+": ")}
 	}
 	body, release, err := s.body(w, r)
 	defer release()
@@ -64,10 +64,10 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, pictureFailure(err)
 	}
 	began := time.Now()
-	found, err := detector.Detect(ctx, p.Image)
+	found, err := finder.Detect(ctx, p.Image)
 	took := time.Since(began)
 	if err != nil {
-		if errors.Is(err, cascade.ErrTooManyCandidates) {
+		if errors.Is(err, detector.ErrTooManyCandidates) {
 			return nil, &failure{http.StatusUnprocessableEntity, "candidates", "so many places of the picture look like what is searched that the search was given up: ask for a larger min or scale"}
 		}
 		if r.Context().Err() == nil && errors.Is(err, context.DeadlineExceeded) {

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // A query is what the options in a request's URL say. They are called, and
@@ -21,7 +21,7 @@ import (
 type query struct {
 	name    string // what the answer calls the picture
 	model   string
-	options cascade.Options
+	options detector.Options
 }
 
 // Narrower than the detector's own limits: a finer pyramid, or many angles,
@@ -111,7 +111,7 @@ func (s *Server) modelNames() []string {
 // parseQuery reads the options. One that is unknown, or given twice, is an
 // error rather than a surprise.
 func (s *Server) parseQuery(values url.Values) (*query, error) {
-	q := &query{name: "-", model: s.o.Models[0].Name, options: cascade.Options{Workers: 1}}
+	q := &query{name: "-", model: s.o.Models[0].Name, options: detector.Options{Workers: 1}}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		wrong := func(format string, args ...any) error {
 			return &failure{http.StatusBadRequest, "option", fmt.Sprintf("option %s: %s", clip(name), fmt.Sprintf(format, args...))}

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/jsonout"
 	"haarlem/models"
 	"haarlem/web"
@@ -108,7 +109,7 @@ func TestDetect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for query, o := range map[string]cascade.Options{
+	for query, o := range map[string]detector.Options{
 		"":                                          {},
 		"?min-size=60&max-size=110x120":             {MinSize: image.Pt(60, 60), MaxSize: image.Pt(110, 120)},
 		"?scale=1.3&min-neighbors=-1":               {Scale: 1.3, MinNeighbors: -1},
@@ -119,7 +120,7 @@ func TestDetect(t *testing.T) {
 		"?pad=0":                                    {Pad: -1},
 		"?model=" + models.Default + "&min-size=90": {MinSize: image.Pt(90, 90)},
 	} {
-		d, err := cascade.NewDetector(c, &o)
+		d, err := detector.New(&o, c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -703,7 +704,7 @@ func TestOptions(t *testing.T) {
 // Detectors are used again, and not kept without end.
 func TestDetectorsAreKept(t *testing.T) {
 	s := newServer(t, nil)
-	get := func(query string) *cascade.Detector {
+	get := func(query string) *detector.Detector {
 		r := httptest.NewRequest("POST", "/detect"+query, nil)
 		q, err := s.parseQuery(r.URL.Query())
 		if err != nil {
@@ -745,7 +746,7 @@ func FuzzQuery(f *testing.F) {
 			t.Fatalf("%q: %v", text, err)
 		}
 		if err == nil {
-			if _, err := cascade.NewDetector(s.models[q.model], &q.options); err != nil {
+			if _, err := detector.New(&q.options, s.models[q.model]); err != nil {
 				t.Fatalf("%q is a query, but the detector says: %v", text, err)
 			}
 		}

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/webguard"
 	"haarlem/picture"
 	"haarlem/web"
@@ -75,7 +76,7 @@ func New(o *Options) (*Server, error) {
 			return nil, fmt.Errorf("%w: a model without a name", ErrOptions)
 		}
 		// So that what is wrong with a model is known before the first request.
-		if _, err := cascade.NewDetector(m.Cascade, nil); err != nil {
+		if _, err := detector.New(nil, m.Cascade); err != nil {
 			return nil, fmt.Errorf("serve: model %s: %w", m.Name, err)
 		}
 		s.models[m.Name] = m.Cascade

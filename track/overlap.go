@@ -5,7 +5,7 @@ import (
 	"image"
 	"slices"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/nms"
 )
 
@@ -18,8 +18,8 @@ func area(r image.Rectangle) int64 { return int64(r.Dx()) * int64(r.Dy()) }
 // Distinct returns found without the boxes that overlap a better one by more
 // than limit. It is for searches of areas that overlap, which find a face more
 // than once. It sorts found, best first, and returns a part of it.
-func Distinct(found []cascade.Detection, limit float64) []cascade.Detection {
-	slices.SortStableFunc(found, func(a, b cascade.Detection) int {
+func Distinct(found []detector.Detection, limit float64) []detector.Detection {
+	slices.SortStableFunc(found, func(a, b detector.Detection) int {
 		switch {
 		case a.Score != b.Score:
 			if a.Score > b.Score {

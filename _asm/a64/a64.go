@@ -219,7 +219,8 @@ func (f *Func) LessN(d, n G, by int) {
 	f.line(fmt.Sprintf("SUBS $%d, %%1, %%0", by), []G{d}, []G{n})
 }
 
-// And, Or, and shifts by constants, with Go's mnemonics.
+// AndN masks with a constant. Op3, of two registers, and Shift, by a constant,
+// have one of Go's mnemonics.
 func (f *Func) AndN(d, n G, mask int) {
 	f.line(fmt.Sprintf("AND $%d, %%1, %%0", mask), []G{d}, []G{n})
 }

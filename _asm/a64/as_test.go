@@ -201,6 +201,8 @@ func everything() *Func {
 			f.LoadLane(l, reg(), lane, base)
 		}
 		f.LoadSplit(l, v[6], v[7], base)
+		f.LoadFour(l, [4]V(v[11:]), base)
+		f.StoreFour(l, [4]V(v[28:]), base)
 	}
 	f.Move(reg(), reg())
 	f.Extract(reg(), reg(), reg(), 5)

@@ -135,3 +135,25 @@ func (f *Func) LoadSplit(l Lanes, d, e V, base G) {
 			fmt.Sprintf("ld2 {v%d.%s, v%d.%s}, [x%d], #32", v[0], l.name, v[1], l.name, r)
 	})
 }
+
+// LoadFour loads runs of four elements, the first of each into v[0] and so on,
+// and advances base by all 64 bytes; the registers follow each other. StoreFour
+// puts them back.
+func (f *Func) LoadFour(l Lanes, v [4]V, base G) {
+	f.next(v[:], nil, base, func(v []int, r int) (uint32, string) { return four(0x0cdf0000, "ld4", l, v, r) })
+}
+
+func (f *Func) StoreFour(l Lanes, v [4]V, base G) {
+	f.next(nil, v[:], base, func(v []int, r int) (uint32, string) { return four(0x0c9f0000, "st4", l, v, r) })
+}
+
+func four(bits uint32, name string, l Lanes, v []int, r int) (uint32, string) {
+	list := ""
+	for i, n := range v {
+		if n != v[0]+i {
+			panic(name + ": registers that do not follow each other")
+		}
+		list += fmt.Sprintf(", v%d.%s", n, l.name)
+	}
+	return bits | l.q<<30 | l.size<<10 | uint32(r)<<5 | uint32(v[0]), fmt.Sprintf("%s {%s}, [x%d], #64", name, list[2:], r)
+}

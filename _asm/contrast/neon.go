@@ -73,31 +73,35 @@ func movePairsNEON(file *File) {
 	f.Return()
 }
 
-// prefixNEON makes sixteen running sums at a time, four in a register.
+// prefixNEON makes sixteen running sums at a time. They are loaded so that each
+// lane of four registers has four neighbours: sums inside them are additions of
+// registers, and only the sums of all four must be added up across lanes.
 func prefixNEON(file *File) {
 	f, p := file.Begin("prefixNEON", "func(dst, src *uint32, n int)", "prefixNEON writes dst[x] = src[0] + ... + src[x].",
 		"dst", "src", "n")
 	dst, src, n := p[0], p[1], p[2]
-	zero, carry := f.V(), f.V() // the sum so far, in all lanes
+	zero, last := f.V(), f.V() // the latest sums, of which the last lane counts
 	f.Zero(zero)
-	f.Zero(carry)
+	f.Zero(last)
 	f.Blocks(n, 16, func() {
-		x := f.Vs(4)
-		f.LdpNext(x[0], x[1], src, 32)
-		f.LdpNext(x[2], x[3], src, 32)
+		x := [4]V{f.Fixed(28), f.Fixed(29), f.Fixed(30), f.Fixed(31)}
+		f.LoadFour(S4, x, src)
+		for i := range 3 {
+			f.Do("add", S4, x[i+1], x[i+1], x[i])
+		}
+		before, t := f.V(), f.V()
+		f.Spread(S4, before, last, 3)
 		for _, by := range []int{4, 8} {
-			for _, x := range x {
-				t := f.V()
-				f.Extract(t, zero, x, 16-by)
-				f.Do("add", S4, x, x, t)
-			}
+			f.Extract(t, zero, x[3], 16-by)
+			f.Do("add", S4, x[3], x[3], t)
 		}
-		for _, x := range x {
-			f.Do("add", S4, x, x, carry)
-			f.Spread(S4, carry, x, 3)
+		f.Do("add", S4, x[3], x[3], before)
+		f.Extract(before, last, x[3], 12) // the sums before each four
+		for i := range 3 {
+			f.Do("add", S4, x[i], x[i], before)
 		}
-		f.StpNext(x[0], x[1], dst, 32)
-		f.StpNext(x[2], x[3], dst, 32)
+		f.Move(last, x[3])
+		f.StoreFour(S4, x, dst)
 	})
 	f.Return()
 }

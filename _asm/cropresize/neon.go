@@ -61,8 +61,12 @@ func acrossNEON(file *File, name string, l Lanes) {
 		sum := f.Vs(2)
 		for k := range taps {
 			part := f.Vs(2)
-			f.Ldr("q", part[0], parts, 4*side*k)
-			f.Ldr("q", part[1], parts, 4*side*k+16)
+			if at := 4 * side * k; at < 1024 {
+				f.Ldp(part[0], part[1], parts, at)
+			} else {
+				f.Ldr("q", part[0], parts, at)
+				f.Ldr("q", part[1], parts, at+16)
+			}
 			for half := range four {
 				v := f.V()
 				f.Table(v, pick[k], four[half]...)

@@ -24,7 +24,7 @@ var (
 	recordSize      = types.Size("Record", 64)
 
 	segmentFirst = types.Offset("Segment", "First", 0)
-	segmentN     = types.Offset("Segment", "N", segmentFirst+4)
+	_            = types.Offset("Segment", "N", segmentFirst+4)
 	segmentOp    = types.Offset("Segment", "Op", 8)
 	segmentLimit = types.Offset("Segment", "Limit", 12)
 	segmentReset = types.Offset("Segment", "Reset", 16)

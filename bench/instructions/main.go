@@ -3,7 +3,7 @@
 // is needed: programs run in QEMU, where a plugin counts what each block of
 // instructions was executed, so the numbers are the same on every machine.
 //
-//	cd bench && go run ./instructions [-kernels=false] [-image FILE]
+//	cd bench && go run ./instructions [-image FILE] [search|KERNEL...]
 //
 // It needs qemu-user (qemu-user-static has no plugins) and a C compiler.
 package main
@@ -55,15 +55,26 @@ func main() {
 	log.SetFlags(0)
 	file := flag.String("image", "", "search this picture, cut and scaled to 1920x1080; default: a drawn one")
 	model := flag.String("model", "frontalface", "name of the model")
-	kernels := flag.Bool("kernels", true, "count each kernel too")
 	most := flag.Int("functions", 8, "functions to name under each search")
 	flag.Parse()
-	if err := run(*file, *model, *kernels, *most); err != nil {
+	what := flag.Args()
+	if len(what) == 0 {
+		what = append([]string{search}, packages...)
+	}
+	for _, w := range what {
+		if w != search && !slices.Contains(packages, w) {
+			log.Fatalf("%q: want %s, or kernels out of %s", w, search, strings.Join(packages, ", "))
+		}
+	}
+	if err := run(*file, *model, what, *most); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(file, model string, kernels bool, most int) error {
+// search stands for counting a whole search.
+const search = "search"
+
+func run(file, model string, what []string, most int) error {
 	dir, err := os.MkdirTemp("", "haarlem-instructions-")
 	if err != nil {
 		return err
@@ -78,13 +89,15 @@ func run(file, model string, kernels bool, most int) error {
 	if err := quietly(exec.Command(compiler, "-O2", "-shared", "-fPIC", "-o", c.library, source)); err != nil {
 		return err
 	}
-	if err := searches(c, file, model, most); err != nil {
-		return err
+	if slices.Contains(what, search) {
+		if err := searches(c, file, model, most); err != nil {
+			return err
+		}
 	}
-	if !kernels {
-		return nil
+	if kernels := slices.DeleteFunc(slices.Clone(what), func(w string) bool { return w == search }); len(kernels) > 0 {
+		return benchmarks(c, kernels)
 	}
-	return allKernels(c)
+	return nil
 }
 
 // A counter counts instructions.
@@ -240,12 +253,12 @@ var packages = []string{"sumtable", "contrast", "resize", "lanes", "quantize", "
 
 var benchmark = regexp.MustCompile(`(?m)^Benchmark(\S*?)(?:-\d+)?\s`)
 
-// allKernels prints what one iteration of each kernel's benchmarks takes.
-func allKernels(c *counter) error {
+// benchmarks prints what one iteration of each of some kernels' benchmarks takes.
+func benchmarks(c *counter, kernels []string) error {
 	fmt.Print("\nOne iteration of each benchmark, in instructions:\n\n")
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "benchmark\tplain Go, arm64\tNEON\ttimes fewer\tAVX2\tNEON / AVX2\t")
-	for _, p := range packages {
+	for _, p := range kernels {
 		program := func(arch string) string { return filepath.Join(c.dir, p+"-"+arch) }
 		for _, arch := range []string{"arm64", "amd64"} {
 			if err := c.build(arch, "test", "-c", "-o", program(arch), "haarlem/internal/kernel/"+p); err != nil {

@@ -10,13 +10,15 @@ import (
 	"sync"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/engine"
 )
 
 // CalibrateOptions says how to calibrate. The zero value and nil work.
 type CalibrateOptions struct {
 	// Search is for the detector: its own defaults, since what it says with
 	// these is to be true. Workers is always 1.
-	Search cascade.Options
+	Search detector.Options
 
 	Matcher Matcher // nil means Centre{}
 
@@ -165,10 +167,11 @@ func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *Calib
 type calibration struct {
 	model    *cascade.Cascade // without a calibration
 	o        *CalibrateOptions
-	detector *cascade.Detector
+	engine   *engine.Engine
+	detector *detector.Detector // for what it finds
 	photos   []Photo
-	windows  [][]cascade.Window // that pass, by photograph
-	pictures []*image.Gray      // with pixels only if the model looks at them again
+	windows  [][]engine.Window // that pass, by photograph
+	pictures []*image.Gray     // with pixels only if the model looks at them again
 	pixels   int
 }
 
@@ -183,14 +186,17 @@ func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *
 	search.MinScore = 0
 	search.MaxCandidates = cmp.Or(search.MaxCandidates, -1) // thresholds may be low
 	var err error
-	if k.detector, err = cascade.NewDetector(k.model, &search); err != nil {
+	if k.engine, err = engine.New(k.model, search.Engine()); err != nil {
 		return nil, err
 	}
-	passed := make(map[string][]cascade.Window, len(photos))
+	if k.detector, err = detector.New(&search, k.model); err != nil {
+		return nil, err
+	}
+	passed := make(map[string][]engine.Window, len(photos))
 	pictures := make(map[string]*image.Gray, len(photos))
 	var mu sync.Mutex
 	find := func(ctx context.Context, file string, g *image.Gray) ([]Found, error) {
-		ws, err := k.detector.AppendWindows(ctx, nil, g)
+		ws, err := k.engine.AppendWindows(ctx, nil, g)
 		mu.Lock()
 		defer mu.Unlock()
 		passed[file] = ws
@@ -237,14 +243,14 @@ func (k *calibration) at(by float64) raising {
 	last := len(k.model.Exits) - 1
 	// As much as a float32 can be raised.
 	by = float64(raised(k.model, by).Exits[last].Threshold) - float64(k.model.Exits[last].Threshold)
-	var some []cascade.Window
-	var groups []cascade.Detection
+	var some []engine.Candidate
+	var groups []detector.Detection
 	for i := range k.photos {
 		some = some[:0]
 		for _, w := range k.windows[i] {
 			if w.Margin >= by {
 				w.Margin -= by
-				some = append(some, w)
+				some = append(some, w.Candidate())
 			}
 		}
 		groups = k.detector.AppendGroups(groups[:0], some, k.pictures[i])

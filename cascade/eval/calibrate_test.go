@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/picture"
 	"haarlem/samples"
 )
@@ -53,7 +54,7 @@ func TestCalibrate(t *testing.T) {
 		if top := float64(k.Cascade.Exits[99].Threshold) * 4096; top != math.Trunc(top) {
 			t.Errorf("threshold %v is no multiple of 2^-12", k.Cascade.Exits[99].Threshold)
 		}
-		m, err := Detector("out", k.Cascade, &DetectorOptions{Search: cascade.Options{MinSize: image.Pt(c.Width, c.Height), MinNeighbors: 3}})
+		m, err := Detector("out", k.Cascade, &DetectorOptions{Search: detector.Options{MinSize: image.Pt(c.Width, c.Height), MinNeighbors: 3}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +101,7 @@ func TestCalibrateMinScore(t *testing.T) {
 	if k.Cascade.MinScore != 0.5 {
 		t.Errorf("score %v of a model that was raw, want 0.5", k.Cascade.MinScore)
 	}
-	d, err := cascade.NewDetector(k.Cascade, nil)
+	d, err := detector.New(nil, k.Cascade)
 	if err != nil {
 		t.Fatal(err)
 	}

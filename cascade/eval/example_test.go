@@ -51,7 +51,7 @@ func Example() {
 
 // A cascade as a contender, with a border of a tenth of the picture around it.
 func ExampleDetector() {
-	c, err := cascade.Open("../testdata/parity/upright-stumps.xml")
+	c, err := cascade.Open("../detector/testdata/parity/upright-stumps.xml")
 	if err != nil {
 		log.Fatal(err)
 	}

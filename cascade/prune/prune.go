@@ -24,8 +24,10 @@ import (
 	"slices"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/cascade/eval"
 	"haarlem/cascade/train"
+	"haarlem/internal/engine"
 )
 
 // ErrSettings is what errors about settings that make no sense wrap.
@@ -54,7 +56,7 @@ type Settings struct {
 	// Nearby, Around, Between, and what it says of detections are not looked at:
 	// for a model that does not search all levels whole, Scale is what lies
 	// between those that are.
-	Search cascade.Options
+	Search detector.Options
 
 	Workers  int                   // 0 means GOMAXPROCS. The result does not depend on it
 	Progress func(done, total int) // may be nil; never called twice at once
@@ -179,7 +181,11 @@ func survivors(objects []object, e int, threshold float32) []object {
 func gather(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, s *Settings) ([]object, error) {
 	search := s.Search
 	search.MaxCandidates = cmp.Or(search.MaxCandidates, -1) // thresholds may be low
-	d, err := cascade.NewDetector(c, &search)
+	e, err := engine.New(c, search.Engine())
+	if err != nil {
+		return nil, err
+	}
+	a, err := engine.NewAnswers(c)
 	if err != nil {
 		return nil, err
 	}
@@ -189,14 +195,14 @@ func gather(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, s *Set
 		if len(photos[i].Objects) == 0 {
 			return nil
 		}
-		ws, err := d.AppendWindows(ctx, nil, g)
+		ws, err := e.AppendWindows(ctx, nil, g)
 		if err != nil {
 			return err
 		}
-		slices.SortStableFunc(ws, func(a, b cascade.Window) int { return cmp.Compare(b.Margin, a.Margin) })
+		slices.SortStableFunc(ws, func(a, b engine.Window) int { return cmp.Compare(b.Margin, a.Margin) })
 		for k := range photos[i].Objects {
 			if q := &photos[i].Objects[k]; !q.Ignore {
-				if o := sums(d, c, g, ws, q.Box, s.Windows); len(o) > 0 {
+				if o := sums(a, c, g, ws, q.Box, s.Windows); len(o) > 0 {
 					found[i] = append(found[i], o)
 				}
 			}
@@ -208,15 +214,15 @@ func gather(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, s *Set
 
 // sums returns the object in box: of its windows among ws, which are best first,
 // the first n.
-func sums(d *cascade.Detector, c *cascade.Cascade, g *image.Gray, ws []cascade.Window, box image.Rectangle, n int) (o object) {
+func sums(a *engine.Answers, c *cascade.Cascade, g *image.Gray, ws []engine.Window, box image.Rectangle, n int) (o object) {
 	window := image.NewGray(image.Rect(0, 0, c.Width, c.Height))
 	var answers []float32
 	for i := 0; i < len(ws) && len(o) < n; i++ {
 		if _, ok := eval.Close.Match(box, ws[i].Box); !ok {
 			continue
 		}
-		cascade.CutWindow(window, g, ws[i])
-		answers, _ = d.AppendAnswers(answers[:0], window, 0)
+		engine.CutWindow(window, g, ws[i])
+		answers, _ = a.Append(answers[:0], window, 0)
 		at := make([]float32, len(c.Exits))
 		sum, from := ws[i].Start, 0
 		for e, x := range c.Exits {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/internal/engine"
 )
 
 // Positives with too little contrast are counted: those that the cascade's gate
@@ -38,13 +39,13 @@ func TestLowContrast(t *testing.T) {
 		if e := events[0]; (e.Kind == Contrast) != (c.s.Kind != cascade.LBP) || [2]int{e.LowContrast, e.ValidationLowContrast} != c.want {
 			t.Errorf("%+v: the first event is %+v", c.s, e)
 		}
-		d, err := cascade.NewDetector(r.Cascade, nil)
+		weak, err := engine.NewAnswers(r.Cascade)
 		if err != nil {
 			t.Fatal(err)
 		}
 		rejected := 0
 		for _, g := range data.Positives {
-			if _, ok := d.AppendAnswers(nil, g, 0); !ok {
+			if _, ok := weak.Append(nil, g, 0); !ok {
 				rejected++
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"haarlem/cascade"
+	"haarlem/internal/engine"
 )
 
 // A Background is a picture in which the object does not occur, but where
@@ -31,7 +32,7 @@ type miner struct {
 	cached []*image.Gray
 	room   atomic.Int64
 
-	windows sync.Pool // of *[]cascade.Window: the first cascades let millions pass
+	windows sync.Pool // of *[]engine.Window: the first cascades let millions pass
 	turned  sync.Pool // of *image.Gray
 }
 
@@ -115,17 +116,17 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 	// So many windows of one picture at most, so that a few pictures full of
 	// leaves or bricks do not crowd the others out.
 	most := max(4, (4*need+n-1)/n)
-	detectors := map[int]*cascade.Detector{}
+	engines := map[int]*engine.Engine{}
 	var lock sync.Mutex
-	detector := func(stride int) (*cascade.Detector, error) {
+	engineOf := func(stride int) (*engine.Engine, error) {
 		lock.Lock()
 		defer lock.Unlock()
-		if d := detectors[stride]; d != nil {
-			return d, nil
+		if e := engines[stride]; e != nil {
+			return e, nil
 		}
-		d, err := cascade.NewDetector(c, &cascade.Options{Stride: stride, Windows: cascade.WindowsAll, Workers: 1, MaxCandidates: -1})
-		detectors[stride] = d
-		return d, err
+		e, err := engine.New(c, &engine.Options{Stride: stride, Windows: engine.WindowsAll, Workers: 1, MaxCandidates: -1})
+		engines[stride] = e
+		return e, err
 	}
 	look := func(k int) (f finding) {
 		i, t := m.view(k)
@@ -134,7 +135,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 			return finding{err: err}
 		}
 		rng := rand.New(rand.NewPCG(m.s.Seed^lot*0x9e3779b97f4a7c15, uint64(i)|uint64(t)<<32))
-		return m.look(ctx, g, t, m.all[i], detector, 4*most, about, rng)
+		return m.look(ctx, g, t, m.all[i], engineOf, 4*most, about, rng)
 	}
 	out := &catch{}
 	var spare [][]*image.Gray
@@ -196,8 +197,8 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 }
 
 // look returns up to most windows of one picture, in random order.
-func (m *miner) look(ctx context.Context, g *image.Gray, t turn, b Background, detector func(int) (*cascade.Detector, error), most int, about float64, rng *rand.Rand) (f finding) {
-	one, err := detector(1)
+func (m *miner) look(ctx context.Context, g *image.Gray, t turn, b Background, engineOf func(int) (*engine.Engine, error), most int, about float64, rng *rand.Rand) (f finding) {
+	one, err := engineOf(1)
 	if err != nil {
 		return finding{err: err}
 	}
@@ -225,21 +226,21 @@ func (m *miner) look(ctx context.Context, g *image.Gray, t turn, b Background, d
 			part = g.SubImage(image.Rect(x, y, w, h).Add(g.Rect.Min)).(*image.Gray)
 		}
 	}
-	d, err := detector(stride)
+	e, err := engineOf(stride)
 	if err != nil {
 		return finding{err: err}
 	}
-	memory, ok := m.windows.Get().(*[]cascade.Window)
+	memory, ok := m.windows.Get().(*[]engine.Window)
 	if !ok {
-		memory = new([]cascade.Window)
+		memory = new([]engine.Window)
 	}
 	defer m.windows.Put(memory)
-	windows, err := d.AppendWindows(ctx, (*memory)[:0], part)
+	windows, err := e.AppendWindows(ctx, (*memory)[:0], part)
 	if err != nil {
 		return finding{err: err}
 	}
 	*memory = windows
-	f.visited, f.passed = d.Visits(part.Rect.Dx(), part.Rect.Dy()), len(windows)
+	f.visited, f.passed = e.Visits(part.Rect.Dx(), part.Rect.Dy()), len(windows)
 	rng.Shuffle(len(windows), func(i, j int) { windows[i], windows[j] = windows[j], windows[i] })
 	// One window of a level in each small square: neighbours are much alike.
 	type place struct {
@@ -262,7 +263,7 @@ func (m *miner) look(ctx context.Context, g *image.Gray, t turn, b Background, d
 		}
 		taken[at] = true
 		p := image.NewGray(image.Rect(0, 0, m.s.Width, m.s.Height))
-		cascade.CutWindow(p, part, v)
+		engine.CutWindow(p, part, v)
 		f.windows = append(f.windows, p)
 	}
 	return f

@@ -14,6 +14,7 @@ import (
 	"haarlem/boost"
 	"haarlem/cascade"
 	"haarlem/haar"
+	"haarlem/internal/engine"
 )
 
 // Data is what a cascade is trained on.
@@ -473,15 +474,15 @@ func (t *trainer) ask(ctx context.Context, windows []*image.Gray, from int) ([][
 func (t *trainer) answersOf(ctx context.Context, of *cascade.Cascade, windows []*image.Gray, from int) ([][]float32, error) {
 	c := *of
 	c.Exits = []cascade.Exit{{After: len(c.Weak)}}
-	d, err := cascade.NewDetector(&c, nil)
+	a, err := engine.NewAnswers(&c)
 	if err != nil {
 		return nil, err
 	}
 	out := make([][]float32, len(windows))
 	return out, inParallel(ctx, len(windows), 64, t.s.Workers, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if a, ok := d.AppendAnswers(make([]float32, 0, len(c.Weak)-from), windows[i], from); ok {
-				out[i] = a
+			if all, ok := a.Append(make([]float32, 0, len(c.Weak)-from), windows[i], from); ok {
+				out[i] = all
 			}
 		}
 	})

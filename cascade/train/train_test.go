@@ -18,6 +18,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/haar"
 	"haarlem/internal/cpu"
+	"haarlem/internal/engine"
 )
 
 func shade(v byte, rng *rand.Rand) color.Gray { return color.Gray{Y: v - byte(rng.IntN(20))} }
@@ -111,13 +112,13 @@ func TestGoals(t *testing.T) {
 		}
 	}
 	// The cascade itself says the same of the positives.
-	d, err := cascade.NewDetector(r.Cascade, nil)
+	weak, err := engine.NewAnswers(r.Cascade)
 	if err != nil {
 		t.Fatal(err)
 	}
 	passing := 0
 	for _, g := range data.Positives {
-		if passes(d, r.Cascade, g) {
+		if passes(weak, r.Cascade, g) {
 			passing++
 		}
 	}
@@ -126,8 +127,8 @@ func TestGoals(t *testing.T) {
 	}
 }
 
-func passes(d *cascade.Detector, c *cascade.Cascade, g *image.Gray) bool {
-	answers, ok := d.AppendAnswers(nil, g, 0)
+func passes(weak *engine.Answers, c *cascade.Cascade, g *image.Gray) bool {
+	answers, ok := weak.Append(nil, g, 0)
 	score, from := 0.0, 0
 	for _, x := range c.Exits {
 		if !ok {
@@ -156,7 +157,7 @@ func TestLoss(t *testing.T) {
 		settings.Rounds, settings.Features, settings.Negatives = 10, 200, 100
 	}
 	r := train(t, data, settings, nil)
-	d, err := cascade.NewDetector(r.Cascade, nil)
+	weak, err := engine.NewAnswers(r.Cascade)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,11 +167,11 @@ func TestLoss(t *testing.T) {
 	}
 	passing := 0
 	for _, g := range data.Positives {
-		if !passes(d, r.Cascade, g) {
+		if !passes(weak, r.Cascade, g) {
 			continue
 		}
 		passing++
-		answers, _ := d.AppendAnswers(nil, g, 0)
+		answers, _ := weak.Append(nil, g, 0)
 		score := 0.0
 		for i, a := range answers {
 			score += float64(a)

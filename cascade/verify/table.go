@@ -12,6 +12,7 @@ import (
 	"haarlem/boost"
 	"haarlem/cascade"
 	"haarlem/internal/channels"
+	"haarlem/internal/channels/columns"
 )
 
 const (
@@ -62,7 +63,7 @@ func (k *table) value(row, j int) int16 {
 	if row < len(k.raw) {
 		return k.raw[row][j]
 	}
-	return k.raw[row-len(k.raw)][channels.Mirror(j)]
+	return k.raw[row-len(k.raw)][columns.Mirror(j)]
 }
 
 // code lays the bins of every column so that about as many rows fall into each,

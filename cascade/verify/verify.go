@@ -26,6 +26,7 @@ import (
 
 	"haarlem/boost"
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/cascade/eval"
 	"haarlem/integral"
 	"haarlem/internal/channels"
@@ -64,7 +65,7 @@ type Settings struct {
 	// Search says how to search. Its MinSize means 24 by 24 if there is none,
 	// MinScore, Overlapping and Workers are not looked at, and places are where
 	// groups with the cascade's support are, those too that better ones cover.
-	Search cascade.Options
+	Search detector.Options
 
 	Seed     uint64
 	Workers  int                                // 0 means GOMAXPROCS. The result does not depend on it
@@ -227,11 +228,11 @@ func (t *trainer) gather(ctx context.Context) error {
 // search adds the places that c finds: in all photographs, or only in those
 // without objects, of which many more must be learnt from.
 func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) error {
-	d, err := cascade.NewDetector(c, &t.s.Search)
+	d, err := detector.New(&t.s.Search, c)
 	if err != nil {
 		return err
 	}
-	found := make([][]cascade.Detection, len(t.photos))
+	found := make([][]detector.Detection, len(t.photos))
 	wanted := func(i int) bool { return all || len(t.photos[i].Objects) == 0 }
 	err = t.each(ctx, "searching", wanted, func(ctx context.Context, i int, g *image.Gray) (err error) {
 		found[i], err = d.AppendDetect(ctx, nil, g)

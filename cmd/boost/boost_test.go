@@ -297,3 +297,30 @@ func TestCompareAndList(t *testing.T) {
 	run(t, 0, "help")
 	run(t, 0, "fit", "-help")
 }
+
+// TestConvert: a model predicts the same when it has been to the others and back.
+func TestConvert(t *testing.T) {
+	dir := t.TempDir()
+	train := write(t, filepath.Join(dir, "train.csv"), "a,b,class\n"+strings.Repeat("1,2,x\n2,1,y\n3,5,x\n4,1,y\n5,3,y\n1,7,x\n", 20))
+	model, there, back := filepath.Join(dir, "m.txt"), filepath.Join(dir, "there"), filepath.Join(dir, "back.txt")
+	run(t, 0, "fit", "-o", model, train)
+	want, _ := run(t, 0, "predict", "-model", model, train)
+	for _, to := range []string{"xgboost", "lightgbm"} {
+		run(t, 0, "convert", "-to", to, "-o", there, model)
+		run(t, 0, "convert", "-o", back, there)
+		for _, m := range []string{there, back} {
+			got, _ := run(t, 0, "predict", "-model", m, train)
+			a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
+			for k := 1; k < 7; k++ {
+				f, g := strings.Split(a[k], ","), strings.Split(b[k], ",")
+				p, _ := strconv.ParseFloat(f[1], 64)
+				q, _ := strconv.ParseFloat(g[1], 64)
+				if math.Abs(p-q) > 1e-6 {
+					t.Errorf("%s: line %q, was %q", to, b[k], a[k])
+				}
+			}
+		}
+	}
+	run(t, 2, "convert", "-to", "sklearn", model)
+	run(t, 1, "convert", train)
+}

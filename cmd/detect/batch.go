@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/cli"
 	"haarlem/picture"
 )
@@ -20,7 +21,7 @@ type batch struct {
 	streams  *streams
 	workers  int
 	limits   picture.Options
-	detector *cascade.Team
+	detector *detector.Detector
 	object   cascade.Object // what it finds
 	reporter reporter
 	annotate *outputs // nil: not wanted
@@ -36,7 +37,7 @@ type result struct {
 	object        cascade.Object
 	width, height int
 	took          time.Duration // by the detector alone
-	faces         []cascade.Detection
+	faces         []detector.Detection
 	truncated     *picture.TruncatedError // of a file that ends too early
 
 	// err is why there is nothing above; problems are what else went wrong.

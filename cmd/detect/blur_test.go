@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/models/frontalface"
 	"haarlem/picture"
 )
@@ -179,11 +179,11 @@ func TestHiddenFromTheModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := cascade.NewDetector(m, &cascade.Options{MinSize: image.Pt(40, 40)})
+	d, err := detector.New(&detector.Options{MinSize: image.Pt(40, 40)}, m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	find := func(img image.Image) []cascade.Detection {
+	find := func(img image.Image) []detector.Detection {
 		t.Helper()
 		found, err := d.Detect(t.Context(), img)
 		if err != nil {
@@ -312,7 +312,7 @@ func TestBlurFillsGaps(t *testing.T) {
 		}
 		if i%9 == 1 || i%9 == 2 { // found in two frames, missed in seven
 			for _, face := range p.faces[i] {
-				f.found = append(f.found, cascade.Detection{Box: face})
+				f.found = append(f.found, detector.Detection{Box: face})
 			}
 		}
 		if err := sink.put(f); err != nil {

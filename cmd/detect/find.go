@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/cli"
 	"haarlem/models"
 )
@@ -173,7 +173,7 @@ func newBatch(s *streams, args []string, format string, pictures *pictureFlags, 
 	if err != nil {
 		return nil, err
 	}
-	if job.detector, err = cascade.NewTeam(cascades, options); err != nil {
+	if job.detector, err = detector.New(options, cascades...); err != nil {
 		return nil, cli.Usage(err)
 	}
 	job.object = job.detector.Object()
@@ -183,15 +183,15 @@ func newBatch(s *streams, args []string, format string, pictures *pictureFlags, 
 
 // tellOfWindow says so if smaller objects are wanted than are looked for, and what
 // would look for them: nothing else would tell that they were not.
-func (s *streams) tellOfWindow(t *cascade.Team) {
+func (s *streams) tellOfWindow(t *detector.Detector) {
 	if smallest, wanted, enlarge := t.Smallest(); wanted < smallest {
 		fmt.Fprintf(s.err, "detect: no %s of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", t.Object().Singular, smallest, enlarge, wanted)
 	}
 }
 
 // options turns flags into the detector's options, without the workers.
-func (v *searchFlags) options() (*cascade.Options, error) {
-	o := &cascade.Options{
+func (v *searchFlags) options() (*detector.Options, error) {
+	o := &detector.Options{
 		Scale:        v.scale,
 		Enlarge:      v.enlarge,
 		MinNeighbors: v.minNeighbors,

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/cli"
 	"haarlem/track"
 )
@@ -20,7 +20,7 @@ type frame struct {
 	at    time.Duration // from the first frame
 	image *image.RGBA   // its owner is whoever has the frame
 
-	found []cascade.Detection
+	found []detector.Detection
 	faces []track.Followed // found and predicted, once they are followed
 	took  time.Duration    // by the detector
 }

@@ -10,6 +10,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/inspect"
 	"haarlem/internal/cli"
+	"haarlem/internal/engine"
 )
 
 const modelText = `
@@ -105,11 +106,11 @@ func describe(file string, m *cascade.Cascade, about *inspect.Summary, cost stri
 
 // costText says how many weak learners a window takes on average.
 func costText(ctx context.Context, m *cascade.Cascade) (string, error) {
-	d, err := cascade.NewDetector(m, nil)
+	e, err := engine.New(m, nil)
 	if err != nil {
 		return "", err
 	}
-	g, c, err := countCost(ctx, d, m)
+	g, c, err := countCost(ctx, e, m)
 	if err != nil {
 		return "", err
 	}
@@ -130,7 +131,7 @@ const most = 1 << 28
 
 // countCost counts what windows cost on a drawn texture: the whole picture, or as
 // much of it as a dear model can do in a few seconds. It returns the part, too.
-func countCost(ctx context.Context, d *cascade.Detector, m *cascade.Cascade) (*image.Gray, cascade.Cost, error) {
+func countCost(ctx context.Context, e *engine.Engine, m *cascade.Cascade) (*image.Gray, engine.Cost, error) {
 	texture := inspect.Texture()
 	nodes := 0
 	for i := range m.Weak {
@@ -141,11 +142,11 @@ func countCost(ctx context.Context, d *cascade.Detector, m *cascade.Cascade) (*i
 		whole := texture.Rect.Size()
 		size := image.Pt(max(whole.X>>shift, min(m.Width+2, whole.X)), max(whole.Y>>shift, min(m.Height+2, whole.Y)))
 		part := texture.SubImage(image.Rectangle{Max: size}).(*image.Gray)
-		c, err := d.Cost(ctx, part)
+		c, _, err := e.Cost(ctx, part)
 		if err != nil || shift == 0 {
 			return part, c, err
 		}
-		next := float64(d.Visits(whole.X>>(shift-1), whole.Y>>(shift-1)))
+		next := float64(e.Visits(whole.X>>(shift-1), whole.Y>>(shift-1)))
 		if perWindow := float64(c.Weak) * each / float64(max(c.Windows, 1)); perWindow*next > most {
 			return part, c, nil
 		}

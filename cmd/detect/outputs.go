@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/cli"
 	"haarlem/picture"
 )
@@ -79,7 +80,7 @@ func stems(inputs []input) []string {
 	return all
 }
 
-func (o *outputs) writeAnnotated(i int, p *picture.Picture, faces []cascade.Detection) error {
+func (o *outputs) writeAnnotated(i int, p *picture.Picture, faces []detector.Detection) error {
 	marks := make([]picture.Mark, len(faces))
 	for k, f := range faces {
 		marks[k] = picture.Mark{Box: f.Box, Label: scoreText(f.Score)}
@@ -87,7 +88,7 @@ func (o *outputs) writeAnnotated(i int, p *picture.Picture, faces []cascade.Dete
 	return o.write(o.stems[i], p.Format, picture.Annotate(p.Image, marks))
 }
 
-func (o *outputs) writeCrops(i int, p *picture.Picture, object cascade.Object, faces []cascade.Detection) error {
+func (o *outputs) writeCrops(i int, p *picture.Picture, object cascade.Object, faces []detector.Detection) error {
 	for k, f := range faces {
 		if err := o.write(fmt.Sprintf("%s-%s%d", o.stems[i], object.Singular, k+1), p.Format, picture.Crop(p.Image, f.Box)); err != nil {
 			return err

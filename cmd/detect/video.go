@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/cli"
 )
 
@@ -174,7 +175,7 @@ func newVideoRun(s *streams, v *searchFlags, in string, outs []string, overwrite
 		r.flow.workers = runtime.GOMAXPROCS(0)
 	}
 	options.Workers = 1 // frames side by side need no agreement
-	detector, err := cascade.NewTeam(cascades, options)
+	detector, err := detector.New(options, cascades...)
 	if err != nil {
 		return nil, cli.Usage(err)
 	}

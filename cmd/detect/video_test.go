@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // Without OpenCV the commands are there and say in one line how to get them.
@@ -300,7 +300,7 @@ func TestFlow(t *testing.T) {
 				<-both
 			}
 			time.Sleep(waits[f.index])
-			f.found = []cascade.Detection{{Neighbors: f.index}}
+			f.found = []detector.Detection{{Neighbors: f.index}}
 			return nil
 		},
 		deliver: func(f *frame) error {

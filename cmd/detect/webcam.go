@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/cli"
 	"haarlem/models"
 )
@@ -102,7 +103,7 @@ func webcam(ctx context.Context, s *streams, v *webcamFlags, args []string) erro
 		if err != nil {
 			return err
 		}
-		if _, err := cascade.NewTeam(m, &l.search); err != nil {
+		if _, err := detector.New(&l.search, m...); err != nil {
 			return cli.Usage(err)
 		}
 		shown := filepath.Base(name)

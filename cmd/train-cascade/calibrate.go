@@ -19,6 +19,7 @@ import (
 
 	"haarlem/boost/plot"
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/cascade/eval"
 )
 
@@ -143,7 +144,7 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 	})
 	finish()
 	if err != nil {
-		if errors.Is(err, cascade.ErrOptions) {
+		if errors.Is(err, detector.ErrOptions) {
 			err = usageError{err}
 		}
 		return err
@@ -247,8 +248,8 @@ func setFloats(c *cli.Command, flag string, to ...*float64) error {
 }
 
 // searchOf is what -scale and -min-size say.
-func searchOf(c *cli.Command) cascade.Options {
-	return cascade.Options{Scale: c.Float("scale"), MinSize: image.Pt(c.Int("min-size"), c.Int("min-size"))}
+func searchOf(c *cli.Command) detector.Options {
+	return detector.Options{Scale: c.Float("scale"), MinSize: image.Pt(c.Int("min-size"), c.Int("min-size"))}
 }
 
 // learnFlags are those, beside changeFlags, of commands that change a model by

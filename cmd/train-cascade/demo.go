@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/cascade/train"
 	"haarlem/haar"
 	"haarlem/picture"
@@ -200,7 +201,7 @@ func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, 
 // show looks for the faces of a group picture.
 func (d *demo) show(ctx context.Context, found *cascade.Cascade, model *facemodel.Model, workers int) error {
 	group, truth := scene.Group(model, groupFaces, groupLeast, groupWidth, groupHeight, d.seed)
-	detector, err := cascade.NewDetector(found, &cascade.Options{Workers: workers})
+	detector, err := detector.New(&detector.Options{Workers: workers}, found)
 	if err != nil {
 		return err
 	}
@@ -237,7 +238,7 @@ look at %s
 // match counts the boxes of truth that a detection lies on, and the detections
 // that lie on none or on one that another was nearer to: an intersection over
 // union of 0.4 or more counts. The surest detections choose first.
-func match(truth []image.Rectangle, found []cascade.Detection) (hits, alarms int) {
+func match(truth []image.Rectangle, found []detector.Detection) (hits, alarms int) {
 	taken := make([]bool, len(truth))
 	for _, f := range found {
 		best, at := 0.4, -1

@@ -17,6 +17,7 @@ import (
 
 	"haarlem/boost/plot"
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/cascade/eval"
 	"haarlem/models"
 	"haarlem/samples"
@@ -210,7 +211,7 @@ func contenders(c *cli.Command, photos []eval.Photo, log *slog.Logger) ([]*eval.
 		return nil, usagef("-neighbors is %d, want 0 or more", n)
 	}
 	o := &eval.DetectorOptions{
-		Search: cascade.Options{
+		Search: detector.Options{
 			Scale: c.Float("scale"), Enlarge: c.Float("enlarge"), MinSize: image.Pt(c.Int("min-size"), c.Int("min-size")),
 			MaxSize: image.Pt(c.Int("max-size"), c.Int("max-size")), MinNeighbors: c.Int("neighbors"),
 		},
@@ -228,7 +229,7 @@ func contenders(c *cli.Command, photos []eval.Photo, log *slog.Logger) ([]*eval.
 	for _, w := range wanted {
 		v, err := eval.Team(w.name, w.cascades, o)
 		if err != nil {
-			if errors.Is(err, cascade.ErrOptions) {
+			if errors.Is(err, detector.ErrOptions) {
 				err = usageError{err}
 			}
 			return nil, err

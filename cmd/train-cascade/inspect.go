@@ -18,6 +18,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/inspect"
+	"haarlem/internal/engine"
 	"haarlem/models"
 	"haarlem/samples"
 )
@@ -98,11 +99,11 @@ func inspectModel(ctx context.Context, c *cli.Command, stdout io.Writer) error {
 	if out.Summary, err = inspect.Describe(model); err != nil {
 		return err
 	}
-	detector, err := cascade.NewDetector(model, nil)
+	e, err := engine.New(model, nil)
 	if err != nil {
 		return err
 	}
-	if out.Texture, err = measure(ctx, detector, inspect.Texture()); err != nil {
+	if out.Texture, err = measure(ctx, e, inspect.Texture()); err != nil {
 		return err
 	}
 	for _, path := range c.StringSlice("image") {
@@ -110,7 +111,7 @@ func inspectModel(ctx context.Context, c *cli.Command, stdout io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("-image: %w", err)
 		}
-		m, err := measure(ctx, detector, g)
+		m, err := measure(ctx, e, g)
 		if err != nil {
 			return err
 		}
@@ -148,8 +149,8 @@ func inspectedModel(name string) (*cascade.Cascade, error) {
 	return c, err
 }
 
-func measure(ctx context.Context, d *cascade.Detector, g *image.Gray) (measured, error) {
-	cost, passed, err := d.CostByExit(ctx, g)
+func measure(ctx context.Context, e *engine.Engine, g *image.Gray) (measured, error) {
+	cost, passed, err := e.Cost(ctx, g)
 	return measured{
 		Width: g.Rect.Dx(), Height: g.Rect.Dy(),
 		Windows: cost.Windows, Contrast: cost.Contrast, WeakPerWindow: cost.PerWindow(), Passed: passed,

@@ -14,6 +14,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/inspect"
+	"haarlem/internal/engine"
 	"haarlem/samples"
 	"haarlem/samples/scene"
 )
@@ -34,13 +35,13 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d, err := cascade.NewDetector(c, nil)
+	e, err := engine.New(c, nil)
 	if err != nil {
 		return "", err
 	}
-	var cost cascade.Cost
+	var cost engine.Cost
 	for _, g := range scene.Backgrounds(drawnPictures, drawnWidth, drawnHeight, drawnSeed, 0) {
-		v, err := d.Cost(ctx, g)
+		v, _, err := e.Cost(ctx, g)
 		if err != nil {
 			return "", err
 		}
@@ -109,7 +110,7 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 	return b.String(), nil
 }
 
-func addCost(sum *cascade.Cost, v cascade.Cost) {
+func addCost(sum *engine.Cost, v engine.Cost) {
 	sum.Windows += v.Windows
 	sum.Contrast += v.Contrast
 	sum.Candidates += v.Candidates
@@ -154,20 +155,20 @@ func (p *modelPage) cost(ctx context.Context, paths []string, stderr io.Writer) 
 	if len(files) == 0 {
 		return "", usagef("-bg: no pictures")
 	}
-	d, err := cascade.NewDetector(p.model, nil)
+	e, err := engine.New(p.model, nil)
 	if err != nil {
 		return "", err
 	}
 	progress, finish := newProgress(stderr, "photographs")
 	defer finish()
-	var cost cascade.Cost
+	var cost engine.Cost
 	pixels := 0
 	for i, f := range files {
 		g, err := samples.ReadGrey(f)
 		if err != nil {
 			return "", err
 		}
-		v, err := d.Cost(ctx, g)
+		v, _, err := e.Cost(ctx, g)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", f, err)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/cascade/prune"
 )
 
@@ -55,7 +55,7 @@ func pruneModel(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) e
 	})
 	finish()
 	if err != nil {
-		if errors.Is(err, cascade.ErrOptions) || errors.Is(err, prune.ErrSettings) {
+		if errors.Is(err, detector.ErrOptions) || errors.Is(err, prune.ErrSettings) {
 			err = usageError{err}
 		}
 		return err

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/cascade/train"
 	"haarlem/samples"
 )
@@ -173,7 +174,7 @@ func finds(t *testing.T, path string) (found, others int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := cascade.NewDetector(c, &cascade.Options{MinNeighbors: 1})
+	d, err := detector.New(&detector.Options{MinNeighbors: 1}, c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/cascade/verify"
 )
 
@@ -79,7 +79,7 @@ func trainVerifier(ctx context.Context, c *cli.Command, stdout, stderr io.Writer
 	})
 	finish()
 	if err != nil {
-		if errors.Is(err, cascade.ErrOptions) || errors.Is(err, verify.ErrSettings) {
+		if errors.Is(err, detector.ErrOptions) || errors.Is(err, verify.ErrSettings) {
 			err = usageError{err}
 		}
 		return err

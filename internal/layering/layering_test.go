@@ -33,34 +33,41 @@ var mayImport = map[string][]string{
 	"internal/nms":      {"internal/boxtree"},
 	"integral":          {"internal/kernel"},
 	"haar":              {"integral"},
-	"internal/channels": {"integral"},
-	"cascade":           {"haar", "internal/channels", "internal/xmltree", "internal/nms"},
+	"internal/par":      {},
+	"internal/channels": {"integral", "internal/channels/columns"},
+	"cascade":           {"haar", "internal/channels/columns", "internal/xmltree"},
+	"internal/program":  {"cascade", "internal/kernel", "internal/longsort"},
+	"internal/engine":   {"internal/program", "internal/par"},
+	"cascade/detector":  {"internal/engine", "internal/channels", "internal/nms"},
 	"models":            {"cascade"},
 	"boost":             {"internal/kernel"},
 	"boost/dataset":     {},
 	"boost/compare":     {"boost", "boost/dataset"},
 	"boost/plot":        {},
 	"boost/explain":     {"boost"},
+	"boost/interop":     {"boost"},
 	"picture":           {"internal/orient"},
 	"samples":           {"integral", "picture"},
 	"samples/facemodel": {"samples"},
 	"samples/texture":   {},
 	"samples/scene":     {"samples/facemodel", "samples/texture", "internal/kernel"},
-	"cascade/train":     {"boost", "haar", "cascade", "internal/orient"},
-	"cascade/eval":      {"cascade", "samples"},
+	"cascade/train":     {"boost", "haar", "internal/engine", "internal/orient"},
+	"cascade/eval":      {"cascade/detector", "samples"},
 	"cascade/prune":     {"cascade/eval", "cascade/train"},
 	"cascade/verify":    {"boost", "cascade/eval"},
-	"track":             {"cascade"},
-	"internal/jsonout":  {"cascade"},
-	"web":               {"models"},
+	"track":             {"cascade/detector"},
+	"internal/jsonout":  {"cascade/detector"},
+	"web":               {"models", "cascade/detector"},
 	"serve":             {"web", "picture", "internal/jsonout", "internal/webguard"},
 	"cmd/detect":        {"cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve"},
-	"cmd/boost":         {"internal/cli", "boost/compare", "boost/explain", "boost/plot"},
+	"cmd/boost":         {"internal/cli", "boost/compare", "boost/explain", "boost/interop", "boost/plot"},
 	"cmd/train-cascade": {"cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "samples/scene", "models", "boost/compare", "boost/plot"},
 	"internal/chromium": {},
 	"internal/layering": {},
 	"internal/modpath":  {},
 	"internal/release":  {},
+
+	"internal/channels/columns": {"internal/kernel"},
 
 	"cascade/inspect":      {"cascade"},
 	"cascade/train/report": {"cascade/train", "cascade/inspect", "samples"},
@@ -69,7 +76,7 @@ var mayImport = map[string][]string{
 // alone are the folders that need nothing from outside this module but the
 // standard library and golang.org/x/sys: what a program takes in with the
 // detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "integral", "haar", "internal/channels", "cascade", "models", "boost", "track"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "integral", "haar", "internal/par", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "cascade", "cascade/detector", "models", "boost", "track"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {

@@ -11,7 +11,7 @@ import (
 	"log"
 	"os"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/models"
 )
 
@@ -39,11 +39,11 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	d, err := cascade.NewDetector(c, &cascade.Options{Workers: 1})
+	d, err := detector.New(&detector.Options{Workers: 1}, c)
 	if err != nil {
 		log.Fatal(err)
 	}
-	var found []cascade.Detection
+	var found []detector.Detection
 	for range *times {
 		if found, err = d.AppendDetect(context.Background(), found[:0], g); err != nil {
 			log.Fatal(err)

@@ -19,6 +19,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/train"
+	"haarlem/internal/engine"
 )
 
 // crosses returns windows of a light cross on noise.
@@ -232,7 +233,7 @@ func TestCurve(t *testing.T) {
 func TestScore(t *testing.T) {
 	for _, shape := range []train.Shape{train.Staged, train.Soft} {
 		r := trained(t, shape)
-		d, err := cascade.NewDetector(r.Cascade, &cascade.Options{Windows: cascade.WindowsAll})
+		e, err := engine.New(r.Cascade, &engine.Options{Windows: engine.WindowsAll})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +243,7 @@ func TestScore(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, s := range all {
-			found, err := d.AppendWindows(context.Background(), nil, windows[i])
+			found, err := e.AppendWindows(context.Background(), nil, windows[i])
 			if err != nil {
 				t.Fatal(err)
 			}

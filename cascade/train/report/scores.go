@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"haarlem/cascade"
+	"haarlem/internal/engine"
 )
 
 // mostScored bounds the windows of a set that are scored; of more, so many are
@@ -25,7 +26,7 @@ type scored struct {
 // score sends windows through the cascade. Windows without contrast pass no
 // exit.
 func score(c *cascade.Cascade, windows []*image.Gray, traces bool) ([]scored, error) {
-	d, err := cascade.NewDetector(c, nil)
+	a, err := engine.NewAnswers(c)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +37,7 @@ func score(c *cascade.Cascade, windows []*image.Gray, traces bool) ([]scored, er
 		s := &all[i]
 		s.window = windows[i*len(windows)/n]
 		var ok bool
-		if answers, ok = d.AppendAnswers(answers[:0], s.window, 0); !ok {
+		if answers, ok = a.Append(answers[:0], s.window, 0); !ok {
 			s.margin = math.Inf(-1)
 			continue
 		}

@@ -81,34 +81,22 @@ TEXT ·prefixNEON(SB), NOSPLIT, $0-24
 	WORD $0x4f000401 // movi v1.4s, #0
 
 blocks:
-	WORD $0xacc10c22 // ldp q2, q3, [x1], #32
-	WORD $0xacc11424 // ldp q4, q5, [x1], #32
-	WORD $0x6e026006 // ext v6.16b, v0.16b, v2.16b, #12
-	WORD $0x4ea68442 // add v2.4s, v2.4s, v6.4s
-	WORD $0x6e036006 // ext v6.16b, v0.16b, v3.16b, #12
-	WORD $0x4ea68463 // add v3.4s, v3.4s, v6.4s
-	WORD $0x6e046006 // ext v6.16b, v0.16b, v4.16b, #12
-	WORD $0x4ea68484 // add v4.4s, v4.4s, v6.4s
-	WORD $0x6e056006 // ext v6.16b, v0.16b, v5.16b, #12
-	WORD $0x4ea684a5 // add v5.4s, v5.4s, v6.4s
-	WORD $0x6e024006 // ext v6.16b, v0.16b, v2.16b, #8
-	WORD $0x4ea68442 // add v2.4s, v2.4s, v6.4s
-	WORD $0x6e034006 // ext v6.16b, v0.16b, v3.16b, #8
-	WORD $0x4ea68463 // add v3.4s, v3.4s, v6.4s
-	WORD $0x6e044006 // ext v6.16b, v0.16b, v4.16b, #8
-	WORD $0x4ea68484 // add v4.4s, v4.4s, v6.4s
-	WORD $0x6e054006 // ext v6.16b, v0.16b, v5.16b, #8
-	WORD $0x4ea684a5 // add v5.4s, v5.4s, v6.4s
-	WORD $0x4ea18442 // add v2.4s, v2.4s, v1.4s
-	WORD $0x4e1c0441 // dup v1.4s, v2.s[3]
-	WORD $0x4ea18463 // add v3.4s, v3.4s, v1.4s
-	WORD $0x4e1c0461 // dup v1.4s, v3.s[3]
-	WORD $0x4ea18484 // add v4.4s, v4.4s, v1.4s
-	WORD $0x4e1c0481 // dup v1.4s, v4.s[3]
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4e1c04a1 // dup v1.4s, v5.s[3]
-	WORD $0xac810c02 // stp q2, q3, [x0], #32
-	WORD $0xac811404 // stp q4, q5, [x0], #32
+	WORD $0x4cdf083c // ld4 {v28.4s, v29.4s, v30.4s, v31.4s}, [x1], #64
+	WORD $0x4ebc87bd // add v29.4s, v29.4s, v28.4s
+	WORD $0x4ebd87de // add v30.4s, v30.4s, v29.4s
+	WORD $0x4ebe87ff // add v31.4s, v31.4s, v30.4s
+	WORD $0x4e1c0422 // dup v2.4s, v1.s[3]
+	WORD $0x6e1f6003 // ext v3.16b, v0.16b, v31.16b, #12
+	WORD $0x4ea387ff // add v31.4s, v31.4s, v3.4s
+	WORD $0x6e1f4003 // ext v3.16b, v0.16b, v31.16b, #8
+	WORD $0x4ea387ff // add v31.4s, v31.4s, v3.4s
+	WORD $0x4ea287ff // add v31.4s, v31.4s, v2.4s
+	WORD $0x6e1f6022 // ext v2.16b, v1.16b, v31.16b, #12
+	WORD $0x4ea2879c // add v28.4s, v28.4s, v2.4s
+	WORD $0x4ea287bd // add v29.4s, v29.4s, v2.4s
+	WORD $0x4ea287de // add v30.4s, v30.4s, v2.4s
+	WORD $0x4ebf1fe1 // mov v1.16b, v31.16b
+	WORD $0x4c9f081c // st4 {v28.4s, v29.4s, v30.4s, v31.4s}, [x0], #64
 	SUBS $16, R2, R2
 	BGT blocks
 	RET

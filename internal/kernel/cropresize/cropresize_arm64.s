@@ -36,26 +36,22 @@ blocks:
 	WORD $0x4d4080ba // ld1 {v26.s}[2], [x5]
 	ADD R6<<0, R1, R6
 	WORD $0x4d4090da // ld1 {v26.s}[3], [x6]
-	WORD $0x3dc00064 // ldr q4, [x3]
-	WORD $0x3dc00465 // ldr q5, [x3, #16]
+	WORD $0xad401464 // ldp q4, q5, [x3]
 	WORD $0x4e000306 // tbl v6.16b, {v24.16b}, v0.16b
 	WORD $0x4ea49cc4 // mul v4.4s, v6.4s, v4.4s
 	WORD $0x4e000346 // tbl v6.16b, {v26.16b}, v0.16b
 	WORD $0x4ea59cc5 // mul v5.4s, v6.4s, v5.4s
-	WORD $0x3dc02866 // ldr q6, [x3, #160]
-	WORD $0x3dc02c67 // ldr q7, [x3, #176]
+	WORD $0xad451c66 // ldp q6, q7, [x3, #160]
 	WORD $0x4e010308 // tbl v8.16b, {v24.16b}, v1.16b
 	WORD $0x4ea69504 // mla v4.4s, v8.4s, v6.4s
 	WORD $0x4e010346 // tbl v6.16b, {v26.16b}, v1.16b
 	WORD $0x4ea794c5 // mla v5.4s, v6.4s, v7.4s
-	WORD $0x3dc05066 // ldr q6, [x3, #320]
-	WORD $0x3dc05467 // ldr q7, [x3, #336]
+	WORD $0xad4a1c66 // ldp q6, q7, [x3, #320]
 	WORD $0x4e020308 // tbl v8.16b, {v24.16b}, v2.16b
 	WORD $0x4ea69504 // mla v4.4s, v8.4s, v6.4s
 	WORD $0x4e020346 // tbl v6.16b, {v26.16b}, v2.16b
 	WORD $0x4ea794c5 // mla v5.4s, v6.4s, v7.4s
-	WORD $0x3dc07866 // ldr q6, [x3, #480]
-	WORD $0x3dc07c67 // ldr q7, [x3, #496]
+	WORD $0xad4f1c66 // ldp q6, q7, [x3, #480]
 	WORD $0x4e030308 // tbl v8.16b, {v24.16b}, v3.16b
 	WORD $0x4ea69504 // mla v4.4s, v8.4s, v6.4s
 	WORD $0x4e030346 // tbl v6.16b, {v26.16b}, v3.16b
@@ -101,44 +97,37 @@ blocks:
 	WORD $0xfc65683b // ldr d27, [x1, x5]
 	ADD R6<<0, R1, R6
 	WORD $0x4d4084db // ld1 {v27.d}[1], [x6]
-	WORD $0x3dc00068 // ldr q8, [x3]
-	WORD $0x3dc00469 // ldr q9, [x3, #16]
+	WORD $0xad402468 // ldp q8, q9, [x3]
 	WORD $0x4e00230a // tbl v10.16b, {v24.16b, v25.16b}, v0.16b
 	WORD $0x4ea89d48 // mul v8.4s, v10.4s, v8.4s
 	WORD $0x4e00234a // tbl v10.16b, {v26.16b, v27.16b}, v0.16b
 	WORD $0x4ea99d49 // mul v9.4s, v10.4s, v9.4s
-	WORD $0x3dc0286a // ldr q10, [x3, #160]
-	WORD $0x3dc02c6b // ldr q11, [x3, #176]
+	WORD $0xad452c6a // ldp q10, q11, [x3, #160]
 	WORD $0x4e01230c // tbl v12.16b, {v24.16b, v25.16b}, v1.16b
 	WORD $0x4eaa9588 // mla v8.4s, v12.4s, v10.4s
 	WORD $0x4e01234a // tbl v10.16b, {v26.16b, v27.16b}, v1.16b
 	WORD $0x4eab9549 // mla v9.4s, v10.4s, v11.4s
-	WORD $0x3dc0506a // ldr q10, [x3, #320]
-	WORD $0x3dc0546b // ldr q11, [x3, #336]
+	WORD $0xad4a2c6a // ldp q10, q11, [x3, #320]
 	WORD $0x4e02230c // tbl v12.16b, {v24.16b, v25.16b}, v2.16b
 	WORD $0x4eaa9588 // mla v8.4s, v12.4s, v10.4s
 	WORD $0x4e02234a // tbl v10.16b, {v26.16b, v27.16b}, v2.16b
 	WORD $0x4eab9549 // mla v9.4s, v10.4s, v11.4s
-	WORD $0x3dc0786a // ldr q10, [x3, #480]
-	WORD $0x3dc07c6b // ldr q11, [x3, #496]
+	WORD $0xad4f2c6a // ldp q10, q11, [x3, #480]
 	WORD $0x4e03230c // tbl v12.16b, {v24.16b, v25.16b}, v3.16b
 	WORD $0x4eaa9588 // mla v8.4s, v12.4s, v10.4s
 	WORD $0x4e03234a // tbl v10.16b, {v26.16b, v27.16b}, v3.16b
 	WORD $0x4eab9549 // mla v9.4s, v10.4s, v11.4s
-	WORD $0x3dc0a06a // ldr q10, [x3, #640]
-	WORD $0x3dc0a46b // ldr q11, [x3, #656]
+	WORD $0xad542c6a // ldp q10, q11, [x3, #640]
 	WORD $0x4e04230c // tbl v12.16b, {v24.16b, v25.16b}, v4.16b
 	WORD $0x4eaa9588 // mla v8.4s, v12.4s, v10.4s
 	WORD $0x4e04234a // tbl v10.16b, {v26.16b, v27.16b}, v4.16b
 	WORD $0x4eab9549 // mla v9.4s, v10.4s, v11.4s
-	WORD $0x3dc0c86a // ldr q10, [x3, #800]
-	WORD $0x3dc0cc6b // ldr q11, [x3, #816]
+	WORD $0xad592c6a // ldp q10, q11, [x3, #800]
 	WORD $0x4e05230c // tbl v12.16b, {v24.16b, v25.16b}, v5.16b
 	WORD $0x4eaa9588 // mla v8.4s, v12.4s, v10.4s
 	WORD $0x4e05234a // tbl v10.16b, {v26.16b, v27.16b}, v5.16b
 	WORD $0x4eab9549 // mla v9.4s, v10.4s, v11.4s
-	WORD $0x3dc0f06a // ldr q10, [x3, #960]
-	WORD $0x3dc0f46b // ldr q11, [x3, #976]
+	WORD $0xad5e2c6a // ldp q10, q11, [x3, #960]
 	WORD $0x4e06230c // tbl v12.16b, {v24.16b, v25.16b}, v6.16b
 	WORD $0x4eaa9588 // mla v8.4s, v12.4s, v10.4s
 	WORD $0x4e06234a // tbl v10.16b, {v26.16b, v27.16b}, v6.16b
