@@ -10,10 +10,9 @@ import (
 )
 
 // Sheet returns a contact sheet: the windows side by side, so many columns to a
-// row, each pixel zoom by zoom large. captions[i] stands below window i, cut off
-// where it is wider than the window; windows beyond the captions have none.
-// Columns and zoom below 1 mean 1. Windows may differ in size; a nil one leaves
-// its place free. [Mean] makes a good first window.
+// row, each pixel zoom by zoom large. captions[i] is below window i, cut off where
+// it is wider than the window. Columns and zoom below 1 mean 1. Windows may differ
+// in size; a nil one leaves a gap. [Mean] makes a good first window.
 func Sheet(windows []*image.Gray, columns, zoom int, captions ...string) image.Image {
 	columns, zoom = max(columns, 1), max(zoom, 1)
 	columns = min(columns, max(len(windows), 1))
@@ -65,8 +64,8 @@ func enlarge(dst, w *image.Gray, x0, y0, zoom int) {
 	}
 }
 
-// Mean returns the mean picture of windows of one size: what they have in
-// common. It is nil for no windows, and panics for windows of several sizes.
+// Mean returns the mean picture of windows. It is nil for no windows, and panics for
+// windows of several sizes.
 func Mean(windows []*image.Gray) *image.Gray {
 	if len(windows) == 0 {
 		return nil
@@ -89,13 +88,4 @@ func Mean(windows []*image.Gray) *image.Gray {
 		mean.Pix[i] = byte((2*s + n) / (2 * n))
 	}
 	return mean
-}
-
-// Greys returns the windows' pictures, for [Sheet], [Mean] and [WriteVec].
-func Greys(windows []Window) []*image.Gray {
-	greys := make([]*image.Gray, len(windows))
-	for i := range windows {
-		greys[i] = windows[i].Grey
-	}
-	return greys
 }

@@ -11,18 +11,18 @@ import (
 	"haarlem/cascade/detector"
 )
 
-// A Found is one detection: a box, and how sure its detector is.
+// A Found is one detection: a box and its rank.
 type Found struct {
 	Box  image.Rectangle
 	Rank float64 // by what the threshold sweeps
 }
 
-// A Contender is what is measured: something that finds objects.
+// A Contender is a detector that is measured.
 type Contender struct {
 	Name  string // in tables and plots
 	Sweep Sweep  // what Found.Rank is
 
-	// Find returns what it finds in a photograph. It is called for several
+	// Find returns the detections in a photograph. It is called for several
 	// photographs at once.
 	Find func(ctx context.Context, file string, img *image.Gray) ([]Found, error)
 
@@ -40,9 +40,9 @@ const (
 	// SweepScore ranks by [detector.Detection.Score].
 	SweepScore
 
-	// SweepNeighbors ranks by [detector.Detection.Neighbors]: the curve of the
-	// detector as minNeighbors is raised. One run with the lowest gives all of
-	// it, since from 1 on minNeighbors only leaves groups out.
+	// SweepNeighbors ranks by [detector.Detection.Neighbors]: the curve over
+	// minNeighbors. One run with the lowest gives all of it, since from 1 on
+	// minNeighbors only drops groups.
 	SweepNeighbors
 )
 

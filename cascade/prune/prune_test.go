@@ -167,7 +167,7 @@ func TestAllowed(t *testing.T) {
 		for n := 1; n <= 200; n++ {
 			now := allowed(s, 1000, n, 200)
 			if now < before {
-				t.Fatalf("power %v: %d may be gone behind %d weak learners, %d before", power, now, n, before)
+				t.Fatalf("power %v: %d may be lost after %d weak classifiers, %d before", power, now, n, before)
 			}
 			before = now
 		}
@@ -177,7 +177,7 @@ func TestAllowed(t *testing.T) {
 	}
 	early, late := &Settings{Loss: 0.1, Power: 0.3}, &Settings{Loss: 0.1, Power: 2}
 	if e, l := allowed(early, 1000, 10, 200), allowed(late, 1000, 10, 200); e <= l {
-		t.Errorf("behind 10 weak learners %d may be gone with a power of 0.3, %d with 2", e, l)
+		t.Errorf("after 10 weak classifiers %d may be lost with a power of 0.3, %d with 2", e, l)
 	}
 }
 

@@ -34,7 +34,7 @@ func Example() {
 		square(g, 0, 0, uint8(180+2*i))
 		data.Positives = append(data.Positives, g)
 	}
-	result, err := train.Run(context.Background(), data, &train.Settings{Width: side, Height: side, Stages: 4, Negatives: 200}, nil)
+	result, err := train.Run(context.Background(), data, &train.Settings{Width: side, Height: side, Stages: train.StageGoals{Count: 4}, Negatives: 200}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

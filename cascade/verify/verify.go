@@ -1,17 +1,15 @@
-// Package verify trains verifiers: the second, closer look at what a cascade
-// finds; see [cascade.Verifier].
+// Package verify trains verifiers, which examine a cascade's detections more
+// closely; see [cascade.Verifier].
 //
 //	res, err := verify.Train(ctx, c, photos, nil)
 //
-// The cascade searches labelled photographs. What it finds there and is right
-// is one class, what is none of the objects is the other; what comes near an
-// object without being right is neither. A good cascade finds too few wrong
-// places to learn from, least of all where it was trained itself, so it is cut
-// in half, and in half again, until it finds enough in the photographs without
-// objects. Then trees over the columns of package channels are boosted until
-// they tell the classes apart.
+// The cascade searches labelled photographs. Its true positives are one class, its
+// false positives the other; detections near an object are neither. A good cascade
+// has too few false positives, especially on its own training data, so its second
+// half is dropped, again and again, until it has enough in the photographs without
+// objects. Then trees over the columns of package channels are boosted.
 //
-// Scores of a verified cascade are another scale than before: calibrate it.
+// The verifier changes the scale of scores: calibrate the cascade again.
 package verify
 
 import (
@@ -32,35 +30,34 @@ import (
 	"haarlem/internal/channels"
 )
 
-// ErrSettings is what errors about settings that make no sense wrap.
+// ErrSettings is what errors about invalid settings wrap.
 var ErrSettings = errors.New("verify: bad settings")
 
-// ErrData is what errors about photographs that nothing can be learnt from
-// wrap.
+// ErrData is what errors about photographs that cannot be used wrap.
 var ErrData = errors.New("verify: cannot learn from this")
 
 // Settings say how to train a verifier. A nil *Settings and the zero value mean
 // every field's default.
 type Settings struct {
-	// Keep is how many of the cascade's weak learners stay, at most: the
-	// verifier does better what the last ones do. 0 means all.
+	// Keep is the largest number of the cascade's weak classifiers that stay: the
+	// verifier replaces the last ones. 0 means all.
 	Keep int
 
-	// Sides is the side of the square that is looked at, in sides of the
-	// detection. 0 means 1.4.
+	// Sides is the side of the verified square, in sides of the detection. 0 means
+	// 1.4.
 	Sides float64
 
-	// Weight is how much the verifier counts beside the cascade. 0 means 3.
+	// Weight is the weight of the verifier's score beside the cascade's. 0 means 3.
 	Weight float64
 
-	// Mirror adds the mirror images of right places.
+	// Mirror adds the mirror images of true positives.
 	Mirror bool
 
 	Trees     int     // 0 means 1,000
 	Depth     int     // of a tree: the nodes on a path. 0 means 3
-	Shrinkage float64 // of what each tree says. 0 means 0.2
+	Shrinkage float64 // of each tree's output. 0 means 0.2
 	Share     float64 // of the columns that each tree chooses from. 0 means 0.15
-	Negatives int     // wrong places to learn from, at most. 0 means 100,000
+	Negatives int     // largest number of false positives to learn from. 0 means 100,000
 
 	// Search says how to search. Its MinSize means 24 by 24 if there is none,
 	// MinScore, Overlapping and Workers are not looked at, and places are where
@@ -72,12 +69,12 @@ type Settings struct {
 	Progress func(what string, done, total int) // may be nil; never called twice at once
 }
 
-// A Result is a cascade with its verifier, and how it came about.
+// A Result is a cascade with its verifier, and what it was trained on.
 type Result struct {
 	Cascade   *cascade.Cascade // without a calibration
-	Positives int              // places, without mirror images
+	Positives int              // without mirror images
 	Negatives int
-	Looser    []int // weak learners of the cascades that found these, beside the whole one
+	Looser    []int // numbers of weak classifiers of the shortened cascades that found more negatives
 }
 
 func (s *Settings) withDefaults() (Settings, error) {
@@ -94,8 +91,8 @@ func (s *Settings) withDefaults() (Settings, error) {
 	if v.Search.MinSize == (image.Point{}) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}
-	// Groups that better ones cover are looked at too when something is searched
-	// for, and there are more wrong ones to learn from.
+	// A detector verifies groups that better ones cover too, and there are more
+	// false positives to learn from.
 	v.Search.MinScore, v.Search.Overlapping, v.Search.Workers = -1, true, 1
 	if v.Progress == nil {
 		v.Progress = func(string, int, int) {}
@@ -118,8 +115,8 @@ func (s *Settings) withDefaults() (Settings, error) {
 	return v, nil
 }
 
-// A place is where a cascade found something.
-type place struct {
+// A candidate is a detection of the cascade.
+type candidate struct {
 	photo int
 	box   image.Rectangle
 }
@@ -137,13 +134,13 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 	t := &trainer{s: s, photos: photos}
 	t.c = cut(c, cmp.Or(s.Keep, len(c.Weak)))
 	if t.c == nil {
-		return nil, fmt.Errorf("%w: Keep %d, but the first exit stands after %d weak learners", ErrSettings, s.Keep, c.Exits[0].After)
+		return nil, fmt.Errorf("%w: Keep %d, but the first exit is after %d weak classifiers", ErrSettings, s.Keep, c.Exits[0].After)
 	}
 	v := &cascade.Verifier{Sides: s.Sides, Weight: s.Weight}
 	if err := t.gather(ctx); err != nil {
 		return nil, err
 	}
-	table, err := t.look(ctx)
+	table, err := t.extract(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -158,10 +155,9 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 	return &Result{Cascade: &out, Positives: len(t.right), Negatives: len(t.wrong), Looser: t.looser}, nil
 }
 
-// cut returns c without a verifier and a calibration, and of its weak learners
-// only as many of the first as an exit stands after, n at most; nil if there
-// is none. Features behind the last that these use are left out: trainers number
-// them in the order of their use.
+// cut returns c without a verifier and a calibration, shortened to the last exit
+// after at most n weak classifiers; nil if there is none. Features after the last
+// that these use are dropped: trainers number them in the order of use.
 func cut(c *cascade.Cascade, n int) *cascade.Cascade {
 	v := *c
 	v.Verifier, v.Calibration, v.MinScore = nil, nil, 0
@@ -192,11 +188,11 @@ type trainer struct {
 	s            Settings
 	c            *cascade.Cascade
 	photos       []eval.Photo
-	right, wrong []place
+	right, wrong []candidate
 	looser       []int
 }
 
-// gather finds the places to learn from.
+// gather finds the candidates to learn from.
 func (t *trainer) gather(ctx context.Context) error {
 	for c := t.c; ; {
 		first := c == t.c
@@ -214,19 +210,19 @@ func (t *trainer) gather(ctx context.Context) error {
 		}
 	}
 	if len(t.right) == 0 || len(t.wrong) == 0 {
-		return fmt.Errorf("%w: the cascade was right in %d places and wrong in %d, want some of both", ErrData, len(t.right), len(t.wrong))
+		return fmt.Errorf("%w: the cascade has %d true positives and %d false positives, want some of both", ErrData, len(t.right), len(t.wrong))
 	}
 	if len(t.wrong) > t.s.Negatives {
 		rng := rand.New(rand.NewPCG(t.s.Seed, 1))
 		rng.Shuffle(len(t.wrong), func(i, j int) { t.wrong[i], t.wrong[j] = t.wrong[j], t.wrong[i] })
 		t.wrong = t.wrong[:t.s.Negatives]
-		slices.SortStableFunc(t.wrong, func(a, b place) int { return cmp.Compare(a.photo, b.photo) })
+		slices.SortStableFunc(t.wrong, func(a, b candidate) int { return cmp.Compare(a.photo, b.photo) })
 	}
 	return nil
 }
 
-// search adds the places that c finds: in all photographs, or only in those
-// without objects, of which many more must be learnt from.
+// search adds the detections of c: in all photographs, or only in those without
+// objects.
 func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) error {
 	d, err := detector.New(&t.s.Search, c)
 	if err != nil {
@@ -245,20 +241,20 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) erro
 		for _, f := range ds {
 			switch judge(f.Box, t.photos[i].Objects) {
 			case 1:
-				t.right = append(t.right, place{i, f.Box})
+				t.right = append(t.right, candidate{i, f.Box})
 			case -1:
-				t.wrong = append(t.wrong, place{i, f.Box})
+				t.wrong = append(t.wrong, candidate{i, f.Box})
 			}
 		}
 	}
 	return nil
 }
 
-// What is right about an object, and what is near enough to one to be neither.
+// Matchers of true positives, and of detections near an object, which are neither.
 var right, near = eval.Close, eval.Centre{Distance: 0.7, Factor: 3}
 
-// judge returns 1 for what is right about an object, -1 for what has nothing to
-// do with any, and otherwise 0.
+// judge returns 1 for a true positive, -1 for a false positive, and 0 for what is
+// near an object.
 func judge(box image.Rectangle, objects []eval.Object) int {
 	centre := box.Min.Add(box.Max).Div(2)
 	verdict := -1
@@ -280,8 +276,7 @@ func judge(box image.Rectangle, objects []eval.Object) int {
 	return verdict
 }
 
-// each reads the photographs that are wanted and calls f for them, several at
-// once.
+// each reads the wanted photographs and calls f for them, several at once.
 func (t *trainer) each(ctx context.Context, what string, wanted func(i int) bool, f func(ctx context.Context, i int, g *image.Gray) error) error {
 	var photos []eval.Photo
 	var index []int
@@ -294,20 +289,20 @@ func (t *trainer) each(ctx context.Context, what string, wanted func(i int) bool
 	return eval.Each(ctx, photos, o, func(ctx context.Context, k int, g *image.Gray) error { return f(ctx, index[k], g) })
 }
 
-// look returns the table of all places.
-func (t *trainer) look(ctx context.Context) (*table, error) {
+// extract returns the table of all candidates.
+func (t *trainer) extract(ctx context.Context) (*table, error) {
 	k := newTable(len(t.right), len(t.wrong), t.s.Mirror)
 	at := make([][]int, len(t.photos)) // rows
 	for row := range k.raw {
-		p := t.place(row).photo
+		p := t.candidate(row).photo
 		at[p] = append(at[p], row)
 	}
 	wanted := func(i int) bool { return len(at[i]) > 0 }
-	err := t.each(ctx, "looking", wanted, func(_ context.Context, i int, g *image.Gray) error {
+	err := t.each(ctx, "extracting", wanted, func(_ context.Context, i int, g *image.Gray) error {
 		var l channels.Looker
 		p, _ := integral.GreyOf(g, nil)
 		for _, row := range at[i] {
-			k.set(row, l.Look(&p, t.place(row).box, t.s.Sides))
+			k.set(row, l.Look(&p, t.candidate(row).box, t.s.Sides))
 		}
 		return nil
 	})
@@ -317,7 +312,7 @@ func (t *trainer) look(ctx context.Context) (*table, error) {
 	return k, k.code(ctx, t.s.Workers)
 }
 
-func (t *trainer) place(row int) place {
+func (t *trainer) candidate(row int) candidate {
 	if row < len(t.right) {
 		return t.right[row]
 	}
@@ -347,7 +342,7 @@ func (t *trainer) grow(ctx context.Context, k *table) ([]cascade.Weak, error) {
 		trees = append(trees, w)
 	}
 	if len(trees) == 0 {
-		return nil, fmt.Errorf("%w: no tree tells right places from wrong ones", ErrData)
+		return nil, fmt.Errorf("%w: no tree separates true from false positives", ErrData)
 	}
 	return trees, nil
 }

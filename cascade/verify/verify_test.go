@@ -27,7 +27,7 @@ import (
 	"haarlem/samples"
 )
 
-// blobs is a cascade of two weak learners that finds bright squares, whatever
+// blobs is a cascade of two weak classifiers that finds bright squares, whatever
 // is in them.
 func blobs() *cascade.Cascade {
 	feature := func(inset uint8) haar.Feature {
@@ -155,12 +155,12 @@ func TestTrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if res.Positives < 30 || res.Negatives < 60 || len(res.Cascade.Verifier.Trees) == 0 {
-		t.Fatalf("%d right places, %d wrong ones, %d trees", res.Positives, res.Negatives, len(res.Cascade.Verifier.Trees))
+		t.Fatalf("%d true positives, %d false positives, %d trees", res.Positives, res.Negatives, len(res.Cascade.Verifier.Trees))
 	}
 	if !slices.Equal(res.Looser, []int{1}) {
-		t.Errorf("looser cascades of %v weak learners, want 1", res.Looser)
+		t.Errorf("shortened cascades of %v weak classifiers, want 1", res.Looser)
 	}
-	if want := []string{"searching", "searching", "looking", "boosting"}; !slices.Equal(said, want) {
+	if want := []string{"searching", "searching", "extracting", "boosting"}; !slices.Equal(said, want) {
 		t.Errorf("it said that it did %v, want %v", said, want)
 	}
 	unseen := world(t, 2, 12)
@@ -197,7 +197,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// A cascade is cut behind the last exit that leaves few enough weak learners.
+// A cascade is cut behind the last exit that leaves few enough weak classifiers.
 func TestKeep(t *testing.T) {
 	photos := world(t, 3, 9)
 	s := small
@@ -209,7 +209,7 @@ func TestKeep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := len(res.Cascade.Weak); n != want || len(res.Cascade.Exits) != want || len(res.Cascade.Features) != want {
-			t.Errorf("of %d weak learners %d are left with %d features, want %d", keep, n, len(res.Cascade.Features), want)
+			t.Errorf("of %d weak classifiers %d are left with %d features, want %d", keep, n, len(res.Cascade.Features), want)
 		}
 		if !reflect.DeepEqual(c, blobs()) {
 			t.Error("the cascade that came was changed")

@@ -324,3 +324,36 @@ func TestConvert(t *testing.T) {
 	run(t, 2, "convert", "-to", "sklearn", model)
 	run(t, 1, "convert", train)
 }
+
+// TestSparse: a sparse fit is the full one.
+func TestSparse(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	for i := range 300 {
+		y := 1 - 2*(i*7%3%2)
+		fmt.Fprintf(&b, "%+d", y)
+		if i*7%3 == 0 {
+			b.WriteString(" 3:1.5")
+		}
+		if i%5 == 0 {
+			fmt.Fprintf(&b, " 70:%d", i)
+		}
+		b.WriteString("\n")
+	}
+	file := write(t, filepath.Join(dir, "t.svm"), b.String())
+	full, thin := filepath.Join(dir, "full.txt"), filepath.Join(dir, "thin.txt")
+	run(t, 0, "fit", "-o", full, file)
+	run(t, 0, "fit", "-sparse", "-o", thin, file)
+	a, _ := os.ReadFile(full)
+	c, _ := os.ReadFile(thin)
+	if !bytes.Equal(a, c) {
+		t.Errorf("full\n%s\nsparse\n%s", a, c)
+	}
+	want, _ := run(t, 0, "predict", "-model", full, file)
+	got, _ := run(t, 0, "predict", "-sparse", "-model", thin, file)
+	if got != want {
+		t.Error("other predictions")
+	}
+	run(t, 2, "fit", "-sparse", "-patience", "5", file)
+	run(t, 2, "fit", "-sparse", "twonorm")
+}

@@ -164,13 +164,26 @@ func fitCommand() *cli.Command {
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			var v fitFlags
 			var out string
+			var sparse bool
 			f.Group("Output")
 			f.String(&out, "out", "`FILE` for the model; standard output if none is given")
 			f.Also("out", "o")
+			f.Bool(&sparse, "sparse", "keep only what is not zero of a LIBSVM file")
 			v.declare(f)
 			return func(ctx context.Context, args []string) error {
 				if len(args) != 1 {
 					return cli.Usagef("%d tables given, want one", len(args))
+				}
+				if sparse {
+					if !isSparse(args[0]) {
+						return cli.Usagef("-sparse is for .libsvm and .svm")
+					}
+					m, said, err := v.fitSparse(ctx, args[0])
+					if err != nil {
+						return err
+					}
+					fmt.Fprintln(s.Err, said)
+					return create(out, s, func(w *bufio.Writer) error { return m.save(w) })
 				}
 				t, err := v.read(args[0])
 				if err != nil {

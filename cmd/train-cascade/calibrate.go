@@ -143,7 +143,7 @@ func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, st
 	progress, finish := newProgress(stderr, "photographs")
 	k, err := run(ctx, m, photos, &eval.CalibrateOptions{
 		Search:  v.options(),
-		Matcher: matcher, Raise: v.raise, AlarmsPerMegapixel: v.alarms,
+		Matcher: matcher, Raise: v.raise, FalsePositivesPerMegapixel: v.alarms,
 		Measure: eval.MeasureOptions{Workers: v.workers, Progress: progress},
 	})
 	finish()
@@ -205,7 +205,7 @@ func writeCalibrated(w io.Writer, k *eval.Calibrated, check bool) error {
 	fmt.Fprint(t, "last threshold\tfound\tper cent\tfalse alarms\ta megapixel\t\n")
 	row := func(r eval.Raised, what string) {
 		fmt.Fprintf(t, "+%.4f\t%d\t%.1f\t%d\t%.3f\t%s\n", r.By, r.Found, 100*float64(r.Found)/float64(max(k.Objects, 1)),
-			r.FalseAlarms, float64(r.FalseAlarms)/k.Megapixels, what)
+			r.FalsePositives, float64(r.FalsePositives)/k.Megapixels, what)
 	}
 	if check {
 		row(k.After, "")

@@ -20,8 +20,8 @@ import (
 	"haarlem/internal/cli"
 	"haarlem/picture"
 	"haarlem/samples"
-	"haarlem/samples/facemodel"
-	"haarlem/samples/scene"
+	"haarlem/samples/synth/facemodel"
+	"haarlem/samples/synth/scene"
 )
 
 const demoText = `Needs no data. Draws synthetic faces and pictures without faces, trains a small cascade
@@ -112,13 +112,10 @@ func runDemo(ctx context.Context, v *demoFlags, args []string, stdout, stderr io
 		Height: demoSide,
 		Set:    haar.Basic,
 
-		Stages:         v.stages,
-		HitRate:        0.995,
-		FalseAlarmRate: 0.4,
-		MaxWeak:        60,
-		Features:       v.features,
-		Workers:        workers,
-		Seed:           d.seed,
+		Stages:   train.StageGoals{Count: v.stages, HitRate: 0.995, FalsePositiveRate: 0.4, MaxWeak: 60},
+		Features: v.features,
+		Workers:  workers,
+		Seed:     d.seed,
 	})
 	if err != nil {
 		return err
@@ -184,7 +181,7 @@ func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, 
 				d.say("%d of %d background windows pass", e.Passed, e.Visited)
 			case train.Stepped:
 				d.say("stage %d of %d: %d weak learners so far, %.2f per cent of the faces pass, %.2f of the stage's negatives",
-					e.Step, e.Goal, e.Weak, 100*e.HitRate, 100*e.FalseAlarm)
+					e.Step, e.Goal, e.Weak, 100*e.HitRate, 100*e.FalsePositiveRate)
 			}
 		},
 		Save: func(state *train.State) error {

@@ -183,11 +183,11 @@ func evaluate(ctx context.Context, v *evalFlags, args []string, stdout, stderr i
 
 // photos reads the truth and lists the backgrounds behind it.
 func (v *truthFlags) photos() ([]eval.Photo, error) {
-	frame, err := frameOf(v.template)
+	template, err := templateOf(v.template)
 	if err != nil {
 		return nil, err
 	}
-	o := &eval.TruthOptions{Frame: frame, MinSize: v.ignoreBelow, Ignore: map[string][]string{}}
+	o := &eval.TruthOptions{Template: template, MinSize: v.ignoreBelow, Ignore: map[string][]string{}}
 	for _, s := range v.ignore {
 		tag, value, ok := strings.Cut(s, "=")
 		if !ok {
@@ -221,13 +221,13 @@ func (v *truthFlags) photos() ([]eval.Photo, error) {
 	return photos, nil
 }
 
-// frameOf reads -template.
-func frameOf(template string) (eval.Frame, error) {
-	t, err := samples.ParseTemplate(template)
+// templateOf reads -template.
+func templateOf(text string) (samples.Template, error) {
+	t, err := samples.ParseTemplate(text)
 	if err != nil {
-		return nil, cli.Usage(fmt.Errorf("-template: %w", err))
+		return t, cli.Usage(fmt.Errorf("-template: %w", err))
 	}
-	return eval.Frame(t.Marks), nil
+	return t, nil
 }
 
 // contenders opens the models and the files of detections.
@@ -319,7 +319,7 @@ func plotReport(r *eval.Report, most int, paths []string) error {
 	for _, l := range r.Lines {
 		d := plot.Detector{Name: l.Name}
 		for _, p := range l.Curve {
-			d.Alarms = append(d.Alarms, p.FalseAlarms)
+			d.Alarms = append(d.Alarms, p.FalsePositives)
 			d.Rates = append(d.Rates, float64(p.Found)/float64(max(r.Objects, 1)))
 		}
 		all = append(all, d)

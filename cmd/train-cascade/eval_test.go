@@ -179,7 +179,7 @@ func TestMosaic(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"no objects given: name a file with -truth; or spoil the backgrounds alone, with -jitter or -press", nil},
+		{"no objects given: name a file with -truth; or degrade the backgrounds alone, with -jitter or -press", nil},
 		{"no backgrounds given: name a folder or a list with -bg", []string{"-truth", groupTruth}},
 		{"no folder given for the pictures: name one with -out", []string{"-truth", groupTruth, "-bg", room}},
 		{"-jitter: the jitter sets hat, which is for windows", []string{"-truth", groupTruth, "-bg", room, "-out", folder, "-jitter", "hat=1"}},

@@ -11,14 +11,14 @@ import (
 
 	"haarlem/internal/cli"
 	"haarlem/samples"
-	"haarlem/samples/facemodel"
+	"haarlem/samples/synth/facemodel"
 )
 
 const facemodelText = `Makes a statistical model of faces out of labelled photographs. Any number of synthetic
 faces can be drawn from it; train-cascade demo does. Each face needs five landmarks:
 left eye, right eye, nose, left and right corner of the mouth, as seen in the picture.
 Faces are aligned by them. Shape and grey levels are then each described by a mean and
-principal components (go doc haarlem/samples/facemodel).
+principal components (go doc haarlem/samples/synth/facemodel).
 
 The model of this program was made with
    train-cascade facemodel -truth train.csv -where pose=2,3,4 -about TEXT \

@@ -20,6 +20,7 @@ import (
 	"haarlem/internal/engine"
 	"haarlem/models"
 	"haarlem/samples"
+	"haarlem/samples/augment"
 )
 
 const inspectText = `Says what a cascade is made of and what it costs. MODEL is a file, in our format or
@@ -172,14 +173,14 @@ func meanOf(ctx context.Context, path string, c *cascade.Cascade) (*image.Gray, 
 	if err != nil {
 		return nil, fmt.Errorf("-positives: %w", err)
 	}
-	windows, err := samples.Make(ctx, samples.Crops(files), &samples.MakeOptions{Width: c.Width, Height: c.Height})
+	windows, err := augment.Make(ctx, samples.Crops(files), &augment.MakeOptions{Width: c.Width, Height: c.Height})
 	if err != nil {
 		return nil, fmt.Errorf("-positives: %w", err)
 	}
 	if len(windows) == 0 {
 		return nil, fmt.Errorf("-positives: %s has no picture that can be read", path)
 	}
-	return samples.Mean(samples.Greys(windows)), nil
+	return samples.Mean(augment.Greys(windows)), nil
 }
 
 // How much is drawn.

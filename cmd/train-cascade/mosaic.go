@@ -14,9 +14,10 @@ import (
 	"slices"
 	"strconv"
 
-	"haarlem/cascade/eval"
 	"haarlem/internal/cli"
 	"haarlem/samples"
+	"haarlem/samples/augment"
+	"haarlem/samples/mosaic"
 )
 
 const mosaicText = `Puts each object of -truth once, with its surroundings, as a tile of random size on a
@@ -73,9 +74,9 @@ func mosaicCommand() *cli.Command {
 }
 
 func makeMosaics(ctx context.Context, v *mosaicFlags, args []string, stdout io.Writer) error {
-	jitter, err := samples.ParseJitter(v.jitter)
+	jitter, err := augment.Parse(v.jitter)
 	if err == nil {
-		err = jitter.Spoils()
+		err = jitter.CheckDegradation()
 	}
 	if err != nil {
 		return cli.Usage(fmt.Errorf("-jitter: %w", err))
@@ -83,14 +84,14 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, args []string, stdout io.W
 	switch {
 	case len(args) > 0:
 		return cli.Usagef("mosaic takes flags only, not %q", args[0])
-	case len(v.truth) == 0 && jitter == (samples.Jitter{}) && !v.press:
-		return cli.Usagef("no objects given: name a file with -truth; or spoil the backgrounds alone, with -jitter or -press")
+	case len(v.truth) == 0 && jitter == (augment.Effects{}) && !v.press:
+		return cli.Usagef("no objects given: name a file with -truth; or degrade the backgrounds alone, with -jitter or -press")
 	case len(v.bg) == 0:
 		return cli.Usagef("no backgrounds given: name a folder or a list with -bg")
 	case v.out == "":
 		return cli.Usagef("no folder given for the pictures: name one with -out")
 	}
-	frame, err := frameOf(v.template)
+	template, err := templateOf(v.template)
 	if err != nil {
 		return err
 	}
@@ -115,12 +116,12 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, args []string, stdout io.W
 	rows := mosaicRows{tags: mosaicTags(photos)}
 	rows.header()
 	pictures, objects := 0, 0
-	o := &eval.MosaicOptions{
-		Frame:   frame,
-		MinSize: v.minSize, MaxSize: v.maxSize, Faces: v.faces, Smallest: v.smallest,
-		Cut: v.cut, Turn: v.turn, Jitter: jitter, Press: v.press, Seed: v.seed, Workers: v.workers,
+	o := &mosaic.Options{
+		Template: template,
+		MinSize:  v.minSize, MaxSize: v.maxSize, Faces: v.faces, Smallest: v.smallest,
+		Cut: v.cut, Turn: v.turn, Effects: jitter, PrintAndScan: v.press, Seed: v.seed, Workers: v.workers,
 	}
-	put := func(m *eval.Mosaic) error {
+	put := func(m *mosaic.Mosaic) error {
 		pictures++
 		name := fmt.Sprintf("%04d.png", pictures)
 		var b bytes.Buffer
@@ -139,9 +140,9 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, args []string, stdout io.W
 		return nil
 	}
 	if len(v.truth) > 0 {
-		err = eval.Mosaics(ctx, photos, backgrounds, o, put)
+		err = mosaic.Mosaics(ctx, photos, backgrounds, o, put)
 	} else {
-		err = eval.Spoilt(ctx, backgrounds, o, put)
+		err = mosaic.Degraded(ctx, backgrounds, o, put)
 	}
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 	"haarlem/internal/cli"
 	"haarlem/internal/engine"
 	"haarlem/samples"
-	"haarlem/samples/scene"
+	"haarlem/samples/synth/scene"
 )
 
 // What the cost of a window is measured on: backgrounds that everybody can

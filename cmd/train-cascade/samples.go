@@ -17,6 +17,7 @@ import (
 	"haarlem/internal/cli"
 	"haarlem/picture"
 	"haarlem/samples"
+	"haarlem/samples/augment"
 )
 
 const samplesText = `Makes training windows, and a contact sheet that shows what will be learned. Windows
@@ -139,7 +140,7 @@ func makeSamples(ctx context.Context, v *samplesFlags, args []string, stdout, st
 }
 
 // fromPhotographs makes windows of what -truth, -info and the arguments name.
-func (v *samplesFlags) fromPhotographs(ctx context.Context, args []string, stderr io.Writer) ([]samples.Window, error) {
+func (v *samplesFlags) fromPhotographs(ctx context.Context, args []string, stderr io.Writer) ([]augment.Window, error) {
 	maker, err := v.maker()
 	if err != nil {
 		return nil, err
@@ -157,7 +158,7 @@ func (v *samplesFlags) fromPhotographs(ctx context.Context, args []string, stder
 	}
 	o := &maker.options
 	check := &samples.CheckOptions{Width: o.Width, Height: o.Height, Workers: o.Workers}
-	var windows []samples.Window
+	var windows []augment.Window
 	photos, objects := 0, 0
 	for _, set := range []struct {
 		photos   []samples.Photo
@@ -224,13 +225,13 @@ func (v *samplesFlags) photographs(args []string) (labelled, crops []samples.Pho
 }
 
 // fromOne makes windows of -img.
-func (v *samplesFlags) fromOne(ctx context.Context, stderr io.Writer) ([]samples.Window, error) {
+func (v *samplesFlags) fromOne(ctx context.Context, stderr io.Writer) ([]augment.Window, error) {
 	for _, flag := range []string{"variants", "mirror", "template", "margin", "where", "flip", "min-size", "format"} {
 		if v.flags.Given(flag) {
 			return nil, cli.Usagef("-%s is for photographs, and means nothing with -img", flag)
 		}
 	}
-	o := &samples.OneOptions{
+	o := &augment.OneOptions{
 		Width: v.width, Height: v.height,
 		MaxX: v.maxX, MaxY: v.maxY, MaxZ: v.maxZ,
 		MaxDeviation: v.maxDeviation, Invert: v.invert, InvertRandom: v.invertRandom,
@@ -241,13 +242,13 @@ func (v *samplesFlags) fromOne(ctx context.Context, stderr io.Writer) ([]samples
 		return nil, cli.Usagef("-bgcolor is %d and -bgthresh %d, want grey levels of 0 to 255, or -bgcolor -1", level, within)
 	}
 	if level >= 0 {
-		o.Ground = &samples.Key{Level: uint8(level), Within: uint8(within)}
+		o.Ground = &augment.Key{Level: uint8(level), Within: uint8(within)}
 	}
 	var err error
 	switch jitters := v.jitters; len(jitters) {
 	case 0:
 	case 1:
-		if o.Jitter, err = samples.ParseJitter(jitters[0]); err != nil {
+		if o.Effects, err = augment.Parse(jitters[0]); err != nil {
 			return nil, cli.Usage(fmt.Errorf("-jitter: %w", err))
 		}
 	default:
@@ -284,7 +285,7 @@ func (v *samplesFlags) fromOne(ctx context.Context, stderr io.Writer) ([]samples
 	}
 	var finish func()
 	o.Progress, finish = newProgress(stderr, "backgrounds")
-	windows, err := samples.MakeFromOne(ctx, img.Image, backgrounds, n, o)
+	windows, err := augment.MakeFromOne(ctx, img.Image, backgrounds, n, o)
 	finish()
 	return windows, err
 }
@@ -361,8 +362,8 @@ func (v *samplesFlags) destination(making bool) (*destination, error) {
 }
 
 // write stores windows, and says on stdout what was written.
-func (d *destination) write(windows []samples.Window, stdout io.Writer) error {
-	greys := samples.Greys(windows)
+func (d *destination) write(windows []augment.Window, stdout io.Writer) error {
+	greys := augment.Greys(windows)
 	size := greys[0].Rect.Size()
 	if d.vec != "" {
 		if err := samples.WriteVec(d.vec, greys); err != nil {
@@ -383,7 +384,7 @@ func (d *destination) write(windows []samples.Window, stdout io.Writer) error {
 // comes from: crops of one must not be on both sides of a split.
 const origins = "origins.csv"
 
-func (d *destination) writeFolder(windows []samples.Window) error {
+func (d *destination) writeFolder(windows []augment.Window) error {
 	var list bytes.Buffer
 	table := csv.NewWriter(&list)
 	table.Write([]string{"file", "source", "object", "variant", "mirrored"}) // to memory: cannot fail

@@ -13,7 +13,7 @@ import (
 	"haarlem/samples"
 )
 
-// group is drawn by samples/draw, with its truth beside it.
+// group is drawn by samples/synth/draw, with its truth beside it.
 var group = filepath.Join("..", "..", "samples", "group.csv")
 
 func decodePNG(t *testing.T, path string) image.Image {

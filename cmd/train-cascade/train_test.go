@@ -24,6 +24,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/cascade/train"
 	"haarlem/samples"
+	"haarlem/samples/augment"
 )
 
 // The tests train on crosses: a light one over whatever is behind it.
@@ -119,11 +120,11 @@ func crosses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	windows, err := samples.Make(t.Context(), photos, &samples.MakeOptions{Width: side, Height: side, Variants: 2, Jitter: samples.Jitter{Shift: 0.03, Scale: 0.06, Zoom: 2}})
+	windows, err := augment.Make(t.Context(), photos, &augment.MakeOptions{Width: side, Height: side, Variants: 2, Effects: augment.Effects{Shift: 0.03, Scale: 0.06, Zoom: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := samples.WriteVec("pos.vec", samples.Greys(windows)); err != nil {
+	if err := samples.WriteVec("pos.vec", augment.Greys(windows)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -671,14 +672,14 @@ func TestTrainWrongCalls(t *testing.T) {
 		"-data o -vec pos.vec -bg bg -weak histogram -maxDepth 2":      "-weak histogram has no -maxDepth: use -weak tree",
 		"-data o -vec pos.vec -bg bg -bins 8":                          "-bins is for -weak histogram",
 		"-data o -vec pos.vec -bg bg -bins 9":                          "-bins is 9, want 8 or 16",
-		"-data o -vec pos.vec -bg bg -weak histogram -bt DAB":          "train: bad settings: DAB wants answers of -1 and +1, which histograms do not give: use RAB or GAB",
+		"-data o -vec pos.vec -bg bg -weak histogram -bt DAB":          "train: bad settings: DAB needs outputs of -1 and +1, which histograms do not give: use RAB or GAB",
 		"-data o -vec pos.vec -bg bg -memory much":                     `-memory: "much" is no amount of memory, want one such as 4GiB or 800MB`,
 		"-data o -vec pos.vec -bg bg -memory 1KB":                      "-memory: 1KB is too little, want at least 64MiB",
 		"-data o -pos pos -bg bg -margin 0.1":                          "-margin is for objects in labelled photographs, and there are none: give -truth or -info",
 		"-data o -vec pos.vec -bg bg -time -5s":                        "-time is -5s, want a time such as 20m",
 		"-data o -vec pos.vec -bg bg -object 7":                        "-object: singular: \"7\" holds '7', want a letter first and then letters, digits and hyphens only",
 		"-data o -vec pos.vec -bg bg -shape soft -prefilter-from 1":    "-prefilter-from is 1, want more than 1",
-		"-data o -vec pos.vec -bg bg -prefilter-from 2":                "train: bad settings: a staged cascade is for OpenCV, which halves no pictures",
+		"-data o -vec pos.vec -bg bg -prefilter-from 2":                "train: bad settings: a staged cascade is for OpenCV, which does not halve pictures",
 		"-data o -vec pos.vec -bg bg -deviation 0":                     "-deviation is 0, want more than 0 and less than 127.5",
 		"-data o -truth truth.csv -bg bg -where kind":                  `-where is "kind", want COLUMN=VALUE or COLUMN=VALUE,VALUE...`,
 		"-data o -truth truth.csv -bg bg -variants 3":                  "-variants is 3, and without -jitter all would be the same: give one, such as -jitter default",
@@ -804,7 +805,7 @@ func TestTrainOverfits(t *testing.T) {
 	stripes("held", 30, 20*side)
 	args := strings.Fields("train -data out -pos pos -validation 0.75 -bg bg -val-bg held -w 16 -h 16 -shape chain -numStages 14 -maxWeakCount 8 -numNeg 200 -features 60 -deviation 1")
 	out, errs := trained(t, args...)
-	if want := "; it only gets better on what it has seen\n"; !strings.HasSuffix(out, want) {
+	if want := "; overfitting: the held-out score stopped improving\n"; !strings.HasSuffix(out, want) {
 		t.Fatalf("stdout %q, stderr\n%s", out, errs)
 	}
 	var to trainedTo
@@ -816,18 +817,18 @@ func TestTrainOverfits(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := len(to.Steps)
-	if to.Reason != "it only gets better on what it has seen" || n == 0 || to.Weak != len(c.Weak) || to.Steps[n-1].Weak != len(c.Weak) || len(c.Exits) != n {
+	if to.Reason != "overfitting: the held-out score stopped improving" || n == 0 || to.Weak != len(c.Weak) || to.Steps[n-1].Weak != len(c.Weak) || len(c.Exits) != n {
 		t.Errorf("a cascade of %d weak learners and %d exits, and result.json: %+v", len(c.Weak), len(c.Exits), to)
 	}
 	if made := strings.Count(errs, "msg=step "); made != n+4 || strings.Count(errs, " gain=") != made {
 		t.Errorf("%d steps were made, and %d remain; stderr\n%s", made, n, errs)
 	}
 	page := contents(t, "out/report.html")
-	if !strings.Contains(page, "Gain on what was not seen") || !strings.Contains(page, fmt.Sprintf("<td>&#43;%.4f</td>", *to.Steps[n-1].Gain)) {
+	if !strings.Contains(page, "Gain on held-out data") || !strings.Contains(page, fmt.Sprintf("<td>&#43;%.4f</td>", *to.Steps[n-1].Gain)) {
 		t.Error("report.html does not say what was gained")
 	}
 	before := contents(t, "out/cascade.cascade")
-	if out, _ := trained(t, append(args, "-resume")...); !strings.HasSuffix(out, "; it only gets better on what it has seen\n") || contents(t, "out/cascade.cascade") != before {
+	if out, _ := trained(t, append(args, "-resume")...); !strings.HasSuffix(out, "; overfitting: the held-out score stopped improving\n") || contents(t, "out/cascade.cascade") != before {
 		t.Errorf("gone on with: stdout %q, and the bytes are the same: %v", out, contents(t, "out/cascade.cascade") == before)
 	}
 }

@@ -95,12 +95,12 @@ func (t *training) allSettings() (map[string]any, error) {
 		all["halve"] = s.Halve
 	}
 	if s.Shape == train.Soft {
-		all["rounds"], all["loss"] = s.Rounds, s.Loss
-		if s.LossPower != 1 {
-			all["lossPower"] = s.LossPower
+		all["rounds"], all["loss"] = s.Soft.Rounds, s.Soft.Loss
+		if s.Soft.LossPower != 1 {
+			all["lossPower"] = s.Soft.LossPower
 		}
 	} else {
-		all["stages"], all["hitRate"], all["falseAlarmRate"], all["maxWeak"] = s.Stages, s.HitRate, s.FalseAlarmRate, s.MaxWeak
+		all["stages"], all["hitRate"], all["falseAlarmRate"], all["maxWeak"] = s.Stages.Count, s.Stages.HitRate, s.Stages.FalsePositiveRate, s.Stages.MaxWeak
 	}
 	if s.Turns > 1 {
 		all["turns"] = s.Turns
@@ -144,7 +144,8 @@ type trainedFor struct {
 	Passed     int      `json:"passed"`
 	Negatives  int      `json:"negatives"`
 	Features   int      `json:"features"`
-	HeldApart  int      `json:"heldApart,omitempty"` // windows of validation backgrounds
+	HeldOut    int      `json:"heldOut,omitempty"`   // windows of validation backgrounds
+	HeldApart  int      `json:"heldApart,omitempty"` // the same by its older name
 	Gain       *float64 `json:"gain,omitempty"`      // of the area under the ROC, over these
 }
 
@@ -152,7 +153,7 @@ func (t *training) writeResult(r *train.Result) error {
 	out := trainedTo{Reason: r.Reason.String(), Weak: len(r.Cascade.Weak), Seconds: math.Round(t.log.spent().Seconds()*10) / 10,
 		LowContrast: r.LowContrast, ValidationLowContrast: r.ValidationLowContrast}
 	for _, s := range r.Steps {
-		f := trainedFor{s.Weak, s.HitRate, nil, s.FalseAlarm, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldApart, nil}
+		f := trainedFor{s.Weak, s.HitRate, nil, s.FalsePositiveRate, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldOut, s.HeldOut, nil}
 		if !math.IsNaN(s.Validation) {
 			f.Validation = &s.Validation
 		}

@@ -147,8 +147,9 @@ func (v *trainFlags) settings() (*train.Settings, error) {
 	s := &train.Settings{
 		Name: v.name, Width: v.width, Height: v.height,
 		MinStdDev: v.deviation, Halve: v.prefilterFrom, Bins: v.bins, Smooth: v.smooth,
-		Stages: v.stages, HitRate: v.hitRate, FalseAlarmRate: v.falseAlarmRate, MaxWeak: v.maxWeak,
-		Rounds: v.rounds, Loss: v.loss, LossPower: v.lossPower, Trim: 1 - v.trimRate, Cost: v.cost,
+		Stages: train.StageGoals{Count: v.stages, HitRate: v.hitRate, FalsePositiveRate: v.falseAlarmRate, MaxWeak: v.maxWeak},
+		Soft:   train.SoftGoals{Rounds: v.rounds, Loss: v.loss, LossPower: v.lossPower},
+		Trim:   1 - v.trimRate, Cost: v.cost,
 		Negatives: v.numNeg, Turns: v.turns, Features: v.features, Share: v.share,
 		Time: v.time, Workers: v.workers, Seed: v.seed,
 	}
@@ -189,7 +190,7 @@ func (v *trainFlags) settings() (*train.Settings, error) {
 	if r := v.acceptanceBreak; r > 0 {
 		s.AcceptanceBreak = r
 		if s.Shape != train.Soft { // OpenCV ends at whichever comes first
-			s.AcceptanceBreak = max(r, math.Pow(s.FalseAlarmRate, float64(s.Stages)))
+			s.AcceptanceBreak = max(r, math.Pow(s.Stages.FalsePositiveRate, float64(s.Stages.Count)))
 		}
 	}
 	var err error

@@ -8,15 +8,16 @@ import (
 
 	"haarlem/internal/cli"
 	"haarlem/samples"
+	"haarlem/samples/augment"
 )
 
 // A windowMaker makes windows of photographs, for samples and for train: the
 // same flags give the same windows, so that the sheet of one shows what the
 // other learns.
 type windowMaker struct {
-	options  samples.MakeOptions // of all
+	options  augment.MakeOptions // of all
 	variants int
-	jitters  []samples.Jitter
+	jitters  []augment.Effects
 
 	// Of labelled photographs only.
 	margin  float64
@@ -77,7 +78,7 @@ func (v *windowFlags) declareSeed(f *cli.Flags) {
 // maker reads the flags.
 func (v *windowFlags) maker() (*windowMaker, error) {
 	m := &windowMaker{
-		options:  samples.MakeOptions{Width: v.width, Height: v.height, Mirror: v.mirror, Seed: v.seed, Workers: v.workers},
+		options:  augment.MakeOptions{Width: v.width, Height: v.height, Mirror: v.mirror, Seed: v.seed, Workers: v.workers},
 		variants: v.variants, margin: v.margin, minSize: v.minSize,
 	}
 	var err error
@@ -88,7 +89,7 @@ func (v *windowFlags) maker() (*windowMaker, error) {
 		return nil, cli.Usagef("-variants is %d, want 1 or more", m.variants)
 	}
 	for _, text := range v.jitters {
-		j, err := samples.ParseJitter(text)
+		j, err := augment.Parse(text)
 		if err != nil {
 			return nil, cli.Usage(fmt.Errorf("-jitter: %w", err))
 		}
@@ -99,10 +100,10 @@ func (v *windowFlags) maker() (*windowMaker, error) {
 		if m.variants > 1 {
 			return nil, cli.Usagef("-variants is %d, and without -jitter all would be the same: give one, such as -jitter default", m.variants)
 		}
-		m.jitters = []samples.Jitter{{}}
+		m.jitters = []augment.Effects{{}}
 	case n > m.variants:
 		return nil, cli.Usagef("-jitter is given %d times, and -variants is %d: want one variant for each at least", n, m.variants)
-	case m.variants == 1 && m.jitters[0] != (samples.Jitter{}) && !m.jitters[0].All:
+	case m.variants == 1 && m.jitters[0] != (augment.Effects{}) && !m.jitters[0].All:
 		return nil, cli.Usagef("-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter")
 	}
 	if m.options.Flip, err = flips(v.flip); err != nil {
@@ -129,18 +130,18 @@ func forLabels(given func(string) bool, labelled bool) error {
 
 // make makes windows of photographs. Of several jitters each makes its share of
 // the variants; only the first leaves one as it is.
-func (m *windowMaker) make(ctx context.Context, photos []samples.Photo, labelled bool, stderr io.Writer) ([]samples.Window, error) {
+func (m *windowMaker) make(ctx context.Context, photos []samples.Photo, labelled bool, stderr io.Writer) ([]augment.Window, error) {
 	if len(photos) == 0 {
 		return nil, nil
 	}
 	n := len(m.jitters)
-	var all []samples.Window
+	var all []augment.Window
 	for k, j := range m.jitters {
 		o := m.options
-		o.Jitter = j
+		o.Effects = j
 		o.Variants = (m.variants - k + n - 1) / n
 		if k > 0 {
-			o.Jitter.All = true
+			o.Effects.All = true
 			o.Seed += uint64(k) * 0x9e3779b97f4a7c15
 		}
 		if labelled {
@@ -152,7 +153,7 @@ func (m *windowMaker) make(ctx context.Context, photos []samples.Photo, labelled
 		}
 		var finish func()
 		o.Progress, finish = newProgress(stderr, "photographs")
-		windows, err := samples.Make(ctx, photos, &o)
+		windows, err := augment.Make(ctx, photos, &o)
 		finish()
 		if err != nil {
 			return nil, err

@@ -140,7 +140,7 @@ func (o *ordering) greedy(p *program.Program) []int {
 
 // heap draws a picture like a heap of leaves: discs of all sizes, each with its
 // own grey and shading, over one another. In edges and contrasts it is near
-// enough to a photograph. (Package samples/texture draws such things too, and
+// enough to a photograph. (Package samples/synth/texture draws such things too, and
 // fifteen more; a detector should not carry them.)
 func heap(ctx context.Context, width, height int) (integral.Grey, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
