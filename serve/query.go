@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"maps"
@@ -47,11 +48,11 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		q.model = text
 		return nil
 	},
-	"min": func(_ *Server, q *query, text string) (err error) {
+	"min-size": func(_ *Server, q *query, text string) (err error) {
 		q.options.MinSize, err = parseSize(text)
 		return err
 	},
-	"max": func(_ *Server, q *query, text string) (err error) {
+	"max-size": func(_ *Server, q *query, text string) (err error) {
 		q.options.MaxSize, err = parseSize(text)
 		return err
 	},
@@ -59,7 +60,7 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		q.options.Scale, err = parseNumber(text, leastScale, 10)
 		return err
 	},
-	"neighbors": func(_ *Server, q *query, text string) error {
+	"min-neighbors": func(_ *Server, q *query, text string) error {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < -1 || n > 1<<20 {
 			return fmt.Errorf("want a whole number, -1 or more")
@@ -74,7 +75,7 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		}
 		return err
 	},
-	"score": func(_ *Server, q *query, text string) (err error) {
+	"min-score": func(_ *Server, q *query, text string) (err error) {
 		if q.options.MinScore, err = parseNumber(text, -1e9, 1e9); q.options.MinScore == 0 {
 			q.options.MinScore = -1 // any, and not the model's own
 		}
@@ -96,6 +97,9 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 	},
 }
 
+// renamed are the names that options had before, which still work.
+var renamed = map[string]string{"min": "min-size", "max": "max-size", "score": "min-score", "neighbors": "min-neighbors"}
+
 func (s *Server) modelNames() []string {
 	var names []string
 	for _, m := range s.o.Models {
@@ -112,12 +116,15 @@ func (s *Server) parseQuery(values url.Values) (*query, error) {
 		wrong := func(format string, args ...any) error {
 			return &failure{http.StatusBadRequest, "option", fmt.Sprintf("option %s: %s", clip(name), fmt.Sprintf(format, args...))}
 		}
-		parse := parameters[name]
+		now := cmp.Or(renamed[name], name)
+		parse := parameters[now]
 		switch {
 		case parse == nil:
 			return nil, wrong("it is unknown; there are: %s", strings.Join(slices.Sorted(maps.Keys(parameters)), ", "))
 		case len(values[name]) != 1:
 			return nil, wrong("it is given %d times", len(values[name]))
+		case now != name && values.Has(now):
+			return nil, wrong("it is what %s was called, and both are given", now)
 		}
 		if err := parse(s, q, values[name][0]); err != nil {
 			return nil, wrong("%s: %v", clip(values[name][0]), err)
@@ -125,7 +132,7 @@ func (s *Server) parseQuery(values url.Values) (*query, error) {
 	}
 	lo, hi := q.options.MinSize, q.options.MaxSize
 	if hi != (image.Point{}) && (lo.X > hi.X || lo.Y > hi.Y) {
-		return nil, &failure{http.StatusBadRequest, "option", "option min: it is larger than max"}
+		return nil, &failure{http.StatusBadRequest, "option", "option min-size: it is larger than max-size"}
 	}
 	return q, nil
 }

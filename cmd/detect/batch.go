@@ -11,6 +11,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/cli"
 	"haarlem/picture"
 )
 
@@ -192,9 +193,9 @@ func (b *batch) report(ctx context.Context, stop func(), done <-chan result) err
 		return fmt.Errorf("writing results: %w", lost)
 	case ctx.Err() != nil && shown+broken < len(b.inputs):
 		fmt.Fprintf(b.streams.err, "detect: interrupted after %d of %d pictures\n", shown+broken, len(b.inputs))
-		return exit(statusInterrupted)
+		return cli.Exit(cli.StatusInterrupted)
 	case failed:
-		return exit(statusFailed)
+		return cli.Exit(cli.StatusFailed)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/cli"
 	"haarlem/picture"
 )
 
@@ -39,7 +40,7 @@ func newOutputs(dir string, overwrite bool, inputs []input) (*outputs, error) {
 		return nil, nil
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, usageError{err}
+		return nil, cli.Usage(err)
 	}
 	return &outputs{dir: dir, overwrite: overwrite, inputs: inputs, stems: stems(inputs), written: map[string]bool{}}, nil
 }
@@ -50,7 +51,7 @@ func newOutput(path string, overwrite bool, inputs []input) (*outputs, error) {
 	case ".png", ".jpg", ".jpeg":
 		return &outputs{file: path, overwrite: overwrite, inputs: inputs, stems: stems(inputs), written: map[string]bool{}}, nil
 	}
-	return nil, usagef("-out %s: pictures are written as .png or .jpg", path)
+	return nil, cli.Usagef("-out %s: pictures are written as .png or .jpg", path)
 }
 
 // stems gives each input a name of its own, without extension: its base name,

@@ -138,7 +138,7 @@ func TestInspectErrors(t *testing.T) {
 		want   string
 	}{
 		{[]string{}, 2, "want one model, not 0"},
-		{[]string{model, "-format", "xml"}, 2, `-format is "xml", want text or json`},
+		{[]string{model, "-format", "xml"}, 2, `invalid value "xml" for flag -format: want text or json`},
 		{[]string{"nothing.cascade"}, 2, "model nothing.cascade: there is no such file"},
 		{[]string{"main.go"}, 1, "main.go"},
 		{[]string{model, "-positives", "x.vec"}, 2, "give -out FOLDER too"},

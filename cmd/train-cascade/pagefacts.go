@@ -14,6 +14,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/inspect"
+	"haarlem/internal/cli"
 	"haarlem/internal/engine"
 	"haarlem/samples"
 	"haarlem/samples/synth/scene"
@@ -153,7 +154,7 @@ func (p *modelPage) cost(ctx context.Context, paths []string, stderr io.Writer) 
 		return "", err
 	}
 	if len(files) == 0 {
-		return "", usagef("-bg: no pictures")
+		return "", cli.Usagef("-bg: no pictures")
 	}
 	e, err := engine.New(p.model, nil)
 	if err != nil {

@@ -50,7 +50,7 @@ type fingerprint struct {
 
 // command is the command line that repeats the training into the same folder.
 func (t *training) command() string {
-	return commandLine(append(t.repeat(func(p string) string { return p }), "-data", t.c.String("data")))
+	return commandLine(append(t.repeat(func(p string) string { return p }), "-data", t.v.data))
 }
 
 func (t *training) writeSettings() error {
@@ -58,8 +58,8 @@ func (t *training) writeSettings() error {
 	if err != nil {
 		return err
 	}
-	w := trainedWith{Program: program(), Command: t.command(), Settings: settings}
-	w.Data.Names = t.c.StringSlice("data-name")
+	w := trainedWith{Program: thisProgram(), Command: t.command(), Settings: settings}
+	w.Data.Names = t.v.dataNames
 	w.Data.Positives = fingerprint{len(t.data.positives), t.data.sumPositives}
 	w.Data.Validation = fingerprint{len(t.data.validation), t.data.sumValidation}
 	w.Data.Backgrounds = fingerprint{len(t.data.backgrounds), t.data.sumBackgrounds}
@@ -108,7 +108,7 @@ func (t *training) allSettings() (map[string]any, error) {
 	if s.Features > 0 {
 		all["featuresLookedAt"] = s.Features
 	}
-	if d := t.c.Duration("time"); d > 0 {
+	if d := t.v.time; d > 0 {
 		all["time"] = d.String()
 	}
 	return all, nil
@@ -189,9 +189,9 @@ func (t *training) writeReport(r *train.Result) error {
 	run := &report.Run{
 		Name: t.folder.name, Cascade: r.Cascade, Ended: r.Reason.String(), Steps: r.Steps, Spent: t.log.earlier + t.log.spent(),
 		Positives: greys(d.positives), Validation: greys(d.validation),
-		Program: program(), Command: t.command(), Settings: settings, Notes: t.log.notes,
+		Program: thisProgram(), Command: t.command(), Settings: settings, Notes: t.log.notes,
 		Data: []report.Data{
-			{Role: "positives", Names: t.c.StringSlice("data-name"), Count: len(d.positives), SHA256: d.sumPositives},
+			{Role: "positives", Names: t.v.dataNames, Count: len(d.positives), SHA256: d.sumPositives},
 			{Role: "validation", Count: len(d.validation), SHA256: d.sumValidation},
 			{Role: "backgrounds", Count: len(d.backgrounds), SHA256: d.sumBackgrounds},
 		},
