@@ -3,7 +3,9 @@ package samples
 import (
 	"image"
 	"image/color"
+	"image/draw"
 
+	"github.com/disintegration/imaging"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/basicfont"
 	points "golang.org/x/image/math/fixed"
@@ -36,7 +38,8 @@ func Sheet(windows []*image.Gray, columns, zoom int, captions ...string) image.I
 		row := i / columns
 		x0, y0 := gap+i%columns*cellWidth, gap+row*cellHeight+min(row, captioned)*line
 		if w != nil {
-			enlarge(sheet, w, x0, y0, zoom)
+			large := Enlarge(w, zoom)
+			draw.Draw(sheet, large.Bounds().Add(image.Pt(x0, y0)), large, image.Point{}, draw.Src)
 		}
 		if i < len(captions) {
 			text := captions[i]
@@ -53,15 +56,9 @@ func Sheet(windows []*image.Gray, columns, zoom int, captions ...string) image.I
 	return sheet
 }
 
-// enlarge copies w to (x0, y0), each pixel zoom by zoom large.
-func enlarge(dst, w *image.Gray, x0, y0, zoom int) {
-	for y := range w.Rect.Dy() * zoom {
-		from := w.Pix[y/zoom*w.Stride:]
-		to := dst.Pix[(y0+y)*dst.Stride+x0:]
-		for x := range w.Rect.Dx() * zoom {
-			to[x] = from[x/zoom]
-		}
-	}
+// Enlarge makes each pixel of a window zoom by zoom pixels large, for people.
+func Enlarge(w *image.Gray, zoom int) *image.NRGBA {
+	return imaging.Resize(w, w.Rect.Dx()*zoom, w.Rect.Dy()*zoom, imaging.NearestNeighbor)
 }
 
 // Mean returns the mean picture of windows. It is nil for no windows, and panics for

@@ -348,6 +348,9 @@ func TestAnswersFitTheDescription(t *testing.T) {
 	for path := range d.part("paths") {
 		if path != "/detect" {
 			send(s, httptest.NewRequest("GET", "http://evil.example"+path, nil))
+			foreign := httptest.NewRequest("GET", "http://localhost"+path, nil)
+			foreign.Header.Set("Origin", "https://evil.example")
+			send(s, foreign)
 		}
 		if path != "/detect" {
 			ask(s, "GET", path, nil)

@@ -175,7 +175,7 @@ func (p *content) learned() error {
 	mean := samples.Mean(p.Positives)
 	if mean != nil {
 		zoom := max(1, 192/max(mean.Rect.Dx(), mean.Rect.Dy()))
-		if err := add(enlarged(mean, zoom), "Mean", fmt.Sprintf("of %s positives", thousands(len(p.Positives)))); err != nil {
+		if err := add(samples.Enlarge(mean, zoom), "Mean", fmt.Sprintf("of %s positives", thousands(len(p.Positives)))); err != nil {
 			return err
 		}
 	}
@@ -265,17 +265,6 @@ func embedded(img image.Image, title, note string) (picture, error) {
 		Title: title, Note: note, Width: img.Bounds().Dx(), Height: img.Bounds().Dy(),
 		Source: template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())),
 	}, nil
-}
-
-// enlarged is g with each pixel zoom by zoom large.
-func enlarged(g *image.Gray, zoom int) *image.Gray {
-	out := image.NewGray(image.Rect(0, 0, g.Rect.Dx()*zoom, g.Rect.Dy()*zoom))
-	for y := range out.Rect.Dy() {
-		for x := range out.Rect.Dx() {
-			out.Pix[y*out.Stride+x] = g.Pix[y/zoom*g.Stride+x/zoom]
-		}
-	}
-	return out
 }
 
 // percent writes a fraction with more digits close to 0 and 1.
