@@ -274,7 +274,7 @@ func (f *fixed) sums(rows []int32) (a, b int64) {
 func (g *grower) lookNewton(l *growing, columns visit) error {
 	best := g.engine.noSplits()
 	err := columns(func(worker, column int, b bins) {
-		s := noSplit
+		var s split
 		if g.engine.categorical(column) {
 			s = g.engine.newtonSet(g.newton, column, b, l.lo, l.hi)
 		} else {
