@@ -20,8 +20,24 @@ type Verifier struct {
 	Sides  float64 // side of the square, in sides of the detection's box
 	Weight float64
 	Again  Again
-	Trees  []Weak // nodes ask about the columns of package channels; no histograms
+
+	// Context is the side of a second square around the same centre, in sides of
+	// the detection's box. Its columns come behind those of the first. 0 means
+	// that there is none.
+	Context float64
+
+	Trees []Weak // nodes ask about the columns of package channels; no histograms
+
+	Boxes *Boxes // corrects the detections' boxes; nil leaves them as they are
+
+	// Next looks once more, at the corrected boxes of what passes this one with
+	// a margin of 0 and more. The others are dropped. nil: none are, and this
+	// one's margins count.
+	Next *Verifier
 }
+
+// maxVerifiers is the most that stand behind each other.
+const maxVerifiers = 4
 
 // Again says which places a verifier looks at more than once: those about which
 // it is in doubt. A place whose margin is more than Low after the look, and less
@@ -49,11 +65,24 @@ func (v *Verifier) clone() *Verifier {
 	}
 	w := *v
 	w.Trees = cloneWeak(v.Trees)
+	w.Boxes, w.Next = v.Boxes.clone(), v.Next.clone()
 	return &w
 }
 
-// check reports what is wrong with v, or nil.
+// check reports what is wrong with v and those behind it, or nil.
 func (v *Verifier) check(seen *marks) error {
+	for i := 1; v != nil; i, v = i+1, v.Next {
+		if i > maxVerifiers {
+			return fmt.Errorf("verifier: more than %d behind each other", maxVerifiers)
+		}
+		if err := v.checkOne(seen); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *Verifier) checkOne(seen *marks) error {
 	if err := v.checkHead(); err != nil {
 		return err
 	}
@@ -65,7 +94,19 @@ func (v *Verifier) check(seen *marks) error {
 	if len(v.Trees) == 0 {
 		return errors.New("verifier: no trees")
 	}
+	if v.Boxes != nil {
+		return v.Boxes.check(v.questions(), seen)
+	}
 	return nil
+}
+
+// questions are what v's trees may ask.
+func (v *Verifier) questions() questions {
+	q := channelQuestions
+	if v.Context != 0 {
+		q.features *= 2
+	}
+	return q
 }
 
 func (v *Verifier) checkHead() error {
@@ -74,6 +115,9 @@ func (v *Verifier) checkHead() error {
 	}
 	if !(v.Weight > 0 && v.Weight <= maxVerifierWeight) {
 		return fmt.Errorf("verifier: weight %v, want more than 0 and at most %d", v.Weight, maxVerifierWeight)
+	}
+	if v.Context != 0 && !(v.Context >= minSides && v.Context <= maxSides) {
+		return fmt.Errorf("verifier: a second square of %v sides, want %v to %v, or 0 for none", v.Context, minSides, maxSides)
 	}
 	if a := v.Again; a != (Again{}) {
 		if !(a.Low < a.High && isFinite(a.Low) && isFinite(a.High)) {
@@ -87,11 +131,7 @@ func (v *Verifier) checkHead() error {
 }
 
 func (v *Verifier) checkTree(i int, seen *marks) error {
-	err := errors.New("a histogram, want trees only")
-	if !v.Trees[i].Histogram() {
-		err = v.Trees[i].check(channelQuestions, seen)
-	}
-	if err != nil {
+	if err := checkTree(&v.Trees[i], v.questions(), seen); err != nil {
 		return fmt.Errorf("verifier: tree %d: %w", i, err)
 	}
 	return nil
@@ -103,20 +143,19 @@ func (v *Verifier) mirror() *Verifier {
 	if m == nil {
 		return nil
 	}
-	for i := range m.Trees {
-		for k := range m.Trees[i].Nodes {
-			n := &m.Trees[i].Nodes[k]
-			n.Feature = int32(channels.Mirror(int(n.Feature)))
-		}
-	}
+	mirrorColumns(m.Trees)
+	m.Boxes, m.Next = m.Boxes.mirror(), m.Next.mirror()
 	return m
 }
 
 // A second is a verifier compiled.
 type second struct {
 	sides, weight float64
+	context       float64
 	again         Again
 	trees         []secondTree
+	boxes         *boxFit // nil: none
+	next          *second // nil: none
 }
 
 // A secondTree is a tree of three levels: node i asks before nodes 2i+1 and
@@ -135,11 +174,10 @@ func (v *Verifier) compile() *second {
 	if v == nil {
 		return nil
 	}
-	s := &second{sides: v.Sides, weight: v.Weight, again: v.Again, trees: make([]secondTree, len(v.Trees))}
-	for i := range v.Trees {
-		s.trees[i].set(&v.Trees[i], 0)
+	return &second{
+		sides: v.Sides, weight: v.Weight, context: v.Context, again: v.Again,
+		trees: compileTrees(v.Trees), boxes: v.Boxes.compile(), next: v.Next.compile(),
 	}
-	return s
 }
 
 // set makes t of w from node root on.
@@ -171,15 +209,6 @@ func (t *secondTree) set(w *Weak, root int32) {
 	put(0, root)
 }
 
-// score returns what the trees say of the columns of a square.
-func (s *second) score(columns []int32) float64 {
-	sum := 0.0
-	for i := range s.trees {
-		sum += float64(s.trees[i].leaf(columns))
-	}
-	return sum
-}
-
 // leaf returns the leaf that t comes to.
 func (t *secondTree) leaf(columns []int32) float32 {
 	for {
@@ -204,12 +233,13 @@ func (n *secondNode) way(columns []int32) int {
 // A looker is a worker's memory for second looks.
 type looker struct {
 	channels.Looker
-	job *job
-	run func()
+	job  *job
+	run  func()
+	both []int32 // columns of two squares
 }
 
-// verify adds to the margins of j.finds what a second look at them in j.g
-// says.
+// verify adds to the margins of j.finds what a second look at them in j.g says,
+// corrects their boxes, and drops what does not pass.
 func (j *job) verify(ctx context.Context, g integral.Grey) error {
 	const each = 8 // looks that are worth a goroutine
 	if j.d.second == nil {
@@ -224,40 +254,76 @@ func (j *job) verify(ctx context.Context, g integral.Grey) error {
 	if n > 0 {
 		j.share(ctx, g, n, func(k int) func() { return j.lookers[k].run })
 	}
+	if j.d.second.next != nil {
+		kept := j.finds[:0]
+		for _, p := range j.finds {
+			if p.n > 0 {
+				kept = append(kept, p)
+			}
+		}
+		j.finds = kept
+	}
 	return ctx.Err()
 }
 
-// work looks at finds until none is left.
+// work looks at finds until none is left. Those that are to be dropped have no
+// candidates afterwards.
 func (l *looker) work() {
 	j := l.job
 	defer j.wg.Done()
-	for s := j.d.second; j.ctx.Err() == nil; {
+	for j.ctx.Err() == nil {
 		i := int(j.next.Add(1)) - 1
 		if i >= len(j.finds) {
 			return
 		}
 		p := &j.finds[i]
-		p.margin = l.look(s, p.margin, p.box)
+		for s := j.d.second; s != nil; s = s.next {
+			p.margin, p.box = l.look(s, p.margin, p.box)
+			if s.next != nil && p.margin < 0 {
+				p.n = 0
+				break
+			}
+		}
 	}
 }
 
-// look returns what a margin becomes by looking at a box.
-func (l *looker) look(s *second, margin float64, box image.Rectangle) float64 {
+// look returns what a margin and a box become by looking at the box.
+func (l *looker) look(s *second, margin float64, box image.Rectangle) (float64, image.Rectangle) {
 	a := &s.again
-	at := func(b image.Rectangle, sides float64) float64 {
-		return margin + float64(s.weight*s.score(l.Look(&l.job.g, b, sides)))
+	at := func(b image.Rectangle, grow float64) (float64, []int32) {
+		columns := l.columns(s, b, grow)
+		return margin + float64(s.weight*sumTrees(s.trees, columns)), columns
 	}
-	best := at(box, s.sides)
+	best, columns := at(box, 1)
+	fitted := box
+	if s.boxes != nil {
+		fitted = s.boxes.apply(box, columns)
+	}
 	if !(best > a.Low && best < a.High) {
-		return best
+		return best, fitted
 	}
 	next := math.Inf(-1)
-	see := func(m float64) { best, next = max(best, m), max(next, min(best, m)) }
+	see := func(b image.Rectangle, grow float64) {
+		m, _ := at(b, grow)
+		best, next = max(best, m), max(next, min(best, m))
+	}
 	x, y := round(float64(a.Shift*float64(box.Dx()))), round(float64(a.Shift*float64(box.Dy())))
 	for _, by := range [...]image.Point{{-x, 0}, {x, 0}, {0, -y}, {0, y}} {
-		see(at(box.Add(by), s.sides))
+		see(box.Add(by), 1)
 	}
-	see(at(box, float64(s.sides*(1+a.Grow))))
-	see(at(box, float64(s.sides*(1-a.Grow))))
-	return (best + next) / 2
+	see(box, 1+a.Grow)
+	see(box, 1-a.Grow)
+	return (best + next) / 2, fitted
+}
+
+// columns returns what there is to see around a box, of squares that are so many
+// times as large as usual.
+func (l *looker) columns(s *second, box image.Rectangle, grow float64) []int32 {
+	first := l.Look(&l.job.g, box, float64(s.sides*grow))
+	if s.context == 0 {
+		return first
+	}
+	l.both = append(l.both[:0], first...)
+	l.both = append(l.both, l.Look(&l.job.g, box, float64(s.context*grow))...)
+	return l.both
 }

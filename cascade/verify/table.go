@@ -26,16 +26,21 @@ const (
 // ones, and perhaps of the mirror images of the right ones, which are coded only.
 type table struct {
 	labels []int8
-	raw    [][]int16 // by row, but for the mirror images
-	cuts   [channels.Count][]float64
-	codes  []byte // by column
+	raw    [][]int16   // by row, but for the mirror images
+	cuts   [][]float64 // by column
+	codes  []byte      // by column
 }
 
-func newTable(right, wrong int, mirror bool) *table {
-	k := &table{raw: make([][]int16, right+wrong)}
-	all := make([]int16, len(k.raw)*channels.Count)
+// newTable returns a table for one square a place, or for two.
+func newTable(right, wrong int, mirror, two bool) *table {
+	columns := channels.Count
+	if two {
+		columns *= 2
+	}
+	k := &table{raw: make([][]int16, right+wrong), cuts: make([][]float64, columns)}
+	all := make([]int16, len(k.raw)*columns)
 	for i := range k.raw {
-		k.raw[i] = all[i*channels.Count:][:channels.Count]
+		k.raw[i] = all[i*columns:][:columns]
 	}
 	k.labels = slices.Concat(slices.Repeat([]int8{1}, right), slices.Repeat([]int8{-1}, wrong))
 	if mirror {
@@ -46,14 +51,14 @@ func newTable(right, wrong int, mirror bool) *table {
 
 // Rows, Len, Cuts and Codes implement boost.Columns.
 func (k *table) Rows() int                    { return len(k.labels) }
-func (k *table) Len() int                     { return channels.Count }
+func (k *table) Len() int                     { return len(k.cuts) }
 func (k *table) Cuts(j int) []float64         { return k.cuts[j] }
 func (k *table) Codes(j int, _ []byte) []byte { return k.codes[j*k.Rows():][:k.Rows()] }
 
-// set fills a row.
-func (k *table) set(row int, columns []int32) {
+// set fills a row from a column on.
+func (k *table) set(row, from int, columns []int32) {
 	for j, v := range columns {
-		k.raw[row][j] = int16(min(max(v, math.MinInt16), math.MaxInt16))
+		k.raw[row][from+j] = int16(min(max(v, math.MinInt16), math.MaxInt16))
 	}
 }
 
@@ -62,13 +67,13 @@ func (k *table) value(row, j int) int16 {
 	if row < len(k.raw) {
 		return k.raw[row][j]
 	}
-	return k.raw[row-len(k.raw)][channels.Mirror(j)]
+	return k.raw[row-len(k.raw)][j/channels.Count*channels.Count+channels.Mirror(j%channels.Count)]
 }
 
 // code lays the bins of every column so that about as many rows fall into each,
 // and gives up the numbers for codes.
 func (k *table) code(ctx context.Context, workers int) error {
-	k.codes = make([]byte, channels.Count*k.Rows())
+	k.codes = make([]byte, k.Len()*k.Rows())
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range workers {
@@ -77,7 +82,7 @@ func (k *table) code(ctx context.Context, workers int) error {
 			var between []byte // codes of the values from the first cut to the last
 			for ctx.Err() == nil {
 				j := int(next.Add(1)) - 1
-				if j >= channels.Count {
+				if j >= k.Len() {
 					return
 				}
 				some = some[:0]

@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -52,6 +53,29 @@ type Settings struct {
 	// Weight is how much the verifier counts beside the cascade. 0 means 3.
 	Weight float64
 
+	// Context is the side of a second square, in sides of the detection. 0 means
+	// that there is none.
+	Context float64
+
+	// BoxTrees is how many trees an edge correct the boxes of detections. 0 means
+	// that boxes stay as they are.
+	BoxTrees int
+
+	// Behind trains a verifier behind those that the cascade has, on what these
+	// find, with boxes as they correct them: right is what has an intersection
+	// over union of 0.5 and more with an object, wrong what has less than 0.3 with
+	// all. Keep is not looked at, and wrong places are taken from all photographs.
+	Behind bool
+
+	// Loss is the share of right places that the verifiers before it may drop,
+	// with Behind. 0 means 0.01.
+	Loss float64
+
+	// Copies is how many copies of each right place are learnt from too, moved by
+	// up to 8 per cent of the side and up to 12 per cent smaller or larger, at
+	// random. Those that are no longer right are left out.
+	Copies int
+
 	// Mirror adds the mirror images of right places.
 	Mirror bool
 
@@ -74,7 +98,8 @@ type Settings struct {
 // A Result is a cascade with its verifier, and how it came about.
 type Result struct {
 	Cascade   *cascade.Cascade // without a calibration
-	Positives int              // places, without mirror images
+	Trees     int              // of the new verifier, without those for boxes
+	Positives int              // places, without copies and mirror images
 	Negatives int
 	Looser    []int // weak learners of the cascades that found these, beside the whole one
 }
@@ -86,7 +111,7 @@ func (s *Settings) withDefaults() (Settings, error) {
 	}
 	v.Sides, v.Weight = cmp.Or(v.Sides, 1.4), cmp.Or(v.Weight, 3)
 	v.Trees, v.Depth, v.Negatives = cmp.Or(v.Trees, 1000), cmp.Or(v.Depth, 3), cmp.Or(v.Negatives, 100000)
-	v.Shrinkage, v.Share = cmp.Or(v.Shrinkage, 0.2), cmp.Or(v.Share, 0.15)
+	v.Shrinkage, v.Share, v.Loss = cmp.Or(v.Shrinkage, 0.2), cmp.Or(v.Share, 0.15), cmp.Or(v.Loss, 0.01)
 	if v.Workers <= 0 {
 		v.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -109,6 +134,9 @@ func (s *Settings) withDefaults() (Settings, error) {
 		{"Negatives", v.Negatives > 0},
 		{"Shrinkage", v.Shrinkage > 0 && v.Shrinkage <= 1},
 		{"Share", v.Share > 0 && v.Share <= 1},
+		{"BoxTrees", v.BoxTrees >= 0},
+		{"Copies", v.Copies >= 0},
+		{"Loss", v.Loss > 0 && v.Loss < 1},
 	} {
 		if !f.ok {
 			return v, fmt.Errorf("%w: %s", ErrSettings, f.name)
@@ -119,8 +147,10 @@ func (s *Settings) withDefaults() (Settings, error) {
 
 // A place is where a cascade found something.
 type place struct {
-	photo int
-	box   image.Rectangle
+	photo  int
+	box    image.Rectangle
+	object image.Rectangle // of a right one: the object's box
+	margin float64
 }
 
 // Train returns a copy of c with a verifier in place of the one that it may
@@ -134,14 +164,23 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 		return nil, err
 	}
 	t := &trainer{s: s, photos: photos}
-	t.c = cut(c, cmp.Or(s.Keep, len(c.Weak)))
-	if t.c == nil {
-		return nil, fmt.Errorf("%w: Keep %d, but the first exit stands after %d weak learners", ErrSettings, s.Keep, c.Exits[0].After)
+	v := &cascade.Verifier{Sides: s.Sides, Weight: s.Weight, Context: s.Context}
+	gather := t.gather
+	switch {
+	case s.Behind && c.Verifier == nil:
+		return nil, fmt.Errorf("%w: Behind, but the cascade has no verifier", ErrSettings)
+	case s.Behind:
+		t.c, gather = withCopies(c), t.behind
+	default:
+		if t.c = cut(c, cmp.Or(s.Keep, len(c.Weak))); t.c == nil {
+			return nil, fmt.Errorf("%w: Keep %d, but the first exit stands after %d weak learners", ErrSettings, s.Keep, c.Exits[0].After)
+		}
 	}
-	v := &cascade.Verifier{Sides: s.Sides, Weight: s.Weight}
-	if err := t.gather(ctx); err != nil {
+	if err := gather(ctx); err != nil {
 		return nil, err
 	}
+	places := len(t.right)
+	t.copy()
 	table, err := t.look(ctx)
 	if err != nil {
 		return nil, err
@@ -149,12 +188,21 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 	if v.Trees, err = t.grow(ctx, table); err != nil {
 		return nil, err
 	}
+	if s.BoxTrees > 0 {
+		if v.Boxes, err = t.boxes(ctx, table); err != nil {
+			return nil, err
+		}
+	}
 	out := *t.c
-	out.Verifier = v
+	if s.Behind {
+		last(&out).Next = v
+	} else {
+		out.Verifier = v
+	}
 	if err := out.Check(); err != nil {
 		return nil, err
 	}
-	return &Result{Cascade: &out, Positives: len(t.right), Negatives: len(t.wrong), Looser: t.looser}, nil
+	return &Result{Cascade: &out, Trees: len(v.Trees), Positives: places, Negatives: len(t.wrong), Looser: t.looser}, nil
 }
 
 // cut returns c without a verifier and a calibration, and of its weak learners
@@ -215,13 +263,18 @@ func (t *trainer) gather(ctx context.Context) error {
 	if len(t.right) == 0 || len(t.wrong) == 0 {
 		return fmt.Errorf("%w: the cascade was right in %d places and wrong in %d, want some of both", ErrData, len(t.right), len(t.wrong))
 	}
+	t.sample()
+	return nil
+}
+
+// sample draws the wrong places that are learnt from.
+func (t *trainer) sample() {
 	if len(t.wrong) > t.s.Negatives {
 		rng := rand.New(rand.NewPCG(t.s.Seed, 1))
 		rng.Shuffle(len(t.wrong), func(i, j int) { t.wrong[i], t.wrong[j] = t.wrong[j], t.wrong[i] })
 		t.wrong = t.wrong[:t.s.Negatives]
 		slices.SortStableFunc(t.wrong, func(a, b place) int { return cmp.Compare(a.photo, b.photo) })
 	}
-	return nil
 }
 
 // search adds the places that c finds: in all photographs, or only in those
@@ -240,27 +293,39 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) erro
 	if err != nil {
 		return err
 	}
+	sort := t.rule()
 	for i, ds := range found {
 		for _, f := range ds {
-			switch judge(f.Box, t.photos[i].Objects) {
+			p := place{photo: i, box: f.Box, margin: f.Score}
+			switch verdict, object := sort(f.Box, t.photos[i].Objects); verdict {
 			case 1:
-				t.right = append(t.right, place{i, f.Box})
+				p.object = t.photos[i].Objects[object].Box
+				t.right = append(t.right, p)
 			case -1:
-				t.wrong = append(t.wrong, place{i, f.Box})
+				t.wrong = append(t.wrong, p)
 			}
 		}
 	}
 	return nil
 }
 
+// rule says which places are right and wrong.
+func (t *trainer) rule() func(image.Rectangle, []eval.Object) (verdict, object int) {
+	if t.s.Behind {
+		return overlapping
+	}
+	return judge
+}
+
 // What is right about an object, and what is near enough to one to be neither.
 var right, near = eval.Close, eval.Centre{Distance: 0.7, Factor: 3}
 
-// judge returns 1 for what is right about an object, -1 for what has nothing to
-// do with any, and otherwise 0.
-func judge(box image.Rectangle, objects []eval.Object) int {
+// judge returns 1 for what is right about an object, and that object, -1 for what
+// has nothing to do with any, and otherwise 0.
+func judge(box image.Rectangle, objects []eval.Object) (verdict, object int) {
 	centre := box.Min.Add(box.Max).Div(2)
-	verdict := -1
+	verdict, object = -1, -1
+	best := math.Inf(-1)
 	for i := range objects {
 		o := &objects[i]
 		if o.Ignore {
@@ -269,14 +334,17 @@ func judge(box image.Rectangle, objects []eval.Object) int {
 			}
 			continue
 		}
-		if _, ok := right.Match(o.Box, box); ok {
-			return 1
+		if fit, ok := right.Match(o.Box, box); ok && fit > best {
+			best, object = fit, i
 		}
 		if _, ok := near.Match(o.Box, box); ok {
 			verdict = 0
 		}
 	}
-	return verdict
+	if object >= 0 {
+		verdict = 1
+	}
+	return verdict, object
 }
 
 // each reads the photographs that are wanted and calls f for them, several at
@@ -295,7 +363,7 @@ func (t *trainer) each(ctx context.Context, what string, wanted func(i int) bool
 
 // look returns the table of all places.
 func (t *trainer) look(ctx context.Context) (*table, error) {
-	k := newTable(len(t.right), len(t.wrong), t.s.Mirror)
+	k := newTable(len(t.right), len(t.wrong), t.s.Mirror, t.s.Context != 0)
 	at := make([][]int, len(t.photos)) // rows
 	for row := range k.raw {
 		p := t.place(row).photo
@@ -306,7 +374,10 @@ func (t *trainer) look(ctx context.Context) (*table, error) {
 		var l channels.Looker
 		p, _ := integral.GreyOf(g, nil)
 		for _, row := range at[i] {
-			k.set(row, l.Look(&p, t.place(row).box, t.s.Sides))
+			k.set(row, 0, l.Look(&p, t.place(row).box, t.s.Sides))
+			if t.s.Context != 0 {
+				k.set(row, channels.Count, l.Look(&p, t.place(row).box, t.s.Context))
+			}
 		}
 		return nil
 	})
@@ -325,7 +396,11 @@ func (t *trainer) place(row int) place {
 
 // grow boosts the trees.
 func (t *trainer) grow(ctx context.Context, k *table) ([]cascade.Weak, error) {
-	run, err := boost.Start(&boost.Problem{Data: &boost.Data{Labels: k.labels}, Columns: k}, &boost.LogitBoost{}, &boost.Trees{Depth: t.s.Depth, Bins: bins},
+	problem := &boost.Problem{Data: &boost.Data{Labels: k.labels}, Columns: k}
+	if t.s.Behind {
+		problem.Scores = t.scores(t.s.Weight, k.Rows())
+	}
+	run, err := boost.Start(problem, &boost.LogitBoost{}, &boost.Trees{Depth: t.s.Depth, Bins: bins},
 		&boost.Settings{Rounds: t.s.Trees, Shrinkage: t.s.Shrinkage, ColumnShare: t.s.Share, Prior: 0.5, Workers: t.s.Workers, Seed: t.s.Seed})
 	if err != nil {
 		return nil, err

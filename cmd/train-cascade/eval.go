@@ -74,7 +74,8 @@ func newEval(stdout, stderr io.Writer) *cli.Command {
 			&cli.IntFlag{Name: "at", Value: 10, Usage: "false alarms at which -misses draws"},
 			&cli.IntFlag{Name: "workers", Usage: "photographs at the same time; 0 means one a core. Results do not depend on it"},
 		}, slices.Concat(truthFlags(), matchFlags())...),
-		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
+		DisableSliceFlagSeparator: true,
+		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return evaluate(ctx, c, stdout, stderr)
 		},

@@ -19,6 +19,9 @@ func TestEvalPrecision(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
+	if _, errs, status := call(t, append(args, "-subset", "some:level=a,b")...); status != 2 || !strings.Contains(errs, `of ["a" "b"] in`) {
+		t.Errorf("values with a comma between them: status %d, %s", status, errs)
+	}
 	out, _, status = call(t, append(args, "-output", "json")...)
 	var r eval.Report
 	if err := json.Unmarshal([]byte(out), &r); err != nil || status != 0 {

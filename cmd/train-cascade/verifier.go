@@ -28,6 +28,12 @@ can make of single objects, -bg those without an object.
    train-cascade calibrate -model verified.cascade -out face.cascade \
       -truth held-out/truth.csv -bg held-out/backgrounds
 
+With -box-trees it corrects the boxes of detections, as the truth has them. With
+-behind another verifier looks at the corrected boxes of what passes the first:
+
+   train-cascade verifier -model raw.cascade -out one.cascade -trees 200 -box-trees 100 ...
+   train-cascade verifier -model one.cascade -out two.cascade -behind -context 2.5 -box-trees 100 ...
+
 With -keep the model loses its last weak learners, for which the verifier makes
 up. Scores have to be calibrated anew.`
 
@@ -40,7 +46,13 @@ func newVerifier(stdout, stderr io.Writer) *cli.Command {
 		Flags: slices.Concat(changeFlags(), []cli.Flag{
 			&cli.IntFlag{Name: "keep", Usage: "weak learners of the model that stay, at most; 0 for all"},
 			&cli.FloatFlag{Name: "sides", Value: 1.4, Usage: "side of the square that is looked at, in sides of the detection"},
+			&cli.FloatFlag{Name: "context", Usage: "side of a second square that is looked at, in sides of the detection; 0 for none"},
+			&cli.IntFlag{Name: "box-trees", Usage: "trees an edge that correct the boxes of detections; 0 leaves boxes as they are"},
+			&cli.BoolFlag{Name: "behind", Usage: "train another one behind the verifiers that the model has, on the boxes as they correct them"},
+			&cli.FloatFlag{Name: "loss", Value: 0.01, Usage: "share of what is right that those before it may drop, with -behind"},
+			&cli.FloatFlag{Name: "enlarge", Value: 1, Usage: "search photographs up to so many times as large, for objects smaller than the model's window"},
 			&cli.FloatFlag{Name: "weight", Value: 3, Usage: "how much the verifier counts beside the model's own score"},
+			&cli.IntFlag{Name: "copies", Usage: "of each right detection, moved and scaled at random, to learn from too"},
 			&cli.BoolFlag{Name: "mirror", Usage: "learn from mirror images of what is right too"},
 			&cli.IntFlag{Name: "trees", Value: 1000, Usage: "how many there are"},
 			&cli.IntFlag{Name: "depth", Value: 3, Usage: "of the trees"},
@@ -62,13 +74,16 @@ func trainVerifier(ctx context.Context, c *cli.Command, stdout, stderr io.Writer
 	if err != nil {
 		return err
 	}
+	search := searchOf(c)
+	search.Enlarge = c.Float("enlarge")
 	var bar func(done, total int)
 	finish, doing := func() {}, ""
 	res, err := verify.Train(ctx, m, photos, &verify.Settings{
 		Keep: c.Int("keep"), Sides: c.Float("sides"), Weight: c.Float("weight"), Mirror: c.Bool("mirror"),
+		Context: c.Float("context"), BoxTrees: c.Int("box-trees"), Behind: c.Bool("behind"), Loss: c.Float("loss"), Copies: c.Int("copies"),
 		Trees: c.Int("trees"), Depth: c.Int("depth"), Shrinkage: c.Float("shrinkage"), Share: c.Float("share"),
 		Negatives: c.Int("negatives"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
-		Search: searchOf(c),
+		Search: search,
 		Progress: func(what string, done, total int) {
 			if what != doing {
 				finish()
@@ -90,6 +105,6 @@ func trainVerifier(ctx context.Context, c *cli.Command, stdout, stderr io.Writer
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "%d trees from %d right and %d wrong detections (with the first %s weak learners too): %s\n",
-		len(res.Cascade.Verifier.Trees), res.Positives, res.Negatives, cmp.Or(strings.Trim(fmt.Sprint(res.Looser), "[]"), "0"), c.String("out"))
+		res.Trees, res.Positives, res.Negatives, cmp.Or(strings.Trim(fmt.Sprint(res.Looser), "[]"), "0"), c.String("out"))
 	return err
 }
