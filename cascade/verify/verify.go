@@ -311,18 +311,28 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) erro
 
 // rule says which places are right and wrong.
 func (t *trainer) rule() func(image.Rectangle, []eval.Object) (verdict, object int) {
-	if t.s.Behind {
+	switch {
+	case t.s.Behind:
 		return overlapping
+	case t.s.BoxTrees > 0:
+		return judgeBy(correctable)
 	}
-	return judge
+	return judgeBy(right)
 }
 
 // What is right about an object, and what is near enough to one to be neither.
-var right, near = eval.Close, eval.Centre{Distance: 0.7, Factor: 3}
+// A box that can be corrected may be further away than one that stays.
+var right, correctable, near = eval.Close, eval.Centre{Distance: 0.45, Factor: 1.9}, eval.Centre{Distance: 0.7, Factor: 3}
+
+func judgeBy(right eval.Matcher) func(image.Rectangle, []eval.Object) (verdict, object int) {
+	return func(box image.Rectangle, objects []eval.Object) (verdict, object int) {
+		return judge(right, box, objects)
+	}
+}
 
 // judge returns 1 for what is right about an object, and that object, -1 for what
 // has nothing to do with any, and otherwise 0.
-func judge(box image.Rectangle, objects []eval.Object) (verdict, object int) {
+func judge(right eval.Matcher, box image.Rectangle, objects []eval.Object) (verdict, object int) {
 	centre := box.Min.Add(box.Max).Div(2)
 	verdict, object = -1, -1
 	best := math.Inf(-1)
