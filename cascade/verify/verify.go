@@ -11,6 +11,12 @@
 // objects. Then trees over the columns of package channels are boosted until
 // they tell the classes apart.
 //
+// With [Settings].BoxTrees more trees are fitted to where the objects' edges are,
+// by least squares, and correct the boxes of detections. With Behind another
+// verifier is trained behind those that the cascade has: it looks at corrected
+// boxes, which is easier, and learns from what the others let pass, which is
+// harder. That is hard-negative mining in as many rounds as there are verifiers.
+//
 // Scores of a verified cascade are another scale than before: calibrate it.
 package verify
 
