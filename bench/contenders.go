@@ -15,6 +15,7 @@ import (
 	"gocv.io/x/gocv"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // The search that every contender makes.
@@ -31,13 +32,13 @@ func haarlem(path string, g *image.Gray, workers int, grouped bool) (func() []im
 	if err != nil {
 		return nil, err
 	}
-	d, err := cascade.NewDetector(c, &cascade.Options{
+	d, err := detector.New(&detector.Options{
 		Scale:        scale,
 		MinSize:      image.Pt(minimum, minimum),
 		MinNeighbors: neighbor,
 		Ungrouped:    !grouped,
 		Workers:      workers,
-	})
+	}, c)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +46,8 @@ func haarlem(path string, g *image.Gray, workers int, grouped bool) (func() []im
 }
 
 // search returns a function that runs a detector once.
-func search(d *cascade.Detector, g *image.Gray) func() []image.Rectangle {
-	var found []cascade.Detection
+func search(d *detector.Detector, g *image.Gray) func() []image.Rectangle {
+	var found []detector.Detection
 	return func() []image.Rectangle {
 		var err error
 		found, err = d.AppendDetect(context.Background(), found[:0], g)

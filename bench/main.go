@@ -20,6 +20,7 @@ import (
 
 	"gocv.io/x/gocv"
 
+	"haarlem/bench/drawn"
 	"haarlem/bench/threads"
 	"haarlem/internal/cpu"
 	shipped "haarlem/models"
@@ -68,10 +69,10 @@ func dataFolder() string {
 }
 
 func run(file, data, measured string, only, own []string, rounds int) error {
-	g, source := drawPicture(1920, 1080, 1), "drawn, seed 1"
+	g, source := drawn.Picture(1920, 1080, 1), "drawn, seed 1"
 	if file != "" {
 		var err error
-		if g, err = loadPicture(file, 1920, 1080); err != nil {
+		if g, err = drawn.Load(file, 1920, 1080); err != nil {
 			return err
 		}
 		source = filepath.Base(file)
@@ -190,7 +191,7 @@ func workers(g *image.Gray, data string, rounds int) error {
 func sizes(_ *image.Gray, data string, rounds int) error {
 	t := heading("Cost by size, one worker, drawn pictures, cascade default", "picture\tmegapixels\tms\tms a megapixel\t")
 	for _, s := range []image.Point{{X: 640, Y: 480}, {X: 1920, Y: 1080}, {X: 6000, Y: 4000}} {
-		g := drawPicture(s.X, s.Y, 1)
+		g := drawn.Picture(s.X, s.Y, 1)
 		ours, err := haarlem(filepath.Join(data, models[0].file), g, 1, true)
 		if err != nil {
 			return err

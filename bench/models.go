@@ -9,6 +9,8 @@ import (
 
 	"haarlem/bench/threads"
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/engine"
 	shipped "haarlem/models"
 )
 
@@ -29,11 +31,15 @@ func ourModels(names []string) func(g *image.Gray, data string, rounds int) erro
 				if err != nil {
 					return err
 				}
-				d, err := cascade.NewDetector(c, &cascade.Options{Scale: scale, MinSize: image.Pt(smallest, smallest), Workers: 1})
+				d, err := detector.New(&detector.Options{Scale: scale, MinSize: image.Pt(smallest, smallest), Workers: 1}, c)
 				if err != nil {
 					return err
 				}
-				cost, err := d.Cost(context.Background(), g)
+				e, err := engine.New(c, &engine.Options{Scale: scale, MinSize: image.Pt(smallest, smallest), Workers: 1})
+				if err != nil {
+					return err
+				}
+				cost, _, err := e.Cost(context.Background(), g)
 				if err != nil {
 					return err
 				}

@@ -85,7 +85,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 		if c.name == "staged real-stumps" {
 			want = want[:30]
 		}
-		got := mustFit(t, c.d, c.b, c.l, &Settings{Rounds: len(want)}).Model.StagedErrors(c.d)[1:]
+		got := must(mustFit(t, c.d, c.b, c.l, &Settings{Rounds: len(want)}).Model.StagedErrors(c.d))[1:]
 		for k := range want {
 			if math.Abs(got[k]-want[k]) > 1e-9 {
 				t.Errorf("%s with %s: error %v after round %d, scikit-learn has %v", c.name, c.l.Name(), got[k], k+1, want[k])

@@ -1,36 +1,48 @@
 package boost
 
 import (
-	"errors"
 	"fmt"
 	"math"
 )
 
-// Data is a table of numbers for two-class learning, column by column.
+// Data is a table of numbers, column by column, with what is to be learned of its
+// rows: one of two classes, or a number, or one of several classes.
 //
 // Data is plain: fill the fields and pass it on. Nothing in this package
 // changes it, and many runs may share one.
 type Data struct {
+	// Schema names columns, levels and classes. It may be left empty.
+	Schema
+
 	// Columns[j][i] is the value of column j in row i. NaN means missing;
 	// infinities are not allowed.
 	Columns [][]float64
 
-	// Names name the columns; nil if they have none.
-	Names []string
-
 	// Labels[i] is the class of row i, -1 or +1.
 	Labels []int8
+
+	// Targets, in place of Labels, are the numbers to predict in a regression, or
+	// the classes where there are more than two: indices into Schema.Classes. A
+	// table that is only to be scored needs neither.
+	Targets []float64
 
 	// Weights[i] says how much row i counts; only ratios matter. nil means
 	// that all rows count the same. A row of weight zero is ignored.
 	Weights []float64
 }
 
-// ErrData is what errors about impossible data wrap.
-var ErrData = errors.New("boost: bad data")
-
 // Rows returns the number of rows.
-func (d *Data) Rows() int { return len(d.Labels) }
+func (d *Data) Rows() int {
+	switch {
+	case d.Labels != nil:
+		return len(d.Labels)
+	case d.Targets != nil:
+		return len(d.Targets)
+	case len(d.Columns) > 0:
+		return len(d.Columns[0])
+	}
+	return 0
+}
 
 // Row copies row i into dst, which it grows if need be, and returns it.
 func (d *Data) Row(dst []float64, i int) []float64 {
@@ -44,67 +56,98 @@ func (d *Data) Row(dst []float64, i int) []float64 {
 // Subset returns a new table with the given rows, in the given order; a row
 // may come more than once.
 func (d *Data) Subset(rows []int) *Data {
-	s := &Data{Names: d.Names, Columns: make([][]float64, len(d.Columns)), Labels: make([]int8, len(rows))}
+	s := &Data{Schema: d.Schema, Columns: make([][]float64, len(d.Columns))}
 	for j, c := range d.Columns {
-		s.Columns[j] = make([]float64, len(rows))
-		for k, i := range rows {
-			s.Columns[j][k] = c[i]
-		}
+		s.Columns[j] = pick(c, rows)
 	}
-	for k, i := range rows {
-		s.Labels[k] = d.Labels[i]
-	}
-	if d.Weights != nil {
-		s.Weights = make([]float64, len(rows))
-		for k, i := range rows {
-			s.Weights[k] = d.Weights[i]
-		}
-	}
+	s.Labels, s.Targets, s.Weights = pick(d.Labels, rows), pick(d.Targets, rows), pick(d.Weights, rows)
 	return s
+}
+
+// pick returns the values of some rows; nil stays nil.
+func pick[T any](values []T, rows []int) []T {
+	if values == nil {
+		return nil
+	}
+	out := make([]T, len(rows))
+	for k, i := range rows {
+		out[k] = values[i]
+	}
+	return out
 }
 
 // Check reports why d cannot be learned from, or nil. Data that has only one
 // class passes: it is dull, not broken.
 func (d *Data) Check() error {
-	if err := checkLabels(d.Labels, d.Weights); err != nil {
+	if err := d.checkTargets(); err != nil {
 		return err
 	}
 	if len(d.Columns) == 0 {
 		return fmt.Errorf("%w: no columns", ErrData)
 	}
-	if d.Names != nil && len(d.Names) != len(d.Columns) {
-		return fmt.Errorf("%w: %d names for %d columns", ErrData, len(d.Names), len(d.Columns))
+	if err := d.Schema.check(len(d.Columns)); err != nil {
+		return err
 	}
 	for j, c := range d.Columns {
-		if len(c) != len(d.Labels) {
-			return fmt.Errorf("%w: column %d has %d values, want %d, one a label", ErrData, j, len(c), len(d.Labels))
+		if len(c) != d.Rows() {
+			return fmt.Errorf("%w: column %d has %d values, want %d, one a label", ErrData, j, len(c), d.Rows())
 		}
 		for i, v := range c {
 			if math.IsInf(v, 0) {
 				return fmt.Errorf("%w: column %d, row %d is infinite; a missing value is NaN", ErrData, j, i)
 			}
 		}
+		if err := d.checkLevels(j, c); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func checkLabels(labels []int8, weights []float64) error {
-	if len(labels) == 0 {
-		return fmt.Errorf("%w: no rows", ErrData)
+// checkTargets reports what is wrong with labels, targets and weights.
+func (d *Data) checkTargets() error {
+	rows := d.Rows()
+	switch {
+	case d.Labels == nil && d.Targets == nil || rows == 0:
+		return fmt.Errorf("%w: no rows with labels or targets", ErrData)
+	case d.Labels != nil && d.Targets != nil:
+		return fmt.Errorf("%w: both Labels and Targets", ErrData)
+	case int64(rows) > maxRows:
+		return fmt.Errorf("%w: %d rows, at most %d", ErrData, rows, int64(maxRows))
 	}
-	if int64(len(labels)) > maxRows {
-		return fmt.Errorf("%w: %d rows, at most %d", ErrData, len(labels), int64(maxRows))
-	}
-	for i, y := range labels {
+	for i, y := range d.Labels {
 		if y != 1 && y != -1 {
 			return fmt.Errorf("%w: label %d of row %d, want -1 or +1", ErrData, y, i)
 		}
 	}
+	for i, y := range d.Targets {
+		if y-y != 0 {
+			return fmt.Errorf("%w: target %v of row %d, want a finite number", ErrData, y, i)
+		}
+		if d.Classes != nil && !(isLevel(y, len(d.Classes)) && y == y) {
+			return fmt.Errorf("%w: target %v of row %d, want the index of one of %d classes", ErrData, y, i, len(d.Classes))
+		}
+	}
+	if d.Labels != nil && d.Classes != nil && len(d.Classes) != 2 {
+		return fmt.Errorf("%w: %d classes for labels -1 and +1", ErrData, len(d.Classes))
+	}
+	return checkWeights(d.Weights, rows)
+}
+
+// target returns what is to be learned of row i as a number.
+func (d *Data) target(i int) float64 {
+	if d.Labels != nil {
+		return float64(d.Labels[i])
+	}
+	return d.Targets[i]
+}
+
+func checkWeights(weights []float64, rows int) error {
 	if weights == nil {
 		return nil
 	}
-	if len(weights) != len(labels) {
-		return fmt.Errorf("%w: %d weights for %d labels", ErrData, len(weights), len(labels))
+	if len(weights) != rows {
+		return fmt.Errorf("%w: %d weights for %d labels", ErrData, len(weights), rows)
 	}
 	heaviest := 0.0
 	for i, w := range weights {

@@ -14,8 +14,13 @@ type engine struct {
 	rows    int
 	workers int
 	weights fixed
+	some    [][2]int64 // weights.two of the rows that are added up
 	scratch []*scratch // one a worker
+	sets    []bool     // which columns are categorical; nil if none
 }
+
+// categorical reports whether the codes of a column have no order.
+func (e *engine) categorical(column int) bool { return e.sets != nil && e.sets[column] }
 
 // scratch is what one worker needs.
 type scratch struct {
@@ -33,6 +38,9 @@ type bins struct {
 
 func newEngine(cols Columns, workers int) *engine {
 	e := &engine{cols: cols, rows: cols.Rows(), workers: max(1, workers)}
+	if s, ok := cols.(interface{ categorical() []bool }); ok {
+		e.sets = s.categorical()
+	}
 	for range e.workers {
 		s := &scratch{bins: bins{make([]int64, maxBins), make([]int64, maxBins)}}
 		for k := range s.codes {
@@ -107,6 +115,13 @@ func (e *engine) each(ctx context.Context, columns, rows []int32, f func(worker,
 	active := e.rows
 	if rows != nil {
 		active = len(rows)
+		if two := e.weights.two; len(two) > 0 {
+			// Rows are far apart, and columns are many: bring their pairs together once.
+			e.some = grow(e.some, active)
+			for i, r := range rows {
+				e.some[i] = two[r]
+			}
+		}
 	}
 	return e.parallel(ctx, n, batch, n*active, func(worker, lo, hi int) {
 		var js [batch]int
@@ -152,6 +167,8 @@ func (e *engine) add(worker int, js []int, rows []int32, f func(worker, column i
 		labelBinsOf4(&s.label, c[0], c[1], c[2], c[3], e.weights.one, rows)
 	case !labelled && rows == nil && len(js) == batch:
 		pairBins4(&s.pair, c[0], c[1], c[2], c[3], e.weights.two)
+	case !labelled && len(js) == batch:
+		pairBinsOf4(&s.pair, c[0], c[1], c[2], c[3], e.some, rows)
 	default:
 		for k := range js {
 			switch {
@@ -162,7 +179,7 @@ func (e *engine) add(worker int, js []int, rows []int32, f func(worker, column i
 			case rows == nil:
 				pairBins(&s.pair[k], c[k], e.weights.two)
 			default:
-				pairBinsOf(&s.pair[k], c[k], e.weights.two, rows)
+				pairBinsOf(&s.pair[k], c[k], e.some, rows)
 			}
 		}
 	}

@@ -52,11 +52,11 @@ func TestWordingsAgree(t *testing.T) {
 	d := mixture(300, 1)
 	a := mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 60})
 	b := mustFit(t, d, &Discrete{Wording: Friedman}, &Stumps{}, &Settings{Rounds: 60})
-	want := a.Model.Scores(d)
+	want := must(a.Model.Scores(d))
 	for i := range want {
 		want[i] *= 2
 	}
-	near(t, "scores", b.Model.Scores(d), want, 1e-9)
+	near(t, "scores", must(b.Model.Scores(d)), want, 1e-9)
 	if math.Abs(a.Bound-b.Bound) > 1e-12 {
 		t.Errorf("bounds %v and %v", a.Bound, b.Bound)
 	}
@@ -75,7 +75,7 @@ func TestAdaBoostRIsDiscreteForSigns(t *testing.T) {
 			s := &Settings{Rounds: 50, Shrinkage: nu}
 			a := mustFit(t, d, &Discrete{}, l, s)
 			b := mustFit(t, d, &AdaBoostR{Leaf: Leaf{Kind: Majority}, Criterion: ZeroOne}, l, s)
-			near(t, l.Name(), b.Model.Scores(d), a.Model.Scores(d), 1e-7)
+			near(t, l.Name(), must(b.Model.Scores(d)), must(a.Model.Scores(d)), 1e-7)
 			if len(a.Model.Terms) != len(b.Model.Terms) {
 				t.Errorf("%s: %d and %d terms", l.Name(), len(a.Model.Terms), len(b.Model.Terms))
 			}
@@ -88,7 +88,7 @@ func TestRealNumericIsDiscreteForSigns(t *testing.T) {
 	d := mixture(300, 3)
 	a := mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 40})
 	b := mustFit(t, d, &RealNumeric{Leaf: Leaf{Kind: Majority}, Criterion: ZeroOne}, &Stumps{}, &Settings{Rounds: 40})
-	near(t, "scores", b.Model.Scores(d), a.Model.Scores(d), 1e-9)
+	near(t, "scores", must(b.Model.Scores(d)), must(a.Model.Scores(d)), 1e-9)
 }
 
 // TestNumericCoefficient compares the coefficient with bisection on the

@@ -15,7 +15,7 @@ import (
 // +1. No single threshold tells them apart.
 func disc(rows int) *boost.Data {
 	r := rand.New(rand.NewPCG(1, 2))
-	d := &boost.Data{Names: []string{"x", "y"}, Columns: [][]float64{make([]float64, rows), make([]float64, rows)}, Labels: make([]int8, rows)}
+	d := &boost.Data{Schema: boost.Schema{Names: []string{"x", "y"}}, Columns: [][]float64{make([]float64, rows), make([]float64, rows)}, Labels: make([]int8, rows)}
 	for i := range rows {
 		x, y := 2*r.Float64()-1, 2*r.Float64()-1
 		d.Columns[0][i], d.Columns[1][i] = x, y
@@ -42,13 +42,18 @@ func show(b boost.Booster, l boost.Learner, s *boost.Settings) *boost.Model {
 		fmt.Println(err)
 		return nil
 	}
-	fmt.Printf("%s: %d terms, error below %.0f %%\n", b.Name(), len(res.Model.Terms), math.Ceil(100*res.Model.Error(all.Subset(test))))
+	wrong, err := res.Model.Error(all.Subset(test))
+	if err != nil {
+		fmt.Println(err)
+		return nil
+	}
+	fmt.Printf("%s: %d terms, error below %.0f %%\n", b.Name(), len(res.Model.Terms), math.Ceil(100*wrong))
 	return res.Model
 }
 
 func Example() {
 	data := &boost.Data{
-		Names:   []string{"length", "width"},
+		Schema:  boost.Schema{Names: []string{"length", "width"}},
 		Columns: [][]float64{{1, 2, 3, 4, 5, 6}, {2, 1, 2, 7, 1, 8}},
 		Labels:  []int8{-1, -1, -1, 1, -1, 1},
 	}
@@ -262,7 +267,7 @@ func ExampleOnline() {
 func ExampleCategories() {
 	// Colours by number: 0 red, 1 green, 2 blue, 3 white. Red and blue sell.
 	data := &boost.Data{
-		Names:   []string{"colour"},
+		Schema:  boost.Schema{Names: []string{"colour"}},
 		Columns: [][]float64{{0, 1, 2, 3, 0, 1, 2, 3, 2}},
 		Labels:  []int8{1, -1, 1, -1, 1, -1, 1, -1, 1},
 	}

@@ -43,7 +43,7 @@ func TestWeightBoostFormulas(t *testing.T) {
 		for i := range scores {
 			scores[i] += r.Coef * math.Exp(-math.Abs(0.7*scores[i])) * h[i]
 		}
-		near(t, "scores", run.Result().Model.Scores(d), scores, 1e-9)
+		near(t, "scores", must(run.Result().Model.Scores(d)), scores, 1e-9)
 	}
 }
 
@@ -125,11 +125,11 @@ func TestFloatKeepsItsPromise(t *testing.T) {
 			for k := range st.Model.Terms {
 				less := st.Model.Truncate(now)
 				less.Terms = slices.Delete(less.Terms, k, k+1)
-				if e := less.Error(d); now > 1 && e < st.Memory[1:][now-1]-1e-9 {
+				if e := must(less.Error(d)); now > 1 && e < st.Memory[1:][now-1]-1e-9 {
 					t.Errorf("seed %d round %d: without term %d the error is %v, the best of %d terms %v", seed, r.Number, k, e, now-1, st.Memory[1:][now-1])
 				}
 			}
-			near(t, "scores", st.Scores, st.Model.Scores(d), 1e-9)
+			near(t, "scores", st.Scores, must(st.Model.Scores(d)), 1e-9)
 		}
 	}
 	if removed == 0 {
@@ -183,7 +183,7 @@ func TestFilteringVotes(t *testing.T) {
 	one := mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 1})
 	three := mustFit(t, d, &Filtering{Depth: 1}, &Stumps{}, nil)
 	nine := mustFit(t, d, &Filtering{}, &Stumps{}, nil)
-	e1, e3, e9 := one.Model.Error(d), three.Model.Error(d), nine.Model.Error(d)
+	e1, e3, e9 := must(one.Model.Error(d)), must(three.Model.Error(d)), must(nine.Model.Error(d))
 	if !(e3 < e1 && e9 < e3) {
 		t.Errorf("errors %v of one, %v of three, %v of nine: want them to fall", e1, e3, e9)
 	}

@@ -198,7 +198,7 @@ func TestStarPerfect(t *testing.T) {
 			if len(res.Model.Terms) != 1 {
 				t.Errorf("%s: %d terms, want the perfect one alone", b.Name(), len(res.Model.Terms))
 			}
-			if m := slices.Min(res.Model.Margins(d)); m < 1-1e-9 {
+			if m := slices.Min(must(res.Model.Margins(d))); m < 1-1e-9 {
 				t.Errorf("%s: margin %v, want 1", b.Name(), m)
 			}
 		}

@@ -1,21 +1,10 @@
 package boost
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
-
-// A Weak is a weak learner: a function of a row.
-//
-// The kinds of this package ([Tree], [LinearTree], [Histogram], [Joint],
-// [Subset], [Monomial], [Coordinate], [Scaled], [Majority3]) can be saved, and a [Func] cannot.
-type Weak interface {
-	// Value is what the weak learner says about row x; NaN in x means missing.
-	Value(x []float64) float64
-
-	// Columns returns the columns that Value may look at.
-	Columns() []int
-}
 
 // A Term is a weak learner with its coefficient.
 type Term struct {
@@ -26,9 +15,9 @@ type Term struct {
 // A Model is what boosting makes: a score that is a weighted sum of weak
 // learners, and the sign of the score is the class.
 type Model struct {
-	Booster string   // name of the booster
-	Columns int      // number of columns that a row must have
-	Names   []string // their names; nil if they have none
+	Schema         // of the data that it was fitted on
+	Booster string // name of the booster
+	Columns int    // number of columns that a row must have
 	Bias    float64
 	Terms   []Term
 	Link    Link
@@ -36,37 +25,16 @@ type Model struct {
 	// Damping is zero but for models of [WeightBoost]: a term counts
 	// exp(-Damping*|s|) times, where s is the score of the terms before it.
 	Damping float64
-}
 
-// Link says how a score becomes a probability.
-type Link uint8
+	// LinkScale is what a score is divided by before Link sees it. 0 means 1.
+	LinkScale float64
 
-const (
-	NoLink             Link = iota // the loss defines no probability
-	LogisticLink                   // 1/(1+exp(-s))
-	DoubleLogisticLink             // 1/(1+exp(-2s)): exponential loss, LogitBoost
-	MatsushitaLink                 // (1+s/sqrt(1+s*s))/2: Matsushita's loss
-	LinearLink                     // (1+s)/2 within [0, 1]: squared loss
-	lastLink           = LinearLink
-)
+	// Calibration, if not nil, is used in place of Link.
+	Calibration *Calibration
 
-// Probability returns the probability of class +1 that belongs to a score,
-// NaN without a link.
-func (l Link) Probability(score float64) float64 {
-	switch l {
-	case LogisticLink:
-		return 1 / (1 + exp(-score))
-	case DoubleLogisticLink:
-		return 1 / (1 + exp(-2*score))
-	case MatsushitaLink:
-		if math.IsInf(score, 0) {
-			return (1 + math.Copysign(1, score)) / 2
-		}
-		return (1 + score/hypot1(score)) / 2
-	case LinearLink:
-		return min(1, max(0, (1+score)/2))
-	}
-	return math.NaN()
+	// Inverse, if not nil, is used in place of Link, which is [NoLink]: the
+	// inverse link of a loss that files do not know. Such a model cannot be saved.
+	Inverse func(score float64) float64
 }
 
 // add returns the score behind a term, given the score before it and the
@@ -78,8 +46,12 @@ func (m *Model) add(score, coef, value float64) float64 {
 	return score + float64(coef*value)
 }
 
-// Score returns the score of row x.
+// Score returns the score of row x. It panics if x has not Columns values: a
+// caller who does not know that asks for the scores of a table.
 func (m *Model) Score(x []float64) float64 {
+	if len(x) != m.Columns {
+		panic(fmt.Sprintf("boost: a row of %d values for a model of %d columns", len(x), m.Columns))
+	}
 	s := m.Bias
 	for i := range m.Terms {
 		s = m.add(s, m.Terms[i].Coef, m.Terms[i].Weak.Value(x))
@@ -87,7 +59,8 @@ func (m *Model) Score(x []float64) float64 {
 	return s
 }
 
-// Class returns the class of row x, -1 or +1. A score of zero is class +1.
+// Class returns the class of row x, -1 or +1. A score of zero is class +1. It
+// panics as Score does.
 func (m *Model) Class(x []float64) int8 { return classOf(m.Score(x)) }
 
 func classOf(score float64) int8 {
@@ -98,29 +71,61 @@ func classOf(score float64) int8 {
 }
 
 // Probability returns the probability that row x is of class +1, NaN if the
-// booster's loss defines none.
-func (m *Model) Probability(x []float64) float64 { return m.Link.Probability(m.Score(x)) }
+// booster's loss defines none. It panics as Score does.
+func (m *Model) Probability(x []float64) float64 { return m.probability(m.Score(x)) }
 
-// Scores returns the scores of all rows of d.
-func (m *Model) Scores(d *Data) []float64 {
+// Mean returns the mean of the target that belongs to row x: the number that a
+// regression predicts, or the probability of class +1. It panics as Score does.
+func (m *Model) Mean(x []float64) float64 { return m.mean(m.Score(x)) }
+
+func (m *Model) probability(score float64) float64 {
+	if m.Calibration == nil && (m.Link == IdentityLink || m.Link == LogLink) {
+		return math.NaN()
+	}
+	return m.mean(score)
+}
+
+// mean returns the mean that belongs to a score.
+func (m *Model) mean(score float64) float64 {
+	if m.Calibration != nil {
+		return m.Calibration.Probability(score)
+	}
+	if m.Inverse != nil {
+		return m.Inverse(score)
+	}
+	if m.LinkScale != 0 {
+		score /= m.LinkScale
+	}
+	return m.Link.Mean(score)
+}
+
+// Scores returns the scores of all rows of d. Data that [Model.Check] refuses is
+// an error, here and below.
+func (m *Model) Scores(d *Data) ([]float64, error) {
+	if p := m.Predictor(); p.trees() {
+		return p.Scores(d, 0)
+	}
 	var last []float64
-	m.Stages(d, func(_ int, scores []float64) bool {
+	err := m.Stages(d, func(_ int, scores []float64) bool {
 		last = scores
 		return true
 	})
-	return last
+	return last, err
 }
 
 // Stages calls f after no terms, after the first term, and so on up to all
 // terms, with the scores of all rows of d so far. f must not keep the slice;
 // if it returns false, Stages returns.
-func (m *Model) Stages(d *Data, f func(terms int, scores []float64) bool) {
+func (m *Model) Stages(d *Data, f func(terms int, scores []float64) bool) error {
+	if err := m.Check(d); err != nil {
+		return err
+	}
 	scores := make([]float64, d.Rows())
 	for i := range scores {
 		scores[i] = m.Bias
 	}
 	if !f(0, scores) {
-		return
+		return nil
 	}
 	values := make([]float64, d.Rows())
 	for t := range m.Terms {
@@ -130,41 +135,60 @@ func (m *Model) Stages(d *Data, f func(terms int, scores []float64) bool) {
 			scores[i] = m.add(scores[i], term.Coef, v)
 		}
 		if !f(t+1, scores) {
-			return
+			return nil
 		}
 	}
+	return nil
 }
 
 // StagedErrors returns the weighted share of wrong rows of d after no terms,
 // after the first term, and so on: len(m.Terms)+1 numbers.
-func (m *Model) StagedErrors(d *Data) []float64 {
+func (m *Model) StagedErrors(d *Data) ([]float64, error) {
+	if err := m.checkLabelled(d); err != nil {
+		return nil, err
+	}
 	errs := make([]float64, 0, len(m.Terms)+1)
-	m.Stages(d, func(_ int, scores []float64) bool {
+	err := m.Stages(d, func(_ int, scores []float64) bool {
 		errs = append(errs, weightedError(scores, d.Labels, d.Weights))
 		return true
 	})
-	return errs
+	return errs, err
 }
 
 // Error returns the weighted share of the rows of d that m gets wrong.
-func (m *Model) Error(d *Data) float64 { return weightedError(m.Scores(d), d.Labels, d.Weights) }
+func (m *Model) Error(d *Data) (float64, error) {
+	if err := m.checkLabelled(d); err != nil {
+		return 0, err
+	}
+	scores, err := m.Scores(d)
+	if err != nil {
+		return 0, err
+	}
+	return weightedError(scores, d.Labels, d.Weights), nil
+}
 
 // Margins returns y s / sum |coef| for every row of d: between -1 and +1 if
 // the weak learners' values are, and positive where the class is right. It is
 // what the margin bounds speak of.
-func (m *Model) Margins(d *Data) []float64 {
+func (m *Model) Margins(d *Data) ([]float64, error) {
+	if err := m.checkLabelled(d); err != nil {
+		return nil, err
+	}
 	total := math.Abs(m.Bias)
 	for _, t := range m.Terms {
 		total += math.Abs(t.Coef)
 	}
-	margins := m.Scores(d)
+	margins, err := m.Scores(d)
+	if err != nil {
+		return nil, err
+	}
 	for i, y := range d.Labels {
 		margins[i] *= float64(y)
 		if total > 0 {
 			margins[i] /= total
 		}
 	}
-	return margins
+	return margins, nil
 }
 
 // CumulativeMargins returns, for each threshold, the share of the margins
@@ -245,15 +269,42 @@ func weightedError(scores []float64, labels []int8, weights []float64) float64 {
 	return wrong / total
 }
 
-// rows gives rows of a table that is kept by column.
-type rows struct {
-	d   *Data
-	buf []float64
+// Check reports how d differs from what the model was fitted on, or nil: columns
+// that are missing, too many or in another order, another kind of column, levels
+// that are unknown or have another number. An error wraps [ErrSchema]. What the
+// model or d does not name is not compared.
+func (m *Model) Check(d *Data) error {
+	if err := d.Schema.check(len(d.Columns)); err != nil {
+		return err
+	}
+	if err := m.Schema.differs(m.Columns, &d.Schema, len(d.Columns)); err != nil {
+		return err
+	}
+	for j, c := range d.Columns {
+		if len(c) != d.Rows() {
+			return fmt.Errorf("%w: column %d has %d values, want %d, one a label", ErrData, j, len(c), d.Rows())
+		}
+		if err := m.Schema.checkLevels(j, c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func rowsOf(d *Data) *rows { return &rows{d: d} }
+// checkLabelled is Check for what compares scores with labels.
+func (m *Model) checkLabelled(d *Data) error {
+	if m.Classes != nil && d.Classes != nil && !slices.Equal(m.Classes, d.Classes) {
+		return fmt.Errorf("%w: the classes -1 and +1 are %s, want %s", ErrSchema, list(d.Classes), list(m.Classes))
+	}
+	return m.Check(d)
+}
 
-func (r *rows) at(i int) []float64 {
-	r.buf = r.d.Row(r.buf, i)
-	return r.buf
+// Means returns the means that belong to scores: probabilities of class +1, or
+// numbers; NaN without a link.
+func (m *Model) Means(scores []float64) []float64 {
+	means := make([]float64, len(scores))
+	for i, s := range scores {
+		means[i] = m.mean(s)
+	}
+	return means
 }

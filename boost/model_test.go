@@ -15,17 +15,17 @@ func TestModelByHand(t *testing.T) {
 	d := &Data{Columns: [][]float64{{0, 1, 2, 3}, {5, 5, -5, -5}}, Labels: []int8{-1, 1, -1, 1}, Weights: []float64{1, 2, 3, 4}}
 	m := &Model{Columns: 2, Link: DoubleLogisticLink, Terms: []Term{{2, vote(0, 1)}, {1, vote(1, 0)}, {-1, vote(0, 3)}}}
 	// Scores: -2+1+1, 2+1+1, 2-1+1, 2-1-1.
-	if got, want := m.Scores(d), []float64{0, 4, 2, 0}; !slices.Equal(got, want) {
+	if got, want := must(m.Scores(d)), []float64{0, 4, 2, 0}; !slices.Equal(got, want) {
 		t.Errorf("scores %v, want %v", got, want)
 	}
 	// A score of zero is class +1: rows 0 and 2 are wrong, with weights 1 and 3.
-	if e := m.Error(d); math.Abs(e-0.4) > 1e-15 {
+	if e := must(m.Error(d)); math.Abs(e-0.4) > 1e-15 {
 		t.Errorf("error %v, want 0.4", e)
 	}
-	if got, want := m.StagedErrors(d), []float64{0.4, 0.3, 0.3, 0.4}; !near0(got, want) {
+	if got, want := must(m.StagedErrors(d)), []float64{0.4, 0.3, 0.3, 0.4}; !near0(got, want) {
 		t.Errorf("staged errors %v, want %v", got, want)
 	}
-	margins := m.Margins(d)
+	margins := must(m.Margins(d))
 	if want := []float64{0, 1, -0.5, 0}; !near0(margins, want) {
 		t.Errorf("margins %v, want %v", margins, want)
 	}
@@ -55,7 +55,7 @@ func near0(got, want []float64) bool {
 // TestLinks: probabilities rise with the score from 0 to 1, are one half at
 // zero, and are those that the losses' weights say.
 func TestLinks(t *testing.T) {
-	for l := LogisticLink; l <= lastLink; l++ {
+	for _, l := range []Link{LogisticLink, DoubleLogisticLink, MatsushitaLink, LinearLink, ErfLink} {
 		if p := l.Probability(0); p != 0.5 {
 			t.Errorf("link %d: probability %v at zero", l, p)
 		}
@@ -84,7 +84,7 @@ func TestLinks(t *testing.T) {
 }
 
 func TestSubset(t *testing.T) {
-	d := &Data{Names: []string{"a"}, Columns: [][]float64{{1, 2, 3}}, Labels: []int8{1, -1, 1}, Weights: []float64{4, 5, 6}}
+	d := &Data{Schema: Schema{Names: []string{"a"}}, Columns: [][]float64{{1, 2, 3}}, Labels: []int8{1, -1, 1}, Weights: []float64{4, 5, 6}}
 	s := d.Subset([]int{2, 0, 2})
 	if !slices.Equal(s.Columns[0], []float64{3, 1, 3}) || !slices.Equal(s.Labels, []int8{1, 1, 1}) || !slices.Equal(s.Weights, []float64{6, 4, 6}) || s.Names[0] != "a" {
 		t.Errorf("subset %+v", s)
@@ -134,4 +134,12 @@ func TestCriteria(t *testing.T) {
 	if v := (Leaf{Kind: Logit}).Value(0.5, 0.5); !math.IsInf(v, 1) {
 		t.Errorf("a pure leaf answers %v, want infinity", v)
 	}
+}
+
+// must returns v, and panics on an error: data that a test made fits its model.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

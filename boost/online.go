@@ -198,7 +198,7 @@ func (l OnlineLoss) at(s, y float64) (loss, slope float64) {
 		}
 		return 1 - m, -y
 	case OnlineLog:
-		return LogisticLoss.Value(m), -y * LogisticLoss.Weight(m)
+		return LogisticLoss.MarginValue(m), -y * LogisticLoss.Weight(m)
 	}
 	d := s - y
 	return float64(d*d) / 2, d

@@ -5,183 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 )
-
-// A State is what a run has come to. A [Booster] reads and changes it.
-type State struct {
-	// Labels are the classes of the rows, -1 and +1, as numbers.
-	Labels []float64
-
-	// Base says what each row counts: the data's weights after Prior and Cost.
-	// It sums to 1. With SpreadCost it changes from round to round.
-	Base []float64
-
-	// Weights are the booster's weights. A run starts with a copy of Base.
-	Weights []float64
-
-	// Scores are the model's scores of the rows.
-	Scores []float64
-
-	// Memory is whatever else the booster must remember from round to round.
-	Memory []float64
-
-	// Model is the model so far.
-	Model *Model
-
-	// Rounds is the number of rounds made before this one.
-	Rounds int
-
-	// Edge and Z are what the booster says about the round; see [Round].
-	Edge, Z float64
-
-	// Out are the outputs for the rows of the weak learner that Find found last.
-	Out []float64
-
-	problem  *Problem
-	settings Settings
-	search   Search
-	initial  []float64 // weights of the training error
-	loss     float64   // mean loss at the start: where the bound starts
-	rewrote  bool      // the round changed old terms
-	whole    bool      // this round does without trimming
-	scratch  []float64
-	targets  []float64
-}
-
-// Settings returns the settings of the run.
-func (st *State) Settings() *Settings { return &st.settings }
-
-// Find asks for a weak learner that is best for st.Weights, and puts its
-// outputs into st.Out. The query's Weights are filled in, and Targets, if nil,
-// are the labels; Rows, Columns and Seed are filled in as the settings say.
-// It returns nil if there is none.
-func (st *State) Find(ctx context.Context, q Query) (Weak, error) {
-	if q.Weights == nil {
-		q.Weights = st.Weights
-	}
-	if q.Targets == nil {
-		q.Targets = st.Labels
-	}
-	q.Seed = st.lot(0)
-	if st.settings.ColumnShare < 1 && q.Columns == nil {
-		q.Columns = st.drawColumns()
-	}
-	if st.settings.Trim > 0 && q.Rows == nil && !st.whole {
-		q.Rows = st.trim(q.Weights, st.settings.Trim)
-	}
-	w, err := st.search.Find(ctx, &q)
-	if err != nil || w == nil {
-		return nil, err
-	}
-	return w, st.Outputs(w, st.Out)
-}
-
-// Outputs sets out to the values of w for the rows.
-func (st *State) Outputs(w Weak, out []float64) error {
-	if err := st.search.Outputs(w, out); err != nil {
-		return err
-	}
-	for i, h := range out {
-		if h != h {
-			return fmt.Errorf("boost: weak learner says NaN for row %d", i)
-		}
-	}
-	return nil
-}
-
-// Append adds w, whose outputs are in st.Out, to the model, with the
-// coefficient coef times the settings' shrinkage, and moves the scores. It
-// returns the coefficient that the term got.
-func (st *State) Append(w Weak, coef float64) float64 {
-	coef *= st.settings.Shrinkage
-	st.Model.Terms = append(st.Model.Terms, Term{coef, w})
-	for i, h := range st.Out {
-		st.Scores[i] = st.Model.add(st.Scores[i], coef, h)
-	}
-	return coef
-}
-
-// Rescore computes the scores afresh; a booster calls it when it has changed
-// terms other than by Append.
-func (st *State) Rescore() error {
-	st.rewrote = true
-	for i := range st.Scores {
-		st.Scores[i] = st.start(i)
-	}
-	st.scratch = grow(st.scratch, len(st.Scores))
-	for _, t := range st.Model.Terms {
-		if err := st.Outputs(t.Weak, st.scratch); err != nil {
-			return err
-		}
-		for i, h := range st.scratch {
-			st.Scores[i] = st.Model.add(st.Scores[i], t.Coef, h)
-		}
-	}
-	return nil
-}
-
-// start returns the score that row i starts with.
-func (st *State) start(i int) float64 {
-	s := st.Model.Bias
-	if st.problem.Scores != nil {
-		s += st.problem.Scores[i]
-	}
-	return s
-}
-
-// Lot returns a source of random numbers for this round; each stream is
-// independent of the others. What is drawn depends on the seed, the round and
-// the stream alone, so that a run that is resumed draws the same.
-func (st *State) Lot(stream uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(st.lot(stream), st.settings.Seed))
-}
-
-func (st *State) lot(stream uint64) uint64 {
-	return uint64(st.Rounds+1)*0x9e3779b97f4a7c15 ^ (stream+1)*0xd1342543de82ef95
-}
-
-// drawColumns draws the round's columns, in ascending order.
-func (st *State) drawColumns() []int32 {
-	n := st.Model.Columns
-	k := max(1, int(math.Round(float64(n)*st.settings.ColumnShare)))
-	r := st.Lot(1)
-	drawn := make([]int32, 0, k)
-	for j := range n { // selection sampling: each subset of k is as likely
-		if r.IntN(n-j) < k-len(drawn) {
-			drawn = append(drawn, int32(j))
-		}
-	}
-	return drawn
-}
-
-// trim returns the rows but those of the smallest weights, whose sum is at
-// most the given share of all. Rows of equal weight stay or go together.
-func (st *State) trim(weights []float64, share float64) []int32 {
-	sorted := append(st.scratch[:0], weights...)
-	st.scratch = sorted
-	slices.Sort(sorted)
-	total := 0.0
-	for _, w := range sorted {
-		total += w
-	}
-	below, sum := 0.0, 0.0
-	for _, w := range sorted {
-		sum += w
-		if sum > share*total {
-			below = w
-			break
-		}
-	}
-	rows := make([]int32, 0, len(weights))
-	for i, w := range weights {
-		if w >= below && w > 0 {
-			rows = append(rows, int32(i))
-		}
-	}
-	return rows
-}
 
 // A Run is a run that goes round by round, for callers that have a goal of
 // their own. [Fit] is a loop over one.
@@ -194,6 +19,7 @@ type Run struct {
 
 	valid     []float64 // scores of the validation rows
 	validOut  []float64
+	metric    *Metric // nil means the error
 	bestError float64
 	bestTerms []Term
 	bestBias  float64
@@ -211,7 +37,7 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	}
 	d := p.Data
 	if p.Columns != nil {
-		if err := checkLabels(d.Labels, d.Weights); err != nil {
+		if err := d.checkTargets(); err != nil {
 			return nil, err
 		}
 		if p.Columns.Rows() != d.Rows() {
@@ -233,21 +59,35 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	if p.Columns != nil {
 		columns = p.Columns.Len()
 	}
-	if v := settings.Validation; v != nil && len(v.Columns) != columns {
-		return nil, fmt.Errorf("%w: Validation has %d columns, want %d", ErrSettings, len(v.Columns), columns)
+	if err := d.Schema.check(columns); err != nil {
+		return nil, err
+	}
+	if d.Targets != nil && d.Classes != nil {
+		return nil, fmt.Errorf("%w: Targets are one of %d classes: a run learns two classes or numbers, FitMulti learns more", ErrData, len(d.Classes))
+	}
+	if v := settings.Validation; v != nil {
+		if (v.Labels == nil) != (d.Labels == nil) {
+			return nil, fmt.Errorf("%w: one of data and Validation has Labels, the other Targets", ErrSettings)
+		}
+		if err := (&Model{Schema: d.Schema, Columns: columns}).checkLabelled(v); err != nil {
+			return nil, fmt.Errorf("%w: Validation: %w", ErrSettings, err)
+		}
+	}
+	if _, ok := b.(regressor); !ok && d.Labels == nil {
+		return nil, fmt.Errorf("%w: booster %s learns one of two classes, and there are no Labels", ErrData, b.Name())
 	}
 	n := d.Rows()
 	st := &State{
 		Labels:   make([]float64, n),
 		Scores:   make([]float64, n),
 		Out:      make([]float64, n),
-		Model:    &Model{Booster: b.Name(), Columns: columns, Names: slices.Clone(d.Names)},
+		Model:    &Model{Booster: b.Name(), Columns: columns, Schema: d.Schema.clone()},
 		Z:        math.NaN(),
 		problem:  p,
 		settings: settings,
 	}
-	for i, y := range d.Labels {
-		st.Labels[i] = float64(y)
+	for i := range st.Labels {
+		st.Labels[i] = d.target(i)
 	}
 	st.Base = baseWeights(d, &settings)
 	st.initial = slices.Clone(st.Base)
@@ -265,7 +105,17 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	if err := b.Init(st); err != nil {
 		return nil, err
 	}
-	r := &Run{booster: b, st: st, bound: st.loss, bestError: math.Inf(1)}
+	r := &Run{booster: b, st: st, bound: st.loss, bestError: math.Inf(1), metric: settings.Metric}
+	if reg, ok := b.(regressor); ok && d.Labels == nil {
+		m := reg.judge(st)
+		st.judge = &m
+		if r.metric == nil {
+			r.metric = st.judge
+		}
+	}
+	if r.metric != nil && r.metric.Higher {
+		r.bestError = math.Inf(-1)
+	}
 	if v := settings.Validation; v != nil {
 		r.valid = make([]float64, v.Rows())
 		r.validOut = make([]float64, v.Rows())
@@ -284,11 +134,13 @@ func baseWeights(d *Data, s *Settings) []float64 {
 		heaviest = slices.Max(d.Weights)
 	}
 	class := [2]float64{}
-	for i, y := range d.Labels {
+	for i := range w {
 		w[i] = 1
 		if d.Weights != nil {
 			w[i] = d.Weights[i] / heaviest
 		}
+	}
+	for i, y := range d.Labels {
 		class[(y+1)/2] += w[i]
 	}
 	factor := [2]float64{1, 1}
@@ -303,21 +155,6 @@ func baseWeights(d *Data, s *Settings) []float64 {
 	}
 	normalise(w)
 	return w
-}
-
-// normalise divides w by its sum and returns the sum. A sum of zero, or one
-// that is no number, leaves w as it is.
-func normalise(w []float64) float64 {
-	sum := 0.0
-	for _, v := range w {
-		sum += v
-	}
-	if sum > 0 && !math.IsInf(sum, 0) {
-		for i := range w {
-			w[i] /= sum
-		}
-	}
-	return sum
 }
 
 // Status says how the run stands.
@@ -352,7 +189,7 @@ func (r *Run) Next(ctx context.Context) (*Round, error) {
 	st := r.st
 	r.spreadCost()
 	terms := len(st.Model.Terms)
-	st.rewrote, st.Edge, st.Z = false, math.NaN(), math.NaN()
+	st.rewrote, st.restarted, st.Edge, st.Z = false, false, math.NaN(), math.NaN()
 	status, err := r.booster.Round(ctx, st)
 	if status == NoEdge && err == nil && st.settings.Trim > 0 {
 		// What is left to learn may be in the rows that were left out.
@@ -367,6 +204,9 @@ func (r *Run) Next(ctx context.Context) (*Round, error) {
 		return nil, err
 	}
 	st.Rounds++
+	if st.restarted {
+		r.bound = st.loss
+	}
 	if len(st.Model.Terms) > terms || st.rewrote {
 		r.bound *= st.Z
 	}
@@ -380,6 +220,10 @@ func (r *Run) Next(ctx context.Context) (*Round, error) {
 	}
 	if r.valid != nil {
 		info.ValidError = r.follow(terms)
+		if info.ValidError != info.ValidError && st.settings.Patience > 0 {
+			r.status = Stopped
+			return nil, fmt.Errorf("%w: %s of Validation is no number, and Patience waits for it", ErrSettings, r.metric.Name)
+		}
 		if status == Going && st.settings.Patience > 0 && st.Rounds-r.bestAt >= st.settings.Patience {
 			status = Patience
 		}
@@ -418,17 +262,6 @@ func (r *Run) spreadCost() {
 	normalise(st.Weights)
 }
 
-// trainError returns the weighted share of wrong rows under the first weights.
-func (st *State) trainError() float64 {
-	wrong := 0.0
-	for i, s := range st.Scores {
-		if (s < 0) != (st.Labels[i] < 0) {
-			wrong += st.initial[i]
-		}
-	}
-	return wrong
-}
-
 // follow brings the scores of the validation rows up to date, keeps the best
 // round, and returns the error. There were before terms when the round began.
 func (r *Run) follow(before int) float64 {
@@ -445,10 +278,41 @@ func (r *Run) follow(before int) float64 {
 			r.valid[i] = m.add(r.valid[i], t.Coef, h)
 		}
 	}
-	e := weightedError(r.valid, v.Labels, v.Weights)
-	if e < r.bestError {
+	e := 0.0
+	better := false
+	if r.metric == nil {
+		e = weightedError(r.valid, v.Labels, v.Weights)
+		better = e < r.bestError
+	} else {
+		e = r.metric.Value(m.predictions(v, r.valid))
+		better = e < r.bestError != r.metric.Higher && e != r.bestError && e == e
+	}
+	if better {
 		r.bestError, r.bestAt = e, r.st.Rounds
 		r.bestTerms, r.bestBias = slices.Clone(m.Terms), m.Bias
 	}
 	return e
+}
+
+// A Result is a fitted model and how its run ended.
+type Result struct {
+	Model  *Model
+	Status Status
+	Rounds int     // rounds made
+	Bound  float64 // on the training error; NaN where the booster has none
+}
+
+// Fit makes a run of b with weak learners of l on d, up to its end. If the
+// context ends, the result so far comes with the context's error.
+func Fit(ctx context.Context, d *Data, b Booster, l Learner, s *Settings) (*Result, error) {
+	run, err := Start(&Problem{Data: d}, b, l, s)
+	if err != nil {
+		return nil, err
+	}
+	for run.Status() == Going {
+		if _, err := run.Next(ctx); err != nil {
+			return run.Result(), err
+		}
+	}
+	return run.Result(), nil
 }

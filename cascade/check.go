@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"haarlem/haar"
-	"haarlem/internal/channels"
 )
 
 // ErrModel is what errors about invalid models wrap.
@@ -21,11 +20,11 @@ const (
 	maxWindow   = 1024
 	maxHaarArea = math.MaxUint32 / (255 * 255) // of the window inside a border of one pixel
 	maxWeight   = 1 << 16
-	maxLeaf     = 1 << 30
 	maxName     = 100     // bytes
 	maxText     = 1 << 16 // bytes of one string of the provenance
 	maxData     = 1000    // data sets
 	maxSupport  = 1000000 // windows of a detection
+	maxPad      = 0.5
 )
 
 // Check reports why c cannot be used, or nil. The error wraps [ErrModel] and
@@ -61,9 +60,6 @@ func (c *Cascade) Check() error {
 	}
 	return nil
 }
-
-// features returns how many features nodes may refer to.
-func (c *Cascade) features() int { return len(c.Features) + len(c.Cells) }
 
 // checkHead checks everything but features, weak learners and exits.
 func (c *Cascade) checkHead() error {
@@ -192,118 +188,7 @@ func (c *Cascade) checkWeak(i int, seen *marks) error {
 	return nil
 }
 
-// questions are what weak learners may ask: how many features there are, and
-// of which kind.
-type questions struct {
-	kind     Kind // Haar for whatever is compared to a threshold
-	features int
-}
-
 func (c *Cascade) questions() questions { return questions{c.Kind, c.features()} }
-
-// channelQuestions are what the trees of a verifier may ask.
-var channelQuestions = questions{Haar, channels.Count}
-
-func (w *Weak) check(q questions, seen *marks) error {
-	for k, v := range w.Leaves {
-		if !(math.Abs(float64(v)) <= maxLeaf) {
-			return fmt.Errorf("leaf %d is %v, want a number within %d", k, v, maxLeaf)
-		}
-	}
-	if w.Histogram() {
-		return q.checkHistogram(w)
-	}
-	return q.checkTree(w, seen)
-}
-
-func (q questions) checkIndex(f int32) error {
-	if f < 0 || int(f) >= q.features {
-		return fmt.Errorf("feature %d, want 0 to %d", f, q.features-1)
-	}
-	return nil
-}
-
-func (q questions) checkHistogram(w *Weak) error {
-	if q.kind != Haar {
-		return errors.New("a histogram, want trees only in an LBP cascade")
-	}
-	if n := len(w.Leaves); n != 8 && n != 16 {
-		return fmt.Errorf("a histogram of %d leaves, want 8 or 16", n)
-	}
-	if !isFinite(float64(w.Low)) || !isFinite(float64(w.Scale)) || w.Scale <= 0 {
-		return fmt.Errorf("histogram with Low %v and Scale %v, want finite numbers and a positive Scale", w.Low, w.Scale)
-	}
-	return q.checkIndex(w.Feature)
-}
-
-// checkTree walks from the root and demands that it comes to every node and
-// every leaf once. Then there is no cycle, and no leaf is shared.
-func (q questions) checkTree(w *Weak, seen *marks) error {
-	n := len(w.Nodes)
-	if len(w.Leaves) != n+1 {
-		return fmt.Errorf("%d leaves, want %d for a tree of %d nodes", len(w.Leaves), n+1, n)
-	}
-	if w.Feature != 0 || w.Low != 0 || w.Scale != 0 {
-		return errors.New("a tree with a histogram's Feature, Low or Scale, want them zero")
-	}
-	seen.reset(n)
-	seen.todo = append(seen.todo, 0)
-	reached := 0
-	for len(seen.todo) > 0 {
-		at := seen.todo[len(seen.todo)-1]
-		seen.todo = seen.todo[:len(seen.todo)-1]
-		reached++
-		node := &w.Nodes[at]
-		if err := q.checkNode(node); err != nil {
-			return fmt.Errorf("node %d: %w", at, err)
-		}
-		for _, child := range [...]int32{node.Left, node.Right} {
-			switch {
-			case child >= int32(n) || child < -int32(n):
-				return fmt.Errorf("node %d: child %d, want nodes 1 to %d or leaves 0 to -%d", at, child, n-1, n)
-			case child > 0 && seen.node[child] || child <= 0 && seen.leaf[-child]:
-				return fmt.Errorf("node %d: child %d has another parent, so this is not a tree", at, child)
-			case child > 0:
-				seen.node[child] = true
-				seen.todo = append(seen.todo, child)
-			default:
-				seen.leaf[-child] = true
-			}
-		}
-	}
-	if reached < n {
-		return fmt.Errorf("%d of %d nodes cannot be reached from node 0", n-reached, n)
-	}
-	return nil
-}
-
-func (q questions) checkNode(n *Node) error {
-	switch {
-	case !isFinite(float64(n.Threshold)):
-		return fmt.Errorf("threshold %v is not a finite number", n.Threshold)
-	case q.kind == Haar && n.Subset != ([8]uint32{}):
-		return errors.New("a subset, want none in a Haar cascade")
-	case q.kind == LBP && n.Threshold != 0:
-		return fmt.Errorf("threshold %v, want none in an LBP cascade", n.Threshold)
-	}
-	return q.checkIndex(n.Feature)
-}
-
-// marks is what checkTree remembers of one tree, kept from tree to tree.
-type marks struct {
-	node, leaf []bool
-	todo       []int32
-}
-
-func (m *marks) reset(nodes int) {
-	if cap(m.leaf) < nodes+1 {
-		m.node, m.leaf = make([]bool, nodes+1), make([]bool, nodes+1)
-	}
-	m.node, m.leaf = m.node[:nodes+1], m.leaf[:nodes+1]
-	clear(m.node)
-	clear(m.leaf)
-	m.todo = m.todo[:0]
-}
 
 // checkExit checks exit i; the weak learners must be there.
 func (c *Cascade) checkExit(i int) error {
@@ -354,5 +239,3 @@ func (c *Cascade) checkWhole() error {
 	}
 	return nil
 }
-
-func isFinite(x float64) bool { return x-x == 0 }

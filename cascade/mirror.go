@@ -20,7 +20,7 @@ var ErrMirror = errors.New("cascade: no mirror image")
 // then wraps [ErrMirror] and says which one. Upright features and local binary
 // patterns always have one.
 func (c *Cascade) Mirror() (*Cascade, error) {
-	m := c.clone()
+	m := c.Clone()
 	width := int32(c.Width)
 	for i := range m.Features {
 		f := &m.Features[i]

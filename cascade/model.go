@@ -8,14 +8,6 @@ import (
 	"haarlem/haar"
 )
 
-// Kind says what the nodes of a cascade look at.
-type Kind uint8
-
-const (
-	Haar Kind = iota + 1 // normalised Haar features against a threshold
-	LBP                  // local binary patterns of 3x3 cells against a subset of the 256 codes
-)
-
 // A Cascade is a trained model: weak learners in order, a running score, and
 // exits. Classical stages, chains and soft cascades are the same thing with
 // exits in different places; see [Exit].
@@ -89,40 +81,6 @@ type Cascade struct {
 	Provenance  Provenance
 }
 
-// A Weak is one weak learner: a tree, or a histogram over one feature.
-//
-// The value of a Haar feature is f32(raw*inv), where raw is the weighted sum
-// of its rectangles and inv = 1/sqrt(area*sq - sum*sum) over the window inside
-// a border of one pixel; area counts pixels, sum and sq add grey levels and
-// their squares. So values are raw sums divided by area and by the standard deviation.
-type Weak struct {
-	// Nodes are the nodes of a tree, the root first. Empty for a histogram.
-	Nodes []Node
-
-	// Leaves are what the weak learner can add to the score: of a tree,
-	// len(Nodes)+1 of them; of a histogram, 8 or 16, one a bin.
-	Leaves []float32
-
-	// A histogram's feature, and where its bins lie: value v falls into bin
-	// min(max((v-Low)*Scale, 0), len(Leaves)-1), rounded down, in float32.
-	Feature    int32
-	Low, Scale float32
-}
-
-// Histogram reports whether w is a histogram weak learner.
-func (w *Weak) Histogram() bool { return len(w.Nodes) == 0 }
-
-// A Node asks one question. A Haar node goes left when the feature's value is
-// below Threshold; an LBP node when the bit of its code is set in Subset.
-//
-// A child c > 0 is Nodes[c] of the same tree; c <= 0 is Leaves[-c].
-type Node struct {
-	Feature     int32
-	Threshold   float32
-	Left, Right int32
-	Subset      [8]uint32
-}
-
 // An Exit stands after the first After weak learners (at least one more than
 // the exit before it). A window leaves the cascade there, rejected, unless the
 // score is at least Threshold. With Restart the score is zero again behind the
@@ -146,16 +104,16 @@ type HeadStart struct {
 	PerOctave, From, Most float64
 }
 
-// headStartBits says that head starts are multiples of 1<<-headStartBits.
-const headStartBits = 8
+// HeadStartBits says that head starts are multiples of 1<<-HeadStartBits.
+const HeadStartBits = 8
 
-// at returns the head start on a level that is scaled down by factor.
-func (h HeadStart) at(factor float32) float64 {
+// At returns the head start on a level that is scaled down by factor.
+func (h HeadStart) At(factor float32) float64 {
 	if h == (HeadStart{}) {
 		return 0
 	}
 	v := min(max(float64(h.PerOctave*math.Log2(float64(factor)/h.From)), -h.Most), h.Most)
-	return math.Ldexp(math.RoundToEven(math.Ldexp(v, headStartBits)), -headStartBits)
+	return math.Ldexp(math.RoundToEven(math.Ldexp(v, HeadStartBits)), -HeadStartBits)
 }
 
 // Calibration turns the score of a detection into a probability:
@@ -173,8 +131,8 @@ type Provenance struct {
 	Note    string   // anything else a reader should know
 }
 
-// clone returns a deep copy of c.
-func (c *Cascade) clone() *Cascade {
+// Clone returns a deep copy of c.
+func (c *Cascade) Clone() *Cascade {
 	v := *c
 	v.Features = slices.Clone(c.Features)
 	v.Cells = slices.Clone(c.Cells)
@@ -189,11 +147,19 @@ func (c *Cascade) clone() *Cascade {
 	return &v
 }
 
-func cloneWeak(ws []Weak) []Weak {
-	ws = slices.Clone(ws)
-	for i := range ws {
-		ws[i].Nodes = slices.Clone(ws[i].Nodes)
-		ws[i].Leaves = slices.Clone(ws[i].Leaves)
+// features returns how many features nodes may refer to.
+func (c *Cascade) features() int { return len(c.Features) + len(c.Cells) }
+
+// ObjectOf names what all these cascades find: "object" and "objects" if they
+// do not agree, or do not say.
+func ObjectOf(cascades ...*Cascade) Object {
+	for _, c := range cascades {
+		if c.Object != cascades[0].Object {
+			return anyObject
+		}
 	}
-	return ws
+	if len(cascades) == 0 {
+		return anyObject
+	}
+	return cascades[0].Object.OrAny()
 }

@@ -3,7 +3,6 @@ package cascade
 import (
 	"errors"
 	"fmt"
-	"strconv"
 )
 
 // The versions of the native format, and what each has that those before have
@@ -102,13 +101,6 @@ func numbersLine(key string, since int, fields func(*Cascade) []*float64) headLi
 func (l headLine) readableIn(version int) headLine {
 	l.readIn = version
 	return l
-}
-
-func appendFloat64s(b []byte, values ...*float64) []byte {
-	for _, v := range values {
-		b = strconv.AppendFloat(append(b, ' '), *v, 'g', -1, 64)
-	}
-	return b
 }
 
 // headVersion is the lowest version whose head can say what c's says.

@@ -3,13 +3,11 @@ package cascade
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"image"
 	"math"
 	"strconv"
-	"unicode/utf8"
 
 	"haarlem/haar"
 )
@@ -25,120 +23,6 @@ func readNative(data []byte, lim Limits) (*Cascade, error) {
 		}
 	}
 	return r.c, nil
-}
-
-// A nativeReader goes through a file line by line, and through a line word by
-// word.
-type nativeReader struct {
-	all    []byte
-	data   []byte // from the next line on
-	number int    // of the current line, counted from 1
-	key    []byte // its first word
-	rest   []byte // what has not been read of it
-	more   bool   // whether there is a rest, if only an empty one
-
-	lim   Limits
-	v     int // the file's version
-	c     *Cascade
-	asks  questions // of the weak learners that come
-	grid  int       // leaves and thresholds are multiples of 2^-grid; -1: any number
-	nodes int
-	seen  marks
-}
-
-// line goes to the next line.
-func (r *nativeReader) line() error {
-	r.number++
-	end := bytes.IndexByte(r.data, '\n')
-	if end < 0 {
-		r.key, r.rest, r.more = nil, nil, false
-		if len(r.data) == 0 {
-			return errors.New("the file ends here, want another line")
-		}
-		return errors.New("the file ends within this line")
-	}
-	line := r.data[:end]
-	r.data = r.data[end+1:]
-	if bytes.IndexByte(line, '\r') >= 0 {
-		return errors.New("a carriage return: line ends were converted, want them as they were written")
-	}
-	r.key, r.rest, r.more = bytes.Cut(line, []byte(" "))
-	return nil
-}
-
-// peek reports whether the next line begins with that key.
-func (r *nativeReader) peek(key string) bool {
-	return len(r.data) > len(key) && r.data[len(key)] == ' ' && string(r.data[:len(key)]) == key
-}
-
-// want goes to the next line, which must begin with that key.
-func (r *nativeReader) want(key string) error {
-	if err := r.line(); err != nil {
-		return fmt.Errorf("%w that begins with %q", err, key)
-	}
-	if string(r.key) != key {
-		return fmt.Errorf("%s, want %q", clip(r.key), key)
-	}
-	return nil
-}
-
-// word returns the next word of the line, or nil at its end.
-func (r *nativeReader) word() []byte {
-	if !r.more {
-		return nil
-	}
-	var w []byte
-	w, r.rest, r.more = bytes.Cut(r.rest, []byte(" "))
-	return w
-}
-
-func (r *nativeReader) end() error {
-	if r.more {
-		return fmt.Errorf("%s, want the end of the line", clip(r.rest))
-	}
-	return nil
-}
-
-func (r *nativeReader) int(what string, lo, hi int) (int, error) {
-	v, err := parseInt(r.word(), lo, hi)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", what, err)
-	}
-	return v, err
-}
-
-func (r *nativeReader) float32(what string) (float32, error) {
-	v, err := parseDecimal(r.word(), 32)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", what, err)
-	}
-	return float32(v), err
-}
-
-// score reads a leaf or a threshold of an exit.
-func (r *nativeReader) score(what string) (float32, error) {
-	if r.grid < 0 {
-		return r.float32(what)
-	}
-	n, err := r.int(what, -math.MaxInt32, math.MaxInt32)
-	v := float32(math.Ldexp(float64(n), -r.grid))
-	if err == nil && math.Ldexp(float64(v), r.grid) != float64(n) {
-		err = fmt.Errorf("%s: %d has more than 24 significant bits", what, n)
-	}
-	return v, err
-}
-
-// parseDecimal reads a float in JSON's grammar for numbers.
-func parseDecimal(word []byte, bits int) (float64, error) {
-	digits := bytes.TrimPrefix(word, []byte("-"))
-	if len(digits) == 0 || digits[0] < '0' || digits[0] > '9' ||
-		len(digits) > 1 && digits[0] == '0' && '0' <= digits[1] && digits[1] <= '9' {
-		return 0, fmt.Errorf("%s is not a number", clip(word))
-	}
-	if _, after, ok := bytes.Cut(digits, []byte(".")); ok && (len(after) == 0 || after[0] < '0' || after[0] > '9') {
-		return 0, fmt.Errorf("%s is not a number", clip(word))
-	}
-	return parseFloat(word, bits)
 }
 
 func (r *nativeReader) version() error {
@@ -207,15 +91,6 @@ func (r *nativeReader) head() (err error) {
 	return c.checkHead()
 }
 
-func (r *nativeReader) float64s(to ...*float64) (err error) {
-	for _, p := range to {
-		if *p, err = parseDecimal(r.word(), 64); err != nil {
-			return err
-		}
-	}
-	return r.end()
-}
-
 func (r *nativeReader) provenance(p *Provenance) (err error) {
 	if p.Program, err = r.text("program"); err != nil {
 		return err
@@ -245,58 +120,6 @@ func (r *nativeReader) provenance(p *Provenance) (err error) {
 	}
 	p.Note, err = r.text("note")
 	return err
-}
-
-// text reads a line with a string if that is what comes next.
-func (r *nativeReader) text(key string) (string, error) {
-	if !r.peek(key) {
-		return "", nil
-	}
-	if err := r.line(); err != nil {
-		return "", err
-	}
-	s, err := unquote(r.rest)
-	if err == nil && s == "" && key != "data" {
-		err = errors.New("an empty string, want the line left out")
-	}
-	return s, err
-}
-
-// unquote undoes what appendString does; see there.
-func unquote(q []byte) (string, error) {
-	if len(q) < 2 || q[0] != '"' || q[len(q)-1] != '"' {
-		return "", fmt.Errorf("%s, want a string in double quotes", clip(q))
-	}
-	q = q[1 : len(q)-1]
-	b := make([]byte, 0, len(q))
-	for i := 0; i < len(q); i++ {
-		c := q[i]
-		switch {
-		case c == '"' || c < ' ' || c == 0x7f:
-			return "", fmt.Errorf("byte %#02x within a string, want it escaped", c)
-		case c != '\\':
-		case i+1 < len(q) && (q[i+1] == '"' || q[i+1] == '\\'):
-			i++
-			c = q[i]
-		case i+1 < len(q) && q[i+1] == 'n':
-			i++
-			c = '\n'
-		case i+5 < len(q) && string(q[i+1:i+4]) == "u00":
-			var code [1]byte
-			if _, err := hex.Decode(code[:], q[i+4:i+6]); err != nil || code[0] > 0x7f {
-				return "", fmt.Errorf("%s is not an escape", clip(q[i:i+6]))
-			}
-			c = code[0]
-			i += 5
-		default:
-			return "", fmt.Errorf("%s is not an escape", clip(q[i:min(i+6, len(q))]))
-		}
-		b = append(b, c)
-	}
-	if !utf8.Valid(b) {
-		return "", errors.New("a string that is not UTF-8")
-	}
-	return string(b), nil
 }
 
 // count reads how many lines of at least shortest bytes follow.

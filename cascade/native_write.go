@@ -11,16 +11,6 @@ import (
 	"haarlem/haar"
 )
 
-// The native format is described in models/FORMAT.md.
-const (
-	nativeMagic = "haarlem-cascade "
-	nativeSum   = "sha256 "
-
-	// A grid finer than this would not make numbers shorter, and sums of
-	// leaves on it would not fit in the integers that vector lanes hold.
-	maxGrid = 24
-)
-
 // Encode writes c in the native format, which holds all of it. Equal cascades
 // give equal bytes. A cascade that does not pass [Cascade.Check] is an error,
 // and nothing is written.
@@ -227,15 +217,6 @@ func gridOf(weak []Weak, exits []Exit) grid {
 	}
 	return grid(k)
 }
-
-func appendInts(b []byte, values ...int) []byte {
-	for _, v := range values {
-		b = strconv.AppendInt(append(b, ' '), int64(v), 10)
-	}
-	return b
-}
-
-func formatFloat64(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // appendString appends a line with a string, or nothing if it is empty.
 func appendString(b []byte, key, s string) []byte {

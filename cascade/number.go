@@ -92,3 +92,21 @@ func appendFloat32(b []byte, v float32) []byte {
 	}
 	return b
 }
+
+func isFinite(x float64) bool { return x-x == 0 }
+
+func appendInts(b []byte, values ...int) []byte {
+	for _, v := range values {
+		b = strconv.AppendInt(append(b, ' '), int64(v), 10)
+	}
+	return b
+}
+
+func formatFloat64(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+func appendFloat64s(b []byte, values ...*float64) []byte {
+	for _, v := range values {
+		b = strconv.AppendFloat(append(b, ' '), *v, 'g', -1, 64)
+	}
+	return b
+}

@@ -42,20 +42,6 @@ func (o Object) OrAny() Object {
 	return o
 }
 
-// ObjectOf names what all these cascades find: "object" and "objects" if they
-// do not agree, or do not say.
-func ObjectOf(cascades ...*Cascade) Object {
-	for _, c := range cascades {
-		if c.Object != cascades[0].Object {
-			return anyObject
-		}
-	}
-	if len(cascades) == 0 {
-		return anyObject
-	}
-	return cascades[0].Object.OrAny()
-}
-
 // Check reports whether both words can stand in messages, in files of models and
 // in names of files: letters, digits and hyphens, a letter first.
 func (o Object) Check() error {
@@ -82,13 +68,4 @@ func checkObjectWord(w string) error {
 		}
 	}
 	return nil
-}
-
-// Object names what the team finds, see [ObjectOf].
-func (t *Team) Object() Object {
-	cascades := make([]*Cascade, len(t.detectors))
-	for i, d := range t.detectors {
-		cascades[i] = d.c
-	}
-	return ObjectOf(cascades...)
 }

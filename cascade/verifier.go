@@ -1,14 +1,10 @@
 package cascade
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"image"
-	"math"
 
-	"haarlem/integral"
-	"haarlem/internal/channels"
+	"haarlem/internal/channels/columns"
 )
 
 // A Verifier looks again, and closer, at each place where the cascade has found
@@ -58,6 +54,9 @@ const (
 	maxVerifierWeight = 1 << 16
 	maxAgain          = 0.5
 )
+
+// channelQuestions are what the trees of a verifier may ask.
+var channelQuestions = questions{Haar, columns.Count}
 
 func (v *Verifier) clone() *Verifier {
 	if v == nil {
@@ -146,184 +145,4 @@ func (v *Verifier) mirror() *Verifier {
 	mirrorColumns(m.Trees)
 	m.Boxes, m.Next = m.Boxes.mirror(), m.Next.mirror()
 	return m
-}
-
-// A second is a verifier compiled.
-type second struct {
-	sides, weight float64
-	context       float64
-	again         Again
-	trees         []secondTree
-	boxes         *boxFit // nil: none
-	next          *second // nil: none
-}
-
-// A secondTree is a tree of three levels: node i asks before nodes 2i+1 and
-// 2i+2, and these before the leaves. A tree with more levels goes on where it
-// would end.
-type secondTree struct {
-	nodes  [7]secondNode
-	leaves [8]float32
-	below  *[8]*secondTree // what stands in place of leaves, if anything does
-}
-
-// A secondNode goes the second way if the column is below the threshold.
-type secondNode struct{ column, below int32 }
-
-func (v *Verifier) compile() *second {
-	if v == nil {
-		return nil
-	}
-	return &second{
-		sides: v.Sides, weight: v.Weight, context: v.Context, again: v.Again,
-		trees: compileTrees(v.Trees), boxes: v.Boxes.compile(), next: v.Next.compile(),
-	}
-}
-
-// set makes t of w from node root on.
-func (t *secondTree) set(w *Weak, root int32) {
-	var put func(at int, child int32)
-	put = func(at int, child int32) {
-		leaf := at - len(t.nodes)
-		switch {
-		case leaf >= 0 && child <= 0:
-			t.leaves[leaf] = w.Leaves[-child]
-		case leaf >= 0:
-			if t.below == nil {
-				t.below = new([8]*secondTree)
-			}
-			t.below[leaf] = new(secondTree)
-			t.below[leaf].set(w, child)
-		case child <= 0 && at > 0: // whatever this node asks
-			put(2*at+1, child)
-			put(2*at+2, child)
-		default:
-			n := &w.Nodes[child]
-			// Columns are integers of less than 24 bits, so this is the
-			// comparison as float32 that the model means.
-			t.nodes[at] = secondNode{n.Feature, int32(min(max(math.Ceil(float64(n.Threshold)), math.MinInt32), math.MaxInt32))}
-			put(2*at+1, n.Right)
-			put(2*at+2, n.Left)
-		}
-	}
-	put(0, root)
-}
-
-// leaf returns the leaf that t comes to.
-func (t *secondTree) leaf(columns []int32) float32 {
-	for {
-		// No branches: which way it goes is anybody's guess.
-		a := t.nodes[0].way(columns)
-		b := 2*a + t.nodes[1+a].way(columns)
-		c := 2*b + t.nodes[3+b].way(columns)
-		if t.below == nil || t.below[c] == nil {
-			return t.leaves[c]
-		}
-		t = t.below[c]
-	}
-}
-
-func (n *secondNode) way(columns []int32) int {
-	if columns[n.column] < n.below {
-		return 1
-	}
-	return 0
-}
-
-// A looker is a worker's memory for second looks.
-type looker struct {
-	channels.Looker
-	job  *job
-	run  func()
-	both []int32 // columns of two squares
-}
-
-// verify adds to the margins of j.finds what a second look at them in j.g says,
-// corrects their boxes, and drops what does not pass.
-func (j *job) verify(ctx context.Context, g integral.Grey) error {
-	const each = 8 // looks that are worth a goroutine
-	if j.d.second == nil {
-		return ctx.Err()
-	}
-	n := min(j.d.workers(), (len(j.finds)+each-1)/each)
-	for len(j.lookers) < n {
-		l := &looker{job: j}
-		l.run = l.work
-		j.lookers = append(j.lookers, l)
-	}
-	if n > 0 {
-		j.share(ctx, g, n, func(k int) func() { return j.lookers[k].run })
-	}
-	if j.d.second.next != nil {
-		kept := j.finds[:0]
-		for _, p := range j.finds {
-			if p.n > 0 {
-				kept = append(kept, p)
-			}
-		}
-		j.finds = kept
-	}
-	return ctx.Err()
-}
-
-// work looks at finds until none is left. Those that are to be dropped have no
-// candidates afterwards.
-func (l *looker) work() {
-	j := l.job
-	defer j.wg.Done()
-	for j.ctx.Err() == nil {
-		i := int(j.next.Add(1)) - 1
-		if i >= len(j.finds) {
-			return
-		}
-		p := &j.finds[i]
-		for s := j.d.second; s != nil; s = s.next {
-			p.margin, p.box = l.look(s, p.margin, p.box)
-			if s.next != nil && p.margin < 0 {
-				p.n = 0
-				break
-			}
-		}
-	}
-}
-
-// look returns what a margin and a box become by looking at the box.
-func (l *looker) look(s *second, margin float64, box image.Rectangle) (float64, image.Rectangle) {
-	a := &s.again
-	at := func(b image.Rectangle, grow float64) (float64, []int32) {
-		columns := l.columns(s, b, grow)
-		return margin + float64(s.weight*sumTrees(s.trees, columns)), columns
-	}
-	best, columns := at(box, 1)
-	fitted := box
-	if s.boxes != nil {
-		fitted = s.boxes.apply(box, columns)
-	}
-	if !(best > a.Low && best < a.High) {
-		return best, fitted
-	}
-	next := math.Inf(-1)
-	see := func(b image.Rectangle, grow float64) {
-		m, _ := at(b, grow)
-		best, next = max(best, m), max(next, min(best, m))
-	}
-	x, y := round(float64(a.Shift*float64(box.Dx()))), round(float64(a.Shift*float64(box.Dy())))
-	for _, by := range [...]image.Point{{-x, 0}, {x, 0}, {0, -y}, {0, y}} {
-		see(box.Add(by), 1)
-	}
-	see(box, 1+a.Grow)
-	see(box, 1-a.Grow)
-	return (best + next) / 2, fitted
-}
-
-// columns returns what there is to see around a box, of squares that are so many
-// times as large as usual.
-func (l *looker) columns(s *second, box image.Rectangle, grow float64) []int32 {
-	first := l.Look(&l.job.g, box, float64(s.sides*grow))
-	if s.context == 0 {
-		return first
-	}
-	l.both = append(l.both[:0], first...)
-	l.both = append(l.both, l.Look(&l.job.g, box, float64(s.context*grow))...)
-	return l.both
 }

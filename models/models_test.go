@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // maxBytes is how large a model may be, for every program that finds something
@@ -266,11 +267,11 @@ func TestDefaultFindsFaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := cascade.NewDetector(c, &cascade.Options{MinSize: image.Pt(30, 30)})
+	d, err := detector.New(&detector.Options{MinSize: image.Pt(30, 30)}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	detect := func(name string) []cascade.Detection {
+	detect := func(name string) []detector.Detection {
 		f, err := os.Open("../samples/" + name + ".png")
 		if err != nil {
 			t.Fatal(err)
@@ -299,7 +300,7 @@ func TestDefaultFindsFaces(t *testing.T) {
 		}
 		faces++
 		face := image.Rect(x, y, x+w, y+h)
-		if !slices.ContainsFunc(found, func(d cascade.Detection) bool {
+		if !slices.ContainsFunc(found, func(d detector.Detection) bool {
 			both := d.Box.Intersect(face).Size()
 			one := d.Box.Size()
 			common := both.X * both.Y

@@ -73,7 +73,7 @@ func (p Pose) Cascades(frontal, profile *cascade.Cascade) ([]*cascade.Cascade, e
 //
 //	faces, err := models.OpenPose(models.AnyPose)
 //	...
-//	t, err := cascade.NewTeam(faces, nil)
+//	t, err := detector.New(nil, faces...)
 func OpenPose(p Pose) ([]*cascade.Cascade, error) {
 	var frontal, profile *cascade.Cascade
 	var err error

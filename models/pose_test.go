@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 func TestParsePose(t *testing.T) {
@@ -42,7 +43,7 @@ func TestPoseCascades(t *testing.T) {
 		if len(all) != try.want || try.pose.Frontal() != (all[0] == front) || try.pose.Profile() != slices.Contains(all, side) {
 			t.Errorf("%v: %d cascades, want %d and those given", try.pose, len(all), try.want)
 		}
-		if _, err := cascade.NewTeam(all, nil); err != nil {
+		if _, err := detector.New(nil, all...); err != nil {
 			t.Errorf("%v: %v", try.pose, err)
 		}
 		if try.pose.Profile() {
@@ -71,7 +72,7 @@ func TestOpenPose(t *testing.T) {
 			t.Errorf("%v: %v", p, err)
 			continue
 		}
-		if _, err := cascade.NewTeam(all, nil); err != nil {
+		if _, err := detector.New(nil, all...); err != nil {
 			t.Errorf("%v: %v", p, err)
 		}
 	}

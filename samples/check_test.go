@@ -93,7 +93,7 @@ func TestCheckPositives(t *testing.T) {
 		t.Errorf("got  %+v\nwant %+v", kept, want)
 	}
 	const table = `13 photographs, 4 kept; 17 objects to learn, 6 kept
-        3 unreadable files                  left out                 absent.png: no such file or directory, text.png: not a picture that can be read: it begins with "hello"; want JPEG, PNG, GIF, BMP, TIFF or WebP, cut.png: damaged picture: PNG header: the file ends too early
+        3 unreadable files                  left out                 absent.png: no such file or directory, text.png: not a picture that can be read: it is a text file, want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM, cut.png: damaged picture: PNG header: the file ends too early
         2 pictures smaller than the window  left out                 one.png (1x1), small.png (23x60)
         1 blank pictures                    left out                 blank.png
         3 duplicates                        left out                 copy.png (as a.png), copy.bmp (as a.png), large.png (as a.png)
@@ -102,7 +102,7 @@ func TestCheckPositives(t *testing.T) {
         2 labels outside the picture        dropped                  deep.png (object 3: (-30,0) 30x30 in 64x48), deep.png (object 6: 1 of 3 landmarks in 64x48)
         1 blank boxes                       ignored                  half.png (object 1: (2,2) 28x28 in 64x48)
         1 boxes smaller than the window     kept; they are enlarged  half.png (object 2: (40,2) 24x23 in 64x48)
-        1 objects without a place           dropped                  deep.png (object 4)
+        1 objects without box or landmarks  dropped                  deep.png (object 4)
 `
 	if r.String() != table {
 		t.Errorf("got\n%s\nwant\n%s", r, table)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"haarlem/cascade/detector"
 	"haarlem/internal/jsonout"
 	"haarlem/picture"
 )
@@ -26,10 +27,10 @@ func (s *Server) detect(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		_, _ = w.Write(answer) // the client may be gone
 	case errors.As(err, &refused):
-		if refused.code == "busy" {
-			w.Header().Set("Retry-After", "1")
-		}
 		fail(w, refused)
+	case errors.Is(context.Cause(r.Context()), errCutOff):
+		w.Header().Set("Connection", "close")
+		fail(w, shuttingDown())
 	case r.Context().Err() != nil: // nobody waits for an answer
 		w.WriteHeader(statusGone)
 	default:
@@ -43,9 +44,9 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	detector, err := s.detectors.get(s.models[q.model], q)
+	finder, err := s.detectors.get(s.models[q.model], q)
 	if err != nil {
-		return nil, &failure{http.StatusBadRequest, "option", strings.TrimPrefix(err.Error(), "cascade: bad options: ")}
+		return nil, &failure{http.StatusBadRequest, "option", strings.TrimPrefix(err.Error(), detector.ErrOptions.Error()+": ")}
 	}
 	body, release, err := s.body(w, r)
 	defer release()
@@ -53,6 +54,7 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, err
 	}
 
+	defer atWork(r.Context())()
 	ctx, cancel := context.WithTimeout(r.Context(), s.o.WorkTime)
 	defer cancel()
 	if err := s.acquire(ctx, r); err != nil {
@@ -65,9 +67,12 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, pictureFailure(err)
 	}
 	began := time.Now()
-	found, err := detector.Detect(ctx, p.Image)
+	found, err := finder.Detect(ctx, p.Image)
 	took := time.Since(began)
 	if err != nil {
+		if errors.Is(err, detector.ErrTooManyCandidates) {
+			return nil, &failure{http.StatusUnprocessableEntity, "candidates", "so many places of the picture look like what is searched that the search was given up: ask for a larger min or scale"}
+		}
 		if r.Context().Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 			return nil, &failure{http.StatusServiceUnavailable, "time", fmt.Sprintf(
 				"the search took longer than %v: send a smaller picture, or ask for a larger min or scale", s.o.WorkTime)}
@@ -92,6 +97,9 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 
 // acquire waits for a worker, who is given back by receiving from s.work.
 func (s *Server) acquire(ctx context.Context, r *http.Request) error {
+	if s.isClosing() {
+		return shuttingDown()
+	}
 	select {
 	case s.work <- struct{}{}:
 		return nil
@@ -105,6 +113,8 @@ func (s *Server) acquire(ctx context.Context, r *http.Request) error {
 	select {
 	case s.work <- struct{}{}:
 		return nil
+	case <-s.closing:
+		return shuttingDown()
 	case <-ctx.Done():
 		if r.Context().Err() != nil {
 			return r.Context().Err()
@@ -137,6 +147,8 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (data []byte, rele
 	if err := control.SetWriteDeadline(deadline.Add(s.o.WorkTime + s.o.BodyTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return nil, release, err
 	}
+	// Nobody waits for the body any more when the server has to end.
+	defer context.AfterFunc(r.Context(), func() { _ = control.SetReadDeadline(time.Unix(1, 0)) })()
 	charge := func(n int64) error {
 		charged += n
 		if s.held.Add(n) > s.o.MaxHeld {
@@ -169,6 +181,8 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (data []byte, rele
 		case err == nil:
 		case errors.As(err, &over):
 			return nil, release, tooLarge
+		case errors.Is(context.Cause(r.Context()), errCutOff):
+			return nil, release, err
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			w.Header().Set("Connection", "close")
 			return nil, release, &failure{http.StatusRequestTimeout, "slow", fmt.Sprintf("the body did not come within %v", s.o.BodyTime)}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // detectors are kept for the options that were asked for last: a detector has
@@ -16,12 +17,12 @@ type detectors struct {
 
 type kept struct {
 	key      string
-	detector *cascade.Detector
+	detector *detector.Detector
 }
 
 const mostDetectors = 16
 
-func (d *detectors) get(model *cascade.Cascade, q *query) (*cascade.Detector, error) {
+func (d *detectors) get(model *cascade.Cascade, q *query) (*detector.Detector, error) {
 	key := fmt.Sprintf("%q %+v", q.model, q.options)
 	d.mu.Lock()
 	for i, k := range d.kept {
@@ -32,7 +33,7 @@ func (d *detectors) get(model *cascade.Cascade, q *query) (*cascade.Detector, er
 		}
 	}
 	d.mu.Unlock()
-	made, err := cascade.NewDetector(model, &q.options)
+	made, err := detector.New(&q.options, model)
 	if err != nil {
 		return nil, err
 	}

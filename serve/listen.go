@@ -6,75 +6,73 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 )
 
+const (
+	// headerTime is how long a client may take for a request's header, and a
+	// new one until it begins.
+	headerTime = 5 * time.Second
+
+	// idleTime is how long a connection is kept for the next request.
+	idleTime = 60 * time.Second
+
+	// Connections that were opened just before the end get this time for
+	// their first request.
+	lateTime = 500 * time.Millisecond
+
+	// lastWords is the time for telling requests that they are cut off: decoding
+	// a picture does not look at contexts.
+	lastWords = 2 * time.Second
+)
+
+// errCutOff is the cause with which requests' contexts end when the time of
+// grace is over.
+var errCutOff = errors.New("serve: requests were cut off: they took longer than the time of grace")
+
 // Serve answers connections from l until ctx ends. Then it takes no more of
-// them, lets requests that are being answered come to their end, for Grace at
-// most, and returns nil if that was enough time. It closes l.
+// them, answers 503 to requests that wait for a worker, lets those that have
+// one come to their end, for Grace at most, and answers 503 to what is left.
+// It returns nil if nothing was. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	base, cutOff := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cutOff(nil)
 	server := &http.Server{
 		Handler:           s,
-		ReadHeaderTimeout: 10 * time.Second,
+		ReadHeaderTimeout: headerTime,
 		WriteTimeout:      s.o.BodyTime + 40*time.Second, // /detect sets its own
-		IdleTimeout:       60 * time.Second,
+		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
+		ConnState:         follow,
+		ConnContext:       remember,
+		BaseContext:       func(net.Listener) context.Context { return base },
+		// It would answer OPTIONS * without asking s.
+		DisableGeneralOptionsHandler: true,
 	}
-	limited := &limitedListener{Listener: l, free: make(chan struct{}, s.o.Connections), closed: make(chan struct{})}
+	open := newConnections(l, s.o.Connections, func() { s.metrics.evicted.Add(1) })
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(limited) }()
+	go func() { failed <- server.Serve(open) }()
 	select {
 	case err := <-failed:
-		return err
+		return errors.Join(err, server.Close())
 	case <-ctx.Done():
 	}
-	s.closing.Store(true)
+	s.close()
+	late := time.AfterFunc(lateTime, open.closeIdle)
+	defer late.Stop()
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.o.Grace)
 	defer cancel()
 	err := server.Shutdown(grace)
 	if err != nil {
-		err = errors.Join(errors.New("serve: requests were cut off: they took longer than the time of grace"), server.Close())
+		err = errCutOff
+		cutOff(errCutOff)
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
+		defer cancel()
+		if server.Shutdown(last) != nil {
+			err = errors.Join(err, server.Close())
+		}
 	}
 	<-failed // always http.ErrServerClosed now
 	return err
-}
-
-// A limitedListener takes a connection only when fewer than so many are open.
-// Others wait in the system's queue.
-type limitedListener struct {
-	net.Listener
-	free   chan struct{}
-	closed chan struct{}
-	once   sync.Once
-}
-
-func (l *limitedListener) Accept() (net.Conn, error) {
-	select {
-	case l.free <- struct{}{}:
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.free
-		return nil, err
-	}
-	return &limitedConn{Conn: c, release: sync.OnceFunc(func() { <-l.free })}, nil
-}
-
-func (l *limitedListener) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return l.Listener.Close()
-}
-
-type limitedConn struct {
-	net.Conn
-	release func()
-}
-
-func (c *limitedConn) Close() error {
-	defer c.release()
-	return c.Conn.Close()
 }

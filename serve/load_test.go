@@ -50,7 +50,7 @@ func TestLoad(t *testing.T) {
 	var want [2]int
 	for i, data := range good {
 		var list []jsonout.Picture
-		if err := json.Unmarshal(post(s, "?min=40", data).Body.Bytes(), &list); err != nil || len(list[0].Faces) == 0 {
+		if err := json.Unmarshal(post(s, "?min-size=40", data).Body.Bytes(), &list); err != nil || len(list[0].Faces) == 0 {
 			t.Fatal(err, list)
 		}
 		want[i] = len(list[0].Faces)
@@ -73,7 +73,7 @@ func TestLoad(t *testing.T) {
 	}
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: 30 * time.Second}
 	send := func(body []byte) (int, []byte, error) {
-		r, err := client.Post("http://"+address+"/detect?min=40", "", bytes.NewReader(body))
+		r, err := client.Post("http://"+address+"/detect?min-size=40", "", bytes.NewReader(body))
 		if err != nil {
 			return 0, nil, err
 		}
@@ -137,7 +137,7 @@ func TestLoad(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", len(good[0]))
+				fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", len(good[0]))
 				told := make(chan struct{})
 				go func() { // whatever it is told, if it has not left
 					defer close(told)

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"maps"
@@ -12,7 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // A query is what the options in a request's URL say. They are called, and
@@ -20,7 +21,7 @@ import (
 type query struct {
 	name    string // what the answer calls the picture
 	model   string
-	options cascade.Options
+	options detector.Options
 }
 
 // Narrower than the detector's own limits: a finer pyramid, or many angles,
@@ -47,11 +48,11 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		q.model = text
 		return nil
 	},
-	"min": func(_ *Server, q *query, text string) (err error) {
+	"min-size": func(_ *Server, q *query, text string) (err error) {
 		q.options.MinSize, err = parseSize(text)
 		return err
 	},
-	"max": func(_ *Server, q *query, text string) (err error) {
+	"max-size": func(_ *Server, q *query, text string) (err error) {
 		q.options.MaxSize, err = parseSize(text)
 		return err
 	},
@@ -59,7 +60,7 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		q.options.Scale, err = parseNumber(text, leastScale, 10)
 		return err
 	},
-	"neighbors": func(_ *Server, q *query, text string) error {
+	"min-neighbors": func(_ *Server, q *query, text string) error {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < -1 || n > 1<<20 {
 			return fmt.Errorf("want a whole number, -1 or more")
@@ -74,7 +75,7 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		}
 		return err
 	},
-	"score": func(_ *Server, q *query, text string) (err error) {
+	"min-score": func(_ *Server, q *query, text string) (err error) {
 		if q.options.MinScore, err = parseNumber(text, -1e9, 1e9); q.options.MinScore == 0 {
 			q.options.MinScore = -1 // any, and not the model's own
 		}
@@ -96,6 +97,9 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 	},
 }
 
+// renamed are the names that options had before, which still work.
+var renamed = map[string]string{"min": "min-size", "max": "max-size", "score": "min-score", "neighbors": "min-neighbors"}
+
 func (s *Server) modelNames() []string {
 	var names []string
 	for _, m := range s.o.Models {
@@ -107,17 +111,20 @@ func (s *Server) modelNames() []string {
 // parseQuery reads the options. One that is unknown, or given twice, is an
 // error rather than a surprise.
 func (s *Server) parseQuery(values url.Values) (*query, error) {
-	q := &query{name: "-", model: s.o.Models[0].Name, options: cascade.Options{Workers: 1}}
+	q := &query{name: "-", model: s.o.Models[0].Name, options: detector.Options{Workers: 1}}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		wrong := func(format string, args ...any) error {
 			return &failure{http.StatusBadRequest, "option", fmt.Sprintf("option %s: %s", clip(name), fmt.Sprintf(format, args...))}
 		}
-		parse := parameters[name]
+		now := cmp.Or(renamed[name], name)
+		parse := parameters[now]
 		switch {
 		case parse == nil:
 			return nil, wrong("it is unknown; there are: %s", strings.Join(slices.Sorted(maps.Keys(parameters)), ", "))
 		case len(values[name]) != 1:
 			return nil, wrong("it is given %d times", len(values[name]))
+		case now != name && values.Has(now):
+			return nil, wrong("it is what %s was called, and both are given", now)
 		}
 		if err := parse(s, q, values[name][0]); err != nil {
 			return nil, wrong("%s: %v", clip(values[name][0]), err)
@@ -125,7 +132,7 @@ func (s *Server) parseQuery(values url.Values) (*query, error) {
 	}
 	lo, hi := q.options.MinSize, q.options.MaxSize
 	if hi != (image.Point{}) && (lo.X > hi.X || lo.Y > hi.Y) {
-		return nil, &failure{http.StatusBadRequest, "option", "option min: it is larger than max"}
+		return nil, &failure{http.StatusBadRequest, "option", "option min-size: it is larger than max-size"}
 	}
 	return q, nil
 }

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/jsonout"
 	"haarlem/models"
 	"haarlem/web"
@@ -83,7 +84,7 @@ func huge() []byte {
 
 func post(s http.Handler, query string, body []byte) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequest("POST", "/detect"+query, bytes.NewReader(body)))
+	s.ServeHTTP(w, httptest.NewRequest("POST", "http://localhost/detect"+query, bytes.NewReader(body)))
 	return w
 }
 
@@ -108,17 +109,18 @@ func TestDetect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for query, o := range map[string]cascade.Options{
-		"":                                     {},
-		"?min=60&max=110x120":                  {MinSize: image.Pt(60, 60), MaxSize: image.Pt(110, 120)},
-		"?scale=1.3&neighbors=-1":              {Scale: 1.3, MinNeighbors: -1},
-		"?neighbors=0&min=100":                 {Ungrouped: true, MinSize: image.Pt(100, 100)},
-		"?score=0.9&rotate=0,-10":              {MinScore: 0.9, Angles: []float64{0, -10}},
-		"?pad=30&min=80":                       {Pad: 0.3, MinSize: image.Pt(80, 80)},
-		"?pad=0":                               {Pad: -1},
-		"?model=" + models.Default + "&min=90": {MinSize: image.Pt(90, 90)},
+	for query, o := range map[string]detector.Options{
+		"":                                          {},
+		"?min-size=60&max-size=110x120":             {MinSize: image.Pt(60, 60), MaxSize: image.Pt(110, 120)},
+		"?scale=1.3&min-neighbors=-1":               {Scale: 1.3, MinNeighbors: -1},
+		"?min-neighbors=0&min-size=100":             {Ungrouped: true, MinSize: image.Pt(100, 100)},
+		"?min-score=0.9&rotate=0,-10":               {MinScore: 0.9, Angles: []float64{0, -10}},
+		"?pad=30&min-size=80":                       {Pad: 0.3, MinSize: image.Pt(80, 80)},
+		"?min=60&max=110&score=0.9&neighbors=2":     {MinSize: image.Pt(60, 60), MaxSize: image.Pt(110, 110), MinScore: 0.9, MinNeighbors: 2}, // as they were called
+		"?pad=0":                                    {Pad: -1},
+		"?model=" + models.Default + "&min-size=90": {MinSize: image.Pt(90, 90)},
 	} {
-		d, err := cascade.NewDetector(c, &o)
+		d, err := detector.New(&o, c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +163,7 @@ func TestFormats(t *testing.T) {
 	if err := jpeg.Encode(&photo, img, nil); err != nil {
 		t.Fatal(err)
 	}
-	if w := post(s, "?min=60&name=a%20photograph", photo.Bytes()); w.Code != 200 || !strings.Contains(w.Body.String(), `"file":"a photograph"`) {
+	if w := post(s, "?min-size=60&name=a%20photograph", photo.Bytes()); w.Code != 200 || !strings.Contains(w.Body.String(), `"file":"a photograph"`) {
 		t.Errorf("JPEG: %d, %s", w.Code, w.Body)
 	}
 	file, err := os.ReadFile(filepath.Join("..", "picture", "testdata", "ramp.webp"))
@@ -171,6 +173,26 @@ func TestFormats(t *testing.T) {
 	if w := post(s, "", file); w.Code != 200 || !strings.Contains(w.Body.String(), `"width":40,"height":24`) {
 		t.Errorf("WebP: %d, %s", w.Code, w.Body)
 	}
+}
+
+// manyFaces is a file full of one face.
+func manyFaces(t *testing.T) []byte {
+	t.Helper()
+	m, err := png.Decode(bytes.NewReader(group(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := image.NewGray(image.Rect(0, 0, 1320, 600))
+	for y := range 600 {
+		for x := range 1320 {
+			out.Set(x, y, m.At(153+2*(x%55), 176+2*(y%50)))
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, out); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 // What is wrong has the status and the code that openapi.json gives it.
@@ -184,15 +206,16 @@ func TestRefusals(t *testing.T) {
 		code   string
 	}{
 		{"?nonsense=1", data, 400, "option"},
-		{"?min=60&min=61", data, 400, "option"},
-		{"?min=0", data, 400, "option"},
-		{"?min=axb", data, 400, "option"},
-		{"?min=100&max=50", data, 400, "option"},
+		{"?min-size=60&min-size=61", data, 400, "option"},
+		{"?min=60&min-size=60", data, 400, "option"},
+		{"?min-size=0", data, 400, "option"},
+		{"?min-size=axb", data, 400, "option"},
+		{"?min-size=100&max-size=50", data, 400, "option"},
 		{"?scale=1", data, 400, "option"},
 		{"?scale=NaN", data, 400, "option"},
-		{"?neighbors=-2", data, 400, "option"},
-		{"?neighbors=1e3", data, 400, "option"},
-		{"?score=Inf", data, 400, "option"},
+		{"?min-neighbors=-2", data, 400, "option"},
+		{"?min-neighbors=1e3", data, 400, "option"},
+		{"?min-score=Inf", data, 400, "option"},
 		{"?rotate=1,,2", data, 400, "option"},
 		{"?rotate=" + strings.Repeat("1,", 16) + "1", data, 400, "option"},
 		{"?model=../../etc/passwd", data, 400, "option"},
@@ -203,13 +226,14 @@ func TestRefusals(t *testing.T) {
 		{"", data[:len(data)/2], 422, "damaged"},
 		{"", make([]byte, 1<<20+1), 413, "bytes"},
 		{"", huge(), 413, "pixels"},
+		{"?scale=1.01", manyFaces(t), 422, "candidates"},
 	} {
 		w := post(s, test.query, test.body)
 		if w.Code != test.status || code(t, w.Body.Bytes()) != test.code {
 			t.Errorf("%.60s with %d bytes: %d %s, want %d %s", test.query, len(test.body), w.Code, w.Body, test.status, test.code)
 		}
 	}
-	form := httptest.NewRequest("POST", "/detect", bytes.NewReader(data))
+	form := httptest.NewRequest("POST", "http://localhost/detect", bytes.NewReader(data))
 	form.Header.Set("Content-Type", "multipart/form-data; boundary=x")
 	w := httptest.NewRecorder()
 	if s.ServeHTTP(w, form); w.Code != 415 || !strings.Contains(w.Body.String(), "--data-binary") {
@@ -233,7 +257,7 @@ func TestMethodsAndPaths(t *testing.T) {
 		{"GET", "/", "", 200}, {"HEAD", "/", "", 200}, {"GET", "/healthz", "", 200}, {"GET", "/models/index.json", "", 200},
 	} {
 		w := httptest.NewRecorder()
-		r := httptest.NewRequest(test.method, "/", nil)
+		r := httptest.NewRequest(test.method, "http://localhost/", nil)
 		r.URL.Path = test.path
 		s.ServeHTTP(w, r)
 		if w.Code != test.status || w.Header().Get("Allow") != test.allow {
@@ -247,7 +271,7 @@ func TestMethodsAndPaths(t *testing.T) {
 func TestAssets(t *testing.T) {
 	s := newServer(t, nil)
 	get := func(path string, header ...string) *httptest.ResponseRecorder {
-		r := httptest.NewRequest("GET", path, nil)
+		r := httptest.NewRequest("GET", "http://localhost"+path, nil)
 		for i := 0; i < len(header); i += 2 {
 			r.Header.Set(header[i], header[i+1])
 		}
@@ -292,7 +316,7 @@ func TestBusy(t *testing.T) {
 	}
 	<-s.work
 	s.o.WorkTime = time.Minute // however busy this machine is
-	if w := post(s, "?min=80", group(t)); w.Code != 200 {
+	if w := post(s, "?min-size=80", group(t)); w.Code != 200 {
 		t.Errorf("with time for it: %d %s", w.Code, w.Body)
 	}
 }
@@ -318,7 +342,7 @@ func TestHeld(t *testing.T) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	s.held.Add(-(1<<20 - 1000))
-	if w := post(s, "?min=80", group(t)); w.Code != 200 {
+	if w := post(s, "?min-size=80", group(t)); w.Code != 200 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if n := s.held.Load(); n != 0 {
@@ -335,7 +359,7 @@ func TestSlowAndGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc")
+	fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nabc")
 	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -349,7 +373,7 @@ func TestSlowAndGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(gone, "POST /detect HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc")
+	fmt.Fprintf(gone, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nabc")
 	gone.Close()
 	deadline := time.Now().Add(time.Minute)
 	for s.metrics.inFlight.Load() != 0 || s.held.Load() != 0 {
@@ -364,44 +388,71 @@ func TestSlowAndGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer large.Close()
-	fmt.Fprintf(large, "POST /detect HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000000\r\n\r\n")
+	fmt.Fprintf(large, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000000\r\n\r\n")
 	if answer, err = http.ReadResponse(bufio.NewReader(large), nil); err != nil || answer.StatusCode != 413 {
 		t.Errorf("announced: %v %v", answer, err)
 	}
 }
 
-// At its end the server answers what it has begun, and takes nothing more.
+// At its end the server lets searches come to their end, tells requests that
+// wait for a worker to come back later, and takes nothing more.
 func TestShutdown(t *testing.T) {
 	s := newServer(t, &Options{Workers: 1, Grace: time.Minute})
 	address, end := listen(t, s)
-	s.work <- struct{}{}
-	answer := make(chan int)
 	data := group(t)
-	go func() {
-		r, err := http.Post("http://"+address+"/detect?min=80", "image/png", bytes.NewReader(data))
-		if err != nil {
-			t.Error(err)
-			answer <- 0
-			return
-		}
-		r.Body.Close()
-		answer <- r.StatusCode
-	}()
-	for s.waiting.Load() == 0 {
+	type answer struct {
+		status int
+		retry  string
+		code   string
+	}
+	ask := func(query string) chan answer {
+		answers := make(chan answer, 1)
+		go func() {
+			r, err := http.Post("http://"+address+"/detect"+query, "image/png", bytes.NewReader(data))
+			if err != nil {
+				t.Error(err)
+				answers <- answer{}
+				return
+			}
+			defer r.Body.Close()
+			a := answer{status: r.StatusCode, retry: r.Header.Get("Retry-After")}
+			if body, err := io.ReadAll(r.Body); err == nil && a.status != 200 {
+				a.code = code(t, body)
+			}
+			answers <- a
+		}()
+		return answers
+	}
+	running := ask("?scale=1.01") // which takes some time
+	for len(s.work) == 0 {
 		time.Sleep(time.Millisecond)
+	}
+	var queued []chan answer
+	for range 3 {
+		queued = append(queued, ask(""))
+	}
+	for s.waiting.Load() < 3 && len(running) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if len(running) > 0 {
+		t.Fatal("the search was over before anybody waited")
 	}
 	ended := make(chan error)
 	go func() { ended <- end() }()
-	for !s.closing.Load() {
-		time.Sleep(time.Millisecond)
+	for _, q := range queued {
+		if a := <-q; a != (answer{503, "1", "closing"}) {
+			t.Errorf("a request that waited got %+v", a)
+		}
 	}
 	w := httptest.NewRecorder()
-	if s.ServeHTTP(w, httptest.NewRequest("GET", "/healthz", nil)); w.Code != 503 || code(t, w.Body.Bytes()) != "closing" {
+	if s.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/healthz", nil)); w.Code != 503 || code(t, w.Body.Bytes()) != "closing" {
 		t.Errorf("healthz while closing: %d %s", w.Code, w.Body)
 	}
-	<-s.work
-	if status := <-answer; status != 200 {
-		t.Errorf("the request that had begun got %d", status)
+	if w := post(s, "", data); w.Code != 503 || code(t, w.Body.Bytes()) != "closing" {
+		t.Errorf("a request that came too late: %d %s", w.Code, w.Body)
+	}
+	if a := <-running; a.status != 200 {
+		t.Errorf("the request that had begun got %+v", a)
 	}
 	if err := <-ended; err != nil {
 		t.Errorf("end: %v", err)
@@ -415,67 +466,180 @@ func TestShutdown(t *testing.T) {
 func TestShutdownCutsOff(t *testing.T) {
 	s := newServer(t, &Options{Workers: 1, Grace: 50 * time.Millisecond})
 	address, end := listen(t, s)
-	s.work <- struct{}{}
-	gone := make(chan bool)
-	data := group(t)
-	go func() {
-		r, err := http.Post("http://"+address+"/detect", "image/png", bytes.NewReader(data))
-		if err == nil {
-			r.Body.Close()
-		}
-		gone <- err != nil
-	}()
-	for s.waiting.Load() == 0 {
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx")
+	for s.held.Load() == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	if err := end(); err == nil || !strings.Contains(err.Error(), "cut off") {
 		t.Errorf("end: %v", err)
 	}
-	if !<-gone {
-		t.Error("the request was answered")
+}
+
+// health asks for /healthz on a connection of its own.
+func health(address string, wait time.Duration) error {
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(wait)); err != nil {
+		return err
+	}
+	fmt.Fprintf(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	r, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	if r.StatusCode != 200 {
+		return errors.New(r.Status)
+	}
+	return nil
+}
+
+// Connections that send nothing, or too slowly, lock nobody out, however many
+// there are.
+func TestConnectionsMakeRoom(t *testing.T) {
+	const most = 16
+	s := newServer(t, &Options{Connections: most})
+	address, _ := listen(t, s)
+	for i := range 3 * most {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		switch i % 4 {
+		case 1:
+			fmt.Fprint(c, "G") // the rest of the header never comes
+		case 2:
+			fmt.Fprint(c, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n")
+		case 3:
+			fmt.Fprint(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") // and then nothing more
+			if _, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range 3 {
+		if err := health(address, 10*time.Second); err != nil {
+			t.Errorf("a new client: %v", err)
+		}
 	}
 }
 
-// No more connections are open than may be; others wait, and get their turn.
-func TestConnections(t *testing.T) {
-	s := newServer(t, &Options{Connections: 1})
+// A request that waits for a worker keeps its connection; a new client waits.
+func TestConnectionsAtWorkStay(t *testing.T) {
+	s := newServer(t, &Options{Connections: 1, Workers: 1})
 	address, _ := listen(t, s)
-	first, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
+	s.work <- struct{}{}
+	status := make(chan int)
+	data := group(t)
+	go func() {
+		r, err := http.Post("http://"+address+"/detect?min-size=80", "image/png", bytes.NewReader(data))
+		if err != nil {
+			t.Error(err)
+			status <- 0
+			return
+		}
+		r.Body.Close()
+		status <- r.StatusCode
+	}()
+	for s.waiting.Load() == 0 {
+		time.Sleep(time.Millisecond)
 	}
-	fmt.Fprintf(first, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-	if r, err := http.ReadResponse(bufio.NewReader(first), nil); err != nil || r.StatusCode != 200 {
-		t.Fatal(r, err)
+	if err := health(address, 100*time.Millisecond); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("a second client beside it: %v", err)
 	}
-	second, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
+	second := make(chan error)
+	go func() { second <- health(address, time.Minute) }()
+	<-s.work
+	if got := <-status; got != 200 {
+		t.Errorf("the request got %d", got)
 	}
-	defer second.Close()
-	fmt.Fprintf(second, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-	if err := second.SetReadDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
-		t.Fatal(err)
+	if err := <-second; err != nil {
+		t.Errorf("the second client, afterwards: %v", err)
 	}
-	r := bufio.NewReader(second)
-	if _, err := r.Peek(1); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("the second was answered beside the first: %v", err)
+}
+
+// Who is refused and does not send the body that was announced is answered all
+// the same.
+func TestRefusedWithoutBody(t *testing.T) {
+	s := newServer(t, &Options{BodyTime: 100 * time.Millisecond})
+	address, _ := listen(t, s)
+	for _, line := range []string{"POST /detect?nonsense=1", "POST /metrics"} {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if err := c.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(c, "%s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n", line)
+		if _, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
 	}
-	first.Close()
-	if err := second.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	if answer, err := http.ReadResponse(r, nil); err != nil || answer.StatusCode != 200 {
-		t.Errorf("the second: %v %v", answer, err)
+}
+
+// A stranger's page can neither use the server nor, by DNS rebinding, read its
+// answers.
+func TestStrangers(t *testing.T) {
+	s := newServer(t, &Options{Hosts: []string{"faces.example"}})
+	address, _ := listen(t, s)
+	data := group(t)
+	for _, c := range []struct {
+		method, path, host, site, origin string
+		status                           int
+		code                             string
+	}{
+		{"POST", "/detect?min-size=80", "", "", "", 200, ""},
+		{"POST", "/detect?min-size=80", "faces.example:8080", "same-origin", "http://faces.example:8080", 200, ""},
+		{"GET", "/", "localhost:8080", "none", "", 200, ""},
+		{"POST", "/detect?min-size=80", "evil.example:8080", "same-origin", "http://evil.example:8080", 421, "host"},
+		{"GET", "/", "evil.example", "", "", 421, "host"},
+		{"GET", "/metrics", "evil.example", "", "", 421, "host"},
+		{"GET", "/openapi.json", "evil.example", "", "", 421, "host"},
+		{"POST", "/detect?min-size=80", "", "cross-site", "https://evil.example", 403, "origin"},
+		{"POST", "/detect?min-size=80", "", "same-site", "http://localhost:9", 403, "origin"},
+	} {
+		r, err := http.NewRequest(c.method, "http://"+address+c.path, bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = c.host
+		for name, value := range map[string]string{"Sec-Fetch-Site": c.site, "Origin": c.origin} {
+			if value != "" {
+				r.Header.Set(name, value)
+			}
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil || answer.StatusCode != c.status || c.code != "" && code(t, body) != c.code {
+			t.Errorf("%+v: %d %.100s %v", c, answer.StatusCode, body, err)
+		}
+		if got := answer.Header.Get("Cross-Origin-Resource-Policy"); got != "same-origin" {
+			t.Errorf("%+v: Cross-Origin-Resource-Policy %q", c, got)
+		}
 	}
 }
 
 func TestMetrics(t *testing.T) {
 	s := newServer(t, nil)
-	post(s, "?min=80", group(t))
-	post(s, "?min=x", nil)
+	post(s, "?min-size=80", group(t))
+	post(s, "?min-size=x", nil)
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	s.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
 	for _, line := range []string{
 		`haarlem_requests_total{route="detect",status="200"} 1`,
 		`haarlem_requests_total{route="detect",status="400"} 1`,
@@ -532,7 +696,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if s, err := New(&Options{Models: []web.Model{{Name: "mine", Cascade: c}}}); err != nil || post(s, "?model=mine&min=80", group(t)).Code != 200 || post(s, "?model="+models.Default, group(t)).Code != 400 {
+	if s, err := New(&Options{Models: []web.Model{{Name: "mine", Cascade: c}}}); err != nil || post(s, "?model=mine&min-size=80", group(t)).Code != 200 || post(s, "?model="+models.Default, group(t)).Code != 400 {
 		t.Errorf("a model of one's own: %v", err)
 	}
 }
@@ -540,7 +704,7 @@ func TestOptions(t *testing.T) {
 // Detectors are used again, and not kept without end.
 func TestDetectorsAreKept(t *testing.T) {
 	s := newServer(t, nil)
-	get := func(query string) *cascade.Detector {
+	get := func(query string) *detector.Detector {
 		r := httptest.NewRequest("POST", "/detect"+query, nil)
 		q, err := s.parseQuery(r.URL.Query())
 		if err != nil {
@@ -552,24 +716,24 @@ func TestDetectorsAreKept(t *testing.T) {
 		}
 		return d
 	}
-	first := get("?min=30&name=a")
-	if get("?min=30&name=b") != first {
+	first := get("?min-size=30&name=a")
+	if get("?min-size=30&name=b") != first {
 		t.Error("the same options make another detector")
 	}
 	for i := range 3 * mostDetectors {
-		get(fmt.Sprintf("?min=%d", 40+i))
+		get(fmt.Sprintf("?min-size=%d", 40+i))
 	}
 	if n := len(s.detectors.kept); n != mostDetectors {
 		t.Errorf("%d detectors are kept", n)
 	}
-	if get("?min=30") == first {
+	if get("?min-size=30") == first {
 		t.Error("the oldest one is still there")
 	}
 }
 
 // Whatever the query says, it is options or a failure of status 400.
 func FuzzQuery(f *testing.F) {
-	for _, seed := range []string{"", "min=40&max=50x60", "scale=1.1&score=-2", "rotate=0,-20,20", "neighbors=0&name=x", "a=b", "min=1&min=2", "%zz", "scale=1e999"} {
+	for _, seed := range []string{"", "min-size=40&max-size=50x60", "scale=1.1&min-score=-2", "rotate=0,-20,20", "min-neighbors=0&name=x", "a=b", "min-size=1&min-size=2", "%zz", "scale=1e999"} {
 		f.Add(seed)
 	}
 	s := newServer(f, nil)
@@ -582,7 +746,7 @@ func FuzzQuery(f *testing.F) {
 			t.Fatalf("%q: %v", text, err)
 		}
 		if err == nil {
-			if _, err := cascade.NewDetector(s.models[q.model], &q.options); err != nil {
+			if _, err := detector.New(&q.options, s.models[q.model]); err != nil {
 				t.Fatalf("%q is a query, but the detector says: %v", text, err)
 			}
 		}

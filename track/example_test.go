@@ -5,7 +5,7 @@ import (
 	"image"
 	"time"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/track"
 )
 
@@ -18,9 +18,9 @@ func ExampleTracker() {
 	}
 	for i := range 6 {
 		at := time.Duration(i) * 40 * time.Millisecond
-		var found []cascade.Detection
+		var found []detector.Detection
 		if i != 3 {
-			found = append(found, cascade.Detection{Box: image.Rect(0, 0, 80, 80).Add(image.Pt(100+5*i, 50))})
+			found = append(found, detector.Detection{Box: image.Rect(0, 0, 80, 80).Add(image.Pt(100+5*i, 50))})
 		}
 		tracker.Update(at, found)
 		fmt.Print("frame ", i, ":")

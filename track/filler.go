@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // FillOptions says how a filler fills. A nil *FillOptions and the zero value
@@ -71,7 +71,7 @@ func (f *Filler) Delay() int { return f.delay }
 
 // Add takes in what was found in the next frame. It answers for the frame that
 // came Delay frames before; ok is false as long as there is none.
-func (f *Filler) Add(at time.Duration, found []cascade.Detection) (boxes []image.Rectangle, ok bool) {
+func (f *Filler) Add(at time.Duration, found []detector.Detection) (boxes []image.Rectangle, ok bool) {
 	for k, number := range f.tracker.Update(at, found) {
 		f.seen[number] = append(f.seen[number], sighting{f.next, found[k].Box})
 	}

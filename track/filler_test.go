@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // fill runs detections through a filler, and returns the boxes of each frame.
-func fill(t *testing.T, frames int, found [][]cascade.Detection) [][]image.Rectangle {
+func fill(t *testing.T, frames int, found [][]detector.Detection) [][]image.Rectangle {
 	t.Helper()
 	f, err := NewFiller(&FillOptions{Frames: frames})
 	if err != nil {
@@ -56,7 +56,7 @@ func TestGapsAreFilled(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		type mover struct{ x, y, vx, vy, size int }
 		movers := []mover{{50, 60, 2, 1, 50}, {500, 60, -2, 0, 70}, {200, 300, 1, -1, 120}}
-		found := make([][]cascade.Detection, n)
+		found := make([][]detector.Detection, n)
 		at := func(m mover, i int) image.Rectangle {
 			x, y := m.x+m.vx*i, m.y+m.vy*i
 			return image.Rect(x, y, x+m.size, y+m.size)
@@ -70,7 +70,7 @@ func TestGapsAreFilled(t *testing.T) {
 					missed++
 					continue
 				}
-				found[i] = append(found[i], cascade.Detection{Box: at(m, i).Add(image.Pt(rng.IntN(3)-1, rng.IntN(3)-1)), Score: 1})
+				found[i] = append(found[i], detector.Detection{Box: at(m, i).Add(image.Pt(rng.IntN(3)-1, rng.IntN(3)-1)), Score: 1})
 				if rng.IntN(5) == 0 && i >= 2*frames && i < n-2*frames-1 {
 					gap = 1 + rng.IntN(frames)
 				}
@@ -93,8 +93,8 @@ func TestGapsAreFilled(t *testing.T) {
 // long to come, is not there.
 func TestNothingWhereNothingIs(t *testing.T) {
 	const frames = 5
-	found := make([][]cascade.Detection, 40)
-	found[20] = []cascade.Detection{detection(100, 100, 50)}
+	found := make([][]detector.Detection, 40)
+	found[20] = []detector.Detection{detection(100, 100, 50)}
 	for i, boxes := range fill(t, frames, found) {
 		far := max(i-20, 20-i)
 		switch {

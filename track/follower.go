@@ -4,7 +4,7 @@ import (
 	"image"
 	"time"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // A Followed is a face in one frame, found there or known from others.
@@ -19,7 +19,7 @@ type Followed struct {
 
 	// Detection is what was found in this frame or, if Predicted, in the last
 	// one in which the face was found.
-	Detection cascade.Detection
+	Detection detector.Detection
 	Predicted bool
 }
 
@@ -55,7 +55,7 @@ func (f *Follower) Delay() int { return f.tracker.o.Hits - 1 }
 // answers for the frame that came Delay frames before: what was found in it, in
 // the order of the detections, and then what was predicted, in the order of
 // numbers. ok is false as long as there is no such frame.
-func (f *Follower) Add(at time.Duration, found []cascade.Detection) (faces []Followed, ok bool) {
+func (f *Follower) Add(at time.Duration, found []detector.Detection) (faces []Followed, ok bool) {
 	var frame []follows
 	for k, s := range f.tracker.update(at, found) {
 		box := found[k].Box

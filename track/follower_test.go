@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // follow runs detections through a follower.
-func follow(t *testing.T, o *Options, found [][]cascade.Detection) [][]Followed {
+func follow(t *testing.T, o *Options, found [][]detector.Detection) [][]Followed {
 	t.Helper()
 	f, err := NewFollower(o)
 	if err != nil {
@@ -48,7 +48,7 @@ func follow(t *testing.T, o *Options, found [][]cascade.Detection) [][]Followed 
 // detector missed it; one that is seen once has none.
 func TestFollowerBackdates(t *testing.T) {
 	for _, hits := range []int{1, 2, 3, 5} {
-		found := make([][]cascade.Detection, 30)
+		found := make([][]detector.Detection, 30)
 		for i := 4; i < 20; i++ {
 			if i < 12 || i > 14 {
 				found[i] = append(found[i], detection(100+2*i, 50, 60))
@@ -86,7 +86,7 @@ func TestFollowerBackdates(t *testing.T) {
 // What a follower says is what a tracker shows, in the same frame.
 func TestFollowerShowsTracks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	found := make([][]cascade.Detection, 400)
+	found := make([][]detector.Detection, 400)
 	for i := range found {
 		for k := range 3 {
 			if rng.IntN(4) > 0 {
@@ -94,7 +94,7 @@ func TestFollowerShowsTracks(t *testing.T) {
 			}
 		}
 		if rng.IntN(5) == 0 {
-			found[i] = append(found[i], detection(rng.IntN(600), 300, 50), cascade.Detection{Box: image.Rect(3, 3, 3, 3)})
+			found[i] = append(found[i], detection(rng.IntN(600), 300, 50), detector.Detection{Box: image.Rect(3, 3, 3, 3)})
 		}
 	}
 	tracker := newTracker(t, nil)

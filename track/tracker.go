@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // Options says how a tracker follows. A nil *Options and the zero value mean
@@ -73,7 +73,7 @@ type Track struct {
 
 	// Last is the newest detection, First and Seen the times of the first
 	// and of the newest.
-	Last        cascade.Detection
+	Last        detector.Detection
 	First, Seen time.Duration
 
 	// Hits counts detections, Misses the updates since the newest.
@@ -115,7 +115,7 @@ func New(o *Options) (*Tracker, error) {
 // Tracks and detections that overlap are joined, those that overlap most
 // first. What is left of the detections begins new tracks, what is left of the
 // tracks has a miss.
-func (t *Tracker) Update(at time.Duration, found []cascade.Detection) []int {
+func (t *Tracker) Update(at time.Duration, found []detector.Detection) []int {
 	owner := t.update(at, found)
 	numbers := make([]int, len(found))
 	for k, s := range owner {
@@ -128,7 +128,7 @@ func (t *Tracker) Update(at time.Duration, found []cascade.Detection) []int {
 
 // update is Update, and returns the track of each detection, shown or not; nil
 // for one without pixels.
-func (t *Tracker) update(at time.Duration, found []cascade.Detection) []*state {
+func (t *Tracker) update(at time.Duration, found []detector.Detection) []*state {
 	t.quiet = true
 	for _, s := range t.tracks {
 		s.hit = false
@@ -172,7 +172,7 @@ func (t *Tracker) update(at time.Duration, found []cascade.Detection) []*state {
 	return owner
 }
 
-func (s *state) take(f cascade.Detection, at time.Duration) {
+func (s *state) take(f detector.Detection, at time.Duration) {
 	s.hit = true
 	s.m.measure(f.Box, at)
 	s.Box = s.m.box(at)

@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 const frame = time.Second / 25
 
-func detection(x, y, size int) cascade.Detection {
-	return cascade.Detection{Box: image.Rect(x, y, x+size, y+size), Score: 1, Neighbors: 5}
+func detection(x, y, size int) detector.Detection {
+	return detector.Detection{Box: image.Rect(x, y, x+size, y+size), Score: 1, Neighbors: 5}
 }
 
 func newTracker(t *testing.T, o *Options) *Tracker {
@@ -37,7 +37,7 @@ func TestTracksAreSteady(t *testing.T) {
 	for i := range 200 {
 		at := time.Duration(i) * frame
 		d := detection(300+rng.IntN(9)-4, 200+rng.IntN(9)-4, 100+rng.IntN(9)-4)
-		tracker.Update(at, []cascade.Detection{d})
+		tracker.Update(at, []detector.Detection{d})
 		if i < 20 {
 			continue
 		}
@@ -66,7 +66,7 @@ func TestTracksMoveOn(t *testing.T) {
 	var at time.Duration
 	for i := range 30 {
 		at = time.Duration(i) * frame
-		tracker.Update(at, []cascade.Detection{detection(where(at), 50, 60)})
+		tracker.Update(at, []detector.Detection{detection(where(at), 50, 60)})
 	}
 	if !tracker.Quiet() {
 		t.Error("a face that is found each time: not quiet")
@@ -92,7 +92,7 @@ func TestTracksMoveOn(t *testing.T) {
 		}
 	}
 	at += frame
-	if numbers := tracker.Update(at, []cascade.Detection{detection(where(at), 50, 60)}); !slices.Equal(numbers, []int{1}) {
+	if numbers := tracker.Update(at, []detector.Detection{detection(where(at), 50, 60)}); !slices.Equal(numbers, []int{1}) {
 		t.Errorf("found again: %v, want track 1", numbers)
 	}
 	for range 4 {
@@ -102,8 +102,8 @@ func TestTracksMoveOn(t *testing.T) {
 	if all := tracker.All(at); len(all) != 0 {
 		t.Errorf("after four misses: %+v", all)
 	}
-	tracker.Update(at+frame, []cascade.Detection{detection(where(at), 50, 60)})
-	numbers := tracker.Update(at+2*frame, []cascade.Detection{detection(where(at), 50, 60)})
+	tracker.Update(at+frame, []detector.Detection{detection(where(at), 50, 60)})
+	numbers := tracker.Update(at+2*frame, []detector.Detection{detection(where(at), 50, 60)})
 	if !slices.Equal(numbers, []int{2}) {
 		t.Errorf("a face behind that: %v, want track 2", numbers)
 	}
@@ -113,18 +113,18 @@ func TestTracksMoveOn(t *testing.T) {
 func TestSingleDetectionsAreNotShown(t *testing.T) {
 	tracker := newTracker(t, nil)
 	face, alarm := detection(100, 100, 50), detection(300, 100, 50)
-	if numbers := tracker.Update(0, []cascade.Detection{alarm}); !slices.Equal(numbers, []int{0}) || len(tracker.Tracks(0)) != 0 || len(tracker.All(0)) != 1 {
+	if numbers := tracker.Update(0, []detector.Detection{alarm}); !slices.Equal(numbers, []int{0}) || len(tracker.Tracks(0)) != 0 || len(tracker.All(0)) != 1 {
 		t.Errorf("first: %v", numbers)
 	}
-	tracker.Update(frame, []cascade.Detection{face})
+	tracker.Update(frame, []detector.Detection{face})
 	if n := len(tracker.All(frame)); n != 1 {
 		t.Errorf("%d tracks, want that of the alarm to be gone", n)
 	}
-	if numbers := tracker.Update(2*frame, []cascade.Detection{face}); !slices.Equal(numbers, []int{1}) {
+	if numbers := tracker.Update(2*frame, []detector.Detection{face}); !slices.Equal(numbers, []int{1}) {
 		t.Errorf("second: %v, want number 1", numbers)
 	}
 	sure := newTracker(t, &Options{Hits: 1})
-	if numbers := sure.Update(0, []cascade.Detection{alarm, face}); !slices.Equal(numbers, []int{1, 2}) {
+	if numbers := sure.Update(0, []detector.Detection{alarm, face}); !slices.Equal(numbers, []int{1, 2}) {
 		t.Errorf("Hits 1: %v", numbers)
 	}
 }
@@ -133,17 +133,17 @@ func TestSingleDetectionsAreNotShown(t *testing.T) {
 func TestNumbersStay(t *testing.T) {
 	tracker := newTracker(t, &Options{Hits: 1})
 	a, b := detection(100, 100, 60), detection(150, 100, 60) // they overlap
-	tracker.Update(0, []cascade.Detection{a, b})
+	tracker.Update(0, []detector.Detection{a, b})
 	for i := range 20 {
 		at := time.Duration(i+1) * frame
 		shift := image.Pt(2*i, i)
 		p, q := a, b
 		p.Box, q.Box = a.Box.Add(shift), b.Box.Add(shift)
 		if i%2 == 0 {
-			if numbers := tracker.Update(at, []cascade.Detection{q, p}); !slices.Equal(numbers, []int{2, 1}) {
+			if numbers := tracker.Update(at, []detector.Detection{q, p}); !slices.Equal(numbers, []int{2, 1}) {
 				t.Fatalf("frame %d: %v", i, numbers)
 			}
-		} else if numbers := tracker.Update(at, []cascade.Detection{p, q}); !slices.Equal(numbers, []int{1, 2}) {
+		} else if numbers := tracker.Update(at, []detector.Detection{p, q}); !slices.Equal(numbers, []int{1, 2}) {
 			t.Fatalf("frame %d: %v", i, numbers)
 		}
 	}
@@ -152,8 +152,8 @@ func TestNumbersStay(t *testing.T) {
 // Where another track has taken over a face, the old one does not wait for it.
 func TestOneTrackAFace(t *testing.T) {
 	tracker := newTracker(t, &Options{Hits: 1})
-	tracker.Update(0, []cascade.Detection{detection(100, 100, 60), detection(120, 100, 60)})
-	tracker.Update(frame, []cascade.Detection{detection(109, 100, 60)})
+	tracker.Update(0, []detector.Detection{detection(100, 100, 60), detection(120, 100, 60)})
+	tracker.Update(frame, []detector.Detection{detection(109, 100, 60)})
 	if all := tracker.All(frame); len(all) != 1 {
 		t.Errorf("%d tracks for one face", len(all))
 	}
@@ -164,7 +164,7 @@ func TestTracksEndOutside(t *testing.T) {
 	var at time.Duration
 	for x := 200; x < 270; x += 10 {
 		at += frame
-		tracker.Update(at, []cascade.Detection{detection(x, 100, 50)})
+		tracker.Update(at, []detector.Detection{detection(x, 100, 50)})
 	}
 	for range 10 {
 		at += frame
@@ -199,7 +199,7 @@ func TestBadOptions(t *testing.T) {
 		t.Errorf("Frames -1: %v", err)
 	}
 	tracker := newTracker(t, &Options{Misses: -1, Hits: 1})
-	tracker.Update(0, []cascade.Detection{detection(0, 0, 9)})
+	tracker.Update(0, []detector.Detection{detection(0, 0, 9)})
 	tracker.Update(frame, nil)
 	if all := tracker.All(frame); len(all) != 0 {
 		t.Error("Misses -1 allows one")
@@ -213,7 +213,7 @@ func TestStrangeDetections(t *testing.T) {
 	var at time.Duration
 	for range 3000 {
 		at += time.Duration(rng.IntN(3)) * time.Duration(rng.Int64N(int64(time.Second)))
-		found := make([]cascade.Detection, rng.IntN(4))
+		found := make([]detector.Detection, rng.IntN(4))
 		for k := range found {
 			found[k] = detection(rng.IntN(400), rng.IntN(300), rng.IntN(200))
 		}
@@ -247,8 +247,8 @@ func TestOverlap(t *testing.T) {
 func TestDistinct(t *testing.T) {
 	best, twin, other := detection(0, 0, 100), detection(5, 5, 100), detection(80, 0, 100)
 	best.Score, other.Score = 3, 2
-	got := Distinct([]cascade.Detection{twin, other, best, twin}, 0.4)
-	if !slices.Equal(got, []cascade.Detection{best, other}) {
+	got := Distinct([]detector.Detection{twin, other, best, twin}, 0.4)
+	if !slices.Equal(got, []detector.Detection{best, other}) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/chromium"
 	"haarlem/models"
 	"haarlem/serve"
@@ -165,9 +166,9 @@ func cut(m image.Image, x, y, width, height int) *image.RGBA {
 }
 
 // native is what the detector finds in this process.
-func native(t testing.TB, c *cascade.Cascade, o cascade.Options, m image.Image) []cascade.Detection {
+func native(t testing.TB, c *cascade.Cascade, o detector.Options, m image.Image) []detector.Detection {
 	t.Helper()
-	d, err := cascade.NewDetector(c, &o)
+	d, err := detector.New(&o, c)
 	must(t, err)
 	found, err := d.Detect(context.Background(), m)
 	must(t, err)
@@ -240,7 +241,7 @@ func same(a, b image.Rectangle) bool {
 }
 
 // agree reports whether what is shown is what was found, one for one.
-func agree(have []face, want []cascade.Detection) bool {
+func agree(have []face, want []detector.Detection) bool {
 	if len(have) != len(want) {
 		return false
 	}
@@ -254,12 +255,12 @@ func agree(have []face, want []cascade.Detection) bool {
 
 // A scene is a picture on video, whose grey levels are a little off: faces
 // that are surely found, and all that may be.
-type scene struct{ must, may []cascade.Detection }
+type scene struct{ must, may []detector.Detection }
 
 func sceneOf(t testing.TB, c *cascade.Cascade, m image.Image) scene {
-	may := native(t, c, cascade.Options{MinSize: image.Pt(40, 40), MinNeighbors: -1}, m)
-	must := native(t, c, cascade.Options{MinSize: image.Pt(60, 60), MinNeighbors: 10}, m)
-	return scene{slices.DeleteFunc(must, func(d cascade.Detection) bool { return d.Box.Dx() < 70 }), may}
+	may := native(t, c, detector.Options{MinSize: image.Pt(40, 40), MinNeighbors: -1}, m)
+	must := native(t, c, detector.Options{MinSize: image.Pt(60, 60), MinNeighbors: 10}, m)
+	return scene{slices.DeleteFunc(must, func(d detector.Detection) bool { return d.Box.Dx() < 70 }), may}
 }
 
 // seen reports whether what is shown fits the scene.
@@ -270,7 +271,7 @@ func (s scene) seen(have []face) bool {
 		}
 	}
 	return !slices.ContainsFunc(have, func(f face) bool {
-		return !slices.ContainsFunc(s.may, func(d cascade.Detection) bool { return same(f.box(), d.Box) })
+		return !slices.ContainsFunc(s.may, func(d detector.Detection) bool { return same(f.box(), d.Box) })
 	})
 }
 
@@ -428,7 +429,7 @@ func TestFilesAndOffline(t *testing.T) {
 	group := sample(t, "group.png")
 	picture, err := filepath.Abs("../samples/group.png")
 	must(t, err)
-	want := native(t, defaultModel(t), cascade.Options{MinSize: image.Pt(60, 60)}, group)
+	want := native(t, defaultModel(t), detector.Options{MinSize: image.Pt(60, 60)}, group)
 	must(t, p.Drop(ctx, 300, 300, picture))
 	waitFor(t, ctx, "the faces of the dropped picture", func() bool { return agree(shown(t, ctx, p), want) })
 	for i, f := range shown(t, ctx, p) {
@@ -450,9 +451,9 @@ func TestFilesAndOffline(t *testing.T) {
 	if blurred.Bounds() != group.Bounds() {
 		t.Errorf("the blurred picture is %v, want %v", blurred.Bounds(), group.Bounds())
 	}
-	left := native(t, defaultModel(t), cascade.Options{MinSize: image.Pt(40, 40)}, blurred)
+	left := native(t, defaultModel(t), detector.Options{MinSize: image.Pt(40, 40)}, blurred)
 	for _, w := range want {
-		if slices.ContainsFunc(left, func(d cascade.Detection) bool { return same(d.Box, w.Box) }) {
+		if slices.ContainsFunc(left, func(d detector.Detection) bool { return same(d.Box, w.Box) }) {
 			t.Errorf("the face at %v can still be found in the blurred picture", w.Box)
 		}
 	}
@@ -463,11 +464,11 @@ func TestFilesAndOffline(t *testing.T) {
 	}
 
 	// OpenCV's XML.
-	xml, err := filepath.Abs("../cascade/testdata/parity/upright-stumps.xml")
+	xml, err := filepath.Abs("../cascade/detector/testdata/parity/upright-stumps.xml")
 	must(t, err)
 	c, err := cascade.Open(xml)
 	must(t, err)
-	want = native(t, c, cascade.Options{MinSize: image.Pt(60, 60)}, group)
+	want = native(t, c, detector.Options{MinSize: image.Pt(60, 60)}, group)
 	said := func() (text string) { // by the page about itself
 		must(t, p.Eval(ctx, "document.title + ' ' + document.querySelector('header p').textContent", &text))
 		return text

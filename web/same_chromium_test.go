@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/chromium"
 	"haarlem/internal/kernel/lanes/wasm"
 	"haarlem/models"
@@ -65,7 +66,7 @@ func TestBrowserFindsTheSame(t *testing.T) {
 		must(t, err)
 		cascades[name] = c
 	}
-	paths, err := filepath.Glob("../cascade/testdata/parity/*.xml")
+	paths, err := filepath.Glob("../cascade/detector/testdata/parity/*.xml")
 	must(t, err)
 	if len(paths) < 5 {
 		t.Fatalf("only %d of OpenCV's cascades", len(paths))
@@ -116,7 +117,7 @@ func TestBrowserFindsTheSame(t *testing.T) {
 					t.Fatalf("%s: %+v", name, info)
 				}
 				for which, m := range pictures {
-					for _, o := range []cascade.Options{{MinSize: image.Pt(30, 30), MinScore: -1}, {MinSize: image.Pt(60, 60), Scale: 1.2, MinNeighbors: -1, MinScore: 0.3}} {
+					for _, o := range []detector.Options{{MinSize: image.Pt(30, 30), MinScore: -1}, {MinSize: image.Pt(60, 60), Scale: 1.2, MinNeighbors: -1, MinScore: 0.3}} {
 						total += compare(t, ctx, p, fmt.Sprintf("%s, %+v", name, o), info.ID, which, m, o, native(t, c, o, m))
 					}
 				}
@@ -151,7 +152,7 @@ const asking = `
 
 // compare runs one search in the browser and returns how many detections it
 // compared.
-func compare(t *testing.T, ctx context.Context, p *chromium.Page, what string, id int, which string, m *image.RGBA, o cascade.Options, want []cascade.Detection) int {
+func compare(t *testing.T, ctx context.Context, p *chromium.Page, what string, id int, which string, m *image.RGBA, o detector.Options, want []detector.Detection) int {
 	t.Helper()
 	if o.Scale == 0 {
 		o.Scale = 1.1

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/chromium"
 )
 
@@ -149,7 +149,7 @@ func TestVideo(t *testing.T) {
 
 	// Boxes go with the picture while it pans, a face in the middle of its way
 	// among them.
-	wide := native(t, model, cascade.Options{MinSize: image.Pt(60, 60), MinNeighbors: 10}, group)
+	wide := native(t, model, detector.Options{MinSize: image.Pt(60, 60), MinNeighbors: 10}, group)
 	waitFor(t, ctx, "faces on their way", func() bool {
 		list := shown(t, ctx, p)
 		for _, w := range wide {
@@ -157,7 +157,7 @@ func TestVideo(t *testing.T) {
 				way := float64(w.Box.Min.X) - f.X
 				moved := w.Box.Sub(image.Pt(int(way), 20))
 				if way > panWidth/4 && way < panWidth*3/4 && same(f.box(), moved) &&
-					!slices.ContainsFunc(slices.Concat(wantLeft.may, wantRight.may), func(d cascade.Detection) bool { return same(f.box(), d.Box) }) {
+					!slices.ContainsFunc(slices.Concat(wantLeft.may, wantRight.may), func(d detector.Detection) bool { return same(f.box(), d.Box) }) {
 					return true
 				}
 			}
@@ -201,9 +201,9 @@ func TestVideo(t *testing.T) {
 	if blurred.Bounds() != left.Bounds() {
 		t.Errorf("the blurred picture is %v, want %v", blurred.Bounds(), left.Bounds())
 	}
-	rest := native(t, model, cascade.Options{MinSize: image.Pt(40, 40)}, blurred)
+	rest := native(t, model, detector.Options{MinSize: image.Pt(40, 40)}, blurred)
 	for _, face := range standing {
-		if slices.ContainsFunc(rest, func(d cascade.Detection) bool { return same(d.Box, face.box()) }) {
+		if slices.ContainsFunc(rest, func(d detector.Detection) bool { return same(d.Box, face.box()) }) {
 			t.Errorf("the face at %v can still be found in the blurred picture", face.box())
 		}
 	}
@@ -238,7 +238,7 @@ func TestVideo(t *testing.T) {
 	must(t, err)
 	drop(picture)
 	waitFor(t, ctx, "the faces of the picture", func() bool {
-		return agree(shown(t, ctx, p), native(t, model, cascade.Options{MinSize: image.Pt(60, 60)}, group))
+		return agree(shown(t, ctx, p), native(t, model, detector.Options{MinSize: image.Pt(60, 60)}, group))
 	})
 	must(t, p.Until(ctx, "document.getElementById('video').hidden && document.getElementById('pause').disabled"))
 	drop(path)

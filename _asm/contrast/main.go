@@ -9,6 +9,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
+	"haarlem/asm/a64"
 	"haarlem/asm/vec"
 )
 
@@ -22,6 +23,7 @@ func main() {
 			area(m)
 		}
 	})
+	a64.Generate(neon())
 }
 
 // move adds a row to sums and takes another off them: of each column, or of

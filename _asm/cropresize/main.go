@@ -6,13 +6,22 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
+	"haarlem/asm/a64"
+	"haarlem/asm/layout"
 	"haarlem/asm/vec"
 )
 
-// As in package cropresize.
 const (
 	side = 40
 	wide = 8
+)
+
+// What package cropresize has of these.
+var (
+	numbers layout.Layout
+	_       = numbers.Constant("Side", side)
+	_       = numbers.Constant("Wide", wide)
+	_       = numbers.Size("Row", 4*side)
 )
 
 func main() {
@@ -21,6 +30,8 @@ func main() {
 	across(vec.Machine{}, "across", wide)
 	down(vec.Machine{})
 	Generate()
+	a64.Generate(neon())
+	numbers.Generate()
 }
 
 // across makes eight pixels at a time of four bytes each, or twice four: every

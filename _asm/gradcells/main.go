@@ -6,15 +6,25 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
+	"haarlem/asm/a64"
+	"haarlem/asm/layout"
 	"haarlem/asm/vec"
 )
 
-// As in package gradcells.
 const (
-	shift  = 6 // one is 1<<shift
-	root3  = 111
-	most   = 100
-	layers = 7
+	shift = 6
+	root3 = 111
+)
+
+// What package gradcells has of these.
+var (
+	numbers layout.Layout
+	_       = numbers.Constant("one", 1<<shift)
+	_       = numbers.Constant("root3", root3)
+	_       = numbers.Constant("Side", 4)
+	most    = numbers.Constant("Most", 100)
+	layers  = numbers.Constant("Layers", 7)
+	_       = numbers.Size("Sums", 4*most*layers)
 )
 
 func main() {
@@ -23,6 +33,8 @@ func main() {
 	weigh(vec.Machine{})
 	weighBlocks(vec.Machine{})
 	Generate()
+	a64.Generate(neon())
+	numbers.Generate()
 }
 
 // row makes two cells at a time: a register holds as many pixels as they have
@@ -163,11 +175,11 @@ func weighBlocks(m vec.Machine) {
 // where the next one's begins.
 func eachLayer(dst, sums, n GPVirtual, body func()) {
 	left := GP64()
-	MOVQ(U32(layers), left)
+	MOVQ(U32(uint32(layers)), left)
 	Label("layers")
 	body()
 	LEAQ(Mem{Base: dst, Index: n, Scale: 4}, dst)
-	ADDQ(U32(4*most), sums)
+	ADDQ(U32(uint32(4*most)), sums)
 	DECQ(left)
 	JNZ(LabelRef("layers"))
 }

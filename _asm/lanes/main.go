@@ -6,39 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
+	"haarlem/asm/a64"
 	"haarlem/asm/vec"
-)
-
-// Offsets of the fields of a Record, a Segment, a Group and a Piece.
-const (
-	recordMul       = 36
-	recordThreshold = 40
-	recordLeft      = 44
-	recordRight     = 48
-	recordSelf      = 52
-	recordYes       = 53
-	recordNo        = 54
-	recordCount     = 55
-	recordAux       = 56
-	recordSize      = 64
-
-	segmentFirst = 0 // and N behind it
-	segmentOp    = 8
-	segmentLimit = 12
-	segmentReset = 16
-	segmentHold  = 20
-	segmentSize  = 32
-
-	groupX     = 0
-	groupI     = 4
-	groupAlive = 8
-	groupScore = 12
-	groupSize  = 76
-
-	pieceTop    = 0
-	pieceBottom = 4
-	pieceMul    = 8
-	pieceSize   = 16
 )
 
 const (
@@ -131,6 +100,8 @@ func main() {
 		(&machine{avx512: avx512}).sweep()
 	}
 	Generate()
+	a64.Generate(neon())
+	types.Generate()
 }
 
 // A constant is what is broadcast to all words or floats of a register, or to
@@ -608,46 +579,31 @@ func (m *machine) narrow(shape int) VecVirtual { return m.corners(shape).value(Y
 
 // corners are the addresses of what a feature of 16 bits looks at.
 type corners struct {
-	shape int
-	at    []Mem
-	mul   Mem // of all that are added up times Mul
+	form form
+	at   []Mem
+	mul  Mem // of all that are added up times Mul
 }
 
 // corners works the addresses out.
 func (m *machine) corners(shape int) corners {
-	c := corners{shape: shape, mul: m.of(recordMul)}
-	switch shape {
-	case edge:
-		o := m.offsets(4)
-		t, b := o[0], o[3]
-		LEAQ(plus(m.tab, t), t)
-		LEAQ(plus(t, b), b)
-		for _, row := range []GPVirtual{t, b} {
-			c.at = append(c.at, Mem{Base: row}, plus(row, o[1]), plus(row, o[2]))
-		}
-	case line:
-		o := m.offsets(5)
-		t, b := o[0], o[4]
-		LEAQ(plus(m.tab, t), t)
-		LEAQ(plus(t, b), b)
-		for _, row := range []GPVirtual{t, b} {
-			c.at = append(c.at, Mem{Base: row}, plus(row, o[1]), plus(row, o[2]), plus(row, o[3]))
-		}
-	case pair:
-		for _, o := range m.offsets(8) {
+	c := corners{form: forms[shape], mul: m.of(recordMul)}
+	o := m.offsets(c.form.offsets)
+	if c.form.rows == nil {
+		for _, o := range o {
 			c.at = append(c.at, plus(m.tab, o))
 		}
-	case check:
-		o := m.offsets(5)
-		r, s, t := o[0], o[3], o[4]
-		LEAQ(plus(m.tab, r), r)
-		LEAQ(plus(r, s), s)
-		LEAQ(plus(r, t), t)
-		for _, row := range []GPVirtual{r, s, t} {
-			c.at = append(c.at, Mem{Base: row}, plus(row, o[1]), plus(row, o[2]))
+		return c
+	}
+	first, from := o[c.form.rows[0]], m.tab
+	for _, r := range c.form.rows {
+		LEAQ(plus(from, o[r]), o[r])
+		from = first
+	}
+	for _, r := range c.form.rows {
+		c.at = append(c.at, Mem{Base: o[r]})
+		for _, column := range c.form.columns {
+			c.at = append(c.at, plus(o[r], o[column]))
 		}
-	default:
-		panic("shape")
 	}
 	return c
 }
@@ -655,63 +611,39 @@ func (m *machine) corners(shape int) corners {
 // value returns the feature's values in a register of words that vector makes,
 // for the windows from so many bytes behind the place on.
 func (c corners) value(vector func() VecVirtual, behind int) VecVirtual {
-	at := make([]Mem, len(c.at))
-	for i, a := range c.at {
-		at[i] = a.Offset(behind)
-	}
-	load := func(from Mem) VecVirtual {
-		v := vector()
-		if v.Size() == 64 {
-			VMOVDQU32(from, v)
-		} else {
-			VMOVDQU(from, v)
-		}
-		return v
-	}
-	x := load(at[0])
-	switch c.shape {
-	case edge:
-		y := load(at[1])
-		VPSUBW(at[3], x, x)
-		VPSUBW(at[4], y, y)
-		VPADDW(at[2], x, x)
-		VPADDW(y, y, y)
-		VPSUBW(at[5], x, x)
-		VPSUBW(y, x, x)
-		return x
-	case line, pair:
-		// Two rectangles, the corners of each as they are added up.
-		outer, inner := [4]int{0, 1, 2, 3}, [4]int{4, 5, 6, 7}
-		if c.shape == line {
-			outer, inner = [4]int{0, 4, 3, 7}, [4]int{1, 5, 2, 6}
-		}
-		y := load(at[inner[0]])
-		for i := 1; i <= 2; i++ {
-			VPSUBW(at[outer[i]], x, x)
-			VPSUBW(at[inner[i]], y, y)
-		}
-		mul := vector()
-		VPBROADCASTW(c.mul, mul)
-		VPADDW(at[outer[3]], x, x)
-		VPADDW(at[inner[3]], y, y)
-		VPMULLW(mul, y, y)
-		VPSUBW(x, y, y)
-		return y
-	default: // check
-		y, z := load(at[4]), load(at[1])
-		VPADDW(at[2], x, x)
-		VPADDW(y, y, y)
-		VPADDW(at[3], z, z)
-		VPADDW(at[6], x, x)
-		VPADDW(at[5], z, z)
-		VPADDW(at[8], x, x)
-		VPADDW(at[7], z, z)
-		VPSUBW(y, z, z)
-		VPADDW(z, z, z)
-		VPSUBW(z, x, x)
-		return x
-	}
+	return work(c.form, avxWorker{c, vector, behind})
 }
+
+// An avxWorker does steps with AVX2 or AVX-512.
+type avxWorker struct {
+	corners
+	vector func() VecVirtual
+	behind int
+}
+
+func (a avxWorker) corner(i int) Mem { return a.at[i].Offset(a.behind) }
+
+func (a avxWorker) load(corner int) VecVirtual {
+	v := a.vector()
+	if v.Size() == 64 {
+		VMOVDQU32(a.corner(corner), v)
+	} else {
+		VMOVDQU(a.corner(corner), v)
+	}
+	return v
+}
+
+func (a avxWorker) mul() VecVirtual {
+	v := a.vector()
+	VPBROADCASTW(a.corners.mul, v)
+	return v
+}
+
+func (a avxWorker) addCorner(to VecVirtual, corner int) { VPADDW(a.corner(corner), to, to) }
+func (a avxWorker) subCorner(to VecVirtual, corner int) { VPSUBW(a.corner(corner), to, to) }
+func (a avxWorker) add(to, w VecVirtual)                { VPADDW(w, to, to) }
+func (a avxWorker) sub(to, w VecVirtual)                { VPSUBW(w, to, to) }
+func (a avxWorker) times(to, w VecVirtual)              { VPMULLW(w, to, to) }
 
 // widen makes 32 bits of each of 16 signed lanes of 16 bits. With AVX2 they are
 // the upper ones: all values are 1<<16 times as large.

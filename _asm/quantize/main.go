@@ -6,19 +6,26 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
+	"haarlem/asm/a64"
+	"haarlem/asm/layout"
 	"haarlem/asm/vec"
 )
 
-// Where the fields of a quantize.Column lie.
-const (
-	weightAt = 48
-	lowAt    = 60
-	scaleAt  = 64
-	mostAt   = 68
+// Where the fields of a Column lie.
+var (
+	fields   layout.Layout
+	_        = fields.Offset("Column", "Corner", 0)
+	weightAt = fields.Offset("Column", "Weight", 48)
+	lowAt    = fields.Offset("Column", "Low", 60)
+	scaleAt  = fields.Offset("Column", "Scale", 64)
+	mostAt   = fields.Offset("Column", "Most", 68)
+	lanes    = uint64(fields.Constant("Lanes", 128))
 )
 
 func main() {
 	vec.Both(func(m vec.Machine) { column(m) })
+	a64.Generate(neon())
+	fields.Generate()
 }
 
 // column makes blocks of as many samples as a register has double words.
@@ -27,7 +34,7 @@ func column(m vec.Machine) {
 		m.Name("make")+" is makeGo.", "dst", "table", "inv", "c")
 	dst, table, inv, c := p[0], p[1], p[2], p[3]
 	n := GP64()
-	MOVQ(U32(128), n)
+	MOVQ(U32(lanes), n)
 	broadcast := func(at int) VecVirtual {
 		v := m.Vector()
 		VBROADCASTSS(Mem{Base: c, Disp: at}, v)

@@ -8,6 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
+	"haarlem/asm/a64"
 	"haarlem/asm/vec"
 )
 
@@ -23,6 +24,7 @@ func main() {
 		blend(m)
 		halve(m)
 	})
+	a64.Generate(neon())
 }
 
 // rowBlocks computes blocks of 32 destination pixels whose source pixels lie

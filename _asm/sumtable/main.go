@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
+	"haarlem/asm/a64"
+	"haarlem/asm/layout"
 	"haarlem/asm/vec"
 )
 
@@ -18,6 +20,8 @@ func main() {
 			together()
 		}
 	})
+	a64.Generate(neon())
+	block.Generate()
 }
 
 // sum adds up the words of a block inside its 128-bit parts with three shifts,
@@ -158,10 +162,14 @@ func tilt(m vec.Machine) {
 	vec.End()
 }
 
-// Offsets of the fields of a Block, and its size.
-const (
-	blockTo   = 64
-	blockSize = 68
+// Where the fields of a Block lie, and its size.
+var (
+	block     layout.Layout
+	_         = block.Offset("Block", "At", 0)
+	blockTo   = block.Offset("Block", "To", 64)
+	blockSize = block.Size("Block", 68)
+	_         = block.Constant("Columns", 8)
+	_         = block.Constant("Windows", 16)
 )
 
 // together transposes blocks of eight columns of sixteen windows, a row at a
@@ -218,7 +226,7 @@ func together() {
 			ADDQ(across, to)
 		}
 	}
-	ADDQ(U8(blockSize), at)
+	ADDQ(Imm(uint64(blockSize)), at)
 	DECQ(left)
 	JNE(LabelRef("blocks"))
 	ADDQ(stride, tab)

@@ -111,10 +111,10 @@ func TestErrorsAreThoseOfBoosting(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got, want := c.At[1].Errors[f], res.Model.Error(data.Subset(test)); got != want {
+				if got, want := c.At[1].Errors[f], must(res.Model.Error(data.Subset(test))); got != want {
 					t.Errorf("%s on %s, fold %d: error %v, want %v", m.Name, tab.Name, f, got, want)
 				}
-				staged := res.Model.StagedErrors(data.Subset(test))
+				staged := must(res.Model.StagedErrors(data.Subset(test)))
 				if got, want := c.At[0].Errors[f], staged[min(2, len(staged)-1)]; got != want {
 					t.Errorf("%s on %s, fold %d: error after two rounds %v, want %v", m.Name, tab.Name, f, got, want)
 				}
@@ -456,4 +456,28 @@ func FuzzParseMethod(f *testing.F) {
 			t.Fatalf("%q is one method, but a list cuts it into %q", text, parts)
 		}
 	})
+}
+
+// TestErrorsListNames: an error about a name that does not exist lists those
+// that do, and says so where there are none.
+func TestErrorsListNames(t *testing.T) {
+	for text, want := range map[string]string{
+		"gentle(rounds=3)+stumps":      "gentle has no settings",
+		"discrete+coordinates(bins=3)": "coordinates has no settings",
+		"real(smoth=1)+stumps":         "there are: smooth, criterion",
+		"gentel+stumps":                "there are discrete, real",
+		"gentle+stump":                 "there are stumps, sortedstumps",
+	} {
+		if _, err := ParseMethod(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q in it", text, err, want)
+		}
+	}
+}
+
+// must returns v, and panics on an error: data that a test made fits its model.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -58,32 +58,51 @@ func (e *Experiment) run(ctx context.Context, j *job) (*outcome, error) {
 			break // the end is measured below
 		}
 		if slices.Contains(e.Rounds, round.Number) {
-			o.measure(r, j.test, trainError, spent)
+			if err := o.measure(r, j.test, trainError, spent); err != nil {
+				return nil, err
+			}
 		}
 		if slices.Contains(e.Margins, round.Number) {
-			o.keepMargins(r.Result().Model, j)
+			if err := o.keepMargins(r.Result().Model, j); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for len(o.test) < len(e.Rounds) {
-		o.measure(r, j.test, trainError, spent)
+		if err := o.measure(r, j.test, trainError, spent); err != nil {
+			return nil, err
+		}
 	}
 	for len(o.marginsTest) < len(e.Margins) {
-		o.keepMargins(r.Result().Model, j)
+		if err := o.keepMargins(r.Result().Model, j); err != nil {
+			return nil, err
+		}
 	}
 	o.status = r.Status()
 	return o, nil
 }
 
-func (o *outcome) measure(r *boost.Run, test *boost.Data, trainError, spent float64) {
+func (o *outcome) measure(r *boost.Run, test *boost.Data, trainError, spent float64) error {
 	o.train = append(o.train, trainError)
-	o.test = append(o.test, r.Result().Model.Error(test))
+	wrong, err := r.Result().Model.Error(test)
+	if err != nil {
+		return err
+	}
+	o.test = append(o.test, wrong)
 	o.seconds = append(o.seconds, spent)
+	return nil
 }
 
-func (o *outcome) keepMargins(m *boost.Model, j *job) {
+func (o *outcome) keepMargins(m *boost.Model, j *job) error {
 	norm := marginNorm(m, j.train)
-	o.marginsTrain = append(o.marginsTrain, normalised(m, j.train, norm))
-	o.marginsTest = append(o.marginsTest, normalised(m, j.test, norm))
+	train, err := normalised(m, j.train, norm)
+	if err != nil {
+		return err
+	}
+	test, err := normalised(m, j.test, norm)
+	o.marginsTrain = append(o.marginsTrain, train)
+	o.marginsTest = append(o.marginsTest, test)
+	return err
 }
 
 // marginNorm is the largest score that the model could reach if its weak
@@ -108,13 +127,16 @@ func marginNorm(m *boost.Model, d *boost.Data) float64 {
 }
 
 // normalised gives the margins of all rows, -1 to 1.
-func normalised(m *boost.Model, d *boost.Data, norm float64) []float64 {
-	margins := m.Scores(d)
+func normalised(m *boost.Model, d *boost.Data, norm float64) ([]float64, error) {
+	margins, err := m.Scores(d)
+	if err != nil {
+		return nil, err
+	}
 	for i, y := range d.Labels {
 		margins[i] *= float64(y)
 		if norm > 0 {
 			margins[i] /= norm
 		}
 	}
-	return margins
+	return margins, nil
 }

@@ -28,12 +28,12 @@ func TestInfiniteAnswersDrownOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range res.Model.Scores(d) {
+		for _, s := range must(res.Model.Scores(d)) {
 			if s == 0 {
 				unanswered++
 			}
 		}
-		return res.Model.Error(d), unanswered
+		return must(res.Model.Error(d)), unanswered
 	}
 	if e, n := fit(&boost.AdaBoostR{}); !(e < 0.3) || n > 0 {
 		t.Errorf("default: error %.3f, %d rows of score 0; want less than 0.3 and none", e, n)

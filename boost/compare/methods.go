@@ -75,9 +75,16 @@ var boosters = []boosterPart{
 		return &boost.BrownBoost{Error: a.number("error")}
 	}},
 	{Part{"uls", "universal linear separator: any of a class of losses (Nock and Nielsen)", []string{"loss", "corrective"}}, func(a *arguments) boost.Booster {
-		losses := []boost.Loss{boost.LogisticLoss, boost.SquaredLoss, boost.MatsushitaLoss}
-		loss := losses[a.choice("loss", losses[0].String(), losses[1].String(), losses[2].String())]
+		losses := []boost.MarginLoss{boost.LogisticLoss, boost.SquaredLoss, boost.MatsushitaLoss, boost.ExponentialLoss{}}
+		loss := losses[a.choice("loss", "logistic", "squared", "matsushita", "exponential")]
 		return &boost.ULS{Loss: loss, Corrective: a.flag("corrective")}
+	}},
+	{Part{"newton", "gradient boosting with second derivatives, of classes or numbers (Friedman; Chen and Guestrin)", newtonKeys}, func(a *arguments) boost.Booster {
+		b := a.newton()
+		return &b
+	}},
+	{Part{"cyclic", "an additive model, column after column (Lou, Caruana and Gehrke)", newtonKeys}, func(a *arguments) boost.Booster {
+		return &boost.Cyclic{Newton: a.newton()}
 	}},
 	{Part{"bagging", "bagging: equal votes on rows drawn with replacement (Breiman)", []string{"criterion"}}, func(a *arguments) boost.Booster {
 		return &boost.Bagging{Criterion: a.criterion()}
@@ -202,6 +209,9 @@ func finish[T any](a *arguments, p *Part, made T) (T, error) {
 			left = append(left, key)
 		}
 		sort.Strings(left)
+		if len(p.Keys) == 0 {
+			return none, fmt.Errorf("%w: %s has no settings, and %q is one", ErrExperiment, p.Name, left[0])
+		}
 		a.err = fmt.Errorf("no setting is called %q; there are: %s", left[0], strings.Join(p.Keys, ", "))
 	}
 	if a.err != nil {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
-	"strings"
 )
 
 // Set is one built-in problem.
@@ -35,34 +33,6 @@ type Set struct {
 
 // unknown marks a Bayes error that we do not have.
 var unknown = math.NaN()
-
-// sets is the registry, in the order in which people see it: finite domains
-// first, then generators, each group from the old to the new.
-var sets = []Set{
-	ticTacToe, monks1, monks2, monks3, monks3Noisy, balance, balanceEven,
-	parity, majority, multiplexer,
-	led, led24, waveform21, waveform40, xd6,
-	twonorm, threenorm, ringnorm, spheres, nonadditive,
-	dnf, cnf, kingRookKing,
-	hyperplane, checkerboard, xor, spirals, moons,
-}
-
-// Sets lists the built-in problems.
-func Sets() []Set { return slices.Clone(sets) }
-
-// Find gives the built-in problem of that name.
-func Find(name string) (Set, error) {
-	for _, s := range sets {
-		if s.Name == name {
-			return s, nil
-		}
-	}
-	names := make([]string, len(sets))
-	for i, s := range sets {
-		names[i] = s.Name
-	}
-	return Set{}, fmt.Errorf("dataset: no built-in set is called %q; there are %s", name, strings.Join(names, ", "))
-}
 
 // numeric makes a column without values but with room for some.
 func numeric(name string, rows int) Column {

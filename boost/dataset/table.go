@@ -26,7 +26,9 @@ type Column struct {
 // Nominal says whether the column's values are names.
 func (c *Column) Nominal() bool { return c.Levels != nil }
 
-// Table is a two-class problem: columns, labels and weights, all of one length.
+// Table is columns, labels and weights, all of one length: a problem of two
+// classes. Files may also hold numbers to predict, several classes, or nothing but
+// attributes; see [Options.Target].
 type Table struct {
 	// Name is for people: a file's relation or a recipe.
 	Name string
@@ -34,8 +36,15 @@ type Table struct {
 	// Columns are the attributes, without the class.
 	Columns []Column
 
-	// Labels holds -1 or +1 a row.
+	// Labels holds -1 or +1 a row. nil in a table of another kind of target.
 	Labels []int8
+
+	// Targets, in place of Labels, holds the number to predict, or where Several
+	// is not nil the class as an index into it.
+	Targets []float64
+
+	// Several are the names of the classes where they are not two labels.
+	Several []string
 
 	// Weights holds a positive number a row. nil means that all weigh the same.
 	Weights []float64
@@ -45,7 +54,17 @@ type Table struct {
 }
 
 // Rows is the number of examples.
-func (t *Table) Rows() int { return len(t.Labels) }
+func (t *Table) Rows() int {
+	switch {
+	case t.Labels != nil:
+		return len(t.Labels)
+	case t.Targets != nil:
+		return len(t.Targets)
+	case len(t.Columns) > 0:
+		return len(t.Columns[0].Values)
+	}
+	return 0
+}
 
 // Positives is the number of examples with the label +1.
 func (t *Table) Positives() int {
@@ -84,9 +103,12 @@ func (t *Table) Matrix() [][]float64 {
 // Check says what is wrong with a table that was put together by hand. What the
 // readers and the recipes of this package give has passed it.
 func (t *Table) Check() error {
-	rows := len(t.Labels)
-	if rows == 0 {
+	rows := t.Rows()
+	if rows == 0 || !t.hasTarget() && t.Classes != [2]string{} {
 		return fmt.Errorf("dataset: %w: no rows", ErrInvalid)
+	}
+	if err := t.checkTargets(); err != nil {
+		return err
 	}
 	for i, y := range t.Labels {
 		if y != -1 && y != 1 {
@@ -101,7 +123,7 @@ func (t *Table) Check() error {
 			return fmt.Errorf("dataset: %w: weight of row %d is %v, want a positive number", ErrInvalid, i, w)
 		}
 	}
-	if t.Classes[0] == t.Classes[1] {
+	if t.Labels != nil && t.Classes[0] == t.Classes[1] {
 		return fmt.Errorf("dataset: %w: both classes are called %q", ErrInvalid, t.Classes[0])
 	}
 	if len(t.Columns) == 0 {
@@ -116,6 +138,22 @@ func (t *Table) Check() error {
 		names[c.Name] = true
 		if err := c.check(rows); err != nil {
 			return fmt.Errorf("dataset: %w: column %q: %v", ErrInvalid, c.Name, err)
+		}
+	}
+	return nil
+}
+
+// checkTargets says what is wrong with targets that are not labels.
+func (t *Table) checkTargets() error {
+	if t.Labels != nil && (t.Targets != nil || t.Several != nil) {
+		return fmt.Errorf("dataset: %w: labels beside other targets", ErrInvalid)
+	}
+	for i, y := range t.Targets {
+		switch {
+		case math.IsNaN(y) || math.IsInf(y, 0):
+			return fmt.Errorf("dataset: %w: target of row %d is %v, want a finite number", ErrInvalid, i, y)
+		case t.Several != nil && !(y == math.Trunc(y) && y >= 0 && y < float64(len(t.Several))):
+			return fmt.Errorf("dataset: %w: class of row %d is %v, want an index below %d", ErrInvalid, i, y, len(t.Several))
 		}
 	}
 	return nil
@@ -150,13 +188,8 @@ func (c *Column) check(rows int) error {
 // order. A row may be named more than once. It panics when a number is out of
 // range.
 func (t *Table) Select(rows []int) *Table {
-	s := &Table{Name: t.Name, Classes: t.Classes, Labels: make([]int8, len(rows))}
-	for i, r := range rows {
-		s.Labels[i] = t.Labels[r]
-	}
-	if t.Weights != nil {
-		s.Weights = pick(t.Weights, rows)
-	}
+	s := &Table{Name: t.Name, Classes: t.Classes, Several: t.Several}
+	s.Labels, s.Targets, s.Weights = pick(t.Labels, rows), pick(t.Targets, rows), pick(t.Weights, rows)
 	s.Columns = make([]Column, len(t.Columns))
 	for i := range t.Columns {
 		c := &t.Columns[i]
@@ -165,10 +198,39 @@ func (t *Table) Select(rows []int) *Table {
 	return s
 }
 
-func pick(values []float64, rows []int) []float64 {
-	out := make([]float64, len(rows))
+func pick[T any](values []T, rows []int) []T {
+	if values == nil {
+		return nil
+	}
+	out := make([]T, len(rows))
 	for i, r := range rows {
 		out[i] = values[r]
 	}
 	return out
 }
+
+// className gives the target of a row as files have it.
+func (t *Table) className(row int) string {
+	switch {
+	case t.Several != nil:
+		return t.Several[int(t.Targets[row])]
+	case t.Targets != nil:
+		return formatNumber(t.Targets[row])
+	case t.Labels[row] > 0:
+		return t.Classes[1]
+	}
+	return t.Classes[0]
+}
+
+// classNames gives the names of all classes.
+func (t *Table) classNames() []string {
+	switch {
+	case t.Labels != nil:
+		return t.Classes[:]
+	default:
+		return t.Several
+	}
+}
+
+// hasTarget says whether the table has anything beside attributes.
+func (t *Table) hasTarget() bool { return t.Labels != nil || t.Targets != nil }

@@ -8,24 +8,25 @@ import (
 	"slices"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
-// A Found is one detection: a box, and how sure its detector is.
+// A Found is one detection: a box and its rank.
 type Found struct {
 	Box  image.Rectangle
 	Rank float64 // by what the threshold sweeps
 }
 
-// A Contender is what is measured: something that finds objects.
+// A Contender is a detector that is measured.
 type Contender struct {
 	Name  string // in tables and plots
 	Sweep Sweep  // what Found.Rank is
 
-	// Find returns what it finds in a photograph. It is called for several
+	// Find returns the detections in a photograph. It is called for several
 	// photographs at once.
 	Find func(ctx context.Context, file string, img *image.Gray) ([]Found, error)
 
-	Team *cascade.Team // what Find asks; nil if it is another program's
+	Team *detector.Detector // what Find asks; nil if it is another program's
 }
 
 // Sweep says by what detections are ranked.
@@ -36,12 +37,12 @@ const (
 	// SweepScore for anything else.
 	SweepAuto Sweep = iota
 
-	// SweepScore ranks by [cascade.Detection.Score].
+	// SweepScore ranks by [detector.Detection.Score].
 	SweepScore
 
-	// SweepNeighbors ranks by [cascade.Detection.Neighbors]: the curve of the
-	// detector as minNeighbors is raised. One run with the lowest gives all of
-	// it, since from 1 on minNeighbors only leaves groups out.
+	// SweepNeighbors ranks by [detector.Detection.Neighbors]: the curve over
+	// minNeighbors. One run with the lowest gives all of it, since from 1 on
+	// minNeighbors only drops groups.
 	SweepNeighbors
 )
 
@@ -67,7 +68,7 @@ type DetectorOptions struct {
 	// by 24, MinNeighbors 1, the lowest that groups, for cascades that name no
 	// Support, and MinScore -1, since the curve wants all. Workers is always 1:
 	// photographs are searched side by side.
-	Search cascade.Options
+	Search detector.Options
 
 	Sweep Sweep
 	Pad   Pad
@@ -94,7 +95,7 @@ func Team(name string, cascades []*cascade.Cascade, o *DetectorOptions) (*Conten
 	}
 	v.Search.MinScore = cmp.Or(v.Search.MinScore, -1)
 	v.Search.Workers = 1
-	d, err := cascade.NewTeam(cascades, &v.Search)
+	d, err := detector.New(&v.Search, cascades...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

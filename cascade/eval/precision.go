@@ -172,13 +172,13 @@ func (s *Set) place(contender int) []placed {
 	return all
 }
 
-// decide gives each detection its verdict: FalseAlarm stands for any that has no
+// decide gives each detection its verdict: FalsePositive stands for any that has no
 // object with a sufficient overlap.
 func (s *Set) decide(all []placed, subset *Subset, iou float64) []Judged {
 	taken := map[[2]int]bool{}
 	out := make([]Judged, len(all))
 	for i, d := range all {
-		out[i] = Judged{Found: d.Found, Photo: d.photo, Object: -1, Verdict: FalseAlarm}
+		out[i] = Judged{Found: d.Found, Photo: d.photo, Object: -1, Verdict: FalsePositive}
 		if d.object < 0 || d.iou < iou {
 			continue
 		}
@@ -302,7 +302,7 @@ func (s *Set) subset(all []placed, u *Subset, o PrecisionOptions) SubsetResult {
 			continue
 		}
 		for _, p := range points {
-			n := p.Found + p.FalseAlarms
+			n := p.Found + p.FalsePositives
 			if n == 0 { // nothing but ignored ones so far
 				continue
 			}
@@ -418,7 +418,7 @@ func (s *Set) errors(c, k int, all [][]placed, judged [][]Judged, thresholds [][
 		switch d := &all[c][i]; {
 		case j.Verdict == Duplicate:
 			e.Duplicates++
-		case j.Verdict != FalseAlarm:
+		case j.Verdict != FalsePositive:
 			continue
 		case d.iou >= leastOverlap:
 			e.BadBoxes++

@@ -9,7 +9,7 @@ import (
 	"haarlem/haar"
 )
 
-// A Summary says what a cascade is made of.
+// A Summary lists the parts of a cascade.
 type Summary struct {
 	Name         string             `json:"name,omitempty"`
 	Kind         string             `json:"kind"` // haar, lbp
@@ -32,18 +32,18 @@ type Summary struct {
 	Stumps     int `json:"stumps"` // of one node, also LBP's
 	Trees      int `json:"trees"`
 	Histograms int `json:"histograms"`
-	Nodes      int `json:"nodes"` // questions of stumps and trees
+	Nodes      int `json:"nodes"` // of stumps and trees
 
-	Features []Shape `json:"features"` // those with none left out
+	Features []Shape `json:"features"` // only those that it uses
 	Unused   int     `json:"unusedFeatures,omitempty"`
 
-	LeafMin float32 `json:"leafMin"` // what a weak learner adds to the score
+	LeafMin float32 `json:"leafMin"` // range of the outputs
 	LeafMax float32 `json:"leafMax"`
 
 	Exits []Exit `json:"exits"`
 
-	// Bytes is the size of a file in our format, OpenCVBytes of one in
-	// OpenCV's: 0 with NoOpenCV saying why it cannot be.
+	// Bytes is the size of a file in our format, OpenCVBytes of one in OpenCV's; 0
+	// if that cannot express the cascade, and NoOpenCV says why.
 	Bytes       int    `json:"bytes"`
 	OpenCVBytes int    `json:"opencvBytes,omitempty"`
 	NoOpenCV    string `json:"noOpenCV,omitempty"`
@@ -54,7 +54,7 @@ type Summary struct {
 	Provenance  cascade.Provenance   `json:"provenance"`
 }
 
-// A Verifier is what a cascade's is made of.
+// A Verifier lists the parts of a cascade's verifier.
 type Verifier struct {
 	Trees  int     `json:"trees"`
 	Nodes  int     `json:"nodes"`
@@ -69,7 +69,7 @@ type Verifier struct {
 	Next     *Verifier `json:"next,omitempty"` // behind this one
 }
 
-// A Line says one thing about a cascade, in words.
+// A Line is one statement about a cascade.
 type Line struct{ Name, Text string }
 
 // Search says what is searched beside, or left out of, a grid of windows.
@@ -92,7 +92,7 @@ func (s *Summary) Search() []Line {
 	return all
 }
 
-// DescribeVerifier counts what v is made of.
+// DescribeVerifier counts the parts of v.
 func DescribeVerifier(v *cascade.Verifier) *Verifier {
 	if v == nil {
 		return nil
@@ -139,18 +139,18 @@ type Shape struct {
 	Count int    `json:"count"`
 }
 
-// An Exit is one of a cascade's, and what scores can be at it.
+// An Exit is one exit of a cascade, and the range of scores at it.
 type Exit struct {
-	After     int     `json:"after"` // weak learners
+	After     int     `json:"after"` // weak classifiers
 	Weak      int     `json:"weakLearners"`
 	Threshold float32 `json:"threshold"`
 	Restart   bool    `json:"restart,omitempty"`
-	Low       float64 `json:"low"` // the lowest and the highest score that leaves add up to
+	Low       float64 `json:"low"` // lowest and highest possible score
 	High      float64 `json:"high"`
 }
 
-// Describe counts what c is made of. A cascade that does not pass its Check is
-// an error.
+// Describe counts the parts of c. A cascade that does not pass its Check is an
+// error.
 func Describe(c *cascade.Cascade) (*Summary, error) {
 	var n counter
 	if err := c.Encode(&n); err != nil {
@@ -244,7 +244,7 @@ func leafRange(w *cascade.Weak) (low, high float32) {
 	return low, high
 }
 
-// shapeOf names where the exits of c stand, as the trainer does.
+// shapeOf names the shape of c as the trainer does.
 func shapeOf(c *cascade.Cascade) string {
 	restarts := 0
 	for _, e := range c.Exits {
@@ -272,8 +272,8 @@ var shapeNames = []string{
 	"checkerboard", "centre", "tilted edge", "tilted line", "two rectangles", "three rectangles", shapeLBP,
 }
 
-// ShapeName says in a word or two what f compares: an edge across has its two
-// halves side by side, a line down its three parts one above the other.
+// ShapeName names the shape of f: an edge across has its two halves side by side, a
+// line down its three parts one above the other.
 func ShapeName(f *haar.Feature) string {
 	whole, part := f.Rects[0], f.Rects[1]
 	n := f.Count()
@@ -311,11 +311,11 @@ func ShapeName(f *haar.Feature) string {
 	return other
 }
 
-// String says the summary in one line.
+// String returns the summary in one line.
 func (s *Summary) String() string {
 	kind := "Haar features"
 	if s.Kind == "lbp" {
 		kind = "local binary patterns"
 	}
-	return fmt.Sprintf("%dx%d %s, %s, %d weak learners, %d exits", s.Width, s.Height, kind, s.Shape, s.Weak, len(s.Exits))
+	return fmt.Sprintf("%dx%d %s, %s, %d weak classifiers, %d exits", s.Width, s.Height, kind, s.Shape, s.Weak, len(s.Exits))
 }

@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/cascade/eval"
+	"haarlem/internal/engine"
 	"haarlem/samples"
 )
 
@@ -39,16 +41,16 @@ func room(t *testing.T) (*cascade.Cascade, []eval.Photo, *image.Gray) {
 // about.
 func found(t *testing.T, c *cascade.Cascade, photos []eval.Photo, g *image.Gray) (windows int, objects []int) {
 	t.Helper()
-	d, err := cascade.NewDetector(c, &cascade.Options{MinSize: image.Pt(24, 24), Nearby: -1, Around: -1, Between: -1})
+	e, err := engine.New(c, &engine.Options{MinSize: image.Pt(24, 24), Nearby: -1, Around: -1, Between: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ws, err := d.AppendWindows(context.Background(), nil, g)
+	ws, err := e.AppendWindows(context.Background(), nil, g)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for k, o := range photos[0].Objects {
-		if slices.ContainsFunc(ws, func(w cascade.Window) bool { _, ok := eval.Close.Match(o.Box, w.Box); return ok }) {
+		if slices.ContainsFunc(ws, func(w engine.Window) bool { _, ok := eval.Close.Match(o.Box, w.Box); return ok }) {
 			objects = append(objects, k)
 		}
 	}
@@ -165,7 +167,7 @@ func TestAllowed(t *testing.T) {
 		for n := 1; n <= 200; n++ {
 			now := allowed(s, 1000, n, 200)
 			if now < before {
-				t.Fatalf("power %v: %d may be gone behind %d weak learners, %d before", power, now, n, before)
+				t.Fatalf("power %v: %d may be lost after %d weak classifiers, %d before", power, now, n, before)
 			}
 			before = now
 		}
@@ -175,7 +177,7 @@ func TestAllowed(t *testing.T) {
 	}
 	early, late := &Settings{Loss: 0.1, Power: 0.3}, &Settings{Loss: 0.1, Power: 2}
 	if e, l := allowed(early, 1000, 10, 200), allowed(late, 1000, 10, 200); e <= l {
-		t.Errorf("behind 10 weak learners %d may be gone with a power of 0.3, %d with 2", e, l)
+		t.Errorf("after 10 weak classifiers %d may be lost with a power of 0.3, %d with 2", e, l)
 	}
 }
 
@@ -233,7 +235,7 @@ func TestErrors(t *testing.T) {
 		"no object":  {context.Background(), c, nowhere, nil, ErrData},
 		"no photo":   {context.Background(), c, nil, nil, ErrData},
 		"no cascade": {context.Background(), &cascade.Cascade{}, photos, nil, cascade.ErrModel},
-		"options":    {context.Background(), c, photos, &Settings{Search: cascade.Options{Scale: 0.5}}, cascade.ErrOptions},
+		"options":    {context.Background(), c, photos, &Settings{Search: detector.Options{Scale: 0.5}}, detector.ErrOptions},
 		"cancelled":  {ctx, c, photos, nil, context.Canceled},
 	} {
 		if _, err := Raise(v.ctx, v.c, v.photos, v.s); !errors.Is(err, v.want) {

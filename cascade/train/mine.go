@@ -1,7 +1,6 @@
 package train
 
 import (
-	"cmp"
 	"context"
 	"hash/maphash"
 	"image"
@@ -10,28 +9,27 @@ import (
 	"sync/atomic"
 
 	"haarlem/cascade"
+	"haarlem/internal/engine"
+	"haarlem/internal/par"
 )
 
-// A Background is a picture in which the object does not occur, but where
-// Forbids says so.
-type Background interface {
-	Grey() (*image.Gray, error)       // the caller does not change it
-	Forbids(box image.Rectangle) bool // a window there is no negative
-}
+// Hard-negative mining (also called bootstrapping: Sung and Poggio, 1998): the
+// cascade so far is run over the backgrounds, and the windows that it passes are
+// the negatives of the next step.
 
-// A miner looks for negatives: windows of backgrounds that a cascade lets pass.
+// A miner finds negatives: windows of backgrounds that a cascade passes.
 type miner struct {
 	s      *Settings
 	all    []Background
-	turns  int   // in so many ways each picture is looked at
-	order  []int // in which pictures are looked at, again and again
-	cursor int   // in laps of all pictures, as many as there are turns
+	turns  int   // orientations in which each picture is searched
+	order  []int // in which pictures are searched, again and again
+	cursor int   // over all pictures in all turns
 
-	// Pictures that were decoded, as far as memory allows.
+	// Decoded pictures, as far as memory allows.
 	cached []*image.Gray
 	room   atomic.Int64
 
-	windows sync.Pool // of *[]cascade.Window: the first cascades let millions pass
+	windows sync.Pool // of *[]engine.Window: the first cascades pass millions
 	turned  sync.Pool // of *image.Gray
 }
 
@@ -42,16 +40,16 @@ func newMiner(s *Settings, all []Background, turns int, room int64) *miner {
 	return m
 }
 
-// view is what is looked at in place k: a picture, and how it lies. In each lap
-// every picture comes once, all turns among them; after as many laps as there
-// are turns every picture was there in each.
+// view returns the picture at position k, and its turn. Each lap has every picture
+// once, in mixed turns; after as many laps as there are turns, every picture was
+// there in each.
 func (m *miner) view(k int) (picture int, t turn) {
 	n := len(m.order)
 	picture = m.order[k%n]
 	return picture, turnsOf[(picture+k/n)%m.turns]
 }
 
-// grey returns picture i. At most one goroutine asks for a picture at a time.
+// grey returns picture i. Only one goroutine may ask for a picture at a time.
 func (m *miner) grey(i int) (*image.Gray, error) {
 	if g := m.cached[i]; g != nil {
 		return g, nil
@@ -68,14 +66,14 @@ func (m *miner) grey(i int) (*image.Gray, error) {
 	return g, nil
 }
 
-// A catch is what a search for negatives brought in.
+// A catch is the result of a search for negatives.
 type catch struct {
 	windows         []*image.Gray
 	visited, passed int
-	wholePass       bool // every picture was looked at, in all its turns
+	wholePass       bool // every picture was searched in all its turns
 }
 
-// rate is the share of the windows that passed.
+// rate is the fraction of the visited windows that passed.
 func (c *catch) rate() float64 {
 	if c.visited == 0 {
 		return 0
@@ -83,8 +81,8 @@ func (c *catch) rate() float64 {
 	return float64(c.passed) / float64(c.visited)
 }
 
-// anyWindow lets every window with contrast pass.
-func anyWindow(s *Settings) *cascade.Cascade {
+// acceptAll returns a cascade that passes every window with enough contrast.
+func acceptAll(s *Settings) *cascade.Cascade {
 	c := &cascade.Cascade{
 		Kind: s.Kind, Width: s.Width, Height: s.Height, MinStdDev: s.MinStdDev, Halve: s.Halve,
 		Weak:  []cascade.Weak{{Nodes: []cascade.Node{{Left: 0, Right: -1}}, Leaves: []float32{1, 1}}},
@@ -93,48 +91,48 @@ func anyWindow(s *Settings) *cascade.Cascade {
 	if s.Kind == cascade.LBP {
 		c.Cells = []image.Rectangle{image.Rect(0, 0, 1, 1)}
 	} else {
-		c.Features = drawFeatures(0, s.Width, s.Height, 1, rand.New(rand.NewPCG(1, 1)))
+		c.Features = sampleFeatures(0, s.Width, s.Height, 1, rand.New(rand.NewPCG(1, 1)))
 	}
 	return c
 }
 
-// finding is what one picture has.
+// A finding is the result of one picture.
 type finding struct {
 	windows         []*image.Gray
 	visited, passed int
 	err             error
 }
 
-// search looks for need windows that pass c and that fresh says yes to. After a
-// look at every picture in one of its turns it is content with few, and goes on
-// only for these. about is the share of windows that is expected to pass. The
-// lot number makes searches differ.
-func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, about float64, lot uint64, fresh func(*image.Gray) bool) (*catch, error) {
+// search mines need windows that pass c and that fresh accepts. After every picture
+// was searched in one of its turns it stops with few windows, and goes on only for
+// these. about is the expected fraction of windows that pass. Searches with
+// different numbers sample differently.
+func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, about float64, number uint64, fresh func(*image.Gray) bool) (*catch, error) {
 	n := len(m.all)
 	views := n * m.turns
-	// So many windows of one picture at most, so that a few pictures full of
-	// leaves or bricks do not crowd the others out.
+	// Most windows of one picture, so that a few pictures full of leaves or bricks
+	// do not crowd out the others.
 	most := max(4, (4*need+n-1)/n)
-	detectors := map[int]*cascade.Detector{}
+	engines := map[int]*engine.Engine{}
 	var lock sync.Mutex
-	detector := func(stride int) (*cascade.Detector, error) {
+	engineOf := func(stride int) (*engine.Engine, error) {
 		lock.Lock()
 		defer lock.Unlock()
-		if d := detectors[stride]; d != nil {
-			return d, nil
+		if e := engines[stride]; e != nil {
+			return e, nil
 		}
-		d, err := cascade.NewDetector(c, &cascade.Options{Stride: stride, Windows: cascade.WindowsAll, Workers: 1})
-		detectors[stride] = d
-		return d, err
+		e, err := engine.New(c, &engine.Options{Stride: stride, Windows: engine.WindowsAll, Workers: 1, MaxCandidates: -1})
+		engines[stride] = e
+		return e, err
 	}
-	look := func(k int) (f finding) {
+	one := func(k int) (f finding) {
 		i, t := m.view(k)
 		g, err := m.grey(i)
 		if err != nil {
 			return finding{err: err}
 		}
-		rng := rand.New(rand.NewPCG(m.s.Seed^lot*0x9e3779b97f4a7c15, uint64(i)|uint64(t)<<32))
-		return m.look(ctx, g, t, m.all[i], detector, 4*most, about, rng)
+		rng := rand.New(rand.NewPCG(m.s.Seed^number*0x9e3779b97f4a7c15, uint64(i)|uint64(t)<<32))
+		return m.searchOne(ctx, g, t, m.all[i], engineOf, 4*most, about, rng)
 	}
 	out := &catch{}
 	var spare [][]*image.Gray
@@ -145,8 +143,8 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 	for done := 0; !enough(done); {
 		k := min(batch, n-done%n) // no picture is in a batch twice
 		found := make([]finding, k)
-		if err := inParallel(ctx, k, 1, m.s.Workers, func(lo, _ int) {
-			found[lo] = look((m.cursor + lo) % views)
+		if err := par.Chunks(ctx, k, 1, m.s.Workers, func(lo, _ int) {
+			found[lo] = one((m.cursor + lo) % views)
 		}); err != nil {
 			return nil, err
 		}
@@ -155,8 +153,9 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 			if f.err != nil {
 				return nil, f.err
 			}
-			// Only pictures up to the one that fills the need count, so that
-			// the batch's size, and with it the number of workers, does not.
+			// Only pictures up to the one that fills the need count, so that the
+			// result does not depend on the batch's size, and so on the number
+			// of workers.
 			out.visited += f.visited
 			out.passed += f.passed
 			done++
@@ -181,7 +180,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 		}
 		out.wholePass = done == views
 	}
-	// One more of each picture in turn, while there are any.
+	// One more of each picture in turn, while there are more.
 	for more := true; more && len(out.windows) < need; {
 		more = false
 		for i := range spare {
@@ -195,13 +194,13 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 	return out, nil
 }
 
-// look returns up to most windows of one picture, in random order.
-func (m *miner) look(ctx context.Context, g *image.Gray, t turn, b Background, detector func(int) (*cascade.Detector, error), most int, about float64, rng *rand.Rand) (f finding) {
-	one, err := detector(1)
+// searchOne returns up to most windows of one picture, in random order.
+func (m *miner) searchOne(ctx context.Context, g *image.Gray, t turn, b Background, engineOf func(int) (*engine.Engine, error), most int, about float64, rng *rand.Rand) (f finding) {
+	one, err := engineOf(1)
 	if err != nil {
 		return finding{err: err}
 	}
-	asItWas := g.Rect.Size()
+	original := g.Rect.Size()
 	if t != 0 {
 		memory, ok := m.turned.Get().(*image.Gray)
 		if !ok {
@@ -211,7 +210,7 @@ func (m *miner) look(ctx context.Context, g *image.Gray, t turn, b Background, d
 		g = t.picture(memory, g)
 	}
 	w, h := g.Rect.Dx(), g.Rect.Dy()
-	// While many windows pass, a grid has more than enough of them.
+	// While many windows pass, a coarse grid has enough of them.
 	stride := 1
 	expected := about * float64(one.Visits(w, h))
 	for expected > float64(4*most) && 2*stride <= min(m.s.Width, m.s.Height)/2 {
@@ -225,44 +224,44 @@ func (m *miner) look(ctx context.Context, g *image.Gray, t turn, b Background, d
 			part = g.SubImage(image.Rect(x, y, w, h).Add(g.Rect.Min)).(*image.Gray)
 		}
 	}
-	d, err := detector(stride)
+	e, err := engineOf(stride)
 	if err != nil {
 		return finding{err: err}
 	}
-	memory, ok := m.windows.Get().(*[]cascade.Window)
+	memory, ok := m.windows.Get().(*[]engine.Window)
 	if !ok {
-		memory = new([]cascade.Window)
+		memory = new([]engine.Window)
 	}
 	defer m.windows.Put(memory)
-	windows, err := d.AppendWindows(ctx, (*memory)[:0], part)
+	windows, err := e.AppendWindows(ctx, (*memory)[:0], part)
 	if err != nil {
 		return finding{err: err}
 	}
 	*memory = windows
-	f.visited, f.passed = d.Visits(part.Rect.Dx(), part.Rect.Dy()), len(windows)
+	f.visited, f.passed = e.Visits(part.Rect.Dx(), part.Rect.Dy()), len(windows)
 	rng.Shuffle(len(windows), func(i, j int) { windows[i], windows[j] = windows[j], windows[i] })
 	// One window of a level in each small square: neighbours are much alike.
-	type place struct {
+	type position struct {
 		size image.Point
 		x, y int
 	}
 	near := m.s.Width/8 + 1
-	taken := map[place]bool{}
+	taken := map[position]bool{}
 	for _, v := range windows {
 		if len(f.windows) == most {
 			break
 		}
-		if b.Forbids(t.back(v.Box.Sub(g.Rect.Min), asItWas.X, asItWas.Y)) {
+		if b.Forbids(t.back(v.Box.Sub(g.Rect.Min), original.X, original.Y)) {
 			f.passed--
 			continue
 		}
-		at := place{v.Size, v.At.X / near, v.At.Y / near}
+		at := position{v.Size, v.At.X / near, v.At.Y / near}
 		if taken[at] {
 			continue
 		}
 		taken[at] = true
 		p := image.NewGray(image.Rect(0, 0, m.s.Width, m.s.Height))
-		cascade.CutWindow(p, part, v)
+		engine.CutWindow(p, part, v)
 		f.windows = append(f.windows, p)
 	}
 	return f
@@ -270,10 +269,10 @@ func (m *miner) look(ctx context.Context, g *image.Gray, t turn, b Background, d
 
 var hashSeed = maphash.MakeSeed()
 
-// seen remembers windows by their pixels.
+// seen is a set of windows, by their pixels.
 type seen map[uint64]bool
 
-// add reports whether w is new, and remembers it.
+// add reports whether w is new, and adds it.
 func (s seen) add(w *image.Gray) bool {
 	k := maphash.Bytes(hashSeed, w.Pix)
 	if s[k] {
@@ -282,15 +281,3 @@ func (s seen) add(w *image.Gray) bool {
 	s[k] = true
 	return true
 }
-
-// Plain is a picture in memory as a [Background] without the object.
-type Plain struct{ *image.Gray }
-
-// Grey returns the picture.
-func (p Plain) Grey() (*image.Gray, error) { return p.Gray, nil }
-
-// Forbids is always false.
-func (Plain) Forbids(image.Rectangle) bool { return false }
-
-// byScore orders negatives, the highest score first; ties keep their order.
-func byScore(a, b negative) int { return cmp.Compare(b.score, a.score) }

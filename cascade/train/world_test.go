@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // side is the width and height of the windows of the small world in which
@@ -106,7 +107,7 @@ func finds(t *testing.T, c *cascade.Cascade, n int) (found, wrong int) {
 		drawCross(g, x, y, rng)
 		truth = append(truth, image.Rect(x, y, x+side, y+side))
 	}
-	d, err := cascade.NewDetector(c, &cascade.Options{MaxSize: image.Pt(20, 20), MinNeighbors: -1, Stride: 1, Windows: cascade.WindowsAll})
+	d, err := detector.New(&detector.Options{MaxSize: image.Pt(20, 20), MinNeighbors: -1, Stride: 1, Windows: detector.WindowsAll}, c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,15 +25,14 @@ func last(c *cascade.Cascade) *cascade.Verifier {
 }
 
 // behind prepares training a verifier behind those that the cascade has: it
-// gathers what these make of the photographs, and has the last one drop the
-// places that it does not think much of, together with the share Loss of the
-// right ones.
+// gathers their detections, and has the last one reject as many as it can while it
+// loses the share Loss of the true positives.
 func (t *trainer) behind(ctx context.Context) error {
 	if err := t.search(ctx, t.c, true); err != nil {
 		return err
 	}
 	if len(t.right) == 0 || len(t.wrong) == 0 {
-		return fmt.Errorf("%w: the cascade was right in %d places and wrong in %d, want some of both", ErrData, len(t.right), len(t.wrong))
+		return fmt.Errorf("%w: the cascade has %d true positives and %d false positives, want some of both", ErrData, len(t.right), len(t.wrong))
 	}
 	margins := make([]float64, len(t.right))
 	for i := range t.right {
@@ -47,7 +46,7 @@ func (t *trainer) behind(ctx context.Context) error {
 	for i := range v.Trees[0].Leaves {
 		v.Trees[0].Leaves[i] += float32(move)
 	}
-	pass := func(all []place) []place {
+	pass := func(all []candidate) []candidate {
 		kept := all[:0]
 		for _, p := range all {
 			if p.margin += float64(move * v.Weight); p.margin >= 0 {
@@ -58,7 +57,7 @@ func (t *trainer) behind(ctx context.Context) error {
 	}
 	t.right, t.wrong = pass(t.right), pass(t.wrong)
 	if len(t.wrong) == 0 {
-		return fmt.Errorf("%w: no wrong place is left", ErrData)
+		return fmt.Errorf("%w: no false positive is left", ErrData)
 	}
 	t.sample()
 	return nil
@@ -69,7 +68,7 @@ func (t *trainer) scores(weight float64, rows int) []float64 {
 	s := make([]float64, rows)
 	for i := range s {
 		if n := len(t.right) + len(t.wrong); i < n {
-			s[i] = t.place(i).margin / weight
+			s[i] = t.candidate(i).margin / weight
 		} else {
 			s[i] = t.right[i-n].margin / weight
 		}

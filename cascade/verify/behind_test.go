@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/cascade/eval"
 	"haarlem/samples"
 )
@@ -33,7 +34,7 @@ func narrow(photos []eval.Photo) []eval.Photo {
 // found best for each.
 func overlaps(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (all []float64) {
 	t.Helper()
-	d, err := cascade.NewDetector(c, &cascade.Options{MinScore: -1})
+	d, err := detector.New(&detector.Options{MinScore: -1}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,6 +67,7 @@ func TestBehind(t *testing.T) {
 	photos, unseen := narrow(world(t, 1, 30)), narrow(world(t, 2, 12))
 	s := small
 	s.BoxTrees, s.Copies, s.Trees, s.Depth = 40, 2, 1, 1 // leaves something to the next
+	s.Share = 0.002
 	one, err := Train(context.Background(), blobs(), photos, &s)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +77,7 @@ func TestBehind(t *testing.T) {
 		t.Errorf("the median overlap is %.2f without correction and %.2f with it", a, b)
 	}
 
-	s.Behind, s.Context, s.Loss, s.Trees, s.Depth = true, 2, 0.05, 12, 2
+	s.Behind, s.Context, s.Loss, s.Trees, s.Depth, s.Share = true, 2, 0.05, 12, 2, 0.05
 	two, err := Train(context.Background(), one.Cascade, photos, &s)
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +106,7 @@ func TestBehind(t *testing.T) {
 	if err := two.Cascade.Encode(h); err != nil {
 		t.Fatal(err)
 	}
-	const want = "ff5d0980f1cb2030"
+	const want = "43225f066cbd9c3f"
 	if got := fmt.Sprintf("%x", h.Sum(nil))[:16]; got != want {
 		t.Errorf("the cascade has the sum %s, want %s", got, want)
 	}

@@ -10,11 +10,11 @@ import (
 	"haarlem/cascade"
 )
 
-// boxShrinkage is of what each tree of a regression says: gradient boosting with
+// boxShrinkage is of the output of each tree of a regression: gradient boosting with
 // squared loss, as Friedman, Greedy Function Approximation (2001), algorithm 2.
 const boxShrinkage = 0.1
 
-// boxes boosts the trees that correct boxes, from the right places only. The
+// boxes boosts the trees that correct boxes, from the true positives only. The
 // edges are four regressions, side by side in nothing but the table.
 func (t *trainer) boxes(ctx context.Context, k *table) (*cascade.Boxes, error) {
 	search, err := (&boost.Trees{Depth: t.s.Depth, Bins: bins}).Prepare(
@@ -68,8 +68,8 @@ func (t *trainer) boxes(ctx context.Context, k *table) (*cascade.Boxes, error) {
 	return &b, nil
 }
 
-// offset is how far an edge of the object is from that of the n-th right place,
-// mirror images behind the others, in sides of the place.
+// offset is how far an edge of the object is from that of the n-th true positive,
+// mirror images behind the others, in sides of its box.
 func (t *trainer) offset(n, edge int) float64 {
 	mirrored := n >= len(t.right)
 	p := &t.right[n%len(t.right)]

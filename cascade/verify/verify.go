@@ -1,15 +1,13 @@
-// Package verify trains verifiers: the second, closer look at what a cascade
-// finds; see [cascade.Verifier].
+// Package verify trains verifiers, which examine a cascade's detections more
+// closely; see [cascade.Verifier].
 //
 //	res, err := verify.Train(ctx, c, photos, nil)
 //
-// The cascade searches labelled photographs. What it finds there and is right
-// is one class, what is none of the objects is the other; what comes near an
-// object without being right is neither. A good cascade finds too few wrong
-// places to learn from, least of all where it was trained itself, so it is cut
-// in half, and in half again, until it finds enough in the photographs without
-// objects. Then trees over the columns of package channels are boosted until
-// they tell the classes apart.
+// The cascade searches labelled photographs. Its true positives are one class, its
+// false positives the other; detections near an object are neither. A good cascade
+// has too few false positives, especially on its own training data, so its second
+// half is dropped, again and again, until it has enough in the photographs without
+// objects. Then trees over the columns of package channels are boosted.
 //
 // With [Settings].BoxTrees more trees are fitted to where the objects' edges are,
 // by least squares, and correct the boxes of detections. With Behind another
@@ -17,7 +15,7 @@
 // boxes, which is easier, and learns from what the others let pass, which is
 // harder. That is hard-negative mining in as many rounds as there are verifiers.
 //
-// Scores of a verified cascade are another scale than before: calibrate it.
+// The verifier changes the scale of scores: calibrate the cascade again.
 package verify
 
 import (
@@ -33,30 +31,31 @@ import (
 
 	"haarlem/boost"
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/cascade/eval"
 	"haarlem/integral"
 	"haarlem/internal/channels"
+	"haarlem/internal/channels/columns"
 )
 
-// ErrSettings is what errors about settings that make no sense wrap.
+// ErrSettings is what errors about invalid settings wrap.
 var ErrSettings = errors.New("verify: bad settings")
 
-// ErrData is what errors about photographs that nothing can be learnt from
-// wrap.
+// ErrData is what errors about photographs that cannot be used wrap.
 var ErrData = errors.New("verify: cannot learn from this")
 
 // Settings say how to train a verifier. A nil *Settings and the zero value mean
 // every field's default.
 type Settings struct {
-	// Keep is how many of the cascade's weak learners stay, at most: the
-	// verifier does better what the last ones do. 0 means all.
+	// Keep is the largest number of the cascade's weak classifiers that stay: the
+	// verifier replaces the last ones. 0 means all.
 	Keep int
 
-	// Sides is the side of the square that is looked at, in sides of the
-	// detection. 0 means 1.4.
+	// Sides is the side of the verified square, in sides of the detection. 0 means
+	// 1.4.
 	Sides float64
 
-	// Weight is how much the verifier counts beside the cascade. 0 means 3.
+	// Weight is the weight of the verifier's score beside the cascade's. 0 means 3.
 	Weight float64
 
 	// Context is the side of a second square, in sides of the detection. 0 means
@@ -67,47 +66,48 @@ type Settings struct {
 	// that boxes stay as they are.
 	BoxTrees int
 
-	// Behind trains a verifier behind those that the cascade has, on what these
-	// find, with boxes as they correct them: right is what has an intersection
-	// over union of 0.5 and more with an object, wrong what has less than 0.3 with
-	// all. Keep is not looked at, and wrong places are taken from all photographs.
+	// Behind trains a verifier behind those that the cascade has, on their
+	// detections with corrected boxes. True positives have an intersection over
+	// union of at least 0.5 with an object, false positives less than 0.3 with
+	// all. Keep is not looked at, and there are false positives from all
+	// photographs.
 	Behind bool
 
-	// Loss is the share of right places that the verifiers before it may drop,
+	// Loss is the share of true positives that the verifiers before it may reject,
 	// with Behind. 0 means 0.01.
 	Loss float64
 
-	// Copies is how many copies of each right place are learnt from too, moved by
-	// up to 8 per cent of the side and up to 12 per cent smaller or larger, at
-	// random. Those that are no longer right are left out.
+	// Copies is the number of augmented copies of each true positive: moved by up
+	// to 8 per cent of the side and scaled by up to 12 per cent, at random. Those
+	// that are no longer right are left out.
 	Copies int
 
-	// Mirror adds the mirror images of right places.
+	// Mirror adds the mirror images of true positives.
 	Mirror bool
 
 	Trees     int     // 0 means 1,000
 	Depth     int     // of a tree: the nodes on a path. 0 means 3
-	Shrinkage float64 // of what each tree says. 0 means 0.2
+	Shrinkage float64 // of each tree's output. 0 means 0.2
 	Share     float64 // of the columns that each tree chooses from. 0 means 0.15
-	Negatives int     // wrong places to learn from, at most. 0 means 100,000
+	Negatives int     // largest number of false positives to learn from. 0 means 100,000
 
 	// Search says how to search. Its MinSize means 24 by 24 if there is none,
 	// MinScore, Overlapping and Workers are not looked at, and places are where
 	// groups with the cascade's support are, those too that better ones cover.
-	Search cascade.Options
+	Search detector.Options
 
 	Seed     uint64
 	Workers  int                                // 0 means GOMAXPROCS. The result does not depend on it
 	Progress func(what string, done, total int) // may be nil; never called twice at once
 }
 
-// A Result is a cascade with its verifier, and how it came about.
+// A Result is a cascade with its verifier, and what it was trained on.
 type Result struct {
 	Cascade   *cascade.Cascade // without a calibration
 	Trees     int              // of the new verifier, without those for boxes
-	Positives int              // places, without copies and mirror images
+	Positives int              // without copies and mirror images
 	Negatives int
-	Looser    []int // weak learners of the cascades that found these, beside the whole one
+	Looser    []int // numbers of weak classifiers of the shortened cascades that found more negatives
 }
 
 func (s *Settings) withDefaults() (Settings, error) {
@@ -124,8 +124,8 @@ func (s *Settings) withDefaults() (Settings, error) {
 	if v.Search.MinSize == (image.Point{}) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}
-	// Groups that better ones cover are looked at too when something is searched
-	// for, and there are more wrong ones to learn from.
+	// A detector verifies groups that better ones cover too, and there are more
+	// false positives to learn from.
 	v.Search.MinScore, v.Search.Overlapping, v.Search.Workers = -1, true, 1
 	if v.Progress == nil {
 		v.Progress = func(string, int, int) {}
@@ -151,11 +151,11 @@ func (s *Settings) withDefaults() (Settings, error) {
 	return v, nil
 }
 
-// A place is where a cascade found something.
-type place struct {
+// A candidate is a detection of the cascade.
+type candidate struct {
 	photo  int
 	box    image.Rectangle
-	object image.Rectangle // of a right one: the object's box
+	object image.Rectangle // of a true positive: the object's box
 	margin float64
 }
 
@@ -179,15 +179,15 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 		t.c, gather = withCopies(c), t.behind
 	default:
 		if t.c = cut(c, cmp.Or(s.Keep, len(c.Weak))); t.c == nil {
-			return nil, fmt.Errorf("%w: Keep %d, but the first exit stands after %d weak learners", ErrSettings, s.Keep, c.Exits[0].After)
+			return nil, fmt.Errorf("%w: Keep %d, but the first exit is after %d weak classifiers", ErrSettings, s.Keep, c.Exits[0].After)
 		}
 	}
 	if err := gather(ctx); err != nil {
 		return nil, err
 	}
-	places := len(t.right)
-	t.copy()
-	table, err := t.look(ctx)
+	positives := len(t.right)
+	t.augment()
+	table, err := t.extract(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -208,13 +208,12 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 	if err := out.Check(); err != nil {
 		return nil, err
 	}
-	return &Result{Cascade: &out, Trees: len(v.Trees), Positives: places, Negatives: len(t.wrong), Looser: t.looser}, nil
+	return &Result{Cascade: &out, Trees: len(v.Trees), Positives: positives, Negatives: len(t.wrong), Looser: t.looser}, nil
 }
 
-// cut returns c without a verifier and a calibration, and of its weak learners
-// only as many of the first as an exit stands after, n at most; nil if there
-// is none. Features behind the last that these use are left out: trainers number
-// them in the order of their use.
+// cut returns c without a verifier and a calibration, shortened to the last exit
+// after at most n weak classifiers; nil if there is none. Features after the last
+// that these use are dropped: trainers number them in the order of use.
 func cut(c *cascade.Cascade, n int) *cascade.Cascade {
 	v := *c
 	v.Verifier, v.Calibration, v.MinScore = nil, nil, 0
@@ -245,11 +244,11 @@ type trainer struct {
 	s            Settings
 	c            *cascade.Cascade
 	photos       []eval.Photo
-	right, wrong []place
+	right, wrong []candidate
 	looser       []int
 }
 
-// gather finds the places to learn from.
+// gather finds the candidates to learn from.
 func (t *trainer) gather(ctx context.Context) error {
 	for c := t.c; ; {
 		first := c == t.c
@@ -267,30 +266,30 @@ func (t *trainer) gather(ctx context.Context) error {
 		}
 	}
 	if len(t.right) == 0 || len(t.wrong) == 0 {
-		return fmt.Errorf("%w: the cascade was right in %d places and wrong in %d, want some of both", ErrData, len(t.right), len(t.wrong))
+		return fmt.Errorf("%w: the cascade has %d true positives and %d false positives, want some of both", ErrData, len(t.right), len(t.wrong))
 	}
 	t.sample()
 	return nil
 }
 
-// sample draws the wrong places that are learnt from.
+// sample draws the false positives to learn from.
 func (t *trainer) sample() {
 	if len(t.wrong) > t.s.Negatives {
 		rng := rand.New(rand.NewPCG(t.s.Seed, 1))
 		rng.Shuffle(len(t.wrong), func(i, j int) { t.wrong[i], t.wrong[j] = t.wrong[j], t.wrong[i] })
 		t.wrong = t.wrong[:t.s.Negatives]
-		slices.SortStableFunc(t.wrong, func(a, b place) int { return cmp.Compare(a.photo, b.photo) })
+		slices.SortStableFunc(t.wrong, func(a, b candidate) int { return cmp.Compare(a.photo, b.photo) })
 	}
 }
 
-// search adds the places that c finds: in all photographs, or only in those
-// without objects, of which many more must be learnt from.
+// search adds the detections of c: in all photographs, or only in those without
+// objects.
 func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) error {
-	d, err := cascade.NewDetector(c, &t.s.Search)
+	d, err := detector.New(&t.s.Search, c)
 	if err != nil {
 		return err
 	}
-	found := make([][]cascade.Detection, len(t.photos))
+	found := make([][]detector.Detection, len(t.photos))
 	wanted := func(i int) bool { return all || len(t.photos[i].Objects) == 0 }
 	err = t.each(ctx, "searching", wanted, func(ctx context.Context, i int, g *image.Gray) (err error) {
 		found[i], err = d.AppendDetect(ctx, nil, g)
@@ -302,7 +301,7 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) erro
 	sort := t.rule()
 	for i, ds := range found {
 		for _, f := range ds {
-			p := place{photo: i, box: f.Box, margin: f.Score}
+			p := candidate{photo: i, box: f.Box, margin: f.Score}
 			switch verdict, object := sort(f.Box, t.photos[i].Objects); verdict {
 			case 1:
 				p.object = t.photos[i].Objects[object].Box
@@ -315,7 +314,7 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) erro
 	return nil
 }
 
-// rule says which places are right and wrong.
+// rule says which detections are true and false positives.
 func (t *trainer) rule() func(image.Rectangle, []eval.Object) (verdict, object int) {
 	switch {
 	case t.s.Behind:
@@ -326,7 +325,7 @@ func (t *trainer) rule() func(image.Rectangle, []eval.Object) (verdict, object i
 	return judgeBy(right)
 }
 
-// What is right about an object, and what is near enough to one to be neither.
+// Matchers of true positives, and of detections near an object, which are neither.
 // A box that can be corrected may be further away than one that stays.
 var right, correctable, near = eval.Close, eval.Centre{Distance: 0.45, Factor: 1.9}, eval.Centre{Distance: 0.7, Factor: 3}
 
@@ -336,8 +335,8 @@ func judgeBy(right eval.Matcher) func(image.Rectangle, []eval.Object) (verdict, 
 	}
 }
 
-// judge returns 1 for what is right about an object, and that object, -1 for what
-// has nothing to do with any, and otherwise 0.
+// judge returns 1 for a true positive, and its object, -1 for a false positive, and
+// 0 for what is near an object.
 func judge(right eval.Matcher, box image.Rectangle, objects []eval.Object) (verdict, object int) {
 	centre := box.Min.Add(box.Max).Div(2)
 	verdict, object = -1, -1
@@ -363,8 +362,7 @@ func judge(right eval.Matcher, box image.Rectangle, objects []eval.Object) (verd
 	return verdict, object
 }
 
-// each reads the photographs that are wanted and calls f for them, several at
-// once.
+// each reads the wanted photographs and calls f for them, several at once.
 func (t *trainer) each(ctx context.Context, what string, wanted func(i int) bool, f func(ctx context.Context, i int, g *image.Gray) error) error {
 	var photos []eval.Photo
 	var index []int
@@ -377,22 +375,22 @@ func (t *trainer) each(ctx context.Context, what string, wanted func(i int) bool
 	return eval.Each(ctx, photos, o, func(ctx context.Context, k int, g *image.Gray) error { return f(ctx, index[k], g) })
 }
 
-// look returns the table of all places.
-func (t *trainer) look(ctx context.Context) (*table, error) {
+// extract returns the table of all candidates.
+func (t *trainer) extract(ctx context.Context) (*table, error) {
 	k := newTable(len(t.right), len(t.wrong), t.s.Mirror, t.s.Context != 0)
 	at := make([][]int, len(t.photos)) // rows
 	for row := range k.raw {
-		p := t.place(row).photo
+		p := t.candidate(row).photo
 		at[p] = append(at[p], row)
 	}
 	wanted := func(i int) bool { return len(at[i]) > 0 }
-	err := t.each(ctx, "looking", wanted, func(_ context.Context, i int, g *image.Gray) error {
+	err := t.each(ctx, "extracting", wanted, func(_ context.Context, i int, g *image.Gray) error {
 		var l channels.Looker
 		p, _ := integral.GreyOf(g, nil)
 		for _, row := range at[i] {
-			k.set(row, 0, l.Look(&p, t.place(row).box, t.s.Sides))
+			k.set(row, 0, l.Look(&p, t.candidate(row).box, t.s.Sides))
 			if t.s.Context != 0 {
-				k.set(row, channels.Count, l.Look(&p, t.place(row).box, t.s.Context))
+				k.set(row, columns.Count, l.Look(&p, t.candidate(row).box, t.s.Context))
 			}
 		}
 		return nil
@@ -403,7 +401,7 @@ func (t *trainer) look(ctx context.Context) (*table, error) {
 	return k, k.code(ctx, t.s.Workers)
 }
 
-func (t *trainer) place(row int) place {
+func (t *trainer) candidate(row int) candidate {
 	if row < len(t.right) {
 		return t.right[row]
 	}
@@ -437,7 +435,7 @@ func (t *trainer) grow(ctx context.Context, k *table) ([]cascade.Weak, error) {
 		trees = append(trees, w)
 	}
 	if len(trees) == 0 {
-		return nil, fmt.Errorf("%w: no tree tells right places from wrong ones", ErrData)
+		return nil, fmt.Errorf("%w: no tree separates true from false positives", ErrData)
 	}
 	return trees, nil
 }

@@ -19,13 +19,15 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/cascade/eval"
 	"haarlem/haar"
 	"haarlem/internal/channels"
+	"haarlem/internal/channels/columns"
 	"haarlem/samples"
 )
 
-// blobs is a cascade of two weak learners that finds bright squares, whatever
+// blobs is a cascade of two weak classifiers that finds bright squares, whatever
 // is in them.
 func blobs() *cascade.Cascade {
 	feature := func(inset uint8) haar.Feature {
@@ -100,7 +102,7 @@ var small = Settings{Mirror: true, Trees: 12, Depth: 2, Share: 0.05, Seed: 7}
 // score of anything else.
 func scores(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (objects, others float64) {
 	t.Helper()
-	d, err := cascade.NewDetector(c, &cascade.Options{MinScore: -1})
+	d, err := detector.New(&detector.Options{MinScore: -1}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,12 +155,12 @@ func TestTrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if res.Positives < 30 || res.Negatives < 60 || len(res.Cascade.Verifier.Trees) == 0 {
-		t.Fatalf("%d right places, %d wrong ones, %d trees", res.Positives, res.Negatives, len(res.Cascade.Verifier.Trees))
+		t.Fatalf("%d true positives, %d false positives, %d trees", res.Positives, res.Negatives, len(res.Cascade.Verifier.Trees))
 	}
 	if !slices.Equal(res.Looser, []int{1}) {
-		t.Errorf("looser cascades of %v weak learners, want 1", res.Looser)
+		t.Errorf("shortened cascades of %v weak classifiers, want 1", res.Looser)
 	}
-	if want := []string{"searching", "searching", "looking", "boosting"}; !slices.Equal(said, want) {
+	if want := []string{"searching", "searching", "extracting", "boosting"}; !slices.Equal(said, want) {
 		t.Errorf("it said that it did %v, want %v", said, want)
 	}
 	unseen := world(t, 2, 12)
@@ -195,7 +197,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// A cascade is cut behind the last exit that leaves few enough weak learners.
+// A cascade is cut behind the last exit that leaves few enough weak classifiers.
 func TestKeep(t *testing.T) {
 	photos := world(t, 3, 9)
 	s := small
@@ -207,7 +209,7 @@ func TestKeep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := len(res.Cascade.Weak); n != want || len(res.Cascade.Exits) != want || len(res.Cascade.Features) != want {
-			t.Errorf("of %d weak learners %d are left with %d features, want %d", keep, n, len(res.Cascade.Features), want)
+			t.Errorf("of %d weak classifiers %d are left with %d features, want %d", keep, n, len(res.Cascade.Features), want)
 		}
 		if !reflect.DeepEqual(c, blobs()) {
 			t.Error("the cascade that came was changed")
@@ -281,7 +283,7 @@ func TestErrors(t *testing.T) {
 		"share":     {s: Settings{Share: 1.5}, want: ErrSettings},
 		"sides":     {s: Settings{Sides: 9}, want: cascade.ErrModel},
 		"weight":    {s: Settings{Weight: -1}, want: cascade.ErrModel},
-		"search":    {s: Settings{Search: cascade.Options{Scale: 0.5}}, want: cascade.ErrOptions},
+		"search":    {s: Settings{Search: detector.Options{Scale: 0.5}}, want: detector.ErrOptions},
 		"objects":   {photos: none, want: ErrData},
 		"photos":    {photos: []eval.Photo{}, want: ErrData},
 		"file":      {photos: gone, want: fs.ErrNotExist},
@@ -313,19 +315,19 @@ func TestTable(t *testing.T) {
 	}
 	var own []int // columns that are their own mirror images
 	for j := range channels.Count {
-		if channels.Mirror(j) == j {
+		if columns.Mirror(j) == j {
 			own = append(own, j)
 		}
 	}
-	columns := make([]int32, channels.Count)
+	values := make([]int32, channels.Count)
 	raw := make([][]int32, len(k.raw))
 	for row := range k.raw {
-		for j := range columns {
-			columns[j] = int32(rng.NormFloat64()*100) + int32(j)
+		for j := range values {
+			values[j] = int32(rng.NormFloat64()*100) + int32(j)
 		}
-		columns[own[0]], columns[own[1]] = 3, 1<<20
-		k.set(row, 0, columns)
-		raw[row] = slices.Clone(columns)
+		values[own[0]], values[own[1]] = 3, 1<<20
+		k.set(row, 0, values)
+		raw[row] = slices.Clone(values)
 	}
 	if err := k.code(context.Background(), 2); err != nil {
 		t.Fatal(err)
@@ -341,7 +343,7 @@ func TestTable(t *testing.T) {
 			case row < 270:
 				v = raw[row][j]
 			default: // a mirror image of a right place
-				v = raw[row-270][channels.Mirror(j)]
+				v = raw[row-270][columns.Mirror(j)]
 			}
 			want := 0
 			for _, c := range k.cuts[j] {

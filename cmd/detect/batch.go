@@ -10,16 +10,18 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/cli"
 	"haarlem/picture"
 )
 
 // A batch is one run over pictures.
 type batch struct {
+	*selection
 	streams  *streams
-	inputs   []input
 	workers  int
 	limits   picture.Options
-	detector *cascade.Team
+	detector *detector.Detector
 	object   cascade.Object // what it finds
 	reporter reporter
 	annotate *outputs // nil: not wanted
@@ -35,7 +37,8 @@ type result struct {
 	object        cascade.Object
 	width, height int
 	took          time.Duration // by the detector alone
-	faces         []cascade.Detection
+	faces         []detector.Detection
+	truncated     *picture.TruncatedError // of a file that ends too early
 
 	// err is why there is nothing above; problems are what else went wrong.
 	err      error
@@ -85,7 +88,7 @@ func (b *batch) look(ctx context.Context, i int) result {
 		return r
 	}
 	size := p.Image.Bounds().Size()
-	r.width, r.height = size.X, size.Y
+	r.width, r.height, r.truncated = size.X, size.Y, p.Truncated
 	start := time.Now()
 	r.faces, err = b.detector.Detect(ctx, p.Image)
 	r.took = time.Since(start)
@@ -124,6 +127,7 @@ func (b *batch) report(ctx context.Context, stop func(), done <-chan result) err
 		turn   int                // whose it is
 		shown  int                // pictures with results
 		broken int                // and without
+		partly int                // pictures of which something is missing
 		faces  int
 		failed bool  // something went wrong
 		lost   error // stdout is closed or full
@@ -153,6 +157,10 @@ func (b *batch) report(ctx context.Context, stop func(), done <-chan result) err
 		shown++
 		faces += len(r.faces)
 		write(func() error { return b.reporter.picture(&r) })
+		if r.truncated != nil {
+			partly++
+			bar.aside(true, func() { fmt.Fprintf(b.streams.err, "detect: warning: %v\n", r.truncated) })
+		}
 		for _, p := range r.problems {
 			say(p)
 		}
@@ -174,14 +182,20 @@ func (b *batch) report(ctx context.Context, stop func(), done <-chan result) err
 	}
 	bar.finish()
 	write(func() error { return b.reporter.end(shown, faces) })
+	if partly > 0 && len(b.inputs) > 1 {
+		fmt.Fprintf(b.streams.err, "detect: %s of %d read only in part\n", count(partly, "picture"), len(b.inputs))
+	}
+	if lost == nil && b.tellUnread() {
+		failed = true
+	}
 	switch {
 	case lost != nil:
 		return fmt.Errorf("writing results: %w", lost)
 	case ctx.Err() != nil && shown+broken < len(b.inputs):
 		fmt.Fprintf(b.streams.err, "detect: interrupted after %d of %d pictures\n", shown+broken, len(b.inputs))
-		return exit(statusInterrupted)
+		return cli.Exit(cli.StatusInterrupted)
 	case failed:
-		return exit(statusFailed)
+		return cli.Exit(cli.StatusFailed)
 	}
 	return nil
 }

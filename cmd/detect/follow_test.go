@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/picture"
 )
 
@@ -94,7 +94,7 @@ func TestFollowSinkHoldsLittle(t *testing.T) {
 	counted := &countingSink{}
 	s.sinks = []frameSink{counted}
 	for i := range 500 {
-		f := &frame{index: i, at: time.Duration(i) * 40 * time.Millisecond, found: []cascade.Detection{{Box: image.Rect(i, 5, i+50, 55)}}}
+		f := &frame{index: i, at: time.Duration(i) * 40 * time.Millisecond, found: []detector.Detection{{Box: image.Rect(i, 5, i+50, 55)}}}
 		if err := s.put(f); err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/cli"
 	"haarlem/track"
 )
 
@@ -19,7 +20,7 @@ type frame struct {
 	at    time.Duration // from the first frame
 	image *image.RGBA   // its owner is whoever has the frame
 
-	found []cascade.Detection
+	found []detector.Detection
 	faces []track.Followed // found and predicted, once they are followed
 	took  time.Duration    // by the detector
 }
@@ -103,4 +104,4 @@ var sequence = regexp.MustCompile(`%[0-9]*d`)
 
 // errNeedsOpenCV is what everything about cameras and video ends with when it
 // is not part of this program.
-var errNeedsOpenCV = usageError{errors.New("cameras and videos need a detect that is built with OpenCV: apt install libopencv-dev pkg-config g++, then: go build -tags gocv ./cmd/detect")}
+var errNeedsOpenCV = cli.Usage(errors.New("cameras and videos need a detect that is built with OpenCV: apt install libopencv-dev pkg-config g++, then: go build -tags gocv ./cmd/detect"))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/picture"
 	"haarlem/track"
 )
@@ -27,12 +28,12 @@ type live struct {
 	source frameSource
 	open   func(size image.Point) (screen, error) // by run's goroutine
 	models []liveModel
-	search cascade.Options // but for the smallest size
-	every  int             // frames from one full search to the next
+	search detector.Options // but for the smallest size
+	every  int              // frames from one full search to the next
 	save   func(img *image.RGBA) (path string, err error)
 
 	// look searches a frame; nil means a searcher for the model.
-	look func(ctx context.Context, f *frame, areas []track.Area) ([]cascade.Detection, error)
+	look func(ctx context.Context, f *frame, areas []track.Area) ([]detector.Detection, error)
 
 	mu       sync.Mutex
 	settings settings
@@ -155,7 +156,7 @@ func (l *live) detectUntil(ctx context.Context, from newest) error {
 		whole := len(areas) == 1 && areas[0].Rectangle == f.image.Rect
 		look := l.look
 		if look == nil {
-			look = func(ctx context.Context, f *frame, areas []track.Area) ([]cascade.Detection, error) {
+			look = func(ctx context.Context, f *frame, areas []track.Area) ([]detector.Detection, error) {
 				return search.search(ctx, f.image, areas)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/track"
 )
 
@@ -61,7 +62,7 @@ func newLive(t *testing.T, source *fakeSource, s *fakeScreen) *live {
 		source:   source,
 		open:     func(image.Point) (screen, error) { return s, nil },
 		models:   []liveModel{{"one", []*cascade.Cascade{model}}, {"two", []*cascade.Cascade{model}}},
-		search:   cascade.Options{Scale: 1.2, Workers: 1},
+		search:   detector.Options{Scale: 1.2, Workers: 1},
 		settings: settings{least: 40},
 		every:    12,
 		save:     func(*image.RGBA) (string, error) { return "somewhere", nil },
@@ -93,7 +94,7 @@ func TestSlowDetectorDoesNotStutter(t *testing.T) {
 		return noKey, true
 	}
 	l := newLive(t, newPan(t, 5).repeat(400), s)
-	l.look = func(ctx context.Context, _ *frame, _ []track.Area) ([]cascade.Detection, error) {
+	l.look = func(ctx context.Context, _ *frame, _ []track.Area) ([]detector.Detection, error) {
 		searches.Add(1)
 		<-release
 		return nil, ctx.Err()
@@ -112,7 +113,7 @@ func TestDetectorTakesTheNewest(t *testing.T) {
 	var seen []int
 	source := newPan(t, 5).repeat(1000)
 	l := newLive(t, source, s)
-	l.look = func(_ context.Context, f *frame, _ []track.Area) ([]cascade.Detection, error) {
+	l.look = func(_ context.Context, f *frame, _ []track.Area) ([]detector.Detection, error) {
 		seen = append(seen, f.index)
 		for given := 0; given < f.index+10; time.Sleep(time.Millisecond) { // ten frames pass meanwhile
 			source.mu.Lock()
@@ -365,7 +366,7 @@ func TestSearcher(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newSearcher([]*cascade.Cascade{model}, cascade.Options{Scale: 1.1, MinSize: image.Pt(40, 40)})
+	s, err := newSearcher([]*cascade.Cascade{model}, detector.Options{Scale: 1.1, MinSize: image.Pt(40, 40)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -388,14 +389,14 @@ func TestSearcher(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, face := range p.faces[0] {
-		if !slices.ContainsFunc(near, func(d cascade.Detection) bool { return track.Overlap(d.Box, face) > 0.5 }) {
+		if !slices.ContainsFunc(near, func(d detector.Detection) bool { return track.Overlap(d.Box, face) > 0.5 }) {
 			t.Errorf("near it, %v is not found: %v", face, near)
 		}
 	}
 	if n := len(s.detectors); n > 8 {
 		t.Errorf("%d detectors", n)
 	}
-	if _, err := newSearcher([]*cascade.Cascade{model}, cascade.Options{Scale: -1}); err == nil {
+	if _, err := newSearcher([]*cascade.Cascade{model}, detector.Options{Scale: -1}); err == nil {
 		t.Error("a scale of -1 is taken")
 	}
 }

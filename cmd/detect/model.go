@@ -4,40 +4,45 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"image"
 	"strings"
-
-	"github.com/urfave/cli/v3"
 
 	"haarlem/cascade"
 	"haarlem/cascade/inspect"
+	"haarlem/internal/cli"
+	"haarlem/internal/engine"
 )
 
-const modelDescription = `
-Says what a model is: its window, features, exits, weak learners, what it costs
-on a picture that the program draws (the same one each time: noise and boxes, so
-photographs differ), and where it comes from. MODEL is a file, ours or OpenCV's XML, or the name of a built-in
-model.`
+const modelText = `
+Says what a model is: its detection window, features, exits and weak learners,
+what it costs on a picture that the program draws, and where it comes from.
+MODEL is a file in our format or OpenCV's, or the name of a built-in model.`
 
-func newModel(s *streams) *cli.Command {
-	return command(s, "detect model", "detect model MODEL", modelDescription, nil, func(ctx context.Context, c *cli.Command) error {
-		if c.Args().Len() != 1 {
-			return usagef("model: want one model, not %d (detect model -help says more)", c.Args().Len())
-		}
-		m, err := openModel(c.Args().First())
-		if err != nil {
-			return err
-		}
-		cost, err := costText(ctx, m)
-		if err != nil {
-			return err
-		}
-		about, err := inspect.Describe(m)
-		if err != nil {
-			return err
-		}
-		_, err = s.out.Write(describe(c.Args().First(), m, about, cost))
-		return err
-	})
+func modelCommand() *cli.Command {
+	return &cli.Command{
+		Name: "model", Summary: "say what a model is", Args: "MODEL", Text: modelText,
+		Setup: func(_ *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			return func(ctx context.Context, args []string) error {
+				if len(args) != 1 {
+					return cli.Usagef("model: want one model, not %d (detect model -help says more)", len(args))
+				}
+				m, err := openModel(args[0])
+				if err != nil {
+					return err
+				}
+				cost, err := costText(ctx, m)
+				if err != nil {
+					return err
+				}
+				about, err := inspect.Describe(m)
+				if err != nil {
+					return err
+				}
+				_, err = s.Out.Write(describe(args[0], m, about, cost))
+				return err
+			}
+		},
+	}
 }
 
 // describe tells about m in lines of a word and what there is to say to it.
@@ -101,15 +106,15 @@ func describe(file string, m *cascade.Cascade, about *inspect.Summary, cost stri
 
 // costText says how many weak learners a window takes on average.
 func costText(ctx context.Context, m *cascade.Cascade) (string, error) {
-	d, err := cascade.NewDetector(m, nil)
+	e, err := engine.New(m, nil)
 	if err != nil {
 		return "", err
 	}
-	c, err := d.Cost(ctx, inspect.Texture())
+	g, c, err := countCost(ctx, e, m)
 	if err != nil {
 		return "", err
 	}
-	where := fmt.Sprintf("on a drawn texture of %dx%d pixels", inspect.TextureWidth, inspect.TextureHeight)
+	where := fmt.Sprintf("on a drawn texture of %dx%d pixels", g.Rect.Dx(), g.Rect.Dy())
 	if c.Contrast == 0 {
 		return "unknown: no window to look at " + where, nil
 	}
@@ -118,6 +123,34 @@ func costText(ctx context.Context, m *cascade.Cascade) (string, error) {
 		text += fmt.Sprintf("; %.0f%% of the windows have the contrast", 100*float64(c.Contrast)/float64(c.Windows))
 	}
 	return text, nil
+}
+
+// most is how many nodes a model may ask for its cost to be counted: of ours it
+// takes a hundredth.
+const most = 1 << 28
+
+// countCost counts what windows cost on a drawn texture: the whole picture, or as
+// much of it as a dear model can do in a few seconds. It returns the part, too.
+func countCost(ctx context.Context, e *engine.Engine, m *cascade.Cascade) (*image.Gray, engine.Cost, error) {
+	texture := inspect.Texture()
+	nodes := 0
+	for i := range m.Weak {
+		nodes += max(len(m.Weak[i].Nodes), 1)
+	}
+	each := float64(nodes) / float64(len(m.Weak)) // of a weak learner, at most
+	for shift := 5; ; shift-- {
+		whole := texture.Rect.Size()
+		size := image.Pt(max(whole.X>>shift, min(m.Width+2, whole.X)), max(whole.Y>>shift, min(m.Height+2, whole.Y)))
+		part := texture.SubImage(image.Rectangle{Max: size}).(*image.Gray)
+		c, _, err := e.Cost(ctx, part)
+		if err != nil || shift == 0 {
+			return part, c, err
+		}
+		next := float64(e.Visits(whole.X>>(shift-1), whole.Y>>(shift-1)))
+		if perWindow := float64(c.Weak) * each / float64(max(c.Windows, 1)); perWindow*next > most {
+			return part, c, nil
+		}
+	}
 }
 
 // summary is m in half a line.

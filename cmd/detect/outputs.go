@@ -15,6 +15,8 @@ import (
 	"sync"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/cli"
 	"haarlem/picture"
 )
 
@@ -38,7 +40,7 @@ func newOutputs(dir string, overwrite bool, inputs []input) (*outputs, error) {
 		return nil, nil
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, usageError{err}
+		return nil, cli.Usage(err)
 	}
 	return &outputs{dir: dir, overwrite: overwrite, inputs: inputs, stems: stems(inputs), written: map[string]bool{}}, nil
 }
@@ -49,7 +51,7 @@ func newOutput(path string, overwrite bool, inputs []input) (*outputs, error) {
 	case ".png", ".jpg", ".jpeg":
 		return &outputs{file: path, overwrite: overwrite, inputs: inputs, stems: stems(inputs), written: map[string]bool{}}, nil
 	}
-	return nil, usagef("-out %s: pictures are written as .png or .jpg", path)
+	return nil, cli.Usagef("-out %s: pictures are written as .png or .jpg", path)
 }
 
 // stems gives each input a name of its own, without extension: its base name,
@@ -78,7 +80,7 @@ func stems(inputs []input) []string {
 	return all
 }
 
-func (o *outputs) writeAnnotated(i int, p *picture.Picture, faces []cascade.Detection) error {
+func (o *outputs) writeAnnotated(i int, p *picture.Picture, faces []detector.Detection) error {
 	marks := make([]picture.Mark, len(faces))
 	for k, f := range faces {
 		marks[k] = picture.Mark{Box: f.Box, Label: scoreText(f.Score)}
@@ -86,7 +88,7 @@ func (o *outputs) writeAnnotated(i int, p *picture.Picture, faces []cascade.Dete
 	return o.write(o.stems[i], p.Format, picture.Annotate(p.Image, marks))
 }
 
-func (o *outputs) writeCrops(i int, p *picture.Picture, object cascade.Object, faces []cascade.Detection) error {
+func (o *outputs) writeCrops(i int, p *picture.Picture, object cascade.Object, faces []detector.Detection) error {
 	for k, f := range faces {
 		if err := o.write(fmt.Sprintf("%s-%s%d", o.stems[i], object.Singular, k+1), p.Format, picture.Crop(p.Image, f.Box)); err != nil {
 			return err

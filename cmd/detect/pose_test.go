@@ -67,7 +67,7 @@ func TestPoseErrors(t *testing.T) {
 		args []string
 		say  string
 	}{
-		{[]string{"-pose", "behind", group}, `-pose "behind": want frontal, profile or any`},
+		{[]string{"-pose", "behind", group}, `invalid value "behind" for flag -pose: want frontal, profile or any`},
 		{[]string{"-pose", "profile", "-model", drawn, group}, "-profile-model is the other one"},
 		{[]string{"-profile-model", drawn, group}, "is for -pose profile and -pose any"},
 		{[]string{"-pose", "any", "-profile-model", "sideface", group}, "model sideface: there is no such file, and the built-in models are"},

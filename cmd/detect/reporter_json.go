@@ -4,7 +4,7 @@ import (
 	"image"
 	"io"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/jsonout"
 )
 
@@ -14,7 +14,7 @@ type (
 	jsonFace    = jsonout.Face
 )
 
-func newJSONFace(f cascade.Detection) jsonFace { return jsonout.FaceOf(f) }
+func newJSONFace(f detector.Detection) jsonFace { return jsonout.FaceOf(f) }
 
 // jsonReporter writes an object a picture: one a line, or as one array.
 type jsonReporter struct {

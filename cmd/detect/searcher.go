@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/integral"
 	"haarlem/track"
 )
@@ -15,13 +16,13 @@ import (
 // detectors for that are made when they are needed, and kept.
 type searcher struct {
 	cascades  []*cascade.Cascade
-	options   cascade.Options
-	detectors map[[2]int]*cascade.Team
+	options   detector.Options
+	detectors map[[2]int]*detector.Detector
 	grey      []byte
 }
 
-func newSearcher(cascades []*cascade.Cascade, options cascade.Options) (*searcher, error) {
-	s := &searcher{cascades: cascades, options: options, detectors: map[[2]int]*cascade.Team{}}
+func newSearcher(cascades []*cascade.Cascade, options detector.Options) (*searcher, error) {
+	s := &searcher{cascades: cascades, options: options, detectors: map[[2]int]*detector.Detector{}}
 	_, err := s.detector(0, 0) // what is wrong with the options shows now
 	return s, err
 }
@@ -29,7 +30,7 @@ func newSearcher(cascades []*cascade.Cascade, options cascade.Options) (*searche
 // detector looks for faces of at least and at most so many pixels, and of a
 // few more on both sides: the bounds are rounded, so that there are few of
 // them. 0 is no bound beyond the options'.
-func (s *searcher) detector(least, most int) (*cascade.Team, error) {
+func (s *searcher) detector(least, most int) (*detector.Detector, error) {
 	bounds := [2]int{coarsely(least, false), coarsely(most, true)}
 	if d := s.detectors[bounds]; d != nil {
 		return d, nil
@@ -43,7 +44,7 @@ func (s *searcher) detector(least, most int) (*cascade.Team, error) {
 	if bounds[1] > 0 && (o.MaxSize.X == 0 || bounds[1] < o.MaxSize.X) {
 		o.MaxSize = image.Pt(bounds[1], slices.Max(highest)+1)
 	}
-	d, err := cascade.NewTeam(s.cascades, &o)
+	d, err := detector.New(&o, s.cascades...)
 	if err == nil {
 		s.detectors[bounds] = d
 	}
@@ -69,11 +70,11 @@ func coarsely(n int, up bool) int {
 }
 
 // search returns what is in the areas, each face once, best first.
-func (s *searcher) search(ctx context.Context, img *image.RGBA, areas []track.Area) ([]cascade.Detection, error) {
+func (s *searcher) search(ctx context.Context, img *image.RGBA, areas []track.Area) ([]detector.Detection, error) {
 	var grey integral.Grey
 	grey, s.grey = integral.GreyOf(img, s.grey)
 	plane := &image.Gray{Pix: grey.Pix, Stride: grey.Stride, Rect: img.Rect}
-	var found []cascade.Detection
+	var found []detector.Detection
 	for _, a := range areas {
 		d, err := s.detector(a.MinWidth, a.MaxWidth)
 		if err != nil {

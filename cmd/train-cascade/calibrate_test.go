@@ -18,7 +18,7 @@ func TestCalibrate(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	args := []string{"calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-at-alarms-per-megapixel", "10"}
-	out, errs, status := call(t, append(args, "-out", in("a.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-around", "90", "-between", "80", "-between-below", "1.5", "-pad", "20", "-head-start", "0.5,1.25,2", "-halve", "2.5", "-plot", in("r.png"))...)
+	out, errs, status := call(t, append(args, "-out", in("a.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-refine-y", "90", "-inter-level", "80", "-dense-from", "1.5", "-pad", "20", "-scale-bias", "0.5,1.25,2", "-prefilter-from", "2.5", "-plot", in("r.png"))...)
 	if status != 0 || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
 	}
@@ -48,7 +48,7 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("plot: %v", err)
 	}
 	// The number of workers changes nothing; Markdown is the table alone.
-	out, errs, status = call(t, append(args, "-out", in("b.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-around", "90", "-between", "80", "-between-below", "1.5", "-pad", "20", "-head-start", "0.5,1.25,2", "-halve", "2.5", "-workers", "1", "-output", "markdown")...)
+	out, errs, status = call(t, append(args, "-out", in("b.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-refine-y", "90", "-inter-level", "80", "-dense-from", "1.5", "-pad", "20", "-scale-bias", "0.5,1.25,2", "-prefilter-from", "2.5", "-workers", "1", "-output", "markdown")...)
 	if status != 0 || !strings.HasPrefix(out, "| score | ") || strings.Count(out, "\n") != 12 {
 		t.Errorf("status %d, %s\n%s", status, errs, out)
 	}
@@ -71,6 +71,19 @@ func TestCalibrate(t *testing.T) {
 	if !strings.Contains(c.Provenance.Note, fmt.Sprintf(": %d of %d detections were right;", k.Right, k.Right+k.Wrong)) || len(k.Bins) != 10 || k.Right == 0 {
 		t.Errorf("checked: %+v, note %q", k, c.Provenance.Note)
 	}
+	// Detections need a probability of a half unless something else is asked for.
+	for name, flags := range map[string][]string{"0.5": nil, "0.25": {"-min-score", "0.25"}, "0": {"-min-score", "0"}} {
+		if _, errs, status = call(t, append(append(args, "-out", in("score"+name)), flags...)...); status != 0 {
+			t.Fatalf("status %d, %s", status, errs)
+		}
+		m, err := cascade.Open(in("score" + name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(m.MinScore); got != name {
+			t.Errorf("%v: score %s, want %s", flags, got, name)
+		}
+	}
 	// Nothing is overwritten without being asked, and nothing but the model is left.
 	if _, errs, status = call(t, append(args, "-out", in("a.cascade"))...); status != 1 || !strings.Contains(errs, "add -overwrite") {
 		t.Errorf("status %d, %s", status, errs)
@@ -92,22 +105,22 @@ func TestCalibrateErrors(t *testing.T) {
 		{2, "no file given for the calibrated model", []string{"-model", hundred}},
 		{2, "nothing to calibrate with: name a file with -truth", []string{"-model", hundred, "-out", out}},
 		{2, "-raise is -1", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-raise", "-1"}},
-		{2, `-output is "csv", want text, markdown or json`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-output", "csv"}},
+		{2, `invalid value "csv" for flag -output: want text, markdown or json`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-output", "csv"}},
 		{2, "-check changes no model: leave out -out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-raise", "1"}},
 		{2, "-check changes no model: leave out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-pad", "10"}},
-		{2, "-check changes no model: leave out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-between", "10"}},
-		{2, "-check changes no model: leave out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-head-start", "1,1,1"}},
-		{2, "-check changes no model: leave out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-again", "0"}},
-		{2, "around is 101, want 0 to the 100 exits", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-around", "101"}},
-		{2, "between below a factor of 2", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-between-below", "2"}},
+		{2, "-check changes no model: leave out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-inter-level", "10"}},
+		{2, "-check changes no model: leave out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-scale-bias", "1,1,1"}},
+		{2, "-check changes no model: leave out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-multi-crop", "0"}},
+		{2, "around is 101, want 0 to the 100 exits", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-refine-y", "101"}},
+		{2, "between below a factor of 2", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-dense-from", "2"}},
 		{2, "pad 0.6, want 0 to 0.5", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-pad", "60"}},
-		{2, `-head-start is "1,2", want 3 numbers with commas between, or 0`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-head-start", "1,2"}},
-		{2, `-head-start is "1,2,x": "x" is not a number`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-head-start", "1,2,x"}},
-		{2, "-again is for models with a verifier", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-again", "0"}},
-		{2, "again between margins of 3 and 1", []string{"-model", "frontalface", "-out", out, "-truth", groupTruth, "-again", "3,1,0.1,0.1"}},
-		{2, "levels of a factor of 1 and more", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-halve", "1"}},
+		{2, `invalid value "1,2" for flag -scale-bias: want 3 numbers with commas between, or 0`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale-bias", "1,2"}},
+		{2, `invalid value "1,2,x" for flag -scale-bias: "x" is not a number`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale-bias", "1,2,x"}},
+		{2, "-multi-crop is for models with a verifier", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-multi-crop", "0"}},
+		{2, "again between margins of 3 and 1", []string{"-model", "frontalface", "-out", out, "-truth", groupTruth, "-multi-crop", "3,1,0.1,0.1"}},
+		{2, "levels of a factor of 1 and more", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-prefilter-from", "1"}},
 		{2, "-object: ", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-object", "two words"}},
-		{2, "a head start of 1 an octave", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-head-start", "1,2,-1"}},
+		{2, "a head start of 1 an octave", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale-bias", "1,2,-1"}},
 		{1, "are no probabilities yet", []string{"-model", hundred, "-truth", groupTruth, "-check"}},
 		{2, `-plot is "x.gif"`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-plot", "x.gif"}},
 		{2, "Scale 0.5, want", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale", "0.5"}},

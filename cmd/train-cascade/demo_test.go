@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/picture"
 	"haarlem/samples"
 )
@@ -120,7 +121,7 @@ func TestDemoErrors(t *testing.T) {
 
 func TestMatch(t *testing.T) {
 	truth := []image.Rectangle{image.Rect(0, 0, 10, 10), image.Rect(50, 0, 60, 10)}
-	found := []cascade.Detection{
+	found := []detector.Detection{
 		{Box: image.Rect(1, 0, 11, 10)},  // the first
 		{Box: image.Rect(0, 0, 10, 10)},  // the first again: a false alarm
 		{Box: image.Rect(56, 0, 66, 10)}, // too little of the second

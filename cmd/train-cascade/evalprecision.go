@@ -1,23 +1,21 @@
 package main
 
 import (
-	"github.com/urfave/cli/v3"
-
 	"haarlem/cascade/eval"
+	"haarlem/internal/cli"
 )
 
 // precisionOptions reads the flags about precision. It returns nil if there are
 // none.
-func precisionOptions(c *cli.Command) (*eval.PrecisionOptions, error) {
-	subsets, columns := c.StringSlice("subset"), c.StringSlice("recall-by")
-	if !c.Bool("precision") && len(subsets)+len(columns) == 0 {
+func (v *evalFlags) precisionOptions() (*eval.PrecisionOptions, error) {
+	if !v.precision && len(v.subsets)+len(v.recallBy) == 0 {
 		return nil, nil
 	}
-	o := &eval.PrecisionOptions{Columns: columns}
-	for _, s := range subsets {
+	o := &eval.PrecisionOptions{Columns: v.recallBy}
+	for _, s := range v.subsets {
 		u, err := eval.ParseSubset(s)
 		if err != nil {
-			return nil, usageError{err}
+			return nil, cli.Usage(err)
 		}
 		o.Subsets = append(o.Subsets, u)
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"haarlem/internal/cli"
 )
 
 // What a training leaves in its folder, beside NAME.cascade and NAME.xml.
@@ -29,32 +31,41 @@ type folder struct {
 	name string // of the cascade
 	lock *lock
 
+	// What of it this run has made, which goes if nothing is written.
+	made    madeFolders
+	newLog  bool
+	newLock bool
+	written bool
+
 	// sink stands between what is written and the disk, in tests.
 	sink func(io.Writer) io.Writer
 }
 
 // openFolder makes and locks a folder, and finds out whether it may be written
-// to: force overwrites an older training, resume goes on with it.
-func openFolder(path, name string, force, resume bool) (*folder, error) {
-	if err := os.MkdirAll(path, 0o777); err != nil {
+// to: overwrite replaces an older training, resume goes on with it.
+func openFolder(path, name string, overwrite, resume bool) (*folder, error) {
+	made, err := makeFolders(path)
+	if err != nil {
 		return nil, fmt.Errorf("-data: the folder cannot be made: %w", err)
 	}
-	l, err := takeLock(filepath.Join(path, lockFile))
+	f := &folder{path: path, name: name, made: made}
+	f.newLog, f.newLock = !f.has(logFile), !f.has(lockFile)
+	f.lock, err = takeLock(f.file(lockFile))
 	var held *heldError
 	switch {
 	case errors.As(err, &held):
 		return nil, fmt.Errorf("-data: %s: another train-cascade%s works in this folder: wait for it, or name another folder", path, held.by)
 	case err != nil:
+		made.remove()
 		return nil, fmt.Errorf("-data: the folder cannot be written to: %w", err)
 	}
-	f := &folder{path: path, name: name, lock: l}
-	if err := f.mayWrite(force, resume); err != nil {
-		return nil, errors.Join(err, l.release())
+	if err := f.mayWrite(overwrite, resume); err != nil {
+		return nil, errors.Join(err, f.close())
 	}
 	return f, nil
 }
 
-func (f *folder) mayWrite(force, resume bool) error {
+func (f *folder) mayWrite(overwrite, resume bool) error {
 	// What a run left that was killed while it saved.
 	parts, err := filepath.Glob(filepath.Join(f.path, ".*.part"))
 	if err != nil {
@@ -66,28 +77,44 @@ func (f *folder) mayWrite(force, resume bool) error {
 		}
 	}
 	switch {
-	case force && resume:
-		return usagef("-force trains anew and -resume goes on: give one of them")
-	case force:
+	case overwrite && resume:
+		return cli.Usagef("-overwrite trains anew and -resume goes on: give one of them")
+	case overwrite:
 		return nil
 	case f.has(stateFile):
 		switch {
 		case resume:
 			return nil
 		case f.has(resultFile):
-			return fmt.Errorf("-data: %s holds a finished training: name another folder, or train anew over it with -force", f.path)
+			return fmt.Errorf("-data: %s holds a finished training: name another folder, or train anew over it with -overwrite", f.path)
 		}
-		return fmt.Errorf("-data: %s holds a training that was not finished: go on with -resume, or train anew over it with -force", f.path)
+		return fmt.Errorf("-data: %s holds a training that was not finished: go on with -resume, or train anew over it with -overwrite", f.path)
 	}
 	for _, name := range []string{resultFile, f.name + ".cascade", f.name + ".xml"} {
 		if f.has(name) {
-			return fmt.Errorf("-data: %s holds %s already: name another folder, or write over it with -force", f.path, name)
+			return fmt.Errorf("-data: %s holds %s already: name another folder, or write over it with -overwrite", f.path, name)
 		}
 	}
 	return nil
 }
 
-func (f *folder) close() error { return f.lock.release() }
+// close lets the folder go. If nothing was written, it is as it was before.
+func (f *folder) close() error {
+	if f.written {
+		return f.lock.release()
+	}
+	var err error
+	if f.newLog {
+		err = f.remove(logFile)
+	}
+	if f.newLock {
+		err = errors.Join(err, f.lock.discard())
+	} else {
+		err = errors.Join(err, f.lock.release())
+	}
+	f.made.remove()
+	return err
+}
 
 func (f *folder) file(name string) string { return filepath.Join(f.path, name) }
 
@@ -142,6 +169,7 @@ func (f *folder) write(name string, content func(io.Writer) error) (err error) {
 	if err = os.Rename(part.Name(), f.file(name)); err != nil {
 		return err
 	}
+	f.written = true
 	return syncFolder(f.path)
 }
 

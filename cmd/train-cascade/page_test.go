@@ -215,9 +215,9 @@ func TestDrawnSteps(t *testing.T) {
 func TestPageTable(t *testing.T) {
 	at := func(n, found int) eval.Rate {
 		v := 0.5
-		return eval.Rate{FalseAlarms: n, Found: found, DetectionRate: float64(found) / 200, PerMegapixel: float64(n) / 50, Threshold: &v}
+		return eval.Rate{FalsePositives: n, Found: found, Recall: float64(found) / 200, PerMegapixel: float64(n) / 50, Threshold: &v}
 	}
-	none := eval.Rate{FalseAlarms: 0}
+	none := eval.Rate{FalsePositives: 0}
 	var r eval.Report
 	data, err := json.Marshal(map[string]any{"objects": 200, "contenders": []eval.Line{
 		{Name: "x", Sweep: "score", Rates: []eval.Rate{at(0, 100), at(10, 190)}},
@@ -246,7 +246,7 @@ func TestPageTable(t *testing.T) {
 // found.
 func TestReliabilityText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.json")
-	k := eval.Calibrated{Photos: 3, Objects: 20, Megapixels: 1.5, Right: 16, Wrong: 24, After: eval.Raised{Found: 16, FalseAlarms: 24}}
+	k := eval.Calibrated{Photos: 3, Objects: 20, Megapixels: 1.5, Right: 16, Wrong: 24, After: eval.Raised{Found: 16, FalsePositives: 24}}
 	for i := range 10 {
 		k.Bins = append(k.Bins, eval.Bin{From: float64(i) / 10, To: float64(i+1) / 10, Detections: 4, Right: []int{0, 0, 0, 1, 1, 2, 2, 3, 3, 4}[i]})
 	}

@@ -11,10 +11,10 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/cascade/eval"
-	"haarlem/samples/facemodel"
-	"haarlem/samples/texture"
+	"haarlem/samples/synth/facemodel"
+	"haarlem/samples/synth/texture"
 )
 
 // A hardship is something that makes faces hard to find, in steps from easy to
@@ -64,7 +64,7 @@ const facesAStep = 25
 
 // drawn tells how far the model goes, on faces of nobody, and shows it.
 func (p *modelPage) drawn(ctx context.Context) (string, error) {
-	d, err := cascade.NewDetector(p.model, nil)
+	d, err := detector.New(nil, p.model)
 	if err != nil {
 		return "", err
 	}
@@ -129,7 +129,7 @@ func drawStep(m *facemodel.Model, s step, behind *image.Gray, seed uint64) (*ima
 }
 
 // isFound tells whether the face is found.
-func isFound(ctx context.Context, d *cascade.Detector, g *image.Gray, box image.Rectangle) (bool, error) {
+func isFound(ctx context.Context, d *detector.Detector, g *image.Gray, box image.Rectangle) (bool, error) {
 	found, err := d.AppendDetect(ctx, nil, g)
 	for _, f := range found {
 		if _, ok := (eval.Centre{}).Match(box, f.Box); ok {

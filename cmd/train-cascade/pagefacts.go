@@ -14,8 +14,10 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/inspect"
+	"haarlem/internal/cli"
+	"haarlem/internal/engine"
 	"haarlem/samples"
-	"haarlem/samples/scene"
+	"haarlem/samples/synth/scene"
 )
 
 // What the cost of a window is measured on: backgrounds that everybody can
@@ -34,13 +36,13 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d, err := cascade.NewDetector(c, nil)
+	e, err := engine.New(c, nil)
 	if err != nil {
 		return "", err
 	}
-	var cost cascade.Cost
+	var cost engine.Cost
 	for _, g := range scene.Backgrounds(drawnPictures, drawnWidth, drawnHeight, drawnSeed, 0) {
-		v, err := d.Cost(ctx, g)
+		v, _, err := e.Cost(ctx, g)
 		if err != nil {
 			return "", err
 		}
@@ -109,7 +111,7 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 	return b.String(), nil
 }
 
-func addCost(sum *cascade.Cost, v cascade.Cost) {
+func addCost(sum *engine.Cost, v engine.Cost) {
 	sum.Windows += v.Windows
 	sum.Contrast += v.Contrast
 	sum.Candidates += v.Candidates
@@ -152,22 +154,22 @@ func (p *modelPage) cost(ctx context.Context, paths []string, stderr io.Writer) 
 		return "", err
 	}
 	if len(files) == 0 {
-		return "", usagef("-bg: no pictures")
+		return "", cli.Usagef("-bg: no pictures")
 	}
-	d, err := cascade.NewDetector(p.model, nil)
+	e, err := engine.New(p.model, nil)
 	if err != nil {
 		return "", err
 	}
 	progress, finish := newProgress(stderr, "photographs")
 	defer finish()
-	var cost cascade.Cost
+	var cost engine.Cost
 	pixels := 0
 	for i, f := range files {
 		g, err := samples.ReadGrey(f)
 		if err != nil {
 			return "", err
 		}
-		v, err := d.Cost(ctx, g)
+		v, _, err := e.Cost(ctx, g)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", f, err)
 		}

@@ -13,7 +13,7 @@ import (
 	"haarlem/samples"
 )
 
-// group is drawn by samples/draw, with its truth beside it.
+// group is drawn by samples/synth/draw, with its truth beside it.
 var group = filepath.Join("..", "..", "samples", "group.csv")
 
 func decodePNG(t *testing.T, path string) image.Image {
@@ -173,21 +173,26 @@ func TestSamplesWrongCalls(t *testing.T) {
 		`-template: template "x": mark 1 is "x", want frontalface, or marks like 0.3,0.38 with blanks between them`:                                             {"-truth", group, "-vec", vec, "-template", "x"},
 		"-format: format \"x\", want one of auto, info, csv, voc, coco, yolo, landmarks":                                                                        {"-truth", group, "-vec", vec, "-format", "x"},
 		"-mirror is for photographs, and means nothing with -img":                                                                                               {"-img", "x.png", "-vec", vec, "-mirror"},
-		"-bgcolor is 300 and -bgthresh 80, want grey levels of 0 to 255, or -bgcolor -1":                                                                        {"-img", "x.png", "-vec", vec, "-bgcolor", "300"},
+		"-num is -1, want 0 or more":                                                                   {"-truth", group, "-vec", vec, "-num", "-1"},
+		"-jitter is given 2 times, want one with -img":                                                 {"-img", "x.png", "-vec", vec, "-jitter", "default", "-jitter", "press"},
+		"-jitter is given 2 times, and -variants is 1: want one variant for each at least":             {"-truth", group, "-vec", vec, "-jitter", "all=1", "-jitter", "press"},
+		"-variants is 2, and without -jitter all would be the same: give one, such as -jitter default": {"-truth", group, "-vec", vec, "-variants", "2"},
+		"-min-size is for objects in labelled photographs, and there are none: give -truth or -info":   {"-vec", vec, "-min-size", "20", dir},
+		"-bgcolor is 300 and -bgthresh 80, want grey levels of 0 to 255, or -bgcolor -1":               {"-img", "x.png", "-vec", vec, "-bgcolor", "300"},
 	} {
 		out, errs, status := call(t, append([]string{"samples"}, args...)...)
 		if status != statusUsage || out != "" || errs != "train-cascade: "+want+"\n" {
 			t.Errorf("%q: status %d, stdout %q, stderr %q\nwant %s", args, status, out, errs, want)
 		}
 	}
-	if out, errs, status := call(t, "samples", "-truth", group, "-vec", vec, "-only", "pose"); status != statusUsage || out != "" || !strings.HasSuffix(errs, "train-cascade: -only is \"pose\", want COLUMN=VALUE or COLUMN=VALUE,VALUE...\n") {
+	if out, errs, status := call(t, "samples", "-truth", group, "-vec", vec, "-where", "pose"); status != statusUsage || out != "" || !strings.HasSuffix(errs, "train-cascade: -where is \"pose\", want COLUMN=VALUE or COLUMN=VALUE,VALUE...\n") {
 		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
 	}
 	// Work that fails.
 	for want, args := range map[string][]string{
 		"gone.csv: no such file or directory": {"-truth", "gone.csv", "-vec", vec},
 		"gone.png: no such file or directory": {"-img", "gone.png", "-vec", vec},
-		"no windows: 1 photographs with 11 objects were read, and -only, -min-size and what is to be ignored leave none of them": {"-truth", group, "-vec", vec, "-only", "pose=3"},
+		"no windows: 1 photographs with 11 objects were read, and -where, -min-size and what is to be ignored leave none of them": {"-truth", group, "-vec", vec, "-where", "pose=3"},
 	} {
 		out, errs, status := call(t, append([]string{"samples"}, args...)...)
 		if status != statusFailed || out != "" || !strings.HasSuffix(errs, "train-cascade: "+want+"\n") {

@@ -15,85 +15,52 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"haarlem/cascade/train"
+	"haarlem/internal/cli"
+	"haarlem/picture"
 	"haarlem/samples"
 )
 
 // A trainSource says where the data of a training come from and how windows
 // are made of them, as the flags have it.
 type trainSource struct {
-	c        *cli.Command
-	format   samples.Format
-	where    conditions
-	options  samples.MakeOptions
-	jitters  []samples.Jitter
-	width    int
-	height   int
-	workers  int
-	positive int // -numPos
+	v      *trainFlags
+	format samples.Format
+	maker  *windowMaker
 }
 
 // newTrainSource reads the flags, before any file is.
-func newTrainSource(c *cli.Command, s *train.Settings) (*trainSource, error) {
-	src := &trainSource{c: c, width: s.Width, height: s.Height, workers: s.Workers, positive: c.Int("numPos")}
+func newTrainSource(v *trainFlags) (*trainSource, error) {
+	src := &trainSource{v: v}
 	var err error
-	if src.format, err = samples.ParseFormat(c.String("format")); err != nil {
-		return nil, usageError{fmt.Errorf("-format: %w", err)}
+	if src.format, err = samples.ParseFormat(v.format); err != nil {
+		return nil, cli.Usage(fmt.Errorf("-format: %w", err))
 	}
-	if src.where, err = newConditions("where", c.StringSlice("where")); err != nil {
+	if src.maker, err = v.maker(); err != nil {
 		return nil, err
 	}
-	variants := c.Int("variants")
-	for _, text := range c.StringSlice("jitter") {
-		j, err := samples.ParseJitter(text)
-		if err != nil {
-			return nil, usageError{fmt.Errorf("-jitter: %w", err)}
-		}
-		src.jitters = append(src.jitters, j)
-	}
-	switch n := len(src.jitters); {
-	case n == 0:
-		if variants > 1 {
-			return nil, usagef("-variants is %d, and without -jitter all would be the same: give one, such as -jitter default", variants)
-		}
-		src.jitters = []samples.Jitter{{}}
-	case n > variants:
-		return nil, usagef("-jitter is given %d times, and -variants is %d: want one variant for each at least", n, variants)
-	case variants == 1 && src.jitters[0] != (samples.Jitter{}) && !src.jitters[0].All:
-		return nil, usagef("-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter")
-	}
-	src.options = samples.MakeOptions{
-		Width: s.Width, Height: s.Height, Mirror: c.Bool("mirror"), Seed: s.Seed, Workers: s.Workers,
-	}
-	if src.options.Flip, err = flips(c); err != nil {
+	if err := forLabels(v.flags.Given, v.flags.Given("truth") || v.flags.Given("info") || v.flags.Given("val-truth")); err != nil {
 		return nil, err
 	}
-	if t := c.String("template"); t != "none" {
-		if src.options.Template, err = samples.ParseTemplate(t); err != nil {
-			return nil, usageError{fmt.Errorf("-template: %w", err)}
-		}
+	if len(v.truth)+len(v.pos)+len(v.vec) == 0 && !v.flags.Given("info") {
+		return nil, cli.Usagef("nothing to find: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE")
 	}
-	if len(c.StringSlice("truth"))+len(c.StringSlice("pos"))+len(c.StringSlice("vec")) == 0 && !c.IsSet("info") {
-		return nil, usagef("nothing to find: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE")
+	if len(v.bg)+len(v.bgTruth) == 0 && !v.useRest {
+		return nil, cli.Usagef("nothing to tell it from: give -bg with pictures that do not show it, or -bg-truth or -use-rest with photographs that do, whose rest is used")
 	}
-	if len(c.StringSlice("bg"))+len(c.StringSlice("bg-truth")) == 0 && !c.Bool("use-rest") {
-		return nil, usagef("nothing to tell it from: give -bg with pictures that do not show it, or -bg-truth or -use-rest with photographs that do, whose rest is used")
+	if v.useRest && len(v.truth) == 0 && !v.flags.Given("info") {
+		return nil, cli.Usagef("-use-rest is for the photographs of -truth and -info, and there are none")
 	}
-	if c.Bool("use-rest") && len(c.StringSlice("truth")) == 0 && !c.IsSet("info") {
-		return nil, usagef("-use-rest is for the photographs of -truth and -info, and there are none")
+	if v.flags.Given("validation") && len(v.valTruth)+len(v.valVec) > 0 {
+		return nil, cli.Usagef("-validation holds a share of the data apart, and -val-truth and -val-vec bring other data: give one of them")
 	}
-	if c.IsSet("validation") && len(c.StringSlice("val-truth"))+len(c.StringSlice("val-vec")) > 0 {
-		return nil, usagef("-validation holds a share of the data apart, and -val-truth and -val-vec bring other data: give one of them")
-	}
-	switch other := len(c.StringSlice("val-bg")) > 0; {
-	case c.Bool("stop-early") && other:
-		return nil, usagef("-stop-early holds a share of the backgrounds apart, and -val-bg brings other ones: give one of them")
-	case c.Bool("stop-early") && !c.IsSet("validation"):
-		return nil, usagef("-stop-early holds as large a share of the backgrounds apart as -validation says: give -validation too")
-	case other && !c.IsSet("validation") && len(c.StringSlice("val-truth"))+len(c.StringSlice("val-vec")) == 0:
-		return nil, usagef("-val-bg is what validation windows are told from, and there are none: give -validation, -val-truth or -val-vec")
+	switch other := len(v.valBG) > 0; {
+	case v.stopEarly && other:
+		return nil, cli.Usagef("-stop-early holds a share of the backgrounds apart, and -val-bg brings other ones: give one of them")
+	case v.stopEarly && !v.flags.Given("validation"):
+		return nil, cli.Usagef("-stop-early holds as large a share of the backgrounds apart as -validation says: give -validation too")
+	case other && !v.flags.Given("validation") && len(v.valTruth)+len(v.valVec) == 0:
+		return nil, cli.Usagef("-val-bg is what validation windows are told from, and there are none: give -validation, -val-truth or -val-vec")
 	}
 	return src, nil
 }
@@ -121,12 +88,16 @@ type trainData struct {
 // read reads, checks and makes everything. What the checks found goes to
 // stderr.
 func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Writer) (*trainData, error) {
-	c := src.c
-	d := &trainData{width: src.width}
-	check := &samples.CheckOptions{Width: src.width, Height: src.height, Workers: src.workers}
-	report := func(r *samples.Report) { log.report(r) }
+	v := src.v
+	d := &trainData{width: v.width}
+	check := &samples.CheckOptions{Width: v.width, Height: v.height, Workers: v.workers}
+	var unread picture.Unread
+	report := func(r *samples.Report) {
+		log.report(r)
+		unread.Join(&r.Unread)
+	}
 
-	truth, err := src.truth("truth", "info")
+	truth, err := src.truth("truth", v.truth, "info")
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +105,7 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	if err != nil {
 		return nil, err
 	}
-	other, err := src.truth("val-truth", "")
+	other, err := src.truth("val-truth", v.valTruth, "")
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +117,7 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 			return nil, nil
 		}
 		var finish func()
-		check.Progress, finish = makingProgress(stderr, "photographs")
+		check.Progress, finish = newProgress(stderr, "photographs")
 		kept, r, err := samples.CheckPositives(ctx, photos, check)
 		finish()
 		if err == nil {
@@ -162,6 +133,10 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 		}
 	}
 
+	if err := src.unreadable(&unread, log); err != nil {
+		return nil, err
+	}
+
 	if d.positives, err = src.windows(ctx, truth, true, stderr); err != nil {
 		return nil, err
 	}
@@ -170,10 +145,19 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 		return nil, err
 	}
 	d.positives = append(d.positives, more...)
-	if more, err = src.vec("vec", report); err != nil {
+	each := 1 // windows of one that is the same but for its copies
+	if src.maker.options.Mirror {
+		each = 2
+	}
+	different := len(d.positives) / (each * v.variants)
+	if more, err = src.vec("vec", v.vec, report); err != nil {
 		return nil, err
 	}
+	different += len(more) / each
 	d.positives = append(d.positives, more...)
+	if different > 0 && different < fewPositives {
+		log.note(fmt.Sprintf("only %s to learn from: what is found will look like these and little else; a hundred are a beginning, and a thousand usual", count(different, "positive")))
+	}
 	if len(d.positives) == 0 {
 		if photos == 0 {
 			return nil, errors.New("no positives: what the checks left out was all there is")
@@ -184,18 +168,18 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	if d.validation, err = src.windows(ctx, other, true, stderr); err != nil {
 		return nil, err
 	}
-	if more, err = src.vec("val-vec", report); err != nil {
+	if more, err = src.vec("val-vec", v.valVec, report); err != nil {
 		return nil, err
 	}
 	d.validation = append(d.validation, more...)
-	if share := c.Float("validation"); share > 0 {
-		if err := d.split(share, src.options.Seed); err != nil {
+	if share := v.validation; share > 0 {
+		if err := d.split(share, src.maker.options.Seed); err != nil {
 			return nil, err
 		}
-	} else if len(d.validation) == 0 && len(c.StringSlice("val-truth"))+len(c.StringSlice("val-vec")) > 0 {
+	} else if len(d.validation) == 0 && len(v.valTruth)+len(v.valVec) > 0 {
 		return nil, errors.New("no validation windows: the checks and conditions leave none of -val-truth and -val-vec")
 	}
-	switch n := src.positive; {
+	switch n := v.numPos; {
 	case n > len(d.positives):
 		log.note(fmt.Sprintf("-numPos is %d, and %d windows is all there is; the training takes them", n, len(d.positives)))
 	case n > 0:
@@ -203,34 +187,55 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	}
 
 	var finish func()
-	check.Progress, finish = makingProgress(stderr, "backgrounds")
+	check.Progress, finish = newProgress(stderr, "backgrounds")
+	unread = picture.Unread{}
 	d.backgrounds, d.apart, err = src.negatives(ctx, truth, crops, other, check, report)
 	finish()
+	if err == nil {
+		err = src.unreadable(&unread, log)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if src.c.Bool("stop-early") {
-		if err := d.splitBackgrounds(src.c.Float("validation"), src.options.Seed); err != nil {
+	if v.stopEarly {
+		if err := d.splitBackgrounds(v.validation, src.maker.options.Seed); err != nil {
 			return nil, err
 		}
 	}
 	return d, d.fingerprint(ctx)
 }
 
-// truth reads the labelled photographs that some flags name.
-func (src *trainSource) truth(name, info string) ([]samples.Photo, error) {
+// fewPositives is how many deserve a word.
+const fewPositives = 50
+
+// unreadable ends a run whose files cannot all be read, unless that is asked
+// for: what is learned would not be what was given.
+func (src *trainSource) unreadable(u *picture.Unread, log *trainLog) error {
+	switch {
+	case u.Count == 0:
+		return nil
+	case src.v.skipUnreadable:
+		log.note(fmt.Sprintf("%s left out: %v", count(u.Count, "unreadable file"), u))
+		return nil
+	}
+	return fmt.Errorf("%s: %v; convert or remove them, or train without them with -skip-unreadable", count(u.Count, "unreadable file"), u)
+}
+
+// truth reads the labelled photographs of a flag, and those of -info if that is
+// given as info.
+func (src *trainSource) truth(name string, files []string, info string) ([]samples.Photo, error) {
 	var photos []samples.Photo
-	for _, path := range src.c.StringSlice(name) {
+	for _, path := range files {
 		more, err := samples.ReadTruth(path, src.format)
 		if err != nil {
 			return nil, fmt.Errorf("-%s: %w", name, err)
 		}
 		photos = append(photos, more...)
 	}
-	if info == "" || !src.c.IsSet(info) {
+	if info == "" || !src.v.flags.Given(info) {
 		return photos, nil
 	}
-	more, err := samples.ReadTruth(src.c.String(info), samples.InfoDat)
+	more, err := samples.ReadTruth(src.v.info, samples.InfoDat)
 	if err != nil {
 		return nil, fmt.Errorf("-%s: %w", info, err)
 	}
@@ -239,7 +244,7 @@ func (src *trainSource) truth(name, info string) ([]samples.Photo, error) {
 
 func (src *trainSource) crops() ([]samples.Photo, error) {
 	var files []string
-	for _, path := range src.c.StringSlice("pos") {
+	for _, path := range src.v.pos {
 		more, err := samples.ListPictures(path)
 		if err != nil {
 			return nil, fmt.Errorf("-pos: %w", err)
@@ -250,10 +255,10 @@ func (src *trainSource) crops() ([]samples.Photo, error) {
 }
 
 // vec reads .vec files. Their windows are taken as they are, but for -mirror.
-func (src *trainSource) vec(flag string, report func(*samples.Report)) ([]sample, error) {
+func (src *trainSource) vec(flag string, files []string, report func(*samples.Report)) ([]sample, error) {
 	var all []sample
-	for _, path := range src.c.StringSlice(flag) {
-		crops, err := samples.ReadVec(path, src.width, src.height)
+	for _, path := range files {
+		crops, err := samples.ReadVec(path, src.v.width, src.v.height)
 		if err != nil {
 			return nil, fmt.Errorf("-%s: %w", flag, err)
 		}
@@ -263,7 +268,7 @@ func (src *trainSource) vec(flag string, report func(*samples.Report)) ([]sample
 		for i, g := range crops {
 			from := fmt.Sprintf("%s %d", filepath.Base(path), i)
 			all = append(all, sample{g, from})
-			if src.options.Mirror {
+			if src.maker.options.Mirror {
 				all = append(all, sample{mirrored(g), from})
 			}
 		}
@@ -283,52 +288,23 @@ func mirrored(g *image.Gray) *image.Gray {
 	return m
 }
 
-// windows makes windows of photographs. Of several jitters each makes its share
-// of the variants; only the first leaves one as it is.
 func (src *trainSource) windows(ctx context.Context, photos []samples.Photo, labelled bool, stderr io.Writer) ([]sample, error) {
-	if len(photos) == 0 {
-		return nil, nil
+	windows, err := src.maker.make(ctx, photos, labelled, stderr)
+	all := make([]sample, len(windows))
+	for i, w := range windows {
+		all[i] = sample{w.Grey, w.Source}
 	}
-	variants, n := src.c.Int("variants"), len(src.jitters)
-	var all []sample
-	for k, j := range src.jitters {
-		o := src.options
-		o.Jitter = j
-		o.Variants = (variants - k + n - 1) / n
-		if k > 0 {
-			o.Jitter.All = true
-			o.Seed += uint64(k) * 0x9e3779b97f4a7c15
-		}
-		if labelled {
-			size := src.c.Int("min-size")
-			o.Margin = src.c.Float("margin")
-			o.Filter = func(ob *samples.Object) bool {
-				e := ob.Extent()
-				return src.where.holds(ob) && (e.Empty() || max(e.Dx(), e.Dy()) >= size)
-			}
-		}
-		var finish func()
-		o.Progress, finish = makingProgress(stderr, "photographs")
-		windows, err := samples.Make(ctx, photos, &o)
-		finish()
-		if err != nil {
-			return nil, err
-		}
-		for _, w := range windows {
-			all = append(all, sample{w.Grey, w.Source})
-		}
-	}
-	return all, nil
+	return all, err
 }
 
 // filters names the conditions on objects, for a sentence that says that
 // nothing is left.
 func (src *trainSource) filters() string {
 	var parts []string
-	for _, w := range src.c.StringSlice("where") {
+	for _, w := range src.v.where {
 		parts = append(parts, "-where "+w)
 	}
-	if n := src.c.Int("min-size"); n > 0 {
+	if n := src.v.minSize; n > 0 {
 		parts = append(parts, fmt.Sprintf("-min-size %d", n))
 	}
 	if len(parts) == 0 {
@@ -339,18 +315,18 @@ func (src *trainSource) filters() string {
 
 // negatives finds the backgrounds, to learn from and held apart.
 func (src *trainSource) negatives(ctx context.Context, truth, crops, other []samples.Photo, check *samples.CheckOptions, report func(*samples.Report)) (learned, apart []samples.Background, err error) {
-	labelled, err := src.truth("bg-truth", "")
+	labelled, err := src.truth("bg-truth", src.v.bgTruth, "")
 	if err != nil {
 		return nil, nil, err
 	}
-	if src.c.Bool("use-rest") {
+	if src.v.useRest {
 		labelled = append(labelled, truth...)
 	}
-	all, err := samples.Backgrounds(src.c.StringSlice("bg"), labelled)
+	all, err := samples.Backgrounds(src.v.bg, labelled)
 	if err != nil {
 		return nil, nil, fmt.Errorf("-bg: %w", err)
 	}
-	held, err := samples.Backgrounds(src.c.StringSlice("val-bg"), nil)
+	held, err := samples.Backgrounds(src.v.valBG, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("-val-bg: %w", err)
 	}
@@ -456,16 +432,6 @@ func greys(all []sample) []*image.Gray {
 		out[i] = all[i].grey
 	}
 	return out
-}
-
-// sheet returns some of the positives, behind their mean.
-func (d *trainData) sheet() []*image.Gray {
-	all := greys(d.positives)
-	shown := []*image.Gray{samples.Mean(all)}
-	for _, s := range spread(d.positives, min(len(all), mostOnSheet)) {
-		shown = append(shown, s.grey)
-	}
-	return shown
 }
 
 func (d *trainData) forTraining() *train.Data {

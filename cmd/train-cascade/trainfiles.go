@@ -50,7 +50,7 @@ type fingerprint struct {
 
 // command is the command line that repeats the training into the same folder.
 func (t *training) command() string {
-	return commandLine(append(t.repeat(func(p string) string { return p }), "-data", t.c.String("data")))
+	return commandLine(append(t.repeat(func(p string) string { return p }), "-data", t.v.data))
 }
 
 func (t *training) writeSettings() error {
@@ -58,8 +58,8 @@ func (t *training) writeSettings() error {
 	if err != nil {
 		return err
 	}
-	w := trainedWith{Program: program(), Command: t.command(), Settings: settings}
-	w.Data.Names = t.c.StringSlice("data-name")
+	w := trainedWith{Program: thisProgram(), Command: t.command(), Settings: settings}
+	w.Data.Names = t.v.dataNames
 	w.Data.Positives = fingerprint{len(t.data.positives), t.data.sumPositives}
 	w.Data.Validation = fingerprint{len(t.data.validation), t.data.sumValidation}
 	w.Data.Backgrounds = fingerprint{len(t.data.backgrounds), t.data.sumBackgrounds}
@@ -95,12 +95,12 @@ func (t *training) allSettings() (map[string]any, error) {
 		all["halve"] = s.Halve
 	}
 	if s.Shape == train.Soft {
-		all["rounds"], all["loss"] = s.Rounds, s.Loss
-		if s.LossPower != 1 {
-			all["lossPower"] = s.LossPower
+		all["rounds"], all["loss"] = s.Soft.Rounds, s.Soft.Loss
+		if s.Soft.LossPower != 1 {
+			all["lossPower"] = s.Soft.LossPower
 		}
 	} else {
-		all["stages"], all["hitRate"], all["falseAlarmRate"], all["maxWeak"] = s.Stages, s.HitRate, s.FalseAlarmRate, s.MaxWeak
+		all["stages"], all["hitRate"], all["falseAlarmRate"], all["maxWeak"] = s.Stages.Count, s.Stages.HitRate, s.Stages.FalsePositiveRate, s.Stages.MaxWeak
 	}
 	if s.Turns > 1 {
 		all["turns"] = s.Turns
@@ -108,7 +108,7 @@ func (t *training) allSettings() (map[string]any, error) {
 	if s.Features > 0 {
 		all["featuresLookedAt"] = s.Features
 	}
-	if d := t.c.Duration("time"); d > 0 {
+	if d := t.v.time; d > 0 {
 		all["time"] = d.String()
 	}
 	return all, nil
@@ -129,6 +129,10 @@ type trainedTo struct {
 	Weak    int          `json:"weakLearners"`
 	Seconds float64      `json:"seconds"` // of the last run, if it was resumed
 	Steps   []trainedFor `json:"steps"`
+
+	// Windows that have less contrast than the cascade's gate asks for.
+	LowContrast           int `json:"lowContrast,omitempty"`
+	ValidationLowContrast int `json:"validationLowContrast,omitempty"`
 }
 
 type trainedFor struct {
@@ -140,14 +144,16 @@ type trainedFor struct {
 	Passed     int      `json:"passed"`
 	Negatives  int      `json:"negatives"`
 	Features   int      `json:"features"`
-	HeldApart  int      `json:"heldApart,omitempty"` // windows of validation backgrounds
+	HeldOut    int      `json:"heldOut,omitempty"`   // windows of validation backgrounds
+	HeldApart  int      `json:"heldApart,omitempty"` // the same by its older name
 	Gain       *float64 `json:"gain,omitempty"`      // of the area under the ROC, over these
 }
 
 func (t *training) writeResult(r *train.Result) error {
-	out := trainedTo{Reason: r.Reason.String(), Weak: len(r.Cascade.Weak), Seconds: math.Round(t.log.spent().Seconds()*10) / 10}
+	out := trainedTo{Reason: r.Reason.String(), Weak: len(r.Cascade.Weak), Seconds: math.Round(t.log.spent().Seconds()*10) / 10,
+		LowContrast: r.LowContrast, ValidationLowContrast: r.ValidationLowContrast}
 	for _, s := range r.Steps {
-		f := trainedFor{s.Weak, s.HitRate, nil, s.FalseAlarm, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldApart, nil}
+		f := trainedFor{s.Weak, s.HitRate, nil, s.FalsePositiveRate, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldOut, s.HeldOut, nil}
 		if !math.IsNaN(s.Validation) {
 			f.Validation = &s.Validation
 		}
@@ -181,11 +187,11 @@ func (t *training) writeReport(r *train.Result) error {
 	}
 	d := t.data
 	run := &report.Run{
-		Name: t.folder.name, Cascade: r.Cascade, Ended: r.Reason.String(), Steps: r.Steps, Spent: t.log.spent(),
+		Name: t.folder.name, Cascade: r.Cascade, Ended: r.Reason.String(), Steps: r.Steps, Spent: t.log.earlier + t.log.spent(),
 		Positives: greys(d.positives), Validation: greys(d.validation),
-		Program: program(), Command: t.command(), Settings: settings, Notes: t.log.notes,
+		Program: thisProgram(), Command: t.command(), Settings: settings, Notes: t.log.notes,
 		Data: []report.Data{
-			{Role: "positives", Names: t.c.StringSlice("data-name"), Count: len(d.positives), SHA256: d.sumPositives},
+			{Role: "positives", Names: t.v.dataNames, Count: len(d.positives), SHA256: d.sumPositives},
 			{Role: "validation", Count: len(d.validation), SHA256: d.sumValidation},
 			{Role: "backgrounds", Count: len(d.backgrounds), SHA256: d.sumBackgrounds},
 		},
@@ -195,8 +201,9 @@ func (t *training) writeReport(r *train.Result) error {
 	}
 	made := len(r.Steps)
 	if t.last != nil {
-		made = len(t.last.Steps()) // with those that were taken back
-		if made == len(r.Steps) {  // otherwise they belong to another cascade
+		// With those that were taken back, and one that the time cut off.
+		made = max(made, len(t.last.Steps()))
+		if made == len(r.Steps) { // otherwise they belong to another cascade
 			run.Negatives = t.last.Negatives(d.width)
 		}
 	}
@@ -213,6 +220,6 @@ func (t *training) writeSheet(name string, windows []*image.Gray) error {
 		return nil
 	}
 	return t.folder.write(name, func(w io.Writer) error {
-		return png.Encode(w, samples.Sheet(windows, sheetColumns, 4))
+		return png.Encode(w, samples.Sheet(windows, sheetColumns, sheetZoom))
 	})
 }

@@ -174,7 +174,7 @@ func TestTrainFullDisk(t *testing.T) {
 			before[e.Name()] = contents(t, "out/"+e.Name())
 		}
 	}
-	cmd, stderr := start(t, []string{fmt.Sprintf("%s=%d", fileLimit, 20000)}, append(args, "-force", "-seed", "9")...)
+	cmd, stderr := start(t, []string{fmt.Sprintf("%s=%d", fileLimit, 20000)}, append(args, "-overwrite", "-seed", "9")...)
 	err = cmd.Wait()
 	var exit *exec.ExitError
 	if want := "\ntrain-cascade: out/state: not saved; the older one is as it was: file too large\n"; !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.HasSuffix(stderr.String(), want) {

@@ -29,12 +29,14 @@ type trainLog struct {
 	drawn    bool         // a line stands on the terminal that is not ended
 
 	soft     bool
-	limit    time.Duration // -time; 0: none
+	limit    time.Duration // -time, less what reading took; 0: none
+	earlier  time.Duration // that earlier runs of a resumed training took, which count too
 	start    time.Time
 	told     time.Time
 	stepped  time.Time
 	stepTime time.Duration   // of the last step
 	times    []time.Duration // of the steps of this run
+	training *training       // from begin on
 	notes    []string
 	first    int // weak learners at the first event; -1 before
 	from     int // weak learners at the beginning of the step
@@ -100,6 +102,10 @@ func (l *trainLog) report(r *samples.Report) {
 // begin tells what is trained.
 func (l *trainLog) begin(t *training) {
 	l.soft, l.limit = t.settings.Shape == train.Soft, t.settings.Time // from here on
+	if t.last != nil {
+		l.earlier = t.last.Spent()
+	}
+	l.training = t
 	if t.settings.Negatives == 0 {
 		t.settings.Negatives = max(1000, len(t.data.positives))
 	}
@@ -133,30 +139,35 @@ func (l *trainLog) event(e train.Event) {
 		l.say("mined", append(at, "negatives", e.Negatives, "visited", e.Visited, "passed", e.Passed, "rate", rate(e))...)
 	case train.Columns:
 		l.draw(e, "looks at features")
+	case train.Contrast:
+		l.all.Info("contrast", "low", e.LowContrast, "lowValidation", e.ValidationLowContrast)
+		if e.LowContrast+e.ValidationLowContrast > 0 {
+			l.note(l.training.lowContrast(e.LowContrast, e.ValidationLowContrast))
+		}
 	case train.Sampled:
 		l.note(fmt.Sprintf("memory has room for %d features: they are drawn by lot", e.Features))
 	case train.Grown:
-		args := append(at, "round", e.Round, "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalseAlarm))
+		args := append(at, "round", e.Round, "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalsePositiveRate))
 		l.all.Info("grown", args...)
 		if l.lines != nil && time.Since(l.told) >= logEvery {
 			l.told = time.Now()
 			l.lines.Info("grown", append(args, "left", l.left(e))...)
 		}
-		l.draw(e, fmt.Sprintf("round %d  hit rate %.4f  false alarms %.4f", e.Round, e.HitRate, e.FalseAlarm))
+		l.draw(e, fmt.Sprintf("round %d  hit rate %.4f  false alarms %.4f", e.Round, e.HitRate, e.FalsePositiveRate))
 	case train.Stepped:
 		now := time.Now()
 		l.stepTime, l.stepped = now.Sub(l.stepped), now
 		l.told = now
 		l.times = append(l.times, l.stepTime)
-		args := append(at, "of", l.goal(e), "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalseAlarm), "negatives", e.Negatives)
+		args := append(at, "of", l.goal(e), "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalsePositiveRate), "negatives", e.Negatives)
 		gain := ""
 		if !math.IsNaN(e.Gain) {
-			args = append(args, "heldApart", e.HeldApart, "gain", rounded(e.Gain))
+			args = append(args, "heldApart", e.HeldOut, "gain", rounded(e.Gain))
 			gain = fmt.Sprintf(", gain %+.4f", e.Gain)
 		}
 		l.say("step", append(args, "left", l.left(e))...)
 		if l.terminal {
-			l.print(fmt.Sprintf("%s: %d weak learners, hit rate %.4f, false alarms %.4f%s, %v\n", l.where(e), e.Weak, e.HitRate, e.FalseAlarm, gain, l.stepTime.Round(time.Second/10)))
+			l.print(fmt.Sprintf("%s: %d weak learners, hit rate %.4f, false alarms %.4f%s, %v\n", l.where(e), e.Weak, e.HitRate, e.FalsePositiveRate, gain, l.stepTime.Round(time.Second/10)))
 		}
 	}
 }
@@ -225,7 +236,7 @@ func (l *trainLog) left(e train.Event) string {
 		left = max(0, left+time.Duration(stages)*l.stepTime)
 	}
 	if l.limit > 0 {
-		if most := max(0, l.limit-spent); left < 0 || left > most {
+		if most := max(0, l.limit-l.earlier-spent); left < 0 || left > most {
 			left = most
 		}
 	}

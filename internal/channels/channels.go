@@ -21,6 +21,7 @@ import (
 	"math"
 
 	"haarlem/integral"
+	"haarlem/internal/channels/columns"
 	"haarlem/internal/kernel/cropresize"
 	"haarlem/internal/kernel/gradcells"
 )
@@ -29,34 +30,34 @@ import (
 const Side = cropresize.Side
 
 const (
-	half    = Side / 2
-	quarter = Side / 4
+	half    = columns.Half
+	quarter = columns.Quarter
 
-	inner   = half - 2*2      // blocks of 2x2 pixels in a row of the middle
+	inner   = columns.Inner
 	margin  = 2               // blocks of 2x2 pixels beside them
 	middle  = 8               // pixels beside the part whose contrast counts
 	wide    = cropresize.Wide // pixels of the picture that a pixel is made of, each way
 	most    = wide / 2        // samples a pixel, each way
 	cell    = gradcells.Side
-	cells   = Side / cell
-	blocks  = cells - 1
-	small   = half / cell
+	cells   = columns.Cells
+	blocks  = columns.Blocks
+	small   = columns.Small
 	bins    = gradcells.Bins
-	layers  = gradcells.Layers // the last is the strength in any direction
-	shift   = 6                // a grey level is 1<<shift
-	steep   = 12               // a gradient of a grey level counts 1<<steep
-	overall = 10               // part of the picture's gradients that counts everywhere
+	layers  = columns.Layers
+	shift   = 6  // a grey level is 1<<shift
+	steep   = 12 // a gradient of a grey level counts 1<<steep
+	overall = 10 // part of the picture's gradients that counts everywhere
 
 	atInner    = 0
-	atQuarter  = atInner + inner*inner
-	atContrast = atQuarter + quarter*quarter
-	atCells    = atContrast + 1
-	atBlocks   = atCells + layers*cells*cells
-	atSmall    = atBlocks + layers*blocks*blocks
+	atQuarter  = columns.AtQuarter
+	atContrast = columns.AtContrast
+	atCells    = columns.AtCells
+	atBlocks   = columns.AtBlocks
+	atSmall    = columns.AtSmall
 )
 
 // Count is the number of columns.
-const Count = atSmall + layers*small*small
+const Count = columns.Count
 
 // A Looker is the memory for one look at a time. The zero value is ready.
 type Looker struct {
@@ -288,31 +289,4 @@ func (l *Looker) put(at, m, size int) {
 		parts[k] = uint32(int64(unit << 32 / float64(around)))
 	}
 	gradcells.Weigh(l.columns[at:], &l.sums, parts, m, size)
-}
-
-// Mirror returns the column that says of the mirror image what column i says
-// of a picture.
-func Mirror(i int) int {
-	within := func(at, n int) int {
-		k := i - at
-		layer, y, x := k/(n*n), k/n%n, k%n
-		if layer < bins {
-			layer = (bins - layer) % bins
-		}
-		return at + layer*n*n + y*n + n - 1 - x
-	}
-	switch {
-	case i < atQuarter:
-		return i - i%inner + inner - 1 - i%inner
-	case i < atContrast:
-		k := i - atQuarter
-		return atQuarter + k - k%quarter + quarter - 1 - k%quarter
-	case i < atCells:
-		return i
-	case i < atBlocks:
-		return within(atCells, cells)
-	case i < atSmall:
-		return within(atBlocks, blocks)
-	}
-	return within(atSmall, small)
 }

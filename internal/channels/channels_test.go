@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"haarlem/integral"
+	"haarlem/internal/channels/columns"
 )
 
 // picture draws something with edges of all directions, and noise.
@@ -206,8 +207,8 @@ func TestLook(t *testing.T) {
 func TestMirror(t *testing.T) {
 	moved := 0
 	for i := range Count {
-		if k := Mirror(i); Mirror(k) != i {
-			t.Fatalf("%d becomes %d and then %d", i, k, Mirror(k))
+		if k := columns.Mirror(i); columns.Mirror(k) != i {
+			t.Fatalf("%d becomes %d and then %d", i, k, columns.Mirror(k))
 		} else if k != i {
 			moved++
 		}
@@ -231,7 +232,7 @@ func TestMirror(t *testing.T) {
 		other := image.Rect(g.Width-box.Max.X, box.Min.Y, g.Width-box.Min.X, box.Max.Y)
 		p, q := a.Look(&g, box, sides), b.Look(&m, other, sides)
 		for i := range p {
-			if k := Mirror(i); max(p[i]-q[k], q[k]-p[i]) > 2+max(p[i], -p[i])/256 {
+			if k := columns.Mirror(i); max(p[i]-q[k], q[k]-p[i]) > 2+max(p[i], -p[i])/256 {
 				t.Fatalf("%v, %.2f sides: column %d is %d, in the mirror column %d is %d", box, sides, i, p[i], k, q[k])
 			}
 		}

@@ -1,5 +1,5 @@
-//go:build !amd64 || purego
+//go:build !(amd64 || arm64) || purego
 
 package cpu
 
-func best() Level { return PureGo }
+func available() []Level { return []Level{PureGo} }

@@ -4,6 +4,8 @@ package cpu
 import (
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"sync/atomic"
 )
 
@@ -14,14 +16,20 @@ const (
 	PureGo Level = iota // no assembly
 	AVX2                // AVX2, BMI2 and POPCNT
 	AVX512              // AVX2's, and AVX-512 F, BW, DQ, VL and VBMI
+	NEON                // arm64's Advanced SIMD, which all of them have
 )
 
 // Variable is the environment variable that forces a level.
 const Variable = "HAARLEM_CPU"
 
-var names = [...]string{PureGo: "purego", AVX2: "avx2", AVX512: "avx512"}
+var names = [...]string{PureGo: "purego", AVX2: "avx2", AVX512: "avx512", NEON: "neon"}
 
 func (l Level) String() string { return names[l] }
+
+// levels are those that can run here, PureGo first and the best last.
+var levels = available()
+
+func best() Level { return levels[len(levels)-1] }
 
 var current atomic.Uint32
 
@@ -42,27 +50,21 @@ func init() {
 func force(name string) error {
 	for l, n := range names {
 		if n == name {
-			if Level(l) > best() {
+			if !slices.Contains(levels, Level(l)) {
 				return fmt.Errorf("%s=%s: this build on this CPU runs %s at most", Variable, name, best())
 			}
 			current.Store(uint32(l))
 			return nil
 		}
 	}
-	return fmt.Errorf("%s=%s: unknown level, want purego, avx2 or avx512", Variable, name)
+	return fmt.Errorf("%s=%s: unknown level, want one of %s", Variable, name, strings.Join(names[:], ", "))
 }
 
 // Current returns the level in force.
 func Current() Level { return Level(current.Load()) }
 
 // Available returns the levels that can run here, PureGo first.
-func Available() []Level {
-	var l []Level
-	for i := PureGo; i <= best(); i++ {
-		l = append(l, i)
-	}
-	return l
-}
+func Available() []Level { return slices.Clone(levels) }
 
 // TB is the part of testing.TB that ForTest needs, so that programs do not
 // carry the testing package.
@@ -76,7 +78,7 @@ type TB interface {
 // in parallel with others.
 func ForTest(t TB, l Level) {
 	t.Helper()
-	if l > best() {
+	if !slices.Contains(levels, l) {
 		t.Fatalf("level %v cannot run here", l)
 	}
 	old := current.Swap(uint32(l))

@@ -23,7 +23,7 @@ func TestLevelInForce(t *testing.T) {
 	if name, ok := os.LookupEnv(required); ok {
 		l, ok := levelOf(name)
 		if !ok {
-			t.Fatalf("%s=%s: unknown level, want purego, avx2 or avx512", required, name)
+			t.Fatalf("%s=%s: unknown level, want one of %v", required, name, names)
 		}
 		want = l
 	}
@@ -34,9 +34,9 @@ func TestLevelInForce(t *testing.T) {
 }
 
 func levelOf(name string) (Level, bool) {
-	for _, l := range []Level{PureGo, AVX2, AVX512} {
-		if l.String() == name {
-			return l, true
+	for l, n := range names {
+		if n == name {
+			return Level(l), true
 		}
 	}
 	return 0, false

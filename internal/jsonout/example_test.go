@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/internal/jsonout"
 )
 
 func Example() {
-	found := []cascade.Detection{{Box: image.Rect(10, 20, 50, 60), Score: 0.87654321, Neighbors: 12}}
+	found := []detector.Detection{{Box: image.Rect(10, 20, 50, 60), Score: 0.87654321, Neighbors: 12}}
 	face := cascade.Object{Singular: "face", Plural: "faces"}
 	list, err := jsonout.NewArray(os.Stdout)
 	if err != nil {

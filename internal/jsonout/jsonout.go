@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // A Picture is one picture and what was found in it.
@@ -37,7 +38,7 @@ type Face struct {
 
 // Of puts together what is said about a picture of that name and size, in which
 // such objects were found.
-func Of(name string, size image.Point, took time.Duration, object cascade.Object, found []cascade.Detection) Picture {
+func Of(name string, size image.Point, took time.Duration, object cascade.Object, found []detector.Detection) Picture {
 	p := Picture{
 		File: name, Width: size.X, Height: size.Y,
 		Milliseconds: float64(took.Microseconds()) / 1e3,
@@ -51,7 +52,7 @@ func Of(name string, size image.Point, took time.Duration, object cascade.Object
 }
 
 // FaceOf says the same about one detection.
-func FaceOf(f cascade.Detection) Face {
+func FaceOf(f detector.Detection) Face {
 	return Face{f.Box.Min.X, f.Box.Min.Y, f.Box.Dx(), f.Box.Dy(), RoundScore(f.Score), f.Neighbors}
 }
 

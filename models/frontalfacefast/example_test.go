@@ -6,7 +6,7 @@ import (
 	"image"
 	"log"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/models/frontalfacefast"
 )
 
@@ -15,7 +15,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	d, err := cascade.NewDetector(c, nil)
+	d, err := detector.New(nil, c)
 	if err != nil {
 		log.Fatal(err)
 	}

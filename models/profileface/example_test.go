@@ -6,7 +6,7 @@ import (
 	"image"
 	"log"
 
-	"haarlem/cascade"
+	"haarlem/cascade/detector"
 	"haarlem/models/profileface"
 )
 
@@ -19,7 +19,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	t, err := cascade.NewTeam([]*cascade.Cascade{one, other}, nil)
+	t, err := detector.New(nil, one, other)
 	if err != nil {
 		log.Fatal(err)
 	}

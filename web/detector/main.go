@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/detector"
 )
 
 // maxPixels is the largest picture that is taken in: memory of a page is dear
@@ -45,8 +46,8 @@ type session struct {
 // now and then, pictures come thirty times a second.
 type model struct {
 	cascade  *cascade.Cascade
-	options  cascade.Options
-	detector *cascade.Detector
+	options  detector.Options
+	detector *detector.Detector
 }
 
 func failure(err error) any { return map[string]any{"error": err.Error()} }
@@ -94,7 +95,7 @@ func (s *session) detect(_ js.Value, args []js.Value) any {
 	}
 	m := s.models[id]
 	side := o.Get("min").Int()
-	if err := m.prepare(cascade.Options{
+	if err := m.prepare(detector.Options{
 		MinSize:      image.Pt(side, side),
 		Scale:        o.Get("scale").Float(),
 		MinScore:     cmp.Or(o.Get("score").Float(), -1), // 0 means any, not the model's own
@@ -123,12 +124,12 @@ func (s *session) detect(_ js.Value, args []js.Value) any {
 }
 
 // prepare makes the detector for o unless that is the one at hand.
-func (m *model) prepare(o cascade.Options) error {
+func (m *model) prepare(o detector.Options) error {
 	if m.detector != nil && m.options.MinSize == o.MinSize && m.options.Scale == o.Scale &&
 		m.options.MinScore == o.MinScore && m.options.MinNeighbors == o.MinNeighbors {
 		return nil
 	}
-	d, err := cascade.NewDetector(m.cascade, &o)
+	d, err := detector.New(&o, m.cascade)
 	if err != nil {
 		return err
 	}

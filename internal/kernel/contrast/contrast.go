@@ -132,6 +132,10 @@ func Row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gat
 	}
 }
 
+// least returns a variance, times Area and Area, below which no window passes: it
+// is less than that by far more than rounding to single precision can make of it.
+func (g *Gate) least() float64 { return (1 - 1e-6) / (float64(g.Below) * float64(g.Below)) }
+
 // One is Row for one window with these sums.
 func (g *Gate) One(sum, square uint32) (inv float32, pass bool) {
 	s, q := float64(sum), float64(square)

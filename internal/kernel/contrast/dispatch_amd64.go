@@ -62,8 +62,6 @@ func row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gat
 	case level == cpu.AVX512:
 		rowAVX512(&inv[0], bits, &sum[1], &square[1], n, step, g.Width, g.Area, g.Below)
 	default:
-		// Far more than rounding to single precision can make of it.
-		least := (1 - 1e-6) / (float64(g.Below) * float64(g.Below))
-		rowAVX2(&inv[0], bits, &sum[1], &square[1], n, step, g.Width, g.Area, least, g.Below)
+		rowAVX2(&inv[0], bits, &sum[1], &square[1], n, step, g.Width, g.Area, g.least(), g.Below)
 	}
 }

@@ -1,0 +1,146 @@
+package main
+
+import . "haarlem/asm/a64"
+
+// neon describes the kernels for arm64.
+func neon() *File {
+	f := &File{}
+	rowTables(f, "rowNear", 1)
+	rowTables(f, "rowFar", 2)
+	rowTables(f, "rowFarther", 4)
+	rowLoads(f)
+	blendNEON(f)
+	halveNEON(f)
+	return f
+}
+
+// rowTables computes blocks of 16 destination pixels, as rowShuffles does, out
+// of the same tables.
+func rowTables(file *File, name string, loads int) {
+	name += "NEON"
+	f, p := file.Begin(name, "func(dst *uint16, src *byte, starts *int32, shuffle *byte, part *uint16, blocks int)",
+		name+" scales blocks of 16 pixels; see Axis.loads.", "dst", "src", "starts", "shuffle", "part", "blocks")
+	dst, src, starts, shuffle, part, blocks := p[0], p[1], p[2], p[3], p[4], p[5]
+	zero := f.V()
+	f.Zero(zero)
+	f.Label("blocks")
+	pairs := f.Vs(2)
+	for i := range loads {
+		index, at := f.Vs(2), []G{f.G(), f.G()}
+		f.LoadPair(at[0], at[1], starts, 8*i)
+		f.LdpNext(index[0], index[1], shuffle, 32)
+		for k := range pairs {
+			pixels := f.V()
+			f.LdrAt("q", pixels, src, at[k])
+			if i == 0 {
+				f.Table(pairs[k], index[k], pixels)
+			} else {
+				f.TableOver(pairs[k], index[k], pixels)
+			}
+		}
+	}
+	weigh(f, dst, part, zero, pairs)
+	f.PlusN(starts, starts, 8*loads)
+	f.LessN(blocks, blocks, 1)
+	f.Branch("BNE", "blocks")
+	f.Return()
+}
+
+// rowLoads computes blocks of 16 destination pixels, whose pairs of neighbours
+// it loads one by one: there are no gathers.
+func rowLoads(file *File) {
+	f, p := file.Begin("rowLoadsNEON", "func(dst *uint16, src *byte, index *int32, part *uint16, blocks int)",
+		"rowLoadsNEON scales blocks of 16 pixels, wherever their source pixels are.", "dst", "src", "index", "part", "blocks")
+	dst, src, index, part, blocks := p[0], p[1], p[2], p[3], p[4]
+	zero := f.V()
+	f.Zero(zero)
+	f.Label("blocks")
+	pairs := f.Vs(2)
+	for i := 0; i < 16; i += 2 {
+		at := []G{f.G(), f.G()}
+		f.LoadPair(at[0], at[1], index, 4*i)
+		for k, at := range at {
+			if i+k == 0 || i+k == 8 {
+				f.LdrAt("h", pairs[i/8], src, at) // and zeros
+				continue
+			}
+			f.Plus(at, src, at, 0)
+			f.LoadLane(H8, pairs[i/8], (i+k)%8, at)
+		}
+	}
+	weigh(f, dst, part, zero, pairs)
+	f.PlusN(index, index, 64)
+	f.LessN(blocks, blocks, 1)
+	f.Branch("BNE", "blocks")
+	f.Return()
+}
+
+// weigh stores 16 pixels that are made of as many pairs of neighbours.
+func weigh(f *Func, dst, part G, zero V, pairs []V) {
+	left, right, parts := f.V(), f.V(), f.Vs(2)
+	f.Do("uzp1", B16, left, pairs[0], pairs[1])
+	f.Do("uzp2", B16, right, pairs[0], pairs[1])
+	f.LdpNext(parts[0], parts[1], part, 32)
+	sum := f.Vs(2)
+	for i, upper := range []string{"", "2"} {
+		more := f.V()
+		f.Do("usubl"+upper, H8, more, right, left)
+		f.Do([]string{"zip1", "zip2"}[i], B16, sum[i], zero, left) // 256 times left
+		f.Do("mla", H8, sum[i], more, parts[i])
+	}
+	f.StpNext(sum[0], sum[1], dst, 32)
+}
+
+func blendNEON(file *File) {
+	f, p := file.Begin("blendNEON", "func(dst *byte, top, bottom *uint16, n, pair int)",
+		"blendNEON is blendGo; pair holds (256-part) and part<<16.", "dst", "top", "bottom", "n", "pair")
+	dst, top, bottom, n, pair := p[0], p[1], p[2], p[3], p[4]
+	upper, lower := f.V(), f.V()
+	f.SpreadG(H8, upper, pair)
+	f.Shift("LSR", pair, pair, 16)
+	f.SpreadG(H8, lower, pair)
+	f.Blocks(n, 16, func() {
+		a, b, r := f.Vs(2), f.Vs(2), f.Vs(2)
+		f.LdpNext(a[0], a[1], top, 32)
+		f.LdpNext(b[0], b[1], bottom, 32)
+		for i := range a {
+			low, high := f.V(), f.V()
+			f.Do("umull", S4, low, a[i], upper)
+			f.Do("umull2", S4, high, a[i], upper)
+			f.Do("umlal", S4, low, b[i], lower)
+			f.Do("umlal2", S4, high, b[i], lower)
+			f.Do("rshrn", H4, r[i], low, 16)
+			f.Do("rshrn2", H8, r[i], high, 16)
+		}
+		f.Do("uzp1", B16, r[0], r[0], r[1])
+		f.StrNext("q", r[0], dst, 16)
+	})
+	f.Return()
+}
+
+// halveNEON makes blocks of 32 pixels of the means of blocks of two by two.
+func halveNEON(file *File) {
+	f, p := file.Begin("halveNEON", "func(dst, top, bottom *byte, blocks int)",
+		"halveNEON makes blocks of 32 pixels as halveGo does.", "dst", "top", "bottom", "blocks")
+	dst, top, bottom, blocks := p[0], p[1], p[2], p[3]
+	f.Label("blocks")
+	r := f.Vs(2)
+	for i := range r {
+		a, b := f.Vs(2), f.Vs(2)
+		f.LdpNext(a[0], a[1], top, 32)
+		f.LdpNext(b[0], b[1], bottom, 32)
+		for k := range a {
+			f.Do("uaddlp", H8, a[k], a[k])
+			f.Do("uadalp", H8, a[k], b[k])
+			if k == 0 {
+				f.Do("rshrn", B8, r[i], a[k], 2)
+			} else {
+				f.Do("rshrn2", B16, r[i], a[k], 2)
+			}
+		}
+	}
+	f.StpNext(r[0], r[1], dst, 32)
+	f.LessN(blocks, blocks, 1)
+	f.Branch("BNE", "blocks")
+	f.Return()
+}

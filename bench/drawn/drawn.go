@@ -1,0 +1,176 @@
+// Package drawn has the pictures that are measured on.
+package drawn
+
+import (
+	"fmt"
+	"image"
+	"image/draw"
+	_ "image/jpeg"
+	_ "image/png"
+	"math"
+	"math/rand/v2"
+	"os"
+)
+
+// Load decodes a photograph into a grey plane of w x h: the largest
+// part in the middle with that shape, scaled smoothly.
+func Load(path string, w, h int) (*image.Gray, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m, _, err := image.Decode(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	b := m.Bounds()
+	src := image.NewGray(image.Rect(0, 0, b.Dx(), b.Dy()))
+	draw.Draw(src, src.Rect, m, b.Min, draw.Src)
+	if b.Dx() == w && b.Dy() == h {
+		return src, nil
+	}
+	scale := math.Min(float64(b.Dx())/float64(w), float64(b.Dy())/float64(h))
+	x0, y0 := (float64(b.Dx())-scale*float64(w))/2, (float64(b.Dy())-scale*float64(h))/2
+	return resample(src, w, h, x0, y0, scale), nil
+}
+
+// resample takes w x h pixels out of src, from x0, y0 on, scale source pixels
+// apart: bilinear where it enlarges, the mean of the covered box elsewhere.
+func resample(src *image.Gray, w, h int, x0, y0, scale float64) *image.Gray {
+	dst := image.NewGray(image.Rect(0, 0, w, h))
+	n := max(1, int(math.Ceil(scale)))
+	sample := func(x, y float64) float64 {
+		x = min(max(x, 0), float64(src.Rect.Dx()-1))
+		y = min(max(y, 0), float64(src.Rect.Dy()-1))
+		i, j := int(x), int(y)
+		i1, j1 := min(i+1, src.Rect.Dx()-1), min(j+1, src.Rect.Dy()-1)
+		fx, fy := x-float64(i), y-float64(j)
+		p := func(i, j int) float64 { return float64(src.Pix[j*src.Stride+i]) }
+		return (p(i, j)*(1-fx)+p(i1, j)*fx)*(1-fy) + (p(i, j1)*(1-fx)+p(i1, j1)*fx)*fy
+	}
+	for y := range h {
+		for x := range w {
+			sum := 0.0
+			for v := range n {
+				for u := range n {
+					sum += sample(
+						x0+(float64(x)+(float64(u)+0.5)/float64(n))*scale-0.5,
+						y0+(float64(y)+(float64(v)+0.5)/float64(n))*scale-0.5)
+				}
+			}
+			dst.Pix[y*dst.Stride+x] = byte(sum/float64(n*n) + 0.5)
+		}
+	}
+	return dst
+}
+
+// Picture draws a picture without faces that costs a detector about what a
+// photograph costs. It is the "dead leaves" model of Lee, Mumford and Huang
+// (2001), shapes of all sizes that cover one another, which shares edges and
+// scale invariance with photographs; each leaf has a shade and a grain of its
+// own, some smooth, some rough, some striped. Sheets of print lie between them,
+// and a soft focus and a little noise over all. The same seed and size give
+// the same picture.
+func Picture(w, h int, seed uint64) *image.Gray {
+	r := rand.New(rand.NewPCG(seed, 0))
+	plane := make([]float64, w*h)
+	for y := range h { // sky above, ground below
+		for x := range w {
+			plane[y*w+x] = 190 - 110*float64(y)/float64(h) + 20*math.Sin(float64(x)/300)
+		}
+	}
+	area := float64(w * h)
+	const smallest, largest = 3.0, 400.0
+	for range int(area / 260) {
+		// Radii with density r^-3: leaves of every size cover the same area.
+		u := r.Float64()
+		radius := 1 / math.Sqrt(u/(largest*largest)+(1-u)/(smallest*smallest))
+		if r.IntN(4) > 0 && radius < 12 {
+			continue
+		}
+		drawLeaf(plane, w, h, r, radius)
+	}
+	for range max(1, int(area/700_000)) {
+		drawPage(plane, w, h, r)
+	}
+	plane = soften(plane, w, h)
+	g := image.NewGray(image.Rect(0, 0, w, h))
+	for i, v := range plane {
+		g.Pix[i] = byte(min(max(v+r.NormFloat64()*1.5, 0), 255))
+	}
+	return g
+}
+
+// drawLeaf draws one turned ellipse or box with a texture.
+func drawLeaf(plane []float64, w, h int, r *rand.Rand, radius float64) {
+	cx, cy := r.Float64()*float64(w), r.Float64()*float64(h)
+	stretch := math.Exp(r.NormFloat64() * 0.5)
+	rx, ry := radius*stretch, radius/stretch
+	sin, cos := math.Sincos(r.Float64() * math.Pi)
+	tone := 128 + 52*r.NormFloat64()
+	slope := 30 * r.NormFloat64() / radius // light falls off over the leaf
+	rough := math.Abs(r.NormFloat64()) * 9
+	grain := math.Exp(r.Float64() * 2.5)
+	kind, box := r.IntN(3), r.IntN(3) == 0
+	reach := max(rx, ry) * 1.5
+	for y := max(0, int(cy-reach)); y < min(h, int(cy+reach)); y++ {
+		for x := max(0, int(cx-reach)); x < min(w, int(cx+reach)); x++ {
+			dx, dy := float64(x)-cx, float64(y)-cy
+			u, v := dx*cos+dy*sin, dy*cos-dx*sin
+			if box {
+				if math.Abs(u) > rx || math.Abs(v) > ry {
+					continue
+				}
+			} else if u*u/(rx*rx)+v*v/(ry*ry) > 1 {
+				continue
+			}
+			t := tone + slope*u
+			switch kind {
+			case 1:
+				t += rough * math.Sin(u/grain) * math.Sin(v/grain*0.7+u/grain/3)
+			case 2:
+				t += rough * math.Sin(u/grain*2)
+			}
+			plane[y*w+x] = t
+		}
+	}
+}
+
+// drawPage draws a sheet of paper with lines of print.
+func drawPage(plane []float64, w, h int, r *rand.Rand) {
+	pw, ph := min(w, 160+r.IntN(240)), min(h, 200+r.IntN(260))
+	x0, y0 := r.IntN(w-pw+1), r.IntN(h-ph+1)
+	line := 7 + r.IntN(14)
+	for y := range ph {
+		for x := range pw {
+			t := 225.0
+			if x > 12 && x < pw-12 && y > 12 && y < ph-12 {
+				row, column := y/line, x*3/line
+				glyph := uint64(row*7919+column*104729) * 0x9e3779b97f4a7c15 >> 40
+				if y%line > line/4 && y%line < line-line/4 && glyph%5 > 0 && glyph>>uint(3+(x*6/line)%2+2*(y*6/line%3))&1 != 0 {
+					t = 60
+				}
+			}
+			plane[(y0+y)*w+x0+x] = t
+		}
+	}
+}
+
+// soften is a 3x3 binomial filter.
+func soften(src []float64, w, h int) []float64 {
+	dst := make([]float64, len(src))
+	for y := range h {
+		for x := range w {
+			sum := 0.0
+			for dy := -1; dy <= 1; dy++ {
+				for dx := -1; dx <= 1; dx++ {
+					i, j := min(max(x+dx, 0), w-1), min(max(y+dy, 0), h-1)
+					sum += src[j*w+i] * float64((2-dx*dx)*(2-dy*dy))
+				}
+			}
+			dst[y*w+x] = sum / 16
+		}
+	}
+	return dst
+}

@@ -1,0 +1,324 @@
+// Instructions counts the instructions that a search of a picture takes, and
+// each kernel, with NEON, with AVX2 and in plain Go. No processor of either kind
+// is needed: programs run in QEMU, where a plugin counts what each block of
+// instructions was executed, so the numbers are the same on every machine.
+//
+//	cd bench && go run ./instructions [-image FILE] [search|KERNEL...]
+//
+// It needs qemu-user (qemu-user-static has no plugins) and a C compiler.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"debug/elf"
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"image/png"
+	"log"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"haarlem/bench/drawn"
+)
+
+//go:embed plugin/count.c
+var plugin []byte
+
+// A target is an architecture and a level of instructions.
+type target struct {
+	arch, level string
+	emulator    []string
+}
+
+var targets = []target{
+	{"arm64", "purego", []string{"qemu-aarch64"}},
+	{"arm64", "neon", []string{"qemu-aarch64"}},
+	{"amd64", "purego", haswell},
+	{"amd64", "avx2", haswell},
+}
+
+var haswell = []string{"qemu-x86_64", "-cpu", "Haswell-noTSX,-invpcid,-tsc-deadline"}
+
+func (t target) String() string { return t.arch + " " + t.level }
+
+func main() {
+	log.SetFlags(0)
+	file := flag.String("image", "", "search this picture, cut and scaled to 1920x1080; default: a drawn one")
+	model := flag.String("model", "frontalface", "name of the model")
+	most := flag.Int("functions", 8, "functions to name under each search")
+	flag.Parse()
+	what := flag.Args()
+	if len(what) == 0 {
+		what = append([]string{search}, packages...)
+	}
+	for _, w := range what {
+		if w != search && !slices.Contains(packages, w) {
+			log.Fatalf("%q: want %s, or kernels out of %s", w, search, strings.Join(packages, ", "))
+		}
+	}
+	if err := run(*file, *model, what, *most); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// search stands for counting a whole search.
+const search = "search"
+
+func run(file, model string, what []string, most int) error {
+	dir, err := os.MkdirTemp("", "haarlem-instructions-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	c := &counter{dir: dir, library: filepath.Join(dir, "count.so")}
+	source := filepath.Join(dir, "count.c")
+	if err := os.WriteFile(source, plugin, 0o666); err != nil {
+		return err
+	}
+	compiler := cmp.Or(os.Getenv("CC"), "cc")
+	if err := quietly(exec.Command(compiler, "-O2", "-shared", "-fPIC", "-o", c.library, source)); err != nil {
+		return err
+	}
+	if slices.Contains(what, search) {
+		if err := searches(c, file, model, most); err != nil {
+			return err
+		}
+	}
+	if kernels := slices.DeleteFunc(slices.Clone(what), func(w string) bool { return w == search }); len(kernels) > 0 {
+		return benchmarks(c, kernels)
+	}
+	return nil
+}
+
+// A counter counts instructions.
+type counter struct{ dir, library string }
+
+// quietly runs a command, whose output is for errors.
+func quietly(cmd *exec.Cmd) error {
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, out)
+	}
+	return nil
+}
+
+// build runs the go command for an architecture.
+func (c *counter) build(arch string, args ...string) error {
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), "GOARCH="+arch, "GOOS=linux", "CGO_ENABLED=0")
+	return quietly(cmd)
+}
+
+// count runs a program, and returns how many instructions each address was
+// executed from, and what was printed.
+func (c *counter) count(t target, program string, args ...string) (map[uint64]uint64, string, error) {
+	out := filepath.Join(c.dir, "counts")
+	all := slices.Concat(t.emulator[1:], []string{"-plugin", c.library + ",out=" + out, program}, args)
+	cmd := exec.Command(t.emulator[0], all...)
+	// One processor: what several do at a time differs from run to run.
+	cmd.Env = append(os.Environ(), "HAARLEM_CPU="+t.level, "GOMAXPROCS=1", "GOGC=off")
+	var printed, complaints bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &complaints
+	if err := cmd.Run(); err != nil {
+		return nil, "", fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, complaints.Bytes())
+	}
+	f, err := os.Open(out)
+	if err != nil {
+		return nil, "", err
+	}
+	defer f.Close()
+	counts := map[uint64]uint64{}
+	for s := bufio.NewScanner(f); s.Scan(); {
+		var at, n uint64
+		if _, err := fmt.Sscanf(s.Text(), "%x %d", &at, &n); err != nil {
+			return nil, "", fmt.Errorf("%s: %q: %w", out, s.Text(), err)
+		}
+		counts[at] += n
+	}
+	if len(counts) == 0 {
+		return nil, "", fmt.Errorf("%s: nothing was counted: does this QEMU have plugins?", t.emulator[0])
+	}
+	return counts, printed.String(), nil
+}
+
+// between returns the instructions of one run out of two of which the second
+// does so many more of them.
+func between(few, many map[uint64]uint64, more int) map[uint64]float64 {
+	d := map[uint64]float64{}
+	for at, n := range many {
+		d[at] = (float64(n) - float64(few[at])) / float64(more)
+	}
+	return d
+}
+
+func total(counts map[uint64]float64) float64 {
+	sum := 0.0
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
+}
+
+// functions adds counts up by the functions of a program.
+func functions(program string, counts map[uint64]float64) (map[string]float64, error) {
+	f, err := elf.Open(program)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	symbols, err := f.Symbols()
+	if err != nil {
+		return nil, err
+	}
+	symbols = slices.DeleteFunc(symbols, func(s elf.Symbol) bool { return elf.ST_TYPE(s.Info) != elf.STT_FUNC })
+	slices.SortFunc(symbols, func(a, b elf.Symbol) int { return cmp.Compare(a.Value, b.Value) })
+	by := map[string]float64{}
+	for at, n := range counts {
+		i, found := slices.BinarySearchFunc(symbols, at, func(s elf.Symbol, at uint64) int { return cmp.Compare(s.Value, at) })
+		if !found {
+			i--
+		}
+		name := "?"
+		if i >= 0 {
+			name = symbols[i].Name
+		}
+		by[name] += n
+	}
+	return by, nil
+}
+
+// searches prints what one search takes.
+func searches(c *counter, file, model string, most int) error {
+	g := drawn.Picture(1920, 1080, 1)
+	if file != "" {
+		var err error
+		if g, err = drawn.Load(file, 1920, 1080); err != nil {
+			return err
+		}
+	}
+	picture := filepath.Join(c.dir, "picture.png")
+	f, err := os.Create(picture)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(png.Encode(f, g), f.Close()); err != nil {
+		return err
+	}
+	fmt.Printf("One search of 1920x1080 pixels with %s, one worker, in millions of instructions:\n\n", model)
+	found := ""
+	for i, t := range targets {
+		program := filepath.Join(c.dir, "search-"+t.arch)
+		if err := c.build(t.arch, "build", "-o", program, "haarlem/bench/instructions/search"); err != nil {
+			return err
+		}
+		var runs [2]map[uint64]uint64
+		for k := range runs {
+			counts, printed, err := c.count(t, program, "-model", model, "-times", fmt.Sprint(1+k), picture)
+			if err != nil {
+				return err
+			}
+			if i+k == 0 {
+				found = printed
+			} else if printed != found {
+				return fmt.Errorf("%v finds\n%swhere %v finds\n%s", t, printed, targets[0], found)
+			}
+			runs[k] = counts
+		}
+		counts := between(runs[0], runs[1], 1)
+		by, err := functions(program, counts)
+		if err != nil {
+			return err
+		}
+		sum := total(counts)
+		fmt.Printf("%8.1f  %v\n", sum/1e6, t)
+		names := slices.SortedFunc(maps.Keys(by), func(a, b string) int { return cmp.Compare(by[b], by[a]) })
+		for _, n := range names[:min(most, len(names))] {
+			fmt.Printf("          %8.1f  %s\n", by[n]/1e6, n)
+		}
+	}
+	return nil
+}
+
+// packages have the kernels, and a benchmark of each that runs it on each level.
+var packages = []string{"sumtable", "contrast", "resize", "lanes", "quantize", "gradcells", "cropresize"}
+
+var benchmark = regexp.MustCompile(`(?m)^Benchmark(\S*?)(?:-\d+)?\s`)
+
+// benchmarks prints what one iteration of each of some kernels' benchmarks takes.
+func benchmarks(c *counter, kernels []string) error {
+	fmt.Print("\nOne iteration of each benchmark, in instructions:\n\n")
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "benchmark\tplain Go, arm64\tNEON\ttimes fewer\tAVX2\tNEON / AVX2\t")
+	for _, p := range kernels {
+		program := func(arch string) string { return filepath.Join(c.dir, p+"-"+arch) }
+		for _, arch := range []string{"arm64", "amd64"} {
+			if err := c.build(arch, "test", "-c", "-o", program(arch), "haarlem/internal/kernel/"+p); err != nil {
+				return err
+			}
+		}
+		// The names, with the level left out.
+		_, printed, err := c.count(targets[1], program("arm64"), "-test.run", "^$", "-test.bench", ".", "-test.benchtime", "1x")
+		if err != nil {
+			return err
+		}
+		for _, m := range benchmark.FindAllStringSubmatch(printed, -1) {
+			parts := strings.Split(m[1], "/")
+			if !slices.Contains(parts, "neon") {
+				continue
+			}
+			sums := map[string]float64{}
+			for _, t := range targets {
+				if t.arch == "amd64" && t.level == "purego" {
+					continue
+				}
+				sums[t.level], err = iteration(c, t, program(t.arch), parts)
+				if err != nil {
+					return err
+				}
+			}
+			parts = slices.DeleteFunc(parts, func(s string) bool { return s == "neon" })
+			fmt.Fprintf(w, "%s.%s\t%.0f\t%.0f\t%.1f\t%.0f\t%.2f\t\n", p, strings.Join(parts, "/"),
+				sums["purego"], sums["neon"], sums["purego"]/sums["neon"], sums["avx2"], sums["neon"]/sums["avx2"])
+		}
+	}
+	return w.Flush()
+}
+
+// iteration returns what one iteration of a benchmark takes, whose name's part
+// that is neon is the level.
+func iteration(c *counter, t target, program string, parts []string) (float64, error) {
+	pattern := make([]string, len(parts))
+	for i, p := range parts {
+		switch {
+		case i == 0:
+			p = "Benchmark" + p
+		case p == "neon":
+			p = t.level
+		}
+		pattern[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	// Multiples of how many records and windows the benchmarks of lanes do at
+	// a time.
+	const few, many = 3200, 16000
+	var runs [2]map[uint64]uint64
+	for k, n := range []int{few, many} {
+		counts, printed, err := c.count(t, program, "-test.run", "^$", "-test.bench", strings.Join(pattern, "/"), "-test.benchtime", fmt.Sprintf("%dx", n))
+		if err != nil {
+			return 0, err
+		}
+		if !benchmark.MatchString(printed) {
+			return 0, fmt.Errorf("%v: no benchmark %s", t, strings.Join(pattern, "/"))
+		}
+		runs[k] = counts
+	}
+	return total(between(runs[0], runs[1], many-few)), nil
+}

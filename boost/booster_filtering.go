@@ -1,0 +1,169 @@
+package boost
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sort"
+)
+
+// Filtering is the first boosting algorithm: three weak learners vote. The
+// first learns from rows as they come, the second from rows of which the first
+// gets half right, the third from rows on which the two disagree; and each of
+// the three may be made in the same way. Every weak learner gets rows of its
+// own, drawn with replacement through the filters above it. A run takes one
+// round, whatever Settings.Rounds.
+//
+// The paper waits for rows that pass a filter. Here the rows to choose from are
+// a table, so that it is known how often each passes, and rows are drawn with
+// these probabilities: the same distribution, without the wait. For the same reason the
+// errors that decide whether to go on are exact in place of estimates.
+//
+// Schapire, The strength of weak learnability, Machine Learning 5 (1990).
+type Filtering struct {
+	// Depth is how often the construction is nested, 1 to 8; there are
+	// 3^Depth weak learners. 0 means 2.
+	Depth int
+	// Sample is how many rows are drawn for each weak learner. 0 means as
+	// many as the table has.
+	Sample int
+}
+
+// Name returns "filtering".
+func (*Filtering) Name() string { return "filtering" }
+
+// Init implements [Booster].
+func (b *Filtering) Init(st *State) error {
+	if b.Depth < 0 || b.Depth > 8 {
+		return fmt.Errorf("%w: Depth %d, want 0 to 8", ErrSettings, b.Depth)
+	}
+	if b.Sample < 0 || b.Sample > maxSample {
+		return fmt.Errorf("%w: Sample %d, want 0 to %d", ErrSettings, b.Sample, maxSample)
+	}
+	return nil
+}
+
+// maxSample keeps a slip of the pen from drawing for hours.
+const maxSample = 1 << 30
+
+// Round implements [Booster].
+func (b *Filtering) Round(ctx context.Context, st *State) (Status, error) {
+	f := filter{st: st, lot: st.Lot(2), sample: b.Sample}
+	if f.sample == 0 {
+		f.sample = len(st.Base)
+	}
+	depth := b.Depth
+	if depth == 0 {
+		depth = 2
+	}
+	w, err := f.learn(ctx, st.Base, depth)
+	if err != nil || w == nil {
+		return NoEdge, err
+	}
+	if err := st.Outputs(w, st.Out); err != nil {
+		return Stopped, err
+	}
+	copy(st.Weights, st.Base)
+	st.Edge, _ = st.edge()
+	if math.Abs(st.Edge) < tiny {
+		return NoEdge, nil
+	}
+	st.Append(w, 1)
+	if st.perfect() {
+		return Separated, nil
+	}
+	return GoalMet, nil
+}
+
+// A filter makes the hypotheses of one run. All of them draw from one source, in
+// an order that only the table and the settings decide.
+type filter struct {
+	st     *State
+	lot    *rand.Rand
+	sample int
+}
+
+// learn makes the hypothesis of a depth for rows that come with the given
+// probabilities.
+func (f *filter) learn(ctx context.Context, chance []float64, depth int) (Weak, error) {
+	st, n := f.st, len(chance)
+	if depth == 0 {
+		return st.Find(ctx, Query{Weights: f.draw(chance), Criterion: ZeroOne, Leaf: Leaf{Kind: Majority}})
+	}
+	first, err := f.learn(ctx, chance, depth-1)
+	if err != nil || first == nil {
+		return nil, err
+	}
+	h1, h2 := make([]float64, n), make([]float64, n)
+	if err := st.Outputs(first, h1); err != nil {
+		return nil, err
+	}
+	right, wrong := 0.0, 0.0
+	for i, h := range h1 {
+		if h*st.Labels[i] > 0 {
+			right += chance[i]
+		} else {
+			wrong += chance[i]
+		}
+	}
+	if wrong < tiny || right < tiny {
+		return first, nil // one side of the coin would wait forever
+	}
+	// A coin decides whether to wait for a row that the first gets right.
+	passes := make([]float64, n)
+	for i, h := range h1 {
+		if h*st.Labels[i] > 0 {
+			passes[i] = chance[i] / (2 * right)
+		} else {
+			passes[i] = chance[i] / (2 * wrong)
+		}
+	}
+	second, err := f.learn(ctx, passes, depth-1)
+	if err != nil || second == nil {
+		return first, err
+	}
+	if err := st.Outputs(second, h2); err != nil {
+		return nil, err
+	}
+	sum := 0.0
+	for i := range passes {
+		passes[i] = 0
+		if (h1[i] < 0) != (h2[i] < 0) {
+			passes[i] = chance[i]
+			sum += chance[i]
+		}
+	}
+	if sum < tiny {
+		return first, nil // the two always agree
+	}
+	normalise(passes)
+	third, err := f.learn(ctx, passes, depth-1)
+	if err != nil || third == nil {
+		return first, err
+	}
+	return &Majority3{Of: [3]Weak{first, second, third}}, nil
+}
+
+// draw draws rows with replacement and returns how often each came, as a share.
+func (f *filter) draw(chance []float64) []float64 {
+	cumulative := make([]float64, len(chance))
+	sum, last := 0.0, 0
+	for i, p := range chance {
+		sum += p
+		cumulative[i] = sum
+		if p > 0 {
+			last = i
+		}
+	}
+	drawn := make([]float64, len(chance))
+	for range f.sample {
+		u := f.lot.Float64() * sum
+		// u may round up to sum: that is the last row that can come at all.
+		drawn[sort.Search(last, func(i int) bool { return cumulative[i] > u })]++
+	}
+	for i := range drawn {
+		drawn[i] /= float64(f.sample)
+	}
+	return drawn
+}

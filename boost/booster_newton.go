@@ -1,0 +1,218 @@
+package boost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Newton is gradient boosting of trees with second derivatives: boosting as
+// descent in function space, on any [Loss], of two classes or of numbers. A tree
+// is fitted to the second-order expansion of the loss about the scores, with an L2
+// penalty on its leaves; learners are [Trees] and [Stumps].
+//
+// Leaves, depth and bins are the learner's; shrinkage, row and column sampling and
+// early stopping are [Settings]. A loss made of straight lines, as the hinge, Huber
+// and quantile losses are, has leaves that minimise it, by a search, in place of a
+// Newton step.
+//
+// Friedman, Greedy function approximation, Annals of Statistics 29 (2001); Chen and
+// Guestrin, XGBoost, KDD 2016, whose penalties count rows as these do.
+type Newton struct {
+	// Loss to minimise. nil means [LogisticLoss], or [LeastSquaresLoss] where
+	// Data has Targets.
+	Loss Loss
+
+	// L2 is added to the sum of curvatures of a leaf. 0 means 1; for none give a
+	// number that is next to none, such as 1e-9.
+	L2 float64
+
+	// MinWeight is the smallest sum of curvatures of a leaf, where a row of weight
+	// 1 counts its curvature. 0 means 1.
+	MinWeight float64
+
+	// MinGain is what a split must lower the sum of losses by. 0 means anything.
+	MinGain float64
+
+	// Monotone says of each column whether the score must not fall with it, +1,
+	// must not rise, -1, or is free, 0. nil means that all are free. Leaves are
+	// then always Newton steps.
+	Monotone []int8
+}
+
+// Name returns "newton".
+func (*Newton) Name() string { return "newton" }
+
+// loss returns the loss to minimise.
+func (b *Newton) loss(st *State) Loss {
+	switch {
+	case b.Loss != nil:
+		return b.Loss
+	case st.problem.Data.Labels == nil:
+		return LeastSquaresLoss{}
+	}
+	return LogisticLoss
+}
+
+func (b *Newton) judge(st *State) Metric { return MeanLoss(b.loss(st)) }
+
+// newtonSearch is a search that knows Newton steps.
+type newtonSearch interface{ newton() }
+
+// Init implements [Booster].
+func (b *Newton) Init(st *State) error {
+	for name, v := range map[string]float64{"L2": b.L2, "MinWeight": b.MinWeight, "MinGain": b.MinGain} {
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return fmt.Errorf("%w: %s %v, want a finite number, 0 or more", ErrSettings, name, v)
+		}
+	}
+	if b.Monotone != nil && len(b.Monotone) != st.Model.Columns {
+		return fmt.Errorf("%w: Monotone has %d columns, want %d", ErrSettings, len(b.Monotone), st.Model.Columns)
+	}
+	for j, c := range b.Monotone {
+		if c < -1 || c > 1 || c != 0 && st.Model.levels(j) != nil {
+			return fmt.Errorf("%w: Monotone %d of %s, want -1, 0 or +1, and 0 of a categorical column", ErrSettings, c, st.Model.column(j))
+		}
+	}
+	if _, ok := st.search.(newtonSearch); !ok {
+		return fmt.Errorf("%w: Newton fits Trees and Stumps", ErrSettings)
+	}
+	l := b.loss(st)
+	if r, ok := l.(restricted); ok {
+		for i, y := range st.Labels {
+			if !r.allows(y) {
+				return fmt.Errorf("%w: target %v of row %d, the %s loss wants %s", ErrData, y, i, l.Name(), r.wants())
+			}
+		}
+	}
+	st.Model.setLink(l)
+	total := float64(len(st.Labels))
+	if w := st.problem.Data.Weights; w != nil {
+		total = 0
+		for _, v := range w {
+			total += v
+		}
+	}
+	st.Memory = []float64{total} // the weight of all rows
+	if st.problem.Scores != nil {
+		return nil
+	}
+	bias := constant(l, st.Labels, st.Base, st.Scores, nil)
+	if k, ok := l.(linked); !ok || k.link() != IdentityLink { // of one class alone
+		bias = min(15, max(-15, bias))
+	}
+	st.Model.Bias = bias
+	return st.Rescore()
+}
+
+// Round implements [Booster].
+func (b *Newton) Round(ctx context.Context, st *State) (Status, error) {
+	l := b.loss(st)
+	return b.step(ctx, st, st.slopes(l), l)
+}
+
+// slopes returns the gradient and curvature of a loss at the scores.
+func (st *State) slopes(l Loss) func(i int) (g, h float64) {
+	if t, ok := l.(twice); ok {
+		return func(i int) (g, h float64) { return t.slopes(st.Labels[i], st.Scores[i]) }
+	}
+	return func(i int) (g, h float64) {
+		y, f := st.Labels[i], st.Scores[i]
+		return l.Gradient(y, f), l.Curvature(y, f)
+	}
+}
+
+// step makes a round for given gradients and curvatures of the rows. The loss, if
+// not nil, is asked whether leaves must be searched for.
+func (b *Newton) step(ctx context.Context, st *State, slopes func(i int) (g, h float64), l Loss) (Status, error) {
+	return b.stepOn(ctx, st, nil, slopes, l)
+}
+
+// stepOn is step with a choice of the columns listed, nil meaning all.
+func (b *Newton) stepOn(ctx context.Context, st *State, columns []int32, slopes func(i int) (g, h float64), l Loss) (Status, error) {
+	st.targets = grow(st.targets, len(st.Labels))
+	curved, sloped := 0.0, 0.0
+	for i := range st.Labels {
+		base := st.Base[i]
+		if !(base > 0) {
+			st.Weights[i], st.targets[i] = 0, 0
+			continue
+		}
+		g, h := slopes(i)
+		g, h = float64(base*g), float64(base*h)
+		st.Weights[i], st.targets[i] = h, -g
+		curved += h
+		sloped += math.Abs(g)
+	}
+	if sloped-sloped != 0 || curved-curved != 0 {
+		return Stopped, errors.New("boost: the loss has an infinite slope")
+	}
+	if curved < tiny*tiny || sloped < tiny {
+		copy(st.Weights, st.Base)
+		return GoalMet, nil
+	}
+	for i := range st.Weights {
+		st.Weights[i] /= curved
+		st.targets[i] /= curved
+	}
+	scale := st.Memory[0] * curved // of sums over rows that weigh 1, by sums that make 1
+	or := func(v, d float64) float64 {
+		if v == 0 {
+			v = d
+		}
+		return v / scale
+	}
+	step := &NewtonStep{L2: or(b.L2, 1), MinWeight: or(b.MinWeight, 1), MinGain: or(b.MinGain, 0), Monotone: b.Monotone}
+	w, err := st.Find(ctx, Query{Newton: step, Columns: columns, Targets: st.targets, Real: true, Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
+	if err != nil {
+		return Stopped, err
+	}
+	t, ok := w.(*Tree)
+	if !ok {
+		return NoEdge, nil
+	}
+	if len(t.Nodes) == 0 {
+		// There is nothing to split; among other rows or columns there may be.
+		if st.settings.ColumnShare < 1 || st.settings.RowShare < 1 {
+			return Going, nil
+		}
+		return NoEdge, nil
+	}
+	if _, ok := l.(straight); ok && b.Monotone == nil {
+		if t, err = b.minimise(st, l, t); err != nil {
+			return Stopped, err
+		}
+	}
+	st.Append(t, 1)
+	return Going, nil
+}
+
+// minimise returns the tree with leaves that minimise the loss, and puts its
+// outputs into st.Out.
+func (b *Newton) minimise(st *State, l Loss, t *Tree) (*Tree, error) {
+	numbers := &Tree{Nodes: t.Nodes, Leaves: make([]float64, len(t.Leaves))}
+	for k := range numbers.Leaves {
+		numbers.Leaves[k] = float64(k)
+	}
+	if err := st.Outputs(numbers, st.Out); err != nil {
+		return nil, err
+	}
+	rows := make([][]int32, len(t.Leaves))
+	for i, k := range st.Out {
+		rows[int(k)] = append(rows[int(k)], int32(i))
+	}
+	best := &Tree{Nodes: t.Nodes, Leaves: make([]float64, len(t.Leaves))}
+	for k := range best.Leaves {
+		if len(rows[k]) > 0 {
+			best.Leaves[k] = constant(l, st.Labels, st.Base, st.Scores, rows[k])
+		}
+		if m, ok := l.(MarginLoss); ok && m.Weight(farthest) == 0 {
+			best.Leaves[k] = min(reach, max(-reach, best.Leaves[k])) // flat behind the corner
+		}
+	}
+	for i, k := range st.Out {
+		st.Out[i] = best.Leaves[int(k)]
+	}
+	return best, nil
+}

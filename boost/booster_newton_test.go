@@ -1,0 +1,353 @@
+package boost
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// curve is a regression: a smooth function of two columns and some noise.
+func curve(rows int, seed uint64, noise float64) *Data {
+	r := rand.New(rand.NewPCG(seed, 21))
+	d := &Data{Columns: make([][]float64, 3), Targets: make([]float64, rows)}
+	for j := range d.Columns {
+		d.Columns[j] = make([]float64, rows)
+	}
+	for i := range rows {
+		for j := range d.Columns {
+			d.Columns[j][i] = 4*r.Float64() - 2
+		}
+		d.Targets[i] = math.Sin(2*d.Columns[0][i]) + d.Columns[1][i]*d.Columns[1][i] + noise*r.NormFloat64()
+	}
+	return d
+}
+
+var allLosses = []Loss{
+	LogisticLoss, SquaredLoss, MatsushitaLoss, ExponentialLoss{}, HingeLoss{}, HingeLoss{Smooth: 0.5},
+	&Phi{Function: LogisticLoss.Phi}, &Phi{Function: MatsushitaLoss.Phi, Slope: MatsushitaLoss.PhiGradient},
+	LeastSquaresLoss{}, HuberLoss{}, HuberLoss{Delta: 0.3}, QuantileLoss{}, QuantileLoss{Share: 0.9}, PoissonLoss{},
+}
+
+// TestLossDerivatives: gradients are slopes of values, curvatures slopes of
+// gradients where they are not bounds, and links are inverses.
+func TestLossDerivatives(t *testing.T) {
+	for _, l := range allLosses {
+		targets := []float64{-1, 1}
+		if _, ok := l.(restricted); !ok || l.Name() == "poisson" {
+			targets = []float64{0, 0.7, 3}
+		}
+		for _, y := range targets {
+			for _, f := range []float64{-2.3, -0.61, 0.05, 0.4, 1.7} {
+				const h = 1e-5
+				slope := (l.Value(y, f+h) - l.Value(y, f-h)) / (2 * h)
+				if g := l.Gradient(y, f); math.Abs(g-slope) > 2e-5 {
+					t.Errorf("%s: gradient %v at y %v, f %v, the slope is %v", l.Name(), g, y, f, slope)
+				}
+				bend := (l.Gradient(y, f+h) - l.Gradient(y, f-h)) / (2 * h)
+				switch c := l.Curvature(y, f); {
+				case c < 0:
+					t.Errorf("%s: curvature %v", l.Name(), c)
+				case c < bend-1e-3:
+					t.Errorf("%s: curvature %v at y %v, f %v is below %v", l.Name(), c, y, f, bend)
+				default:
+					if _, ok := l.(straight); !ok && c > bend+1e-3 && (l != Loss(SquaredLoss)) {
+						t.Errorf("%s: curvature %v at y %v, f %v, want %v", l.Name(), c, y, f, bend)
+					}
+				}
+			}
+		}
+		for _, p := range []float64{0.1, 0.37, 0.5, 0.8} {
+			if got := l.Inverse(l.Link(p)); got == got && math.Abs(got-p) > 1e-5 {
+				t.Errorf("%s: the mean %v comes back as %v", l.Name(), p, got)
+			}
+		}
+	}
+}
+
+// TestPhiIsTheLoss: what follows numerically from phi is what formulas say.
+func TestPhiIsTheLoss(t *testing.T) {
+	for _, want := range []Permissible{LogisticLoss, MatsushitaLoss} {
+		for k, l := range []*Phi{
+			{Function: want.Phi}, {Function: want.Phi, Slope: want.PhiGradient},
+			{Function: want.Phi, Slope: want.PhiGradient, Dual: want.Inverse},
+		} {
+			tolerance := []float64{1e-5, 1e-9, 1e-9}[k]
+			for _, m := range []float64{-6, -1.5, -0.2, 0, 0.3, 2, 6} {
+				for name, got := range map[string][2]float64{
+					"value":       {l.MarginValue(m), want.MarginValue(m)},
+					"weight":      {l.Weight(m), want.Weight(m)},
+					"curvature":   {l.MarginCurvature(m), want.MarginCurvature(m)},
+					"probability": {l.Inverse(m), want.Inverse(m)},
+				} {
+					if math.Abs(got[0]-got[1]) > tolerance && !(name == "curvature" && math.Abs(got[0]-got[1]) < 1e-5) {
+						t.Errorf("%v, %d functions given: %s %v at margin %v, want %v", want, k+1, name, got[0], m, got[1])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNewtonLossFalls: every loss falls in training and is better than a
+// constant on new rows.
+func TestNewtonLossFalls(t *testing.T) {
+	for _, l := range allLosses {
+		train, test := mixture(400, 31), mixture(400, 32)
+		if r, ok := l.(restricted); !ok || !r.allows(-1) {
+			train, test = curve(400, 31, 0.3), curve(400, 32, 0.3)
+			if l.Name() == "poisson" {
+				for _, d := range []*Data{train, test} {
+					for i, y := range d.Targets {
+						d.Targets[i] = math.Round(max(0, y))
+					}
+				}
+			}
+		}
+		mean := MeanLoss(l)
+		of := func(m *Model, d *Data) float64 {
+			p, err := m.Predict(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return mean.Value(p)
+		}
+		before := math.Inf(1)
+		res := mustFit(t, train, &Newton{Loss: l}, &Trees{Depth: 3}, &Settings{Rounds: 40, Shrinkage: 0.2})
+		for n := 0; n <= len(res.Model.Terms); n += 5 {
+			now := of(res.Model.Truncate(n), train)
+			if now > before+1e-9 {
+				t.Errorf("%s: mean loss %v after %d rounds, %v before", l.Name(), now, n, before)
+			}
+			before = now
+		}
+		first, last := of(res.Model.Truncate(0), test), of(res.Model.Truncate(12), test)
+		if !(last < 0.9*first) {
+			t.Errorf("%s: test loss %v of a constant, %v after 12 rounds", l.Name(), first, last)
+		}
+	}
+}
+
+// TestNewtonStepByHand: one tree on four rows is what the formulas say.
+func TestNewtonStepByHand(t *testing.T) {
+	d := &Data{Columns: [][]float64{{1, 2, 3, 4}}, Targets: []float64{1, 2, 9, 12}}
+	res := mustFit(t, d, &Newton{L2: 2}, &Stumps{}, &Settings{Rounds: 1})
+	if math.Abs(res.Model.Bias-6) > 1e-12 {
+		t.Errorf("bias %v, want the mean, 6", res.Model.Bias)
+	}
+	// Residuals -5 -4 3 6; the cut in the middle has the largest gain, and
+	// leaves are sums over 2 + L2 rows.
+	tree := res.Model.Terms[0].Weak.(*Tree)
+	if tree.Nodes[0].Threshold != 2.5 || math.Abs(tree.Leaves[0]+9.0/4) > 1e-12 || math.Abs(tree.Leaves[1]-9.0/4) > 1e-12 {
+		t.Errorf("tree %+v", tree)
+	}
+	// A leaf must have three rows: nothing can be cut.
+	if res := mustFit(t, d, &Newton{MinWeight: 2.5}, &Stumps{}, nil); res.Status != NoEdge || len(res.Model.Terms) > 0 {
+		t.Errorf("status %v with %d terms", res.Status, len(res.Model.Terms))
+	}
+	// The gain of that cut is (81/4 + 81/4)/2.
+	for gain, want := range map[float64]int{20.2: 1, 20.3: 0} {
+		if res := mustFit(t, d, &Newton{L2: 2, MinGain: gain}, &Stumps{}, &Settings{Rounds: 1}); len(res.Model.Terms) != want {
+			t.Errorf("gain %v: %d terms, want %d", gain, len(res.Model.Terms), want)
+		}
+	}
+	// A row of weight two is two rows.
+	twice := d.Subset([]int{0, 1, 1, 2, 3, 3, 3})
+	weighted := *d
+	weighted.Weights = []float64{1, 2, 1, 3}
+	a, b := mustFit(t, twice, &Newton{}, &Trees{}, nil), mustFit(t, &weighted, &Newton{}, &Trees{}, nil)
+	near(t, "scores", must(a.Model.Scores(d)), must(b.Model.Scores(d)), 1e-9)
+}
+
+// TestNewtonMonotone: along a constrained column no score falls, whatever the
+// other columns are; without the constraint some do.
+func TestNewtonMonotone(t *testing.T) {
+	d := curve(600, 41, 0.5)
+	for i := range d.Targets {
+		d.Targets[i] += d.Columns[0][i] // rises, with waves on it
+	}
+	falls := func(monotone []int8, depth int) (n int) {
+		m := mustFit(t, d, &Newton{Monotone: monotone}, &Trees{Depth: depth}, &Settings{Rounds: 60, Shrinkage: 0.3}).Model
+		r := rand.New(rand.NewPCG(1, 1))
+		for range 300 {
+			x := []float64{0, 4*r.Float64() - 2, 4*r.Float64() - 2}
+			before := math.Inf(-1)
+			for v := -2.5; v < 2.5; v += 0.05 {
+				x[0] = v
+				s := m.Score(x)
+				if s < before-1e-12 {
+					n++
+				}
+				before = s
+			}
+		}
+		return n
+	}
+	for _, depth := range []int{1, 2, 5} {
+		if n := falls([]int8{1, 0, 0}, depth); n > 0 {
+			t.Errorf("depth %d: the score falls %d times", depth, n)
+		}
+		if n := falls(nil, depth); n == 0 {
+			t.Errorf("depth %d: the score never falls without a constraint", depth)
+		}
+	}
+	// Down is up of the negative.
+	up := mustFit(t, d, &Newton{Monotone: []int8{1, 0, -1}}, &Trees{Depth: 3}, nil).Model
+	flipped := *d
+	flipped.Targets = slices.Clone(d.Targets)
+	for i := range flipped.Targets {
+		flipped.Targets[i] *= -1
+	}
+	down := mustFit(t, &flipped, &Newton{Monotone: []int8{-1, 0, 1}}, &Trees{Depth: 3}, nil).Model
+	want := must(up.Scores(d))
+	for i := range want {
+		want[i] *= -1
+	}
+	near(t, "scores", must(down.Scores(d)), want, 1e-9)
+}
+
+// TestQuantiles: about the share asked for lies below the score.
+func TestQuantiles(t *testing.T) {
+	train, test := curve(2000, 51, 1), curve(2000, 52, 1)
+	for _, share := range []float64{0.1, 0.5, 0.9} {
+		m := mustFit(t, train, &Newton{Loss: QuantileLoss{Share: share}}, &Trees{Depth: 3}, &Settings{Rounds: 60, Shrinkage: 0.1}).Model
+		below := 0.0
+		for i, s := range must(m.Scores(test)) {
+			if test.Targets[i] <= s {
+				below += 1.0 / 2000
+			}
+		}
+		if math.Abs(below-share) > 0.06 {
+			t.Errorf("%.3f of the new rows are below the %v quantile", below, share)
+		}
+	}
+}
+
+// TestNewtonCategories: levels are parted natively: a target that depends on a
+// set of levels needs one split, with missing values a level of their own.
+func TestNewtonCategories(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	levels := []string{"a", "b", "c", "d", "e", "f", "g"}
+	d := &Data{Schema: Schema{Levels: [][]string{levels, nil}}, Columns: [][]float64{nil, nil}}
+	for range 700 {
+		c := float64(r.IntN(8))
+		y := -1.0
+		if c == 1 || c == 4 || c == 6 || c == 7 {
+			y = 1
+		}
+		if c == 7 {
+			c = math.NaN()
+		}
+		d.Columns[0] = append(d.Columns[0], c)
+		d.Columns[1] = append(d.Columns[1], r.NormFloat64())
+		d.Targets = append(d.Targets, y)
+	}
+	classes := *d
+	classes.Targets = nil
+	for _, y := range d.Targets {
+		classes.Labels = append(classes.Labels, int8(y))
+	}
+	for name, m := range map[string]*Model{
+		"newton":   mustFit(t, d, &Newton{L2: 1e-9}, &Stumps{}, &Settings{Rounds: 1}).Model,
+		"logistic": mustFit(t, &classes, &Newton{}, &Trees{Depth: 2}, &Settings{Rounds: 1}).Model,
+		"discrete": mustFit(t, &classes, &Discrete{}, &Stumps{}, &Settings{Rounds: 1}).Model,
+		"gentle":   mustFit(t, &classes, &Gentle{}, &Trees{Leaves: 2}, &Settings{Rounds: 1}).Model,
+	} {
+		for i, y := range d.Targets {
+			x := d.Row(nil, i)
+			if s := m.Score(x); s*y <= 0 {
+				t.Fatalf("%s: score %v of level %v, target %v", name, s, x[0], y)
+			}
+		}
+		read, err := Load(bytesOf(t, m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(must(read.Scores(d)), must(m.Scores(d))) {
+			t.Errorf("%s: other scores when read from a file", name)
+		}
+	}
+	many := Schema{Levels: [][]string{make([]string, 256)}}
+	for i := range many.Levels[0] {
+		many.Levels[0][i] = string(rune('a' + i))
+	}
+	if _, err := Fit(context.Background(), &Data{Schema: many, Columns: [][]float64{{0, 1}}, Labels: []int8{1, -1}}, &Gentle{}, &Stumps{}, nil); !errors.Is(err, ErrData) {
+		t.Errorf("256 levels: error %v, want ErrData", err)
+	}
+}
+
+// TestNewtonPatience: early stopping goes by whatever metric.
+func TestNewtonPatience(t *testing.T) {
+	d, v := mixture(200, 61), mixture(400, 62)
+	for _, metric := range []*Metric{nil, &AUC, &LogLoss, &Brier} {
+		var seen []float64
+		res := mustFit(t, d, &Newton{}, &Trees{}, &Settings{
+			Rounds: 400, Shrinkage: 0.3, Validation: v, Patience: 15, Metric: metric,
+			Recorder: RecorderFunc(func(r *Round) error { seen = append(seen, r.ValidError); return nil }),
+		})
+		best := 0
+		for k, e := range seen {
+			if metric != nil && metric.Higher && e > seen[best] || (metric == nil || !metric.Higher) && e < seen[best] {
+				best = k
+			}
+		}
+		if res.Status != Patience || len(res.Model.Terms) != best+1 {
+			t.Errorf("metric %+v: %v with %d terms, the best round was %d", metric, res.Status, len(res.Model.Terms), best+1)
+		}
+		if metric != nil {
+			if p, err := res.Model.Predict(v); err != nil || metric.Value(p) != seen[best] {
+				t.Errorf("%s %v (%v), the recorder heard %v", metric.Name, metric.Value(p), err, seen[best])
+			}
+		}
+	}
+	one := *v
+	one.Labels = slices.Repeat([]int8{1}, v.Rows())
+	if _, err := Fit(context.Background(), d, &Newton{}, &Trees{}, &Settings{Validation: &one, Metric: &AUC, Patience: 5}); !errors.Is(err, ErrSettings) {
+		t.Errorf("the AUC of one class: error %v, want ErrSettings", err)
+	}
+}
+
+// TestRowShare: rows are drawn anew each round, the same for the same seed.
+func TestRowShare(t *testing.T) {
+	d, test := mixture(300, 71), mixture(2000, 72)
+	a := mustFit(t, d, &Newton{}, &Trees{}, &Settings{RowShare: 0.5, Shrinkage: 0.1, Seed: 4}).Model
+	b := mustFit(t, d, &Newton{}, &Trees{}, &Settings{RowShare: 0.5, Shrinkage: 0.1, Seed: 4, Workers: 1}).Model
+	c := mustFit(t, d, &Newton{}, &Trees{}, &Settings{RowShare: 0.5, Shrinkage: 0.1, Seed: 5}).Model
+	if !slices.Equal(must(a.Scores(d)), must(b.Scores(d))) || slices.Equal(must(a.Scores(d)), must(c.Scores(d))) {
+		t.Error("the seed does not decide which rows are drawn, or not alone")
+	}
+	if e := must(a.Error(test)); e > 0.25 {
+		t.Errorf("test error %v", e)
+	}
+	st := &State{Labels: make([]float64, 100), settings: Settings{RowShare: 0.2}}
+	if rows := st.drawRows(nil); len(rows) != 20 || !slices.IsSorted(rows) {
+		t.Errorf("drew %v", rows)
+	}
+	if rows := st.drawRows([]int32{3, 5, 9, 11, 40}); len(rows) != 1 || !slices.Contains([]int32{3, 5, 9, 11, 40}, rows[0]) {
+		t.Errorf("drew %v", rows)
+	}
+}
+
+// TestNewtonRefuses: impossible settings and targets are errors.
+func TestNewtonRefuses(t *testing.T) {
+	d, c := mixture(50, 1), curve(50, 1, 0)
+	for name, f := range map[string]func() error{
+		"negative L2":         func() error { _, err := Fit(t.Context(), d, &Newton{L2: -1}, &Trees{}, nil); return err },
+		"monotone of too few": func() error { _, err := Fit(t.Context(), d, &Newton{Monotone: []int8{1}}, &Trees{}, nil); return err },
+		"monotone of 2": func() error {
+			_, err := Fit(t.Context(), c, &Newton{Monotone: []int8{2, 0, 0}}, &Trees{}, nil)
+			return err
+		},
+		"histograms":            func() error { _, err := Fit(t.Context(), d, &Newton{}, &Histograms{}, nil); return err },
+		"classes of numbers":    func() error { _, err := Fit(t.Context(), c, &Newton{Loss: LogisticLoss}, &Trees{}, nil); return err },
+		"negative counts":       func() error { _, err := Fit(t.Context(), c, &Newton{Loss: PoissonLoss{}}, &Trees{}, nil); return err },
+		"numbers for AdaBoost":  func() error { _, err := Fit(t.Context(), c, &Discrete{}, &Stumps{}, nil); return err },
+		"labels beside numbers": func() error { _, err := Fit(t.Context(), c, &Newton{}, &Trees{}, &Settings{Validation: d}); return err },
+	} {
+		if err := f(); !errors.Is(err, ErrSettings) && !errors.Is(err, ErrData) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}

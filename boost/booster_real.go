@@ -1,0 +1,98 @@
+package boost
+
+import "context"
+
+// Real is real AdaBoost with weak learners that part the domain: each block
+// answers half the logarithm of the ratio of its classes' weights, and the
+// search minimises Z = 2 sum sqrt(W+ W-).
+//
+// Schapire and Singer, Improved boosting algorithms using confidence-rated
+// predictions, Machine Learning 37 (1999), section 4; with trees of few leaves
+// it is the Real AdaBoost of Friedman, Hastie and Tibshirani.
+type Real struct {
+	// Smooth is added to both weights of a block, so that no answer is larger
+	// than ln((1+Smooth)/Smooth)/2; the weights sum to 1. 0 means 1e-4.
+	Smooth float64
+
+	// Unsmoothed, instead, leaves the ratio alone but that no answer may be
+	// larger than ln(2^53)/2, about 18.
+	Unsmoothed bool
+
+	// Criterion of the weak learner. The default is Exponential.
+	Criterion Criterion
+}
+
+// Name returns "real".
+func (*Real) Name() string { return "real" }
+
+// Init implements [Booster].
+func (b *Real) Init(st *State) error {
+	st.Model.Link = DoubleLogisticLink
+	return checkSmooth(b.Smooth)
+}
+
+// smoothing returns the leaf's Smooth.
+func (b *Real) smoothing() float64 {
+	switch {
+	case b.Unsmoothed:
+		return 1.0 / (1 << 53)
+	case b.Smooth == 0:
+		return defaultSmooth
+	}
+	return b.Smooth
+}
+
+// defaultSmooth bounds answers at 4.6. It is a share of the weight and not of
+// a row, so that a row of weight two is the same as two rows.
+const defaultSmooth = 1e-4
+
+// Round implements [Booster].
+func (b *Real) Round(ctx context.Context, st *State) (Status, error) {
+	w, err := st.Find(ctx, Query{Criterion: b.Criterion.or(Exponential), Leaf: Leaf{Kind: Logit, Smooth: b.smoothing()}})
+	if err != nil {
+		return Stopped, err
+	}
+	return st.exponentialStep(w, 1)
+}
+
+// exponentialStep appends w with the coefficient coef, unless that brings
+// nothing, and sets weights, edge and Z as the exponential loss has them.
+func (st *State) exponentialStep(w Weak, coef float64) (Status, error) {
+	if w == nil {
+		return NoEdge, nil
+	}
+	st.Edge, _ = st.edge()
+	z := st.shift(coef * st.settings.Shrinkage)
+	if !(z < 1-tiny) {
+		return NoEdge, nil
+	}
+	st.Z = z
+	perfect := st.perfect()
+	st.Append(w, coef)
+	st.reweigh()
+	if perfect {
+		return st.separated(), nil
+	}
+	return Going, nil
+}
+
+// separated is the status of a run that has found a weak learner without
+// error. Small steps and drawn columns are there so that many weak learners
+// share the work: such a run goes on.
+func (st *State) separated() Status {
+	if st.settings.Shrinkage < 1 || st.settings.ColumnShare < 1 || st.settings.RowShare < 1 {
+		return Going
+	}
+	return Separated
+}
+
+// perfect reports whether the weak learner found last is right, and not
+// silent, for every row that has weight.
+func (st *State) perfect() bool {
+	for i, h := range st.Out {
+		if st.Base[i] > 0 && !(h*st.Labels[i] > 0) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,279 @@
+package boost
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// ULS is Nock and Nielsen's universal linear separator: it minimises any of a
+// class of convex losses, one coordinate a round. The weights are the Legendre
+// dual of the scores, and the coefficient is the one after which the new weak
+// learner has no edge. With Corrective, all coefficients are set so that none
+// of the weak learners has an edge.
+//
+// Nock and Nielsen, On the efficient minimization of classification calibrated
+// surrogates, NIPS 2008.
+type ULS struct {
+	// Loss is the loss to minimise, such as [SquaredLoss], [ExponentialLoss] or a
+	// [Phi]. nil means [LogisticLoss].
+	Loss MarginLoss
+	// Corrective makes every round set all coefficients. Shrinkage then has no effect.
+	Corrective bool
+	// Leaf is what weak learners answer. The default is Majority.
+	Leaf Leaf
+}
+
+// Name returns "uls".
+func (*ULS) Name() string { return "uls" }
+
+// Init implements [Booster].
+func (b *ULS) Init(st *State) error {
+	if l, ok := b.Loss.(Permissible); ok && l > lastPermissible {
+		return fmt.Errorf("%w: Loss %d is unknown", ErrSettings, l)
+	}
+	if b.Corrective {
+		st.settings.Shrinkage = 1
+	}
+	st.Model.setLink(b.loss())
+	b.reweigh(st)
+	return checkLeaf(b.Leaf)
+}
+
+// loss returns the loss to minimise.
+func (b *ULS) loss() MarginLoss {
+	if b.Loss == nil {
+		return LogisticLoss
+	}
+	return b.Loss
+}
+
+// reweigh sets weights to the magnitude of the dual variables, normalised, and
+// returns their sum. The sign, which only the squared loss can turn, goes into
+// the targets.
+func (b *ULS) reweigh(st *State) float64 {
+	st.targets = grow(st.targets, len(st.Labels))
+	sum := 0.0
+	for i, y := range st.Labels {
+		w := float64(st.Base[i] * b.loss().Weight(y*st.Scores[i]))
+		st.targets[i] = y
+		if w < 0 {
+			st.targets[i] = -y
+		}
+		st.Weights[i] = math.Abs(w)
+		sum += st.Weights[i]
+	}
+	if sum > 0 {
+		normalise(st.Weights)
+	} else {
+		copy(st.Weights, st.Base)
+	}
+	return sum
+}
+
+// Round implements [Booster].
+func (b *ULS) Round(ctx context.Context, st *State) (Status, error) {
+	if sum := b.reweigh(st); sum < tiny {
+		return GoalMet, nil
+	}
+	leaf, c := b.Leaf, Exponential
+	if leaf.Kind == DefaultLeaf || leaf.Kind == Majority {
+		leaf.Kind, c = Majority, ZeroOne
+	}
+	w, err := st.Find(ctx, Query{Criterion: c, Leaf: leaf, Targets: st.targets})
+	if err != nil || w == nil {
+		return NoEdge, err
+	}
+	if w, err = st.bounded(w); err != nil {
+		return Stopped, err
+	}
+	scale, edge := 0.0, 0.0
+	for i, h := range st.Out {
+		if st.Weights[i] > 0 {
+			scale = max(scale, math.Abs(h))
+			edge += float64(st.Weights[i] * st.targets[i] * h)
+		}
+	}
+	if scale == 0 || math.Abs(edge)/scale < 1e-9 {
+		if len(st.Model.Terms) > 0 {
+			return GoalMet, nil // the loss is at its minimum
+		}
+		return NoEdge, nil
+	}
+	st.Edge = edge / scale
+	perfect := b.loss().Weight(reach) >= 0 && st.perfect()
+	a := b.along(st, scale)
+	if perfect && !(math.Abs(a) < reach/scale) {
+		st.Append(w, math.Copysign(reach/scale, a))
+		b.reweigh(st)
+		return st.separated(), nil
+	}
+	st.Append(w, a)
+	if b.Corrective {
+		if err := b.correct(st); err != nil {
+			return Stopped, err
+		}
+	}
+	b.reweigh(st)
+	return Going, nil
+}
+
+// reach is as far as a line search goes along a weak learner of magnitude 1:
+// a loss that falls forever has no minimum.
+const reach = 30
+
+// along returns the step along the outputs that minimises the loss.
+func (b *ULS) along(st *State, scale float64) float64 {
+	slopes := func(a float64) (first, second float64) {
+		for i, h := range st.Out {
+			m := st.Labels[i] * (st.Scores[i] + float64(a*h))
+			first -= float64(st.Base[i] * b.loss().Weight(m) * st.Labels[i] * h)
+			second += float64(st.Base[i] * b.loss().MarginCurvature(m) * h * h)
+		}
+		return first, second
+	}
+	lo, hi := -reach/scale, reach/scale
+	if f, _ := slopes(lo); f >= 0 {
+		return lo
+	}
+	if f, _ := slopes(hi); f <= 0 {
+		return hi
+	}
+	a := 0.0
+	for range 100 {
+		f, s := slopes(a)
+		if f > 0 {
+			hi = a
+		} else {
+			lo = a
+		}
+		next := a - f/s
+		if !(next > lo && next < hi) {
+			next = (lo + hi) / 2
+		}
+		if math.Abs(next-a) <= 1e-14*math.Abs(a) {
+			return next
+		}
+		a = next
+	}
+	return a
+}
+
+// correct minimises the loss over all coefficients, by Newton's method with
+// steps halved until the loss falls. A small ridge holds coefficients that the
+// data leave open.
+func (b *ULS) correct(st *State) error {
+	n := len(st.Model.Terms)
+	outs := make([][]float64, n)
+	for k, t := range st.Model.Terms {
+		outs[k] = make([]float64, len(st.Scores))
+		if err := st.Outputs(t.Weak, outs[k]); err != nil {
+			return err
+		}
+	}
+	coefs := make([]float64, n)
+	for k := range coefs {
+		coefs[k] = st.Model.Terms[k].Coef
+	}
+	scores := make([]float64, len(st.Scores))
+	loss := func(c []float64) float64 {
+		sum := 0.0
+		for i := range scores {
+			scores[i] = st.start(i)
+			for k := range c {
+				scores[i] += float64(c[k] * outs[k][i])
+			}
+			sum += float64(st.Base[i] * b.loss().MarginValue(st.Labels[i]*scores[i]))
+		}
+		for _, v := range c {
+			sum += float64(ridge / 2 * v * v)
+		}
+		return sum
+	}
+	now := loss(coefs)
+	for range 50 {
+		gradient := make([]float64, n)
+		hessian := make([][]float64, n)
+		for k := range n {
+			hessian[k] = make([]float64, n)
+			gradient[k] = ridge * coefs[k]
+			hessian[k][k] = ridge
+		}
+		for i := range scores {
+			m := st.Labels[i] * scores[i]
+			g := float64(st.Base[i] * b.loss().Weight(m) * st.Labels[i])
+			h := float64(st.Base[i] * b.loss().MarginCurvature(m))
+			for k := range n {
+				o := outs[k][i]
+				gradient[k] -= float64(g * o)
+				ho := float64(h * o)
+				for j := range k + 1 {
+					hessian[k][j] += float64(ho * outs[j][i])
+				}
+			}
+		}
+		if largest(gradient) < 1e-13 {
+			break
+		}
+		step := solveSymmetric(hessian, gradient)
+		next := make([]float64, n)
+		fell := false
+		for scale := 1.0; scale > 1e-9; scale /= 2 {
+			for k := range next {
+				next[k] = coefs[k] - float64(scale*step[k])
+			}
+			if l := loss(next); l < now {
+				now, fell = l, true
+				copy(coefs, next)
+				break
+			}
+		}
+		if !fell {
+			break
+		}
+	}
+	for k := range coefs {
+		st.Model.Terms[k].Coef = coefs[k]
+	}
+	return st.Rescore()
+}
+
+// ridge is the weight of half the sum of squared coefficients in a totally
+// corrective loss.
+const ridge = 1e-12
+
+// solveSymmetric solves a x = b for a symmetric, positive definite matrix of
+// which the lower triangle is given, by Cholesky's method; the matrix is
+// overwritten. A pivot that rounding has made too small is lifted.
+func solveSymmetric(a [][]float64, b []float64) []float64 {
+	n := len(b)
+	x := make([]float64, n)
+	for i := range n {
+		for j := range i + 1 {
+			s := a[i][j]
+			for k := range j {
+				s -= float64(a[i][k] * a[j][k])
+			}
+			if i == j {
+				a[i][i] = math.Sqrt(max(s, ridge))
+			} else {
+				a[i][j] = s / a[j][j]
+			}
+		}
+	}
+	for i := range n {
+		s := b[i]
+		for k := range i {
+			s -= float64(a[i][k] * x[k])
+		}
+		x[i] = s / a[i][i]
+	}
+	for i := n - 1; i >= 0; i-- {
+		s := x[i]
+		for k := i + 1; k < n; k++ {
+			s -= float64(a[k][i] * x[k])
+		}
+		x[i] = s / a[i][i]
+	}
+	return x
+}

@@ -1,0 +1,189 @@
+package boost
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Calibration makes probabilities of scores, in place of a loss's link. It is
+// learned from scores of rows that the model was not fitted on.
+type Calibration struct {
+	// Platt's sigmoid: the probability is 1/(1+exp(-(A s + B))).
+	A, B float64
+
+	// Scores and Probabilities, if there are any, are used in place of A and B:
+	// the probability of a score is that of the last of Scores that is not above
+	// it, or the first. Both ascend.
+	Scores, Probabilities []float64
+}
+
+// Probability returns the probability of class +1 that belongs to a score.
+func (c *Calibration) Probability(score float64) float64 {
+	if len(c.Scores) == 0 {
+		return 1 / (1 + exp(-(float64(c.A*score) + c.B)))
+	}
+	k, found := slices.BinarySearch(c.Scores, score)
+	if !found && k > 0 {
+		k--
+	}
+	return c.Probabilities[k]
+}
+
+// check reports what is wrong with a calibration that came from outside.
+func (c *Calibration) check() error {
+	if len(c.Scores) != len(c.Probabilities) {
+		return fmt.Errorf("%w: a calibration of %d scores and %d probabilities", ErrSettings, len(c.Scores), len(c.Probabilities))
+	}
+	for k, s := range c.Scores {
+		if p := c.Probabilities[k]; s-s != 0 || !(p >= 0 && p <= 1) || k > 0 && !(s > c.Scores[k-1] && p >= c.Probabilities[k-1]) {
+			return fmt.Errorf("%w: step %d of a calibration: score %v, probability %v; both must ascend", ErrSettings, k, s, p)
+		}
+	}
+	return nil
+}
+
+// both reports an error unless there are rows of both classes.
+func (p *Predictions) both() error {
+	var n [2]float64
+	for i, y := range p.Targets {
+		if !isClass(y) {
+			return fmt.Errorf("%w: target %v of row %d, want -1 or +1", ErrData, y, i)
+		}
+		n[class(y)] += p.weight(i)
+	}
+	if !(n[0] > 0 && n[1] > 0) {
+		return fmt.Errorf("%w: a calibration needs rows of both classes", ErrData)
+	}
+	return nil
+}
+
+// Platt fits a sigmoid to scores by maximum likelihood, towards targets that are
+// a little inside 0 and 1, so that it does not overfit where classes are separated.
+//
+// Platt, Probabilistic outputs for support vector machines (1999); Lin, Lin and
+// Weng, A note on Platt's probabilistic outputs, Machine Learning 68 (2007).
+func Platt(p *Predictions) (*Calibration, error) {
+	if err := p.both(); err != nil {
+		return nil, err
+	}
+	var n [2]float64
+	for i, y := range p.Targets {
+		n[class(y)] += p.weight(i)
+	}
+	high, low := (n[1]+1)/(n[1]+2), 1/(n[0]+2)
+	target := func(i int) float64 {
+		if p.Targets[i] > 0 {
+			return high
+		}
+		return low
+	}
+	loss := func(a, b float64) float64 {
+		sum := 0.0
+		for i, s := range p.Scores {
+			z := float64(a*s) + b
+			// ln(1 + exp(z)) - t z, without overflow.
+			v := log1p(exp(-math.Abs(z))) + max(0, z)
+			sum += float64(p.weight(i) * (v - float64(target(i)*z)))
+		}
+		return sum
+	}
+	a, b := 0.0, log((n[1]+1)/(n[0]+1))
+	now := loss(a, b)
+	for range 100 {
+		h11, h22, h12, g1, g2 := 1e-12, 1e-12, 0.0, 0.0, 0.0
+		for i, s := range p.Scores {
+			w := p.weight(i)
+			q := 1 / (1 + exp(-(float64(a*s) + b)))
+			d2, d1 := float64(w*q*(1-q)), float64(w*(q-target(i)))
+			h11 += float64(s * s * d2)
+			h22 += d2
+			h12 += float64(s * d2)
+			g1 += float64(s * d1)
+			g2 += d1
+		}
+		if math.Abs(g1) < 1e-9 && math.Abs(g2) < 1e-9 {
+			break
+		}
+		det := float64(h11*h22) - float64(h12*h12)
+		da, db := -(float64(h22*g1)-float64(h12*g2))/det, -(float64(h11*g2)-float64(h12*g1))/det
+		step, slope := 1.0, float64(g1*da)+float64(g2*db)
+		for ; step > 1e-10; step /= 2 {
+			if next := loss(a+float64(step*da), b+float64(step*db)); next < now+1e-4*step*slope {
+				a, b, now = a+float64(step*da), b+float64(step*db), next
+				break
+			}
+		}
+		if step <= 1e-10 {
+			break
+		}
+	}
+	return &Calibration{A: a, B: b}, nil
+}
+
+// Isotonic fits the probabilities that never fall with the score and are nearest
+// to what was, by pooling neighbours that violate that.
+//
+// Zadrozny and Elkan, Transforming classifier scores into accurate multiclass
+// probability estimates, KDD 2002.
+func Isotonic(p *Predictions) (*Calibration, error) {
+	if err := p.both(); err != nil {
+		return nil, err
+	}
+	order := make([]int, 0, len(p.Scores))
+	for i := range p.Scores {
+		if p.weight(i) > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Scores[a], p.Scores[b]) })
+	type pool struct{ score, weight, sum float64 }
+	var pools []pool
+	for _, i := range order {
+		w := p.weight(i)
+		q := pool{score: p.Scores[i], weight: w}
+		if p.Targets[i] > 0 {
+			q.sum = w
+		}
+		if n := len(pools); n > 0 && pools[n-1].score == q.score {
+			pools[n-1].weight += q.weight
+			pools[n-1].sum += q.sum
+		} else {
+			pools = append(pools, q)
+		}
+	}
+	var kept []pool
+	for _, q := range pools {
+		kept = append(kept, q)
+		for n := len(kept); n > 1 && float64(kept[n-2].sum*kept[n-1].weight) >= float64(kept[n-1].sum*kept[n-2].weight); n = len(kept) {
+			kept[n-2].weight += kept[n-1].weight
+			kept[n-2].sum += kept[n-1].sum
+			kept = kept[:n-1]
+		}
+	}
+	c := &Calibration{}
+	for _, q := range kept {
+		c.Scores = append(c.Scores, q.score)
+		c.Probabilities = append(c.Probabilities, min(1, q.sum/q.weight))
+	}
+	return c, nil
+}
+
+// Calibrated returns a copy of the model with probabilities of a calibration that
+// is learned from d, which the model should not have been fitted on: [Platt] or
+// [Isotonic].
+func (m *Model) Calibrated(d *Data, fit func(*Predictions) (*Calibration, error)) (*Model, error) {
+	p, err := m.Predict(d)
+	if err != nil {
+		return nil, err
+	}
+	if p.Targets == nil {
+		return nil, fmt.Errorf("%w: no Labels to calibrate on", ErrData)
+	}
+	c := *m
+	if c.Calibration, err = fit(p); err != nil {
+		return nil, err
+	}
+	return &c, nil
+}

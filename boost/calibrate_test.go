@@ -1,0 +1,90 @@
+package boost
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestPlattFindsTheSigmoid: scores whose probabilities are a sigmoid of three
+// times the score plus one are calibrated to that.
+func TestPlattFindsTheSigmoid(t *testing.T) {
+	for _, weights := range []bool{false, true} {
+		p := predicted(30000, 3, weights)
+		for i, s := range p.Scores {
+			p.Scores[i] = (s - 1) / 3
+		}
+		c, err := Platt(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(c.A-3) > 0.15 || math.Abs(c.B-1) > 0.1 {
+			t.Errorf("A %v and B %v, want 3 and 1", c.A, c.B)
+		}
+	}
+	// Separated classes have a finite answer, by the targets inside 0 and 1.
+	c, err := Platt(&Predictions{Scores: []float64{-2, -1, 1, 2}, Targets: []float64{-1, -1, 1, 1}})
+	if err != nil || !(c.A > 0 && c.A < 100) || math.Abs(c.B) > 1e-6 {
+		t.Errorf("calibration %+v, %v", c, err)
+	}
+}
+
+// TestIsotonic: pools of neighbours that violate the order, by hand, and that
+// nothing monotone is nearer.
+func TestIsotonic(t *testing.T) {
+	p := &Predictions{Scores: []float64{1, 2, 3, 4, 5, 5, 6}, Targets: []float64{-1, 1, -1, 1, -1, 1, 1}}
+	c, err := Isotonic(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 0 | 1 0 -> 1/2 | 1 (0 1) -> 2/3 | 1
+	if !slices.Equal(c.Scores, []float64{1, 2, 4, 6}) || !near0(c.Probabilities, []float64{0, 0.5, 2.0 / 3, 1}) {
+		t.Errorf("calibration %+v", c)
+	}
+	for s, want := range map[float64]float64{-9: 0, 1.5: 0, 2: 0.5, 3.9: 0.5, 5.2: 2.0 / 3, 99: 1} {
+		if got := c.Probability(s); math.Abs(got-want) > 1e-12 {
+			t.Errorf("probability %v of score %v, want %v", got, s, want)
+		}
+	}
+}
+
+// TestCalibratedModel: boosting's probabilities are too sure of themselves; both
+// calibrations, learned on other rows, mend that on new ones, and are saved.
+func TestCalibratedModel(t *testing.T) {
+	train, other, test := mixture(400, 1), mixture(1500, 2), mixture(4000, 3)
+	m := mustFit(t, train, &Real{}, &Trees{}, &Settings{Rounds: 60}).Model
+	loss := func(m *Model) float64 {
+		p, err := m.Predict(test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return LogLoss.Value(p)
+	}
+	raw := loss(m)
+	for name, fit := range map[string]func(*Predictions) (*Calibration, error){"platt": Platt, "isotonic": Isotonic} {
+		c, err := m.Calibrated(other, fit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := loss(c); !(l < raw/2 && l < 0.6) {
+			t.Errorf("%s: log loss %v, %v before", name, l, raw)
+		}
+		text := saved(t, c)
+		read, err := Load(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := test.Row(nil, 0); read.Probability(x) != c.Probability(x) {
+			t.Errorf("%s: probability %v when read, %v before", name, read.Probability(x), c.Probability(x))
+		}
+	}
+	one := other.Subset(seq(other.Rows()))
+	for i := range one.Labels {
+		one.Labels[i] = 1
+	}
+	if _, err := m.Calibrated(one, Platt); !errors.Is(err, ErrData) {
+		t.Errorf("one class: error %v, want ErrData", err)
+	}
+}

@@ -1,0 +1,280 @@
+package boost
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// CrossValidation says how a table is cross-validated. nil and the zero value mean
+// the same: every field's default.
+type CrossValidation struct {
+	// Folds is the number of parts, each of which is the test data once. 0 means 10.
+	Folds int
+
+	// Seed deals rows to folds, and out of the training rows those held out.
+	Seed uint64
+
+	// HoldOut is the share of the training rows of each fold, in [0, 1), that
+	// become its Settings.Validation, so that Patience has something to go by. 0
+	// means none.
+	HoldOut float64
+
+	// Workers is how many folds are fitted at the same time. 0 means GOMAXPROCS.
+	// The result does not depend on it.
+	Workers int
+}
+
+// CrossValidated is what cross-validation found: a prediction for each row by a
+// model that has not seen it.
+type CrossValidated struct {
+	*Predictions
+	Folds  []int    // the fold of each row
+	Models []*Model // by fold
+}
+
+// CrossValidate fits a model for each fold to the rows of all others, and scores
+// the rows of the fold with it. Each class, or each part of the range of targets,
+// has its share of every fold.
+func CrossValidate(ctx context.Context, d *Data, b Booster, l Learner, s *Settings, cv *CrossValidation) (*CrossValidated, error) {
+	c, err := cv.withDefaults(d, s)
+	if err != nil {
+		return nil, err
+	}
+	out := &CrossValidated{Predictions: &Predictions{
+		Scores: make([]float64, d.Rows()), Means: make([]float64, d.Rows()), Targets: make([]float64, d.Rows()), Weights: d.Weights,
+	}, Folds: deal(d, nil, c.Folds, c.Seed), Models: make([]*Model, c.Folds)}
+	for i := range out.Targets {
+		out.Targets[i] = d.target(i)
+	}
+	err = c.run(d, out.Folds, s, func(f int, train *Data, mine *Settings, test []int) error {
+		res, err := Fit(ctx, train, b, l, mine)
+		if err != nil {
+			return err
+		}
+		p, err := res.Model.Predict(d.Subset(test))
+		if err != nil {
+			return err
+		}
+		out.Models[f] = res.Model
+		for k, i := range test {
+			out.Scores[i], out.Means[i] = p.Scores[k], p.Means[k]
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// withDefaults returns a checked copy.
+func (cv *CrossValidation) withDefaults(d *Data, s *Settings) (*CrossValidation, error) {
+	var c CrossValidation
+	if cv != nil {
+		c = *cv
+	}
+	if c.Folds == 0 {
+		c.Folds = 10
+	}
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	switch {
+	case c.Folds < 2 || c.Folds > d.Rows():
+		return nil, fmt.Errorf("%w: %d folds of %d rows", ErrSettings, c.Folds, d.Rows())
+	case !(c.HoldOut >= 0 && c.HoldOut < 1):
+		return nil, fmt.Errorf("%w: HoldOut %v, want 0 or more, less than 1", ErrSettings, c.HoldOut)
+	case s != nil && s.Validation != nil:
+		return nil, fmt.Errorf("%w: Validation is the same for all folds: use HoldOut", ErrSettings)
+	}
+	return &c, nil
+}
+
+// run calls fit for every fold, with what to fit and the rows to score.
+func (c *CrossValidation) run(d *Data, folds []int, s *Settings, fit func(f int, train *Data, s *Settings, test []int) error) error {
+	errs := make([]error, c.Folds)
+	each(c.Workers, c.Folds, func(f int) {
+		var train, test []int
+		for i, g := range folds {
+			if g == f {
+				test = append(test, i)
+			} else {
+				train = append(train, i)
+			}
+		}
+		var mine Settings
+		if s != nil {
+			mine = *s
+		}
+		mine.Recorder, mine.Workers = nil, 1
+		if c.HoldOut > 0 {
+			train, mine.Validation = holdOut(d, train, c.HoldOut, c.Seed+uint64(f)+1)
+		}
+		if err := fit(f, d.Subset(train), &mine, test); err != nil {
+			errs[f] = fmt.Errorf("fold %d: %w", f, err)
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MultiCrossValidated is what cross-validation of several classes found.
+type MultiCrossValidated struct {
+	Error, LogLoss    float64   // of all rows, each scored by a model that has not seen it
+	Errors, LogLosses []float64 // by fold
+	Folds             []int     // the fold of each row
+	Models            []*MultiModel
+}
+
+// CrossValidateMulti is [CrossValidate] for several classes.
+func CrossValidateMulti(ctx context.Context, d *Data, b MultiBooster, l Learner, s *Settings, cv *CrossValidation) (*MultiCrossValidated, error) {
+	c, err := cv.withDefaults(d, s)
+	if err != nil {
+		return nil, err
+	}
+	out := &MultiCrossValidated{
+		Folds: deal(d, nil, c.Folds, c.Seed), Errors: make([]float64, c.Folds), LogLosses: make([]float64, c.Folds), Models: make([]*MultiModel, c.Folds),
+	}
+	weights := make([]float64, c.Folds)
+	err = c.run(d, out.Folds, s, func(f int, train *Data, mine *Settings, test []int) error {
+		res, err := FitMulti(ctx, train, b, l, mine)
+		if err != nil {
+			return err
+		}
+		out.Models[f] = res.Model
+		held := d.Subset(test)
+		for i := range test {
+			if held.Weights == nil {
+				weights[f]++
+			} else {
+				weights[f] += held.Weights[i]
+			}
+		}
+		if out.Errors[f], err = res.Model.Error(held); err != nil {
+			return err
+		}
+		out.LogLosses[f], err = res.Model.LogLoss(held)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	total := 0.0
+	for f, w := range weights {
+		total += w
+		out.Error += float64(w * out.Errors[f])
+		out.LogLoss += float64(w * out.LogLosses[f])
+	}
+	out.Error /= total
+	out.LogLoss /= total
+	return out, nil
+}
+
+// ByFold returns a metric of each fold.
+func (c *CrossValidated) ByFold(m Metric) []float64 {
+	values := make([]float64, len(c.Models))
+	for f := range values {
+		p := &Predictions{}
+		for i, g := range c.Folds {
+			if g != f {
+				continue
+			}
+			p.Targets, p.Scores, p.Means = append(p.Targets, c.Targets[i]), append(p.Scores, c.Scores[i]), append(p.Means, c.Means[i])
+			if c.Weights != nil {
+				p.Weights = append(p.Weights, c.Weights[i])
+			}
+		}
+		values[f] = m.Value(p)
+	}
+	return values
+}
+
+// SplitData parts a table into two, of which the second has the given share of the
+// rows, and of each class or part of the range of targets.
+func SplitData(d *Data, share float64, seed uint64) (first, second *Data, err error) {
+	if err := d.Check(); err != nil {
+		return nil, nil, err
+	}
+	if !(share > 0 && share < 1) || int(share*float64(d.Rows())+0.5) == 0 || int(share*float64(d.Rows())+0.5) == d.Rows() {
+		return nil, nil, fmt.Errorf("%w: a share of %v of %d rows, want some rows in either part", ErrSettings, share, d.Rows())
+	}
+	train, held := holdOut(d, seq(d.Rows()), share, seed)
+	return d.Subset(train), held, nil
+}
+
+// seq returns the numbers from 0 to n-1.
+func seq(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
+
+// holdOut parts rows, and returns those that stay and a table of the others.
+func holdOut(d *Data, rows []int, share float64, seed uint64) (stay []int, held *Data) {
+	order := shuffled(d, rows, seed)
+	var out []int
+	got := 0
+	for k, i := range order {
+		if want := int(share*float64(k+1) + 0.5); want > got {
+			out = append(out, i)
+			got++
+		} else {
+			stay = append(stay, i)
+		}
+	}
+	slices.Sort(stay)
+	slices.Sort(out)
+	return stay, d.Subset(out)
+}
+
+// deal deals rows, nil meaning all, to k folds.
+func deal(d *Data, rows []int, k int, seed uint64) []int {
+	if rows == nil {
+		rows = seq(d.Rows())
+	}
+	folds := make([]int, d.Rows())
+	for n, i := range shuffled(d, rows, seed) {
+		folds[i] = n % k
+	}
+	return folds
+}
+
+// shuffled returns rows in an order in which those of a class stand together, or
+// those of neighbouring targets, and are otherwise shuffled.
+func shuffled(d *Data, rows []int, seed uint64) []int {
+	order := slices.Clone(rows)
+	r := rand.New(rand.NewPCG(seed, 0x5851f42d4c957f2d))
+	r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(d.target(i), d.target(j)) })
+	return order
+}
+
+// each calls f for the numbers from 0 to n-1 from as many goroutines as workers
+// says, 0 meaning GOMAXPROCS.
+func each(workers, n int, f func(i int)) {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(workers, n) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+}

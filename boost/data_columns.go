@@ -1,0 +1,276 @@
+package boost
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Columns is where the search engine finds its numbers: one byte a value.
+// [Quantized] stores them; a trainer whose features are too many to store
+// implements it by computing a column when it is asked for.
+//
+// Methods are called by many goroutines at once.
+type Columns interface {
+	Rows() int
+	Len() int
+
+	// Cuts returns the ascending values that part column j into bins: a value
+	// v has the code of the number of cuts that are <= v, so that a code is
+	// less than b+1 exactly when v < Cuts(j)[b]. At most 255 cuts, and 254 if
+	// values can be missing: a missing value has the code len(Cuts(j))+1.
+	// The caller does not change them.
+	Cuts(j int) []float64
+
+	// Codes returns the codes of column j, one a row. It may put them into
+	// buf, which has Rows bytes, or return memory of its own, which the caller
+	// does not change.
+	Codes(j int, buf []byte) []byte
+}
+
+// Binning says where the cuts of a quantised column lie.
+type Binning uint8
+
+const (
+	// EqualFrequency puts about as much of the rows' weight into each bin; a
+	// column with no more distinct values than bins gets a bin for each value,
+	// so that nothing is lost. The default.
+	EqualFrequency Binning = iota
+	// EqualWidth parts the range from the smallest to the largest value evenly.
+	EqualWidth
+)
+
+// Quantized is a table in one byte a value.
+type Quantized struct {
+	rows  int
+	codes [][]byte
+	cuts  [][]float64
+	sets  []bool // which columns are categorical; nil if none
+}
+
+func (q *Quantized) categorical() []bool { return q.sets }
+
+// Quantize codes the columns of d in at most bins bins, 2 to 256; 0 means 256.
+// A column with missing values has a further bin for them, and at most 255
+// others. A categorical column has a bin for each level, whatever bins says; it
+// must not have more than 255.
+func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
+	if bins == 0 {
+		bins = maxBins
+	}
+	if bins < 2 || bins > maxBins {
+		return nil, fmt.Errorf("%w: %d bins, want 2 to %d", ErrSettings, bins, maxBins)
+	}
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	q := &Quantized{rows: d.Rows(), codes: make([][]byte, len(d.Columns)), cuts: make([][]float64, len(d.Columns))}
+	for j := range d.Columns {
+		levels := d.levels(j)
+		if len(levels) >= maxBins {
+			return nil, fmt.Errorf("%w: %s has %d levels, at most %d: make one level of the rare ones", ErrData, d.column(j), len(levels), maxBins-1)
+		}
+		if levels != nil && q.sets == nil {
+			q.sets = make([]bool, len(d.Columns))
+		}
+		if levels != nil {
+			q.sets[j] = true
+		}
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(d.Columns)) {
+		wg.Go(func() {
+			var sorted []weighted
+			for j := int(next.Add(1)) - 1; j < len(d.Columns); j = int(next.Add(1)) - 1 {
+				c := d.Columns[j]
+				if levels := d.levels(j); levels != nil {
+					q.cuts[j] = levelCuts[:max(0, len(levels)-1)]
+					q.codes[j] = encode(c, q.cuts[j])
+					continue
+				}
+				sorted = d.sorted(sorted[:0], c)
+				n := bins
+				if n == maxBins && slices.ContainsFunc(c, math.IsNaN) {
+					n-- // room for the missing
+				}
+				if rule == EqualWidth {
+					q.cuts[j] = equalWidth(sorted, n)
+				} else {
+					q.cuts[j] = equalFrequency(sorted, n)
+				}
+				q.codes[j] = encode(c, q.cuts[j])
+			}
+		})
+	}
+	wg.Wait()
+	return q, nil
+}
+
+// weighted is a value with the weight of the rows that have it.
+type weighted struct {
+	value, weight float64
+}
+
+// sorted appends the distinct values of column c, ascending, with their
+// weights. Rows without weight have no say in where bins lie, so that a row of
+// weight two is the same as two rows.
+func (d *Data) sorted(dst []weighted, c []float64) []weighted {
+	if d.Weights == nil {
+		return counted(dst, c)
+	}
+	// A power of two keeps sums finite, and sums of whole weights exact.
+	_, exponent := math.Frexp(slices.Max(d.Weights))
+	for i, v := range c {
+		w := math.Ldexp(d.Weights[i], -exponent)
+		if v == v && w > 0 {
+			dst = append(dst, weighted{v, w})
+		}
+	}
+	// By value, and then by weight, so that sums do not depend on the rows' order.
+	slices.SortFunc(dst, func(a, b weighted) int {
+		switch {
+		case a.value < b.value:
+			return -1
+		case a.value > b.value:
+			return 1
+		}
+		return cmp.Compare(a.weight, b.weight)
+	})
+	n := 0
+	for i, v := range dst {
+		if i > 0 && v.value == dst[n-1].value {
+			dst[n-1].weight += v.weight
+		} else {
+			dst[n] = v
+			n++
+		}
+	}
+	return dst[:n]
+}
+
+// Rows returns the number of rows.
+func (q *Quantized) Rows() int { return q.rows }
+
+// Len returns the number of columns.
+func (q *Quantized) Len() int { return len(q.codes) }
+
+// Cuts returns the cuts of column j; see [Columns].
+func (q *Quantized) Cuts(j int) []float64 { return q.cuts[j] }
+
+// Codes returns the stored codes of column j and leaves buf alone.
+func (q *Quantized) Codes(j int, buf []byte) []byte { return q.codes[j] }
+
+const maxBins = 256
+
+// levelCuts part the numbers of levels.
+var levelCuts = func() []float64 {
+	cuts := make([]float64, maxBins-1)
+	for k := range cuts {
+		cuts[k] = float64(k) + 0.5
+	}
+	return cuts
+}()
+
+// encode codes the values of one column.
+func encode(values, cuts []float64) []byte {
+	codes := make([]byte, len(values))
+	if len(cuts) < 8 {
+		for i, v := range values {
+			codes[i] = code(v, cuts)
+		}
+		return codes
+	}
+	// Cuts are few, and values in no order: each comparison of a search would be a
+	// surprise, so it has no branches.
+	var padded [maxBins]float64
+	for k := range padded {
+		padded[k] = math.Inf(1)
+	}
+	copy(padded[:], cuts)
+	missing := byte(len(cuts) + 1)
+	for i, v := range values {
+		k := right(v, padded[127]) << 7
+		k += right(v, padded[k+63]) << 6
+		k += right(v, padded[k+31]) << 5
+		k += right(v, padded[k+15]) << 4
+		k += right(v, padded[k+7]) << 3
+		k += right(v, padded[k+3]) << 2
+		k += right(v, padded[k+1]) << 1
+		k += right(v, padded[k])
+		codes[i] = byte(min(k, len(cuts))) // of infinity it is more
+		if v != v {
+			codes[i] = missing
+		}
+	}
+	return codes
+}
+
+// code returns the number of cuts that are <= v, or the code of a missing value.
+func code(v float64, cuts []float64) byte {
+	if v != v {
+		return byte(len(cuts) + 1)
+	}
+	lo, hi := 0, len(cuts)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if cuts[mid] <= v {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return byte(lo)
+}
+
+// equalFrequency returns at most bins-1 cuts between neighbours.
+func equalFrequency(sorted []weighted, bins int) []float64 {
+	var cuts []float64
+	total := 0.0
+	for _, v := range sorted {
+		total += v.weight
+	}
+	// A bin is closed as soon as it has its share of the weight that is left,
+	// so that a heavy value does not starve the bins behind it.
+	sum := 0.0
+	for i := 1; i < len(sorted) && len(cuts) < bins-1; i++ {
+		left := bins - len(cuts)
+		sum += sorted[i-1].weight
+		if sum*float64(left) >= total || len(sorted)-i < left {
+			cuts = append(cuts, between(sorted[i-1].value, sorted[i].value))
+			total -= sum
+			sum = 0
+		}
+	}
+	return cuts
+}
+
+func equalWidth(sorted []weighted, bins int) []float64 {
+	if len(sorted) == 0 {
+		return nil
+	}
+	lo, hi := sorted[0].value, sorted[len(sorted)-1].value
+	var cuts []float64
+	for b := 1; b < bins; b++ {
+		t := float64(b) / float64(bins)
+		c := float64(lo*(1-t)) + float64(hi*t)
+		if c > lo && c <= hi && (len(cuts) == 0 || c > cuts[len(cuts)-1]) {
+			cuts = append(cuts, c)
+		}
+	}
+	return cuts
+}
+
+// between returns a number t with a < t <= b, the middle where it can be had:
+// a threshold that tells a from b by v < t.
+func between(a, b float64) float64 {
+	t := a/2 + b/2
+	if !(t > a && t <= b) || math.IsInf(t, 0) {
+		return b
+	}
+	return t
+}

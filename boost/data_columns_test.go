@@ -1,0 +1,129 @@
+package boost
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+)
+
+// computed hands out columns that it computes when asked, and counts how often.
+type computed struct {
+	of    *Quantized
+	asked atomic.Int64
+}
+
+func (c *computed) Rows() int            { return c.of.Rows() }
+func (c *computed) Len() int             { return c.of.Len() }
+func (c *computed) Cuts(j int) []float64 { return c.of.Cuts(j) }
+func (c *computed) Codes(j int, buf []byte) []byte {
+	c.asked.Add(1)
+	copy(buf, c.of.Codes(j, nil))
+	return buf[:c.of.Rows()]
+}
+
+// TestComputedColumns: a trainer that brings labels and columns of its own
+// gets the model that the table itself would give.
+func TestComputedColumns(t *testing.T) {
+	d := mixture(700, 12)
+	for _, l := range []Learner{&Stumps{}, &Histograms{Bins: 256}, &Trees{}, &Monomials{}, &LinearTrees{}, &Joints{Group: 2}} {
+		bins := 256
+		if l.Name() == "joints" {
+			bins = 5
+		}
+		q, err := Quantize(d, bins, EqualFrequency)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &computed{of: q}
+		s := &Settings{Rounds: 10, Trim: 0.05, Workers: 3}
+		run, err := Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: c}, &Real{}, l, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for run.Status() == Going {
+			if _, err := run.Next(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := mustFit(t, d, &Real{}, l, s)
+		if saved(t, run.Result().Model) != saved(t, want.Model) {
+			t.Errorf("%s: columns that are computed make another model", l.Name())
+		}
+		if c.asked.Load() == 0 {
+			t.Errorf("%s: nobody asked for a column", l.Name())
+		}
+	}
+	for _, l := range []Learner{SortedStumps{}, Coordinates{}, &Functions{List: []*Func{{F: func([]float64) float64 { return 1 }}}}} {
+		q, err := Quantize(d, 16, EqualFrequency)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: q}, &Real{}, l, nil); err == nil {
+			t.Errorf("%s works without Data.Columns", l.Name())
+		}
+	}
+}
+
+// TestCounted: the distinct values of a column and how often they come are what
+// sorting them says, whatever the numbers are.
+func TestCounted(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for n := range 300 {
+		c := make([]float64, n)
+		for i := range c {
+			switch r.IntN(6) {
+			case 0:
+				c[i] = math.NaN()
+			case 1:
+				c[i] = float64(r.IntN(5)) - 2
+			case 2:
+				c[i] = math.Copysign(0, -1)
+			case 3:
+				c[i] = float64(float32(r.NormFloat64()))
+			default:
+				c[i] = r.NormFloat64() * math.Exp(60*r.NormFloat64())
+			}
+		}
+		var want []weighted
+		sorted := slices.DeleteFunc(slices.Clone(c), math.IsNaN)
+		slices.Sort(sorted)
+		for _, v := range sorted {
+			if k := len(want); k > 0 && want[k-1].value == v {
+				want[k-1].weight++
+			} else {
+				want = append(want, weighted{v, 1})
+			}
+		}
+		if got := counted(nil, c); !slices.Equal(got, want) {
+			t.Fatalf("%d values: %v, want %v", n, got, want)
+		}
+	}
+}
+
+// TestEncodeWithoutBranches: codes are those of the plain search, also of values
+// that are missing, infinite or cuts themselves.
+func TestEncodeWithoutBranches(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	for n := range maxBins {
+		cuts := make([]float64, n)
+		for k := range cuts {
+			cuts[k] = r.NormFloat64()
+		}
+		slices.Sort(cuts)
+		values := append(slices.Clone(cuts), math.Inf(1), math.Inf(-1), 0)
+		if n < maxBins-1 {
+			values = append(values, math.NaN())
+		}
+		for range 50 {
+			values = append(values, r.NormFloat64())
+		}
+		for i, got := range encode(values, cuts) {
+			if want := code(values[i], cuts); got != want {
+				t.Fatalf("%d cuts: code %d of %v, want %d", n, got, values[i], want)
+			}
+		}
+	}
+}

@@ -1,0 +1,580 @@
+package dataset
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+// ReadARFF reads WEKA's attribute-relation format: attributes that are numeric
+// (also called real and integer) or nominal, dense and sparse rows, row weights
+// in braces, quoted names, and comments. Attributes of text, dates and
+// relations are errors. The class is nominal, the last attribute unless
+// [Options.Class] says otherwise.
+//
+// In a sparse row, as WEKA defines it, a value that is left out is zero, which
+// for a nominal attribute is its first name.
+func ReadARFF(r io.Reader, o *Options) (*Table, error) {
+	opt := o.orDefault()
+	a := arffReader{opt: &opt, in: bufio.NewReader(opt.Limits.bound(r))}
+	t, err := a.read()
+	if err == nil {
+		return t, t.Check()
+	}
+	var line *LineError
+	if errors.As(err, &line) || strings.HasPrefix(err.Error(), "dataset:") {
+		return nil, err
+	}
+	return nil, &LineError{"ARFF", max(a.line, 1), err}
+}
+
+type arffReader struct {
+	opt     *Options
+	in      *bufio.Reader
+	line    int
+	name    string
+	columns []arffColumn
+	class   int
+	classes *classes
+	weights []float64 // grown once a row has a weight
+	row     []float64 // scratch of a sparse row, by attribute
+	given   []bool
+}
+
+type arffColumn struct {
+	Column
+	indexOf map[string]int
+}
+
+// next gives the tokens of the next line that has any, and io.EOF at the end.
+func (a *arffReader) next() ([]arffToken, error) {
+	for {
+		text, err := a.in.ReadString('\n')
+		if err != nil && err != io.EOF {
+			return nil, fmt.Errorf("dataset: ARFF: %w", err)
+		}
+		if text == "" && err == io.EOF {
+			return nil, io.EOF
+		}
+		a.line++
+		tokens, bad := arffTokens(strings.TrimRight(text, "\r\n"))
+		if bad != nil {
+			return nil, bad
+		}
+		if len(tokens) > 0 {
+			return tokens, nil
+		}
+	}
+}
+
+func (a *arffReader) read() (*Table, error) {
+	if err := a.header(); err != nil {
+		return nil, err
+	}
+	if err := a.chooseClass(); err != nil {
+		return nil, err
+	}
+	for {
+		tokens, err := a.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := a.addRow(tokens); err != nil {
+			return nil, err
+		}
+	}
+	t := &Table{Name: a.name, Weights: a.weights}
+	if err := a.classes.finish(t); err != nil {
+		return nil, err
+	}
+	for i := range a.columns {
+		if i != a.class {
+			t.Columns = append(t.Columns, a.columns[i].Column)
+		}
+	}
+	return t, nil
+}
+
+func (a *arffReader) header() error {
+	names := map[string]bool{}
+	relation := false
+	for {
+		tokens, err := a.next()
+		if err == io.EOF {
+			return syntax("the file ends before @data")
+		}
+		if err != nil {
+			return err
+		}
+		keyword := tokens[0]
+		if keyword.kind != arffWord || keyword.quoted {
+			return syntax("want @relation, @attribute or @data, found %q", keyword.text)
+		}
+		switch strings.ToLower(keyword.text) {
+		case "@relation":
+			if len(tokens) != 2 || tokens[1].kind != arffWord || relation {
+				return syntax("want one line of the form @relation NAME")
+			}
+			a.name, relation = tokens[1].text, true
+		case "@attribute":
+			c, err := a.attribute(tokens)
+			if err != nil {
+				return err
+			}
+			if c.Name == "" || names[c.Name] {
+				return syntax("attribute name %q is empty or taken", c.Name)
+			}
+			names[c.Name] = true
+			if err := a.opt.Limits.checkColumns(len(a.columns)); err != nil {
+				return err
+			}
+			a.columns = append(a.columns, c)
+		case "@data":
+			if len(tokens) != 1 {
+				return syntax("@data must stand alone on its line")
+			}
+			if len(a.columns) < 2 {
+				return syntax("%d attributes, want the class and at least one more", len(a.columns))
+			}
+			return nil
+		default:
+			return syntax("want @relation, @attribute or @data, found %q", keyword.text)
+		}
+	}
+}
+
+// attribute reads "@attribute NAME numeric" and "@attribute NAME {A, B}".
+func (a *arffReader) attribute(tokens []arffToken) (arffColumn, error) {
+	var c arffColumn
+	if len(tokens) < 3 || tokens[1].kind != arffWord {
+		return c, syntax("want @attribute NAME TYPE")
+	}
+	c.Name = tokens[1].text
+	rest := tokens[2:]
+	if rest[0].kind == arffWord {
+		kind := strings.ToLower(rest[0].text)
+		switch {
+		case len(rest) > 1:
+			return c, syntax("attribute %q: %q stands behind the type", c.Name, rest[1].text)
+		case kind == "numeric" || kind == "real" || kind == "integer":
+			return c, nil
+		case kind == "string" || kind == "date" || kind == "relational":
+			return c, syntax("attribute %q: type %s is not supported, want numeric or {names}", c.Name, kind)
+		}
+		return c, syntax("attribute %q: unknown type %q, want numeric or {names}", c.Name, rest[0].text)
+	}
+	if rest[0].kind != arffOpen || rest[len(rest)-1].kind != arffClose {
+		return c, syntax("attribute %q: want numeric or {names}", c.Name)
+	}
+	names, err := arffList(rest[1 : len(rest)-1])
+	if err != nil {
+		return c, fmt.Errorf("attribute %q: %w", c.Name, err)
+	}
+	if len(names) > a.opt.Limits.Levels {
+		return c, fmt.Errorf("attribute %q: %d names, %w of %d", c.Name, len(names), ErrLimit, a.opt.Limits.Levels)
+	}
+	c.indexOf = make(map[string]int, len(names))
+	c.Levels = make([]string, 0, len(names))
+	for _, n := range names {
+		if _, taken := c.indexOf[n.text]; taken {
+			return c, syntax("attribute %q: two names are %q", c.Name, n.text)
+		}
+		c.indexOf[n.text] = len(c.Levels)
+		c.Levels = append(c.Levels, n.text)
+	}
+	return c, nil
+}
+
+func (a *arffReader) chooseClass() error {
+	a.class = len(a.columns) - 1
+	a.classes = newClasses(a.opt)
+	a.row = make([]float64, len(a.columns))
+	a.given = make([]bool, len(a.columns))
+	if a.opt.Target == NoTarget {
+		a.class = -1
+		return nil
+	}
+	if a.opt.Class != "" {
+		a.class = -1
+		for i := range a.columns {
+			if a.columns[i].Name == a.opt.Class {
+				a.class = i
+			}
+		}
+		if a.class < 0 {
+			return syntax("no attribute is called %q, which should be the class", a.opt.Class)
+		}
+	}
+	c := &a.columns[a.class]
+	switch {
+	case a.opt.Target == Numbers && c.Nominal():
+		return syntax("the target %q has names, want numeric", c.Name)
+	case a.opt.Target == Numbers:
+		return nil
+	case !c.Nominal():
+		return fmt.Errorf("%w: the class %q is numeric, want {names}", ErrClasses, c.Name)
+	}
+	return a.classes.declare(c.Levels)
+}
+
+func (a *arffReader) addRow(tokens []arffToken) error {
+	rows := len(a.classes.rows) + 1
+	if err := a.opt.Limits.checkRows(rows, len(a.columns)-1); err != nil {
+		return err
+	}
+	sparse := tokens[0].kind == arffOpen
+	weight := 1.0
+	body := tokens
+	if sparse {
+		end := arffFind(tokens, arffClose)
+		if end < 0 {
+			return syntax("the brace of a sparse row is not closed")
+		}
+		body = tokens[1:end]
+		if rest := tokens[end+1:]; len(rest) > 0 {
+			var err error
+			if weight, err = arffWeight(rest); err != nil {
+				return err
+			}
+		}
+		if err := a.sparse(body); err != nil {
+			return err
+		}
+	} else {
+		if open := arffFind(tokens, arffOpen); open >= 1 {
+			var err error
+			if weight, err = arffWeight(tokens[open-1:]); err != nil {
+				return err
+			}
+			body = tokens[:open-1]
+		}
+		if err := a.dense(body); err != nil {
+			return err
+		}
+	}
+	if a.class < 0 {
+		if err := a.classes.add(""); err != nil {
+			return err
+		}
+	}
+	for i := range a.columns {
+		v := a.row[i]
+		if i == a.class {
+			if math.IsNaN(v) {
+				return syntax("the class is missing")
+			}
+			if !a.columns[i].Nominal() {
+				if err := a.classes.add(formatNumber(v)); err != nil {
+					return err
+				}
+				continue
+			}
+			if err := a.classes.add(a.columns[i].Levels[int(v)]); err != nil {
+				return err
+			}
+			continue
+		}
+		a.columns[i].Values = append(a.columns[i].Values, v)
+	}
+	if weight != 1 && a.weights == nil {
+		a.weights = make([]float64, rows-1, rows)
+		for i := range a.weights {
+			a.weights[i] = 1
+		}
+	}
+	if a.weights != nil {
+		a.weights = append(a.weights, weight)
+	}
+	return nil
+}
+
+// dense reads "VALUE, VALUE, ..." into a.row.
+func (a *arffReader) dense(tokens []arffToken) error {
+	values, err := arffList(tokens)
+	if err != nil {
+		return err
+	}
+	if len(values) != len(a.columns) {
+		return syntax("%d values for %d attributes", len(values), len(a.columns))
+	}
+	for i, v := range values {
+		if a.row[i], err = a.columns[i].parse(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sparse reads "INDEX VALUE, INDEX VALUE, ..." into a.row.
+func (a *arffReader) sparse(tokens []arffToken) error {
+	clear(a.row)
+	clear(a.given)
+	for len(tokens) > 0 {
+		if len(tokens) < 2 || tokens[0].kind != arffWord || tokens[1].kind != arffWord {
+			return syntax("want INDEX VALUE in a sparse row, found %q", tokens[0].text)
+		}
+		i, ok := parseIndex(tokens[0].text)
+		if !ok || i >= len(a.columns) {
+			return syntax("sparse index %q, want a number below %d", tokens[0].text, len(a.columns))
+		}
+		if a.given[i] {
+			return syntax("sparse index %d stands twice", i)
+		}
+		a.given[i] = true
+		var err error
+		if a.row[i], err = a.columns[i].parse(tokens[1]); err != nil {
+			return err
+		}
+		tokens = tokens[2:]
+		if len(tokens) > 0 {
+			if tokens[0].kind != arffComma || len(tokens) == 1 {
+				return syntax("want a comma and another value, found %q", tokens[0].text)
+			}
+			tokens = tokens[1:]
+		}
+	}
+	for i := range a.columns {
+		if !a.given[i] && a.columns[i].Nominal() && len(a.columns[i].Levels) == 0 {
+			return syntax("attribute %q has no names, and a value is left out", a.columns[i].Name)
+		}
+	}
+	return nil
+}
+
+func (c *arffColumn) parse(t arffToken) (float64, error) {
+	if t.text == "?" && !t.quoted {
+		return math.NaN(), nil
+	}
+	if c.Nominal() {
+		i, ok := c.indexOf[t.text]
+		if !ok {
+			return 0, syntax("attribute %q: %q is not declared, want one of %s", c.Name, t.text, quoteSome(c.Levels))
+		}
+		return float64(i), nil
+	}
+	v, ok := parseNumber(t.text)
+	if !ok {
+		return 0, syntax("attribute %q: %q is no finite number", c.Name, t.text)
+	}
+	return v, nil
+}
+
+// arffWeight reads ", {WEIGHT}".
+func arffWeight(tokens []arffToken) (float64, error) {
+	if len(tokens) != 4 || tokens[0].kind != arffComma || tokens[1].kind != arffOpen ||
+		tokens[2].kind != arffWord || tokens[3].kind != arffClose {
+		return 0, syntax("want a row's weight as \", {NUMBER}\" at its end")
+	}
+	return parseWeight(tokens[2].text)
+}
+
+// arffList reads "WORD, WORD, ...", which may be empty.
+func arffList(tokens []arffToken) ([]arffToken, error) {
+	var words []arffToken
+	for i, t := range tokens {
+		switch want := arffTokenKind(i % 2); {
+		case t.kind == want && want == arffWord:
+			words = append(words, t)
+		case t.kind != want && want == arffWord:
+			return nil, syntax("want a value, found %q", t.text)
+		case t.kind != want:
+			return nil, syntax("want a comma in front of %q", t.text)
+		}
+	}
+	if len(tokens) > 0 && len(tokens)%2 == 0 {
+		return nil, syntax("a comma at the end")
+	}
+	return words, nil
+}
+
+func arffFind(tokens []arffToken, kind arffTokenKind) int {
+	for i, t := range tokens {
+		if t.kind == kind {
+			return i
+		}
+	}
+	return -1
+}
+
+type arffTokenKind uint8
+
+const (
+	arffWord arffTokenKind = iota
+	arffComma
+	arffOpen
+	arffClose
+)
+
+type arffToken struct {
+	kind   arffTokenKind
+	text   string
+	quoted bool
+}
+
+// arffTokens cuts a line into words and punctuation, and drops its comment.
+func arffTokens(line string) ([]arffToken, error) {
+	var tokens []arffToken
+	for i := 0; i < len(line); {
+		switch c := line[i]; c {
+		case ' ', '\t', '\r':
+			i++
+		case '%':
+			return tokens, nil
+		case ',':
+			tokens = append(tokens, arffToken{kind: arffComma, text: ","})
+			i++
+		case '{':
+			tokens = append(tokens, arffToken{kind: arffOpen, text: "{"})
+			i++
+		case '}':
+			tokens = append(tokens, arffToken{kind: arffClose, text: "}"})
+			i++
+		case '\'', '"':
+			text, n, err := arffQuoted(line[i:])
+			if err != nil {
+				return nil, err
+			}
+			tokens = append(tokens, arffToken{kind: arffWord, text: text, quoted: true})
+			i += n
+		default:
+			j := i
+			for j < len(line) && !strings.ContainsRune(" \t\r%,{}'\"", rune(line[j])) {
+				j++
+			}
+			tokens = append(tokens, arffToken{kind: arffWord, text: line[i:j]})
+			i = j
+		}
+	}
+	return tokens, nil
+}
+
+// arffEscapes are the letters that stand behind a backslash for characters that
+// cannot stand in a line; any other character behind a backslash is itself.
+var arffEscapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t'}
+
+// arffQuoted reads a quoted word, and gives the number of bytes it took.
+func arffQuoted(s string) (string, int, error) {
+	var b strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == s[0]:
+			return b.String(), i + 1, nil
+		case c == '\\' && i+1 < len(s):
+			i++
+			if e, ok := arffEscapes[s[i]]; ok {
+				b.WriteByte(e)
+			} else {
+				b.WriteByte(s[i])
+			}
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", 0, syntax("a quote is not closed")
+}
+
+// arffQuote writes a word so that arffTokens reads it again.
+func arffQuote(s string) string {
+	plain := s != "" && s != "?"
+	for i := 0; i < len(s) && plain; i++ {
+		plain = s[i] > ' ' && s[i] != '@' && !strings.ContainsRune("%,{}'\"\\", rune(s[i]))
+	}
+	if plain {
+		return s
+	}
+	var b strings.Builder
+	b.WriteByte('\'')
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\n':
+			b.WriteString(`\n`)
+		case '\r':
+			b.WriteString(`\r`)
+		case '\t':
+			b.WriteString(`\t`)
+		case '\'', '\\':
+			b.WriteByte('\\')
+			fallthrough
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	b.WriteByte('\'')
+	return b.String()
+}
+
+// WriteARFF writes a table so that [ReadARFF] gives the same table again: the
+// class stands last and is called "class", and weights are written where the
+// table has any.
+func WriteARFF(w io.Writer, t *Table) error {
+	if err := t.Check(); err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	name := t.Name
+	if name == "" {
+		name = "table"
+	}
+	fmt.Fprintf(out, "@relation %s\n\n", arffQuote(name))
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Name == "class" {
+			return fmt.Errorf("dataset: ARFF: an attribute is called %q, the name that is kept for the class", c.Name)
+		}
+		fmt.Fprintf(out, "@attribute %s ", arffQuote(c.Name))
+		if !c.Nominal() {
+			out.WriteString("numeric\n")
+			continue
+		}
+		writeARFFNames(out, c.Levels)
+	}
+	switch {
+	case t.Targets != nil && t.Several == nil:
+		out.WriteString("@attribute class numeric\n")
+	case t.hasTarget():
+		out.WriteString("@attribute class ")
+		writeARFFNames(out, t.classNames())
+	}
+	out.WriteString("\n@data\n")
+	for row := range t.Rows() {
+		for i := range t.Columns {
+			c := &t.Columns[i]
+			switch v := c.Values[row]; {
+			case math.IsNaN(v):
+				out.WriteByte('?')
+			case c.Nominal():
+				out.WriteString(arffQuote(c.Levels[int(v)]))
+			default:
+				out.WriteString(formatNumber(v))
+			}
+			if i < len(t.Columns)-1 || t.hasTarget() {
+				out.WriteByte(',')
+			}
+		}
+		if t.hasTarget() {
+			out.WriteString(arffQuote(t.className(row)))
+		}
+		if t.Weights != nil {
+			fmt.Fprintf(out, ", {%s}", formatNumber(t.Weights[row]))
+		}
+		out.WriteByte('\n')
+	}
+	return out.Flush()
+}
+
+func writeARFFNames(out *bufio.Writer, names []string) {
+	out.WriteByte('{')
+	for i, n := range names {
+		if i > 0 {
+			out.WriteString(", ")
+		}
+		out.WriteString(arffQuote(n))
+	}
+	out.WriteString("}\n")
+}

@@ -1,0 +1,172 @@
+package dataset
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ErrClasses is wrapped by the error of a reader that cannot make two classes
+// of what it found.
+var ErrClasses = errors.New("not two classes")
+
+// classes collects the class names of a file while it is read, and turns them
+// into labels at its end.
+type classes struct {
+	positive []string // from the options, or empty
+	names    []string
+	index    map[string]int
+	declared bool // names are given by the file's header
+	rows     []int
+
+	target  Target
+	numbers []float64
+}
+
+func newClasses(o *Options) *classes {
+	return &classes{positive: o.Positive, target: o.Target, index: map[string]int{}}
+}
+
+// declare fixes the names and their order.
+func (c *classes) declare(names []string) error {
+	if c.target == TwoClasses && len(c.positive) == 0 && len(names) != 2 {
+		return fmt.Errorf("%w: the class has %d names, %s: say which are positive", ErrClasses, len(names), quoteSome(names))
+	}
+	c.names, c.declared = names, true
+	for i, n := range names {
+		c.index[n] = i
+	}
+	return nil
+}
+
+// add notes the class of the next row.
+func (c *classes) add(name string) error {
+	switch c.target {
+	case Numbers:
+		v, ok := parseNumber(name)
+		if !ok {
+			return syntax("the target %q is no finite number", name)
+		}
+		c.numbers = append(c.numbers, v)
+		fallthrough
+	case NoTarget:
+		c.rows = append(c.rows, 0)
+		return nil
+	}
+	i, ok := c.index[name]
+	if !ok {
+		if c.declared {
+			return syntax("class %q is not declared, want one of %s", name, quoteSome(c.names))
+		}
+		i = len(c.names)
+		c.names = append(c.names, name)
+		c.index[name] = i
+		if c.target == TwoClasses && len(c.positive) == 0 && len(c.names) > 2 {
+			return fmt.Errorf("%w: %q is the third class after %s: say which are positive", ErrClasses, name, quoteSome(c.names[:2]))
+		}
+	}
+	c.rows = append(c.rows, i)
+	return nil
+}
+
+// finish gives a table its labels or targets.
+func (c *classes) finish(t *Table) error {
+	switch c.target {
+	case Numbers:
+		t.Targets = c.numbers
+		return nil
+	case NoTarget:
+		return nil
+	case SeveralClasses:
+		if len(c.names) < 2 {
+			return fmt.Errorf("dataset: %w: found %d, %s", ErrClasses, len(c.names), quoteSome(c.names))
+		}
+		t.Several = slices.Clone(c.names)
+		if !c.declared {
+			slices.SortFunc(t.Several, compareNames)
+		}
+		to := make(map[string]float64, len(t.Several))
+		for i, n := range t.Several {
+			to[n] = float64(i)
+		}
+		t.Targets = make([]float64, len(c.rows))
+		for i, r := range c.rows {
+			t.Targets[i] = to[c.names[r]]
+		}
+		return nil
+	}
+	var err error
+	t.Labels, t.Classes, err = c.labels()
+	return err
+}
+
+// labels gives the labels, and the names of -1 and +1.
+func (c *classes) labels() ([]int8, [2]string, error) {
+	var names [2]string
+	sign := make([]int8, len(c.names))
+	if len(c.positive) > 0 {
+		for _, p := range c.positive {
+			i, ok := c.index[p]
+			if !ok {
+				return nil, names, fmt.Errorf("dataset: %w: no row has the positive class %q; found %s", ErrClasses, p, quoteSome(c.names))
+			}
+			sign[i] = 1
+		}
+		var rest []string
+		for i, n := range c.names {
+			if sign[i] == 0 {
+				rest = append(rest, n)
+				sign[i] = -1
+			}
+		}
+		if len(rest) == 0 {
+			return nil, names, fmt.Errorf("dataset: %w: every class is positive", ErrClasses)
+		}
+		slices.SortFunc(rest, compareNames)
+		names = [2]string{strings.Join(rest, "|"), strings.Join(c.positive, "|")}
+	} else {
+		if len(c.names) != 2 {
+			return nil, names, fmt.Errorf("dataset: %w: found %d, %s", ErrClasses, len(c.names), quoteSome(c.names))
+		}
+		sign[0], sign[1] = -1, 1
+		names = [2]string{c.names[0], c.names[1]}
+		if !c.declared && compareNames(c.names[0], c.names[1]) > 0 {
+			sign[0], sign[1] = 1, -1
+			names[0], names[1] = names[1], names[0]
+		}
+	}
+	labels := make([]int8, len(c.rows))
+	for i, r := range c.rows {
+		labels[i] = sign[r]
+	}
+	return labels, names, nil
+}
+
+// compareNames orders names as numbers where both are, otherwise as bytes.
+func compareNames(a, b string) int {
+	x, okX := parseNumber(a)
+	y, okY := parseNumber(b)
+	if okX && okY && x != y {
+		return cmp.Compare(x, y)
+	}
+	return cmp.Compare(a, b)
+}
+
+// quoteSome lists names, shortened where there are many.
+func quoteSome(names []string) string {
+	const most = 6
+	var b strings.Builder
+	for i, n := range names {
+		if i == most {
+			fmt.Fprintf(&b, " and %d more", len(names)-most)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%q", n)
+	}
+	return b.String()
+}

@@ -1,0 +1,362 @@
+package dataset
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// ReadCSV reads comma-separated values as RFC 4180 describes them, with a
+// header line unless the options say otherwise, and as many fields in each line
+// as in the first.
+//
+// A column is numeric when all its values are finite decimal numbers and nominal
+// when none is; the names of a nominal column are sorted. A column with both is
+// an error, since a misspelt number would otherwise turn a column of numbers
+// into a column of names unnoticed: mend the value or list the column in
+// [Options.Nominal]. The fields "", "?", "NA" and "NaN" mean a missing value.
+func ReadCSV(r io.Reader, o *Options) (*Table, error) {
+	opt := o.orDefault()
+	br := bufio.NewReader(opt.Limits.bound(r))
+	if bom, err := br.Peek(3); err == nil && string(bom) == "\ufeff" {
+		br.Discard(3)
+	}
+	in := csv.NewReader(br)
+	in.Comma = opt.Comma
+	in.ReuseRecord = true
+
+	first, err := in.Read()
+	if err == io.EOF {
+		return nil, &LineError{"CSV", 1, syntax("the file is empty")}
+	}
+	if err != nil {
+		return nil, csvError(err)
+	}
+	b, err := newCSVBuilder(first, &opt)
+	if err != nil {
+		return nil, &LineError{"CSV", 1, err}
+	}
+	if opt.NoHeader {
+		if err := b.add(first, 1); err != nil {
+			return nil, &LineError{"CSV", 1, err}
+		}
+	}
+	for {
+		record, err := in.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, csvError(err)
+		}
+		line, _ := in.FieldPos(0)
+		if err := b.add(record, line); err != nil {
+			return nil, &LineError{"CSV", line, err}
+		}
+	}
+	return b.table()
+}
+
+// csvError gives the errors of encoding/csv our own form.
+func csvError(err error) error {
+	var p *csv.ParseError
+	if errors.As(err, &p) {
+		return &LineError{"CSV", p.Line, syntax("%v (byte %d of the line)", p.Err, p.Column)}
+	}
+	return fmt.Errorf("dataset: CSV: %w", err)
+}
+
+// csvBuilder takes records and grows columns.
+type csvBuilder struct {
+	opt     *Options
+	columns []csvColumn
+	class   int
+	weight  int // -1: none
+	classes *classes
+	weights []float64
+}
+
+type csvColumn struct {
+	name    string
+	kind    csvKind
+	line    int // that decided the kind, for messages
+	values  []float64
+	levels  []string
+	indexOf map[string]int
+}
+
+type csvKind uint8
+
+const (
+	csvUndecided csvKind = iota
+	csvNumeric
+	csvNominal
+)
+
+func newCSVBuilder(first []string, opt *Options) (*csvBuilder, error) {
+	if err := opt.Limits.checkColumns(len(first) - 1); err != nil {
+		return nil, err
+	}
+	b := &csvBuilder{opt: opt, class: len(first) - 1, weight: -1, classes: newClasses(opt)}
+	index := make(map[string]int, len(first))
+	for i, name := range first {
+		if opt.NoHeader {
+			name = fmt.Sprintf("c%d", i+1)
+		}
+		if name == "" || strings.Contains(name, "\r") {
+			return nil, syntax("column %d is called %q", i+1, name)
+		}
+		if _, taken := index[name]; taken {
+			return nil, syntax("two columns are called %q", name)
+		}
+		index[name] = i
+		b.columns = append(b.columns, csvColumn{name: name})
+	}
+	find := func(what, name string) (int, error) {
+		i, ok := index[name]
+		if !ok {
+			return 0, syntax("no column is called %q, which should be the %s; found %s", name, what, quoteNames(b.columns))
+		}
+		return i, nil
+	}
+	var err error
+	if opt.Target == NoTarget {
+		b.class = -1
+	} else if opt.Class != "" {
+		if b.class, err = find("class", opt.Class); err != nil {
+			return nil, err
+		}
+	}
+	if opt.Weight != "" {
+		if b.weight, err = find("weight", opt.Weight); err != nil {
+			return nil, err
+		}
+		if b.weight == b.class && b.class >= 0 {
+			return nil, syntax("column %q cannot be the class and the weight", opt.Weight)
+		}
+	}
+	for _, name := range opt.Nominal {
+		i, err := find("nominal column", name)
+		if err != nil {
+			return nil, err
+		}
+		b.columns[i].kind = csvNominal
+	}
+	attributes := len(first) - 1
+	if b.class < 0 {
+		attributes++
+	}
+	if b.weight >= 0 {
+		attributes--
+	}
+	if attributes < 1 {
+		return nil, syntax("%d columns leave no attribute beside the class", len(first))
+	}
+	return b, nil
+}
+
+func quoteNames(columns []csvColumn) string {
+	names := make([]string, len(columns))
+	for i := range columns {
+		names[i] = columns[i].name
+	}
+	return quoteSome(names)
+}
+
+func (b *csvBuilder) add(record []string, line int) error {
+	if err := b.opt.Limits.checkRows(len(b.classes.rows)+1, len(b.columns)-1); err != nil {
+		return err
+	}
+	if b.class < 0 {
+		if err := b.classes.add(""); err != nil {
+			return err
+		}
+	}
+	for i, field := range record {
+		if strings.Contains(field, "\r") {
+			return syntax("column %q: a carriage return inside a field", b.columns[i].name)
+		}
+		switch i {
+		case b.class:
+			if csvMissing(field, b.opt.Missing) {
+				return syntax("the class is missing")
+			}
+			if err := b.classes.add(field); err != nil {
+				return err
+			}
+		case b.weight:
+			w, err := parseWeight(field)
+			if err != nil {
+				return err
+			}
+			b.weights = append(b.weights, w)
+		default:
+			if err := b.columns[i].add(field, line, b.opt); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// csvMissing reports whether a field means a missing value, by the usual words and
+// those of the options.
+func csvMissing(field string, words []string) bool {
+	return field == "" || field == "?" || field == "NA" || field == "NaN" || slices.Contains(words, field)
+}
+
+func (c *csvColumn) add(field string, line int, opt *Options) error {
+	if csvMissing(field, opt.Missing) {
+		c.values = append(c.values, math.NaN())
+		return nil
+	}
+	v, isNumber := parseNumber(field)
+	if c.kind == csvUndecided {
+		c.kind, c.line = csvNominal, line
+		if isNumber {
+			c.kind = csvNumeric
+		}
+	}
+	switch {
+	case c.kind == csvNumeric && !isNumber:
+		return syntax("column %q: %q is no finite number but line %d has one: mend it, or list the column as nominal", c.name, field, c.line)
+	case c.kind == csvNominal && isNumber && c.line > 0:
+		return syntax("column %q: %q is a number but line %d has a name: mend it, or list the column as nominal", c.name, field, c.line)
+	case c.kind == csvNominal:
+		i, ok := c.indexOf[field]
+		if !ok {
+			if len(c.levels) == opt.Limits.Levels {
+				return fmt.Errorf("column %q: more names than the %w of %d", c.name, ErrLimit, opt.Limits.Levels)
+			}
+			if c.indexOf == nil {
+				c.indexOf = map[string]int{}
+			}
+			i = len(c.levels)
+			c.levels = append(c.levels, field)
+			c.indexOf[field] = i
+		}
+		v = float64(i)
+	}
+	c.values = append(c.values, v)
+	return nil
+}
+
+// sortLevels puts the names in order, so that the order of the rows does not
+// matter.
+func (c *csvColumn) sortLevels() {
+	sorted := slices.Clone(c.levels)
+	slices.SortFunc(sorted, compareNames)
+	to := make(map[string]int, len(sorted))
+	for i, l := range sorted {
+		to[l] = i
+	}
+	for i, v := range c.values {
+		if !math.IsNaN(v) {
+			c.values[i] = float64(to[c.levels[int(v)]])
+		}
+	}
+	c.levels = sorted
+}
+
+func (b *csvBuilder) table() (*Table, error) {
+	t := &Table{Name: "CSV", Weights: b.weights}
+	if err := b.classes.finish(t); err != nil {
+		return nil, err
+	}
+	for i := range b.columns {
+		if i == b.class || i == b.weight {
+			continue
+		}
+		c := &b.columns[i]
+		out := Column{Name: c.name, Values: c.values}
+		if c.kind == csvNominal {
+			c.sortLevels()
+			out.Levels = c.levels
+			if out.Levels == nil { // listed as nominal, and all missing
+				out.Levels = []string{}
+			}
+		}
+		t.Columns = append(t.Columns, out)
+	}
+	return t, t.Check()
+}
+
+// WriteCSV writes a table so that [ReadCSV] reads it again: a header, the
+// attributes, a column "weight" where the table has weights, and the class as
+// the last column. Missing values are written as "?".
+//
+// CSV has no types: to read a nominal column whose names look like numbers,
+// list it in [Options.Nominal], and names that no row has are lost.
+func WriteCSV(w io.Writer, t *Table) error {
+	if err := t.Check(); err != nil {
+		return err
+	}
+	taken := map[string]bool{}
+	var record []string
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		taken[c.Name] = true
+		record = append(record, c.Name)
+		for _, l := range c.Levels {
+			if csvMissing(l, nil) {
+				return fmt.Errorf("dataset: CSV: column %q has a level %q, which would be read as missing", c.Name, l)
+			}
+		}
+	}
+	for _, n := range t.classNames() {
+		if csvMissing(n, nil) {
+			return fmt.Errorf("dataset: CSV: the class %q would be read as missing", n)
+		}
+	}
+	add := func(name string) error {
+		if taken[name] {
+			return fmt.Errorf("dataset: CSV: an attribute is called %q, the name that is kept for another purpose", name)
+		}
+		record = append(record, name)
+		return nil
+	}
+	if t.Weights != nil {
+		if err := add("weight"); err != nil {
+			return err
+		}
+	}
+	if t.hasTarget() {
+		if err := add("class"); err != nil {
+			return err
+		}
+	}
+	out := csv.NewWriter(w)
+	if err := out.Write(record); err != nil {
+		return err
+	}
+	for row := range t.Rows() {
+		record = record[:0]
+		for i := range t.Columns {
+			c := &t.Columns[i]
+			switch v := c.Values[row]; {
+			case math.IsNaN(v):
+				record = append(record, "?")
+			case c.Nominal():
+				record = append(record, c.Levels[int(v)])
+			default:
+				record = append(record, formatNumber(v))
+			}
+		}
+		if t.Weights != nil {
+			record = append(record, formatNumber(t.Weights[row]))
+		}
+		if t.hasTarget() {
+			record = append(record, t.className(row))
+		}
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,35 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// sets is the registry, in the order in which people see it: finite domains
+// first, then generators, each group from the old to the new.
+var sets = []Set{
+	ticTacToe, monks1, monks2, monks3, monks3Noisy, balance, balanceEven,
+	parity, majority, multiplexer,
+	led, led24, waveform21, waveform40, xd6,
+	twonorm, threenorm, ringnorm, spheres, nonadditive,
+	dnf, cnf, kingRookKing,
+	hyperplane, checkerboard, xor, spirals, moons,
+}
+
+// Sets lists the built-in problems.
+func Sets() []Set { return slices.Clone(sets) }
+
+// Find gives the built-in problem of that name.
+func Find(name string) (Set, error) {
+	for _, s := range sets {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	names := make([]string, len(sets))
+	for i, s := range sets {
+		names[i] = s.Name
+	}
+	return Set{}, fmt.Errorf("dataset: no built-in set is called %q; there are %s", name, strings.Join(names, ", "))
+}

@@ -1,0 +1,130 @@
+package boost
+
+import "math"
+
+// Sums of weights are integer sums. Weights that sum to 1 become integers
+// that sum to 2^54 or 2^60, with an error of at most 2^-55 of the total each;
+// from there on nothing is rounded, so sums do not depend on the order of the
+// rows, the difference of a node and one child is exactly the other child, and
+// equal partitions have equal losses, to the last bit.
+//
+// Where the targets are labels, one word serves for both sums: its highest bit
+// says to which of two histograms of 256 bins the weight is to be added (set for
+// class +1). One addition a value, not two. The bit is added up with the weight;
+// as sums of weights stay below it, it is masked off when all is added. Both
+// classes are rounded alike, so that exchanging the labels changes signs and
+// nothing else.
+type fixed struct {
+	one []uint64   // targets are labels: weight with label
+	two [][2]int64 // else: w and w z
+	z   float64    // two: factor from integers to S1
+}
+
+const (
+	labelled1 = 1 << 54 // the labelled weight of all the total
+	positive  = 1 << 63 // the bit of a weight of class +1
+
+	// A labelled weight, shifted so, is 256 for class +1 and 0 for class -1: one
+	// weight stays below 2^55, whatever the caller's weights sum to.
+	labelShift = 55
+)
+
+// set codes weights and targets.
+func (f *fixed) set(weights, targets []float64) {
+	largest, plain := 0.0, true
+	for _, z := range targets {
+		if a := math.Abs(z); a != 1 {
+			plain = false
+			largest = max(largest, a)
+		}
+	}
+	if plain {
+		f.two = f.two[:0]
+		f.one = grow(f.one, len(weights))
+		for i, w := range weights {
+			v := uint64(0)
+			if w > 0 {
+				v = labelled(w, targets[i] > 0)
+			}
+			f.one[i] = v
+		}
+		return
+	}
+	f.one = f.one[:0]
+	f.two = grow(f.two, len(weights))
+	_, e := math.Frexp(max(1, largest))
+	scale := math.Ldexp(1, 60-e)
+	f.z = 1 / scale
+	for i, w := range weights {
+		f.two[i] = [2]int64{int64(math.RoundToEven(w * (1 << 60))), int64(math.RoundToEven(float64(w*targets[i]) * scale))}
+	}
+}
+
+// setPairs codes weights, which are not negative, and the second summands
+// themselves, such as gradients.
+func (f *fixed) setPairs(weights, seconds []float64) {
+	f.one = f.one[:0]
+	f.two = grow(f.two, len(weights))
+	total := 0.0
+	for _, g := range seconds {
+		total += math.Abs(g)
+	}
+	_, e := math.Frexp(total)
+	scale := math.Ldexp(1, 60-e)
+	f.z = 1 / scale
+	for i, w := range weights {
+		f.two[i] = [2]int64{int64(math.RoundToEven(w * (1 << 60))), int64(math.RoundToEven(seconds[i] * scale))}
+	}
+}
+
+// labelled returns the integer next to w times 2^54, with the bit of its class.
+func labelled(w float64, plus bool) uint64 {
+	v := uint64(math.RoundToEven(min(w*labelled1, 1<<55-4)))
+	if plus {
+		return v | positive
+	}
+	return v
+}
+
+// drop takes the weight of row i away.
+func (f *fixed) drop(i int) {
+	if len(f.one) > 0 {
+		f.one[i] = 0
+	} else {
+		f.two[i] = [2]int64{}
+	}
+}
+
+// at returns the two integer sums that row i adds to.
+func (f *fixed) at(i int) (a, b int64) {
+	if len(f.one) > 0 {
+		v := f.one[i]
+		w := int64(v &^ positive)
+		if v&positive != 0 {
+			return w, w
+		}
+		return w, -w
+	}
+	return f.two[i][0], f.two[i][1]
+}
+
+// floats returns S0 and S1 that belong to integer sums as at gives them.
+func (f *fixed) floats(a, b int64) (s0, s1 float64) {
+	u0, u1 := f.units()
+	return float64(a) * u0, float64(b) * u1
+}
+
+// units returns the factors from integers to S0 and S1, powers of two.
+func (f *fixed) units() (u0, u1 float64) {
+	if len(f.one) > 0 {
+		return 1.0 / labelled1, 1.0 / labelled1
+	}
+	return 1.0 / (1 << 60), f.z
+}
+
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

@@ -1,0 +1,267 @@
+package boost
+
+import (
+	"context"
+	"math"
+)
+
+// A grower grows a tree leaf by leaf.
+type grower struct {
+	engine    *engine
+	query     *Query
+	criterion Criterion
+	newton    *NewtonStep // in place of a criterion, if not nil
+	most      int         // leaves that the tree may have
+	depth     int         // nodes that a path may have
+	nodes     []Node
+	leaves    []growing
+	order     []int32 // the rows, those of a leaf side by side
+	moved     []int32
+
+	// Bins of leaves are kept, so that of two halves of a leaf only the smaller
+	// must be added up: sums are whole numbers, and the other half is exactly
+	// the difference.
+	starts []int // of each column in kept bins, and the length of all
+	spare  []bins
+}
+
+// growing is a leaf that may yet be split.
+type growing struct {
+	rows  []int32 // part of order
+	depth int     // nodes above it
+	best  split
+	gain  float64 // what the split lowers the criterion by
+	s0    float64
+	s1    float64
+	up    int  // node above, -1 for the root
+	right bool // which of its children
+	bins  bins // of all columns, if they are kept
+
+	// Between these the value of a leaf must lie for the sake of monotone columns.
+	lo, hi float64
+}
+
+// maxKept bounds the bytes of the bins that are kept for one tree.
+const maxKept = 1 << 26
+
+// start makes a tree of one leaf. With keep, bins are kept: the weights must
+// stay as they are until the tree is grown.
+func (g *grower) start(ctx context.Context, keep bool) error {
+	g.nodes, g.leaves, g.order = nil, g.leaves[:0], g.order[:0]
+	if g.query.Rows == nil {
+		for i := range g.engine.rows {
+			g.order = append(g.order, int32(i))
+		}
+	} else {
+		g.order = append(g.order, g.query.Rows...)
+	}
+	g.leaves = append(g.leaves, growing{rows: g.order, up: -1, lo: math.Inf(-1), hi: math.Inf(1)})
+	root := g.engine.over(ctx, g.query.Columns, g.query.Rows)
+	if !g.open(0) {
+		return ctx.Err()
+	}
+	if keep && g.keeps() {
+		root = g.keep(0, root)
+	}
+	return g.look(0, root)
+}
+
+// keeps reports whether there is room to keep the bins of all leaves.
+func (g *grower) keeps() bool {
+	leaves := g.most
+	if g.depth < 20 {
+		leaves = min(leaves, 1<<g.depth)
+	}
+	if g.starts == nil {
+		g.starts = []int{0}
+		for j := range g.engine.cols.Len() {
+			g.starts = append(g.starts, g.starts[j]+min(len(g.engine.cols.Cuts(j))+2, maxBins))
+		}
+	}
+	return g.starts[len(g.starts)-1] <= maxKept/16/leaves
+}
+
+// keep is a visit that keeps what it sees as the bins of leaf k.
+func (g *grower) keep(k int, columns visit) visit {
+	if len(g.spare) == 0 {
+		n := g.starts[len(g.starts)-1]
+		g.spare = append(g.spare, bins{make([]int64, n), make([]int64, n)})
+	}
+	kept := g.spare[len(g.spare)-1]
+	g.spare = g.spare[:len(g.spare)-1]
+	g.leaves[k].bins = kept
+	return func(f func(worker, column int, b bins)) error {
+		return columns(func(worker, column int, b bins) {
+			copy(kept.a[g.starts[column]:], b.a)
+			copy(kept.b[g.starts[column]:], b.b)
+			f(worker, column, b)
+		})
+	}
+}
+
+// less is the visit of the bins of leaf k, which become those of all less
+// those of part.
+func (g *grower) less(ctx context.Context, k int, all, part bins) visit {
+	g.leaves[k].bins = all
+	n := g.engine.cols.Len()
+	if g.query.Columns != nil {
+		n = len(g.query.Columns)
+	}
+	return func(f func(worker, column int, b bins)) error {
+		return g.engine.parallel(ctx, n, batch, n*maxBins, func(worker, lo, hi int) {
+			for c := lo; c < hi; c++ {
+				j := column(g.query.Columns, c)
+				from, to := g.starts[j], g.starts[j+1]
+				b := bins{all.a[from:to], all.b[from:to]}
+				for i := range b.a {
+					b.a[i] -= part.a[from+i]
+					b.b[i] -= part.b[from+i]
+				}
+				f(worker, j, b)
+			}
+		})
+	}
+}
+
+// forget gives the bins of all leaves back.
+func (g *grower) forget() {
+	for k := range g.leaves {
+		if b := g.leaves[k].bins; b.a != nil {
+			g.spare = append(g.spare, b)
+			g.leaves[k].bins = bins{}
+		}
+	}
+}
+
+// open sets leaf k up to be split, and reports whether it is worth a look: it
+// must not be pure, nor as deep as it may be, nor the tree complete.
+func (g *grower) open(k int) bool {
+	l := &g.leaves[k]
+	l.best = noSplit
+	a, b := g.engine.weights.sums(l.rows)
+	l.s0, l.s1 = g.engine.weights.floats(a, b)
+	pure := a == 0 || (len(g.engine.weights.one) > 0 && (a == b || a == -b))
+	return !pure && l.depth < g.depth && len(g.leaves) < g.most
+}
+
+// look finds the best split of leaf k, whose bins columns shows.
+func (g *grower) look(k int, columns visit) error {
+	l := &g.leaves[k]
+	var err error
+	if g.newton != nil {
+		return g.lookNewton(l, columns)
+	}
+	if l.best, err = g.engine.bestSplit(g.criterion, columns); err != nil {
+		return err
+	}
+	if l.best.column < 0 {
+		return nil
+	}
+	if g.criterion == GainRatio {
+		l.gain = -l.best.loss * l.s0
+	} else {
+		l.gain = g.criterion.Block(l.s0, l.s1) - l.best.loss
+	}
+	// A split of labels that gains nothing may still open the way for one
+	// that does, as in parity; a real target that is met needs no more.
+	if len(g.engine.weights.one) == 0 && !(l.gain > tiny*l.s0) {
+		l.best = noSplit
+	}
+	return nil
+}
+
+// next returns the leaf to split next, -1 if there is none.
+func (g *grower) next() int {
+	best := -1
+	for k := range g.leaves {
+		l := &g.leaves[k]
+		if l.best.column >= 0 && (best < 0 || l.gain > g.leaves[best].gain) {
+			best = k
+		}
+	}
+	return best
+}
+
+// part splits leaf k, which stays the left one; the right one comes last.
+func (g *grower) part(k int) {
+	l := &g.leaves[k]
+	e := g.engine
+	cuts := e.cols.Cuts(l.best.column)
+	codes := e.cols.Codes(l.best.column, e.scratch[0].codes[0])
+	g.moved = g.moved[:0]
+	n := 0
+	for _, r := range l.rows {
+		if l.best.left(codes[r], len(cuts)) {
+			l.rows[n] = r
+			n++
+		} else {
+			g.moved = append(g.moved, r)
+		}
+	}
+	copy(l.rows[n:], g.moved)
+
+	node := int32(len(g.nodes))
+	right := len(g.leaves)
+	g.nodes = append(g.nodes, l.best.node(cuts, int32(-k), int32(-right)))
+	if l.up >= 0 {
+		if l.right {
+			g.nodes[l.up].Right = node
+		} else {
+			g.nodes[l.up].Left = node
+		}
+	}
+	depth := l.depth + 1
+	rows := l.rows
+	lo, hi := l.lo, l.hi
+	*l = growing{rows: rows[:n], depth: depth, up: int(node), lo: lo, hi: hi}
+	g.leaves = append(g.leaves, growing{rows: rows[n:], depth: depth, up: int(node), right: true, lo: lo, hi: hi})
+}
+
+// split parts leaf k and looks at its halves.
+func (g *grower) split(ctx context.Context, k int) error {
+	all := g.leaves[k].bins
+	g.part(k)
+	small, large := k, len(g.leaves)-1
+	if len(g.leaves[small].rows) > len(g.leaves[large].rows) {
+		small, large = large, small
+	}
+	openSmall, openLarge := g.open(small), g.open(large)
+	if g.newton != nil {
+		g.restrict(k, len(g.leaves)-1)
+	}
+	smalls := g.engine.over(ctx, g.query.Columns, g.leaves[small].rows)
+	larges := g.engine.over(ctx, g.query.Columns, g.leaves[large].rows)
+	if all.a != nil && openLarge {
+		smalls = g.keep(small, smalls)
+		if !openSmall { // the larger half needs its bins all the same
+			if err := smalls(func(int, int, bins) {}); err != nil {
+				return err
+			}
+		}
+		larges = g.less(ctx, large, all, g.leaves[small].bins)
+	} else if all.a != nil {
+		g.spare = append(g.spare, all)
+		if openSmall {
+			smalls = g.keep(small, smalls)
+		}
+	}
+	if openSmall {
+		if err := g.look(small, smalls); err != nil {
+			return err
+		}
+	}
+	if openLarge {
+		return g.look(large, larges)
+	}
+	return ctx.Err()
+}
+
+// sums returns the integer sums of rows.
+func (f *fixed) sums(rows []int32) (a, b int64) {
+	for _, r := range rows {
+		x, y := f.at(int(r))
+		a += x
+		b += y
+	}
+	return a, b
+}

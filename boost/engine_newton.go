@@ -1,0 +1,233 @@
+package boost
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// The second-order expansion of a loss about the scores is, for a leaf of value v
+// whose rows have the sum of curvatures H and of gradients -G,
+//
+//	-G v + (H + L2) v^2 / 2,
+//
+// least for v = G/(H + L2), where it is -G^2/(2 (H + L2)). The losses of splits
+// here are twice that.
+//
+// Chen and Guestrin, XGBoost: a scalable tree boosting system, KDD 2016.
+
+// value returns the value of a leaf.
+func (n *NewtonStep) value(h, g, lo, hi float64) float64 {
+	if h += n.L2; !(h > 0) {
+		return min(hi, max(lo, 0))
+	}
+	return min(hi, max(lo, g/h))
+}
+
+// least returns MinWeight less what sums are rounded by.
+func (n *NewtonStep) least() float64 { return n.MinWeight * (1 - 1e-9) }
+
+// score returns twice what a leaf lowers the loss by.
+func (n *NewtonStep) score(h, g, lo, hi float64) float64 {
+	v := n.value(h, g, lo, hi)
+	return 2*float64(g*v) - float64((h+n.L2)*v*v)
+}
+
+// lookNewton is look for Newton steps.
+func (g *grower) lookNewton(l *growing, columns visit) error {
+	best := g.engine.noSplits()
+	err := columns(func(worker, column int, b bins) {
+		s := noSplit
+		if g.engine.categorical(column) {
+			s = g.engine.newtonSet(g.newton, column, b, l.lo, l.hi)
+		} else {
+			s = g.engine.newtonCut(g.newton, column, b, l.lo, l.hi)
+		}
+		best.offer(worker, s)
+	})
+	l.best = best.best()
+	if err != nil || l.best.column < 0 {
+		return err
+	}
+	l.gain = -l.best.loss - g.newton.score(l.s0, l.s1, l.lo, l.hi)
+	if !(l.gain/2 > max(g.newton.MinGain, tiny*max(l.s0, -l.best.loss))) {
+		l.best = noSplit
+	}
+	return nil
+}
+
+// restrict gives the two halves of a leaf the bounds that keep the score
+// monotone in the column that parts them: the middle of their values.
+func (g *grower) restrict(left, right int) {
+	c := g.newton.monotone(g.nodes[len(g.nodes)-1].Column)
+	if c == 0 {
+		return
+	}
+	l, r := &g.leaves[left], &g.leaves[right]
+	mid := (g.newton.value(l.s0, l.s1, l.lo, l.hi) + g.newton.value(r.s0, r.s1, r.lo, r.hi)) / 2
+	if c > 0 {
+		l.hi, r.lo = mid, mid
+	} else {
+		l.lo, r.hi = mid, mid
+	}
+}
+
+// newtonCut returns the best cut of a column for a leaf whose values lie between
+// lo and hi, the first of equals. Missing values are tried on both sides; if there
+// are none, they will go with the heavier side.
+func (e *engine) newtonCut(n *NewtonStep, column int, b bins, lo, hi float64) split {
+	cuts := len(e.cols.Cuts(column))
+	var ta, tb, ma, mb int64
+	for i := range cuts + 1 {
+		ta += b.a[i]
+		tb += b.b[i]
+	}
+	if cuts+1 < len(b.a) {
+		ma, mb = b.a[cuts+1], b.b[cuts+1]
+	}
+	u0, u1 := e.weights.units()
+	step := settling(float64(ta+ma) * u0)
+	least := n.least()
+	direction := n.monotone(column)
+	free := math.IsInf(lo, -1) && math.IsInf(hi, 1) && direction == 0
+	best := noSplit
+	try := func(cut int, la, lb, ra, rb int64, left bool) {
+		lh, rh := float64(la)*u0, float64(ra)*u0
+		if lh < least || rh < least {
+			return
+		}
+		lg, rg := float64(lb)*u1, float64(rb)*u1
+		var loss float64
+		if free {
+			lh, rh = lh+n.L2, rh+n.L2
+			if !(lh > 0 && rh > 0) {
+				return
+			}
+			loss = -float64(lg*(lg/lh)) - float64(rg*(rg/rh))
+		} else {
+			if d := float64(direction); d != 0 && float64(d*n.value(lh, lg, lo, hi)) > float64(d*n.value(rh, rg, lo, hi)) {
+				return
+			}
+			loss = -n.score(lh, lg, lo, hi) - n.score(rh, rg, lo, hi)
+		}
+		if loss < best.loss { // or else it is not when it is settled
+			if loss = float64(loss+step) - step; loss < best.loss {
+				best = split{loss: loss, column: column, cut: cut, missingLeft: left}
+			}
+		}
+	}
+	if free && ma == 0 && mb == 0 {
+		return e.newtonFree(n, column, b, cuts, ta, tb, step)
+	}
+	var la, lb int64
+	for i := range cuts {
+		if b.a[i] == 0 && b.b[i] == 0 {
+			continue // the same partition as with the cut before
+		}
+		la += b.a[i]
+		lb += b.b[i]
+		if ma == 0 && mb == 0 {
+			try(i, la, lb, ta-la, tb-lb, heavier(la, ta-la))
+			continue
+		}
+		try(i, la, lb, ta-la+ma, tb-lb+mb, false)
+		try(i, la+ma, lb+mb, ta-la, tb-lb, true)
+	}
+	if (ma != 0 || mb != 0) && direction == 0 {
+		try(cuts, ta, tb, ma, mb, false)
+	}
+	return best
+}
+
+// newtonFree is newtonCut of a column without missing values in a leaf whose values
+// may be anything: what most are.
+func (e *engine) newtonFree(n *NewtonStep, column int, b bins, cuts int, ta, tb int64, step float64) split {
+	u0, u1 := e.weights.units()
+	least := n.least()
+	best := noSplit
+	var la, lb int64
+	as, bs := b.a[:cuts], b.b[:cuts]
+	for i, a := range as {
+		if a == 0 && bs[i] == 0 {
+			continue
+		}
+		la += a
+		lb += bs[i]
+		lh, rh := float64(la)*u0, float64(ta-la)*u0
+		if lh < least {
+			continue
+		}
+		if rh < least {
+			break
+		}
+		lg, rg := float64(lb)*u1, float64(tb-lb)*u1
+		lh, rh = lh+n.L2, rh+n.L2
+		if !(lh > 0 && rh > 0) {
+			continue
+		}
+		loss := -float64(lg*(lg/lh)) - float64(rg*(rg/rh))
+		if loss < best.loss {
+			if loss = float64(loss+step) - step; loss < best.loss {
+				best = split{loss: loss, column: column, cut: i, missingLeft: heavier(la, ta-la)}
+			}
+		}
+	}
+	return best
+}
+
+// newtonSet returns the best partition of the levels of a categorical column
+// among those that are a beginning in the order of their values, the missing
+// values being one level more.
+func (e *engine) newtonSet(n *NewtonStep, column int, b bins, lo, hi float64) split {
+	u0, u1 := e.weights.units()
+	type level struct {
+		bin  int
+		mean float64
+	}
+	var levels []level
+	var ta, tb int64
+	for i := range b.a {
+		if b.a[i] != 0 || b.b[i] != 0 {
+			ta += b.a[i]
+			tb += b.b[i]
+			levels = append(levels, level{i, n.value(float64(b.a[i])*u0, float64(b.b[i])*u1, math.Inf(-1), math.Inf(1))})
+		}
+	}
+	slices.SortFunc(levels, func(x, y level) int {
+		if c := cmp.Compare(x.mean, y.mean); c != 0 {
+			return c
+		}
+		return cmp.Compare(x.bin, y.bin)
+	})
+	step := settling(float64(ta) * u0)
+	best, at := math.Inf(1), -1
+	var la, lb, weight int64
+	for k := range max(0, len(levels)-1) {
+		la += b.a[levels[k].bin]
+		lb += b.b[levels[k].bin]
+		lh, rh := float64(la)*u0, float64(ta-la)*u0
+		if lh < n.least() || rh < n.least() || !(lh+n.L2 > 0 && rh+n.L2 > 0) {
+			continue
+		}
+		loss := -n.score(lh, float64(lb)*u1, lo, hi) - n.score(rh, float64(tb-lb)*u1, lo, hi)
+		if loss = float64(loss+step) - step; loss < best {
+			best, at, weight = loss, k, la
+		}
+	}
+	if at < 0 {
+		return noSplit
+	}
+	var left, seen block
+	for k, l := range levels {
+		seen.add(l.bin)
+		if k <= at {
+			left.add(l.bin)
+		}
+	}
+	if !heavier(ta-weight, weight) { // what was not seen goes with the heavier side
+		for i := range left {
+			left[i] |= ^seen[i]
+		}
+	}
+	return split{loss: best, column: column, in: &left}
+}

@@ -1,0 +1,263 @@
+package explain
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"haarlem/boost"
+)
+
+// table is a regression on five columns, of which the fourth does nothing and the
+// fifth is categorical; some values are missing.
+func table(rows int, seed uint64) *boost.Data {
+	r := rand.New(rand.NewPCG(seed, 51))
+	d := &boost.Data{
+		Schema:  boost.Schema{Levels: [][]string{nil, nil, nil, nil, {"a", "b", "c", "d"}}},
+		Columns: make([][]float64, 5), Targets: make([]float64, rows),
+	}
+	for i := range rows {
+		x := []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), float64(r.IntN(4))}
+		y := 2*x[0] + x[1]*x[2]
+		if x[4] == 1 || x[4] == 3 {
+			y++
+		}
+		if r.IntN(12) == 0 {
+			x[0] = math.NaN()
+		}
+		for j, v := range x {
+			d.Columns[j] = append(d.Columns[j], v)
+		}
+		d.Targets[i] = y + 0.1*r.NormFloat64()
+	}
+	return d
+}
+
+func fit(t *testing.T, d *boost.Data, b boost.Booster, l boost.Learner, rounds int) *boost.Model {
+	t.Helper()
+	res, err := boost.Fit(context.Background(), d, b, l, &boost.Settings{Rounds: rounds, Shrinkage: 0.2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.Model
+}
+
+// known returns the expected value of a tree where only the columns of a set are
+// known: the definition that Shapley values are computed from.
+func known(t *boost.Tree, covers func(int32) float64, at int32, root bool, set int, x []float64) float64 {
+	if at < 0 || at == 0 && !root {
+		return t.Leaves[-at]
+	}
+	n := &t.Nodes[at]
+	if set>>n.Column&1 == 1 {
+		return known(t, covers, n.Next(x), false, set, x)
+	}
+	l, r := covers(n.Left), covers(n.Right)
+	return (l*known(t, covers, n.Left, false, set, x) + r*known(t, covers, n.Right, false, set, x)) / (l + r)
+}
+
+// TestShapleyByDefinition: the values are those of the sum over all sets, and add
+// up to the score.
+func TestShapleyByDefinition(t *testing.T) {
+	d := table(300, 1)
+	m := fit(t, d, &boost.Newton{}, &boost.Trees{Leaves: 9}, 12)
+	e, err := NewExplainer(m, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	factorial := []float64{1, 1, 2, 6, 24, 120}
+	for i := 0; i < 40; i++ {
+		x := d.Row(nil, i)
+		got := e.Explain(nil, x)
+		want := make([]float64, 5)
+		for _, c := range e.trees {
+			for set := range 32 {
+				size := 0
+				for j := range 5 {
+					size += set >> j & 1
+				}
+				for j := range 5 {
+					if set>>j&1 == 1 {
+						continue
+					}
+					w := factorial[size] * factorial[4-size] / factorial[5]
+					want[j] += w * c.coef * (known(c.tree, c.cover, 0, true, set|1<<j, x) - known(c.tree, c.cover, 0, true, set, x))
+				}
+			}
+		}
+		sum := e.Mean
+		for j := range want {
+			sum += got[j]
+			if math.Abs(got[j]-want[j]) > 1e-9 {
+				t.Fatalf("row %d: column %d has %v, want %v", i, j, got[j], want[j])
+			}
+		}
+		if math.Abs(sum-m.Score(x)) > 1e-9 {
+			t.Fatalf("row %d: the values add up to %v, the score is %v", i, sum, m.Score(x))
+		}
+	}
+}
+
+// TestShapleyOfSeparateSums: where each tree asks for one column, a column's value
+// is what its trees say less their mean.
+func TestShapleyOfSeparateSums(t *testing.T) {
+	d := table(200, 2)
+	m := fit(t, d, &boost.Newton{}, &boost.Stumps{}, 60)
+	e, err := NewExplainer(m, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, shapes, err := Shapes(m, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(mean-e.Mean) > 1e-9 {
+		t.Errorf("means %v and %v", mean, e.Mean)
+	}
+	for i := range d.Rows() {
+		x := d.Row(nil, i)
+		phi := e.Explain(nil, x)
+		sum := mean
+		for _, s := range shapes {
+			v := s.Values[s.Bin(x)]
+			sum += v
+			if math.Abs(v-phi[s.Columns[0]]) > 1e-9 {
+				t.Fatalf("row %d: shape of column %d says %v, Shapley %v", i, s.Columns[0], v, phi[s.Columns[0]])
+			}
+		}
+		if math.Abs(sum-m.Score(x)) > 1e-9 {
+			t.Fatalf("row %d: shapes add up to %v, the score is %v", i, sum, m.Score(x))
+		}
+	}
+}
+
+// TestShapesOfPairs: an additive model with the pair that matters is the sum of
+// its shapes, and needs the pair.
+func TestShapesOfPairs(t *testing.T) {
+	d, test := table(600, 3), table(600, 4)
+	alone := fit(t, d, &boost.Cyclic{}, &boost.Trees{Leaves: 4}, 60)
+	pairs, err := Pairs(alone, d, boost.LeastSquaresLoss{}, 16, 1)
+	if err != nil || len(pairs) != 1 || pairs[0] != [2]int{1, 2} {
+		t.Fatalf("pairs %v, %v; want columns 1 and 2", pairs, err)
+	}
+	both := fit(t, d, &boost.Cyclic{Pairs: pairs}, &boost.Trees{Leaves: 4}, 60)
+	rmse := func(m *boost.Model) float64 {
+		p, err := m.Predict(test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return boost.RMSE.Value(p)
+	}
+	if a, b := rmse(alone), rmse(both); !(b < 0.7*a) {
+		t.Errorf("error %v with the pair, %v without", b, a)
+	}
+	mean, shapes, err := Shapes(both, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range test.Rows() {
+		x := test.Row(nil, i)
+		sum := mean
+		for _, s := range shapes {
+			sum += s.Values[s.Bin(x)]
+		}
+		if math.Abs(sum-both.Score(x)) > 1e-9 {
+			t.Fatalf("row %d: shapes add up to %v, the score is %v", i, sum, both.Score(x))
+		}
+	}
+	for _, s := range shapes {
+		total, weighted := 0.0, 0.0
+		for b, w := range s.Weight {
+			total += w
+			weighted += w * s.Values[b]
+		}
+		if total != 600 || math.Abs(weighted) > 1e-6 {
+			t.Errorf("shape %v: %v rows, mean %v", s.Columns, total, weighted/total)
+		}
+	}
+	if _, _, err := Shapes(fit(t, d, &boost.Newton{}, &boost.Trees{Leaves: 12}, 5), d); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("deep trees: error %v, want ErrUnsupported", err)
+	}
+}
+
+// TestImportances: the column that does nothing matters least, the first most.
+func TestImportances(t *testing.T) {
+	d, test := table(800, 5), table(800, 6)
+	m := fit(t, d, &boost.Newton{}, &boost.Trees{Depth: 3}, 60)
+	gain, err := Gain(m, d, boost.LeastSquaresLoss{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	worse, err := Permutation(m, test, boost.RMSE, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range map[string][]float64{"gain": gain, "permutation": worse} {
+		for j := range v {
+			if j != 0 && v[j] >= v[0] || j != 3 && v[j] <= v[3] {
+				t.Errorf("%s %v", name, v)
+			}
+		}
+	}
+	// A stump's gain is what the sum of squares falls by with whole steps.
+	one, err := boost.Fit(context.Background(), d, &boost.Newton{L2: 1e-12}, &boost.Stumps{}, &boost.Settings{Rounds: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gain, err = Gain(one.Model, d, boost.LeastSquaresLoss{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := one.Model.Predict(d)
+	q, _ := one.Model.Truncate(0).Predict(d)
+	fell := 800 * (boost.MeanLoss(boost.LeastSquaresLoss{}).Value(q) - boost.MeanLoss(boost.LeastSquaresLoss{}).Value(p))
+	if math.Abs(gain[0]-fell) > 1e-6*fell {
+		t.Errorf("gain %v, the loss fell by %v", gain[0], fell)
+	}
+	if _, err := Gain(fitHistogram(t), mixture(), boost.LogisticLoss); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("histograms: error %v, want ErrUnsupported", err)
+	}
+}
+
+func mixture() *boost.Data {
+	d := &boost.Data{Columns: [][]float64{nil}}
+	for i := range 60 {
+		d.Columns[0] = append(d.Columns[0], float64(i))
+		d.Labels = append(d.Labels, int8(1-2*(i/7%2)))
+	}
+	return d
+}
+
+func fitHistogram(t *testing.T) *boost.Model {
+	return fit(t, mixture(), &boost.Gentle{}, &boost.Histograms{}, 5)
+}
+
+// TestShapesOfOtherLearners: histograms, subsets and conjunctions are additive too.
+func TestShapesOfOtherLearners(t *testing.T) {
+	d := mixture()
+	d.Columns = append(d.Columns, make([]float64, 60))
+	for i := range d.Columns[1] {
+		d.Columns[1][i] = float64(i * 7 % 5)
+	}
+	for _, l := range []boost.Learner{&boost.Histograms{}, &boost.Monomials{Length: 2}, boost.SortedStumps{}, &boost.Joints{Bins: 4, Group: 2}, boost.Categories{}} {
+		m := fit(t, d, &boost.Discrete{}, l, 12)
+		mean, shapes, err := Shapes(m, d)
+		if err != nil {
+			t.Fatalf("%s: %v", l.Name(), err)
+		}
+		for i := range d.Rows() {
+			x, sum := d.Row(nil, i), mean
+			for _, s := range shapes {
+				sum += s.Values[s.Bin(x)]
+			}
+			if math.Abs(sum-m.Score(x)) > 1e-9 {
+				t.Fatalf("%s, row %d: shapes add up to %v, the score is %v", l.Name(), i, sum, m.Score(x))
+			}
+		}
+	}
+	if _, _, err := Shapes(&boost.Model{Columns: 2, Terms: []boost.Term{{Coef: 1, Weak: &boost.Coordinate{Factor: 1}}}}, d); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("coordinates: error %v, want ErrUnsupported", err)
+	}
+}

@@ -1,0 +1,309 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"haarlem/boost"
+)
+
+// A Shape is what one column, or two together, does to the score of an additive
+// model.
+type Shape struct {
+	Columns []int
+
+	// Cuts[k] part the values of Columns[k] into bins, as [boost.Histogram] does:
+	// bin b holds Cuts[b-1] <= v < Cuts[b]. The last bin, behind those, is that of
+	// missing values. Of a categorical column a bin is a level.
+	Cuts [][]float64
+
+	// Values are what the bins add to the score, less their mean over the rows: of
+	// two columns the bins of the second run fastest.
+	Values []float64
+
+	// Weight is the weight of the rows in each bin.
+	Weight []float64
+
+	// Size is the mean of the magnitude of Values over the rows: how much the
+	// shape matters.
+	Size float64
+}
+
+// Shapes returns the shapes of an additive model, one for each column or pair of
+// columns that its terms ask for together, those that matter most first, and the
+// score that is left: the mean over the rows of d. Score is that plus the values of
+// the bins that a row falls into. Terms must not ask for more than two columns, and
+// must be constant between thresholds.
+func Shapes(m *boost.Model, d *boost.Data) (mean float64, shapes []Shape, err error) {
+	if err := m.Check(d); err != nil {
+		return 0, nil, err
+	}
+	if m.Damping != 0 {
+		return 0, nil, fmt.Errorf("%w: its terms are not added up", ErrUnsupported)
+	}
+	mean = m.Bias
+	index := map[[2]int]int{}
+	var terms [][]boost.Term
+	for k, t := range m.Terms {
+		cols := slices.Clone(t.Weak.Columns())
+		slices.Sort(cols)
+		key := [2]int{-1, -1}
+		switch {
+		case t.Weak.Columns() == nil || len(cols) > 2:
+			return 0, nil, fmt.Errorf("%w: term %d asks for more than two columns", ErrUnsupported, k)
+		case len(cols) == 0:
+			mean += t.Coef * t.Weak.Value(make([]float64, m.Columns))
+			continue
+		}
+		copy(key[:], cols)
+		n, ok := index[key]
+		if !ok {
+			n = len(shapes)
+			index[key] = n
+			shapes = append(shapes, Shape{Columns: cols, Cuts: make([][]float64, len(cols))})
+			terms = append(terms, nil)
+		}
+		terms[n] = append(terms[n], t)
+		for c, j := range cols {
+			cuts, ok := thresholds(t.Weak, j, len(m.LevelsOf(j)))
+			if !ok {
+				return 0, nil, fmt.Errorf("%w: term %d is a %T, which is not constant between thresholds", ErrUnsupported, k, t.Weak)
+			}
+			shapes[n].Cuts[c] = append(shapes[n].Cuts[c], cuts...)
+		}
+	}
+	for n := range shapes {
+		s := &shapes[n]
+		for c := range s.Cuts {
+			slices.Sort(s.Cuts[c])
+			s.Cuts[c] = slices.Compact(s.Cuts[c])
+		}
+		s.fill(m, terms[n])
+		mean += s.centre(d)
+	}
+	slices.SortStableFunc(shapes, func(a, b Shape) int {
+		switch {
+		case a.Size > b.Size:
+			return -1
+		case a.Size < b.Size:
+			return 1
+		}
+		return 0
+	})
+	return mean, shapes, nil
+}
+
+// thresholds returns where a weak learner's value may change with column j, which
+// has so many levels, 0 if it is numeric.
+func thresholds(w boost.Weak, j, levels int) ([]float64, bool) {
+	var cuts []float64
+	nodes := func(nodes []boost.Node) {
+		for _, n := range nodes {
+			if n.Column != j {
+				continue
+			}
+			if n.In != nil {
+				for c := 1; c < max(2, min(256, levels)); c++ {
+					cuts = append(cuts, float64(c)-0.5)
+				}
+			} else if !math.IsInf(n.Threshold, 0) {
+				cuts = append(cuts, n.Threshold)
+			}
+		}
+	}
+	switch k := w.(type) {
+	case *boost.Tree:
+		nodes(k.Nodes)
+	case *boost.LinearTree:
+		nodes(k.Nodes)
+	case *boost.Histogram:
+		cuts = append(cuts, k.Cuts...)
+	case *boost.Joint:
+		for c, o := range k.Over {
+			if o == j {
+				cuts = append(cuts, k.Cuts[c]...)
+			}
+		}
+	case *boost.Monomial:
+		for _, l := range k.Literals {
+			if l.Column == j && !math.IsInf(l.Threshold, 0) {
+				cuts = append(cuts, l.Threshold)
+			}
+		}
+	case *boost.Subset:
+		for c := 1; c < 256; c++ {
+			cuts = append(cuts, float64(c)-0.5)
+		}
+	case *boost.Scaled:
+		return thresholds(k.Of, j, levels)
+	case *boost.Majority3:
+		for _, o := range k.Of {
+			c, ok := thresholds(o, j, levels)
+			if !ok {
+				return nil, false
+			}
+			cuts = append(cuts, c...)
+		}
+	default:
+		return nil, false
+	}
+	return cuts, true
+}
+
+// fill computes the value of every bin.
+func (s *Shape) fill(m *boost.Model, terms []boost.Term) {
+	x := make([]float64, m.Columns)
+	var bins [2]int
+	total := 1
+	for c := range s.Columns {
+		bins[c] = len(s.Cuts[c]) + 2
+		total *= bins[c]
+	}
+	s.Values, s.Weight = make([]float64, total), make([]float64, total)
+	for b := range s.Values {
+		rest := b
+		for c := len(s.Columns) - 1; c >= 0; c-- {
+			x[s.Columns[c]] = sample(s.Cuts[c], rest%bins[c])
+			rest /= bins[c]
+		}
+		for _, t := range terms {
+			s.Values[b] += float64(t.Coef * t.Weak.Value(x))
+		}
+	}
+}
+
+// sample returns a value of a bin.
+func sample(cuts []float64, bin int) float64 {
+	switch {
+	case bin == len(cuts)+1:
+		return math.NaN()
+	case bin == 0:
+		return math.Inf(-1)
+	}
+	return cuts[bin-1]
+}
+
+// Bin returns the index into Values of the bin that row x falls into.
+func (s *Shape) Bin(x []float64) int {
+	at := 0
+	for c, j := range s.Columns {
+		cuts := s.Cuts[c]
+		b := len(cuts) + 1
+		if v := x[j]; v == v {
+			b, _ = slices.BinarySearchFunc(cuts, v, func(cut, v float64) int {
+				if cut <= v {
+					return -1
+				}
+				return 1
+			})
+		}
+		at = at*(len(cuts)+2) + b
+	}
+	return at
+}
+
+// centre takes the mean over the rows from all values, and returns it.
+func (s *Shape) centre(d *boost.Data) float64 {
+	x := make([]float64, len(d.Columns))
+	total, sum := 0.0, 0.0
+	for i := range d.Rows() {
+		for _, j := range s.Columns {
+			x[j] = d.Columns[j][i]
+		}
+		b, w := s.Bin(x), weight(d, i)
+		s.Weight[b] += w
+		total += w
+		sum += float64(w * s.Values[b])
+	}
+	mean := sum / total
+	for b := range s.Values {
+		s.Values[b] -= mean
+		s.Size += math.Abs(s.Values[b]) * s.Weight[b] / total
+	}
+	return mean
+}
+
+// Pairs ranks the pairs of columns by how much a table of the two, of at most so
+// many bins each, lowers the squared error of what an additive model leaves: the
+// best pairs for [boost.Cyclic]. It returns at most n.
+func Pairs(m *boost.Model, d *boost.Data, l boost.Loss, bins, n int) ([][2]int, error) {
+	if err := m.Check(d); err != nil {
+		return nil, err
+	}
+	if d.Labels == nil && d.Targets == nil {
+		return nil, fmt.Errorf("%w: data without Labels or Targets", boost.ErrData)
+	}
+	scores, err := m.Scores(d)
+	if err != nil {
+		return nil, err
+	}
+	q, err := boost.Quantize(d, bins, boost.EqualFrequency)
+	if err != nil {
+		return nil, err
+	}
+	type ranked struct {
+		pair [2]int
+		gain float64
+	}
+	type sums struct{ g, h float64 }
+	rows := make([]sums, d.Rows())
+	for i := range rows {
+		w, y := weight(d, i), target(d, i)
+		rows[i] = sums{w * l.Gradient(y, scores[i]), w * l.Curvature(y, scores[i])}
+	}
+	score := func(s sums) float64 {
+		if s.h <= 0 {
+			return 0
+		}
+		return s.g * s.g / (s.h + 1)
+	}
+	var all []ranked
+	for a := range q.Len() {
+		ca := q.Codes(a, nil)
+		one := make([]sums, len(q.Cuts(a))+2)
+		for i, c := range ca {
+			one[c].g += rows[i].g
+			one[c].h += rows[i].h
+		}
+		alone := 0.0
+		for _, s := range one {
+			alone += score(s)
+		}
+		for b := a + 1; b < q.Len(); b++ {
+			cb := q.Codes(b, nil)
+			width := len(q.Cuts(b)) + 2
+			cells, other := make([]sums, (len(q.Cuts(a))+2)*width), make([]sums, width)
+			for i, c := range ca {
+				s := &cells[int(c)*width+int(cb[i])]
+				s.g += rows[i].g
+				s.h += rows[i].h
+				o := &other[cb[i]]
+				o.g += rows[i].g
+				o.h += rows[i].h
+			}
+			gain := -alone
+			for _, s := range cells {
+				gain += score(s)
+			}
+			for _, s := range other {
+				gain -= score(s)
+			}
+			all = append(all, ranked{[2]int{a, b}, gain})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int {
+		switch {
+		case a.gain > b.gain:
+			return -1
+		case a.gain < b.gain:
+			return 1
+		}
+		return 0
+	})
+	var pairs [][2]int
+	for _, r := range all[:min(n, len(all))] {
+		pairs = append(pairs, r.pair)
+	}
+	return pairs, nil
+}

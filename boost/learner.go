@@ -1,0 +1,39 @@
+package boost
+
+import "context"
+
+// A Learner is a set of weak learners: stumps, trees, histograms.
+//
+// Like a Booster it is a set of settings and may serve many runs at once.
+type Learner interface {
+	// Name is a short word, as a file or a table has it.
+	Name() string
+
+	// Prepare looks at the problem once, before the first round.
+	Prepare(p *Problem, s *Settings) (Search, error)
+}
+
+// A Search finds the weak learners of one run.
+type Search interface {
+	// Find returns the best weak learner for q, or nil if there is none that
+	// beats a constant.
+	Find(ctx context.Context, q *Query) (Weak, error)
+
+	// Outputs sets out[i] to the value of w for row i of the problem.
+	Outputs(w Weak, out []float64) error
+}
+
+// A Problem is what a run learns from.
+type Problem struct {
+	// Data is the table.
+	Data *Data
+
+	// Columns, if not nil, is used in place of quantising Data's columns. With
+	// it Data.Columns may be nil, and then only learners that work on
+	// quantised columns can be used.
+	Columns Columns
+
+	// Scores are where the scores start, one a row; nil means at zero. A stage
+	// that inherits the scores of the stages before it has them here.
+	Scores []float64
+}

@@ -1,0 +1,134 @@
+package boost
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Categories are weak learners over columns whose values are categories from
+// 0 to 255, numbers without an order, as local binary patterns are: the best
+// partition of the categories of one column into two blocks, a [Subset].
+//
+// Of the 2^255 partitions the best is found among 255: with the categories in
+// the order of their mean target S1/S0, it is a beginning and the rest, for
+// every criterion that is a concave function of a block's sums, which all are
+// but GainRatio (Breiman, Friedman, Olshen and Stone, Classification and
+// Regression Trees (1984), theorem 4.5).
+//
+// Of Data, values must be whole numbers from 0 to 255, or to 254 where some
+// are missing. Columns of a [Problem] must have the cuts 0.5, 1.5 and so on, so
+// that codes are categories. Missing values count as one category more. A
+// category that no row of weight has goes to the heavier block.
+type Categories struct{}
+
+// Name returns "categories".
+func (Categories) Name() string { return "categories" }
+
+// Prepare checks that the columns hold categories.
+func (Categories) Prepare(p *Problem, s *Settings) (Search, error) {
+	cols := p.Columns
+	if cols == nil {
+		var err error
+		if cols, err = categorise(p.Data); err != nil {
+			return nil, err
+		}
+	}
+	var known []float64 // columns often share their cuts
+	for j := range cols.Len() {
+		cuts := cols.Cuts(j)
+		if len(cuts) > 0 && len(cuts) <= len(known) && &cuts[0] == &known[0] {
+			continue
+		}
+		for k, c := range cuts {
+			if c != float64(k)+0.5 {
+				return nil, fmt.Errorf("%w: cut %d of column %d is %v, want %v: Categories need codes that are categories", ErrSettings, k, j, c, float64(k)+0.5)
+			}
+		}
+		known = cuts
+	}
+	f := &categorySearch{}
+	f.engine = newEngine(cols, s.Workers)
+	f.found = make([]partition, f.engine.workers)
+	return f, nil
+}
+
+// categorise codes a table of categories.
+func categorise(d *Data) (*Quantized, error) {
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	cuts := levelCuts
+	q := &Quantized{rows: d.Rows(), codes: make([][]byte, len(d.Columns)), cuts: make([][]float64, len(d.Columns))}
+	for j, c := range d.Columns {
+		most, last := 0, maxBins-1
+		if slices.ContainsFunc(c, math.IsNaN) {
+			last--
+		}
+		for i, v := range c {
+			if v == v && !(v >= 0 && v <= float64(last) && v == math.Trunc(v)) {
+				return nil, fmt.Errorf("%w: column %d, row %d is %v, want a category: a whole number from 0 to %d", ErrData, j, i, v, last)
+			}
+			if v == v {
+				most = max(most, int(v))
+			}
+		}
+		q.cuts[j] = cuts[:most]
+		q.codes[j] = encode(c, q.cuts[j])
+	}
+	return q, nil
+}
+
+type categorySearch struct {
+	quantized
+	found []partition // the best of each worker
+}
+
+func (f *categorySearch) Find(ctx context.Context, q *Query) (Weak, error) {
+	e := f.engine
+	for w := range f.found {
+		f.found[w].loss, f.found[w].column = math.Inf(1), -1
+	}
+	err := e.each(ctx, q.Columns, e.weigh(q), func(worker, column int, b bins) {
+		f.found[worker].offer(&e.weights, q.Criterion, column, b)
+	})
+	if err != nil {
+		return nil, err
+	}
+	best := &f.found[0]
+	for w := range f.found {
+		p := &f.found[w]
+		if p.column >= 0 && (best.column < 0 || p.loss < best.loss || (p.loss == best.loss && p.column < best.column)) {
+			best = p
+		}
+	}
+	if best.column < 0 {
+		s0, s1 := leafSums(q, q.Rows)
+		return &Tree{Leaves: []float64{q.Leaf.Value(s0, s1)}}, nil
+	}
+	cuts := len(e.cols.Cuts(best.column))
+	codes := e.cols.Codes(best.column, e.scratch[0].codes[0])
+	var s0, s1 [2]float64
+	sum := func(i int) {
+		side := 1
+		if best.left.has(int(codes[i])) {
+			side = 0
+		}
+		s0[side] += q.Weights[i]
+		s1[side] += float64(q.Weights[i] * q.Targets[i])
+	}
+	if q.Rows == nil {
+		for i := range q.Weights {
+			sum(i)
+		}
+	} else {
+		for _, r := range q.Rows {
+			sum(int(r))
+		}
+	}
+	return &Subset{
+		Column: best.column, In: *best.left.levels(cuts), MissingLeft: cuts+1 < maxBins && best.left.has(cuts+1),
+		Left: q.Leaf.Value(s0[0], s1[0]), Right: q.Leaf.Value(s0[1], s1[1]),
+	}, nil
+}

@@ -1,0 +1,187 @@
+package boost
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// A LinearTree is a linearised decision tree: every edge of the tree has a
+// value, and the answer is the sum of the values on the path. It is itself a
+// boosted sum, of stumps each of which speaks in one leaf and is silent
+// elsewhere; [LinearTree.Tree] is the decision tree that says the same.
+type LinearTree struct {
+	Root  float64 // what every row gets
+	Nodes []Node  // as of a [Tree]
+	Left  []float64
+	Right []float64 // what a row gets that goes left, right at Nodes[i]
+	Sign  bool      // the answer is the sign of the sum, +1 for zero
+}
+
+// Value returns the sum of the values on the path of x, or its sign.
+func (t *LinearTree) Value(x []float64) float64 {
+	sum := t.Root
+	for c := int32(0); len(t.Nodes) > 0; {
+		n := &t.Nodes[c]
+		next := n.Next(x)
+		if v := x[n.Column]; v < n.Threshold || (v != v && n.MissingLeft) {
+			sum += t.Left[c]
+		} else {
+			sum += t.Right[c]
+		}
+		if c = next; c <= 0 {
+			break
+		}
+	}
+	return t.answer(sum)
+}
+
+func (t *LinearTree) answer(sum float64) float64 {
+	if t.Sign {
+		return float64(classOf(sum))
+	}
+	return sum
+}
+
+// Columns returns the columns that the nodes ask for.
+func (t *LinearTree) Columns() []int { return (&Tree{Nodes: t.Nodes}).Columns() }
+
+// Tree returns the decision tree with the same answers.
+func (t *LinearTree) Tree() *Tree {
+	d := &Tree{Nodes: slices.Clone(t.Nodes), Leaves: make([]float64, len(t.Nodes)+1)}
+	if len(t.Nodes) == 0 {
+		d.Leaves[0] = t.answer(t.Root)
+		return d
+	}
+	var walk func(node int32, sum float64)
+	walk = func(c int32, sum float64) {
+		for _, side := range []struct {
+			child int32
+			value float64
+		}{{t.Nodes[c].Left, t.Left[c]}, {t.Nodes[c].Right, t.Right[c]}} {
+			if s := sum + side.value; side.child > 0 {
+				walk(side.child, s)
+			} else {
+				d.Leaves[-side.child] = t.answer(s)
+			}
+		}
+	}
+	walk(0, t.Root)
+	return d
+}
+
+func (t *LinearTree) bound() float64 { return t.Tree().bound() }
+
+// LinearTrees are linearised decision trees, grown by boosting: each step
+// splits one leaf so that Z falls most, answers half the logarithm of the
+// ratio of the class weights on both sides, and reweighs the leaf's rows.
+//
+// They are for boosters whose targets are labels; the answer is the sign of
+// the sum where the booster wants signs, and the sum, bounded by the leaf's
+// smoothing, otherwise.
+//
+// Henry, Nock and Nielsen, Real boosting à la carte with an application to
+// boosting oblique decision trees, IJCAI 2007.
+type LinearTrees struct {
+	// Leaves is the largest number of leaves, from 2. 0 means 8.
+	Leaves int
+	// Smooth is as in [Leaf]. 0 means the booster's, and if that has none, 1e-4.
+	Smooth float64
+	// Bins is the number of bins of a column, 2 to 256. 0 means 256.
+	Bins int
+	// Binning says where the bins lie.
+	Binning Binning
+}
+
+// Name returns "lineartrees".
+func (*LinearTrees) Name() string { return "lineartrees" }
+
+// Prepare quantises the columns.
+func (l *LinearTrees) Prepare(p *Problem, s *Settings) (Search, error) {
+	f := &linearTreeSearch{leaves: l.Leaves, smooth: l.Smooth}
+	if f.leaves == 0 {
+		f.leaves = 8
+	}
+	if f.leaves < 2 || f.leaves > maxLeaves {
+		return nil, fmt.Errorf("%w: LinearTrees.Leaves %d, want 2 to %d", ErrSettings, l.Leaves, maxLeaves)
+	}
+	if err := checkSmooth(l.Smooth); err != nil {
+		return nil, err
+	}
+	return f, f.prepare(p, l.Bins, l.Binning, s)
+}
+
+type linearTreeSearch struct {
+	quantized
+	leaves  int
+	smooth  float64
+	grower  grower
+	weights []float64
+}
+
+func (f *linearTreeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+	if q.Real {
+		return nil, fmt.Errorf("%w: LinearTrees need targets that are labels", ErrSettings)
+	}
+	smooth := f.smooth
+	if smooth == 0 {
+		smooth = q.Leaf.Smooth
+	}
+	if smooth == 0 {
+		smooth = defaultSmooth
+	}
+	leaf := Leaf{Kind: Logit, Smooth: smooth}
+	f.weights = append(f.weights[:0], q.Weights...)
+	local := *q
+	local.Weights = f.weights
+	g := &f.grower
+	g.engine, g.query, g.criterion, g.most, g.depth = f.engine, &local, Exponential, f.leaves, f.leaves
+
+	t := &LinearTree{Sign: q.Leaf.Kind == Majority}
+	root := q.Rows
+	s0, s1 := leafSums(&local, root)
+	t.Root = leaf.Value(s0, s1)
+	if root == nil {
+		for i := range f.weights {
+			f.weights[i] *= exp(-t.Root * q.Targets[i])
+		}
+	} else {
+		f.reweigh(q, root, t.Root)
+	}
+	f.engine.weights.set(f.weights, q.Targets)
+	if err := g.start(ctx, false); err != nil {
+		return nil, err
+	}
+	for len(g.leaves) < f.leaves {
+		k := g.next()
+		if k < 0 {
+			break
+		}
+		g.part(k)
+		last := len(g.leaves) - 1
+		left := leaf.Value(leafSums(&local, g.leaves[k].rows))
+		right := leaf.Value(leafSums(&local, g.leaves[last].rows))
+		t.Left, t.Right = append(t.Left, left), append(t.Right, right)
+		f.reweigh(q, g.leaves[k].rows, left)
+		f.reweigh(q, g.leaves[last].rows, right)
+		f.engine.weights.set(f.weights, q.Targets)
+		for _, k := range []int{k, last} {
+			if !g.open(k) {
+				continue
+			}
+			if err := g.look(k, g.engine.over(ctx, q.Columns, g.leaves[k].rows)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	t.Nodes = g.nodes
+	g.nodes, g.leaves = nil, g.leaves[:0]
+	return t, nil
+}
+
+// reweigh multiplies the weights of rows by exp(-y c).
+func (f *linearTreeSearch) reweigh(q *Query, rows []int32, c float64) {
+	for _, r := range rows {
+		f.weights[r] *= exp(-c * q.Targets[r])
+	}
+}

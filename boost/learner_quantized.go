@@ -1,0 +1,121 @@
+package boost
+
+import (
+	"fmt"
+	"math"
+)
+
+// codedOutputs is outputs for quantised columns. It shows w one value of each
+// bin, so it is right for every weak learner whose thresholds are cuts.
+func codedOutputs(w Weak, c Columns, out []float64) error {
+	cols := w.Columns()
+	x := make([]float64, c.Len())
+	if cols == nil {
+		return fmt.Errorf("boost: a %T cannot be evaluated on quantised columns", w)
+	}
+	if t, ok := w.(*Tree); ok {
+		codedTree(t, c, out)
+		return nil
+	}
+	if len(cols) == 0 { // a constant
+		v := w.Value(x)
+		for i := range out {
+			out[i] = v
+		}
+		return nil
+	}
+	codes := make([][]byte, len(cols))
+	values := make([][]float64, len(cols))
+	for k, j := range cols {
+		codes[k] = c.Codes(j, make([]byte, c.Rows()))
+		values[k] = binValues(c.Cuts(j))
+	}
+	if len(cols) == 1 {
+		var table [maxBins]float64
+		for b, v := range values[0] {
+			x[cols[0]] = v
+			table[b] = w.Value(x)
+		}
+		for i, b := range codes[0] {
+			out[i] = table[b]
+		}
+		return nil
+	}
+	for i := range out {
+		for k, j := range cols {
+			x[j] = values[k][codes[k][i]]
+		}
+		out[i] = w.Value(x)
+	}
+	return nil
+}
+
+// binValues returns a value of each bin, the missing one last.
+func binValues(cuts []float64) []float64 {
+	v := append(make([]float64, 0, len(cuts)+2), math.Inf(-1))
+	v = append(v, cuts...)
+	if len(v) < maxBins {
+		v = append(v, math.NaN())
+	}
+	return v
+}
+
+// quantized is what every search over quantised columns has: the engine, and
+// where the values of weak learners come from.
+type quantized struct {
+	engine *engine
+}
+
+// prepare takes the problem's columns, or quantises its table.
+func (q *quantized) prepare(p *Problem, bins int, rule Binning, s *Settings) error {
+	c := p.Columns
+	if c == nil {
+		var err error
+		if c, err = Quantize(p.Data, bins, rule); err != nil {
+			return err
+		}
+	}
+	q.engine = newEngine(c, s.Workers)
+	return nil
+}
+
+// Outputs implements [Search].
+func (q *quantized) Outputs(w Weak, out []float64) error {
+	return codedOutputs(w, q.engine.cols, out)
+}
+
+// leafSums returns S0 and S1 of rows, nil meaning all, in floating point: a
+// leaf's value is computed from these, which know the smallest weights.
+func leafSums(q *Query, rows []int32) (s0, s1 float64) {
+	if q.Newton != nil {
+		return newtonSums(q, rows)
+	}
+	if rows == nil {
+		for i, w := range q.Weights {
+			s0 += w
+			s1 += float64(w * q.Targets[i])
+		}
+		return s0, s1
+	}
+	for _, r := range rows {
+		s0 += q.Weights[r]
+		s1 += float64(q.Weights[r] * q.Targets[r])
+	}
+	return s0, s1
+}
+
+// newtonSums is leafSums of curvatures and gradients.
+func newtonSums(q *Query, rows []int32) (h, g float64) {
+	if rows == nil {
+		for i, w := range q.Weights {
+			h += w
+			g += q.Targets[i]
+		}
+		return h, g
+	}
+	for _, r := range rows {
+		h += q.Weights[r]
+		g += q.Targets[r]
+	}
+	return h, g
+}

@@ -1,0 +1,68 @@
+package boost
+
+import "context"
+
+// Stumps are trees of one node over quantised columns: the best threshold of
+// the best column. Where no column can be cut, a constant.
+type Stumps struct {
+	// Bins is the number of bins of a column, 2 to 256. 0 means 256.
+	Bins int
+	// Binning says where the bins lie.
+	Binning Binning
+}
+
+// Name returns "stumps".
+func (*Stumps) Name() string { return "stumps" }
+
+// Prepare quantises the columns.
+func (l *Stumps) Prepare(p *Problem, s *Settings) (Search, error) {
+	f := &stumpSearch{}
+	return f, f.prepare(p, l.Bins, l.Binning, s)
+}
+
+type stumpSearch struct {
+	quantized
+	tree treeSearch // for Newton steps
+}
+
+func (f *stumpSearch) newton() {}
+
+func (f *stumpSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+	if q.Newton != nil {
+		f.tree.engine, f.tree.leaves, f.tree.depth = f.engine, 2, 1
+		return f.tree.Find(ctx, q)
+	}
+	e := f.engine
+	best, err := e.bestSplit(q.Criterion, e.over(ctx, q.Columns, e.weigh(q)))
+	if err != nil {
+		return nil, err
+	}
+	if best.column < 0 {
+		s0, s1 := leafSums(q, q.Rows)
+		return &Tree{Leaves: []float64{q.Leaf.Value(s0, s1)}}, nil
+	}
+	cuts := e.cols.Cuts(best.column)
+	codes := e.cols.Codes(best.column, e.scratch[0].codes[0])
+	var s0, s1 [2]float64
+	sum := func(i int) {
+		side := 1
+		if best.left(codes[i], len(cuts)) {
+			side = 0
+		}
+		s0[side] += q.Weights[i]
+		s1[side] += float64(q.Weights[i] * q.Targets[i])
+	}
+	if q.Rows == nil {
+		for i := range q.Weights {
+			sum(i)
+		}
+	} else {
+		for _, r := range q.Rows {
+			sum(int(r))
+		}
+	}
+	return &Tree{
+		Nodes:  []Node{best.node(cuts, 0, -1)},
+		Leaves: []float64{q.Leaf.Value(s0[0], s1[0]), q.Leaf.Value(s0[1], s1[1])},
+	}, nil
+}

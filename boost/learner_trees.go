@@ -1,0 +1,103 @@
+package boost
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Trees are decision trees grown top down over quantised columns. The leaf
+// whose split lowers the criterion most is split next, until the tree has as
+// many leaves, or is as deep, as it may.
+type Trees struct {
+	// Leaves is the largest number of leaves, from 2. 0 means 8, or no bound
+	// if Depth is set.
+	Leaves int
+	// Depth is the largest number of nodes on a path. 0 means no bound.
+	Depth int
+	// Criterion is what splits minimise: Gini for CART, GainRatio for C4.5,
+	// Exponential for Kearns and Mansour. The default is the booster's, but
+	// Gini for a booster that counts errors, which a greedy search must not.
+	Criterion Criterion
+	// Bins is the number of bins of a column, 2 to 256. 0 means 256.
+	Bins int
+	// Binning says where the bins lie.
+	Binning Binning
+}
+
+// Name returns "trees".
+func (*Trees) Name() string { return "trees" }
+
+// Prepare quantises the columns.
+func (l *Trees) Prepare(p *Problem, s *Settings) (Search, error) {
+	f := &treeSearch{leaves: l.Leaves, depth: l.Depth, criterion: l.Criterion}
+	switch {
+	case l.Leaves < 0 || l.Leaves == 1 || l.Leaves > maxLeaves:
+		return nil, fmt.Errorf("%w: Trees.Leaves %d, want 2 to %d", ErrSettings, l.Leaves, maxLeaves)
+	case l.Depth < 0:
+		return nil, fmt.Errorf("%w: Trees.Depth %d is negative", ErrSettings, l.Depth)
+	case l.Criterion > lastCriterion:
+		return nil, fmt.Errorf("%w: %v is unknown", ErrSettings, l.Criterion)
+	case l.Leaves == 0 && l.Depth == 0:
+		f.leaves = 8
+	case l.Leaves == 0:
+		f.leaves = maxLeaves
+	}
+	if f.depth == 0 {
+		f.depth = math.MaxInt
+	}
+	return f, f.prepare(p, l.Bins, l.Binning, s)
+}
+
+// maxLeaves bounds trees, here and in files.
+const maxLeaves = 1 << 20
+
+type treeSearch struct {
+	quantized
+	leaves, depth int
+	criterion     Criterion
+	grower        grower
+}
+
+func (f *treeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+	g := &f.grower
+	g.engine, g.query, g.most, g.depth = f.engine, q, f.leaves, f.depth
+	g.criterion = f.criterion.or(q.Criterion)
+	if f.criterion == DefaultCriterion && g.criterion == ZeroOne {
+		g.criterion = Gini
+	}
+	if q.Real {
+		g.criterion = LeastSquares
+	}
+	if g.newton = q.Newton; g.newton != nil {
+		f.engine.weights.setPairs(q.Weights, q.Targets)
+	} else {
+		f.engine.weights.set(q.Weights, q.Targets)
+	}
+	if err := g.start(ctx, true); err != nil {
+		return nil, err
+	}
+	for len(g.leaves) < f.leaves {
+		k := g.next()
+		if k < 0 {
+			break
+		}
+		if err := g.split(ctx, k); err != nil {
+			return nil, err
+		}
+	}
+	g.forget()
+	t := &Tree{Nodes: g.nodes, Leaves: make([]float64, len(g.leaves))}
+	for k := range g.leaves {
+		s0, s1 := leafSums(q, g.leaves[k].rows)
+		if q.Newton != nil {
+			t.Leaves[k] = q.Newton.value(s0, s1, g.leaves[k].lo, g.leaves[k].hi)
+		} else {
+			t.Leaves[k] = q.Leaf.Value(s0, s1)
+		}
+	}
+	g.nodes, g.leaves = nil, g.leaves[:0]
+	return t, nil
+}
+
+func (f *treeSearch) newton() {}

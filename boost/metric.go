@@ -1,0 +1,241 @@
+package boost
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Metric judges a model's scores of a table.
+type Metric struct {
+	Name   string
+	Higher bool // higher is better
+	Value  func(p *Predictions) float64
+}
+
+// Predictions are what a metric sees: scores beside what they should have said.
+type Predictions struct {
+	Targets []float64 // the labels -1 and +1, or numbers
+	Scores  []float64
+	Means   []float64 // the probabilities of class +1, or the predicted numbers; NaN without a link
+	Weights []float64 // nil means that all rows weigh the same
+}
+
+// Predict returns the scores and means of all rows of d beside its labels or
+// targets, which may be missing.
+func (m *Model) Predict(d *Data) (*Predictions, error) {
+	if err := m.checkLabelled(d); err != nil {
+		return nil, err
+	}
+	scores, err := m.Scores(d)
+	if err != nil {
+		return nil, err
+	}
+	return m.predictions(d, scores), nil
+}
+
+func (m *Model) predictions(d *Data, scores []float64) *Predictions {
+	p := &Predictions{Scores: scores, Means: m.Means(scores), Weights: d.Weights}
+	if d.Labels == nil && d.Targets == nil {
+		return p
+	}
+	p.Targets = make([]float64, len(scores))
+	for i := range scores {
+		p.Targets[i] = d.target(i)
+	}
+	return p
+}
+
+// average returns the weighted mean of f over all rows.
+func (p *Predictions) average(f func(i int) float64) float64 {
+	sum, total := 0.0, 0.0
+	for i := range p.Targets {
+		w := p.weight(i)
+		if w > 0 {
+			sum += float64(w * f(i))
+			total += w
+		}
+	}
+	return sum / total
+}
+
+func (p *Predictions) weight(i int) float64 {
+	if p.Weights == nil {
+		return 1
+	}
+	return p.Weights[i]
+}
+
+// Metrics of two classes.
+var (
+	// ErrorRate is the weighted share of wrong rows. A score of zero is class +1.
+	ErrorRate = Metric{Name: "error", Value: func(p *Predictions) float64 {
+		return p.average(func(i int) float64 {
+			if (p.Scores[i] < 0) != (p.Targets[i] < 0) {
+				return 1
+			}
+			return 0
+		})
+	}}
+
+	// Accuracy is the weighted share of right rows.
+	Accuracy = Metric{Name: "accuracy", Higher: true, Value: func(p *Predictions) float64 { return 1 - ErrorRate.Value(p) }}
+
+	// AUC is the area under the ROC curve: the probability that a positive row
+	// has a higher score than a negative one, ties counting half. It is NaN
+	// where there is only one class.
+	AUC = Metric{Name: "auc", Higher: true, Value: auc}
+
+	// LogLoss is the mean of -ln of the probability of a row's own class, which
+	// counts as at least 1e-15.
+	LogLoss = Metric{Name: "logloss", Value: func(p *Predictions) float64 {
+		return p.average(func(i int) float64 {
+			q := p.Means[i]
+			if p.Targets[i] < 0 {
+				q = 1 - q
+			}
+			return -log(max(1e-15, q))
+		})
+	}}
+
+	// Brier is the mean squared difference of the probability and what was.
+	Brier = Metric{Name: "brier", Value: func(p *Predictions) float64 {
+		return p.average(func(i int) float64 {
+			d := p.Means[i] - (1+p.Targets[i])/2
+			return float64(d * d)
+		})
+	}}
+)
+
+// Metrics of regressions.
+var (
+	// RMSE is the root of the mean squared error.
+	RMSE = Metric{Name: "rmse", Value: func(p *Predictions) float64 {
+		return math.Sqrt(p.average(func(i int) float64 { d := p.Means[i] - p.Targets[i]; return float64(d * d) }))
+	}}
+
+	// MAE is the mean absolute error.
+	MAE = Metric{Name: "mae", Value: func(p *Predictions) float64 {
+		return p.average(func(i int) float64 { return math.Abs(p.Means[i] - p.Targets[i]) })
+	}}
+)
+
+// MeanLoss is the mean of a loss.
+func MeanLoss(l Loss) Metric {
+	return Metric{Name: l.Name(), Value: func(p *Predictions) float64 {
+		return p.average(func(i int) float64 { return l.Value(p.Targets[i], p.Scores[i]) })
+	}}
+}
+
+// MetricByName returns error, accuracy, auc, logloss, brier, rmse or mae.
+func MetricByName(name string) (Metric, error) {
+	all := []Metric{ErrorRate, Accuracy, AUC, LogLoss, Brier, RMSE, MAE}
+	var names []string
+	for _, m := range all {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return Metric{}, fmt.Errorf("%w: no metric is called %q; there are %s", ErrSettings, name, list(names))
+}
+
+// byScore returns the rows in the order of falling scores.
+func (p *Predictions) byScore() []int {
+	order := make([]int, len(p.Scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if c := cmp.Compare(p.Scores[b], p.Scores[a]); c != 0 {
+			return c
+		}
+		return cmp.Compare(a, b)
+	})
+	return order
+}
+
+// A ROCPoint is what a threshold on the score makes of two classes.
+type ROCPoint struct {
+	Threshold float64 // rows of at least this score are called positive
+	FalsePositiveRate,
+	TruePositiveRate float64
+}
+
+// ROC returns the ROC curve, from no row called positive to all: a point for
+// each different score. Its threshold of no row is +Inf. Rows must have labels.
+func (p *Predictions) ROC() []ROCPoint {
+	var total, sum [2]float64
+	for i, y := range p.Targets {
+		total[class(y)] += p.weight(i)
+	}
+	points := []ROCPoint{{Threshold: math.Inf(1)}}
+	if p.Targets == nil {
+		return points
+	}
+	order := p.byScore()
+	for k, i := range order {
+		sum[class(p.Targets[i])] += p.weight(i)
+		if k+1 == len(order) || p.Scores[order[k+1]] != p.Scores[i] {
+			points = append(points, ROCPoint{p.Scores[i], sum[0] / total[0], sum[1] / total[1]})
+		}
+	}
+	return points
+}
+
+// class returns the index of a label.
+func class(y float64) int {
+	if y < 0 {
+		return 0
+	}
+	return 1
+}
+
+func auc(p *Predictions) float64 {
+	area, before := 0.0, ROCPoint{}
+	for _, q := range p.ROC() {
+		area += float64((q.FalsePositiveRate - before.FalsePositiveRate) * (q.TruePositiveRate + before.TruePositiveRate) / 2)
+		before = q
+	}
+	return area
+}
+
+// A CalibrationBin is rows of similar probabilities.
+type CalibrationBin struct {
+	Rows   int
+	Weight float64
+	Mean   float64 // of the probabilities
+	Share  float64 // of class +1
+}
+
+// CalibrationCurve parts the rows into so many bins of about as many rows, by
+// their probabilities: where probabilities are right, Mean and Share agree. This
+// is the reliability diagram.
+func (p *Predictions) CalibrationCurve(bins int) []CalibrationBin {
+	order := make([]int, len(p.Means))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Means[a], p.Means[b]) })
+	var out []CalibrationBin
+	for b := range bins {
+		from, to := b*len(order)/bins, (b+1)*len(order)/bins
+		if from == to {
+			continue
+		}
+		c := CalibrationBin{Rows: to - from}
+		for _, i := range order[from:to] {
+			w := p.weight(i)
+			c.Weight += w
+			c.Mean += float64(w * p.Means[i])
+			if p.Targets[i] > 0 {
+				c.Share += w
+			}
+		}
+		c.Mean /= c.Weight
+		c.Share /= c.Weight
+		out = append(out, c)
+	}
+	return out
+}

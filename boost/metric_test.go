@@ -1,0 +1,112 @@
+package boost
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// predicted are scores and right probabilities of classes drawn by them.
+func predicted(n int, seed uint64, weights bool) *Predictions {
+	r := rand.New(rand.NewPCG(seed, 41))
+	p := &Predictions{}
+	for range n {
+		s := math.Round(20*r.NormFloat64()) / 10 // with ties
+		q := 1 / (1 + math.Exp(-s))
+		y := -1.0
+		if r.Float64() < q {
+			y = 1
+		}
+		p.Scores, p.Means, p.Targets = append(p.Scores, s), append(p.Means, q), append(p.Targets, y)
+		if weights {
+			p.Weights = append(p.Weights, float64(r.IntN(4)))
+		}
+	}
+	return p
+}
+
+// TestMetricsByDefinition: each metric is what its definition says, computed
+// another way, and a row of weight w counts as w rows.
+func TestMetricsByDefinition(t *testing.T) {
+	for _, weights := range []bool{false, true} {
+		p := predicted(300, 1, weights)
+		var wrong, logs, squares, pairs, wins, total float64
+		rows := &Predictions{}
+		for i := range p.Scores {
+			w := p.weight(i)
+			total += w
+			y := (1 + p.Targets[i]) / 2
+			if (p.Scores[i] >= 0) != (y == 1) {
+				wrong += w
+			}
+			logs -= w * (y*math.Log(p.Means[i]) + (1-y)*math.Log(1-p.Means[i]))
+			squares += w * (p.Means[i] - y) * (p.Means[i] - y)
+			for j := range p.Scores {
+				if p.Targets[i] > 0 && p.Targets[j] < 0 {
+					v := w * p.weight(j)
+					pairs += v
+					switch {
+					case p.Scores[i] > p.Scores[j]:
+						wins += v
+					case p.Scores[i] == p.Scores[j]:
+						wins += v / 2
+					}
+				}
+			}
+			for range int(w) {
+				rows.Scores, rows.Means, rows.Targets = append(rows.Scores, p.Scores[i]), append(rows.Means, p.Means[i]), append(rows.Targets, p.Targets[i])
+			}
+		}
+		for _, c := range []struct {
+			m    Metric
+			want float64
+		}{
+			{ErrorRate, wrong / total}, {Accuracy, 1 - wrong/total}, {LogLoss, logs / total}, {Brier, squares / total}, {AUC, wins / pairs},
+			{RMSE, RMSE.Value(rows)}, {MAE, MAE.Value(rows)},
+		} {
+			if got := c.m.Value(p); math.Abs(got-c.want) > 1e-12 {
+				t.Errorf("%s %v, want %v", c.m.Name, got, c.want)
+			}
+			if got := c.m.Value(rows); math.Abs(got-c.want) > 1e-9 {
+				t.Errorf("%s of repeated rows %v, want %v", c.m.Name, got, c.want)
+			}
+			if m, err := MetricByName(c.m.Name); err != nil || m.Name != c.m.Name {
+				t.Errorf("%s by name: %v", c.m.Name, err)
+			}
+		}
+	}
+	if _, err := MetricByName("f1"); err == nil {
+		t.Error("f1 is a metric")
+	}
+}
+
+// TestROC: the curve rises from no row to all, a point a score.
+func TestROC(t *testing.T) {
+	p := &Predictions{Scores: []float64{3, 1, 2, 1, 0}, Targets: []float64{1, 1, -1, -1, -1}}
+	want := []ROCPoint{{math.Inf(1), 0, 0}, {3, 0, 0.5}, {2, 1.0 / 3, 0.5}, {1, 2.0 / 3, 1}, {0, 1, 1}}
+	got := p.ROC()
+	if len(got) != len(want) {
+		t.Fatalf("curve %v, want %v", got, want)
+	}
+	for k := range want {
+		if got[k].Threshold != want[k].Threshold || math.Abs(got[k].FalsePositiveRate-want[k].FalsePositiveRate) > 1e-15 || got[k].TruePositiveRate != want[k].TruePositiveRate {
+			t.Errorf("point %d is %v, want %v", k, got[k], want[k])
+		}
+	}
+}
+
+// TestCalibrationCurve: where probabilities are right the bins' means and shares
+// agree; every row is in a bin.
+func TestCalibrationCurve(t *testing.T) {
+	p := predicted(20000, 2, false)
+	rows := 0
+	for _, b := range p.CalibrationCurve(10) {
+		rows += b.Rows
+		if math.Abs(b.Mean-b.Share) > 0.04 {
+			t.Errorf("mean probability %v, share %v", b.Mean, b.Share)
+		}
+	}
+	if rows != 20000 {
+		t.Errorf("%d rows in bins", rows)
+	}
+}

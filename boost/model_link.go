@@ -1,0 +1,61 @@
+package boost
+
+import "math"
+
+// Link says how a score becomes a probability.
+type Link uint8
+
+const (
+	NoLink             Link = iota // the loss defines no probability
+	LogisticLink                   // 1/(1+exp(-s))
+	DoubleLogisticLink             // 1/(1+exp(-2s)): exponential loss, LogitBoost
+	MatsushitaLink                 // (1+s/sqrt(1+s*s))/2: Matsushita's loss
+	LinearLink                     // (1+s)/2 within [0, 1]: squared loss
+	ErfLink                        // (1+erf(s))/2: BrownBoost
+	IdentityLink                   // a number: the score itself
+	LogLink                        // a count: exp(s)
+	lastLink           = LogLink
+)
+
+// Probability returns the probability of class +1 that belongs to a score,
+// NaN without a link or with one for numbers.
+func (l Link) Probability(score float64) float64 {
+	switch l {
+	case LogisticLink:
+		return 1 / (1 + exp(-score))
+	case DoubleLogisticLink:
+		return 1 / (1 + exp(-2*score))
+	case MatsushitaLink:
+		if math.IsInf(score, 0) {
+			return (1 + math.Copysign(1, score)) / 2
+		}
+		return (1 + score/hypot1(score)) / 2
+	case ErfLink:
+		return (1 + erf(score)) / 2
+	case LinearLink:
+		return min(1, max(0, (1+score)/2))
+	}
+	return math.NaN()
+}
+
+// Mean returns the mean of the target that belongs to a score: a probability,
+// where targets are classes, or a number; NaN without a link.
+func (l Link) Mean(score float64) float64 {
+	switch l {
+	case IdentityLink:
+		return score
+	case LogLink:
+		return exp(score)
+	}
+	return l.Probability(score)
+}
+
+// setLink makes the inverse link of a loss that of the model.
+func (m *Model) setLink(l Loss) {
+	m.Link, m.Inverse = NoLink, nil
+	if k, ok := l.(linked); ok {
+		m.Link = k.link()
+	} else if p := l.Inverse(0); p == p {
+		m.Inverse = l.Inverse
+	}
+}

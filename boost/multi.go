@@ -1,0 +1,168 @@
+package boost
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A MultiBooster learns one of several classes. It is a set of settings, as a
+// [Booster] is.
+type MultiBooster interface {
+	// Name is a short word, as a file or a table has it.
+	Name() string
+
+	// begin prepares a run on data that were checked.
+	begin(p *multiProblem) (multiRun, error)
+}
+
+// A multiProblem is what a run for several classes learns from.
+type multiProblem struct {
+	data     *Data
+	columns  *Quantized
+	learner  Learner
+	settings Settings
+	classes  []int     // of the rows
+	weights  []float64 // of the rows, with sum 1
+	k        int       // number of classes
+}
+
+// A multiRun makes rounds that append at most a term to the model of each class.
+type multiRun interface {
+	round(ctx context.Context) (Status, error)
+	model() *MultiModel
+}
+
+// A MultiResult is a model of several classes and how its run ended.
+type MultiResult struct {
+	Model  *MultiModel
+	Status Status
+	Rounds int
+}
+
+// FitMulti learns one of several classes: Targets of d are the indices of the
+// classes, which Schema.Classes names. Settings.Metric may be nil, for the error,
+// or [LogLoss]; Prior, Cost and Trim have no meaning here.
+func FitMulti(ctx context.Context, d *Data, b MultiBooster, l Learner, s *Settings) (*MultiResult, error) {
+	settings, err := s.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	if d.Targets == nil || len(d.Classes) < 2 {
+		return nil, fmt.Errorf("%w: want Targets that are indices into at least two Classes", ErrData)
+	}
+	if settings.Prior != 0 || settings.Cost != 1 || settings.Trim != 0 {
+		return nil, fmt.Errorf("%w: Prior, Cost and Trim are for two classes", ErrSettings)
+	}
+	if settings.Metric != nil && settings.Metric.Name != LogLoss.Name && settings.Metric.Name != ErrorRate.Name {
+		return nil, fmt.Errorf("%w: Metric %q is for two classes; there are %s and %s", ErrSettings, settings.Metric.Name, ErrorRate.Name, LogLoss.Name)
+	}
+	v := settings.Validation
+	if v != nil {
+		if v.Targets == nil {
+			return nil, fmt.Errorf("%w: Validation has no Targets", ErrSettings)
+		}
+		if err := (&Model{Schema: d.Schema, Columns: len(d.Columns)}).checkLabelled(v); err != nil {
+			return nil, fmt.Errorf("%w: Validation: %w", ErrSettings, err)
+		}
+	}
+	p := &multiProblem{data: d, learner: l, settings: settings, k: len(d.Classes), classes: make([]int, d.Rows())}
+	for i, c := range d.Targets {
+		p.classes[i] = int(c)
+	}
+	p.weights = slices.Repeat([]float64{1}, d.Rows())
+	if d.Weights != nil {
+		heaviest := slices.Max(d.Weights)
+		for i, w := range d.Weights {
+			p.weights[i] = w / heaviest
+		}
+	}
+	normalise(p.weights)
+	bins, rule := binsOf(l)
+	if p.columns, err = Quantize(d, bins, rule); err != nil {
+		return nil, err
+	}
+	run, err := b.begin(p)
+	if err != nil {
+		return nil, err
+	}
+	m := run.model()
+	res := &MultiResult{Model: m}
+	var best []int // terms of each class in the best round
+	bestError, bestAt := math.Inf(1), 0
+	for res.Status == Going {
+		if err := ctx.Err(); err != nil {
+			return res, err
+		}
+		status, err := run.round(ctx)
+		if err != nil {
+			return res, err
+		}
+		res.Rounds++
+		if res.Status = status; v != nil {
+			e, err := m.judge(v, settings.Metric)
+			if err != nil {
+				return res, err
+			}
+			if e < bestError {
+				bestError, bestAt, best = e, res.Rounds, m.lengths()
+			}
+			if status == Going && settings.Patience > 0 && res.Rounds-bestAt >= settings.Patience {
+				res.Status = Patience
+				for k, n := range best {
+					m.Models[k].Terms = m.Models[k].Terms[:n]
+				}
+			}
+		}
+		if res.Status == Going && res.Rounds >= settings.Rounds {
+			res.Status = RoundsDone
+		}
+	}
+	return res, nil
+}
+
+// binsOf returns how a learner wants columns quantised.
+func binsOf(l Learner) (int, Binning) {
+	switch k := l.(type) {
+	case *Stumps:
+		return k.Bins, k.Binning
+	case *Trees:
+		return k.Bins, k.Binning
+	case *Histograms:
+		if k.Bins == 0 {
+			return 16, k.Binning
+		}
+		return k.Bins, k.Binning
+	}
+	return 0, EqualFrequency
+}
+
+// binary returns the data of class k against all others.
+func (p *multiProblem) binary(k int) *Data {
+	d := *p.data
+	d.Schema = p.data.Schema.clone()
+	d.Targets, d.Classes = nil, nil
+	d.Labels = make([]int8, len(p.classes))
+	for i, c := range p.classes {
+		d.Labels[i] = -1
+		if c == k {
+			d.Labels[i] = 1
+		}
+	}
+	return &d
+}
+
+// empty returns a model without terms.
+func (p *multiProblem) empty(method string) *MultiModel {
+	m := &MultiModel{Schema: p.data.Schema.clone(), Columns: len(p.data.Columns), Method: method}
+	for range p.k {
+		one := &Model{Booster: method, Columns: m.Columns, Schema: m.Schema.clone()}
+		one.Classes = nil
+		m.Models = append(m.Models, one)
+	}
+	return m
+}

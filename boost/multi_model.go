@@ -1,0 +1,260 @@
+package boost
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// A MultiModel tells one of several classes: a score for each, and the largest
+// one is the class, the first of equals.
+type MultiModel struct {
+	Schema           // of the data that it was fitted on; Classes has a name a score
+	Columns int      // number of columns that a row must have
+	Method  string   // name of the booster
+	Softmax bool     // probabilities are the softmax of the scores, not the models' own divided by their sum
+	Models  []*Model // one a class
+}
+
+// Scores sets dst to the scores of row x, one a class. It panics if x has not
+// Columns values.
+func (m *MultiModel) Scores(dst, x []float64) []float64 {
+	dst = dst[:0]
+	for _, one := range m.Models {
+		dst = append(dst, one.Score(x))
+	}
+	return dst
+}
+
+// Class returns the class of row x. It panics as Scores does.
+func (m *MultiModel) Class(x []float64) int {
+	return top(m.Scores(make([]float64, 0, len(m.Models)), x))
+}
+
+// top returns the index of the largest score, the first of equals.
+func top(scores []float64) int {
+	best := 0
+	for k, s := range scores {
+		if s > scores[best] {
+			best = k
+		}
+	}
+	return best
+}
+
+// Probabilities sets dst to the probabilities of the classes of row x. It panics
+// as Scores does.
+func (m *MultiModel) Probabilities(dst, x []float64) []float64 {
+	dst = m.Scores(dst, x)
+	m.probabilities(dst)
+	return dst
+}
+
+// probabilities puts probabilities in the place of scores.
+func (m *MultiModel) probabilities(scores []float64) {
+	if m.Softmax {
+		softmax(scores)
+		return
+	}
+	sum := 0.0
+	for k, s := range scores {
+		scores[k] = m.Models[k].probability(s)
+		sum += scores[k]
+	}
+	for k := range scores {
+		if sum > 0 {
+			scores[k] /= sum
+		} else {
+			scores[k] = 1 / float64(len(scores))
+		}
+	}
+}
+
+// softmax puts exp(s)/sum exp(s) in the place of scores.
+func softmax(scores []float64) {
+	most, sum := slices.Max(scores), 0.0
+	for k, s := range scores {
+		scores[k] = exp(s - most)
+		sum += scores[k]
+	}
+	for k := range scores {
+		scores[k] /= sum
+	}
+}
+
+// Check reports how d differs from what the model was fitted on; see
+// [Model.Check].
+func (m *MultiModel) Check(d *Data) error {
+	return (&Model{Schema: m.Schema, Columns: m.Columns}).Check(d)
+}
+
+// Align is [Model.Align].
+func (m *MultiModel) Align(d *Data) (*Data, error) {
+	return (&Model{Schema: m.Schema, Columns: m.Columns}).Align(d)
+}
+
+// Table returns the scores of all rows of d: a list for each class.
+func (m *MultiModel) Table(d *Data) ([][]float64, error) {
+	if err := m.Check(d); err != nil {
+		return nil, err
+	}
+	scores := make([][]float64, len(m.Models))
+	for k, one := range m.Models {
+		var err error
+		if scores[k], err = one.scored(d); err != nil {
+			return nil, err
+		}
+	}
+	return scores, nil
+}
+
+// scored is Scores of data that were checked, whatever their classes.
+func (m *Model) scored(d *Data) ([]float64, error) {
+	bare := *d
+	bare.Classes = nil
+	return m.Scores(&bare)
+}
+
+// Error returns the weighted share of the rows of d that m gets wrong.
+func (m *MultiModel) Error(d *Data) (float64, error) { return m.judge(d, nil) }
+
+// LogLoss returns the weighted mean of -ln of the probability of the rows' own
+// classes, which counts as at least 1e-15.
+func (m *MultiModel) LogLoss(d *Data) (float64, error) { return m.judge(d, &LogLoss) }
+
+func (m *MultiModel) judge(d *Data, metric *Metric) (float64, error) {
+	if m.Classes != nil && d.Classes != nil && !slices.Equal(m.Classes, d.Classes) {
+		return 0, fmt.Errorf("%w: the classes are %s, want %s", ErrSchema, list(d.Classes), list(m.Classes))
+	}
+	if d.Targets == nil {
+		return 0, fmt.Errorf("%w: no Targets", ErrData)
+	}
+	table, err := m.Table(d)
+	if err != nil {
+		return 0, err
+	}
+	sum, total := 0.0, 0.0
+	row := make([]float64, len(table))
+	for i, y := range d.Targets {
+		if !isLevel(y, len(table)) || y != y {
+			return 0, fmt.Errorf("%w: target %v of row %d, want the index of one of %d classes", ErrData, y, i, len(table))
+		}
+		w := 1.0
+		if d.Weights != nil {
+			w = d.Weights[i]
+		}
+		for k := range table {
+			row[k] = table[k][i]
+		}
+		total += w
+		if metric != nil && metric.Name == LogLoss.Name {
+			m.probabilities(row)
+			sum -= float64(w * log(max(1e-15, row[int(y)])))
+		} else if top(row) != int(y) {
+			sum += w
+		}
+	}
+	return sum / total, nil
+}
+
+// lengths returns the numbers of terms of the classes.
+func (m *MultiModel) lengths() []int {
+	n := make([]int, len(m.Models))
+	for k, one := range m.Models {
+		n[k] = len(one.Terms)
+	}
+	return n
+}
+
+const multiMagic = "haarlem-boost-multi 1"
+
+// Save writes m as text: a model a class.
+func (m *MultiModel) Save(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	link := "own"
+	if m.Softmax {
+		link = "softmax"
+	}
+	if len(m.Classes) != len(m.Models) {
+		return fmt.Errorf("%w: %d names for %d classes", ErrUnsaved, len(m.Classes), len(m.Models))
+	}
+	for _, c := range m.Classes {
+		if len(c) > maxLine/8 {
+			return fmt.Errorf("%w: a name of %d bytes", ErrUnsaved, len(c))
+		}
+	}
+	fmt.Fprintf(b, "%s\nmethod %s\nprobabilities %s\nclasses %d\n", multiMagic, quoteWord(m.Method), link, len(m.Classes))
+	saveNames(b, m.Classes)
+	for k, one := range m.Models {
+		if err := one.save(b); err != nil {
+			return fmt.Errorf("class %d: %w", k, err)
+		}
+	}
+	return b.Flush()
+}
+
+// maxClasses bounds what a file may claim.
+const maxClasses = 1 << 16
+
+// LoadMulti reads a model that MultiModel.Save wrote.
+func LoadMulti(r io.Reader) (*MultiModel, error) {
+	l := newLines(r)
+	l.literal(multiMagic)
+	m := &MultiModel{Method: l.word(l.fields("method", 1)[0])}
+	switch link := l.fields("probabilities", 1)[0]; link {
+	case "softmax":
+		m.Softmax = true
+	case "own":
+	default:
+		l.fail("probabilities %q, want softmax or own", clip(link))
+	}
+	classes := loadNames(l, l.count(l.fields("classes", 1)[0], maxClasses))
+	for range classes {
+		if !l.ok() {
+			break
+		}
+		one, err := loadModel(l)
+		if err != nil {
+			return nil, err
+		}
+		if len(m.Models) > 0 {
+			if err := m.Models[0].Schema.differs(m.Models[0].Columns, &one.Schema, one.Columns); err != nil {
+				l.fail("the models of two classes are of different columns: %v", err)
+			}
+		}
+		m.Models = append(m.Models, one)
+	}
+	if l.ok() && len(m.Models) < 2 {
+		l.fail("%d classes, want at least two", len(m.Models))
+	}
+	if l.scan() {
+		return nil, l.bad("text behind the end")
+	}
+	if err := l.err(); err != nil {
+		return nil, err
+	}
+	m.Schema, m.Columns = m.Models[0].Schema.clone(), m.Models[0].Columns
+	m.Classes = classes
+	if err := m.Schema.check(m.Columns); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	return m, nil
+}
+
+// Importance is [Model.Importance] of all classes together.
+func (m *MultiModel) Importance() []float64 {
+	sum := make([]float64, m.Columns)
+	total := 0.0
+	for _, one := range m.Models {
+		for j, v := range one.Importance() {
+			sum[j] += v
+			total += v
+		}
+	}
+	for j := range sum {
+		sum[j] /= math.Max(total, tiny)
+	}
+	return sum
+}

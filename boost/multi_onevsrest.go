@@ -1,0 +1,62 @@
+package boost
+
+import "context"
+
+// OneVsRest learns each class against all others, by a run of its own of a
+// booster for two classes. Probabilities are those of the runs, divided by their
+// sum.
+type OneVsRest struct {
+	// Booster is what learns each class. nil means [Newton].
+	Booster Booster
+}
+
+// Name returns "onevsrest" with the booster's name behind it.
+func (b *OneVsRest) Name() string { return "onevsrest-" + b.booster().Name() }
+
+func (b *OneVsRest) booster() Booster {
+	if b.Booster == nil {
+		return &Newton{}
+	}
+	return b.Booster
+}
+
+func (b *OneVsRest) begin(p *multiProblem) (multiRun, error) {
+	r := &restRun{m: p.empty(b.Name())}
+	settings := p.settings
+	settings.Validation, settings.Patience, settings.Metric, settings.Recorder = nil, 0, nil, nil
+	for k := range p.k {
+		run, err := Start(&Problem{Data: p.binary(k)}, b.booster(), p.learner, &settings)
+		if err != nil {
+			return nil, err
+		}
+		r.runs = append(r.runs, run)
+		r.m.Models[k] = run.State().Model
+	}
+	return r, nil
+}
+
+type restRun struct {
+	m    *MultiModel
+	runs []*Run
+}
+
+func (r *restRun) model() *MultiModel { return r.m }
+
+// round makes a round of each class that has not ended.
+func (r *restRun) round(ctx context.Context) (Status, error) {
+	status := NoEdge
+	for _, run := range r.runs {
+		if run.Status() != Going {
+			continue
+		}
+		if _, err := run.Next(ctx); err != nil {
+			return Stopped, err
+		}
+		if run.Status() == Going {
+			status = Going
+		} else if status != Going {
+			status = run.Status()
+		}
+	}
+	return status, nil
+}

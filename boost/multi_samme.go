@@ -1,0 +1,82 @@
+package boost
+
+import "context"
+
+// SAMME is AdaBoost with weak learners that say one of K classes, which need only
+// be better than chance among K: the coefficient is ln((1-e)/e) + ln(K-1). Trees
+// part rows by the Gini index; a leaf says the class of the largest weight.
+//
+// Zhu, Zou, Rosset and Hastie, Multi-class AdaBoost, Statistics and Its Interface
+// 2 (2009).
+type SAMME struct{}
+
+// Name returns "samme".
+func (SAMME) Name() string { return "samme" }
+
+func (b SAMME) begin(p *multiProblem) (multiRun, error) {
+	trees, err := newVectorTrees(p, b.Name())
+	if err != nil {
+		return nil, err
+	}
+	r := &sammeRun{p: p, m: p.empty(b.Name()), trees: trees, draw: newDraw(p), weights: append([]float64(nil), p.weights...)}
+	r.m.Softmax = true
+	trees.width = p.k
+	trees.loss = giniOf
+	trees.add = func(sums []float64, i int32) { sums[p.classes[i]] += r.weights[i] }
+	return r, trees.check()
+}
+
+type sammeRun struct {
+	p       *multiProblem
+	m       *MultiModel
+	trees   *vectorTrees
+	draw    *State
+	weights []float64
+}
+
+func (r *sammeRun) model() *MultiModel { return r.m }
+
+func (r *sammeRun) round(ctx context.Context) (Status, error) {
+	rows, columns := r.draw.sample()
+	nodes, leaves, err := r.trees.find(ctx, rows, columns)
+	if err != nil {
+		return Stopped, err
+	}
+	says := &Tree{Nodes: nodes, Leaves: make([]float64, len(leaves))}
+	for j, l := range leaves {
+		says.Leaves[j] = float64(top(l.sums))
+	}
+	out := make([]float64, len(r.p.classes))
+	codedTree(says, r.p.columns, out)
+	wrong := 0.0
+	for i, c := range out {
+		if int(c) != r.p.classes[i] {
+			wrong += r.weights[i]
+		}
+	}
+	if wrong > 1-1/float64(r.p.k)-tiny {
+		return r.draw.dull(), nil
+	}
+	e := max(tiny/2, wrong)
+	a := (log((1-e)/e) + log(float64(r.p.k-1))) * r.p.settings.Shrinkage
+	for k, m := range r.m.Models {
+		t := &Tree{Nodes: nodes, Leaves: make([]float64, len(leaves))}
+		for j, c := range says.Leaves {
+			if int(c) == k {
+				t.Leaves[j] = 1
+			}
+		}
+		m.Terms = append(m.Terms, Term{a, t})
+	}
+	grow := exp(a)
+	for i, c := range out {
+		if int(c) != r.p.classes[i] {
+			r.weights[i] *= grow
+		}
+	}
+	normalise(r.weights)
+	if wrong < tiny && r.draw.separated() == Separated {
+		return Separated, nil
+	}
+	return Going, nil
+}

@@ -1,0 +1,205 @@
+package boost
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Softmax is Newton boosting of the multinomial logistic loss: a tree a class and
+// round, fitted to the gradients p - y and curvatures p (1-p) K/(K-1) of all
+// scores at the start of the round. The fields are those of [Newton].
+//
+// Friedman, Greedy function approximation, Annals of Statistics 29 (2001), section 4.6.
+type Softmax struct {
+	L2, MinWeight, MinGain float64
+	Monotone               []int8
+}
+
+// Name returns "softmax".
+func (*Softmax) Name() string { return "softmax" }
+
+func (b *Softmax) begin(p *multiProblem) (multiRun, error) {
+	return p.coupled(b.Name(), func(c *coupledClass) Booster {
+		return &softmaxClass{coupledClass: c, newton: Newton{L2: b.L2, MinWeight: b.MinWeight, MinGain: b.MinGain, Monotone: b.Monotone}}
+	})
+}
+
+// LogitBoostK is LogitBoost for several classes: weighted least-squares fits of
+// the working responses (y* - p)/(p (1-p)), a tree a class and round.
+//
+// The paper takes the mean over the classes from the fits of a round, which
+// changes neither classes nor probabilities; here scores keep it.
+//
+// Friedman, Hastie and Tibshirani, Additive logistic regression, Annals of
+// Statistics 28 (2000), Algorithm 6.
+type LogitBoostK struct {
+	// Clip bounds the working responses. 0 means 4.
+	Clip float64
+}
+
+// Name returns "logit-k".
+func (*LogitBoostK) Name() string { return "logit-k" }
+
+func (b *LogitBoostK) begin(p *multiProblem) (multiRun, error) {
+	if !(b.Clip >= 0) || math.IsInf(b.Clip, 0) {
+		return nil, fmt.Errorf("%w: Clip %v, want a finite number, 0 or more", ErrSettings, b.Clip)
+	}
+	clip := b.Clip
+	if clip == 0 {
+		clip = 4
+	}
+	return p.coupled(b.Name(), func(c *coupledClass) Booster { return &logitClass{c, clip} })
+}
+
+// A coupledRun is a run a class, all of which see the probabilities that the
+// scores of all had at the start of a round.
+type coupledRun struct {
+	m    *MultiModel
+	runs []*Run
+	prob [][]float64 // by class and row
+}
+
+// A coupledClass is what the booster of one class knows of the others.
+type coupledClass struct {
+	run  *coupledRun
+	k    int
+	all  int     // classes
+	bias float64 // where its score starts
+}
+
+// prepared is a learner whose search is shared: runs take turns.
+type prepared struct {
+	Learner
+	search Search
+}
+
+func (l *prepared) Prepare(*Problem, *Settings) (Search, error) { return l.search, nil }
+
+func (p *multiProblem) coupled(name string, booster func(*coupledClass) Booster) (multiRun, error) {
+	r := &coupledRun{m: p.empty(name)}
+	r.m.Softmax = true
+	settings := p.settings
+	settings.Validation, settings.Patience, settings.Metric, settings.Recorder = nil, 0, nil, nil
+	share := make([]float64, p.k)
+	for i, c := range p.classes {
+		share[c] += p.weights[i]
+	}
+	var learner *prepared
+	for k := range p.k {
+		problem := &Problem{Data: p.binary(k), Columns: p.columns}
+		if learner == nil {
+			search, err := p.learner.Prepare(problem, &settings)
+			if err != nil {
+				return nil, err
+			}
+			learner = &prepared{p.learner, search}
+		}
+		c := &coupledClass{run: r, k: k, all: p.k, bias: log(max(share[k], 1e-6))}
+		run, err := Start(problem, booster(c), learner, &settings)
+		if err != nil {
+			return nil, err
+		}
+		r.runs = append(r.runs, run)
+		r.m.Models[k] = run.State().Model
+		r.prob = append(r.prob, make([]float64, len(p.classes)))
+	}
+	return r, nil
+}
+
+func (r *coupledRun) model() *MultiModel { return r.m }
+
+func (r *coupledRun) round(ctx context.Context) (Status, error) {
+	row := make([]float64, len(r.runs))
+	for i := range r.prob[0] {
+		for k, run := range r.runs {
+			row[k] = run.st.Scores[i]
+		}
+		softmax(row)
+		for k, v := range row {
+			r.prob[k][i] = v
+		}
+	}
+	status := NoEdge
+	for _, run := range r.runs {
+		if run.Status() != Going {
+			// One class had nothing to learn in a round; when others have moved
+			// it may have.
+			run.status = Going
+		}
+		if _, err := run.Next(ctx); err != nil {
+			return Stopped, err
+		}
+		if s := run.Status(); s == Going || s == RoundsDone {
+			status = Going
+		}
+	}
+	return status, nil
+}
+
+// start gives a class's score its bias, the logarithm of its share.
+func (c *coupledClass) start(st *State) error {
+	st.Model.Bias, st.Model.Link = c.bias, NoLink
+	return st.Rescore()
+}
+
+// softmaxClass is the booster of one class of [Softmax].
+type softmaxClass struct {
+	*coupledClass
+	newton Newton
+}
+
+func (*softmaxClass) Name() string { return "softmax" }
+
+func (b *softmaxClass) Init(st *State) error {
+	if err := b.newton.Init(st); err != nil {
+		return err
+	}
+	return b.start(st)
+}
+
+func (b *softmaxClass) Round(ctx context.Context, st *State) (Status, error) {
+	p := b.run.prob[b.k]
+	factor := float64(b.all) / float64(b.all-1)
+	return b.newton.step(ctx, st, func(i int) (g, h float64) {
+		y := (1 + st.Labels[i]) / 2
+		return p[i] - y, float64(max(1e-16, p[i]*(1-p[i])) * factor)
+	}, nil)
+}
+
+// logitClass is the booster of one class of [LogitBoostK].
+type logitClass struct {
+	*coupledClass
+	clip float64
+}
+
+func (*logitClass) Name() string { return "logit-k" }
+
+func (b *logitClass) Init(st *State) error { return b.start(st) }
+
+func (b *logitClass) Round(ctx context.Context, st *State) (Status, error) {
+	st.targets = grow(st.targets, len(st.Labels))
+	left := 0.0
+	for i, q := range b.run.prob[b.k] {
+		// The weight keeps a row in view whose response is at its clip.
+		w := max(float64(q*(1-q)), 0x1p-50)
+		st.Weights[i] = float64(st.Base[i] * w)
+		if st.Labels[i] > 0 {
+			st.targets[i] = min(b.clip, 1/max(q, tiny))
+			left += float64(st.Base[i] * (1 - q))
+		} else {
+			st.targets[i] = -min(b.clip, 1/max(1-q, tiny))
+			left += float64(st.Base[i] * q)
+		}
+	}
+	if left < tiny {
+		return GoalMet, nil
+	}
+	normalise(st.Weights)
+	w, err := st.Find(ctx, Query{Targets: st.targets, Real: true, Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
+	if err != nil || w == nil {
+		return NoEdge, err
+	}
+	st.Append(w, float64(b.all-1)/float64(b.all))
+	return Going, nil
+}

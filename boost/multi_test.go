@@ -1,0 +1,199 @@
+package boost
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rings are K classes by the distance from the middle, with a categorical column
+// that knows something and values that are missing.
+func rings(rows, k int, seed uint64) *Data {
+	r := rand.New(rand.NewPCG(seed, 31))
+	d := &Data{Schema: Schema{Names: []string{"x", "y", "hint"}, Levels: [][]string{nil, nil, {"a", "b", "c"}}}, Columns: make([][]float64, 3)}
+	for c := range k {
+		d.Classes = append(d.Classes, fmt.Sprint("ring", c))
+	}
+	for range rows {
+		x, y := r.NormFloat64(), r.NormFloat64()
+		c := min(k-1, int(math.Hypot(x, y)*float64(k)/2.5))
+		hint := float64(c % 3)
+		if r.IntN(3) == 0 {
+			hint = float64(r.IntN(3))
+		}
+		if r.IntN(10) == 0 {
+			x = math.NaN()
+		}
+		d.Columns[0], d.Columns[1], d.Columns[2] = append(d.Columns[0], x), append(d.Columns[1], y), append(d.Columns[2], hint)
+		d.Targets = append(d.Targets, float64(c))
+	}
+	return d
+}
+
+var multiBoosters = []MultiBooster{&OneVsRest{}, &OneVsRest{Booster: &Real{}}, &Softmax{}, &LogitBoostK{}, &AdaBoostMH{}, SAMME{}}
+
+func mustFitMulti(t *testing.T, d *Data, b MultiBooster, l Learner, s *Settings) *MultiResult {
+	t.Helper()
+	res, err := FitMulti(context.Background(), d, b, l, s)
+	if err != nil {
+		t.Fatalf("%s: %v", b.Name(), err)
+	}
+	return res
+}
+
+// TestMultiLearns: every method learns the rings, gives probabilities that sum to
+// 1 and agree with the class, is the same for any number of workers and weights
+// that are repetitions, and comes back from a file.
+func TestMultiLearns(t *testing.T) {
+	for _, k := range []int{2, 3, 5} {
+		train, test := rings(800, k, 1), rings(1500, k, 2)
+		for _, b := range multiBoosters {
+			s := &Settings{Rounds: 40, Shrinkage: 0.5, Seed: 1}
+			m := mustFitMulti(t, train, b, &Trees{Depth: 3}, s).Model
+			if e := must(m.Error(test)); e > 0.16 {
+				t.Errorf("%s, %d classes: test error %v", b.Name(), k, e)
+			}
+			if l := must(m.LogLoss(test)); !(l < 1) {
+				t.Errorf("%s, %d classes: log loss %v", b.Name(), k, l)
+			}
+			var x, p []float64
+			for i := range 50 {
+				x = test.Row(x, i)
+				p = m.Probabilities(p, x)
+				sum := 0.0
+				for _, v := range p {
+					sum += v
+				}
+				if math.Abs(sum-1) > 1e-9 || slices.Min(p) < 0 || p[m.Class(x)] < slices.Max(p)-1e-12 {
+					t.Fatalf("%s: probabilities %v, class %d", b.Name(), p, m.Class(x))
+				}
+			}
+			var one, two, three bytes.Buffer
+			if err := m.Save(&one); err != nil {
+				t.Fatal(err)
+			}
+			s.Workers = 1
+			if err := mustFitMulti(t, train, b, &Trees{Depth: 3}, s).Model.Save(&two); err != nil || one.String() != two.String() {
+				t.Errorf("%s: one worker makes another model (%v)", b.Name(), err)
+			}
+			read, err := LoadMulti(&one)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := read.Save(&three); err != nil || three.String() != two.String() {
+				t.Errorf("%s: another file when read and written again (%v)", b.Name(), err)
+			}
+		}
+	}
+}
+
+// TestTwoClassesAreTwo: where there are two classes, SAMME is Discrete AdaBoost
+// with the same trees, and AdaBoost.MH real AdaBoost.
+func TestTwoClassesAreTwo(t *testing.T) {
+	two := mixture(300, 5)
+	d := &Data{Schema: Schema{Classes: []string{"-", "+"}}, Columns: two.Columns}
+	for _, y := range two.Labels {
+		d.Targets = append(d.Targets, float64(y+1)/2)
+	}
+	settings := &Settings{Rounds: 15}
+	samme := mustFitMulti(t, d, SAMME{}, &Stumps{}, settings).Model
+	discrete := mustFit(t, two, &Discrete{Criterion: Gini, Wording: Friedman}, &Stumps{}, settings).Model
+	mh := mustFitMulti(t, d, &AdaBoostMH{Smooth: 1e-4}, &Stumps{}, settings).Model
+	real := mustFit(t, two, &Real{Smooth: 2e-4}, &Stumps{}, settings).Model
+	a, b := must(samme.Table(d)), must(mh.Table(d))
+	want, sums := must(discrete.Scores(two)), must(real.Scores(two))
+	for i := range want {
+		if math.Abs(a[1][i]-a[0][i]-want[i]) > 1e-6 {
+			t.Fatalf("row %d: SAMME says %v, Discrete %v", i, a[1][i]-a[0][i], want[i])
+		}
+		if math.Abs(b[1][i]-sums[i]) > 1e-6 || math.Abs(b[0][i]+sums[i]) > 1e-6 {
+			t.Fatalf("row %d: AdaBoost.MH says %v and %v, Real %v", i, b[0][i], b[1][i], sums[i])
+		}
+	}
+	// Half the distance of the two scores of softmax is that of Newton with the
+	// logistic loss, from the same start.
+	soft := mustFitMulti(t, d, &Softmax{L2: 1e-9}, &Stumps{}, settings).Model
+	newton := mustFit(t, two, &Newton{L2: 1e-9}, &Stumps{}, settings).Model
+	c, scores := must(soft.Table(d)), must(newton.Scores(two))
+	for i, s := range scores {
+		if math.Abs(c[1][i]-c[0][i]-s) > 1e-6 {
+			t.Fatalf("row %d: softmax says %v, Newton %v", i, c[1][i]-c[0][i], s)
+		}
+	}
+}
+
+// TestMultiPatience: early stopping goes back to the best round.
+func TestMultiPatience(t *testing.T) {
+	train, valid := rings(200, 3, 7), rings(400, 3, 8)
+	for _, metric := range []*Metric{nil, &LogLoss} {
+		res := mustFitMulti(t, train, &Softmax{}, &Trees{}, &Settings{Rounds: 300, Shrinkage: 0.5, Validation: valid, Patience: 10, Metric: metric})
+		if res.Status != Patience || len(res.Model.Models[0].Terms) > res.Rounds-10 {
+			t.Errorf("%v after %d rounds with %d terms", res.Status, res.Rounds, len(res.Model.Models[0].Terms))
+		}
+	}
+}
+
+// TestMultiRefuses: impossible data and settings are errors.
+func TestMultiRefuses(t *testing.T) {
+	d := rings(100, 3, 9)
+	other := rings(50, 3, 9)
+	other.Names[0] = "z"
+	wrong := *d
+	wrong.Targets = slices.Clone(d.Targets)
+	wrong.Targets[7] = 3
+	for name, f := range map[string]func() error{
+		"labels":   func() error { _, err := FitMulti(t.Context(), mixture(20, 1), &Softmax{}, &Trees{}, nil); return err },
+		"no class": func() error { _, err := FitMulti(t.Context(), &wrong, &Softmax{}, &Trees{}, nil); return err },
+		"cost":     func() error { _, err := FitMulti(t.Context(), d, &Softmax{}, &Trees{}, &Settings{Cost: 2}); return err },
+		"auc": func() error {
+			_, err := FitMulti(t.Context(), d, &Softmax{}, &Trees{}, &Settings{Metric: &AUC})
+			return err
+		},
+		"validation": func() error {
+			_, err := FitMulti(t.Context(), d, &Softmax{}, &Trees{}, &Settings{Validation: other})
+			return err
+		},
+		"learner": func() error { _, err := FitMulti(t.Context(), d, SAMME{}, &Histograms{}, nil); return err },
+		"one run": func() error { _, err := Fit(t.Context(), d, &Newton{}, &Trees{}, nil); return err },
+	} {
+		if err := f(); !errors.Is(err, ErrSettings) && !errors.Is(err, ErrData) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	m := mustFitMulti(t, d, &Softmax{}, &Trees{}, &Settings{Rounds: 2}).Model
+	if _, err := m.Table(other); !errors.Is(err, ErrSchema) {
+		t.Errorf("other columns: error %v, want ErrSchema", err)
+	}
+}
+
+func FuzzLoadMulti(f *testing.F) {
+	d := rings(60, 3, 1)
+	res, err := FitMulti(context.Background(), d, SAMME{}, &Trees{}, &Settings{Rounds: 2})
+	if err != nil {
+		f.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := res.Model.Save(&b); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Fuzz(func(t *testing.T, file []byte) {
+		m, err := LoadMulti(bytes.NewReader(file))
+		if err != nil {
+			if !errors.Is(err, ErrFormat) && !strings.Contains(err.Error(), "line") {
+				t.Errorf("error %v", err)
+			}
+			return
+		}
+		m.Class(make([]float64, m.Columns))
+		if err := m.Save(&bytes.Buffer{}); err != nil {
+			t.Errorf("cannot be saved again: %v", err)
+		}
+	})
+}

@@ -1,0 +1,34 @@
+package plot
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+)
+
+func TestROC(t *testing.T) {
+	dir := t.TempDir()
+	p, s := filepath.Join(dir, "r.png"), filepath.Join(dir, "r.svg")
+	lines := []Line{{Name: "one", X: []float64{0, 0, 0.5, 1}, Y: []float64{0, 0.6, 0.9, 1}}, {Name: "none"}}
+	if err := ROC("a title", lines, p, s); err != nil {
+		t.Fatal(err)
+	}
+	checkPNG(t, p, palette[0])
+	checkSVG(t, s, "a title", "false positive rate", "true positive rate", "one")
+	if err := ROC("nothing", lines[1:], p); !errors.Is(err, errNothing) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestShape(t *testing.T) {
+	dir := t.TempDir()
+	p, s := filepath.Join(dir, "s.png"), filepath.Join(dir, "s.svg")
+	if err := Shape("a title", "age", Line{X: []float64{20, 40}, Y: []float64{-1, 0, 2}}, p, s); err != nil {
+		t.Fatal(err)
+	}
+	checkPNG(t, p, palette[0])
+	checkSVG(t, s, "a title", "age", "what it adds to the score")
+	if err := Shape("nothing", "age", Line{X: []float64{20}, Y: []float64{1}}, p); !errors.Is(err, errNothing) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,116 @@
+package boost
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+)
+
+// Settings are the options of the loop, whatever the booster. A nil *Settings
+// and the zero value mean the same: every field's default.
+type Settings struct {
+	// Rounds is the largest number of rounds. 0 means 100.
+	Rounds int
+
+	// Shrinkage multiplies every coefficient, in (0, 1]. 0 means 1.
+	Shrinkage float64
+
+	// Trim is the share of the weight, in [0, 1), that a search may leave out:
+	// the rows of the smallest weights are not looked at, but in a round that
+	// would find no edge without them. 0 means none.
+	Trim float64
+
+	// ColumnShare is the share of the columns, in (0, 1], that each round draws
+	// to choose from. 0 means all. Functions and Coordinates are always all.
+	ColumnShare float64
+
+	// RowShare is the share of the rows, in (0, 1], that each round draws to learn
+	// from. 0 means all.
+	RowShare float64
+
+	// Prior is the share of the weight that the positive rows start with, in
+	// (0, 1). 0 means as in the data.
+	Prior float64
+
+	// Cost says how many times worse a missed positive is than a false alarm:
+	// positive rows weigh that much more, after Prior. 0 means 1.
+	Cost float64
+
+	// SpreadCost gives Cost out in equal factors, one each round, so that it
+	// is not spent by the first weak learner (Viola and Jones's AsymBoost).
+	SpreadCost bool
+
+	// Validation, if not nil, is a table on which the error is followed.
+	Validation *Data
+
+	// Metric judges the scores of Validation. nil means the error, and the
+	// mean loss in a regression.
+	Metric *Metric
+
+	// Patience is the number of rounds without a better Metric on Validation
+	// after which the run ends, and the model goes back to its best round. 0
+	// means that Validation is only followed.
+	Patience int
+
+	// Workers is how many goroutines search. 0 means GOMAXPROCS. The result
+	// does not depend on it.
+	Workers int
+
+	// Seed is for what is sampled at random: columns, bootstrap samples.
+	Seed uint64
+
+	// Recorder, if not nil, hears of every round.
+	Recorder Recorder
+}
+
+// withDefaults returns a checked copy in which no field means "default".
+func (s *Settings) withDefaults() (Settings, error) {
+	var v Settings
+	if s != nil {
+		v = *s
+	}
+	if v.Rounds == 0 {
+		v.Rounds = 100
+	}
+	for _, f := range []*float64{&v.Shrinkage, &v.ColumnShare, &v.RowShare, &v.Cost} {
+		if *f == 0 {
+			*f = 1
+		}
+	}
+	if v.Workers == 0 {
+		v.Workers = runtime.GOMAXPROCS(0)
+	}
+	bad := func(format string, args ...any) (Settings, error) {
+		return Settings{}, fmt.Errorf("%w: %s", ErrSettings, fmt.Sprintf(format, args...))
+	}
+	switch {
+	case v.Rounds < 0:
+		return bad("Rounds %d is negative", v.Rounds)
+	case !(v.Shrinkage > 0 && v.Shrinkage <= 1):
+		return bad("Shrinkage %v, want more than 0, at most 1", v.Shrinkage)
+	case !(v.Trim >= 0 && v.Trim < 1):
+		return bad("Trim %v, want 0 or more, less than 1", v.Trim)
+	case !(v.ColumnShare > 0 && v.ColumnShare <= 1):
+		return bad("ColumnShare %v, want more than 0, at most 1", v.ColumnShare)
+	case !(v.RowShare > 0 && v.RowShare <= 1):
+		return bad("RowShare %v, want more than 0, at most 1", v.RowShare)
+	case v.Metric != nil && v.Metric.Value == nil:
+		return bad("Metric %q has no Value", v.Metric.Name)
+	case !(v.Prior >= 0 && v.Prior < 1):
+		return bad("Prior %v, want 0 or more, less than 1", v.Prior)
+	case !(v.Cost > 0) || math.IsInf(v.Cost, 0):
+		return bad("Cost %v, want a finite number, more than 0", v.Cost)
+	case v.Patience < 0:
+		return bad("Patience %d is negative", v.Patience)
+	case v.Patience > 0 && v.Validation == nil:
+		return bad("Patience needs Validation")
+	case v.Workers < 0:
+		return bad("Workers %d is negative", v.Workers)
+	}
+	if v.Validation != nil {
+		if err := v.Validation.Check(); err != nil {
+			return Settings{}, fmt.Errorf("%w: Validation: %w", ErrSettings, err)
+		}
+	}
+	return v, nil
+}

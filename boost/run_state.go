@@ -1,0 +1,287 @@
+package boost
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// A State is what a run has come to. A [Booster] reads and changes it.
+type State struct {
+	// Labels are the classes of the rows, -1 and +1, as numbers, or the targets
+	// of a regression.
+	Labels []float64
+
+	// Base says what each row counts: the data's weights after Prior and Cost.
+	// It sums to 1. With SpreadCost it changes from round to round.
+	Base []float64
+
+	// Weights are the booster's weights. A run starts with a copy of Base.
+	Weights []float64
+
+	// Scores are the model's scores of the rows.
+	Scores []float64
+
+	// Memory is whatever else the booster must remember from round to round.
+	Memory []float64
+
+	// Model is the model so far.
+	Model *Model
+
+	// Rounds is the number of rounds made before this one.
+	Rounds int
+
+	// Edge and Z are what the booster says about the round; see [Round].
+	Edge, Z float64
+
+	// Out are the outputs for the rows of the weak learner that Find found last.
+	Out []float64
+
+	problem  *Problem
+	settings Settings
+	search   Search
+	initial  []float64 // weights of the training error
+	loss     float64   // mean loss at the start: where the bound starts
+	judge    *Metric   // of a regression
+	scratch  []float64
+	targets  []float64
+
+	rewrote   bool // the round changed old terms
+	restarted bool // the round dropped all terms that there were
+	whole     bool // this round does without trimming
+}
+
+// Settings returns the settings of the run.
+func (st *State) Settings() *Settings { return &st.settings }
+
+// Find asks for a weak learner that is best for st.Weights, and puts its
+// outputs into st.Out. The query's Weights are filled in, and Targets, if nil,
+// are the labels; Rows, Columns and Seed are filled in as the settings say.
+// It returns nil if there is none.
+func (st *State) Find(ctx context.Context, q Query) (Weak, error) {
+	if q.Weights == nil {
+		q.Weights = st.Weights
+	}
+	if q.Targets == nil {
+		q.Targets = st.Labels
+	}
+	q.Seed = st.lot(0)
+	if st.settings.ColumnShare < 1 && q.Columns == nil {
+		q.Columns = st.drawColumns()
+	}
+	if st.settings.Trim > 0 && q.Rows == nil && !st.whole {
+		q.Rows = st.trim(q.Weights, st.settings.Trim)
+	}
+	if st.settings.RowShare < 1 {
+		q.Rows = st.drawRows(q.Rows)
+	}
+	w, err := st.search.Find(ctx, &q)
+	if err != nil || w == nil {
+		return nil, err
+	}
+	return w, st.Outputs(w, st.Out)
+}
+
+// Outputs sets out to the values of w for the rows.
+func (st *State) Outputs(w Weak, out []float64) error {
+	if err := st.search.Outputs(w, out); err != nil {
+		return err
+	}
+	for i, h := range out {
+		if h != h {
+			return fmt.Errorf("boost: weak learner says NaN for row %d", i)
+		}
+	}
+	return nil
+}
+
+// Append adds w, whose outputs are in st.Out, to the model, with the
+// coefficient coef times the settings' shrinkage, and moves the scores. It
+// returns the coefficient that the term got.
+func (st *State) Append(w Weak, coef float64) float64 {
+	coef *= st.settings.Shrinkage
+	st.Model.Terms = append(st.Model.Terms, Term{coef, w})
+	for i, h := range st.Out {
+		st.Scores[i] = st.Model.add(st.Scores[i], coef, h)
+	}
+	return coef
+}
+
+// Rescore computes the scores afresh; a booster calls it when it has changed
+// terms other than by Append.
+func (st *State) Rescore() error {
+	st.rewrote = true
+	for i := range st.Scores {
+		st.Scores[i] = st.start(i)
+	}
+	st.scratch = grow(st.scratch, len(st.Scores))
+	for _, t := range st.Model.Terms {
+		if err := st.Outputs(t.Weak, st.scratch); err != nil {
+			return err
+		}
+		for i, h := range st.scratch {
+			st.Scores[i] = st.Model.add(st.Scores[i], t.Coef, h)
+		}
+	}
+	return nil
+}
+
+// restart drops all terms: weights, scores and bound are those of the start.
+func (st *State) restart() error {
+	st.Model.Terms = nil
+	st.restarted, st.Z = true, 1
+	if err := st.Rescore(); err != nil {
+		return err
+	}
+	copy(st.Weights, st.Base)
+	if st.problem.Scores != nil {
+		st.reweigh()
+	}
+	return nil
+}
+
+// start returns the score that row i starts with.
+func (st *State) start(i int) float64 {
+	s := st.Model.Bias
+	if st.problem.Scores != nil {
+		s += st.problem.Scores[i]
+	}
+	return s
+}
+
+// Lot returns a source of random numbers for this round; each stream is
+// independent of the others. What is drawn depends on the seed, the round and
+// the stream alone, so that a run that is resumed draws the same.
+func (st *State) Lot(stream uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(st.lot(stream), st.settings.Seed))
+}
+
+func (st *State) lot(stream uint64) uint64 {
+	return uint64(st.Rounds+1)*0x9e3779b97f4a7c15 ^ (stream+1)*0xd1342543de82ef95
+}
+
+// drawColumns draws the round's columns, in ascending order.
+func (st *State) drawColumns() []int32 {
+	n := st.Model.Columns
+	k := max(1, int(math.Round(float64(n)*st.settings.ColumnShare)))
+	r := st.Lot(1)
+	drawn := make([]int32, 0, k)
+	for j := range n { // selection sampling: each subset of k is as likely
+		if r.IntN(n-j) < k-len(drawn) {
+			drawn = append(drawn, int32(j))
+		}
+	}
+	return drawn
+}
+
+// drawRows draws a share of the rows listed, nil meaning all, in ascending order.
+func (st *State) drawRows(from []int32) []int32 {
+	n := len(st.Labels)
+	if from != nil {
+		n = len(from)
+	}
+	k := max(1, int(math.Round(float64(n)*st.settings.RowShare)))
+	r := st.Lot(3)
+	drawn := make([]int32, 0, k)
+	for j := range n {
+		if r.IntN(n-j) < k-len(drawn) {
+			drawn = append(drawn, int32(column(from, j)))
+		}
+	}
+	return drawn
+}
+
+// trim returns the rows but those of the smallest weights, whose sum is at
+// most the given share of all. Rows of equal weight stay or go together.
+func (st *State) trim(weights []float64, share float64) []int32 {
+	sorted := append(st.scratch[:0], weights...)
+	st.scratch = sorted
+	slices.Sort(sorted)
+	total := 0.0
+	for _, w := range sorted {
+		total += w
+	}
+	below, sum := 0.0, 0.0
+	for _, w := range sorted {
+		sum += w
+		if sum > share*total {
+			below = w
+			break
+		}
+	}
+	rows := make([]int32, 0, len(weights))
+	for i, w := range weights {
+		if w >= below && w > 0 {
+			rows = append(rows, int32(i))
+		}
+	}
+	return rows
+}
+
+// trainError returns the weighted share of wrong rows under the first weights.
+func (st *State) trainError() float64 {
+	if st.judge != nil {
+		return st.judge.Value(&Predictions{Targets: st.Labels, Scores: st.Scores, Weights: st.initial})
+	}
+	wrong := 0.0
+	for i, s := range st.Scores {
+		if (s < 0) != (st.Labels[i] < 0) {
+			wrong += st.initial[i]
+		}
+	}
+	return wrong
+}
+
+// reweigh sets the weights to Base exp(-y score), normalised: the weights of
+// every booster that descends on the exponential loss. It returns the mean
+// loss, sum Base exp(-y score).
+func (st *State) reweigh() float64 {
+	steepest := math.Inf(-1)
+	for i, s := range st.Scores {
+		if st.Base[i] > 0 {
+			steepest = max(steepest, -st.Labels[i]*s)
+		}
+	}
+	sum := 0.0
+	for i, s := range st.Scores {
+		w := float64(st.Base[i] * exp(-st.Labels[i]*s-steepest))
+		st.Weights[i] = w
+		sum += w
+	}
+	if sum < 1e-250 {
+		// The rows that matter have a weight so small that the others' scores
+		// hide it: do it again in logarithms.
+		steepest = math.Inf(-1)
+		for i, s := range st.Scores {
+			if st.Base[i] > 0 {
+				steepest = max(steepest, log(st.Base[i])-float64(st.Labels[i]*s))
+			}
+		}
+		for i, s := range st.Scores {
+			st.Weights[i] = exp(log(st.Base[i]) - float64(st.Labels[i]*s) - steepest)
+		}
+		sum = 0
+		for _, w := range st.Weights {
+			sum += w
+		}
+	}
+	normalise(st.Weights)
+	return exp(log(sum) + steepest)
+}
+
+// normalise divides w by its sum and returns the sum. A sum of zero, or one
+// that is no number, leaves w as it is.
+func normalise(w []float64) float64 {
+	sum := 0.0
+	for _, v := range w {
+		sum += v
+	}
+	if sum > 0 && !math.IsInf(sum, 0) {
+		for i := range w {
+			w[i] /= sum
+		}
+	}
+	return sum
+}

@@ -1,0 +1,45 @@
+package boost
+
+// A Weak is a weak learner: a function of a row.
+//
+// The kinds of this package ([Tree], [LinearTree], [Histogram], [Joint],
+// [Subset], [Monomial], [Coordinate], [Scaled], [Majority3]) can be saved, and a [Func] cannot.
+type Weak interface {
+	// Value is what the weak learner says about row x; NaN in x means missing.
+	Value(x []float64) float64
+
+	// Columns returns the columns that Value may look at.
+	Columns() []int
+}
+
+// outputs sets out[i] to the value of w for row i of d.
+func outputs(w Weak, d *Data, out []float64) {
+	cols := w.Columns()
+	if cols == nil {
+		rows := rowsOf(d)
+		for i := range out {
+			out[i] = w.Value(rows.at(i))
+		}
+		return
+	}
+	x := make([]float64, len(d.Columns))
+	for i := range out {
+		for _, j := range cols {
+			x[j] = d.Columns[j][i]
+		}
+		out[i] = w.Value(x)
+	}
+}
+
+// rows gives rows of a table that is kept by column.
+type rows struct {
+	d   *Data
+	buf []float64
+}
+
+func rowsOf(d *Data) *rows { return &rows{d: d} }
+
+func (r *rows) at(i int) []float64 {
+	r.buf = r.d.Row(r.buf, i)
+	return r.buf
+}

@@ -1,0 +1,187 @@
+package detector_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/engine"
+)
+
+// Windows of levels between are those of a search of all windows of all levels
+// that stand nearest to one of the grid that came far on a level searched
+// whole. There are more than one batch of cells holds, and several workers
+// share them in other ways than one does.
+func TestBetween(t *testing.T) {
+	c, windows := bareFace(t)
+	size := groupPicture(t).Bounds().Size()
+	if testing.Short() {
+		size = image.Pt(320, 250)
+	}
+	for _, test := range []struct {
+		scale          float64
+		between, every int
+		pad            float64
+	}{{1.1, len(c.Exits), 2, 0}, {1.1, 300, 2, 0.25}, {1.1, 40, 2, 0}, {1.05, len(c.Exits), 4, 0}, {1.118, 600, 2, 0.4}, {1.119, 600, 1, 0}, {1.3, 600, 1, 0}} {
+		search := detector.Options{Scale: test.scale, Pad: test.pad}
+		far := windows(begun(c, test.between), search)
+
+		// The levels' sizes tell which number they have.
+		number, factors := map[image.Point]int{}, []float64{}
+		for f := 1.0; math.Round(24*f) <= float64(min(size.X, size.Y)); f *= test.scale {
+			number[image.Pt(int(math.RoundToEven(float64(size.X)/f)), int(math.RoundToEven(float64(size.Y)/f)))] = len(factors)
+			factors = append(factors, float64(float32(f)))
+		}
+		type place struct {
+			level int
+			at    image.Point
+		}
+		near := map[place]bool{}
+		for _, w := range far {
+			k := number[w.Size]
+			if k%test.every != 0 {
+				continue
+			}
+			for i := max(k-test.every+1, 0); i < min(k+test.every, len(factors)); i++ {
+				on := func(v int) int { return int(math.RoundToEven((float64(v)+12)*factors[k]/factors[i] - 12)) }
+				for n := range 9 {
+					near[place{i, image.Pt(on(w.At.X)+n%3-1, on(w.At.Y)+n/3-1)}] = true
+				}
+			}
+		}
+		plain := windows(c, search)
+		want := slices.DeleteFunc(slices.Clone(plain), func(w engine.Window) bool { return number[w.Size]%test.every != 0 })
+		whole := len(want)
+		all := search
+		all.Stride = 1
+		for _, w := range windows(c, all) {
+			if k := number[w.Size]; k%test.every != 0 && near[place{k, w.At}] {
+				want = append(want, w)
+			}
+		}
+		if whole < 50 || test.every > 1 && len(want) < 2*whole {
+			t.Fatalf("%+v: %d windows of %d levels pass, %d with those between: that proves little", test, whole, len(factors), len(want))
+		}
+		inOrder := func(ws []engine.Window) []engine.Window {
+			slices.SortFunc(ws, func(a, b engine.Window) int {
+				if a.Size != b.Size {
+					return b.Size.X - a.Size.X
+				}
+				if a.At.Y != b.At.Y {
+					return a.At.Y - b.At.Y
+				}
+				return a.At.X - b.At.X
+			})
+			return ws
+		}
+		want = inOrder(want)
+		o := search
+		for _, o.Workers = range []int{1, 2, 7} {
+			o.Between = test.between
+			if got := windows(c, o); !slices.Equal(got, want) {
+				t.Errorf("%+v with %d workers: %d windows, want %d", test, o.Workers, len(got), len(want))
+			}
+
+			// The cascade's own holds where the options are silent.
+			o.Between, c.Between = 0, test.between
+			if got := windows(c, o); !slices.Equal(got, want) {
+				t.Errorf("%+v: as the cascade's, %d windows, want %d", test, len(got), len(want))
+			}
+			o.Between = -1
+			if got := windows(c, o); !slices.Equal(got, plain) {
+				t.Errorf("%+v: with -1 %d windows pass, want the %d of all levels", test, len(got), len(plain))
+			}
+			c.Between = 0
+		}
+	}
+}
+
+func TestBetweenBelow(t *testing.T) {
+	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	visits := func(o detector.Options) int { return newDetectorOf(t, c, &o).Engine().Visits(640, 480) }
+	all, some := visits(detector.Options{}), visits(detector.Options{Between: 1})
+	fewer := visits(detector.Options{Between: 1, BetweenBelow: 1.5})
+	if !(some < fewer && fewer < all) {
+		t.Fatalf("%d windows on levels searched whole, %d with those from 1.5 on, %d of %d on all", some, fewer, fewer, all)
+	}
+	c.Between, c.BetweenBelow = 1, 1.5
+	for _, test := range []struct {
+		o    detector.Options
+		want int
+	}{
+		{detector.Options{}, fewer},
+		{detector.Options{BetweenBelow: -1}, some},
+		{detector.Options{BetweenBelow: 1}, all},
+		{detector.Options{Between: 1}, some},
+		{detector.Options{Between: -1}, all},
+	} {
+		if got := visits(test.o); got != test.want {
+			t.Errorf("%+v: %d windows, want %d", test.o, got, test.want)
+		}
+	}
+
+	var file bytes.Buffer
+	if err := c.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
+	if err != nil || again.BetweenBelow != 1.5 {
+		t.Fatalf("read again: %+v, %v", again, err)
+	}
+	for _, wrong := range []string{"0", "-1", "", "1.5 2", "x"} {
+		text := strings.Replace(file.String(), "between-below 1.5", "between-below "+wrong, 1)
+		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), "line ") {
+			t.Errorf("between-below %s: %v, want an error that names the line", wrong, err)
+		}
+	}
+	for _, wrong := range []float64{-1, math.NaN(), math.Inf(1)} {
+		c.BetweenBelow = wrong
+		if err := c.Check(); !errors.Is(err, cascade.ErrModel) {
+			t.Errorf("below %v: %v", wrong, err)
+		}
+	}
+	c.Between, c.BetweenBelow = 0, 1.5
+	if err := c.Check(); !errors.Is(err, cascade.ErrModel) {
+		t.Errorf("below 1.5 without between: %v", err)
+	}
+	c.BetweenBelow = 0
+	if _, err := detector.New(&detector.Options{Between: 1, BetweenBelow: math.NaN()}, c); !errors.Is(err, detector.ErrOptions) {
+		t.Errorf("an option that is no number: %v", err)
+	}
+}
+
+func TestBetweenAllocates(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector allocates")
+	}
+	c, err := cascade.Open("../../models/frontalface/frontalface.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := greyCopy(groupPicture(t))
+	for _, workers := range []int{1, 2} {
+		d := newDetectorOf(t, c, &detector.Options{Between: 400, Workers: workers})
+		var found []detector.Detection
+		search := func() {
+			if found, err = d.AppendDetect(context.Background(), found[:0], g); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 3 {
+			search()
+		}
+		if n := testing.AllocsPerRun(5, search); n > 0 {
+			t.Errorf("%d workers: %v allocations a picture", workers, n)
+		}
+	}
+}

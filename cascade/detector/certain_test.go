@@ -1,0 +1,46 @@
+package detector_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/cpu"
+)
+
+// Where lanes are certain, what they say of a window is what the exact
+// evaluator says, margin and all: without vectors most windows are decided by
+// the latter, with vectors by the former.
+func TestLanesAreCertain(t *testing.T) {
+	c, err := cascade.Open("../../models/frontalface/frontalface.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Calibration = nil // scores are margins
+	grey := greyCopy(groupPicture(t))
+	var want []detector.Detection
+	for _, level := range cpu.Available() {
+		cpu.ForTest(t, level)
+		found, err := newDetectorOf(t, c, &detector.Options{Ungrouped: true, Workers: 1}).AppendDetect(context.Background(), nil, grey)
+		if err != nil || len(found) < 100 {
+			t.Fatal(len(found), err)
+		}
+		if want == nil {
+			want = found
+		}
+		if !slices.Equal(found, want) {
+			t.Errorf("%v finds %d windows, not the same as the %d of %v", level, len(found), len(want), cpu.PureGo)
+		}
+	}
+}
+
+func newDetectorOf(t *testing.T, c *cascade.Cascade, o *detector.Options) *detector.Detector {
+	t.Helper()
+	d, err := detector.New(o, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}

@@ -1,0 +1,115 @@
+package detector_test
+
+import (
+	"bytes"
+	"image"
+	"slices"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/engine"
+)
+
+// What a detection needs is the cascade's to say, unless the options do, and is
+// kept in files.
+func TestNeedsOfCascade(t *testing.T) {
+	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := picture{"faces", 640, 480, 5}.draw()
+	find := func(o detector.Options) []detector.Detection {
+		d, err := detector.New(&o, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return detectIn(t, d, g)
+	}
+	three, all, seven := find(detector.Options{}), find(detector.Options{MinNeighbors: -1}), find(detector.Options{MinNeighbors: 7})
+	if !(len(all) > len(three) && len(three) > len(seven) && len(seven) > 0) || !slices.Equal(three, find(detector.Options{MinNeighbors: 3})) {
+		t.Fatalf("%d detections in all, %d with more than 3 neighbours, %d with more than 7: want different numbers", len(all), len(three), len(seven))
+	}
+	for support, want := range map[int][]detector.Detection{0: three, 1: all, 4: three, 8: seven} {
+		c.Support = support
+		if got := find(detector.Options{}); !slices.Equal(got, want) {
+			t.Errorf("support %d: %d detections, want %d", support, len(got), len(want))
+		}
+		if got := find(detector.Options{MinNeighbors: 7}); !slices.Equal(got, seven) {
+			t.Errorf("support %d: %d detections with 7 in the options, want %d", support, len(got), len(seven))
+		}
+	}
+	c.Support = 1
+	middle := all[len(all)/2].Score
+	c.MinScore = middle
+	n := slices.IndexFunc(all, func(d detector.Detection) bool { return d.Score < middle })
+	if got := find(detector.Options{}); n < 1 || !slices.Equal(got, all[:n]) {
+		t.Errorf("least score %v: %d detections, want %d", middle, len(got), n)
+	}
+	if got := find(detector.Options{MinScore: -1}); !slices.Equal(got, all) {
+		t.Errorf("least score %v, any in the options: %d detections, want %d", middle, len(got), len(all))
+	}
+
+	single := find(detector.Options{Ungrouped: true, MinScore: -1})
+	if got := find(detector.Options{Ungrouped: true}); !slices.Equal(got, single) || len(got) <= len(all) {
+		t.Errorf("%d candidates by default, %d with any score, %d groups", len(got), len(single), len(all))
+	}
+
+	c.Support, c.MinScore = 6, 0.25
+	var file bytes.Buffer
+	if err := c.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
+	if err != nil || again.Support != 6 || again.MinScore != 0.25 {
+		t.Fatalf("read again: %+v, %v", again, err)
+	}
+	for _, wrong := range [][2]string{
+		{"support 6", "support 0"}, {"support 6", "support 6.5"}, {"support 6", "support"}, {"support 6", "support 1000001"},
+		{"score 0.25", "score -1"}, {"score 0.25", "score 0"}, {"score 0.25", "score"}, {"score 0.25", "score 1 2"}, {"score 0.25", "score NaN"},
+		{"support 6\nscore 0.25", "score 0.25\nsupport 6"},
+	} {
+		text := strings.Replace(file.String(), wrong[0], wrong[1], 1)
+		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil {
+			t.Errorf("%q in place of %q is read without an error", wrong[1], wrong[0])
+		}
+	}
+	for _, wrong := range []func(){func() { c.Support = -1 }, func() { c.Support, c.MinScore = 0, -0.5 }} {
+		wrong()
+		if err := c.Check(); err == nil {
+			t.Errorf("support %d and score %v have no error", c.Support, c.MinScore)
+		}
+	}
+}
+
+// Where the score runs on, of two groups that share most of their places the
+// one with the better score is reported, however many candidates it has.
+func TestBestGroupStays(t *testing.T) {
+	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Exits = []cascade.Exit{{After: len(c.Weak)}} // no restart: a score that runs on
+	d, err := detector.New(&detector.Options{MinNeighbors: -1}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	window := func(x, y, side int, margin float64) engine.Window {
+		return engine.Window{Box: image.Rect(x, y, x+side, y+side), Margin: margin}
+	}
+	var ws []engine.Window
+	for i := range 9 { // many weak ones, large
+		ws = append(ws, window(100+i%3, 100+i/3, 60, 1))
+	}
+	ws = append(ws, window(112, 112, 34, 5)) // one strong one inside
+	ws = append(ws, window(300, 100, 40, 0.5))
+	got := d.GroupsOf(ws, &image.Gray{Rect: image.Rect(0, 0, 400, 300)})
+	if len(got) != 2 || got[0].Box != image.Rect(112, 112, 146, 146) || got[0].Score != 5 || got[1].Box != image.Rect(300, 100, 340, 140) {
+		t.Errorf("%v, want the strong window and the one that stands alone", got)
+	}
+	ws[9].Margin = 1.5 // the 4-norm of nine ones is 1.73
+	if got := d.GroupsOf(ws, &image.Gray{Rect: image.Rect(0, 0, 400, 300)}); len(got) != 2 || got[0].Neighbors != 9 || got[0].Score < 1.73 || got[0].Score > 1.74 {
+		t.Errorf("%v, want the many windows first", got)
+	}
+}

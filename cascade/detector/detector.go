@@ -1,0 +1,385 @@
+package detector
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"image"
+	"math"
+	"slices"
+	"sync"
+
+	"haarlem/cascade"
+	"haarlem/integral"
+	"haarlem/internal/engine"
+)
+
+// A Detector finds the objects of one cascade or several in images. It may be used
+// by many goroutines at once.
+type Detector struct {
+	o     Options
+	parts []part
+	jobs  sync.Pool // of *job
+}
+
+// A part is one of a detector's cascades.
+type part struct {
+	c            *cascade.Cascade
+	engine       *engine.Engine
+	verifier     *verifier // nil: groups are not looked at again
+	best         bool      // scores decide; see grouper
+	minNeighbors int
+	minScore     float64 // 0 or less: any
+}
+
+// New compiles cascades for detection with the options o; nil means defaults. It
+// reports each place once: where detections of different cascades share more than
+// half of the smaller one's area, the one of the best score stands for all. So the
+// scores of several must mean the same: either all cascades have a calibration or
+// none has one, and then they should be of one training, such as a cascade and its
+// [cascade.Cascade.Mirror].
+func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
+	if len(cascades) == 0 {
+		return nil, fmt.Errorf("%w: a detector of no cascades", ErrOptions)
+	}
+	v, err := o.check()
+	if err != nil {
+		return nil, err
+	}
+	d := &Detector{o: v}
+	for i, c := range cascades {
+		e, err := engine.New(c, o.Engine())
+		if err != nil && len(cascades) == 1 {
+			return nil, err
+		} else if err != nil {
+			return nil, fmt.Errorf("cascade %d (%q): %w", i+1, c.Name, err)
+		}
+		if (c.Calibration == nil) != (cascades[0].Calibration == nil) {
+			return nil, fmt.Errorf("%w: of %q and %q one is calibrated and one is not, so that their scores cannot be compared", ErrOptions, cascades[0].Name, c.Name)
+		}
+		p := part{c: c.Clone(), engine: e, best: !c.Exits[0].Restart, minNeighbors: v.MinNeighbors, minScore: v.MinScore}
+		p.verifier = compile(p.c.Verifier)
+		if p.minNeighbors == 0 {
+			p.minNeighbors = cmp.Or(c.Support, 4) - 1
+		}
+		p.minNeighbors = max(p.minNeighbors, 0)
+		if !v.Ungrouped { // what is said of detections is not said of their candidates
+			p.minScore = cmp.Or(p.minScore, c.MinScore)
+		}
+		d.parts = append(d.parts, p)
+	}
+	return d, nil
+}
+
+// Object names what is found, see [cascade.ObjectOf].
+func (d *Detector) Object() cascade.Object {
+	var all []*cascade.Cascade
+	for i := range d.parts {
+		all = append(all, d.parts[i].c)
+	}
+	return cascade.ObjectOf(all...)
+}
+
+// Smallest returns the width of the smallest objects that are looked for. If the
+// options ask for smaller ones, wanted is the width of the smallest of these that
+// a search would look for that has enlarge as its Options.Enlarge; otherwise,
+// and if none would, wanted is smallest.
+func (d *Detector) Smallest() (smallest, wanted int, enlarge float64) {
+	o := d.parts[0].engine.Options()
+	c := slices.MinFunc(d.parts, func(a, b part) int { return a.c.Width - b.c.Width }).c
+	// width returns the width of what a search with the factor f looks for, and
+	// whether the options want it.
+	width := func(f float64) (int, bool) {
+		w, h := engine.Round(float64(c.Width)*f), engine.Round(float64(c.Height)*f)
+		return w, w >= o.MinSize.X && h >= o.MinSize.Y
+	}
+	smallest, ok := width(1)
+	for f := o.Scale; !ok && f < math.MaxInt32; f *= o.Scale { // no picture is larger
+		smallest, ok = width(f)
+	}
+	wanted, enlarge = smallest, 1
+	for f := o.Scale; f <= engine.MaxEnlarge && (f <= o.Enlarge || o.MinSize != image.Point{}); f *= o.Scale {
+		w, ok := width(1 / f)
+		if !ok {
+			break
+		}
+		wanted, enlarge = w, math.Ceil(f*10)/10
+		if f <= o.Enlarge {
+			smallest = w
+		}
+	}
+	return smallest, wanted, enlarge
+}
+
+// Detect returns the objects in img, best first. It works on img's grey
+// levels; see [integral.GreyOf] for how they are made, and from which kinds of
+// image they are taken without a copy.
+func (d *Detector) Detect(ctx context.Context, img image.Image) ([]Detection, error) {
+	return d.detect(ctx, nil, img)
+}
+
+// AppendDetect appends the objects in g to dst, best first, and returns the
+// result. After a first call for an image size it allocates nothing but what
+// dst needs to grow.
+func (d *Detector) AppendDetect(ctx context.Context, dst []Detection, g *image.Gray) ([]Detection, error) {
+	return d.detect(ctx, dst, g)
+}
+
+func (d *Detector) detect(ctx context.Context, dst []Detection, img image.Image) ([]Detection, error) {
+	r := img.Bounds()
+	if !d.o.Region.Empty() {
+		r = r.Intersect(d.o.Region)
+	}
+	if r.Empty() {
+		return dst, ctx.Err()
+	}
+	if err := engine.CheckSize(r); err != nil {
+		return dst, err
+	}
+	j := d.job()
+	defer d.jobs.Put(j)
+	g, err := j.grey.of(ctx, img, r)
+	if err != nil {
+		return dst, err
+	}
+	return j.detect(ctx, dst, g, r.Min)
+}
+
+// AppendGroups appends the detections that the first cascade's candidates in g make,
+// best first, and returns the result: d's options say how many belong to one. Unless
+// the cascade has a verifier, g's pixels are not looked at and need not be there. It
+// is for packages of this module that search with an engine of their own.
+func (d *Detector) AppendGroups(dst []Detection, all []engine.Candidate, g *image.Gray) []Detection {
+	j := d.job()
+	defer d.jobs.Put(j)
+	j.moved = j.moved[:0]
+	for _, c := range all {
+		c.Box = c.Box.Sub(g.Rect.Min)
+		j.moved = append(j.moved, c)
+	}
+	from := len(dst)
+	// Without a context that ends, there is no error.
+	ctx := context.Background()
+	dst, _ = j.detections(ctx, dst, &d.parts[0], j.moved, integral.Grey{Pix: g.Pix, Stride: g.Stride, Width: g.Rect.Dx(), Height: g.Rect.Dy()})
+	dst = endAtEdge(dst, from, g.Rect.Size(), g.Rect.Min)
+	_ = j.best.sort(ctx, dst[from:])
+	return dst
+}
+
+// A job is the memory for one image at a time.
+type job struct {
+	d        *Detector
+	grey     greyer
+	turned   []byte
+	searches []*engine.Search // of each cascade, at each angle
+	grouper  grouper
+	finds    []find
+	gains    []float64 // of groups by being looked at again
+	verifier verifying
+	best     ranking
+	merger   merger
+	moved    []engine.Candidate
+}
+
+func (d *Detector) job() *job {
+	if j, ok := d.jobs.Get().(*job); ok {
+		return j
+	}
+	j := &job{d: d}
+	for i := range d.parts {
+		for range max(len(d.o.Angles), 1) {
+			j.searches = append(j.searches, d.parts[i].engine.NewSearch())
+		}
+	}
+	return j
+}
+
+// detect appends what is in g to dst. Its first pixel is at origin.
+func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, origin image.Point) ([]Detection, error) {
+	if err := ctx.Err(); err != nil {
+		return dst, err
+	}
+	from := len(dst)
+	several := len(j.d.parts) > 1
+	j.merger.all = j.merger.all[:0]
+	for i := range j.d.parts {
+		var err error
+		if dst, err = j.detectPart(ctx, dst[:from], i, g); err != nil {
+			return dst[:from], err
+		}
+		dst = endAtEdge(dst, from, image.Pt(g.Width, g.Height), origin)
+		if err := j.best.sort(ctx, dst[from:]); err != nil {
+			return dst[:from], err
+		}
+		if several {
+			j.merger.add(dst[from:], i)
+		}
+	}
+	if several {
+		return j.merger.merge(ctx, dst[:from])
+	}
+	return dst, nil
+}
+
+// detectPart appends what one of the cascades finds in g, in g's coordinates and
+// no order. Boxes may go beyond g's edge.
+func (j *job) detectPart(ctx context.Context, dst []Detection, i int, g integral.Grey) ([]Detection, error) {
+	p := &j.d.parts[i]
+	if n := len(j.d.o.Angles); n > 0 {
+		return j.atAngles(ctx, dst, p, j.searches[i*n:][:n], g)
+	}
+	return j.upright(ctx, dst, p, j.searches[i], g)
+}
+
+// endAtEdge ends the boxes of dst[from:] at the edge of a picture of that size,
+// drops those outside, and moves them to where the picture's first pixel is.
+func endAtEdge(dst []Detection, from int, size, origin image.Point) []Detection {
+	kept := dst[:from]
+	for _, d := range dst[from:] {
+		if d.Box = d.Box.Intersect(image.Rectangle{Max: size}); !d.Box.Empty() {
+			d.Box = d.Box.Add(origin)
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+// atAngles appends what p finds in g at each of the detector's angles, each with a
+// search of its own. What two angles find at one place is reported once, by the
+// better score.
+func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, searches []*engine.Search, g integral.Grey) ([]Detection, error) {
+	from := len(dst)
+	for i, a := range j.d.o.Angles {
+		start := len(dst)
+		var err error
+		if a = math.Mod(a, 360); a == 0 {
+			if dst, err = j.upright(ctx, dst, p, searches[i], g); err != nil {
+				return dst, err
+			}
+			continue
+		}
+		t := newTurn(a, g.Width, g.Height)
+		var turned integral.Grey
+		if turned, j.turned, err = t.apply(ctx, &g, j.turned); err != nil {
+			return dst, err
+		}
+		if dst, err = j.upright(ctx, dst, p, searches[i], turned); err != nil {
+			return dst, err
+		}
+		whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
+		kept := dst[:start]
+		for _, d := range dst[start:] {
+			if d.Box = t.back(d.Box); d.Box.Overlaps(whole) {
+				kept = append(kept, d)
+			}
+		}
+		dst = kept
+	}
+	if j.d.o.Overlapping {
+		return dst, nil
+	}
+	return j.best.suppress(ctx, dst, from)
+}
+
+// upright appends what p finds in g without turning it.
+func (j *job) upright(ctx context.Context, dst []Detection, p *part, s *engine.Search, g integral.Grey) ([]Detection, error) {
+	all, err := s.Candidates(ctx, g)
+	if err != nil {
+		return dst, err
+	}
+	return j.detections(ctx, dst, p, all, g)
+}
+
+// detections appends what candidates of p make in g, whose edge boxes may cross.
+func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []engine.Candidate, g integral.Grey) ([]Detection, error) {
+	j.finds = j.finds[:0]
+	j.grouper.best = p.best
+	if j.d.o.Ungrouped {
+		if err := j.eachAlone(ctx, p, all, g); err != nil {
+			return dst, err
+		}
+	} else {
+		if err := j.grouper.group(ctx, all, p.minNeighbors); err != nil {
+			return dst, err
+		}
+		for i := range j.grouper.groups {
+			k := &j.grouper.groups[i]
+			j.finds = append(j.finds, find{k.box(), k.margin, k.n})
+		}
+	}
+	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
+	kept := j.finds[:0]
+	for _, f := range j.finds {
+		if f.box.Overlaps(whole) {
+			kept = append(kept, f)
+		}
+	}
+	j.finds = kept
+	if !j.d.o.Ungrouped { // single ones are verified already
+		if err := j.verifier.verify(ctx, p.verifier, g, j.finds, j.d.o.Workers); err != nil {
+			return dst, err
+		}
+	}
+	from := len(dst)
+	for i, f := range j.finds {
+		if i%(enough/16) == 0 && ctx.Err() != nil {
+			return dst, ctx.Err()
+		}
+		if f.n == 0 { // a verifier rejected it
+			continue
+		}
+		score := f.margin
+		if k := p.c.Calibration; k != nil {
+			score = 1 / (1 + math.Exp(-(float64(k.Slope*score) + k.Offset)))
+		}
+		if p.minScore <= 0 || score >= p.minScore {
+			dst = append(dst, Detection{Box: f.box, Score: score, Neighbors: f.n})
+		}
+	}
+	// Not before the second look: it may know the better of two groups.
+	if p.best && !j.d.o.Ungrouped && !j.d.o.Overlapping {
+		return j.best.suppress(ctx, dst, from)
+	}
+	return dst, nil
+}
+
+// eachAlone fills j.finds with all candidates. A look takes a thousand times as long
+// as a window, and neighbours look alike, so a verifier looks once at each group,
+// and what it adds to the group's margin is added to that of each candidate, whose
+// box stays as it is.
+func (j *job) eachAlone(ctx context.Context, p *part, all []engine.Candidate, g integral.Grey) error {
+	verified := p.verifier != nil
+	j.gains = j.gains[:0]
+	if verified {
+		if err := j.grouper.all(ctx, all); err != nil {
+			return err
+		}
+		for i := range j.grouper.groups {
+			k := &j.grouper.groups[i]
+			j.finds = append(j.finds, find{k.box(), k.margin, k.n})
+		}
+		if err := j.verifier.verify(ctx, p.verifier, g, j.finds, j.d.o.Workers); err != nil {
+			return err
+		}
+		for i, f := range j.finds {
+			gain := f.margin - j.grouper.groups[i].margin
+			if f.n == 0 {
+				gain = math.Inf(-1) // with the group its candidates are rejected
+			}
+			j.gains = append(j.gains, gain)
+		}
+		j.finds = j.finds[:0]
+	}
+	for i := range all {
+		f := find{all[i].Box, all[i].Margin, 1}
+		if verified {
+			gain := j.gains[j.grouper.class[i]]
+			if math.IsInf(gain, -1) {
+				f.n = 0
+			}
+			f.margin += gain
+		}
+		j.finds = append(j.finds, f)
+	}
+	return nil
+}

@@ -1,0 +1,537 @@
+package detector_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/integral"
+	"haarlem/internal/cpu"
+	"haarlem/models/frontalface"
+)
+
+// newDetector makes a detector with the model that we ship.
+func newDetector(t testing.TB, o *detector.Options) *detector.Detector {
+	t.Helper()
+	c, err := frontalface.Cascade()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := detector.New(o, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func detectIn(t testing.TB, d *detector.Detector, m image.Image) []detector.Detection {
+	t.Helper()
+	found, err := d.Detect(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// groupPicture is the drawn picture of eleven people.
+func groupPicture(t testing.TB) image.Image {
+	t.Helper()
+	f, err := os.Open("../../samples/group.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func greyCopy(m image.Image) *image.Gray {
+	g := image.NewGray(m.Bounds())
+	draw.Draw(g, g.Rect, m, m.Bounds().Min, draw.Src)
+	return g
+}
+
+// covered reports whether some box has its centre near that of r, and its size.
+func covered(found []detector.Detection, r image.Rectangle) bool {
+	return slices.ContainsFunc(found, func(d detector.Detection) bool {
+		c, k := d.Box.Min.Add(d.Box.Max).Div(2), r.Min.Add(r.Max).Div(2)
+		near := math.Hypot(float64(c.X-k.X), float64(c.Y-k.Y)) < 0.3*float64(r.Dx())
+		return near && d.Box.Dx() < 2*r.Dx() && r.Dx() < 2*d.Box.Dx()
+	})
+}
+
+// A plain is an image of a type that nobody knows.
+type plain struct{ m image.Image }
+
+func (p plain) ColorModel() color.Model { return p.m.ColorModel() }
+func (p plain) Bounds() image.Rectangle { return p.m.Bounds() }
+func (p plain) At(x, y int) color.Color { return p.m.At(x, y) }
+
+// kinds are the image types of the standard library, and one that is not.
+func kinds(r image.Rectangle) map[string]draw.Image {
+	grey := make(color.Palette, 256)
+	for i := range grey {
+		grey[i] = color.Gray{Y: uint8(i)}
+	}
+	return map[string]draw.Image{
+		"Gray": image.NewGray(r), "Gray16": image.NewGray16(r), "RGBA": image.NewRGBA(r), "NRGBA": image.NewNRGBA(r),
+		"RGBA64": image.NewRGBA64(r), "NRGBA64": image.NewNRGBA64(r), "CMYK": image.NewCMYK(r), "Paletted": image.NewPaletted(r, grey),
+	}
+}
+
+// TestColourModels finds the same faces in every kind of image, in pictures
+// whose origin is not zero, and in parts of them.
+func TestColourModels(t *testing.T) {
+	const dx, dy = -70, 1000
+	group := groupPicture(t)
+	grey := greyCopy(group)
+	r := grey.Rect.Add(image.Pt(dx, dy))
+	d := newDetector(t, &detector.Options{MinSize: image.Pt(30, 30)})
+	want := detectIn(t, d, grey)
+	if len(want) < 10 {
+		t.Fatalf("%d faces, want at least 10", len(want))
+	}
+	for i := range want {
+		want[i].Box = want[i].Box.Add(image.Pt(dx, dy))
+	}
+	cut := image.Rect(300+dx, 120+dy, 700+dx, 420+dy)
+	cutGrey := image.NewGray(image.Rect(0, 0, cut.Dx(), cut.Dy()))
+	draw.Draw(cutGrey, cutGrey.Rect, grey, cut.Min.Sub(image.Pt(dx, dy)), draw.Src)
+	wantCut := detectIn(t, d, cutGrey)
+	for i := range wantCut {
+		wantCut[i].Box = wantCut[i].Box.Add(cut.Min)
+	}
+	check := func(name string, m image.Image) {
+		t.Helper()
+		if got := detectIn(t, d, m); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+		if s, ok := m.(interface {
+			SubImage(image.Rectangle) image.Image
+		}); ok {
+			if got := detectIn(t, d, s.SubImage(cut)); !slices.Equal(got, wantCut) {
+				t.Errorf("part of %s: %v, want %v", name, got, wantCut)
+			}
+		}
+	}
+	for name, m := range kinds(r) {
+		draw.Draw(m, r, grey, image.Point{}, draw.Src)
+		check(name, m)
+		if testing.Short() {
+			continue
+		}
+		check(name+" behind an interface", plain{m})
+	}
+	y := image.NewYCbCr(r, image.YCbCrSubsampleRatio420)
+	a := image.NewNYCbCrA(r, image.YCbCrSubsampleRatio444)
+	for i := range grey.Pix {
+		y.Y[i], a.Y[i], a.A[i] = grey.Pix[i], grey.Pix[i], 255
+	}
+	for i := range y.Cb {
+		y.Cb[i], y.Cr[i] = 128, 128
+	}
+	for i := range a.Cb {
+		a.Cb[i], a.Cr[i] = 128, 128
+	}
+	check("YCbCr", y)
+	check("opaque NYCbCrA", a)
+	a.A[0] = 254 // one pixel of 400,000: colours are worked out one by one
+	if got := detectIn(t, d, a); !slices.Equal(got, want) {
+		t.Errorf("NYCbCrA: %v, want %v", got, want)
+	}
+}
+
+// TestGreyInBands holds the grey levels of Detect, made band by band and only
+// where they are needed, against integral.GreyOf's of the whole image.
+func TestGreyInBands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing in it depends on the processor")
+	}
+	r := image.Rect(-5, 3, 996, 703) // several bands, the last one short
+	for name, m := range kinds(r) {
+		for y := r.Min.Y; y < r.Max.Y; y++ {
+			for x := r.Min.X; x < r.Max.X; x++ {
+				h := scramble(8, x/5, y/7)
+				m.Set(x, y, color.NRGBA{uint8(h), uint8(h >> 8), uint8(h >> 16), uint8(h>>24 | 0x80)})
+			}
+		}
+		for _, m := range []image.Image{m, plain{m}} {
+			c := barCascade()
+			d, err := detector.New(&detector.Options{Scale: 1.5, Ungrouped: true}, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, _ := integral.GreyOf(m, nil)
+			want, err := d.AppendDetect(context.Background(), nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: r})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := detectIn(t, d, m); len(want) == 0 || !slices.Equal(got, want) {
+				t.Errorf("%s: %d candidates, want %d, or others", name, len(got), len(want))
+			}
+		}
+	}
+}
+
+// TestSmallImages: nothing fits into them, and nothing goes wrong.
+func TestSmallImages(t *testing.T) {
+	for _, angles := range [][]float64{nil, {0, 33, 90}} {
+		d := newDetector(t, &detector.Options{Angles: angles, Workers: 2})
+		for _, size := range []image.Point{{0, 0}, {0, 9}, {9, 0}, {1, 1}, {500, 1}, {1, 500}, {23, 24}, {24, 23}, {24, 24}, {25, 24}, {24, 300}} {
+			r := image.Rectangle{Max: size}.Add(image.Pt(7, -9))
+			for name, m := range kinds(r) {
+				if found := detectIn(t, d, m); len(found) != 0 {
+					t.Errorf("%s of %v: %v", name, size, found)
+				}
+			}
+			if found, err := d.AppendDetect(context.Background(), nil, image.NewGray(r)); err != nil || len(found) != 0 {
+				t.Errorf("grey, %v: %v, %v", size, found, err)
+			}
+		}
+	}
+}
+
+// TestEndlessImage: an image.Uniform is two billion pixels wide and high. That
+// is an error, not a lack of memory; a region of it can be searched.
+func TestEndlessImage(t *testing.T) {
+	endless := image.NewUniform(color.White)
+	if found, err := newDetector(t, nil).Detect(context.Background(), endless); !errors.Is(err, detector.ErrImageTooLarge) {
+		t.Errorf("%v, %v; want ErrImageTooLarge", found, err)
+	}
+	d := newDetector(t, &detector.Options{Region: image.Rect(-50, -50, 50, 50)})
+	if found, err := d.Detect(context.Background(), endless); err != nil || len(found) != 0 {
+		t.Errorf("in a region: %v, %v", found, err)
+	}
+}
+
+// TestRegion: a region is searched as if it were all there is, and boxes stay
+// in the image's coordinates.
+func TestRegion(t *testing.T) {
+	group := groupPicture(t)
+	rgba := image.NewRGBA(group.Bounds().Add(image.Pt(40, -300)))
+	draw.Draw(rgba, rgba.Rect, group, group.Bounds().Min, draw.Src)
+	region := image.Rect(-100, -60, 240, 200) // the lower left corner, and beyond
+	inside := region.Intersect(rgba.Rect)
+	whole := newDetector(t, nil)
+	want := detectIn(t, whole, rgba.SubImage(inside))
+	if len(want) == 0 {
+		t.Fatal("nobody in the region")
+	}
+	d := newDetector(t, &detector.Options{Region: region})
+	if got := detectIn(t, d, rgba); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got, err := d.AppendDetect(context.Background(), nil, greyCopy(rgba)); err != nil || !slices.Equal(got, want) {
+		t.Errorf("grey: %v, %v, want %v", got, err, want)
+	}
+	for _, box := range want {
+		if !box.Box.In(inside) {
+			t.Errorf("%v is not in the region %v", box.Box, inside)
+		}
+	}
+	d = newDetector(t, &detector.Options{Region: image.Rect(5000, 0, 5100, 90)})
+	if got := detectIn(t, d, rgba); len(got) != 0 {
+		t.Errorf("beside the image: %v", got)
+	}
+}
+
+// turned returns m turned clockwise about its middle, on a square canvas that
+// holds all of it, and where the point (x, y) of m has gone.
+func turned(m *image.Gray, degrees float64) (*image.Gray, func(x, y float64) (float64, float64)) {
+	w, h := float64(m.Rect.Dx()), float64(m.Rect.Dy())
+	n := int(math.Ceil(math.Hypot(w, h)))
+	g := image.NewGray(image.Rect(0, 0, n, n))
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	half := float64(n) / 2
+	for y := range n {
+		for x := range n {
+			dx, dy := float64(x)+0.5-half, float64(y)+0.5-half
+			sx, sy := int(math.Floor(cos*dx+sin*dy+w/2)), int(math.Floor(-sin*dx+cos*dy+h/2))
+			g.Pix[y*g.Stride+x] = m.GrayAt(min(max(sx, 0), int(w)-1), min(max(sy, 0), int(h)-1)).Y
+		}
+	}
+	return g, func(x, y float64) (float64, float64) {
+		x, y = x-w/2, y-h/2
+		return cos*x - sin*y + half, sin*x + cos*y + half
+	}
+}
+
+// TestAngles turns the group, and finds its faces where they have gone, in the
+// turned picture's own coordinates, whatever its origin.
+func TestAngles(t *testing.T) {
+	grey := greyCopy(groupPicture(t))
+	// Drawn faces upside down are faces enough for a score between.
+	const sure = 0.9
+	upright := newDetector(t, &detector.Options{MinSize: image.Pt(60, 60), MinScore: sure})
+	faces := detectIn(t, upright, grey)
+	if len(faces) < 7 {
+		t.Fatalf("%d upright faces, want at least 7", len(faces))
+	}
+	for _, degrees := range []float64{90, 180, 270, -90, 30, 40, -45} {
+		m, gone := turned(grey, degrees)
+		shift := image.Pt(-300, 77)
+		m.Rect = m.Rect.Add(shift)
+		d := newDetector(t, &detector.Options{MinSize: image.Pt(60, 60), MinScore: sure, Angles: []float64{degrees}})
+		found := detectIn(t, d, m)
+		missed := 0
+		for _, f := range faces {
+			x, y := gone(float64(f.Box.Min.X+f.Box.Max.X)/2, float64(f.Box.Min.Y+f.Box.Max.Y)/2)
+			half := f.Box.Dx() / 2
+			c := image.Pt(int(x), int(y)).Add(shift)
+			if !covered(found, image.Rectangle{Min: c.Sub(image.Pt(half, half)), Max: c.Add(image.Pt(half, half))}) {
+				missed++
+			}
+		}
+		if missed > 1 {
+			t.Errorf("%v degrees: %d of %d faces missed among %v", degrees, missed, len(faces), found)
+		}
+		// By 30 degrees the model stands half of them.
+		if n := len(detectIn(t, upright, m)); n >= len(found) || degrees != 30 && n > len(faces)/3 {
+			t.Errorf("%v degrees: %d faces are found upright, so they are hardly turned", degrees, n)
+		}
+	}
+}
+
+// TestChoices: what each of the simple options lets through.
+func TestChoices(t *testing.T) {
+	grey := greyCopy(groupPicture(t))
+	all := detectIn(t, newDetector(t, &detector.Options{MinNeighbors: -1, MinScore: -1}), grey)
+	if !slices.IsSortedFunc(all, func(a, b detector.Detection) int { return cmp.Compare(b.Score, a.Score) }) {
+		t.Errorf("not best first: %v", all)
+	}
+	only := func(keep func(d detector.Detection) bool) (some []detector.Detection) {
+		for _, d := range all {
+			if keep(d) {
+				some = append(some, d)
+			}
+		}
+		return some
+	}
+	middle := all[len(all)/2].Score
+	want := only(func(d detector.Detection) bool { return d.Score >= middle })
+	if got := detectIn(t, newDetector(t, &detector.Options{MinNeighbors: -1, MinScore: middle}), grey); !slices.Equal(got, want) {
+		t.Errorf("MinScore %v: %v, want %v", middle, got, want)
+	}
+	for _, n := range []int{1, 6, 40} {
+		want := only(func(d detector.Detection) bool { return d.Neighbors > n })
+		if got := detectIn(t, newDetector(t, &detector.Options{MinNeighbors: n, MinScore: -1}), grey); !slices.Equal(got, want) {
+			t.Errorf("MinNeighbors %d: %v, want %v", n, got, want)
+		}
+	}
+	sum := 0
+	for _, d := range all {
+		sum += d.Neighbors
+	}
+	raw := detectIn(t, newDetector(t, &detector.Options{Ungrouped: true, MinScore: -1}), grey)
+	if len(raw) < sum || sum == 0 {
+		t.Errorf("%d candidates, want at least the %d of the groups", len(raw), sum)
+	}
+	least, most := image.Pt(50, 50), image.Pt(100, 100)
+	sized := detectIn(t, newDetector(t, &detector.Options{Ungrouped: true, MinScore: -1, MinSize: least, MaxSize: most}), grey)
+	wantSized := 0
+	for _, d := range raw {
+		if d.Box.Dx() >= least.X && d.Box.Dx() <= most.X && d.Box.In(image.Rect(1, 1, 799, 499)) {
+			wantSized++
+		}
+	}
+	if len(sized) < wantSized || len(sized) == 0 || len(sized) >= len(raw) {
+		t.Errorf("%d candidates of 50 to 100 pixels, want %d of %d", len(sized), wantSized, len(raw))
+	}
+	for _, d := range sized {
+		if s := d.Box.Size(); s.X > most.X || s.Y > most.Y {
+			t.Errorf("a box of %v, want at most %v", s, most)
+		}
+	}
+	coarse := detectIn(t, newDetector(t, &detector.Options{Ungrouped: true, MinScore: -1, Stride: 4}), grey)
+	if len(coarse) == 0 || len(coarse)*2 > len(raw) {
+		t.Errorf("Stride 4: %d candidates, want far fewer than %d", len(coarse), len(raw))
+	}
+}
+
+func TestBadOptions(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for field, some := range map[string][]detector.Options{
+		"Scale":        {{Scale: 1}, {Scale: 0.5}, {Scale: -2}, {Scale: nan}, {Scale: inf}},
+		"MinSize":      {{MinSize: image.Pt(-1, 0)}, {MinSize: image.Pt(0, -1)}},
+		"MaxSize":      {{MaxSize: image.Pt(-1, 0)}, {MaxSize: image.Pt(0, -1)}},
+		"MinNeighbors": {{MinNeighbors: -2}},
+		"Pad":          {{Pad: -0.1}, {Pad: 1.5}, {Pad: nan}},
+		"MinScore":     {{MinScore: nan}, {MinScore: inf}, {MinScore: -inf}},
+		"Stride":       {{Stride: -1}, {Stride: 25}, {Stride: math.MaxInt}},
+		"Workers":      {{Workers: -1}},
+		"Windows":      {{Windows: 3}},
+		"angle":        {{Angles: []float64{0, nan}}, {Angles: []float64{361}}, {Angles: []float64{-inf}}},
+	} {
+		for _, o := range some {
+			d, err := detector.New(&o, barCascade())
+			if d != nil || !errors.Is(err, detector.ErrOptions) || !strings.Contains(err.Error(), field) {
+				t.Errorf("%+v: %v, want ErrOptions that names %s", o, err, field)
+			}
+		}
+	}
+	bad := barCascade()
+	bad.Weak[0].Nodes[0].Feature = 1
+	if d, err := detector.New(nil, bad); d != nil || !errors.Is(err, cascade.ErrModel) {
+		t.Errorf("a cascade without its feature: %v, want ErrModel", err)
+	}
+}
+
+// TestAnyWorkers: the model that we ship, a soft cascade of histograms, finds
+// the same with any number of workers and on every CPU level.
+func TestAnyWorkers(t *testing.T) {
+	grey := greyCopy(groupPicture(t))
+	if testing.Short() {
+		grey = grey.SubImage(image.Rect(100, 50, 500, 350)).(*image.Gray)
+	}
+	var want []detector.Detection
+	for _, level := range cpu.Available() {
+		restore := &undo{T: t}
+		cpu.ForTest(restore, level)
+		for _, workers := range []int{1, 2, 3, 16} {
+			got := detectIn(t, newDetector(t, &detector.Options{Ungrouped: true, Workers: workers}), grey)
+			if want == nil {
+				if want = got; len(want) < 50 {
+					t.Fatalf("only %d candidates", len(want))
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%v, %d workers: %d candidates, want %d, or others", level, workers, len(got), len(want))
+			}
+		}
+		restore.run()
+	}
+}
+
+// TestManyCallers uses one detector from many goroutines for pictures of
+// different sizes. Run it with -race.
+func TestManyCallers(t *testing.T) {
+	grey := greyCopy(groupPicture(t))
+	var parts []*image.Gray
+	var want [][]detector.Detection
+	for i := range 4 {
+		parts = append(parts, grey.SubImage(image.Rect(40*i, 25*i, 800-60*i, 500-20*i)).(*image.Gray))
+		d := newDetector(t, &detector.Options{MinSize: image.Pt(48, 48), Workers: 1})
+		want = append(want, detectIn(t, d, parts[i]))
+	}
+	d := newDetector(t, &detector.Options{MinSize: image.Pt(48, 48), Workers: 2})
+	var wg sync.WaitGroup
+	for k := range 8 {
+		wg.Go(func() {
+			var dst []detector.Detection
+			for i := range parts {
+				i = (i + k) % len(parts)
+				var err error
+				dst, err = d.AppendDetect(context.Background(), dst[:0], parts[i])
+				if err != nil || !slices.Equal(dst, want[i]) {
+					t.Errorf("picture %d: %v, %v, want %v", i, dst, err, want[i])
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// largePicture is 24 megapixels of texture.
+func largePicture() *image.Gray {
+	small := picture{"texture", 600, 400, 3}.draw()
+	g := image.NewGray(image.Rect(0, 0, 6000, 4000))
+	for y := range 4000 {
+		row := g.Pix[y*g.Stride:][:6000]
+		for x := 0; x < 6000; x += 600 {
+			copy(row[x:], small.Pix[y%400*600:][:600])
+		}
+	}
+	return g
+}
+
+// TestCancel cancels searches of 24 megapixels at different times. They must
+// return within 50 ms; the test asks for the median of several, and again if that is
+// too late, since a busy machine can stop any one of them for longer. A detector
+// that looks too seldom is late every time.
+func TestCancel(t *testing.T) {
+	grey := largePicture()
+	rgba := image.NewRGBA(grey.Rect)
+	for i, v := range grey.Pix {
+		rgba.Pix[4*i], rgba.Pix[4*i+1], rgba.Pix[4*i+2], rgba.Pix[4*i+3] = v, v, v, 255
+	}
+	for _, test := range []struct {
+		name  string
+		image image.Image
+		o     detector.Options
+	}{
+		{"grey, 1 worker", grey, detector.Options{Workers: 1}},
+		{"grey", grey, detector.Options{}},
+		{"colour", rgba, detector.Options{}},
+		{"unknown type", plain{rgba}, detector.Options{}},
+		{"turned", grey, detector.Options{Angles: []float64{45, 10, 20, 30}}},
+	} {
+		d := newDetector(t, &test.o)
+		limit := 50 * time.Millisecond
+		if cpu.Current() == cpu.PureGo || raceDetector || testing.Short() { // CI's emulators are short
+			limit *= 20
+		}
+		var late []time.Duration
+		for attempt := 0; attempt == 0 || attempt < 8 && late[len(late)/2] > limit; attempt++ {
+			late = late[:0]
+			for _, wait := range []time.Duration{5, 15, 30, 60, 90} {
+				ctx, cancel := context.WithCancel(context.Background())
+				var cancelled time.Time
+				timer := time.AfterFunc(wait*time.Millisecond, func() { cancelled = time.Now(); cancel() })
+				found, err := d.Detect(ctx, test.image)
+				late = append(late, time.Since(cancelled))
+				if timer.Stop() || err == nil {
+					t.Fatalf("%s: done before it was cancelled", test.name)
+				}
+				if !errors.Is(err, context.Canceled) || found != nil {
+					t.Errorf("%s: %d detections and %v, want none and that it was cancelled", test.name, len(found), err)
+				}
+			}
+			slices.Sort(late)
+			t.Logf("%s: %v", test.name, late)
+		}
+		if late[len(late)/2] > limit {
+			t.Errorf("%s: returns %v after it was cancelled, want at most %v", test.name, late, limit)
+		}
+	}
+}
+
+// TestAllocations: after warm-up AppendDetect allocates nothing, whatever the
+// number of workers.
+func TestAllocations(t *testing.T) {
+	if raceDetector { // which makes sync.Pool forget on purpose
+		t.Skip("the race detector allocates")
+	}
+	grey := greyCopy(groupPicture(t)).SubImage(image.Rect(140, 160, 320, 300)).(*image.Gray)
+	for _, o := range []detector.Options{{Workers: 1}, {Workers: 2}, {Workers: 2, Ungrouped: true}, {Workers: 1, Angles: []float64{0, 30}}} {
+		d := newDetector(t, &o)
+		var dst []detector.Detection
+		run := func() {
+			var err error
+			if dst, err = d.AppendDetect(context.Background(), dst[:0], grey); err != nil || len(dst) == 0 {
+				t.Fatal(len(dst), err)
+			}
+		}
+		for range 3 {
+			run()
+		}
+		if n := testing.AllocsPerRun(10, run); n != 0 {
+			t.Errorf("%+v: %v allocations a call, want none", o, n)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package detector
+
+import (
+	"context"
+	"image"
+
+	"haarlem/internal/engine"
+)
+
+// Engine returns the engine of a detector of one cascade.
+func (d *Detector) Engine() *engine.Engine { return d.parts[0].engine }
+
+// StopAfter is [engine.Engine.StopAfter] of all cascades.
+func (d *Detector) StopAfter(weak ...int) {
+	for i := range d.parts {
+		d.parts[i].engine.StopAfter(weak...)
+	}
+}
+
+// SweepThrough is [engine.Engine.SweepThrough] of all cascades.
+func (d *Detector) SweepThrough(segments int) {
+	for i := range d.parts {
+		d.parts[i].engine.SweepThrough(segments)
+	}
+}
+
+// Swept is [engine.Engine.Swept].
+func (d *Detector) Swept(width, height int) int {
+	n, err := d.Engine().Swept(context.Background(), width, height)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+// GroupsOf is AppendGroups of windows.
+func (d *Detector) GroupsOf(ws []engine.Window, g *image.Gray) []Detection {
+	var all []engine.Candidate
+	for i := range ws {
+		all = append(all, ws[i].Candidate())
+	}
+	return d.AppendGroups(nil, all, g)
+}

@@ -1,0 +1,235 @@
+package detector
+
+import (
+	"cmp"
+	"context"
+	"image"
+	"math"
+	"slices"
+
+	"haarlem/internal/boxtree"
+	"haarlem/internal/engine"
+	"haarlem/internal/longsort"
+)
+
+// grouper joins candidates into detections as OpenCV's groupRectangles does: a
+// group is what is connected by pairs that are similar. OpenCV compares all pairs,
+// which for a million candidates takes hours. Here each candidate asks for those
+// that are similar and in no group yet, and takes them out of a tree.
+type grouper struct {
+	best   bool // scores decide: of a group its best candidates, and of two groups the better, see suppress
+	tree   boxtree.Tree
+	class  []int32 // of each candidate; -1: none yet
+	todo   []int32 // candidates whose similar ones are still to be found
+	groups []group
+
+	order   []int32           // groups that drop others, the smallest first
+	buf     []int32           // for sorting it
+	dropped []bool            // groups
+	around  []image.Rectangle // of each in order: what lies in it is dropped
+	kin     kin
+	holder  holder
+}
+
+type group struct {
+	x, y, w, h int64 // sums, then means
+	n          int
+	margin     float64
+}
+
+// eps is OpenCV's tolerance for rectangles that belong together.
+const eps = 0.2
+
+// tolerance is how far the sides of two boxes may be apart that are similar; of
+// both the smaller width and height count.
+func tolerance(width, height int) float64 { return eps * float64(width+height) * 0.5 }
+
+func similar(a, b image.Rectangle) bool {
+	d := tolerance(min(a.Dx(), b.Dx()), min(a.Dy(), b.Dy()))
+	near := func(p, q int) bool { return float64(max(p-q, q-p)) <= d }
+	return near(a.Min.X, b.Min.X) && near(a.Min.Y, b.Min.Y) && near(a.Max.X, b.Max.X) && near(a.Max.Y, b.Max.Y)
+}
+
+// A kin asks for boxes that are similar to one.
+type kin struct{ box image.Rectangle }
+
+// Near is part of [boxtree.Query].
+func (k *kin) Near(b *boxtree.Bounds) bool {
+	d := tolerance(min(k.box.Dx(), b.Large.X), min(k.box.Dy(), b.Large.Y))
+	near := func(p, low, high int) bool { return float64(max(low-p, p-high)) <= d }
+	return near(k.box.Min.X, b.Low.Min.X, b.High.Min.X) && near(k.box.Min.Y, b.Low.Min.Y, b.High.Min.Y) &&
+		near(k.box.Max.X, b.Low.Max.X, b.High.Max.X) && near(k.box.Max.Y, b.Low.Max.Y, b.High.Max.Y)
+}
+
+// Is is part of [boxtree.Query].
+func (k *kin) Is(_ int32, b image.Rectangle) bool { return similar(k.box, b) }
+
+// group fills g.groups with the groups that have enough neighbors and, by
+// OpenCV's rules, do not lie inside a stronger one.
+//
+// OpenCV's rules count candidates. A score that runs on tells faces from other
+// things much better than their number or the sum of their scores does
+// (models/EXPERIMENTS.md), so g.best has other rules: a group's score is the
+// 4-norm of its candidates' scores, which is little more than the best one's.
+func (g *grouper) group(ctx context.Context, cs []engine.Candidate, neighbors int) error {
+	if err := g.all(ctx, cs); err != nil {
+		return err
+	}
+	g.dropped = slices.Grow(g.dropped[:0], len(g.groups))[:len(g.groups)]
+	for i := range g.groups {
+		g.dropped[i] = g.groups[i].n <= neighbors
+	}
+	if !g.best {
+		if err := g.drop(ctx); err != nil {
+			return err
+		}
+	}
+	kept := g.groups[:0]
+	for i, k := range g.groups {
+		if !g.dropped[i] {
+			kept = append(kept, k)
+		}
+	}
+	g.groups = kept
+	return nil
+}
+
+// all fills g.groups with all groups, in the order of their first candidates, and
+// g.class with the number of each candidate's.
+func (g *grouper) all(ctx context.Context, cs []engine.Candidate) error {
+	if err := g.join(ctx, cs); err != nil {
+		return err
+	}
+	for i := range g.groups {
+		k := &g.groups[i]
+		f := float32(1) / float32(k.n)
+		mean := func(sum int64) int64 { return int64(engine.Round(float64(float32(sum) * f))) }
+		k.x, k.y, k.w, k.h = mean(k.x), mean(k.y), mean(k.w), mean(k.h)
+		if g.best {
+			k.margin = math.Sqrt(math.Sqrt(k.margin))
+		}
+	}
+	return nil
+}
+
+// join makes the groups of cs, in the order of their first candidates, and sums up
+// what belongs to each.
+func (g *grouper) join(ctx context.Context, cs []engine.Candidate) error {
+	n := len(cs)
+	if err := g.tree.Set(ctx, n, func(i int) image.Rectangle { return cs[i].Box }); err != nil {
+		return err
+	}
+	g.class = slices.Grow(g.class[:0], n)[:n]
+	for i := range g.class {
+		g.class[i] = -1
+	}
+	g.groups = g.groups[:0]
+	g.tree.Work = 0
+	for i := range cs {
+		if g.class[i] >= 0 {
+			continue
+		}
+		c := int32(len(g.groups))
+		g.groups = append(g.groups, group{})
+		g.class[i] = c
+		g.tree.Remove(int32(i))
+		g.todo = append(g.todo[:0], int32(i))
+		for len(g.todo) > 0 {
+			last := len(g.todo) - 1
+			g.kin.box = cs[g.todo[last]].Box
+			g.todo = g.tree.Take(g.todo[:last], &g.kin)
+			for _, k := range g.todo[last:] {
+				g.class[k] = c
+			}
+			if g.tree.Work > enough {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				g.tree.Work = 0
+			}
+		}
+	}
+	for i := range cs { // in this order, since sums of scores depend on it
+		if i%(enough/16) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		k := &g.groups[g.class[i]]
+		b := cs[i].Box
+		k.x += int64(b.Min.X)
+		k.y += int64(b.Min.Y)
+		k.w += int64(b.Dx())
+		k.h += int64(b.Dy())
+		k.n++
+		m := cs[i].Margin
+		if g.best {
+			m = float64(m * m)
+			m = float64(m * m)
+		}
+		k.margin += m
+	}
+	return nil
+}
+
+func (k *group) box() image.Rectangle {
+	x, y := int(k.x), int(k.y)
+	return image.Rect(x, y, x+int(k.w), y+int(k.h))
+}
+
+// drop marks groups inside a stronger one: one of more candidates, and of more than
+// three, or any if the group itself has less than three. Weak ones, which are marked
+// already, drop none.
+func (g *grouper) drop(ctx context.Context) error {
+	g.order, g.around = g.order[:0], g.around[:0]
+	for i := range g.groups {
+		if !g.dropped[i] {
+			g.order = append(g.order, int32(i))
+		}
+	}
+	var err error
+	if g.buf, err = longsort.Stable(ctx, g.order, g.buf, func(a, b int32) int { return cmp.Compare(g.groups[a].n, g.groups[b].n) }); err != nil {
+		return err
+	}
+	for _, i := range g.order {
+		b := &g.groups[i]
+		dx, dy := int64(engine.Round(float64(b.w)*eps)), int64(engine.Round(float64(b.h)*eps))
+		g.around = append(g.around, image.Rect(int(b.x-dx), int(b.y-dy), int(b.x+b.w+dx), int(b.y+b.h+dy)))
+	}
+	if err := g.tree.Set(ctx, len(g.order), func(i int) image.Rectangle { return g.around[i] }); err != nil {
+		return err
+	}
+	g.tree.Work = 0
+	gone := 0 // how many are out of the tree
+	for k, i := range g.order {
+		a := &g.groups[i]
+		if a.n >= 3 {
+			for ; gone < len(g.order) && g.groups[g.order[gone]].n <= max(3, a.n); gone++ {
+				g.tree.Remove(int32(gone))
+			}
+		}
+		g.holder = holder{a.box(), int32(k)}
+		g.dropped[i] = g.tree.Any(&g.holder)
+		if g.tree.Work > enough {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			g.tree.Work = 0
+		}
+	}
+	return nil
+}
+
+// A holder asks for other boxes that hold one.
+type holder struct {
+	box  image.Rectangle
+	self int32
+}
+
+// Near is part of [boxtree.Query].
+func (h *holder) Near(b *boxtree.Bounds) bool {
+	return b.Low.Min.X <= h.box.Min.X && b.Low.Min.Y <= h.box.Min.Y && b.High.Max.X >= h.box.Max.X && b.High.Max.Y >= h.box.Max.Y
+}
+
+// Is is part of [boxtree.Query].
+func (h *holder) Is(i int32, b image.Rectangle) bool {
+	return i != h.self && b.Min.X <= h.box.Min.X && b.Min.Y <= h.box.Min.Y && b.Max.X >= h.box.Max.X && b.Max.Y >= h.box.Max.Y
+}

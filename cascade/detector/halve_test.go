@@ -1,0 +1,129 @@
+package detector_test
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/engine"
+)
+
+// Noise from pixel to pixel is weaker in pictures that are halved before they are
+// scaled, so faces in it look more like those that a cascade has learnt from.
+func TestHalve(t *testing.T) {
+	c, _ := bareFace(t)
+	plain := greyCopy(groupPicture(t))
+	const times = 3
+	rng := rand.New(rand.NewPCG(1, 1))
+	b := plain.Rect
+	g := image.NewGray(image.Rect(0, 0, b.Dx()*times, b.Dy()*times))
+	for y := range g.Rect.Dy() {
+		for x := range g.Rect.Dx() {
+			v := int(plain.GrayAt(b.Min.X+x/times, b.Min.Y+y/times).Y) + rng.IntN(121) - 60
+			g.Pix[y*g.Stride+x] = uint8(min(max(v, 0), 255))
+		}
+	}
+	if testing.Short() {
+		g = g.SubImage(image.Rect(300, 150, 1260, 900)).(*image.Gray)
+	}
+	found := map[float64]int{}
+	for _, c.Halve = range []float64{0, 1.5} {
+		for _, w := range windowsIn(t, c, g, detector.Options{MinSize: image.Pt(100, 100)}) {
+			found[c.Halve]++
+			if want := c.Halve > 0; want != (w.Halved > 0) || want && float64(w.Box.Dx())/float64(c.Width)/math.Exp2(float64(w.Halved)) > 1.6 {
+				t.Errorf("%v: halved %d times", w.Box, w.Halved)
+			}
+		}
+	}
+	if found[1.5] < 2*found[0] || found[1.5] < 20 {
+		t.Errorf("%d windows pass in noise, and %d that is halved: want many more", found[0], found[1.5])
+	}
+}
+
+func TestHalveInFiles(t *testing.T) {
+	c, _ := bareFace(t)
+	c.Halve = 1.75
+	var file bytes.Buffer
+	if err := c.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	const line = "\nhalve 1.75\n"
+	if !strings.HasPrefix(file.String(), "haarlem-cascade 3\n") || !strings.Contains(file.String(), line) {
+		t.Fatalf("no %q in version 3", line)
+	}
+	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
+	if err != nil || again.Halve != 1.75 {
+		t.Fatalf("read again: %v, %v", again.Halve, err)
+	}
+	for _, wrong := range []string{"0", "1", "-2", "0.5", "1e999", "x", "2 2", ""} {
+		text := strings.Replace(file.String(), line, "\nhalve "+wrong+"\n", 1)
+		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), "line ") {
+			t.Errorf("halve %s: %v, want an error that names the line", wrong, err)
+		}
+	}
+	old := strings.Replace(file.String(), "haarlem-cascade 3", "haarlem-cascade 1", 1)
+	if _, err := cascade.Read(strings.NewReader(old), nil); err == nil {
+		t.Error("version 1 with halve was read")
+	}
+	if m, err := c.Mirror(); err != nil || m.Halve != 1.75 {
+		t.Errorf("the mirror image has %v, %v", m.Halve, err)
+	}
+	for _, wrong := range []float64{1, -1, math.NaN(), math.Inf(1)} {
+		if c.Halve = wrong; c.Check() == nil {
+			t.Errorf("%v was taken", wrong)
+		}
+	}
+}
+
+// OpenCV halves nothing.
+func TestHalveIsNotOpenCVs(t *testing.T) {
+	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Halve = 2
+	if err := c.EncodeOpenCV(new(bytes.Buffer)); !errors.Is(err, cascade.ErrOpenCV) || !strings.Contains(err.Error(), "halved") {
+		t.Errorf("in OpenCV's format: %v", err)
+	}
+	if err := c.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The pixels of a window are those that the detector saw: of pictures with an odd
+// number of them, too.
+func TestHalvedWindows(t *testing.T) {
+	c, _ := bareFace(t)
+	c.Halve = 1.3
+	c.Exits, c.Weak = c.Exits[:30], c.Weak[:c.Exits[29].After]
+	g := image.NewGray(image.Rect(3, 5, 3+301, 5+203))
+	rng := rand.New(rand.NewPCG(2, 1))
+	for i := range g.Pix {
+		g.Pix[i] = uint8(rng.Uint32()>>25) + uint8(i%g.Stride/16*16%128)
+	}
+	windows := windowsIn(t, c, g, detector.Options{Scale: 1.3, Pad: 0.2})
+	times := map[int]int{}
+	weak := answersOf(t, c)
+	pixels := image.NewGray(image.Rect(0, 0, c.Width, c.Height))
+	for _, w := range windows {
+		times[w.Halved]++
+		engine.CutWindow(pixels, g, w)
+		answers, _ := weak.Append(nil, pixels, 0)
+		sum := 0.0
+		for _, a := range answers {
+			sum += float64(a)
+		}
+		if margin := sum - float64(c.Exits[29].Threshold); margin != w.Margin {
+			t.Fatalf("window %+v: margin %v of its pixels, want %v", w, margin, w.Margin)
+		}
+	}
+	if len(times) < 3 {
+		t.Errorf("windows by how often the picture was halved: %v", times)
+	}
+}

@@ -1,0 +1,174 @@
+package detector_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"slices"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/engine"
+)
+
+// bareFace returns the cascade of frontalface without what models say of windows
+// off the grid, levels between, the edge, head starts and a second look, and what finds the
+// windows of a picture that pass a cascade.
+func bareFace(t *testing.T) (*cascade.Cascade, func(*cascade.Cascade, detector.Options) []engine.Window) {
+	t.Helper()
+	c, err := cascade.Open("../../models/frontalface/frontalface.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Stride, c.Nearby, c.Around, c.Between, c.BetweenBelow, c.Pad, c.Verifier = 2, 0, 0, 0, 0, 0, nil
+	c.HeadStart, c.Halve = cascade.HeadStart{}, 0
+	g := greyCopy(groupPicture(t))
+	if testing.Short() {
+		g = g.SubImage(image.Rect(100, 50, 420, 300)).(*image.Gray)
+	}
+	return c, func(c *cascade.Cascade, o detector.Options) []engine.Window {
+		t.Helper()
+		return windowsIn(t, c, g, o)
+	}
+}
+
+// windowsIn returns the windows of g that pass c.
+func windowsIn(t *testing.T, c *cascade.Cascade, g *image.Gray, o detector.Options) []engine.Window {
+	t.Helper()
+	ws, err := newDetectorOf(t, c, &o).Engine().AppendWindows(context.Background(), nil, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ws
+}
+
+// begun returns the cascade of c's first exits.
+func begun(c *cascade.Cascade, exits int) *cascade.Cascade {
+	b := *c
+	b.Exits = c.Exits[:exits]
+	b.Weak = c.Weak[:b.Exits[exits-1].After]
+	return &b
+}
+
+// Windows off the grid are those of a search of all windows that stand beside
+// one of the grid that came far, or above or below. The picture is too large
+// for one band, and several workers share it in other ways than one does.
+func TestNearby(t *testing.T) {
+	c, windows := bareFace(t)
+	c.Pad = 0.25
+	// So that few windows beside each other pass, and those off the grid are many.
+	c.Exits = slices.Clone(c.Exits)
+	c.Exits[len(c.Exits)-1].Threshold += 2.5
+	far := func(exits int) []engine.Window { return windows(begun(c, exits), detector.Options{}) }
+	plain, all := windows(c, detector.Options{}), windows(c, detector.Options{Stride: 1})
+	for _, o := range []detector.Options{
+		{Nearby: 150}, {Around: 150}, {Nearby: 30, Around: 400}, {Nearby: 400, Around: 30}, {Nearby: 200, Around: 200},
+		{Nearby: 900, Around: len(c.Exits)},
+	} {
+		type place struct{ size, at image.Point }
+		visited := map[place]bool{}
+		for _, w := range plain {
+			visited[place{w.Size, w.At}] = true
+		}
+		if o.Nearby > 0 {
+			for _, w := range far(o.Nearby) {
+				visited[place{w.Size, w.At.Add(image.Pt(-1, 0))}] = true
+				visited[place{w.Size, w.At.Add(image.Pt(1, 0))}] = true
+			}
+		}
+		if o.Around > 0 {
+			for _, w := range far(o.Around) {
+				for dx := -1; dx <= 1; dx++ {
+					visited[place{w.Size, w.At.Add(image.Pt(dx, -1))}] = true
+					visited[place{w.Size, w.At.Add(image.Pt(dx, 1))}] = true
+				}
+			}
+		}
+		var want []engine.Window
+		for _, w := range all {
+			if visited[place{w.Size, w.At}] {
+				want = append(want, w)
+			}
+		}
+		if len(want) < 2*len(plain) || len(plain) == 0 {
+			t.Fatalf("%+v: %d windows on the grid pass, %d with those off it: that proves little", o, len(plain), len(want))
+		}
+		for _, workers := range []int{1, 2, 7} {
+			o.Workers = workers
+			if got := windows(c, o); !slices.Equal(got, want) {
+				t.Errorf("%+v: %d windows, want %d", o, len(got), len(want))
+			}
+		}
+		o.Workers = 0
+
+		// On other grids there is nothing to look at off them.
+		for _, stride := range []int{1, 3} {
+			other := o
+			other.Stride = stride
+			if got, want := windows(c, other), windows(c, detector.Options{Stride: stride}); !slices.Equal(got, want) {
+				t.Errorf("%+v: %d windows, %d of the grid", other, len(got), len(want))
+			}
+		}
+
+		// The cascade's own holds where the options are silent.
+		c.Nearby, c.Around = o.Nearby, o.Around
+		if got := windows(c, detector.Options{}); !slices.Equal(got, want) {
+			t.Errorf("a cascade with %+v finds %d windows, want %d", o, len(got), len(want))
+		}
+		if got := windows(c, detector.Options{Nearby: -1, Around: -1}); !slices.Equal(got, plain) {
+			t.Errorf("with -1 %d windows pass, want the %d on the grid", len(got), len(plain))
+		}
+		c.Nearby, c.Around = 0, 0
+	}
+}
+
+func TestNearbyInFiles(t *testing.T) {
+	for _, key := range []string{"nearby", "around", "between"} {
+		c, err := cascade.Open("testdata/parity/upright-stumps.xml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := func(c *cascade.Cascade) *int {
+			return map[string]*int{"nearby": &c.Nearby, "around": &c.Around, "between": &c.Between}[key]
+		}
+		*value(c) = 2
+		var file bytes.Buffer
+		if err := c.Encode(&file); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(file.String(), "haarlem-cascade 2\n") {
+			t.Errorf("%s: a file of version 1 has what only version 2 knows", key)
+		}
+		again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
+		if err != nil || *value(again) != 2 {
+			t.Fatalf("%s read again: %+v, %v", key, again, err)
+		}
+		for _, wrong := range []string{" 0", " -1", " 2.0", "", " 2 2"} {
+			text := strings.Replace(file.String(), key+" 2", key+wrong, 1)
+			if _, err := cascade.Read(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), "line ") {
+				t.Errorf("%q: %v, want an error that names the line", key+wrong, err)
+			}
+		}
+		old := strings.Replace(file.String(), "haarlem-cascade 2", "haarlem-cascade 1", 1)
+		if _, err := cascade.Read(strings.NewReader(old), nil); err == nil {
+			t.Errorf("version 1 with %s was read", key)
+		}
+		if err := c.EncodeOpenCV(&file); !errors.Is(err, cascade.ErrOpenCV) {
+			t.Errorf("OpenCV's format: %v, which has no %s", err, key)
+		}
+		*value(c) = len(c.Exits) + 1
+		if _, err := detector.New(nil, c); !errors.Is(err, cascade.ErrModel) {
+			t.Errorf("%s: more exits than there are: %v", key, err)
+		}
+		*value(c) = 0
+		for _, n := range []int{-2, len(c.Exits) + 1} {
+			o := map[string]*detector.Options{"nearby": {Nearby: n}, "around": {Around: n}, "between": {Between: n}}[key]
+			if _, err := detector.New(o, c); !errors.Is(err, detector.ErrOptions) {
+				t.Errorf("option %s %d: %v", key, n, err)
+			}
+		}
+	}
+}

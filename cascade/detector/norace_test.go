@@ -1,0 +1,6 @@
+//go:build !race
+
+package detector_test
+
+// raceDetector tells whether the tests run under the race detector.
+const raceDetector = false

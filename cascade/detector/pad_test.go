@@ -1,0 +1,165 @@
+package detector_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/engine"
+)
+
+// cutFace returns the group picture without what lies left of somewhere in the
+// leftmost face, of which nearly a third is lost, and where that face is.
+func cutFace(t *testing.T) (*image.Gray, image.Rectangle) {
+	t.Helper()
+	g := greyCopy(groupPicture(t))
+	all := detectIn(t, newDetector(t, nil), g)
+	face := slices.MinFunc(all, func(a, b detector.Detection) int { return a.Box.Min.X - b.Box.Min.X }).Box
+	return g.SubImage(image.Rect(face.Min.X+face.Dx()*3/10, 0, g.Rect.Max.X, g.Rect.Max.Y)).(*image.Gray), face
+}
+
+// A face of which nearly a third is cut off is found with Pad only, and the box
+// ends at the edge. The options go before the cascade's own.
+func TestPadFace(t *testing.T) {
+	g, face := cutFace(t)
+	c, err := cascade.Open("../../models/frontalface/frontalface.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		model, option float64
+		angles        []float64
+		want          bool
+	}{
+		{0, 0, nil, false},
+		{0, 0.35, nil, true},
+		{0.35, 0, nil, true},
+		{0.35, -1, nil, false},
+		{0.05, 0.35, nil, true},
+		{0, 0.35, []float64{8}, true},
+		{0, 0.35, []float64{0, 8}, true},
+	} {
+		c.Pad = test.model
+		found := detectIn(t, newDetectorOf(t, c, &detector.Options{Pad: test.option, Angles: test.angles}), g)
+		atEdge := 0
+		for _, d := range found {
+			if !d.Box.In(g.Rect) {
+				t.Errorf("%+v: %v goes beyond %v", test, d.Box, g.Rect)
+			}
+			// All of the face's height, and what is left of its width.
+			if b := d.Box; b.Min.X == g.Rect.Min.X && b.Overlaps(face.Inset(face.Dx()/4)) && 10*b.Dx() < 9*b.Dy() {
+				atEdge++
+			}
+		}
+		if (atEdge == 1) != test.want || atEdge > 1 {
+			t.Errorf("%+v: %d faces at the edge in %v", test, atEdge, found)
+		}
+	}
+}
+
+// What is found inside does not depend on Pad: the grid is the same. What lies
+// beyond the edge adds windows, never takes any away.
+func TestPadAdds(t *testing.T) {
+	g, _ := cutFace(t)
+	for _, stride := range []int{1, 2, 3, 5} {
+		windows := func(pad float64) map[engine.Window]bool {
+			o := &detector.Options{Stride: stride, Pad: pad}
+			ws, err := newDetector(t, o).Engine().AppendWindows(context.Background(), nil, g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := map[engine.Window]bool{}
+			for _, w := range ws {
+				all[w] = true
+			}
+			return all
+		}
+		plain, padded := windows(-1), windows(0.35)
+		for w := range plain {
+			if !padded[w] {
+				t.Errorf("stride %d: with Pad %+v does not pass", stride, w)
+			}
+		}
+		beyond := 0
+		for w := range padded {
+			least, most := image.Pt(-8, -8), w.Size.Sub(image.Pt(24-8, 24-8))
+			if w.At.X < least.X || w.At.Y < least.Y || w.At.X > most.X || w.At.Y > most.Y {
+				t.Errorf("stride %d: %+v lies further beyond than 0.35 of it", stride, w)
+			}
+			if w.At.X < 0 {
+				beyond++
+			}
+		}
+		if beyond == 0 || len(plain) == 0 {
+			t.Errorf("stride %d: %d windows left of the edge, %d without Pad: that proves nothing", stride, beyond, len(plain))
+		}
+	}
+}
+
+func TestPadAllocates(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector allocates")
+	}
+	d := newDetector(t, &detector.Options{Pad: 0.3, Workers: 1})
+	g, _ := cutFace(t)
+	var dst []detector.Detection
+	search := func() {
+		var err error
+		if dst, err = d.AppendDetect(context.Background(), dst[:0], g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	search()
+	if n := testing.AllocsPerRun(3, search); n > 0 {
+		t.Errorf("%v allocations a search", n)
+	}
+}
+
+func TestPadInFiles(t *testing.T) {
+	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Pad = 0.25
+	var file bytes.Buffer
+	if err := c.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(file.String(), "haarlem-cascade 2\n") {
+		t.Errorf("a file of version 1 has what only version 2 knows")
+	}
+	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
+	if err != nil || again.Pad != 0.25 {
+		t.Fatalf("read again: %+v, %v", again, err)
+	}
+	for _, wrong := range []string{"pad 0", "pad -1", "pad 0.51", "pad", "pad 0.25 2", "pad x"} {
+		text := strings.Replace(file.String(), "pad 0.25", wrong, 1)
+		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil {
+			t.Errorf("%q was read", wrong)
+		}
+	}
+	old := strings.Replace(file.String(), "haarlem-cascade 2", "haarlem-cascade 1", 1)
+	if _, err := cascade.Read(strings.NewReader(old), nil); err == nil {
+		t.Error("version 1 with a pad was read")
+	}
+	if err := c.EncodeOpenCV(&file); !errors.Is(err, cascade.ErrOpenCV) {
+		t.Errorf("OpenCV's format: %v, which has no such thing", err)
+	}
+	for _, wrong := range []float64{-0.1, 0.6, math.NaN()} {
+		c.Pad = wrong
+		if _, err := detector.New(nil, c); !errors.Is(err, cascade.ErrModel) {
+			t.Errorf("a pad of %v: %v", wrong, err)
+		}
+		c.Pad = 0
+		if _, err := detector.New(&detector.Options{Pad: wrong}, c); !errors.Is(err, detector.ErrOptions) {
+			t.Errorf("option %v: %v", wrong, err)
+		}
+	}
+}

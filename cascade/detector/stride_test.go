@@ -1,0 +1,64 @@
+package detector_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+)
+
+// A cascade's own stride is that of a search that names none, and is kept in
+// files.
+func TestStrideOfCascade(t *testing.T) {
+	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := picture{"faces", 640, 480, 5}.draw()
+	find := func(c *cascade.Cascade, stride int) []detector.Detection {
+		d, err := detector.New(&detector.Options{Ungrouped: true, Stride: stride}, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := d.Detect(context.Background(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	plain, coarse := find(c, 0), find(c, 3)
+	c.Stride = 3
+	if got := find(c, 0); len(coarse) == 0 || len(coarse) == len(plain) || !slices.Equal(got, coarse) {
+		t.Errorf("%d windows pass with a cascade of stride 3, %d with that option, %d with neither", len(got), len(coarse), len(plain))
+	}
+	if got, want := find(c, 1), find(c, 1); !slices.Equal(got, want) || len(got) <= len(coarse) {
+		t.Errorf("%d windows pass with the option 1, %d with 3: want the option before the cascade", len(got), len(coarse))
+	}
+
+	var file bytes.Buffer
+	if err := c.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
+	if err != nil || again.Stride != 3 {
+		t.Fatalf("read again: %+v, %v", again, err)
+	}
+	for _, wrong := range []string{"stride 0", "stride -1", "stride 99", "stride 2.0", "stride", "stride 2 2"} {
+		text := strings.Replace(file.String(), "stride 3", wrong, 1)
+		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), "line ") {
+			t.Errorf("%q: %v, want an error that names the line", wrong, err)
+		}
+	}
+	if err := c.EncodeOpenCV(&file); !errors.Is(err, cascade.ErrOpenCV) {
+		t.Errorf("OpenCV's format: %v, which has no such thing", err)
+	}
+	c.Stride = c.Width + 1
+	if _, err := detector.New(nil, c); err == nil || !strings.Contains(err.Error(), "stride") {
+		t.Errorf("a stride larger than the window: %v", err)
+	}
+}

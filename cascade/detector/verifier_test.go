@@ -1,0 +1,420 @@
+package detector_test
+
+import (
+	"bytes"
+	"image"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/integral"
+	"haarlem/internal/channels"
+	"haarlem/internal/engine"
+)
+
+// randomVerifier draws a verifier of a few trees, of one node to five.
+func randomVerifier(r *rand.Rand) *cascade.Verifier {
+	v := &cascade.Verifier{Sides: 0.5 + 2*r.Float64(), Weight: 0.1 + 3*r.Float64()}
+	for range 1 + r.IntN(20) {
+		n := 1 + r.IntN(12)
+		t := cascade.Weak{Nodes: make([]cascade.Node, n)}
+		// A tree of any shape: each node takes one of the places that are free.
+		var free []*int32
+		for i := range t.Nodes {
+			o := &t.Nodes[i]
+			o.Feature, o.Threshold = int32(r.IntN(channels.Count)), float32(r.IntN(2000)-500)
+			if i > 0 {
+				k := r.IntN(len(free))
+				*free[k] = int32(i)
+				free = slices.Delete(free, k, k+1)
+			}
+			free = append(free, &o.Left, &o.Right)
+		}
+		for i, k := range r.Perm(len(free)) {
+			*free[k] = -int32(i)
+		}
+		for range n + 1 {
+			t.Leaves = append(t.Leaves, float32(r.IntN(2000)-1000)/1024)
+		}
+		v.Trees = append(v.Trees, t)
+	}
+	return v
+}
+
+// verifierScore adds up what the trees say, by the words of the documentation.
+func verifierScore(v *cascade.Verifier, columns []int32) (sum float64) {
+	for _, t := range v.Trees {
+		answer := func(child int32) float64 {
+			if child <= 0 && child > -int32(len(t.Leaves)) {
+				return float64(t.Leaves[-child])
+			}
+			panic("no leaf")
+		}
+		ask := func(at int32) (child int32) {
+			if n := t.Nodes[at]; float64(columns[n.Feature]) < float64(n.Threshold) {
+				return n.Left
+			} else {
+				return n.Right
+			}
+		}
+		child := ask(0)
+		for child > 0 {
+			child = ask(child)
+		}
+		sum += answer(child)
+	}
+	return sum
+}
+
+// verified returns what looks at a box make of a margin, and how many it takes.
+func verified(v *cascade.Verifier, g *integral.Grey, box image.Rectangle, margin float64) (float64, int) {
+	var l channels.Looker
+	var all []float64
+	look := func(b image.Rectangle, sides float64) {
+		all = append(all, margin+float64(v.Weight*verifierScore(v, l.Look(g, b, sides))))
+	}
+	look(box, v.Sides)
+	if a := v.Again; all[0] > a.Low && all[0] < a.High {
+		dx, dy := int(math.RoundToEven(a.Shift*float64(box.Dx()))), int(math.RoundToEven(a.Shift*float64(box.Dy())))
+		for _, p := range []image.Point{{dx, 0}, {0, dy}} {
+			look(box.Add(p), v.Sides)
+			look(box.Sub(p), v.Sides)
+		}
+		look(box, v.Sides*(1+a.Grow))
+		look(box, v.Sides*(1-a.Grow))
+	}
+	n := len(all)
+	if n == 1 {
+		return all[0], n
+	}
+	slices.Sort(all)
+	return (all[n-1] + all[n-2]) / 2, n
+}
+
+func byBox(ds []detector.Detection) map[image.Rectangle][]float64 {
+	all := map[image.Rectangle][]float64{}
+	for _, d := range ds {
+		all[d.Box] = append(all[d.Box], d.Score)
+	}
+	for _, s := range all {
+		slices.Sort(s)
+	}
+	return all
+}
+
+// A verifier changes scores, by what it says of the place, and nothing else.
+func TestVerifier(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 0))
+	grouped, single, raised, lowered, dropped, beyond, once, again := 0, 0, 0, 0, 0, 0, 0, 0
+	runs := 60
+	if testing.Short() {
+		runs = 30
+	}
+	for i := range runs {
+		s := randomSoft(rng)
+		c := randomCascade(rng, s)
+		g := randomPicture(rng, s).draw()
+		o := detector.Options{Scale: 1.3, MinNeighbors: 1, Ungrouped: i%3 == 0, Overlapping: true, Workers: 1 + i%2}
+		if i%4 == 1 {
+			o.Region = image.Rect(3, 5, g.Rect.Max.X-2, g.Rect.Max.Y)
+		}
+		if i%5 < 2 {
+			o.Pad = rng.Float64() / 2
+		}
+		seen := g.Rect
+		if !o.Region.Empty() {
+			seen = seen.Intersect(o.Region)
+		}
+		// How far beyond the edge other groups go is not to be seen.
+		inside := func(ds []detector.Detection) []detector.Detection {
+			return slices.DeleteFunc(ds, func(d detector.Detection) bool { return !d.Box.In(seen.Inset(1)) })
+		}
+		searched := g.SubImage(seen).(*image.Gray)
+		plain := newDetectorOf(t, c, &o)
+		before := detectIn(t, plain, g)
+		var whole []image.Rectangle // of each
+		var margins []float64       // with which the verifier looks there
+		if o.Ungrouped {            // it looks at the group that a candidate belongs to
+			windows, err := plain.Engine().AppendWindows(t.Context(), nil, searched)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before = before[:0]
+			var raw []image.Rectangle
+			for _, w := range windows {
+				raw = append(raw, w.Box.Sub(seen.Min))
+			}
+			class, mean, _ := refClasses(raw)
+			sum := make([]float64, len(mean))
+			for k, w := range windows {
+				m := w.Margin
+				if !c.Exits[0].Restart {
+					m = float64(m * m)
+					m = float64(m * m)
+				}
+				sum[class[k]-1] += m
+			}
+			for k, w := range windows {
+				if in := w.Box.Intersect(seen); !in.Empty() {
+					before = append(before, detector.Detection{Box: in, Score: w.Margin, Neighbors: 1})
+					whole = append(whole, mean[class[k]-1].Add(seen.Min))
+					m := sum[class[k]-1]
+					if !c.Exits[0].Restart {
+						m = math.Sqrt(math.Sqrt(m))
+					}
+					margins = append(margins, m)
+				}
+			}
+		} else {
+			before = inside(before)
+			for _, d := range before {
+				whole, margins = append(whole, d.Box), append(margins, d.Score)
+			}
+		}
+		c.Verifier = randomVerifier(rng)
+		if i%4 > 1 && len(before) > 0 {
+			m := before[rng.IntN(len(before))].Score
+			c.Verifier.Again = cascade.Again{Low: m - rng.ExpFloat64(), High: m + 3*rng.Float64(), Shift: rng.Float64() / 2, Grow: rng.Float64() / 2}
+		}
+		after := detectIn(t, newDetectorOf(t, c, &o), g)
+		if !o.Ungrouped {
+			after = inside(after)
+		}
+
+		p, _ := integral.GreyOf(searched, nil)
+		want := slices.Clone(before)
+		for k := range want {
+			score, looks := verified(c.Verifier, &p, whole[k].Sub(seen.Min), margins[k])
+			more := score - margins[k]
+			if want[k].Score = score; o.Ungrouped {
+				want[k].Score = before[k].Score + more
+			}
+			if !whole[k].In(seen) {
+				beyond++
+			}
+			if looks == 1 {
+				once++
+			} else {
+				again++
+			}
+			if more > 0 {
+				raised++
+			} else {
+				lowered++
+			}
+		}
+		if !reflect.DeepEqual(byBox(after), byBox(want)) {
+			t.Fatalf("%d: got %v, want %v", i, after, want)
+		}
+		if !slices.IsSortedFunc(after, func(a, b detector.Detection) int {
+			if a.Score > b.Score {
+				return -1
+			}
+			return 0
+		}) {
+			t.Fatalf("%d: %v is not best first", i, after)
+		}
+		if o.Ungrouped {
+			single += len(after)
+			continue
+		}
+		grouped += len(after)
+		if len(after) == 0 {
+			continue
+		}
+		// The score that a detection needs is the one after the second look.
+		o.MinScore = max(after[len(after)/2].Score, 1e-9)
+		left := inside(detectIn(t, newDetectorOf(t, c, &o), g))
+		keep := slices.DeleteFunc(slices.Clone(after), func(d detector.Detection) bool { return d.Score < o.MinScore })
+		if !slices.Equal(left, keep) {
+			t.Fatalf("%d: with scores from %v on %v, want %v", i, o.MinScore, left, keep)
+		}
+		dropped += len(after) - len(left)
+	}
+	if least := 5 * runs / 6; grouped < least || single < 4*least || raised < least || lowered < least || dropped < least/5 || beyond < least || once < least || again < least {
+		t.Errorf("%d groups, %d candidates, %d raised, %d lowered, %d dropped, %d beyond the edge, %d seen once, %d again: too little is tested", grouped, single, raised, lowered, dropped, beyond, once, again)
+	}
+}
+
+// Of groups at one place that one stays whose score is best after the second
+// look, which need not be the one that the cascade likes best.
+func TestVerifierDecides(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 0))
+	left, other := 0, 0
+	for i := range 40 {
+		c := randomCascade(rng, randomSoft(rng))
+		c.Exits = []cascade.Exit{{After: len(c.Weak)}} // no restart: a score that runs on
+		g := image.NewGray(image.Rect(0, 0, 200, 150))
+		for k := range g.Pix {
+			g.Pix[k] = byte(rng.Uint32())
+		}
+		var ws []engine.Window
+		for range 40 { // none at the edge, where boxes end
+			side := 20 + rng.IntN(20)
+			x, y := 1+rng.IntN(198-side), 1+rng.IntN(148-side)
+			ws = append(ws, engine.Window{Box: image.Rect(x, y, x+side, y+side), Margin: rng.ExpFloat64()})
+		}
+		groups := func(overlapping bool) []detector.Detection {
+			return newDetectorOf(t, c, &detector.Options{MinNeighbors: -1, Overlapping: overlapping}).GroupsOf(ws, g)
+		}
+		first := byBox(groups(false))
+		c.Verifier = randomVerifier(rng)
+		all, got := groups(true), groups(false)
+		if want := uncovered(all); !slices.Equal(got, want) {
+			t.Fatalf("%d: got %v, want %v (all: %v)", i, got, want, all)
+		}
+		left += len(all) - len(got)
+		for _, d := range got {
+			if first[d.Box] == nil {
+				other++
+			}
+		}
+	}
+	if left < 200 || other < 100 {
+		t.Errorf("%d groups are left out, and %d stay that the cascade likes less than another: too little is tested", left, other)
+	}
+}
+
+// uncovered returns those of ds, best first, that share at most half of the
+// smaller one with each better one that stays.
+func uncovered(ds []detector.Detection) []detector.Detection {
+	size := func(r image.Rectangle) int { return r.Dx() * r.Dy() }
+	var kept []detector.Detection
+	for _, d := range ds {
+		if !slices.ContainsFunc(kept, func(k detector.Detection) bool {
+			return 2*size(k.Box.Intersect(d.Box)) > min(size(k.Box), size(d.Box))
+		}) {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+// What is found in a picture turned by a quarter has the score that it has in
+// the picture as it was: verifiers look at the turned one.
+func TestVerifierOfTurned(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 0))
+	total := 0
+	for range 20 {
+		s := randomSoft(rng)
+		c := randomCascade(rng, s)
+		c.Verifier = randomVerifier(rng)
+		g := randomPicture(rng, s).draw()
+		g = g.SubImage(g.Rect).(*image.Gray)
+		o := detector.Options{Scale: 1.3, MinNeighbors: 1}
+		want := detectIn(t, newDetectorOf(t, c, &o), g)
+		// What stands upright in g lies on its right side in this one.
+		w, h := g.Rect.Dx(), g.Rect.Dy()
+		lying := image.NewGray(image.Rect(0, 0, h, w))
+		for y := range h {
+			for x := range w {
+				lying.Pix[x*lying.Stride+h-1-y] = g.Pix[y*g.Stride+x]
+			}
+		}
+		o.Angles = []float64{90}
+		got := detectIn(t, newDetectorOf(t, c, &o), lying)
+		// Of two that cover each other only the better is reported.
+		scores := map[float64]bool{}
+		for _, d := range want {
+			scores[d.Score] = true
+		}
+		for _, d := range got {
+			if !scores[d.Score] {
+				t.Fatalf("a score of %v, want one of %v", d.Score, scores)
+			}
+		}
+		if len(want) > 0 && (len(got) == 0 || got[0].Score != want[0].Score) {
+			t.Fatalf("%v, want the best of %v", got, want)
+		}
+		total += len(got)
+	}
+	if total < 15 {
+		t.Errorf("%d detections: too little is tested", total)
+	}
+}
+
+// The limits of what a verifier may be.
+func TestVerifierCheck(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 0))
+	good := func() *cascade.Cascade {
+		c := randomCascade(rng, randomSoft(rng))
+		c.Verifier = randomVerifier(rng)
+		return c
+	}
+	for name, spoil := range map[string]func(v *cascade.Verifier){
+		"no sides":    func(v *cascade.Verifier) { v.Sides = math.NaN() },
+		"large":       func(v *cascade.Verifier) { v.Sides = 4.01 },
+		"no weight":   func(v *cascade.Verifier) { v.Weight = 0 },
+		"heavy":       func(v *cascade.Verifier) { v.Weight = math.Inf(1) },
+		"no doubt":    func(v *cascade.Verifier) { v.Again = cascade.Again{Low: 1, High: 1, Shift: 0.1} },
+		"doubt":       func(v *cascade.Verifier) { v.Again = cascade.Again{Low: 1, High: math.Inf(1), Shift: 0.1} },
+		"far away":    func(v *cascade.Verifier) { v.Again = cascade.Again{High: 1, Shift: 0.51} },
+		"much larger": func(v *cascade.Verifier) { v.Again = cascade.Again{High: 1, Grow: math.NaN()} },
+		"no trees":    func(v *cascade.Verifier) { v.Trees = nil },
+		"column":      func(v *cascade.Verifier) { v.Trees[0].Nodes[0].Feature = channels.Count },
+		"histogram":   func(v *cascade.Verifier) { v.Trees[0] = cascade.Weak{Scale: 1, Leaves: make([]float32, 8)} },
+		"leaf":        func(v *cascade.Verifier) { v.Trees[0].Leaves[0] = float32(math.NaN()) },
+		"shared leaf": func(v *cascade.Verifier) { v.Trees[0].Nodes[0].Left = v.Trees[0].Nodes[0].Right },
+	} {
+		c := good()
+		if err := c.Check(); err != nil {
+			t.Fatal(err)
+		}
+		spoil(c.Verifier)
+		if err := c.Check(); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	// OpenCV has nothing of the kind.
+	s := randomShape(rng)
+	c := randomCascade(rng, s)
+	if c.Kind == cascade.Haar {
+		c.MinStdDev = 10
+	}
+	if err := c.EncodeOpenCV(discard{}); err != nil {
+		t.Fatal(err)
+	}
+	c.Verifier = randomVerifier(rng)
+	if err := c.EncodeOpenCV(discard{}); err == nil {
+		t.Error("OpenCV's format took a verifier")
+	}
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+func TestAgainInFiles(t *testing.T) {
+	c, err := cascade.Open("../../models/frontalface/frontalface.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := cascade.Again{Low: -2.5, High: 14, Shift: 0.125, Grow: 0.25}
+	c.Verifier.Again = want
+	var file bytes.Buffer
+	if err := c.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	const line = "\nagain -2.5 14 0.125 0.25\n"
+	if !strings.Contains(file.String(), line) {
+		t.Fatalf("no %q", line)
+	}
+	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
+	if err != nil || again.Verifier.Again != want {
+		t.Fatalf("read again: %+v, %v", again, err)
+	}
+	for _, wrong := range []string{"0 0 0 0", "14 -2.5 0 0", "0 1 0.6 0", "0 1 0 -0.1", "0 1 0", "0 1 0 0 0", "0 1 x 0", ""} {
+		text := strings.Replace(file.String(), line, "\nagain "+wrong+"\n", 1)
+		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), "line ") {
+			t.Errorf("again %s: %v, want an error that names the line", wrong, err)
+		}
+	}
+	if m, err := c.Mirror(); err != nil || m.Verifier.Again != want {
+		t.Errorf("the mirror image has %+v, %v", m.Verifier.Again, err)
+	}
+}

@@ -1,0 +1,131 @@
+package detector_test
+
+import (
+	"context"
+	"image"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/internal/engine"
+)
+
+// Windows are the ungrouped detections, and cutting one out and asking for its
+// answers gives the margin that the scan found.
+func TestWindows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 0))
+	passed := 0
+	for range 40 {
+		c := randomCascade(rng, randomSoft(rng))
+		g := image.NewGray(image.Rect(0, 0, c.Width+rng.IntN(60), c.Height+rng.IntN(60)))
+		for i := range g.Pix {
+			g.Pix[i] = byte(rng.IntN(256))
+		}
+		for _, stride := range []int{1, 3} {
+			d, err := detector.New(&detector.Options{Ungrouped: true, Stride: stride, Windows: detector.WindowsAll, Scale: 1.3, Pad: rng.Float64() / 2}, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := d.Detect(context.Background(), g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			windows, err := d.Engine().AppendWindows(context.Background(), nil, g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(windows) != len(found) {
+				t.Fatalf("%d windows, %d detections", len(windows), len(found))
+			}
+			if n := d.Engine().Visits(g.Rect.Dx(), g.Rect.Dy()); n < len(windows) || n == 0 {
+				t.Errorf("%d windows of %d", len(windows), n)
+			}
+			pixels, weak := image.NewGray(image.Rect(0, 0, c.Width, c.Height)), answersOf(t, c)
+			passed += len(windows)
+			for _, w := range windows {
+				engine.CutWindow(pixels, g, w)
+				answers, ok := weak.Append(nil, pixels, 0)
+				if !ok || len(answers) != len(c.Weak) {
+					t.Fatalf("%d answers of %d weak learners, contrast %v", len(answers), len(c.Weak), ok)
+				}
+				margin, from := 0.0, 0
+				score := 0.0
+				for _, x := range c.Exits {
+					for _, a := range answers[from:x.After] {
+						score += float64(a)
+					}
+					from = x.After
+					margin = score - float64(x.Threshold)
+					if margin < 0 {
+						t.Fatalf("window %+v does not pass the exit after %d", w, x.After)
+					}
+					if x.Restart {
+						score = 0
+					}
+				}
+				if margin != w.Margin {
+					t.Fatalf("window %+v: margin %v of its pixels, want %v", w, margin, w.Margin)
+				}
+			}
+		}
+	}
+	if passed == 0 {
+		t.Error("no window passed any of the cascades")
+	}
+}
+
+// A window without contrast has no answers.
+func TestAnswersOfFlat(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 0))
+	c := randomCascade(rng, randomSoft(rng))
+	for c.Kind != cascade.Haar {
+		c = randomCascade(rng, randomSoft(rng))
+	}
+	if a, ok := answersOf(t, c).Append(nil, image.NewGray(image.Rect(0, 0, c.Width, c.Height)), 0); ok || a != nil {
+		t.Errorf("answers %v, contrast %v, want none", a, ok)
+	}
+}
+
+// Windows and groups are the two halves of a search.
+func TestWindowsThenGroups(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 0))
+	total := 0
+	for i := range 40 {
+		c := randomCascade(rng, randomSoft(rng))
+		all := image.NewGray(image.Rect(5, 7, 5+c.Width+rng.IntN(60), 7+c.Height+rng.IntN(60)))
+		for i := range all.Pix {
+			all.Pix[i] = byte(rng.IntN(256))
+		}
+		d, err := detector.New(&detector.Options{MinNeighbors: 1 + i%3, Scale: 1.2}, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := d.AppendDetect(context.Background(), nil, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ws, err := d.Engine().AppendWindows(context.Background(), nil, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.GroupsOf(ws, all); !slices.Equal(got, want) {
+			t.Fatalf("groups %v, want %v", got, want)
+		}
+		total += len(want)
+	}
+	if total < 20 {
+		t.Errorf("%d detections: nothing is tested", total)
+	}
+}
+
+// answersOf compiles c to be asked about single windows.
+func answersOf(t *testing.T, c *cascade.Cascade) *engine.Answers {
+	t.Helper()
+	a, err := engine.NewAnswers(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}

@@ -1,6 +1,0 @@
-//go:build race
-
-package cascade_test
-
-// raceDetector tells whether the tests run under the race detector.
-const raceDetector = true

@@ -1,0 +1,359 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"haarlem/internal/cli"
+)
+
+// run runs the program, and fails the test unless it ends with a status.
+func run(t *testing.T, status int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if got := program().Run(context.Background(), args, &cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}); got != status {
+		t.Fatalf("boost %s: status %d, want %d\n%s%s", strings.Join(args, " "), got, status, out.String(), errs.String())
+	}
+	return out.String(), errs.String()
+}
+
+func write(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// shop is a CSV of numbers, names and missing values; whether somebody buys depends
+// on the colour and the price.
+func shop(rows, from int, class bool) string {
+	var b strings.Builder
+	b.WriteString("price,colour,size")
+	if class {
+		b.WriteString(",buys")
+	}
+	b.WriteString("\n")
+	for i := from; i < from+rows; i++ {
+		price, colour, size := float64(i*7919%100)/10, []string{"red", "green", "blue", "white"}[i*31%4], fmt.Sprint(i%5)
+		if i%11 == 0 {
+			size = "?"
+		}
+		buys := "no"
+		if price < 5 != (colour == "red" || colour == "white") || i%17 == 0 {
+			buys = "yes"
+		}
+		fmt.Fprintf(&b, "%v,%s,%s", price, colour, size)
+		if class {
+			b.WriteString("," + buys)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// TestFitPredictEvaluate: a model comes from a file, is applied to another with its
+// columns in another order and without the class, and is judged.
+func TestFitPredictEvaluate(t *testing.T) {
+	dir := t.TempDir()
+	train := write(t, filepath.Join(dir, "train.csv"), shop(600, 0, true))
+	test := write(t, filepath.Join(dir, "test.csv"), shop(300, 1000, true))
+	model := filepath.Join(dir, "model.txt")
+	for _, args := range [][]string{
+		nil, {"-method", "gentle+trees(leaves=6)"}, {"-method", "newton+trees", "-patience", "20", "-metric", "auc", "-rounds", "300"},
+		{"-calibrate", "platt"}, {"-calibrate", "isotonic", "-hold-out", "0.3"},
+	} {
+		_, said := run(t, 0, append([]string{"fit", "-o", model, train}, args...)...)
+		if !strings.Contains(said, "terms after") {
+			t.Errorf("fit says %q", said)
+		}
+		out, _ := run(t, 0, "evaluate", "-model", model, test)
+		if e := metric(t, out, "error"); e > 0.12 {
+			t.Errorf("%v: error %v\n%s", args, e, out)
+		}
+		// The same columns in another order, one more, fewer levels, no class.
+		lines := strings.Split(strings.TrimSpace(shop(300, 1000, false)), "\n")
+		var other []string
+		for k, l := range lines {
+			f := strings.Split(l, ",")
+			id := fmt.Sprint(k)
+			if k == 0 {
+				id = "id"
+			}
+			if f[1] != "green" {
+				other = append(other, strings.Join([]string{id, f[1], f[2], f[0]}, ","))
+			}
+		}
+		bare := write(t, filepath.Join(dir, "bare.csv"), strings.Join(other, "\n")+"\n")
+		out, note := run(t, 0, "predict", "-model", model, bare)
+		if !strings.Contains(note, "id") {
+			t.Errorf("no note about the column that is not the model's: %q", note)
+		}
+		whole, _ := run(t, 0, "predict", "-model", model, test)
+		want := strings.Split(strings.TrimSpace(whole), "\n")
+		got := strings.Split(strings.TrimSpace(out), "\n")
+		n := 0
+		for k, l := range lines {
+			if strings.Contains(l, "green") {
+				continue
+			}
+			if got[n] != want[k] {
+				t.Fatalf("row %d: %s, in the other order %s", k, want[k], got[n])
+			}
+			n++
+		}
+		if n != len(got) || !strings.HasPrefix(got[0], "class,p(yes),score") {
+			t.Errorf("%d lines, want %d; the first is %q", len(got), n, got[0])
+		}
+	}
+}
+
+// metric takes a number out of a report.
+func metric(t *testing.T, report, name string) float64 {
+	t.Helper()
+	for line := range strings.SplitSeq(report, "\n") {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == name {
+			v, err := strconv.ParseFloat(f[1], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+	}
+	t.Fatalf("no %s in\n%s", name, report)
+	return 0
+}
+
+// TestErrorsSayWhatDiffers: a file that is not the model's is an error that says
+// what differs.
+func TestErrorsSayWhatDiffers(t *testing.T) {
+	dir := t.TempDir()
+	train := write(t, filepath.Join(dir, "train.csv"), shop(300, 0, true))
+	model := filepath.Join(dir, "model.txt")
+	run(t, 0, "fit", "-o", model, train)
+	for name, c := range map[string]struct{ text, want string }{
+		"a column less":    {"price,colour\n1,red\n2,blue\n", `no column is called "size"`},
+		"an unknown level": {"price,colour,size\n1,red,2\n2,pink,3\n", `"pink" in row 1`},
+		"names for prices": {"price,colour,size\ncheap,red,2\ndear,blue,3\n", `column "price"`},
+	} {
+		bad := write(t, filepath.Join(dir, "bad.csv"), c.text)
+		if _, said := run(t, 1, "predict", "-model", model, bad); !strings.Contains(said, c.want) {
+			t.Errorf("%s: %q, want %s in it", name, said, c.want)
+		}
+	}
+	for _, args := range [][]string{
+		{"fit"}, {"fit", "-method", "magic+stumps", train}, {"fit", "-shrinkage", "2", train}, {"fit", "-rounds", "0", train},
+		{"fit", "-method", "newton+histograms", train}, {"predict", train}, {"evaluate", "-folds", "1", train}, {"explain", train}, {"compare"},
+		{"compare", "-method", "gentle+what", train}, {"fit", "-target", "three", train},
+	} {
+		run(t, 2, args...)
+	}
+	run(t, 1, "fit", filepath.Join(dir, "none.csv"))
+	run(t, 1, "predict", "-model", train, train)
+}
+
+// TestOtherTargets: numbers and several classes, from CSV, ARFF and LIBSVM.
+func TestOtherTargets(t *testing.T) {
+	dir := t.TempDir()
+	var numbers, several, sparse strings.Builder
+	numbers.WriteString("@relation r\n@attribute x numeric\n@attribute k {a,b}\n@attribute y numeric\n@data\n")
+	several.WriteString("x,k,class\n")
+	for i := range 400 {
+		x, k := float64(i*37%100)/10, i%2
+		fmt.Fprintf(&numbers, "%v,%s,%v\n", x, []string{"a", "b"}[k], 2*x+float64(k))
+		fmt.Fprintf(&several, "%v,%s,%s\n", x, []string{"a", "b"}[k], []string{"low", "mid", "high", "top"}[min(3, int(x/4)+k)])
+		fmt.Fprintf(&sparse, "%v", x)
+		if k == 1 {
+			sparse.WriteString(" 2:1")
+		}
+		fmt.Fprintf(&sparse, " 5:%v\n", x+1)
+	}
+	model := filepath.Join(dir, "model.txt")
+	arff := write(t, filepath.Join(dir, "n.arff"), numbers.String())
+	run(t, 0, "fit", "-target", "numbers", "-method", "newton+trees(leaves=6)", "-o", model, arff)
+	out, _ := run(t, 0, "evaluate", "-model", model, arff)
+	if e := metric(t, out, "rmse"); e > 0.5 {
+		t.Errorf("error %v", e)
+	}
+	svm := write(t, filepath.Join(dir, "n.svm"), sparse.String())
+	run(t, 0, "fit", "-target", "numbers", "-method", "newton+trees(leaves=6)", "-o", model, svm)
+	// A file that does not mention the last columns has zeros there.
+	short := write(t, filepath.Join(dir, "s.svm"), "0 2:1\n0\n")
+	out, _ = run(t, 0, "predict", "-model", model, short)
+	if f := strings.Split(strings.TrimSpace(out), "\n"); len(f) != 3 {
+		t.Errorf("predictions %q", out)
+	}
+	csv := write(t, filepath.Join(dir, "c.csv"), several.String())
+	for _, method := range []string{"softmax+trees", "samme+trees(depth=3)", "adaboost-mh+trees(depth=2)", "logit-k+trees(leaves=4)", "gentle+trees"} {
+		run(t, 0, "fit", "-target", "several", "-method", method, "-rounds", "30", "-o", model, csv)
+		out, _ = run(t, 0, "evaluate", "-model", model, csv)
+		if e := metric(t, out, "error"); e > 0.1 {
+			t.Errorf("%s: error %v", method, e)
+		}
+		out, _ = run(t, 0, "predict", "-model", model, csv)
+		if !strings.HasPrefix(out, "class,p(high),p(low),p(mid),p(top)\nlow,") {
+			t.Errorf("%s: predictions begin %q", method, out[:60])
+		}
+	}
+	out, _ = run(t, 0, "evaluate", "-target", "several", "-folds", "4", csv)
+	if e := metric(t, out, "error"); e > 0.1 {
+		t.Errorf("cross-validated error %v", e)
+	}
+}
+
+// TestCrossValidation: evaluate without a model; curves agree with the numbers, and
+// the same seed gives the same bytes.
+func TestCrossValidation(t *testing.T) {
+	dir := t.TempDir()
+	roc, bins, png := filepath.Join(dir, "roc.csv"), filepath.Join(dir, "bins.csv"), filepath.Join(dir, "roc.png")
+	args := []string{"evaluate", "-folds", "5", "-roc", roc, "-calibration", bins, "-plot", png, "ringnorm:rows=400,seed=1"}
+	out, _ := run(t, 0, args...)
+	again, _ := run(t, 0, append(args, "-workers", "1")...)
+	if out != again {
+		t.Errorf("one worker reports\n%s, more\n%s", again, out)
+	}
+	text, err := os.ReadFile(roc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	area, x0, y0 := 0.0, 0.0, 0.0
+	for _, l := range lines[1:] {
+		x, _ := strconv.ParseFloat(l[1], 64)
+		y, _ := strconv.ParseFloat(l[2], 64)
+		area += (x - x0) * (y + y0) / 2
+		x0, y0 = x, y
+	}
+	if auc := metric(t, out, "auc"); math.Abs(auc-area) > 1e-4 || auc < 0.9 {
+		t.Errorf("AUC %v, under the curve is %v", auc, area)
+	}
+	if b, err := os.ReadFile(bins); err != nil || strings.Count(string(b), "\n") != 11 {
+		t.Errorf("calibration curve %q, %v", b, err)
+	}
+	if info, err := os.Stat(png); err != nil || info.Size() == 0 {
+		t.Errorf("no drawing: %v", err)
+	}
+}
+
+// TestExplain: the columns that decide matter, and rows are explained.
+func TestExplain(t *testing.T) {
+	dir := t.TempDir()
+	train := write(t, filepath.Join(dir, "train.csv"), shop(600, 0, true))
+	model, rows, shapes := filepath.Join(dir, "model.txt"), filepath.Join(dir, "rows.csv"), filepath.Join(dir, "shapes")
+	run(t, 0, "fit", "-method", "newton+stumps", "-o", model, train)
+	if err := os.Mkdir(shapes, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := run(t, 0, "explain", "-model", model, "-rows", rows, "-shapes", shapes, train)
+	if !strings.Contains(out, "price") || !strings.Contains(out, "gain") {
+		t.Errorf("explanation\n%s", out)
+	}
+	text, err := os.ReadFile(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil || len(lines) != 601 {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	for _, l := range lines[1:] {
+		sum := 0.0
+		for _, f := range l[:4] {
+			v, _ := strconv.ParseFloat(f, 64)
+			sum += v
+		}
+		if score, _ := strconv.ParseFloat(l[4], 64); math.Abs(sum-score) > 1e-9 {
+			t.Fatalf("values and mean add up to %v, the score is %v", sum, score)
+		}
+	}
+	if files, _ := filepath.Glob(filepath.Join(shapes, "*.png")); len(files) == 0 {
+		t.Error("no shapes drawn")
+	}
+}
+
+// TestCompareAndList: methods are ranked; what is listed can be parsed.
+func TestCompareAndList(t *testing.T) {
+	out, _ := run(t, 0, "compare", "-method", "discrete+stumps", "-method", "newton+trees(leaves=4)", "-rounds", "10", "-folds", "3", "-no-times", "monks1", "twonorm:rows=150")
+	if !strings.Contains(out, "monks1") || !strings.Contains(out, "newton") {
+		t.Errorf("report\n%s", out)
+	}
+	out, _ = run(t, 0, "list")
+	for _, word := range []string{"newton", "softmax", "trees", "ringnorm"} {
+		if !strings.Contains(out, word) {
+			t.Errorf("%s is not listed", word)
+		}
+	}
+	run(t, 0, "help")
+	run(t, 0, "fit", "-help")
+}
+
+// TestConvert: a model predicts the same when it has been to the others and back.
+func TestConvert(t *testing.T) {
+	dir := t.TempDir()
+	train := write(t, filepath.Join(dir, "train.csv"), "a,b,class\n"+strings.Repeat("1,2,x\n2,1,y\n3,5,x\n4,1,y\n5,3,y\n1,7,x\n", 20))
+	model, there, back := filepath.Join(dir, "m.txt"), filepath.Join(dir, "there"), filepath.Join(dir, "back.txt")
+	run(t, 0, "fit", "-o", model, train)
+	want, _ := run(t, 0, "predict", "-model", model, train)
+	for _, to := range []string{"xgboost", "lightgbm"} {
+		run(t, 0, "convert", "-to", to, "-o", there, model)
+		run(t, 0, "convert", "-o", back, there)
+		for _, m := range []string{there, back} {
+			got, _ := run(t, 0, "predict", "-model", m, train)
+			a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
+			for k := 1; k < 7; k++ {
+				f, g := strings.Split(a[k], ","), strings.Split(b[k], ",")
+				p, _ := strconv.ParseFloat(f[1], 64)
+				q, _ := strconv.ParseFloat(g[1], 64)
+				if math.Abs(p-q) > 1e-6 {
+					t.Errorf("%s: line %q, was %q", to, b[k], a[k])
+				}
+			}
+		}
+	}
+	run(t, 2, "convert", "-to", "sklearn", model)
+	run(t, 1, "convert", train)
+}
+
+// TestSparse: a sparse fit is the full one.
+func TestSparse(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	for i := range 300 {
+		y := 1 - 2*(i*7%3%2)
+		fmt.Fprintf(&b, "%+d", y)
+		if i*7%3 == 0 {
+			b.WriteString(" 3:1.5")
+		}
+		if i%5 == 0 {
+			fmt.Fprintf(&b, " 70:%d", i)
+		}
+		b.WriteString("\n")
+	}
+	file := write(t, filepath.Join(dir, "t.svm"), b.String())
+	full, thin := filepath.Join(dir, "full.txt"), filepath.Join(dir, "thin.txt")
+	run(t, 0, "fit", "-o", full, file)
+	run(t, 0, "fit", "-sparse", "-o", thin, file)
+	a, _ := os.ReadFile(full)
+	c, _ := os.ReadFile(thin)
+	if !bytes.Equal(a, c) {
+		t.Errorf("full\n%s\nsparse\n%s", a, c)
+	}
+	want, _ := run(t, 0, "predict", "-model", full, file)
+	got, _ := run(t, 0, "predict", "-sparse", "-model", thin, file)
+	if got != want {
+		t.Error("other predictions")
+	}
+	run(t, 2, "fit", "-sparse", "-patience", "5", file)
+	run(t, 2, "fit", "-sparse", "twonorm")
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"haarlem/boost/compare"
+	"haarlem/boost/dataset"
+	"haarlem/internal/cli"
+)
+
+func compareCommand() *cli.Command {
+	return &cli.Command{
+		Name: "compare", Summary: "compare methods on tables, by cross-validation", Args: "TABLE...",
+		Text: "Cross-validates every method on every table of two classes, and ranks them.\n\n" + tableText + " \"all\" stands for\nevery built-in set.",
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			var v tableFlags
+			var methods []string
+			format := "text"
+			e := &compare.Experiment{Folds: 10, Repeats: 1, Seed: 1}
+			rounds := 100
+			noTimes := false
+			f.Group("What is compared")
+			f.Strings(&methods, "method", "`BOOSTER+LEARNER`, as list lists them; may be repeated (discrete, real, gentle, logit and newton, with stumps)")
+			f.Int(&rounds, "rounds", "`N` rounds (100)")
+			f.Int(&e.Folds, "folds", "`N` folds (10)")
+			f.Int(&e.Repeats, "repeats", "cross-validate `N` times, with other folds (1)")
+			f.Uint64(&e.Seed, "seed", "`SEED` of the folds and of the boosters (1)")
+			f.Int(&e.Workers, "workers", "`N` runs at the same time; as many as there are cores if none is given")
+			f.Group("Output")
+			f.Choice(&format, "format", []string{"text", "csv", "json"}, "`FORMAT` of the report (text)")
+			f.Bool(&noTimes, "no-times", "report no times, so that the same experiment gives the same bytes")
+			v.declare(f)
+			return func(ctx context.Context, args []string) error {
+				if len(args) == 0 {
+					return cli.Usagef("no table given")
+				}
+				if len(methods) == 0 {
+					methods = []string{"discrete+stumps", "real+stumps", "gentle+stumps", "logit+stumps", "newton+stumps"}
+				}
+				for _, text := range methods {
+					m, err := compare.ParseMethod(text)
+					if err != nil {
+						return cli.Usage(err)
+					}
+					e.Methods = append(e.Methods, m)
+				}
+				e.Rounds = []int{rounds}
+				for _, arg := range args {
+					names := []string{arg}
+					if name, settings, _ := strings.Cut(arg, ":"); name == "all" {
+						names = nil
+						for _, set := range dataset.Sets() {
+							names = append(names, strings.TrimSuffix(set.Name+":"+settings, ":"))
+						}
+					}
+					for _, n := range names {
+						t, err := v.read(n)
+						if err != nil {
+							return err
+						}
+						e.Tables = append(e.Tables, t)
+					}
+				}
+				r, err := e.Run(ctx)
+				if errors.Is(err, compare.ErrExperiment) {
+					return cli.Usage(err)
+				} else if err != nil {
+					return err
+				}
+				if noTimes {
+					r.ForgetTimes()
+				}
+				return map[string]func(*compare.Report, io.Writer) error{
+					"text": (*compare.Report).WriteText, "csv": (*compare.Report).WriteCSV, "json": (*compare.Report).WriteJSON,
+				}[format](r, s.Out)
+			}
+		},
+	}
+}
+
+func listCommand() *cli.Command {
+	return &cli.Command{
+		Name: "list", Summary: "list boosters, learners and built-in sets", Args: "",
+		Text: "A booster or learner may have settings: \"trees(leaves=8)\".",
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			return func(_ context.Context, args []string) error {
+				if len(args) > 0 {
+					return cli.Usagef("list takes no arguments")
+				}
+				w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+				for _, g := range []struct {
+					title string
+					parts []compare.Part
+				}{{"BOOSTERS", compare.Boosters()}, {"BOOSTERS OF SEVERAL CLASSES", compare.MultiBoosters()}, {"LEARNERS", compare.Learners()}} {
+					fmt.Fprintln(w, g.title)
+					for _, p := range g.parts {
+						fmt.Fprintf(w, "  %s\t%s\t%s\n", p.Name, strings.Join(p.Keys, ", "), p.About)
+					}
+				}
+				fmt.Fprintln(w, "SETS")
+				for _, set := range dataset.Sets() {
+					fmt.Fprintf(w, "  %s\t%d rows\t%s\n", set.Name, set.Rows, set.About)
+				}
+				return w.Flush()
+			}
+		},
+	}
+}

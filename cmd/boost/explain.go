@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"haarlem/boost"
+	"haarlem/boost/explain"
+	"haarlem/boost/plot"
+	"haarlem/internal/cli"
+)
+
+func explainCommand() *cli.Command {
+	return &cli.Command{
+		Name: "explain", Summary: "say what a model does with the columns of a table", Args: "TABLE",
+		Text: "Prints how much each column matters on the table: what its splits lower the loss by,\nand how much worse the metric is when the column is shuffled. -rows explains each\nrow by exact Shapley values; -shapes draws what each column does to the score of an\nadditive model, such as one of stumps, or one fitted with \"cyclic+trees(leaves=4)\".\n\n" + tableText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			var v tableFlags
+			var path, rows, shapes string
+			repeats := 5
+			var seed uint64 = 1
+			f.Group("Input and output")
+			f.String(&path, "model", "`MODEL` that fit wrote, of two classes or of numbers")
+			f.String(&rows, "rows", "`FILE` for the Shapley values of every row, as CSV")
+			f.String(&shapes, "shapes", "`FOLDER` for drawings of what each column does to the score")
+			f.Int(&repeats, "repeats", "shuffle each column `N` times (5)")
+			f.Uint64(&seed, "seed", "`SEED` of the shuffles (1)")
+			v.declare(f)
+			return func(_ context.Context, args []string) error {
+				if len(args) != 1 || path == "" {
+					return cli.Usagef("want -model MODEL and one table")
+				}
+				m, err := loadModel(path)
+				if err != nil {
+					return err
+				}
+				if m.several != nil {
+					return fmt.Errorf("%s: a model of several classes cannot be explained yet", path)
+				}
+				d, _, err := v.readFor(m, args[0], true)
+				if err != nil {
+					return err
+				}
+				if err := importances(s, m.one, d, repeats, seed); err != nil {
+					return err
+				}
+				if rows != "" {
+					if err := shapley(s, m.one, d, rows); err != nil {
+						return err
+					}
+				}
+				if shapes != "" {
+					return drawShapes(m.one, d, shapes)
+				}
+				return nil
+			}
+		},
+	}
+}
+
+func columnName(m *boost.Model, j int) string {
+	if m.Names != nil {
+		return m.Names[j]
+	}
+	return fmt.Sprint(j)
+}
+
+func importances(s *cli.Streams, m *boost.Model, d *boost.Data, repeats int, seed uint64) error {
+	metric, loss := boost.ErrorRate, boost.Loss(boost.LogisticLoss)
+	switch m.Link {
+	case boost.IdentityLink:
+		metric, loss = boost.RMSE, boost.LeastSquaresLoss{}
+	case boost.LogLink:
+		metric, loss = boost.RMSE, boost.PoissonLoss{}
+	case boost.DoubleLogisticLink:
+		loss = boost.ExponentialLoss{}
+	}
+	worse, err := explain.Permutation(m, d, metric, repeats, seed)
+	if err != nil {
+		return err
+	}
+	gain, err := explain.Gain(m, d, loss)
+	if err != nil {
+		gain = nil // not of trees: the other one will do
+	}
+	total := 0.0
+	for _, g := range gain {
+		total += math.Max(0, g)
+	}
+	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "column\tgain\t%s when shuffled\n", metric.Name)
+	for j := range worse {
+		share := "none"
+		if gain != nil {
+			share = fmt.Sprintf("%.4f", gain[j]/math.Max(total, math.SmallestNonzeroFloat64))
+		}
+		fmt.Fprintf(w, "%s\t%s\t%+.4f\n", columnName(m, j), share, worse[j])
+	}
+	return w.Flush()
+}
+
+// shapley writes a line a row: the values of the columns, and the score that they
+// add up to with the mean.
+func shapley(s *cli.Streams, m *boost.Model, d *boost.Data, path string) error {
+	e, err := explain.NewExplainer(m, d)
+	if err != nil {
+		return err
+	}
+	return create(path, s, func(w *bufio.Writer) error {
+		c := csv.NewWriter(w)
+		var head []string
+		for j := range m.Columns {
+			head = append(head, columnName(m, j))
+		}
+		c.Write(append(head, "mean", "score"))
+		var x []float64
+		for i := range d.Rows() {
+			x = d.Row(x, i)
+			var line []string
+			for _, v := range e.Explain(nil, x) {
+				line = append(line, number(v))
+			}
+			c.Write(append(line, number(e.Mean), number(m.Score(x))))
+		}
+		c.Flush()
+		return c.Error()
+	})
+}
+
+// drawShapes draws the curve of every column of an additive model.
+func drawShapes(m *boost.Model, d *boost.Data, folder string) error {
+	_, shapes, err := explain.Shapes(m, d)
+	if err != nil {
+		return err
+	}
+	for k, s := range shapes {
+		if len(s.Columns) != 1 || len(s.Cuts[0]) == 0 {
+			continue
+		}
+		name := columnName(m, s.Columns[0])
+		safe := strings.Map(func(r rune) rune {
+			if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
+				return '_'
+			}
+			return r
+		}, name)
+		path := filepath.Join(folder, fmt.Sprintf("%02d-%s.png", k+1, safe))
+		n := len(s.Cuts[0])
+		if err := plot.Shape(name, name, plot.Line{X: s.Cuts[0], Y: s.Values[:n+1]}, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,19 @@
+// Command boost fits, applies, judges and explains models of tables: boosting in
+// all the forms of package boost, from the command line.
+package main
+
+import (
+	"haarlem/internal/cli"
+)
+
+func main() { program().Execute() }
+
+func program() *cli.Program {
+	return &cli.Program{
+		Name:    "boost",
+		Summary: "fit, apply, judge and explain boosted models of tables",
+		Commands: []*cli.Command{
+			fitCommand(), predictCommand(), evaluateCommand(), compareCommand(), explainCommand(), convertCommand(), listCommand(),
+		},
+	}
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"haarlem/boost"
+	"haarlem/internal/cli"
+)
+
+func predictCommand() *cli.Command {
+	return &cli.Command{
+		Name: "predict", Summary: "apply a model to the rows of a table", Args: "TABLE",
+		Text: "Writes a line of CSV a row: the class and its probability, or the number, and the\nscore. The table need not have the column that is predicted. Columns are found by\ntheir names, in any order; a column that is missing and a level that the model\ndoes not know are errors.\n\n" + tableText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			var v tableFlags
+			var path, out string
+			var workers int
+			var sparse bool
+			f.Group("Input and output")
+			f.String(&path, "model", "`MODEL` that fit wrote")
+			f.String(&out, "out", "`FILE` for the predictions; standard output if none is given")
+			f.Also("out", "o")
+			f.Int(&workers, "workers", "`N` goroutines; as many as there are cores if none is given")
+			f.Bool(&sparse, "sparse", "keep only what is not zero of a LIBSVM file")
+			v.declare(f)
+			return func(_ context.Context, args []string) error {
+				if len(args) != 1 || path == "" {
+					return cli.Usagef("want -model MODEL and one table")
+				}
+				m, err := loadModel(path)
+				if err != nil {
+					return err
+				}
+				if sparse {
+					if !isSparse(args[0]) {
+						return cli.Usagef("-sparse is for .libsvm and .svm")
+					}
+					scores, err := m.scoreSparse(&v, args[0])
+					if err != nil {
+						return err
+					}
+					return create(out, s, func(w *bufio.Writer) error { return m.writeScores(w, scores) })
+				}
+				d, extra, err := v.readFor(m, args[0], false)
+				if err != nil {
+					return err
+				}
+				if len(extra) > 0 {
+					fmt.Fprintf(s.Err, "note: not the model's, and not looked at: %s\n", strings.Join(extra, ", "))
+				}
+				return create(out, s, func(w *bufio.Writer) error { return m.predict(w, d, workers) })
+			}
+		},
+	}
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// predict writes a line a row.
+func (m *model) predict(w *bufio.Writer, d *boost.Data, workers int) error {
+	c := csv.NewWriter(w)
+	if m.several != nil {
+		head := []string{"class"}
+		for _, n := range m.several.Classes {
+			head = append(head, "p("+n+")")
+		}
+		c.Write(head)
+		var x, p []float64
+		if err := m.several.Check(d); err != nil {
+			return err
+		}
+		for i := range d.Rows() {
+			x = d.Row(x, i)
+			p = m.several.Probabilities(p, x)
+			line := []string{m.several.Classes[m.several.Class(x)]}
+			for _, q := range p {
+				line = append(line, number(q))
+			}
+			c.Write(line)
+		}
+		c.Flush()
+		return c.Error()
+	}
+	scores, err := m.one.Predictor().Scores(d, workers)
+	if err != nil {
+		return err
+	}
+	return m.writeScores(w, scores)
+}
+
+// writeScores writes a line a row for a model of one score.
+func (m *model) writeScores(w *bufio.Writer, scores []float64) error {
+	c := csv.NewWriter(w)
+	p := m.one.Means(scores)
+	if m.one.Link == boost.IdentityLink || m.one.Link == boost.LogLink {
+		c.Write([]string{"prediction"})
+		for _, v := range p {
+			c.Write([]string{number(v)})
+		}
+		c.Flush()
+		return c.Error()
+	}
+	names := m.one.Classes
+	if names == nil {
+		names = []string{"-1", "1"}
+	}
+	c.Write([]string{"class", "p(" + names[1] + ")", "score"})
+	for i, s := range scores {
+		k := 0
+		if s >= 0 {
+			k = 1
+		}
+		probability := "" // some losses know none
+		if p[i] == p[i] {
+			probability = number(p[i])
+		}
+		c.Write([]string{names[k], probability, number(s)})
+	}
+	c.Flush()
+	return c.Error()
+}

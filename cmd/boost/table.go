@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"haarlem/boost"
+	"haarlem/boost/compare"
+	"haarlem/boost/dataset"
+	"haarlem/internal/cli"
+)
+
+// tableText is what every command's help says about tables.
+const tableText = `A TABLE is a file (.csv, .tsv, .arff, .libsvm or .svm) or a recipe for a built-in
+set, such as ringnorm or "spheres:rows=4000,seed=7,noise=0.1".`
+
+// tableFlags say how tables are read.
+type tableFlags struct {
+	class, target, weight      string
+	positive, nominal, missing []string
+	noHeader                   bool
+}
+
+func (t *tableFlags) declare(f *cli.Flags) {
+	t.target = "two"
+	f.Group("Tables")
+	f.String(&t.class, "class", "`NAME` of the column to predict; the last one if none is given")
+	f.Choice(&t.target, "target", []string{"two", "several", "numbers"}, "what `KIND` of thing that is: one of two classes, one of several, or a number (two)")
+	f.Strings(&t.positive, "positive", "`NAME` of a positive class, where there are more than two; may be repeated")
+	f.String(&t.weight, "weight", "`NAME` of the column of row weights of a CSV file")
+	f.Strings(&t.nominal, "nominal", "`NAME` of a column of a CSV file whose numbers are names; may be repeated")
+	f.Strings(&t.missing, "missing", "`WORD` that means a missing value in a CSV file, beside ?, NA, NaN and nothing; may be repeated")
+	f.Bool(&t.noHeader, "no-header", "the first line of a CSV file is data")
+}
+
+var targets = map[string]dataset.Target{"two": dataset.TwoClasses, "several": dataset.SeveralClasses, "numbers": dataset.Numbers}
+
+func (t *tableFlags) options() *dataset.Options {
+	return &dataset.Options{
+		Class: t.class, Target: targets[t.target], Positive: t.positive, Weight: t.weight,
+		Nominal: t.nominal, Missing: t.missing, NoHeader: t.noHeader,
+	}
+}
+
+func isFile(arg string) bool {
+	return slices.Contains([]string{".csv", ".tsv", ".arff", ".libsvm", ".svm"}, strings.ToLower(filepath.Ext(arg)))
+}
+
+// read reads a table with its target.
+func (t *tableFlags) read(arg string) (*dataset.Table, error) {
+	if isFile(arg) {
+		return dataset.ReadFile(arg, t.options())
+	}
+	recipe, err := dataset.ParseRecipe(arg)
+	if err != nil {
+		if _, missing := os.Stat(arg); missing == nil {
+			return nil, fmt.Errorf("%s: want a name that ends in .csv, .tsv, .arff, .libsvm or .svm", arg)
+		}
+		return nil, err
+	}
+	return recipe.Table()
+}
+
+// readFor reads a table for a model: with its target if there is one to compare
+// with, and in any case with the model's columns and levels.
+func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []string, error) {
+	o := *t
+	schema := m.schema()
+	for j, n := range schema.Names {
+		// Names of levels may look like numbers.
+		if schema.LevelsOf(j) != nil && !slices.Contains(o.nominal, n) && strings.HasSuffix(strings.ToLower(arg), "sv") {
+			o.nominal = append(slices.Clone(o.nominal), n)
+		}
+	}
+	var table *dataset.Table
+	var err error
+	if isFile(arg) {
+		options := o.options()
+		options.Target = m.target()
+		if !target {
+			options.Target, options.Positive = dataset.NoTarget, nil
+			if ext := strings.ToLower(filepath.Ext(arg)); ext == ".libsvm" || ext == ".svm" {
+				options.Target = dataset.Numbers // the first number of a line is one
+			}
+		}
+		table, err = dataset.ReadFile(arg, options)
+	} else {
+		table, err = o.read(arg)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if ext := strings.ToLower(filepath.Ext(arg)); ext == ".libsvm" || ext == ".svm" {
+		addZeros(table, schema.Names)
+	}
+	d := compare.Native(table)
+	if !target {
+		d.Labels, d.Targets, d.Classes = nil, nil, nil
+	}
+	if target {
+		if err := matchClasses(d, schema.Classes); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", arg, err)
+		}
+	}
+	var extra []string
+	for _, n := range d.Names {
+		if schema.Names != nil && !slices.Contains(schema.Names, n) {
+			extra = append(extra, n)
+		}
+	}
+	a, err := m.align(d)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", arg, err)
+	}
+	return a, extra, nil
+}
+
+// addZeros adds the columns that a LIBSVM file does not mention: a value that is
+// left out is zero, and so is a column.
+func addZeros(t *dataset.Table, names []string) {
+	for _, n := range names {
+		if !slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return c.Name == n }) {
+			t.Columns = append(t.Columns, dataset.Column{Name: n, Values: make([]float64, t.Rows())})
+		}
+	}
+}
+
+// matchClasses gives classes the numbers that a model has for them.
+func matchClasses(d *boost.Data, want []string) error {
+	if want == nil || d.Classes == nil || slices.Equal(want, d.Classes) {
+		return nil
+	}
+	to := make([]int, len(d.Classes))
+	for k, c := range d.Classes {
+		if to[k] = slices.Index(want, c); to[k] < 0 {
+			return fmt.Errorf("the class %q is none of the model's: %q", c, want)
+		}
+	}
+	for i, y := range d.Labels {
+		d.Labels[i] = int8(2*to[(y+1)/2] - 1)
+	}
+	for i, y := range d.Targets {
+		d.Targets[i] = float64(to[int(y)])
+	}
+	d.Classes = want
+	return nil
+}
+
+// create opens a file to write, or standard output for "-".
+func create(path string, s *cli.Streams, write func(w *bufio.Writer) error) (err error) {
+	if path == "" || path == "-" {
+		w := bufio.NewWriter(s.Out)
+		if err := write(w); err != nil {
+			return err
+		}
+		return w.Flush()
+	}
+	temporary := path + ".part"
+	file, err := os.Create(temporary)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			file.Close()
+			os.Remove(temporary)
+		}
+	}()
+	w := bufio.NewWriter(file)
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"haarlem/internal/cli"
+	"haarlem/samples"
+	"haarlem/samples/augment"
+)
+
+// A windowMaker makes windows of photographs, for samples and for train: the
+// same flags give the same windows, so that the sheet of one shows what the
+// other learns.
+type windowMaker struct {
+	options  augment.MakeOptions // of all
+	variants int
+	jitters  []augment.Effects
+
+	// Of labelled photographs only.
+	margin  float64
+	only    conditions
+	minSize int
+}
+
+// defaultSeed is of all that is random, in samples and in train.
+const defaultSeed = 1
+
+// windowFlags say how windows are made of photographs.
+type windowFlags struct {
+	where, flip, jitters []string
+	minSize, variants    int
+	template             string
+	margin               float64
+	mirror               bool
+
+	width, height int
+	seed          uint64
+	workers       int
+}
+
+// declareObjects declares the flags that say which objects are taken, and how.
+func (v *windowFlags) declareObjects(f *cli.Flags) {
+	v.template = "frontalface"
+	f.Strings(&v.where, "where", "take only objects for which the truth says `COLUMN=VALUE,...`; may be repeated")
+	f.Old("where", "only")
+	f.Int(&v.minSize, "min-size", "leave out objects smaller than `N` pixels of the photograph")
+	f.String(&v.template, "template", "put landmarks at these `POINTS` of the window: frontalface, none (boxes are used), or \"x,y x,y ...\" in shares of the window")
+	f.Float(&v.margin, "margin", "enlarge boxes by `SHARE` of their size on each side")
+}
+
+// declareAugmentation declares the flags that say how windows are varied.
+func (v *windowFlags) declareAugmentation(f *cli.Flags) {
+	v.variants = 1
+	f.Group("Augmentation")
+	f.Int(&v.variants, "variants", "make `N` windows of each object; the first is the plain one")
+	f.Strings(&v.jitters, "jitter", "vary windows by `EFFECTS`: none, default, press (old newspapers) or NAME=NUMBER,..., also behind one of these, as in press,halftone=0; if repeated, the variants are dealt out to all in turn")
+	f.Bool(&v.mirror, "mirror", "add the mirror image of each window")
+	f.Strings(&v.flip, "flip", "mirror objects for which the truth says `COLUMN=VALUE,...`, so that all face the same way; may be repeated")
+}
+
+// declareSize declares the size of the window.
+func (v *windowFlags) declareSize(f *cli.Flags) {
+	v.width, v.height = 24, 24
+	f.Int(&v.width, "w", "width of the detection window in `PIXELS`")
+	f.Also("w", "width")
+	f.Int(&v.height, "height", "height of the detection window in `PIXELS`; also written -h PIXELS")
+}
+
+// declareSeed declares the seed.
+func (v *windowFlags) declareSeed(f *cli.Flags) {
+	v.seed = defaultSeed
+	f.Uint64(&v.seed, "seed", "`SEED` of all that is random: the same seed gives the same result")
+}
+
+// maker reads the flags.
+func (v *windowFlags) maker() (*windowMaker, error) {
+	m := &windowMaker{
+		options:  augment.MakeOptions{Width: v.width, Height: v.height, Mirror: v.mirror, Seed: v.seed, Workers: v.workers},
+		variants: v.variants, margin: v.margin, minSize: v.minSize,
+	}
+	var err error
+	if m.only, err = newConditions("where", v.where); err != nil {
+		return nil, err
+	}
+	if m.variants < 1 {
+		return nil, cli.Usagef("-variants is %d, want 1 or more", m.variants)
+	}
+	for _, text := range v.jitters {
+		j, err := augment.Parse(text)
+		if err != nil {
+			return nil, cli.Usage(fmt.Errorf("-jitter: %w", err))
+		}
+		m.jitters = append(m.jitters, j)
+	}
+	switch n := len(m.jitters); {
+	case n == 0:
+		if m.variants > 1 {
+			return nil, cli.Usagef("-variants is %d, and without -jitter all would be the same: give one, such as -jitter default", m.variants)
+		}
+		m.jitters = []augment.Effects{{}}
+	case n > m.variants:
+		return nil, cli.Usagef("-jitter is given %d times, and -variants is %d: want one variant for each at least", n, m.variants)
+	case m.variants == 1 && m.jitters[0] != (augment.Effects{}) && !m.jitters[0].All:
+		return nil, cli.Usagef("-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter")
+	}
+	if m.options.Flip, err = flips(v.flip); err != nil {
+		return nil, err
+	}
+	if t := v.template; t != "none" {
+		if m.options.Template, err = samples.ParseTemplate(t); err != nil {
+			return nil, cli.Usage(fmt.Errorf("-template: %w", err))
+		}
+	}
+	return m, nil
+}
+
+// forLabels says that a flag is for objects in labelled photographs if there are
+// none of these.
+func forLabels(given func(string) bool, labelled bool) error {
+	for _, name := range []string{"margin", "where", "min-size", "flip"} {
+		if given(name) && !labelled {
+			return cli.Usagef("-%s is for objects in labelled photographs, and there are none: give -truth or -info", name)
+		}
+	}
+	return nil
+}
+
+// make makes windows of photographs. Of several jitters each makes its share of
+// the variants; only the first leaves one as it is.
+func (m *windowMaker) make(ctx context.Context, photos []samples.Photo, labelled bool, stderr io.Writer) ([]augment.Window, error) {
+	if len(photos) == 0 {
+		return nil, nil
+	}
+	n := len(m.jitters)
+	var all []augment.Window
+	for k, j := range m.jitters {
+		o := m.options
+		o.Effects = j
+		o.Variants = (m.variants - k + n - 1) / n
+		if k > 0 {
+			o.Effects.All = true
+			o.Seed += uint64(k) * 0x9e3779b97f4a7c15
+		}
+		if labelled {
+			o.Margin = m.margin
+			o.Filter = func(ob *samples.Object) bool {
+				e := ob.Extent()
+				return m.only.holds(ob) && (e.Empty() || max(e.Dx(), e.Dy()) >= m.minSize)
+			}
+		}
+		var finish func()
+		o.Progress, finish = newProgress(stderr, "photographs")
+		windows, err := augment.Make(ctx, photos, &o)
+		finish()
+		if err != nil {
+			return nil, err
+		}
+		all = slices.Concat(all, windows)
+	}
+	return all, nil
+}

@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"math/bits"
+
+	"haarlem/cascade"
+	"haarlem/internal/kernel/lanes"
+	"haarlem/internal/kernel/sumtable"
+	"haarlem/internal/program"
+)
+
+// Windows that come far are few, and seldom neighbours: from the tenth weak
+// learner or so on, most of a group's lanes idle. So at some exits, the plan's
+// stops, lanes halt, and what is left of their windows waits until there are
+// sixteen, from anywhere in the band. These are copied into a table of their
+// own, where the same corner of all of them stands side by side, and go on
+// together to the next stop. A copy takes a window as long as ten to fifteen
+// records take a group, and what is left by then has far to go.
+
+// A pack is as wide as a group.
+var _ [sumtable.Windows]struct{} = [lanes.Width]struct{}{}
+
+// A compactor lets windows wait, and go on in packs.
+type compactor struct {
+	*judge
+	c      *cascade.Cascade
+	prog   *program.Program // for packs
+	stops  []int            // see plan
+	table  []uint16
+	blocks []sumtable.Block
+	queues []queue // the first for windows that begin in packs, then one for each stop
+}
+
+// A queue is the windows that wait at a stop.
+type queue struct {
+	n       int
+	waiting [lanes.Width]window
+	group   [1]lanes.Group
+	inv     [lanes.Width]float32
+}
+
+// newCompactor returns nil where windows stay in the groups of their neighbours.
+func newCompactor(c *cascade.Cascade, p *plan, j *judge) *compactor {
+	if p.stops == nil {
+		return nil
+	}
+	perPhase := c.Width/sumtable.Columns + 1
+	return &compactor{
+		judge: j, c: c, prog: p.packed, stops: p.stops,
+		table:  make([]uint16, (c.Height+1)*(c.Width+1)*lanes.Width),
+		blocks: make([]sumtable.Block, 0, p.maxStep()*perPhase),
+		queues: make([]queue, 1+len(p.stops)),
+	}
+}
+
+// first returns how many exits come before the first stop.
+func (p *compactor) first() int { return p.stops[0] }
+
+// wait lets what lanes have left alive of groups wait at the first stop. at, i
+// and place are where the first window of the strip stands in the tables, in pass
+// and inv, and in the level.
+func (p *compactor) wait(b *band, groups []lanes.Group, at, i int, inv []float32, place uint64) {
+	for k := range groups {
+		g := &groups[k]
+		for m := g.Alive; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			n := int(g.I) + l
+			p.halt(b, 0, &window{at + int(g.X) + l, b.behind(place, n), 0, i + n, inv[n], g.Score[l]})
+		}
+	}
+}
+
+// halt lets a window wait at a stop.
+func (p *compactor) halt(b *band, stop int, w *window) {
+	if p.survives(b, p.stops[stop], w) {
+		p.queue(b, 1+stop, w)
+	}
+}
+
+// queue lets a window wait in the queue of that number.
+func (p *compactor) queue(b *band, number int, w *window) {
+	q := &p.queues[number]
+	q.waiting[q.n] = *w
+	q.n++
+	if q.n == len(q.waiting) {
+		p.goOn(b, number)
+	}
+}
+
+// survives notes that a window of the grid has passed so many exits, if that is
+// asked, so that those near it are looked at. It reports false if the window
+// has not, for certain.
+func (p *compactor) survives(b *band, exits int, w *window) bool {
+	if len(b.probes) == 0 || w.i < 0 {
+		return true // nobody asks
+	}
+	sure := b.prog.Certain
+	for _, a := range b.probes {
+		if a.exits != exits {
+			continue
+		}
+		if !sure {
+			p.spend(b.prog.Cost)
+			if sure = p.passes(b, w.at, w.inv, exits); !sure {
+				return false
+			}
+		}
+		a.survived(w.i, 1<<(w.i%program.StripWidth))
+	}
+	return true
+}
+
+// flush takes on what waits, before the band with its table is gone.
+func (p *compactor) flush(b *band) {
+	for number := range p.queues {
+		p.goOn(b, number)
+	}
+}
+
+// drop forgets what waits.
+func (p *compactor) drop() {
+	for i := range p.queues {
+		p.queues[i].n = 0
+	}
+}
+
+// goOn takes the windows of a queue to the next stop, or to the end.
+func (p *compactor) goOn(b *band, number int) {
+	q := &p.queues[number]
+	if q.n == 0 {
+		return
+	}
+	windows := q.waiting[:q.n]
+	q.n = 0
+	if p.err != nil {
+		return
+	}
+	p.spend((p.c.Width + 1) * (p.c.Height + 1))
+	p.gather(&b.lay, windows)
+	g := &q.group[0]
+	for l := range windows {
+		q.inv[l], g.Score[l] = windows[l].inv, windows[l].score
+	}
+	g.Alive = 1<<len(windows) - 1
+	from, to, last := 0, len(p.prog.Segments), number == len(p.stops)
+	if number > 0 {
+		from = p.prog.Ends[p.stops[number-1]-1]
+	}
+	if !last {
+		to = p.prog.Ends[p.stops[number]-1]
+	}
+	p.lanes(p.prog, q.group[:], from, to, p.table, 0, q.inv[:])
+	for m := g.Alive; m != 0 && p.err == nil; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		w := &windows[l]
+		w.score = g.Score[l]
+		if last {
+			p.arrive(b, w)
+		} else {
+			p.halt(b, number, w)
+		}
+	}
+}
+
+// arrive has the last word on a window that lanes have left alive to the end.
+func (p *compactor) arrive(b *band, w *window) {
+	if p.survives(b, p.exits, w) {
+		p.one(b.programOf(w), w.at, w.inv, w.score, true, w.place)
+	}
+}
+
+// gather copies windows into the pack's table.
+func (p *compactor) gather(lay *program.Layout, windows []window) {
+	columns := p.c.Width + 1
+	p.blocks = p.blocks[:0]
+	for phase := range lay.Step {
+		n := (columns - phase + lay.Step - 1) / lay.Step
+		for i := 0; i < n; i += sumtable.Columns {
+			x := phase + min(i, n-sumtable.Columns)*lay.Step
+			b := sumtable.Block{To: int32(x * lanes.Width)}
+			places := [2]int32{lay.At(int32(x), 0), lay.At(int32(x+1), 0)}
+			for l := range b.At {
+				w := &windows[min(l, len(windows)-1)] // lanes without a window look at one, too
+				b.At[l] = int32(w.at) + places[w.right]
+			}
+			p.blocks = append(p.blocks, b)
+		}
+	}
+	sumtable.Together(p.table, p.tables.tab, p.blocks, p.c.Height+1, lay.Stride, columns*lanes.Width, lay.Step*lanes.Width)
+}

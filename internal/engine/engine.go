@@ -1,0 +1,66 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"sync"
+
+	"haarlem/cascade"
+)
+
+// An Engine searches images for the windows that pass a cascade. It may be used by
+// many goroutines at once.
+type Engine struct {
+	*setup
+	order    lazy[[]int] // in which lanes look at the exits; nil, or no maker: as they stand
+	searches sync.Pool   // of *Search, for AppendWindows
+}
+
+// New compiles c for searches with the options o; nil means defaults.
+func New(c *cascade.Cascade, o *Options) (*Engine, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	v, err := o.For(c)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{setup: newSetup(c.Clone(), v)}
+	e.stopsAfter, e.sweep = defaultStops, defaultSwept
+	if !v.probing() { // which asks by exits in the model's order
+		e.order.make = e.stageOrder
+	}
+	return e, nil
+}
+
+// Options returns how e searches: no field means a default.
+func (e *Engine) Options() Options { return e.o }
+
+// MaxPixels is the most pixels that an image may have.
+const MaxPixels = 1 << 30
+
+// ErrImageTooLarge is what errors about images with more than MaxPixels wrap.
+var ErrImageTooLarge = errors.New("detector: image too large")
+
+// CheckSize reports an image that has more than MaxPixels pixels.
+func CheckSize(b image.Rectangle) error {
+	w, h := b.Dx(), b.Dy()
+	if w > MaxPixels || h > MaxPixels || w > 0 && h > MaxPixels/w {
+		return fmt.Errorf("%w: %d x %d pixels; the most are %d", ErrImageTooLarge, w, h, MaxPixels)
+	}
+	return nil
+}
+
+// checkEnlarged is CheckSize of what e makes of an image of this size.
+func (e *Engine) checkEnlarged(width, height int) error {
+	f := math.Ceil(e.o.Enlarge)
+	return CheckSize(image.Rect(0, 0, width*int(f), height*int(f)))
+}
+
+// plan works out how images of a size are searched. It fails only if ctx ends.
+func (e *Engine) plan(ctx context.Context, width, height int) (*plan, error) {
+	return e.planFor(ctx, width, height, &e.order)
+}

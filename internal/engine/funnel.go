@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"math/bits"
+	"slices"
+
+	"haarlem/cascade"
+	"haarlem/internal/kernel/lanes"
+	"haarlem/internal/program"
+)
+
+// A funnel is the visitor of a search: strips, then probes, then packs, then the
+// last word.
+type funnel struct {
+	judge   judge
+	strips  strips
+	compact *compactor // nil: windows stay in the groups of their neighbours
+}
+
+// newFunnel allocates what one worker needs for a plan.
+func newFunnel(s *setup, p *plan, t *tables, c *contrasts) *funnel {
+	f := &funnel{judge: judge{
+		budget: t.budget, tables: t, levels: p.levels, solo: s.solo, exits: len(s.c.Exits),
+		results: results{budget: t.budget},
+	}}
+	skip := s.o.Windows == WindowsOpenCV
+	f.strips = strips{
+		judge: &f.judge, contrasts: c,
+		haar: s.c.Kind == cascade.Haar, skip: skip, first: skip && s.c.Exits[0].Restart,
+		carry:  make([]bool, p.maxRows()),
+		groups: make([]lanes.Group, 0, sweptRows*program.StripWidth/lanes.Width),
+	}
+	f.compact = newCompactor(s.c, p, &f.judge)
+	return f
+}
+
+// rows is part of visitor: it goes down strip by strip.
+func (f *funnel) rows(b *band, from, to int) {
+	rows := to - from
+	clear(f.strips.carry[:rows])
+	for x := 0; x < b.nx; x += program.StripWidth {
+		in := ^uint64(0)
+		if n := b.nx - x; n < program.StripWidth {
+			in >>= program.StripWidth - n
+		}
+		if b.swept > 0 {
+			f.sweep(b, from, to, x, in)
+			continue
+		}
+		for r := range rows {
+			if f.judge.err != nil {
+				return
+			}
+			at, i := ((from+r)*b.step-b.top)*b.lay.Stride+x, r*b.perRow+x
+			if groups, begun := f.strips.begin(b, r, at, i, in); groups != nil {
+				f.rest(b, b.level.at(x*b.step, (from+r)*b.step), groups, begun, begun, at, i)
+			}
+		}
+	}
+}
+
+// sweep visits the windows of a strip in the rows from to to-1, where they go
+// through the first segments row by row.
+func (f *funnel) sweep(b *band, from, to, x int, in uint64) {
+	for y := from; y < to && f.judge.err == nil; y += sweptRows {
+		at, i := (y*b.step-b.top)*b.lay.Stride+x, (y-from)*b.perRow+x
+		if groups := f.strips.swept(b, min(sweptRows, to-y), at, i, in); len(groups) > 0 {
+			f.rest(b, b.level.at(x*b.step, y*b.step), groups, 0, b.swept, at, i)
+		}
+	}
+}
+
+// rest takes the groups of a strip, or of the same strip of several rows, which
+// come from segment begun, to the end. Their scores count from segment first on.
+// at, i and place are where the first row's first window stands in the tables, in
+// pass and inv, and in the level.
+func (f *funnel) rest(b *band, place uint64, groups []lanes.Group, first, begun, at, i int) {
+	inv := f.strips.contrasts.inv[i:]
+	for _, a := range b.probes {
+		if f.compact != nil && a.exits >= f.compact.first() {
+			break // packs will tell
+		}
+		if !f.probe(b, a, groups, begun, at, i, inv) {
+			return
+		}
+		begun = b.prog.Ends[a.exits-1]
+		groups = slices.DeleteFunc(groups, func(g lanes.Group) bool { return g.Alive == 0 })
+	}
+	tab := f.judge.tables.tab
+	if f.compact != nil {
+		f.judge.lanes(b.prog, groups, begun, b.prog.Ends[f.compact.first()-1], tab, at, inv)
+		f.compact.wait(b, groups, at, i, inv, place)
+		return
+	}
+	if !f.judge.solo {
+		f.judge.lanes(b.prog, groups, begun, len(b.prog.Segments), tab, at, inv)
+	}
+	f.judge.all(b, groups, first, at, inv, place)
+}
+
+// probe takes groups from segment begun on up to a probe's exit, notes which
+// windows pass, and reports whether any did. at and i are as for rest.
+func (f *funnel) probe(b *band, a *probe, groups []lanes.Group, begun, at, i int, inv []float32) bool {
+	j, prog := &f.judge, b.prog
+	end := prog.Ends[a.exits-1]
+	if !j.solo {
+		j.lanes(prog, groups, begun, end, j.tables.tab, at, inv)
+	}
+	var any uint32
+	for k := range groups {
+		g := &groups[k]
+		for m := g.Alive; m != 0; m &= m - 1 {
+			if j.spend(prog.Cost); j.err != nil {
+				return false
+			}
+			l := bits.TrailingZeros32(m)
+			x, n := int(g.X)+l, int(g.I)+l
+			ok := !j.solo || prog.One(j.tables.tab, at+x, inv[n], 0, end, b.fresh.Score[l])
+			if ok && !prog.Certain {
+				ok = j.passes(b, at+x, inv[n], a.exits)
+			}
+			if !ok {
+				g.Alive &^= 1 << l
+			}
+		}
+		if any |= g.Alive; g.Alive != 0 {
+			a.survived(i+int(g.I), uint64(g.Alive)<<(g.I%program.StripWidth))
+		}
+	}
+	return any != 0
+}
+
+// window is part of visitor: it takes a single window through the whole cascade.
+func (f *funnel) window(b *band, w window, ok bool) {
+	if !ok || f.judge.err != nil {
+		return
+	}
+	if f.compact != nil {
+		f.compact.queue(b, 0, &w)
+		return
+	}
+	j, prog := &f.judge, b.programOf(&w)
+	j.spend(prog.Cost)
+	if prog.One(j.tables.tab, w.at, w.inv, 0, len(prog.Segments), w.score) {
+		j.one(prog, w.at, w.inv, 0, false, w.place)
+	}
+}
+
+// flush is part of visitor.
+func (f *funnel) flush(b *band) {
+	if f.compact != nil {
+		f.compact.flush(b)
+	}
+}
+
+// drop is part of visitor.
+func (f *funnel) drop() {
+	if f.compact != nil {
+		f.compact.drop()
+	}
+}

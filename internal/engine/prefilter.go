@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"context"
+	"image"
+
+	"haarlem/integral"
+	"haarlem/internal/kernel/resize"
+)
+
+// Scaling takes two pixels of the picture each way for one of a level, whatever
+// else lies between: as OpenCV does it, noise, grain and the dots of print come
+// through unweakened, however small the level is. What a cascade learns from are
+// faces made smaller with care. So a model may say from which factor on its levels
+// are made from the picture halved, and halved again, until less than that is
+// left (Cascade.Halve).
+
+// halvings returns how many times the picture is halved for the level of a factor,
+// if it is from some factor on.
+func halvings(factor float32, from float64) (times int) {
+	if from > 0 {
+		for f := float64(factor); f >= from; f /= 2 {
+			times++
+		}
+	}
+	return times
+}
+
+// A source is an image, and what halving it gives: once, twice and so on.
+type source struct {
+	image  integral.Grey
+	planes []integral.Grey
+	pix    []byte
+}
+
+// set makes g the image and halves it so many times. It fails only if ctx ends.
+func (s *source) set(ctx context.Context, g integral.Grey, times int) error {
+	s.image = g
+	s.planes = s.planes[:0]
+	need, width, height := 0, g.Width, g.Height
+	for range times {
+		width, height = (width+1)/2, (height+1)/2
+		need += width * height
+	}
+	if cap(s.pix) < need {
+		s.pix = make([]byte, need)
+	}
+	pix, from := s.pix[:need], g
+	for range times {
+		half := integral.Grey{Width: (from.Width + 1) / 2, Height: (from.Height + 1) / 2}
+		half.Stride, half.Pix = half.Width, pix[:half.Width*half.Height]
+		pix = pix[len(half.Pix):]
+		rows := max(checkEvery/max(from.Width, 1), 1)
+		for y := range half.Height {
+			if y%rows == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			bottom := min(2*y+1, from.Height-1)
+			resize.Halve(half.Row(y), from.Row(2 * y)[:from.Width], from.Row(bottom)[:from.Width])
+		}
+		s.planes = append(s.planes, half)
+		from = half
+	}
+	return nil
+}
+
+// halved returns the image halved so many times.
+func (s *source) halved(times int) *integral.Grey {
+	if times == 0 {
+		return &s.image
+	}
+	return &s.planes[times-1]
+}
+
+// halvedPixel returns pixel (x, y) of g halved so many times.
+func halvedPixel(g *image.Gray, x, y, times int) byte {
+	if times == 0 {
+		return g.Pix[y*g.Stride+x]
+	}
+	// Beyond the edge is once more what is at it, on each way there.
+	width, height := g.Rect.Dx(), g.Rect.Dy()
+	for range times - 1 {
+		width, height = (width+1)/2, (height+1)/2
+	}
+	sum := uint(2)
+	for _, v := range [2]int{2 * y, min(2*y+1, height-1)} {
+		for _, u := range [2]int{2 * x, min(2*x+1, width-1)} {
+			sum += uint(halvedPixel(g, u, v, times-1))
+		}
+	}
+	return byte(sum >> 2)
+}

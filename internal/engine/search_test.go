@@ -1,0 +1,50 @@
+package engine
+
+import (
+	"image"
+	"slices"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/haar"
+	"haarlem/integral"
+)
+
+// TestCandidatesAreOrdered holds the order in which margins are added up: by
+// level, row and column, however the scan goes about it.
+func TestCandidatesAreOrdered(t *testing.T) {
+	c := &cascade.Cascade{
+		Kind: cascade.Haar, Width: 8, Height: 8,
+		Features: []haar.Feature{{Rects: [3]haar.Rect{{W: 8, H: 8, Weight: -1}, {W: 4, H: 8, Weight: 2}}}},
+		Weak:     []cascade.Weak{{Nodes: []cascade.Node{{Left: 0, Right: -1}}, Leaves: []float32{-1, 1}}},
+		Exits:    []cascade.Exit{{After: 1, Threshold: 0, Restart: true}},
+	}
+	g := image.NewGray(image.Rect(0, 0, 400, 90))
+	for i := range g.Pix {
+		g.Pix[i] = byte(i * i >> 5)
+	}
+	for _, workers := range []int{1, 3} {
+		e, err := New(c, &Options{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := e.NewSearch()
+		p, _ := integral.GreyOf(g, nil)
+		all, err := s.Candidates(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all) < 1000 || len(s.hits) != len(all) {
+			t.Fatalf("%d candidates of %d hits, want many", len(all), len(s.hits))
+		}
+		if !slices.IsSortedFunc(s.hits, func(a, b hit) int {
+			key := func(h hit) []int {
+				x, y := s.plan.levels[levelOf(h.at)].place(h.at)
+				return []int{levelOf(h.at), y, x}
+			}
+			return slices.Compare(key(a), key(b))
+		}) {
+			t.Errorf("%d workers: candidates are out of order", workers)
+		}
+	}
+}

@@ -1,0 +1,21 @@
+//go:build !purego
+
+package lanes
+
+import "haarlem/internal/cpu"
+
+func runVectors(level cpu.Level, f *byte) {
+	if level == cpu.AVX512 {
+		runAVX512(f)
+	} else {
+		runAVX2(f)
+	}
+}
+
+func sweepVectors(level cpu.Level, f *byte) {
+	if level == cpu.AVX512 {
+		sweepAVX512(f)
+	} else {
+		sweepAVX2(f)
+	}
+}

@@ -1,0 +1,123 @@
+//go:build (amd64 || arm64) && !purego
+
+package lanes
+
+import (
+	"runtime"
+	"unsafe"
+
+	"haarlem/internal/cpu"
+)
+
+// frame is what the assembly gets; it knows the fields by their offsets.
+// Segments are plain numbers, since the one behind the last is no object that a
+// pointer may point to.
+type frame struct {
+	tab     *uint16
+	segment uintptr // the first
+	end     uintptr // behind the last
+	records *Record
+	tables  unsafe.Pointer // the program's with AVX-512, otherwise its planes
+	subsets *[8]uint32
+	pieces  *Piece
+	reach   *[Slots][Width]int32
+	inv     *float32
+	groups  *Group
+	left    int     // groups to do, at least one
+	group   uintptr // the assembly's: the one at hand
+
+	// The assembly's: with AVX-512 sets of lanes, for trees; with AVX2, where
+	// those are in reach, as with NEON, the windows' contrasts.
+	sets [Slots]uint16
+}
+
+func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, inv []float32) {
+	level := cpu.Current()
+	if level == cpu.PureGo {
+		p.runGo(m, groups, from, to, tab, inv)
+		return
+	}
+	segments := uintptr(unsafe.Pointer(unsafe.SliceData(p.Segments)))
+	f := frame{
+		tab:     unsafe.SliceData(tab),
+		segment: segments + uintptr(from)*unsafe.Sizeof(Segment{}),
+		end:     segments + uintptr(to)*unsafe.Sizeof(Segment{}),
+		records: unsafe.SliceData(p.Records),
+		tables:  unsafe.Pointer(unsafe.SliceData(p.tables)),
+		subsets: unsafe.SliceData(p.Subsets),
+		pieces:  unsafe.SliceData(p.Pieces),
+		reach:   &m.reach,
+		inv:     unsafe.SliceData(inv),
+		groups:  unsafe.SliceData(groups),
+		left:    len(groups),
+	}
+	if level != cpu.AVX512 {
+		f.tables = unsafe.Pointer(unsafe.SliceData(p.planes))
+	}
+	runVectors(level, (*byte)(unsafe.Pointer(&f)))
+	runtime.KeepAlive(p)
+}
+
+// sweepFrame is what the assembly of sweeps gets.
+type sweepFrame struct {
+	tab      *uint16
+	segment  uintptr // the first
+	end      uintptr // behind the last
+	record   *Record // the first segment's
+	table    unsafe.Pointer
+	inv      *float32
+	pass     *uint64
+	alive    *uint64
+	score    *int32
+	next     int // bytes from one row to the next
+	invNext  int
+	passNext int
+	left     int // rows to do, at least one
+	start    int32
+	memory   unsafe.Pointer // for AVX2; see sweepMemory
+}
+
+// sweepMemory is how many bytes the assembly works in with AVX2: ten a window,
+// and room to begin at a multiple of 64. There are as many in reach.
+const sweepMemory = 10*Strip + 64
+
+var _ [unsafe.Sizeof(state{}.reach) - sweepMemory]struct{}
+
+func (p *Program) sweep(m *Scratch, n int, r *Rows) {
+	level := cpu.Current()
+	if level == cpu.PureGo {
+		p.sweepGo(n, r)
+		return
+	}
+	segments := uintptr(unsafe.Pointer(unsafe.SliceData(p.Segments)))
+	first := p.Records[0].Left
+	f := sweepFrame{
+		tab:      &r.Tab[r.At],
+		segment:  segments,
+		end:      segments + uintptr(n)*unsafe.Sizeof(Segment{}),
+		record:   &p.Records[0],
+		table:    unsafe.Pointer(&p.tables[first]),
+		inv:      &r.Inv[r.I],
+		pass:     &r.Pass[r.I/Strip],
+		alive:    &r.Alive[0],
+		score:    &r.Score[0],
+		next:     r.Next * int(unsafe.Sizeof(uint16(0))),
+		invNext:  r.PerRow * int(unsafe.Sizeof(float32(0))),
+		passNext: r.PerRow / Strip * int(unsafe.Sizeof(uint64(0))),
+		left:     len(r.Alive),
+		start:    r.Start,
+		memory:   unsafe.Pointer(&m.reach),
+	}
+	if level != cpu.AVX512 {
+		f.table = unsafe.Pointer(&p.planes[first])
+	}
+	sweepVectors(level, (*byte)(unsafe.Pointer(&f)))
+	runtime.KeepAlive(p)
+}
+
+// FastSweep reports whether Sweep is faster than Run.
+func FastSweep() bool { return cpu.Current() != cpu.PureGo }
+
+// Vectors reports whether Run looks at sixteen windows in about the time that
+// it takes for one.
+func Vectors() bool { return cpu.Current() != cpu.PureGo }

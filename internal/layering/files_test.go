@@ -1,0 +1,181 @@
+package layering
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// fileOrder says in which order the files of a package know each other: what a
+// file uses is declared in itself or in one before it.
+var fileOrder = map[string][]string{
+	"cascade": {
+		"doc", "number", "limits", "object", "weak", "verifier", "model", "work", "check", "mirror",
+		"opencv_read", "opencv_write", "native_words", "native_head", "native_read", "native_write", "open",
+	},
+	"cascade/detector": {"doc", "options", "grey", "rotate", "detection", "group", "suppress", "verify", "detector"},
+	"internal/program": {"doc", "layout", "feature", "fixed", "program", "exact", "records", "trees", "compile"},
+	"internal/engine": {
+		"doc", "options", "budget", "lazy", "prefilter", "pyramid", "plan", "probe", "band", "contrast", "candidates",
+		"judge", "strip", "compact", "visitor", "funnel", "refine", "interlevel", "worker", "order", "engine",
+		"cost", "answers", "search", "windows", "tune",
+	},
+}
+
+// backArrows are uses of what a later file declares that stay, each with its
+// reason.
+var backArrows = map[string]string{}
+
+// A source is what go list tells of a package and where its compiled form is.
+type source struct {
+	ImportPath, Dir, Export string
+	GoFiles                 []string
+	ImportMap               map[string]string
+}
+
+// compiled returns the packages of fileOrder and all that they import.
+func compiled(t *testing.T) map[string]source {
+	t.Helper()
+	args := []string{"list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,ImportMap"}
+	for folder := range fileOrder {
+		args = append(args, module+"/"+folder)
+	}
+	cmd := exec.Command("go", args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.Bytes())
+	}
+	all := map[string]source{}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var s source
+		if err := d.Decode(&s); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all[s.ImportPath] = s
+	}
+}
+
+// arrows returns which file of a package uses what another declares, each with an
+// example.
+func arrows(fset *token.FileSet, path string, files []*ast.File, imports types.Importer) (map[[2]string]string, error) {
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	pkg, err := (&types.Config{Importer: imports}).Check(path, fset, files, info)
+	if err != nil {
+		return nil, err
+	}
+	name := func(p token.Pos) string {
+		return strings.TrimSuffix(filepath.Base(fset.Position(p).Filename), ".go")
+	}
+	all := map[[2]string]string{}
+	for use, object := range info.Uses {
+		if object.Pkg() != pkg || !object.Pos().IsValid() {
+			continue
+		}
+		if pair := [2]string{name(use.Pos()), name(object.Pos())}; pair[0] != pair[1] {
+			if have, ok := all[pair]; !ok || use.Name < have {
+				all[pair] = use.Name
+			}
+		}
+	}
+	return all, nil
+}
+
+// back returns those arrows of a package that point to a later file, or to or from
+// one that has no place in the order.
+func back(folder string, order []string, arrows map[[2]string]string) []string {
+	var found []string
+	for pair, example := range arrows {
+		from, to := slices.Index(order, pair[0]), slices.Index(order, pair[1])
+		if from < 0 || to < 0 || to > from {
+			found = append(found, fmt.Sprintf("%s: %s.go uses %s of %s.go", folder, pair[0], example, pair[1]))
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// Within a package, too, what is used is declared further down.
+func TestFilesPointOneWay(t *testing.T) {
+	lookAtSources(t)
+	all := compiled(t)
+	fset := token.NewFileSet()
+	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		s, ok := all[path]
+		if !ok {
+			return nil, fmt.Errorf("go list does not know %s", path)
+		}
+		return os.Open(s.Export)
+	})
+	seen := map[string]bool{}
+	for folder, order := range fileOrder {
+		s := all[module+"/"+folder]
+		var files []*ast.File
+		var names []string
+		for _, f := range s.GoFiles {
+			parsed, err := parser.ParseFile(fset, filepath.Join(s.Dir, f), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files, names = append(files, parsed), append(names, strings.TrimSuffix(f, ".go"))
+		}
+		if have, want := slices.Sorted(slices.Values(names)), slices.Sorted(slices.Values(order)); !slices.Equal(have, want) {
+			t.Errorf("%s has the files %v, and fileOrder %v", folder, have, want)
+			continue
+		}
+		found, err := arrows(fset, s.ImportPath, files, imports)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range back(folder, order, found) {
+			if seen[b] = true; backArrows[b] == "" {
+				t.Error(b, "which stands further up in fileOrder")
+			}
+		}
+	}
+	for b := range backArrows {
+		if !seen[b] {
+			t.Errorf("backArrows has %q, which does not occur", b)
+		}
+	}
+}
+
+// The test can fail.
+func TestBackArrowsAreFound(t *testing.T) {
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for name, text := range map[string]string{
+		"low.go":  "package p\ntype T struct{ f int }\nfunc (t *T) down() int { return t.up() }\n",
+		"high.go": "package p\nfunc (t *T) up() int { return t.f }\n",
+	} {
+		f, err := parser.ParseFile(fset, name, text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	found, err := arrows(fset, "p", files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"p: low.go uses up of high.go"}
+	if got := back("p", []string{"low", "high"}, found); !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,240 @@
+package program
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"haarlem/cascade"
+	"haarlem/internal/kernel/lanes"
+	"haarlem/internal/longsort"
+)
+
+// Compile compiles c. It fails only if ctx ends.
+func Compile(ctx context.Context, c *cascade.Cascade, l Layout) (*Program, error) {
+	p := &Program{model: c, Cost: c.Work()}
+	const some = 1 << 10 // weak learners, or features, between two looks at the context
+	if c.Kind == cascade.LBP {
+		for i, cell := range c.Cells {
+			if i%some == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			p.values = append(p.values, l.compileCell(cell))
+		}
+	} else {
+		for i := range c.Features {
+			if i%some == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			v := l.compileHaar(&c.Features[i])
+			v.record.Aux = int32(len(p.Pieces))
+			p.Pieces = append(p.Pieces, v.pieces...)
+			v.pieces = nil
+			p.values = append(p.values, v)
+		}
+	}
+	for i := range p.values {
+		if v := &p.values[i]; v.shape == lanes.Wide {
+			v.pieces = p.Pieces
+		}
+	}
+	p.stumps = p.plainStumps()
+	unit, sloppy := unitOf(c)
+	p.Certain, p.grain = !sloppy, 1/unit // which is a power of two
+	from := 0
+	carried, terms := int64(0), 0 // since the score was last zero
+	reset := false
+	ahead := c.HeadStart != cascade.HeadStart{}
+	if ahead {
+		terms = 1 // which may be rounded, as a leaf is
+	}
+	for e, x := range c.Exits {
+		var items []item
+		for w := from; w < x.After; w++ {
+			if w%some == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			items = append(items, p.item(w, unit))
+		}
+		rest := int64(0)
+		for _, it := range items {
+			carried += it.constant
+			rest += it.max
+			p.Certain = p.Certain && !it.skip
+		}
+		p.carried = carried
+		terms += len(items)
+		limit := int64(math.Ceil(float64(x.Threshold)*unit)) - carried
+		if sloppy {
+			limit -= int64(terms)/2 + 2
+		}
+		if e == 0 {
+			sure := limit
+			switch {
+			case slices.ContainsFunc(items, func(it item) bool { return it.skip }):
+				sure = math.MaxInt32
+			case sloppy:
+				sure += int64(terms) + 4
+				if least, ok := firstPass(c, unit); ok && !ahead { // whose sums begin with 0
+					limit = least - carried
+					sure = limit
+				}
+			}
+			if sure == limit {
+				sure = math.MinInt32
+			}
+			p.FirstSure = clamp32(sure)
+		}
+		if err := p.emit(ctx, items, limit, rest, reset, unit); err != nil {
+			return nil, err
+		}
+		p.Ends = append(p.Ends, len(p.Segments))
+		if reset = x.Restart; reset {
+			carried, terms = 0, 0
+		}
+		from = x.After
+	}
+	p.First = p.Ends[0]
+	p.addUp()
+	for i := range p.Records {
+		if i%some == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		r := &p.Records[i]
+		shape, _ := lanes.Parts(p.opOf(i))
+		p.Reach = max(p.Reach, reach(r, shape))
+	}
+	for i := range p.Pieces {
+		p.Reach = max(p.Reach, int(p.Pieces[i].Top), int(p.Pieces[i].Bottom))
+	}
+	return p, nil
+}
+
+// firstPass returns the least sum of leaves, in fixed point, that passes the
+// first exit, if every smaller one is rejected. A threshold is often exactly
+// the score of some training sample, so many windows come within rounding of
+// it; with few weak learners all sums can be looked at beforehand.
+func firstPass(c *cascade.Cascade, unit float64) (least int64, ok bool) {
+	x := c.Exits[0]
+	sums := []struct {
+		fixed int64
+		exact float64
+	}{{}}
+	for _, w := range c.Weak[:x.After] {
+		if len(sums)*len(w.Leaves) > 1<<12 {
+			return 0, false
+		}
+		n := len(sums)
+		for range len(w.Leaves) - 1 {
+			sums = append(sums, sums[:n]...)
+		}
+		for i := range sums {
+			v := w.Leaves[i/n]
+			sums[i].fixed += fixed(v, unit)
+			sums[i].exact += float64(v)
+		}
+	}
+	least, most := int64(math.MaxInt64), int64(math.MinInt64)
+	for _, s := range sums {
+		if s.exact < float64(x.Threshold) {
+			most = max(most, s.fixed)
+		} else {
+			least = min(least, s.fixed)
+		}
+	}
+	return least, most < least && least < math.MaxInt64
+}
+
+// opOf returns the operation of record i.
+func (p *Program) opOf(i int) int32 {
+	j, _ := slices.BinarySearchFunc(p.Segments, int32(i), func(s lanes.Segment, i int32) int {
+		switch {
+		case s.First+s.N <= i:
+			return -1
+		case s.First > i:
+			return 1
+		}
+		return 0
+	})
+	return p.Segments[j].Op
+}
+
+// reach returns the furthest element that a record looks at, or more.
+func reach(r *lanes.Record, shape lanes.Shape) int {
+	switch shape {
+	case lanes.Grid:
+		return int(slices.Max(r.Off[:4]) + slices.Max(r.Off[4:8]))
+	case lanes.Edge:
+		return int(r.Off[0] + max(0, r.Off[3]) + max(0, slices.Max(r.Off[1:3])))
+	case lanes.Line:
+		return int(r.Off[0] + max(0, r.Off[4]) + max(0, slices.Max(r.Off[1:4])))
+	case lanes.Check:
+		return int(r.Off[0] + max(0, slices.Max(r.Off[3:5])) + max(0, slices.Max(r.Off[1:3])))
+	}
+	return int(slices.Max(r.Off[:]))
+}
+
+// emit appends the segments of the weak learners between two exits. limit is
+// the exit's, less constants; rest is the most that all of them can add. It fails
+// only if ctx ends.
+func (p *Program) emit(ctx context.Context, items []item, limit, rest int64, reset bool, unit float64) error {
+	start := len(p.Segments)
+	items = slices.DeleteFunc(items, func(it item) bool { return it.skip })
+	all, err := runs(ctx, items)
+	if err != nil {
+		return err
+	}
+	for _, run := range all {
+		for _, it := range run {
+			rest -= it.max
+		}
+		if _, action := lanes.Parts(run[0].op); action == lanes.Node {
+			p.emitTrees(run, unit)
+		} else {
+			first := len(p.Records)
+			for _, it := range run {
+				p.Records = append(p.Records, p.record(it, unit))
+			}
+			p.Segments = append(p.Segments, lanes.Segment{First: int32(first), N: int32(len(run)), Op: run[0].op})
+		}
+		p.Segments[len(p.Segments)-1].Limit = clamp32(limit - rest)
+	}
+	if len(items) == 0 {
+		p.Segments = append(p.Segments, lanes.Segment{First: int32(len(p.Records)), Limit: clamp32(limit)})
+	}
+	first := &p.Segments[start]
+	if reset {
+		first.Reset = 1
+	} else if shape, action := lanes.Parts(first.Op); action == lanes.Bins && first.N == 1 {
+		first.Op = lanes.Op(shape, lanes.Soft)
+	}
+	return nil
+}
+
+// runs sorts items into runs of one kind, the worthiest first. It fails only if ctx
+// ends.
+func runs(ctx context.Context, items []item) ([][]item, error) {
+	if _, err := longsort.Stable(ctx, items, nil, func(a, b item) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(b.worth(), a.worth()))
+	}); err != nil {
+		return nil, err
+	}
+	var all [][]item
+	for len(items) > 0 {
+		n := 1
+		for n < len(items) && n < maxRun && items[n].kind == items[0].kind {
+			n++
+		}
+		all = append(all, items[:n])
+		items = items[n:]
+	}
+	mean := func(run []item) (t float64) {
+		for _, it := range run {
+			t += it.worth()
+		}
+		return t / float64(len(run))
+	}
+	_, err := longsort.Stable(ctx, all, nil, func(a, b []item) int { return cmp.Compare(mean(b), mean(a)) })
+	return all, err
+}

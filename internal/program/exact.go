@@ -1,0 +1,105 @@
+package program
+
+import (
+	"haarlem/cascade"
+)
+
+// plainStumps returns the model's weak learners as stumps, or nil if it has
+// others too.
+func (p *Program) plainStumps() []stump {
+	if p.model.Kind != cascade.Haar {
+		return nil
+	}
+	stumps := make([]stump, 0, len(p.model.Weak))
+	for i := range p.model.Weak {
+		w := &p.model.Weak[i]
+		if len(w.Nodes) != 1 || p.values[w.Nodes[0].Feature].general {
+			return nil
+		}
+		n := &w.Nodes[0]
+		v := &p.values[n.Feature]
+		stumps = append(stumps, stump{v.record, v.shape, n.Threshold,
+			float64(w.Leaves[-n.Left]), float64(w.Leaves[-n.Right])})
+	}
+	return stumps
+}
+
+// addStumps adds the leaves of stumps to a score.
+func (p *Program) addStumps(score float64, stumps []stump, t []uint16, inv float32) float64 {
+	for i := range stumps {
+		s := &stumps[i]
+		if float32(s.record.Value(s.shape, t, p.Pieces))*inv < s.threshold {
+			score += s.left
+		} else {
+			score += s.right
+		}
+	}
+	return score
+}
+
+// Exact takes the window at t, whose score begins at start, through the first
+// exits as the cascade itself does it: leaves are added in the model's order in
+// float64, as OpenCV does. It returns how many of these exits the window passes,
+// and how far the score at the last one that it came to is above its threshold.
+func (p *Program) Exact(t []uint16, inv float32, start float64, exits int) (passed int, margin float64) {
+	score, from := start, 0
+	for e, x := range p.model.Exits[:exits] {
+		if p.stumps != nil {
+			score = p.addStumps(score, p.stumps[from:x.After], t, inv)
+		} else {
+			for w := from; w < x.After; w++ {
+				score += float64(p.Leaf(w, t, inv))
+			}
+		}
+		from = x.After
+		margin = score - float64(x.Threshold)
+		if margin < 0 {
+			return e, margin
+		}
+		if x.Restart {
+			score = 0
+		}
+	}
+	return exits, margin
+}
+
+// Leaf returns what a weak learner adds for the window at t.
+func (p *Program) Leaf(number int, t []uint16, inv float32) float32 {
+	w := &p.model.Weak[number]
+	if w.Histogram() {
+		v := p.values[w.Feature].float(t, inv)
+		return w.Leaves[binOf(w, v)]
+	}
+	c := int32(0)
+	for {
+		n := &w.Nodes[c]
+		var yes bool
+		if p.model.Kind == cascade.LBP {
+			code := p.values[n.Feature].code(t)
+			yes = n.Subset[code>>5]>>(code&31)&1 != 0
+		} else {
+			yes = p.values[n.Feature].float(t, inv) < n.Threshold
+		}
+		if yes {
+			c = n.Left
+		} else {
+			c = n.Right
+		}
+		if c <= 0 {
+			return w.Leaves[-c]
+		}
+	}
+}
+
+// binOf returns the bin that the value v falls into.
+func binOf(w *cascade.Weak, v float32) int {
+	b := float32(v-w.Low) * w.Scale
+	top := float32(len(w.Leaves) - 1)
+	switch {
+	case !(b > 0):
+		return 0
+	case !(b < top):
+		return int(top)
+	}
+	return int(b)
+}
