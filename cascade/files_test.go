@@ -105,6 +105,19 @@ func fileCascades() map[string]*Cascade {
 				stump(7, -12, 0.25, -0.5),
 			}},
 		},
+		"boxed": {
+			Kind: LBP, Width: 24, Height: 20, Cells: cells,
+			Weak:  []Weak{{Nodes: []Node{{Feature: 2, Left: 0, Right: -1, Subset: subset}}, Leaves: []float32{-0.99, 0.5}}},
+			Exits: stages(1),
+			Verifier: &Verifier{
+				Sides: 1.5, Weight: 2, Context: 2.5, Trees: []Weak{stump(3597, -12, 0.25, -0.5)},
+				Boxes: &Boxes{Left: []Weak{stump(1, 5, 0.125, -0.25), stump(3000, 6, 0.5, 0.25)}, Bottom: []Weak{stump(2, 7, 0, 0.0625)}},
+				Next: &Verifier{
+					Sides: 1.4, Weight: 3, Again: Again{Low: -2, High: 12.5, Grow: 0.12}, Trees: []Weak{stump(7, -12, 0.25, -0.5)},
+					Boxes: &Boxes{Top: []Weak{stump(1798, -8, 0.1, -0.5)}},
+				},
+			},
+		},
 		"mixed": {
 			Object: Object{"bus", "buses"}, Kind: Haar, Width: 24, Height: 20, MinStdDev: 7.25, Stride: 3, Support: 12, MinScore: 0.625,
 			Features: []haar.Feature{up, tilted},

@@ -11,6 +11,7 @@ const (
 	version1 = 1
 	version2 = 2 // a verifier, nearby, around, between, pad
 	version3 = 3 // object, head-start, halve, again
+	version4 = 4 // a verifier's context and boxes, and one behind another
 )
 
 // A headLine is an optional line of a file's head, with numbers. The table
@@ -120,10 +121,13 @@ func (c *Cascade) headVersion() int {
 // so that older readers can read what they know.
 func (c *Cascade) version() int {
 	v := c.headVersion()
-	if c.Verifier != nil {
+	for w := c.Verifier; w != nil; w = w.Next {
 		v = max(v, version2)
-		if c.Verifier.Again != (Again{}) {
-			v = version3
+		if w.Again != (Again{}) {
+			v = max(v, version3)
+		}
+		if w.Context != 0 || w.Boxes != nil || w.Next != nil {
+			v = version4
 		}
 	}
 	return v

@@ -38,6 +38,8 @@ func TestLowestVersion(t *testing.T) {
 		"verifier":   {func(c *Cascade) { c.Verifier = fileCascades()["verified"].Verifier }, 2},
 		"head-start": {func(c *Cascade) { c.HeadStart = HeadStart{PerOctave: 1, From: 1, Most: 1} }, 3},
 		"halve":      {func(c *Cascade) { c.Halve = 2 }, 3},
+		"context":    {func(c *Cascade) { c.Verifier = fileCascades()["boxed"].Verifier }, 4},
+		"boxes":      {func(c *Cascade) { c.Verifier = fileCascades()["boxed"].Verifier }, 4},
 		"again":      {func(c *Cascade) { c.Verifier = fileCascades()["ahead"].Verifier }, 3},
 		"object":     {func(c *Cascade) { c.Object = Object{"face", "faces"} }, 3},
 	} {
@@ -138,7 +140,7 @@ func TestFormatPageKeys(t *testing.T) {
 	}
 
 	// The table of versions, and what each line says of itself.
-	since := map[string]int{"object": version3, "verifier": version2, "trees": version2, "again": version3}
+	since := map[string]int{"object": version3, "verifier": version2, "trees": version2, "again": version3, "context": version4, "boxes": version4}
 	for _, l := range headLines {
 		since[l.key] = l.since
 	}

@@ -325,6 +325,9 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 		if i%(enough/16) == 0 && ctx.Err() != nil {
 			return dst, ctx.Err()
 		}
+		if f.n == 0 { // a verifier rejected it
+			continue
+		}
 		score := f.margin
 		if k := p.c.Calibration; k != nil {
 			score = 1 / (1 + math.Exp(-(float64(k.Slope*score) + k.Offset)))
@@ -342,7 +345,8 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 
 // eachAlone fills j.finds with all candidates. A look takes a thousand times as long
 // as a window, and neighbours look alike, so a verifier looks once at each group,
-// and what it adds to the group's margin is added to that of each candidate.
+// and what it adds to the group's margin is added to that of each candidate, whose
+// box stays as it is.
 func (j *job) eachAlone(ctx context.Context, p *part, all []engine.Candidate, g integral.Grey) error {
 	verified := p.verifier != nil
 	j.gains = j.gains[:0]
@@ -357,15 +361,23 @@ func (j *job) eachAlone(ctx context.Context, p *part, all []engine.Candidate, g 
 		if err := j.verifier.verify(ctx, p.verifier, g, j.finds, j.d.o.Workers); err != nil {
 			return err
 		}
-		for i := range j.finds {
-			j.gains = append(j.gains, j.finds[i].margin-j.grouper.groups[i].margin)
+		for i, f := range j.finds {
+			gain := f.margin - j.grouper.groups[i].margin
+			if f.n == 0 {
+				gain = math.Inf(-1) // with the group its candidates are rejected
+			}
+			j.gains = append(j.gains, gain)
 		}
 		j.finds = j.finds[:0]
 	}
 	for i := range all {
 		f := find{all[i].Box, all[i].Margin, 1}
 		if verified {
-			f.margin += j.gains[j.grouper.class[i]]
+			gain := j.gains[j.grouper.class[i]]
+			if math.IsInf(gain, -1) {
+				f.n = 0
+			}
+			f.margin += gain
 		}
 		j.finds = append(j.finds, f)
 	}

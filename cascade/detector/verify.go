@@ -16,8 +16,11 @@ import (
 // A verifier is one of a cascade, compiled.
 type verifier struct {
 	sides, weight float64
+	context       float64 // side of the second square; 0 for none
 	again         cascade.Again
 	trees         []verifierTree
+	boxes         *boxFit   // nil: none
+	next          *verifier // nil: none
 }
 
 // A verifierTree is a tree of three levels: node i asks before nodes 2i+1 and
@@ -37,11 +40,10 @@ func compile(v *cascade.Verifier) *verifier {
 	if v == nil {
 		return nil
 	}
-	s := &verifier{sides: v.Sides, weight: v.Weight, again: v.Again, trees: make([]verifierTree, len(v.Trees))}
-	for i := range v.Trees {
-		s.trees[i].set(&v.Trees[i], 0)
+	return &verifier{
+		sides: v.Sides, weight: v.Weight, context: v.Context, again: v.Again,
+		trees: compileTrees(v.Trees), boxes: compileBoxes(v.Boxes), next: compile(v.Next),
 	}
-	return s
 }
 
 // set makes t of w from node root on.
@@ -71,15 +73,6 @@ func (t *verifierTree) set(w *cascade.Weak, root int32) {
 		}
 	}
 	put(0, root)
-}
-
-// score returns what the trees say of the columns of a square.
-func (s *verifier) score(columns []int32) float64 {
-	sum := 0.0
-	for i := range s.trees {
-		sum += float64(s.trees[i].leaf(columns))
-	}
-	return sum
 }
 
 // leaf returns the leaf that t comes to.
@@ -118,8 +111,9 @@ type verifying struct {
 // A looker is a worker's memory for second looks.
 type looker struct {
 	channels.Looker
-	ctx context.Context
-	g   *integral.Grey
+	ctx  context.Context
+	g    *integral.Grey
+	both []int32 // columns of two squares
 }
 
 // verify adds to the margins of finds what a second look of v at them in g says. It
@@ -148,37 +142,64 @@ func (f *verifying) verify(ctx context.Context, v *verifier, g integral.Grey, fi
 	return err
 }
 
-// lookAt looks at one of the finds.
+// lookAt looks at one of the finds. One that a verifier drops has no candidates
+// afterwards.
 func (f *verifying) lookAt(ctx context.Context, worker, task int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	l, p := f.lookers[worker], &f.finds[task]
 	l.ctx = ctx
-	p.margin = l.look(f.v, p.margin, p.box)
+	for v := f.v; v != nil; v = v.next {
+		p.margin, p.box = l.look(v, p.margin, p.box)
+		if v.next != nil && p.margin < 0 {
+			p.n = 0
+			break
+		}
+	}
 	return nil
 }
 
-// look returns what a margin becomes by looking at a box.
-func (l *looker) look(s *verifier, margin float64, box image.Rectangle) float64 {
+// look returns what a margin and a box become by looking at the box.
+func (l *looker) look(s *verifier, margin float64, box image.Rectangle) (float64, image.Rectangle) {
 	a := &s.again
-	at := func(b image.Rectangle, sides float64) float64 {
-		return margin + float64(s.weight*s.score(l.Look(l.g, b, sides)))
+	at := func(b image.Rectangle, grow float64) (float64, []int32) {
+		columns := l.columns(s, b, grow)
+		return margin + float64(s.weight*sumTrees(s.trees, columns)), columns
 	}
-	best := at(box, s.sides)
+	best, columns := at(box, 1)
+	fitted := box
+	if s.boxes != nil {
+		fitted = s.boxes.apply(box, columns)
+	}
 	if !(best > a.Low && best < a.High) {
-		return best
+		return best, fitted
 	}
 	next := math.Inf(-1)
-	see := func(m float64) { best, next = max(best, m), max(next, min(best, m)) }
+	see := func(b image.Rectangle, grow float64) {
+		m, _ := at(b, grow)
+		best, next = max(best, m), max(next, min(best, m))
+	}
 	x, y := engine.Round(float64(a.Shift*float64(box.Dx()))), engine.Round(float64(a.Shift*float64(box.Dy())))
 	for _, by := range [...]image.Point{{-x, 0}, {x, 0}, {0, -y}, {0, y}} {
 		if l.ctx.Err() != nil {
-			return best // which nobody will see
+			return best, fitted // which nobody will see
 		}
-		see(at(box.Add(by), s.sides))
+		see(box.Add(by), 1)
 	}
-	see(at(box, float64(s.sides*(1+a.Grow))))
-	see(at(box, float64(s.sides*(1-a.Grow))))
-	return (best + next) / 2
+	see(box, 1+a.Grow)
+	see(box, 1-a.Grow)
+	return (best + next) / 2, fitted
+}
+
+// columns returns what there is to see around a box, of squares that are so many
+// times as large as usual.
+func (l *looker) columns(s *verifier, box image.Rectangle, grow float64) []int32 {
+	first := l.Look(l.g, box, float64(s.sides*grow))
+	if s.context == 0 {
+		return first
+	}
+	l.both = append(l.both[:0], first...)
+	l.both = append(l.both, l.Look(l.g, box, float64(s.context*grow))...)
+	return l.both
 }

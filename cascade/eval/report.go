@@ -13,6 +13,8 @@ type Report struct {
 	Ignored    int     `json:"ignored"`         // objects
 	Megapixels float64 `json:"megapixels"`
 	Lines      []Line  `json:"contenders"`
+
+	Precision *PrecisionReport `json:"precision,omitempty"` // nil unless asked for
 }
 
 // A Line is the result of one contender.

@@ -50,7 +50,10 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(t, "  %s\n", l.Name)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil || r.Precision == nil {
+		return err
+	}
+	return r.Precision.WriteText(w)
 }
 
 func perMegapixel(n, megapixels float64) string {

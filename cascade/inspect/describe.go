@@ -62,6 +62,11 @@ type Verifier struct {
 	Weight float64 `json:"weight"`
 
 	Again *cascade.Again `json:"again,omitempty"`
+
+	Context  float64   `json:"context,omitempty"`  // side of a second square
+	BoxTrees int       `json:"boxTrees,omitempty"` // trees that correct boxes, with BoxNodes
+	BoxNodes int       `json:"boxNodes,omitempty"`
+	Next     *Verifier `json:"next,omitempty"` // behind this one
 }
 
 // A Line is one statement about a cascade.
@@ -89,6 +94,9 @@ func (s *Summary) Search() []Line {
 
 // DescribeVerifier counts the parts of v.
 func DescribeVerifier(v *cascade.Verifier) *Verifier {
+	if v == nil {
+		return nil
+	}
 	d := &Verifier{Trees: len(v.Trees), Sides: v.Sides, Weight: v.Weight}
 	if v.Again != (cascade.Again{}) {
 		d.Again = &v.Again
@@ -96,6 +104,15 @@ func DescribeVerifier(v *cascade.Verifier) *Verifier {
 	for i := range v.Trees {
 		d.Nodes += len(v.Trees[i].Nodes)
 	}
+	if b := v.Boxes; b != nil {
+		for _, trees := range [][]cascade.Weak{b.Left, b.Top, b.Right, b.Bottom} {
+			d.BoxTrees += len(trees)
+			for i := range trees {
+				d.BoxNodes += len(trees[i].Nodes)
+			}
+		}
+	}
+	d.Context, d.Next = v.Context, DescribeVerifier(v.Next)
 	return d
 }
 
@@ -103,6 +120,15 @@ func (v *Verifier) String() string {
 	s := fmt.Sprintf("%d trees of %d nodes look again at each detection, at a square of %g times its side, and count %g times", v.Trees, v.Nodes, v.Sides, v.Weight)
 	if a := v.Again; a != nil {
 		s += fmt.Sprintf("; of margins between %g and %g the best two of seven squares count, up to %g of a side away and %g larger or smaller", a.Low, a.High, a.Shift, a.Grow)
+	}
+	if v.Context != 0 {
+		s += fmt.Sprintf("; a second square is %g times the side", v.Context)
+	}
+	if v.BoxTrees > 0 {
+		s += fmt.Sprintf("; %d trees of %d nodes correct the boxes", v.BoxTrees, v.BoxNodes)
+	}
+	if v.Next != nil {
+		s += "; then " + v.Next.String()
 	}
 	return s
 }

@@ -9,7 +9,6 @@ import (
 
 	"haarlem/boost"
 	"haarlem/cascade"
-	"haarlem/internal/channels"
 	"haarlem/internal/channels/columns"
 	"haarlem/internal/par"
 )
@@ -26,16 +25,21 @@ const (
 // perhaps mirror images of the former, which are coded only.
 type table struct {
 	labels []int8
-	raw    [][]int16 // by row, but for the mirror images
-	cuts   [channels.Count][]float64
-	codes  []byte // by column
+	raw    [][]int16   // by row, but for the mirror images
+	cuts   [][]float64 // by column
+	codes  []byte      // by column
 }
 
-func newTable(right, wrong int, mirror bool) *table {
-	k := &table{raw: make([][]int16, right+wrong)}
-	all := make([]int16, len(k.raw)*channels.Count)
+// newTable returns a table for one square a candidate, or for two.
+func newTable(right, wrong int, mirror, two bool) *table {
+	n := columns.Count
+	if two {
+		n *= 2
+	}
+	k := &table{raw: make([][]int16, right+wrong), cuts: make([][]float64, n)}
+	all := make([]int16, len(k.raw)*n)
 	for i := range k.raw {
-		k.raw[i] = all[i*channels.Count:][:channels.Count]
+		k.raw[i] = all[i*n:][:n]
 	}
 	k.labels = slices.Concat(slices.Repeat([]int8{1}, right), slices.Repeat([]int8{-1}, wrong))
 	if mirror {
@@ -46,14 +50,14 @@ func newTable(right, wrong int, mirror bool) *table {
 
 // Rows, Len, Cuts and Codes implement boost.Columns.
 func (k *table) Rows() int                    { return len(k.labels) }
-func (k *table) Len() int                     { return channels.Count }
+func (k *table) Len() int                     { return len(k.cuts) }
 func (k *table) Cuts(j int) []float64         { return k.cuts[j] }
 func (k *table) Codes(j int, _ []byte) []byte { return k.codes[j*k.Rows():][:k.Rows()] }
 
-// set fills a row.
-func (k *table) set(row int, columns []int32) {
+// set fills a row from a column on.
+func (k *table) set(row, from int, columns []int32) {
 	for j, v := range columns {
-		k.raw[row][j] = int16(min(max(v, math.MinInt16), math.MaxInt16))
+		k.raw[row][from+j] = int16(min(max(v, math.MinInt16), math.MaxInt16))
 	}
 }
 
@@ -62,14 +66,14 @@ func (k *table) value(row, j int) int16 {
 	if row < len(k.raw) {
 		return k.raw[row][j]
 	}
-	return k.raw[row-len(k.raw)][columns.Mirror(j)]
+	return k.raw[row-len(k.raw)][columns.Mirror(j%columns.Count)+j/columns.Count*columns.Count]
 }
 
 // code spreads the bins of every column so that about as many rows fall into each,
 // and replaces the values by codes.
 func (k *table) code(ctx context.Context, workers int) error {
-	k.codes = make([]byte, channels.Count*k.Rows())
-	err := par.Chunks(ctx, channels.Count, 16, workers, func(lo, hi int) {
+	k.codes = make([]byte, k.Len()*k.Rows())
+	err := par.Chunks(ctx, k.Len(), 16, workers, func(lo, hi int) {
 		var some []int16
 		var between []byte // codes of the values from the first cut to the last
 		for j := lo; j < hi; j++ {

@@ -9,6 +9,12 @@
 // half is dropped, again and again, until it has enough in the photographs without
 // objects. Then trees over the columns of package channels are boosted.
 //
+// With [Settings].BoxTrees more trees are fitted to where the objects' edges are,
+// by least squares, and correct the boxes of detections. With Behind another
+// verifier is trained behind those that the cascade has: it looks at corrected
+// boxes, which is easier, and learns from what the others let pass, which is
+// harder. That is hard-negative mining in as many rounds as there are verifiers.
+//
 // The verifier changes the scale of scores: calibrate the cascade again.
 package verify
 
@@ -18,6 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -28,6 +35,7 @@ import (
 	"haarlem/cascade/eval"
 	"haarlem/integral"
 	"haarlem/internal/channels"
+	"haarlem/internal/channels/columns"
 )
 
 // ErrSettings is what errors about invalid settings wrap.
@@ -49,6 +57,30 @@ type Settings struct {
 
 	// Weight is the weight of the verifier's score beside the cascade's. 0 means 3.
 	Weight float64
+
+	// Context is the side of a second square, in sides of the detection. 0 means
+	// that there is none.
+	Context float64
+
+	// BoxTrees is how many trees an edge correct the boxes of detections. 0 means
+	// that boxes stay as they are.
+	BoxTrees int
+
+	// Behind trains a verifier behind those that the cascade has, on their
+	// detections with corrected boxes. True positives have an intersection over
+	// union of at least 0.5 with an object, false positives less than 0.3 with
+	// all. Keep is not looked at, and there are false positives from all
+	// photographs.
+	Behind bool
+
+	// Loss is the share of true positives that the verifiers before it may reject,
+	// with Behind. 0 means 0.01.
+	Loss float64
+
+	// Copies is the number of augmented copies of each true positive: moved by up
+	// to 8 per cent of the side and scaled by up to 12 per cent, at random. Those
+	// that are no longer right are left out.
+	Copies int
 
 	// Mirror adds the mirror images of true positives.
 	Mirror bool
@@ -72,7 +104,8 @@ type Settings struct {
 // A Result is a cascade with its verifier, and what it was trained on.
 type Result struct {
 	Cascade   *cascade.Cascade // without a calibration
-	Positives int              // without mirror images
+	Trees     int              // of the new verifier, without those for boxes
+	Positives int              // without copies and mirror images
 	Negatives int
 	Looser    []int // numbers of weak classifiers of the shortened cascades that found more negatives
 }
@@ -84,7 +117,7 @@ func (s *Settings) withDefaults() (Settings, error) {
 	}
 	v.Sides, v.Weight = cmp.Or(v.Sides, 1.4), cmp.Or(v.Weight, 3)
 	v.Trees, v.Depth, v.Negatives = cmp.Or(v.Trees, 1000), cmp.Or(v.Depth, 3), cmp.Or(v.Negatives, 100000)
-	v.Shrinkage, v.Share = cmp.Or(v.Shrinkage, 0.2), cmp.Or(v.Share, 0.15)
+	v.Shrinkage, v.Share, v.Loss = cmp.Or(v.Shrinkage, 0.2), cmp.Or(v.Share, 0.15), cmp.Or(v.Loss, 0.01)
 	if v.Workers <= 0 {
 		v.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -107,6 +140,9 @@ func (s *Settings) withDefaults() (Settings, error) {
 		{"Negatives", v.Negatives > 0},
 		{"Shrinkage", v.Shrinkage > 0 && v.Shrinkage <= 1},
 		{"Share", v.Share > 0 && v.Share <= 1},
+		{"BoxTrees", v.BoxTrees >= 0},
+		{"Copies", v.Copies >= 0},
+		{"Loss", v.Loss > 0 && v.Loss < 1},
 	} {
 		if !f.ok {
 			return v, fmt.Errorf("%w: %s", ErrSettings, f.name)
@@ -117,8 +153,10 @@ func (s *Settings) withDefaults() (Settings, error) {
 
 // A candidate is a detection of the cascade.
 type candidate struct {
-	photo int
-	box   image.Rectangle
+	photo  int
+	box    image.Rectangle
+	object image.Rectangle // of a true positive: the object's box
+	margin float64
 }
 
 // Train returns a copy of c with a verifier in place of the one that it may
@@ -132,14 +170,23 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 		return nil, err
 	}
 	t := &trainer{s: s, photos: photos}
-	t.c = cut(c, cmp.Or(s.Keep, len(c.Weak)))
-	if t.c == nil {
-		return nil, fmt.Errorf("%w: Keep %d, but the first exit is after %d weak classifiers", ErrSettings, s.Keep, c.Exits[0].After)
+	v := &cascade.Verifier{Sides: s.Sides, Weight: s.Weight, Context: s.Context}
+	gather := t.gather
+	switch {
+	case s.Behind && c.Verifier == nil:
+		return nil, fmt.Errorf("%w: Behind, but the cascade has no verifier", ErrSettings)
+	case s.Behind:
+		t.c, gather = withCopies(c), t.behind
+	default:
+		if t.c = cut(c, cmp.Or(s.Keep, len(c.Weak))); t.c == nil {
+			return nil, fmt.Errorf("%w: Keep %d, but the first exit is after %d weak classifiers", ErrSettings, s.Keep, c.Exits[0].After)
+		}
 	}
-	v := &cascade.Verifier{Sides: s.Sides, Weight: s.Weight}
-	if err := t.gather(ctx); err != nil {
+	if err := gather(ctx); err != nil {
 		return nil, err
 	}
+	positives := len(t.right)
+	t.augment()
 	table, err := t.extract(ctx)
 	if err != nil {
 		return nil, err
@@ -147,12 +194,21 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 	if v.Trees, err = t.grow(ctx, table); err != nil {
 		return nil, err
 	}
+	if s.BoxTrees > 0 {
+		if v.Boxes, err = t.boxes(ctx, table); err != nil {
+			return nil, err
+		}
+	}
 	out := *t.c
-	out.Verifier = v
+	if s.Behind {
+		last(&out).Next = v
+	} else {
+		out.Verifier = v
+	}
 	if err := out.Check(); err != nil {
 		return nil, err
 	}
-	return &Result{Cascade: &out, Positives: len(t.right), Negatives: len(t.wrong), Looser: t.looser}, nil
+	return &Result{Cascade: &out, Trees: len(v.Trees), Positives: positives, Negatives: len(t.wrong), Looser: t.looser}, nil
 }
 
 // cut returns c without a verifier and a calibration, shortened to the last exit
@@ -212,13 +268,18 @@ func (t *trainer) gather(ctx context.Context) error {
 	if len(t.right) == 0 || len(t.wrong) == 0 {
 		return fmt.Errorf("%w: the cascade has %d true positives and %d false positives, want some of both", ErrData, len(t.right), len(t.wrong))
 	}
+	t.sample()
+	return nil
+}
+
+// sample draws the false positives to learn from.
+func (t *trainer) sample() {
 	if len(t.wrong) > t.s.Negatives {
 		rng := rand.New(rand.NewPCG(t.s.Seed, 1))
 		rng.Shuffle(len(t.wrong), func(i, j int) { t.wrong[i], t.wrong[j] = t.wrong[j], t.wrong[i] })
 		t.wrong = t.wrong[:t.s.Negatives]
 		slices.SortStableFunc(t.wrong, func(a, b candidate) int { return cmp.Compare(a.photo, b.photo) })
 	}
-	return nil
 }
 
 // search adds the detections of c: in all photographs, or only in those without
@@ -237,27 +298,49 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) erro
 	if err != nil {
 		return err
 	}
+	sort := t.rule()
 	for i, ds := range found {
 		for _, f := range ds {
-			switch judge(f.Box, t.photos[i].Objects) {
+			p := candidate{photo: i, box: f.Box, margin: f.Score}
+			switch verdict, object := sort(f.Box, t.photos[i].Objects); verdict {
 			case 1:
-				t.right = append(t.right, candidate{i, f.Box})
+				p.object = t.photos[i].Objects[object].Box
+				t.right = append(t.right, p)
 			case -1:
-				t.wrong = append(t.wrong, candidate{i, f.Box})
+				t.wrong = append(t.wrong, p)
 			}
 		}
 	}
 	return nil
 }
 
-// Matchers of true positives, and of detections near an object, which are neither.
-var right, near = eval.Close, eval.Centre{Distance: 0.7, Factor: 3}
+// rule says which detections are true and false positives.
+func (t *trainer) rule() func(image.Rectangle, []eval.Object) (verdict, object int) {
+	switch {
+	case t.s.Behind:
+		return overlapping
+	case t.s.BoxTrees > 0:
+		return judgeBy(correctable)
+	}
+	return judgeBy(right)
+}
 
-// judge returns 1 for a true positive, -1 for a false positive, and 0 for what is
-// near an object.
-func judge(box image.Rectangle, objects []eval.Object) int {
+// Matchers of true positives, and of detections near an object, which are neither.
+// A box that can be corrected may be further away than one that stays.
+var right, correctable, near = eval.Close, eval.Centre{Distance: 0.45, Factor: 1.9}, eval.Centre{Distance: 0.7, Factor: 3}
+
+func judgeBy(right eval.Matcher) func(image.Rectangle, []eval.Object) (verdict, object int) {
+	return func(box image.Rectangle, objects []eval.Object) (verdict, object int) {
+		return judge(right, box, objects)
+	}
+}
+
+// judge returns 1 for a true positive, and its object, -1 for a false positive, and
+// 0 for what is near an object.
+func judge(right eval.Matcher, box image.Rectangle, objects []eval.Object) (verdict, object int) {
 	centre := box.Min.Add(box.Max).Div(2)
-	verdict := -1
+	verdict, object = -1, -1
+	best := math.Inf(-1)
 	for i := range objects {
 		o := &objects[i]
 		if o.Ignore {
@@ -266,14 +349,17 @@ func judge(box image.Rectangle, objects []eval.Object) int {
 			}
 			continue
 		}
-		if _, ok := right.Match(o.Box, box); ok {
-			return 1
+		if fit, ok := right.Match(o.Box, box); ok && fit > best {
+			best, object = fit, i
 		}
 		if _, ok := near.Match(o.Box, box); ok {
 			verdict = 0
 		}
 	}
-	return verdict
+	if object >= 0 {
+		verdict = 1
+	}
+	return verdict, object
 }
 
 // each reads the wanted photographs and calls f for them, several at once.
@@ -291,7 +377,7 @@ func (t *trainer) each(ctx context.Context, what string, wanted func(i int) bool
 
 // extract returns the table of all candidates.
 func (t *trainer) extract(ctx context.Context) (*table, error) {
-	k := newTable(len(t.right), len(t.wrong), t.s.Mirror)
+	k := newTable(len(t.right), len(t.wrong), t.s.Mirror, t.s.Context != 0)
 	at := make([][]int, len(t.photos)) // rows
 	for row := range k.raw {
 		p := t.candidate(row).photo
@@ -302,7 +388,10 @@ func (t *trainer) extract(ctx context.Context) (*table, error) {
 		var l channels.Looker
 		p, _ := integral.GreyOf(g, nil)
 		for _, row := range at[i] {
-			k.set(row, l.Look(&p, t.candidate(row).box, t.s.Sides))
+			k.set(row, 0, l.Look(&p, t.candidate(row).box, t.s.Sides))
+			if t.s.Context != 0 {
+				k.set(row, columns.Count, l.Look(&p, t.candidate(row).box, t.s.Context))
+			}
 		}
 		return nil
 	})
@@ -321,7 +410,11 @@ func (t *trainer) candidate(row int) candidate {
 
 // grow boosts the trees.
 func (t *trainer) grow(ctx context.Context, k *table) ([]cascade.Weak, error) {
-	run, err := boost.Start(&boost.Problem{Data: &boost.Data{Labels: k.labels}, Columns: k}, &boost.LogitBoost{}, &boost.Trees{Depth: t.s.Depth, Bins: bins},
+	problem := &boost.Problem{Data: &boost.Data{Labels: k.labels}, Columns: k}
+	if t.s.Behind {
+		problem.Scores = t.scores(t.s.Weight, k.Rows())
+	}
+	run, err := boost.Start(problem, &boost.LogitBoost{}, &boost.Trees{Depth: t.s.Depth, Bins: bins},
 		&boost.Settings{Rounds: t.s.Trees, Shrinkage: t.s.Shrinkage, ColumnShare: t.s.Share, Prior: 0.5, Workers: t.s.Workers, Seed: t.s.Seed})
 	if err != nil {
 		return nil, err

@@ -121,7 +121,7 @@ func scores(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (objects, oth
 			best[i] = math.Inf(-1)
 		}
 		for _, f := range found {
-			switch judge(f.Box, p.Objects) {
+			switch verdict, _ := judge(right, f.Box, p.Objects); verdict {
 			case -1:
 				others = max(others, f.Score)
 			case 1:
@@ -254,7 +254,7 @@ func TestJudge(t *testing.T) {
 		{image.Rect(325, 125, 375, 175), -1},
 		{image.Rect(0, 0, 30, 30), -1},
 	} {
-		if got := judge(test.box, objects); got != test.want {
+		if got, _ := judge(right, test.box, objects); got != test.want {
 			t.Errorf("%v is judged %d, want %d", test.box, got, test.want)
 		}
 	}
@@ -309,8 +309,8 @@ func TestErrors(t *testing.T) {
 // that are not above it.
 func TestTable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 0))
-	k := newTable(70, 200, true)
-	if n := newTable(2, 3, false).Rows(); n != 5 {
+	k := newTable(70, 200, true, false)
+	if n := newTable(2, 3, false, false).Rows(); n != 5 {
 		t.Errorf("%d rows without mirror images, want 5", n)
 	}
 	var own []int // columns that are their own mirror images
@@ -326,7 +326,7 @@ func TestTable(t *testing.T) {
 			values[j] = int32(rng.NormFloat64()*100) + int32(j)
 		}
 		values[own[0]], values[own[1]] = 3, 1<<20
-		k.set(row, values)
+		k.set(row, 0, values)
 		raw[row] = slices.Clone(values)
 	}
 	if err := k.code(context.Background(), 2); err != nil {

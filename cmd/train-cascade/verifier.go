@@ -26,6 +26,12 @@ photographs without the object.
    train-cascade calibrate -model verified.cascade -out face.cascade \
       -truth held-out/truth.csv -bg held-out/backgrounds
 
+With -box-trees it corrects the boxes of detections, as the truth has them. With -behind
+another verifier examines the corrected boxes that pass the first:
+
+   train-cascade verifier -model raw.cascade -out one.cascade -trees 200 -box-trees 100 ...
+   train-cascade verifier -model one.cascade -out two.cascade -behind -context 2.5 ...
+
 With -keep the model loses its last weak classifiers, for which the verifier makes up.
 Calibrate the model afterwards.`
 
@@ -34,7 +40,9 @@ type verifierFlags struct {
 	changeFlags
 	keep, trees, depth, negatives   int
 	sides, weight, shrinkage, share float64
-	mirror                          bool
+	context, loss, enlarge          float64
+	boxTrees, copies                int
+	mirror, behind                  bool
 	seed                            uint64
 }
 
@@ -42,7 +50,7 @@ func verifierCommand() *cli.Command {
 	return &cli.Command{
 		Name: "verifier", Summary: "train a verifier, a second and closer look at what a model finds", Text: verifierText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &verifierFlags{sides: 1.4, weight: 3, trees: 1000, depth: 3, shrinkage: 0.2, share: 0.15, negatives: 100000, seed: 1}
+			v := &verifierFlags{sides: 1.4, loss: 0.01, enlarge: 1, weight: 3, trees: 1000, depth: 3, shrinkage: 0.2, share: 0.15, negatives: 100000, seed: 1}
 			v.declareModel(f, "verifier")
 			f.Group("Verifier")
 			f.Bool(&v.mirror, "mirror", "learn from mirror images of objects too")
@@ -50,12 +58,18 @@ func verifierCommand() *cli.Command {
 			f.Int(&v.depth, "depth", "trees of `DEPTH`")
 			f.Int(&v.negatives, "negatives", "learn from at most `N` false positives; each takes 11 kB of memory")
 			f.Float(&v.sides, "sides", "look at a square of `N` times the side of the detection")
+			f.Float(&v.context, "context", "look at a second square of `N` times the side of the detection")
+			f.Int(&v.boxTrees, "box-trees", "correct the boxes of detections by `N` trees an edge")
+			f.Bool(&v.behind, "behind", "train one behind the verifiers that the model has, on boxes as they correct them")
+			f.Float(&v.loss, "loss", "let those before it reject `SHARE` of the true positives, with -behind")
+			f.Int(&v.copies, "copies", "learn from `N` copies of each true positive too, moved and scaled at random")
 			f.Float(&v.weight, "weight", "count the verifier `WEIGHT` times beside the model's own score")
 			f.Int(&v.keep, "keep", "keep at most the first `N` weak classifiers of the model; 0 for all")
 			f.Float(&v.shrinkage, "shrinkage", "multiply the output of each tree by `FACTOR`")
 			f.Float(&v.share, "share", "let each tree choose from `SHARE` of the columns")
 			f.Uint64(&v.seed, "seed", "`SEED` of all that is random")
 			v.declareSearch(f, 24)
+			f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
 			return func(ctx context.Context, args []string) error { return trainVerifier(ctx, v, args, s.Out, s.Err) }
 		},
 	}
@@ -66,13 +80,16 @@ func trainVerifier(ctx context.Context, v *verifierFlags, args []string, stdout,
 	if err != nil {
 		return err
 	}
+	search := v.options()
+	search.Enlarge = v.enlarge
 	var bar func(done, total int)
 	finish, doing := func() {}, ""
 	res, err := verify.Train(ctx, m, photos, &verify.Settings{
 		Keep: v.keep, Sides: v.sides, Weight: v.weight, Mirror: v.mirror,
+		Context: v.context, BoxTrees: v.boxTrees, Behind: v.behind, Loss: v.loss, Copies: v.copies,
 		Trees: v.trees, Depth: v.depth, Shrinkage: v.shrinkage, Share: v.share,
 		Negatives: v.negatives, Seed: v.seed, Workers: v.workers,
-		Search: v.options(),
+		Search: search,
 		Progress: func(what string, done, total int) {
 			if what != doing {
 				finish()
@@ -94,6 +111,6 @@ func trainVerifier(ctx context.Context, v *verifierFlags, args []string, stdout,
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "%d trees from %d right and %d wrong detections (with the first %s weak learners too): %s\n",
-		len(res.Cascade.Verifier.Trees), res.Positives, res.Negatives, cmp.Or(strings.Trim(fmt.Sprint(res.Looser), "[]"), "0"), v.out)
+		res.Trees, res.Positives, res.Negatives, cmp.Or(strings.Trim(fmt.Sprint(res.Looser), "[]"), "0"), v.out)
 	return err
 }
