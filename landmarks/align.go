@@ -62,8 +62,8 @@ func Fit(points, template []Point) (Frame, error) {
 	return f, nil
 }
 
-// Crop returns what a frame shows as a picture of side by side pixels, each
-// interpolated between four of img, or the mean of some where img is finer. What
+// Crop returns what a frame, measured from img's upper left corner, shows as a
+// picture of side by side pixels, each interpolated between four of img, or the mean of some where img is finer. What
 // lies outside img repeats its border. The frame must have a side, and neither
 // img nor side may be empty.
 func Crop(img image.Image, f Frame, side int) *image.RGBA {

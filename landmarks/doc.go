@@ -13,7 +13,7 @@
 // Everything behind the frame of the patch is whole numbers, and the frame is
 // plain arithmetic in a fixed order, so that every machine finds the same.
 //
-// Points are in pixels, and pixel (0, 0) covers the square from (0, 0) to
-// (1, 1). With them, [Crop] cuts out objects that stand upright and fit over
+// Points are in pixels from the picture's upper left corner, and pixel (0, 0)
+// covers the square from (0, 0) to (1, 1). With them, [Crop] cuts out objects that stand upright and fit over
 // each other.
 package landmarks

@@ -82,16 +82,19 @@ func (t *trainer) draw(level int, features []landmarks.Feature) *samples {
 // place begins with one example, and tells where its points are in the patch.
 func (t *trainer) place(w *landmarks.Work, example int, d *dice, want []landmarks.Vec, scratch []byte) {
 	e, f := &t.examples[example], t.frames[example]
-	side := f.A
-	f.X += float64(side * float64(t.s.Shift*d.bell()))
-	f.Y += float64(side * float64(t.s.Shift*d.bell()))
-	if by := float64(t.s.Size * d.bell()); by > 0 {
+	side, wild := f.A, 1.0
+	if d.chance(0.15) { // detectors are not off as a bell curve has it
+		wild = 2
+	}
+	f.X += float64(side * float64(t.s.Shift*float64(wild*d.bell())))
+	f.Y += float64(side * float64(t.s.Shift*float64(wild*d.bell())))
+	if by := float64(t.s.Size * float64(wild*d.bell())); by > 0 {
 		f.A *= 1 + by
 	} else {
 		f.A /= 1 - by
 	}
 	turn := d.between(-1, 1)
-	if d.chance(0.5) {
+	if d.chance(0.65) {
 		turn = float64(d.bell() * 0.2)
 	}
 	f = f.Turned(float64(turn * t.s.Turn))

@@ -132,10 +132,7 @@ func (t *trainer) level(ctx context.Context, number int) error {
 	if leaves > 256 {
 		panic("landmarks/train: trees of more than 256 leaves")
 	}
-	b := &block{bin: make([][]bin, t.s.Workers)}
-	for i := range b.bin {
-		b.bin[i] = make([]bin, bins)
-	}
+	b := &block{bins: make([][bins]bin, t.s.Workers)}
 	for i := range t.s.Trees {
 		if err := ctx.Err(); err != nil {
 			return err

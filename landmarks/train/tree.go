@@ -8,25 +8,41 @@ import (
 
 // lanes is how many components of what is missing the comparisons of a tree are
 // chosen by.
-const lanes = 7
+const lanes = 2*words - 1
 
 // bins is how many places there are for a threshold: every binWidth levels of
 // brightness.
 const (
-	binWidth = 4
+	binWidth = 8
 	bins     = 512 / binWidth
 )
+
+// words is how many words the sums of a bin are.
+const words = 4
+
+// A bin has two sums of 32 bits in each word, the weights and then those of the
+// lanes: one is added times 1<<32, so that both are right as long as neither
+// overflows.
+type bin [words]int64
+
+// sums returns what a bin holds.
+func (b *bin) sums() (all [2 * words]float64) {
+	for i, w := range b {
+		low := int32(w)
+		all[2*i] = float64(low)
+		all[2*i+1] = float64((w - int64(low)) >> 32)
+	}
+	return all
+}
 
 // A block is the samples by which the comparisons of a tree are chosen.
 type block struct {
 	from, n int
-	sums    [][1 + lanes]int32 // weight, and what is missing times it, scaled
-	order   []int32            // the samples of one node after the other
+	sums    []bin   // weight, and what is missing times it, scaled
+	order   []int32 // the samples of one node after the other
 	spare   []int32
-	bin     [][]bin // by worker
+	bins    [][bins]bin // by worker
 }
-
-type bin [1 + lanes]int32
 
 // A choice is a comparison and how good it is.
 type choice struct {
@@ -39,7 +55,7 @@ type choice struct {
 func (b *block) take(s *samples, left []int32, components, from, n int, d *dice) {
 	b.from, b.n = from, n
 	if cap(b.sums) < n {
-		b.sums = make([][1 + lanes]int32, n)
+		b.sums = make([]bin, n)
 		b.order, b.spare = make([]int32, n), make([]int32, n)
 	}
 	b.sums, b.order, b.spare = b.sums[:n], b.order[:n], b.spare[:n]
@@ -60,11 +76,12 @@ func (b *block) take(s *samples, left []int32, components, from, n int, d *dice)
 	picked := pick(power, min(lanes, components), d)
 	for i := range n {
 		w := s.weight[from+i]
-		sums := &b.sums[i]
-		*sums = [1 + lanes]int32{w}
+		sums := bin{int64(w)}
 		for j, k := range picked {
-			sums[1+j] = int32(int64(w) * int64(left[(from+i)*components+k]) >> shift)
+			v := int64(w) * int64(left[(from+i)*components+k]) >> shift
+			sums[(1+j)/2] += v << ((1 + j) % 2 * 32)
 		}
+		b.sums[i] = sums
 		b.order[i] = int32(i)
 	}
 }
@@ -109,7 +126,7 @@ func (t *trainer) grow(s *samples, b *block, d *dice) []landmarks.Node {
 		}
 		t.each(len(choices), func(worker, i int) {
 			n := from + i/t.s.Pairs
-			choices[i].judge(s, b, b.order[begin[n]:ends[n]], b.bin[worker])
+			choices[i].judge(s, b, b.order[begin[n]:ends[n]], &b.bins[worker])
 		})
 		for k := range level {
 			n := from + k
@@ -129,47 +146,53 @@ func (t *trainer) grow(s *samples, b *block, d *dice) []landmarks.Node {
 }
 
 // judge finds the best threshold for a comparison.
-func (c *choice) judge(s *samples, b *block, order []int32, h []bin) {
-	clear(h)
+func (c *choice) judge(s *samples, b *block, order []int32, h *[bins]bin) {
+	clear(h[:])
 	fa, fb := s.columns[c.node.A][b.from:], s.columns[c.node.B][b.from:]
-	var total bin
 	for _, i := range order {
 		v := &b.sums[i]
 		g := &h[(int(fa[i])-int(fb[i])+256)/binWidth&(bins-1)]
-		for k := range g {
-			g[k] += v[k]
-		}
+		g[0] += v[0]
+		g[1] += v[1]
+		g[2] += v[2]
+		g[3] += v[3]
 	}
+	var whole bin
 	for i := range h {
-		for k := range total {
-			total[k] += h[i][k]
+		for k := range whole {
+			whole[k] += h[i][k]
 		}
 	}
-	var below bin
+	total := whole.sums()
+	var low bin
 	const first = (256 - 128) / binWidth // thresholds are int8
 	for i := range h {
-		for k := range below {
-			below[k] += h[i][k]
+		for k := range low {
+			low[k] += h[i][k]
 		}
 		at := (i+1)*binWidth - 1 - 256 // the largest difference that is below
 		if i < first || at > 127 {
 			continue
 		}
+		below := low.sums()
 		wl, wr := below[0], total[0]-below[0]
-		if wl < 32*weightUnit || wr < 32*weightUnit {
+		if wl < least || wr < least {
 			continue
 		}
 		var l, r float64
 		for k := 1; k <= lanes; k++ {
-			x, y := float64(below[k]), float64(total[k]-below[k])
+			x, y := below[k], total[k]-below[k]
 			l += float64(x * x)
 			r += float64(y * y)
 		}
-		if gain := l/float64(wl) + r/float64(wr); gain > c.gain {
+		if gain := l/wl + r/wr; gain > c.gain {
 			c.gain, c.node.Above = gain, int8(at)
 		}
 	}
 }
+
+// least is the weight that goes to either side of a comparison.
+const least = 16 * weightUnit
 
 // part sorts the samples of a node by its comparison: first those for which it
 // does not hold. Their order stays.
