@@ -12,6 +12,8 @@
 //	train-cascade verifier [flags]            train a second look at what a model finds
 //	train-cascade calibrate [flags]           make the scores of a model probabilities
 //	train-cascade page [flags]                write the page about a model
+//	train-cascade landmarks [flags]           train a model that finds eyes, nose and mouth
+//	train-cascade eval-landmarks [flags]      measure one
 //
 // train-cascade -help tells the rest. Results go to stdout, everything else to
 // stderr. The exit status is 0 when all went well, 1 when the work failed, 2
@@ -66,6 +68,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			newVerifier(stdout, stderr),
 			newCalibrate(stdout, stderr),
 			newPage(stderr),
+			newLandmarks(stdout, stderr),
+			newEvalLandmarks(stdout, stderr),
 		},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {

@@ -1,6 +1,6 @@
-// Package measure says how far the points that a landmark model finds are from
+// Package accuracy says how far the points that a landmark model finds are from
 // where they should be.
-package measure
+package accuracy
 
 import (
 	"errors"
@@ -23,7 +23,7 @@ type Object struct {
 const Failure = 0.1
 
 // ErrNothing is what Run's error wraps when there is nothing to measure on.
-var ErrNothing = errors.New("landmarks/measure: no objects")
+var ErrNothing = errors.New("landmarks/accuracy: no objects")
 
 // A Result is where a model puts points. All errors are distances of points
 // from where they should be, in distances of the eyes of that object.
@@ -43,12 +43,12 @@ func Run(p *landmarks.Predictor, objects []Object) (*Result, error) {
 	for i := range objects {
 		o := &objects[i]
 		if len(o.Points) != len(m.Mean) {
-			return nil, fmt.Errorf("landmarks/measure: object %d has %d points, and the model %d", i, len(o.Points), len(m.Mean))
+			return nil, fmt.Errorf("landmarks/accuracy: object %d has %d points, and the model %d", i, len(o.Points), len(m.Mean))
 		}
 		left, right := o.Points[m.Eyes[0]], o.Points[m.Eyes[1]]
 		d := math.Hypot(left.X-right.X, left.Y-right.Y)
 		if d == 0 {
-			return nil, fmt.Errorf("landmarks/measure: object %d has both eyes at one place", i)
+			return nil, fmt.Errorf("landmarks/accuracy: object %d has both eyes at one place", i)
 		}
 		found = p.Points(found[:0], &o.Plane, o.Frame)
 		off := make([][2]float64, len(found))
