@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"haarlem/integral"
+	"haarlem/internal/longsort"
 )
 
 // Levels of a pyramid that differ by a tenth show nearly the same, and a window
@@ -50,16 +51,17 @@ type cells struct {
 	batch   int // how many lie in the tables together
 }
 
-// newCells works it out.
-func (d *Detector) newCells() *cells {
+// newCells works it out. It fails only if ctx ends.
+func (d *Detector) newCells(ctx context.Context) (*cells, error) {
 	k := &cells{cols: cellSide - 1 + d.c.Width}
 	rows := cellSide + d.c.Height
 	lay := newLayout(d.c, k.cols, 1, 0)
 	k.size = rows * lay.stride
 	k.batch = max(bandElements/k.size, 1)
 	k.lay = newLayout(d.c, k.cols, 1, rows*k.batch)
-	k.program = compile(d.c, k.lay)
-	return k
+	var err error
+	k.program, err = compile(ctx, d.c, k.lay)
+	return k, err
 }
 
 // elements returns how many table elements a batch needs.
@@ -71,59 +73,122 @@ func (k *cells) elements() int {
 	return n + k.program.Reach + 2*stripWidth
 }
 
-// places appends the places of the windows that came far, of a band that begins
-// with row from of windows.
-func (a *ask) places(dst []uint64, b *band, level, from int) []uint64 {
+// A far is which windows of a strip came far, and where its first one stands.
+type far struct{ at, windows uint64 }
+
+// places appends the strips with windows that came far, of a band that begins with
+// row from of windows.
+func (a *ask) places(dst []far, b *band, level, from int) []far {
 	for r := range a.some {
 		if !a.some[r] {
 			continue
 		}
-		for w, far := range a.far[r*a.words:][:a.words] {
-			for ; far != 0; far &= far - 1 {
-				x := w*stripWidth + bits.TrailingZeros64(far)
-				dst = append(dst, b.at(level, x*b.step, (from+r)*b.step))
+		for w, windows := range a.far[r*a.words:][:a.words] {
+			if windows != 0 {
+				dst = append(dst, far{b.at(level, w*stripWidth*b.step, (from+r)*b.step), windows})
 			}
 		}
 	}
 	return dst
 }
 
-// asked appends the cells that windows that came far ask for.
-func (p *plan) asked(dst []cell, far []uint64) []cell {
-	for _, at := range far {
-		k := int(at >> 32)
-		l := &p.levels[k]
-		x, y := l.place(at)
-		for i := k - 1; i >= 0 && !p.levels[i].whole; i-- {
-			dst = p.levels[i].near(dst, i, l, x, y)
-		}
-		for i := k + 1; i < len(p.levels) && !p.levels[i].whole; i++ {
-			dst = p.levels[i].near(dst, i, l, x, y)
-		}
-	}
-	return dst
+// askedCells is memory for finding out which cells are looked at.
+type askedCells struct {
+	cells   []cell
+	windows []uint64 // of one level, cell by cell
+	buf     []far
 }
 
-// near appends the cells of l, level number index, that hold the nine windows
-// nearest to the one at (x, y) of from.
-func (l *level) near(dst []cell, index int, from *level, x, y int) []cell {
+// enoughCells is how many cells are looked at together, if not one level has more.
+const enoughCells = 1 << 16
+
+// each has look look at the cells that windows that came far ask for, ordered by
+// level, row and column.
+func (a *askedCells) each(ctx context.Context, p *plan, all []far, look func([]cell) error) error {
+	var err error
+	if a.buf, err = longsort.Stable(ctx, all, a.buf, func(a, b far) int { return cmp.Compare(a.at, b.at) }); err != nil {
+		return err
+	}
+	a.cells = a.cells[:0]
+	// Strips of the last level that is searched whole, and of the next; the first
+	// level is one.
+	var before, behind []far
+	behind, all = ofLevel(all, 0)
+	next, work := 0, 0
+	for i := range p.levels {
+		l := &p.levels[i]
+		if i == next {
+			before = behind
+			for next = i + 1; next < len(p.levels) && !p.levels[next].whole; next++ {
+			}
+			behind, all = ofLevel(all, next)
+		}
+		if l.whole || len(before)+len(behind) == 0 {
+			continue
+		}
+		width, height := (l.places.X+cellSide-1)/cellSide, (l.places.Y+cellSide-1)/cellSide
+		a.windows = slices.Grow(a.windows[:0], width*height)[:width*height]
+		clear(a.windows)
+		work += width * height / 4
+		for _, strips := range [...][]far{before, behind} {
+			for _, f := range strips {
+				from := &p.levels[f.at>>32]
+				x, y := from.place(f.at)
+				for m := f.windows; m != 0; m &= m - 1 {
+					l.near(a.windows, width, from, x+bits.TrailingZeros64(m)*from.step, y)
+				}
+				if work += 16 * stripWidth; work >= enough {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					work = 0
+				}
+			}
+		}
+		for k, asked := range a.windows {
+			if asked != 0 {
+				a.cells = append(a.cells, cell{level: int32(i), x: int32(k % width), y: int32(k / width), asked: asked})
+			}
+		}
+		if len(a.cells) >= enoughCells {
+			if err := look(a.cells); err != nil {
+				return err
+			}
+			a.cells = a.cells[:0]
+		}
+	}
+	if len(a.cells) == 0 {
+		return nil
+	}
+	return look(a.cells)
+}
+
+// ofLevel cuts strips of a level off those of the next ones.
+func ofLevel(all []far, level int) (these, rest []far) {
+	n := 0
+	for n < len(all) && int(all[n].at>>32) == level {
+		n++
+	}
+	return all[:n], all[n:]
+}
+
+// near adds the nine windows of l nearest to the one at (x, y) of from to the
+// windows of its cells, of which so many stand in a row.
+func (l *level) near(windows []uint64, cells int, from *level, x, y int) {
 	c := image.Pt(l.nearest(x-from.edge.X, from, from.window.X)+l.edge.X, l.nearest(y-from.edge.Y, from, from.window.Y)+l.edge.Y)
 	nine := image.Rect(c.X-1, c.Y-1, c.X+2, c.Y+2).Intersect(image.Rectangle{Max: l.places})
 	if nine.Empty() {
-		return dst
+		return
 	}
 	for y := nine.Min.Y / cellSide; y*cellSide < nine.Max.Y; y++ {
 		for x := nine.Min.X / cellSide; x*cellSide < nine.Max.X; x++ {
 			in := nine.Sub(image.Pt(x*cellSide, y*cellSide)).Intersect(image.Rect(0, 0, cellSide, cellSide))
 			row := uint64(1)<<in.Dx() - 1
-			k := cell{level: int32(index), x: int32(x), y: int32(y)}
 			for v := in.Min.Y; v < in.Max.Y; v++ {
-				k.asked |= row << (v*cellSide + in.Min.X)
+				windows[y*cells+x] |= row << (v*cellSide + in.Min.X)
 			}
-			dst = append(dst, k)
 		}
 	}
-	return dst
 }
 
 // nearest returns where on l a window stands whose centre is that of the one at
@@ -132,22 +197,6 @@ func (l *level) nearest(x int, from *level, side int) int {
 	half := float64(side) / 2
 	centre := float64((float64(x) + half) * (float64(from.factor) / float64(l.factor)))
 	return round(centre - half)
-}
-
-// mergeCells puts cells in order and makes one of those that are the same.
-func mergeCells(all []cell) []cell {
-	slices.SortFunc(all, func(a, b cell) int {
-		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x))
-	})
-	kept := all[:0]
-	for _, c := range all {
-		if n := len(kept) - 1; n >= 0 && kept[n].level == c.level && kept[n].y == c.y && kept[n].x == c.x {
-			kept[n].asked |= c.asked
-		} else {
-			kept = append(kept, c)
-		}
-	}
-	return kept
 }
 
 // workCells does cells until none is left.
@@ -169,12 +218,15 @@ func (s *scanner) workCells() {
 
 // doCells visits the windows of a batch of cells.
 func (s *scanner) doCells(ctx context.Context, g *integral.Grey, batch []cell) error {
-	if err := ctx.Err(); err != nil {
-		return err
+	if err := s.begun(ctx); err != nil {
+		return s.ended()
 	}
 	how := s.plan.cells
 	b := band{lay: &how.lay, prog: how.program}
 	for i, c := range batch {
+		if s.err != nil {
+			break
+		}
 		b.level = &s.plan.levels[c.level]
 		b.base, b.built = i*how.size, 0
 		b.left = int(c.x) * cellSide
@@ -185,11 +237,11 @@ func (s *scanner) doCells(ctx context.Context, g *integral.Grey, batch []cell) e
 		y := int(c.y) * cellSide
 		s.begin(&b, y+bits.TrailingZeros64(c.asked)/cellSide)
 		s.build(&b, s.halves.of(g, b.level), y+(bits.Len64(c.asked)-1)/cellSide+s.d.c.Height)
-		for m := c.asked; m != 0; m &= m - 1 {
+		for m := c.asked; m != 0 && s.err == nil; m &= m - 1 {
 			n := bits.TrailingZeros64(m)
 			s.lookAt(&b, int(c.level), b.left+n%cellSide, y+n/cellSide)
 		}
 	}
 	s.flush(&b)
-	return nil
+	return s.ended()
 }

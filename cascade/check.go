@@ -8,8 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"haarlem/channels"
 	"haarlem/haar"
+	"haarlem/internal/channels"
 )
 
 // ErrModel is what errors about invalid models wrap.
@@ -69,6 +69,9 @@ func (c *Cascade) features() int { return len(c.Features) + len(c.Cells) }
 func (c *Cascade) checkHead() error {
 	if err := checkName(c.Name); err != nil {
 		return fmt.Errorf("name: %w", err)
+	}
+	if err := c.Object.Check(); err != nil {
+		return fmt.Errorf("object: %w", err)
 	}
 	if c.Kind != Haar && c.Kind != LBP {
 		return fmt.Errorf("kind %d is unknown", c.Kind)

@@ -46,7 +46,10 @@ func (d *Detector) CostByExit(ctx context.Context, g *image.Gray) (Cost, []int, 
 	if err := d.checkEnlarged(p.Width, p.Height); err != nil {
 		return Cost{}, nil, err
 	}
-	plan := d.newPlan(p.Width, p.Height)
+	plan, err := d.newPlan(ctx, p.Width, p.Height)
+	if err != nil {
+		return Cost{}, nil, err
+	}
 	passed := make([]int, len(d.c.Exits))
 	if len(plan.units) == 0 {
 		return Cost{}, passed, ctx.Err()
@@ -57,18 +60,26 @@ func (d *Detector) CostByExit(ctx context.Context, g *image.Gray) (Cost, []int, 
 	if s.near != nil {
 		s.near.seen = map[uint64]bool{}
 	}
-	s.halves.make(&p, plan.halved)
+	if err := s.halves.make(ctx, &p, plan.halved); err != nil {
+		return Cost{}, nil, err
+	}
 	for _, u := range plan.units {
 		if err := s.do(ctx, &p, u); err != nil {
 			return Cost{}, nil, err
 		}
 	}
 	if plan.cells != nil {
-		asked := plan.asked(nil, s.far)
-		for batch := range slices.Chunk(mergeCells(asked), plan.cells.batch) {
-			if err := s.doCells(ctx, &p, batch); err != nil {
-				return Cost{}, nil, err
+		var a askedCells
+		err := a.each(ctx, plan, s.far, func(all []cell) error {
+			for batch := range slices.Chunk(all, plan.cells.batch) {
+				if err := s.doCells(ctx, &p, batch); err != nil {
+					return err
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			return Cost{}, nil, err
 		}
 	}
 	rest := c.Contrast
@@ -86,6 +97,9 @@ func (s *scanner) count(b *band, from, to int) {
 		at := (y*b.step - b.top) * b.lay.stride
 		skip := false
 		for x := range b.nx {
+			if s.err != nil {
+				return
+			}
 			if skip {
 				skip = false
 				continue
@@ -111,6 +125,7 @@ func (s *scanner) count(b *band, from, to int) {
 func (s *scanner) tally(b *band, prog *program, at int, inv float32) int {
 	c := s.cost
 	c.Contrast++
+	s.spend(prog.cost)
 	exit, weak := prog.leaves(s.tab[at:], inv, b.level.start)
 	c.Weak += weak
 	s.left[exit]++

@@ -16,6 +16,7 @@ import (
 	"haarlem/integral"
 	"haarlem/internal/kernel/contrast"
 	"haarlem/internal/kernel/lanes"
+	"haarlem/internal/longsort"
 )
 
 // A Detection is one object found.
@@ -47,12 +48,12 @@ type Detector struct {
 
 	second *second // nil without a verifier
 
-	order      func() []int // in which lanes look at the exits; nil: as they stand
-	stopsAfter []int        // see defaultStops; tests have others
-	sweep      int          // see defaultSwept; as well
+	order      lazy[[]int] // in which lanes look at the exits; nil, or no maker: as they stand
+	stopsAfter []int       // see defaultStops; tests have others
+	sweep      int         // see defaultSwept; as well
 
-	packed func() *program // for windows in packs
-	cells  func() *cells   // for windows of levels between
+	packed lazy[*program] // for windows in packs
+	cells  lazy[*cells]   // for windows of levels between
 
 	jobs sync.Pool // of *job
 }
@@ -75,6 +76,9 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 	v.Pad = max(v.Pad, 0)
 	if v.MinNeighbors == 0 {
 		v.MinNeighbors = cmp.Or(c.Support, 4) - 1
+	}
+	if v.MaxCandidates == 0 {
+		v.MaxCandidates = DefaultMaxCandidates
 	}
 	if !v.Ungrouped { // what is said of detections is not said of their candidates
 		v.MinScore = cmp.Or(v.MinScore, c.MinScore)
@@ -116,10 +120,10 @@ func NewDetector(c *Cascade, o *Options) (*Detector, error) {
 		Below: contrast.Below(area, 1/c.MinStdDev), // infinity if there is no gate
 	}
 	d.solo = !lanes.Vectors()
-	d.packed = sync.OnceValue(func() *program { return compile(d.c, packedLayout(d.c)) })
-	d.cells = sync.OnceValue(d.newCells)
+	d.packed.make = func(ctx context.Context) (*program, error) { return compile(ctx, d.c, packedLayout(d.c)) }
+	d.cells.make = d.newCells
 	if !d.asked() { // which is asked for by exits in the model's order
-		d.order = sync.OnceValue(d.stageOrder)
+		d.order.make = d.stageOrder
 	}
 	return d, nil
 }
@@ -230,11 +234,16 @@ type job struct {
 	turned   []byte
 	views    []view // of each angle; plan and scanners are those of the current one
 	hits     []hit
+	asked    askedCells
 	cells    []cell // to look at
+	far      []far
+	sorting  []hit
 	all      []candidate
 	grouper  grouper
+	best     ranking
 	single   *scanner // for AppendAnswers
 	finds    []find
+	gains    []float64 // of groups by being looked at again
 	lookers  []*looker
 
 	// What the workers share.
@@ -242,6 +251,7 @@ type job struct {
 	g    integral.Grey
 	half halves // of it
 	next atomic.Int64
+	room atomic.Int64 // for so many candidates more; see scanner.found
 	err  atomic.Pointer[error]
 	wg   sync.WaitGroup
 }
@@ -278,7 +288,9 @@ func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, orig
 		return dst[:from], err
 	}
 	dst = endAtEdge(dst, from, image.Pt(g.Width, g.Height), origin)
-	sortBest(dst[from:])
+	if err := j.best.sort(ctx, dst[from:]); err != nil {
+		return dst[:from], err
+	}
 	return dst, nil
 }
 
@@ -295,17 +307,6 @@ func endAtEdge(dst []Detection, from int, size, origin image.Point) []Detection 
 	return kept
 }
 
-// better orders detections, best first, and ties by place.
-func better(a, b Detection) int {
-	return cmp.Or(
-		cmp.Compare(b.Score, a.Score),
-		cmp.Compare(b.Neighbors, a.Neighbors),
-		cmp.Compare(a.Box.Min.Y, b.Box.Min.Y),
-		cmp.Compare(a.Box.Min.X, b.Box.Min.X),
-		cmp.Compare(a.Box.Dx(), b.Box.Dx()),
-	)
-}
-
 // upright appends what is in g, in g's coordinates and no order. Boxes may go
 // beyond g's edge.
 func (j *job) upright(ctx context.Context, dst []Detection, g integral.Grey) ([]Detection, error) {
@@ -315,7 +316,7 @@ func (j *job) upright(ctx context.Context, dst []Detection, g integral.Grey) ([]
 	return j.detections(ctx, dst, g)
 }
 
-// A find is what may become a detection.
+// A find is what may become a detection, or a group that is looked at again.
 type find struct {
 	box    image.Rectangle
 	margin float64
@@ -327,11 +328,13 @@ func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) 
 	j.finds = j.finds[:0]
 	j.grouper.best = !j.d.c.Exits[0].Restart
 	if j.d.o.Ungrouped {
-		for i := range j.all {
-			j.finds = append(j.finds, find{j.all[i].box, j.all[i].margin, 1})
+		if err := j.eachAlone(ctx, g); err != nil {
+			return dst, err
 		}
 	} else {
-		j.grouper.group(j.all, max(j.d.o.MinNeighbors, 0))
+		if err := j.grouper.group(ctx, j.all, max(j.d.o.MinNeighbors, 0)); err != nil {
+			return dst, err
+		}
 		for i := range j.grouper.groups {
 			k := &j.grouper.groups[i]
 			j.finds = append(j.finds, find{k.box(), k.margin, k.n})
@@ -345,11 +348,16 @@ func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) 
 		}
 	}
 	j.finds = kept
-	if err := j.verify(ctx, g); err != nil {
-		return dst, err
+	if !j.d.o.Ungrouped { // single ones are verified already
+		if err := j.verify(ctx, g); err != nil {
+			return dst, err
+		}
 	}
 	from := len(dst)
-	for _, p := range j.finds {
+	for i, p := range j.finds {
+		if i%(enough/16) == 0 && ctx.Err() != nil {
+			return dst, ctx.Err()
+		}
 		score := p.margin
 		if k := j.d.c.Calibration; k != nil {
 			score = 1 / (1 + math.Exp(-(float64(k.Slope*score) + k.Offset)))
@@ -360,9 +368,41 @@ func (j *job) detections(ctx context.Context, dst []Detection, g integral.Grey) 
 	}
 	// Not before the second look: it may know the better of two groups.
 	if j.grouper.best && !j.d.o.Ungrouped && !j.d.o.Overlapping {
-		dst = suppress(dst, from)
+		return j.best.suppress(ctx, dst, from)
 	}
 	return dst, nil
+}
+
+// eachAlone fills j.finds with all candidates. A look takes a thousand times as long
+// as a window, and neighbours look alike, so a verifier looks once at each group,
+// and what it adds to the group's margin is added to that of each candidate.
+func (j *job) eachAlone(ctx context.Context, g integral.Grey) error {
+	verified := j.d.second != nil
+	j.gains = j.gains[:0]
+	if verified {
+		if err := j.grouper.all(ctx, j.all); err != nil {
+			return err
+		}
+		for i := range j.grouper.groups {
+			k := &j.grouper.groups[i]
+			j.finds = append(j.finds, find{k.box(), k.margin, k.n})
+		}
+		if err := j.verify(ctx, g); err != nil {
+			return err
+		}
+		for i := range j.finds {
+			j.gains = append(j.gains, j.finds[i].margin-j.grouper.groups[i].margin)
+		}
+		j.finds = j.finds[:0]
+	}
+	for i := range j.all {
+		f := find{j.all[i].box, j.all[i].margin, 1}
+		if verified {
+			f.margin += j.gains[j.grouper.class[i]]
+		}
+		j.finds = append(j.finds, f)
+	}
+	return nil
 }
 
 // candidates fills j.all with the windows of g that pass the cascade, ordered
@@ -374,8 +414,11 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 		if err := d.checkEnlarged(g.Width, g.Height); err != nil {
 			return err
 		}
-		j.plan = d.newPlan(g.Width, g.Height)
-		j.scanners = j.scanners[:0]
+		p, err := d.newPlan(ctx, g.Width, g.Height)
+		if err != nil {
+			return err
+		}
+		j.plan, j.scanners = p, j.scanners[:0]
 	}
 	if len(j.plan.units) == 0 {
 		return nil
@@ -388,43 +431,61 @@ func (j *job) candidates(ctx context.Context, g integral.Grey) error {
 		j.scanners = append(j.scanners, s)
 	}
 	j.err.Store(nil)
-	j.half.make(&g, j.plan.halved)
-	j.share(ctx, g, n, func(k int) func() { return j.scanners[k].run })
-	if j.plan.cells != nil && j.err.Load() == nil {
-		j.cells = j.cells[:0]
-		for _, s := range j.scanners[:n] {
-			j.cells = j.plan.asked(j.cells, s.far)
-		}
-		j.cells = mergeCells(j.cells)
-		j.share(ctx, g, n, func(k int) func() { return j.scanners[k].runCells })
+	j.reserve(n)
+	if err := j.half.make(ctx, &g, j.plan.halved); err != nil {
+		return err
 	}
-	if err := j.err.Load(); err != nil {
-		return *err
+	for _, s := range j.scanners[:n] {
+		s.hits, s.far, s.room = s.hits[:0], s.far[:0], 0
+	}
+	if err := j.share(ctx, g, n, func(k int) func() { return j.scanners[k].run }); err != nil {
+		return err
+	}
+	if j.plan.cells != nil {
+		j.far = j.far[:0]
+		for _, s := range j.scanners[:n] {
+			j.far = append(j.far, s.far...)
+		}
+		err := j.asked.each(ctx, j.plan, j.far, func(cells []cell) error {
+			j.cells = cells
+			return j.share(ctx, g, n, func(k int) func() { return j.scanners[k].runCells })
+		})
+		if err != nil {
+			return err
+		}
 	}
 	j.hits = j.hits[:0]
-	far := 0
 	for _, s := range j.scanners[:n] {
 		j.hits = append(j.hits, s.hits...)
-		far += len(s.far)
 	}
 	for _, s := range j.scanners[:n] {
 		// Next time any of them may find it all.
-		s.hits, s.far = slices.Grow(s.hits[:0], len(j.hits)), slices.Grow(s.far[:0], far)
+		s.hits, s.far = slices.Grow(s.hits[:0], len(j.hits)), slices.Grow(s.far[:0], len(j.far))
 	}
 	// Scores of groups are sums in this order.
-	slices.SortFunc(j.hits, func(a, b hit) int { return cmp.Compare(a.at, b.at) })
+	var err error
+	if j.sorting, err = longsort.Stable(ctx, j.hits, j.sorting, func(a, b hit) int { return cmp.Compare(a.at, b.at) }); err != nil {
+		return err
+	}
 	if d.o.Around > 0 { // two bands may have looked at the same window
 		j.hits = slices.CompactFunc(j.hits, func(a, b hit) bool { return a.at == b.at })
 	}
-	for _, h := range j.hits {
+	if d.o.MaxCandidates > 0 && len(j.hits) > d.o.MaxCandidates {
+		return j.tooMany()
+	}
+	for i, h := range j.hits {
+		if i%(enough/16) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		j.all = append(j.all, j.plan.levels[h.at>>32].unpack(h))
 	}
 	return nil
 }
 
 // share has n workers do what there is to do about g; run says what worker k
-// runs, made beforehand so that starting it takes no memory.
-func (j *job) share(ctx context.Context, g integral.Grey, n int, run func(k int) func()) {
+// runs, made beforehand so that starting it takes no memory. It returns the first
+// error of any of them.
+func (j *job) share(ctx context.Context, g integral.Grey, n int, run func(k int) func()) error {
 	j.ctx, j.g = ctx, g
 	j.next.Store(0)
 	j.wg.Add(n)
@@ -434,13 +495,16 @@ func (j *job) share(ctx context.Context, g integral.Grey, n int, run func(k int)
 	run(0)()
 	j.wg.Wait()
 	j.ctx, j.g = nil, integral.Grey{}
+	if err := j.err.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // work does units until none is left.
 func (s *scanner) work() {
 	j := s.job
 	defer j.wg.Done()
-	s.hits, s.far = s.hits[:0], s.far[:0]
 	for j.err.Load() == nil {
 		i := int(j.next.Add(1)) - 1
 		if i >= len(j.plan.units) {
@@ -452,5 +516,3 @@ func (s *scanner) work() {
 		}
 	}
 }
-
-func sortBest(ds []Detection) { slices.SortFunc(ds, better) }

@@ -106,7 +106,7 @@ func fileCascades() map[string]*Cascade {
 			}},
 		},
 		"mixed": {
-			Kind: Haar, Width: 24, Height: 20, MinStdDev: 7.25, Stride: 3, Support: 12, MinScore: 0.625,
+			Object: Object{"bus", "buses"}, Kind: Haar, Width: 24, Height: 20, MinStdDev: 7.25, Stride: 3, Support: 12, MinScore: 0.625,
 			Features: []haar.Feature{up, tilted},
 			Weak: []Weak{
 				stump(0, 1e-45, 3.4e-38, -0.3),

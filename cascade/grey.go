@@ -18,8 +18,10 @@ func (j *job) greyOf(ctx context.Context, img image.Image, r image.Rectangle) (i
 	case *image.Gray, *image.YCbCr:
 		return planeOf(img, whole, r), nil
 	case *image.NYCbCrA:
-		if m.Opaque() {
-			return planeOf(img, whole, r), nil
+		if ok, err := opaque(ctx, m); err != nil {
+			return integral.Grey{}, err
+		} else if ok {
+			return planeOf(&m.YCbCr, whole, r), nil
 		}
 	}
 	w, h := r.Dx(), r.Dy()
@@ -37,6 +39,21 @@ func (j *job) greyOf(ctx context.Context, img image.Image, r image.Rectangle) (i
 		integral.GreyOf(part(img, strip), j.grey[y*w:(y+n)*w])
 	}
 	return integral.Grey{Pix: j.grey, Stride: w, Width: w, Height: h}, nil
+}
+
+// opaque is m.Opaque, under a context.
+func opaque(ctx context.Context, m *image.NYCbCrA) (bool, error) {
+	rows := max(greyBand/max(m.Rect.Dx(), 1), 1)
+	for y := m.Rect.Min.Y; y < m.Rect.Max.Y; y += rows {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		strip := image.Rect(m.Rect.Min.X, y, m.Rect.Max.X, min(y+rows, m.Rect.Max.Y))
+		if !m.SubImage(strip).(*image.NYCbCrA).Opaque() {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // planeOf returns the part r of the plane of grey levels that img has.

@@ -2,18 +2,32 @@ package cascade
 
 import (
 	"cmp"
+	"context"
 	"image"
 	"math"
 	"slices"
+
+	"haarlem/internal/boxtree"
+	"haarlem/internal/longsort"
 )
 
-// grouper joins candidates into detections as OpenCV's groupRectangles does.
+// grouper joins candidates into detections as OpenCV's groupRectangles does: a
+// group is what is connected by pairs that are similar. OpenCV compares all pairs,
+// which for a million candidates takes hours. Here each candidate asks for those
+// that are similar and in no group yet, and takes them out of a tree.
 type grouper struct {
-	order  []int32 // candidates by left edge
-	best   bool    // scores decide: of a group its best candidates, and of two groups the better, see suppress
-	parent []int32
-	class  []int32 // class of a root; -1: none yet
+	best   bool // scores decide: of a group its best candidates, and of two groups the better, see suppress
+	tree   boxtree.Tree
+	class  []int32 // of each candidate; -1: none yet
+	todo   []int32 // candidates whose similar ones are still to be found
 	groups []group
+
+	order   []int32           // groups that drop others, the smallest first
+	buf     []int32           // for sorting it
+	dropped []bool            // groups
+	around  []image.Rectangle // of each in order: what lies in it is dropped
+	kin     kin
+	holder  holder
 }
 
 type group struct {
@@ -25,19 +39,29 @@ type group struct {
 // eps is OpenCV's tolerance for rectangles that belong together.
 const eps = 0.2
 
+// tolerance is how far the sides of two boxes may be apart that are similar; of
+// both the smaller width and height count.
+func tolerance(width, height int) float64 { return eps * float64(width+height) * 0.5 }
+
 func similar(a, b image.Rectangle) bool {
-	d := eps * float64(min(a.Dx(), b.Dx())+min(a.Dy(), b.Dy())) * 0.5
+	d := tolerance(min(a.Dx(), b.Dx()), min(a.Dy(), b.Dy()))
 	near := func(p, q int) bool { return float64(max(p-q, q-p)) <= d }
 	return near(a.Min.X, b.Min.X) && near(a.Min.Y, b.Min.Y) && near(a.Max.X, b.Max.X) && near(a.Max.Y, b.Max.Y)
 }
 
-func (g *grouper) root(i int32) int32 {
-	for g.parent[i] != i {
-		g.parent[i] = g.parent[g.parent[i]]
-		i = g.parent[i]
-	}
-	return i
+// A kin asks for boxes that are similar to one.
+type kin struct{ box image.Rectangle }
+
+// Near is part of [boxtree.Query].
+func (k *kin) Near(b *boxtree.Bounds) bool {
+	d := tolerance(min(k.box.Dx(), b.Large.X), min(k.box.Dy(), b.Large.Y))
+	near := func(p, low, high int) bool { return float64(max(low-p, p-high)) <= d }
+	return near(k.box.Min.X, b.Low.Min.X, b.High.Min.X) && near(k.box.Min.Y, b.Low.Min.Y, b.High.Min.Y) &&
+		near(k.box.Max.X, b.Low.Max.X, b.High.Max.X) && near(k.box.Max.Y, b.Low.Max.Y, b.High.Max.Y)
 }
+
+// Is is part of [boxtree.Query].
+func (k *kin) Is(_ int32, b image.Rectangle) bool { return similar(k.box, b) }
 
 // group fills g.groups with the groups that have enough neighbors and, by
 // OpenCV's rules, do not lie inside a stronger one.
@@ -46,44 +70,89 @@ func (g *grouper) root(i int32) int32 {
 // things much better than their number or the sum of their scores does
 // (models/EXPERIMENTS.md), so g.best has other rules: a group's score is the
 // 4-norm of its candidates' scores, which is little more than the best one's.
-func (g *grouper) group(cs []candidate, neighbors int) {
-	n := len(cs)
-	g.order = slices.Grow(g.order[:0], n)[:n]
-	g.parent = slices.Grow(g.parent[:0], n)[:n]
-	g.class = slices.Grow(g.class[:0], n)[:n]
-	for i := range n {
-		g.order[i], g.parent[i], g.class[i] = int32(i), int32(i), -1
+func (g *grouper) group(ctx context.Context, cs []candidate, neighbors int) error {
+	if err := g.all(ctx, cs); err != nil {
+		return err
 	}
-	slices.SortFunc(g.order, func(a, b int32) int {
-		if c := cmp.Compare(cs[a].box.Min.X, cs[b].box.Min.X); c != 0 {
-			return c
+	g.dropped = slices.Grow(g.dropped[:0], len(g.groups))[:len(g.groups)]
+	for i := range g.groups {
+		g.dropped[i] = g.groups[i].n <= neighbors
+	}
+	if !g.best {
+		if err := g.drop(ctx); err != nil {
+			return err
 		}
-		return cmp.Compare(a, b)
-	})
-	for i, a := range g.order {
-		// Similar ones cannot be further to the right than half of a's own
-		// tolerance allows.
-		ra := cs[a].box
-		reach := ra.Min.X + int(eps*float64(ra.Dx()+ra.Dy())*0.5)
-		for _, b := range g.order[i+1:] {
-			rb := cs[b].box
-			if rb.Min.X > reach {
-				break
-			}
-			if similar(ra, rb) {
-				p, q := g.root(a), g.root(b)
-				g.parent[max(p, q)] = min(p, q)
-			}
+	}
+	kept := g.groups[:0]
+	for i, k := range g.groups {
+		if !g.dropped[i] {
+			kept = append(kept, k)
 		}
+	}
+	g.groups = kept
+	return nil
+}
+
+// all fills g.groups with all groups, in the order of their first candidates, and
+// g.class with the number of each candidate's.
+func (g *grouper) all(ctx context.Context, cs []candidate) error {
+	if err := g.join(ctx, cs); err != nil {
+		return err
+	}
+	for i := range g.groups {
+		k := &g.groups[i]
+		f := float32(1) / float32(k.n)
+		mean := func(sum int64) int64 { return int64(round(float64(float32(sum) * f))) }
+		k.x, k.y, k.w, k.h = mean(k.x), mean(k.y), mean(k.w), mean(k.h)
+		if g.best {
+			k.margin = math.Sqrt(math.Sqrt(k.margin))
+		}
+	}
+	return nil
+}
+
+// join makes the groups of cs, in the order of their first candidates, and sums up
+// what belongs to each.
+func (g *grouper) join(ctx context.Context, cs []candidate) error {
+	n := len(cs)
+	if err := g.tree.Set(ctx, n, func(i int) image.Rectangle { return cs[i].box }); err != nil {
+		return err
+	}
+	g.class = slices.Grow(g.class[:0], n)[:n]
+	for i := range g.class {
+		g.class[i] = -1
 	}
 	g.groups = g.groups[:0]
+	g.tree.Work = 0
 	for i := range cs {
-		r := g.root(int32(i))
-		if g.class[r] < 0 {
-			g.class[r] = int32(len(g.groups))
-			g.groups = append(g.groups, group{})
+		if g.class[i] >= 0 {
+			continue
 		}
-		k := &g.groups[g.class[r]]
+		c := int32(len(g.groups))
+		g.groups = append(g.groups, group{})
+		g.class[i] = c
+		g.tree.Remove(int32(i))
+		g.todo = append(g.todo[:0], int32(i))
+		for len(g.todo) > 0 {
+			last := len(g.todo) - 1
+			g.kin.box = cs[g.todo[last]].box
+			g.todo = g.tree.Take(g.todo[:last], &g.kin)
+			for _, k := range g.todo[last:] {
+				g.class[k] = c
+			}
+			if g.tree.Work > enough {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				g.tree.Work = 0
+			}
+		}
+	}
+	for i := range cs { // in this order, since sums of scores depend on it
+		if i%(enough/16) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		k := &g.groups[g.class[i]]
 		b := cs[i].box
 		k.x += int64(b.Min.X)
 		k.y += int64(b.Min.Y)
@@ -97,33 +166,7 @@ func (g *grouper) group(cs []candidate, neighbors int) {
 		}
 		k.margin += m
 	}
-	for i := range g.groups {
-		k := &g.groups[i]
-		f := float32(1) / float32(k.n)
-		mean := func(sum int64) int64 { return int64(round(float64(float32(sum) * f))) }
-		k.x, k.y, k.w, k.h = mean(k.x), mean(k.y), mean(k.w), mean(k.h)
-		if g.best {
-			k.margin = math.Sqrt(math.Sqrt(k.margin))
-		}
-	}
-	// OpenCV's dropped groups still suppress others, so the ones kept are
-	// marked, and packed only afterwards.
-	g.order = g.order[:0]
-	for i := range g.groups {
-		if g.best && g.groups[i].n > neighbors || !g.best && !g.dropped(i, neighbors) {
-			g.order = append(g.order, int32(i))
-		}
-	}
-	for i, j := range g.order {
-		g.groups[i] = g.groups[j]
-	}
-	g.groups = g.groups[:len(g.order)]
-}
-
-// covers reports whether two boxes share more than half of the smaller one, so
-// that they cannot be two objects side by side.
-func covers(a, b image.Rectangle) bool {
-	return 2*area(a.Intersect(b)) > min(area(a), area(b))
+	return nil
 }
 
 func (k *group) box() image.Rectangle {
@@ -131,21 +174,61 @@ func (k *group) box() image.Rectangle {
 	return image.Rect(x, y, x+int(k.w), y+int(k.h))
 }
 
-// dropped reports whether group i is too weak or inside a stronger one.
-func (g *grouper) dropped(i, neighbors int) bool {
-	a := &g.groups[i]
-	if a.n <= neighbors {
-		return true
-	}
-	for j := range g.groups {
-		b := &g.groups[j]
-		if j == i || b.n <= neighbors || !(b.n > max(3, a.n) || a.n < 3) {
-			continue
+// drop marks groups inside a stronger one: one of more candidates, and of more than
+// three, or any if the group itself has less than three. Weak ones, which are marked
+// already, drop none.
+func (g *grouper) drop(ctx context.Context) error {
+	g.order, g.around = g.order[:0], g.around[:0]
+	for i := range g.groups {
+		if !g.dropped[i] {
+			g.order = append(g.order, int32(i))
 		}
+	}
+	var err error
+	if g.buf, err = longsort.Stable(ctx, g.order, g.buf, func(a, b int32) int { return cmp.Compare(g.groups[a].n, g.groups[b].n) }); err != nil {
+		return err
+	}
+	for _, i := range g.order {
+		b := &g.groups[i]
 		dx, dy := int64(round(float64(b.w)*eps)), int64(round(float64(b.h)*eps))
-		if a.x >= b.x-dx && a.y >= b.y-dy && a.x+a.w <= b.x+b.w+dx && a.y+a.h <= b.y+b.h+dy {
-			return true
+		g.around = append(g.around, image.Rect(int(b.x-dx), int(b.y-dy), int(b.x+b.w+dx), int(b.y+b.h+dy)))
+	}
+	if err := g.tree.Set(ctx, len(g.order), func(i int) image.Rectangle { return g.around[i] }); err != nil {
+		return err
+	}
+	g.tree.Work = 0
+	gone := 0 // how many are out of the tree
+	for k, i := range g.order {
+		a := &g.groups[i]
+		if a.n >= 3 {
+			for ; gone < len(g.order) && g.groups[g.order[gone]].n <= max(3, a.n); gone++ {
+				g.tree.Remove(int32(gone))
+			}
+		}
+		g.holder = holder{a.box(), int32(k)}
+		g.dropped[i] = g.tree.Any(&g.holder)
+		if g.tree.Work > enough {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			g.tree.Work = 0
 		}
 	}
-	return false
+	return nil
+}
+
+// A holder asks for other boxes that hold one.
+type holder struct {
+	box  image.Rectangle
+	self int32
+}
+
+// Near is part of [boxtree.Query].
+func (h *holder) Near(b *boxtree.Bounds) bool {
+	return b.Low.Min.X <= h.box.Min.X && b.Low.Min.Y <= h.box.Min.Y && b.High.Max.X >= h.box.Max.X && b.High.Max.Y >= h.box.Max.Y
+}
+
+// Is is part of [boxtree.Query].
+func (h *holder) Is(i int32, b image.Rectangle) bool {
+	return i != h.self && b.Min.X <= h.box.Min.X && b.Min.Y <= h.box.Min.Y && b.Max.X >= h.box.Max.X && b.Max.Y >= h.box.Max.Y
 }

@@ -1,6 +1,7 @@
 package cascade
 
 import (
+	"context"
 	"image"
 
 	"haarlem/integral"
@@ -30,8 +31,8 @@ type halves struct {
 	pix    []byte
 }
 
-// make halves g so many times.
-func (h *halves) make(g *integral.Grey, times int) {
+// make halves g so many times. It fails only if ctx ends.
+func (h *halves) make(ctx context.Context, g *integral.Grey, times int) error {
 	h.planes = h.planes[:0]
 	need, width, height := 0, g.Width, g.Height
 	for range times {
@@ -46,13 +47,18 @@ func (h *halves) make(g *integral.Grey, times int) {
 		half := integral.Grey{Width: (from.Width + 1) / 2, Height: (from.Height + 1) / 2}
 		half.Stride, half.Pix = half.Width, pix[:half.Width*half.Height]
 		pix = pix[len(half.Pix):]
+		rows := max(greyBand/max(from.Width, 1), 1)
 		for y := range half.Height {
+			if y%rows == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			bottom := min(2*y+1, from.Height-1)
 			resize.Halve(half.Row(y), from.Row(2 * y)[:from.Width], from.Row(bottom)[:from.Width])
 		}
 		h.planes = append(h.planes, half)
 		from = half
 	}
+	return nil
 }
 
 // of returns what level l of g is made from.

@@ -52,8 +52,8 @@ func TestHalveInFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	const line = "\nhalve 1.75\n"
-	if !strings.HasPrefix(file.String(), "haarlem-cascade 2\n") || !strings.Contains(file.String(), line) {
-		t.Fatalf("no %q in version 2", line)
+	if !strings.HasPrefix(file.String(), "haarlem-cascade 3\n") || !strings.Contains(file.String(), line) {
+		t.Fatalf("no %q in version 3", line)
 	}
 	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
 	if err != nil || again.Halve != 1.75 {
@@ -65,7 +65,7 @@ func TestHalveInFiles(t *testing.T) {
 			t.Errorf("halve %s: %v, want an error that names the line", wrong, err)
 		}
 	}
-	old := strings.Replace(file.String(), "haarlem-cascade 2", "haarlem-cascade 1", 1)
+	old := strings.Replace(file.String(), "haarlem-cascade 3", "haarlem-cascade 1", 1)
 	if _, err := cascade.Read(strings.NewReader(old), nil); err == nil {
 		t.Error("version 1 with halve was read")
 	}

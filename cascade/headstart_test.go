@@ -72,8 +72,8 @@ func TestHeadStartInFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	const line = "\nhead-start 1.25 1.4 0.75\n"
-	if !strings.HasPrefix(file.String(), "haarlem-cascade 2\n") || !strings.Contains(file.String(), line) {
-		t.Fatalf("no %q in version 2", line)
+	if !strings.HasPrefix(file.String(), "haarlem-cascade 3\n") || !strings.Contains(file.String(), line) {
+		t.Fatalf("no %q in version 3", line)
 	}
 	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
 	if err != nil || again.HeadStart != want {
@@ -85,7 +85,7 @@ func TestHeadStartInFiles(t *testing.T) {
 			t.Errorf("head-start %s: %v, want an error that names the line", wrong, err)
 		}
 	}
-	old := strings.Replace(file.String(), "haarlem-cascade 2", "haarlem-cascade 1", 1)
+	old := strings.Replace(file.String(), "haarlem-cascade 3", "haarlem-cascade 1", 1)
 	if _, err := cascade.Read(strings.NewReader(old), nil); err == nil {
 		t.Error("version 1 with a head start was read")
 	}

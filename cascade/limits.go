@@ -29,6 +29,12 @@ type Limits struct {
 	Nodes    int // nodes of all trees together. 0 means 524,288
 	Elements int // elements of an XML file. 0 means 1,048,576
 	Depth    int // nested elements of an XML file. 0 means 32
+
+	// Work is what a window may cost that passes all exits: rectangles that its
+	// nodes ask for, and once each feature, where larger rectangles count as
+	// pieces of 257 pixels. Memory for detection grows with it too. 0 means
+	// 4,194,304.
+	Work int
 }
 
 // withDefaults returns a copy in which no field is zero.
@@ -48,6 +54,7 @@ func (l *Limits) withDefaults() (Limits, error) {
 		{"Nodes", &v.Nodes, 1 << 19},
 		{"Elements", &v.Elements, 1 << 20},
 		{"Depth", &v.Depth, 32},
+		{"Work", &v.Work, 1 << 22},
 	} {
 		if *f.field < 0 || *f.field > 1<<30 {
 			return v, fmt.Errorf("%w: Limits.%s %d, want 0 to %d", ErrOptions, f.name, *f.field, 1<<30)

@@ -32,6 +32,8 @@ func TestLimits(t *testing.T) {
 		{"nodes", native, Limits{Nodes: 4}, Limits{Nodes: 3}},
 		{"nodes", native, Limits{Nodes: 4}, Limits{Nodes: 2}},
 		{"elements", xml, Limits{Elements: 36}, Limits{Elements: 35}},
+		{"rectangles", xml, Limits{Work: 8}, Limits{Work: 7}},
+		{"rectangles", native, Limits{Work: 18}, Limits{Work: 17}},
 		{"deeper", xml, Limits{Depth: 7}, Limits{Depth: 6}},
 	} {
 		if _, err := Read(bytes.NewReader(test.file), &test.enough); err != nil {

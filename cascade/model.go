@@ -24,6 +24,7 @@ const (
 // it have no effect on the detector.
 type Cascade struct {
 	Name          string // short and printable; may be empty
+	Object        Object // what is found, for messages; may be zero
 	Kind          Kind
 	Width, Height int // window in pixels
 

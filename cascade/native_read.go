@@ -18,7 +18,7 @@ import (
 func readNative(data []byte, lim Limits) (*Cascade, error) {
 	r := nativeReader{all: data, data: data, lim: lim, c: new(Cascade)}
 	for _, part := range []func() error{
-		r.version, r.head, r.features, r.weakAndExits, r.verifier, r.sum, r.c.checkWhole,
+		r.version, r.head, r.features, r.weakAndExits, r.verifier, r.needed, r.sum, r.c.checkWhole,
 	} {
 		if err := part(); err != nil {
 			return nil, fmt.Errorf("line %d: %w", r.number, err)
@@ -149,8 +149,8 @@ func (r *nativeReader) version() error {
 	if err != nil {
 		return err
 	}
-	if v != nativePlain && v != nativeVersion {
-		return refusal{ErrVersion, fmt.Sprintf("version %d, want %d or %d", v, nativePlain, nativeVersion)}
+	if v < version1 || v > version3 {
+		return refusal{ErrVersion, fmt.Sprintf("version %d, want %d to %d", v, version1, version3)}
 	}
 	r.v = v
 	return r.end()
@@ -159,6 +159,9 @@ func (r *nativeReader) version() error {
 func (r *nativeReader) head() (err error) {
 	c := r.c
 	if c.Name, err = r.text("name"); err != nil {
+		return err
+	}
+	if err := r.object(); err != nil {
 		return err
 	}
 	if err := r.want("kind"); err != nil {
@@ -195,48 +198,8 @@ func (r *nativeReader) head() (err error) {
 			return err
 		}
 	}
-	if err := r.optionalInt("stride", &c.Stride, min(c.Width, c.Height)); err != nil {
+	if err := r.optionalLines(); err != nil {
 		return err
-	}
-	if r.v != nativePlain {
-		if err := r.optionalInt("nearby", &c.Nearby, r.lim.Weak); err != nil {
-			return err
-		}
-		if err := r.optionalInt("around", &c.Around, r.lim.Weak); err != nil {
-			return err
-		}
-		if err := r.optionalInt("between", &c.Between, r.lim.Weak); err != nil {
-			return err
-		}
-		if err := r.optionalFloat("between-below", &c.BetweenBelow); err != nil {
-			return err
-		}
-		if err := r.optionalFloat("pad", &c.Pad); err != nil {
-			return err
-		}
-		if r.peek("head-start") {
-			if err := r.headStart(&c.HeadStart); err != nil {
-				return err
-			}
-		}
-		if err := r.optionalFloat("halve", &c.Halve); err != nil {
-			return err
-		}
-	}
-	if err := r.optionalInt("support", &c.Support, maxSupport); err != nil {
-		return err
-	}
-	if err := r.optionalFloat("score", &c.MinScore); err != nil {
-		return err
-	}
-	if r.peek("calibration") {
-		if err := r.line(); err != nil {
-			return err
-		}
-		c.Calibration = new(Calibration)
-		if err := r.float64s(&c.Calibration.Slope, &c.Calibration.Offset); err != nil {
-			return err
-		}
 	}
 	if err := r.provenance(&c.Provenance); err != nil {
 		return err
@@ -249,51 +212,6 @@ func (r *nativeReader) float64s(to ...*float64) (err error) {
 		if *p, err = parseDecimal(r.word(), 64); err != nil {
 			return err
 		}
-	}
-	return r.end()
-}
-
-// headStart reads a line that would not be there if there were none.
-func (r *nativeReader) headStart(h *HeadStart) error {
-	if err := r.line(); err != nil {
-		return err
-	}
-	if err := r.float64s(&h.PerOctave, &h.From, &h.Most); err != nil {
-		return err
-	}
-	if *h == (HeadStart{}) {
-		return errors.New("a head start of nothing is left out")
-	}
-	return nil
-}
-
-// optionalFloat reads a line of a key and a number other than 0, if it is there.
-func (r *nativeReader) optionalFloat(key string, v *float64) error {
-	if !r.peek(key) {
-		return nil
-	}
-	if err := r.line(); err != nil {
-		return err
-	}
-	if err := r.float64s(v); err != nil {
-		return err
-	}
-	if *v == 0 {
-		return fmt.Errorf("a %s of 0 is left out", key)
-	}
-	return nil
-}
-
-// optionalInt reads a line of a key and an integer from 1 to hi, if it is there.
-func (r *nativeReader) optionalInt(key string, v *int, hi int) (err error) {
-	if !r.peek(key) {
-		return nil
-	}
-	if err := r.line(); err != nil {
-		return err
-	}
-	if *v, err = r.int(key, 1, hi); err != nil {
-		return err
 	}
 	return r.end()
 }
@@ -542,10 +460,10 @@ func (r *nativeReader) weakAndExits() error {
 	return nil
 }
 
-// verifier reads what a file of version 2 may have. One that has not has
-// something else that version 1 does not know.
+// verifier reads what a file of version 2 and more may have. One of version 2
+// that has not has something else that version 1 does not know.
 func (r *nativeReader) verifier() error {
-	if r.v == nativePlain || r.c.headBeyond1() && !r.peek("verifier") {
+	if r.v == version1 || (r.v > version2 || r.c.headVersion() > version1) && !r.peek("verifier") {
 		return nil
 	}
 	if err := r.want("verifier"); err != nil {

@@ -105,7 +105,9 @@ func TestReadDamagedNative(t *testing.T) {
 }
 
 var hostileNative = []hostile{
-	{"haarlem-cascade 1", "haarlem-cascade 3", ErrVersion, "line 1|version 3, want 1 or 2"},
+	{"haarlem-cascade 1", "haarlem-cascade 4", ErrVersion, "line 1|version 4, want 1 to 3"},
+	{"haarlem-cascade 1", "haarlem-cascade 0", ErrVersion, "line 1|version 0, want 1 to 3"},
+	{"kind haar", "object face faces\nkind haar", ErrFormat, "line 3|\"object\", want \"kind\""},
 	{"haarlem-cascade 1", "haarlem-cascade x", ErrFormat, "line 1|version"},
 	{"haarlem-cascade 1", "haarlem-cascade 1 ", ErrFormat, "line 1|end of the line"},
 	{"haarlem-cascade 1", "haarlem-cascade 1\r", ErrFormat, "line 1|carriage return"},

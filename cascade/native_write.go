@@ -13,10 +13,8 @@ import (
 
 // The native format is described in models/FORMAT.md.
 const (
-	nativeMagic   = "haarlem-cascade "
-	nativeVersion = 2 // of models with a verifier, or what headBeyond1 tells of
-	nativePlain   = 1 // of all others
-	nativeSum     = "sha256 "
+	nativeMagic = "haarlem-cascade "
+	nativeSum   = "sha256 "
 
 	// A grid finer than this would not make numbers shorter, and sums of
 	// leaves on it would not fit in the integers that vector lanes hold.
@@ -70,18 +68,12 @@ func (c *Cascade) appendNative(b []byte) ([]byte, error) {
 	return fmt.Appendf(b, nativeSum+"%x\n", sha256.Sum256(b[start:])), nil
 }
 
-// headBeyond1 reports whether the head has lines that version 1 does not know.
-func (c *Cascade) headBeyond1() bool {
-	return c.Nearby != 0 || c.Around != 0 || c.Between != 0 || c.Pad != 0 || c.HeadStart != (HeadStart{}) || c.Halve != 0
-}
-
 func (c *Cascade) appendHead(b []byte) []byte {
-	version := nativePlain
-	if c.Verifier != nil || c.headBeyond1() {
-		version = nativeVersion
-	}
-	b = fmt.Appendf(b, nativeMagic+"%d\n", version)
+	b = fmt.Appendf(b, nativeMagic+"%d\n", c.version())
 	b = appendString(b, "name", c.Name)
+	if o := c.Object; o != (Object{}) {
+		b = fmt.Appendf(b, "object %s %s\n", o.Singular, o.Plural)
+	}
 	kind := "haar"
 	if c.Kind == LBP {
 		kind = "lbp"
@@ -90,38 +82,10 @@ func (c *Cascade) appendHead(b []byte) []byte {
 	if c.Kind == Haar {
 		b = fmt.Appendf(b, "deviation %s\n", formatFloat64(c.MinStdDev))
 	}
-	if c.Stride != 0 {
-		b = fmt.Appendf(b, "stride %d\n", c.Stride)
-	}
-	if c.Nearby != 0 {
-		b = fmt.Appendf(b, "nearby %d\n", c.Nearby)
-	}
-	if c.Around != 0 {
-		b = fmt.Appendf(b, "around %d\n", c.Around)
-	}
-	if c.Between != 0 {
-		b = fmt.Appendf(b, "between %d\n", c.Between)
-	}
-	if c.BetweenBelow != 0 {
-		b = fmt.Appendf(b, "between-below %s\n", formatFloat64(c.BetweenBelow))
-	}
-	if c.Pad != 0 {
-		b = fmt.Appendf(b, "pad %s\n", formatFloat64(c.Pad))
-	}
-	if h := c.HeadStart; h != (HeadStart{}) {
-		b = fmt.Appendf(b, "head-start %s %s %s\n", formatFloat64(h.PerOctave), formatFloat64(h.From), formatFloat64(h.Most))
-	}
-	if c.Halve != 0 {
-		b = fmt.Appendf(b, "halve %s\n", formatFloat64(c.Halve))
-	}
-	if c.Support != 0 {
-		b = fmt.Appendf(b, "support %d\n", c.Support)
-	}
-	if c.MinScore != 0 {
-		b = fmt.Appendf(b, "score %s\n", formatFloat64(c.MinScore))
-	}
-	if cal := c.Calibration; cal != nil {
-		b = fmt.Appendf(b, "calibration %s %s\n", formatFloat64(cal.Slope), formatFloat64(cal.Offset))
+	for i := range headLines {
+		if l := &headLines[i]; l.has(c) {
+			b = append(l.write(append(b, l.key...), c), '\n')
+		}
 	}
 	p := &c.Provenance
 	b = appendString(b, "program", p.Program)

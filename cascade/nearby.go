@@ -118,6 +118,9 @@ func (s *scanner) lookBeside(b *band, level, y int, a *ask, r, q int) {
 		return
 	}
 	for w := range a.words {
+		if s.err != nil {
+			return
+		}
 		far := a.in(r, w) | a.in(q, w)
 		next := a.in(r, w+1) | a.in(q, w+1)
 		// Bit i is for the window to the right of the grid's window i.
@@ -146,7 +149,11 @@ func (s *scanner) lookAt(b *band, level, x, y int) {
 		s.near.seen[w.place] = true
 		s.cost.Windows++
 	}
+	if s.err != nil {
+		return
+	}
 	if c := s.d.c; c.Kind == Haar {
+		s.spend((c.Width - 2) * (c.Height - 2) / 16)
 		var ok bool
 		if w.inv, ok = s.d.gate.One(contrast.Area(s.pixels(b, y+1)[left+1:], s.plan.pixStride, c.Width-2, c.Height-2)); !ok {
 			return
@@ -158,8 +165,11 @@ func (s *scanner) lookAt(b *band, level, x, y int) {
 		s.tally(b, prog, w.at, w.inv)
 	case s.packs != nil:
 		s.queue(b, 0, &w)
-	case prog.One(s.tab, w.at, w.inv, 0, len(prog.Segments), w.score):
-		s.judge(prog, w.at, w.inv, 0, false, w.place)
+	default:
+		s.spend(prog.cost)
+		if prog.One(s.tab, w.at, w.inv, 0, len(prog.Segments), w.score) {
+			s.judge(prog, w.at, w.inv, 0, false, w.place)
+		}
 	}
 }
 
@@ -177,12 +187,15 @@ func (s *scanner) farAlong(b *band, a *ask, groups []lanes.Group, begun, at, i i
 	prog := b.prog
 	end := prog.ends[a.exits-1]
 	if !s.d.solo {
-		prog.Run(&s.scratch, groups, begun, end, s.tab, at, inv)
+		s.lanes(prog, groups, begun, end, s.tab, at, inv)
 	}
 	var any uint32
 	for k := range groups {
 		g := &groups[k]
 		for m := g.Alive; m != 0; m &= m - 1 {
+			if s.spend(prog.cost); s.err != nil {
+				return false
+			}
 			l := bits.TrailingZeros32(m)
 			x, n := int(g.X)+l, int(g.I)+l
 			ok := !s.d.solo || prog.One(s.tab, at+x, inv[n], 0, end, b.fresh.Score[l])

@@ -42,6 +42,9 @@ func Read(r io.Reader, lim *Limits) (*Cascade, error) {
 	}
 	c, err := decode(data, limits)
 	if err == nil {
+		if w := c.work(); w > limits.Work {
+			return nil, fmt.Errorf("%w: weak learners that ask for %d rectangles, or pieces of large ones, want at most %d", ErrLimit, w, limits.Work)
+		}
 		return c, nil
 	}
 	for _, sentinel := range []error{ErrLimit, ErrVersion} {

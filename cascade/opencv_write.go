@@ -17,8 +17,8 @@ var ErrOpenCV = errors.New("cascade: OpenCV's format cannot express this")
 // The format knows classical stages only: trees, a score that restarts at
 // every exit, the contrast gate of 10 grey levels, and OpenCV's stride.
 // Anything else is an error that wraps [ErrOpenCV], and nothing is written.
-// Provenance, calibration, Support and MinScore, which do not change what
-// OpenCV finds, are left out, and so is a name that cannot be an XML element's.
+// Object, provenance, calibration, Support and MinScore, which do not change
+// what OpenCV finds, are left out, and so is a name that cannot be an XML element's.
 //
 // OpenCV subtracts 0.00001 in float32 from the thresholds of a file; what is
 // written makes up for it. A threshold that no difference hits, as only some

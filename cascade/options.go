@@ -32,7 +32,9 @@ type Options struct {
 	MinNeighbors int
 
 	// Ungrouped reports every candidate as a detection of its own. This is
-	// what OpenCV does for minNeighbors = 0.
+	// what OpenCV does for minNeighbors = 0. A [Verifier] looks at groups all
+	// the same: what it adds to a group's score is added to the score of each of
+	// its candidates.
 	Ungrouped bool
 
 	// Overlapping reports all groups. Without, of two that share more than half
@@ -72,6 +74,13 @@ type Options struct {
 	// the cascade's too, and otherwise, as a negative number does, that there
 	// is none.
 	BetweenBelow float64
+
+	// MaxCandidates is how many windows of a picture may pass the cascade, at one
+	// of the Angles and for one cascade of a [Team]; with more, a search ends with
+	// [ErrTooManyCandidates]. It bounds memory, and the time that grouping them
+	// takes: a candidate takes up to about 250 bytes. 0 means
+	// [DefaultMaxCandidates], -1 that there is no bound.
+	MaxCandidates int
 
 	// Windows says which windows of that grid are visited.
 	Windows WindowRule
@@ -158,6 +167,8 @@ func (o *Options) withDefaults() (Options, error) {
 		return bad("BetweenBelow is no number")
 	case v.Pad != -1 && !(v.Pad >= 0 && v.Pad <= maxPad):
 		return bad("Pad %v, want 0 to %v, or -1", v.Pad, maxPad)
+	case v.MaxCandidates < -1 || v.MaxCandidates > math.MaxInt32:
+		return bad("MaxCandidates %d, want 1 to %d, 0 or -1", v.MaxCandidates, math.MaxInt32)
 	case v.Workers < 0:
 		return bad("Workers %d is negative", v.Workers)
 	case v.Windows > WindowsOpenCV:

@@ -161,6 +161,7 @@ func (s *scanner) farAt(b *band, exits int, w *waiting) bool {
 			continue
 		}
 		if !sure {
+			s.spend(b.prog.cost)
 			if _, sure = b.prog.exactUpTo(s.tab[w.at:], w.inv, b.level.start, exits); !sure {
 				return false
 			}
@@ -188,6 +189,10 @@ func (s *scanner) goOn(b *band, number int) {
 	}
 	windows := q.waiting[:q.n]
 	q.n = 0
+	if s.err != nil {
+		return
+	}
+	s.spend((s.d.c.Width + 1) * (s.d.c.Height + 1))
 	s.packs.gather(s.tab, b.lay, s.d.c, windows)
 	g := &q.group[0]
 	for l := range windows {
@@ -202,8 +207,8 @@ func (s *scanner) goOn(b *band, number int) {
 	if !last {
 		to = prog.ends[stops[number]-1]
 	}
-	prog.Run(&s.scratch, q.group[:], from, to, s.packs.table, 0, q.inv[:])
-	for m := g.Alive; m != 0; m &= m - 1 {
+	s.lanes(prog, q.group[:], from, to, s.packs.table, 0, q.inv[:])
+	for m := g.Alive; m != 0 && s.err == nil; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		w := &windows[l]
 		w.score = g.Score[l]

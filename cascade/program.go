@@ -2,10 +2,12 @@ package cascade
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
 	"haarlem/internal/kernel/lanes"
+	"haarlem/internal/longsort"
 )
 
 // A program is a cascade compiled for one layout: segments of records that
@@ -37,6 +39,9 @@ type program struct {
 	certain bool
 	carried int64   // what belongs to the score in the end but is not in lanes
 	grain   float64 // of one unit of it
+
+	cost int   // of all weak learners for a window, see scanner.spend
+	upTo []int // the same of segments, in lanes, up to each
 }
 
 // margin returns how far a score in lanes is above the last exit's threshold,
@@ -62,14 +67,22 @@ type item struct {
 	skip     bool  // not for lanes: taken as its largest leaf
 }
 
-func compile(c *Cascade, l layout) *program {
-	p := &program{model: c}
+// compile fails only if ctx ends.
+func compile(ctx context.Context, c *Cascade, l layout) (*program, error) {
+	p := &program{model: c, cost: c.work()}
+	const some = 1 << 10 // weak learners, or features, between two looks at the context
 	if c.Kind == LBP {
-		for _, cell := range c.Cells {
+		for i, cell := range c.Cells {
+			if i%some == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			p.values = append(p.values, l.compileCell(cell))
 		}
 	} else {
 		for i := range c.Features {
+			if i%some == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			v := l.compileHaar(&c.Features[i])
 			v.record.Aux = int32(len(p.Pieces))
 			p.Pieces = append(p.Pieces, v.pieces...)
@@ -95,6 +108,9 @@ func compile(c *Cascade, l layout) *program {
 	for e, x := range c.Exits {
 		var items []item
 		for w := from; w < x.After; w++ {
+			if w%some == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			items = append(items, p.item(w, unit))
 		}
 		rest := int64(0)
@@ -126,7 +142,9 @@ func compile(c *Cascade, l layout) *program {
 			}
 			p.firstSure = clamp32(sure)
 		}
-		p.emit(items, limit, rest, reset, unit)
+		if err := p.emit(ctx, items, limit, rest, reset, unit); err != nil {
+			return nil, err
+		}
 		p.ends = append(p.ends, len(p.Segments))
 		if reset = x.Restart; reset {
 			carried, terms = 0, 0
@@ -134,7 +152,11 @@ func compile(c *Cascade, l layout) *program {
 		from = x.After
 	}
 	p.first = p.ends[0]
+	p.addUp()
 	for i := range p.Records {
+		if i%some == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		r := &p.Records[i]
 		shape, _ := lanes.Parts(p.opOf(i))
 		p.Reach = max(p.Reach, reach(r, shape))
@@ -142,7 +164,20 @@ func compile(c *Cascade, l layout) *program {
 	for i := range p.Pieces {
 		p.Reach = max(p.Reach, int(p.Pieces[i].Top), int(p.Pieces[i].Bottom))
 	}
-	return p
+	return p, nil
+}
+
+// addUp sets p.upTo.
+func (p *program) addUp() {
+	p.upTo = append(p.upTo[:0], 0)
+	sum := 0
+	for i := range p.Segments {
+		s := &p.Segments[i]
+		for k := range p.Records[s.First:][:s.N] {
+			sum += 2 + int(p.Records[int(s.First)+k].Count) // Count is 0 but for wide ones
+		}
+		p.upTo = append(p.upTo, sum)
+	}
 }
 
 // firstPass returns the least sum of leaves, in fixed point, that passes the
@@ -342,11 +377,16 @@ func (it item) worth() float64 {
 const treeSlots = lanes.Sink
 
 // emit appends the segments of the weak learners between two exits. limit is
-// the exit's, less constants; rest is the most that all of them can add.
-func (p *program) emit(items []item, limit, rest int64, reset bool, unit float64) {
+// the exit's, less constants; rest is the most that all of them can add. It fails
+// only if ctx ends.
+func (p *program) emit(ctx context.Context, items []item, limit, rest int64, reset bool, unit float64) error {
 	start := len(p.Segments)
 	items = slices.DeleteFunc(items, func(it item) bool { return it.skip })
-	for _, run := range runs(items) {
+	all, err := runs(ctx, items)
+	if err != nil {
+		return err
+	}
+	for _, run := range all {
 		for _, it := range run {
 			rest -= it.max
 		}
@@ -370,13 +410,17 @@ func (p *program) emit(items []item, limit, rest int64, reset bool, unit float64
 	} else if shape, action := lanes.Parts(first.Op); action == lanes.Bins && first.N == 1 {
 		first.Op = lanes.Op(shape, lanes.Soft)
 	}
+	return nil
 }
 
-// runs sorts items into runs of one kind, the worthiest first.
-func runs(items []item) [][]item {
-	slices.SortStableFunc(items, func(a, b item) int {
+// runs sorts items into runs of one kind, the worthiest first. It fails only if ctx
+// ends.
+func runs(ctx context.Context, items []item) ([][]item, error) {
+	if _, err := longsort.Stable(ctx, items, nil, func(a, b item) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(b.worth(), a.worth()))
-	})
+	}); err != nil {
+		return nil, err
+	}
 	var all [][]item
 	for len(items) > 0 {
 		n := 1
@@ -392,8 +436,8 @@ func runs(items []item) [][]item {
 		}
 		return t / float64(len(run))
 	}
-	slices.SortStableFunc(all, func(a, b []item) int { return cmp.Compare(mean(b), mean(a)) })
-	return all
+	_, err := longsort.Stable(ctx, all, nil, func(a, b []item) int { return cmp.Compare(mean(b), mean(a)) })
+	return all, err
 }
 
 // record compiles a stump or a histogram.

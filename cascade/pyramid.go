@@ -1,6 +1,7 @@
 package cascade
 
 import (
+	"context"
 	"image"
 	"math"
 	"slices"
@@ -61,8 +62,8 @@ func (l *level) unpack(h hit) candidate {
 
 // levels returns the pyramid for an image of width x height, largest first.
 // Scales from 1 on, sizes and the rows that are visited are OpenCV's to the last
-// bit.
-func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level {
+// bit. It fails only if ctx ends.
+func levels(ctx context.Context, c *Cascade, o *Options, rule WindowRule, width, height int) ([]level, error) {
 	maxSize := o.MaxSize
 	if maxSize.X == 0 || maxSize.Y == 0 {
 		maxSize = image.Pt(width, height)
@@ -87,7 +88,7 @@ func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level 
 	for f := 1.0; add(f); f *= o.Scale {
 	}
 	if all == nil {
-		return nil
+		return nil, nil
 	}
 	var kept []scale
 	for _, s := range all {
@@ -112,6 +113,9 @@ func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level 
 	var ls []level
 	stripes := 0
 	for _, s := range kept {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		l := level{
 			factor: s.factor,
 			size:   s.size,
@@ -157,5 +161,5 @@ func levels(c *Cascade, o *Options, rule WindowRule, width, height int) []level 
 		l.whole = len(ls)%o.apart() == 0 || o.BetweenBelow > 0 && float64(l.factor) >= o.BetweenBelow
 		ls = append(ls, l)
 	}
-	return ls
+	return ls, nil
 }

@@ -58,28 +58,8 @@ func (j *job) atAngles(ctx context.Context, dst []Detection, g integral.Grey) ([
 	if j.d.o.Overlapping {
 		return dst, nil
 	}
-	return suppress(dst, from), nil
+	return j.best.suppress(ctx, dst, from)
 }
-
-// suppress drops, from dst[from:], what overlaps a better detection by half.
-func suppress(dst []Detection, from int) []Detection {
-	all := dst[from:]
-	sortBest(all)
-	kept := 0
-next:
-	for _, d := range all {
-		for _, k := range all[:kept] {
-			if covers(k.Box, d.Box) {
-				continue next
-			}
-		}
-		all[kept] = d
-		kept++
-	}
-	return dst[:from+kept]
-}
-
-func area(r image.Rectangle) int { return r.Dx() * r.Dy() }
 
 // A turn is a picture seen turned, so that objects at an angle stand upright.
 type turn struct {

@@ -68,13 +68,18 @@ type scanner struct {
 	scores    [sweptRows*stripWidth + lanes.Width]int32
 	scratch   lanes.Scratch
 	hits      []hit
-	cost      *Cost    // if not nil, windows are counted instead
-	left      []int    // how many left at each exit, and how many at none
-	near      *nearby  // nil if nothing depends on how far windows came
-	far       []uint64 // windows near which levels between are looked at
-	packs     *packer  // nil if windows stay in the groups of their neighbours
+	room      int     // for so many more is none reserved; see scanner.found
+	cost      *Cost   // if not nil, windows are counted instead
+	left      []int   // how many left at each exit, and how many at none
+	near      *nearby // nil if nothing depends on how far windows came
+	far       []far   // windows near which levels between are looked at
+	packs     *packer // nil if windows stay in the groups of their neighbours
 
 	look func(b *band, from, to int) // if not nil, is called instead
+
+	ctx   context.Context // of the work at hand
+	spent int             // since it was looked at
+	err   error           // that ends the work
 }
 
 // A band is the part of a level that the tables hold at one time.
@@ -99,6 +104,15 @@ type band struct {
 
 // do scans one unit. The picture g is halved by now as often as its level wants.
 func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
+	if err := s.begun(ctx); err != nil {
+		return s.ended()
+	}
+	s.rows(g, u)
+	return s.ended()
+}
+
+// rows does what do does.
+func (s *scanner) rows(g *integral.Grey, u unit) {
 	l := &s.plan.levels[u.level]
 	g = s.halves.of(g, l)
 	which := s.plan.layoutOf(l.step)
@@ -113,14 +127,17 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 	}
 	s.begin(&b, max(u.from*l.step-margin, 0))
 	for from := u.from; from < u.to; from += b.rows {
-		if err := ctx.Err(); err != nil {
-			return err
+		if s.account(); s.err != nil {
+			return
 		}
 		to := min(from+b.rows, u.to)
 		s.advance(&b, max(from*l.step-margin, 0))
 		s.build(&b, g, min((to-1)*l.step+s.d.c.Height+margin, l.height))
 		if s.d.c.Kind == Haar {
 			s.contrast(&b, from, to)
+		}
+		if s.err != nil {
+			return
 		}
 		for _, a := range b.asks {
 			a.forget()
@@ -144,7 +161,6 @@ func (s *scanner) do(ctx context.Context, g *integral.Grey, u unit) error {
 			s.far = s.near.between.places(s.far, &b, u.level, from)
 		}
 	}
-	return nil
 }
 
 // begin makes the tables ready for a band that begins at pixel row y, and groups
@@ -191,7 +207,8 @@ func (s *scanner) pixels(b *band, y int) []byte {
 
 // build makes pixel and table rows up to pixel row end.
 func (s *scanner) build(b *band, g *integral.Grey, end int) {
-	for y := b.top + b.built; y < end; y++ {
+	for y := b.top + b.built; y < end && s.err == nil; y++ {
+		s.spend(b.cols / 4)
 		row := s.pixels(b, y)
 		s.scaleRow(b, g, y, row)
 		b.built++
@@ -278,7 +295,8 @@ func (s *scanner) contrast(b *band, from, to int) {
 	c := &s.columns
 	gate := s.d.gate
 	gate.Width /= c.per
-	for r := from; r < to; r++ {
+	for r := from; r < to && s.err == nil; r++ {
+		s.spend(b.width / 4)
 		s.sumColumns(b, r*b.step)
 		n := roundUp(b.nx, stripWidth)
 		i := (r - from) * s.plan.perRow
@@ -328,6 +346,9 @@ func (s *scanner) sumColumns(b *band, y int) {
 		clear(c.sum)
 		clear(c.sq)
 		for i := range height {
+			if s.spend(b.width / 8); s.err != nil {
+				return
+			}
 			move(sum, sq, s.pixels(b, first+i)[x:], s.none, sums)
 		}
 	} else {
@@ -355,6 +376,9 @@ func (s *scanner) scan(b *band, level, from, to int) {
 			continue
 		}
 		for r := range rows {
+			if s.err != nil {
+				return
+			}
 			i := r*s.plan.perRow + x
 			alive := in
 			if s.d.c.Kind == Haar {
@@ -381,7 +405,7 @@ const sweptRows = 16
 // sweep visits the windows of a strip in the rows from to to-1, where they go
 // through the first segments row by row.
 func (s *scanner) sweep(b *band, level, from, to, x int, in uint64) {
-	for y := from; y < to; y += sweptRows {
+	for y := from; y < to && s.err == nil; y += sweptRows {
 		rows := lanes.Rows{
 			Tab: s.tab, At: (y*b.step-b.top)*b.lay.stride + x, Next: b.step * b.lay.stride,
 			Inv: s.inv, Pass: s.pass, I: (y-from)*s.plan.perRow + x, PerRow: s.plan.perRow,
@@ -456,7 +480,7 @@ func (s *scanner) addGroups(b *band, alive uint64) {
 func (s *scanner) passFirst(b *band, at, i int, alive uint64) uint64 {
 	var passed uint64
 	groups := s.group(b, alive)
-	b.prog.Run(&s.scratch, groups, 0, b.prog.first, s.tab, at, s.inv[i:])
+	s.lanes(b.prog, groups, 0, b.prog.first, s.tab, at, s.inv[i:])
 	for k := range groups {
 		g := &groups[k]
 		if b.prog.firstSure > math.MinInt32 {
@@ -473,6 +497,9 @@ func (s *scanner) checkFirst(b *band, g *lanes.Group, at, i int) {
 	for m := g.Alive; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		if x := int(g.X) + l; g.Score[l] < b.prog.firstSure {
+			if s.spend(b.prog.cost); s.err != nil {
+				return
+			}
 			if _, ok := b.prog.exactUpTo(s.tab[at+x:], s.inv[i+x], b.level.start, 1); !ok {
 				g.Alive &^= 1 << l
 			}
@@ -496,12 +523,12 @@ func (s *scanner) rest(b *band, place uint64, groups []lanes.Group, first, begun
 		groups = slices.DeleteFunc(groups, func(g lanes.Group) bool { return g.Alive == 0 })
 	}
 	if s.packs != nil {
-		b.prog.Run(&s.scratch, groups, begun, b.prog.ends[s.plan.stops[0]-1], s.tab, at, s.inv[i:])
+		s.lanes(b.prog, groups, begun, b.prog.ends[s.plan.stops[0]-1], s.tab, at, s.inv[i:])
 		s.wait(b, groups, at, i, s.inv[i:], place)
 		return
 	}
 	if !s.d.solo {
-		b.prog.Run(&s.scratch, groups, begun, len(b.prog.Segments), s.tab, at, s.inv[i:])
+		s.lanes(b.prog, groups, begun, len(b.prog.Segments), s.tab, at, s.inv[i:])
 	}
 	s.decide(b, b.prog, groups, first, at, s.inv[i:], place)
 }
@@ -513,6 +540,9 @@ func (s *scanner) decide(b *band, prog *program, groups []lanes.Group, first, at
 	for k := range groups {
 		g := &groups[k]
 		for m := g.Alive; m != 0; m &= m - 1 {
+			if s.spend(prog.cost); s.err != nil {
+				return
+			}
 			l := bits.TrailingZeros32(m)
 			x, n := at+int(g.X)+l, int(g.I)+l
 			if s.d.solo && !prog.One(s.tab, x, inv[n], first, end, b.fresh.Score[l]) {
@@ -527,9 +557,27 @@ func (s *scanner) decide(b *band, prog *program, groups []lanes.Group, first, at
 // which is known to be the window's or not.
 func (s *scanner) judge(prog *program, at int, inv float32, score int32, known bool, place uint64) {
 	if prog.certain && known {
-		s.hits = append(s.hits, hit{place, prog.margin(score)})
-	} else if margin, ok := prog.exact(s.tab[at:], inv, s.plan.levels[place>>32].start); ok {
-		s.hits = append(s.hits, hit{place, margin})
+		s.found(hit{place, prog.margin(score)})
+		return
+	}
+	s.spend(prog.cost)
+	if margin, ok := prog.exact(s.tab[at:], inv, s.plan.levels[place>>32].start); ok {
+		s.found(hit{place, margin})
+	}
+}
+
+// lanes is prog.Run, for no longer than the context allows.
+func (s *scanner) lanes(prog *program, groups []lanes.Group, from, to int, tab []uint16, at int, inv []float32) {
+	cost := prog.upTo[to] - prog.upTo[from]
+	if s.d.solo {
+		cost *= lanes.Width // one lane after the other
+	}
+	most := max(4*enough/max(cost, 1), 1)
+	for len(groups) > 0 && s.err == nil {
+		n := min(len(groups), most)
+		prog.Run(&s.scratch, groups[:n], from, to, tab, at, inv)
+		s.spend(n * cost)
+		groups = groups[n:]
 	}
 }
 
@@ -549,17 +597,21 @@ type plan struct {
 	pixStride     int        // bytes of a row of a level's pixels
 }
 
-// newPlan works out the plan for images of a size.
-func (d *Detector) newPlan(width, height int) *plan {
-	p := &plan{width: width, height: height}
-	p.levels = levels(d.c, &d.o, d.rule, width, height)
+// newPlan works out the plan for images of a size. It fails only if ctx ends.
+func (d *Detector) newPlan(ctx context.Context, width, height int) (p *plan, err error) {
+	p = &plan{width: width, height: height}
+	if p.levels, err = levels(ctx, d.c, &d.o, d.rule, width, height); err != nil {
+		return nil, err
+	}
 	for i := range p.levels {
 		p.pixStride = max(p.pixStride, roundUp(p.levels[i].width, 64)+64)
 		p.halved = max(p.halved, p.levels[i].halved)
 	}
 	var order []int
-	if d.order != nil && visits(p.levels) >= orderWindows {
-		order = d.order()
+	if d.order.make != nil && visits(p.levels) >= orderWindows {
+		if order, err = d.order.get(ctx); err != nil {
+			return nil, err
+		}
 	}
 	for i := range p.levels {
 		l := &p.levels[i]
@@ -569,7 +621,10 @@ func (d *Detector) newPlan(width, height int) *plan {
 			rows := bandPixels(&lay, d.c.Height)
 			lay = newLayout(d.c, l.width, l.step, rows)
 			p.layouts = append(p.layouts, lay)
-			prog := compile(d.c, lay)
+			prog, err := compile(ctx, d.c, lay)
+			if err != nil {
+				return nil, err
+			}
 			if order != nil {
 				prog.reorder(order)
 			}
@@ -577,7 +632,9 @@ func (d *Detector) newPlan(width, height int) *plan {
 			var beside *program
 			if d.offGrid() && l.step == 2 {
 				lay.right = 1
-				beside = compile(d.c, lay)
+				if beside, err = compile(ctx, d.c, lay); err != nil {
+					return nil, err
+				}
 			}
 			p.beside = append(p.beside, beside)
 		}
@@ -590,17 +647,23 @@ func (d *Detector) newPlan(width, height int) *plan {
 		}
 	}
 	if p.stops != nil {
-		packed := *d.packed() // which is the same for pictures of all sizes
+		shared, err := d.packed.get(ctx) // which is the same for pictures of all sizes
+		if err != nil {
+			return nil, err
+		}
+		packed := *shared
 		if order != nil {
 			packed.reorder(order)
 		}
 		p.packed = &packed
 	}
 	if slices.ContainsFunc(p.levels, func(l level) bool { return !l.whole }) {
-		p.cells = d.cells()
+		if p.cells, err = d.cells.get(ctx); err != nil {
+			return nil, err
+		}
 	}
 	p.divide(d.workers())
-	return p
+	return p, nil
 }
 
 // maxStep returns the largest step of any level.

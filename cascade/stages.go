@@ -25,35 +25,44 @@ const orderWindows = 1 << 18
 // stageOrder returns the order in which lanes look at the exits, from what the
 // stages do to the windows of a drawn picture, or nil for the model's own. The
 // first stage stays first, since OpenCV's way to leave out windows asks for
-// it, and the last one last, since its score is the window's.
-func (d *Detector) stageOrder() []int {
+// it, and the last one last, since its score is the window's. It fails only if ctx ends.
+func (d *Detector) stageOrder(ctx context.Context) ([]int, error) {
 	exits := d.c.Exits
 	for _, x := range exits {
 		if !x.Restart {
-			return nil
+			return nil, nil
 		}
 	}
 	if d.solo || len(exits) < 4 || len(exits) > 64 || len(d.c.Weak) > 1<<14 {
-		return nil // looking for an order would cost more than it saves
+		return nil, nil // looking for an order would cost more than it saves
 	}
 	sampler := &Detector{c: d.c, o: Options{Scale: 1.5, Stride: 1, Workers: 1}, rule: WindowsAll, gate: d.gate}
-	g := heap(d.c.Width+264, d.c.Height+192)
-	plan := sampler.newPlan(g.Width, g.Height)
+	g, err := heap(ctx, d.c.Width+264, d.c.Height+192)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := sampler.newPlan(ctx, g.Width, g.Height)
+	if err != nil {
+		return nil, err
+	}
 	s := sampler.newScanner(plan)
 	var o ordering
 	s.look = func(b *band, from, to int) {
 		for y := from; y < to; y += 6 {
-			for x := 0; x+stripWidth <= b.nx; x += stripWidth {
+			for x := 0; x+stripWidth <= b.nx && s.err == nil; x += stripWidth {
 				o.sample(s, b, y-from, x, ((y*b.step)-b.top)*b.lay.stride+x)
 			}
 		}
 	}
-	s.halves.make(&g, plan.halved)
-	for _, u := range plan.units {
-		// Without a context that ends, a unit has no error.
-		_ = s.do(context.Background(), &g, u)
+	if err := s.halves.make(ctx, &g, plan.halved); err != nil {
+		return nil, err
 	}
-	return o.greedy(plan.programs[0])
+	for _, u := range plan.units {
+		if err := s.do(ctx, &g, u); err != nil {
+			return nil, err
+		}
+	}
+	return o.greedy(plan.programs[0]), ctx.Err()
 }
 
 // An ordering collects what becomes of groups of windows.
@@ -72,7 +81,7 @@ func (o *ordering) sample(s *scanner, b *band, r, x, at int) {
 	}
 	p := b.prog
 	groups := s.group(b, in)
-	p.Run(&s.scratch, groups, 0, p.first, s.tab, at, s.inv[i:])
+	s.lanes(p, groups, 0, p.first, s.tab, at, s.inv[i:])
 	if o.passed == nil {
 		o.passed = make([][]uint16, len(p.ends))
 	}
@@ -83,7 +92,7 @@ func (o *ordering) sample(s *scanner, b *band, r, x, at int) {
 	for e := 1; e < len(p.ends); e++ {
 		// Every stage is asked about all of them; it begins at zero by itself.
 		o.asked = append(o.asked[:0], left...)
-		p.Run(&s.scratch, o.asked, p.ends[e-1], p.ends[e], s.tab, at, s.inv[i:])
+		s.lanes(p, o.asked, p.ends[e-1], p.ends[e], s.tab, at, s.inv[i:])
 		for _, g := range o.asked {
 			o.passed[e] = append(o.passed[e], uint16(g.Alive))
 		}
@@ -138,17 +147,21 @@ func (p *program) reorder(order []int) {
 		segments = append(segments, p.Segments[from:p.ends[e]]...)
 		ends = append(ends, len(segments))
 	}
-	p.Segments, p.ends = segments, ends
+	p.Segments, p.ends, p.upTo = segments, ends, nil // others share p.upTo
+	p.addUp()
 }
 
 // heap draws a picture like a heap of leaves: discs of all sizes, each with its
 // own grey and shading, over one another. In edges and contrasts it is near
 // enough to a photograph. (Package samples/texture draws such things too, and
 // fifteen more; a detector should not carry them.)
-func heap(width, height int) integral.Grey {
+func heap(ctx context.Context, width, height int) (integral.Grey, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	plane := make([]float64, width*height)
-	for range width * height / 12 {
+	for i := range width * height / 12 {
+		if i&0xfff == 0 && ctx.Err() != nil {
+			return integral.Grey{}, ctx.Err()
+		}
 		r := 1.5 / math.Sqrt(rng.Float64()+1e-3)
 		cx, cy := rng.Float64()*float64(width), rng.Float64()*float64(height)
 		grey, dx, dy := 30+rng.Float64()*190, 4*rng.NormFloat64()/r, 4*rng.NormFloat64()/r
@@ -163,6 +176,9 @@ func heap(width, height int) integral.Grey {
 	}
 	g := integral.Grey{Pix: make([]byte, width*height), Stride: width, Width: width, Height: height}
 	for y := range height {
+		if y&0xf == 0 && ctx.Err() != nil {
+			return integral.Grey{}, ctx.Err()
+		}
 		for x := range width {
 			sum, n := 0.0, 0.0
 			for j := max(y-1, 0); j <= min(y+1, height-1); j++ {
@@ -174,5 +190,5 @@ func heap(width, height int) integral.Grey {
 			g.Pix[y*width+x] = byte(min(max(sum/n, 0), 255))
 		}
 	}
-	return g
+	return g, nil
 }

@@ -41,6 +41,16 @@ func TestGreedy(t *testing.T) {
 	}
 }
 
+// orderOf returns the order that a detector finds for itself.
+func orderOf(t *testing.T, d *Detector) []int {
+	t.Helper()
+	order, err := d.stageOrder(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return order
+}
+
 // TestStageOrder: classical stages are put in order, all of them, the first
 // first and the last last; where the score runs on, nothing may move.
 func TestStageOrder(t *testing.T) {
@@ -52,7 +62,7 @@ func TestStageOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	order := d.stageOrder()
+	order := orderOf(t, d)
 	if len(order) != 7 || order[0] != 0 || order[6] != 6 {
 		t.Fatalf("order %v", order)
 	}
@@ -64,17 +74,17 @@ func TestStageOrder(t *testing.T) {
 	}
 	level := cpu.Current()
 	cpu.ForTest(t, cpu.PureGo)
-	if d, _ := NewDetector(c, nil); d.stageOrder() != nil {
+	if d, _ := NewDetector(c, nil); orderOf(t, d) != nil {
 		t.Error("an order without vectors")
 	}
 	cpu.ForTest(t, level)
 	for n, want := range map[int]bool{64: true, 65: false} { // more than anyone trains take too long
-		if d, _ := NewDetector(stages(n), nil); (d.stageOrder() != nil) != want {
+		if d, _ := NewDetector(stages(n), nil); (orderOf(t, d) != nil) != want {
 			t.Errorf("%d stages: an order: %v, want %v", n, !want, want)
 		}
 	}
 	c.Exits[3].Restart = false
-	if d, _ := NewDetector(c, nil); d.stageOrder() != nil {
+	if d, _ := NewDetector(c, nil); orderOf(t, d) != nil {
 		t.Error("an order where the score runs on")
 	}
 }
@@ -82,7 +92,10 @@ func TestStageOrder(t *testing.T) {
 // TestAnyOrder: what is found does not depend on the order.
 func TestAnyOrder(t *testing.T) {
 	c := stages(7)
-	g := heap(1000, 700)
+	g, err := heap(t.Context(), 1000, 700)
+	if err != nil {
+		t.Fatal(err)
+	}
 	img := &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: image.Rect(0, 0, g.Width, g.Height)}
 	var want []Detection
 	for i, order := range [][]int{nil, {0, 5, 4, 3, 2, 1, 6}, {0, 3, 1, 5, 2, 4, 6}} {
@@ -91,7 +104,7 @@ func TestAnyOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		asked := false
-		d.order = func() []int { asked = true; return order }
+		d.order.make = func(context.Context) ([]int, error) { asked = true; return order, nil }
 		got, err := d.Detect(context.Background(), img)
 		if err != nil {
 			t.Fatal(err)
@@ -107,7 +120,10 @@ func TestAnyOrder(t *testing.T) {
 		}
 	}
 	d, _ := NewDetector(c, nil)
-	d.order = func() []int { t.Error("an order for a small picture"); return nil }
+	d.order.make = func(context.Context) ([]int, error) {
+		t.Error("an order for a small picture")
+		return nil, nil
+	}
 	if _, err := d.Detect(context.Background(), img.SubImage(image.Rect(0, 0, 100, 100))); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"haarlem/integral"
+	"haarlem/internal/longsort"
+	"haarlem/internal/nms"
 )
 
 // A Team searches a picture for the objects of several cascades, such as faces
@@ -128,11 +130,16 @@ func (t *Team) detect(ctx context.Context, dst []Detection, p integral.Grey, ori
 			m.all = append(m.all, owned{f, i})
 		}
 	}
-	return m.merge(dst[:from]), nil
+	return m.merge(ctx, dst[:from])
 }
 
 // A merger makes one list of the detections of several cascades.
-type merger struct{ all []owned }
+type merger struct {
+	all, buf []owned
+	boxes    []image.Rectangle
+	owners   []int
+	nms      nms.Suppressor
+}
 
 type owned struct {
 	Detection
@@ -140,18 +147,21 @@ type owned struct {
 }
 
 // merge appends what no better detection of another cascade covers.
-func (m *merger) merge(dst []Detection) []Detection {
-	slices.SortStableFunc(m.all, func(a, b owned) int { return better(a.Detection, b.Detection) })
-	kept := m.all[:0]
-next:
-	for _, f := range m.all {
-		for _, k := range kept {
-			if k.owner != f.owner && covers(k.Box, f.Box) {
-				continue next
-			}
-		}
-		kept = append(kept, f)
-		dst = append(dst, f.Detection)
+func (m *merger) merge(ctx context.Context, dst []Detection) ([]Detection, error) {
+	var err error
+	if m.buf, err = longsort.Stable(ctx, m.all, m.buf, func(a, b owned) int { return better(a.Detection, b.Detection) }); err != nil {
+		return dst, err
 	}
-	return dst
+	m.boxes, m.owners = m.boxes[:0], m.owners[:0]
+	for i := range m.all {
+		m.boxes, m.owners = append(m.boxes, m.all[i].Box), append(m.owners, m.all[i].owner)
+	}
+	kept, err := m.nms.KeepAcross(ctx, m.boxes, m.owners, nms.Half{})
+	if err != nil {
+		return dst, err
+	}
+	for _, i := range kept {
+		dst = append(dst, m.all[i].Detection)
+	}
+	return dst, nil
 }

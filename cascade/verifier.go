@@ -7,8 +7,8 @@ import (
 	"image"
 	"math"
 
-	"haarlem/channels"
 	"haarlem/integral"
+	"haarlem/internal/channels"
 )
 
 // A Verifier looks again, and closer, at each place where the cascade has found
@@ -255,6 +255,9 @@ func (l *looker) look(s *second, margin float64, box image.Rectangle) float64 {
 	see := func(m float64) { best, next = max(best, m), max(next, min(best, m)) }
 	x, y := round(float64(a.Shift*float64(box.Dx()))), round(float64(a.Shift*float64(box.Dy())))
 	for _, by := range [...]image.Point{{-x, 0}, {x, 0}, {0, -y}, {0, y}} {
+		if l.job.ctx.Err() != nil {
+			return best // which nobody will see
+		}
 		see(at(box.Add(by), s.sides))
 	}
 	see(at(box, float64(s.sides*(1+a.Grow))))

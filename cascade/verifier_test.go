@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"haarlem/cascade"
-	"haarlem/channels"
 	"haarlem/integral"
+	"haarlem/internal/channels"
 )
 
 // randomVerifier draws a verifier of a few trees, of one node to five.
@@ -136,22 +136,42 @@ func TestVerifier(t *testing.T) {
 		plain := newDetectorOf(t, c, &o)
 		before := detectIn(t, plain, g)
 		var whole []image.Rectangle // of each
-		if o.Ungrouped {
+		var margins []float64       // with which the verifier looks there
+		if o.Ungrouped {            // it looks at the group that a candidate belongs to
 			windows, err := plain.AppendWindows(t.Context(), nil, searched)
 			if err != nil {
 				t.Fatal(err)
 			}
 			before = before[:0]
+			var raw []image.Rectangle
 			for _, w := range windows {
+				raw = append(raw, w.Box.Sub(seen.Min))
+			}
+			class, mean, _ := refClasses(raw)
+			sum := make([]float64, len(mean))
+			for k, w := range windows {
+				m := w.Margin
+				if !c.Exits[0].Restart {
+					m = float64(m * m)
+					m = float64(m * m)
+				}
+				sum[class[k]-1] += m
+			}
+			for k, w := range windows {
 				if in := w.Box.Intersect(seen); !in.Empty() {
 					before = append(before, cascade.Detection{Box: in, Score: w.Margin, Neighbors: 1})
-					whole = append(whole, w.Box)
+					whole = append(whole, mean[class[k]-1].Add(seen.Min))
+					m := sum[class[k]-1]
+					if !c.Exits[0].Restart {
+						m = math.Sqrt(math.Sqrt(m))
+					}
+					margins = append(margins, m)
 				}
 			}
 		} else {
 			before = inside(before)
 			for _, d := range before {
-				whole = append(whole, d.Box)
+				whole, margins = append(whole, d.Box), append(margins, d.Score)
 			}
 		}
 		c.Verifier = randomVerifier(rng)
@@ -167,9 +187,11 @@ func TestVerifier(t *testing.T) {
 		p, _ := integral.GreyOf(searched, nil)
 		want := slices.Clone(before)
 		for k := range want {
-			score, looks := verified(c.Verifier, &p, whole[k].Sub(seen.Min), want[k].Score)
-			more := score - want[k].Score
-			want[k].Score = score
+			score, looks := verified(c.Verifier, &p, whole[k].Sub(seen.Min), margins[k])
+			more := score - margins[k]
+			if want[k].Score = score; o.Ungrouped {
+				want[k].Score = before[k].Score + more
+			}
 			if !whole[k].In(seen) {
 				beyond++
 			}

@@ -64,9 +64,10 @@ func (d *Detector) AppendGroups(dst []Detection, ws []Window, g *image.Gray) []D
 	}
 	from := len(dst)
 	// Without a context that ends, there is no error.
-	dst, _ = j.detections(context.Background(), dst, integral.Grey{Pix: g.Pix, Stride: g.Stride, Width: g.Rect.Dx(), Height: g.Rect.Dy()})
+	ctx := context.Background()
+	dst, _ = j.detections(ctx, dst, integral.Grey{Pix: g.Pix, Stride: g.Stride, Width: g.Rect.Dx(), Height: g.Rect.Dy()})
 	dst = endAtEdge(dst, from, g.Rect.Size(), g.Rect.Min)
-	sortBest(dst[from:])
+	_ = j.best.sort(ctx, dst[from:])
 	return dst
 }
 
@@ -74,7 +75,9 @@ func (d *Detector) AppendGroups(dst []Detection, ws []Window, g *image.Gray) []D
 // for the pyramid, before OpenCV's rule skips any and others off the grid, or
 // between its levels, come to them.
 func (d *Detector) Visits(width, height int) int {
-	return visits(levels(d.c, &d.o, d.rule, width, height))
+	// Without a context that ends, there is no error.
+	ls, _ := levels(context.Background(), d.c, &d.o, d.rule, width, height)
+	return visits(ls)
 }
 
 func visits(ls []level) (n int) {
@@ -124,11 +127,14 @@ func (d *Detector) AppendAnswers(dst []float32, g *image.Gray, from int) ([]floa
 	if j.single == nil {
 		o := Options{Scale: 1.1, Stride: 1}
 		p := &plan{width: g.Rect.Dx(), height: g.Rect.Dy(), pixStride: roundUp(g.Rect.Dx(), 64) + 64}
-		p.levels = levels(d.c, &o, WindowsAll, p.width, p.height)
+		// Without a context that ends, nothing here has an error.
+		ctx := context.Background()
+		p.levels, _ = levels(ctx, d.c, &o, WindowsAll, p.width, p.height)
 		lay := newLayout(d.c, p.width, 1, 0)
 		lay = newLayout(d.c, p.width, 1, bandPixels(&lay, d.c.Height))
 		p.layouts = append(p.layouts, lay)
-		p.programs = append(p.programs, compile(d.c, lay))
+		prog, _ := compile(ctx, d.c, lay)
+		p.programs = append(p.programs, prog)
 		p.beside = append(p.beside, nil)
 		p.perRow = stripWidth
 		j.single = d.newScanner(p)

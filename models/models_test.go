@@ -12,6 +12,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -103,6 +104,39 @@ func TestModels(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Before version 3 the models did not say what they find, and used lines of that
+// version under the number 2 or none of them. Such files are still read.
+func TestModelsOfBefore(t *testing.T) {
+	for _, name := range Names() {
+		file, err := os.ReadFile(folder(name) + "/" + name + ".cascade")
+		if err != nil {
+			t.Fatal(err)
+		}
+		was := "haarlem-cascade 2\n"
+		if name == "frontalface-opencv" {
+			was = "haarlem-cascade 1\n"
+		}
+		text := strings.Replace(string(file), "haarlem-cascade 3\n", was, 1)
+		text = strings.Replace(text, "\nobject face faces\n", "\n", 1)
+		text = text[:strings.LastIndex(text, "sha256 ")]
+		got, err := cascade.Read(strings.NewReader(text+fmt.Sprintf("sha256 %x\n", sha256.Sum256([]byte(text)))), nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want.Object != (cascade.Object{Singular: "face", Plural: "faces"}) || got.Object != (cascade.Object{}) {
+			t.Errorf("%s finds %v, before %v", name, want.Object, got.Object)
+		}
+		if want.Object = (cascade.Object{}); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: what was read is another model", name)
+		}
 	}
 }
 

@@ -81,6 +81,16 @@ func (d directory) value(tag uint16, missing uint32) (uint32, error) {
 	return missing, nil
 }
 
+// has reports whether there is such a tag.
+func (d directory) has(tag uint16) bool {
+	for e := d.entries; len(e) >= 12; e = e[12:] {
+		if d.order.Uint16(e) == tag {
+			return true
+		}
+	}
+	return false
+}
+
 // orientation returns the orientation that a TIFF file or a block of EXIF
 // asks for: 1 to 8, and 1 if it says nothing.
 func orientation(r io.ReaderAt) (int, error) {

@@ -27,12 +27,13 @@ const (
 	BMP  Format = "BMP"
 	TIFF Format = "TIFF"
 	WebP Format = "WebP"
+	PNM  Format = "PNM" // PBM, PGM, PPM and PAM of Netpbm
 )
 
 // Extensions are the endings of file names, in lower case, under which these
 // formats are usually kept. Reading does not look at them.
 func Extensions() []string {
-	return []string{".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".gif", ".bmp", ".dib", ".tif", ".tiff", ".webp"}
+	return []string{".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".gif", ".bmp", ".dib", ".tif", ".tiff", ".webp", ".pbm", ".pgm", ".ppm", ".pnm", ".pam"}
 }
 
 // A codec is what there is to know about one format.
@@ -51,15 +52,19 @@ type codec struct {
 
 	// exif returns the orientation, 1 to 8. Nil: the format has no place for it.
 	exif func(*io.SectionReader) (int, error)
+
+	// partial reads what there is of a file that ends too early. Nil: nothing.
+	partial func(r *io.SectionReader, width, height int) *part
 }
 
 var codecs = map[Format]*codec{
-	JPEG: {starts("\xff\xd8\xff"), jpeg.DecodeConfig, jpeg.Decode, leastJPEG, exifInJPEG},
-	PNG:  {starts("\x89PNG\r\n\x1a\n"), png.DecodeConfig, png.Decode, leastPNG, exifInPNG},
-	GIF:  {starts("GIF87a", "GIF89a"), gif.DecodeConfig, gif.Decode, noLeast, nil},
-	BMP:  {starts("BM"), bmp.DecodeConfig, bmp.Decode, leastBMP, nil},
-	TIFF: {starts("II*\x00", "MM\x00*"), tiff.DecodeConfig, tiff.Decode, leastTIFF, exifInTIFF},
-	WebP: {isWebP, webp.DecodeConfig, webp.Decode, noLeast, exifInWebP},
+	JPEG: {starts("\xff\xd8\xff"), jpeg.DecodeConfig, jpeg.Decode, leastJPEG, exifInJPEG, partOfJPEG},
+	PNG:  {starts("\x89PNG\r\n\x1a\n"), png.DecodeConfig, png.Decode, leastPNG, exifInPNG, partOfPNG},
+	GIF:  {starts("GIF87a", "GIF89a"), gif.DecodeConfig, gif.Decode, noLeast, nil, nil},
+	BMP:  {isBMP, bmp.DecodeConfig, bmp.Decode, leastBMP, nil, nil},
+	TIFF: {starts("II*\x00", "MM\x00*"), tiff.DecodeConfig, tiff.Decode, leastTIFF, exifInTIFF, nil},
+	WebP: {isWebP, webp.DecodeConfig, webp.Decode, noLeast, exifInWebP, nil},
+	PNM:  {isPNM, pnmConfig, decodePNM, leastPNM, nil, nil},
 }
 
 func starts(signatures ...string) func(string) bool {
@@ -77,22 +82,46 @@ func isWebP(head string) bool {
 	return len(head) >= 12 && head[:4] == "RIFF" && head[8:12] == "WEBP"
 }
 
+// isBMP tells a header from text that begins with the same two letters: behind
+// them stands which of a few kinds of header it is.
+func isBMP(head string) bool {
+	if len(head) < 18 {
+		return strings.HasPrefix(head, "BM") && strings.Contains(head, "\x00")
+	}
+	switch binary.LittleEndian.Uint32([]byte(head[14:18])) {
+	case 12, 16, 40, 52, 56, 64, 108, 124:
+		return head[:2] == "BM"
+	}
+	return false
+}
+
+// wanted names the formats in errors.
+const wanted = "JPEG, PNG, GIF, BMP, TIFF, WebP or PNM"
+
+// sniffed is how many bytes of a file say what it is.
+const sniffed = 1024
+
 // sniff tells the format from the first bytes.
 func sniff(r io.ReaderAt) (Format, error) {
-	head := make([]byte, 12)
+	head := make([]byte, sniffed)
 	n, err := r.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
 		return "", err
 	}
-	if n == 0 {
-		return "", fmt.Errorf("%w: the file is empty", ErrFormat)
-	}
+	text := string(head[:n])
 	for format, c := range codecs {
-		if c.match(string(head[:n])) {
-			return format, nil
+		if !c.match(text) {
+			continue
 		}
+		if k, other := within(format, r, text); other {
+			return "", &KindError{k}
+		}
+		return format, nil
 	}
-	return "", fmt.Errorf("%w: it begins with %q; want JPEG, PNG, GIF, BMP, TIFF or WebP", ErrFormat, head[:min(n, 8)])
+	if k, known := kindOf(text); known {
+		return "", &KindError{k}
+	}
+	return "", fmt.Errorf("%w: it begins with %q, want %s", ErrFormat, text[:min(n, 8)], wanted)
 }
 
 // rewound returns a reader from the start of r that also reads at places,
@@ -143,8 +172,13 @@ func leastPNG(r io.ReaderAt, width, height int64) int64 {
 	if _, err := r.ReadAt(h[:], 0); err != nil {
 		return 0
 	}
-	depth, samples := int64(h[24]), int64(1)
-	switch h[25] {
+	return height * (width * int64(bitsOfPNG(h[24], h[25])) / 8) / deflateRatio
+}
+
+// bitsOfPNG is the size of a pixel with samples of so many bits.
+func bitsOfPNG(depth, colour byte) int {
+	samples := 1 // grey, or of a palette
+	switch colour {
 	case 2: // red, green, blue
 		samples = 3
 	case 4: // grey, alpha
@@ -152,7 +186,7 @@ func leastPNG(r io.ReaderAt, width, height int64) int64 {
 	case 6: // red, green, blue, alpha
 		samples = 4
 	}
-	return height * (width * depth * samples / 8) / deflateRatio
+	return int(depth) * samples
 }
 
 // leastBMP: what is read here is not compressed.

@@ -1,6 +1,8 @@
 // Package picture reads picture files of any usual format for programs that
-// look at pixels: JPEG, PNG, GIF (its first frame), BMP, TIFF and WebP, told
-// apart by content and not by name.
+// look at pixels: JPEG, PNG, GIF (its first frame), BMP, TIFF, WebP and PNM
+// (PBM, PGM, PPM and PAM), told apart by content and not by name. Of other files
+// it says what they are ([KindError]), and of folders which files can be read and
+// which cannot ([List]).
 //
 // Files are not trusted. The size in pixels is read from the header, and held
 // against [Options].MaxPixels and against what a file of that many bytes can
@@ -20,6 +22,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 // What errors about files wrap, for callers who want to tell them apart.
@@ -47,6 +51,13 @@ type Options struct {
 	// MaxBytes is how much is read from a stream, which has to be held in
 	// memory. 0 means 1 GiB. Regular files are not affected.
 	MaxBytes int64
+
+	// Partial reads what there is of a JPEG or PNG file that ends too early,
+	// as browsers do, and says so in [Picture].Truncated. Without it such
+	// files are refused with [ErrDamaged], as those of other formats always
+	// are. It takes up to some ten times as long as a whole picture, and half
+	// as much memory again.
+	Partial bool
 }
 
 func (o *Options) maxPixels() int64 {
@@ -74,25 +85,70 @@ type Picture struct {
 	// Orientation is what the file said about the way up, in the numbers of
 	// EXIF, 1 to 8. Image already follows it. 1 when the file said nothing.
 	Orientation int
+
+	// Truncated says how much of the picture was read, with
+	// [Options].Partial, of a file that ends too early. What is missing is
+	// grey. Nil: nothing is missing.
+	Truncated *TruncatedError
 }
 
-// Open reads the picture in a file.
+// Open reads the picture in a file. Of what is no regular file only what this
+// process was given open already is read, such as /dev/stdin and /dev/fd/3:
+// opening a named pipe waits for somebody who writes to it.
 func Open(path string, o *Options) (*Picture, error) {
-	f, err := os.Open(path)
+	f, size, err := open(path)
 	if err != nil {
-		return nil, named(path, err)
+		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, named(path, err)
-	case info.IsDir():
-		return nil, fmt.Errorf("%s: %w: it is a folder", path, ErrFormat)
-	case !info.Mode().IsRegular(): // a pipe has no size and no places to go back to
+	if size < 0 { // a pipe has no size and no places to go back to
 		return Read(f, path, o)
 	}
-	return read(io.NewSectionReader(f, 0, info.Size()), path, o)
+	return read(io.NewSectionReader(f, 0, size), path, o)
+}
+
+// open opens a file. Its size is negative if it is an open stream.
+func open(path string) (f *os.File, size int64, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, 0, named(path, err)
+	}
+	regular := info.Mode().IsRegular()
+	if k := special(info.Mode()); !regular && (info.IsDir() || !isOpen(path)) {
+		return nil, 0, fmt.Errorf("%s: %w", path, &KindError{k})
+	}
+	if f, err = os.Open(path); err != nil {
+		return nil, 0, named(path, err)
+	}
+	if !regular {
+		return f, -1, nil
+	}
+	if info, err = f.Stat(); err != nil {
+		f.Close()
+		return nil, 0, named(path, err)
+	}
+	return f, info.Size(), nil
+}
+
+// isOpen reports whether a path is a name of something that is open already.
+func isOpen(path string) bool {
+	path = filepath.ToSlash(filepath.Clean(path))
+	return path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
+}
+
+// special says what is no regular file.
+func special(m fs.FileMode) Kind {
+	switch {
+	case m.IsDir():
+		return Kind{"folder", NoFile, ""}
+	case m&fs.ModeNamedPipe != 0:
+		return Kind{"named pipe", NoFile, ""}
+	case m&fs.ModeSocket != 0:
+		return Kind{"socket", NoFile, ""}
+	case m&fs.ModeDevice != 0:
+		return Kind{"device", NoFile, ""}
+	}
+	return Kind{"special file", NoFile, ""}
 }
 
 // named puts the file in front, as in all errors here, instead of behind the
@@ -124,6 +180,9 @@ func read(r *io.SectionReader, name string, o *Options) (*Picture, error) {
 	p, err := decode(r, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if p.Truncated != nil {
+		p.Truncated.Name = name
 	}
 	return p, nil
 }
@@ -169,14 +228,23 @@ func decode(r *io.SectionReader, o *Options) (*Picture, error) {
 		return nil, err
 	}
 	img, err := pixels(h.codec, r)
+	var truncated *TruncatedError
 	if err != nil {
-		return nil, classify(h.format, "pixels", err)
+		err = classify(h.format, "pixels", err)
+		if o == nil || !o.Partial || errors.Is(err, ErrFormat) {
+			return nil, err
+		}
+		p := readPart(h, r)
+		if p == nil {
+			return nil, err
+		}
+		img, truncated = p.image, &TruncatedError{Format: h.format, Rows: p.rows, Height: h.height, Coarse: p.coarse}
 	}
 	if img, err = onCanvas(img, h.width, h.height); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, h.format, err)
 	}
 	turn := h.codec.orientation(r)
-	return &Picture{Image: upright(img, turn), Format: h.format, Orientation: turn}, nil
+	return &Picture{Image: upright(img, turn), Format: h.format, Orientation: turn, Truncated: truncated}, nil
 }
 
 // orientation returns what the file says about the way up, 1 to 8. A wrong

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/internal/quarter"
+	"haarlem/internal/orient"
 
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
@@ -200,7 +200,7 @@ func TestOrientationOfColourJPEG(t *testing.T) {
 				}
 			}
 		}
-		tu := quarter.Of(o, 37, 22)
+		tu := orient.Of(o, 37, 22)
 		for y := range tu.Height {
 			for x := range tu.Width {
 				sx, sy := tu.From(x, y)
@@ -225,7 +225,7 @@ func TestUprightTypes(t *testing.T) {
 		}
 		for o := 1; o <= 8; o++ {
 			up := upright(m, o)
-			tu := quarter.Of(o, 5, 3)
+			tu := orient.Of(o, 5, 3)
 			if up.Bounds() != image.Rect(0, 0, tu.Width, tu.Height) {
 				t.Fatalf("%T, orientation %d: bounds %v", m, o, up.Bounds())
 			}
@@ -335,7 +335,8 @@ func TestErrors(t *testing.T) {
 		say  string
 	}{
 		{"nothing", nil, nil, ErrFormat, "empty"},
-		{"text", []byte("Dear reader, this is no picture."), nil, ErrFormat, `begins with "Dear rea"; want JPEG, PNG, GIF, BMP, TIFF or WebP`},
+		{"text", []byte("Dear reader, this is no picture."), nil, ErrFormat, `it is a text file, want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM`},
+		{"bytes", []byte{1, 2, 3, 200}, nil, ErrFormat, `begins with "\x01\x02\x03\xc8", want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM`},
 		{"PDF", []byte("%PDF-1.7"), nil, ErrFormat, "want JPEG"},
 		{"one byte", []byte{0xFF}, nil, ErrFormat, "want JPEG"},
 		{"600 of 599 pixels", good, small, ErrTooLarge, "30x20"},
@@ -494,12 +495,22 @@ func FuzzRead(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(b.Bytes())
+	f.Add(encodeJPEG(manyColours(20, 40))[:1400])
+	f.Add(progressiveJPEG()[:500])
+	f.Add(threeScanJPEG()[:500])
+	f.Add(encodePNG(manyColours(20, 40))[:300])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := readBytes(data, &Options{MaxPixels: 1 << 16})
+		p, err := readBytes(data, &Options{MaxPixels: 1 << 16, Partial: true})
+		if strict, err2 := readBytes(data, &Options{MaxPixels: 1 << 16}); (err2 == nil) != (err == nil && p.Truncated == nil) {
+			t.Fatalf("with Partial %+v, %v; without %+v, %v", p, err, strict, err2)
+		}
 		if err != nil {
 			return
 		}
 		b := p.Image.Bounds()
+		if e := p.Truncated; e != nil && (e.Rows < 1 || e.Rows > e.Height) {
+			t.Fatalf("%+v", e)
+		}
 		if b.Min != (image.Point{}) || b.Empty() || b.Dx()*b.Dy() > 1<<16 {
 			t.Fatalf("bounds %v", b)
 		}

@@ -4,13 +4,13 @@ import (
 	"image"
 	"image/draw"
 
-	"haarlem/internal/quarter"
+	"haarlem/internal/orient"
 )
 
 // yCbCr returns an upright copy. Its grey plane is exactly the stored one,
 // turned. Colour gets a sample for every pixel: a coarser grid would no longer
 // line up with pictures of odd width when these are mirrored.
-func yCbCr(t quarter.Turn, m *image.YCbCr) *image.YCbCr {
+func yCbCr(t orient.Turn, m *image.YCbCr) *image.YCbCr {
 	return &image.YCbCr{
 		Y:              t.Gather(nil, m.Y, 1, m.YOffset),
 		Cb:             t.Gather(nil, m.Cb, 1, m.COffset),
@@ -28,7 +28,7 @@ func upright(img image.Image, orientation int) image.Image {
 		return img
 	}
 	b := img.Bounds()
-	t := quarter.Of(orientation, b.Dx(), b.Dy())
+	t := orient.Of(orientation, b.Dx(), b.Dy())
 	whole := image.Rect(0, 0, t.Width, t.Height)
 	switch m := img.(type) {
 	case *image.YCbCr:

@@ -110,6 +110,7 @@ func (r *Report) usable(file string, l *look) bool {
 	switch {
 	case l.err != nil:
 		r.add(Unreadable, l.err.Error()) // it names the file
+		r.Unread.Add(file, l.err)
 	case l.tiny:
 		r.add(Tiny, fmt.Sprintf("%s (%dx%d)", file, l.width, l.height))
 	case l.blank:

@@ -93,7 +93,7 @@ func TestCheckPositives(t *testing.T) {
 		t.Errorf("got  %+v\nwant %+v", kept, want)
 	}
 	const table = `13 photographs, 4 kept; 17 objects to learn, 6 kept
-        3 unreadable files                  left out                 absent.png: no such file or directory, text.png: not a picture that can be read: it begins with "hello"; want JPEG, PNG, GIF, BMP, TIFF or WebP, cut.png: damaged picture: PNG header: the file ends too early
+        3 unreadable files                  left out                 absent.png: no such file or directory, text.png: not a picture that can be read: it is a text file, want JPEG, PNG, GIF, BMP, TIFF, WebP or PNM, cut.png: damaged picture: PNG header: the file ends too early
         2 pictures smaller than the window  left out                 one.png (1x1), small.png (23x60)
         1 blank pictures                    left out                 blank.png
         3 duplicates                        left out                 copy.png (as a.png), copy.bmp (as a.png), large.png (as a.png)

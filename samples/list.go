@@ -13,8 +13,9 @@ import (
 var endings = picture.Extensions
 
 // ListPictures returns the pictures that a path stands for: all of a folder
-// and its folders, sorted by name (hidden files and folders, whose names begin
-// with a dot, left out); those that a list such as OpenCV's bg.txt names, one a
+// and its folders, by name or content, sorted by name (hidden files and folders,
+// whose names begin with a dot, left out), also those of kinds that cannot be
+// read, so that whoever reads them says so ([picture.List] has more); those that a list such as OpenCV's bg.txt names, one a
 // line, # before a comment, in the order of the list, relative to the list and
 // to the working directory where that fails; or the one picture that it is. If
 // some of a list do not exist, the error is a [*MissingError], and those that do
@@ -24,21 +25,19 @@ func ListPictures(path string) ([]string, error) {
 	if err != nil {
 		return nil, named(path, err)
 	}
-	isPicture := func(ext string) bool { return slices.Contains(endings(), ext) }
 	if info.IsDir() {
-		all, err := walk(path, isPicture)
-		if err == nil && len(all) == 0 {
-			err = at(path, 0, "no pictures in this folder or its folders; looked for %s", strings.Join(endings(), " "))
-		}
-		return all, err
+		return listFolder(path)
 	}
-	if isPicture(strings.ToLower(filepath.Ext(path))) {
+	if slices.Contains(endings(), strings.ToLower(filepath.Ext(path))) {
 		return []string{path}, nil
 	}
 	if _, _, err := size(path); err == nil {
 		return []string{path}, nil
 	}
 
+	if !info.Mode().IsRegular() && !strings.HasPrefix(path, "/dev/fd/") && path != "/dev/stdin" {
+		return nil, at(path, 0, "neither a folder nor a file: want a picture, a list of pictures or a folder")
+	}
 	in, err := os.Open(path)
 	if err != nil {
 		return nil, named(path, err)
@@ -62,4 +61,30 @@ func ListPictures(path string) ([]string, error) {
 		return nil, at(path, 0, "a list of pictures that names none")
 	}
 	return all, find.missing()
+}
+
+// listFolder is ListPictures of a folder. One in it that cannot be opened is an
+// error: a training must not learn a part without a word.
+func listFolder(path string) ([]string, error) {
+	folder, err := picture.List(path, true)
+	if err != nil {
+		return nil, err
+	}
+	all := folder.Pictures
+	for _, l := range folder.Left {
+		switch {
+		case l.Kind.Name == "":
+			return nil, l.Err
+		case l.Kind.Class != picture.Video:
+			all = append(all, l.Path)
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return nil, at(path, 0, "no pictures in this folder or its folders; looked for %s", strings.Join(endings(), " "))
+	case len(all) > maxPhotos:
+		return nil, at(path, 0, "more than %d files: %w", maxPhotos, ErrLimit)
+	}
+	slices.SortFunc(all, func(a, b string) int { return strings.Compare(filepath.ToSlash(a), filepath.ToSlash(b)) })
+	return all, nil
 }

@@ -53,7 +53,7 @@ func TestListPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := ListPictures("void")
-	sameError(t, "void", err, "void: no pictures in this folder or its folders; looked for .jpg .jpeg .jpe .jfif .png .gif .bmp .dib .tif .tiff .webp")
+	sameError(t, "void", err, "void: no pictures in this folder or its folders; looked for .jpg .jpeg .jpe .jfif .png .gif .bmp .dib .tif .tiff .webp .pbm .pgm .ppm .pnm .pam")
 	if err := os.WriteFile("binary", []byte("GIF8\x00\x01\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

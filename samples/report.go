@@ -3,6 +3,8 @@ package samples
 import (
 	"fmt"
 	"strings"
+
+	"haarlem/picture"
 )
 
 // A Kind is one sort of thing that a check finds.
@@ -65,6 +67,9 @@ type Report struct {
 	GivenObjects, KeptObjects int
 
 	Findings []Finding // one for each kind that was found, in the order of Kind
+
+	// Unread says what the files are that Findings calls unreadable.
+	Unread picture.Unread
 }
 
 // add counts one thing that was found at a place.

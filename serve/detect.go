@@ -11,8 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"haarlem/cascade"
+	"haarlem/internal/jsonout"
 	"haarlem/picture"
-	"haarlem/report"
 )
 
 // detect answers POST /detect. What is cheap to refuse is refused first: the
@@ -26,9 +27,6 @@ func (s *Server) detect(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		_, _ = w.Write(answer) // the client may be gone
 	case errors.As(err, &refused):
-		if refused.code == "busy" {
-			w.Header().Set("Retry-After", "1")
-		}
 		fail(w, refused)
 	case r.Context().Err() != nil: // nobody waits for an answer
 		w.WriteHeader(statusGone)
@@ -53,6 +51,7 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, err
 	}
 
+	defer connectionOf(r.Context()).stay()()
 	ctx, cancel := context.WithTimeout(r.Context(), s.o.WorkTime)
 	defer cancel()
 	if err := s.acquire(ctx, r); err != nil {
@@ -68,6 +67,9 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	found, err := detector.Detect(ctx, p.Image)
 	took := time.Since(began)
 	if err != nil {
+		if errors.Is(err, cascade.ErrTooManyCandidates) {
+			return nil, &failure{http.StatusUnprocessableEntity, "candidates", "so many places of the picture look like what is searched that the search was given up: ask for a larger min or scale"}
+		}
 		if r.Context().Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 			return nil, &failure{http.StatusServiceUnavailable, "time", fmt.Sprintf(
 				"the search took longer than %v: send a smaller picture, or ask for a larger min or scale", s.o.WorkTime)}
@@ -77,11 +79,11 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	size := p.Image.Bounds().Size()
 	s.metrics.picture(size.X*size.Y, len(found), took)
 	var out bytes.Buffer
-	list, err := report.NewArray(&out)
+	list, err := jsonout.NewArray(&out)
 	if err != nil {
 		return nil, err
 	}
-	if err := list.Add(report.Of(q.name, size, took, found)); err != nil {
+	if err := list.Add(jsonout.Of(q.name, size, took, s.models[q.model].Object, found)); err != nil {
 		return nil, err
 	}
 	if err := list.End(); err != nil {
@@ -92,6 +94,9 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 
 // acquire waits for a worker, who is given back by receiving from s.work.
 func (s *Server) acquire(ctx context.Context, r *http.Request) error {
+	if s.isClosing() {
+		return shuttingDown()
+	}
 	select {
 	case s.work <- struct{}{}:
 		return nil
@@ -105,6 +110,8 @@ func (s *Server) acquire(ctx context.Context, r *http.Request) error {
 	select {
 	case s.work <- struct{}{}:
 		return nil
+	case <-s.closing:
+		return shuttingDown()
 	case <-ctx.Done():
 		if r.Context().Err() != nil {
 			return r.Context().Err()

@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"haarlem/report"
+	"haarlem/internal/jsonout"
 )
 
 var loadTime = flag.Duration("load", 4*time.Second, "how long TestLoad keeps the server busy")
@@ -49,7 +49,7 @@ func TestLoad(t *testing.T) {
 	good := [][]byte{small.Bytes(), photo.Bytes()}
 	var want [2]int
 	for i, data := range good {
-		var list []report.Picture
+		var list []jsonout.Picture
 		if err := json.Unmarshal(post(s, "?min=40", data).Body.Bytes(), &list); err != nil || len(list[0].Faces) == 0 {
 			t.Fatal(err, list)
 		}
@@ -99,7 +99,7 @@ func TestLoad(t *testing.T) {
 						time.Sleep(time.Duration(10+random.IntN(40)) * time.Millisecond)
 						continue
 					}
-					var list []report.Picture
+					var list []jsonout.Picture
 					if status != 200 || err != nil || json.Unmarshal(text, &list) != nil || len(list) != 1 || len(list[0].Faces) != want[which] {
 						t.Errorf("a good request got %d, %v: %.200s", status, err, text)
 						return
@@ -137,7 +137,7 @@ func TestLoad(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", len(good[0]))
+				fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", len(good[0]))
 				told := make(chan struct{})
 				go func() { // whatever it is told, if it has not left
 					defer close(told)

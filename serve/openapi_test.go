@@ -319,12 +319,15 @@ func TestAnswersFitTheDescription(t *testing.T) {
 			delete(codes, fmt.Sprint(f["code"]))
 		}
 	}
-	ask := func(s *Server, method, target string, body []byte) {
+	send := func(s *Server, r *http.Request) {
 		t.Helper()
 		w := httptest.NewRecorder()
-		r := httptest.NewRequest(method, target, bytes.NewReader(body))
 		s.ServeHTTP(w, r)
-		see(strings.ToLower(method), r.URL.Path, w.Result(), w.Body.Bytes())
+		see(strings.ToLower(r.Method), r.URL.Path, w.Result(), w.Body.Bytes())
+	}
+	ask := func(s *Server, method, target string, body []byte) {
+		t.Helper()
+		send(s, httptest.NewRequest(method, "http://localhost"+target, bytes.NewReader(body)))
 	}
 	s := newServer(t, &Options{MaxBytes: 1 << 20, Workers: 1, Waiting: -1})
 	data := group(t)
@@ -336,8 +339,16 @@ func TestAnswersFitTheDescription(t *testing.T) {
 	ask(s, "POST", "/detect", huge())
 	ask(s, "POST", "/detect", []byte("text"))
 	ask(s, "POST", "/detect", data[:len(data)-100])
+	ask(s, "POST", "/detect?scale=1.01", manyFaces(t))
 	ask(s, "GET", "/nowhere", nil)
+	foreign := httptest.NewRequest("POST", "http://localhost/detect", nil)
+	foreign.Header.Set("Origin", "https://evil.example")
+	send(s, foreign)
+	send(s, httptest.NewRequest("POST", "http://evil.example/detect", nil))
 	for path := range d.part("paths") {
+		if path != "/detect" {
+			send(s, httptest.NewRequest("GET", "http://evil.example"+path, nil))
+		}
 		if path != "/detect" {
 			ask(s, "GET", path, nil)
 			ask(s, "POST", path, nil)
@@ -346,7 +357,7 @@ func TestAnswersFitTheDescription(t *testing.T) {
 	s.work <- struct{}{}
 	ask(s, "POST", "/detect", data)
 	<-s.work
-	s.closing.Store(true)
+	s.close()
 	ask(s, "GET", "/healthz", nil)
 
 	hasty := newServer(t, &Options{WorkTime: time.Nanosecond})
@@ -362,8 +373,8 @@ func TestAnswersFitTheDescription(t *testing.T) {
 	slow := newServer(t, &Options{BodyTime: 300 * time.Millisecond})
 	address, _ := listen(t, slow)
 	for _, text := range []string{
-		"POST /detect HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc",
-		"POST /detect HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzzz\r\n",
+		"POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nabc",
+		"POST /detect HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzzz\r\n",
 	} {
 		c, err := net.Dial("tcp", address)
 		if err != nil {

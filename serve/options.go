@@ -37,9 +37,16 @@ type Options struct {
 	// -1: none.
 	Waiting int
 
-	// Connections is how many clients [Server.Serve] takes at one time;
-	// further ones wait to be taken. 0 means 1024.
+	// Connections is how many clients [Server.Serve] has at one time. A new
+	// one takes the place of that which has kept the server waiting longest, but
+	// of none whose request waits for a worker or has one. 0 means 1024.
 	Connections int
+
+	// Hosts are the names by which clients may call the server, besides
+	// localhost and IP addresses, which are always right. A request for another
+	// host is refused: it may come from a stranger's page whose name leads
+	// here. "*" stands for any name, for a server behind a proxy.
+	Hosts []string
 
 	// BodyTime is how long a client may take to send a request's body, and to
 	// take its answer. 0 means 20 seconds.

@@ -22,8 +22,8 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/internal/jsonout"
 	"haarlem/models"
-	"haarlem/report"
 	"haarlem/web"
 )
 
@@ -83,7 +83,7 @@ func huge() []byte {
 
 func post(s http.Handler, query string, body []byte) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequest("POST", "/detect"+query, bytes.NewReader(body)))
+	s.ServeHTTP(w, httptest.NewRequest("POST", "http://localhost/detect"+query, bytes.NewReader(body)))
 	return w
 }
 
@@ -127,7 +127,7 @@ func TestDetect(t *testing.T) {
 			t.Fatal(len(want), err)
 		}
 		w := post(s, query, data)
-		var got []report.Picture
+		var got []jsonout.Picture
 		if err := json.Unmarshal(w.Body.Bytes(), &got); w.Code != 200 || err != nil || len(got) != 1 {
 			t.Fatalf("%s: %d, %v: %s", query, w.Code, err, w.Body)
 		}
@@ -135,11 +135,11 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%s: type %q", query, kind)
 		}
 		var list bytes.Buffer
-		a, err := report.NewArray(&list)
+		a, err := jsonout.NewArray(&list)
 		if err != nil {
 			t.Fatal(err)
 		}
-		expected := report.Of("-", img.Bounds().Size(), 0, want)
+		expected := jsonout.Of("-", img.Bounds().Size(), 0, cascade.Object{Singular: "face", Plural: "faces"}, want)
 		expected.Milliseconds = got[0].Milliseconds
 		if err := errors.Join(a.Add(expected), a.End()); err != nil {
 			t.Fatal(err)
@@ -173,6 +173,26 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// manyFaces is a file full of one face.
+func manyFaces(t *testing.T) []byte {
+	t.Helper()
+	m, err := png.Decode(bytes.NewReader(group(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := image.NewGray(image.Rect(0, 0, 1320, 600))
+	for y := range 600 {
+		for x := range 1320 {
+			out.Set(x, y, m.At(153+2*(x%55), 176+2*(y%50)))
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, out); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 // What is wrong has the status and the code that openapi.json gives it.
 func TestRefusals(t *testing.T) {
 	s := newServer(t, &Options{MaxBytes: 1 << 20})
@@ -203,13 +223,14 @@ func TestRefusals(t *testing.T) {
 		{"", data[:len(data)/2], 422, "damaged"},
 		{"", make([]byte, 1<<20+1), 413, "bytes"},
 		{"", huge(), 413, "pixels"},
+		{"?scale=1.01", manyFaces(t), 422, "candidates"},
 	} {
 		w := post(s, test.query, test.body)
 		if w.Code != test.status || code(t, w.Body.Bytes()) != test.code {
 			t.Errorf("%.60s with %d bytes: %d %s, want %d %s", test.query, len(test.body), w.Code, w.Body, test.status, test.code)
 		}
 	}
-	form := httptest.NewRequest("POST", "/detect", bytes.NewReader(data))
+	form := httptest.NewRequest("POST", "http://localhost/detect", bytes.NewReader(data))
 	form.Header.Set("Content-Type", "multipart/form-data; boundary=x")
 	w := httptest.NewRecorder()
 	if s.ServeHTTP(w, form); w.Code != 415 || !strings.Contains(w.Body.String(), "--data-binary") {
@@ -233,7 +254,7 @@ func TestMethodsAndPaths(t *testing.T) {
 		{"GET", "/", "", 200}, {"HEAD", "/", "", 200}, {"GET", "/healthz", "", 200}, {"GET", "/models/index.json", "", 200},
 	} {
 		w := httptest.NewRecorder()
-		r := httptest.NewRequest(test.method, "/", nil)
+		r := httptest.NewRequest(test.method, "http://localhost/", nil)
 		r.URL.Path = test.path
 		s.ServeHTTP(w, r)
 		if w.Code != test.status || w.Header().Get("Allow") != test.allow {
@@ -247,7 +268,7 @@ func TestMethodsAndPaths(t *testing.T) {
 func TestAssets(t *testing.T) {
 	s := newServer(t, nil)
 	get := func(path string, header ...string) *httptest.ResponseRecorder {
-		r := httptest.NewRequest("GET", path, nil)
+		r := httptest.NewRequest("GET", "http://localhost"+path, nil)
 		for i := 0; i < len(header); i += 2 {
 			r.Header.Set(header[i], header[i+1])
 		}
@@ -335,7 +356,7 @@ func TestSlowAndGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc")
+	fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nabc")
 	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -349,7 +370,7 @@ func TestSlowAndGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(gone, "POST /detect HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc")
+	fmt.Fprintf(gone, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nabc")
 	gone.Close()
 	deadline := time.Now().Add(time.Minute)
 	for s.metrics.inFlight.Load() != 0 || s.held.Load() != 0 {
@@ -364,44 +385,71 @@ func TestSlowAndGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer large.Close()
-	fmt.Fprintf(large, "POST /detect HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000000\r\n\r\n")
+	fmt.Fprintf(large, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000000\r\n\r\n")
 	if answer, err = http.ReadResponse(bufio.NewReader(large), nil); err != nil || answer.StatusCode != 413 {
 		t.Errorf("announced: %v %v", answer, err)
 	}
 }
 
-// At its end the server answers what it has begun, and takes nothing more.
+// At its end the server lets searches come to their end, tells requests that
+// wait for a worker to come back later, and takes nothing more.
 func TestShutdown(t *testing.T) {
 	s := newServer(t, &Options{Workers: 1, Grace: time.Minute})
 	address, end := listen(t, s)
-	s.work <- struct{}{}
-	answer := make(chan int)
 	data := group(t)
-	go func() {
-		r, err := http.Post("http://"+address+"/detect?min=80", "image/png", bytes.NewReader(data))
-		if err != nil {
-			t.Error(err)
-			answer <- 0
-			return
-		}
-		r.Body.Close()
-		answer <- r.StatusCode
-	}()
-	for s.waiting.Load() == 0 {
+	type answer struct {
+		status int
+		retry  string
+		code   string
+	}
+	ask := func(query string) chan answer {
+		answers := make(chan answer, 1)
+		go func() {
+			r, err := http.Post("http://"+address+"/detect"+query, "image/png", bytes.NewReader(data))
+			if err != nil {
+				t.Error(err)
+				answers <- answer{}
+				return
+			}
+			defer r.Body.Close()
+			a := answer{status: r.StatusCode, retry: r.Header.Get("Retry-After")}
+			if body, err := io.ReadAll(r.Body); err == nil && a.status != 200 {
+				a.code = code(t, body)
+			}
+			answers <- a
+		}()
+		return answers
+	}
+	running := ask("?scale=1.01") // which takes some time
+	for len(s.work) == 0 {
 		time.Sleep(time.Millisecond)
+	}
+	var queued []chan answer
+	for range 3 {
+		queued = append(queued, ask(""))
+	}
+	for s.waiting.Load() < 3 && len(running) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if len(running) > 0 {
+		t.Fatal("the search was over before anybody waited")
 	}
 	ended := make(chan error)
 	go func() { ended <- end() }()
-	for !s.closing.Load() {
-		time.Sleep(time.Millisecond)
+	for _, q := range queued {
+		if a := <-q; a != (answer{503, "1", "closing"}) {
+			t.Errorf("a request that waited got %+v", a)
+		}
 	}
 	w := httptest.NewRecorder()
-	if s.ServeHTTP(w, httptest.NewRequest("GET", "/healthz", nil)); w.Code != 503 || code(t, w.Body.Bytes()) != "closing" {
+	if s.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/healthz", nil)); w.Code != 503 || code(t, w.Body.Bytes()) != "closing" {
 		t.Errorf("healthz while closing: %d %s", w.Code, w.Body)
 	}
-	<-s.work
-	if status := <-answer; status != 200 {
-		t.Errorf("the request that had begun got %d", status)
+	if w := post(s, "", data); w.Code != 503 || code(t, w.Body.Bytes()) != "closing" {
+		t.Errorf("a request that came too late: %d %s", w.Code, w.Body)
+	}
+	if a := <-running; a.status != 200 {
+		t.Errorf("the request that had begun got %+v", a)
 	}
 	if err := <-ended; err != nil {
 		t.Errorf("end: %v", err)
@@ -415,58 +463,171 @@ func TestShutdown(t *testing.T) {
 func TestShutdownCutsOff(t *testing.T) {
 	s := newServer(t, &Options{Workers: 1, Grace: 50 * time.Millisecond})
 	address, end := listen(t, s)
-	s.work <- struct{}{}
-	gone := make(chan bool)
-	data := group(t)
-	go func() {
-		r, err := http.Post("http://"+address+"/detect", "image/png", bytes.NewReader(data))
-		if err == nil {
-			r.Body.Close()
-		}
-		gone <- err != nil
-	}()
-	for s.waiting.Load() == 0 {
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx")
+	for s.held.Load() == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	if err := end(); err == nil || !strings.Contains(err.Error(), "cut off") {
 		t.Errorf("end: %v", err)
 	}
-	if !<-gone {
-		t.Error("the request was answered")
+}
+
+// health asks for /healthz on a connection of its own.
+func health(address string, wait time.Duration) error {
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(wait)); err != nil {
+		return err
+	}
+	fmt.Fprintf(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	r, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	if r.StatusCode != 200 {
+		return errors.New(r.Status)
+	}
+	return nil
+}
+
+// Connections that send nothing, or too slowly, lock nobody out, however many
+// there are.
+func TestConnectionsMakeRoom(t *testing.T) {
+	const most = 16
+	s := newServer(t, &Options{Connections: most})
+	address, _ := listen(t, s)
+	for i := range 3 * most {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		switch i % 4 {
+		case 1:
+			fmt.Fprint(c, "G") // the rest of the header never comes
+		case 2:
+			fmt.Fprint(c, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n")
+		case 3:
+			fmt.Fprint(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") // and then nothing more
+			if _, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range 3 {
+		if err := health(address, 10*time.Second); err != nil {
+			t.Errorf("a new client: %v", err)
+		}
 	}
 }
 
-// No more connections are open than may be; others wait, and get their turn.
-func TestConnections(t *testing.T) {
-	s := newServer(t, &Options{Connections: 1})
+// A request that waits for a worker keeps its connection; a new client waits.
+func TestConnectionsAtWorkStay(t *testing.T) {
+	s := newServer(t, &Options{Connections: 1, Workers: 1})
 	address, _ := listen(t, s)
-	first, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
+	s.work <- struct{}{}
+	status := make(chan int)
+	data := group(t)
+	go func() {
+		r, err := http.Post("http://"+address+"/detect?min=80", "image/png", bytes.NewReader(data))
+		if err != nil {
+			t.Error(err)
+			status <- 0
+			return
+		}
+		r.Body.Close()
+		status <- r.StatusCode
+	}()
+	for s.waiting.Load() == 0 {
+		time.Sleep(time.Millisecond)
 	}
-	fmt.Fprintf(first, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-	if r, err := http.ReadResponse(bufio.NewReader(first), nil); err != nil || r.StatusCode != 200 {
-		t.Fatal(r, err)
+	if err := health(address, 100*time.Millisecond); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("a second client beside it: %v", err)
 	}
-	second, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
+	second := make(chan error)
+	go func() { second <- health(address, time.Minute) }()
+	<-s.work
+	if got := <-status; got != 200 {
+		t.Errorf("the request got %d", got)
 	}
-	defer second.Close()
-	fmt.Fprintf(second, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-	if err := second.SetReadDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
-		t.Fatal(err)
+	if err := <-second; err != nil {
+		t.Errorf("the second client, afterwards: %v", err)
 	}
-	r := bufio.NewReader(second)
-	if _, err := r.Peek(1); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("the second was answered beside the first: %v", err)
+}
+
+// Who is refused and does not send the body that was announced is answered all
+// the same.
+func TestRefusedWithoutBody(t *testing.T) {
+	s := newServer(t, &Options{BodyTime: 100 * time.Millisecond})
+	address, _ := listen(t, s)
+	for _, line := range []string{"POST /detect?nonsense=1", "POST /metrics"} {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if err := c.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(c, "%s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n", line)
+		if _, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
 	}
-	first.Close()
-	if err := second.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	if answer, err := http.ReadResponse(r, nil); err != nil || answer.StatusCode != 200 {
-		t.Errorf("the second: %v %v", answer, err)
+}
+
+// A stranger's page can neither use the server nor, by DNS rebinding, read its
+// answers.
+func TestStrangers(t *testing.T) {
+	s := newServer(t, &Options{Hosts: []string{"faces.example"}})
+	address, _ := listen(t, s)
+	data := group(t)
+	for _, c := range []struct {
+		method, path, host, site, origin string
+		status                           int
+		code                             string
+	}{
+		{"POST", "/detect?min=80", "", "", "", 200, ""},
+		{"POST", "/detect?min=80", "faces.example:8080", "same-origin", "http://faces.example:8080", 200, ""},
+		{"GET", "/", "localhost:8080", "none", "", 200, ""},
+		{"POST", "/detect?min=80", "evil.example:8080", "same-origin", "http://evil.example:8080", 421, "host"},
+		{"GET", "/", "evil.example", "", "", 421, "host"},
+		{"GET", "/metrics", "evil.example", "", "", 421, "host"},
+		{"GET", "/openapi.json", "evil.example", "", "", 421, "host"},
+		{"POST", "/detect?min=80", "", "cross-site", "https://evil.example", 403, "origin"},
+		{"POST", "/detect?min=80", "", "same-site", "http://localhost:9", 403, "origin"},
+	} {
+		r, err := http.NewRequest(c.method, "http://"+address+c.path, bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = c.host
+		for name, value := range map[string]string{"Sec-Fetch-Site": c.site, "Origin": c.origin} {
+			if value != "" {
+				r.Header.Set(name, value)
+			}
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil || answer.StatusCode != c.status || c.code != "" && code(t, body) != c.code {
+			t.Errorf("%+v: %d %.100s %v", c, answer.StatusCode, body, err)
+		}
+		if got := answer.Header.Get("Cross-Origin-Resource-Policy"); got != "same-origin" {
+			t.Errorf("%+v: Cross-Origin-Resource-Policy %q", c, got)
+		}
 	}
 }
 
@@ -475,7 +636,7 @@ func TestMetrics(t *testing.T) {
 	post(s, "?min=80", group(t))
 	post(s, "?min=x", nil)
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	s.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
 	for _, line := range []string{
 		`haarlem_requests_total{route="detect",status="200"} 1`,
 		`haarlem_requests_total{route="detect",status="400"} 1`,

@@ -16,13 +16,16 @@ package serve
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/internal/webguard"
 	"haarlem/picture"
 	"haarlem/web"
 )
@@ -36,8 +39,10 @@ type Server struct {
 	assets    map[string]*asset
 	work      chan struct{} // a token for each worker that is busy
 	waiting   atomic.Int64
-	held      atomic.Int64 // bytes of bodies
-	closing   atomic.Bool
+	held      atomic.Int64  // bytes of bodies
+	closing   chan struct{} // closed when the server takes no more
+	closeOnce sync.Once
+	guard     *webguard.Guard
 	metrics   metrics
 }
 
@@ -53,10 +58,14 @@ func New(o *Options) (*Server, error) {
 		}
 	}
 	s := &Server{
-		o:      v,
-		limits: picture.Options{MaxPixels: v.MaxPixels, MaxBytes: v.MaxBytes},
-		models: map[string]*cascade.Cascade{},
-		work:   make(chan struct{}, v.Workers),
+		o:       v,
+		limits:  picture.Options{MaxPixels: v.MaxPixels, MaxBytes: v.MaxBytes},
+		models:  map[string]*cascade.Cascade{},
+		work:    make(chan struct{}, v.Workers),
+		closing: make(chan struct{}),
+	}
+	if s.guard, err = webguard.New(v.Hosts); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrOptions, err)
 	}
 	for _, m := range v.Models {
 		if s.models[m.Name] != nil {
@@ -98,12 +107,14 @@ const statusGone = 499
 // ServeHTTP answers one request. Besides 200, and what browsers ask of files
 // (206, 304, 416), the statuses are
 //
+//	403  a page of another site sent it
 //	400  an option in the query is wrong, or the body ended early
 //	404  there is nothing of this name
 //	405  the method is wrong; the field Allow has the right one
 //	408  the body took longer than BodyTime
 //	413  the body has more than MaxBytes, or the picture more than MaxPixels
 //	415  the body is not a picture of a format that is read here
+//	421  it is for a host that is none of Hosts
 //	422  the body is a damaged picture
 //	500  there is a bug
 //	503  all workers are busy and enough requests wait (with Retry-After),
@@ -132,6 +143,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	if r.ContentLength != 0 {
+		// The standard library reads what is left of a body before it answers,
+		// which a refused client may never send. A handler that is called
+		// without a connection has no deadlines.
+		_ = http.NewResponseController(w).SetReadDeadline(began.Add(s.o.BodyTime))
+	}
+	if err := s.guard.Check(r); err != nil {
+		fail(rec, stranger(err))
+		return
+	}
 
 	handler, allow := s.page, "GET, HEAD"
 	switch r.URL.Path {
@@ -156,6 +178,32 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	handler(rec, r)
 }
 
+// stranger is the answer to a request that the guard refuses.
+func stranger(err error) *failure {
+	if errors.Is(err, webguard.ErrOrigin) {
+		return &failure{http.StatusForbidden, "origin", err.Error()}
+	}
+	return &failure{http.StatusMisdirectedRequest, "host", err.Error() + " (detect serve -allow-host NAME)"}
+}
+
+// shuttingDown is the answer to requests that come too late.
+func shuttingDown() *failure {
+	return &failure{http.StatusServiceUnavailable, "closing", "the server is shutting down"}
+}
+
+// close ends the waiting of requests for a worker.
+func (s *Server) close() { s.closeOnce.Do(func() { close(s.closing) }) }
+
+// isClosing reports whether the server takes no more requests.
+func (s *Server) isClosing() bool {
+	select {
+	case <-s.closing:
+		return true
+	default:
+		return false
+	}
+}
+
 func bug() *failure {
 	return &failure{http.StatusInternalServerError, "bug", "this request met a bug of the server"}
 }
@@ -168,13 +216,16 @@ func fail(w http.ResponseWriter, f *failure) {
 	}{f.code, f.message}) // two strings can always be written
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
+	if f.code == "busy" || f.code == "closing" {
+		w.Header().Set("Retry-After", "1")
+	}
 	w.WriteHeader(f.status)
 	_, _ = w.Write(append(body, '\n')) // the client may be gone
 }
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
-	if s.closing.Load() {
-		fail(w, &failure{http.StatusServiceUnavailable, "closing", "the server is shutting down"})
+	if s.isClosing() {
+		fail(w, shuttingDown())
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")

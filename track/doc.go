@@ -11,6 +11,9 @@
 // near the faces that are known, and at the rest of the picture part by part;
 // at least every so many frames the whole picture is searched.
 //
+// A [Follower] answers a frame late, and so knows the number of a face in the
+// first frame that shows it.
+//
 // A [Filler] is for work that may wait some frames: it knows what comes, and
 // says for each frame where faces are that the detector missed in it.
 //

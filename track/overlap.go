@@ -1,21 +1,17 @@
 package track
 
 import (
+	"context"
 	"image"
 	"slices"
 
 	"haarlem/cascade"
+	"haarlem/internal/nms"
 )
 
 // Overlap is the area that two boxes share, by the area that they cover
 // together: 1 for equal boxes, 0 for boxes that do not touch.
-func Overlap(a, b image.Rectangle) float64 {
-	both := area(a.Intersect(b))
-	if both == 0 {
-		return 0
-	}
-	return float64(both) / float64(area(a)+area(b)-both)
-}
+func Overlap(a, b image.Rectangle) float64 { return nms.Overlap(a, b) }
 
 func area(r image.Rectangle) int64 { return int64(r.Dx()) * int64(r.Dy()) }
 
@@ -34,11 +30,15 @@ func Distinct(found []cascade.Detection, limit float64) []cascade.Detection {
 			return b.Neighbors - a.Neighbors
 		}
 	})
-	kept := found[:0]
-	for _, f := range found {
-		if !slices.ContainsFunc(kept, func(k cascade.Detection) bool { return Overlap(k.Box, f.Box) > limit }) {
-			kept = append(kept, f)
-		}
+	boxes := make([]image.Rectangle, len(found))
+	for i := range found {
+		boxes[i] = found[i].Box
 	}
-	return kept
+	var s nms.Suppressor
+	// Without a context that ends, there is no error.
+	kept, _ := s.Keep(context.Background(), boxes, nms.More(limit))
+	for n, i := range kept {
+		found[n] = found[i]
+	}
+	return found[:len(kept)]
 }

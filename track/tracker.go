@@ -116,6 +116,19 @@ func New(o *Options) (*Tracker, error) {
 // first. What is left of the detections begins new tracks, what is left of the
 // tracks has a miss.
 func (t *Tracker) Update(at time.Duration, found []cascade.Detection) []int {
+	owner := t.update(at, found)
+	numbers := make([]int, len(found))
+	for k, s := range owner {
+		if s != nil {
+			numbers[k] = s.Number
+		}
+	}
+	return numbers
+}
+
+// update is Update, and returns the track of each detection, shown or not; nil
+// for one without pixels.
+func (t *Tracker) update(at time.Duration, found []cascade.Detection) []*state {
 	t.quiet = true
 	for _, s := range t.tracks {
 		s.hit = false
@@ -150,18 +163,13 @@ func (t *Tracker) Update(at time.Duration, found []cascade.Detection) []int {
 			t.tracks = append(t.tracks, owner[k])
 		}
 	}
-	numbers := make([]int, len(found))
-	for k, s := range owner {
-		if s == nil {
-			continue
-		}
-		if s.Number == 0 && s.Hits >= t.o.Hits {
+	for _, s := range owner {
+		if s != nil && s.Number == 0 && s.Hits >= t.o.Hits {
 			t.count++
 			s.Number = t.count
 		}
-		numbers[k] = s.Number
 	}
-	return numbers
+	return owner
 }
 
 func (s *state) take(f cascade.Detection, at time.Duration) {

@@ -468,8 +468,18 @@ func TestFilesAndOffline(t *testing.T) {
 	c, err := cascade.Open(xml)
 	must(t, err)
 	want = native(t, c, cascade.Options{MinSize: image.Pt(60, 60)}, group)
+	said := func() (text string) { // by the page about itself
+		must(t, p.Eval(ctx, "document.title + ' ' + document.querySelector('header p').textContent", &text))
+		return text
+	}
+	if text := said(); strings.Count(text, "faces") != 2 {
+		t.Errorf("of a model of faces the page says %q", text)
+	}
 	must(t, p.Drop(ctx, 300, 300, xml))
 	must(t, p.Until(ctx, "document.getElementById('model').selectedOptions[0].textContent === 'upright-stumps.xml'"))
+	if text := said(); strings.Contains(text, "face") || strings.Count(text, "objects") != 2 {
+		t.Errorf("of a model that does not say what it finds the page says %q", text)
+	}
 	waitFor(t, ctx, "what the dropped cascade finds", func() bool { return agree(shown(t, ctx, p), want) })
 	must(t, p.Eval(ctx, "document.activeElement.blur()", nil))
 	must(t, p.Key(ctx, "m"))

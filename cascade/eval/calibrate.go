@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -101,9 +102,17 @@ func CheckCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o
 // they add up exactly; see models/FORMAT.md.
 const grid = 1.0 / 4096
 
+// DefaultMinScore is the score from which on a detection is more likely right
+// than wrong.
+const DefaultMinScore = 0.5
+
 // Calibrate makes the scores of c's detections probabilities: a detection of
 // score 0.5, under the options for the search, is as likely right as wrong on
 // photographs like these. They must not have been used for training.
+//
+// A detection needs a score of [DefaultMinScore] then, unless c is calibrated
+// already and says another one. What a model without a calibration says is a
+// margin, and is not kept.
 func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*Calibrated, error) {
 	var v CalibrateOptions
 	if o != nil {
@@ -145,6 +154,9 @@ func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *Calib
 		return nil, err
 	}
 	out.Cascade.Calibration = &fit
+	if c.Calibration == nil || c.MinScore == 0 {
+		out.Cascade.MinScore = DefaultMinScore
+	}
 	out.rate(&fit, chosen.scores, chosen.right)
 	return out, nil
 }
@@ -169,6 +181,7 @@ func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *
 	search := o.Search
 	search.Workers = 1
 	search.MinScore = 0
+	search.MaxCandidates = cmp.Or(search.MaxCandidates, -1) // thresholds may be low
 	var err error
 	if k.detector, err = cascade.NewDetector(k.model, &search); err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"haarlem/cascade"
+	"haarlem/picture"
 	"haarlem/samples"
 )
 
@@ -85,5 +86,51 @@ func TestCalibrate(t *testing.T) {
 	}
 	if _, err := Calibrate(context.Background(), c, nil, nil); !errors.Is(err, ErrNothing) {
 		t.Errorf("without photographs: %v", err)
+	}
+}
+
+// A calibrated model shows what is likelier right than wrong, unless it says
+// something else. What a model says of margins says nothing of probabilities.
+func TestCalibrateMinScore(t *testing.T) {
+	raw, photos := hundred(t)
+	k, err := Calibrate(context.Background(), raw, photos, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k.Cascade.MinScore != 0.5 {
+		t.Errorf("score %v of a model that was raw, want 0.5", k.Cascade.MinScore)
+	}
+	d, err := cascade.NewDetector(k.Cascade, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := picture.Open(photos[0].File, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := d.Detect(context.Background(), img.Image)
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%d detections, %v", len(found), err)
+	}
+	for _, f := range found {
+		if f.Score < 0.5 {
+			t.Errorf("a detection of score %v is shown", f.Score)
+		}
+	}
+	for before, want := range map[float64]float64{0: 0.5, 0.3: 0.3, 0.7: 0.7} {
+		m := *k.Cascade
+		m.MinScore = before
+		again, err := Calibrate(context.Background(), &m, photos, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := again.Cascade.MinScore; got != want {
+			t.Errorf("score %v of a calibrated model became %v, want %v", before, got, want)
+		}
+	}
+	margin := *raw
+	margin.MinScore = 2
+	if k, err = Calibrate(context.Background(), &margin, photos, nil); err != nil || k.Cascade.MinScore != 0.5 {
+		t.Errorf("a margin of 2 became a score of %v, want 0.5 (%v)", k.Cascade.MinScore, err)
 	}
 }

@@ -177,7 +177,9 @@ func survivors(objects []object, e int, threshold float32) []object {
 
 // gather finds the objects.
 func gather(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, s *Settings) ([]object, error) {
-	d, err := cascade.NewDetector(c, &s.Search)
+	search := s.Search
+	search.MaxCandidates = cmp.Or(search.MaxCandidates, -1) // thresholds may be low
+	d, err := cascade.NewDetector(c, &search)
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 		if d := detectors[stride]; d != nil {
 			return d, nil
 		}
-		d, err := cascade.NewDetector(c, &cascade.Options{Stride: stride, Windows: cascade.WindowsAll, Workers: 1})
+		d, err := cascade.NewDetector(c, &cascade.Options{Stride: stride, Windows: cascade.WindowsAll, Workers: 1, MaxCandidates: -1})
 		detectors[stride] = d
 		return d, err
 	}

@@ -176,10 +176,12 @@ type Settings struct {
 	Share    float64
 
 	// Memory is about how many bytes may be in use. 0 means 4 GiB. Features
-	// are sampled if all of them are too many for it.
+	// are sampled if all of them are too many for it. A training that is resumed
+	// may have another Memory; it goes on with as many features as it began with.
 	Memory int64
 
 	// Time bounds the training: no new round begins after it. 0 means no bound.
+	// Of a training that is resumed it bounds all runs together.
 	// A run that was ended so can be repeated only with Rounds or Stages as the
 	// result has them.
 	Time time.Duration
@@ -190,6 +192,9 @@ type Settings struct {
 
 	// Seed decides what is drawn by lot.
 	Seed uint64
+
+	// Object is copied into the cascade: what it is to find, for messages.
+	Object cascade.Object
 
 	// Provenance is copied into the cascade; Seed is set.
 	Provenance cascade.Provenance
@@ -262,6 +267,8 @@ func (s *Settings) WithDefaults() (Settings, error) {
 		return bad("%v is unknown", v.Booster)
 	case v.Weak > Histograms:
 		return bad("%v is unknown", v.Weak)
+	case v.Object.Check() != nil:
+		return bad("object: %v", v.Object.Check())
 	case v.Kind == cascade.LBP && v.Weak == Histograms:
 		return bad("LBP features have no histograms: their weak learners are subsets of codes")
 	case v.Kind == cascade.LBP && v.Depth > 1:

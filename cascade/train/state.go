@@ -10,7 +10,6 @@ import (
 	"image"
 	"io"
 	"math"
-	"strings"
 	"time"
 
 	"haarlem/boost"
@@ -39,6 +38,7 @@ type state struct {
 	Run         []byte // boost.Checkpoint
 	Spent       time.Duration
 	Before      []byte // trainer.before
+	Memory      int64  // trainer.memory; 0 in states from before it was kept
 }
 
 // ErrState is what errors about states that do not fit wrap.
@@ -75,6 +75,13 @@ func (s *State) Cascade() (*cascade.Cascade, error) {
 	return cascade.Read(bytes.NewReader(s.v.Cascade), nil)
 }
 
+// Spent is how long the training has taken so far, in all runs.
+func (s *State) Spent() time.Duration { return s.v.Spent }
+
+// Memory is the [Settings.Memory] that the training began with, which decides
+// how many features it looks at; 0 if the state does not say.
+func (s *State) Memory() int64 { return s.v.Memory }
+
 // Steps returns the steps made so far.
 func (s *State) Steps() []Step { return s.v.Steps }
 
@@ -99,15 +106,10 @@ func (s *State) Negatives(width int) []*image.Gray {
 	return out
 }
 
-// fingerprint tells settings and data of this run from others. Workers and
-// names have no effect on a result, and more Time may be given.
+// fingerprint tells settings and data of this run from others.
 func (t *trainer) fingerprint() string {
-	s := t.s
-	s.Workers, s.Time, s.Provenance, s.Name = 0, 0, cascade.Provenance{}, ""
 	h := sha256.New()
-	settings := fmt.Sprintf("%+v", s)
-	settings = strings.Replace(settings, " Halve:0 ", " ", 1) // states from before there was one stay good
-	fmt.Fprintf(h, "%s\n%q\n%d %d\n", settings, t.data.Fingerprint, t.train, len(t.data.Backgrounds))
+	fmt.Fprintf(h, "%s\n%q\n%d %d\n", t.s.decisive(t.memory), t.data.Fingerprint, t.train, len(t.data.Backgrounds))
 	for _, w := range t.windows {
 		h.Write(w.Pix)
 	}
@@ -115,6 +117,26 @@ func (t *trainer) fingerprint() string {
 		fmt.Fprintf(h, "%d validation backgrounds\n", n)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// decisive is the settings that have a say in the result. Workers and what the
+// cascade is called have none, more Time may be given, and of Memory counts what
+// the training began with.
+//
+// States hold a sum of this text, so it stays as it is: version 1 is how package
+// fmt wrote the settings once, those without a say empty. A new setting comes
+// last, and only if it is not zero.
+func (s *Settings) decisive(memory int64) string {
+	halve := ""
+	if s.Halve != 0 {
+		halve = fmt.Sprintf(" Halve:%v", s.Halve)
+	}
+	return fmt.Sprintf("{Name: Width:%d Height:%d Kind:%d Set:%v MinStdDev:%v%s Shape:%v Booster:%v Weak:%v Depth:%d Bins:%d Smooth:%v"+
+		" Stages:%d HitRate:%v FalseAlarmRate:%v MaxWeak:%d AcceptanceBreak:%v Rounds:%d Loss:%v LossPower:%v Trim:%v Cost:%v"+
+		" Negatives:%d Turns:%d Features:%d Share:%v Memory:%d Time:0s Workers:0 Seed:%d Provenance:{Program: Command: Seed:0 Data:[] Note:}}",
+		s.Width, s.Height, s.Kind, s.Set, s.MinStdDev, halve, s.Shape, s.Booster, s.Weak, s.Depth, s.Bins, s.Smooth,
+		s.Stages, s.HitRate, s.FalseAlarmRate, s.MaxWeak, s.AcceptanceBreak, s.Rounds, s.Loss, s.LossPower, s.Trim, s.Cost,
+		s.Negatives, s.Turns, s.Features, s.Share, memory, s.Seed)
 }
 
 // save hands a state to the hook. run is the step's run if one is under way.
@@ -125,7 +147,7 @@ func (t *trainer) save(run *boost.Run) error {
 	t.saved = time.Now()
 	v := state{
 		Fingerprint: t.fingerprint(), Steps: t.steps, Step: t.step, From: t.from, Mined: t.mined, Rate: t.rate,
-		Cursor: t.miner.cursor, Alive: t.alive, Spent: time.Since(t.begin), Before: t.before,
+		Cursor: t.miner.cursor, Alive: t.alive, Spent: time.Since(t.begin), Before: t.before, Memory: t.memory,
 	}
 	var err error
 	if v.Cascade, err = t.encoded(); err != nil {
@@ -168,7 +190,7 @@ func (t *trainer) become(encoded []byte) error {
 			return err
 		}
 	}
-	c.Name, c.Provenance = t.c.Name, t.c.Provenance
+	c.Name, c.Object, c.Provenance = t.c.Name, t.c.Object, t.c.Provenance
 	t.c = c
 	clear(t.index)
 	clear(t.cells)
@@ -184,6 +206,9 @@ func (t *trainer) become(encoded []byte) error {
 // restore takes a training up again.
 func (t *trainer) restore(ctx context.Context, s *State) error {
 	v := &s.v
+	if v.Memory != 0 {
+		t.memory = v.Memory
+	}
 	if v.Fingerprint != t.fingerprint() {
 		return fmt.Errorf("%w: it belongs to other data or settings", ErrState)
 	}
@@ -193,14 +218,15 @@ func (t *trainer) restore(ctx context.Context, s *State) error {
 	if err := t.become(v.Cascade); err != nil {
 		return err
 	}
-	answers, err := t.ask(ctx, t.windows, 0)
-	if err != nil {
+	var err error
+	if t.score, err = t.scores(ctx, t.windows); err != nil {
 		return err
 	}
-	for i := range t.windows {
-		t.score[i] = t.total(answers[i], 0)
-	}
 	if t.s.Shape == Soft {
+		answers, err := t.ask(ctx, t.windows, 0)
+		if err != nil {
+			return err
+		}
 		for k := range t.c.Weak {
 			row := make([]float32, len(t.windows))
 			for i, a := range answers {
@@ -212,19 +238,18 @@ func (t *trainer) restore(ctx context.Context, s *State) error {
 		}
 	}
 	var windows []*image.Gray
-	for i, p := range v.Negatives {
+	for _, p := range v.Negatives {
 		if len(p) != t.s.Width*t.s.Height {
 			return fmt.Errorf("%w: it is damaged", ErrState)
 		}
-		w := &image.Gray{Pix: p, Stride: t.s.Width, Rect: image.Rect(0, 0, t.s.Width, t.s.Height)}
-		windows = append(windows, w)
-		t.negatives = append(t.negatives, negative{window: w, fails: v.Fails[i]})
+		windows = append(windows, &image.Gray{Pix: p, Stride: t.s.Width, Rect: image.Rect(0, 0, t.s.Width, t.s.Height)})
 	}
-	if answers, err = t.ask(ctx, windows, 0); err != nil {
+	scores, err := t.scores(ctx, windows)
+	if err != nil {
 		return err
 	}
-	for i := range windows {
-		t.negatives[i].score = t.total(answers[i], 0)
+	for i, w := range windows {
+		t.negatives = append(t.negatives, negative{window: w, score: scores[i], fails: v.Fails[i]})
 	}
 	t.alive = v.Alive
 	t.steps, t.step, t.from, t.mined, t.rate, t.run = v.Steps, v.Step, v.From, v.Mined, v.Rate, v.Run

@@ -91,6 +91,11 @@ type Result struct {
 	Cascade *cascade.Cascade // works, whatever the reason; nil if there is no weak learner yet
 	Reason  Reason
 	Steps   []Step
+
+	// LowContrast is how many of Data.Positives, and ValidationLowContrast how
+	// many of Data.Validation, have less contrast than Settings.MinStdDev: the
+	// cascade rejects them, whatever it learns.
+	LowContrast, ValidationLowContrast int
 }
 
 // A Step is one turn of the loop: a stage, or a stretch of a soft cascade.
@@ -131,12 +136,13 @@ type Hooks struct {
 type EventKind uint8
 
 const (
-	Mining  EventKind = iota // a search for negatives begins
-	Mined                    // and has ended
-	Columns                  // features are being coded
-	Grown                    // a round was made
-	Stepped                  // a step is done: exits are placed
-	Sampled                  // memory has no room for all features
+	Mining   EventKind = iota // a search for negatives begins
+	Mined                     // and has ended
+	Columns                   // features are being coded
+	Grown                     // a round was made
+	Stepped                   // a step is done: exits are placed
+	Sampled                   // memory has no room for all features
+	Contrast                  // the contrast of all positives is known: it comes first, if there is such a gate
 )
 
 // An Event is something that happened.
@@ -154,6 +160,8 @@ type Event struct {
 	Features   int
 	HeldApart  int     // as a Step has it, in Stepped
 	Gain       float64 // likewise
+
+	LowContrast, ValidationLowContrast int // as a Result has them, in Contrast
 }
 
 // grid is what leaves and thresholds are multiples of: sums of scores are then
@@ -167,6 +175,8 @@ type trainer struct {
 	hooks Hooks
 	begin time.Time
 	saved time.Time
+
+	memory int64 // Settings.Memory of the first run: it decides how many features there are
 
 	c     *cascade.Cascade
 	index map[haar.Feature]int32
@@ -192,6 +202,8 @@ type trainer struct {
 
 	positives *haar.Samples
 	columns   *columns
+
+	lowContrast [2]int // of the positives, and of the validation windows
 }
 
 // A negative is a window that the cascade let pass, with its running score.
@@ -211,7 +223,7 @@ func Run(ctx context.Context, data *Data, settings *Settings, hooks *Hooks) (*Re
 	if err := data.check(&s); err != nil {
 		return nil, err
 	}
-	t := &trainer{s: s, data: data, begin: time.Now(), saved: time.Now()}
+	t := &trainer{s: s, data: data, begin: time.Now(), saved: time.Now(), memory: s.Memory}
 	if hooks != nil {
 		t.hooks = *hooks
 	}
@@ -229,7 +241,7 @@ func Run(ctx context.Context, data *Data, settings *Settings, hooks *Hooks) (*Re
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Reason: reason, Steps: t.steps}
+	r := &Result{Reason: reason, Steps: t.steps, LowContrast: t.lowContrast[0], ValidationLowContrast: t.lowContrast[1]}
 	if len(t.c.Weak) > 0 {
 		r.Cascade = t.c
 	}
@@ -239,7 +251,7 @@ func Run(ctx context.Context, data *Data, settings *Settings, hooks *Hooks) (*Re
 // prepare sets up the beginning, or what a state has come to.
 func (t *trainer) prepare(ctx context.Context) error {
 	s := &t.s
-	t.c = &cascade.Cascade{Name: s.Name, Kind: s.Kind, Width: s.Width, Height: s.Height, Halve: s.Halve, Provenance: s.Provenance}
+	t.c = &cascade.Cascade{Name: s.Name, Object: s.Object, Kind: s.Kind, Width: s.Width, Height: s.Height, Halve: s.Halve, Provenance: s.Provenance}
 	t.c.Provenance.Seed = s.Seed
 	if s.Kind == cascade.Haar {
 		t.c.MinStdDev = s.MinStdDev
@@ -276,8 +288,30 @@ func (t *trainer) prepare(ctx context.Context) error {
 		return err
 	}
 	if t.hooks.Resume != nil {
-		return t.restore(ctx, t.hooks.Resume)
+		if err := t.restore(ctx, t.hooks.Resume); err != nil {
+			return err
+		}
 	}
+	return t.countLowContrast(ctx)
+}
+
+// countLowContrast finds out how many windows the gate of contrast rejects.
+func (t *trainer) countLowContrast(ctx context.Context) error {
+	if t.s.Kind != cascade.Haar || t.s.MinStdDev == 0 {
+		return nil
+	}
+	answers, err := t.answersOf(ctx, anyWindow(&t.s), t.windows, 0)
+	if err != nil {
+		return err
+	}
+	for i, a := range answers {
+		if a == nil && i < t.train {
+			t.lowContrast[0]++
+		} else if a == nil {
+			t.lowContrast[1]++
+		}
+	}
+	t.event(Event{Kind: Contrast, LowContrast: t.lowContrast[0], ValidationLowContrast: t.lowContrast[1]})
 	return nil
 }
 
@@ -311,8 +345,10 @@ func (t *trainer) loop(ctx context.Context) (Reason, error) {
 		if len(t.steps) > made { // otherwise there was no weak learner for one
 			t.event(Event{Kind: Stepped, HitRate: t.step.HitRate, FalseAlarm: t.step.FalseAlarm, HeldApart: t.step.HeldApart, Gain: t.step.Gain})
 		}
-		if err := t.save(nil); err != nil {
-			return 0, err
+		if reason != TimeUp {
+			if err := t.save(nil); err != nil {
+				return 0, err
+			}
 		}
 		if reason != Finished && !t.overfits() {
 			return reason, nil
@@ -364,12 +400,12 @@ func (t *trainer) refill(ctx context.Context) (Reason, error) {
 	if err != nil {
 		return 0, err
 	}
-	answers, err := t.ask(ctx, found.windows, 0)
+	scores, err := t.scores(ctx, found.windows)
 	if err != nil {
 		return 0, err
 	}
 	for i, w := range found.windows {
-		passing = append(passing, negative{window: w, score: t.total(answers[i], 0)})
+		passing = append(passing, negative{window: w, score: scores[i]})
 	}
 	t.step = Step{Visited: found.visited, Passed: found.passed, Gain: math.NaN()}
 	if len(t.c.Weak) > 0 && found.visited > 0 {
@@ -410,31 +446,38 @@ func (t *trainer) search(ctx context.Context, m *miner, need, few int, known see
 	return found, err
 }
 
-// total returns the running score behind all weak learners, given the answers
-// of those from number from on.
-func (t *trainer) total(answers []float32, score float64) float64 {
+// scores returns the running scores of windows behind all weak learners. A
+// stage that begins anew begins at zero: then nothing is asked.
+func (t *trainer) scores(ctx context.Context, windows []*image.Gray) ([]float64, error) {
+	scores := make([]float64, len(windows))
 	if t.s.Shape == Staged {
-		return 0 // each stage begins at zero
+		return scores, nil
 	}
-	for _, a := range answers {
-		score += float64(a)
+	answers, err := t.ask(ctx, windows, 0)
+	for i, a := range answers {
+		scores[i] = sum(0, a)
 	}
-	return score
+	return scores, err
 }
 
 // ask returns the answers of the cascade's weak learners, those from number
 // from on, to each window; nil for a window without contrast.
 func (t *trainer) ask(ctx context.Context, windows []*image.Gray, from int) ([][]float32, error) {
-	out := make([][]float32, len(windows))
 	if from == len(t.c.Weak) {
-		return out, nil
+		return make([][]float32, len(windows)), nil
 	}
-	c := *t.c
+	return t.answersOf(ctx, t.c, windows, from)
+}
+
+// answersOf is ask of any cascade.
+func (t *trainer) answersOf(ctx context.Context, of *cascade.Cascade, windows []*image.Gray, from int) ([][]float32, error) {
+	c := *of
 	c.Exits = []cascade.Exit{{After: len(c.Weak)}}
 	d, err := cascade.NewDetector(&c, nil)
 	if err != nil {
 		return nil, err
 	}
+	out := make([][]float32, len(windows))
 	return out, inParallel(ctx, len(windows), 64, t.s.Workers, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if a, ok := d.AppendAnswers(make([]float32, 0, len(c.Weak)-from), windows[i], from); ok {
@@ -470,10 +513,16 @@ func (t *trainer) grow(ctx context.Context) (Reason, error) {
 			break
 		}
 		if t.timeUp() {
+			// With more time the step goes on from here. What there is of it
+			// ends this result only.
 			reason = TimeUp
+			if err := t.save(run); err != nil {
+				return 0, err
+			}
 			break
 		}
-		// A round is short; it is finished before an interruption is heeded.
+		// A round is short, and so is the end of a step: they are finished
+		// before an interruption is heeded.
 		if ctx.Err() != nil {
 			if err := t.save(run); err != nil {
 				return 0, err
@@ -486,7 +535,7 @@ func (t *trainer) grow(ctx context.Context) (Reason, error) {
 		hit, alarm := t.rates(run.State().Scores)
 		t.event(Event{Kind: Grown, Round: run.State().Rounds, HitRate: hit, FalseAlarm: alarm, Negatives: t.step.Negatives, Features: t.step.Features})
 		if t.s.Shape != Soft && alarm <= t.s.FalseAlarmRate {
-			if ok, err := t.goalMet(ctx, run); err != nil || ok {
+			if ok, err := t.goalMet(context.WithoutCancel(ctx), run); err != nil || ok {
 				if err != nil {
 					return 0, err
 				}
@@ -503,12 +552,15 @@ func (t *trainer) grow(ctx context.Context) (Reason, error) {
 		return 0, err
 	}
 	if len(t.c.Weak) == t.from {
-		return NoProgress, nil
+		if reason == Finished {
+			reason = NoProgress
+		}
+		return reason, nil
 	}
 	if s := run.Status(); reason == Finished && t.s.Shape == Soft && s == boost.NoEdge {
 		reason = NoProgress
 	}
-	return reason, t.place(ctx)
+	return reason, t.place(context.WithoutCancel(ctx))
 }
 
 // lot returns a source of random numbers for this step.
@@ -527,11 +579,18 @@ func (t *trainer) start(ctx context.Context) (*boost.Run, error) {
 		features = all
 	}
 	// Codes are the most of the memory; samples' tables and pictures need the rest.
-	if most := int(s.Memory / 8 * 5 / int64(rows+2*haar.Tile)); s.Kind == cascade.Haar && features > most {
-		features = max(most, 1)
+	room := func(memory int64) int { return max(int(memory/8*5/int64(rows+2*haar.Tile)), 1) }
+	if most := room(t.memory); s.Kind == cascade.Haar && features > most {
+		features = most
 		if t.columns == nil {
 			t.event(Event{Kind: Sampled, Features: features})
 		}
+	}
+	if s.Shape == Staged && len(t.steps) > 0 { // of which rows may have been fewer
+		features = t.steps[0].Features
+	}
+	if most := room(s.Memory); s.Memory < t.memory && s.Kind == cascade.Haar && features > most {
+		return nil, fmt.Errorf("%w: the training looks at %d features, and %d bytes of memory have room for %d: give it more, up to the %d bytes that it began with", ErrState, features, s.Memory, most, t.memory)
 	}
 	negatives := haar.NewSamples(n, s.Width, s.Height, s.Set == haar.All && s.Kind == cascade.Haar)
 	if err := inParallel(ctx, n, 16, s.Workers, func(lo, hi int) {

@@ -281,6 +281,15 @@ func TestResume(t *testing.T) {
 					t.Errorf("resumed from state %d of %d: other bytes", i, len(states))
 				}
 			}
+			called := *s // what has no effect on the result may change
+			called.Object, called.Name = cascade.Object{Singular: "blob", Plural: "blobs"}, "another"
+			last, err := DecodeState(bytes.NewReader(states[len(states)-1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c := train(t, data, &called, &Hooks{Resume: last}).Cascade; c.Object != called.Object || c.Name != called.Name {
+				t.Errorf("resumed as %v, the cascade is %v", called.Object, c.Object)
+			}
 			other := *s
 			other.Seed++
 			st, err := DecodeState(bytes.NewReader(states[0]))

@@ -3,7 +3,7 @@ package train
 import (
 	"image"
 
-	"haarlem/internal/quarter"
+	"haarlem/internal/orient"
 )
 
 // A turn is one of the eight ways in which a picture can lie: bit 0 mirrors it,
@@ -25,7 +25,7 @@ func (t turn) picture(dst, g *image.Gray) *image.Gray {
 	if t == 0 {
 		return g
 	}
-	q := quarter.Of(orientations[t], g.Rect.Dx(), g.Rect.Dy())
+	q := orient.Of(orientations[t], g.Rect.Dx(), g.Rect.Dy())
 	dst.Pix, dst.Stride, dst.Rect = q.Plane(dst.Pix, g.Pix, g.Stride, 1), q.Width, image.Rect(0, 0, q.Width, q.Height)
 	return dst
 }
@@ -33,7 +33,7 @@ func (t turn) picture(dst, g *image.Gray) *image.Gray {
 // back returns where a box of the turned picture lies in the picture as it was,
 // whose size is w times h. Both begin at 0, 0.
 func (t turn) back(box image.Rectangle, w, h int) image.Rectangle {
-	q := quarter.Of(orientations[t], w, h)
+	q := orient.Of(orientations[t], w, h)
 	// The corners are pixels, and the one at the end belongs to the box.
 	ax, ay := q.From(box.Min.X, box.Min.Y)
 	bx, by := q.From(box.Max.X-1, box.Max.Y-1)

@@ -11,7 +11,7 @@ import (
 
 	"haarlem/boost"
 	"haarlem/cascade"
-	"haarlem/channels"
+	"haarlem/internal/channels"
 )
 
 const (

@@ -27,8 +27,8 @@ import (
 	"haarlem/boost"
 	"haarlem/cascade"
 	"haarlem/cascade/eval"
-	"haarlem/channels"
 	"haarlem/integral"
+	"haarlem/internal/channels"
 )
 
 // ErrSettings is what errors about settings that make no sense wrap.

@@ -20,8 +20,8 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/eval"
-	"haarlem/channels"
 	"haarlem/haar"
+	"haarlem/internal/channels"
 	"haarlem/samples"
 )
 

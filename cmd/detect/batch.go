@@ -15,11 +15,12 @@ import (
 
 // A batch is one run over pictures.
 type batch struct {
+	*selection
 	streams  *streams
-	inputs   []input
 	workers  int
 	limits   picture.Options
 	detector *cascade.Team
+	object   cascade.Object // what it finds
 	reporter reporter
 	annotate *outputs // nil: not wanted
 	crop     *outputs
@@ -31,9 +32,11 @@ type batch struct {
 type result struct {
 	index         int
 	name          string
+	object        cascade.Object
 	width, height int
 	took          time.Duration // by the detector alone
 	faces         []cascade.Detection
+	truncated     *picture.TruncatedError // of a file that ends too early
 
 	// err is why there is nothing above; problems are what else went wrong.
 	err      error
@@ -76,14 +79,14 @@ func (b *batch) open(in input) (*picture.Picture, error) {
 // look does everything about one picture but report it.
 func (b *batch) look(ctx context.Context, i int) result {
 	in := b.inputs[i]
-	r := result{index: i, name: in.path}
+	r := result{index: i, name: in.path, object: b.object}
 	p, err := b.open(in)
 	if err != nil {
 		r.err = err
 		return r
 	}
 	size := p.Image.Bounds().Size()
-	r.width, r.height = size.X, size.Y
+	r.width, r.height, r.truncated = size.X, size.Y, p.Truncated
 	start := time.Now()
 	r.faces, err = b.detector.Detect(ctx, p.Image)
 	r.took = time.Since(start)
@@ -95,7 +98,7 @@ func (b *batch) look(ctx context.Context, i int) result {
 		r.note(b.annotate.writeAnnotated(i, p, r.faces))
 	}
 	if b.crop != nil {
-		r.note(b.crop.writeCrops(i, p, r.faces))
+		r.note(b.crop.writeCrops(i, p, r.object, r.faces))
 	}
 	if b.hidden != nil {
 		boxes := make([]image.Rectangle, len(r.faces))
@@ -116,12 +119,13 @@ func (r *result) note(err error) {
 // report writes results as soon as all before them are written. When they can
 // no longer be written it calls stop.
 func (b *batch) report(ctx context.Context, stop func(), done <-chan result) error {
-	bar := newProgress(b.streams, len(b.inputs))
+	bar := newProgress(b.streams, b.object, len(b.inputs))
 	var (
 		early  = map[int]result{} // finished before their turn
 		turn   int                // whose it is
 		shown  int                // pictures with results
 		broken int                // and without
+		partly int                // pictures of which something is missing
 		faces  int
 		failed bool  // something went wrong
 		lost   error // stdout is closed or full
@@ -151,6 +155,10 @@ func (b *batch) report(ctx context.Context, stop func(), done <-chan result) err
 		shown++
 		faces += len(r.faces)
 		write(func() error { return b.reporter.picture(&r) })
+		if r.truncated != nil {
+			partly++
+			bar.aside(true, func() { fmt.Fprintf(b.streams.err, "detect: warning: %v\n", r.truncated) })
+		}
 		for _, p := range r.problems {
 			say(p)
 		}
@@ -172,6 +180,12 @@ func (b *batch) report(ctx context.Context, stop func(), done <-chan result) err
 	}
 	bar.finish()
 	write(func() error { return b.reporter.end(shown, faces) })
+	if partly > 0 && len(b.inputs) > 1 {
+		fmt.Fprintf(b.streams.err, "detect: %s of %d read only in part\n", count(partly, "picture"), len(b.inputs))
+	}
+	if lost == nil && b.tellUnread() {
+		failed = true
+	}
 	switch {
 	case lost != nil:
 		return fmt.Errorf("writing results: %w", lost)

@@ -29,7 +29,11 @@ A face that is never found stays as it is, and one that is missed costs more tha
 a wall that is hidden: where a model asks for a score, as the built-in ones do
 for 0.5, one of 0.1 is enough here unless -score says otherwise. Look at the
 result before you show it to others. What is left of somebody, such as clothes
-and place, may be enough for those who know them.`
+and place, may be enough for those who know them.
+
+Of what cannot be read there is no copy. Videos in a folder are not read, which
+makes the exit status 1, too: give each alone.
+` + unreadDescription
 
 // doubtful is the score that is enough to hide what may be a face.
 const doubtful = 0.1
@@ -69,7 +73,9 @@ func obscure(ctx context.Context, s *streams, c *cli.Command, name string, smoot
 	case out == "":
 		return usagef("%s: -out is missing: where shall the copies go?", name)
 	}
-	if i := slices.IndexFunc(c.Args().Slice(), func(arg string) bool { return isMovie(arg) || isStream(arg) || isSequence(arg) }); i >= 0 {
+	if i := slices.IndexFunc(c.Args().Slice(), func(arg string) bool {
+		return isMovie(arg) || isStream(arg) || isDevice(arg) || isSequence(arg) || isStdin(arg) && isMovie(out)
+	}); i >= 0 {
 		if c.Args().Len() > 1 {
 			return usagef("%s: %s is a video: give it alone", name, c.Args().Get(i))
 		}
@@ -134,6 +140,7 @@ type hidingSink struct {
 	queue  []*frame
 
 	found, hidden int
+	failed        bool // the sink behind takes nothing any more
 }
 
 // mostHeld is how much memory the frames in the queue may take. Of very large
@@ -165,12 +172,14 @@ func (h *hidingSink) pass(boxes []image.Rectangle) error {
 	h.queue = h.queue[1:]
 	h.hidden += len(boxes)
 	h.hide(f, boxes)
-	return h.frameSink.put(f)
+	err := h.frameSink.put(f)
+	h.failed = err != nil
+	return err
 }
 
 func (h *hidingSink) close() error {
 	var err error
-	for h.filler != nil && err == nil {
+	for h.filler != nil && !h.failed {
 		boxes, ok := h.filler.Rest()
 		if !ok {
 			break

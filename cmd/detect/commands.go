@@ -47,6 +47,8 @@ func command(s *streams, name, usage, description string, flags []cli.Flag, acti
 		OnUsageError:    func(_ context.Context, _ *cli.Command, err error, _ bool) error { return flagError(name, err) },
 		ExitErrHandler:  func(context.Context, *cli.Command, error) {}, // run does it
 		HideHelpCommand: true,
+
+		DisableSliceFlagSeparator: true, // of flags that may be repeated: names may hold commas
 	}
 	c.Action = func(ctx context.Context, c *cli.Command) error {
 		if c.Bool("help") {

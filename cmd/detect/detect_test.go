@@ -358,7 +358,7 @@ func TestBrokenFiles(t *testing.T) {
 	missing := filepath.Join(dir, "missing.png")
 	last := writePNG(t, filepath.Join(dir, "last.png"), oneFace(t))
 	for _, format := range []string{"json", "jsonl", "csv", "text"} {
-		status, out, stderr := call(nil, "-model", drawn, "-format", format, cut, good, text, missing, last)
+		status, out, stderr := call(nil, "-model", drawn, "-strict", "-format", format, cut, good, text, missing, last)
 		if status != statusFailed {
 			t.Errorf("%s: status %d, want 1", format, status)
 		}
@@ -373,7 +373,18 @@ func TestBrokenFiles(t *testing.T) {
 			t.Errorf("not two pictures: %s", out)
 		}
 	}
-	status, out, stderr := call(nil, "-model", drawn, "-format", "json", "-max-pixels", "0.01M", good)
+	many := image.NewGray(image.Rect(0, 0, 660, 600))
+	for y := range 6 {
+		for x := range 6 {
+			draw.Draw(many, image.Rect(110*x, 100*y, 110*x+110, 100*y+100), oneFace(t), image.Point{}, draw.Src)
+		}
+	}
+	full := writePNG(t, filepath.Join(dir, "full.png"), many)
+	status, out, stderr := call(nil, "-scale", "1.001", "-min", "40", "-format", "jsonl", full, good)
+	if status != statusFailed || !strings.Contains(stderr, full+": cascade: too many candidates") || strings.Contains(out, "full.png") || !strings.Contains(out, "good.png") {
+		t.Errorf("a picture full of faces: status %d, stdout %q, stderr %q", status, out, stderr)
+	}
+	status, out, stderr = call(nil, "-model", drawn, "-format", "json", "-max-pixels", "0.01M", good)
 	if status != statusFailed || !strings.Contains(stderr, "too large") || out != "[]\n" {
 		t.Errorf("-max-pixels: status %d, stdout %q, stderr %q", status, out, stderr)
 	}
@@ -405,14 +416,14 @@ func TestFoldersAndPatterns(t *testing.T) {
 	writePNG(t, filepath.Join(dir, "odd[1].png"), face)
 	writePNG(t, filepath.Join(dir, "model"), face)
 	for _, test := range []struct{ args, want string }{
-		{".", "A.PNG b.png odd[1].png"},
-		{". -recursive", "A.PNG b.png odd[1].png sub/c.png sub/deep/d.jpeg"},
+		{".", "A.PNG b.png model odd[1].png"}, // content says what the name does not
+		{". -recursive", "A.PNG b.png model odd[1].png sub/c.png sub/deep/d.jpeg"},
 		{"*.png", "b.png odd[1].png"}, // as in a shell, nothing hidden
 		{".h*", ".hidden.png"},
 		{"sub/*", "sub/c.png sub/deep/d.jpeg"},
 		{"odd[1].png", "odd[1].png"}, // it exists: no pattern
 		{"[bA].*", "A.PNG b.png"},
-		{"b.png . b.png", "b.png A.PNG b.png odd[1].png b.png"},
+		{"b.png . b.png", "b.png A.PNG b.png model odd[1].png b.png"},
 		{"b.png model", "b.png model"}, // no command behind the first place
 		{"./model", "model"},
 	} {
@@ -601,7 +612,7 @@ func TestProgress(t *testing.T) {
 // Without a terminal, a long run writes a log line now and then.
 func TestProgressLog(t *testing.T) {
 	var b bytes.Buffer
-	p := newProgress(&streams{err: &b}, 100)
+	p := newProgress(&streams{err: &b}, cascade.Object{Singular: "face", Plural: "faces"}, 100)
 	p.add(3)
 	if b.Len() > 0 {
 		t.Errorf("at once: %q", b.String())
@@ -660,7 +671,7 @@ func TestFullDisk(t *testing.T) {
 func TestConvert(t *testing.T) {
 	dir := t.TempDir()
 	xml, back := filepath.Join(dir, "drawn.XML"), filepath.Join(dir, "back.cascade")
-	for _, step := range [][]string{{"convert", drawn, xml}, {"convert", xml, back}} {
+	for _, step := range [][]string{{"convert", drawn, xml}, {"convert", "-object", "face", xml, back}} {
 		if status, _, stderr := call(nil, step...); status != statusOK {
 			t.Fatalf("%q: status %d, %s", step, status, stderr)
 		}

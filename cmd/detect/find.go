@@ -26,12 +26,24 @@ detect serve [flags]
 detect help COMMAND`
 
 const findDescription = `
-Finds faces in pictures: JPEG, PNG, GIF (its first frame), BMP, TIFF and WebP,
-turned as the camera noted. A folder stands for the pictures in it, a pattern
+Finds faces in pictures, or what the model was trained for: JPEG, PNG, GIF (its
+first frame), BMP, TIFF, WebP and PNM (PBM, PGM, PPM, PAM), turned as the camera
+noted. A folder stands for the pictures in it, by name or content, a pattern
 like 'trip/*.jpg' for the files it matches, and - for a picture on stdin.
 Boxes are in pixels of the upright picture, from its upper left corner.
+` + unreadDescription
 
-A file that cannot be read is reported and skipped; the exit status is then 1.`
+// unreadDescription is for all commands that go through pictures.
+const unreadDescription = `
+A file that cannot be read is reported and skipped; the exit status is then 1.
+So it is if a folder holds pictures of other kinds, such as HEIC, AVIF and RAW
+(they are counted at the end, with what converts them), named pipes called like
+pictures, links out of it to other folders, or folders that cannot be opened.
+Videos are mentioned. Text and other files that are no pictures are not, and
+names that begin with a dot are hidden.
+
+Of a JPEG or PNG that ends too early what there is is searched, with a warning;
+the rest of it is grey. -strict refuses it.`
 
 // newFind is the command that everything is about.
 func newFind(s *streams) *cli.Command {
@@ -69,6 +81,7 @@ func searchFlags() []cli.Flag {
 func pictureFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "recursive", Usage: "go into folders inside folders"},
+		&cli.BoolFlag{Name: "strict", Usage: "refuse a JPEG or PNG that ends too early; if not given, what there\nis of it is searched, with a warning"},
 		&cli.StringFlag{Name: "max-pixels", Value: "100M", Usage: "refuse pictures with more than `N` pixels, such as 5000000 or 5M;\n100M if not given"},
 	}
 }
@@ -106,7 +119,8 @@ func newBatch(s *streams, c *cli.Command) (*batch, error) {
 	if c.Args().Len() == 0 {
 		return nil, usagef("no pictures: give files, folders, patterns or - for stdin (detect -help says more)")
 	}
-	if job.inputs, err = expand(c.Args().Slice(), c.Bool("recursive")); err != nil {
+	job.limits.Partial = !c.Bool("strict")
+	if job.selection, err = expand(c.Args().Slice(), c.Bool("recursive")); err != nil {
 		return nil, err
 	}
 	if job.workers == 0 {
@@ -114,7 +128,7 @@ func newBatch(s *streams, c *cli.Command) (*batch, error) {
 	}
 	// Whole pictures side by side need no agreement among workers; those
 	// that are left over help inside a picture.
-	options.Workers = max(1, job.workers/len(job.inputs))
+	options.Workers = max(1, job.workers/max(1, len(job.inputs)))
 
 	cascades, err := openPose(c, c.String("model"))
 	if err != nil {
@@ -123,15 +137,16 @@ func newBatch(s *streams, c *cli.Command) (*batch, error) {
 	if job.detector, err = cascade.NewTeam(cascades, options); err != nil {
 		return nil, usageError{err}
 	}
+	job.object = job.detector.Object()
 	s.tellOfWindow(job.detector)
 	return job, nil
 }
 
-// tellOfWindow says so if smaller faces are wanted than are looked for, and what
+// tellOfWindow says so if smaller objects are wanted than are looked for, and what
 // would look for them: nothing else would tell that they were not.
 func (s *streams) tellOfWindow(t *cascade.Team) {
 	if smallest, wanted, enlarge := t.Smallest(); wanted < smallest {
-		fmt.Fprintf(s.err, "detect: no face of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", smallest, enlarge, wanted)
+		fmt.Fprintf(s.err, "detect: no %s of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", t.Object().Singular, smallest, enlarge, wanted)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"haarlem/cascade"
+	"haarlem/track"
 )
 
 // A frame is one picture of a video or a camera, and what was found in it.
@@ -18,9 +19,9 @@ type frame struct {
 	at    time.Duration // from the first frame
 	image *image.RGBA   // its owner is whoever has the frame
 
-	found  []cascade.Detection
-	tracks []int         // for each of found the number of its track, 0: none
-	took   time.Duration // by the detector
+	found []cascade.Detection
+	faces []track.Followed // found and predicted, once they are followed
+	took  time.Duration    // by the detector
 }
 
 // A frameSource gives frames one after another. It is used by one goroutine.
@@ -55,7 +56,10 @@ type footage struct {
 // be at a constant rate. A file counts as cut off if both frames and time are
 // missing, and more of them than the rounding of players and decoders explains.
 func (a footage) ended(read int, last time.Duration) error {
-	if a.live {
+	switch {
+	case a.live && isStream(a.name):
+		return fmt.Errorf("%s: no more pictures after %s: has the sender ended, or the network failed?", a.name, count(read, "frame"))
+	case a.live:
 		return fmt.Errorf("%s: no more pictures after %s: was it unplugged or switched off?", a.name, count(read, "frame"))
 	}
 	missing := a.frames - read
@@ -63,7 +67,11 @@ func (a footage) ended(read int, last time.Duration) error {
 		length := time.Duration(float64(a.frames) / a.fps * float64(time.Second))
 		period := time.Duration(float64(time.Second) / a.fps)
 		if read == 0 || last+period < length-length/100-2*period {
-			return fmt.Errorf("%s: ends after frame %d of %d: the file is cut off or damaged", a.name, read, a.frames)
+			why := "the file is cut off or damaged"
+			if isStdin(a.name) {
+				why += ", or comes through a pipe, which cannot go back to an index at its end as some MP4 files want: give it as a file"
+			}
+			return fmt.Errorf("%s: ends after frame %d of %d: %s", a.name, read, a.frames, why)
 		}
 	}
 	if read == 0 {
@@ -72,10 +80,19 @@ func (a footage) ended(read int, last time.Duration) error {
 	return io.EOF
 }
 
-// isStream tells whether a name is that of a camera or of a stream on the
-// network, rather than of a file.
+// isStdin tells whether a name is that of a file or a pipe that was opened
+// before, such as standard input. It comes as fast as it is read, and ends.
+func isStdin(name string) bool {
+	return name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
+}
+
+// isDevice tells whether a name is that of a camera.
+func isDevice(name string) bool { return strings.HasPrefix(name, "/dev/") && !isStdin(name) }
+
+// isStream tells whether a name is that of a stream on the network that comes
+// at its own time and has no end, rather than of a file.
 func isStream(name string) bool {
-	return strings.HasPrefix(name, "/dev/") || strings.HasPrefix(name, "rtsp://") || strings.HasPrefix(name, "rtsps://") ||
+	return strings.HasPrefix(name, "rtsp://") || strings.HasPrefix(name, "rtsps://") ||
 		strings.HasPrefix(name, "rtmp://") || strings.HasPrefix(name, "udp://") || strings.HasPrefix(name, "rtp://")
 }
 

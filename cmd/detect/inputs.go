@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"haarlem/picture"
@@ -17,12 +16,20 @@ type input struct {
 	stdin bool
 }
 
+// A selection is what the arguments of a call stand for.
+type selection struct {
+	inputs []input
+	left   []picture.Left // found beside them in folders, and cannot be read
+	inside int            // folders in folders that were not looked into
+}
+
 // expand turns arguments into pictures, in the order given, and within a
 // folder or pattern in the order of names. A file that does not exist stays:
 // it is reported when its turn comes, like one that cannot be read. A folder
-// or pattern without pictures is a mistake in the call.
-func expand(args []string, recursive bool) ([]input, error) {
-	var all []input
+// or pattern without anything to see is a mistake in the call; a folder that
+// cannot be opened is not, so that the others are searched.
+func expand(args []string, recursive bool) (*selection, error) {
+	all := &selection{}
 	seenStdin := false
 	for _, arg := range args {
 		if arg == "" {
@@ -33,31 +40,40 @@ func expand(args []string, recursive bool) ([]input, error) {
 				return nil, usagef("- is given twice, but stdin holds one picture")
 			}
 			seenStdin = true
-			all = append(all, input{path: "-", stdin: true})
+			all.inputs = append(all.inputs, input{path: "-", stdin: true})
 			continue
 		}
 		info, err := os.Stat(arg)
 		switch {
 		case err == nil && info.IsDir():
-			found, err := pictures(arg, recursive)
-			if err != nil {
-				return nil, usageError{err}
-			}
-			if len(found) == 0 {
+			if !all.folder(arg, recursive) {
 				return nil, usagef("%s: no pictures in this folder (%s)", arg, emptyHint(recursive))
 			}
-			all = append(all, found...)
 		case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
-			found, err := matches(arg, recursive)
-			if err != nil {
+			if err := all.matches(arg, recursive); err != nil {
 				return nil, err
 			}
-			all = append(all, found...)
 		default:
-			all = append(all, input{path: arg})
+			all.inputs = append(all.inputs, input{path: arg})
 		}
 	}
 	return all, nil
+}
+
+// folder adds the pictures in a folder, and what cannot be read of it. It
+// reports whether there was anything.
+func (s *selection) folder(dir string, recursive bool) bool {
+	f, err := picture.List(dir, recursive)
+	if err != nil {
+		s.left = append(s.left, picture.Left{Path: dir, Err: err})
+		return true
+	}
+	for _, path := range f.Pictures {
+		s.inputs = append(s.inputs, input{path: path})
+	}
+	s.left = append(s.left, f.Left...)
+	s.inside += f.Inside
+	return len(f.Pictures)+len(f.Left) > 0
 }
 
 func emptyHint(recursive bool) string {
@@ -68,61 +84,29 @@ func emptyHint(recursive bool) string {
 	return names + "; -recursive looks into its folders"
 }
 
-// matches are the files of a pattern, and the pictures of its folders.
-func matches(pattern string, recursive bool) ([]input, error) {
+// matches adds the files of a pattern, and the pictures of its folders.
+func (s *selection) matches(pattern string, recursive bool) error {
 	names, err := filepath.Glob(pattern)
 	if err != nil {
-		return nil, usagef("%s: not a pattern: a [ has no ]", pattern)
+		return usagef("%s: not a pattern: a [ has no ]", pattern)
 	}
-	var all []input
+	found := false
 	for _, name := range names {
 		if hidden(name) && !hidden(pattern) {
 			continue // as shells do
 		}
 		info, err := os.Stat(name)
 		if err != nil || !info.IsDir() {
-			all = append(all, input{path: name})
+			s.inputs = append(s.inputs, input{path: name})
+			found = true
 			continue
 		}
-		found, err := pictures(name, recursive)
-		if err != nil {
-			return nil, usageError{err}
-		}
-		all = append(all, found...)
+		found = s.folder(name, recursive) || found
 	}
-	if len(all) == 0 {
-		return nil, usagef("%s: no file matches this pattern", pattern)
+	if !found {
+		return usagef("%s: no file matches this pattern", pattern)
 	}
-	return all, nil
-}
-
-// pictures are the files in a folder whose names end like those of pictures.
-// Names that begin with a dot are hidden, from this program too.
-func pictures(dir string, recursive bool) ([]input, error) {
-	var all []input
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case path == dir:
-			return nil
-		case hidden(path):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case d.IsDir():
-			if !recursive {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if slices.Contains(picture.Extensions(), strings.ToLower(filepath.Ext(path))) {
-			all = append(all, input{path: path})
-		}
-		return nil
-	})
-	return all, err
+	return nil
 }
 
 func hidden(path string) bool { return strings.HasPrefix(filepath.Base(path), ".") }

@@ -297,18 +297,23 @@ func (l *live) set(key int) string {
 	default:
 		l.settings.least = max(l.settings.least*4/5, smallestFace)
 	}
-	return fmt.Sprintf("faces from %d pixels", l.settings.least)
+	return fmt.Sprintf("%s from %d pixels", l.objects(), l.settings.least)
+}
+
+// objects is what the model at hand finds.
+func (l *live) objects() string {
+	return cascade.ObjectOf(l.models[l.settings.model].cascades...).Plural
 }
 
 // caption is what is written into the corner.
 func (l *live) caption(r rate) []string {
 	how := "whole picture"
 	if !l.whole {
-		how = "near faces and a part"
+		how = "near " + l.objects() + " and a part"
 	}
 	return []string{
 		fmt.Sprintf("%.1f fps   detector %.1f ms, %s", r.perSecond(), float64(l.took.Microseconds())/1e3, how),
-		fmt.Sprintf("%s   faces from %d pixels", l.models[l.settings.model].name, l.settings.least),
+		fmt.Sprintf("%s   %s from %d pixels", l.models[l.settings.model].name, l.objects(), l.settings.least),
 	}
 }
 
@@ -319,7 +324,7 @@ func (l *live) draw(into *image.RGBA, f *frame, tracks []track.Track, lines []st
 		into = &image.RGBA{Pix: make([]byte, len(f.image.Pix)), Stride: f.image.Stride, Rect: f.image.Rect}
 	}
 	copy(into.Pix, f.image.Pix)
-	picture.AnnotateInPlace(into, trackMarks(tracks, &frame{}))
+	picture.AnnotateInPlace(into, trackMarks(tracks))
 	picture.Caption(into, lines...)
 	return into
 }

@@ -219,7 +219,7 @@ func TestLiveKeys(t *testing.T) {
 	if l.settings.least != want || l.settings.model != 1 || saved != 1 {
 		t.Errorf("settings %+v, saved %d; want %d, model 1, saved 1", l.settings, saved, want)
 	}
-	l.models = l.models[:1]
+	l.models, l.settings.model = l.models[:1], 0
 	if text := l.set('m'); !strings.Contains(text, "one model only") {
 		t.Errorf("m with one model: %s", text)
 	}

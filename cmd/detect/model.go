@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"image"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -49,6 +50,9 @@ func describe(file string, m *cascade.Cascade, about *inspect.Summary, cost stri
 	line("model", "%s", printable(file))
 	if m.Name != "" {
 		line("name", "%s", m.Name)
+	}
+	if o := m.Object; o != (cascade.Object{}) {
+		line("object", "%s, %s", o.Singular, o.Plural)
 	}
 	line("kind", "%s", kindName(m.Kind))
 	line("window", "%dx%d pixels", m.Width, m.Height)
@@ -102,11 +106,11 @@ func costText(ctx context.Context, m *cascade.Cascade) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c, err := d.Cost(ctx, inspect.Texture())
+	g, c, err := countCost(ctx, d, m)
 	if err != nil {
 		return "", err
 	}
-	where := fmt.Sprintf("on a drawn texture of %dx%d pixels", inspect.TextureWidth, inspect.TextureHeight)
+	where := fmt.Sprintf("on a drawn texture of %dx%d pixels", g.Rect.Dx(), g.Rect.Dy())
 	if c.Contrast == 0 {
 		return "unknown: no window to look at " + where, nil
 	}
@@ -115,6 +119,34 @@ func costText(ctx context.Context, m *cascade.Cascade) (string, error) {
 		text += fmt.Sprintf("; %.0f%% of the windows have the contrast", 100*float64(c.Contrast)/float64(c.Windows))
 	}
 	return text, nil
+}
+
+// most is how many nodes a model may ask for its cost to be counted: of ours it
+// takes a hundredth.
+const most = 1 << 28
+
+// countCost counts what windows cost on a drawn texture: the whole picture, or as
+// much of it as a dear model can do in a few seconds. It returns the part, too.
+func countCost(ctx context.Context, d *cascade.Detector, m *cascade.Cascade) (*image.Gray, cascade.Cost, error) {
+	texture := inspect.Texture()
+	nodes := 0
+	for i := range m.Weak {
+		nodes += max(len(m.Weak[i].Nodes), 1)
+	}
+	each := float64(nodes) / float64(len(m.Weak)) // of a weak learner, at most
+	for shift := 5; ; shift-- {
+		whole := texture.Rect.Size()
+		size := image.Pt(max(whole.X>>shift, min(m.Width+2, whole.X)), max(whole.Y>>shift, min(m.Height+2, whole.Y)))
+		part := texture.SubImage(image.Rectangle{Max: size}).(*image.Gray)
+		c, err := d.Cost(ctx, part)
+		if err != nil || shift == 0 {
+			return part, c, err
+		}
+		next := float64(d.Visits(whole.X>>(shift-1), whole.Y>>(shift-1)))
+		if perWindow := float64(c.Weak) * each / float64(max(c.Windows, 1)); perWindow*next > most {
+			return part, c, nil
+		}
+	}
 }
 
 // summary is m in half a line.

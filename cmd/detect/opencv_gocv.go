@@ -130,6 +130,8 @@ func openVideo(name string) (frameSource, error) {
 			return nil, err
 		case info.IsDir():
 			return nil, fmt.Errorf("%s: this is a folder; for numbered pictures in it say %s", name, filepath.Join(name, "name-%04d.png"))
+		case info.Mode()&fs.ModeCharDevice != 0 && isStdin(name):
+			return nil, fmt.Errorf("%s: there is no video: give it one from a file or a pipe, as in detect video %s < in.mp4", name, name)
 		case info.Mode()&fs.ModeCharDevice != 0:
 			return openCamera(name, image.Point{})
 		case info.Mode().IsRegular() && info.Size() == 0:

@@ -211,6 +211,43 @@ func TestRealTruncation(t *testing.T) {
 }
 
 // Numbered pictures are a video.
+// A video on standard input, from a file or a pipe, is one: its frames have the
+// times that it says, however fast they come, and it ends well.
+func TestRealStdin(t *testing.T) {
+	p := newPan(t, 20)
+	path := p.filmAt(t, filepath.Join(t.TempDir(), "slow.avi"), 10)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	go func() {
+		write.Write(data) // the reader says if there is too little
+		write.Close()
+	}()
+	for _, in := range []*os.File{file, read} {
+		status, out, stderr := call(nil, append([]string{"video", fmt.Sprintf("/dev/fd/%d", in.Fd())}, panArgs...)...)
+		frames := parseFrames(t, out)
+		if status != statusOK || stderr != "" || len(frames) != 20 {
+			t.Fatalf("status %d, %d frames, %s", status, len(frames), stderr)
+		}
+		for i, f := range frames {
+			if want := float64(i) / 10; f.Time < want-0.01 || f.Time > want+0.01 {
+				t.Errorf("frame %d: at %v s, want %v", i, f.Time, want)
+			}
+		}
+	}
+}
+
 func TestRealSequence(t *testing.T) {
 	p := newPan(t, 6)
 	dir := t.TempDir()

@@ -86,9 +86,9 @@ func (o *outputs) writeAnnotated(i int, p *picture.Picture, faces []cascade.Dete
 	return o.write(o.stems[i], p.Format, picture.Annotate(p.Image, marks))
 }
 
-func (o *outputs) writeCrops(i int, p *picture.Picture, faces []cascade.Detection) error {
+func (o *outputs) writeCrops(i int, p *picture.Picture, object cascade.Object, faces []cascade.Detection) error {
 	for k, f := range faces {
-		if err := o.write(fmt.Sprintf("%s-face%d", o.stems[i], k+1), p.Format, picture.Crop(p.Image, f.Box)); err != nil {
+		if err := o.write(fmt.Sprintf("%s-%s%d", o.stems[i], object.Singular, k+1), p.Format, picture.Crop(p.Image, f.Box)); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"haarlem/cascade"
 )
 
 const (
@@ -21,15 +23,18 @@ type progress struct {
 	log         *slog.Logger // nil: a bar, or few pictures
 	last        time.Time
 	things      string
+	objects     string // what is found
 	done, total int
 	faces       int
 }
 
-func newProgress(s *streams, total int) *progress { return newProgressOf(s, "pictures", total) }
+func newProgress(s *streams, object cascade.Object, total int) *progress {
+	return newProgressOf(s, "pictures", object, total)
+}
 
 // newProgressOf counts other things. A total of -1 is one that nobody knows.
-func newProgressOf(s *streams, things string, total int) *progress {
-	p := &progress{things: things, total: total, last: time.Now()}
+func newProgressOf(s *streams, things string, object cascade.Object, total int) *progress {
+	p := &progress{things: things, objects: object.OrAny().Plural, total: total, last: time.Now()}
 	switch {
 	case total >= 0 && total < manyPictures:
 	case s.errTerm:
@@ -61,9 +66,9 @@ func (p *progress) add(faces int) {
 	case p.log != nil && time.Since(p.last) >= logEvery:
 		p.last = time.Now()
 		if p.total < 0 {
-			p.log.Info("detect", p.things, p.done, "faces", p.faces)
+			p.log.Info("detect", p.things, p.done, p.objects, p.faces)
 		} else {
-			p.log.Info("detect", p.things, p.done, "of", p.total, "faces", p.faces)
+			p.log.Info("detect", p.things, p.done, "of", p.total, p.objects, p.faces)
 		}
 	}
 }

@@ -2,33 +2,66 @@ package main
 
 import (
 	"encoding/json"
+	"image"
 	"io"
 	"math"
+
+	"haarlem/cascade"
+	"haarlem/track"
 )
 
 // jsonFrame is jsonPicture for a frame of a video. Other programs depend on it:
 // fields may be added, none changed.
 type jsonFrame struct {
-	File         string            `json:"file"`
-	Frame        int               `json:"frame"` // from 0
-	Time         float64           `json:"time"`  // in seconds, of the first frame 0 or a little more
-	Width        int               `json:"width"`
-	Height       int               `json:"height"`
-	Milliseconds float64           `json:"milliseconds"` // the detector's, without reading the file
-	Faces        []jsonTrackedFace `json:"faces"`        // best first; never null
+	File         string  `json:"file"`
+	Frame        int     `json:"frame"` // from 0
+	Time         float64 `json:"time"`  // in seconds, of the first frame 0 or a little more
+	Width        int     `json:"width"`
+	Height       int     `json:"height"`
+	Object       string  `json:"object"`       // what the model finds
+	Milliseconds float64 `json:"milliseconds"` // the detector's, without reading the file
+
+	// Faces are the detections, the best first, and then what is predicted;
+	// never null.
+	Faces []jsonTrackedFace `json:"faces"`
 }
 
 type jsonTrackedFace struct {
 	jsonFace
-	// Track is the same for one face in many frames, from 1. It is 0 for a
-	// face that was not seen before.
+	// Track is the same for one face in all its frames, from 1. It is 0 for a
+	// face that was found in one frame and not again in the next.
 	Track int `json:"track"`
+	// Predicted says that the face was not found in this frame: its box is
+	// where its track should be, score and neighbors are those of the frame in
+	// which it was last found.
+	Predicted bool `json:"predicted"`
+	// Shown is the box that a video shows, which is steadier than what was
+	// found. It may lie partly beyond the picture's edge.
+	Shown jsonBox `json:"shown"`
+}
+
+type jsonBox struct {
+	X      int `json:"x"`
+	Y      int `json:"y"`
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}
+
+func newJSONBox(r image.Rectangle) jsonBox { return jsonBox{r.Min.X, r.Min.Y, r.Dx(), r.Dy()} }
+
+func newJSONTrackedFace(f track.Followed) jsonTrackedFace {
+	d := f.Detection
+	if f.Predicted {
+		d.Box = f.Box
+	}
+	return jsonTrackedFace{newJSONFace(d), f.Number, f.Predicted, newJSONBox(f.Box)}
 }
 
 // frameReporter writes a line of JSON a frame.
 type frameReporter struct {
-	name string
-	w    io.Writer
+	name   string
+	object cascade.Object
+	w      io.Writer
 }
 
 func (r *frameReporter) put(f *frame) error {
@@ -36,10 +69,11 @@ func (r *frameReporter) put(f *frame) error {
 	line := jsonFrame{
 		File: r.name, Frame: f.index, Time: math.Round(f.at.Seconds()*1e6) / 1e6, Width: size.X, Height: size.Y,
 		Milliseconds: float64(f.took.Microseconds()) / 1e3,
-		Faces:        make([]jsonTrackedFace, len(f.found)),
+		Object:       r.object.OrAny().Singular,
+		Faces:        make([]jsonTrackedFace, len(f.faces)),
 	}
-	for i, d := range f.found {
-		line.Faces[i] = jsonTrackedFace{newJSONFace(d), f.tracks[i]}
+	for i, v := range f.faces {
+		line.Faces[i] = newJSONTrackedFace(v)
 	}
 	text, err := json.Marshal(line)
 	if err != nil {

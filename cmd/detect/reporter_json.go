@@ -5,35 +5,35 @@ import (
 	"io"
 
 	"haarlem/cascade"
-	"haarlem/report"
+	"haarlem/internal/jsonout"
 )
 
-// What programs get is described in package report.
+// What programs get is described in package jsonout.
 type (
-	jsonPicture = report.Picture
-	jsonFace    = report.Face
+	jsonPicture = jsonout.Picture
+	jsonFace    = jsonout.Face
 )
 
-func newJSONFace(f cascade.Detection) jsonFace { return report.FaceOf(f) }
+func newJSONFace(f cascade.Detection) jsonFace { return jsonout.FaceOf(f) }
 
 // jsonReporter writes an object a picture: one a line, or as one array.
 type jsonReporter struct {
 	w     io.Writer
 	array bool
-	list  *report.Array // once begun, if it is to be one
+	list  *jsonout.Array // once begun, if it is to be one
 }
 
 func (j *jsonReporter) begin() (err error) {
 	if j.array {
-		j.list, err = report.NewArray(j.w)
+		j.list, err = jsonout.NewArray(j.w)
 	}
 	return err
 }
 
 func (j *jsonReporter) picture(r *result) error {
-	p := report.Of(r.name, image.Pt(r.width, r.height), r.took, r.faces)
+	p := jsonout.Of(r.name, image.Pt(r.width, r.height), r.took, r.object, r.faces)
 	if !j.array {
-		return report.WriteLine(j.w, p)
+		return jsonout.WriteLine(j.w, p)
 	}
 	return j.list.Add(p)
 }
@@ -46,4 +46,4 @@ func (j *jsonReporter) end(int, int) error {
 }
 
 // roundScore leaves out the digits that float32 sums do not have.
-func roundScore(s float64) float64 { return report.RoundScore(s) }
+func roundScore(s float64) float64 { return jsonout.RoundScore(s) }

@@ -7,20 +7,24 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"haarlem/cascade"
 )
 
 // textReporter writes for people.
 type textReporter struct {
 	w        io.Writer
 	pictures int
+	object   cascade.Object
 }
 
 func (t *textReporter) begin() error { return nil }
 
 func (t *textReporter) picture(r *result) error {
 	t.pictures++
+	t.object = r.object
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %dx%d, %s, %.1f ms\n", printable(r.name), r.width, r.height, count(len(r.faces), "face"), float64(r.took.Microseconds())/1e3)
+	fmt.Fprintf(&b, "%s: %dx%d, %s, %.1f ms\n", printable(r.name), r.width, r.height, countObjects(len(r.faces), r.object), float64(r.took.Microseconds())/1e3)
 	for _, f := range r.faces {
 		size := fmt.Sprintf("%dx%d", f.Box.Dx(), f.Box.Dy())
 		fmt.Fprintf(&b, "  at %5d,%-5d  %-11s  score %8s  neighbors %d\n", f.Box.Min.X, f.Box.Min.Y, size, scoreText(f.Score), f.Neighbors)
@@ -33,18 +37,22 @@ func (t *textReporter) end(pictures, faces int) error {
 	if t.pictures < 2 {
 		return nil
 	}
-	_, err := fmt.Fprintf(t.w, "%s in %s\n", count(faces, "face"), count(pictures, "picture"))
+	_, err := fmt.Fprintf(t.w, "%s in %s\n", countObjects(faces, t.object), count(pictures, "picture"))
 	return err
 }
 
 func count(n int, thing string) string {
-	switch n {
+	return countObjects(n, cascade.Object{Singular: thing, Plural: thing + "s"})
+}
+
+func countObjects(n int, o cascade.Object) string {
+	switch o = o.OrAny(); n {
 	case 0:
-		return "no " + thing + "s"
+		return "no " + o.Plural
 	case 1:
-		return "1 " + thing
+		return "1 " + o.Singular
 	}
-	return strconv.Itoa(n) + " " + thing + "s"
+	return strconv.Itoa(n) + " " + o.Plural
 }
 
 // scoreText is short enough to be read on a picture too.

@@ -29,8 +29,10 @@ picture and answers the JSON of detect -format json:
 
 /openapi.json describes it; /healthz and /metrics are for those who watch over
 it. It listens on this machine only, unless -addr says otherwise. Browsers give
-cameras only to pages from this machine or over https (-cert and -key).
-Ctrl-C ends it when the requests at hand are answered.`
+cameras only to pages from this machine or over https (-cert and -key). Pages
+of other sites cannot use it: -allow-host names the hosts that it answers for.
+Ctrl-C ends it: searches that have begun are answered (-grace), requests that
+wait are told to come again.`
 
 func newServe(s *streams) *cli.Command {
 	flags := []cli.Flag{
@@ -43,6 +45,8 @@ func newServe(s *streams) *cli.Command {
 		&cli.StringFlag{Name: "max-bytes", Value: "16M", Usage: "refuse bodies with more than `N` bytes; 16M if not given"},
 		&cli.StringFlag{Name: "max-pixels", Value: "25M", Usage: "refuse pictures with more than `N` pixels; 25M if not given"},
 		&cli.DurationFlag{Name: "timeout", Value: 20 * time.Second, Usage: "most `TIME` for a body to come, and again for the work; 20s if\nnot given"},
+		&cli.StringSliceFlag{Name: "allow-host", Usage: "also take requests for the host `NAME`, such as photos.example.org;\nlocalhost and IP addresses always work, * allows all. May be repeated"},
+		&cli.DurationFlag{Name: "grace", Value: 10 * time.Second, Usage: "most `TIME` for searches to come to their end when the server ends;\n10s if not given"},
 		&cli.StringFlag{Name: "write", Usage: "write the page as files into `DIR`, for any host, and end"},
 	}
 	return command(s, "detect serve", "detect serve [flags]", serveDescription, flags, func(ctx context.Context, c *cli.Command) error {
@@ -93,14 +97,18 @@ func writePage(s *streams, dir string, offered []web.Model) error {
 func serveHTTP(ctx context.Context, s *streams, c *cli.Command, offered []web.Model) error {
 	o := &serve.Options{
 		Models: offered, Workers: c.Int("workers"), Waiting: c.Int("waiting"),
-		BodyTime: c.Duration("timeout"), WorkTime: c.Duration("timeout"),
-		Log: slog.New(slog.NewTextHandler(s.err, nil)),
+		BodyTime: c.Duration("timeout"), WorkTime: c.Duration("timeout"), Grace: c.Duration("grace"),
+		Hosts: c.StringSlice("allow-host"),
+		Log:   slog.New(slog.NewTextHandler(s.err, nil)),
 	}
 	if o.Waiting == 0 {
 		o.Waiting = -1 // none, which 0 does not say
 	}
 	if o.BodyTime <= 0 {
 		return usagef("-timeout %v: want more than no time, such as 20s", o.BodyTime)
+	}
+	if o.Grace <= 0 {
+		return usagef("-grace %v: want more than no time, such as 10s", o.Grace)
 	}
 	var err error
 	if o.MaxBytes, err = parsePixels(c.String("max-bytes")); err != nil {

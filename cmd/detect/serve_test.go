@@ -64,6 +64,8 @@ func TestServeUsage(t *testing.T) {
 		"want no arguments":   {"picture.png"},
 		"there is no such":    {"-model", "nothing.xml"},
 		"-timeout":            {"-timeout", "0s"},
+		"-grace":              {"-grace", "0s"},
+		"want a name without": {"-allow-host", "http://a"},
 		"-max-bytes":          {"-max-bytes", "many"},
 		"-max-pixels":         {"-max-pixels", "0"},
 		"Workers -1":          {"-workers", "-1"},

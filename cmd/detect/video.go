@@ -15,18 +15,17 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"haarlem/cascade"
-	"haarlem/picture"
-	"haarlem/track"
 )
 
 const videoDescription = `
 Finds faces in every frame of IN: a video file, a stream such as rtsp://..., or
 numbered pictures such as shots/%04d.png, as far as OpenCV opens them. Without
 -out it prints a line of JSON for each frame, with its number and its time in
-seconds; faces that are followed from frame to frame have the same "track".
+seconds; faces that are followed from frame to frame have the same "track". One
+that is missed for a few frames is there as "predicted".
 
-A video that is written has the boxes drawn into it, but no sound: this puts the
-sound of IN.mp4 back:
+A video that is written has the boxes drawn into it that the lines call "shown",
+but no sound: this puts the sound of IN.mp4 back:
   ffmpeg -i OUT.mp4 -i IN.mp4 -map 0:v -map 1:a -c copy WITH-SOUND.mp4
 
 When IN breaks off, what is written so far is complete, and the exit status is 1.`
@@ -36,11 +35,9 @@ func newVideo(s *streams) *cli.Command {
 		&cli.StringSliceFlag{Name: "out", Usage: "write to `OUT`: a video (" + movieKinds() + ")\nor lines of JSON (.jsonl). May be given twice"},
 		&cli.BoolFlag{Name: "overwrite", Usage: "let -out replace files"},
 	}, searchFlags())
-	c := command(s, "detect video", "detect video [flags] IN", videoDescription, flags, func(ctx context.Context, c *cli.Command) error {
+	return command(s, "detect video", "detect video [flags] IN", videoDescription, flags, func(ctx context.Context, c *cli.Command) error {
 		return video(ctx, s, c)
 	})
-	c.DisableSliceFlagSeparator = true // names may hold commas
-	return c
 }
 
 func video(ctx context.Context, s *streams, c *cli.Command) error {
@@ -48,6 +45,9 @@ func video(ctx context.Context, s *streams, c *cli.Command) error {
 		return usagef("video: want one video, not %d (detect video -help says more)", c.Args().Len())
 	}
 	in, outs := c.Args().First(), c.StringSlice("out")
+	if in == "-" {
+		return usagef("video: - is for pictures; standard input is called /dev/stdin here")
+	}
 	for i, out := range outs {
 		ext := strings.ToLower(filepath.Ext(out))
 		switch {
@@ -62,32 +62,29 @@ func video(ctx context.Context, s *streams, c *cli.Command) error {
 		return err
 	}
 	info := run.flow.source.about()
-	tracker, err := track.New(nil)
+	follow, err := newFollowSink()
 	if err != nil {
-		return err
+		return errors.Join(err, run.abandon())
 	}
+	run.sinks = []frameSink{follow}
 	for _, out := range outs {
 		if strings.EqualFold(filepath.Ext(out), ".jsonl") {
-			sink, err := createLines(out, in, c.Bool("overwrite"))
+			sink, err := createLines(out, in, run.object, c.Bool("overwrite"))
 			if err != nil {
 				return errors.Join(err, run.abandon())
 			}
-			run.sinks = append(run.sinks, sink)
+			follow.sinks = append(follow.sinks, sink)
 		}
 	}
 	if len(outs) == 0 {
-		run.sinks = append(run.sinks, &frameReporter{in, s.out})
+		follow.sinks = append(follow.sinks, &frameReporter{in, run.object, s.out})
 	}
 	// Videos behind lines, since boxes are drawn into the frames.
 	for _, out := range outs {
 		if movieCodecs[strings.ToLower(filepath.Ext(out))] != nil {
-			run.sinks = append(run.sinks, run.movie(out, c.Bool("overwrite"), info.fps, func(f *frame) *image.RGBA {
-				picture.AnnotateInPlace(f.image, trackMarks(tracker.Tracks(f.at), f))
-				return f.image
-			}))
+			follow.sinks = append(follow.sinks, run.movie(out, c.Bool("overwrite"), info.fps, drawFollowed))
 		}
 	}
-	run.prepare = func(f *frame) { f.tracks = tracker.Update(f.at, f.found) }
 	if err := run.run(ctx); err != nil {
 		return err
 	}
@@ -95,28 +92,13 @@ func video(ctx context.Context, s *streams, c *cli.Command) error {
 		return nil
 	}
 	_, err = fmt.Fprintf(s.out, "%s: %s, %s, %.1f frames a second; written to %s\n", printable(in), count(run.frames, "frame"),
-		count(tracker.Count(), "track"), float64(run.frames)/max(run.took.Seconds(), 1e-9), strings.Join(outs, " and "))
+		count(follow.follower.Count(), "track"), float64(run.frames)/max(run.took.Seconds(), 1e-9), strings.Join(outs, " and "))
 	return err
-}
-
-// trackMarks are the tracks, and what was found for the first time and has no
-// track yet.
-func trackMarks(tracks []track.Track, f *frame) []picture.Mark {
-	var marks []picture.Mark
-	for _, t := range tracks {
-		marks = append(marks, picture.Mark{Box: t.Box, Label: fmt.Sprintf("%d: %s", t.Number, scoreText(t.Last.Score))})
-	}
-	for i, d := range f.found {
-		if f.tracks[i] == 0 {
-			marks = append(marks, picture.Mark{Box: d.Box, Label: scoreText(d.Score)})
-		}
-	}
-	return marks
 }
 
 // createLines makes a file for lines of JSON. They can be read while they are
 // written, and remain if the run breaks off.
-func createLines(path, in string, overwrite bool) (frameSink, error) {
+func createLines(path, in string, object cascade.Object, overwrite bool) (frameSink, error) {
 	how := os.O_CREATE | os.O_WRONLY | os.O_EXCL
 	if overwrite {
 		how = os.O_CREATE | os.O_WRONLY | os.O_TRUNC
@@ -127,7 +109,7 @@ func createLines(path, in string, overwrite bool) (frameSink, error) {
 	} else if err != nil {
 		return nil, usageError{err}
 	}
-	return &linesFile{frameReporter{in, f}, f}, nil
+	return &linesFile{frameReporter{in, object, f}, f}, nil
 }
 
 type linesFile struct {
@@ -141,9 +123,9 @@ func (l *linesFile) close() error { return l.f.Close() }
 type videoRun struct {
 	streams *streams
 	flow    flow
+	object  cascade.Object // what is found
 	name    string
 	outs    []string
-	prepare func(*frame) // before the sinks, in order; may be nil
 	sinks   []frameSink
 
 	frames int
@@ -184,6 +166,7 @@ func newVideoRun(s *streams, c *cli.Command, in string, outs []string) (*videoRu
 	if err != nil {
 		return nil, usageError{err}
 	}
+	r.object = detector.Object()
 	s.tellOfWindow(detector)
 	r.flow.look = func(ctx context.Context, f *frame) error {
 		start := time.Now()
@@ -225,13 +208,10 @@ func (r *videoRun) run(ctx context.Context) error {
 	if total == 0 {
 		total = -1
 	}
-	bar := newProgressOf(r.streams, "frames", total)
+	bar := newProgressOf(r.streams, "frames", r.object, total)
 	start := time.Now()
 	var lost error // an output cannot be written
 	r.flow.deliver = func(f *frame) error {
-		if r.prepare != nil {
-			r.prepare(f)
-		}
 		bar.aside(false, func() {
 			for _, s := range r.sinks {
 				if lost == nil {

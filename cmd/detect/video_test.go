@@ -46,6 +46,7 @@ func TestVideoUsage(t *testing.T) {
 	for _, test := range []struct{ args, say string }{
 		{"video", "want one video"},
 		{"video a.mp4 b.mp4", "want one video"},
+		{"video -", "standard input is called /dev/stdin"},
 		{"video a.mp4 -out b.gif", "want a name that ends in"},
 		{"video a.mp4 -out b.mp4 -out b.mp4", "given twice"},
 		{"video a.mp4 -out " + there, "it exists (-overwrite replaces it)"},

@@ -40,11 +40,9 @@ func newWebcam(s *streams) *cli.Command {
 		&cli.StringSliceFlag{Name: "model", Usage: "`MODEL` to use, as for pictures. May be given more than once, for\nthe key m; " + models.Default + " if not given"},
 		&cli.StringFlag{Name: "min", Value: "60", Usage: "smallest face, `SIZE` in pixels; 60 if not given"},
 	}, search)
-	c := command(s, "detect webcam", "detect webcam [flags]", webcamDescription, flags, func(ctx context.Context, c *cli.Command) error {
+	return command(s, "detect webcam", "detect webcam [flags]", webcamDescription, flags, func(ctx context.Context, c *cli.Command) error {
 		return webcam(ctx, s, c)
 	})
-	c.DisableSliceFlagSeparator = true // names may hold commas
-	return c
 }
 
 func webcam(ctx context.Context, s *streams, c *cli.Command) error {
@@ -97,7 +95,7 @@ func webcam(ctx context.Context, s *streams, c *cli.Command) error {
 		}
 		shown := filepath.Base(name)
 		if name == "" {
-			shown = "faces, pose " + pose.String()
+			shown = cascade.ObjectOf(m...).Plural + ", pose " + pose.String()
 		}
 		l.models = append(l.models, liveModel{shown, m})
 	}
@@ -136,6 +134,6 @@ func (l *live) summary() string {
 	mean := func(kind int) float64 {
 		return float64(l.searched[kind].Microseconds()) / 1e3 / float64(max(1, l.byKind[kind]))
 	}
-	return fmt.Sprintf("%s, %d shown, %d searched: %d as a whole, %.1f ms on average, %d near faces and in parts, %.1f ms",
-		count(l.captured, "frame"), l.shown, l.searches, l.byKind[1], mean(1), l.byKind[0], mean(0))
+	return fmt.Sprintf("%s, %d shown, %d searched: %d as a whole, %.1f ms on average, %d near %s and in parts, %.1f ms",
+		count(l.captured, "frame"), l.shown, l.searches, l.byKind[1], mean(1), l.byKind[0], l.objects(), mean(0))
 }

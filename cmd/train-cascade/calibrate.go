@@ -24,7 +24,8 @@ import (
 
 const calibrateText = `Runs the model with the options that people get unless they ask for others on
 photographs that it was not trained on, and writes a copy of it whose scores are
-probabilities: what it finds with a score of 0.5 is as likely right as wrong.
+probabilities: what it finds with a score of 0.5 is as likely right as wrong, and
+who does not ask for less gets what scores as much (-min-score).
 
    train-cascade calibrate -model raw.cascade -out face.cascade \
       -truth held-out/truth.csv -bg held-out/backgrounds -at-alarms-per-megapixel 0.2
@@ -45,19 +46,19 @@ func newCalibrate(stdout, stderr io.Writer) *cli.Command {
 		Flags: slices.Concat(changeFlags(), []cli.Flag{
 			&cli.BoolFlag{Name: "check", Usage: "write no model, and see how true the scores of this one are"},
 			&cli.StringFlag{Name: "name", Usage: "what the model is to call itself; as before unless given"},
+			&cli.StringFlag{Name: "object", Usage: "what the model finds, for messages: face, or with a plural of its own bus,buses; as before unless given"},
 			&cli.FloatFlag{Name: "raise", Usage: "by this margin, the last threshold"},
 			&cli.FloatFlag{Name: "at-alarms-per-megapixel", Usage: "raise the last threshold until there are no more false alarms than this"},
 			&cli.FloatFlag{Name: "min-std-dev", Usage: "contrast that windows need, in grey levels; as before unless given"},
 			&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
 			&cli.IntFlag{Name: "min-size", Usage: "smallest object to search, in pixels; 0 means the model's window"},
 			&cli.StringFlag{Name: "again", Usage: "LOW,HIGH,SHIFT,GROW: where the verifier makes a margin between LOW and HIGH it looks at six more squares, SHIFT of the side away and larger and smaller by GROW, and the best two count; 0 for nowhere; as before unless given"},
-			&cli.FloatFlag{Name: "min-score", Usage: "probability that a detection needs unless who searches says otherwise, 0 for none; as before unless given"},
+			&cli.FloatFlag{Name: "min-score", Usage: "probability that a detection needs unless who searches says otherwise, 0 for none; unless given as before, or 0.5 if the model had none"},
 			&cli.StringFlag{Name: "output", Value: "text", Usage: "what goes to stdout: text; markdown, the table alone; or json, for train-cascade page"},
 			&cli.StringSliceFlag{Name: "plot", Usage: "file for a plot of what was said and what was so, .png or .svg; may be repeated"},
 			&cli.IntFlag{Name: "workers", Usage: "photographs at the same time; 0 means one a core. Results do not depend on it"},
 		}, windowFlags(), truthFlags(), matchFlags()),
-		DisableSliceFlagSeparator: true, // texts and names may hold commas
-		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
+		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return calibrate(ctx, c, stdout, stderr)
 		},
@@ -70,7 +71,7 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		return usagef("calibrate takes flags only, not %q", c.Args().First())
 	case c.String("model") == "":
 		return usagef("nothing to calibrate: name a model with -model")
-	case c.Bool("check") && (slices.ContainsFunc([]string{"out", "name", "data-name", "raise", "at-alarms-per-megapixel", "min-std-dev", "again", "min-score"}, c.IsSet) ||
+	case c.Bool("check") && (slices.ContainsFunc([]string{"out", "name", "object", "data-name", "raise", "at-alarms-per-megapixel", "min-std-dev", "again", "min-score"}, c.IsSet) ||
 		slices.ContainsFunc(windowFlags(), func(f cli.Flag) bool { return c.IsSet(f.Names()[0]) })):
 		return usagef("-check changes no model: leave out -out, and what is to be changed")
 	case c.String("out") == "" && !c.Bool("check"):
@@ -114,14 +115,17 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 			return err
 		}
 	}
-	if c.IsSet("min-score") {
-		m.MinScore = c.Float("min-score")
-	}
 	if err := setWindows(c, m); err != nil {
 		return err
 	}
 	if name := c.String("name"); name != "" {
 		m.Name = name
+	}
+	if c.IsSet("object") {
+		var err error
+		if m.Object, err = cascade.ParseObject(c.String("object")); err != nil {
+			return usagef("-object: %v", err)
+		}
 	}
 	photos, err := evalPhotos(c)
 	if err != nil {
@@ -143,6 +147,9 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 			err = usageError{err}
 		}
 		return err
+	}
+	if c.IsSet("min-score") {
+		k.Cascade.MinScore = c.Float("min-score")
 	}
 	if !c.Bool("check") {
 		note := fmt.Sprintf("Calibrated on %d objects in %d photographs: %d of %d detections were right; last threshold raised by %g.",

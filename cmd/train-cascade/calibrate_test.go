@@ -18,7 +18,7 @@ func TestCalibrate(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	args := []string{"calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-at-alarms-per-megapixel", "10"}
-	out, errs, status := call(t, append(args, "-out", in("a.cascade"), "-name", "fit", "-min-std-dev", "2.5", "-around", "90", "-between", "80", "-between-below", "1.5", "-pad", "20", "-head-start", "0.5,1.25,2", "-halve", "2.5", "-plot", in("r.png"))...)
+	out, errs, status := call(t, append(args, "-out", in("a.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-around", "90", "-between", "80", "-between-below", "1.5", "-pad", "20", "-head-start", "0.5,1.25,2", "-halve", "2.5", "-plot", in("r.png"))...)
 	if status != 0 || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
 	}
@@ -38,6 +38,9 @@ func TestCalibrate(t *testing.T) {
 	if c.Name != "fit" || c.MinStdDev != 2.5 || c.Around != 90 || c.Between != 80 || c.BetweenBelow != 1.5 || c.Pad != 0.2 || c.HeadStart != (cascade.HeadStart{PerOctave: 0.5, From: 1.25, Most: 2}) || c.Halve != 2.5 || c.Calibration == nil || !(c.Exits[99].Threshold > was.Exits[99].Threshold) {
 		t.Errorf("%q, contrast %v, around %d, between %d below %v, pad %v, head start %v, halve %v, %v, threshold %v", c.Name, c.MinStdDev, c.Around, c.Between, c.BetweenBelow, c.Pad, c.HeadStart, c.Halve, c.Calibration, c.Exits[99].Threshold)
 	}
+	if want := (cascade.Object{Singular: "bus", Plural: "buses"}); c.Object != want || !strings.Contains(c.Provenance.Command, " -object bus,buses ") {
+		t.Errorf("object %v of %q, want %v", c.Object, c.Provenance.Command, want)
+	}
 	if !strings.HasPrefix(c.Provenance.Note, was.Provenance.Note+"\nCalibrated on 11 objects in 2 photographs: ") {
 		t.Errorf("note %q", c.Provenance.Note)
 	}
@@ -45,7 +48,7 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("plot: %v", err)
 	}
 	// The number of workers changes nothing; Markdown is the table alone.
-	out, errs, status = call(t, append(args, "-out", in("b.cascade"), "-name", "fit", "-min-std-dev", "2.5", "-around", "90", "-between", "80", "-between-below", "1.5", "-pad", "20", "-head-start", "0.5,1.25,2", "-halve", "2.5", "-workers", "1", "-output", "markdown")...)
+	out, errs, status = call(t, append(args, "-out", in("b.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-around", "90", "-between", "80", "-between-below", "1.5", "-pad", "20", "-head-start", "0.5,1.25,2", "-halve", "2.5", "-workers", "1", "-output", "markdown")...)
 	if status != 0 || !strings.HasPrefix(out, "| score | ") || strings.Count(out, "\n") != 12 {
 		t.Errorf("status %d, %s\n%s", status, errs, out)
 	}
@@ -67,6 +70,19 @@ func TestCalibrate(t *testing.T) {
 	}
 	if !strings.Contains(c.Provenance.Note, fmt.Sprintf(": %d of %d detections were right;", k.Right, k.Right+k.Wrong)) || len(k.Bins) != 10 || k.Right == 0 {
 		t.Errorf("checked: %+v, note %q", k, c.Provenance.Note)
+	}
+	// Detections need a probability of a half unless something else is asked for.
+	for name, flags := range map[string][]string{"0.5": nil, "0.25": {"-min-score", "0.25"}, "0": {"-min-score", "0"}} {
+		if _, errs, status = call(t, append(append(args, "-out", in("score"+name)), flags...)...); status != 0 {
+			t.Fatalf("status %d, %s", status, errs)
+		}
+		m, err := cascade.Open(in("score" + name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(m.MinScore); got != name {
+			t.Errorf("%v: score %s, want %s", flags, got, name)
+		}
 	}
 	// Nothing is overwritten without being asked, and nothing but the model is left.
 	if _, errs, status = call(t, append(args, "-out", in("a.cascade"))...); status != 1 || !strings.Contains(errs, "add -overwrite") {
@@ -103,6 +119,7 @@ func TestCalibrateErrors(t *testing.T) {
 		{2, "-again is for models with a verifier", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-again", "0"}},
 		{2, "again between margins of 3 and 1", []string{"-model", "frontalface", "-out", out, "-truth", groupTruth, "-again", "3,1,0.1,0.1"}},
 		{2, "levels of a factor of 1 and more", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-halve", "1"}},
+		{2, "-object: ", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-object", "two words"}},
 		{2, "a head start of 1 an octave", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-head-start", "1,2,-1"}},
 		{1, "are no probabilities yet", []string{"-model", hundred, "-truth", groupTruth, "-check"}},
 		{2, `-plot is "x.gif"`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-plot", "x.gif"}},

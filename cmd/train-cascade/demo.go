@@ -99,6 +99,7 @@ func runDemo(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) erro
 
 	found, hardest, err := d.train(ctx, positives, backgrounds, &train.Settings{
 		Name:   "demo",
+		Object: cascade.Object{Singular: "face", Plural: "faces"},
 		Width:  demoSide,
 		Height: demoSide,
 		Set:    haar.Basic,

@@ -42,8 +42,7 @@ func newEvalLandmarks(stdout, stderr io.Writer) *cli.Command {
 			&cli.StringFlag{Name: "by", Usage: "column of -truth: errors by its values too"},
 			&cli.StringFlag{Name: "output", Value: "text", Usage: "text or json"},
 		}, markedFlags(), detectorFlags()),
-		DisableSliceFlagSeparator: true,
-		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
+		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return evalLandmarks(ctx, c, stdout, stderr)
 		},

@@ -29,6 +29,12 @@ type folder struct {
 	name string // of the cascade
 	lock *lock
 
+	// What of it this run has made, which goes if nothing is written.
+	made    madeFolders
+	newLog  bool
+	newLock bool
+	written bool
+
 	// sink stands between what is written and the disk, in tests.
 	sink func(io.Writer) io.Writer
 }
@@ -36,20 +42,23 @@ type folder struct {
 // openFolder makes and locks a folder, and finds out whether it may be written
 // to: force overwrites an older training, resume goes on with it.
 func openFolder(path, name string, force, resume bool) (*folder, error) {
-	if err := os.MkdirAll(path, 0o777); err != nil {
+	made, err := makeFolders(path)
+	if err != nil {
 		return nil, fmt.Errorf("-data: the folder cannot be made: %w", err)
 	}
-	l, err := takeLock(filepath.Join(path, lockFile))
+	f := &folder{path: path, name: name, made: made}
+	f.newLog, f.newLock = !f.has(logFile), !f.has(lockFile)
+	f.lock, err = takeLock(f.file(lockFile))
 	var held *heldError
 	switch {
 	case errors.As(err, &held):
 		return nil, fmt.Errorf("-data: %s: another train-cascade%s works in this folder: wait for it, or name another folder", path, held.by)
 	case err != nil:
+		made.remove()
 		return nil, fmt.Errorf("-data: the folder cannot be written to: %w", err)
 	}
-	f := &folder{path: path, name: name, lock: l}
 	if err := f.mayWrite(force, resume); err != nil {
-		return nil, errors.Join(err, l.release())
+		return nil, errors.Join(err, f.close())
 	}
 	return f, nil
 }
@@ -87,7 +96,23 @@ func (f *folder) mayWrite(force, resume bool) error {
 	return nil
 }
 
-func (f *folder) close() error { return f.lock.release() }
+// close lets the folder go. If nothing was written, it is as it was before.
+func (f *folder) close() error {
+	if f.written {
+		return f.lock.release()
+	}
+	var err error
+	if f.newLog {
+		err = f.remove(logFile)
+	}
+	if f.newLock {
+		err = errors.Join(err, f.lock.discard())
+	} else {
+		err = errors.Join(err, f.lock.release())
+	}
+	f.made.remove()
+	return err
+}
 
 func (f *folder) file(name string) string { return filepath.Join(f.path, name) }
 
@@ -142,6 +167,7 @@ func (f *folder) write(name string, content func(io.Writer) error) (err error) {
 	if err = os.Rename(part.Name(), f.file(name)); err != nil {
 		return err
 	}
+	f.written = true
 	return syncFolder(f.path)
 }
 

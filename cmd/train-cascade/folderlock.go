@@ -50,11 +50,14 @@ func takeLock(path string) (*lock, error) {
 	return &lock{file}, nil
 }
 
-// release lets the lock go. Where the file is not what is locked it stays, empty:
-// to remove it would open a gap in which two could hold it.
+// release lets the lock go. Where the file is not what is locked it stays, empty.
 func (l *lock) release() error {
 	return errors.Join(l.file.Truncate(0), closeLock(l.file))
 }
+
+// discard lets the lock go and takes its file away. Who waits for the lock finds
+// out that the file is another one then, or none.
+func (l *lock) discard() error { return discardLock(l.file) }
 
 // holder tells which process has the lock, as far as its file says.
 func holder(path string) string {

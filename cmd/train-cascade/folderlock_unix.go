@@ -21,7 +21,17 @@ func openLock(path string) (*os.File, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
+	// Whoever had it may have taken the file away meanwhile.
+	ours, err := file.Stat()
+	if there, gone := os.Lstat(path); err == nil && (gone != nil || !os.SameFile(ours, there)) {
+		err = errHeld // for a moment: the next one to try makes a file anew
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
 	return file, nil
 }
 
 func closeLock(file *os.File) error { return file.Close() }
+
+func discardLock(file *os.File) error { return errors.Join(os.Remove(file.Name()), file.Close()) }

@@ -25,3 +25,11 @@ func openLock(path string) (*os.File, error) {
 }
 
 func closeLock(file *os.File) error { return file.Close() }
+
+// A file that is open cannot be removed, so that what another process has locked
+// by then stays.
+func discardLock(file *os.File) error {
+	err := file.Close()
+	_ = os.Remove(file.Name())
+	return err
+}

@@ -51,8 +51,7 @@ func newInspect(stdout io.Writer) *cli.Command {
 			&cli.StringSliceFlag{Name: "image", Usage: "picture to measure the cost on; may be repeated"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "of what goes to stdout: text or json"},
 		},
-		DisableSliceFlagSeparator: true, // names of pictures may have commas
-		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
+		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return inspectModel(ctx, c, stdout)
 		},

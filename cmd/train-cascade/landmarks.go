@@ -66,8 +66,7 @@ func newLandmarks(stdout, stderr io.Writer) *cli.Command {
 			&cli.FloatFlag{Name: "turn", Value: 35, Usage: "how far objects are turned, in degrees"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of all that is random"},
 		}),
-		DisableSliceFlagSeparator: true,
-		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
+		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return trainLandmarks(ctx, c, stdout, stderr)
 		},

@@ -48,6 +48,25 @@ func main() {
 
 // run is the whole program but for what belongs to the process.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	err := newRoot(stdout, stderr).Run(ctx, append([]string{"train-cascade"}, openCVArgs(withCommand(args))...))
+	if err == nil {
+		return statusOK
+	}
+	fmt.Fprintf(stderr, "train-cascade: %v\n", err)
+	var usage usageError
+	switch {
+	case errors.As(err, &usage):
+		return statusUsage
+	case ctx.Err() != nil:
+		return statusInterrupted
+	}
+	return statusFailed
+}
+
+// newRoot is the command that has all others. Flags that may be repeated take
+// each value as it stands in all of them: commas belong to conditions, jitters,
+// names and paths.
+func newRoot(stdout, stderr io.Writer) *cli.Command {
 	root := &cli.Command{
 		Name:            "train-cascade",
 		Usage:           "train cascades of boosted weak learners, and measure what trains them",
@@ -80,19 +99,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		OnUsageError:   func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 	}
-	err := root.Run(ctx, append([]string{"train-cascade"}, openCVArgs(withCommand(args))...))
-	if err == nil {
-		return statusOK
+	for _, c := range root.Commands {
+		c.DisableSliceFlagSeparator = true
 	}
-	fmt.Fprintf(stderr, "train-cascade: %v\n", err)
-	var usage usageError
-	switch {
-	case errors.As(err, &usage):
-		return statusUsage
-	case ctx.Err() != nil:
-		return statusInterrupted
-	}
-	return statusFailed
+	return root
 }
 
 // usageError marks what is wrong with the call, as opposed to the work.

@@ -47,8 +47,7 @@ func newPage(stderr io.Writer) *cli.Command {
 			&cli.StringSliceFlag{Name: "bg", Usage: "folder, list or picture without any object, to measure on how many weak learners a window takes; may be repeated"},
 			&cli.IntFlag{Name: "plot-to", Value: 200, Usage: "false alarms at which plots end"},
 		},
-		DisableSliceFlagSeparator: true, // texts and names may hold commas
-		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
+		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return writePage(ctx, c, stderr)
 		},

@@ -36,8 +36,7 @@ func newPrune(stdout, stderr io.Writer) *cli.Command {
 			&cli.FloatFlag{Name: "loss-power", Value: 1, Usage: "how early: the less, the earlier, as in train"},
 			&cli.IntFlag{Name: "windows", Value: 4, Usage: "windows of an object that count, the best ones"},
 		}, learnFlags()),
-		DisableSliceFlagSeparator: true,
-		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
+		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return pruneModel(ctx, c, stdout, stderr)
 		},

@@ -53,18 +53,18 @@ func newSamples(stdout, stderr io.Writer) *cli.Command {
 			&cli.StringSliceFlag{Name: "truth", Usage: "labelled photographs; may be repeated"},
 			&cli.StringFlag{Name: "format", Value: "auto", Usage: "of -truth: auto, info, csv, voc, coco, yolo or landmarks"},
 			&cli.StringFlag{Name: "info", Usage: "labelled photographs in OpenCV's format, info.dat"},
-			&cli.StringSliceFlag{Name: "only", Usage: "COLUMN=VALUE,VALUE... of the truth: take such objects only; may be repeated"},
+			&cli.StringSliceFlag{Name: "only", Aliases: []string{"where"}, Usage: "COLUMN=VALUE,VALUE... of the truth: take such objects only; may be repeated"},
 			&cli.StringSliceFlag{Name: "flip", Usage: "COLUMN=VALUE,VALUE... of the truth: mirror such objects, so that all look the same way; may be repeated"},
 			&cli.IntFlag{Name: "min-size", Usage: "leave out objects that are smaller than this, in pixels of the photograph"},
 			&cli.StringFlag{Name: "template", Value: "frontalface", Usage: "where landmarks go in the window: frontalface, none (boxes are used), or \"x,y x,y ...\" in shares of the window"},
 			&cli.FloatFlag{Name: "margin", Usage: "enlarge boxes by this share of their size on each side"},
 			&cli.IntFlag{Name: "variants", Value: 1, Usage: "windows made of each object; the first is the plain one"},
 			&cli.BoolFlag{Name: "mirror", Usage: "each of them mirrored too"},
-			&cli.StringFlag{Name: "jitter", Value: "none", Usage: "how variants differ: none, default, press (old newspapers), or NAME=NUMBER,..., also behind one of these, as in press,halftone=0"},
+			&cli.StringSliceFlag{Name: "jitter", Usage: "how variants differ: none, default, press (old newspapers), or NAME=NUMBER,..., also behind one of these, as in press,halftone=0; if repeated, the variants are dealt out to all in turn"},
 			&cli.IntFlag{Name: "w", Aliases: []string{"width"}, Value: 24, Usage: "width of the window"},
 			&cli.IntFlag{Name: "height", Value: 24, Usage: "height of the window; also written -h 24"},
 			&cli.IntFlag{Name: "num", Usage: "windows to make: 1000 of -img, and of others at most so many; 0 means all"},
-			&cli.Uint64Flag{Name: "seed", Aliases: []string{"rngseed"}, Value: 12345, Usage: "of all that is random"},
+			&cli.Uint64Flag{Name: "seed", Aliases: []string{"rngseed"}, Value: defaultSeed, Usage: "of all that is random: train makes the same windows with the same seed"},
 			&cli.IntFlag{Name: "workers", Usage: "photographs worked on at the same time; 0 means one a core. The result does not depend on it"},
 			&cli.StringFlag{Name: "out", Usage: "FOLDER for PNG files, or FILE.vec"},
 			&cli.StringFlag{Name: "vec", Usage: "file in OpenCV's format: written, or looked at if nothing else is given"},
@@ -89,12 +89,17 @@ func newSamples(stdout, stderr io.Writer) *cli.Command {
 	}
 }
 
-func makeSamples(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) error {
+func makeSamples(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) (err error) {
 	photographs := c.IsSet("truth") || c.IsSet("info") || c.Args().Present()
 	dest, err := newDestination(c, photographs || c.IsSet("img"))
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil {
+			dest.made.remove()
+		}
+	}()
 	var greys []*image.Gray
 	switch {
 	case photographs && c.IsSet("img"):
@@ -126,62 +131,51 @@ func makeSamples(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) 
 
 // fromPhotographs makes windows of what -truth, -info and the arguments name.
 func fromPhotographs(ctx context.Context, c *cli.Command, stderr io.Writer) ([]samples.Window, error) {
-	o := &samples.MakeOptions{
-		Width: c.Int("w"), Height: c.Int("height"), Margin: c.Float("margin"),
-		Variants: c.Int("variants"), Mirror: c.Bool("mirror"),
-		Seed: c.Uint64("seed"), Workers: c.Int("workers"),
+	maker, err := newWindowMaker(c, "only")
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	if o.Jitter, err = samples.ParseJitter(c.String("jitter")); err != nil {
-		return nil, usageError{fmt.Errorf("-jitter: %w", err)}
+	if err := forLabels(c, "only", c.IsSet("truth") || c.IsSet("info")); err != nil {
+		return nil, err
 	}
-	if o.Variants < 1 {
-		return nil, usagef("-variants is %d, want 1 or more", o.Variants)
+	num := c.Int("num")
+	if num < 0 {
+		return nil, usagef("-num is %d, want 0 or more", num)
 	}
-	if o.Variants == 1 && o.Jitter != (samples.Jitter{}) && !o.Jitter.All {
-		return nil, usagef("-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter")
+	labelled, crops, err := readPhotographs(c)
+	if err != nil {
+		return nil, err
 	}
-	if t := c.String("template"); t != "none" {
-		if o.Template, err = samples.ParseTemplate(t); err != nil {
-			return nil, usageError{fmt.Errorf("-template: %w", err)}
+	o := &maker.options
+	check := &samples.CheckOptions{Width: o.Width, Height: o.Height, Workers: o.Workers}
+	var windows []samples.Window
+	photos, objects := 0, 0
+	for _, set := range []struct {
+		photos   []samples.Photo
+		labelled bool
+	}{{labelled, true}, {crops, false}} {
+		if len(set.photos) == 0 {
+			continue
 		}
-	}
-	photos, err := readPhotographs(c)
-	if err != nil {
-		return nil, err
-	}
-	photos, report, err := samples.CheckPositives(ctx, photos, &samples.CheckOptions{Width: o.Width, Height: o.Height, Workers: o.Workers})
-	if err != nil {
-		return nil, err
-	}
-	fmt.Fprint(stderr, report)
-	only, err := newConditions("only", c.StringSlice("only"))
-	if err != nil {
-		return nil, err
-	}
-	if o.Flip, err = flips(c); err != nil {
-		return nil, err
-	}
-	size := c.Int("min-size")
-	o.Filter = func(ob *samples.Object) bool {
-		e := ob.Extent()
-		return only.holds(ob) && (e.Empty() || max(e.Dx(), e.Dy()) >= size)
-	}
-	objects := 0
-	for i := range photos {
-		objects += len(photos[i].Objects)
-	}
-	var finish func()
-	o.Progress, finish = makingProgress(stderr, "photographs")
-	windows, err := samples.Make(ctx, photos, o)
-	finish()
-	if err != nil {
-		return nil, err
+		kept, report, err := samples.CheckPositives(ctx, set.photos, check)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprint(stderr, report)
+		photos += len(kept)
+		for i := range kept {
+			objects += len(kept[i].Objects)
+		}
+		more, err := maker.make(ctx, kept, set.labelled, stderr)
+		if err != nil {
+			return nil, err
+		}
+		windows = append(windows, more...)
 	}
 	if len(windows) == 0 {
-		return nil, fmt.Errorf("no windows: %d photographs with %d objects were read, and -only, -min-size and what is to be ignored leave none of them", len(photos), objects)
+		return nil, fmt.Errorf("no windows: %d photographs with %d objects were read, and -only, -min-size and what is to be ignored leave none of them", photos, objects)
 	}
-	if num := c.Int("num"); num > 0 && num < len(windows) {
+	if num > 0 && num < len(windows) {
 		windows = windows[:num]
 	} else if num > len(windows) {
 		fmt.Fprintf(stderr, "train-cascade: -num is %d, and %d windows is all there is; -variants makes more\n", num, len(windows))
@@ -189,34 +183,35 @@ func fromPhotographs(ctx context.Context, c *cli.Command, stderr io.Writer) ([]s
 	return windows, nil
 }
 
-func readPhotographs(c *cli.Command) ([]samples.Photo, error) {
+// readPhotographs reads those that are labelled, and those that each are one
+// object.
+func readPhotographs(c *cli.Command) (labelled, crops []samples.Photo, err error) {
 	format, err := samples.ParseFormat(c.String("format"))
 	if err != nil {
-		return nil, usageError{fmt.Errorf("-format: %w", err)}
+		return nil, nil, usageError{fmt.Errorf("-format: %w", err)}
 	}
-	var photos []samples.Photo
 	for _, path := range c.StringSlice("truth") {
 		more, err := samples.ReadTruth(path, format)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		photos = append(photos, more...)
+		labelled = append(labelled, more...)
 	}
 	if path := c.String("info"); path != "" {
 		more, err := samples.ReadTruth(path, samples.InfoDat)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		photos = append(photos, more...)
+		labelled = append(labelled, more...)
 	}
 	for _, path := range c.Args().Slice() {
 		files, err := samples.ListPictures(path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		photos = append(photos, samples.Crops(files)...)
+		crops = append(crops, samples.Crops(files)...)
 	}
-	return photos, nil
+	return labelled, crops, nil
 }
 
 // fromOne makes windows of -img.
@@ -240,8 +235,14 @@ func fromOne(ctx context.Context, c *cli.Command, stderr io.Writer) ([]samples.W
 		o.Ground = &samples.Key{Level: uint8(level), Within: uint8(within)}
 	}
 	var err error
-	if o.Jitter, err = samples.ParseJitter(c.String("jitter")); err != nil {
-		return nil, usageError{fmt.Errorf("-jitter: %w", err)}
+	switch jitters := c.StringSlice("jitter"); len(jitters) {
+	case 0:
+	case 1:
+		if o.Jitter, err = samples.ParseJitter(jitters[0]); err != nil {
+			return nil, usageError{fmt.Errorf("-jitter: %w", err)}
+		}
+	default:
+		return nil, usagef("-jitter is given %d times, want one with -img", len(jitters))
 	}
 	n := c.Int("num")
 	if n < 0 {
@@ -283,12 +284,13 @@ func fromOne(ctx context.Context, c *cli.Command, stderr io.Writer) ([]samples.W
 type destination struct {
 	folder, vec, sheet string // empty: none
 	zoom               int
+	made               madeFolders
 }
 
 // newDestination reads the flags, before any work is done. making says that
 // windows are made, and not only looked at.
 func newDestination(c *cli.Command, making bool) (*destination, error) {
-	d := &destination{zoom: 4}
+	d := &destination{zoom: sheetZoom}
 	if show := c.String("show"); show != "" {
 		z, err := strconv.ParseFloat(show, 64)
 		if err != nil || !(z >= 1 && z <= 32) {
@@ -334,7 +336,8 @@ func newDestination(c *cli.Command, making bool) (*destination, error) {
 		return nil, usagef("nowhere to write to: give -out FOLDER, -out FILE.vec, or at least -sheet FILE.png")
 	}
 	if d.folder != "" {
-		if err := os.MkdirAll(d.folder, 0o777); err != nil {
+		var err error
+		if d.made, err = makeFolders(d.folder); err != nil {
 			return nil, err
 		}
 		entries, err := os.ReadDir(d.folder)
@@ -391,10 +394,21 @@ func (d *destination) writeFolder(windows []samples.Window) error {
 const (
 	sheetColumns = 20
 	mostOnSheet  = 199 // and the mean picture
+	sheetZoom    = 4   // unless -show says another one
 )
 
-// draw makes the sheet: the mean of all windows, then windows from all over the
-// list.
+// windowSheet is a sheet of the mean of all windows, then windows from all over
+// the list.
+func windowSheet(greys []*image.Gray, zoom int) image.Image {
+	shown := []*image.Gray{samples.Mean(greys)}
+	n := min(len(greys), mostOnSheet)
+	for i := range n {
+		shown = append(shown, greys[i*len(greys)/n])
+	}
+	return samples.Sheet(shown, sheetColumns, zoom, "mean")
+}
+
+// draw makes the sheet.
 func (d *destination) draw(greys []*image.Gray, stdout io.Writer) error {
 	if d.sheet == "" {
 		return nil
@@ -402,15 +416,10 @@ func (d *destination) draw(greys []*image.Gray, stdout io.Writer) error {
 	if len(greys) == 0 {
 		return errors.New("no windows to draw")
 	}
-	shown := []*image.Gray{samples.Mean(greys)}
-	n := min(len(greys), mostOnSheet)
-	for i := range n {
-		shown = append(shown, greys[i*len(greys)/n])
-	}
-	if err := writePNG(d.sheet, samples.Sheet(shown, sheetColumns, d.zoom, "mean")); err != nil {
+	if err := writePNG(d.sheet, windowSheet(greys, d.zoom)); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%s: their mean and %d of %d windows\n", d.sheet, n, len(greys))
+	fmt.Fprintf(stdout, "%s: their mean and %d of %d windows\n", d.sheet, min(len(greys), mostOnSheet), len(greys))
 	return nil
 }
 

@@ -173,7 +173,12 @@ func TestSamplesWrongCalls(t *testing.T) {
 		`-template: template "x": mark 1 is "x", want frontalface, or marks like 0.3,0.38 with blanks between them`:                                             {"-truth", group, "-vec", vec, "-template", "x"},
 		"-format: format \"x\", want one of auto, info, csv, voc, coco, yolo, landmarks":                                                                        {"-truth", group, "-vec", vec, "-format", "x"},
 		"-mirror is for photographs, and means nothing with -img":                                                                                               {"-img", "x.png", "-vec", vec, "-mirror"},
-		"-bgcolor is 300 and -bgthresh 80, want grey levels of 0 to 255, or -bgcolor -1":                                                                        {"-img", "x.png", "-vec", vec, "-bgcolor", "300"},
+		"-num is -1, want 0 or more":                                                                   {"-truth", group, "-vec", vec, "-num", "-1"},
+		"-jitter is given 2 times, want one with -img":                                                 {"-img", "x.png", "-vec", vec, "-jitter", "default", "-jitter", "press"},
+		"-jitter is given 2 times, and -variants is 1: want one variant for each at least":             {"-truth", group, "-vec", vec, "-jitter", "all=1", "-jitter", "press"},
+		"-variants is 2, and without -jitter all would be the same: give one, such as -jitter default": {"-truth", group, "-vec", vec, "-variants", "2"},
+		"-min-size is for objects in labelled photographs, and there are none: give -truth or -info":   {"-vec", vec, "-min-size", "20", dir},
+		"-bgcolor is 300 and -bgthresh 80, want grey levels of 0 to 255, or -bgcolor -1":               {"-img", "x.png", "-vec", vec, "-bgcolor", "300"},
 	} {
 		out, errs, status := call(t, append([]string{"samples"}, args...)...)
 		if status != statusUsage || out != "" || errs != "train-cascade: "+want+"\n" {

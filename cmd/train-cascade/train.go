@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/png"
 	"io"
 	"os"
 	"runtime/debug"
@@ -46,12 +47,11 @@ Ctrl-C ends the training after the round and saves it; a second one ends it at o
 // newTrain is the subcommand that trains a cascade.
 func newTrain(stdout, stderr io.Writer) *cli.Command {
 	return &cli.Command{
-		Name:                      "train",
-		Usage:                     "train a cascade",
-		Description:               trainText,
-		Flags:                     trainFlags(),
-		DisableSliceFlagSeparator: true, // commas belong to jitters, conditions and names
-		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
+		Name:         "train",
+		Usage:        "train a cascade",
+		Description:  trainText,
+		Flags:        trainFlags(),
+		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return trainCascade(ctx, c, stdout, stderr)
 		},
@@ -67,6 +67,7 @@ type training struct {
 	log      *trainLog
 	begun    bool         // the folder has been prepared for this training
 	last     *train.State // that was saved
+	began    int64        // memory that a resumed training began with, in bytes, if that is another than now
 	hardest  []*image.Gray
 }
 
@@ -165,6 +166,9 @@ func (t *training) saved() (*train.State, error) {
 		return nil, fmt.Errorf("-resume: %s: %w", t.folder.file(stateFile), err)
 	}
 	t.last = s
+	if now, err := t.settings.WithDefaults(); err == nil && s.Memory() != now.Memory {
+		t.began = s.Memory()
+	}
 	return s, nil
 }
 
@@ -203,7 +207,9 @@ func (t *training) begin() error {
 	if err := t.writeSettings(); err != nil {
 		return err
 	}
-	if err := t.writeSheet(learnedSheet, t.data.sheet()); err != nil {
+	if err := t.folder.write(learnedSheet, func(w io.Writer) error {
+		return png.Encode(w, windowSheet(greys(t.data.positives), sheetZoom))
+	}); err != nil {
 		return err
 	}
 	t.begun = true
@@ -240,9 +246,43 @@ func (t *training) end(r *train.Result, stdout io.Writer) error {
 		return err
 	}
 	t.log.end(r)
-	_, err := fmt.Fprintf(stdout, "%s: %s, %s, in %v; %s\n", t.folder.file(t.folder.name+".cascade"),
-		count(len(r.Cascade.Weak), "weak learner"), count(len(r.Steps), "step"), t.log.spent().Round(time.Second/10), r.Reason)
+	took := t.log.spent().Round(time.Second / 10).String()
+	if t.log.earlier > 0 {
+		took += fmt.Sprintf(" (with earlier runs %v)", (t.log.earlier + t.log.spent()).Round(time.Second/10))
+	}
+	warning := ""
+	if n, all := r.LowContrast, len(t.data.positives); tooMany(n, all) {
+		warning = fmt.Sprintf("; %d of %s to find had too little contrast", n, count(all, "window"))
+	}
+	_, err := fmt.Fprintf(stdout, "%s: %s, %s, in %s; %s%s\n", t.folder.file(t.folder.name+".cascade"),
+		count(len(r.Cascade.Weak), "weak learner"), count(len(r.Steps), "step"), took, r.Reason, warning)
 	return err
+}
+
+// tooMany reports whether more than one of a hundred windows is lost.
+func tooMany(n, all int) bool { return 100*n > all }
+
+// lowContrast says how many windows have too little contrast, and what helps if
+// they are too many.
+func (t *training) lowContrast(positives, validation int) string {
+	all := len(t.data.positives)
+	text := fmt.Sprintf("%d of %s to find (%.1f per cent)", positives, count(all, "window"), 100*float64(positives)/float64(all))
+	if n := len(t.data.validation); n > 0 {
+		text += fmt.Sprintf(" and %d of %d to check with", validation, n)
+	}
+	deviation := t.settings.MinStdDev
+	if s, err := t.settings.WithDefaults(); err == nil {
+		deviation = s.MinStdDev
+	}
+	text += fmt.Sprintf(" have less contrast than -deviation %v asks for: the cascade rejects them, whatever it learns", deviation)
+	if tooMany(positives, all) {
+		text += "; a smaller -deviation lets them pass"
+		if t.settings.Shape == train.Staged {
+			text += " (but OpenCV's format knows only 10)"
+		}
+		text += ", or a -jitter that takes less contrast away"
+	}
+	return text
 }
 
 func count(n int, what string) string {

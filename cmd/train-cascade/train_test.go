@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/gif"
 	"image/jpeg"
 	"io"
 	"math/rand/v2"
@@ -17,8 +18,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"haarlem/cascade"
+	"haarlem/cascade/train"
 	"haarlem/samples"
 )
 
@@ -319,7 +322,7 @@ func TestTrainSoft(t *testing.T) {
 	putFile(t, "out.note", "")
 	_, errs := trained(t, "-data", "out", "-truth", "truth.csv", "-where", "kind=thick,thin", "-variants", "2", "-jitter", "default", "-val-vec", "pos.vec", "-bg", "bg",
 		"-w", "16", "-h", "16", "-shape", "soft", "-weak", "histogram", "-bins", "8", "-bt", "RAB", "-mode", "CORE", "-rounds", "20", "-numNeg", "300",
-		"-features", "400", "-share", "0.5", "-loss", "0.05", "-deviation", "3", "-halve", "1.75", "-time", "5m", "-memory", "1GiB")
+		"-features", "400", "-share", "0.5", "-loss", "0.05", "-deviation", "3", "-halve", "1.75", "-object", "cross,crosses", "-time", "5m", "-memory", "1GiB")
 	if want := "train-cascade: no cascade.xml: OpenCV's format cannot say this cascade"; !strings.Contains(errs, want) {
 		t.Errorf("no %q on stderr:\n%s", want, errs)
 	}
@@ -332,6 +335,9 @@ func TestTrainSoft(t *testing.T) {
 	}
 	if len(c.Weak) != 20 || len(c.Exits) != 20 || !c.Weak[0].Histogram() || len(c.Weak[0].Leaves) != 8 || c.MinStdDev != 3 || c.Halve != 1.75 {
 		t.Errorf("%d weak learners, %d exits, MinStdDev %v, halve %v", len(c.Weak), len(c.Exits), c.MinStdDev, c.Halve)
+	}
+	if want := (cascade.Object{Singular: "cross", Plural: "crosses"}); c.Object != want {
+		t.Errorf("object %v, want %v", c.Object, want)
 	}
 	if found, _ := finds(t, "out/cascade.cascade"); found < 2 {
 		t.Errorf("it finds %d of 3 crosses", found)
@@ -407,6 +413,170 @@ func TestTrainFolder(t *testing.T) {
 	_, errs, status := call(t, small("-data", "file/out", "-vec", "pos.vec", "-bg", "bg")...)
 	if status != 1 || !strings.HasPrefix(errs, "train-cascade: -data: the folder cannot be made: ") {
 		t.Errorf("status %d, %q", status, errs)
+	}
+}
+
+// The sheet that samples draws with the flags of train shows what train learns,
+// byte for byte.
+func TestSamplesShowTraining(t *testing.T) {
+	crosses(t)
+	for i, flags := range []string{
+		"-variants 3 -jitter default -mirror",
+		"-variants 3 -jitter default -jitter press -seed 7 -where kind=thick,none -margin 0.1 -min-size 3 -flip kind=thick",
+		"-variants 2 -jitter none",
+	} {
+		where := append(strings.Fields("-truth truth.csv -info info.dat -template none -w 16 -h 16"), strings.Fields(flags)...)
+		putFile(t, "info.dat", "photo/3.png 1 5 5 20 20\n")
+		sheet, out := fmt.Sprintf("%d.png", i), fmt.Sprintf("out%d", i)
+		trained(t, append(append([]string{"samples"}, where...), "-sheet", sheet, "pos")...)
+		trained(t, append(append([]string{"train", "-data", out, "-pos", "pos", "-bg", "bg", "-numStages", "1", "-features", "100", "-numNeg", "100"}, where...), "-workers", "3")...)
+		if contents(t, sheet) != contents(t, out+"/positives.png") {
+			t.Errorf("%s: the sheet of samples does not show what is learned", flags)
+		}
+	}
+}
+
+// A start that fails leaves nothing: neither the folders that it made nor what
+// is in them. What was there before stays.
+func TestTrainFailedStart(t *testing.T) {
+	crosses(t)
+	if err := os.Mkdir("there", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	putFile(t, "there/precious", "")
+	before, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		small("-data", "new/deep/out", "-vec", "none.vec", "-bg", "bg"),
+		small("-data", "new/deep/out", "-truth", "truth.csv", "-where", "kind=none", "-bg", "bg", "-resume"),
+		small("-data", "there", "-vec", "pos.vec", "-bg", "bg/none.png", "-force"),
+		small("-data", "there/out", "-vec", "pos.vec", "-bg", "bg", "-val-vec", "none.vec"),
+		append(small("-data", "there", "-vec", "pos.vec", "-bg", "bg"), "-time", "1ns"),
+		{"samples", "-truth", "none.csv", "-out", "new/deep/windows"},
+		{"samples", "-truth", "truth.csv", "-only", "kind=none", "-out", "new/deep/windows"},
+	} {
+		if _, errs, status := call(t, args...); status != 1 {
+			t.Fatalf("%q: status %d, stderr:\n%s", args, status, errs)
+		}
+		if after, err := os.ReadDir("."); err != nil || len(after) != len(before) {
+			t.Errorf("%q: left behind: %v (%v)", args, after, err)
+		}
+		if after, err := os.ReadDir("there"); err != nil || len(after) != 1 {
+			t.Errorf("%q: left behind: %v (%v)", args, after, err)
+		}
+	}
+	// Of a training that is there nothing goes.
+	flags := small("-data", "there", "-vec", "pos.vec", "-bg", "bg")
+	trained(t, flags...)
+	log := contents(t, "there/log.jsonl")
+	if _, _, status := call(t, append(flags, "-resume", "-seed", "9")...); status != 1 {
+		t.Error("resumed with another seed")
+	}
+	if got := contents(t, "there/log.jsonl"); !strings.HasPrefix(got, log) {
+		t.Error("the log of a training was lost by a start that failed")
+	}
+	trained(t, append(flags, "-resume")...)
+}
+
+// A lock whose file was taken away by who held it is no lock.
+func TestLockTakenAway(t *testing.T) {
+	path := filepath.Join(t.TempDir(), lockFile)
+	first, err := takeLock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan *lock)
+	go func() {
+		l, err := takeLock(path) // waits
+		if err != nil {
+			t.Error(err)
+		}
+		got <- l
+	}()
+	if err := first.discard(); err != nil {
+		t.Fatal(err)
+	}
+	second := <-got
+	if _, err := takeLock(path); err == nil {
+		t.Error("two have the lock")
+	}
+	if err := second.discard(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(path); err == nil {
+		t.Error("the file is still there")
+	}
+}
+
+// More memory or less is no other training, and neither is more time, which is
+// that of all runs.
+func TestTrainResumeMemoryAndTime(t *testing.T) {
+	crosses(t)
+	args := small("-vec", "pos.vec", "-bg", "bg", "-numStages", "3", "-maxFalseAlarmRate", "0.3")
+	with := func(more ...string) []string { return append(slices.Clone(args), more...) }
+	trained(t, with("-data", "whole", "-memory", "1GiB")...)
+	// Cut off before its end, wherever.
+	_, errs, status := call(t, with("-data", "cut", "-memory", "1GiB", "-time", "200ms", "-checkpoint", "1ns")...)
+	if want := "no cascade: the training ended before the first weak learner: the time is up\n"; status != 0 && !strings.HasSuffix(errs, want) {
+		t.Fatalf("status %d, stderr:\n%s", status, errs)
+	}
+	for _, memory := range []string{"512MiB", "2GiB", "1GiB"} {
+		out, _ := trained(t, with("-data", "cut", "-resume", "-memory", memory)...)
+		if memory == "512MiB" && status == 0 && !strings.Contains(out, " (with earlier runs ") {
+			t.Errorf("stdout %q, want the time of both runs", out)
+		}
+		// The command in it is that of a training that was not cut off.
+		if contents(t, "cut/cascade.xml") != contents(t, "whole/cascade.xml") {
+			t.Errorf("resumed with -memory %s: another cascade", memory)
+		}
+	}
+	c, err := cascade.Open("cut/cascade.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(c.Provenance.Command, " -memory 1GiB ") {
+		t.Errorf("command %q, want the memory that it began with", c.Provenance.Command)
+	}
+}
+
+// What is left of -time is what all runs together have not used.
+func TestTimeLeft(t *testing.T) {
+	l := &trainLog{soft: true, limit: time.Hour, earlier: 40 * time.Minute, start: time.Now().Add(-10 * time.Minute), first: 0}
+	if got := l.left(train.Event{Kind: train.Stepped, Weak: 1, Goal: 1000}); got != "10m" {
+		t.Errorf("%s left, want 10m", got)
+	}
+}
+
+// Windows with too little contrast for -deviation are counted, and a warning
+// says so if they are many.
+func TestTrainLowContrast(t *testing.T) {
+	crosses(t)
+	args := small("-data", "out", "-truth", "truth.csv", "-template", "none", "-variants", "2", "-bg", "bg", "-numStages", "1")
+	out, errs := trained(t, append(args, "-jitter", "shift=0.02")...)
+	if strings.Contains(out+errs, "contrast") {
+		t.Errorf("a warning without a reason: %s%s", out, errs)
+	}
+	out, errs = trained(t, append(args, "-force", "-jitter", "faint=1", "-validation", "0.2")...)
+	var to trainedTo
+	if err := json.Unmarshal([]byte(contents(t, "out/result.json")), &to); err != nil {
+		t.Fatal(err)
+	}
+	if to.LowContrast < 20 || to.ValidationLowContrast < 2 {
+		t.Fatalf("result.json: %+v", to)
+	}
+	want := fmt.Sprintf("%d of ", to.LowContrast)
+	if !strings.Contains(out, "; "+want) || !strings.HasSuffix(out, " windows to find had too little contrast\n") {
+		t.Errorf("stdout %q does not warn of %d windows", out, to.LowContrast)
+	}
+	for name, text := range map[string]string{"stderr": errs, "report.html": contents(t, "out/report.html")} {
+		if !strings.Contains(text, want) || !strings.Contains(text, "less contrast than -deviation 10 asks for: the cascade rejects them, whatever it learns; a smaller -deviation lets them pass (but OpenCV") {
+			t.Errorf("%s does not warn of %d windows:\n%.2000s", name, to.LowContrast, text)
+		}
+	}
+	if !strings.Contains(contents(t, "out/log.jsonl"), fmt.Sprintf(`"msg":"contrast","low":%d,"lowValidation":%d}`, to.LowContrast, to.ValidationLowContrast)) {
+		t.Error("log.jsonl does not say how many")
 	}
 }
 
@@ -503,7 +673,9 @@ func TestTrainWrongCalls(t *testing.T) {
 		"-data o -vec pos.vec -bg bg -weak histogram -bt DAB":          "train: bad settings: DAB wants answers of -1 and +1, which histograms do not give: use RAB or GAB",
 		"-data o -vec pos.vec -bg bg -memory much":                     `-memory: "much" is no amount of memory, want one such as 4GiB or 800MB`,
 		"-data o -vec pos.vec -bg bg -memory 1KB":                      "-memory: 1KB is too little, want at least 64MiB",
+		"-data o -pos pos -bg bg -margin 0.1":                          "-margin is for objects in labelled photographs, and there are none: give -truth or -info",
 		"-data o -vec pos.vec -bg bg -time -5s":                        "-time is -5s, want a time such as 20m",
+		"-data o -vec pos.vec -bg bg -object 7":                        "-object: singular: \"7\" holds '7', want a letter first and then letters, digits and hyphens only",
 		"-data o -vec pos.vec -bg bg -shape soft -halve 1":             "-halve is 1, want more than 1",
 		"-data o -vec pos.vec -bg bg -halve 2":                         "train: bad settings: a staged cascade is for OpenCV, which halves no pictures",
 		"-data o -vec pos.vec -bg bg -deviation 0":                     "-deviation is 0, want more than 0 and less than 127.5",
@@ -673,11 +845,118 @@ func TestTrainOddPictures(t *testing.T) {
 	save(t, "bg/deep.png", deep)
 	putFile(t, "bg/inks.jpg", inks(t))
 	putFile(t, "bg/bad.png", "no picture")
-	_, errs := trained(t, small("-data", "out", "-pos", "pos", "-bg", "bg")...)
+	_, errs := trained(t, small("-data", "out", "-pos", "pos", "-bg", "bg", "-skip-unreadable")...)
 	for _, want := range []string{"11 backgrounds, 8 kept\n", "1 unreadable files                  left out  bg/bad.png: not a picture", "2 pictures smaller than the window  left out  bg/one.png (1x1), bg/small.png (10x30)\n"} {
 		if !strings.Contains(filepath.ToSlash(errs), want) {
 			t.Errorf("no %q on stderr:\n%s", want, errs)
 		}
+	}
+}
+
+// Face data sets come as PGM: they are learned, and a GIF among them, too.
+func TestTrainPGM(t *testing.T) {
+	crosses(t)
+	pgm := func(from, to string) {
+		t.Helper()
+		img, err := samples.ReadGrey(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		putFile(t, to, fmt.Sprintf("P5\n# a comment\n%d %d\n255\n%s", img.Rect.Dx(), img.Rect.Dy(), img.Pix))
+	}
+	for _, dir := range []string{"pos", "bg"} {
+		if err := os.Mkdir(dir+"-pgm", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			pgm(filepath.Join(dir, f.Name()), filepath.Join(dir+"-pgm", strings.TrimSuffix(f.Name(), ".png")+".pgm"))
+		}
+	}
+	trained(t, small("-data", "png", "-pos", "pos", "-bg", "bg")...)
+	trained(t, small("-data", "pgm", "-pos", "pos-pgm", "-bg", "bg-pgm")...)
+	body := func(file string) string { // without the command, and the checksum
+		_, after, _ := strings.Cut(contents(t, file), "\nfeatures")
+		after, _, _ = strings.Cut(after, "\nsha256")
+		return after
+	}
+	if body("png/cascade.cascade") != body("pgm/cascade.cascade") || body("png/cascade.cascade") == "" {
+		t.Error("another cascade than that of the same pictures as PNG")
+	}
+
+	img, err := samples.ReadGrey("pos/00.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	img.Pix[0] ^= 0xFF // or it is a copy
+	var b bytes.Buffer
+	if err := gif.Encode(&b, img, nil); err != nil {
+		t.Fatal(err)
+	}
+	putFile(t, "pos-pgm/subject01.glasses", b.String())
+	if _, errs := trained(t, small("-data", "gif", "-pos", "pos-pgm", "-bg", "bg-pgm")...); !strings.Contains(errs, "201 photographs, 201 kept") {
+		t.Errorf("with a GIF:\n%s", errs)
+	}
+}
+
+// Pictures that cannot be read end the training before it begins, unless that
+// is asked for; what is no picture does not.
+func TestTrainUnreadable(t *testing.T) {
+	crosses(t)
+	const heic = "\x00\x00\x00\x14ftypheic\x00\x00\x00\x00mif1"
+	for _, name := range []string{"README", "list.csv"} {
+		putFile(t, "pos/"+name, "text")
+		putFile(t, "bg/"+name, "text")
+	}
+	trained(t, small("-data", "fine", "-pos", "pos", "-bg", "bg")...)
+	for _, dir := range []string{"pos", "bg"} {
+		putFile(t, dir+"/a.heic", heic)
+		putFile(t, dir+"/b.heic", heic)
+		args := small("-data", "out-"+dir, "-pos", "pos", "-bg", "bg")
+		_, errs, status := call(t, args...)
+		want := "2 unreadable files: 2 HEIC pictures (" + filepath.Join(dir, "a.heic") + ", " + filepath.Join(dir, "b.heic") + "; to convert one: heif-convert IN.heic OUT.jpg); convert or remove them, or train without them with -skip-unreadable\n"
+		if status == 0 || !strings.Contains(errs, want) {
+			t.Errorf("%s: status %d, stderr\n%swant\n%s", dir, status, errs, want)
+		}
+		if _, errs := trained(t, append(args, "-skip-unreadable", "-force")...); !strings.Contains(errs, "2 unreadable files left out: 2 HEIC pictures") {
+			t.Errorf("%s, -skip-unreadable: stderr\n%s", dir, errs)
+		}
+		for _, name := range []string{"a.heic", "b.heic"} {
+			if err := os.Remove(filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// Nothing but such files: that is said too, and not only that there is nothing.
+	if err := os.Mkdir("phone", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	putFile(t, "phone/a.heic", heic)
+	for _, args := range [][]string{{"-pos", "phone", "-bg", "bg"}, {"-pos", "pos", "-bg", "phone"}} {
+		if _, errs, status := call(t, small(append(args, "-data", "out")...)...); status == 0 || !strings.Contains(errs, "it is a HEIC picture") {
+			t.Errorf("%q: status %d, stderr\n%s", args, status, errs)
+		}
+	}
+}
+
+// A handful of positives is said to be one, however many windows are made of
+// it, and is learned.
+func TestTrainFewPositives(t *testing.T) {
+	crosses(t)
+	if err := os.Mkdir("few", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 7 {
+		putFile(t, fmt.Sprintf("few/%d.png", i), contents(t, fmt.Sprintf("pos/%02d.png", i)))
+	}
+	if _, errs := trained(t, small("-data", "few-out", "-pos", "few", "-bg", "bg", "-mirror", "-variants", "9", "-jitter", "default")...); !strings.Contains(errs, "only 7 positives to learn from") {
+		t.Errorf("nothing said of few positives:\n%s", errs)
+	}
+	if _, errs := trained(t, small("-data", "out", "-pos", "pos", "-bg", "bg")...); strings.Contains(errs, "to learn from") {
+		t.Errorf("200 are few:\n%s", errs)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"haarlem/cascade/train"
+	"haarlem/picture"
 	"haarlem/samples"
 )
 
@@ -26,9 +27,7 @@ import (
 type trainSource struct {
 	c        *cli.Command
 	format   samples.Format
-	where    conditions
-	options  samples.MakeOptions
-	jitters  []samples.Jitter
+	maker    *windowMaker
 	width    int
 	height   int
 	workers  int
@@ -42,38 +41,11 @@ func newTrainSource(c *cli.Command, s *train.Settings) (*trainSource, error) {
 	if src.format, err = samples.ParseFormat(c.String("format")); err != nil {
 		return nil, usageError{fmt.Errorf("-format: %w", err)}
 	}
-	if src.where, err = newConditions("where", c.StringSlice("where")); err != nil {
+	if src.maker, err = newWindowMaker(c, "where"); err != nil {
 		return nil, err
 	}
-	variants := c.Int("variants")
-	for _, text := range c.StringSlice("jitter") {
-		j, err := samples.ParseJitter(text)
-		if err != nil {
-			return nil, usageError{fmt.Errorf("-jitter: %w", err)}
-		}
-		src.jitters = append(src.jitters, j)
-	}
-	switch n := len(src.jitters); {
-	case n == 0:
-		if variants > 1 {
-			return nil, usagef("-variants is %d, and without -jitter all would be the same: give one, such as -jitter default", variants)
-		}
-		src.jitters = []samples.Jitter{{}}
-	case n > variants:
-		return nil, usagef("-jitter is given %d times, and -variants is %d: want one variant for each at least", n, variants)
-	case variants == 1 && src.jitters[0] != (samples.Jitter{}) && !src.jitters[0].All:
-		return nil, usagef("-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter")
-	}
-	src.options = samples.MakeOptions{
-		Width: s.Width, Height: s.Height, Mirror: c.Bool("mirror"), Seed: s.Seed, Workers: s.Workers,
-	}
-	if src.options.Flip, err = flips(c); err != nil {
+	if err := forLabels(c, "where", c.IsSet("truth") || c.IsSet("info") || c.IsSet("val-truth")); err != nil {
 		return nil, err
-	}
-	if t := c.String("template"); t != "none" {
-		if src.options.Template, err = samples.ParseTemplate(t); err != nil {
-			return nil, usageError{fmt.Errorf("-template: %w", err)}
-		}
 	}
 	if len(c.StringSlice("truth"))+len(c.StringSlice("pos"))+len(c.StringSlice("vec")) == 0 && !c.IsSet("info") {
 		return nil, usagef("nothing to find: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE")
@@ -124,7 +96,11 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	c := src.c
 	d := &trainData{width: src.width}
 	check := &samples.CheckOptions{Width: src.width, Height: src.height, Workers: src.workers}
-	report := func(r *samples.Report) { log.report(r) }
+	var unread picture.Unread
+	report := func(r *samples.Report) {
+		log.report(r)
+		unread.Join(&r.Unread)
+	}
 
 	truth, err := src.truth("truth", "info")
 	if err != nil {
@@ -162,6 +138,10 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 		}
 	}
 
+	if err := src.unreadable(&unread, log); err != nil {
+		return nil, err
+	}
+
 	if d.positives, err = src.windows(ctx, truth, true, stderr); err != nil {
 		return nil, err
 	}
@@ -170,10 +150,19 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 		return nil, err
 	}
 	d.positives = append(d.positives, more...)
+	each := 1 // windows of one that is the same but for its copies
+	if src.maker.options.Mirror {
+		each = 2
+	}
+	different := len(d.positives) / (each * c.Int("variants"))
 	if more, err = src.vec("vec", report); err != nil {
 		return nil, err
 	}
+	different += len(more) / each
 	d.positives = append(d.positives, more...)
+	if different > 0 && different < fewPositives {
+		log.note(fmt.Sprintf("only %s to learn from: what is found will look like these and little else; a hundred are a beginning, and a thousand usual", count(different, "positive")))
+	}
 	if len(d.positives) == 0 {
 		if photos == 0 {
 			return nil, errors.New("no positives: what the checks left out was all there is")
@@ -189,7 +178,7 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	}
 	d.validation = append(d.validation, more...)
 	if share := c.Float("validation"); share > 0 {
-		if err := d.split(share, src.options.Seed); err != nil {
+		if err := d.split(share, src.maker.options.Seed); err != nil {
 			return nil, err
 		}
 	} else if len(d.validation) == 0 && len(c.StringSlice("val-truth"))+len(c.StringSlice("val-vec")) > 0 {
@@ -204,17 +193,37 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 
 	var finish func()
 	check.Progress, finish = makingProgress(stderr, "backgrounds")
+	unread = picture.Unread{}
 	d.backgrounds, d.apart, err = src.negatives(ctx, truth, crops, other, check, report)
 	finish()
+	if err == nil {
+		err = src.unreadable(&unread, log)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if src.c.Bool("stop-early") {
-		if err := d.splitBackgrounds(src.c.Float("validation"), src.options.Seed); err != nil {
+		if err := d.splitBackgrounds(src.c.Float("validation"), src.maker.options.Seed); err != nil {
 			return nil, err
 		}
 	}
 	return d, d.fingerprint(ctx)
+}
+
+// fewPositives is how many deserve a word.
+const fewPositives = 50
+
+// unreadable ends a run whose files cannot all be read, unless that is asked
+// for: what is learned would not be what was given.
+func (src *trainSource) unreadable(u *picture.Unread, log *trainLog) error {
+	switch {
+	case u.Count == 0:
+		return nil
+	case src.c.Bool("skip-unreadable"):
+		log.note(fmt.Sprintf("%s left out: %v", count(u.Count, "unreadable file"), u))
+		return nil
+	}
+	return fmt.Errorf("%s: %v; convert or remove them, or train without them with -skip-unreadable", count(u.Count, "unreadable file"), u)
 }
 
 // truth reads the labelled photographs that some flags name.
@@ -263,7 +272,7 @@ func (src *trainSource) vec(flag string, report func(*samples.Report)) ([]sample
 		for i, g := range crops {
 			from := fmt.Sprintf("%s %d", filepath.Base(path), i)
 			all = append(all, sample{g, from})
-			if src.options.Mirror {
+			if src.maker.options.Mirror {
 				all = append(all, sample{mirrored(g), from})
 			}
 		}
@@ -283,42 +292,13 @@ func mirrored(g *image.Gray) *image.Gray {
 	return m
 }
 
-// windows makes windows of photographs. Of several jitters each makes its share
-// of the variants; only the first leaves one as it is.
 func (src *trainSource) windows(ctx context.Context, photos []samples.Photo, labelled bool, stderr io.Writer) ([]sample, error) {
-	if len(photos) == 0 {
-		return nil, nil
+	windows, err := src.maker.make(ctx, photos, labelled, stderr)
+	all := make([]sample, len(windows))
+	for i, w := range windows {
+		all[i] = sample{w.Grey, w.Source}
 	}
-	variants, n := src.c.Int("variants"), len(src.jitters)
-	var all []sample
-	for k, j := range src.jitters {
-		o := src.options
-		o.Jitter = j
-		o.Variants = (variants - k + n - 1) / n
-		if k > 0 {
-			o.Jitter.All = true
-			o.Seed += uint64(k) * 0x9e3779b97f4a7c15
-		}
-		if labelled {
-			size := src.c.Int("min-size")
-			o.Margin = src.c.Float("margin")
-			o.Filter = func(ob *samples.Object) bool {
-				e := ob.Extent()
-				return src.where.holds(ob) && (e.Empty() || max(e.Dx(), e.Dy()) >= size)
-			}
-		}
-		var finish func()
-		o.Progress, finish = makingProgress(stderr, "photographs")
-		windows, err := samples.Make(ctx, photos, &o)
-		finish()
-		if err != nil {
-			return nil, err
-		}
-		for _, w := range windows {
-			all = append(all, sample{w.Grey, w.Source})
-		}
-	}
-	return all, nil
+	return all, err
 }
 
 // filters names the conditions on objects, for a sentence that says that
@@ -456,16 +436,6 @@ func greys(all []sample) []*image.Gray {
 		out[i] = all[i].grey
 	}
 	return out
-}
-
-// sheet returns some of the positives, behind their mean.
-func (d *trainData) sheet() []*image.Gray {
-	all := greys(d.positives)
-	shown := []*image.Gray{samples.Mean(all)}
-	for _, s := range spread(d.positives, min(len(all), mostOnSheet)) {
-		shown = append(shown, s.grey)
-	}
-	return shown
 }
 
 func (d *trainData) forTraining() *train.Data {

@@ -129,6 +129,10 @@ type trainedTo struct {
 	Weak    int          `json:"weakLearners"`
 	Seconds float64      `json:"seconds"` // of the last run, if it was resumed
 	Steps   []trainedFor `json:"steps"`
+
+	// Windows that have less contrast than the cascade's gate asks for.
+	LowContrast           int `json:"lowContrast,omitempty"`
+	ValidationLowContrast int `json:"validationLowContrast,omitempty"`
 }
 
 type trainedFor struct {
@@ -145,7 +149,8 @@ type trainedFor struct {
 }
 
 func (t *training) writeResult(r *train.Result) error {
-	out := trainedTo{Reason: r.Reason.String(), Weak: len(r.Cascade.Weak), Seconds: math.Round(t.log.spent().Seconds()*10) / 10}
+	out := trainedTo{Reason: r.Reason.String(), Weak: len(r.Cascade.Weak), Seconds: math.Round(t.log.spent().Seconds()*10) / 10,
+		LowContrast: r.LowContrast, ValidationLowContrast: r.ValidationLowContrast}
 	for _, s := range r.Steps {
 		f := trainedFor{s.Weak, s.HitRate, nil, s.FalseAlarm, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldApart, nil}
 		if !math.IsNaN(s.Validation) {
@@ -181,7 +186,7 @@ func (t *training) writeReport(r *train.Result) error {
 	}
 	d := t.data
 	run := &report.Run{
-		Name: t.folder.name, Cascade: r.Cascade, Ended: r.Reason.String(), Steps: r.Steps, Spent: t.log.spent(),
+		Name: t.folder.name, Cascade: r.Cascade, Ended: r.Reason.String(), Steps: r.Steps, Spent: t.log.earlier + t.log.spent(),
 		Positives: greys(d.positives), Validation: greys(d.validation),
 		Program: program(), Command: t.command(), Settings: settings, Notes: t.log.notes,
 		Data: []report.Data{
@@ -195,8 +200,9 @@ func (t *training) writeReport(r *train.Result) error {
 	}
 	made := len(r.Steps)
 	if t.last != nil {
-		made = len(t.last.Steps()) // with those that were taken back
-		if made == len(r.Steps) {  // otherwise they belong to another cascade
+		// With those that were taken back, and one that the time cut off.
+		made = max(made, len(t.last.Steps()))
+		if made == len(r.Steps) { // otherwise they belong to another cascade
 			run.Negatives = t.last.Negatives(d.width)
 		}
 	}
@@ -213,6 +219,6 @@ func (t *training) writeSheet(name string, windows []*image.Gray) error {
 		return nil
 	}
 	return t.folder.write(name, func(w io.Writer) error {
-		return png.Encode(w, samples.Sheet(windows, sheetColumns, 4))
+		return png.Encode(w, samples.Sheet(windows, sheetColumns, sheetZoom))
 	})
 }

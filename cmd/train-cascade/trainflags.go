@@ -29,12 +29,13 @@ func trainFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "data", Category: groupRun, Usage: "folder for the cascade and what else there is to see"},
 		&cli.StringFlag{Name: "name", Category: groupRun, Value: "cascade", Usage: "of the cascade, and of its files in -data"},
-		&cli.BoolFlag{Name: "resume", Category: groupRun, Usage: "go on with the training in -data; the other flags must be the same as before"},
+		&cli.StringFlag{Name: "object", Category: groupRun, Usage: "what the cascade is to find, for messages: face, or with a plural of its own bus,buses; the cascade does not say if not given"},
+		&cli.BoolFlag{Name: "resume", Category: groupRun, Usage: "go on with the training in -data; flags that change the cascade must be the same as before, others (-time, -memory, -workers, -checkpoint, -note, -data-name) need not"},
 		&cli.BoolFlag{Name: "force", Category: groupRun, Usage: "train anew, also if -data holds a training"},
-		&cli.DurationFlag{Name: "time", Category: groupRun, Usage: "train no longer than this, as in 20m; without it, until the goals are met"},
+		&cli.DurationFlag{Name: "time", Category: groupRun, Usage: "train no longer than this, as in 20m; with -resume, all runs together; without it, until the goals are met"},
 		&cli.StringFlag{Name: "memory", Category: groupRun, Value: "4GiB", Usage: "use no more than about this much"},
 		&cli.IntFlag{Name: "workers", Aliases: []string{"numThreads"}, Category: groupRun, Usage: "goroutines; 0 means one a core. The cascade does not depend on it"},
-		&cli.Uint64Flag{Name: "seed", Category: groupRun, Value: 1, Usage: "of all that is random: the same seed gives the same cascade"},
+		&cli.Uint64Flag{Name: "seed", Category: groupRun, Value: defaultSeed, Usage: "of all that is random: the same seed gives the same cascade"},
 		&cli.DurationFlag{Name: "checkpoint", Category: groupRun, Value: 3 * time.Minute, Usage: "save at least so often, beside after each stage"},
 		&cli.StringFlag{Name: "note", Category: groupRun, Usage: "a text to keep in the cascade"},
 		&cli.StringSliceFlag{Name: "data-name", Category: groupRun, Usage: "name of a data set and its terms, to keep in the cascade; may be repeated"},
@@ -42,7 +43,8 @@ func trainFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "truth", Category: groupFind, Usage: "labelled photographs; may be repeated"},
 		&cli.StringFlag{Name: "format", Category: groupFind, Value: "auto", Usage: "of the truth files: auto, info, csv, voc, coco, yolo or landmarks"},
 		&cli.StringFlag{Name: "info", Category: groupFind, Usage: "labelled photographs in OpenCV's format, info.dat"},
-		&cli.StringSliceFlag{Name: "pos", Category: groupFind, Usage: "folder, list or picture, each picture one object; may be repeated"},
+		&cli.StringSliceFlag{Name: "pos", Category: groupFind, Usage: "folder, list or picture (JPEG, PNG, GIF, BMP, TIFF, WebP, PNM), each picture one object; may be repeated"},
+		&cli.BoolFlag{Name: "skip-unreadable", Category: groupFind, Usage: "train without files that cannot be read, of -pos, -bg and all others that bring pictures; without it they end the run before it begins, counted by what they are"},
 		&cli.StringSliceFlag{Name: "vec", Category: groupFind, Usage: "windows in OpenCV's format; may be repeated"},
 		&cli.IntFlag{Name: "numPos", Category: groupFind, Usage: "use at most so many windows, taken evenly from all; all if not given"},
 		&cli.StringSliceFlag{Name: "where", Aliases: []string{"only"}, Category: groupFind, Usage: "COLUMN=VALUE,VALUE... of the truth: take such objects only; may be repeated"},
@@ -127,6 +129,12 @@ func trainSettings(c *cli.Command) (*train.Settings, error) {
 	}
 	if err := namedSettings(c, s); err != nil {
 		return nil, err
+	}
+	if c.IsSet("object") {
+		var err error
+		if s.Object, err = cascade.ParseObject(c.String("object")); err != nil {
+			return nil, usagef("-object: %v", err)
+		}
 	}
 	if err := weakLearner(c, s); err != nil {
 		return nil, err

@@ -29,12 +29,14 @@ type trainLog struct {
 	drawn    bool         // a line stands on the terminal that is not ended
 
 	soft     bool
-	limit    time.Duration // -time; 0: none
+	limit    time.Duration // -time, less what reading took; 0: none
+	earlier  time.Duration // that earlier runs of a resumed training took, which count too
 	start    time.Time
 	told     time.Time
 	stepped  time.Time
 	stepTime time.Duration   // of the last step
 	times    []time.Duration // of the steps of this run
+	training *training       // from begin on
 	notes    []string
 	first    int // weak learners at the first event; -1 before
 	from     int // weak learners at the beginning of the step
@@ -100,6 +102,10 @@ func (l *trainLog) report(r *samples.Report) {
 // begin tells what is trained.
 func (l *trainLog) begin(t *training) {
 	l.soft, l.limit = t.settings.Shape == train.Soft, t.settings.Time // from here on
+	if t.last != nil {
+		l.earlier = t.last.Spent()
+	}
+	l.training = t
 	if t.settings.Negatives == 0 {
 		t.settings.Negatives = max(1000, len(t.data.positives))
 	}
@@ -133,6 +139,11 @@ func (l *trainLog) event(e train.Event) {
 		l.say("mined", append(at, "negatives", e.Negatives, "visited", e.Visited, "passed", e.Passed, "rate", rate(e))...)
 	case train.Columns:
 		l.draw(e, "looks at features")
+	case train.Contrast:
+		l.all.Info("contrast", "low", e.LowContrast, "lowValidation", e.ValidationLowContrast)
+		if e.LowContrast+e.ValidationLowContrast > 0 {
+			l.note(l.training.lowContrast(e.LowContrast, e.ValidationLowContrast))
+		}
 	case train.Sampled:
 		l.note(fmt.Sprintf("memory has room for %d features: they are drawn by lot", e.Features))
 	case train.Grown:
@@ -225,7 +236,7 @@ func (l *trainLog) left(e train.Event) string {
 		left = max(0, left+time.Duration(stages)*l.stepTime)
 	}
 	if l.limit > 0 {
-		if most := max(0, l.limit-spent); left < 0 || left > most {
+		if most := max(0, l.limit-l.earlier-spent); left < 0 || left > most {
 			left = most
 		}
 	}

@@ -26,7 +26,8 @@ func (t *training) repeat(path func(string) string) []string {
 	flags := map[string][]string{}
 	for _, f := range trainFlags() {
 		name := f.Names()[0]
-		if slices.Contains(withoutEffect, name) || !t.c.IsSet(name) && name != "seed" {
+		given := t.c.IsSet(name) || name == "seed" || name == "memory" && t.began != 0
+		if slices.Contains(withoutEffect, name) || !given {
 			continue
 		}
 		var values []string
@@ -44,6 +45,9 @@ func (t *training) repeat(path func(string) string) []string {
 			values = []string{v.String()}
 		default:
 			values = []string{fmt.Sprint(v)}
+		}
+		if name == "memory" && t.began != 0 { // more or less of it makes no difference now
+			values = []string{strconv.FormatInt(t.began, 10)}
 		}
 		if slices.Contains(withPath, name) {
 			values = slices.Clone(values)

@@ -49,8 +49,7 @@ func newVerifier(stdout, stderr io.Writer) *cli.Command {
 			&cli.IntFlag{Name: "negatives", Value: 100000, Usage: "wrong detections to learn from, at most; each takes 11 kB of memory"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of all that is drawn by lot"},
 		}, learnFlags()),
-		DisableSliceFlagSeparator: true,
-		OnUsageError:              func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
+		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return trainVerifier(ctx, c, stdout, stderr)
 		},

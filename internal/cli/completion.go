@@ -53,7 +53,10 @@ func (p *Program) each(do func(name, summary string, flags []*known)) {
 // function is the name of the shell function that completes.
 func (p *Program) function() string { return "_" + strings.ReplaceAll(p.Name, "-", "_") }
 
-func (p *Program) bash() string {
+// offers is the part of a script for bash or zsh that sets offer to the words
+// that may come next. It needs word, before and command: the word at hand, the
+// one before it, and the command if that is complete.
+func (p *Program) offers() string {
 	var words, values strings.Builder
 	p.each(func(name, _ string, flags []*known) {
 		var names []string
@@ -65,32 +68,48 @@ func (p *Program) bash() string {
 		}
 		fmt.Fprintf(&words, "      \"%s\") offer='%s' ;;\n", name, strings.Join(names, " "))
 	})
-	return fmt.Sprintf(`# completion of %[1]s for bash
-%[2]s() {
-  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= offer=
-  case " %[3]s " in
-    *" ${COMP_WORDS[1]} "*) [ "$COMP_CWORD" -gt 1 ] && command=${COMP_WORDS[1]} ;;
-  esac
-  case "$command $before" in
-%[5]s  esac
+	return fmt.Sprintf(`  case "$command $before" in
+%s  esac
   if [ -z "$offer" ]; then
     if [[ $word == -* ]]; then
       case "$command" in
-%[4]s      esac
-    elif [ "$COMP_CWORD" = 1 ]; then
-      offer='%[3]s'
+%s      esac
+    elif [ "$first" = 1 ]; then
+      offer='%s'
     fi
   fi
-  mapfile -t COMPREPLY < <(compgen -W "$offer" -- "$word")
-}
-complete -o default -o bashdefault -F %[2]s %[1]s
-`, p.Name, p.function(), strings.Join(p.names(), " "), words.String(), values.String())
+`, values.String(), words.String(), strings.Join(p.names(), " "))
 }
 
-// zsh runs bash's script.
+func (p *Program) bash() string {
+	return fmt.Sprintf(`# completion of %[1]s for bash
+%[2]s() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= offer= first=0
+  [ "$COMP_CWORD" -gt 1 ] || first=1
+  case " %[3]s " in
+    *" ${COMP_WORDS[1]} "*) [ "$first" = 1 ] || command=${COMP_WORDS[1]} ;;
+  esac
+%[4]s  mapfile -t COMPREPLY < <(compgen -W "$offer" -- "$word")
+}
+complete -o default -o bashdefault -F %[2]s %[1]s
+`, p.Name, p.function(), strings.Join(p.names(), " "), p.offers())
+}
+
 func (p *Program) zsh() string {
-	return "autoload -U +X bashcompinit && bashcompinit\n" +
-		strings.Replace(p.bash(), "mapfile -t COMPREPLY < <(compgen -W \"$offer\" -- \"$word\")", "COMPREPLY=(${(f)\"$(compgen -W \"$offer\" -- \"$word\")\"})", 1)
+	return fmt.Sprintf(`#compdef %[1]s
+%[2]s() {
+  local word=${words[CURRENT]} before=${words[CURRENT-1]} command= offer= first=0
+  [ "$CURRENT" -gt 2 ] || first=1
+  case " %[3]s " in
+    *" ${words[2]} "*) [ "$first" = 1 ] || command=${words[2]} ;;
+  esac
+%[4]s  if [ -n "$offer" ]; then
+    compadd -- ${=offer}
+  fi
+  [[ $word == -* ]] || _files
+}
+compdef %[2]s %[1]s
+`, p.Name, p.function(), strings.Join(p.names(), " "), p.offers())
 }
 
 func (p *Program) fish() string {

@@ -26,30 +26,34 @@ var mayImport = map[string][]string{
 	"internal/cpu":      {},
 	"internal/kernel":   {"internal/cpu"},
 	"internal/xmltree":  {},
-	"internal/quarter":  {},
+	"internal/webguard": {},
+	"internal/orient":   {},
+	"internal/longsort": {},
+	"internal/boxtree":  {"internal/longsort"},
+	"internal/nms":      {"internal/boxtree"},
 	"integral":          {"internal/kernel"},
 	"haar":              {"integral"},
-	"channels":          {"integral"},
-	"cascade":           {"haar", "channels", "internal/xmltree"},
+	"internal/channels": {"integral"},
+	"cascade":           {"haar", "internal/channels", "internal/xmltree", "internal/nms"},
 	"models":            {"cascade"},
 	"boost":             {"internal/kernel"},
 	"boost/dataset":     {},
 	"boost/compare":     {"boost", "boost/dataset"},
 	"boost/plot":        {},
-	"picture":           {"internal/quarter"},
+	"picture":           {"internal/orient"},
 	"samples":           {"integral", "picture"},
 	"samples/facemodel": {"samples"},
 	"samples/texture":   {},
 	"samples/scene":     {"samples/facemodel", "samples/texture", "internal/kernel"},
-	"cascade/train":     {"boost", "haar", "cascade", "internal/quarter"},
+	"cascade/train":     {"boost", "haar", "cascade", "internal/orient"},
 	"cascade/eval":      {"cascade", "samples"},
 	"cascade/prune":     {"cascade/eval", "cascade/train"},
 	"cascade/verify":    {"boost", "cascade/eval"},
 	"track":             {"cascade"},
-	"report":            {"cascade"},
+	"internal/jsonout":  {"cascade"},
 	"web":               {"models"},
-	"serve":             {"web", "picture", "report"},
-	"cmd/detect":        {"cascade/inspect", "models", "picture", "track", "report", "serve"},
+	"serve":             {"web", "picture", "internal/jsonout", "internal/webguard"},
+	"cmd/detect":        {"cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve"},
 	"cmd/train-cascade": {"cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "samples/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68"},
 	"internal/chromium": {},
 	"internal/layering": {},
@@ -69,7 +73,7 @@ var mayImport = map[string][]string{
 // alone are the folders that need nothing from outside this module but the
 // standard library and golang.org/x/sys: what a program takes in with the
 // detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/quarter", "integral", "haar", "channels", "cascade", "models", "boost", "track", "landmarks", "landmarks/accuracy", "landmarks/train", "models/face5", "models/face68"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "integral", "haar", "internal/channels", "cascade", "models", "boost", "track", "landmarks", "landmarks/accuracy", "landmarks/train", "models/face5", "models/face68"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {

@@ -53,7 +53,7 @@ func failure(err error) any { return map[string]any{"error": err.Error()} }
 
 // load takes a Uint8Array and returns
 //
-//	{id, name, width, height, calibrated, minScore, weak, features}
+//	{id, name, object, objects, width, height, calibrated, minScore, weak, features}
 func (s *session) load(_ js.Value, args []js.Value) any {
 	data := make([]byte, args[0].Get("byteLength").Int())
 	js.CopyBytesToGo(data, args[0])
@@ -65,6 +65,8 @@ func (s *session) load(_ js.Value, args []js.Value) any {
 	return map[string]any{
 		"id":         len(s.models) - 1,
 		"name":       c.Name,
+		"object":     c.Object.OrAny().Singular,
+		"objects":    c.Object.OrAny().Plural,
 		"width":      c.Width,
 		"height":     c.Height,
 		"calibrated": c.Calibration != nil,

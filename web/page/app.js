@@ -56,7 +56,7 @@ function say(text) {
 
 // ---- models ----
 
-const models = []; // {id, label, width, height, calibrated, minScore, weak}
+const models = []; // {id, label, object, objects, width, height, calibrated, minScore, weak}
 let model = null;
 
 async function addModel(name, bytes) {
@@ -78,6 +78,8 @@ function chooseModel(i) {
   $("about").textContent =
     `Window ${model.width}×${model.height}, ${model.weak.toLocaleString("en")} weak learners. ` +
     (model.calibrated ? "Scores are probabilities." : "Scores are sums of margins.");
+  for (const word of document.querySelectorAll(".objects")) word.textContent = model.objects;
+  document.title = `Haarlem: ${model.objects} in your browser`;
   // A probability has another range than a sum of margins.
   const score = $("score");
   score.max = model.calibrated ? "1" : "200";
@@ -569,7 +571,7 @@ async function blurAndSave() {
     a.download = `${from.name}-blurred.png`;
     a.click();
     setTimeout(() => URL.revokeObjectURL(a.href), 10000);
-    say(`Saved ${a.download} with ${list.length} blurred. Look at it before you give it away: a face may have been missed.`);
+    say(`Saved ${a.download} with ${list.length} blurred. Look at it before you give it away: some ${model.objects} may have been missed.`);
   } catch (err) {
     say(`This picture cannot be saved: ${err.message}`);
   } finally {

@@ -1,7 +1,7 @@
 """Makes drawn.xml, the cascade of the tests: boosted stumps that know the
 faces of samples/group.png by heart, and nothing else.
 
-    python3 drawn.py && detect convert drawn.xml drawn.cascade
+    python3 drawn.py && detect convert -object face drawn.xml drawn.cascade
 
 Needs numpy and OpenCV (to read and scale pictures). Written against OpenCV 4.6.
 """

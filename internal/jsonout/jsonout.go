@@ -1,8 +1,8 @@
-// Package report is how results are told to other programs: the JSON that
+// Package jsonout is how results are told to other programs: the JSON that
 // detect writes with -format json or jsonl, and that its server answers.
 //
 // Other programs depend on it: fields may be added, none changed.
-package report
+package jsonout
 
 import (
 	"encoding/json"
@@ -19,11 +19,13 @@ type Picture struct {
 	File         string  `json:"file"`
 	Width        int     `json:"width"`
 	Height       int     `json:"height"`
+	Object       string  `json:"object"`       // what the model finds: "face", or "object" if it does not say
 	Milliseconds float64 `json:"milliseconds"` // the detector's, without reading the file
 	Faces        []Face  `json:"faces"`        // best first; never null
 }
 
-// A Face is one detection, in pixels of the upright picture.
+// A Face is one detection, in pixels of the upright picture, whatever the model
+// finds: the first one found faces, and a name that programs know stays.
 type Face struct {
 	X         int     `json:"x"`
 	Y         int     `json:"y"`
@@ -33,11 +35,13 @@ type Face struct {
 	Neighbors int     `json:"neighbors"`
 }
 
-// Of puts together what is said about a picture of that name and size.
-func Of(name string, size image.Point, took time.Duration, found []cascade.Detection) Picture {
+// Of puts together what is said about a picture of that name and size, in which
+// such objects were found.
+func Of(name string, size image.Point, took time.Duration, object cascade.Object, found []cascade.Detection) Picture {
 	p := Picture{
 		File: name, Width: size.X, Height: size.Y,
 		Milliseconds: float64(took.Microseconds()) / 1e3,
+		Object:       object.OrAny().Singular,
 		Faces:        make([]Face, len(found)),
 	}
 	for i, f := range found {

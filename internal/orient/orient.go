@@ -1,5 +1,5 @@
-// Package quarter turns pictures by quarters, and mirrors them.
-package quarter
+// Package orient turns pictures by multiples of 90 degrees, and mirrors them.
+package orient
 
 import "slices"
 

@@ -1,0 +1,312 @@
+package cascade
+
+import (
+	"context"
+	"errors"
+	"image"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+)
+
+// groupPairs is the oracle for grouper.group: it compares all pairs.
+func groupPairs(cs []candidate, neighbors int, best bool) []group {
+	parent := make([]int, len(cs))
+	for i := range parent {
+		parent[i] = i
+	}
+	root := func(i int) int {
+		for parent[i] != i {
+			i = parent[i]
+		}
+		return i
+	}
+	for i := range cs {
+		for k := range i {
+			if similar(cs[i].box, cs[k].box) {
+				p, q := root(i), root(k)
+				parent[max(p, q)] = min(p, q)
+			}
+		}
+	}
+	class := map[int]int{}
+	var all []group
+	for i := range cs {
+		r := root(i)
+		if _, ok := class[r]; !ok {
+			class[r] = len(all)
+			all = append(all, group{})
+		}
+		k, b, m := &all[class[r]], cs[i].box, cs[i].margin
+		k.x, k.y, k.w, k.h = k.x+int64(b.Min.X), k.y+int64(b.Min.Y), k.w+int64(b.Dx()), k.h+int64(b.Dy())
+		k.n++
+		if best {
+			m = float64(m * m)
+			m = float64(m * m)
+		}
+		k.margin += m
+	}
+	for i := range all {
+		k := &all[i]
+		f := float32(1) / float32(k.n)
+		mean := func(sum int64) int64 { return int64(round(float64(float32(sum) * f))) }
+		k.x, k.y, k.w, k.h = mean(k.x), mean(k.y), mean(k.w), mean(k.h)
+		if best {
+			k.margin = math.Sqrt(math.Sqrt(k.margin))
+		}
+	}
+	inside := func(i int) bool {
+		a := &all[i]
+		for j := range all {
+			b := &all[j]
+			if j == i || b.n <= neighbors || !(b.n > max(3, a.n) || a.n < 3) {
+				continue
+			}
+			dx, dy := int64(round(float64(b.w)*eps)), int64(round(float64(b.h)*eps))
+			if a.x >= b.x-dx && a.y >= b.y-dy && a.x+a.w <= b.x+b.w+dx && a.y+a.h <= b.y+b.h+dy {
+				return true
+			}
+		}
+		return false
+	}
+	var kept []group
+	for i := range all {
+		if all[i].n > neighbors && (best || !inside(i)) {
+			kept = append(kept, all[i])
+		}
+	}
+	return kept
+}
+
+// boxes are kinds of sets of n boxes: what searches find, and worse.
+var boxes = map[string]func(rng *rand.Rand, n int) []image.Rectangle{
+	"random": func(rng *rand.Rand, n int) (all []image.Rectangle) {
+		for range n {
+			x, y, w := rng.IntN(20*n), rng.IntN(40), 10+rng.IntN(60)
+			all = append(all, image.Rect(x, y, x+w, y+w))
+		}
+		return all
+	},
+	"any": func(rng *rand.Rand, n int) (all []image.Rectangle) {
+		for range n {
+			x, y := rng.IntN(300)-50, rng.IntN(300)-50
+			all = append(all, image.Rect(x, y, x+rng.IntN(200), y+rng.IntN(200)))
+		}
+		return all
+	},
+	"tiles": func(rng *rand.Rand, n int) (all []image.Rectangle) {
+		side := 1 + int(math.Sqrt(float64(n)/3))
+		for range n {
+			x, y, w := 30*rng.IntN(side)+rng.IntN(3), 30*rng.IntN(side)+rng.IntN(3), 24+2*rng.IntN(2)
+			all = append(all, image.Rect(x, y, x+w, y+w))
+		}
+		return all
+	},
+	"equal": func(_ *rand.Rand, n int) []image.Rectangle {
+		return slices.Repeat([]image.Rectangle{image.Rect(5, 6, 29, 30)}, n)
+	},
+	"empty": func(rng *rand.Rand, n int) (all []image.Rectangle) {
+		for range n {
+			x := rng.IntN(5)
+			all = append(all, image.Rect(x, 0, x, rng.IntN(3)))
+		}
+		return all
+	},
+	"column": func(rng *rand.Rand, n int) (all []image.Rectangle) {
+		for i := range n {
+			all = append(all, image.Rect(7, i, 31, i+24))
+		}
+		rng.Shuffle(n, func(i, k int) { all[i], all[k] = all[k], all[i] })
+		return all
+	},
+	"row": func(_ *rand.Rand, n int) (all []image.Rectangle) {
+		for i := range n {
+			all = append(all, image.Rect(3*i, 7, 3*i+24, 31))
+		}
+		return all
+	},
+	"chain": func(rng *rand.Rand, n int) (all []image.Rectangle) {
+		x, y, w := 0, 0, 24.0
+		for range n {
+			x, y, w = x+rng.IntN(6), y+rng.IntN(6), min(max(w*(0.95+0.11*rng.Float64()), 20), 4000)
+			all = append(all, image.Rect(x, y, x+int(w), y+int(w)))
+		}
+		rng.Shuffle(n, func(i, k int) { all[i], all[k] = all[k], all[i] })
+		return all
+	},
+	"everything": func(_ *rand.Rand, n int) (all []image.Rectangle) {
+		for f := 1.0; ; f *= 1.1 {
+			for y := range 40 {
+				for x := range 40 {
+					if len(all) == n {
+						return all
+					}
+					p, q := round(f*float64(x)), round(f*float64(y))
+					w := round(24 * f)
+					all = append(all, image.Rect(p, q, p+w, q+w))
+				}
+			}
+		}
+	},
+	"two fronts": func(rng *rand.Rand, n int) (all []image.Rectangle) { // everywhere just too far apart
+		for i := range n {
+			x := 5*i + rng.IntN(2)
+			y := -5 * i
+			if i%2 == 0 {
+				x, y = x+5, y+5
+			}
+			all = append(all, image.Rect(x, y, x+24, y+24))
+		}
+		return all
+	},
+	"nested": func(_ *rand.Rand, n int) (all []image.Rectangle) {
+		for i := range n {
+			all = append(all, image.Rect(-i, -i, i, i))
+		}
+		return all
+	},
+}
+
+func TestGroupLikePairs(t *testing.T) {
+	var g grouper
+	rng := rand.New(rand.NewPCG(33, 1))
+	found, dropped := 0, 0
+	for name, draw := range boxes {
+		for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 20, 64, 65, 200, 500} {
+			for range 6 {
+				var cs []candidate
+				for _, b := range draw(rng, n) {
+					cs = append(cs, candidate{box: b, margin: rng.ExpFloat64()})
+				}
+				for _, neighbors := range []int{0, 1, 3} {
+					for _, g.best = range []bool{false, true} {
+						if err := g.group(context.Background(), cs, neighbors); err != nil {
+							t.Fatal(err)
+						}
+						want := groupPairs(cs, neighbors, g.best)
+						if !slices.Equal(g.groups, want) {
+							t.Fatalf("%d boxes of kind %q, %d neighbors, best %v: groups %v, want %v", n, name, neighbors, g.best, g.groups, want)
+						}
+						found += len(want)
+						if !g.best {
+							dropped += len(groupPairs(cs, neighbors, true)) - len(want)
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d groups, %d dropped as inside others", found, dropped)
+	if found < 10000 || dropped < 1000 {
+		t.Errorf("%d groups, %d dropped as inside others: too little is tested", found, dropped)
+	}
+}
+
+// suppressPairs is the oracle for ranking.suppress and merger.merge: it compares
+// all pairs.
+func suppressPairs(ds []owned, across bool) (kept []Detection) {
+	ds = slices.Clone(ds)
+	slices.SortStableFunc(ds, func(a, b owned) int { return better(a.Detection, b.Detection) })
+	var stay []owned
+	area := func(r image.Rectangle) int { return r.Dx() * r.Dy() }
+	for _, d := range ds {
+		if !slices.ContainsFunc(stay, func(k owned) bool {
+			both := 2 * area(k.Box.Intersect(d.Box))
+			return both > min(area(k.Box), area(d.Box)) && !(across && k.owner == d.owner)
+		}) {
+			stay = append(stay, d)
+			kept = append(kept, d.Detection)
+		}
+	}
+	return kept
+}
+
+func TestSuppressLikePairs(t *testing.T) {
+	var r ranking
+	var m merger
+	rng := rand.New(rand.NewPCG(33, 2))
+	left, all := 0, 0
+	for name, draw := range boxes {
+		for _, n := range []int{0, 1, 2, 8, 9, 64, 300, 1000} {
+			for range 4 {
+				var ds []Detection
+				m.all = m.all[:0]
+				for _, b := range draw(rng, n) {
+					d := Detection{Box: b, Score: float64(rng.IntN(20)), Neighbors: rng.IntN(3)}
+					ds = append(ds, d)
+					m.all = append(m.all, owned{d, rng.IntN(3)})
+				}
+				before := slices.Clone(m.all)
+				got, err := r.suppress(context.Background(), slices.Clone(ds), 0)
+				if want := suppressPairs(m.all, false); err != nil || !slices.Equal(got, want) {
+					t.Fatalf("%d boxes of kind %q: %v %v, want %v", n, name, got, err, want)
+				}
+				left, all = left+len(got), all+n
+				got, err = m.merge(context.Background(), nil)
+				if want := suppressPairs(before, true); err != nil || !slices.Equal(got, want) {
+					t.Fatalf("%d boxes of kind %q and three owners: %v %v, want %v", n, name, got, err, want)
+				}
+			}
+		}
+	}
+	if left < all/20 || left > all*2/3 {
+		t.Errorf("%d of %d boxes stay: too little is tested", left, all)
+	}
+}
+
+// TestGroupTime: eight times the boxes take nowhere near 64 times as long, and the
+// end of a context is seen at once.
+func TestGroupTime(t *testing.T) {
+	var g grouper
+	var r ranking
+	rng := rand.New(rand.NewPCG(33, 3))
+	few, many := 1<<14, 1<<17
+	for name, draw := range boxes {
+		groups := func(ctx context.Context, cs []candidate) error { return g.group(ctx, cs, 3) }
+		suppression := func(ctx context.Context, cs []candidate) error {
+			ds := make([]Detection, len(cs))
+			for i := range cs {
+				ds[i] = Detection{Box: cs[i].box, Score: float64(i % 1000)}
+			}
+			_, err := r.suppress(ctx, ds, 0)
+			return err
+		}
+		for what, do := range map[string]func(context.Context, []candidate) error{"groups": groups, "suppression": suppression} {
+			measure := func(n int) time.Duration {
+				var cs []candidate
+				for _, b := range draw(rng, n) {
+					cs = append(cs, candidate{box: b})
+				}
+				best := time.Duration(math.MaxInt64)
+				for range 2 {
+					began := time.Now()
+					if err := do(context.Background(), cs); err != nil {
+						t.Fatal(err)
+					}
+					best = min(best, time.Since(began))
+				}
+				ctx, cancel := context.WithTimeout(context.Background(), best/3)
+				defer cancel()
+				late := time.Duration(math.MaxInt64)
+				for range 3 {
+					began := time.Now()
+					if err := do(ctx, cs); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+						t.Fatal(err)
+					}
+					late = min(late, time.Since(began)-best/3)
+				}
+				if late > 50*time.Millisecond {
+					t.Errorf("%s of %d boxes of kind %q: %v after the deadline", what, n, name, late)
+				}
+				return best
+			}
+			a, b := measure(few), measure(many)
+			t.Logf("%s, %s: %v, %v", name, what, a, b)
+			if b > 32*max(a, time.Millisecond) {
+				t.Errorf("%s of %d boxes of kind %q take %v, of %d %v", what, few, name, a, many, b)
+			}
+		}
+	}
+}

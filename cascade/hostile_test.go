@@ -1,0 +1,335 @@
+package cascade_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/haar"
+	"haarlem/internal/channels"
+	"haarlem/internal/cpu"
+	"haarlem/models"
+)
+
+// The hostile set: pictures and models that are well-formed, and made to take long
+// or much memory. SECURITY.md says what bounds hold; these tests hold it to that.
+
+// tiled is a picture full of one drawn face, of 30x30 pixels.
+func tiled(t testing.TB, width, height int) *image.Gray {
+	t.Helper()
+	const side = 30
+	group := greyCopy(groupPicture(t))
+	box := detectIn(t, newDetector(t, nil), group)[0].Box
+	var face [side][side]byte
+	for y := range side {
+		for x := range side {
+			sum, n := 0, 0
+			for v := box.Min.Y + y*box.Dy()/side; v < box.Min.Y+(y+1)*box.Dy()/side; v++ {
+				for u := box.Min.X + x*box.Dx()/side; u < box.Min.X+(x+1)*box.Dx()/side; u++ {
+					sum, n = sum+int(group.GrayAt(u, v).Y), n+1
+				}
+			}
+			face[y][x] = byte(sum / n)
+		}
+	}
+	g := image.NewGray(image.Rect(0, 0, width, height))
+	for i := range g.Pix {
+		g.Pix[i] = face[i/width%side][i%width%side]
+	}
+	return g
+}
+
+// passing is a cascade of so many weak learners, trees of so many nodes, that all
+// windows pass, with an exit behind every so many.
+func passing(weak, nodes, exits int) *cascade.Cascade {
+	c := &cascade.Cascade{Kind: cascade.Haar, Width: 24, Height: 24}
+	for i := range int32(20) {
+		c.Features = append(c.Features, haar.Feature{Rects: [3]haar.Rect{
+			{X: 2 + i%4, Y: 2, W: 8, H: 8 + i%8, Weight: -1}, {X: 2 + i%4, Y: 2, W: 4, H: 8 + i%8, Weight: 2}}})
+	}
+	for i := range weak {
+		var w cascade.Weak
+		for k := range nodes {
+			// Nearly all windows go right, to the end of the chain.
+			n := cascade.Node{Feature: int32((i + k) % 20), Threshold: -1e6, Left: int32(-k), Right: int32(k + 1)}
+			if k == nodes-1 {
+				n.Right = int32(-nodes)
+			}
+			w.Nodes = append(w.Nodes, n)
+		}
+		for k := range nodes + 1 {
+			w.Leaves = append(w.Leaves, 0.1+float32(k)/float32(1<<20)) // on no coarse grid
+		}
+		c.Weak = append(c.Weak, w)
+		if (i+1)%exits == 0 || i == weak-1 {
+			c.Exits = append(c.Exits, cascade.Exit{After: i + 1})
+		}
+	}
+	return c
+}
+
+// verifying returns a model with a verifier that is in doubt about everything and
+// drops nothing.
+func verifying(c *cascade.Cascade) *cascade.Cascade {
+	v := &cascade.Verifier{Sides: 4, Weight: 1, Again: cascade.Again{Low: -1e9, High: 1e9, Shift: 0.5, Grow: 0.5}}
+	for i := range 3000 {
+		v.Trees = append(v.Trees, cascade.Weak{
+			Nodes: []cascade.Node{{Feature: int32(i % channels.Count), Left: 0, Right: -1}}, Leaves: []float32{0.125, 0.25}})
+	}
+	c.Verifier = v
+	return c
+}
+
+func shipped(t testing.TB, name string) *cascade.Cascade {
+	t.Helper()
+	c, err := models.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// hostileModels are the models of the set. Those that ship are no less dear to
+// search a picture with that is made for them.
+func hostileModels(t testing.TB) map[string]*cascade.Cascade {
+	staged := passing(120_000, 1, 2000)
+	for i := range staged.Exits {
+		staged.Exits[i].Restart = true
+	}
+	asking := passing(2000, 1, 1)
+	asking.Exits[1999].Threshold = 1e6 // which no window passes
+	asking.Stride, asking.Nearby, asking.Around, asking.Between, asking.Pad = 2, 1999, 1999, 1000, 0.5
+	general := passing(20_000, 1, 1)
+	general.Width, general.Height = 250, 250
+	for i := range general.Features {
+		general.Features[i].Rects[0] = haar.Rect{W: 250, H: 250, Weight: 0.3}
+	}
+	return map[string]*cascade.Cascade{
+		"frontalface":        shipped(t, "frontalface"),
+		"frontalface-opencv": shipped(t, "frontalface-opencv"),
+		"everything":         passing(1, 1, 1),
+		"verifier":           verifying(passing(1, 1, 1)),
+		"long":               passing(120_000, 1, 1),
+		"one long exit":      passing(120_000, 1, 120_000),
+		"long stages":        staged,
+		"chain":              passing(1, 500_000, 1),
+		"trees":              passing(50_000, 8, 1),
+		"asking":             asking,
+		"large rectangles":   general,
+	}
+}
+
+// hostileOptions are the ways in which each is searched.
+var hostileOptions = []struct {
+	name string
+	o    cascade.Options
+}{
+	{"by default", cascade.Options{}},
+	{"close levels", cascade.Options{Workers: 1, Scale: 1.01}},
+	{"closest levels", cascade.Options{Scale: 1.001, MaxCandidates: -1}},
+	{"single hits", cascade.Options{Workers: 1, Ungrouped: true, MaxCandidates: -1}},
+	{"all groups", cascade.Options{MinNeighbors: -1, Overlapping: true, MaxCandidates: -1}},
+	{"turned", cascade.Options{Workers: 1, Angles: []float64{0, 33, 90}, MaxCandidates: -1}},
+	{"enlarged", cascade.Options{Enlarge: 4, Workers: 1}},
+	{"all windows", cascade.Options{Stride: 1, Windows: cascade.WindowsAll, MaxCandidates: -1, Workers: 1}},
+}
+
+// A searcher is a Detector or a Team.
+type searcher interface {
+	AppendDetect(ctx context.Context, dst []cascade.Detection, g *image.Gray) ([]cascade.Detection, error)
+}
+
+// TestHostileDeadlines: whatever the model, the picture and the options, a search
+// comes back within 50 ms of its deadline. Any one search may be held up by a busy
+// machine; one that looks at its context too seldom is late each time.
+func TestHostileDeadlines(t *testing.T) {
+	limit := 50 * time.Millisecond
+	slow := cpu.Current() == cpu.PureGo || raceDetector || testing.Short() // as in TestCancel
+	if slow {
+		limit *= 20
+	}
+	pictures := []struct {
+		name string
+		*image.Gray
+	}{{"tiled", tiled(t, 1200, 900)}, {"wide", tiled(t, 100_000, 300)}, {"large", largePicture()}}
+	var worst time.Duration
+	check := func(name string, make func() (searcher, error), g *image.Gray, deadline time.Duration) {
+		t.Helper()
+		late := time.Duration(math.MaxInt64)
+		for range 4 {
+			d, err := make() // anew, since the first search has most to do
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			began := time.Now()
+			ctx, cancel := context.WithDeadline(context.Background(), began.Add(deadline))
+			_, err = d.AppendDetect(ctx, nil, g)
+			late = min(late, time.Since(began)-deadline)
+			cancel()
+			if err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, cascade.ErrTooManyCandidates) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if late <= 10*time.Millisecond {
+				break
+			}
+		}
+		worst = max(worst, late)
+		if late > 10*time.Millisecond {
+			t.Logf("%s: %v after a deadline of %v", name, late, deadline)
+		}
+		if late > limit {
+			t.Errorf("%s: %v after a deadline of %v, want at most %v", name, late, deadline, limit)
+		}
+	}
+	deadlines := []time.Duration{5 * time.Millisecond, 20 * time.Millisecond, 60 * time.Millisecond}
+	if slow {
+		deadlines = deadlines[:1]
+	}
+	n := 0
+	for model, c := range hostileModels(t) {
+		for _, h := range hostileOptions {
+			if n++; slow && n%4 != 0 {
+				continue
+			}
+			// Each model meets each picture, under a third of the options.
+			p := pictures[n%len(pictures)]
+			check(fmt.Sprintf("%s, %s, %s", model, p.name, h.name), func() (searcher, error) { return cascade.NewDetector(c, &h.o) }, p.Gray, deadlines[n/2%len(deadlines)])
+		}
+	}
+	mirrored, err := shipped(t, "profileface").Mirror()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, team := range [][]*cascade.Cascade{
+		{shipped(t, "frontalface-fast"), shipped(t, "profileface"), mirrored},
+		{passing(1, 1, 1), passing(2, 1, 1), passing(3, 1, 1)},
+	} {
+		for _, h := range hostileOptions {
+			n++
+			check(fmt.Sprintf("team %d, %s", i, h.name), func() (searcher, error) { return cascade.NewTeam(team, &h.o) }, pictures[0].Gray, deadlines[n%len(deadlines)])
+		}
+	}
+	t.Logf("%v after a deadline at worst", worst)
+}
+
+// TestHostileTime: a picture full of faces takes under 1.5 times as long as one of
+// its size without any, and 2 s, on one core; also where each hit is reported for
+// itself, and with levels that are close together. Those of a size that is just
+// within the bound on candidates take longest.
+func TestHostileTime(t *testing.T) {
+	if raceDetector || testing.Short() || cpu.Current() == cpu.PureGo {
+		t.Skip("a matter of time on a machine for real")
+	}
+	ways := map[string]cascade.Options{
+		"by default": {Workers: 1}, "single hits": {Workers: 1, Ungrouped: true}, "close levels": {Workers: 1, Scale: 1.02}, "turned": {Workers: 1, Angles: []float64{0, 90}},
+	}
+	for _, side := range []int{1200, 3000} {
+		full, without := tiled(t, side, side), leaves(side, side)
+		for name, o := range ways {
+			measure := func(g *image.Gray) time.Duration {
+				least := time.Duration(math.MaxInt64)
+				for range 2 {
+					d := newDetector(t, &o)
+					began := time.Now()
+					found, err := d.Detect(context.Background(), g)
+					least = min(least, time.Since(began))
+					if g == full && !errors.Is(err, cascade.ErrTooManyCandidates) && len(found) < side*side/900*9/10 {
+						t.Errorf("%d pixels a side, %s: %d faces, %v", side, name, len(found), err)
+					}
+				}
+				return least
+			}
+			a, b := measure(without), measure(full)
+			t.Logf("%d pixels a side, %s: %v without faces, %v with", side, name, a, b)
+			if b > a+a/2+2*time.Second {
+				t.Errorf("%d pixels a side, %s: %v without faces, %v with", side, name, a, b)
+			}
+		}
+	}
+}
+
+// TestTooManyCandidates: the bound is exact, whatever the number of workers, and the
+// error says what to do.
+func TestTooManyCandidates(t *testing.T) {
+	g := tiled(t, 240, 210)
+	asking := shipped(t, "frontalface")
+	asking.Nearby, asking.Around = 20, 20
+	for name, c := range map[string]*cascade.Cascade{"frontalface": shipped(t, "frontalface"), "windows off the grid": asking, "everything": passing(1, 1, 1)} {
+		all, err := newDetectorOf(t, c, nil).AppendWindows(t.Context(), nil, g)
+		if err != nil || len(all) < 1000 {
+			t.Fatalf("%s: %d windows, %v", name, len(all), err)
+		}
+		var text string
+		for _, workers := range []int{1, 2, 7} {
+			o := cascade.Options{Workers: workers, MaxCandidates: len(all)}
+			if found, err := newDetectorOf(t, c, &o).Detect(t.Context(), g); err != nil || len(found) == 0 {
+				t.Errorf("%s, %d workers: as many as allowed: %v", name, workers, err)
+			}
+			o.MaxCandidates--
+			d := newDetectorOf(t, c, &o)
+			found, err := d.Detect(t.Context(), g)
+			if !errors.Is(err, cascade.ErrTooManyCandidates) || found != nil {
+				t.Fatalf("%s, %d workers: %d found and %v, want that one is too many", name, workers, len(found), err)
+			}
+			if text == "" {
+				text = err.Error()
+			}
+			if err.Error() != text {
+				t.Errorf("%s: %q with %d workers, %q with one", name, err, workers, text)
+			}
+			// The detector is as good as new.
+			small := g.SubImage(image.Rect(0, 0, 60, 60)).(*image.Gray)
+			got, err := d.Detect(t.Context(), small)
+			if want := detectIn(t, newDetectorOf(t, c, &o), small); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s: after an error %v, %v; want %v", name, got, err, want)
+			}
+			o.MaxCandidates = 300
+			if _, err := newDetectorOf(t, c, &o).Detect(t.Context(), g); !errors.Is(err, cascade.ErrTooManyCandidates) {
+				t.Errorf("%s, %d workers: %v, want that 300 are too few", name, workers, err)
+			}
+		}
+	}
+	if _, err := cascade.NewDetector(asking, &cascade.Options{MaxCandidates: -2}); !errors.Is(err, cascade.ErrOptions) {
+		t.Errorf("MaxCandidates -2: %v, want ErrOptions", err)
+	}
+}
+
+// TestHostileMemory: a search takes memory in proportion to the picture and to the
+// bound on candidates, not to what passes.
+func TestHostileMemory(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector takes memory of its own")
+	}
+	asking := passing(3, 1, 1)
+	asking.Exits[2].Threshold = 1e6
+	asking.Stride, asking.Between = 2, 1
+	for name, c := range map[string]*cascade.Cascade{"frontalface": shipped(t, "frontalface"), "everything": passing(1, 1, 1), "asking": asking} {
+		for way, o := range map[string]cascade.Options{"by default": {Workers: 2}, "single hits": {Workers: 2, Ungrouped: true}, "close levels": {Workers: 2, Scale: 1.02}} {
+			g := tiled(t, 1500, 1000)
+			if name == "asking" {
+				g = tiled(t, 600, 400)
+			}
+			began := time.Now()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			d := newDetectorOf(t, c, &o)
+			_, err := d.Detect(t.Context(), g)
+			if err != nil && !errors.Is(err, cascade.ErrTooManyCandidates) {
+				t.Error(name, err)
+			}
+			runtime.ReadMemStats(&after)
+			took := (after.TotalAlloc - before.TotalAlloc) >> 20
+			t.Logf("%s, %s: %d MiB in all in %v, %v", name, way, took, time.Since(began), err)
+			if took > 150 {
+				t.Errorf("%s, %s: %d MiB, want at most 150", name, way, took)
+			}
+		}
+	}
+}

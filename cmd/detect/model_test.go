@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/haar"
+)
+
+// TestModelOfAnySize describes models that are as large as a reader lets pass, and
+// that every window goes through to the end.
+func TestModelOfAnySize(t *testing.T) {
+	model := func(weak, nodes int) *cascade.Cascade {
+		c := &cascade.Cascade{Kind: cascade.Haar, Width: 24, Height: 24, Features: []haar.Feature{{Rects: [3]haar.Rect{
+			{X: 2, Y: 2, W: 8, H: 8, Weight: -1}, {X: 2, Y: 2, W: 4, H: 8, Weight: 2}}}}}
+		for range weak {
+			var w cascade.Weak
+			for k := range nodes {
+				n := cascade.Node{Threshold: -1e6, Left: int32(-k), Right: int32(k + 1)}
+				if k == nodes-1 {
+					n.Right = int32(-nodes)
+				}
+				w.Nodes = append(w.Nodes, n)
+			}
+			w.Leaves = make([]float32, nodes+1)
+			c.Weak = append(c.Weak, w)
+		}
+		c.Exits = []cascade.Exit{{After: weak}}
+		return c
+	}
+	dir := t.TempDir()
+	for name, c := range map[string]*cascade.Cascade{"chain": model(1, 500_000), "stumps": model(120_000, 1), "short": model(3, 2)} {
+		var b bytes.Buffer
+		if err := c.Encode(&b); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(dir, name+".cascade")
+		if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		status, out, stderr := call(nil, "model", file)
+		if took := time.Since(began); status != statusOK || took > 20*time.Second {
+			t.Errorf("%s: status %d after %v: %s", name, status, took, stderr)
+		} else {
+			t.Logf("%s: %v", name, took)
+		}
+		if whole := strings.Contains(out, "texture of 640x480"); whole != (name == "short") {
+			t.Errorf("%s: counted on the whole texture: %v\n%s", name, whole, out)
+		}
+	}
+}

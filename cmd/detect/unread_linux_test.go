@@ -1,0 +1,89 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// withoutRights runs f as somebody to whom rights on files apply. Root's
+// threads can do without theirs one by one.
+func withoutRights(t *testing.T, f func()) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		f()
+		return
+	}
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread() // and never unlocked: the thread ends with f
+		const nobody = 65534
+		err := syscall.Setfsuid(nobody)
+		if err == nil {
+			f()
+		}
+		done <- err
+	}()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A folder that may not be opened costs its own pictures only.
+func TestFolderWithoutPermission(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b", "c"} {
+		writePNG(t, filepath.Join(dir, name, "face.png"), oneFace(t))
+	}
+	locked := filepath.Join(dir, "b")
+	for path, mode := range map[string]os.FileMode{filepath.Dir(dir): 0o755, dir: 0o755, locked: 0} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer os.Chmod(locked, 0o755)
+	withoutRights(t, func() {
+		if _, err := os.ReadDir(locked); err == nil {
+			t.Error("the folder can be opened: nothing is tested")
+		}
+		status, out, stderr := call(nil, "-model", drawn, "-format", "json", "-recursive", dir)
+		if all := parse(t, out); status != statusFailed || len(all) != 2 || stderr != "detect: "+locked+": permission denied: what is in this folder was not read\n" {
+			t.Errorf("status %d, %s%s", status, out, stderr)
+		}
+		// Named, it is not the end of the run, either.
+		status, out, stderr = call(nil, "-model", drawn, "-format", "json", locked, filepath.Join(dir, "c"))
+		if all := parse(t, out); status != statusFailed || len(all) != 1 || stderr != "detect: "+locked+": permission denied\n" {
+			t.Errorf("named: status %d, %s%s", status, out, stderr)
+		}
+	})
+}
+
+// Nobody writes into a pipe that is called like a picture.
+func TestNamedPipe(t *testing.T) {
+	dir := t.TempDir()
+	writePNG(t, filepath.Join(dir, "face.png"), oneFace(t))
+	pipe := filepath.Join(dir, "x.jpg")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		status, out, stderr := call(nil, "-model", drawn, "-format", "json", dir)
+		if all := parse(t, out); status != statusFailed || len(all) != 1 || stderr != "detect: not searched: 1 named pipe ("+pipe+")\n" {
+			t.Errorf("status %d, %s%s", status, out, stderr)
+		}
+		if status, _, stderr := call(nil, "-model", drawn, pipe); status != statusFailed || !strings.Contains(stderr, "x.jpg: not a picture that can be read: it is a named pipe, want a file") {
+			t.Errorf("named: status %d, %s", status, stderr)
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("detect hangs")
+	}
+}

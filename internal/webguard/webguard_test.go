@@ -1,0 +1,78 @@
+package webguard
+
+import (
+	"errors"
+	"net/http/httptest"
+	"testing"
+)
+
+func TestHost(t *testing.T) {
+	g, err := New([]string{"Photos.Example.org"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, ok := range map[string]bool{
+		"localhost": true, "localhost:8080": true, "LOCALHOST.": true, "a.localhost:1": true,
+		"127.0.0.1": true, "127.0.0.1:8080": true, "[::1]": true, "[::1]:8080": true, "192.168.1.7:80": true,
+		"photos.example.org": true, "photos.example.org.:8080": true, "PHOTOS.EXAMPLE.ORG": true, "": true,
+
+		"evil.example": false, "evil.example:8080": false, "127.0.0.1.evil.example": false, "localhost.evil.example": false,
+		"xphotos.example.org": false, "xlocalhost": false, "127.1": false, "0x7f000001": false, "a b": false,
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Host = host
+		if err := g.Check(r); (err == nil) != ok || err != nil && !errors.Is(err, ErrHost) {
+			t.Errorf("%q: %v", host, err)
+		}
+	}
+}
+
+func TestOrigin(t *testing.T) {
+	g, err := New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		method, site, origin string
+		ok                   bool
+	}{
+		{"POST", "", "", true}, // curl
+		{"POST", "same-origin", "http://127.0.0.1:8080", true},
+		{"POST", "", "http://127.0.0.1:8080", true},
+		{"POST", "none", "", true},
+		{"GET", "cross-site", "https://evil.example", true}, // whose page cannot read the answer
+		{"POST", "cross-site", "https://evil.example", false},
+		{"POST", "same-site", "http://127.0.0.1:9999", false}, // another server here
+		{"POST", "", "http://127.0.0.1:9999", false},
+		{"POST", "", "null", false}, // a page from a file or a sandbox
+	} {
+		r := httptest.NewRequest(c.method, "/", nil)
+		r.Host = "127.0.0.1:8080"
+		if c.site != "" {
+			r.Header.Set("Sec-Fetch-Site", c.site)
+		}
+		if c.origin != "" {
+			r.Header.Set("Origin", c.origin)
+		}
+		if err := g.Check(r); (err == nil) != c.ok || err != nil && !errors.Is(err, ErrOrigin) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, name := range []string{"", "a:8080", "http://a", "*.a", "a b"} {
+		if _, err := New([]string{name}); err == nil {
+			t.Errorf("%q is taken", name)
+		}
+	}
+	g, err := New([]string{"*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest("GET", "/", nil)
+	r.Host = "anything.example"
+	if err := g.Check(r); err != nil {
+		t.Error(err)
+	}
+}
