@@ -49,6 +49,7 @@ the rest of it is grey. -strict refuses it.`
 func newFind(s *streams) *cli.Command {
 	flags := slices.Concat([]cli.Flag{
 		&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the results: text, json (one array), jsonl (an object\na line) or csv (a face a line); text if not given"},
+		&cli.StringFlag{Name: "points", Usage: "find points in each face with this landmark `MODEL`: face5 (eyes, nose,\ncorners of the mouth), face68 or a file. They are in json, jsonl and csv,\non what -annotate writes, and level the eyes in what -crop writes"},
 		&cli.StringFlag{Name: "annotate", Usage: "write copies with boxes and scores into `DIR`"},
 		&cli.StringFlag{Name: "crop", Usage: "write the faces, each as a picture, into `DIR`"},
 		&cli.BoolFlag{Name: "overwrite", Usage: "let -annotate and -crop replace files of an earlier run"},
@@ -91,6 +92,12 @@ func find(ctx context.Context, s *streams, c *cli.Command) error {
 	job, err := newBatch(s, c)
 	if err != nil {
 		return err
+	}
+	if job.points, err = openPoints(c.String("points")); err != nil {
+		return err
+	}
+	if r, ok := job.reporter.(*csvReporter); ok && job.points != nil {
+		r.points = len(job.points.Model().Mean)
 	}
 	if job.annotate, err = newOutputs(c.String("annotate"), c.Bool("overwrite"), job.inputs); err != nil {
 		return err

@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	"internal/jsonout":  {"cascade"},
 	"web":               {"models"},
 	"serve":             {"web", "picture", "internal/jsonout", "internal/webguard"},
-	"cmd/detect":        {"cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve"},
+	"cmd/detect":        {"cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve", "models/face5", "models/face68"},
 	"cmd/train-cascade": {"cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "samples/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68"},
 	"internal/chromium": {},
 	"internal/layering": {},
