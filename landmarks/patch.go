@@ -9,7 +9,7 @@ import (
 
 // most is how many pixels of the picture, each way, are looked at for one of
 // the patch.
-const most = 3
+const most = 2
 
 // contrast is the standard deviation to which a patch is brought.
 const contrast = 40

@@ -38,8 +38,8 @@ type Settings struct {
 	Mirror []int
 
 	Levels     int // 10
-	Trees      int // of a level; 140
-	Depth      int // of the trees; 4
+	Trees      int // of a level; 250
+	Depth      int // of the trees; 3
 	Features   int // of a level; 256
 	Components int // of a leaf, at most; 0 means as many as fit, up to 24
 
@@ -47,9 +47,9 @@ type Settings struct {
 	Reach float64 // of the patch, in sides of the frame; 2.1
 
 	Samples   int     // of a level: examples in one placement each; 100,000
-	Block     int     // of them, to choose the comparisons of one tree by; 8192
-	Pairs     int     // of features, to choose a comparison from; 100
-	Shrinkage float64 // of what each tree says; 0.1
+	Block     int     // of them, to choose the comparisons of one tree by; all
+	Pairs     int     // of features, to choose a comparison from; 25
+	Shrinkage float64 // of what each tree says; 0.12
 
 	// Shift and Size are how far off boxes are: the standard deviations, in the
 	// frame's side, of their middles both ways, and, as a share, of their sides.
@@ -71,16 +71,16 @@ type Settings struct {
 // with returns the settings with the defaults.
 func (s Settings) with(points int) Settings {
 	s.Levels = cmp.Or(s.Levels, 10)
-	s.Trees = cmp.Or(s.Trees, 140)
-	s.Depth = cmp.Or(s.Depth, 4)
+	s.Trees = cmp.Or(s.Trees, 250)
+	s.Depth = cmp.Or(s.Depth, 3)
 	s.Features = cmp.Or(s.Features, 256)
 	s.Components = min(cmp.Or(s.Components, 24), 2*points)
 	s.Side = cmp.Or(s.Side, 64)
 	s.Reach = cmp.Or(s.Reach, 2.1)
 	s.Samples = cmp.Or(s.Samples, 100_000)
-	s.Block = min(cmp.Or(s.Block, 8192), s.Samples)
-	s.Pairs = cmp.Or(s.Pairs, 100)
-	s.Shrinkage = cmp.Or(s.Shrinkage, 0.1)
+	s.Block = min(cmp.Or(s.Block, s.Samples), s.Samples)
+	s.Pairs = cmp.Or(s.Pairs, 25)
+	s.Shrinkage = cmp.Or(s.Shrinkage, 0.12)
 	s.Shift = cmp.Or(s.Shift, 0.05)
 	s.Size = cmp.Or(s.Size, 0.09)
 	s.Turn = cmp.Or(s.Turn, 35)
@@ -109,7 +109,7 @@ func (s *Settings) check(examples []Example) error {
 		{"components", s.Components, 1, landmarks.MaxComponents},
 		{"pixels of a patch's side", s.Side, 16, landmarks.MaxSide},
 		{"samples", s.Samples, 1, 5_000_000},
-		{"samples in a block", s.Block, 1, 1 << 18},
+		{"samples in a block", s.Block, 1, 5_000_000},
 		{"pairs", s.Pairs, 1, 100_000},
 		{"workers", s.Workers, 1, 1 << 16},
 		{"the left eye's point", s.Eyes[0], 0, n - 1},
