@@ -36,6 +36,7 @@ var formats = []string{"text", "json", "jsonl", "csv"}
 type findFlags struct {
 	format         string
 	annotate, crop string
+	points         string
 	overwrite      bool
 	pictureFlags
 	searchFlags
@@ -48,6 +49,7 @@ func findCommand() *cli.Command {
 			s, v := newStreams(cs), &findFlags{format: "text"}
 			f.Group("Input and output")
 			f.Choice(&v.format, "format", formats, "write results as `FORMAT`: text, json (one array), jsonl (an object a line) or csv (a face a line)")
+			f.String(&v.points, "points", "find points in each face with the landmark `MODEL`: face5 (eyes, nose, corners of the mouth), face68 or a file; -crop then levels the eyes")
 			f.String(&v.annotate, "annotate", "write copies with boxes and scores into `DIR`")
 			f.String(&v.crop, "crop", "write each face as a picture into `DIR`")
 			f.Bool(&v.overwrite, "overwrite", "let -annotate and -crop replace files")
@@ -130,6 +132,12 @@ func find(ctx context.Context, s *streams, v *findFlags, args []string) error {
 	job, err := newBatch(s, args, v.format, &v.pictureFlags, &v.searchFlags)
 	if err != nil {
 		return err
+	}
+	if job.points, err = openPoints(v.points); err != nil {
+		return err
+	}
+	if r, ok := job.reporter.(*csvReporter); ok && job.points != nil {
+		r.points = len(job.points.Model().Mean)
 	}
 	if job.annotate, err = newOutputs(v.annotate, v.overwrite, job.inputs); err != nil {
 		return err
