@@ -13,20 +13,20 @@ import (
 // times Weight, is added to the detection's margin, which may become negative.
 // It sees places, not windows, so that it may take its time.
 type Verifier struct {
-	Sides  float64 // side of the square, in sides of the detection's box
-	Weight float64
-	Again  Again
-	Trees  []Weak // nodes ask about the columns of package channels; no histograms
+	Sides     float64 // side of the square, in sides of the detection's box
+	Weight    float64
+	MultiCrop MultiCrop
+	Trees     []Weak // nodes ask about the columns of package channels; no histograms
 }
 
-// Again says which places a verifier looks at more than once: those about which
+// MultiCrop says which places a verifier looks at more than once: those about which
 // it is in doubt. A place whose margin is more than Low after the look, and less
 // than High, is looked at in six more squares: to the left and right, above and
 // below, by Shift of the box's size, rounded to whole pixels, and with squares
 // that are larger and smaller by a share of Grow. Of what the seven make of the
 // margin the mean of the best two counts. Boxes stay where they are. Zero means
 // nowhere.
-type Again struct {
+type MultiCrop struct {
 	Low, High   float64 // High is larger
 	Shift, Grow float64 // 0 to 0.5
 }
@@ -36,7 +36,7 @@ const (
 	minSides          = 0.5
 	maxSides          = 4
 	maxVerifierWeight = 1 << 16
-	maxAgain          = 0.5
+	maxMultiCrop      = 0.5
 )
 
 // channelQuestions are what the trees of a verifier may ask.
@@ -74,12 +74,12 @@ func (v *Verifier) checkHead() error {
 	if !(v.Weight > 0 && v.Weight <= maxVerifierWeight) {
 		return fmt.Errorf("verifier: weight %v, want more than 0 and at most %d", v.Weight, maxVerifierWeight)
 	}
-	if a := v.Again; a != (Again{}) {
+	if a := v.MultiCrop; a != (MultiCrop{}) {
 		if !(a.Low < a.High && isFinite(a.Low) && isFinite(a.High)) {
 			return fmt.Errorf("verifier: again between margins of %v and %v, want finite numbers, the larger behind", a.Low, a.High)
 		}
-		if !(a.Shift >= 0 && a.Shift <= maxAgain && a.Grow >= 0 && a.Grow <= maxAgain) {
-			return fmt.Errorf("verifier: again %v of a side away and %v larger or smaller, want 0 to %v", a.Shift, a.Grow, maxAgain)
+		if !(a.Shift >= 0 && a.Shift <= maxMultiCrop && a.Grow >= 0 && a.Grow <= maxMultiCrop) {
+			return fmt.Errorf("verifier: again %v of a side away and %v larger or smaller, want 0 to %v", a.Shift, a.Grow, maxMultiCrop)
 		}
 	}
 	return nil

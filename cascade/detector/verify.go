@@ -16,7 +16,7 @@ import (
 // A verifier is one of a cascade, compiled.
 type verifier struct {
 	sides, weight float64
-	again         cascade.Again
+	again         cascade.MultiCrop
 	trees         []verifierTree
 }
 
@@ -37,7 +37,7 @@ func compile(v *cascade.Verifier) *verifier {
 	if v == nil {
 		return nil
 	}
-	s := &verifier{sides: v.Sides, weight: v.Weight, again: v.Again, trees: make([]verifierTree, len(v.Trees))}
+	s := &verifier{sides: v.Sides, weight: v.Weight, again: v.MultiCrop, trees: make([]verifierTree, len(v.Trees))}
 	for i := range v.Trees {
 		s.trees[i].set(&v.Trees[i], 0)
 	}

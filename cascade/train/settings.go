@@ -115,10 +115,10 @@ type Settings struct {
 	// staged one, which is OpenCV's, and 2 for the others. LBP has none.
 	MinStdDev float64
 
-	// Halve is the cascade's, whose windows are what is learnt from: those of
+	// PrefilterFrom is the cascade's, whose windows are what is learnt from: those of
 	// backgrounds are as smooth then as those that it will see. Not for a staged
 	// one, since OpenCV halves nothing.
-	Halve float64
+	PrefilterFrom float64
 
 	Shape   Shape
 	Booster Booster
@@ -275,9 +275,9 @@ func (s *Settings) WithDefaults() (Settings, error) {
 		return bad("LBP features have weak learners of one node, not of depth %d", v.Depth)
 	case v.MinStdDev < 0 || v.MinStdDev >= 127.5:
 		return bad("MinStdDev %v, want 0 to less than 127.5", v.MinStdDev)
-	case v.Halve != 0 && !(v.Halve > 1 && v.Halve <= math.MaxFloat64):
-		return bad("levels of a factor of %v and more are made of halved pictures: want more than 1, or 0", v.Halve)
-	case v.Halve != 0 && v.Shape == Staged:
+	case v.PrefilterFrom != 0 && !(v.PrefilterFrom > 1 && v.PrefilterFrom <= math.MaxFloat64):
+		return bad("levels of a factor of %v and more are made of halved pictures: want more than 1, or 0", v.PrefilterFrom)
+	case v.PrefilterFrom != 0 && v.Shape == Staged:
 		return bad("a staged cascade is for OpenCV, which halves no pictures")
 	case v.Depth < 1 || v.Depth > 8:
 		return bad("depth %d, want 1 to 8", v.Depth)

@@ -128,8 +128,8 @@ func (t *trainer) fingerprint() string {
 // last, and only if it is not zero.
 func (s *Settings) decisive(memory int64) string {
 	halve := ""
-	if s.Halve != 0 {
-		halve = fmt.Sprintf(" Halve:%v", s.Halve)
+	if s.PrefilterFrom != 0 {
+		halve = fmt.Sprintf(" Halve:%v", s.PrefilterFrom)
 	}
 	return fmt.Sprintf("{Name: Width:%d Height:%d Kind:%d Set:%v MinStdDev:%v%s Shape:%v Booster:%v Weak:%v Depth:%d Bins:%d Smooth:%v"+
 		" Stages:%d HitRate:%v FalseAlarmRate:%v MaxWeak:%d AcceptanceBreak:%v Rounds:%d Loss:%v LossPower:%v Trim:%v Cost:%v"+
@@ -183,7 +183,7 @@ func (t *trainer) encoded() ([]byte, error) {
 
 // become makes the cascade what encoded has returned.
 func (t *trainer) become(encoded []byte) error {
-	c := &cascade.Cascade{Kind: t.c.Kind, Width: t.c.Width, Height: t.c.Height, MinStdDev: t.c.MinStdDev, Halve: t.c.Halve}
+	c := &cascade.Cascade{Kind: t.c.Kind, Width: t.c.Width, Height: t.c.Height, MinStdDev: t.c.MinStdDev, Search: t.c.Search}
 	if len(encoded) > 0 {
 		var err error
 		if c, err = cascade.Read(bytes.NewReader(encoded), nil); err != nil {

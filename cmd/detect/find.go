@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/models"
 )
@@ -150,29 +151,36 @@ func (s *streams) tellOfWindow(t *detector.Detector) {
 	}
 }
 
+// editSearch puts into a model's settings what flags say instead, as far as
+// findOptions does not say it.
+func editSearch(c *cli.Command, s *cascade.Search) {
+	if c.IsSet("pad") {
+		s.Pad = c.Float("pad") / 100
+	}
+	if c.IsSet("score") {
+		s.MinScore = 0
+	}
+	if c.IsSet("neighbors") {
+		s.MinCandidates = 1
+	}
+}
+
 // findOptions turns flags into the detector's options, without the workers.
 func findOptions(c *cli.Command) (*detector.Options, error) {
 	o := &detector.Options{
-		Scale:        c.Float("scale"),
-		Enlarge:      c.Float("enlarge"),
-		MinNeighbors: c.Int("neighbors"),
-		Ungrouped:    c.Int("neighbors") == 0,
-		MinScore:     c.Float("score"),
+		Scale:    c.Float("scale"),
+		Enlarge:  c.Float("enlarge"),
+		MinScore: max(c.Float("score"), 0),
 	}
-	if !c.IsSet("neighbors") {
-		o.MinNeighbors, o.Ungrouped = 0, false // the model's
-	}
-	if c.IsSet("score") && o.MinScore == 0 {
-		o.MinScore = -1 // any
-	}
-	if c.IsSet("pad") {
-		p := c.Float("pad")
-		if !(p >= 0 && p <= 50) {
-			return nil, usagef("-pad %v: want 0 to 50 per cent", p)
+	if c.IsSet("neighbors") {
+		n := c.Int("neighbors")
+		if n < -1 {
+			return nil, usagef("-neighbors %d: want -1 or more", n)
 		}
-		if o.Pad = p / 100; p == 0 {
-			o.Pad = -1 // nothing, whatever the model says
-		}
+		o.MinNeighbors, o.Ungrouped = max(n, 0), n == 0
+	}
+	if p := c.Float("pad"); c.IsSet("pad") && !(p >= 0 && p <= 50) {
+		return nil, usagef("-pad %v: want 0 to 50 per cent", p)
 	}
 	if c.IsSet("enlarge") && o.Enlarge == 0 { // which the options would take for the default
 		return nil, usagef("-enlarge 0: want 1 or more")

@@ -45,12 +45,13 @@ func openPose(c *cli.Command, model string) ([]*cascade.Cascade, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	if obscures(c) {
-		for i, m := range all {
-			m := *m
-			m.MinScore = min(m.MinScore, doubtful)
-			all[i] = &m
+	for i, m := range all {
+		m := *m
+		if obscures(c) {
+			m.Search.MinScore = min(m.Search.MinScore, doubtful)
 		}
+		editSearch(c, &m.Search)
+		all[i] = &m
 	}
 	return all, nil
 }

@@ -70,7 +70,6 @@ func webcam(ctx context.Context, s *streams, c *cli.Command) error {
 	}
 	l := &live{every: c.Int("full"), settings: settings{least: options.MinSize.X}}
 	l.search = *options
-	l.search.Pad = -1 // see newWebcam
 	if l.search.Workers = c.Int("workers"); l.search.Workers == 0 {
 		// One stays free for the picture.
 		l.search.Workers = max(1, runtime.GOMAXPROCS(0)-1)
@@ -90,6 +89,9 @@ func webcam(ctx context.Context, s *streams, c *cli.Command) error {
 		m, err := openPose(c, name)
 		if err != nil {
 			return err
+		}
+		for _, c := range m {
+			c.Search.Pad = 0 // see newWebcam
 		}
 		if _, err := detector.New(&l.search, m...); err != nil {
 			return usageError{err}

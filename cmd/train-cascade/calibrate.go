@@ -53,7 +53,7 @@ func newCalibrate(stdout, stderr io.Writer) *cli.Command {
 			&cli.FloatFlag{Name: "min-std-dev", Usage: "contrast that windows need, in grey levels; as before unless given"},
 			&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
 			&cli.IntFlag{Name: "min-size", Usage: "smallest object to search, in pixels; 0 means the model's window"},
-			&cli.StringFlag{Name: "again", Usage: "LOW,HIGH,SHIFT,GROW: where the verifier makes a margin between LOW and HIGH it looks at six more squares, SHIFT of the side away and larger and smaller by GROW, and the best two count; 0 for nowhere; as before unless given"},
+			&cli.StringFlag{Name: "multi-crop", Aliases: []string{"again"}, Usage: "LOW,HIGH,SHIFT,GROW: where the verifier makes a margin between LOW and HIGH it looks at six more squares, SHIFT of the side away and larger and smaller by GROW, and the best two count; 0 for nowhere; as before unless given"},
 			&cli.FloatFlag{Name: "min-score", Usage: "probability that a detection needs unless who searches says otherwise, 0 for none; unless given as before, or 0.5 if the model had none"},
 			&cli.StringFlag{Name: "output", Value: "text", Usage: "what goes to stdout: text; markdown, the table alone; or json, for train-cascade page"},
 			&cli.StringSliceFlag{Name: "plot", Usage: "file for a plot of what was said and what was so, .png or .svg; may be repeated"},
@@ -72,7 +72,7 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		return usagef("calibrate takes flags only, not %q", c.Args().First())
 	case c.String("model") == "":
 		return usagef("nothing to calibrate: name a model with -model")
-	case c.Bool("check") && (slices.ContainsFunc([]string{"out", "name", "object", "data-name", "raise", "at-alarms-per-megapixel", "min-std-dev", "again", "min-score"}, c.IsSet) ||
+	case c.Bool("check") && (slices.ContainsFunc([]string{"out", "name", "object", "data-name", "raise", "at-alarms-per-megapixel", "min-std-dev", "multi-crop", "min-score"}, c.IsSet) ||
 		slices.ContainsFunc(windowFlags(), func(f cli.Flag) bool { return c.IsSet(f.Names()[0]) })):
 		return usagef("-check changes no model: leave out -out, and what is to be changed")
 	case c.String("out") == "" && !c.Bool("check"):
@@ -107,12 +107,12 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 			return usageError{err}
 		}
 	}
-	if c.IsSet("again") {
+	if c.IsSet("multi-crop") {
 		if m.Verifier == nil {
-			return usagef("-again is for models with a verifier")
+			return usagef("-multi-crop is for models with a verifier")
 		}
-		a := &m.Verifier.Again
-		if err := setFloats(c, "again", &a.Low, &a.High, &a.Shift, &a.Grow); err != nil {
+		a := &m.Verifier.MultiCrop
+		if err := setFloats(c, "multi-crop", &a.Low, &a.High, &a.Shift, &a.Grow); err != nil {
 			return err
 		}
 	}
@@ -150,7 +150,7 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 		return err
 	}
 	if c.IsSet("min-score") {
-		k.Cascade.MinScore = c.Float("min-score")
+		k.Cascade.Search.MinScore = c.Float("min-score")
 	}
 	if !c.Bool("check") {
 		note := fmt.Sprintf("Calibrated on %d objects in %d photographs: %d of %d detections were right; last threshold raised by %g.",
@@ -175,52 +175,35 @@ func calibrate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) er
 	return writeCalibrated(stdout, k, c.Bool("check"))
 }
 
-// windowFlags say which windows are looked at, and how many make a detection.
+// windowFlags are those of [cascade.SearchFields], but for -min-score.
 func windowFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.IntFlag{Name: "stride", Usage: "step between windows in pixels of a level, 0 for OpenCV's; as before unless given"},
-		&cli.IntFlag{Name: "nearby", Usage: "exits that a window has to pass so that those one pixel to its left and right are looked at too, with a stride of 2; 0 for none; as before unless given"},
-		&cli.IntFlag{Name: "around", Usage: "exits that a window has to pass so that the six one pixel above and below are looked at too, with a stride of 2; 0 for none; as before unless given"},
-		&cli.IntFlag{Name: "between", Usage: "exits that a window has to pass so that levels that are not searched whole are looked at near it; 0 searches all levels whole; as before unless given"},
-		&cli.FloatFlag{Name: "between-below", Usage: "with -between, factor from which on levels that are scaled down by it are searched whole; 0 for none; as before unless given"},
-		&cli.FloatFlag{Name: "pad", Usage: "per cent of a window that may lie beyond the picture's edge, at most 50; as before unless given"},
-		&cli.StringFlag{Name: "head-start", Usage: "P,F,M: scores of windows begin with P for each time that the level is scaled down by 2 more than by F, but with M at most and -M at least; 0 for none; as before unless given"},
-		&cli.FloatFlag{Name: "halve", Usage: "factor from which on levels are made from the picture halved, which takes noise off, as often as it takes to be below; 0 for none; as before unless given"},
-		&cli.IntFlag{Name: "support", Usage: "candidates that a detection needs at least, 0 for OpenCV's 4; as before unless given"},
+	var all []cli.Flag
+	for _, f := range cascade.SearchFields() {
+		if f.Flag == "min-score" {
+			continue // calibrate has one of its own: scores become probabilities
+		}
+		flag := &cli.StringFlag{Name: f.Flag, Usage: f.Usage + "; as before unless given"}
+		if f.Was != f.Flag {
+			flag.Aliases = []string{f.Was}
+		}
+		all = append(all, flag)
 	}
+	return all
 }
 
 // setWindows does to m what windowFlags say, and checks it.
 func setWindows(c *cli.Command, m *cascade.Cascade) error {
-	if c.IsSet("stride") {
-		m.Stride = c.Int("stride")
-	}
-	if c.IsSet("nearby") {
-		m.Nearby = c.Int("nearby")
-	}
-	if c.IsSet("around") {
-		m.Around = c.Int("around")
-	}
-	if c.IsSet("between") {
-		m.Between = c.Int("between")
-	}
-	if c.IsSet("between-below") {
-		m.BetweenBelow = c.Float("between-below")
-	}
-	if c.IsSet("pad") {
-		m.Pad = c.Float("pad") / 100
-	}
-	if c.IsSet("head-start") {
-		h := &m.HeadStart
-		if err := setFloats(c, "head-start", &h.PerOctave, &h.From, &h.Most); err != nil {
-			return err
+	for _, f := range cascade.SearchFields() {
+		if f.Flag == "min-score" || !c.IsSet(f.Flag) {
+			continue
+		}
+		if err := f.Set(&m.Search, c.String(f.Flag)); err != nil {
+			return usagef("-%s is %v", f.Flag, err)
 		}
 	}
-	if c.IsSet("halve") {
-		m.Halve = c.Float("halve")
-	}
-	if c.IsSet("support") {
-		m.Support = c.Int("support")
+	var wrong *cascade.SearchError
+	if err := m.Search.CheckFor(m); errors.As(err, &wrong) {
+		return usagef("-%s: %v", wrong.Field.Flag, wrong.Err)
 	}
 	if err := m.Check(); err != nil {
 		return usageError{err}

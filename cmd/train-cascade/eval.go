@@ -218,15 +218,20 @@ func contenders(c *cli.Command, photos []eval.Photo, log *slog.Logger) ([]*eval.
 		Sweep: sweep,
 		Pad:   eval.Pad{Share: c.Float("pad") / 100, Fill: fill},
 	}
-	if o.Search.MinNeighbors == 0 && c.IsSet("neighbors") {
-		o.Search.MinNeighbors = -1
-	}
+	everyGroup := o.Search.MinNeighbors == 0 && c.IsSet("neighbors")
 	var all []*eval.Contender
 	wanted, err := poseModels(c)
 	if err != nil {
 		return nil, err
 	}
 	for _, w := range wanted {
+		if everyGroup {
+			for i, m := range w.cascades {
+				m := *m
+				m.Search.MinCandidates = 1
+				w.cascades[i] = &m
+			}
+		}
 		v, err := eval.Team(w.name, w.cascades, o)
 		if err != nil {
 			if errors.Is(err, detector.ErrOptions) {

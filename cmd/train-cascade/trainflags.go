@@ -118,7 +118,7 @@ func oldFlags(c *cli.Command) (lines []string) {
 func trainSettings(c *cli.Command) (*train.Settings, error) {
 	s := &train.Settings{
 		Name: c.String("name"), Width: c.Int("w"), Height: c.Int("height"),
-		MinStdDev: c.Float("deviation"), Halve: c.Float("halve"), Bins: c.Int("bins"), Smooth: c.Float("smooth"),
+		MinStdDev: c.Float("deviation"), PrefilterFrom: c.Float("halve"), Bins: c.Int("bins"), Smooth: c.Float("smooth"),
 		Stages: c.Int("numStages"), HitRate: c.Float("minHitRate"), FalseAlarmRate: c.Float("maxFalseAlarmRate"), MaxWeak: c.Int("maxWeakCount"),
 		Rounds: c.Int("rounds"), Loss: c.Float("loss"), LossPower: c.Float("loss-power"), Trim: 1 - c.Float("weightTrimRate"), Cost: c.Float("cost"),
 		Negatives: c.Int("numNeg"), Turns: c.Int("turn-bg"), Features: c.Int("features"), Share: c.Float("share"),

@@ -29,8 +29,8 @@
 //	lazy         what is made when it is first needed
 //	prefilter    the image, halved
 //	pyramid      levels, and their grids of windows
-//	plan         what an image's size decides: compiled programs, units of work
 //	probe        which windows pass so many exits
+//	plan         what an image's size decides: compiled programs, units of work
 //	band         a piece of a level: its pixels and tables of sums
 //	contrast     what normalises its windows, and which have enough
 //	candidates   what workers have found
