@@ -17,7 +17,7 @@ import (
 type verifier struct {
 	sides, weight float64
 	context       float64 // side of the second square; 0 for none
-	again         cascade.Again
+	again         cascade.MultiCrop
 	trees         []verifierTree
 	boxes         *boxFit   // nil: none
 	next          *verifier // nil: none
@@ -29,7 +29,7 @@ func compile(v *cascade.Verifier) *verifier {
 		return nil
 	}
 	return &verifier{
-		sides: v.Sides, weight: v.Weight, context: v.Context, again: v.Again,
+		sides: v.Sides, weight: v.Weight, context: v.Context, again: v.MultiCrop,
 		trees: compileTrees(v.Trees), boxes: compileBoxes(v.Boxes), next: compile(v.Next),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/cli"
 	"haarlem/models"
@@ -197,28 +198,31 @@ func (s *streams) tellOfWindow(t *detector.Detector) {
 	}
 }
 
+// edit puts into a model's settings what flags say instead, as far as options
+// does not say it.
+func (v *searchFlags) edit(s *cascade.Search) {
+	if !v.live && v.given("pad") {
+		s.Pad = v.pad / 100
+	}
+	if v.given("min-score") {
+		s.MinScore = 0
+	}
+	if v.given("min-neighbors") {
+		s.MinCandidates = 1
+	}
+}
+
 // options turns flags into the detector's options, without the workers.
 func (v *searchFlags) options() (*detector.Options, error) {
-	o := &detector.Options{
-		Scale:        v.scale,
-		Enlarge:      v.enlarge,
-		MinNeighbors: v.minNeighbors,
-		Ungrouped:    v.minNeighbors == 0,
-		MinScore:     v.minScore,
-	}
-	if !v.given("min-neighbors") {
-		o.MinNeighbors, o.Ungrouped = 0, false // the model's
-	}
-	if v.given("min-score") && o.MinScore == 0 {
-		o.MinScore = -1 // any
-	}
-	if p := v.pad; !v.live && v.given("pad") {
-		if !(p >= 0 && p <= 50) {
-			return nil, cli.Usagef("-pad %v: want 0 to 50 per cent", p)
+	o := &detector.Options{Scale: v.scale, Enlarge: v.enlarge, MinScore: max(v.minScore, 0)}
+	if n := v.minNeighbors; v.given("min-neighbors") {
+		if n < -1 {
+			return nil, cli.Usagef("-min-neighbors %d: want -1 or more", n)
 		}
-		if o.Pad = p / 100; p == 0 {
-			o.Pad = -1 // nothing, whatever the model says
-		}
+		o.MinNeighbors, o.Ungrouped = max(n, 0), n == 0
+	}
+	if p := v.pad; !v.live && v.given("pad") && !(p >= 0 && p <= 50) {
+		return nil, cli.Usagef("-pad %v: want 0 to 50 per cent", p)
 	}
 	if o.Enlarge == 0 { // which the options would take for the default
 		return nil, cli.Usagef("-enlarge 0: want 1 or more")

@@ -88,8 +88,13 @@ func openBoxes(v *boxFlags) (*detector.Detector, error) {
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	// Whatever it is, the surest is taken that lies on the object.
-	d, err := detector.New(&detector.Options{MinScore: -1, MinSize: image.Pt(v.minSize, v.minSize), Workers: v.workers}, cascades...)
+	// Whatever its score, the surest is taken that lies on the object.
+	for i, m := range cascades {
+		m := *m
+		m.Search.MinScore = 0
+		cascades[i] = &m
+	}
+	d, err := detector.New(&detector.Options{MinSize: image.Pt(v.minSize, v.minSize), Workers: v.workers}, cascades...)
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
