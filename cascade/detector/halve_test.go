@@ -109,7 +109,7 @@ func TestHalvedWindows(t *testing.T) {
 	}
 	windows := windowsIn(t, c, g, detector.Options{Scale: 1.3, Search: with(c, func(s *cascade.Search) { s.Pad = 0.2 })})
 	times := map[int]int{}
-	weak := answersOf(t, c)
+	weak := outputsOf(t, c)
 	pixels := image.NewGray(image.Rect(0, 0, c.Width, c.Height))
 	for _, w := range windows {
 		times[w.Halved]++

@@ -85,7 +85,7 @@ func TestMirror(t *testing.T) {
 			t.Fatalf("cascade %d: %d windows, %d in the mirror", i, len(straight), len(turned))
 		}
 		// Weak learners, wherever the exits are.
-		weak1, weak2 := answersOf(t, c), answersOf(t, m)
+		weak1, weak2 := outputsOf(t, c), outputsOf(t, m)
 		window1 := image.NewGray(image.Rect(0, 0, c.Width, c.Height))
 		for range 5 {
 			for k := range window1.Pix {

@@ -42,7 +42,7 @@ func TestWindows(t *testing.T) {
 			if n := d.Engine().Visits(g.Rect.Dx(), g.Rect.Dy()); n < len(windows) || n == 0 {
 				t.Errorf("%d windows of %d", len(windows), n)
 			}
-			pixels, weak := image.NewGray(image.Rect(0, 0, c.Width, c.Height)), answersOf(t, c)
+			pixels, weak := image.NewGray(image.Rect(0, 0, c.Width, c.Height)), outputsOf(t, c)
 			passed += len(windows)
 			for _, w := range windows {
 				engine.CutWindow(pixels, g, w)
@@ -83,7 +83,7 @@ func TestAnswersOfFlat(t *testing.T) {
 	for c.Kind != cascade.Haar {
 		c = randomCascade(rng, randomSoft(rng))
 	}
-	if a, ok := answersOf(t, c).Append(nil, image.NewGray(image.Rect(0, 0, c.Width, c.Height)), 0); ok || a != nil {
+	if a, ok := outputsOf(t, c).Append(nil, image.NewGray(image.Rect(0, 0, c.Width, c.Height)), 0); ok || a != nil {
 		t.Errorf("answers %v, contrast %v, want none", a, ok)
 	}
 }
@@ -121,9 +121,9 @@ func TestWindowsThenGroups(t *testing.T) {
 }
 
 // answersOf compiles c to be asked about single windows.
-func answersOf(t *testing.T, c *cascade.Cascade) *engine.Answers {
+func outputsOf(t *testing.T, c *cascade.Cascade) *engine.Outputs {
 	t.Helper()
-	a, err := engine.NewAnswers(c)
+	a, err := engine.NewOutputs(c)
 	if err != nil {
 		t.Fatal(err)
 	}

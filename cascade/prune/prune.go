@@ -181,7 +181,7 @@ func gather(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, s *Set
 	if err != nil {
 		return nil, err
 	}
-	a, err := engine.NewAnswers(c)
+	a, err := engine.NewOutputs(c)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func gather(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, s *Set
 
 // sums returns the object in box: of its windows among ws, which are best first,
 // the first n.
-func sums(a *engine.Answers, c *cascade.Cascade, g *image.Gray, ws []engine.Window, box image.Rectangle, n int) (o object) {
+func sums(a *engine.Outputs, c *cascade.Cascade, g *image.Gray, ws []engine.Window, box image.Rectangle, n int) (o object) {
 	window := image.NewGray(image.Rect(0, 0, c.Width, c.Height))
 	var outputs []float32
 	for i := 0; i < len(ws) && len(o) < n; i++ {

@@ -39,7 +39,7 @@ func TestLowContrast(t *testing.T) {
 		if e := events[0]; (e.Kind == Contrast) != (c.s.Kind != cascade.LBP) || [2]int{e.LowContrast, e.ValidationLowContrast} != c.want {
 			t.Errorf("%+v: the first event is %+v", c.s, e)
 		}
-		weak, err := engine.NewAnswers(r.Cascade)
+		weak, err := engine.NewOutputs(r.Cascade)
 		if err != nil {
 			t.Fatal(err)
 		}

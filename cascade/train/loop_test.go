@@ -112,7 +112,7 @@ func TestGoals(t *testing.T) {
 		}
 	}
 	// The cascade itself says the same of the positives.
-	weak, err := engine.NewAnswers(r.Cascade)
+	weak, err := engine.NewOutputs(r.Cascade)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestGoals(t *testing.T) {
 	}
 }
 
-func passes(weak *engine.Answers, c *cascade.Cascade, g *image.Gray) bool {
+func passes(weak *engine.Outputs, c *cascade.Cascade, g *image.Gray) bool {
 	answers, ok := weak.Append(nil, g, 0)
 	score, from := 0.0, 0
 	for _, x := range c.Exits {
@@ -157,7 +157,7 @@ func TestLoss(t *testing.T) {
 		settings.Soft.Rounds, settings.Features, settings.Negatives = 10, 200, 100
 	}
 	r := train(t, data, settings, nil)
-	weak, err := engine.NewAnswers(r.Cascade)
+	weak, err := engine.NewOutputs(r.Cascade)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func (t *trainer) outputsFrom(ctx context.Context, windows []*image.Gray, from i
 func (t *trainer) outputsOf(ctx context.Context, of *cascade.Cascade, windows []*image.Gray, from int) ([][]float32, error) {
 	c := *of
 	c.Exits = []cascade.Exit{{After: len(c.Weak)}}
-	a, err := engine.NewAnswers(&c)
+	a, err := engine.NewOutputs(&c)
 	if err != nil {
 		return nil, err
 	}

@@ -9,32 +9,32 @@ import (
 	"haarlem/internal/program"
 )
 
-// A band is the part of a level that the tables hold at one time.
+// A band is the part of a level that is in the tables at a time.
 type band struct {
 	*level
 	*grid
-	probes []*probe    // of its windows
+	probes []*probe    // for its windows
 	across resize.Axis // of the level's pixels from left on
-	skip   int         // what it has before them
-	fresh  lanes.Group // a group that has not begun: each score is the level's start
-	base   int         // where in the tables the band begins
-	left   int         // pixel column that stands first in the tables
-	cols   int         // how many there are
-	start  int         // pixel row where the tables' sums begin
-	top    int         // pixel row that stands first in the tables
-	pixTop int         // pixel row that stands first in pix: up to step earlier
-	built  int         // table rows that are built, counted from top
-	perRow int         // windows of a row of inv and pass
+	skip   int         // pixels of across to skip
+	fresh  lanes.Group // a new group, with the level's initial score
+	base   int         // table element where the band begins
+	left   int         // first pixel column in the tables
+	cols   int         // number of columns
+	start  int         // pixel row where sums begin
+	top    int         // first pixel row in the tables
+	pixTop int         // first pixel row in pix, up to step rows earlier
+	built  int         // table rows built, from top
+	perRow int         // windows in a row of inv and pass
 }
 
-// A window is one detection window of a band.
+// A window is a detection window of a band.
 type window struct {
-	at    int    // in the table
-	place uint64 // as in hit
-	right int    // pixels that it stands to the right of the grid
-	i     int    // in pass, of the grid's windows; -1: it stands off the grid
-	inv   float32
-	score int32
+	at       int    // table element
+	position uint64 // as in hit
+	right    int    // pixels to the right of the grid
+	i        int    // index in pass and inv; -1 off the grid
+	inv      float32
+	score    int32
 }
 
 // programOf returns the program for a window.
@@ -45,32 +45,32 @@ func (b *band) programOf(w *window) *program.Program {
 	return b.prog
 }
 
-// behind returns where the window stands that is n behind the one at place in
+// offset returns the position of the window that is n after the one at position in
 // pass and inv.
-func (b *band) behind(place uint64, n int) uint64 {
-	return place + uint64((n/b.perRow*b.width+n%b.perRow)*b.step)
+func (b *band) offset(position uint64, n int) uint64 {
+	return position + uint64((n/b.perRow*b.width+n%b.perRow)*b.step)
 }
 
-// inner returns which columns of the scaled image the band has.
+// inner returns the columns of the scaled image that are in the band.
 func (b *band) inner() (from, to int) {
 	left := b.left - b.edge.X
 	return max(left, 0), min(left+b.cols, b.scaled.X)
 }
 
-// tables are the pixels of a band, and their sums.
+// tables are the pixels of a band and their integral images.
 type tables struct {
 	*budget
-	pixStride int // bytes of a row of pix
+	pixStride int // bytes in a row of pix
 
-	tab       []uint16    // sum rows of the band, and behind them tilted rows
-	pix       []byte      // pixel rows of the band
-	plain     [2][]uint16 // the last sum rows, not yet split
-	tilts     [3][]uint16 // the last tilted rows, not yet split
-	scaled    [2][]uint16 // source rows scaled horizontally
+	tab       []uint16    // rows of sums, then rows of tilted sums
+	pix       []byte      // rows of pixels
+	plain     [2][]uint16 // the last rows of sums, not yet split
+	tilts     [3][]uint16 // the last rows of tilted sums, not yet split
+	scaled    [2][]uint16 // rows of the image scaled horizontally
 	scaledRow [2]int      // which ones
 }
 
-// newTables allocates what bands of a plan need.
+// newTables allocates tables for the bands of a plan.
 func newTables(p *plan, budget *budget) tables {
 	t := tables{budget: budget, pixStride: p.pixStride}
 	elements, rows := 0, 0
@@ -103,14 +103,13 @@ func (p *plan) maxWidth() (width int) {
 	return width
 }
 
-// kernelPad returns how much kernels, which read and write whole registers, may
-// touch behind the end.
+// kernelPad returns the number of elements after the end that kernels may read and
+// write, since they use whole registers.
 func (p *plan) kernelPad() int {
 	return (p.maxStep() + 1) * max(resize.Slack, sumtable.Slack, contrast.Slack)
 }
 
-// begin makes the tables ready for a band that begins at pixel row y, and groups
-// for its level.
+// begin prepares for a band that begins at pixel row y.
 func (t *tables) begin(b *band, y int) {
 	start := b.prog.Start(b.level.start)
 	for l := range b.fresh.Score {
@@ -139,20 +138,20 @@ func (t *tables) advance(b *band, y int) {
 	}
 	b.top += n
 	b.built -= n
-	// The contrast of the next row still takes out what is above it.
+	// The contrast of the next row still subtracts rows above it.
 	n = max(b.top-b.step-b.pixTop, 0)
 	copy(t.pix, t.pix[n*t.pixStride:(b.top+b.built-b.pixTop)*t.pixStride])
 	b.pixTop += n
 }
 
-// pixels returns row y of the level's pixels, which must be in the band, and
-// what stands behind it.
+// pixels returns row y of the level's pixels, which must be in the band, and the rows
+// after it.
 func (t *tables) pixels(b *band, y int) []byte {
 	return t.pix[(y-b.pixTop)*t.pixStride:]
 }
 
-// build makes pixel and table rows up to pixel row end. The image g is halved as
-// often as the level wants.
+// build makes the pixel and table rows before pixel row end. g is the image, halved
+// as the level needs.
 func (t *tables) build(b *band, g *integral.Grey, end int) {
 	for y := b.top + b.built; y < end && t.err == nil; y++ {
 		t.spend(b.cols / 4)
@@ -160,7 +159,7 @@ func (t *tables) build(b *band, g *integral.Grey, end int) {
 		t.scaleRow(b, g, y, row)
 		b.built++
 		if b.lay.Step == 1 {
-			// Straight into the table; the row above is there.
+			// Directly into the table, where the row above is.
 			at := b.base + b.built*b.lay.Stride
 			sumtable.Sum(t.tab[at:], t.tab[at-b.lay.Stride:], row, b.cols)
 		} else {
@@ -198,8 +197,7 @@ func (t *tables) store(b *band, dst, row []uint16) {
 	sumtable.Split(dst, row, b.cols+1, b.lay.Step, b.lay.Plane)
 }
 
-// scaleRow makes row y of the band's pixels. Beyond the edge they go on as
-// those at the edge do.
+// scaleRow makes row y of the band's pixels. Padding repeats the pixels at the edge.
 func (t *tables) scaleRow(b *band, g *integral.Grey, y int, dst []byte) {
 	y = min(max(y-b.edge.Y, 0), b.scaled.Y-1)
 	from, to := b.inner()
@@ -219,8 +217,8 @@ func (t *tables) scaleRow(b *band, g *integral.Grey, y int, dst []byte) {
 	}
 }
 
-// scaledSource returns source row i scaled horizontally. Two are kept, since
-// neighbouring rows of a level share them.
+// scaledSource returns row i of the image scaled horizontally. Two rows are cached,
+// since neighbouring rows of a level share them.
 func (t *tables) scaledSource(b *band, g *integral.Grey, i int) []uint16 {
 	slot := i & 1
 	row := t.scaled[slot]

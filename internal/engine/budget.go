@@ -2,20 +2,19 @@ package engine
 
 import "context"
 
-// A deadline is to be kept however dear a band of windows is: a cascade may have
-// 131,072 weak learners, or windows of a million pixels. So workers count what
-// they do, in rectangles that weak learners ask for: of one window, or of sixteen
-// in lanes. At every checkEvery of them they look at the context.
+// Deadlines must hold however slow a band is: a cascade may have 131,072 weak
+// classifiers, or windows of a million pixels. So workers count their work, in
+// rectangle sums, each for one window or for 16 in lanes. They check the context
+// each time that the count reaches checkEvery.
 
-// checkEvery is how much is done between two looks at the context: about a
-// millisecond's work.
+// checkEvery is the work between two checks of the context: about a millisecond.
 const checkEvery = 1 << 18
 
 // A budget counts one worker's work. All parts of the worker share it.
 type budget struct {
 	ctx   context.Context // of the work at hand
-	spent int             // since it was looked at
-	err   error           // that ends the work
+	spent int             // since the last check
+	err   error           // once it is set, the work stops
 }
 
 // spend counts work.
@@ -25,8 +24,8 @@ func (b *budget) spend(n int) {
 	}
 }
 
-// account looks at the context. What a worker has begun is worth nothing once
-// b.err is set: whoever is at it returns.
+// account checks the context. Once b.err is set, results are discarded and every
+// loop returns.
 func (b *budget) account() {
 	b.spent = 0
 	if b.err == nil {
@@ -34,14 +33,14 @@ func (b *budget) account() {
 	}
 }
 
-// begin makes ready for work under ctx.
+// begin prepares for work under ctx.
 func (b *budget) begin(ctx context.Context) error {
 	b.ctx = ctx
 	b.account()
 	return b.err
 }
 
-// end returns what came of it, and makes ready for the next work.
+// end returns the error of the work, and prepares for the next.
 func (b *budget) end() error {
 	err := b.err
 	b.ctx, b.err = nil, nil

@@ -7,37 +7,37 @@ import (
 	"sync/atomic"
 )
 
-// ErrTooManyCandidates is what errors about pictures wrap in which more windows
-// pass the cascade than Options.MaxCandidates allows.
+// ErrTooManyCandidates is wrapped by the error of a search with more candidates than
+// Options.MaxCandidates.
 var ErrTooManyCandidates = errors.New("cascade: too many candidates")
 
-// A Candidate is a window that passed every exit.
+// A Candidate is a detection window that passed every exit.
 type Candidate struct {
 	Box    image.Rectangle
-	Margin float64 // how far the score at the last exit was above its threshold
+	Margin float64 // of the score above the last exit's threshold
 }
 
-// A hit is a candidate in little memory, since cascades in training have
-// millions, which are put in order.
+// A hit is a candidate in compact form: cascades in training have millions, which are
+// sorted.
 type hit struct {
-	at     uint64 // level, row and column, in this order: see level.at
+	at     uint64 // level, row and column; see level.at
 	margin float64
 }
 
-// A quota is how many candidates the workers of a search may find together.
+// A quota limits the candidates of all workers of a search together.
 type quota struct {
-	max           int // -1: any number
-	width, height int // of what is searched
+	max           int // -1 means no limit
+	width, height int // of the image
 	room          atomic.Int64
 }
 
-// roomAtOnce is how much room for candidates a worker takes at once.
+// roomAtOnce is the number of candidates that a worker reserves at a time.
 const roomAtOnce = 256
 
-// reserve makes room for the candidates of a search by so many workers, and some
-// more: that a worker finds none left means that there are too many for certain,
-// and whether there are is decided when all are together. twice says that two bands
-// may look at the same window.
+// reserve makes room for the candidates of a search by a number of workers, and for
+// roomAtOnce more of each. So a worker that finds no room left proves that there are
+// too many; otherwise the total decides. twice says that two bands may find the same
+// window.
 func (q *quota) reserve(workers int, twice bool) {
 	most := int64(q.max)
 	if twice {
@@ -46,20 +46,19 @@ func (q *quota) reserve(workers int, twice bool) {
 	q.room.Store(most + int64(workers)*roomAtOnce)
 }
 
-// err returns the error of a picture with more candidates than allowed. It is
-// the same for any number of workers, so it does not say how many there were when
-// the search was given up.
+// err returns the error for too many candidates. It does not say how many were found,
+// since that depends on the number of workers.
 func (q *quota) err() error {
 	return fmt.Errorf("%w: more than %d windows of the %d x %d pixels that are searched pass the cascade: no picture of single objects has so many, unless levels are very close; search with a larger Scale, Stride or MinSize, or raise Options.MaxCandidates",
 		ErrTooManyCandidates, q.max, q.width, q.height)
 }
 
-// results are what one worker has found.
+// results are the candidates of one worker.
 type results struct {
 	*budget
 	quota *quota
 	hits  []hit
-	room  int // for so many more is none reserved
+	room  int // candidates still reserved
 }
 
 // found adds a candidate.

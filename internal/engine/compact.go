@@ -9,29 +9,28 @@ import (
 	"haarlem/internal/program"
 )
 
-// Windows that come far are few, and seldom neighbours: from the tenth weak
-// learner or so on, most of a group's lanes idle. So at some exits, the plan's
-// stops, lanes halt, and what is left of their windows waits until there are
-// sixteen, from anywhere in the band. These are copied into a table of their
-// own, where the same corner of all of them stands side by side, and go on
-// together to the next stop. A copy takes a window as long as ten to fifteen
-// records take a group, and what is left by then has far to go.
+// Survivors are few and seldom neighbours. From about the tenth weak classifier on,
+// most lanes of a group idle. So survivors are compacted at some exits, the stops of
+// the plan: they wait until there are 16, from anywhere in the band. The 16 are copied
+// into a table of their own, where the same corner of all of them is side by side, and
+// are evaluated together up to the next stop. Copying a window takes as long as 10 to
+// 15 records of a group, and survivors have many more before them.
 
-// A pack is as wide as a group.
+// A batch of copied windows is as wide as a group.
 var _ [sumtable.Windows]struct{} = [lanes.Width]struct{}{}
 
-// A compactor lets windows wait, and go on in packs.
+// A compactor collects survivors and evaluates them 16 at a time.
 type compactor struct {
 	*judge
 	c      *cascade.Cascade
-	prog   *program.Program // for packs
+	prog   *program.Program // for copied windows
 	stops  []int            // see plan
 	table  []uint16
 	blocks []sumtable.Block
-	queues []queue // the first for windows that begin in packs, then one for each stop
+	queues []queue // one for windows from the first weak classifier on, then one for each stop
 }
 
-// A queue is the windows that wait at a stop.
+// A queue is windows that wait at a stop.
 type queue struct {
 	n       int
 	waiting [lanes.Width]window
@@ -39,60 +38,58 @@ type queue struct {
 	inv     [lanes.Width]float32
 }
 
-// newCompactor returns nil where windows stay in the groups of their neighbours.
+// newCompactor returns nil for a plan without stops.
 func newCompactor(c *cascade.Cascade, p *plan, j *judge) *compactor {
 	if p.stops == nil {
 		return nil
 	}
 	perPhase := c.Width/sumtable.Columns + 1
 	return &compactor{
-		judge: j, c: c, prog: p.packed, stops: p.stops,
+		judge: j, c: c, prog: p.compact, stops: p.stops,
 		table:  make([]uint16, (c.Height+1)*(c.Width+1)*lanes.Width),
 		blocks: make([]sumtable.Block, 0, p.maxStep()*perPhase),
 		queues: make([]queue, 1+len(p.stops)),
 	}
 }
 
-// first returns how many exits come before the first stop.
+// first returns the number of exits up to the first stop.
 func (p *compactor) first() int { return p.stops[0] }
 
-// wait lets what lanes have left alive of groups wait at the first stop. at, i
-// and place are where the first window of the strip stands in the tables, in pass
-// and inv, and in the level.
-func (p *compactor) wait(b *band, groups []lanes.Group, at, i int, inv []float32, place uint64) {
+// wait queues the survivors of groups at the first stop. at, i and position are those
+// of the strip's first window, in the tables, in pass and inv, and in the level.
+func (p *compactor) wait(b *band, groups []lanes.Group, at, i int, inv []float32, position uint64) {
 	for k := range groups {
 		g := &groups[k]
 		for m := g.Alive; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
 			n := int(g.I) + l
-			p.halt(b, 0, &window{at + int(g.X) + l, b.behind(place, n), 0, i + n, inv[n], g.Score[l]})
+			p.halt(b, 0, &window{at + int(g.X) + l, b.offset(position, n), 0, i + n, inv[n], g.Score[l]})
 		}
 	}
 }
 
-// halt lets a window wait at a stop.
+// halt queues a window at a stop.
 func (p *compactor) halt(b *band, stop int, w *window) {
 	if p.survives(b, p.stops[stop], w) {
 		p.queue(b, 1+stop, w)
 	}
 }
 
-// queue lets a window wait in the queue of that number.
+// queue adds a window to a queue, and evaluates a queue that is full.
 func (p *compactor) queue(b *band, number int, w *window) {
 	q := &p.queues[number]
 	q.waiting[q.n] = *w
 	q.n++
 	if q.n == len(q.waiting) {
-		p.goOn(b, number)
+		p.resume(b, number)
 	}
 }
 
-// survives notes that a window of the grid has passed so many exits, if that is
-// asked, so that those near it are looked at. It reports false if the window
-// has not, for certain.
+// survives records for probes that a window of the grid has passed a number of exits.
+// It reports false if the exact evaluator rejects the window.
 func (p *compactor) survives(b *band, exits int, w *window) bool {
 	if len(b.probes) == 0 || w.i < 0 {
-		return true // nobody asks
+		return true // no probe
 	}
 	sure := b.prog.Certain
 	for _, a := range b.probes {
@@ -110,22 +107,22 @@ func (p *compactor) survives(b *band, exits int, w *window) bool {
 	return true
 }
 
-// flush takes on what waits, before the band with its table is gone.
+// flush evaluates all queues, before the band's tables change.
 func (p *compactor) flush(b *band) {
 	for number := range p.queues {
-		p.goOn(b, number)
+		p.resume(b, number)
 	}
 }
 
-// drop forgets what waits.
+// drop empties all queues.
 func (p *compactor) drop() {
 	for i := range p.queues {
 		p.queues[i].n = 0
 	}
 }
 
-// goOn takes the windows of a queue to the next stop, or to the end.
-func (p *compactor) goOn(b *band, number int) {
+// resume evaluates the windows of a queue up to the next stop, or to the end.
+func (p *compactor) resume(b *band, number int) {
 	q := &p.queues[number]
 	if q.n == 0 {
 		return
@@ -162,14 +159,14 @@ func (p *compactor) goOn(b *band, number int) {
 	}
 }
 
-// arrive has the last word on a window that lanes have left alive to the end.
+// arrive decides a window that survived to the end.
 func (p *compactor) arrive(b *band, w *window) {
 	if p.survives(b, p.exits, w) {
-		p.one(b.programOf(w), w.at, w.inv, w.score, true, w.place)
+		p.decide(b.programOf(w), w.at, w.inv, w.score, true, w.position)
 	}
 }
 
-// gather copies windows into the pack's table.
+// gather copies windows into the compactor's table.
 func (p *compactor) gather(lay *program.Layout, windows []window) {
 	columns := p.c.Width + 1
 	p.blocks = p.blocks[:0]
@@ -180,7 +177,7 @@ func (p *compactor) gather(lay *program.Layout, windows []window) {
 			b := sumtable.Block{To: int32(x * lanes.Width)}
 			places := [2]int32{lay.At(int32(x), 0), lay.At(int32(x+1), 0)}
 			for l := range b.At {
-				w := &windows[min(l, len(windows)-1)] // lanes without a window look at one, too
+				w := &windows[min(l, len(windows)-1)] // lanes without a window copy the last one
 				b.At[l] = int32(w.at) + places[w.right]
 			}
 			p.blocks = append(p.blocks, b)

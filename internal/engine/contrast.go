@@ -5,8 +5,7 @@ import (
 	"haarlem/internal/program"
 )
 
-// contrasts are of a band's windows: what normalises their features, and whether
-// it is enough.
+// contrasts are the normalisation of a band's windows, and the contrast gate.
 type contrasts struct {
 	*budget
 	gate          contrast.Gate
@@ -14,20 +13,20 @@ type contrasts struct {
 
 	columns columns
 	none    []byte    // a row of zeros
-	inv     []float32 // contrast of the band's windows
-	pass    []uint64  // which of them have enough
+	inv     []float32 // 1 over the area times the standard deviation, of each window
+	pass    []uint64  // windows with enough contrast, bit by bit
 }
 
-// columns are sums down the pixel columns of windows in one row, less their
-// border.
+// columns are sums of pixel columns over the height of the windows of one row,
+// without their border of one pixel.
 type columns struct {
-	per       int // how many columns go into one sum
-	first     int // pixel row that they begin with; -1: there are none
+	per       int // pixel columns in a sum
+	first     int // first pixel row; -1 means no sums yet
 	sum, sq   []uint32
-	psum, psq []uint32 // running sums of them
+	psum, psq []uint32 // prefix sums
 }
 
-// newContrasts allocates what bands of a plan need, with what kernels write behind.
+// newContrasts allocates them for the bands of a plan.
 func newContrasts(s *setup, p *plan, budget *budget) contrasts {
 	width, rows := p.maxWidth()+p.kernelPad(), p.maxRows()
 	return contrasts{
@@ -42,7 +41,7 @@ func newContrasts(s *setup, p *plan, budget *budget) contrasts {
 	}
 }
 
-// maxRows returns how many rows of windows the largest band has.
+// maxRows returns the number of rows of windows in the largest band.
 func (p *plan) maxRows() (rows int) {
 	for i := range p.grids {
 		rows = max(rows, p.grids[i].rows)
@@ -50,7 +49,7 @@ func (p *plan) maxRows() (rows int) {
 	return rows
 }
 
-// begin makes ready for windows that stand step pixels apart, somewhere else.
+// begin prepares for other windows, step pixels apart.
 func (c *contrasts) begin(step int) {
 	c.columns.first, c.columns.per = -1, 1
 	if step == 2 && c.width%2 == 0 {
@@ -58,7 +57,7 @@ func (c *contrasts) begin(step int) {
 	}
 }
 
-// rows works out inv and pass for the window rows from to to-1.
+// rows computes inv and pass for the window rows from to to-1.
 func (c *contrasts) rows(t *tables, b *band, from, to int) {
 	k := &c.columns
 	gate := c.gate
@@ -72,16 +71,15 @@ func (c *contrasts) rows(t *tables, b *band, from, to int) {
 	}
 }
 
-// sumColumns brings the columns to the windows in pixel row y, which only goes
-// down.
+// sumColumns moves the columns down to the windows in pixel row y.
 func (c *contrasts) sumColumns(t *tables, b *band, y int) {
 	k := &c.columns
 	height := c.height - 2
 	first := y + 1
 	x, move, sum, sq, sums := 0, contrast.Move, k.sum, k.sq, b.width
 	if k.per == 2 {
-		// Windows' columns less their border begin at odd ones. Before them is
-		// a sum of none, so that the windows do not begin with the first.
+		// Without the border, windows begin at odd columns. An empty sum comes
+		// first, since no window begins with the first pair.
 		x, move, sum, sq, sums = 1, contrast.MovePairs, k.sum[1:], k.sq[1:], (b.width-1)/2
 	}
 	if k.first < 0 || first-k.first >= height {
@@ -103,8 +101,8 @@ func (c *contrasts) sumColumns(t *tables, b *band, y int) {
 	contrast.Prefix(k.psq, k.sq, sums+k.per-1)
 }
 
-// one returns the contrast of a single window, at column x of the band's pixels
-// and row y of the level, and whether it is enough.
+// one computes inv of a single window, at column x of the band's pixels and row y of
+// the level, and reports whether its contrast is enough.
 func (c *contrasts) one(t *tables, b *band, x, y int) (inv float32, ok bool) {
 	c.spend((c.width - 2) * (c.height - 2) / 16)
 	return c.gate.One(contrast.Area(t.pixels(b, y+1)[x+1:], t.pixStride, c.width-2, c.height-2))

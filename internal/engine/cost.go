@@ -10,18 +10,17 @@ import (
 	"haarlem/internal/program"
 )
 
-// A Cost tells how much work an image is for a cascade. It counts what the
-// cascade's own rules ask for, window by window; the scan arrives at the same
-// candidates with its own short cuts.
+// A Cost is the work of a search by the cascade's own rules, window by window. The
+// search itself comes to the same candidates with less.
 type Cost struct {
 	Windows    int // visited, on all levels of the pyramid
-	Contrast   int // of them, with enough contrast to be looked at; all of cascade.LBP's
-	Candidates int // of them, past every exit
-	Weak       int // weak learners evaluated
+	Contrast   int // of them, with enough contrast; all with LBP
+	Candidates int // of them, passing every exit
+	Weak       int // weak classifiers evaluated
 }
 
-// PerWindow is the average number of weak learners that a window takes which
-// has enough contrast. It is 0 if no window has.
+// PerWindow is the mean number of weak classifiers for a window with enough contrast.
+// It is 0 without such windows.
 func (c Cost) PerWindow() float64 {
 	if c.Contrast == 0 {
 		return 0
@@ -29,9 +28,8 @@ func (c Cost) PerWindow() float64 {
 	return float64(c.Weak) / float64(c.Contrast)
 }
 
-// Cost counts the work of searching all of g upright, and tells how many windows
-// passed each of the cascade's exits. It is much slower than a search, and for
-// people who compare or tune cascades.
+// Cost counts the work of searching g, and the windows that pass each exit. It is much
+// slower than a search. It is for comparing and tuning cascades.
 func (e *Engine) Cost(ctx context.Context, g *image.Gray) (Cost, []int, error) {
 	if err := CheckSize(g.Rect); err != nil {
 		return Cost{}, nil, err
@@ -55,7 +53,7 @@ func (e *Engine) Cost(ctx context.Context, g *image.Gray) (Cost, []int, error) {
 		}
 	}
 	if plan.cells != nil {
-		var a askedCells
+		var a cellFinder
 		err := a.each(ctx, plan, n.worker.survivors, func(ctx context.Context, all []cell) error {
 			for batch := range slices.Chunk(all, plan.cells.batch) {
 				if err := n.worker.cells(ctx, &from, batch); err != nil {
@@ -76,14 +74,14 @@ func (e *Engine) Cost(ctx context.Context, g *image.Gray) (Cost, []int, error) {
 	return n.cost, passed, ctx.Err()
 }
 
-// A counter is the visitor that counts windows, one by one.
+// A counter is the visitor that counts windows.
 type counter struct {
 	worker *worker
 	c      *cascade.Cascade
-	skip   bool // windows are left out by OpenCV's rule
+	skip   bool // OpenCV's rule of windows applies
 	cost   Cost
-	left   []int           // how many left at each exit, and how many at none
-	seen   map[uint64]bool // windows that are counted, of those off the grid
+	left   []int           // windows rejected at each exit, and last those that pass
+	seen   map[uint64]bool // windows off the grid that are counted
 }
 
 func newCounter(s *setup, p *plan) *counter {
@@ -124,10 +122,10 @@ func (n *counter) rows(b *band, from, to int) {
 
 // window is part of visitor.
 func (n *counter) window(b *band, w window, ok bool) {
-	if n.seen[w.place] {
-		return // by another band
+	if n.seen[w.position] {
+		return // counted by another band
 	}
-	n.seen[w.place] = true
+	n.seen[w.position] = true
 	n.cost.Windows++
 	if ok {
 		n.tally(b, b.programOf(&w), w.at, w.inv)
@@ -137,8 +135,8 @@ func (n *counter) window(b *band, w window, ok bool) {
 func (*counter) flush(*band) {}
 func (*counter) drop()       {}
 
-// tally counts a window that has enough contrast, and returns how many exits
-// it passes.
+// tally counts a window with enough contrast, and returns the number of exits that it
+// passes.
 func (n *counter) tally(b *band, prog *program.Program, at int, inv float32) int {
 	n.cost.Contrast++
 	n.worker.spend(prog.Cost)

@@ -1,47 +1,52 @@
-// Package engine searches images for the windows that pass a cascade. It knows
-// nothing of grouping, verifiers and detections: it gives candidates.
+// Package engine is the sliding-window search over an image pyramid. It finds the
+// detection windows that pass a cascade, the candidates. It knows nothing of grouping,
+// verifiers and detections.
 //
 // # How it is fast
 //
-// Sixteen neighbouring windows are looked at side by side, one a vector lane,
-// with AVX-512 or AVX2 where the processor has them and in plain Go elsewhere;
-// the environment variable HAARLEM_CPU (avx512, avx2 or purego) forces a
-// level. Lanes add scores in fixed point and only ever reject a window when it
-// is certain that the exact sum is too low; whatever is left is decided by
-// plain code that adds as OpenCV does. Pixel tables are kept in bands that fit
-// the second-level cache, with 16-bit sums: differences of them are exact as
-// long as the true sum fits, and larger rectangles are cut into pieces. A window
-// has to pass all stages of a classical cascade, so lanes go through them in the
-// order that takes the fewest steps on a drawn picture.
+// Sixteen neighbouring windows are evaluated side by side, one in each lane of a
+// vector, and in plain Go where a processor has no vectors. Lanes add scores in fixed
+// point. They reject a window only when the exact sum is certainly below the threshold.
+// All others are decided by the exact evaluator, which adds as OpenCV does.
 //
-// A model of ours may be searched by a coarser grid than OpenCV's (Stride), and
-// search between its windows only near survivors (RefineX, RefineY): that
-// finds much of what only a search of all windows would find. So may levels of the
-// pyramid that are close to others (InterLevel), which saves what scaling them and
-// their tables cost.
+// Integral images are kept in bands that fit the second-level cache, with 16-bit sums.
+// Differences of them are exact as long as the true sum fits. Larger rectangles are cut
+// into pieces.
 //
-// # The way of a window
+// A window has to pass all stages of a classical cascade. So lanes evaluate them in the
+// order with the least work on a synthetic image.
 //
-// The files know each other in this order, from the first on.
+// A model may have a coarser grid than OpenCV's (Stride of [cascade.Search]), and more
+// windows searched only near survivors (RefineX, RefineY). The same goes for pyramid
+// levels that are close to others (InterLevel).
+//
+// # The files
+//
+// Each file uses only those before it.
 //
 //	options      which windows are searched
-//	budget       how often a worker looks at its context
-//	lazy         what is made when it is first needed
+//	budget       when a worker checks its context
+//	lazy         values made when they are first needed
 //	prefilter    the image, halved
 //	pyramid      levels, and their grids of windows
-//	probe        which windows pass so many exits
-//	plan         what an image's size decides: compiled programs, units of work
-//	band         a piece of a level: its pixels and tables of sums
-//	contrast     what normalises its windows, and which have enough
-//	candidates   what workers have found
-//	judge        lanes, and the last word
-//	strip        64 windows of a row through the first weak classifiers
-//	compact      those that are left go on with others from anywhere
-//	funnel       the way from strip to judge
-//	refine       windows off the grid, near those that passed a probe
-//	interlevel   windows of levels between, near those that passed a probe
-//	worker       units of the plan, and cells of levels between
-//	order        in which order lanes look at stages
+//	probe        survivors near which more windows are searched
+//	plan         all that depends on an image's size: compiled programs, units of work
+//	band         a piece of a level: pixels and integral images
+//	contrast     normalisation and the contrast gate
+//	candidates   results of the workers
+//	judge        lanes, and the exact decision
+//	strip        the first weak classifiers, on 64 windows of a row
+//	compact      survivors, 16 at a time
+//	visitor      what is done with windows
+//	funnel       strips, probes, compaction and decision in order
+//	refine       windows off the grid, near survivors
+//	interlevel   windows of levels that are not dense, near survivors
+//	worker       one goroutine: units of the plan and cells
+//	order        the order of stages in lanes
 //	engine       a cascade ready to search with
-//	cost, answers, windows, search: what an engine is asked for
+//	cost         counts the work
+//	outputs      outputs of weak classifiers on a window
+//	search       the memory of a search, and its workers
+//	windows      candidates with their place in the pyramid
+//	tune         for tests
 package engine

@@ -11,11 +11,11 @@ import (
 	"haarlem/cascade"
 )
 
-// An Engine searches images for the windows that pass a cascade. It may be used by
-// many goroutines at once.
+// An Engine finds the detection windows of images that pass a cascade. It may be used
+// by many goroutines at once.
 type Engine struct {
 	*setup
-	order    lazy[[]int] // in which lanes look at the exits; nil, or no maker: as they stand
+	order    lazy[[]int] // of exits in lanes; nil, or no maker, means the model's
 	searches sync.Pool   // of *Search, for AppendWindows
 }
 
@@ -32,22 +32,22 @@ func New(c *cascade.Cascade, o *Options) (*Engine, error) {
 	c.Search = *v.Search
 	e := &Engine{setup: newSetup(c, v)}
 	e.stopsAfter, e.sweep = defaultStops, defaultSwept
-	if !e.near.any() { // which asks by exits in the model's order
+	if !e.near.any() { // which count exits in the model's order
 		e.order.make = e.stageOrder
 	}
 	return e, nil
 }
 
-// Options returns how e searches: no field means a default.
+// Options returns the options in force, with defaults filled in.
 func (e *Engine) Options() Options { return e.o }
 
-// MaxPixels is the most pixels that an image may have.
+// MaxPixels is the largest number of pixels of an image.
 const MaxPixels = 1 << 30
 
-// ErrImageTooLarge is what errors about images with more than MaxPixels wrap.
+// ErrImageTooLarge is wrapped by errors about images with more than MaxPixels.
 var ErrImageTooLarge = errors.New("detector: image too large")
 
-// CheckSize reports an image that has more than MaxPixels pixels.
+// CheckSize reports an error for an image with more than MaxPixels pixels.
 func CheckSize(b image.Rectangle) error {
 	w, h := b.Dx(), b.Dy()
 	if w > MaxPixels || h > MaxPixels || w > 0 && h > MaxPixels/w {
@@ -56,13 +56,13 @@ func CheckSize(b image.Rectangle) error {
 	return nil
 }
 
-// checkEnlarged is CheckSize of what e makes of an image of this size.
+// checkEnlarged is CheckSize of an image of this size after enlargement.
 func (e *Engine) checkEnlarged(width, height int) error {
 	f := math.Ceil(e.o.Enlarge)
 	return CheckSize(image.Rect(0, 0, width*int(f), height*int(f)))
 }
 
-// plan works out how images of a size are searched. It fails only if ctx ends.
+// plan makes the plan for images of a size. It fails only if ctx ends.
 func (e *Engine) plan(ctx context.Context, width, height int) (*plan, error) {
 	return e.planFor(ctx, width, height, &e.order)
 }

@@ -9,18 +9,17 @@ import (
 	"haarlem/internal/program"
 )
 
-// A funnel is the visitor of a search: strips, then probes, then packs, then the
-// last word.
+// A funnel is the visitor of a search: strips, probes, compaction, decision.
 type funnel struct {
 	judge   judge
 	strips  strips
-	compact *compactor // nil: windows stay in the groups of their neighbours
+	compact *compactor // nil without stops
 }
 
-// newFunnel allocates what one worker needs for a plan.
+// newFunnel allocates a funnel for one worker.
 func newFunnel(s *setup, p *plan, t *tables, c *contrasts) *funnel {
 	f := &funnel{judge: judge{
-		budget: t.budget, tables: t, levels: p.levels, solo: s.solo, exits: len(s.c.Exits),
+		budget: t.budget, tables: t, levels: p.levels, scalar: s.scalar, exits: len(s.c.Exits),
 		results: results{budget: t.budget},
 	}}
 	skip := s.o.Windows == WindowsOpenCV
@@ -34,7 +33,8 @@ func newFunnel(s *setup, p *plan, t *tables, c *contrasts) *funnel {
 	return f
 }
 
-// rows is part of visitor: it goes down strip by strip.
+// rows is part of visitor. It goes strip by strip, so that the strip's part of the
+// tables stays in the first-level cache.
 func (f *funnel) rows(b *band, from, to int) {
 	rows := to - from
 	clear(f.strips.carry[:rows])
@@ -59,8 +59,7 @@ func (f *funnel) rows(b *band, from, to int) {
 	}
 }
 
-// sweep visits the windows of a strip in the rows from to to-1, where they go
-// through the first segments row by row.
+// sweep visits the windows of a strip in the rows from to to-1 by sweeps.
 func (f *funnel) sweep(b *band, from, to, x int, in uint64) {
 	for y := from; y < to && f.judge.err == nil; y += sweptRows {
 		at, i := (y*b.step-b.top)*b.lay.Stride+x, (y-from)*b.perRow+x
@@ -70,15 +69,14 @@ func (f *funnel) sweep(b *band, from, to, x int, in uint64) {
 	}
 }
 
-// rest takes the groups of a strip, or of the same strip of several rows, which
-// come from segment begun, to the end. Their scores count from segment first on.
-// at, i and place are where the first row's first window stands in the tables, in
-// pass and inv, and in the level.
-func (f *funnel) rest(b *band, place uint64, groups []lanes.Group, first, begun, at, i int) {
+// rest evaluates groups of a strip, of one row or several, from segment begun to the
+// end. Their scores begin at segment first. at, i and position are those of the first
+// row's first window, in the tables, in pass and inv, and in the level.
+func (f *funnel) rest(b *band, position uint64, groups []lanes.Group, first, begun, at, i int) {
 	inv := f.strips.contrasts.inv[i:]
 	for _, a := range b.probes {
 		if f.compact != nil && a.exits >= f.compact.first() {
-			break // packs will tell
+			break // the compactor does it
 		}
 		if !f.probe(b, a, groups, begun, at, i, inv) {
 			return
@@ -89,21 +87,21 @@ func (f *funnel) rest(b *band, place uint64, groups []lanes.Group, first, begun,
 	tab := f.judge.tables.tab
 	if f.compact != nil {
 		f.judge.lanes(b.prog, groups, begun, b.prog.Ends[f.compact.first()-1], tab, at, inv)
-		f.compact.wait(b, groups, at, i, inv, place)
+		f.compact.wait(b, groups, at, i, inv, position)
 		return
 	}
-	if !f.judge.solo {
+	if !f.judge.scalar {
 		f.judge.lanes(b.prog, groups, begun, len(b.prog.Segments), tab, at, inv)
 	}
-	f.judge.all(b, groups, first, at, inv, place)
+	f.judge.decideAll(b, groups, first, at, inv, position)
 }
 
-// probe takes groups from segment begun on up to a probe's exit, notes which
-// windows pass, and reports whether any did. at and i are as for rest.
+// probe evaluates groups from segment begun up to a probe's exit, records the
+// survivors, and reports whether there are any. at and i are as for rest.
 func (f *funnel) probe(b *band, a *probe, groups []lanes.Group, begun, at, i int, inv []float32) bool {
 	j, prog := &f.judge, b.prog
 	end := prog.Ends[a.exits-1]
-	if !j.solo {
+	if !j.scalar {
 		j.lanes(prog, groups, begun, end, j.tables.tab, at, inv)
 	}
 	var any uint32
@@ -115,7 +113,7 @@ func (f *funnel) probe(b *band, a *probe, groups []lanes.Group, begun, at, i int
 			}
 			l := bits.TrailingZeros32(m)
 			x, n := int(g.X)+l, int(g.I)+l
-			ok := !j.solo || prog.One(j.tables.tab, at+x, inv[n], 0, end, b.fresh.Score[l])
+			ok := !j.scalar || prog.One(j.tables.tab, at+x, inv[n], 0, end, b.fresh.Score[l])
 			if ok && !prog.Certain {
 				ok = j.passes(b, at+x, inv[n], a.exits)
 			}
@@ -130,7 +128,7 @@ func (f *funnel) probe(b *band, a *probe, groups []lanes.Group, begun, at, i int
 	return any != 0
 }
 
-// window is part of visitor: it takes a single window through the whole cascade.
+// window is part of visitor. It evaluates the whole cascade.
 func (f *funnel) window(b *band, w window, ok bool) {
 	if !ok || f.judge.err != nil {
 		return
@@ -142,7 +140,7 @@ func (f *funnel) window(b *band, w window, ok bool) {
 	j, prog := &f.judge, b.programOf(&w)
 	j.spend(prog.Cost)
 	if prog.One(j.tables.tab, w.at, w.inv, 0, len(prog.Segments), w.score) {
-		j.one(prog, w.at, w.inv, 0, false, w.place)
+		j.decide(prog, w.at, w.inv, 0, false, w.position)
 	}
 }
 

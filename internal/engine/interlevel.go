@@ -11,25 +11,24 @@ import (
 	"haarlem/internal/program"
 )
 
-// Levels of a pyramid that differ by a tenth show nearly the same, and a window
-// that finds an object on one of them goes far on the next. So only some levels
-// are searched whole, and those between only near windows that came far: what
-// scaling, tables and windows of a whole level cost is saved. Windows of levels
-// between are few and stand in clusters, so each cell of eight by eight places
-// has tables of its own, no larger than its windows.
+// Pyramid levels that differ by a tenth are nearly the same, and a window at an object
+// survives long on both. So only some levels are searched densely, and those between
+// only near survivors: this saves scaling, tables and windows of whole levels. Windows
+// of these levels are few and in clusters. So each cell of 8 by 8 positions has small
+// tables of its own.
 
-// A cell is a square of places of a level between.
+// A cell is a square of window positions on a level that is not dense.
 type cell struct {
 	level, x, y int32  // x and y count cells
-	asked       uint64 // which windows, row by row
+	windows     uint64 // those to search, row by row
 }
 
-// survivors are windows of a strip that passed a probe, and where its first one
-// stands.
+// survivors are the windows of a strip that passed a probe, and the position of its
+// first window.
 type survivors struct{ at, windows uint64 }
 
-// appendSurvivors appends the strips with windows that passed, of a band that begins
-// with row from of windows.
+// appendSurvivors appends the strips of a band with survivors. The band begins with
+// row from of windows.
 func (a *probe) appendSurvivors(dst []survivors, b *band, from int) []survivors {
 	for r := range a.some {
 		if !a.some[r] {
@@ -44,26 +43,24 @@ func (a *probe) appendSurvivors(dst []survivors, b *band, from int) []survivors 
 	return dst
 }
 
-// askedCells is memory for finding out which cells are looked at.
-type askedCells struct {
+// A cellFinder finds the cells near survivors.
+type cellFinder struct {
 	cells   []cell
-	windows []uint64 // of one level, cell by cell
+	windows []uint64 // of one level, by cell
 	buf     []survivors
 }
 
-// enoughCells is how many cells are looked at together, if not one level has more.
-const enoughCells = 1 << 16
+// cellsAtOnce is the number of cells that are searched together, or of one level.
+const cellsAtOnce = 1 << 16
 
-// each has look look at the cells that survivors ask for, ordered by level, row and
-// column.
-func (a *askedCells) each(ctx context.Context, p *plan, all []survivors, look func(context.Context, []cell) error) error {
+// each calls look with the cells near survivors, ordered by level, row and column.
+func (a *cellFinder) each(ctx context.Context, p *plan, all []survivors, look func(context.Context, []cell) error) error {
 	var err error
 	if a.buf, err = longsort.Stable(ctx, all, a.buf, func(a, b survivors) int { return cmp.Compare(a.at, b.at) }); err != nil {
 		return err
 	}
 	a.cells = a.cells[:0]
-	// Strips of the last level that is searched whole, and of the next; the first
-	// level is one.
+	// Strips of the last dense level, and of the next. The first level is dense.
 	var before, behind []survivors
 	behind, all = ofLevel(all, 0)
 	next, work := 0, 0
@@ -71,21 +68,21 @@ func (a *askedCells) each(ctx context.Context, p *plan, all []survivors, look fu
 		l := &p.levels[i]
 		if i == next {
 			before = behind
-			for next = i + 1; next < len(p.levels) && !p.levels[next].whole; next++ {
+			for next = i + 1; next < len(p.levels) && !p.levels[next].dense; next++ {
 			}
 			behind, all = ofLevel(all, next)
 		}
-		if l.whole || len(before)+len(behind) == 0 {
+		if l.dense || len(before)+len(behind) == 0 {
 			continue
 		}
-		width, height := (l.places.X+cellSide-1)/cellSide, (l.places.Y+cellSide-1)/cellSide
+		width, height := (l.positions.X+cellSide-1)/cellSide, (l.positions.Y+cellSide-1)/cellSide
 		a.windows = slices.Grow(a.windows[:0], width*height)[:width*height]
 		clear(a.windows)
 		work += width * height / 4
 		for _, strips := range [...][]survivors{before, behind} {
 			for _, f := range strips {
 				from := &p.levels[levelOf(f.at)]
-				x, y := from.place(f.at)
+				x, y := from.position(f.at)
 				for m := f.windows; m != 0; m &= m - 1 {
 					l.near(a.windows, width, from, x+bits.TrailingZeros64(m)*from.step, y)
 				}
@@ -97,12 +94,12 @@ func (a *askedCells) each(ctx context.Context, p *plan, all []survivors, look fu
 				}
 			}
 		}
-		for k, asked := range a.windows {
-			if asked != 0 {
-				a.cells = append(a.cells, cell{level: int32(i), x: int32(k % width), y: int32(k / width), asked: asked})
+		for k, windows := range a.windows {
+			if windows != 0 {
+				a.cells = append(a.cells, cell{level: int32(i), x: int32(k % width), y: int32(k / width), windows: windows})
 			}
 		}
-		if len(a.cells) >= enoughCells {
+		if len(a.cells) >= cellsAtOnce {
 			if err := look(ctx, a.cells); err != nil {
 				return err
 			}
@@ -115,7 +112,7 @@ func (a *askedCells) each(ctx context.Context, p *plan, all []survivors, look fu
 	return look(ctx, a.cells)
 }
 
-// ofLevel cuts strips of a level off those of the next ones.
+// ofLevel splits off the strips of a level.
 func ofLevel(all []survivors, level int) (these, rest []survivors) {
 	n := 0
 	for n < len(all) && levelOf(all[n].at) == level {
@@ -124,11 +121,11 @@ func ofLevel(all []survivors, level int) (these, rest []survivors) {
 	return all[:n], all[n:]
 }
 
-// near adds the nine windows of l nearest to the one at (x, y) of from to the
-// windows of its cells, of which so many stand in a row.
+// near adds the nine windows of l nearest to the one at (x, y) of level from. cells
+// is the number of cells in a row of l.
 func (l *level) near(windows []uint64, cells int, from *level, x, y int) {
 	c := image.Pt(l.nearest(x-from.edge.X, from, from.window.X)+l.edge.X, l.nearest(y-from.edge.Y, from, from.window.Y)+l.edge.Y)
-	nine := image.Rect(c.X-1, c.Y-1, c.X+2, c.Y+2).Intersect(image.Rectangle{Max: l.places})
+	nine := image.Rect(c.X-1, c.Y-1, c.X+2, c.Y+2).Intersect(image.Rectangle{Max: l.positions})
 	if nine.Empty() {
 		return
 	}
@@ -143,8 +140,8 @@ func (l *level) near(windows []uint64, cells int, from *level, x, y int) {
 	}
 }
 
-// nearest returns where on l a window stands whose centre is that of the one at
-// x of from, both in pixels of the scaled images, of so many pixels.
+// nearest returns the position on l of the window with the same centre as the one at
+// x of level from, without padding. side is the window's.
 func (l *level) nearest(x int, from *level, side int) int {
 	half := float64(side) / 2
 	centre := float64((float64(x) + half) * (float64(from.factor) / float64(l.factor)))

@@ -7,23 +7,23 @@ import (
 	"haarlem/internal/program"
 )
 
-// A judge takes windows through segments in lanes, and has the last word on those
-// that lanes leave alive.
+// A judge runs windows through segments in lanes, and decides those that survive by
+// the exact evaluator where lanes are not certain.
 type judge struct {
 	*budget
 	tables  *tables
 	levels  []level
-	solo    bool // see setup
+	scalar  bool // see setup
 	exits   int  // of the cascade
 	scratch lanes.Scratch
 	results results
 }
 
-// lanes is prog.Run, for no longer than the context allows.
+// lanes is prog.Run with checks of the context.
 func (j *judge) lanes(prog *program.Program, groups []lanes.Group, from, to int, tab []uint16, at int, inv []float32) {
 	cost := prog.UpTo[to] - prog.UpTo[from]
-	if j.solo {
-		cost *= lanes.Width // one lane after the other
+	if j.scalar {
+		cost *= lanes.Width // one lane after another
 	}
 	most := max(4*checkEvery/max(cost, 1), 1)
 	for len(groups) > 0 && j.err == nil {
@@ -34,11 +34,10 @@ func (j *judge) lanes(prog *program.Program, groups []lanes.Group, from, to int,
 	}
 }
 
-// all has the last word on what lanes have left alive of groups that they
-// took from segment first on. at and place are where the first window of the
-// strip stands in the tables and in the level, inv is its contrast and what is
-// behind it.
-func (j *judge) all(b *band, groups []lanes.Group, first, at int, inv []float32, place uint64) {
+// decideAll decides the windows that survive in groups. Their scores begin at segment
+// first. at and position are those of the strip's first window; inv begins with its
+// contrast.
+func (j *judge) decideAll(b *band, groups []lanes.Group, first, at int, inv []float32, position uint64) {
 	prog := b.prog
 	end := len(prog.Segments)
 	for k := range groups {
@@ -49,29 +48,28 @@ func (j *judge) all(b *band, groups []lanes.Group, first, at int, inv []float32,
 			}
 			l := bits.TrailingZeros32(m)
 			x, n := at+int(g.X)+l, int(g.I)+l
-			if j.solo && !prog.One(j.tables.tab, x, inv[n], first, end, b.fresh.Score[l]) {
+			if j.scalar && !prog.One(j.tables.tab, x, inv[n], first, end, b.fresh.Score[l]) {
 				continue
 			}
-			j.one(prog, x, inv[n], g.Score[l], !j.solo && first < end, b.behind(place, n))
+			j.decide(prog, x, inv[n], g.Score[l], !j.scalar && first < end, b.offset(position, n))
 		}
 	}
 }
 
-// one has the last word on a window that lanes have left alive with a score,
-// which is known to be the window's or not.
-func (j *judge) one(prog *program.Program, at int, inv float32, score int32, known bool, place uint64) {
+// decide decides a window that survived in lanes with a score. known says that this is
+// the window's whole score.
+func (j *judge) decide(prog *program.Program, at int, inv float32, score int32, known bool, position uint64) {
 	if prog.Certain && known {
-		j.results.found(hit{place, prog.Margin(score)})
+		j.results.found(hit{position, prog.Margin(score)})
 		return
 	}
 	j.spend(prog.Cost)
-	if passed, margin := prog.Exact(j.tables.tab[at:], inv, j.levels[levelOf(place)].start, j.exits); passed == j.exits {
-		j.results.found(hit{place, margin})
+	if passed, margin := prog.Exact(j.tables.tab[at:], inv, j.levels[levelOf(position)].start, j.exits); passed == j.exits {
+		j.results.found(hit{position, margin})
 	}
 }
 
-// passes reports whether a window passes so many exits, which lanes cannot tell
-// for certain.
+// passes reports whether a window passes a number of exits, by the exact evaluator.
 func (j *judge) passes(b *band, at int, inv float32, exits int) bool {
 	passed, _ := b.prog.Exact(j.tables.tab[at:], inv, b.level.start, exits)
 	return passed == exits

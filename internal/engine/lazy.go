@@ -5,10 +5,11 @@ import (
 	"sync/atomic"
 )
 
-// A lazy is what is made when it is first needed, unless the context ends before.
-// Of several that need it first each may make it, and all get the same.
+// A lazy is a value that is made when it is first needed, unless the context ends
+// first. Goroutines that need it at the same time may all make it, and get the same
+// one.
 type lazy[T any] struct {
-	make func(ctx context.Context) (T, error) // that it gives the same each time is the maker's affair
+	make func(ctx context.Context) (T, error) // must give equal values each time
 	made atomic.Pointer[T]
 }
 

@@ -10,26 +10,25 @@ import (
 	"haarlem/cascade"
 )
 
-// Options says which windows of an image are searched. A nil *Options and the
+// Options selects the detection windows that are searched. A nil *Options and the
 // zero value mean the same: every field's default.
 type Options struct {
 	Scale            float64     // factor between levels of the pyramid; 0 means 1.1
-	MinSize, MaxSize image.Point // of candidates, in image pixels; zero: no bound
-	Enlarge          float64     // how many times as large the image is searched at most; 0 means 1
+	MinSize, MaxSize image.Point // of candidates, in image pixels; zero means no bound
+	Enlarge          float64     // largest factor by which the image is enlarged; 0 means 1
 	Windows          WindowRule
 
 	// Search is how the cascade is searched; nil means its own settings.
 	Search *cascade.Search
 
-	// MaxCandidates is how many windows may pass the cascade; with more, a
-	// search ends with [ErrTooManyCandidates]. 0 means [DefaultMaxCandidates],
-	// -1 that there is no bound.
+	// MaxCandidates is the largest number of candidates. A search with more fails
+	// with [ErrTooManyCandidates]. 0 means [DefaultMaxCandidates], -1 no bound.
 	MaxCandidates int
 
-	Workers int // goroutines that share one image; 0 means GOMAXPROCS
+	Workers int // goroutines for one image; 0 means GOMAXPROCS
 }
 
-// WindowRule says which windows of the grid a scan visits.
+// A WindowRule selects windows of the grid.
 type WindowRule uint8
 
 const (
@@ -37,17 +36,16 @@ const (
 	// the score (classical stages), and WindowsAll for any other.
 	WindowsDefault WindowRule = iota
 
-	// WindowsAll visits every window.
+	// WindowsAll searches every window.
 	WindowsAll
 
-	// WindowsOpenCV visits exactly the windows that OpenCV 4.6 visits: behind
-	// a window that the first exit rejects the next one in the row is skipped,
-	// and the last row is left out where OpenCV's division of rows into
-	// stripes misses it.
+	// WindowsOpenCV searches exactly the windows that OpenCV 4.6 searches. After a
+	// window that the first exit rejects, the next one in the row is skipped. The
+	// last row is skipped where OpenCV's division of rows into stripes misses it.
 	WindowsOpenCV
 )
 
-// ErrOptions is what errors about impossible options wrap.
+// ErrOptions is wrapped by errors about invalid options.
 var ErrOptions = errors.New("detector: bad options")
 
 // Bounds of options.
@@ -59,13 +57,12 @@ const (
 	MaxEnlarge = 8
 )
 
-// DefaultMaxCandidates is the default of Options.MaxCandidates. A face has thirty to
-// a hundred and fifty candidates with the options' defaults, so that it takes some
-// two thousand faces, each of them perfect, to come to so many.
+// DefaultMaxCandidates is the default of Options.MaxCandidates. A face has
+// 30 to 150 candidates with default options, so about 2,000 perfect faces reach it.
 const DefaultMaxCandidates = 1 << 18
 
-// For returns a checked copy for searches with c in which no field means a
-// default but the sizes, whose defaults depend on the image.
+// For returns a checked copy for searches with c, with defaults filled in. Sizes keep
+// their zeros, since their defaults depend on the image.
 func (o *Options) For(c *cascade.Cascade) (Options, error) {
 	var v Options
 	if o != nil {
@@ -116,7 +113,7 @@ func (o *Options) For(c *cascade.Cascade) (Options, error) {
 	return v, nil
 }
 
-// workers returns how many goroutines share an image.
+// workers returns the number of goroutines for an image.
 func (o *Options) workers() int {
 	if o.Workers > 0 {
 		return o.Workers
@@ -127,8 +124,7 @@ func (o *Options) workers() int {
 // denseApart is the largest factor between two levels that are searched densely.
 const denseApart = 1.25
 
-// apart returns every how many levels one is searched densely, where others are
-// not.
+// apart returns n if every n-th level is searched densely, where not all are.
 func (o *Options) apart() int {
 	n := 1
 	for f := o.Scale * o.Scale; f <= denseApart; f *= o.Scale {

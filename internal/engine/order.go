@@ -13,17 +13,16 @@ import (
 	"haarlem/internal/program"
 )
 
-// Classical stages stand in the order in which they were trained, and each was
-// trained on what the ones before it let pass. For all windows that get so far
-// a later stage is often the better question: it rejects nine of ten where the
-// next one rejects half, for twice the work. A window has to pass all stages,
-// so their order is free, and lanes go through them in one that takes fewer
-// steps: a tenth to a quarter fewer on OpenCV's cascades.
+// Classical stages are in the order of their training, each trained on the false
+// positives of those before. A later stage is often the better next one: it may reject
+// 90 per cent where the next rejects half, for twice the work. A window has to pass all
+// stages, so lanes are free to evaluate them in the order with the least work: 10 to
+// 25 per cent less on OpenCV's cascades.
 
-// stageOrder returns the order in which lanes look at the exits, from what the
-// stages do to the windows of a drawn picture, or nil for the model's own. The
-// first stage stays first, since OpenCV's way to leave out windows asks for
-// it, and the last one last, since its score is the window's. It fails only if ctx ends.
+// stageOrder returns the order in which lanes evaluate exits, estimated on a synthetic
+// image, or nil for the model's. The first stage stays first, since OpenCV's rule of
+// windows needs it. The last stays last, since its score is the window's. It fails only
+// if ctx ends.
 func (s *setup) stageOrder(ctx context.Context) ([]int, error) {
 	exits := s.c.Exits
 	for _, x := range exits {
@@ -31,13 +30,13 @@ func (s *setup) stageOrder(ctx context.Context) ([]int, error) {
 			return nil, nil
 		}
 	}
-	if s.solo || len(exits) < 4 || len(exits) > 64 || len(s.c.Weak) > 1<<14 {
-		return nil, nil // looking for an order would cost more than it saves
+	if s.scalar || len(exits) < 4 || len(exits) > 64 || len(s.c.Weak) > 1<<14 {
+		return nil, nil // finding an order would cost more than it saves
 	}
 	c := *s.c
 	c.Search = cascade.Search{Stride: 1, PrefilterFrom: s.c.Search.PrefilterFrom}
 	plain := newSetup(&c, Options{Scale: 1.5, Workers: 1, Enlarge: 1, Windows: WindowsAll})
-	g, err := heap(ctx, s.c.Width+264, s.c.Height+192)
+	g, err := drawLeaves(ctx, s.c.Width+264, s.c.Height+192)
 	if err != nil {
 		return nil, err
 	}
@@ -60,13 +59,13 @@ func (s *setup) stageOrder(ctx context.Context) ([]int, error) {
 	return o.greedy(plan.grids[0].prog), ctx.Err()
 }
 
-// An ordering collects what becomes of groups of windows.
+// An ordering records which windows pass each stage, group by group.
 type ordering struct {
-	first  []uint16   // for each group: the windows that pass the first stage
-	passed [][]uint16 // for each stage and group: those of them that pass it
+	first  []uint16   // by group: the windows that pass the first stage
+	passed [][]uint16 // by stage and group: those of them that pass
 }
 
-// A sampler is the visitor that asks every stage about some of the windows.
+// A sampler is the visitor that evaluates every stage on some of the windows.
 type sampler struct {
 	*ordering
 	strips *strips
@@ -82,7 +81,7 @@ func (s *sampler) rows(b *band, from, to int) {
 	}
 }
 
-// sample adds a strip of windows, row r of the band.
+// sample records a strip in row r of the band.
 func (s *sampler) sample(b *band, r, x, at int) {
 	i := r*b.perRow + x
 	in := ^uint64(0)
@@ -100,7 +99,7 @@ func (s *sampler) sample(b *band, r, x, at int) {
 		s.first = append(s.first, uint16(g.Alive))
 	}
 	for e := 1; e < len(p.Ends); e++ {
-		// Every stage is asked about all of them; it begins at zero by itself.
+		// Every stage sees all survivors of the first. Each begins with a score of 0.
 		s.asked = append(s.asked[:0], left...)
 		s.strips.lanes(p, s.asked, p.Ends[e-1], p.Ends[e], tab, at, inv)
 		for _, g := range s.asked {
@@ -109,12 +108,12 @@ func (s *sampler) sample(b *band, r, x, at int) {
 	}
 }
 
-func (*sampler) window(*band, window, bool) {} // there are none
+func (*sampler) window(*band, window, bool) {} // not needed: there are no probes
 func (*sampler) flush(*band)                {}
 func (*sampler) drop()                      {}
 
-// greedy takes as the next stage, time after time, the one that rejects most
-// for its work.
+// greedy takes as the next stage, again and again, the one that rejects most for its
+// work.
 func (o *ordering) greedy(p *program.Program) []int {
 	last := len(p.Ends) - 1
 	order, used := []int{0}, make([]bool, last)
@@ -141,11 +140,11 @@ func (o *ordering) greedy(p *program.Program) []int {
 	return append(order, last)
 }
 
-// heap draws a picture like a heap of leaves: discs of all sizes, each with its
-// own grey and shading, over one another. In edges and contrasts it is near
-// enough to a photograph. (Package samples/synth/texture draws such things too, and
-// fifteen more; a detector should not carry them.)
-func heap(ctx context.Context, width, height int) (integral.Grey, error) {
+// drawLeaves draws dead leaves: discs of all sizes over one another, each with its own
+// grey and shading. Its edges and contrasts are near enough to a photograph's. (Package
+// samples/synth/texture has this texture and fifteen more, which a detector should not
+// carry.)
+func drawLeaves(ctx context.Context, width, height int) (integral.Grey, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	plane := make([]float64, width*height)
 	for i := range width * height / 12 {

@@ -94,7 +94,7 @@ func TestStageOrder(t *testing.T) {
 // TestAnyOrder: what is found does not depend on the order.
 func TestAnyOrder(t *testing.T) {
 	c := stages(7)
-	g, err := heap(t.Context(), 1000, 700)
+	g, err := drawLeaves(t.Context(), 1000, 700)
 	if err != nil {
 		t.Fatal(err)
 	}

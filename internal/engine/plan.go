@@ -11,108 +11,106 @@ import (
 	"haarlem/internal/program"
 )
 
-// bandElements is about how many table elements a band may have, so that its
-// tables stay in the second-level cache.
+// bandElements is about the number of table elements of a band, so that its tables
+// stay in the second-level cache.
 const bandElements = 128 << 10
 
-// defaultStops says behind how many weak learners lanes halt, for windows of
-// 24x24 pixels; copies of larger ones take longer. More stops, or somewhat other
-// ones, change the time by a hundredth or two.
+// defaultStops are the numbers of weak classifiers after which survivors are
+// compacted, for windows of 24x24 pixels. Copying larger windows takes longer. More
+// stops, or slightly different ones, change the time by one or two per cent.
 var defaultStops = []int{64, 200}
 
-// defaultPoints is how many corners those windows have.
+// defaultPoints is the number of table elements of such a window.
 const defaultPoints = 25 * 25
 
-// defaultSwept is how many segments whole strips go through, dead or alive,
-// before anybody asks which windows are left. Of those that are looked at there
-// are few, then.
+// defaultSwept is the number of segments that a sweep evaluates for all windows of a
+// strip, rejected or not, before it collects the few survivors.
 const defaultSwept = 4
 
-// A setup is what does not depend on an image: a cascade, and how it is searched.
+// A setup is a cascade and how it is searched, whatever the image.
 type setup struct {
-	c    *cascade.Cascade // its Search is how it is searched
-	o    Options
-	near near
-	gate contrast.Gate
-	solo bool // there are no vectors: behind the first exit windows go one by one
+	c      *cascade.Cascade // its Search is the one in force
+	o      Options
+	near   near
+	gate   contrast.Gate
+	scalar bool // without vectors, windows after the first exit are evaluated one by one
 
-	stopsAfter []int // see defaultStops; nil: lanes do not halt
-	sweep      int   // see defaultSwept; 0: there is no sweep
+	stopsAfter []int // see defaultStops; nil means no compaction
+	sweep      int   // see defaultSwept; 0 means no sweep
 
-	packed lazy[*program.Program] // for windows in packs
-	cells  lazy[*cellGrid]        // for windows of levels between
+	compact lazy[*program.Program] // for compacted windows
+	cells   lazy[*cellGrid]        // for levels that are not dense
 }
 
-// newSetup returns a setup in which lanes go through all segments as they stand.
+// newSetup returns a setup without compaction and sweeps.
 func newSetup(c *cascade.Cascade, o Options) *setup {
-	s := &setup{c: c, o: o, near: nearOf(c, &o), solo: !lanes.Vectors()}
+	s := &setup{c: c, o: o, near: nearOf(c, &o), scalar: !lanes.Vectors()}
 	area := float64((c.Width - 2) * (c.Height - 2))
 	s.gate = contrast.Gate{
 		Width: c.Width - 2,
 		Area:  area,
-		Below: contrast.Below(area, 1/c.MinStdDev), // infinity if there is no gate
+		Below: contrast.Below(area, 1/c.MinStdDev), // infinity without a gate
 	}
-	s.packed.make = func(ctx context.Context) (*program.Program, error) {
-		return program.Compile(ctx, c, packedLayout(c))
+	s.compact.make = func(ctx context.Context) (*program.Program, error) {
+		return program.Compile(ctx, c, compactLayout(c))
 	}
 	s.cells.make = func(ctx context.Context) (*cellGrid, error) { return newCellGrid(ctx, c) }
 	return s
 }
 
-// packedLayout is how a pack's table lies: a window's columns one behind the
-// other, of sixteen lanes each.
-func packedLayout(c *cascade.Cascade) program.Layout {
+// compactLayout is the layout of compacted windows: the columns of a window one after
+// the other, each with 16 lanes.
+func compactLayout(c *cascade.Cascade) program.Layout {
 	return program.Layout{Step: c.Width + 1, Plane: lanes.Width, Stride: (c.Width + 1) * lanes.Width}
 }
 
-// A plan is how images of one size are searched.
+// A plan is all that depends on the size of an image only.
 type plan struct {
 	width, height int
 	levels        []level
 	units         []unit
 	grids         []grid
-	packed        *program.Program // for windows in packs
-	cells         *cellGrid        // for windows of levels between; nil where there are none
-	stops         []int            // behind how many exits they are packed; none: never
-	halved        int              // how many times the picture is halved, at most
-	perRow        int              // windows of a row of inv and pass
-	pixStride     int              // bytes of a row of a level's pixels
+	compact       *program.Program // for compacted windows
+	cells         *cellGrid        // for levels that are not dense; nil without any
+	stops         []int            // numbers of exits after which survivors are compacted; none: never
+	halved        int              // the most halvings of a level
+	perRow        int              // windows in a row of inv and pass
+	pixStride     int              // bytes in a row of a level's pixels
 }
 
-// A unit is a piece of work: some rows of windows of one level.
+// A unit of work is some rows of windows of one level.
 type unit struct {
 	level    int
 	from, to int // rows of windows
 }
 
-// A grid is how levels with one step between windows are searched.
+// A grid is what levels with the same step between windows share.
 type grid struct {
 	lay    program.Layout
 	prog   *program.Program
-	beside *program.Program // for windows one pixel to the right of the grid; nil: none is looked at off it
-	swept  int              // segments that strips are swept through; 0: there is no sweep
-	rows   int              // of windows that a band has
-	tabled int              // rows of tables that a band may have
+	beside *program.Program // for windows one pixel to the right of the grid; nil if none are searched off it
+	swept  int              // segments of a sweep; 0 means no sweep
+	rows   int              // of windows in a band
+	tabled int              // table rows in a band, at most
 }
 
-// cellSide is how many places a cell has in a row; the bits of a word are those
-// of a cell.
+// cellSide is the side of a cell, in window positions. A cell is a word of bits.
 const cellSide = 8
 
-// A cellGrid is how cells of levels between are searched, in pictures of all sizes.
+// A cellGrid is for cells of levels that are not dense, in images of all sizes.
 type cellGrid struct {
 	grid
-	cols  int // pixels of a row
+	cols  int // pixels in a row
 	size  int // table elements of a cell
-	batch int // how many lie in the tables together
+	batch int // cells in the tables at a time
 }
 
-// orderWindows is how many windows a picture must have to be worth an order, which
-// takes as long to find as some hundred thousand windows take to be searched.
+// orderWindows is the number of windows from which finding an order of stages pays.
+// It takes as long as searching some hundred thousand windows.
 const orderWindows = 1 << 18
 
-// planFor works out the plan for images of a size, with stages in an order if that
-// is worth it. It fails only if ctx ends.
+// planFor makes the plan for images of a size, with stages reordered if that pays. It
+// fails only if ctx ends.
 func (s *setup) planFor(ctx context.Context, width, height int, order *lazy[[]int]) (*plan, error) {
 	ls, err := levels(ctx, s.c, &s.o, width, height)
 	if err != nil {
@@ -127,8 +125,8 @@ func (s *setup) planFor(ctx context.Context, width, height int, order *lazy[[]in
 	return s.newPlan(ctx, width, height, ls, stages)
 }
 
-// newPlan works out the plan for images of a size, with the pyramid ls. Lanes
-// look at the exits in the order; nil: as they stand. It fails only if ctx ends.
+// newPlan makes the plan for images of a size and their pyramid. Lanes evaluate exits
+// in the given order; nil means the model's. It fails only if ctx ends.
 func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, order []int) (*plan, error) {
 	p := &plan{width: width, height: height, levels: ls}
 	for i := range p.levels {
@@ -154,14 +152,14 @@ func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, orde
 	}
 	var err error
 	if p.stops != nil {
-		if p.packed, err = s.packed.get(ctx); err != nil { // which is the same for pictures of all sizes
+		if p.compact, err = s.compact.get(ctx); err != nil { // the same for images of all sizes
 			return nil, err
 		}
 		if order != nil {
-			p.packed = p.packed.Reordered(order)
+			p.compact = p.compact.Reordered(order)
 		}
 	}
-	if slices.ContainsFunc(p.levels, func(l level) bool { return !l.whole }) {
+	if slices.ContainsFunc(p.levels, func(l level) bool { return !l.dense }) {
 		if p.cells, err = s.cells.get(ctx); err != nil {
 			return nil, err
 		}
@@ -170,7 +168,7 @@ func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, orde
 	return p, nil
 }
 
-// newGrid compiles the cascade for levels of at most a width.
+// newGrid compiles the cascade for levels up to a width.
 func (s *setup) newGrid(ctx context.Context, width, step int, order []int) (g grid, err error) {
 	lay := program.NewLayout(s.c, width, step, 0)
 	more := max(bandElements/lay.Stride, 8*step)
@@ -190,7 +188,7 @@ func (s *setup) newGrid(ctx context.Context, width, step int, order []int) (g gr
 	return g, err
 }
 
-// newCellGrid fails only if ctx ends.
+// newCellGrid compiles the cascade for cells. It fails only if ctx ends.
 func newCellGrid(ctx context.Context, c *cascade.Cascade) (*cellGrid, error) {
 	k := &cellGrid{cols: cellSide - 1 + c.Width}
 	rows := cellSide + c.Height
@@ -203,10 +201,10 @@ func newCellGrid(ctx context.Context, c *cascade.Cascade) (*cellGrid, error) {
 	return k, err
 }
 
-// elements returns how many table elements a batch needs.
+// elements returns the number of table elements of a batch.
 func (k *cellGrid) elements() int { return elementsOf(&k.lay, k.size*k.batch, k.prog) }
 
-// elements returns how many table elements a band needs.
+// elements returns the number of table elements of a band.
 func (g *grid) elements() int {
 	n := elementsOf(&g.lay, g.lay.Stride*g.tabled, g.prog)
 	if g.beside != nil {
@@ -215,12 +213,12 @@ func (g *grid) elements() int {
 	return n
 }
 
-// elementsOf returns how many elements tables of so many sums need.
+// elementsOf returns the number of elements for tables of that many sums.
 func elementsOf(lay *program.Layout, sums int, p *program.Program) int {
 	if lay.Tilt != 0 {
 		sums *= 2
 	}
-	return sums + p.Reach + 2*program.StripWidth // a group at the last row reads past it
+	return sums + p.Reach + 2*program.StripWidth // groups in the last row read past its end
 }
 
 // gridOf returns the grid for a step, or nil.
@@ -242,10 +240,9 @@ func (p *plan) maxStep() int {
 	return m
 }
 
-// stops returns where lanes halt: how many exits there are before each stop, in
-// the order in which lanes look at them. What probes ask for
-// are among them, if others come before. There are none where packs are not worth
-// it, or cannot be made.
+// stops returns the numbers of exits after which survivors are compacted, in the
+// order in which lanes evaluate exits. Exits of probes are among them if an earlier
+// stop is. There are none where compaction does not pay or is not possible.
 func (s *setup) stops(p *plan, order []int) []int {
 	if !sumtable.FastTogether() || program.Tilted(s.c) || len(p.grids) == 0 || (s.c.Width+1)/p.maxStep() < sumtable.Columns {
 		return nil
@@ -273,8 +270,8 @@ func (s *setup) stops(p *plan, order []int) []int {
 	return stops
 }
 
-// swept returns how many segments of a program strips are swept through: none
-// where that is not worth it. Who asks how far windows come asks behind it.
+// swept returns the number of segments of a sweep: 0 where it does not pay. No stop
+// and no probe lies within a sweep.
 func (s *setup) swept(prog *program.Program, stops []int) int {
 	if !lanes.FastSweep() || s.c.Kind != cascade.Haar || s.o.Windows == WindowsOpenCV {
 		return 0
@@ -288,12 +285,12 @@ func (s *setup) swept(prog *program.Program, stops []int) int {
 	return n
 }
 
-// divide cuts the levels into units. One worker takes levels whole; several
-// get pieces small enough to end at about the same time.
+// divide cuts the levels into units: whole levels for one worker, and pieces for
+// several, small enough that all end at about the same time.
 func (p *plan) divide(workers int) {
 	total := 0
 	for i := range p.levels {
-		if p.levels[i].whole {
+		if p.levels[i].dense {
 			total += p.levels[i].width * p.levels[i].height
 		}
 	}
@@ -303,7 +300,7 @@ func (p *plan) divide(workers int) {
 	}
 	for i := range p.levels {
 		l := &p.levels[i]
-		if !l.whole {
+		if !l.dense {
 			continue
 		}
 		n := min((l.width*l.height+piece-1)/piece, l.ny)

@@ -8,15 +8,14 @@ import (
 	"haarlem/internal/kernel/resize"
 )
 
-// Scaling takes two pixels of the picture each way for one of a level, whatever
-// else lies between: as OpenCV does it, noise, grain and the dots of print come
-// through unweakened, however small the level is. What a cascade learns from are
-// faces made smaller with care. So a model may say from which factor on its levels
-// are made from the picture halved, and halved again, until less than that is
-// left (Cascade.Halve).
+// Bilinear scaling, as OpenCV does it, reads two by two pixels for one pixel of a
+// level and skips those between. So noise, grain and the dots of print are not
+// averaged out on small levels. Training windows are scaled down with averaging. A
+// model may have its smaller levels made from the image halved, once or several
+// times: PrefilterFrom of [cascade.Search].
 
-// halvings returns how many times the picture is halved for the level of a factor,
-// if it is from some factor on.
+// halvings returns the number of halvings for the level of a factor, where levels are
+// prefiltered from a factor.
 func halvings(factor float32, from float64) (times int) {
 	if from > 0 {
 		for f := float64(factor); f >= from; f /= 2 {
@@ -26,14 +25,15 @@ func halvings(factor float32, from float64) (times int) {
 	return times
 }
 
-// A source is an image, and what halving it gives: once, twice and so on.
+// A source is an image and its halvings: once, twice and so on.
 type source struct {
 	image  integral.Grey
 	planes []integral.Grey
 	pix    []byte
 }
 
-// set makes g the image and halves it so many times. It fails only if ctx ends.
+// set makes g the image and halves it the given number of times. It fails only if
+// ctx ends.
 func (s *source) set(ctx context.Context, g integral.Grey, times int) error {
 	s.image = g
 	s.planes = s.planes[:0]
@@ -64,7 +64,7 @@ func (s *source) set(ctx context.Context, g integral.Grey, times int) error {
 	return nil
 }
 
-// halved returns the image halved so many times.
+// halved returns the image halved the given number of times.
 func (s *source) halved(times int) *integral.Grey {
 	if times == 0 {
 		return &s.image
@@ -72,12 +72,12 @@ func (s *source) halved(times int) *integral.Grey {
 	return &s.planes[times-1]
 }
 
-// halvedPixel returns pixel (x, y) of g halved so many times.
+// halvedPixel returns pixel (x, y) of g halved the given number of times.
 func halvedPixel(g *image.Gray, x, y, times int) byte {
 	if times == 0 {
 		return g.Pix[y*g.Stride+x]
 	}
-	// Beyond the edge is once more what is at it, on each way there.
+	// At each halving, pixels beyond the edge repeat those at the edge.
 	width, height := g.Rect.Dx(), g.Rect.Dy()
 	for range times - 1 {
 		width, height = (width+1)/2, (height+1)/2

@@ -10,32 +10,32 @@ import (
 	"haarlem/internal/kernel/resize"
 )
 
-// A level is the image scaled down by one factor, and its grid of windows. A
-// factor below 1 makes it larger.
+// A level of the image pyramid is the image scaled down by a factor, and its grid of
+// detection windows. A factor below 1 enlarges.
 type level struct {
-	number int // in the pyramid
-	factor float32
-	scaled image.Point // size of the scaled image, in pixels
-	edge   image.Point // how far the search goes beyond it, on each side
-	width  int         // of both together
-	height int
-	size   image.Point // of candidates, in image pixels
-	window image.Point // the cascade's
-	step   int
-	places image.Point // where windows may stand, without the step
-	nx, ny int         // windows of the grid in a row, and rows of them
-	x, y   resize.Axis
-	start  float64 // score that windows begin with
-	copied bool    // the level is the image itself
-	halved int     // how many times the image is halved before it is scaled
-	whole  bool    // all windows of the grid are looked at; see cascade.Search
+	number    int // in the pyramid
+	factor    float32
+	scaled    image.Point // size of the scaled image, in pixels
+	edge      image.Point // padding on each side
+	width     int         // with padding
+	height    int
+	size      image.Point // of candidates, in image pixels
+	window    image.Point // the cascade's
+	step      int
+	positions image.Point // numbers of window positions with a step of 1
+	nx, ny    int         // windows of the grid in a row, and rows
+	x, y      resize.Axis
+	start     float64 // initial score of windows
+	copied    bool    // the level is the image itself
+	halved    int     // how many times the image is halved before it is scaled
+	dense     bool    // all windows of the grid are searched; see InterLevel of cascade.Search
 }
 
-// leastSide is the least that a candidate may measure in pixels of an image that
-// is searched enlarged.
+// leastSide is the smallest side of a candidate, in pixels of an image that is
+// enlarged.
 const leastSide = 2
 
-// Round is OpenCV's: to nearest, ties to even.
+// Round rounds as OpenCV does: to nearest, ties to even.
 func Round(v float64) int { return int(math.RoundToEven(v)) }
 
 // candidate returns the rectangle of the window at (x, y) of the level.
@@ -45,21 +45,20 @@ func (l *level) candidate(x, y int) image.Rectangle {
 	return image.Rect(x0, y0, x0+l.size.X, y0+l.size.Y)
 }
 
-// at packs a window's place. No level has more pixels than 32 bits count: what
-// lies beyond the edge at most doubles a side.
+// at packs a window's level and position. Pixels of a level fit 32 bits: padding at
+// most doubles a side.
 func (l *level) at(x, y int) uint64 { return uint64(l.number)<<32 | uint64(y*l.width+x) }
 
-// levelOf returns the number of the level of a packed place.
+// levelOf returns the level's number of a packed position.
 func levelOf(at uint64) int { return int(at >> 32) }
 
-// place unpacks where a window of this level stands.
-func (l *level) place(at uint64) (x, y int) {
+// position unpacks the position of a window on this level.
+func (l *level) position(at uint64) (x, y int) {
 	return int(uint32(at)) % l.width, int(uint32(at)) / l.width
 }
 
 // levels returns the pyramid for an image of width x height, largest first.
-// Scales from 1 on, sizes and the rows that are visited are OpenCV's to the last
-// bit. It fails only if ctx ends.
+// Scales from 1 on, sizes and rows are exactly OpenCV's. It fails only if ctx ends.
 func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height int) ([]level, error) {
 	maxSize := o.MaxSize
 	if maxSize.X == 0 || maxSize.Y == 0 {
@@ -132,7 +131,7 @@ func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height i
 			}
 		}
 		if c.Search.Pad > 0 {
-			// Whole steps, so that the grid is the one of a search without.
+			// A multiple of the step, so that the grid is that of a search without padding.
 			l.edge.X = int(c.Search.Pad*float64(c.Width)) / l.step * l.step
 			l.edge.Y = int(c.Search.Pad*float64(c.Height)) / l.step * l.step
 		}
@@ -142,11 +141,11 @@ func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height i
 			stripes = (wx + 31) / 32
 		}
 		if o.Windows == WindowsOpenCV && stripes > 0 {
-			// OpenCV deals rows out in stripes and misses what is left over.
+			// OpenCV divides rows into stripes and misses the remainder.
 			stripe := max((wy/l.step+stripes-1)/stripes, 1) * l.step
 			wy = min(stripes*stripe, wy)
 		}
-		l.places = image.Pt(wx, wy)
+		l.positions = image.Pt(wx, wy)
 		l.nx = (wx + l.step - 1) / l.step
 		l.ny = (wy + l.step - 1) / l.step
 		if l.nx == 0 || l.ny == 0 {
@@ -159,17 +158,17 @@ func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height i
 			l.x = resize.NewScale(width, l.scaled.X).Halved(l.halved).Axis(l.scaled.X)
 			l.y = resize.NewScale(height, l.scaled.Y).Halved(l.halved).Axis(l.scaled.Y)
 		}
-		l.whole = every == 1 || len(ls)%every == 0 || c.Search.DenseFrom > 0 && float64(l.factor) >= c.Search.DenseFrom
+		l.dense = every == 1 || len(ls)%every == 0 || c.Search.DenseFrom > 0 && float64(l.factor) >= c.Search.DenseFrom
 		ls = append(ls, l)
 	}
 	return ls, nil
 }
 
-// visits returns how many windows the grids of these levels have, of those that are
-// searched whole.
+// visits returns the number of windows on the grids of the levels that are searched
+// densely.
 func visits(ls []level) (n int) {
 	for i := range ls {
-		if ls[i].whole {
+		if ls[i].dense {
 			n += ls[i].nx * ls[i].ny
 		}
 	}

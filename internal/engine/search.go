@@ -10,37 +10,37 @@ import (
 	"haarlem/internal/par"
 )
 
-// A Search is the memory for searching one image at a time. After a first image of
-// a size it takes no more for others of that size.
+// A Search is the memory for one search at a time. After the first image of a size it
+// allocates nothing for others of that size.
 type Search struct {
-	e       *Engine
-	plan    *plan // of the size that was searched last
-	workers []*worker
-	funnels []*funnel // of the workers
-	image   source
-	quota   quota
-	crew    par.Group
-	units   func(ctx context.Context, worker, task int) error // methods, as values
-	batches func(ctx context.Context, worker, task int) error
-	look    func(ctx context.Context, cells []cell) error
+	e          *Engine
+	plan       *plan // for the size of the last image
+	workers    []*worker
+	funnels    []*funnel // of the workers
+	image      source
+	quota      quota
+	crew       par.Group
+	units      func(ctx context.Context, worker, task int) error // method values, made once
+	batches    func(ctx context.Context, worker, task int) error
+	cellsFound func(ctx context.Context, cells []cell) error
 
 	hits       []hit
 	sorting    []hit
 	survivors  []survivors
-	asked      askedCells
-	cells      []cell // to look at
+	finder     cellFinder
+	cells      []cell // being searched
 	candidates []Candidate
 }
 
 // NewSearch returns memory for searches with e.
 func (e *Engine) NewSearch() *Search {
 	s := &Search{e: e}
-	s.units, s.batches, s.look = s.unit, s.batch, s.lookAt
+	s.units, s.batches, s.cellsFound = s.unit, s.batch, s.searchCells
 	return s
 }
 
-// Candidates returns the windows of g that pass the cascade, ordered by level, row
-// and column. They are valid until the next call.
+// Candidates returns the candidates of g, ordered by level, row and column. They are
+// valid until the next call.
 func (s *Search) Candidates(ctx context.Context, g integral.Grey) ([]Candidate, error) {
 	s.candidates = s.candidates[:0]
 	if err := s.search(ctx, g); err != nil {
@@ -51,13 +51,13 @@ func (s *Search) Candidates(ctx context.Context, g integral.Grey) ([]Candidate, 
 			return nil, ctx.Err()
 		}
 		l := &s.plan.levels[levelOf(h.at)]
-		x, y := l.place(h.at)
+		x, y := l.position(h.at)
 		s.candidates = append(s.candidates, Candidate{l.candidate(x, y), h.margin})
 	}
 	return s.candidates, nil
 }
 
-// search fills s.hits.
+// search sets s.hits.
 func (s *Search) search(ctx context.Context, g integral.Grey) error {
 	s.hits = s.hits[:0]
 	if err := s.prepare(ctx, g.Width, g.Height); err != nil {
@@ -93,14 +93,14 @@ func (s *Search) search(ctx context.Context, g integral.Grey) error {
 		for _, w := range s.workers[:n] {
 			s.survivors = append(s.survivors, w.survivors...)
 		}
-		if err := s.asked.each(ctx, s.plan, s.survivors, s.look); err != nil {
+		if err := s.finder.each(ctx, s.plan, s.survivors, s.cellsFound); err != nil {
 			return err
 		}
 	}
 	return s.collect(ctx, n)
 }
 
-// prepare makes the plan one for images of a size.
+// prepare sets the plan for images of a size.
 func (s *Search) prepare(ctx context.Context, width, height int) error {
 	if s.plan != nil && s.plan.width == width && s.plan.height == height {
 		return nil
@@ -121,36 +121,36 @@ func (s *Search) unit(ctx context.Context, worker, task int) error {
 	return s.workers[worker].unit(ctx, &s.image, s.plan.units[task])
 }
 
-// lookAt looks at cells.
-func (s *Search) lookAt(ctx context.Context, cells []cell) error {
+// searchCells searches cells.
+func (s *Search) searchCells(ctx context.Context, cells []cell) error {
 	s.cells = cells
 	batch := s.plan.cells.batch
 	n := min(s.e.o.workers(), len(s.plan.units))
 	return s.crew.Run(ctx, (len(cells)+batch-1)/batch, n, s.batches)
 }
 
-// batch looks at some of s.cells.
+// batch searches some of s.cells.
 func (s *Search) batch(ctx context.Context, worker, task int) error {
 	batch := s.plan.cells.batch
 	return s.workers[worker].cells(ctx, &s.image, s.cells[task*batch:min((task+1)*batch, len(s.cells))])
 }
 
-// collect puts what n workers have found into s.hits, in order.
+// collect sets s.hits to those of n workers, in order.
 func (s *Search) collect(ctx context.Context, n int) error {
 	for _, f := range s.funnels[:n] {
 		s.hits = append(s.hits, f.judge.results.hits...)
 	}
 	for i, f := range s.funnels[:n] {
-		// Next time any of them may find it all.
+		// Next time one worker may find them all.
 		r, w := &f.judge.results, s.workers[i]
 		r.hits, w.survivors = slices.Grow(r.hits[:0], len(s.hits)), slices.Grow(w.survivors[:0], len(s.survivors))
 	}
-	// Scores of groups are sums in this order.
+	// Sums of scores depend on the order.
 	var err error
 	if s.sorting, err = longsort.Stable(ctx, s.hits, s.sorting, func(a, b hit) int { return cmp.Compare(a.at, b.at) }); err != nil {
 		return err
 	}
-	if s.e.near.y > 0 { // two bands may have looked at the same window
+	if s.e.near.y > 0 { // two bands may have found the same window
 		s.hits = slices.CompactFunc(s.hits, func(a, b hit) bool { return a.at == b.at })
 	}
 	if most := s.e.o.MaxCandidates; most > 0 && len(s.hits) > most {

@@ -39,7 +39,7 @@ func TestCandidatesAreOrdered(t *testing.T) {
 		}
 		if !slices.IsSortedFunc(s.hits, func(a, b hit) int {
 			key := func(h hit) []int {
-				x, y := s.plan.levels[levelOf(h.at)].place(h.at)
+				x, y := s.plan.levels[levelOf(h.at)].position(h.at)
 				return []int{levelOf(h.at), y, x}
 			}
 			return slices.Compare(key(a), key(b))

@@ -8,27 +8,28 @@ import (
 	"haarlem/internal/program"
 )
 
-// sweptRows is how many rows of a strip are swept at a time.
+// sweptRows is the number of rows of a strip in one sweep.
 const sweptRows = 16
 
-// strips begin with the windows of strips: those that have contrast go through the
-// first weak learners, and what is left is put into groups of lanes.
+// strips evaluates the first weak classifiers of windows, strip by strip, and puts
+// the survivors into groups of lanes.
 type strips struct {
 	*judge
 	contrasts *contrasts
-	haar      bool // there is a contrast gate
-	skip      bool // windows are left out by OpenCV's rule
-	first     bool // which the first exit has answered for good
+	haar      bool // with a contrast gate
+	skip      bool // OpenCV's rule of windows applies
+	first     bool // the first exit need not be evaluated again
 
-	carry  []bool            // per row: the next window is skipped
+	carry  []bool            // per row: the next strip's first window is skipped
 	groups []lanes.Group     // of a strip
-	alive  [sweptRows]uint64 // what a sweep has left of a strip's rows
+	alive  [sweptRows]uint64 // survivors of a sweep, per row
 	scores [sweptRows*program.StripWidth + lanes.Width]int32
 }
 
-// begin takes the windows of a strip in one row as far as they go alone: in are
-// those that there are, the first of them stands at in the tables and at i in pass
-// and inv. What is left has gone through the segments up to begun.
+// begin returns groups of the windows of a strip in one row that pass the contrast
+// gate and, with OpenCV's rule, the first exit. in are the windows that exist; the
+// first is element at of the tables and i of pass and inv. The groups have gone
+// through the first begun segments.
 func (s *strips) begin(b *band, row, at, i int, in uint64) (groups []lanes.Group, begun int) {
 	if s.haar {
 		in &= s.contrasts.pass[i/64]
@@ -45,8 +46,7 @@ func (s *strips) begin(b *band, row, at, i int, in uint64) (groups []lanes.Group
 	return s.group(b, in), begun
 }
 
-// swept takes the windows of a strip in so many rows through the first segments,
-// row by row, dead or alive.
+// swept returns groups of the survivors of a sweep over a number of rows of a strip.
 func (s *strips) swept(b *band, rows int, at, i int, in uint64) []lanes.Group {
 	r := lanes.Rows{
 		Tab: s.tables.tab, At: at, Next: b.step * b.lay.Stride,
@@ -69,9 +69,9 @@ func (s *strips) swept(b *band, rows int, at, i int, in uint64) []lanes.Group {
 	return s.groups
 }
 
-// visited returns those of the alive windows of a strip that OpenCV's rule
-// visits and that pass the first exit. Behind a visited window that the first
-// exit rejects, the next one is skipped.
+// visited returns those of the alive windows of a strip that OpenCV visits and that
+// pass the first exit. After a visited window that the first exit rejects, OpenCV
+// skips the next one.
 func (s *strips) visited(b *band, at, i int, alive uint64, carry *bool) uint64 {
 	rejected := alive &^ s.passFirst(b, at, i, alive)
 	var skipped uint64
@@ -106,8 +106,8 @@ func (s *strips) passFirst(b *band, at, i int, alive uint64) uint64 {
 	return passed
 }
 
-// checkFirst decides about windows that may have come through the first exit by
-// the lanes' rounding alone.
+// checkFirst decides windows that may have passed the first exit only by the rounding
+// of fixed point.
 func (s *strips) checkFirst(b *band, g *lanes.Group, at, i int) {
 	for m := g.Alive; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
@@ -122,15 +122,15 @@ func (s *strips) checkFirst(b *band, g *lanes.Group, at, i int) {
 	}
 }
 
-// group puts those windows of a strip that are alive into groups. A group begins
-// at a window that is alive, so that clusters of them are not cut in two.
+// group puts the alive windows of a strip into groups. Each group begins with an alive
+// window, so that clusters are not cut in two.
 func (s *strips) group(b *band, alive uint64) []lanes.Group {
 	s.groups = s.groups[:0]
 	s.addGroups(b, alive)
 	return s.groups
 }
 
-// addGroups adds such groups to those that there are.
+// addGroups appends such groups.
 func (s *strips) addGroups(b *band, alive uint64) {
 	for alive != 0 {
 		x := bits.TrailingZeros64(alive)

@@ -2,18 +2,17 @@ package engine
 
 import "context"
 
-// What follows is for tests, which are in package detector: it changes the way to
-// the results of an engine that has searched nothing yet, not the results.
+// These methods are for tests in package detector. They change how an engine that has
+// searched nothing yet comes to its results, not the results.
 
-// StopAfter has lanes halt behind other numbers of weak learners than they
-// would by themselves, so that small cascades come to packs too.
+// StopAfter compacts survivors after other numbers of weak classifiers, so that small
+// cascades are compacted too.
 func (e *Engine) StopAfter(weak ...int) { e.stopsAfter = weak }
 
-// SweepThrough has strips swept through another number of segments than they
-// would by themselves, where they are swept at all.
+// SweepThrough changes the number of segments of a sweep, where there are sweeps.
 func (e *Engine) SweepThrough(segments int) { e.sweep = segments }
 
-// Swept is how many it is for pictures of a size.
+// Swept returns that number for images of a size.
 func (e *Engine) Swept(ctx context.Context, width, height int) (int, error) {
 	p, err := e.plan(ctx, width, height)
 	if err != nil {

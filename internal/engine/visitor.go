@@ -1,17 +1,17 @@
 package engine
 
-// A visitor is what is done with windows: a search, a count, or a sample.
+// A visitor does something with detection windows: search, count or sample.
 type visitor interface {
 	// rows visits the windows of the grid in the rows from to to-1 of a band.
 	rows(b *band, from, to int)
 
-	// window visits one window off the grid, or of a level between. ok says that
-	// it has enough contrast.
+	// window visits one window off the grid, or on a level that is not dense. ok
+	// says that it has enough contrast.
 	window(b *band, w window, ok bool)
 
-	// flush ends what is begun of the band, whose table is about to go.
+	// flush completes the band, before its tables change.
 	flush(b *band)
 
-	// drop forgets what is begun.
+	// drop discards what is incomplete.
 	drop()
 }

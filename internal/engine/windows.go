@@ -8,23 +8,24 @@ import (
 	"haarlem/internal/kernel/resize"
 )
 
-// A Window is a window of an image that passed every exit of a cascade.
+// A Window is a candidate with its place in the pyramid.
 type Window struct {
 	Box    image.Rectangle // in the image's coordinates
-	Margin float64         // how far the score at the last exit was above its threshold
-	Start  float64         // what the score began with; see cascade.ScaleBias
+	Margin float64         // of the score above the last exit's threshold
+	Start  float64         // initial score; see cascade.ScaleBias
 
-	// The window stands At in the image scaled to Size, or partly beyond its
-	// edge. Before that it was halved so many times; see cascade.Search.
+	// The window is At a position in the image scaled to Size, maybe partly beyond
+	// its edge. Before that the image was Halved a number of times; see PrefilterFrom
+	// of cascade.Search.
 	Size, At image.Point
 	Halved   int
 }
 
-// Candidate returns what grouping needs to know of w.
+// Candidate returns w as a candidate.
 func (w *Window) Candidate() Candidate { return Candidate{w.Box, w.Margin} }
 
-// AppendWindows appends the windows of g that pass the cascade to dst, ordered
-// by level, row and column, and returns the result.
+// AppendWindows appends the windows of g that pass the cascade to dst, ordered by
+// level, row and column, and returns the result.
 func (e *Engine) AppendWindows(ctx context.Context, dst []Window, g *image.Gray) ([]Window, error) {
 	if err := CheckSize(g.Rect); err != nil {
 		return dst, err
@@ -40,7 +41,7 @@ func (e *Engine) AppendWindows(ctx context.Context, dst []Window, g *image.Gray)
 	}
 	for _, h := range s.hits {
 		l := &s.plan.levels[levelOf(h.at)]
-		x, y := l.place(h.at)
+		x, y := l.position(h.at)
 		dst = append(dst, Window{
 			Box:    l.candidate(x, y).Add(g.Rect.Min),
 			Margin: h.margin,
@@ -53,16 +54,16 @@ func (e *Engine) AppendWindows(ctx context.Context, dst []Window, g *image.Gray)
 	return dst, nil
 }
 
-// Visits returns how many windows an image of that size has, before OpenCV's rule
-// skips any and others off the grid, or between its levels, come to them.
+// Visits returns the number of windows on the grids of an image of that size, with
+// those that OpenCV's rule skips, and without those that survivors add.
 func (e *Engine) Visits(width, height int) int {
 	// Without a context that ends, there is no error.
 	ls, _ := levels(context.Background(), e.c, &e.o, width, height)
 	return visits(ls)
 }
 
-// CutWindow sets dst, which has the cascade's size, to the pixels of g that
-// stand in window w: those that the detector saw.
+// CutWindow sets dst, of the cascade's size, to the pixels of window w of g as the
+// search saw them.
 func CutWindow(dst, g *image.Gray, w Window) {
 	b := dst.Rect.Size()
 	in := func(at, size int) int { return min(max(at, 0), size-1) }

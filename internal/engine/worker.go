@@ -7,23 +7,22 @@ import (
 	"haarlem/cascade"
 )
 
-// A worker does units and cells, one at a time, and holds the memory for that.
+// A worker is one goroutine's memory. It does units and cells, one at a time.
 type worker struct {
 	budget
 	plan      *plan
 	height    int  // of windows
-	haar      bool // there is a contrast gate
+	haar      bool // with a contrast gate
 	band      band
 	tables    tables
 	contrasts contrasts
-	probes    *probes // nil if nothing depends on how far windows come
+	probes    *probes // nil without any
 	refine    refiner
 	visit     visitor
-	survivors []survivors // windows near which levels between are looked at
+	survivors []survivors // near which levels that are not dense are searched
 }
 
-// newWorker allocates what one worker needs for a plan but the visitor, which
-// visitWith sets.
+// newWorker allocates a worker without a visitor, which visitWith sets.
 func newWorker(s *setup, p *plan) *worker {
 	w := &worker{plan: p, height: s.c.Height, haar: s.c.Kind == cascade.Haar}
 	w.tables = newTables(p, &w.budget)
@@ -35,8 +34,7 @@ func newWorker(s *setup, p *plan) *worker {
 
 func (w *worker) visitWith(v visitor) { w.visit, w.refine.visit = v, v }
 
-// unit visits the windows of one unit of an image, which is halved by now as often
-// as the plan wants.
+// unit visits the windows of one unit.
 func (w *worker) unit(ctx context.Context, img *source, u unit) error {
 	if err := w.begin(ctx); err != nil {
 		return w.end()
@@ -45,7 +43,7 @@ func (w *worker) unit(ctx context.Context, img *source, u unit) error {
 	return w.end()
 }
 
-// rows does what unit does.
+// rows visits the rows of a unit, band by band.
 func (w *worker) rows(img *source, u unit) {
 	l := &w.plan.levels[u.level]
 	w.band = band{level: l, grid: w.plan.gridOf(l.step), across: l.x, cols: l.width, perRow: w.plan.perRow, probes: w.probes.of(l)}
@@ -104,9 +102,9 @@ func (w *worker) cells(ctx context.Context, img *source, batch []cell) error {
 			b.across, b.skip = b.x.Cut(b.inner())
 		}
 		y := int(c.y) * cellSide
-		w.tables.begin(b, y+bits.TrailingZeros64(c.asked)/cellSide)
-		w.tables.build(b, img.halved(b.level.halved), y+(bits.Len64(c.asked)-1)/cellSide+w.height)
-		for m := c.asked; m != 0 && w.err == nil; m &= m - 1 {
+		w.tables.begin(b, y+bits.TrailingZeros64(c.windows)/cellSide)
+		w.tables.build(b, img.halved(b.level.halved), y+(bits.Len64(c.windows)-1)/cellSide+w.height)
+		for m := c.windows; m != 0 && w.err == nil; m &= m - 1 {
 			n := bits.TrailingZeros64(m)
 			w.refine.window(b, b.left+n%cellSide, y+n/cellSide)
 		}
@@ -115,7 +113,7 @@ func (w *worker) cells(ctx context.Context, img *source, batch []cell) error {
 	return w.end()
 }
 
-// end returns what came of the work, and makes ready for the next.
+// end returns the error of the work, and prepares for the next.
 func (w *worker) end() error {
 	if w.err != nil {
 		w.visit.drop()

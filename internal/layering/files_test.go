@@ -31,7 +31,7 @@ var fileOrder = map[string][]string{
 	"internal/engine": {
 		"doc", "options", "budget", "lazy", "prefilter", "pyramid", "probe", "plan", "band", "contrast", "candidates",
 		"judge", "strip", "compact", "visitor", "funnel", "refine", "interlevel", "worker", "order", "engine",
-		"cost", "answers", "search", "windows", "tune",
+		"cost", "outputs", "search", "windows", "tune",
 	},
 }
 

@@ -25,7 +25,7 @@ type scored struct {
 
 // score runs the cascade on windows. Windows without contrast pass no exit.
 func score(c *cascade.Cascade, windows []*image.Gray, traces bool) ([]scored, error) {
-	a, err := engine.NewAnswers(c)
+	a, err := engine.NewOutputs(c)
 	if err != nil {
 		return nil, err
 	}
