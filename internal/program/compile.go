@@ -14,7 +14,7 @@ import (
 // Compile compiles c. It fails only if ctx ends.
 func Compile(ctx context.Context, c *cascade.Cascade, l Layout) (*Program, error) {
 	p := &Program{model: c, Cost: c.Work()}
-	const some = 1 << 10 // weak learners, or features, between two looks at the context
+	const some = 1 << 10 // weak classifiers, or features, between two checks of the context
 	if c.Kind == cascade.LBP {
 		for i, cell := range c.Cells {
 			if i%some == 0 && ctx.Err() != nil {
@@ -43,7 +43,7 @@ func Compile(ctx context.Context, c *cascade.Cascade, l Layout) (*Program, error
 	unit, sloppy := unitOf(c)
 	p.Certain, p.grain = !sloppy, 1/unit // which is a power of two
 	from := 0
-	carried, terms := int64(0), 0 // since the score was last zero
+	carried, terms := int64(0), 0 // since the last restart
 	reset := false
 	ahead := c.Search.ScaleBias != cascade.ScaleBias{}
 	if ahead {
@@ -111,10 +111,10 @@ func Compile(ctx context.Context, c *cascade.Cascade, l Layout) (*Program, error
 	return p, nil
 }
 
-// firstPass returns the least sum of leaves, in fixed point, that passes the
-// first exit, if every smaller one is rejected. A threshold is often exactly
-// the score of some training sample, so many windows come within rounding of
-// it; with few weak learners all sums can be looked at beforehand.
+// firstPass returns the smallest sum of leaves, in fixed point, that passes the first
+// exit, if every smaller one is rejected. A threshold is often exactly the score of
+// some training sample, so many windows are within rounding of it. With few weak
+// classifiers all sums can be checked here.
 func firstPass(c *cascade.Cascade, unit float64) (least int64, ok bool) {
 	x := c.Exits[0]
 	sums := []struct {
@@ -160,7 +160,7 @@ func (p *Program) opOf(i int) int32 {
 	return p.Segments[j].Op
 }
 
-// reach returns the furthest element that a record looks at, or more.
+// reach returns the largest offset that a record reads, or more.
 func reach(r *lanes.Record, shape lanes.Shape) int {
 	switch shape {
 	case lanes.Grid:
@@ -175,9 +175,9 @@ func reach(r *lanes.Record, shape lanes.Shape) int {
 	return int(slices.Max(r.Off[:]))
 }
 
-// emit appends the segments of the weak learners between two exits. limit is
-// the exit's, less constants; rest is the most that all of them can add. It fails
-// only if ctx ends.
+// emit appends the segments of the weak classifiers between two exits. limit is the
+// exit's, less constants; rest is the most that all of them can add. It fails only if
+// ctx ends.
 func (p *Program) emit(ctx context.Context, items []item, limit, rest int64, reset bool, unit float64) error {
 	start := len(p.Segments)
 	items = slices.DeleteFunc(items, func(it item) bool { return it.skip })
@@ -212,8 +212,7 @@ func (p *Program) emit(ctx context.Context, items []item, limit, rest int64, res
 	return nil
 }
 
-// runs sorts items into runs of one kind, the worthiest first. It fails only if ctx
-// ends.
+// runs sorts items into runs of one kind, by worth. It fails only if ctx ends.
 func runs(ctx context.Context, items []item) ([][]item, error) {
 	if _, err := longsort.Stable(ctx, items, nil, func(a, b item) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(b.worth(), a.worth()))

@@ -1,7 +1,7 @@
-// Package program compiles cascades for one layout of the tables of sums: into
-// records that vector lanes run through, sixteen windows side by side, and into
-// what the exact evaluator needs, which has the last word.
+// Package program compiles cascades for one memory layout of integral images: into
+// records for vector lanes, which evaluate sixteen windows side by side, and for the
+// exact evaluator.
 //
-// Its files know each other in this order, from the first on: layout, feature,
-// fixed, program, exact, records, trees, compile.
+// Each file uses only those before it: layout, feature, fixed, program, exact, records,
+// trees, compile.
 package program

@@ -4,8 +4,8 @@ import (
 	"haarlem/cascade"
 )
 
-// plainStumps returns the model's weak learners as stumps, or nil if it has
-// others too.
+// plainStumps returns the model's weak classifiers as stumps, or nil if it has others
+// too.
 func (p *Program) plainStumps() []stump {
 	if p.model.Kind != cascade.Haar {
 		return nil
@@ -37,10 +37,10 @@ func (p *Program) addStumps(score float64, stumps []stump, t []uint16, inv float
 	return score
 }
 
-// Exact takes the window at t, whose score begins at start, through the first
-// exits as the cascade itself does it: leaves are added in the model's order in
-// float64, as OpenCV does. It returns how many of these exits the window passes,
-// and how far the score at the last one that it came to is above its threshold.
+// Exact evaluates the window at t, with an initial score, up to a number of exits. It
+// adds leaves in the model's order in float64, as OpenCV does. It returns how many of
+// these exits the window passes, and the margin of the score at the last one evaluated,
+// which is negative if the window is rejected there.
 func (p *Program) Exact(t []uint16, inv float32, start float64, exits int) (passed int, margin float64) {
 	score, from := start, 0
 	for e, x := range p.model.Exits[:exits] {
@@ -63,7 +63,7 @@ func (p *Program) Exact(t []uint16, inv float32, start float64, exits int) (pass
 	return exits, margin
 }
 
-// Leaf returns what a weak learner adds for the window at t.
+// Leaf returns the output of a weak classifier for the window at t.
 func (p *Program) Leaf(number int, t []uint16, inv float32) float32 {
 	w := &p.model.Weak[number]
 	if w.Histogram() {

@@ -21,9 +21,9 @@ type compiled struct {
 	record lanes.Record // Off and Mul, and for Wide Aux and Count
 	pieces []lanes.Piece
 
-	// general is set for what lanes cannot do: weights that are not whole
-	// numbers, sums beyond 24 bits, large cells. rects then holds every
-	// rectangle, cut into pieces.
+	// general marks what lanes cannot evaluate: weights that are not whole numbers,
+	// sums beyond 24 bits, large cells. Then rects has every rectangle, cut into
+	// pieces.
 	general bool
 	rects   [3]generalRect
 	cells   [][][4]int32 // the nine cells of a large local binary pattern
@@ -75,7 +75,7 @@ func (l *Layout) compileHaar(f *haar.Feature) compiled {
 	if !v.general {
 		v.pieces = l.strips(f)
 		if len(v.pieces) == 0 {
-			// Weights that cancel out everywhere. Kernels want one piece.
+			// All weights cancel out. Kernels need one piece.
 			v.pieces = make([]lanes.Piece, 1)
 		}
 		v.general = len(v.pieces) > 255
@@ -94,7 +94,7 @@ func abs(v float64) float64 {
 	return v
 }
 
-// pixels returns how many pixels r covers.
+// pixels returns the number of pixels in r.
 func pixels(r haar.Rect, tilted bool) int64 {
 	if tilted {
 		return 2 * int64(r.W) * int64(r.H)
@@ -126,7 +126,7 @@ func (l *Layout) edge(f *haar.Feature) *compiled {
 		return nil
 	}
 	if far {
-		// Seen from the other side, the sign is the other one.
+		// From the other side, the sign is reversed.
 		at, across = at+across, -across
 	}
 	return &compiled{shape: lanes.Edge, record: lanes.Record{Off: [9]int32{at, mid, end, across}}}
@@ -226,8 +226,8 @@ func cut(r haar.Rect, tilted bool) []haar.Rect {
 	return all
 }
 
-// strips divides the pixels of f into strips, cut so that each part's sum fits
-// the table, and each part with the sum of the weights that lie on it.
+// strips divides the pixels of f into strips of parts whose sums fit the table. The
+// weight of a part is the sum of the weights that cover it.
 func (l *Layout) strips(f *haar.Feature) []lanes.Piece {
 	rects := f.Rects[:f.Count()]
 	if f.Tilted {

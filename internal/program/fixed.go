@@ -8,11 +8,11 @@ import (
 
 func clamp32(v int64) int32 { return int32(min(max(v, math.MinInt32), math.MaxInt32)) }
 
-// unitOf returns how many fixed-point units make 1, a power of two, and whether
-// any leaf is rounded to them.
+// unitOf returns the number of fixed-point units in 1, a power of two, and whether
+// any leaf is rounded.
 func unitOf(c *cascade.Cascade) (unit float64, sloppy bool) {
-	// The largest sum that can stand between two restarts. Lanes hold
-	// differences of leaves, so twice that.
+	// The largest sum between two restarts, doubled since lanes hold differences of
+	// leaves.
 	largest, sum := 0.0, 0.0
 	bits := -126 // the finest power of two that some leaf needs
 	if c.Search.ScaleBias != (cascade.ScaleBias{}) {

@@ -5,20 +5,19 @@ import (
 	"haarlem/haar"
 )
 
-// StripWidth is how many windows of a row are looked at together. The scan
-// goes down a strip row by row, so that the strip's part of the tables stays
-// in the first-level cache.
+// StripWidth is the number of neighbouring windows of a row that a search evaluates
+// together.
 const StripWidth = 64
 
-// A Layout says where the pixel tables' elements lie. Windows stand step
-// pixels apart; the columns of a table row are dealt out to step planes, so
-// that the same corner of neighbouring windows stands side by side.
+// A Layout is the memory layout of integral images. Windows are Step pixels apart. The
+// columns of a row are distributed over Step planes, so that the same corner of
+// neighbouring windows is side by side.
 type Layout struct {
 	Step   int // pixels between windows
-	Plane  int // elements of one plane of a row
+	Plane  int // elements of a plane of a row
 	Stride int // elements of a row
-	Tilt   int // elements from a sum to the tilted sum of the same place
-	Right  int // pixels that windows stand to the right of the grid
+	Tilt   int // elements from a sum to the tilted sum of the same corner
+	Right  int // offset of windows to the right of the grid, in pixels
 }
 
 // At returns the offset of the table corner (x, y) of a window.
@@ -50,10 +49,10 @@ func (l *Layout) corners(r haar.Rect, tilted bool) [4]int32 {
 
 // NewLayout returns the layout for levels up to width pixels wide.
 func NewLayout(c *cascade.Cascade, width, step, rows int) Layout {
-	// Wide loads may begin at the last window and read a whole strip.
+	// Loads may begin at the last window and read a whole strip.
 	plane := roundUp((width+step)/step+StripWidth, 32)
 	stride := plane * step
-	// Rows an odd number of cache lines apart spread over all cache sets.
+	// Rows an odd number of cache lines apart use all cache sets.
 	if stride/32%2 == 0 {
 		stride += 32
 	}
@@ -66,7 +65,7 @@ func NewLayout(c *cascade.Cascade, width, step, rows int) Layout {
 
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
-// Tilted reports whether any feature of c needs the tilted table.
+// Tilted reports whether any feature of c is tilted.
 func Tilted(c *cascade.Cascade) bool {
 	for i := range c.Features {
 		if c.Features[i].Tilted {

@@ -7,40 +7,39 @@ import (
 	"haarlem/internal/kernel/lanes"
 )
 
-// A Program is a cascade compiled for one layout: segments of records that
-// vector lanes run through, and the exact evaluator that has the last word.
+// A Program is a cascade compiled for one layout: segments of records for vector lanes,
+// and the exact evaluator.
 //
-// Lanes add leaves in fixed point. Each sum is off by at most half a unit a
-// weak learner, and limits lie that much lower than thresholds, so a lane is
-// only ever rejected when the exact score is below the threshold. Where leaves
-// lie on a grid that the unit divides, nothing is off.
+// Lanes add leaves in fixed point. The error of a sum is at most half a unit for each
+// weak classifier, and limits are lower than thresholds by as much. So lanes reject a
+// window only when its exact score is below the threshold. Leaves that are multiples of
+// the unit have no error.
 //
-// Between two exits the order of weak learners does not matter to such sums.
-// They are sorted into runs of one operation, those with the most to say
-// first, and behind each run stands a limit of its own: the exit's, less the
-// most that the rest can add.
+// Such sums do not depend on the order of the weak classifiers between two exits. They
+// are sorted into runs of one operation, the most influential first. Each run ends with
+// a limit of its own: the exit's, less the most that later runs can add.
 type Program struct {
 	lanes.Program
 	values []compiled
 	model  *cascade.Cascade
-	stumps []stump // of the model, in its order, if lanes can do all it has
+	stumps []stump // of the model, in its order; nil if it has other weak classifiers
 
-	Ends      []int // segments up to each exit, in the order in which lanes look at them
+	Ends      []int // segments up to each exit, in the order of lanes
 	First     int   // segments up to the first exit
-	FirstSure int32 // a score of this or more surely passes the first exit; MinInt32: all that are alive do
+	FirstSure int32 // scores from here on certainly pass the first exit; MinInt32: all survivors do
 
-	// Certain says that lanes leave nothing to decide: no leaf is rounded and
-	// no weak learner left out, so a window that is alive in the end has
-	// passed, and its score tells the margin.
+	// Certain says that lanes are exact: no leaf is rounded and no weak classifier
+	// is left out. So a window that survives has passed, and its score gives the
+	// margin.
 	Certain bool
-	carried int64   // what belongs to the score in the end but is not in lanes
-	grain   float64 // of one unit of it
+	carried int64   // part of the final score that lanes leave out
+	grain   float64 // value of a unit
 
-	Cost int   // of all weak learners for a window, see [cascade.Cascade.Work]
-	UpTo []int // the same of segments, in lanes, up to each
+	Cost int   // of all weak classifiers for a window, see [cascade.Cascade.Work]
+	UpTo []int // cost in lanes up to each segment
 }
 
-// A stump is a weak learner with one node as the exact evaluator meets it most.
+// A stump is a weak classifier with one node, prepared for the exact evaluator.
 type stump struct {
 	record      lanes.Record
 	shape       lanes.Shape
@@ -48,17 +47,17 @@ type stump struct {
 	left, right float64
 }
 
-// costs are what records of a shape cost in lanes, about.
+// costs are the approximate costs of a record in lanes, by shape.
 var costs = [...]float64{lanes.Edge: 3, lanes.Line: 4, lanes.Pair: 4, lanes.Check: 4, lanes.Wide: 8, lanes.Grid: 8}
 
-// Margin returns how far a score in lanes is above the last exit's threshold,
-// if p is certain. Scores are whole numbers of units with less than 31 bits,
-// so this is what [Program.Exact] returns, to the bit.
+// Margin returns the margin of a score in lanes above the last exit's threshold, if p
+// is certain. Scores are whole numbers of units with less than 31 bits, so this equals
+// the margin of [Program.Exact].
 func (p *Program) Margin(score int32) float64 {
 	return float64(float64(int64(score)+p.carried)*p.grain) - float64(p.model.Exits[len(p.model.Exits)-1].Threshold)
 }
 
-// Start returns a score to begin with as lanes have it.
+// Start returns an initial score in units.
 func (p *Program) Start(score float64) int32 { return int32(math.RoundToEven(score / p.grain)) }
 
 // addUp sets p.UpTo.
@@ -68,13 +67,13 @@ func (p *Program) addUp() {
 	for i := range p.Segments {
 		s := &p.Segments[i]
 		for k := range p.Records[s.First:][:s.N] {
-			sum += 2 + int(p.Records[int(s.First)+k].Count) // Count is 0 but for wide ones
+			sum += 2 + int(p.Records[int(s.First)+k].Count) // Count is 0 except for wide ones
 		}
 		p.UpTo = append(p.UpTo, sum)
 	}
 }
 
-// StageCost returns about what stage e, not the first, costs in lanes.
+// StageCost returns the approximate cost in lanes of stage e, not the first.
 func (p *Program) StageCost(e int) (sum float64) {
 	for _, s := range p.Segments[p.Ends[e-1]:p.Ends[e]] {
 		shape, _ := lanes.Parts(s.Op)

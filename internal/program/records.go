@@ -7,20 +7,20 @@ import (
 	"haarlem/internal/kernel/lanes"
 )
 
-// maxRun bounds how many records may pass between two looks at the limit.
+// maxRun is the largest number of records between two checks of the limit.
 const maxRun = 16
 
-// item is one weak learner between two exits, in fixed point.
+// An item is a weak classifier between two exits, in fixed point.
 type item struct {
 	weak     int
 	op       int32 // of a tree: of its root
 	kind     int64 // items of one kind run together: stumps of one operation, or trees
-	min, max int64 // the least and the most that lanes add for it
+	min, max int64 // smallest and largest sum that lanes add for it
 	constant int64 // added to all windows, so left out of the lanes
-	skip     bool  // not for lanes: taken as its largest leaf
+	skip     bool  // lanes cannot evaluate it, and count its largest leaf
 }
 
-// item looks at one weak learner.
+// item prepares a weak classifier.
 func (p *Program) item(w int, unit float64) item {
 	k := &p.model.Weak[w]
 	it := item{weak: w, min: math.MaxInt64, max: math.MinInt64}
@@ -45,8 +45,8 @@ func (p *Program) item(w int, unit float64) item {
 	case len(k.Nodes) > treeSlots:
 		it.skip = true
 	default:
-		// A root's only leaf goes to all windows, and is taken back from those
-		// that go on.
+		// A root's only leaf is added to all windows, and subtracted from those
+		// that go to the other child.
 		switch root := &k.Nodes[0]; actionAt(k, 0) {
 		case lanes.RootYes:
 			it.constant = fixed(k.Leaves[-root.Right], unit)
@@ -69,7 +69,7 @@ func (p *Program) item(w int, unit float64) item {
 	return it.skipped()
 }
 
-// skipped makes a weak learner that lanes cannot do a constant.
+// skipped makes a constant of an item that lanes cannot evaluate.
 func (it item) skipped() item {
 	if it.skip {
 		it.constant += it.max
@@ -78,7 +78,7 @@ func (it item) skipped() item {
 	return it
 }
 
-// worth is how much a weak learner has to say for its cost.
+// worth is the influence of a weak classifier for its cost.
 func (it item) worth() float64 {
 	shape, _ := lanes.Parts(it.op)
 	return float64(it.max-it.min) / costs[shape]
@@ -103,7 +103,7 @@ func (p *Program) record(it item, unit float64) lanes.Record {
 	return r
 }
 
-// question compiles what a node asks.
+// question compiles the test of a node.
 func (p *Program) question(n *cascade.Node) lanes.Record {
 	r := p.values[n.Feature].record
 	r.Threshold = n.Threshold
@@ -114,7 +114,7 @@ func (p *Program) question(n *cascade.Node) lanes.Record {
 	return r
 }
 
-// actionAt returns what lanes do at a node of a tree.
+// actionAt returns the action of lanes at a node of a tree.
 func actionAt(w *cascade.Weak, node int32) lanes.Action {
 	n := &w.Nodes[node]
 	switch {
@@ -128,6 +128,5 @@ func actionAt(w *cascade.Weak, node int32) lanes.Action {
 	return lanes.Node
 }
 
-// treeSlots is how many nodes one tree may have in lanes: the root needs no
-// slot of its own.
+// treeSlots is the largest number of nodes of a tree in lanes. The root needs no slot.
 const treeSlots = lanes.Sink

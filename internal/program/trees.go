@@ -7,33 +7,33 @@ import (
 	"haarlem/internal/kernel/lanes"
 )
 
-// A place is a node of a tree on its way into records.
-type place struct {
+// A position is a node of a tree that becomes a record.
+type position struct {
 	weak   int
 	node   int32
-	slot   uint8 // of the lanes that reach it; 0: all
+	slot   uint8 // of the lanes that reach it; 0 means all
 	action lanes.Action
 }
 
-// emitTrees appends a run of trees level by level, so that nodes of one
-// operation stand together; all segments but the last are on hold.
+// emitTrees appends a run of trees level by level, so that nodes of one operation are
+// together. All segments but the last hold back the limit.
 func (p *Program) emitTrees(run []item, unit float64) {
 	for len(run) > 0 {
-		var level []place
+		var level []position
 		slots, n := 0, 0 // roots need none
 		for n < len(run) && slots+len(p.model.Weak[run[n].weak].Nodes)-1 < lanes.Sink {
 			slots += len(p.model.Weak[run[n].weak].Nodes) - 1
-			level = append(level, place{run[n].weak, 0, 0, actionAt(&p.model.Weak[run[n].weak], 0)})
+			level = append(level, position{run[n].weak, 0, 0, actionAt(&p.model.Weak[run[n].weak], 0)})
 			n++
 		}
 		run = run[n:]
 		next := uint8(1)
 		for len(level) > 0 {
-			op := func(q place) int32 {
+			op := func(q position) int32 {
 				return lanes.Op(p.values[p.model.Weak[q.weak].Nodes[q.node].Feature].shape, q.action)
 			}
-			slices.SortStableFunc(level, func(a, b place) int { return int(op(a) - op(b)) })
-			var below []place
+			slices.SortStableFunc(level, func(a, b position) int { return int(op(a) - op(b)) })
+			var below []position
 			for i, q := range level {
 				k := &p.model.Weak[q.weak]
 				node := &k.Nodes[q.node]
@@ -43,9 +43,9 @@ func (p *Program) emitTrees(run []item, unit float64) {
 					if c <= 0 {
 						return int32(fixed(k.Leaves[-c], unit)), lanes.Sink
 					}
-					below = append(below, place{q.weak, c, next, actionAt(k, c)})
+					below = append(below, position{q.weak, c, next, actionAt(k, c)})
 					if actionAt(k, c) == lanes.Last {
-						// What most of its lanes add, they add here.
+						// Its more frequent leaf is added here.
 						leaf = int32(fixed(k.Leaves[-k.Nodes[c].Right], unit))
 					}
 					next++
@@ -72,12 +72,12 @@ func (p *Program) emitTrees(run []item, unit float64) {
 			level = below
 		}
 	}
-	// The limit stands behind the last tree.
+	// The limit is checked after the last tree.
 	p.Segments[len(p.Segments)-1].Hold = 0
 }
 
-// emitNode appends a node to the segment at hand if that does the same, and
-// else to a new one.
+// emitNode appends a node to the current segment if it has the same operation, and
+// otherwise to a new one.
 func (p *Program) emitNode(op int32, r lanes.Record, fresh bool) {
 	if fresh || p.Segments[len(p.Segments)-1].Op != op {
 		p.Segments = append(p.Segments, lanes.Segment{
@@ -87,9 +87,9 @@ func (p *Program) emitNode(op int32, r lanes.Record, fresh bool) {
 	p.Segments[len(p.Segments)-1].N++
 }
 
-// negate turns the question of r round, where a shape can: the feature is seen
-// from its other side, which changes the value's sign, and x >= t is the same
-// as -x < u with u the next number above -t.
+// negate reverses the test of r where its shape allows: seen from its other side, the
+// feature has the opposite sign, and x >= t is the same as -x < u with u the next
+// number above -t.
 func negate(r *lanes.Record, shape lanes.Shape) bool {
 	o := &r.Off
 	switch shape {
