@@ -7,14 +7,13 @@ import (
 	"haarlem/internal/engine"
 )
 
-// mostMoved is how far an edge may move, in sides; what trees say beyond that
-// does not count.
+// mostMoved is the largest movement of an edge, in sides.
 const mostMoved = 1
 
 // A boxFit is [cascade.Boxes] compiled, in the order of its fields.
 type boxFit [4][]verifierTree
 
-// compileBoxes returns nil for no boxes.
+// compileBoxes compiles b, which may be nil.
 func compileBoxes(b *cascade.Boxes) *boxFit {
 	if b == nil {
 		return nil
@@ -22,8 +21,7 @@ func compileBoxes(b *cascade.Boxes) *boxFit {
 	return &boxFit{compileTrees(b.Left), compileTrees(b.Top), compileTrees(b.Right), compileTrees(b.Bottom)}
 }
 
-// apply returns the corrected box, or the box itself if nothing would be left of
-// it.
+// apply returns the corrected box, or the box itself if the corrected one is empty.
 func (f *boxFit) apply(box image.Rectangle, columns []int32) image.Rectangle {
 	side := float64(box.Dx()+box.Dy()) / 2
 	moved := func(edge int, trees []verifierTree) int {

@@ -47,11 +47,11 @@ func randomChain(r *rand.Rand, n int) *cascade.Verifier {
 // chained does by the words of the documentation what a chain does to a box and
 // its margin.
 func chained(v *cascade.Verifier, g *integral.Grey, box image.Rectangle, margin float64) (image.Rectangle, float64, bool) {
-	var l channels.Looker
+	var l channels.Extractor
 	for ; v != nil; v = v.Next {
-		columns := append([]int32(nil), l.Look(g, box, v.Sides)...)
+		columns := append([]int32(nil), l.Extract(g, box, v.Sides)...)
 		if v.Context != 0 {
-			columns = append(columns, l.Look(g, box, v.Context)...)
+			columns = append(columns, l.Extract(g, box, v.Context)...)
 		}
 		margin += float64(v.Weight * verifierScore(v, columns))
 		if v.Next != nil && margin < 0 {

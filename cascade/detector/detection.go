@@ -9,25 +9,24 @@ type Detection struct {
 	// Box is where it is, in the image's own coordinates.
 	Box image.Rectangle
 
-	// Score says how sure the cascade is; larger is surer, and scores can be
-	// compared between sizes. With a calibrated cascade it is a probability,
-	// otherwise it says how far the scores at the last exit were above its
-	// threshold: their sum over the group for classical stages, as people add
-	// up OpenCV's weights, and their 4-norm for a score that runs on. A
-	// verifier adds to it, or takes away.
+	// Score is the confidence. It can be compared between sizes. With a calibrated
+	// cascade it is a probability. Otherwise it combines the margins of the
+	// candidates above the last threshold: their sum for classical stages, like
+	// OpenCV's level weights, and their 4-norm for a score that runs on. A verifier
+	// adds to it, or subtracts.
 	Score float64
 
-	// Neighbors is the number of candidates that were grouped into it.
+	// Neighbors is the number of candidates in the group.
 	Neighbors int
 }
 
-// A find is what may become a detection, or a group that is looked at again.
-type find struct {
+// A proposal is a group, or a candidate, that may become a detection.
+type proposal struct {
 	box    image.Rectangle
 	margin float64
 	n      int // candidates
 }
 
-// enough is how much is done between two looks at the context: about a
-// millisecond's work, in boxes that are compared with another.
-const enough = 1 << 18
+// checkEvery is the work between two checks of the context, in comparisons of boxes:
+// about a millisecond.
+const checkEvery = 1 << 18

@@ -14,7 +14,7 @@ import (
 	"haarlem/internal/engine"
 )
 
-// A Detector finds the objects of one cascade or several in images. It may be used
+// A Detector proposals the objects of one cascade or several in images. It may be used
 // by many goroutines at once.
 type Detector struct {
 	o     Options
@@ -22,22 +22,24 @@ type Detector struct {
 	jobs  sync.Pool // of *job
 }
 
-// A part is one of a detector's cascades.
+// A part is a cascade of a detector.
 type part struct {
 	c            *cascade.Cascade
 	engine       *engine.Engine
-	verifier     *verifier // nil: groups are not looked at again
-	best         bool      // scores decide; see grouper
+	verifier     *verifier // nil means none
+	best         bool      // see grouper
 	minNeighbors int
-	minScore     float64 // 0: any
+	minScore     float64 // 0 means any
 }
 
-// New compiles cascades for detection with the options o; nil means defaults. It
-// reports each place once: where detections of different cascades share more than
-// half of the smaller one's area, the one of the best score stands for all. So the
-// scores of several must mean the same: either all cascades have a calibration or
-// none has one, and then they should be of one training, such as a cascade and its
-// [cascade.Cascade.Mirror].
+// New compiles one cascade or several for detection with the options o; nil means
+// defaults.
+//
+// A detector of several cascades reports each object once: where detections of
+// different cascades share more than half of the smaller one's area, only the one with
+// the best score stays. So their scores must be comparable. Either all cascades have a
+// calibration, or none has one and all are of the same training, such as a cascade and
+// its [cascade.Cascade.Mirror].
 func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 	if len(cascades) == 0 {
 		return nil, fmt.Errorf("%w: a detector of no cascades", ErrOptions)
@@ -62,7 +64,7 @@ func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 		p.verifier = compile(p.c.Verifier)
 		p.minNeighbors = cmp.Or(v.MinNeighbors, cmp.Or(search.MinCandidates, 4)-1)
 		p.minScore = v.MinScore
-		if !v.Ungrouped { // what is said of detections is not said of their candidates
+		if !v.Ungrouped { // Search.MinScore is for detections, not for candidates
 			p.minScore = cmp.Or(v.MinScore, search.MinScore)
 		}
 		d.parts = append(d.parts, p)
@@ -70,7 +72,7 @@ func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 	return d, nil
 }
 
-// Object names what is found, see [cascade.ObjectOf].
+// Object returns the name of what is found, see [cascade.ObjectOf].
 func (d *Detector) Object() cascade.Object {
 	var all []*cascade.Cascade
 	for i := range d.parts {
@@ -79,21 +81,21 @@ func (d *Detector) Object() cascade.Object {
 	return cascade.ObjectOf(all...)
 }
 
-// Smallest returns the width of the smallest objects that are looked for. If the
-// options ask for smaller ones, wanted is the width of the smallest of these that
-// a search would look for that has enlarge as its Options.Enlarge; otherwise,
-// and if none would, wanted is smallest.
+// Smallest returns the width of the smallest objects that are searched. If MinSize asks
+// for smaller ones, wanted is the width of the smallest that a search with enlarge as
+// its Options.Enlarge would find. Otherwise, and if no enlargement would help, wanted
+// is smallest.
 func (d *Detector) Smallest() (smallest, wanted int, enlarge float64) {
 	o := d.parts[0].engine.Options()
 	c := slices.MinFunc(d.parts, func(a, b part) int { return a.c.Width - b.c.Width }).c
-	// width returns the width of what a search with the factor f looks for, and
-	// whether the options want it.
+	// width returns the width of objects on a level of factor f, and whether it is
+	// at least MinSize.
 	width := func(f float64) (int, bool) {
 		w, h := engine.Round(float64(c.Width)*f), engine.Round(float64(c.Height)*f)
 		return w, w >= o.MinSize.X && h >= o.MinSize.Y
 	}
 	smallest, ok := width(1)
-	for f := o.Scale; !ok && f < math.MaxInt32; f *= o.Scale { // no picture is larger
+	for f := o.Scale; !ok && f < math.MaxInt32; f *= o.Scale { // no image is larger
 		smallest, ok = width(f)
 	}
 	wanted, enlarge = smallest, 1
@@ -110,16 +112,14 @@ func (d *Detector) Smallest() (smallest, wanted int, enlarge float64) {
 	return smallest, wanted, enlarge
 }
 
-// Detect returns the objects in img, best first. It works on img's grey
-// levels; see [integral.GreyOf] for how they are made, and from which kinds of
-// image they are taken without a copy.
+// Detect returns the objects in img, best first. It works on grey levels; see
+// [integral.GreyOf] for their conversion, and for the types of image that need none.
 func (d *Detector) Detect(ctx context.Context, img image.Image) ([]Detection, error) {
 	return d.detect(ctx, nil, img)
 }
 
-// AppendDetect appends the objects in g to dst, best first, and returns the
-// result. After a first call for an image size it allocates nothing but what
-// dst needs to grow.
+// AppendDetect appends the objects in g to dst, best first, and returns the result.
+// After the first call for an image size it allocates nothing except for dst.
 func (d *Detector) AppendDetect(ctx context.Context, dst []Detection, g *image.Gray) ([]Detection, error) {
 	return d.detect(ctx, dst, g)
 }
@@ -144,10 +144,9 @@ func (d *Detector) detect(ctx context.Context, dst []Detection, img image.Image)
 	return j.detect(ctx, dst, g, r.Min)
 }
 
-// AppendGroups appends the detections that the first cascade's candidates in g make,
-// best first, and returns the result: d's options say how many belong to one. Unless
-// the cascade has a verifier, g's pixels are not looked at and need not be there. It
-// is for packages of this module that search with an engine of their own.
+// AppendGroups appends the detections of the first cascade's candidates in g to dst,
+// best first, and returns the result. g needs pixels only if the cascade has a
+// verifier. It is for packages of this module that search with an engine of their own.
 func (d *Detector) AppendGroups(dst []Detection, all []engine.Candidate, g *image.Gray) []Detection {
 	j := d.job()
 	defer d.jobs.Put(j)
@@ -157,7 +156,7 @@ func (d *Detector) AppendGroups(dst []Detection, all []engine.Candidate, g *imag
 		j.moved = append(j.moved, c)
 	}
 	from := len(dst)
-	// Without a context that ends, there is no error.
+	// Without a deadline there is no error.
 	ctx := context.Background()
 	dst, _ = j.detections(ctx, dst, &d.parts[0], j.moved, integral.Grey{Pix: g.Pix, Stride: g.Stride, Width: g.Rect.Dx(), Height: g.Rect.Dy()})
 	dst = endAtEdge(dst, from, g.Rect.Size(), g.Rect.Min)
@@ -167,17 +166,17 @@ func (d *Detector) AppendGroups(dst []Detection, all []engine.Candidate, g *imag
 
 // A job is the memory for one image at a time.
 type job struct {
-	d        *Detector
-	grey     greyer
-	turned   []byte
-	searches []*engine.Search // of each cascade, at each angle
-	grouper  grouper
-	finds    []find
-	gains    []float64 // of groups by being looked at again
-	verifier verifying
-	best     ranking
-	merger   merger
-	moved    []engine.Candidate
+	d         *Detector
+	grey      greyer
+	turned    []byte
+	searches  []*engine.Search // by cascade and angle
+	grouper   grouper
+	proposals []proposal
+	gains     []float64 // of groups by verification
+	verifier  verifying
+	best      ranking
+	merger    merger
+	moved     []engine.Candidate
 }
 
 func (d *Detector) job() *job {
@@ -193,7 +192,7 @@ func (d *Detector) job() *job {
 	return j
 }
 
-// detect appends what is in g to dst. Its first pixel is at origin.
+// detect appends the objects in g to dst. Its first pixel is at origin.
 func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, origin image.Point) ([]Detection, error) {
 	if err := ctx.Err(); err != nil {
 		return dst, err
@@ -220,8 +219,8 @@ func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, orig
 	return dst, nil
 }
 
-// detectPart appends what one of the cascades finds in g, in g's coordinates and
-// no order. Boxes may go beyond g's edge.
+// detectPart appends the detections of cascade i in g, in g's coordinates and no order.
+// Boxes may extend beyond g.
 func (j *job) detectPart(ctx context.Context, dst []Detection, i int, g integral.Grey) ([]Detection, error) {
 	p := &j.d.parts[i]
 	if n := len(j.d.o.Angles); n > 0 {
@@ -230,8 +229,8 @@ func (j *job) detectPart(ctx context.Context, dst []Detection, i int, g integral
 	return j.upright(ctx, dst, p, j.searches[i], g)
 }
 
-// endAtEdge ends the boxes of dst[from:] at the edge of a picture of that size,
-// drops those outside, and moves them to where the picture's first pixel is.
+// endAtEdge clips the boxes of dst[from:] to an image of that size, drops those
+// outside, and moves them by origin.
 func endAtEdge(dst []Detection, from int, size, origin image.Point) []Detection {
 	kept := dst[:from]
 	for _, d := range dst[from:] {
@@ -243,9 +242,8 @@ func endAtEdge(dst []Detection, from int, size, origin image.Point) []Detection 
 	return kept
 }
 
-// atAngles appends what p finds in g at each of the detector's angles, each with a
-// search of its own. What two angles find at one place is reported once, by the
-// better score.
+// atAngles appends the detections of p in g at each angle, each with a search of its
+// own. Of overlapping detections at different angles the best stays.
 func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, searches []*engine.Search, g integral.Grey) ([]Detection, error) {
 	from := len(dst)
 	for i, a := range j.d.o.Angles {
@@ -280,7 +278,7 @@ func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, searches [
 	return j.best.suppress(ctx, dst, from)
 }
 
-// upright appends what p finds in g without turning it.
+// upright appends the detections of p in g without rotation.
 func (j *job) upright(ctx context.Context, dst []Detection, p *part, s *engine.Search, g integral.Grey) ([]Detection, error) {
 	all, err := s.Candidates(ctx, g)
 	if err != nil {
@@ -289,9 +287,10 @@ func (j *job) upright(ctx context.Context, dst []Detection, p *part, s *engine.S
 	return j.detections(ctx, dst, p, all, g)
 }
 
-// detections appends what candidates of p make in g, whose edge boxes may cross.
+// detections appends the detections of candidates of p in g. Boxes may extend beyond
+// g.
 func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []engine.Candidate, g integral.Grey) ([]Detection, error) {
-	j.finds = j.finds[:0]
+	j.proposals = j.proposals[:0]
 	j.grouper.best = p.best
 	if j.d.o.Ungrouped {
 		if err := j.eachAlone(ctx, p, all, g); err != nil {
@@ -303,25 +302,25 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 		}
 		for i := range j.grouper.groups {
 			k := &j.grouper.groups[i]
-			j.finds = append(j.finds, find{k.box(), k.margin, k.n})
+			j.proposals = append(j.proposals, proposal{k.box(), k.margin, k.n})
 		}
 	}
 	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
-	kept := j.finds[:0]
-	for _, f := range j.finds {
+	kept := j.proposals[:0]
+	for _, f := range j.proposals {
 		if f.box.Overlaps(whole) {
 			kept = append(kept, f)
 		}
 	}
-	j.finds = kept
-	if !j.d.o.Ungrouped { // single ones are verified already
-		if err := j.verifier.verify(ctx, p.verifier, g, j.finds, j.d.o.Workers); err != nil {
+	j.proposals = kept
+	if !j.d.o.Ungrouped { // candidates are verified already
+		if err := j.verifier.verify(ctx, p.verifier, g, j.proposals, j.d.o.Workers); err != nil {
 			return dst, err
 		}
 	}
 	from := len(dst)
-	for i, f := range j.finds {
-		if i%(enough/16) == 0 && ctx.Err() != nil {
+	for i, f := range j.proposals {
+		if i%(checkEvery/16) == 0 && ctx.Err() != nil {
 			return dst, ctx.Err()
 		}
 		if f.n == 0 { // a verifier rejected it
@@ -335,17 +334,17 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 			dst = append(dst, Detection{Box: f.box, Score: score, Neighbors: f.n})
 		}
 	}
-	// Not before the second look: it may know the better of two groups.
+	// After verification, which may change which of two groups is better.
 	if p.best && !j.d.o.Ungrouped && !j.d.o.Overlapping {
 		return j.best.suppress(ctx, dst, from)
 	}
 	return dst, nil
 }
 
-// eachAlone fills j.finds with all candidates. A look takes a thousand times as long
-// as a window, and neighbours look alike, so a verifier looks once at each group,
-// and what it adds to the group's margin is added to that of each candidate, whose
-// box stays as it is.
+// eachAlone sets j.proposals to all candidates. Verification takes a thousand times as
+// long as a window, and the candidates of a group are alike. So a verifier sees each
+// group once, and what it adds to the group's margin is added to that of each
+// candidate, whose box does not change.
 func (j *job) eachAlone(ctx context.Context, p *part, all []engine.Candidate, g integral.Grey) error {
 	verified := p.verifier != nil
 	j.gains = j.gains[:0]
@@ -355,22 +354,22 @@ func (j *job) eachAlone(ctx context.Context, p *part, all []engine.Candidate, g 
 		}
 		for i := range j.grouper.groups {
 			k := &j.grouper.groups[i]
-			j.finds = append(j.finds, find{k.box(), k.margin, k.n})
+			j.proposals = append(j.proposals, proposal{k.box(), k.margin, k.n})
 		}
-		if err := j.verifier.verify(ctx, p.verifier, g, j.finds, j.d.o.Workers); err != nil {
+		if err := j.verifier.verify(ctx, p.verifier, g, j.proposals, j.d.o.Workers); err != nil {
 			return err
 		}
-		for i, f := range j.finds {
+		for i, f := range j.proposals {
 			gain := f.margin - j.grouper.groups[i].margin
 			if f.n == 0 {
-				gain = math.Inf(-1) // with the group its candidates are rejected
+				gain = math.Inf(-1) // a rejected group rejects its candidates
 			}
 			j.gains = append(j.gains, gain)
 		}
-		j.finds = j.finds[:0]
+		j.proposals = j.proposals[:0]
 	}
 	for i := range all {
-		f := find{all[i].Box, all[i].Margin, 1}
+		f := proposal{all[i].Box, all[i].Margin, 1}
 		if verified {
 			gain := j.gains[j.grouper.class[i]]
 			if math.IsInf(gain, -1) {
@@ -378,7 +377,7 @@ func (j *job) eachAlone(ctx context.Context, p *part, all []engine.Candidate, g 
 			}
 			f.margin += gain
 		}
-		j.finds = append(j.finds, f)
+		j.proposals = append(j.proposals, f)
 	}
 	return nil
 }

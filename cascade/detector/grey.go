@@ -7,14 +7,14 @@ import (
 	"haarlem/integral"
 )
 
-// greyBand is how many pixels are made grey between two looks at the context.
+// greyBand is the number of pixels converted between two checks of the context.
 const greyBand = 1 << 18
 
-// A greyer is memory for the grey levels of one image at a time.
+// A greyer converts images to grey levels, one at a time.
 type greyer struct{ pix []byte }
 
-// of returns the grey levels of the part r of img, without a copy where
-// there is a plane of them. It gives what integral.GreyOf gives.
+// of returns the grey levels of the part r of img, without a copy if img has a plane
+// of them. The result is that of [integral.GreyOf].
 func (k *greyer) of(ctx context.Context, img image.Image, r image.Rectangle) (integral.Grey, error) {
 	whole := img.Bounds()
 	switch m := img.(type) {
@@ -44,7 +44,7 @@ func (k *greyer) of(ctx context.Context, img image.Image, r image.Rectangle) (in
 	return integral.Grey{Pix: k.pix, Stride: w, Width: w, Height: h}, nil
 }
 
-// opaque is m.Opaque, under a context.
+// opaque is m.Opaque with checks of the context.
 func opaque(ctx context.Context, m *image.NYCbCrA) (bool, error) {
 	rows := max(greyBand/max(m.Rect.Dx(), 1), 1)
 	for y := m.Rect.Min.Y; y < m.Rect.Max.Y; y += rows {
@@ -59,14 +59,14 @@ func opaque(ctx context.Context, m *image.NYCbCrA) (bool, error) {
 	return true, nil
 }
 
-// planeOf returns the part r of the plane of grey levels that img has.
+// planeOf returns the part r of img's plane of grey levels.
 func planeOf(img image.Image, whole, r image.Rectangle) integral.Grey {
 	g, _ := integral.GreyOf(img, nil)
 	return g.Sub(r.Min.X-whole.Min.X, r.Min.Y-whole.Min.Y, r.Dx(), r.Dy())
 }
 
-// crop returns the part r of img, as the same type of image where integral
-// knows a fast way for it.
+// crop returns the part r of img, of the same type where integral has a fast path for
+// it.
 func crop(img image.Image, r image.Rectangle) image.Image {
 	switch m := img.(type) {
 	case *image.RGBA:
@@ -91,8 +91,8 @@ type window struct {
 
 func (w window) Bounds() image.Rectangle { return w.r }
 
-// A window64 is a part of an image that tells its colours without an interface
-// value a pixel.
+// A window64 is a part of an image with RGBA64At, which needs no interface value for a
+// pixel.
 type window64 struct {
 	image.RGBA64Image
 	r image.Rectangle

@@ -12,23 +12,23 @@ import (
 	"haarlem/internal/longsort"
 )
 
-// grouper joins candidates into detections as OpenCV's groupRectangles does: a
-// group is what is connected by pairs that are similar. OpenCV compares all pairs,
-// which for a million candidates takes hours. Here each candidate asks for those
-// that are similar and in no group yet, and takes them out of a tree.
+// A grouper groups candidates as OpenCV's groupRectangles does: a group is a connected
+// component of pairs that are similar. OpenCV compares all pairs, which takes hours for
+// a million candidates. Here each candidate takes those that are similar, and in no
+// group yet, out of a tree.
 type grouper struct {
-	best   bool // scores decide: of a group its best candidates, and of two groups the better, see suppress
+	best   bool // rank by score instead of the number of candidates
 	tree   boxtree.Tree
-	class  []int32 // of each candidate; -1: none yet
-	todo   []int32 // candidates whose similar ones are still to be found
+	class  []int32 // group of each candidate; -1 means none yet
+	todo   []int32 // candidates whose neighbours are still to be found
 	groups []group
 
-	order   []int32           // groups that drop others, the smallest first
-	buf     []int32           // for sorting it
-	dropped []bool            // groups
-	around  []image.Rectangle // of each in order: what lies in it is dropped
-	kin     kin
-	holder  holder
+	order          []int32           // groups that may drop others, the smallest first
+	buf            []int32           // for sorting it
+	dropped        []bool            // groups
+	around         []image.Rectangle // of each in order: groups inside are dropped
+	similarQuery   similarQuery
+	enclosingQuery enclosingQuery
 }
 
 type group struct {
@@ -37,11 +37,11 @@ type group struct {
 	margin     float64
 }
 
-// eps is OpenCV's tolerance for rectangles that belong together.
+// eps is OpenCV's relative tolerance of similar rectangles.
 const eps = 0.2
 
-// tolerance is how far the sides of two boxes may be apart that are similar; of
-// both the smaller width and height count.
+// tolerance is the largest distance of the sides of similar boxes, from the smaller
+// width and height of both.
 func tolerance(width, height int) float64 { return eps * float64(width+height) * 0.5 }
 
 func similar(a, b image.Rectangle) bool {
@@ -50,11 +50,11 @@ func similar(a, b image.Rectangle) bool {
 	return near(a.Min.X, b.Min.X) && near(a.Min.Y, b.Min.Y) && near(a.Max.X, b.Max.X) && near(a.Max.Y, b.Max.Y)
 }
 
-// A kin asks for boxes that are similar to one.
-type kin struct{ box image.Rectangle }
+// A similarQuery finds the boxes that are similar to one.
+type similarQuery struct{ box image.Rectangle }
 
 // Near is part of [boxtree.Query].
-func (k *kin) Near(b *boxtree.Bounds) bool {
+func (k *similarQuery) Near(b *boxtree.Bounds) bool {
 	d := tolerance(min(k.box.Dx(), b.Large.X), min(k.box.Dy(), b.Large.Y))
 	near := func(p, low, high int) bool { return float64(max(low-p, p-high)) <= d }
 	return near(k.box.Min.X, b.Low.Min.X, b.High.Min.X) && near(k.box.Min.Y, b.Low.Min.Y, b.High.Min.Y) &&
@@ -62,15 +62,15 @@ func (k *kin) Near(b *boxtree.Bounds) bool {
 }
 
 // Is is part of [boxtree.Query].
-func (k *kin) Is(_ int32, b image.Rectangle) bool { return similar(k.box, b) }
+func (k *similarQuery) Is(_ int32, b image.Rectangle) bool { return similar(k.box, b) }
 
-// group fills g.groups with the groups that have enough neighbors and, by
-// OpenCV's rules, do not lie inside a stronger one.
+// group sets g.groups to the groups that have enough neighbors and, by OpenCV's
+// rules, are not inside a stronger one.
 //
-// OpenCV's rules count candidates. A score that runs on tells faces from other
-// things much better than their number or the sum of their scores does
-// (models/EXPERIMENTS.md), so g.best has other rules: a group's score is the
-// 4-norm of its candidates' scores, which is little more than the best one's.
+// OpenCV's rules count candidates. A score that runs on separates objects from false
+// positives much better than the number of candidates or the sum of their scores
+// (models/EXPERIMENTS.md). So g.best has other rules: a group's score is the 4-norm of
+// its candidates' scores, which is little more than the best of them.
 func (g *grouper) group(ctx context.Context, cs []engine.Candidate, neighbors int) error {
 	if err := g.all(ctx, cs); err != nil {
 		return err
@@ -94,8 +94,8 @@ func (g *grouper) group(ctx context.Context, cs []engine.Candidate, neighbors in
 	return nil
 }
 
-// all fills g.groups with all groups, in the order of their first candidates, and
-// g.class with the number of each candidate's.
+// all sets g.groups to all groups, in the order of their first candidates, and
+// g.class to the group of each candidate.
 func (g *grouper) all(ctx context.Context, cs []engine.Candidate) error {
 	if err := g.join(ctx, cs); err != nil {
 		return err
@@ -112,8 +112,8 @@ func (g *grouper) all(ctx context.Context, cs []engine.Candidate) error {
 	return nil
 }
 
-// join makes the groups of cs, in the order of their first candidates, and sums up
-// what belongs to each.
+// join makes the groups of cs, in the order of their first candidates, and sums the
+// boxes and scores of each.
 func (g *grouper) join(ctx context.Context, cs []engine.Candidate) error {
 	n := len(cs)
 	if err := g.tree.Set(ctx, n, func(i int) image.Rectangle { return cs[i].Box }); err != nil {
@@ -136,12 +136,12 @@ func (g *grouper) join(ctx context.Context, cs []engine.Candidate) error {
 		g.todo = append(g.todo[:0], int32(i))
 		for len(g.todo) > 0 {
 			last := len(g.todo) - 1
-			g.kin.box = cs[g.todo[last]].Box
-			g.todo = g.tree.Take(g.todo[:last], &g.kin)
+			g.similarQuery.box = cs[g.todo[last]].Box
+			g.todo = g.tree.Take(g.todo[:last], &g.similarQuery)
 			for _, k := range g.todo[last:] {
 				g.class[k] = c
 			}
-			if g.tree.Work > enough {
+			if g.tree.Work > checkEvery {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
@@ -150,7 +150,7 @@ func (g *grouper) join(ctx context.Context, cs []engine.Candidate) error {
 		}
 	}
 	for i := range cs { // in this order, since sums of scores depend on it
-		if i%(enough/16) == 0 && ctx.Err() != nil {
+		if i%(checkEvery/16) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		k := &g.groups[g.class[i]]
@@ -175,9 +175,9 @@ func (k *group) box() image.Rectangle {
 	return image.Rect(x, y, x+int(k.w), y+int(k.h))
 }
 
-// drop marks groups inside a stronger one: one of more candidates, and of more than
-// three, or any if the group itself has less than three. Weak ones, which are marked
-// already, drop none.
+// drop marks groups inside a stronger one, which has more candidates and more than
+// three, or any number if the group itself has less than three. Groups that are marked
+// already drop none.
 func (g *grouper) drop(ctx context.Context) error {
 	g.order, g.around = g.order[:0], g.around[:0]
 	for i := range g.groups {
@@ -198,7 +198,7 @@ func (g *grouper) drop(ctx context.Context) error {
 		return err
 	}
 	g.tree.Work = 0
-	gone := 0 // how many are out of the tree
+	gone := 0 // groups that were taken out of the tree
 	for k, i := range g.order {
 		a := &g.groups[i]
 		if a.n >= 3 {
@@ -206,9 +206,9 @@ func (g *grouper) drop(ctx context.Context) error {
 				g.tree.Remove(int32(gone))
 			}
 		}
-		g.holder = holder{a.box(), int32(k)}
-		g.dropped[i] = g.tree.Any(&g.holder)
-		if g.tree.Work > enough {
+		g.enclosingQuery = enclosingQuery{a.box(), int32(k)}
+		g.dropped[i] = g.tree.Any(&g.enclosingQuery)
+		if g.tree.Work > checkEvery {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -218,18 +218,18 @@ func (g *grouper) drop(ctx context.Context) error {
 	return nil
 }
 
-// A holder asks for other boxes that hold one.
-type holder struct {
+// An enclosingQuery finds the other boxes that enclose one.
+type enclosingQuery struct {
 	box  image.Rectangle
 	self int32
 }
 
 // Near is part of [boxtree.Query].
-func (h *holder) Near(b *boxtree.Bounds) bool {
+func (h *enclosingQuery) Near(b *boxtree.Bounds) bool {
 	return b.Low.Min.X <= h.box.Min.X && b.Low.Min.Y <= h.box.Min.Y && b.High.Max.X >= h.box.Max.X && b.High.Max.Y >= h.box.Max.Y
 }
 
 // Is is part of [boxtree.Query].
-func (h *holder) Is(i int32, b image.Rectangle) bool {
+func (h *enclosingQuery) Is(i int32, b image.Rectangle) bool {
 	return i != h.self && b.Min.X <= h.box.Min.X && b.Min.Y <= h.box.Min.Y && b.Max.X >= h.box.Max.X && b.Max.Y >= h.box.Max.Y
 }

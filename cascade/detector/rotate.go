@@ -9,16 +9,16 @@ import (
 	"haarlem/internal/engine"
 )
 
-// A turn is a picture seen turned, so that objects at an angle stand upright.
+// A turn is a rotation of an image that makes objects at an angle upright.
 type turn struct {
 	cos, sin      float64
-	width, height int // of the turned picture, which holds all of the other
+	width, height int // of the rotated image, which holds all of the original
 	cx, cy        float64
-	tx, ty        float64 // centres of the picture and of the turned one
+	tx, ty        float64 // centres of the image and of the rotated one
 }
 
 func newTurn(degrees float64, width, height int) turn {
-	// Whole quarter turns come out exact.
+	// Quarter turns are exact.
 	sin, cos := math.Sincos(degrees * (math.Pi / 180))
 	switch degrees {
 	case 90, -270:
@@ -37,14 +37,14 @@ func newTurn(degrees float64, width, height int) turn {
 	return t
 }
 
-// source returns where in the picture the point (x, y) of the turned one is.
+// source maps the point (x, y) of the rotated image to the original.
 func (t *turn) source(x, y float64) (float64, float64) {
 	x, y = x-t.tx, y-t.ty
 	return float64(t.cos*x) - float64(t.sin*y) + t.cx, float64(t.sin*x) + float64(t.cos*y) + t.cy
 }
 
-// apply returns g turned, bilinearly, in buf. What lies outside g repeats its
-// border.
+// apply returns g rotated by bilinear interpolation, in buf. Outside g its border is
+// repeated.
 func (t *turn) apply(ctx context.Context, g *integral.Grey, buf []byte) (integral.Grey, []byte, error) {
 	n := t.width * t.height
 	if cap(buf) < n {
@@ -89,8 +89,8 @@ func sample(g *integral.Grey, x, y int64) byte {
 	return byte(((256-b)*t + b*u + 1<<15) >> 16)
 }
 
-// back returns the upright box in the picture that has the centre and the size
-// of box in the turned one.
+// back maps a box of the rotated image to the upright box of the same centre and size
+// in the original.
 func (t *turn) back(box image.Rectangle) image.Rectangle {
 	w, h := box.Dx(), box.Dy()
 	x, y := t.source(float64(box.Min.X)+float64(w)/2, float64(box.Min.Y)+float64(h)/2)

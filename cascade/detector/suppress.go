@@ -9,7 +9,7 @@ import (
 	"haarlem/internal/nms"
 )
 
-// better orders detections, best first, and ties by place.
+// better orders detections by score, best first, and ties by position.
 func better(a, b Detection) int {
 	return cmp.Or(
 		cmp.Compare(b.Score, a.Score),
@@ -20,8 +20,7 @@ func better(a, b Detection) int {
 	)
 }
 
-// A ranking is the memory for putting detections in order, and for leaving out
-// what is not the best at its place.
+// A ranking is the memory for sorting detections and for non-maximum suppression.
 type ranking struct {
 	buf   []Detection
 	boxes []image.Rectangle
@@ -34,7 +33,7 @@ func (r *ranking) sort(ctx context.Context, ds []Detection) (err error) {
 	return err
 }
 
-// suppress drops, from dst[from:], what overlaps a better detection by half.
+// suppress drops detections of dst[from:] that overlap a better one by half.
 func (r *ranking) suppress(ctx context.Context, dst []Detection, from int) ([]Detection, error) {
 	all := dst[from:]
 	if err := r.sort(ctx, all); err != nil {
@@ -54,7 +53,7 @@ func (r *ranking) suppress(ctx context.Context, dst []Detection, from int) ([]De
 	return dst[:from+len(kept)], nil
 }
 
-// A merger makes one list of the detections of several cascades.
+// A merger merges the detections of several cascades.
 type merger struct {
 	all, buf []owned
 	boxes    []image.Rectangle
@@ -64,17 +63,17 @@ type merger struct {
 
 type owned struct {
 	Detection
-	owner int // which cascade's
+	owner int // number of the cascade
 }
 
-// add adds what a cascade has found.
+// add adds the detections of a cascade.
 func (m *merger) add(found []Detection, owner int) {
 	for _, f := range found {
 		m.all = append(m.all, owned{f, owner})
 	}
 }
 
-// merge appends what no better detection of another cascade covers.
+// merge appends the detections that no better one of another cascade covers.
 func (m *merger) merge(ctx context.Context, dst []Detection) ([]Detection, error) {
 	var err error
 	if m.buf, err = longsort.Stable(ctx, m.all, m.buf, func(a, b owned) int { return better(a.Detection, b.Detection) }); err != nil {

@@ -6,19 +6,18 @@ import (
 	"haarlem/cascade"
 )
 
-// A verifierTree is a tree of three levels: node i asks before nodes 2i+1 and
-// 2i+2, and these before the leaves. A tree with more levels goes on where it
-// would end.
+// A verifierTree is a tree of three levels: the children of node i are 2i+1 and 2i+2,
+// and the last nodes have leaves. Deeper trees continue in below.
 type verifierTree struct {
 	nodes  [7]verifierNode
 	leaves [8]float32
-	below  *[8]*verifierTree // what stands in place of leaves, if anything does
+	below  *[8]*verifierTree // trees in place of leaves; nil means none
 }
 
-// A verifierNode goes the second way if the column is below the threshold.
+// A verifierNode branches by whether the column is below the threshold.
 type verifierNode struct{ column, below int32 }
 
-// set makes t of w from node root on.
+// set makes t of w below node root.
 func (t *verifierTree) set(w *cascade.Weak, root int32) {
 	var put func(at int, child int32)
 	put = func(at int, child int32) {
@@ -32,13 +31,13 @@ func (t *verifierTree) set(w *cascade.Weak, root int32) {
 			}
 			t.below[leaf] = new(verifierTree)
 			t.below[leaf].set(w, child)
-		case child <= 0 && at > 0: // whatever this node asks
+		case child <= 0 && at > 0: // both branches are the same
 			put(2*at+1, child)
 			put(2*at+2, child)
 		default:
 			n := &w.Nodes[child]
-			// Columns are integers of less than 24 bits, so this is the
-			// comparison as float32 that the model means.
+			// Columns are integers of less than 24 bits, so this equals the model's
+			// comparison in float32.
 			t.nodes[at] = verifierNode{n.Feature, int32(min(max(math.Ceil(float64(n.Threshold)), math.MinInt32), math.MaxInt32))}
 			put(2*at+1, n.Right)
 			put(2*at+2, n.Left)
@@ -47,10 +46,10 @@ func (t *verifierTree) set(w *cascade.Weak, root int32) {
 	put(0, root)
 }
 
-// leaf returns the leaf that t comes to.
+// leaf returns the leaf of t for columns.
 func (t *verifierTree) leaf(columns []int32) float32 {
 	for {
-		// No branches: which way it goes is anybody's guess.
+		// Without branches, which could not be predicted.
 		a := t.nodes[0].way(columns)
 		b := 2*a + t.nodes[1+a].way(columns)
 		c := 2*b + t.nodes[3+b].way(columns)
@@ -76,7 +75,7 @@ func compileTrees(trees []cascade.Weak) []verifierTree {
 	return out
 }
 
-// sumTrees returns what the trees say of the columns of a square.
+// sumTrees returns the sum of the trees' outputs for columns.
 func sumTrees(trees []verifierTree, columns []int32) float64 {
 	sum := 0.0
 	for i := range trees {

@@ -73,10 +73,10 @@ func verifierScore(v *cascade.Verifier, columns []int32) (sum float64) {
 
 // verified returns what looks at a box make of a margin, and how many it takes.
 func verified(v *cascade.Verifier, g *integral.Grey, box image.Rectangle, margin float64) (float64, int) {
-	var l channels.Looker
+	var l channels.Extractor
 	var all []float64
 	look := func(b image.Rectangle, sides float64) {
-		all = append(all, margin+float64(v.Weight*verifierScore(v, l.Look(g, b, sides))))
+		all = append(all, margin+float64(v.Weight*verifierScore(v, l.Extract(g, b, sides))))
 	}
 	look(box, v.Sides)
 	if a := v.MultiCrop; all[0] > a.Low && all[0] < a.High {

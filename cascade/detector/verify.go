@@ -13,83 +13,83 @@ import (
 	"haarlem/internal/par"
 )
 
-// A verifier is one of a cascade, compiled.
+// A verifier is a compiled [cascade.Verifier].
 type verifier struct {
 	sides, weight float64
-	context       float64 // side of the second square; 0 for none
-	again         cascade.MultiCrop
+	context       float64 // side of the second square; 0 means none
+	multiCrop     cascade.MultiCrop
 	trees         []verifierTree
 	boxes         *boxFit   // nil: none
 	next          *verifier // nil: none
 }
 
-// compile returns nil for no verifier.
+// compile compiles v, which may be nil.
 func compile(v *cascade.Verifier) *verifier {
 	if v == nil {
 		return nil
 	}
 	return &verifier{
-		sides: v.Sides, weight: v.Weight, context: v.Context, again: v.MultiCrop,
+		sides: v.Sides, weight: v.Weight, context: v.Context, multiCrop: v.MultiCrop,
 		trees: compileTrees(v.Trees), boxes: compileBoxes(v.Boxes), next: compile(v.Next),
 	}
 }
 
-// A verifying is the memory for looking at finds again.
+// A verifying is the memory for verifying proposals.
 type verifying struct {
-	crew    par.Group
-	lookers []*looker
-	look    func(ctx context.Context, worker, task int) error // lookAt, as a value
+	crew       par.Group
+	extractors []*extractor
+	one        func(ctx context.Context, worker, task int) error // verifyOne, as a value
 
 	// What the workers share.
-	v     *verifier
-	g     integral.Grey
-	finds []find
+	v         *verifier
+	g         integral.Grey
+	proposals []proposal
 }
 
-// A looker is a worker's memory for second looks.
-type looker struct {
-	channels.Looker
+// An extractor is a worker's memory.
+type extractor struct {
+	channels.Extractor
 	ctx  context.Context
 	g    *integral.Grey
 	both []int32 // columns of two squares
 }
 
-// verify adds to the margins of finds what a second look of v at them in g says. It
-// is shared by so many goroutines; 0 means GOMAXPROCS.
-func (f *verifying) verify(ctx context.Context, v *verifier, g integral.Grey, finds []find, workers int) error {
-	const each = 8 // looks that are worth a goroutine
+// verify adds the output of v on proposals in g to their margins, with a number of
+// goroutines; 0 means GOMAXPROCS.
+func (f *verifying) verify(ctx context.Context, v *verifier, g integral.Grey, proposals []proposal, workers int) error {
+	const each = 8 // proposals that are worth a goroutine
 	if v == nil {
 		return ctx.Err()
 	}
-	if f.look == nil {
-		f.look = f.lookAt
+	if f.one == nil {
+		f.one = f.verifyOne
 	}
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	n := min(workers, (len(finds)+each-1)/each)
-	for len(f.lookers) < n {
-		f.lookers = append(f.lookers, &looker{g: &f.g})
+	n := min(workers, (len(proposals)+each-1)/each)
+	for len(f.extractors) < n {
+		f.extractors = append(f.extractors, &extractor{g: &f.g})
 	}
-	f.v, f.g, f.finds = v, g, finds
-	err := f.crew.Run(ctx, len(finds), n, f.look)
-	f.g, f.finds = integral.Grey{}, nil
+	f.v, f.g, f.proposals = v, g, proposals
+	err := f.crew.Run(ctx, len(proposals), n, f.one)
+	f.g, f.proposals = integral.Grey{}, nil
 	if err == nil {
-		err = ctx.Err() // while the last were looked at
+		err = ctx.Err() // during the last proposals
 	}
 	return err
 }
 
-// lookAt looks at one of the finds. One that a verifier drops has no candidates
+// verifyOne verifies one proposal. If a verifier rejects it, it has no candidates
 // afterwards.
-func (f *verifying) lookAt(ctx context.Context, worker, task int) error {
+func (f *verifying) verifyOne(ctx context.Context, worker, task int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	l, p := f.lookers[worker], &f.finds[task]
+	l, p := f.extractors[worker], &f.proposals[task]
 	l.ctx = ctx
 	for v := f.v; v != nil; v = v.next {
-		p.margin, p.box = l.look(v, p.margin, p.box)
+		p.margin, p.box = l.verify(v, p.margin, p.box)
 		if v.next != nil && p.margin < 0 {
 			p.n = 0
 			break
@@ -98,9 +98,9 @@ func (f *verifying) lookAt(ctx context.Context, worker, task int) error {
 	return nil
 }
 
-// look returns what a margin and a box become by looking at the box.
-func (l *looker) look(s *verifier, margin float64, box image.Rectangle) (float64, image.Rectangle) {
-	a := &s.again
+// verify returns the margin and the box of a proposal after verification.
+func (l *extractor) verify(s *verifier, margin float64, box image.Rectangle) (float64, image.Rectangle) {
+	a := &s.multiCrop
 	at := func(b image.Rectangle, grow float64) (float64, []int32) {
 		columns := l.columns(s, b, grow)
 		return margin + float64(s.weight*sumTrees(s.trees, columns)), columns
@@ -121,7 +121,7 @@ func (l *looker) look(s *verifier, margin float64, box image.Rectangle) (float64
 	x, y := engine.Round(float64(a.Shift*float64(box.Dx()))), engine.Round(float64(a.Shift*float64(box.Dy())))
 	for _, by := range [...]image.Point{{-x, 0}, {x, 0}, {0, -y}, {0, y}} {
 		if l.ctx.Err() != nil {
-			return best, fitted // which nobody will see
+			return best, fitted // which is discarded
 		}
 		see(box.Add(by), 1)
 	}
@@ -130,14 +130,13 @@ func (l *looker) look(s *verifier, margin float64, box image.Rectangle) (float64
 	return (best + next) / 2, fitted
 }
 
-// columns returns what there is to see around a box, of squares that are so many
-// times as large as usual.
-func (l *looker) columns(s *verifier, box image.Rectangle, grow float64) []int32 {
-	first := l.Look(l.g, box, float64(s.sides*grow))
+// columns extracts the columns of the squares around a box, scaled by a factor.
+func (l *extractor) columns(s *verifier, box image.Rectangle, grow float64) []int32 {
+	first := l.Extract(l.g, box, float64(s.sides*grow))
 	if s.context == 0 {
 		return first
 	}
 	l.both = append(l.both[:0], first...)
-	l.both = append(l.both, l.Look(l.g, box, float64(s.context*grow))...)
+	l.both = append(l.both, l.Extract(l.g, box, float64(s.context*grow))...)
 	return l.both
 }

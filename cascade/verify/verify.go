@@ -387,12 +387,12 @@ func (t *trainer) extract(ctx context.Context) (*table, error) {
 	}
 	wanted := func(i int) bool { return len(at[i]) > 0 }
 	err := t.each(ctx, "extracting", wanted, func(_ context.Context, i int, g *image.Gray) error {
-		var l channels.Looker
+		var l channels.Extractor
 		p, _ := integral.GreyOf(g, nil)
 		for _, row := range at[i] {
-			k.set(row, 0, l.Look(&p, t.candidate(row).box, t.s.Sides))
+			k.set(row, 0, l.Extract(&p, t.candidate(row).box, t.s.Sides))
 			if t.s.Context != 0 {
-				k.set(row, columns.Count, l.Look(&p, t.candidate(row).box, t.s.Context))
+				k.set(row, columns.Count, l.Extract(&p, t.candidate(row).box, t.s.Context))
 			}
 		}
 		return nil

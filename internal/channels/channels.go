@@ -59,8 +59,8 @@ const (
 // Count is the number of columns.
 const Count = columns.Count
 
-// A Looker is the memory for one look at a time. The zero value is ready.
-type Looker struct {
+// An Extractor is the memory for one extraction at a time. The zero value is ready.
+type Extractor struct {
 	columns [Count]int32
 	pixels  [Side * Side]int32
 	halved  [half*half + half]int32 // gradcells.Make wants some behind the last
@@ -76,10 +76,10 @@ type Looker struct {
 	parts   [gradcells.Most]uint32
 }
 
-// Look returns the columns of the square around box's centre whose side is
+// Extract returns the columns of the square around box's centre whose side is
 // that many times the box's. What lies outside g repeats its border. The
-// columns are valid until the next look.
-func (l *Looker) Look(g *integral.Grey, box image.Rectangle, sides float64) []int32 {
+// columns are valid until the next extraction.
+func (l *Extractor) Extract(g *integral.Grey, box image.Rectangle, sides float64) []int32 {
 	l.sample(g, box, sides)
 	l.describe()
 	return l.columns[:]
@@ -87,7 +87,7 @@ func (l *Looker) Look(g *integral.Grey, box image.Rectangle, sides float64) []in
 
 // sample fills l.pixels. A pixel is the mean of as many samples as it takes to
 // miss nothing, but for very large squares.
-func (l *Looker) sample(g *integral.Grey, box image.Rectangle, sides float64) {
+func (l *Extractor) sample(g *integral.Grey, box image.Rectangle, sides float64) {
 	const one = 1 << 16
 	side := int64(math.Round(sides * one * float64(box.Dx()+box.Dy()) / 2))
 	n := int(min(max((side+Side*one-1)/(Side*one), 1), most))
@@ -118,7 +118,7 @@ var means = [most + 1]cropresize.Scale{
 
 // row makes the row of g at place i of l.y, each pixel the sum of its samples,
 // of 256 a grey level.
-func (l *Looker) row(g *integral.Grey, i int) {
+func (l *Extractor) row(g *integral.Grey, i int) {
 	if l.rows[i%wide] == i {
 		return
 	}
@@ -180,7 +180,7 @@ func (a *axis) index(place int) int {
 }
 
 // describe fills l.columns.
-func (l *Looker) describe() {
+func (l *Extractor) describe() {
 	shrink(l.halved[:], l.pixels[:], Side)
 	shrink(l.fourth[:], l.halved[:], half)
 	mean, deviation := l.contrast()
@@ -213,7 +213,7 @@ func shrink(dst, src []int32, n int) {
 
 // contrast returns the mean of the middle and its standard deviation, which is
 // at least one grey level.
-func (l *Looker) contrast() (mean, deviation int32) {
+func (l *Extractor) contrast() (mean, deviation int32) {
 	const n = (Side - 2*middle) * (Side - 2*middle)
 	var sum, squares int64
 	for j := middle; j < Side-middle; j++ {
@@ -227,7 +227,7 @@ func (l *Looker) contrast() (mean, deviation int32) {
 }
 
 // gradients fills l.sums and l.around from p, n by n pixels.
-func (l *Looker) gradients(p []int32, n int) {
+func (l *Extractor) gradients(p []int32, n int) {
 	gradcells.Make(&l.sums, p, n)
 	m := n / cell
 	all := l.sums[bins][:m*m]
@@ -274,7 +274,7 @@ var none [cells]int32
 
 // put fills the columns from at on with the layers of blocks of so many cells
 // each way, out of m by m cells, which overlap but for one cell.
-func (l *Looker) put(at, m, size int) {
+func (l *Extractor) put(at, m, size int) {
 	const unit = 1024
 	n := m - size + 1
 	parts := l.parts[:n*n]

@@ -176,14 +176,14 @@ func boxes(r *rand.Rand, g *integral.Grey) (image.Rectangle, float64) {
 }
 
 // The whole numbers are what real ones say, but for rounding.
-func TestLook(t *testing.T) {
+func TestExtract(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
-	var l Looker
+	var l Extractor
 	worst := 0.0
 	for range 60 {
 		g := picture(r, 60+r.IntN(300), 60+r.IntN(200))
 		box, sides := boxes(r, &g)
-		got, want := l.Look(&g, box, sides), want(&g, box, sides)
+		got, want := l.Extract(&g, box, sides), want(&g, box, sides)
 		if len(got) != Count || len(want) != Count {
 			t.Fatalf("%d columns, want %d and %d", len(got), len(want), Count)
 		}
@@ -217,7 +217,7 @@ func TestMirror(t *testing.T) {
 		t.Fatalf("%d of %d columns move", moved, Count)
 	}
 	r := rand.New(rand.NewPCG(2, 0))
-	var a, b Looker
+	var a, b Extractor
 	for range 50 {
 		g := picture(r, 60+r.IntN(100), 60+r.IntN(100))
 		m := mirrored(g)
@@ -230,7 +230,7 @@ func TestMirror(t *testing.T) {
 			sides = Side * float64(1+r.IntN(3)) / float64(box.Dx())
 		}
 		other := image.Rect(g.Width-box.Max.X, box.Min.Y, g.Width-box.Min.X, box.Max.Y)
-		p, q := a.Look(&g, box, sides), b.Look(&m, other, sides)
+		p, q := a.Extract(&g, box, sides), b.Extract(&m, other, sides)
 		for i := range p {
 			if k := columns.Mirror(i); max(p[i]-q[k], q[k]-p[i]) > 2+max(p[i], -p[i])/256 {
 				t.Fatalf("%v, %.2f sides: column %d is %d, in the mirror column %d is %d", box, sides, i, p[i], k, q[k])
@@ -244,11 +244,11 @@ func TestMirror(t *testing.T) {
 func TestSameEverywhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	h := sha256.New()
-	var l Looker
+	var l Extractor
 	for range 20 {
 		g := picture(r, 50+r.IntN(200), 50+r.IntN(200))
 		box, sides := boxes(r, &g)
-		if err := binary.Write(h, binary.LittleEndian, l.Look(&g, box, math.Round(sides*64)/64)); err != nil {
+		if err := binary.Write(h, binary.LittleEndian, l.Extract(&g, box, math.Round(sides*64)/64)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -261,7 +261,7 @@ func TestSameEverywhere(t *testing.T) {
 // Whatever the square, nothing is looked at that is not there.
 func TestBorders(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
-	var l Looker
+	var l Extractor
 	for range 100 {
 		w, h := 1+r.IntN(5), 1+r.IntN(5)
 		g := integral.Grey{Pix: make([]byte, w*h), Stride: w, Width: w, Height: h}
@@ -269,7 +269,7 @@ func TestBorders(t *testing.T) {
 			g.Pix[i] = 77
 		}
 		x, y, size := r.IntN(4001)-2000, r.IntN(4001)-2000, 1+r.IntN(3000)
-		for i, v := range l.Look(&g, image.Rect(x, y, x+size, y+size), 4*r.Float64()+0.5) {
+		for i, v := range l.Extract(&g, image.Rect(x, y, x+size, y+size), 4*r.Float64()+0.5) {
 			if v != 0 && i != atContrast {
 				t.Fatalf("column %d of nothing is %d", i, v)
 			}
@@ -277,13 +277,13 @@ func TestBorders(t *testing.T) {
 	}
 }
 
-func BenchmarkLook(b *testing.B) {
+func BenchmarkExtract(b *testing.B) {
 	g := picture(rand.New(rand.NewPCG(5, 0)), 1000, 1000)
 	for _, size := range []int{24, 40, 100, 300, 900} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			var l Looker
+			var l Extractor
 			for b.Loop() {
-				l.Look(&g, image.Rect(20, 30, 20+size, 30+size), 1.4)
+				l.Extract(&g, image.Rect(20, 30, 20+size, 30+size), 1.4)
 			}
 		})
 	}
