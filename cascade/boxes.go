@@ -7,11 +7,11 @@ import (
 	"haarlem/internal/channels/columns"
 )
 
-// Boxes corrects the boxes of detections by regression: each group of trees,
-// which ask about the same columns as the verifier's, adds up to how far an edge
-// of the object is from that edge of the detection, in sides of the detection,
-// to the right or downwards. The side of a box that is not square is the mean of
-// its width and height. Sums beyond -1 and 1 count as that. A group without trees leaves its edge where it is.
+// Boxes corrects the boxes of detections by regression. The sum of each group of trees,
+// which test the verifier's columns, is the distance of an edge of the object from that
+// edge of the detection, to the right or downwards, in sides of the detection. The side
+// of a box that is not square is the mean of its width and height. Sums are clipped to
+// -1 and 1. A group without trees leaves its edge in place.
 type Boxes struct {
 	Left, Top, Right, Bottom []Weak
 }
@@ -42,7 +42,7 @@ func (b *Boxes) check(q questions, seen *marks) error {
 	return nil
 }
 
-// mirror returns what corrects in a mirror image as b does.
+// mirror returns the correction for a mirror image.
 func (b *Boxes) mirror() *Boxes {
 	m := b.clone()
 	if m == nil {
@@ -62,7 +62,7 @@ func (b *Boxes) mirror() *Boxes {
 	return m
 }
 
-// mirrorColumns has trees see in a mirror image what they saw.
+// mirrorColumns makes trees test the columns of a mirror image.
 func mirrorColumns(trees []Weak) {
 	for i := range trees {
 		for k := range trees[i].Nodes {
@@ -73,7 +73,7 @@ func mirrorColumns(trees []Weak) {
 	}
 }
 
-// checkTree is check of a weak learner that must be a tree.
+// checkTree checks a weak classifier that must be a tree.
 func checkTree(w *Weak, q questions, seen *marks) error {
 	if w.Histogram() {
 		return errors.New("a histogram, want trees only")

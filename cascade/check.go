@@ -11,11 +11,11 @@ import (
 	"haarlem/haar"
 )
 
-// ErrModel is what errors about invalid models wrap.
+// ErrModel is wrapped by errors about invalid models.
 var ErrModel = errors.New("cascade: bad model")
 
-// Bounds of every model, whatever the limits of a reader. Numbers are bounded
-// so that no score and no feature value overflows in float32.
+// Bounds of every model, besides the limits of a reader. Numbers are bounded so that
+// scores and feature values do not overflow in float32.
 const (
 	maxWindow   = 1024
 	maxHaarArea = math.MaxUint32 / (255 * 255) // of the window inside a border of one pixel
@@ -25,16 +25,14 @@ const (
 	maxData     = 1000    // data sets
 )
 
-// Check reports why c cannot be used, or nil. The error wraps [ErrModel] and
-// names the place. A cascade that passes is complete (every index points at
-// something, every tree is one, the last exit stands behind the last weak
-// learner), finite, and free of leftovers: fields that its kind does not use
-// are zero. So whatever passes survives [Cascade.Encode] and [Read] unchanged.
+// Check reports an error that wraps [ErrModel] and names the place, unless c is valid.
+// A valid cascade is complete: every index is in range, every tree is a tree, and the
+// last exit comes after the last weak classifier. Its numbers are finite. Fields that
+// its kind does not use are zero. So [Cascade.Encode] and [Read] preserve it.
 //
-// The bounds are: a window of at most 1024x1024 pixels and at least 3x3, of a
-// Haar cascade one whose (Width-2)*(Height-2)*255*255 fits in 32 bits, since
-// sums of squares do then; every rectangle with its true extent inside the
-// window; weights within 2^16 and leaves within 2^30.
+// Windows have 3x3 to 1024x1024 pixels. With Haar features,
+// (Width-2)*(Height-2)*255*255 fits in 32 bits, so that sums of squares do. Rectangles
+// are inside the window, weights within 2^16 and leaves within 2^30.
 func (c *Cascade) Check() error {
 	err := c.checkHead()
 	for i := 0; err == nil && i < c.features(); i++ {
@@ -59,7 +57,7 @@ func (c *Cascade) Check() error {
 	return nil
 }
 
-// checkHead checks everything but features, weak learners and exits.
+// checkHead checks everything but features, weak classifiers and exits.
 func (c *Cascade) checkHead() error {
 	if err := checkName(c.Name); err != nil {
 		return fmt.Errorf("name: %w", err)
@@ -160,17 +158,17 @@ func checkCell(r image.Rectangle, width, height int) error {
 	return nil
 }
 
-// checkWeak checks weak learner i; the features must be there.
+// checkWeak checks weak classifier i; the features must be there.
 func (c *Cascade) checkWeak(i int, seen *marks) error {
 	if err := c.Weak[i].check(c.questions(), seen); err != nil {
-		return fmt.Errorf("weak learner %d: %w", i, err)
+		return fmt.Errorf("weak classifier %d: %w", i, err)
 	}
 	return nil
 }
 
 func (c *Cascade) questions() questions { return questions{c.Kind, c.features()} }
 
-// checkExit checks exit i; the weak learners must be there.
+// checkExit checks exit i; the weak classifiers must be there.
 func (c *Cascade) checkExit(i int) error {
 	e := c.Exits[i]
 	before := 0
@@ -179,7 +177,7 @@ func (c *Cascade) checkExit(i int) error {
 	}
 	switch {
 	case e.After <= before || e.After > len(c.Weak):
-		return fmt.Errorf("exit %d stands after %d weak learners, want %d to %d", i, e.After, before+1, len(c.Weak))
+		return fmt.Errorf("exit %d comes after %d weak classifiers, want %d to %d", i, e.After, before+1, len(c.Weak))
 	case !isFinite(float64(e.Threshold)):
 		return fmt.Errorf("exit %d: threshold %v is not a finite number", i, e.Threshold)
 	}
@@ -192,12 +190,12 @@ func (c *Cascade) checkWhole() error {
 	case c.features() == 0:
 		return errors.New("no features")
 	case len(c.Weak) == 0:
-		return errors.New("no weak learners")
+		return errors.New("no weak classifiers")
 	case len(c.Exits) == 0:
 		return errors.New("no exits")
 	}
 	if last := c.Exits[len(c.Exits)-1].After; last != len(c.Weak) {
-		return fmt.Errorf("the last exit stands after %d weak learners, want it after all %d", last, len(c.Weak))
+		return fmt.Errorf("the last exit comes after %d weak classifiers, want it after all %d", last, len(c.Weak))
 	}
 	if e := c.Search.check(c); e != nil {
 		return fmt.Errorf("%s %w", e.Field.Key, e.Err)
@@ -205,8 +203,7 @@ func (c *Cascade) checkWhole() error {
 	return nil
 }
 
-// CheckFor reports a setting that cannot be in searches with c, as a [*SearchError],
-// or nil.
+// CheckFor reports an invalid setting for searches with c as a [*SearchError].
 func (s *Search) CheckFor(c *Cascade) error {
 	if e := s.check(c); e != nil {
 		return e

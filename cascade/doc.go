@@ -1,6 +1,5 @@
-// Package cascade is the model of the method of Viola and Jones, boosted cascades
-// of simple features, and reads and writes it: OpenCV's XML files and a format of
-// its own. Package [haarlem/cascade/detector] finds objects with it.
+// Package cascade is the model of Viola and Jones's method, boosted cascades of simple
+// features. It reads and writes OpenCV's XML files and a native format. Package [haarlem/cascade/detector] finds objects with it.
 //
 //	c, err := cascade.Open("haarcascade_frontalface_alt2.xml")
 //	d, err := detector.New(nil, c)
@@ -10,26 +9,25 @@
 //
 // # The model
 //
-// A detection window goes through weak classifiers one after the other, which add
-// to its score; at each [Exit] it is rejected unless the score is high enough.
-// Nearly all windows are out after a few of them.
+// Weak classifiers are evaluated on a detection window one after another, and their
+// outputs are added. Each [Exit] rejects the window if the score is below its
+// threshold. Nearly all windows are rejected by the first few.
 //
-// Stages in OpenCV's sense, chains and soft cascades are all a [Cascade]; they
-// differ in where the exits stand and in whether the score starts again behind
-// them. Its features are Haar's, upright or tilted, or local binary patterns;
-// its weak classifiers are trees or histograms. A [Verifier] looks again at what
-// was found, and a [Calibration] makes probabilities of scores. A cascade is plain
-// data that a program may look at and build; [Cascade.Check] says whether it is
-// sound.
+// A [Cascade] covers OpenCV's stages, chains and soft cascades. They differ in where the
+// exits are, and in whether the score restarts after them. Features are Haar-like,
+// upright or tilted, or local binary patterns. Weak classifiers are trees or
+// histograms. A [Verifier] examines what was found more closely, and a [Calibration]
+// turns scores into probabilities. [Search] says how windows are searched.
 //
-// A cascade for one side of something serves for the other too: [Cascade.Mirror].
+// A cascade is plain data that programs may read and build. [Cascade.Check] validates
+// it. [Cascade.Mirror] makes one for the mirror image, such as the other profile.
 //
 // # Files
 //
-// [Open] and [Read] tell OpenCV's two XML forms and the native one apart by
-// content. [Cascade.EncodeOpenCV] writes what OpenCV 4.6 loads, and says what
-// it cannot express: histograms, scores that run on, another contrast gate.
-// [Cascade.Encode] writes everything; models/FORMAT.md describes the form.
-// Files are not trusted: [Limits] bounds what they may ask for, and what is
-// wrong with one is an error that wraps [ErrFormat] and names the place.
+// [Open] and [Read] recognise OpenCV's two XML forms and the native format by content.
+// [Cascade.EncodeOpenCV] writes XML that OpenCV 4.6 loads, and reports what it cannot
+// express: histograms, scores that run on, another contrast gate. [Cascade.Encode]
+// writes everything; models/FORMAT.md describes the format. Files are not trusted:
+// [Limits] bounds their size and cost, and an invalid file is an error that wraps
+// [ErrFormat] and names the line.
 package cascade

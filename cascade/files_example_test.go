@@ -65,8 +65,8 @@ func ExampleOpen() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%s: %dx%d, %d weak learners, %d stages\n", c.Name, c.Width, c.Height, len(c.Weak), len(c.Exits))
-	// Output: bar: 24x24, 1 weak learners, 1 stages
+	fmt.Printf("%s: %dx%d, %d weak classifiers, %d stages\n", c.Name, c.Width, c.Height, len(c.Weak), len(c.Exits))
+	// Output: bar: 24x24, 1 weak classifiers, 1 stages
 }
 
 func ExampleRead() {

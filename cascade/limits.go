@@ -5,38 +5,36 @@ import (
 	"fmt"
 )
 
-// Sentinels of the readers. An error says on which line and in which element
-// of the file it arose, and what was expected there.
+// Sentinels of the readers. Errors name the line, the element of an XML file, and what
+// was expected.
 var (
-	// ErrFormat: these bytes are not a model file, or a damaged one.
+	// ErrFormat means that the file is not a model, or a damaged one.
 	ErrFormat = errors.New("cascade: bad model file")
 
-	// ErrVersion: a model file of ours, of a version that is not known here.
+	// ErrVersion means a native file of an unknown version.
 	ErrVersion = errors.New("cascade: unknown version of a model file")
 
-	// ErrOptions: a field of [Limits] that cannot be.
+	// ErrOptions means an invalid field of [Limits].
 	ErrOptions = errors.New("cascade: bad options")
 
-	// ErrLimit: a model file that exceeds a field of [Limits].
+	// ErrLimit means a file that exceeds a field of [Limits].
 	ErrLimit = errors.New("cascade: model file over a limit")
 )
 
-// Limits bound what [Read] takes from a file, before memory is taken for it.
-// A nil *Limits and the zero value mean every field's default, which is
-// several times what the largest cascade of OpenCV needs. Whatever the
-// limits, reading takes less than 40 bytes of memory for a byte of the file.
+// Limits bound the files that [Read] accepts, before memory is allocated for them. A
+// nil *Limits and the zero value mean every field's default, which is several times
+// what OpenCV's largest cascade needs. Reading always takes less than 40 bytes of
+// memory for a byte of the file.
 type Limits struct {
 	Bytes    int // size of the file. 0 means 16 MiB
 	Features int // 0 means 131,072
-	Weak     int // weak learners. 0 means 131,072
+	Weak     int // weak classifiers. 0 means 131,072
 	Nodes    int // nodes of all trees together. 0 means 524,288
 	Elements int // elements of an XML file. 0 means 1,048,576
 	Depth    int // nested elements of an XML file. 0 means 32
 
-	// Work is what a window may cost that passes all exits: rectangles that its
-	// nodes ask for, and once each feature, where larger rectangles count as
-	// pieces of 257 pixels. Memory for detection grows with it too. 0 means
-	// 4,194,304.
+	// Work is the largest [Cascade.Work]. The memory for detection grows with it
+	// too. 0 means 4,194,304.
 	Work int
 }
 
@@ -69,8 +67,8 @@ func (l *Limits) withDefaults() (Limits, error) {
 	return v, nil
 }
 
-// A refusal is an error of a reader for a reason other than [ErrFormat]. Its
-// text leaves the sentinel out, which Read puts in front of the place.
+// A refusal is an error of a reader with a sentinel other than [ErrFormat]. Its text
+// omits the sentinel, which Read puts first.
 type refusal struct {
 	sentinel error
 	text     string
@@ -79,7 +77,7 @@ type refusal struct {
 func (r refusal) Error() string        { return r.text }
 func (r refusal) Is(target error) bool { return target == r.sentinel }
 
-// take reports an error if one more thing is one too many.
+// take reports an error if there is no room for one more thing.
 func take(have, limit int, what string) error {
 	if have >= limit {
 		return refusal{ErrLimit, fmt.Sprintf("more than %d %s", limit, what)}

@@ -5,19 +5,18 @@ import (
 	"fmt"
 )
 
-// ErrMirror is what the error wraps about a cascade that has no mirror image.
+// ErrMirror is wrapped by the error about a cascade without a mirror image.
 var ErrMirror = errors.New("cascade: no mirror image")
 
-// Mirror returns the cascade that sees in a picture's mirror image what c sees
-// in the picture: one that is trained for the left side of something finds the
-// right side. Window by window the answers are the same to the last bit. Over a
-// whole picture the windows must be each other's mirror images too, which they
-// are on a level that a whole number of strides fits, under WindowsAll; scaling
-// rounds, so elsewhere a margin may differ a little.
+// Mirror returns the cascade that computes for mirror images what c computes for images.
+// A cascade for left profiles becomes one for right profiles. Scores of mirrored windows
+// are equal to the last bit. In a whole image, windows are mirrored too on levels that a
+// whole number of strides fits, without OpenCV's rule of windows. Elsewhere scaling
+// rounds, and margins may differ a little.
 //
 // A tilted feature that touches the window's left border has no mirror image:
-// the last column is out of reach of tilted rectangles, as in OpenCV. The error
-// then wraps [ErrMirror] and says which one. Upright features and local binary
+// tilted rectangles cannot reach the last column, as in OpenCV. The error then wraps
+// [ErrMirror] and names the feature. Upright features and local binary
 // patterns always have one.
 func (c *Cascade) Mirror() (*Cascade, error) {
 	m := c.Clone()
@@ -30,9 +29,9 @@ func (c *Cascade) Mirror() (*Cascade, error) {
 				r.X = width - r.X - r.W
 				continue
 			}
-			// The pixels of a tilted rectangle are those with x+y from X+Y-1 on,
-			// 2W of these sums, and y-x from Y-X+1 on, 2H of them. The mirror
-			// makes sums of differences.
+			// The pixels of a tilted rectangle have x+y from X+Y-1 on, 2W values,
+			// and y-x from Y-X+1 on, 2H values. Mirroring swaps sums and
+			// differences.
 			r.X, r.W, r.H = width-r.X+1, r.H, r.W
 		}
 		if err := f.Check(c.Width, c.Height); err != nil {

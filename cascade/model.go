@@ -7,21 +7,20 @@ import (
 	"haarlem/haar"
 )
 
-// A Cascade is a trained model: weak learners in order, a running score, and
-// exits. Classical stages, chains and soft cascades are the same thing with
-// exits in different places; see [Exit].
+// A Cascade is a trained model: weak classifiers in order, a running score, and exits.
+// Classical stages, chains and soft cascades differ in where the exits are; see [Exit].
 //
-// A Cascade is plain data. [NewDetector] compiles it; after that, changes to
-// it have no effect on the detector.
+// A Cascade is plain data. Detectors compile a copy, so later changes have no effect on
+// them.
 type Cascade struct {
 	Name          string // short and printable; may be empty
 	Object        Object // what is found, for messages; may be zero
 	Kind          Kind
 	Width, Height int // window in pixels
 
-	// MinStdDev is the contrast gate of a Haar cascade: a window is rejected
-	// unless the standard deviation of its grey levels, inside a border of one
-	// pixel, is larger. OpenCV's cascades have 10. Flat windows never pass.
+	// MinStdDev is the contrast gate of a Haar cascade. Windows are rejected unless
+	// the standard deviation of their grey levels, inside a border of one pixel, is
+	// larger. OpenCV's cascades have 10. Flat windows never pass.
 	MinStdDev float64
 
 	// Search is how the cascade is searched unless a search has settings of its own.
@@ -33,19 +32,18 @@ type Cascade struct {
 	Weak  []Weak
 	Exits []Exit
 
-	Verifier *Verifier // nil: what the cascade finds is not looked at again
+	Verifier *Verifier // nil means none
 
-	Calibration *Calibration // nil: scores are margins
+	Calibration *Calibration // nil means that scores are margins
 	Provenance  Provenance
 }
 
-// An Exit stands after the first After weak learners (at least one more than
-// the exit before it). A window leaves the cascade there, rejected, unless the
-// score is at least Threshold. With Restart the score is zero again behind the
-// exit: that is a classical stage; without, the next exit sees the whole sum.
+// An Exit comes after the first After weak classifiers, at least one more than the exit
+// before it. It rejects windows with a score below Threshold. With Restart the score is
+// reset to zero after it, as between classical stages. Without, the score runs on.
 //
-// The last exit stands after the last weak learner; what passes it is a
-// candidate.
+// The last exit comes after the last weak classifier. Windows that pass it are
+// candidates.
 type Exit struct {
 	After     int
 	Threshold float32
@@ -58,10 +56,10 @@ type Calibration struct {
 	Slope, Offset float64
 }
 
-// Provenance tells where a model comes from. It has no effect on detection.
+// Provenance is the origin of a model. It has no effect on detection.
 type Provenance struct {
 	Program string   // name and version of the trainer
-	Command string   // the command line that repeats the training
+	Command string   // command lines that repeat the training
 	Seed    uint64   // its random seed
 	Data    []string // names of the data sets, with their terms
 	Note    string   // anything else a reader should know
@@ -83,11 +81,11 @@ func (c *Cascade) Clone() *Cascade {
 	return &v
 }
 
-// features returns how many features nodes may refer to.
+// features returns the number of features.
 func (c *Cascade) features() int { return len(c.Features) + len(c.Cells) }
 
-// ObjectOf names what all these cascades find: "object" and "objects" if they
-// do not agree, or do not say.
+// ObjectOf returns the name of what all these cascades find: "object" and "objects" if
+// they differ, or do not say.
 func ObjectOf(cascades ...*Cascade) Object {
 	for _, c := range cascades {
 		if c.Object != cascades[0].Object {

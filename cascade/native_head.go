@@ -6,14 +6,14 @@ import (
 	"math"
 )
 
-// A headLine is an optional line of a file's head, with numbers. The table
-// headLines is what reader and writer know of them, in the order of the file.
+// A headLine is an optional line of a file's head, with numbers. Reader and writer
+// share the table headLines, in the order of the file.
 type headLine struct {
 	key string
 
-	// since is the version that brought the line. Files of version 2 may have
-	// some of version 3, which came before the number was raised for them;
-	// readIn is the lowest version that may have the line.
+	// since is the version that added the line. readIn is the lowest version that
+	// may have it: some lines of version 3 were written in files of version 2 before
+	// there was a version 3.
 	since, readIn int
 
 	has   func(*Cascade) bool
@@ -33,7 +33,7 @@ var headLines = append(searchLines(), headLine{
 	},
 })
 
-// searchLines are those of searchFields. A field whose numbers are all 0 has none.
+// searchLines are the lines of searchFields. A field that is not set has none.
 func searchLines() []headLine {
 	var lines []headLine
 	for i := range searchFields {
@@ -48,7 +48,7 @@ func searchLines() []headLine {
 	return lines
 }
 
-// search reads what stands behind a field's key.
+// search reads the numbers after a field's key.
 func (r *nativeReader) search(f *SearchField) (err error) {
 	s := &r.c.Search
 	if f.ints != nil {
@@ -61,14 +61,14 @@ func (r *nativeReader) search(f *SearchField) (err error) {
 	if err != nil {
 		return err
 	}
-	// How many exits there are is not known yet.
+	// The number of exits is not known yet.
 	if err := f.check(s, searched{side: min(r.c.Width, r.c.Height), exits: r.lim.Weak}); err != nil {
 		return fmt.Errorf("%s %w", f.Key, err)
 	}
 	return nil
 }
 
-// headVersion is the lowest version whose head can say what c's says.
+// headVersion is the lowest version that has all lines of c's head.
 func (c *Cascade) headVersion() int {
 	v := version1
 	if c.Object != (Object{}) {
@@ -82,8 +82,8 @@ func (c *Cascade) headVersion() int {
 	return v
 }
 
-// version is the lowest version that can say all of c: the one that is written,
-// so that older readers can read what they know.
+// version is the lowest version that has all of c. It is the one written, so that older
+// readers can read as many models as possible.
 func (c *Cascade) version() int {
 	v := c.headVersion()
 	for w := c.Verifier; w != nil; w = w.Next {
@@ -98,7 +98,7 @@ func (c *Cascade) version() int {
 	return v
 }
 
-// optionalLines reads those of headLines that are there.
+// optionalLines reads the headLines that are present.
 func (r *nativeReader) optionalLines() error {
 	for i := range headLines {
 		l := &headLines[i]
@@ -115,7 +115,7 @@ func (r *nativeReader) optionalLines() error {
 	return nil
 }
 
-// object reads the name of what is found, if it is there.
+// object reads the name of the object, if it is present.
 func (r *nativeReader) object() error {
 	if r.v < version3 || !r.peek("object") {
 		return nil
@@ -133,8 +133,7 @@ func (r *nativeReader) object() error {
 	return r.end()
 }
 
-// needed refuses a version that is higher than what the file says needs: equal
-// models are equal bytes.
+// needed refuses a version that is higher than necessary: equal models are equal bytes.
 func (r *nativeReader) needed() error {
 	if v := r.c.version(); r.v > v {
 		return fmt.Errorf("the file is of version %d, but holds nothing that needs more than %d, want version %d", r.v, v, v)

@@ -122,7 +122,7 @@ func (r *nativeReader) provenance(p *Provenance) (err error) {
 	return err
 }
 
-// count reads how many lines of at least shortest bytes follow.
+// count reads the number of lines of at least shortest bytes that follow.
 func (r *nativeReader) count(what string, limit, shortest int) (int, error) {
 	n, err := r.int(what, 1, math.MaxInt32)
 	if err != nil {
@@ -223,7 +223,7 @@ func (r *nativeReader) feature() error {
 	return r.end()
 }
 
-// optionalGrid reads the grid of the scores that come, if there is one.
+// optionalGrid reads the grid of the scores that follow, if there is one.
 func (r *nativeReader) optionalGrid() (err error) {
 	r.grid = -1
 	if !r.peek("grid") {
@@ -247,7 +247,7 @@ func (r *nativeReader) weakAndExits() error {
 	if err := r.want("weak"); err != nil {
 		return err
 	}
-	weak, err := r.count("weak learners", r.lim.Weak, len("stump 0 0 0 0\n"))
+	weak, err := r.count("weak classifiers", r.lim.Weak, len("stump 0 0 0 0\n"))
 	if err != nil {
 		return err
 	}
@@ -283,8 +283,7 @@ func (r *nativeReader) weakAndExits() error {
 	return nil
 }
 
-// verifier reads what a file of version 2 and more may have. One of version 2
-// that has not has something else that version 1 does not know.
+// verifier reads a verifier, which files of version 2 and later may have.
 func (r *nativeReader) verifier() error {
 	if r.v == version1 || (r.v > version2 || r.c.headVersion() > version1) && !r.peek("verifier") {
 		return nil
@@ -349,7 +348,7 @@ func (r *nativeReader) boxes() (*Boxes, error) {
 		if counts[i], err = r.int("trees", 0, math.MaxInt32); err != nil {
 			return nil, err
 		}
-		if counts[i] > r.lim.Weak { // memory is taken tree by tree
+		if counts[i] > r.lim.Weak { // memory is allocated tree by tree
 			return nil, refusal{ErrLimit, fmt.Sprintf("%d trees, want at most %d", counts[i], r.lim.Weak)}
 		}
 	}
@@ -405,7 +404,7 @@ func (r *nativeReader) verifierHead(v *Verifier) error {
 	return r.optionalGrid()
 }
 
-// weak reads a weak learner and appends it.
+// weak reads a weak classifier and appends it.
 func (r *nativeReader) weak(to *[]Weak) error {
 	if err := r.line(); err != nil {
 		return err
@@ -428,8 +427,7 @@ func (r *nativeReader) weak(to *[]Weak) error {
 	return fmt.Errorf("%s, want \"stump\", \"tree\" or \"hist\"", clip(r.key))
 }
 
-// tree reads n nodes, of which a stump's does not name its children, and the
-// leaves.
+// tree reads n nodes and the leaves. The node of a stump has no children in the file.
 func (r *nativeReader) tree(to *[]Weak, n int, stump bool) error {
 	if r.nodes += n; r.nodes > r.lim.Nodes {
 		return refusal{ErrLimit, fmt.Sprintf("more than %d nodes", r.lim.Nodes)}
@@ -537,7 +535,7 @@ func (r *nativeReader) exit() error {
 	return r.end()
 }
 
-// sum compares the sum in the last line to the lines before it.
+// sum compares the checksum in the last line with the lines before it.
 func (r *nativeReader) sum() error {
 	body := r.all[:len(r.all)-len(r.data)]
 	if err := r.want("sha256"); err != nil {

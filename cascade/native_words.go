@@ -14,25 +14,24 @@ const (
 	nativeMagic = "haarlem-cascade "
 	nativeSum   = "sha256 "
 
-	// A grid finer than this would not make numbers shorter, and sums of
-	// leaves on it would not fit in the integers that vector lanes hold.
+	// With a finer grid numbers would not be shorter, and sums of leaves would not
+	// fit the integers of vector lanes.
 	maxGrid = 24
 )
 
-// A nativeReader goes through a file line by line, and through a line word by
-// word.
+// A nativeReader reads a file line by line, and a line word by word.
 type nativeReader struct {
 	all    []byte
 	data   []byte // from the next line on
 	number int    // of the current line, counted from 1
 	key    []byte // its first word
-	rest   []byte // what has not been read of it
-	more   bool   // whether there is a rest, if only an empty one
+	rest   []byte // unread part of the line
+	more   bool   // whether there is an unread part, which may be empty
 
 	lim   Limits
 	v     int // the file's version
 	c     *Cascade
-	asks  questions // of the weak learners that come
+	asks  questions // for the weak classifiers that follow
 	grid  int       // leaves and thresholds are multiples of 2^-grid; -1: any number
 	nodes int
 	seen  marks
@@ -157,7 +156,7 @@ func (r *nativeReader) text(key string) (string, error) {
 	return s, err
 }
 
-// unquote undoes what appendString does; see there.
+// unquote is the inverse of appendString.
 func unquote(q []byte) (string, error) {
 	if len(q) < 2 || q[0] != '"' || q[len(q)-1] != '"' {
 		return "", fmt.Errorf("%s, want a string in double quotes", clip(q))

@@ -11,7 +11,7 @@ import (
 	"haarlem/haar"
 )
 
-// Encode writes c in the native format, which holds all of it. Equal cascades
+// Encode writes c in the native format, which has all of it. Equal cascades
 // give equal bytes. A cascade that does not pass [Cascade.Check] is an error,
 // and nothing is written.
 func (c *Cascade) Encode(w io.Writer) error {
@@ -174,11 +174,11 @@ func appendFeature(b []byte, f *haar.Feature) []byte {
 }
 
 // A grid is the smallest k with which every leaf and every threshold of an exit
-// is a multiple of 2^-k; -1 if there is none that is worth using. On a grid,
-// scores are sums of integers and exact in any order.
+// is a multiple of 2^-k; -1 if there is no useful one. On a grid, scores are sums of
+// integers, exact in any order.
 type grid int
 
-// append appends the line about the grid, and returns what appends a score.
+// append appends the line with the grid, and returns a function that appends a score.
 func (k grid) append(b []byte) ([]byte, func([]byte, float32) []byte) {
 	if k < 0 {
 		return b, func(b []byte, v float32) []byte { return appendFloat32(append(b, ' '), v) }

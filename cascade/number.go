@@ -27,8 +27,8 @@ func parseInt(word []byte, lo, hi int) (int, error) {
 }
 
 // parseReal reads a number as OpenCV does: as a float64, rounded to float32.
-// OpenCV takes for an integer what has neither a point nor an e; that must be
-// an integer indeed, and one that it can hold.
+// OpenCV takes for an integer what has neither a point nor an e; so
+// that must be an integer in range.
 func parseReal(word []byte) (float32, error) {
 	if len(word) > 0 && !bytes.ContainsFunc(word, func(c rune) bool { return c != '-' && (c < '0' || c > '9') }) {
 		v, err := parseInt(bytes.TrimPrefix(word, []byte("-")), 0, math.MaxInt32)
@@ -66,7 +66,7 @@ func parseFloat(word []byte, bits int) (float64, error) {
 	return 0, fmt.Errorf("%s is not a number", clip(word))
 }
 
-// clip quotes a word of a file for an error, cut where it is long.
+// clip quotes a word of a file for an error, shortened if it is long.
 func clip(word []byte) string {
 	if word == nil {
 		return "nothing"
@@ -77,10 +77,9 @@ func clip(word []byte) string {
 	return fmt.Sprintf("%q", word)
 }
 
-// appendFloat32 appends the shortest decimal number that reads back as v,
-// whether it is rounded to float32 at once or by way of float64. The shortest
-// that is right at once can, very rarely, be wrong by way of float64. Zero has
-// no sign, so that a cascade comes out the same from memory and from a file.
+// appendFloat32 appends the shortest decimal number that reads back as v, both as
+// float32 and by way of float64. The shortest for float32 can, very rarely, be wrong by
+// way of float64. Zero has no sign, so that equal cascades give equal bytes.
 func appendFloat32(b []byte, v float32) []byte {
 	if v == 0 {
 		return append(b, '0')

@@ -8,21 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// An Object is the name of what a cascade finds, "face" and "faces", for
-// whoever writes about it. It has no effect on detection. Zero means that the
-// model does not say.
+// An Object is the name of what a cascade finds, such as "face" and "faces", for
+// messages. It has no effect on detection. Zero means unknown.
 type Object struct {
 	Singular, Plural string
 }
 
-// anyObject is what a model finds that does not say what it finds.
+// anyObject is the name for an unknown object.
 var anyObject = Object{"object", "objects"}
 
-// maxObject is how many bytes each of the two words may have.
+// maxObject is the largest number of bytes of each word.
 const maxObject = 40
 
-// ParseObject reads a name as command lines give it: the singular alone, whose
-// plural ends in one more s, or both with a comma between: "bus,buses".
+// ParseObject parses a name from a command line: the singular alone, whose plural has
+// one more s, or both, such as "bus,buses".
 func ParseObject(text string) (Object, error) {
 	o := Object{Singular: text, Plural: text + "s"}
 	if one, many, ok := strings.Cut(text, ","); ok {
@@ -42,8 +41,8 @@ func (o Object) OrAny() Object {
 	return o
 }
 
-// Check reports whether both words can stand in messages, in files of models and
-// in names of files: letters, digits and hyphens, a letter first.
+// Check reports an error unless both words are fit for messages, model files and file
+// names: letters, digits and hyphens, a letter first.
 func (o Object) Check() error {
 	if o == (Object{}) {
 		return nil
@@ -57,7 +56,7 @@ func (o Object) Check() error {
 	return nil
 }
 
-// checkObjectWord allows what can stand in a message and in a file's name.
+// checkObjectWord checks one word.
 func checkObjectWord(w string) error {
 	if w == "" || len(w) > maxObject || !utf8.ValidString(w) {
 		return fmt.Errorf("%s, want a word of 1 to %d bytes of UTF-8", clip([]byte(w)), maxObject)

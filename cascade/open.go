@@ -22,15 +22,15 @@ func Open(path string) (*Cascade, error) {
 	return c, nil
 }
 
-// Read reads a model, in the native format or in OpenCV's XML, new form and
-// old; the content says which. A nil lim means defaults. Errors wrap
+// Read reads a model in the native format or in OpenCV's XML, of the new form or the
+// old, which it recognises by content. A nil lim means defaults. Errors wrap
 // [ErrFormat], [ErrLimit] or [ErrVersion], or are r's own.
 //
-// Of OpenCV's cascades it takes over what OpenCV keeps in its code: the
-// contrast gate, and thresholds that are 0.00001 lower than the file's. The
-// tree of stages that some old files describe is a chain for OpenCV, and here.
+// OpenCV's cascades get what OpenCV has in its code: the contrast gate, and thresholds
+// that are 0.00001 lower than the file's. Some old files have a tree of stages, which
+// is a chain for OpenCV, and here.
 //
-// What Read returns has passed [Cascade.Check].
+// The result has passed [Cascade.Check].
 func Read(r io.Reader, lim *Limits) (*Cascade, error) {
 	limits, err := lim.withDefaults()
 	if err != nil {
@@ -43,7 +43,7 @@ func Read(r io.Reader, lim *Limits) (*Cascade, error) {
 	c, err := decode(data, limits)
 	if err == nil {
 		if w := c.Work(); w > limits.Work {
-			return nil, fmt.Errorf("%w: weak learners that ask for %d rectangles, or pieces of large ones, want at most %d", ErrLimit, w, limits.Work)
+			return nil, fmt.Errorf("%w: weak classifiers that read %d rectangles, or pieces of large ones, want at most %d", ErrLimit, w, limits.Work)
 		}
 		return c, nil
 	}
@@ -81,7 +81,7 @@ func decode(data []byte, lim Limits) (*Cascade, error) {
 func readAll(r io.Reader, limit int) ([]byte, error) {
 	var b bytes.Buffer
 	if f, ok := r.(interface{ Stat() (os.FileInfo, error) }); ok {
-		// A file says its size, and one allocation does. It may be wrong.
+		// One allocation, if the file's size is right.
 		if info, err := f.Stat(); err == nil && info.Size() < int64(limit) {
 			b.Grow(int(info.Size()) + bytes.MinRead)
 		}

@@ -9,16 +9,15 @@ import (
 	"haarlem/internal/xmltree"
 )
 
-// OpenCV's classifiers carry these without saying so.
+// Implicit in OpenCV's cascades.
 const (
 	openCVMinStdDev = 10    // the gate cannot be switched off
-	openCVEpsilon   = 1e-05 // taken from each stage's threshold, in float32
+	openCVEpsilon   = 1e-05 // subtracted from each stage's threshold, in float32
 	openCVTiny      = 1.1920929e-07
 )
 
-// readOpenCV reads a cascade of OpenCV's from XML, of the form that
-// opencv_traincascade writes or of the older one. OpenCV tells them apart by
-// content, never by type_id, and so do we.
+// readOpenCV reads OpenCV's XML, of the form that opencv_traincascade writes or of the
+// older one. Like OpenCV, it recognises the form by content, not by type_id.
 func readOpenCV(data []byte, lim Limits) (*Cascade, error) {
 	tree, err := xmltree.Parse(data, xmltree.Limits{Elements: lim.Elements, Depth: lim.Depth})
 	if over := (*xmltree.LimitError)(nil); errors.As(err, &over) {
@@ -39,7 +38,7 @@ func readOpenCV(data []byte, lim Limits) (*Cascade, error) {
 		return nil, body.Errorf("a list element, want a named one")
 	}
 	r := openCVReader{lim: lim, c: new(Cascade)}
-	if !body.Is("cascade") { // which is what every cascade is called
+	if !body.Is("cascade") { // every cascade has this name
 		r.c.Name = body.Name()
 	}
 	stageType, isNew, err := optional(body, "stageType")
@@ -70,7 +69,7 @@ type openCVReader struct {
 	c     *Cascade
 	nodes int
 	seen  marks
-	weak  []xmltree.Elem // where each weak learner stands
+	weak  []xmltree.Elem // element of each weak classifier
 }
 
 // newForm reads a body with stageType, featureType and a list of features.
@@ -130,7 +129,7 @@ func (r *openCVReader) newForm(body, stageType xmltree.Elem) error {
 	return nil
 }
 
-// categories checks the number that decides how long a node is.
+// categories checks the number that determines the length of a node.
 func (r *openCVReader) categories(body xmltree.Elem) error {
 	params, err := required(body, "featureParams")
 	if err != nil {
@@ -155,8 +154,8 @@ func (r *openCVReader) categories(body xmltree.Elem) error {
 	return nil
 }
 
-// normaliseStumps writes down what OpenCV does when every tree has one node:
-// leaf 0 is left and leaf 1 is right, whatever the file says.
+// normaliseStumps does what OpenCV does if every tree has one node: leaf 0 is left and
+// leaf 1 is right, whatever the file says.
 func (r *openCVReader) normaliseStumps() {
 	if r.nodes != len(r.c.Weak) {
 		return
@@ -392,7 +391,7 @@ func (r *openCVReader) oldTree(tree xmltree.Elem) error {
 }
 
 // oldChild reads left_val or left_node, or right. Values become leaves, in
-// the order in which they stand.
+// the order of the file.
 func (r *openCVReader) oldChild(e xmltree.Elem, side string, nodes int, w *Weak) (int32, error) {
 	node, isNode, err := optional(e, side+"_node")
 	if err != nil {
@@ -428,7 +427,7 @@ func (r *openCVReader) takeNode(e xmltree.Elem) error {
 }
 
 func (r *openCVReader) addWeak(e xmltree.Elem, w Weak) error {
-	if err := take(len(r.c.Weak), r.lim.Weak, "weak learners"); err != nil {
+	if err := take(len(r.c.Weak), r.lim.Weak, "weak classifiers"); err != nil {
 		return e.Wrap(err)
 	}
 	r.c.Weak = append(r.c.Weak, w)

@@ -7,22 +7,21 @@ import (
 	"math"
 )
 
-// ErrOpenCV is what errors about cascades that OpenCV's format cannot express
-// wrap.
+// ErrOpenCV is wrapped by errors about cascades that OpenCV's format cannot express.
 var ErrOpenCV = errors.New("cascade: OpenCV's format cannot express this")
 
 // EncodeOpenCV writes c in OpenCV's XML, of the form that opencv_traincascade
 // writes. OpenCV finds the same rectangles with it.
 //
-// The format knows classical stages only: trees, a score that restarts at
-// every exit, the contrast gate of 10 grey levels, and OpenCV's stride.
-// Anything else is an error that wraps [ErrOpenCV], and nothing is written.
-// Object, provenance, calibration, MinCandidates and MinScore, which do not change
-// what OpenCV finds, are left out, and so is a name that cannot be an XML element's.
+// The format has classical stages only: trees, a score that restarts at every exit, a
+// contrast gate of 10 grey levels, and OpenCV's stride. Anything else is an error that
+// wraps [ErrOpenCV], and nothing is written. Object, provenance, calibration,
+// MinCandidates and MinScore are omitted, and so is a name that is no name of an XML
+// element.
 //
-// OpenCV subtracts 0.00001 in float32 from the thresholds of a file; what is
-// written makes up for it. A threshold that no difference hits, as only some
-// close to zero are, becomes the next lower one that can be had.
+// OpenCV subtracts 0.00001 in float32 from the thresholds of a file, so that is added
+// here. A threshold that no such difference equals, which is close to zero, becomes the
+// next lower one that a difference equals.
 func (c *Cascade) EncodeOpenCV(w io.Writer) error {
 	if err := c.Check(); err != nil {
 		return err
@@ -51,7 +50,7 @@ func (c *Cascade) checkOpenCV() error {
 	}
 	for i := range c.Weak {
 		if c.Weak[i].Histogram() {
-			return fmt.Errorf("weak learner %d is a histogram, want trees only", i)
+			return fmt.Errorf("weak classifier %d is a histogram, want trees only", i)
 		}
 	}
 	for i, e := range c.Exits[:len(c.Exits)-1] {
@@ -116,8 +115,8 @@ func (c *Cascade) appendOpenCV(b []byte) []byte {
 	return fmt.Appendf(b, "</features></%s>\n</opencv_storage>\n", name)
 }
 
-// openCVName returns the name of the element. The reader takes any but "_"
-// for the cascade's name, except that "cascade" means no name.
+// openCVName returns the name of the element. The reader takes any but "_" for the
+// cascade's name; "cascade" means no name.
 func (c *Cascade) openCVName() string {
 	ok := c.Name != "" && c.Name != "_"
 	for i := 0; i < len(c.Name); i++ {
@@ -137,7 +136,7 @@ func (c *Cascade) appendOpenCVTree(b []byte, w *Weak, stumps bool) []byte {
 		n := &w.Nodes[i]
 		left, right := int(n.Left), int(n.Right)
 		if stumps {
-			left, right = 0, -1 // OpenCV does not look at them
+			left, right = 0, -1 // OpenCV ignores them
 		}
 		if i > 0 {
 			b = append(b, "\n           "...)
@@ -177,8 +176,8 @@ func (c *Cascade) appendOpenCVFeature(b []byte, i int) []byte {
 	return append(b, "</_>"...)
 }
 
-// openCVThreshold returns the largest x with x - 1e-5 <= t in float32. The
-// difference never falls as x rises, so halving finds it.
+// openCVThreshold returns the largest x with x - 1e-5 <= t in float32, by bisection:
+// the difference is monotone in x.
 func openCVThreshold(t float32) float32 {
 	lo, hi := order(t), order(math.MaxFloat32)
 	for lo < hi {
@@ -192,7 +191,7 @@ func openCVThreshold(t float32) float32 {
 	return value(lo)
 }
 
-// order numbers the finite floats from the least to the greatest.
+// order numbers the finite floats in ascending order.
 func order(v float32) int64 {
 	b := int64(math.Float32bits(v))
 	if b >= 1<<31 {

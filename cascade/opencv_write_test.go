@@ -123,7 +123,7 @@ func TestEncodeOpenCVRefuses(t *testing.T) {
 		change   func(*Cascade)
 	}{
 		{"soft", "MinStdDev 0.5, want 10", ErrOpenCV, func(c *Cascade) {}},
-		{"soft", "weak learner 0 is a histogram", ErrOpenCV, func(c *Cascade) { c.MinStdDev = 10 }},
+		{"soft", "weak classifier 0 is a histogram", ErrOpenCV, func(c *Cascade) { c.MinStdDev = 10 }},
 		{"xml-stumps", "behind exit 0 the score does not restart", ErrOpenCV, func(c *Cascade) { c.Exits[0].Restart = false }},
 		{"xml-stumps", "MinStdDev 9", ErrOpenCV, func(c *Cascade) { c.MinStdDev = 9 }},
 		{"xml-stumps", "no exits", ErrModel, func(c *Cascade) { c.Exits = nil }},

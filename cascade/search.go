@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Search says how a cascade is searched. Zero is the default of every field, and
-// what OpenCV does. Cascade.Search is what the cascade was made for; a search in
-// another way has a copy that was edited.
+// Search is the settings of a search with a cascade. Zero is every field's default, and
+// does what OpenCV does. Cascade.Search is what the cascade was made for; for other
+// settings, edit a copy.
 //
 // [SearchFields] lists the fields with their names in files and on command lines.
 type Search struct {
@@ -27,47 +27,43 @@ type Search struct {
 	// RefineY is the same for the six windows in the rows one pixel above and below.
 	RefineY int `json:"refineY,omitzero"`
 
-	// InterLevel says that not all levels of the pyramid are searched densely, only
-	// so many that they are at most a factor of 1.25 apart. On the levels between,
-	// the nine windows are searched that are nearest to a window of the grid that
-	// passes so many exits on one of the two levels next to them. 0 means that all
-	// levels are searched densely.
+	// InterLevel searches only some pyramid levels densely, at most a factor of 1.25
+	// apart. On the levels between, only windows near survivors are searched: the
+	// nine nearest to a window that passes the first InterLevel exits on one of the
+	// two neighbouring dense levels. 0 means that all levels are searched densely.
 	InterLevel int `json:"interLevel,omitzero"`
 
-	// DenseFrom is the factor from which all levels are searched densely
-	// nevertheless: the largest levels take most of the time. 0 means that there is
-	// no such factor.
+	// DenseFrom is the factor from which all levels are searched densely anyway,
+	// since the largest levels take most of the time. 0 means none.
 	DenseFrom float64 `json:"denseFrom,omitzero"`
 
-	// Pad is how much of a window may lie beyond the edge of the image, as a share
-	// of its width and height, at most a half: objects that the edge cuts are found
-	// by the part that is there. Pixels beyond the edge are those at the edge.
+	// Pad is the share of a window's width and height that may lie beyond the edge of
+	// the image, at most a half. It finds objects that the edge cuts. Pixels beyond
+	// the edge repeat those at the edge.
 	Pad float64 `json:"pad,omitzero"`
 
-	// ScaleBias is the score that windows begin with, by the level they are on.
-	// Only for a score that runs on.
+	// ScaleBias is the initial score of windows, by level. It needs a score that runs
+	// on.
 	ScaleBias ScaleBias `json:"scaleBias,omitzero"`
 
-	// PrefilterFrom is the factor from which levels are made from the image halved,
-	// so often that less than the factor is left for scaling; more than 1. Halving
-	// averages two by two pixels, where scaling skips pixels. 0 means that no level
-	// is.
+	// PrefilterFrom is the factor from which levels are made from the halved image,
+	// more than 1. The image is halved until less than the factor is left. Halving
+	// averages two by two pixels, where scaling skips pixels. 0 means no halving.
 	PrefilterFrom float64 `json:"prefilterFrom,omitzero"`
 
-	// MinCandidates is how many candidates a detection needs. 0 means 4, OpenCV's
-	// default.
+	// MinCandidates is the smallest number of candidates of a detection. 0 means 4,
+	// OpenCV's default.
 	MinCandidates int `json:"minCandidates,omitzero"`
 
-	// MinScore is the lowest score of a detection. 0 means that any will do.
+	// MinScore is the lowest score of a detection. 0 means any.
 	MinScore float64 `json:"minScore,omitzero"`
 }
 
 // A ScaleBias makes a cascade more lenient on small levels. A level that is scaled
 // down by s has 1/s^2 of the windows of the largest one, and about as many objects,
-// so leniency costs little there. A window on it begins with PerOctave times the
-// binary logarithm of s/From, but with Most at most and with -Most at least, rounded
-// to a multiple of 1/256. Zero means that all windows begin with 0; otherwise all
-// three are positive.
+// so leniency costs little there. The initial score of a window is PerOctave times the
+// binary logarithm of s/From, between -Most and Most, rounded to a multiple of 1/256.
+// Zero means no bias; otherwise all three are positive.
 type ScaleBias struct {
 	PerOctave float64 `json:"perOctave"`
 	From      float64 `json:"from"`
@@ -86,39 +82,39 @@ func (h ScaleBias) At(factor float32) float64 {
 	return math.Ldexp(math.RoundToEven(math.Ldexp(v, ScaleBiasBits)), -ScaleBiasBits)
 }
 
-// A SearchField is a field of [Search]: what readers, writers, checks, command lines
-// and pages know of it.
+// A SearchField describes a field of [Search] to readers, writers, checks, command
+// lines and pages.
 type SearchField struct {
-	Name  string // the field's
-	Key   string // in a model file of ours
+	Name  string // of the field
+	Key   string // in native files
 	Flag  string // on command lines
-	Was   string // its flag's name before, which still works; may be Flag
+	Was   string // old name of the flag, which still works; may be Flag
 	Usage string // of the flag, whose value stands in backquotes
-	Fact  string // what to tell of a model that has it: a format of its numbers
+	Fact  string // what it means for a model, as a format of its numbers
 	Title string // of the fact
 
-	// Percent says that people write a hundred times the number.
+	// Percent says that flags are in per cent.
 	Percent bool
 
 	since, readIn int  // see headLine
-	opencv        bool // OpenCV's files leave it out, since what they find does not depend on it
+	opencv        bool // OpenCV's format may omit it: OpenCV has its own setting
 
-	ints    func(*Search) *int // nil if it has others
+	ints    func(*Search) *int // nil for a field with numbers
 	numbers func(*Search) []*float64
 	check   func(*Search, searched) error
 }
 
-// searched is what bounds of settings depend on.
+// searched is what the bounds of settings depend on.
 type searched struct {
-	side  int // the window's smaller one
+	side  int // smaller side of the window
 	exits int
-	soft  error // why no score runs on through all exits; nil if one does
+	soft  error // error unless the score runs on through all exits
 }
 
 // Bounds of settings.
 const (
 	maxPad        = 0.5
-	maxCandidates = 1000000 // that a detection needs
+	maxCandidates = 1000000 // of MinCandidates
 )
 
 // searchFields are all fields, in the order of a file.
@@ -236,7 +232,7 @@ func atMost(v, most int, what string) error {
 	return nil
 }
 
-// Values returns the field's numbers; all are 0 if it is left out.
+// Values returns the field's numbers. All are 0 if the field is not set.
 func (f *SearchField) Values(s *Search) []float64 {
 	if f.ints != nil {
 		return []float64{float64(*f.ints(s))}
@@ -248,13 +244,13 @@ func (f *SearchField) Values(s *Search) []float64 {
 	return all
 }
 
-// Is reports whether s has the field: whether any of its numbers is not 0.
+// Is reports whether the field is set: whether any of its numbers is not 0.
 func (f *SearchField) Is(s *Search) bool {
 	return slices.ContainsFunc(f.Values(s), func(v float64) bool { return v != 0 })
 }
 
-// Set sets the field to what people write: numbers with commas between, or 0 for
-// all of them.
+// Set sets the field from the text of a flag: numbers separated by commas, or 0 for all
+// of them.
 func (f *SearchField) Set(s *Search, text string) error {
 	if f.ints != nil {
 		v, err := strconv.Atoi(text)
@@ -284,7 +280,7 @@ func (f *SearchField) Set(s *Search, text string) error {
 	return nil
 }
 
-// About is the field's Fact with its numbers.
+// About returns the field's Fact with its numbers.
 func (f *SearchField) About(s *Search) string {
 	var args []any
 	for _, v := range f.Values(s) {
@@ -300,7 +296,7 @@ func (f *SearchField) About(s *Search) string {
 	return fmt.Sprintf(f.Fact, args...)
 }
 
-// append appends the field's numbers as files have them.
+// append appends the field's numbers as in native files.
 func (f *SearchField) append(b []byte, s *Search) []byte {
 	if f.ints != nil {
 		return appendInts(b, *f.ints(s))
@@ -308,10 +304,10 @@ func (f *SearchField) append(b []byte, s *Search) []byte {
 	return appendFloat64s(b, f.numbers(s)...)
 }
 
-// A SearchError is a setting that cannot be.
+// A SearchError is an invalid setting.
 type SearchError struct {
 	Field SearchField
-	Err   error // which value there is, and what is wanted
+	Err   error // the value, and what is wanted
 }
 
 func (e *SearchError) Error() string { return e.Field.Name + " " + e.Err.Error() }

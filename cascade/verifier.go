@@ -7,41 +7,36 @@ import (
 	"haarlem/internal/channels/columns"
 )
 
-// A Verifier looks again, and closer, at each place where the cascade has found
-// something: at a square of the picture around the detection, and at more of it
-// than Haar features can see. See package channels. What its trees add up to,
-// times Weight, is added to the detection's margin, which may become negative.
-// It sees places, not windows, so that it may take its time.
+// A Verifier examines each group of candidates more closely: brightness and gradients of
+// a square around it, which say more than Haar-like features. See package channels. The
+// sum of its trees, times Weight, is added to the group's margin, which may become
+// negative. There are few groups, so a verifier may be slow.
 type Verifier struct {
 	Sides     float64 // side of the square, in sides of the detection's box
 	Weight    float64
 	MultiCrop MultiCrop
 
-	// Context is the side of a second square around the same centre, in sides of
-	// the detection's box. Its columns come behind those of the first. 0 means
-	// that there is none.
+	// Context is the side of a second square around the same centre, in sides of the
+	// detection's box. Its columns follow those of the first. 0 means none.
 	Context float64
 
-	Trees []Weak // nodes ask about the columns of package channels; no histograms
+	Trees []Weak // nodes test the columns of package channels; no histograms
 
 	Boxes *Boxes // corrects the detections' boxes; nil leaves them as they are
 
-	// Next looks once more, at the corrected boxes of what passes this one with
-	// a margin of 0 and more. The others are dropped. nil: none are, and this
-	// one's margins count.
+	// Next verifies again, with the corrected boxes, what passes this one with a
+	// margin of 0 or more. The others are dropped. nil means no further verifier.
 	Next *Verifier
 }
 
-// maxVerifiers is the most that stand behind each other.
+// maxVerifiers is the largest number of verifiers in a row.
 const maxVerifiers = 4
 
-// MultiCrop says which places a verifier looks at more than once: those about which
-// it is in doubt. A place whose margin is more than Low after the look, and less
-// than High, is looked at in six more squares: to the left and right, above and
-// below, by Shift of the box's size, rounded to whole pixels, and with squares
-// that are larger and smaller by a share of Grow. Of what the seven make of the
-// margin the mean of the best two counts. Boxes stay where they are. Zero means
-// nowhere.
+// MultiCrop verifies doubtful groups with several squares. If the margin after the first
+// square is between Low and High, six more are verified: moved left, right, up and down
+// by Shift of the box's size, rounded to whole pixels, and larger and smaller by a share
+// of Grow. The mean of the two best margins counts. Boxes do not move. Zero means one
+// square only.
 type MultiCrop struct {
 	Low, High   float64 // High is larger
 	Shift, Grow float64 // 0 to 0.5
@@ -55,7 +50,7 @@ const (
 	maxMultiCrop      = 0.5
 )
 
-// channelQuestions are what the trees of a verifier may ask.
+// channelQuestions are the columns that the trees of a verifier may test.
 var channelQuestions = questions{Haar, columns.Count}
 
 func (v *Verifier) clone() *Verifier {
@@ -68,7 +63,7 @@ func (v *Verifier) clone() *Verifier {
 	return &w
 }
 
-// check reports what is wrong with v and those behind it, or nil.
+// check checks v and the verifiers after it.
 func (v *Verifier) check(seen *marks) error {
 	for i := 1; v != nil; i, v = i+1, v.Next {
 		if i > maxVerifiers {
@@ -99,7 +94,7 @@ func (v *Verifier) checkOne(seen *marks) error {
 	return nil
 }
 
-// questions are what v's trees may ask.
+// questions are the columns that v's trees may test.
 func (v *Verifier) questions() questions {
 	q := channelQuestions
 	if v.Context != 0 {
@@ -120,10 +115,10 @@ func (v *Verifier) checkHead() error {
 	}
 	if a := v.MultiCrop; a != (MultiCrop{}) {
 		if !(a.Low < a.High && isFinite(a.Low) && isFinite(a.High)) {
-			return fmt.Errorf("verifier: again between margins of %v and %v, want finite numbers, the larger behind", a.Low, a.High)
+			return fmt.Errorf("verifier: multi-crop between margins of %v and %v, want finite numbers, the larger behind", a.Low, a.High)
 		}
 		if !(a.Shift >= 0 && a.Shift <= maxMultiCrop && a.Grow >= 0 && a.Grow <= maxMultiCrop) {
-			return fmt.Errorf("verifier: again %v of a side away and %v larger or smaller, want 0 to %v", a.Shift, a.Grow, maxMultiCrop)
+			return fmt.Errorf("verifier: multi-crop %v of a side away and %v larger or smaller, want 0 to %v", a.Shift, a.Grow, maxMultiCrop)
 		}
 	}
 	return nil
@@ -136,7 +131,7 @@ func (v *Verifier) checkTree(i int, seen *marks) error {
 	return nil
 }
 
-// mirror returns the verifier that sees in a mirror image what v sees.
+// mirror returns the verifier that computes for a mirror image what v computes.
 func (v *Verifier) mirror() *Verifier {
 	m := v.clone()
 	if m == nil {

@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Kind says what the nodes of a cascade look at.
+// Kind is the kind of a cascade's features.
 type Kind uint8
 
 const (
-	Haar Kind = iota + 1 // normalised Haar features against a threshold
-	LBP                  // local binary patterns of 3x3 cells against a subset of the 256 codes
+	Haar Kind = iota + 1 // normalised Haar-like features with thresholds
+	LBP                  // local binary patterns of 3x3 cells with subsets of the 256 codes
 )
 
-// A Weak is one weak learner: a tree, or a histogram over one feature.
+// A Weak is a weak classifier: a tree, or a histogram over one feature.
 //
 // The value of a Haar feature is f32(raw*inv), where raw is the weighted sum
 // of its rectangles and inv = 1/sqrt(area*sq - sum*sum) over the window inside
@@ -25,21 +25,21 @@ type Weak struct {
 	// Nodes are the nodes of a tree, the root first. Empty for a histogram.
 	Nodes []Node
 
-	// Leaves are what the weak learner can add to the score: of a tree,
-	// len(Nodes)+1 of them; of a histogram, 8 or 16, one a bin.
+	// Leaves are the possible outputs, which are added to the score. A tree has
+	// len(Nodes)+1, a histogram 8 or 16, one for each bin.
 	Leaves []float32
 
-	// A histogram's feature, and where its bins lie: value v falls into bin
+	// A histogram's feature and bins: value v is in bin
 	// min(max((v-Low)*Scale, 0), len(Leaves)-1), rounded down, in float32.
 	Feature    int32
 	Low, Scale float32
 }
 
-// Histogram reports whether w is a histogram weak learner.
+// Histogram reports whether w is a histogram.
 func (w *Weak) Histogram() bool { return len(w.Nodes) == 0 }
 
-// A Node asks one question. A Haar node goes left when the feature's value is
-// below Threshold; an LBP node when the bit of its code is set in Subset.
+// A Node is one test of a tree. A Haar node goes left if the feature's value is below
+// Threshold, an LBP node if the bit of its code is set in Subset.
 //
 // A child c > 0 is Nodes[c] of the same tree; c <= 0 is Leaves[-c].
 type Node struct {
@@ -58,13 +58,12 @@ func cloneWeak(ws []Weak) []Weak {
 	return ws
 }
 
-// maxLeaf bounds leaves, so that no score overflows in float32.
+// maxLeaf bounds leaves, so that scores do not overflow in float32.
 const maxLeaf = 1 << 30
 
-// questions are what weak learners may ask: how many features there are, and
-// of which kind.
+// questions are the features that weak classifiers may test.
 type questions struct {
-	kind     Kind // Haar for whatever is compared to a threshold
+	kind     Kind // Haar for all that is compared with a threshold
 	features int
 }
 
@@ -100,8 +99,8 @@ func (q questions) checkHistogram(w *Weak) error {
 	return q.checkIndex(w.Feature)
 }
 
-// checkTree walks from the root and demands that it comes to every node and
-// every leaf once. Then there is no cycle, and no leaf is shared.
+// checkTree walks from the root and checks that every node and every leaf is reached
+// exactly once. So there is no cycle, and no leaf is shared.
 func (q questions) checkTree(w *Weak, seen *marks) error {
 	n := len(w.Nodes)
 	if len(w.Leaves) != n+1 {
@@ -153,7 +152,7 @@ func (q questions) checkNode(n *Node) error {
 	return q.checkIndex(n.Feature)
 }
 
-// marks is what checkTree remembers of one tree, kept from tree to tree.
+// marks is the memory of checkTree, reused from tree to tree.
 type marks struct {
 	node, leaf []bool
 	todo       []int32

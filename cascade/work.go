@@ -2,16 +2,16 @@ package cascade
 
 import "haarlem/haar"
 
-// pieceArea is how many pixels a rectangle may have whose sum is certain to fit
-// into the 16 bits of a sum table. Larger ones are cut into pieces.
+// pieceArea is the largest number of pixels of a rectangle whose sum always fits the 16
+// bits of an integral image in the search. Larger ones are cut into pieces.
 const pieceArea = 65535 / 255
 
-// piecesOf returns about how many pieces there are in so many pixels.
+// piecesOf returns about the number of pieces of so many pixels.
 func piecesOf(pixels int64) int { return int(pixels/pieceArea) + 1 }
 
-// Work returns about how dear the cascade is for a window that passes all exits:
-// how many rectangles, or pieces of large ones, all its nodes and histograms ask
-// for. Features that nobody asks for count once. [Limits] bounds it.
+// Work returns about the work for a window that passes all exits: the number of
+// rectangles, or pieces of large ones, that nodes and histograms read. Each feature
+// counts once more, used or not. [Limits] bounds it.
 func (c *Cascade) Work() int {
 	of := make([]int, c.features())
 	total := 0
@@ -38,7 +38,7 @@ func (c *Cascade) Work() int {
 	return total
 }
 
-// pixels returns how many pixels r covers.
+// pixels returns the number of pixels in r.
 func pixels(r haar.Rect, tilted bool) int64 {
 	if tilted {
 		return 2 * int64(r.W) * int64(r.H)

@@ -58,8 +58,8 @@ func ExampleDetector_Detect() {
 	// a bar near the left: false near the right: true
 }
 
-// A soft cascade has an exit behind every weak learner and one running score.
-// These weak learners are histograms: tables of what a value adds.
+// A soft cascade has an exit behind every weak classifier and one running score.
+// These weak classifiers are histograms: tables of what a value adds.
 func Example_softCascade() {
 	c := &cascade.Cascade{
 		Name: "soft bar", Kind: cascade.Haar, Width: 24, Height: 24, MinStdDev: 10,

@@ -47,7 +47,7 @@ func tiled(t testing.TB, width, height int) *image.Gray {
 	return g
 }
 
-// passing is a cascade of so many weak learners, trees of so many nodes, that all
+// passing is a cascade of so many weak classifiers, trees of so many nodes, that all
 // windows pass, with an exit behind every so many.
 func passing(weak, nodes, exits int) *cascade.Cascade {
 	c := &cascade.Cascade{Kind: cascade.Haar, Width: 24, Height: 24}
@@ -223,13 +223,13 @@ func TestHostileDeadlines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, team := range [][]*cascade.Cascade{
+	for i, several := range [][]*cascade.Cascade{
 		{shipped(t, "frontalface-fast"), shipped(t, "profileface"), mirrored},
 		{passing(1, 1, 1), passing(2, 1, 1), passing(3, 1, 1)},
 	} {
 		for _, h := range hostileOptions {
 			n++
-			check(fmt.Sprintf("team %d, %s", i, h.name), func() (searcher, error) { return h.detector(team...) }, pictures[0].Gray, deadlines[n%len(deadlines)])
+			check(fmt.Sprintf("several cascades %d, %s", i, h.name), func() (searcher, error) { return h.detector(several...) }, pictures[0].Gray, deadlines[n%len(deadlines)])
 		}
 	}
 	t.Logf("%v after a deadline at worst", worst)

@@ -24,7 +24,7 @@ func mirrored(g *image.Gray) *image.Gray {
 }
 
 // In the mirror image of a picture the mirror image of a cascade finds the
-// mirror images of the windows, with the same margins, and each weak learner
+// mirror images of the windows, with the same margins, and each weak classifier
 // says the same.
 func TestMirror(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 0))
@@ -84,7 +84,7 @@ func TestMirror(t *testing.T) {
 		if !reflect.DeepEqual(straight, turned) {
 			t.Fatalf("cascade %d: %d windows, %d in the mirror", i, len(straight), len(turned))
 		}
-		// Weak learners, wherever the exits are.
+		// Weak classifiers, wherever the exits are.
 		weak1, weak2 := outputsOf(t, c), outputsOf(t, m)
 		window1 := image.NewGray(image.Rect(0, 0, c.Width, c.Height))
 		for range 5 {

@@ -15,14 +15,14 @@ type shape struct {
 	kind          cascade.Kind
 	width, height int
 	stages        int
-	weak          int // most weak learners a stage
+	weak          int // most weak classifiers a stage
 	nodes         int // most nodes a tree; 1: stumps
 	tilted        int // percentage of tilted features
 
 	exact  bool    // all trees have the most nodes
-	bins   int     // 8 or 16: some weak learners are histograms
+	bins   int     // 8 or 16: some weak classifiers are histograms
 	chain  bool    // some scores do not restart
-	soft   bool    // no score restarts, and all weak learners are histograms
+	soft   bool    // no score restarts, and all weak classifiers are histograms
 	stddev float64 // contrast gate, Haar only; 10 is OpenCV's
 }
 
@@ -63,7 +63,7 @@ func randomSoft(r *rand.Rand) shape {
 	if s.kind == cascade.Haar {
 		s.bins = []int{0, 8, 16}[r.IntN(3)]
 	}
-	if r.IntN(3) == 0 { // an exit after every weak learner
+	if r.IntN(3) == 0 { // an exit after every weak classifier
 		s.stages, s.weak = 3+r.IntN(12), 1
 	}
 	return s
@@ -164,7 +164,7 @@ func randomPlaces(r *rand.Rand, c *cascade.Cascade, n int) []place {
 	return places
 }
 
-// randomTree draws one weak learner and appends its features to c.
+// randomTree draws one weak classifier and appends its features to c.
 func randomTree(r *rand.Rand, c *cascade.Cascade, s shape, places []place, grid bool, magnitude int) cascade.Weak {
 	var w cascade.Weak
 	leaf := func() float32 {

@@ -159,7 +159,7 @@ func TestAgainstReference(t *testing.T) {
 		t.Errorf("only %d rectangles in %d runs, so they prove little", found, runs)
 	}
 	if ahead < runs/4 {
-		t.Errorf("only %d searches with head starts in %d runs", ahead, runs)
+		t.Errorf("only %d searches with scale biases in %d runs", ahead, runs)
 	}
 	if lanes.FastSweep() && swept < runs/4 {
 		t.Errorf("strips are swept in only %d searches of %d runs", swept, runs)

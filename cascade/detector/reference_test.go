@@ -161,7 +161,7 @@ func (l *refLevel) askNine(c *cascade.Cascade, from *refLevel, x, y int) {
 // referenceDetect returns OpenCV's rectangles for the staged cascade c. It also
 // knows what OpenCV does not: chains, soft cascades, histograms, any contrast
 // gate, stride and window rule, windows nearby, around, between levels and beyond
-// the edge, head starts.
+// the edge, scale biases.
 func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectangle {
 	var raw []image.Rectangle
 	var margins []float64
@@ -429,7 +429,7 @@ func refLBP(r image.Rectangle, l *refLevel, x, y int) uint32 {
 	return code
 }
 
-// refLeaf walks the tree of one weak learner, or finds its bin.
+// refLeaf walks the tree of one weak classifier, or finds its bin.
 func refLeaf(c *cascade.Cascade, w *cascade.Weak, l *refLevel, x, y int, inv float32) float32 {
 	if w.Histogram() {
 		v := refHaar(&c.Features[w.Feature], l, x, y, inv)

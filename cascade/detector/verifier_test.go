@@ -227,7 +227,7 @@ func TestVerifier(t *testing.T) {
 		if len(after) == 0 {
 			continue
 		}
-		// The score that a detection needs is the one after the second look.
+		// The score that a detection needs is the one after verification.
 		o.MinScore = max(after[len(after)/2].Score, 1e-9)
 		left := inside(detectIn(t, newDetectorOf(t, c, &o), g))
 		keep := slices.DeleteFunc(slices.Clone(after), func(d detector.Detection) bool { return d.Score < o.MinScore })
@@ -346,7 +346,7 @@ func TestVerifierCheck(t *testing.T) {
 		c.Verifier = randomVerifier(rng)
 		return c
 	}
-	for name, spoil := range map[string]func(v *cascade.Verifier){
+	for name, damage := range map[string]func(v *cascade.Verifier){
 		"no sides":    func(v *cascade.Verifier) { v.Sides = math.NaN() },
 		"large":       func(v *cascade.Verifier) { v.Sides = 4.01 },
 		"no weight":   func(v *cascade.Verifier) { v.Weight = 0 },
@@ -365,7 +365,7 @@ func TestVerifierCheck(t *testing.T) {
 		if err := c.Check(); err != nil {
 			t.Fatal(err)
 		}
-		spoil(c.Verifier)
+		damage(c.Verifier)
 		if err := c.Check(); err == nil {
 			t.Errorf("%s: no error", name)
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // Windows are the ungrouped detections, and cutting one out and asking for its
-// answers gives the margin that the scan found.
+// outputs gives the margin that the scan found.
 func TestWindows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 0))
 	passed := 0
@@ -46,14 +46,14 @@ func TestWindows(t *testing.T) {
 			passed += len(windows)
 			for _, w := range windows {
 				engine.CutWindow(pixels, g, w)
-				answers, ok := weak.Append(nil, pixels, 0)
-				if !ok || len(answers) != len(c.Weak) {
-					t.Fatalf("%d answers of %d weak learners, contrast %v", len(answers), len(c.Weak), ok)
+				outputs, ok := weak.Append(nil, pixels, 0)
+				if !ok || len(outputs) != len(c.Weak) {
+					t.Fatalf("%d outputs of %d weak classifiers, contrast %v", len(outputs), len(c.Weak), ok)
 				}
 				margin, from := 0.0, 0
 				score := 0.0
 				for _, x := range c.Exits {
-					for _, a := range answers[from:x.After] {
+					for _, a := range outputs[from:x.After] {
 						score += float64(a)
 					}
 					from = x.After
@@ -76,15 +76,15 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// A window without contrast has no answers.
-func TestAnswersOfFlat(t *testing.T) {
+// A window without contrast has no outputs.
+func TestOutputsOfFlat(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 0))
 	c := randomCascade(rng, randomSoft(rng))
 	for c.Kind != cascade.Haar {
 		c = randomCascade(rng, randomSoft(rng))
 	}
 	if a, ok := outputsOf(t, c).Append(nil, image.NewGray(image.Rect(0, 0, c.Width, c.Height)), 0); ok || a != nil {
-		t.Errorf("answers %v, contrast %v, want none", a, ok)
+		t.Errorf("outputs %v, contrast %v, want none", a, ok)
 	}
 }
 

@@ -117,7 +117,7 @@ func TestCalibrateErrors(t *testing.T) {
 		{2, `invalid value "1,2" for flag -scale-bias: want 3 numbers with commas between, or 0`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale-bias", "1,2"}},
 		{2, `invalid value "1,2,x" for flag -scale-bias: "x" is not a number`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale-bias", "1,2,x"}},
 		{2, "-multi-crop is for models with a verifier", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-multi-crop", "0"}},
-		{2, "again between margins of 3 and 1", []string{"-model", "frontalface", "-out", out, "-truth", groupTruth, "-multi-crop", "3,1,0.1,0.1"}},
+		{2, "multi-crop between margins of 3 and 1", []string{"-model", "frontalface", "-out", out, "-truth", groupTruth, "-multi-crop", "3,1,0.1,0.1"}},
 		{2, "-prefilter-from: a factor of 1, want more than 1, or 0", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-prefilter-from", "1"}},
 		{2, "-object: ", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-object", "two words"}},
 		{2, "-scale-bias: 1 an octave from a factor of 2 on", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale-bias", "1,2,-1"}},

@@ -23,8 +23,7 @@ func opened(t *testing.T) *cascade.Cascade {
 	return c
 }
 
-// What a team says of the smallest objects is what searches find the smallest
-// ones at.
+// Smallest is the size of the smallest objects that a search finds.
 func TestSmallest(t *testing.T) {
 	c := opened(t) // 24x24
 	for _, test := range []struct {
@@ -46,11 +45,11 @@ func TestSmallest(t *testing.T) {
 		{detector.Options{MinSize: image.Pt(12, 12), Scale: 1.5}, 24, 16, 1.5},
 		{detector.Options{MinSize: image.Pt(1, 1)}, 24, 3, 7.5},
 	} {
-		team, err := detector.New(&test.o, c)
+		d, err := detector.New(&test.o, c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		smallest, wanted, enlarge := team.Smallest()
+		smallest, wanted, enlarge := d.Smallest()
 		if smallest != test.smallest || wanted != test.wanted || enlarge != test.enlarge {
 			t.Errorf("%+v: smallest %d, wanted %d with %v; want %d, %d with %v", test.o, smallest, wanted, enlarge, test.smallest, test.wanted, test.enlarge)
 		}
@@ -74,17 +73,18 @@ func TestSmallest(t *testing.T) {
 
 // Where no picture is large enough the answer is some number, and there is one.
 func TestSmallestOfNone(t *testing.T) {
-	team, err := detector.New(&detector.Options{MinSize: image.Pt(1, math.MaxInt)}, opened(t))
+	d, err := detector.New(&detector.Options{MinSize: image.Pt(1, math.MaxInt)}, opened(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if smallest, wanted, enlarge := team.Smallest(); smallest < 1<<30 || wanted != smallest || enlarge != 1 {
+	if smallest, wanted, enlarge := d.Smallest(); smallest < 1<<30 || wanted != smallest || enlarge != 1 {
 		t.Errorf("smallest %d, wanted %d with %v", smallest, wanted, enlarge)
 	}
 }
 
-// A team reports what its members find, each place once, by the best of them.
-func TestTeam(t *testing.T) {
+// A detector of several cascades reports what each of them finds, each object once, by
+// the best of them.
+func TestSeveral(t *testing.T) {
 	c := opened(t)
 	m, err := c.Mirror()
 	if err != nil {
@@ -104,11 +104,11 @@ func TestTeam(t *testing.T) {
 		}
 		single = append(single, found)
 	}
-	team, err := detector.New(o, c, m)
+	d, err := detector.New(o, c, m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := team.Detect(context.Background(), groupPicture(t))
+	found, err := d.Detect(context.Background(), groupPicture(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,49 +146,55 @@ func TestTeam(t *testing.T) {
 			t.Errorf("%v is left out", f)
 		}
 	}
-	again, err := team.AppendDetect(context.Background(), found[:1:1], g)
+	again, err := d.AppendDetect(context.Background(), found[:1:1], g)
 	if err != nil || !slices.Equal(again[1:], found) {
 		t.Errorf("AppendDetect: %d detections behind the one that was there (%v), want %d", len(again)-1, err, len(found))
 	}
-	// A team of one is its member, and the order of members does not matter.
+	// The order of cascades does not matter.
 	one, err := detector.New(o, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if alone, err := one.Detect(context.Background(), g); err != nil || !slices.Equal(alone, single[0]) {
-		t.Errorf("a team of one finds %d, its member %d (%v)", len(alone), len(single[0]), err)
+		t.Errorf("one cascade finds %d, and %d before (%v)", len(alone), len(single[0]), err)
 	}
 	other, err := detector.New(o, m, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if swapped, err := other.Detect(context.Background(), g); err != nil || !slices.Equal(swapped, found) {
-		t.Errorf("in the other order the team finds %d, want %d (%v)", len(swapped), len(found), err)
+		t.Errorf("in the other order there are %d, want %d (%v)", len(swapped), len(found), err)
 	}
 }
 
-// Parts of a picture keep their coordinates, and a region is kept to.
-func TestTeamPlaces(t *testing.T) {
-	part := greyCopy(groupPicture(t)).SubImage(image.Rect(140, 160, 320, 300)).(*image.Gray)
+// Parts of a picture keep their coordinates, and only the region is searched.
+func TestSeveralRegion(t *testing.T) {
+	c := opened(t)
+	m, err := c.Mirror()
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := greyCopy(groupPicture(t))
+	part := whole.SubImage(image.Rect(140, 160, 320, 300)).(*image.Gray)
 	for _, region := range []image.Rectangle{{}, image.Rect(140, 170, 300, 290)} {
-		o := &detector.Options{Region: region, Workers: 2}
-		team, err := detector.New(o, opened(t))
-		if err != nil {
-			t.Fatal(err)
+		found := func(g *image.Gray, region image.Rectangle) []detector.Detection {
+			d, err := detector.New(&detector.Options{Region: region, Workers: 2}, c, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return detectIn(t, d, g)
 		}
-		d, err := detector.New(o, opened(t))
-		if err != nil {
-			t.Fatal(err)
+		searched := part.Rect
+		if !region.Empty() {
+			searched = region
 		}
-		a, err1 := team.Detect(context.Background(), part)
-		b, err2 := d.Detect(context.Background(), part)
-		if err := errors.Join(err1, err2); err != nil || len(a) == 0 || !slices.Equal(a, b) {
-			t.Errorf("region %v: %v, want %v (%v)", region, a, b, err)
+		if a, b := found(part, region), found(whole, searched); len(a) == 0 || !slices.Equal(a, b) {
+			t.Errorf("region %v: %v, want %v", region, a, b)
 		}
 	}
 }
 
-func TestTeamAllocations(t *testing.T) {
+func TestSeveralAllocations(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector allocates")
 	}
@@ -197,14 +203,14 @@ func TestTeamAllocations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	team, err := detector.New(&detector.Options{Workers: 1}, c, m)
+	d, err := detector.New(&detector.Options{Workers: 1}, c, m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := greyCopy(groupPicture(t)).SubImage(image.Rect(140, 160, 320, 300)).(*image.Gray)
 	var dst []detector.Detection
 	run := func() {
-		if dst, err = team.AppendDetect(context.Background(), dst[:0], g); err != nil || len(dst) == 0 {
+		if dst, err = d.AppendDetect(context.Background(), dst[:0], g); err != nil || len(dst) == 0 {
 			t.Fatal(len(dst), err)
 		}
 	}
@@ -216,25 +222,25 @@ func TestTeamAllocations(t *testing.T) {
 	}
 }
 
-func TestTeamErrors(t *testing.T) {
+func TestSeveralErrors(t *testing.T) {
 	c, k := opened(t), opened(t)
 	k.Calibration = &cascade.Calibration{Slope: 1}
 	if _, err := detector.New(nil, c, k); !errors.Is(err, detector.ErrOptions) || !strings.Contains(err.Error(), "one is calibrated and one is not") {
 		t.Errorf("one calibrated: %v", err)
 	}
 	if _, err := detector.New(nil, nil...); !errors.Is(err, detector.ErrOptions) {
-		t.Errorf("nobody: %v", err)
+		t.Errorf("no cascades: %v", err)
 	}
 	if _, err := detector.New(&detector.Options{Scale: 0.5}, c); !errors.Is(err, detector.ErrOptions) {
 		t.Errorf("bad options: %v", err)
 	}
-	team, err := detector.New(nil, c)
+	d, err := detector.New(nil, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if found, err := team.Detect(ctx, groupPicture(t)); !errors.Is(err, context.Canceled) || len(found) != 0 {
+	if found, err := d.Detect(ctx, groupPicture(t)); !errors.Is(err, context.Canceled) || len(found) != 0 {
 		t.Errorf("cancelled: %d, %v", len(found), err)
 	}
 }
@@ -248,11 +254,11 @@ func ExampleNew() {
 	if err != nil {
 		panic(err)
 	}
-	team, err := detector.New(nil, left, right)
+	d, err := detector.New(nil, left, right)
 	if err != nil {
 		panic(err)
 	}
-	found, err := team.Detect(context.Background(), image.NewGray(image.Rect(0, 0, 640, 480)))
+	found, err := d.Detect(context.Background(), image.NewGray(image.Rect(0, 0, 640, 480)))
 	if err != nil {
 		panic(err)
 	}

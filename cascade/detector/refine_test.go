@@ -14,9 +14,9 @@ import (
 	"haarlem/internal/engine"
 )
 
-// bareFace returns the cascade of frontalface without what models say of windows
-// off the grid, levels between, the edge, head starts and a second look, and what finds the
-// windows of a picture that pass a cascade.
+// bareFace returns the cascade of frontalface with a stride of 2 and no other settings,
+// without a verifier, and a function that returns the windows of a picture that pass a
+// cascade.
 func bareFace(t *testing.T) (*cascade.Cascade, func(*cascade.Cascade, detector.Options) []engine.Window) {
 	t.Helper()
 	c, err := cascade.Open("../../models/frontalface/frontalface.cascade")
@@ -53,10 +53,10 @@ func begun(c *cascade.Cascade, exits int) *cascade.Cascade {
 	return &b
 }
 
-// Windows off the grid are those of a search of all windows that stand beside
-// one of the grid that came far, or above or below. The picture is too large
-// for one band, and several workers share it in other ways than one does.
-func TestNearby(t *testing.T) {
+// Windows off the grid are those of a search with a stride of 1 that are beside a
+// survivor of the grid, or above or below. The picture is too large for one band, and
+// several workers divide it in other ways than one does.
+func TestRefine(t *testing.T) {
 	c, windows := bareFace(t)
 	c.Search.Pad = 0.25
 	// So that few windows beside each other pass, and those off the grid are many.
@@ -124,7 +124,7 @@ func TestNearby(t *testing.T) {
 	}
 }
 
-func TestNearbyInFiles(t *testing.T) {
+func TestRefineInFiles(t *testing.T) {
 	for _, key := range []string{"nearby", "around", "between"} {
 		c, err := cascade.Open("testdata/parity/upright-stumps.xml")
 		if err != nil {

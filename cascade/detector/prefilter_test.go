@@ -16,7 +16,7 @@ import (
 
 // Noise from pixel to pixel is weaker in pictures that are halved before they are
 // scaled, so faces in it look more like those that a cascade has learnt from.
-func TestHalve(t *testing.T) {
+func TestPrefilter(t *testing.T) {
 	c, _ := bareFace(t)
 	plain := greyCopy(groupPicture(t))
 	const times = 3
@@ -46,7 +46,7 @@ func TestHalve(t *testing.T) {
 	}
 }
 
-func TestHalveInFiles(t *testing.T) {
+func TestPrefilterInFiles(t *testing.T) {
 	c, _ := bareFace(t)
 	c.Search.PrefilterFrom = 1.75
 	var file bytes.Buffer
@@ -82,7 +82,7 @@ func TestHalveInFiles(t *testing.T) {
 }
 
 // OpenCV halves nothing.
-func TestHalveIsNotOpenCVs(t *testing.T) {
+func TestPrefilterIsNotOpenCVs(t *testing.T) {
 	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func TestHalveIsNotOpenCVs(t *testing.T) {
 
 // The pixels of a window are those that the detector saw: of pictures with an odd
 // number of them, too.
-func TestHalvedWindows(t *testing.T) {
+func TestPrefilteredWindows(t *testing.T) {
 	c, _ := bareFace(t)
 	c.Search.PrefilterFrom = 1.3
 	c.Exits, c.Weak = c.Exits[:30], c.Weak[:c.Exits[29].After]
@@ -114,9 +114,9 @@ func TestHalvedWindows(t *testing.T) {
 	for _, w := range windows {
 		times[w.Halved]++
 		engine.CutWindow(pixels, g, w)
-		answers, _ := weak.Append(nil, pixels, 0)
+		outputs, _ := weak.Append(nil, pixels, 0)
 		sum := 0.0
-		for _, a := range answers {
+		for _, a := range outputs {
 			sum += float64(a)
 		}
 		if margin := sum - float64(c.Exits[29].Threshold); margin != w.Margin {

@@ -15,11 +15,9 @@ import (
 	"haarlem/internal/engine"
 )
 
-// Windows of levels between are those of a search of all windows of all levels
-// that stand nearest to one of the grid that came far on a level searched
-// whole. There are more than one batch of cells holds, and several workers
-// share them in other ways than one does.
-func TestBetween(t *testing.T) {
+// Windows of levels that are not dense are those of a dense search of all levels with a
+// stride of 1 that are nearest to a survivor of the grid on a neighbouring dense level.
+func TestInterLevel(t *testing.T) {
 	c, windows := bareFace(t)
 	size := groupPicture(t).Bounds().Size()
 	if testing.Short() {
@@ -104,7 +102,7 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-func TestBetweenBelow(t *testing.T) {
+func TestDenseFrom(t *testing.T) {
 	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +161,7 @@ func TestBetweenBelow(t *testing.T) {
 	}
 }
 
-func TestBetweenAllocates(t *testing.T) {
+func TestInterLevelAllocates(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector allocates")
 	}

@@ -14,9 +14,9 @@ import (
 	"haarlem/internal/engine"
 )
 
-// On each level a head start does what thresholds do that are lower by as much:
+// On each level a scale bias does what thresholds do that are lower by as much:
 // the same windows pass, with the same margins.
-func TestHeadStart(t *testing.T) {
+func TestScaleBias(t *testing.T) {
 	c, windows := bareFace(t)
 	h := cascade.ScaleBias{PerOctave: 1.3, From: 1.5, Most: 0.9}
 	ahead := *c
@@ -50,7 +50,7 @@ func TestHeadStart(t *testing.T) {
 				want[i].Start = by
 			}
 			if !slices.Equal(got[size], want) {
-				t.Errorf("%+v, size %d, a head start of %v: %d windows, want %d", refine, size, by, len(got[size]), len(want))
+				t.Errorf("%+v, size %d, a scale bias of %v: %d windows, want %d", refine, size, by, len(got[size]), len(want))
 			}
 			switch n := len(plain[size]); {
 			case len(want) > n:
@@ -68,7 +68,7 @@ func TestHeadStart(t *testing.T) {
 	}
 }
 
-func TestHeadStartInFiles(t *testing.T) {
+func TestScaleBiasInFiles(t *testing.T) {
 	c, _ := bareFace(t)
 	want := cascade.ScaleBias{PerOctave: 1.25, From: 1.4, Most: 0.75}
 	c.Search.ScaleBias = want
@@ -92,21 +92,21 @@ func TestHeadStartInFiles(t *testing.T) {
 	}
 	old := strings.Replace(file.String(), "haarlem-cascade 3", "haarlem-cascade 1", 1)
 	if _, err := cascade.Read(strings.NewReader(old), nil); err == nil {
-		t.Error("version 1 with a head start was read")
+		t.Error("version 1 with a scale bias was read")
 	}
 	if m, err := c.Mirror(); err != nil || m.Search.ScaleBias != want {
 		t.Errorf("the mirror image has %+v, %v", m, err)
 	}
 }
 
-func TestHeadStartIsForScoresThatRunOn(t *testing.T) {
+func TestScaleBiasIsForScoresThatRunOn(t *testing.T) {
 	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Search.ScaleBias = cascade.ScaleBias{PerOctave: 1, From: 1, Most: 1}
 	if err := c.Check(); !errors.Is(err, cascade.ErrModel) || !strings.Contains(err.Error(), "behind exit 0 the score restarts") {
-		t.Errorf("stages with a head start: %v", err)
+		t.Errorf("stages with a scale bias: %v", err)
 	}
 	// One stage is a score that runs on to its end, but OpenCV knows none.
 	c.Exits = c.Exits[:1]
