@@ -111,11 +111,6 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 	return q, nil
 }
 
-// weighted is a value with the weight of the rows that have it.
-type weighted struct {
-	value, weight float64
-}
-
 // sorted appends the distinct values of column c, ascending, with their
 // weights. Rows without weight have no say in where bins lie, so that a row of
 // weight two is the same as two rows.

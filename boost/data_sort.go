@@ -72,3 +72,8 @@ func radixSort(keys []uint64) []uint64 {
 	}
 	return keys
 }
+
+// weighted is a value with the weight of the rows that have it.
+type weighted struct {
+	value, weight float64
+}

@@ -33,45 +33,6 @@ func (n *NewtonStep) score(h, g, lo, hi float64) float64 {
 	return 2*float64(g*v) - float64((h+n.L2)*v*v)
 }
 
-// lookNewton is look for Newton steps.
-func (g *grower) lookNewton(l *growing, columns visit) error {
-	best := g.engine.noSplits()
-	err := columns(func(worker, column int, b bins) {
-		s := noSplit
-		if g.engine.categorical(column) {
-			s = g.engine.newtonSet(g.newton, column, b, l.lo, l.hi)
-		} else {
-			s = g.engine.newtonCut(g.newton, column, b, l.lo, l.hi)
-		}
-		best.offer(worker, s)
-	})
-	l.best = best.best()
-	if err != nil || l.best.column < 0 {
-		return err
-	}
-	l.gain = -l.best.loss - g.newton.score(l.s0, l.s1, l.lo, l.hi)
-	if !(l.gain/2 > max(g.newton.MinGain, tiny*max(l.s0, -l.best.loss))) {
-		l.best = noSplit
-	}
-	return nil
-}
-
-// restrict gives the two halves of a leaf the bounds that keep the score
-// monotone in the column that parts them: the middle of their values.
-func (g *grower) restrict(left, right int) {
-	c := g.newton.monotone(g.nodes[len(g.nodes)-1].Column)
-	if c == 0 {
-		return
-	}
-	l, r := &g.leaves[left], &g.leaves[right]
-	mid := (g.newton.value(l.s0, l.s1, l.lo, l.hi) + g.newton.value(r.s0, r.s1, r.lo, r.hi)) / 2
-	if c > 0 {
-		l.hi, r.lo = mid, mid
-	} else {
-		l.lo, r.hi = mid, mid
-	}
-}
-
 // newtonCut returns the best cut of a column for a leaf whose values lie between
 // lo and hi, the first of equals. Missing values are tried on both sides; if there
 // are none, they will go with the heavier side.

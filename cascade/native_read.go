@@ -380,11 +380,11 @@ func (r *nativeReader) verifierHead(v *Verifier) error {
 		if err := r.line(); err != nil {
 			return err
 		}
-		a := &v.Again
+		a := &v.MultiCrop
 		if err := r.float64s(&a.Low, &a.High, &a.Shift, &a.Grow); err != nil {
 			return err
 		}
-		if *a == (Again{}) {
+		if *a == (MultiCrop{}) {
 			return errors.New("an again of nothing is left out")
 		}
 	}

@@ -92,7 +92,7 @@ func (v *Verifier) append(b []byte) []byte {
 		return b
 	}
 	b = fmt.Appendf(b, "verifier %s %s\n", formatFloat64(v.Sides), formatFloat64(v.Weight))
-	if a := v.Again; a != (Again{}) {
+	if a := v.MultiCrop; a != (MultiCrop{}) {
 		b = fmt.Appendf(b, "again %s %s %s %s\n", formatFloat64(a.Low), formatFloat64(a.High), formatFloat64(a.Shift), formatFloat64(a.Grow))
 	}
 	if v.Context != 0 {

@@ -13,9 +13,9 @@ import (
 // times Weight, is added to the detection's margin, which may become negative.
 // It sees places, not windows, so that it may take its time.
 type Verifier struct {
-	Sides  float64 // side of the square, in sides of the detection's box
-	Weight float64
-	Again  Again
+	Sides     float64 // side of the square, in sides of the detection's box
+	Weight    float64
+	MultiCrop MultiCrop
 
 	// Context is the side of a second square around the same centre, in sides of
 	// the detection's box. Its columns come behind those of the first. 0 means
@@ -35,14 +35,14 @@ type Verifier struct {
 // maxVerifiers is the most that stand behind each other.
 const maxVerifiers = 4
 
-// Again says which places a verifier looks at more than once: those about which
+// MultiCrop says which places a verifier looks at more than once: those about which
 // it is in doubt. A place whose margin is more than Low after the look, and less
 // than High, is looked at in six more squares: to the left and right, above and
 // below, by Shift of the box's size, rounded to whole pixels, and with squares
 // that are larger and smaller by a share of Grow. Of what the seven make of the
 // margin the mean of the best two counts. Boxes stay where they are. Zero means
 // nowhere.
-type Again struct {
+type MultiCrop struct {
 	Low, High   float64 // High is larger
 	Shift, Grow float64 // 0 to 0.5
 }
@@ -52,7 +52,7 @@ const (
 	minSides          = 0.5
 	maxSides          = 4
 	maxVerifierWeight = 1 << 16
-	maxAgain          = 0.5
+	maxMultiCrop      = 0.5
 )
 
 // channelQuestions are what the trees of a verifier may ask.
@@ -118,12 +118,12 @@ func (v *Verifier) checkHead() error {
 	if v.Context != 0 && !(v.Context >= minSides && v.Context <= maxSides) {
 		return fmt.Errorf("verifier: a second square of %v sides, want %v to %v, or 0 for none", v.Context, minSides, maxSides)
 	}
-	if a := v.Again; a != (Again{}) {
+	if a := v.MultiCrop; a != (MultiCrop{}) {
 		if !(a.Low < a.High && isFinite(a.Low) && isFinite(a.High)) {
 			return fmt.Errorf("verifier: again between margins of %v and %v, want finite numbers, the larger behind", a.Low, a.High)
 		}
-		if !(a.Shift >= 0 && a.Shift <= maxAgain && a.Grow >= 0 && a.Grow <= maxAgain) {
-			return fmt.Errorf("verifier: again %v of a side away and %v larger or smaller, want 0 to %v", a.Shift, a.Grow, maxAgain)
+		if !(a.Shift >= 0 && a.Shift <= maxMultiCrop && a.Grow >= 0 && a.Grow <= maxMultiCrop) {
+			return fmt.Errorf("verifier: again %v of a side away and %v larger or smaller, want 0 to %v", a.Shift, a.Grow, maxMultiCrop)
 		}
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"haarlem/cascade"
 	"haarlem/cascade/detector"
 )
 
@@ -22,6 +23,7 @@ type query struct {
 	name    string // what the answer calls the picture
 	model   string
 	options detector.Options
+	edits   []func(*cascade.Search) // of the model's settings
 }
 
 // Narrower than the detector's own limits: a finer pyramid, or many angles,
@@ -31,6 +33,9 @@ const (
 	mostAngles = 16
 	mostName   = 255
 )
+
+// edit remembers a change of the model's settings until it is known which model.
+func (q *query) edit(change func(*cascade.Search)) { q.edits = append(q.edits, change) }
 
 // parameters are the options by name.
 var parameters = map[string]func(s *Server, q *query, text string) error{
@@ -65,20 +70,19 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		if err != nil || n < -1 || n > 1<<20 {
 			return fmt.Errorf("want a whole number, -1 or more")
 		}
-		q.options.MinNeighbors, q.options.Ungrouped = n, n == 0
+		q.options.MinNeighbors, q.options.Ungrouped = max(n, 0), n == 0
+		q.edit(func(s *cascade.Search) { s.MinCandidates = 1 })
 		return nil
 	},
 	"pad": func(_ *Server, q *query, text string) error {
 		p, err := parseNumber(text, 0, 50)
-		if q.options.Pad = p / 100; p == 0 {
-			q.options.Pad = -1 // nothing, and not the model's own
-		}
+		q.edit(func(s *cascade.Search) { s.Pad = p / 100 })
 		return err
 	},
-	"min-score": func(_ *Server, q *query, text string) (err error) {
-		if q.options.MinScore, err = parseNumber(text, -1e9, 1e9); q.options.MinScore == 0 {
-			q.options.MinScore = -1 // any, and not the model's own
-		}
+	"min-score": func(_ *Server, q *query, text string) error {
+		score, err := parseNumber(text, -1e9, 1e9)
+		q.options.MinScore = max(score, 0)
+		q.edit(func(s *cascade.Search) { s.MinScore = 0 })
 		return err
 	},
 	"rotate": func(_ *Server, q *query, text string) error {
@@ -129,6 +133,13 @@ func (s *Server) parseQuery(values url.Values) (*query, error) {
 		if err := parse(s, q, values[name][0]); err != nil {
 			return nil, wrong("%s: %v", clip(values[name][0]), err)
 		}
+	}
+	if len(q.edits) > 0 {
+		search := s.models[q.model].Search
+		for _, change := range q.edits {
+			change(&search)
+		}
+		q.options.Search = &search
 	}
 	lo, hi := q.options.MinSize, q.options.MaxSize
 	if hi != (image.Point{}) && (lo.X > hi.X || lo.Y > hi.Y) {

@@ -112,12 +112,12 @@ func TestDetect(t *testing.T) {
 	for query, o := range map[string]detector.Options{
 		"":                                          {},
 		"?min-size=60&max-size=110x120":             {MinSize: image.Pt(60, 60), MaxSize: image.Pt(110, 120)},
-		"?scale=1.3&min-neighbors=-1":               {Scale: 1.3, MinNeighbors: -1},
+		"?scale=1.3&min-neighbors=-1":               {Scale: 1.3, Search: with(c, func(s *cascade.Search) { s.MinCandidates = 1 })},
 		"?min-neighbors=0&min-size=100":             {Ungrouped: true, MinSize: image.Pt(100, 100)},
 		"?min-score=0.9&rotate=0,-10":               {MinScore: 0.9, Angles: []float64{0, -10}},
-		"?pad=30&min-size=80":                       {Pad: 0.3, MinSize: image.Pt(80, 80)},
+		"?pad=30&min-size=80":                       {Search: with(c, func(s *cascade.Search) { s.Pad = 0.3 }), MinSize: image.Pt(80, 80)},
 		"?min=60&max=110&score=0.9&neighbors=2":     {MinSize: image.Pt(60, 60), MaxSize: image.Pt(110, 110), MinScore: 0.9, MinNeighbors: 2}, // as they were called
-		"?pad=0":                                    {Pad: -1},
+		"?pad=0":                                    {Search: with(c, func(s *cascade.Search) { s.Pad = 0 })},
 		"?model=" + models.Default + "&min-size=90": {MinSize: image.Pt(90, 90)},
 	} {
 		d, err := detector.New(&o, c)
@@ -751,4 +751,11 @@ func FuzzQuery(f *testing.F) {
 			}
 		}
 	})
+}
+
+// with returns c's settings, edited.
+func with(c *cascade.Cascade, edit func(*cascade.Search)) *cascade.Search {
+	s := c.Search
+	edit(&s)
+	return &s
 }

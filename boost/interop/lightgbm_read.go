@@ -310,7 +310,7 @@ func categories(bounds, words []int, cut float64) (*[8]uint32, error) {
 	}
 	in := &[8]uint32{}
 	for i, w := range words[bounds[k]:bounds[k+1]] {
-		if w < 0 || w > math.MaxUint32 || i >= len(in) && w != 0 {
+		if w < 0 || int64(w) > math.MaxUint32 || i >= len(in) && w != 0 {
 			return nil, fmt.Errorf("%w: categories above 255", ErrUnsupported)
 		}
 		if i < len(in) {

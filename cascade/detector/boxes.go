@@ -39,20 +39,3 @@ func (f *boxFit) apply(box image.Rectangle, columns []int32) image.Rectangle {
 	}
 	return r
 }
-
-func compileTrees(trees []cascade.Weak) []verifierTree {
-	out := make([]verifierTree, len(trees))
-	for i := range trees {
-		out[i].set(&trees[i], 0)
-	}
-	return out
-}
-
-// sumTrees returns what the trees say of the columns of a square.
-func sumTrees(trees []verifierTree, columns []int32) float64 {
-	sum := 0.0
-	for i := range trees {
-		sum += float64(trees[i].leaf(columns))
-	}
-	return sum
-}

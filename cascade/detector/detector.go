@@ -29,7 +29,7 @@ type part struct {
 	verifier     *verifier // nil: groups are not looked at again
 	best         bool      // scores decide; see grouper
 	minNeighbors int
-	minScore     float64 // 0 or less: any
+	minScore     float64 // 0: any
 }
 
 // New compiles cascades for detection with the options o; nil means defaults. It
@@ -57,14 +57,13 @@ func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 		if (c.Calibration == nil) != (cascades[0].Calibration == nil) {
 			return nil, fmt.Errorf("%w: of %q and %q one is calibrated and one is not, so that their scores cannot be compared", ErrOptions, cascades[0].Name, c.Name)
 		}
-		p := part{c: c.Clone(), engine: e, best: !c.Exits[0].Restart, minNeighbors: v.MinNeighbors, minScore: v.MinScore}
+		search := e.Options().Search
+		p := part{c: c.Clone(), engine: e, best: !c.Exits[0].Restart}
 		p.verifier = compile(p.c.Verifier)
-		if p.minNeighbors == 0 {
-			p.minNeighbors = cmp.Or(c.Support, 4) - 1
-		}
-		p.minNeighbors = max(p.minNeighbors, 0)
+		p.minNeighbors = cmp.Or(v.MinNeighbors, cmp.Or(search.MinCandidates, 4)-1)
+		p.minScore = v.MinScore
 		if !v.Ungrouped { // what is said of detections is not said of their candidates
-			p.minScore = cmp.Or(p.minScore, c.MinScore)
+			p.minScore = cmp.Or(v.MinScore, search.MinScore)
 		}
 		d.parts = append(d.parts, p)
 	}
@@ -332,7 +331,7 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 		if k := p.c.Calibration; k != nil {
 			score = 1 / (1 + math.Exp(-(float64(k.Slope*score) + k.Offset)))
 		}
-		if p.minScore <= 0 || score >= p.minScore {
+		if p.minScore == 0 || score >= p.minScore {
 			dst = append(dst, Detection{Box: f.box, Score: score, Neighbors: f.n})
 		}
 	}

@@ -154,8 +154,8 @@ func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *Calib
 		return nil, err
 	}
 	out.Cascade.Calibration = &fit
-	if c.Calibration == nil || c.MinScore == 0 {
-		out.Cascade.MinScore = DefaultMinScore
+	if c.Calibration == nil || c.Search.MinScore == 0 {
+		out.Cascade.Search.MinScore = DefaultMinScore
 	}
 	out.rate(&fit, chosen.scores, chosen.right)
 	return out, nil
@@ -178,7 +178,7 @@ type calibration struct {
 func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*calibration, error) {
 	k := &calibration{o: o, photos: photos}
 	k.model = raised(c, 0)
-	k.model.Calibration, k.model.MinScore = nil, 0
+	k.model.Calibration, k.model.Search.MinScore = nil, 0
 	search := o.Search
 	search.Workers = 1
 	search.MinScore = 0

@@ -98,8 +98,8 @@ func TestCalibrateMinScore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k.Cascade.MinScore != 0.5 {
-		t.Errorf("score %v of a model that was raw, want 0.5", k.Cascade.MinScore)
+	if k.Cascade.Search.MinScore != 0.5 {
+		t.Errorf("score %v of a model that was raw, want 0.5", k.Cascade.Search.MinScore)
 	}
 	d, err := detector.New(nil, k.Cascade)
 	if err != nil {
@@ -120,18 +120,18 @@ func TestCalibrateMinScore(t *testing.T) {
 	}
 	for before, want := range map[float64]float64{0: 0.5, 0.3: 0.3, 0.7: 0.7} {
 		m := *k.Cascade
-		m.MinScore = before
+		m.Search.MinScore = before
 		again, err := Calibrate(context.Background(), &m, photos, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := again.Cascade.MinScore; got != want {
+		if got := again.Cascade.Search.MinScore; got != want {
 			t.Errorf("score %v of a calibrated model became %v, want %v", before, got, want)
 		}
 	}
 	margin := *raw
-	margin.MinScore = 2
-	if k, err = Calibrate(context.Background(), &margin, photos, nil); err != nil || k.Cascade.MinScore != 0.5 {
-		t.Errorf("a margin of 2 became a score of %v, want 0.5 (%v)", k.Cascade.MinScore, err)
+	margin.Search.MinScore = 2
+	if k, err = Calibrate(context.Background(), &margin, photos, nil); err != nil || k.Cascade.Search.MinScore != 0.5 {
+		t.Errorf("a margin of 2 became a score of %v, want 0.5 (%v)", k.Cascade.Search.MinScore, err)
 	}
 }

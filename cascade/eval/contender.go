@@ -66,8 +66,8 @@ func ParseSweep(name string) (Sweep, error) {
 type DetectorOptions struct {
 	// Search is for the detector. Its defaults are other ones here: MinSize 24
 	// by 24, MinNeighbors 1, the lowest that groups, for cascades that name no
-	// Support, and MinScore -1, since the curve wants all. Workers is always 1:
-	// photographs are searched side by side.
+	// MinCandidates, and any score, since the curve wants all, unless Search.Search
+	// says something else. Workers is always 1: photographs are searched side by side.
 	Search detector.Options
 
 	Sweep Sweep
@@ -90,10 +90,10 @@ func Team(name string, cascades []*cascade.Cascade, o *DetectorOptions) (*Conten
 	if v.Search.MinSize == (image.Point{}) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}
-	if !slices.ContainsFunc(cascades, func(c *cascade.Cascade) bool { return c.Support != 0 }) {
+	if !slices.ContainsFunc(cascades, func(c *cascade.Cascade) bool { return c.Search.MinCandidates != 0 }) {
 		v.Search.MinNeighbors = cmp.Or(v.Search.MinNeighbors, 1)
 	}
-	v.Search.MinScore = cmp.Or(v.Search.MinScore, -1)
+	cascades = anyScore(cascades)
 	v.Search.Workers = 1
 	d, err := detector.New(&v.Search, cascades...)
 	if err != nil {
@@ -129,4 +129,15 @@ func Team(name string, cascades []*cascade.Cascade, o *DetectorOptions) (*Conten
 		return all, nil
 	}
 	return &Contender{Name: name, Sweep: v.Sweep, Find: find, Team: d}, nil
+}
+
+// anyScore returns copies that report all they find.
+func anyScore(cascades []*cascade.Cascade) []*cascade.Cascade {
+	var all []*cascade.Cascade
+	for _, c := range cascades {
+		c := *c
+		c.Search.MinScore = 0
+		all = append(all, &c)
+	}
+	return all
 }

@@ -32,7 +32,7 @@ func ParseSubset(s string) (Subset, error) {
 	name, rule, ok := strings.Cut(s, ":")
 	column, values, both := strings.Cut(rule, "=")
 	if !ok || !both || name == "" || column == "" || values == "" {
-		return Subset{}, fmt.Errorf("%w: subset %q, want NAME:COLUMN=VALUE,VALUE...", ErrPrecision, s)
+		return Subset{}, fmt.Errorf("%w: subset %q, want NAME:COLUMN=VALUE, or several values with commas between", ErrPrecision, s)
 	}
 	return Subset{name, column, strings.Split(values, ",")}, nil
 }

@@ -11,22 +11,14 @@ import (
 
 // A Summary lists the parts of a cascade.
 type Summary struct {
-	Name         string             `json:"name,omitempty"`
-	Kind         string             `json:"kind"` // haar, lbp
-	Width        int                `json:"width"`
-	Height       int                `json:"height"`
-	Shape        string             `json:"shape"` // staged, chain, soft, mixed
-	MinStdDev    float64            `json:"minStdDev,omitempty"`
-	Stride       int                `json:"stride,omitempty"`
-	Nearby       int                `json:"nearby,omitempty"`       // exits that a window passes before those beside it are looked at
-	Around       int                `json:"around,omitempty"`       // the same for those above and below
-	Between      int                `json:"between,omitempty"`      // the same for those near it on levels that are not searched whole
-	BetweenBelow float64            `json:"betweenBelow,omitempty"` // factor from which on all levels are searched whole
-	Pad          float64            `json:"pad,omitempty"`          // share of a window that may lie beyond the picture's edge
-	HeadStart    *cascade.HeadStart `json:"headStart,omitempty"`
-	Halve        float64            `json:"halve,omitempty"` // factor from which on levels are made from the picture halved
-	Support      int                `json:"support,omitempty"`
-	MinScore     float64            `json:"minScore,omitempty"`
+	Name      string  `json:"name,omitempty"`
+	Kind      string  `json:"kind"` // haar, lbp
+	Width     int     `json:"width"`
+	Height    int     `json:"height"`
+	Shape     string  `json:"shape"` // staged, chain, soft, mixed
+	MinStdDev float64 `json:"minStdDev,omitempty"`
+
+	cascade.Search
 
 	Weak       int `json:"weakLearners"`
 	Stumps     int `json:"stumps"` // of one node, also LBP's
@@ -61,7 +53,7 @@ type Verifier struct {
 	Sides  float64 `json:"sides"` // of the square, in sides of the detection
 	Weight float64 `json:"weight"`
 
-	Again *cascade.Again `json:"again,omitempty"`
+	MultiCrop *cascade.MultiCrop `json:"multiCrop,omitempty"`
 
 	Context  float64   `json:"context,omitempty"`  // side of a second square
 	BoxTrees int       `json:"boxTrees,omitempty"` // trees that correct boxes, with BoxNodes
@@ -72,23 +64,14 @@ type Verifier struct {
 // A Line is one statement about a cascade.
 type Line struct{ Name, Text string }
 
-// Search says what is searched beside, or left out of, a grid of windows.
-func (s *Summary) Search() []Line {
+// SearchFacts says how it is searched.
+func (s *Summary) SearchFacts() []Line {
 	var all []Line
-	add := func(is bool, name, format string, arg any) {
-		if is {
-			all = append(all, Line{name, fmt.Sprintf(format, arg)})
+	for _, f := range cascade.SearchFields() {
+		if f.Is(&s.Search) {
+			all = append(all, Line{f.Title, f.About(&s.Search)})
 		}
 	}
-	add(s.Nearby != 0, "nearby", "windows one pixel to the left and right are looked at too, of those that pass the first %d exits", s.Nearby)
-	add(s.Around != 0, "around", "the six windows one pixel above and below are looked at too, of those that pass the first %d exits", s.Around)
-	add(s.Between != 0, "between", "only so many levels are searched whole that these are at most a factor of 1.25 apart; of the others, nine windows near each that passes the first %d exits on those", s.Between)
-	add(s.BetweenBelow != 0, "whole from", "levels scaled down by %g and more are searched whole", s.BetweenBelow)
-	add(s.Pad != 0, "pad", "up to %g per cent of a window may lie beyond the picture's edge", 100*s.Pad)
-	if h := s.HeadStart; h != nil {
-		all = append(all, Line{"head start", fmt.Sprintf("scores begin with %g for each time that the level is scaled down by 2 more than by %g, and with %g at most", h.PerOctave, h.From, h.Most)})
-	}
-	add(s.Halve != 0, "halve", "levels scaled down by %g and more are made from the picture halved, so often that less than that is left", s.Halve)
 	return all
 }
 
@@ -98,8 +81,8 @@ func DescribeVerifier(v *cascade.Verifier) *Verifier {
 		return nil
 	}
 	d := &Verifier{Trees: len(v.Trees), Sides: v.Sides, Weight: v.Weight}
-	if v.Again != (cascade.Again{}) {
-		d.Again = &v.Again
+	if v.MultiCrop != (cascade.MultiCrop{}) {
+		d.MultiCrop = &v.MultiCrop
 	}
 	for i := range v.Trees {
 		d.Nodes += len(v.Trees[i].Nodes)
@@ -118,7 +101,7 @@ func DescribeVerifier(v *cascade.Verifier) *Verifier {
 
 func (v *Verifier) String() string {
 	s := fmt.Sprintf("%d trees of %d nodes look again at each detection, at a square of %g times its side, and count %g times", v.Trees, v.Nodes, v.Sides, v.Weight)
-	if a := v.Again; a != nil {
+	if a := v.MultiCrop; a != nil {
 		s += fmt.Sprintf("; of margins between %g and %g the best two of seven squares count, up to %g of a side away and %g larger or smaller", a.Low, a.High, a.Shift, a.Grow)
 	}
 	if v.Context != 0 {
@@ -157,7 +140,7 @@ func Describe(c *cascade.Cascade) (*Summary, error) {
 		return nil, err
 	}
 	s := &Summary{
-		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Stride: c.Stride, Nearby: c.Nearby, Around: c.Around, Between: c.Between, BetweenBelow: c.BetweenBelow, Pad: c.Pad, Halve: c.Halve, Support: c.Support, MinScore: c.MinScore,
+		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Search: c.Search,
 		Weak: len(c.Weak), Bytes: int(n), Calibration: c.Calibration, Provenance: c.Provenance,
 	}
 	if c.Kind == cascade.LBP {
@@ -168,9 +151,6 @@ func Describe(c *cascade.Cascade) (*Summary, error) {
 		s.NoOpenCV = err.Error()
 	} else {
 		s.OpenCVBytes = b.Len()
-	}
-	if c.HeadStart != (cascade.HeadStart{}) {
-		s.HeadStart = &c.HeadStart
 	}
 	if c.Verifier != nil {
 		s.Verifier = DescribeVerifier(c.Verifier)

@@ -49,9 +49,9 @@ type Settings struct {
 	// margins. 0 means 4.
 	Windows int
 
-	// Search says how to search. Its MinSize means 24 by 24 if there is none;
-	// Nearby, Around, Between, and what it says of detections are not looked at:
-	// for a model that does not search all levels whole, Scale is what lies
+	// Search says how to search. Its MinSize means 24 by 24 if there is none; its
+	// Search and what it says of detections have no effect. Only windows of the grid
+	// count: for a model that does not search all levels densely, Scale is what lies
 	// between those that are.
 	Search detector.Options
 
@@ -78,8 +78,6 @@ func (s *Settings) withDefaults() (Settings, error) {
 	if v.Search.MinSize == (image.Point{}) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}
-	// Windows off the grid are looked at only where one of the grid came far.
-	v.Search.Nearby, v.Search.Around, v.Search.Between = -1, -1, -1
 	v.Search.Workers = 1
 	for _, f := range []struct {
 		name string
@@ -113,7 +111,7 @@ func Raise(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 		}
 	}
 	out := *c
-	out.Verifier, out.Calibration, out.MinScore = nil, nil, 0
+	out.Verifier, out.Calibration, out.Search.MinScore = nil, nil, 0
 	objects, err := gather(ctx, &out, photos, &s)
 	if err != nil {
 		return nil, err
@@ -174,7 +172,10 @@ func survivors(objects []object, e int, threshold float32) []object {
 
 // gather finds the objects.
 func gather(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, s *Settings) ([]object, error) {
-	search := s.Search
+	search, own := s.Search, c.Search
+	// Windows off the grid are searched only where one of the grid survived.
+	own.RefineX, own.RefineY, own.InterLevel, own.DenseFrom = 0, 0, 0, 0
+	search.Search = &own
 	search.MaxCandidates = cmp.Or(search.MaxCandidates, -1) // thresholds may be low
 	e, err := engine.New(c, search.Engine())
 	if err != nil {

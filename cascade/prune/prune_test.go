@@ -41,7 +41,9 @@ func room(t *testing.T) (*cascade.Cascade, []eval.Photo, *image.Gray) {
 // about.
 func found(t *testing.T, c *cascade.Cascade, photos []eval.Photo, g *image.Gray) (windows int, objects []int) {
 	t.Helper()
-	e, err := engine.New(c, &engine.Options{MinSize: image.Pt(24, 24), Nearby: -1, Around: -1, Between: -1})
+	s := c.Search
+	s.RefineX, s.RefineY, s.InterLevel, s.DenseFrom = 0, 0, 0, 0
+	e, err := engine.New(c, &engine.Options{MinSize: image.Pt(24, 24), Search: &s})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +75,7 @@ func TestRaise(t *testing.T) {
 	if res.Objects != len(objects) || res.Lost != 0 || res.Objects < 8 {
 		t.Errorf("of %d objects %d are lost, want none of %d", res.Objects, res.Lost, len(objects))
 	}
-	if res.Cascade.Verifier != nil || res.Cascade.Calibration != nil || res.Cascade.MinScore != 0 {
+	if res.Cascade.Verifier != nil || res.Cascade.Calibration != nil || res.Cascade.Search.MinScore != 0 {
 		t.Error("a verifier and a calibration that belong to other scores")
 	}
 	raised, last := 0, len(c.Exits)-1

@@ -33,8 +33,8 @@ func (t *trainer) fingerprint() string {
 // not zero.
 func (s *Settings) decisive(memory int64) string {
 	halve := ""
-	if s.Halve != 0 {
-		halve = fmt.Sprintf(" Halve:%v", s.Halve)
+	if s.PrefilterFrom != 0 {
+		halve = fmt.Sprintf(" Halve:%v", s.PrefilterFrom)
 	}
 	return fmt.Sprintf("{Name: Width:%d Height:%d Kind:%d Set:%v MinStdDev:%v%s Shape:%v Booster:%v Weak:%v Depth:%d Bins:%d Smooth:%v"+
 		" Stages:%d HitRate:%v FalseAlarmRate:%v MaxWeak:%d AcceptanceBreak:%v Rounds:%d Loss:%v LossPower:%v Trim:%v Cost:%v"+

@@ -20,7 +20,7 @@ import (
 func TestFingerprint(t *testing.T) {
 	for want, in := range map[string]*Settings{
 		"c4ddca4446a197eca33a102c558cefd64b2373b224c3cb51508a262a17c64e2e": nil,
-		"dceee8e3111ba96c64b0addb9ae31210af4c47b76c79c5ff50b2c501c26c0507": {Shape: Soft, Weak: Histograms, Booster: RAB, Halve: 1.5, Features: 7, Negatives: 9, Time: 5, Workers: 3, Name: "x y", Seed: 12, Set: 2},
+		"dceee8e3111ba96c64b0addb9ae31210af4c47b76c79c5ff50b2c501c26c0507": {Shape: Soft, Weak: Histograms, Booster: RAB, PrefilterFrom: 1.5, Features: 7, Negatives: 9, Time: 5, Workers: 3, Name: "x y", Seed: 12, Set: 2},
 		"1c5b8b67089ab56b773b0837625e4598e05ec080bacb7d6b7664dc88f4541e07": {Kind: cascade.LBP, Memory: 1 << 30, AcceptanceBreak: 0.25},
 	} {
 		s, err := in.WithDefaults()

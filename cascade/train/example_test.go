@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 
+	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/cascade/train"
 )
@@ -41,7 +42,7 @@ func Example() {
 	}
 	picture := plain(60, 40)
 	square(picture, 30, 20, 220)
-	d, err := detector.New(&detector.Options{MaxSize: image.Pt(side, side), Stride: 1, MinNeighbors: 1}, result.Cascade)
+	d, err := detector.New(&detector.Options{MaxSize: image.Pt(side, side), Search: &cascade.Search{Stride: 1}, MinNeighbors: 1}, result.Cascade)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -51,7 +51,7 @@ func Run(ctx context.Context, data *Data, settings *Settings, hooks *Hooks) (*Re
 // prepare sets up the first step, or restores a saved state.
 func (t *trainer) prepare(ctx context.Context) error {
 	s := &t.s
-	t.c = &cascade.Cascade{Name: s.Name, Object: s.Object, Kind: s.Kind, Width: s.Width, Height: s.Height, Halve: s.Halve, Provenance: s.Provenance}
+	t.c = &cascade.Cascade{Name: s.Name, Object: s.Object, Kind: s.Kind, Width: s.Width, Height: s.Height, Search: cascade.Search{PrefilterFrom: s.PrefilterFrom}, Provenance: s.Provenance}
 	t.c.Provenance.Seed = s.Seed
 	if s.Kind == cascade.Haar {
 		t.c.MinStdDev = s.MinStdDev

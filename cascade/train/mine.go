@@ -84,7 +84,7 @@ func (c *catch) rate() float64 {
 // acceptAll returns a cascade that passes every window with enough contrast.
 func acceptAll(s *Settings) *cascade.Cascade {
 	c := &cascade.Cascade{
-		Kind: s.Kind, Width: s.Width, Height: s.Height, MinStdDev: s.MinStdDev, Halve: s.Halve,
+		Kind: s.Kind, Width: s.Width, Height: s.Height, MinStdDev: s.MinStdDev, Search: cascade.Search{PrefilterFrom: s.PrefilterFrom},
 		Weak:  []cascade.Weak{{Nodes: []cascade.Node{{Left: 0, Right: -1}}, Leaves: []float32{1, 1}}},
 		Exits: []cascade.Exit{{After: 1}},
 	}
@@ -121,7 +121,9 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 		if e := engines[stride]; e != nil {
 			return e, nil
 		}
-		e, err := engine.New(c, &engine.Options{Stride: stride, Windows: engine.WindowsAll, Workers: 1, MaxCandidates: -1})
+		search := c.Search
+		search.Stride = stride
+		e, err := engine.New(c, &engine.Options{Search: &search, Windows: engine.WindowsAll, Workers: 1, MaxCandidates: -1})
 		engines[stride] = e
 		return e, err
 	}

@@ -146,7 +146,7 @@ func (t *trainer) encoded() ([]byte, error) {
 
 // become replaces the cascade by what encoded returned.
 func (t *trainer) become(encoded []byte) error {
-	c := &cascade.Cascade{Kind: t.c.Kind, Width: t.c.Width, Height: t.c.Height, MinStdDev: t.c.MinStdDev, Halve: t.c.Halve}
+	c := &cascade.Cascade{Kind: t.c.Kind, Width: t.c.Width, Height: t.c.Height, MinStdDev: t.c.MinStdDev, Search: t.c.Search}
 	if len(encoded) > 0 {
 		var err error
 		if c, err = cascade.Read(bytes.NewReader(encoded), nil); err != nil {

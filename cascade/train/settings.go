@@ -22,10 +22,10 @@ type Settings struct {
 	// staged one, which is OpenCV's, and 2 for the others. LBP has none.
 	MinStdDev float64
 
-	// Halve is the cascade's: negatives are cut from halved pictures as the
+	// PrefilterFrom is the cascade's: negatives are cut from halved pictures as the
 	// detector will halve them. Not for a staged cascade, since OpenCV does not
 	// halve.
-	Halve float64
+	PrefilterFrom float64
 
 	Shape   Shape
 	Booster Booster
@@ -196,9 +196,9 @@ func (v *Settings) check() error {
 		return bad("LBP features have weak classifiers of one node, not of depth %d", v.Depth)
 	case v.MinStdDev < 0 || v.MinStdDev >= 127.5:
 		return bad("MinStdDev %v, want 0 to less than 127.5", v.MinStdDev)
-	case v.Halve != 0 && !(v.Halve > 1 && v.Halve <= math.MaxFloat64):
-		return bad("Halve %v, want a factor of more than 1, or 0", v.Halve)
-	case v.Halve != 0 && v.Shape == Staged:
+	case v.PrefilterFrom != 0 && !(v.PrefilterFrom > 1 && v.PrefilterFrom <= math.MaxFloat64):
+		return bad("PrefilterFrom %v, want a factor of more than 1, or 0", v.PrefilterFrom)
+	case v.PrefilterFrom != 0 && v.Shape == Staged:
 		return bad("a staged cascade is for OpenCV, which does not halve pictures")
 	case v.Depth < 1 || v.Depth > 8:
 		return bad("depth %d, want 1 to 8", v.Depth)

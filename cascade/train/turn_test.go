@@ -161,13 +161,13 @@ func TestSearchHalved(t *testing.T) {
 	all := []Background{Plain{noise(rand.New(rand.NewPCG(5, 6)), 150, 140)}}
 	rough := map[float64]float64{}
 	for _, halve := range []float64{0, 1.2} {
-		s, err := (&Settings{Shape: Soft, Width: side, Height: side, Halve: halve, Workers: 1}).WithDefaults()
+		s, err := (&Settings{Shape: Soft, Width: side, Height: side, PrefilterFrom: halve, Workers: 1}).WithDefaults()
 		if err != nil {
 			t.Fatal(err)
 		}
 		c := acceptAll(&s)
-		if c.Halve != halve {
-			t.Fatalf("any window: halve %v, want %v", c.Halve, halve)
+		if c.Search.PrefilterFrom != halve {
+			t.Fatalf("any window: halve %v, want %v", c.Search.PrefilterFrom, halve)
 		}
 		found, err := newMiner(&s, all, 1, 1<<20).search(context.Background(), c, 1<<20, 0, 1e-9, 0, func(*image.Gray) bool { return true })
 		if err != nil {

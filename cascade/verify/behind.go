@@ -79,7 +79,7 @@ func (t *trainer) scores(weight float64, rows int) []float64 {
 // withCopies returns c with verifiers of its own, without a calibration.
 func withCopies(c *cascade.Cascade) *cascade.Cascade {
 	v := *c
-	v.Calibration, v.MinScore = nil, 0
+	v.Calibration, v.Search.MinScore = nil, 0
 	for at := &v.Verifier; *at != nil; at = &(*at).Next {
 		w := **at
 		w.Trees = slices.Clone(w.Trees)

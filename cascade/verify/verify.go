@@ -92,8 +92,8 @@ type Settings struct {
 	Negatives int     // largest number of false positives to learn from. 0 means 100,000
 
 	// Search says how to search. Its MinSize means 24 by 24 if there is none,
-	// MinScore, Overlapping and Workers are not looked at, and places are where
-	// groups with the cascade's support are, those too that better ones cover.
+	// MinScore, Overlapping, Workers and Search have no effect, and places are where
+	// groups of the cascade's MinCandidates are, those too that better ones cover.
 	Search detector.Options
 
 	Seed     uint64
@@ -126,7 +126,7 @@ func (s *Settings) withDefaults() (Settings, error) {
 	}
 	// A detector verifies groups that better ones cover too, and there are more
 	// false positives to learn from.
-	v.Search.MinScore, v.Search.Overlapping, v.Search.Workers = -1, true, 1
+	v.Search.MinScore, v.Search.Overlapping, v.Search.Workers, v.Search.Search = 0, true, 1, nil
 	if v.Progress == nil {
 		v.Progress = func(string, int, int) {}
 	}
@@ -216,7 +216,7 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 // that these use are dropped: trainers number them in the order of use.
 func cut(c *cascade.Cascade, n int) *cascade.Cascade {
 	v := *c
-	v.Verifier, v.Calibration, v.MinScore = nil, nil, 0
+	v.Verifier, v.Calibration, v.Search.MinScore = nil, nil, 0
 	exits := 0
 	for exits < len(c.Exits) && c.Exits[exits].After <= n {
 		exits++
@@ -225,7 +225,9 @@ func cut(c *cascade.Cascade, n int) *cascade.Cascade {
 		return nil
 	}
 	v.Exits = slices.Clip(c.Exits[:exits])
-	v.Nearby, v.Around, v.Between = min(c.Nearby, exits), min(c.Around, exits), min(c.Between, exits)
+	for _, n := range []*int{&v.Search.RefineX, &v.Search.RefineY, &v.Search.InterLevel} {
+		*n = min(*n, exits)
+	}
 	v.Weak = slices.Clip(c.Weak[:v.Exits[exits-1].After])
 	used := 0
 	for i := range v.Weak {

@@ -41,7 +41,7 @@ func blobs() *cascade.Cascade {
 		return cascade.Weak{Nodes: []cascade.Node{{Feature: f, Threshold: 0.8, Left: 0, Right: -1}}, Leaves: []float32{-1, 1}}
 	}
 	return &cascade.Cascade{
-		Name: "blobs", Kind: cascade.Haar, Width: 24, Height: 24, MinStdDev: 5, Stride: 2, Support: 1,
+		Name: "blobs", Kind: cascade.Haar, Width: 24, Height: 24, MinStdDev: 5, Search: cascade.Search{Stride: 2, MinCandidates: 1},
 		Features: []haar.Feature{feature(6), feature(5)},
 		Weak:     []cascade.Weak{stump(0), stump(1)},
 		Exits:    []cascade.Exit{{After: 1, Threshold: 1}, {After: 2, Threshold: 2}},
@@ -102,7 +102,9 @@ var small = Settings{Mirror: true, Trees: 12, Depth: 2, Share: 0.05, Seed: 7}
 // score of anything else.
 func scores(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (objects, others float64) {
 	t.Helper()
-	d, err := detector.New(&detector.Options{MinScore: -1}, c)
+	s := c.Search
+	s.MinScore = 0
+	d, err := detector.New(&detector.Options{Search: &s}, c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -284,7 +284,7 @@ func TestExplain(t *testing.T) {
 
 // TestCompareAndList: methods are ranked; what is listed can be parsed.
 func TestCompareAndList(t *testing.T) {
-	out, _ := run(t, 0, "compare", "-method", "discrete+stumps", "-method", "newton+trees(leaves=4)", "-rounds", "10", "-folds", "3", "-no-times", "monks1", "twonorm:rows=150")
+	out, _ := run(t, 0, "compare", "-method", "discrete+stumps", "-method", "newton+trees(leaves=4)", "-rounds", "5,10", "-folds", "3", "-no-times", "monks1", "twonorm:rows=150")
 	if !strings.Contains(out, "monks1") || !strings.Contains(out, "newton") {
 		t.Errorf("report\n%s", out)
 	}

@@ -25,7 +25,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 func TestCommandHelp(t *testing.T) {
 	clitest.Help(t, program())
-	if _, out, _ := call(nil, "-help"); strings.Count(out, "\n") > 80 {
+	if _, out, _ := call(nil, "-help"); strings.Count(out, "\n") > 72 {
 		t.Errorf("-help has %d lines:\n%s", strings.Count(out, "\n"), out)
 	}
 }

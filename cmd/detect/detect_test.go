@@ -211,7 +211,7 @@ func TestUsageErrors(t *testing.T) {
 		{with(group, "-pad", "51"), "-pad 51: want 0 to 50"},
 		{with(group, "-enlarge", "0"), "-enlarge 0: want 1 or more"},
 		{with(group, "-enlarge", "9"), "Enlarge 9, want 1 to 8"},
-		{with(group, "-min-neighbors", "-2"), "MinNeighbors -2"},
+		{with(group, "-min-neighbors", "-2"), "-min-neighbors -2: want -1 or more"},
 		{with(group, "-workers", "-1"), "negative"},
 		{with(group, "-min-size", "0"), "want a size in pixels"},
 		{with(group, "-min-size", "40x"), "want a size in pixels"},

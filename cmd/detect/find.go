@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/cli"
 	"haarlem/models"
@@ -36,6 +37,7 @@ var formats = []string{"text", "json", "jsonl", "csv"}
 type findFlags struct {
 	format         string
 	annotate, crop string
+	points         string
 	overwrite      bool
 	pictureFlags
 	searchFlags
@@ -48,6 +50,7 @@ func findCommand() *cli.Command {
 			s, v := newStreams(cs), &findFlags{format: "text"}
 			f.Group("Input and output")
 			f.Choice(&v.format, "format", formats, "write results as `FORMAT`: text, json (one array), jsonl (an object a line) or csv (a face a line)")
+			f.String(&v.points, "points", "find points in each face with the landmark `MODEL`: face5 (eyes, nose, corners of the mouth), face68 or a file; -crop then levels the eyes")
 			f.String(&v.annotate, "annotate", "write copies with boxes and scores into `DIR`")
 			f.String(&v.crop, "crop", "write each face as a picture into `DIR`")
 			f.Bool(&v.overwrite, "overwrite", "let -annotate and -crop replace files")
@@ -131,6 +134,12 @@ func find(ctx context.Context, s *streams, v *findFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	if job.points, err = openPoints(v.points); err != nil {
+		return err
+	}
+	if r, ok := job.reporter.(*csvReporter); ok && job.points != nil {
+		r.points = len(job.points.Model().Mean)
+	}
 	if job.annotate, err = newOutputs(v.annotate, v.overwrite, job.inputs); err != nil {
 		return err
 	}
@@ -189,28 +198,31 @@ func (s *streams) tellOfWindow(t *detector.Detector) {
 	}
 }
 
+// edit puts into a model's settings what flags say instead, as far as options
+// does not say it.
+func (v *searchFlags) edit(s *cascade.Search) {
+	if !v.live && v.given("pad") {
+		s.Pad = v.pad / 100
+	}
+	if v.given("min-score") {
+		s.MinScore = 0
+	}
+	if v.given("min-neighbors") {
+		s.MinCandidates = 1
+	}
+}
+
 // options turns flags into the detector's options, without the workers.
 func (v *searchFlags) options() (*detector.Options, error) {
-	o := &detector.Options{
-		Scale:        v.scale,
-		Enlarge:      v.enlarge,
-		MinNeighbors: v.minNeighbors,
-		Ungrouped:    v.minNeighbors == 0,
-		MinScore:     v.minScore,
-	}
-	if !v.given("min-neighbors") {
-		o.MinNeighbors, o.Ungrouped = 0, false // the model's
-	}
-	if v.given("min-score") && o.MinScore == 0 {
-		o.MinScore = -1 // any
-	}
-	if p := v.pad; !v.live && v.given("pad") {
-		if !(p >= 0 && p <= 50) {
-			return nil, cli.Usagef("-pad %v: want 0 to 50 per cent", p)
+	o := &detector.Options{Scale: v.scale, Enlarge: v.enlarge, MinScore: max(v.minScore, 0)}
+	if n := v.minNeighbors; v.given("min-neighbors") {
+		if n < -1 {
+			return nil, cli.Usagef("-min-neighbors %d: want -1 or more", n)
 		}
-		if o.Pad = p / 100; p == 0 {
-			o.Pad = -1 // nothing, whatever the model says
-		}
+		o.MinNeighbors, o.Ungrouped = max(n, 0), n == 0
+	}
+	if p := v.pad; !v.live && v.given("pad") && !(p >= 0 && p <= 50) {
+		return nil, cli.Usagef("-pad %v: want 0 to 50 per cent", p)
 	}
 	if o.Enlarge == 0 { // which the options would take for the default
 		return nil, cli.Usagef("-enlarge 0: want 1 or more")

@@ -69,17 +69,8 @@ func describe(file string, m *cascade.Cascade, about *inspect.Summary, cost stri
 	if m.Kind == cascade.Haar {
 		line("contrast", "windows need a standard deviation above %g grey levels", m.MinStdDev)
 	}
-	if m.Stride != 0 {
-		line("stride", "%d pixels from window to window, on all levels", m.Stride)
-	}
-	for _, l := range about.Search() {
+	for _, l := range about.SearchFacts() {
 		line(l.Name, "%s", l.Text)
-	}
-	if m.Support != 0 {
-		line("support", "%d or more windows side by side make a detection", m.Support)
-	}
-	if m.MinScore != 0 {
-		line("min score", "%g, what a detection needs unless told otherwise", m.MinScore)
 	}
 	if m.Verifier != nil {
 		line("verifier", "%s", inspect.DescribeVerifier(m.Verifier))

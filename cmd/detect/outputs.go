@@ -14,9 +14,8 @@ import (
 	"strings"
 	"sync"
 
-	"haarlem/cascade"
-	"haarlem/cascade/detector"
 	"haarlem/internal/cli"
+	"haarlem/landmarks"
 	"haarlem/picture"
 )
 
@@ -80,17 +79,27 @@ func stems(inputs []input) []string {
 	return all
 }
 
-func (o *outputs) writeAnnotated(i int, p *picture.Picture, faces []detector.Detection) error {
-	marks := make([]picture.Mark, len(faces))
-	for k, f := range faces {
+func (o *outputs) writeAnnotated(i int, p *picture.Picture, r *result) error {
+	marks := make([]picture.Mark, len(r.faces))
+	for k, f := range r.faces {
 		marks[k] = picture.Mark{Box: f.Box, Label: scoreText(f.Score)}
 	}
-	return o.write(o.stems[i], p.Format, picture.Annotate(p.Image, marks))
+	img := picture.Annotate(p.Image, marks)
+	for k, points := range r.points {
+		landmarks.Draw(img, points, r.faces[k].Box.Dx())
+	}
+	return o.write(o.stems[i], p.Format, img)
 }
 
-func (o *outputs) writeCrops(i int, p *picture.Picture, object cascade.Object, faces []detector.Detection) error {
-	for k, f := range faces {
-		if err := o.write(fmt.Sprintf("%s-%s%d", o.stems[i], object.Singular, k+1), p.Format, picture.Crop(p.Image, f.Box)); err != nil {
+// writeCrops writes each face: what is in its box, or with points, found by
+// finder, the same with level eyes.
+func (o *outputs) writeCrops(i int, p *picture.Picture, r *result, finder *landmarks.Predictor) error {
+	for k, f := range r.faces {
+		img := picture.Crop(p.Image, f.Box)
+		if r.points != nil {
+			img = levelled(finder, p.Image, f.Box, r.points[k])
+		}
+		if err := o.write(fmt.Sprintf("%s-%s%d", o.stems[i], r.object.Singular, k+1), p.Format, img); err != nil {
 			return err
 		}
 	}

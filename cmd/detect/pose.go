@@ -35,12 +35,13 @@ func (v *searchFlags) open(model string) ([]*cascade.Cascade, error) {
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	if v.hides {
-		for i, m := range all {
-			m := *m
-			m.MinScore = min(m.MinScore, doubtful)
-			all[i] = &m
+	for i, m := range all {
+		m := *m
+		if v.hides {
+			m.Search.MinScore = min(m.Search.MinScore, doubtful)
 		}
+		v.edit(&m.Search)
+		all[i] = &m
 	}
 	return all, nil
 }

@@ -53,7 +53,7 @@ func calibratedFrom(t *testing.T, name string, offset, least float64) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Support, c.MinScore = 0, least
+	c.Search.MinCandidates, c.Search.MinScore = 0, least
 	c.Calibration = &cascade.Calibration{Slope: 0.001, Offset: offset}
 	var file bytes.Buffer
 	if err := c.Encode(&file); err != nil {

@@ -82,7 +82,6 @@ func webcam(ctx context.Context, s *streams, v *webcamFlags, args []string) erro
 	}
 	l := &live{every: v.full, settings: settings{least: options.MinSize.X}}
 	l.search = *options
-	l.search.Pad = -1 // see webcamCommand
 	if l.search.Workers = v.workers; l.search.Workers == 0 {
 		// One stays free for the picture.
 		l.search.Workers = max(1, runtime.GOMAXPROCS(0)-1)
@@ -102,6 +101,9 @@ func webcam(ctx context.Context, s *streams, v *webcamFlags, args []string) erro
 		m, err := v.open(name)
 		if err != nil {
 			return err
+		}
+		for _, c := range m {
+			c.Search.Pad = 0 // see webcamCommand
 		}
 		if _, err := detector.New(&l.search, m...); err != nil {
 			return cli.Usage(err)

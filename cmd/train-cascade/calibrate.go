@@ -115,7 +115,7 @@ func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, st
 		if m.Verifier == nil {
 			return cli.Usagef("-multi-crop is for models with a verifier")
 		}
-		a := &m.Verifier.Again
+		a := &m.Verifier.MultiCrop
 		if err := setFloats(v.multiCrop, &a.Low, &a.High, &a.Shift, &a.Grow); err != nil {
 			return cli.Usagef("-multi-crop is %q: %v", v.multiCrop, err)
 		}
@@ -154,7 +154,7 @@ func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, st
 		return err
 	}
 	if v.flags.Given("min-score") {
-		k.Cascade.MinScore = v.minScore
+		k.Cascade.Search.MinScore = v.minScore
 	}
 	if !v.check {
 		note := fmt.Sprintf("Calibrated on %d objects in %d photographs: %d of %d detections were right; last threshold raised by %g.",

@@ -276,15 +276,20 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 		Sweep: sweep,
 		Pad:   eval.Pad{Share: v.pad / 100, Fill: fill},
 	}
-	if o.Search.MinNeighbors == 0 && v.flags.Given("min-neighbors") {
-		o.Search.MinNeighbors = -1
-	}
+	everyGroup := o.Search.MinNeighbors == 0 && v.flags.Given("min-neighbors")
 	var all []*eval.Contender
 	wanted, err := v.posed()
 	if err != nil {
 		return nil, err
 	}
 	for _, w := range wanted {
+		if everyGroup {
+			for i, m := range w.cascades {
+				m := *m
+				m.Search.MinCandidates = 1
+				w.cascades[i] = &m
+			}
+		}
 		one, err := eval.Team(w.name, w.cascades, o)
 		if err != nil {
 			if errors.Is(err, detector.ErrOptions) {

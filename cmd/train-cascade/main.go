@@ -13,6 +13,8 @@
 //	train-cascade page [flags]                write the page about a model
 //	train-cascade compare [flags] TABLE...    compare boosters on tables
 //	train-cascade facemodel [flags]           make the model that faces are drawn from
+//	train-cascade landmarks [flags]           train a model that finds eyes, nose and mouth
+//	train-cascade eval-landmarks [flags]      measure one
 //
 // train-cascade -help tells the rest. Results go to stdout, everything else to
 // stderr. The exit status is 0 when all went well, 1 when the work failed, 2
@@ -32,6 +34,7 @@ func program() *cli.Program {
 		Commands: []*cli.Command{
 			demoCommand(), samplesCommand(), trainCommand(), pruneCommand(), verifierCommand(), calibrateCommand(),
 			evalCommand(), mosaicCommand(), inspectCommand(), pageCommand(), compareCommand(), facemodelCommand(),
+			landmarksCommand(), evalLandmarksCommand(),
 		},
 	}
 }

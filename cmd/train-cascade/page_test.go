@@ -261,12 +261,12 @@ func TestReliabilityText(t *testing.T) {
 		0:   "With default options it finds 16 of 20 faces (80.0 per cent) in 3 pictures, with 24 false alarms on 1.5 megapixels. The scores say this:\n",
 		0.5: "With default options, which want a score of 0.5, it finds 14 of 20 faces (70.0 per cent) in 3 pictures, with 6 false alarms on 1.5 megapixels. Whatever the score, it finds 16, with 24 false alarms. The scores say this:\n",
 	} {
-		p := &modelPage{model: &cascade.Cascade{MinScore: least}}
+		p := &modelPage{model: &cascade.Cascade{Search: cascade.Search{MinScore: least}}}
 		if got, err := p.reliability(path); err != nil || !strings.HasPrefix(got, want) {
 			t.Errorf("a least score of %g: %v\n%s", least, err, got)
 		}
 	}
-	p := &modelPage{model: &cascade.Cascade{MinScore: 0.55}}
+	p := &modelPage{model: &cascade.Cascade{Search: cascade.Search{MinScore: 0.55}}}
 	if _, err := p.reliability(path); err == nil {
 		t.Error("no error about a least score within a bin")
 	}

@@ -105,7 +105,7 @@ func (p *modelPage) reliability(path string) (string, error) {
 	}
 	var b bytes.Buffer
 	said, found, alarms := "With default options", k.After.Found, k.After.FalsePositives
-	if least := p.model.MinScore; least > 0 {
+	if least := p.model.Search.MinScore; least > 0 {
 		// A right detection is an object found: there is one for each.
 		said, found, alarms = fmt.Sprintf("With default options, which want a score of %g,", least), 0, 0
 		for _, b := range k.Bins {

@@ -335,8 +335,8 @@ func TestTrainSoft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Weak) != 20 || len(c.Exits) != 20 || !c.Weak[0].Histogram() || len(c.Weak[0].Leaves) != 8 || c.MinStdDev != 3 || c.Halve != 1.75 {
-		t.Errorf("%d weak learners, %d exits, MinStdDev %v, halve %v", len(c.Weak), len(c.Exits), c.MinStdDev, c.Halve)
+	if len(c.Weak) != 20 || len(c.Exits) != 20 || !c.Weak[0].Histogram() || len(c.Weak[0].Leaves) != 8 || c.MinStdDev != 3 || c.Search.PrefilterFrom != 1.75 {
+		t.Errorf("%d weak learners, %d exits, MinStdDev %v, halve %v", len(c.Weak), len(c.Exits), c.MinStdDev, c.Search.PrefilterFrom)
 	}
 	if want := (cascade.Object{Singular: "cross", Plural: "crosses"}); c.Object != want {
 		t.Errorf("object %v, want %v", c.Object, want)

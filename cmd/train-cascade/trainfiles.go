@@ -91,8 +91,8 @@ func (t *training) allSettings() (map[string]any, error) {
 			all["depth"] = s.Depth
 		}
 	}
-	if s.Halve != 0 {
-		all["halve"] = s.Halve
+	if s.PrefilterFrom != 0 {
+		all["halve"] = s.PrefilterFrom
 	}
 	if s.Shape == train.Soft {
 		all["rounds"], all["loss"] = s.Soft.Rounds, s.Soft.Loss

@@ -146,7 +146,7 @@ func (v *trainFlags) unused() (lines []string) {
 func (v *trainFlags) settings() (*train.Settings, error) {
 	s := &train.Settings{
 		Name: v.name, Width: v.width, Height: v.height,
-		MinStdDev: v.deviation, Halve: v.prefilterFrom, Bins: v.bins, Smooth: v.smooth,
+		MinStdDev: v.deviation, PrefilterFrom: v.prefilterFrom, Bins: v.bins, Smooth: v.smooth,
 		Stages: train.StageGoals{Count: v.stages, HitRate: v.hitRate, FalsePositiveRate: v.falseAlarmRate, MaxWeak: v.maxWeak},
 		Soft:   train.SoftGoals{Rounds: v.rounds, Loss: v.loss, LossPower: v.lossPower},
 		Trim:   1 - v.trimRate, Cost: v.cost,

@@ -53,8 +53,8 @@ func TestVerifier(t *testing.T) {
 	if v == nil || len(v.Trees) != 9 || v.Sides != 1.5 || v.Weight != 2.5 || len(c.Weak) != 60 || c.Calibration != nil {
 		t.Errorf("verifier %+v, %d weak learners, %v", v, len(c.Weak), c.Calibration)
 	}
-	if c.Nearby != 40 || c.Around != 60 || c.Between != 60 {
-		t.Errorf("nearby %d, around %d and between %d of 60 exits", c.Nearby, c.Around, c.Between)
+	if c.Search.RefineX != 40 || c.Search.RefineY != 60 || c.Search.InterLevel != 60 {
+		t.Errorf("nearby %d, around %d and between %d of 60 exits", c.Search.RefineX, c.Search.RefineY, c.Search.InterLevel)
 	}
 	p := c.Provenance
 	if !strings.HasPrefix(p.Note, was.Provenance.Note+"\nVerifier trained on ") || !strings.HasSuffix(strings.Join(p.Data, "|"), "our own") {

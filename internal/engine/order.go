@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"haarlem/cascade"
 	"haarlem/integral"
 	"haarlem/internal/kernel/lanes"
 	"haarlem/internal/program"
@@ -33,7 +34,9 @@ func (s *setup) stageOrder(ctx context.Context) ([]int, error) {
 	if s.solo || len(exits) < 4 || len(exits) > 64 || len(s.c.Weak) > 1<<14 {
 		return nil, nil // looking for an order would cost more than it saves
 	}
-	plain := newSetup(s.c, Options{Scale: 1.5, Stride: 1, Workers: 1, Enlarge: 1, Windows: WindowsAll})
+	c := *s.c
+	c.Search = cascade.Search{Stride: 1, PrefilterFrom: s.c.Search.PrefilterFrom}
+	plain := newSetup(&c, Options{Scale: 1.5, Workers: 1, Enlarge: 1, Windows: WindowsAll})
 	g, err := heap(ctx, s.c.Width+264, s.c.Height+192)
 	if err != nil {
 		return nil, err

@@ -60,9 +60,9 @@ var mayImport = map[string][]string{
 	"internal/jsonout":  {"cascade/detector"},
 	"web":               {"models", "cascade/detector"},
 	"serve":             {"web", "picture", "internal/jsonout", "internal/webguard"},
-	"cmd/detect":        {"cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve"},
+	"cmd/detect":        {"internal/cli", "cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve", "models/face5", "models/face68"},
 	"cmd/boost":         {"internal/cli", "boost/compare", "boost/explain", "boost/interop", "boost/plot"},
-	"cmd/train-cascade": {"cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "samples/mosaic", "samples/synth/scene", "models", "boost/compare", "boost/plot"},
+	"cmd/train-cascade": {"internal/cli", "cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "samples/mosaic", "samples/synth/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68"},
 	"internal/chromium": {},
 	"internal/layering": {},
 	"internal/modpath":  {},
@@ -76,12 +76,18 @@ var mayImport = map[string][]string{
 
 	"cascade/inspect":      {"cascade"},
 	"cascade/train/report": {"cascade/train", "cascade/inspect", "samples"},
+
+	"landmarks":          {"integral"},
+	"landmarks/accuracy": {"landmarks"},
+	"landmarks/train":    {"landmarks"},
+	"models/face5":       {"landmarks"},
+	"models/face68":      {"landmarks"},
 }
 
 // alone are the folders that need nothing from outside this module but the
 // standard library and golang.org/x/sys: what a program takes in with the
 // detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "integral", "haar", "internal/par", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "cascade", "cascade/detector", "models", "boost", "track"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "integral", "haar", "internal/par", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "cascade", "cascade/detector", "models", "boost", "track", "landmarks", "landmarks/accuracy", "landmarks/train", "models/face5", "models/face68"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {
