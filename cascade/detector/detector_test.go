@@ -83,7 +83,7 @@ func covered(found []detector.Detection, r image.Rectangle) bool {
 	})
 }
 
-// A plain is an image of a type that nobody knows.
+// A plain is an image of an unknown type.
 type plain struct{ m image.Image }
 
 func (p plain) ColorModel() color.Model { return p.m.ColorModel() }
@@ -238,7 +238,7 @@ func TestRegion(t *testing.T) {
 	whole := newDetector(t, nil)
 	want := detectIn(t, whole, rgba.SubImage(inside))
 	if len(want) == 0 {
-		t.Fatal("nobody in the region")
+		t.Fatal("no face in the region")
 	}
 	d := newDetector(t, &detector.Options{Region: region})
 	if got := detectIn(t, d, rgba); !slices.Equal(got, want) {

@@ -97,7 +97,7 @@ func shipped(t testing.TB, name string) *cascade.Cascade {
 	return c
 }
 
-// hostileModels are the models of the set. Those that ship are no less dear to
+// hostileModels are the models of the set. Those that ship cost no less to
 // search a picture with that is made for them.
 func hostileModels(t testing.TB) map[string]*cascade.Cascade {
 	staged := passing(120_000, 1, 2000)
@@ -164,7 +164,7 @@ type searcher interface {
 
 // TestHostileDeadlines: whatever the model, the picture and the options, a search
 // comes back within 50 ms of its deadline. Any one search may be held up by a busy
-// machine; one that looks at its context too seldom is late each time.
+// machine; one that checks its context too rarely is late each time.
 func TestHostileDeadlines(t *testing.T) {
 	limit := 50 * time.Millisecond
 	slow := cpu.Current() == cpu.PureGo || raceDetector || testing.Short() // as in TestCancel

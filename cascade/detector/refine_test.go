@@ -102,7 +102,7 @@ func TestRefine(t *testing.T) {
 		}
 		o.Workers = 0
 
-		// On other grids there is nothing to look at off them.
+		// On other grids no windows off them are searched.
 		for _, stride := range []int{1, 3} {
 			other := *o.Search
 			other.Stride = stride

@@ -71,7 +71,7 @@ func verifierScore(v *cascade.Verifier, columns []int32) (sum float64) {
 	return sum
 }
 
-// verified returns what looks at a box make of a margin, and how many it takes.
+// verified returns the margin of a box after verification, and the number of squares.
 func verified(v *cascade.Verifier, g *integral.Grey, box image.Rectangle, margin float64) (float64, int) {
 	var l channels.Extractor
 	var all []float64
@@ -139,7 +139,7 @@ func TestVerifier(t *testing.T) {
 		before := detectIn(t, plain, g)
 		var whole []image.Rectangle // of each
 		var margins []float64       // with which the verifier looks there
-		if o.Ungrouped {            // it looks at the group that a candidate belongs to
+		if o.Ungrouped {            // the candidate's group is verified
 			windows, err := plain.Engine().AppendWindows(t.Context(), nil, searched)
 			if err != nil {
 				t.Fatal(err)
@@ -296,7 +296,7 @@ func uncovered(ds []detector.Detection) []detector.Detection {
 }
 
 // What is found in a picture turned by a quarter has the score that it has in
-// the picture as it was: verifiers look at the turned one.
+// the picture as it was: verifiers see the turned one.
 func TestVerifierOfTurned(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 0))
 	total := 0

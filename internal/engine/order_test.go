@@ -39,7 +39,7 @@ func TestGreedy(t *testing.T) {
 	p.Segments[2].N = 50
 	o.first = []uint16{0b1111_1111, 0b1111}
 	if got, want := o.greedy(p), []int{0, 3, 4, 2, 1, 5}; !slices.Equal(got, want) {
-		t.Errorf("with a dear stage 2: order %v, want %v", got, want)
+		t.Errorf("with a costly stage 2: order %v, want %v", got, want)
 	}
 }
 

@@ -23,7 +23,7 @@ type Group struct {
 
 // Run calls do for each task from 0 to tasks-1, with the number of the worker
 // that does it. It uses workers goroutines, of which the caller's is one. The
-// first error ends it: tasks that nobody has begun by then are left out.
+// first error ends it: tasks that have not begun by then are skipped.
 func (g *Group) Run(ctx context.Context, tasks, workers int, do func(ctx context.Context, worker, task int) error) error {
 	g.ctx, g.do, g.tasks = ctx, do, tasks
 	g.next.Store(0)
