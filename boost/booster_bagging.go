@@ -2,14 +2,18 @@ package boost
 
 import (
 	"context"
+	"fmt"
 	"sort"
 )
 
 // Bagging is the base line: each weak learner is learned from rows that are
-// drawn with replacement, as many as there are, and all have one vote.
+// drawn with replacement, by default as many as there are, and all have one vote.
 //
 // Breiman, Bagging predictors, Machine Learning 24 (1996).
 type Bagging struct {
+	// Share is how many rows are drawn, as a share of those that there are. 0
+	// means 1. With fewer, weak learners differ more.
+	Share float64
 	// Criterion of the weak learner. The default is ZeroOne.
 	Criterion Criterion
 }
@@ -18,7 +22,12 @@ type Bagging struct {
 func (*Bagging) Name() string { return "bagging" }
 
 // Init implements [Booster].
-func (*Bagging) Init(*State) error { return nil }
+func (b *Bagging) Init(*State) error {
+	if !(b.Share >= 0 && b.Share <= 10) {
+		return fmt.Errorf("%w: Share %v, want 0 to 10", ErrSettings, b.Share)
+	}
+	return nil
+}
 
 // Round implements [Booster].
 func (b *Bagging) Round(ctx context.Context, st *State) (Status, error) {
@@ -31,10 +40,14 @@ func (b *Bagging) Round(ctx context.Context, st *State) (Status, error) {
 	}
 	drawn := make([]float64, n)
 	r := st.Lot(2)
-	for range n {
+	draws := n
+	if b.Share > 0 {
+		draws = max(1, int(b.Share*float64(n)+0.5))
+	}
+	for range draws {
 		u := r.Float64() * sum
 		k := sort.Search(n-1, func(i int) bool { return cumulative[i] > u })
-		drawn[k] += 1 / float64(n)
+		drawn[k] += 1 / float64(draws)
 	}
 	copy(st.Weights, drawn)
 	w, err := st.Find(ctx, Query{Criterion: b.Criterion.or(ZeroOne), Leaf: Leaf{Kind: Majority}})

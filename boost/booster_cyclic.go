@@ -52,10 +52,7 @@ func (b *Cyclic) Round(ctx context.Context, st *State) (Status, error) {
 	}
 	l := b.loss(st)
 	for _, columns := range sets {
-		status, err := b.stepOn(ctx, st, columns, func(i int) (g, h float64) {
-			y, f := st.Labels[i], st.Scores[i]
-			return l.Gradient(y, f), l.Curvature(y, f)
-		}, l)
+		status, err := b.stepOn(ctx, st, columns, st.slopes(l), l)
 		if err != nil { // nothing has changed
 			st.Model.Terms = st.Model.Terms[:terms]
 			copy(st.Scores, scores)

@@ -109,10 +109,18 @@ func (b *Newton) Init(st *State) error {
 // Round implements [Booster].
 func (b *Newton) Round(ctx context.Context, st *State) (Status, error) {
 	l := b.loss(st)
-	return b.step(ctx, st, func(i int) (g, h float64) {
+	return b.step(ctx, st, st.slopes(l), l)
+}
+
+// slopes returns the gradient and curvature of a loss at the scores.
+func (st *State) slopes(l Loss) func(i int) (g, h float64) {
+	if t, ok := l.(twice); ok {
+		return func(i int) (g, h float64) { return t.slopes(st.Labels[i], st.Scores[i]) }
+	}
+	return func(i int) (g, h float64) {
 		y, f := st.Labels[i], st.Scores[i]
 		return l.Gradient(y, f), l.Curvature(y, f)
-	}, l)
+	}
 }
 
 // step makes a round for given gradients and curvatures of the rows. The loss, if

@@ -66,6 +66,8 @@ var methods = []boosttest.Method{
 	{Name: "uls-corrective-matsushita/stumps", Booster: &boost.ULS{Loss: boost.MatsushitaLoss, Corrective: true}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true},
 	{Name: "uls/coordinates", Booster: &boost.ULS{}, Learner: boost.Coordinates{}, Rises: true, Unbounded: true},
 	{Booster: &boost.Bagging{}, Learner: &boost.Trees{}, Rises: true, Unbounded: true, Draws: true, Endless: true, TooGood: true},
+	{Booster: &boost.Discrete{}, Learner: &boost.Boosted{}},
+	{Name: "discrete/boosted-trees", Booster: &boost.Discrete{}, Learner: &boost.Boosted{Booster: &boost.Gentle{}, Learner: &boost.Trees{Leaves: 3}, Rounds: 3}, Loose: true},
 	{Booster: &boost.Filtering{}, Learner: &boost.Stumps{}, Rises: true, Unbounded: true, Draws: true},
 }
 

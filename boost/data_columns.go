@@ -111,25 +111,17 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 	return q, nil
 }
 
-// weighted is a value with the weight of the rows that have it.
-type weighted struct {
-	value, weight float64
-}
-
 // sorted appends the distinct values of column c, ascending, with their
 // weights. Rows without weight have no say in where bins lie, so that a row of
 // weight two is the same as two rows.
 func (d *Data) sorted(dst []weighted, c []float64) []weighted {
-	// A power of two keeps sums finite, and sums of whole weights exact.
-	exponent := 0
-	if d.Weights != nil {
-		_, exponent = math.Frexp(slices.Max(d.Weights))
+	if d.Weights == nil {
+		return counted(dst, c)
 	}
+	// A power of two keeps sums finite, and sums of whole weights exact.
+	_, exponent := math.Frexp(slices.Max(d.Weights))
 	for i, v := range c {
-		w := 1.0
-		if d.Weights != nil {
-			w = math.Ldexp(d.Weights[i], -exponent)
-		}
+		w := math.Ldexp(d.Weights[i], -exponent)
 		if v == v && w > 0 {
 			dst = append(dst, weighted{v, w})
 		}
@@ -182,8 +174,33 @@ var levelCuts = func() []float64 {
 // encode codes the values of one column.
 func encode(values, cuts []float64) []byte {
 	codes := make([]byte, len(values))
+	if len(cuts) < 8 {
+		for i, v := range values {
+			codes[i] = code(v, cuts)
+		}
+		return codes
+	}
+	// Cuts are few, and values in no order: each comparison of a search would be a
+	// surprise, so it has no branches.
+	var padded [maxBins]float64
+	for k := range padded {
+		padded[k] = math.Inf(1)
+	}
+	copy(padded[:], cuts)
+	missing := byte(len(cuts) + 1)
 	for i, v := range values {
-		codes[i] = code(v, cuts)
+		k := right(v, padded[127]) << 7
+		k += right(v, padded[k+63]) << 6
+		k += right(v, padded[k+31]) << 5
+		k += right(v, padded[k+15]) << 4
+		k += right(v, padded[k+7]) << 3
+		k += right(v, padded[k+3]) << 2
+		k += right(v, padded[k+1]) << 1
+		k += right(v, padded[k])
+		codes[i] = byte(min(k, len(cuts))) // of infinity it is more
+		if v != v {
+			codes[i] = missing
+		}
 	}
 	return codes
 }

@@ -2,6 +2,9 @@ package boost
 
 import (
 	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"testing"
 )
@@ -60,6 +63,67 @@ func TestComputedColumns(t *testing.T) {
 		}
 		if _, err := Start(&Problem{Data: &Data{Labels: d.Labels}, Columns: q}, &Real{}, l, nil); err == nil {
 			t.Errorf("%s works without Data.Columns", l.Name())
+		}
+	}
+}
+
+// TestCounted: the distinct values of a column and how often they come are what
+// sorting them says, whatever the numbers are.
+func TestCounted(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for n := range 300 {
+		c := make([]float64, n)
+		for i := range c {
+			switch r.IntN(6) {
+			case 0:
+				c[i] = math.NaN()
+			case 1:
+				c[i] = float64(r.IntN(5)) - 2
+			case 2:
+				c[i] = math.Copysign(0, -1)
+			case 3:
+				c[i] = float64(float32(r.NormFloat64()))
+			default:
+				c[i] = r.NormFloat64() * math.Exp(60*r.NormFloat64())
+			}
+		}
+		var want []weighted
+		sorted := slices.DeleteFunc(slices.Clone(c), math.IsNaN)
+		slices.Sort(sorted)
+		for _, v := range sorted {
+			if k := len(want); k > 0 && want[k-1].value == v {
+				want[k-1].weight++
+			} else {
+				want = append(want, weighted{v, 1})
+			}
+		}
+		if got := counted(nil, c); !slices.Equal(got, want) {
+			t.Fatalf("%d values: %v, want %v", n, got, want)
+		}
+	}
+}
+
+// TestEncodeWithoutBranches: codes are those of the plain search, also of values
+// that are missing, infinite or cuts themselves.
+func TestEncodeWithoutBranches(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	for n := range maxBins {
+		cuts := make([]float64, n)
+		for k := range cuts {
+			cuts[k] = r.NormFloat64()
+		}
+		slices.Sort(cuts)
+		values := append(slices.Clone(cuts), math.Inf(1), math.Inf(-1), 0)
+		if n < maxBins-1 {
+			values = append(values, math.NaN())
+		}
+		for range 50 {
+			values = append(values, r.NormFloat64())
+		}
+		for i, got := range encode(values, cuts) {
+			if want := code(values[i], cuts); got != want {
+				t.Fatalf("%d cuts: code %d of %v, want %d", n, got, values[i], want)
+			}
 		}
 	}
 }

@@ -1,11 +1,19 @@
-// Package boost learns to tell two classes apart: boosting in all its
-// classical forms, over tables of numbers.
+// Package boost learns from tables: boosting in all its classical forms to tell
+// two classes apart, and gradient boosting of trees on any convex loss, of two
+// classes, several classes and numbers.
 //
-// A [Booster] is an algorithm, a [Learner] is a set of weak learners, and any
-// of the one goes with any of the other that the table below does not rule out:
+// A [Booster] is an algorithm, a [Learner] is a set of weak learners (weak
+// classifiers), and any of the one goes with any of the other that the table below
+// does not rule out:
 //
 //	res, err := boost.Fit(ctx, data, &boost.Gentle{}, &boost.Stumps{}, nil)
 //	class := res.Model.Class(row)
+//
+// [Recommended] names a booster, learner and settings that do no harm on most
+// tables. [CrossValidate] judges a choice, a [Metric] says by what, [Platt] and
+// [Isotonic] calibrate probabilities, and a [Predictor] scores many rows fast.
+// Package explain, beside this one, says what a model does with its columns, and
+// package interop reads and writes the models of XGBoost and LightGBM.
 //
 // Shrinkage, weight trimming, column sampling, early stopping, class priors
 // and costs are [Settings] of the loop and work with every booster. [Start]
@@ -30,10 +38,17 @@
 //	Epsilon       exponential, L1 path           -1 or +1                 slow, regular models
 //	Decay         exponential, soft margin       -1 or +1                 label noise
 //	BrownBoost    error, in given time           numbers in [-1, +1]      label noise of known rate
-//	ULS           logistic, squared, Matsushita  any number               choice of loss; few terms
+//	ULS           any MarginLoss                 any number               choice of loss; few terms
+//	Newton        any Loss, Newton               trees, L2                tables; accuracy, probabilities
+//	Cyclic        any Loss, Newton               trees of one column      additive models that can be drawn
 //	Bagging       none                           -1 or +1                 base line; deep trees
 //	Filtering     none                           -1 or +1                 base line, history
 //	Online        squared, hinge, log and more   experts of a stream      data that come one by one
+//
+// A [Loss] is logistic, squared, Matsushita, exponential, hinge, least squares,
+// Huber, quantile, Poisson, a [Phi], which makes one of any permissible function,
+// or yours. Of several classes [FitMulti] learns one, by [OneVsRest] of any of
+// these, [Softmax], [LogitBoostK], [AdaBoostMH] or [SAMME].
 //
 // Papers: Freund and Schapire 1997 (Discrete); Schapire and Singer 1999 (Real,
 // RealNumeric); Nock and Nielsen 2007 (AdaBoostR) and 2008 (ULS); Friedman,
@@ -42,7 +57,8 @@
 // (Star) and 2002 (Marginal); Jin and others 2003 (WeightBoost); Friedman 2001
 // (Epsilon); Rätsch, Onoda and Müller 2001 (Decay); Freund 2001 (BrownBoost);
 // Breiman 1996 (Bagging); Schapire 1990 (Filtering); Kivinen and Warmuth 1997
-// (Online). Each type's comment says where it departs from its paper.
+// (Online); Chen and Guestrin 2016 (Newton); Lou, Caruana and Gehrke 2012
+// (Cyclic). Each type's comment says where it departs from its paper.
 //
 // # Weak learners
 //
@@ -56,6 +72,9 @@
 //	Monomials      conjunctions of a few thresholds
 //	Coordinates    the columns themselves; not for Discrete and its like
 //	Functions      functions that you give
+//
+// Trees and Stumps part a column with levels, see [Schema], by a set of them;
+// missing values go where that is better. Newton and Cyclic fit these two.
 //
 // All but the last two look at columns of at most 256 bins, through one search
 // that adds up two sums a bin, and SortedStumps then into the bins that need it;

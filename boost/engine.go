@@ -14,6 +14,7 @@ type engine struct {
 	rows    int
 	workers int
 	weights fixed
+	some    [][2]int64 // weights.two of the rows that are added up
 	scratch []*scratch // one a worker
 	sets    []bool     // which columns are categorical; nil if none
 }
@@ -114,6 +115,13 @@ func (e *engine) each(ctx context.Context, columns, rows []int32, f func(worker,
 	active := e.rows
 	if rows != nil {
 		active = len(rows)
+		if two := e.weights.two; len(two) > 0 {
+			// Rows are far apart, and columns are many: bring their pairs together once.
+			e.some = grow(e.some, active)
+			for i, r := range rows {
+				e.some[i] = two[r]
+			}
+		}
 	}
 	return e.parallel(ctx, n, batch, n*active, func(worker, lo, hi int) {
 		var js [batch]int
@@ -159,6 +167,8 @@ func (e *engine) add(worker int, js []int, rows []int32, f func(worker, column i
 		labelBinsOf4(&s.label, c[0], c[1], c[2], c[3], e.weights.one, rows)
 	case !labelled && rows == nil && len(js) == batch:
 		pairBins4(&s.pair, c[0], c[1], c[2], c[3], e.weights.two)
+	case !labelled && len(js) == batch:
+		pairBinsOf4(&s.pair, c[0], c[1], c[2], c[3], e.some, rows)
 	default:
 		for k := range js {
 			switch {
@@ -169,7 +179,7 @@ func (e *engine) add(worker int, js []int, rows []int32, f func(worker, column i
 			case rows == nil:
 				pairBins(&s.pair[k], c[k], e.weights.two)
 			default:
-				pairBinsOf(&s.pair[k], c[k], e.weights.two, rows)
+				pairBinsOf(&s.pair[k], c[k], e.some, rows)
 			}
 		}
 	}

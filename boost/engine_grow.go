@@ -11,8 +11,9 @@ type grower struct {
 	query     *Query
 	criterion Criterion
 	newton    *NewtonStep // in place of a criterion, if not nil
-	most      int         // leaves that the tree may have
-	depth     int         // nodes that a path may have
+	phi       func(float64) float64
+	most      int // leaves that the tree may have
+	depth     int // nodes that a path may have
 	nodes     []Node
 	leaves    []growing
 	order     []int32 // the rows, those of a leaf side by side
@@ -151,6 +152,9 @@ func (g *grower) look(k int, columns visit) error {
 	if g.newton != nil {
 		return g.lookNewton(l, columns)
 	}
+	if g.phi != nil {
+		return g.lookPhi(l, columns)
+	}
 	if l.best, err = g.engine.bestSplit(g.criterion, columns); err != nil {
 		return err
 	}
@@ -264,4 +268,63 @@ func (f *fixed) sums(rows []int32) (a, b int64) {
 		b += y
 	}
 	return a, b
+}
+
+// lookNewton is look for Newton steps.
+func (g *grower) lookNewton(l *growing, columns visit) error {
+	best := g.engine.noSplits()
+	err := columns(func(worker, column int, b bins) {
+		var s split
+		if g.engine.categorical(column) {
+			s = g.engine.newtonSet(g.newton, column, b, l.lo, l.hi)
+		} else {
+			s = g.engine.newtonCut(g.newton, column, b, l.lo, l.hi)
+		}
+		best.offer(worker, s)
+	})
+	l.best = best.best()
+	if err != nil || l.best.column < 0 {
+		return err
+	}
+	l.gain = -l.best.loss - g.newton.score(l.s0, l.s1, l.lo, l.hi)
+	if !(l.gain/2 > max(g.newton.MinGain, tiny*max(l.s0, -l.best.loss))) {
+		l.best = noSplit
+	}
+	return nil
+}
+
+// restrict gives the two halves of a leaf the bounds that keep the score
+// monotone in the column that parts them: the middle of their values.
+func (g *grower) restrict(left, right int) {
+	c := g.newton.monotone(g.nodes[len(g.nodes)-1].Column)
+	if c == 0 {
+		return
+	}
+	l, r := &g.leaves[left], &g.leaves[right]
+	mid := (g.newton.value(l.s0, l.s1, l.lo, l.hi) + g.newton.value(r.s0, r.s1, r.lo, r.hi)) / 2
+	if c > 0 {
+		l.hi, r.lo = mid, mid
+	} else {
+		l.lo, r.hi = mid, mid
+	}
+}
+
+// lookPhi is look where splits minimise a function of a block's share of class +1.
+func (g *grower) lookPhi(l *growing, columns visit) error {
+	block := func(s0, s1 float64) float64 {
+		if !(s0 > 0) {
+			return 0
+		}
+		return -float64(s0 * g.phi(min(1, max(0, (1+s1/s0)/2))))
+	}
+	best := g.engine.noSplits()
+	err := columns(func(worker, column int, b bins) {
+		best.offer(worker, g.engine.phiSplit(block, column, b))
+	})
+	l.best = best.best()
+	if err != nil || l.best.column < 0 {
+		return err
+	}
+	l.gain = block(l.s0, l.s1) - l.best.loss
+	return nil
 }

@@ -33,45 +33,6 @@ func (n *NewtonStep) score(h, g, lo, hi float64) float64 {
 	return 2*float64(g*v) - float64((h+n.L2)*v*v)
 }
 
-// lookNewton is look for Newton steps.
-func (g *grower) lookNewton(l *growing, columns visit) error {
-	best := g.engine.noSplits()
-	err := columns(func(worker, column int, b bins) {
-		s := noSplit
-		if g.engine.categorical(column) {
-			s = g.engine.newtonSet(g.newton, column, b, l.lo, l.hi)
-		} else {
-			s = g.engine.newtonCut(g.newton, column, b, l.lo, l.hi)
-		}
-		best.offer(worker, s)
-	})
-	l.best = best.best()
-	if err != nil || l.best.column < 0 {
-		return err
-	}
-	l.gain = -l.best.loss - g.newton.score(l.s0, l.s1, l.lo, l.hi)
-	if !(l.gain/2 > max(g.newton.MinGain, tiny*max(l.s0, -l.best.loss))) {
-		l.best = noSplit
-	}
-	return nil
-}
-
-// restrict gives the two halves of a leaf the bounds that keep the score
-// monotone in the column that parts them: the middle of their values.
-func (g *grower) restrict(left, right int) {
-	c := g.newton.monotone(g.nodes[len(g.nodes)-1].Column)
-	if c == 0 {
-		return
-	}
-	l, r := &g.leaves[left], &g.leaves[right]
-	mid := (g.newton.value(l.s0, l.s1, l.lo, l.hi) + g.newton.value(r.s0, r.s1, r.lo, r.hi)) / 2
-	if c > 0 {
-		l.hi, r.lo = mid, mid
-	} else {
-		l.lo, r.hi = mid, mid
-	}
-}
-
 // newtonCut returns the best cut of a column for a leaf whose values lie between
 // lo and hi, the first of equals. Missing values are tried on both sides; if there
 // are none, they will go with the heavier side.
@@ -116,6 +77,9 @@ func (e *engine) newtonCut(n *NewtonStep, column int, b bins, lo, hi float64) sp
 			}
 		}
 	}
+	if free && ma == 0 && mb == 0 {
+		return e.newtonFree(n, column, b, cuts, ta, tb, step)
+	}
 	var la, lb int64
 	for i := range cuts {
 		if b.a[i] == 0 && b.b[i] == 0 {
@@ -132,6 +96,42 @@ func (e *engine) newtonCut(n *NewtonStep, column int, b bins, lo, hi float64) sp
 	}
 	if (ma != 0 || mb != 0) && direction == 0 {
 		try(cuts, ta, tb, ma, mb, false)
+	}
+	return best
+}
+
+// newtonFree is newtonCut of a column without missing values in a leaf whose values
+// may be anything: what most are.
+func (e *engine) newtonFree(n *NewtonStep, column int, b bins, cuts int, ta, tb int64, step float64) split {
+	u0, u1 := e.weights.units()
+	least := n.least()
+	best := noSplit
+	var la, lb int64
+	as, bs := b.a[:cuts], b.b[:cuts]
+	for i, a := range as {
+		if a == 0 && bs[i] == 0 {
+			continue
+		}
+		la += a
+		lb += bs[i]
+		lh, rh := float64(la)*u0, float64(ta-la)*u0
+		if lh < least {
+			continue
+		}
+		if rh < least {
+			break
+		}
+		lg, rg := float64(lb)*u1, float64(tb-lb)*u1
+		lh, rh = lh+n.L2, rh+n.L2
+		if !(lh > 0 && rh > 0) {
+			continue
+		}
+		loss := -float64(lg*(lg/lh)) - float64(rg*(rg/rh))
+		if loss < best.loss {
+			if loss = float64(loss+step) - step; loss < best.loss {
+				best = split{loss: loss, column: column, cut: i, missingLeft: heavier(la, ta-la)}
+			}
+		}
 	}
 	return best
 }

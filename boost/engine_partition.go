@@ -18,13 +18,6 @@ type partition struct {
 	s0, s1 [maxBins]float64
 }
 
-// block is a set of bins, the bin of missing values among them.
-type block [4]uint64
-
-func (b *block) add(bin int) { b[bin/64] |= 1 << (bin % 64) }
-
-func (b *block) has(bin int) bool { return b[bin/64]>>(bin%64)&1 != 0 }
-
 // offer puts the best partition of a column into p, if it is better than what
 // is there: of smaller loss, or of an earlier column.
 func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
@@ -177,18 +170,6 @@ func meanKey(mean float64) uint64 {
 		b |= 1 << 63
 	}
 	return b &^ 0xff
-}
-
-// levels returns the levels on the left of a set of codes, of a column with so
-// many cuts. A value beyond the last cut has the last code, whatever it is.
-func (b *block) levels(cuts int) *[8]uint32 {
-	in := &[8]uint32{}
-	for c := range maxBins {
-		if b.has(min(c, cuts)) {
-			in[c/32] |= 1 << (c % 32)
-		}
-	}
-	return in
 }
 
 // categorySplit is columnSplit of a categorical column: the best partition of its

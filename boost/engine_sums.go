@@ -100,11 +100,34 @@ func pairBins4(h *[4][256][2]int64, c0, c1, c2, c3 []byte, w [][2]int64) {
 	}
 }
 
-// pairBinsOf is pairBins of some rows.
+// pairBinsOf is pairBins of some rows, whose pairs w are side by side.
 func pairBinsOf(h *[256][2]int64, c []byte, w [][2]int64, rows []int32) {
-	for _, r := range rows {
+	w = w[:len(rows)]
+	for i, r := range rows {
 		p := &h[c[r]]
-		p[0] += w[r][0]
-		p[1] += w[r][1]
+		p[0] += w[i][0]
+		p[1] += w[i][1]
+	}
+}
+
+// pairBinsOf4 is pairBinsOf of four columns.
+func pairBinsOf4(h *[4][256][2]int64, c0, c1, c2, c3 []byte, w [][2]int64, rows []int32) {
+	w = w[:len(rows)]
+	c1, c2, c3 = c1[:len(c0)], c2[:len(c0)], c3[:len(c0)]
+	h0, h1, h2, h3 := &h[0], &h[1], &h[2], &h[3]
+	for i, r := range rows {
+		a, b := w[i][0], w[i][1]
+		p := &h0[c0[r]]
+		p[0] += a
+		p[1] += b
+		p = &h1[c1[r]]
+		p[0] += a
+		p[1] += b
+		p = &h2[c2[r]]
+		p[0] += a
+		p[1] += b
+		p = &h3[c3[r]]
+		p[0] += a
+		p[1] += b
 	}
 }

@@ -241,7 +241,12 @@ func TestSumsAgainstTheirDocumentation(t *testing.T) {
 			}
 		}
 		var got, gotOf, each, eachOf [4][512]uint64
-		var pair, pairs, eachPairOf [4][256][2]int64
+		var pair, pairs, eachPairOf, fourPairsOf [4][256][2]int64
+		some := make([][2]int64, len(rows)) // the pairs of some rows come side by side
+		for i, r := range rows {
+			some[i] = two[r]
+		}
+		pairBinsOf4(&fourPairsOf, c[0], c[1], c[2], c[3], some, rows)
 		labelBins4(&got, c[0], c[1], c[2], c[3], w)
 		labelBinsOf4(&gotOf, c[0], c[1], c[2], c[3], w, rows)
 		pairBins4(&pair, c[0], c[1], c[2], c[3], two)
@@ -249,12 +254,12 @@ func TestSumsAgainstTheirDocumentation(t *testing.T) {
 			labelBins(&each[k], c[k], w)
 			labelBinsOf(&eachOf[k], c[k], w, rows)
 			pairBins(&pairs[k], c[k], two)
-			pairBinsOf(&eachPairOf[k], c[k], two, rows)
+			pairBinsOf(&eachPairOf[k], c[k], some, rows)
 		}
 		if got != want || each != want || gotOf != of || eachOf != of {
 			t.Fatalf("%d rows: labelled sums differ", n)
 		}
-		if pair != wantPair || pairs != wantPair || eachPairOf != pairOf {
+		if pair != wantPair || pairs != wantPair || eachPairOf != pairOf || fourPairsOf != pairOf {
 			t.Fatalf("%d rows: pairs of sums differ", n)
 		}
 	}

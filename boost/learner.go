@@ -37,3 +37,11 @@ type Problem struct {
 	// that inherits the scores of the stages before it has them here.
 	Scores []float64
 }
+
+// prepared is a learner whose search is shared: runs take turns.
+type prepared struct {
+	Learner
+	search Search
+}
+
+func (l *prepared) Prepare(*Problem, *Settings) (Search, error) { return l.search, nil }

@@ -39,7 +39,12 @@ type MarginLoss interface {
 // leaf is searched for.
 type straight interface{ straight() }
 
-// targets is a loss that restricts what targets may be.
+// twice is a loss that has gradient and curvature together for less.
+type twice interface {
+	slopes(y, f float64) (g, h float64)
+}
+
+// restricted is a loss that restricts what targets may be.
 type restricted interface {
 	// allows reports whether y can be a target, and wants says which can.
 	allows(y float64) bool
@@ -53,6 +58,9 @@ type linked interface{ link() Link }
 // added to the scores from: where the loss's slope is zero. Where it is zero along
 // a stretch it is the middle of that, or the end that is not farthest.
 func constant(l Loss, y, weights, from []float64, rows []int32) float64 {
+	if _, ok := l.(straight); !ok {
+		return minimum(l, y, weights, from)
+	}
 	size := 0.0
 	slope := func(a float64) float64 {
 		sum := 0.0
@@ -116,6 +124,46 @@ func constant(l Loss, y, weights, from []float64, rows []int32) float64 {
 		return first
 	}
 	return first/2 + last/2
+}
+
+// minimum is constant for all rows and a loss without stretches, by Newton's method
+// within a bracket.
+func minimum(l Loss, y, weights, from []float64) float64 {
+	slopes := func(a float64) (g, h float64) {
+		for i, t := range y {
+			if w := weights[i]; w > 0 {
+				g += float64(w * l.Gradient(t, from[i]+a))
+				h += float64(w * l.Curvature(t, from[i]+a))
+			}
+		}
+		return g, h
+	}
+	lo, hi, a := math.Inf(-1), math.Inf(1), 0.0
+	for range 200 {
+		g, h := slopes(a)
+		if g < 0 {
+			lo = a
+		} else {
+			hi = a
+		}
+		next := a - g/h
+		switch {
+		case g == 0:
+			return a
+		case next > lo && next < hi && math.Abs(next-a) < 1+math.Abs(a):
+		case math.IsInf(lo, -1):
+			next = 2*min(a, -1) + 0.5
+		case math.IsInf(hi, 1):
+			next = 2*max(a, 1) - 0.5
+		default:
+			next = lo/2 + hi/2
+		}
+		if math.Abs(next) > farthest || math.Abs(next-a) <= 1e-14*math.Abs(next) {
+			return next
+		}
+		a = next
+	}
+	return a
 }
 
 // farthest is beyond any sensible score: a search for one ends there.

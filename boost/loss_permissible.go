@@ -152,3 +152,17 @@ func (l Permissible) link() Link {
 	}
 	return LogisticLink
 }
+
+// slopes returns Gradient and Curvature, to rounding.
+func (l Permissible) slopes(y, f float64) (g, h float64) {
+	if l != LogisticLoss {
+		return l.Gradient(y, f), l.Curvature(y, f)
+	}
+	m := y * f
+	t := exp(-math.Abs(m))
+	h = float64(t / float64((1+t)*(1+t)))
+	if m < 0 {
+		return -y / (1 + t), h
+	}
+	return -float64(y*t) / (1 + t), h
+}

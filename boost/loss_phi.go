@@ -55,7 +55,12 @@ func (l *Phi) dual(score float64) float64 {
 		return 0.5
 	}
 	// In the logarithm of w, so that small weights have as many digits.
-	lo, hi := -700.0, log(0.5)
+	// A slope by differences is noise where w is less than what phi is rounded by:
+	// go there only if there is no other way.
+	lo, hi := -14.0, log(0.5)
+	if l.slope(exp(lo)) > score {
+		lo, hi = -700, lo
+	}
 	for range 60 {
 		mid := (lo + hi) / 2
 		if l.slope(exp(mid)) < score {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -20,31 +21,6 @@ type Predictions struct {
 	Scores  []float64
 	Means   []float64 // the probabilities of class +1, or the predicted numbers; NaN without a link
 	Weights []float64 // nil means that all rows weigh the same
-}
-
-// Predict returns the scores and means of all rows of d beside its labels or
-// targets, which may be missing.
-func (m *Model) Predict(d *Data) (*Predictions, error) {
-	if err := m.checkLabelled(d); err != nil {
-		return nil, err
-	}
-	scores, err := m.Scores(d)
-	if err != nil {
-		return nil, err
-	}
-	return m.predictions(d, scores), nil
-}
-
-func (m *Model) predictions(d *Data, scores []float64) *Predictions {
-	p := &Predictions{Scores: scores, Means: m.Means(scores), Weights: d.Weights}
-	if d.Labels == nil && d.Targets == nil {
-		return p
-	}
-	p.Targets = make([]float64, len(scores))
-	for i := range scores {
-		p.Targets[i] = d.target(i)
-	}
-	return p
 }
 
 // average returns the weighted mean of f over all rows.
@@ -238,4 +214,41 @@ func (p *Predictions) CalibrationCurve(bins int) []CalibrationBin {
 		out = append(out, c)
 	}
 	return out
+}
+
+// Bootstrap returns the interval that holds the given share, such as 0.95, of the
+// values of a metric on samples of the rows, drawn with replacement, as many as
+// there are: how far the metric may be trusted.
+//
+// Efron, Bootstrap methods: another look at the jackknife, Annals of Statistics 7
+// (1979); this is the percentile interval.
+func (p *Predictions) Bootstrap(m Metric, samples int, share float64, seed uint64) (low, high float64, err error) {
+	if samples < 2 || !(share > 0 && share < 1) || len(p.Targets) == 0 {
+		return 0, 0, fmt.Errorf("%w: %d samples of %d rows, share %v; want at least 2, some, and a share between 0 and 1", ErrSettings, samples, len(p.Targets), share)
+	}
+	r := rand.New(rand.NewPCG(seed, 0xda942042e4dd58b5))
+	n := len(p.Targets)
+	drawn := &Predictions{Targets: make([]float64, n), Scores: make([]float64, n), Means: make([]float64, n)}
+	if p.Weights != nil {
+		drawn.Weights = make([]float64, n)
+	}
+	var values []float64
+	for range samples {
+		for k := range n {
+			i := r.IntN(n)
+			drawn.Targets[k], drawn.Scores[k], drawn.Means[k] = p.Targets[i], p.Scores[i], p.Means[i]
+			if p.Weights != nil {
+				drawn.Weights[k] = p.Weights[i]
+			}
+		}
+		if v := m.Value(drawn); v == v { // a sample may have one class only
+			values = append(values, v)
+		}
+	}
+	if len(values) == 0 {
+		return math.NaN(), math.NaN(), nil
+	}
+	slices.Sort(values)
+	at := func(q float64) float64 { return values[min(len(values)-1, int(q*float64(len(values))))] }
+	return at((1 - share) / 2), at((1 + share) / 2), nil
 }

@@ -110,3 +110,24 @@ func TestCalibrationCurve(t *testing.T) {
 		t.Errorf("%d rows in bins", rows)
 	}
 }
+
+// TestBootstrap: the interval of an error is about that of the binomial
+// distribution, and the same for the same seed.
+func TestBootstrap(t *testing.T) {
+	p := predicted(400, 5, false)
+	e := ErrorRate.Value(p)
+	low, high, err := p.Bootstrap(ErrorRate, 2000, 0.95, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	deviation := math.Sqrt(e * (1 - e) / 400)
+	if math.Abs(low-(e-1.96*deviation)) > 0.4*deviation || math.Abs(high-(e+1.96*deviation)) > 0.4*deviation {
+		t.Errorf("%v to %v, want %v to %v", low, high, e-1.96*deviation, e+1.96*deviation)
+	}
+	if a, b, _ := p.Bootstrap(ErrorRate, 2000, 0.95, 1); a != low || b != high {
+		t.Error("another interval for the same seed")
+	}
+	if _, _, err := p.Bootstrap(AUC, 0, 0.95, 1); err == nil {
+		t.Error("no samples make an interval")
+	}
+}

@@ -127,7 +127,7 @@ func (m *Model) needsVersion2() bool {
 	return m.Levels != nil || m.Classes != nil || m.LinkScale != 0 || m.Calibration != nil || m.Link > LinearLink
 }
 
-// partsLevels reports whether a weak learner has a node of levels.
+// partsLevels reports whether a weak learner has a node of levels, or is a vote.
 func partsLevels(w Weak) bool {
 	levels := func(n Node) bool { return n.In != nil }
 	switch k := w.(type) {
@@ -139,6 +139,8 @@ func partsLevels(w Weak) bool {
 		return partsLevels(k.Of)
 	case *Majority3:
 		return slices.ContainsFunc(k.Of[:], partsLevels)
+	case *Vote:
+		return true // which version 1 does not know
 	}
 	return false
 }
@@ -220,6 +222,17 @@ func saveWeak(w *bufio.Writer, weak Weak, depth int) error {
 	case *Scaled:
 		fmt.Fprintf(w, "scaled %s\n", number(k.Factor))
 		return saveInner(w, []Weak{k.Of}, depth)
+	case *Vote:
+		fmt.Fprintf(w, "vote %d %s %s\n", len(k.Terms), number(k.Bias), number(k.Damping))
+		if depth == maxDepth {
+			return fmt.Errorf("%w: more than %d deep", ErrUnsaved, maxDepth)
+		}
+		for _, t := range k.Terms {
+			fmt.Fprintf(w, "term %s\n", number(t.Coef))
+			if err := saveWeak(w, t.Weak, depth+1); err != nil {
+				return err
+			}
+		}
 	case *Majority3:
 		fmt.Fprintf(w, "majority\n")
 		return saveInner(w, k.Of[:], depth)
@@ -481,7 +494,7 @@ func loadWeak(l *lines, columns, depth int) Weak {
 		}
 		s.In = loadSet(l)
 		return s
-	case "scaled", "majority":
+	case "scaled", "majority", "vote":
 		if depth == maxDepth {
 			l.fail("weak learners more than %d deep", maxDepth)
 			return nil
@@ -490,6 +503,20 @@ func loadWeak(l *lines, columns, depth int) Weak {
 			s := &Scaled{Factor: l.finite(args(1)[0])}
 			s.Of = loadWeak(l, columns, depth+1)
 			return s
+		}
+		if f[0] == "vote" {
+			a := args(3)
+			v := &Vote{Bias: l.finite(a[1]), Damping: l.finite(a[2])}
+			if v.Damping < 0 {
+				l.fail("damping is negative")
+			}
+			n := l.count(a[0], maxTerms)
+			for i := 0; i < n && l.ok(); i++ {
+				t := Term{Coef: l.finite(l.fields("term", 1)[0])}
+				t.Weak = loadWeak(l, columns, depth+1)
+				v.Terms = append(v.Terms, t)
+			}
+			return v
 		}
 		args(0)
 		m := &Majority3{}

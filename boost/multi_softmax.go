@@ -68,14 +68,6 @@ type coupledClass struct {
 	bias float64 // where its score starts
 }
 
-// prepared is a learner whose search is shared: runs take turns.
-type prepared struct {
-	Learner
-	search Search
-}
-
-func (l *prepared) Prepare(*Problem, *Settings) (Search, error) { return l.search, nil }
-
 func (p *multiProblem) coupled(name string, booster func(*coupledClass) Booster) (multiRun, error) {
 	r := &coupledRun{m: p.empty(name)}
 	r.m.Softmax = true

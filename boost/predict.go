@@ -10,104 +10,161 @@ import (
 // A Predictor is a model made ready to score many rows. Its scores are the
 // model's, to the last bit. It may be used by many goroutines at once.
 //
-// Trees of small depth become complete ones, in which a row finds its leaf
-// without a branch: child i has the children 2i+1 and 2i+2. Other weak learners
-// are asked as they are.
+// In its trees a row finds its leaf without a branch that depends on the row: trees
+// of up to three questions on a path are complete, child i having the children 2i+1
+// and 2i+2, and in others a leaf leads to itself, so that every row takes as many
+// steps as the tree is deep. Other weak learners are asked as they are.
 type Predictor struct {
 	model *Model
 	parts []segment // in the order of the terms
-	used  []int     // columns that the complete trees ask for
-	row   []asked   // nodes of the complete trees over rows of the model
+	used  []int     // columns that the trees ask for
+	row   []asked   // nodes over rows of the model
 	pack  []asked   // the same over rows of the used columns alone
 	left  []bool    // of each node: missing values go left
-	leaf  []float64
+	leaf  []float64 // of complete trees by leaf, of others by node
+	roots []root    // of trees that are not complete, in the order of the terms
 }
 
 // A segment is terms one after another that are of one kind.
 type segment struct {
-	depth      int // of complete trees; 0 means terms as they are
+	kind       int // depth of complete trees, looped or whole
 	from, to   int // terms
-	node, leaf int // where the first tree begins
+	node, leaf int // where the first complete tree begins
+	root       int // of the first looped tree
 }
 
-// asked is a node of a complete tree.
+const (
+	complete = 3 // the largest depth of complete trees
+	looped   = -1
+	whole    = -2 // terms as they are
+)
+
+// asked is a node.
 type asked struct {
 	threshold float64
 	column    uint32
+	child     uint32 // of looped trees: the left child, and the right one behind it
 }
 
-// maxComplete is the largest depth of a complete tree: a deeper one costs more
-// memory than it saves time.
-const maxComplete = 8
+// root is where a looped tree begins.
+type root struct{ node, leaf, depth int }
+
+// maxLooped is the largest depth of looped trees: in a deeper one most steps would
+// be in vain.
+const maxLooped = 24
 
 // Predictor returns a predictor for the model as it is now.
 func (m *Model) Predictor() *Predictor {
 	p := &Predictor{model: m}
-	index := map[int]uint32{}
 	for i := range m.Terms {
 		t, _ := m.Terms[i].Weak.(*Tree)
-		depth := 0
+		kind, depth := whole, 0
 		if t != nil && m.Damping == 0 {
-			depth = t.completeDepth()
+			switch depth = t.plainDepth(); {
+			case depth == 0:
+			case depth <= complete:
+				kind = depth
+			case depth <= maxLooped:
+				kind = looped
+			}
 		}
-		if n := len(p.parts); n == 0 || p.parts[n-1].depth != depth {
-			p.parts = append(p.parts, segment{depth: depth, from: i, to: i, node: len(p.row), leaf: len(p.leaf)})
+		if n := len(p.parts); n == 0 || p.parts[n-1].kind != kind {
+			p.parts = append(p.parts, segment{kind: kind, from: i, node: len(p.row), leaf: len(p.leaf), root: len(p.roots)})
 		}
 		p.parts[len(p.parts)-1].to = i + 1
-		if depth == 0 {
-			continue
+		switch {
+		case kind == looped:
+			p.roots = append(p.roots, root{len(p.row), len(p.leaf), depth})
+			p.addLooped(t, m.Terms[i].Coef)
+		case kind > 0:
+			p.addComplete(t, depth, m.Terms[i].Coef)
 		}
-		node, leaf := len(p.row), len(p.leaf)
-		for range 1<<depth - 1 {
-			p.row = append(p.row, asked{})
-			p.left = append(p.left, false)
+	}
+	index := map[uint32]uint32{}
+	p.pack = make([]asked, len(p.row))
+	for k, a := range p.row {
+		j, ok := index[a.column]
+		if !ok {
+			j = uint32(len(p.used))
+			index[a.column] = j
+			p.used = append(p.used, int(a.column))
 		}
-		p.leaf = append(p.leaf, make([]float64, 1<<depth)...)
-		var fill func(c int32, at, height int)
-		fill = func(c int32, at, height int) {
-			if height == 0 {
-				p.leaf[leaf+at-(1<<depth-1)] = float64(m.Terms[i].Coef * t.Leaves[-c])
-				return
-			}
-			if c <= 0 && !(at == 0 && len(t.Nodes) > 0) { // a leaf above the ground: both ways lead to it
-				p.row[node+at] = asked{threshold: math.Inf(1), column: uint32(t.Nodes[0].Column)}
-				fill(c, 2*at+1, height-1)
-				fill(c, 2*at+2, height-1)
-				return
-			}
+		p.pack[k] = asked{a.threshold, j, a.child}
+	}
+	return p
+}
+
+// addComplete adds a tree of the given depth: where a path is shorter, both ways
+// lead to its leaf.
+func (p *Predictor) addComplete(t *Tree, depth int, coef float64) {
+	node, leaf := len(p.row), len(p.leaf)
+	p.row = append(p.row, make([]asked, 1<<depth-1)...)
+	p.left = append(p.left, make([]bool, 1<<depth-1)...)
+	p.leaf = append(p.leaf, make([]float64, 1<<depth)...)
+	var fill func(c int32, at, height int)
+	fill = func(c int32, at, height int) {
+		switch {
+		case height == 0:
+			p.leaf[leaf+at-(1<<depth-1)] = float64(coef * t.Leaves[-c])
+		case c <= 0 && at > 0:
+			p.row[node+at] = asked{threshold: math.Inf(1), column: uint32(t.Nodes[0].Column)}
+			fill(c, 2*at+1, height-1)
+			fill(c, 2*at+2, height-1)
+		default:
 			n := &t.Nodes[c]
 			p.row[node+at] = asked{threshold: n.Threshold, column: uint32(n.Column)}
 			p.left[node+at] = n.MissingLeft
 			fill(n.Left, 2*at+1, height-1)
 			fill(n.Right, 2*at+2, height-1)
 		}
-		fill(0, 0, depth)
 	}
-	p.pack = make([]asked, len(p.row))
-	for k, a := range p.row {
-		j, ok := index[int(a.column)]
-		if !ok {
-			j = uint32(len(p.used))
-			index[int(a.column)] = j
-			p.used = append(p.used, int(a.column))
-		}
-		p.pack[k] = asked{a.threshold, j}
-	}
-	return p
+	fill(0, 0, depth)
 }
 
-// complete reports whether all terms are complete trees.
-func (p *Predictor) complete() bool {
+// addLooped adds a tree of any depth, level by level.
+func (p *Predictor) addLooped(t *Tree, coef float64) {
+	node, leaf := len(p.row), len(p.leaf)
+	size := len(t.Nodes) + len(t.Leaves)
+	p.row = append(p.row, make([]asked, size)...)
+	p.left = append(p.left, make([]bool, size)...)
+	p.leaf = append(p.leaf, make([]float64, size)...)
+	type open struct {
+		c  int32
+		at int
+	}
+	next := 1
+	for level := []open{{0, 0}}; len(level) > 0; {
+		var below []open
+		for _, o := range level {
+			if o.c <= 0 && o.at > 0 {
+				// Every number is below infinity, so that the way is back here.
+				p.row[node+o.at] = asked{threshold: math.Inf(1), column: uint32(t.Nodes[0].Column), child: uint32(o.at)}
+				p.left[node+o.at] = true
+				p.leaf[leaf+o.at] = float64(coef * t.Leaves[-o.c])
+				continue
+			}
+			n := &t.Nodes[o.c]
+			p.row[node+o.at] = asked{threshold: n.Threshold, column: uint32(n.Column), child: uint32(next)}
+			p.left[node+o.at] = n.MissingLeft
+			below = append(below, open{n.Left, next}, open{n.Right, next + 1})
+			next += 2
+		}
+		level = below
+	}
+}
+
+// trees reports whether all terms are trees that rows go through together.
+func (p *Predictor) trees() bool {
 	for _, q := range p.parts {
-		if q.depth == 0 {
+		if q.kind == whole {
 			return false
 		}
 	}
 	return true
 }
 
-// completeDepth returns the depth of a tree if it can be a complete one, else 0.
-func (t *Tree) completeDepth() int {
+// plainDepth returns the depth of a tree, 0 if it has nodes that ask for levels.
+func (t *Tree) plainDepth() int {
 	if len(t.Nodes) == 0 {
 		return 0
 	}
@@ -115,7 +172,7 @@ func (t *Tree) completeDepth() int {
 	most := 0
 	for k := range t.Nodes {
 		n := &t.Nodes[k]
-		if n.In != nil || depth[k] >= maxComplete {
+		if n.In != nil {
 			return 0
 		}
 		most = max(most, depth[k]+1)
@@ -134,69 +191,68 @@ func (p *Predictor) Score(x []float64) float64 {
 	if len(x) != p.model.Columns {
 		return p.model.Score(x) // which says so
 	}
-	missing := false
+	odd := false
 	for _, j := range p.used {
 		v := x[j]
-		missing = missing || v != v
+		odd = odd || v-v != 0
 	}
-	return p.score(p.row, x, x, missing)
+	s := p.model.Bias
+	for k := range p.parts {
+		s = p.part(&p.parts[k], p.row, x, x, odd, s)
+	}
+	return s
 }
 
 // Mean returns what Model.Mean returns.
 func (p *Predictor) Mean(x []float64) float64 { return p.model.mean(p.Score(x)) }
 
-// score returns the score of a row: packed is what nodes ask, and whole what
-// other weak learners do.
-func (p *Predictor) score(nodes []asked, packed, whole []float64, missing bool) float64 {
-	s := p.model.Bias
-	for k := range p.parts {
-		q := &p.parts[k]
-		switch {
-		case q.depth == 0:
-			for i := q.from; i < q.to; i++ {
-				t := &p.model.Terms[i]
-				s = p.model.add(s, t.Coef, t.Weak.Value(whole))
-			}
-		case missing:
-			s = p.withMissing(q, nodes, packed, s)
-		case q.depth == 1:
-			n, l := nodes[q.node:], p.leaf[q.leaf:]
-			for i := range q.to - q.from {
+// part returns the score of a row behind a segment, given the score before it:
+// packed is what nodes ask, and all what other weak learners do. A row is odd if it
+// has missing or infinite values.
+func (p *Predictor) part(q *segment, nodes []asked, packed, all []float64, odd bool, s float64) float64 {
+	switch {
+	case q.kind == whole:
+		for i := q.from; i < q.to; i++ {
+			t := &p.model.Terms[i]
+			s = p.model.add(s, t.Coef, t.Weak.Value(all))
+		}
+	case odd:
+		s = p.withOdd(q, nodes, packed, s)
+	case q.kind == looped:
+		for _, r := range p.roots[q.root : q.root+q.to-q.from] {
+			n := nodes[r.node:]
+			i := 0
+			for range r.depth {
 				a := &n[i]
-				s += l[2*i+right(packed[a.column], a.threshold)]
+				i = int(a.child) + right(packed[a.column], a.threshold)
 			}
-		case q.depth == 2:
-			n, l := nodes[q.node:], p.leaf[q.leaf:]
-			for range q.to - q.from {
-				t := (*[3]asked)(n)
-				i := right(packed[t[0].column], t[0].threshold)
-				a := &t[1+i]
-				s += l[2*i+right(packed[a.column], a.threshold)]
-				n, l = n[3:], l[4:]
-			}
-		case q.depth == 3:
-			n, l := nodes[q.node:], p.leaf[q.leaf:]
-			for range q.to - q.from {
-				t := (*[7]asked)(n)
-				i := right(packed[t[0].column], t[0].threshold)
-				a := &t[1+i]
-				i = 2*i + right(packed[a.column], a.threshold)
-				a = &t[3+i]
-				s += l[2*i+right(packed[a.column], a.threshold)]
-				n, l = n[7:], l[8:]
-			}
-		default:
-			n, l := nodes[q.node:], p.leaf[q.leaf:]
-			size := 1<<q.depth - 1
-			for range q.to - q.from {
-				i := 0
-				for range q.depth {
-					a := &n[i]
-					i = 2*i + 1 + right(packed[a.column], a.threshold)
-				}
-				s += l[i-size]
-				n, l = n[size:], l[size+1:]
-			}
+			s += p.leaf[r.leaf+i]
+		}
+	case q.kind == 1:
+		n, l := nodes[q.node:], p.leaf[q.leaf:]
+		for i := range q.to - q.from {
+			a := &n[i]
+			s += l[2*i+right(packed[a.column], a.threshold)]
+		}
+	case q.kind == 2:
+		n, l := nodes[q.node:], p.leaf[q.leaf:]
+		for range q.to - q.from {
+			t := (*[3]asked)(n)
+			i := right(packed[t[0].column], t[0].threshold)
+			a := &t[1+i]
+			s += l[2*i+right(packed[a.column], a.threshold)]
+			n, l = n[3:], l[4:]
+		}
+	default:
+		n, l := nodes[q.node:], p.leaf[q.leaf:]
+		for range q.to - q.from {
+			t := (*[7]asked)(n)
+			i := right(packed[t[0].column], t[0].threshold)
+			a := &t[1+i]
+			i = 2*i + right(packed[a.column], a.threshold)
+			a = &t[3+i]
+			s += l[2*i+right(packed[a.column], a.threshold)]
+			n, l = n[7:], l[8:]
 		}
 	}
 	return s
@@ -211,26 +267,63 @@ func right(v, threshold float64) int {
 	return n
 }
 
-// withMissing is score of some complete trees for a row with missing values.
-func (p *Predictor) withMissing(q *segment, nodes []asked, x []float64, s float64) float64 {
-	size := 1<<q.depth - 1
+// withOdd is part of trees for a row with missing or infinite values.
+func (p *Predictor) withOdd(q *segment, nodes []asked, x []float64, s float64) float64 {
+	goes := func(k int) int { // 0 for left
+		a := &nodes[k]
+		if v := x[a.column]; v < a.threshold || v != v && p.left[k] {
+			return 0
+		}
+		return 1
+	}
+	if q.kind == looped {
+		for _, r := range p.roots[q.root : q.root+q.to-q.from] {
+			i := 0
+			for int(nodes[r.node+i].child) != i {
+				i = int(nodes[r.node+i].child) + goes(r.node+i)
+			}
+			s += p.leaf[r.leaf+i]
+		}
+		return s
+	}
+	size := 1<<q.kind - 1
 	for k := range q.to - q.from {
 		from, i := q.node+k*size, 0
-		for range q.depth {
-			a := &nodes[from+i]
-			v := x[a.column]
-			i = 2*i + 1
-			if !(v < a.threshold || v != v && p.left[from+(i-1)/2]) {
-				i++
-			}
+		for range q.kind {
+			i = 2*i + 1 + goes(from+i)
 		}
 		s += p.leaf[q.leaf+k*(size+1)+i-size]
 	}
 	return s
 }
 
+// four adds to the scores of four rows what looped trees say; k is the length of a
+// packed row. Rows go through a tree side by side, since each step must wait for the
+// one before it.
+func (p *Predictor) four(q *segment, packed []float64, k int, s []float64) {
+	x0, x1, x2, x3 := packed[:k], packed[k:2*k], packed[2*k:3*k], packed[3*k:4*k]
+	s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
+	for _, r := range p.roots[q.root : q.root+q.to-q.from] {
+		n := p.pack[r.node:]
+		i0, i1, i2, i3 := 0, 0, 0, 0
+		for range r.depth {
+			a, b, c, d := &n[i0], &n[i1], &n[i2], &n[i3]
+			i0 = int(a.child) + right(x0[a.column], a.threshold)
+			i1 = int(b.child) + right(x1[b.column], b.threshold)
+			i2 = int(c.child) + right(x2[c.column], c.threshold)
+			i3 = int(d.child) + right(x3[d.column], d.threshold)
+		}
+		l := p.leaf[r.leaf:]
+		s0 += l[i0]
+		s1 += l[i1]
+		s2 += l[i2]
+		s3 += l[i3]
+	}
+	s[0], s[1], s[2], s[3] = s0, s1, s2, s3
+}
+
 // batchRows is how many rows are scored together.
-const batchRows = 256
+const batchRows = 64
 
 // Scores returns the scores of all rows of d, by as many goroutines as workers
 // says, 0 meaning GOMAXPROCS. Data that [Model.Check] refuses is an error.
@@ -243,37 +336,15 @@ func (p *Predictor) Scores(d *Data, workers int) ([]float64, error) {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	blocks := (len(scores) + batchRows - 1) / batchRows
-	whole := false
-	for _, q := range p.parts {
-		whole = whole || q.depth == 0
-	}
 	var next atomic.Int64
 	work := func() {
-		k := len(p.used)
-		packed := make([]float64, k*batchRows)
-		missing := make([]bool, batchRows)
-		var row []float64
+		b := rowBlock{p: p, packed: make([]float64, len(p.used)*batchRows)}
 		for {
-			b := int(next.Add(1)) - 1
-			if b >= blocks {
+			k := int(next.Add(1)) - 1
+			if k >= blocks {
 				return
 			}
-			from, to := b*batchRows, min(len(scores), (b+1)*batchRows)
-			clear(missing)
-			for u, j := range p.used {
-				for i, v := range d.Columns[j][from:to] {
-					packed[i*k+u] = v
-					if v != v {
-						missing[i] = true
-					}
-				}
-			}
-			for i := range to - from {
-				if whole {
-					row = d.Row(row, from+i)
-				}
-				scores[from+i] = p.score(p.pack, packed[i*k:(i+1)*k], row, missing[i])
-			}
+			b.score(d, scores, k*batchRows, min(len(scores), (k+1)*batchRows))
 		}
 	}
 	if workers = min(workers, blocks); workers <= 1 {
@@ -286,4 +357,46 @@ func (p *Predictor) Scores(d *Data, workers int) ([]float64, error) {
 	}
 	wg.Wait()
 	return scores, nil
+}
+
+// A rowBlock is what one goroutine needs to score rows together.
+type rowBlock struct {
+	p      *Predictor
+	packed []float64 // the used columns, row by row
+	odd    [batchRows]bool
+	row    []float64
+}
+
+// score sets the scores of some rows.
+func (b *rowBlock) score(d *Data, scores []float64, from, to int) {
+	p, k := b.p, len(b.p.used)
+	clear(b.odd[:])
+	for u, j := range p.used {
+		at := u
+		for i, v := range d.Columns[j][from:to] {
+			b.packed[at] = v
+			at += k
+			if v-v != 0 {
+				b.odd[i] = true
+			}
+		}
+	}
+	s := scores[from:to]
+	for i := range s {
+		s[i] = p.model.Bias
+	}
+	for n := range p.parts {
+		q := &p.parts[n]
+		for i := 0; i < len(s); i++ {
+			if q.kind == looped && i+4 <= len(s) && !b.odd[i] && !b.odd[i+1] && !b.odd[i+2] && !b.odd[i+3] {
+				p.four(q, b.packed[i*k:], k, s[i:i+4])
+				i += 3
+				continue
+			}
+			if q.kind == whole {
+				b.row = d.Row(b.row, from+i)
+			}
+			s[i] = p.part(q, p.pack, b.packed[i*k:(i+1)*k], b.row, b.odd[i], s[i])
+		}
+	}
 }

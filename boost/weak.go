@@ -1,5 +1,7 @@
 package boost
 
+import "math"
+
 // A Weak is a weak learner: a function of a row.
 //
 // The kinds of this package ([Tree], [LinearTree], [Histogram], [Joint],
@@ -42,4 +44,20 @@ func rowsOf(d *Data) *rows { return &rows{d: d} }
 func (r *rows) at(i int) []float64 {
 	r.buf = r.d.Row(r.buf, i)
 	return r.buf
+}
+
+func classOf(score float64) int8 {
+	if score < 0 {
+		return -1
+	}
+	return 1
+}
+
+// damped returns the score behind a term whose coefficient counts less the surer
+// the score before it is; see [Model].
+func damped(damping, score, coef, value float64) float64 {
+	if damping != 0 {
+		coef *= exp(-damping * math.Abs(score))
+	}
+	return score + float64(coef*value)
 }

@@ -23,8 +23,6 @@ const (
 	maxName     = 100     // bytes
 	maxText     = 1 << 16 // bytes of one string of the provenance
 	maxData     = 1000    // data sets
-	maxSupport  = 1000000 // windows of a detection
-	maxPad      = 0.5
 )
 
 // Check reports why c cannot be used, or nil. The error wraps [ErrModel] and
@@ -83,24 +81,6 @@ func (c *Cascade) checkHead() error {
 		return fmt.Errorf("MinStdDev %v, want 0 to less than 127.5", dev)
 	case c.Kind == LBP && dev != 0:
 		return fmt.Errorf("MinStdDev %v, want 0: an LBP cascade has no contrast gate", dev)
-	}
-	if c.Stride < 0 || c.Stride > min(c.Width, c.Height) {
-		return fmt.Errorf("stride %d, want 0 to the window's %d", c.Stride, min(c.Width, c.Height))
-	}
-	if !(c.Pad >= 0 && c.Pad <= maxPad) {
-		return fmt.Errorf("pad %v, want 0 to %v", c.Pad, maxPad)
-	}
-	if h := c.HeadStart; h != (HeadStart{}) && !(h.PerOctave > 0 && isFinite(h.PerOctave) && h.From > 0 && isFinite(h.From) && h.Most > 0 && h.Most <= maxLeaf) {
-		return fmt.Errorf("a head start of %v an octave from a factor of %v on, %v at most: want three numbers above 0, and at most %d", h.PerOctave, h.From, h.Most, maxLeaf)
-	}
-	if c.Halve != 0 && !(c.Halve > 1 && isFinite(c.Halve)) {
-		return fmt.Errorf("levels of a factor of %v and more are made of halved pictures: want more than 1, or 0", c.Halve)
-	}
-	if c.Support < 0 || c.Support > maxSupport {
-		return fmt.Errorf("support %d, want 0 to %d", c.Support, maxSupport)
-	}
-	if !(c.MinScore >= 0 && isFinite(c.MinScore)) {
-		return fmt.Errorf("score %v for a detection, want a finite number, 0 or more", c.MinScore)
 	}
 	if cal := c.Calibration; cal != nil {
 		if !(cal.Slope > 0 && isFinite(cal.Slope) && isFinite(cal.Offset)) {
@@ -219,22 +199,32 @@ func (c *Cascade) checkWhole() error {
 	if last := c.Exits[len(c.Exits)-1].After; last != len(c.Weak) {
 		return fmt.Errorf("the last exit stands after %d weak learners, want it after all %d", last, len(c.Weak))
 	}
-	for _, n := range []struct {
-		name  string
-		exits int
-	}{{"nearby", c.Nearby}, {"around", c.Around}, {"between", c.Between}} {
-		if n.exits < 0 || n.exits > len(c.Exits) {
-			return fmt.Errorf("%s is %d, want 0 to the %d exits", n.name, n.exits, len(c.Exits))
+	if e := c.Search.check(c); e != nil {
+		return fmt.Errorf("%s %w", e.Field.Key, e.Err)
+	}
+	return nil
+}
+
+// CheckFor reports a setting that cannot be in searches with c, as a [*SearchError],
+// or nil.
+func (s *Search) CheckFor(c *Cascade) error {
+	if e := s.check(c); e != nil {
+		return e
+	}
+	return nil
+}
+
+func (s *Search) check(c *Cascade) *SearchError {
+	of := searched{side: min(c.Width, c.Height), exits: len(c.Exits)}
+	for i := range max(len(c.Exits)-1, 0) {
+		if c.Exits[i].Restart {
+			of.soft = fmt.Errorf("is for a score that runs on, but behind exit %d the score restarts", i)
+			break
 		}
 	}
-	if b := c.BetweenBelow; !(b >= 0 && isFinite(b)) || b > 0 && c.Between == 0 {
-		return fmt.Errorf("between below a factor of %v, want none below 0, and none without between", b)
-	}
-	if c.HeadStart != (HeadStart{}) {
-		for i, e := range c.Exits[:len(c.Exits)-1] {
-			if e.Restart {
-				return fmt.Errorf("a head start, but behind exit %d the score restarts", i)
-			}
+	for i := range searchFields {
+		if err := searchFields[i].check(s, of); err != nil {
+			return &SearchError{searchFields[i], err}
 		}
 	}
 	return nil

@@ -94,19 +94,33 @@ func fileCascades() map[string]*Cascade {
 			}},
 		},
 		"ahead": {
-			Kind: LBP, Width: 24, Height: 20, Cells: cells, Stride: 2, Nearby: 1, Around: 2, Between: 1, BetweenBelow: 1.6, Pad: 0.25,
-			HeadStart: HeadStart{PerOctave: 0.7, From: 1.3, Most: 1e-3}, Halve: 1.75,
+			Kind: LBP, Width: 24, Height: 20, Cells: cells,
+			Search: Search{Stride: 2, RefineX: 1, RefineY: 2, InterLevel: 1, DenseFrom: 1.6, Pad: 0.25,
+				ScaleBias: ScaleBias{PerOctave: 0.7, From: 1.3, Most: 1e-3}, PrefilterFrom: 1.75},
 			Weak: []Weak{
 				{Nodes: []Node{{Feature: 2, Left: 0, Right: -1, Subset: subset}}, Leaves: []float32{-0.99, 0.5}},
 				{Nodes: []Node{{Feature: 0, Left: -1, Right: 0, Subset: subset}}, Leaves: []float32{-0.5, 0.25}},
 			},
 			Exits: []Exit{{After: 1, Threshold: -1}, {After: 2, Threshold: 0.25, Restart: true}},
-			Verifier: &Verifier{Sides: 1.4, Weight: 3, Again: Again{Low: -2, High: 12.5, Grow: 0.12}, Trees: []Weak{
+			Verifier: &Verifier{Sides: 1.4, Weight: 3, MultiCrop: MultiCrop{Low: -2, High: 12.5, Grow: 0.12}, Trees: []Weak{
 				stump(7, -12, 0.25, -0.5),
 			}},
 		},
+		"boxed": {
+			Kind: LBP, Width: 24, Height: 20, Cells: cells,
+			Weak:  []Weak{{Nodes: []Node{{Feature: 2, Left: 0, Right: -1, Subset: subset}}, Leaves: []float32{-0.99, 0.5}}},
+			Exits: stages(1),
+			Verifier: &Verifier{
+				Sides: 1.5, Weight: 2, Context: 2.5, Trees: []Weak{stump(3597, -12, 0.25, -0.5)},
+				Boxes: &Boxes{Left: []Weak{stump(1, 5, 0.125, -0.25), stump(3000, 6, 0.5, 0.25)}, Bottom: []Weak{stump(2, 7, 0, 0.0625)}},
+				Next: &Verifier{
+					Sides: 1.4, Weight: 3, MultiCrop: MultiCrop{Low: -2, High: 12.5, Grow: 0.12}, Trees: []Weak{stump(7, -12, 0.25, -0.5)},
+					Boxes: &Boxes{Top: []Weak{stump(1798, -8, 0.1, -0.5)}},
+				},
+			},
+		},
 		"mixed": {
-			Object: Object{"bus", "buses"}, Kind: Haar, Width: 24, Height: 20, MinStdDev: 7.25, Stride: 3, Support: 12, MinScore: 0.625,
+			Object: Object{"bus", "buses"}, Kind: Haar, Width: 24, Height: 20, MinStdDev: 7.25, Search: Search{Stride: 3, MinCandidates: 12, MinScore: 0.625},
 			Features: []haar.Feature{up, tilted},
 			Weak: []Weak{
 				stump(0, 1e-45, 3.4e-38, -0.3),

@@ -2,7 +2,6 @@ package cascade
 
 import (
 	"image"
-	"math"
 	"slices"
 
 	"haarlem/haar"
@@ -25,49 +24,8 @@ type Cascade struct {
 	// pixel, is larger. OpenCV's cascades have 10. Flat windows never pass.
 	MinStdDev float64
 
-	// Stride is the step between windows, in level pixels, that the cascade is
-	// made for, and that [Options] have unless they name another. 0 means
-	// OpenCV's: 2 on levels scaled down by less than 2, otherwise 1.
-	Stride int
-
-	// Nearby is the number of exits that a window has to pass so that those one
-	// pixel to its left and right are looked at too, on levels with a stride
-	// of 2, unless [Options] say something else. 0 means that none is.
-	Nearby int
-
-	// Around is the same for the six windows in the rows one pixel above and
-	// below.
-	Around int
-
-	// Between is the number of exits that a window has to pass so that levels
-	// of the pyramid that are not searched whole are looked at near it, unless
-	// [Options] say something else. 0 means that all are searched whole.
-	Between int
-
-	// BetweenBelow is the factor from which on all levels are searched whole
-	// nevertheless: what the largest levels cost is most of the time. 0 means
-	// that there is none.
-	BetweenBelow float64
-
-	// Pad is how much of a window may lie beyond the picture's edge, as a share
-	// of its width and height, unless [Options] say something else.
-	Pad float64
-
-	// HeadStart is the score that windows begin with, by the level they are on.
-	// Only for a score that runs on.
-	HeadStart HeadStart
-
-	// Halve is the factor from which on levels are made from the picture
-	// halved, so often that less than the factor is left for scaling; more than
-	// 1. Halving takes means of two by two pixels, where scaling leaves out what
-	// lies between those that it takes. 0 means that none is.
-	Halve float64
-
-	// Support and MinScore are what a detection needs unless [Options] say
-	// something else: candidates that were grouped into it, and a score. 0
-	// candidates means 4, OpenCV's default; a score of 0 means any.
-	Support  int
-	MinScore float64
+	// Search is how the cascade is searched unless a search has settings of its own.
+	Search Search
 
 	Features []haar.Feature    // Kind Haar
 	Cells    []image.Rectangle // Kind LBP: the top-left of the 3x3 cells
@@ -92,28 +50,6 @@ type Exit struct {
 	After     int
 	Threshold float32
 	Restart   bool
-}
-
-// A HeadStart says with what score windows begin. A level that is scaled down by
-// s has 1/s^2 of the windows of the largest one, and about as many objects, so
-// being lenient costs little there and finds as much: a window on it begins with
-// PerOctave times the binary logarithm of s/From, but with Most at most and with
-// -Most at least, rounded to a multiple of 1/256. Zero means that all begin with
-// 0; otherwise all three are positive.
-type HeadStart struct {
-	PerOctave, From, Most float64
-}
-
-// HeadStartBits says that head starts are multiples of 1<<-HeadStartBits.
-const HeadStartBits = 8
-
-// At returns the head start on a level that is scaled down by factor.
-func (h HeadStart) At(factor float32) float64 {
-	if h == (HeadStart{}) {
-		return 0
-	}
-	v := min(max(float64(h.PerOctave*math.Log2(float64(factor)/h.From)), -h.Most), h.Most)
-	return math.Ldexp(math.RoundToEven(math.Ldexp(v, HeadStartBits)), -HeadStartBits)
 }
 
 // Calibration turns the score of a detection into a probability:

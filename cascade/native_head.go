@@ -3,14 +3,7 @@ package cascade
 import (
 	"errors"
 	"fmt"
-)
-
-// The versions of the native format, and what each has that those before have
-// not; see models/FORMAT.md.
-const (
-	version1 = 1
-	version2 = 2 // a verifier, nearby, around, between, pad
-	version3 = 3 // object, head-start, halve, again
+	"math"
 )
 
 // A headLine is an optional line of a file's head, with numbers. The table
@@ -28,78 +21,51 @@ type headLine struct {
 	write func([]byte, *Cascade) []byte
 }
 
-var headLines = []headLine{
-	integerLine("stride", version1, func(c *Cascade) *int { return &c.Stride }, func(r *nativeReader) int { return min(r.c.Width, r.c.Height) }),
-	integerLine("nearby", version2, func(c *Cascade) *int { return &c.Nearby }, mostExits),
-	integerLine("around", version2, func(c *Cascade) *int { return &c.Around }, mostExits),
-	integerLine("between", version2, func(c *Cascade) *int { return &c.Between }, mostExits),
-	numbersLine("between-below", version2, func(c *Cascade) []*float64 { return []*float64{&c.BetweenBelow} }),
-	numbersLine("pad", version2, func(c *Cascade) []*float64 { return []*float64{&c.Pad} }),
-	numbersLine("head-start", version3, func(c *Cascade) []*float64 {
-		return []*float64{&c.HeadStart.PerOctave, &c.HeadStart.From, &c.HeadStart.Most}
-	}).readableIn(version2),
-	numbersLine("halve", version3, func(c *Cascade) []*float64 { return []*float64{&c.Halve} }).readableIn(version2),
-	integerLine("support", version1, func(c *Cascade) *int { return &c.Support }, func(*nativeReader) int { return maxSupport }),
-	numbersLine("score", version1, func(c *Cascade) []*float64 { return []*float64{&c.MinScore} }),
-	{
-		key: "calibration", since: version1, readIn: version1,
-		has: func(c *Cascade) bool { return c.Calibration != nil },
-		read: func(r *nativeReader) error {
-			r.c.Calibration = new(Calibration)
-			return r.float64s(&r.c.Calibration.Slope, &r.c.Calibration.Offset)
-		},
-		write: func(b []byte, c *Cascade) []byte {
-			return appendFloat64s(b, &c.Calibration.Slope, &c.Calibration.Offset)
-		},
+var headLines = append(searchLines(), headLine{
+	key: "calibration", since: version1, readIn: version1,
+	has: func(c *Cascade) bool { return c.Calibration != nil },
+	read: func(r *nativeReader) error {
+		r.c.Calibration = new(Calibration)
+		return r.float64s(&r.c.Calibration.Slope, &r.c.Calibration.Offset)
 	},
-}
+	write: func(b []byte, c *Cascade) []byte {
+		return appendFloat64s(b, &c.Calibration.Slope, &c.Calibration.Offset)
+	},
+})
 
-// mostExits bounds what is a number of exits, which are not read yet.
-func mostExits(r *nativeReader) int { return r.lim.Weak }
-
-// integerLine is a line with an integer from 1 to most, which is left out for 0.
-func integerLine(key string, since int, field func(*Cascade) *int, most func(*nativeReader) int) headLine {
-	return headLine{
-		key: key, since: since, readIn: since,
-		has: func(c *Cascade) bool { return *field(c) != 0 },
-		read: func(r *nativeReader) (err error) {
-			if *field(r.c), err = r.int(key, 1, most(r)); err != nil {
-				return err
-			}
-			return r.end()
-		},
-		write: func(b []byte, c *Cascade) []byte { return appendInts(b, *field(c)) },
+// searchLines are those of searchFields. A field whose numbers are all 0 has none.
+func searchLines() []headLine {
+	var lines []headLine
+	for i := range searchFields {
+		f := &searchFields[i]
+		lines = append(lines, headLine{
+			key: f.Key, since: f.since, readIn: f.readIn,
+			has:   func(c *Cascade) bool { return f.Is(&c.Search) },
+			read:  func(r *nativeReader) error { return r.search(f) },
+			write: func(b []byte, c *Cascade) []byte { return f.append(b, &c.Search) },
+		})
 	}
+	return lines
 }
 
-// numbersLine is a line with numbers, which is left out if all are 0.
-func numbersLine(key string, since int, fields func(*Cascade) []*float64) headLine {
-	has := func(c *Cascade) bool {
-		for _, p := range fields(c) {
-			if *p != 0 {
-				return true
-			}
+// search reads what stands behind a field's key.
+func (r *nativeReader) search(f *SearchField) (err error) {
+	s := &r.c.Search
+	if f.ints != nil {
+		if *f.ints(s), err = r.int(f.Key, 1, math.MaxInt32); err == nil {
+			err = r.end()
 		}
-		return false
+	} else if err = r.float64s(f.numbers(s)...); err == nil && !f.Is(s) {
+		err = fmt.Errorf("a %s of 0 is left out", f.Key)
 	}
-	return headLine{
-		key: key, since: since, readIn: since, has: has,
-		read: func(r *nativeReader) error {
-			if err := r.float64s(fields(r.c)...); err != nil {
-				return err
-			}
-			if !has(r.c) {
-				return fmt.Errorf("a %s of 0 is left out", key)
-			}
-			return nil
-		},
-		write: func(b []byte, c *Cascade) []byte { return appendFloat64s(b, fields(c)...) },
+	if err != nil {
+		return err
 	}
-}
-
-func (l headLine) readableIn(version int) headLine {
-	l.readIn = version
-	return l
+	// How many exits there are is not known yet.
+	if err := f.check(s, searched{side: min(r.c.Width, r.c.Height), exits: r.lim.Weak}); err != nil {
+		return fmt.Errorf("%s %w", f.Key, err)
+	}
+	return nil
 }
 
 // headVersion is the lowest version whose head can say what c's says.
@@ -120,10 +86,13 @@ func (c *Cascade) headVersion() int {
 // so that older readers can read what they know.
 func (c *Cascade) version() int {
 	v := c.headVersion()
-	if c.Verifier != nil {
+	for w := c.Verifier; w != nil; w = w.Next {
 		v = max(v, version2)
-		if c.Verifier.Again != (Again{}) {
-			v = version3
+		if w.MultiCrop != (MultiCrop{}) {
+			v = max(v, version3)
+		}
+		if w.Context != 0 || w.Boxes != nil || w.Next != nil {
+			v = version4
 		}
 	}
 	return v

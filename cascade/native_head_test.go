@@ -29,15 +29,17 @@ func TestLowestVersion(t *testing.T) {
 		want int
 	}{
 		"nothing":    {func(*Cascade) {}, 1},
-		"stride":     {func(c *Cascade) { c.Stride = 2 }, 1},
-		"support":    {func(c *Cascade) { c.Support, c.MinScore = 1, 0.5 }, 1},
-		"nearby":     {func(c *Cascade) { c.Nearby = 1 }, 2},
-		"around":     {func(c *Cascade) { c.Around = 1 }, 2},
-		"between":    {func(c *Cascade) { c.Between, c.BetweenBelow = 1, 2 }, 2},
-		"pad":        {func(c *Cascade) { c.Pad = 0.25 }, 2},
+		"stride":     {func(c *Cascade) { c.Search.Stride = 2 }, 1},
+		"support":    {func(c *Cascade) { c.Search.MinCandidates, c.Search.MinScore = 1, 0.5 }, 1},
+		"nearby":     {func(c *Cascade) { c.Search.RefineX = 1 }, 2},
+		"around":     {func(c *Cascade) { c.Search.RefineY = 1 }, 2},
+		"between":    {func(c *Cascade) { c.Search.InterLevel, c.Search.DenseFrom = 1, 2 }, 2},
+		"pad":        {func(c *Cascade) { c.Search.Pad = 0.25 }, 2},
 		"verifier":   {func(c *Cascade) { c.Verifier = fileCascades()["verified"].Verifier }, 2},
-		"head-start": {func(c *Cascade) { c.HeadStart = HeadStart{PerOctave: 1, From: 1, Most: 1} }, 3},
-		"halve":      {func(c *Cascade) { c.Halve = 2 }, 3},
+		"head-start": {func(c *Cascade) { c.Search.ScaleBias = ScaleBias{PerOctave: 1, From: 1, Most: 1} }, 3},
+		"halve":      {func(c *Cascade) { c.Search.PrefilterFrom = 2 }, 3},
+		"context":    {func(c *Cascade) { c.Verifier = fileCascades()["boxed"].Verifier }, 4},
+		"boxes":      {func(c *Cascade) { c.Verifier = fileCascades()["boxed"].Verifier }, 4},
 		"again":      {func(c *Cascade) { c.Verifier = fileCascades()["ahead"].Verifier }, 3},
 		"object":     {func(c *Cascade) { c.Object = Object{"face", "faces"} }, 3},
 	} {
@@ -138,7 +140,7 @@ func TestFormatPageKeys(t *testing.T) {
 	}
 
 	// The table of versions, and what each line says of itself.
-	since := map[string]int{"object": version3, "verifier": version2, "trees": version2, "again": version3}
+	since := map[string]int{"object": version3, "verifier": version2, "trees": version2, "again": version3, "context": version4, "boxes": version4}
 	for _, l := range headLines {
 		since[l.key] = l.since
 	}

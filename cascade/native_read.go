@@ -33,8 +33,8 @@ func (r *nativeReader) version() error {
 	if err != nil {
 		return err
 	}
-	if v < version1 || v > version3 {
-		return refusal{ErrVersion, fmt.Sprintf("version %d, want %d to %d", v, version1, version3)}
+	if v < version1 || v > version4 {
+		return refusal{ErrVersion, fmt.Sprintf("version %d, want %d to %d", v, version1, version4)}
 	}
 	r.v = v
 	return r.end()
@@ -289,10 +289,90 @@ func (r *nativeReader) verifier() error {
 	if r.v == version1 || (r.v > version2 || r.c.headVersion() > version1) && !r.peek("verifier") {
 		return nil
 	}
+	last := &r.c.Verifier
+	for i := 1; ; i++ {
+		if i > maxVerifiers {
+			return fmt.Errorf("more than %d verifiers", maxVerifiers)
+		}
+		var err error
+		if *last, err = r.oneVerifier(); err != nil {
+			return err
+		}
+		if r.v < version4 || !r.peek("verifier") {
+			return nil
+		}
+		last = &(*last).Next
+	}
+}
+
+func (r *nativeReader) oneVerifier() (*Verifier, error) {
+	v := new(Verifier)
+	if err := r.verifierHead(v); err != nil {
+		return nil, err
+	}
+	if err := r.want("trees"); err != nil {
+		return nil, err
+	}
+	trees, err := r.count("trees", r.lim.Weak, len("stump 0 0 0 0\n"))
+	if err != nil {
+		return nil, err
+	}
+	if err := r.end(); err != nil {
+		return nil, err
+	}
+	v.Trees = make([]Weak, 0, trees)
+	r.asks = v.questions()
+	for i := range trees {
+		if err := r.weak(&v.Trees); err != nil {
+			return nil, err
+		}
+		if err := v.checkTree(i, &r.seen); err != nil {
+			return nil, err
+		}
+	}
+	if r.v >= version4 && r.peek("boxes") {
+		if v.Boxes, err = r.boxes(); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+func (r *nativeReader) boxes() (*Boxes, error) {
+	if err := r.line(); err != nil {
+		return nil, err
+	}
+	b := new(Boxes)
+	var counts [4]int
+	for i := range counts {
+		var err error
+		if counts[i], err = r.int("trees", 0, math.MaxInt32); err != nil {
+			return nil, err
+		}
+		if counts[i] > r.lim.Weak { // memory is taken tree by tree
+			return nil, refusal{ErrLimit, fmt.Sprintf("%d trees, want at most %d", counts[i], r.lim.Weak)}
+		}
+	}
+	if err := r.end(); err != nil {
+		return nil, err
+	}
+	if err := r.optionalGrid(); err != nil {
+		return nil, err
+	}
+	for i, trees := range b.edges() {
+		for range counts[i] {
+			if err := r.weak(trees); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return b, b.check(r.asks, &r.seen)
+}
+
+func (r *nativeReader) verifierHead(v *Verifier) error {
 	if err := r.want("verifier"); err != nil {
 		return err
 	}
-	v := new(Verifier)
 	if err := r.float64s(&v.Sides, &v.Weight); err != nil {
 		return err
 	}
@@ -300,42 +380,29 @@ func (r *nativeReader) verifier() error {
 		if err := r.line(); err != nil {
 			return err
 		}
-		a := &v.Again
+		a := &v.MultiCrop
 		if err := r.float64s(&a.Low, &a.High, &a.Shift, &a.Grow); err != nil {
 			return err
 		}
-		if *a == (Again{}) {
+		if *a == (MultiCrop{}) {
 			return errors.New("an again of nothing is left out")
+		}
+	}
+	if r.v >= version4 && r.peek("context") {
+		if err := r.line(); err != nil {
+			return err
+		}
+		if err := r.float64s(&v.Context); err != nil {
+			return err
+		}
+		if v.Context == 0 {
+			return errors.New("a context of 0 is left out")
 		}
 	}
 	if err := v.checkHead(); err != nil {
 		return err
 	}
-	if err := r.optionalGrid(); err != nil {
-		return err
-	}
-	if err := r.want("trees"); err != nil {
-		return err
-	}
-	trees, err := r.count("trees", r.lim.Weak, len("stump 0 0 0 0\n"))
-	if err != nil {
-		return err
-	}
-	if err := r.end(); err != nil {
-		return err
-	}
-	v.Trees = make([]Weak, 0, trees)
-	r.asks = channelQuestions
-	for i := range trees {
-		if err := r.weak(&v.Trees); err != nil {
-			return err
-		}
-		if err := v.checkTree(i, &r.seen); err != nil {
-			return err
-		}
-	}
-	r.c.Verifier = v
-	return nil
+	return r.optionalGrid()
 }
 
 // weak reads a weak learner and appends it.

@@ -105,8 +105,8 @@ func TestReadDamagedNative(t *testing.T) {
 }
 
 var hostileNative = []hostile{
-	{"haarlem-cascade 1", "haarlem-cascade 4", ErrVersion, "line 1|version 4, want 1 to 3"},
-	{"haarlem-cascade 1", "haarlem-cascade 0", ErrVersion, "line 1|version 0, want 1 to 3"},
+	{"haarlem-cascade 1", "haarlem-cascade 5", ErrVersion, "line 1|version 5, want 1 to 4"},
+	{"haarlem-cascade 1", "haarlem-cascade 0", ErrVersion, "line 1|version 0, want 1 to 4"},
 	{"kind haar", "object face faces\nkind haar", ErrFormat, "line 3|\"object\", want \"kind\""},
 	{"haarlem-cascade 1", "haarlem-cascade x", ErrFormat, "line 1|version"},
 	{"haarlem-cascade 1", "haarlem-cascade 1 ", ErrFormat, "line 1|end of the line"},
@@ -234,6 +234,33 @@ func TestReadHostileVerifier(t *testing.T) {
 		{"stump 1798", "stump 1799", ErrFormat, "feature"},
 		{"stump 1798 -12 2 -4", "hist 3 0 1 1 2 3 4 5 6 7 8", ErrFormat, "a histogram, want trees only"},
 		{"0 3.5 0 -1", "0 3.5 0 0", ErrFormat, "not a tree"},
+	}, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
+}
+
+// The same of what version 4 adds.
+func TestReadHostileBoxes(t *testing.T) {
+	text := string(encode(t, fileCascades()["boxed"]))
+	text = text[:strings.LastIndex(text, "sha256 ")]
+	first := "verifier 1.5 2\ncontext 2.5\ngrid 2^-2\ntrees 1\nstump 3597 -12 1 -2\nboxes 2 0 0 1\ngrid 2^-4\nstump 1 5 2 -4\nstump 3000 6 8 4\nstump 2 7 0 1\n"
+	i := strings.Index(text, first)
+	if i < 0 {
+		t.Fatalf("the file is\n%s\nwant in it\n%s", text, first)
+	}
+	checkHostile(t, []hostile{
+		{"haarlem-cascade 4", "haarlem-cascade 3", ErrFormat, "\"context\", want \"trees\""},
+		{"context 2.5", "context 0", ErrFormat, "context of 0"},
+		{"context 2.5", "context 4.5", ErrFormat, "a second square of 4.5 sides"},
+		{"context 2.5", "context NaN", ErrFormat, "NaN"},
+		{"context 2.5\n", "", ErrFormat, "feature"}, // that only the second square has
+		{"boxes 2 0 0 1", "boxes 2 0 0 2", ErrFormat, "\"verifier\", want \"stump\""},
+		{"boxes 2 0 0 1", "boxes 2 0 0 0", ErrFormat, "\"stump\", want \"sha256\""},
+		{"boxes 2 0 0 1", "boxes 2 0 1", ErrFormat, "nothing"},
+		{"boxes 2 0 0 1", "boxes 2 0 0 1 1", ErrFormat, "end of the line"},
+		{"boxes 2 0 0 1", "boxes 2 0 0 1000000000", ErrLimit, "1000000000 trees"},
+		{"boxes 2 0 0 1\ngrid 2^-4\nstump 1 5 2 -4\nstump 3000 6 8 4\nstump 2 7 0 1", "boxes 0 0 0 0", ErrFormat, "no trees"},
+		{"stump 2 7 0 1", "stump 3598 7 0 1", ErrFormat, "feature"},
+		{"stump 2 7 0 1", "hist 3 0 1 1 2 3 4 5 6 7 8", ErrFormat, "a histogram, want trees only"},
+		{first, first + first + first + first, ErrFormat, "more than 4 verifiers"},
 	}, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
 }
 

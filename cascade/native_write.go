@@ -92,13 +92,33 @@ func (v *Verifier) append(b []byte) []byte {
 		return b
 	}
 	b = fmt.Appendf(b, "verifier %s %s\n", formatFloat64(v.Sides), formatFloat64(v.Weight))
-	if a := v.Again; a != (Again{}) {
+	if a := v.MultiCrop; a != (MultiCrop{}) {
 		b = fmt.Appendf(b, "again %s %s %s %s\n", formatFloat64(a.Low), formatFloat64(a.High), formatFloat64(a.Shift), formatFloat64(a.Grow))
+	}
+	if v.Context != 0 {
+		b = fmt.Appendf(b, "context %s\n", formatFloat64(v.Context))
 	}
 	b, score := gridOf(v.Trees, nil).append(b)
 	b = fmt.Appendf(b, "trees %d\n", len(v.Trees))
 	for i := range v.Trees {
 		b = appendWeak(b, Haar, &v.Trees[i], score)
+	}
+	return v.Next.append(v.Boxes.append(b))
+}
+
+func (x *Boxes) append(b []byte) []byte {
+	if x == nil {
+		return b
+	}
+	b = append(b, "boxes"...)
+	var all []Weak
+	for _, trees := range x.edges() {
+		b = appendInts(b, len(*trees))
+		all = append(all, *trees...)
+	}
+	b, score := gridOf(all, nil).append(append(b, '\n'))
+	for i := range all {
+		b = appendWeak(b, Haar, &all[i], score)
 	}
 	return b
 }

@@ -17,7 +17,7 @@ var ErrOpenCV = errors.New("cascade: OpenCV's format cannot express this")
 // The format knows classical stages only: trees, a score that restarts at
 // every exit, the contrast gate of 10 grey levels, and OpenCV's stride.
 // Anything else is an error that wraps [ErrOpenCV], and nothing is written.
-// Object, provenance, calibration, Support and MinScore, which do not change
+// Object, provenance, calibration, MinCandidates and MinScore, which do not change
 // what OpenCV finds, are left out, and so is a name that cannot be an XML element's.
 //
 // OpenCV subtracts 0.00001 in float32 from the thresholds of a file; what is
@@ -41,26 +41,10 @@ func (c *Cascade) checkOpenCV() error {
 	if c.Verifier != nil {
 		return errors.New("a verifier")
 	}
-	if c.Stride != 0 {
-		return fmt.Errorf("a stride of its own, %d", c.Stride)
-	}
-	if c.Nearby != 0 {
-		return fmt.Errorf("windows nearby, from exit %d on", c.Nearby)
-	}
-	if c.Around != 0 {
-		return fmt.Errorf("windows around, from exit %d on", c.Around)
-	}
-	if c.Between != 0 {
-		return fmt.Errorf("levels between, from exit %d on", c.Between)
-	}
-	if c.Pad != 0 {
-		return fmt.Errorf("windows that lie beyond the edge, by %v of them", c.Pad)
-	}
-	if c.HeadStart != (HeadStart{}) {
-		return fmt.Errorf("a head start, %v an octave", c.HeadStart.PerOctave)
-	}
-	if c.Halve != 0 {
-		return fmt.Errorf("pictures that are halved, from a factor of %v on", c.Halve)
+	for i := range searchFields {
+		if f := &searchFields[i]; !f.opencv && f.Is(&c.Search) {
+			return fmt.Errorf("%s: %s", f.Key, f.About(&c.Search))
+		}
 	}
 	if c.Kind == Haar && c.MinStdDev != openCVMinStdDev {
 		return fmt.Errorf("MinStdDev %v, want %d", c.MinStdDev, openCVMinStdDev)

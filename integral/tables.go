@@ -5,26 +5,24 @@ import (
 	"fmt"
 	"image"
 	"math"
-	"math/bits"
 	"unsafe"
 
 	"haarlem/internal/kernel/contrast"
 )
 
-// MaxPixels is the largest number of pixels that [Tables] are made of, 64 Mi.
-// Each table then takes 256 MB, twice that for an image one pixel wide or high,
-// and the distance of any two cells fits into 31 bits.
+// MaxPixels is the largest image that [Tables] accepts, 64 Mi pixels. Each
+// table then takes 256 MB (twice that for an image one pixel wide or high),
+// and the distance between any two cells fits into 31 bits.
 const MaxPixels = 1 << 26
 
-// ErrTooLarge says that an image has more than [MaxPixels] pixels.
+// ErrTooLarge reports an image of more than [MaxPixels] pixels.
 var ErrTooLarge = errors.New("integral: image too large")
 
-// Slack is the number of elements that follow the last cell of a table, so that
-// loads of several cells at once may begin at any cell. Their content means
-// nothing.
+// Slack is the number of elements after the last cell of a table. They let a
+// vector load start at any cell. Their values are undefined.
 const Slack = contrast.Slack
 
-// Kind says which tables to make besides that of sums. Kinds are added by |.
+// Kind selects tables besides that of sums. Combine kinds with |.
 type Kind uint8
 
 const (
@@ -33,12 +31,11 @@ const (
 )
 
 // Tables are the integral images of one plane. Cell (X, Y) of each is element
-// Y*Stride+X, for X from 0 to Width and Y from 0 to Height; see the package
-// comment for what it holds. Behind each table's last cell there are [Slack]
-// more elements.
+// Y*Stride+X, for X from 0 to Width and Y from 0 to Height. The package comment
+// defines its value. [Slack] more elements follow the last cell.
 //
-// The zero value is ready for [Tables.Make], which uses the memory of earlier
-// tables again. Once made, tables may be read by many goroutines.
+// The zero value is ready for [Tables.Make], which reuses the memory of earlier
+// tables. Any number of goroutines may read the same tables.
 type Tables struct {
 	Width, Height int // of the plane, in pixels
 	Stride        int // from a cell to the one below
@@ -47,16 +44,16 @@ type Tables struct {
 	Squares []uint32 // modulo 1<<32; nil unless asked for
 	Tilts   []int32  // modulo 1<<32; nil unless asked for
 
-	// Memory, also of tables that are not asked for now.
+	// Buffers, kept even while a table is not requested.
 	sums, squares, tilts []uint32
 	columnSums           []uint32 // of each pixel column, down to the current row
 	columnSquares        []uint32
 	zeros, padded        []byte // rows of pixels with slack
 }
 
-// CheckSize returns an error that is [ErrTooLarge] if an image of these bounds
-// has more pixels than [MaxPixels]. Ask before [GreyOf]: an [image.Uniform], for
-// one, has bounds that no memory holds.
+// CheckSize returns an error that wraps [ErrTooLarge] if an image of these
+// bounds has more than [MaxPixels] pixels. Call it before [GreyOf]: the bounds
+// of an [image.Uniform], for one, do not fit into memory.
 func CheckSize(bounds image.Rectangle) error {
 	return checkSize(bounds.Dx(), bounds.Dy())
 }
@@ -64,16 +61,16 @@ func CheckSize(bounds image.Rectangle) error {
 func checkSize(width, height int) error {
 	// An empty image may still be too wide for a row of cells.
 	if width > MaxPixels || height > MaxPixels || width > 0 && height > MaxPixels/width {
-		return fmt.Errorf("%w: %d x %d pixels; the most are %d in all and on a side, so scale it down or cut it up",
+		return fmt.Errorf("%w: %d x %d pixels, want at most %d in total and per side: scale it down or split it",
 			ErrTooLarge, width, height, MaxPixels)
 	}
 	return nil
 }
 
-// Make turns t into the tables of g: sums always, others as kinds says. It
-// allocates nothing if t has had tables of this size before. The error is
-// [ErrTooLarge], and leaves t as it was. Make panics if g says that it is
-// larger than its pixels are.
+// Make computes the tables of g: sums always, others as kinds selects. It
+// allocates nothing if t has held tables of this size before. The only error
+// wraps [ErrTooLarge] and leaves t unchanged. Make panics if g.Pix is too short
+// for the size of g.
 func (t *Tables) Make(g *Grey, kinds Kind) error {
 	if err := checkSize(g.Width, g.Height); err != nil {
 		return err
@@ -99,7 +96,7 @@ func (t *Tables) Make(g *Grey, kinds Kind) error {
 	return nil
 }
 
-// sized returns memory for n elements, s where it is large enough.
+// sized returns a slice of n elements. It reuses s if that is large enough.
 func sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -107,14 +104,14 @@ func sized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// signed returns the same memory as signed numbers, which is what evaluators
-// want for differences; additions modulo 1<<32 are the same for both.
+// signed returns the same memory as signed numbers, which differences need.
+// Addition modulo 1<<32 is the same for both.
 func signed(s []uint32) []int32 {
 	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
-// sum makes the tables of sums and squares. A row of a table is one running sum
-// over sums of pixel columns, which is what the scan does for contrasts too.
+// sum fills the tables of sums and squares. Each row of a table is the prefix
+// sum of the column sums.
 func (t *Tables) sum(g *Grey) {
 	w := g.Width
 	t.columnSums = sized(t.columnSums, w+contrast.Slack)
@@ -135,7 +132,7 @@ func (t *Tables) sum(g *Grey) {
 			pix = t.padded
 		}
 		contrast.Move(t.columnSums, t.columnSquares, pix, t.zeros, w)
-		// The kernel may write behind the row: there, the next row follows.
+		// The kernel may write past the row. The next row overwrites that.
 		at := (y + 1) * t.Stride
 		contrast.Prefix(t.sums[at:], t.columnSums, w)
 		if t.Squares != nil {
@@ -144,12 +141,12 @@ func (t *Tables) sum(g *Grey) {
 	}
 }
 
-// tilt makes the table of triangles, by the recurrence
+// tilt fills the table of triangles by the recurrence
 //
 //	T(X,Y) = T(X-1,Y-1) + T(X+1,Y-1) - T(X,Y-2) + p(X-1,Y-1) + p(X-1,Y-2)
 //
-// A triangle is the two that are one pixel higher, on its left and on its
-// right, less what these share, and the two pixels at its tip.
+// A triangle is the union of its upper left and upper right neighbours and of
+// the two pixels at its tip. The neighbours overlap in the triangle two rows up.
 func (t *Tables) tilt(g *Grey) {
 	w, stride := g.Width, t.Stride
 	clear(t.tilts[:stride])
@@ -172,7 +169,7 @@ func (t *Tables) tilt(g *Grey) {
 	}
 }
 
-// tiltRow makes one row of len(pix1)+1 cells from the two rows before.
+// tiltRow computes one row of len(pix1)+1 cells from the two rows above.
 func tiltRow(dst, t1, t2 []uint32, pix1, pix2 []byte) {
 	n := len(pix1)
 	pix2 = pix2[:n]
@@ -183,29 +180,28 @@ func tiltRow(dst, t1, t2 []uint32, pix1, pix2 []byte) {
 	for i := range inner {
 		inner[i] = left[i] + right[i] - up[i] + uint32(p1[i]) + uint32(p2[i])
 	}
-	// The triangle at the left border lacks its left half, so it is the one on
-	// its right. At the right border its right half is missing.
+	// At the left border the image clips the triangle to its upper right
+	// neighbour. At the right border the right half is missing.
 	dst[0] = t1[1]
 	dst[n] = t1[n-1] + uint32(pix1[n-1]) + uint32(pix2[n-1])
 }
 
 const (
-	// sumPixels is how many pixels can be summed in 32 bits, whatever they are.
+	// sumPixels is the number of pixels whose sum always fits into 32 bits.
 	sumPixels = math.MaxUint32 / 255
-	// squarePixels is the same for their squares.
+	// squarePixels is the same for the sum of squares.
 	squarePixels = math.MaxUint32 / (255 * 255)
 )
 
-// Sum returns the sum of the pixels in r; pixel (0, 0) is the plane's first.
-// Like all methods that take a window, it panics if that is not inside the
-// plane.
+// Sum returns the sum of the pixels in r, counted from the top left pixel of
+// the plane. It panics if r is not inside the plane.
 func (t *Tables) Sum(r image.Rectangle) int64 {
 	t.mustContain(r)
 	return total(t.sums, t.Stride, r, sumPixels)
 }
 
-// SquareSum returns the sum of the squared pixels in r. It panics if the tables
-// were made without [Squares].
+// SquareSum returns the sum of the squared pixels in r. It panics if r is not
+// inside the plane, or if the tables were made without [Squares].
 func (t *Tables) SquareSum(r image.Rectangle) int64 {
 	if t.Squares == nil {
 		panic("integral: no table of squares: give Squares to Make")
@@ -214,7 +210,7 @@ func (t *Tables) SquareSum(r image.Rectangle) int64 {
 	return total(t.squares, t.Stride, r, squarePixels)
 }
 
-// total adds up r in parts of most pixels at most, which fit into 32 bits.
+// total sums r in parts of at most most pixels, whose sums fit into 32 bits.
 func total(table []uint32, stride int, r image.Rectangle, most int) (sum int64) {
 	for x := r.Min.X; x < r.Max.X; {
 		w := min(r.Max.X-x, most)
@@ -229,62 +225,8 @@ func total(table []uint32, stride int, r image.Rectangle, most int) (sum int64) 
 	return sum
 }
 
-// Mean returns the mean grey level in r, NaN if r is empty.
-func (t *Tables) Mean(r image.Rectangle) float64 {
-	sum := t.Sum(r)
-	return float64(sum) / float64(r.Dx()*r.Dy())
-}
-
-// MeanStdDev returns the mean grey level in r and the standard deviation from
-// it (that of the pixels themselves: divided by their number, not by one less).
-// Both are NaN if r is empty. The variance is worked out in integers, so a flat
-// window's deviation is exactly zero. MeanStdDev panics if the tables were made
-// without [Squares].
-func (t *Tables) MeanStdDev(r image.Rectangle) (mean, sd float64) {
-	q, s, n := uint64(t.SquareSum(r)), uint64(t.Sum(r)), uint64(r.Dx()*r.Dy())
-	// n*n times the variance, n*q - s*s, may have more than 64 bits.
-	high, low := bits.Mul64(n, q)
-	sh, sl := bits.Mul64(s, s)
-	low, borrow := bits.Sub64(low, sl, 0)
-	high, _ = bits.Sub64(high, sh, borrow)
-	v := float64(float64(high)*(1<<64)) + float64(low)
-	return float64(s) / float64(n), math.Sqrt(v) / float64(n)
-}
-
-// TiltedSum returns the sum of the pixels in a rectangle that is turned by 45
-// degrees, in the sense of Lienhart and Maydt, and of OpenCV's files: its top
-// corner is at (x, y), from where its sides go w steps down to the right and h
-// steps down to the left. It counts 2*w*h pixels. It panics if the tables were
-// made without [Tilted], or if the rectangle is not inside the plane: x-h >= 0,
-// y >= 0, x+w <= Width and y+w+h <= Height.
-func (t *Tables) TiltedSum(x, y, w, h int) int64 {
-	if t.Tilts == nil {
-		panic("integral: no tilted table: give Tilted to Make")
-	}
-	if w < 0 || h < 0 || y < 0 || x-h < 0 || x+w > t.Width || y+w+h > t.Height {
-		panic(fmt.Sprintf("integral: tilted rectangle at (%d,%d) with sides of %d and %d is not inside %d x %d pixels",
-			x, y, w, h, t.Width, t.Height))
-	}
-	// As in total, in parts whose sums fit.
-	const most = sumPixels / 2
-	var sum int64
-	for i := 0; i < w; {
-		pw := min(w-i, most)
-		for j := 0; j < h; {
-			ph := min(h-j, most/pw)
-			top := (y+i+j)*t.Stride + x + i - j
-			right, left := top+pw*t.Stride+pw, top+ph*t.Stride-ph
-			bottom := right + left - top
-			sum += int64(t.tilts[top] - t.tilts[left] - t.tilts[right] + t.tilts[bottom])
-			j += ph
-		}
-		i += pw
-	}
-	return sum
-}
-
 func (t *Tables) mustContain(r image.Rectangle) {
-	// Not r.In, to which all empty rectangles are inside.
+	// r.In would accept every empty rectangle.
 	if r.Min.X < 0 || r.Min.Y < 0 || r.Max.X > t.Width || r.Max.Y > t.Height || r.Min.X > r.Max.X || r.Min.Y > r.Max.Y {
 		panic(fmt.Sprintf("integral: window %v is not inside %d x %d pixels", r, t.Width, t.Height))
 	}

@@ -6,8 +6,7 @@ import (
 	"path/filepath"
 )
 
-// A Background is a picture in which the object does not occur, but in
-// Exclude.
+// A Background is a picture in which the object does not occur except in Exclude.
 type Background struct {
 	File    string
 	Exclude []image.Rectangle
@@ -16,15 +15,15 @@ type Background struct {
 // Grey reads the picture as [ReadGrey] does. The pixels belong to the caller.
 func (b *Background) Grey() (*image.Gray, error) { return ReadGrey(b.File) }
 
-// Forbids reports whether a window touches an excluded object so much that it
-// is no negative. It is, if for one of the objects
+// Forbids reports whether a window is too close to an excluded object to be a
+// negative: if for one of the objects
 //   - intersection over union is 0.2 or more, or
-//   - the window covers two thirds of the object or more and has at most nine
-//     times its area: much larger windows with an object somewhere in them
-//     are negatives, and useful ones, or
-//   - the centres lie less than a quarter of the object's width and height
-//     apart, and the window's width is 0.4 to 2.5 times the object's: a
-//     detector's answer that is only framed badly is not punished.
+//   - the window covers at least two thirds of the object and has at most nine
+//     times its area: much larger windows that contain an object are useful
+//     negatives, or
+//   - the centres are less than a quarter of the object's width and height apart,
+//     and the window's width is 0.4 to 2.5 times the object's, so that
+//     detections that only frame an object badly are not negatives.
 //
 // A window on a part of an object, such as an eye, is a negative.
 func (b *Background) Forbids(box image.Rectangle) bool {
@@ -59,14 +58,14 @@ func forbids(object, box image.Rectangle) bool {
 
 func abs(v int) int { return max(v, -v) }
 
-// Backgrounds joins folders, lists and pictures in which the object does not
-// occur ([ListPictures]) and annotated photographs, whose objects are left
-// out, also those that are to be ignored. A picture that is in both keeps its
-// place, with the objects left out. Missing files are reported for each list
-// with a [*MissingError]; the backgrounds that exist are returned beside it.
+// Backgrounds joins folders, lists and pictures of negative images ([ListPictures])
+// and labelled photographs, whose objects are excluded, also ignored ones. A
+// picture that is in both keeps its position, with the objects excluded. Missing
+// files are reported by a [*MissingError] for each list; the existing backgrounds
+// are returned too.
 //
-// That a photograph of objects stands in a list without its boxes under
-// another name is for [CheckBackgrounds] to find out.
+// [CheckBackgrounds] finds photographs of objects that are in a list under another
+// name.
 func Backgrounds(paths []string, photos []Photo) ([]Background, error) {
 	var (
 		all     []Background
@@ -105,8 +104,7 @@ func Backgrounds(paths []string, photos []Photo) ([]Background, error) {
 	return all, errors.Join(missing...)
 }
 
-// identity is the same for two paths that lead to one file, as far as names
-// tell.
+// identity is the same for two paths to one file, as far as names tell.
 func identity(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

@@ -7,14 +7,16 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"haarlem/internal/par"
 )
 
 // CheckOptions says what is checked. A nil *CheckOptions and the zero value
 // mean the same: every field's default.
 //
-// The options remember what was seen of each file: where one *CheckOptions
-// serves for positives and backgrounds, a photograph in both is read once. Do
-// not change the fields between, nor the files.
+// The options cache what was found in each file: with one *CheckOptions for
+// positives and backgrounds, a photograph in both is read once. Do not change the
+// fields or the files in between.
 type CheckOptions struct {
 	// Width and Height are those of the training window. 0 means 24.
 	Width, Height int
@@ -42,8 +44,7 @@ func (o *CheckOptions) window() (w, h int) {
 	return w, h
 }
 
-// looks looks at the files that no earlier check has seen. Each look stands at
-// its place, so that nothing depends on who was first.
+// looks examines the files that no earlier check has seen.
 func (o *CheckOptions) looks(ctx context.Context, photos []Photo) ([]*look, error) {
 	all := make([]*look, len(photos))
 	o.mu.Lock()
@@ -65,36 +66,18 @@ func (o *CheckOptions) looks(ctx context.Context, photos []Photo) ([]*look, erro
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	var (
-		group sync.WaitGroup
-		next  = make(chan int)
-		mu    sync.Mutex
-		done  = len(photos) - len(todo)
-	)
 	w, h := o.window()
-	for range min(workers, len(todo)) {
-		group.Go(func() {
-			for i := range next {
-				l := lookAt(photos[i].File, photos[i].Objects, w, h)
-				all[i] = &l
-				mu.Lock()
-				done++
-				if o.Progress != nil {
-					o.Progress(done, len(photos))
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	for _, i := range todo {
-		if ctx.Err() != nil {
-			break
+	err := par.Each(ctx, len(todo), workers, func(_ *struct{}, k int) error {
+		i := todo[k]
+		l := lookAt(photos[i].File, photos[i].Objects, w, h)
+		all[i] = &l
+		return nil
+	}, func(done, n int) {
+		if o.Progress != nil {
+			o.Progress(len(photos)-n+done, len(photos))
 		}
-		next <- i
-	}
-	close(next)
-	group.Wait()
-	if err := ctx.Err(); err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
 	o.mu.Lock()
@@ -105,7 +88,7 @@ func (o *CheckOptions) looks(ctx context.Context, photos []Photo) ([]*look, erro
 	return all, nil
 }
 
-// usable reports whether a picture can be worked with, and reports it if not.
+// usable reports whether a picture can be used, and adds a finding if not.
 func (r *Report) usable(file string, l *look) bool {
 	switch {
 	case l.err != nil:
@@ -121,22 +104,21 @@ func (r *Report) usable(file string, l *look) bool {
 	return false
 }
 
-// CheckPositives looks at photographs and their labels before they are
-// learned, and returns those that are left, in their order, with a report. What
-// it is given stays as it is. The error is ctx's.
+// CheckPositives checks photographs and their labels before a training, and returns
+// those that are left, in their order, with a report. Its arguments do not change.
+// The error is ctx's.
 //
-//   - Files that cannot be read, pictures smaller than the window and blank
-//     ones (whose grey levels' standard deviation is below 2) are left out.
-//   - Of pictures that are the same (by their bytes, or by a thumbnail of 16x16
-//     grey averages; not by similarity) the first stays, and gets those labels
-//     of the others that it had not.
-//   - Boxes that reach over the edge are clipped; they are marked as to be
-//     ignored if less than half of them is inside, and dropped if nothing is.
-//     Landmarks are dropped if less than half of them is inside.
-//   - Boxes without contrast are marked as to be ignored.
+//   - Unreadable files, pictures smaller than the window and blank ones (standard
+//     deviation of grey levels below 2) are dropped.
+//   - Of equal pictures (by their bytes, or by a thumbnail of 16x16 grey averages;
+//     not by similarity) the first stays, and gets the others' additional labels.
+//   - Boxes over the edge are clipped; they are ignored if less than half of them is
+//     inside, and dropped if nothing is. Landmarks are dropped if less than half of
+//     them are inside.
+//   - Boxes without contrast are ignored.
 //   - Boxes smaller than the window are counted and stay.
 //
-// A photograph that loses all its objects stays, without any.
+// A photograph that loses all its objects stays.
 func CheckPositives(ctx context.Context, photos []Photo, o *CheckOptions) ([]Photo, *Report, error) {
 	if o == nil {
 		o = &CheckOptions{}
@@ -181,7 +163,7 @@ func learnable(photos []Photo) int {
 	return n
 }
 
-// labels returns the objects of a photograph that are left.
+// labels returns the objects of a photograph that stay.
 func (r *Report) labels(p *Photo, l *look, width, height int) []Object {
 	var kept []Object
 	whole := image.Rect(0, 0, l.width, l.height)
@@ -233,9 +215,9 @@ func (r *Report) labels(p *Photo, l *look, width, height int) []Object {
 	return kept
 }
 
-// joined adds to the objects of a picture those of its copy that it has not:
-// none of its own overlaps them by half. Boxes move with the picture's size;
-// where that differs, landmarks are not carried over.
+// joined adds to the objects of a picture the additional ones of its copy: those that
+// none of its own overlaps by half. Boxes are scaled to the picture's size; where
+// that differs, landmarks are not copied.
 func joined(objects, others []Object, from, to image.Point) []Object {
 	out := slices.Clip(objects)
 	for _, o := range others {
@@ -256,7 +238,7 @@ func sameBox(a, b image.Rectangle) bool {
 	return !c.Empty() && 3*area(c) >= area(a)+area(b)
 }
 
-// rescaled moves a box to another size of its picture.
+// rescaled scales a box to another size of its picture.
 func rescaled(r image.Rectangle, from, to image.Point) image.Rectangle {
 	if from == to || from.X == 0 || from.Y == 0 {
 		return r
@@ -264,17 +246,15 @@ func rescaled(r image.Rectangle, from, to image.Point) image.Rectangle {
 	return image.Rect(r.Min.X*to.X/from.X, r.Min.Y*to.Y/from.Y, r.Max.X*to.X/from.X, r.Max.Y*to.Y/from.Y)
 }
 
-// CheckBackgrounds looks at backgrounds before windows are taken from them,
-// and returns those that are left, in their order, with a report. The photos
-// are the positives, whose pictures must not be background but outside their
-// objects; nil if there are none. What it is given stays as it is. The error
-// is ctx's.
+// CheckBackgrounds checks backgrounds before they are mined, and returns those that
+// are left, in their order, with a report. photos are the positives, which may be
+// background only outside their objects; nil if there are none. Its arguments do
+// not change. The error is ctx's.
 //
-// Files that cannot be read, too small or blank are left out and duplicates
-// found as in [CheckPositives]; the first of them gets what the others exclude.
-// In a background that is one of the photographs, under whatever name, the
-// photograph's objects are excluded; it is left out if an object is nine tenths
-// of it.
+// Unreadable, too small and blank files are dropped, and duplicates are found, as in
+// [CheckPositives]; the first of them gets what the others exclude. In a background
+// that is one of the photographs, under any name, the photograph's objects are
+// excluded; it is dropped if an object is nine tenths of it.
 func CheckBackgrounds(ctx context.Context, backgrounds []Background, photos []Photo, o *CheckOptions) ([]Background, *Report, error) {
 	if o == nil {
 		o = &CheckOptions{}
@@ -346,8 +326,8 @@ func CheckBackgrounds(ctx context.Context, backgrounds []Background, photos []Ph
 	return kept, r, nil
 }
 
-// excluding adds to have those boxes that are not in it yet, moved from the
-// size of one picture to that of its copy.
+// excluding adds to have the boxes that are not in it yet, scaled from the size of
+// one picture to that of its copy.
 func excluding(have, boxes []image.Rectangle, from, to image.Point) ([]image.Rectangle, bool) {
 	added := false
 	for _, b := range boxes {
@@ -360,9 +340,8 @@ func excluding(have, boxes []image.Rectangle, from, to image.Point) ([]image.Rec
 	return have, added
 }
 
-// CheckCrops looks at finished windows, such as those of a .vec file, and
-// returns those that are left: blank ones, and copies of earlier ones, pixel by
-// pixel, are left out.
+// CheckCrops checks finished windows, such as those of a .vec file, and drops blank
+// ones and exact copies of earlier ones.
 func CheckCrops(crops []*image.Gray) ([]*image.Gray, *Report) {
 	r := &Report{What: "windows", Given: len(crops)}
 	var kept []*image.Gray

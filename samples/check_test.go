@@ -102,7 +102,7 @@ func TestCheckPositives(t *testing.T) {
         2 labels outside the picture        dropped                  deep.png (object 3: (-30,0) 30x30 in 64x48), deep.png (object 6: 1 of 3 landmarks in 64x48)
         1 blank boxes                       ignored                  half.png (object 1: (2,2) 28x28 in 64x48)
         1 boxes smaller than the window     kept; they are enlarged  half.png (object 2: (40,2) 24x23 in 64x48)
-        1 objects without a place           dropped                  deep.png (object 4)
+        1 objects without box or landmarks  dropped                  deep.png (object 4)
 `
 	if r.String() != table {
 		t.Errorf("got\n%s\nwant\n%s", r, table)

@@ -83,12 +83,11 @@ func classify(header []string) (*columns, error) {
 		}
 	}
 	for i, name := range c.names {
-		low := strings.ToLower(name)
-		stem, isX := strings.CutSuffix(low, "x")
-		if used[i] || !isX || strings.Trim(stem, "_") == "" {
+		partner, ok := ordinate(strings.ToLower(name))
+		if used[i] || !ok {
 			continue
 		}
-		if y, ok := index[stem+"y"]; ok && !used[y] {
+		if y, ok := index[partner]; ok && !used[y] {
 			c.marks = append(c.marks, [2]int{take(i), take(y)})
 		}
 	}
@@ -98,6 +97,19 @@ func classify(header []string) (*columns, error) {
 		}
 	}
 	return c, nil
+}
+
+// ordinate returns the name of the column with a landmark's y for that with its
+// x: nose_y for nose_x, y7 for x7.
+func ordinate(x string) (y string, ok bool) {
+	if stem, ok := strings.CutSuffix(x, "x"); ok && strings.Trim(stem, "_") != "" {
+		return stem + "y", true
+	}
+	number, ok := strings.CutPrefix(x, "x")
+	if _, err := strconv.ParseUint(number, 10, 16); !ok || err != nil {
+		return "", false
+	}
+	return "y" + number, true
 }
 
 func (c *columns) hasBox() bool { return c.box[0] >= 0 }

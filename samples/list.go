@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,6 +62,36 @@ func ListPictures(path string) ([]string, error) {
 		return nil, at(path, 0, "a list of pictures that names none")
 	}
 	return all, find.missing()
+}
+
+// walk returns the files in a folder and in its folders whose extensions, in
+// lower case, are wanted, sorted. Names that begin with a dot are hidden.
+func walk(dir string, want func(ext string) bool) ([]string, error) {
+	var all []string
+	// With a separator at its end a link to a folder is followed too.
+	root := strings.TrimSuffix(dir, string(filepath.Separator)) + string(filepath.Separator)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return named(path, err)
+		case path == root:
+		case strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case !d.IsDir() && want(strings.ToLower(filepath.Ext(path))):
+			if len(all) == maxPhotos {
+				return at(dir, 0, "more than %d files: %w", maxPhotos, ErrLimit)
+			}
+			all = append(all, filepath.Clean(path))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(all, func(a, b string) int { return strings.Compare(filepath.ToSlash(a), filepath.ToSlash(b)) })
+	return all, nil
 }
 
 // listFolder is ListPictures of a folder. One in it that cannot be opened is an

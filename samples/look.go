@@ -6,25 +6,25 @@ import (
 	"image"
 )
 
-// A look is what a check has to know of a picture: little, so that those of a
-// hundred thousand fit into memory.
+// A look is what a check knows of a picture: little, so that those of a hundred
+// thousand fit into memory.
 type look struct {
 	err           error
 	width, height int
 	tiny          bool // smaller than the window: the pixels were not read
 	blank         bool
 	print         [32]byte // see fingerprint
-	blankBoxes    []bool   // of the objects that were asked for
+	blankBoxes    []bool   // of the objects
 }
 
-// comparable reports whether the look has a fingerprint that means something.
+// comparable reports whether the look has a meaningful fingerprint.
 func (l *look) comparable() bool { return l.err == nil && !l.tiny && !l.blank }
 
-// blankBelow is the standard deviation in grey levels under which a picture
-// has no contrast: less than the noise of a camera.
+// blankBelow is the standard deviation in grey levels below which a picture is blank:
+// less than the noise of a camera.
 const blankBelow = 2
 
-// lookAt reads the size first, and the pixels once and only if they matter.
+// lookAt reads the size first, and the pixels only if they matter.
 func lookAt(file string, objects []Object, width, height int) look {
 	var l look
 	if l.width, l.height, l.err = size(file); l.err != nil {
@@ -48,11 +48,10 @@ func lookAt(file string, objects []Object, width, height int) look {
 	return l
 }
 
-// thumbnail averages a picture in 16x16 cells, whatever its size, in integers.
-// Two files with the same bytes, the same pixels in two lossless formats, or a
-// picture and its enlargement by a whole number have the same thumbnail. Two
-// JPEG encodings of one picture have not: an exact comparison finds copies,
-// and never takes two photographs of a series for one.
+// thumbnail averages a picture in 16x16 cells, in integers. It is equal for the same
+// bytes, the same pixels in two lossless formats, and enlargements by a whole
+// number. It differs for two JPEG encodings of one picture: an exact comparison
+// finds copies, and never confuses two photographs of a series.
 func thumbnail(m *image.Gray) [256]byte {
 	var t [256]byte
 	w, h := m.Rect.Dx(), m.Rect.Dy()
@@ -75,9 +74,9 @@ func thumbnail(m *image.Gray) [256]byte {
 	return t
 }
 
-// fingerprint is the same for pictures that count as one. It is the hash of
-// the thumbnail; but where that is nearly flat, as that of a page of even
-// print, many pictures share it, and the hash of all pixels decides.
+// fingerprint is equal for pictures that count as one. It is the hash of the
+// thumbnail, or of all pixels where the thumbnail is nearly flat, as for a page of
+// even print, since many pictures share it then.
 func fingerprint(m *image.Gray) [32]byte {
 	t := thumbnail(m)
 	lo, hi := t[0], t[0]

@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// A Point is a place in pixels. The middle of the top left pixel is
-// (0.5, 0.5) for most tools and (0, 0) for some; files do not say, and it is
-// taken as it is written.
+// A Point is a position in pixels. The centre of the top left pixel is (0.5, 0.5)
+// for most tools and (0, 0) for some. Files do not say which, and points are taken
+// as written.
 type Point struct{ X, Y float64 }
 
 // An Object is one labelled object of a photograph.
@@ -19,8 +19,8 @@ type Object struct {
 	// Marks are its landmarks in the file's order; nil without.
 	Marks []Point
 
-	// Ignore: neither to be learned nor to be counted (COCO's iscrowd, VOC's
-	// difficult, a column "ignore").
+	// Ignore excludes the object from training and counting (COCO's iscrowd,
+	// VOC's difficult, a column "ignore").
 	Ignore bool
 
 	// Tags are further columns by name: a landmarks CSV's "pose", the name of
@@ -34,10 +34,9 @@ type Photo struct {
 	Objects []Object
 }
 
-// Extent returns the place that the object takes: its box, or, if it has only
-// landmarks, a square around their middle whose side is twice the longer side
-// of their bounds, which for eyes, nose and mouth holds the whole face. It is
-// empty if neither is given.
+// Extent returns the object's box, or, if it has only landmarks, a square around
+// them whose side is twice the longer side of their bounds: for eyes, nose and
+// mouth it contains the whole face. It is empty without both.
 func (o *Object) Extent() image.Rectangle {
 	if !o.Box.Empty() || len(o.Marks) == 0 {
 		return o.Box
@@ -52,8 +51,7 @@ func (o *Object) Extent() image.Rectangle {
 	return edges(x-half, y-half, x+half, y+half)
 }
 
-// edges makes a box of places that lie between pixels. It has at least one
-// pixel: a small thing does not vanish by rounding.
+// edges rounds a box to whole pixels, one at least.
 func edges(x0, y0, x1, y1 float64) image.Rectangle {
 	r := image.Rect(nearest(x0), nearest(y0), nearest(x1), nearest(y1))
 	if r.Dx() == 0 {
@@ -69,10 +67,9 @@ func edges(x0, y0, x1, y1 float64) image.Rectangle {
 
 func nearest(v float64) int { return int(math.Floor(v + 0.5)) }
 
-// Crops returns a photo for each picture of which every one shows one object
-// and nothing else: its box is the whole picture, as the header gives its size.
-// A picture that cannot be read has an object without a box that is to be
-// ignored; [CheckPositives] names and drops it.
+// Crops returns a photo for each picture that is one object: its box is the whole
+// picture, by the size in its header. A picture that cannot be read has an ignored
+// object without a box; [CheckPositives] names and drops it.
 func Crops(files []string) []Photo {
 	photos := make([]Photo, len(files))
 	for i, file := range files {

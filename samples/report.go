@@ -7,7 +7,7 @@ import (
 	"haarlem/picture"
 )
 
-// A Kind is one sort of thing that a check finds.
+// A Kind is a kind of finding.
 type Kind uint8
 
 // What the checks find.
@@ -16,7 +16,7 @@ const (
 	Tiny                       // a picture smaller than the window
 	Blank                      // a picture without contrast
 	Duplicate                  // the same picture as one before it
-	Shared                     // a background that shows objects of which it did not know
+	Shared                     // a background with objects that it does not exclude
 	SharedWhole                // a background that is an object and little else
 	OutsideClipped             // a box that reaches over the edge of its picture
 	OutsideIgnored             // a box of which less than half is inside
@@ -39,7 +39,7 @@ var kindTexts = [kinds]struct{ found, done string }{
 	OutsideDropped: {"labels outside the picture", "dropped"},
 	BlankObject:    {"blank boxes", "ignored"},
 	SmallObject:    {"boxes smaller than the window", "kept; they are enlarged"},
-	NoLabel:        {"objects without a place", "dropped"},
+	NoLabel:        {"objects without box or landmarks", "dropped"},
 }
 
 // String says what was found, in the plural.
@@ -50,7 +50,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// A Finding is how often a check found one kind of thing.
+// A Finding is what a check found of one kind.
 type Finding struct {
 	Kind  Kind
 	Count int
@@ -72,7 +72,7 @@ type Report struct {
 	Unread picture.Unread
 }
 
-// add counts one thing that was found at a place.
+// add counts one finding.
 func (r *Report) add(k Kind, place string) {
 	i := 0
 	for i < len(r.Findings) && r.Findings[i].Kind < k {
@@ -98,8 +98,8 @@ func (r *Report) Count(k Kind) int {
 	return 0
 }
 
-// String is a short table: what was found how often, what was done about it,
-// and where, with the first three places.
+// String is a short table: what was found how often, what was done about it, and the
+// first three names.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s, %d kept", r.Given, r.What, r.Kept)

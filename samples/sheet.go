@@ -3,17 +3,18 @@ package samples
 import (
 	"image"
 	"image/color"
+	"image/draw"
 
+	"github.com/disintegration/imaging"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/basicfont"
 	points "golang.org/x/image/math/fixed"
 )
 
 // Sheet returns a contact sheet: the windows side by side, so many columns to a
-// row, each pixel zoom by zoom large. captions[i] stands below window i, cut off
-// where it is wider than the window; windows beyond the captions have none.
-// Columns and zoom below 1 mean 1. Windows may differ in size; a nil one leaves
-// its place free. [Mean] makes a good first window.
+// row, each pixel zoom by zoom large. captions[i] is below window i, cut off where
+// it is wider than the window. Columns and zoom below 1 mean 1. Windows may differ
+// in size; a nil one leaves a gap. [Mean] makes a good first window.
 func Sheet(windows []*image.Gray, columns, zoom int, captions ...string) image.Image {
 	columns, zoom = max(columns, 1), max(zoom, 1)
 	columns = min(columns, max(len(windows), 1))
@@ -37,7 +38,8 @@ func Sheet(windows []*image.Gray, columns, zoom int, captions ...string) image.I
 		row := i / columns
 		x0, y0 := gap+i%columns*cellWidth, gap+row*cellHeight+min(row, captioned)*line
 		if w != nil {
-			enlarge(sheet, w, x0, y0, zoom)
+			large := Enlarge(w, zoom)
+			draw.Draw(sheet, large.Bounds().Add(image.Pt(x0, y0)), large, image.Point{}, draw.Src)
 		}
 		if i < len(captions) {
 			text := captions[i]
@@ -54,19 +56,13 @@ func Sheet(windows []*image.Gray, columns, zoom int, captions ...string) image.I
 	return sheet
 }
 
-// enlarge copies w to (x0, y0), each pixel zoom by zoom large.
-func enlarge(dst, w *image.Gray, x0, y0, zoom int) {
-	for y := range w.Rect.Dy() * zoom {
-		from := w.Pix[y/zoom*w.Stride:]
-		to := dst.Pix[(y0+y)*dst.Stride+x0:]
-		for x := range w.Rect.Dx() * zoom {
-			to[x] = from[x/zoom]
-		}
-	}
+// Enlarge makes each pixel of a window zoom by zoom pixels large, for people.
+func Enlarge(w *image.Gray, zoom int) *image.NRGBA {
+	return imaging.Resize(w, w.Rect.Dx()*zoom, w.Rect.Dy()*zoom, imaging.NearestNeighbor)
 }
 
-// Mean returns the mean picture of windows of one size: what they have in
-// common. It is nil for no windows, and panics for windows of several sizes.
+// Mean returns the mean picture of windows. It is nil for no windows, and panics for
+// windows of several sizes.
 func Mean(windows []*image.Gray) *image.Gray {
 	if len(windows) == 0 {
 		return nil
@@ -89,13 +85,4 @@ func Mean(windows []*image.Gray) *image.Gray {
 		mean.Pix[i] = byte((2*s + n) / (2 * n))
 	}
 	return mean
-}
-
-// Greys returns the windows' pictures, for [Sheet], [Mean] and [WriteVec].
-func Greys(windows []Window) []*image.Gray {
-	greys := make([]*image.Gray, len(windows))
-	for i := range windows {
-		greys[i] = windows[i].Grey
-	}
-	return greys
 }

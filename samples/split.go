@@ -1,21 +1,24 @@
 package samples
 
-import "path/filepath"
+import (
+	"path/filepath"
 
-// Split parts things by the photographs they come from, so that no photograph
-// is on both sides: it returns the numbers of those that are kept and of about
-// the given share, from 0 to 1, that is held apart. names are the photographs'
-// files. What decides is a hash of the seed and the name without its folder: a
-// photograph stays on its side whatever comes or goes beside it, and wherever
-// the files lie.
-func Split(names []string, share float64, seed uint64) (kept, apart []int) {
+	"haarlem/internal/splitmix"
+)
+
+// Split holds out windows by photograph, so that no photograph is on both sides. It
+// returns the numbers of those that are kept, and of about the given fraction that
+// is held out. names are the photographs' files. A hash of the seed and the name
+// without its folder decides, so that a photograph stays on its side whatever else
+// is in the list.
+func Split(names []string, share float64, seed uint64) (kept, heldOut []int) {
 	for i, name := range names {
-		d := diceFor(seed, filepath.Base(name), 0)
-		if d.unit() < share {
-			apart = append(apart, i)
+		d := splitmix.New(seed, filepath.Base(name), 0)
+		if d.Float64() < share {
+			heldOut = append(heldOut, i)
 		} else {
 			kept = append(kept, i)
 		}
 	}
-	return kept, apart
+	return kept, heldOut
 }

@@ -3,7 +3,6 @@ package samples
 import (
 	"bufio"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -167,34 +166,4 @@ func readFolder(path string, f Format) ([]Photo, error) {
 		return nil, at(path, 0, "no .txt file with labels in this folder")
 	}
 	return readYOLOs(path, labels, pictures)
-}
-
-// walk returns the files in a folder and in its folders whose extensions, in
-// lower case, are wanted, sorted. Names that begin with a dot are hidden.
-func walk(dir string, want func(ext string) bool) ([]string, error) {
-	var all []string
-	// With a separator at its end a link to a folder is followed too.
-	root := strings.TrimSuffix(dir, string(filepath.Separator)) + string(filepath.Separator)
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return named(path, err)
-		case path == root:
-		case strings.HasPrefix(d.Name(), "."):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-		case !d.IsDir() && want(strings.ToLower(filepath.Ext(path))):
-			if len(all) == maxPhotos {
-				return at(dir, 0, "more than %d files: %w", maxPhotos, ErrLimit)
-			}
-			all = append(all, filepath.Clean(path))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	slices.SortFunc(all, func(a, b string) int { return strings.Compare(filepath.ToSlash(a), filepath.ToSlash(b)) })
-	return all, nil
 }

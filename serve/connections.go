@@ -1,136 +1,245 @@
 package serve
 
 import (
-	"container/list"
 	"context"
+	"errors"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
+	"syscall"
+	"time"
 )
 
-// connections is a listener with so many connections open at most. When they
-// are, a new client takes the place of the one that has kept the server waiting
-// longest: that sent nothing, sends its body slowly, or takes its answer
-// slowly. So nobody can lock others out by holding connections. Those whose
-// request waits for a worker or has one stay; of them there are fewer.
+// A phase says for whom a connection waits.
+type phase int
+
+const (
+	idle     phase = iota // for the client, who has not asked for anything yet, or not again
+	transfer              // for the client, who sends a request or takes an answer
+	working               // for this server: a queue or a worker
+)
+
+// turn is how long each phase lasts before the connection may be closed to make
+// room: time for a request to come, and for an answer to go.
+const turn = time.Second
+
+// connections are a listener that keeps at most so many connections open. When
+// one more comes, one that waits for its client is closed to make room: of the
+// host that has most connections, so that a host that opens many closes its
+// own; of these one that is idle, if there is one; and of these the oldest. So
+// clients cannot lock each other out by holding connections. Only those for
+// which the server itself works are safe, and of these there are no more than
+// workers and requests that may wait; and each has its turn of a second. If
+// there is none but these, the new connection waits.
 type connections struct {
 	net.Listener
-	most int
+	most    int
+	evicted func() // told of each connection that is closed to make room
 
-	mu      sync.Mutex
-	changed *sync.Cond
-	open    int
-	idle    *list.List // of *connection: those that may be closed, the longest waiting first
-	closed  bool
+	mu     sync.Mutex
+	change *sync.Cond // a connection has ended, or cs has
+	open   map[*connection]struct{}
+	hosts  map[netip.Prefix]int
+	closed bool
 }
 
-func newConnections(l net.Listener, most int) *connections {
-	c := &connections{Listener: l, most: most, idle: list.New()}
-	c.changed = sync.NewCond(&c.mu)
-	return c
+func newConnections(l net.Listener, most int, evicted func()) *connections {
+	cs := &connections{Listener: l, most: most, evicted: evicted, open: map[*connection]struct{}{}, hosts: map[netip.Prefix]int{}}
+	cs.change = sync.NewCond(&cs.mu)
+	return cs
 }
 
-// Accept waits for a client and makes room for it.
-func (l *connections) Accept() (net.Conn, error) {
-	raw, err := l.Listener.Accept()
+// A connection is one of them. What is not constant belongs to in.mu.
+type connection struct {
+	net.Conn
+	in    *connections
+	host  netip.Prefix
+	phase phase
+	since time.Time // when the phase began
+}
+
+func (cs *connections) Accept() (net.Conn, error) {
+	inner, err := cs.Listener.Accept()
 	if err != nil {
+		// The process may have no more files before there are too many
+		// connections; http.Server tries again in a moment.
+		if errors.Is(err, syscall.EMFILE) {
+			cs.mu.Lock()
+			victim, _ := cs.takeVictim()
+			cs.mu.Unlock()
+			cs.evict(victim)
+		}
 		return nil, err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for l.open >= l.most && !l.closed {
-		oldest := l.idle.Front()
-		if oldest == nil {
-			l.changed.Wait()
+	c := &connection{Conn: inner, in: cs, host: hostOf(inner.RemoteAddr()), since: time.Now()}
+	cs.mu.Lock()
+	for len(cs.open) >= cs.most && !cs.closed {
+		victim, after := cs.takeVictim()
+		if victim == nil {
+			t := time.AfterFunc(after, cs.change.Broadcast)
+			cs.change.Wait()
+			t.Stop()
 			continue
 		}
-		l.mu.Unlock()
-		_ = oldest.Value.(*connection).Close() // the client has no part in it any more
-		l.mu.Lock()
+		cs.mu.Unlock()
+		cs.evict(victim)
+		cs.mu.Lock()
 	}
-	if l.closed {
-		_ = raw.Close() // nothing was said on it
+	closed := cs.closed
+	if !closed {
+		cs.open[c] = struct{}{}
+		cs.hosts[c.host]++
+	}
+	cs.mu.Unlock()
+	if closed {
+		cut(inner)
 		return nil, net.ErrClosed
 	}
-	l.open++
-	c := &connection{Conn: raw, of: l}
-	c.place = l.idle.PushBack(c)
 	return c, nil
 }
 
-// Close ends Accept.
-func (l *connections) Close() error {
-	l.mu.Lock()
-	l.closed = true
-	l.mu.Unlock()
-	l.changed.Broadcast()
-	return l.Listener.Close()
+// takeVictim removes the connection to be closed, if there is one. If there is
+// none it says after what time there may be. cs.mu is held.
+func (cs *connections) takeVictim() (victim *connection, after time.Duration) {
+	after = turn
+	now := time.Now()
+	for c := range cs.open {
+		left := turn - now.Sub(c.since)
+		switch {
+		case c.phase == working:
+		case left > 0:
+			after = min(after, left)
+		case victim == nil || c.before(victim):
+			victim = c
+		}
+	}
+	if victim != nil {
+		cs.remove(victim)
+	}
+	return victim, after
 }
 
-// A connection is one of a connections.
-type connection struct {
-	net.Conn
-	of    *connections
-	once  sync.Once
-	place *list.Element // in of.idle; nil: it stays
-	gone  bool          // closed
+// before reports whether c is to be closed rather than d.
+func (c *connection) before(d *connection) bool {
+	if n, m := c.in.hosts[c.host], c.in.hosts[d.host]; n != m {
+		return n > m
+	}
+	if c.phase != d.phase {
+		return c.phase == idle
+	}
+	return c.since.Before(d.since)
+}
+
+func (cs *connections) evict(victim *connection) {
+	if victim != nil {
+		cut(victim.Conn)
+		cs.evicted()
+	}
+}
+
+// remove forgets c, if it is known; cs.mu is held.
+func (cs *connections) remove(c *connection) {
+	if _, ok := cs.open[c]; !ok {
+		return
+	}
+	delete(cs.open, c)
+	if cs.hosts[c.host]--; cs.hosts[c.host] == 0 {
+		delete(cs.hosts, c.host)
+	}
+	cs.change.Signal()
+}
+
+func (cs *connections) Close() error {
+	cs.mu.Lock()
+	cs.closed = true
+	cs.change.Broadcast()
+	cs.mu.Unlock()
+	return cs.Listener.Close()
+}
+
+// closeIdle closes those on which nobody asks for anything.
+func (cs *connections) closeIdle() {
+	var all []*connection
+	cs.mu.Lock()
+	for c := range cs.open {
+		if c.phase == idle {
+			all = append(all, c)
+			cs.remove(c)
+		}
+	}
+	cs.mu.Unlock()
+	for _, c := range all {
+		cut(c.Conn)
+	}
+}
+
+// cut closes a connection without a word. TLS would want to send one, and wait
+// for a client that does not take it.
+func cut(c net.Conn) {
+	if t, ok := c.(interface{ NetConn() net.Conn }); ok {
+		c = t.NetConn()
+	}
+	_ = c.Close() // nobody could be told
 }
 
 func (c *connection) Close() error {
-	c.once.Do(func() {
-		c.of.mu.Lock()
-		c.leave()
-		c.gone = true
-		c.of.open--
-		c.of.mu.Unlock()
-		c.of.changed.Signal()
-	})
-	return c.Conn.Close()
+	err := c.Conn.Close()
+	c.in.mu.Lock()
+	c.in.remove(c)
+	c.in.mu.Unlock()
+	return err
 }
 
-// leave takes c out of those that may be closed. The caller has the lock.
-func (c *connection) leave() {
-	if c.place != nil {
-		c.of.idle.Remove(c.place)
-		c.place = nil
+func (c *connection) enter(p phase) {
+	c.in.mu.Lock()
+	defer c.in.mu.Unlock()
+	c.phase, c.since = p, time.Now()
+}
+
+// follow is for http.Server.ConnState.
+func follow(c net.Conn, state http.ConnState) {
+	switch c := c.(*connection); state {
+	case http.StateActive: // a request's header has come
+		c.enter(transfer)
+	case http.StateIdle:
+		c.enter(idle)
 	}
 }
 
-// stay keeps c open until its request is answered. It may be nil.
-func (c *connection) stay() {
-	if c == nil {
-		return
-	}
-	c.of.mu.Lock()
-	c.leave()
-	c.of.mu.Unlock()
-}
-
-// rested is told by [http.Server] of the states of its connections. One that
-// is idle has been sent its whole answer.
-func rested(conn net.Conn, state http.ConnState) {
-	c, ok := conn.(*connection)
-	if !ok || state != http.StateIdle {
-		return
-	}
-	c.of.mu.Lock()
-	if c.leave(); !c.gone {
-		c.place = c.of.idle.PushBack(c)
-	}
-	c.of.mu.Unlock()
-	c.of.changed.Signal()
-}
-
-// connectionKey is what a request's context has its connection under.
 type connectionKey struct{}
 
-func withConnection(ctx context.Context, c net.Conn) context.Context {
+// remember is for http.Server.ConnContext.
+func remember(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, c)
 }
 
-// connectionOf returns a request's connection, or nil if it did not come by
-// [Server.Serve].
-func connectionOf(ctx context.Context) *connection {
-	c, _ := ctx.Value(connectionKey{}).(*connection)
-	return c
+// atWork says that the request's connection waits for this server until done
+// is called.
+func atWork(ctx context.Context) (done func()) {
+	c, ok := ctx.Value(connectionKey{}).(*connection)
+	if !ok { // another server's, or a test's
+		return func() {}
+	}
+	c.enter(working)
+	return func() { c.enter(transfer) }
+}
+
+// hostOf returns what is taken for one host: an IPv4 address, or the 64 bits
+// of an IPv6 address that a network gives to one customer or more.
+func hostOf(a net.Addr) netip.Prefix {
+	t, ok := a.(*net.TCPAddr)
+	if !ok {
+		return netip.Prefix{}
+	}
+	addr := t.AddrPort().Addr().Unmap().WithZone("")
+	bits := 32
+	if addr.Is6() {
+		bits = 64
+	}
+	p, err := addr.Prefix(bits)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	return p
 }

@@ -28,6 +28,9 @@ func (s *Server) detect(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(answer) // the client may be gone
 	case errors.As(err, &refused):
 		fail(w, refused)
+	case errors.Is(context.Cause(r.Context()), errCutOff):
+		w.Header().Set("Connection", "close")
+		fail(w, shuttingDown())
 	case r.Context().Err() != nil: // nobody waits for an answer
 		w.WriteHeader(statusGone)
 	default:
@@ -51,7 +54,7 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, err
 	}
 
-	connectionOf(r.Context()).stay()
+	defer atWork(r.Context())()
 	ctx, cancel := context.WithTimeout(r.Context(), s.o.WorkTime)
 	defer cancel()
 	if err := s.acquire(ctx, r); err != nil {
@@ -144,6 +147,8 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (data []byte, rele
 	if err := control.SetWriteDeadline(deadline.Add(s.o.WorkTime + s.o.BodyTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return nil, release, err
 	}
+	// Nobody waits for the body any more when the server has to end.
+	defer context.AfterFunc(r.Context(), func() { _ = control.SetReadDeadline(time.Unix(1, 0)) })()
 	charge := func(n int64) error {
 		charged += n
 		if s.held.Add(n) > s.o.MaxHeld {
@@ -176,6 +181,8 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (data []byte, rele
 		case err == nil:
 		case errors.As(err, &over):
 			return nil, release, tooLarge
+		case errors.Is(context.Cause(r.Context()), errCutOff):
+			return nil, release, err
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			w.Header().Set("Connection", "close")
 			return nil, release, &failure{http.StatusRequestTimeout, "slow", fmt.Sprintf("the body did not come within %v", s.o.BodyTime)}

@@ -23,7 +23,11 @@ type kept struct {
 const mostDetectors = 16
 
 func (d *detectors) get(model *cascade.Cascade, q *query) (*detector.Detector, error) {
-	key := fmt.Sprintf("%q %+v", q.model, q.options)
+	o, search := q.options, model.Search
+	if o.Search != nil {
+		search, o.Search = *o.Search, nil
+	}
+	key := fmt.Sprintf("%q %+v %+v", q.model, o, search)
 	d.mu.Lock()
 	for i, k := range d.kept {
 		if k.key == key {

@@ -25,7 +25,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer picture.Close()
-	answer, err := http.Post(host.URL+"/detect?min=40&name=room.png", "image/png", picture)
+	answer, err := http.Post(host.URL+"/detect?min-size=40&name=room.png", "image/png", picture)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func TestLoad(t *testing.T) {
 	var want [2]int
 	for i, data := range good {
 		var list []jsonout.Picture
-		if err := json.Unmarshal(post(s, "?min=40", data).Body.Bytes(), &list); err != nil || len(list[0].Faces) == 0 {
+		if err := json.Unmarshal(post(s, "?min-size=40", data).Body.Bytes(), &list); err != nil || len(list[0].Faces) == 0 {
 			t.Fatal(err, list)
 		}
 		want[i] = len(list[0].Faces)
@@ -73,7 +73,7 @@ func TestLoad(t *testing.T) {
 	}
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: 30 * time.Second}
 	send := func(body []byte) (int, []byte, error) {
-		r, err := client.Post("http://"+address+"/detect?min=40", "", bytes.NewReader(body))
+		r, err := client.Post("http://"+address+"/detect?min-size=40", "", bytes.NewReader(body))
 		if err != nil {
 			return 0, nil, err
 		}

@@ -17,6 +17,7 @@ import (
 type metrics struct {
 	server   *Server
 	inFlight atomic.Int64
+	evicted  atomic.Int64 // connections
 
 	mu       sync.Mutex
 	requests map[answered]int64
@@ -101,6 +102,7 @@ func (m *metrics) serve(w http.ResponseWriter, _ *http.Request) {
 	one("haarlem_workers_busy", "gauge", "Pictures that are being decoded or searched.", len(m.server.work))
 	one("haarlem_requests_waiting", "gauge", "Requests that wait for a worker.", m.server.waiting.Load())
 	one("haarlem_body_bytes", "gauge", "Bytes of requests' bodies in memory.", m.server.held.Load())
+	one("haarlem_connections_evicted_total", "counter", "Connections closed before their time to make room for new ones.", m.evicted.Load())
 	one("go_goroutines", "gauge", "Goroutines that exist.", runtime.NumGoroutine())
 	one("go_memstats_heap_alloc_bytes", "gauge", "Heap bytes in use or not yet swept.", memory.HeapAlloc)
 	one("go_memstats_sys_bytes", "gauge", "Bytes taken from the system.", memory.Sys)

@@ -331,9 +331,9 @@ func TestAnswersFitTheDescription(t *testing.T) {
 	}
 	s := newServer(t, &Options{MaxBytes: 1 << 20, Workers: 1, Waiting: -1})
 	data := group(t)
-	ask(s, "POST", "/detect?min=60", data)
-	ask(s, "POST", "/detect?min=60&score=2", data) // nobody
-	ask(s, "POST", "/detect?min=-1", data)
+	ask(s, "POST", "/detect?min-size=60", data)
+	ask(s, "POST", "/detect?min-size=60&min-score=2", data) // nobody
+	ask(s, "POST", "/detect?min-size=-1", data)
 	ask(s, "GET", "/detect", nil)
 	ask(s, "POST", "/detect", make([]byte, 1<<20+1))
 	ask(s, "POST", "/detect", huge())
@@ -348,6 +348,9 @@ func TestAnswersFitTheDescription(t *testing.T) {
 	for path := range d.part("paths") {
 		if path != "/detect" {
 			send(s, httptest.NewRequest("GET", "http://evil.example"+path, nil))
+			foreign := httptest.NewRequest("GET", "http://localhost"+path, nil)
+			foreign.Header.Set("Origin", "https://evil.example")
+			send(s, foreign)
 		}
 		if path != "/detect" {
 			ask(s, "GET", path, nil)

@@ -38,8 +38,11 @@ type Options struct {
 	Waiting int
 
 	// Connections is how many clients [Server.Serve] has at one time. A new
-	// one takes the place of that which has kept the server waiting longest, but
-	// of none whose request waits for a worker or has one. 0 means 1024.
+	// one takes the place of one from the host that has most: of one without a
+	// request if there is one, and of the one that has kept the server waiting
+	// longest; but of none whose request waits for a worker or has one. There
+	// should be more than Workers and Waiting together, or a new client may have
+	// to wait for these. 0 means 1024.
 	Connections int
 
 	// Hosts are the names by which clients may call the server, besides

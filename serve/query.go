@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"haarlem/cascade"
 	"haarlem/cascade/detector"
 )
 
@@ -21,6 +23,7 @@ type query struct {
 	name    string // what the answer calls the picture
 	model   string
 	options detector.Options
+	edits   []func(*cascade.Search) // of the model's settings
 }
 
 // Narrower than the detector's own limits: a finer pyramid, or many angles,
@@ -30,6 +33,9 @@ const (
 	mostAngles = 16
 	mostName   = 255
 )
+
+// edit remembers a change of the model's settings until it is known which model.
+func (q *query) edit(change func(*cascade.Search)) { q.edits = append(q.edits, change) }
 
 // parameters are the options by name.
 var parameters = map[string]func(s *Server, q *query, text string) error{
@@ -47,11 +53,11 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		q.model = text
 		return nil
 	},
-	"min": func(_ *Server, q *query, text string) (err error) {
+	"min-size": func(_ *Server, q *query, text string) (err error) {
 		q.options.MinSize, err = parseSize(text)
 		return err
 	},
-	"max": func(_ *Server, q *query, text string) (err error) {
+	"max-size": func(_ *Server, q *query, text string) (err error) {
 		q.options.MaxSize, err = parseSize(text)
 		return err
 	},
@@ -59,25 +65,24 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		q.options.Scale, err = parseNumber(text, leastScale, 10)
 		return err
 	},
-	"neighbors": func(_ *Server, q *query, text string) error {
+	"min-neighbors": func(_ *Server, q *query, text string) error {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < -1 || n > 1<<20 {
 			return fmt.Errorf("want a whole number, -1 or more")
 		}
-		q.options.MinNeighbors, q.options.Ungrouped = n, n == 0
+		q.options.MinNeighbors, q.options.Ungrouped = max(n, 0), n == 0
+		q.edit(func(s *cascade.Search) { s.MinCandidates = 1 })
 		return nil
 	},
 	"pad": func(_ *Server, q *query, text string) error {
 		p, err := parseNumber(text, 0, 50)
-		if q.options.Pad = p / 100; p == 0 {
-			q.options.Pad = -1 // nothing, and not the model's own
-		}
+		q.edit(func(s *cascade.Search) { s.Pad = p / 100 })
 		return err
 	},
-	"score": func(_ *Server, q *query, text string) (err error) {
-		if q.options.MinScore, err = parseNumber(text, -1e9, 1e9); q.options.MinScore == 0 {
-			q.options.MinScore = -1 // any, and not the model's own
-		}
+	"min-score": func(_ *Server, q *query, text string) error {
+		score, err := parseNumber(text, -1e9, 1e9)
+		q.options.MinScore = max(score, 0)
+		q.edit(func(s *cascade.Search) { s.MinScore = 0 })
 		return err
 	},
 	"rotate": func(_ *Server, q *query, text string) error {
@@ -96,6 +101,9 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 	},
 }
 
+// renamed are the names that options had before, which still work.
+var renamed = map[string]string{"min": "min-size", "max": "max-size", "score": "min-score", "neighbors": "min-neighbors"}
+
 func (s *Server) modelNames() []string {
 	var names []string
 	for _, m := range s.o.Models {
@@ -112,20 +120,30 @@ func (s *Server) parseQuery(values url.Values) (*query, error) {
 		wrong := func(format string, args ...any) error {
 			return &failure{http.StatusBadRequest, "option", fmt.Sprintf("option %s: %s", clip(name), fmt.Sprintf(format, args...))}
 		}
-		parse := parameters[name]
+		now := cmp.Or(renamed[name], name)
+		parse := parameters[now]
 		switch {
 		case parse == nil:
 			return nil, wrong("it is unknown; there are: %s", strings.Join(slices.Sorted(maps.Keys(parameters)), ", "))
 		case len(values[name]) != 1:
 			return nil, wrong("it is given %d times", len(values[name]))
+		case now != name && values.Has(now):
+			return nil, wrong("it is what %s was called, and both are given", now)
 		}
 		if err := parse(s, q, values[name][0]); err != nil {
 			return nil, wrong("%s: %v", clip(values[name][0]), err)
 		}
 	}
+	if len(q.edits) > 0 {
+		search := s.models[q.model].Search
+		for _, change := range q.edits {
+			change(&search)
+		}
+		q.options.Search = &search
+	}
 	lo, hi := q.options.MinSize, q.options.MaxSize
 	if hi != (image.Point{}) && (lo.X > hi.X || lo.Y > hi.Y) {
-		return nil, &failure{http.StatusBadRequest, "option", "option min: it is larger than max"}
+		return nil, &failure{http.StatusBadRequest, "option", "option min-size: it is larger than max-size"}
 	}
 	return q, nil
 }

@@ -110,14 +110,15 @@ func TestDetect(t *testing.T) {
 		t.Fatal(err)
 	}
 	for query, o := range map[string]detector.Options{
-		"":                                     {},
-		"?min=60&max=110x120":                  {MinSize: image.Pt(60, 60), MaxSize: image.Pt(110, 120)},
-		"?scale=1.3&neighbors=-1":              {Scale: 1.3, MinNeighbors: -1},
-		"?neighbors=0&min=100":                 {Ungrouped: true, MinSize: image.Pt(100, 100)},
-		"?score=0.9&rotate=0,-10":              {MinScore: 0.9, Angles: []float64{0, -10}},
-		"?pad=30&min=80":                       {Pad: 0.3, MinSize: image.Pt(80, 80)},
-		"?pad=0":                               {Pad: -1},
-		"?model=" + models.Default + "&min=90": {MinSize: image.Pt(90, 90)},
+		"":                                          {},
+		"?min-size=60&max-size=110x120":             {MinSize: image.Pt(60, 60), MaxSize: image.Pt(110, 120)},
+		"?scale=1.3&min-neighbors=-1":               {Scale: 1.3, Search: with(c, func(s *cascade.Search) { s.MinCandidates = 1 })},
+		"?min-neighbors=0&min-size=100":             {Ungrouped: true, MinSize: image.Pt(100, 100)},
+		"?min-score=0.9&rotate=0,-10":               {MinScore: 0.9, Angles: []float64{0, -10}},
+		"?pad=30&min-size=80":                       {Search: with(c, func(s *cascade.Search) { s.Pad = 0.3 }), MinSize: image.Pt(80, 80)},
+		"?min=60&max=110&score=0.9&neighbors=2":     {MinSize: image.Pt(60, 60), MaxSize: image.Pt(110, 110), MinScore: 0.9, MinNeighbors: 2}, // as they were called
+		"?pad=0":                                    {Search: with(c, func(s *cascade.Search) { s.Pad = 0 })},
+		"?model=" + models.Default + "&min-size=90": {MinSize: image.Pt(90, 90)},
 	} {
 		d, err := detector.New(&o, c)
 		if err != nil {
@@ -162,7 +163,7 @@ func TestFormats(t *testing.T) {
 	if err := jpeg.Encode(&photo, img, nil); err != nil {
 		t.Fatal(err)
 	}
-	if w := post(s, "?min=60&name=a%20photograph", photo.Bytes()); w.Code != 200 || !strings.Contains(w.Body.String(), `"file":"a photograph"`) {
+	if w := post(s, "?min-size=60&name=a%20photograph", photo.Bytes()); w.Code != 200 || !strings.Contains(w.Body.String(), `"file":"a photograph"`) {
 		t.Errorf("JPEG: %d, %s", w.Code, w.Body)
 	}
 	file, err := os.ReadFile(filepath.Join("..", "picture", "testdata", "ramp.webp"))
@@ -205,15 +206,16 @@ func TestRefusals(t *testing.T) {
 		code   string
 	}{
 		{"?nonsense=1", data, 400, "option"},
-		{"?min=60&min=61", data, 400, "option"},
-		{"?min=0", data, 400, "option"},
-		{"?min=axb", data, 400, "option"},
-		{"?min=100&max=50", data, 400, "option"},
+		{"?min-size=60&min-size=61", data, 400, "option"},
+		{"?min=60&min-size=60", data, 400, "option"},
+		{"?min-size=0", data, 400, "option"},
+		{"?min-size=axb", data, 400, "option"},
+		{"?min-size=100&max-size=50", data, 400, "option"},
 		{"?scale=1", data, 400, "option"},
 		{"?scale=NaN", data, 400, "option"},
-		{"?neighbors=-2", data, 400, "option"},
-		{"?neighbors=1e3", data, 400, "option"},
-		{"?score=Inf", data, 400, "option"},
+		{"?min-neighbors=-2", data, 400, "option"},
+		{"?min-neighbors=1e3", data, 400, "option"},
+		{"?min-score=Inf", data, 400, "option"},
 		{"?rotate=1,,2", data, 400, "option"},
 		{"?rotate=" + strings.Repeat("1,", 16) + "1", data, 400, "option"},
 		{"?model=../../etc/passwd", data, 400, "option"},
@@ -314,7 +316,7 @@ func TestBusy(t *testing.T) {
 	}
 	<-s.work
 	s.o.WorkTime = time.Minute // however busy this machine is
-	if w := post(s, "?min=80", group(t)); w.Code != 200 {
+	if w := post(s, "?min-size=80", group(t)); w.Code != 200 {
 		t.Errorf("with time for it: %d %s", w.Code, w.Body)
 	}
 }
@@ -340,7 +342,7 @@ func TestHeld(t *testing.T) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	s.held.Add(-(1<<20 - 1000))
-	if w := post(s, "?min=80", group(t)); w.Code != 200 {
+	if w := post(s, "?min-size=80", group(t)); w.Code != 200 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if n := s.held.Load(); n != 0 {
@@ -539,7 +541,7 @@ func TestConnectionsAtWorkStay(t *testing.T) {
 	status := make(chan int)
 	data := group(t)
 	go func() {
-		r, err := http.Post("http://"+address+"/detect?min=80", "image/png", bytes.NewReader(data))
+		r, err := http.Post("http://"+address+"/detect?min-size=80", "image/png", bytes.NewReader(data))
 		if err != nil {
 			t.Error(err)
 			status <- 0
@@ -597,15 +599,15 @@ func TestStrangers(t *testing.T) {
 		status                           int
 		code                             string
 	}{
-		{"POST", "/detect?min=80", "", "", "", 200, ""},
-		{"POST", "/detect?min=80", "faces.example:8080", "same-origin", "http://faces.example:8080", 200, ""},
+		{"POST", "/detect?min-size=80", "", "", "", 200, ""},
+		{"POST", "/detect?min-size=80", "faces.example:8080", "same-origin", "http://faces.example:8080", 200, ""},
 		{"GET", "/", "localhost:8080", "none", "", 200, ""},
-		{"POST", "/detect?min=80", "evil.example:8080", "same-origin", "http://evil.example:8080", 421, "host"},
+		{"POST", "/detect?min-size=80", "evil.example:8080", "same-origin", "http://evil.example:8080", 421, "host"},
 		{"GET", "/", "evil.example", "", "", 421, "host"},
 		{"GET", "/metrics", "evil.example", "", "", 421, "host"},
 		{"GET", "/openapi.json", "evil.example", "", "", 421, "host"},
-		{"POST", "/detect?min=80", "", "cross-site", "https://evil.example", 403, "origin"},
-		{"POST", "/detect?min=80", "", "same-site", "http://localhost:9", 403, "origin"},
+		{"POST", "/detect?min-size=80", "", "cross-site", "https://evil.example", 403, "origin"},
+		{"POST", "/detect?min-size=80", "", "same-site", "http://localhost:9", 403, "origin"},
 	} {
 		r, err := http.NewRequest(c.method, "http://"+address+c.path, bytes.NewReader(data))
 		if err != nil {
@@ -634,8 +636,8 @@ func TestStrangers(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	s := newServer(t, nil)
-	post(s, "?min=80", group(t))
-	post(s, "?min=x", nil)
+	post(s, "?min-size=80", group(t))
+	post(s, "?min-size=x", nil)
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
 	for _, line := range []string{
@@ -694,7 +696,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if s, err := New(&Options{Models: []web.Model{{Name: "mine", Cascade: c}}}); err != nil || post(s, "?model=mine&min=80", group(t)).Code != 200 || post(s, "?model="+models.Default, group(t)).Code != 400 {
+	if s, err := New(&Options{Models: []web.Model{{Name: "mine", Cascade: c}}}); err != nil || post(s, "?model=mine&min-size=80", group(t)).Code != 200 || post(s, "?model="+models.Default, group(t)).Code != 400 {
 		t.Errorf("a model of one's own: %v", err)
 	}
 }
@@ -714,24 +716,24 @@ func TestDetectorsAreKept(t *testing.T) {
 		}
 		return d
 	}
-	first := get("?min=30&name=a")
-	if get("?min=30&name=b") != first {
+	first := get("?min-size=30&name=a")
+	if get("?min-size=30&name=b") != first {
 		t.Error("the same options make another detector")
 	}
 	for i := range 3 * mostDetectors {
-		get(fmt.Sprintf("?min=%d", 40+i))
+		get(fmt.Sprintf("?min-size=%d", 40+i))
 	}
 	if n := len(s.detectors.kept); n != mostDetectors {
 		t.Errorf("%d detectors are kept", n)
 	}
-	if get("?min=30") == first {
+	if get("?min-size=30") == first {
 		t.Error("the oldest one is still there")
 	}
 }
 
 // Whatever the query says, it is options or a failure of status 400.
 func FuzzQuery(f *testing.F) {
-	for _, seed := range []string{"", "min=40&max=50x60", "scale=1.1&score=-2", "rotate=0,-20,20", "neighbors=0&name=x", "a=b", "min=1&min=2", "%zz", "scale=1e999"} {
+	for _, seed := range []string{"", "min-size=40&max-size=50x60", "scale=1.1&min-score=-2", "rotate=0,-20,20", "min-neighbors=0&name=x", "a=b", "min-size=1&min-size=2", "%zz", "scale=1e999"} {
 		f.Add(seed)
 	}
 	s := newServer(f, nil)
@@ -749,4 +751,11 @@ func FuzzQuery(f *testing.F) {
 			}
 		}
 	})
+}
+
+// with returns c's settings, edited.
+func with(c *cascade.Cascade, edit func(*cascade.Search)) *cascade.Search {
+	s := c.Search
+	edit(&s)
+	return &s
 }

@@ -258,7 +258,9 @@ func agree(have []face, want []detector.Detection) bool {
 type scene struct{ must, may []detector.Detection }
 
 func sceneOf(t testing.TB, c *cascade.Cascade, m image.Image) scene {
-	may := native(t, c, detector.Options{MinSize: image.Pt(40, 40), MinNeighbors: -1}, m)
+	every := c.Search
+	every.MinCandidates = 1
+	may := native(t, c, detector.Options{MinSize: image.Pt(40, 40), Search: &every}, m)
 	must := native(t, c, detector.Options{MinSize: image.Pt(60, 60), MinNeighbors: 10}, m)
 	return scene{slices.DeleteFunc(must, func(d detector.Detection) bool { return d.Box.Dx() < 70 }), may}
 }
@@ -464,7 +466,7 @@ func TestFilesAndOffline(t *testing.T) {
 	}
 
 	// OpenCV's XML.
-	xml, err := filepath.Abs("../cascade/testdata/parity/upright-stumps.xml")
+	xml, err := filepath.Abs("../cascade/detector/testdata/parity/upright-stumps.xml")
 	must(t, err)
 	c, err := cascade.Open(xml)
 	must(t, err)

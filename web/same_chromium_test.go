@@ -66,7 +66,7 @@ func TestBrowserFindsTheSame(t *testing.T) {
 		must(t, err)
 		cascades[name] = c
 	}
-	paths, err := filepath.Glob("../cascade/testdata/parity/*.xml")
+	paths, err := filepath.Glob("../cascade/detector/testdata/parity/*.xml")
 	must(t, err)
 	if len(paths) < 5 {
 		t.Fatalf("only %d of OpenCV's cascades", len(paths))
@@ -117,8 +117,8 @@ func TestBrowserFindsTheSame(t *testing.T) {
 					t.Fatalf("%s: %+v", name, info)
 				}
 				for which, m := range pictures {
-					for _, o := range []detector.Options{{MinSize: image.Pt(30, 30), MinScore: -1}, {MinSize: image.Pt(60, 60), Scale: 1.2, MinNeighbors: -1, MinScore: 0.3}} {
-						total += compare(t, ctx, p, fmt.Sprintf("%s, %+v", name, o), info.ID, which, m, o, native(t, c, o, m))
+					for _, a := range []asked{{Min: 30, Scale: 1.1, Score: -1}, {Min: 60, Scale: 1.2, Neighbors: -1, Score: 0.3}} {
+						total += compare(t, ctx, p, fmt.Sprintf("%s, %+v", name, a), info.ID, which, m, a, native(t, c, a.options(c), m))
 					}
 				}
 			}
@@ -150,14 +150,29 @@ const asking = `
 	globalThis.ask = (m) => new Promise((resolve) => { waiting.set(next, resolve); worker.postMessage({...m, key: next++}); });
 	undefined`
 
+// asked is what the worker is asked for.
+type asked struct {
+	Min       int     `json:"min"`
+	Scale     float64 `json:"scale"`
+	Score     float64 `json:"score"`
+	Neighbors int     `json:"neighbors"`
+}
+
+// options are those of a detector that is asked for the same.
+func (a asked) options(c *cascade.Cascade) detector.Options {
+	s := c.Search
+	s.MinScore = max(a.Score, 0)
+	if a.Neighbors < 0 {
+		s.MinCandidates = 1
+	}
+	return detector.Options{MinSize: image.Pt(a.Min, a.Min), Scale: a.Scale, MinNeighbors: max(a.Neighbors, 0), Search: &s}
+}
+
 // compare runs one search in the browser and returns how many detections it
 // compared.
-func compare(t *testing.T, ctx context.Context, p *chromium.Page, what string, id int, which string, m *image.RGBA, o detector.Options, want []detector.Detection) int {
+func compare(t *testing.T, ctx context.Context, p *chromium.Page, what string, id int, which string, m *image.RGBA, a asked, want []detector.Detection) int {
 	t.Helper()
-	if o.Scale == 0 {
-		o.Scale = 1.1
-	}
-	options, err := json.Marshal(map[string]any{"min": o.MinSize.X, "scale": o.Scale, "score": o.MinScore, "neighbors": o.MinNeighbors})
+	options, err := json.Marshal(a)
 	must(t, err)
 	var got struct {
 		Error string

@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 	"sort"
-	"strconv"
 	"strings"
 
 	"haarlem/boost"
@@ -86,8 +85,8 @@ var boosters = []boosterPart{
 	{Part{"cyclic", "an additive model, column after column (Lou, Caruana and Gehrke)", newtonKeys}, func(a *arguments) boost.Booster {
 		return &boost.Cyclic{Newton: a.newton()}
 	}},
-	{Part{"bagging", "bagging: equal votes on rows drawn with replacement (Breiman)", []string{"criterion"}}, func(a *arguments) boost.Booster {
-		return &boost.Bagging{Criterion: a.criterion()}
+	{Part{"bagging", "bagging: equal votes on rows drawn with replacement (Breiman)", []string{"share", "criterion"}}, func(a *arguments) boost.Booster {
+		return &boost.Bagging{Share: a.number("share"), Criterion: a.criterion()}
 	}},
 	{Part{"filtering", "the first boosting algorithm: nested votes of three (Schapire)", []string{"depth", "sample"}}, func(a *arguments) boost.Booster {
 		return &boost.Filtering{Depth: a.integer("depth"), Sample: a.integer("sample")}
@@ -240,91 +239,6 @@ func parsePart(text string) (string, *arguments, error) {
 		a.values[key] = strings.TrimSpace(value)
 	}
 	return name, a, nil
-}
-
-// arguments are the settings of a part. Each getter takes its own out, gives
-// zero, which means the default everywhere, where there is none, and keeps the
-// first error.
-type arguments struct {
-	values map[string]string
-	err    error
-}
-
-func (a *arguments) take(key string) (string, bool) {
-	v, ok := a.values[key]
-	delete(a.values, key)
-	return v, ok
-}
-
-func (a *arguments) fail(key, value, want string) {
-	if a.err == nil {
-		a.err = fmt.Errorf("%s is %q, want %s", key, value, want)
-	}
-}
-
-func (a *arguments) integer(key string) int {
-	v, ok := a.take(key)
-	if !ok {
-		return 0
-	}
-	n, err := strconv.Atoi(v)
-	if err != nil {
-		a.fail(key, v, "a number")
-	}
-	return n
-}
-
-func (a *arguments) number(key string) float64 {
-	v, ok := a.take(key)
-	if !ok {
-		return 0
-	}
-	x, err := strconv.ParseFloat(v, 64)
-	if err != nil {
-		a.fail(key, v, "a number")
-	}
-	return x
-}
-
-// flag reads yes or no.
-func (a *arguments) flag(key string) bool { return a.choice(key, "no", "yes") == 1 }
-
-// choice gives the index of the value among some names.
-func (a *arguments) choice(key string, names ...string) int {
-	v, ok := a.take(key)
-	if !ok {
-		return 0
-	}
-	for i, n := range names {
-		if n == v {
-			return i
-		}
-	}
-	a.fail(key, v, "one of "+strings.Join(names, ", "))
-	return 0
-}
-
-// leaf reads what weak learners answer.
-func (a *arguments) leaf() boost.Leaf {
-	kinds := []boost.LeafKind{boost.DefaultLeaf, boost.Majority, boost.Mean, boost.Logit}
-	return boost.Leaf{Kind: kinds[a.choice("leaf", "default", "majority", "mean", "logit")], Smooth: a.number("smooth")}
-}
-
-// criterion reads what a search minimises, by the name that it has in files.
-func (a *arguments) criterion() boost.Criterion {
-	criteria := []boost.Criterion{
-		boost.DefaultCriterion, boost.ZeroOne, boost.Exponential, boost.LeastSquares,
-		boost.Gini, boost.Entropy, boost.GainRatio, boost.Divergence,
-	}
-	names := make([]string, len(criteria))
-	for i, c := range criteria {
-		names[i] = c.String()
-	}
-	return criteria[a.choice("criterion", names...)]
-}
-
-func (a *arguments) binning() boost.Binning {
-	return []boost.Binning{boost.EqualFrequency, boost.EqualWidth}[a.choice("binning", "frequency", "width")]
 }
 
 // Split cuts a list at its commas, but not at those within parentheses.

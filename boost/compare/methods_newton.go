@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"strings"
 
 	"haarlem/boost"
 )
@@ -33,60 +32,4 @@ func (a *arguments) loss() boost.Loss {
 		names = append(names, l.Name())
 	}
 	return losses[a.choice("loss", names...)]
-}
-
-// multiBoosters are what [ParseMulti] knows.
-var multiBoosters = []struct {
-	Part
-	make func(*arguments) boost.MultiBooster
-}{
-	{Part{"softmax", "Newton steps on the multinomial logistic loss (Friedman)", []string{"l2", "minweight", "mingain"}}, func(a *arguments) boost.MultiBooster {
-		return &boost.Softmax{L2: a.number("l2"), MinWeight: a.number("minweight"), MinGain: a.number("mingain")}
-	}},
-	{Part{"logit-k", "LogitBoost of several classes (Friedman, Hastie and Tibshirani)", []string{"clip"}}, func(a *arguments) boost.MultiBooster {
-		return &boost.LogitBoostK{Clip: a.number("clip")}
-	}},
-	{Part{"adaboost-mh", "AdaBoost of all pairs of a row and a class (Schapire and Singer)", []string{"smooth"}}, func(a *arguments) boost.MultiBooster {
-		return &boost.AdaBoostMH{Smooth: a.number("smooth")}
-	}},
-	{Part{"samme", "AdaBoost with weak learners that say one of K classes (Zhu and others)", nil}, func(a *arguments) boost.MultiBooster {
-		return boost.SAMME{}
-	}},
-}
-
-// MultiBoosters lists the boosters of several classes that [ParseMulti] knows.
-func MultiBoosters() []Part {
-	var parts []Part
-	for _, b := range multiBoosters {
-		parts = append(parts, b.Part)
-	}
-	return parts
-}
-
-// ParseMulti makes a method for several classes of "BOOSTER+LEARNER". A booster for
-// two classes learns each class against the rest.
-func ParseMulti(text string) (boost.MultiBooster, boost.Learner, error) {
-	b, l, found := strings.Cut(text, "+")
-	if !found {
-		return nil, nil, fmt.Errorf("%w: method %q, want BOOSTER+LEARNER", ErrExperiment, text)
-	}
-	learner, err := ParseLearner(l)
-	if err != nil {
-		return nil, nil, err
-	}
-	name, a, err := parsePart(b)
-	if err != nil {
-		return nil, nil, err
-	}
-	for i := range multiBoosters {
-		if multiBoosters[i].Name == name {
-			made, err := finish(a, &multiBoosters[i].Part, multiBoosters[i].make(a))
-			return made, learner, err
-		}
-	}
-	two, err := ParseBooster(b)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%w; of several classes there are also %s", err, "softmax, logit-k, adaboost-mh and samme")
-	}
-	return &boost.OneVsRest{Booster: two}, learner, nil
 }

@@ -14,9 +14,59 @@ import (
 // zero; a comment begins with #. Labels are numbers. The columns are called by
 // their indices, and there are as many as the largest index says.
 func ReadLIBSVM(r io.Reader, o *Options) (*Table, error) {
+	s, err := readLIBSVM(r, o, false)
+	if err != nil {
+		return nil, err
+	}
+	return s.table()
+}
+
+// SparseTable is a table most of whose values are zero. Row i has the values
+// Value[Starts[i]:Starts[i+1]] in the columns Index[Starts[i]:Starts[i+1]].
+type SparseTable struct {
+	Starts  []int
+	Index   []int32
+	Value   []float64
+	Columns int
+
+	// Labels and the rest are those of a [Table].
+	Labels  []int8
+	Targets []float64
+	Several []string
+	Classes [2]string
+}
+
+// ReadSparse reads what [ReadLIBSVM] reads without making it a full table. Of the
+// limits, Cells then bounds the values that the file has.
+func ReadSparse(r io.Reader, o *Options) (*SparseTable, error) {
+	s, err := readLIBSVM(r, o, true)
+	if err != nil {
+		return nil, err
+	}
+	var t Table
+	if err := s.classes.finish(&t); err != nil {
+		return nil, err
+	}
+	if s.columns == 0 || len(s.classes.rows) == 0 {
+		return nil, fmt.Errorf("dataset: LIBSVM: %w: no values", ErrInvalid)
+	}
+	out := &SparseTable{Starts: []int{0}, Columns: s.columns, Labels: t.Labels, Targets: t.Targets, Several: t.Several, Classes: t.Classes}
+	for _, c := range s.cells {
+		for len(out.Starts) <= int(c.row) {
+			out.Starts = append(out.Starts, len(out.Index))
+		}
+		out.Index, out.Value = append(out.Index, c.column), append(out.Value, c.value)
+	}
+	for len(out.Starts) <= len(s.classes.rows) {
+		out.Starts = append(out.Starts, len(out.Index))
+	}
+	return out, nil
+}
+
+func readLIBSVM(r io.Reader, o *Options, sparse bool) (*libsvmReader, error) {
 	opt := o.orDefault()
 	in := bufio.NewReader(opt.Limits.bound(r))
-	s := libsvmReader{limits: opt.Limits, classes: newClasses(&opt)}
+	s := &libsvmReader{limits: opt.Limits, classes: newClasses(&opt), sparse: sparse}
 	for line := 1; ; line++ {
 		text, err := in.ReadString('\n')
 		if err != nil && err != io.EOF {
@@ -26,10 +76,9 @@ func ReadLIBSVM(r io.Reader, o *Options) (*Table, error) {
 			return nil, &LineError{"LIBSVM", line, bad}
 		}
 		if err == io.EOF {
-			break
+			return s, nil
 		}
 	}
-	return s.table()
 }
 
 // libsvmReader keeps the sparse cells until the size of the table is known.
@@ -38,6 +87,15 @@ type libsvmReader struct {
 	classes *classes
 	columns int
 	cells   []sparseCell
+	sparse  bool // cells are counted, not what the table would be in full
+}
+
+// across is the number of columns that count towards the limit of cells.
+func (s *libsvmReader) across() int {
+	if s.sparse {
+		return 0
+	}
+	return s.columns
 }
 
 type sparseCell struct {
@@ -52,7 +110,7 @@ func (s *libsvmReader) add(line string) error {
 		return nil
 	}
 	row := len(s.classes.rows)
-	if err := s.limits.checkRows(row+1, s.columns); err != nil {
+	if err := s.limits.checkRows(row+1, s.across()); err != nil {
 		return err
 	}
 	label, ok := parseNumber(fields[0])
@@ -86,9 +144,12 @@ func (s *libsvmReader) add(line string) error {
 				return err
 			}
 			s.columns = i
-			if err := s.limits.checkRows(row+1, i); err != nil {
+			if err := s.limits.checkRows(row+1, s.across()); err != nil {
 				return err
 			}
+		}
+		if s.sparse && len(s.cells) == s.limits.Cells {
+			return fmt.Errorf("%d values that are not zero, %w", len(s.cells)+1, ErrLimit)
 		}
 		s.cells = append(s.cells, sparseCell{int32(row), int32(i - 1), v})
 	}

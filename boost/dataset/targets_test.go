@@ -98,3 +98,42 @@ func TestMissingWords(t *testing.T) {
 		t.Error("without the option the words are names among numbers, and no error")
 	}
 }
+
+// TestReadSparse: a sparse table has the values of the full one, and its limit is
+// one on what the file has.
+func TestReadSparse(t *testing.T) {
+	const text = "+1 1:2 4:0.5\n-1\n+1 2:-3 3:0\n-1 1000:7\n"
+	s, err := ReadSparse(strings.NewReader(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := ReadLIBSVM(strings.NewReader(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Columns != 1000 || len(s.Starts) != 5 || !slices.Equal(s.Labels, full.Labels) || s.Classes != full.Classes {
+		t.Fatalf("%d columns, starts %v, labels %v", s.Columns, s.Starts, s.Labels)
+	}
+	for i := range 4 {
+		row := make([]float64, 1000)
+		for k := s.Starts[i]; k < s.Starts[i+1]; k++ {
+			row[s.Index[k]] = s.Value[k]
+		}
+		for j, v := range row {
+			if v != full.Columns[j].Values[i] {
+				t.Errorf("row %d, column %d: %v, want %v", i, j, v, full.Columns[j].Values[i])
+			}
+		}
+	}
+	limits := Limits{Cells: 6}
+	if _, err := ReadSparse(strings.NewReader(text), &Options{Limits: limits}); err != nil {
+		t.Errorf("five values: %v", err)
+	}
+	limits.Cells = 4
+	if _, err := ReadSparse(strings.NewReader(text), &Options{Limits: limits}); !errors.Is(err, ErrLimit) {
+		t.Errorf("five values with a limit of four: %v", err)
+	}
+	if _, err := ReadLIBSVM(strings.NewReader(text), &Options{Limits: Limits{Cells: 6}}); !errors.Is(err, ErrLimit) {
+		t.Errorf("the full table has four thousand cells: %v", err)
+	}
+}

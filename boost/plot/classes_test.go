@@ -32,3 +32,18 @@ func TestShape(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+func TestMarginBounds(t *testing.T) {
+	dir := t.TempDir()
+	p, s := filepath.Join(dir, "m.png"), filepath.Join(dir, "m.svg")
+	margins := []Margins{{Rounds: 10, Train: []float64{-0.5, 0.2, 0.4}}}
+	bounds := []func(float64) float64{func(x float64) float64 { return (1 + x) / (1 - x) / 2 }}
+	if err := MarginBounds("a title", margins, bounds, p, s); err != nil {
+		t.Fatal(err)
+	}
+	checkPNG(t, p, palette[0])
+	checkSVG(t, s, "a title", "margin")
+	if err := MarginBounds("nothing", nil, []func(float64) float64{func(float64) float64 { return 2 }}, p); !errors.Is(err, errNothing) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -19,6 +19,12 @@ type Margins struct {
 // thin dashed ones of the same colour for training. Where a line crosses zero
 // is the error; the further right it runs, the surer the votes.
 func MarginDistribution(title string, margins []Margins, paths ...string) error {
+	return MarginBounds(title, margins, nil, paths...)
+}
+
+// MarginBounds is [MarginDistribution] with a bound on the training lines of each
+// number of rounds: a function of the margin, drawn with dots where it is at most 1.
+func MarginBounds(title string, margins []Margins, bounds []func(margin float64) float64, paths ...string) error {
 	p := page(title, "margin", "share of rows with at most this margin")
 	p.Legend.Left = true
 	p.Legend.XOffs = -p.Legend.XOffs
@@ -46,6 +52,24 @@ func MarginDistribution(title string, margins []Margins, paths ...string) error 
 			trained = true
 			drawn++
 		}
+	}
+	for i, bound := range bounds {
+		var points plotter.XYs
+		for x := -1.0; x < 1; x += 0.01 {
+			if y := bound(x); y >= 0 && y <= 1 {
+				points = append(points, plotter.XY{X: x, Y: y})
+			}
+		}
+		if len(points) < 2 {
+			continue
+		}
+		l, err := line(points, i)
+		if err != nil {
+			return err
+		}
+		l.Width, l.Dashes = trainingWidth, dotted
+		p.Add(l)
+		drawn++
 	}
 	if trained {
 		training(p)

@@ -36,6 +36,9 @@ var dashes = [][]vg.Length{nil, {vg.Points(2), vg.Points(2)}, {vg.Points(8), vg.
 // faint is what a training line looks like beside its test line.
 var faint = []vg.Length{vg.Points(5), vg.Points(3)}
 
+// dotted is what a bound looks like.
+var dotted = []vg.Length{vg.Points(1), vg.Points(3)}
+
 // Size of every plot, the white border around it, and dots an inch in a PNG.
 const (
 	width  = 7 * vg.Inch

@@ -30,7 +30,8 @@ func TestBetween(t *testing.T) {
 		between, every int
 		pad            float64
 	}{{1.1, len(c.Exits), 2, 0}, {1.1, 300, 2, 0.25}, {1.1, 40, 2, 0}, {1.05, len(c.Exits), 4, 0}, {1.118, 600, 2, 0.4}, {1.119, 600, 1, 0}, {1.3, 600, 1, 0}} {
-		search := detector.Options{Scale: test.scale, Pad: test.pad}
+		search := detector.Options{Scale: test.scale}
+		c.Search.Pad = test.pad
 		far := windows(begun(c, test.between), search)
 
 		// The levels' sizes tell which number they have.
@@ -60,7 +61,7 @@ func TestBetween(t *testing.T) {
 		want := slices.DeleteFunc(slices.Clone(plain), func(w engine.Window) bool { return number[w.Size]%test.every != 0 })
 		whole := len(want)
 		all := search
-		all.Stride = 1
+		all.Search = with(c, func(s *cascade.Search) { s.Stride = 1 })
 		for _, w := range windows(c, all) {
 			if k := number[w.Size]; k%test.every != 0 && near[place{k, w.At}] {
 				want = append(want, w)
@@ -84,21 +85,21 @@ func TestBetween(t *testing.T) {
 		want = inOrder(want)
 		o := search
 		for _, o.Workers = range []int{1, 2, 7} {
-			o.Between = test.between
+			o.Search = with(c, func(s *cascade.Search) { s.InterLevel = test.between })
 			if got := windows(c, o); !slices.Equal(got, want) {
 				t.Errorf("%+v with %d workers: %d windows, want %d", test, o.Workers, len(got), len(want))
 			}
 
 			// The cascade's own holds where the options are silent.
-			o.Between, c.Between = 0, test.between
+			o.Search, c.Search.InterLevel = nil, test.between
 			if got := windows(c, o); !slices.Equal(got, want) {
 				t.Errorf("%+v: as the cascade's, %d windows, want %d", test, len(got), len(want))
 			}
-			o.Between = -1
+			o.Search = with(c, func(s *cascade.Search) { s.InterLevel = 0 })
 			if got := windows(c, o); !slices.Equal(got, plain) {
-				t.Errorf("%+v: with -1 %d windows pass, want the %d of all levels", test, len(got), len(plain))
+				t.Errorf("%+v: with 0 %d windows pass, want the %d of all levels", test, len(got), len(plain))
 			}
-			c.Between = 0
+			c.Search.InterLevel = 0
 		}
 	}
 }
@@ -108,25 +109,27 @@ func TestBetweenBelow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	visits := func(o detector.Options) int { return newDetectorOf(t, c, &o).Engine().Visits(640, 480) }
-	all, some := visits(detector.Options{}), visits(detector.Options{Between: 1})
-	fewer := visits(detector.Options{Between: 1, BetweenBelow: 1.5})
+	visits := func(s *cascade.Search) int {
+		return newDetectorOf(t, c, &detector.Options{Search: s}).Engine().Visits(640, 480)
+	}
+	all, some := visits(nil), visits(&cascade.Search{InterLevel: 1})
+	fewer := visits(&cascade.Search{InterLevel: 1, DenseFrom: 1.5})
 	if !(some < fewer && fewer < all) {
 		t.Fatalf("%d windows on levels searched whole, %d with those from 1.5 on, %d of %d on all", some, fewer, fewer, all)
 	}
-	c.Between, c.BetweenBelow = 1, 1.5
+	c.Search.InterLevel, c.Search.DenseFrom = 1, 1.5
 	for _, test := range []struct {
-		o    detector.Options
-		want int
+		search *cascade.Search
+		want   int
 	}{
-		{detector.Options{}, fewer},
-		{detector.Options{BetweenBelow: -1}, some},
-		{detector.Options{BetweenBelow: 1}, all},
-		{detector.Options{Between: 1}, some},
-		{detector.Options{Between: -1}, all},
+		{nil, fewer},
+		{with(c, func(s *cascade.Search) { s.DenseFrom = 0 }), some},
+		{with(c, func(s *cascade.Search) { s.DenseFrom = 1 }), all},
+		{&cascade.Search{InterLevel: 1}, some},
+		{&cascade.Search{}, all},
 	} {
-		if got := visits(test.o); got != test.want {
-			t.Errorf("%+v: %d windows, want %d", test.o, got, test.want)
+		if got := visits(test.search); got != test.want {
+			t.Errorf("%+v: %d windows, want %d", test.search, got, test.want)
 		}
 	}
 
@@ -135,7 +138,7 @@ func TestBetweenBelow(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
-	if err != nil || again.BetweenBelow != 1.5 {
+	if err != nil || again.Search.DenseFrom != 1.5 {
 		t.Fatalf("read again: %+v, %v", again, err)
 	}
 	for _, wrong := range []string{"0", "-1", "", "1.5 2", "x"} {
@@ -145,17 +148,17 @@ func TestBetweenBelow(t *testing.T) {
 		}
 	}
 	for _, wrong := range []float64{-1, math.NaN(), math.Inf(1)} {
-		c.BetweenBelow = wrong
+		c.Search.DenseFrom = wrong
 		if err := c.Check(); !errors.Is(err, cascade.ErrModel) {
 			t.Errorf("below %v: %v", wrong, err)
 		}
 	}
-	c.Between, c.BetweenBelow = 0, 1.5
+	c.Search.InterLevel, c.Search.DenseFrom = 0, 1.5
 	if err := c.Check(); !errors.Is(err, cascade.ErrModel) {
 		t.Errorf("below 1.5 without between: %v", err)
 	}
-	c.BetweenBelow = 0
-	if _, err := detector.New(&detector.Options{Between: 1, BetweenBelow: math.NaN()}, c); !errors.Is(err, detector.ErrOptions) {
+	c.Search.DenseFrom = 0
+	if _, err := detector.New(&detector.Options{Search: &cascade.Search{InterLevel: 1, DenseFrom: math.NaN()}}, c); !errors.Is(err, detector.ErrOptions) {
 		t.Errorf("an option that is no number: %v", err)
 	}
 }
@@ -170,7 +173,8 @@ func TestBetweenAllocates(t *testing.T) {
 	}
 	g := greyCopy(groupPicture(t))
 	for _, workers := range []int{1, 2} {
-		d := newDetectorOf(t, c, &detector.Options{Between: 400, Workers: workers})
+		c.Search.InterLevel, c.Search.DenseFrom = 400, 0
+		d := newDetectorOf(t, c, &detector.Options{Workers: workers})
 		var found []detector.Detection
 		search := func() {
 			if found, err = d.AppendDetect(context.Background(), found[:0], g); err != nil {

@@ -53,10 +53,10 @@ func TestCost(t *testing.T) {
 		s.pad = max(r.Float64()-0.5, 0)
 		s.enlarge = 1 + float64(r.IntN(3))/2
 		if runsOn(c) {
-			c.HeadStart = randomHeadStart(r, c)
+			c.Search.ScaleBias = randomScaleBias(r, c)
 		}
 		g := p.draw()
-		d, err := detector.New(&detector.Options{Scale: s.scale, MinSize: s.min, MaxSize: s.max, Enlarge: s.enlarge, Nearby: s.nearby, Around: s.around, Between: s.between, BetweenBelow: s.below, Pad: s.pad, Windows: s.windows}, c)
+		d, err := detector.New(&detector.Options{Scale: s.scale, MinSize: s.min, MaxSize: s.max, Enlarge: s.enlarge, Search: s.settings(c), Windows: s.windows}, c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,12 +27,12 @@ func TestNeedsOfCascade(t *testing.T) {
 		}
 		return detectIn(t, d, g)
 	}
-	three, all, seven := find(detector.Options{}), find(detector.Options{MinNeighbors: -1}), find(detector.Options{MinNeighbors: 7})
+	three, all, seven := find(detector.Options{}), find(detector.Options{Search: with(c, func(s *cascade.Search) { s.MinCandidates = 1 })}), find(detector.Options{MinNeighbors: 7})
 	if !(len(all) > len(three) && len(three) > len(seven) && len(seven) > 0) || !slices.Equal(three, find(detector.Options{MinNeighbors: 3})) {
 		t.Fatalf("%d detections in all, %d with more than 3 neighbours, %d with more than 7: want different numbers", len(all), len(three), len(seven))
 	}
 	for support, want := range map[int][]detector.Detection{0: three, 1: all, 4: three, 8: seven} {
-		c.Support = support
+		c.Search.MinCandidates = support
 		if got := find(detector.Options{}); !slices.Equal(got, want) {
 			t.Errorf("support %d: %d detections, want %d", support, len(got), len(want))
 		}
@@ -40,29 +40,29 @@ func TestNeedsOfCascade(t *testing.T) {
 			t.Errorf("support %d: %d detections with 7 in the options, want %d", support, len(got), len(seven))
 		}
 	}
-	c.Support = 1
+	c.Search.MinCandidates = 1
 	middle := all[len(all)/2].Score
-	c.MinScore = middle
+	c.Search.MinScore = middle
 	n := slices.IndexFunc(all, func(d detector.Detection) bool { return d.Score < middle })
 	if got := find(detector.Options{}); n < 1 || !slices.Equal(got, all[:n]) {
 		t.Errorf("least score %v: %d detections, want %d", middle, len(got), n)
 	}
-	if got := find(detector.Options{MinScore: -1}); !slices.Equal(got, all) {
+	if got := find(detector.Options{Search: with(c, func(s *cascade.Search) { s.MinScore = 0 })}); !slices.Equal(got, all) {
 		t.Errorf("least score %v, any in the options: %d detections, want %d", middle, len(got), len(all))
 	}
 
-	single := find(detector.Options{Ungrouped: true, MinScore: -1})
+	single := find(detector.Options{Ungrouped: true, Search: with(c, func(s *cascade.Search) { s.MinScore = 0 })})
 	if got := find(detector.Options{Ungrouped: true}); !slices.Equal(got, single) || len(got) <= len(all) {
 		t.Errorf("%d candidates by default, %d with any score, %d groups", len(got), len(single), len(all))
 	}
 
-	c.Support, c.MinScore = 6, 0.25
+	c.Search.MinCandidates, c.Search.MinScore = 6, 0.25
 	var file bytes.Buffer
 	if err := c.Encode(&file); err != nil {
 		t.Fatal(err)
 	}
 	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
-	if err != nil || again.Support != 6 || again.MinScore != 0.25 {
+	if err != nil || again.Search.MinCandidates != 6 || again.Search.MinScore != 0.25 {
 		t.Fatalf("read again: %+v, %v", again, err)
 	}
 	for _, wrong := range [][2]string{
@@ -75,10 +75,10 @@ func TestNeedsOfCascade(t *testing.T) {
 			t.Errorf("%q in place of %q is read without an error", wrong[1], wrong[0])
 		}
 	}
-	for _, wrong := range []func(){func() { c.Support = -1 }, func() { c.Support, c.MinScore = 0, -0.5 }} {
+	for _, wrong := range []func(){func() { c.Search.MinCandidates = -1 }, func() { c.Search.MinCandidates, c.Search.MinScore = 0, -0.5 }} {
 		wrong()
 		if err := c.Check(); err == nil {
-			t.Errorf("support %d and score %v have no error", c.Support, c.MinScore)
+			t.Errorf("support %d and score %v have no error", c.Search.MinCandidates, c.Search.MinScore)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func TestBestGroupStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Exits = []cascade.Exit{{After: len(c.Weak)}} // no restart: a score that runs on
-	d, err := detector.New(&detector.Options{MinNeighbors: -1}, c)
+	d, err := detector.New(&detector.Options{Search: &cascade.Search{MinCandidates: 1}}, c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ type part struct {
 	verifier     *verifier // nil: groups are not looked at again
 	best         bool      // scores decide; see grouper
 	minNeighbors int
-	minScore     float64 // 0 or less: any
+	minScore     float64 // 0: any
 }
 
 // New compiles cascades for detection with the options o; nil means defaults. It
@@ -57,14 +57,13 @@ func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 		if (c.Calibration == nil) != (cascades[0].Calibration == nil) {
 			return nil, fmt.Errorf("%w: of %q and %q one is calibrated and one is not, so that their scores cannot be compared", ErrOptions, cascades[0].Name, c.Name)
 		}
-		p := part{c: c.Clone(), engine: e, best: !c.Exits[0].Restart, minNeighbors: v.MinNeighbors, minScore: v.MinScore}
+		search := e.Options().Search
+		p := part{c: c.Clone(), engine: e, best: !c.Exits[0].Restart}
 		p.verifier = compile(p.c.Verifier)
-		if p.minNeighbors == 0 {
-			p.minNeighbors = cmp.Or(c.Support, 4) - 1
-		}
-		p.minNeighbors = max(p.minNeighbors, 0)
+		p.minNeighbors = cmp.Or(v.MinNeighbors, cmp.Or(search.MinCandidates, 4)-1)
+		p.minScore = v.MinScore
 		if !v.Ungrouped { // what is said of detections is not said of their candidates
-			p.minScore = cmp.Or(p.minScore, c.MinScore)
+			p.minScore = cmp.Or(v.MinScore, search.MinScore)
 		}
 		d.parts = append(d.parts, p)
 	}
@@ -325,11 +324,14 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 		if i%(enough/16) == 0 && ctx.Err() != nil {
 			return dst, ctx.Err()
 		}
+		if f.n == 0 { // a verifier rejected it
+			continue
+		}
 		score := f.margin
 		if k := p.c.Calibration; k != nil {
 			score = 1 / (1 + math.Exp(-(float64(k.Slope*score) + k.Offset)))
 		}
-		if p.minScore <= 0 || score >= p.minScore {
+		if p.minScore == 0 || score >= p.minScore {
 			dst = append(dst, Detection{Box: f.box, Score: score, Neighbors: f.n})
 		}
 	}
@@ -342,7 +344,8 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 
 // eachAlone fills j.finds with all candidates. A look takes a thousand times as long
 // as a window, and neighbours look alike, so a verifier looks once at each group,
-// and what it adds to the group's margin is added to that of each candidate.
+// and what it adds to the group's margin is added to that of each candidate, whose
+// box stays as it is.
 func (j *job) eachAlone(ctx context.Context, p *part, all []engine.Candidate, g integral.Grey) error {
 	verified := p.verifier != nil
 	j.gains = j.gains[:0]
@@ -357,15 +360,23 @@ func (j *job) eachAlone(ctx context.Context, p *part, all []engine.Candidate, g 
 		if err := j.verifier.verify(ctx, p.verifier, g, j.finds, j.d.o.Workers); err != nil {
 			return err
 		}
-		for i := range j.finds {
-			j.gains = append(j.gains, j.finds[i].margin-j.grouper.groups[i].margin)
+		for i, f := range j.finds {
+			gain := f.margin - j.grouper.groups[i].margin
+			if f.n == 0 {
+				gain = math.Inf(-1) // with the group its candidates are rejected
+			}
+			j.gains = append(j.gains, gain)
 		}
 		j.finds = j.finds[:0]
 	}
 	for i := range all {
 		f := find{all[i].Box, all[i].Margin, 1}
 		if verified {
-			f.margin += j.gains[j.grouper.class[i]]
+			gain := j.gains[j.grouper.class[i]]
+			if math.IsInf(gain, -1) {
+				f.n = 0
+			}
+			f.margin += gain
 		}
 		j.finds = append(j.finds, f)
 	}

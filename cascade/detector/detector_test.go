@@ -24,6 +24,13 @@ import (
 )
 
 // newDetector makes a detector with the model that we ship.
+// with returns c's settings, edited.
+func with(c *cascade.Cascade, edit func(*cascade.Search)) *cascade.Search {
+	s := c.Search
+	edit(&s)
+	return &s
+}
+
 func newDetector(t testing.TB, o *detector.Options) *detector.Detector {
 	t.Helper()
 	c, err := frontalface.Cascade()
@@ -311,7 +318,13 @@ func TestAngles(t *testing.T) {
 // TestChoices: what each of the simple options lets through.
 func TestChoices(t *testing.T) {
 	grey := greyCopy(groupPicture(t))
-	all := detectIn(t, newDetector(t, &detector.Options{MinNeighbors: -1, MinScore: -1}), grey)
+	c, err := frontalface.Cascade()
+	if err != nil {
+		t.Fatal(err)
+	}
+	any := with(c, func(s *cascade.Search) { s.MinScore = 0 })
+	every := with(c, func(s *cascade.Search) { s.MinCandidates, s.MinScore = 1, 0 })
+	all := detectIn(t, newDetector(t, &detector.Options{Search: every}), grey)
 	if !slices.IsSortedFunc(all, func(a, b detector.Detection) int { return cmp.Compare(b.Score, a.Score) }) {
 		t.Errorf("not best first: %v", all)
 	}
@@ -325,12 +338,12 @@ func TestChoices(t *testing.T) {
 	}
 	middle := all[len(all)/2].Score
 	want := only(func(d detector.Detection) bool { return d.Score >= middle })
-	if got := detectIn(t, newDetector(t, &detector.Options{MinNeighbors: -1, MinScore: middle}), grey); !slices.Equal(got, want) {
+	if got := detectIn(t, newDetector(t, &detector.Options{Search: every, MinScore: middle}), grey); !slices.Equal(got, want) {
 		t.Errorf("MinScore %v: %v, want %v", middle, got, want)
 	}
 	for _, n := range []int{1, 6, 40} {
 		want := only(func(d detector.Detection) bool { return d.Neighbors > n })
-		if got := detectIn(t, newDetector(t, &detector.Options{MinNeighbors: n, MinScore: -1}), grey); !slices.Equal(got, want) {
+		if got := detectIn(t, newDetector(t, &detector.Options{MinNeighbors: n, Search: any}), grey); !slices.Equal(got, want) {
 			t.Errorf("MinNeighbors %d: %v, want %v", n, got, want)
 		}
 	}
@@ -338,12 +351,12 @@ func TestChoices(t *testing.T) {
 	for _, d := range all {
 		sum += d.Neighbors
 	}
-	raw := detectIn(t, newDetector(t, &detector.Options{Ungrouped: true, MinScore: -1}), grey)
+	raw := detectIn(t, newDetector(t, &detector.Options{Ungrouped: true, Search: any}), grey)
 	if len(raw) < sum || sum == 0 {
 		t.Errorf("%d candidates, want at least the %d of the groups", len(raw), sum)
 	}
 	least, most := image.Pt(50, 50), image.Pt(100, 100)
-	sized := detectIn(t, newDetector(t, &detector.Options{Ungrouped: true, MinScore: -1, MinSize: least, MaxSize: most}), grey)
+	sized := detectIn(t, newDetector(t, &detector.Options{Ungrouped: true, Search: any, MinSize: least, MaxSize: most}), grey)
 	wantSized := 0
 	for _, d := range raw {
 		if d.Box.Dx() >= least.X && d.Box.Dx() <= most.X && d.Box.In(image.Rect(1, 1, 799, 499)) {
@@ -358,7 +371,7 @@ func TestChoices(t *testing.T) {
 			t.Errorf("a box of %v, want at most %v", s, most)
 		}
 	}
-	coarse := detectIn(t, newDetector(t, &detector.Options{Ungrouped: true, MinScore: -1, Stride: 4}), grey)
+	coarse := detectIn(t, newDetector(t, &detector.Options{Ungrouped: true, Search: with(c, func(s *cascade.Search) { s.Stride = 4 })}), grey)
 	if len(coarse) == 0 || len(coarse)*2 > len(raw) {
 		t.Errorf("Stride 4: %d candidates, want far fewer than %d", len(coarse), len(raw))
 	}
@@ -370,10 +383,10 @@ func TestBadOptions(t *testing.T) {
 		"Scale":        {{Scale: 1}, {Scale: 0.5}, {Scale: -2}, {Scale: nan}, {Scale: inf}},
 		"MinSize":      {{MinSize: image.Pt(-1, 0)}, {MinSize: image.Pt(0, -1)}},
 		"MaxSize":      {{MaxSize: image.Pt(-1, 0)}, {MaxSize: image.Pt(0, -1)}},
-		"MinNeighbors": {{MinNeighbors: -2}},
-		"Pad":          {{Pad: -0.1}, {Pad: 1.5}, {Pad: nan}},
-		"MinScore":     {{MinScore: nan}, {MinScore: inf}, {MinScore: -inf}},
-		"Stride":       {{Stride: -1}, {Stride: 25}, {Stride: math.MaxInt}},
+		"MinNeighbors": {{MinNeighbors: -1}, {MinNeighbors: -2}},
+		"Search.Pad":   {{Search: &cascade.Search{Pad: -0.1}}, {Search: &cascade.Search{Pad: 1.5}}, {Search: &cascade.Search{Pad: nan}}},
+		"MinScore":     {{MinScore: -1}, {MinScore: nan}, {MinScore: inf}, {MinScore: -inf}},
+		"Stride":       {{Search: &cascade.Search{Stride: -1}}, {Search: &cascade.Search{Stride: 25}}, {Search: &cascade.Search{Stride: math.MaxInt}}},
 		"Workers":      {{Workers: -1}},
 		"Windows":      {{Windows: 3}},
 		"angle":        {{Angles: []float64{0, nan}}, {Angles: []float64{361}}, {Angles: []float64{-inf}}},

@@ -17,7 +17,7 @@
 // # Options
 //
 // A nil [Options] searches for all sizes in steps of 1.1 and wants for a
-// detection what the cascade says (Support, MinScore), or more than three
+// detection what the cascade says ([cascade.Search]), or more than three
 // candidates. MinSize saves the most time, since small objects take the most
 // windows; MinScore and MinNeighbors trade misses for false positives. Objects
 // that lie on their side are found at the Angles that are asked for.
@@ -63,6 +63,6 @@
 //
 // Objects smaller than the cascade's window are found only with
 // [Options.Enlarge], those that the picture's edge cuts only if windows may lie
-// partly beyond it ([Options.Pad]). Images may have [MaxPixels] pixels. Pictures
+// partly beyond it (Pad of [cascade.Search]). Images may have [MaxPixels] pixels. Pictures
 // are scaled down without smoothing, as OpenCV does it.
 package detector

@@ -305,6 +305,12 @@ func TestGroupTime(t *testing.T) {
 				return best
 			}
 			a, b := measure(few), measure(many)
+			for range 3 { // other work on the machine makes either look slow
+				if b <= 32*max(a, time.Millisecond) {
+					break
+				}
+				a, b = measure(few), min(b, measure(many))
+			}
 			t.Logf("%s, %s: %v, %v", name, what, a, b)
 			if b > 32*max(a, time.Millisecond) {
 				t.Errorf("%s of %d boxes of kind %q take %v, of %d %v", what, few, name, a, many, b)

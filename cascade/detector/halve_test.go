@@ -33,10 +33,10 @@ func TestHalve(t *testing.T) {
 		g = g.SubImage(image.Rect(300, 150, 1260, 900)).(*image.Gray)
 	}
 	found := map[float64]int{}
-	for _, c.Halve = range []float64{0, 1.5} {
+	for _, c.Search.PrefilterFrom = range []float64{0, 1.5} {
 		for _, w := range windowsIn(t, c, g, detector.Options{MinSize: image.Pt(100, 100)}) {
-			found[c.Halve]++
-			if want := c.Halve > 0; want != (w.Halved > 0) || want && float64(w.Box.Dx())/float64(c.Width)/math.Exp2(float64(w.Halved)) > 1.6 {
+			found[c.Search.PrefilterFrom]++
+			if want := c.Search.PrefilterFrom > 0; want != (w.Halved > 0) || want && float64(w.Box.Dx())/float64(c.Width)/math.Exp2(float64(w.Halved)) > 1.6 {
 				t.Errorf("%v: halved %d times", w.Box, w.Halved)
 			}
 		}
@@ -48,7 +48,7 @@ func TestHalve(t *testing.T) {
 
 func TestHalveInFiles(t *testing.T) {
 	c, _ := bareFace(t)
-	c.Halve = 1.75
+	c.Search.PrefilterFrom = 1.75
 	var file bytes.Buffer
 	if err := c.Encode(&file); err != nil {
 		t.Fatal(err)
@@ -58,8 +58,8 @@ func TestHalveInFiles(t *testing.T) {
 		t.Fatalf("no %q in version 3", line)
 	}
 	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
-	if err != nil || again.Halve != 1.75 {
-		t.Fatalf("read again: %v, %v", again.Halve, err)
+	if err != nil || again.Search.PrefilterFrom != 1.75 {
+		t.Fatalf("read again: %v, %v", again.Search.PrefilterFrom, err)
 	}
 	for _, wrong := range []string{"0", "1", "-2", "0.5", "1e999", "x", "2 2", ""} {
 		text := strings.Replace(file.String(), line, "\nhalve "+wrong+"\n", 1)
@@ -71,11 +71,11 @@ func TestHalveInFiles(t *testing.T) {
 	if _, err := cascade.Read(strings.NewReader(old), nil); err == nil {
 		t.Error("version 1 with halve was read")
 	}
-	if m, err := c.Mirror(); err != nil || m.Halve != 1.75 {
-		t.Errorf("the mirror image has %v, %v", m.Halve, err)
+	if m, err := c.Mirror(); err != nil || m.Search.PrefilterFrom != 1.75 {
+		t.Errorf("the mirror image has %v, %v", m.Search.PrefilterFrom, err)
 	}
 	for _, wrong := range []float64{1, -1, math.NaN(), math.Inf(1)} {
-		if c.Halve = wrong; c.Check() == nil {
+		if c.Search.PrefilterFrom = wrong; c.Check() == nil {
 			t.Errorf("%v was taken", wrong)
 		}
 	}
@@ -87,7 +87,7 @@ func TestHalveIsNotOpenCVs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Halve = 2
+	c.Search.PrefilterFrom = 2
 	if err := c.EncodeOpenCV(new(bytes.Buffer)); !errors.Is(err, cascade.ErrOpenCV) || !strings.Contains(err.Error(), "halved") {
 		t.Errorf("in OpenCV's format: %v", err)
 	}
@@ -100,14 +100,14 @@ func TestHalveIsNotOpenCVs(t *testing.T) {
 // number of them, too.
 func TestHalvedWindows(t *testing.T) {
 	c, _ := bareFace(t)
-	c.Halve = 1.3
+	c.Search.PrefilterFrom = 1.3
 	c.Exits, c.Weak = c.Exits[:30], c.Weak[:c.Exits[29].After]
 	g := image.NewGray(image.Rect(3, 5, 3+301, 5+203))
 	rng := rand.New(rand.NewPCG(2, 1))
 	for i := range g.Pix {
 		g.Pix[i] = uint8(rng.Uint32()>>25) + uint8(i%g.Stride/16*16%128)
 	}
-	windows := windowsIn(t, c, g, detector.Options{Scale: 1.3, Pad: 0.2})
+	windows := windowsIn(t, c, g, detector.Options{Scale: 1.3, Search: with(c, func(s *cascade.Search) { s.Pad = 0.2 })})
 	times := map[int]int{}
 	weak := answersOf(t, c)
 	pixels := image.NewGray(image.Rect(0, 0, c.Width, c.Height))

@@ -18,9 +18,9 @@ import (
 // the same windows pass, with the same margins.
 func TestHeadStart(t *testing.T) {
 	c, windows := bareFace(t)
-	h := cascade.HeadStart{PerOctave: 1.3, From: 1.5, Most: 0.9}
+	h := cascade.ScaleBias{PerOctave: 1.3, From: 1.5, Most: 0.9}
 	ahead := *c
-	ahead.HeadStart = h
+	ahead.Search.ScaleBias = h
 	bySize := func(ws []engine.Window) map[int][]engine.Window {
 		m := map[int][]engine.Window{}
 		for _, w := range ws {
@@ -28,7 +28,10 @@ func TestHeadStart(t *testing.T) {
 		}
 		return m
 	}
-	for _, o := range []detector.Options{{}, {Nearby: 200, Around: 500}} {
+	for _, refine := range [][2]int{{}, {200, 500}} {
+		c.Search.RefineX, c.Search.RefineY = refine[0], refine[1]
+		ahead.Search.RefineX, ahead.Search.RefineY = refine[0], refine[1]
+		o := detector.Options{}
 		plain, got := bySize(windows(c, o)), bySize(windows(&ahead, o))
 		more, fewer, same := 0, 0, 0
 		factor := 1.0
@@ -47,7 +50,7 @@ func TestHeadStart(t *testing.T) {
 				want[i].Start = by
 			}
 			if !slices.Equal(got[size], want) {
-				t.Errorf("%+v, size %d, a head start of %v: %d windows, want %d", o, size, by, len(got[size]), len(want))
+				t.Errorf("%+v, size %d, a head start of %v: %d windows, want %d", refine, size, by, len(got[size]), len(want))
 			}
 			switch n := len(plain[size]); {
 			case len(want) > n:
@@ -60,15 +63,15 @@ func TestHeadStart(t *testing.T) {
 			factor *= 1.1
 		}
 		if more < 3 || fewer < 3 {
-			t.Errorf("%+v: more windows pass on %d levels, fewer on %d, as many on %d: that proves little", o, more, fewer, same)
+			t.Errorf("%+v: more windows pass on %d levels, fewer on %d, as many on %d: that proves little", refine, more, fewer, same)
 		}
 	}
 }
 
 func TestHeadStartInFiles(t *testing.T) {
 	c, _ := bareFace(t)
-	want := cascade.HeadStart{PerOctave: 1.25, From: 1.4, Most: 0.75}
-	c.HeadStart = want
+	want := cascade.ScaleBias{PerOctave: 1.25, From: 1.4, Most: 0.75}
+	c.Search.ScaleBias = want
 	var file bytes.Buffer
 	if err := c.Encode(&file); err != nil {
 		t.Fatal(err)
@@ -78,7 +81,7 @@ func TestHeadStartInFiles(t *testing.T) {
 		t.Fatalf("no %q in version 3", line)
 	}
 	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
-	if err != nil || again.HeadStart != want {
+	if err != nil || again.Search.ScaleBias != want {
 		t.Fatalf("read again: %+v, %v", again, err)
 	}
 	for _, wrong := range []string{"0 0 0", "0 1 1", "-1 1 1", "1 0 1", "1 -1 1", "1 1 0", "1 1 -1", "1 1 2e9", "1 1", "1 1 1 1", "1 x 1", ""} {
@@ -91,7 +94,7 @@ func TestHeadStartInFiles(t *testing.T) {
 	if _, err := cascade.Read(strings.NewReader(old), nil); err == nil {
 		t.Error("version 1 with a head start was read")
 	}
-	if m, err := c.Mirror(); err != nil || m.HeadStart != want {
+	if m, err := c.Mirror(); err != nil || m.Search.ScaleBias != want {
 		t.Errorf("the mirror image has %+v, %v", m, err)
 	}
 }
@@ -101,7 +104,7 @@ func TestHeadStartIsForScoresThatRunOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.HeadStart = cascade.HeadStart{PerOctave: 1, From: 1, Most: 1}
+	c.Search.ScaleBias = cascade.ScaleBias{PerOctave: 1, From: 1, Most: 1}
 	if err := c.Check(); !errors.Is(err, cascade.ErrModel) || !strings.Contains(err.Error(), "behind exit 0 the score restarts") {
 		t.Errorf("stages with a head start: %v", err)
 	}
@@ -114,8 +117,8 @@ func TestHeadStartIsForScoresThatRunOn(t *testing.T) {
 	if err := c.EncodeOpenCV(new(bytes.Buffer)); !errors.Is(err, cascade.ErrOpenCV) {
 		t.Errorf("in OpenCV's format: %v", err)
 	}
-	for _, h := range []cascade.HeadStart{{PerOctave: math.NaN(), From: 1, Most: 1}, {PerOctave: 1, From: math.Inf(1), Most: 1}, {PerOctave: 1, From: 1, Most: math.NaN()}} {
-		if c.HeadStart = h; c.Check() == nil {
+	for _, h := range []cascade.ScaleBias{{PerOctave: math.NaN(), From: 1, Most: 1}, {PerOctave: 1, From: math.Inf(1), Most: 1}, {PerOctave: 1, From: 1, Most: math.NaN()}} {
+		if c.Search.ScaleBias = h; c.Check() == nil {
 			t.Errorf("%+v was taken", h)
 		}
 	}

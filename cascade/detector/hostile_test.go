@@ -79,7 +79,7 @@ func passing(weak, nodes, exits int) *cascade.Cascade {
 // verifying returns a model with a verifier that is in doubt about everything and
 // drops nothing.
 func verifying(c *cascade.Cascade) *cascade.Cascade {
-	v := &cascade.Verifier{Sides: 4, Weight: 1, Again: cascade.Again{Low: -1e9, High: 1e9, Shift: 0.5, Grow: 0.5}}
+	v := &cascade.Verifier{Sides: 4, Weight: 1, MultiCrop: cascade.MultiCrop{Low: -1e9, High: 1e9, Shift: 0.5, Grow: 0.5}}
 	for i := range 3000 {
 		v.Trees = append(v.Trees, cascade.Weak{
 			Nodes: []cascade.Node{{Feature: int32(i % channels.Count), Left: 0, Right: -1}}, Leaves: []float32{0.125, 0.25}})
@@ -106,7 +106,7 @@ func hostileModels(t testing.TB) map[string]*cascade.Cascade {
 	}
 	asking := passing(2000, 1, 1)
 	asking.Exits[1999].Threshold = 1e6 // which no window passes
-	asking.Stride, asking.Nearby, asking.Around, asking.Between, asking.Pad = 2, 1999, 1999, 1000, 0.5
+	asking.Search.Stride, asking.Search.RefineX, asking.Search.RefineY, asking.Search.InterLevel, asking.Search.Pad = 2, 1999, 1999, 1000, 0.5
 	general := passing(20_000, 1, 1)
 	general.Width, general.Height = 250, 250
 	for i := range general.Features {
@@ -127,22 +127,37 @@ func hostileModels(t testing.TB) map[string]*cascade.Cascade {
 	}
 }
 
-// hostileOptions are the ways in which each is searched.
-var hostileOptions = []struct {
+// A hostileWay is one of the ways in which each is searched.
+type hostileWay struct {
 	name string
 	o    detector.Options
-}{
-	{"by default", detector.Options{}},
-	{"close levels", detector.Options{Workers: 1, Scale: 1.01}},
-	{"closest levels", detector.Options{Scale: 1.001, MaxCandidates: -1}},
-	{"single hits", detector.Options{Workers: 1, Ungrouped: true, MaxCandidates: -1}},
-	{"all groups", detector.Options{MinNeighbors: -1, Overlapping: true, MaxCandidates: -1}},
-	{"turned", detector.Options{Workers: 1, Angles: []float64{0, 33, 90}, MaxCandidates: -1}},
-	{"enlarged", detector.Options{Enlarge: 4, Workers: 1}},
-	{"all windows", detector.Options{Stride: 1, Windows: detector.WindowsAll, MaxCandidates: -1, Workers: 1}},
+	edit func(*cascade.Search) // nil: the model's own settings
 }
 
-// A searcher is a Detector or a Team.
+func (h *hostileWay) detector(cascades ...*cascade.Cascade) (searcher, error) {
+	var all []*cascade.Cascade
+	for _, c := range cascades {
+		c := *c
+		if h.edit != nil {
+			h.edit(&c.Search)
+		}
+		all = append(all, &c)
+	}
+	return detector.New(&h.o, all...)
+}
+
+var hostileOptions = []hostileWay{
+	{name: "by default"},
+	{name: "close levels", o: detector.Options{Workers: 1, Scale: 1.01}},
+	{name: "closest levels", o: detector.Options{Scale: 1.001, MaxCandidates: -1}},
+	{name: "single hits", o: detector.Options{Workers: 1, Ungrouped: true, MaxCandidates: -1}},
+	{"all groups", detector.Options{Overlapping: true, MaxCandidates: -1}, func(s *cascade.Search) { s.MinCandidates = 1 }},
+	{name: "turned", o: detector.Options{Workers: 1, Angles: []float64{0, 33, 90}, MaxCandidates: -1}},
+	{name: "enlarged", o: detector.Options{Enlarge: 4, Workers: 1}},
+	{"all windows", detector.Options{Windows: detector.WindowsAll, MaxCandidates: -1, Workers: 1}, func(s *cascade.Search) { s.Stride = 1 }},
+}
+
+// A searcher is a detector.
 type searcher interface {
 	AppendDetect(ctx context.Context, dst []detector.Detection, g *image.Gray) ([]detector.Detection, error)
 }
@@ -201,7 +216,7 @@ func TestHostileDeadlines(t *testing.T) {
 			}
 			// Each model meets each picture, under a third of the options.
 			p := pictures[n%len(pictures)]
-			check(fmt.Sprintf("%s, %s, %s", model, p.name, h.name), func() (searcher, error) { return detector.New(&h.o, c) }, p.Gray, deadlines[n/2%len(deadlines)])
+			check(fmt.Sprintf("%s, %s, %s", model, p.name, h.name), func() (searcher, error) { return h.detector(c) }, p.Gray, deadlines[n/2%len(deadlines)])
 		}
 	}
 	mirrored, err := shipped(t, "profileface").Mirror()
@@ -214,7 +229,7 @@ func TestHostileDeadlines(t *testing.T) {
 	} {
 		for _, h := range hostileOptions {
 			n++
-			check(fmt.Sprintf("team %d, %s", i, h.name), func() (searcher, error) { return detector.New(&h.o, team...) }, pictures[0].Gray, deadlines[n%len(deadlines)])
+			check(fmt.Sprintf("team %d, %s", i, h.name), func() (searcher, error) { return h.detector(team...) }, pictures[0].Gray, deadlines[n%len(deadlines)])
 		}
 	}
 	t.Logf("%v after a deadline at worst", worst)
@@ -261,7 +276,7 @@ func TestHostileTime(t *testing.T) {
 func TestTooManyCandidates(t *testing.T) {
 	g := tiled(t, 240, 210)
 	asking := shipped(t, "frontalface")
-	asking.Nearby, asking.Around = 20, 20
+	asking.Search.RefineX, asking.Search.RefineY = 20, 20
 	for name, c := range map[string]*cascade.Cascade{"frontalface": shipped(t, "frontalface"), "windows off the grid": asking, "everything": passing(1, 1, 1)} {
 		all, err := newDetectorOf(t, c, nil).Engine().AppendWindows(t.Context(), nil, g)
 		if err != nil || len(all) < 1000 {
@@ -310,7 +325,7 @@ func TestHostileMemory(t *testing.T) {
 	}
 	asking := passing(3, 1, 1)
 	asking.Exits[2].Threshold = 1e6
-	asking.Stride, asking.Between = 2, 1
+	asking.Search.Stride, asking.Search.InterLevel = 2, 1
 	for name, c := range map[string]*cascade.Cascade{"frontalface": shipped(t, "frontalface"), "everything": passing(1, 1, 1), "asking": asking} {
 		for way, o := range map[string]detector.Options{"by default": {Workers: 2}, "single hits": {Workers: 2, Ungrouped: true}, "close levels": {Workers: 2, Scale: 1.02}} {
 			g := tiled(t, 1500, 1000)

@@ -57,7 +57,7 @@ func TestMirror(t *testing.T) {
 		g := randomPicture(rng, s).draw()
 		g = g.SubImage(g.Rect).(*image.Gray)
 		// All windows of the level that is not scaled.
-		o := &detector.Options{Stride: 1, Windows: detector.WindowsAll, MaxSize: image.Pt(c.Width, c.Height)}
+		o := &detector.Options{Search: &cascade.Search{Stride: 1}, Windows: detector.WindowsAll, MaxSize: image.Pt(c.Width, c.Height)}
 		search := func(c *cascade.Cascade, g *image.Gray) map[image.Point]float64 {
 			d, err := detector.New(o, c)
 			if err != nil {

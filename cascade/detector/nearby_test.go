@@ -23,8 +23,8 @@ func bareFace(t *testing.T) (*cascade.Cascade, func(*cascade.Cascade, detector.O
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Stride, c.Nearby, c.Around, c.Between, c.BetweenBelow, c.Pad, c.Verifier = 2, 0, 0, 0, 0, 0, nil
-	c.HeadStart, c.Halve = cascade.HeadStart{}, 0
+	c.Search.Stride, c.Search.RefineX, c.Search.RefineY, c.Search.InterLevel, c.Search.DenseFrom, c.Search.Pad, c.Verifier = 2, 0, 0, 0, 0, 0, nil
+	c.Search.ScaleBias, c.Search.PrefilterFrom = cascade.ScaleBias{}, 0
 	g := greyCopy(groupPicture(t))
 	if testing.Short() {
 		g = g.SubImage(image.Rect(100, 50, 420, 300)).(*image.Gray)
@@ -58,29 +58,27 @@ func begun(c *cascade.Cascade, exits int) *cascade.Cascade {
 // for one band, and several workers share it in other ways than one does.
 func TestNearby(t *testing.T) {
 	c, windows := bareFace(t)
-	c.Pad = 0.25
+	c.Search.Pad = 0.25
 	// So that few windows beside each other pass, and those off the grid are many.
 	c.Exits = slices.Clone(c.Exits)
 	c.Exits[len(c.Exits)-1].Threshold += 2.5
 	far := func(exits int) []engine.Window { return windows(begun(c, exits), detector.Options{}) }
-	plain, all := windows(c, detector.Options{}), windows(c, detector.Options{Stride: 1})
-	for _, o := range []detector.Options{
-		{Nearby: 150}, {Around: 150}, {Nearby: 30, Around: 400}, {Nearby: 400, Around: 30}, {Nearby: 200, Around: 200},
-		{Nearby: 900, Around: len(c.Exits)},
-	} {
+	plain, all := windows(c, detector.Options{}), windows(c, detector.Options{Search: with(c, func(s *cascade.Search) { s.Stride = 1 })})
+	for _, refine := range [][2]int{{150, 0}, {0, 150}, {30, 400}, {400, 30}, {200, 200}, {900, len(c.Exits)}} {
+		o := detector.Options{Search: with(c, func(s *cascade.Search) { s.RefineX, s.RefineY = refine[0], refine[1] })}
 		type place struct{ size, at image.Point }
 		visited := map[place]bool{}
 		for _, w := range plain {
 			visited[place{w.Size, w.At}] = true
 		}
-		if o.Nearby > 0 {
-			for _, w := range far(o.Nearby) {
+		if refine[0] > 0 {
+			for _, w := range far(refine[0]) {
 				visited[place{w.Size, w.At.Add(image.Pt(-1, 0))}] = true
 				visited[place{w.Size, w.At.Add(image.Pt(1, 0))}] = true
 			}
 		}
-		if o.Around > 0 {
-			for _, w := range far(o.Around) {
+		if refine[1] > 0 {
+			for _, w := range far(refine[1]) {
 				for dx := -1; dx <= 1; dx++ {
 					visited[place{w.Size, w.At.Add(image.Pt(dx, -1))}] = true
 					visited[place{w.Size, w.At.Add(image.Pt(dx, 1))}] = true
@@ -106,22 +104,23 @@ func TestNearby(t *testing.T) {
 
 		// On other grids there is nothing to look at off them.
 		for _, stride := range []int{1, 3} {
-			other := o
+			other := *o.Search
 			other.Stride = stride
-			if got, want := windows(c, other), windows(c, detector.Options{Stride: stride}); !slices.Equal(got, want) {
+			got := windows(c, detector.Options{Search: &other})
+			if want := windows(c, detector.Options{Search: strideOf(c, stride)}); !slices.Equal(got, want) {
 				t.Errorf("%+v: %d windows, %d of the grid", other, len(got), len(want))
 			}
 		}
 
 		// The cascade's own holds where the options are silent.
-		c.Nearby, c.Around = o.Nearby, o.Around
+		c.Search.RefineX, c.Search.RefineY = refine[0], refine[1]
 		if got := windows(c, detector.Options{}); !slices.Equal(got, want) {
-			t.Errorf("a cascade with %+v finds %d windows, want %d", o, len(got), len(want))
+			t.Errorf("a cascade with %+v finds %d windows, want %d", refine, len(got), len(want))
 		}
-		if got := windows(c, detector.Options{Nearby: -1, Around: -1}); !slices.Equal(got, plain) {
-			t.Errorf("with -1 %d windows pass, want the %d on the grid", len(got), len(plain))
+		if got := windows(c, detector.Options{Search: with(c, func(s *cascade.Search) { s.RefineX, s.RefineY = 0, 0 })}); !slices.Equal(got, plain) {
+			t.Errorf("with 0 %d windows pass, want the %d on the grid", len(got), len(plain))
 		}
-		c.Nearby, c.Around = 0, 0
+		c.Search.RefineX, c.Search.RefineY = 0, 0
 	}
 }
 
@@ -132,7 +131,7 @@ func TestNearbyInFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		value := func(c *cascade.Cascade) *int {
-			return map[string]*int{"nearby": &c.Nearby, "around": &c.Around, "between": &c.Between}[key]
+			return map[string]*int{"nearby": &c.Search.RefineX, "around": &c.Search.RefineY, "between": &c.Search.InterLevel}[key]
 		}
 		*value(c) = 2
 		var file bytes.Buffer
@@ -165,8 +164,8 @@ func TestNearbyInFiles(t *testing.T) {
 		}
 		*value(c) = 0
 		for _, n := range []int{-2, len(c.Exits) + 1} {
-			o := map[string]*detector.Options{"nearby": {Nearby: n}, "around": {Around: n}, "between": {Between: n}}[key]
-			if _, err := detector.New(o, c); !errors.Is(err, detector.ErrOptions) {
+			s := map[string]*cascade.Search{"nearby": {RefineX: n}, "around": {RefineY: n}, "between": {InterLevel: n}}[key]
+			if _, err := detector.New(&detector.Options{Search: s}, c); !errors.Is(err, detector.ErrOptions) {
 				t.Errorf("option %s %d: %v", key, n, err)
 			}
 		}

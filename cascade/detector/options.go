@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"haarlem/cascade"
 	"haarlem/internal/engine"
 )
 
@@ -27,10 +28,9 @@ type Options struct {
 	// long.
 	Enlarge float64
 
-	// MinNeighbors is the support that a detection needs: a group of at most
-	// MinNeighbors candidates is dropped, as OpenCV does. 0 means one less than
-	// the cascade's Support, which for most is 3. -1 keeps every group, and
-	// Ungrouped every candidate.
+	// MinNeighbors is how many candidates a group may have and still be dropped, as
+	// OpenCV does it: a detection needs one more. 0 means one less than
+	// Search.MinCandidates, which for most is 3.
 	MinNeighbors int
 
 	// Ungrouped reports every candidate as a detection of its own. This is
@@ -45,37 +45,9 @@ type Options struct {
 	// [Detector] finds where another has found something better.
 	Overlapping bool
 
-	// MinScore drops detections whose score is lower. 0 means the cascade's
-	// MinScore, which for most keeps all; so does a negative number. Of single
-	// candidates the default keeps all.
+	// MinScore drops detections whose score is lower. 0 means Search.MinScore, or for
+	// single candidates none.
 	MinScore float64
-
-	// Stride is the step between windows in level pixels. 0 means the
-	// cascade's; see [cascade.Cascade].
-	Stride int
-
-	// Nearby says where windows between those of that grid are looked at too:
-	// one pixel to the left and to the right of a window that passes the first
-	// Nearby exits, on levels with a stride of 2. 0 means the cascade's, -1
-	// nowhere.
-	Nearby int
-
-	// Around says the same of the windows one pixel above and below, and of
-	// those beside these: the six others that touch it.
-	Around int
-
-	// Between says that not all levels of the pyramid are searched whole, only
-	// so many that they are at most a factor of 1.25 apart. Of the levels
-	// between, the nine windows are looked at that stand nearest to a window of
-	// the grid that passes the first Between exits on one of the levels next to
-	// them that are. 0 means the cascade's, -1 that all are searched whole.
-	Between int
-
-	// BetweenBelow is the factor from which on levels that are scaled down by
-	// it are searched whole nevertheless. 0 means the cascade's, if Between is
-	// the cascade's too, and otherwise, as a negative number does, that there
-	// is none.
-	BetweenBelow float64
 
 	// MaxCandidates is how many windows of a picture may pass the cascade, at one
 	// of the Angles and for one cascade of a [Team]; with more, a search ends with
@@ -94,16 +66,18 @@ type Options struct {
 	// Region is the part of the image that is searched. Empty means all of it.
 	Region image.Rectangle
 
-	// Pad is how much of a window may lie beyond the edge of what is searched,
-	// as a share of its width and height, at most a half: objects that the edge
-	// cuts through are found by the part that is there. Their boxes end at the
-	// edge. What lies beyond is taken to go on as the pixels at the edge do. 0
-	// means the cascade's, -1 nothing.
-	Pad float64
-
 	// Angles are in-plane rotations, in degrees clockwise, at which objects
 	// are searched. Empty means upright only; add 0 to keep that.
 	Angles []float64
+
+	// Search is for tuning: how densely windows and levels are searched, and what a
+	// detection needs where MinNeighbors and MinScore are 0. nil means each cascade's
+	// own settings, which are what it was made for. Others are a copy that was edited:
+	//
+	//	s := c.Search
+	//	s.Stride = 1
+	//	o := &detector.Options{Search: &s}
+	Search *cascade.Search
 }
 
 // A WindowRule says which windows of the grid a search visits.
@@ -152,8 +126,7 @@ func (o *Options) Engine() *engine.Options {
 	}
 	return &engine.Options{
 		Scale: o.Scale, MinSize: o.MinSize, MaxSize: o.MaxSize, Enlarge: o.Enlarge, Windows: o.Windows,
-		Stride: o.Stride, Nearby: o.Nearby, Around: o.Around, Between: o.Between, BetweenBelow: o.BetweenBelow, Pad: o.Pad,
-		MaxCandidates: o.MaxCandidates, Workers: o.Workers,
+		Search: o.Search, MaxCandidates: o.MaxCandidates, Workers: o.Workers,
 	}
 }
 
@@ -168,10 +141,10 @@ func (o *Options) check() (Options, error) {
 		return Options{}, fmt.Errorf("%w: %s", ErrOptions, fmt.Sprintf(format, args...))
 	}
 	switch {
-	case v.MinNeighbors < -1:
-		return bad("MinNeighbors %d, want -1 or more", v.MinNeighbors)
-	case math.IsNaN(v.MinScore) || math.IsInf(v.MinScore, 0):
-		return bad("MinScore %v is not a finite number", v.MinScore)
+	case v.MinNeighbors < 0:
+		return bad("MinNeighbors %d, want 0 or more; Search.MinCandidates 1 keeps every group", v.MinNeighbors)
+	case !(v.MinScore >= 0 && v.MinScore <= math.MaxFloat64):
+		return bad("MinScore %v, want a finite number, 0 or more; Search.MinScore 0 keeps all", v.MinScore)
 	}
 	for _, a := range v.Angles {
 		if !(a >= -360 && a <= 360) {

@@ -13,6 +13,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/engine"
+	"haarlem/models/frontalface"
 )
 
 // cutFace returns the group picture without what lies left of somewhere in the
@@ -34,20 +35,24 @@ func TestPadFace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		model, option float64
+		model, option float64 // an option below 0 is none
 		angles        []float64
 		want          bool
 	}{
-		{0, 0, nil, false},
+		{0, -1, nil, false},
 		{0, 0.35, nil, true},
-		{0.35, 0, nil, true},
-		{0.35, -1, nil, false},
+		{0.35, -1, nil, true},
+		{0.35, 0, nil, false},
 		{0.05, 0.35, nil, true},
 		{0, 0.35, []float64{8}, true},
 		{0, 0.35, []float64{0, 8}, true},
 	} {
-		c.Pad = test.model
-		found := detectIn(t, newDetectorOf(t, c, &detector.Options{Pad: test.option, Angles: test.angles}), g)
+		c.Search.Pad = test.model
+		o := &detector.Options{Angles: test.angles}
+		if test.option >= 0 {
+			o.Search = with(c, func(s *cascade.Search) { s.Pad = test.option })
+		}
+		found := detectIn(t, newDetectorOf(t, c, o), g)
 		atEdge := 0
 		for _, d := range found {
 			if !d.Box.In(g.Rect) {
@@ -70,8 +75,12 @@ func TestPadAdds(t *testing.T) {
 	g, _ := cutFace(t)
 	for _, stride := range []int{1, 2, 3, 5} {
 		windows := func(pad float64) map[engine.Window]bool {
-			o := &detector.Options{Stride: stride, Pad: pad}
-			ws, err := newDetector(t, o).Engine().AppendWindows(context.Background(), nil, g)
+			c, err := frontalface.Cascade()
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Search.Stride, c.Search.Pad = stride, pad
+			ws, err := newDetectorOf(t, c, nil).Engine().AppendWindows(context.Background(), nil, g)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +90,7 @@ func TestPadAdds(t *testing.T) {
 			}
 			return all
 		}
-		plain, padded := windows(-1), windows(0.35)
+		plain, padded := windows(0), windows(0.35)
 		for w := range plain {
 			if !padded[w] {
 				t.Errorf("stride %d: with Pad %+v does not pass", stride, w)
@@ -107,7 +116,12 @@ func TestPadAllocates(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector allocates")
 	}
-	d := newDetector(t, &detector.Options{Pad: 0.3, Workers: 1})
+	c, err := frontalface.Cascade()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Search.Pad = 0.3
+	d := newDetectorOf(t, c, &detector.Options{Workers: 1})
 	g, _ := cutFace(t)
 	var dst []detector.Detection
 	search := func() {
@@ -127,7 +141,7 @@ func TestPadInFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Pad = 0.25
+	c.Search.Pad = 0.25
 	var file bytes.Buffer
 	if err := c.Encode(&file); err != nil {
 		t.Fatal(err)
@@ -136,7 +150,7 @@ func TestPadInFiles(t *testing.T) {
 		t.Errorf("a file of version 1 has what only version 2 knows")
 	}
 	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
-	if err != nil || again.Pad != 0.25 {
+	if err != nil || again.Search.Pad != 0.25 {
 		t.Fatalf("read again: %+v, %v", again, err)
 	}
 	for _, wrong := range []string{"pad 0", "pad -1", "pad 0.51", "pad", "pad 0.25 2", "pad x"} {
@@ -153,12 +167,12 @@ func TestPadInFiles(t *testing.T) {
 		t.Errorf("OpenCV's format: %v, which has no such thing", err)
 	}
 	for _, wrong := range []float64{-0.1, 0.6, math.NaN()} {
-		c.Pad = wrong
+		c.Search.Pad = wrong
 		if _, err := detector.New(nil, c); !errors.Is(err, cascade.ErrModel) {
 			t.Errorf("a pad of %v: %v", wrong, err)
 		}
-		c.Pad = 0
-		if _, err := detector.New(&detector.Options{Pad: wrong}, c); !errors.Is(err, detector.ErrOptions) {
+		c.Search.Pad = 0
+		if _, err := detector.New(&detector.Options{Search: &cascade.Search{Pad: wrong}}, c); !errors.Is(err, detector.ErrOptions) {
 			t.Errorf("option %v: %v", wrong, err)
 		}
 	}

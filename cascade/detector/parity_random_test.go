@@ -133,11 +133,11 @@ func runsOn(c *cascade.Cascade) bool {
 	return !slices.ContainsFunc(c.Exits[:len(c.Exits)-1], func(e cascade.Exit) bool { return e.Restart })
 }
 
-// randomHeadStart draws one that is about as large as thresholds of c are.
-func randomHeadStart(r *rand.Rand, c *cascade.Cascade) cascade.HeadStart {
+// randomScaleBias draws one that is about as large as thresholds of c are.
+func randomScaleBias(r *rand.Rand, c *cascade.Cascade) cascade.ScaleBias {
 	e := c.Exits[r.IntN(len(c.Exits))]
 	size := math.Abs(float64(e.Threshold)) + 0.01
-	return cascade.HeadStart{PerOctave: size * r.Float64(), From: 0.5 + 2*r.Float64(), Most: size * 2 * r.Float64()}
+	return cascade.ScaleBias{PerOctave: size * r.Float64(), From: 0.5 + 2*r.Float64(), Most: size * 2 * r.Float64()}
 }
 
 // randomPlaces picks windows that pass the contrast gate.

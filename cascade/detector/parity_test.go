@@ -131,25 +131,25 @@ func TestAgainstReference(t *testing.T) {
 				s.below = max(0, 3*own.Float64()-1)
 				s.enlarge = 1 + r.Float64()/2
 			}
-			c.HeadStart = cascade.HeadStart{}
+			c.Search.ScaleBias = cascade.ScaleBias{}
 			if i%2 == 1 && runsOn(c) {
-				c.HeadStart = randomHeadStart(own, c)
+				c.Search.ScaleBias = randomScaleBias(own, c)
 				ahead++
 			}
-			c.Halve = 0
+			c.Search.PrefilterFrom = 0
 			if i%2 == 1 && own.IntN(3) > 0 {
-				c.Halve = 1.001 + 2*own.Float64()*own.Float64()
+				c.Search.PrefilterFrom = 1.001 + 2*own.Float64()*own.Float64()
 			}
 			g := p.draw()
 			want := referenceDetect(c, g, s)
 			found += len(want)
-			if c.Halve != 0 {
+			if c.Search.PrefilterFrom != 0 {
 				halved += len(want)
 			}
 			if d := detectorFor(t, c, s, 1); d.Swept(p.w, p.h) > 1 {
 				swept++
 			}
-			everyWay(t, fmt.Sprintf("seed %d: %+v, %+v, halve %v, on %s with %+v", seed, sh, c.HeadStart, c.Halve, p.name(), s), c, g, s, want)
+			everyWay(t, fmt.Sprintf("seed %d: %+v, %+v, halve %v, on %s with %+v", seed, sh, c.Search.ScaleBias, c.Search.PrefilterFrom, p.name(), s), c, g, s, want)
 		}
 	}
 	if halved < 10*runs {
@@ -343,6 +343,16 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []
 	return found
 }
 
+// settings are c's with what s says of them.
+func (s *search) settings(c *cascade.Cascade) *cascade.Search {
+	return with(c, func(v *cascade.Search) {
+		v.Stride, v.RefineX, v.RefineY, v.InterLevel, v.Pad = s.stride, s.nearby, s.around, s.between, s.pad
+		if s.between > 0 {
+			v.DenseFrom = s.below
+		}
+	})
+}
+
 // detectorFor returns the detector for a search.
 func detectorFor(t *testing.T, c *cascade.Cascade, s search, workers int) *detector.Detector {
 	t.Helper()
@@ -352,13 +362,8 @@ func detectorFor(t *testing.T, c *cascade.Cascade, s search, workers int) *detec
 		MaxSize:      s.max,
 		MinNeighbors: s.neighbors,
 		Ungrouped:    s.neighbors == 0,
-		Stride:       s.stride,
-		Nearby:       s.nearby,
-		Around:       s.around,
-		Between:      s.between,
-		BetweenBelow: s.below,
 		Enlarge:      s.enlarge,
-		Pad:          s.pad,
+		Search:       s.settings(c),
 		Windows:      s.windows,
 		Workers:      workers,
 	}, c)

@@ -88,7 +88,7 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 			}
 			return n
 		}
-		l := newRefLevel(g, factor, c.Halve, refTilted(c), beyond(c.Width), beyond(c.Height))
+		l := newRefLevel(g, factor, c.Search.PrefilterFrom, refTilted(c), beyond(c.Width), beyond(c.Height))
 		l.step = step
 		l.wx, l.wy = max(l.w+1-c.Width, 0), max(l.h+1-c.Height, 0)
 		if i == 0 {
@@ -457,7 +457,7 @@ func refLeaf(c *cascade.Cascade, w *cascade.Weak, l *refLevel, x, y int, inv flo
 
 // refStart is the score that windows of a level begin with.
 func refStart(c *cascade.Cascade, scale float32) float64 {
-	h := c.HeadStart
+	h := c.Search.ScaleBias
 	if h.PerOctave == 0 {
 		return 0
 	}

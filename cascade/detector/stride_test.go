@@ -21,7 +21,11 @@ func TestStrideOfCascade(t *testing.T) {
 	}
 	g := picture{"faces", 640, 480, 5}.draw()
 	find := func(c *cascade.Cascade, stride int) []detector.Detection {
-		d, err := detector.New(&detector.Options{Ungrouped: true, Stride: stride}, c)
+		o := &detector.Options{Ungrouped: true}
+		if stride > 0 {
+			o.Search = strideOf(c, stride)
+		}
+		d, err := detector.New(o, c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +36,7 @@ func TestStrideOfCascade(t *testing.T) {
 		return all
 	}
 	plain, coarse := find(c, 0), find(c, 3)
-	c.Stride = 3
+	c.Search.Stride = 3
 	if got := find(c, 0); len(coarse) == 0 || len(coarse) == len(plain) || !slices.Equal(got, coarse) {
 		t.Errorf("%d windows pass with a cascade of stride 3, %d with that option, %d with neither", len(got), len(coarse), len(plain))
 	}
@@ -45,7 +49,7 @@ func TestStrideOfCascade(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
-	if err != nil || again.Stride != 3 {
+	if err != nil || again.Search.Stride != 3 {
 		t.Fatalf("read again: %+v, %v", again, err)
 	}
 	for _, wrong := range []string{"stride 0", "stride -1", "stride 99", "stride 2.0", "stride", "stride 2 2"} {
@@ -57,8 +61,13 @@ func TestStrideOfCascade(t *testing.T) {
 	if err := c.EncodeOpenCV(&file); !errors.Is(err, cascade.ErrOpenCV) {
 		t.Errorf("OpenCV's format: %v, which has no such thing", err)
 	}
-	c.Stride = c.Width + 1
+	c.Search.Stride = c.Width + 1
 	if _, err := detector.New(nil, c); err == nil || !strings.Contains(err.Error(), "stride") {
 		t.Errorf("a stride larger than the window: %v", err)
 	}
+}
+
+// strideOf returns c's settings with another stride.
+func strideOf(c *cascade.Cascade, stride int) *cascade.Search {
+	return with(c, func(s *cascade.Search) { s.Stride = stride })
 }

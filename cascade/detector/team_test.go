@@ -59,7 +59,8 @@ func TestSmallest(t *testing.T) {
 			all := *c
 			all.Exits = []cascade.Exit{{After: len(c.Weak), Threshold: -1e9}}
 			ds, err := newDetectorOf(t, &all, &detector.Options{
-				Scale: test.o.Scale, MinSize: test.o.MinSize, Enlarge: test.o.Enlarge, MaxSize: image.Pt(70, 70), Ungrouped: true, Stride: 8, Pad: -1,
+				Scale: test.o.Scale, MinSize: test.o.MinSize, Enlarge: test.o.Enlarge, MaxSize: image.Pt(70, 70), Ungrouped: true,
+				Search: with(&all, func(s *cascade.Search) { s.Stride, s.Pad = 8, 0 }),
 			}).Detect(context.Background(), groupPicture(t))
 			if err != nil || len(ds) == 0 {
 				t.Fatal(len(ds), err)

@@ -79,7 +79,7 @@ func verified(v *cascade.Verifier, g *integral.Grey, box image.Rectangle, margin
 		all = append(all, margin+float64(v.Weight*verifierScore(v, l.Look(g, b, sides))))
 	}
 	look(box, v.Sides)
-	if a := v.Again; all[0] > a.Low && all[0] < a.High {
+	if a := v.MultiCrop; all[0] > a.Low && all[0] < a.High {
 		dx, dy := int(math.RoundToEven(a.Shift*float64(box.Dx()))), int(math.RoundToEven(a.Shift*float64(box.Dy())))
 		for _, p := range []image.Point{{dx, 0}, {0, dy}} {
 			look(box.Add(p), v.Sides)
@@ -124,7 +124,7 @@ func TestVerifier(t *testing.T) {
 			o.Region = image.Rect(3, 5, g.Rect.Max.X-2, g.Rect.Max.Y)
 		}
 		if i%5 < 2 {
-			o.Pad = rng.Float64() / 2
+			o.Search = with(c, func(s *cascade.Search) { s.Pad = rng.Float64() / 2 })
 		}
 		seen := g.Rect
 		if !o.Region.Empty() {
@@ -179,7 +179,7 @@ func TestVerifier(t *testing.T) {
 		c.Verifier = randomVerifier(rng)
 		if i%4 > 1 && len(before) > 0 {
 			m := before[rng.IntN(len(before))].Score
-			c.Verifier.Again = cascade.Again{Low: m - rng.ExpFloat64(), High: m + 3*rng.Float64(), Shift: rng.Float64() / 2, Grow: rng.Float64() / 2}
+			c.Verifier.MultiCrop = cascade.MultiCrop{Low: m - rng.ExpFloat64(), High: m + 3*rng.Float64(), Shift: rng.Float64() / 2, Grow: rng.Float64() / 2}
 		}
 		after := detectIn(t, newDetectorOf(t, c, &o), g)
 		if !o.Ungrouped {
@@ -260,7 +260,7 @@ func TestVerifierDecides(t *testing.T) {
 			ws = append(ws, engine.Window{Box: image.Rect(x, y, x+side, y+side), Margin: rng.ExpFloat64()})
 		}
 		groups := func(overlapping bool) []detector.Detection {
-			return newDetectorOf(t, c, &detector.Options{MinNeighbors: -1, Overlapping: overlapping}).GroupsOf(ws, g)
+			return newDetectorOf(t, c, &detector.Options{Search: with(c, func(s *cascade.Search) { s.MinCandidates = 1 }), Overlapping: overlapping}).GroupsOf(ws, g)
 		}
 		first := byBox(groups(false))
 		c.Verifier = randomVerifier(rng)
@@ -351,10 +351,10 @@ func TestVerifierCheck(t *testing.T) {
 		"large":       func(v *cascade.Verifier) { v.Sides = 4.01 },
 		"no weight":   func(v *cascade.Verifier) { v.Weight = 0 },
 		"heavy":       func(v *cascade.Verifier) { v.Weight = math.Inf(1) },
-		"no doubt":    func(v *cascade.Verifier) { v.Again = cascade.Again{Low: 1, High: 1, Shift: 0.1} },
-		"doubt":       func(v *cascade.Verifier) { v.Again = cascade.Again{Low: 1, High: math.Inf(1), Shift: 0.1} },
-		"far away":    func(v *cascade.Verifier) { v.Again = cascade.Again{High: 1, Shift: 0.51} },
-		"much larger": func(v *cascade.Verifier) { v.Again = cascade.Again{High: 1, Grow: math.NaN()} },
+		"no doubt":    func(v *cascade.Verifier) { v.MultiCrop = cascade.MultiCrop{Low: 1, High: 1, Shift: 0.1} },
+		"doubt":       func(v *cascade.Verifier) { v.MultiCrop = cascade.MultiCrop{Low: 1, High: math.Inf(1), Shift: 0.1} },
+		"far away":    func(v *cascade.Verifier) { v.MultiCrop = cascade.MultiCrop{High: 1, Shift: 0.51} },
+		"much larger": func(v *cascade.Verifier) { v.MultiCrop = cascade.MultiCrop{High: 1, Grow: math.NaN()} },
 		"no trees":    func(v *cascade.Verifier) { v.Trees = nil },
 		"column":      func(v *cascade.Verifier) { v.Trees[0].Nodes[0].Feature = channels.Count },
 		"histogram":   func(v *cascade.Verifier) { v.Trees[0] = cascade.Weak{Scale: 1, Leaves: make([]float32, 8)} },
@@ -394,8 +394,8 @@ func TestAgainInFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := cascade.Again{Low: -2.5, High: 14, Shift: 0.125, Grow: 0.25}
-	c.Verifier.Again = want
+	want := cascade.MultiCrop{Low: -2.5, High: 14, Shift: 0.125, Grow: 0.25}
+	c.Verifier.MultiCrop = want
 	var file bytes.Buffer
 	if err := c.Encode(&file); err != nil {
 		t.Fatal(err)
@@ -405,7 +405,7 @@ func TestAgainInFiles(t *testing.T) {
 		t.Fatalf("no %q", line)
 	}
 	again, err := cascade.Read(bytes.NewReader(file.Bytes()), nil)
-	if err != nil || again.Verifier.Again != want {
+	if err != nil || again.Verifier.MultiCrop != want {
 		t.Fatalf("read again: %+v, %v", again, err)
 	}
 	for _, wrong := range []string{"0 0 0 0", "14 -2.5 0 0", "0 1 0.6 0", "0 1 0 -0.1", "0 1 0", "0 1 0 0 0", "0 1 x 0", ""} {
@@ -414,7 +414,7 @@ func TestAgainInFiles(t *testing.T) {
 			t.Errorf("again %s: %v, want an error that names the line", wrong, err)
 		}
 	}
-	if m, err := c.Mirror(); err != nil || m.Verifier.Again != want {
-		t.Errorf("the mirror image has %+v, %v", m.Verifier.Again, err)
+	if m, err := c.Mirror(); err != nil || m.Verifier.MultiCrop != want {
+		t.Errorf("the mirror image has %+v, %v", m.Verifier.MultiCrop, err)
 	}
 }

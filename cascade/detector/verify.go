@@ -16,91 +16,22 @@ import (
 // A verifier is one of a cascade, compiled.
 type verifier struct {
 	sides, weight float64
-	again         cascade.Again
+	context       float64 // side of the second square; 0 for none
+	again         cascade.MultiCrop
 	trees         []verifierTree
+	boxes         *boxFit   // nil: none
+	next          *verifier // nil: none
 }
-
-// A verifierTree is a tree of three levels: node i asks before nodes 2i+1 and
-// 2i+2, and these before the leaves. A tree with more levels goes on where it
-// would end.
-type verifierTree struct {
-	nodes  [7]verifierNode
-	leaves [8]float32
-	below  *[8]*verifierTree // what stands in place of leaves, if anything does
-}
-
-// A verifierNode goes the second way if the column is below the threshold.
-type verifierNode struct{ column, below int32 }
 
 // compile returns nil for no verifier.
 func compile(v *cascade.Verifier) *verifier {
 	if v == nil {
 		return nil
 	}
-	s := &verifier{sides: v.Sides, weight: v.Weight, again: v.Again, trees: make([]verifierTree, len(v.Trees))}
-	for i := range v.Trees {
-		s.trees[i].set(&v.Trees[i], 0)
+	return &verifier{
+		sides: v.Sides, weight: v.Weight, context: v.Context, again: v.MultiCrop,
+		trees: compileTrees(v.Trees), boxes: compileBoxes(v.Boxes), next: compile(v.Next),
 	}
-	return s
-}
-
-// set makes t of w from node root on.
-func (t *verifierTree) set(w *cascade.Weak, root int32) {
-	var put func(at int, child int32)
-	put = func(at int, child int32) {
-		leaf := at - len(t.nodes)
-		switch {
-		case leaf >= 0 && child <= 0:
-			t.leaves[leaf] = w.Leaves[-child]
-		case leaf >= 0:
-			if t.below == nil {
-				t.below = new([8]*verifierTree)
-			}
-			t.below[leaf] = new(verifierTree)
-			t.below[leaf].set(w, child)
-		case child <= 0 && at > 0: // whatever this node asks
-			put(2*at+1, child)
-			put(2*at+2, child)
-		default:
-			n := &w.Nodes[child]
-			// Columns are integers of less than 24 bits, so this is the
-			// comparison as float32 that the model means.
-			t.nodes[at] = verifierNode{n.Feature, int32(min(max(math.Ceil(float64(n.Threshold)), math.MinInt32), math.MaxInt32))}
-			put(2*at+1, n.Right)
-			put(2*at+2, n.Left)
-		}
-	}
-	put(0, root)
-}
-
-// score returns what the trees say of the columns of a square.
-func (s *verifier) score(columns []int32) float64 {
-	sum := 0.0
-	for i := range s.trees {
-		sum += float64(s.trees[i].leaf(columns))
-	}
-	return sum
-}
-
-// leaf returns the leaf that t comes to.
-func (t *verifierTree) leaf(columns []int32) float32 {
-	for {
-		// No branches: which way it goes is anybody's guess.
-		a := t.nodes[0].way(columns)
-		b := 2*a + t.nodes[1+a].way(columns)
-		c := 2*b + t.nodes[3+b].way(columns)
-		if t.below == nil || t.below[c] == nil {
-			return t.leaves[c]
-		}
-		t = t.below[c]
-	}
-}
-
-func (n *verifierNode) way(columns []int32) int {
-	if columns[n.column] < n.below {
-		return 1
-	}
-	return 0
 }
 
 // A verifying is the memory for looking at finds again.
@@ -118,8 +49,9 @@ type verifying struct {
 // A looker is a worker's memory for second looks.
 type looker struct {
 	channels.Looker
-	ctx context.Context
-	g   *integral.Grey
+	ctx  context.Context
+	g    *integral.Grey
+	both []int32 // columns of two squares
 }
 
 // verify adds to the margins of finds what a second look of v at them in g says. It
@@ -148,37 +80,64 @@ func (f *verifying) verify(ctx context.Context, v *verifier, g integral.Grey, fi
 	return err
 }
 
-// lookAt looks at one of the finds.
+// lookAt looks at one of the finds. One that a verifier drops has no candidates
+// afterwards.
 func (f *verifying) lookAt(ctx context.Context, worker, task int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	l, p := f.lookers[worker], &f.finds[task]
 	l.ctx = ctx
-	p.margin = l.look(f.v, p.margin, p.box)
+	for v := f.v; v != nil; v = v.next {
+		p.margin, p.box = l.look(v, p.margin, p.box)
+		if v.next != nil && p.margin < 0 {
+			p.n = 0
+			break
+		}
+	}
 	return nil
 }
 
-// look returns what a margin becomes by looking at a box.
-func (l *looker) look(s *verifier, margin float64, box image.Rectangle) float64 {
+// look returns what a margin and a box become by looking at the box.
+func (l *looker) look(s *verifier, margin float64, box image.Rectangle) (float64, image.Rectangle) {
 	a := &s.again
-	at := func(b image.Rectangle, sides float64) float64 {
-		return margin + float64(s.weight*s.score(l.Look(l.g, b, sides)))
+	at := func(b image.Rectangle, grow float64) (float64, []int32) {
+		columns := l.columns(s, b, grow)
+		return margin + float64(s.weight*sumTrees(s.trees, columns)), columns
 	}
-	best := at(box, s.sides)
+	best, columns := at(box, 1)
+	fitted := box
+	if s.boxes != nil {
+		fitted = s.boxes.apply(box, columns)
+	}
 	if !(best > a.Low && best < a.High) {
-		return best
+		return best, fitted
 	}
 	next := math.Inf(-1)
-	see := func(m float64) { best, next = max(best, m), max(next, min(best, m)) }
+	see := func(b image.Rectangle, grow float64) {
+		m, _ := at(b, grow)
+		best, next = max(best, m), max(next, min(best, m))
+	}
 	x, y := engine.Round(float64(a.Shift*float64(box.Dx()))), engine.Round(float64(a.Shift*float64(box.Dy())))
 	for _, by := range [...]image.Point{{-x, 0}, {x, 0}, {0, -y}, {0, y}} {
 		if l.ctx.Err() != nil {
-			return best // which nobody will see
+			return best, fitted // which nobody will see
 		}
-		see(at(box.Add(by), s.sides))
+		see(box.Add(by), 1)
 	}
-	see(at(box, float64(s.sides*(1+a.Grow))))
-	see(at(box, float64(s.sides*(1-a.Grow))))
-	return (best + next) / 2
+	see(box, 1+a.Grow)
+	see(box, 1-a.Grow)
+	return (best + next) / 2, fitted
+}
+
+// columns returns what there is to see around a box, of squares that are so many
+// times as large as usual.
+func (l *looker) columns(s *verifier, box image.Rectangle, grow float64) []int32 {
+	first := l.Look(l.g, box, float64(s.sides*grow))
+	if s.context == 0 {
+		return first
+	}
+	l.both = append(l.both[:0], first...)
+	l.both = append(l.both, l.Look(l.g, box, float64(s.context*grow))...)
+	return l.both
 }

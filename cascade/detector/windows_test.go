@@ -24,7 +24,7 @@ func TestWindows(t *testing.T) {
 			g.Pix[i] = byte(rng.IntN(256))
 		}
 		for _, stride := range []int{1, 3} {
-			d, err := detector.New(&detector.Options{Ungrouped: true, Stride: stride, Windows: detector.WindowsAll, Scale: 1.3, Pad: rng.Float64() / 2}, c)
+			d, err := detector.New(&detector.Options{Ungrouped: true, Search: &cascade.Search{Stride: stride, Pad: rng.Float64() / 2}, Windows: detector.WindowsAll, Scale: 1.3}, c)
 			if err != nil {
 				t.Fatal(err)
 			}

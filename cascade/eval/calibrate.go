@@ -16,39 +16,38 @@ import (
 
 // CalibrateOptions says how to calibrate. The zero value and nil work.
 type CalibrateOptions struct {
-	// Search is for the detector: its own defaults, since what it says with
-	// these is to be true. Workers is always 1.
+	// Search is for the detector, with its own defaults: the probabilities hold
+	// for a search with these options. Workers is always 1.
 	Search detector.Options
 
 	Matcher Matcher // nil means Centre{}
 
-	// Raise is added to the threshold of the last exit. 0 leaves it alone.
+	// Raise is added to the threshold of the last exit.
 	Raise float64
 
-	// AlarmsPerMegapixel, if it is larger than 0, has the threshold of the last
-	// exit raised, above Raise, as far as it takes to have no more false alarms
-	// than that.
-	AlarmsPerMegapixel float64
+	// FalsePositivesPerMegapixel, if above 0, raises the threshold of the last exit
+	// beyond Raise until there are no more false positives than that.
+	FalsePositivesPerMegapixel float64
 
 	Measure MeasureOptions
 }
 
-// A Raised is what one height of the last threshold gives.
+// A Raised is the result of one value of the last threshold.
 type Raised struct {
-	By          float64 // above the threshold that the model came with
-	Found       int     // objects
-	FalseAlarms int
+	By             float64 // above the model's own threshold
+	Found          int     // objects
+	FalsePositives int     `json:"FalseAlarms"`
 }
 
-// A Calibrated is a model whose scores are probabilities, and how it went.
+// A Calibrated is a model whose scores are probabilities, and how well they fit.
 type Calibrated struct {
-	Cascade *cascade.Cascade `json:"-"` // shares with the one that came what is the same
+	Cascade *cascade.Cascade `json:"-"` // shares what is unchanged with the original
 	Matcher string
 
 	Photos, Objects int
 	Megapixels      float64
 
-	Before, After Raised // the model that came, and the one that goes
+	Before, After Raised // the original model and the result
 	Tried         []Raised
 
 	Right, Wrong int   // detections of After; duplicates are wrong
@@ -56,8 +55,7 @@ type Calibrated struct {
 	Even         Bin   // of these, those from 0.4 to 0.6
 }
 
-// rate sorts detections into bins by the probabilities that their margins are
-// taken for.
+// rate fills the reliability diagram: detections by their predicted probabilities.
 func (k *Calibrated) rate(by *cascade.Calibration, scores []float64, right []bool) {
 	said := make([]float64, len(scores))
 	for i, s := range scores {
@@ -72,9 +70,9 @@ func (k *Calibrated) rate(by *cascade.Calibration, scores []float64, right []boo
 	k.Even = Reliability(said, right, []float64{0.4, 0.6})[1]
 }
 
-// CheckCalibration tells how true the scores of a calibrated model are on
-// photographs that neither trained nor calibrated it. The result's Cascade is c;
-// Raise and AlarmsPerMegapixel are not looked at.
+// CheckCalibration measures the calibration of a model on photographs that neither
+// trained nor calibrated it. The result's Cascade is c; Raise and
+// FalsePositivesPerMegapixel are not used.
 func CheckCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*Calibrated, error) {
 	v := CalibrateOptions{}
 	if o != nil {
@@ -100,21 +98,21 @@ func CheckCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o
 	return out, nil
 }
 
-// grid is what raises are multiples of. The scores of models are, too, so that
-// they add up exactly; see models/FORMAT.md.
+// grid is what raises are multiples of, as the scores of models are, so that they
+// add up exactly; see models/FORMAT.md.
 const grid = 1.0 / 4096
 
-// DefaultMinScore is the score from which on a detection is more likely right
-// than wrong.
+// DefaultMinScore is the score from which on a detection is more likely right than
+// wrong.
 const DefaultMinScore = 0.5
 
-// Calibrate makes the scores of c's detections probabilities: a detection of
-// score 0.5, under the options for the search, is as likely right as wrong on
+// Calibrate makes probabilities of the scores of c's detections (Platt scaling):
+// with these options, a detection of score 0.5 is as likely right as wrong on
 // photographs like these. They must not have been used for training.
 //
-// A detection needs a score of [DefaultMinScore] then, unless c is calibrated
-// already and says another one. What a model without a calibration says is a
-// margin, and is not kept.
+// The result's MinScore is [DefaultMinScore], unless c is calibrated already and
+// has another one. That of a model without a calibration is a margin, and is not
+// kept.
 func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*Calibrated, error) {
 	var v CalibrateOptions
 	if o != nil {
@@ -126,7 +124,7 @@ func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *Calib
 	for _, f := range []struct {
 		name string
 		v    float64
-	}{{"Raise", v.Raise}, {"AlarmsPerMegapixel", v.AlarmsPerMegapixel}} {
+	}{{"Raise", v.Raise}, {"FalsePositivesPerMegapixel", v.FalsePositivesPerMegapixel}} {
 		if math.IsNaN(f.v) || math.IsInf(f.v, 0) || f.v < 0 {
 			return nil, fmt.Errorf("%w: %s is %v, want 0 or more", ErrCalibration, f.name, f.v)
 		}
@@ -144,7 +142,7 @@ func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *Calib
 	if v.Raise > 0 {
 		chosen = k.at(math.Round(v.Raise/grid) * grid)
 	}
-	if v.AlarmsPerMegapixel > 0 {
+	if v.FalsePositivesPerMegapixel > 0 {
 		if chosen, out.Tried, err = k.search(chosen); err != nil {
 			return nil, err
 		}
@@ -156,31 +154,31 @@ func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *Calib
 		return nil, err
 	}
 	out.Cascade.Calibration = &fit
-	if c.Calibration == nil || c.MinScore == 0 {
-		out.Cascade.MinScore = DefaultMinScore
+	if c.Calibration == nil || c.Search.MinScore == 0 {
+		out.Cascade.Search.MinScore = DefaultMinScore
 	}
 	out.rate(&fit, chosen.scores, chosen.right)
 	return out, nil
 }
 
-// A calibration is one at work.
+// A calibration is one under way.
 type calibration struct {
 	model    *cascade.Cascade // without a calibration
 	o        *CalibrateOptions
 	engine   *engine.Engine
 	detector *detector.Detector // for what it finds
 	photos   []Photo
-	windows  [][]engine.Window // that pass, by photograph
-	pictures []*image.Gray     // with pixels only if the model looks at them again
+	windows  [][]engine.Window // that pass the cascade, by photograph
+	pictures []*image.Gray     // with pixels only if the model has a verifier
 	pixels   int
 }
 
-// newCalibration searches all photographs. What other thresholds give can be
-// told from the windows that pass this one.
+// newCalibration searches all photographs. The results of higher thresholds follow
+// from the windows that pass this one.
 func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*calibration, error) {
 	k := &calibration{o: o, photos: photos}
 	k.model = raised(c, 0)
-	k.model.Calibration, k.model.MinScore = nil, 0
+	k.model.Calibration, k.model.Search.MinScore = nil, 0
 	search := o.Search
 	search.Workers = 1
 	search.MinScore = 0
@@ -218,7 +216,7 @@ func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *
 	return k, nil
 }
 
-// summary is what is known before anything is judged.
+// summary is what is known before detections are judged.
 func (k *calibration) summary() *Calibrated {
 	out := &Calibrated{Matcher: k.o.Matcher.String(), Photos: len(k.photos), Megapixels: float64(k.pixels) / 1e6}
 	for _, p := range k.photos {
@@ -237,11 +235,11 @@ type raising struct {
 	right  []bool
 }
 
-// at judges what the model finds with its last threshold raised.
+// at judges the model's detections with its last threshold raised.
 func (k *calibration) at(by float64) raising {
 	r := raising{Raised: Raised{By: by}}
 	last := len(k.model.Exits) - 1
-	// As much as a float32 can be raised.
+	// The raise in float32.
 	by = float64(raised(k.model, by).Exits[last].Threshold) - float64(k.model.Exits[last].Threshold)
 	var some []engine.Candidate
 	var groups []detector.Detection
@@ -265,7 +263,7 @@ func (k *calibration) at(by float64) raising {
 			case Right:
 				r.Found++
 			default:
-				r.FalseAlarms++
+				r.FalsePositives++
 			}
 			r.scores = append(r.scores, j.Rank)
 			r.right = append(r.right, j.Verdict == Right)
@@ -274,11 +272,11 @@ func (k *calibration) at(by float64) raising {
 	return r
 }
 
-// search finds the lowest threshold with few enough false alarms, and tells
-// what some higher and lower ones would give.
+// search finds the lowest threshold with few enough false positives, and the
+// results of some others.
 func (k *calibration) search(start raising) (raising, []Raised, error) {
 	few := func(r raising) bool {
-		return float64(r.FalseAlarms)*1e6 <= float64(k.o.AlarmsPerMegapixel*float64(k.pixels))
+		return float64(r.FalsePositives)*1e6 <= float64(k.o.FalsePositivesPerMegapixel*float64(k.pixels))
 	}
 	if few(start) {
 		return start, nil, nil
@@ -294,7 +292,7 @@ func (k *calibration) search(start raising) (raising, []Raised, error) {
 	step := func(n int) raising { return k.at(start.By + float64(n)*grid) }
 	best := step(high)
 	if !few(best) {
-		return start, nil, fmt.Errorf("%w: %d false alarms on %.1f megapixels are left with the last threshold raised by %g: a threshold does not do it", ErrCalibration, best.FalseAlarms, float64(k.pixels)/1e6, best.By)
+		return start, nil, fmt.Errorf("%w: %d false positives on %.1f megapixels are left with the last threshold raised by %g: no threshold is high enough", ErrCalibration, best.FalsePositives, float64(k.pixels)/1e6, best.By)
 	}
 	var tried []Raised
 	for n := high; n > 0; n /= 2 {

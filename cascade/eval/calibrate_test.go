@@ -35,7 +35,7 @@ func hundred(t *testing.T) (*cascade.Cascade, []Photo) {
 func TestCalibrate(t *testing.T) {
 	c, photos := hundred(t)
 	before := c.Exits[99]
-	for _, o := range []*CalibrateOptions{nil, {Raise: 1.5}, {AlarmsPerMegapixel: 9}, {Raise: 0.3, AlarmsPerMegapixel: 20, Measure: MeasureOptions{Workers: 3}}} {
+	for _, o := range []*CalibrateOptions{nil, {Raise: 1.5}, {FalsePositivesPerMegapixel: 9}, {Raise: 0.3, FalsePositivesPerMegapixel: 20, Measure: MeasureOptions{Workers: 3}}} {
 		k, err := Calibrate(context.Background(), c, photos, o)
 		if err != nil {
 			t.Fatalf("%+v: %v", o, err)
@@ -44,11 +44,11 @@ func TestCalibrate(t *testing.T) {
 			t.Fatalf("%+v: the model that came was changed: %v %v", o, c.Exits[99], c.Calibration)
 		}
 		if o != nil {
-			if o.Raise > 0 && o.AlarmsPerMegapixel == 0 && k.After.By != o.Raise || k.After.By < math.Floor(o.Raise*4096)/4096 {
+			if o.Raise > 0 && o.FalsePositivesPerMegapixel == 0 && k.After.By != o.Raise || k.After.By < math.Floor(o.Raise*4096)/4096 {
 				t.Errorf("raised by %v, want %v", k.After.By, o.Raise)
 			}
-			if limit := o.AlarmsPerMegapixel; limit > 0 && float64(k.After.FalseAlarms) > limit*k.Megapixels {
-				t.Errorf("%d false alarms on %v megapixels, want at most %v on one", k.After.FalseAlarms, k.Megapixels, limit)
+			if limit := o.FalsePositivesPerMegapixel; limit > 0 && float64(k.After.FalsePositives) > limit*k.Megapixels {
+				t.Errorf("%d false positives on %v megapixels, want at most %v on one", k.After.FalsePositives, k.Megapixels, limit)
 			}
 		}
 		if top := float64(k.Cascade.Exits[99].Threshold) * 4096; top != math.Trunc(top) {
@@ -80,7 +80,7 @@ func TestCalibrate(t *testing.T) {
 			t.Errorf("%+v: %d right of %d, told %+v, %d and %d", o, found, len(said), k.After, k.Right, k.Wrong)
 		}
 	}
-	for name, o := range map[string]*CalibrateOptions{"negative": {Raise: -1}, "no number": {AlarmsPerMegapixel: math.NaN()}, "nothing left": {Raise: 1000}} {
+	for name, o := range map[string]*CalibrateOptions{"negative": {Raise: -1}, "no number": {FalsePositivesPerMegapixel: math.NaN()}, "nothing left": {Raise: 1000}} {
 		if _, err := Calibrate(context.Background(), c, photos, o); !errors.Is(err, ErrCalibration) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -98,8 +98,8 @@ func TestCalibrateMinScore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k.Cascade.MinScore != 0.5 {
-		t.Errorf("score %v of a model that was raw, want 0.5", k.Cascade.MinScore)
+	if k.Cascade.Search.MinScore != 0.5 {
+		t.Errorf("score %v of a model that was raw, want 0.5", k.Cascade.Search.MinScore)
 	}
 	d, err := detector.New(nil, k.Cascade)
 	if err != nil {
@@ -120,18 +120,18 @@ func TestCalibrateMinScore(t *testing.T) {
 	}
 	for before, want := range map[float64]float64{0: 0.5, 0.3: 0.3, 0.7: 0.7} {
 		m := *k.Cascade
-		m.MinScore = before
+		m.Search.MinScore = before
 		again, err := Calibrate(context.Background(), &m, photos, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := again.Cascade.MinScore; got != want {
+		if got := again.Cascade.Search.MinScore; got != want {
 			t.Errorf("score %v of a calibrated model became %v, want %v", before, got, want)
 		}
 	}
 	margin := *raw
-	margin.MinScore = 2
-	if k, err = Calibrate(context.Background(), &margin, photos, nil); err != nil || k.Cascade.MinScore != 0.5 {
-		t.Errorf("a margin of 2 became a score of %v, want 0.5 (%v)", k.Cascade.MinScore, err)
+	margin.Search.MinScore = 2
+	if k, err = Calibrate(context.Background(), &margin, photos, nil); err != nil || k.Cascade.Search.MinScore != 0.5 {
+		t.Errorf("a margin of 2 became a score of %v, want 0.5 (%v)", k.Cascade.Search.MinScore, err)
 	}
 }

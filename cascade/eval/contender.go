@@ -11,18 +11,18 @@ import (
 	"haarlem/cascade/detector"
 )
 
-// A Found is one detection: a box, and how sure its detector is.
+// A Found is one detection: a box and its rank.
 type Found struct {
 	Box  image.Rectangle
 	Rank float64 // by what the threshold sweeps
 }
 
-// A Contender is what is measured: something that finds objects.
+// A Contender is a detector that is measured.
 type Contender struct {
 	Name  string // in tables and plots
 	Sweep Sweep  // what Found.Rank is
 
-	// Find returns what it finds in a photograph. It is called for several
+	// Find returns the detections in a photograph. It is called for several
 	// photographs at once.
 	Find func(ctx context.Context, file string, img *image.Gray) ([]Found, error)
 
@@ -40,9 +40,9 @@ const (
 	// SweepScore ranks by [detector.Detection.Score].
 	SweepScore
 
-	// SweepNeighbors ranks by [detector.Detection.Neighbors]: the curve of the
-	// detector as minNeighbors is raised. One run with the lowest gives all of
-	// it, since from 1 on minNeighbors only leaves groups out.
+	// SweepNeighbors ranks by [detector.Detection.Neighbors]: the curve over
+	// minNeighbors. One run with the lowest gives all of it, since from 1 on
+	// minNeighbors only drops groups.
 	SweepNeighbors
 )
 
@@ -66,8 +66,8 @@ func ParseSweep(name string) (Sweep, error) {
 type DetectorOptions struct {
 	// Search is for the detector. Its defaults are other ones here: MinSize 24
 	// by 24, MinNeighbors 1, the lowest that groups, for cascades that name no
-	// Support, and MinScore -1, since the curve wants all. Workers is always 1:
-	// photographs are searched side by side.
+	// MinCandidates, and any score, since the curve wants all, unless Search.Search
+	// says something else. Workers is always 1: photographs are searched side by side.
 	Search detector.Options
 
 	Sweep Sweep
@@ -90,10 +90,10 @@ func Team(name string, cascades []*cascade.Cascade, o *DetectorOptions) (*Conten
 	if v.Search.MinSize == (image.Point{}) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}
-	if !slices.ContainsFunc(cascades, func(c *cascade.Cascade) bool { return c.Support != 0 }) {
+	if !slices.ContainsFunc(cascades, func(c *cascade.Cascade) bool { return c.Search.MinCandidates != 0 }) {
 		v.Search.MinNeighbors = cmp.Or(v.Search.MinNeighbors, 1)
 	}
-	v.Search.MinScore = cmp.Or(v.Search.MinScore, -1)
+	cascades = anyScore(cascades)
 	v.Search.Workers = 1
 	d, err := detector.New(&v.Search, cascades...)
 	if err != nil {
@@ -129,4 +129,15 @@ func Team(name string, cascades []*cascade.Cascade, o *DetectorOptions) (*Conten
 		return all, nil
 	}
 	return &Contender{Name: name, Sweep: v.Sweep, Find: find, Team: d}, nil
+}
+
+// anyScore returns copies that report all they find.
+func anyScore(cascades []*cascade.Cascade) []*cascade.Cascade {
+	var all []*cascade.Cascade
+	for _, c := range cascades {
+		c := *c
+		c.Search.MinScore = 0
+		all = append(all, &c)
+	}
+	return all
 }

@@ -4,13 +4,13 @@ import "sort"
 
 // A Point is what one threshold gives.
 type Point struct {
-	Threshold   float64 `json:"threshold"` // detections of this rank and above
-	Found       int     `json:"found"`     // objects
-	FalseAlarms int     `json:"false_alarms"`
+	Threshold      float64 `json:"threshold"` // detections of this rank and above
+	Found          int     `json:"found"`     // objects: true positives
+	FalsePositives int     `json:"false_alarms"`
 }
 
-// curve sweeps the threshold over verdicts that stand best first. It begins
-// with the first threshold that lets anything in.
+// curve sweeps the threshold over verdicts, best first. It begins with the first
+// threshold that any detection passes.
 func curve(all []Judged) []Point {
 	var points []Point
 	var p Point
@@ -18,16 +18,16 @@ func curve(all []Judged) []Point {
 		switch j.Verdict {
 		case Right:
 			p.Found++
-		case Duplicate, FalseAlarm:
-			p.FalseAlarms++
+		case Duplicate, FalsePositive:
+			p.FalsePositives++
 		}
 		if i+1 < len(all) && all[i+1].Rank == j.Rank {
 			continue // all of one rank enter together
 		}
 		p.Threshold = j.Rank
 		if len(points) > 0 {
-			if last := points[len(points)-1]; last.Found == p.Found && last.FalseAlarms == p.FalseAlarms {
-				continue // nothing but ignored ones
+			if last := points[len(points)-1]; last.Found == p.Found && last.FalsePositives == p.FalsePositives {
+				continue // only ignored ones
 			}
 		}
 		points = append(points, p)
@@ -35,19 +35,18 @@ func curve(all []Judged) []Point {
 	return points
 }
 
-// at returns the point with the most objects among those with at most so many
-// false alarms. ok is false if there is none.
-func at(points []Point, alarms int) (p Point, ok bool) {
-	n := sort.Search(len(points), func(i int) bool { return points[i].FalseAlarms > alarms })
-	if n == 0 {
+// at returns the point with the most objects among those with at most n false
+// positives. ok is false if there is none.
+func at(points []Point, n int) (p Point, ok bool) {
+	i := sort.Search(len(points), func(i int) bool { return points[i].FalsePositives > n })
+	if i == 0 {
 		return Point{}, false
 	}
-	return points[n-1], true
+	return points[i-1], true
 }
 
-// averagePrecision is the area below precision as a function of the share of
-// objects found, where precision is made to fall: at each share it is the best
-// that any threshold with this share or more gives (PASCAL VOC's rule since
+// averagePrecision is the area under precision as a function of recall, where
+// precision is the best at this recall or any higher one (PASCAL VOC's rule since
 // 2010).
 func averagePrecision(points []Point, objects int) float64 {
 	if objects == 0 {
@@ -59,7 +58,7 @@ func averagePrecision(points []Point, objects int) float64 {
 		if i < len(points)-1 {
 			sum += float64(float64(after-p.Found) * best)
 		}
-		if n := p.Found + p.FalseAlarms; n > 0 {
+		if n := p.Found + p.FalsePositives; n > 0 {
 			best = max(best, float64(p.Found)/float64(n))
 		}
 		after = p.Found

@@ -14,13 +14,13 @@ import (
 	"strings"
 )
 
-// Detections are what another program found, by photograph.
+// Detections are those of another program, by photograph.
 type Detections struct {
 	Name  string // where they come from: a file's name
 	Files []DetectionsFile
 }
 
-// A DetectionsFile is what was found in one photograph.
+// A DetectionsFile has the detections of one photograph.
 type DetectionsFile struct {
 	File  string // as the other program calls it
 	Found []Detected
@@ -42,8 +42,8 @@ const maxDetectionBytes = 1 << 30
 // maxPlace bounds the coordinates of a detection.
 const maxPlace = 1 << 24
 
-// jsonDetections is an object of a file: what detect writes, and "detections"
-// for "faces", since not everybody looks for faces.
+// jsonDetections is an object of a file: what detect writes, or with "detections"
+// instead of "faces".
 type jsonDetections struct {
 	File       *string           `json:"file"`
 	Faces      []json.RawMessage `json:"faces"`
@@ -64,8 +64,8 @@ type jsonDetected struct {
 //
 //	{"file":"a.jpg","faces":[{"x":10,"y":20,"width":30,"height":30,"score":0.5}]}
 //
-// where "detections" may stand for "faces". Coordinates may have fractions, and
-// are rounded. What else there is, is not looked at.
+// or with "detections" instead of "faces". Coordinates may have fractions, and are
+// rounded. Other fields are ignored.
 func ReadDetections(path string) (*Detections, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -75,8 +75,7 @@ func ReadDetections(path string) (*Detections, error) {
 	return DecodeDetections(f, path)
 }
 
-// DecodeDetections is [ReadDetections] for a stream. The name stands for it in
-// errors.
+// DecodeDetections is [ReadDetections] for a stream. Errors have the name.
 func DecodeDetections(r io.Reader, name string) (*Detections, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxDetectionBytes+1))
 	if err != nil {
@@ -177,12 +176,11 @@ func detected(raw json.RawMessage) (v Detected, err error) {
 	return v, nil
 }
 
-// Contender makes what was found a contender for these photographs. Their names
-// need not be the same: the other program may have been started in another
-// folder. A photograph's detections are those of the only file whose name ends
-// like the photograph's, for more parts of the path than any other's. It is an
-// error if none or several are as near. How many photographs of d are none of
-// these is told in unknown.
+// Contender makes a contender of the detections, for these photographs. Their paths
+// need not be equal, since the other program may have run in another folder: a
+// photograph's detections are those of the file that shares most trailing parts of
+// its path. It is an error if there is none, or if several share as many. unknown
+// is how many files of d are none of these photographs.
 func (d *Detections) Contender(photos []Photo, sweep Sweep) (c *Contender, unknown int, err error) {
 	base := map[string][]int{}
 	for i, f := range d.Files {

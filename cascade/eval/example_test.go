@@ -41,17 +41,17 @@ func Example() {
 	}
 	report := set.Report(eval.Centre{})
 	for _, rate := range report.Lines[0].Rates[:3] {
-		fmt.Printf("%d false alarms: %d of %d found\n", rate.FalseAlarms, rate.Found, report.Objects)
+		fmt.Printf("%d false positives: %d of %d found\n", rate.FalsePositives, rate.Found, report.Objects)
 	}
 	// Output:
-	// 0 false alarms: 1 of 11 found
-	// 1 false alarms: 1 of 11 found
-	// 5 false alarms: 2 of 11 found
+	// 0 false positives: 1 of 11 found
+	// 1 false positives: 1 of 11 found
+	// 5 false positives: 2 of 11 found
 }
 
 // A cascade as a contender, with a border of a tenth of the picture around it.
 func ExampleDetector() {
-	c, err := cascade.Open("../testdata/parity/upright-stumps.xml")
+	c, err := cascade.Open("../detector/testdata/parity/upright-stumps.xml")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Verdict says what became of a detection.
+// Verdict says what a detection counts as.
 type Verdict uint8
 
 const (
-	Right      Verdict = iota // it found an object
-	Duplicate                 // it is right about an object that a better one found: a false alarm
-	FalseAlarm                // it is right about nothing
-	Ignored                   // it is right about an object that is to be ignored
+	Right         Verdict = iota // a true positive
+	Duplicate                    // it matches an object that a better one found: a false positive
+	FalsePositive                // it matches nothing
+	Ignored                      // it matches an ignored object
 )
 
 // A Judged is a detection with its verdict.
@@ -21,10 +21,10 @@ type Judged struct {
 	Found
 	Verdict Verdict
 	Photo   int // index
-	Object  int // index in the photograph, of what it found; otherwise -1
+	Object  int // index in the photograph of the object it found, or -1
 }
 
-// judge takes the detections of one photograph, best first.
+// judge gives the verdicts on the detections of one photograph, best first.
 func judge(m Matcher, photo int, objects []Object, found []Found) []Judged {
 	order := slices.Clone(found)
 	slices.SortFunc(order, func(a, b Found) int {
@@ -39,19 +39,19 @@ func judge(m Matcher, photo int, objects []Object, found []Found) []Judged {
 	taken := make([]bool, len(objects))
 	all := make([]Judged, 0, len(order))
 	for _, f := range order {
-		j := Judged{Found: f, Verdict: FalseAlarm, Photo: photo, Object: -1}
+		j := Judged{Found: f, Verdict: FalsePositive, Photo: photo, Object: -1}
 		best := 0.0
 		for i := range objects {
 			o := &objects[i]
 			fit, ok := m.Match(o.Box, f.Box)
 			switch {
 			case o.Ignore:
-				if j.Verdict == FalseAlarm && (ok || within(o.Box, f.Box)) {
+				if j.Verdict == FalsePositive && (ok || within(o.Box, f.Box)) {
 					j.Verdict = Ignored
 				}
 			case !ok:
 			case taken[i]:
-				// Even beside an object to be ignored: it speaks of this one.
+				// Also if it matches an ignored object too.
 				if j.Verdict != Right {
 					j.Verdict = Duplicate
 				}
@@ -67,8 +67,8 @@ func judge(m Matcher, photo int, objects []Object, found []Found) []Judged {
 	return all
 }
 
-// within reports whether a detection looks at something in a box to be ignored,
-// which may hold several objects or parts of one.
+// within reports whether a detection is about something in an ignored box, which
+// may hold several objects or parts of one.
 func within(box, found image.Rectangle) bool {
 	c := image.Pt((found.Min.X+found.Max.X)/2, (found.Min.Y+found.Max.Y)/2)
 	return c.In(box) && max(found.Dx(), found.Dy()) <= 2*max(box.Dx(), box.Dy())

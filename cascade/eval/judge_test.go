@@ -28,9 +28,9 @@ func TestJudge(t *testing.T) {
 		want    []Verdict // best first
 	}{
 		{"one each", []Object{{Box: a}, {Box: b}}, []Found{found(b, 1), found(a, 2)}, []Verdict{Right, Right}},
-		{"the second is a false alarm", []Object{{Box: a}}, []Found{found(a, 1), found(shift(a, 5), 2)}, []Verdict{Right, Duplicate}},
-		{"nothing there", []Object{{Box: a}}, []Found{found(b, 1)}, []Verdict{FalseAlarm}},
-		{"no objects at all", nil, []Found{found(b, 1)}, []Verdict{FalseAlarm}},
+		{"the second is a false positive", []Object{{Box: a}}, []Found{found(a, 1), found(shift(a, 5), 2)}, []Verdict{Right, Duplicate}},
+		{"nothing there", []Object{{Box: a}}, []Found{found(b, 1)}, []Verdict{FalsePositive}},
+		{"no objects at all", nil, []Found{found(b, 1)}, []Verdict{FalsePositive}},
 		// The better one takes the object that it fits best, though the other
 		// order would find both.
 		{"best fit", []Object{{Box: a}, {Box: shift(a, 25)}}, []Found{found(shift(a, 11), 2), found(shift(a, 20), 1)}, []Verdict{Right, Right}},
@@ -39,8 +39,8 @@ func TestJudge(t *testing.T) {
 		{"an object comes before one to be ignored", []Object{{Box: a, Ignore: true}, {Box: a}}, []Found{found(a, 1)}, []Verdict{Right}},
 		{"a duplicate is none less beside one to be ignored", []Object{{Box: a, Ignore: true}, {Box: a}}, []Found{found(a, 1), found(a, 2)}, []Verdict{Right, Duplicate}},
 		{"in a crowd", []Object{crowd}, []Found{found(box(280, 20, 20), 1)}, []Verdict{Ignored}},
-		{"beside a crowd", []Object{crowd}, []Found{found(box(291, 20, 20), 1)}, []Verdict{FalseAlarm}},
-		{"too large for the crowd", []Object{crowd}, []Found{found(box(140, -80, 201), 1)}, []Verdict{FalseAlarm}},
+		{"beside a crowd", []Object{crowd}, []Found{found(box(291, 20, 20), 1)}, []Verdict{FalsePositive}},
+		{"too large for the crowd", []Object{crowd}, []Found{found(box(140, -80, 201), 1)}, []Verdict{FalsePositive}},
 	} {
 		got := verdicts(judge(Centre{}, 0, c.objects, c.found))
 		if !slices.Equal(got, c.want) {
@@ -69,7 +69,7 @@ func TestJudgeKnowsNoOrder(t *testing.T) {
 func TestCurve(t *testing.T) {
 	j := func(rank float64, v Verdict) Judged { return Judged{Found: Found{Rank: rank}, Verdict: v} }
 	all := []Judged{
-		j(9, Right), j(8, Ignored), j(7, Right), j(7, FalseAlarm), j(7, Right), j(5, Duplicate), j(4, Right), j(3, Ignored),
+		j(9, Right), j(8, Ignored), j(7, Right), j(7, FalsePositive), j(7, Right), j(5, Duplicate), j(4, Right), j(3, Ignored),
 	}
 	points := curve(all)
 	want := []Point{{9, 1, 0}, {7, 3, 1}, {5, 3, 2}, {4, 4, 2}}
@@ -86,14 +86,14 @@ func TestCurve(t *testing.T) {
 	if ap, want := averagePrecision(points, 5), (1*1+2*0.75+1*4.0/6)/5; math.Abs(ap-want) > 1e-12 {
 		t.Errorf("average precision %v, want %v", ap, want)
 	}
-	// Precision is made to fall: a false alarm at the top costs all that is
+	// Precision is made to fall: a false positive at the top costs all that is
 	// below only as much as the best threshold.
-	late := curve([]Judged{j(3, FalseAlarm), j(2, Right), j(1, Right)})
+	late := curve([]Judged{j(3, FalsePositive), j(2, Right), j(1, Right)})
 	if ap := averagePrecision(late, 2); math.Abs(ap-2.0/3) > 1e-12 {
 		t.Errorf("average precision %v, want 2/3", ap)
 	}
 	if _, ok := at(late, 0); ok {
-		t.Error("a point without false alarms where there is none")
+		t.Error("a point without false positives where there is none")
 	}
 	if len(curve(nil)) != 0 || averagePrecision(nil, 3) != 0 || averagePrecision(points, 0) != 0 {
 		t.Error("nothing found, or nothing to find, is not 0")

@@ -9,22 +9,22 @@ import (
 	"haarlem/cascade"
 )
 
-// ErrCalibration is what errors about scores that nothing can be fitted to wrap.
+// ErrCalibration is what errors about scores that cannot be calibrated wrap.
 var ErrCalibration = errors.New("eval: no calibration")
 
-// slip is the share of verdicts that Fit takes for wrong ones: faces in the
-// background that nobody labelled. One such, found with the highest score,
-// would otherwise make all other scores say next to nothing.
+// slip is the fraction of verdicts that Fit takes for wrong: unlabelled faces in
+// the background. One of these with the highest score would otherwise flatten the
+// curve.
 const slip = 0.01
 
-// Fit makes probabilities of scores: the logistic curve under which what was
-// right and what was wrong is most likely, if one verdict in a hundred is not to
-// be trusted (Copas: Binary Regression Models for Contaminated Data, 1988). It
-// is kept from becoming a step where right and wrong do not overlap, and rounded
-// to six digits, so that it is the same on every processor.
+// Fit makes probabilities of scores (Platt scaling): it returns the logistic curve
+// of largest likelihood, if one verdict in a hundred is wrong (Copas: Binary
+// Regression Models for Contaminated Data, 1988). Regularisation keeps it from
+// becoming a step where right and wrong scores do not overlap. It is rounded to
+// six digits, so that it is the same on every processor.
 //
-// It is an error if there are not both right and wrong scores, or if lower
-// scores are right more often than higher ones.
+// It is an error if there are not both right and wrong scores, or if lower scores
+// are right more often than higher ones.
 func Fit(scores []float64, right []bool) (cascade.Calibration, error) {
 	var none cascade.Calibration
 	if len(scores) != len(right) {
@@ -44,7 +44,7 @@ func Fit(scores []float64, right []bool) (cascade.Calibration, error) {
 	if yes == 0 || no == 0 {
 		return none, fmt.Errorf("%w: %.0f detections are right and %.0f wrong, want some of both: take more photographs, or a lower last threshold", ErrCalibration, yes, no)
 	}
-	// Scores about 0 and as wide as 1, so that Newton's steps are well made.
+	// Scores of mean 0 and deviation 1, for well-conditioned Newton steps.
 	mean /= n
 	spread := 0.0
 	for _, s := range scores {
@@ -58,13 +58,12 @@ func Fit(scores []float64, right []bool) (cascade.Calibration, error) {
 	for i, s := range scores {
 		x[i] = (s - mean) / spread
 	}
-	// First with all verdicts trusted, which has one best curve; then from this
-	// and steeper ones, since the other problem can have several that no small
-	// change betters.
+	// First without wrong verdicts, a convex problem; then from this curve and
+	// steeper ones, since the problem with them can have several local optima.
 	start := newton(x, right, 0, 0, math.Log(yes/no))
 	best := newton(x, right, slip, start.a, start.b)
 	for _, steep := range []float64{3, 10, 30} {
-		// The steeper curve crosses one half where the first one does.
+		// It crosses one half where the first one does.
 		v := newton(x, right, slip, steep*start.a, steep*start.b)
 		if v.loss < best.loss-1e-6 {
 			best = v
@@ -78,13 +77,13 @@ func Fit(scores []float64, right []bool) (cascade.Calibration, error) {
 	return c, nil
 }
 
-// A logit is 1/(1+exp(-(a*x+b))), and how badly it fits.
+// A logit is the curve 1/(1+exp(-(a*x+b))) and its loss.
 type logit struct{ a, b, loss float64 }
 
-// newton looks for the curve of least loss from a and b on, with so many
-// verdicts slipped.
+// newton minimises the loss from a and b on, with the fraction slip of wrong
+// verdicts.
 func newton(x []float64, right []bool, slip, a, b float64) logit {
-	// A very flat wall far away: the steepness ends where right and wrong do not
+	// Ridge regularisation: it bounds the slope where right and wrong do not
 	// overlap.
 	const ridge = 1e-4
 	loss := func(a, b float64) float64 {
@@ -114,7 +113,7 @@ func newton(x []float64, right []bool, slip, a, b float64) logit {
 				y = 1
 			}
 			both := max(float64(p*(1-p)), 1e-300)
-			// Fisher's scoring: the expected curvature, which is never negative.
+			// Fisher scoring: the expected curvature, which is never negative.
 			e, w := (p-y)*slope/both, slope*slope/both
 			ga += float64(e * v)
 			gb += e
@@ -153,23 +152,22 @@ func sixDigits(v float64) float64 {
 	return v
 }
 
-// A Bin is what became of the detections that were said to be right with about
-// the same probability.
+// A Bin of a reliability diagram: the detections with about the same predicted
+// probability.
 type Bin struct {
-	From, To   float64 // probability; To is outside, but for 1
+	From, To   float64 // probability; To is excluded except for 1
 	Detections int
 	Right      int
 	Said       float64 // mean of the probabilities; 0 if there is no detection
 
-	// The share that was right, and the ends of Wilson's interval, which holds
-	// the true share with 95 per cent confidence. 0, 0 and 1 without a
-	// detection.
+	// The fraction that was right, and Wilson's 95 per cent confidence interval.
+	// 0, 0 and 1 without a detection.
 	Share, Low, High float64
 }
 
-// Reliability sorts detections into bins by their probability: what is said to
-// be right with 0.7 should be right in seven cases of ten. Edges are the inner
-// ends of the bins, ascending; nil means 0.1, 0.2, to 0.9.
+// Reliability returns the reliability diagram of predicted probabilities: of the
+// detections with 0.7, seven in ten should be right. edges are the inner bounds of
+// the bins, ascending; nil means 0.1, 0.2, to 0.9.
 func Reliability(probabilities []float64, right []bool, edges []float64) []Bin {
 	if len(probabilities) != len(right) {
 		panic(fmt.Sprintf("eval: %d probabilities and %d verdicts", len(probabilities), len(right)))
@@ -210,7 +208,7 @@ func Reliability(probabilities []float64, right []bool, edges []float64) []Bin {
 		const z = 1.96
 		middle := (b.Share + z*z/(2*n)) / (1 + z*z/n)
 		half := float64(z / (1 + z*z/n) * math.Sqrt(float64(b.Share*(1-b.Share))/n+z*z/(4*n*n)))
-		// The share lies inside, whatever rounding does at 0 and 1.
+		// The fraction lies inside, whatever rounding does at 0 and 1.
 		b.Low, b.High = max(min(middle-half, b.Share), 0), min(max(middle+half, b.Share), 1)
 	}
 	return bins

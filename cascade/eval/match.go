@@ -6,13 +6,13 @@ import (
 	"math"
 )
 
-// A Matcher says when a detection is right about an object.
+// A Matcher says when a detection matches an object.
 type Matcher interface {
 	// String is the rule in words, for reports.
 	String() string
 
-	// Match reports whether found is right about the object in truth, and how
-	// well it fits: more is better, for one found box and several objects.
+	// Match reports whether found matches the object in truth, and how well: of
+	// several objects a detection belongs to the one with the largest fit.
 	Match(truth, found image.Rectangle) (fit float64, ok bool)
 }
 
@@ -47,17 +47,16 @@ func (m Overlap) Match(truth, found image.Rectangle) (float64, bool) {
 
 func area(r image.Rectangle) float64 { return float64(r.Dx()) * float64(r.Dy()) }
 
-// Centre asks for the place and the size only, since data sets draw their boxes
-// differently: the found box's centre is at most Distance sizes of the object
-// away from the object's centre (Euclid's distance), and its size is between
-// 1/Factor and Factor times the object's. The size of a box is the square root
-// of its area; for a square box that is its width.
+// Centre compares position and size only, since data sets draw their boxes
+// differently: the centres are at most Distance times the object's size apart
+// (Euclidean distance), and the found size is between 1/Factor and Factor times the
+// object's. The size of a box is the square root of its area.
 type Centre struct {
 	Distance float64 // 0 means 0.5
 	Factor   float64 // 0 means 2
 }
 
-// Close is what is right beyond doubt, for those who learn from detections.
+// Close matches what is right beyond doubt, for training on detections.
 var Close = Centre{Distance: 0.3, Factor: 1.5}
 
 func (m Centre) limits() (distance, factor float64) {
@@ -85,8 +84,8 @@ func (m Centre) Match(truth, found image.Rectangle) (float64, bool) {
 		return 0, false
 	}
 	distance, factor := m.limits()
-	// Twice the centres, so that they are whole numbers; squares, so that no
-	// root is rounded.
+	// Twice the centres, so that they are integers; squares, so that no root is
+	// rounded.
 	dx := float64(truth.Min.X + truth.Max.X - found.Min.X - found.Max.X)
 	dy := float64(truth.Min.Y + truth.Max.Y - found.Min.Y - found.Max.Y)
 	apart := (float64(dx*dx) + float64(dy*dy)) / (4 * a)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"runtime"
 
+	"haarlem/internal/par"
 	"haarlem/samples"
 )
 
@@ -15,8 +15,8 @@ type MeasureOptions struct {
 	Progress func(done, total int) // called after each photograph, never twice at once; may be nil
 }
 
-// A Set is photographs with what is to be found in them and what was found. It
-// can be judged by several rules.
+// A Set is photographs with their objects and detections. It can be judged with
+// several matchers.
 type Set struct {
 	Photos     []Photo
 	Sizes      []image.Point // of the photographs
@@ -24,15 +24,8 @@ type Set struct {
 	Found      [][][]Found // by contender and photograph
 }
 
-func workersOr(n int) int {
-	if n > 0 {
-		return n
-	}
-	return runtime.GOMAXPROCS(0)
-}
-
-// Measure has all contenders look at all photographs. A photograph is read
-// once, upright, and everybody gets the same grey levels.
+// Measure runs all contenders on all photographs. A photograph is read once,
+// upright, and all contenders get the same grey levels.
 func Measure(ctx context.Context, photos []Photo, contenders []*Contender, o *MeasureOptions) (*Set, error) {
 	if len(photos) == 0 {
 		return nil, ErrNothing
@@ -58,30 +51,30 @@ func Measure(ctx context.Context, photos []Photo, contenders []*Contender, o *Me
 	return s, nil
 }
 
-// Each reads all photographs, upright and grey, and calls f for several of them
-// at once, with their index. The first error in their order ends it.
+// Each reads all photographs, upright and grey, and calls f with their index, for
+// several at once. The first error in their order ends it.
 func Each(ctx context.Context, photos []Photo, o *MeasureOptions, f func(ctx context.Context, i int, g *image.Gray) error) error {
 	if o == nil {
 		o = &MeasureOptions{}
 	}
 	done := 0
-	q := newQueue(ctx, o.Workers, func(struct{}) error {
+	q := par.NewQueue(ctx, o.Workers, func(struct{}) error {
 		if done++; o.Progress != nil {
 			o.Progress(done, len(photos))
 		}
 		return nil
 	})
 	for i := range photos {
-		more := q.add(func() (none struct{}, err error) {
+		more := q.Add(func(ctx context.Context) (none struct{}, err error) {
 			g, err := samples.ReadGrey(photos[i].File)
 			if err != nil {
 				return none, err
 			}
-			return none, f(q.ctx, i, g)
+			return none, f(ctx, i, g)
 		})
 		if !more {
 			break
 		}
 	}
-	return q.close()
+	return q.Close()
 }

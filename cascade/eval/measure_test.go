@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/png"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,7 +63,7 @@ func measured(t *testing.T, workers int) *Set {
 		squares(t, filepath.Join(dir, "b.png"), box(10, 10, 50), box(100, 10, 10)),
 		squares(t, filepath.Join(dir, "c.png"), box(300, 100, 60)),
 	}
-	photos[2].Objects = nil // what is found there is a false alarm
+	photos[2].Objects = nil // what is found there is a false positive
 	truth, err := Truth(photos, &TruthOptions{Ignore: map[string][]string{"size": {"20"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -86,13 +88,13 @@ func measured(t *testing.T, workers int) *Set {
 const wantReport = `Matched by overlap: intersection over union of at least 0.5
 4 objects (1 more ignored) in 3 photographs (1 of them without any), 0.3 megapixels
 
-Per cent of the objects found, at so many false alarms at most:
-      0      1      5     10     20       50      100      200     AP  all found  false  duplicates    swept by  detector
-      0    3.3     17     33     67  1.7e+02  3.3e+02  6.7e+02                                                   (false alarms a megapixel)
-      -  100.0  100.0  100.0  100.0    100.0    100.0    100.0   80.0      100.0      1           0       score  large first
-  100.0  100.0  100.0  100.0  100.0    100.0    100.0    100.0  100.0      100.0      1           0       score  small first
+Recall in per cent, at no more than so many false positives:
+      0      1      5     10     20       50      100      200     AP  max. recall  false  duplicates    swept by  detector
+      0    3.3     17     33     67  1.7e+02  3.3e+02  6.7e+02                                                     (false positives a megapixel)
+      -  100.0  100.0  100.0  100.0    100.0    100.0    100.0   80.0        100.0      1           0       score  large first
+  100.0  100.0  100.0  100.0  100.0    100.0    100.0    100.0  100.0        100.0      1           0       score  small first
 
-The thresholds of these:
+Their thresholds:
     -   10   10   10   10   10   10   10  large first
   -50  -60  -60  -60  -60  -60  -60  -60  small first
 `
@@ -116,7 +118,7 @@ func TestReport(t *testing.T) {
 			t.Fatal(err)
 		}
 		rate := back.Lines[0].Rates
-		if back.Objects != 4 || rate[0].Threshold != nil || *rate[1].Threshold != 10 || rate[1].DetectionRate != 1 || len(back.Lines[1].Curve) != 5 {
+		if back.Objects != 4 || rate[0].Threshold != nil || *rate[1].Threshold != 10 || rate[1].Recall != 1 || len(back.Lines[1].Curve) != 5 {
 			t.Errorf("%+v", back)
 		}
 	}
@@ -125,13 +127,13 @@ func TestReport(t *testing.T) {
 func TestErrors(t *testing.T) {
 	s := measured(t, 0)
 	e := s.Errors(1, Overlap{}, 0)
-	if e.Threshold != -50 || len(e.Misses) != 0 || len(e.Alarms) != 0 || len(e.Worst) != 0 {
+	if e.Threshold != -50 || len(e.Misses) != 0 || len(e.FalsePositives) != 0 || len(e.Worst) != 0 {
 		t.Errorf("%+v", e)
 	}
-	// All thresholds of the other one give a false alarm: its best one misses
+	// All thresholds of the other one give a false positive: its best one misses
 	// everything.
 	e = s.Errors(0, Overlap{}, 0)
-	if e.Threshold != 60 || len(e.Misses) != 4 || len(e.Alarms) != 1 || e.Alarms[0].Box != box(300, 100, 60) {
+	if e.Threshold != 60 || len(e.Misses) != 4 || len(e.FalsePositives) != 1 || e.FalsePositives[0].Box != box(300, 100, 60) {
 		t.Errorf("%+v", e)
 	}
 	if fmt.Sprint(e.Worst) != "[0 1 2]" {
@@ -162,8 +164,8 @@ func TestErrors(t *testing.T) {
 	if v := img.RGBAAt(205, 9); v != ignoreColour {
 		t.Errorf("the outline of what is ignored is %v, want %v", v, ignoreColour)
 	}
-	if img, err = s.Draw(2, e); err != nil || img.RGBAAt(310, 99) != alarmColour {
-		t.Errorf("a false alarm is %v, %v", img.RGBAAt(310, 99), err)
+	if img, err = s.Draw(2, e); err != nil || img.RGBAAt(310, 99) != falseColour {
+		t.Errorf("a false positive is %v, %v", img.RGBAAt(310, 99), err)
 	}
 }
 
@@ -206,4 +208,27 @@ func TestTruth(t *testing.T) {
 	if _, err := Truth(photos, nil); err == nil || err.Error() != "eval: a: object 1 has neither a box nor landmarks" {
 		t.Error(err)
 	}
+}
+
+// noise is a picture that is the same each time.
+func noise(w, h int, seed uint64) *image.Gray {
+	g := image.NewGray(image.Rect(0, 0, w, h))
+	r := rand.New(rand.NewPCG(seed, 1))
+	for i := range g.Pix {
+		g.Pix[i] = byte(100 + r.IntN(20))
+	}
+	return g
+}
+
+func savePNG(t *testing.T, path string, g image.Image) string {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := png.Encode(f, g); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

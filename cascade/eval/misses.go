@@ -8,32 +8,33 @@ import (
 	"math"
 	"slices"
 
+	"haarlem/internal/resample"
 	"haarlem/samples"
 )
 
-// Errors are what a contender does wrong at one threshold.
+// Errors are the mistakes of a contender at one threshold.
 type Errors struct {
-	Threshold float64
-	Misses    []Crop // in the order of the photographs
-	Alarms    []Crop // surest first
-	Worst     []int  // photographs by number of errors, most first; only those with any
-	judged    []Judged
+	Threshold      float64
+	Misses         []Crop // false negatives, in the order of the photographs
+	FalsePositives []Crop // highest rank first
+	Worst          []int  // photographs by number of errors, most first; only those with any
+	judged         []Judged
 }
 
-// A Crop is a place in a photograph.
+// A Crop is a part of a photograph.
 type Crop struct {
 	Photo int // index
 	Box   image.Rectangle
-	Rank  float64 // of an alarm
+	Rank  float64 // of a false positive
 }
 
-// Errors lists what the contender does wrong at the threshold that finds most
-// with at most so many false alarms; at the highest one, if all give more.
-func (s *Set) Errors(contender int, m Matcher, alarms int) *Errors {
+// Errors lists the contender's mistakes at the threshold with the best recall at no
+// more than so many false positives; at the highest threshold, if all give more.
+func (s *Set) Errors(contender int, m Matcher, falsePositives int) *Errors {
 	all := s.Judge(contender, m)
 	points := curve(all)
 	e := &Errors{Threshold: math.Inf(1)}
-	if p, ok := at(points, alarms); ok {
+	if p, ok := at(points, falsePositives); ok {
 		e.Threshold = p.Threshold
 	} else if len(points) > 0 {
 		e.Threshold = points[0].Threshold
@@ -51,8 +52,8 @@ func (s *Set) Errors(contender int, m Matcher, alarms int) *Errors {
 		switch j.Verdict {
 		case Right:
 			found[j.Photo][j.Object] = true
-		case FalseAlarm, Duplicate:
-			e.Alarms = append(e.Alarms, Crop{j.Photo, j.Box, j.Rank})
+		case FalsePositive, Duplicate:
+			e.FalsePositives = append(e.FalsePositives, Crop{j.Photo, j.Box, j.Rank})
 			wrong[j.Photo]++
 		}
 	}
@@ -73,16 +74,16 @@ func (s *Set) Errors(contender int, m Matcher, alarms int) *Errors {
 	return e
 }
 
-// The colours of boxes: found, missed, false alarm, to be ignored.
+// The colours of boxes.
 var (
 	foundColour  = color.RGBA{0x2B, 0xE0, 0x6A, 0xFF}
 	missedColour = color.RGBA{0xFF, 0x30, 0x30, 0xFF}
-	alarmColour  = color.RGBA{0xFF, 0xB0, 0x00, 0xFF}
+	falseColour  = color.RGBA{0xFF, 0xB0, 0x00, 0xFF}
 	ignoreColour = color.RGBA{0x60, 0x90, 0xFF, 0xFF}
 )
 
-// Sheet draws crops of photographs side by side, each with as much around its
-// box as the box is wide, and scaled to a cell.
+// Sheet draws crops of photographs side by side, each twice as large as its box,
+// and scaled to a cell.
 func (s *Set) Sheet(crops []Crop, columns, cell int) (*image.RGBA, error) {
 	columns = max(min(columns, len(crops)), 1)
 	rows := max((len(crops)+columns-1)/columns, 1)
@@ -107,7 +108,7 @@ func (s *Set) Sheet(crops []Crop, columns, cell int) (*image.RGBA, error) {
 		}
 		side := float64(max(c.Box.Dx(), c.Box.Dy()))
 		x, y := float64(c.Box.Min.X+c.Box.Max.X)/2-side, float64(c.Box.Min.Y+c.Box.Max.Y)/2-side
-		view := scaled(g, x, y, x+2*side, y+2*side, cell, cell)
+		view := resample.Part(g, x, y, x+2*side, y+2*side, cell, cell)
 		at := image.Pt(i%columns*(cell+2)+1, i/columns*(cell+2)+1)
 		draw.Draw(out, image.Rectangle{at, at.Add(image.Pt(cell, cell))}, view, image.Point{}, draw.Src)
 		// The box, in the view.
@@ -118,8 +119,8 @@ func (s *Set) Sheet(crops []Crop, columns, cell int) (*image.RGBA, error) {
 	return out, nil
 }
 
-// Draw draws a photograph with the boxes of what was found there (green),
-// missed (red), false alarms (orange), and what is to be ignored (blue).
+// Draw draws a photograph with boxes: true positives green, misses red, false
+// positives orange, and what is ignored blue.
 func (s *Set) Draw(photo int, e *Errors) (*image.RGBA, error) {
 	g, err := samples.ReadGrey(s.Photos[photo].File)
 	if err != nil {
@@ -145,8 +146,8 @@ func (s *Set) Draw(photo int, e *Errors) (*image.RGBA, error) {
 		switch j.Verdict {
 		case Right:
 			outline(out, j.Box, thick, foundColour)
-		case Duplicate, FalseAlarm:
-			outline(out, j.Box, thick, alarmColour)
+		case Duplicate, FalsePositive:
+			outline(out, j.Box, thick, falseColour)
 		case Ignored:
 			outline(out, j.Box, 1, ignoreColour)
 		}

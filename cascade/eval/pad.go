@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// A Pad puts a border around photographs before they are searched, so that
-// objects which the edge cuts through can be found. Detections whose centre
-// lies in the border are dropped.
+// A Pad adds a border to photographs before they are searched, so that objects cut
+// off by the edge can be found. Detections whose centre lies in the border are
+// dropped.
 type Pad struct {
 	Share float64 // of the photograph's shorter side, on each side. 0 means no border
 	Fill  Fill
 }
 
-// Fill says what a border is made of.
+// Fill says how a border is filled.
 type Fill uint8
 
 const (
-	Replicate Fill = iota // the pixel at the edge, on and on
-	Mirror                // the photograph, mirrored at its edge
-	Constant              // the photograph's mean level
+	Replicate Fill = iota // with the pixel at the edge
+	Mirror                // with the photograph, mirrored at its edge
+	Constant              // with the photograph's mean level
 )
 
 var fillNames = []string{"replicate", "mirror", "constant"}
@@ -60,7 +60,7 @@ func (p Pad) apply(g *image.Gray) (*image.Gray, image.Point) {
 		}
 		mean = byte((sum + w*h/2) / (w * h))
 	}
-	// from is the pixel to take for place i of a row of size pixels; -1: mean.
+	// from is the pixel for position i of a row of size pixels; -1: the mean.
 	from := func(i, size int) int {
 		switch {
 		case i >= 0 && i < size:

@@ -1,10 +1,10 @@
 package eval
 
-// Alarms are the numbers of false alarms at which reports give the share of
-// objects found.
-var Alarms = []int{0, 1, 5, 10, 20, 50, 100, 200}
+// FalsePositives are the numbers of false positives at which reports give the
+// recall.
+var FalsePositives = []int{0, 1, 5, 10, 20, 50, 100, 200}
 
-// A Report is what was measured, by one rule.
+// A Report is what was measured with one matcher.
 type Report struct {
 	Matcher    string  `json:"matcher"`
 	Photos     int     `json:"photographs"`
@@ -13,35 +13,37 @@ type Report struct {
 	Ignored    int     `json:"ignored"`         // objects
 	Megapixels float64 `json:"megapixels"`
 	Lines      []Line  `json:"contenders"`
+
+	Precision *PrecisionReport `json:"precision,omitempty"` // nil unless asked for
 }
 
-// A Line is one contender's part.
+// A Line is the result of one contender.
 type Line struct {
 	Name             string  `json:"name"`
 	Sweep            string  `json:"sweep"`
 	AveragePrecision float64 `json:"average_precision"`
 
-	// Rates are at the numbers of false alarms in [Alarms].
+	// Rates are at the numbers of [FalsePositives].
 	Rates []Rate `json:"rates"`
 
-	// The lowest threshold: everything that was found.
-	Found       int `json:"found"`
-	Duplicates  int `json:"duplicates"` // among FalseAlarms
-	FalseAlarms int `json:"false_alarms"`
+	// At the lowest threshold:
+	Found          int `json:"found"`
+	Duplicates     int `json:"duplicates"` // among FalsePositives
+	FalsePositives int `json:"false_alarms"`
 
 	Curve []Point `json:"curve"`
 }
 
-// A Rate is the best share of objects found with so many false alarms at most.
+// A Rate is the best recall with at most so many false positives.
 type Rate struct {
-	FalseAlarms   int      `json:"false_alarms"`
-	PerMegapixel  float64  `json:"per_megapixel"` // false alarms
-	Found         int      `json:"found"`
-	DetectionRate float64  `json:"detection_rate"`
-	Threshold     *float64 `json:"threshold"` // null if every threshold gives more false alarms
+	FalsePositives int      `json:"false_alarms"`
+	PerMegapixel   float64  `json:"per_megapixel"` // false positives
+	Found          int      `json:"found"`
+	Recall         float64  `json:"detection_rate"`
+	Threshold      *float64 `json:"threshold"` // null if every threshold gives more false positives
 }
 
-// Report judges all contenders by the rule.
+// Report judges all contenders with a matcher.
 func (s *Set) Report(m Matcher) *Report {
 	r := &Report{Matcher: m.String(), Photos: len(s.Photos)}
 	for _, p := range s.Photos {
@@ -70,21 +72,21 @@ func (s *Set) Report(m Matcher) *Report {
 				l.Found++
 			case Duplicate:
 				l.Duplicates++
-				l.FalseAlarms++
-			case FalseAlarm:
-				l.FalseAlarms++
+				l.FalsePositives++
+			case FalsePositive:
+				l.FalsePositives++
 			}
 		}
 		l.AveragePrecision = averagePrecision(l.Curve, r.Objects)
-		for _, n := range Alarms {
-			rate := Rate{FalseAlarms: n}
+		for _, n := range FalsePositives {
+			rate := Rate{FalsePositives: n}
 			if r.Megapixels > 0 {
 				rate.PerMegapixel = float64(n) / r.Megapixels
 			}
 			if p, ok := at(l.Curve, n); ok {
 				rate.Found, rate.Threshold = p.Found, &p.Threshold
 				if r.Objects > 0 {
-					rate.DetectionRate = float64(p.Found) / float64(r.Objects)
+					rate.Recall = float64(p.Found) / float64(r.Objects)
 				}
 			}
 			l.Rates = append(l.Rates, rate)

@@ -20,31 +20,32 @@ type Object struct {
 // A Photo is a photograph and what a detector should find in it.
 type Photo struct {
 	File    string
-	Objects []Object // none in a photograph that only can give false alarms
+	Objects []Object // none in a photograph that can only give false positives
 }
 
-// TruthOptions says which objects count. The zero value, and nil, take all but
-// those that the truth itself says to ignore ([samples.Object.Ignore]).
+// TruthOptions says which objects count. The zero value, and nil, take all that the
+// truth does not ignore ([samples.Object.Ignore]).
 type TruthOptions struct {
-	// Frame makes boxes of landmarks. nil means [FrontalFace].
-	Frame Frame
+	// Template makes boxes of landmarks ([samples.Template.Box]). The zero value
+	// means [samples.FrontalFace].
+	Template samples.Template
 
-	// Ignore names objects to be ignored by their tags: {"pose": {"1", "5"}}
-	// ignores those whose tag "pose" is 1 or 5.
+	// Ignore selects ignored objects by tag: {"pose": {"1", "5"}} ignores those
+	// whose tag "pose" is 1 or 5.
 	Ignore map[string][]string
 
 	// MinSize ignores objects whose shorter side is smaller. 0 means none.
 	MinSize int
 }
 
-// Truth makes what is to be found of labelled photographs.
+// Truth returns what is to be found in labelled photographs.
 func Truth(photos []samples.Photo, o *TruthOptions) ([]Photo, error) {
 	var v TruthOptions
 	if o != nil {
 		v = *o
 	}
-	if v.Frame == nil {
-		v.Frame = FrontalFace
+	if len(v.Template.Marks) == 0 {
+		v.Template = samples.FrontalFace
 	}
 	known := map[string]bool{}
 	all := make([]Photo, len(photos))
@@ -58,7 +59,7 @@ func Truth(photos []samples.Photo, o *TruthOptions) ([]Photo, error) {
 					return nil, fmt.Errorf("eval: %s: object %d has neither a box nor landmarks", photos[i].File, k+1)
 				}
 				var err error
-				if box, err = v.Frame.Box(s.Marks); err != nil {
+				if box, err = v.Template.Box(s.Marks); err != nil {
 					return nil, fmt.Errorf("%s: object %d: %w", photos[i].File, k+1, err)
 				}
 			}

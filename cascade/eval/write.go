@@ -12,34 +12,34 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "Matched by %s\n", r.Matcher)
 	fmt.Fprintf(w, "%d objects (%d more ignored) in %d photographs (%d of them without any), %.1f megapixels\n\n",
 		r.Objects, r.Ignored, r.Photos, r.Empty, r.Megapixels)
-	fmt.Fprintln(w, "Per cent of the objects found, at so many false alarms at most:")
+	fmt.Fprintln(w, "Recall in per cent, at no more than so many false positives:")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, n := range Alarms {
+	for _, n := range FalsePositives {
 		fmt.Fprintf(t, "%d\t", n)
 	}
-	fmt.Fprint(t, "AP\tall found\tfalse\tduplicates\t  swept by\t  detector\n")
-	for _, n := range Alarms {
+	fmt.Fprint(t, "AP\tmax. recall\tfalse\tduplicates\t  swept by\t  detector\n")
+	for _, n := range FalsePositives {
 		fmt.Fprintf(t, "%s\t", perMegapixel(float64(n), r.Megapixels))
 	}
-	fmt.Fprint(t, "\t\t\t\t\t  (false alarms a megapixel)\n")
+	fmt.Fprint(t, "\t\t\t\t\t  (false positives a megapixel)\n")
 	for _, l := range r.Lines {
 		for _, v := range l.Rates {
 			if v.Threshold == nil {
 				fmt.Fprint(t, "-\t")
 			} else {
-				fmt.Fprintf(t, "%.1f\t", 100*v.DetectionRate)
+				fmt.Fprintf(t, "%.1f\t", 100*v.Recall)
 			}
 		}
-		all := 0.0
+		recall := 0.0
 		if r.Objects > 0 {
-			all = 100 * float64(l.Found) / float64(r.Objects)
+			recall = 100 * float64(l.Found) / float64(r.Objects)
 		}
-		fmt.Fprintf(t, "%.1f\t%.1f\t%d\t%d\t  %s\t  %s\n", 100*l.AveragePrecision, all, l.FalseAlarms, l.Duplicates, l.Sweep, l.Name)
+		fmt.Fprintf(t, "%.1f\t%.1f\t%d\t%d\t  %s\t  %s\n", 100*l.AveragePrecision, recall, l.FalsePositives, l.Duplicates, l.Sweep, l.Name)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "\nThe thresholds of these:")
+	fmt.Fprintln(w, "\nTheir thresholds:")
 	for _, l := range r.Lines {
 		for _, v := range l.Rates {
 			if v.Threshold == nil {
@@ -50,7 +50,10 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(t, "  %s\n", l.Name)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil || r.Precision == nil {
+		return err
+	}
+	return r.Precision.WriteText(w)
 }
 
 func perMegapixel(n, megapixels float64) string {

@@ -9,41 +9,33 @@ import (
 	"haarlem/haar"
 )
 
-// A Summary says what a cascade is made of.
+// A Summary lists the parts of a cascade.
 type Summary struct {
-	Name         string             `json:"name,omitempty"`
-	Kind         string             `json:"kind"` // haar, lbp
-	Width        int                `json:"width"`
-	Height       int                `json:"height"`
-	Shape        string             `json:"shape"` // staged, chain, soft, mixed
-	MinStdDev    float64            `json:"minStdDev,omitempty"`
-	Stride       int                `json:"stride,omitempty"`
-	Nearby       int                `json:"nearby,omitempty"`       // exits that a window passes before those beside it are looked at
-	Around       int                `json:"around,omitempty"`       // the same for those above and below
-	Between      int                `json:"between,omitempty"`      // the same for those near it on levels that are not searched whole
-	BetweenBelow float64            `json:"betweenBelow,omitempty"` // factor from which on all levels are searched whole
-	Pad          float64            `json:"pad,omitempty"`          // share of a window that may lie beyond the picture's edge
-	HeadStart    *cascade.HeadStart `json:"headStart,omitempty"`
-	Halve        float64            `json:"halve,omitempty"` // factor from which on levels are made from the picture halved
-	Support      int                `json:"support,omitempty"`
-	MinScore     float64            `json:"minScore,omitempty"`
+	Name      string  `json:"name,omitempty"`
+	Kind      string  `json:"kind"` // haar, lbp
+	Width     int     `json:"width"`
+	Height    int     `json:"height"`
+	Shape     string  `json:"shape"` // staged, chain, soft, mixed
+	MinStdDev float64 `json:"minStdDev,omitempty"`
+
+	cascade.Search
 
 	Weak       int `json:"weakLearners"`
 	Stumps     int `json:"stumps"` // of one node, also LBP's
 	Trees      int `json:"trees"`
 	Histograms int `json:"histograms"`
-	Nodes      int `json:"nodes"` // questions of stumps and trees
+	Nodes      int `json:"nodes"` // of stumps and trees
 
-	Features []Shape `json:"features"` // those with none left out
+	Features []Shape `json:"features"` // only those that it uses
 	Unused   int     `json:"unusedFeatures,omitempty"`
 
-	LeafMin float32 `json:"leafMin"` // what a weak learner adds to the score
+	LeafMin float32 `json:"leafMin"` // range of the outputs
 	LeafMax float32 `json:"leafMax"`
 
 	Exits []Exit `json:"exits"`
 
-	// Bytes is the size of a file in our format, OpenCVBytes of one in
-	// OpenCV's: 0 with NoOpenCV saying why it cannot be.
+	// Bytes is the size of a file in our format, OpenCVBytes of one in OpenCV's; 0
+	// if that cannot express the cascade, and NoOpenCV says why.
 	Bytes       int    `json:"bytes"`
 	OpenCVBytes int    `json:"opencvBytes,omitempty"`
 	NoOpenCV    string `json:"noOpenCV,omitempty"`
@@ -54,55 +46,72 @@ type Summary struct {
 	Provenance  cascade.Provenance   `json:"provenance"`
 }
 
-// A Verifier is what a cascade's is made of.
+// A Verifier lists the parts of a cascade's verifier.
 type Verifier struct {
 	Trees  int     `json:"trees"`
 	Nodes  int     `json:"nodes"`
 	Sides  float64 `json:"sides"` // of the square, in sides of the detection
 	Weight float64 `json:"weight"`
 
-	Again *cascade.Again `json:"again,omitempty"`
+	MultiCrop *cascade.MultiCrop `json:"multiCrop,omitempty"`
+
+	Context  float64   `json:"context,omitempty"`  // side of a second square
+	BoxTrees int       `json:"boxTrees,omitempty"` // trees that correct boxes, with BoxNodes
+	BoxNodes int       `json:"boxNodes,omitempty"`
+	Next     *Verifier `json:"next,omitempty"` // behind this one
 }
 
-// A Line says one thing about a cascade, in words.
+// A Line is one statement about a cascade.
 type Line struct{ Name, Text string }
 
-// Search says what is searched beside, or left out of, a grid of windows.
-func (s *Summary) Search() []Line {
+// SearchFacts says how it is searched.
+func (s *Summary) SearchFacts() []Line {
 	var all []Line
-	add := func(is bool, name, format string, arg any) {
-		if is {
-			all = append(all, Line{name, fmt.Sprintf(format, arg)})
+	for _, f := range cascade.SearchFields() {
+		if f.Is(&s.Search) {
+			all = append(all, Line{f.Title, f.About(&s.Search)})
 		}
 	}
-	add(s.Nearby != 0, "nearby", "windows one pixel to the left and right are looked at too, of those that pass the first %d exits", s.Nearby)
-	add(s.Around != 0, "around", "the six windows one pixel above and below are looked at too, of those that pass the first %d exits", s.Around)
-	add(s.Between != 0, "between", "only so many levels are searched whole that these are at most a factor of 1.25 apart; of the others, nine windows near each that passes the first %d exits on those", s.Between)
-	add(s.BetweenBelow != 0, "whole from", "levels scaled down by %g and more are searched whole", s.BetweenBelow)
-	add(s.Pad != 0, "pad", "up to %g per cent of a window may lie beyond the picture's edge", 100*s.Pad)
-	if h := s.HeadStart; h != nil {
-		all = append(all, Line{"head start", fmt.Sprintf("scores begin with %g for each time that the level is scaled down by 2 more than by %g, and with %g at most", h.PerOctave, h.From, h.Most)})
-	}
-	add(s.Halve != 0, "halve", "levels scaled down by %g and more are made from the picture halved, so often that less than that is left", s.Halve)
 	return all
 }
 
-// DescribeVerifier counts what v is made of.
+// DescribeVerifier counts the parts of v.
 func DescribeVerifier(v *cascade.Verifier) *Verifier {
+	if v == nil {
+		return nil
+	}
 	d := &Verifier{Trees: len(v.Trees), Sides: v.Sides, Weight: v.Weight}
-	if v.Again != (cascade.Again{}) {
-		d.Again = &v.Again
+	if v.MultiCrop != (cascade.MultiCrop{}) {
+		d.MultiCrop = &v.MultiCrop
 	}
 	for i := range v.Trees {
 		d.Nodes += len(v.Trees[i].Nodes)
 	}
+	if b := v.Boxes; b != nil {
+		for _, trees := range [][]cascade.Weak{b.Left, b.Top, b.Right, b.Bottom} {
+			d.BoxTrees += len(trees)
+			for i := range trees {
+				d.BoxNodes += len(trees[i].Nodes)
+			}
+		}
+	}
+	d.Context, d.Next = v.Context, DescribeVerifier(v.Next)
 	return d
 }
 
 func (v *Verifier) String() string {
 	s := fmt.Sprintf("%d trees of %d nodes look again at each detection, at a square of %g times its side, and count %g times", v.Trees, v.Nodes, v.Sides, v.Weight)
-	if a := v.Again; a != nil {
+	if a := v.MultiCrop; a != nil {
 		s += fmt.Sprintf("; of margins between %g and %g the best two of seven squares count, up to %g of a side away and %g larger or smaller", a.Low, a.High, a.Shift, a.Grow)
+	}
+	if v.Context != 0 {
+		s += fmt.Sprintf("; a second square is %g times the side", v.Context)
+	}
+	if v.BoxTrees > 0 {
+		s += fmt.Sprintf("; %d trees of %d nodes correct the boxes", v.BoxTrees, v.BoxNodes)
+	}
+	if v.Next != nil {
+		s += "; then " + v.Next.String()
 	}
 	return s
 }
@@ -113,25 +122,25 @@ type Shape struct {
 	Count int    `json:"count"`
 }
 
-// An Exit is one of a cascade's, and what scores can be at it.
+// An Exit is one exit of a cascade, and the range of scores at it.
 type Exit struct {
-	After     int     `json:"after"` // weak learners
+	After     int     `json:"after"` // weak classifiers
 	Weak      int     `json:"weakLearners"`
 	Threshold float32 `json:"threshold"`
 	Restart   bool    `json:"restart,omitempty"`
-	Low       float64 `json:"low"` // the lowest and the highest score that leaves add up to
+	Low       float64 `json:"low"` // lowest and highest possible score
 	High      float64 `json:"high"`
 }
 
-// Describe counts what c is made of. A cascade that does not pass its Check is
-// an error.
+// Describe counts the parts of c. A cascade that does not pass its Check is an
+// error.
 func Describe(c *cascade.Cascade) (*Summary, error) {
 	var n counter
 	if err := c.Encode(&n); err != nil {
 		return nil, err
 	}
 	s := &Summary{
-		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Stride: c.Stride, Nearby: c.Nearby, Around: c.Around, Between: c.Between, BetweenBelow: c.BetweenBelow, Pad: c.Pad, Halve: c.Halve, Support: c.Support, MinScore: c.MinScore,
+		Name: c.Name, Kind: "haar", Width: c.Width, Height: c.Height, Shape: shapeOf(c), MinStdDev: c.MinStdDev, Search: c.Search,
 		Weak: len(c.Weak), Bytes: int(n), Calibration: c.Calibration, Provenance: c.Provenance,
 	}
 	if c.Kind == cascade.LBP {
@@ -142,9 +151,6 @@ func Describe(c *cascade.Cascade) (*Summary, error) {
 		s.NoOpenCV = err.Error()
 	} else {
 		s.OpenCVBytes = b.Len()
-	}
-	if c.HeadStart != (cascade.HeadStart{}) {
-		s.HeadStart = &c.HeadStart
 	}
 	if c.Verifier != nil {
 		s.Verifier = DescribeVerifier(c.Verifier)
@@ -218,7 +224,7 @@ func leafRange(w *cascade.Weak) (low, high float32) {
 	return low, high
 }
 
-// shapeOf names where the exits of c stand, as the trainer does.
+// shapeOf names the shape of c as the trainer does.
 func shapeOf(c *cascade.Cascade) string {
 	restarts := 0
 	for _, e := range c.Exits {
@@ -246,8 +252,8 @@ var shapeNames = []string{
 	"checkerboard", "centre", "tilted edge", "tilted line", "two rectangles", "three rectangles", shapeLBP,
 }
 
-// ShapeName says in a word or two what f compares: an edge across has its two
-// halves side by side, a line down its three parts one above the other.
+// ShapeName names the shape of f: an edge across has its two halves side by side, a
+// line down its three parts one above the other.
 func ShapeName(f *haar.Feature) string {
 	whole, part := f.Rects[0], f.Rects[1]
 	n := f.Count()
@@ -285,11 +291,11 @@ func ShapeName(f *haar.Feature) string {
 	return other
 }
 
-// String says the summary in one line.
+// String returns the summary in one line.
 func (s *Summary) String() string {
 	kind := "Haar features"
 	if s.Kind == "lbp" {
 		kind = "local binary patterns"
 	}
-	return fmt.Sprintf("%dx%d %s, %s, %d weak learners, %d exits", s.Width, s.Height, kind, s.Shape, s.Weak, len(s.Exits))
+	return fmt.Sprintf("%dx%d %s, %s, %d weak classifiers, %d exits", s.Width, s.Height, kind, s.Shape, s.Weak, len(s.Exits))
 }

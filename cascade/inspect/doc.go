@@ -1,11 +1,11 @@
-// Package inspect looks into cascades: what they are made of, what they cost,
-// and pictures of what they look at.
+// Package inspect describes cascades: their parts, and pictures of the features that
+// they use.
 //
 //	s := inspect.Describe(c)
 //	sheet := inspect.Sheet(c, 0, 64, mean)
 //
-// Describe counts. Sheet draws weak learners, each over a mean picture of the
-// object: where it counts light for it, where against it, and what it answers.
-// Coverage draws where in the window weak learners look, and Template what the
-// object looks like to the cascade. Equal cascades give equal pictures.
+// Describe counts. Sheet draws weak classifiers over a mean picture of the object:
+// the feature's positive and negative parts, and the outputs. Coverage draws how
+// much the cascade uses each pixel, and Template the object as the cascade sees it.
+// Equal cascades give equal pictures.
 package inspect

@@ -7,8 +7,8 @@ import (
 	"haarlem/haar"
 )
 
-// Weights returns how much each pixel of a window of the given size, row by row,
-// counts in f: the weights of the rectangles that cover it, added.
+// Weights returns the weight in f of each pixel of a window of the given size, row by
+// row: the sum over the rectangles that cover it.
 func Weights(f *haar.Feature, width, height int) []float32 {
 	all := make([]float32, width*height)
 	for _, r := range f.Rects[:f.Count()] {
@@ -26,8 +26,8 @@ func Weights(f *haar.Feature, width, height int) []float32 {
 	return all
 }
 
-// tiltedCount says how often the tilted rectangle r counts a pixel, the way it
-// is summed: as the triangles above its four corners; see haar.Offsets.
+// tiltedCount is how often the tilted rectangle r counts a pixel, as a sum of the
+// triangles above its four corners; see haar.Offsets.
 func tiltedCount(r haar.Rect, x, y int32) int {
 	in := func(cx, cy int32) int {
 		d := x - cx + 1
@@ -64,8 +64,7 @@ func weightsOf(c *cascade.Cascade, i int32) []float32 {
 	return Weights(&c.Features[i], c.Width, c.Height)
 }
 
-// featuresOf returns the features that a weak learner looks at, in the order of
-// its nodes.
+// featuresOf returns the features of a weak classifier, in the order of its nodes.
 func featuresOf(w *cascade.Weak) []int32 {
 	if w.Histogram() {
 		return []int32{w.Feature}

@@ -47,7 +47,7 @@ func TestWeights(t *testing.T) {
 		}
 	}
 	if tilted < 20 {
-		t.Errorf("only %d tilted features were looked at", tilted)
+		t.Errorf("only %d tilted features are used", tilted)
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 // zoomOf is how large a window's pixel is in a map.
 func zoomOf(c *cascade.Cascade) int { return max(1, (8*24+c.Width-1)/c.Width) }
 
-// Coverage draws where in the window c looks, over base as in Sheet: from dark
-// blue, hardly at all, over green to yellow, most. Each weak learner counts as
-// much as its answers differ, shared out among the pixels of its features.
+// Coverage draws how much c uses each pixel of the window, over base as in Sheet:
+// dark blue least, green, yellow most. Each weak classifier counts by the range of
+// its outputs, spread over the pixels of its features.
 func Coverage(c *cascade.Cascade, base *image.Gray) *image.RGBA {
 	base = baseOf(c, base)
 	sum := make([]float64, c.Width*c.Height)
@@ -58,8 +58,8 @@ func Coverage(c *cascade.Cascade, base *image.Gray) *image.RGBA {
 	return img
 }
 
-// large returns the size that two in a hundred values exceed: pixels that small
-// features share are far from all others, and would leave them without contrast.
+// large returns the 98th percentile of absolute values. The few pixels that small
+// features share are much larger, and would leave the others without contrast.
 func large(values []float64) float64 {
 	var sizes []float64
 	for _, v := range values {
@@ -69,8 +69,7 @@ func large(values []float64) float64 {
 	return sizes[len(sizes)-1-len(sizes)/50]
 }
 
-// heat is a scale whose lightness rises evenly, so that it reads without colours
-// too.
+// heat is a scale of evenly rising lightness, readable without colours too.
 var heat = [...]color.RGBA{{24, 16, 70, 255}, {48, 74, 140, 255}, {32, 140, 140, 255}, {96, 200, 98, 255}, {253, 231, 37, 255}}
 
 // heatColour returns the colour of a heat from 0 to 255.
@@ -83,11 +82,10 @@ func heatColour(v int) color.RGBA {
 	return color.RGBA{part(a.R, b.R), part(a.G, b.G), part(a.B, b.B), 255}
 }
 
-// Template draws what the object looks like to a Haar cascade: light where weak
-// learners answer more as their features' values grow with it, dark where it is
-// the other way round, mid-grey where they do not care. It leaves out that
-// answers have steps and exits an order. Of local binary patterns there is no such
-// picture, and it is nil.
+// Template draws the object as a Haar cascade sees it: light where outputs grow with
+// brightness, dark where they fall with it, mid-grey where it does not matter. It
+// takes outputs as linear and ignores the order of exits. It is nil for local
+// binary patterns.
 func Template(c *cascade.Cascade) *image.Gray {
 	if c.Kind != cascade.Haar {
 		return nil
@@ -123,15 +121,15 @@ func Template(c *cascade.Cascade) *image.Gray {
 	return img
 }
 
-// A slope is by how much an answer grows with a feature's value.
+// A slope is how much an output grows with a feature's value.
 type slope struct {
 	feature int32
 	by      float64
 }
 
-// slopes returns the slopes of a weak learner's features: of a node the
-// difference between the means of the leaves on its two sides, of a histogram
-// the trend over its bins.
+// slopes returns the slopes of a weak classifier's features: for a node the
+// difference between the mean leaves on its two sides, for a histogram the trend
+// over its bins.
 func slopes(w *cascade.Weak) []slope {
 	if w.Histogram() {
 		trend := 0.0

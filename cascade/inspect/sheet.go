@@ -13,15 +13,14 @@ import (
 	"haarlem/cascade"
 )
 
-// Colours of all pictures here. Blue and orange are told apart by nearly
-// everybody, and neither is a skin's.
+// Colours of all pictures here. Nearly everybody can distinguish blue and orange.
 var (
 	ground  = color.RGBA{26, 33, 29, 255}
 	ink     = color.RGBA{214, 224, 218, 255}
 	quiet   = color.RGBA{86, 100, 92, 255}
 	counted = color.RGBA{255, 159, 28, 255}  // light here raises a feature's value
 	against = color.RGBA{40, 132, 255, 255}  // light here lowers it
-	answer  = color.RGBA{120, 214, 154, 255} // of a weak learner, above zero
+	answer  = color.RGBA{120, 214, 154, 255} // outputs above zero
 	refusal = color.RGBA{224, 108, 108, 255} // and below
 )
 
@@ -34,18 +33,17 @@ const (
 	lineSpace = 14
 )
 
-// Sheet draws the weak learners of c, which must pass its Check, from number from to before number to, eight to a
-// row, one tile for each question that one asks. Orange is where light raises
-// the feature's value, blue where it lowers it; of local binary patterns the
-// middle is orange and the cells that are compared with it are blue. Below are
-// the weak learner's number, counted from 1, and its answers as bars, green above
-// zero and red below: a histogram's and a stump's from the lowest values of the
-// feature to the highest, a tree's in the order of its leaves. All bars of a sheet
-// have one scale.
+// Sheet draws weak classifiers from up to, but not including, to of a cascade that
+// passes its Check: eight tiles to a row, one for each node. Orange is where light
+// raises the feature's value, blue where it lowers it; for local binary patterns the
+// middle is orange and the cells compared with it are blue. Below are the weak
+// classifier's number, from 1, and its outputs as bars, green above zero and red
+// below: of a histogram or stump from low values of the feature to high ones, of a
+// tree in the order of its leaves. All bars of a sheet have one scale.
 //
-// base, if not nil, is what the features are drawn over, for instance the mean of
-// the positives. It must have the window's size, or Sheet panics; and it panics
-// unless 0 <= from <= to <= len(c.Weak).
+// Features are drawn over base if it is not nil, for instance the mean of the
+// positives. Sheet panics if it is not of the window's size, and unless
+// 0 <= from <= to <= len(c.Weak).
 func Sheet(c *cascade.Cascade, from, to int, base *image.Gray) *image.RGBA {
 	base = baseOf(c, base)
 	zoom := max(1, (tileWidth+c.Width-1)/c.Width)
@@ -77,13 +75,13 @@ func Sheet(c *cascade.Cascade, from, to int, base *image.Gray) *image.RGBA {
 		label(img, at, caption)
 		at.Y += lineSpace
 		if t.node == 0 {
-			drawAnswers(img, image.Rect(at.X, at.Y, at.X+c.Width*zoom, at.Y+2*barHeight), w.Leaves, most)
+			drawOutputs(img, image.Rect(at.X, at.Y, at.X+c.Width*zoom, at.Y+2*barHeight), w.Leaves, most)
 		}
 	}
 	return img
 }
 
-// baseOf returns what features are drawn over.
+// baseOf returns base, or plain grey.
 func baseOf(c *cascade.Cascade, base *image.Gray) *image.Gray {
 	if base == nil {
 		base = image.NewGray(image.Rect(0, 0, c.Width, c.Height))
@@ -97,8 +95,8 @@ func baseOf(c *cascade.Cascade, base *image.Gray) *image.Gray {
 	return base
 }
 
-// drawFeature draws base, each pixel zoom by zoom large, tinted by the sign of
-// its weight, with a frame around each part of one weight.
+// drawFeature draws base, each pixel zoom by zoom large, tinted by the sign of its
+// weight, with a frame around each part of one weight.
 func drawFeature(img *image.RGBA, at image.Point, zoom int, base *image.Gray, weights []float32) {
 	width, height := base.Rect.Dx(), base.Rect.Dy()
 	weight := func(x, y int) float32 {
@@ -133,14 +131,14 @@ func drawFeature(img *image.RGBA, at image.Point, zoom int, base *image.Gray, we
 	}
 }
 
-// mix lays a colour over a grey level, so that both can be seen.
+// mix blends a colour with a grey level.
 func mix(g byte, c color.RGBA) color.RGBA {
 	part := func(v byte) byte { return byte((int(g)*11 + int(v)*9) / 20) }
 	return color.RGBA{part(c.R), part(c.G), part(c.B), 255}
 }
 
-// drawAnswers draws leaves as bars in r, most filling half of its height.
-func drawAnswers(img *image.RGBA, r image.Rectangle, leaves []float32, most float32) {
+// drawOutputs draws leaves as bars in r, most filling half of its height.
+func drawOutputs(img *image.RGBA, r image.Rectangle, leaves []float32, most float32) {
 	base := (r.Min.Y + r.Max.Y) / 2
 	draw.Draw(img, image.Rect(r.Min.X, base, r.Max.X, base+1), image.NewUniform(quiet), image.Point{}, draw.Src)
 	if most == 0 {

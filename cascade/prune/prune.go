@@ -1,13 +1,12 @@
-// Package prune makes cascades faster: it raises the thresholds of their exits
-// as far as the objects in photographs bear it.
+// Package prune makes cascades faster: it raises the thresholds of their exits as far
+// as it can without losing objects in photographs.
 //
 //	res, err := prune.Raise(ctx, c, photos, nil)
 //
-// A trainer sees one window of each object, or a few, that all have to pass. In
-// a photograph there are many around an object, and it is found if the best of
-// them pass. So all windows but these may fall at an early exit, and its
-// threshold may be as high as the best window of the worst object that is not
-// given up.
+// In training one window of each object, or a few, all have to pass. A photograph
+// has many windows around an object, and it is detected if the best of them pass.
+// The others may be rejected at an early exit, so its threshold may be as high as
+// the best window of the worst object that is kept.
 //
 // Zhang and Viola, Multiple-instance pruning for learning efficient cascade
 // detectors, NIPS 2007.
@@ -30,31 +29,29 @@ import (
 	"haarlem/internal/engine"
 )
 
-// ErrSettings is what errors about settings that make no sense wrap.
+// ErrSettings is what errors about invalid settings wrap.
 var ErrSettings = errors.New("prune: bad settings")
 
-// ErrData is what errors about cascades and photographs that nothing can be
-// learnt from wrap.
+// ErrData is what errors about cascades and photographs that cannot be used wrap.
 var ErrData = errors.New("prune: cannot learn from this")
 
 // Settings say how to prune. A nil *Settings and the zero value mean every
 // field's default.
 type Settings struct {
-	// Loss is the share of the objects, of those that are found, that may be
-	// lost at all exits together. 0 means none.
+	// Loss is the fraction of the detected objects that all exits together may
+	// lose. 0 means none.
 	Loss float64
 
-	// Power says how early, as a training's LossPower does; see
-	// [train.LossBy]. 0 means 1.
+	// Power says how early they are lost; see [train.LossBy]. 0 means 1.
 	Power float64
 
 	// Windows is how many windows of an object count, those of the largest
 	// margins. 0 means 4.
 	Windows int
 
-	// Search says how to search. Its MinSize means 24 by 24 if there is none;
-	// Nearby, Around, Between, and what it says of detections are not looked at:
-	// for a model that does not search all levels whole, Scale is what lies
+	// Search says how to search. Its MinSize means 24 by 24 if there is none; its
+	// Search and what it says of detections have no effect. Only windows of the grid
+	// count: for a model that does not search all levels densely, Scale is what lies
 	// between those that are.
 	Search detector.Options
 
@@ -62,10 +59,10 @@ type Settings struct {
 	Progress func(done, total int) // may be nil; never called twice at once
 }
 
-// A Result is a cascade with other thresholds, and how it came about.
+// A Result is a cascade with other thresholds, and its objects.
 type Result struct {
 	Cascade *cascade.Cascade // without a verifier and a calibration
-	Objects int              // that are found
+	Objects int              // detected
 	Lost    int              // of them
 }
 
@@ -81,8 +78,6 @@ func (s *Settings) withDefaults() (Settings, error) {
 	if v.Search.MinSize == (image.Point{}) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}
-	// Windows off the grid are looked at only where one of the grid came far.
-	v.Search.Nearby, v.Search.Around, v.Search.Between = -1, -1, -1
 	v.Search.Workers = 1
 	for _, f := range []struct {
 		name string
@@ -99,9 +94,9 @@ func (s *Settings) withDefaults() (Settings, error) {
 	return v, nil
 }
 
-// Raise returns a copy of c with thresholds that are as high as the settings
-// allow, and nowhere lower. The last one, from which margins count, stays. Equal
-// cascades, photographs and settings give equal results.
+// Raise returns a copy of c with thresholds as high as the settings allow, and never
+// lower. The last one, from which margins count, stays. Equal cascades, photographs
+// and settings give equal results.
 func Raise(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, settings *Settings) (*Result, error) {
 	s, err := settings.withDefaults()
 	if err != nil {
@@ -116,7 +111,7 @@ func Raise(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 		}
 	}
 	out := *c
-	out.Verifier, out.Calibration, out.MinScore = nil, nil, 0
+	out.Verifier, out.Calibration, out.Search.MinScore = nil, nil, 0
 	objects, err := gather(ctx, &out, photos, &s)
 	if err != nil {
 		return nil, err
@@ -135,14 +130,12 @@ func Raise(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 	return &Result{Cascade: &out, Objects: n, Lost: n - len(objects)}, nil
 }
 
-// allowed is how many of so many objects may be gone behind so many weak
-// learners of all.
+// allowed is how many of the objects may be lost by weak classifier after of all.
 func allowed(s *Settings, objects, after, all int) int {
 	return int(train.LossBy(s.Loss, s.Power, after, all) * float64(objects))
 }
 
-// An object is what is known of one: its windows, the best ones, and the sum of
-// each of them at every exit.
+// An object is one object's best windows, by their scores at every exit.
 type object [][]float32
 
 // at returns the largest sum of o at exit e.
@@ -179,7 +172,10 @@ func survivors(objects []object, e int, threshold float32) []object {
 
 // gather finds the objects.
 func gather(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, s *Settings) ([]object, error) {
-	search := s.Search
+	search, own := s.Search, c.Search
+	// Windows off the grid are searched only where one of the grid survived.
+	own.RefineX, own.RefineY, own.InterLevel, own.DenseFrom = 0, 0, 0, 0
+	search.Search = &own
 	search.MaxCandidates = cmp.Or(search.MaxCandidates, -1) // thresholds may be low
 	e, err := engine.New(c, search.Engine())
 	if err != nil {
@@ -216,17 +212,17 @@ func gather(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, s *Set
 // the first n.
 func sums(a *engine.Answers, c *cascade.Cascade, g *image.Gray, ws []engine.Window, box image.Rectangle, n int) (o object) {
 	window := image.NewGray(image.Rect(0, 0, c.Width, c.Height))
-	var answers []float32
+	var outputs []float32
 	for i := 0; i < len(ws) && len(o) < n; i++ {
 		if _, ok := eval.Close.Match(box, ws[i].Box); !ok {
 			continue
 		}
 		engine.CutWindow(window, g, ws[i])
-		answers, _ = a.Append(answers[:0], window, 0)
+		outputs, _ = a.Append(outputs[:0], window, 0)
 		at := make([]float32, len(c.Exits))
 		sum, from := ws[i].Start, 0
 		for e, x := range c.Exits {
-			for _, v := range answers[from:x.After] {
+			for _, v := range outputs[from:x.After] {
 				sum += float64(v)
 			}
 			from = x.After

@@ -41,7 +41,9 @@ func room(t *testing.T) (*cascade.Cascade, []eval.Photo, *image.Gray) {
 // about.
 func found(t *testing.T, c *cascade.Cascade, photos []eval.Photo, g *image.Gray) (windows int, objects []int) {
 	t.Helper()
-	e, err := engine.New(c, &engine.Options{MinSize: image.Pt(24, 24), Nearby: -1, Around: -1, Between: -1})
+	s := c.Search
+	s.RefineX, s.RefineY, s.InterLevel, s.DenseFrom = 0, 0, 0, 0
+	e, err := engine.New(c, &engine.Options{MinSize: image.Pt(24, 24), Search: &s})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +75,7 @@ func TestRaise(t *testing.T) {
 	if res.Objects != len(objects) || res.Lost != 0 || res.Objects < 8 {
 		t.Errorf("of %d objects %d are lost, want none of %d", res.Objects, res.Lost, len(objects))
 	}
-	if res.Cascade.Verifier != nil || res.Cascade.Calibration != nil || res.Cascade.MinScore != 0 {
+	if res.Cascade.Verifier != nil || res.Cascade.Calibration != nil || res.Cascade.Search.MinScore != 0 {
 		t.Error("a verifier and a calibration that belong to other scores")
 	}
 	raised, last := 0, len(c.Exits)-1
@@ -167,7 +169,7 @@ func TestAllowed(t *testing.T) {
 		for n := 1; n <= 200; n++ {
 			now := allowed(s, 1000, n, 200)
 			if now < before {
-				t.Fatalf("power %v: %d may be gone behind %d weak learners, %d before", power, now, n, before)
+				t.Fatalf("power %v: %d may be lost after %d weak classifiers, %d before", power, now, n, before)
 			}
 			before = now
 		}
@@ -177,7 +179,7 @@ func TestAllowed(t *testing.T) {
 	}
 	early, late := &Settings{Loss: 0.1, Power: 0.3}, &Settings{Loss: 0.1, Power: 2}
 	if e, l := allowed(early, 1000, 10, 200), allowed(late, 1000, 10, 200); e <= l {
-		t.Errorf("behind 10 weak learners %d may be gone with a power of 0.3, %d with 2", e, l)
+		t.Errorf("after 10 weak classifiers %d may be lost with a power of 0.3, %d with 2", e, l)
 	}
 }
 

@@ -19,7 +19,7 @@ func BenchmarkMining(b *testing.B) {
 	for range 16 {
 		data.Backgrounds = append(data.Backgrounds, Plain{noise(rng, 800, 600)})
 	}
-	s := &Settings{Width: side, Height: side, Stages: 5, Negatives: 500, Features: 3000, AcceptanceBreak: -1}
+	s := &Settings{Width: side, Height: side, Stages: StageGoals{Count: 5}, Negatives: 500, Features: 3000, AcceptanceBreak: -1}
 	r, err := Run(context.Background(), data, s, nil)
 	if err != nil {
 		b.Fatal(err)
@@ -58,7 +58,7 @@ func BenchmarkStages(b *testing.B) {
 	for range 200 {
 		data.Backgrounds = append(data.Backgrounds, Plain{noise(rng, 640, 480)})
 	}
-	s := &Settings{Set: haar.All, Stages: 5, Negatives: 2000, AcceptanceBreak: -1}
+	s := &Settings{Set: haar.All, Stages: StageGoals{Count: 5}, Negatives: 2000, AcceptanceBreak: -1}
 	weak := 0
 	for b.Loop() {
 		r, err := Run(context.Background(), data, s, nil)

@@ -6,16 +6,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"haarlem/cascade"
 	"haarlem/haar"
+	"haarlem/internal/par"
 )
 
-// columns are the features that a search looks at, coded in one byte for each
-// sample. They are a boost.Columns over codes: "value" means code there, and
-// threshold turns a cut between codes into one between feature values.
+// columns are the features that a step searches, coded in one byte a sample. They
+// are a boost.Columns over codes: a value there is a code, and threshold turns a
+// cut between codes into a threshold on feature values.
 type columns struct {
 	features []haar.Feature
 	cells    []image.Rectangle
@@ -34,16 +33,16 @@ func (c *columns) Len() int                     { return max(len(c.features), le
 func (c *columns) Cuts(int) []float64           { return c.cuts }
 func (c *columns) Codes(j int, _ []byte) []byte { return c.codes[j*c.stride:][:c.rows] }
 
-// drawFeatures returns n different features of the set, or all of them if n is
-// 0 or that many, in the set's order.
-func drawFeatures(set haar.Set, w, h, n int, rng *rand.Rand) []haar.Feature {
+// sampleFeatures returns n different features of the set, or all of them if n is 0
+// or that many, in the set's order.
+func sampleFeatures(set haar.Set, w, h, n int, rng *rand.Rand) []haar.Feature {
 	total := set.Count(w, h)
 	if n == 0 || n >= total {
 		return slices.Collect(set.Features(w, h))
 	}
 	index := haar.NewIndex(set, w, h)
 	drawn := make([]haar.Feature, 0, n)
-	for i := range total { // selection sampling: every subset is as likely
+	for i := range total { // selection sampling: all subsets are equally likely
 		if rng.IntN(total-i) < n-len(drawn) {
 			drawn = append(drawn, index.At(i))
 		}
@@ -66,9 +65,9 @@ func allCells(w, h int) []image.Rectangle {
 	return all
 }
 
-// cutBins is how many bins a feature's values are put in where learners choose
-// a cut between two of them. A search looks at each bin, so that more of them
-// than it takes to tell a few thousand samples apart cost time for nothing.
+// cutBins is how many bins a feature's values are put in where learners choose a
+// cut between two of them. A search visits each bin, and a few thousand samples
+// need no more.
 func cutBins(samples int) int {
 	if samples < 8192 {
 		return 64
@@ -76,14 +75,14 @@ func cutBins(samples int) int {
 	return 256
 }
 
-// newColumns prepares columns over the features of s, and memory for rows, of
-// the so many samples that a step has before backgrounds grow scarce.
+// newColumns prepares columns over the features of s, and memory for rows. samples
+// is how many a step has while there are enough hard negatives.
 func newColumns(s *Settings, features, rows, samples int, rng *rand.Rand) *columns {
 	c := &columns{bins: 256}
 	if s.Kind == cascade.LBP {
 		c.cells = allCells(s.Width, s.Height)
 	} else {
-		c.features = drawFeatures(s.Set, s.Width, s.Height, features, rng)
+		c.features = sampleFeatures(s.Set, s.Width, s.Height, features, rng)
 		c.bins = cutBins(samples)
 		if s.Weak == Histograms {
 			c.bins = s.Bins
@@ -98,10 +97,10 @@ func newColumns(s *Settings, features, rows, samples int, rng *rand.Rand) *colum
 	return c
 }
 
-// reserve makes room for so many rows; codes are lost.
+// reserve makes room for rows; codes are lost.
 func (c *columns) reserve(rows int) {
 	c.rows = rows
-	// Whole tiles are written, so the last one reaches behind the rows.
+	// Whole tiles are written, so the last one reaches past the rows.
 	c.stride = (rows + 2*haar.Tile - 1) / haar.Tile * haar.Tile
 	if n := c.stride * c.Len(); cap(c.codes) < n {
 		c.codes = nil // before the new one is made
@@ -111,9 +110,8 @@ func (c *columns) reserve(rows int) {
 	}
 }
 
-// spread is how many standard deviations the bins reach to each side of the
-// mean: all values but a few for many bins, and for few bins those among which
-// it is worth telling.
+// spread is how many standard deviations the bins reach on each side of the mean:
+// nearly all values for many bins, and the bulk of them for few.
 func (c *columns) spread() float32 {
 	if c.bins <= 16 {
 		return 2
@@ -121,11 +119,11 @@ func (c *columns) spread() float32 {
 	return 3.5
 }
 
-// setRanges lays the bins of every column over its values on the first tiles
-// of both classes.
+// setRanges spreads the bins of every column over its values on the first tiles of
+// both classes.
 func (c *columns) setRanges(ctx context.Context, classes [2]*haar.Samples, workers int) error {
 	const tiles = 3
-	return inParallel(ctx, len(c.features), 64, workers, func(lo, hi int) {
+	return par.Chunks(ctx, len(c.features), 64, workers, func(lo, hi int) {
 		var lane haar.Lane
 		for j := lo; j < hi; j++ {
 			var mean, square float64
@@ -156,11 +154,11 @@ func (c *columns) setRanges(ctx context.Context, classes [2]*haar.Samples, worke
 	})
 }
 
-// fill codes samples; they are the rows from number at on. What stands behind
-// them, up to a tile, is overwritten.
+// fill codes samples as the rows from number at on. What follows them, up to a
+// tile, is overwritten.
 func (c *columns) fill(ctx context.Context, s *haar.Samples, at, workers int) error {
 	const block = 1024
-	return inParallel(ctx, c.Len(), block, workers, func(lo, hi int) {
+	return par.Chunks(ctx, c.Len(), block, workers, func(lo, hi int) {
 		var compiled [block]haar.Column
 		if c.features != nil {
 			for j := lo; j < hi; j++ {
@@ -195,23 +193,4 @@ func (c *columns) threshold(j, cut int) float32 {
 		}
 		v = u
 	}
-}
-
-// inParallel calls f for pieces of at most step of the numbers below n.
-func inParallel(ctx context.Context, n, step, workers int, f func(lo, hi int)) error {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(workers, (n+step-1)/step) {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				lo := int(next.Add(int64(step))) - step
-				if lo >= n {
-					return
-				}
-				f(lo, min(n, lo+step))
-			}
-		})
-	}
-	wg.Wait()
-	return ctx.Err()
 }

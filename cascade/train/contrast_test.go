@@ -30,7 +30,7 @@ func TestLowContrast(t *testing.T) {
 		{Settings{Shape: Soft, MinStdDev: 0.5}, [2]int{}},
 		{Settings{Kind: cascade.LBP}, [2]int{}},
 	} {
-		c.s.Width, c.s.Height, c.s.Stages, c.s.Rounds, c.s.Features, c.s.Negatives = side, side, 1, 2, 100, 100
+		c.s.Width, c.s.Height, c.s.Stages.Count, c.s.Soft.Rounds, c.s.Features, c.s.Negatives = side, side, 1, 2, 100, 100
 		var events []Event
 		r := train(t, data, &c.s, &Hooks{Event: func(e Event) { events = append(events, e) }})
 		if got := [2]int{r.LowContrast, r.ValidationLowContrast}; got != c.want {

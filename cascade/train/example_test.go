@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 
+	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/cascade/train"
 )
@@ -34,14 +35,14 @@ func Example() {
 		square(g, 0, 0, uint8(180+2*i))
 		data.Positives = append(data.Positives, g)
 	}
-	result, err := train.Run(context.Background(), data, &train.Settings{Width: side, Height: side, Stages: 4, Negatives: 200}, nil)
+	result, err := train.Run(context.Background(), data, &train.Settings{Width: side, Height: side, Stages: train.StageGoals{Count: 4}, Negatives: 200}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	picture := plain(60, 40)
 	square(picture, 30, 20, 220)
-	d, err := detector.New(&detector.Options{MaxSize: image.Pt(side, side), Stride: 1, MinNeighbors: 1}, result.Cascade)
+	d, err := detector.New(&detector.Options{MaxSize: image.Pt(side, side), Search: &cascade.Search{Stride: 1}, MinNeighbors: 1}, result.Cascade)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"cmp"
 	"context"
 	"hash/maphash"
 	"image"
@@ -11,28 +10,26 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/engine"
+	"haarlem/internal/par"
 )
 
-// A Background is a picture in which the object does not occur, but where
-// Forbids says so.
-type Background interface {
-	Grey() (*image.Gray, error)       // the caller does not change it
-	Forbids(box image.Rectangle) bool // a window there is no negative
-}
+// Hard-negative mining (also called bootstrapping: Sung and Poggio, 1998): the
+// cascade so far is run over the backgrounds, and the windows that it passes are
+// the negatives of the next step.
 
-// A miner looks for negatives: windows of backgrounds that a cascade lets pass.
+// A miner finds negatives: windows of backgrounds that a cascade passes.
 type miner struct {
 	s      *Settings
 	all    []Background
-	turns  int   // in so many ways each picture is looked at
-	order  []int // in which pictures are looked at, again and again
-	cursor int   // in laps of all pictures, as many as there are turns
+	turns  int   // orientations in which each picture is searched
+	order  []int // in which pictures are searched, again and again
+	cursor int   // over all pictures in all turns
 
-	// Pictures that were decoded, as far as memory allows.
+	// Decoded pictures, as far as memory allows.
 	cached []*image.Gray
 	room   atomic.Int64
 
-	windows sync.Pool // of *[]engine.Window: the first cascades let millions pass
+	windows sync.Pool // of *[]engine.Window: the first cascades pass millions
 	turned  sync.Pool // of *image.Gray
 }
 
@@ -43,16 +40,16 @@ func newMiner(s *Settings, all []Background, turns int, room int64) *miner {
 	return m
 }
 
-// view is what is looked at in place k: a picture, and how it lies. In each lap
-// every picture comes once, all turns among them; after as many laps as there
-// are turns every picture was there in each.
+// view returns the picture at position k, and its turn. Each lap has every picture
+// once, in mixed turns; after as many laps as there are turns, every picture was
+// there in each.
 func (m *miner) view(k int) (picture int, t turn) {
 	n := len(m.order)
 	picture = m.order[k%n]
 	return picture, turnsOf[(picture+k/n)%m.turns]
 }
 
-// grey returns picture i. At most one goroutine asks for a picture at a time.
+// grey returns picture i. Only one goroutine may ask for a picture at a time.
 func (m *miner) grey(i int) (*image.Gray, error) {
 	if g := m.cached[i]; g != nil {
 		return g, nil
@@ -69,14 +66,14 @@ func (m *miner) grey(i int) (*image.Gray, error) {
 	return g, nil
 }
 
-// A catch is what a search for negatives brought in.
+// A catch is the result of a search for negatives.
 type catch struct {
 	windows         []*image.Gray
 	visited, passed int
-	wholePass       bool // every picture was looked at, in all its turns
+	wholePass       bool // every picture was searched in all its turns
 }
 
-// rate is the share of the windows that passed.
+// rate is the fraction of the visited windows that passed.
 func (c *catch) rate() float64 {
 	if c.visited == 0 {
 		return 0
@@ -84,37 +81,37 @@ func (c *catch) rate() float64 {
 	return float64(c.passed) / float64(c.visited)
 }
 
-// anyWindow lets every window with contrast pass.
-func anyWindow(s *Settings) *cascade.Cascade {
+// acceptAll returns a cascade that passes every window with enough contrast.
+func acceptAll(s *Settings) *cascade.Cascade {
 	c := &cascade.Cascade{
-		Kind: s.Kind, Width: s.Width, Height: s.Height, MinStdDev: s.MinStdDev, Halve: s.Halve,
+		Kind: s.Kind, Width: s.Width, Height: s.Height, MinStdDev: s.MinStdDev, Search: cascade.Search{PrefilterFrom: s.PrefilterFrom},
 		Weak:  []cascade.Weak{{Nodes: []cascade.Node{{Left: 0, Right: -1}}, Leaves: []float32{1, 1}}},
 		Exits: []cascade.Exit{{After: 1}},
 	}
 	if s.Kind == cascade.LBP {
 		c.Cells = []image.Rectangle{image.Rect(0, 0, 1, 1)}
 	} else {
-		c.Features = drawFeatures(0, s.Width, s.Height, 1, rand.New(rand.NewPCG(1, 1)))
+		c.Features = sampleFeatures(0, s.Width, s.Height, 1, rand.New(rand.NewPCG(1, 1)))
 	}
 	return c
 }
 
-// finding is what one picture has.
+// A finding is the result of one picture.
 type finding struct {
 	windows         []*image.Gray
 	visited, passed int
 	err             error
 }
 
-// search looks for need windows that pass c and that fresh says yes to. After a
-// look at every picture in one of its turns it is content with few, and goes on
-// only for these. about is the share of windows that is expected to pass. The
-// lot number makes searches differ.
-func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, about float64, lot uint64, fresh func(*image.Gray) bool) (*catch, error) {
+// search mines need windows that pass c and that fresh accepts. After every picture
+// was searched in one of its turns it stops with few windows, and goes on only for
+// these. about is the expected fraction of windows that pass. Searches with
+// different numbers sample differently.
+func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, about float64, number uint64, fresh func(*image.Gray) bool) (*catch, error) {
 	n := len(m.all)
 	views := n * m.turns
-	// So many windows of one picture at most, so that a few pictures full of
-	// leaves or bricks do not crowd the others out.
+	// Most windows of one picture, so that a few pictures full of leaves or bricks
+	// do not crowd out the others.
 	most := max(4, (4*need+n-1)/n)
 	engines := map[int]*engine.Engine{}
 	var lock sync.Mutex
@@ -124,18 +121,20 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 		if e := engines[stride]; e != nil {
 			return e, nil
 		}
-		e, err := engine.New(c, &engine.Options{Stride: stride, Windows: engine.WindowsAll, Workers: 1, MaxCandidates: -1})
+		search := c.Search
+		search.Stride = stride
+		e, err := engine.New(c, &engine.Options{Search: &search, Windows: engine.WindowsAll, Workers: 1, MaxCandidates: -1})
 		engines[stride] = e
 		return e, err
 	}
-	look := func(k int) (f finding) {
+	one := func(k int) (f finding) {
 		i, t := m.view(k)
 		g, err := m.grey(i)
 		if err != nil {
 			return finding{err: err}
 		}
-		rng := rand.New(rand.NewPCG(m.s.Seed^lot*0x9e3779b97f4a7c15, uint64(i)|uint64(t)<<32))
-		return m.look(ctx, g, t, m.all[i], engineOf, 4*most, about, rng)
+		rng := rand.New(rand.NewPCG(m.s.Seed^number*0x9e3779b97f4a7c15, uint64(i)|uint64(t)<<32))
+		return m.searchOne(ctx, g, t, m.all[i], engineOf, 4*most, about, rng)
 	}
 	out := &catch{}
 	var spare [][]*image.Gray
@@ -146,8 +145,8 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 	for done := 0; !enough(done); {
 		k := min(batch, n-done%n) // no picture is in a batch twice
 		found := make([]finding, k)
-		if err := inParallel(ctx, k, 1, m.s.Workers, func(lo, _ int) {
-			found[lo] = look((m.cursor + lo) % views)
+		if err := par.Chunks(ctx, k, 1, m.s.Workers, func(lo, _ int) {
+			found[lo] = one((m.cursor + lo) % views)
 		}); err != nil {
 			return nil, err
 		}
@@ -156,8 +155,9 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 			if f.err != nil {
 				return nil, f.err
 			}
-			// Only pictures up to the one that fills the need count, so that
-			// the batch's size, and with it the number of workers, does not.
+			// Only pictures up to the one that fills the need count, so that the
+			// result does not depend on the batch's size, and so on the number
+			// of workers.
 			out.visited += f.visited
 			out.passed += f.passed
 			done++
@@ -182,7 +182,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 		}
 		out.wholePass = done == views
 	}
-	// One more of each picture in turn, while there are any.
+	// One more of each picture in turn, while there are more.
 	for more := true; more && len(out.windows) < need; {
 		more = false
 		for i := range spare {
@@ -196,13 +196,13 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 	return out, nil
 }
 
-// look returns up to most windows of one picture, in random order.
-func (m *miner) look(ctx context.Context, g *image.Gray, t turn, b Background, engineOf func(int) (*engine.Engine, error), most int, about float64, rng *rand.Rand) (f finding) {
+// searchOne returns up to most windows of one picture, in random order.
+func (m *miner) searchOne(ctx context.Context, g *image.Gray, t turn, b Background, engineOf func(int) (*engine.Engine, error), most int, about float64, rng *rand.Rand) (f finding) {
 	one, err := engineOf(1)
 	if err != nil {
 		return finding{err: err}
 	}
-	asItWas := g.Rect.Size()
+	original := g.Rect.Size()
 	if t != 0 {
 		memory, ok := m.turned.Get().(*image.Gray)
 		if !ok {
@@ -212,7 +212,7 @@ func (m *miner) look(ctx context.Context, g *image.Gray, t turn, b Background, e
 		g = t.picture(memory, g)
 	}
 	w, h := g.Rect.Dx(), g.Rect.Dy()
-	// While many windows pass, a grid has more than enough of them.
+	// While many windows pass, a coarse grid has enough of them.
 	stride := 1
 	expected := about * float64(one.Visits(w, h))
 	for expected > float64(4*most) && 2*stride <= min(m.s.Width, m.s.Height)/2 {
@@ -243,21 +243,21 @@ func (m *miner) look(ctx context.Context, g *image.Gray, t turn, b Background, e
 	f.visited, f.passed = e.Visits(part.Rect.Dx(), part.Rect.Dy()), len(windows)
 	rng.Shuffle(len(windows), func(i, j int) { windows[i], windows[j] = windows[j], windows[i] })
 	// One window of a level in each small square: neighbours are much alike.
-	type place struct {
+	type position struct {
 		size image.Point
 		x, y int
 	}
 	near := m.s.Width/8 + 1
-	taken := map[place]bool{}
+	taken := map[position]bool{}
 	for _, v := range windows {
 		if len(f.windows) == most {
 			break
 		}
-		if b.Forbids(t.back(v.Box.Sub(g.Rect.Min), asItWas.X, asItWas.Y)) {
+		if b.Forbids(t.back(v.Box.Sub(g.Rect.Min), original.X, original.Y)) {
 			f.passed--
 			continue
 		}
-		at := place{v.Size, v.At.X / near, v.At.Y / near}
+		at := position{v.Size, v.At.X / near, v.At.Y / near}
 		if taken[at] {
 			continue
 		}
@@ -271,10 +271,10 @@ func (m *miner) look(ctx context.Context, g *image.Gray, t turn, b Background, e
 
 var hashSeed = maphash.MakeSeed()
 
-// seen remembers windows by their pixels.
+// seen is a set of windows, by their pixels.
 type seen map[uint64]bool
 
-// add reports whether w is new, and remembers it.
+// add reports whether w is new, and adds it.
 func (s seen) add(w *image.Gray) bool {
 	k := maphash.Bytes(hashSeed, w.Pix)
 	if s[k] {
@@ -283,15 +283,3 @@ func (s seen) add(w *image.Gray) bool {
 	s[k] = true
 	return true
 }
-
-// Plain is a picture in memory as a [Background] without the object.
-type Plain struct{ *image.Gray }
-
-// Grey returns the picture.
-func (p Plain) Grey() (*image.Gray, error) { return p.Gray, nil }
-
-// Forbids is always false.
-func (Plain) Forbids(image.Rectangle) bool { return false }
-
-// byScore orders negatives, the highest score first; ties keep their order.
-func byScore(a, b negative) int { return cmp.Compare(b.score, a.score) }

@@ -7,53 +7,52 @@ import (
 	"slices"
 )
 
-// How a training is found to have begun to overfit. In trainings of faces that
-// went well, each step of a soft cascade gained 0.005 to 0.05, which a hundred
-// windows of either side, drawn again and again, took for none in at most 5% of
-// the draws. With 30 faces some steps lost what later ones won many times over:
-// two without a gain, one after the other, came in each of four trainings, and
-// four that gained nothing together in one, where it stood still while the
-// cascade grew from 15 to 41 weak learners. Where there is nothing more to
-// learn, and gains are as often negative as not, four are no later than two:
-// three chances in eight from each best on, against two.
+// How overfitting is detected. In trainings of faces that went well, each step of
+// a soft cascade gained 0.005 to 0.05. Bootstrap samples of a hundred windows of
+// either side missed such a gain in at most 5% of the draws. With 30 faces some
+// steps lost what later ones won many times over: two in a row without a gain
+// came in each of four trainings, and four that gained nothing together in one,
+// where nothing improved while the cascade grew from 15 to 41 weak classifiers.
+// Where there is nothing more to learn, and gains are negative as often as not,
+// waiting for four is hardly later than for two.
 const (
-	mostHeld  = 4000 // windows of validation backgrounds that a step is measured on
-	leastHeld = 100  // of either side, or nothing can be said
-	inVain    = 4    // measured steps since the cascade was at its best end the training
+	mostHeldOut  = 4000 // windows of validation backgrounds that a step is measured on
+	leastHeldOut = 100  // of either side, or no gain is measured
+	patience     = 4    // measured steps without a gain since the best one end the training
 )
 
-// holdApart finds the windows of validation backgrounds that pass the cascade
-// before a step. What share of new backgrounds passes says little about a step:
-// those of soft cascades hardly move a threshold while scores get better. So
-// the windows are kept, and measure looks at their scores.
+// holdOut finds the windows of validation backgrounds that pass the cascade before
+// a step. The fraction that passes says little about a step: soft cascades hardly
+// move a threshold while scores get better. So the windows are kept, and measure
+// compares their scores.
 //
-// It depends on nothing but what a state holds, so that a step that was
-// interrupted finds the same windows again.
-func (t *trainer) holdApart(ctx context.Context) error {
-	if t.apart == nil {
+// It depends only on what a state holds, so that a step that was interrupted
+// finds the same windows again.
+func (t *trainer) holdOut(ctx context.Context) error {
+	if t.valMiner == nil {
 		return nil
 	}
-	t.apart.cursor = 0
-	found, err := t.search(ctx, t.apart, min(t.s.Negatives, mostHeld), 0, seen{}, "validation background")
+	t.valMiner.cursor = 0
+	found, err := t.search(ctx, t.valMiner, min(t.s.Negatives, mostHeldOut), 0, seen{}, "validation background")
 	if err != nil {
 		return err
 	}
-	t.held = found.windows
+	t.heldOut = found.windows
 	return nil
 }
 
-// measure finds out how much better the cascade tells validation windows that
-// passed all exits before the step from windows of validation backgrounds that
-// did, with the step's weak learners than without. The exits are still those
-// before the step.
+// measure sets the step's gain: by how much its weak classifiers increase the area
+// under the ROC between validation windows and windows of validation backgrounds
+// that passed all exits before the step. The exits are still those before the
+// step.
 //
-// Scores are those of all weak learners, also where a stage begins anew. A
-// stage on its own always tells some: on data of which there was nothing more
-// to learn, each found again what the ones before it had found, and never fell
-// below two thirds. What it adds to them fell to nothing.
+// Scores are summed over all stages, also where a stage begins anew. A stage on
+// its own always separates some windows: with nothing more to learn, each found
+// again what earlier stages had found, and its area never fell below two thirds.
+// What it adds to them fell to zero.
 func (t *trainer) measure(ctx context.Context) error {
-	t.step.HeldApart, t.step.Gain = len(t.held), math.NaN()
-	if t.apart == nil {
+	t.step.HeldOut, t.step.Gain = len(t.heldOut), math.NaN()
+	if t.valMiner == nil {
 		return nil
 	}
 	var alive []*image.Gray
@@ -63,12 +62,12 @@ func (t *trainer) measure(ctx context.Context) error {
 		}
 	}
 	var before, after [2][]float64
-	for i, windows := range [2][]*image.Gray{alive, t.held} {
-		answers, err := t.ask(ctx, windows, 0)
+	for i, windows := range [2][]*image.Gray{alive, t.heldOut} {
+		outputs, err := t.outputsFrom(ctx, windows, 0)
 		if err != nil {
 			return err
 		}
-		for _, a := range answers {
+		for _, a := range outputs {
 			if a == nil {
 				continue // no contrast
 			}
@@ -78,18 +77,18 @@ func (t *trainer) measure(ctx context.Context) error {
 		}
 	}
 	n, m := int64(len(after[0])), int64(len(after[1]))
-	t.step.HeldApart = int(m)
-	if n < leastHeld || m < leastHeld {
+	t.step.HeldOut = int(m)
+	if n < leastHeldOut || m < leastHeldOut {
 		return nil
 	}
 	won := wins(before[0], before[1])
 	if won == 2*n*m {
-		return nil // there is nothing to gain, but exits to be placed
+		return nil // there is nothing to gain
 	}
 	gain := wins(after[0], after[1]) - won
 	t.step.Gain = float64(gain) / float64(2*n*m)
 	var err error
-	switch earlier, _, lost := t.vain(); {
+	switch earlier, _, lost := t.stalled(); {
 	case lost+t.step.Gain > 0:
 		t.before = nil
 	case earlier == 0:
@@ -98,9 +97,9 @@ func (t *trainer) measure(ctx context.Context) error {
 	return err
 }
 
-// wins returns twice the number of pairs in which an object has the higher
-// score, pairs with the same score counted half: twice the area under the ROC,
-// times the number of all pairs. Counts are the same on every machine.
+// wins returns twice the number of pairs in which an object has the higher score,
+// ties counted half: twice the area under the ROC, times the number of all pairs.
+// Counts are the same on every machine.
 func wins(objects, others []float64) (n int64) {
 	slices.Sort(objects)
 	slices.Sort(others)
@@ -117,10 +116,9 @@ func wins(objects, others []float64) (n int64) {
 	return n
 }
 
-// vain returns how many of the steps that were measured came since the cascade
-// was at its best, the first of them, and what they gained together, which is
-// nothing or less.
-func (t *trainer) vain() (n, first int, sum float64) {
+// stalled returns how many measured steps came since the cascade was at its best,
+// the first of them, and their total gain, which is zero or less.
+func (t *trainer) stalled() (n, first int, sum float64) {
 	for i, s := range t.steps {
 		if math.IsNaN(s.Gain) {
 			continue
@@ -136,17 +134,16 @@ func (t *trainer) vain() (n, first int, sum float64) {
 	return n, first, sum
 }
 
-// overfits reports whether so many steps have gained nothing together that the
-// training is to end.
+// overfits reports whether the training is to end since it stopped improving.
 func (t *trainer) overfits() bool {
-	n, _, _ := t.vain()
-	return n >= inVain
+	n, _, _ := t.stalled()
+	return n >= patience
 }
 
-// goBack undoes the steps since the cascade was at its best. The exits of a soft
-// cascade are placed afresh in each step: those that it had are in t.before.
-func (t *trainer) goBack() error {
-	_, first, _ := t.vain()
+// undo takes back the steps since the cascade was at its best. A soft cascade's
+// thresholds change in each step: those that it had are in t.before.
+func (t *trainer) undo() error {
+	_, first, _ := t.stalled()
 	if err := t.become(t.before); err != nil {
 		return err
 	}

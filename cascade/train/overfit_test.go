@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-
 	"testing"
 	"time"
 )
@@ -77,7 +76,7 @@ func stripes(positives, validation, backgrounds, apart int) *Data {
 
 // overfitting are settings that go on and on with stripes.
 func overfitting(shape Shape) *Settings {
-	s := &Settings{Width: side, Height: side, Shape: shape, Stages: 14, MaxWeak: 8, Rounds: 60, Loss: 0.1, Negatives: 200, Features: 60, MinStdDev: 1, AcceptanceBreak: -1, Seed: 3}
+	s := &Settings{Width: side, Height: side, Shape: shape, Stages: StageGoals{Count: 14, MaxWeak: 8}, Soft: SoftGoals{Rounds: 60, Loss: 0.1}, Negatives: 200, Features: 60, MinStdDev: 1, AcceptanceBreak: -1, Seed: 3}
 	if shape == Soft {
 		s.Weak, s.Booster, s.Seed = Histograms, LB, 2
 	}
@@ -118,8 +117,8 @@ func TestOverfits(t *testing.T) {
 				}
 			}
 			for i, step := range r.Steps {
-				if step.Gain != gains[i] || step.HeldApart != 200 {
-					t.Errorf("step %d: gain %v over %d windows, the event said %v", i+1, step.Gain, step.HeldApart, gains[i])
+				if step.Gain != gains[i] || step.HeldOut != 200 {
+					t.Errorf("step %d: gain %v over %d windows, the event said %v", i+1, step.Gain, step.HeldOut, gains[i])
 				}
 			}
 			for i, state := range states {
@@ -157,16 +156,16 @@ func TestOverfits(t *testing.T) {
 			other.ValidationBackgrounds = nil
 			whole := train(t, &other, s, nil)
 			if whole.Reason != Finished || !reflect.DeepEqual(whole.Cascade.Weak[:len(r.Cascade.Weak)], r.Cascade.Weak) {
-				t.Errorf("without validation backgrounds: %v, %d weak learners, and they begin otherwise than %d", whole.Reason, len(whole.Cascade.Weak), len(r.Cascade.Weak))
+				t.Errorf("without validation backgrounds: %v, %d weak classifiers, and they begin otherwise than %d", whole.Reason, len(whole.Cascade.Weak), len(r.Cascade.Weak))
 			}
 			for i, step := range whole.Steps {
-				if !math.IsNaN(step.Gain) || step.HeldApart != 0 {
-					t.Errorf("without validation backgrounds, step %d: gain %v over %d windows", i+1, step.Gain, step.HeldApart)
+				if !math.IsNaN(step.Gain) || step.HeldOut != 0 {
+					t.Errorf("without validation backgrounds, step %d: gain %v over %d windows", i+1, step.Gain, step.HeldOut)
 				}
 			}
 			if shape != Soft { // whose exits depend on how many there are to be
 				shorter := *s
-				shorter.Stages = n
+				shorter.Stages.Count = n
 				if got := encoded(t, train(t, &other, &shorter, nil).Cascade); !bytes.Equal(got, want) {
 					t.Errorf("a cascade of %d stages is another one", n)
 				}
@@ -181,15 +180,15 @@ func TestHealthy(t *testing.T) {
 	data.ValidationBackgrounds = world(0, 0, 40).Backgrounds[20:]
 	data.Backgrounds = data.Backgrounds[:20]
 	for name, s := range map[string]*Settings{
-		"stumps":           {Stages: 6},
-		"histograms":       {Stages: 6, Weak: Histograms, Booster: RAB},
-		"stumps, soft":     {Shape: Soft, Rounds: 22},
-		"histograms, soft": {Shape: Soft, Rounds: 12, Weak: Histograms, Booster: RAB},
+		"stumps":           {Stages: StageGoals{Count: 6}},
+		"histograms":       {Stages: StageGoals{Count: 6}, Weak: Histograms, Booster: RAB},
+		"stumps, soft":     {Shape: Soft, Soft: SoftGoals{Rounds: 22}},
+		"histograms, soft": {Shape: Soft, Soft: SoftGoals{Rounds: 12}, Weak: Histograms, Booster: RAB},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.Width, s.Height, s.Negatives, s.Features, s.AcceptanceBreak = side, side, 300, 500, -1
 			if testing.Short() {
-				s.Features, s.Stages = 200, 4
+				s.Features, s.Stages.Count = 200, 4
 			}
 			r := train(t, data, s, nil)
 			measured := 0
@@ -208,20 +207,20 @@ func TestHealthy(t *testing.T) {
 // Of few windows, or where all is won already, nothing is said.
 func TestNoVerdict(t *testing.T) {
 	for name, data := range map[string]*Data{
-		"few validation windows": stripes(60, leastHeld-1, 60, 30),
-		"few windows held apart": stripes(60, 200, 60, 1),
+		"few validation windows": stripes(60, leastHeldOut-1, 60, 30),
+		"few held-out windows":   stripes(60, 200, 60, 1),
 	} {
 		s := overfitting(Chain)
-		if r := train(t, data, s, nil); r.Reason != Finished || len(r.Steps) != s.Stages {
+		if r := train(t, data, s, nil); r.Reason != Finished || len(r.Steps) != s.Stages.Count {
 			t.Errorf("%s: %v after %d steps", name, r.Reason, len(r.Steps))
-		} else if last := r.Steps[len(r.Steps)-1]; !math.IsNaN(last.Gain) || last.HeldApart == 0 {
-			t.Errorf("%s: gain %v over %d windows", name, last.Gain, last.HeldApart)
+		} else if last := r.Steps[len(r.Steps)-1]; !math.IsNaN(last.Gain) || last.HeldOut == 0 {
+			t.Errorf("%s: gain %v over %d windows", name, last.Gain, last.HeldOut)
 		}
 	}
 	// Those that an exit has rejected are not counted.
 	s := overfitting(Chain)
-	s.HitRate, s.Stages = 0.9, 5
-	r := train(t, stripes(60, leastHeld, 60, 30), s, nil)
+	s.Stages.HitRate, s.Stages.Count = 0.9, 5
+	r := train(t, stripes(60, leastHeldOut, 60, 30), s, nil)
 	left := 1.0
 	for i, step := range r.Steps {
 		if math.IsNaN(step.Gain) != (left < 1) {

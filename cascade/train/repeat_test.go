@@ -14,8 +14,8 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/train"
 	"haarlem/haar"
-	"haarlem/samples/facemodel"
-	"haarlem/samples/scene"
+	"haarlem/samples/synth/facemodel"
+	"haarlem/samples/synth/scene"
 )
 
 var (
@@ -28,17 +28,17 @@ var (
 func repeats(short bool) []*train.Settings {
 	soft := &train.Settings{
 		Name: "soft", Shape: train.Soft, Booster: train.LB, Weak: train.Histograms, Set: haar.Core,
-		Rounds: 90, Features: 1200, Share: 0.4, Loss: 0.08, MinStdDev: 3, Negatives: 4000, Seed: 3,
+		Soft: train.SoftGoals{Rounds: 90, Loss: 0.08}, Features: 1200, Share: 0.4, MinStdDev: 3, Negatives: 4000, Seed: 3,
 	}
 	staged := &train.Settings{
 		Name: "staged", Booster: train.GAB, Depth: 2, Set: haar.Basic,
-		Stages: 8, HitRate: 0.995, FalseAlarmRate: 0.4, MaxWeak: 40, Features: 4000, Negatives: 2000, Seed: 4,
+		Stages: train.StageGoals{Count: 8, HitRate: 0.995, FalsePositiveRate: 0.4, MaxWeak: 40}, Features: 4000, Negatives: 2000, Seed: 4,
 	}
 	if short {
 		for _, s := range []*train.Settings{soft, staged} {
 			s.Name += ", short"
 			s.Width, s.Height = 16, 16
-			s.Rounds, s.Stages, s.Features, s.Negatives = 24, 4, 300, 300
+			s.Soft.Rounds, s.Stages.Count, s.Features, s.Negatives = 24, 4, 300, 300
 		}
 	}
 	return []*train.Settings{soft, staged}
@@ -68,7 +68,7 @@ func TestRepeat(t *testing.T) {
 			line := fmt.Sprintf("%x %s\n", sha256.Sum256(file.Bytes()), s.Name)
 			lines.WriteString(line)
 			if !*updateRepeat && !strings.Contains(string(golden), line) {
-				t.Errorf("%s: %d weak learners, want another cascade; %s has\n%sand this one is\n%sIf trainings are meant to give something else now, run this test with -update-repeat", s.Name, len(c.Weak), path, golden, line)
+				t.Errorf("%s: %d weak classifiers, want another cascade; %s has\n%sand this one is\n%sIf trainings are meant to give something else now, run this test with -update-repeat", s.Name, len(c.Weak), path, golden, line)
 			}
 		}
 	}

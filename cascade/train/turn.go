@@ -6,21 +6,19 @@ import (
 	"haarlem/internal/orient"
 )
 
-// A turn is one of the eight ways in which a picture can lie: bit 0 mirrors it,
-// and the rest says by how many quarters it is turned afterwards, clockwise.
+// A turn is one of the eight orientations of a picture: bit 0 mirrors it, and the
+// rest is by how many quarters it is rotated afterwards, clockwise.
 type turn uint8
 
-// turnsOf is in what order they are taken when a picture is looked at in n of
-// them: what differs most comes first. Mirror images are last, as much of what
-// looks like the object does so in a mirror as well.
+// turnsOf are the turns in the order in which they are used when a picture is
+// searched in n of them: those that differ most come first. Mirror images are
+// last, since much that looks like the object does so mirrored too.
 var turnsOf = [8]turn{0, 2 << 1, 1 << 1, 3 << 1, 1, 2<<1 | 1, 1<<1 | 1, 3<<1 | 1}
 
-// orientations says how a picture of each turn would be stored in a file, by the
-// numbers of EXIF.
+// orientations are the EXIF orientations of a picture of each turn.
 var orientations = [8]int{0: 1, 1: 2, 2: 6, 3: 7, 4: 3, 5: 4, 6: 8, 7: 5}
 
-// picture returns g turned, in dst's memory if that has room; g itself if there
-// is nothing to turn.
+// picture returns g turned, in dst's memory if that has room; g itself for turn 0.
 func (t turn) picture(dst, g *image.Gray) *image.Gray {
 	if t == 0 {
 		return g
@@ -30,8 +28,8 @@ func (t turn) picture(dst, g *image.Gray) *image.Gray {
 	return dst
 }
 
-// back returns where a box of the turned picture lies in the picture as it was,
-// whose size is w times h. Both begin at 0, 0.
+// back returns a box of the turned picture in the original, whose size is w times
+// h. Both begin at 0, 0.
 func (t turn) back(box image.Rectangle, w, h int) image.Rectangle {
 	q := orient.Of(orientations[t], w, h)
 	// The corners are pixels, and the one at the end belongs to the box.

@@ -74,7 +74,7 @@ func TestTurnBack(t *testing.T) {
 }
 
 // After one lap every picture was there once, after all laps in all turns, and
-// no two pictures that are looked at together are the same.
+// no two pictures that are searched together are the same.
 func TestViews(t *testing.T) {
 	all := make([]Background, 37)
 	for _, turns := range []int{1, 2, 4, 8} {
@@ -131,7 +131,7 @@ func TestSearchTurns(t *testing.T) {
 	for _, few := range []int{0, 1 << 20} {
 		m := newMiner(&s, all, s.Turns, 1<<20)
 		marked := 0
-		found, err := m.search(context.Background(), anyWindow(&s), 1<<20, few, 1e-9, 0, func(g *image.Gray) bool {
+		found, err := m.search(context.Background(), acceptAll(&s), 1<<20, few, 1e-9, 0, func(g *image.Gray) bool {
 			if bright(g) {
 				marked++
 			}
@@ -147,7 +147,7 @@ func TestSearchTurns(t *testing.T) {
 			lap = found.visited
 		}
 		if want := few > 0; found.wholePass != want || m.cursor != map[bool]int{false: len(all), true: 0}[want] {
-			t.Errorf("content with %d: everything was looked at: %v; next is %d", few, found.wholePass, m.cursor)
+			t.Errorf("content with %d: everything was searched: %v; next is %d", few, found.wholePass, m.cursor)
 		}
 		if few > 0 && found.visited != 8*lap {
 			t.Errorf("%d windows in all turns, %d in one", found.visited, lap)
@@ -161,13 +161,13 @@ func TestSearchHalved(t *testing.T) {
 	all := []Background{Plain{noise(rand.New(rand.NewPCG(5, 6)), 150, 140)}}
 	rough := map[float64]float64{}
 	for _, halve := range []float64{0, 1.2} {
-		s, err := (&Settings{Shape: Soft, Width: side, Height: side, Halve: halve, Workers: 1}).WithDefaults()
+		s, err := (&Settings{Shape: Soft, Width: side, Height: side, PrefilterFrom: halve, Workers: 1}).WithDefaults()
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := anyWindow(&s)
-		if c.Halve != halve {
-			t.Fatalf("any window: halve %v, want %v", c.Halve, halve)
+		c := acceptAll(&s)
+		if c.Search.PrefilterFrom != halve {
+			t.Fatalf("any window: halve %v, want %v", c.Search.PrefilterFrom, halve)
 		}
 		found, err := newMiner(&s, all, 1, 1<<20).search(context.Background(), c, 1<<20, 0, 1e-9, 0, func(*image.Gray) bool { return true })
 		if err != nil {
@@ -195,7 +195,7 @@ func TestTurnsOfAStage(t *testing.T) {
 	for _, shape := range []Shape{Staged, Soft} {
 		s := &Settings{
 			Width: side, Height: side, Shape: shape, Turns: 4, Negatives: 300000, Features: 40,
-			Stages: 1, MaxWeak: 1, Rounds: 1, AcceptanceBreak: -1,
+			Stages: StageGoals{Count: 1, MaxWeak: 1}, Soft: SoftGoals{Rounds: 1}, AcceptanceBreak: -1,
 		}
 		r := train(t, data, s, nil)
 		if n := r.Steps[0].Negatives; n >= s.Negatives || n < s.Negatives/20 {
@@ -204,6 +204,6 @@ func TestTurnsOfAStage(t *testing.T) {
 		visited[shape] = r.Steps[0].Visited
 	}
 	if visited[Staged] != 4*visited[Soft] {
-		t.Errorf("a stage looked at %d windows, a score that goes on at %d; want four times as many", visited[Staged], visited[Soft])
+		t.Errorf("a stage searched %d windows, a score that goes on at %d; want four times as many", visited[Staged], visited[Soft])
 	}
 }

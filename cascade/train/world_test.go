@@ -107,7 +107,7 @@ func finds(t *testing.T, c *cascade.Cascade, n int) (found, wrong int) {
 		drawCross(g, x, y, rng)
 		truth = append(truth, image.Rect(x, y, x+side, y+side))
 	}
-	d, err := detector.New(&detector.Options{MaxSize: image.Pt(20, 20), MinNeighbors: -1, Stride: 1, Windows: detector.WindowsAll}, c)
+	d, err := detector.New(&detector.Options{MaxSize: image.Pt(20, 20), Search: &cascade.Search{Stride: 1, MinCandidates: 1}, Windows: detector.WindowsAll}, c)
 	if err != nil {
 		t.Fatal(err)
 	}

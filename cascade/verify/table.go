@@ -6,37 +6,40 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"haarlem/boost"
 	"haarlem/cascade"
-	"haarlem/internal/channels"
 	"haarlem/internal/channels/columns"
+	"haarlem/internal/par"
 )
 
 const (
 	bins   = 64
-	cutOff = 1 << 13 // rows, at most, that say where bins lie
+	cutOff = 1 << 13 // most rows that bins are fitted to
 
 	// grid is what leaves are multiples of, so that sums of them are exact.
 	grid = 4096
 )
 
-// A table holds the columns of all places: of the right ones, of the wrong
-// ones, and perhaps of the mirror images of the right ones, which are coded only.
+// A table holds the columns of all candidates: true positives, false positives, and
+// perhaps mirror images of the former, which are coded only.
 type table struct {
 	labels []int8
-	raw    [][]int16 // by row, but for the mirror images
-	cuts   [channels.Count][]float64
-	codes  []byte // by column
+	raw    [][]int16   // by row, but for the mirror images
+	cuts   [][]float64 // by column
+	codes  []byte      // by column
 }
 
-func newTable(right, wrong int, mirror bool) *table {
-	k := &table{raw: make([][]int16, right+wrong)}
-	all := make([]int16, len(k.raw)*channels.Count)
+// newTable returns a table for one square a candidate, or for two.
+func newTable(right, wrong int, mirror, two bool) *table {
+	n := columns.Count
+	if two {
+		n *= 2
+	}
+	k := &table{raw: make([][]int16, right+wrong), cuts: make([][]float64, n)}
+	all := make([]int16, len(k.raw)*n)
 	for i := range k.raw {
-		k.raw[i] = all[i*channels.Count:][:channels.Count]
+		k.raw[i] = all[i*n:][:n]
 	}
 	k.labels = slices.Concat(slices.Repeat([]int8{1}, right), slices.Repeat([]int8{-1}, wrong))
 	if mirror {
@@ -47,73 +50,64 @@ func newTable(right, wrong int, mirror bool) *table {
 
 // Rows, Len, Cuts and Codes implement boost.Columns.
 func (k *table) Rows() int                    { return len(k.labels) }
-func (k *table) Len() int                     { return channels.Count }
+func (k *table) Len() int                     { return len(k.cuts) }
 func (k *table) Cuts(j int) []float64         { return k.cuts[j] }
 func (k *table) Codes(j int, _ []byte) []byte { return k.codes[j*k.Rows():][:k.Rows()] }
 
-// set fills a row.
-func (k *table) set(row int, columns []int32) {
+// set fills a row from a column on.
+func (k *table) set(row, from int, columns []int32) {
 	for j, v := range columns {
-		k.raw[row][j] = int16(min(max(v, math.MinInt16), math.MaxInt16))
+		k.raw[row][from+j] = int16(min(max(v, math.MinInt16), math.MaxInt16))
 	}
 }
 
-// value returns what stands in a row, which may be a mirror image, and column.
+// value returns the value in a row, which may be a mirror image, and a column.
 func (k *table) value(row, j int) int16 {
 	if row < len(k.raw) {
 		return k.raw[row][j]
 	}
-	return k.raw[row-len(k.raw)][columns.Mirror(j)]
+	return k.raw[row-len(k.raw)][columns.Mirror(j%columns.Count)+j/columns.Count*columns.Count]
 }
 
-// code lays the bins of every column so that about as many rows fall into each,
-// and gives up the numbers for codes.
+// code spreads the bins of every column so that about as many rows fall into each,
+// and replaces the values by codes.
 func (k *table) code(ctx context.Context, workers int) error {
-	k.codes = make([]byte, channels.Count*k.Rows())
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			var some []int16
-			var between []byte // codes of the values from the first cut to the last
-			for ctx.Err() == nil {
-				j := int(next.Add(1)) - 1
-				if j >= channels.Count {
-					return
-				}
-				some = some[:0]
-				for row := 0; row < k.Rows(); row += 1 + k.Rows()/cutOff {
-					some = append(some, k.value(row, j))
-				}
-				slices.Sort(some)
-				k.cuts[j] = cutsOf(some)
-				cuts := k.cuts[j]
-				if len(cuts) == 0 {
-					continue // all codes are zero
-				}
-				between = between[:0]
-				for b, c := range cuts[1:] {
-					between = append(between, bytes.Repeat([]byte{byte(b + 1)}, int(c-cuts[b]))...)
-				}
-				codes := k.Codes(j, nil)
-				for row := range codes {
-					switch v := float64(k.value(row, j)); {
-					case v < cuts[0]:
-					case v < cuts[len(cuts)-1]:
-						codes[row] = between[int(v-cuts[0])]
-					default:
-						codes[row] = byte(len(cuts))
-					}
+	k.codes = make([]byte, k.Len()*k.Rows())
+	err := par.Chunks(ctx, k.Len(), 16, workers, func(lo, hi int) {
+		var some []int16
+		var between []byte // codes of the values from the first cut to the last
+		for j := lo; j < hi; j++ {
+			some = some[:0]
+			for row := 0; row < k.Rows(); row += 1 + k.Rows()/cutOff {
+				some = append(some, k.value(row, j))
+			}
+			slices.Sort(some)
+			k.cuts[j] = cutsOf(some)
+			cuts := k.cuts[j]
+			if len(cuts) == 0 {
+				continue // all codes are zero
+			}
+			between = between[:0]
+			for b, c := range cuts[1:] {
+				between = append(between, bytes.Repeat([]byte{byte(b + 1)}, int(c-cuts[b]))...)
+			}
+			codes := k.Codes(j, nil)
+			for row := range codes {
+				switch v := float64(k.value(row, j)); {
+				case v < cuts[0]:
+				case v < cuts[len(cuts)-1]:
+					codes[row] = between[int(v-cuts[0])]
+				default:
+					codes[row] = byte(len(cuts))
 				}
 			}
-		})
-	}
-	wg.Wait()
+		}
+	})
 	k.raw = nil
-	return ctx.Err()
+	return err
 }
 
-// cutsOf returns values that part the sorted ones into parts of about one size.
+// cutsOf returns cuts between quantiles of sorted values.
 func cutsOf(sorted []int16) []float64 {
 	var cuts []float64
 	for b := 1; b < bins; b++ {
@@ -135,7 +129,7 @@ func tree(w boost.Weak, coef float64) (cascade.Weak, error) {
 		for _, n := range w.Nodes {
 			out.Nodes = append(out.Nodes, cascade.Node{Feature: int32(n.Column), Threshold: float32(min(n.Threshold, math.MaxInt16+1)), Left: n.Left, Right: n.Right})
 		}
-		if len(w.Nodes) == 0 { // a constant, as a stump that answers twice the same
+		if len(w.Nodes) == 0 { // a constant: a stump with two equal leaves
 			out.Nodes = []cascade.Node{{Left: 0, Right: -1}}
 			w = &boost.Tree{Leaves: []float64{w.Leaves[0], w.Leaves[0]}}
 		}

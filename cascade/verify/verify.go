@@ -1,17 +1,21 @@
-// Package verify trains verifiers: the second, closer look at what a cascade
-// finds; see [cascade.Verifier].
+// Package verify trains verifiers, which examine a cascade's detections more
+// closely; see [cascade.Verifier].
 //
 //	res, err := verify.Train(ctx, c, photos, nil)
 //
-// The cascade searches labelled photographs. What it finds there and is right
-// is one class, what is none of the objects is the other; what comes near an
-// object without being right is neither. A good cascade finds too few wrong
-// places to learn from, least of all where it was trained itself, so it is cut
-// in half, and in half again, until it finds enough in the photographs without
-// objects. Then trees over the columns of package channels are boosted until
-// they tell the classes apart.
+// The cascade searches labelled photographs. Its true positives are one class, its
+// false positives the other; detections near an object are neither. A good cascade
+// has too few false positives, especially on its own training data, so its second
+// half is dropped, again and again, until it has enough in the photographs without
+// objects. Then trees over the columns of package channels are boosted.
 //
-// Scores of a verified cascade are another scale than before: calibrate it.
+// With [Settings].BoxTrees more trees are fitted to where the objects' edges are,
+// by least squares, and correct the boxes of detections. With Behind another
+// verifier is trained behind those that the cascade has: it looks at corrected
+// boxes, which is easier, and learns from what the others let pass, which is
+// harder. That is hard-negative mining in as many rounds as there are verifiers.
+//
+// The verifier changes the scale of scores: calibrate the cascade again.
 package verify
 
 import (
@@ -20,6 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -30,41 +35,65 @@ import (
 	"haarlem/cascade/eval"
 	"haarlem/integral"
 	"haarlem/internal/channels"
+	"haarlem/internal/channels/columns"
 )
 
-// ErrSettings is what errors about settings that make no sense wrap.
+// ErrSettings is what errors about invalid settings wrap.
 var ErrSettings = errors.New("verify: bad settings")
 
-// ErrData is what errors about photographs that nothing can be learnt from
-// wrap.
+// ErrData is what errors about photographs that cannot be used wrap.
 var ErrData = errors.New("verify: cannot learn from this")
 
 // Settings say how to train a verifier. A nil *Settings and the zero value mean
 // every field's default.
 type Settings struct {
-	// Keep is how many of the cascade's weak learners stay, at most: the
-	// verifier does better what the last ones do. 0 means all.
+	// Keep is the largest number of the cascade's weak classifiers that stay: the
+	// verifier replaces the last ones. 0 means all.
 	Keep int
 
-	// Sides is the side of the square that is looked at, in sides of the
-	// detection. 0 means 1.4.
+	// Sides is the side of the verified square, in sides of the detection. 0 means
+	// 1.4.
 	Sides float64
 
-	// Weight is how much the verifier counts beside the cascade. 0 means 3.
+	// Weight is the weight of the verifier's score beside the cascade's. 0 means 3.
 	Weight float64
 
-	// Mirror adds the mirror images of right places.
+	// Context is the side of a second square, in sides of the detection. 0 means
+	// that there is none.
+	Context float64
+
+	// BoxTrees is how many trees an edge correct the boxes of detections. 0 means
+	// that boxes stay as they are.
+	BoxTrees int
+
+	// Behind trains a verifier behind those that the cascade has, on their
+	// detections with corrected boxes. True positives have an intersection over
+	// union of at least 0.5 with an object, false positives less than 0.3 with
+	// all. Keep is not looked at, and there are false positives from all
+	// photographs.
+	Behind bool
+
+	// Loss is the share of true positives that the verifiers before it may reject,
+	// with Behind. 0 means 0.01.
+	Loss float64
+
+	// Copies is the number of augmented copies of each true positive: moved by up
+	// to 8 per cent of the side and scaled by up to 12 per cent, at random. Those
+	// that are no longer right are left out.
+	Copies int
+
+	// Mirror adds the mirror images of true positives.
 	Mirror bool
 
 	Trees     int     // 0 means 1,000
 	Depth     int     // of a tree: the nodes on a path. 0 means 3
-	Shrinkage float64 // of what each tree says. 0 means 0.2
+	Shrinkage float64 // of each tree's output. 0 means 0.2
 	Share     float64 // of the columns that each tree chooses from. 0 means 0.15
-	Negatives int     // wrong places to learn from, at most. 0 means 100,000
+	Negatives int     // largest number of false positives to learn from. 0 means 100,000
 
 	// Search says how to search. Its MinSize means 24 by 24 if there is none,
-	// MinScore, Overlapping and Workers are not looked at, and places are where
-	// groups with the cascade's support are, those too that better ones cover.
+	// MinScore, Overlapping, Workers and Search have no effect, and places are where
+	// groups of the cascade's MinCandidates are, those too that better ones cover.
 	Search detector.Options
 
 	Seed     uint64
@@ -72,12 +101,13 @@ type Settings struct {
 	Progress func(what string, done, total int) // may be nil; never called twice at once
 }
 
-// A Result is a cascade with its verifier, and how it came about.
+// A Result is a cascade with its verifier, and what it was trained on.
 type Result struct {
 	Cascade   *cascade.Cascade // without a calibration
-	Positives int              // places, without mirror images
+	Trees     int              // of the new verifier, without those for boxes
+	Positives int              // without copies and mirror images
 	Negatives int
-	Looser    []int // weak learners of the cascades that found these, beside the whole one
+	Looser    []int // numbers of weak classifiers of the shortened cascades that found more negatives
 }
 
 func (s *Settings) withDefaults() (Settings, error) {
@@ -87,16 +117,16 @@ func (s *Settings) withDefaults() (Settings, error) {
 	}
 	v.Sides, v.Weight = cmp.Or(v.Sides, 1.4), cmp.Or(v.Weight, 3)
 	v.Trees, v.Depth, v.Negatives = cmp.Or(v.Trees, 1000), cmp.Or(v.Depth, 3), cmp.Or(v.Negatives, 100000)
-	v.Shrinkage, v.Share = cmp.Or(v.Shrinkage, 0.2), cmp.Or(v.Share, 0.15)
+	v.Shrinkage, v.Share, v.Loss = cmp.Or(v.Shrinkage, 0.2), cmp.Or(v.Share, 0.15), cmp.Or(v.Loss, 0.01)
 	if v.Workers <= 0 {
 		v.Workers = runtime.GOMAXPROCS(0)
 	}
 	if v.Search.MinSize == (image.Point{}) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}
-	// Groups that better ones cover are looked at too when something is searched
-	// for, and there are more wrong ones to learn from.
-	v.Search.MinScore, v.Search.Overlapping, v.Search.Workers = -1, true, 1
+	// A detector verifies groups that better ones cover too, and there are more
+	// false positives to learn from.
+	v.Search.MinScore, v.Search.Overlapping, v.Search.Workers, v.Search.Search = 0, true, 1, nil
 	if v.Progress == nil {
 		v.Progress = func(string, int, int) {}
 	}
@@ -110,6 +140,9 @@ func (s *Settings) withDefaults() (Settings, error) {
 		{"Negatives", v.Negatives > 0},
 		{"Shrinkage", v.Shrinkage > 0 && v.Shrinkage <= 1},
 		{"Share", v.Share > 0 && v.Share <= 1},
+		{"BoxTrees", v.BoxTrees >= 0},
+		{"Copies", v.Copies >= 0},
+		{"Loss", v.Loss > 0 && v.Loss < 1},
 	} {
 		if !f.ok {
 			return v, fmt.Errorf("%w: %s", ErrSettings, f.name)
@@ -118,10 +151,12 @@ func (s *Settings) withDefaults() (Settings, error) {
 	return v, nil
 }
 
-// A place is where a cascade found something.
-type place struct {
-	photo int
-	box   image.Rectangle
+// A candidate is a detection of the cascade.
+type candidate struct {
+	photo  int
+	box    image.Rectangle
+	object image.Rectangle // of a true positive: the object's box
+	margin float64
 }
 
 // Train returns a copy of c with a verifier in place of the one that it may
@@ -135,36 +170,53 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 		return nil, err
 	}
 	t := &trainer{s: s, photos: photos}
-	t.c = cut(c, cmp.Or(s.Keep, len(c.Weak)))
-	if t.c == nil {
-		return nil, fmt.Errorf("%w: Keep %d, but the first exit stands after %d weak learners", ErrSettings, s.Keep, c.Exits[0].After)
+	v := &cascade.Verifier{Sides: s.Sides, Weight: s.Weight, Context: s.Context}
+	gather := t.gather
+	switch {
+	case s.Behind && c.Verifier == nil:
+		return nil, fmt.Errorf("%w: Behind, but the cascade has no verifier", ErrSettings)
+	case s.Behind:
+		t.c, gather = withCopies(c), t.behind
+	default:
+		if t.c = cut(c, cmp.Or(s.Keep, len(c.Weak))); t.c == nil {
+			return nil, fmt.Errorf("%w: Keep %d, but the first exit is after %d weak classifiers", ErrSettings, s.Keep, c.Exits[0].After)
+		}
 	}
-	v := &cascade.Verifier{Sides: s.Sides, Weight: s.Weight}
-	if err := t.gather(ctx); err != nil {
+	if err := gather(ctx); err != nil {
 		return nil, err
 	}
-	table, err := t.look(ctx)
+	positives := len(t.right)
+	t.augment()
+	table, err := t.extract(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if v.Trees, err = t.grow(ctx, table); err != nil {
 		return nil, err
 	}
+	if s.BoxTrees > 0 {
+		if v.Boxes, err = t.boxes(ctx, table); err != nil {
+			return nil, err
+		}
+	}
 	out := *t.c
-	out.Verifier = v
+	if s.Behind {
+		last(&out).Next = v
+	} else {
+		out.Verifier = v
+	}
 	if err := out.Check(); err != nil {
 		return nil, err
 	}
-	return &Result{Cascade: &out, Positives: len(t.right), Negatives: len(t.wrong), Looser: t.looser}, nil
+	return &Result{Cascade: &out, Trees: len(v.Trees), Positives: positives, Negatives: len(t.wrong), Looser: t.looser}, nil
 }
 
-// cut returns c without a verifier and a calibration, and of its weak learners
-// only as many of the first as an exit stands after, n at most; nil if there
-// is none. Features behind the last that these use are left out: trainers number
-// them in the order of their use.
+// cut returns c without a verifier and a calibration, shortened to the last exit
+// after at most n weak classifiers; nil if there is none. Features after the last
+// that these use are dropped: trainers number them in the order of use.
 func cut(c *cascade.Cascade, n int) *cascade.Cascade {
 	v := *c
-	v.Verifier, v.Calibration, v.MinScore = nil, nil, 0
+	v.Verifier, v.Calibration, v.Search.MinScore = nil, nil, 0
 	exits := 0
 	for exits < len(c.Exits) && c.Exits[exits].After <= n {
 		exits++
@@ -173,7 +225,9 @@ func cut(c *cascade.Cascade, n int) *cascade.Cascade {
 		return nil
 	}
 	v.Exits = slices.Clip(c.Exits[:exits])
-	v.Nearby, v.Around, v.Between = min(c.Nearby, exits), min(c.Around, exits), min(c.Between, exits)
+	for _, n := range []*int{&v.Search.RefineX, &v.Search.RefineY, &v.Search.InterLevel} {
+		*n = min(*n, exits)
+	}
 	v.Weak = slices.Clip(c.Weak[:v.Exits[exits-1].After])
 	used := 0
 	for i := range v.Weak {
@@ -192,11 +246,11 @@ type trainer struct {
 	s            Settings
 	c            *cascade.Cascade
 	photos       []eval.Photo
-	right, wrong []place
+	right, wrong []candidate
 	looser       []int
 }
 
-// gather finds the places to learn from.
+// gather finds the candidates to learn from.
 func (t *trainer) gather(ctx context.Context) error {
 	for c := t.c; ; {
 		first := c == t.c
@@ -214,19 +268,24 @@ func (t *trainer) gather(ctx context.Context) error {
 		}
 	}
 	if len(t.right) == 0 || len(t.wrong) == 0 {
-		return fmt.Errorf("%w: the cascade was right in %d places and wrong in %d, want some of both", ErrData, len(t.right), len(t.wrong))
+		return fmt.Errorf("%w: the cascade has %d true positives and %d false positives, want some of both", ErrData, len(t.right), len(t.wrong))
 	}
+	t.sample()
+	return nil
+}
+
+// sample draws the false positives to learn from.
+func (t *trainer) sample() {
 	if len(t.wrong) > t.s.Negatives {
 		rng := rand.New(rand.NewPCG(t.s.Seed, 1))
 		rng.Shuffle(len(t.wrong), func(i, j int) { t.wrong[i], t.wrong[j] = t.wrong[j], t.wrong[i] })
 		t.wrong = t.wrong[:t.s.Negatives]
-		slices.SortStableFunc(t.wrong, func(a, b place) int { return cmp.Compare(a.photo, b.photo) })
+		slices.SortStableFunc(t.wrong, func(a, b candidate) int { return cmp.Compare(a.photo, b.photo) })
 	}
-	return nil
 }
 
-// search adds the places that c finds: in all photographs, or only in those
-// without objects, of which many more must be learnt from.
+// search adds the detections of c: in all photographs, or only in those without
+// objects.
 func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) error {
 	d, err := detector.New(&t.s.Search, c)
 	if err != nil {
@@ -241,27 +300,49 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) erro
 	if err != nil {
 		return err
 	}
+	sort := t.rule()
 	for i, ds := range found {
 		for _, f := range ds {
-			switch judge(f.Box, t.photos[i].Objects) {
+			p := candidate{photo: i, box: f.Box, margin: f.Score}
+			switch verdict, object := sort(f.Box, t.photos[i].Objects); verdict {
 			case 1:
-				t.right = append(t.right, place{i, f.Box})
+				p.object = t.photos[i].Objects[object].Box
+				t.right = append(t.right, p)
 			case -1:
-				t.wrong = append(t.wrong, place{i, f.Box})
+				t.wrong = append(t.wrong, p)
 			}
 		}
 	}
 	return nil
 }
 
-// What is right about an object, and what is near enough to one to be neither.
-var right, near = eval.Close, eval.Centre{Distance: 0.7, Factor: 3}
+// rule says which detections are true and false positives.
+func (t *trainer) rule() func(image.Rectangle, []eval.Object) (verdict, object int) {
+	switch {
+	case t.s.Behind:
+		return overlapping
+	case t.s.BoxTrees > 0:
+		return judgeBy(correctable)
+	}
+	return judgeBy(right)
+}
 
-// judge returns 1 for what is right about an object, -1 for what has nothing to
-// do with any, and otherwise 0.
-func judge(box image.Rectangle, objects []eval.Object) int {
+// Matchers of true positives, and of detections near an object, which are neither.
+// A box that can be corrected may be further away than one that stays.
+var right, correctable, near = eval.Close, eval.Centre{Distance: 0.45, Factor: 1.9}, eval.Centre{Distance: 0.7, Factor: 3}
+
+func judgeBy(right eval.Matcher) func(image.Rectangle, []eval.Object) (verdict, object int) {
+	return func(box image.Rectangle, objects []eval.Object) (verdict, object int) {
+		return judge(right, box, objects)
+	}
+}
+
+// judge returns 1 for a true positive, and its object, -1 for a false positive, and
+// 0 for what is near an object.
+func judge(right eval.Matcher, box image.Rectangle, objects []eval.Object) (verdict, object int) {
 	centre := box.Min.Add(box.Max).Div(2)
-	verdict := -1
+	verdict, object = -1, -1
+	best := math.Inf(-1)
 	for i := range objects {
 		o := &objects[i]
 		if o.Ignore {
@@ -270,18 +351,20 @@ func judge(box image.Rectangle, objects []eval.Object) int {
 			}
 			continue
 		}
-		if _, ok := right.Match(o.Box, box); ok {
-			return 1
+		if fit, ok := right.Match(o.Box, box); ok && fit > best {
+			best, object = fit, i
 		}
 		if _, ok := near.Match(o.Box, box); ok {
 			verdict = 0
 		}
 	}
-	return verdict
+	if object >= 0 {
+		verdict = 1
+	}
+	return verdict, object
 }
 
-// each reads the photographs that are wanted and calls f for them, several at
-// once.
+// each reads the wanted photographs and calls f for them, several at once.
 func (t *trainer) each(ctx context.Context, what string, wanted func(i int) bool, f func(ctx context.Context, i int, g *image.Gray) error) error {
 	var photos []eval.Photo
 	var index []int
@@ -294,20 +377,23 @@ func (t *trainer) each(ctx context.Context, what string, wanted func(i int) bool
 	return eval.Each(ctx, photos, o, func(ctx context.Context, k int, g *image.Gray) error { return f(ctx, index[k], g) })
 }
 
-// look returns the table of all places.
-func (t *trainer) look(ctx context.Context) (*table, error) {
-	k := newTable(len(t.right), len(t.wrong), t.s.Mirror)
+// extract returns the table of all candidates.
+func (t *trainer) extract(ctx context.Context) (*table, error) {
+	k := newTable(len(t.right), len(t.wrong), t.s.Mirror, t.s.Context != 0)
 	at := make([][]int, len(t.photos)) // rows
 	for row := range k.raw {
-		p := t.place(row).photo
+		p := t.candidate(row).photo
 		at[p] = append(at[p], row)
 	}
 	wanted := func(i int) bool { return len(at[i]) > 0 }
-	err := t.each(ctx, "looking", wanted, func(_ context.Context, i int, g *image.Gray) error {
+	err := t.each(ctx, "extracting", wanted, func(_ context.Context, i int, g *image.Gray) error {
 		var l channels.Looker
 		p, _ := integral.GreyOf(g, nil)
 		for _, row := range at[i] {
-			k.set(row, l.Look(&p, t.place(row).box, t.s.Sides))
+			k.set(row, 0, l.Look(&p, t.candidate(row).box, t.s.Sides))
+			if t.s.Context != 0 {
+				k.set(row, columns.Count, l.Look(&p, t.candidate(row).box, t.s.Context))
+			}
 		}
 		return nil
 	})
@@ -317,7 +403,7 @@ func (t *trainer) look(ctx context.Context) (*table, error) {
 	return k, k.code(ctx, t.s.Workers)
 }
 
-func (t *trainer) place(row int) place {
+func (t *trainer) candidate(row int) candidate {
 	if row < len(t.right) {
 		return t.right[row]
 	}
@@ -326,7 +412,11 @@ func (t *trainer) place(row int) place {
 
 // grow boosts the trees.
 func (t *trainer) grow(ctx context.Context, k *table) ([]cascade.Weak, error) {
-	run, err := boost.Start(&boost.Problem{Data: &boost.Data{Labels: k.labels}, Columns: k}, &boost.LogitBoost{}, &boost.Trees{Depth: t.s.Depth, Bins: bins},
+	problem := &boost.Problem{Data: &boost.Data{Labels: k.labels}, Columns: k}
+	if t.s.Behind {
+		problem.Scores = t.scores(t.s.Weight, k.Rows())
+	}
+	run, err := boost.Start(problem, &boost.LogitBoost{}, &boost.Trees{Depth: t.s.Depth, Bins: bins},
 		&boost.Settings{Rounds: t.s.Trees, Shrinkage: t.s.Shrinkage, ColumnShare: t.s.Share, Prior: 0.5, Workers: t.s.Workers, Seed: t.s.Seed})
 	if err != nil {
 		return nil, err
@@ -347,7 +437,7 @@ func (t *trainer) grow(ctx context.Context, k *table) ([]cascade.Weak, error) {
 		trees = append(trees, w)
 	}
 	if len(trees) == 0 {
-		return nil, fmt.Errorf("%w: no tree tells right places from wrong ones", ErrData)
+		return nil, fmt.Errorf("%w: no tree separates true from false positives", ErrData)
 	}
 	return trees, nil
 }

@@ -27,7 +27,7 @@ import (
 	"haarlem/samples"
 )
 
-// blobs is a cascade of two weak learners that finds bright squares, whatever
+// blobs is a cascade of two weak classifiers that finds bright squares, whatever
 // is in them.
 func blobs() *cascade.Cascade {
 	feature := func(inset uint8) haar.Feature {
@@ -41,7 +41,7 @@ func blobs() *cascade.Cascade {
 		return cascade.Weak{Nodes: []cascade.Node{{Feature: f, Threshold: 0.8, Left: 0, Right: -1}}, Leaves: []float32{-1, 1}}
 	}
 	return &cascade.Cascade{
-		Name: "blobs", Kind: cascade.Haar, Width: 24, Height: 24, MinStdDev: 5, Stride: 2, Support: 1,
+		Name: "blobs", Kind: cascade.Haar, Width: 24, Height: 24, MinStdDev: 5, Search: cascade.Search{Stride: 2, MinCandidates: 1},
 		Features: []haar.Feature{feature(6), feature(5)},
 		Weak:     []cascade.Weak{stump(0), stump(1)},
 		Exits:    []cascade.Exit{{After: 1, Threshold: 1}, {After: 2, Threshold: 2}},
@@ -102,7 +102,9 @@ var small = Settings{Mirror: true, Trees: 12, Depth: 2, Share: 0.05, Seed: 7}
 // score of anything else.
 func scores(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (objects, others float64) {
 	t.Helper()
-	d, err := detector.New(&detector.Options{MinScore: -1}, c)
+	s := c.Search
+	s.MinScore = 0
+	d, err := detector.New(&detector.Options{Search: &s}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +123,7 @@ func scores(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (objects, oth
 			best[i] = math.Inf(-1)
 		}
 		for _, f := range found {
-			switch judge(f.Box, p.Objects) {
+			switch verdict, _ := judge(right, f.Box, p.Objects); verdict {
 			case -1:
 				others = max(others, f.Score)
 			case 1:
@@ -155,12 +157,12 @@ func TestTrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if res.Positives < 30 || res.Negatives < 60 || len(res.Cascade.Verifier.Trees) == 0 {
-		t.Fatalf("%d right places, %d wrong ones, %d trees", res.Positives, res.Negatives, len(res.Cascade.Verifier.Trees))
+		t.Fatalf("%d true positives, %d false positives, %d trees", res.Positives, res.Negatives, len(res.Cascade.Verifier.Trees))
 	}
 	if !slices.Equal(res.Looser, []int{1}) {
-		t.Errorf("looser cascades of %v weak learners, want 1", res.Looser)
+		t.Errorf("shortened cascades of %v weak classifiers, want 1", res.Looser)
 	}
-	if want := []string{"searching", "searching", "looking", "boosting"}; !slices.Equal(said, want) {
+	if want := []string{"searching", "searching", "extracting", "boosting"}; !slices.Equal(said, want) {
 		t.Errorf("it said that it did %v, want %v", said, want)
 	}
 	unseen := world(t, 2, 12)
@@ -197,7 +199,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// A cascade is cut behind the last exit that leaves few enough weak learners.
+// A cascade is cut behind the last exit that leaves few enough weak classifiers.
 func TestKeep(t *testing.T) {
 	photos := world(t, 3, 9)
 	s := small
@@ -209,7 +211,7 @@ func TestKeep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := len(res.Cascade.Weak); n != want || len(res.Cascade.Exits) != want || len(res.Cascade.Features) != want {
-			t.Errorf("of %d weak learners %d are left with %d features, want %d", keep, n, len(res.Cascade.Features), want)
+			t.Errorf("of %d weak classifiers %d are left with %d features, want %d", keep, n, len(res.Cascade.Features), want)
 		}
 		if !reflect.DeepEqual(c, blobs()) {
 			t.Error("the cascade that came was changed")
@@ -254,7 +256,7 @@ func TestJudge(t *testing.T) {
 		{image.Rect(325, 125, 375, 175), -1},
 		{image.Rect(0, 0, 30, 30), -1},
 	} {
-		if got := judge(test.box, objects); got != test.want {
+		if got, _ := judge(right, test.box, objects); got != test.want {
 			t.Errorf("%v is judged %d, want %d", test.box, got, test.want)
 		}
 	}
@@ -309,8 +311,8 @@ func TestErrors(t *testing.T) {
 // that are not above it.
 func TestTable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 0))
-	k := newTable(70, 200, true)
-	if n := newTable(2, 3, false).Rows(); n != 5 {
+	k := newTable(70, 200, true, false)
+	if n := newTable(2, 3, false, false).Rows(); n != 5 {
 		t.Errorf("%d rows without mirror images, want 5", n)
 	}
 	var own []int // columns that are their own mirror images
@@ -326,7 +328,7 @@ func TestTable(t *testing.T) {
 			values[j] = int32(rng.NormFloat64()*100) + int32(j)
 		}
 		values[own[0]], values[own[1]] = 3, 1<<20
-		k.set(row, values)
+		k.set(row, 0, values)
 		raw[row] = slices.Clone(values)
 	}
 	if err := k.code(context.Background(), 2); err != nil {

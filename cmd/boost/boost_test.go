@@ -284,7 +284,7 @@ func TestExplain(t *testing.T) {
 
 // TestCompareAndList: methods are ranked; what is listed can be parsed.
 func TestCompareAndList(t *testing.T) {
-	out, _ := run(t, 0, "compare", "-method", "discrete+stumps", "-method", "newton+trees(leaves=4)", "-rounds", "10", "-folds", "3", "-no-times", "monks1", "twonorm:rows=150")
+	out, _ := run(t, 0, "compare", "-method", "discrete+stumps", "-method", "newton+trees(leaves=4)", "-rounds", "5,10", "-folds", "3", "-no-times", "monks1", "twonorm:rows=150")
 	if !strings.Contains(out, "monks1") || !strings.Contains(out, "newton") {
 		t.Errorf("report\n%s", out)
 	}
@@ -296,4 +296,64 @@ func TestCompareAndList(t *testing.T) {
 	}
 	run(t, 0, "help")
 	run(t, 0, "fit", "-help")
+}
+
+// TestConvert: a model predicts the same when it has been to the others and back.
+func TestConvert(t *testing.T) {
+	dir := t.TempDir()
+	train := write(t, filepath.Join(dir, "train.csv"), "a,b,class\n"+strings.Repeat("1,2,x\n2,1,y\n3,5,x\n4,1,y\n5,3,y\n1,7,x\n", 20))
+	model, there, back := filepath.Join(dir, "m.txt"), filepath.Join(dir, "there"), filepath.Join(dir, "back.txt")
+	run(t, 0, "fit", "-o", model, train)
+	want, _ := run(t, 0, "predict", "-model", model, train)
+	for _, to := range []string{"xgboost", "lightgbm"} {
+		run(t, 0, "convert", "-to", to, "-o", there, model)
+		run(t, 0, "convert", "-o", back, there)
+		for _, m := range []string{there, back} {
+			got, _ := run(t, 0, "predict", "-model", m, train)
+			a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
+			for k := 1; k < 7; k++ {
+				f, g := strings.Split(a[k], ","), strings.Split(b[k], ",")
+				p, _ := strconv.ParseFloat(f[1], 64)
+				q, _ := strconv.ParseFloat(g[1], 64)
+				if math.Abs(p-q) > 1e-6 {
+					t.Errorf("%s: line %q, was %q", to, b[k], a[k])
+				}
+			}
+		}
+	}
+	run(t, 2, "convert", "-to", "sklearn", model)
+	run(t, 1, "convert", train)
+}
+
+// TestSparse: a sparse fit is the full one.
+func TestSparse(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	for i := range 300 {
+		y := 1 - 2*(i*7%3%2)
+		fmt.Fprintf(&b, "%+d", y)
+		if i*7%3 == 0 {
+			b.WriteString(" 3:1.5")
+		}
+		if i%5 == 0 {
+			fmt.Fprintf(&b, " 70:%d", i)
+		}
+		b.WriteString("\n")
+	}
+	file := write(t, filepath.Join(dir, "t.svm"), b.String())
+	full, thin := filepath.Join(dir, "full.txt"), filepath.Join(dir, "thin.txt")
+	run(t, 0, "fit", "-o", full, file)
+	run(t, 0, "fit", "-sparse", "-o", thin, file)
+	a, _ := os.ReadFile(full)
+	c, _ := os.ReadFile(thin)
+	if !bytes.Equal(a, c) {
+		t.Errorf("full\n%s\nsparse\n%s", a, c)
+	}
+	want, _ := run(t, 0, "predict", "-model", full, file)
+	got, _ := run(t, 0, "predict", "-sparse", "-model", thin, file)
+	if got != want {
+		t.Error("other predictions")
+	}
+	run(t, 2, "fit", "-sparse", "-patience", "5", file)
+	run(t, 2, "fit", "-sparse", "twonorm")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -22,11 +23,20 @@ func compareCommand() *cli.Command {
 			var methods []string
 			format := "text"
 			e := &compare.Experiment{Folds: 10, Repeats: 1, Seed: 1}
-			rounds := 100
 			noTimes := false
 			f.Group("What is compared")
 			f.Strings(&methods, "method", "`BOOSTER+LEARNER`, as list lists them; may be repeated (discrete, real, gentle, logit and newton, with stumps)")
-			f.Int(&rounds, "rounds", "`N` rounds (100)")
+			f.Func("rounds", "measure after `N,...` rounds (100)", func(list string) error {
+				e.Rounds = nil
+				for w := range strings.SplitSeq(list, ",") {
+					n, err := strconv.Atoi(strings.TrimSpace(w))
+					if err != nil || n < 1 {
+						return fmt.Errorf("want numbers from 1 with commas between them")
+					}
+					e.Rounds = append(e.Rounds, n)
+				}
+				return nil
+			})
 			f.Int(&e.Folds, "folds", "`N` folds (10)")
 			f.Int(&e.Repeats, "repeats", "cross-validate `N` times, with other folds (1)")
 			f.Uint64(&e.Seed, "seed", "`SEED` of the folds and of the boosters (1)")
@@ -49,7 +59,6 @@ func compareCommand() *cli.Command {
 					}
 					e.Methods = append(e.Methods, m)
 				}
-				e.Rounds = []int{rounds}
 				for _, arg := range args {
 					names := []string{arg}
 					if name, settings, _ := strings.Cut(arg, ":"); name == "all" {

@@ -13,7 +13,7 @@ func program() *cli.Program {
 		Name:    "boost",
 		Summary: "fit, apply, judge and explain boosted models of tables",
 		Commands: []*cli.Command{
-			fitCommand(), predictCommand(), evaluateCommand(), compareCommand(), explainCommand(), listCommand(),
+			fitCommand(), predictCommand(), evaluateCommand(), compareCommand(), explainCommand(), convertCommand(), listCommand(),
 		},
 	}
 }

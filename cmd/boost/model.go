@@ -9,6 +9,7 @@ import (
 
 	"haarlem/boost"
 	"haarlem/boost/dataset"
+	"haarlem/boost/interop"
 )
 
 // model is a model of one score or of several.
@@ -17,7 +18,7 @@ type model struct {
 	several *boost.MultiModel
 }
 
-// loadModel reads a model of either kind.
+// loadModel reads a model of either kind, or of XGBoost or LightGBM.
 func loadModel(path string) (*model, error) {
 	if path == "" {
 		return nil, fmt.Errorf("no model given: -model MODEL")
@@ -33,10 +34,19 @@ func loadModel(path string) (*model, error) {
 		return nil, err
 	}
 	m := &model{}
-	if bytes.HasPrefix(first, []byte("haarlem-boost-multi ")) {
+	var theirs *interop.Model
+	switch trimmed := bytes.TrimSpace(first); {
+	case bytes.HasPrefix(first, []byte("haarlem-boost-multi ")):
 		m.several, err = boost.LoadMulti(r)
-	} else {
+	case bytes.HasPrefix(trimmed, []byte("{")):
+		theirs, err = interop.ReadXGBoost(r)
+	case bytes.HasPrefix(trimmed, []byte("tree")):
+		theirs, err = interop.ReadLightGBM(r)
+	default:
 		m.one, err = boost.Load(r)
+	}
+	if theirs != nil {
+		m.one, m.several = theirs.One, theirs.Several
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -20,11 +20,13 @@ func predictCommand() *cli.Command {
 			var v tableFlags
 			var path, out string
 			var workers int
+			var sparse bool
 			f.Group("Input and output")
 			f.String(&path, "model", "`MODEL` that fit wrote")
 			f.String(&out, "out", "`FILE` for the predictions; standard output if none is given")
 			f.Also("out", "o")
 			f.Int(&workers, "workers", "`N` goroutines; as many as there are cores if none is given")
+			f.Bool(&sparse, "sparse", "keep only what is not zero of a LIBSVM file")
 			v.declare(f)
 			return func(_ context.Context, args []string) error {
 				if len(args) != 1 || path == "" {
@@ -33,6 +35,16 @@ func predictCommand() *cli.Command {
 				m, err := loadModel(path)
 				if err != nil {
 					return err
+				}
+				if sparse {
+					if !isSparse(args[0]) {
+						return cli.Usagef("-sparse is for .libsvm and .svm")
+					}
+					scores, err := m.scoreSparse(&v, args[0])
+					if err != nil {
+						return err
+					}
+					return create(out, s, func(w *bufio.Writer) error { return m.writeScores(w, scores) })
 				}
 				d, extra, err := v.readFor(m, args[0], false)
 				if err != nil {
@@ -78,6 +90,12 @@ func (m *model) predict(w *bufio.Writer, d *boost.Data, workers int) error {
 	if err != nil {
 		return err
 	}
+	return m.writeScores(w, scores)
+}
+
+// writeScores writes a line a row for a model of one score.
+func (m *model) writeScores(w *bufio.Writer, scores []float64) error {
+	c := csv.NewWriter(w)
 	p := m.one.Means(scores)
 	if m.one.Link == boost.IdentityLink || m.one.Link == boost.LogLink {
 		c.Write([]string{"prediction"})

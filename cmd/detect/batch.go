@@ -11,6 +11,8 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/cli"
+	"haarlem/landmarks"
 	"haarlem/picture"
 )
 
@@ -23,7 +25,8 @@ type batch struct {
 	detector *detector.Detector
 	object   cascade.Object // what it finds
 	reporter reporter
-	annotate *outputs // nil: not wanted
+	points   *landmarks.Predictor // nil: not wanted
+	annotate *outputs             // nil: not wanted
 	crop     *outputs
 	hidden   *outputs
 	obscure  func(image.Image, []image.Rectangle) *image.RGBA // for hidden
@@ -37,6 +40,7 @@ type result struct {
 	width, height int
 	took          time.Duration // by the detector alone
 	faces         []detector.Detection
+	points        [][]landmarks.Point     // of each face; nil: not wanted
 	truncated     *picture.TruncatedError // of a file that ends too early
 
 	// err is why there is nothing above; problems are what else went wrong.
@@ -95,11 +99,12 @@ func (b *batch) look(ctx context.Context, i int) result {
 		r.err = fmt.Errorf("%s: %w", in.path, err)
 		return r
 	}
+	r.points = pointsOf(b.points, p.Image, r.faces)
 	if b.annotate != nil {
-		r.note(b.annotate.writeAnnotated(i, p, r.faces))
+		r.note(b.annotate.writeAnnotated(i, p, &r))
 	}
 	if b.crop != nil {
-		r.note(b.crop.writeCrops(i, p, r.object, r.faces))
+		r.note(b.crop.writeCrops(i, p, &r, b.points))
 	}
 	if b.hidden != nil {
 		boxes := make([]image.Rectangle, len(r.faces))
@@ -192,9 +197,9 @@ func (b *batch) report(ctx context.Context, stop func(), done <-chan result) err
 		return fmt.Errorf("writing results: %w", lost)
 	case ctx.Err() != nil && shown+broken < len(b.inputs):
 		fmt.Fprintf(b.streams.err, "detect: interrupted after %d of %d pictures\n", shown+broken, len(b.inputs))
-		return exit(statusInterrupted)
+		return cli.Exit(cli.StatusInterrupted)
 	case failed:
-		return exit(statusFailed)
+		return cli.Exit(cli.StatusFailed)
 	}
 	return nil
 }

@@ -9,79 +9,89 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
+	"haarlem/internal/cli"
 	"haarlem/picture"
 	"haarlem/track"
 )
 
-const blurDescription = `
-Writes copies of pictures, or of one video, in which faces cannot be recognised:
-of a face about three by three colours are left, which %s. Without
-a name of a file, OUT is a folder. Copies of photographs hold nothing of what
-the camera noted, such as the place and a small copy of the picture.
+const blurText = `
+Writes copies of pictures, or of one video, in which faces cannot be recognised.
+About three by three colours are left of a face; they %s. OUT is a folder,
+unless it names a picture or video. Copies of photographs hold no metadata, such
+as the place or a thumbnail.
 
-In a video faces are followed: where one is missed for up to half a second, or
-comes into view or goes, its box is guessed from the frames around. Sound is not
-copied; it may give people away, too.
+In a video faces are followed. Where one is missed for up to half a second, or
+just before it appears and after it goes, its box is guessed from the frames
+around. Sound is not copied: a voice may identify somebody.
 
-A face that is never found stays as it is, and one that is missed costs more than
-a wall that is hidden: where a model asks for a score, as the built-in ones do
-for 0.5, one of 0.1 is enough here unless -score says otherwise. Look at the
-result before you show it to others. What is left of somebody, such as clothes
-and place, may be enough for those who know them.
+A face that is not found stays as it is. To miss fewer, a score of 0.1 is enough
+here where a model asks for more, unless -min-score is given. Check the result
+before you show it to others. Clothes and surroundings may be enough for those
+who know a person.
 
-Of what cannot be read there is no copy. Videos in a folder are not read, which
-makes the exit status 1, too: give each alone.
-` + unreadDescription
+What cannot be read gets no copy. Videos in a folder are not read, and make the
+exit status 1: give each alone.
+` + unreadText
 
 // doubtful is the score that is enough to hide what may be a face.
 const doubtful = 0.1
 
-// obscures reports whether c is one of the commands that hide faces.
-func obscures(c *cli.Command) bool {
-	return c.Name == "detect blur" || c.Name == "detect pixelate"
+// obscureFlags are those of blur and pixelate.
+type obscureFlags struct {
+	out, format string
+	margin      float64
+	overwrite   bool
+	pictureFlags
+	searchFlags
 }
 
-func newBlur(s *streams) *cli.Command {
-	return newObscure(s, "blur", "are drawn smoothly", true)
+func blurCommand() *cli.Command {
+	return obscureCommand("blur", "write copies with blurred faces", "are drawn smoothly", true)
 }
 
-func newPixelate(s *streams) *cli.Command {
-	return newObscure(s, "pixelate", "are drawn as squares", false)
+func pixelateCommand() *cli.Command {
+	return obscureCommand("pixelate", "write copies with pixelated faces", "are drawn as squares", false)
 }
 
-func newObscure(s *streams, name, how string, smooth bool) *cli.Command {
-	flags := slices.Concat([]cli.Flag{
-		&cli.StringFlag{Name: "out", Usage: "write into the folder `OUT`, or for one picture or video to this\nfile; a video needs one that ends in " + movieKinds()},
-		&cli.FloatFlag{Name: "margin", Value: picture.UsualMargin, Usage: fmt.Sprintf("hide `M` of a box's size around it, too; %g if not given", picture.UsualMargin)},
-		&cli.BoolFlag{Name: "overwrite", Usage: "let -out replace files"},
-		&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the results on stdout, for pictures: text, json, jsonl\nor csv; text if not given"},
-	}, searchFlags(), pictureFlags())
-	return command(s, "detect "+name, "detect "+name+" [flags] -out OUT FILE|DIR|GLOB|-...", fmt.Sprintf(blurDescription, how), flags, func(ctx context.Context, c *cli.Command) error {
-		return obscure(ctx, s, c, name, smooth)
-	})
+func obscureCommand(name, summary, how string, smooth bool) *cli.Command {
+	return &cli.Command{
+		Name: name, Summary: summary, Args: "-out OUT FILE|DIR|GLOB|-...", Text: fmt.Sprintf(blurText, how),
+		Setup: func(f *cli.Flags, cs *cli.Streams) func(context.Context, []string) error {
+			s, v := newStreams(cs), &obscureFlags{format: "text", margin: picture.UsualMargin, searchFlags: searchFlags{hides: true}}
+			f.Group("Input and output")
+			f.String(&v.out, "out", "write into the folder `OUT`, or for one picture or video to this file; a video needs one that ends in "+movieKinds())
+			f.Float(&v.margin, "margin", "also hide `M` of a box's size around it")
+			f.Bool(&v.overwrite, "overwrite", "let -out replace files")
+			f.Choice(&v.format, "format", formats, "write results for pictures to stdout as `FORMAT`: text, json, jsonl or csv")
+			v.recursiveFlag(f)
+			v.searchFlags.declare(f)
+			f.Group("Limits")
+			v.workersFlag(f)
+			v.limitFlags(f)
+			return func(ctx context.Context, args []string) error { return obscure(ctx, s, v, args, name, smooth) }
+		},
+	}
 }
 
-func obscure(ctx context.Context, s *streams, c *cli.Command, name string, smooth bool) error {
-	out, margin := c.String("out"), c.Float("margin")
+func obscure(ctx context.Context, s *streams, v *obscureFlags, args []string, name string, smooth bool) error {
+	out, margin := v.out, v.margin
 	switch {
 	case !(margin >= 0 && margin <= 5):
-		return usagef("-margin %v: want 0 to 5", margin)
-	case c.Args().Len() == 0:
-		return usagef("%s: no pictures: give files, folders, patterns or - for stdin, or a video (detect %s -help says more)", name, name)
+		return cli.Usagef("-margin %v: want 0 to 5", margin)
+	case len(args) == 0:
+		return cli.Usagef("%s: no pictures: give files, folders, patterns or - for stdin, or a video (detect %s -help says more)", name, name)
 	case out == "":
-		return usagef("%s: -out is missing: where shall the copies go?", name)
+		return cli.Usagef("%s: -out is missing: where shall the copies go?", name)
 	}
-	if i := slices.IndexFunc(c.Args().Slice(), func(arg string) bool {
+	if i := slices.IndexFunc(args, func(arg string) bool {
 		return isMovie(arg) || isStream(arg) || isDevice(arg) || isSequence(arg) || isStdin(arg) && isMovie(out)
 	}); i >= 0 {
-		if c.Args().Len() > 1 {
-			return usagef("%s: %s is a video: give it alone", name, c.Args().Get(i))
+		if len(args) > 1 {
+			return cli.Usagef("%s: %s is a video: give it alone", name, args[i])
 		}
-		return obscureVideo(ctx, s, c, out, margin, smooth)
+		return obscureVideo(ctx, s, v, args[0], smooth)
 	}
-	job, err := newBatch(s, c)
+	job, err := newBatch(s, args, v.format, &v.pictureFlags, &v.searchFlags)
 	if err != nil {
 		return err
 	}
@@ -94,13 +104,13 @@ func obscure(ctx context.Context, s *streams, c *cli.Command, name string, smoot
 	ext := strings.ToLower(filepath.Ext(out))
 	switch single := slices.Contains(picture.Extensions(), ext) && !isDir(out); {
 	case isMovie(out):
-		return usagef("-out %s: that is the name of a video, and there is none to read", out)
+		return cli.Usagef("-out %s: that is the name of a video, and there is none to read", out)
 	case single && len(job.inputs) > 1:
-		return usagef("-out %s: that is one picture, and there are %d to write; give a folder", out, len(job.inputs))
+		return cli.Usagef("-out %s: that is one picture, and there are %d to write; give a folder", out, len(job.inputs))
 	case single:
-		job.hidden, err = newOutput(out, c.Bool("overwrite"), job.inputs)
+		job.hidden, err = newOutput(out, v.overwrite, job.inputs)
 	default:
-		job.hidden, err = newOutputs(out, c.Bool("overwrite"), job.inputs)
+		job.hidden, err = newOutputs(out, v.overwrite, job.inputs)
 	}
 	if err != nil {
 		return err
@@ -108,18 +118,18 @@ func obscure(ctx context.Context, s *streams, c *cli.Command, name string, smoot
 	return job.run(ctx)
 }
 
-func obscureVideo(ctx context.Context, s *streams, c *cli.Command, out string, margin float64, smooth bool) error {
+func obscureVideo(ctx context.Context, s *streams, v *obscureFlags, in string, smooth bool) error {
+	out := v.out
 	if movieCodecs[strings.ToLower(filepath.Ext(out))] == nil {
-		return usagef("-out %s: for a video, want a name that ends in %s", out, movieKinds())
+		return cli.Usagef("-out %s: for a video, want a name that ends in %s", out, movieKinds())
 	}
-	in := c.Args().First()
-	run, err := newVideoRun(s, c, in, []string{out})
+	run, err := newVideoRun(s, &v.searchFlags, in, []string{out}, v.overwrite)
 	if err != nil {
 		return err
 	}
-	hide := func(f *frame, boxes []image.Rectangle) { picture.ObscureInPlace(f.image, boxes, margin, smooth) }
+	hide := func(f *frame, boxes []image.Rectangle) { picture.ObscureInPlace(f.image, boxes, v.margin, smooth) }
 	fps := run.flow.source.about().fps
-	movie := run.movie(out, c.Bool("overwrite"), fps, func(f *frame) *image.RGBA { return f.image })
+	movie := run.movie(out, v.overwrite, fps, func(f *frame) *image.RGBA { return f.image })
 	sink := &hidingSink{frameSink: movie, fps: fps, hide: hide}
 	run.sinks = []frameSink{sink}
 	if err := run.run(ctx); err != nil {

@@ -50,9 +50,9 @@ func TestBlurDoubtful(t *testing.T) {
 	if n := count("pixelate", "-out", filepath.Join(t.TempDir(), "c.png")); n < 11 {
 		t.Errorf("pixelate hides %d of 11", n)
 	}
-	found, any, hidden, asked := count(), count("-score", "0"), hide("a.png"), hide("b.png", "-score", "0.9")
+	found, any, hidden, asked := count(), count("-min-score", "0"), hide("a.png"), hide("b.png", "-min-score", "0.9")
 	if found != 0 || any < 11 || hidden != any || asked != 0 {
-		t.Errorf("%d found, %d with any score, %d hidden, %d with -score 0.9; want 0, 11 or more, as many, 0", found, any, hidden, asked)
+		t.Errorf("%d found, %d with any score, %d hidden, %d with -min-score 0.9; want 0, 11 or more, as many, 0", found, any, hidden, asked)
 	}
 }
 
@@ -105,17 +105,17 @@ func TestEnlargeFlag(t *testing.T) {
 	if plain < 20 || enlarged > 15 || more < some+3 {
 		t.Errorf("%d faces of at least %d pixels, with -enlarge 2.5 %d of at least %d", some, plain, more, enlarged)
 	}
-	// A search that cannot find what -min asks for says so, and its advice helps.
+	// A search that cannot find what -min-size asks for says so, and its advice helps.
 	for _, test := range []struct{ args, says string }{
-		{"-min 12", "no face of less than 24 pixels is looked for; -enlarge 2 would look for those of 12 and more"},
-		{"-min 20", "no face of less than 24 pixels is looked for; -enlarge 1.3 would look for those of 20 and more"},
-		{"-min 20 -enlarge 1.2", "no face of less than 22 pixels is looked for; -enlarge 1.3 would look for those of 20 and more"},
-		{"-min 1", "no face of less than 24 pixels is looked for; -enlarge 7.5 would look for those of 3 and more"},
-		{"-min 12 -enlarge 2", ""},
-		{"-min 20 -enlarge 1.3", ""},
-		{"-min 23", ""}, // no size is between it and the window's
-		{"-min 20x60", ""},
-		{"-min 24", ""},
+		{"-min-size 12", "no face of less than 24 pixels is looked for; -enlarge 2 would look for those of 12 and more"},
+		{"-min-size 20", "no face of less than 24 pixels is looked for; -enlarge 1.3 would look for those of 20 and more"},
+		{"-min-size 20 -enlarge 1.2", "no face of less than 22 pixels is looked for; -enlarge 1.3 would look for those of 20 and more"},
+		{"-min-size 1", "no face of less than 24 pixels is looked for; -enlarge 7.5 would look for those of 3 and more"},
+		{"-min-size 12 -enlarge 2", ""},
+		{"-min-size 20 -enlarge 1.3", ""},
+		{"-min-size 23", ""}, // no size is between it and the window's
+		{"-min-size 20x60", ""},
+		{"-min-size 24", ""},
 		{"", ""},
 	} {
 		_, _, stderr := call(nil, append(strings.Fields(test.args), file)...)
@@ -123,8 +123,8 @@ func TestEnlargeFlag(t *testing.T) {
 			t.Errorf("detect %s: %q, want %q", test.args, stderr, want)
 		}
 	}
-	if smallest, _ := least("-min", "12", "-enlarge", "2"); smallest < 12 || smallest > 14 {
-		t.Errorf("with -min 12 -enlarge 2 the smallest face has %d pixels", smallest)
+	if smallest, _ := least("-min-size", "12", "-enlarge", "2"); smallest < 12 || smallest > 14 {
+		t.Errorf("with -min-size 12 -enlarge 2 the smallest face has %d pixels", smallest)
 	}
 }
 

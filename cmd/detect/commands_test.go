@@ -3,45 +3,63 @@ package main
 import (
 	"context"
 	"io"
-	"slices"
+	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/urfave/cli/v3"
+	"haarlem/internal/cli"
+	"haarlem/internal/cli/clitest"
 )
+
+const (
+	statusOK          = cli.StatusOK
+	statusFailed      = cli.StatusFailed
+	statusUsage       = cli.StatusUsage
+	statusInterrupted = cli.StatusInterrupted
+)
+
+// run runs the program as the process does.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return program().Run(ctx, args, &cli.Streams{In: stdin, Out: stdout, Err: stderr})
+}
+
+func TestCommandHelp(t *testing.T) {
+	clitest.Help(t, program())
+	if _, out, _ := call(nil, "-help"); strings.Count(out, "\n") > 72 {
+		t.Errorf("-help has %d lines:\n%s", strings.Count(out, "\n"), out)
+	}
+}
 
 // Every flag that may be repeated, of every command, takes a value with commas
 // as it stands.
 func TestSliceFlags(t *testing.T) {
-	n := 0
-	builds := map[string]func(*streams) *cli.Command{"": newFind}
-	for name, build := range subcommands {
-		builds[name] = build
+	if n := clitest.Repeated(t, program()); n < 3 {
+		t.Errorf("%d flags that may be repeated, want those of webcam, video and serve", n)
 	}
-	for word, build := range builds {
-		command := build(newStreams(strings.NewReader(""), io.Discard, io.Discard))
-		args := []string{"detect"}
-		var names []string
-		for _, f := range command.Flags {
-			if s, ok := f.(*cli.StringSliceFlag); ok {
-				names = append(names, s.Name)
-				args = append(args, "-"+s.Name, "2,3", "-"+s.Name, ",x,")
-			}
-		}
-		command.Action = func(_ context.Context, c *cli.Command) error {
-			for _, name := range names {
-				n++
-				if got, want := c.StringSlice(name), []string{"2,3", ",x,"}; !slices.Equal(got, want) {
-					t.Errorf("detect %s -%s: %q, want %q", word, name, got, want)
-				}
-			}
-			return nil
-		}
-		if err := command.Run(t.Context(), args); err != nil {
-			t.Errorf("%q: %v", args, err)
-		}
+}
+
+// Documents name no flag that there is not. What models were made with may
+// have had other names then.
+func TestDocuments(t *testing.T) {
+	n := clitest.Documents(t, program(), func(file string) bool { return strings.Contains(file, "models"+string(filepath.Separator)) },
+		"../../*.md", "../../docs/*.md", "../../samples/README.md", "../../models/*.md", "../../bench/*.md")
+	if n < 20 {
+		t.Errorf("%d command lines, want those of the README at least", n)
 	}
-	if n < 2 {
-		t.Errorf("%d flags that may be repeated, want those of webcam and video", n)
+}
+
+// Old names of flags work, and say what they are called now.
+func TestOldNames(t *testing.T) {
+	for line, want := range map[string]string{
+		"-min 100":                           "note: -min is called -min-size now\n",
+		"-max 60":                            "note: -max is called -max-size now\n",
+		"-score 0.9":                         "note: -score is called -min-score now\n",
+		"-neighbors 5":                       "note: -neighbors is called -min-neighbors now\n",
+		"-min-size 100 -max-size 120":        "",
+		"-min-score 0.9 -min-neighbors=5 -h": "",
+	} {
+		if status, _, stderr := call(nil, append(strings.Fields(line), "-model", drawn, group)...); status != statusOK || stderr != want {
+			t.Errorf("%s: status %d, stderr %q, want %q", line, status, stderr, want)
+		}
 	}
 }

@@ -9,46 +9,56 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"haarlem/cascade"
+	"haarlem/internal/cli"
 )
 
-const convertDescription = `
+const convertText = `
 Reads the model FROM, in our format or OpenCV's, and writes it to TO: as XML for
 OpenCV 3 and 4 if that ends in .xml, in our own format otherwise. What OpenCV's
 format cannot express is an error that says what it is; nothing is written then.
 
 OpenCV's models do not say what they find; -object tells it to one of ours.`
 
-func newConvert(s *streams) *cli.Command {
-	flags := []cli.Flag{
-		&cli.StringFlag{Name: "object", Usage: "`NAME` of what the model finds, for messages: face, or with a\nplural of its own bus,buses; as in FROM if not given"},
-		&cli.BoolFlag{Name: "overwrite", Usage: "replace TO if it exists"},
-	}
-	return command(s, "detect convert", "detect convert [flags] FROM TO", convertDescription, flags, func(_ context.Context, c *cli.Command) error {
-		if c.Args().Len() != 2 {
-			return usagef("convert: want two arguments, FROM and TO, not %d (detect convert -help says more)", c.Args().Len())
-		}
-		return convert(s, c)
-	})
+// convertFlags are those of convert.
+type convertFlags struct {
+	object    string
+	overwrite bool
+	given     func(string) bool
 }
 
-func convert(s *streams, c *cli.Command) error {
-	from, to := c.Args().Get(0), c.Args().Get(1)
+func convertCommand() *cli.Command {
+	return &cli.Command{
+		Name: "convert", Summary: "write a model in another format", Args: "FROM TO", Text: convertText,
+		Setup: func(f *cli.Flags, cs *cli.Streams) func(context.Context, []string) error {
+			s, v := newStreams(cs), &convertFlags{given: f.Given}
+			f.Group("Output")
+			f.String(&v.object, "object", "`NAME` of what the model finds, for messages: face, or with a plural of its own bus,buses; as in FROM if not given")
+			f.Bool(&v.overwrite, "overwrite", "replace TO if it exists")
+			return func(_ context.Context, args []string) error {
+				if len(args) != 2 {
+					return cli.Usagef("convert: want two arguments, FROM and TO, not %d (detect convert -help says more)", len(args))
+				}
+				return convert(s, v, args[0], args[1])
+			}
+		},
+	}
+}
+
+func convert(s *streams, v *convertFlags, from, to string) error {
 	if isSame(from, to) {
-		return usagef("convert: %s and %s are one file", from, to)
+		return cli.Usagef("convert: %s and %s are one file", from, to)
 	}
 	model, err := openModel(from)
 	if err != nil {
 		return err
 	}
-	if text := c.String("object"); c.IsSet("object") {
+	if text := v.object; v.given("object") {
 		if model.Object, err = cascade.ParseObject(text); err != nil {
-			return usagef("-object: %v", err)
+			return cli.Usagef("-object: %v", err)
 		}
 		if strings.EqualFold(filepath.Ext(to), ".xml") {
-			return usagef("-object %s: OpenCV's format has no place for it", text)
+			return cli.Usagef("-object %s: OpenCV's format has no place for it", text)
 		}
 		// What repeats the training is to end in these bytes.
 		if p := &model.Provenance; p.Command != "" {
@@ -61,7 +71,7 @@ func convert(s *streams, c *cli.Command) error {
 		encode, format = model.EncodeOpenCV, "OpenCV's format"
 	}
 	var refused error // by the format, not by the disk
-	err = writeFile(to, c.Bool("overwrite"), func(w io.Writer) error {
+	err = writeFile(to, v.overwrite, func(w io.Writer) error {
 		refused = encode(w)
 		return refused
 	})

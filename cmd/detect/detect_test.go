@@ -204,19 +204,19 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"-model", "backface", group}, "built-in models are frontalface"},
 		{with("-smile", group), "unknown flag -smile"},
 		{with("--smile", group), "unknown flag -smile"},
-		{with(group, "-min"), "needs an argument"},
+		{with(group, "-min-size"), "needs an argument"},
 		{with(group, "-scale", "big"), `invalid value "big" for flag -scale`},
 		{with(group, "-scale", "1"), "Scale 1"},
 		{with(group, "-scale", "0"), "above 1"},
 		{with(group, "-pad", "51"), "-pad 51: want 0 to 50"},
 		{with(group, "-enlarge", "0"), "-enlarge 0: want 1 or more"},
 		{with(group, "-enlarge", "9"), "Enlarge 9, want 1 to 8"},
-		{with(group, "-neighbors", "-2"), "MinNeighbors -2"},
+		{with(group, "-min-neighbors", "-2"), "-min-neighbors -2: want -1 or more"},
 		{with(group, "-workers", "-1"), "negative"},
-		{with(group, "-min", "0"), "want a size in pixels"},
-		{with(group, "-min", "40x"), "want a size in pixels"},
-		{with(group, "-max", "-40"), "want a size in pixels"},
-		{with(group, "-min", "50", "-max", "40"), "larger than"},
+		{with(group, "-min-size", "0"), "want a size in pixels"},
+		{with(group, "-min-size", "40x"), "want a size in pixels"},
+		{with(group, "-max-size", "-40"), "want a size in pixels"},
+		{with(group, "-min-size", "50", "-max-size", "40"), "larger than"},
 		{with(group, "-rotate", "0,left"), `"left" is not an angle`},
 		{with(group, "-rotate", "900"), "angle 900"},
 		{with(group, "-max-pixels", "many"), "want a number of pixels"},
@@ -252,7 +252,7 @@ func TestHelpTellsAllFlags(t *testing.T) {
 		if status != statusOK || stderr != "" {
 			t.Errorf("%q: status %d, stderr %q", args, status, stderr)
 		}
-		for _, flag := range []string{"format", "annotate", "crop", "model", "pose", "profile-model", "min", "max", "scale", "neighbors", "score", "rotate", "workers", "recursive", "max-pixels", "overwrite"} {
+		for _, flag := range []string{"format", "annotate", "crop", "model", "pose", "profile-model", "min-size", "max-size", "scale", "min-neighbors", "min-score", "rotate", "workers", "recursive", "max-pixels", "overwrite"} {
 			if !strings.Contains(out, "\n  -"+flag) {
 				t.Errorf("%q: nothing about -%s", args, flag)
 			}
@@ -267,19 +267,19 @@ func TestHelpTellsAllFlags(t *testing.T) {
 
 // Flags may have one dash or two, a space or =, and stand anywhere.
 func TestFlagForms(t *testing.T) {
-	want := found(t, nil, group, "-min", "100", "-neighbors", "5")
+	want := found(t, nil, group, "-min-size", "100", "-min-neighbors", "5")
 	for _, args := range [][]string{
-		{"-min", "100", "-neighbors", "5", group},
-		{"--min", "100", "--neighbors", "5", group},
-		{"--min=100", group, "-neighbors=5"},
-		{"-min=100x100", "-neighbors", "5", "--", group},
+		{"-min-size", "100", "-min-neighbors", "5", group},
+		{"--min-size", "100", "--min-neighbors", "5", group},
+		{"--min-size=100", group, "-min-neighbors=5"},
+		{"-min-size=100x100", "-min-neighbors", "5", "--", group},
 	} {
 		if got := found(t, nil, args...); len(got) != 1 || !slices.Equal(got[0].Faces, want[0].Faces) {
 			t.Errorf("%q: %+v, want %+v", args, got, want)
 		}
 	}
 	if n := len(want[0].Faces); n == 0 || n == 11 {
-		t.Errorf("-min 100 leaves %d faces: the flag does nothing", n)
+		t.Errorf("-min-size 100 leaves %d faces: the flag does nothing", n)
 	}
 }
 
@@ -289,9 +289,9 @@ func TestOptionsReachTheDetector(t *testing.T) {
 		args []string
 		keep func(jsonFace) bool
 	}{
-		"max":   {[]string{"-max", "60"}, func(f jsonFace) bool { return f.Width <= 60 }},
-		"min":   {[]string{"-min", "60"}, func(f jsonFace) bool { return f.Width >= 60 }},
-		"score": {[]string{"-score", "100"}, func(f jsonFace) bool { return f.Score >= 100 }},
+		"max":   {[]string{"-max-size", "60"}, func(f jsonFace) bool { return f.Width <= 60 }},
+		"min":   {[]string{"-min-size", "60"}, func(f jsonFace) bool { return f.Width >= 60 }},
+		"score": {[]string{"-min-score", "100"}, func(f jsonFace) bool { return f.Score >= 100 }},
 	} {
 		got := found(t, nil, append(test.args, group)...)[0].Faces
 		if len(got) == 0 || len(got) >= len(all) || !slices.ContainsFunc(all, func(f jsonFace) bool { return !test.keep(f) }) {
@@ -303,8 +303,8 @@ func TestOptionsReachTheDetector(t *testing.T) {
 			}
 		}
 	}
-	raw := found(t, nil, "-neighbors", "0", group)[0].Faces
-	groups := found(t, nil, "-neighbors", "-1", group)[0].Faces
+	raw := found(t, nil, "-min-neighbors", "0", group)[0].Faces
+	groups := found(t, nil, "-min-neighbors", "-1", group)[0].Faces
 	if len(raw) < 10*len(all) || len(groups) < len(all) || len(groups) >= len(raw) {
 		t.Errorf("%d single hits, %d groups, %d faces", len(raw), len(groups), len(all))
 	}
@@ -380,7 +380,7 @@ func TestBrokenFiles(t *testing.T) {
 		}
 	}
 	full := writePNG(t, filepath.Join(dir, "full.png"), many)
-	status, out, stderr := call(nil, "-scale", "1.001", "-min", "40", "-format", "jsonl", full, good)
+	status, out, stderr := call(nil, "-scale", "1.001", "-min-size", "40", "-format", "jsonl", full, good)
 	if status != statusFailed || !strings.Contains(stderr, full+": cascade: too many candidates") || strings.Contains(out, "full.png") || !strings.Contains(out, "good.png") {
 		t.Errorf("a picture full of faces: status %d, stdout %q, stderr %q", status, out, stderr)
 	}
@@ -579,32 +579,41 @@ func TestStems(t *testing.T) {
 	}
 }
 
+// asTerminal makes w a terminal for the rest of a test.
+func asTerminal(t *testing.T, w io.Writer) {
+	before := isTerminal
+	isTerminal = func(other io.Writer) bool { return other == w }
+	t.Cleanup(func() { isTerminal = before })
+}
+
 // A bar is drawn only where somebody can see it, and leaves nothing behind.
 func TestProgress(t *testing.T) {
 	path := writePNG(t, filepath.Join(t.TempDir(), "x.png"), oneFace(t))
-	args := []string{"detect", "-model", drawn, "-format", "jsonl"}
+	args := []string{"-model", drawn, "-format", "jsonl"}
 	for range manyPictures {
 		args = append(args, path)
 	}
-	draw := func(s streams, args []string) (out, err string) {
+	draw := func(terminal bool, args []string) (out, err string) {
 		var o, e bytes.Buffer
-		s.out, s.err = &o, &e
-		if err := newFind(&s).Run(context.Background(), args); err != nil {
-			t.Fatal(err)
+		if terminal {
+			asTerminal(t, &e)
+		}
+		if status := run(t.Context(), args, nil, &o, &e); status != statusOK {
+			t.Fatal(e.String())
 		}
 		return o.String(), e.String()
 	}
-	out, bar := draw(streams{errTerm: true}, args)
+	out, bar := draw(true, args)
 	if !strings.Contains(bar, "pictures   0%") || !strings.Contains(bar, "/5)") || !strings.HasSuffix(bar, "\r") {
 		t.Errorf("no bar, or it was left behind: %q", bar)
 	}
 	if strings.Count(out, "\n") != manyPictures || strings.Contains(out, "\r") {
 		t.Errorf("stdout: %q", out)
 	}
-	if _, bar := draw(streams{errTerm: true}, args[:len(args)-1]); bar != "" {
+	if _, bar := draw(true, args[:len(args)-1]); bar != "" {
 		t.Errorf("a bar for few pictures: %q", bar)
 	}
-	if _, bar := draw(streams{}, args); bar != "" {
+	if _, bar := draw(false, args); bar != "" {
 		t.Errorf("without a terminal: %q", bar)
 	}
 }

@@ -6,96 +6,144 @@ import (
 	"image"
 	"math"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
+	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/cli"
 	"haarlem/models"
 )
 
-const findUsage = `detect [flags] FILE|DIR|GLOB|-...
-detect webcam [flags]
-detect video [flags] IN
-detect blur|pixelate [flags] -out OUT FILE|DIR|GLOB|-...
-detect model MODEL
-detect convert FROM TO
-detect serve [flags]
-detect help COMMAND`
+const findText = `
+Finds faces in pictures, or what the model was trained for. It reads JPEG, PNG,
+GIF (the first frame), BMP, TIFF, WebP and PNM, turned upright as the camera
+noted. A folder stands for the pictures in it, a pattern such as 'trip/*.jpg'
+for the files it matches, and - for a picture on standard input. Boxes are in
+pixels of the upright picture, from its upper left corner.
+` + unreadText
 
-const findDescription = `
-Finds faces in pictures, or what the model was trained for: JPEG, PNG, GIF (its
-first frame), BMP, TIFF, WebP and PNM (PBM, PGM, PPM, PAM), turned as the camera
-noted. A folder stands for the pictures in it, by name or content, a pattern
-like 'trip/*.jpg' for the files it matches, and - for a picture on stdin.
-Boxes are in pixels of the upright picture, from its upper left corner.
-` + unreadDescription
-
-// unreadDescription is for all commands that go through pictures.
-const unreadDescription = `
+// unreadText is for all commands that go through pictures.
+const unreadText = `
 A file that cannot be read is reported and skipped; the exit status is then 1.
-So it is if a folder holds pictures of other kinds, such as HEIC, AVIF and RAW
-(they are counted at the end, with what converts them), named pipes called like
-pictures, links out of it to other folders, or folders that cannot be opened.
-Videos are mentioned. Text and other files that are no pictures are not, and
-names that begin with a dot are hidden.
+It is also 1 if a folder holds HEIC, AVIF or RAW pictures, named pipes, links to
+other folders, or folders that cannot be opened. A JPEG or PNG that ends too
+early is searched as far as it goes, with a warning; -strict refuses it.`
 
-Of a JPEG or PNG that ends too early what there is is searched, with a warning;
-the rest of it is grey. -strict refuses it.`
+// formats are those of the results.
+var formats = []string{"text", "json", "jsonl", "csv"}
 
-// newFind is the command that everything is about.
-func newFind(s *streams) *cli.Command {
-	flags := slices.Concat([]cli.Flag{
-		&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the results: text, json (one array), jsonl (an object\na line) or csv (a face a line); text if not given"},
-		&cli.StringFlag{Name: "annotate", Usage: "write copies with boxes and scores into `DIR`"},
-		&cli.StringFlag{Name: "crop", Usage: "write the faces, each as a picture, into `DIR`"},
-		&cli.BoolFlag{Name: "overwrite", Usage: "let -annotate and -crop replace files of an earlier run"},
-	}, searchFlags(), pictureFlags())
-	return command(s, "detect", findUsage, findDescription, flags, func(ctx context.Context, c *cli.Command) error {
-		return find(ctx, s, c)
-	})
+// findFlags are those of the command that everything is about.
+type findFlags struct {
+	format         string
+	annotate, crop string
+	points         string
+	overwrite      bool
+	pictureFlags
+	searchFlags
 }
 
-// searchFlags are those about how to search, which findOptions and openPose
-// read.
-func searchFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "model", Usage: "`MODEL` to use: a file, ours or OpenCV's XML, or the name of a\nbuilt-in one (" + builtinNames() + "); " + models.Default + " if not given"},
-		&cli.StringFlag{Name: "pose", Value: "frontal", Usage: "`POSE` of the faces: frontal, profile (from either side) or any;\nfrontal if not given"},
-		&cli.StringFlag{Name: "profile-model", Usage: "`MODEL` for profiles that look to one side, for -pose; its mirror\nimage looks for the others. " + models.ProfileName + " if not given"},
-		&cli.StringFlag{Name: "min", Usage: "smallest face, `SIZE` in pixels: 40 or 40x60"},
-		&cli.StringFlag{Name: "max", Usage: "largest face, `SIZE` in pixels"},
-		&cli.FloatFlag{Name: "enlarge", Value: 1, Usage: "search the picture up to `F` times as large, for faces smaller than\nthe model's window; 1 if not given. 2 takes four times as long"},
-		&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "`FACTOR` from one searched size to the next; 1.1 if not given.\nSmaller finds more and takes longer"},
-		&cli.IntFlag{Name: "neighbors", Usage: "a face needs more than `N` hits side by side; if not given, what the\nmodel says, or 3. 0 reports every hit for itself, -1 every group of hits", HideDefault: true},
-		&cli.FloatFlag{Name: "pad", Usage: "how much of a face may be missing beyond each edge of the picture, `P`\nper cent, at most 50; if not given, what the model says, or 0"},
-		&cli.FloatFlag{Name: "score", Usage: "leave out faces whose score is below `S`; if not given, what the\nmodel says, or none"},
-		&cli.StringFlag{Name: "rotate", Usage: "search at these `ANGLES`, in degrees clockwise: 0,-20,20"},
-		&cli.IntFlag{Name: "workers", Usage: "`N` goroutines in all; one for each processor if not given.\nResults do not depend on it"},
+func findCommand() *cli.Command {
+	return &cli.Command{
+		Args: "FILE|DIR|GLOB|-...", Text: findText,
+		Setup: func(f *cli.Flags, cs *cli.Streams) func(context.Context, []string) error {
+			s, v := newStreams(cs), &findFlags{format: "text"}
+			f.Group("Input and output")
+			f.Choice(&v.format, "format", formats, "write results as `FORMAT`: text, json (one array), jsonl (an object a line) or csv (a face a line)")
+			f.String(&v.points, "points", "find points in each face with the landmark `MODEL`: face5 (eyes, nose, corners of the mouth), face68 or a file; -crop then levels the eyes")
+			f.String(&v.annotate, "annotate", "write copies with boxes and scores into `DIR`")
+			f.String(&v.crop, "crop", "write each face as a picture into `DIR`")
+			f.Bool(&v.overwrite, "overwrite", "let -annotate and -crop replace files")
+			v.recursiveFlag(f)
+			v.searchFlags.declare(f)
+			f.Group("Limits")
+			v.workersFlag(f)
+			v.limitFlags(f)
+			return func(ctx context.Context, args []string) error { return find(ctx, s, v, args) }
+		},
 	}
 }
 
-// pictureFlags are those about which pictures to read.
-func pictureFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "recursive", Usage: "go into folders inside folders"},
-		&cli.BoolFlag{Name: "strict", Usage: "refuse a JPEG or PNG that ends too early; if not given, what there\nis of it is searched, with a warning"},
-		&cli.StringFlag{Name: "max-pixels", Value: "100M", Usage: "refuse pictures with more than `N` pixels, such as 5000000 or 5M;\n100M if not given"},
+// searchFlags say how to search.
+type searchFlags struct {
+	model, pose, profile          string
+	minSize, maxSize, rotate      string
+	minScore, enlarge, scale, pad float64
+	minNeighbors, workers         int
+	given                         func(string) bool
+
+	live  bool // parts of frames are searched, for a window
+	hides bool // what is found is hidden: what is doubtful counts too
+}
+
+// declare declares all but -workers. Of a live search the command declares
+// -model and -min-size.
+func (v *searchFlags) declare(f *cli.Flags) {
+	v.pose, v.scale, v.enlarge, v.given = "frontal", 1.1, 1, f.Given
+	f.Group("Search")
+	if !v.live {
+		f.String(&v.model, "model", modelUsage+" (default "+models.Default+")")
+		f.String(&v.minSize, "min-size", "smallest face, `SIZE` in pixels: 40 or 40x60")
+		f.Old("min-size", "min")
 	}
+	f.String(&v.maxSize, "max-size", "largest face, `SIZE` in pixels")
+	f.Old("max-size", "max")
+	f.Float(&v.minScore, "min-score", "least `SCORE` of a face; the model's own if not given")
+	f.Old("min-score", "score")
+	f.Choice(&v.pose, "pose", []string{"frontal", "profile", "any"}, "find faces in `POSE`: frontal, profile (from either side) or any")
+	f.String(&v.rotate, "rotate", "search at these `ANGLES`, in degrees clockwise: 0,-20,20")
+	if !v.live {
+		f.Float(&v.enlarge, "enlarge", "search the picture enlarged by `F`, for faces smaller than the detection window; 2 takes four times as long")
+	}
+	f.Group("Advanced search")
+	f.Float(&v.scale, "scale", "`FACTOR` between two levels of the image pyramid; a smaller one finds more and takes longer")
+	f.Int(&v.minNeighbors, "min-neighbors", "a face needs more than `N` overlapping candidates; the model's own, or 3, if not given. 0 reports each candidate, -1 each group")
+	f.Old("min-neighbors", "neighbors")
+	if !v.live {
+		f.Float(&v.pad, "pad", "let `P` per cent of a face lie beyond the picture's edge, at most 50; the model's own, or 0, if not given")
+	}
+	f.String(&v.profile, "profile-model", "use `MODEL`, and its mirror image, for -pose profile and any (default "+models.ProfileName+")")
+}
+
+// modelUsage is what -model says.
+var modelUsage = "use `MODEL`: a file in our format or OpenCV's, or a built-in model (" + builtinNames() + ")"
+
+func (v *searchFlags) workersFlag(f *cli.Flags) {
+	f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. Results do not depend on it")
+}
+
+// pictureFlags say which pictures to read.
+type pictureFlags struct {
+	recursive, strict bool
+	maxPixels         string
+}
+
+func (v *pictureFlags) recursiveFlag(f *cli.Flags) {
+	f.Bool(&v.recursive, "recursive", "search folders inside folders too")
+}
+
+func (v *pictureFlags) limitFlags(f *cli.Flags) {
+	v.maxPixels = "100M"
+	f.String(&v.maxPixels, "max-pixels", "refuse pictures with more than `N` pixels, such as 5000000 or 5M")
+	f.Bool(&v.strict, "strict", "refuse a JPEG or PNG that ends too early")
 }
 
 // find is the whole command.
-func find(ctx context.Context, s *streams, c *cli.Command) error {
-	job, err := newBatch(s, c)
+func find(ctx context.Context, s *streams, v *findFlags, args []string) error {
+	job, err := newBatch(s, args, v.format, &v.pictureFlags, &v.searchFlags)
 	if err != nil {
 		return err
 	}
-	if job.annotate, err = newOutputs(c.String("annotate"), c.Bool("overwrite"), job.inputs); err != nil {
+	if job.points, err = openPoints(v.points); err != nil {
 		return err
 	}
-	if job.crop, err = newOutputs(c.String("crop"), c.Bool("overwrite"), job.inputs); err != nil {
+	if r, ok := job.reporter.(*csvReporter); ok && job.points != nil {
+		r.points = len(job.points.Model().Mean)
+	}
+	if job.annotate, err = newOutputs(v.annotate, v.overwrite, job.inputs); err != nil {
+		return err
+	}
+	if job.crop, err = newOutputs(v.crop, v.overwrite, job.inputs); err != nil {
 		return err
 	}
 	return job.run(ctx)
@@ -103,24 +151,24 @@ func find(ctx context.Context, s *streams, c *cli.Command) error {
 
 // newBatch reads the flags and checks everything that can be wrong before the
 // first picture.
-func newBatch(s *streams, c *cli.Command) (*batch, error) {
-	job := &batch{streams: s, workers: c.Int("workers")}
+func newBatch(s *streams, args []string, format string, pictures *pictureFlags, search *searchFlags) (*batch, error) {
+	job := &batch{streams: s, workers: search.workers}
 	var err error
-	if job.reporter, err = newReporter(c.String("format"), s.out); err != nil {
+	if job.reporter, err = newReporter(format, s.out); err != nil {
 		return nil, err
 	}
-	options, err := findOptions(c)
+	options, err := search.options()
 	if err != nil {
 		return nil, err
 	}
-	if job.limits.MaxPixels, err = parsePixels(c.String("max-pixels")); err != nil {
+	if job.limits.MaxPixels, err = parsePixels("-max-pixels", "pixels", pictures.maxPixels); err != nil {
 		return nil, err
 	}
-	if c.Args().Len() == 0 {
-		return nil, usagef("no pictures: give files, folders, patterns or - for stdin (detect -help says more)")
+	if len(args) == 0 {
+		return nil, cli.Usagef("no pictures: give files, folders, patterns or - for stdin (detect -help says more)")
 	}
-	job.limits.Partial = !c.Bool("strict")
-	if job.selection, err = expand(c.Args().Slice(), c.Bool("recursive")); err != nil {
+	job.limits.Partial = !pictures.strict
+	if job.selection, err = expand(args, pictures.recursive); err != nil {
 		return nil, err
 	}
 	if job.workers == 0 {
@@ -130,12 +178,12 @@ func newBatch(s *streams, c *cli.Command) (*batch, error) {
 	// that are left over help inside a picture.
 	options.Workers = max(1, job.workers/max(1, len(job.inputs)))
 
-	cascades, err := openPose(c, c.String("model"))
+	cascades, err := search.open(search.model)
 	if err != nil {
 		return nil, err
 	}
 	if job.detector, err = detector.New(options, cascades...); err != nil {
-		return nil, usageError{err}
+		return nil, cli.Usage(err)
 	}
 	job.object = job.detector.Object()
 	s.tellOfWindow(job.detector)
@@ -150,54 +198,56 @@ func (s *streams) tellOfWindow(t *detector.Detector) {
 	}
 }
 
-// findOptions turns flags into the detector's options, without the workers.
-func findOptions(c *cli.Command) (*detector.Options, error) {
-	o := &detector.Options{
-		Scale:        c.Float("scale"),
-		Enlarge:      c.Float("enlarge"),
-		MinNeighbors: c.Int("neighbors"),
-		Ungrouped:    c.Int("neighbors") == 0,
-		MinScore:     c.Float("score"),
+// edit puts into a model's settings what flags say instead, as far as options
+// does not say it.
+func (v *searchFlags) edit(s *cascade.Search) {
+	if !v.live && v.given("pad") {
+		s.Pad = v.pad / 100
 	}
-	if !c.IsSet("neighbors") {
-		o.MinNeighbors, o.Ungrouped = 0, false // the model's
+	if v.given("min-score") {
+		s.MinScore = 0
 	}
-	if c.IsSet("score") && o.MinScore == 0 {
-		o.MinScore = -1 // any
+	if v.given("min-neighbors") {
+		s.MinCandidates = 1
 	}
-	if c.IsSet("pad") {
-		p := c.Float("pad")
-		if !(p >= 0 && p <= 50) {
-			return nil, usagef("-pad %v: want 0 to 50 per cent", p)
+}
+
+// options turns flags into the detector's options, without the workers.
+func (v *searchFlags) options() (*detector.Options, error) {
+	o := &detector.Options{Scale: v.scale, Enlarge: v.enlarge, MinScore: max(v.minScore, 0)}
+	if n := v.minNeighbors; v.given("min-neighbors") {
+		if n < -1 {
+			return nil, cli.Usagef("-min-neighbors %d: want -1 or more", n)
 		}
-		if o.Pad = p / 100; p == 0 {
-			o.Pad = -1 // nothing, whatever the model says
-		}
+		o.MinNeighbors, o.Ungrouped = max(n, 0), n == 0
 	}
-	if c.IsSet("enlarge") && o.Enlarge == 0 { // which the options would take for the default
-		return nil, usagef("-enlarge 0: want 1 or more")
+	if p := v.pad; !v.live && v.given("pad") && !(p >= 0 && p <= 50) {
+		return nil, cli.Usagef("-pad %v: want 0 to 50 per cent", p)
 	}
-	if c.Int("workers") < 0 {
-		return nil, usagef("-workers %d is negative", c.Int("workers"))
+	if o.Enlarge == 0 { // which the options would take for the default
+		return nil, cli.Usagef("-enlarge 0: want 1 or more")
+	}
+	if v.workers < 0 {
+		return nil, cli.Usagef("-workers %d is negative", v.workers)
 	}
 	if o.Scale == 0 { // which the options would take for the default
-		return nil, usagef("-scale 0: want a factor above 1")
+		return nil, cli.Usagef("-scale 0: want a factor above 1")
 	}
 	var err error
-	if o.MinSize, err = parseSize("-min", c.String("min")); err != nil {
+	if o.MinSize, err = parseSize("-min-size", v.minSize); err != nil {
 		return nil, err
 	}
-	if o.MaxSize, err = parseSize("-max", c.String("max")); err != nil {
+	if o.MaxSize, err = parseSize("-max-size", v.maxSize); err != nil {
 		return nil, err
 	}
 	if o.MaxSize != (image.Point{}) && (o.MinSize.X > o.MaxSize.X || o.MinSize.Y > o.MaxSize.Y) {
-		return nil, usagef("-min %s is larger than -max %s", c.String("min"), c.String("max"))
+		return nil, cli.Usagef("-min-size %s is larger than -max-size %s", v.minSize, v.maxSize)
 	}
-	if text := c.String("rotate"); text != "" {
+	if text := v.rotate; text != "" {
 		for word := range strings.SplitSeq(text, ",") {
 			angle, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
 			if err != nil || math.IsNaN(angle) {
-				return nil, usagef("-rotate %q: %q is not an angle; want degrees with commas between, such as 0,-20,20", text, word)
+				return nil, cli.Usagef("-rotate %q: %q is not an angle; want degrees with commas between, such as 0,-20,20", text, word)
 			}
 			o.Angles = append(o.Angles, angle)
 		}
@@ -217,20 +267,20 @@ func parseSize(flag, text string) (image.Point, error) {
 	width, err1 := strconv.ParseUint(first, 10, 31)
 	height, err2 := strconv.ParseUint(second, 10, 31)
 	if err1 != nil || err2 != nil || width == 0 || height == 0 {
-		return image.Point{}, usagef("%s %q: want a size in pixels, such as 40 or 40x60", flag, text)
+		return image.Point{}, cli.Usagef("%s %q: want a size in pixels, such as 40 or 40x60", flag, text)
 	}
 	return image.Pt(int(width), int(height)), nil
 }
 
-// parsePixels reads a number of pixels, or of millions of them with M.
-func parsePixels(text string) (int64, error) {
+// parsePixels reads a number of things, or of millions of them with M.
+func parsePixels(flag, things, text string) (int64, error) {
 	number, million := strings.CutSuffix(strings.ToUpper(text), "M")
 	n, err := strconv.ParseFloat(number, 64)
 	if million {
 		n *= 1e6
 	}
 	if err != nil || !(n >= 1 && n <= 1<<40) {
-		return 0, usagef("-max-pixels %q: want a number of pixels, such as 5000000 or 5M", text)
+		return 0, cli.Usagef("%s %q: want a number of %s, such as 5000000 or 5M", flag, text, things)
 	}
 	return int64(n), nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"haarlem/cascade/detector"
+	"haarlem/internal/cli"
 	"haarlem/track"
 )
 
@@ -103,4 +104,4 @@ var sequence = regexp.MustCompile(`%[0-9]*d`)
 
 // errNeedsOpenCV is what everything about cameras and video ends with when it
 // is not part of this program.
-var errNeedsOpenCV = usageError{errors.New("cameras and videos need a detect that is built with OpenCV: apt install libopencv-dev pkg-config g++, then: go build -tags gocv ./cmd/detect")}
+var errNeedsOpenCV = cli.Usage(errors.New("cameras and videos need a detect that is built with OpenCV: apt install libopencv-dev pkg-config g++, then: go build -tags gocv ./cmd/detect"))

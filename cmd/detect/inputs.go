@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"haarlem/internal/cli"
 	"haarlem/picture"
 )
 
@@ -33,11 +34,11 @@ func expand(args []string, recursive bool) (*selection, error) {
 	seenStdin := false
 	for _, arg := range args {
 		if arg == "" {
-			return nil, usagef("one of the names is empty")
+			return nil, cli.Usagef("one of the names is empty")
 		}
 		if arg == "-" {
 			if seenStdin {
-				return nil, usagef("- is given twice, but stdin holds one picture")
+				return nil, cli.Usagef("- is given twice, but stdin holds one picture")
 			}
 			seenStdin = true
 			all.inputs = append(all.inputs, input{path: "-", stdin: true})
@@ -47,7 +48,7 @@ func expand(args []string, recursive bool) (*selection, error) {
 		switch {
 		case err == nil && info.IsDir():
 			if !all.folder(arg, recursive) {
-				return nil, usagef("%s: no pictures in this folder (%s)", arg, emptyHint(recursive))
+				return nil, cli.Usagef("%s: no pictures in this folder (%s)", arg, emptyHint(recursive))
 			}
 		case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
 			if err := all.matches(arg, recursive); err != nil {
@@ -88,7 +89,7 @@ func emptyHint(recursive bool) string {
 func (s *selection) matches(pattern string, recursive bool) error {
 	names, err := filepath.Glob(pattern)
 	if err != nil {
-		return usagef("%s: not a pattern: a [ has no ]", pattern)
+		return cli.Usagef("%s: not a pattern: a [ has no ]", pattern)
 	}
 	found := false
 	for _, name := range names {
@@ -104,7 +105,7 @@ func (s *selection) matches(pattern string, recursive bool) error {
 		found = s.folder(name, recursive) || found
 	}
 	if !found {
-		return usagef("%s: no file matches this pattern", pattern)
+		return cli.Usagef("%s: no file matches this pattern", pattern)
 	}
 	return nil
 }

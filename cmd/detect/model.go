@@ -7,39 +7,42 @@ import (
 	"image"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"haarlem/cascade"
 	"haarlem/cascade/inspect"
+	"haarlem/internal/cli"
 	"haarlem/internal/engine"
 )
 
-const modelDescription = `
-Says what a model is: its window, features, exits, weak learners, what it costs
-on a picture that the program draws (the same one each time: noise and boxes, so
-photographs differ), and where it comes from. MODEL is a file, ours or OpenCV's XML, or the name of a built-in
-model.`
+const modelText = `
+Says what a model is: its detection window, features, exits and weak learners,
+what it costs on a picture that the program draws, and where it comes from.
+MODEL is a file in our format or OpenCV's, or the name of a built-in model.`
 
-func newModel(s *streams) *cli.Command {
-	return command(s, "detect model", "detect model MODEL", modelDescription, nil, func(ctx context.Context, c *cli.Command) error {
-		if c.Args().Len() != 1 {
-			return usagef("model: want one model, not %d (detect model -help says more)", c.Args().Len())
-		}
-		m, err := openModel(c.Args().First())
-		if err != nil {
-			return err
-		}
-		cost, err := costText(ctx, m)
-		if err != nil {
-			return err
-		}
-		about, err := inspect.Describe(m)
-		if err != nil {
-			return err
-		}
-		_, err = s.out.Write(describe(c.Args().First(), m, about, cost))
-		return err
-	})
+func modelCommand() *cli.Command {
+	return &cli.Command{
+		Name: "model", Summary: "say what a model is", Args: "MODEL", Text: modelText,
+		Setup: func(_ *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			return func(ctx context.Context, args []string) error {
+				if len(args) != 1 {
+					return cli.Usagef("model: want one model, not %d (detect model -help says more)", len(args))
+				}
+				m, err := openModel(args[0])
+				if err != nil {
+					return err
+				}
+				cost, err := costText(ctx, m)
+				if err != nil {
+					return err
+				}
+				about, err := inspect.Describe(m)
+				if err != nil {
+					return err
+				}
+				_, err = s.Out.Write(describe(args[0], m, about, cost))
+				return err
+			}
+		},
+	}
 }
 
 // describe tells about m in lines of a word and what there is to say to it.
@@ -66,17 +69,8 @@ func describe(file string, m *cascade.Cascade, about *inspect.Summary, cost stri
 	if m.Kind == cascade.Haar {
 		line("contrast", "windows need a standard deviation above %g grey levels", m.MinStdDev)
 	}
-	if m.Stride != 0 {
-		line("stride", "%d pixels from window to window, on all levels", m.Stride)
-	}
-	for _, l := range about.Search() {
+	for _, l := range about.SearchFacts() {
 		line(l.Name, "%s", l.Text)
-	}
-	if m.Support != 0 {
-		line("support", "%d or more windows side by side make a detection", m.Support)
-	}
-	if m.MinScore != 0 {
-		line("min score", "%g, what a detection needs unless told otherwise", m.MinScore)
 	}
 	if m.Verifier != nil {
 		line("verifier", "%s", inspect.DescribeVerifier(m.Verifier))

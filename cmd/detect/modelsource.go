@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"haarlem/cascade"
+	"haarlem/internal/cli"
 	"haarlem/models"
 )
 
@@ -29,9 +30,9 @@ func openModel(name string) (*cascade.Cascade, error) {
 	case err == nil:
 		return c, nil
 	case errors.Is(err, fs.ErrNotExist) && filepath.Base(name) == name && filepath.Ext(name) == "":
-		return nil, usagef("model %s: there is no such file, and the built-in models are %s", name, builtinNames())
+		return nil, cli.Usagef("model %s: there is no such file, and the built-in models are %s", name, builtinNames())
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usagef("model %s: there is no such file", name)
+		return nil, cli.Usagef("model %s: there is no such file", name)
 	}
-	return nil, usageError{err}
+	return nil, cli.Usage(err)
 }

@@ -47,7 +47,7 @@ func TestObjectsHaveTheirName(t *testing.T) {
 			t.Errorf("%q: status %d, %s%s", test.object, status, out, stderr)
 		}
 		crops := filepath.Join(dir, test.singular)
-		status, out, stderr = call(nil, "-model", model, "-format", "jsonl", "-min", "1", "-crop", crops, one)
+		status, out, stderr = call(nil, "-model", model, "-format", "jsonl", "-min-size", "1", "-crop", crops, one)
 		if want := fmt.Sprintf(`,"object":%q,"milliseconds":`, test.singular); status != statusOK || !strings.Contains(out, want) {
 			t.Errorf("%q: status %d, no %s in %s", test.object, status, want, out)
 		}
@@ -64,7 +64,7 @@ func TestObjectsHaveTheirName(t *testing.T) {
 			t.Errorf("detect model, %q:\n%s", test.object, out)
 		}
 		fakeBackend(t, newPan(t, 2).source("in"))
-		_, out, _ = call(nil, "video", "in", "-model", model, "-min", "40", "-scale", "1.15")
+		_, out, _ = call(nil, "video", "in", "-model", model, "-min-size", "40", "-scale", "1.15")
 		if frames := parseFrames(t, out); len(frames) != 2 || frames[0].Object != test.singular {
 			t.Errorf("video, %q: %s", test.object, out)
 		}

@@ -338,7 +338,7 @@ func TestRealWindow(t *testing.T) {
 		}
 		return strings.TrimSpace(string(out)), err
 	}
-	cmd := exec.Command(program, "webcam", "-device", film, "-model", drawn, "-model", drawn, "-min", "40", "-save", dir)
+	cmd := exec.Command(program, "webcam", "-device", film, "-model", drawn, "-model", drawn, "-min-size", "40", "-save", dir)
 	cmd.Env = env
 	said, err := os.Create(filepath.Join(dir, "stderr.txt"))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"sync"
 
-	"haarlem/cascade"
-	"haarlem/cascade/detector"
+	"haarlem/internal/cli"
+	"haarlem/landmarks"
 	"haarlem/picture"
 )
 
@@ -39,7 +39,7 @@ func newOutputs(dir string, overwrite bool, inputs []input) (*outputs, error) {
 		return nil, nil
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, usageError{err}
+		return nil, cli.Usage(err)
 	}
 	return &outputs{dir: dir, overwrite: overwrite, inputs: inputs, stems: stems(inputs), written: map[string]bool{}}, nil
 }
@@ -50,7 +50,7 @@ func newOutput(path string, overwrite bool, inputs []input) (*outputs, error) {
 	case ".png", ".jpg", ".jpeg":
 		return &outputs{file: path, overwrite: overwrite, inputs: inputs, stems: stems(inputs), written: map[string]bool{}}, nil
 	}
-	return nil, usagef("-out %s: pictures are written as .png or .jpg", path)
+	return nil, cli.Usagef("-out %s: pictures are written as .png or .jpg", path)
 }
 
 // stems gives each input a name of its own, without extension: its base name,
@@ -79,17 +79,27 @@ func stems(inputs []input) []string {
 	return all
 }
 
-func (o *outputs) writeAnnotated(i int, p *picture.Picture, faces []detector.Detection) error {
-	marks := make([]picture.Mark, len(faces))
-	for k, f := range faces {
+func (o *outputs) writeAnnotated(i int, p *picture.Picture, r *result) error {
+	marks := make([]picture.Mark, len(r.faces))
+	for k, f := range r.faces {
 		marks[k] = picture.Mark{Box: f.Box, Label: scoreText(f.Score)}
 	}
-	return o.write(o.stems[i], p.Format, picture.Annotate(p.Image, marks))
+	img := picture.Annotate(p.Image, marks)
+	for k, points := range r.points {
+		landmarks.Draw(img, points, r.faces[k].Box.Dx())
+	}
+	return o.write(o.stems[i], p.Format, img)
 }
 
-func (o *outputs) writeCrops(i int, p *picture.Picture, object cascade.Object, faces []detector.Detection) error {
-	for k, f := range faces {
-		if err := o.write(fmt.Sprintf("%s-%s%d", o.stems[i], object.Singular, k+1), p.Format, picture.Crop(p.Image, f.Box)); err != nil {
+// writeCrops writes each face: what is in its box, or with points, found by
+// finder, the same with level eyes.
+func (o *outputs) writeCrops(i int, p *picture.Picture, r *result, finder *landmarks.Predictor) error {
+	for k, f := range r.faces {
+		img := picture.Crop(p.Image, f.Box)
+		if r.points != nil {
+			img = levelled(finder, p.Image, f.Box, r.points[k])
+		}
+		if err := o.write(fmt.Sprintf("%s-%s%d", o.stems[i], r.object.Singular, k+1), p.Format, img); err != nil {
 			return err
 		}
 	}

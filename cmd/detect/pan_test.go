@@ -72,7 +72,7 @@ func (p *pan) source(name string) *fakeSource {
 }
 
 // panArgs find the faces quickly.
-var panArgs = []string{"-model", drawn, "-min", "40", "-scale", "1.15"}
+var panArgs = []string{"-model", drawn, "-min-size", "40", "-scale", "1.15"}
 
 // checkLines holds lines of JSON against the truth: every frame is there, and
 // the faces are where they were drawn, nearly all of them, with one number

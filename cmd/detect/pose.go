@@ -3,34 +3,24 @@ package main
 import (
 	"cmp"
 
-	"github.com/urfave/cli/v3"
-
 	"haarlem/cascade"
+	"haarlem/internal/cli"
 	"haarlem/models"
 )
 
-// poseOf reads -pose.
-func poseOf(c *cli.Command) (models.Pose, error) {
-	p, err := models.ParsePose(c.String("pose"))
-	if err != nil {
-		return 0, usagef("-pose %q: want frontal, profile or any", c.String("pose"))
-	}
-	return p, nil
-}
-
-// openPose opens the models that -pose asks for: the one given here for faces
+// open opens the models that -pose asks for: the one given here for faces
 // seen from the front, and -profile-model. Nothing means the default.
-func openPose(c *cli.Command, model string) ([]*cascade.Cascade, error) {
-	p, err := poseOf(c)
+func (v *searchFlags) open(model string) ([]*cascade.Cascade, error) {
+	p, err := models.ParsePose(v.pose)
 	if err != nil {
-		return nil, err
+		return nil, cli.Usage(err)
 	}
 	var frontal, profile *cascade.Cascade
-	switch name := c.String("profile-model"); {
+	switch name := v.profile; {
 	case !p.Frontal() && model != "":
-		return nil, usagef("-model %s: is for faces seen from the front, of which -pose %v wants none; -profile-model is the other one", model, p)
+		return nil, cli.Usagef("-model %s: is for faces seen from the front, of which -pose %v wants none; -profile-model is the other one", model, p)
 	case !p.Profile() && name != "":
-		return nil, usagef("-profile-model %s: is for -pose profile and -pose any", name)
+		return nil, cli.Usagef("-profile-model %s: is for -pose profile and -pose any", name)
 	case p.Profile():
 		if profile, err = openModel(cmp.Or(name, models.ProfileName)); err != nil {
 			return nil, err
@@ -43,14 +33,15 @@ func openPose(c *cli.Command, model string) ([]*cascade.Cascade, error) {
 	}
 	all, err := p.Cascades(frontal, profile)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, cli.Usage(err)
 	}
-	if obscures(c) {
-		for i, m := range all {
-			m := *m
-			m.MinScore = min(m.MinScore, doubtful)
-			all[i] = &m
+	for i, m := range all {
+		m := *m
+		if v.hides {
+			m.Search.MinScore = min(m.Search.MinScore, doubtful)
 		}
+		v.edit(&m.Search)
+		all[i] = &m
 	}
 	return all, nil
 }

@@ -53,7 +53,7 @@ func calibratedFrom(t *testing.T, name string, offset, least float64) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Support, c.MinScore = 0, least
+	c.Search.MinCandidates, c.Search.MinScore = 0, least
 	c.Calibration = &cascade.Calibration{Slope: 0.001, Offset: offset}
 	var file bytes.Buffer
 	if err := c.Encode(&file); err != nil {
@@ -67,7 +67,7 @@ func TestPoseErrors(t *testing.T) {
 		args []string
 		say  string
 	}{
-		{[]string{"-pose", "behind", group}, `-pose "behind": want frontal, profile or any`},
+		{[]string{"-pose", "behind", group}, `invalid value "behind" for flag -pose: want frontal, profile or any`},
 		{[]string{"-pose", "profile", "-model", drawn, group}, "-profile-model is the other one"},
 		{[]string{"-profile-model", drawn, group}, "is for -pose profile and -pose any"},
 		{[]string{"-pose", "any", "-profile-model", "sideface", group}, "model sideface: there is no such file, and the built-in models are"},

@@ -1,6 +1,10 @@
 package main
 
-import "io"
+import (
+	"io"
+
+	"haarlem/internal/cli"
+)
 
 // A reporter writes results in one format. Every call ends with a complete
 // line, so that whoever reads can follow.
@@ -21,5 +25,5 @@ func newReporter(format string, w io.Writer) (reporter, error) {
 	case "csv":
 		return newCSVReporter(w), nil
 	}
-	return nil, usagef("-format %q: want text, json, jsonl or csv", format)
+	return nil, cli.Usagef("-format %q: want text, json, jsonl or csv", format)
 }

@@ -35,7 +35,7 @@ func TestServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := http.Post(url+"detect?min=60&name="+group, "image/png", bytes.NewReader(data))
+	answer, err := http.Post(url+"detect?min-size=60&name="+group, "image/png", bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, want, _ := call(nil, "-model", drawn, "-format", "json", "-min", "60", group)
+	_, want, _ := call(nil, "-model", drawn, "-format", "json", "-min-size", "60", group)
 	if answer.StatusCode != 200 || withoutTimes(string(body)) != withoutTimes(want) {
 		t.Errorf("status %d, got\n%swant\n%s", answer.StatusCode, body, want)
 	}

@@ -105,11 +105,11 @@ func TestServeTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, want, _ := call(nil, "-model", drawn, "-format", "json", "-min", "60", group)
+	_, want, _ := call(nil, "-model", drawn, "-format", "json", "-min-size", "60", group)
 	if len(parse(t, want)[0].Faces) == 0 {
 		t.Fatal("there is nothing to find, so that this compares nothing")
 	}
-	got := body(client.Post(url+"detect?min=60&name="+group, "image/png", bytes.NewReader(data)))
+	got := body(client.Post(url+"detect?min-size=60&name="+group, "image/png", bytes.NewReader(data)))
 	if withoutTimes(got) != withoutTimes(want) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"golang.org/x/term"
+
+	"haarlem/internal/cli"
 )
 
 // streams are where a command reads and writes, and what is at the other end.
@@ -15,11 +17,12 @@ type streams struct {
 	errTerm  bool // err is a terminal
 }
 
-func newStreams(in io.Reader, out, err io.Writer) *streams {
-	return &streams{in: in, out: out, err: err, outTerm: isTerminal(out), errTerm: isTerminal(err)}
+func newStreams(s *cli.Streams) *streams {
+	return &streams{in: s.In, out: s.Out, err: s.Err, outTerm: isTerminal(s.Out), errTerm: isTerminal(s.Err)}
 }
 
-func isTerminal(w io.Writer) bool {
+// isTerminal is another function in tests, which have no terminal.
+var isTerminal = func(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -12,13 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/cli"
 )
 
-const videoDescription = `
+const videoText = `
 Finds faces in every frame of IN: a video file, a stream such as rtsp://..., or
 numbered pictures such as shots/%04d.png, as far as OpenCV opens them. Without
 -out it prints a line of JSON for each frame, with its number and its time in
@@ -31,34 +30,47 @@ but no sound: this puts the sound of IN.mp4 back:
 
 When IN breaks off, what is written so far is complete, and the exit status is 1.`
 
-func newVideo(s *streams) *cli.Command {
-	flags := slices.Concat([]cli.Flag{
-		&cli.StringSliceFlag{Name: "out", Usage: "write to `OUT`: a video (" + movieKinds() + ")\nor lines of JSON (.jsonl). May be given twice"},
-		&cli.BoolFlag{Name: "overwrite", Usage: "let -out replace files"},
-	}, searchFlags())
-	return command(s, "detect video", "detect video [flags] IN", videoDescription, flags, func(ctx context.Context, c *cli.Command) error {
-		return video(ctx, s, c)
-	})
+// videoFlags are those of video.
+type videoFlags struct {
+	outs      []string
+	overwrite bool
+	searchFlags
 }
 
-func video(ctx context.Context, s *streams, c *cli.Command) error {
-	if c.Args().Len() != 1 {
-		return usagef("video: want one video, not %d (detect video -help says more)", c.Args().Len())
+func videoCommand() *cli.Command {
+	return &cli.Command{
+		Name: "video", Summary: "find faces in every frame of a video", Args: "IN", Text: videoText,
+		Setup: func(f *cli.Flags, cs *cli.Streams) func(context.Context, []string) error {
+			s, v := newStreams(cs), &videoFlags{}
+			f.Group("Output")
+			f.Strings(&v.outs, "out", "write to `OUT`: a video ("+movieKinds()+") or lines of JSON (.jsonl). May be given twice")
+			f.Bool(&v.overwrite, "overwrite", "let -out replace files")
+			v.searchFlags.declare(f)
+			f.Group("Limits")
+			v.workersFlag(f)
+			return func(ctx context.Context, args []string) error { return video(ctx, s, v, args) }
+		},
 	}
-	in, outs := c.Args().First(), c.StringSlice("out")
+}
+
+func video(ctx context.Context, s *streams, v *videoFlags, args []string) error {
+	if len(args) != 1 {
+		return cli.Usagef("video: want one video, not %d (detect video -help says more)", len(args))
+	}
+	in, outs := args[0], v.outs
 	if in == "-" {
-		return usagef("video: - is for pictures; standard input is called /dev/stdin here")
+		return cli.Usagef("video: - is for pictures; standard input is called /dev/stdin here")
 	}
 	for i, out := range outs {
 		ext := strings.ToLower(filepath.Ext(out))
 		switch {
 		case ext != ".jsonl" && movieCodecs[ext] == nil:
-			return usagef("-out %s: want a name that ends in .jsonl, or for a video in %s", out, movieKinds())
+			return cli.Usagef("-out %s: want a name that ends in .jsonl, or for a video in %s", out, movieKinds())
 		case slices.Contains(outs[:i], out):
-			return usagef("-out %s: given twice", out)
+			return cli.Usagef("-out %s: given twice", out)
 		}
 	}
-	run, err := newVideoRun(s, c, in, outs)
+	run, err := newVideoRun(s, &v.searchFlags, in, outs, v.overwrite)
 	if err != nil {
 		return err
 	}
@@ -70,7 +82,7 @@ func video(ctx context.Context, s *streams, c *cli.Command) error {
 	run.sinks = []frameSink{follow}
 	for _, out := range outs {
 		if strings.EqualFold(filepath.Ext(out), ".jsonl") {
-			sink, err := createLines(out, in, run.object, c.Bool("overwrite"))
+			sink, err := createLines(out, in, run.object, v.overwrite)
 			if err != nil {
 				return errors.Join(err, run.abandon())
 			}
@@ -83,7 +95,7 @@ func video(ctx context.Context, s *streams, c *cli.Command) error {
 	// Videos behind lines, since boxes are drawn into the frames.
 	for _, out := range outs {
 		if movieCodecs[strings.ToLower(filepath.Ext(out))] != nil {
-			follow.sinks = append(follow.sinks, run.movie(out, c.Bool("overwrite"), info.fps, drawFollowed))
+			follow.sinks = append(follow.sinks, run.movie(out, v.overwrite, info.fps, drawFollowed))
 		}
 	}
 	if err := run.run(ctx); err != nil {
@@ -106,9 +118,9 @@ func createLines(path, in string, object cascade.Object, overwrite bool) (frameS
 	}
 	f, err := os.OpenFile(path, how, 0o666)
 	if errors.Is(err, os.ErrExist) {
-		return nil, usagef("%s: not written: it exists (-overwrite replaces it)", path)
+		return nil, cli.Usagef("%s: not written: it exists (-overwrite replaces it)", path)
 	} else if err != nil {
-		return nil, usageError{err}
+		return nil, cli.Usage(err)
 	}
 	return &linesFile{frameReporter{in, object, f}, f}, nil
 }
@@ -134,8 +146,8 @@ type videoRun struct {
 }
 
 // newVideoRun reads the flags about searching, and opens the source.
-func newVideoRun(s *streams, c *cli.Command, in string, outs []string) (*videoRun, error) {
-	options, err := findOptions(c)
+func newVideoRun(s *streams, v *searchFlags, in string, outs []string, overwrite bool) (*videoRun, error) {
+	options, err := v.options()
 	if err != nil {
 		return nil, err
 	}
@@ -144,28 +156,28 @@ func newVideoRun(s *streams, c *cli.Command, in string, outs []string) (*videoRu
 	}
 	for _, out := range outs {
 		if isSame(in, out) {
-			return nil, usagef("-out %s: that is the video to look at", out)
+			return nil, cli.Usagef("-out %s: that is the video to look at", out)
 		}
-		if _, err := os.Lstat(out); err == nil && !c.Bool("overwrite") {
-			return nil, usagef("%s: not written: it exists (-overwrite replaces it)", out)
+		if _, err := os.Lstat(out); err == nil && !overwrite {
+			return nil, cli.Usagef("%s: not written: it exists (-overwrite replaces it)", out)
 		}
 		if dir := filepath.Dir(out); !isDir(dir) {
-			return nil, usagef("-out %s: there is no folder %s", out, dir)
+			return nil, cli.Usagef("-out %s: there is no folder %s", out, dir)
 		}
 	}
-	cascades, err := openPose(c, c.String("model"))
+	cascades, err := v.open(v.model)
 	if err != nil {
 		return nil, err
 	}
 	r := &videoRun{streams: s, name: in, outs: outs}
-	r.flow.workers = c.Int("workers")
+	r.flow.workers = v.workers
 	if r.flow.workers == 0 {
 		r.flow.workers = runtime.GOMAXPROCS(0)
 	}
 	options.Workers = 1 // frames side by side need no agreement
 	detector, err := detector.New(options, cascades...)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, cli.Usage(err)
 	}
 	r.object = detector.Object()
 	s.tellOfWindow(detector)
@@ -239,7 +251,7 @@ func (r *videoRun) run(ctx context.Context) error {
 	switch {
 	case interrupted && lost == nil:
 		fmt.Fprintf(r.streams.err, "detect: interrupted after %s%s\n", count(r.frames, "frame"), r.kept())
-		return exit(statusInterrupted)
+		return cli.Exit(cli.StatusInterrupted)
 	case err != nil && lost == nil:
 		return fmt.Errorf("%w%s", err, r.kept())
 	}

@@ -31,7 +31,7 @@ func TestWithoutOpenCV(t *testing.T) {
 			t.Errorf("detect %q: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
 		}
 		status, stdout, stderr = call(nil, args[0], "-help")
-		if status != statusOK || stderr != "" || !strings.Contains(stdout, "\n  -neighbors") {
+		if status != statusOK || stderr != "" || !strings.Contains(stdout, "\n  -min-neighbors") {
 			t.Errorf("detect %s -help: status %d, %q%q", args[0], status, stdout, stderr)
 		}
 	}
@@ -67,7 +67,7 @@ func TestVideoUsage(t *testing.T) {
 		{"blur " + one + " -out b.mp4", "that is the name of a video"},
 		{"blur " + one + " " + group + " -out " + filepath.Join(dir, "b.png"), "give a folder"},
 		{"pixelate " + one + " -out " + filepath.Join(dir, "b.gif"), "written as .png or .jpg"},
-		{"help film", "there are blur, convert,"},
+		{"help film", "there are blur, completion, convert,"},
 	} {
 		status, out, stderr := call(nil, strings.Fields(test.args)...)
 		if status != statusUsage || out != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, test.say) {
@@ -344,9 +344,9 @@ func TestVideoProgress(t *testing.T) {
 		source.info.frames = frames
 		fakeBackend(t, source)
 		var out, bar bytes.Buffer
-		s := &streams{out: &out, err: &bar, errTerm: true}
-		if err := newVideo(s).Run(context.Background(), append([]string{"video", "in"}, panArgs...)); err != nil {
-			t.Fatal(err)
+		asTerminal(t, &bar)
+		if status := run(t.Context(), append([]string{"video", "in"}, panArgs...), nil, &out, &bar); status != statusOK {
+			t.Fatal(bar.String())
 		}
 		if !strings.Contains(bar.String(), "frames") || len(parseFrames(t, out.String())) != 8 {
 			t.Errorf("%d frames: bar %q", frames, bar.String())

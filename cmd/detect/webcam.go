@@ -8,78 +8,89 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"time"
-
-	"github.com/urfave/cli/v3"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/internal/cli"
 	"haarlem/models"
 )
 
-const webcamDescription = `
+const webcamText = `
 Shows what a camera sees in a window, with a box, a number and a score at each
-face, pictures a second, and what the detector needs. Detection runs beside and
-never holds the picture up.
+face. The line below says how many pictures a second are shown, and how long
+detection takes. It runs beside the camera and never holds the picture up.
 
 Keys: space pauses, s saves the picture as it is shown, m changes the model,
-+ and - the smallest face, q or Escape ends.`
++ and - change the smallest face, q or Escape ends.`
 
-func newWebcam(s *streams) *cli.Command {
-	// Parts of pictures are searched, whose edges are none of the picture's: no
-	// pad. Nobody waits for faces of a few pixels: no enlarge.
-	search := slices.DeleteFunc(searchFlags(), func(f cli.Flag) bool {
-		return slices.Contains([]string{"model", "min", "pad", "enlarge"}, f.Names()[0])
-	})
-	flags := slices.Concat([]cli.Flag{
-		&cli.StringFlag{Name: "device", Value: "0", Usage: "`CAMERA`: its number, its file such as /dev/video2, a stream, or\na video file that stands in for one; 0 if not given"},
-		&cli.StringFlag{Name: "size", Usage: "ask the camera for pictures of this `SIZE`, such as 1280x720"},
-		&cli.BoolFlag{Name: "mirror", Usage: "show people as they see themselves in a mirror"},
-		&cli.StringFlag{Name: "save", Value: ".", Usage: "the key s saves into the folder `DIR`; the current one if not given"},
-		&cli.IntFlag{Name: "full", Value: 12, Usage: "while nothing happens, search the whole picture every `N` frames,\nand in between near faces and one part of the rest; 12 if not given,\n1 searches all of each"},
-		&cli.StringSliceFlag{Name: "model", Usage: "`MODEL` to use, as for pictures. May be given more than once, for\nthe key m; " + models.Default + " if not given"},
-		&cli.StringFlag{Name: "min", Value: "60", Usage: "smallest face, `SIZE` in pixels; 60 if not given"},
-	}, search)
-	return command(s, "detect webcam", "detect webcam [flags]", webcamDescription, flags, func(ctx context.Context, c *cli.Command) error {
-		return webcam(ctx, s, c)
-	})
+// webcamFlags are those of webcam.
+type webcamFlags struct {
+	device, size, save string
+	models             []string
+	mirror             bool
+	full               int
+	searchFlags
 }
 
-func webcam(ctx context.Context, s *streams, c *cli.Command) error {
-	if c.Args().Len() > 0 {
-		return usagef("webcam: %q is one word too many (-device says which camera)", c.Args().First())
+func webcamCommand() *cli.Command {
+	return &cli.Command{
+		Name: "webcam", Summary: "show what a camera sees, with boxes", Text: webcamText,
+		Setup: func(f *cli.Flags, cs *cli.Streams) func(context.Context, []string) error {
+			// Parts of pictures are searched, whose edges are none of the picture's:
+			// no pad. Nobody waits for faces of a few pixels: no enlarge.
+			s, v := newStreams(cs), &webcamFlags{device: "0", save: ".", full: 12, searchFlags: searchFlags{live: true, minSize: "60"}}
+			f.Group("Camera and window")
+			f.String(&v.device, "device", "use `CAMERA`: its number, its file such as /dev/video2, a stream, or a video file that stands in for one")
+			f.String(&v.size, "size", "ask the camera for pictures of this `SIZE`, such as 1280x720")
+			f.Bool(&v.mirror, "mirror", "show people as they see themselves in a mirror")
+			f.String(&v.save, "save", "the key s saves into the folder `DIR`")
+			f.Group("Models")
+			f.Strings(&v.models, "model", modelUsage+"; may be repeated, for the key m (default "+models.Default+")")
+			f.String(&v.minSize, "min-size", "smallest face, `SIZE` in pixels: 40 or 40x60")
+			f.Old("min-size", "min")
+			v.searchFlags.declare(f)
+			f.Int(&v.full, "full", "while nothing happens, search the whole picture every `N` frames, and in between near faces and one part of the rest; 1 searches all of each")
+			f.Group("Limits")
+			v.workersFlag(f)
+			return func(ctx context.Context, args []string) error { return webcam(ctx, s, v, args) }
+		},
 	}
-	options, err := findOptions(c)
+}
+
+func webcam(ctx context.Context, s *streams, v *webcamFlags, args []string) error {
+	if len(args) > 0 {
+		return cli.Usagef("webcam: %q is one word too many (-device says which camera)", args[0])
+	}
+	options, err := v.options()
 	if err != nil {
 		return err
 	}
-	size, err := parseSize("-size", c.String("size"))
+	size, err := parseSize("-size", v.size)
 	if err != nil {
 		return err
 	}
-	if n := c.Int("full"); n < 1 {
-		return usagef("-full %d: want 1 or more", n)
+	if v.full < 1 {
+		return cli.Usagef("-full %d: want 1 or more", v.full)
 	}
-	dir := c.String("save")
+	dir := v.save
 	if !isDir(dir) {
-		return usagef("-save %s: there is no such folder", dir)
+		return cli.Usagef("-save %s: there is no such folder", dir)
 	}
 	if backend == nil {
 		return errNeedsOpenCV
 	}
-	l := &live{every: c.Int("full"), settings: settings{least: options.MinSize.X}}
+	l := &live{every: v.full, settings: settings{least: options.MinSize.X}}
 	l.search = *options
-	l.search.Pad = -1 // see newWebcam
-	if l.search.Workers = c.Int("workers"); l.search.Workers == 0 {
+	if l.search.Workers = v.workers; l.search.Workers == 0 {
 		// One stays free for the picture.
 		l.search.Workers = max(1, runtime.GOMAXPROCS(0)-1)
 	}
-	pose, err := poseOf(c)
+	pose, err := models.ParsePose(v.pose)
 	if err != nil {
-		return err
+		return cli.Usage(err)
 	}
-	names := c.StringSlice("model")
+	names := v.models
 	switch {
 	case len(names) == 0 && pose == models.Frontal:
 		names = models.Names()
@@ -87,12 +98,15 @@ func webcam(ctx context.Context, s *streams, c *cli.Command) error {
 		names = []string{""} // what the pose has for a default
 	}
 	for _, name := range names {
-		m, err := openPose(c, name)
+		m, err := v.open(name)
 		if err != nil {
 			return err
 		}
+		for _, c := range m {
+			c.Search.Pad = 0 // see webcamCommand
+		}
 		if _, err := detector.New(&l.search, m...); err != nil {
-			return usageError{err}
+			return cli.Usage(err)
 		}
 		shown := filepath.Base(name)
 		if name == "" {
@@ -105,13 +119,13 @@ func webcam(ctx context.Context, s *streams, c *cli.Command) error {
 		return path, writeFile(path, false, func(w io.Writer) error { return png.Encode(w, img) })
 	}
 
-	source, err := backend.camera(c.String("device"), size)
+	source, err := backend.camera(v.device, size)
 	if err != nil {
 		return err
 	}
 	name := source.about().name
 	l.source = pace(watchBlack(source))
-	if c.Bool("mirror") {
+	if v.mirror {
 		l.source = mirrored{l.source}
 	}
 	// Windows belong to the thread that opens them.
@@ -123,7 +137,7 @@ func webcam(ctx context.Context, s *streams, c *cli.Command) error {
 		fmt.Fprintf(s.err, "detect: %s\n", l.summary())
 	}
 	if err == nil && ctx.Err() != nil {
-		return exit(statusInterrupted)
+		return cli.Exit(cli.StatusInterrupted)
 	}
 	return err
 }

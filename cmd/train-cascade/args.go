@@ -10,18 +10,15 @@ import (
 // programs of that purpose.
 var openCVFlags = []string{"samples", "train"}
 
-// withCommand puts the command's name before the arguments where it is left out,
-// as opencv_traincascade has none: a flag of train that comes first means train.
+// withCommand puts train before flags that no command comes before:
+// opencv_traincascade has no commands. Help and -version stay what they are.
 func withCommand(args []string) []string {
-	if len(args) == 0 {
+	if len(args) == 0 || !strings.HasPrefix(args[0], "-") {
 		return args
 	}
-	name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(args[0], "-"), "-"), "=")
-	known := name == "h" && (len(args) > 1 && isNumber(args[1]) || strings.Contains(args[0], "="))
-	for _, f := range trainFlags() {
-		known = known || slices.Contains(f.Names(), name)
-	}
-	if !known || !strings.HasPrefix(args[0], "-") {
+	name, _, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(args[0], "-"), "-"), "=")
+	height := name == "h" && (given || len(args) > 1 && isNumber(args[1]))
+	if !height && slices.Contains([]string{"h", "help", "version"}, name) {
 		return args
 	}
 	return append([]string{"train"}, args...)

@@ -18,7 +18,7 @@ func TestCalibrate(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	args := []string{"calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-at-alarms-per-megapixel", "10"}
-	out, errs, status := call(t, append(args, "-out", in("a.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-around", "90", "-between", "80", "-between-below", "1.5", "-pad", "20", "-head-start", "0.5,1.25,2", "-halve", "2.5", "-plot", in("r.png"))...)
+	out, errs, status := call(t, append(args, "-out", in("a.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-refine-y", "90", "-inter-level", "80", "-dense-from", "1.5", "-pad", "20", "-scale-bias", "0.5,1.25,2", "-prefilter-from", "2.5", "-plot", in("r.png"))...)
 	if status != 0 || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
 	}
@@ -35,8 +35,8 @@ func TestCalibrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Name != "fit" || c.MinStdDev != 2.5 || c.Around != 90 || c.Between != 80 || c.BetweenBelow != 1.5 || c.Pad != 0.2 || c.HeadStart != (cascade.HeadStart{PerOctave: 0.5, From: 1.25, Most: 2}) || c.Halve != 2.5 || c.Calibration == nil || !(c.Exits[99].Threshold > was.Exits[99].Threshold) {
-		t.Errorf("%q, contrast %v, around %d, between %d below %v, pad %v, head start %v, halve %v, %v, threshold %v", c.Name, c.MinStdDev, c.Around, c.Between, c.BetweenBelow, c.Pad, c.HeadStart, c.Halve, c.Calibration, c.Exits[99].Threshold)
+	if c.Name != "fit" || c.MinStdDev != 2.5 || c.Search.RefineY != 90 || c.Search.InterLevel != 80 || c.Search.DenseFrom != 1.5 || c.Search.Pad != 0.2 || c.Search.ScaleBias != (cascade.ScaleBias{PerOctave: 0.5, From: 1.25, Most: 2}) || c.Search.PrefilterFrom != 2.5 || c.Calibration == nil || !(c.Exits[99].Threshold > was.Exits[99].Threshold) {
+		t.Errorf("%q, contrast %v, around %d, between %d below %v, pad %v, head start %v, halve %v, %v, threshold %v", c.Name, c.MinStdDev, c.Search.RefineY, c.Search.InterLevel, c.Search.DenseFrom, c.Search.Pad, c.Search.ScaleBias, c.Search.PrefilterFrom, c.Calibration, c.Exits[99].Threshold)
 	}
 	if want := (cascade.Object{Singular: "bus", Plural: "buses"}); c.Object != want || !strings.Contains(c.Provenance.Command, " -object bus,buses ") {
 		t.Errorf("object %v of %q, want %v", c.Object, c.Provenance.Command, want)
@@ -48,7 +48,7 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("plot: %v", err)
 	}
 	// The number of workers changes nothing; Markdown is the table alone.
-	out, errs, status = call(t, append(args, "-out", in("b.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-around", "90", "-between", "80", "-between-below", "1.5", "-pad", "20", "-head-start", "0.5,1.25,2", "-halve", "2.5", "-workers", "1", "-output", "markdown")...)
+	out, errs, status = call(t, append(args, "-out", in("b.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-refine-y", "90", "-inter-level", "80", "-dense-from", "1.5", "-pad", "20", "-scale-bias", "0.5,1.25,2", "-prefilter-from", "2.5", "-workers", "1", "-output", "markdown")...)
 	if status != 0 || !strings.HasPrefix(out, "| score | ") || strings.Count(out, "\n") != 12 {
 		t.Errorf("status %d, %s\n%s", status, errs, out)
 	}
@@ -80,7 +80,7 @@ func TestCalibrate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprint(m.MinScore); got != name {
+		if got := fmt.Sprint(m.Search.MinScore); got != name {
 			t.Errorf("%v: score %s, want %s", flags, got, name)
 		}
 	}
@@ -105,22 +105,22 @@ func TestCalibrateErrors(t *testing.T) {
 		{2, "no file given for the calibrated model", []string{"-model", hundred}},
 		{2, "nothing to calibrate with: name a file with -truth", []string{"-model", hundred, "-out", out}},
 		{2, "-raise is -1", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-raise", "-1"}},
-		{2, `-output is "csv", want text, markdown or json`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-output", "csv"}},
+		{2, `invalid value "csv" for flag -output: want text, markdown or json`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-output", "csv"}},
 		{2, "-check changes no model: leave out -out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-raise", "1"}},
 		{2, "-check changes no model: leave out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-pad", "10"}},
-		{2, "-check changes no model: leave out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-between", "10"}},
-		{2, "-check changes no model: leave out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-head-start", "1,1,1"}},
-		{2, "-check changes no model: leave out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-again", "0"}},
-		{2, "around is 101, want 0 to the 100 exits", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-around", "101"}},
-		{2, "between below a factor of 2", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-between-below", "2"}},
-		{2, "pad 0.6, want 0 to 0.5", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-pad", "60"}},
-		{2, `-head-start is "1,2", want 3 numbers with commas between, or 0`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-head-start", "1,2"}},
-		{2, `-head-start is "1,2,x": "x" is not a number`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-head-start", "1,2,x"}},
-		{2, "-again is for models with a verifier", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-again", "0"}},
-		{2, "again between margins of 3 and 1", []string{"-model", "frontalface", "-out", out, "-truth", groupTruth, "-again", "3,1,0.1,0.1"}},
-		{2, "levels of a factor of 1 and more", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-halve", "1"}},
+		{2, "-check changes no model: leave out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-inter-level", "10"}},
+		{2, "-check changes no model: leave out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-scale-bias", "1,1,1"}},
+		{2, "-check changes no model: leave out", []string{"-model", hundred, "-truth", groupTruth, "-check", "-multi-crop", "0"}},
+		{2, "-refine-y: 101, want 0 to the 100 exits", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-refine-y", "101"}},
+		{2, "-dense-from: a factor of 2, want none below 0, and none without InterLevel", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-dense-from", "2"}},
+		{2, "-pad: 0.6, want 0 to 0.5", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-pad", "60"}},
+		{2, `invalid value "1,2" for flag -scale-bias: want 3 numbers with commas between, or 0`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale-bias", "1,2"}},
+		{2, `invalid value "1,2,x" for flag -scale-bias: "x" is not a number`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale-bias", "1,2,x"}},
+		{2, "-multi-crop is for models with a verifier", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-multi-crop", "0"}},
+		{2, "again between margins of 3 and 1", []string{"-model", "frontalface", "-out", out, "-truth", groupTruth, "-multi-crop", "3,1,0.1,0.1"}},
+		{2, "-prefilter-from: a factor of 1, want more than 1, or 0", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-prefilter-from", "1"}},
 		{2, "-object: ", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-object", "two words"}},
-		{2, "a head start of 1 an octave", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-head-start", "1,2,-1"}},
+		{2, "-scale-bias: 1 an octave from a factor of 2 on", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale-bias", "1,2,-1"}},
 		{1, "are no probabilities yet", []string{"-model", hundred, "-truth", groupTruth, "-check"}},
 		{2, `-plot is "x.gif"`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-plot", "x.gif"}},
 		{2, "Scale 0.5, want", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale", "0.5"}},

@@ -5,68 +5,75 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"time"
-
-	"github.com/schollz/progressbar/v3"
-	"github.com/urfave/cli/v3"
-	"golang.org/x/term"
 
 	"haarlem/boost/compare"
 	"haarlem/boost/dataset"
 	"haarlem/boost/plot"
+	"haarlem/internal/cli"
 )
 
-const compareText = `Tables are files (.csv, .tsv, .arff, .libsvm or .svm) or recipes for built-in
-sets, such as "ringnorm" or "spheres:rows=4000,seed=7,noise=0.1,attrnoise=0.05,
-irrelevant=5"; "all" stands for every built-in set, and "all:noise=0.1" for every
-one with that noise. -list tells which sets, boosters and learners there are.
+const compareText = `Compares boosters by cross-validation. Tables are files (.csv, .tsv, .arff, .libsvm or
+.svm) or recipes for built-in sets, such as "ringnorm" or
+"spheres:rows=4000,seed=7,noise=0.1,attrnoise=0.05,irrelevant=5". "all" stands for
+every built-in set, and "all:noise=0.1" for every one with that noise. -list lists
+sets, boosters and learners.
 
 Every booster is combined with every learner, as in
    train-cascade compare -boosters discrete,gentle -learners "stumps,trees(leaves=8)" monks1
 and -methods names whole combinations, as in
    train-cascade compare -methods "discrete+stumps,gentle+trees(leaves=4)" monks1`
 
-// newCompare is the subcommand that compares boosters on tables.
-func newCompare(stdout, stderr io.Writer) *cli.Command {
+// compareFlags are those of compare.
+type compareFlags struct {
+	flags                               *cli.Flags
+	boosters, learners, methods, rounds string
+	folds, repeats, trainRows, workers  int
+	seed                                uint64
+	format, plots, plotFormats, margins string
+	class, positive, weight, nominal    string
+	noTimes, noHeader, list             bool
+}
+
+func compareCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "compare",
-		Usage:       "compare boosters with weak learners on tables, by cross-validation",
-		ArgsUsage:   "TABLE...",
-		Description: compareText,
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "boosters", Value: "discrete,real,gentle,logit", Usage: "boosters, with commas between them"},
-			&cli.StringFlag{Name: "learners", Value: "stumps", Usage: "weak learners, with commas between them"},
-			&cli.StringFlag{Name: "methods", Usage: "BOOSTER+LEARNER, with commas between them, instead of -boosters and -learners"},
-			&cli.StringFlag{Name: "rounds", Value: "100", Usage: "numbers of rounds after which to measure, with commas between them"},
-			&cli.IntFlag{Name: "folds", Value: 10, Usage: "folds of the stratified cross-validation"},
-			&cli.IntFlag{Name: "repeats", Value: 1, Usage: "how often to cross-validate, each time with other folds"},
-			&cli.IntFlag{Name: "train-rows", Usage: "train on this many rows and test on the others, instead of cross-validating"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the folds and of the boosters"},
-			&cli.IntFlag{Name: "workers", Usage: "runs at the same time; 0 means one a core. Only times depend on it"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "of what goes to stdout: text, csv or json"},
-			&cli.BoolFlag{Name: "no-times", Usage: "report no times, so that the same experiment gives the same bytes"},
-			&cli.StringFlag{Name: "plots", Usage: "folder for plots: errors against rounds, a file a table, and margins, a file a table and method"},
-			&cli.StringFlag{Name: "plot-formats", Value: "png,svg", Usage: "of the plots"},
-			&cli.StringFlag{Name: "margins", Value: "10,100,200", Usage: "numbers of rounds after which to plot margins; those above the last of -rounds are left out"},
-			&cli.StringFlag{Name: "class", Usage: "files: name of the class column; the last column if none is given"},
-			&cli.StringFlag{Name: "positive", Usage: "files: names of the positive classes, with commas between them"},
-			&cli.StringFlag{Name: "weight", Usage: "CSV files: name of the column of row weights"},
-			&cli.StringFlag{Name: "nominal", Usage: "CSV files: columns whose numbers are names, with commas between them"},
-			&cli.BoolFlag{Name: "no-header", Usage: "CSV files: the first line is data"},
-			&cli.BoolFlag{Name: "list", Usage: "list the built-in sets, boosters and learners, and end"},
-		},
-		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
-		Action: func(ctx context.Context, c *cli.Command) error {
-			if c.Bool("list") {
-				return list(stdout)
+		Name: "compare", Summary: "compare boosters with weak learners on tables, by cross-validation", Args: "TABLE...", Text: compareText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &compareFlags{flags: f, boosters: "discrete,real,gentle,logit", learners: "stumps", rounds: "100", folds: 10, repeats: 1, seed: 1, format: "text", plotFormats: "png,svg", margins: "10,100,200"}
+			f.Group("Methods")
+			f.String(&v.boosters, "boosters", "`BOOSTERS`, with commas between")
+			f.String(&v.learners, "learners", "weak `LEARNERS`, with commas between")
+			f.String(&v.methods, "methods", "`BOOSTER+LEARNER,...` instead of -boosters and -learners")
+			f.String(&v.rounds, "rounds", "measure after each of `N,...` rounds")
+			f.Bool(&v.list, "list", "list the built-in sets, boosters and learners, and end")
+			f.Group("Experiment")
+			f.Int(&v.folds, "folds", "stratified cross-validation with `N` folds")
+			f.Int(&v.repeats, "repeats", "cross-validate `N` times, each time with other folds")
+			f.Int(&v.trainRows, "train-rows", "train on `N` rows and test on the others, instead of cross-validating")
+			f.Uint64(&v.seed, "seed", "`SEED` of the folds and of the boosters")
+			f.Int(&v.workers, "workers", "do `N` runs at one time; one for each processor if not given. Only times depend on it")
+			f.Group("Output")
+			f.Choice(&v.format, "format", []string{"text", "csv", "json"}, "print `FORMAT` to stdout: text, csv or json")
+			f.Bool(&v.noTimes, "no-times", "report no times, so that the same experiment gives the same bytes")
+			f.String(&v.plots, "plots", "draw plots into `FOLDER`: errors against rounds, and margins")
+			f.String(&v.plotFormats, "plot-formats", "`FORMATS` of the plots, with commas between: png, svg")
+			f.String(&v.margins, "margins", "plot margins after each of `N,...` rounds; those above the last of -rounds are left out")
+			f.Group("Tables from files")
+			f.String(&v.class, "class", "`NAME` of the class column; the last column if not given")
+			f.String(&v.positive, "positive", "`NAMES` of the positive classes, with commas between")
+			f.String(&v.weight, "weight", "`NAME` of the column of row weights (CSV)")
+			f.String(&v.nominal, "nominal", "`NAMES` of columns whose numbers are names, with commas between (CSV)")
+			f.Bool(&v.noHeader, "no-header", "the first line is data (CSV)")
+			return func(ctx context.Context, args []string) error {
+				if v.list {
+					return list(s.Out)
+				}
+				return compareTables(ctx, v, args, s.Out, s.Err)
 			}
-			return compareTables(ctx, c, stdout, stderr)
 		},
 	}
 }
@@ -100,27 +107,24 @@ func list(w io.Writer) error {
 	return nil
 }
 
-func compareTables(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) error {
-	e, err := experiment(c)
+func compareTables(ctx context.Context, v *compareFlags, args []string, stdout, stderr io.Writer) error {
+	e, err := v.experiment(args)
 	if err != nil {
-		return usageError{err}
+		return cli.Usage(err)
 	}
-	write, ok := map[string]func(*compare.Report, io.Writer) error{
+	write := map[string]func(*compare.Report, io.Writer) error{
 		"text": (*compare.Report).WriteText,
 		"csv":  (*compare.Report).WriteCSV,
 		"json": (*compare.Report).WriteJSON,
-	}[c.String("format")]
-	if !ok {
-		return usagef("-format is %q, want text, csv or json", c.String("format"))
-	}
-	plots, err := newPlots(c)
+	}[v.format]
+	plots, err := newPlots(v.plots, v.plotFormats)
 	if err != nil {
 		return err
 	}
 	if plots != nil {
 		e.Curves = true
-		if e.Margins, err = numbers("margins", c.String("margins")); err != nil {
-			return usageError{err}
+		if e.Margins, err = numbers("margins", v.margins); err != nil {
+			return cli.Usage(err)
 		}
 		last := e.Rounds[len(e.Rounds)-1]
 		for len(e.Margins) > 0 && e.Margins[len(e.Margins)-1] > last {
@@ -133,11 +137,11 @@ func compareTables(ctx context.Context, c *cli.Command, stdout, stderr io.Writer
 	finish()
 	if err != nil {
 		if errors.Is(err, compare.ErrExperiment) {
-			return usageError{err}
+			return cli.Usage(err)
 		}
 		return err
 	}
-	if c.Bool("no-times") {
+	if v.noTimes {
 		report.ForgetTimes()
 	}
 	if err := write(report, stdout); err != nil {
@@ -150,10 +154,10 @@ func compareTables(ctx context.Context, c *cli.Command, stdout, stderr io.Writer
 }
 
 // experiment reads the flags and the tables.
-func experiment(c *cli.Command) (*compare.Experiment, error) {
+func (v *compareFlags) experiment(args []string) (*compare.Experiment, error) {
 	e := &compare.Experiment{
-		Folds: c.Int("folds"), Repeats: c.Int("repeats"), TrainRows: c.Int("train-rows"),
-		Seed: c.Uint64("seed"), Workers: c.Int("workers"),
+		Folds: v.folds, Repeats: v.repeats, TrainRows: v.trainRows,
+		Seed: v.seed, Workers: v.workers,
 	}
 	// Zero means a default to the library, and a mistake to a command line that
 	// says so.
@@ -161,17 +165,17 @@ func experiment(c *cli.Command) (*compare.Experiment, error) {
 		return nil, fmt.Errorf("-folds is %d and -repeats %d, want at least 2 and 1", e.Folds, e.Repeats)
 	}
 	var err error
-	if e.Rounds, err = numbers("rounds", c.String("rounds")); err != nil {
+	if e.Rounds, err = numbers("rounds", v.rounds); err != nil {
 		return nil, err
 	}
-	if e.Methods, err = methods(c); err != nil {
+	if e.Methods, err = v.parseMethods(); err != nil {
 		return nil, err
 	}
-	if !c.Args().Present() {
+	if len(args) == 0 {
 		return nil, errors.New("no table given: name a file, a built-in set or all; -list lists the sets")
 	}
-	for _, arg := range c.Args().Slice() {
-		tables, err := tables(arg, c)
+	for _, arg := range args {
+		tables, err := v.tables(arg)
 		if err != nil {
 			return nil, err
 		}
@@ -180,16 +184,16 @@ func experiment(c *cli.Command) (*compare.Experiment, error) {
 	return e, nil
 }
 
-func methods(c *cli.Command) ([]compare.Method, error) {
+func (v *compareFlags) parseMethods() ([]compare.Method, error) {
 	var texts []string
-	if m := c.String("methods"); m != "" {
-		if c.IsSet("boosters") || c.IsSet("learners") {
+	if m := v.methods; m != "" {
+		if v.flags.Given("boosters") || v.flags.Given("learners") {
 			return nil, errors.New("-methods replaces -boosters and -learners: give one or the others")
 		}
 		texts = compare.Split(m)
 	} else {
-		for _, l := range compare.Split(c.String("learners")) {
-			for _, b := range compare.Split(c.String("boosters")) {
+		for _, l := range compare.Split(v.learners) {
+			for _, b := range compare.Split(v.boosters) {
 				texts = append(texts, b+"+"+l)
 			}
 		}
@@ -206,14 +210,14 @@ func methods(c *cli.Command) ([]compare.Method, error) {
 }
 
 // tables reads one argument: a file, a recipe, or all built-in sets.
-func tables(arg string, c *cli.Command) ([]*dataset.Table, error) {
+func (v *compareFlags) tables(arg string) ([]*dataset.Table, error) {
 	switch strings.ToLower(filepath.Ext(arg)) {
 	case ".csv", ".tsv", ".arff", ".libsvm", ".svm":
-		o := &dataset.Options{Class: c.String("class"), Weight: c.String("weight"), NoHeader: c.Bool("no-header")}
-		if p := c.String("positive"); p != "" {
+		o := &dataset.Options{Class: v.class, Weight: v.weight, NoHeader: v.noHeader}
+		if p := v.positive; p != "" {
 			o.Positive = strings.Split(p, ",")
 		}
-		if n := c.String("nominal"); n != "" {
+		if n := v.nominal; n != "" {
 			o.Nominal = strings.Split(n, ",")
 		}
 		t, err := dataset.ReadFile(arg, o)
@@ -260,51 +264,22 @@ func numbers(flag, list string) ([]int, error) {
 	return all, nil
 }
 
-// newProgress gives what draws the progress of so many of what: a bar on a
-// terminal, and a log line every ten seconds elsewhere.
-func newProgress(stderr io.Writer, what string) (progress func(done, total int), finish func()) {
-	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		var bar *progressbar.ProgressBar
-		return func(done, total int) {
-				if bar == nil {
-					bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(stderr),
-						progressbar.OptionSetDescription(what), progressbar.OptionShowCount(),
-						progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
-						progressbar.OptionClearOnFinish())
-				}
-				bar.Set(done)
-			}, func() {
-				if bar != nil {
-					bar.Finish()
-				}
-			}
-	}
-	log := slog.New(slog.NewTextHandler(stderr, nil))
-	last := time.Now()
-	return func(done, total int) {
-		if now := time.Now(); now.Sub(last) >= 10*time.Second {
-			last = now
-			log.Info("progress", "done", done, what, total)
-		}
-	}, func() {}
-}
-
 // plots says where plots go.
 type plots struct {
 	folder     string
 	extensions []string
 }
 
-// newPlots reads the flags, and gives nil where no plots are wanted.
-func newPlots(c *cli.Command) (*plots, error) {
-	p := &plots{folder: c.String("plots")}
+// newPlots reads flags, and gives nil where no plots are wanted.
+func newPlots(folder, formats string) (*plots, error) {
+	p := &plots{folder: folder}
 	if p.folder == "" {
 		return nil, nil
 	}
-	for _, f := range strings.Split(c.String("plot-formats"), ",") {
+	for _, f := range strings.Split(formats, ",") {
 		f = strings.TrimSpace(f)
 		if f != "png" && f != "svg" {
-			return nil, usagef("-plot-formats is %q, want png, svg or both", c.String("plot-formats"))
+			return nil, cli.Usagef("-plot-formats is %q, want png, svg or both", formats)
 		}
 		p.extensions = append(p.extensions, "."+f)
 	}

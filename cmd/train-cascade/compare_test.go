@@ -140,10 +140,10 @@ func TestWrongCalls(t *testing.T) {
 		"rounds are [5 2]":                 {"compare", "-rounds", "5,2", "monks1"},
 		"-folds is 1":                      {"compare", "-folds", "1", "monks1"},
 		"500 folds":                        {"compare", "-folds", "500", "monks1"},
-		`-format is "xml"`:                 {"compare", "-format", "xml", "monks1"},
-		"-plot-formats is":                 {"compare", "-plots", "x", "-plot-formats", "gif", "monks1"},
-		"two tables are called":            {"compare", "monks1", "monks1"},
-		"complete domain":                  {"compare", "all:rows=10"},
+		`invalid value "xml" for flag -format: want text, csv or json`: {"compare", "-format", "xml", "monks1"},
+		"-plot-formats is":      {"compare", "-plots", "x", "-plot-formats", "gif", "monks1"},
+		"two tables are called": {"compare", "monks1", "monks1"},
+		"complete domain":       {"compare", "all:rows=10"},
 	} {
 		out, errs, status := call(t, args...)
 		if status != statusUsage || out != "" || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 {

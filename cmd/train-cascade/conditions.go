@@ -3,8 +3,7 @@ package main
 import (
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
+	"haarlem/internal/cli"
 	"haarlem/samples"
 )
 
@@ -17,7 +16,7 @@ func newConditions(flag string, given []string) (conditions, error) {
 	for _, f := range given {
 		column, values, ok := strings.Cut(f, "=")
 		if !ok || column == "" {
-			return nil, usagef("-%s is %q, want COLUMN=VALUE or COLUMN=VALUE,VALUE...", flag, f)
+			return nil, cli.Usagef("-%s is %q, want COLUMN=VALUE or COLUMN=VALUE,VALUE...", flag, f)
 		}
 		if o[column] == nil {
 			o[column] = map[string]bool{}
@@ -40,8 +39,7 @@ func (o conditions) holds(ob *samples.Object) bool {
 }
 
 // flips says which objects -flip mirrors; nil if there is none.
-func flips(c *cli.Command) (func(*samples.Object) bool, error) {
-	given := c.StringSlice("flip")
+func flips(given []string) (func(*samples.Object) bool, error) {
 	if len(given) == 0 {
 		return nil, nil
 	}

@@ -13,24 +13,23 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/cascade/train"
 	"haarlem/haar"
+	"haarlem/internal/cli"
 	"haarlem/picture"
 	"haarlem/samples"
-	"haarlem/samples/facemodel"
-	"haarlem/samples/scene"
+	"haarlem/samples/synth/facemodel"
+	"haarlem/samples/synth/scene"
 )
 
-const demoText = `Needs no data: draws faces of nobody from a statistical model, and pictures
-without faces, trains a small cascade with them, and looks with it for faces in a
-group picture that it draws too. In the folder are then
+const demoText = `Needs no data. Draws synthetic faces and pictures without faces, trains a small cascade
+with them, and looks with it for the faces in a group picture that it draws too. The
+folder -out then holds
    positives.png      some of the windows with a face, and their mean
    backgrounds.png    some of the pictures without faces
-   hardest.png        windows without a face that the cascade found hardest
+   hardest.png        the hardest negatives
    demo.cascade       the cascade
    demo.xml           the same for OpenCV
    group.png          the group picture
@@ -38,25 +37,30 @@ group picture that it draws too. In the folder are then
    found.png          what the cascade found in it
 The cascade is a toy: it has never seen a photograph.`
 
-// newDemo is the subcommand that shows a training from nothing.
-func newDemo(stdout, stderr io.Writer) *cli.Command {
+// demoFlags are those of demo.
+type demoFlags struct {
+	out                                               string
+	overwrite                                         bool
+	seed                                              uint64
+	positives, backgrounds, stages, features, workers int
+}
+
+func demoCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "demo",
-		Usage:       "draw faces and backgrounds, train a small cascade with them, and detect with it",
-		Description: demoText,
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Value: "demo", Usage: "folder for what it makes"},
-			&cli.BoolFlag{Name: "overwrite", Usage: "write into a folder that is not empty"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of everything that is drawn by lot: the same seed gives the same files"},
-			&cli.IntFlag{Name: "positives", Value: 4000, Usage: "windows with a face to learn from"},
-			&cli.IntFlag{Name: "backgrounds", Value: 200, Usage: "pictures without faces to learn from, of 400x300 pixels"},
-			&cli.IntFlag{Name: "stages", Value: 13, Usage: "of the cascade"},
-			&cli.IntFlag{Name: "features", Value: 6000, Usage: "that are looked at"},
-			&cli.IntFlag{Name: "workers", Usage: "goroutines; 0 means one a core. Only times depend on it"},
-		},
-		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
-		Action: func(ctx context.Context, c *cli.Command) error {
-			return runDemo(ctx, c, stdout, stderr)
+		Name: "demo", Summary: "draw faces and backgrounds, train a small cascade with them, and detect with it", Text: demoText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &demoFlags{out: "demo", seed: 1, positives: 4000, backgrounds: 200, stages: 13, features: 6000}
+			f.Group("Output")
+			f.String(&v.out, "out", "write into `FOLDER`")
+			f.Bool(&v.overwrite, "overwrite", "write into a folder that is not empty")
+			f.Group("Training")
+			f.Int(&v.positives, "positives", "learn from `N` windows with a face")
+			f.Int(&v.backgrounds, "backgrounds", "learn from `N` pictures without faces, of 400x300 pixels")
+			f.Int(&v.stages, "stages", "train `N` stages")
+			f.Int(&v.features, "features", "use `N` features")
+			f.Uint64(&v.seed, "seed", "`SEED` of all that is random: the same seed gives the same files")
+			f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. Only times depend on it")
+			return func(ctx context.Context, args []string) error { return runDemo(ctx, v, args, s.Out, s.Err) }
 		},
 	}
 }
@@ -68,27 +72,30 @@ const (
 	groupFaces, groupLeast  = 14, 36
 )
 
-func runDemo(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) error {
-	if c.Args().Present() {
-		return usagef("%q is too much: demo takes flags only", c.Args().First())
+func runDemo(ctx context.Context, v *demoFlags, args []string, stdout, stderr io.Writer) error {
+	if len(args) > 0 {
+		return cli.Usagef("%q is too much: demo takes flags only", args[0])
 	}
-	for name, least := range map[string]int{"positives": 50, "backgrounds": 1, "stages": 1, "features": 100} {
-		if v := c.Int(name); v < least || v > 100000 {
-			return usagef("-%s is %d, want %d to 100000", name, v, least)
+	for _, n := range []struct {
+		name         string
+		value, least int
+	}{{"positives", v.positives, 50}, {"backgrounds", v.backgrounds, 1}, {"stages", v.stages, 1}, {"features", v.features, 100}} {
+		if n.value < n.least || n.value > 100000 {
+			return cli.Usagef("-%s is %d, want %d to 100000", n.name, n.value, n.least)
 		}
 	}
-	d := demo{folder: c.String("out"), seed: c.Uint64("seed"), stdout: stdout, stderr: stderr, start: time.Now()}
-	if err := d.makeFolder(c.Bool("overwrite")); err != nil {
+	d := demo{folder: v.out, seed: v.seed, stdout: stdout, stderr: stderr, start: time.Now()}
+	if err := d.makeFolder(v.overwrite); err != nil {
 		return err
 	}
 	model := facemodel.Builtin()
 
-	workers := c.Int("workers")
+	workers := v.workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	positives := scene.Windows(model, c.Int("positives"), demoSide, d.seed, workers)
-	backgrounds := scene.Backgrounds(c.Int("backgrounds"), demoWidth, demoHeight, d.seed, workers)
+	positives := scene.Windows(model, v.positives, demoSide, d.seed, workers)
+	backgrounds := scene.Backgrounds(v.backgrounds, demoWidth, demoHeight, d.seed, workers)
 	d.say("drew %d faces and %d pictures without faces", len(positives), len(backgrounds))
 	shown := append([]*image.Gray{samples.Mean(positives)}, positives[:min(len(positives), 143)]...)
 	if err := d.save("positives.png", samples.Sheet(shown, 16, 2)); err != nil {
@@ -105,13 +112,10 @@ func runDemo(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) erro
 		Height: demoSide,
 		Set:    haar.Basic,
 
-		Stages:         c.Int("stages"),
-		HitRate:        0.995,
-		FalseAlarmRate: 0.4,
-		MaxWeak:        60,
-		Features:       c.Int("features"),
-		Workers:        workers,
-		Seed:           d.seed,
+		Stages:   train.StageGoals{Count: v.stages, HitRate: 0.995, FalsePositiveRate: 0.4, MaxWeak: 60},
+		Features: v.features,
+		Workers:  workers,
+		Seed:     d.seed,
 	})
 	if err != nil {
 		return err
@@ -157,7 +161,7 @@ func (d *demo) makeFolder(overwrite bool) error {
 		return err
 	}
 	if len(names) > 0 && !overwrite {
-		return usagef("-out: %s is not empty (%s lies in it): name another folder, or say -overwrite", d.folder, names[0].Name())
+		return cli.Usagef("-out: %s is not empty (%s lies in it): name another folder, or say -overwrite", d.folder, names[0].Name())
 	}
 	return nil
 }
@@ -177,7 +181,7 @@ func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, 
 				d.say("%d of %d background windows pass", e.Passed, e.Visited)
 			case train.Stepped:
 				d.say("stage %d of %d: %d weak learners so far, %.2f per cent of the faces pass, %.2f of the stage's negatives",
-					e.Step, e.Goal, e.Weak, 100*e.HitRate, 100*e.FalseAlarm)
+					e.Step, e.Goal, e.Weak, 100*e.HitRate, 100*e.FalsePositiveRate)
 			}
 		},
 		Save: func(state *train.State) error {

@@ -13,158 +13,216 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"haarlem/boost/plot"
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/cascade/eval"
+	"haarlem/internal/cli"
 	"haarlem/models"
 	"haarlem/samples"
 )
 
-const evalText = `A model is a file, of the native format or OpenCV's XML, or the name of a
-built-in model. All models see the same grey pictures. Truth is a file of boxes
-(OpenCV's info.dat, CSV, Pascal VOC, COCO, YOLO) or of landmarks.
+const evalText = `Measures recall and false positives of detectors. A model is a file, in our format or
+OpenCV's, or a built-in model. All models see the same grey pictures. Truth is a file
+of boxes (OpenCV's info.dat, CSV, Pascal VOC, COCO, YOLO) or of landmarks.
 
    train-cascade eval -model frontalface -model haarcascade_frontalface_alt2.xml \
       -truth mosaics/truth.csv -bg unseen/ -plot roc.png -misses misses/
 
-A detection is matched by its centre (at most half of the object's size from the
-object's centre, and of half to twice its size) or by overlap (intersection over
-union of at least one half). A second detection of an object is a false alarm.
-What OpenCV's cascades find is swept by neighbours, as minNeighbors would; what
-others find, by score.`
+A detection is right by its centre (at most half of the object's size from the
+object's centre, and of half to twice its size) or by overlap (intersection over union
+of at least one half). A second detection of an object is a false positive. The curve
+of OpenCV's cascades varies minNeighbors, and that of others the least score.
 
-// newEval is the subcommand that measures detectors.
-func newEval(stdout, stderr io.Writer) *cli.Command {
+With -precision the report goes on as benchmarks measure. WIDER FACE's subsets:
+
+   train-cascade eval -model face -truth wild.csv -enlarge 2 -min-size 12 \
+      -subset easy:level=easy -subset medium:level=easy,medium \
+      -subset hard:level=easy,medium,hard -recall-by pose -recall-by size
+
+If several models are measured, false positives on which another one agrees are counted
+by themselves: they may be objects that the truth lacks.`
+
+// evalFlags are those of eval.
+type evalFlags struct {
+	flags              *cli.Flags
+	models, detections []string
+	pose, profile      string
+	truthFlags
+	matchFlags
+
+	scale, enlarge, pad  float64
+	minSize, maxSize     int
+	minNeighbors         int
+	padWith, sweep       string
+	output, json, misses string
+	plots                []string
+	plotTo, at, workers  int
+
+	precision         bool
+	subsets, recallBy []string
+}
+
+func evalCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "eval",
-		Usage:       "measure detectors on labelled photographs",
-		Description: evalText,
-		Flags: append([]cli.Flag{
-			&cli.StringSliceFlag{Name: "model", Usage: "[NAME=]MODEL: file or built-in model; may be repeated"},
-			&cli.StringFlag{Name: "pose", Value: "frontal", Usage: "of the faces that every -model is to find: frontal; profile and any add -profile-model and its mirror image, and profile leaves out -model"},
-			&cli.StringFlag{Name: "profile-model", Value: models.ProfileName, Usage: "for profiles that look to one side: file or built-in model"},
-			&cli.StringSliceFlag{Name: "detections", Usage: "[NAME=]FILE: what another program found, as detect -format json or jsonl writes it; may be repeated"},
-			&cli.StringFlag{Name: "sweep", Value: "auto", Usage: "by what detections are ranked: score, neighbours, or auto"},
-			&cli.FloatFlag{Name: "scale", Value: 1.1, Usage: "factor between two levels of the search"},
-			&cli.IntFlag{Name: "min-size", Value: 24, Usage: "smallest object to search, in pixels"},
-			&cli.FloatFlag{Name: "enlarge", Value: 1, Usage: "search photographs up to so many times as large, for objects smaller than a model's window; -min-size holds all the same"},
-			&cli.IntFlag{Name: "max-size", Usage: "largest object to search; 0 means the picture"},
-			&cli.IntFlag{Name: "neighbors", Usage: "a detection needs more candidates than this; 0 keeps all groups; if not given, what the model says, or 1", HideDefault: true},
-			&cli.FloatFlag{Name: "pad", Usage: "per cent of the picture's shorter side that are put around it, so that objects cut by the edge are found"},
-			&cli.StringFlag{Name: "pad-with", Value: "replicate", Usage: "replicate, mirror or constant"},
-			&cli.StringFlag{Name: "output", Value: "text", Usage: "what goes to stdout: text or json"},
-			&cli.StringFlag{Name: "json", Usage: "file for the whole report, with the curves"},
-			&cli.StringSliceFlag{Name: "plot", Usage: "file for a plot of all curves, .png or .svg; may be repeated"},
-			&cli.IntFlag{Name: "plot-to", Value: 500, Usage: "false alarms at which the plot ends"},
-			&cli.StringFlag{Name: "misses", Usage: "folder for pictures of what was missed and of false alarms"},
-			&cli.IntFlag{Name: "at", Value: 10, Usage: "false alarms at which -misses draws"},
-			&cli.IntFlag{Name: "workers", Usage: "photographs at the same time; 0 means one a core. Results do not depend on it"},
-		}, slices.Concat(truthFlags(), matchFlags())...),
-		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
-		Action: func(ctx context.Context, c *cli.Command) error {
-			return evaluate(ctx, c, stdout, stderr)
+		Name: "eval", Summary: "measure detectors on labelled photographs", Text: evalText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &evalFlags{flags: f, pose: "frontal", profile: models.ProfileName, sweep: "auto", scale: 1.1, minSize: 24, enlarge: 1, padWith: "replicate", output: "text", plotTo: 500, at: 10}
+			f.Group("Detectors")
+			f.Strings(&v.models, "model", "measure `[NAME=]MODEL`, a file or built-in model; may be repeated")
+			f.Strings(&v.detections, "detections", "measure what another program found, `[NAME=]FILE` as detect -format json or jsonl writes it; may be repeated")
+			f.Choice(&v.pose, "pose", []string{"frontal", "profile", "any"}, "find faces in `POSE`: frontal, profile or any. profile and any add -profile-model and its mirror image, and profile leaves out -model")
+			f.String(&v.profile, "profile-model", "`MODEL` for profiles that look to one side: a file, or a built-in model")
+			v.truthFlags.declare(f)
+			v.matchFlags.declare(f)
+			f.Group("Precision")
+			f.Bool(&v.precision, "precision", "average precision at overlaps of 0.3 to 0.7, how well boxes fit, and kinds of false positives, as benchmarks count them")
+			f.Strings(&v.subsets, "subset", "measure the precision of a part of the objects and ignore the others, `NAME:COLUMN=VALUE,VALUE`; may be repeated")
+			f.Strings(&v.recallBy, "recall-by", "give recall for each value of `COLUMN` of the truth, or of size; may be repeated")
+			f.Group("Output")
+			f.Choice(&v.output, "output", []string{"text", "json"}, "print `FORMAT` to stdout: text or json")
+			f.String(&v.json, "json", "write the whole report, with the curves, to `FILE`")
+			f.Strings(&v.plots, "plot", "draw all curves to `FILE`, .png or .svg; may be repeated")
+			f.Int(&v.plotTo, "plot-to", "end the plot at `N` false positives")
+			f.String(&v.misses, "misses", "write pictures of misses and false positives into `FOLDER`")
+			f.Int(&v.at, "at", "draw -misses at `N` false positives")
+			f.Group("Search")
+			f.Float(&v.scale, "scale", "`FACTOR` between two levels of the image pyramid")
+			f.Int(&v.minSize, "min-size", "smallest object to find, in `PIXELS`")
+			f.Int(&v.maxSize, "max-size", "largest object to find, in `PIXELS`; the picture if not given")
+			f.Int(&v.minNeighbors, "min-neighbors", "a detection needs more than `N` overlapping candidates; 0 keeps all groups; the model's own, or 1, if not given")
+			f.Old("min-neighbors", "neighbors")
+			f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
+			f.Float(&v.pad, "pad", "put `P` per cent of the picture's shorter side around it, so that objects cut by the edge are found")
+			f.Choice(&v.padWith, "pad-with", []string{"replicate", "mirror", "constant"}, "pad with `FILL`: replicate, mirror or constant")
+			f.String(&v.sweep, "sweep", "rank detections by `WHAT`: score, neighbors, or auto")
+			f.Int(&v.workers, "workers", "search `N` photographs at one time; one for each processor if not given. Results do not depend on it")
+			return func(ctx context.Context, args []string) error { return evaluate(ctx, v, args, s.Out, s.Err) }
 		},
 	}
 }
 
-// truthFlags say what there is to be found, and when it counts as found.
-func truthFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "truth", Usage: "file of labelled photographs; may be repeated"},
-		&cli.StringFlag{Name: "format", Value: "auto", Usage: "of -truth: auto, info, csv, voc, coco, yolo or landmarks"},
-		&cli.StringFlag{Name: "template", Value: "frontalface", Usage: "where landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width"},
-		&cli.StringSliceFlag{Name: "bg", Usage: "folder, list or picture without any object; may be repeated"},
-		&cli.StringSliceFlag{Name: "ignore", Usage: "COLUMN=VALUE of the truth: such objects neither help nor hurt; may be repeated"},
-		&cli.IntFlag{Name: "ignore-below", Usage: "objects smaller than this, in pixels, neither help nor hurt"},
-	}
+// truthFlags say what there is to be found.
+type truthFlags struct {
+	truth, bg, ignore []string
+	format, template  string
+	ignoreBelow       int
+}
+
+func (v *truthFlags) declare(f *cli.Flags) {
+	v.format, v.template = "auto", "frontalface"
+	f.Group("Photographs")
+	f.Strings(&v.truth, "truth", "`FILE` of labelled photographs, with boxes or landmarks; may be repeated")
+	f.Strings(&v.bg, "bg", "`PATH` of negative images, without the object: a folder, list or picture; may be repeated")
+	f.String(&v.format, "format", "`FORMAT` of -truth: auto, info, csv, voc, coco, yolo or landmarks")
+	f.Strings(&v.ignore, "ignore", "do not count objects for which the truth says `COLUMN=VALUE`, found or not; may be repeated")
+	f.Int(&v.ignoreBelow, "ignore-below", "do not count objects smaller than `N` pixels, found or not")
+	f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width")
 }
 
 // matchFlags say when a detection is right.
-func matchFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "match", Value: "centre", Usage: "centre or overlap"},
-		&cli.FloatFlag{Name: "threshold", Usage: "of -match: largest distance of the centres in sizes of the object, 0.5 unless given; least intersection over union, 0.5 unless given"},
-	}
+type matchFlags struct {
+	match     string
+	threshold float64
 }
 
-func evaluate(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) error {
+func (v *matchFlags) declare(f *cli.Flags) {
+	v.match = "centre"
+	f.Group("Matching")
+	f.Choice(&v.match, "match", []string{"centre", "overlap"}, "`RULE` by which a detection is right: centre or overlap")
+	f.Float(&v.threshold, "threshold", "`LIMIT` of -match: largest distance of the centres in sizes of the object, or least intersection over union; 0.5 if not given")
+}
+
+func (v *matchFlags) matcher() (eval.Matcher, error) {
+	m, err := eval.ParseMatcher(v.match, v.threshold)
+	if err != nil {
+		err = cli.Usage(err)
+	}
+	return m, err
+}
+
+func evaluate(ctx context.Context, v *evalFlags, args []string, stdout, stderr io.Writer) error {
 	switch {
-	case c.Args().Present():
-		return usagef("eval takes flags only, not %q", c.Args().First())
-	case len(c.StringSlice("model"))+len(c.StringSlice("detections")) == 0 && c.String("pose") != "profile":
-		return usagef("nothing to measure: name a model with -model, or a file with -detections")
-	case len(c.StringSlice("truth"))+len(c.StringSlice("bg")) == 0:
-		return usagef("nothing to measure on: name a file with -truth")
-	case c.String("output") != "text" && c.String("output") != "json":
-		return usagef("-output is %q, want text or json", c.String("output"))
-	case c.Int("at") < 0 || c.Int("plot-to") < 1:
-		return usagef("-at is %d and -plot-to %d, want at least 0 and 1", c.Int("at"), c.Int("plot-to"))
+	case len(args) > 0:
+		return cli.Usagef("eval takes flags only, not %q", args[0])
+	case len(v.models)+len(v.detections) == 0 && v.pose != "profile":
+		return cli.Usagef("nothing to measure: name a model with -model, or a file with -detections")
+	case len(v.truth)+len(v.bg) == 0:
+		return cli.Usagef("nothing to measure on: name a file with -truth")
+	case v.at < 0 || v.plotTo < 1:
+		return cli.Usagef("-at is %d and -plot-to %d, want at least 0 and 1", v.at, v.plotTo)
 	}
-	matcher, err := eval.ParseMatcher(c.String("match"), c.Float("threshold"))
-	if err != nil {
-		return usageError{err}
-	}
-	if err := checkPlots(c.StringSlice("plot")); err != nil {
-		return err
-	}
-	photos, err := evalPhotos(c)
+	matcher, err := v.matcher()
 	if err != nil {
 		return err
 	}
-	contenders, err := contenders(c, photos, slog.New(slog.NewTextHandler(stderr, nil)))
+	precision, err := v.precisionOptions()
+	if err != nil {
+		return err
+	}
+	if err := checkPlots(v.plots); err != nil {
+		return err
+	}
+	photos, err := v.photos()
+	if err != nil {
+		return err
+	}
+	contenders, err := v.contenders(photos, slog.New(slog.NewTextHandler(stderr, nil)))
 	if err != nil {
 		return err
 	}
 	progress, finish := newProgress(stderr, "photographs")
-	set, err := eval.Measure(ctx, photos, contenders, &eval.MeasureOptions{Workers: c.Int("workers"), Progress: progress})
+	set, err := eval.Measure(ctx, photos, contenders, &eval.MeasureOptions{Workers: v.workers, Progress: progress})
 	finish()
 	if err != nil {
 		return err
 	}
 	report := set.Report(matcher)
+	if precision != nil {
+		if report.Precision, err = set.Precision(precision); err != nil {
+			return cli.Usage(err)
+		}
+	}
 	write := report.WriteText
-	if c.String("output") == "json" {
+	if v.output == "json" {
 		write = report.WriteJSON
 	}
 	if err := write(stdout); err != nil {
 		return err
 	}
-	if path := c.String("json"); path != "" {
-		if err := writeFile(path, report.WriteJSON); err != nil {
+	if v.json != "" {
+		if err := writeFile(v.json, report.WriteJSON); err != nil {
 			return err
 		}
 	}
-	if paths := c.StringSlice("plot"); len(paths) > 0 {
-		if err := plotReport(report, c.Int("plot-to"), paths); err != nil {
+	if len(v.plots) > 0 {
+		if err := plotReport(report, v.plotTo, v.plots); err != nil {
 			return err
 		}
 	}
-	if folder := c.String("misses"); folder != "" {
-		return drawMisses(set, matcher, c.Int("at"), folder)
+	if v.misses != "" {
+		return drawMisses(set, matcher, v.at, v.misses)
 	}
 	return nil
 }
 
-// evalPhotos reads the truth and lists the backgrounds behind it.
-func evalPhotos(c *cli.Command) ([]eval.Photo, error) {
-	frame, err := frameOf(c)
+// photos reads the truth and lists the backgrounds behind it.
+func (v *truthFlags) photos() ([]eval.Photo, error) {
+	template, err := templateOf(v.template)
 	if err != nil {
 		return nil, err
 	}
-	o := &eval.TruthOptions{Frame: frame, MinSize: c.Int("ignore-below"), Ignore: map[string][]string{}}
-	for _, s := range c.StringSlice("ignore") {
+	o := &eval.TruthOptions{Template: template, MinSize: v.ignoreBelow, Ignore: map[string][]string{}}
+	for _, s := range v.ignore {
 		tag, value, ok := strings.Cut(s, "=")
 		if !ok {
-			return nil, usagef("-ignore is %q, want COLUMN=VALUE", s)
+			return nil, cli.Usagef("-ignore is %q, want COLUMN=VALUE", s)
 		}
 		o.Ignore[tag] = append(o.Ignore[tag], value)
 	}
 	var labelled []samples.Photo
-	if paths := c.StringSlice("truth"); len(paths) > 0 {
-		if labelled, err = readTruth(paths, c.String("format")); err != nil {
+	if len(v.truth) > 0 {
+		if labelled, err = readTruth(v.truth, v.format); err != nil {
 			return nil, err
 		}
 	}
@@ -172,7 +230,7 @@ func evalPhotos(c *cli.Command) ([]eval.Photo, error) {
 	if err != nil {
 		return nil, err
 	}
-	backgrounds, err := listPictures(c.StringSlice("bg"))
+	backgrounds, err := listPictures(v.bg)
 	if err != nil {
 		return nil, err
 	}
@@ -188,72 +246,77 @@ func evalPhotos(c *cli.Command) ([]eval.Photo, error) {
 	return photos, nil
 }
 
-// frameOf reads -template.
-func frameOf(c *cli.Command) (eval.Frame, error) {
-	t, err := samples.ParseTemplate(c.String("template"))
+// templateOf reads -template.
+func templateOf(text string) (samples.Template, error) {
+	t, err := samples.ParseTemplate(text)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("-template: %w", err)}
+		return t, cli.Usage(fmt.Errorf("-template: %w", err))
 	}
-	return eval.Frame(t.Marks), nil
+	return t, nil
 }
 
 // contenders opens the models and the files of detections.
-func contenders(c *cli.Command, photos []eval.Photo, log *slog.Logger) ([]*eval.Contender, error) {
-	sweep, err := eval.ParseSweep(c.String("sweep"))
+func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.Contender, error) {
+	sweep, err := eval.ParseSweep(v.sweep)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, cli.Usage(err)
 	}
-	fill, err := eval.ParseFill(c.String("pad-with"))
+	fill, err := eval.ParseFill(v.padWith)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, cli.Usage(err)
 	}
-	if n := c.Int("neighbors"); n < 0 {
-		return nil, usagef("-neighbors is %d, want 0 or more", n)
+	if n := v.minNeighbors; n < 0 {
+		return nil, cli.Usagef("-min-neighbors is %d, want 0 or more", n)
 	}
 	o := &eval.DetectorOptions{
 		Search: detector.Options{
-			Scale: c.Float("scale"), Enlarge: c.Float("enlarge"), MinSize: image.Pt(c.Int("min-size"), c.Int("min-size")),
-			MaxSize: image.Pt(c.Int("max-size"), c.Int("max-size")), MinNeighbors: c.Int("neighbors"),
+			Scale: v.scale, Enlarge: v.enlarge, MinSize: image.Pt(v.minSize, v.minSize),
+			MaxSize: image.Pt(v.maxSize, v.maxSize), MinNeighbors: v.minNeighbors,
 		},
 		Sweep: sweep,
-		Pad:   eval.Pad{Share: c.Float("pad") / 100, Fill: fill},
+		Pad:   eval.Pad{Share: v.pad / 100, Fill: fill},
 	}
-	if o.Search.MinNeighbors == 0 && c.IsSet("neighbors") {
-		o.Search.MinNeighbors = -1
-	}
+	everyGroup := o.Search.MinNeighbors == 0 && v.flags.Given("min-neighbors")
 	var all []*eval.Contender
-	wanted, err := poseModels(c)
+	wanted, err := v.posed()
 	if err != nil {
 		return nil, err
 	}
 	for _, w := range wanted {
-		v, err := eval.Team(w.name, w.cascades, o)
+		if everyGroup {
+			for i, m := range w.cascades {
+				m := *m
+				m.Search.MinCandidates = 1
+				w.cascades[i] = &m
+			}
+		}
+		one, err := eval.Team(w.name, w.cascades, o)
 		if err != nil {
 			if errors.Is(err, detector.ErrOptions) {
-				err = usageError{err}
+				err = cli.Usage(err)
 			}
 			return nil, err
 		}
-		all = append(all, v)
-		if smallest, wanted, enlarge := v.Team.Smallest(); wanted < smallest {
+		all = append(all, one)
+		if smallest, wanted, enlarge := one.Team.Smallest(); wanted < smallest {
 			log.Warn("smaller objects are not looked for", "model", w.name, "smallest", smallest, "with -enlarge", enlarge, "then", wanted)
 		}
 	}
-	for _, s := range c.StringSlice("detections") {
+	for _, s := range v.detections {
 		name, file := named(s)
 		d, err := eval.ReadDetections(file)
 		if err != nil {
 			return nil, err
 		}
-		v, unknown, err := d.Contender(photos, sweep)
+		one, unknown, err := d.Contender(photos, sweep)
 		if err != nil {
 			return nil, err
 		}
 		if unknown > 0 {
 			log.Warn("detections in photographs that are not measured on are left out", "file", file, "photographs", unknown)
 		}
-		v.Name = name
-		all = append(all, v)
+		one.Name = name
+		all = append(all, one)
 	}
 	return all, nil
 }
@@ -275,7 +338,7 @@ func openModel(name string) (*cascade.Cascade, error) {
 	}
 	c, err := cascade.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("-model %s: there is no such file, and the built-in models are %s", name, strings.Join(models.Names(), ", "))
+		return nil, cli.Usagef("-model %s: there is no such file, and the built-in models are %s", name, strings.Join(models.Names(), ", "))
 	}
 	return c, err
 }
@@ -286,7 +349,7 @@ func plotReport(r *eval.Report, most int, paths []string) error {
 	for _, l := range r.Lines {
 		d := plot.Detector{Name: l.Name}
 		for _, p := range l.Curve {
-			d.Alarms = append(d.Alarms, p.FalseAlarms)
+			d.Alarms = append(d.Alarms, p.FalsePositives)
 			d.Rates = append(d.Rates, float64(p.Found)/float64(max(r.Objects, 1)))
 		}
 		all = append(all, d)

@@ -106,11 +106,11 @@ func TestEvalErrors(t *testing.T) {
 		{2, "nothing to measure: name a model with -model, or a file with -detections", nil},
 		{2, "nothing to measure on: name a file with -truth", []string{"-model", "frontalface"}},
 		{2, "eval takes flags only, not \"x\"", []string{"-model", "frontalface", "x"}},
-		{2, `no matcher is called "iou", want centre or overlap`, []string{"-model", "frontalface", "-truth", groupTruth, "-match", "iou"}},
+		{2, `invalid value "iou" for flag -match: want centre or overlap`, []string{"-model", "frontalface", "-truth", groupTruth, "-match", "iou"}},
 		{2, `no sweep is called "x", want auto, score or neighbours`, []string{"-model", "frontalface", "-truth", groupTruth, "-sweep", "x"}},
-		{2, `no border is called "x", want replicate, mirror or constant`, []string{"-model", "frontalface", "-truth", groupTruth, "-pad-with", "x"}},
+		{2, `invalid value "x" for flag -pad-with: want replicate, mirror or constant`, []string{"-model", "frontalface", "-truth", groupTruth, "-pad-with", "x"}},
 		{2, "-model none: there is no such file, and the built-in models are frontalface", []string{"-model", "none", "-truth", groupTruth}},
-		{2, `-output is "csv", want text or json`, []string{"-model", "frontalface", "-truth", groupTruth, "-output", "csv"}},
+		{2, `invalid value "csv" for flag -output: want text or json`, []string{"-model", "frontalface", "-truth", groupTruth, "-output", "csv"}},
 		{2, `-plot is "roc.gif", want a name that ends in .png or .svg`, []string{"-model", "frontalface", "-truth", groupTruth, "-plot", "roc.gif"}},
 		{2, `-template: template "x": mark 1 is "x", want frontalface`, []string{"-model", "frontalface", "-truth", groupTruth, "-template", "x"}},
 		{2, `-ignore is "pose", want COLUMN=VALUE`, []string{"-model", "frontalface", "-truth", groupTruth, "-ignore", "pose"}},
@@ -179,7 +179,7 @@ func TestMosaic(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"no objects given: name a file with -truth; or spoil the backgrounds alone, with -jitter or -press", nil},
+		{"no objects given: name a file with -truth; or degrade the backgrounds alone, with -jitter or -press", nil},
 		{"no backgrounds given: name a folder or a list with -bg", []string{"-truth", groupTruth}},
 		{"no folder given for the pictures: name one with -out", []string{"-truth", groupTruth, "-bg", room}},
 		{"-jitter: the jitter sets hat, which is for windows", []string{"-truth", groupTruth, "-bg", room, "-out", folder, "-jitter", "hat=1"}},

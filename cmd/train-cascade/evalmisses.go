@@ -33,7 +33,7 @@ func drawMisses(set *eval.Set, m eval.Matcher, alarms int, folder string) error 
 	for c, contender := range set.Contenders {
 		e := set.Errors(c, m, alarms)
 		name := plain(contender.Name)
-		for kind, crops := range map[string][]eval.Crop{"misses": e.Misses, "alarms": e.Alarms} {
+		for kind, crops := range map[string][]eval.Crop{"misses": e.Misses, "alarms": e.FalsePositives} {
 			const page = errorColumns * errorRows
 			for i := 0; i < len(crops); i += page {
 				sheet, err := set.Sheet(crops[i:min(i+page, len(crops))], errorColumns, errorCell)
@@ -69,7 +69,7 @@ func writeErrors(set *eval.Set, e *eval.Errors, path string) error {
 		for _, kind := range []struct {
 			name  string
 			crops []eval.Crop
-		}{{"miss", e.Misses}, {"alarm", e.Alarms}} {
+		}{{"miss", e.Misses}, {"alarm", e.FalsePositives}} {
 			for _, v := range kind.crops {
 				score := ""
 				if kind.name == "alarm" {

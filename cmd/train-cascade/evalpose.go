@@ -1,9 +1,8 @@
 package main
 
 import (
-	"github.com/urfave/cli/v3"
-
 	"haarlem/cascade"
+	"haarlem/internal/cli"
 	"haarlem/models"
 )
 
@@ -13,24 +12,24 @@ type posed struct {
 	cascades []*cascade.Cascade
 }
 
-// poseModels opens each -model with what -pose adds to it.
-func poseModels(c *cli.Command) ([]posed, error) {
-	p, err := models.ParsePose(c.String("pose"))
+// posed opens each -model with what -pose adds to it.
+func (v *evalFlags) posed() ([]posed, error) {
+	p, err := models.ParsePose(v.pose)
 	if err != nil {
-		return nil, usagef("-pose is %q, want frontal, profile or any", c.String("pose"))
+		return nil, cli.Usage(err)
 	}
-	names := c.StringSlice("model")
+	names := v.models
 	switch {
 	case !p.Frontal() && len(names) > 0:
-		return nil, usagef("-model is for faces seen from the front, of which -pose %v wants none: name a model with -profile-model", p)
-	case !p.Profile() && c.IsSet("profile-model"):
-		return nil, usagef("-profile-model is for -pose profile and -pose any")
+		return nil, cli.Usagef("-model is for faces seen from the front, of which -pose %v wants none: name a model with -profile-model", p)
+	case !p.Profile() && v.flags.Given("profile-model"):
+		return nil, cli.Usagef("-profile-model is for -pose profile and -pose any")
 	case !p.Frontal():
-		names = []string{c.String("profile-model")}
+		names = []string{v.profile}
 	}
 	var profile *cascade.Cascade
 	if p.Profile() {
-		_, file := named(c.String("profile-model"))
+		_, file := named(v.profile)
 		if profile, err = openModel(file); err != nil {
 			return nil, err
 		}
@@ -46,7 +45,7 @@ func poseModels(c *cli.Command) ([]posed, error) {
 		}
 		cascades, err := p.Cascades(frontal, profile)
 		if err != nil {
-			return nil, usageError{err}
+			return nil, cli.Usage(err)
 		}
 		all = append(all, posed{name, cascades})
 	}

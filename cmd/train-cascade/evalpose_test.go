@@ -29,7 +29,7 @@ func TestEvalPose(t *testing.T) {
 		want string
 		args []string
 	}{
-		{`-pose is "behind", want frontal, profile or any`, []string{"-pose", "behind", "-model", "frontalface"}},
+		{`invalid value "behind" for flag -pose: want frontal, profile or any`, []string{"-pose", "behind", "-model", "frontalface"}},
 		{"name a model with -profile-model", []string{"-pose", "profile", "-model", "frontalface"}},
 		{"-profile-model is for -pose profile and -pose any", []string{"-profile-model", "frontalface", "-model", "frontalface"}},
 		{"-model sideface: there is no such file", []string{"-pose", "profile", "-profile-model", "sideface"}},

@@ -8,87 +8,90 @@ import (
 	"io"
 	"math/rand/v2"
 	"runtime"
-	"slices"
-	"strings"
 
-	"github.com/urfave/cli/v3"
-
+	"haarlem/internal/cli"
 	"haarlem/samples"
-	"haarlem/samples/facemodel"
+	"haarlem/samples/synth/facemodel"
 )
 
-const facemodelText = `Makes a statistical model of faces, from which any number of faces of nobody can
-be drawn (train-cascade demo does), out of labelled photographs. Each face needs
-five landmarks: left eye, right eye, nose, left and right corner of the mouth, as
-seen in the picture. Faces are aligned by them; shape and grey levels are then
-each described by a mean and principal components (go doc haarlem/samples/facemodel).
+const facemodelText = `Makes a statistical model of faces out of labelled photographs. Any number of synthetic
+faces can be drawn from it; train-cascade demo does. Each face needs five landmarks:
+left eye, right eye, nose, left and right corner of the mouth, as seen in the picture.
+Faces are aligned by them. Shape and grey levels are then each described by a mean and
+principal components (go doc haarlem/samples/synth/facemodel).
 
 The model of this program was made with
-   train-cascade facemodel -truth train.csv -keep pose=2,3,4 -about TEXT -out frontal.facemodel`
+   train-cascade facemodel -truth train.csv -where pose=2,3,4 -about TEXT \
+      -out frontal.facemodel`
 
-// newFacemodel is the subcommand that makes models of faces.
-func newFacemodel(stdout, stderr io.Writer) *cli.Command {
+// facemodelFlags are those of facemodel.
+type facemodelFlags struct {
+	truth, format, out, about, sheet string
+	where                            []string
+	components, window               int
+}
+
+func facemodelCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "facemodel",
-		Usage:       "make the statistical face model that demo draws from",
-		Description: facemodelText,
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "truth", Usage: "file of photographs and landmarks"},
-			&cli.StringFlag{Name: "format", Value: "auto", Usage: "of -truth"},
-			&cli.StringFlag{Name: "keep", Usage: "only faces of which a column has one of some values, as in pose=2,3,4"},
-			&cli.StringFlag{Name: "out", Usage: "file to write"},
-			&cli.StringFlag{Name: "about", Usage: "line of text that the file keeps: from which data it was made"},
-			&cli.IntFlag{Name: "components", Value: 96, Usage: "of the grey levels, that are kept"},
-			&cli.IntFlag{Name: "window", Value: 40, Usage: "side of a face's window, in pixels of the model"},
-			&cli.StringFlag{Name: "sheet", Usage: "PNG to write: the mean face and drawn ones"},
-		},
-		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
-		Action: func(ctx context.Context, c *cli.Command) error {
-			return makeFacemodel(ctx, c, stdout, stderr)
+		Name: "facemodel", Summary: "make the statistical face model that demo draws from", Text: facemodelText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &facemodelFlags{format: "auto", components: 96, window: 40}
+			f.Group("Input and output")
+			f.String(&v.truth, "truth", "`FILE` of photographs with landmarks")
+			f.String(&v.format, "format", "`FORMAT` of -truth: auto, csv or landmarks")
+			f.Strings(&v.where, "where", "take only faces for which the truth says `COLUMN=VALUE,...`; may be repeated")
+			f.Old("where", "keep")
+			f.String(&v.out, "out", "`FILE` to write")
+			f.String(&v.about, "about", "keep a line of `TEXT` in the file: from which data it was made")
+			f.String(&v.sheet, "sheet", "draw the mean face and random ones into `FILE`, a PNG")
+			f.Group("Model")
+			f.Int(&v.components, "components", "keep `N` components of the grey levels")
+			f.Int(&v.window, "window", "side of a face's window, in `PIXELS` of the model")
+			return func(ctx context.Context, args []string) error { return makeFacemodel(ctx, v, args, s.Out, s.Err) }
 		},
 	}
 }
 
-func makeFacemodel(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) error {
-	if c.Args().Present() {
-		return usagef("%q is too much: facemodel takes flags only", c.Args().First())
+func makeFacemodel(ctx context.Context, v *facemodelFlags, args []string, stdout, stderr io.Writer) error {
+	switch {
+	case len(args) > 0:
+		return cli.Usagef("%q is too much: facemodel takes flags only", args[0])
+	case v.truth == "":
+		return cli.Usagef("facemodel needs -truth")
+	case v.out == "":
+		return cli.Usagef("facemodel needs -out")
 	}
-	for _, name := range []string{"truth", "out"} {
-		if c.String(name) == "" {
-			return usagef("facemodel needs -%s", name)
-		}
-	}
-	format, err := samples.ParseFormat(c.String("format"))
+	format, err := samples.ParseFormat(v.format)
 	if err != nil {
-		return usageError{err}
+		return cli.Usage(err)
 	}
-	keep, err := parseKeep(c.String("keep"))
-	if err != nil {
-		return err
-	}
-	photos, err := samples.ReadTruth(c.String("truth"), format)
+	where, err := newConditions("where", v.where)
 	if err != nil {
 		return err
 	}
-	examples, err := readExamples(ctx, photos, keep)
+	photos, err := samples.ReadTruth(v.truth, format)
+	if err != nil {
+		return err
+	}
+	examples, err := readExamples(ctx, photos, where)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(stderr, "train-cascade: %d faces read, making the model\n", len(examples))
 	m, report, err := facemodel.Make(ctx, examples, &facemodel.MakeOptions{
-		About:      c.String("about"),
-		Window:     c.Int("window"),
-		Components: c.Int("components"),
+		About:      v.about,
+		Window:     v.window,
+		Components: v.components,
 		Workers:    runtime.GOMAXPROCS(0),
 	})
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(c.String("out"), m.Encode); err != nil {
+	if err := writeWhole(v.out, m.Encode); err != nil {
 		return err
 	}
-	if path := c.String("sheet"); path != "" {
-		if err := writeWhole(path, func(w io.Writer) error { return png.Encode(w, faceSheet(m)) }); err != nil {
+	if v.sheet != "" {
+		if err := writeWhole(v.sheet, func(w io.Writer) error { return png.Encode(w, faceSheet(m)) }); err != nil {
 			return err
 		}
 	}
@@ -99,21 +102,8 @@ func makeFacemodel(ctx context.Context, c *cli.Command, stdout, stderr io.Writer
 	return err
 }
 
-// parseKeep returns what says whether an object is wanted.
-func parseKeep(s string) (func(*samples.Object) bool, error) {
-	if s == "" {
-		return func(o *samples.Object) bool { return !o.Ignore }, nil
-	}
-	column, list, ok := strings.Cut(s, "=")
-	if !ok || column == "" || list == "" {
-		return nil, usagef("-keep is %q, want a column and values, as in pose=2,3,4", s)
-	}
-	values := strings.Split(list, ",")
-	return func(o *samples.Object) bool { return !o.Ignore && slices.Contains(values, o.Tags[column]) }, nil
-}
-
 // readExamples reads the pictures of all faces that are wanted.
-func readExamples(ctx context.Context, photos []samples.Photo, keep func(*samples.Object) bool) ([]facemodel.Example, error) {
+func readExamples(ctx context.Context, photos []samples.Photo, where conditions) ([]facemodel.Example, error) {
 	var out []facemodel.Example
 	for _, p := range photos {
 		if err := ctx.Err(); err != nil {
@@ -122,7 +112,7 @@ func readExamples(ctx context.Context, photos []samples.Photo, keep func(*sample
 		var grey *image.Gray
 		for i := range p.Objects {
 			o := &p.Objects[i]
-			if !keep(o) {
+			if o.Ignore || !where.holds(o) {
 				continue
 			}
 			if len(o.Marks) != facemodel.NumMarks {

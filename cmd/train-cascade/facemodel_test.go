@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"haarlem/samples/facemodel"
+	"haarlem/samples/synth/facemodel"
 )
 
 // drawnFaces writes n pictures of drawn faces and their landmarks, and returns
@@ -57,7 +57,7 @@ func TestFacemodel(t *testing.T) {
 	truth := drawnFaces(t, 60)
 	folder := t.TempDir()
 	model, sheet := filepath.Join(folder, "a.facemodel"), filepath.Join(folder, "sheet.png")
-	args := []string{"facemodel", "-truth", truth, "-keep", "pose=2,3,4", "-window", "12", "-components", "9", "-about", "drawn ones", "-out", model, "-sheet", sheet}
+	args := []string{"facemodel", "-truth", truth, "-where", "pose=2,3,4", "-window", "12", "-components", "9", "-about", "drawn ones", "-out", model, "-sheet", sheet}
 	out, errs, status := call(t, args...)
 	if status != 0 || errs != "train-cascade: 54 faces read, making the model\n" ||
 		!strings.HasPrefix(out, "54 faces used; left out: 0 with other marks than a frontal face's, 0 small, 0 cut off, 0 without contrast\n") {
@@ -90,8 +90,8 @@ func TestFacemodelErrors(t *testing.T) {
 		{nil, 2, "facemodel needs -truth"},
 		{[]string{"-truth", truth}, 2, "facemodel needs -out"},
 		{[]string{"-truth", truth, "-out", model, "more"}, 2, `"more" is too much: facemodel takes flags only`},
-		{[]string{"-truth", truth, "-out", model, "-keep", "pose"}, 2, `-keep is "pose", want a column and values, as in pose=2,3,4`},
-		{[]string{"-truth", truth, "-out", model, "-keep", "pose=1"}, 1, "facemodel: too few faces: 2 can be used, want 20 or more"},
+		{[]string{"-truth", truth, "-out", model, "-where", "pose"}, 2, `-where is "pose", want COLUMN=VALUE or COLUMN=VALUE,VALUE...`},
+		{[]string{"-truth", truth, "-out", model, "-where", "pose=1"}, 1, "facemodel: too few faces: 2 can be used, want 20 or more"},
 		{[]string{"-truth", boxes, "-out", model}, 1, "000.png: object 1 has 0 landmarks, want 5: eyes, nose, corners of the mouth"},
 	} {
 		_, errs, status := call(t, append([]string{"facemodel"}, c.args...)...)

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"haarlem/internal/cli"
 )
 
 // What a training leaves in its folder, beside NAME.cascade and NAME.xml.
@@ -40,8 +42,8 @@ type folder struct {
 }
 
 // openFolder makes and locks a folder, and finds out whether it may be written
-// to: force overwrites an older training, resume goes on with it.
-func openFolder(path, name string, force, resume bool) (*folder, error) {
+// to: overwrite replaces an older training, resume goes on with it.
+func openFolder(path, name string, overwrite, resume bool) (*folder, error) {
 	made, err := makeFolders(path)
 	if err != nil {
 		return nil, fmt.Errorf("-data: the folder cannot be made: %w", err)
@@ -57,13 +59,13 @@ func openFolder(path, name string, force, resume bool) (*folder, error) {
 		made.remove()
 		return nil, fmt.Errorf("-data: the folder cannot be written to: %w", err)
 	}
-	if err := f.mayWrite(force, resume); err != nil {
+	if err := f.mayWrite(overwrite, resume); err != nil {
 		return nil, errors.Join(err, f.close())
 	}
 	return f, nil
 }
 
-func (f *folder) mayWrite(force, resume bool) error {
+func (f *folder) mayWrite(overwrite, resume bool) error {
 	// What a run left that was killed while it saved.
 	parts, err := filepath.Glob(filepath.Join(f.path, ".*.part"))
 	if err != nil {
@@ -75,22 +77,22 @@ func (f *folder) mayWrite(force, resume bool) error {
 		}
 	}
 	switch {
-	case force && resume:
-		return usagef("-force trains anew and -resume goes on: give one of them")
-	case force:
+	case overwrite && resume:
+		return cli.Usagef("-overwrite trains anew and -resume goes on: give one of them")
+	case overwrite:
 		return nil
 	case f.has(stateFile):
 		switch {
 		case resume:
 			return nil
 		case f.has(resultFile):
-			return fmt.Errorf("-data: %s holds a finished training: name another folder, or train anew over it with -force", f.path)
+			return fmt.Errorf("-data: %s holds a finished training: name another folder, or train anew over it with -overwrite", f.path)
 		}
-		return fmt.Errorf("-data: %s holds a training that was not finished: go on with -resume, or train anew over it with -force", f.path)
+		return fmt.Errorf("-data: %s holds a training that was not finished: go on with -resume, or train anew over it with -overwrite", f.path)
 	}
 	for _, name := range []string{resultFile, f.name + ".cascade", f.name + ".xml"} {
 		if f.has(name) {
-			return fmt.Errorf("-data: %s holds %s already: name another folder, or write over it with -force", f.path, name)
+			return fmt.Errorf("-data: %s holds %s already: name another folder, or write over it with -overwrite", f.path, name)
 		}
 	}
 	return nil

@@ -14,47 +14,50 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"haarlem/cascade"
 	"haarlem/cascade/inspect"
+	"haarlem/internal/cli"
 	"haarlem/internal/engine"
 	"haarlem/models"
 	"haarlem/samples"
+	"haarlem/samples/augment"
 )
 
-const inspectText = `Says what a cascade is made of and what it costs. MODEL is a file, ours or OpenCV's
-XML, or the name of a built-in model.
+const inspectText = `Says what a cascade is made of and what it costs. MODEL is a file, in our format or
+OpenCV's, or a built-in model.
 
 With -out, pictures go to a folder:
-   stage-01.png ...   weak learners of each stage, or
-   first.png          the first 64 of a cascade with an exit behind every one
+   stage-01.png ...   weak classifiers of each stage, or
+   first.png          the first 64 of a soft cascade
    coverage.png       where in the window they look
    template.png       what the object looks like to the cascade (Haar features)
 
-In them orange is where light raises a feature's value and blue where it lowers it;
-bars are a weak learner's answers, from low values to high, green above zero and red
-below. With -positives, features are drawn over the mean of those.
+Orange is where light raises a feature's value, and blue where it lowers it. Bars are
+a weak classifier's outputs, from low values to high, green above zero and red below.
+With -positives, features are drawn over the mean of those.
 
 With -image, pictures are searched, and the windows counted that pass each exit.`
 
-// newInspect is the subcommand that looks into a cascade.
-func newInspect(stdout io.Writer) *cli.Command {
+// inspectFlags are those of inspect.
+type inspectFlags struct {
+	out, positives, format string
+	overwrite              bool
+	images                 []string
+}
+
+func inspectCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "inspect",
-		Usage:       "draw a cascade's features, and count what it is made of and costs",
-		ArgsUsage:   "MODEL",
-		Description: inspectText,
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Usage: "folder for pictures"},
-			&cli.BoolFlag{Name: "overwrite", Usage: "write into a folder that is not empty"},
-			&cli.StringFlag{Name: "positives", Usage: "FILE.vec, or folder of pictures that each are one object: their mean is drawn below the features"},
-			&cli.StringSliceFlag{Name: "image", Usage: "picture to measure the cost on; may be repeated"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "of what goes to stdout: text or json"},
-		},
-		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
-		Action: func(ctx context.Context, c *cli.Command) error {
-			return inspectModel(ctx, c, stdout)
+		Name: "inspect", Summary: "draw a cascade's features, and count what it is made of and costs", Args: "MODEL", Text: inspectText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &inspectFlags{format: "text"}
+			f.Group("Output")
+			f.Choice(&v.format, "format", []string{"text", "json"}, "print `FORMAT` to stdout: text or json")
+			f.String(&v.out, "out", "draw pictures into `FOLDER`")
+			f.Bool(&v.overwrite, "overwrite", "write into a folder that is not empty")
+			f.Group("Input")
+			f.Strings(&v.images, "image", "search `PICTURE`, and count what that costs; may be repeated")
+			f.String(&v.positives, "positives", "draw features over the mean of the windows in `PATH`: a .vec file, or a folder of pictures that each are one object")
+			return func(ctx context.Context, args []string) error { return inspectModel(ctx, v, args, s.Out) }
 		},
 	}
 }
@@ -79,21 +82,17 @@ type measured struct {
 	Passed        []int   `json:"passed"`                // windows that pass each exit
 }
 
-func inspectModel(ctx context.Context, c *cli.Command, stdout io.Writer) error {
-	if c.Args().Len() != 1 {
-		return usagef("inspect: want one model, not %d", c.Args().Len())
+func inspectModel(ctx context.Context, v *inspectFlags, args []string, stdout io.Writer) error {
+	if len(args) != 1 {
+		return cli.Usagef("inspect: want one model, not %d", len(args))
 	}
-	format := c.String("format")
-	if format != "text" && format != "json" {
-		return usagef("-format is %q, want text or json", format)
-	}
-	name := c.Args().First()
+	name := args[0]
 	model, err := inspectedModel(name)
 	if err != nil {
 		return err
 	}
-	if c.String("out") == "" && c.String("positives") != "" {
-		return usagef("-positives is for the pictures: give -out FOLDER too")
+	if v.out == "" && v.positives != "" {
+		return cli.Usagef("-positives is for the pictures: give -out FOLDER too")
 	}
 	out := &inspected{Model: name}
 	if out.Summary, err = inspect.Describe(model); err != nil {
@@ -106,7 +105,7 @@ func inspectModel(ctx context.Context, c *cli.Command, stdout io.Writer) error {
 	if out.Texture, err = measure(ctx, e, inspect.Texture()); err != nil {
 		return err
 	}
-	for _, path := range c.StringSlice("image") {
+	for _, path := range v.images {
 		g, err := samples.ReadGrey(path)
 		if err != nil {
 			return fmt.Errorf("-image: %w", err)
@@ -118,16 +117,16 @@ func inspectModel(ctx context.Context, c *cli.Command, stdout io.Writer) error {
 		m.Name = path
 		out.Images = append(out.Images, m)
 	}
-	if dir := c.String("out"); dir != "" {
-		base, err := meanOf(ctx, c.String("positives"), model)
+	if v.out != "" {
+		base, err := meanOf(ctx, v.positives, model)
 		if err != nil {
 			return err
 		}
-		if out.Files, err = drawModel(dir, c.Bool("overwrite"), model, out.Summary, base); err != nil {
+		if out.Files, err = drawModel(v.out, v.overwrite, model, out.Summary, base); err != nil {
 			return err
 		}
 	}
-	if format == "json" {
+	if v.format == "json" {
 		e := json.NewEncoder(stdout)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
@@ -144,7 +143,7 @@ func inspectedModel(name string) (*cascade.Cascade, error) {
 	}
 	c, err := cascade.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("model %s: there is no such file, and the built-in models are %s", name, strings.Join(models.Names(), ", "))
+		return nil, cli.Usagef("model %s: there is no such file, and the built-in models are %s", name, strings.Join(models.Names(), ", "))
 	}
 	return c, err
 }
@@ -174,14 +173,14 @@ func meanOf(ctx context.Context, path string, c *cascade.Cascade) (*image.Gray, 
 	if err != nil {
 		return nil, fmt.Errorf("-positives: %w", err)
 	}
-	windows, err := samples.Make(ctx, samples.Crops(files), &samples.MakeOptions{Width: c.Width, Height: c.Height})
+	windows, err := augment.Make(ctx, samples.Crops(files), &augment.MakeOptions{Width: c.Width, Height: c.Height})
 	if err != nil {
 		return nil, fmt.Errorf("-positives: %w", err)
 	}
 	if len(windows) == 0 {
 		return nil, fmt.Errorf("-positives: %s has no picture that can be read", path)
 	}
-	return samples.Mean(samples.Greys(windows)), nil
+	return samples.Mean(augment.Greys(windows)), nil
 }
 
 // How much is drawn.
@@ -202,7 +201,7 @@ func drawModel(dir string, overwrite bool, c *cascade.Cascade, s *inspect.Summar
 	case err != nil:
 		return nil, fmt.Errorf("-out: %w", err)
 	case len(entries) > 0 && !overwrite:
-		return nil, usagef("-out: %s is not empty: choose another folder, or give -overwrite", dir)
+		return nil, cli.Usagef("-out: %s is not empty: choose another folder, or give -overwrite", dir)
 	}
 	var files []string
 	write := func(name string, img image.Image) error {

@@ -67,7 +67,7 @@ func TestInspectStages(t *testing.T) {
 	if status != 0 || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
 	}
-	for _, want := range []string{"8x8 Haar features, staged, 3 weak learners, 2 exits", "3 stumps", "1: edge down 1", "in OpenCV's format", "weak learners a window"} {
+	for _, want := range []string{"8x8 Haar features, staged, 3 weak classifiers, 2 exits", "3 stumps", "1: edge down 1", "in OpenCV's format", "weak learners a window"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -138,7 +138,7 @@ func TestInspectErrors(t *testing.T) {
 		want   string
 	}{
 		{[]string{}, 2, "want one model, not 0"},
-		{[]string{model, "-format", "xml"}, 2, `-format is "xml", want text or json`},
+		{[]string{model, "-format", "xml"}, 2, `invalid value "xml" for flag -format: want text or json`},
 		{[]string{"nothing.cascade"}, 2, "model nothing.cascade: there is no such file"},
 		{[]string{"main.go"}, 1, "main.go"},
 		{[]string{model, "-positives", "x.vec"}, 2, "give -out FOLDER too"},

@@ -29,17 +29,8 @@ func writeInspected(w io.Writer, m *inspected) error {
 	if m.Kind == "haar" {
 		line("contrast", "windows need a standard deviation above %g grey levels", m.MinStdDev)
 	}
-	if m.Stride != 0 {
-		line("stride", "%d pixels from window to window, on all levels", m.Stride)
-	}
-	for _, l := range m.Search() {
+	for _, l := range m.SearchFacts() {
 		line(l.Name, "%s", l.Text)
-	}
-	if m.Support != 0 {
-		line("support", "%d or more windows side by side make a detection", m.Support)
-	}
-	if m.MinScore != 0 {
-		line("min score", "%g, what a detection needs unless told otherwise", m.MinScore)
 	}
 	if m.Verifier != nil {
 		line("verifier", "%s", m.Verifier)

@@ -3,41 +3,88 @@ package main
 import (
 	"context"
 	"io"
-	"slices"
+	"path/filepath"
+	"strings"
 	"testing"
 
-	"github.com/urfave/cli/v3"
+	"haarlem/internal/cli"
+	"haarlem/internal/cli/clitest"
 )
+
+const (
+	statusOK          = cli.StatusOK
+	statusFailed      = cli.StatusFailed
+	statusUsage       = cli.StatusUsage
+	statusInterrupted = cli.StatusInterrupted
+)
+
+// run runs the program as the process does.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return program().Run(ctx, args, &cli.Streams{In: strings.NewReader(""), Out: stdout, Err: stderr})
+}
+
+func TestCommandHelp(t *testing.T) { clitest.Help(t, program()) }
 
 // Every flag that may be repeated, of every command, takes a value with commas
 // as it stands.
 func TestSliceFlags(t *testing.T) {
-	n := 0
-	for i := range newRoot(io.Discard, io.Discard).Commands {
-		root := newRoot(io.Discard, io.Discard)
-		command := root.Commands[i]
-		args := []string{"train-cascade", command.Name}
-		want := map[string][]string{}
-		for _, f := range command.Flags {
-			if s, ok := f.(*cli.StringSliceFlag); ok {
-				want[s.Name] = []string{s.Name + "=2,3", ",x,"}
-				args = append(args, "-"+s.Name, want[s.Name][0], "-"+s.Name, want[s.Name][1])
-			}
-		}
-		command.Action = func(_ context.Context, c *cli.Command) error {
-			for name, values := range want {
-				n++
-				if got := c.StringSlice(name); !slices.Equal(got, values) {
-					t.Errorf("%s -%s: %q, want %q", command.Name, name, got, values)
-				}
-			}
-			return nil
-		}
-		if err := root.Run(t.Context(), args); err != nil {
-			t.Errorf("%q: %v", args, err)
+	if n := clitest.Repeated(t, program()); n < 25 {
+		t.Errorf("%d flags that may be repeated, want all of them", n)
+	}
+}
+
+// Documents name no flag that there is not. What models were made with may
+// have had other names then.
+func TestDocuments(t *testing.T) {
+	n := clitest.Documents(t, program(), func(file string) bool { return strings.Contains(file, "models"+string(filepath.Separator)) },
+		"../../*.md", "../../docs/*.md", "../../samples/README.md", "../../models/*.md", "../../boost/*.md", "../../bench/*.md")
+	if n < 20 {
+		t.Errorf("%d command lines, want those of the training guide at least", n)
+	}
+}
+
+// Old names of flags are read as the new ones, and say so.
+func TestOldNames(t *testing.T) {
+	for line, want := range map[string]string{
+		"train -force":                     "overwrite",
+		"train -only a=b":                  "where",
+		"train -halve 2":                   "prefilter-from",
+		"samples -only a=b":                "where",
+		"facemodel -keep a=b":              "where",
+		"eval -neighbors 3":                "min-neighbors",
+		"calibrate -nearby 3":              "refine-x",
+		"prune -around 3":                  "refine-y",
+		"verifier -between 3":              "inter-level",
+		"calibrate -between-below 3":       "dense-from",
+		"calibrate -head-start 1,2,3":      "scale-bias",
+		"calibrate -halve 3":               "prefilter-from",
+		"calibrate -support 3":             "min-candidates",
+		"calibrate -again 1,2,0.125,0.125": "multi-crop",
+	} {
+		var notes strings.Builder
+		words := strings.Fields(line)
+		f, err := program().Parse(words, &notes)
+		if err != nil || !f.Given(want) || notes.String() != "note: "+words[1]+" is called -"+want+" now\n" {
+			t.Errorf("%s: %v, notes %q", line, err, &notes)
 		}
 	}
-	if n < 25 {
-		t.Errorf("%d flags that may be repeated, want all of them", n)
+}
+
+// A command line of opencv_traincascade runs as it is.
+func TestCommandLeftOut(t *testing.T) {
+	for line, want := range map[string]string{
+		"-data x -vec a -bg b -w 20 -h 24": "train -data x -vec a -bg b -w 20 -h 24",
+		"-h 24 -w 20":                      "train -h 24 -w 20",
+		"-h=24":                            "train -h=24",
+		"-nonsense":                        "train -nonsense",
+		"-h":                               "-h",
+		"--help":                           "--help",
+		"-version":                         "-version",
+		"samples -h 24":                    "samples -h 24",
+		"":                                 "",
+	} {
+		if got := strings.Join(withCommand(strings.Fields(line)), " "); got != want {
+			t.Errorf("%q became %q, want %q", line, got, want)
+		}
 	}
 }

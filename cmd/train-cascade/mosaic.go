@@ -14,108 +14,114 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/urfave/cli/v3"
-
-	"haarlem/cascade/eval"
+	"haarlem/internal/cli"
 	"haarlem/samples"
+	"haarlem/samples/augment"
+	"haarlem/samples/mosaic"
 )
 
-const mosaicText = `Each object of -truth is put once, with what is around it, as a tile of some size
-on a picture of -bg. The folder -out gets the pictures, PNG, and truth.csv: boxes,
-the columns of -truth, the file that a tile came from, and whether an object is to
-be ignored. Objects that have landmarks and no box are framed as the project
-frames faces.
+const mosaicText = `Puts each object of -truth once, with its surroundings, as a tile of random size on a
+picture of -bg. The folder -out gets the pictures and truth.csv: boxes, the columns of
+-truth, the file that a tile came from, and whether an object is to be ignored.
+Objects with landmarks and no box get a box from -template.
 
    train-cascade mosaic -truth faces/val.csv -bg backgrounds/ -out mosaics/
    train-cascade eval -model frontalface -truth mosaics/truth.csv
 
-Without -truth there are no objects: each picture of -bg becomes a picture that is
-spoilt as -jitter or -press says, for more to tell objects from.
+Without -truth there are no objects. The pictures of -bg are then degraded as -jitter
+or -press says, for more negative images.
 
-   train-cascade mosaic -bg backgrounds/ -press -smallest 24 -out spoilt/
-   train-cascade train -data out -truth faces.csv -bg backgrounds/ -bg spoilt/`
+   train-cascade mosaic -bg backgrounds/ -press -smallest 24 -out degraded/
+   train-cascade train -data out -truth faces.csv -bg backgrounds/ -bg degraded/`
 
-// newMosaic is the subcommand that makes pictures to measure detectors on.
-func newMosaic(stdout, stderr io.Writer) *cli.Command {
+// mosaicFlags are those of mosaic.
+type mosaicFlags struct {
+	truth, bg                                  []string
+	format, template, out, jitter              string
+	overwrite, press                           bool
+	minSize, maxSize, faces, smallest, workers int
+	cut, turn                                  float64
+	seed                                       uint64
+}
+
+func mosaicCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "mosaic",
-		Usage:       "make pictures to measure detectors on, of known objects and backgrounds",
-		Description: mosaicText,
-		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "truth", Usage: "file of labelled objects; may be repeated"},
-			&cli.StringFlag{Name: "format", Value: "auto", Usage: "of -truth: auto, info, csv, voc, coco, yolo or landmarks"},
-			&cli.StringFlag{Name: "template", Value: "frontalface", Usage: "where landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width"},
-			&cli.StringSliceFlag{Name: "bg", Usage: "folder, list or picture of backgrounds without objects; may be repeated"},
-			&cli.StringFlag{Name: "out", Usage: "folder for the pictures and truth.csv"},
-			&cli.BoolFlag{Name: "overwrite", Usage: "write into a folder that has a truth.csv"},
-			&cli.IntFlag{Name: "min-size", Value: 24, Usage: "smallest side of a box, in pixels"},
-			&cli.IntFlag{Name: "max-size", Value: 144, Usage: "largest side of a box"},
-			&cli.IntFlag{Name: "faces", Value: 12, Usage: "tiles on a background, at most"},
-			&cli.IntFlag{Name: "smallest", Value: 400, Usage: "shorter side that a background must have"},
-			&cli.FloatFlag{Name: "cut", Usage: "share of the tiles that the border of the picture cuts through"},
-			&cli.FloatFlag{Name: "turn", Usage: "degrees by which photographs are turned at most, either way, each by as much as a lot says"},
-			&cli.StringFlag{Name: "jitter", Value: "none", Usage: "how each tile and each background is spoilt: NAME=NUMBER,... as in samples -jitter,\nof light, film, print and file"},
-			&cli.BoolFlag{Name: "press", Usage: "spoil the pictures as old newspapers and their scans are"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of all that is drawn by lot"},
-			&cli.IntFlag{Name: "workers", Usage: "pictures at the same time; 0 means one a core. The pictures do not depend on it"},
-		},
-		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
-		Action: func(ctx context.Context, c *cli.Command) error {
-			return makeMosaics(ctx, c, stdout)
+		Name: "mosaic", Summary: "make pictures to measure detectors on, of known objects and backgrounds", Text: mosaicText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &mosaicFlags{format: "auto", template: "frontalface", jitter: "none", minSize: 24, maxSize: 144, faces: 12, smallest: 400, seed: 1}
+			f.Group("Input and output")
+			f.Strings(&v.truth, "truth", "`FILE` of labelled objects; may be repeated")
+			f.Strings(&v.bg, "bg", "`PATH` of negative images, without the object: a folder, list or picture; may be repeated")
+			f.String(&v.format, "format", "`FORMAT` of -truth: auto, info, csv, voc, coco, yolo or landmarks")
+			f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width")
+			f.String(&v.out, "out", "`FOLDER` for the pictures and truth.csv")
+			f.Bool(&v.overwrite, "overwrite", "write into a folder that has a truth.csv")
+			f.Group("Pictures")
+			f.Int(&v.minSize, "min-size", "smallest side of a box, in `PIXELS`")
+			f.Int(&v.maxSize, "max-size", "largest side of a box, in `PIXELS`")
+			f.Int(&v.faces, "faces", "put at most `N` tiles on a picture")
+			f.Int(&v.smallest, "smallest", "use backgrounds whose shorter side has these `PIXELS` or more")
+			f.Float(&v.cut, "cut", "`SHARE` of the tiles that the border of the picture cuts")
+			f.Float(&v.turn, "turn", "turn photographs at random, by at most `DEGREES` either way")
+			f.String(&v.jitter, "jitter", "degrade each tile and background by `EFFECTS`: NAME=NUMBER,... as in samples -jitter, of light, film, print and file")
+			f.Bool(&v.press, "press", "degrade the pictures as old newspapers and their scans are")
+			f.Group("Run")
+			f.Uint64(&v.seed, "seed", "`SEED` of all that is random")
+			f.Int(&v.workers, "workers", "make `N` pictures at one time; one for each processor if not given. The pictures do not depend on it")
+			return func(ctx context.Context, args []string) error { return makeMosaics(ctx, v, args, s.Out) }
 		},
 	}
 }
 
-func makeMosaics(ctx context.Context, c *cli.Command, stdout io.Writer) error {
-	jitter, err := samples.ParseJitter(c.String("jitter"))
+func makeMosaics(ctx context.Context, v *mosaicFlags, args []string, stdout io.Writer) error {
+	jitter, err := augment.Parse(v.jitter)
 	if err == nil {
-		err = jitter.Spoils()
+		err = jitter.CheckDegradation()
 	}
 	if err != nil {
-		return usageError{fmt.Errorf("-jitter: %w", err)}
+		return cli.Usage(fmt.Errorf("-jitter: %w", err))
 	}
-	truth := c.StringSlice("truth")
 	switch {
-	case c.Args().Present():
-		return usagef("mosaic takes flags only, not %q", c.Args().First())
-	case len(truth) == 0 && jitter == (samples.Jitter{}) && !c.Bool("press"):
-		return usagef("no objects given: name a file with -truth; or spoil the backgrounds alone, with -jitter or -press")
-	case len(c.StringSlice("bg")) == 0:
-		return usagef("no backgrounds given: name a folder or a list with -bg")
-	case c.String("out") == "":
-		return usagef("no folder given for the pictures: name one with -out")
+	case len(args) > 0:
+		return cli.Usagef("mosaic takes flags only, not %q", args[0])
+	case len(v.truth) == 0 && jitter == (augment.Effects{}) && !v.press:
+		return cli.Usagef("no objects given: name a file with -truth; or degrade the backgrounds alone, with -jitter or -press")
+	case len(v.bg) == 0:
+		return cli.Usagef("no backgrounds given: name a folder or a list with -bg")
+	case v.out == "":
+		return cli.Usagef("no folder given for the pictures: name one with -out")
 	}
-	frame, err := frameOf(c)
+	template, err := templateOf(v.template)
 	if err != nil {
 		return err
 	}
 	var photos []samples.Photo
-	if len(truth) > 0 {
-		if photos, err = readTruth(truth, c.String("format")); err != nil {
+	if len(v.truth) > 0 {
+		if photos, err = readTruth(v.truth, v.format); err != nil {
 			return err
 		}
 	}
-	backgrounds, err := listPictures(c.StringSlice("bg"))
+	backgrounds, err := listPictures(v.bg)
 	if err != nil {
 		return err
 	}
-	folder := c.String("out")
+	folder := v.out
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return fmt.Errorf("-out: %w", err)
 	}
 	index := filepath.Join(folder, "truth.csv")
-	if _, err := os.Lstat(index); err == nil && !c.Bool("overwrite") {
+	if _, err := os.Lstat(index); err == nil && !v.overwrite {
 		return fmt.Errorf("%s is there already: name another folder, or add -overwrite", index)
 	}
 	rows := mosaicRows{tags: mosaicTags(photos)}
 	rows.header()
 	pictures, objects := 0, 0
-	o := &eval.MosaicOptions{
-		Frame:   frame,
-		MinSize: c.Int("min-size"), MaxSize: c.Int("max-size"), Faces: c.Int("faces"), Smallest: c.Int("smallest"),
-		Cut: c.Float("cut"), Turn: c.Float("turn"), Jitter: jitter, Press: c.Bool("press"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
+	o := &mosaic.Options{
+		Template: template,
+		MinSize:  v.minSize, MaxSize: v.maxSize, Faces: v.faces, Smallest: v.smallest,
+		Cut: v.cut, Turn: v.turn, Effects: jitter, PrintAndScan: v.press, Seed: v.seed, Workers: v.workers,
 	}
-	put := func(m *eval.Mosaic) error {
+	put := func(m *mosaic.Mosaic) error {
 		pictures++
 		name := fmt.Sprintf("%04d.png", pictures)
 		var b bytes.Buffer
@@ -133,10 +139,10 @@ func makeMosaics(ctx context.Context, c *cli.Command, stdout io.Writer) error {
 		}
 		return nil
 	}
-	if len(truth) > 0 {
-		err = eval.Mosaics(ctx, photos, backgrounds, o, put)
+	if len(v.truth) > 0 {
+		err = mosaic.Mosaics(ctx, photos, backgrounds, o, put)
 	} else {
-		err = eval.Spoilt(ctx, backgrounds, o, put)
+		err = mosaic.Degraded(ctx, backgrounds, o, put)
 	}
 	if err != nil {
 		return err
@@ -200,7 +206,7 @@ func readTruth(paths []string, format string) ([]samples.Photo, error) {
 	if format != "auto" {
 		var err error
 		if f, err = samples.ParseFormat(format); err != nil {
-			return nil, usageError{fmt.Errorf("-format: %w", err)}
+			return nil, cli.Usage(fmt.Errorf("-format: %w", err))
 		}
 	}
 	var all []samples.Photo

@@ -11,9 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"haarlem/cascade"
+	"haarlem/internal/cli"
 )
 
 const pageText = `Writes what can be counted and measured about a model into its page, a file in
@@ -33,23 +32,27 @@ they are without these flags.
 
 An OpenCV file of the same name beside the model's is told of, too.`
 
-// newPage is the subcommand that writes a model's page.
-func newPage(stderr io.Writer) *cli.Command {
+// pageFlags are those of page.
+type pageFlags struct {
+	model, out, reliability string
+	evals, bg               []string
+	plotTo                  int
+}
+
+func pageCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "page",
-		Usage:       "write the page about a model",
-		Description: pageText,
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "model", Usage: "the model's file"},
-			&cli.StringFlag{Name: "out", Usage: "the page: a file that ends in .md"},
-			&cli.StringSliceFlag{Name: "eval", Usage: "[TITLE=]FILE: a report of eval -json; may be repeated"},
-			&cli.StringFlag{Name: "reliability", Usage: "what calibrate -check -output json printed"},
-			&cli.StringSliceFlag{Name: "bg", Usage: "folder, list or picture without any object, to measure on how many weak learners a window takes; may be repeated"},
-			&cli.IntFlag{Name: "plot-to", Value: 200, Usage: "false alarms at which plots end"},
-		},
-		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
-		Action: func(ctx context.Context, c *cli.Command) error {
-			return writePage(ctx, c, stderr)
+		Name: "page", Summary: "write the page about a model", Text: pageText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &pageFlags{plotTo: 200}
+			f.Group("Page")
+			f.String(&v.model, "model", "the model's `FILE`")
+			f.String(&v.out, "out", "the page, a `FILE` that ends in .md")
+			f.Group("Measurements")
+			f.Strings(&v.evals, "eval", "`[TITLE=]FILE`, a report of eval -json; may be repeated")
+			f.String(&v.reliability, "reliability", "`FILE` that calibrate -check -output json printed")
+			f.Strings(&v.bg, "bg", "`PATH` of negative images, a folder, list or picture, to count weak classifiers per window on; may be repeated")
+			f.Int(&v.plotTo, "plot-to", "end plots at `N` false positives")
+			return func(ctx context.Context, args []string) error { return writePage(ctx, v, args, s.Err) }
 		},
 	}
 }
@@ -71,18 +74,18 @@ type pagePicture struct {
 	draw func(path string) error
 }
 
-func writePage(ctx context.Context, c *cli.Command, stderr io.Writer) error {
+func writePage(ctx context.Context, v *pageFlags, args []string, stderr io.Writer) error {
 	switch {
-	case c.Args().Present():
-		return usagef("page takes flags only, not %q", c.Args().First())
-	case c.String("model") == "":
-		return usagef("no model given: name its file with -model")
-	case filepath.Ext(c.String("out")) != ".md":
-		return usagef("-out is %q, want a file that ends in .md", c.String("out"))
-	case c.Int("plot-to") < 1:
-		return usagef("-plot-to is %d, want at least 1", c.Int("plot-to"))
+	case len(args) > 0:
+		return cli.Usagef("page takes flags only, not %q", args[0])
+	case v.model == "":
+		return cli.Usagef("no model given: name its file with -model")
+	case filepath.Ext(v.out) != ".md":
+		return cli.Usagef("-out is %q, want a file that ends in .md", v.out)
+	case v.plotTo < 1:
+		return cli.Usagef("-plot-to is %d, want at least 1", v.plotTo)
 	}
-	p, err := openPage(c.String("model"), c.String("out"))
+	p, err := openPage(v.model, v.out)
 	if err != nil {
 		return err
 	}
@@ -94,9 +97,9 @@ func writePage(ctx context.Context, c *cli.Command, stderr io.Writer) error {
 		{"facts", true, func() (string, error) { return p.facts(ctx) }},
 		{"commands", true, func() (string, error) { return p.commands(), nil }},
 		{"data", true, func() (string, error) { return p.data(), nil }},
-		{"results", c.IsSet("eval"), func() (string, error) { return p.results(c.StringSlice("eval"), c.Int("plot-to")) }},
-		{"reliability", c.IsSet("reliability"), func() (string, error) { return p.reliability(c.String("reliability")) }},
-		{"cost", c.IsSet("bg"), func() (string, error) { return p.cost(ctx, c.StringSlice("bg"), stderr) }},
+		{"results", len(v.evals) > 0, func() (string, error) { return p.results(v.evals, v.plotTo) }},
+		{"reliability", v.reliability != "", func() (string, error) { return p.reliability(v.reliability) }},
+		{"cost", len(v.bg) > 0, func() (string, error) { return p.cost(ctx, v.bg, stderr) }},
 		{"drawn", true, func() (string, error) { return p.drawn(ctx) }},
 	} {
 		if !part.wanted {

@@ -215,9 +215,9 @@ func TestDrawnSteps(t *testing.T) {
 func TestPageTable(t *testing.T) {
 	at := func(n, found int) eval.Rate {
 		v := 0.5
-		return eval.Rate{FalseAlarms: n, Found: found, DetectionRate: float64(found) / 200, PerMegapixel: float64(n) / 50, Threshold: &v}
+		return eval.Rate{FalsePositives: n, Found: found, Recall: float64(found) / 200, PerMegapixel: float64(n) / 50, Threshold: &v}
 	}
-	none := eval.Rate{FalseAlarms: 0}
+	none := eval.Rate{FalsePositives: 0}
 	var r eval.Report
 	data, err := json.Marshal(map[string]any{"objects": 200, "contenders": []eval.Line{
 		{Name: "x", Sweep: "score", Rates: []eval.Rate{at(0, 100), at(10, 190)}},
@@ -246,7 +246,7 @@ func TestPageTable(t *testing.T) {
 // found.
 func TestReliabilityText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.json")
-	k := eval.Calibrated{Photos: 3, Objects: 20, Megapixels: 1.5, Right: 16, Wrong: 24, After: eval.Raised{Found: 16, FalseAlarms: 24}}
+	k := eval.Calibrated{Photos: 3, Objects: 20, Megapixels: 1.5, Right: 16, Wrong: 24, After: eval.Raised{Found: 16, FalsePositives: 24}}
 	for i := range 10 {
 		k.Bins = append(k.Bins, eval.Bin{From: float64(i) / 10, To: float64(i+1) / 10, Detections: 4, Right: []int{0, 0, 0, 1, 1, 2, 2, 3, 3, 4}[i]})
 	}
@@ -261,12 +261,12 @@ func TestReliabilityText(t *testing.T) {
 		0:   "With default options it finds 16 of 20 faces (80.0 per cent) in 3 pictures, with 24 false alarms on 1.5 megapixels. The scores say this:\n",
 		0.5: "With default options, which want a score of 0.5, it finds 14 of 20 faces (70.0 per cent) in 3 pictures, with 6 false alarms on 1.5 megapixels. Whatever the score, it finds 16, with 24 false alarms. The scores say this:\n",
 	} {
-		p := &modelPage{model: &cascade.Cascade{MinScore: least}}
+		p := &modelPage{model: &cascade.Cascade{Search: cascade.Search{MinScore: least}}}
 		if got, err := p.reliability(path); err != nil || !strings.HasPrefix(got, want) {
 			t.Errorf("a least score of %g: %v\n%s", least, err, got)
 		}
 	}
-	p := &modelPage{model: &cascade.Cascade{MinScore: 0.55}}
+	p := &modelPage{model: &cascade.Cascade{Search: cascade.Search{MinScore: 0.55}}}
 	if _, err := p.reliability(path); err == nil {
 		t.Error("no error about a least score within a bin")
 	}

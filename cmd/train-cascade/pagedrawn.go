@@ -13,8 +13,8 @@ import (
 
 	"haarlem/cascade/detector"
 	"haarlem/cascade/eval"
-	"haarlem/samples/facemodel"
-	"haarlem/samples/texture"
+	"haarlem/samples/synth/facemodel"
+	"haarlem/samples/synth/texture"
 )
 
 // A hardship is something that makes faces hard to find, in steps from easy to

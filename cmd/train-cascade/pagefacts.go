@@ -14,9 +14,10 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/inspect"
+	"haarlem/internal/cli"
 	"haarlem/internal/engine"
 	"haarlem/samples"
-	"haarlem/samples/scene"
+	"haarlem/samples/synth/scene"
 )
 
 // What the cost of a window is measured on: backgrounds that everybody can
@@ -84,17 +85,8 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 		"mixed":  "mixed: the score starts again behind some exits",
 	}[about.Shape])
 	row("MinStdDev", "%s", strconv.FormatFloat(c.MinStdDev, 'g', -1, 64))
-	if c.Stride != 0 {
-		row("stride", "%d on all levels", c.Stride)
-	}
-	for _, l := range about.Search() {
+	for _, l := range about.SearchFacts() {
 		row(l.Name, "%s", l.Text)
-	}
-	if c.Support != 0 {
-		row("support", "%d or more windows side by side make a detection, unless told otherwise", c.Support)
-	}
-	if c.MinScore != 0 {
-		row("min score", "%s, what a detection needs unless told otherwise", strconv.FormatFloat(c.MinScore, 'g', -1, 64))
 	}
 	if about.Verifier != nil {
 		row("verifier", "%s", about.Verifier)
@@ -153,7 +145,7 @@ func (p *modelPage) cost(ctx context.Context, paths []string, stderr io.Writer) 
 		return "", err
 	}
 	if len(files) == 0 {
-		return "", usagef("-bg: no pictures")
+		return "", cli.Usagef("-bg: no pictures")
 	}
 	e, err := engine.New(p.model, nil)
 	if err != nil {

@@ -50,10 +50,10 @@ func (p *modelPage) results(reports []string, most int) (string, error) {
 // what it misses at ten false alarms.
 func (p *modelPage) table(b *strings.Builder, r *eval.Report) error {
 	b.WriteString("| detector |")
-	for _, n := range eval.Alarms {
+	for _, n := range eval.FalsePositives {
 		fmt.Fprintf(b, " %d |", n)
 	}
-	b.WriteString("\n| --- |" + strings.Repeat(" --- |", len(eval.Alarms)) + "\n")
+	b.WriteString("\n| --- |" + strings.Repeat(" --- |", len(eval.FalsePositives)) + "\n")
 	const at = 10 // false alarms
 	var own, best *eval.Rate
 	var bestName string
@@ -73,9 +73,9 @@ func (p *modelPage) table(b *strings.Builder, r *eval.Report) error {
 				b.WriteString(" - |")
 				continue
 			}
-			fmt.Fprintf(b, " %.1f |", 100*v.DetectionRate)
+			fmt.Fprintf(b, " %.1f |", 100*v.Recall)
 			switch {
-			case v.FalseAlarms != at:
+			case v.FalsePositives != at:
 			case l.Name == p.model.Name:
 				own = v
 			case best == nil || v.Found > best.Found:
@@ -89,7 +89,7 @@ func (p *modelPage) table(b *strings.Builder, r *eval.Report) error {
 		return fmt.Errorf("no contender is called %s at %d false alarms, as the model calls itself", p.model.Name, at)
 	case best != nil:
 		fmt.Fprintf(b, "\nAt %d false alarms (%.2g a megapixel) it misses %.1f per cent of the faces; of the others here %s misses fewest, %.1f.\n",
-			at, own.PerMegapixel, 100-100*own.DetectionRate, bestName, 100-100*best.DetectionRate)
+			at, own.PerMegapixel, 100-100*own.Recall, bestName, 100-100*best.Recall)
 	}
 	return nil
 }
@@ -104,8 +104,8 @@ func (p *modelPage) reliability(path string) (string, error) {
 		return "", fmt.Errorf("%s: want what calibrate -check -output json prints", path)
 	}
 	var b bytes.Buffer
-	said, found, alarms := "With default options", k.After.Found, k.After.FalseAlarms
-	if least := p.model.MinScore; least > 0 {
+	said, found, alarms := "With default options", k.After.Found, k.After.FalsePositives
+	if least := p.model.Search.MinScore; least > 0 {
 		// A right detection is an object found: there is one for each.
 		said, found, alarms = fmt.Sprintf("With default options, which want a score of %g,", least), 0, 0
 		for _, b := range k.Bins {
@@ -119,8 +119,8 @@ func (p *modelPage) reliability(path string) (string, error) {
 	}
 	fmt.Fprintf(&b, "%s it finds %d of %d faces (%.1f per cent) in %d pictures, with %d false alarms on %.1f megapixels.", said,
 		found, k.Objects, 100*float64(found)/float64(max(k.Objects, 1)), k.Photos, alarms, k.Megapixels)
-	if found != k.After.Found || alarms != k.After.FalseAlarms {
-		fmt.Fprintf(&b, " Whatever the score, it finds %d, with %d false alarms.", k.After.Found, k.After.FalseAlarms)
+	if found != k.After.Found || alarms != k.After.FalsePositives {
+		fmt.Fprintf(&b, " Whatever the score, it finds %d, with %d false alarms.", k.After.Found, k.After.FalsePositives)
 	}
 	b.WriteString(" The scores say this:\n\n")
 	if err := writeBins(&b, k.Bins); err != nil {

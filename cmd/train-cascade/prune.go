@@ -5,65 +5,67 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-
-	"github.com/urfave/cli/v3"
 
 	"haarlem/cascade/detector"
 	"haarlem/cascade/prune"
+	"haarlem/internal/cli"
 )
 
-const pruneText = `Makes a model with a score that runs on faster, and writes a copy of it: the
-thresholds of its exits become as high as the objects in labelled photographs
-bear it. A training asks that windows right at an object pass; in a photograph
-there are many around it, and those that are best are enough. The photographs may
-be those that the model was trained on; mosaic can make them of single objects.
+const pruneText = `Makes a model of the shape chain or soft faster, and writes a copy: its rejection
+thresholds are raised as far as the objects in labelled photographs allow. Training
+asks every window at an object to pass; detection needs one of many. The photographs
+may be those that the model was trained on. mosaic makes them of single objects.
 
    train-cascade mosaic -truth faces/train.csv -bg backgrounds -out mosaics
    train-cascade prune -model raw.cascade -out pruned.cascade -loss 0.01 \
       -truth mosaics/truth.csv
 
-A verifier comes after this.`
+Prune before you train a verifier.`
 
-// newPrune is the subcommand that raises thresholds.
-func newPrune(stdout, stderr io.Writer) *cli.Command {
+// pruneFlags are those of prune.
+type pruneFlags struct {
+	changeFlags
+	loss, lossPower float64
+	windows         int
+}
+
+func pruneCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "prune",
-		Usage:       "make a model faster: thresholds as high as objects in photographs bear it",
-		Description: pruneText,
-		Flags: slices.Concat(changeFlags(), []cli.Flag{
-			&cli.FloatFlag{Name: "loss", Usage: "share of the objects, of those that are found, that may be lost"},
-			&cli.FloatFlag{Name: "loss-power", Value: 1, Usage: "how early: the less, the earlier, as in train"},
-			&cli.IntFlag{Name: "windows", Value: 4, Usage: "windows of an object that count, the best ones"},
-		}, learnFlags()),
-		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
-		Action: func(ctx context.Context, c *cli.Command) error {
-			return pruneModel(ctx, c, stdout, stderr)
+		Name: "prune", Summary: "make a model faster, by rejection thresholds as high as objects in photographs allow", Text: pruneText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &pruneFlags{lossPower: 1, windows: 4}
+			v.declareModel(f, "prune")
+			f.Group("Thresholds")
+			f.Float(&v.loss, "loss", "`SHARE` of the objects that are found that may be lost")
+			f.Float(&v.lossPower, "loss-power", "below 1 spends more of -loss on the first weak classifiers, above 1 less (`POWER`)")
+			f.Int(&v.windows, "windows", "count the best `N` windows of an object")
+			v.declareSearch(f, 24)
+			return func(ctx context.Context, args []string) error { return pruneModel(ctx, v, args, s.Out, s.Err) }
 		},
 	}
 }
 
-func pruneModel(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) error {
-	m, photos, err := openToLearn(c)
+func pruneModel(ctx context.Context, v *pruneFlags, args []string, stdout, stderr io.Writer) error {
+	m, photos, err := v.openToLearn(args)
 	if err != nil {
 		return err
 	}
 	bar, finish := newProgress(stderr, "searching")
 	res, err := prune.Raise(ctx, m, photos, &prune.Settings{
-		Loss: c.Float("loss"), Power: c.Float("loss-power"), Windows: c.Int("windows"), Workers: c.Int("workers"),
-		Search: searchOf(c), Progress: bar,
+		Loss: v.loss, Power: v.lossPower, Windows: v.windows, Workers: v.workers,
+		Search: v.options(), Progress: bar,
 	})
 	finish()
 	if err != nil {
 		if errors.Is(err, detector.ErrOptions) || errors.Is(err, prune.ErrSettings) {
-			err = usageError{err}
+			err = cli.Usage(err)
 		}
 		return err
 	}
 	note := fmt.Sprintf("Thresholds raised on %d objects, %d of them lost.", res.Objects, res.Lost)
-	if err := writeChanged(c, res.Cascade, note); err != nil {
+	if err := v.write(res.Cascade, note); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "of %d objects found %d are lost: %s\n", res.Objects, res.Lost, c.String("out"))
+	_, err = fmt.Fprintf(stdout, "of %d objects found %d are lost: %s\n", res.Objects, res.Lost, v.out)
 	return err
 }

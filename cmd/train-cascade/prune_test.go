@@ -27,8 +27,8 @@ func TestPrune(t *testing.T) {
 			higher++
 		}
 	}
-	if higher < last/2 || c.Exits[last] != was.Exits[last] || c.Stride != 2 || c.Calibration != nil {
-		t.Errorf("%d of %d thresholds are higher, the last one is %v, was %v; stride %d, %v", higher, last, c.Exits[last], was.Exits[last], c.Stride, c.Calibration)
+	if higher < last/2 || c.Exits[last] != was.Exits[last] || c.Search.Stride != 2 || c.Calibration != nil {
+		t.Errorf("%d of %d thresholds are higher, the last one is %v, was %v; stride %d, %v", higher, last, c.Exits[last], was.Exits[last], c.Search.Stride, c.Calibration)
 	}
 	p := c.Provenance
 	if !strings.HasPrefix(p.Note, was.Provenance.Note+"\nThresholds raised on 1") || !strings.Contains(p.Command, "train-cascade prune -model ") || !strings.Contains(p.Command, " -loss 0.1 ") {

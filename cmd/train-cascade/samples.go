@@ -9,89 +9,99 @@ import (
 	"image"
 	"image/png"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/schollz/progressbar/v3"
-	"github.com/urfave/cli/v3"
-	"golang.org/x/term"
-
+	"haarlem/internal/cli"
 	"haarlem/picture"
 	"haarlem/samples"
+	"haarlem/samples/augment"
 )
 
-const samplesText = `Makes training windows and a contact sheet on which a person sees what will be
-learned. Windows come from
+const samplesText = `Makes training windows, and a contact sheet that shows what will be learned. Windows
+come from
 
-   photographs with boxes or landmarks     -truth FILE (OpenCV's info.dat, CSV, Pascal
-                                           VOC, COCO, YOLO, landmarks), or -info FILE
-   pictures that each are one object       FOLDER|PICTURE... as arguments
-   one picture, turned in space            -img PICTURE -bg LIST -num 1000
+   -truth FILE, -info FILE     photographs with labelled boxes or landmarks (OpenCV's
+                               info.dat, CSV, Pascal VOC, COCO, YOLO)
+   FOLDER|PICTURE...           pictures that are one object each
+   -img PICTURE -bg LIST       one picture, turned in space
 
-and go to a folder of PNG files (-out FOLDER) or OpenCV's format (-out FILE.vec, or
--vec FILE). With nothing but -vec FILE, a sheet of what is in that file is drawn.
+and go to a folder of PNG files (-out FOLDER) or to OpenCV's format (-out FILE.vec or
+-vec FILE). With -vec FILE alone, a contact sheet of that file is drawn.
 
-   train-cascade samples -truth faces.csv -only pose=3 -variants 8 -mirror -jitter default -out faces.vec
-   train-cascade samples -img logo.png -bg bg.txt -bgcolor 255 -num 500 -w 32 -h 32 -vec logo.vec
+   train-cascade samples -truth faces.csv -where pose=3 -variants 8 -mirror \
+      -jitter default -out faces.vec
+   train-cascade samples -img logo.png -bg bg.txt -bgcolor 255 -num 500 -w 32 -h 32 \
+      -vec logo.vec
    train-cascade samples -vec faces.vec -sheet look.png
 
-The flags of opencv_createsamples mean what they meant there. A .vec file is
-replaced; a folder must be new or empty, unless -overwrite is given.`
+train with the same flags and seed learns exactly these windows. The flags of
+opencv_createsamples mean what they mean there. A .vec file is replaced; a folder must
+be new or empty, unless -overwrite is given.`
 
-// newSamples is the subcommand that makes training windows.
-func newSamples(stdout, stderr io.Writer) *cli.Command {
+// samplesFlags are those of samples. Those of opencv_createsamples have its
+// names.
+type samplesFlags struct {
+	flags        *cli.Flags
+	truth        []string
+	format, info string
+	out, vec     string
+	sheet, show  string
+	overwrite    bool
+	num          int
+	windowFlags
+
+	img                             string
+	bg                              []string
+	bgColor, bgThresh, maxDeviation int
+	invert, invertRandom            bool
+	maxX, maxY, maxZ                float64
+}
+
+func samplesCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "samples",
-		Usage:       "make training windows: cut out, align, mirror, jitter, look at them",
-		ArgsUsage:   "[FOLDER|PICTURE...]",
-		Description: samplesText,
-		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "truth", Usage: "labelled photographs; may be repeated"},
-			&cli.StringFlag{Name: "format", Value: "auto", Usage: "of -truth: auto, info, csv, voc, coco, yolo or landmarks"},
-			&cli.StringFlag{Name: "info", Usage: "labelled photographs in OpenCV's format, info.dat"},
-			&cli.StringSliceFlag{Name: "only", Aliases: []string{"where"}, Usage: "COLUMN=VALUE,VALUE... of the truth: take such objects only; may be repeated"},
-			&cli.StringSliceFlag{Name: "flip", Usage: "COLUMN=VALUE,VALUE... of the truth: mirror such objects, so that all look the same way; may be repeated"},
-			&cli.IntFlag{Name: "min-size", Usage: "leave out objects that are smaller than this, in pixels of the photograph"},
-			&cli.StringFlag{Name: "template", Value: "frontalface", Usage: "where landmarks go in the window: frontalface, none (boxes are used), or \"x,y x,y ...\" in shares of the window"},
-			&cli.FloatFlag{Name: "margin", Usage: "enlarge boxes by this share of their size on each side"},
-			&cli.IntFlag{Name: "variants", Value: 1, Usage: "windows made of each object; the first is the plain one"},
-			&cli.BoolFlag{Name: "mirror", Usage: "each of them mirrored too"},
-			&cli.StringSliceFlag{Name: "jitter", Usage: "how variants differ: none, default, press (old newspapers), or NAME=NUMBER,..., also behind one of these, as in press,halftone=0; if repeated, the variants are dealt out to all in turn"},
-			&cli.IntFlag{Name: "w", Aliases: []string{"width"}, Value: 24, Usage: "width of the window"},
-			&cli.IntFlag{Name: "height", Value: 24, Usage: "height of the window; also written -h 24"},
-			&cli.IntFlag{Name: "num", Usage: "windows to make: 1000 of -img, and of others at most so many; 0 means all"},
-			&cli.Uint64Flag{Name: "seed", Aliases: []string{"rngseed"}, Value: defaultSeed, Usage: "of all that is random: train makes the same windows with the same seed"},
-			&cli.IntFlag{Name: "workers", Usage: "photographs worked on at the same time; 0 means one a core. The result does not depend on it"},
-			&cli.StringFlag{Name: "out", Usage: "FOLDER for PNG files, or FILE.vec"},
-			&cli.StringFlag{Name: "vec", Usage: "file in OpenCV's format: written, or looked at if nothing else is given"},
-			&cli.StringFlag{Name: "sheet", Usage: "contact sheet (PNG); beside the output if not given, and none if \"none\""},
-			&cli.StringFlag{Name: "show", Usage: "how large the sheet shows a pixel; 4 if not given"},
-			&cli.BoolFlag{Name: "overwrite", Usage: "write into a folder that is not empty"},
-			&cli.StringFlag{Name: "img", Usage: "one picture, which is turned in space"},
-			&cli.StringSliceFlag{Name: "bg", Usage: "with -img: folder, list or picture of backgrounds; may be repeated"},
-			&cli.IntFlag{Name: "bgcolor", Usage: "with -img: grey level that is transparent, -1 for none"},
-			&cli.IntFlag{Name: "bgthresh", Value: 80, Usage: "with -img: levels so near to -bgcolor are transparent too"},
-			&cli.BoolFlag{Name: "inv", Usage: "with -img: invert"},
-			&cli.BoolFlag{Name: "randinv", Usage: "with -img: invert half of the windows"},
-			&cli.IntFlag{Name: "maxidev", Value: 40, Usage: "with -img: lighter or darker by so much at most"},
-			&cli.FloatFlag{Name: "maxxangle", Value: 1.1, Usage: "with -img: tip back and forth at most, in radians"},
-			&cli.FloatFlag{Name: "maxyangle", Value: 1.1, Usage: "with -img: turn to a side at most, in radians"},
-			&cli.FloatFlag{Name: "maxzangle", Value: 0.5, Usage: "with -img: turn in the plane at most, in radians"},
-		},
-		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
-		Action: func(ctx context.Context, c *cli.Command) error {
-			return makeSamples(ctx, c, stdout, stderr)
+		Name: "samples", Summary: "make training windows: crop, align, mirror, augment, look at them", Args: "[FOLDER|PICTURE...]", Text: samplesText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &samplesFlags{flags: f, format: "auto", bgThresh: 80, maxDeviation: 40, maxX: 1.1, maxY: 1.1, maxZ: 0.5}
+			f.Group("Data")
+			f.Strings(&v.truth, "truth", "`FILE` of labelled photographs, with boxes or landmarks; may be repeated")
+			f.String(&v.format, "format", "`FORMAT` of -truth: auto, info, csv, voc, coco, yolo or landmarks")
+			v.declareObjects(f)
+			f.Group("Output")
+			f.String(&v.out, "out", "write PNG files into the folder `OUT`, or OpenCV's format if it ends in .vec")
+			f.String(&v.sheet, "sheet", "draw a contact sheet into `FILE`, a PNG; beside the output if not given, and none if \"none\"")
+			f.Bool(&v.overwrite, "overwrite", "write into a folder that is not empty")
+			v.declareSize(f)
+			v.declareSeed(f)
+			f.Also("seed", "rngseed")
+			f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. The result does not depend on it")
+			v.declareAugmentation(f)
+			f.Group("Accepted for opencv_createsamples")
+			f.String(&v.vec, "vec", "`FILE` in OpenCV's format: written, or looked at if nothing else is given")
+			f.String(&v.info, "info", "`FILE` of labelled photographs in OpenCV's format, such as info.dat")
+			f.Int(&v.num, "num", "make `N` windows: 1000 of -img, and of others at most so many; 0 for all")
+			f.String(&v.show, "show", "enlarge the windows of the contact sheet `N` times; 4 if not given")
+			f.String(&v.img, "img", "make windows of one `PICTURE`, turned in space")
+			f.Strings(&v.bg, "bg", "with -img: `PATH` of backgrounds, a folder, list or picture; may be repeated")
+			f.Int(&v.bgColor, "bgcolor", "with -img: `LEVEL` of grey that is transparent, -1 for none")
+			f.Int(&v.bgThresh, "bgthresh", "with -img: levels within `N` of -bgcolor are transparent too")
+			f.Bool(&v.invert, "inv", "with -img: invert")
+			f.Bool(&v.invertRandom, "randinv", "with -img: invert half of the windows")
+			f.Int(&v.maxDeviation, "maxidev", "with -img: lighter or darker by at most `N` levels")
+			f.Float(&v.maxX, "maxxangle", "with -img: tip back and forth by at most `RADIANS`")
+			f.Float(&v.maxY, "maxyangle", "with -img: turn to a side by at most `RADIANS`")
+			f.Float(&v.maxZ, "maxzangle", "with -img: turn in the plane by at most `RADIANS`")
+			return func(ctx context.Context, args []string) error { return makeSamples(ctx, v, args, s.Out, s.Err) }
 		},
 	}
 }
 
-func makeSamples(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) (err error) {
-	photographs := c.IsSet("truth") || c.IsSet("info") || c.Args().Present()
-	dest, err := newDestination(c, photographs || c.IsSet("img"))
+func makeSamples(ctx context.Context, v *samplesFlags, args []string, stdout, stderr io.Writer) (err error) {
+	given := v.flags.Given
+	photographs := given("truth") || given("info") || len(args) > 0
+	dest, err := v.destination(photographs || given("img"))
 	if err != nil {
 		return err
 	}
@@ -102,53 +112,53 @@ func makeSamples(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) 
 	}()
 	var greys []*image.Gray
 	switch {
-	case photographs && c.IsSet("img"):
-		return usagef("-img and photographs are two ways to make windows: give one of them (test pictures, which opencv_createsamples made of -img with -info, are not made)")
+	case photographs && given("img"):
+		return cli.Usagef("-img and photographs are two ways to make windows: give one of them (test pictures, which opencv_createsamples made of -img with -info, are not made)")
 	case photographs:
-		windows, err := fromPhotographs(ctx, c, stderr)
+		windows, err := v.fromPhotographs(ctx, args, stderr)
 		if err != nil {
 			return err
 		}
 		return dest.write(windows, stdout)
-	case c.IsSet("img"):
-		windows, err := fromOne(ctx, c, stderr)
+	case given("img"):
+		windows, err := v.fromOne(ctx, stderr)
 		if err != nil {
 			return err
 		}
 		return dest.write(windows, stdout)
-	case c.IsSet("vec"):
+	case given("vec"):
 		width, height := 0, 0
-		if c.IsSet("w") || c.IsSet("height") {
-			width, height = c.Int("w"), c.Int("height")
+		if given("w") || given("height") {
+			width, height = v.width, v.height
 		}
-		if greys, err = samples.ReadVec(c.String("vec"), width, height); err != nil {
+		if greys, err = samples.ReadVec(v.vec, width, height); err != nil {
 			return err
 		}
 		return dest.draw(greys, stdout)
 	}
-	return usagef("nothing to make windows of: give -truth, -info, -img, or pictures as arguments")
+	return cli.Usagef("nothing to make windows of: give -truth, -info, -img, or pictures as arguments")
 }
 
 // fromPhotographs makes windows of what -truth, -info and the arguments name.
-func fromPhotographs(ctx context.Context, c *cli.Command, stderr io.Writer) ([]samples.Window, error) {
-	maker, err := newWindowMaker(c, "only")
+func (v *samplesFlags) fromPhotographs(ctx context.Context, args []string, stderr io.Writer) ([]augment.Window, error) {
+	maker, err := v.maker()
 	if err != nil {
 		return nil, err
 	}
-	if err := forLabels(c, "only", c.IsSet("truth") || c.IsSet("info")); err != nil {
+	if err := forLabels(v.flags.Given, v.flags.Given("truth") || v.flags.Given("info")); err != nil {
 		return nil, err
 	}
-	num := c.Int("num")
+	num := v.num
 	if num < 0 {
-		return nil, usagef("-num is %d, want 0 or more", num)
+		return nil, cli.Usagef("-num is %d, want 0 or more", num)
 	}
-	labelled, crops, err := readPhotographs(c)
+	labelled, crops, err := v.photographs(args)
 	if err != nil {
 		return nil, err
 	}
 	o := &maker.options
 	check := &samples.CheckOptions{Width: o.Width, Height: o.Height, Workers: o.Workers}
-	var windows []samples.Window
+	var windows []augment.Window
 	photos, objects := 0, 0
 	for _, set := range []struct {
 		photos   []samples.Photo
@@ -173,7 +183,7 @@ func fromPhotographs(ctx context.Context, c *cli.Command, stderr io.Writer) ([]s
 		windows = append(windows, more...)
 	}
 	if len(windows) == 0 {
-		return nil, fmt.Errorf("no windows: %d photographs with %d objects were read, and -only, -min-size and what is to be ignored leave none of them", photos, objects)
+		return nil, fmt.Errorf("no windows: %d photographs with %d objects were read, and -where, -min-size and what is to be ignored leave none of them", photos, objects)
 	}
 	if num > 0 && num < len(windows) {
 		windows = windows[:num]
@@ -183,28 +193,28 @@ func fromPhotographs(ctx context.Context, c *cli.Command, stderr io.Writer) ([]s
 	return windows, nil
 }
 
-// readPhotographs reads those that are labelled, and those that each are one
+// photographs reads those that are labelled, and those that each are one
 // object.
-func readPhotographs(c *cli.Command) (labelled, crops []samples.Photo, err error) {
-	format, err := samples.ParseFormat(c.String("format"))
+func (v *samplesFlags) photographs(args []string) (labelled, crops []samples.Photo, err error) {
+	format, err := samples.ParseFormat(v.format)
 	if err != nil {
-		return nil, nil, usageError{fmt.Errorf("-format: %w", err)}
+		return nil, nil, cli.Usage(fmt.Errorf("-format: %w", err))
 	}
-	for _, path := range c.StringSlice("truth") {
+	for _, path := range v.truth {
 		more, err := samples.ReadTruth(path, format)
 		if err != nil {
 			return nil, nil, err
 		}
 		labelled = append(labelled, more...)
 	}
-	if path := c.String("info"); path != "" {
-		more, err := samples.ReadTruth(path, samples.InfoDat)
+	if v.info != "" {
+		more, err := samples.ReadTruth(v.info, samples.InfoDat)
 		if err != nil {
 			return nil, nil, err
 		}
 		labelled = append(labelled, more...)
 	}
-	for _, path := range c.Args().Slice() {
+	for _, path := range args {
 		files, err := samples.ListPictures(path)
 		if err != nil {
 			return nil, nil, err
@@ -215,48 +225,48 @@ func readPhotographs(c *cli.Command) (labelled, crops []samples.Photo, err error
 }
 
 // fromOne makes windows of -img.
-func fromOne(ctx context.Context, c *cli.Command, stderr io.Writer) ([]samples.Window, error) {
-	for _, flag := range []string{"variants", "mirror", "template", "margin", "only", "flip", "min-size", "format"} {
-		if c.IsSet(flag) {
-			return nil, usagef("-%s is for photographs, and means nothing with -img", flag)
+func (v *samplesFlags) fromOne(ctx context.Context, stderr io.Writer) ([]augment.Window, error) {
+	for _, flag := range []string{"variants", "mirror", "template", "margin", "where", "flip", "min-size", "format"} {
+		if v.flags.Given(flag) {
+			return nil, cli.Usagef("-%s is for photographs, and means nothing with -img", flag)
 		}
 	}
-	o := &samples.OneOptions{
-		Width: c.Int("w"), Height: c.Int("height"),
-		MaxX: c.Float("maxxangle"), MaxY: c.Float("maxyangle"), MaxZ: c.Float("maxzangle"),
-		MaxDeviation: c.Int("maxidev"), Invert: c.Bool("inv"), InvertRandom: c.Bool("randinv"),
-		Seed: c.Uint64("seed"), Workers: c.Int("workers"),
+	o := &augment.OneOptions{
+		Width: v.width, Height: v.height,
+		MaxX: v.maxX, MaxY: v.maxY, MaxZ: v.maxZ,
+		MaxDeviation: v.maxDeviation, Invert: v.invert, InvertRandom: v.invertRandom,
+		Seed: v.seed, Workers: v.workers,
 	}
-	level, within := c.Int("bgcolor"), c.Int("bgthresh")
+	level, within := v.bgColor, v.bgThresh
 	if level < -1 || level > 255 || within < 0 || within > 255 {
-		return nil, usagef("-bgcolor is %d and -bgthresh %d, want grey levels of 0 to 255, or -bgcolor -1", level, within)
+		return nil, cli.Usagef("-bgcolor is %d and -bgthresh %d, want grey levels of 0 to 255, or -bgcolor -1", level, within)
 	}
 	if level >= 0 {
-		o.Ground = &samples.Key{Level: uint8(level), Within: uint8(within)}
+		o.Ground = &augment.Key{Level: uint8(level), Within: uint8(within)}
 	}
 	var err error
-	switch jitters := c.StringSlice("jitter"); len(jitters) {
+	switch jitters := v.jitters; len(jitters) {
 	case 0:
 	case 1:
-		if o.Jitter, err = samples.ParseJitter(jitters[0]); err != nil {
-			return nil, usageError{fmt.Errorf("-jitter: %w", err)}
+		if o.Effects, err = augment.Parse(jitters[0]); err != nil {
+			return nil, cli.Usage(fmt.Errorf("-jitter: %w", err))
 		}
 	default:
-		return nil, usagef("-jitter is given %d times, want one with -img", len(jitters))
+		return nil, cli.Usagef("-jitter is given %d times, want one with -img", len(jitters))
 	}
-	n := c.Int("num")
+	n := v.num
 	if n < 0 {
-		return nil, usagef("-num is %d, want 1 or more", n)
+		return nil, cli.Usagef("-num is %d, want 1 or more", n)
 	}
 	if n == 0 {
 		n = 1000
 	}
-	img, err := picture.Open(c.String("img"), nil)
+	img, err := picture.Open(v.img, nil)
 	if err != nil {
 		return nil, err
 	}
 	var backgrounds []samples.Background
-	if paths := c.StringSlice("bg"); len(paths) > 0 {
+	if paths := v.bg; len(paths) > 0 {
 		if backgrounds, err = samples.Backgrounds(paths, nil); err != nil {
 			return nil, err
 		}
@@ -274,8 +284,8 @@ func fromOne(ctx context.Context, c *cli.Command, stderr io.Writer) ([]samples.W
 		}
 	}
 	var finish func()
-	o.Progress, finish = makingProgress(stderr, "backgrounds")
-	windows, err := samples.MakeFromOne(ctx, img.Image, backgrounds, n, o)
+	o.Progress, finish = newProgress(stderr, "backgrounds")
+	windows, err := augment.MakeFromOne(ctx, img.Image, backgrounds, n, o)
 	finish()
 	return windows, err
 }
@@ -287,40 +297,40 @@ type destination struct {
 	made               madeFolders
 }
 
-// newDestination reads the flags, before any work is done. making says that
+// destination reads the flags, before any work is done. making says that
 // windows are made, and not only looked at.
-func newDestination(c *cli.Command, making bool) (*destination, error) {
+func (v *samplesFlags) destination(making bool) (*destination, error) {
 	d := &destination{zoom: sheetZoom}
-	if show := c.String("show"); show != "" {
+	if show := v.show; show != "" {
 		z, err := strconv.ParseFloat(show, 64)
 		if err != nil || !(z >= 1 && z <= 32) {
-			return nil, usagef("-show is %q, want how large the sheet shows a pixel, from 1 to 32", show)
+			return nil, cli.Usagef("-show is %q, want how large the sheet shows a pixel, from 1 to 32", show)
 		}
 		d.zoom = int(z)
 	}
 	if making {
-		d.vec = c.String("vec")
+		d.vec = v.vec
 	}
-	if w, h := c.Int("w"), c.Int("height"); w < 4 || w > 512 || h < 4 || h > 512 {
-		return nil, usagef("-w is %d and -h %d, want windows of 4 to 512 pixels a side", w, h)
+	if w, h := v.width, v.height; w < 4 || w > 512 || h < 4 || h > 512 {
+		return nil, cli.Usagef("-w is %d and -h %d, want windows of 4 to 512 pixels a side", w, h)
 	}
-	if out := c.String("out"); out != "" {
+	if out := v.out; out != "" {
 		switch {
 		case !making:
-			return nil, usagef("-out: nothing is made; give photographs or -img (-vec alone is looked at)")
+			return nil, cli.Usagef("-out: nothing is made; give photographs or -img (-vec alone is looked at)")
 		case strings.EqualFold(filepath.Ext(out), ".vec") && d.vec != "":
-			return nil, usagef("-out and -vec name two .vec files: give one")
+			return nil, cli.Usagef("-out and -vec name two .vec files: give one")
 		case strings.EqualFold(filepath.Ext(out), ".vec"):
 			d.vec = out
 		default:
 			d.folder = out
 		}
 	}
-	d.sheet = c.String("sheet")
+	d.sheet = v.sheet
 	if d.sheet == "" {
 		beside := d.folder
 		if beside == "" {
-			beside = strings.TrimSuffix(c.String("vec"), filepath.Ext(c.String("vec")))
+			beside = strings.TrimSuffix(v.vec, filepath.Ext(v.vec))
 		}
 		if beside == "" {
 			beside = strings.TrimSuffix(d.vec, filepath.Ext(d.vec))
@@ -333,7 +343,7 @@ func newDestination(c *cli.Command, making bool) (*destination, error) {
 		d.sheet = ""
 	}
 	if making && d.folder == "" && d.vec == "" && d.sheet == "" {
-		return nil, usagef("nowhere to write to: give -out FOLDER, -out FILE.vec, or at least -sheet FILE.png")
+		return nil, cli.Usagef("nowhere to write to: give -out FOLDER, -out FILE.vec, or at least -sheet FILE.png")
 	}
 	if d.folder != "" {
 		var err error
@@ -344,16 +354,16 @@ func newDestination(c *cli.Command, making bool) (*destination, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(entries) > 0 && !c.Bool("overwrite") {
-			return nil, usagef("%s: not written to: the folder is not empty (-overwrite writes into it)", d.folder)
+		if len(entries) > 0 && !v.overwrite {
+			return nil, cli.Usagef("%s: not written to: the folder is not empty (-overwrite writes into it)", d.folder)
 		}
 	}
 	return d, nil
 }
 
 // write stores windows, and says on stdout what was written.
-func (d *destination) write(windows []samples.Window, stdout io.Writer) error {
-	greys := samples.Greys(windows)
+func (d *destination) write(windows []augment.Window, stdout io.Writer) error {
+	greys := augment.Greys(windows)
 	size := greys[0].Rect.Size()
 	if d.vec != "" {
 		if err := samples.WriteVec(d.vec, greys); err != nil {
@@ -374,7 +384,7 @@ func (d *destination) write(windows []samples.Window, stdout io.Writer) error {
 // comes from: crops of one must not be on both sides of a split.
 const origins = "origins.csv"
 
-func (d *destination) writeFolder(windows []samples.Window) error {
+func (d *destination) writeFolder(windows []augment.Window) error {
 	var list bytes.Buffer
 	table := csv.NewWriter(&list)
 	table.Write([]string{"file", "source", "object", "variant", "mirrored"}) // to memory: cannot fail
@@ -429,34 +439,4 @@ func writePNG(path string, img image.Image) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return os.WriteFile(path, b.Bytes(), 0o666)
-}
-
-// makingProgress draws a bar on a terminal, and a log line every ten seconds
-// elsewhere.
-func makingProgress(stderr io.Writer, what string) (progress func(done, total int), finish func()) {
-	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		var bar *progressbar.ProgressBar
-		return func(done, total int) {
-				if bar == nil {
-					bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(stderr),
-						progressbar.OptionSetDescription(what), progressbar.OptionShowCount(),
-						progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
-						progressbar.OptionClearOnFinish())
-				}
-				// A bar that cannot be drawn is no reason to stop.
-				_ = bar.Set(done)
-			}, func() {
-				if bar != nil {
-					_ = bar.Finish()
-				}
-			}
-	}
-	log := slog.New(slog.NewTextHandler(stderr, nil))
-	last := time.Now()
-	return func(done, total int) {
-		if now := time.Now(); now.Sub(last) >= 10*time.Second {
-			last = now
-			log.Info("samples", "done", done, what, total)
-		}
-	}, func() {}
 }

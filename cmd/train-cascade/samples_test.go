@@ -13,7 +13,7 @@ import (
 	"haarlem/samples"
 )
 
-// group is drawn by samples/draw, with its truth beside it.
+// group is drawn by samples/synth/draw, with its truth beside it.
 var group = filepath.Join("..", "..", "samples", "group.csv")
 
 func decodePNG(t *testing.T, path string) image.Image {
@@ -185,14 +185,14 @@ func TestSamplesWrongCalls(t *testing.T) {
 			t.Errorf("%q: status %d, stdout %q, stderr %q\nwant %s", args, status, out, errs, want)
 		}
 	}
-	if out, errs, status := call(t, "samples", "-truth", group, "-vec", vec, "-only", "pose"); status != statusUsage || out != "" || !strings.HasSuffix(errs, "train-cascade: -only is \"pose\", want COLUMN=VALUE or COLUMN=VALUE,VALUE...\n") {
+	if out, errs, status := call(t, "samples", "-truth", group, "-vec", vec, "-where", "pose"); status != statusUsage || out != "" || !strings.HasSuffix(errs, "train-cascade: -where is \"pose\", want COLUMN=VALUE or COLUMN=VALUE,VALUE...\n") {
 		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
 	}
 	// Work that fails.
 	for want, args := range map[string][]string{
 		"gone.csv: no such file or directory": {"-truth", "gone.csv", "-vec", vec},
 		"gone.png: no such file or directory": {"-img", "gone.png", "-vec", vec},
-		"no windows: 1 photographs with 11 objects were read, and -only, -min-size and what is to be ignored leave none of them": {"-truth", group, "-vec", vec, "-only", "pose=3"},
+		"no windows: 1 photographs with 11 objects were read, and -where, -min-size and what is to be ignored leave none of them": {"-truth", group, "-vec", vec, "-where", "pose=3"},
 	} {
 		out, errs, status := call(t, append([]string{"samples"}, args...)...)
 		if status != statusFailed || out != "" || !strings.HasSuffix(errs, "train-cascade: "+want+"\n") {

@@ -11,56 +11,57 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"haarlem/cascade/train"
+	"haarlem/internal/cli"
 )
 
-const trainText = `Trains a cascade. What it is to find comes from
+const trainText = `Trains a cascade. Objects come from
 
-   photographs with boxes or landmarks     -truth FILE (OpenCV's info.dat, CSV, Pascal
-                                           VOC, COCO, YOLO, landmarks), or -info FILE
-   pictures that each are one object       -pos FOLDER
-   finished windows                        -vec FILE, of opencv_createsamples or of
-                                           train-cascade samples
+   -truth FILE, -info FILE   photographs with labelled boxes or landmarks (OpenCV's
+                             info.dat, CSV, Pascal VOC, COCO, YOLO)
+   -pos FOLDER               pictures that are one object each
+   -vec FILE                 windows of opencv_createsamples or of samples
 
-and what it is not to find from pictures without it (-bg: folders, lists such as
-bg.txt, pictures) and from photographs outside their boxes (-bg-truth, -use-rest).
+and negatives from pictures without the object (-bg: folders, lists such as bg.txt,
+pictures) and from photographs outside their boxes (-bg-truth, -use-rest).
 
    train-cascade train -data out -vec faces.vec -bg bg.txt -w 24 -h 24 -numStages 15
    train-cascade train -data out -truth faces.csv -variants 4 -mirror -jitter default \
        -validation 0.1 -bg photos/ -shape soft -bt RAB -weak histogram -mode CORE
 
-A command line of opencv_traincascade runs as it is, the program's name changed.
+A command line of opencv_traincascade runs as it is, with this program's name.
 
-In the folder -data are then
-   NAME.cascade, NAME.xml     the cascade so far, in our format and, if it can say it, in OpenCV's
-   report.html                how it went, for a browser
-   settings.json              what was trained, with what data, and the command that repeats it
-   log.jsonl, result.json     what went on, and how it ended
-   positives.png              some of what was learned, and the mean of all
-   hardest-negatives.png      some of the last backgrounds that looked like the object
-   state                      for -resume, which after any end goes on as if there had been none
+The folder -data then holds
+   NAME.cascade, NAME.xml   the cascade so far, in our format and in OpenCV's, if that
+                            can express it
+   report.html              how the training went
+   settings.json            settings and data, and the command that repeats the training
+   log.jsonl, result.json   events, and how it ended
+   positives.png            some of the positives, and the mean of all
+   hardest-negatives.png    some of the hardest negatives of the last stage
+   state                    the checkpoint for -resume
 
-Ctrl-C ends the training after the round and saves it; a second one ends it at once.`
+Ctrl-C ends the training after the round and saves it. A second one ends it at once.`
 
-// newTrain is the subcommand that trains a cascade.
-func newTrain(stdout, stderr io.Writer) *cli.Command {
+func trainCommand() *cli.Command {
 	return &cli.Command{
-		Name:         "train",
-		Usage:        "train a cascade",
-		Description:  trainText,
-		Flags:        trainFlags(),
-		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
-		Action: func(ctx context.Context, c *cli.Command) error {
-			return trainCascade(ctx, c, stdout, stderr)
+		Name: "train", Summary: "train a cascade", Text: trainText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &trainFlags{}
+			v.declare(f)
+			return func(ctx context.Context, args []string) error {
+				if len(args) > 0 {
+					return cli.Usagef("%q is too much: train takes flags only", args[0])
+				}
+				return trainCascade(ctx, v, s.Out, s.Err)
+			}
 		},
 	}
 }
 
 // A training is one run of the command.
 type training struct {
-	c        *cli.Command
+	v        *trainFlags
 	settings *train.Settings
 	data     *trainData
 	folder   *folder
@@ -71,26 +72,23 @@ type training struct {
 	hardest  []*image.Gray
 }
 
-func trainCascade(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) (err error) {
-	if c.Args().Present() {
-		return usagef("%q is too much: train takes flags only", c.Args().First())
-	}
-	settings, err := trainSettings(c)
+func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) (err error) {
+	settings, err := v.settings()
 	if err != nil {
 		return err
 	}
-	source, err := newTrainSource(c, settings)
+	source, err := newTrainSource(v)
 	if err != nil {
 		return err
 	}
-	dir, name := c.String("data"), c.String("name")
+	dir, name := v.data, v.name
 	if dir == "" {
-		return usagef("no folder for the cascade: give -data FOLDER")
+		return cli.Usagef("no folder for the cascade: give -data FOLDER")
 	}
 	if !isFileName(name) {
-		return usagef("-name is %q, want a name for files: letters, digits, and - _ . within", name)
+		return cli.Usagef("-name is %q, want a name for files: letters, digits, and - _ . within", name)
 	}
-	out, err := openFolder(dir, name, c.Bool("force"), c.Bool("resume"))
+	out, err := openFolder(dir, name, v.overwrite, v.resume)
 	if err != nil {
 		return err
 	}
@@ -100,10 +98,10 @@ func trainCascade(ctx context.Context, c *cli.Command, stdout, stderr io.Writer)
 		return fmt.Errorf("-data: the folder cannot be written to: %w", err)
 	}
 	defer func() { err = errors.Join(err, log.close()) }()
-	for _, line := range oldFlags(c) {
+	for _, line := range v.unused() {
 		log.note(line)
 	}
-	t := &training{c: c, settings: settings, folder: out, log: log}
+	t := &training{v: v, settings: settings, folder: out, log: log}
 
 	resume, err := t.saved()
 	if err != nil {
@@ -134,13 +132,13 @@ func trainCascade(ctx context.Context, c *cli.Command, stdout, stderr io.Writer)
 	result, err := train.Run(ctx, t.data.forTraining(), settings, &train.Hooks{
 		Event:  log.event,
 		Save:   t.save,
-		Every:  c.Duration("checkpoint"),
+		Every:  v.checkpoint,
 		Resume: resume,
 	})
 	log.over()
 	switch {
 	case errors.Is(err, train.ErrState) && resume != nil:
-		return fmt.Errorf("-resume: %s: %w: give the flags and the data of the training that is there (%s), or begin anew with -force", out.file(stateFile), err, settingsFile)
+		return fmt.Errorf("-resume: %s: %w: give the flags and the data of the training that is there (%s), or begin anew with -overwrite", out.file(stateFile), err, settingsFile)
 	case err != nil:
 		return err
 	}
@@ -149,7 +147,7 @@ func trainCascade(ctx context.Context, c *cli.Command, stdout, stderr io.Writer)
 
 // saved returns what to go on from, if that is asked for and there is any.
 func (t *training) saved() (*train.State, error) {
-	if !t.c.Bool("resume") {
+	if !t.v.resume {
 		return nil, nil
 	}
 	if !t.folder.has(stateFile) {

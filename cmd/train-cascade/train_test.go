@@ -24,6 +24,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/cascade/train"
 	"haarlem/samples"
+	"haarlem/samples/augment"
 )
 
 // The tests train on crosses: a light one over whatever is behind it.
@@ -119,11 +120,11 @@ func crosses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	windows, err := samples.Make(t.Context(), photos, &samples.MakeOptions{Width: side, Height: side, Variants: 2, Jitter: samples.Jitter{Shift: 0.03, Scale: 0.06, Zoom: 2}})
+	windows, err := augment.Make(t.Context(), photos, &augment.MakeOptions{Width: side, Height: side, Variants: 2, Effects: augment.Effects{Shift: 0.03, Scale: 0.06, Zoom: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := samples.WriteVec("pos.vec", samples.Greys(windows)); err != nil {
+	if err := samples.WriteVec("pos.vec", augment.Greys(windows)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -323,7 +324,7 @@ func TestTrainSoft(t *testing.T) {
 	putFile(t, "out.note", "")
 	_, errs := trained(t, "-data", "out", "-truth", "truth.csv", "-where", "kind=thick,thin", "-variants", "2", "-jitter", "default", "-val-vec", "pos.vec", "-bg", "bg",
 		"-w", "16", "-h", "16", "-shape", "soft", "-weak", "histogram", "-bins", "8", "-bt", "RAB", "-mode", "CORE", "-rounds", "20", "-numNeg", "300",
-		"-features", "400", "-share", "0.5", "-loss", "0.05", "-deviation", "3", "-halve", "1.75", "-object", "cross,crosses", "-time", "5m", "-memory", "1GiB")
+		"-features", "400", "-share", "0.5", "-loss", "0.05", "-deviation", "3", "-prefilter-from", "1.75", "-object", "cross,crosses", "-time", "5m", "-memory", "1GiB")
 	if want := "train-cascade: no cascade.xml: OpenCV's format cannot say this cascade"; !strings.Contains(errs, want) {
 		t.Errorf("no %q on stderr:\n%s", want, errs)
 	}
@@ -334,8 +335,8 @@ func TestTrainSoft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Weak) != 20 || len(c.Exits) != 20 || !c.Weak[0].Histogram() || len(c.Weak[0].Leaves) != 8 || c.MinStdDev != 3 || c.Halve != 1.75 {
-		t.Errorf("%d weak learners, %d exits, MinStdDev %v, halve %v", len(c.Weak), len(c.Exits), c.MinStdDev, c.Halve)
+	if len(c.Weak) != 20 || len(c.Exits) != 20 || !c.Weak[0].Histogram() || len(c.Weak[0].Leaves) != 8 || c.MinStdDev != 3 || c.Search.PrefilterFrom != 1.75 {
+		t.Errorf("%d weak learners, %d exits, MinStdDev %v, halve %v", len(c.Weak), len(c.Exits), c.MinStdDev, c.Search.PrefilterFrom)
 	}
 	if want := (cascade.Object{Singular: "cross", Plural: "crosses"}); c.Object != want {
 		t.Errorf("object %v, want %v", c.Object, want)
@@ -358,16 +359,16 @@ func TestTrainFolder(t *testing.T) {
 	trained(t, flags...)
 	first := contents(t, "out/cascade.cascade")
 	other := append(slices.Clone(flags), "-seed", "3")
-	fails("-data: out holds a finished training: name another folder, or train anew over it with -force", other...)
+	fails("-data: out holds a finished training: name another folder, or train anew over it with -overwrite", other...)
 	if contents(t, "out/cascade.cascade") != first {
 		t.Error("a finished cascade was overwritten")
 	}
 	fails("-resume: "+filepath.FromSlash("out/state")+": train: the saved state does not fit: it belongs to other data or settings: "+
-		"give the flags and the data of the training that is there (settings.json), or begin anew with -force", append(other, "-resume")...)
-	trained(t, append(other, "-force")...)
+		"give the flags and the data of the training that is there (settings.json), or begin anew with -overwrite", append(other, "-resume")...)
+	trained(t, append(other, "-overwrite")...)
 	second := contents(t, "out/cascade.cascade")
 	if second == first {
-		t.Error("-force did not train anew")
+		t.Error("-overwrite did not train anew")
 	}
 
 	// As if it had been killed before it could write the results down.
@@ -377,7 +378,7 @@ func TestTrainFolder(t *testing.T) {
 		}
 	}
 	putFile(t, "out/.state.123.part", "half of")
-	fails("-data: out holds a training that was not finished: go on with -resume, or train anew over it with -force", other...)
+	fails("-data: out holds a training that was not finished: go on with -resume, or train anew over it with -overwrite", other...)
 	trained(t, append(other, "-resume")...)
 	if contents(t, "out/cascade.cascade") != second {
 		t.Error("-resume at the end comes to another cascade")
@@ -393,7 +394,7 @@ func TestTrainFolder(t *testing.T) {
 	putFile(t, "mine/cascade.xml", "precious")
 	flags[slices.Index(flags, "out")] = "mine"
 	for _, resume := range []string{"-mirror", "-resume"} {
-		fails("-data: mine holds cascade.xml already: name another folder, or write over it with -force", append(flags, resume)...)
+		fails("-data: mine holds cascade.xml already: name another folder, or write over it with -overwrite", append(flags, resume)...)
 	}
 
 	// A second trainer on one folder.
@@ -401,7 +402,7 @@ func TestTrainFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fails(fmt.Sprintf("-data: out: another train-cascade (process %d) works in this folder: wait for it, or name another folder", os.Getpid()), append(other, "-force")...)
+	fails(fmt.Sprintf("-data: out: another train-cascade (process %d) works in this folder: wait for it, or name another folder", os.Getpid()), append(other, "-overwrite")...)
 	if err := held.release(); err != nil {
 		t.Fatal(err)
 	}
@@ -452,11 +453,11 @@ func TestTrainFailedStart(t *testing.T) {
 	for _, args := range [][]string{
 		small("-data", "new/deep/out", "-vec", "none.vec", "-bg", "bg"),
 		small("-data", "new/deep/out", "-truth", "truth.csv", "-where", "kind=none", "-bg", "bg", "-resume"),
-		small("-data", "there", "-vec", "pos.vec", "-bg", "bg/none.png", "-force"),
+		small("-data", "there", "-vec", "pos.vec", "-bg", "bg/none.png", "-overwrite"),
 		small("-data", "there/out", "-vec", "pos.vec", "-bg", "bg", "-val-vec", "none.vec"),
 		append(small("-data", "there", "-vec", "pos.vec", "-bg", "bg"), "-time", "1ns"),
 		{"samples", "-truth", "none.csv", "-out", "new/deep/windows"},
-		{"samples", "-truth", "truth.csv", "-only", "kind=none", "-out", "new/deep/windows"},
+		{"samples", "-truth", "truth.csv", "-where", "kind=none", "-out", "new/deep/windows"},
 	} {
 		if _, errs, status := call(t, args...); status != 1 {
 			t.Fatalf("%q: status %d, stderr:\n%s", args, status, errs)
@@ -559,7 +560,7 @@ func TestTrainLowContrast(t *testing.T) {
 	if strings.Contains(out+errs, "contrast") {
 		t.Errorf("a warning without a reason: %s%s", out, errs)
 	}
-	out, errs = trained(t, append(args, "-force", "-jitter", "faint=1", "-validation", "0.2")...)
+	out, errs = trained(t, append(args, "-overwrite", "-jitter", "faint=1", "-validation", "0.2")...)
 	var to trainedTo
 	if err := json.Unmarshal([]byte(contents(t, "out/result.json")), &to); err != nil {
 		t.Fatal(err)
@@ -659,26 +660,26 @@ func TestTrainWrongCalls(t *testing.T) {
 		"-data o -vec pos.vec -bg bg -shape soft -loss 0":              "-loss is 0, want more than 0 and less than 1",
 		"-data o -vec pos.vec -bg bg -shape soft -numStages 3":         "-numStages is for stages, which -shape soft has not: use -rounds and -loss",
 		"-data o -vec pos.vec -bg bg -rounds 30":                       "-rounds is for -shape soft: staged cascades have -numStages, -minHitRate and -maxFalseAlarmRate",
-		"-data o -vec pos.vec -bg bg -shape round":                     `-shape is "round", want staged, chain or soft`,
+		"-data o -vec pos.vec -bg bg -shape round":                     `invalid value "round" for flag -shape: want staged, chain or soft (train-cascade train -help lists the flags)`,
 		"-data o -vec pos.vec -bg bg -featureType HOG":                 "-featureType HOG is not trained, and OpenCV's cascades have not read it since OpenCV 3: use HAAR or LBP",
 		"-data o -vec pos.vec -bg bg -featureType SIFT":                `-featureType is "SIFT", want HAAR or LBP`,
 		"-data o -vec pos.vec -bg bg -featureType LBP -mode ALL":       "-mode is for -featureType HAAR",
-		"-data o -vec pos.vec -bg bg -mode FULL":                       `-mode is "FULL", want BASIC, CORE or ALL`,
+		"-data o -vec pos.vec -bg bg -mode FULL":                       `invalid value "FULL" for flag -mode: want BASIC, CORE or ALL (train-cascade train -help lists the flags)`,
 		"-data o -vec pos.vec -bg bg -stageType TREE":                  `-stageType is "TREE", want BOOST, which is all that there is`,
-		"-data o -vec pos.vec -bg bg -bt SVM":                          `-bt is "SVM", want GAB, DAB, RAB, LB, ADR or FLOAT`,
+		"-data o -vec pos.vec -bg bg -bt SVM":                          `invalid value "SVM" for flag -bt: want GAB, DAB, RAB, LB, ADR or FLOAT (train-cascade train -help lists the flags)`,
 		"-data o -vec pos.vec -bg bg -weak net":                        `-weak is "net", want stump, tree or histogram`,
 		"-data o -vec pos.vec -bg bg -weak stump -maxDepth 3":          "-weak stump has -maxDepth 1, not 3: use -weak tree",
 		"-data o -vec pos.vec -bg bg -weak histogram -maxDepth 2":      "-weak histogram has no -maxDepth: use -weak tree",
 		"-data o -vec pos.vec -bg bg -bins 8":                          "-bins is for -weak histogram",
 		"-data o -vec pos.vec -bg bg -bins 9":                          "-bins is 9, want 8 or 16",
-		"-data o -vec pos.vec -bg bg -weak histogram -bt DAB":          "train: bad settings: DAB wants answers of -1 and +1, which histograms do not give: use RAB or GAB",
+		"-data o -vec pos.vec -bg bg -weak histogram -bt DAB":          "train: bad settings: DAB needs outputs of -1 and +1, which histograms do not give: use RAB or GAB",
 		"-data o -vec pos.vec -bg bg -memory much":                     `-memory: "much" is no amount of memory, want one such as 4GiB or 800MB`,
 		"-data o -vec pos.vec -bg bg -memory 1KB":                      "-memory: 1KB is too little, want at least 64MiB",
 		"-data o -pos pos -bg bg -margin 0.1":                          "-margin is for objects in labelled photographs, and there are none: give -truth or -info",
 		"-data o -vec pos.vec -bg bg -time -5s":                        "-time is -5s, want a time such as 20m",
 		"-data o -vec pos.vec -bg bg -object 7":                        "-object: singular: \"7\" holds '7', want a letter first and then letters, digits and hyphens only",
-		"-data o -vec pos.vec -bg bg -shape soft -halve 1":             "-halve is 1, want more than 1",
-		"-data o -vec pos.vec -bg bg -halve 2":                         "train: bad settings: a staged cascade is for OpenCV, which halves no pictures",
+		"-data o -vec pos.vec -bg bg -shape soft -prefilter-from 1":    "-prefilter-from is 1, want more than 1",
+		"-data o -vec pos.vec -bg bg -prefilter-from 2":                "train: bad settings: a staged cascade is for OpenCV, which does not halve pictures",
 		"-data o -vec pos.vec -bg bg -deviation 0":                     "-deviation is 0, want more than 0 and less than 127.5",
 		"-data o -truth truth.csv -bg bg -where kind":                  `-where is "kind", want COLUMN=VALUE or COLUMN=VALUE,VALUE...`,
 		"-data o -truth truth.csv -bg bg -variants 3":                  "-variants is 3, and without -jitter all would be the same: give one, such as -jitter default",
@@ -689,7 +690,7 @@ func TestTrainWrongCalls(t *testing.T) {
 		"-data o -vec pos.vec -bg bg -val-vec pos.vec -stop-early":     "-stop-early holds as large a share of the backgrounds apart as -validation says: give -validation too",
 		"-data o -pos p -bg bg -validation .1 -stop-early -val-bg bg":  "-stop-early holds a share of the backgrounds apart, and -val-bg brings other ones: give one of them",
 		"-data o -vec pos.vec -bg bg -val-bg bg":                       "-val-bg is what validation windows are told from, and there are none: give -validation, -val-truth or -val-vec",
-		"-data o -vec pos.vec -bg bg -force -resume":                   "-force trains anew and -resume goes on: give one of them",
+		"-data o -vec pos.vec -bg bg -overwrite -resume":               "-overwrite trains anew and -resume goes on: give one of them",
 	} {
 		out, errs, status := call(t, strings.Fields("train "+line)...)
 		if status != 2 || out != "" || errs != "train-cascade: "+want+"\n" {
@@ -804,7 +805,7 @@ func TestTrainOverfits(t *testing.T) {
 	stripes("held", 30, 20*side)
 	args := strings.Fields("train -data out -pos pos -validation 0.75 -bg bg -val-bg held -w 16 -h 16 -shape chain -numStages 14 -maxWeakCount 8 -numNeg 200 -features 60 -deviation 1")
 	out, errs := trained(t, args...)
-	if want := "; it only gets better on what it has seen\n"; !strings.HasSuffix(out, want) {
+	if want := "; overfitting: the held-out score stopped improving\n"; !strings.HasSuffix(out, want) {
 		t.Fatalf("stdout %q, stderr\n%s", out, errs)
 	}
 	var to trainedTo
@@ -816,18 +817,18 @@ func TestTrainOverfits(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := len(to.Steps)
-	if to.Reason != "it only gets better on what it has seen" || n == 0 || to.Weak != len(c.Weak) || to.Steps[n-1].Weak != len(c.Weak) || len(c.Exits) != n {
+	if to.Reason != "overfitting: the held-out score stopped improving" || n == 0 || to.Weak != len(c.Weak) || to.Steps[n-1].Weak != len(c.Weak) || len(c.Exits) != n {
 		t.Errorf("a cascade of %d weak learners and %d exits, and result.json: %+v", len(c.Weak), len(c.Exits), to)
 	}
 	if made := strings.Count(errs, "msg=step "); made != n+4 || strings.Count(errs, " gain=") != made {
 		t.Errorf("%d steps were made, and %d remain; stderr\n%s", made, n, errs)
 	}
 	page := contents(t, "out/report.html")
-	if !strings.Contains(page, "Gain on what was not seen") || !strings.Contains(page, fmt.Sprintf("<td>&#43;%.4f</td>", *to.Steps[n-1].Gain)) {
+	if !strings.Contains(page, "Gain on held-out data") || !strings.Contains(page, fmt.Sprintf("<td>&#43;%.4f</td>", *to.Steps[n-1].Gain)) {
 		t.Error("report.html does not say what was gained")
 	}
 	before := contents(t, "out/cascade.cascade")
-	if out, _ := trained(t, append(args, "-resume")...); !strings.HasSuffix(out, "; it only gets better on what it has seen\n") || contents(t, "out/cascade.cascade") != before {
+	if out, _ := trained(t, append(args, "-resume")...); !strings.HasSuffix(out, "; overfitting: the held-out score stopped improving\n") || contents(t, "out/cascade.cascade") != before {
 		t.Errorf("gone on with: stdout %q, and the bytes are the same: %v", out, contents(t, "out/cascade.cascade") == before)
 	}
 }
@@ -922,7 +923,7 @@ func TestTrainUnreadable(t *testing.T) {
 		if status == 0 || !strings.Contains(errs, want) {
 			t.Errorf("%s: status %d, stderr\n%swant\n%s", dir, status, errs, want)
 		}
-		if _, errs := trained(t, append(args, "-skip-unreadable", "-force")...); !strings.Contains(errs, "2 unreadable files left out: 2 HEIC pictures") {
+		if _, errs := trained(t, append(args, "-skip-unreadable", "-overwrite")...); !strings.Contains(errs, "2 unreadable files left out: 2 HEIC pictures") {
 			t.Errorf("%s, -skip-unreadable: stderr\n%s", dir, errs)
 		}
 		for _, name := range []string{"a.heic", "b.heic"} {

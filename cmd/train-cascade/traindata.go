@@ -15,9 +15,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"haarlem/cascade/train"
+	"haarlem/internal/cli"
 	"haarlem/picture"
 	"haarlem/samples"
 )
@@ -25,47 +24,43 @@ import (
 // A trainSource says where the data of a training come from and how windows
 // are made of them, as the flags have it.
 type trainSource struct {
-	c        *cli.Command
-	format   samples.Format
-	maker    *windowMaker
-	width    int
-	height   int
-	workers  int
-	positive int // -numPos
+	v      *trainFlags
+	format samples.Format
+	maker  *windowMaker
 }
 
 // newTrainSource reads the flags, before any file is.
-func newTrainSource(c *cli.Command, s *train.Settings) (*trainSource, error) {
-	src := &trainSource{c: c, width: s.Width, height: s.Height, workers: s.Workers, positive: c.Int("numPos")}
+func newTrainSource(v *trainFlags) (*trainSource, error) {
+	src := &trainSource{v: v}
 	var err error
-	if src.format, err = samples.ParseFormat(c.String("format")); err != nil {
-		return nil, usageError{fmt.Errorf("-format: %w", err)}
+	if src.format, err = samples.ParseFormat(v.format); err != nil {
+		return nil, cli.Usage(fmt.Errorf("-format: %w", err))
 	}
-	if src.maker, err = newWindowMaker(c, "where"); err != nil {
+	if src.maker, err = v.maker(); err != nil {
 		return nil, err
 	}
-	if err := forLabels(c, "where", c.IsSet("truth") || c.IsSet("info") || c.IsSet("val-truth")); err != nil {
+	if err := forLabels(v.flags.Given, v.flags.Given("truth") || v.flags.Given("info") || v.flags.Given("val-truth")); err != nil {
 		return nil, err
 	}
-	if len(c.StringSlice("truth"))+len(c.StringSlice("pos"))+len(c.StringSlice("vec")) == 0 && !c.IsSet("info") {
-		return nil, usagef("nothing to find: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE")
+	if len(v.truth)+len(v.pos)+len(v.vec) == 0 && !v.flags.Given("info") {
+		return nil, cli.Usagef("nothing to find: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE")
 	}
-	if len(c.StringSlice("bg"))+len(c.StringSlice("bg-truth")) == 0 && !c.Bool("use-rest") {
-		return nil, usagef("nothing to tell it from: give -bg with pictures that do not show it, or -bg-truth or -use-rest with photographs that do, whose rest is used")
+	if len(v.bg)+len(v.bgTruth) == 0 && !v.useRest {
+		return nil, cli.Usagef("nothing to tell it from: give -bg with pictures that do not show it, or -bg-truth or -use-rest with photographs that do, whose rest is used")
 	}
-	if c.Bool("use-rest") && len(c.StringSlice("truth")) == 0 && !c.IsSet("info") {
-		return nil, usagef("-use-rest is for the photographs of -truth and -info, and there are none")
+	if v.useRest && len(v.truth) == 0 && !v.flags.Given("info") {
+		return nil, cli.Usagef("-use-rest is for the photographs of -truth and -info, and there are none")
 	}
-	if c.IsSet("validation") && len(c.StringSlice("val-truth"))+len(c.StringSlice("val-vec")) > 0 {
-		return nil, usagef("-validation holds a share of the data apart, and -val-truth and -val-vec bring other data: give one of them")
+	if v.flags.Given("validation") && len(v.valTruth)+len(v.valVec) > 0 {
+		return nil, cli.Usagef("-validation holds a share of the data apart, and -val-truth and -val-vec bring other data: give one of them")
 	}
-	switch other := len(c.StringSlice("val-bg")) > 0; {
-	case c.Bool("stop-early") && other:
-		return nil, usagef("-stop-early holds a share of the backgrounds apart, and -val-bg brings other ones: give one of them")
-	case c.Bool("stop-early") && !c.IsSet("validation"):
-		return nil, usagef("-stop-early holds as large a share of the backgrounds apart as -validation says: give -validation too")
-	case other && !c.IsSet("validation") && len(c.StringSlice("val-truth"))+len(c.StringSlice("val-vec")) == 0:
-		return nil, usagef("-val-bg is what validation windows are told from, and there are none: give -validation, -val-truth or -val-vec")
+	switch other := len(v.valBG) > 0; {
+	case v.stopEarly && other:
+		return nil, cli.Usagef("-stop-early holds a share of the backgrounds apart, and -val-bg brings other ones: give one of them")
+	case v.stopEarly && !v.flags.Given("validation"):
+		return nil, cli.Usagef("-stop-early holds as large a share of the backgrounds apart as -validation says: give -validation too")
+	case other && !v.flags.Given("validation") && len(v.valTruth)+len(v.valVec) == 0:
+		return nil, cli.Usagef("-val-bg is what validation windows are told from, and there are none: give -validation, -val-truth or -val-vec")
 	}
 	return src, nil
 }
@@ -93,16 +88,16 @@ type trainData struct {
 // read reads, checks and makes everything. What the checks found goes to
 // stderr.
 func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Writer) (*trainData, error) {
-	c := src.c
-	d := &trainData{width: src.width}
-	check := &samples.CheckOptions{Width: src.width, Height: src.height, Workers: src.workers}
+	v := src.v
+	d := &trainData{width: v.width}
+	check := &samples.CheckOptions{Width: v.width, Height: v.height, Workers: v.workers}
 	var unread picture.Unread
 	report := func(r *samples.Report) {
 		log.report(r)
 		unread.Join(&r.Unread)
 	}
 
-	truth, err := src.truth("truth", "info")
+	truth, err := src.truth("truth", v.truth, "info")
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +105,7 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	if err != nil {
 		return nil, err
 	}
-	other, err := src.truth("val-truth", "")
+	other, err := src.truth("val-truth", v.valTruth, "")
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +117,7 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 			return nil, nil
 		}
 		var finish func()
-		check.Progress, finish = makingProgress(stderr, "photographs")
+		check.Progress, finish = newProgress(stderr, "photographs")
 		kept, r, err := samples.CheckPositives(ctx, photos, check)
 		finish()
 		if err == nil {
@@ -154,8 +149,8 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	if src.maker.options.Mirror {
 		each = 2
 	}
-	different := len(d.positives) / (each * c.Int("variants"))
-	if more, err = src.vec("vec", report); err != nil {
+	different := len(d.positives) / (each * v.variants)
+	if more, err = src.vec("vec", v.vec, report); err != nil {
 		return nil, err
 	}
 	different += len(more) / each
@@ -173,18 +168,18 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	if d.validation, err = src.windows(ctx, other, true, stderr); err != nil {
 		return nil, err
 	}
-	if more, err = src.vec("val-vec", report); err != nil {
+	if more, err = src.vec("val-vec", v.valVec, report); err != nil {
 		return nil, err
 	}
 	d.validation = append(d.validation, more...)
-	if share := c.Float("validation"); share > 0 {
+	if share := v.validation; share > 0 {
 		if err := d.split(share, src.maker.options.Seed); err != nil {
 			return nil, err
 		}
-	} else if len(d.validation) == 0 && len(c.StringSlice("val-truth"))+len(c.StringSlice("val-vec")) > 0 {
+	} else if len(d.validation) == 0 && len(v.valTruth)+len(v.valVec) > 0 {
 		return nil, errors.New("no validation windows: the checks and conditions leave none of -val-truth and -val-vec")
 	}
-	switch n := src.positive; {
+	switch n := v.numPos; {
 	case n > len(d.positives):
 		log.note(fmt.Sprintf("-numPos is %d, and %d windows is all there is; the training takes them", n, len(d.positives)))
 	case n > 0:
@@ -192,7 +187,7 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	}
 
 	var finish func()
-	check.Progress, finish = makingProgress(stderr, "backgrounds")
+	check.Progress, finish = newProgress(stderr, "backgrounds")
 	unread = picture.Unread{}
 	d.backgrounds, d.apart, err = src.negatives(ctx, truth, crops, other, check, report)
 	finish()
@@ -202,8 +197,8 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	if err != nil {
 		return nil, err
 	}
-	if src.c.Bool("stop-early") {
-		if err := d.splitBackgrounds(src.c.Float("validation"), src.maker.options.Seed); err != nil {
+	if v.stopEarly {
+		if err := d.splitBackgrounds(v.validation, src.maker.options.Seed); err != nil {
 			return nil, err
 		}
 	}
@@ -219,27 +214,28 @@ func (src *trainSource) unreadable(u *picture.Unread, log *trainLog) error {
 	switch {
 	case u.Count == 0:
 		return nil
-	case src.c.Bool("skip-unreadable"):
+	case src.v.skipUnreadable:
 		log.note(fmt.Sprintf("%s left out: %v", count(u.Count, "unreadable file"), u))
 		return nil
 	}
 	return fmt.Errorf("%s: %v; convert or remove them, or train without them with -skip-unreadable", count(u.Count, "unreadable file"), u)
 }
 
-// truth reads the labelled photographs that some flags name.
-func (src *trainSource) truth(name, info string) ([]samples.Photo, error) {
+// truth reads the labelled photographs of a flag, and those of -info if that is
+// given as info.
+func (src *trainSource) truth(name string, files []string, info string) ([]samples.Photo, error) {
 	var photos []samples.Photo
-	for _, path := range src.c.StringSlice(name) {
+	for _, path := range files {
 		more, err := samples.ReadTruth(path, src.format)
 		if err != nil {
 			return nil, fmt.Errorf("-%s: %w", name, err)
 		}
 		photos = append(photos, more...)
 	}
-	if info == "" || !src.c.IsSet(info) {
+	if info == "" || !src.v.flags.Given(info) {
 		return photos, nil
 	}
-	more, err := samples.ReadTruth(src.c.String(info), samples.InfoDat)
+	more, err := samples.ReadTruth(src.v.info, samples.InfoDat)
 	if err != nil {
 		return nil, fmt.Errorf("-%s: %w", info, err)
 	}
@@ -248,7 +244,7 @@ func (src *trainSource) truth(name, info string) ([]samples.Photo, error) {
 
 func (src *trainSource) crops() ([]samples.Photo, error) {
 	var files []string
-	for _, path := range src.c.StringSlice("pos") {
+	for _, path := range src.v.pos {
 		more, err := samples.ListPictures(path)
 		if err != nil {
 			return nil, fmt.Errorf("-pos: %w", err)
@@ -259,10 +255,10 @@ func (src *trainSource) crops() ([]samples.Photo, error) {
 }
 
 // vec reads .vec files. Their windows are taken as they are, but for -mirror.
-func (src *trainSource) vec(flag string, report func(*samples.Report)) ([]sample, error) {
+func (src *trainSource) vec(flag string, files []string, report func(*samples.Report)) ([]sample, error) {
 	var all []sample
-	for _, path := range src.c.StringSlice(flag) {
-		crops, err := samples.ReadVec(path, src.width, src.height)
+	for _, path := range files {
+		crops, err := samples.ReadVec(path, src.v.width, src.v.height)
 		if err != nil {
 			return nil, fmt.Errorf("-%s: %w", flag, err)
 		}
@@ -305,10 +301,10 @@ func (src *trainSource) windows(ctx context.Context, photos []samples.Photo, lab
 // nothing is left.
 func (src *trainSource) filters() string {
 	var parts []string
-	for _, w := range src.c.StringSlice("where") {
+	for _, w := range src.v.where {
 		parts = append(parts, "-where "+w)
 	}
-	if n := src.c.Int("min-size"); n > 0 {
+	if n := src.v.minSize; n > 0 {
 		parts = append(parts, fmt.Sprintf("-min-size %d", n))
 	}
 	if len(parts) == 0 {
@@ -319,18 +315,18 @@ func (src *trainSource) filters() string {
 
 // negatives finds the backgrounds, to learn from and held apart.
 func (src *trainSource) negatives(ctx context.Context, truth, crops, other []samples.Photo, check *samples.CheckOptions, report func(*samples.Report)) (learned, apart []samples.Background, err error) {
-	labelled, err := src.truth("bg-truth", "")
+	labelled, err := src.truth("bg-truth", src.v.bgTruth, "")
 	if err != nil {
 		return nil, nil, err
 	}
-	if src.c.Bool("use-rest") {
+	if src.v.useRest {
 		labelled = append(labelled, truth...)
 	}
-	all, err := samples.Backgrounds(src.c.StringSlice("bg"), labelled)
+	all, err := samples.Backgrounds(src.v.bg, labelled)
 	if err != nil {
 		return nil, nil, fmt.Errorf("-bg: %w", err)
 	}
-	held, err := samples.Backgrounds(src.c.StringSlice("val-bg"), nil)
+	held, err := samples.Backgrounds(src.v.valBG, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("-val-bg: %w", err)
 	}

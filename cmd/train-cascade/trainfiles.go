@@ -50,7 +50,7 @@ type fingerprint struct {
 
 // command is the command line that repeats the training into the same folder.
 func (t *training) command() string {
-	return commandLine(append(t.repeat(func(p string) string { return p }), "-data", t.c.String("data")))
+	return commandLine(append(t.repeat(func(p string) string { return p }), "-data", t.v.data))
 }
 
 func (t *training) writeSettings() error {
@@ -58,8 +58,8 @@ func (t *training) writeSettings() error {
 	if err != nil {
 		return err
 	}
-	w := trainedWith{Program: program(), Command: t.command(), Settings: settings}
-	w.Data.Names = t.c.StringSlice("data-name")
+	w := trainedWith{Program: thisProgram(), Command: t.command(), Settings: settings}
+	w.Data.Names = t.v.dataNames
 	w.Data.Positives = fingerprint{len(t.data.positives), t.data.sumPositives}
 	w.Data.Validation = fingerprint{len(t.data.validation), t.data.sumValidation}
 	w.Data.Backgrounds = fingerprint{len(t.data.backgrounds), t.data.sumBackgrounds}
@@ -91,16 +91,16 @@ func (t *training) allSettings() (map[string]any, error) {
 			all["depth"] = s.Depth
 		}
 	}
-	if s.Halve != 0 {
-		all["halve"] = s.Halve
+	if s.PrefilterFrom != 0 {
+		all["halve"] = s.PrefilterFrom
 	}
 	if s.Shape == train.Soft {
-		all["rounds"], all["loss"] = s.Rounds, s.Loss
-		if s.LossPower != 1 {
-			all["lossPower"] = s.LossPower
+		all["rounds"], all["loss"] = s.Soft.Rounds, s.Soft.Loss
+		if s.Soft.LossPower != 1 {
+			all["lossPower"] = s.Soft.LossPower
 		}
 	} else {
-		all["stages"], all["hitRate"], all["falseAlarmRate"], all["maxWeak"] = s.Stages, s.HitRate, s.FalseAlarmRate, s.MaxWeak
+		all["stages"], all["hitRate"], all["falseAlarmRate"], all["maxWeak"] = s.Stages.Count, s.Stages.HitRate, s.Stages.FalsePositiveRate, s.Stages.MaxWeak
 	}
 	if s.Turns > 1 {
 		all["turns"] = s.Turns
@@ -108,7 +108,7 @@ func (t *training) allSettings() (map[string]any, error) {
 	if s.Features > 0 {
 		all["featuresLookedAt"] = s.Features
 	}
-	if d := t.c.Duration("time"); d > 0 {
+	if d := t.v.time; d > 0 {
 		all["time"] = d.String()
 	}
 	return all, nil
@@ -144,7 +144,8 @@ type trainedFor struct {
 	Passed     int      `json:"passed"`
 	Negatives  int      `json:"negatives"`
 	Features   int      `json:"features"`
-	HeldApart  int      `json:"heldApart,omitempty"` // windows of validation backgrounds
+	HeldOut    int      `json:"heldOut,omitempty"`   // windows of validation backgrounds
+	HeldApart  int      `json:"heldApart,omitempty"` // the same by its older name
 	Gain       *float64 `json:"gain,omitempty"`      // of the area under the ROC, over these
 }
 
@@ -152,7 +153,7 @@ func (t *training) writeResult(r *train.Result) error {
 	out := trainedTo{Reason: r.Reason.String(), Weak: len(r.Cascade.Weak), Seconds: math.Round(t.log.spent().Seconds()*10) / 10,
 		LowContrast: r.LowContrast, ValidationLowContrast: r.ValidationLowContrast}
 	for _, s := range r.Steps {
-		f := trainedFor{s.Weak, s.HitRate, nil, s.FalseAlarm, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldApart, nil}
+		f := trainedFor{s.Weak, s.HitRate, nil, s.FalsePositiveRate, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldOut, s.HeldOut, nil}
 		if !math.IsNaN(s.Validation) {
 			f.Validation = &s.Validation
 		}
@@ -188,9 +189,9 @@ func (t *training) writeReport(r *train.Result) error {
 	run := &report.Run{
 		Name: t.folder.name, Cascade: r.Cascade, Ended: r.Reason.String(), Steps: r.Steps, Spent: t.log.earlier + t.log.spent(),
 		Positives: greys(d.positives), Validation: greys(d.validation),
-		Program: program(), Command: t.command(), Settings: settings, Notes: t.log.notes,
+		Program: thisProgram(), Command: t.command(), Settings: settings, Notes: t.log.notes,
 		Data: []report.Data{
-			{Role: "positives", Names: t.c.StringSlice("data-name"), Count: len(d.positives), SHA256: d.sumPositives},
+			{Role: "positives", Names: t.v.dataNames, Count: len(d.positives), SHA256: d.sumPositives},
 			{Role: "validation", Count: len(d.validation), SHA256: d.sumValidation},
 			{Role: "backgrounds", Count: len(d.backgrounds), SHA256: d.sumBackgrounds},
 		},

@@ -7,235 +7,255 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"haarlem/cascade"
 	"haarlem/cascade/train"
 	"haarlem/haar"
+	"haarlem/internal/cli"
 )
 
-// The groups into which help parts the flags.
-const (
-	groupFind  = "What to find"
-	groupNot   = "What not to find"
-	groupModel = "The cascade"
-	groupGoals = "Goals"
-	groupRun   = "The run"
-	groupOld   = "Of opencv_traincascade, of no use now"
-)
+// trainFlags are those of train. Those of opencv_traincascade have its names.
+type trainFlags struct {
+	flags *cli.Flags
 
-// trainFlags are new at each call, since parsing changes them.
-func trainFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "data", Category: groupRun, Usage: "folder for the cascade and what else there is to see"},
-		&cli.StringFlag{Name: "name", Category: groupRun, Value: "cascade", Usage: "of the cascade, and of its files in -data"},
-		&cli.StringFlag{Name: "object", Category: groupRun, Usage: "what the cascade is to find, for messages: face, or with a plural of its own bus,buses; the cascade does not say if not given"},
-		&cli.BoolFlag{Name: "resume", Category: groupRun, Usage: "go on with the training in -data; flags that change the cascade must be the same as before, others (-time, -memory, -workers, -checkpoint, -note, -data-name) need not"},
-		&cli.BoolFlag{Name: "force", Category: groupRun, Usage: "train anew, also if -data holds a training"},
-		&cli.DurationFlag{Name: "time", Category: groupRun, Usage: "train no longer than this, as in 20m; with -resume, all runs together; without it, until the goals are met"},
-		&cli.StringFlag{Name: "memory", Category: groupRun, Value: "4GiB", Usage: "use no more than about this much"},
-		&cli.IntFlag{Name: "workers", Aliases: []string{"numThreads"}, Category: groupRun, Usage: "goroutines; 0 means one a core. The cascade does not depend on it"},
-		&cli.Uint64Flag{Name: "seed", Category: groupRun, Value: defaultSeed, Usage: "of all that is random: the same seed gives the same cascade"},
-		&cli.DurationFlag{Name: "checkpoint", Category: groupRun, Value: 3 * time.Minute, Usage: "save at least so often, beside after each stage"},
-		&cli.StringFlag{Name: "note", Category: groupRun, Usage: "a text to keep in the cascade"},
-		&cli.StringSliceFlag{Name: "data-name", Category: groupRun, Usage: "name of a data set and its terms, to keep in the cascade; may be repeated"},
+	truth, pos, vec, bg, bgTruth []string
+	format, info                 string
+	useRest, skipUnreadable      bool
+	numPos, numNeg, turns        int
+	validation                   float64
+	valTruth, valVec, valBG      []string
+	stopEarly                    bool
+	windowFlags
 
-		&cli.StringSliceFlag{Name: "truth", Category: groupFind, Usage: "labelled photographs; may be repeated"},
-		&cli.StringFlag{Name: "format", Category: groupFind, Value: "auto", Usage: "of the truth files: auto, info, csv, voc, coco, yolo or landmarks"},
-		&cli.StringFlag{Name: "info", Category: groupFind, Usage: "labelled photographs in OpenCV's format, info.dat"},
-		&cli.StringSliceFlag{Name: "pos", Category: groupFind, Usage: "folder, list or picture (JPEG, PNG, GIF, BMP, TIFF, WebP, PNM), each picture one object; may be repeated"},
-		&cli.BoolFlag{Name: "skip-unreadable", Category: groupFind, Usage: "train without files that cannot be read, of -pos, -bg and all others that bring pictures; without it they end the run before it begins, counted by what they are"},
-		&cli.StringSliceFlag{Name: "vec", Category: groupFind, Usage: "windows in OpenCV's format; may be repeated"},
-		&cli.IntFlag{Name: "numPos", Category: groupFind, Usage: "use at most so many windows, taken evenly from all; all if not given"},
-		&cli.StringSliceFlag{Name: "where", Aliases: []string{"only"}, Category: groupFind, Usage: "COLUMN=VALUE,VALUE... of the truth: take such objects only; may be repeated"},
-		&cli.IntFlag{Name: "min-size", Category: groupFind, Usage: "leave out objects that are smaller than this, in pixels of the photograph"},
-		&cli.StringFlag{Name: "template", Category: groupFind, Value: "frontalface", Usage: "where landmarks go in the window: frontalface, none (boxes are used), or \"x,y x,y ...\" in shares of the window"},
-		&cli.FloatFlag{Name: "margin", Category: groupFind, Usage: "enlarge boxes by this share of their size on each side"},
-		&cli.IntFlag{Name: "variants", Category: groupFind, Value: 1, Usage: "windows made of each object; the first is the plain one"},
-		&cli.StringSliceFlag{Name: "flip", Category: groupFind, Usage: "COLUMN=VALUE,VALUE... of the truth: mirror such objects, so that all look the same way; may be repeated"},
-		&cli.BoolFlag{Name: "mirror", Category: groupFind, Usage: "each of them mirrored too"},
-		&cli.StringSliceFlag{Name: "jitter", Category: groupFind, Usage: "how variants differ: none, default, press (old newspapers), or NAME=NUMBER,..., also behind one of these; if repeated, the variants are dealt out to all in turn"},
-		&cli.FloatFlag{Name: "validation", Category: groupFind, Usage: "hold this share of the photographs apart: goals are to be met on them too"},
-		&cli.StringSliceFlag{Name: "val-truth", Category: groupFind, Usage: "other labelled photographs for that; may be repeated"},
-		&cli.StringSliceFlag{Name: "val-vec", Category: groupFind, Usage: "other windows for that; may be repeated"},
+	shape, bt, weak, featureType, mode, stageType string
+	maxDepth, bins, features                      int
+	smooth, deviation, prefilterFrom, share       float64
 
-		&cli.StringSliceFlag{Name: "bg", Category: groupNot, Usage: "folder, list or picture in which the object is not; may be repeated"},
-		&cli.StringSliceFlag{Name: "val-bg", Category: groupNot, Usage: "other pictures without the object, to tell the validation windows from: the training ends when it only gets better on what it has seen; may be repeated"},
-		&cli.BoolFlag{Name: "stop-early", Category: groupNot, Usage: "hold as large a share of the backgrounds apart for that as -validation says"},
-		&cli.StringSliceFlag{Name: "bg-truth", Category: groupNot, Usage: "labelled photographs, to be used outside their objects; may be repeated"},
-		&cli.BoolFlag{Name: "use-rest", Category: groupNot, Usage: "use the photographs of -truth and -info so too"},
-		&cli.IntFlag{Name: "turn-bg", Category: groupNot, Value: 1, Usage: "look at each of them in so many ways: 2 also upside down, 4 in all quarter turns, 8 these mirrored too, for trainings that run out of windows otherwise"},
-		&cli.IntFlag{Name: "numNeg", Category: groupNot, Usage: "negatives of each stage; as many as positives, and at least 1000, if not given"},
+	stages, maxWeak, rounds int
+	hitRate, falseAlarmRate float64
+	acceptanceBreak         float64
+	loss, lossPower         float64
+	trimRate, cost          float64
 
-		&cli.IntFlag{Name: "w", Aliases: []string{"width"}, Category: groupModel, Value: 24, Usage: "width of the window"},
-		&cli.IntFlag{Name: "height", Category: groupModel, Value: 24, Usage: "height of the window; also written -h 24"},
-		&cli.StringFlag{Name: "featureType", Category: groupModel, Value: "HAAR", Usage: "HAAR or LBP"},
-		&cli.StringFlag{Name: "mode", Category: groupModel, Value: "BASIC", Usage: "Haar features: BASIC, CORE, or ALL with tilted ones"},
-		&cli.StringFlag{Name: "stageType", Category: groupModel, Value: "BOOST", Usage: "BOOST, as in OpenCV"},
-		&cli.StringFlag{Name: "shape", Category: groupModel, Value: "staged", Usage: "staged, chain (each stage goes on from the one before) or soft (an exit behind each weak learner)"},
-		&cli.StringFlag{Name: "bt", Category: groupModel, Value: "GAB", Usage: "booster: GAB (Gentle), DAB (Discrete), RAB (Real), LB (LogitBoost), ADR (AdaBoost_R) or FLOAT (FloatBoost)"},
-		&cli.StringFlag{Name: "weak", Category: groupModel, Usage: "weak learners: stump, tree (-maxDepth) or histogram (-bins); stump if not given"},
-		&cli.IntFlag{Name: "maxDepth", Category: groupModel, Value: 1, Usage: "of trees; 2 if -weak tree is given without it"},
-		&cli.IntFlag{Name: "bins", Category: groupModel, Value: 16, Usage: "of histograms, 8 or 16"},
-		&cli.FloatFlag{Name: "smooth", Category: groupModel, Value: 1e-4, Usage: "added to the weights in a histogram's bin by RAB"},
-		&cli.FloatFlag{Name: "deviation", Category: groupModel, Usage: "standard deviation of grey levels below which a window is empty; 10 if staged, as in OpenCV, otherwise 2"},
-		&cli.FloatFlag{Name: "halve", Category: groupModel, Usage: "chain, soft: factor from which on levels are made from the picture halved, which takes noise off, as often as it takes to be below; the model is searched so, too; none if not given"},
-		&cli.IntFlag{Name: "features", Category: groupModel, Usage: "look at so many features, drawn by lot; all if not given, or 16000 of a soft cascade"},
-		&cli.FloatFlag{Name: "share", Category: groupModel, Value: 1, Usage: "share of them that each weak learner chooses from"},
+	data, name, object, memory, note string
+	dataNames                        []string
+	resume, overwrite                bool
+	time, checkpoint                 time.Duration
 
-		&cli.IntFlag{Name: "numStages", Category: groupGoals, Value: 20, Usage: "staged, chain: number of stages"},
-		&cli.FloatFlag{Name: "minHitRate", Category: groupGoals, Value: 0.995, Usage: "staged, chain: share of the objects that each stage is to let pass"},
-		&cli.FloatFlag{Name: "maxFalseAlarmRate", Category: groupGoals, Value: 0.5, Usage: "staged, chain: share of the negatives that each stage may let pass"},
-		&cli.IntFlag{Name: "maxWeakCount", Category: groupGoals, Value: 100, Usage: "staged, chain: weak learners of a stage at most"},
-		&cli.FloatFlag{Name: "acceptanceRatioBreakValue", Category: groupGoals, Value: -1, Usage: "end when so small a share of all background windows passes; -1: when the goals of all stages together are met"},
-		&cli.IntFlag{Name: "rounds", Category: groupGoals, Value: 500, Usage: "soft: number of weak learners"},
-		&cli.FloatFlag{Name: "loss", Category: groupGoals, Value: 0.03, Usage: "soft: share of the objects that may be lost"},
-		&cli.FloatFlag{Name: "loss-power", Category: groupGoals, Value: 1, Usage: "soft: less than 1 spends more of -loss on the first weak learners, more than 1 less"},
-		&cli.FloatFlag{Name: "weightTrimRate", Category: groupGoals, Value: 0.95, Usage: "share of the weight that a search for a weak learner looks at"},
-		&cli.FloatFlag{Name: "cost", Category: groupGoals, Value: 1, Usage: "how many times worse a missed object is than a false alarm; 6 is worth trying with stages of GAB, LB or DAB"},
-
-		&cli.IntFlag{Name: "precalcValBufSize", Category: groupOld, Usage: "see -memory"},
-		&cli.IntFlag{Name: "precalcIdxBufSize", Category: groupOld, Usage: "see -memory"},
-		&cli.BoolFlag{Name: "baseFormatSave", Category: groupOld, Usage: "the format of OpenCV 1 is not written"},
-	}
+	precalcVal, precalcIdx int
+	baseFormat             bool
 }
 
-// oldFlags says what to use instead of flags of opencv_traincascade that have
-// lost their use.
-func oldFlags(c *cli.Command) (lines []string) {
+func (v *trainFlags) declare(f *cli.Flags) {
+	v.flags = f
+	v.format, v.turns = "auto", 1
+	v.shape, v.bt, v.featureType, v.mode, v.stageType = "staged", "GAB", "HAAR", "BASIC", "BOOST"
+	v.maxDepth, v.bins, v.smooth, v.share = 1, 16, 1e-4, 1
+	v.stages, v.hitRate, v.falseAlarmRate, v.maxWeak, v.acceptanceBreak = 20, 0.995, 0.5, 100, -1
+	v.rounds, v.loss, v.lossPower, v.trimRate, v.cost = 500, 0.03, 1, 0.95, 1
+	v.name, v.memory, v.checkpoint = "cascade", "4GiB", 3*time.Minute
+
+	f.Group("Data")
+	f.Strings(&v.truth, "truth", "`FILE` of labelled photographs, with boxes or landmarks; may be repeated")
+	f.String(&v.format, "format", "`FORMAT` of -truth: auto, info, csv, voc, coco, yolo or landmarks")
+	f.Strings(&v.pos, "pos", "`PATH` of a folder, list or picture; each picture is one object; may be repeated")
+	f.Strings(&v.vec, "vec", "`FILE` of windows that opencv_createsamples or train-cascade samples made; may be repeated")
+	f.Strings(&v.bg, "bg", "`PATH` of negative images, without the object: a folder, list or picture; may be repeated")
+	f.Float(&v.validation, "validation", "hold out `SHARE` of the photographs: the goals are to be met on them too")
+	f.Bool(&v.stopEarly, "stop-early", "hold out as large a share of the negative images too, and end when the held-out score stops improving")
+	v.declareObjects(f)
+	v.declareAugmentation(f)
+
+	f.Group("Cascade")
+	v.declareSize(f)
+	f.Choice(&v.shape, "shape", []string{"staged", "chain", "soft"}, "`SHAPE` of the cascade: staged, chain (each stage adds to the score of the one before) or soft (a rejection threshold after each weak classifier)")
+	f.Choice(&v.bt, "bt", []string{"GAB", "DAB", "RAB", "LB", "ADR", "FLOAT"}, "`BOOSTER`: GAB (Gentle), DAB (Discrete), RAB (Real), LB (LogitBoost), ADR (AdaBoost_R) or FLOAT (FloatBoost)")
+	f.String(&v.weak, "weak", "`KIND` of weak classifiers: stump, tree (-maxDepth) or histogram (-bins); stump if not given")
+	f.Int(&v.maxDepth, "maxDepth", "`DEPTH` of trees; 2 for -weak tree if not given")
+	f.String(&v.featureType, "featureType", "`KIND` of features: HAAR or LBP")
+	f.Choice(&v.mode, "mode", []string{"BASIC", "CORE", "ALL"}, "`SET` of Haar features: BASIC, CORE, or ALL with tilted ones")
+
+	f.Group("Goals")
+	f.Int(&v.stages, "numStages", "train `N` stages (staged, chain)")
+	f.Float(&v.hitRate, "minHitRate", "least `SHARE` of the objects that each stage passes (staged, chain)")
+	f.Float(&v.falseAlarmRate, "maxFalseAlarmRate", "largest `SHARE` of the negatives that each stage passes (staged, chain)")
+	f.Int(&v.rounds, "rounds", "train `N` weak classifiers (soft)")
+	f.Float(&v.loss, "loss", "`SHARE` of the objects that may be lost (soft)")
+	f.Duration(&v.time, "time", "train no longer than `TIME`, such as 20m; with -resume, all runs together")
+
+	f.Group("Run")
+	f.String(&v.data, "data", "`FOLDER` for the cascade and reports")
+	f.String(&v.name, "name", "`NAME` of the cascade, and of its files in -data")
+	f.String(&v.object, "object", "`NAME` of what the cascade finds, for messages: face, or with a plural of its own bus,buses")
+	f.Bool(&v.resume, "resume", "go on with the training in -data. Flags that change the cascade must be the same as before; -time, -memory, -workers, -checkpoint, -note and -data-name need not")
+	f.Bool(&v.overwrite, "overwrite", "train anew, even if -data holds a training")
+	f.Old("overwrite", "force")
+	f.String(&v.memory, "memory", "use no more than about `SIZE`")
+	f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. The cascade does not depend on it")
+	f.Also("workers", "numThreads")
+	v.declareSeed(f)
+
+	f.Group("Advanced")
+	f.Strings(&v.bgTruth, "bg-truth", "`FILE` of labelled photographs, whose parts outside objects are negative images; may be repeated")
+	f.Bool(&v.useRest, "use-rest", "use the photographs of -truth and -info in this way too")
+	f.Strings(&v.valTruth, "val-truth", "`FILE` of other labelled photographs, to validate with; may be repeated")
+	f.Strings(&v.valVec, "val-vec", "`FILE` of other windows, as -vec, to validate with; may be repeated")
+	f.Strings(&v.valBG, "val-bg", "`PATH` of other negative images, to validate with; may be repeated")
+	f.Int(&v.turns, "turn-bg", "mine each negative image in `N` ways: 2 also upside down, 4 in all quarter turns, 8 these mirrored too; for trainings that run out of hard negatives")
+	f.Bool(&v.skipUnreadable, "skip-unreadable", "train without files that cannot be read; if not given, they end the run before it begins")
+	f.Int(&v.numNeg, "numNeg", "mine `N` negatives for each stage; as many as positives, and at least 1000, if not given")
+	f.Int(&v.features, "features", "use `N` features, sampled at random; all if not given, or 16000 of a soft cascade")
+	f.Float(&v.share, "share", "let each weak classifier choose from `SHARE` of the features")
+	f.Int(&v.bins, "bins", "use histograms with `N` bins, 8 or 16")
+	f.Float(&v.smooth, "smooth", "add `WEIGHT` to each bin of a histogram, with -bt RAB")
+	f.Float(&v.deviation, "deviation", "reject windows whose grey levels have a standard deviation of less than `LEVELS`; 10 if staged, as in OpenCV, otherwise 2")
+	f.Float(&v.prefilterFrom, "prefilter-from", "make pyramid levels scaled down by `FACTOR` or more from the halved image, which removes noise, in training and in search (chain, soft)")
+	f.Old("prefilter-from", "halve")
+	f.Float(&v.lossPower, "loss-power", "spend more of -loss on the first weak classifiers with a `POWER` below 1, and less above 1 (soft)")
+	f.Float(&v.cost, "cost", "make a missed object `FACTOR` times as bad as a false positive; 6 is worth trying with stages of GAB, LB or DAB")
+	f.Duration(&v.checkpoint, "checkpoint", "save every `TIME`, and after each stage")
+	f.String(&v.note, "note", "keep `TEXT` in the cascade")
+	f.Strings(&v.dataNames, "data-name", "keep the `NAME` of a data set and its terms in the cascade; may be repeated")
+
+	f.Group("Accepted for opencv_traincascade")
+	f.String(&v.info, "info", "`FILE` of labelled photographs in OpenCV's format, such as info.dat")
+	f.Int(&v.numPos, "numPos", "use at most `N` windows, taken evenly from all; all if not given")
+	f.Int(&v.maxWeak, "maxWeakCount", "train at most `N` weak classifiers a stage (staged, chain)")
+	f.Float(&v.trimRate, "weightTrimRate", "choose weak classifiers on the windows that have this `SHARE` of the weight")
+	f.Float(&v.acceptanceBreak, "acceptanceRatioBreakValue", "end when so small a `SHARE` of all background windows passes; -1: when the goals of all stages together are met")
+	f.String(&v.stageType, "stageType", "`TYPE` of stages: BOOST, as in OpenCV")
+	f.Int(&v.precalcVal, "precalcValBufSize", "ignored, `MB`; see -memory")
+	f.Int(&v.precalcIdx, "precalcIdxBufSize", "ignored, `MB`; see -memory")
+	f.Bool(&v.baseFormat, "baseFormatSave", "ignored; the format of OpenCV 1 is not written")
+}
+
+// unused says what to use instead of flags of opencv_traincascade that have lost
+// their use.
+func (v *trainFlags) unused() (lines []string) {
 	for _, name := range []string{"precalcValBufSize", "precalcIdxBufSize"} {
-		if c.IsSet(name) {
-			lines = append(lines, "-"+name+" has no use: nothing is sorted beforehand; -memory "+c.String("memory")+" bounds all that is used")
+		if v.flags.Given(name) {
+			lines = append(lines, "-"+name+" has no use: nothing is sorted beforehand; -memory "+v.memory+" bounds all that is used")
 		}
 	}
-	if c.Bool("baseFormatSave") {
+	if v.baseFormat {
 		lines = append(lines, "-baseFormatSave has no use: NAME.xml has the format that OpenCV reads since 2.4, and the one before it is not written")
 	}
 	return lines
 }
 
-// trainSettings reads the flags that say what is trained.
-func trainSettings(c *cli.Command) (*train.Settings, error) {
+// settings reads the flags that say what is trained.
+func (v *trainFlags) settings() (*train.Settings, error) {
 	s := &train.Settings{
-		Name: c.String("name"), Width: c.Int("w"), Height: c.Int("height"),
-		MinStdDev: c.Float("deviation"), Halve: c.Float("halve"), Bins: c.Int("bins"), Smooth: c.Float("smooth"),
-		Stages: c.Int("numStages"), HitRate: c.Float("minHitRate"), FalseAlarmRate: c.Float("maxFalseAlarmRate"), MaxWeak: c.Int("maxWeakCount"),
-		Rounds: c.Int("rounds"), Loss: c.Float("loss"), LossPower: c.Float("loss-power"), Trim: 1 - c.Float("weightTrimRate"), Cost: c.Float("cost"),
-		Negatives: c.Int("numNeg"), Turns: c.Int("turn-bg"), Features: c.Int("features"), Share: c.Float("share"),
-		Time: c.Duration("time"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
+		Name: v.name, Width: v.width, Height: v.height,
+		MinStdDev: v.deviation, PrefilterFrom: v.prefilterFrom, Bins: v.bins, Smooth: v.smooth,
+		Stages: train.StageGoals{Count: v.stages, HitRate: v.hitRate, FalsePositiveRate: v.falseAlarmRate, MaxWeak: v.maxWeak},
+		Soft:   train.SoftGoals{Rounds: v.rounds, Loss: v.loss, LossPower: v.lossPower},
+		Trim:   1 - v.trimRate, Cost: v.cost,
+		Negatives: v.numNeg, Turns: v.turns, Features: v.features, Share: v.share,
+		Time: v.time, Workers: v.workers, Seed: v.seed,
 	}
-	if err := checkNumbers(c); err != nil {
+	if err := v.checkNumbers(); err != nil {
 		return nil, err
 	}
-	if err := namedSettings(c, s); err != nil {
+	if err := v.named(s); err != nil {
 		return nil, err
 	}
-	if c.IsSet("object") {
+	if v.flags.Given("object") {
 		var err error
-		if s.Object, err = cascade.ParseObject(c.String("object")); err != nil {
-			return nil, usagef("-object: %v", err)
+		if s.Object, err = cascade.ParseObject(v.object); err != nil {
+			return nil, cli.Usagef("-object: %v", err)
 		}
 	}
-	if err := weakLearner(c, s); err != nil {
+	if err := v.weakLearner(s); err != nil {
 		return nil, err
 	}
 	if s.Shape == train.Soft {
 		for _, name := range []string{"numStages", "minHitRate", "maxFalseAlarmRate", "maxWeakCount"} {
-			if c.IsSet(name) {
-				return nil, usagef("-%s is for stages, which -shape soft has not: use -rounds and -loss", name)
+			if v.flags.Given(name) {
+				return nil, cli.Usagef("-%s is for stages, which -shape soft has not: use -rounds and -loss", name)
 			}
 		}
 	} else {
 		for _, name := range []string{"rounds", "loss", "loss-power"} {
-			if c.IsSet(name) {
-				return nil, usagef("-%s is for -shape soft: %v cascades have -numStages, -minHitRate and -maxFalseAlarmRate", name, s.Shape)
+			if v.flags.Given(name) {
+				return nil, cli.Usagef("-%s is for -shape soft: %v cascades have -numStages, -minHitRate and -maxFalseAlarmRate", name, s.Shape)
 			}
 		}
 	}
-	switch rate := c.Float("weightTrimRate"); {
+	switch rate := v.trimRate; {
 	case rate >= 1 || rate == 0: // as in OpenCV: nothing is left out
 		s.Trim = -1
 	default:
 		s.Trim = math.Round((1-rate)*1e9) / 1e9
 	}
-	if v := c.Float("acceptanceRatioBreakValue"); v > 0 {
-		s.AcceptanceBreak = v
+	if r := v.acceptanceBreak; r > 0 {
+		s.AcceptanceBreak = r
 		if s.Shape != train.Soft { // OpenCV ends at whichever comes first
-			s.AcceptanceBreak = max(v, math.Pow(s.FalseAlarmRate, float64(s.Stages)))
+			s.AcceptanceBreak = max(r, math.Pow(s.Stages.FalsePositiveRate, float64(s.Stages.Count)))
 		}
 	}
 	var err error
-	if s.Memory, err = parseBytes(c.String("memory")); err != nil {
-		return nil, usageError{fmt.Errorf("-memory: %w", err)}
+	if s.Memory, err = parseBytes(v.memory); err != nil {
+		return nil, cli.Usage(fmt.Errorf("-memory: %w", err))
 	}
 	if _, err := s.WithDefaults(); err != nil {
-		return nil, usageError{err}
+		return nil, cli.Usage(err)
 	}
 	return s, nil
 }
 
-// namedSettings reads the flags that name things.
-func namedSettings(c *cli.Command, s *train.Settings) error {
-	switch f := strings.ToUpper(c.String("featureType")); f {
+// named reads the flags that name things.
+func (v *trainFlags) named(s *train.Settings) error {
+	switch f := strings.ToUpper(v.featureType); f {
 	case "HAAR":
 		s.Kind = cascade.Haar
 	case "LBP":
 		s.Kind = cascade.LBP
-		if c.IsSet("mode") {
-			return usagef("-mode is for -featureType HAAR")
+		if v.flags.Given("mode") {
+			return cli.Usagef("-mode is for -featureType HAAR")
 		}
 	case "HOG":
-		return usagef("-featureType HOG is not trained, and OpenCV's cascades have not read it since OpenCV 3: use HAAR or LBP")
+		return cli.Usagef("-featureType HOG is not trained, and OpenCV's cascades have not read it since OpenCV 3: use HAAR or LBP")
 	default:
-		return usagef("-featureType is %q, want HAAR or LBP", c.String("featureType"))
+		return cli.Usagef("-featureType is %q, want HAAR or LBP", v.featureType)
 	}
-	switch strings.ToUpper(c.String("mode")) {
-	case "BASIC":
-		s.Set = haar.Basic
-	case "CORE":
-		s.Set = haar.Core
-	case "ALL":
-		s.Set = haar.All
-	default:
-		return usagef("-mode is %q, want BASIC, CORE or ALL", c.String("mode"))
-	}
-	if t := c.String("stageType"); !strings.EqualFold(t, "BOOST") {
-		return usagef("-stageType is %q, want BOOST, which is all that there is", t)
+	s.Set = map[string]haar.Set{"BASIC": haar.Basic, "CORE": haar.Core, "ALL": haar.All}[v.mode]
+	if t := v.stageType; !strings.EqualFold(t, "BOOST") {
+		return cli.Usagef("-stageType is %q, want BOOST, which is all that there is", t)
 	}
 	var err error
-	if s.Shape, err = train.ParseShape(strings.ToLower(c.String("shape"))); err != nil {
-		return usagef("-shape is %q, want staged, chain or soft", c.String("shape"))
+	if s.Shape, err = train.ParseShape(v.shape); err != nil {
+		return cli.Usage(err)
 	}
-	if s.Booster, err = train.ParseBooster(strings.ToUpper(c.String("bt"))); err != nil {
-		return usagef("-bt is %q, want GAB, DAB, RAB, LB, ADR or FLOAT", c.String("bt"))
+	if s.Booster, err = train.ParseBooster(v.bt); err != nil {
+		return cli.Usage(err)
 	}
 	return nil
 }
 
-func weakLearner(c *cli.Command, s *train.Settings) error {
-	name := strings.ToLower(c.String("weak"))
-	s.Depth = c.Int("maxDepth")
+func (v *trainFlags) weakLearner(s *train.Settings) error {
+	name := strings.ToLower(v.weak)
+	s.Depth = v.maxDepth
 	switch name {
 	case "":
 	case "stump":
 		if s.Depth > 1 {
-			return usagef("-weak stump has -maxDepth 1, not %d: use -weak tree", s.Depth)
+			return cli.Usagef("-weak stump has -maxDepth 1, not %d: use -weak tree", s.Depth)
 		}
 	case "tree":
-		if !c.IsSet("maxDepth") {
+		if !v.flags.Given("maxDepth") {
 			s.Depth = 2
 		}
 	case "histogram":
 		if s.Depth > 1 {
-			return usagef("-weak histogram has no -maxDepth: use -weak tree")
+			return cli.Usagef("-weak histogram has no -maxDepth: use -weak tree")
 		}
 		s.Weak = train.Histograms
 	default:
-		return usagef("-weak is %q, want stump, tree or histogram", c.String("weak"))
+		return cli.Usagef("-weak is %q, want stump, tree or histogram", v.weak)
 	}
 	for _, f := range []string{"bins", "smooth"} {
-		if c.IsSet(f) && s.Weak != train.Histograms {
-			return usagef("-%s is for -weak histogram", f)
+		if v.flags.Given(f) && s.Weak != train.Histograms {
+			return cli.Usagef("-%s is for -weak histogram", f)
 		}
 	}
 	return nil
@@ -243,20 +263,20 @@ func weakLearner(c *cli.Command, s *train.Settings) error {
 
 // checkNumbers looks at the flags that are numbers, with their names, and so
 // that no zero is taken for a default.
-func checkNumbers(c *cli.Command) error {
+func (v *trainFlags) checkNumbers() error {
 	for _, n := range []struct {
 		name   string
+		value  int
 		lo, hi int
 		unset  bool // 0 means that it is not given
 	}{
-		{"w", 3, 256, false}, {"height", 3, 256, false},
-		{"numPos", 1, math.MaxInt32, true}, {"numNeg", 2, math.MaxInt32, true},
-		{"numStages", 1, 10000, false}, {"maxWeakCount", 1, 100000, false}, {"maxDepth", 1, 8, false},
-		{"rounds", 1, 100000, false}, {"features", 1, math.MaxInt32, true},
-		{"variants", 1, 1000, false}, {"turn-bg", 1, 8, false}, {"workers", 0, 4096, false}, {"min-size", 0, math.MaxInt32, false},
+		{"w", v.width, 3, 256, false}, {"height", v.height, 3, 256, false},
+		{"numPos", v.numPos, 1, math.MaxInt32, true}, {"numNeg", v.numNeg, 2, math.MaxInt32, true},
+		{"numStages", v.stages, 1, 10000, false}, {"maxWeakCount", v.maxWeak, 1, 100000, false}, {"maxDepth", v.maxDepth, 1, 8, false},
+		{"rounds", v.rounds, 1, 100000, false}, {"features", v.features, 1, math.MaxInt32, true},
+		{"variants", v.variants, 1, 1000, false}, {"turn-bg", v.turns, 1, 8, false}, {"workers", v.workers, 0, 4096, false}, {"min-size", v.minSize, 0, math.MaxInt32, false},
 	} {
-		v := c.Int(n.name)
-		if n.unset && !c.IsSet(n.name) || v >= n.lo && v <= n.hi {
+		if n.unset && !v.flags.Given(n.name) || n.value >= n.lo && n.value <= n.hi {
 			continue
 		}
 		shown := n.name
@@ -264,46 +284,46 @@ func checkNumbers(c *cli.Command) error {
 			shown = "h"
 		}
 		if n.hi == math.MaxInt32 {
-			return usagef("-%s is %d, want %d or more", shown, v, n.lo)
+			return cli.Usagef("-%s is %d, want %d or more", shown, n.value, n.lo)
 		}
-		return usagef("-%s is %d, want %d to %d", shown, v, n.lo, n.hi)
+		return cli.Usagef("-%s is %d, want %d to %d", shown, n.value, n.lo, n.hi)
 	}
-	if v := c.Int("bins"); v != 8 && v != 16 {
-		return usagef("-bins is %d, want 8 or 16", v)
+	if v.bins != 8 && v.bins != 16 {
+		return cli.Usagef("-bins is %d, want 8 or 16", v.bins)
 	}
 	for _, n := range []struct {
 		name     string
+		value    float64
 		lo, hi   float64
 		lowToo   bool
 		highToo  bool
 		want     string
 		optional bool
 	}{
-		{"minHitRate", 0, 1, false, true, "more than 0 and at most 1", false},
-		{"maxFalseAlarmRate", 0, 1, false, false, "more than 0 and less than 1", false},
-		{"loss", 0, 1, false, false, "more than 0 and less than 1", false},
-		{"loss-power", 0.1, 10, true, true, "0.1 to 10", false},
-		{"share", 0, 1, false, true, "more than 0 and at most 1", false},
-		{"smooth", 0, 1, false, true, "more than 0 and at most 1", false},
-		{"weightTrimRate", 0, 1, true, true, "0 to 1", false},
-		{"cost", 0, 1e6, false, true, "more than 0 and at most 1e6", false},
-		{"deviation", 0, 127.5, false, false, "more than 0 and less than 127.5", true},
-		{"halve", 1, math.MaxFloat64, false, true, "more than 1", true},
-		{"validation", 0, 1, false, false, "more than 0 and less than 1", true},
-		{"acceptanceRatioBreakValue", -1, 1, true, false, "-1, or a share less than 1", false},
-		{"margin", -0.4, 10, true, true, "-0.4 to 10", false},
+		{"minHitRate", v.hitRate, 0, 1, false, true, "more than 0 and at most 1", false},
+		{"maxFalseAlarmRate", v.falseAlarmRate, 0, 1, false, false, "more than 0 and less than 1", false},
+		{"loss", v.loss, 0, 1, false, false, "more than 0 and less than 1", false},
+		{"loss-power", v.lossPower, 0.1, 10, true, true, "0.1 to 10", false},
+		{"share", v.share, 0, 1, false, true, "more than 0 and at most 1", false},
+		{"smooth", v.smooth, 0, 1, false, true, "more than 0 and at most 1", false},
+		{"weightTrimRate", v.trimRate, 0, 1, true, true, "0 to 1", false},
+		{"cost", v.cost, 0, 1e6, false, true, "more than 0 and at most 1e6", false},
+		{"deviation", v.deviation, 0, 127.5, false, false, "more than 0 and less than 127.5", true},
+		{"prefilter-from", v.prefilterFrom, 1, math.MaxFloat64, false, true, "more than 1", true},
+		{"validation", v.validation, 0, 1, false, false, "more than 0 and less than 1", true},
+		{"acceptanceRatioBreakValue", v.acceptanceBreak, -1, 1, true, false, "-1, or a share less than 1", false},
+		{"margin", v.margin, -0.4, 10, true, true, "-0.4 to 10", false},
 	} {
-		v := c.Float(n.name)
 		switch {
-		case n.optional && !c.IsSet(n.name),
-			v > n.lo && v < n.hi, n.lowToo && v == n.lo, n.highToo && v == n.hi:
+		case n.optional && !v.flags.Given(n.name),
+			n.value > n.lo && n.value < n.hi, n.lowToo && n.value == n.lo, n.highToo && n.value == n.hi:
 		default:
-			return usagef("-%s is %v, want %s", n.name, v, n.want)
+			return cli.Usagef("-%s is %v, want %s", n.name, n.value, n.want)
 		}
 	}
-	for _, name := range []string{"time", "checkpoint"} {
-		if c.IsSet(name) && c.Duration(name) <= 0 {
-			return usagef("-%s is %v, want a time such as 20m", name, c.Duration(name))
+	for name, value := range map[string]time.Duration{"time": v.time, "checkpoint": v.checkpoint} {
+		if v.flags.Given(name) && value <= 0 {
+			return cli.Usagef("-%s is %v, want a time such as 20m", name, value)
 		}
 	}
 	return nil

@@ -145,7 +145,7 @@ func TestTrainInterrupted(t *testing.T) {
 		t.Error("it looks finished")
 	}
 	_, errs, status := call(t, append(args, "war")...)
-	if want := "train-cascade: -data: war holds a training that was not finished: go on with -resume, or train anew over it with -force\n"; status != 1 || errs != want {
+	if want := "train-cascade: -data: war holds a training that was not finished: go on with -resume, or train anew over it with -overwrite\n"; status != 1 || errs != want {
 		t.Errorf("status %d, stderr %q", status, errs)
 	}
 	trained(t, append(args, "war", "-resume")...)
@@ -174,7 +174,7 @@ func TestTrainFullDisk(t *testing.T) {
 			before[e.Name()] = contents(t, "out/"+e.Name())
 		}
 	}
-	cmd, stderr := start(t, []string{fmt.Sprintf("%s=%d", fileLimit, 20000)}, append(args, "-force", "-seed", "9")...)
+	cmd, stderr := start(t, []string{fmt.Sprintf("%s=%d", fileLimit, 20000)}, append(args, "-overwrite", "-seed", "9")...)
 	err = cmd.Wait()
 	var exit *exec.ExitError
 	if want := "\ntrain-cascade: out/state: not saved; the older one is as it was: file too large\n"; !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.HasSuffix(stderr.String(), want) {

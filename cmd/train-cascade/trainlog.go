@@ -147,27 +147,27 @@ func (l *trainLog) event(e train.Event) {
 	case train.Sampled:
 		l.note(fmt.Sprintf("memory has room for %d features: they are drawn by lot", e.Features))
 	case train.Grown:
-		args := append(at, "round", e.Round, "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalseAlarm))
+		args := append(at, "round", e.Round, "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalsePositiveRate))
 		l.all.Info("grown", args...)
 		if l.lines != nil && time.Since(l.told) >= logEvery {
 			l.told = time.Now()
 			l.lines.Info("grown", append(args, "left", l.left(e))...)
 		}
-		l.draw(e, fmt.Sprintf("round %d  hit rate %.4f  false alarms %.4f", e.Round, e.HitRate, e.FalseAlarm))
+		l.draw(e, fmt.Sprintf("round %d  hit rate %.4f  false alarms %.4f", e.Round, e.HitRate, e.FalsePositiveRate))
 	case train.Stepped:
 		now := time.Now()
 		l.stepTime, l.stepped = now.Sub(l.stepped), now
 		l.told = now
 		l.times = append(l.times, l.stepTime)
-		args := append(at, "of", l.goal(e), "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalseAlarm), "negatives", e.Negatives)
+		args := append(at, "of", l.goal(e), "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalsePositiveRate), "negatives", e.Negatives)
 		gain := ""
 		if !math.IsNaN(e.Gain) {
-			args = append(args, "heldApart", e.HeldApart, "gain", rounded(e.Gain))
+			args = append(args, "heldApart", e.HeldOut, "gain", rounded(e.Gain))
 			gain = fmt.Sprintf(", gain %+.4f", e.Gain)
 		}
 		l.say("step", append(args, "left", l.left(e))...)
 		if l.terminal {
-			l.print(fmt.Sprintf("%s: %d weak learners, hit rate %.4f, false alarms %.4f%s, %v\n", l.where(e), e.Weak, e.HitRate, e.FalseAlarm, gain, l.stepTime.Round(time.Second/10)))
+			l.print(fmt.Sprintf("%s: %d weak learners, hit rate %.4f, false alarms %.4f%s, %v\n", l.where(e), e.Weak, e.HitRate, e.FalsePositiveRate, gain, l.stepTime.Round(time.Second/10)))
 		}
 	}
 }

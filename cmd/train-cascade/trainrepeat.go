@@ -1,20 +1,18 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"haarlem/cascade"
+	"haarlem/internal/cli"
 )
 
 // Flags that have no say in what a training comes to.
-var withoutEffect = []string{"data", "resume", "force", "workers", "checkpoint", "precalcValBufSize", "precalcIdxBufSize", "baseFormatSave"}
+var withoutEffect = []string{"data", "resume", "overwrite", "workers", "checkpoint", "precalcValBufSize", "precalcIdxBufSize", "baseFormatSave"}
 
 // Flags whose values are paths.
 var withPath = []string{"truth", "info", "pos", "vec", "val-truth", "val-vec", "bg", "val-bg", "bg-truth"}
@@ -23,51 +21,17 @@ var withPath = []string{"truth", "info", "pos", "vec", "val-truth", "val-vec", "
 // that were given, but for withoutEffect, and the seed. path rewrites paths.
 func (t *training) repeat(path func(string) string) []string {
 	args := []string{"train"}
-	flags := map[string][]string{}
-	for _, f := range trainFlags() {
-		name := f.Names()[0]
-		given := t.c.IsSet(name) || name == "seed" || name == "memory" && t.began != 0
-		if slices.Contains(withoutEffect, name) || !given {
-			continue
-		}
-		var values []string
-		switch v := t.c.Value(name).(type) {
-		case bool:
-			if !v {
-				continue
-			}
-			values = []string{""}
-		case []string:
-			values = v
-		case float64:
-			values = []string{strconv.FormatFloat(v, 'g', -1, 64)}
-		case time.Duration:
-			values = []string{v.String()}
+	f := t.v.flags
+	for _, name := range slices.Sorted(slices.Values(f.Names())) {
+		given := f.Given(name) || name == "seed" || name == "memory" && t.began != 0
+		switch {
+		case slices.Contains(withoutEffect, name) || !given:
+		case name == "memory" && t.began != 0: // more or less of it makes no difference now
+			args = append(args, "-memory", strconv.FormatInt(t.began, 10))
+		case slices.Contains(withPath, name):
+			args = append(args, f.Again(name, path)...)
 		default:
-			values = []string{fmt.Sprint(v)}
-		}
-		if name == "memory" && t.began != 0 { // more or less of it makes no difference now
-			values = []string{strconv.FormatInt(t.began, 10)}
-		}
-		if slices.Contains(withPath, name) {
-			values = slices.Clone(values)
-			for i := range values {
-				values[i] = path(values[i])
-			}
-		}
-		flags[name] = values
-	}
-	names := make([]string, 0, len(flags))
-	for name := range flags {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		for _, v := range flags[name] {
-			args = append(args, "-"+name)
-			if _, isBool := t.c.Value(name).(bool); !isBool {
-				args = append(args, v)
-			}
+			args = append(args, f.Again(name, nil)...)
 		}
 	}
 	return args
@@ -106,18 +70,12 @@ func portable(path string) string {
 // say in it: the same training in two folders gives the same bytes.
 func (t *training) provenance() cascade.Provenance {
 	return cascade.Provenance{
-		Program: program(),
+		Program: thisProgram(),
 		Command: commandLine(t.repeat(portable)),
-		Data:    t.c.StringSlice("data-name"),
-		Note:    t.c.String("note"),
+		Data:    t.v.dataNames,
+		Note:    t.v.note,
 	}
 }
 
-// program names this program and its version.
-func program() string {
-	version := "(devel)"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		version = info.Main.Version
-	}
-	return "haarlem train-cascade " + version
-}
+// thisProgram names this program and its version.
+func thisProgram() string { return "haarlem train-cascade " + cli.Release() }

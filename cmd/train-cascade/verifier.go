@@ -6,21 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
-
-	"github.com/urfave/cli/v3"
 
 	"haarlem/cascade/detector"
 	"haarlem/cascade/verify"
+	"haarlem/internal/cli"
 )
 
-const verifierText = `Trains a second look at what the model finds, and writes a copy of it that has
-one. A verifier sees more than Haar features do, brightness and gradients of a
-square around each detection, and takes its time, since there are few of them.
-It learns from what the model finds in photographs that may be those which the
-model was trained on: right or wrong. -truth names labelled ones, which mosaic
-can make of single objects, -bg those without an object.
+const verifierText = `Trains a verifier, a second look at each detection of a model, and writes a copy of
+the model that has it. A verifier is slower and sees more than Haar features do:
+brightness and gradients of a square around the detection. It learns to tell right
+detections from false positives, in photographs that may be those of the training.
+-truth names labelled photographs, which mosaic makes of single objects, and -bg
+photographs without the object.
 
    train-cascade mosaic -truth faces/train.csv -bg backgrounds -out mosaics
    train-cascade verifier -model raw.cascade -out verified.cascade -mirror \
@@ -28,46 +26,70 @@ can make of single objects, -bg those without an object.
    train-cascade calibrate -model verified.cascade -out face.cascade \
       -truth held-out/truth.csv -bg held-out/backgrounds
 
-With -keep the model loses its last weak learners, for which the verifier makes
-up. Scores have to be calibrated anew.`
+With -box-trees it corrects the boxes of detections, as the truth has them. With -behind
+another verifier examines the corrected boxes that pass the first:
 
-// newVerifier is the subcommand that trains a second look.
-func newVerifier(stdout, stderr io.Writer) *cli.Command {
+   train-cascade verifier -model raw.cascade -out one.cascade -trees 200 -box-trees 100 ...
+   train-cascade verifier -model one.cascade -out two.cascade -behind -context 2.5 ...
+
+With -keep the model loses its last weak classifiers, for which the verifier makes up.
+Calibrate the model afterwards.`
+
+// verifierFlags are those of verifier.
+type verifierFlags struct {
+	changeFlags
+	keep, trees, depth, negatives   int
+	sides, weight, shrinkage, share float64
+	context, loss, enlarge          float64
+	boxTrees, copies                int
+	mirror, behind                  bool
+	seed                            uint64
+}
+
+func verifierCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "verifier",
-		Usage:       "train a second, closer look at what a model finds",
-		Description: verifierText,
-		Flags: slices.Concat(changeFlags(), []cli.Flag{
-			&cli.IntFlag{Name: "keep", Usage: "weak learners of the model that stay, at most; 0 for all"},
-			&cli.FloatFlag{Name: "sides", Value: 1.4, Usage: "side of the square that is looked at, in sides of the detection"},
-			&cli.FloatFlag{Name: "weight", Value: 3, Usage: "how much the verifier counts beside the model's own score"},
-			&cli.BoolFlag{Name: "mirror", Usage: "learn from mirror images of what is right too"},
-			&cli.IntFlag{Name: "trees", Value: 1000, Usage: "how many there are"},
-			&cli.IntFlag{Name: "depth", Value: 3, Usage: "of the trees"},
-			&cli.FloatFlag{Name: "shrinkage", Value: 0.2, Usage: "of what each tree says"},
-			&cli.FloatFlag{Name: "share", Value: 0.15, Usage: "of the columns that each tree chooses from"},
-			&cli.IntFlag{Name: "negatives", Value: 100000, Usage: "wrong detections to learn from, at most; each takes 11 kB of memory"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of all that is drawn by lot"},
-		}, learnFlags()),
-		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} },
-		Action: func(ctx context.Context, c *cli.Command) error {
-			return trainVerifier(ctx, c, stdout, stderr)
+		Name: "verifier", Summary: "train a verifier, a second and closer look at what a model finds", Text: verifierText,
+		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
+			v := &verifierFlags{sides: 1.4, loss: 0.01, enlarge: 1, weight: 3, trees: 1000, depth: 3, shrinkage: 0.2, share: 0.15, negatives: 100000, seed: 1}
+			v.declareModel(f, "verifier")
+			f.Group("Verifier")
+			f.Bool(&v.mirror, "mirror", "learn from mirror images of objects too")
+			f.Int(&v.trees, "trees", "boost `N` trees")
+			f.Int(&v.depth, "depth", "trees of `DEPTH`")
+			f.Int(&v.negatives, "negatives", "learn from at most `N` false positives; each takes 11 kB of memory")
+			f.Float(&v.sides, "sides", "look at a square of `N` times the side of the detection")
+			f.Float(&v.context, "context", "look at a second square of `N` times the side of the detection")
+			f.Int(&v.boxTrees, "box-trees", "correct the boxes of detections by `N` trees an edge")
+			f.Bool(&v.behind, "behind", "train one behind the verifiers that the model has, on boxes as they correct them")
+			f.Float(&v.loss, "loss", "let those before it reject `SHARE` of the true positives, with -behind")
+			f.Int(&v.copies, "copies", "learn from `N` copies of each true positive too, moved and scaled at random")
+			f.Float(&v.weight, "weight", "count the verifier `WEIGHT` times beside the model's own score")
+			f.Int(&v.keep, "keep", "keep at most the first `N` weak classifiers of the model; 0 for all")
+			f.Float(&v.shrinkage, "shrinkage", "multiply the output of each tree by `FACTOR`")
+			f.Float(&v.share, "share", "let each tree choose from `SHARE` of the columns")
+			f.Uint64(&v.seed, "seed", "`SEED` of all that is random")
+			v.declareSearch(f, 24)
+			f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
+			return func(ctx context.Context, args []string) error { return trainVerifier(ctx, v, args, s.Out, s.Err) }
 		},
 	}
 }
 
-func trainVerifier(ctx context.Context, c *cli.Command, stdout, stderr io.Writer) error {
-	m, photos, err := openToLearn(c)
+func trainVerifier(ctx context.Context, v *verifierFlags, args []string, stdout, stderr io.Writer) error {
+	m, photos, err := v.openToLearn(args)
 	if err != nil {
 		return err
 	}
+	search := v.options()
+	search.Enlarge = v.enlarge
 	var bar func(done, total int)
 	finish, doing := func() {}, ""
 	res, err := verify.Train(ctx, m, photos, &verify.Settings{
-		Keep: c.Int("keep"), Sides: c.Float("sides"), Weight: c.Float("weight"), Mirror: c.Bool("mirror"),
-		Trees: c.Int("trees"), Depth: c.Int("depth"), Shrinkage: c.Float("shrinkage"), Share: c.Float("share"),
-		Negatives: c.Int("negatives"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
-		Search: searchOf(c),
+		Keep: v.keep, Sides: v.sides, Weight: v.weight, Mirror: v.mirror,
+		Context: v.context, BoxTrees: v.boxTrees, Behind: v.behind, Loss: v.loss, Copies: v.copies,
+		Trees: v.trees, Depth: v.depth, Shrinkage: v.shrinkage, Share: v.share,
+		Negatives: v.negatives, Seed: v.seed, Workers: v.workers,
+		Search: search,
 		Progress: func(what string, done, total int) {
 			if what != doing {
 				finish()
@@ -80,15 +102,15 @@ func trainVerifier(ctx context.Context, c *cli.Command, stdout, stderr io.Writer
 	finish()
 	if err != nil {
 		if errors.Is(err, detector.ErrOptions) || errors.Is(err, verify.ErrSettings) {
-			err = usageError{err}
+			err = cli.Usage(err)
 		}
 		return err
 	}
 	note := fmt.Sprintf("Verifier trained on %d right and %d wrong detections.", res.Positives, res.Negatives)
-	if err := writeChanged(c, res.Cascade, note); err != nil {
+	if err := v.write(res.Cascade, note); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "%d trees from %d right and %d wrong detections (with the first %s weak learners too): %s\n",
-		len(res.Cascade.Verifier.Trees), res.Positives, res.Negatives, cmp.Or(strings.Trim(fmt.Sprint(res.Looser), "[]"), "0"), c.String("out"))
+		res.Trees, res.Positives, res.Negatives, cmp.Or(strings.Trim(fmt.Sprint(res.Looser), "[]"), "0"), v.out)
 	return err
 }

@@ -40,7 +40,7 @@ func makeTwice(t *testing.T, path string, args []string) (said string, c *cascad
 func TestVerifier(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	args := []string{"verifier", "-model", hundred, "-truth", groupTruth, "-bg", room, "-stride", "2", "-nearby", "40", "-around", "70", "-between", "100", "-keep", "60", "-trees", "9", "-sides", "1.5", "-weight", "2.5", "-negatives", "200", "-seed", "3"}
+	args := []string{"verifier", "-model", hundred, "-truth", groupTruth, "-bg", room, "-stride", "2", "-refine-x", "40", "-refine-y", "70", "-inter-level", "100", "-keep", "60", "-trees", "9", "-sides", "1.5", "-weight", "2.5", "-negatives", "200", "-seed", "3"}
 	out, c := makeTwice(t, in("a.cascade"), append(args, "-data-name", "our own"))
 	if !strings.Contains(out, "9 trees from ") || !strings.Contains(out, " right and ") {
 		t.Errorf("it says %q", out)
@@ -53,8 +53,8 @@ func TestVerifier(t *testing.T) {
 	if v == nil || len(v.Trees) != 9 || v.Sides != 1.5 || v.Weight != 2.5 || len(c.Weak) != 60 || c.Calibration != nil {
 		t.Errorf("verifier %+v, %d weak learners, %v", v, len(c.Weak), c.Calibration)
 	}
-	if c.Nearby != 40 || c.Around != 60 || c.Between != 60 {
-		t.Errorf("nearby %d, around %d and between %d of 60 exits", c.Nearby, c.Around, c.Between)
+	if c.Search.RefineX != 40 || c.Search.RefineY != 60 || c.Search.InterLevel != 60 {
+		t.Errorf("nearby %d, around %d and between %d of 60 exits", c.Search.RefineX, c.Search.RefineY, c.Search.InterLevel)
 	}
 	p := c.Provenance
 	if !strings.HasPrefix(p.Note, was.Provenance.Note+"\nVerifier trained on ") || !strings.HasSuffix(strings.Join(p.Data, "|"), "our own") {

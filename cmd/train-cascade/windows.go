@@ -6,18 +6,18 @@ import (
 	"io"
 	"slices"
 
-	"github.com/urfave/cli/v3"
-
+	"haarlem/internal/cli"
 	"haarlem/samples"
+	"haarlem/samples/augment"
 )
 
 // A windowMaker makes windows of photographs, for samples and for train: the
 // same flags give the same windows, so that the sheet of one shows what the
 // other learns.
 type windowMaker struct {
-	options  samples.MakeOptions // of all
+	options  augment.MakeOptions // of all
 	variants int
-	jitters  []samples.Jitter
+	jitters  []augment.Effects
 
 	// Of labelled photographs only.
 	margin  float64
@@ -28,46 +28,90 @@ type windowMaker struct {
 // defaultSeed is of all that is random, in samples and in train.
 const defaultSeed = 1
 
-// newWindowMaker reads the flags that both have. only is the name of the one
-// with conditions.
-func newWindowMaker(c *cli.Command, only string) (*windowMaker, error) {
+// windowFlags say how windows are made of photographs.
+type windowFlags struct {
+	where, flip, jitters []string
+	minSize, variants    int
+	template             string
+	margin               float64
+	mirror               bool
+
+	width, height int
+	seed          uint64
+	workers       int
+}
+
+// declareObjects declares the flags that say which objects are taken, and how.
+func (v *windowFlags) declareObjects(f *cli.Flags) {
+	v.template = "frontalface"
+	f.Strings(&v.where, "where", "take only objects for which the truth says `COLUMN=VALUE,...`; may be repeated")
+	f.Old("where", "only")
+	f.Int(&v.minSize, "min-size", "leave out objects smaller than `N` pixels of the photograph")
+	f.String(&v.template, "template", "put landmarks at these `POINTS` of the window: frontalface, none (boxes are used), or \"x,y x,y ...\" in shares of the window")
+	f.Float(&v.margin, "margin", "enlarge boxes by `SHARE` of their size on each side")
+}
+
+// declareAugmentation declares the flags that say how windows are varied.
+func (v *windowFlags) declareAugmentation(f *cli.Flags) {
+	v.variants = 1
+	f.Group("Augmentation")
+	f.Int(&v.variants, "variants", "make `N` windows of each object; the first is the plain one")
+	f.Strings(&v.jitters, "jitter", "vary windows by `EFFECTS`: none, default, press (old newspapers) or NAME=NUMBER,..., also behind one of these, as in press,halftone=0; if repeated, the variants are dealt out to all in turn")
+	f.Bool(&v.mirror, "mirror", "add the mirror image of each window")
+	f.Strings(&v.flip, "flip", "mirror objects for which the truth says `COLUMN=VALUE,...`, so that all face the same way; may be repeated")
+}
+
+// declareSize declares the size of the window.
+func (v *windowFlags) declareSize(f *cli.Flags) {
+	v.width, v.height = 24, 24
+	f.Int(&v.width, "w", "width of the detection window in `PIXELS`")
+	f.Also("w", "width")
+	f.Int(&v.height, "height", "height of the detection window in `PIXELS`; also written -h PIXELS")
+}
+
+// declareSeed declares the seed.
+func (v *windowFlags) declareSeed(f *cli.Flags) {
+	v.seed = defaultSeed
+	f.Uint64(&v.seed, "seed", "`SEED` of all that is random: the same seed gives the same result")
+}
+
+// maker reads the flags.
+func (v *windowFlags) maker() (*windowMaker, error) {
 	m := &windowMaker{
-		options: samples.MakeOptions{
-			Width: c.Int("w"), Height: c.Int("height"), Mirror: c.Bool("mirror"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
-		},
-		variants: c.Int("variants"), margin: c.Float("margin"), minSize: c.Int("min-size"),
+		options:  augment.MakeOptions{Width: v.width, Height: v.height, Mirror: v.mirror, Seed: v.seed, Workers: v.workers},
+		variants: v.variants, margin: v.margin, minSize: v.minSize,
 	}
 	var err error
-	if m.only, err = newConditions(only, c.StringSlice(only)); err != nil {
+	if m.only, err = newConditions("where", v.where); err != nil {
 		return nil, err
 	}
 	if m.variants < 1 {
-		return nil, usagef("-variants is %d, want 1 or more", m.variants)
+		return nil, cli.Usagef("-variants is %d, want 1 or more", m.variants)
 	}
-	for _, text := range c.StringSlice("jitter") {
-		j, err := samples.ParseJitter(text)
+	for _, text := range v.jitters {
+		j, err := augment.Parse(text)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("-jitter: %w", err)}
+			return nil, cli.Usage(fmt.Errorf("-jitter: %w", err))
 		}
 		m.jitters = append(m.jitters, j)
 	}
 	switch n := len(m.jitters); {
 	case n == 0:
 		if m.variants > 1 {
-			return nil, usagef("-variants is %d, and without -jitter all would be the same: give one, such as -jitter default", m.variants)
+			return nil, cli.Usagef("-variants is %d, and without -jitter all would be the same: give one, such as -jitter default", m.variants)
 		}
-		m.jitters = []samples.Jitter{{}}
+		m.jitters = []augment.Effects{{}}
 	case n > m.variants:
-		return nil, usagef("-jitter is given %d times, and -variants is %d: want one variant for each at least", n, m.variants)
-	case m.variants == 1 && m.jitters[0] != (samples.Jitter{}) && !m.jitters[0].All:
-		return nil, usagef("-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter")
+		return nil, cli.Usagef("-jitter is given %d times, and -variants is %d: want one variant for each at least", n, m.variants)
+	case m.variants == 1 && m.jitters[0] != (augment.Effects{}) && !m.jitters[0].All:
+		return nil, cli.Usagef("-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter")
 	}
-	if m.options.Flip, err = flips(c); err != nil {
+	if m.options.Flip, err = flips(v.flip); err != nil {
 		return nil, err
 	}
-	if t := c.String("template"); t != "none" {
+	if t := v.template; t != "none" {
 		if m.options.Template, err = samples.ParseTemplate(t); err != nil {
-			return nil, usageError{fmt.Errorf("-template: %w", err)}
+			return nil, cli.Usage(fmt.Errorf("-template: %w", err))
 		}
 	}
 	return m, nil
@@ -75,10 +119,10 @@ func newWindowMaker(c *cli.Command, only string) (*windowMaker, error) {
 
 // forLabels says that a flag is for objects in labelled photographs if there are
 // none of these.
-func forLabels(c *cli.Command, only string, labelled bool) error {
-	for _, name := range []string{"margin", only, "min-size", "flip"} {
-		if c.IsSet(name) && !labelled {
-			return usagef("-%s is for objects in labelled photographs, and there are none: give -truth or -info", name)
+func forLabels(given func(string) bool, labelled bool) error {
+	for _, name := range []string{"margin", "where", "min-size", "flip"} {
+		if given(name) && !labelled {
+			return cli.Usagef("-%s is for objects in labelled photographs, and there are none: give -truth or -info", name)
 		}
 	}
 	return nil
@@ -86,18 +130,18 @@ func forLabels(c *cli.Command, only string, labelled bool) error {
 
 // make makes windows of photographs. Of several jitters each makes its share of
 // the variants; only the first leaves one as it is.
-func (m *windowMaker) make(ctx context.Context, photos []samples.Photo, labelled bool, stderr io.Writer) ([]samples.Window, error) {
+func (m *windowMaker) make(ctx context.Context, photos []samples.Photo, labelled bool, stderr io.Writer) ([]augment.Window, error) {
 	if len(photos) == 0 {
 		return nil, nil
 	}
 	n := len(m.jitters)
-	var all []samples.Window
+	var all []augment.Window
 	for k, j := range m.jitters {
 		o := m.options
-		o.Jitter = j
+		o.Effects = j
 		o.Variants = (m.variants - k + n - 1) / n
 		if k > 0 {
-			o.Jitter.All = true
+			o.Effects.All = true
 			o.Seed += uint64(k) * 0x9e3779b97f4a7c15
 		}
 		if labelled {
@@ -108,8 +152,8 @@ func (m *windowMaker) make(ctx context.Context, photos []samples.Photo, labelled
 			}
 		}
 		var finish func()
-		o.Progress, finish = makingProgress(stderr, "photographs")
-		windows, err := samples.Make(ctx, photos, &o)
+		o.Progress, finish = newProgress(stderr, "photographs")
+		windows, err := augment.Make(ctx, photos, &o)
 		finish()
 		if err != nil {
 			return nil, err

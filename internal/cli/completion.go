@@ -38,8 +38,7 @@ func (p *Program) each(do func(name, summary string, flags []*known)) {
 		commands = append([]*Command{p.Main}, commands...)
 	}
 	for _, c := range commands {
-		f := newFlags(p.Name, io.Discard)
-		c.Setup(f, &Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
+		f, _ := p.setup(c, &Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 		// Only adds what all commands have: there is nothing to take.
 		_, _ = f.parse(nil)
 		var flags []*known

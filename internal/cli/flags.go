@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -36,6 +35,7 @@ type known struct {
 	also    []string // other names, as good
 	value   string   // what help calls the value; empty for a switch
 	usage   string
+	normal  string   // the value without the flag; empty if that is none
 	choices []string // what the value may be, if that is a list
 }
 
@@ -55,8 +55,12 @@ func (f *Flags) declare(name string) *known {
 	if len(f.groups) == 0 {
 		f.Group("Flags")
 	}
-	k := &known{name: name}
-	k.value, k.usage = flag.UnquoteUsage(f.set.Lookup(name))
+	v := f.set.Lookup(name)
+	k := &known{name: name, normal: v.DefValue}
+	k.value, k.usage = flag.UnquoteUsage(v)
+	if k.value == "" || slices.Contains([]string{"0", "0s"}, v.DefValue) {
+		k.normal = ""
+	}
 	g := &f.groups[len(f.groups)-1]
 	g.flags = append(g.flags, k)
 	f.known[name] = k
@@ -75,26 +79,40 @@ func (f *Flags) String(p *string, name, usage string) {
 	f.declare(name)
 }
 
-// Choice declares a flag whose value is one of a few words.
+// Choice declares a flag whose value is one of a few words, in capitals or not.
 func (f *Flags) Choice(p *string, name string, choices []string, usage string) {
-	f.set.Func(name, usage, func(v string) error {
-		if !slices.Contains(choices, v) {
-			return fmt.Errorf("want %s", orList(choices))
-		}
-		*p = v
-		return nil
-	})
+	f.set.Var(&choice{p, choices}, name, usage)
 	f.declare(name).choices = choices
+}
+
+type choice struct {
+	p     *string
+	words []string
+}
+
+func (c *choice) Set(v string) error {
+	i := slices.IndexFunc(c.words, func(w string) bool { return strings.EqualFold(w, v) })
+	if i < 0 {
+		return fmt.Errorf("want %s", orList(c.words))
+	}
+	*c.p = c.words[i]
+	return nil
+}
+
+func (c *choice) String() string {
+	if c.p == nil {
+		return ""
+	}
+	return *c.p
 }
 
 // Strings declares a flag that may be given several times. A value is taken as
 // it stands, commas and all.
 func (f *Flags) Strings(p *[]string, name, usage string) {
-	f.set.Func(name, usage, func(v string) error {
+	f.Func(name, usage, func(v string) error {
 		*p = append(*p, v)
 		return nil
 	})
-	f.declare(name)
 }
 
 // Int declares a flag with a whole number.
@@ -121,11 +139,24 @@ func (f *Flags) Duration(p *time.Duration, name, usage string) {
 	f.declare(name)
 }
 
-// Func declares a flag whose value a function takes.
+// Func declares a flag whose value a function takes, each time that it is given.
 func (f *Flags) Func(name, usage string, take func(string) error) {
-	f.set.Func(name, usage, take)
+	f.set.Var(&taken{take: take}, name, usage)
 	f.declare(name)
 }
+
+// A taken is the values that a function took.
+type taken struct {
+	take  func(string) error
+	texts []string
+}
+
+func (t *taken) Set(v string) error {
+	t.texts = append(t.texts, v)
+	return t.take(v)
+}
+
+func (t *taken) String() string { return "" }
 
 // Also gives a flag other names that are as good.
 func (f *Flags) Also(name string, others ...string) {
@@ -160,6 +191,53 @@ func (f *Flags) Given(name string) bool {
 	return slices.Contains(f.given, name)
 }
 
+// Names returns the names of all flags, in the order of their declaration,
+// without other and old ones.
+func (f *Flags) Names() []string {
+	var names []string
+	for _, g := range f.groups {
+		for _, k := range g.flags {
+			names = append(names, k.name)
+		}
+	}
+	return names
+}
+
+// Usage returns what help says about a flag.
+func (f *Flags) Usage(name string) string {
+	return f.mustKnow(name).usage
+}
+
+// Again returns the arguments that say once more what a flag says: none for a
+// switch that is off, and several for a flag that was given several times.
+// change may change values; nil leaves them.
+func (f *Flags) Again(name string, change func(string) string) []string {
+	f.mustKnow(name)
+	v := f.set.Lookup(name).Value
+	values := []string{v.String()}
+	if t, ok := v.(*taken); ok {
+		values = t.texts
+	}
+	var args []string
+	for _, text := range values {
+		switch {
+		case isSwitch(v) && text == "true":
+			args = append(args, "-"+name)
+		case isSwitch(v):
+		case change != nil:
+			args = append(args, "-"+name, change(text))
+		default:
+			args = append(args, "-"+name, text)
+		}
+	}
+	return args
+}
+
+func isSwitch(v flag.Value) bool {
+	b, ok := v.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}
+
 // A renamed is a flag's value under an old name.
 type renamed struct {
 	flag.Value
@@ -168,10 +246,7 @@ type renamed struct {
 	said     bool
 }
 
-func (r *renamed) IsBoolFlag() bool {
-	b, ok := r.Value.(interface{ IsBoolFlag() bool })
-	return ok && b.IsBoolFlag()
-}
+func (r *renamed) IsBoolFlag() bool { return isSwitch(r.Value) }
 
 func (r *renamed) Set(v string) error {
 	if !r.said {
@@ -192,9 +267,9 @@ func (r *renamed) String() string {
 // parse takes the flags out of args and returns the rest.
 func (f *Flags) parse(args []string) ([]string, error) {
 	f.Group("This program")
-	f.Bool(&f.help, "help", "say all this")
+	f.Bool(&f.help, "help", "show this help")
 	f.Also("help", "h")
-	f.Bool(&f.version, "version", "say which version this is")
+	f.Bool(&f.version, "version", "show the version")
 	var rest []string
 	for {
 		if err := f.set.Parse(args); err != nil {
@@ -228,9 +303,6 @@ func (f *Flags) parse(args []string) ([]string, error) {
 // wrong puts package flag's errors into our words.
 func (f *Flags) wrong(err error) error {
 	text := err.Error()
-	if errors.Is(err, flag.ErrHelp) { // a flag -h of the command's own makes it impossible
-		text = "unknown flag -h"
-	}
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
 		text = "unknown flag -" + name + suggest(name, f.names())
 	}
@@ -244,9 +316,8 @@ func (f *Flags) names() []string {
 	var names []string
 	for _, g := range f.groups {
 		for _, k := range g.flags {
-			names = append(names, "-"+k.name)
-			for _, a := range k.also {
-				names = append(names, "-"+a)
+			for _, name := range append([]string{k.name}, k.also...) {
+				names = append(names, "-"+name)
 			}
 		}
 	}

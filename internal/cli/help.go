@@ -62,7 +62,11 @@ func (k *known) help() string {
 		head += " " + k.value
 	}
 	pad := strings.Repeat(" ", indent)
-	lines := wrap(k.usage, helpWidth-indent)
+	usage := k.usage
+	if k.normal != "" {
+		usage += " (default " + k.normal + ")"
+	}
+	lines := wrap(usage, helpWidth-indent)
 	if len(head) < indent-1 {
 		head += pad[len(head):] + lines[0]
 		lines = lines[1:]

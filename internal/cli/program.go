@@ -42,6 +42,10 @@ type Program struct {
 	Main *Command
 
 	Commands []*Command // in the order in which help lists them
+
+	// Rewrite turns the arguments into those that are read, in a program that
+	// understands the command lines of other programs as well. It may be nil.
+	Rewrite func(args []string) []string
 }
 
 // A Command is one thing that a program does.
@@ -85,6 +89,9 @@ func (p *Program) Run(ctx context.Context, args []string, s *Streams) int {
 }
 
 func (p *Program) run(ctx context.Context, args []string, s *Streams) error {
+	if p.Rewrite != nil {
+		args = p.Rewrite(args)
+	}
 	c, rest, err := p.find(args)
 	switch {
 	case err != nil:
@@ -92,12 +99,7 @@ func (p *Program) run(ctx context.Context, args []string, s *Streams) error {
 	case c == nil:
 		return p.builtIn(args, s)
 	}
-	full := p.Name
-	if c.Name != "" {
-		full += " " + c.Name
-	}
-	f := newFlags(full, s.Err)
-	action := c.Setup(f, s)
+	f, action := p.setup(c, s)
 	switch rest, err = f.parse(rest); {
 	case err != nil:
 		return err
@@ -109,6 +111,32 @@ func (p *Program) run(ctx context.Context, args []string, s *Streams) error {
 		return err
 	}
 	return action(ctx, rest)
+}
+
+// setup declares the flags of a command.
+func (p *Program) setup(c *Command, s *Streams) (*Flags, func(context.Context, []string) error) {
+	full := p.Name
+	if c.Name != "" {
+		full += " " + c.Name
+	}
+	f := newFlags(full, s.Err)
+	return f, c.Setup(f, s)
+}
+
+// Parse reads a command line as [Program.Run] does, and runs nothing. It returns
+// the flags of the command, or nil if that is help or completion. Notes about old
+// names go to notes.
+func (p *Program) Parse(args []string, notes io.Writer) (*Flags, error) {
+	if p.Rewrite != nil {
+		args = p.Rewrite(args)
+	}
+	c, rest, err := p.find(args)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	f, _ := p.setup(c, &Streams{In: strings.NewReader(""), Out: io.Discard, Err: notes})
+	_, err = f.parse(rest)
+	return f, err
 }
 
 // find returns the command that the arguments name, and what is left of them.
@@ -162,7 +190,11 @@ func (p *Program) builtIn(args []string, s *Streams) error {
 				return p.run(context.Background(), []string{c.Name, "-help"}, s)
 			}
 		}
-		return Usagef("help: no command is called %q%s: see %s -help", rest[0], suggest(rest[0], p.names()), p.Name)
+		said := suggest(rest[0], p.names())
+		if said == "" {
+			said = "; there are " + strings.Join(slices.Sorted(slices.Values(p.names())), ", ")
+		}
+		return Usagef("help: no command is called %q%s: see %s -help", rest[0], said, p.Name)
 	case p.Main != nil:
 		return p.run(context.Background(), []string{"-help"}, s)
 	}

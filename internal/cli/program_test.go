@@ -96,6 +96,7 @@ func TestRun(t *testing.T) {
 		{"-help", 0, "Usage:\n  seek [flags] FILE...\n", ""},
 		{"help", 0, "Usage:\n  seek [flags] FILE...\n", ""},
 		{"help show", 0, "Usage:\n  seek show [flags] THING\n\nShows it.\n", ""},
+		{"help elephants", 2, "", `no command is called "elephants"; there are completion, convert, help, show:`},
 		{"help shwo", 2, "", `help: no command is called "shwo"; did you mean show?`},
 		{"completion tcsh", 2, "", "want bash, zsh or fish"},
 	} {
@@ -116,6 +117,39 @@ func TestRun(t *testing.T) {
 	}
 	if status, out, _ := run(sample(false), "-help"); status != 0 || !strings.Contains(out, "  show         show a thing\n") {
 		t.Errorf("the overview is\n%s", out)
+	}
+}
+
+// The arguments that say once more what a command line says.
+func TestAgain(t *testing.T) {
+	var notes bytes.Buffer
+	f, err := sample(true).Parse(strings.Fields("-where a=1,2 -noisy -where b -m 5.50 -format JSON -wait 90s x"), &notes)
+	if err != nil || notes.String() != "note: -noisy is called -loud now\n" {
+		t.Fatalf("%v, notes %q", err, &notes)
+	}
+	if got, want := strings.Join(f.Names(), " "), "model neighbors min-size format loud where wait seed help version"; got != want {
+		t.Errorf("the flags are %s, want %s", got, want)
+	}
+	for name, want := range map[string]string{
+		"where": "-where A=1,2 -where B", "loud": "-loud", "help": "", "min-size": "-min-size 5.5", "format": "-format JSON", "wait": "-wait 1M30S", "neighbors": "-neighbors 3",
+	} {
+		if got := strings.Join(f.Again(name, strings.ToUpper), " "); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if f, err := sample(true).Parse([]string{"help", "show"}, &notes); f != nil || err != nil {
+		t.Errorf("help: %v, %v", f, err)
+	}
+	if _, err := sample(true).Parse([]string{"show", "-modle", "x"}, &notes); err == nil {
+		t.Error("a line with an unknown flag is fine")
+	}
+}
+
+func TestRewrite(t *testing.T) {
+	p := sample(false)
+	p.Rewrite = func(args []string) []string { return append([]string{"show"}, args...) }
+	if status, out, errs := run(p, "-loud", "x"); status != 0 || !strings.Contains(out, `loud:true where:[] wait:0 seed:0} ["x"]`) {
+		t.Errorf("status %d, %s%s", status, out, errs)
 	}
 }
 
@@ -148,10 +182,11 @@ Search:
   -model MODEL          MODEL to use
   -neighbors N          hits that an object needs, N of them, a text that is
                         long enough to go on in a second line of the help
+                        (default 3)
   -min-size, -m SIZE    smallest SIZE
 
 Output:
-  -format FORMAT        FORMAT of the results
+  -format FORMAT        FORMAT of the results (default text)
   -loud                 say more
   -where COLUMN=VALUE,...
                         COLUMN=VALUE,... to take
@@ -159,8 +194,8 @@ Output:
   -seed uint            of chance
 
 This program:
-  -help, -h             say all this
-  -version              say which version this is
+  -help, -h             show this help
+  -version              show the version
 `
 
 func TestHelp(t *testing.T) {

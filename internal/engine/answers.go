@@ -24,7 +24,8 @@ func NewAnswers(c *cascade.Cascade) (*Answers, error) {
 		return nil, err
 	}
 	c = c.Clone()
-	a := &Answers{c: c, setup: newSetup(c, Options{Scale: 1.1, Stride: 1, Workers: 1, Enlarge: 1, Windows: WindowsAll})}
+	c.Search = cascade.Search{Stride: 1}
+	a := &Answers{c: c, setup: newSetup(c, Options{Scale: 1.1, Workers: 1, Enlarge: 1, Windows: WindowsAll})}
 	// Without a context that ends, there is no error.
 	a.plan, _ = a.setup.planFor(context.Background(), c.Width, c.Height, nil)
 	return a, nil

@@ -15,9 +15,9 @@
 // order that takes the fewest steps on a drawn picture.
 //
 // A model of ours may be searched by a coarser grid than OpenCV's (Stride), and
-// look between its windows only near those that came far (Nearby, Around): that
+// search between its windows only near survivors (RefineX, RefineY): that
 // finds much of what only a search of all windows would find. So may levels of the
-// pyramid that are close to others (Between), which saves what scaling them and
+// pyramid that are close to others (InterLevel), which saves what scaling them and
 // their tables cost.
 //
 // # The way of a window
@@ -29,8 +29,8 @@
 //	lazy         what is made when it is first needed
 //	prefilter    the image, halved
 //	pyramid      levels, and their grids of windows
-//	plan         what an image's size decides: compiled programs, units of work
 //	probe        which windows pass so many exits
+//	plan         what an image's size decides: compiled programs, units of work
 //	band         a piece of a level: its pixels and tables of sums
 //	contrast     what normalises its windows, and which have enough
 //	candidates   what workers have found

@@ -28,9 +28,11 @@ func New(c *cascade.Cascade, o *Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{setup: newSetup(c.Clone(), v)}
+	c = c.Clone()
+	c.Search = *v.Search
+	e := &Engine{setup: newSetup(c, v)}
 	e.stopsAfter, e.sweep = defaultStops, defaultSwept
-	if !v.probing() { // which asks by exits in the model's order
+	if !e.near.any() { // which asks by exits in the model's order
 		e.order.make = e.stageOrder
 	}
 	return e, nil

@@ -18,9 +18,8 @@ type Options struct {
 	Enlarge          float64     // how many times as large the image is searched at most; 0 means 1
 	Windows          WindowRule
 
-	// These are the cascade's own if they are 0, and none if they are -1.
-	Stride, Nearby, Around, Between int
-	BetweenBelow, Pad               float64
+	// Search is how the cascade is searched; nil means its own settings.
+	Search *cascade.Search
 
 	// MaxCandidates is how many windows may pass the cascade; with more, a
 	// search ends with [ErrTooManyCandidates]. 0 means [DefaultMaxCandidates],
@@ -58,8 +57,6 @@ const (
 
 	// MaxEnlarge is the most that Options.Enlarge may be.
 	MaxEnlarge = 8
-
-	maxPad = 0.5
 )
 
 // DefaultMaxCandidates is the default of Options.MaxCandidates. A face has thirty to
@@ -95,18 +92,6 @@ func (o *Options) For(c *cascade.Cascade) (Options, error) {
 		return bad("MinSize %v is negative", v.MinSize)
 	case v.MaxSize.X < 0 || v.MaxSize.Y < 0:
 		return bad("MaxSize %v is negative", v.MaxSize)
-	case v.Stride < 0 || v.Stride > 1<<16:
-		return bad("Stride %d, want 0 to %d", v.Stride, 1<<16)
-	case v.Nearby < -1:
-		return bad("Nearby %d, want -1 or more", v.Nearby)
-	case v.Around < -1:
-		return bad("Around %d, want -1 or more", v.Around)
-	case v.Between < -1:
-		return bad("Between %d, want -1 or more", v.Between)
-	case math.IsNaN(v.BetweenBelow):
-		return bad("BetweenBelow is no number")
-	case v.Pad != -1 && !(v.Pad >= 0 && v.Pad <= maxPad):
-		return bad("Pad %v, want 0 to %v, or -1", v.Pad, maxPad)
 	case v.MaxCandidates < -1 || v.MaxCandidates > math.MaxInt32:
 		return bad("MaxCandidates %d, want 1 to %d, 0 or -1", v.MaxCandidates, math.MaxInt32)
 	case v.Workers < 0:
@@ -120,34 +105,14 @@ func (o *Options) For(c *cascade.Cascade) (Options, error) {
 			v.Windows = WindowsOpenCV
 		}
 	}
-	if v.Stride == 0 {
-		v.Stride = c.Stride
-	}
-	if v.Stride > min(c.Width, c.Height) {
-		return bad("Stride %d, want at most the window's %d", v.Stride, min(c.Width, c.Height))
-	}
-	if v.Pad == 0 {
-		v.Pad = c.Pad
-	}
-	v.Pad = max(v.Pad, 0)
-	if v.Between == 0 && v.BetweenBelow == 0 {
-		v.BetweenBelow = c.BetweenBelow
-	}
-	for _, n := range []struct {
-		name   string
-		option *int
-		own    int
-	}{{"Nearby", &v.Nearby, c.Nearby}, {"Around", &v.Around, c.Around}, {"Between", &v.Between, c.Between}} {
-		if *n.option == 0 {
-			*n.option = n.own
-		}
-		if *n.option = max(*n.option, 0); *n.option > len(c.Exits) {
-			return bad("%s %d, want at most the cascade's %d exits", n.name, *n.option, len(c.Exits))
+	search := c.Search
+	if v.Search != nil {
+		search = *v.Search
+		if err := search.CheckFor(c); err != nil {
+			return Options{}, fmt.Errorf("%w: Search.%w", ErrOptions, err)
 		}
 	}
-	if v.apart() == 1 {
-		v.Between = 0
-	}
+	v.Search = &search
 	return v, nil
 }
 
@@ -159,23 +124,15 @@ func (o *Options) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// wholeApart is the largest factor between two levels that are searched whole.
-const wholeApart = 1.25
+// denseApart is the largest factor between two levels that are searched densely.
+const denseApart = 1.25
 
-// apart returns every how many levels one is searched whole.
+// apart returns every how many levels one is searched densely, where others are
+// not.
 func (o *Options) apart() int {
 	n := 1
-	if o.Between > 0 {
-		for f := o.Scale * o.Scale; f <= wholeApart; f *= o.Scale {
-			n++
-		}
+	for f := o.Scale * o.Scale; f <= denseApart; f *= o.Scale {
+		n++
 	}
 	return n
 }
-
-// offGrid reports whether windows off the grid are looked at, where it has a
-// step of two pixels.
-func (o *Options) offGrid() bool { return o.Nearby > 0 || o.Around > 0 }
-
-// probing reports whether anything depends on how many exits windows pass.
-func (o *Options) probing() bool { return o.offGrid() || o.Between > 0 }

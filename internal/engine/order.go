@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"haarlem/cascade"
 	"haarlem/integral"
 	"haarlem/internal/kernel/lanes"
 	"haarlem/internal/program"
@@ -33,7 +34,9 @@ func (s *setup) stageOrder(ctx context.Context) ([]int, error) {
 	if s.solo || len(exits) < 4 || len(exits) > 64 || len(s.c.Weak) > 1<<14 {
 		return nil, nil // looking for an order would cost more than it saves
 	}
-	plain := newSetup(s.c, Options{Scale: 1.5, Stride: 1, Workers: 1, Enlarge: 1, Windows: WindowsAll})
+	c := *s.c
+	c.Search = cascade.Search{Stride: 1, PrefilterFrom: s.c.Search.PrefilterFrom}
+	plain := newSetup(&c, Options{Scale: 1.5, Workers: 1, Enlarge: 1, Windows: WindowsAll})
 	g, err := heap(ctx, s.c.Width+264, s.c.Height+192)
 	if err != nil {
 		return nil, err
@@ -140,7 +143,7 @@ func (o *ordering) greedy(p *program.Program) []int {
 
 // heap draws a picture like a heap of leaves: discs of all sizes, each with its
 // own grey and shading, over one another. In edges and contrasts it is near
-// enough to a photograph. (Package samples/texture draws such things too, and
+// enough to a photograph. (Package samples/synth/texture draws such things too, and
 // fifteen more; a detector should not carry them.)
 func heap(ctx context.Context, width, height int) (integral.Grey, error) {
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -30,8 +30,9 @@ const defaultSwept = 4
 
 // A setup is what does not depend on an image: a cascade, and how it is searched.
 type setup struct {
-	c    *cascade.Cascade
+	c    *cascade.Cascade // its Search is how it is searched
 	o    Options
+	near near
 	gate contrast.Gate
 	solo bool // there are no vectors: behind the first exit windows go one by one
 
@@ -44,7 +45,7 @@ type setup struct {
 
 // newSetup returns a setup in which lanes go through all segments as they stand.
 func newSetup(c *cascade.Cascade, o Options) *setup {
-	s := &setup{c: c, o: o, solo: !lanes.Vectors()}
+	s := &setup{c: c, o: o, near: nearOf(c, &o), solo: !lanes.Vectors()}
 	area := float64((c.Width - 2) * (c.Height - 2))
 	s.gate = contrast.Gate{
 		Width: c.Width - 2,
@@ -181,7 +182,7 @@ func (s *setup) newGrid(ctx context.Context, width, step int, order []int) (g gr
 	if order != nil {
 		g.prog = g.prog.Reordered(order)
 	}
-	if s.o.offGrid() && step == 2 {
+	if s.near.offGrid() && step == 2 {
 		lay := g.lay
 		lay.Right = 1
 		g.beside, err = program.Compile(ctx, s.c, lay)
@@ -242,7 +243,7 @@ func (p *plan) maxStep() int {
 }
 
 // stops returns where lanes halt: how many exits there are before each stop, in
-// the order in which lanes look at them. What Nearby, Around and Between ask for
+// the order in which lanes look at them. What probes ask for
 // are among them, if others come before. There are none where packs are not worth
 // it, or cannot be made.
 func (s *setup) stops(p *plan, order []int) []int {
@@ -261,7 +262,7 @@ func (s *setup) stops(p *plan, order []int) []int {
 		if e > 0 {
 			weak -= s.c.Exits[e-1].After
 		}
-		due := (n+1 == s.o.Nearby || n+1 == s.o.Around || n+1 == s.o.Between) && len(stops) > 0
+		due := (n+1 == s.near.x || n+1 == s.near.y || n+1 == s.near.levels) && len(stops) > 0
 		for len(after) > 0 && weak*defaultPoints >= after[0]*points {
 			after, due = after[1:], true
 		}
@@ -279,7 +280,7 @@ func (s *setup) swept(prog *program.Program, stops []int) int {
 		return 0
 	}
 	n := prog.Sweeps(s.sweep)
-	for _, exits := range slices.Concat(stops, []int{s.o.Nearby, s.o.Around, s.o.Between}) {
+	for _, exits := range slices.Concat(stops, []int{s.near.x, s.near.y, s.near.levels}) {
 		if exits > 0 {
 			n = min(n, prog.Ends[exits-1])
 		}

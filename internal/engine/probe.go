@@ -3,8 +3,29 @@ package engine
 import (
 	"slices"
 
+	"haarlem/cascade"
 	"haarlem/internal/program"
 )
+
+// near is how many exits windows have to pass so that others near them are searched
+// too: RefineX, RefineY and InterLevel of [cascade.Search]. 0 means that none are.
+type near struct{ x, y, levels int }
+
+// nearOf returns what there is for a cascade with these options.
+func nearOf(c *cascade.Cascade, o *Options) near {
+	n := near{c.Search.RefineX, c.Search.RefineY, c.Search.InterLevel}
+	if o.apart() == 1 {
+		n.levels = 0 // there are no levels between
+	}
+	return n
+}
+
+// offGrid reports whether windows off the grid are looked at, where it has a
+// step of two pixels.
+func (n near) offGrid() bool { return n.x > 0 || n.y > 0 }
+
+// any reports whether anything depends on how many exits windows pass.
+func (n near) any() bool { return n.offGrid() || n.levels > 0 }
 
 // A probe remembers which of a band's windows pass so many exits: near them more
 // windows are looked at.
@@ -25,11 +46,11 @@ type probes struct {
 
 // newProbes allocates them for rows of so many windows, rounded up to strips. It
 // returns nil if nothing depends on them.
-func newProbes(o *Options, rows, perRow int) *probes {
-	if !o.probing() {
+func newProbes(near near, rows, perRow int) *probes {
+	if !near.any() {
 		return nil
 	}
-	n := &probes{beside: probe{exits: o.Nearby}, around: probe{exits: o.Around}, between: probe{exits: o.Between}}
+	n := &probes{beside: probe{exits: near.x}, around: probe{exits: near.y}, between: probe{exits: near.levels}}
 	for _, p := range []*probe{&n.beside, &n.around, &n.between} {
 		if p.exits > 0 {
 			p.words = perRow / program.StripWidth

@@ -28,7 +28,7 @@ type level struct {
 	start  float64 // score that windows begin with
 	copied bool    // the level is the image itself
 	halved int     // how many times the image is halved before it is scaled
-	whole  bool    // all windows of the grid are looked at; see Options.Between
+	whole  bool    // all windows of the grid are looked at; see cascade.Search
 }
 
 // leastSide is the least that a candidate may measure in pixels of an image that
@@ -108,7 +108,10 @@ func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height i
 		kept = all[best : best+1]
 	}
 	var ls []level
-	stripes := 0
+	stripes, every := 0, 1
+	if c.Search.InterLevel > 0 {
+		every = o.apart()
+	}
 	for _, s := range kept {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -119,8 +122,8 @@ func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height i
 			size:   s.size,
 			window: image.Pt(c.Width, c.Height),
 			scaled: image.Pt(Round(float64(float32(width)/s.factor)), Round(float64(float32(height)/s.factor))),
-			step:   o.Stride,
-			start:  c.HeadStart.At(s.factor),
+			step:   c.Search.Stride,
+			start:  c.Search.ScaleBias.At(s.factor),
 		}
 		if l.step == 0 {
 			l.step = 2
@@ -128,10 +131,10 @@ func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height i
 				l.step = 1
 			}
 		}
-		if o.Pad > 0 {
+		if c.Search.Pad > 0 {
 			// Whole steps, so that the grid is the one of a search without.
-			l.edge.X = int(o.Pad*float64(c.Width)) / l.step * l.step
-			l.edge.Y = int(o.Pad*float64(c.Height)) / l.step * l.step
+			l.edge.X = int(c.Search.Pad*float64(c.Width)) / l.step * l.step
+			l.edge.Y = int(c.Search.Pad*float64(c.Height)) / l.step * l.step
 		}
 		l.width, l.height = l.scaled.X+2*l.edge.X, l.scaled.Y+2*l.edge.Y
 		wx, wy := max(l.width+1-c.Width, 0), max(l.height+1-c.Height, 0)
@@ -152,11 +155,11 @@ func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height i
 		if l.scaled == image.Pt(width, height) {
 			l.copied = true
 		} else {
-			l.halved = halvings(l.factor, c.Halve)
+			l.halved = halvings(l.factor, c.Search.PrefilterFrom)
 			l.x = resize.NewScale(width, l.scaled.X).Halved(l.halved).Axis(l.scaled.X)
 			l.y = resize.NewScale(height, l.scaled.Y).Halved(l.halved).Axis(l.scaled.Y)
 		}
-		l.whole = len(ls)%o.apart() == 0 || o.BetweenBelow > 0 && float64(l.factor) >= o.BetweenBelow
+		l.whole = every == 1 || len(ls)%every == 0 || c.Search.DenseFrom > 0 && float64(l.factor) >= c.Search.DenseFrom
 		ls = append(ls, l)
 	}
 	return ls, nil

@@ -8,7 +8,7 @@ import (
 
 // Where windows stand two pixels apart, an object may lie between them. So near
 // a window that came far the scan looks at others, off the grid: one pixel to
-// the left and to the right of it, past the cascade's first Nearby exits, and in
+// the left and to the right of it, past the cascade's first RefineX exits, and in
 // the rows above and below, past the first Around. That finds much of what a
 // search of all windows finds, for a few windows more.
 

@@ -80,7 +80,7 @@ func (s *Search) search(ctx context.Context, g integral.Grey) error {
 		r.hits, r.room, s.workers[i].survivors = r.hits[:0], 0, s.workers[i].survivors[:0]
 	}
 	s.quota.max, s.quota.width, s.quota.height = o.MaxCandidates, g.Width, g.Height
-	s.quota.reserve(n, o.Around > 0)
+	s.quota.reserve(n, s.e.near.y > 0)
 	defer func() { s.image.image = integral.Grey{} }()
 	if err := s.image.set(ctx, g, s.plan.halved); err != nil {
 		return err
@@ -150,7 +150,7 @@ func (s *Search) collect(ctx context.Context, n int) error {
 	if s.sorting, err = longsort.Stable(ctx, s.hits, s.sorting, func(a, b hit) int { return cmp.Compare(a.at, b.at) }); err != nil {
 		return err
 	}
-	if s.e.o.Around > 0 { // two bands may have looked at the same window
+	if s.e.near.y > 0 { // two bands may have looked at the same window
 		s.hits = slices.CompactFunc(s.hits, func(a, b hit) bool { return a.at == b.at })
 	}
 	if most := s.e.o.MaxCandidates; most > 0 && len(s.hits) > most {

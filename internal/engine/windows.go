@@ -12,10 +12,10 @@ import (
 type Window struct {
 	Box    image.Rectangle // in the image's coordinates
 	Margin float64         // how far the score at the last exit was above its threshold
-	Start  float64         // what the score began with; see HeadStart
+	Start  float64         // what the score began with; see cascade.ScaleBias
 
 	// The window stands At in the image scaled to Size, or partly beyond its
-	// edge. Before that it was halved so many times; see Cascade.Halve.
+	// edge. Before that it was halved so many times; see cascade.Search.
 	Size, At image.Point
 	Halved   int
 }

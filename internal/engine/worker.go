@@ -28,7 +28,7 @@ func newWorker(s *setup, p *plan) *worker {
 	w := &worker{plan: p, height: s.c.Height, haar: s.c.Kind == cascade.Haar}
 	w.tables = newTables(p, &w.budget)
 	w.contrasts = newContrasts(s, p, &w.budget)
-	w.probes = newProbes(&s.o, p.maxRows(), p.perRow)
+	w.probes = newProbes(s.near, p.maxRows(), p.perRow)
 	w.refine = refiner{budget: &w.budget, tables: &w.tables, contrasts: &w.contrasts, probes: w.probes, haar: w.haar}
 	return w
 }

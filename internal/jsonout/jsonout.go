@@ -34,7 +34,13 @@ type Face struct {
 	Height    int     `json:"height"`
 	Score     float64 `json:"score"`
 	Neighbors int     `json:"neighbors"`
+
+	// Points are where a landmark model puts them; nil if none were asked for.
+	Points *Points `json:"points,omitempty"`
 }
+
+// Points are x and y of each point of a landmark model, in its order.
+type Points [][2]float64
 
 // Of puts together what is said about a picture of that name and size, in which
 // such objects were found.
@@ -53,7 +59,7 @@ func Of(name string, size image.Point, took time.Duration, object cascade.Object
 
 // FaceOf says the same about one detection.
 func FaceOf(f detector.Detection) Face {
-	return Face{f.Box.Min.X, f.Box.Min.Y, f.Box.Dx(), f.Box.Dy(), RoundScore(f.Score), f.Neighbors}
+	return Face{X: f.Box.Min.X, Y: f.Box.Min.Y, Width: f.Box.Dx(), Height: f.Box.Dy(), Score: RoundScore(f.Score), Neighbors: f.Neighbors}
 }
 
 // RoundScore leaves out the digits that float32 sums do not have.

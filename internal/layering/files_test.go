@@ -23,13 +23,13 @@ import (
 // file uses is declared in itself or in one before it.
 var fileOrder = map[string][]string{
 	"cascade": {
-		"doc", "number", "limits", "object", "weak", "verifier", "model", "work", "check", "mirror",
+		"doc", "number", "limits", "version", "object", "weak", "boxes", "search", "verifier", "model", "work", "check", "mirror",
 		"opencv_read", "opencv_write", "native_words", "native_head", "native_read", "native_write", "open",
 	},
-	"cascade/detector": {"doc", "options", "grey", "rotate", "detection", "group", "suppress", "verify", "detector"},
+	"cascade/detector": {"doc", "options", "grey", "rotate", "detection", "group", "suppress", "trees", "boxes", "verify", "detector"},
 	"internal/program": {"doc", "layout", "feature", "fixed", "program", "exact", "records", "trees", "compile"},
 	"internal/engine": {
-		"doc", "options", "budget", "lazy", "prefilter", "pyramid", "plan", "probe", "band", "contrast", "candidates",
+		"doc", "options", "budget", "lazy", "prefilter", "pyramid", "probe", "plan", "band", "contrast", "candidates",
 		"judge", "strip", "compact", "visitor", "funnel", "refine", "interlevel", "worker", "order", "engine",
 		"cost", "answers", "search", "windows", "tune",
 	},

@@ -45,22 +45,24 @@ var mayImport = map[string][]string{
 	"boost/compare":     {"boost", "boost/dataset"},
 	"boost/plot":        {},
 	"boost/explain":     {"boost"},
+	"boost/interop":     {"boost"},
 	"picture":           {"internal/orient"},
-	"samples":           {"integral", "picture"},
-	"samples/facemodel": {"samples"},
-	"samples/texture":   {},
-	"samples/scene":     {"samples/facemodel", "samples/texture", "internal/kernel"},
+	"internal/splitmix": {},
+	"internal/resample": {},
+	"samples":           {"integral", "picture", "internal/par", "internal/splitmix"},
+	"samples/augment":   {"samples", "internal/kernel"},
+	"samples/mosaic":    {"samples/augment", "internal/resample"},
 	"cascade/train":     {"boost", "haar", "internal/engine", "internal/orient"},
-	"cascade/eval":      {"cascade/detector", "samples"},
+	"cascade/eval":      {"cascade/detector", "samples", "internal/resample"},
 	"cascade/prune":     {"cascade/eval", "cascade/train"},
 	"cascade/verify":    {"boost", "cascade/eval"},
 	"track":             {"cascade/detector"},
 	"internal/jsonout":  {"cascade/detector"},
 	"web":               {"models", "cascade/detector"},
 	"serve":             {"web", "picture", "internal/jsonout", "internal/webguard"},
-	"cmd/detect":        {"cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve"},
-	"cmd/boost":         {"internal/cli", "boost/compare", "boost/explain", "boost/plot"},
-	"cmd/train-cascade": {"cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "samples/scene", "models", "boost/compare", "boost/plot"},
+	"cmd/detect":        {"internal/cli", "cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve", "models/face5", "models/face68"},
+	"cmd/boost":         {"internal/cli", "boost/compare", "boost/explain", "boost/interop", "boost/plot"},
+	"cmd/train-cascade": {"internal/cli", "cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "samples/mosaic", "samples/synth/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68"},
 	"internal/chromium": {},
 	"internal/layering": {},
 	"internal/modpath":  {},
@@ -68,14 +70,24 @@ var mayImport = map[string][]string{
 
 	"internal/channels/columns": {"internal/kernel"},
 
+	"samples/synth/facemodel": {"samples"},
+	"samples/synth/texture":   {},
+	"samples/synth/scene":     {"samples/synth/facemodel", "samples/synth/texture", "internal/kernel"},
+
 	"cascade/inspect":      {"cascade"},
 	"cascade/train/report": {"cascade/train", "cascade/inspect", "samples"},
+
+	"landmarks":          {"integral"},
+	"landmarks/accuracy": {"landmarks"},
+	"landmarks/train":    {"landmarks"},
+	"models/face5":       {"landmarks"},
+	"models/face68":      {"landmarks"},
 }
 
 // alone are the folders that need nothing from outside this module but the
 // standard library and golang.org/x/sys: what a program takes in with the
 // detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "integral", "haar", "internal/par", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "cascade", "cascade/detector", "models", "boost", "track"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "integral", "haar", "internal/par", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "cascade", "cascade/detector", "models", "boost", "track", "landmarks", "landmarks/accuracy", "landmarks/train", "models/face5", "models/face68"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {

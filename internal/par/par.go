@@ -1,5 +1,7 @@
-// Package par shares tasks among goroutines without taking memory for it after
-// the first time.
+// Package par shares work among goroutines: [Group] without taking memory for it
+// after the first time, [Each] with a scratch a worker, [Chunks] over ranges of
+// numbers, and [Queue] with results in order. Results do not depend on the number of
+// workers.
 package par
 
 import (

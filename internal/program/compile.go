@@ -45,7 +45,7 @@ func Compile(ctx context.Context, c *cascade.Cascade, l Layout) (*Program, error
 	from := 0
 	carried, terms := int64(0), 0 // since the score was last zero
 	reset := false
-	ahead := c.HeadStart != cascade.HeadStart{}
+	ahead := c.Search.ScaleBias != cascade.ScaleBias{}
 	if ahead {
 		terms = 1 // which may be rounded, as a leaf is
 	}

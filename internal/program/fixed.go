@@ -15,8 +15,8 @@ func unitOf(c *cascade.Cascade) (unit float64, sloppy bool) {
 	// differences of leaves, so twice that.
 	largest, sum := 0.0, 0.0
 	bits := -126 // the finest power of two that some leaf needs
-	if c.HeadStart != (cascade.HeadStart{}) {
-		sum, bits = c.HeadStart.Most+1, cascade.HeadStartBits
+	if c.Search.ScaleBias != (cascade.ScaleBias{}) {
+		sum, bits = c.Search.ScaleBias.Most+1, cascade.ScaleBiasBits
 	}
 	from := 0
 	for _, x := range c.Exits {

@@ -53,10 +53,24 @@ func (g *Guard) Check(r *http.Request) error {
 	if !g.any && !g.known(r.Host) {
 		return fmt.Errorf("%w: the request is for %q; if that is right, allow this name", ErrHost, clip(r.Host))
 	}
-	if g.origin.Check(r) != nil {
+	if g.foreign(r) {
 		return fmt.Errorf("%w: the request comes from %q", ErrOrigin, clip(r.Header.Get("Origin")))
 	}
 	return nil
+}
+
+// foreign reports whether a browser says that r comes from a page of another
+// origin. [http.CrossOriginProtection] lets GET, HEAD and OPTIONS pass; here
+// they are held to the same rule, since a page can make others' browsers do the
+// server's work by them and tell from what happens that it is there. A link may
+// lead here, so GET must not change anything.
+func (g *Guard) foreign(r *http.Request) bool {
+	if r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" {
+		return false
+	}
+	strict := *r
+	strict.Method = http.MethodPost
+	return g.origin.Check(&strict) != nil
 }
 
 // known reports whether a Host field names this server. Only HTTP/1.0, which no

@@ -40,7 +40,13 @@ func TestOrigin(t *testing.T) {
 		{"POST", "same-origin", "http://127.0.0.1:8080", true},
 		{"POST", "", "http://127.0.0.1:8080", true},
 		{"POST", "none", "", true},
-		{"GET", "cross-site", "https://evil.example", true}, // whose page cannot read the answer
+		{"GET", "same-origin", "", true},
+		{"GET", "none", "", true}, // a bookmark
+		{"GET", "cross-site", "https://evil.example", false},
+		{"GET", "same-site", "", false}, // an image in a page of another server here
+		{"GET", "", "https://evil.example", false},
+		{"HEAD", "cross-site", "", false},
+		{"OPTIONS", "cross-site", "https://evil.example", false}, // asks whether it may
 		{"POST", "cross-site", "https://evil.example", false},
 		{"POST", "same-site", "http://127.0.0.1:9999", false}, // another server here
 		{"POST", "", "http://127.0.0.1:9999", false},
@@ -54,6 +60,26 @@ func TestOrigin(t *testing.T) {
 		if c.origin != "" {
 			r.Header.Set("Origin", c.origin)
 		}
+		if err := g.Check(r); (err == nil) != c.ok || err != nil && !errors.Is(err, ErrOrigin) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// A link may lead to a page, a frame or a form may not.
+func TestNavigation(t *testing.T) {
+	g, err := New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		method, dest string
+		ok           bool
+	}{{"GET", "document", true}, {"GET", "iframe", false}, {"GET", "embed", false}, {"POST", "document", false}} {
+		r := httptest.NewRequest(c.method, "http://127.0.0.1:8080/", nil)
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+		r.Header.Set("Sec-Fetch-Mode", "navigate")
+		r.Header.Set("Sec-Fetch-Dest", c.dest)
 		if err := g.Check(r); (err == nil) != c.ok || err != nil && !errors.Is(err, ErrOrigin) {
 			t.Errorf("%+v: %v", c, err)
 		}

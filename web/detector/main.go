@@ -12,7 +12,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"image"
 	"syscall/js"
@@ -71,7 +70,7 @@ func (s *session) load(_ js.Value, args []js.Value) any {
 		"width":      c.Width,
 		"height":     c.Height,
 		"calibrated": c.Calibration != nil,
-		"minScore":   c.MinScore,
+		"minScore":   c.Search.MinScore,
 		"weak":       len(c.Weak),
 		"features":   len(c.Features),
 	}
@@ -95,12 +94,18 @@ func (s *session) detect(_ js.Value, args []js.Value) any {
 	}
 	m := s.models[id]
 	side := o.Get("min").Int()
+	search := m.cascade.Search
+	search.MinScore = max(o.Get("score").Float(), 0)
+	neighbors := o.Get("neighbors").Int()
+	if neighbors < 0 {
+		search.MinCandidates = 1
+	}
 	if err := m.prepare(detector.Options{
 		MinSize:      image.Pt(side, side),
 		Scale:        o.Get("scale").Float(),
-		MinScore:     cmp.Or(o.Get("score").Float(), -1), // 0 means any, not the model's own
-		MinNeighbors: o.Get("neighbors").Int(),
+		MinNeighbors: max(neighbors, 0),
 		Workers:      1, // there is one thread
+		Search:       &search,
 	}); err != nil {
 		return failure(err)
 	}
@@ -126,7 +131,7 @@ func (s *session) detect(_ js.Value, args []js.Value) any {
 // prepare makes the detector for o unless that is the one at hand.
 func (m *model) prepare(o detector.Options) error {
 	if m.detector != nil && m.options.MinSize == o.MinSize && m.options.Scale == o.Scale &&
-		m.options.MinScore == o.MinScore && m.options.MinNeighbors == o.MinNeighbors {
+		*m.options.Search == *o.Search && m.options.MinNeighbors == o.MinNeighbors {
 		return nil
 	}
 	d, err := detector.New(&o, m.cascade)

@@ -15,7 +15,7 @@ type chart struct {
 	Title, Note string // above and below
 	x, y        string // names of the axes
 	logX, logY  bool
-	percent     bool // y is a share, and labelled in per cent
+	percent     bool // y is a fraction, labelled in per cent
 	fromZero    bool // y begins at zero
 	lines       []line
 }
@@ -52,7 +52,7 @@ func (c *chart) empty() bool {
 	return true
 }
 
-// An axis maps values to places.
+// An axis maps values to coordinates.
 type axis struct {
 	low, high float64
 	log       bool
@@ -92,7 +92,7 @@ func fit(values []float64, log, zero bool, from, to float64) axis {
 	return a
 }
 
-// A tick is a labelled place of an axis.
+// A tick is a labelled value of an axis.
 type tick struct {
 	value float64
 	label string

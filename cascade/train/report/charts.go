@@ -7,16 +7,16 @@ import (
 	"haarlem/cascade/train"
 )
 
-// stepCharts draw what is known of each step.
+// stepCharts draw the steps.
 func stepCharts(r *Run) []*chart {
-	var hits, validation, alarms, passed, gains, times []point
+	var hits, validation, falsePositives, passed, gains, times []point
 	for i, s := range r.Steps {
 		x := float64(i + 1)
 		hits = append(hits, point{x, s.HitRate})
 		if !math.IsNaN(s.Validation) {
 			validation = append(validation, point{x, s.Validation})
 		}
-		alarms = append(alarms, point{x, s.FalseAlarm})
+		falsePositives = append(falsePositives, point{x, s.FalsePositiveRate})
 		if s.Visited > 0 {
 			passed = append(passed, point{x, float64(s.Passed) / float64(s.Visited)})
 		}
@@ -29,22 +29,22 @@ func stepCharts(r *Run) []*chart {
 	}
 	charts := []*chart{
 		{
-			Title: "Hit rate", Note: "Positives that pass all of the cascade so far. Training far above validation: too few positives, or too many weak learners.",
+			Title: "Hit rate", Note: "Recall: positives that pass all of the cascade so far. Training far above validation: too few positives, or too many weak classifiers.",
 			x: "step", y: "positives that pass", percent: true,
 			lines: named(line{Name: "training", Colour: 1, points: hits}, line{Name: "validation", Colour: 2, points: validation}),
 		},
 		{
-			Title: "False alarms of each step", Note: "Of the negatives that a step learned from, those that pass it.",
+			Title: "False positive rate of each step", Note: "Fraction of the step's negatives that pass it.",
 			x: "step", y: "negatives that pass", percent: true, fromZero: true,
-			lines: named(line{Name: "the step's negatives", Colour: 3, points: alarms}),
+			lines: named(line{Name: "the step's negatives", Colour: 3, points: falsePositives}),
 		},
 		{
-			Title: "Background windows that pass", Note: "Measured at the beginning of each step, on windows of the backgrounds at all sizes and places: one step down is ten times fewer.",
-			x: "step", y: "share of the windows", logY: true,
+			Title: "Background windows that pass", Note: "Measured at the beginning of each step, over detection windows of all sizes and positions in the backgrounds. Each grid line is ten times fewer.",
+			x: "step", y: "fraction of the windows", logY: true,
 			lines: named(line{Name: "passed the cascade before the step", Colour: 4, points: passed}),
 		},
 		{
-			Title: "Gain on what was not seen", Note: "By how much each step has made the area under the ROC larger, on validation windows and windows of validation backgrounds that passed the cascade before it. Zero: it has learned only what it has seen. Four steps that gain nothing together end a training.",
+			Title: "Gain on held-out data", Note: "Change of the area under the ROC by each step, on validation windows against windows of validation backgrounds that passed the cascade before it. At zero the step only overfits. Four steps without a gain end a training.",
 			x: "step", y: "gain", fromZero: true,
 			lines: named(line{Name: "gain", Colour: 2, points: gains}),
 		},
@@ -56,8 +56,8 @@ func stepCharts(r *Run) []*chart {
 	return charts
 }
 
-// gained reports whether it is known what a step has gained.
-func gained(s train.Step) bool { return s.HeldApart > 0 && !math.IsNaN(s.Gain) }
+// gained reports whether a step's gain was measured.
+func gained(s train.Step) bool { return s.HeldOut > 0 && !math.IsNaN(s.Gain) }
 
 // named leaves out lines without points.
 func named(all ...line) []line {
@@ -70,7 +70,7 @@ func named(all ...line) []line {
 	return some
 }
 
-// scoreCharts draw how windows fare in the cascade.
+// scoreCharts draw the scores of windows.
 func scoreCharts(r *Run, positives, validation, negatives []scored) []*chart {
 	var charts []*chart
 	c := r.Cascade
@@ -79,7 +79,7 @@ func scoreCharts(r *Run, positives, validation, negatives []scored) []*chart {
 		charts = append(charts, roc)
 	}
 	charts = append(charts, &chart{
-		Title: "Margins", Note: "How far scores at the last exit are above its threshold; left of zero is rejected. A line begins at the share that earlier exits have rejected.",
+		Title: "Margins", Note: "Score at the last exit minus its threshold. Windows left of zero are rejected. A line begins at the fraction that earlier exits reject.",
 		x: "margin at the last exit", y: "windows with at most this margin", percent: true, fromZero: true,
 		lines: named(
 			line{Name: "training", Colour: 1, points: cumulative(training)},
@@ -103,11 +103,11 @@ func scoreCharts(r *Run, positives, validation, negatives []scored) []*chart {
 		}
 	}
 	return append(charts, &chart{
-		Title: "Scores along the cascade", Note: "A window is rejected where its score falls below the threshold. Half of the windows are below the lines in the middle, 2% of the positives below the dashed one.",
-		x: "weak learners", y: "score",
+		Title: "Scores along the cascade", Note: "A window is rejected where its score falls below the threshold. Lines are medians; the dashed one is the lowest 2% of the positives.",
+		x: "weak classifiers", y: "score",
 		lines: named(
-			line{Name: "positives, middle", Colour: 1, points: middle}, line{Name: "positives, lowest 2%", Colour: 1, Dashed: true, points: low},
-			line{Name: "negatives of the last step, middle", Colour: 3, points: high}, line{Name: "threshold", Colour: 6, points: threshold},
+			line{Name: "positives, median", Colour: 1, points: middle}, line{Name: "positives, lowest 2%", Colour: 1, Dashed: true, points: low},
+			line{Name: "negatives of the last step, median", Colour: 3, points: high}, line{Name: "threshold", Colour: 6, points: threshold},
 		),
 	})
 }
@@ -121,11 +121,11 @@ func restarts(c *cascade.Cascade) bool {
 	return false
 }
 
-// rocChart draws hit rate against false alarms, nil without negatives that reach
-// the last exit or without positives.
+// rocChart draws hit rate against false positive rate; nil without negatives that
+// reach the last exit or without positives.
 func rocChart(c *cascade.Cascade, steps []train.Step, training, held, alarms []float64, negatives []scored) *chart {
-	// The negatives that passed all exits before the last step were found among
-	// so many windows.
+	// The negatives that passed all exits before the last step were mined among
+	// its visited windows.
 	before := 0
 	if len(steps) > 1 {
 		for before < len(c.Exits)-1 && c.Exits[before].After <= steps[len(steps)-2].Weak {
@@ -141,15 +141,15 @@ func rocChart(c *cascade.Cascade, steps []train.Step, training, held, alarms []f
 	if begin == 0 {
 		return nil
 	}
-	base, x, note := 1.0, "share of the negatives that pass", "As the last threshold goes up and down."
+	base, x, note := 1.0, "fraction of the negatives that pass", "Over the last threshold."
 	if n := len(steps); n > 0 && steps[n-1].Visited > 0 {
 		s := steps[n-1]
 		base = float64(s.Passed) / float64(s.Visited)
-		x = "false alarms a background window"
-		note = "As the last threshold goes up and down, estimated from the negatives that the last step found: how often they occur, and how many of them pass. They were trained with, so new pictures have more false alarms."
+		x = "false positives per background window"
+		note = "Over the last threshold, estimated from the negatives of the last step: how often they occur, and how many of them pass. They are training data, so new pictures have more false positives."
 	}
 	roc := &chart{
-		Title: "Hit rate against false alarms", Note: note,
+		Title: "ROC: hit rate against false positives", Note: note,
 		x: x, y: "positives that pass", logX: true, percent: true,
 	}
 	for _, set := range []struct {
@@ -168,7 +168,7 @@ func rocChart(c *cascade.Cascade, steps []train.Step, training, held, alarms []f
 	if len(held) == 0 {
 		margins = training
 	}
-	// Without false alarms the point would be off the axis.
+	// Without false positives the point would be off the axis.
 	if pass := atLeast(alarms, 0) * float64(len(alarms)); pass > 0 {
 		roc.lines = append(roc.lines, line{Name: "the cascade as it is", Colour: 6, dots: true, points: []point{{base * pass / float64(begin), atLeast(margins, 0)}}})
 	}

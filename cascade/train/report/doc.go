@@ -1,10 +1,9 @@
-// Package report tells a person how a training went: one HTML file with
-// everything in it, that needs no network, on paper as on a telephone.
+// Package report writes a training's report: one HTML file that needs no other
+// file and no network, readable on paper and on a telephone.
 //
 //	err := report.Write(f, &report.Run{Cascade: result.Cascade, Steps: result.Steps, ...})
 //
-// It shows what was learned (the mean of the positives, the first features over
-// it, the hardest windows), how it went step by step, what came out (hit rate
-// against false alarms, margins) and how to repeat it. Equal runs give equal
-// bytes.
+// It shows what was learned (the mean positive, the first features over it, the
+// hardest windows), the steps, the results (ROC curve, margins), and how to repeat
+// the training. Equal runs give equal bytes.
 package report

@@ -15,7 +15,7 @@ func ExampleWrite() {
 	err := report.Write(&page, &report.Run{
 		Name:    "logos",
 		Ended:   train.Interrupted.String(),
-		Steps:   []train.Step{{Weak: 3, HitRate: 0.998, Validation: 0.99, FalseAlarm: 0.5, Visited: 2000, Passed: 2000, Negatives: 2000}},
+		Steps:   []train.Step{{Weak: 3, HitRate: 0.998, Validation: 0.99, FalsePositiveRate: 0.5, Visited: 2000, Passed: 2000, Negatives: 2000}},
 		Command: "train-cascade train -data out -vec logos.vec -bg bg.txt",
 	})
 	if err != nil {
@@ -30,6 +30,6 @@ func ExampleWrite() {
 	// <p>The training ended because: interrupted.</p>
 	// <div><dt>Positives that pass</dt><dd>99.80%</dd></div>
 	// <div><dt>Validation that passes</dt><dd>99.0%</dd></div>
-	// <div><dt>False alarms, about</dt><dd>1 in 2 windows</dd></div>
+	// <div><dt>False positives, about</dt><dd>1 in 2 windows</dd></div>
 	// <div><dt>Steps</dt><dd>1</dd></div>
 }

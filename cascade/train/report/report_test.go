@@ -57,7 +57,7 @@ func trained(t *testing.T, shape train.Shape) *Run {
 	for range 4 {
 		d.Backgrounds = append(d.Backgrounds, train.Plain{Gray: noise(r, 120, 90)})
 	}
-	s := &train.Settings{Name: "cross", Width: 12, Height: 12, Shape: shape, Stages: 2, Rounds: 8, Features: 300, MinStdDev: 2, Negatives: 100}
+	s := &train.Settings{Name: "cross", Width: 12, Height: 12, Shape: shape, Stages: train.StageGoals{Count: 2}, Soft: train.SoftGoals{Rounds: 8}, Features: 300, MinStdDev: 2, Negatives: 100}
 	if shape == train.Soft {
 		s.Booster, s.Weak = train.RAB, train.Histograms
 	}
@@ -137,12 +137,12 @@ func TestWrite(t *testing.T) {
 	for shape, want := range map[train.Shape][]string{
 		train.Staged: {"12x12 Haar features, staged", "<b>Hit rate</b>", "<b>Margins</b>"},
 		train.Chain:  {"<b>Scores along the cascade</b>"},
-		train.Soft:   {"12x12 Haar features, soft, 8 weak learners, 8 exits", "<b>Scores along the cascade</b>", "positives, lowest 2%"},
+		train.Soft:   {"12x12 Haar features, soft, 8 weak classifiers, 8 exits", "<b>Scores along the cascade</b>", "positives, lowest 2%"},
 	} {
 		r := trained(t, shape)
 		page := write(t, r)
-		want = append(want, "<title>cross: report of a training</title>", "The training ended because: "+r.Ended,
-			"Validation that passes", "<b>Mean</b> of 150 positives", "<b>First features</b>", "<b>Hit rate against false alarms</b>",
+		want = append(want, "<title>cross: training report</title>", "The training ended because: "+r.Ended,
+			"Validation that passes", "<b>Mean</b> of 150 positives", "<b>First features</b>", "<b>ROC: hit rate against false positives</b>",
 			"<b>Background windows that pass</b>", "<b>Time</b>", "<b>Hardest positives</b>", "<b>Hardest positives of the validation set</b>",
 			"<b>Hardest negatives</b>", "<dt>Time</dt><dd>1m35s</dd>", "<td>700ms</td>",
 			`<pre>train-cascade train -data &#34;out &amp; more&#34;</pre>`, "drawn &lt;by&gt; a test", "sha256 0123abcd", "<li>a note</li>",
@@ -165,14 +165,14 @@ func TestWriteParts(t *testing.T) {
 	if !strings.Contains(page, "There is no cascade yet.") || strings.Contains(page, "<svg") || strings.Contains(page, "<img") {
 		t.Errorf("an empty run's page:\n%s", page)
 	}
-	page = write(t, &Run{Positives: crosses(3, 1), Steps: []train.Step{{Weak: 3, HitRate: 1, Validation: math.NaN(), FalseAlarm: 0.5, Negatives: 9}}})
+	page = write(t, &Run{Positives: crosses(3, 1), Steps: []train.Step{{Weak: 3, HitRate: 1, Validation: math.NaN(), FalsePositiveRate: 0.5, Negatives: 9}}})
 	if !strings.Contains(page, "<b>Mean</b>") || strings.Contains(page, "alidation that") || strings.Contains(page, "Background windows that pass") {
 		t.Error("a run of one step, without validation and backgrounds, has another page")
 	}
 	r := trained(t, train.Staged)
 	r.Validation, r.Negatives, r.Steps, r.Times = nil, nil, nil, nil
 	page = write(t, r)
-	if strings.Contains(page, "Hardest negatives") || strings.Contains(page, "Hit rate against") || !strings.Contains(page, "<b>Margins</b>") {
+	if strings.Contains(page, "Hardest negatives") || strings.Contains(page, "hit rate against") || !strings.Contains(page, "<b>Margins</b>") {
 		t.Error("a run without negatives and steps has another page")
 	}
 	flat := image.NewGray(image.Rect(0, 0, 12, 12))
@@ -208,10 +208,10 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 func TestCurve(t *testing.T) {
 	hits := []float64{math.Inf(-1), 1, 2, 3}
-	alarms := []float64{math.Inf(-1), math.Inf(-1), -2, 1.5, 2.5}
+	negatives := []float64{math.Inf(-1), math.Inf(-1), -2, 1.5, 2.5}
 	// Four negatives began the step, and one background window in a hundred is
 	// like them.
-	got := curve(hits, alarms, 0.01, 4)
+	got := curve(hits, negatives, 0.01, 4)
 	want := []point{{0.0025, 0.25}, {0.005, 0.5}, {0.0075, 0.75}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)

@@ -14,13 +14,13 @@ import (
 // may be missing, and the report then says nothing about it.
 type Run struct {
 	Name    string           // of the cascade, for the title
-	Cascade *cascade.Cascade // nil if there is no weak learner yet
+	Cascade *cascade.Cascade // nil if there is no weak classifier yet
 	Ended   string           // why it ended, as the end of a sentence: train.Reason's String
 	Steps   []train.Step
 
-	// Times[i] is how long Steps[i] took, the search for its negatives with it.
-	// 0 means unknown, as of steps made before a run was resumed; it may be
-	// shorter than Steps. Spent is how long everything took.
+	// Times[i] is how long Steps[i] took, mining included. 0 means unknown, as
+	// for steps before a resumed run; Times may be shorter than Steps. Spent is
+	// the time of the whole training.
 	Times []time.Duration
 	Spent time.Duration
 
@@ -33,10 +33,10 @@ type Run struct {
 	Command  string         // the command that repeats the run
 	Settings map[string]any // every setting by its name, with defaults in their places
 	Data     []Data
-	Notes    []string // what went on that a reader should know, one a line
+	Notes    []string // what a reader should know, one a line
 }
 
-// Data tells a set of data from others.
+// Data identifies a set of data.
 type Data struct {
 	Role   string // "positives", "validation", "backgrounds", "validation backgrounds"
 	Names  []string
@@ -44,7 +44,7 @@ type Data struct {
 	SHA256 string // over names and pixels
 }
 
-// ErrRun is what errors about runs wrap of which there can be no report.
+// ErrRun is what errors about invalid runs wrap.
 var ErrRun = errors.New("report: bad run")
 
 func (r *Run) check() error {

@@ -10,8 +10,8 @@ import (
 	"haarlem/internal/engine"
 )
 
-// mostScored bounds the windows of a set that are scored; of more, so many are
-// taken at even distances.
+// mostScored bounds the windows of a set that are scored; a larger set is sampled
+// evenly.
 const mostScored = 20000
 
 // A scored is a window and how far it gets.
@@ -23,8 +23,7 @@ type scored struct {
 	trace []float32 // the score at each exit, whether it was rejected before or not
 }
 
-// score sends windows through the cascade. Windows without contrast pass no
-// exit.
+// score runs the cascade on windows. Windows without contrast pass no exit.
 func score(c *cascade.Cascade, windows []*image.Gray, traces bool) ([]scored, error) {
 	a, err := engine.NewAnswers(c)
 	if err != nil {
@@ -32,18 +31,18 @@ func score(c *cascade.Cascade, windows []*image.Gray, traces bool) ([]scored, er
 	}
 	n := min(len(windows), mostScored)
 	all := make([]scored, n)
-	var answers []float32
+	var outputs []float32
 	for i := range all {
 		s := &all[i]
 		s.window = windows[i*len(windows)/n]
 		var ok bool
-		if answers, ok = a.Append(answers[:0], s.window, 0); !ok {
+		if outputs, ok = a.Append(outputs[:0], s.window, 0); !ok {
 			s.margin = math.Inf(-1)
 			continue
 		}
 		sum, from, out := 0.0, 0, false
 		for _, e := range c.Exits {
-			for _, a := range answers[from:e.After] {
+			for _, a := range outputs[from:e.After] {
 				sum += float64(a)
 			}
 			from = e.After
@@ -109,22 +108,21 @@ func cumulative(sorted []float64) []point {
 	return line
 }
 
-// curve returns hit rate against false alarms, as the last threshold goes up and
-// down, from few false alarms to many. hits and alarms are sorted margins at the
-// last exit; base false alarms are all of those of alarms that begin the step.
-func curve(hits, alarms []float64, base float64, begin int) []point {
+// curve returns hit rate against false positive rate over the last threshold, from
+// few false positives to many. hits and negatives are sorted margins at the last
+// exit; base is the false positive rate of all begin negatives of the step.
+func curve(hits, negatives []float64, base float64, begin int) []point {
 	const most = 300
 	var line []point
-	first, _ := slices.BinarySearch(alarms, -math.MaxFloat64)
-	n := len(alarms) - first
+	first, _ := slices.BinarySearch(negatives, -math.MaxFloat64)
+	n := len(negatives) - first
 	for k := range min(most, n) {
-		// More points where there are few false alarms, since the axis is
-		// logarithmic.
+		// More points at few false positives, since the axis is logarithmic.
 		i := k
 		if n > most {
 			i = int(float64(k) * float64(k) / float64((most-1)*(most-1)) * float64(n-1))
 		}
-		at := alarms[len(alarms)-1-i]
+		at := negatives[len(negatives)-1-i]
 		line = append(line, point{base * float64(i+1) / float64(begin), atLeast(hits, at)})
 	}
 	return slices.CompactFunc(line, func(a, b point) bool { return a == b })

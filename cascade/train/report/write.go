@@ -32,7 +32,7 @@ var page = template.Must(template.New("page.html").Funcs(template.FuncMap{
 
 // What is shown of each kind.
 const (
-	mostFirst   = 32 // weak learners
+	mostFirst   = 32 // weak classifiers
 	mostHardest = 40 // windows
 )
 
@@ -59,10 +59,11 @@ type picture struct {
 
 // A row is a step.
 type row struct {
-	Step, Weak                      int
-	HitRate, Validation, FalseAlarm string
-	Negatives, Features             int
-	Visited, Passed, Gain, Time     string
+	Step, Weak                  int
+	HitRate, Validation         string
+	FalsePositiveRate           string
+	Negatives, Features         int
+	Visited, Passed, Gain, Time string
 }
 
 // Write writes the report of r, a page of HTML that refers to no other file.
@@ -120,12 +121,12 @@ func (p *content) figures() {
 		if !math.IsNaN(s.Validation) {
 			add("Validation that passes", "%s", percent(s.Validation))
 		}
-		if rate := falseAlarms(s.Passed, s.Visited, s.FalseAlarm); rate > 0 {
-			add("False alarms, about", "1 in %s windows", thousands(int(math.Round(1/rate))))
+		if rate := falsePositiveRate(s.Passed, s.Visited, s.FalsePositiveRate); rate > 0 {
+			add("False positives, about", "1 in %s windows", thousands(int(math.Round(1/rate))))
 		}
 	}
 	if p.Cascade != nil {
-		add("Weak learners", "%d", len(p.Cascade.Weak))
+		add("Weak classifiers", "%d", len(p.Cascade.Weak))
 	}
 	add("Steps", "%d", len(p.Steps))
 	if p.Spent > 0 {
@@ -133,9 +134,9 @@ func (p *content) figures() {
 	}
 }
 
-// falseAlarms is the share of background windows that pass the cascade, 0 if that
-// is not known.
-func falseAlarms(passed, visited int, share float64) float64 {
+// falsePositiveRate is the fraction of background windows that pass the cascade; 0
+// if that is not known.
+func falsePositiveRate(passed, visited int, share float64) float64 {
 	if visited == 0 {
 		return 0
 	}
@@ -145,7 +146,7 @@ func falseAlarms(passed, visited int, share float64) float64 {
 func (p *content) rows() {
 	for i, s := range p.Steps {
 		w := row{
-			Step: i + 1, Weak: s.Weak, HitRate: percent(s.HitRate), FalseAlarm: percent(s.FalseAlarm),
+			Step: i + 1, Weak: s.Weak, HitRate: percent(s.HitRate), FalsePositiveRate: percent(s.FalsePositiveRate),
 			Negatives: s.Negatives, Features: s.Features, Visited: thousands(s.Visited), Passed: "–", Gain: "–", Validation: "–", Time: "–",
 		}
 		if !math.IsNaN(s.Validation) {
@@ -174,7 +175,7 @@ func (p *content) learned() error {
 	mean := samples.Mean(p.Positives)
 	if mean != nil {
 		zoom := max(1, 192/max(mean.Rect.Dx(), mean.Rect.Dy()))
-		if err := add(enlarged(mean, zoom), "Mean", fmt.Sprintf("of %s positives", thousands(len(p.Positives)))); err != nil {
+		if err := add(samples.Enlarge(mean, zoom), "Mean", fmt.Sprintf("of %s positives", thousands(len(p.Positives)))); err != nil {
 			return err
 		}
 	}
@@ -183,14 +184,14 @@ func (p *content) learned() error {
 		return nil
 	}
 	if t := inspect.Template(c); t != nil {
-		if err := add(t, "Template", "what the object looks like to the cascade"); err != nil {
+		if err := add(t, "Template", "the object as the cascade sees it"); err != nil {
 			return err
 		}
 	}
-	if err := add(inspect.Coverage(c, mean), "Coverage", "where weak learners look: yellow most"); err != nil {
+	if err := add(inspect.Coverage(c, mean), "Coverage", "pixels that weak classifiers use: yellow most"); err != nil {
 		return err
 	}
-	// No weak learner is shown without all of its nodes.
+	// No weak classifier is shown without all of its nodes.
 	n, tiles := 0, 0
 	for n < len(c.Weak) && (n == 0 || tiles+len(c.Weak[n].Nodes) <= mostFirst) {
 		tiles += max(1, len(c.Weak[n].Nodes))
@@ -198,13 +199,12 @@ func (p *content) learned() error {
 			break
 		}
 	}
-	pic, err := embedded(inspect.Sheet(c, 0, n, mean), "First features", "Orange: light there raises the feature's value. Blue: light there lowers it. Bars: the weak learner's answers from low values to high, green above zero, red below.")
+	pic, err := embedded(inspect.Sheet(c, 0, n, mean), "First features", "Orange: light there raises the feature's value. Blue: light there lowers it. Bars: the weak classifier's outputs from low values to high, green above zero, red below.")
 	p.Features = &pic
 	return err
 }
 
-// scored sends all windows through the cascade, shows the hardest and returns
-// the charts.
+// scored runs the cascade on all windows, shows the hardest and returns the charts.
 func (p *content) scored() ([]*chart, error) {
 	traces := !restarts(p.Cascade)
 	var sets [3][]scored
@@ -220,9 +220,9 @@ func (p *content) scored() ([]*chart, error) {
 		set         []scored
 		sign        int
 	}{
-		{"Hardest positives", "of those trained with: rejected first, or closest to it", sets[0], 1},
-		{"Hardest positives of the validation set", "from photographs that were not trained with", sets[1], 1},
-		{"Hardest negatives", "of those the last step found: the likest to the object", sets[2], -1},
+		{"Hardest positives", "of the training set: rejected first, or closest to it", sets[0], 1},
+		{"Hardest positives of the validation set", "from held-out photographs", sets[1], 1},
+		{"Hardest negatives", "of the last step: most like the object", sets[2], -1},
 	} {
 		if len(h.set) == 0 {
 			continue
@@ -237,8 +237,7 @@ func (p *content) scored() ([]*chart, error) {
 	return charts, nil
 }
 
-// sheet draws windows with a word on each: its margin, or the exit where it is
-// rejected.
+// sheet draws windows, each with its margin or the exit where it is rejected.
 func (p *content) sheet(set []scored, title, note string) (picture, error) {
 	var windows []*image.Gray
 	var captions []string
@@ -252,10 +251,10 @@ func (p *content) sheet(set []scored, title, note string) (picture, error) {
 	}
 	zoom := max(1, 72/p.Cascade.Width)
 	return embedded(samples.Sheet(windows, 10, zoom, captions...), title,
-		note+". Below: the margin at the last exit, or the number of the exit where it is out.")
+		note+". Below: the margin at the last exit, or the number of the exit that rejects the window.")
 }
 
-// embedded makes a picture part of the page.
+// embedded makes a picture for the page.
 func embedded(img image.Image, title, note string) (picture, error) {
 	var b bytes.Buffer
 	e := png.Encoder{CompressionLevel: png.BestCompression}
@@ -268,19 +267,7 @@ func embedded(img image.Image, title, note string) (picture, error) {
 	}, nil
 }
 
-// enlarged is g with each pixel zoom by zoom large.
-func enlarged(g *image.Gray, zoom int) *image.Gray {
-	out := image.NewGray(image.Rect(0, 0, g.Rect.Dx()*zoom, g.Rect.Dy()*zoom))
-	for y := range out.Rect.Dy() {
-		for x := range out.Rect.Dx() {
-			out.Pix[y*out.Stride+x] = g.Pix[y/zoom*g.Stride+x/zoom]
-		}
-	}
-	return out
-}
-
-// percent writes a share with the digits that matter: more of them close to 0
-// and to 1.
+// percent writes a fraction with more digits close to 0 and 1.
 func percent(v float64) string {
 	digits := 1
 	if d := min(v, 1-v); d > 0 && d < 0.01 {

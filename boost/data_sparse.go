@@ -1,0 +1,182 @@
+package boost
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// Sparse is a table most of whose values are zero: only the others are kept. It is
+// made into columns of one byte a value when these are asked for, so that a table
+// too large to store can be learned from:
+//
+//	columns, err := sparse.Quantize(0)
+//	run, err := boost.Start(&boost.Problem{Data: labels, Columns: columns}, ...)
+//
+// where labels is [Data] without columns.
+type Sparse struct {
+	// Starts[i] is where row i begins in Index and Value, and the last one is
+	// where all end: one more than rows.
+	Starts []int
+
+	// Index[k] is the column of Value[k]. Columns of a row ascend.
+	Index []int32
+	Value []float64
+
+	// Columns is the number of columns.
+	Columns int
+}
+
+// Rows returns the number of rows.
+func (s *Sparse) Rows() int { return max(0, len(s.Starts)-1) }
+
+// Check reports what is wrong with a table, or nil.
+func (s *Sparse) Check() error {
+	if len(s.Starts) == 0 || s.Starts[0] != 0 || s.Starts[len(s.Starts)-1] != len(s.Index) || len(s.Index) != len(s.Value) {
+		return fmt.Errorf("%w: a sparse table with %d starts, %d indices and %d values", ErrData, len(s.Starts), len(s.Index), len(s.Value))
+	}
+	for i := range s.Rows() {
+		from, to := s.Starts[i], s.Starts[i+1]
+		if to < from {
+			return fmt.Errorf("%w: row %d ends before it begins", ErrData, i)
+		}
+		last := int32(-1)
+		for k := from; k < to; k++ {
+			j, v := s.Index[k], s.Value[k]
+			if j <= last || int(j) >= s.Columns {
+				return fmt.Errorf("%w: column %d of row %d, want columns that ascend, below %d", ErrData, j, i, s.Columns)
+			}
+			if v-v != 0 && v == v {
+				return fmt.Errorf("%w: column %d, row %d is infinite; a missing value is NaN", ErrData, j, i)
+			}
+			last = j
+		}
+	}
+	return nil
+}
+
+// Row puts row i into dst, which has as many values as there are columns and is
+// zero but for what Row put there before; before is the row that that was, or -1.
+func (s *Sparse) Row(dst []float64, i, before int) {
+	if before >= 0 {
+		for k := s.Starts[before]; k < s.Starts[before+1]; k++ {
+			dst[s.Index[k]] = 0
+		}
+	}
+	for k := s.Starts[i]; k < s.Starts[i+1]; k++ {
+		dst[s.Index[k]] = s.Value[k]
+	}
+}
+
+// sparseColumns are columns of a sparse table.
+type sparseColumns struct {
+	rows  int
+	lists [][]entry // of each column: the codes that are not that of zero
+	zero  []byte    // of each column
+	cuts  [][]float64
+}
+
+// An entry is a code of a row.
+type entry struct {
+	row  int32
+	code byte
+}
+
+// Quantize codes the table in at most so many bins, 2 to 256; 0 means 256. Bins are
+// those that [Quantize] makes of the same numbers.
+func (s *Sparse) Quantize(bins int) (Columns, error) {
+	if bins == 0 {
+		bins = maxBins
+	}
+	if bins < 2 || bins > maxBins {
+		return nil, fmt.Errorf("%w: %d bins, want 2 to %d", ErrSettings, bins, maxBins)
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if s.Rows() > maxRows {
+		return nil, fmt.Errorf("%w: %d rows, at most %d", ErrData, s.Rows(), int64(maxRows))
+	}
+	type cell struct {
+		row   int32
+		value float64
+	}
+	columns := make([][]cell, s.Columns)
+	for i := range s.Rows() {
+		for k := s.Starts[i]; k < s.Starts[i+1]; k++ {
+			if s.Value[k] != 0 {
+				columns[s.Index[k]] = append(columns[s.Index[k]], cell{int32(i), s.Value[k]})
+			}
+		}
+	}
+	c := &sparseColumns{rows: s.Rows(), lists: make([][]entry, s.Columns), zero: make([]byte, s.Columns), cuts: make([][]float64, s.Columns)}
+	var values []float64
+	for j, cells := range columns {
+		values = values[:0]
+		missing := 0
+		for _, v := range cells {
+			if v.value != v.value {
+				missing++
+			}
+			values = append(values, v.value)
+		}
+		sorted := counted(nil, values)
+		if zeros := s.Rows() - len(cells); zeros > 0 {
+			at := sort.Search(len(sorted), func(k int) bool { return sorted[k].value > 0 })
+			sorted = slices.Insert(sorted, at, weighted{0, float64(zeros)})
+		}
+		n := bins
+		if n == maxBins && missing > 0 {
+			n-- // room for the missing
+		}
+		c.cuts[j] = equalFrequency(sorted, n)
+		c.zero[j] = code(0, c.cuts[j])
+		for _, v := range cells {
+			if b := code(v.value, c.cuts[j]); b != c.zero[j] {
+				c.lists[j] = append(c.lists[j], entry{v.row, b})
+			}
+		}
+		slices.SortFunc(c.lists[j], func(a, b entry) int { return cmp.Compare(a.row, b.row) })
+		columns[j] = nil
+	}
+	return c, nil
+}
+
+// Rows implements [Columns].
+func (c *sparseColumns) Rows() int { return c.rows }
+
+// Len implements [Columns].
+func (c *sparseColumns) Len() int { return len(c.cuts) }
+
+// Cuts implements [Columns].
+func (c *sparseColumns) Cuts(j int) []float64 { return c.cuts[j] }
+
+// Codes implements [Columns].
+func (c *sparseColumns) Codes(j int, buf []byte) []byte {
+	buf = buf[:c.rows]
+	for i := range buf {
+		buf[i] = c.zero[j]
+	}
+	for _, e := range c.lists[j] {
+		buf[e.row] = e.code
+	}
+	return buf
+}
+
+// ScoresOf returns the scores of the rows of a sparse table.
+func (p *Predictor) ScoresOf(s *Sparse) ([]float64, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if s.Columns != p.model.Columns {
+		return nil, fmt.Errorf("%w: %d columns, want %d", ErrSchema, s.Columns, p.model.Columns)
+	}
+	scores := make([]float64, s.Rows())
+	row := make([]float64, s.Columns)
+	for i := range scores {
+		s.Row(row, i, i-1)
+		scores[i] = p.Score(row)
+	}
+	return scores, nil
+}

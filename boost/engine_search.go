@@ -1,0 +1,223 @@
+package boost
+
+import (
+	"context"
+	"math"
+)
+
+// A visit calls f with the bins of each column, as engine.each does.
+type visit func(f func(worker, column int, b bins)) error
+
+// over is the visit of the columns and rows named, nil meaning all.
+func (e *engine) over(ctx context.Context, columns, rows []int32) visit {
+	return func(f func(worker, column int, b bins)) error { return e.each(ctx, columns, rows, f) }
+}
+
+// bestSplit returns the split with the smallest loss.
+func (e *engine) bestSplit(c Criterion, columns visit) (split, error) {
+	if c == GainRatio {
+		return e.bestRatio(columns)
+	}
+	best := e.noSplits()
+	err := columns(func(worker, column int, b bins) {
+		best.offer(worker, e.columnSplit(c, column, b))
+	})
+	return best.best(), err
+}
+
+// bestRatio is bestSplit in the way of C4.5: in each column the split with the
+// largest gain of entropy; among columns whose gain is at least the average
+// over those that gain anything, the one with the largest gain ratio.
+//
+// Quinlan, C4.5: Programs for Machine Learning (1993), section 2.2.
+func (e *engine) bestRatio(columns visit) (split, error) {
+	found := make([]candidate, e.cols.Len())
+	for j := range found {
+		found[j].split = noSplit
+	}
+	err := columns(func(_, column int, b bins) {
+		found[column] = e.entropySplit(column, b)
+	})
+	if err != nil {
+		return noSplit, err
+	}
+	sum, n := 0.0, 0
+	for _, f := range found {
+		if f.gain > tiny {
+			sum += f.gain
+			n++
+		}
+	}
+	best := noSplit
+	for _, f := range found {
+		// Average and sum are rounded: a gain that is the average must pass.
+		if n > 0 && f.gain*float64(n) < sum*(1-1e-9) {
+			continue
+		}
+		if f.split.before(best) {
+			best = f.split
+		}
+	}
+	return best, nil
+}
+
+// candidate is a column's best split by entropy, with minus the gain ratio as
+// its loss, and its gain.
+type candidate struct {
+	split split
+	gain  float64
+}
+
+func (e *engine) entropySplit(column int, b bins) candidate {
+	s := e.columnSplit(Entropy, column, b)
+	if s.column < 0 {
+		return candidate{split: noSplit}
+	}
+	cuts := len(e.cols.Cuts(column))
+	var a, z [2]int64
+	for i := range b.a {
+		side := 1
+		if s.left(byte(i), cuts) {
+			side = 0
+		}
+		a[side] += b.a[i]
+		z[side] += b.b[i]
+	}
+	l0, l1 := e.weights.floats(a[0], z[0])
+	r0, r1 := e.weights.floats(a[1], z[1])
+	total := l0 + r0
+	gain := (Entropy.Block(e.weights.floats(a[0]+a[1], z[0]+z[1])) - s.loss) / total
+	s.loss = GainRatio.Split(l0, l1, r0, r1)
+	return candidate{s, max(0, gain)}
+}
+
+// splits holds the best split that each worker has seen. The best of all does
+// not depend on who saw what.
+type splits []split
+
+func (e *engine) noSplits() splits {
+	s := make(splits, e.workers)
+	for w := range s {
+		s[w] = noSplit
+	}
+	return s
+}
+
+func (s splits) offer(worker int, t split) {
+	if t.before(s[worker]) {
+		s[worker] = t
+	}
+}
+
+func (s splits) best() split {
+	best := noSplit
+	for _, t := range s {
+		if t.before(best) {
+			best = t
+		}
+	}
+	return best
+}
+
+// columnSplit returns the best split of one column, the first of equals. Both
+// sides of a split have weight. Missing values are tried on both sides; if
+// there are none, a missing value will go with the heavier side.
+func (e *engine) columnSplit(c Criterion, column int, b bins) split {
+	if e.categorical(column) {
+		return e.categorySplit(c, column, b)
+	}
+	cuts := len(e.cols.Cuts(column))
+	var ta, tb, ma, mb int64
+	for i := range cuts + 1 {
+		ta += b.a[i]
+		tb += b.b[i]
+	}
+	if cuts+1 < len(b.a) {
+		ma, mb = b.a[cuts+1], b.b[cuts+1]
+	}
+	best := noSplit
+	best.column = column
+	if ma == 0 {
+		best.loss, best.cut, best.missingLeft = e.bestCut(c, b, cuts, ta, tb)
+	} else {
+		e.cutsWithMissing(&best, c, b, cuts, ta, tb, ma, mb)
+	}
+	if math.IsInf(best.loss, 1) {
+		return noSplit
+	}
+	return best
+}
+
+// bestCut returns the best cut of a column that has no missing values, and
+// its loss, infinite if there is none.
+func (e *engine) bestCut(c Criterion, b bins, cuts int, ta, tb int64) (best float64, cut int, heavyLeft bool) {
+	u0, u1 := e.weights.units()
+	step := settling(float64(ta) * u0)
+	best = math.Inf(1)
+	var la, lb int64
+	as, bs := b.a[:cuts], b.b[:cuts]
+	for i, a := range as {
+		if a == 0 {
+			continue // the same partition as with the cut before
+		}
+		la += a
+		lb += bs[i]
+		if la == ta {
+			break
+		}
+		l0, l1 := float64(la)*u0, float64(lb)*u1
+		r0, r1 := float64(ta-la)*u0, float64(tb-lb)*u1
+		var loss float64
+		switch c {
+		case ZeroOne:
+			loss = zeroOne(l0, l1) + zeroOne(r0, r1)
+		case LeastSquares:
+			loss = leastSquares(l0, l1) + leastSquares(r0, r1)
+		case Exponential:
+			loss = exponential(l0, l1) + exponential(r0, r1)
+		case Gini:
+			loss = gini(l0, l1) + gini(r0, r1)
+		default:
+			loss = c.Split(l0, l1, r0, r1)
+		}
+		if loss < best { // or else it is not when it is settled
+			if loss = float64(loss+step) - step; loss == best {
+				continue
+			}
+			best, cut, heavyLeft = loss, i, heavier(la, ta-la)
+		}
+	}
+	return best, cut, heavyLeft
+}
+
+// cutsWithMissing is bestCut for a column in which some weight, ma with mb, is
+// on missing values. The cut behind the last tells them from all others.
+func (e *engine) cutsWithMissing(best *split, c Criterion, b bins, cuts int, ta, tb, ma, mb int64) {
+	t0, _ := e.weights.floats(ta+ma, 0)
+	step := settling(t0)
+	try := func(cut int, la, lb, ra, rb int64, left bool) {
+		if la <= 0 || ra <= 0 {
+			return
+		}
+		l0, l1 := e.weights.floats(la, lb)
+		r0, r1 := e.weights.floats(ra, rb)
+		loss := c.Split(l0, l1, r0, r1)
+		if loss = float64(loss+step) - step; loss < best.loss {
+			best.loss, best.cut, best.missingLeft = loss, cut, left
+		}
+	}
+	var la, lb int64
+	for i := range cuts + 1 {
+		if b.a[i] == 0 {
+			continue // the same partition as with the cut before
+		}
+		la += b.a[i]
+		lb += b.b[i]
+		if la == ta {
+			try(cuts, la, lb, ma, mb, false)
+			return
+		}
+		try(i, la, lb, ta-la+ma, tb-lb+mb, false)
+		try(i, la+ma, lb+mb, ta-la, tb-lb, true)
+	}
+}

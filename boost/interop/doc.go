@@ -1,0 +1,130 @@
+// Package interop reads and writes the model files of XGBoost (JSON) and LightGBM
+// (text), as far as models of package boost can express them: trees with numeric
+// and categorical splits and missing values, of two classes, several classes and
+// numbers. Predictions agree to rounding, which is that of 32-bit numbers where
+// XGBoost adds up.
+//
+// Files are not trusted: what they claim is checked, and memory grows with what is
+// read.
+package interop
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"haarlem/boost"
+)
+
+// ErrFormat is what errors about files wrap that are no models.
+var ErrFormat = errors.New("interop: not a model file")
+
+// ErrUnsupported is what errors about models wrap that the other side cannot
+// express.
+var ErrUnsupported = errors.New("interop: cannot be expressed")
+
+// A Model is a model of one score or of several, one a class; the other is nil.
+type Model struct {
+	One     *boost.Model
+	Several *boost.MultiModel
+}
+
+// maxBytes is the length of a file.
+const maxBytes = 1 << 30
+
+// readAll reads a file of at most maxBytes.
+func readAll(r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxBytes {
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrFormat, maxBytes)
+	}
+	return text, nil
+}
+
+// assemble makes a model of trees, each of one class.
+func assemble(schema boost.Schema, columns int, booster string, terms []boost.Term, class []int, bias []float64, softmax bool, link boost.Link) *Model {
+	one := func(k int) *boost.Model {
+		m := &boost.Model{Schema: schema, Columns: columns, Booster: booster, Bias: bias[k], Link: link}
+		for i, t := range terms {
+			if class[i] == k {
+				m.Terms = append(m.Terms, t)
+			}
+		}
+		return m
+	}
+	if len(bias) == 1 {
+		return &Model{One: one(0)}
+	}
+	m := &boost.MultiModel{Schema: schema, Columns: columns, Method: booster, Softmax: softmax}
+	for k := range bias {
+		m.Models = append(m.Models, one(k))
+		m.Classes = append(m.Classes, fmt.Sprint(k))
+	}
+	return &Model{Several: m}
+}
+
+// set makes a set of levels of their numbers.
+func set(levels []int) (*[8]uint32, error) {
+	in := &[8]uint32{}
+	for _, c := range levels {
+		if c < 0 || c > 255 {
+			return nil, fmt.Errorf("%w: category %d, at most 255", ErrUnsupported, c)
+		}
+		in[c/32] |= 1 << (c % 32)
+	}
+	return in, nil
+}
+
+// complement returns the levels that are not in a set.
+func complement(in *[8]uint32) *[8]uint32 {
+	out := &[8]uint32{}
+	for k := range in {
+		out[k] = ^in[k]
+	}
+	return out
+}
+
+// grow makes a tree of a graph of nodes: visit returns the question of a node and
+// its children, or a leaf's value. A node has one parent, and there are at most so
+// many of them.
+func grow(root, most int, visit func(k int) (n boost.Node, left, right int, leaf bool, value float64, err error)) (*boost.Tree, error) {
+	t := &boost.Tree{}
+	type open struct {
+		k     int
+		up    int // node that asks, -1 for none
+		right bool
+	}
+	seen := make(map[int]bool)
+	for todo := []open{{root, -1, false}}; len(todo) > 0; {
+		o := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[o.k] || len(seen) >= most {
+			return nil, fmt.Errorf("%w: node %d has two parents", ErrFormat, o.k)
+		}
+		seen[o.k] = true
+		n, left, right, leaf, value, err := visit(o.k)
+		if err != nil {
+			return nil, err
+		}
+		var at int32
+		if leaf {
+			at = int32(-len(t.Leaves))
+			t.Leaves = append(t.Leaves, value)
+		} else {
+			at = int32(len(t.Nodes))
+			t.Nodes = append(t.Nodes, n)
+			todo = append(todo, open{right, int(at), true}, open{left, int(at), false})
+		}
+		switch {
+		case o.up < 0:
+		case o.right:
+			t.Nodes[o.up].Right = at
+		default:
+			t.Nodes[o.up].Left = at
+		}
+	}
+	return t, nil
+}

@@ -1,0 +1,353 @@
+package interop
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"haarlem/boost"
+)
+
+// others is a folder for models and predictions that testdata/check.py holds the
+// real libraries to.
+var others = flag.String("others", "", "write models for testdata/check.py into this folder")
+
+// table reads a CSV of numbers; an empty field is a missing value.
+func table(t *testing.T, name string) [][]float64 {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows [][]float64
+	for _, r := range records {
+		var row []float64
+		for _, s := range r {
+			v := math.NaN()
+			if s != "" {
+				if v, err = strconv.ParseFloat(s, 64); err != nil {
+					t.Fatal(err)
+				}
+			}
+			row = append(row, v)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func read(t testing.TB, name string) *Model {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := readers[filepath.Ext(name)](bytes.NewReader(text))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return m
+}
+
+var readers = map[string]func(io.Reader) (*Model, error){".json": ReadXGBoost, ".txt": ReadLightGBM}
+
+// says returns a model's raw scores and predictions of a row.
+func (m *Model) says(x []float64) (out []float64) {
+	if m.Several != nil {
+		return append(m.Several.Scores(nil, x), m.Several.Probabilities(nil, x)...)
+	}
+	mean := m.One.Mean(x)
+	if mean != mean {
+		mean = m.One.Score(x)
+	}
+	return []float64{m.One.Score(x), mean}
+}
+
+func compare(t *testing.T, name string, m *Model, rows, want [][]float64) {
+	t.Helper()
+	if len(rows) != len(want) {
+		t.Fatalf("%s: %d predictions of %d rows", name, len(want), len(rows))
+	}
+	for i, x := range rows {
+		for k, v := range m.says(x) {
+			if strings.HasPrefix(name, "lgb-forest") && k == 0 {
+				continue // whose raw scores LightGBM adds up, and its predictions averages
+			}
+			if math.Abs(v-want[i][k]) > 1e-6*(1+math.Abs(want[i][k])) {
+				t.Fatalf("%s, row %d: %v, want %v", name, i, m.says(x), want[i])
+			}
+		}
+	}
+}
+
+// TestRead: models of the real libraries predict what the libraries do, and still
+// do so when they were written and read again, and as files of our own.
+func TestRead(t *testing.T) {
+	rows := table(t, "rows.csv")
+	files, err := filepath.Glob("testdata/*-*.csv")
+	if err != nil || len(files) != 14 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".csv")
+		want := table(t, name+".csv")
+		ext := ".json"
+		if strings.HasPrefix(name, "lgb") {
+			ext = ".txt"
+		}
+		m := read(t, name+ext)
+		compare(t, name, m, rows, want)
+		for to, write := range map[string]func(io.Writer, *Model) error{".json": WriteXGBoost, ".txt": WriteLightGBM} {
+			var b bytes.Buffer
+			if err := write(&b, m); err != nil {
+				if name == "lgb-sigmoid" && errors.Is(err, ErrUnsupported) {
+					continue // XGBoost has no such link
+				}
+				t.Errorf("%s as %s: %v", name, to, err)
+				continue
+			}
+			again, err := readers[to](bytes.NewReader(b.Bytes()))
+			if err != nil {
+				t.Errorf("%s as %s is not read: %v", name, to, err)
+				continue
+			}
+			compare(t, name+to, again, rows, want)
+			keep(t, name+".as"+to, b.Bytes(), rows, m)
+		}
+		var b bytes.Buffer
+		var again Model
+		var err error
+		if m.One != nil {
+			if err = m.One.Save(&b); err == nil {
+				again.One, err = boost.Load(&b)
+			}
+		} else if err = m.Several.Save(&b); err == nil {
+			again.Several, err = boost.LoadMulti(&b)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, name+" as a file of ours", &again, rows, want)
+	}
+}
+
+// keep writes a model and its predictions for check.py.
+func keep(t *testing.T, name string, text []byte, rows [][]float64, m *Model) {
+	t.Helper()
+	if *others == "" {
+		return
+	}
+	var b strings.Builder
+	for _, x := range rows {
+		for k, v := range m.says(x) {
+			if k > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprint(&b, v)
+		}
+		b.WriteByte('\n')
+	}
+	for file, text := range map[string][]byte{name: text, name + ".csv": []byte(b.String())} {
+		if err := os.WriteFile(filepath.Join(*others, file), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// data is the rows as data of ours, whose fourth column is categorical.
+func data(t *testing.T) *boost.Data {
+	d := &boost.Data{Schema: boost.Schema{
+		Names:  []string{"a", "b", "c", "kind"},
+		Levels: [][]string{nil, nil, nil, {"0", "1", "2", "3", "4", "5"}},
+	}, Columns: make([][]float64, 4)}
+	for _, x := range table(t, "rows.csv") {
+		for j, v := range x {
+			d.Columns[j] = append(d.Columns[j], float64(float32(v))) // as XGBoost sees them
+		}
+	}
+	return d
+}
+
+// TestWriteOurs: models of ours say the same when written for the others.
+func TestWriteOurs(t *testing.T) {
+	d := data(t)
+	numbers := *d
+	classes := *d
+	several := *d
+	several.Classes = []string{"x", "y", "z"}
+	for i, v := range d.Columns[1] {
+		y := v + 2*d.Columns[2][i]*d.Columns[1][i]
+		if k := d.Columns[3][i]; k == 2 || k == 5 {
+			y++
+		}
+		numbers.Targets = append(numbers.Targets, y)
+		several.Targets = append(several.Targets, math.Trunc(min(2, max(0, y+1))))
+		label := int8(1)
+		if y < 0.3 {
+			label = -1
+		}
+		classes.Labels = append(classes.Labels, label)
+	}
+	fit := func(d *boost.Data, b boost.Booster, l boost.Learner) *Model {
+		res, err := boost.Fit(context.Background(), d, b, l, &boost.Settings{Rounds: 12, Shrinkage: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &Model{One: res.Model}
+	}
+	multi, err := boost.FitMulti(context.Background(), &several, &boost.Softmax{}, &boost.Trees{Leaves: 5}, &boost.Settings{Rounds: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows [][]float64
+	for i := range d.Rows() {
+		rows = append(rows, d.Row(nil, i))
+	}
+	for name, m := range map[string]*Model{
+		"ours-newton":  fit(&classes, &boost.Newton{}, &boost.Trees{Leaves: 7}),
+		"ours-real":    fit(&classes, &boost.Real{}, &boost.Trees{Leaves: 5}),
+		"ours-logit":   fit(&classes, &boost.LogitBoost{}, &boost.Stumps{}),
+		"ours-numbers": fit(&numbers, &boost.Newton{}, &boost.Trees{Depth: 4}),
+		"ours-several": {Several: multi.Model},
+	} {
+		var want [][]float64
+		for _, x := range rows {
+			want = append(want, m.says(x))
+		}
+		for to, write := range map[string]func(io.Writer, *Model) error{".json": WriteXGBoost, ".txt": WriteLightGBM} {
+			var b bytes.Buffer
+			if err := write(&b, m); err != nil {
+				t.Fatalf("%s as %s: %v", name, to, err)
+			}
+			again, err := readers[to](bytes.NewReader(b.Bytes()))
+			if err != nil {
+				t.Fatalf("%s as %s is not read: %v", name, to, err)
+			}
+			for i, x := range rows {
+				got := again.says(x)
+				last := len(got) - 1
+				if math.Abs(got[last]-want[i][last]) > 1e-6*(1+math.Abs(want[i][last])) {
+					t.Fatalf("%s%s, row %d: %v, want %v", name, to, i, got, want[i])
+				}
+			}
+			keep(t, name+".as"+to, b.Bytes(), rows, again)
+		}
+	}
+	for name, m := range map[string]*Model{
+		"histograms": fit(&classes, &boost.Gentle{}, &boost.Histograms{}),
+		"damped":     fit(&classes, &boost.WeightBoost{}, &boost.Stumps{}),
+	} {
+		if err := WriteXGBoost(io.Discard, m); !errors.Is(err, ErrUnsupported) {
+			t.Errorf("%s for XGBoost: error %v, want ErrUnsupported", name, err)
+		}
+		if err := WriteLightGBM(io.Discard, m); !errors.Is(err, ErrUnsupported) {
+			t.Errorf("%s for LightGBM: error %v, want ErrUnsupported", name, err)
+		}
+	}
+}
+
+// TestWide: a threshold of 64 bits says what one of 32 does of rounded values.
+func TestWide(t *testing.T) {
+	for _, c := range []float32{0, 1, -1, 0.1, 1e-45, -1e-45, 3.4e38, -3.4e38, 1.1754944e-38, 16777216} {
+		w := wide(c)
+		for _, v := range []float64{w, math.Nextafter(w, math.Inf(1)), math.Nextafter(w, math.Inf(-1)), float64(c), float64(c) * (1 + 1e-8), float64(c) * (1 - 1e-8), 0, math.Inf(1)} {
+			if (float32(v) < c) != (v < w) {
+				t.Errorf("%v: %v as 32 bits is below: %v, below %v: %v", c, v, float32(v) < c, w, v < w)
+			}
+		}
+	}
+}
+
+// TestReadRefuses: what files claim is checked.
+func TestReadRefuses(t *testing.T) {
+	for _, c := range []struct{ file, old, new, want string }{
+		{"xgb-binary.json", "binary:logistic", "binary:magic", "objective"},
+		{"xgb-binary.json", `"name":"gbtree"`, `"name":"gblinear"`, "gblinear"},
+		{"xgb-binary.json", `"left_children":[1,3`, `"left_children":[1,1`, "parents"},
+		{"xgb-binary.json", `"left_children":[1,3`, `"left_children":[1,99`, "node 99"},
+		{"xgb-binary.json", `"split_indices":[3,`, `"split_indices":[4,`, "feature 4"},
+		{"xgb-binary.json", `"categories_sizes":[4]`, `"categories_sizes":[400]`, "categories"},
+		{"xgb-binary.json", `"categories":[0,2`, `"categories":[0,256`, "256"},
+		{"xgb-binary.json", `"num_feature":"4","num_target"`, `"num_feature":"16777216","num_target"`, "features"},
+		{"xgb-binary.json", `[5.25E-1]`, `[1E0]`, "base score"},
+		{"xgb-binary.json", `"tree_info":[0,`, `"tree_info":[1,`, "class 1"},
+		{"xgb-several.json", `"size_leaf_vector":"1"`, `"size_leaf_vector":"3"`, "several values"},
+		{"lgb-binary.txt", "tree\n", "bush\n", "begin"},
+		{"lgb-binary.txt", "objective=binary", "objective=magic", "objective"},
+		{"lgb-binary.txt", "max_feature_idx=3", "max_feature_idx=2", "feature_names"},
+		{"lgb-binary.txt", "left_child=5", "left_child=0", "parents"},
+		{"lgb-binary.txt", "left_child=5", "left_child=77", "node 77"},
+		{"lgb-binary.txt", "split_feature=3", "split_feature=4", "feature 4"},
+		{"lgb-binary.txt", "num_leaves=7", "num_leaves=8", "want 8"},
+		{"lgb-binary.txt", "cat_boundaries=0 1", "cat_boundaries=0 9", "set"},
+		{"lgb-binary.txt", "is_linear=0", "is_linear=1", "linear"},
+		{"lgb-binary.txt", "end of trees", "end", "without"},
+		{"lgb-binary.txt", "feature_names=a b", "feature_names=b b", "two features"},
+	} {
+		text, err := os.ReadFile(filepath.Join("testdata", c.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bad := strings.Replace(string(text), c.old, c.new, 1)
+		if bad == string(text) {
+			t.Fatalf("%s: %q is not in it", c.file, c.old)
+		}
+		_, err = readers[filepath.Ext(c.file)](strings.NewReader(bad))
+		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, ErrFormat) && !errors.Is(err, ErrUnsupported) {
+			t.Errorf("%s with %q: error %v, want %q in it", c.file, c.new, err, c.want)
+		}
+		for n := 0; n < len(text)-1; n += 97 {
+			if _, err := readers[filepath.Ext(c.file)](bytes.NewReader(text[:n])); err == nil && !strings.Contains(string(text[:n]), "end of trees") {
+				t.Fatalf("%s: %d of %d bytes make a model", c.file, n, len(text))
+			}
+		}
+	}
+}
+
+func fuzz(f *testing.F, ext string) {
+	files, err := filepath.Glob("testdata/*" + ext)
+	if err != nil || len(files) == 0 {
+		f.Fatal("no files")
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := readers[ext](bytes.NewReader(text))
+		if err != nil {
+			if !errors.Is(err, ErrFormat) && !errors.Is(err, ErrUnsupported) {
+				t.Errorf("error %v", err)
+			}
+			return
+		}
+		columns := 0
+		if m.One != nil {
+			columns = m.One.Columns
+		} else {
+			columns = m.Several.Columns
+		}
+		m.says(make([]float64, columns))
+	})
+}
+
+func FuzzReadXGBoost(f *testing.F)  { fuzz(f, ".json") }
+func FuzzReadLightGBM(f *testing.F) { fuzz(f, ".txt") }

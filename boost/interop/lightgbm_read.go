@@ -1,0 +1,321 @@
+package interop
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"haarlem/boost"
+)
+
+// ReadLightGBM reads a model that LightGBM saved as text. Trees of linear models,
+// zeros that count as missing, and categories above 255 cannot be expressed.
+func ReadLightGBM(r io.Reader) (*Model, error) {
+	text, err := readAll(r)
+	if err != nil {
+		return nil, err
+	}
+	p := &lgbReader{in: bufio.NewScanner(bytes.NewReader(text))}
+	p.in.Buffer(nil, len(text)+1)
+	if !p.next() || p.text != "tree" {
+		return nil, fmt.Errorf("%w: it does not begin with \"tree\"", ErrFormat)
+	}
+	head := p.block()
+	columns, err := head.count("max_feature_idx", 1<<24)
+	if err != nil {
+		return nil, err
+	}
+	columns++
+	names := strings.Fields(head["feature_names"])
+	if len(names) != columns {
+		return nil, fmt.Errorf("%w: %d feature_names for %d features", ErrFormat, len(names), columns)
+	}
+	classes, err := head.count("num_tree_per_iteration", 1<<16)
+	if err != nil {
+		return nil, err
+	}
+	if classes < 1 {
+		return nil, fmt.Errorf("%w: no trees an iteration", ErrFormat)
+	}
+	objective := strings.Fields(head["objective"])
+	link, scale, softmax, err := lgbObjective(objective)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := head["average_output"]; ok {
+		p.average = true
+	}
+	var terms []boost.Term
+	var class []int
+	for {
+		if p.text == "end of trees" {
+			break
+		}
+		number, ok := strings.CutPrefix(p.text, "Tree=")
+		if !ok || number != strconv.Itoa(len(terms)) {
+			return nil, fmt.Errorf("%w: line %d: %q, want Tree=%d", ErrFormat, p.line, clip(p.text), len(terms))
+		}
+		b := p.block()
+		t, err := b.tree(columns)
+		if err != nil {
+			return nil, fmt.Errorf("tree %d: %w", len(terms), err)
+		}
+		class = append(class, len(terms)%classes)
+		terms = append(terms, boost.Term{Coef: 1, Weak: t})
+		if p.text == "" {
+			return nil, fmt.Errorf("%w: it ends without \"end of trees\"", ErrFormat)
+		}
+	}
+	if len(terms)%classes != 0 {
+		return nil, fmt.Errorf("%w: %d trees of %d classes", ErrFormat, len(terms), classes)
+	}
+	if p.average && len(terms) > 0 {
+		for i := range terms {
+			terms[i].Coef = float64(classes) / float64(len(terms))
+		}
+	}
+	m := assemble(boost.Schema{Names: names}, columns, "lightgbm", terms, class, make([]float64, classes), softmax, link)
+	if m.One != nil && scale != 1 {
+		m.One.LinkScale = 1 / scale
+	}
+	if err := checkNames(names); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// checkNames reports names that occur twice.
+func checkNames(names []string) error {
+	seen := map[string]bool{}
+	for _, n := range names {
+		if seen[n] {
+			return fmt.Errorf("%w: two features are called %q", ErrFormat, n)
+		}
+		seen[n] = true
+	}
+	return nil
+}
+
+// lgbObjective returns the inverse link of an objective, what scores are multiplied
+// by before it, and whether several classes are a softmax.
+func lgbObjective(words []string) (link boost.Link, scale float64, softmax bool, err error) {
+	name := ""
+	if len(words) > 0 {
+		name = words[0]
+	}
+	scale = 1
+	for _, w := range words[min(1, len(words)):] {
+		if v, ok := strings.CutPrefix(w, "sigmoid:"); ok {
+			if scale, err = strconv.ParseFloat(v, 64); err != nil || !(scale > 0) || math.IsInf(scale, 0) {
+				return 0, 0, false, fmt.Errorf("%w: %q", ErrFormat, w)
+			}
+		}
+		if w == "sqrt" {
+			return 0, 0, false, fmt.Errorf("%w: a regression of roots", ErrUnsupported)
+		}
+	}
+	switch name {
+	case "binary", "cross_entropy", "xentropy":
+		return boost.LogisticLink, scale, false, nil
+	case "regression", "regression_l2", "regression_l1", "huber", "fair", "quantile", "mape", "lambdarank", "rank_xendcg", "":
+		return boost.IdentityLink, 1, false, nil
+	case "poisson", "gamma", "tweedie":
+		return boost.LogLink, 1, false, nil
+	case "multiclass":
+		return boost.NoLink, 1, true, nil
+	}
+	return 0, 0, false, fmt.Errorf("%w: objective %q", ErrUnsupported, name)
+}
+
+// lgbReader reads lines.
+type lgbReader struct {
+	in      *bufio.Scanner
+	text    string
+	line    int
+	average bool
+}
+
+// next moves to the next line that is not empty; at the end the text is empty.
+func (p *lgbReader) next() bool {
+	for p.in.Scan() {
+		p.line++
+		if p.text = strings.TrimSpace(p.in.Text()); p.text != "" {
+			return true
+		}
+	}
+	p.text = ""
+	return false
+}
+
+// A block is lines of the form KEY=VALUE; a line without a value has an empty one.
+type block map[string]string
+
+// block reads lines up to the next tree, or the end of them.
+func (p *lgbReader) block() block {
+	b := block{}
+	for p.next() && !strings.HasPrefix(p.text, "Tree=") && p.text != "end of trees" {
+		key, value, _ := strings.Cut(p.text, "=")
+		b[key] = value
+	}
+	return b
+}
+
+func (b block) count(key string, most int) (int, error) {
+	n, err := strconv.Atoi(b[key])
+	if err != nil || n < 0 || n > most {
+		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", ErrFormat, key, clip(b[key]), most)
+	}
+	return n, nil
+}
+
+func (b block) ints(key string, n int) ([]int, error) {
+	words := strings.Fields(b[key])
+	if len(words) != n {
+		return nil, fmt.Errorf("%w: %d numbers of %s, want %d", ErrFormat, len(words), key, n)
+	}
+	out := make([]int, n)
+	for i, w := range words {
+		v, err := strconv.ParseInt(w, 10, 64)
+		if err != nil || v != int64(int(v)) {
+			return nil, fmt.Errorf("%w: %s: %q", ErrFormat, key, clip(w))
+		}
+		out[i] = int(v)
+	}
+	return out, nil
+}
+
+func (b block) floats(key string, n int) ([]float64, error) {
+	words := strings.Fields(b[key])
+	if len(words) != n {
+		return nil, fmt.Errorf("%w: %d numbers of %s, want %d", ErrFormat, len(words), key, n)
+	}
+	out := make([]float64, n)
+	for i, w := range words {
+		v, err := strconv.ParseFloat(w, 64)
+		if err != nil || v != v {
+			return nil, fmt.Errorf("%w: %s: %q", ErrFormat, key, clip(w))
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+func clip(s string) string { return s[:min(len(s), 40)] }
+
+// What the bits of a decision_type say.
+const (
+	lgbCategorical = 1
+	lgbDefaultLeft = 2
+	lgbMissing     = 12 // 0 none, 4 zero, 8 NaN
+)
+
+// tree makes a tree of ours.
+func (b block) tree(columns int) (*boost.Tree, error) {
+	leaves, err := b.count("num_leaves", 1<<20)
+	if err != nil {
+		return nil, err
+	}
+	if b["is_linear"] == "1" {
+		return nil, fmt.Errorf("%w: leaves with linear models", ErrUnsupported)
+	}
+	values, err := b.floats("leaf_value", leaves)
+	if err != nil || leaves == 0 {
+		return nil, fmt.Errorf("%w: no leaves (%v)", ErrFormat, err)
+	}
+	for k, v := range values {
+		if v-v != 0 {
+			return nil, fmt.Errorf("%w: leaf %d is %v", ErrFormat, k, v)
+		}
+	}
+	if leaves == 1 {
+		return &boost.Tree{Leaves: values}, nil
+	}
+	n := leaves - 1
+	var ints [4][]int
+	for k, key := range []string{"split_feature", "decision_type", "left_child", "right_child"} {
+		if ints[k], err = b.ints(key, n); err != nil {
+			return nil, err
+		}
+	}
+	columnOf, kind, left, right := ints[0], ints[1], ints[2], ints[3]
+	thresholds, err := b.floats("threshold", n)
+	if err != nil {
+		return nil, err
+	}
+	cats, err := b.count("num_cat", 1<<20)
+	if err != nil {
+		return nil, err
+	}
+	var bounds, words []int
+	if cats > 0 {
+		if bounds, err = b.ints("cat_boundaries", cats+1); err != nil {
+			return nil, err
+		}
+		if words, err = b.ints("cat_threshold", len(strings.Fields(b["cat_threshold"]))); err != nil {
+			return nil, err
+		}
+	}
+	// A node below 0 is a leaf: ~k. Here leaves come behind the nodes.
+	place := func(c int) int {
+		if c < 0 {
+			return n + ^c
+		}
+		return c
+	}
+	return grow(0, n+leaves, func(k int) (q boost.Node, l, r int, leaf bool, value float64, err error) {
+		switch {
+		case k < 0 || k >= n+leaves:
+			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d of %d", ErrFormat, k, n+leaves)
+		case k >= n:
+			return q, 0, 0, true, values[k-n], nil
+		}
+		q.Column = columnOf[k]
+		if q.Column < 0 || q.Column >= columns {
+			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for feature %d of %d", ErrFormat, k, q.Column, columns)
+		}
+		l, r = place(left[k]), place(right[k])
+		cut := thresholds[k]
+		if kind[k]&lgbCategorical != 0 {
+			q.In, err = categories(bounds, words, cut)
+			return q, l, r, false, 0, err
+		}
+		if math.IsInf(cut, -1) {
+			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for at most %v", ErrFormat, k, cut)
+		}
+		q.Threshold = math.Nextafter(cut, math.Inf(1)) // v <= cut
+		switch kind[k] & lgbMissing {
+		case 0: // a missing value is a zero
+			q.MissingLeft = 0 <= cut
+		case 8:
+			q.MissingLeft = kind[k]&lgbDefaultLeft != 0
+		default:
+			if q.MissingLeft = kind[k]&lgbDefaultLeft != 0; q.MissingLeft != (0 <= cut) {
+				return q, 0, 0, false, 0, fmt.Errorf("%w: zeros that count as missing", ErrUnsupported)
+			}
+		}
+		return q, l, r, false, 0, nil
+	})
+}
+
+// categories returns the set of a categorical node, whose threshold is the number
+// of the set.
+func categories(bounds, words []int, cut float64) (*[8]uint32, error) {
+	k := int(cut)
+	if !(cut >= 0) || float64(k) != cut || k+1 >= len(bounds) || bounds[k] < 0 || bounds[k+1] < bounds[k] || bounds[k+1] > len(words) {
+		return nil, fmt.Errorf("%w: set %v of categories", ErrFormat, cut)
+	}
+	in := &[8]uint32{}
+	for i, w := range words[bounds[k]:bounds[k+1]] {
+		if w < 0 || int64(w) > math.MaxUint32 || i >= len(in) && w != 0 {
+			return nil, fmt.Errorf("%w: categories above 255", ErrUnsupported)
+		}
+		if i < len(in) {
+			in[i] = uint32(w)
+		}
+	}
+	return in, nil
+}

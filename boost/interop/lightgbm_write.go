@@ -1,0 +1,162 @@
+package interop
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"haarlem/boost"
+)
+
+// WriteLightGBM writes a model of trees as LightGBM's text.
+func WriteLightGBM(w io.Writer, m *Model) error {
+	models := []*boost.Model{m.One}
+	if m.Several != nil {
+		models = m.Several.Models
+	}
+	objective := ""
+	switch {
+	case m.Several != nil && !m.Several.Softmax:
+		return fmt.Errorf("%w: probabilities that are no softmax", ErrUnsupported)
+	case m.Several != nil:
+		objective = fmt.Sprintf("multiclass num_class:%d", len(models))
+	default:
+		sigmoid := 1.0
+		if m.One.LinkScale != 0 {
+			sigmoid = 1 / m.One.LinkScale
+		}
+		switch link := m.One.Link; {
+		case m.One.Calibration != nil || m.One.Inverse != nil:
+			return fmt.Errorf("%w: calibrated probabilities", ErrUnsupported)
+		case link == boost.LogisticLink:
+			objective = "binary sigmoid:" + number(sigmoid)
+		case link == boost.DoubleLogisticLink:
+			objective = "binary sigmoid:" + number(2*sigmoid)
+		case link == boost.IdentityLink || link == boost.NoLink:
+			objective = "regression"
+		case link == boost.LogLink:
+			objective = "poisson"
+		default:
+			return fmt.Errorf("%w: link %d", ErrUnsupported, link)
+		}
+	}
+	columns := models[0].Columns
+	names, infos := make([]string, columns), make([]string, columns)
+	for j := range names {
+		names[j], infos[j] = fmt.Sprintf("Column_%d", j), "[-1e+308:1e+308]"
+		if models[0].Names != nil {
+			// LightGBM's names have no blanks.
+			names[j] = strings.Join(strings.Fields(models[0].Names[j]), "_")
+		}
+	}
+	terms, err := inTurn(models)
+	if err != nil {
+		return err
+	}
+	var trees []string
+	for i, t := range terms {
+		text, err := lgbTree(i, t, infos)
+		if err != nil {
+			return fmt.Errorf("tree %d: %w", i, err)
+		}
+		trees = append(trees, text)
+	}
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "tree\nversion=v4\nnum_class=%d\nnum_tree_per_iteration=%d\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\n", len(models), len(models), columns-1, objective)
+	fmt.Fprintf(out, "feature_names=%s\nfeature_infos=%s\ntree_sizes=", strings.Join(names, " "), strings.Join(infos, " "))
+	for i, t := range trees {
+		if i > 0 {
+			out.WriteByte(' ')
+		}
+		fmt.Fprint(out, len(t))
+	}
+	out.WriteString("\n\n")
+	for _, t := range trees {
+		out.WriteString(t)
+	}
+	out.WriteString("end of trees\n\nfeature_importances:\n\nparameters:\nend of parameters\n\npandas_categorical:null\n")
+	return out.Flush()
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// lgbTree writes one tree, with two empty lines behind it.
+func lgbTree(i int, t turn, infos []string) (string, error) {
+	var b strings.Builder
+	nodes := t.tree.Nodes
+	var columns, kinds, lefts, rights, cuts, values, zeros, bounds, words []string
+	bounds = []string{"0"}
+	for k := range nodes {
+		q := nodes[k]
+		left, right := child(q.Left), child(q.Right)
+		zeros = append(zeros, "0")
+		columns = append(columns, strconv.Itoa(q.Column))
+		if q.In == nil {
+			kind := 8
+			if q.MissingLeft {
+				kind |= lgbDefaultLeft
+			}
+			cut := math.Nextafter(q.Threshold, math.Inf(-1)) // v <= cut
+			kinds, cuts = append(kinds, strconv.Itoa(kind)), append(cuts, number(cut))
+		} else {
+			in := q.In
+			if q.MissingLeft { // there a missing value goes right
+				in, left, right = complement(in), right, left
+			}
+			infos[q.Column] = lgbLevels
+			kinds, cuts = append(kinds, "9"), append(cuts, strconv.Itoa(len(bounds)-1))
+			for _, w := range in {
+				words = append(words, strconv.FormatUint(uint64(w), 10))
+			}
+			bounds = append(bounds, strconv.Itoa(len(words)))
+		}
+		lefts, rights = append(lefts, strconv.Itoa(left)), append(rights, strconv.Itoa(right))
+	}
+	for _, v := range t.tree.Leaves {
+		v = t.coef*v + t.add
+		if v-v != 0 {
+			return "", fmt.Errorf("%w: a leaf of %v", ErrUnsupported, v)
+		}
+		values = append(values, number(v))
+	}
+	line := func(key string, words []string) { fmt.Fprintf(&b, "%s=%s\n", key, strings.Join(words, " ")) }
+	fmt.Fprintf(&b, "Tree=%d\nnum_leaves=%d\nnum_cat=%d\n", i, len(values), len(bounds)-1)
+	line("split_feature", columns)
+	line("split_gain", zeros)
+	line("threshold", cuts)
+	line("decision_type", kinds)
+	line("left_child", lefts)
+	line("right_child", rights)
+	line("leaf_value", values)
+	line("leaf_weight", append(zeros, "0"))
+	line("leaf_count", append(zeros, "0"))
+	line("internal_value", zeros)
+	line("internal_weight", zeros)
+	line("internal_count", zeros)
+	if len(bounds) > 1 {
+		line("cat_boundaries", bounds)
+		line("cat_threshold", words)
+	}
+	b.WriteString("is_linear=0\nshrinkage=1\n\n\n")
+	return b.String(), nil
+}
+
+// lgbLevels says that a feature has the categories 0 to 255.
+var lgbLevels = func() string {
+	all := make([]string, 256)
+	for k := range all {
+		all[k] = strconv.Itoa(k)
+	}
+	return strings.Join(all, ":")
+}()
+
+// child is a node's number as LightGBM has it: leaves are ~k.
+func child(c int32) int {
+	if c > 0 {
+		return int(c)
+	}
+	return ^int(-c)
+}

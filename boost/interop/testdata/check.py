@@ -1,0 +1,39 @@
+# Holds the real libraries to what this package writes for them:
+#
+#   mkdir /tmp/others && go test ./boost/interop -others /tmp/others
+#   venv/bin/python boost/interop/testdata/check.py /tmp/others
+#
+# with the environment of make.py. NAME.csv are the raw scores and predictions that
+# the model NAME should have of rows.csv.
+import csv
+import glob
+import os
+import sys
+
+import lightgbm as lgb
+import numpy as np
+import xgboost as xgb
+
+here = os.path.dirname(os.path.abspath(__file__))
+x = np.array([[float(v) if v else np.nan for v in row] for row in csv.reader(open(os.path.join(here, "rows.csv")))])
+worst, files = 0, 0
+for path in sorted(glob.glob(os.path.join(sys.argv[1], "*.as.*"))):
+    if path.endswith(".csv"):
+        continue
+    want = np.array([[float(v) for v in row] for row in csv.reader(open(path + ".csv"))])
+    if path.endswith(".json"):
+        m = xgb.Booster(model_file=path)
+        names = m.feature_names
+        d = xgb.DMatrix(x, feature_names=names, feature_types=m.feature_types, enable_categorical=True)
+        raw, mean = m.predict(d, output_margin=True), m.predict(d)
+    else:
+        m = lgb.Booster(model_file=path)
+        raw, mean = m.predict(x, raw_score=True), m.predict(x)
+    got = np.hstack([np.atleast_2d(raw.T).T, np.atleast_2d(mean.T).T])
+    error = np.max(np.abs(got - want) / (1 + np.abs(want)))
+    files += 1
+    worst = max(worst, error)
+    if error > 1e-6:
+        print(os.path.basename(path), "differs by", error)
+print(files, "models, largest difference", worst)
+sys.exit(int(not files or worst > 1e-6))

@@ -1,0 +1,70 @@
+# Makes the models and predictions in this folder with the real libraries:
+#
+#   python3 -m venv venv && venv/bin/pip install numpy xgboost-cpu==3.2.0 lightgbm==4.7.0
+#   venv/bin/python make.py
+#
+# The data are of no interest: four columns, one of which is categorical, with
+# missing values. rows.csv holds them, and NAME.csv the raw scores and the
+# predictions of each model for them.
+import csv
+import os
+
+import lightgbm as lgb
+import numpy as np
+import xgboost as xgb
+
+os.chdir(os.path.dirname(os.path.abspath(__file__)))
+r = np.random.default_rng(1)
+n = 120
+x = np.round(r.normal(size=(n, 4)), 3)
+x[:, 3] = r.integers(0, 6, n)
+y = x[:, 0] + x[:, 1] * x[:, 2] + np.isin(x[:, 3], [1, 4]) * 2 + 0.3 * r.normal(size=n)
+x[r.random(n) < 0.15, 0] = np.nan
+x[r.random(n) < 0.05, 3] = np.nan
+label = (y > 0.5).astype(float)
+kind = np.digitize(y, [-0.5, 1]).astype(float)
+count = np.floor(np.exp(np.clip(y, -2, 2)))
+
+
+def save(name, raw, mean):
+    with open(name + ".csv", "w", newline="") as f:
+        w = csv.writer(f)
+        for a, b in zip(np.atleast_2d(raw.T).T, np.atleast_2d(mean.T).T):
+            w.writerow([repr(float(v)) for v in list(a) + list(b)])
+
+
+with open("rows.csv", "w", newline="") as f:
+    w = csv.writer(f)
+    for row in x:
+        w.writerow(["" if np.isnan(v) else repr(float(v)) for v in row])
+
+types = ["q", "q", "q", "c"]
+plain = dict(max_depth=3, eta=0.3, seed=1, nthread=1)
+for name, target, p in [
+    ("xgb-binary", label, dict(objective="binary:logistic")),
+    ("xgb-numbers", y, dict(objective="reg:squarederror")),
+    ("xgb-poisson", count, dict(objective="count:poisson")),
+    ("xgb-several", kind, dict(objective="multi:softprob", num_class=3)),
+    ("xgb-dart", label, dict(objective="binary:logistic", booster="dart", rate_drop=0.3)),
+    ("xgb-forest", y, dict(objective="reg:absoluteerror", num_parallel_tree=3, subsample=0.7)),
+    ("xgb-lossguide", label, dict(objective="binary:logistic", grow_policy="lossguide", max_leaves=9, max_depth=0, tree_method="hist")),
+]:
+    d = xgb.DMatrix(x, target, feature_names=["a", "b", "c", "kind"], feature_types=types, enable_categorical=True)
+    m = xgb.train({**plain, **p}, d, 5)
+    m.save_model(name + ".json")
+    save(name, m.predict(d, output_margin=True), m.predict(d))
+
+quiet = dict(verbosity=-1, num_leaves=7, min_data_in_leaf=5, seed=1, num_threads=1, deterministic=True, min_data_per_group=5, cat_smooth=1)
+for name, target, p in [
+    ("lgb-binary", label, dict(objective="binary")),
+    ("lgb-sigmoid", label, dict(objective="binary", sigmoid=0.7)),
+    ("lgb-numbers", y, dict(objective="regression")),
+    ("lgb-poisson", count, dict(objective="poisson")),
+    ("lgb-several", kind, dict(objective="multiclass", num_class=3)),
+    ("lgb-forest", label, dict(objective="binary", boosting="rf", bagging_freq=1, bagging_fraction=0.6)),
+    ("lgb-nomissing", label, dict(objective="binary", use_missing=False)),
+]:
+    d = lgb.Dataset(x, target, feature_name=["a", "b", "c", "kind"], categorical_feature=[3], params=quiet)
+    m = lgb.train({**quiet, **p}, d, 5)
+    m.save_model(name + ".txt")
+    save(name, m.predict(x, raw_score=True), m.predict(x))

@@ -1,0 +1,344 @@
+package interop
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"haarlem/boost"
+)
+
+// The parts of XGBoost's JSON that say what a model predicts; numbers of parameters
+// are strings there. https://xgboost.readthedocs.io/en/stable/tutorials/saving_model.html
+
+type xgbFile struct {
+	Learner xgbLearner `json:"learner"`
+	Version []int      `json:"version"`
+}
+
+type xgbLearner struct {
+	Attributes   map[string]string `json:"attributes"`
+	FeatureNames []string          `json:"feature_names"`
+	FeatureTypes []string          `json:"feature_types"`
+	Booster      xgbBooster        `json:"gradient_booster"`
+	Param        xgbParam          `json:"learner_model_param"`
+	Objective    map[string]any    `json:"objective"`
+}
+
+type xgbParam struct {
+	BaseScore        string `json:"base_score"`
+	BoostFromAverage string `json:"boost_from_average"`
+	NumClass         string `json:"num_class"`
+	NumFeature       string `json:"num_feature"`
+	NumTarget        string `json:"num_target"`
+}
+
+type xgbBooster struct {
+	Name  string    `json:"name"`
+	Model *xgbModel `json:"model,omitempty"`
+
+	// Of booster dart.
+	GBTree *struct {
+		Model *xgbModel `json:"model"`
+	} `json:"gbtree,omitempty"`
+	WeightDrop []float64 `json:"weight_drop,omitempty"`
+}
+
+type xgbModel struct {
+	Cats struct {
+		Enc             []int `json:"enc"`
+		FeatureSegments []int `json:"feature_segments"`
+		SortedIdx       []int `json:"sorted_idx"`
+	} `json:"cats"`
+	Param struct {
+		NumParallelTree string `json:"num_parallel_tree"`
+		NumTrees        string `json:"num_trees"`
+	} `json:"gbtree_model_param"`
+	IterationIndptr []int     `json:"iteration_indptr"`
+	TreeInfo        []int     `json:"tree_info"`
+	Trees           []xgbTree `json:"trees"`
+}
+
+type xgbTree struct {
+	BaseWeights        xgbFloats `json:"base_weights"`
+	Categories         []int     `json:"categories"`
+	CategoriesNodes    []int     `json:"categories_nodes"`
+	CategoriesSegments []int     `json:"categories_segments"`
+	CategoriesSizes    []int     `json:"categories_sizes"`
+	DefaultLeft        []xgbFlag `json:"default_left"`
+	ID                 int       `json:"id"`
+	LeftChildren       []int     `json:"left_children"`
+	LossChanges        xgbFloats `json:"loss_changes"`
+	Parents            []int     `json:"parents"`
+	RightChildren      []int     `json:"right_children"`
+	SplitConditions    xgbFloats `json:"split_conditions"`
+	SplitIndices       []int     `json:"split_indices"`
+	SplitType          []int     `json:"split_type"`
+	SumHessian         xgbFloats `json:"sum_hessian"`
+	Param              struct {
+		NumDeleted     string `json:"num_deleted"`
+		NumFeature     string `json:"num_feature"`
+		NumNodes       string `json:"num_nodes"`
+		SizeLeafVector string `json:"size_leaf_vector"`
+	} `json:"tree_param"`
+}
+
+// xgbFloats are numbers that are written with an exponent, without which XGBoost
+// takes them for whole ones.
+type xgbFloats []float32
+
+func (f xgbFloats) MarshalJSON() ([]byte, error) {
+	b := []byte{'['}
+	for k, v := range f {
+		if k > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendFloat(b, float64(v), 'E', -1, 32)
+	}
+	return append(b, ']'), nil
+}
+
+// xgbFlag is 0 or 1, or false or true in older files.
+type xgbFlag bool
+
+func (f *xgbFlag) UnmarshalJSON(text []byte) error {
+	switch string(text) {
+	case "0", "false":
+		*f = false
+	case "1", "true":
+		*f = true
+	default:
+		return fmt.Errorf("%q, want 0 or 1", text)
+	}
+	return nil
+}
+
+func (f xgbFlag) MarshalJSON() ([]byte, error) {
+	if f {
+		return []byte("1"), nil
+	}
+	return []byte("0"), nil
+}
+
+// xgbObjectives are what scores mean: how a base score, which files hold as a mean,
+// becomes a score, and the inverse link.
+var xgbObjectives = map[string]struct {
+	link boost.Link
+	base func(mean float64) float64
+}{
+	"binary:logistic":      {boost.LogisticLink, logit},
+	"reg:logistic":         {boost.LogisticLink, logit},
+	"binary:logitraw":      {boost.NoLink, logit},
+	"binary:hinge":         {boost.NoLink, same},
+	"reg:squarederror":     {boost.IdentityLink, same},
+	"reg:linear":           {boost.IdentityLink, same},
+	"reg:squaredlogerror":  {boost.IdentityLink, same},
+	"reg:absoluteerror":    {boost.IdentityLink, same},
+	"reg:pseudohubererror": {boost.IdentityLink, same},
+	"reg:quantileerror":    {boost.IdentityLink, same},
+	"rank:pairwise":        {boost.IdentityLink, same},
+	"rank:ndcg":            {boost.IdentityLink, same},
+	"rank:map":             {boost.IdentityLink, same},
+	"count:poisson":        {boost.LogLink, math.Log},
+	"reg:gamma":            {boost.LogLink, math.Log},
+	"reg:tweedie":          {boost.LogLink, math.Log},
+	"multi:softmax":        {boost.NoLink, same},
+	"multi:softprob":       {boost.NoLink, same},
+}
+
+func logit(p float64) float64 { return -math.Log(1/p - 1) }
+func same(v float64) float64  { return v }
+
+// ReadXGBoost reads a model that XGBoost saved as JSON: boosters gbtree and dart.
+// XGBoost looks at values rounded to 32 bits; thresholds are put where that makes
+// no difference.
+func ReadXGBoost(r io.Reader) (*Model, error) {
+	text, err := readAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var f xgbFile
+	if err := json.Unmarshal(text, &f); err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrFormat, err)
+	}
+	l := &f.Learner
+	name, _ := l.Objective["name"].(string)
+	objective, ok := xgbObjectives[name]
+	if !ok {
+		return nil, fmt.Errorf("%w: objective %q", ErrUnsupported, name)
+	}
+	model, drop := l.Booster.Model, []float64(nil)
+	switch l.Booster.Name {
+	case "gbtree":
+	case "dart":
+		if l.Booster.GBTree != nil {
+			model = l.Booster.GBTree.Model
+		}
+		drop = l.Booster.WeightDrop
+	default:
+		return nil, fmt.Errorf("%w: booster %q, want gbtree or dart", ErrUnsupported, l.Booster.Name)
+	}
+	if model == nil {
+		return nil, fmt.Errorf("%w: no trees", ErrFormat)
+	}
+	if drop != nil && len(drop) != len(model.Trees) || len(model.TreeInfo) != len(model.Trees) {
+		return nil, fmt.Errorf("%w: %d trees, %d classes of trees, %d weights", ErrFormat, len(model.Trees), len(model.TreeInfo), len(drop))
+	}
+	columns, err := xgbCount(l.Param.NumFeature, "num_feature", 1<<24)
+	if err != nil {
+		return nil, err
+	}
+	if columns > len(text) { // a file of a few bytes does not ask for much memory
+		return nil, fmt.Errorf("%w: %d features in a file of %d bytes", ErrFormat, columns, len(text))
+	}
+	classes, err := xgbCount(l.Param.NumClass, "num_class", 1<<16)
+	if err != nil {
+		return nil, err
+	}
+	if targets, err := xgbCount(l.Param.NumTarget, "num_target", 1<<16); err != nil || targets > 1 {
+		return nil, fmt.Errorf("%w: %d targets", ErrUnsupported, targets)
+	}
+	classes = max(1, classes)
+	if len(l.FeatureNames) != 0 && len(l.FeatureNames) != columns {
+		return nil, fmt.Errorf("%w: %d names for %d features", ErrFormat, len(l.FeatureNames), columns)
+	}
+	bias, err := xgbBase(l.Param.BaseScore, classes)
+	if err != nil {
+		return nil, err
+	}
+	for k, b := range bias {
+		if bias[k] = objective.base(b); bias[k]-bias[k] != 0 {
+			return nil, fmt.Errorf("%w: base score %v of objective %s", ErrFormat, b, name)
+		}
+	}
+	var terms []boost.Term
+	for i := range model.Trees {
+		t, err := model.Trees[i].tree(columns)
+		if err != nil {
+			return nil, fmt.Errorf("tree %d: %w", i, err)
+		}
+		if c := model.TreeInfo[i]; c < 0 || c >= classes {
+			return nil, fmt.Errorf("%w: tree %d is of class %d of %d", ErrFormat, i, c, classes)
+		}
+		coef := 1.0
+		if drop != nil {
+			if coef = drop[i]; coef-coef != 0 {
+				return nil, fmt.Errorf("%w: weight %v of tree %d", ErrFormat, coef, i)
+			}
+		}
+		terms = append(terms, boost.Term{Coef: coef, Weak: t})
+	}
+	schema := boost.Schema{}
+	if len(l.FeatureNames) > 0 {
+		schema.Names = l.FeatureNames
+	}
+	return assemble(schema, columns, "xgboost", terms, model.TreeInfo, bias, true, objective.link), nil
+}
+
+func xgbCount(s, what string, most int) (int, error) {
+	if s == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > most {
+		return 0, fmt.Errorf("%w: %s is %q, want a number from 0 to %d", ErrFormat, what, s, most)
+	}
+	return n, nil
+}
+
+// xgbBase reads the base score, which is one number for all classes, or a list.
+func xgbBase(s string, classes int) ([]float64, error) {
+	base := make([]float64, classes)
+	parts := strings.Split(strings.Trim(s, "[]"), ",")
+	if len(parts) != 1 && len(parts) != classes {
+		return nil, fmt.Errorf("%w: %d base scores for %d classes", ErrFormat, len(parts), classes)
+	}
+	for k := range base {
+		v, err := strconv.ParseFloat(strings.TrimSpace(parts[min(k, len(parts)-1)]), 32)
+		if err != nil || v-v != 0 {
+			return nil, fmt.Errorf("%w: base score %q", ErrFormat, s)
+		}
+		base[k] = v
+	}
+	return base, nil
+}
+
+// tree makes a tree of ours.
+func (t *xgbTree) tree(columns int) (*boost.Tree, error) {
+	n := len(t.LeftChildren)
+	for what, k := range map[string]int{
+		"right_children": len(t.RightChildren), "split_conditions": len(t.SplitConditions),
+		"split_indices": len(t.SplitIndices), "default_left": len(t.DefaultLeft),
+	} {
+		if k != n || n == 0 {
+			return nil, fmt.Errorf("%w: %d %s for %d nodes", ErrFormat, k, what, n)
+		}
+	}
+	if v := t.Param.SizeLeafVector; v != "" && v != "0" && v != "1" {
+		return nil, fmt.Errorf("%w: leaves of several values", ErrUnsupported)
+	}
+	if len(t.SplitType) != 0 && len(t.SplitType) != n {
+		return nil, fmt.Errorf("%w: %d split_type for %d nodes", ErrFormat, len(t.SplitType), n)
+	}
+	if len(t.CategoriesNodes) != len(t.CategoriesSegments) || len(t.CategoriesNodes) != len(t.CategoriesSizes) {
+		return nil, fmt.Errorf("%w: categories of %d nodes, %d segments, %d sizes", ErrFormat, len(t.CategoriesNodes), len(t.CategoriesSegments), len(t.CategoriesSizes))
+	}
+	sets := map[int]*[8]uint32{}
+	for k, node := range t.CategoriesNodes {
+		from, size := t.CategoriesSegments[k], t.CategoriesSizes[k]
+		if from < 0 || size < 0 || from > len(t.Categories) || size > len(t.Categories)-from {
+			return nil, fmt.Errorf("%w: categories %d to %d of %d", ErrFormat, from, from+size, len(t.Categories))
+		}
+		right, err := set(t.Categories[from : from+size])
+		if err != nil {
+			return nil, err
+		}
+		sets[node] = complement(right)
+	}
+	return grow(0, n, func(k int) (boost.Node, int, int, bool, float64, error) {
+		var q boost.Node
+		if k < 0 || k >= n {
+			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d of %d", ErrFormat, k, n)
+		}
+		cut := t.SplitConditions[k]
+		if t.LeftChildren[k] == -1 {
+			if cut-cut != 0 {
+				return q, 0, 0, false, 0, fmt.Errorf("%w: leaf %d is %v", ErrFormat, k, cut)
+			}
+			return q, 0, 0, true, float64(cut), nil
+		}
+		q = boost.Node{Column: t.SplitIndices[k], MissingLeft: bool(t.DefaultLeft[k])}
+		if q.Column < 0 || q.Column >= columns {
+			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for feature %d of %d", ErrFormat, k, q.Column, columns)
+		}
+		if len(t.SplitType) > 0 && t.SplitType[k] == 1 {
+			if q.In = sets[k]; q.In == nil {
+				return q, 0, 0, false, 0, fmt.Errorf("%w: node %d has no categories", ErrFormat, k)
+			}
+		} else if cut != cut || math.IsInf(float64(cut), -1) {
+			return q, 0, 0, false, 0, fmt.Errorf("%w: node %d asks for less than %v", ErrFormat, k, cut)
+		} else {
+			q.Threshold = wide(cut)
+		}
+		return q, t.LeftChildren[k], t.RightChildren[k], false, 0, nil
+	})
+}
+
+// wide returns the t for which v < t says of every v what float32(v) < c does.
+func wide(c float32) float64 {
+	if math.IsInf(float64(c), 1) {
+		return math.Inf(1)
+	}
+	below := math.Nextafter32(c, float32(math.Inf(-1)))
+	if math.IsInf(float64(below), -1) {
+		return float64(c)
+	}
+	mid := float64(below)/2 + float64(c)/2 // exact
+	if float32(mid) < c {
+		return math.Nextafter(mid, math.Inf(1))
+	}
+	return mid
+}

@@ -1,0 +1,195 @@
+package interop
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"haarlem/boost"
+)
+
+// WriteXGBoost writes a model of trees as XGBoost's JSON. Values of leaves become
+// 32-bit numbers, and so do thresholds, the next one above: rows of 32-bit numbers
+// fall into the same leaves.
+func WriteXGBoost(w io.Writer, m *Model) error {
+	f := xgbFile{Version: []int{2, 1, 0}}
+	l := &f.Learner
+	l.Attributes = map[string]string{}
+	models := []*boost.Model{m.One}
+	if m.Several != nil {
+		models = m.Several.Models
+	}
+	columns := models[0].Columns
+	l.Param.NumFeature, l.Param.NumTarget, l.Param.NumClass, l.Param.BoostFromAverage = strconv.Itoa(columns), "1", "0", "1"
+	name, factor, base := "", 1.0, ""
+	switch {
+	case m.Several != nil && !m.Several.Softmax:
+		return fmt.Errorf("%w: probabilities that are no softmax", ErrUnsupported)
+	case m.Several != nil:
+		name, base, l.Param.NumClass = "multi:softprob", "0", strconv.Itoa(len(models))
+	default:
+		switch link := m.One.Link; link {
+		case boost.LogisticLink:
+			name, base = "binary:logistic", "5E-1"
+		case boost.DoubleLogisticLink:
+			name, base, factor = "binary:logistic", "5E-1", 2
+		case boost.IdentityLink:
+			name, base = "reg:squarederror", "0"
+		case boost.LogLink:
+			name, base = "count:poisson", "1"
+		case boost.NoLink:
+			name, base = "binary:logitraw", "5E-1"
+		default:
+			return fmt.Errorf("%w: link %d", ErrUnsupported, link)
+		}
+		if m.One.Calibration != nil || m.One.Inverse != nil || m.One.LinkScale != 0 {
+			return fmt.Errorf("%w: calibrated probabilities", ErrUnsupported)
+		}
+	}
+	l.Param.BaseScore = base
+	l.Objective = map[string]any{"name": name}
+	switch name {
+	case "multi:softprob":
+		l.Objective["softmax_multiclass_param"] = map[string]string{"num_class": l.Param.NumClass}
+	case "count:poisson":
+		l.Objective["poisson_regression_param"] = map[string]string{"max_delta_step": "0.7"}
+	default:
+		l.Objective["reg_loss_param"] = map[string]string{"scale_pos_weight": "1"}
+	}
+	l.FeatureNames, l.FeatureTypes = []string{}, make([]string, columns)
+	if models[0].Names != nil {
+		l.FeatureNames = models[0].Names
+	}
+	for j := range l.FeatureTypes {
+		l.FeatureTypes[j] = "float"
+	}
+	x := &xgbModel{IterationIndptr: []int{0}, TreeInfo: []int{}, Trees: []xgbTree{}}
+	x.Cats.Enc, x.Cats.FeatureSegments, x.Cats.SortedIdx = []int{}, []int{}, []int{}
+	terms, err := inTurn(models)
+	if err != nil {
+		return err
+	}
+	for _, t := range terms {
+		tree := xgbTree{ID: len(x.Trees)}
+		if err := tree.fill(t.tree, t.coef*factor, t.add*factor, columns, l.FeatureTypes); err != nil {
+			return fmt.Errorf("tree %d: %w", tree.ID, err)
+		}
+		x.Trees, x.TreeInfo = append(x.Trees, tree), append(x.TreeInfo, t.class)
+	}
+	for n := len(models); n <= len(x.Trees); n += len(models) {
+		x.IterationIndptr = append(x.IterationIndptr, n)
+	}
+	x.Param.NumTrees, x.Param.NumParallelTree = strconv.Itoa(len(x.Trees)), "1"
+	l.Booster = xgbBooster{Name: "gbtree", Model: x}
+	text, err := json.Marshal(&f)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnsupported, err)
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+// turn is a tree to be written: its values times coef, plus add.
+type turn struct {
+	tree      *boost.Tree
+	coef, add float64
+	class     int
+}
+
+// inTurn returns the trees of the classes one round after the other, as both
+// formats have them: where one has less than another, trees that say nothing. The
+// bias is in the first tree.
+func inTurn(models []*boost.Model) ([]turn, error) {
+	rounds := 1
+	for k, m := range models {
+		if m.Damping != 0 {
+			return nil, fmt.Errorf("%w: terms that are damped", ErrUnsupported)
+		}
+		rounds = max(rounds, len(m.Terms))
+		for i, t := range m.Terms {
+			if _, ok := t.Weak.(*boost.Tree); !ok {
+				return nil, fmt.Errorf("%w: term %d of score %d is a %T, want trees", ErrUnsupported, i, k, t.Weak)
+			}
+		}
+	}
+	var all []turn
+	for i := range rounds {
+		for k, m := range models {
+			t := turn{tree: &boost.Tree{Leaves: []float64{0}}, coef: 1, class: k}
+			if i < len(m.Terms) {
+				t.tree, t.coef = m.Terms[i].Weak.(*boost.Tree), m.Terms[i].Coef
+			}
+			if i == 0 {
+				t.add = m.Bias
+			}
+			all = append(all, t)
+		}
+	}
+	return all, nil
+}
+
+// fill makes the tree of one of ours. Nodes come first, then leaves.
+func (t *xgbTree) fill(from *boost.Tree, coef, add float64, columns int, types []string) error {
+	nodes := len(from.Nodes)
+	n := nodes + len(from.Leaves)
+	t.LeftChildren, t.RightChildren, t.Parents = make([]int, n), make([]int, n), make([]int, n)
+	t.SplitConditions, t.SplitIndices, t.SplitType = make(xgbFloats, n), make([]int, n), make([]int, n)
+	t.BaseWeights, t.LossChanges, t.SumHessian = make(xgbFloats, n), make(xgbFloats, n), make(xgbFloats, n)
+	t.DefaultLeft = make([]xgbFlag, n)
+	t.Categories, t.CategoriesNodes, t.CategoriesSegments, t.CategoriesSizes = []int{}, []int{}, []int{}, []int{}
+	t.Parents[0] = math.MaxInt32
+	place := func(c int32) int {
+		if c > 0 {
+			return int(c)
+		}
+		return nodes + int(-c)
+	}
+	for k := range from.Nodes {
+		q := &from.Nodes[k]
+		t.LeftChildren[k], t.RightChildren[k] = place(q.Left), place(q.Right)
+		t.Parents[t.LeftChildren[k]], t.Parents[t.RightChildren[k]] = k, k
+		t.SplitIndices[k], t.DefaultLeft[k] = q.Column, xgbFlag(q.MissingLeft)
+		if q.In == nil {
+			if math.IsInf(q.Threshold, 1) { // present from missing; JSON has no infinity
+				t.SplitConditions[k] = math.MaxFloat32
+			} else if t.SplitConditions[k] = ceil32(q.Threshold); math.IsInf(float64(t.SplitConditions[k]), 0) {
+				return fmt.Errorf("%w: threshold %v in 32 bits", ErrUnsupported, q.Threshold)
+			}
+			continue
+		}
+		types[q.Column] = "c"
+		t.SplitType[k] = 1
+		t.CategoriesNodes, t.CategoriesSegments = append(t.CategoriesNodes, k), append(t.CategoriesSegments, len(t.Categories))
+		size := 0
+		for c := range 256 {
+			if q.In[c/32]>>(c%32)&1 == 0 {
+				t.Categories = append(t.Categories, c)
+				size++
+			}
+		}
+		t.CategoriesSizes = append(t.CategoriesSizes, size)
+	}
+	for k, v := range from.Leaves {
+		i := nodes + k
+		t.LeftChildren[i], t.RightChildren[i] = -1, -1
+		t.SplitConditions[i] = float32(coef*v + add)
+		t.BaseWeights[i] = t.SplitConditions[i]
+		if math.IsInf(float64(t.SplitConditions[i]), 0) {
+			return fmt.Errorf("%w: leaf %v in 32 bits", ErrUnsupported, coef*v+add)
+		}
+	}
+	t.Param.NumNodes, t.Param.NumFeature = strconv.Itoa(n), strconv.Itoa(columns)
+	t.Param.NumDeleted, t.Param.SizeLeafVector = "0", "1"
+	return nil
+}
+
+// ceil32 returns the smallest 32-bit number that is not below v.
+func ceil32(v float64) float32 {
+	c := float32(v)
+	if float64(c) < v {
+		c = math.Nextafter32(c, float32(math.Inf(1)))
+	}
+	return c
+}

@@ -1,0 +1,117 @@
+package boost
+
+import (
+	"context"
+	"fmt"
+)
+
+// Boosted are weak learners that are boosted themselves: votes of a run of a
+// booster of its own, which say -1 or +1. Boosting them is recursive boosting: few
+// rounds within and few without make a model that is no longer one sum.
+//
+// A run within knows the labels and the weights, and draws nothing of its own.
+type Boosted struct {
+	// Booster and Learner make the runs within. nil means [Discrete] and [Stumps].
+	Booster Booster
+	Learner Learner
+	// Rounds of a run within. 0 means 5.
+	Rounds int
+}
+
+// Name returns "boosted".
+func (*Boosted) Name() string { return "boosted" }
+
+// Prepare prepares the searches within.
+func (l *Boosted) Prepare(p *Problem, s *Settings) (Search, error) {
+	f := &boostedSearch{problem: p, booster: l.Booster, rounds: l.Rounds}
+	if f.booster == nil {
+		f.booster = &Discrete{}
+	}
+	inner := l.Learner
+	if inner == nil {
+		inner = &Stumps{}
+	}
+	switch {
+	case f.rounds == 0:
+		f.rounds = 5
+	case f.rounds < 0:
+		return nil, fmt.Errorf("%w: Boosted.Rounds %d is negative", ErrSettings, f.rounds)
+	}
+	if p.Data.Labels == nil {
+		return nil, fmt.Errorf("%w: Boosted learns two classes", ErrSettings)
+	}
+	search, err := inner.Prepare(p, s)
+	if err != nil {
+		return nil, err
+	}
+	f.learner = &prepared{inner, search}
+	f.settings = Settings{Rounds: f.rounds, Workers: s.Workers}
+	return f, nil
+}
+
+type boostedSearch struct {
+	problem  *Problem
+	booster  Booster
+	learner  *prepared
+	rounds   int
+	settings Settings
+}
+
+// Find implements [Search].
+func (f *boostedSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+	if q.Real || q.Newton != nil {
+		return nil, fmt.Errorf("%w: Boosted weak learners say -1 or +1: they fit no numbers", ErrSettings)
+	}
+	d := *f.problem.Data
+	d.Weights = q.Weights
+	if q.Rows != nil { // the others have no weight
+		d.Weights = make([]float64, len(q.Weights))
+		for _, r := range q.Rows {
+			d.Weights[r] = q.Weights[r]
+		}
+	}
+	d.Labels = make([]int8, len(q.Targets))
+	for i, y := range q.Targets {
+		d.Labels[i] = classOf(y)
+	}
+	p := *f.problem
+	p.Data, p.Scores = &d, nil
+	run, err := Start(&p, f.booster, f.learner, &f.settings)
+	if err != nil {
+		return nil, err
+	}
+	for run.Status() == Going {
+		if _, err := run.Next(ctx); err != nil {
+			return nil, err
+		}
+	}
+	m := run.State().Model
+	if len(m.Terms) == 0 {
+		return nil, nil
+	}
+	return &Vote{Terms: m.Terms, Bias: m.Bias, Damping: m.Damping}, nil
+}
+
+// Outputs implements [Search].
+func (f *boostedSearch) Outputs(w Weak, out []float64) error {
+	v, ok := w.(*Vote)
+	if !ok {
+		return f.learner.search.Outputs(w, out)
+	}
+	scores := make([]float64, len(out))
+	for i := range scores {
+		scores[i] = v.Bias
+	}
+	for _, t := range v.Terms {
+		if err := f.learner.search.Outputs(t.Weak, out); err != nil {
+			return err
+		}
+		for i, h := range out {
+			scores[i] = damped(v.Damping, scores[i], t.Coef, h)
+		}
+	}
+	for i, s := range scores {
+		out[i] = float64(classOf(s))
+	}
+	return nil
+}

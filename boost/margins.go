@@ -1,0 +1,70 @@
+package boost
+
+import "math"
+
+// LogitMargins returns tanh(y F/2) = (exp(y F) - 1)/(exp(y F) + 1) for every row of
+// d: Nock and Nielsen's margin. It is between -1 and +1 whatever the weak learners
+// answer, positive where the class is right, and as a function of the probability
+// p = 1/(1 + exp(-F)) of the row's own class it is 2p - 1.
+//
+// Nock and Nielsen, A real generalization of discrete AdaBoost, Artificial
+// Intelligence 171 (2007).
+func (m *Model) LogitMargins(d *Data) ([]float64, error) {
+	if err := m.checkLabelled(d); err != nil {
+		return nil, err
+	}
+	margins, err := m.Scores(d)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range margins {
+		margins[i] = tanh(float64(d.Labels[i]) * s / 2)
+	}
+	return margins, nil
+}
+
+// EdgeBound returns (1+theta)/(1-theta) exp(-sum mu^2/2), which for [AdaBoostR] and
+// [Discrete] without shrinkage bounds the weighted share of the training rows whose
+// LogitMargins are at most theta, from -1 to 1. The edges mu are Round.Edge.
+func EdgeBound(edges []float64, theta float64) float64 {
+	sum := 0.0
+	for _, mu := range edges {
+		sum += float64(mu * mu)
+	}
+	return (1 + theta) / (1 - theta) * exp(-sum/2)
+}
+
+// MarginBound returns what is added to the share of the training rows of margin
+// at most theta, above 0, to bound the error of a vote on new rows, with probability
+// 1 - delta: a vote of so many different weak learners, with coefficients whose
+// magnitudes sum to 1, learned from so many rows drawn independently. It is the
+// least over N of
+//
+//	2 exp(-N theta^2/8) + sqrt(ln(N (N+1)^2 |H|^N / delta) / (2 rows)).
+//
+// Schapire, Freund, Bartlett and Lee, Boosting the margin, Annals of Statistics 26
+// (1998), proof of theorem 1.
+func MarginBound(rows, learners, delta, theta float64) float64 {
+	at := func(n float64) float64 {
+		inside := log(n) + 2*log(n+1) + n*log(learners) - log(delta)
+		return 2*exp(-n*theta*theta/8) + math.Sqrt(inside/(2*rows))
+	}
+	// The first part falls and the second rises; beyond 1 there is nothing to know.
+	best := math.Inf(1)
+	for n := 1.0; n*log(learners) < 2*rows*min(best*best, 4); n = math.Ceil(n * 1.001) {
+		best = min(best, at(n))
+		if n > 1e12 {
+			break
+		}
+	}
+	return best
+}
+
+// VCBound returns what is added to the training error to bound the error on new
+// rows of the best of a class of classifiers of this VC dimension, with probability
+// 1 - delta: sqrt((d (ln(2 rows/d) + 1) + ln(4/delta))/rows).
+//
+// Vapnik, The Nature of Statistical Learning Theory (1995), section 3.4.
+func VCBound(rows, dimension, delta float64) float64 {
+	return math.Sqrt((dimension*(log(2*rows/dimension)+1) + log(4/delta)) / rows)
+}

@@ -1,0 +1,226 @@
+package boost
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// TestEdgeBound: at 10, 100 and 200 rounds no share of small margins is above the
+// bound, for every theta.
+func TestEdgeBound(t *testing.T) {
+	d := mixture(400, 81)
+	for _, c := range []struct {
+		b Booster
+		l Learner
+	}{{&AdaBoostR{}, &Stumps{}}, {&AdaBoostR{}, &Trees{Leaves: 4}}, {&Discrete{}, &Stumps{}}, {&AdaBoostR{}, &Monomials{}}} {
+		var edges []float64
+		res := mustFit(t, d, c.b, c.l, &Settings{Rounds: 200, Recorder: RecorderFunc(func(r *Round) error {
+			if r.Weak != nil {
+				edges = append(edges, r.Edge)
+			}
+			return nil
+		})})
+		tight := false
+		for _, rounds := range []int{10, 100, 200} {
+			n := min(rounds, len(res.Model.Terms))
+			margins := must(res.Model.Truncate(n).LogitMargins(d))
+			for theta := -0.95; theta < 1; theta += 0.05 {
+				share := CumulativeMargins(margins, []float64{theta})[0]
+				bound := EdgeBound(edges[:n], theta)
+				if share > bound+1e-9 {
+					t.Errorf("%s+%s, T %d: a share of %v has margins of at most %.2f, the bound is %v", c.b.Name(), c.l.Name(), rounds, share, theta, bound)
+				}
+				tight = tight || bound < 1
+			}
+		}
+		if !tight {
+			t.Errorf("%s+%s: the bound says nothing", c.b.Name(), c.l.Name())
+		}
+	}
+}
+
+// TestLogitMargins: twice the probability of a row's own class, less one.
+func TestLogitMargins(t *testing.T) {
+	d := mixture(100, 82)
+	m := mustFit(t, d, &Newton{}, &Stumps{}, &Settings{Rounds: 9}).Model
+	for i, v := range must(m.LogitMargins(d)) {
+		p := m.Probability(d.Row(nil, i))
+		if d.Labels[i] < 0 {
+			p = 1 - p
+		}
+		if math.Abs(v-(2*p-1)) > 1e-12 {
+			t.Fatalf("row %d: margin %v, the probability is %v", i, v, p)
+		}
+	}
+}
+
+// TestMarginBound: the least over all N, with the parameters of the paper's figure,
+// and its limits.
+func TestMarginBound(t *testing.T) {
+	for _, theta := range []float64{1. / 20, 1. / 8, 1. / 4, 1. / 2} {
+		before := math.Inf(1)
+		for _, rows := range []float64{1e4, 1e5, 1e6, 1e7} {
+			want := math.Inf(1)
+			for n := 1.0; n < 40000; n++ {
+				v := 2*math.Exp(-n*theta*theta/8) + math.Sqrt((math.Log(n)+2*math.Log(n+1)+n*math.Log(1e6)-math.Log(0.01))/(2*rows))
+				want = min(want, v)
+			}
+			got := MarginBound(rows, 1e6, 0.01, theta)
+			if math.Abs(got-want) > 1e-4*want {
+				t.Errorf("theta %v, %v rows: %v, want %v", theta, rows, got, want)
+			}
+			if got >= before {
+				t.Errorf("theta %v: %v with %v rows, %v with fewer", theta, got, rows, before)
+			}
+			before = got
+		}
+	}
+	if a, b := VCBound(1e4, 10, 0.01), VCBound(1e5, 10, 0.01); !(b < a && a < 0.15) {
+		t.Errorf("VC bounds %v and %v", a, b)
+	}
+}
+
+// TestBregmanIsLoss: a Bregman loss function, the divergence of the weight from the
+// class as a number, is the permissible convex loss of the margin, for losses by
+// formula and by phi alone; and the probability is where the expected loss is least.
+func TestBregmanIsLoss(t *testing.T) {
+	phis := map[string]*Phi{
+		"logistic":   {Function: LogisticLoss.Phi},
+		"matsushita": {Function: MatsushitaLoss.Phi},
+		"arcsine": {Function: func(w float64) float64 { // a phi that is in no list here
+			v := 2*w - 1
+			return float64(v*math.Asin(v)) + math.Sqrt(max(0, 1-v*v)) - math.Pi/2
+		}},
+	}
+	for name, l := range phis {
+		for _, m := range []float64{-1.2, -0.4, 0, 0.3, 1.1} {
+			// D(0 || w) of the row's own class, with w its weight.
+			w := l.Weight(m)
+			divergence := l.Function(0) - l.Function(w) + w*l.slope(w)
+			if math.Abs(divergence-(l.MarginValue(m)+l.Function(0))) > 1e-5 {
+				t.Errorf("%s: the divergence is %v, the loss %v", name, divergence, l.MarginValue(m))
+			}
+		}
+		for _, p := range []float64{0.1, 0.35, 0.5, 0.8} {
+			risk := func(f float64) float64 { return p*l.MarginValue(f) + (1-p)*l.MarginValue(-f) }
+			f := l.Link(p)
+			// The least expected loss is -phi(p).
+			if math.Abs(risk(f)+l.Function(p)) > 1e-5 {
+				t.Errorf("%s: the least risk at %v is %v, want %v", name, p, risk(f), -l.Function(p))
+			}
+			for _, other := range []float64{f - 0.3, f + 0.3} {
+				if risk(other) < risk(f)-1e-7 {
+					t.Errorf("%s: the risk of score %v is %v, of the link %v it is %v", name, other, risk(other), f, risk(f))
+				}
+			}
+		}
+	}
+}
+
+// TestTreesByPhi: to minimise a loss over a tree exactly, split by split, is to grow
+// the tree by the criterion -phi: the logistic loss is C4.5's entropy, the squared
+// one CART's Gini index, Matsushita's that of Kearns and Mansour.
+func TestTreesByPhi(t *testing.T) {
+	d := colours(500, 83)
+	for i := range d.Columns[0] {
+		if i%9 == 0 {
+			d.Columns[0][i] = math.NaN()
+		}
+	}
+	for name, c := range map[string]struct {
+		criterion Criterion
+		phi       func(float64) float64
+		loss      MarginLoss
+	}{
+		"logistic":   {Entropy, LogisticLoss.Phi, LogisticLoss},
+		"squared":    {Gini, SquaredLoss.Phi, SquaredLoss},
+		"matsushita": {Exponential, MatsushitaLoss.Phi, MatsushitaLoss},
+	} {
+		for _, leaves := range []int{2, 5, 12} {
+			by := func(l *Trees) *Tree {
+				l.Leaves = leaves
+				return mustFit(t, d, &Real{}, l, &Settings{Rounds: 1}).Model.Terms[0].Weak.(*Tree)
+			}
+			a, b := by(&Trees{Criterion: c.criterion}), by(&Trees{Phi: c.phi})
+			if !slices.EqualFunc(a.Nodes, b.Nodes, func(x, y Node) bool {
+				same := (x.In == nil) == (y.In == nil) && (x.In == nil || *x.In == *y.In)
+				x.In, y.In = nil, nil
+				return same && x == y
+			}) {
+				t.Errorf("%s, %d leaves: nodes\n%+v\nby phi\n%+v", name, leaves, a.Nodes, b.Nodes)
+			}
+			// The exact minimum of the loss over the leaves' values.
+			least := 0.0
+			var sums = map[int][2]float64{}
+			for i, y := range d.Labels {
+				k := b.leaf(d.Row(nil, i))
+				s := sums[k]
+				s[class(float64(y))]++
+				sums[k] = s
+			}
+			direct := 0.0
+			for k, s := range sums {
+				p := s[1] / (s[0] + s[1])
+				least -= (s[0] + s[1]) * c.phi(p)
+				if p > 0 && p < 1 {
+					f := c.loss.Link(p)
+					direct += s[1]*c.loss.MarginValue(f) + s[0]*c.loss.MarginValue(-f)
+				}
+				_ = k
+			}
+			if math.Abs(least-direct) > 1e-9*(1+least) {
+				t.Errorf("%s: criterion %v, loss %v", name, least, direct)
+			}
+		}
+	}
+}
+
+// TestRecursiveBoosting: votes of votes tell what one vote of stumps cannot, however
+// long: points by the parity of two signs.
+func TestRecursiveBoosting(t *testing.T) {
+	d := mixture(400, 84)
+	for i := range d.Labels {
+		d.Labels[i] = 1
+		if (d.Columns[0][i] > 0) != (d.Columns[1][i] > 0) {
+			d.Labels[i] = -1
+		}
+	}
+	flat := must(mustFit(t, d, &Discrete{}, &Stumps{}, &Settings{Rounds: 100}).Model.Error(d))
+	m := mustFit(t, d, &Discrete{}, &Boosted{Learner: &Stumps{}, Rounds: 9}, &Settings{Rounds: 60}).Model
+	deep := must(m.Error(d))
+	if !(deep < 0.7*flat) {
+		t.Errorf("error %v of votes of votes, %v of one vote", deep, flat)
+	}
+	read, err := Load(bytesOf(t, m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(must(read.Scores(d)), must(m.Scores(d))) {
+		t.Error("other scores when read from a file")
+	}
+}
+
+// TestBaggingShare: as many rows are drawn as asked for.
+func TestBaggingShare(t *testing.T) {
+	d := mixture(200, 85)
+	for share, most := range map[float64]int{0: 160, 0.1: 20, 0.5: 100} {
+		run, err := Start(&Problem{Data: d}, &Bagging{Share: share}, &Trees{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := run.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		drawn, sum := 0, 0.0
+		for _, w := range run.State().Weights {
+			if w > 0 {
+				drawn++
+			}
+			sum += w
+		}
+		if drawn > most || drawn < most/2 || math.Abs(sum-1) > 1e-9 {
+			t.Errorf("share %v: %d different rows of weight %v, want at most %d", share, drawn, sum, most)
+		}
+	}
+}

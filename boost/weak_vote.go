@@ -1,0 +1,38 @@
+package boost
+
+import "slices"
+
+// A Vote is the sign of a weighted sum of weak learners, +1 for zero.
+type Vote struct {
+	Terms   []Term
+	Bias    float64
+	Damping float64 // as in [Model]
+}
+
+// Value returns -1 or +1.
+func (v *Vote) Value(x []float64) float64 {
+	s := v.Bias
+	for i := range v.Terms {
+		s = damped(v.Damping, s, v.Terms[i].Coef, v.Terms[i].Weak.Value(x))
+	}
+	return float64(classOf(s))
+}
+
+// Columns returns the columns of all terms, or nil if one may look at all.
+func (v *Vote) Columns() []int {
+	cols := []int{}
+	for _, t := range v.Terms {
+		c := t.Weak.Columns()
+		if c == nil {
+			return nil
+		}
+		for _, j := range c {
+			if !slices.Contains(cols, j) {
+				cols = append(cols, j)
+			}
+		}
+	}
+	return cols
+}
+
+func (v *Vote) bound() float64 { return 1 }

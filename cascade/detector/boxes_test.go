@@ -1,0 +1,141 @@
+package detector_test
+
+import (
+	"errors"
+	"image"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/integral"
+	"haarlem/internal/channels"
+)
+
+// randomChain draws verifiers behind each other, with boxes and second squares.
+func randomChain(r *rand.Rand, n int) *cascade.Verifier {
+	v := randomVerifier(r)
+	trees := func() []cascade.Weak {
+		all := randomVerifier(r).Trees
+		for i := range all {
+			for k := range all[i].Leaves {
+				all[i].Leaves[k] /= 8
+			}
+		}
+		return all
+	}
+	if r.IntN(2) == 0 {
+		v.Context = 0.5 + 3*r.Float64()
+		for i := range v.Trees {
+			v.Trees[i].Nodes[0].Feature += channels.Count
+		}
+	}
+	if r.IntN(3) > 0 {
+		v.Boxes = &cascade.Boxes{Left: trees(), Right: trees()}
+		if r.IntN(2) == 0 {
+			v.Boxes.Top = trees()
+		}
+	}
+	if n > 1 {
+		v.Next = randomChain(r, n-1)
+	}
+	return v
+}
+
+// chained does by the words of the documentation what a chain does to a box and
+// its margin.
+func chained(v *cascade.Verifier, g *integral.Grey, box image.Rectangle, margin float64) (image.Rectangle, float64, bool) {
+	var l channels.Looker
+	for ; v != nil; v = v.Next {
+		columns := append([]int32(nil), l.Look(g, box, v.Sides)...)
+		if v.Context != 0 {
+			columns = append(columns, l.Look(g, box, v.Context)...)
+		}
+		margin += float64(v.Weight * verifierScore(v, columns))
+		if v.Next != nil && margin < 0 {
+			return box, margin, false
+		}
+		if b := v.Boxes; b != nil {
+			side := float64(box.Dx()+box.Dy()) / 2
+			move := func(at int, trees []cascade.Weak) int {
+				by := verifierScore(&cascade.Verifier{Trees: trees}, columns)
+				return at + int(math.RoundToEven(float64(side*math.Max(-1, math.Min(1, by)))))
+			}
+			r := image.Rectangle{
+				Min: image.Pt(move(box.Min.X, b.Left), move(box.Min.Y, b.Top)),
+				Max: image.Pt(move(box.Max.X, b.Right), move(box.Max.Y, b.Bottom)),
+			}
+			if !r.Empty() {
+				box = r
+			}
+		}
+	}
+	return box, margin, true
+}
+
+func TestVerifiersBehindEachOther(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 0))
+	dropped, moved, same := 0, 0, 0
+	for i := range 40 {
+		s := randomSoft(rng)
+		c := randomCascade(rng, s)
+		g := randomPicture(rng, s).draw()
+		o := detector.Options{Scale: 1.3, MinNeighbors: 1, Overlapping: true, Workers: 1 + i%2}
+		before := detectIn(t, newDetectorOf(t, c, &o), g)
+		c.Verifier = randomChain(rng, 1+i%3)
+		after := detectIn(t, newDetectorOf(t, c, &o), g)
+		p, _ := integral.GreyOf(g, nil)
+		want := []detector.Detection{}
+		for _, d := range before {
+			box, score, ok := chained(c.Verifier, &p, d.Box.Sub(g.Rect.Min), d.Score)
+			switch {
+			case !ok:
+				dropped++
+				continue
+			case box == d.Box.Sub(g.Rect.Min):
+				same++
+			default:
+				moved++
+			}
+			if box = box.Add(g.Rect.Min).Intersect(g.Rect); !box.Empty() {
+				want = append(want, detector.Detection{Box: box, Score: score, Neighbors: d.Neighbors})
+			}
+		}
+		if !reflect.DeepEqual(byBox(after), byBox(want)) {
+			t.Fatalf("%d: got %v, want %v", i, after, want)
+		}
+	}
+	if dropped < 10 || moved < 10 || same < 5 {
+		t.Errorf("%d dropped, %d boxes moved, %d not: too few to tell", dropped, moved, same)
+	}
+}
+
+// The mirror image of a chain makes of the mirror image of a box what the chain
+// makes of the box: left and right change places, and what they say its sign.
+func TestMirrorOfBoxes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 0))
+	for range 20 {
+		v := randomChain(rng, 2)
+		c := randomCascade(rng, randomSoft(rng))
+		c.Verifier = v
+		m, err := c.Mirror()
+		if errors.Is(err, cascade.ErrMirror) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := m.Mirror()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(back.Verifier, v) {
+			t.Fatal("the mirror image of the mirror image is another")
+		}
+		if v.Boxes != nil && len(m.Verifier.Boxes.Left) > 0 && m.Verifier.Boxes.Left[0].Leaves[0] != -v.Boxes.Right[0].Leaves[0] {
+			t.Fatal("the left edge does not do what the right one did, the other way round")
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"haarlem/boost"
+	"haarlem/cascade"
+	"haarlem/haar"
+	"haarlem/internal/par"
+)
+
+// startRun codes the columns, and starts or resumes the step's boosting run.
+func (t *trainer) startRun(ctx context.Context) (*boost.Run, error) {
+	if err := t.codeColumns(ctx); err != nil {
+		return nil, err
+	}
+	s := &t.s
+	rows := t.train + len(t.negatives)
+	d := &boost.Data{Labels: make([]int8, rows), Weights: make([]float64, rows)}
+	scores := make([]float64, rows)
+	for i := range rows {
+		if i < t.train {
+			d.Labels[i] = 1
+			if t.alive[i] {
+				d.Weights[i] = 1
+			}
+			scores[i] = t.score[i]
+		} else {
+			d.Labels[i], d.Weights[i] = -1, 1
+			scores[i] = t.negatives[i-t.train].score
+		}
+	}
+	if s.Shape == Staged {
+		scores = nil
+	} else {
+		balance(d, scores)
+	}
+	p := &boost.Problem{Data: d, Columns: t.columns, Scores: scores}
+	settings := &boost.Settings{
+		Rounds: max(s.Stages.MaxWeak, s.Soft.Rounds), Trim: max(s.Trim, 0), ColumnShare: s.Share, Prior: 0.5, Cost: s.Cost,
+		Workers: s.Workers, Seed: s.Seed ^ uint64(len(t.steps)+1)*0x9e3779b97f4a7c15,
+	}
+	if t.run != nil {
+		k, err := boost.LoadCheckpoint(bytes.NewReader(t.run))
+		if err != nil {
+			return nil, err
+		}
+		return boost.Resume(p, s.booster(), s.learner(), settings, k)
+	}
+	return boost.Start(p, s.booster(), s.learner(), settings)
+}
+
+// codeColumns codes the features of positives and negatives.
+func (t *trainer) codeColumns(ctx context.Context) error {
+	s := &t.s
+	n := len(t.negatives)
+	rows := t.train + n
+	features, err := t.featureCount(rows)
+	if err != nil {
+		return err
+	}
+	negatives := haar.NewSamples(n, s.Width, s.Height, s.Set == haar.All && s.Kind == cascade.Haar)
+	if err := par.Chunks(ctx, n, 16, s.Workers, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			negatives.Set(i, t.negatives[i].window)
+		}
+	}); err != nil {
+		return err
+	}
+	same := false // the positives' codes are those of the step before
+	if s.Shape == Staged {
+		// Always the same features with the same bins, so that the positives are
+		// coded once. A resumed training makes the same.
+		same = t.columns != nil && t.columns.rows == rows
+		if t.columns == nil {
+			t.columns = newColumns(s, features, rows, t.train+s.Negatives, rand.New(rand.NewPCG(s.Seed, 1)))
+		} else if !same {
+			t.columns.reserve(rows)
+		}
+	} else {
+		c := newColumns(s, features, 0, t.train+s.Negatives, t.rng(1))
+		if t.columns != nil {
+			c.codes = t.columns.codes // the memory
+		}
+		c.reserve(rows)
+		t.columns = c
+	}
+	c := t.columns
+	t.step.Features = c.Len()
+	t.event(Event{Kind: Columns, Features: c.Len(), Negatives: n})
+	if c.features != nil && c.scale[0] == 0 {
+		with := negatives
+		if s.Shape == Staged {
+			if with, err = t.plainNegatives(ctx); err != nil {
+				return err
+			}
+		}
+		if err := c.setRanges(ctx, [2]*haar.Samples{t.positives, with}, s.Workers); err != nil {
+			return err
+		}
+	}
+	if !same {
+		if err := c.fill(ctx, t.positives, 0, s.Workers); err != nil {
+			return err
+		}
+	}
+	return c.fill(ctx, negatives, t.train, s.Workers)
+}
+
+// featureCount is how many features the step searches: as many as the settings ask
+// for and the memory of the first run has room for.
+func (t *trainer) featureCount(rows int) (int, error) {
+	s := &t.s
+	all := s.Set.Count(s.Width, s.Height)
+	features := s.Features
+	if features == 0 || features > all {
+		features = all
+	}
+	// Codes take most of the memory; samples' tables and pictures need the rest.
+	room := func(memory int64) int { return max(int(memory/8*5/int64(rows+2*haar.Tile)), 1) }
+	if most := room(t.memory); s.Kind == cascade.Haar && features > most {
+		features = most
+		if t.columns == nil {
+			t.event(Event{Kind: Sampled, Features: features})
+		}
+	}
+	if s.Shape == Staged && len(t.steps) > 0 { // whose rows may have been fewer
+		features = t.steps[0].Features
+	}
+	if most := room(s.Memory); s.Memory < t.memory && s.Kind == cascade.Haar && features > most {
+		return 0, fmt.Errorf("%w: the training searches %d features, and %d bytes of memory have room for %d: give it more, up to the %d bytes that it began with", ErrState, features, s.Memory, most, t.memory)
+	}
+	return features, nil
+}
+
+// balance shifts all scores by one number so that both classes weigh the same under
+// the exponential loss. The order does not change, and thresholds are set later.
+func balance(d *boost.Data, scores []float64) {
+	var pos, neg, npos, nneg float64
+	for i, y := range d.Labels {
+		if y > 0 {
+			pos += float64(d.Weights[i] * math.Exp(-scores[i]))
+			npos += d.Weights[i]
+		} else {
+			neg += math.Exp(scores[i])
+			nneg++
+		}
+	}
+	// Rounded, since the last bits of Exp differ from machine to machine.
+	shift := math.Round(math.Log(pos/npos/(neg/nneg))/2*64) / 64
+	for i := range scores {
+		scores[i] += shift
+	}
+}
+
+// learner returns the weak learner that boosting fits.
+func (s *Settings) learner() boost.Learner {
+	switch {
+	case s.Kind == cascade.LBP:
+		return &boost.Categories{}
+	case s.Weak == Histograms:
+		return &boost.Histograms{Bins: s.Bins}
+	case s.Depth > 1:
+		return &boost.Trees{Depth: s.Depth}
+	}
+	return &boost.Stumps{}
+}
+
+// booster returns the algorithm.
+func (s *Settings) booster() boost.Booster {
+	switch s.Booster {
+	case DAB:
+		return &boost.Discrete{}
+	case RAB:
+		return &boost.Real{Smooth: s.Smooth}
+	case LB:
+		return &boost.LogitBoost{}
+	case ADR:
+		return &boost.AdaBoostR{}
+	case FLOAT:
+		return &boost.Float{Real: true}
+	}
+	return &boost.Gentle{}
+}

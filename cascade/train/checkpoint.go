@@ -1,0 +1,133 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"image"
+	"math"
+	"time"
+
+	"haarlem/boost"
+)
+
+// fingerprint is a hash of the data, and of the settings that change the result.
+func (t *trainer) fingerprint() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%q\n%d %d\n", t.s.decisive(t.memory), t.data.Fingerprint, t.train, len(t.data.Backgrounds))
+	for _, w := range t.windows {
+		h.Write(w.Pix)
+	}
+	if n := len(t.data.ValidationBackgrounds); n > 0 { // older states have none
+		fmt.Fprintf(h, "%d validation backgrounds\n", n)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// decisive is a text of the settings that change the result. Workers and the name of
+// the cascade do not; Time may be extended; Memory is that of the first run.
+//
+// States hold a hash of this text, so it must stay as it is: version 1 is how
+// package fmt once wrote the settings. A new setting comes last, and only if it is
+// not zero.
+func (s *Settings) decisive(memory int64) string {
+	halve := ""
+	if s.PrefilterFrom != 0 {
+		halve = fmt.Sprintf(" Halve:%v", s.PrefilterFrom)
+	}
+	return fmt.Sprintf("{Name: Width:%d Height:%d Kind:%d Set:%v MinStdDev:%v%s Shape:%v Booster:%v Weak:%v Depth:%d Bins:%d Smooth:%v"+
+		" Stages:%d HitRate:%v FalseAlarmRate:%v MaxWeak:%d AcceptanceBreak:%v Rounds:%d Loss:%v LossPower:%v Trim:%v Cost:%v"+
+		" Negatives:%d Turns:%d Features:%d Share:%v Memory:%d Time:0s Workers:0 Seed:%d Provenance:{Program: Command: Seed:0 Data:[] Note:}}",
+		s.Width, s.Height, s.Kind, s.Set, s.MinStdDev, halve, s.Shape, s.Booster, s.Weak, s.Depth, s.Bins, s.Smooth,
+		s.Stages.Count, s.Stages.HitRate, s.Stages.FalsePositiveRate, s.Stages.MaxWeak, s.AcceptanceBreak, s.Soft.Rounds, s.Soft.Loss, s.Soft.LossPower, s.Trim, s.Cost,
+		s.Negatives, s.Turns, s.Features, s.Share, memory, s.Seed)
+}
+
+// save passes a state to the hook. run is the step's run if one is under way.
+func (t *trainer) save(run *boost.Run) error {
+	if t.hooks.Save == nil {
+		return nil
+	}
+	t.saved = time.Now()
+	v := state{
+		Fingerprint: t.fingerprint(), Steps: savedSteps(t.steps), Step: savedSteps([]Step{t.step})[0], From: t.from, Mined: t.mined, Rate: t.rate,
+		Cursor: t.miner.cursor, Alive: t.alive, Spent: time.Since(t.begin), Before: t.before, Memory: t.memory,
+	}
+	var err error
+	if v.Cascade, err = t.encoded(); err != nil {
+		return err
+	}
+	for _, n := range t.negatives {
+		v.Negatives = append(v.Negatives, n.window.Pix)
+		v.Fails = append(v.Fails, n.fails)
+	}
+	if run != nil {
+		var b bytes.Buffer
+		if err := run.Checkpoint().Save(&b); err != nil {
+			return err
+		}
+		v.Run = b.Bytes()
+	}
+	return t.hooks.Save(&State{v})
+}
+
+// restore resumes a training.
+func (t *trainer) restore(ctx context.Context, s *State) error {
+	v := &s.v
+	if v.Memory != 0 {
+		t.memory = v.Memory
+	}
+	if v.Fingerprint != t.fingerprint() {
+		return fmt.Errorf("%w: it belongs to other data or settings", ErrState)
+	}
+	if len(v.Alive) != len(t.windows) || len(v.Fails) != len(v.Negatives) {
+		return fmt.Errorf("%w: it is damaged", ErrState)
+	}
+	if err := t.become(v.Cascade); err != nil {
+		return err
+	}
+	var err error
+	if t.score, err = t.scores(ctx, t.windows); err != nil {
+		return err
+	}
+	if t.s.Shape == Soft {
+		outputs, err := t.outputsFrom(ctx, t.windows, 0)
+		if err != nil {
+			return err
+		}
+		for k := range t.c.Weak {
+			row := make([]float32, len(t.windows))
+			for i, a := range outputs {
+				if a != nil {
+					row[i] = a[k]
+				}
+			}
+			t.outputs = append(t.outputs, row)
+		}
+	}
+	var windows []*image.Gray
+	for _, p := range v.Negatives {
+		if len(p) != t.s.Width*t.s.Height {
+			return fmt.Errorf("%w: it is damaged", ErrState)
+		}
+		windows = append(windows, &image.Gray{Pix: p, Stride: t.s.Width, Rect: image.Rect(0, 0, t.s.Width, t.s.Height)})
+	}
+	scores, err := t.scores(ctx, windows)
+	if err != nil {
+		return err
+	}
+	for i, w := range windows {
+		t.negatives = append(t.negatives, negative{window: w, score: scores[i], fails: v.Fails[i]})
+	}
+	t.alive = v.Alive
+	t.steps, t.step, t.from, t.mined, t.rate, t.run = stepsOf(v.Steps), stepsOf([]savedStep{v.Step})[0], v.From, v.Mined, v.Rate, v.Run
+	t.miner.cursor, t.before = v.Cursor, v.Before
+	for i := range t.steps {
+		if t.steps[i].HeldOut == 0 { // states may be older than Gain
+			t.steps[i].Gain = math.NaN()
+		}
+	}
+	t.begin = time.Now().Add(-v.Spent)
+	return nil
+}

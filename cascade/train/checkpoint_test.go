@@ -1,0 +1,260 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"haarlem/cascade"
+)
+
+// Whatever has a say in the result tells a state from others, and nothing else
+// does. The sums are those of states that are on people's disks.
+func TestFingerprint(t *testing.T) {
+	for want, in := range map[string]*Settings{
+		"c4ddca4446a197eca33a102c558cefd64b2373b224c3cb51508a262a17c64e2e": nil,
+		"dceee8e3111ba96c64b0addb9ae31210af4c47b76c79c5ff50b2c501c26c0507": {Shape: Soft, Weak: Histograms, Booster: RAB, PrefilterFrom: 1.5, Features: 7, Negatives: 9, Time: 5, Workers: 3, Name: "x y", Seed: 12, Set: 2},
+		"1c5b8b67089ab56b773b0837625e4598e05ec080bacb7d6b7664dc88f4541e07": {Kind: cascade.LBP, Memory: 1 << 30, AcceptanceBreak: 0.25},
+	} {
+		s, err := in.WithDefaults()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr := &trainer{s: s, memory: s.Memory, data: &Data{Fingerprint: "d"}}
+		if got := tr.fingerprint(); got != want {
+			t.Errorf("%+v: %s, want %s", in, got, want)
+		}
+	}
+	without := []string{"Name", "Memory", "Time", "Workers", "Object", "Provenance"}
+	base, err := (*Settings)(nil).WithDefaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := reflect.VisibleFields(reflect.TypeFor[Settings]())
+	for _, part := range []string{"Stages", "Soft"} { // its fields in its place
+		i := slices.IndexFunc(fields, func(f reflect.StructField) bool { return f.Name == part })
+		at := fields[i]
+		fields = slices.Delete(fields, i, i+1)
+		for _, f := range reflect.VisibleFields(at.Type) {
+			f.Index = append(slices.Clone(at.Index), f.Index...)
+			fields = append(fields, f)
+		}
+	}
+	for _, f := range fields {
+		s := base
+		switch v := reflect.ValueOf(&s).Elem().FieldByIndex(f.Index); v.Kind() {
+		case reflect.Int, reflect.Int64:
+			v.SetInt(v.Int() + 1)
+		case reflect.Uint8, reflect.Uint64:
+			v.SetUint(v.Uint() + 1)
+		case reflect.Float64:
+			v.SetFloat(v.Float() + 0.25)
+		case reflect.String:
+			v.SetString("other")
+		case reflect.Struct:
+			v.Set(map[string]reflect.Value{
+				"Provenance": reflect.ValueOf(cascade.Provenance{Note: "other"}),
+				"Object":     reflect.ValueOf(cascade.Object{Singular: "other"}),
+			}[f.Name])
+		default:
+			t.Fatalf("%s is a %v: teach this test", f.Name, v.Kind())
+		}
+		same := s.decisive(1) == base.decisive(1)
+		if want := slices.Contains(without, f.Name); same != want {
+			t.Errorf("%s: the same training: %v, want %v", f.Name, same, want)
+		}
+	}
+	if base.decisive(1) == base.decisive(2) {
+		t.Error("the memory that a training began with makes no difference")
+	}
+}
+
+// wide is data with windows of 24x24, of which there are more features than
+// 64 MiB have room for.
+func wide() *Data {
+	rng := rand.New(rand.NewPCG(3, 0))
+	d := &Data{}
+	for range 300 {
+		g := noise(rng, 24, 24)
+		drawCross(g, 5, 5, rng)
+		d.Positives = append(d.Positives, g)
+	}
+	for range 4 {
+		d.Backgrounds = append(d.Backgrounds, Plain{noise(rng, 200, 150)})
+	}
+	return d
+}
+
+// A training is resumed with more memory or with less, as long as that has room
+// for the features that it looks at, and comes to the same.
+func TestResumeMemory(t *testing.T) {
+	data := wide()
+	const little, much = 64 << 20, 1 << 30
+	all := []Settings{
+		{Stages: StageGoals{Count: 2, MaxWeak: 2}, Negatives: 300, AcceptanceBreak: -1, Memory: little},
+		{Shape: Soft, Soft: SoftGoals{Rounds: 4}, Features: 100000, Negatives: 300, Memory: little},
+	}
+	if testing.Short() {
+		all = all[:1]
+	}
+	for _, s := range all {
+		var states [][]byte
+		keep := &Hooks{Every: time.Nanosecond, Save: func(st *State) error {
+			var b bytes.Buffer
+			err := st.Encode(&b)
+			states = append(states, b.Bytes())
+			return err
+		}}
+		resumed := func(memory int64, i int) (*Result, error) {
+			st, err := DecodeState(bytes.NewReader(states[i]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := s
+			s.Memory = memory
+			return Run(context.Background(), data, &s, &Hooks{Resume: st})
+		}
+		r := train(t, data, &s, keep)
+		if n := r.Steps[0].Features; n < 1000 || n >= 80000 {
+			t.Fatalf("%d features are searched in %d bytes, want some, and less than there are", n, little)
+		}
+		for i := 0; i < len(states); i += 2 {
+			again, err := resumed(much, i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(encoded(t, again.Cascade), encoded(t, r.Cascade)) || again.Steps[1].Features != r.Steps[1].Features {
+				t.Errorf("resumed from state %d with more memory: another cascade, of %d features for %d", i, again.Steps[1].Features, r.Steps[1].Features)
+			}
+		}
+		states, s.Memory = nil, much
+		train(t, data, &s, keep)
+		if _, err := resumed(little, 0); !errors.Is(err, ErrState) || !strings.Contains(err.Error(), "features, and 67108864 bytes of memory have room for") {
+			t.Errorf("resumed with too little memory: %v", err)
+		}
+		s.Features, s.Memory, states = 200, much, nil
+		r = train(t, data, &s, keep)
+		if again, err := resumed(little, 1); err != nil || !bytes.Equal(encoded(t, again.Cascade), encoded(t, r.Cascade)) {
+			t.Errorf("resumed with less memory, which is enough: another cascade (%v)", err)
+		}
+	}
+}
+
+// A step that the time cuts off is not taken for one without progress; with more
+// time the training goes on as if there had been no end. Time is that of all runs.
+func TestTimeUp(t *testing.T) {
+	data := world(200, 0, 24)
+	for _, recipe := range []string{"trees", "trees, soft"} {
+		s := *brief(recipe)
+		whole := encoded(t, train(t, data, &s, nil).Cascade)
+		for _, late := range []struct {
+			kind  EventKind
+			count int
+		}{{Mined, 1}, {Mined, 2}, {Grown, 1}, {Grown, 4}} {
+			s := s
+			s.Time = 300 * time.Millisecond
+			var last *State
+			n, rounds := 0, 0
+			r, err := Run(context.Background(), data, &s, &Hooks{
+				Save: func(st *State) error { last = st; return nil },
+				Event: func(e Event) {
+					if e.Kind == Grown {
+						rounds++
+					}
+					if e.Kind == late.kind {
+						if n++; n == late.count {
+							time.Sleep(s.Time + 10*time.Millisecond)
+						}
+					}
+				},
+			})
+			if err != nil || r.Reason != TimeUp {
+				t.Fatalf("%s, %+v: %+v, %v, want that the time is up", recipe, late, r, err)
+			}
+			if (r.Cascade == nil) != (rounds == 0) {
+				t.Errorf("%s, %+v: cascade %v after %d rounds", recipe, late, r.Cascade, rounds)
+			}
+			grown := 0
+			again, err := Run(context.Background(), data, &s, &Hooks{Resume: last, Event: func(e Event) {
+				if e.Kind == Grown {
+					grown++
+				}
+			}})
+			if err != nil || again.Reason != TimeUp || grown > 0 {
+				t.Errorf("%s, %+v: resumed with as much time: %+v, %v, %d rounds, want none", recipe, late, again, err, grown)
+			}
+			s.Time = 0
+			if got := encoded(t, train(t, data, &s, &Hooks{Resume: last}).Cascade); !bytes.Equal(got, whole) {
+				t.Errorf("%s, %+v: resumed with more time: other bytes", recipe, late)
+			}
+		}
+	}
+}
+
+// An interruption in the last round of a step loses nothing of it.
+func TestInterruptLastRound(t *testing.T) {
+	for _, validation := range []int{0, 40} {
+		data := world(200, validation, 24)
+		recipes := []string{"trees", "trees, soft", "chain"}
+		if testing.Short() {
+			recipes = recipes[validation/40:][:1]
+		}
+		for _, recipe := range recipes {
+			s := brief(recipe)
+			last := 0 // round of the first step
+			undisturbed := train(t, data, s, &Hooks{Event: func(e Event) {
+				if e.Kind == Grown && e.Step == 1 {
+					last = e.Round
+				}
+			}})
+			ctx, cancel := context.WithCancel(context.Background())
+			var state *State
+			r, err := Run(ctx, data, s, &Hooks{
+				Save: func(st *State) error { state = st; return nil },
+				Event: func(e Event) {
+					if e.Kind == Grown && e.Round == last {
+						cancel()
+					}
+				},
+			})
+			cancel()
+			if err != nil || r.Reason != Interrupted {
+				t.Fatalf("%s: %+v, %v, want an interrupted result", recipe, r, err)
+			}
+			if len(r.Steps) != 1 || len(state.Steps()) != 1 || r.Cascade == nil || len(r.Cascade.Weak) == 0 {
+				t.Errorf("%s, %d windows to validate with: %d steps, of which %d are saved, want the first", recipe, validation, len(r.Steps), len(state.Steps()))
+			}
+			if got := train(t, data, s, &Hooks{Resume: state}); !bytes.Equal(encoded(t, got.Cascade), encoded(t, undisturbed.Cascade)) {
+				t.Errorf("%s, %d windows to validate with: resumed, another cascade", recipe, validation)
+			}
+		}
+	}
+}
+
+// States on disk have steps by names that are older than those of Step.
+func TestOlderStates(t *testing.T) {
+	type step struct {
+		Weak                int
+		HitRate, FalseAlarm float64
+		HeldApart           int
+	}
+	var b bytes.Buffer
+	b.WriteString(stateMagic)
+	if err := gob.NewEncoder(&b).Encode(struct{ Steps []step }{[]step{{3, 0.99, 0.25, 120}}}); err != nil {
+		t.Fatal(err)
+	}
+	st, err := DecodeState(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Step{Weak: 3, HitRate: 0.99, FalsePositiveRate: 0.25, HeldOut: 120}); len(st.Steps()) != 1 || st.Steps()[0] != want {
+		t.Errorf("%+v, want %+v", st.Steps(), want)
+	}
+}

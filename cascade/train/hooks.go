@@ -1,0 +1,49 @@
+package train
+
+import "time"
+
+// Hooks observe a training, and save and resume it. Any of them may be nil.
+type Hooks struct {
+	// Event is called for every round and every step, in order.
+	Event func(Event)
+
+	// Save keeps a state that Resume can go on from: after every step, and
+	// within one whenever Every has passed. An error ends the training.
+	Save  func(*State) error
+	Every time.Duration // 0 means 3 minutes
+
+	// Resume is a state to go on from.
+	Resume *State
+}
+
+// EventKind says what an event is about.
+type EventKind uint8
+
+const (
+	Mining   EventKind = iota // a search for negatives begins
+	Mined                     // and has ended
+	Columns                   // features are being coded
+	Grown                     // a boosting round was made
+	Stepped                   // a step is done: its thresholds are set
+	Sampled                   // memory has no room for all features
+	Contrast                  // the contrast of all positives is known: the first event, if there is a contrast gate
+)
+
+// An Event is something that happened.
+type Event struct {
+	Kind              EventKind
+	Step              int // from 1
+	Round             int // within the step, from 1
+	Weak              int // weak classifiers in the cascade
+	Goal              int // number of stages or rounds in the settings
+	HitRate           float64
+	FalsePositiveRate float64 // of the step's negatives
+	Visited           int
+	Passed            int
+	Negatives         int
+	Features          int
+	HeldOut           int     // as in Step, for Stepped
+	Gain              float64 // likewise
+
+	LowContrast, ValidationLowContrast int // as in Result, for Contrast
+}

@@ -1,0 +1,431 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/color"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"haarlem/boost"
+	"haarlem/cascade"
+	"haarlem/haar"
+	"haarlem/internal/cpu"
+	"haarlem/internal/engine"
+)
+
+func shade(v byte, rng *rand.Rand) color.Gray { return color.Gray{Y: v - byte(rng.IntN(20))} }
+
+// recipes are settings of every kind, small.
+func recipes() map[string]*Settings {
+	base := Settings{Width: side, Height: side, Stages: StageGoals{Count: 10, HitRate: 0.99}, Soft: SoftGoals{Rounds: 40}, Negatives: 250, AcceptanceBreak: -1, Seed: 5, Features: 1500, Workers: 2}
+	if testing.Short() {
+		base.Soft.Rounds, base.Features = 25, 600
+	}
+	with := func(f func(*Settings)) *Settings {
+		s := base
+		f(&s)
+		return &s
+	}
+	all := map[string]*Settings{
+		"histograms, soft": with(func(s *Settings) { s.Shape, s.Weak, s.Booster = Soft, Histograms, RAB }),
+		"turned":           with(func(s *Settings) { s.Shape, s.Weak, s.Turns = Soft, Histograms, 8 }),
+		"halved":           with(func(s *Settings) { s.Shape, s.Weak, s.PrefilterFrom = Soft, Histograms, 1.5 }),
+		"eight bins":       with(func(s *Settings) { s.Shape, s.Weak, s.Bins = Soft, Histograms, 8 }),
+		"trees, soft":      with(func(s *Settings) { s.Shape, s.Depth = Soft, 2 }),
+		"chain":            with(func(s *Settings) { s.Shape, s.Weak, s.Booster = Chain, Histograms, RAB }),
+		"trees":            with(func(s *Settings) { s.Depth, s.Set = 2, haar.Core }),
+		"all features":     with(func(s *Settings) { s.Set = haar.All }),
+		"patterns":         with(func(s *Settings) { s.Kind, s.Stages.HitRate, s.Stages.FalsePositiveRate = cascade.LBP, 0.98, 0.4 }),
+		"share and cost":   with(func(s *Settings) { s.Share, s.Cost = 0.3, 2 }),
+	}
+	for b := range Booster(len(boosterNames)) {
+		all[b.String()] = with(func(s *Settings) { s.Booster = b })
+	}
+	return all
+}
+
+// few returns those of all that are tested with -short, as CI does where an
+// emulator or the race detector makes a training take ten times as long: they
+// are smaller then, and between them run every piece of code that knows the
+// processor or starts goroutines. What boosters do there, boost tests itself.
+func few(all map[string]*Settings, short ...string) map[string]*Settings {
+	if testing.Short() {
+		maps.DeleteFunc(all, func(name string, _ *Settings) bool { return !slices.Contains(short, name) })
+	}
+	return all
+}
+
+// brief returns the settings of a recipe for tests that train often and look at
+// bytes: with -short, of a cascade that is finished before it is good.
+func brief(recipe string) *Settings {
+	s := recipes()[recipe]
+	if testing.Short() {
+		s.Stages.Count, s.Soft.Rounds, s.Negatives, s.Features = 3, 8, 60, 150
+	}
+	return s
+}
+
+// Every recipe trains a cascade that finds crosses.
+func TestRecipes(t *testing.T) {
+	data := world(300, 60, 40)
+	all := recipes()
+	for name, s := range few(all, "histograms, soft", "patterns") {
+		t.Run(name, func(t *testing.T) {
+			r := train(t, data, s, nil)
+			found, wrong := finds(t, r.Cascade, 12)
+			if found < 10 || wrong > 120 {
+				t.Errorf("%d of 12 crosses, %d false positives with %d weak classifiers (%v)", found, wrong, len(r.Cascade.Weak), r.Reason)
+			}
+			if last := r.Steps[len(r.Steps)-1]; last.HitRate < 0.9 || !(last.Validation >= 0.85) {
+				t.Errorf("hit rates %v and %v", last.HitRate, last.Validation)
+			}
+			staged := s.Shape == Staged
+			if err := r.Cascade.EncodeOpenCV(&bytes.Buffer{}); (err == nil) != staged {
+				t.Errorf("as OpenCV's XML: %v", err)
+			}
+		})
+	}
+}
+
+// A goal of a stage is met on its own terms: the share of all positives that
+// pass, and of its negatives.
+func TestGoals(t *testing.T) {
+	data := world(400, 0, 40)
+	r := train(t, data, &Settings{Width: side, Height: side, Stages: StageGoals{Count: 4, HitRate: 0.98, FalsePositiveRate: 0.3}, Negatives: 300, Features: 1000, AcceptanceBreak: -1}, nil)
+	for i, s := range r.Steps {
+		if least := math.Pow(0.98, float64(i+1)) - 1e-9; s.HitRate < least {
+			t.Errorf("stage %d: %v of the positives pass, want %v", i+1, s.HitRate, least)
+		}
+		if s.FalsePositiveRate > 0.3 {
+			t.Errorf("stage %d: %v of its negatives pass", i+1, s.FalsePositiveRate)
+		}
+		if !math.IsNaN(s.Validation) {
+			t.Errorf("stage %d: %v of no validation windows", i+1, s.Validation)
+		}
+	}
+	// The cascade itself says the same of the positives.
+	weak, err := engine.NewAnswers(r.Cascade)
+	if err != nil {
+		t.Fatal(err)
+	}
+	passing := 0
+	for _, g := range data.Positives {
+		if passes(weak, r.Cascade, g) {
+			passing++
+		}
+	}
+	if got, want := float64(passing)/400, r.Steps[len(r.Steps)-1].HitRate; got != want {
+		t.Errorf("%v of the positives pass the cascade, the training says %v", got, want)
+	}
+}
+
+func passes(weak *engine.Answers, c *cascade.Cascade, g *image.Gray) bool {
+	answers, ok := weak.Append(nil, g, 0)
+	score, from := 0.0, 0
+	for _, x := range c.Exits {
+		if !ok {
+			return false
+		}
+		for _, a := range answers[from:x.After] {
+			score += float64(a)
+		}
+		if score < float64(x.Threshold) {
+			return false
+		}
+		from = x.After
+		if x.Restart {
+			score = 0
+		}
+	}
+	return ok
+}
+
+// A soft cascade loses no more of the positives than it may, and every exit is
+// as high as those who are left allow.
+func TestLoss(t *testing.T) {
+	data := world(500, 0, 40)
+	settings := &Settings{Width: side, Height: side, Shape: Soft, Weak: Histograms, Booster: RAB, Soft: SoftGoals{Rounds: 25, Loss: 0.1}, Features: 800, Negatives: 300}
+	if testing.Short() {
+		settings.Soft.Rounds, settings.Features, settings.Negatives = 10, 200, 100
+	}
+	r := train(t, data, settings, nil)
+	weak, err := engine.NewAnswers(r.Cascade)
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := make([]float64, len(r.Cascade.Exits))
+	for i := range least {
+		least[i] = math.Inf(1)
+	}
+	passing := 0
+	for _, g := range data.Positives {
+		if !passes(weak, r.Cascade, g) {
+			continue
+		}
+		passing++
+		answers, _ := weak.Append(nil, g, 0)
+		score := 0.0
+		for i, a := range answers {
+			score += float64(a)
+			least[i] = min(least[i], score)
+		}
+	}
+	if passing != 450 {
+		t.Errorf("%d of 500 pass, want all but the tenth that may be lost", passing)
+	}
+	for i, x := range r.Cascade.Exits {
+		if float64(x.Threshold) != least[i] {
+			t.Errorf("exit %d at %v, the least of those who pass has %v", i, x.Threshold, least[i])
+		}
+	}
+}
+
+// LossPower moves losses to the front or to the back, and the whole loss stays
+// what it is.
+func TestLossPower(t *testing.T) {
+	const rounds = 200
+	at := func(power float64, n int) float64 {
+		tr := &trainer{s: Settings{Soft: SoftGoals{Rounds: rounds, Loss: 0.1, LossPower: power}}, from: n}
+		return tr.allowed()
+	}
+	for _, power := range []float64{0.3, 0.8, 1, 2} {
+		if all := at(power, rounds); math.Abs(all-0.1) > 1e-9 {
+			t.Errorf("power %v: %v may be lost in the end, want 0.1", power, all)
+		}
+		before := 0.0
+		for n := range rounds {
+			if v := at(power, n); v < before {
+				t.Fatalf("power %v: from %v down to %v at %d", power, before, v, n)
+			} else {
+				before = v
+			}
+		}
+	}
+	for n := 1; n < rounds-64; n += 7 {
+		if !(at(0.8, n) > at(1, n) && at(1, n) > at(2, n)) {
+			t.Errorf("at %d: %v, %v and %v, want less and less", n, at(0.8, n), at(1, n), at(2, n))
+		}
+	}
+}
+
+// The same bytes come out whatever the number of workers and the instructions.
+func TestSameBytes(t *testing.T) {
+	data := world(200, 40, 24)
+	if testing.Short() {
+		data = world(80, 20, 8)
+	}
+	names := []string{"histograms, soft", "trees", "patterns", "LB", "share and cost", "turned"}
+	if testing.Short() {
+		names = names[:3]
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			s := *brief(name)
+			s.Workers = 1
+			want := encoded(t, train(t, data, &s, nil).Cascade)
+			for _, level := range cpu.Available() {
+				cpu.ForTest(t, level)
+				s.Workers = 3
+				if got := encoded(t, train(t, data, &s, nil).Cascade); !bytes.Equal(got, want) {
+					t.Errorf("%v, three workers: other bytes than one worker's", level)
+				}
+			}
+			s.Seed++
+			if got := encoded(t, train(t, data, &s, nil).Cascade); bytes.Equal(got, want) {
+				t.Error("another seed makes no difference")
+			}
+		})
+	}
+}
+
+// Wherever a run is interrupted, going on from its last state ends in the
+// bytes of a run that nobody disturbed.
+func TestResume(t *testing.T) {
+	data := world(200, 40, 24)
+	if testing.Short() {
+		data = world(80, 20, 8)
+	}
+	names, resumed := []string{"trees, soft", "patterns", "histograms, soft", "trees", "chain", "FLOAT", "turned", "halved"}, 4
+	if testing.Short() {
+		names, resumed = names[:2], 2
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			s := brief(name)
+			var states [][]byte
+			undisturbed := train(t, data, s, &Hooks{Every: time.Nanosecond, Save: func(st *State) error {
+				var b bytes.Buffer
+				if err := st.Encode(&b); err != nil {
+					return err
+				}
+				states = append(states, b.Bytes())
+				return nil
+			}})
+			want := encoded(t, undisturbed.Cascade)
+			if len(states) < 10 {
+				t.Fatalf("%d states", len(states))
+			}
+			for i := 0; i < len(states); i += 1 + len(states)/resumed {
+				st, err := DecodeState(bytes.NewReader(states[i]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := encoded(t, train(t, data, s, &Hooks{Resume: st}).Cascade); !bytes.Equal(got, want) {
+					t.Errorf("resumed from state %d of %d: other bytes", i, len(states))
+				}
+			}
+			called := *s // what has no effect on the result may change
+			called.Object, called.Name = cascade.Object{Singular: "blob", Plural: "blobs"}, "another"
+			last, err := DecodeState(bytes.NewReader(states[len(states)-1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c := train(t, data, &called, &Hooks{Resume: last}).Cascade; c.Object != called.Object || c.Name != called.Name {
+				t.Errorf("resumed as %v, the cascade is %v", called.Object, c.Object)
+			}
+			other := *s
+			other.Seed++
+			st, err := DecodeState(bytes.NewReader(states[0]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Run(context.Background(), data, &other, &Hooks{Resume: st}); !errors.Is(err, ErrState) {
+				t.Errorf("another seed resumes: %v", err)
+			}
+		})
+	}
+}
+
+// A context that ends stops the training, and what it had saved works.
+func TestInterrupt(t *testing.T) {
+	data := world(200, 0, 24)
+	s := brief("trees")
+	ctx, cancel := context.WithCancel(context.Background())
+	var last *State
+	rounds := 0
+	r, err := Run(ctx, data, s, &Hooks{
+		Save: func(st *State) error { last = st; return nil },
+		Event: func(e Event) {
+			if e.Kind == Grown {
+				if rounds++; rounds == 5 {
+					cancel()
+				}
+			}
+		},
+	})
+	if err != nil || r.Reason != Interrupted {
+		t.Fatalf("%+v, %v, want an interrupted result", r, err)
+	}
+	if rounds != 5 {
+		t.Errorf("%d rounds, want the fifth to be the last", rounds)
+	}
+	if r.Cascade != nil {
+		if err := r.Cascade.Check(); err != nil {
+			t.Error(err)
+		}
+	}
+	resumed := train(t, data, s, &Hooks{Resume: last})
+	whole := train(t, data, s, nil)
+	if !bytes.Equal(encoded(t, resumed.Cascade), encoded(t, whole.Cascade)) {
+		t.Error("resumed after the interruption: other bytes")
+	}
+}
+
+// The reasons to end are told apart.
+func TestReasons(t *testing.T) {
+	data := world(200, 0, 6)
+	base := Settings{Width: side, Height: side, Negatives: 200, Features: 1000, Stages: StageGoals{FalsePositiveRate: 0.2}}
+	if testing.Short() {
+		base.Features = 200
+	}
+	for want, change := range map[Reason]func(*Settings){
+		Finished:    func(s *Settings) { s.Stages.Count, s.AcceptanceBreak = 2, -1 },
+		RateReached: func(s *Settings) { s.AcceptanceBreak = 0.01 },
+		Exhausted:   func(s *Settings) { s.Negatives, s.AcceptanceBreak, s.Stages.Count = 1000, -1, 50 },
+		TimeUp:      func(s *Settings) { s.Time = time.Nanosecond },
+	} {
+		s := base
+		change(&s)
+		r, err := Run(context.Background(), data, &s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Reason != want {
+			t.Errorf("%v, want %v", r.Reason, want)
+		}
+		if r.Cascade == nil != (want == TimeUp) {
+			t.Errorf("%v: cascade %v", want, r.Cascade)
+		}
+	}
+}
+
+// Settings and data that make no sense are refused with a reason.
+func TestBad(t *testing.T) {
+	small := image.NewGray(image.Rect(0, 0, 3, 3))
+	for _, c := range []struct {
+		data *Data
+		s    Settings
+		want string
+	}{
+		{world(5, 0, 1), Settings{Width: side, Height: side, Stages: StageGoals{Count: -1}}, "-1 stages, want at least 1"},
+		{world(5, 0, 1), Settings{Width: side, Height: side, Stages: StageGoals{HitRate: 1.5}}, "minimal hit rate 1.5, want more than 0, at most 1"},
+		{world(5, 0, 1), Settings{Width: side, Height: side, Stages: StageGoals{FalsePositiveRate: 1}}, "maximal false positive rate 1, want more than 0, less than 1"},
+		{world(5, 0, 1), Settings{Width: 2, Height: side}, "window 2x14, want 3 to 256 on each side"},
+		{world(5, 0, 1), Settings{Kind: cascade.LBP, Weak: Histograms}, "LBP features have no histograms"},
+		{world(5, 0, 1), Settings{Weak: Histograms, Booster: DAB}, "DAB needs outputs of -1 and +1"},
+		{world(5, 0, 1), Settings{Shape: Soft, PrefilterFrom: 1}, "PrefilterFrom 1, want a factor of more than 1, or 0"},
+		{world(5, 0, 1), Settings{PrefilterFrom: 2}, "a staged cascade is for OpenCV, which does not halve pictures"},
+		{world(0, 0, 1), Settings{Width: side, Height: side}, "no positives"},
+		{world(5, 0, 0), Settings{Width: side, Height: side}, "no backgrounds"},
+		{world(5, 0, 1), Settings{Width: 20, Height: 20}, "positive 0 has 14x14 pixels, want the window's 20x20"},
+		{&Data{Positives: world(5, 0, 0).Positives, Backgrounds: []Background{Plain{small}}}, Settings{Width: side, Height: side}, "no background is as large as the window"},
+		{&Data{Positives: world(5, 0, 0).Positives, Backgrounds: world(0, 0, 1).Backgrounds, ValidationBackgrounds: world(0, 0, 1).Backgrounds}, Settings{Width: side, Height: side}, "validation backgrounds, and no validation windows"},
+		{&Data{Positives: world(5, 0, 0).Positives, Validation: world(5, 0, 0).Positives, Backgrounds: world(0, 0, 1).Backgrounds, ValidationBackgrounds: []Background{Plain{small}}}, Settings{Width: side, Height: side}, "no validation background is as large as the window"},
+	} {
+		_, err := Run(context.Background(), c.data, &c.s, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, ErrSettings) && !errors.Is(err, ErrData) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
+// Codes and thresholds agree with the detector about every value.
+func TestThreshold(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 0))
+	c := &columns{bins: 256, low: make([]float32, 1), scale: make([]float32, 1)}
+	for range 2000 {
+		c.low[0], c.scale[0] = rng.Float32()*10-5, float32(math.Exp(rng.Float64()*12-3))
+		cut := rng.IntN(255)
+		v := c.threshold(0, cut)
+		code := func(v float32) int { return int(min(max(float32((v-c.low[0])*c.scale[0]), 0), 255)) }
+		if below := math.Nextafter32(v, float32(math.Inf(-1))); code(v) <= cut || code(below) > cut {
+			t.Fatalf("low %v scale %v cut %d: code %d at %v and %d below", c.low[0], c.scale[0], cut, code(v), v, code(below))
+		}
+	}
+}
+
+// A state that is cut off or changed is an error.
+func TestDamagedState(t *testing.T) {
+	var whole bytes.Buffer
+	data := world(100, 0, 12)
+	s := &Settings{Width: side, Height: side, Stages: StageGoals{Count: 1}, Features: 200}
+	train(t, data, s, &Hooks{Save: func(st *State) error { whole.Reset(); return st.Encode(&whole) }})
+	for n := 0; n < whole.Len(); n += 1 + n/3 {
+		if _, err := DecodeState(bytes.NewReader(whole.Bytes()[:n])); !errors.Is(err, ErrState) {
+			t.Errorf("the first %d bytes: %v", n, err)
+		}
+	}
+	if st, err := DecodeState(&whole); err != nil || len(st.Steps()) != 1 {
+		t.Errorf("the whole: %v", err)
+	}
+}
+
+var _ boost.Columns = (*columns)(nil)

@@ -1,0 +1,101 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"haarlem/haar"
+)
+
+// mineNegatives brings the negatives up to their number with hard negatives: windows
+// that the cascade so far passes.
+func (t *trainer) mineNegatives(ctx context.Context) (Reason, error) {
+	t.event(Event{Kind: Mining})
+	known := seen{}
+	var passing, failing []negative
+	for _, n := range t.negatives {
+		known.add(n.window)
+		if n.fails {
+			failing = append(failing, n)
+		} else {
+			passing = append(passing, n)
+		}
+	}
+	need, least := t.s.Negatives-len(passing), max(2, t.s.Negatives/20)
+	// A stage has only these to learn from. A score that goes on may wait for
+	// what a later search finds.
+	few := need
+	if t.s.Shape != Staged {
+		few = least - len(passing)
+	}
+	found, err := t.search(ctx, t.miner, need, few, known, "background")
+	if err != nil {
+		return 0, err
+	}
+	scores, err := t.scores(ctx, found.windows)
+	if err != nil {
+		return 0, err
+	}
+	for i, w := range found.windows {
+		passing = append(passing, negative{window: w, score: scores[i]})
+	}
+	t.step = Step{Visited: found.visited, Passed: found.passed, Gain: math.NaN()}
+	if len(t.c.Weak) > 0 && found.visited > 0 {
+		t.rate = found.rate()
+	}
+	t.event(Event{Kind: Mined, Visited: found.visited, Passed: found.passed, Negatives: len(passing)})
+	if len(t.c.Weak) > 0 && found.visited > 0 && t.rate <= t.s.AcceptanceBreak {
+		return RateReached, nil
+	}
+	if short := t.s.Negatives - len(passing); short > 0 {
+		// A score that goes on may also learn from windows that are rejected
+		// already: the hardest of them keep it from overfitting the few that
+		// are left. A stage that begins anew cannot use them.
+		if t.s.Shape != Staged {
+			slices.SortStableFunc(failing, byScore)
+			passing = append(passing, failing[:min(short, len(failing))]...)
+		}
+	}
+	if len(passing) < least {
+		return Exhausted, nil
+	}
+	t.negatives = passing
+	t.step.Negatives = len(passing)
+	t.from = len(t.c.Weak)
+	return Finished, nil
+}
+
+// byScore sorts the highest score first.
+func byScore(a, b negative) int { return cmp.Compare(b.score, a.score) }
+
+// search mines windows that pass the cascade.
+func (t *trainer) search(ctx context.Context, m *miner, need, few int, known seen, what string) (*catch, error) {
+	c := t.c
+	if len(c.Weak) == 0 {
+		c = acceptAll(&t.s)
+	}
+	found, err := m.search(ctx, c, need, few, t.rate, uint64(len(t.steps)), known.add)
+	if err == nil && found.visited == 0 && found.wholePass {
+		err = fmt.Errorf("%w: no %s is as large as the window of %dx%d pixels", ErrData, what, t.s.Width, t.s.Height)
+	}
+	return found, err
+}
+
+// plainNegatives returns windows that no cascade has selected. The bins of a staged
+// cascade's columns are spread over them, in a resumed training too.
+func (t *trainer) plainNegatives(ctx context.Context) (*haar.Samples, error) {
+	m := newMiner(&t.s, t.data.Backgrounds, 1, 0)
+	m.cached = t.miner.cached
+	found, err := m.search(ctx, acceptAll(&t.s), 3*haar.Tile, 0, 1, 0, seen{}.add)
+	if err != nil {
+		return nil, err
+	}
+	s := haar.NewSamples(len(found.windows), t.s.Width, t.s.Height, t.s.Set == haar.All)
+	for i, w := range found.windows {
+		s.Set(i, w)
+	}
+	return s, nil
+}

@@ -1,0 +1,229 @@
+package train
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"haarlem/boost"
+	"haarlem/cascade"
+)
+
+// setThresholds adds the step's exits, and finds out which windows pass them.
+func (t *trainer) setThresholds(ctx context.Context) error {
+	t.tidy()
+	st, err := t.evaluate(ctx)
+	if err != nil {
+		return err
+	}
+	if err := t.measure(ctx); err != nil {
+		return err
+	}
+	if t.s.Shape == Soft {
+		t.setSoftThresholds(st)
+	} else {
+		threshold := st.threshold(t)
+		t.c.Exits = append(t.c.Exits, cascade.Exit{After: len(t.c.Weak), Threshold: float32(threshold), Restart: t.s.Shape == Staged})
+		for i, s := range st.windows {
+			t.alive[i] = t.alive[i] && s >= threshold
+		}
+		for i, s := range st.negatives {
+			t.negatives[i].fails = s < threshold
+		}
+	}
+	for i, s := range st.windows {
+		t.score[i] = s
+		if t.s.Shape == Staged {
+			t.score[i] = 0
+		}
+	}
+	passing := 0
+	for i, s := range st.negatives {
+		t.negatives[i].score = s
+		if t.s.Shape == Staged {
+			t.negatives[i].score = 0
+		}
+		if !t.negatives[i].fails {
+			passing++
+		}
+	}
+	t.step.Weak = len(t.c.Weak)
+	t.step.HitRate = fraction(t.alive[:t.train])
+	t.step.Validation = fraction(t.alive[t.train:])
+	t.step.FalsePositiveRate = float64(passing) / float64(len(t.negatives))
+	t.rate *= t.step.FalsePositiveRate
+	t.steps = append(t.steps, t.step)
+	return nil
+}
+
+// threshold returns a stage's threshold: the hit rate asked for is met on the
+// positives and on the validation windows.
+func (st *standing) threshold(t *trainer) float64 {
+	low := math.Inf(1)
+	for _, r := range [2][2]int{{0, t.train}, {t.train, len(t.windows)}} {
+		var scores []float64
+		for i := r[0]; i < r[1]; i++ {
+			if t.alive[i] {
+				scores = append(scores, st.windows[i])
+			}
+		}
+		if len(scores) == 0 {
+			continue
+		}
+		slices.Sort(scores)
+		low = min(low, scores[lost(t.s.Stages.HitRate, len(scores))])
+	}
+	return low
+}
+
+// setSoftThresholds sets an exit after every weak classifier by direct backward
+// pruning: first the last threshold, which decides what is lost, then every other
+// one as high as the windows that are left allow.
+//
+// Zhang and Viola, Multiple-instance pruning for learning efficient cascade
+// detectors, NIPS 2007.
+func (t *trainer) setSoftThresholds(st *standing) {
+	n := len(t.c.Weak)
+	for k := t.from; k < n; k++ {
+		row := make([]float32, len(t.windows))
+		for i, a := range st.outputs {
+			if a != nil {
+				row[i] = a[k-t.from]
+			}
+		}
+		t.outputs = append(t.outputs, row)
+	}
+	for _, r := range [2][2]int{{0, t.train}, {t.train, len(t.windows)}} {
+		var scores []float64
+		gone := 0
+		for i := r[0]; i < r[1]; i++ {
+			if t.alive[i] {
+				scores = append(scores, st.windows[i])
+			} else {
+				gone++
+			}
+		}
+		if len(scores) == 0 {
+			continue
+		}
+		slices.Sort(scores)
+		more := max(0, lost(1-t.allowed(), r[1]-r[0])-gone)
+		threshold := scores[min(more, len(scores)-1)]
+		for i := r[0]; i < r[1]; i++ {
+			t.alive[i] = t.alive[i] && st.windows[i] >= threshold
+		}
+	}
+	// From the first weak classifier on: windows that were given up since then
+	// kept thresholds low that may rise now.
+	t.c.Exits = t.c.Exits[:0]
+	running := make([]float64, len(t.windows))
+	for k, row := range t.outputs {
+		least := math.Inf(1)
+		for i, a := range row {
+			running[i] += float64(a)
+			if t.alive[i] {
+				least = min(least, running[i])
+			}
+		}
+		t.c.Exits = append(t.c.Exits, cascade.Exit{After: k + 1, Threshold: float32(least)})
+	}
+	for i := range t.negatives {
+		score, fails := t.negatives[i].score, st.negativeOutputs[i] == nil
+		for k, a := range st.negativeOutputs[i] {
+			score += float64(a)
+			fails = fails || score < float64(t.c.Exits[t.from+k].Threshold)
+		}
+		t.negatives[i].fails = fails
+	}
+}
+
+// goalMet reports whether the step's weak classifiers so far meet the goal of a stage,
+// by the cascade itself and on the validation windows too.
+func (t *trainer) goalMet(ctx context.Context, run *boost.Run) (bool, error) {
+	if t.train == len(t.windows) {
+		return true, nil // the run's own scores said so
+	}
+	if err := t.take(run); err != nil {
+		return false, err
+	}
+	st, err := t.evaluate(ctx)
+	if err != nil {
+		return false, err
+	}
+	threshold := st.threshold(t)
+	passing := 0
+	for _, s := range st.negatives {
+		if s >= threshold {
+			passing++
+		}
+	}
+	return float64(passing) <= t.s.Stages.FalsePositiveRate*float64(len(st.negatives)), nil
+}
+
+// rates returns the fractions of the positives and of the negatives that pass the
+// threshold that the goal asks for, by the run's scores.
+func (t *trainer) rates(scores []float64) (hit, falsePositive float64) {
+	var pos []float64
+	for i, s := range scores[:t.train] {
+		if t.alive[i] {
+			pos = append(pos, s)
+		}
+	}
+	if len(pos) == 0 {
+		return 0, 0
+	}
+	slices.Sort(pos)
+	rate := t.s.Stages.HitRate
+	if t.s.Shape == Soft {
+		rate = 1 - t.allowed()
+	}
+	threshold := pos[lost(rate, len(pos))]
+	passing := 0
+	for _, s := range scores[t.train:] {
+		if s >= threshold {
+			passing++
+		}
+	}
+	return 1 - float64(lost(rate, len(pos)))/float64(len(pos)), float64(passing) / float64(len(scores)-t.train)
+}
+
+// lost returns how many of n positives may be lost at a hit rate.
+func lost(rate float64, n int) int {
+	// A little more than rounding errors, so that 0.995 of 1000 may lose 5.
+	return min(int(float64((1-rate)*float64(n))+1e-9), n-1)
+}
+
+// softGoal is how many weak classifiers a soft cascade has after the step: it mines
+// negatives again whenever it has grown by a quarter.
+func (t *trainer) softGoal() int {
+	n := t.from
+	return min(t.s.Soft.Rounds, n+max(2, min(n/4, 64)))
+}
+
+// allowed returns the fraction of the positives that may be lost by the end of the
+// step: more and more, and most of it early, where rejecting the worst windows makes
+// the cascade fast.
+func (t *trainer) allowed() float64 {
+	return LossBy(t.s.Soft.Loss, t.s.Soft.LossPower, t.softGoal(), t.s.Soft.Rounds)
+}
+
+// LossBy returns how much of a loss may be spent by weak classifier n of all: the loss
+// times (log(1+n/2) / log(1+all/2)) to the power.
+func LossBy(loss, power float64, n, all int) float64 {
+	now, end := math.Log1p(float64(n)/2), math.Log1p(float64(all)/2)
+	if power == 1 {
+		return loss * now / end
+	}
+	// Rounded, since the last bits of Pow differ from machine to machine.
+	return loss * (math.Round(math.Pow(now/end, power)*(1<<20)) / (1 << 20))
+}
+
+func fraction(yes []bool) float64 {
+	n := 0
+	for _, y := range yes {
+		if y {
+			n++
+		}
+	}
+	return float64(n) / float64(len(yes))
+}

@@ -1,0 +1,88 @@
+package train
+
+import (
+	"image"
+	"math/rand/v2"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/haar"
+)
+
+// A trainer is one training under way.
+type trainer struct {
+	s     Settings
+	data  *Data
+	hooks Hooks
+	begin time.Time
+	saved time.Time
+
+	memory int64 // Settings.Memory of the first run, which decides how many features there are
+
+	c     *cascade.Cascade
+	index map[haar.Feature]int32    // of the cascade's features
+	cells map[image.Rectangle]int32 // of its LBP cells
+
+	windows []*image.Gray // positives, then validation
+	train   int           // how many of them are positives
+	alive   []bool        // passes the cascade so far
+	score   []float64     // running score
+	outputs [][]float32   // Soft: of each weak classifier, for each window
+
+	miner     *miner
+	valMiner  *miner        // of validation backgrounds; nil if there are none
+	heldOut   []*image.Gray // their windows that passed the cascade before the step
+	before    []byte        // the cascade at its best, if steps that were measured have come since
+	negatives []negative
+	rate      float64 // fraction of background windows that pass, as far as known
+	step      Step    // under way
+	steps     []Step
+	from      int    // first weak classifier of the step
+	mined     bool   // the step has its negatives
+	run       []byte // a boost.Checkpoint to go on from
+
+	positives *haar.Samples
+	columns   *columns
+
+	lowContrast [2]int // of the positives, and of the validation windows
+}
+
+// A negative is a window that the cascade passed, with its running score.
+type negative struct {
+	window *image.Gray
+	score  float64
+	fails  bool // rejected by the thresholds set since
+}
+
+func (t *trainer) timeUp() bool { return t.s.Time > 0 && time.Since(t.begin) > t.s.Time }
+
+// done reports whether all stages or rounds are made.
+func (t *trainer) done() bool {
+	if t.s.Shape == Soft {
+		return len(t.c.Weak) >= t.s.Soft.Rounds
+	}
+	return len(t.steps) >= t.s.Stages.Count
+}
+
+func (t *trainer) event(e Event) {
+	if t.hooks.Event == nil {
+		return
+	}
+	e.Weak = len(t.c.Weak)
+	e.Step = len(t.steps)
+	if e.Kind != Stepped {
+		e.Step++
+	} else {
+		e.Negatives = t.step.Negatives
+	}
+	e.Goal = t.s.Stages.Count
+	if t.s.Shape == Soft {
+		e.Goal = t.s.Soft.Rounds
+	}
+	t.hooks.Event(e)
+}
+
+// rng returns a source of random numbers for this step.
+func (t *trainer) rng(stream uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(t.s.Seed^stream<<32, uint64(len(t.steps))))
+}

@@ -1,0 +1,25 @@
+package train
+
+// Weak is a family of weak classifiers.
+type Weak uint8
+
+const (
+	// Trees of depth Settings.Depth; 1 are stumps. The default.
+	Trees Weak = iota
+	// Histograms have an output for each of Settings.Bins bins of a feature.
+	Histograms
+)
+
+var weakNames = [...]string{"tree", "histogram"}
+
+// String returns the name on the command line.
+func (w Weak) String() string { return nameOf(weakNames[:], int(w), "Weak") }
+
+// ParseWeak is the inverse of String; "stump" is a tree of depth 1.
+func ParseWeak(name string) (Weak, error) {
+	if name == "stump" {
+		return Trees, nil
+	}
+	i, err := parse(weakNames[:], name, "weak classifier")
+	return Weak(i), err
+}

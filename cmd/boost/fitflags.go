@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"haarlem/boost"
+	"haarlem/boost/compare"
+	"haarlem/internal/cli"
+)
+
+// fitFlags say what is fitted and how.
+type fitFlags struct {
+	tableFlags
+	method, calibrate, metric   string
+	rounds, patience, workers   int
+	shrinkage, rowShare, colsIn float64
+	holdOut                     float64
+	seed                        uint64
+	given                       func(string) bool
+}
+
+func (v *fitFlags) declare(f *cli.Flags) {
+	f.Group("Model")
+	f.String(&v.method, "method", "`BOOSTER+LEARNER`, as list lists them, such as \"gentle+stumps\" or \"newton(loss=huber)+trees(depth=3)\"; newton, or softmax of several classes, with trees of 4 leaves if none is given")
+	f.Int(&v.rounds, "rounds", "`N` rounds at most (100)")
+	f.Float(&v.shrinkage, "shrinkage", "`FACTOR` of every step (0.05 if no method is given, else 1)")
+	f.Float(&v.rowShare, "rows", "`SHARE` of the rows that each round draws (0.5 if no method is given, else 1)")
+	f.Float(&v.colsIn, "columns", "`SHARE` of the columns that each round draws (0.8 if no method is given, else 1)")
+	f.Uint64(&v.seed, "seed", "`SEED` of what is sampled at random (1)")
+	f.Int(&v.workers, "workers", "`N` goroutines; as many as there are cores if none is given. The model does not depend on it")
+	f.Group("Early stopping and calibration")
+	f.Float(&v.holdOut, "hold-out", "`SHARE` of the rows that are not fitted, for -patience and -calibrate (0.2 if either is given)")
+	f.Int(&v.patience, "patience", "end after `N` rounds without a better metric on the rows held out")
+	f.Choice(&v.metric, "metric", []string{"error", "accuracy", "auc", "logloss", "brier", "rmse", "mae"}, "`METRIC` that -patience goes by (the error, or the mean loss of numbers)")
+	f.Choice(&v.calibrate, "calibrate", []string{"none", "platt", "isotonic"}, "learn `KIND` of probabilities of two classes from the rows held out (none)")
+	v.tableFlags.declare(f)
+	v.given = f.Given
+	v.rounds, v.seed, v.calibrate = 100, 1, "none"
+}
+
+// settings returns the settings of the flags, with what goes with no method.
+func (v *fitFlags) settings() (*boost.Settings, error) {
+	s := &boost.Settings{}
+	if v.method == "" {
+		_, _, s = boost.Recommended()
+	}
+	if v.given("rounds") || v.method != "" {
+		s.Rounds = v.rounds
+	}
+	for _, f := range []struct {
+		name  string
+		value float64
+		to    *float64
+	}{{"shrinkage", v.shrinkage, &s.Shrinkage}, {"rows", v.rowShare, &s.RowShare}, {"columns", v.colsIn, &s.ColumnShare}} {
+		if v.given(f.name) {
+			if !(f.value > 0 && f.value <= 1) {
+				return nil, cli.Usagef("-%s is %v, want more than 0, at most 1", f.name, f.value)
+			}
+			*f.to = f.value
+		}
+	}
+	if v.rounds < 1 || v.patience < 0 {
+		return nil, cli.Usagef("-rounds is %d and -patience %d, want at least 1 and 0", v.rounds, v.patience)
+	}
+	s.Seed, s.Workers, s.Patience = v.seed, v.workers, v.patience
+	if v.metric != "" {
+		m, err := boost.MetricByName(v.metric)
+		if err != nil {
+			return nil, cli.Usage(err)
+		}
+		s.Metric = &m
+	}
+	if !v.given("hold-out") && (v.patience > 0 || v.calibrate != "none") {
+		v.holdOut = 0.2
+	}
+	if !(v.holdOut >= 0 && v.holdOut < 1) {
+		return nil, cli.Usagef("-hold-out is %v, want 0 or more, less than 1", v.holdOut)
+	}
+	return s, nil
+}
+
+// two returns the method for two classes or numbers.
+func (v *fitFlags) two() (boost.Booster, boost.Learner, error) {
+	if v.method == "" {
+		b, l, _ := boost.Recommended()
+		return b, l, nil
+	}
+	m, err := compare.ParseMethod(v.method)
+	return m.Booster, m.Learner, usageIf(err)
+}
+
+// several returns the method for several classes.
+func (v *fitFlags) several() (boost.MultiBooster, boost.Learner, error) {
+	if v.method == "" {
+		_, l, _ := boost.Recommended()
+		return &boost.Softmax{}, l, nil
+	}
+	b, l, err := compare.ParseMulti(v.method)
+	return b, l, usageIf(err)
+}
+
+// settingsAreUsage makes impossible settings an error of the command line.
+func settingsAreUsage(err error) error {
+	if errors.Is(err, boost.ErrSettings) {
+		return cli.Usage(err)
+	}
+	return err
+}
+
+// usageIf marks an error, if there is one, as one of the command line.
+func usageIf(err error) error {
+	if err == nil {
+		return nil
+	}
+	return cli.Usage(err)
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"haarlem/boost"
+	"haarlem/boost/dataset"
+	"haarlem/internal/cli"
+)
+
+// isSparse reports whether a file is in a format of sparse rows.
+func isSparse(arg string) bool {
+	ext := strings.ToLower(filepath.Ext(arg))
+	return ext == ".libsvm" || ext == ".svm"
+}
+
+// readSparse reads a LIBSVM file without making it a full table.
+func (t *tableFlags) readSparse(arg string, target dataset.Target) (*boost.Sparse, *boost.Data, error) {
+	f, err := os.Open(arg)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	o := t.options()
+	o.Target = target
+	s, err := dataset.ReadSparse(f, o)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", arg, err)
+	}
+	d := &boost.Data{Labels: s.Labels, Targets: s.Targets}
+	if s.Labels != nil {
+		d.Classes = s.Classes[:]
+	}
+	for j := range s.Columns {
+		d.Names = append(d.Names, fmt.Sprint(j+1))
+	}
+	return &boost.Sparse{Starts: s.Starts, Index: s.Index, Value: s.Value, Columns: s.Columns}, d, nil
+}
+
+// fitSparse fits a model to a sparse table.
+func (v *fitFlags) fitSparse(ctx context.Context, arg string) (*model, string, error) {
+	s, err := v.settings()
+	if err != nil {
+		return nil, "", err
+	}
+	if v.holdOut > 0 || v.target == "several" {
+		return nil, "", cli.Usagef("-sparse goes with neither -patience, -calibrate, -hold-out nor several classes")
+	}
+	b, l, err := v.two()
+	if err != nil {
+		return nil, "", err
+	}
+	sparse, d, err := v.readSparse(arg, targets[v.target])
+	if err != nil {
+		return nil, "", err
+	}
+	columns, err := sparse.Quantize(0)
+	if err != nil {
+		return nil, "", err
+	}
+	run, err := boost.Start(&boost.Problem{Data: d, Columns: columns}, b, l, s)
+	if err != nil {
+		return nil, "", settingsAreUsage(err)
+	}
+	for run.Status() == boost.Going {
+		if _, err := run.Next(ctx); err != nil {
+			return nil, "", err
+		}
+	}
+	m := run.Result().Model
+	return &model{one: m}, fmt.Sprintf("%s+%s: %d terms after %d rounds, %v", b.Name(), l.Name(), len(m.Terms), run.Result().Rounds, run.Status()), nil
+}
+
+// scoreSparse returns the scores of a sparse table, which may have fewer columns
+// than the model knows, and more: those that it does not ask for.
+func (m *model) scoreSparse(t *tableFlags, arg string) ([]float64, error) {
+	if m.several != nil {
+		return nil, cli.Usagef("-sparse goes with models of two classes and of numbers")
+	}
+	s, _, err := t.readSparse(arg, dataset.Numbers)
+	if err != nil {
+		return nil, err
+	}
+	if s.Columns > m.one.Columns {
+		return nil, fmt.Errorf("%s: %w: column %d, and the model has %d", arg, boost.ErrSchema, s.Columns, m.one.Columns)
+	}
+	s.Columns = m.one.Columns
+	return m.one.Predictor().ScoresOf(s)
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"image"
+	"os"
+	"slices"
+	"strings"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/cascade/eval"
+	"haarlem/internal/cli"
+)
+
+// changeFlags are those of commands that make another model of one, by what it
+// finds in photographs.
+type changeFlags struct {
+	flags   *cli.Flags
+	command string
+
+	model, out string
+	overwrite  bool
+	dataNames  []string
+	truthFlags
+
+	scale   float64
+	minSize int
+	workers int
+	search  searchChange
+}
+
+// declareModel declares the flags that every such command begins with.
+func (v *changeFlags) declareModel(f *cli.Flags, command string) {
+	v.flags, v.command = f, command
+	f.Group("Model")
+	f.String(&v.model, "model", "`MODEL` to change: a file, or a built-in model")
+	f.String(&v.out, "out", "`FILE` for the changed copy")
+	f.Bool(&v.overwrite, "overwrite", "replace the file of -out")
+	f.Strings(&v.dataNames, "data-name", "keep the `NAME` of a data set and its terms in the model, besides those it has; may be repeated")
+	v.truthFlags.declare(f)
+}
+
+// declareSearch declares the flags of the search, which come last.
+func (v *changeFlags) declareSearch(f *cli.Flags, minSize int) {
+	v.scale, v.minSize = 1.1, minSize
+	f.Group("Run")
+	f.Float(&v.scale, "scale", "`FACTOR` between two levels of the image pyramid")
+	f.Int(&v.minSize, "min-size", "smallest object to find, in `PIXELS`; 0 for the detection window")
+	f.Int(&v.workers, "workers", "search `N` photographs at one time; one for each processor if not given. Results do not depend on it")
+	v.search.declare(f)
+}
+
+// options are what -scale and -min-size say.
+func (v *changeFlags) options() detector.Options {
+	return detector.Options{Scale: v.scale, MinSize: image.Pt(v.minSize, v.minSize)}
+}
+
+// openToLearn opens the model and the photographs.
+func (v *changeFlags) openToLearn(args []string) (*cascade.Cascade, []eval.Photo, error) {
+	switch {
+	case len(args) > 0:
+		return nil, nil, cli.Usagef("%s takes flags only, not %q", v.command, args[0])
+	case v.model == "":
+		return nil, nil, cli.Usagef("nothing to change: name a model with -model")
+	case v.out == "":
+		return nil, nil, cli.Usagef("no file given for the model: name one with -out")
+	case len(v.truth) == 0:
+		return nil, nil, cli.Usagef("nothing to learn from: name a file with -truth")
+	}
+	m, err := v.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := v.search.apply(m); err != nil {
+		return nil, nil, err
+	}
+	photos, err := v.photos()
+	return m, photos, err
+}
+
+// open opens the model, if there is room for the one that is made of it.
+func (v *changeFlags) open() (*cascade.Cascade, error) {
+	if _, err := os.Lstat(v.out); v.out != "" && err == nil && !v.overwrite {
+		return nil, fmt.Errorf("%s is there already: name another file, or add -overwrite", v.out)
+	}
+	return openModel(v.model)
+}
+
+// write writes the model that was made, which tells by which command, and notes
+// what there is to say about it.
+func (v *changeFlags) write(m *cascade.Cascade, note string) error {
+	p := &m.Provenance
+	p.Note = strings.TrimSpace(p.Note + "\n" + note)
+	p.Command = strings.TrimSpace(p.Command + "\n" + v.repeat(m.Name))
+	for _, d := range v.dataNames {
+		if !slices.Contains(p.Data, d) {
+			p.Data = append(slices.Clip(p.Data), d)
+		}
+	}
+	return writeWhole(v.out, m.Encode)
+}
+
+// repeat is the command that does this once more. Of paths that are of no use
+// elsewhere the last part is left, and where the model was put has no say in it.
+func (v *changeFlags) repeat(model string) string {
+	args := []string{v.command}
+	for _, name := range v.flags.Names() {
+		switch {
+		case !v.flags.Given(name) || slices.Contains([]string{"out", "overwrite", "plot", "output", "workers"}, name):
+		case slices.Contains([]string{"model", "truth", "bg"}, name):
+			args = append(args, v.flags.Again(name, portable)...)
+		default:
+			args = append(args, v.flags.Again(name, nil)...)
+		}
+	}
+	return commandLine(append(args, "-out", cmp.Or(model, "model")+".cascade"))
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"haarlem/landmarks"
+)
+
+// spots draws pictures of discs with three spots, the middle one higher than the
+// others, into dir, and a truth file with their boxes and six points each: each
+// spot, and then the spot 2 pixels higher and 2 lower.
+func spots(t *testing.T, dir string, pictures int) string {
+	t.Helper()
+	var truth bytes.Buffer
+	truth.WriteString("file,x,y,width,height")
+	for i := range 6 {
+		fmt.Fprintf(&truth, ",x%d,y%d", i+1, i+1)
+	}
+	truth.WriteString(",kind\n")
+	for i := range pictures {
+		x, y := 24+i*5%13, 25+i*7%11 // where the middle is
+		img := image.NewGray(image.Rect(0, 0, 60, 60))
+		at := [3]image.Point{{x - 8 - i%3, y}, {x, y - 6 - i%4}, {x + 8 + i%2, y + 1}}
+		for v := range 60 {
+			for u := range 60 {
+				level := 40 + (u*7+v*13+i)%11
+				if d := image.Pt(u-x, v-y); d.X*d.X+d.Y*d.Y < 350 {
+					level = 190
+				}
+				for _, s := range at {
+					if d := image.Pt(u-s.X, v-s.Y); d.X*d.X+d.Y*d.Y < 9 {
+						level = 70
+					}
+				}
+				img.SetGray(u, v, color.Gray{Y: uint8(level)})
+			}
+		}
+		name := fmt.Sprintf("%03d.png", i)
+		f, err := os.Create(filepath.Join(dir, name))
+		if err == nil {
+			err = png.Encode(f, img)
+		}
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&truth, "%s,%d,%d,40,40", name, x-20, y-20)
+		for _, s := range at {
+			fmt.Fprintf(&truth, ",%.1f,%.1f", float64(s.X), float64(s.Y))
+		}
+		for _, d := range []float64{-2, 0, 2} {
+			fmt.Fprintf(&truth, ",%.1f,%.1f", float64(at[0].X), float64(at[0].Y)+d)
+		}
+		fmt.Fprintf(&truth, ",%c\n", 'a'+i%2)
+	}
+	path := filepath.Join(dir, "truth.csv")
+	if err := os.WriteFile(path, truth.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A training finds what it has learned, is the same with any number of workers,
+// and eval-landmarks says so, by column too.
+func TestLandmarks(t *testing.T) {
+	dir := t.TempDir()
+	truth := spots(t, dir, 60)
+	out := filepath.Join(dir, "spots.points")
+	args := []string{"landmarks", "-truth", truth, "-pick", "4:6 2 3", "-offset", "0.5,0.5", "-eyes", "1,3", "-out", out, "-name", "spots", "-data-name", "drawn here",
+		"-levels", "3", "-trees", "30", "-depth", "3", "-samples", "800", "-block", "800", "-pairs", "20", "-side", "32", "-shrinkage", "0.2", "-turn", "5"}
+	said, errs, status := call(t, args...)
+	if status != 0 || errs != "" || !strings.HasPrefix(said, "3 points, 90 trees from 60 objects; boxes of truth on 60 of them") {
+		t.Fatalf("status %d, %q, %q", status, said, errs)
+	}
+	file, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := landmarks.Read(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Name != "spots" || !slices.Equal(m.Notes, []string{"drawn here"}) || m.Eyes != [2]int{0, 2} || m.Box.Name != "truth" || !(math.Abs(m.Box.Right) < 0.05) {
+		t.Errorf("the model is %q, %q, %v, %v", m.Name, m.Notes, m.Eyes, m.Box)
+	}
+	if _, errs, status := call(t, args...); status != 2 || !strings.Contains(errs, "-overwrite") {
+		t.Errorf("a model that exists: status %d, %q", status, errs)
+	}
+	if _, errs, status := call(t, append(args, "-overwrite", "-workers", "3")...); status != 0 {
+		t.Fatal(errs)
+	}
+	if again, err := os.ReadFile(out); err != nil || !bytes.Equal(again, file) {
+		t.Errorf("two runs made two models, %v", err)
+	}
+
+	eval := []string{"eval-landmarks", "-model", out, "-truth", truth, "-pick", "1 2 3", "-by", "kind"}
+	said, errs, status = call(t, append(eval, "-output", "json", "-offset", "0.5,0.5")...)
+	var r landmarkReport
+	if err := json.Unmarshal([]byte(said), &r); status != 0 || err != nil {
+		t.Fatalf("status %d, %v, %q", status, err, errs)
+	}
+	if r.Objects != 60 || r.NoBox != 0 || !(r.Mean < 0.1) || r.Mean == 0 || len(r.Points) != 3 || len(r.Curve) != 10 || len(r.By) != 2 || r.By[0].Value != "a" || r.By[0].Objects != 30 {
+		t.Errorf("it reports %+v", r)
+	}
+	// Labels that are off show as a bias, and the error without it is as before.
+	said, _, _ = call(t, append(eval, "-output", "json", "-offset=-1.5,0.5")...)
+	var off landmarkReport
+	if err := json.Unmarshal([]byte(said), &off); err != nil {
+		t.Fatal(err)
+	}
+	if d := off.Bias[0] - r.Bias[0]; !(d > 0.1 && d < 0.13) || off.Mean < r.Mean || math.Abs(off.Centred-r.Centred) > 0.01 {
+		t.Errorf("with labels 2 pixels to the left it reports %+v, before %+v", off, r)
+	}
+	said, _, status = call(t, eval...)
+	for _, want := range []string{"60 objects, 0 of them without a box\n", "\nmean error ", "\nmedian ", "\n10% and more ", "\nbias ", "\nby point ", "\nerror below  objects\n", "\nkind ", "\nb  "} {
+		if status != 0 || !strings.Contains(said, want) {
+			t.Errorf("status %d, %q lacks %q", status, said, want)
+		}
+	}
+
+	// Other boxes: nothing but the convention changes.
+	if err := os.WriteFile(truth, bytes.ReplaceAll(mustRead(t, truth), []byte(",40,40,"), []byte(",80,40,")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(dir, "other.points")
+	if _, errs, status = call(t, "landmarks", "-model", out, "-truth", truth, "-pick", "1 2 3", "-eyes", "1,3", "-out", other); status != 0 {
+		t.Fatal(errs)
+	}
+	n, err := landmarks.Read(bytes.NewReader(mustRead(t, other)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(math.Abs(n.Box.Right+0.25) < 0.05) || !(math.Abs(n.Box.Side*math.Sqrt2-m.Box.Side) < 0.02) {
+		t.Errorf("for boxes twice as wide the convention is %+v, before %+v", n.Box, m.Box)
+	}
+	n.Box = m.Box
+	var b bytes.Buffer
+	if err := n.Encode(&b); err != nil || !bytes.Equal(b.Bytes(), file) {
+		t.Errorf("more than the convention changed, %v", err)
+	}
+}
+
+func mustRead(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestLandmarksRefuses(t *testing.T) {
+	dir := t.TempDir()
+	truth := spots(t, dir, 2)
+	out := filepath.Join(dir, "a.points")
+	for _, c := range []struct {
+		args, want string
+	}{
+		{"landmarks -truth T", "-out"},
+		{"landmarks -out O", "-truth"},
+		{"landmarks -out O -truth T more", "takes flags only"},
+		{"landmarks -out O -truth T", "-eyes"},
+		{"landmarks -out O -truth T -eyes 1,7", "two of the 6 points"},
+		{"landmarks -out O -truth T -eyes 1,2 -mirror 1-2,3", "-mirror"},
+		{"landmarks -out O -truth T -eyes 1,2 -trees 300", "trees: 300, want 1 to 256"},
+		{"landmarks -out O -truth T -pick 5:4", "FIRST:LAST"},
+		{"landmarks -out O -truth T -pick 7", "-pick wants point 7, and there are 6"},
+		{"landmarks -out O -truth T -offset 1", "X,Y"},
+		{"landmarks -out O -truth T -offset 1,1 -offset 2,2", "-offset is given 2 times"},
+		{"landmarks -out O -truth T -eyes 1,2 -detector none.cascade", "there is no such file"},
+		{"landmarks -out O -truth T -model none.points", "face5 and face68"},
+		{"eval-landmarks -truth T", "-model"},
+		{"eval-landmarks -model face5", "-truth"},
+		{"eval-landmarks -model face5 -truth T", "-model finds 5 points, and -truth has 6"},
+		{"eval-landmarks -model face5 -truth T -pick 1:1,2", "-pick"},
+		{"eval-landmarks -model face5 -truth T -output xml", "text or json"},
+	} {
+		args := strings.Fields(strings.NewReplacer(" O", " "+out, " T", " "+truth).Replace(c.args))
+		_, errs, status := call(t, args...)
+		if status == 0 || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: status %d, %q, want %q", c.args, status, errs, c.want)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Fatalf("%s wrote a model", c.args)
+		}
+	}
+}
+
+// The built-in model finds the eyes of the drawn people, in the boxes of the
+// built-in detector.
+func TestEvalLandmarksDetector(t *testing.T) {
+	truth := filepath.Join(t.TempDir(), "eyes.csv")
+	picture, err := filepath.Abs(filepath.Join(filepath.Dir(groupTruth), "group.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "file,le_x,le_y,re_x,re_y,n_x,n_y,lm_x,lm_y,rm_x,rm_y\n"
+	for _, p := range []string{"278,323,333,324,303,355,285,380,325,380", "486,314,535,310,511,342,496,366,534,362"} {
+		text += picture + "," + p + "\n"
+	}
+	if err := os.WriteFile(truth, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	said, errs, status := call(t, "eval-landmarks", "-model", "face5", "-truth", truth, "-detector", "frontalface", "-output", "json")
+	var r landmarkReport
+	if err := json.Unmarshal([]byte(said), &r); status != 0 || err != nil {
+		t.Fatalf("status %d, %v, %q", status, err, errs)
+	}
+	if r.Objects != 2 || r.NoBox != 0 || !(r.Mean < 0.1) {
+		t.Errorf("it reports %+v", r)
+	}
+}

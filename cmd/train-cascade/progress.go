@@ -1,0 +1,41 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// newProgress gives what draws the progress of so many of what: a bar on a
+// terminal, and a log line every ten seconds elsewhere.
+func newProgress(stderr io.Writer, what string) (progress func(done, total int), finish func()) {
+	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		var bar *progressbar.ProgressBar
+		return func(done, total int) {
+				if bar == nil {
+					bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(stderr),
+						progressbar.OptionSetDescription(what), progressbar.OptionShowCount(),
+						progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
+						progressbar.OptionClearOnFinish())
+				}
+				// A bar that cannot be drawn is no reason to stop.
+				_ = bar.Set(done)
+			}, func() {
+				if bar != nil {
+					_ = bar.Finish()
+				}
+			}
+	}
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	last := time.Now()
+	return func(done, total int) {
+		if now := time.Now(); now.Sub(last) >= 10*time.Second {
+			last = now
+			log.Info("progress", "done", done, what, total)
+		}
+	}, func() {}
+}

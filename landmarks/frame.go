@@ -1,0 +1,135 @@
+package landmarks
+
+import (
+	"fmt"
+	"image"
+	"math"
+)
+
+// A Point is a place in a picture, in pixels; pixel (0, 0) covers the square
+// from (0, 0) to (1, 1).
+type Point struct{ X, Y float64 }
+
+// A Frame is a square in a picture, turned or not: the place that is p of its
+// sides to the right of its middle and q below it is at
+//
+//	(X + A p - B q, Y + B p + A q)
+//
+// so that A is its side and B is 0 where it stands upright.
+type Frame struct{ X, Y, A, B float64 }
+
+// At returns the place of the picture that is p sides to the right of the
+// frame's middle and q below it.
+func (f Frame) At(p, q float64) Point {
+	return Point{
+		f.X + (float64(f.A*p) - float64(f.B*q)),
+		f.Y + (float64(f.B*p) + float64(f.A*q)),
+	}
+}
+
+// Of returns how many sides to the right of the frame's middle, and below it, a
+// place of the picture is.
+func (f Frame) Of(p Point) (x, y float64) {
+	x, y = p.X-f.X, p.Y-f.Y
+	s := float64(f.A*f.A) + float64(f.B*f.B)
+	return (float64(f.A*x) + float64(f.B*y)) / s, (float64(f.A*y) - float64(f.B*x)) / s
+}
+
+// Side returns the length of the frame's side.
+func (f Frame) Side() float64 { return math.Sqrt(float64(f.A*f.A) + float64(f.B*f.B)) }
+
+// Turned returns the frame turned clockwise, as seen in the picture, about its
+// middle.
+func (f Frame) Turned(degrees float64) Frame {
+	sin, cos := sinCos(degrees)
+	f.A, f.B = float64(f.A*cos)-float64(f.B*sin), float64(f.B*cos)+float64(f.A*sin)
+	return f
+}
+
+// sinCos returns sine and cosine of an angle in degrees. Those of the standard
+// library differ between architectures in their last bit; these are plain
+// operations in a fixed order.
+func sinCos(degrees float64) (sin, cos float64) {
+	quarter := math.Floor(float64(degrees/90) + 0.5)
+	r := float64((degrees - float64(quarter*90)) * (math.Pi / 180)) // within 45 degrees
+	q := float64(r * r)
+	s, c := 1.0, 1.0
+	for i := 18.0; i >= 2; i -= 2 {
+		s = 1 - float64(q*s)/float64(i*(i+1))
+		c = 1 - float64(q*c)/float64(i*(i-1))
+	}
+	s = float64(s * r)
+	switch math.Mod(quarter, 4) {
+	case 1, -3:
+		return c, -s
+	case 2, -2:
+		return -s, -c
+	case 3, -1:
+		return -c, s
+	}
+	return s, c
+}
+
+// A Convention says where the points of an object lie in the box of a detector:
+// where the frame of their extent is, see [FrameOf]. Its lengths are in sides of
+// the box, a square or not: of its width, its height, and the square root of
+// their product.
+type Convention struct {
+	Name string // of the detector or of the kind of boxes
+
+	// Right and Down are where the frame's middle is, from the middle of the
+	// box, in its widths and heights, and Side is the frame's side.
+	Right, Down, Side float64
+}
+
+func (c Convention) check() error {
+	switch {
+	case len(c.Name) > maxName:
+		return fmt.Errorf("a name of a box of %d bytes, want at most %d", len(c.Name), maxName)
+	case !(math.Abs(c.Right) <= 5) || !(math.Abs(c.Down) <= 5):
+		return fmt.Errorf("the frame is %v widths to the right of the box and %v heights below it, want at most 5", c.Right, c.Down)
+	case !(c.Side >= 0.01 && c.Side <= 100):
+		return fmt.Errorf("the frame has %v sides of the box, want 0.01 to 100", c.Side)
+	}
+	return nil
+}
+
+// Frame returns the upright frame for a detector's box, which must not be empty.
+func (c Convention) Frame(box image.Rectangle) Frame {
+	if box.Empty() {
+		panic(fmt.Sprintf("landmarks: the box %v is empty", box))
+	}
+	w, h := float64(box.Dx()), float64(box.Dy())
+	return Frame{
+		X: float64(box.Min.X) + float64(w*(0.5+c.Right)),
+		Y: float64(box.Min.Y) + float64(h*(0.5+c.Down)),
+		A: float64(c.Side * math.Sqrt(float64(w*h))),
+	}
+}
+
+// FrameOf returns the upright frame of an object by its points: its middle is
+// theirs, and its side is four times their standard deviation in the direction
+// in which that is largest. An object that turns about that direction keeps its
+// frame, as a face does that turns to a profile: the eyes come closer to each
+// other, but not to the mouth. The frame of points at one place has no side.
+func FrameOf(points []Point) Frame {
+	var f Frame
+	n := float64(len(points))
+	for _, p := range points {
+		f.X += p.X
+		f.Y += p.Y
+	}
+	f.X, f.Y = f.X/n, f.Y/n
+	var xx, xy, yy float64
+	for _, p := range points {
+		x, y := p.X-f.X, p.Y-f.Y
+		xx += float64(x * x)
+		xy += float64(x * y)
+		yy += float64(y * y)
+	}
+	// The larger eigenvalue of the covariance.
+	half, between := (xx+yy)/2, (xx-yy)/2
+	root := math.Sqrt(float64(between*between) + float64(xy*xy))
+	f.A = float64(4 * math.Sqrt((half+root)/n))
+	return f
+}

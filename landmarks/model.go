@@ -1,0 +1,189 @@
+package landmarks
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Unit is the number of parts of a pixel of the patch in which a model's shapes
+// are measured.
+const Unit = 1 << unitBits
+
+const unitBits = 10
+
+// What a model may have. The number of trees of a level is bounded by the sums
+// of 16 bits in which the leaves of one level are added up.
+const (
+	MaxPoints     = 500
+	MaxSide       = 160
+	MaxLevels     = 64
+	MaxTrees      = 256 // of a level
+	MaxDepth      = 8
+	MaxFeatures   = 256 // of a level
+	MaxComponents = 64  // of a level
+	maxName       = 100
+	maxNotes      = 100
+	maxNote       = 10_000
+)
+
+// ErrModel is what errors about a model that contradicts itself wrap.
+var ErrModel = errors.New("landmarks: not a usable model")
+
+// A Model says how to find the points of one kind of object.
+type Model struct {
+	Name  string
+	Notes []string // where it comes from: data and their terms, commands
+
+	// Box says where the points lie in the boxes of the detector that the model
+	// works behind.
+	Box Convention
+
+	// Eyes are the two points that are level in an upright object, the left one
+	// in the picture first. Errors are measured in their distance.
+	Eyes [2]int
+
+	// Side is the number of pixels of the patch, each way, and Reach what of
+	// the picture it shows, in sides of the frame.
+	Side  int
+	Reach float64
+
+	// Mean is the shape to begin with, in Unit of a pixel of the patch from its
+	// middle.
+	Mean []Vec
+
+	Levels []Level
+}
+
+// A Vec is a place or a way in the patch.
+type Vec struct{ X, Y int32 }
+
+// A Level moves the points once.
+type Level struct {
+	Features []Feature
+
+	// Depth is that of each tree. A tree has 1<<Depth - 1 nodes, from the root
+	// down: those below node n are 2n+1, where the node's comparison does not
+	// hold, and 2n+2, where it does. Below them are the leaves.
+	Depth int
+	Nodes []Node
+
+	// Components is how many numbers a leaf has. Leaves are those of the first
+	// tree first.
+	Components int
+	Leaves     []int8
+
+	// Ways says for each component how the points go for each 1 of the leaves'
+	// sum, in Unit>>16 of a pixel, where the shape stands as the mean does.
+	Ways []int32 // x and y of each point, for the first component first
+}
+
+// Trees returns the number of trees.
+func (l *Level) Trees() int { return len(l.Nodes) / (1<<l.Depth - 1) }
+
+// A Feature is a place where the patch is looked at: beside a point, at an
+// offset that turns and grows with the shape.
+type Feature struct {
+	Point  int
+	Offset Vec
+}
+
+// A Node compares two features: A must be brighter than B by more than Above.
+type Node struct {
+	A, B  uint8
+	Above int8
+}
+
+// Check says what is wrong with a model.
+func (m *Model) Check() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("%w: %s", ErrModel, fmt.Sprintf(format, args...))
+	}
+	n := len(m.Mean)
+	switch {
+	case len(m.Name) > maxName:
+		return bad("a name of %d bytes, want at most %d", len(m.Name), maxName)
+	case len(m.Notes) > maxNotes:
+		return bad("%d notes, want at most %d", len(m.Notes), maxNotes)
+	case n < 2 || n > MaxPoints:
+		return bad("%d points, want 2 to %d", n, MaxPoints)
+	case m.Side < 8 || m.Side > MaxSide:
+		return bad("a patch of %d pixels, want 8 to %d", m.Side, MaxSide)
+	case !(m.Reach >= 0.1 && m.Reach <= 10):
+		return bad("a reach of %v sides, want 0.1 to 10", m.Reach)
+	case len(m.Levels) > MaxLevels:
+		return bad("%d levels, want at most %d", len(m.Levels), MaxLevels)
+	case m.Eyes[0] < 0 || m.Eyes[1] < 0 || m.Eyes[0] >= n || m.Eyes[1] >= n || m.Eyes[0] == m.Eyes[1]:
+		return bad("eyes are points %d and %d, want two of the %d", m.Eyes[0], m.Eyes[1], n)
+	}
+	if err := m.Box.check(); err != nil {
+		return bad("%v", err)
+	}
+	for i, note := range m.Notes {
+		if len(note) > maxNote {
+			return bad("note %d has %d bytes, want at most %d", i, len(note), maxNote)
+		}
+	}
+	for i, v := range m.Mean {
+		if most := int32(m.Side * Unit); abs32(v.X) > most || abs32(v.Y) > most {
+			return bad("point %d of the mean shape is at %d,%d, want at most %d", i, v.X, v.Y, most)
+		}
+	}
+	if spread(m.Mean) < Unit*Unit {
+		return bad("all points of the mean shape are at one place")
+	}
+	for i := range m.Levels {
+		if err := m.Levels[i].check(n, m.Side); err != nil {
+			return bad("level %d: %v", i, err)
+		}
+	}
+	return nil
+}
+
+func (l *Level) check(points, side int) error {
+	switch {
+	case len(l.Features) < 1 || len(l.Features) > MaxFeatures:
+		return fmt.Errorf("%d features, want 1 to %d", len(l.Features), MaxFeatures)
+	case l.Depth < 1 || l.Depth > MaxDepth:
+		return fmt.Errorf("a depth of %d, want 1 to %d", l.Depth, MaxDepth)
+	case l.Components < 1 || l.Components > MaxComponents:
+		return fmt.Errorf("%d components, want 1 to %d", l.Components, MaxComponents)
+	}
+	trees := l.Trees()
+	switch {
+	case trees > MaxTrees:
+		return fmt.Errorf("%d trees, want at most %d", trees, MaxTrees)
+	case len(l.Nodes) != trees*(1<<l.Depth-1):
+		return fmt.Errorf("%d nodes, want %d a tree", len(l.Nodes), 1<<l.Depth-1)
+	case len(l.Leaves) != trees<<l.Depth*l.Components:
+		return fmt.Errorf("%d numbers in leaves, want %d", len(l.Leaves), trees<<l.Depth*l.Components)
+	case len(l.Ways) != 2*points*l.Components:
+		return fmt.Errorf("%d numbers in ways, want %d", len(l.Ways), 2*points*l.Components)
+	}
+	for i, f := range l.Features {
+		if f.Point < 0 || f.Point >= points {
+			return fmt.Errorf("feature %d is beside point %d, want one of the %d", i, f.Point, points)
+		}
+		if most := int32(side * Unit); abs32(f.Offset.X) > most || abs32(f.Offset.Y) > most {
+			return fmt.Errorf("feature %d is at %d,%d from its point, want at most %d", i, f.Offset.X, f.Offset.Y, most)
+		}
+	}
+	for i, n := range l.Nodes {
+		if int(max(n.A, n.B)) >= len(l.Features) {
+			return fmt.Errorf("node %d compares features %d and %d, want some of the %d", i, n.A, n.B, len(l.Features))
+		}
+	}
+	for i, w := range l.Ways {
+		if abs32(w) > 1<<30 {
+			return fmt.Errorf("way %d is %d, want at most %d", i, w, 1<<30)
+		}
+	}
+	return nil
+}
+
+func abs32(v int32) int32 {
+	if v == math.MinInt32 {
+		return math.MaxInt32
+	}
+	return max(v, -v)
+}

@@ -1,0 +1,190 @@
+package landmarks
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// some is a model of numbers at random, as large as they may be.
+func some(seed uint64, points, levels, trees, depth, components int) *Model {
+	r := rand.New(rand.NewPCG(seed, 1))
+	m := &Model{
+		Name: "some", Notes: []string{"numbers", ""}, Box: Convention{"none", 0.25, -0.5, 1.5},
+		Eyes: [2]int{1, 0}, Side: 20, Reach: 1.25,
+	}
+	vec := func(most int32) Vec { return Vec{r.Int32N(2*most+1) - most, r.Int32N(2*most+1) - most} }
+	for range points {
+		m.Mean = append(m.Mean, vec(10*Unit))
+	}
+	for range levels {
+		l := Level{Depth: depth, Components: components}
+		for range 1 + r.IntN(40) {
+			l.Features = append(l.Features, Feature{r.IntN(points), vec(5 * Unit)})
+		}
+		n := len(l.Features)
+		for range trees * (1<<depth - 1) {
+			l.Nodes = append(l.Nodes, Node{uint8(r.IntN(n)), uint8(r.IntN(n)), int8(r.IntN(256) - 128)})
+		}
+		for range trees << depth * components {
+			l.Leaves = append(l.Leaves, int8(r.IntN(256)-128))
+		}
+		for range components * 2 * points {
+			l.Ways = append(l.Ways, r.Int32N(1<<20)-1<<19)
+		}
+		m.Levels = append(m.Levels, l)
+	}
+	return m
+}
+
+func encode(t testing.TB, m *Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.Encode(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestEncodeRead(t *testing.T) {
+	for seed := range uint64(10) {
+		m := some(seed, 2+int(seed), int(seed), int(seed)*5, 1+int(seed)%4, 1+int(seed))
+		b := encode(t, m)
+		got, err := Read(iotest.OneByteReader(bytes.NewReader(b)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := encode(t, got); !bytes.Equal(again, b) {
+			t.Errorf("model %d: %d bytes became %d others", seed, len(b), len(again))
+		}
+		if got.Name != m.Name || !slices.Equal(got.Notes, m.Notes) || got.Box != m.Box || got.Eyes != m.Eyes || !slices.Equal(got.Mean, m.Mean) {
+			t.Errorf("%v became %v", m, got)
+		}
+	}
+}
+
+// Whatever is cut off or changed is seen.
+func TestReadDamaged(t *testing.T) {
+	b := encode(t, some(1, 3, 2, 3, 2, 2))
+	for n := range b {
+		if _, err := Read(bytes.NewReader(b[:n])); !errors.Is(err, ErrFormat) {
+			t.Fatalf("the first %d of %d bytes: %v, want ErrFormat", n, len(b), err)
+		}
+		c := bytes.Clone(b)
+		c[n] ^= 1 << (n % 8)
+		if _, err := Read(bytes.NewReader(c)); !errors.Is(err, ErrFormat) {
+			t.Fatalf("with byte %d changed: %v, want ErrFormat", n, err)
+		}
+	}
+	if _, err := Read(bytes.NewReader(append(bytes.Clone(b), 0))); !errors.Is(err, ErrFormat) {
+		t.Errorf("with a byte more: %v", err)
+	}
+	if _, err := Read(iotest.ErrReader(errors.ErrUnsupported)); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("a reader that fails: %v", err)
+	}
+}
+
+// sealed is a file of these bytes with the right checksum.
+func sealed(b ...byte) []byte {
+	b = append([]byte(magic), b...)
+	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+}
+
+// Errors name the field and the byte, and no memory is taken for what a file
+// only promises.
+func TestReadRefuses(t *testing.T) {
+	box := append([]byte{0, 0, 0}, make([]byte, 24)...) // no name, no notes, no name of a box
+	for _, c := range []struct {
+		file []byte
+		want string
+	}{
+		{sealed(101), "the name, at byte 17: 101, want 0 to 100"},
+		{sealed(4, 'a'), "the name, at byte 18: 1 bytes are left, want 4"},
+		{sealed(0, 200, 1), "the number of notes, at byte 18: 200, want 0 to 100"},
+		{sealed(append(slices.Clone(box), 1)...), "the number of points, at byte 44: 1, want 2 to 500"},
+		{sealed(append(slices.Clone(box), 2, 2)...), "the left eye, at byte 45: 2, want 0 to 1"},
+		{sealed(append(slices.Clone(box), 0x80)...), "the number of points, at byte 44: no whole number"},
+	} {
+		_, err := Read(bytes.NewReader(c.file))
+		if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	var large bytes.Buffer
+	large.WriteString(magic)
+	large.Write(make([]byte, MaxBytes))
+	if _, err := Read(&large); err == nil || !strings.Contains(err.Error(), "more than") {
+		t.Errorf("a large file: %v", err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for want, spoil := range map[string]func(m *Model){
+		"points, want 2":      func(m *Model) { m.Mean = m.Mean[:1] },
+		"a patch of 7":        func(m *Model) { m.Side = 7 },
+		"a reach of":          func(m *Model) { m.Reach = 0 },
+		"eyes are points":     func(m *Model) { m.Eyes = [2]int{1, 1} },
+		"at one place":        func(m *Model) { clear(m.Mean) },
+		"of the mean shape":   func(m *Model) { m.Mean[1].X = 21 * Unit },
+		"sides of the box":    func(m *Model) { m.Box.Side = 0 },
+		"level 1: 0 features": func(m *Model) { m.Levels[1].Features = nil },
+		"a depth of 9":        func(m *Model) { m.Levels[1].Depth = 9 },
+		"nodes, want":         func(m *Model) { m.Levels[1].Nodes = m.Levels[1].Nodes[1:] },
+		"numbers in leaves":   func(m *Model) { m.Levels[1].Leaves = m.Levels[1].Leaves[1:] },
+		"numbers in ways":     func(m *Model) { m.Levels[1].Ways = nil },
+		"is beside point 3":   func(m *Model) { m.Levels[0].Features[0].Point = 3 },
+		"compares features":   func(m *Model) { m.Levels[0].Nodes[0].B = 255 },
+		"way 0 is":            func(m *Model) { m.Levels[0].Ways[0] = -1 << 31 },
+		"a name of 101 bytes": func(m *Model) { m.Name = strings.Repeat("a", 101) },
+	} {
+		m := some(2, 3, 2, 3, 2, 2)
+		if err := m.Check(); err != nil {
+			t.Fatal(err)
+		}
+		spoil(m)
+		err := m.Check()
+		if !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+		if _, e := NewPredictor(m); e == nil {
+			t.Errorf("%s: a predictor", want)
+		}
+		if e := m.Encode(new(bytes.Buffer)); e == nil {
+			t.Errorf("%s: it is written", want)
+		}
+	}
+}
+
+// What can be read can be run, and written as it was. The checksum is put right
+// first, behind which nothing would be tried.
+func FuzzRead(f *testing.F) {
+	for seed := range uint64(3) {
+		b := encode(f, some(seed, 3, 2, 2, 2, 3))
+		f.Add(b[len(magic) : len(b)-4])
+	}
+	f.Add([]byte{})
+	g := plane(30, 20, func(x, y float64) float64 { return 8*x - 3*y })
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m, err := Read(bytes.NewReader(sealed(b...)))
+		if err != nil {
+			return
+		}
+		again, err := Read(bytes.NewReader(encode(t, m)))
+		if err != nil || !bytes.Equal(encode(t, again), encode(t, m)) {
+			t.Fatalf("written and read again it is another: %v", err)
+		}
+		p, err := NewPredictor(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if points := p.Points(nil, &g, Frame{X: 10, Y: 10, A: 12, B: 3}); len(points) != len(m.Mean) {
+			t.Fatalf("%d points", len(points))
+		}
+	})
+}

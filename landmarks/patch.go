@@ -1,0 +1,187 @@
+package landmarks
+
+import (
+	"fmt"
+	"math"
+
+	"haarlem/integral"
+)
+
+// most is how many pixels of the picture, each way, are looked at for one of
+// the patch.
+const most = 2
+
+// contrast is the standard deviation to which a patch is brought.
+const contrast = 40
+
+// A patch is the square of a picture that a model looks at.
+type patch struct {
+	side  int
+	pix   []byte
+	level [256]byte // what a grey level counts, once the patch is normalised
+}
+
+// set resamples the square around a frame that is reach of its sides large.
+// What lies outside the picture repeats its border. A pixel is interpolated, or
+// where the picture is finer the mean of some of it.
+func (p *patch) set(g *integral.Grey, f Frame, side int, reach float64) {
+	if g.Width < 1 || g.Height < 1 {
+		panic(fmt.Sprintf("landmarks: a picture of %d x %d pixels", g.Width, g.Height))
+	}
+	p.side = side
+	if cap(p.pix) < side*side {
+		p.pix = make([]byte, side*side)
+	}
+	p.pix = p.pix[:side*side]
+
+	step := reach / float64(side)
+	ax, ay := float64(f.A*step), float64(f.B*step) // one pixel to the right
+	long := math.Sqrt(float64(ax*ax) + float64(ay*ay))
+	n := 1
+	if long > 1.25 {
+		n = int(min(math.Ceil(long-0.25), most))
+		ax, ay = ax/float64(n), ay/float64(n)
+	}
+	total := float64(side * n)
+	at := Point{ // the first sample's
+		f.X + (float64(ay-ax)*(total-1))/2,
+		f.Y - (float64(ax+ay)*(total-1))/2,
+	}
+	const far = 1 << 28
+	if !(math.Abs(at.X)+math.Abs(at.Y)+float64(total*(math.Abs(ax)+math.Abs(ay))) < far) || long == 0 {
+		panic(fmt.Sprintf("landmarks: the frame %v is empty or too large", f))
+	}
+	const one = 1 << 16
+	fix := func(v float64) int64 { return int64(math.Floor(float64(v*one) + 0.5)) }
+	walk := walk{x: fix(at.X), y: fix(at.Y), dx: fix(ax), dy: fix(ay)}
+	if n == 1 {
+		// Interpolated between the middles of pixels.
+		walk.x -= one / 2
+		walk.y -= one / 2
+		p.interpolate(g, walk)
+		return
+	}
+	p.average(g, walk, n)
+}
+
+// A walk goes over a picture in straight lines, in parts of 1<<16 of a pixel:
+// (dx, dy) from one place to the next of a line, and (-dy, dx) from one line to
+// the next.
+type walk struct{ x, y, dx, dy int64 }
+
+// interpolate makes each pixel of those around one place of the picture.
+func (p *patch) interpolate(g *integral.Grey, k walk) {
+	right, bottom := int64(g.Width-1)<<16, int64(g.Height-1)<<16
+	for j := range p.side {
+		x, y := k.x-int64(j)*k.dy, k.y+int64(j)*k.dx
+		row := p.pix[j*p.side:][:p.side]
+		from, to := k.within(x, y, len(row), right, bottom)
+		for i := range row[:from] {
+			row[i] = clamped(g, x+int64(i)*k.dx, y+int64(i)*k.dy)
+		}
+		for i := to; i < len(row); i++ {
+			row[i] = clamped(g, x+int64(i)*k.dx, y+int64(i)*k.dy)
+		}
+		x, y = x+int64(from)*k.dx, y+int64(from)*k.dy
+		inner := row[from:to]
+		for i := range inner {
+			o := int(y>>16)*g.Stride + int(x>>16)
+			up, down := g.Pix[o:o+2], g.Pix[o+g.Stride:][:2]
+			inner[i] = between(up[0], up[1], down[0], down[1], x, y)
+			x, y = x+k.dx, y+k.dy
+		}
+	}
+}
+
+// within returns which of n places of a line, that begins at x, y, lie where
+// both are at least 0 and less than right and bottom: from one on, before
+// another.
+func (k walk) within(x, y int64, n int, right, bottom int64) (from, to int) {
+	inside := func(i int) bool {
+		x, y := x+int64(i)*k.dx, y+int64(i)*k.dy
+		return x >= 0 && y >= 0 && x < right && y < bottom
+	}
+	for from < n && !inside(from) {
+		from++
+	}
+	for to = n; to > from && !inside(to-1); to-- {
+	}
+	return from, to
+}
+
+// clamped is what is at a place, where the border goes on outside the picture.
+func clamped(g *integral.Grey, x, y int64) byte {
+	x, y = min(max(x, 0), int64(g.Width-1)<<16), min(max(y, 0), int64(g.Height-1)<<16)
+	x0, y0 := int(x>>16), int(y>>16)
+	x1 := min(x0+1, g.Width-1)
+	up, down := g.Row(y0), g.Row(min(y0+1, g.Height-1))
+	return between(up[x0], up[x1], down[x0], down[x1], x, y)
+}
+
+// between interpolates between four pixels.
+func between(a, b, c, d byte, x, y int64) byte {
+	u, v := uint32(x>>8)&0xff, uint32(y>>8)&0xff
+	above := uint32(a)*(256-u) + uint32(b)*u
+	below := uint32(c)*(256-u) + uint32(d)*u
+	return byte((above*(256-v) + below*v + 1<<15) >> 16)
+}
+
+// average makes each pixel the mean of n by n of the picture.
+func (p *patch) average(g *integral.Grey, k walk, n int) {
+	right, bottom := int64(g.Width)<<16, int64(g.Height)<<16
+	var sums [MaxSide]uint32
+	half := uint32(n * n / 2)
+	for j := range p.side {
+		sums := sums[:p.side]
+		clear(sums)
+		for r := range n {
+			line := int64(j*n + r)
+			x, y := k.x-line*k.dy, k.y+line*k.dx
+			from, to := k.within(x, y, p.side*n, right, bottom)
+			from, to = (from+n-1)/n, to/n // whole pixels of the patch
+			for i := range sums {
+				if i >= from && i < to {
+					s := uint32(0)
+					for range n {
+						s += uint32(g.Pix[int(y>>16)*g.Stride+int(x>>16)])
+						x, y = x+k.dx, y+k.dy
+					}
+					sums[i] += s
+					continue
+				}
+				for range n {
+					cx, cy := min(max(x, 0), right-1), min(max(y, 0), bottom-1)
+					sums[i] += uint32(g.Pix[int(cy>>16)*g.Stride+int(cx>>16)])
+					x, y = x+k.dx, y+k.dy
+				}
+			}
+		}
+		row := p.pix[j*p.side:][:p.side]
+		for i, s := range sums {
+			row[i] = byte((s + half) / uint32(n*n))
+		}
+	}
+}
+
+// normalise makes what features see independent of how bright the picture is
+// and how much contrast it has.
+func (p *patch) normalise() {
+	edge := p.side / 8 // what is there is rarely the object
+	var sum, squares uint64
+	for y := edge; y < p.side-edge; y++ {
+		var s, q uint32
+		for _, v := range p.pix[y*p.side+edge:][:p.side-2*edge] {
+			s += uint32(v)
+			q += uint32(v) * uint32(v)
+		}
+		sum += uint64(s)
+		squares += uint64(q)
+	}
+	n := uint64(p.side-2*edge) * uint64(p.side-2*edge)
+	// n times the standard deviation; below 2 grey levels all is noise.
+	wide := max(int64(math.Sqrt(float64(n*squares-sum*sum))), int64(2*n))
+	for v := range p.level {
+		up := (int64(v)*int64(n) - int64(sum)) * contrast
+		p.level[v] = byte(min(max(128+(up+wide/2)/wide, 0), 255))
+	}
+}

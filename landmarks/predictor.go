@@ -1,0 +1,47 @@
+package landmarks
+
+import (
+	"sync"
+
+	"haarlem/integral"
+)
+
+// A Predictor finds points by one model. It may be used by many goroutines at
+// once.
+type Predictor struct {
+	m      *Model
+	levels []*Program
+	works  sync.Pool // of *Work
+}
+
+// NewPredictor returns a predictor for a model, which must not be changed
+// afterwards. The error is that of [Model.Check].
+func NewPredictor(m *Model) (*Predictor, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	p := &Predictor{m: m}
+	for i := range m.Levels {
+		p.levels = append(p.levels, NewProgram(&m.Levels[i]))
+	}
+	p.works.New = func() any { return NewWork(m) }
+	return p, nil
+}
+
+// Model returns what the predictor works by.
+func (p *Predictor) Model() *Model { return p.m }
+
+// Points appends the points of the object in a frame, which is what the model's
+// Box makes of a detector's box. The plane must not be empty, and the frame must
+// have a side; it may lie partly or wholly outside the plane.
+func (p *Predictor) Points(dst []Point, g *integral.Grey, f Frame) []Point {
+	w := p.works.Get().(*Work)
+	w.Begin(g, f)
+	w.Settle()
+	for _, l := range p.levels {
+		w.Move(l)
+	}
+	dst = w.Points(dst)
+	p.works.Put(w)
+	return dst
+}

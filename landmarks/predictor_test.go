@@ -1,0 +1,162 @@
+package landmarks
+
+import (
+	"math"
+	"sync"
+	"testing"
+)
+
+// The sums in words are those of the leaves one by one, also where all are as
+// far from zero as they may be.
+func TestProgramSums(t *testing.T) {
+	for seed, c := range [][3]int{{0, 1, 1}, {1, 1, 1}, {7, 2, 3}, {MaxTrees, 3, 10}, {MaxTrees, 4, MaxComponents}, {40, 8, 12}, {9, 3, 4}} {
+		for _, leaf := range []int{0, -128, 127} {
+			m := some(uint64(seed), 2, 1, c[0], c[1], c[2])
+			l := &m.Levels[0]
+			if leaf != 0 {
+				for i := range l.Leaves {
+					l.Leaves[i] = int8(leaf)
+				}
+			}
+			var values [MaxFeatures]uint8
+			for i := range values {
+				values[i] = uint8(i * 89)
+			}
+			want := make([]int32, c[2])
+			for tree := range c[0] {
+				nodes := l.Nodes[tree*(1<<c[1]-1):]
+				n := 0
+				for range c[1] {
+					node := nodes[n]
+					if n = 2*n + 1; int(values[node.A])-int(values[node.B]) > int(node.Above) {
+						n++
+					}
+				}
+				n -= 1<<c[1] - 1
+				for k := range want {
+					want[k] += int32(l.Leaves[(tree<<c[1]+n)*c[2]+k])
+				}
+			}
+			var got [MaxComponents]int32
+			NewProgram(l).sum(&values, &got)
+			for k, w := range want {
+				if got[k] != w {
+					t.Errorf("%v: component %d is %d, want %d", c, k, got[k], w)
+				}
+			}
+		}
+	}
+}
+
+// A model without levels puts the mean shape into the frame, and its ways move
+// the points as they say, turned and grown with the frame.
+func TestPointsFollowFrame(t *testing.T) {
+	m := &Model{Side: 40, Reach: 2, Eyes: [2]int{0, 1}, Box: Convention{Side: 1}, Mean: []Vec{{-5 * Unit, 0}, {5 * Unit, 0}, {0, 10 * Unit}}}
+	level := Level{ // one tree, both of whose leaves say 3
+		Features: []Feature{{Point: 0}}, Depth: 1, Nodes: []Node{{}}, Components: 1, Leaves: []int8{3, 3},
+		Ways: []int32{0, 0, 0, 0, 1 << 16 * Unit, -2 << 16 * Unit / 2},
+	}
+	g := plane(50, 50, func(x, y float64) float64 { return x + y })
+	for levels := range 2 {
+		m.Levels = []Level{level}[:levels]
+		p, err := NewPredictor(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := Frame{X: 20, Y: 30, A: 10}.Turned(30)
+		got := p.Points(nil, &g, f)
+		for i, v := range m.Mean {
+			x, y := float64(v.X)/Unit/20, float64(v.Y)/Unit/20
+			if i == 2 && levels == 1 {
+				x, y = x+3.0/20, y-3.0/20
+			}
+			want := f.At(x, y)
+			if math.Hypot(got[i].X-want.X, got[i].Y-want.Y) > 1e-3 {
+				t.Errorf("%d levels: point %d is at %v, want %v", levels, i, got[i], want)
+			}
+		}
+	}
+}
+
+// The shape's turn and size are found, and features turn with it.
+func TestWorkTurns(t *testing.T) {
+	m := some(3, 6, 0, 0, 1, 1)
+	w := NewWork(m)
+	c := middle(m.Mean)
+	for _, degrees := range []float64{0, 25, -140} {
+		sin, cos := math.Sincos(degrees * math.Pi / 180)
+		for i, v := range m.Mean {
+			x, y := float64(v.X-c.X), float64(v.Y-c.Y)
+			w.Shape[i] = Vec{int32(math.Round(0.7*(cos*x-sin*y))) + 900, int32(math.Round(0.7*(sin*x+cos*y))) - 300}
+		}
+		w.turn()
+		a, b := w.Turn()
+		near(t, "a", float64(a)/(1<<14), 0.7*cos, 2e-3)
+		near(t, "b", float64(b)/(1<<14), 0.7*sin, 2e-3)
+	}
+}
+
+// Models whose numbers are as large as they may be do not leave the arithmetic.
+func TestPointsStayFinite(t *testing.T) {
+	g := plane(64, 64, func(x, y float64) float64 { return math.Mod(x*y, 256) })
+	for seed := range uint64(5) {
+		m := some(seed, 10, 5, MaxTrees, 2, MaxComponents)
+		for i := range m.Levels {
+			for k := range m.Levels[i].Ways {
+				m.Levels[i].Ways[k] = 1 << 30
+				if k%3 == 0 {
+					m.Levels[i].Ways[k] = -1 << 30
+				}
+			}
+		}
+		p, err := NewPredictor(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, q := range p.Points(nil, &g, Frame{X: 30, Y: 30, A: 20}) {
+			if !(math.Hypot(q.X-30, q.Y-30) < 200) {
+				t.Errorf("point %d is at %v", i, q)
+			}
+		}
+	}
+}
+
+func TestPointsAllocateNothing(t *testing.T) {
+	p, err := NewPredictor(some(4, 5, 4, 30, 3, 10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := plane(64, 64, func(x, y float64) float64 { return x * 3 })
+	var points []Point
+	if n := testing.AllocsPerRun(100, func() { points = p.Points(points[:0], &g, Frame{X: 30, Y: 30, A: 20}) }); n != 0 {
+		t.Errorf("%v allocations a call", n)
+	}
+}
+
+// Many goroutines share a predictor.
+func TestPointsConcurrently(t *testing.T) {
+	p, err := NewPredictor(some(5, 5, 4, 30, 3, 10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := plane(64, 64, func(x, y float64) float64 { return math.Mod(x*y, 256) })
+	frame := func(i int) Frame { return Frame{X: 20 + float64(i), Y: 30, A: 15, B: float64(i) - 8} }
+	var want [16][]Point
+	for i := range want {
+		want[i] = p.Points(nil, &g, frame(i))
+	}
+	var wg sync.WaitGroup
+	for i := range want {
+		wg.Go(func() {
+			for range 20 {
+				for k, q := range p.Points(nil, &g, frame(i)) {
+					if q != want[i][k] {
+						t.Errorf("frame %d, point %d: %v, want %v", i, k, q, want[i][k])
+						return
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}

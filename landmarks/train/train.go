@@ -1,0 +1,298 @@
+// Package train makes landmark models: ensembles of regression trees that find
+// points in the box of an object.
+//
+// A level is learned from samples drawn anew: examples at frames that are as far
+// off as a detector's are, turned, mirrored, degraded, with the points where the
+// levels before have left them. Its trees are gradient boosting of the squared
+// error (Kazemi and Sullivan, CVPR 2014), of what is missing as the mean shape
+// stands, not as the picture does, in the directions in which most is missing;
+// the comparison of a node is the best of some pairs of features at the best of
+// all thresholds. Leaves are whole numbers from the first tree on, so that later
+// trees correct the rounding.
+package train
+
+import (
+	"context"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"haarlem/landmarks"
+)
+
+// A trainer is one training.
+type trainer struct {
+	s        Settings
+	examples []Example
+	frames   []landmarks.Frame
+	weights  []int32
+	order    []int // of the examples
+	model    *landmarks.Model
+
+	// Of the level that is being made.
+	places [][2]float64 // of its features in the mean shape, in pixels
+	near   float64      // how far apart features are that are often compared
+}
+
+// Run trains a model. It depends on the examples and settings only.
+func Run(ctx context.Context, examples []Example, settings *Settings) (*landmarks.Model, error) {
+	t := &trainer{examples: examples}
+	if settings != nil {
+		t.s = *settings
+	}
+	if len(examples) > 0 {
+		t.s = t.s.with(len(examples[0].Points))
+	}
+	if err := t.s.check(examples); err != nil {
+		return nil, err
+	}
+	t.model = &landmarks.Model{
+		Name: t.s.Name, Notes: t.s.Notes, Box: t.s.Box, Eyes: t.s.Eyes,
+		Side: t.s.Side, Reach: t.s.Reach,
+	}
+	for _, e := range examples {
+		t.frames = append(t.frames, landmarks.FrameOf(e.Points))
+	}
+	d := diceFor(t.s.Seed, 0)
+	t.order = d.shuffled(len(examples))
+	t.mean()
+	t.weigh()
+	if err := t.model.Check(); err != nil {
+		return nil, err
+	}
+	for i := range t.s.Levels {
+		if err := t.level(ctx, i); err != nil {
+			return nil, err
+		}
+	}
+	return t.model, nil
+}
+
+// unit is how many parts of a pixel of the patch a side of the frame has.
+func (t *trainer) unit() float64 { return float64(t.s.Side*landmarks.Unit) / t.s.Reach }
+
+// mean makes the mean shape.
+func (t *trainer) mean() {
+	n := len(t.examples[0].Points)
+	sums := make([][2]float64, n)
+	for i, e := range t.examples {
+		for k, p := range e.Points {
+			x, y := t.frames[i].Of(p)
+			sums[k][0] += x
+			sums[k][1] += y
+		}
+	}
+	if t.s.Mirror != nil {
+		both := make([][2]float64, n)
+		for i, k := range t.s.Mirror {
+			both[i] = [2]float64{(sums[i][0] - sums[k][0]) / 2, (sums[i][1] + sums[k][1]) / 2}
+		}
+		sums = both
+	}
+	scale := t.unit() / float64(len(t.examples))
+	for _, s := range sums {
+		t.model.Mean = append(t.model.Mean, landmarks.Vec{X: int32(round(float64(s[0] * scale))), Y: int32(round(float64(s[1] * scale)))})
+	}
+}
+
+// features draws those of a level: closer and closer to the points.
+func (t *trainer) features(level int, d *dice) []landmarks.Feature {
+	share := float64(level) / float64(max(t.s.Levels-1, 1))
+	px := float64(t.s.Side) / t.s.Reach // of a side
+	radius := float64(px * (0.45 - float64(0.33*share)))
+	t.near = float64(px * (0.4 - float64(0.3*share)))
+	t.places = t.places[:0]
+	features := make([]landmarks.Feature, t.s.Features)
+	for i := range features {
+		p := i % len(t.model.Mean)
+		if len(t.model.Mean) > t.s.Features {
+			p = d.below(len(t.model.Mean))
+		}
+		x, y := d.disc()
+		features[i] = landmarks.Feature{Point: p, Offset: landmarks.Vec{
+			X: int32(round(float64(x * radius * landmarks.Unit))), Y: int32(round(float64(y * radius * landmarks.Unit))),
+		}}
+		m := t.model.Mean[p]
+		t.places = append(t.places, [2]float64{
+			float64(m.X+features[i].Offset.X) / landmarks.Unit, float64(m.Y+features[i].Offset.Y) / landmarks.Unit,
+		})
+	}
+	return features
+}
+
+// level makes one level.
+func (t *trainer) level(ctx context.Context, number int) error {
+	d := diceFor(t.s.Seed, 2, number)
+	l := landmarks.Level{Features: t.features(number, &d), Depth: t.s.Depth, Components: t.s.Components}
+	s := t.draw(number, l.Features)
+	left, steps := t.components(s, &l)
+
+	leaves := 1 << t.s.Depth
+	leaf := make([]uint8, s.n)
+	if leaves > 256 {
+		panic("landmarks/train: trees of more than 256 leaves")
+	}
+	b := &block{bins: make([][bins]bin, t.s.Workers)}
+	for i := range t.s.Trees {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		from := 0
+		if room := s.n - t.s.Block; room > 0 {
+			from = i * t.s.Block % room
+		}
+		b.take(s, left, l.Components, from, t.s.Block, &d)
+		nodes := t.grow(s, b, &d)
+		says := t.answer(s, nodes, leaf, left, steps, l.Components)
+		l.Nodes = append(l.Nodes, nodes...)
+		l.Leaves = append(l.Leaves, says...)
+		if t.s.Progress != nil {
+			t.s.Progress(number*t.s.Trees+i+1, t.s.Levels*t.s.Trees)
+		}
+	}
+	t.model.Levels = append(t.model.Levels, l)
+	return nil
+}
+
+// components finds the directions in which most is missing, and returns how much
+// each sample misses in each, and what 1 in a leaf stands for.
+func (t *trainer) components(s *samples, l *landmarks.Level) (left []int32, steps []float64) {
+	n := 2 * len(t.model.Mean)
+	sums := make([][]int64, parts)
+	over(t.s.Workers, s.n, func(part, from, to int) {
+		m := make([]int64, n*n)
+		for i := from; i < to; i++ {
+			r, w := s.missing[i*n:][:n], int64(s.weight[i])
+			for a, v := range r {
+				wv := w * int64(v)
+				for b, u := range r[:a+1] {
+					m[a*n+b] += wv * int64(u)
+				}
+			}
+		}
+		sums[part] = m
+	})
+	cov := make([]float64, n*n)
+	for a := range n {
+		for b := range a + 1 {
+			var v int64
+			for _, m := range sums {
+				if m != nil {
+					v += m[a*n+b]
+				}
+			}
+			cov[a*n+b], cov[b*n+a] = float64(v), float64(v)
+		}
+	}
+	vectors, values := principal(cov, n)
+	var weight int64
+	for _, w := range s.weight {
+		weight += int64(w)
+	}
+	for k := range l.Components {
+		// Leaves say a part of means, which rarely are beyond three standard
+		// deviations.
+		wide := math.Sqrt(max(values[k], 0) / float64(weight))
+		step := max(float64(3*t.s.Shrinkage*wide)/127, 0x1p-10)
+		steps = append(steps, step)
+		for _, v := range vectors[k] {
+			l.Ways = append(l.Ways, int32(round(float64(step*v*(1<<16)))))
+		}
+	}
+	left = make([]int32, s.n*l.Components)
+	over(t.s.Workers, s.n, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			r := s.missing[i*n:][:n]
+			for k := range l.Components {
+				var sum float64
+				for j, v := range vectors[k] {
+					sum += float64(v * float64(r[j]))
+				}
+				left[i*l.Components+k] = int32(round(sum))
+			}
+		}
+	})
+	return left, steps
+}
+
+// answer fills the leaves of a tree, and takes what they say from what is left.
+func (t *trainer) answer(s *samples, nodes []landmarks.Node, leaf []uint8, left []int32, steps []float64, components int) []int8 {
+	leaves := len(nodes) + 1
+	sums := make([][]int64, parts)
+	wide := 1 + components
+	over(t.s.Workers, s.n, func(part, from, to int) {
+		m := make([]int64, leaves*wide)
+		for i := from; i < to; i++ {
+			n := 0
+			for n < len(nodes) {
+				node := nodes[n]
+				n = 2*n + 1
+				if int(s.columns[node.A][i])-int(s.columns[node.B][i]) > int(node.Above) {
+					n++
+				}
+			}
+			n -= len(nodes)
+			leaf[i] = uint8(n)
+			w := int64(s.weight[i])
+			row := m[n*wide:][:wide]
+			row[0] += w
+			for k, c := range left[i*components:][:components] {
+				row[1+k] += w * int64(c)
+			}
+		}
+		sums[part] = m
+	})
+	total := make([]int64, leaves*wide)
+	for _, m := range sums {
+		for i, v := range m {
+			total[i] += v
+		}
+	}
+	says := make([]int8, leaves*components)
+	takes := make([]int32, leaves*components)
+	for n := range leaves {
+		row := total[n*wide:][:wide]
+		for k := range components {
+			mean := float64(row[1+k]) / float64(row[0]+20*weightUnit)
+			q := min(max(round(float64(t.s.Shrinkage*mean)/steps[k]), -127), 127)
+			says[n*components+k] = int8(q)
+			takes[n*components+k] = int32(round(float64(q * steps[k])))
+		}
+	}
+	over(t.s.Workers, s.n, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			row := left[i*components:][:components]
+			for k, v := range takes[int(leaf[i])*components:][:components] {
+				row[k] -= v
+			}
+		}
+	})
+	return says
+}
+
+// each calls f for all numbers below n.
+func (t *trainer) each(n int, f func(worker, i int)) {
+	if t.s.Workers == 1 {
+		for i := range n {
+			f(0, i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for w := range t.s.Workers {
+		wg.Go(func() {
+			const some = 8
+			for {
+				from := int(next.Add(some)) - some
+				if from >= n {
+					return
+				}
+				for i := from; i < min(from+some, n); i++ {
+					f(w, i)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}

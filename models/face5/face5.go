@@ -1,0 +1,40 @@
+// Package face5 carries the landmark model that finds five points of a face: left
+// eye, right eye, nose, left and right corner of the mouth, left and right as seen
+// in the picture.
+//
+// The model's page, models/face5.md, says what it was trained on and how well it
+// does.
+package face5
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"haarlem/landmarks"
+)
+
+// Name is what the model is called on command lines.
+const Name = "face5"
+
+// The points, in the order in which they are found.
+const (
+	LeftEye = iota
+	RightEye
+	Nose
+	LeftMouth
+	RightMouth
+)
+
+//go:embed face5.points
+var file string
+
+// Model returns a copy of the model that the caller may change. The only errors
+// are those of [landmarks.Read], which no released build has.
+func Model() (*landmarks.Model, error) {
+	m, err := landmarks.Read(strings.NewReader(file))
+	if err != nil {
+		return nil, fmt.Errorf("face5: the embedded model: %w", err)
+	}
+	return m, nil
+}

@@ -1,0 +1,43 @@
+package face68
+
+import (
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"testing"
+
+	"haarlem/integral"
+	"haarlem/landmarks"
+)
+
+// BenchmarkPoints finds the points of one face, in boxes of several sizes.
+func BenchmarkPoints(b *testing.B) {
+	f, err := os.Open("../../samples/group.png")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := Model()
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := landmarks.NewPredictor(m)
+	if err != nil {
+		b.Fatal(err)
+	}
+	plane, _ := integral.GreyOf(img, nil)
+	var points []landmarks.Point
+	for _, box := range []image.Rectangle{image.Rect(246, 133, 278, 165), image.Rect(374, 168, 450, 244), image.Rect(243, 273, 369, 399), image.Rect(100, 0, 600, 500)} {
+		b.Run(fmt.Sprint(box.Dx()), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				points = p.Points(points[:0], &plane, m.Box.Frame(box))
+			}
+		})
+	}
+}
