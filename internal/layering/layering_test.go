@@ -56,6 +56,7 @@ var mayImport = map[string][]string{
 	"cascade/eval":      {"cascade/detector", "samples", "internal/resample"},
 	"cascade/prune":     {"cascade/eval", "cascade/train"},
 	"cascade/verify":    {"boost", "cascade/eval"},
+	"internal/video":    {},
 	"track":             {"cascade/detector"},
 	"internal/jsonout":  {"cascade/detector"},
 	"web":               {"models", "cascade/detector"},
