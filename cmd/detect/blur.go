@@ -39,8 +39,10 @@ const doubtful = 0.1
 // obscureFlags are those of blur and pixelate.
 type obscureFlags struct {
 	out, format string
+	outFormat   string
 	margin      float64
 	overwrite   bool
+	streamFlags
 	pictureFlags
 	searchFlags
 }
@@ -63,6 +65,8 @@ func obscureCommand(name, summary, how string, smooth bool) *cli.Command {
 			f.Float(&v.margin, "margin", "also hide `M` of a box's size around it")
 			f.Bool(&v.overwrite, "overwrite", "let -out replace files")
 			f.Choice(&v.format, "format", formats, "write results for pictures to stdout as `FORMAT`: text, json, jsonl or csv")
+			f.Choice(&v.outFormat, "out-format", outFormats, "-out - writes a video as `FORMAT`: y4m or mjpeg; as it comes, if not given")
+			v.streamFlags.declare(f)
 			v.recursiveFlag(f)
 			v.searchFlags.declare(f)
 			f.Group("Limits")
@@ -84,7 +88,7 @@ func obscure(ctx context.Context, s *streams, v *obscureFlags, args []string, na
 		return cli.Usagef("%s: -out is missing: where shall the copies go?", name)
 	}
 	if i := slices.IndexFunc(args, func(arg string) bool {
-		return isMovie(arg) || isStream(arg) || isDevice(arg) || isSequence(arg) || isStdin(arg) && isMovie(out)
+		return isMovie(arg) || isStream(arg) || isDevice(arg) || isSequence(arg) || isStdin(arg) && (isMovie(out) || out == "-" || v.raw != "")
 	}); i >= 0 {
 		if len(args) > 1 {
 			return cli.Usagef("%s: %s is a video: give it alone", name, args[i])
@@ -120,24 +124,36 @@ func obscure(ctx context.Context, s *streams, v *obscureFlags, args []string, na
 
 func obscureVideo(ctx context.Context, s *streams, v *obscureFlags, in string, smooth bool) error {
 	out := v.out
-	if movieCodecs[strings.ToLower(filepath.Ext(out))] == nil {
-		return cli.Usagef("-out %s: for a video, want a name that ends in %s", out, movieKinds())
+	if out != "-" && !isWritable(out) {
+		return cli.Usagef("-out %s: for a video, want a name that ends in %s, or -", out, movieKinds())
 	}
-	run, err := newVideoRun(s, &v.searchFlags, in, []string{out}, v.overwrite)
+	run, err := newVideoRun(s, &v.searchFlags, &v.streamFlags, in, []string{out}, v.overwrite, false)
 	if err != nil {
 		return err
 	}
-	hide := func(f *frame, boxes []image.Rectangle) { picture.ObscureInPlace(f.image, boxes, v.margin, smooth) }
+	hide := func(f *frame, boxes []image.Rectangle) { obscureFrame(f, boxes, v.margin, smooth) }
 	fps := run.flow.source.about().fps
-	movie := run.movie(out, v.overwrite, fps, func(f *frame) *image.RGBA { return f.image })
+	var movie frameSink = run.movie(out, "", (*frame).picture)
+	if out == "-" {
+		if movie, err = run.stdout(v.outFormat, (*frame).picture); err != nil {
+			return errors.Join(err, run.abandon())
+		}
+	}
 	sink := &hidingSink{frameSink: movie, fps: fps, hide: hide}
 	run.sinks = []frameSink{sink}
 	if err := run.run(ctx); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %s, %s, %s found and %d guessed; written to %s\n", printable(in), count(run.frames, "frame"),
-		"boxes: "+fmt.Sprint(sink.hidden), fmt.Sprint(sink.found), max(0, sink.hidden-sink.found), out)
-	return err
+	return run.summary("%s, boxes: %d, %d found and %d guessed", count(run.frames, "frame"), sink.hidden, sink.found, max(0, sink.hidden-sink.found))
+}
+
+// obscureFrame hides boxes of a frame.
+func obscureFrame(f *frame, boxes []image.Rectangle, margin float64, smooth bool) {
+	if f.planes != nil {
+		picture.ObscurePlanes(f.planes, boxes, margin, smooth)
+		return
+	}
+	picture.ObscureInPlace(f.image, boxes, margin, smooth)
 }
 
 // A hidingSink hides faces, and passes frames on when it knows what comes
@@ -160,11 +176,11 @@ const mostHeld = 768 << 20
 func (h *hidingSink) put(f *frame) error {
 	if h.filler == nil {
 		frames := min(max(int(h.fps/2+0.5), 4), 30)
-		for frames > 1 && int64(3*frames/2+2)*int64(len(f.image.Pix)) > mostHeld {
+		for frames > 1 && int64(3*frames/2+2)*4*int64(f.bounds().Dx())*int64(f.bounds().Dy()) > mostHeld {
 			frames--
 		}
 		var err error
-		if h.filler, err = track.NewFiller(&track.FillOptions{Frames: frames, Bounds: f.image.Rect}); err != nil {
+		if h.filler, err = track.NewFiller(&track.FillOptions{Frames: frames, Bounds: f.bounds()}); err != nil {
 			return err
 		}
 	}

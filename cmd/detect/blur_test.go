@@ -293,13 +293,12 @@ func TestBlurFillsGaps(t *testing.T) {
 	movie := &fakeMovie{path: filepath.Join(t.TempDir(), "x")}
 	sink := &hidingSink{
 		frameSink: &movieSink{
-			path: filepath.Join(t.TempDir(), "out.mp4"), fps: panFPS,
-			finish: func(f *frame) *image.RGBA { return f.image },
-			create: func(path string, _ []string, _ float64, _ image.Point) (movieWriter, error) {
+			path:   filepath.Join(t.TempDir(), "out.mp4"),
+			finish: func(f *frame) image.Image { return f.image },
+			create: func(path, _, _ string, _ footage, _ image.Point) (movieWriter, func(string) (int, error), error) {
 				movie.path = path
-				return movie, nil
+				return movie, func(string) (int, error) { return 30, nil }, nil
 			},
-			check: func(string) (int, error) { return 30, nil },
 		},
 		fps:  panFPS,
 		hide: func(f *frame, boxes []image.Rectangle) { picture.ObscureInPlace(f.image, boxes, 0, false) },

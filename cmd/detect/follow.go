@@ -66,13 +66,13 @@ func (s *followSink) close() error {
 }
 
 // drawFollowed draws the faces of a frame into it.
-func drawFollowed(f *frame) *image.RGBA {
+func drawFollowed(f *frame) image.Image {
 	marks := make([]picture.Mark, len(f.faces))
 	for i, v := range f.faces {
 		marks[i] = picture.Mark{Box: v.Box, Label: trackLabel(v.Number, v.Detection.Score)}
 	}
-	picture.AnnotateInPlace(f.image, marks)
-	return f.image
+	picture.AnnotateInPlace(f.canvas(), marks)
+	return f.picture()
 }
 
 // trackMarks are the tracks.

@@ -79,6 +79,8 @@ func newRaw(b *bufio.Reader, o *Options) (*Reader, error) {
 		return nil, err
 	}
 	return &Reader{
+		frameBytes: f.bytes(raw.Width, raw.Height),
+
 		info: Info{Kind: "raw frames", Width: raw.Width, Height: raw.Height},
 		next: func() ([]byte, error) { return full(b, f.bytes(raw.Width, raw.Height), true) },
 		form: func(bytes []byte, _ int) (image.Image, error) { return f.image(bytes, raw.Width, raw.Height), nil },

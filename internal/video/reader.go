@@ -148,6 +148,8 @@ type Reader struct {
 	form  func(bytes []byte, index int) (image.Image, error)
 	read  int
 	ended error
+
+	frameBytes int
 }
 
 // NewReader reads a stream of one of the kinds of this package, which its first bytes
@@ -212,6 +214,10 @@ func Sniff(head []byte) string {
 
 // Info is what the stream's header says.
 func (r *Reader) Info() Info { return r.info }
+
+// FrameBytes is how many bytes of the stream a frame takes, where all take the same;
+// 0 where they do not.
+func (r *Reader) FrameBytes() int { return r.frameBytes }
 
 // Next reads the next frame. The error is io.EOF behind the last one. After an error
 // it returns the same again.

@@ -86,6 +86,7 @@ func newY4M(b *bufio.Reader, o *Options) (*Reader, error) {
 	r := &Reader{info: info}
 	planes := newPlanes(info.Width, info.Height, ratio, mono)
 	size := planes.bytes()
+	r.frameBytes = size + len("FRAME\n")
 	r.next = func() ([]byte, error) {
 		line, err := y4mLine(b)
 		if err != nil {
