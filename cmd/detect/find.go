@@ -71,9 +71,11 @@ type searchFlags struct {
 	minScore, enlarge, scale, pad float64
 	minNeighbors, workers         int
 	given                         func(string) bool
+	strong                        float64 // from open, with weak: the score from which a track begins
 
 	live  bool // parts of frames are searched, for a window
 	hides bool // what is found is hidden: what is doubtful counts too
+	weak  bool // what is doubtful continues tracks, see strong
 }
 
 // declare declares all but -workers. Of a live search the command declares

@@ -28,8 +28,9 @@ type frame struct {
 	coded  func() (image.Image, error) // nil: it is decoded
 
 	found []detector.Detection
-	faces []track.Followed // found and predicted, once they are followed
-	took  time.Duration    // by the detector
+	looks []*track.Descriptor // of found
+	faces []track.Followed    // found and predicted, once they are tracked
+	took  time.Duration       // by the detector
 }
 
 // decode makes the pixels of a frame that was read without them. Several frames may be

@@ -27,7 +27,7 @@ func init() {
 			_ = os.Setenv(name, value) // noise is no reason to stop
 		}
 	}
-	backend = &videoBackend{open: openVideo, camera: openOpenCVCamera, create: createMovie, check: checkMovie, window: openWindow}
+	backend = &videoBackend{open: openVideo, camera: openOpenCVCamera, create: createOpenCVMovie, check: checkMovie, window: openWindow}
 }
 
 // A capture is a frameSource of OpenCV.
@@ -202,7 +202,7 @@ type writing struct {
 	code gocv.Mat
 }
 
-func createMovie(path string, codecs []string, fps float64, size image.Point) (movieWriter, error) {
+func createOpenCVMovie(path string, codecs []string, fps float64, size image.Point) (movieWriter, error) {
 	for _, codec := range codecs {
 		w, err := gocv.VideoWriterFile(path, codec, fps, size.X, size.Y, true)
 		if err != nil {

@@ -41,6 +41,10 @@ func (v *searchFlags) open(model string) ([]*cascade.Cascade, error) {
 			m.Search.MinScore = min(m.Search.MinScore, doubtful)
 		}
 		v.edit(&m.Search)
+		if v.weak && m.Calibration != nil {
+			v.strong = max(v.strong, m.Search.MinScore, v.minScore)
+			m.Search.MinScore = min(v.strong, doubtful)
+		}
 		all[i] = &m
 	}
 	return all, nil

@@ -50,7 +50,7 @@ func videoCommand() *cli.Command {
 	return &cli.Command{
 		Name: "video", Summary: "find faces in every frame of a video", Args: "IN|-", Text: videoText,
 		Setup: func(f *cli.Flags, cs *cli.Streams) func(context.Context, []string) error {
-			s, v := newStreams(cs), &videoFlags{}
+			s, v := newStreams(cs), &videoFlags{searchFlags: searchFlags{weak: true}}
 			f.Group("Input and output")
 			f.Strings(&v.outs, "out", "write to `OUT`: a video ("+movieKinds()+", or - for standard output) or lines of JSON (.jsonl). May be given twice")
 			f.Choice(&v.outFormat, "out-format", outFormats, "-out - writes `FORMAT`: y4m or mjpeg; as IN is, if not given")
@@ -83,10 +83,7 @@ func videoMain(ctx context.Context, s *streams, v *videoFlags, args []string) er
 	if err != nil {
 		return err
 	}
-	follow, err := newFollowSink()
-	if err != nil {
-		return errors.Join(err, run.abandon())
-	}
+	follow := newFollowSink(v.strong)
 	run.sinks = []frameSink{follow}
 	for _, out := range outs {
 		if extension(out) == ".jsonl" {
@@ -120,7 +117,7 @@ func videoMain(ctx context.Context, s *streams, v *videoFlags, args []string) er
 		return nil
 	}
 	return run.summary("%s, %s, %.1f frames a second", count(run.frames, "frame"),
-		count(follow.follower.Count(), "track"), float64(run.frames)/max(run.took.Seconds(), 1e-9))
+		count(follow.tracks(), "track"), float64(run.frames)/max(run.took.Seconds(), 1e-9))
 }
 
 // createLines makes a file for lines of JSON. They can be read while they are
@@ -221,6 +218,9 @@ func newVideoRun(s *streams, v *searchFlags, stream *streamFlags, in string, out
 		r.flow.workers = runtime.GOMAXPROCS(0)
 	}
 	options.Workers = 1 // frames side by side need no agreement
+	if v.strong > 0 {
+		options.MinScore = 0 // Search.MinScore of each model holds it
+	}
 	detector, err := detector.New(options, cascades...)
 	if err != nil {
 		return nil, cli.Usage(err)
@@ -237,14 +237,17 @@ func newVideoRun(s *streams, v *searchFlags, stream *streamFlags, in string, out
 		}
 	}
 	r.flow.look = func(ctx context.Context, f *frame) error {
-		if r.journal.restore(f) {
-			return nil
+		if !r.journal.restore(f) {
+			start := time.Now()
+			var err error
+			f.found, err = detector.Detect(ctx, f.picture())
+			f.took = time.Since(start)
+			if err != nil {
+				return err
+			}
 		}
-		start := time.Now()
-		var err error
-		f.found, err = detector.Detect(ctx, f.picture())
-		f.took = time.Since(start)
-		return err
+		describeFaces(f)
+		return nil
 	}
 	source, err := openFrames(in, s.in, stream)
 	if err != nil {

@@ -59,10 +59,11 @@ var mayImport = map[string][]string{
 	"internal/video":    {},
 	"internal/v4l2":     {"internal/video"},
 	"track":             {"cascade/detector"},
+	"track/mot":         {},
 	"internal/jsonout":  {"cascade/detector"},
 	"web":               {"models", "cascade/detector"},
 	"serve":             {"web", "picture", "internal/jsonout", "internal/webguard"},
-	"cmd/detect":        {"internal/cli", "internal/v4l2", "internal/webguard", "cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve", "models/face5", "models/face68"},
+	"cmd/detect":        {"internal/cli", "track/mot", "internal/v4l2", "internal/webguard", "cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve", "models/face5", "models/face68"},
 	"cmd/boost":         {"internal/cli", "boost/compare", "boost/explain", "boost/interop", "boost/plot"},
 	"cmd/train-cascade": {"internal/cli", "cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "samples/mosaic", "samples/synth/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68"},
 	"internal/chromium": {},
@@ -74,6 +75,8 @@ var mayImport = map[string][]string{
 
 	"samples/synth/facemodel": {"samples"},
 	"samples/synth/texture":   {},
+	"samples/synth/clip/draw": {"samples/synth/clip", "internal/video"},
+	"samples/synth/clip":      {"samples/synth/facemodel", "samples/synth/texture"},
 	"samples/synth/scene":     {"samples/synth/facemodel", "samples/synth/texture", "internal/kernel"},
 
 	"cascade/inspect":      {"cascade"},
