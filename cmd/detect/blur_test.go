@@ -300,8 +300,8 @@ func TestBlurFillsGaps(t *testing.T) {
 				return movie, func(string) (int, error) { return 30, nil }, nil
 			},
 		},
-		fps:  panFPS,
-		hide: func(f *frame, boxes []image.Rectangle) { picture.ObscureInPlace(f.image, boxes, 0, false) },
+		fps: panFPS,
+		h:   newHiding(&hideOptions{}, 0),
 	}
 	source := p.source("in")
 	for i := range p.images {
@@ -312,8 +312,10 @@ func TestBlurFillsGaps(t *testing.T) {
 		if i%9 == 1 || i%9 == 2 { // found in two frames, missed in seven
 			for _, face := range p.faces[i] {
 				f.found = append(f.found, detector.Detection{Box: face})
+				f.looks = append(f.looks, nil)
 			}
 		}
+		thumbnail(f)
 		if err := sink.put(f); err != nil {
 			t.Fatal(err)
 		}

@@ -31,6 +31,9 @@ type frame struct {
 	looks []*track.Descriptor // of found
 	faces []track.Followed    // found and predicted, once they are tracked
 	took  time.Duration       // by the detector
+
+	thumbnail []byte // see track.Thumbnail; for hiding
+	doubt     string // why what is hidden is uncertain
 }
 
 // decode makes the pixels of a frame that was read without them. Several frames may be
@@ -56,6 +59,14 @@ func (f *frame) set(img image.Image) {
 		f.image = m
 	case *image.YCbCr:
 		f.planes = m
+	case *image.Gray:
+		f.planes = image.NewYCbCr(image.Rect(0, 0, b.Dx(), b.Dy()), image.YCbCrSubsampleRatio420)
+		for y := range b.Dy() {
+			copy(f.planes.Y[y*f.planes.YStride:][:b.Dx()], m.Pix[y*m.Stride:])
+		}
+		for i := range f.planes.Cb {
+			f.planes.Cb[i], f.planes.Cr[i] = 128, 128
+		}
 	default:
 		f.image = image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
 		draw.Draw(f.image, f.image.Rect, img, b.Min, draw.Src)

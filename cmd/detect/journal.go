@@ -178,3 +178,6 @@ func (j *journal) close(done bool) error {
 	}
 	return err
 }
+
+// remove removes a journal that is closed.
+func (j *journal) remove() error { return os.Remove(j.path) }

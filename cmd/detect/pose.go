@@ -37,13 +37,19 @@ func (v *searchFlags) open(model string) ([]*cascade.Cascade, error) {
 	}
 	for i, m := range all {
 		m := *m
+		own := m.Search.MinScore
 		if v.hides {
-			m.Search.MinScore = min(m.Search.MinScore, doubtful)
+			m.Search.MinScore = min(own, doubtful)
 		}
 		v.edit(&m.Search)
-		if v.weak && m.Calibration != nil {
-			v.strong = max(v.strong, m.Search.MinScore, v.minScore)
-			m.Search.MinScore = min(v.strong, doubtful)
+		if m.Calibration != nil {
+			if v.given("min-score") {
+				own = v.minScore
+			}
+			v.strong = max(v.strong, own)
+			if v.weak {
+				m.Search.MinScore = min(own, doubtful)
+			}
 		}
 		all[i] = &m
 	}

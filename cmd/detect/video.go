@@ -154,6 +154,8 @@ type videoRun struct {
 	sinks     []frameSink
 	journal   *journal // nil: this run cannot be resumed
 
+	keepJournal bool // though all frames are searched
+
 	// reopen opens the source again, from the beginning. Nil: it cannot.
 	reopen func() (frameSource, error)
 
@@ -218,7 +220,7 @@ func newVideoRun(s *streams, v *searchFlags, stream *streamFlags, in string, out
 		r.flow.workers = runtime.GOMAXPROCS(0)
 	}
 	options.Workers = 1 // frames side by side need no agreement
-	if v.strong > 0 {
+	if v.weak && v.strong > 0 {
 		options.MinScore = 0 // Search.MinScore of each model holds it
 	}
 	detector, err := detector.New(options, cascades...)
@@ -342,7 +344,7 @@ func (r *videoRun) run(ctx context.Context) error {
 		}
 	}
 	bar.finish()
-	if e := r.journal.close(err == nil); e != nil {
+	if e := r.journal.close(err == nil && !r.keepJournal); e != nil {
 		err = errors.Join(err, e)
 	}
 	switch {

@@ -47,8 +47,15 @@ type Clip struct {
 
 // An Object is the truth about a face in a frame.
 type Object struct {
-	ID  int // from 1
+	ID int // from 1
+
+	// Box is the square that a detector should find: around the middle of what is seen
+	// of the face, which moves to one side of the head when it turns.
 	Box image.Rectangle
+
+	// Face is from the forehead to the chin, and from ear to ear as far as both are on
+	// this side of the head.
+	Face image.Rectangle
 
 	// Visible is the share of the face that can be seen: 0 when it is turned away.
 	Visible float64
@@ -259,7 +266,18 @@ func (c *Clip) Truth(i int) []Object {
 	var all []Object
 	for k := range c.people {
 		x, y, side, angle := c.where(&c.people[k], i)
-		all = append(all, Object{ID: c.people[k].id, Visible: 1, Box: image.Rect(int(x-side/2+0.5), int(y-side/2+0.5), int(x+side/2+0.5), int(y+side/2+0.5))})
+		// Half a box is so many degrees of the head.
+		half := math.Asin(0.5 / headWidth)
+		turned := min(max(angle, -hidden*math.Pi/180), hidden*math.Pi/180)
+		left := x + headWidth*side*math.Sin(max(turned-half, -math.Pi/2))
+		right := x + headWidth*side*math.Sin(min(turned+half, math.Pi/2))
+		middle := (left + right) / 2
+		top, bottom := int(y-side/2+0.5), int(y+side/2+0.5)
+		all = append(all, Object{
+			ID: c.people[k].id, Visible: 1,
+			Box:  image.Rect(int(middle-side/2+0.5), top, int(middle+side/2+0.5), bottom),
+			Face: image.Rect(int(left+0.5), top, int(right+0.5), bottom),
+		})
 		if math.Abs(angle) > hidden*math.Pi/180 {
 			all[k].Visible = 0
 		}

@@ -31,13 +31,14 @@ func TestTruth(t *testing.T) {
 	var face []float64
 	for i := range c.Frames() {
 		o := c.Truth(i)[0]
-		if !o.Box.In(c.Frame(i).Rect) {
+		if !o.Face.In(c.Frame(i).Rect) {
 			t.Fatalf("frame %d: the face is at %v", i, o.Box)
 		}
 		g := c.Frame(i)
 		// The contrast of the middle: eyes, nose and mouth, or hair.
 		var sum, squares, n float64
-		inner := o.Box.Inset(o.Box.Dx() / 4)
+		cx, cy, side, angle := c.where(&c.people[0], i)
+		inner := image.Rect(int(cx-side/4), int(cy-side/4), int(cx+side/4), int(cy+side/4))
 		for y := inner.Min.Y; y < inner.Max.Y; y++ {
 			for x := inner.Min.X; x < inner.Max.X; x++ {
 				v := float64(g.GrayAt(x, y).Y)
@@ -45,7 +46,6 @@ func TestTruth(t *testing.T) {
 			}
 		}
 		deviation := math.Sqrt(max(0, squares/n-sum/n*sum/n))
-		_, _, _, angle := c.where(&c.people[0], i)
 		switch {
 		case math.Abs(angle) < 0.3:
 			straight++
