@@ -265,7 +265,7 @@ func (r *videoRun) twice(ctx context.Context, h *hiding, movie frameSink) error 
 	collected := &collectingSink{h: h}
 	r.sinks = []frameSink{collected}
 	j := r.journal
-	r.keepJournal = true
+	r.keepJournal, r.things = true, "frames searched"
 	if err := r.run(ctx); err != nil {
 		return errors.Join(err, movie.close())
 	}
@@ -291,7 +291,7 @@ func (r *videoRun) twice(ctx context.Context, h *hiding, movie frameSink) error 
 		return nil
 	}
 	r.sinks = []frameSink{&countingHider{movie, h, regions}}
-	r.journal, r.keepJournal, r.frames = nil, false, 0
+	r.journal, r.keepJournal, r.frames, r.things = nil, false, 0, "frames written"
 	err = r.run(ctx)
 	if err == nil && r.frames < searched {
 		err = fmt.Errorf("%s: had %d frames when it was searched, and has %d now", shown(r.name), searched, r.frames)

@@ -510,3 +510,6 @@ func startXvfb(t *testing.T) string {
 	}
 	return ":" + strings.TrimSpace(number)
 }
+
+// These tests are of OpenCV, also where ffmpeg is installed.
+func init() { backend.only = true }
