@@ -49,14 +49,23 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request, boundary string, 
 	}
 	defer context.AfterFunc(r.Context(), func() { _ = control.SetReadDeadline(time.Unix(1, 0)) })()
 	parts := multipart.NewReader(r.Body, boundary)
-	w.Header().Set("Content-Type", l.form.kind)
-	w.Header().Set("Cache-Control", "no-store")
 	for n := 1; ; n++ {
-		line, last := s.part(w, r, parts, l, n)
-		if n > mostInForm && !stream && line != nil {
-			line, last = failureLine("", &failure{http.StatusRequestEntityTooLarge, "pictures", "a form has at most " + strconv.Itoa(mostInForm) + " pictures"}), true
+		name, out, err, last := s.part(w, r, parts, l, n)
+		var wrong *failure
+		if err != nil {
+			if wrong = s.lineFailure(r, err); last && n == 1 {
+				return wrong // there are no parts: all of the request is wrong
+			}
+			out = failureLine(name, wrong)
 		}
-		if _, err := w.Write(line); err != nil || last {
+		if n == 1 {
+			w.Header().Set("Content-Type", l.form.kind)
+			w.Header().Set("Cache-Control", "no-store")
+		}
+		if n > mostInForm && !stream && out != nil {
+			out, last = failureLine(name, &failure{http.StatusRequestEntityTooLarge, "pictures", "a form has at most " + strconv.Itoa(mostInForm) + " pictures"}), true
+		}
+		if _, err := w.Write(out); err != nil || last {
 			return nil // the client has its answer, or is gone
 		}
 		if err := control.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
@@ -65,19 +74,20 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request, boundary string, 
 	}
 }
 
-// part reads the n-th picture and returns its line, and whether it is the last.
-func (s *Server) part(w http.ResponseWriter, r *http.Request, parts *multipart.Reader, l *lookup, n int) (line []byte, last bool) {
+// part reads the n-th picture and returns its name and its line, or what is wrong,
+// and whether nothing can come behind it.
+func (s *Server) part(w http.ResponseWriter, r *http.Request, parts *multipart.Reader, l *lookup, n int) (name string, line []byte, err error, last bool) {
 	control := http.NewResponseController(w)
 	deadline := time.Now().Add(s.o.BodyTime)
 	_ = control.SetReadDeadline(deadline)
 	_ = control.SetWriteDeadline(deadline.Add(s.o.WorkTime + s.o.BodyTime))
-	name := "#" + strconv.Itoa(n)
+	name = "#" + strconv.Itoa(n)
 	p, err := parts.NextRawPart()
-	switch {
-	case err == io.EOF:
-		return nil, true
-	case err != nil:
-		return s.broken(r, name, err), true
+	if err == io.EOF && n > 1 {
+		return name, nil, nil, true
+	}
+	if err != nil {
+		return name, nil, err, true
 	}
 	defer p.Close()
 	if given := p.FileName(); given != "" && len(given) <= mostName && utf8.ValidString(given) {
@@ -86,43 +96,40 @@ func (s *Server) part(w http.ResponseWriter, r *http.Request, parts *multipart.R
 	charged := int64(0)
 	defer func() { s.held.Add(-charged) }()
 	body, err := s.readLimited(io.LimitReader(p, s.o.MaxBytes+1), -1, &charged)
-	var refused *failure
 	switch {
-	case errors.As(err, &refused):
-		// The rest of this part is skipped by the next one.
-		return failureLine(name, refused), false
+	case errors.As(err, new(*failure)):
+		return name, nil, err, false // what is left of this part is skipped with the next one
 	case err != nil:
-		return s.broken(r, name, err), true
+		return name, nil, err, true
 	case int64(len(body)) > s.o.MaxBytes:
-		return failureLine(name, s.tooLarge()), false
+		return name, nil, s.tooLarge(), false
 	}
-	if err := s.admit(r, false); err != nil {
-		errors.As(err, &refused)
-		return failureLine(name, refused), false
+	if n > 1 { // the first one was admitted with the request
+		if err := s.admit(r, false); err != nil {
+			return name, nil, err, false
+		}
 	}
 	_ = control.SetReadDeadline(time.Time{})
-	out, err := l.look(r, body, name)
-	switch {
-	case err == nil:
-		return out, false
-	case errors.As(err, &refused):
-		return failureLine(name, refused), refused.code == "closing"
-	case r.Context().Err() != nil:
-		return s.broken(r, name, err), true
+	line, err = l.look(r, body, name)
+	if err != nil && !errors.As(err, new(*failure)) && r.Context().Err() == nil {
+		s.o.Log.Error("a request failed in an unexpected way", "error", err)
+		err = bug()
 	}
-	s.o.Log.Error("a request failed in an unexpected way", "error", err)
-	return failureLine(name, bug()), false
+	return name, line, err, err != nil && r.Context().Err() != nil
 }
 
-// broken is the line where a body of parts ends too early.
-func (s *Server) broken(r *http.Request, name string, err error) []byte {
+// lineFailure returns what is wrong with one of several pictures.
+func (s *Server) lineFailure(r *http.Request, err error) *failure {
+	var f *failure
 	switch {
+	case errors.As(err, &f):
+		return f
 	case errors.Is(context.Cause(r.Context()), errCutOff):
-		return failureLine(name, shuttingDown())
+		return shuttingDown()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return failureLine(name, s.tooSlow())
+		return s.tooSlow()
 	}
-	return failureLine(name, badBody())
+	return badBody()
 }
 
 // failureLine says what is wrong with one of several pictures.

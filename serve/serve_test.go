@@ -236,7 +236,7 @@ func TestRefusals(t *testing.T) {
 	form := httptest.NewRequest("POST", "http://localhost/detect", bytes.NewReader(data))
 	form.Header.Set("Content-Type", "multipart/form-data; boundary=x")
 	w := httptest.NewRecorder()
-	if s.ServeHTTP(w, form); w.Code != 200 || code(t, w.Body.Bytes()) != "body" {
+	if s.ServeHTTP(w, form); w.Code != 400 || code(t, w.Body.Bytes()) != "body" {
 		t.Errorf("a form that is none: %d %s", w.Code, w.Body)
 	}
 	if s.held.Load() != 0 || len(s.work) != 0 || s.waiting.Load() != 0 {
