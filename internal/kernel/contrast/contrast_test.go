@@ -22,8 +22,8 @@ func generator(t *testing.T) *rand.Rand {
 // lane is the number of elements that a kernel handles at a time, at most.
 const lane = 32
 
-// lengths are all that differ in how whole registers fill them, and some that
-// are wider than most pictures.
+// lengths are all that fill whole registers differently, and some wider than
+// most images.
 func lengths() []int {
 	all := []int{300, 512, 777, 1025}
 	for n := range 4*lane + 2 {
@@ -108,8 +108,8 @@ func checkMove(t *testing.T, in, out []byte, n, per, offset int, rng *rand.Rand)
 	sum, square := guard.NewFence[uint32](n+Slack, offset), guard.NewFence[uint32](n+Slack, 15-offset)
 	s, q := sum.Slice(), square.Slice()
 	for x := range n {
-		// Column sums are near zero, and so negative for a while in this test,
-		// or near where they wrap.
+		// Sums near zero, which go negative for a while in this test, or near
+		// where they wrap.
 		s[x], q[x] = rng.Uint32N(1000)-500, rng.Uint32N(1<<18)-1<<17
 	}
 	wantSum, wantSquare := slices.Clone(s[:n]), slices.Clone(q[:n])
@@ -189,8 +189,8 @@ func checkPrefix(t *testing.T, src []uint32, n, offset int) {
 	}
 }
 
-// One window by itself: its pixels are those that count, to the last one that
-// may be read, and what follows from its sums is what Row says.
+// The sums of one window are of its own pixels, up to the last byte that may be
+// read, and give the contrast that Row gives.
 func TestArea(t *testing.T) {
 	rng := generator(t)
 	wall := guard.NewWall(t, 80000)
@@ -244,8 +244,8 @@ func TestArea(t *testing.T) {
 	})
 }
 
-// windows is a row of windows: the running sums that Row gets, and the pixels
-// that they come from.
+// windows is a row of windows: the running sums that Row gets, and their
+// pixels.
 type windows struct {
 	n, step     int
 	limit       float64 // of Area*inv
@@ -255,8 +255,8 @@ type windows struct {
 	sum, square []uint32
 }
 
-// newWindows makes windows that count width by height pixels. The running sums
-// begin anywhere, so that they wrap inside the row.
+// newWindows makes windows of width by height pixels. The running sums begin at
+// random, so that they wrap inside the row.
 func newWindows(n, step, width, height int, rng *rand.Rand, walls *[2]*guard.Wall) *windows {
 	area := float64(width) * float64(height)
 	w := &windows{n: n, step: step, height: height, limit: 0.1, gate: Gate{Width: width, Area: area}}
@@ -366,8 +366,8 @@ func TestRow(t *testing.T) {
 	})
 }
 
-// TestRowLarge has windows whose squares reach to 2^31, which AVX2 converts as
-// signed numbers, and to 2^32, beyond which they do not fit.
+// TestRowLarge has windows whose squares reach 2^31, which AVX2 converts as
+// signed numbers, and 2^32, where they overflow.
 func TestRowLarge(t *testing.T) {
 	rng := generator(t)
 	walls := [2]*guard.Wall{guard.NewWall(t, 40000), guard.NewWall(t, 40000)}
@@ -409,7 +409,7 @@ func TestRowAlignments(t *testing.T) {
 	})
 }
 
-// TestRowWhereRoundingTurns has windows whose inv lies closest to the middle
+// TestRowWhereRoundingTurns has windows whose inv lies nearest to the middle
 // between two numbers of single precision, where estimates are not enough.
 func TestRowWhereRoundingTurns(t *testing.T) {
 	var hard []uint32
@@ -467,7 +467,7 @@ func TestRowOfNoWindows(t *testing.T) {
 	})
 }
 
-// TestShortSlices: the assembly checks nothing, so Go must.
+// TestShortSlices: assembly has no bounds checks, so Go must check.
 func TestShortSlices(t *testing.T) {
 	const n = 50
 	u32 := func(n int, short bool) []uint32 {
@@ -516,8 +516,8 @@ func TestShortSlices(t *testing.T) {
 	})
 }
 
-// FuzzRow compares the levels on any running sums whatever, also on those that
-// no picture has. Products stay below 2^53, as they do for pictures.
+// FuzzRow compares the levels on any running sums, even impossible ones.
+// Products stay below 2^53, as those of images do.
 func FuzzRow(f *testing.F) {
 	f.Add(uint64(1), uint16(100), uint8(1), uint16(20), uint16(400), uint32(1<<20))
 	f.Add(uint64(2), uint16(3), uint8(2), uint16(250), uint16(33000), uint32(1<<31))
@@ -528,7 +528,7 @@ func FuzzRow(f *testing.F) {
 		g.Below = Below(g.Area, 0.1)
 		size := (count-1)*stride + 2 + g.Width + stride*Slack
 		sum, square := make([]uint32, size), make([]uint32, size)
-		// A window's sums: at most the area's brightest.
+		// A window's sums, at most those of a white area.
 		columns := uint32(g.Width)
 		s, q := min(most, uint32(g.Area)*255)/columns, min(most, uint32(g.Area)*255*255)/columns
 		for x := range size - 1 {

@@ -10,7 +10,7 @@ import (
 	"haarlem/internal/kernel/guard"
 )
 
-// Every level makes the sums of the plain loop, reads no further than Need says
+// Every level computes the sums of the plain loop, reads no further than Need
 // and writes no further than the last cell.
 func TestMake(t *testing.T) {
 	seed := rand.Uint64()
@@ -51,7 +51,7 @@ func (s *Sums) cell(k int) (all [Layers]int32) {
 	return all
 }
 
-// sums works out a cell by the words of Make, pixel by pixel.
+// sums computes a cell pixel by pixel, as Make's comment defines it.
 func sums(p []int32, n, i, j int) (s [Layers]int32) {
 	for y := max(j*Side, 1); y < min(j*Side+Side, n-1); y++ {
 		for x := max(i*Side, 1); x < min(i*Side+Side, n-1); x++ {
@@ -77,8 +77,7 @@ func sums(p []int32, n, i, j int) (s [Layers]int32) {
 	return s
 }
 
-// What a gradient of any direction counts is what the comment of Make says, in
-// real numbers.
+// The votes of any orientation are those of Make's comment, in real numbers.
 func TestDirections(t *testing.T) {
 	const n, strength = 8, 5000.0
 	for degrees := range 360 {
@@ -121,8 +120,8 @@ func TestMakeRefuses(t *testing.T) {
 	}
 }
 
-// Every level weighs blocks as the words of Weigh say, up to the largest sums,
-// reads nothing behind the parts and writes nothing behind the layers.
+// Every level normalises blocks as Weigh's comment says, up to the largest
+// sums, reads nothing behind parts and writes nothing behind the layers.
 func TestWeigh(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -33,7 +33,7 @@ func random(rng *rand.Rand, cells int) (*guard.Fence[int32], *[Lanes]float32, *C
 	return table, &inv, c
 }
 
-// Every level makes the bytes of the plain loop, and touches nothing else.
+// Every level gives the bytes of the plain loop and writes nothing else.
 func TestMake(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -58,7 +58,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// The plain loop is what the comment of Make says, worked out value by value.
+// The plain loop computes what Make's comment says.
 func TestMakeGo(t *testing.T) {
 	table := make([]int32, 4*Lanes)
 	var inv [Lanes]float32

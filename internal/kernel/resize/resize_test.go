@@ -45,7 +45,7 @@ func naiveRow(src []byte, dst int) []uint16 {
 	return row
 }
 
-// An axisWall puts what a kernel reads of an axis before unreadable pages too.
+// An axisWall puts what a kernel reads of an axis before unreadable pages, too.
 type axisWall [7]*guard.Wall
 
 func newAxisWall(t *testing.T) (w axisWall) {
@@ -73,9 +73,9 @@ func moved[T guard.Number](w *guard.Wall, s []T) []T {
 	return m[:len(s)]
 }
 
-// sources are widths that a row of dst pixels is made from: about the same,
-// far apart, from one kernel's reach of 64 source pixels a block to others',
-// beyond all, and smaller.
+// sources are widths to scale to dst pixels: about the same, far apart, from
+// the reach of one kernel (64 source pixels per block) to those of others and
+// beyond, and smaller.
 func sources(dst int, rng *rand.Rand) []int {
 	all := []int{
 		dst, dst + 1, dst + dst/3, 2*dst - 1, 2 * dst, 2*dst + 1, 3 * dst, 4*dst - 3, 4 * dst, 5 * dst, 6*dst + 3, 8*dst - 9, 8 * dst, 9 * dst,
@@ -92,7 +92,7 @@ func sources(dst int, rng *rand.Rand) []int {
 }
 
 // TestRow gives every kernel a source row that ends at the end of readable
-// memory, which the last row of a picture does.
+// memory, as the last row of an image may.
 func TestRow(t *testing.T) {
 	rng := generator(t)
 	wall, axes := guard.NewWall(t, 20000), newAxisWall(t)
@@ -168,7 +168,6 @@ func TestRowAlignments(t *testing.T) {
 	}
 }
 
-// TestAxis holds an axis to the rule, whichever way it writes a single tap.
 // TestCut scales parts of rows, and reads no further than the whole row does.
 func TestCut(t *testing.T) {
 	rng := generator(t)
@@ -231,7 +230,7 @@ func TestAxis(t *testing.T) {
 	}
 }
 
-// TestHalf is what the rule comes to for exactly half the size.
+// TestHalf checks the simple rule for exactly half the size.
 func TestHalf(t *testing.T) {
 	rng := generator(t)
 	for _, level := range cpu.Available() {
@@ -262,7 +261,7 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// scaled fills a row with what Row can make: 0 to 65280.
+// scaled fills a row with possible results of Row: 0 to 65280.
 func scaled(row []uint16, rng *rand.Rand) {
 	for i := range row {
 		row[i] = uint16(rng.IntN(65281))
@@ -335,8 +334,8 @@ func TestBlendAlignments(t *testing.T) {
 	}
 }
 
-// TestHalve holds rows of every length to the mean of four pixels, on memory
-// that ends where they do.
+// TestHalve compares rows of every length with the mean of four pixels, in
+// memory that ends where they do.
 func TestHalve(t *testing.T) {
 	rng := generator(t)
 	walls := [3]*guard.Wall{guard.NewWall(t, 3000), guard.NewWall(t, 3000), guard.NewWall(t, 3000)}
@@ -375,8 +374,8 @@ func TestHalve(t *testing.T) {
 	}
 }
 
-// A scale of halved pixels takes destination pixels from where they were: the
-// middle of source pixel i of those halved is that of the two it is made of.
+// A scale of halved pixels takes destination pixels from the same positions:
+// the centre of a halved pixel is that of the pixels it was made of.
 func TestHalvedScale(t *testing.T) {
 	for _, src := range []int{64, 101, 333, 1080, 1919} {
 		for _, dst := range []int{src / 2, src/3 + 1, src / 5, src / 9, src / 16} {
@@ -409,7 +408,7 @@ func TestHalvedScale(t *testing.T) {
 	}
 }
 
-// TestShortSlices: the assembly checks nothing, so Go must.
+// TestShortSlices: assembly has no bounds checks, so Go must check.
 func TestShortSlices(t *testing.T) {
 	a := NewAxis(100, 50)
 	row := make([]uint16, 50+Slack)
@@ -437,7 +436,7 @@ func TestShortSlices(t *testing.T) {
 	}
 }
 
-// FuzzRow compares the levels on any picture row and any width.
+// FuzzRow compares the levels on any row and any width.
 func FuzzRow(f *testing.F) {
 	f.Add([]byte{0, 255}, uint16(1), uint16(256))
 	f.Add([]byte("a row of pixels, long enough for the gathers of one block"), uint16(40), uint16(17))

@@ -21,8 +21,8 @@ func generator(t *testing.T) *rand.Rand {
 // lane is the number of elements that a kernel handles at a time, at most.
 const lane = 64
 
-// lengths are all that differ in how whole registers fill them, and some that
-// are wider than most pictures.
+// lengths are all that fill whole registers differently, and some wider than
+// most images.
 func lengths(from int) []int {
 	all := []int{300, 512, 777, 1025}
 	for n := from; n <= 4*lane+1; n++ {
@@ -166,8 +166,8 @@ func checkTilt(t *testing.T, t1, t2 []uint16, pix1, pix2 []byte, n, offset int) 
 	}
 }
 
-// TestTablesOfPictures builds whole tables, of which each row needs those
-// before it, and compares them with sums of pixels.
+// TestTablesOfPictures builds whole tables, each row from those before it, and
+// compares them with sums of pixels.
 func TestTablesOfPictures(t *testing.T) {
 	rng := generator(t)
 	forEachLevel(t, func(t *testing.T) {
@@ -266,7 +266,7 @@ func checkSplit(t *testing.T, row []uint16, n, step, plane, offset int) {
 	}
 }
 
-// TestShortSlices: the assembly checks nothing, so Go must.
+// TestShortSlices: assembly has no bounds checks, so Go must check.
 func TestShortSlices(t *testing.T) {
 	const n = 50
 	wide := func(short bool) []uint16 {
@@ -377,7 +377,7 @@ func TestTogether(t *testing.T) {
 				for w := range b.At {
 					b.At[w] = int32(rng.IntN(most + 1))
 				}
-				b.At[rng.IntN(Windows)] = int32(most) // so that something stands at the wall
+				b.At[rng.IntN(Windows)] = int32(most) // so that one ends at the wall
 				for y := range rows {
 					for x := range Columns {
 						for w, a := range b.At {
@@ -399,8 +399,8 @@ func TestTogether(t *testing.T) {
 	})
 }
 
-// BenchmarkTogether measures what it takes to put a window of 24x24 pixels
-// beside fifteen others, which stand two pixels apart in a band's table.
+// BenchmarkTogether measures copying a window of 24x24 pixels beside fifteen
+// others, which are two pixels apart in a band's table.
 func BenchmarkTogether(b *testing.B) {
 	const stride, pitch = 608, 25 * Windows
 	tab, dst := make([]uint16, 64*stride), make([]uint16, 25*pitch)
