@@ -1,6 +1,5 @@
-// Release builds what a release consists of: detect and train-cascade for each
-// platform, in an archive with the licence, a software bill of materials, and
-// checksums of all of them.
+// Release builds a release: detect and train-cascade for each platform, in an
+// archive with the licence, a software bill of materials, and checksums.
 //
 //	go run ./internal/release -version v1.0.0 -out dist
 //
