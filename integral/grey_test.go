@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// plain hides all that an image can do besides the methods of image.Image.
+// plain hides all methods but those of image.Image.
 type plain struct{ image.Image }
 
-// many says which images a model is tried with: whole ones, and parts of larger
-// ones, some of them with an origin left of and above zero.
+// many are the images that each color model is tried with: whole ones, and
+// parts of larger ones, some with negative origins.
 var many = []struct{ outer, inner image.Rectangle }{
 	{image.Rect(0, 0, 37, 23), image.Rect(0, 0, 37, 23)},
 	{image.Rect(0, 0, 37, 23), image.Rect(5, 3, 30, 20)},
@@ -38,7 +38,7 @@ func noise(p []byte, rng *rand.Rand) {
 	}
 }
 
-// models make noise in every kind of image that Go has.
+// models make noise in every image type of Go.
 var models = map[string]func(r image.Rectangle, rng *rand.Rand) image.Image{
 	"Gray": func(r image.Rectangle, rng *rand.Rand) image.Image {
 		m := image.NewGray(r)
@@ -146,7 +146,7 @@ func checkGrey(t *testing.T, g *Grey, img image.Image, want func(x, y int) byte)
 
 func TestGreyOfEveryModel(t *testing.T) {
 	rng := generator(t)
-	var buf []byte // one for all, so that nothing of an earlier image may show
+	var buf []byte // one for all, so that remains of an earlier image would show
 	for name, model := range models {
 		t.Run(name, func(t *testing.T) {
 			for _, r := range many {
@@ -173,7 +173,7 @@ var ratios = []image.YCbCrSubsampleRatio{
 	image.YCbCrSubsampleRatio440, image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410,
 }
 
-// TestGreyOfLuma: pictures that have luma give it as it is.
+// TestGreyOfLuma: images with luma keep it.
 func TestGreyOfLuma(t *testing.T) {
 	rng := generator(t)
 	for _, ratio := range ratios {
@@ -247,8 +247,8 @@ func TestGreyOfDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestLuma holds the constants of luma to the color package's, for all levels
-// of 8 bits and for many of 16.
+// TestLuma compares luma with the color package, for all levels of 8 bits and
+// many of 16.
 func TestLuma(t *testing.T) {
 	rng := generator(t)
 	for range 300000 {
@@ -294,7 +294,7 @@ func TestSub(t *testing.T) {
 	}
 }
 
-// TestTablesOfImages goes the whole way from a part of a picture to sums.
+// TestTablesOfImages goes from a part of an image to sums.
 func TestTablesOfImages(t *testing.T) {
 	rng := generator(t)
 	for name, model := range models {
@@ -328,7 +328,7 @@ func BenchmarkGreyOf(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/Mpixel")
 		})
 	}
-	// What the standard library does, for comparison.
+	// The standard library, for comparison.
 	b.Run(fmt.Sprintf("draw.Draw of %T", &image.RGBA{}), func(b *testing.B) {
 		img, gray := models["RGBA"](r, rng), image.NewGray(r)
 		for b.Loop() {

@@ -20,8 +20,8 @@ func generator(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// plane returns random pixels whose rows are extra bytes further apart than
-// need be, and which end with the last pixel.
+// plane returns random pixels that end with the last one; the stride is
+// width+extra.
 func plane(width, height, extra int, rng *rand.Rand) Grey {
 	g := Grey{Width: width, Height: height, Stride: width + extra}
 	if width > 0 && height > 0 {
@@ -52,7 +52,7 @@ func forEachLevel(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// checkCells compares every cell with the sum of the pixels that it stands for.
+// checkCells compares every cell with sums of pixels.
 func checkCells(t *testing.T, tab *Tables, g *Grey, kinds Kind) {
 	t.Helper()
 	w, h := g.Width, g.Height
@@ -120,7 +120,7 @@ func TestCells(t *testing.T) {
 	})
 }
 
-// TestCellsAgain makes tables in the memory of larger, smaller and wider ones.
+// TestCellsAgain reuses tables for larger, smaller and wider planes.
 func TestCellsAgain(t *testing.T) {
 	rng := generator(t)
 	forEachLevel(t, func(t *testing.T) {
@@ -197,8 +197,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestWindowsBeyond32Bits has planes whose sums, and even more so squares, are
-// more than cells hold; some of them in one row or one column.
+// TestWindowsBeyond32Bits has planes whose sums, and even more so squares,
+// exceed cells; some are one row or one column.
 func TestWindowsBeyond32Bits(t *testing.T) {
 	for _, size := range [][2]int{{4200, 4100}, {sumPixels + 1000, 1}, {1, sumPixels + 1000}} {
 		w, h := size[0], size[1]
@@ -216,7 +216,7 @@ func TestWindowsBeyond32Bits(t *testing.T) {
 	}
 }
 
-// TestLargest has as many pixels as there may be, all white.
+// TestLargest has a white image of the largest size.
 func TestLargest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 600 MB of memory")
