@@ -7,27 +7,28 @@ import (
 	"slices"
 )
 
-// How overfitting is detected. In trainings of faces that went well, each step of
-// a soft cascade gained 0.005 to 0.05. Bootstrap samples of a hundred windows of
-// either side missed such a gain in at most 5% of the draws. With 30 faces some
-// steps lost what later ones won many times over: two in a row without a gain
-// came in each of four trainings, and four that gained nothing together in one,
-// where nothing improved while the cascade grew from 15 to 41 weak classifiers.
-// Where there is nothing more to learn, and gains are negative as often as not,
+// How overfitting is detected. In trainings of faces that went well, each step
+// of a soft cascade gained 0.005 to 0.05. Bootstrap samples of a hundred
+// windows of either side missed such a gain in at most 5% of the draws. With 30
+// faces some steps lost what later ones regained many times over: two in a row
+// without a gain came in each of four trainings, and four without a total gain
+// in one, where nothing improved while the cascade grew from 15 to 41 weak
+// classifiers. Without anything left to learn, gains are negative as often as
+// not, so waiting for four steps takes hardly longer than for two.
 // waiting for four is hardly later than for two.
 const (
-	mostHeldOut  = 4000 // windows of validation backgrounds that a step is measured on
-	leastHeldOut = 100  // of either side, or no gain is measured
-	patience     = 4    // measured steps without a gain since the best one end the training
+	mostHeldOut  = 4000 // windows of validation backgrounds for measuring a step
+	leastHeldOut = 100  // of either side, to measure a gain
+	patience     = 4    // measured steps without a gain that end the training
 )
 
-// holdOut finds the windows of validation backgrounds that pass the cascade before
-// a step. The fraction that passes says little about a step: soft cascades hardly
-// move a threshold while scores get better. So the windows are kept, and measure
+// holdOut finds the windows of validation backgrounds that pass the cascade
+// before a step. Their fraction says little about a step: soft cascades hardly
+// move a threshold while scores improve. So the windows are kept, and measure
 // compares their scores.
 //
-// It depends only on what a state holds, so that a step that was interrupted
-// finds the same windows again.
+// It depends only on what a checkpoint holds, so that a resumed step finds the
+// same windows.
 func (t *trainer) holdOut(ctx context.Context) error {
 	if t.valMiner == nil {
 		return nil
@@ -41,15 +42,15 @@ func (t *trainer) holdOut(ctx context.Context) error {
 	return nil
 }
 
-// measure sets the step's gain: by how much its weak classifiers increase the area
-// under the ROC between validation windows and windows of validation backgrounds
-// that passed all exits before the step. The exits are still those before the
-// step.
+// measure sets the step's gain: by how much its weak classifiers increase the
+// area under the ROC curve between validation windows and windows of validation
+// backgrounds that passed all exits before the step. The exits are still those
+// before the step.
 //
-// Scores are summed over all stages, also where a stage begins anew. A stage on
-// its own always separates some windows: with nothing more to learn, each found
-// again what earlier stages had found, and its area never fell below two thirds.
-// What it adds to them fell to zero.
+// Scores are summed over all stages, even where a stage restarts. A stage alone
+// always separates some windows: without anything left to learn, each found
+// again what earlier stages had found, and its area never fell below two
+// thirds. Its contribution to them fell to zero.
 func (t *trainer) measure(ctx context.Context) error {
 	t.step.HeldOut, t.step.Gain = len(t.heldOut), math.NaN()
 	if t.valMiner == nil {
@@ -97,13 +98,13 @@ func (t *trainer) measure(ctx context.Context) error {
 	return err
 }
 
-// wins returns twice the number of pairs in which an object has the higher score,
-// ties counted half: twice the area under the ROC, times the number of all pairs.
-// Counts are the same on every machine.
+// wins returns twice the number of pairs in which an object has the higher
+// score, with ties counted half: twice the area under the ROC curve, times the
+// number of all pairs. Counts are the same on every machine.
 func wins(objects, others []float64) (n int64) {
 	slices.Sort(objects)
 	slices.Sort(others)
-	below, upTo := 0, 0 // of the others: lower than the object, and no higher
+	below, upTo := 0, 0 // of the others: lower than the object, and at most equal
 	for _, s := range objects {
 		for below < len(others) && others[below] < s {
 			below++
@@ -116,8 +117,8 @@ func wins(objects, others []float64) (n int64) {
 	return n
 }
 
-// stalled returns how many measured steps came since the cascade was at its best,
-// the first of them, and their total gain, which is zero or less.
+// stalled returns the number of measured steps since the cascade was at its
+// best, the first of them, and their total gain, which is at most zero.
 func (t *trainer) stalled() (n, first int, sum float64) {
 	for i, s := range t.steps {
 		if math.IsNaN(s.Gain) {
@@ -134,14 +135,14 @@ func (t *trainer) stalled() (n, first int, sum float64) {
 	return n, first, sum
 }
 
-// overfits reports whether the training is to end since it stopped improving.
+// overfits reports whether the training should end since it stopped improving.
 func (t *trainer) overfits() bool {
 	n, _, _ := t.stalled()
 	return n >= patience
 }
 
-// undo takes back the steps since the cascade was at its best. A soft cascade's
-// thresholds change in each step: those that it had are in t.before.
+// undo removes the steps since the cascade was at its best. A soft cascade's
+// thresholds change in each step: the old ones are in t.before.
 func (t *trainer) undo() error {
 	_, first, _ := t.stalled()
 	if err := t.become(t.before); err != nil {
