@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Scores drawn from a curve give the curve back, also when some verdicts are
-// slips, of the surest ones even.
+// Fit recovers a curve from scores drawn from it, even when some verdicts are
+// wrong, including those of the highest scores.
 func TestFit(t *testing.T) {
 	const slope, offset = 0.5, -2.0
 	rng := rand.New(rand.NewPCG(1, 0))

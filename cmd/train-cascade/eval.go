@@ -290,7 +290,7 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 				w.cascades[i] = &m
 			}
 		}
-		one, err := eval.Team(w.name, w.cascades, o)
+		one, err := eval.Detector(w.name, o, w.cascades...)
 		if err != nil {
 			if errors.Is(err, detector.ErrOptions) {
 				err = cli.Usage(err)
@@ -298,7 +298,7 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 			return nil, err
 		}
 		all = append(all, one)
-		if smallest, wanted, enlarge := one.Team.Smallest(); wanted < smallest {
+		if smallest, wanted, enlarge := one.Detector.Smallest(); wanted < smallest {
 			log.Warn("smaller objects are not looked for", "model", w.name, "smallest", smallest, "with -enlarge", enlarge, "then", wanted)
 		}
 	}
