@@ -79,14 +79,14 @@ var mayImport = map[string][]string{
 
 	"landmarks":          {"integral"},
 	"landmarks/accuracy": {"landmarks"},
-	"landmarks/train":    {"landmarks"},
+	"landmarks/train":    {"landmarks", "internal/splitmix"},
 	"models/face5":       {"landmarks"},
 	"models/face68":      {"landmarks"},
 }
 
 // alone are the folders that need only the standard library and
 // golang.org/x/sys from outside this module: the dependencies of the detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "integral", "haar", "internal/par", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "cascade", "cascade/detector", "models", "boost", "track", "landmarks", "landmarks/accuracy", "landmarks/train", "models/face5", "models/face68"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "internal/splitmix", "integral", "haar", "internal/par", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "cascade", "cascade/detector", "models", "boost", "track", "landmarks", "landmarks/accuracy", "landmarks/train", "models/face5", "models/face68"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {

@@ -12,16 +12,18 @@ type Source struct{ state uint64 }
 func New(seed uint64, name string, numbers ...int) Source {
 	h := fnv.New64a()
 	h.Write([]byte(name))
-	d := Source{mix(seed) ^ h.Sum64()}
-	for _, n := range numbers {
-		d = d.Fork(n)
-	}
-	return d
+	return Source{mix(seed) ^ h.Sum64()}.Fork(numbers...)
 }
 
-// Fork returns independent source number n, and leaves d as it is.
-func (d Source) Fork(n int) Source {
-	return Source{mix(mix(d.state) + uint64(n+1)*0xd1342543de82ef95)}
+// Unnamed is New without a name.
+func Unnamed(seed uint64, numbers ...int) Source { return Source{mix(seed)}.Fork(numbers...) }
+
+// Fork returns an independent source for numbers, and leaves d as it is.
+func (d Source) Fork(numbers ...int) Source {
+	for _, n := range numbers {
+		d.state = mix(mix(d.state) + uint64(n+1)*0xd1342543de82ef95)
+	}
+	return d
 }
 
 // Uint64 returns 64 random bits.

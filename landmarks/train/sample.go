@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"haarlem/internal/splitmix"
 	"haarlem/landmarks"
 )
 
@@ -63,7 +64,7 @@ func (t *trainer) draw(level int, features []landmarks.Feature) *samples {
 		want := make([]landmarks.Vec, points)
 		scratch := make([]byte, t.s.Side*t.s.Side)
 		for i := from; i < to; i++ {
-			d := diceFor(t.s.Seed, 1, level, i)
+			d := splitmix.Unnamed(t.s.Seed, 1, level, i)
 			e := t.order[i%len(t.order)]
 			t.place(w, e, &d, want, scratch)
 			for _, p := range programs {
@@ -80,22 +81,22 @@ func (t *trainer) draw(level int, features []landmarks.Feature) *samples {
 }
 
 // place begins with one example, and tells where its points are in the patch.
-func (t *trainer) place(w *landmarks.Work, example int, d *dice, want []landmarks.Vec, scratch []byte) {
+func (t *trainer) place(w *landmarks.Work, example int, d *splitmix.Source, want []landmarks.Vec, scratch []byte) {
 	e, f := &t.examples[example], t.frames[example]
 	side, wild := f.A, 1.0
-	if d.chance(0.15) { // detectors are not off as a bell curve has it
+	if d.Chance(0.15) { // detectors are not off as a bell curve has it
 		wild = 2
 	}
-	f.X += float64(side * float64(t.s.Shift*float64(wild*d.bell())))
-	f.Y += float64(side * float64(t.s.Shift*float64(wild*d.bell())))
-	if by := float64(t.s.Size * float64(wild*d.bell())); by > 0 {
+	f.X += float64(side * float64(t.s.Shift*float64(wild*d.Normal())))
+	f.Y += float64(side * float64(t.s.Shift*float64(wild*d.Normal())))
+	if by := float64(t.s.Size * float64(wild*d.Normal())); by > 0 {
 		f.A *= 1 + by
 	} else {
 		f.A /= 1 - by
 	}
-	turn := d.between(-1, 1)
-	if d.chance(0.65) {
-		turn = float64(d.bell() * 0.2)
+	turn := d.Between(-1, 1)
+	if d.Chance(0.65) {
+		turn = float64(d.Normal() * 0.2)
 	}
 	f = f.Turned(float64(turn * t.s.Turn))
 	w.Begin(&e.Plane, f)
@@ -104,7 +105,7 @@ func (t *trainer) place(w *landmarks.Work, example int, d *dice, want []landmark
 		x, y := f.Of(p)
 		want[i] = landmarks.Vec{X: int32(round(float64(x * unit))), Y: int32(round(float64(y * unit)))}
 	}
-	if t.s.Mirror != nil && d.chance(0.5) {
+	if t.s.Mirror != nil && d.Chance(0.5) {
 		flip(w.Patch(), t.s.Side)
 		for i, k := range t.s.Mirror {
 			if i <= k {

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"haarlem/internal/splitmix"
 	"haarlem/landmarks"
 )
 
@@ -53,8 +54,8 @@ func Run(ctx context.Context, examples []Example, settings *Settings) (*landmark
 	for _, e := range examples {
 		t.frames = append(t.frames, landmarks.FrameOf(e.Points))
 	}
-	d := diceFor(t.s.Seed, 0)
-	t.order = d.shuffled(len(examples))
+	d := splitmix.Unnamed(t.s.Seed, 0)
+	t.order = shuffled(&d, len(examples))
 	t.mean()
 	t.weigh()
 	if err := t.model.Check(); err != nil {
@@ -96,7 +97,7 @@ func (t *trainer) mean() {
 }
 
 // features draws those of a level: closer and closer to the points.
-func (t *trainer) features(level int, d *dice) []landmarks.Feature {
+func (t *trainer) features(level int, d *splitmix.Source) []landmarks.Feature {
 	share := float64(level) / float64(max(t.s.Levels-1, 1))
 	px := float64(t.s.Side) / t.s.Reach // of a side
 	radius := float64(px * (0.45 - float64(0.33*share)))
@@ -106,9 +107,9 @@ func (t *trainer) features(level int, d *dice) []landmarks.Feature {
 	for i := range features {
 		p := i % len(t.model.Mean)
 		if len(t.model.Mean) > t.s.Features {
-			p = d.below(len(t.model.Mean))
+			p = d.IntN(len(t.model.Mean))
 		}
-		x, y := d.disc()
+		x, y := disc(d)
 		features[i] = landmarks.Feature{Point: p, Offset: landmarks.Vec{
 			X: int32(round(float64(x * radius * landmarks.Unit))), Y: int32(round(float64(y * radius * landmarks.Unit))),
 		}}
@@ -122,7 +123,7 @@ func (t *trainer) features(level int, d *dice) []landmarks.Feature {
 
 // level makes one level.
 func (t *trainer) level(ctx context.Context, number int) error {
-	d := diceFor(t.s.Seed, 2, number)
+	d := splitmix.Unnamed(t.s.Seed, 2, number)
 	l := landmarks.Level{Features: t.features(number, &d), Depth: t.s.Depth, Components: t.s.Components}
 	s := t.draw(number, l.Features)
 	left, steps := t.components(s, &l)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"haarlem/integral"
+	"haarlem/internal/splitmix"
 	"haarlem/landmarks"
 )
 
@@ -18,18 +19,18 @@ import (
 // spots.
 func drawn(seed int) Example {
 	const side = 60
-	d := diceFor(uint64(seed), 9)
-	f := landmarks.Frame{X: 30 + float64(d.bell()), Y: 30 + float64(d.bell()), A: d.between(26, 32)}.Turned(d.between(-20, 20))
+	d := splitmix.Unnamed(uint64(seed), 9)
+	f := landmarks.Frame{X: 30 + float64(d.Normal()), Y: 30 + float64(d.Normal()), A: d.Between(26, 32)}.Turned(d.Between(-20, 20))
 	spots := [3]struct{ x, y, radius, level float64 }{
-		{-0.25 + 0.03*d.bell(), -0.15, 0.07, -70},
-		{0.25 + 0.03*d.bell(), -0.15, 0.1, -70},
-		{0.04 * d.bell(), 0.25 + 0.03*d.bell(), 0.09, 80},
+		{-0.25 + 0.03*d.Normal(), -0.15, 0.07, -70},
+		{0.25 + 0.03*d.Normal(), -0.15, 0.1, -70},
+		{0.04 * d.Normal(), 0.25 + 0.03*d.Normal(), 0.09, 80},
 	}
 	g := integral.Grey{Pix: make([]byte, side*side), Stride: side, Width: side, Height: side}
 	for y := range side {
 		for x := range side {
 			p, q := f.Of(landmarks.Point{X: float64(x) + 0.5, Y: float64(y) + 0.5})
-			v := 60 + 20*d.unit()
+			v := 60 + 20*d.Float64()
 			if p*p+q*q < 0.3 {
 				v += 70
 			}
@@ -91,12 +92,12 @@ func errorOf(t *testing.T, m *landmarks.Model) float64 {
 	}
 	var sum float64
 	all := examples(10_000, 60)
-	d := diceFor(5)
+	d := splitmix.Unnamed(5)
 	for _, e := range all {
 		f := landmarks.FrameOf(e.Points)
-		f.X += f.A * 0.06 * d.bell()
-		f.Y += f.A * 0.06 * d.bell()
-		f.A *= 1 + 0.1*d.between(-1, 1)
+		f.X += f.A * 0.06 * d.Normal()
+		f.Y += f.A * 0.06 * d.Normal()
+		f.A *= 1 + 0.1*d.Between(-1, 1)
 		eyes := math.Hypot(e.Points[0].X-e.Points[1].X, e.Points[0].Y-e.Points[1].Y)
 		for i, q := range p.Points(nil, &e.Plane, f) {
 			sum += math.Hypot(q.X-e.Points[i].X, q.Y-e.Points[i].Y) / eyes / float64(len(e.Points)*len(all))
@@ -163,7 +164,7 @@ func TestMirror(t *testing.T) {
 	want := make([]landmarks.Vec, 3)
 	larger := [2]int{}
 	for i := range 40 {
-		d := diceFor(3, i)
+		d := splitmix.Unnamed(3, i)
 		tr.place(w, 0, &d, want, make([]byte, s.Side*s.Side))
 		if want[0].X > want[1].X {
 			t.Errorf("placement %d: the left spot is at %v, the right one at %v", i, want[0], want[1])

@@ -3,6 +3,7 @@ package train
 import (
 	"slices"
 
+	"haarlem/internal/splitmix"
 	"haarlem/landmarks"
 )
 
@@ -52,7 +53,7 @@ type choice struct {
 
 // take fills the block with samples from one on, with the components that are
 // chosen: some at random, the more likely the more of it is missing.
-func (b *block) take(s *samples, left []int32, components, from, n int, d *dice) {
+func (b *block) take(s *samples, left []int32, components, from, n int, d *splitmix.Source) {
 	b.from, b.n = from, n
 	if cap(b.sums) < n {
 		b.sums = make([]bin, n)
@@ -87,7 +88,7 @@ func (b *block) take(s *samples, left []int32, components, from, n int, d *dice)
 }
 
 // pick chooses n different numbers, each with a chance by its power.
-func pick(power []float64, n int, d *dice) []int {
+func pick(power []float64, n int, d *splitmix.Source) []int {
 	rest := slices.Clone(power) // -1: picked
 	var picked []int
 	for range n {
@@ -95,7 +96,7 @@ func pick(power []float64, n int, d *dice) []int {
 		for _, p := range rest {
 			sum += max(p, 0)
 		}
-		at, k := float64(d.unit()*sum), -1
+		at, k := float64(d.Float64()*sum), -1
 		for i, p := range rest {
 			if p < 0 {
 				continue
@@ -112,7 +113,7 @@ func pick(power []float64, n int, d *dice) []int {
 }
 
 // grow chooses the comparisons of a tree.
-func (t *trainer) grow(s *samples, b *block, d *dice) []landmarks.Node {
+func (t *trainer) grow(s *samples, b *block, d *splitmix.Source) []landmarks.Node {
 	inner := 1<<t.s.Depth - 1
 	nodes := make([]landmarks.Node, inner)
 	ends := make([]int, 2*inner+2) // where the samples of node n begin and end in order
@@ -213,16 +214,16 @@ func (b *block) part(s *samples, n landmarks.Node, from, to int) int {
 }
 
 // pair draws two features, the more likely the closer they are to each other.
-func (t *trainer) pair(d *dice) (a, b uint8) {
+func (t *trainer) pair(d *splitmix.Source) (a, b uint8) {
 	n := len(t.places)
 	for {
-		i, k := d.below(n), d.below(n)
+		i, k := d.IntN(n), d.IntN(n)
 		if i == k {
 			continue
 		}
 		x, y := t.places[i][0]-t.places[k][0], t.places[i][1]-t.places[k][1]
 		far := (float64(x*x) + float64(y*y)) / float64(t.near*t.near)
-		if float64(d.unit()*(1+far)) < 1 {
+		if float64(d.Float64()*(1+far)) < 1 {
 			return uint8(i), uint8(k)
 		}
 	}

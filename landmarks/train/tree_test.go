@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"haarlem/internal/splitmix"
 	"haarlem/landmarks"
 )
 
@@ -11,10 +12,10 @@ import (
 func TestBinSums(t *testing.T) {
 	var b bin
 	var want [2 * words]float64
-	d := diceFor(1)
+	d := splitmix.Unnamed(1)
 	for range 1000 {
 		for k := range want {
-			v := int64(d.below(2_000_001) - 1_000_000)
+			v := int64(d.IntN(2_000_001) - 1_000_000)
 			b[k/2] += v << (k % 2 * 32)
 			want[k] += float64(v)
 		}
@@ -28,19 +29,19 @@ func TestBinSums(t *testing.T) {
 // the smallest squared error, counted one by one.
 func TestJudge(t *testing.T) {
 	const n, components = 500, 3
-	d := diceFor(2)
+	d := splitmix.Unnamed(2)
 	s := &samples{n: n, weight: make([]int32, n)}
 	for range 4 {
 		s.columns = append(s.columns, make([]uint8, n))
 	}
 	left := make([]int32, n*components)
 	for i := range n {
-		s.weight[i] = 1 + int32(d.below(maxWeight))
+		s.weight[i] = 1 + int32(d.IntN(maxWeight))
 		for k := range s.columns {
-			s.columns[k][i] = uint8(60 + d.below(100))
+			s.columns[k][i] = uint8(60 + d.IntN(100))
 		}
 		for k := range components {
-			left[i*components+k] = int32(d.below(2000) - 1000)
+			left[i*components+k] = int32(d.IntN(2000) - 1000)
 		}
 		if int(s.columns[1][i])-int(s.columns[3][i]) > 15 {
 			left[i*components] += 600
@@ -93,7 +94,7 @@ func TestPick(t *testing.T) {
 	power := []float64{0, 1, 0, 1000, 10}
 	first := 0
 	for i := range 200 {
-		d := diceFor(4, i)
+		d := splitmix.Unnamed(4, i)
 		p := pick(power, 5, &d)
 		seen := map[int]bool{}
 		for _, k := range p {
