@@ -7,8 +7,7 @@ import (
 	"haarlem/internal/splitmix"
 )
 
-// The vectors are of length 1 and at right angles, and the matrix does to each
-// what its value says.
+// The vectors are orthonormal, and each is an eigenvector with its value.
 func TestPrincipal(t *testing.T) {
 	for n := 1; n <= 30; n += 7 {
 		d := splitmix.Unnamed(uint64(n))

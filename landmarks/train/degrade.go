@@ -2,9 +2,8 @@ package train
 
 import "haarlem/internal/splitmix"
 
-// degrade makes a patch of side by side pixels worse, as pictures can be:
-// blurred, lit from a side, too dark or too bright, noisy, and with something
-// before the object.
+// degrade degrades a patch of side by side pixels: blur, light from one side,
+// exposure, noise, and occlusion.
 func degrade(pix []byte, side int, d *splitmix.Source, scratch []byte) {
 	if d.Chance(0.35) {
 		for range 1 + d.IntN(3) {
@@ -42,7 +41,7 @@ func blur(pix []byte, side int, scratch []byte) {
 	}
 }
 
-// light multiplies by what grows from one side to the other, up to twice as
+// light multiplies by a gradient from one side to the other, at most twice as
 // strong as in the middle.
 func light(pix []byte, side int, d *splitmix.Source) {
 	u, v := disc(d)
@@ -56,7 +55,7 @@ func light(pix []byte, side int, d *splitmix.Source) {
 	}
 }
 
-// bend makes the middle of the grey levels darker or brighter.
+// bend darkens or brightens the mid-tones.
 func bend(pix []byte, d *splitmix.Source) {
 	t := int(round(d.Between(-230, 230)))
 	var curve [256]byte
@@ -68,7 +67,7 @@ func bend(pix []byte, d *splitmix.Source) {
 	}
 }
 
-// occlude paints a rectangle, of one grey level or of what is elsewhere in the
+// occlude paints a rectangle, of one grey level or copied from elsewhere in the
 // patch.
 func occlude(pix []byte, side int, d *splitmix.Source) {
 	w, h := side/8+d.IntN(side*3/8), side/8+d.IntN(side*3/8)

@@ -14,7 +14,7 @@ import (
 	"haarlem/landmarks"
 )
 
-// drawn returns an object of nobody: a grey disc with two dark spots, of which
+// drawn returns a synthetic object: a grey disc with two dark spots, of which
 // the right one is the larger, and a bright one below. Its three points are the
 // spots.
 func drawn(seed int) Example {
@@ -82,8 +82,8 @@ func encoded(t *testing.T, m *landmarks.Model) []byte {
 	return b.Bytes()
 }
 
-// errorsOf returns the mean error on objects that were not learned from, at
-// frames that are off, as a share of the distance of the eyes.
+// errorOf returns the mean error on new objects, with errors of the frames, as
+// a fraction of the distance of the eyes.
 func errorOf(t *testing.T, m *landmarks.Model) float64 {
 	t.Helper()
 	p, err := landmarks.NewPredictor(m)
@@ -106,7 +106,7 @@ func errorOf(t *testing.T, m *landmarks.Model) float64 {
 	return sum
 }
 
-// A model learns to find what it has not seen, and each level adds to it.
+// A model generalises to new objects, and each level improves it.
 func TestRunLearns(t *testing.T) {
 	m := model(t, small())
 	all := m.Levels
@@ -149,7 +149,7 @@ func TestRunRepeats(t *testing.T) {
 }
 
 // The mean shape of mirror images is its own mirror image, and a placed example
-// has its points where they are in the picture, mirrored or not.
+// has its points where they are in the image, mirrored or not.
 func TestMirror(t *testing.T) {
 	s := small()
 	s.Mirror = []int{1, 0, 2}
@@ -169,7 +169,7 @@ func TestMirror(t *testing.T) {
 		if want[0].X > want[1].X {
 			t.Errorf("placement %d: the left spot is at %v, the right one at %v", i, want[0], want[1])
 		}
-		// The right spot is the larger one: in a mirror image the left one is.
+		// The right spot is the larger one; in a mirror image the left one is.
 		dark := func(v landmarks.Vec) (n int) {
 			x, y := int(v.X)/landmarks.Unit+s.Side/2, int(v.Y)/landmarks.Unit+s.Side/2
 			for j := max(y-4, 0); j < min(y+5, s.Side); j++ {

@@ -8,7 +8,7 @@ import (
 	"haarlem/landmarks"
 )
 
-// The two sums of a word come out whatever their signs.
+// The two sums of a word are right for any signs.
 func TestBinSums(t *testing.T) {
 	var b bin
 	var want [2 * words]float64
@@ -25,8 +25,8 @@ func TestBinSums(t *testing.T) {
 	}
 }
 
-// The comparison that is chosen is that of all pairs and thresholds which leaves
-// the smallest squared error, counted one by one.
+// The chosen comparison is that of all pairs and thresholds with the smallest
+// squared error, computed one by one.
 func TestJudge(t *testing.T) {
 	const n, components = 500, 3
 	d := splitmix.Unnamed(2)
@@ -108,6 +108,6 @@ func TestPick(t *testing.T) {
 		}
 	}
 	if first < 190 {
-		t.Errorf("what is most missing came first %d of 200 times", first)
+		t.Errorf("what is most residuals came first %d of 200 times", first)
 	}
 }
