@@ -16,7 +16,7 @@ const (
 	maxTaps = 8
 )
 
-// What package cropresize has of these.
+// The same constants in package cropresize.
 var (
 	numbers layout.Layout
 	_       = numbers.Constant("Side", side)
