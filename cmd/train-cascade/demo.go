@@ -142,7 +142,7 @@ type demo struct {
 
 func (d *demo) path(name string) string { return filepath.Join(d.folder, name) }
 
-// say tells how far the run is.
+// say reports progress.
 func (d *demo) say(format string, args ...any) {
 	fmt.Fprintf(d.stderr, "train-cascade: %5.1f s: %s\n", time.Since(d.start).Seconds(), fmt.Sprintf(format, args...))
 }
@@ -151,7 +151,7 @@ func (d *demo) save(name string, img image.Image) error {
 	return writeWhole(d.path(name), func(w io.Writer) error { return png.Encode(w, img) })
 }
 
-// makeFolder makes the folder, and refuses one in which something lies.
+// makeFolder makes the folder, and refuses one that is not empty.
 func (d *demo) makeFolder(overwrite bool) error {
 	if err := os.MkdirAll(d.folder, 0o777); err != nil {
 		return err
@@ -166,8 +166,7 @@ func (d *demo) makeFolder(overwrite bool) error {
 	return nil
 }
 
-// train trains the cascade, and returns some of the negatives of its last stage
-// too.
+// train trains the cascade, and also returns some negatives of its last stage.
 func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, s *train.Settings) (*cascade.Cascade, []*image.Gray, error) {
 	data := &train.Data{Positives: positives}
 	for _, g := range backgrounds {
@@ -202,7 +201,7 @@ func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, 
 	return result.Cascade, hardest, nil
 }
 
-// show looks for the faces of a group picture.
+// show detects the faces of a group picture.
 func (d *demo) show(ctx context.Context, found *cascade.Cascade, model *facemodel.Model, workers int) error {
 	group, truth := scene.Group(model, groupFaces, groupLeast, groupWidth, groupHeight, d.seed)
 	detector, err := detector.New(&detector.Options{Workers: workers}, found)
@@ -239,9 +238,9 @@ look at %s
 	return err
 }
 
-// match counts the boxes of truth that a detection lies on, and the detections
-// that lie on none or on one that another was nearer to: an intersection over
-// union of 0.4 or more counts. The surest detections choose first.
+// match counts the boxes of truth with a detection, and the false positives,
+// duplicates among them: an intersection over union of 0.4 or more counts. The
+// best detections choose first.
 func match(truth []image.Rectangle, found []detector.Detection) (hits, alarms int) {
 	taken := make([]bool, len(truth))
 	for _, f := range found {

@@ -68,7 +68,7 @@ func TestDemo(t *testing.T) {
 		}
 	}
 
-	// The same again, with other workers, into the same folder when told so.
+	// The same again, with other workers, into the same folder with -overwrite.
 	_, errs, status = call(t, tiny(folder)...)
 	if want := "train-cascade: -out: " + folder + " is not empty (backgrounds.png lies in it): name another folder, or say -overwrite\n"; status != 2 || errs != want {
 		t.Errorf("status %d, stderr %q, want %q", status, errs, want)
@@ -123,7 +123,7 @@ func TestMatch(t *testing.T) {
 	truth := []image.Rectangle{image.Rect(0, 0, 10, 10), image.Rect(50, 0, 60, 10)}
 	found := []detector.Detection{
 		{Box: image.Rect(1, 0, 11, 10)},  // the first
-		{Box: image.Rect(0, 0, 10, 10)},  // the first again: a false alarm
+		{Box: image.Rect(0, 0, 10, 10)},  // the first again: a false positive
 		{Box: image.Rect(56, 0, 66, 10)}, // too little of the second
 	}
 	if hits, alarms := match(truth, found); hits != 1 || alarms != 2 {

@@ -102,7 +102,7 @@ func evalCommand() *cli.Command {
 	}
 }
 
-// truthFlags say what there is to be found.
+// truthFlags select the objects.
 type truthFlags struct {
 	truth, bg, ignore []string
 	format, template  string
@@ -120,7 +120,7 @@ func (v *truthFlags) declare(f *cli.Flags) {
 	f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width")
 }
 
-// matchFlags say when a detection is right.
+// matchFlags define when a detection is right.
 type matchFlags struct {
 	match     string
 	threshold float64
@@ -206,7 +206,7 @@ func evaluate(ctx context.Context, v *evalFlags, args []string, stdout, stderr i
 	return nil
 }
 
-// photos reads the truth and lists the backgrounds behind it.
+// photos reads the truth and appends the backgrounds.
 func (v *truthFlags) photos() ([]eval.Photo, error) {
 	template, err := templateOf(v.template)
 	if err != nil {
@@ -246,7 +246,7 @@ func (v *truthFlags) photos() ([]eval.Photo, error) {
 	return photos, nil
 }
 
-// templateOf reads -template.
+// templateOf parses -template.
 func templateOf(text string) (samples.Template, error) {
 	t, err := samples.ParseTemplate(text)
 	if err != nil {
@@ -321,8 +321,8 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 	return all, nil
 }
 
-// named splits NAME=FILE. Without a name it is the file's, without what all
-// models have in theirs.
+// named splits NAME=FILE. Without a name it is the file's, without the
+// extension of models.
 func named(s string) (name, file string) {
 	if name, file, ok := strings.Cut(s, "="); ok && name != "" && file != "" && !strings.ContainsAny(name, `/\`) {
 		return name, file
@@ -331,7 +331,7 @@ func named(s string) (name, file string) {
 	return strings.TrimSuffix(name, filepath.Ext(name)), s
 }
 
-// openModel opens a built-in model if it is the name of one, otherwise a file.
+// openModel opens a built-in model by name, or a file.
 func openModel(name string) (*cascade.Cascade, error) {
 	if slices.Contains(models.Names(), name) {
 		return models.Open(name)
@@ -358,7 +358,7 @@ func plotReport(r *eval.Report, most int, paths []string) error {
 	return plot.Detection(title, all, most, paths...)
 }
 
-// writeFile writes a file as a function does.
+// writeFile writes a file by calling write.
 func writeFile(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {

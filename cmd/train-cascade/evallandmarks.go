@@ -140,18 +140,18 @@ func evalLandmarks(ctx context.Context, v *evalLandmarksFlags, args []string, st
 	return report.text(stdout, v.by)
 }
 
-// A landmarkReport is what eval-landmarks says. Errors are in distances of the
-// eyes.
+// A landmarkReport is the output of eval-landmarks. Errors are in distances of
+// the eyes.
 type landmarkReport struct {
 	Objects  int             `json:"objects"`
 	NoBox    int             `json:"without_box"`
 	Mean     float64         `json:"mean_error"`
 	Median   float64         `json:"median_error"`
-	Failures float64         `json:"failure_rate"` // share of 0.1 and more
-	Bias     [2]float64      `json:"bias"`         // mean way from the labels to what is found, right and down
+	Failures float64         `json:"failure_rate"` // fraction of errors of 0.1 and more
+	Bias     [2]float64      `json:"bias"`         // mean error, right and down
 	Centred  float64         `json:"mean_error_without_bias"`
 	Points   []float64       `json:"mean_error_by_point"`
-	Curve    [][2]float64    `json:"curve"` // error, share of objects below it
+	Curve    [][2]float64    `json:"curve"` // error, fraction of objects below it
 	By       []landmarkGroup `json:"by,omitempty"`
 }
 

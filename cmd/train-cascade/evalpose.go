@@ -6,13 +6,13 @@ import (
 	"haarlem/models"
 )
 
-// A posed is what searches together under one name.
+// A posed is the cascades that search together under one name.
 type posed struct {
 	name     string
 	cascades []*cascade.Cascade
 }
 
-// posed opens each -model with what -pose adds to it.
+// posed opens each -model, with the models that -pose adds.
 func (v *evalFlags) posed() ([]posed, error) {
 	p, err := models.ParsePose(v.pose)
 	if err != nil {

@@ -102,7 +102,7 @@ func makeFacemodel(ctx context.Context, v *facemodelFlags, args []string, stdout
 	return err
 }
 
-// readExamples reads the pictures of all faces that are wanted.
+// readExamples reads the pictures of all selected faces.
 func readExamples(ctx context.Context, photos []samples.Photo, where conditions) ([]facemodel.Example, error) {
 	var out []facemodel.Example
 	for _, p := range photos {
@@ -131,7 +131,7 @@ func readExamples(ctx context.Context, photos []samples.Photo, where conditions)
 	return out, nil
 }
 
-// faceSheet shows the mean face and drawn ones.
+// faceSheet draws the mean face and random ones.
 func faceSheet(m *facemodel.Model) image.Image {
 	rng := rand.New(rand.NewPCG(1, 1))
 	tile := func(f *facemodel.Face) *image.Gray {

@@ -62,7 +62,7 @@ func inspectCommand() *cli.Command {
 	}
 }
 
-// inspected is what inspect says.
+// inspected is the output of inspect.
 type inspected struct {
 	Model string `json:"model"`
 	*inspect.Summary
@@ -71,14 +71,14 @@ type inspected struct {
 	Files   []string   `json:"files,omitempty"`
 }
 
-// measured is a picture and what it costs.
+// measured is an image and its cost.
 type measured struct {
 	Name          string  `json:"name,omitempty"`
 	Width         int     `json:"width"`
 	Height        int     `json:"height"`
 	Windows       int     `json:"windows"`
 	Contrast      int     `json:"withContrast"`
-	WeakPerWindow float64 `json:"weakLearnersPerWindow"` // of those with contrast
+	WeakPerWindow float64 `json:"weakLearnersPerWindow"` // over those with contrast
 	Passed        []int   `json:"passed"`                // windows that pass each exit
 }
 
@@ -135,8 +135,7 @@ func inspectModel(ctx context.Context, v *inspectFlags, args []string, stdout io
 	return writeInspected(stdout, out)
 }
 
-// inspectedModel opens a built-in model if name is the name of one, otherwise a
-// file.
+// inspectedModel opens a built-in model by name, or a file.
 func inspectedModel(name string) (*cascade.Cascade, error) {
 	if slices.Contains(models.Names(), name) {
 		return models.Open(name)
@@ -156,8 +155,8 @@ func measure(ctx context.Context, e *engine.Engine, g *image.Gray) (measured, er
 	}, err
 }
 
-// meanOf returns the mean of the positives that path names, of the size of c's
-// window; nil if it names none.
+// meanOf returns the mean of the positives at path, at the size of c's window;
+// nil if there are none.
 func meanOf(ctx context.Context, path string, c *cascade.Cascade) (*image.Gray, error) {
 	if path == "" {
 		return nil, nil
@@ -183,10 +182,10 @@ func meanOf(ctx context.Context, path string, c *cascade.Cascade) (*image.Gray, 
 	return samples.Mean(augment.Greys(windows)), nil
 }
 
-// How much is drawn.
+// Limits of what is drawn.
 const (
 	mostStages  = 100     // with a sheet each
-	mostTiles   = 512     // weak learners
+	mostTiles   = 512     // weak classifiers
 	sheetPixels = 1 << 25 // about, of a sheet
 	mostFirst   = 64
 )

@@ -157,7 +157,7 @@ func trainLandmarks(ctx context.Context, v *landmarksFlags, args []string, stdou
 	return err
 }
 
-// boxName is what a convention is called.
+// boxName names a convention.
 func boxName(detector string) string {
 	if detector != "" {
 		return strings.TrimSuffix(detector, ".cascade")
@@ -165,7 +165,7 @@ func boxName(detector string) string {
 	return "truth"
 }
 
-// landmarkSettings reads the flags about a training.
+// landmarkSettings parses the flags about a training.
 func landmarkSettings(v *landmarksFlags, points int) (*train.Settings, error) {
 	s := v.settings
 	s.Name, s.Notes, s.Workers = v.name, v.dataNames, v.workers

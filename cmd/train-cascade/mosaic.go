@@ -163,7 +163,7 @@ type mosaicRows struct {
 	tags []string
 }
 
-// mosaicTags names the columns that the objects bring with them, in order.
+// mosaicTags returns the columns of the objects' tags, in order.
 func mosaicTags(photos []samples.Photo) []string {
 	seen := map[string]bool{}
 	for i := range photos {
@@ -196,11 +196,11 @@ func (r *mosaicRows) object(name string, o *samples.Object) {
 	for _, t := range r.tags {
 		row = append(row, o.Tags[t])
 	}
-	r.w.Write(row) // into memory
+	r.w.Write(row) // to memory: cannot fail
 }
 
-// readTruth reads all files of labelled photographs. Photographs that several
-// of them name have the objects of all.
+// readTruth reads all files of labelled photographs. A photograph in several of
+// them has the objects of all.
 func readTruth(paths []string, format string) ([]samples.Photo, error) {
 	f := samples.Auto
 	if format != "auto" {

@@ -57,7 +57,7 @@ func pageCommand() *cli.Command {
 	}
 }
 
-// A modelPage is a page at work.
+// A modelPage is a page in progress.
 type modelPage struct {
 	model   *cascade.Cascade
 	file    string // the model's
@@ -68,7 +68,8 @@ type modelPage struct {
 	pending []pagePicture
 }
 
-// A pagePicture is a picture that goes beside the page, once all has gone well.
+// A pagePicture is a picture to write beside the page once everything has
+// succeeded.
 type pagePicture struct {
 	path string
 	draw func(path string) error
@@ -140,7 +141,7 @@ func openPage(model, path string) (*modelPage, error) {
 	return p, err
 }
 
-// freshPage is what a page begins with.
+// freshPage is a new page.
 const freshPage = `# %s
 
 <!-- facts: written by train-cascade page -->
@@ -173,7 +174,8 @@ const freshPage = `# %s
 <!-- end of drawn -->
 `
 
-// part returns where a part of the page stands, without its two lines.
+// part returns the position of a part of the page, without its two marker
+// lines.
 func (p *modelPage) part(name string) (from, to int, err error) {
 	first := fmt.Appendf(nil, "<!-- %s: written by train-cascade page -->\n", name)
 	last := fmt.Appendf(nil, "<!-- end of %s -->\n", name)
@@ -197,7 +199,7 @@ func (p *modelPage) put(name, text string) error {
 	return nil
 }
 
-// picture notes a picture to be drawn, and returns its name beside the page.
+// picture adds a picture to draw, and returns its name beside the page.
 func (p *modelPage) picture(suffix string, draw func(path string) error) string {
 	name := p.name + "-" + suffix + ".png"
 	p.pending = append(p.pending, pagePicture{filepath.Join(filepath.Dir(p.path), name), draw})

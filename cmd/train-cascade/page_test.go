@@ -16,7 +16,7 @@ import (
 	"haarlem/models"
 )
 
-// A page is begun, filled part by part, and what people wrote into it stays.
+// A page is begun and filled part by part, and text by people stays.
 func TestPage(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -123,8 +123,8 @@ func TestPageErrors(t *testing.T) {
 	}
 }
 
-// What the pages of the models that ship say of their files, and of drawn
-// faces, is so.
+// The pages of the built-in models agree with their files, and with drawn
+// faces.
 func TestPagesOfModels(t *testing.T) {
 	for _, name := range models.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -185,7 +185,7 @@ func samePixels(a, b image.Image) bool {
 	return true
 }
 
-// Easy faces are found, hopeless ones are not: the drawn steps go from one to
+// Easy faces are found, impossible ones are not: the drawn steps go from one to
 // the other.
 func TestDrawnSteps(t *testing.T) {
 	c, err := models.Open(models.Default)
@@ -242,8 +242,7 @@ func TestPageTable(t *testing.T) {
 	}
 }
 
-// Default options are the model's: what has less than its least score is not
-// found.
+// Default options are the model's: detections below its MinScore are left out.
 func TestReliabilityText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.json")
 	k := eval.Calibrated{Photos: 3, Objects: 20, Megapixels: 1.5, Right: 16, Wrong: 24, After: eval.Raised{Found: 16, FalsePositives: 24}}

@@ -46,15 +46,15 @@ func (p *modelPage) results(reports []string, most int) (string, error) {
 	return b.String(), nil
 }
 
-// table has a row a contender, the model's own in bold, and a sentence about
-// what it misses at ten false alarms.
+// table has a row per contender, the model's own in bold, and a sentence about
+// its misses at ten false positives.
 func (p *modelPage) table(b *strings.Builder, r *eval.Report) error {
 	b.WriteString("| detector |")
 	for _, n := range eval.FalsePositives {
 		fmt.Fprintf(b, " %d |", n)
 	}
 	b.WriteString("\n| --- |" + strings.Repeat(" --- |", len(eval.FalsePositives)) + "\n")
-	const at = 10 // false alarms
+	const at = 10 // false positives
 	var own, best *eval.Rate
 	var bestName string
 	for i := range r.Lines {
@@ -94,7 +94,7 @@ func (p *modelPage) table(b *strings.Builder, r *eval.Report) error {
 	return nil
 }
 
-// reliability shows how true the scores are.
+// reliability shows the accuracy of the scores.
 func (p *modelPage) reliability(path string) (string, error) {
 	var k eval.Calibrated
 	if err := readJSON(path, &k); err != nil {
@@ -135,7 +135,7 @@ func (p *modelPage) reliability(path string) (string, error) {
 // maxReport bounds a file of results.
 const maxReport = 64 << 20
 
-// readJSON reads one value from a file, and nothing behind it.
+// readJSON reads one value from a file, and nothing after it.
 func readJSON(path string, into any) error {
 	f, err := os.Open(path)
 	if err != nil {

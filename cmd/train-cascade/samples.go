@@ -139,7 +139,8 @@ func makeSamples(ctx context.Context, v *samplesFlags, args []string, stdout, st
 	return cli.Usagef("nothing to make windows of: give -truth, -info, -img, or pictures as arguments")
 }
 
-// fromPhotographs makes windows of what -truth, -info and the arguments name.
+// fromPhotographs makes windows of the pictures of -truth, -info and the
+// arguments.
 func (v *samplesFlags) fromPhotographs(ctx context.Context, args []string, stderr io.Writer) ([]augment.Window, error) {
 	maker, err := v.maker()
 	if err != nil {
@@ -193,8 +194,7 @@ func (v *samplesFlags) fromPhotographs(ctx context.Context, args []string, stder
 	return windows, nil
 }
 
-// photographs reads those that are labelled, and those that each are one
-// object.
+// photographs reads labelled photographs, and crops of single objects.
 func (v *samplesFlags) photographs(args []string) (labelled, crops []samples.Photo, err error) {
 	format, err := samples.ParseFormat(v.format)
 	if err != nil {
@@ -290,15 +290,15 @@ func (v *samplesFlags) fromOne(ctx context.Context, stderr io.Writer) ([]augment
 	return windows, err
 }
 
-// A destination is where windows go.
+// A destination is the output of windows.
 type destination struct {
 	folder, vec, sheet string // empty: none
 	zoom               int
 	made               madeFolders
 }
 
-// destination reads the flags, before any work is done. making says that
-// windows are made, and not only looked at.
+// destination parses the flags, before any work is done. making says that
+// windows are made, and not only shown.
 func (v *samplesFlags) destination(making bool) (*destination, error) {
 	d := &destination{zoom: sheetZoom}
 	if show := v.show; show != "" {
@@ -361,7 +361,7 @@ func (v *samplesFlags) destination(making bool) (*destination, error) {
 	return d, nil
 }
 
-// write stores windows, and says on stdout what was written.
+// write stores windows, and reports on stdout what was written.
 func (d *destination) write(windows []augment.Window, stdout io.Writer) error {
 	greys := augment.Greys(windows)
 	size := greys[0].Rect.Size()
@@ -380,8 +380,8 @@ func (d *destination) write(windows []augment.Window, stdout io.Writer) error {
 	return d.draw(greys, stdout)
 }
 
-// origins is the file in a folder of windows that says which photograph each
-// comes from: crops of one must not be on both sides of a split.
+// origins is the file in a folder of windows that names the photograph of each:
+// crops of one must not be on both sides of a split.
 const origins = "origins.csv"
 
 func (d *destination) writeFolder(windows []augment.Window) error {
@@ -403,12 +403,12 @@ func (d *destination) writeFolder(windows []augment.Window) error {
 // pixels.
 const (
 	sheetColumns = 20
-	mostOnSheet  = 199 // and the mean picture
-	sheetZoom    = 4   // unless -show says another one
+	mostOnSheet  = 199 // besides the mean
+	sheetZoom    = 4   // without -show
 )
 
-// windowSheet is a sheet of the mean of all windows, then windows from all over
-// the list.
+// windowSheet is a sheet of the mean of all windows, and then windows spread
+// over the list.
 func windowSheet(greys []*image.Gray, zoom int) image.Image {
 	shown := []*image.Gray{samples.Mean(greys)}
 	n := min(len(greys), mostOnSheet)
@@ -418,7 +418,7 @@ func windowSheet(greys []*image.Gray, zoom int) image.Image {
 	return samples.Sheet(shown, sheetColumns, zoom, "mean")
 }
 
-// draw makes the sheet.
+// draw draws the sheet.
 func (d *destination) draw(greys []*image.Gray, stdout io.Writer) error {
 	if d.sheet == "" {
 		return nil

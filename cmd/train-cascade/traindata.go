@@ -21,15 +21,15 @@ import (
 	"haarlem/samples"
 )
 
-// A trainSource says where the data of a training come from and how windows
-// are made of them, as the flags have it.
+// A trainSource is the source of a training's data and the making of its
+// windows, according to the flags.
 type trainSource struct {
 	v      *trainFlags
 	format samples.Format
 	maker  *windowMaker
 }
 
-// newTrainSource reads the flags, before any file is.
+// newTrainSource parses the flags, before any file is read.
 func newTrainSource(v *trainFlags) (*trainSource, error) {
 	src := &trainSource{v: v}
 	var err error
@@ -65,7 +65,7 @@ func newTrainSource(v *trainFlags) (*trainSource, error) {
 	return src, nil
 }
 
-// A sample is a window and where it comes from.
+// A sample is a window and its origin.
 type sample struct {
 	grey *image.Gray
 	from string // the photograph, or a window's number in a .vec file
@@ -77,7 +77,7 @@ type trainData struct {
 	positives   []sample
 	validation  []sample
 	backgrounds []samples.Background
-	apart       []samples.Background // of which nothing is learned
+	apart       []samples.Background // held out
 
 	sumPositives   string // fingerprints, in hexadecimal
 	sumValidation  string
@@ -85,8 +85,7 @@ type trainData struct {
 	sumApart       string // empty without any
 }
 
-// read reads, checks and makes everything. What the checks found goes to
-// stderr.
+// read reads, checks and makes everything. Findings of the checks go to stderr.
 func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Writer) (*trainData, error) {
 	v := src.v
 	d := &trainData{width: v.width}
@@ -145,7 +144,7 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 		return nil, err
 	}
 	d.positives = append(d.positives, more...)
-	each := 1 // windows of one that is the same but for its copies
+	each := 1 // variants of one crop
 	if src.maker.options.Mirror {
 		each = 2
 	}
@@ -205,11 +204,11 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	return d, d.fingerprint(ctx)
 }
 
-// fewPositives is how many deserve a word.
+// fewPositives is the number below which there is a note.
 const fewPositives = 50
 
-// unreadable ends a run whose files cannot all be read, unless that is asked
-// for: what is learned would not be what was given.
+// unreadable ends a run with unreadable files, unless a flag allows them:
+// training would not use the given data.
 func (src *trainSource) unreadable(u *picture.Unread, log *trainLog) error {
 	switch {
 	case u.Count == 0:
@@ -254,7 +253,7 @@ func (src *trainSource) crops() ([]samples.Photo, error) {
 	return samples.Crops(files), nil
 }
 
-// vec reads .vec files. Their windows are taken as they are, but for -mirror.
+// vec reads .vec files. Their windows are used unchanged, except for -mirror.
 func (src *trainSource) vec(flag string, files []string, report func(*samples.Report)) ([]sample, error) {
 	var all []sample
 	for _, path := range files {
@@ -297,8 +296,8 @@ func (src *trainSource) windows(ctx context.Context, photos []samples.Photo, lab
 	return all, err
 }
 
-// filters names the conditions on objects, for a sentence that says that
-// nothing is left.
+// filters names the conditions on objects, for the message that nothing is
+// left.
 func (src *trainSource) filters() string {
 	var parts []string
 	for _, w := range src.v.where {
@@ -313,7 +312,7 @@ func (src *trainSource) filters() string {
 	return strings.Join(parts, ", ") + " and "
 }
 
-// negatives finds the backgrounds, to learn from and held apart.
+// negatives returns the backgrounds, for training and held out.
 func (src *trainSource) negatives(ctx context.Context, truth, crops, other []samples.Photo, check *samples.CheckOptions, report func(*samples.Report)) (learned, apart []samples.Background, err error) {
 	labelled, err := src.truth("bg-truth", src.v.bgTruth, "")
 	if err != nil {
@@ -334,8 +333,8 @@ func (src *trainSource) negatives(ctx context.Context, truth, crops, other []sam
 	for _, photos := range [][]samples.Photo{truth, crops, other} {
 		known = append(known, photos...)
 	}
-	// All in one, those held apart first: of a picture that is in both, the
-	// check leaves out the second.
+	// All in one call, held-out ones first: the check removes a duplicate's
+	// second copy.
 	kept, r, err := samples.CheckBackgrounds(ctx, slices.Concat(held, all), known, check)
 	if err != nil {
 		return nil, nil, err
@@ -359,7 +358,7 @@ func (src *trainSource) negatives(ctx context.Context, truth, crops, other []sam
 	return learned, apart, nil
 }
 
-// apart makes sure that no photograph serves for training and validation.
+// apart checks that no photograph is used for both training and validation.
 func apart(truth, other []samples.Photo) error {
 	in := map[string]bool{}
 	for i := range truth {
@@ -373,7 +372,7 @@ func apart(truth, other []samples.Photo) error {
 	return nil
 }
 
-// split holds about a share of the photographs apart for validation.
+// split holds out about a fraction of the photographs for validation.
 func (d *trainData) split(share float64, seed uint64) error {
 	names := make([]string, len(d.positives))
 	for i := range names {
@@ -387,8 +386,8 @@ func (d *trainData) split(share float64, seed uint64) error {
 	return nil
 }
 
-// splitBackgrounds holds about a share of the backgrounds apart. A photograph
-// that shows objects is on the same side as they are.
+// splitBackgrounds holds out about a fraction of the backgrounds. A photograph
+// with objects is on the same side as these.
 func (d *trainData) splitBackgrounds(share float64, seed uint64) error {
 	names := make([]string, len(d.backgrounds))
 	for i := range names {
@@ -445,7 +444,7 @@ func (d *trainData) forTraining() *train.Data {
 	return t
 }
 
-// fingerprint sums names and pixels up, so that other data are noticed. Names
+// fingerprint hashes names and pixels, so that other data are noticed. Names
 // are without folders: data may move.
 func (d *trainData) fingerprint(ctx context.Context) error {
 	d.sumPositives, d.sumValidation = sum(d.positives), sum(d.validation)
@@ -490,7 +489,7 @@ func sum(all []sample) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// put adds bytes so that they do not run into others.
+// put hashes bytes with their length.
 func put(h hash.Hash, b []byte) {
 	h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(b))))
 	h.Write(b)

@@ -128,8 +128,7 @@ func (v *trainFlags) declare(f *cli.Flags) {
 	f.Bool(&v.baseFormat, "baseFormatSave", "ignored; the format of OpenCV 1 is not written")
 }
 
-// unused says what to use instead of flags of opencv_traincascade that have lost
-// their use.
+// unused names replacements for flags of opencv_traincascade without effect.
 func (v *trainFlags) unused() (lines []string) {
 	for _, name := range []string{"precalcValBufSize", "precalcIdxBufSize"} {
 		if v.flags.Given(name) {
@@ -142,7 +141,7 @@ func (v *trainFlags) unused() (lines []string) {
 	return lines
 }
 
-// settings reads the flags that say what is trained.
+// settings parses the flags about the training.
 func (v *trainFlags) settings() (*train.Settings, error) {
 	s := &train.Settings{
 		Name: v.name, Width: v.width, Height: v.height,
@@ -203,7 +202,7 @@ func (v *trainFlags) settings() (*train.Settings, error) {
 	return s, nil
 }
 
-// named reads the flags that name things.
+// named parses the flags that name things.
 func (v *trainFlags) named(s *train.Settings) error {
 	switch f := strings.ToUpper(v.featureType); f {
 	case "HAAR":
@@ -261,8 +260,8 @@ func (v *trainFlags) weakLearner(s *train.Settings) error {
 	return nil
 }
 
-// checkNumbers looks at the flags that are numbers, with their names, and so
-// that no zero is taken for a default.
+// checkNumbers checks numbers, by name, and that no zero is taken for a
+// default.
 func (v *trainFlags) checkNumbers() error {
 	for _, n := range []struct {
 		name   string
@@ -329,7 +328,7 @@ func (v *trainFlags) checkNumbers() error {
 	return nil
 }
 
-// parseBytes reads a number of bytes with its unit: 512MiB, 4GB, 4G.
+// parseBytes parses a number of bytes with its unit: 512MiB, 4GB, 4G.
 func parseBytes(s string) (int64, error) {
 	text := strings.ToUpper(strings.TrimSpace(s))
 	number := strings.TrimRight(text, "BIKMGT ")
