@@ -19,9 +19,8 @@ import (
 )
 
 const calibrateText = `Turns the scores of a model into probabilities (Platt scaling), on photographs that it
-was not trained on, and writes a copy. A detection with a score of 0.5 is then as
-likely right as wrong. Detections need a score of -min-score, unless the caller asks
-for less.
+was not trained on, and writes a copy. Half of the detections with a score of 0.5 are
+then true. Detections need a score of -min-score, unless the caller asks for less.
 
    train-cascade calibrate -model raw.cascade -out face.cascade \
       -truth held-out/truth.csv -bg held-out/backgrounds -at-alarms-per-megapixel 0.2
@@ -30,8 +29,8 @@ for less.
 makes no more false positives than that. Only the last threshold changes. Objects that
 the model is not for are left out with -ignore.
 
--check writes no model. It tells how true the scores of a calibrated model are, on
-photographs that did not calibrate it either.`
+-check writes no model. It measures how accurate the scores of a calibrated model are,
+on photographs that did not calibrate it either.`
 
 // calibrateFlags are those of calibrate.
 type calibrateFlags struct {
@@ -54,8 +53,8 @@ func calibrateCommand() *cli.Command {
 			v.declareModel(f, "calibrate")
 			v.matchFlags.declare(f)
 			f.Group("Calibration (as before, if not given)")
-			f.Bool(&v.check, "check", "write no model, and see how true the scores of this one are")
-			f.Float(&v.alarms, "at-alarms-per-megapixel", "raise the last threshold until there are no more than `N` false positives a megapixel")
+			f.Bool(&v.check, "check", "write no model, and measure how accurate the scores of this one are")
+			f.Float(&v.alarms, "at-alarms-per-megapixel", "raise the last threshold until there are at most `N` false positives per megapixel")
 			f.Float(&v.raise, "raise", "raise the last threshold by `MARGIN`")
 			f.Float(&v.minScore, "min-score", "least `SCORE` of a detection, a probability, unless the caller says otherwise; 0 for none, and 0.5 if the model had none")
 			f.String(&v.name, "name", "`NAME` of the model")

@@ -25,8 +25,8 @@ import (
 )
 
 const demoText = `Needs no data. Draws synthetic faces and pictures without faces, trains a small cascade
-with them, and looks with it for the faces in a group picture that it draws too. The
-folder -out then holds
+with them, and detects the faces of a synthetic group picture. The folder -out then
+holds
    positives.png      some of the windows with a face, and their mean
    backgrounds.png    some of the pictures without faces
    hardest.png        the hardest negatives
@@ -34,8 +34,8 @@ folder -out then holds
    demo.xml           the same for OpenCV
    group.png          the group picture
    group.csv          where its faces are
-   found.png          what the cascade found in it
-The cascade is a toy: it has never seen a photograph.`
+   found.png          the detections in it
+The cascade is a toy: no photograph was used.`
 
 // demoFlags are those of demo.
 type demoFlags struct {
@@ -58,7 +58,7 @@ func demoCommand() *cli.Command {
 			f.Int(&v.backgrounds, "backgrounds", "learn from `N` pictures without faces, of 400x300 pixels")
 			f.Int(&v.stages, "stages", "train `N` stages")
 			f.Int(&v.features, "features", "use `N` features")
-			f.Uint64(&v.seed, "seed", "`SEED` of all that is random: the same seed gives the same files")
+			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers: the same seed gives the same files")
 			f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. Only times depend on it")
 			return func(ctx context.Context, args []string) error { return runDemo(ctx, v, args, s.Out, s.Err) }
 		},

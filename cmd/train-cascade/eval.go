@@ -29,19 +29,19 @@ of boxes (OpenCV's info.dat, CSV, Pascal VOC, COCO, YOLO) or of landmarks.
    train-cascade eval -model frontalface -model haarcascade_frontalface_alt2.xml \
       -truth mosaics/truth.csv -bg unseen/ -plot roc.png -misses misses/
 
-A detection is right by its centre (at most half of the object's size from the
-object's centre, and of half to twice its size) or by overlap (intersection over union
-of at least one half). A second detection of an object is a false positive. The curve
-of OpenCV's cascades varies minNeighbors, and that of others the least score.
+A detection matches an object by its centre (at most half of the object's size from
+the object's centre, and half to twice its size) or by overlap (intersection over
+union of at least one half). A second detection of an object is a false positive. The
+curve of OpenCV's cascades varies minNeighbors, and that of others the score.
 
-With -precision the report goes on as benchmarks measure. WIDER FACE's subsets:
+With -precision the report adds the usual measures of benchmarks. WIDER FACE's subsets:
 
    train-cascade eval -model face -truth wild.csv -enlarge 2 -min-size 12 \
       -subset easy:level=easy -subset medium:level=easy,medium \
       -subset hard:level=easy,medium,hard -recall-by pose -recall-by size
 
-If several models are measured, false positives on which another one agrees are counted
-by themselves: they may be objects that the truth lacks.`
+With several models, false positives on which another one agrees are counted separately:
+they may be objects that the truth lacks.`
 
 // evalFlags are those of eval.
 type evalFlags struct {

@@ -14,8 +14,8 @@ import (
 	"haarlem/samples/synth/facemodel"
 )
 
-const facemodelText = `Makes a statistical model of faces out of labelled photographs. Any number of synthetic
-faces can be drawn from it; train-cascade demo does. Each face needs five landmarks:
+const facemodelText = `Makes a statistical model of faces from labelled photographs. train-cascade demo draws
+synthetic faces with it. Each face needs five landmarks:
 left eye, right eye, nose, left and right corner of the mouth, as seen in the picture.
 Faces are aligned by them. Shape and grey levels are then each described by a mean and
 principal components (go doc haarlem/samples/synth/facemodel).

@@ -23,14 +23,14 @@ import (
 	"haarlem/samples/augment"
 )
 
-const inspectText = `Says what a cascade is made of and what it costs. MODEL is a file, in our format or
+const inspectText = `Describes the parts of a cascade and its cost. MODEL is a file, in our format or
 OpenCV's, or a built-in model.
 
 With -out, pictures go to a folder:
    stage-01.png ...   weak classifiers of each stage, or
    first.png          the first 64 of a soft cascade
-   coverage.png       where in the window they look
-   template.png       what the object looks like to the cascade (Haar features)
+   coverage.png       how much they use each pixel of the window
+   template.png       the object as the cascade sees it (Haar features)
 
 Orange is where light raises a feature's value, and blue where it lowers it. Bars are
 a weak classifier's outputs, from low values to high, green above zero and red below.
@@ -47,7 +47,7 @@ type inspectFlags struct {
 
 func inspectCommand() *cli.Command {
 	return &cli.Command{
-		Name: "inspect", Summary: "draw a cascade's features, and count what it is made of and costs", Args: "MODEL", Text: inspectText,
+		Name: "inspect", Summary: "draw a cascade's features, and list its parts and cost", Args: "MODEL", Text: inspectText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			v := &inspectFlags{format: "text"}
 			f.Group("Output")

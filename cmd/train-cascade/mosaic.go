@@ -62,11 +62,11 @@ func mosaicCommand() *cli.Command {
 			f.Int(&v.faces, "faces", "put at most `N` tiles on a picture")
 			f.Int(&v.smallest, "smallest", "use backgrounds whose shorter side has these `PIXELS` or more")
 			f.Float(&v.cut, "cut", "`SHARE` of the tiles that the border of the picture cuts")
-			f.Float(&v.turn, "turn", "turn photographs at random, by at most `DEGREES` either way")
+			f.Float(&v.turn, "turn", "rotate photographs at random, by at most `DEGREES` either way")
 			f.String(&v.jitter, "jitter", "degrade each tile and background by `EFFECTS`: NAME=NUMBER,... as in samples -jitter, of light, film, print and file")
-			f.Bool(&v.press, "press", "degrade the pictures as old newspapers and their scans are")
+			f.Bool(&v.press, "press", "degrade the pictures like scanned old newspapers")
 			f.Group("Run")
-			f.Uint64(&v.seed, "seed", "`SEED` of all that is random")
+			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
 			f.Int(&v.workers, "workers", "make `N` pictures at one time; one for each processor if not given. The pictures do not depend on it")
 			return func(ctx context.Context, args []string) error { return makeMosaics(ctx, v, args, s.Out) }
 		},

@@ -15,22 +15,20 @@ import (
 	"haarlem/internal/cli"
 )
 
-const pageText = `Writes what can be counted and measured about a model into its page, a file in
-Markdown, and the pictures for it beside the page. What people have to say about
-the model stands in the page around that and stays; a page that is not there yet
-is begun. Each part stands between two lines,
+const pageText = `Writes facts and measurements of a model into its page, a file in Markdown, and the
+pictures of the page beside it. Text by people around them is kept; a missing page
+is created. Each part is between two lines,
 
    <!-- results: written by train-cascade page -->
    <!-- end of results -->
 
-and there are: facts, commands, data and drawn, which the model's file is enough
-for; results (-eval), reliability (-reliability) and cost (-bg), which stay as
-they are without these flags.
+The parts facts, commands, data and drawn need only the model's file; results
+(-eval), reliability (-reliability) and cost (-bg) change only with these flags.
 
    train-cascade page -model models/x/x.cascade -out models/x.md \
       -eval "Mosaics=test.json" -reliability test-scores.json -bg unseen.txt
 
-An OpenCV file of the same name beside the model's is told of, too.`
+An OpenCV file of the same name beside the model's is mentioned, too.`
 
 // pageFlags are those of page.
 type pageFlags struct {

@@ -20,13 +20,12 @@ import (
 	"haarlem/samples/augment"
 )
 
-const samplesText = `Makes training windows, and a contact sheet that shows what will be learned. Windows
-come from
+const samplesText = `Makes training windows, and a contact sheet of them. Windows come from
 
    -truth FILE, -info FILE     photographs with labelled boxes or landmarks (OpenCV's
                                info.dat, CSV, Pascal VOC, COCO, YOLO)
    FOLDER|PICTURE...           pictures that are one object each
-   -img PICTURE -bg LIST       one picture, turned in space
+   -img PICTURE -bg LIST       one picture, rotated in space
 
 and go to a folder of PNG files (-out FOLDER) or to OpenCV's format (-out FILE.vec or
 -vec FILE). With -vec FILE alone, a contact sheet of that file is drawn.
@@ -38,7 +37,7 @@ and go to a folder of PNG files (-out FOLDER) or to OpenCV's format (-out FILE.v
    train-cascade samples -vec faces.vec -sheet look.png
 
 train with the same flags and seed learns exactly these windows. The flags of
-opencv_createsamples mean what they mean there. A .vec file is replaced; a folder must
+opencv_createsamples have the same meaning. A .vec file is replaced; a folder must
 be new or empty, unless -overwrite is given.`
 
 // samplesFlags are those of samples. Those of opencv_createsamples have its
@@ -62,7 +61,7 @@ type samplesFlags struct {
 
 func samplesCommand() *cli.Command {
 	return &cli.Command{
-		Name: "samples", Summary: "make training windows: crop, align, mirror, augment, look at them", Args: "[FOLDER|PICTURE...]", Text: samplesText,
+		Name: "samples", Summary: "make training windows: crop, align, mirror, augment, inspect", Args: "[FOLDER|PICTURE...]", Text: samplesText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			v := &samplesFlags{flags: f, format: "auto", bgThresh: 80, maxDeviation: 40, maxX: 1.1, maxY: 1.1, maxZ: 0.5}
 			f.Group("Data")
@@ -79,20 +78,20 @@ func samplesCommand() *cli.Command {
 			f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. The result does not depend on it")
 			v.declareAugmentation(f)
 			f.Group("Accepted for opencv_createsamples")
-			f.String(&v.vec, "vec", "`FILE` in OpenCV's format: written, or looked at if nothing else is given")
+			f.String(&v.vec, "vec", "`FILE` in OpenCV's format: written, or shown if there is no other input")
 			f.String(&v.info, "info", "`FILE` of labelled photographs in OpenCV's format, such as info.dat")
 			f.Int(&v.num, "num", "make `N` windows: 1000 of -img, and of others at most so many; 0 for all")
 			f.String(&v.show, "show", "enlarge the windows of the contact sheet `N` times; 4 if not given")
-			f.String(&v.img, "img", "make windows of one `PICTURE`, turned in space")
+			f.String(&v.img, "img", "make windows of one `PICTURE`, rotated in space")
 			f.Strings(&v.bg, "bg", "with -img: `PATH` of backgrounds, a folder, list or picture; may be repeated")
 			f.Int(&v.bgColor, "bgcolor", "with -img: `LEVEL` of grey that is transparent, -1 for none")
 			f.Int(&v.bgThresh, "bgthresh", "with -img: levels within `N` of -bgcolor are transparent too")
 			f.Bool(&v.invert, "inv", "with -img: invert")
 			f.Bool(&v.invertRandom, "randinv", "with -img: invert half of the windows")
 			f.Int(&v.maxDeviation, "maxidev", "with -img: lighter or darker by at most `N` levels")
-			f.Float(&v.maxX, "maxxangle", "with -img: tip back and forth by at most `RADIANS`")
-			f.Float(&v.maxY, "maxyangle", "with -img: turn to a side by at most `RADIANS`")
-			f.Float(&v.maxZ, "maxzangle", "with -img: turn in the plane by at most `RADIANS`")
+			f.Float(&v.maxX, "maxxangle", "with -img: rotate up and down by at most `RADIANS`")
+			f.Float(&v.maxY, "maxyangle", "with -img: rotate to a side by at most `RADIANS`")
+			f.Float(&v.maxZ, "maxzangle", "with -img: rotate in the plane by at most `RADIANS`")
 			return func(ctx context.Context, args []string) error { return makeSamples(ctx, v, args, s.Out, s.Err) }
 		},
 	}

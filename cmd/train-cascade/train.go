@@ -29,7 +29,7 @@ pictures) and from photographs outside their boxes (-bg-truth, -use-rest).
    train-cascade train -data out -truth faces.csv -variants 4 -mirror -jitter default \
        -validation 0.1 -bg photos/ -shape soft -bt RAB -weak histogram -mode CORE
 
-A command line of opencv_traincascade runs as it is, with this program's name.
+Command lines of opencv_traincascade work with this program's name.
 
 The folder -data then holds
    NAME.cascade, NAME.xml   the cascade so far, in our format and in OpenCV's, if that

@@ -46,7 +46,7 @@ func (v *windowFlags) declareObjects(f *cli.Flags) {
 	f.Strings(&v.where, "where", "take only objects for which the truth says `COLUMN=VALUE,...`; may be repeated")
 	f.Old("where", "only")
 	f.Int(&v.minSize, "min-size", "leave out objects smaller than `N` pixels of the photograph")
-	f.String(&v.template, "template", "put landmarks at these `POINTS` of the window: frontalface, none (boxes are used), or \"x,y x,y ...\" in shares of the window")
+	f.String(&v.template, "template", "align landmarks with these `POINTS` of the window: frontalface, none (use boxes), or \"x,y x,y ...\" as fractions of the window")
 	f.Float(&v.margin, "margin", "enlarge boxes by `SHARE` of their size on each side")
 }
 
@@ -55,7 +55,7 @@ func (v *windowFlags) declareAugmentation(f *cli.Flags) {
 	v.variants = 1
 	f.Group("Augmentation")
 	f.Int(&v.variants, "variants", "make `N` windows of each object; the first is the plain one")
-	f.Strings(&v.jitters, "jitter", "vary windows by `EFFECTS`: none, default, press (old newspapers) or NAME=NUMBER,..., also behind one of these, as in press,halftone=0; if repeated, the variants are dealt out to all in turn")
+	f.Strings(&v.jitters, "jitter", "vary windows by `EFFECTS`: none, default, press (old newspapers) or NAME=NUMBER,..., or both, as in press,halftone=0; if repeated, each gets its share of the variants")
 	f.Bool(&v.mirror, "mirror", "add the mirror image of each window")
 	f.Strings(&v.flip, "flip", "mirror objects for which the truth says `COLUMN=VALUE,...`, so that all face the same way; may be repeated")
 }
@@ -71,7 +71,7 @@ func (v *windowFlags) declareSize(f *cli.Flags) {
 // declareSeed declares the seed.
 func (v *windowFlags) declareSeed(f *cli.Flags) {
 	v.seed = defaultSeed
-	f.Uint64(&v.seed, "seed", "`SEED` of all that is random: the same seed gives the same result")
+	f.Uint64(&v.seed, "seed", "`SEED` of the random numbers: the same seed gives the same result")
 }
 
 // maker parses the flags.
