@@ -7,7 +7,7 @@ import (
 	"haarlem/picture"
 )
 
-// limits: pictures of which no integral image can be made are of no use here.
+// limits excludes images that are too large for an integral image.
 var limits = &picture.Options{MaxPixels: integral.MaxPixels}
 
 // size returns a picture's upright width and height from its header.
