@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// codedOutputs is outputs for quantised columns. It shows w one value of each
-// bin, so it is right for every weak learner whose thresholds are cuts.
+// codedOutputs is outputs for quantised columns. It evaluates w on one value of
+// each bin, so it is right for every weak learner whose thresholds are cuts.
 func codedOutputs(w Weak, c Columns, out []float64) error {
 	cols := w.Columns()
 	x := make([]float64, c.Len())
@@ -60,8 +60,8 @@ func binValues(cuts []float64) []float64 {
 	return v
 }
 
-// quantized is what every search over quantised columns has: the engine, and
-// where the values of weak learners come from.
+// quantized is the common part of searches over quantised columns: the engine,
+// and the source of the values of weak learners.
 type quantized struct {
 	engine *engine
 }
@@ -84,8 +84,8 @@ func (q *quantized) Outputs(w Weak, out []float64) error {
 	return codedOutputs(w, q.engine.cols, out)
 }
 
-// leafSums returns S0 and S1 of rows, nil meaning all, in floating point: a
-// leaf's value is computed from these, which know the smallest weights.
+// leafSums returns S0 and S1 of rows, nil meaning all, in floating point, for a
+// leaf's value: these include the smallest weights.
 func leafSums(q *Query, rows []int32) (s0, s1 float64) {
 	if q.Newton != nil {
 		return newtonSums(q, rows)

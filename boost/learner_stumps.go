@@ -3,11 +3,11 @@ package boost
 import "context"
 
 // Stumps are trees of one node over quantised columns: the best threshold of
-// the best column. Where no column can be cut, a constant.
+// the best column. Where no column can be split, a constant.
 type Stumps struct {
 	// Bins is the number of bins of a column, 2 to 256. 0 means 256.
 	Bins int
-	// Binning says where the bins lie.
+	// Binning is the rule for the bins.
 	Binning Binning
 }
 
