@@ -124,9 +124,10 @@ func serveHTTP(ctx context.Context, s *streams, v *serveFlags, offered []web.Mod
 	if o.BodyTime <= 0 {
 		return cli.Usagef("-timeout %v: want more than no time, such as 20s", o.BodyTime)
 	}
-	if o.Grace <= 0 {
-		return cli.Usagef("-grace %v: want more than no time, such as 10s", o.Grace)
+	if o.Grace < 0 {
+		return cli.Usagef("-grace %v: want a time, such as 10s, or 0s for none", o.Grace)
 	}
+	o.Grace = max(o.Grace, 1) // to serve, 0 means its default
 	var err error
 	if o.MaxBytes, err = parsePixels("-max-bytes", "bytes", v.maxBytes); err != nil {
 		return err
@@ -154,6 +155,7 @@ func serveHTTP(ctx context.Context, s *streams, v *serveFlags, offered []web.Mod
 	// Whoever manages services sends this one.
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second one ends the program at once
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", v.addr)
 	if err != nil {
 		return cli.Usage(err)
@@ -163,7 +165,8 @@ func serveHTTP(ctx context.Context, s *streams, v *serveFlags, offered []web.Mod
 		l, scheme = tls.NewListener(l, secure), "https"
 	}
 	if !address.IP.IsLoopback() {
-		fmt.Fprintf(s.err, "detect: other machines can reach this server too, at %s\n", address)
+		fmt.Fprintf(s.err, "detect: other machines can reach this server too, at %s, as %s (-allow-host adds names)\n",
+			address, strings.Join(append([]string{"an IP address", "localhost"}, v.hosts...), ", "))
 	}
 	host := address.String()
 	if address.IP.IsUnspecified() { // which is no address to go to
