@@ -31,21 +31,6 @@ func (b *Real) Init(st *State) error {
 	return checkSmooth(b.Smooth)
 }
 
-// smoothing returns the leaf's Smooth.
-func (b *Real) smoothing() float64 {
-	switch {
-	case b.Unsmoothed:
-		return 1.0 / (1 << 53)
-	case b.Smooth == 0:
-		return defaultSmooth
-	}
-	return b.Smooth
-}
-
-// defaultSmooth bounds outputs by 4.6. It is a fraction of the weight and not
-// of a row, so that a row of weight two equals two rows.
-const defaultSmooth = 1e-4
-
 // Round implements [Booster].
 func (b *Real) Round(ctx context.Context, st *State) (Status, error) {
 	w, err := st.Find(ctx, Query{Criterion: b.Criterion.or(Exponential), Leaf: Leaf{Kind: Logit, Smooth: b.smoothing()}})

@@ -65,10 +65,3 @@ func checkLeaf(l Leaf) error {
 	}
 	return checkSmooth(l.Smooth)
 }
-
-func checkSmooth(s float64) error {
-	if !(s >= 0 && s <= 1) {
-		return fmt.Errorf("%w: Smooth %v, want 0 to 1", ErrSettings, s)
-	}
-	return nil
-}

@@ -27,7 +27,6 @@ import (
 // something has one in it. The trees of classical stages take more, as each
 // stage must reach its detection rate with its own score: 936 kB for 3,534 of
 // depth 3. Programs carry that model only if they ask for it.
-// programs have that model in them only if they ask for it.
 func maxBytes(name string) int {
 	if name == "frontalface-opencv" {
 		return 950_000

@@ -117,7 +117,6 @@ func Below(area, limit float64) float32 {
 // n on are zero. inv of a window that fails is undefined and may be infinite or
 // NaN. inv and pass have room for n rounded up to 64; sum and square have Slack
 // more elements per step behind those of the last window.
-// behind the last window's.
 func Row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gate) {
 	if n == 0 {
 		return

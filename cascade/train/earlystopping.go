@@ -15,7 +15,6 @@ import (
 // in one, where nothing improved while the cascade grew from 15 to 41 weak
 // classifiers. Without anything left to learn, gains are negative as often as
 // not, so waiting for four steps takes hardly longer than for two.
-// waiting for four is hardly later than for two.
 const (
 	mostHeldOut  = 4000 // windows of validation backgrounds for measuring a step
 	leastHeldOut = 100  // of either side, to measure a gain
