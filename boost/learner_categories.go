@@ -108,25 +108,7 @@ func (f *categorySearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		return &Tree{Leaves: []float64{q.Leaf.Value(s0, s1)}}, nil
 	}
 	cuts := len(e.cols.Cuts(best.column))
-	codes := e.cols.Codes(best.column, e.scratch[0].codes[0])
-	var s0, s1 [2]float64
-	sum := func(i int) {
-		side := 1
-		if best.left.has(int(codes[i])) {
-			side = 0
-		}
-		s0[side] += q.Weights[i]
-		s1[side] += float64(q.Weights[i] * q.Targets[i])
-	}
-	if q.Rows == nil {
-		for i := range q.Weights {
-			sum(i)
-		}
-	} else {
-		for _, r := range q.Rows {
-			sum(int(r))
-		}
-	}
+	s0, s1 := e.sideSums(q, best.column, func(code byte) bool { return best.left.has(int(code)) })
 	return &Subset{
 		Column: best.column, In: *best.left.levels(cuts), MissingLeft: cuts+1 < maxBins && best.left.has(cuts+1),
 		Left: q.Leaf.Value(s0[0], s1[0]), Right: q.Leaf.Value(s0[1], s1[1]),

@@ -104,6 +104,30 @@ func leafSums(q *Query, rows []int32) (s0, s1 float64) {
 	return s0, s1
 }
 
+// sideSums is leafSums of the rows on the left and on the right of a split of a
+// column.
+func (e *engine) sideSums(q *Query, column int, left func(code byte) bool) (s0, s1 [2]float64) {
+	codes := e.cols.Codes(column, e.scratch[0].codes[0])
+	sum := func(i int) {
+		side := 1
+		if left(codes[i]) {
+			side = 0
+		}
+		s0[side] += q.Weights[i]
+		s1[side] += float64(q.Weights[i] * q.Targets[i])
+	}
+	if q.Rows == nil {
+		for i := range q.Weights {
+			sum(i)
+		}
+	} else {
+		for _, r := range q.Rows {
+			sum(int(r))
+		}
+	}
+	return s0, s1
+}
+
 // newtonSums is leafSums of curvatures and gradients.
 func newtonSums(q *Query, rows []int32) (h, g float64) {
 	if rows == nil {

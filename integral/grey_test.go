@@ -8,6 +8,8 @@ import (
 	"image/draw"
 	"math/rand/v2"
 	"testing"
+
+	"haarlem/internal/kernel/kerneltest"
 )
 
 // plain hides all methods but those of image.Image.
@@ -145,7 +147,7 @@ func checkGrey(t *testing.T, g *Grey, img image.Image, want func(x, y int) byte)
 }
 
 func TestGreyOfEveryModel(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	var buf []byte // one for all, so that remains of an earlier image would show
 	for name, model := range models {
 		t.Run(name, func(t *testing.T) {
@@ -175,7 +177,7 @@ var ratios = []image.YCbCrSubsampleRatio{
 
 // TestGreyOfLuma: images with luma keep it.
 func TestGreyOfLuma(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for _, ratio := range ratios {
 		for _, r := range many {
 			m := image.NewYCbCr(r.outer, ratio)
@@ -229,7 +231,7 @@ func TestGreyOfShares(t *testing.T) {
 }
 
 func TestGreyOfDoesNotAllocate(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for name, model := range models {
 		if name == "color.Color only" {
 			continue // At itself allocates a color
@@ -250,7 +252,7 @@ func TestGreyOfDoesNotAllocate(t *testing.T) {
 // TestLuma compares luma with the color package, for all levels of 8 bits and
 // many of 16.
 func TestLuma(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for range 300000 {
 		r, g, b := uint16(rng.Uint32()), uint16(rng.Uint32()), uint16(rng.Uint32())
 		if rng.IntN(4) == 0 { // greys, and their ends
@@ -265,7 +267,7 @@ func TestLuma(t *testing.T) {
 }
 
 func TestSub(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	g := plane(20, 10, 3, rng)
 	for x := range 21 {
 		for y := range 11 {
@@ -296,7 +298,7 @@ func TestSub(t *testing.T) {
 
 // TestTablesOfImages goes from a part of an image to sums.
 func TestTablesOfImages(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for name, model := range models {
 		for _, r := range many {
 			img := model(r.outer, rng).(interface {

@@ -10,15 +10,8 @@ import (
 	"testing"
 
 	"haarlem/internal/cpu"
+	"haarlem/internal/kernel/kerneltest"
 )
-
-// generator returns a generator whose seed is in the test's log.
-func generator(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
 
 // plane returns random pixels that end with the last one; the stride is
 // width+extra.
@@ -40,16 +33,6 @@ func filled(width, height int, level byte) Grey {
 		g.Pix[i] = level
 	}
 	return g
-}
-
-// forEachLevel runs f with every level of instructions that runs here.
-func forEachLevel(t *testing.T, f func(t *testing.T)) {
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			f(t)
-		})
-	}
 }
 
 // checkCells compares every cell with sums of pixels.
@@ -103,8 +86,8 @@ var smallSizes = [][2]int{
 }
 
 func TestCells(t *testing.T) {
-	rng := generator(t)
-	forEachLevel(t, func(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for _, size := range smallSizes {
 			for _, extra := range []int{0, 1, 70} {
 				for kinds := range Squares | Tilted + 1 {
@@ -122,8 +105,8 @@ func TestCells(t *testing.T) {
 
 // TestCellsAgain reuses tables for larger, smaller and wider planes.
 func TestCellsAgain(t *testing.T) {
-	rng := generator(t)
-	forEachLevel(t, func(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		var tab Tables
 		for range 200 {
 			g := plane(rng.IntN(50), rng.IntN(30), rng.IntN(5), rng)
@@ -137,7 +120,7 @@ func TestCellsAgain(t *testing.T) {
 }
 
 func TestMakeDoesNotAllocate(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	large, small := plane(200, 100, 3, rng), plane(90, 120, 0, rng)
 	var tab Tables
 	if n := testing.AllocsPerRun(20, func() {
@@ -181,7 +164,7 @@ func checkWindow(t *testing.T, tab *Tables, r image.Rectangle, sum, square int64
 }
 
 func TestWindows(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for _, size := range smallSizes {
 		g := plane(size[0], size[1], 2, rng)
 		var tab Tables

@@ -338,7 +338,7 @@ func openModel(name string) (*cascade.Cascade, error) {
 	}
 	c, err := cascade.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Usagef("-model %s: there is no such file, and the built-in models are %s", name, strings.Join(models.Names(), ", "))
+		return nil, cli.Usagef("model %s: there is no such file, and the built-in models are %s", name, strings.Join(models.Names(), ", "))
 	}
 	return c, err
 }

@@ -11,14 +11,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"haarlem/cascade"
 	"haarlem/cascade/inspect"
 	"haarlem/internal/cli"
 	"haarlem/internal/engine"
-	"haarlem/models"
 	"haarlem/samples"
 	"haarlem/samples/augment"
 )
@@ -87,7 +85,7 @@ func inspectModel(ctx context.Context, v *inspectFlags, args []string, stdout io
 		return cli.Usagef("inspect: want one model, not %d", len(args))
 	}
 	name := args[0]
-	model, err := inspectedModel(name)
+	model, err := openModel(name)
 	if err != nil {
 		return err
 	}
@@ -133,18 +131,6 @@ func inspectModel(ctx context.Context, v *inspectFlags, args []string, stdout io
 		return e.Encode(out)
 	}
 	return writeInspected(stdout, out)
-}
-
-// inspectedModel opens a built-in model by name, or a file.
-func inspectedModel(name string) (*cascade.Cascade, error) {
-	if slices.Contains(models.Names(), name) {
-		return models.Open(name)
-	}
-	c, err := cascade.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Usagef("model %s: there is no such file, and the built-in models are %s", name, strings.Join(models.Names(), ", "))
-	}
-	return c, err
 }
 
 func measure(ctx context.Context, e *engine.Engine, g *image.Gray) (measured, error) {

@@ -9,15 +9,8 @@ import (
 
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
+	"haarlem/internal/kernel/kerneltest"
 )
-
-// generator returns a generator whose seed is in the test's log.
-func generator(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
 
 // lane is the number of elements that a kernel handles at a time, at most.
 const lane = 32
@@ -30,16 +23,6 @@ func lengths() []int {
 		all = append(all, n)
 	}
 	return all
-}
-
-// forEachLevel runs f with every level of instructions that runs here.
-func forEachLevel(t *testing.T, f func(t *testing.T)) {
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			f(t)
-		})
-	}
 }
 
 // pixels fills a row with grey levels of one of several kinds: noise, nearly
@@ -72,9 +55,9 @@ func words(n, offset int, rng *rand.Rand) *guard.Fence[uint32] {
 }
 
 func TestMove(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	walls := [2]*guard.Wall{guard.NewWall(t, 4000), guard.NewWall(t, 4000)}
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for _, n := range lengths() {
 			for _, per := range []int{1, 2} {
 				in, out := guard.End[byte](walls[0], per*n+Slack), guard.End[byte](walls[1], per*n+Slack)
@@ -87,8 +70,8 @@ func TestMove(t *testing.T) {
 }
 
 func TestMoveAlignments(t *testing.T) {
-	rng := generator(t)
-	forEachLevel(t, func(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		const n = 75
 		for to := range 16 {
 			for from := range 64 {
@@ -141,9 +124,9 @@ func checkMove(t *testing.T, in, out []byte, n, per, offset int, rng *rand.Rand)
 }
 
 func TestPrefix(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	wall := guard.NewWall(t, 8000)
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for _, n := range lengths() {
 			for _, limit := range []uint32{1 << 8, 1 << 16, math.MaxUint32} {
 				src := guard.End[uint32](wall, n+Slack)
@@ -157,8 +140,8 @@ func TestPrefix(t *testing.T) {
 }
 
 func TestPrefixAlignments(t *testing.T) {
-	rng := generator(t)
-	forEachLevel(t, func(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		const n = 75
 		for to := range 16 {
 			for from := range 16 {
@@ -192,9 +175,9 @@ func checkPrefix(t *testing.T, src []uint32, n, offset int) {
 // The sums of one window are of its own pixels, up to the last byte that may be
 // read, and give the contrast that Row gives.
 func TestArea(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	wall := guard.NewWall(t, 80000)
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		check := func(width, height, stride int, pix []byte) {
 			t.Helper()
 			var wantSum, wantSquare uint32
@@ -345,9 +328,9 @@ func (w *windows) check(t *testing.T, offset int) (passed int) {
 }
 
 func TestRow(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	walls := [2]*guard.Wall{guard.NewWall(t, 40000), guard.NewWall(t, 40000)}
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		passed, all := 0, 0
 		for _, n := range lengths() {
 			if n == 0 {
@@ -369,9 +352,9 @@ func TestRow(t *testing.T) {
 // TestRowLarge has windows whose squares reach 2^31, which AVX2 converts as
 // signed numbers, and 2^32, where they overflow.
 func TestRowLarge(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	walls := [2]*guard.Wall{guard.NewWall(t, 40000), guard.NewWall(t, 40000)}
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for _, size := range [][2]int{
 			{181, 182}, // area*255^2 just below 2^31
 			{33025, 0}, // the largest such area, as a row of that many pixels
@@ -396,9 +379,9 @@ func TestRowLarge(t *testing.T) {
 }
 
 func TestRowAlignments(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	walls := [2]*guard.Wall{guard.NewWall(t, 40000), guard.NewWall(t, 40000)}
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for _, n := range []int{1, 15, 16, 17, 64, 70} {
 			for offset := range 16 {
 				for step := 1; step <= 3; step++ {
@@ -431,7 +414,7 @@ func TestRowWhereRoundingTurns(t *testing.T) {
 	for i, q := range hard {
 		square[i+2] = square[i+1] + q
 	}
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		inv, pass := make([]float32, n+63), make([]uint64, n/64+1)
 		Row(inv, pass, sum, square, n, 1, &Gate{Width: 1, Area: 1, Below: 1})
 		for i, q := range hard {
@@ -443,7 +426,7 @@ func TestRowWhereRoundingTurns(t *testing.T) {
 }
 
 func TestBelow(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for range 10000 {
 		area, limit := float64(1+rng.IntN(1<<16)), math.Exp(20*rng.Float64()-10)
 		if rng.IntN(10) == 0 {
@@ -460,7 +443,7 @@ func TestBelow(t *testing.T) {
 }
 
 func TestRowOfNoWindows(t *testing.T) {
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		if fault := guard.Faults(func() { Row(nil, nil, nil, nil, 0, 1, &Gate{Width: 5, Area: 25}) }); fault != "" {
 			t.Error(fault)
 		}
@@ -499,7 +482,7 @@ func TestShortSlices(t *testing.T) {
 			Row(inv, pass, u32(size, s(0)), u32(size, s(1)), n, 2, &Gate{Width: 20, Area: 400, Below: Below(400, 0.1)})
 		},
 	}
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for name, call := range calls {
 			call(func(int) bool { return false }) // fits
 			for i := range 4 {

@@ -7,6 +7,7 @@ import (
 
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
+	"haarlem/internal/kernel/kerneltest"
 )
 
 // A recipe holds the arguments of Set.
@@ -38,78 +39,68 @@ func draw(rng *rand.Rand) (r recipe, end int) {
 
 // Every level computes the sums of Set's contract, and reads no further than Slack.
 func TestAcross(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			rng := rand.New(rand.NewPCG(seed, 0))
-			wall := guard.NewWall(t, 4096)
-			for range 500 {
-				r, end := draw(rng)
-				taps := r.build()
-				p := guard.End[byte](wall, end)
-				for i := range p {
-					p[i] = byte(rng.Uint32())
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		rng := kerneltest.Rand(t)
+		wall := guard.NewWall(t, 4096)
+		for range 500 {
+			r, end := draw(rng)
+			taps := r.build()
+			p := guard.End[byte](wall, end)
+			for i := range p {
+				p[i] = byte(rng.Uint32())
+			}
+			var got Row
+			if where := guard.Faults(func() { Across(&got, p, taps) }); where != "" {
+				t.Fatal(where)
+			}
+			for i, v := range got {
+				want := int32(0)
+				for k := range r.taps {
+					want += r.weights[i][k] * int32(p[r.first[i]+k])
 				}
-				var got Row
-				if where := guard.Faults(func() { Across(&got, p, taps) }); where != "" {
-					t.Fatal(where)
-				}
-				for i, v := range got {
-					want := int32(0)
-					for k := range r.taps {
-						want += r.weights[i][k] * int32(p[r.first[i]+k])
-					}
-					if v != want {
-						t.Fatalf("%d taps, pixel %d: %d, want %d", r.taps, i, v, want)
-					}
+				if v != want {
+					t.Fatalf("%d taps, pixel %d: %d, want %d", r.taps, i, v, want)
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 // Every level computes what Down's comment says, up to the largest sums.
 func TestDown(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			rng := rand.New(rand.NewPCG(seed, 0))
-			for range 500 {
-				var rows [MaxTaps]Row
-				weight := rng.Int32N(1 << 15)
-				for k := range rows {
-					for i := range rows[k] {
-						rows[k][i] = rng.Int32N((1<<31 - 1) / MaxTaps / (weight + 1))
-					}
-				}
-				weights := make([]int32, 1+rng.IntN(MaxTaps))
-				for k := range weights {
-					weights[k] = rng.Int32N(weight + 1)
-				}
-				first := rng.IntN(MaxTaps)
-				scale := Scale{rng.Uint32() >> rng.IntN(32), uint64(rng.IntN(64))}
-				var got [Side + 1]int32
-				got[Side] = -1
-				Down((*[Side]int32)(got[:]), &rows, first, weights, scale)
-				for i, v := range got[:Side] {
-					sum := uint64(0)
-					for k, weight := range weights {
-						sum += uint64(weight) * uint64(rows[(first+k)%MaxTaps][i])
-					}
-					if want := int32(sum * uint64(scale.Factor) >> scale.Shift); v != want {
-						t.Fatalf("%d rows from %d on, %v, pixel %d: %d, want %d", len(weights), first, scale, i, v, want)
-					}
-				}
-				if got[Side] != -1 {
-					t.Fatal("a pixel behind the row is written")
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		rng := kerneltest.Rand(t)
+		for range 500 {
+			var rows [MaxTaps]Row
+			weight := rng.Int32N(1 << 15)
+			for k := range rows {
+				for i := range rows[k] {
+					rows[k][i] = rng.Int32N((1<<31 - 1) / MaxTaps / (weight + 1))
 				}
 			}
-		})
-	}
+			weights := make([]int32, 1+rng.IntN(MaxTaps))
+			for k := range weights {
+				weights[k] = rng.Int32N(weight + 1)
+			}
+			first := rng.IntN(MaxTaps)
+			scale := Scale{rng.Uint32() >> rng.IntN(32), uint64(rng.IntN(64))}
+			var got [Side + 1]int32
+			got[Side] = -1
+			Down((*[Side]int32)(got[:]), &rows, first, weights, scale)
+			for i, v := range got[:Side] {
+				sum := uint64(0)
+				for k, weight := range weights {
+					sum += uint64(weight) * uint64(rows[(first+k)%MaxTaps][i])
+				}
+				if want := int32(sum * uint64(scale.Factor) >> scale.Shift); v != want {
+					t.Fatalf("%d rows from %d on, %v, pixel %d: %d, want %d", len(weights), first, scale, i, v, want)
+				}
+			}
+			if got[Side] != -1 {
+				t.Fatal("a pixel behind the row is written")
+			}
+		}
+	})
 }
 
 func TestRefuses(t *testing.T) {

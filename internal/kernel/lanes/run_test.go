@@ -9,15 +9,8 @@ import (
 
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
+	"haarlem/internal/kernel/kerneltest"
 )
-
-// generator returns a generator whose seed is in the test's log.
-func generator(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
 
 // A call holds the arguments of one call of Run.
 type call struct {
@@ -128,7 +121,7 @@ func randomCall(rng *rand.Rand, p *randomProgram, tab []uint16, at, extra int) *
 // TestRun runs random programs of all shapes and actions, on tables that end at
 // an unreadable page, as early as Reach allows.
 func TestRun(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	const size = 700
 	wall := guard.NewWall(t, 2*(size+200+spread))
 	seen := map[int32]int{}
@@ -185,7 +178,7 @@ func TestRun(t *testing.T) {
 // TestRunAlignments has the first window at every offset in a cache line, and
 // several of them.
 func TestRunAlignments(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for _, level := range cpu.Available() {
 		t.Run(level.String(), func(t *testing.T) {
 			cpu.ForTest(t, level)
@@ -204,7 +197,7 @@ func TestRunAlignments(t *testing.T) {
 
 // TestRunChecks: assembly has no bounds checks, so Go must check.
 func TestRunChecks(t *testing.T) {
-	p := newRandomProgram(generator(t), 5, 100)
+	p := newRandomProgram(kerneltest.Rand(t), 5, 100)
 	n := 10 + p.Reach + Width
 	inv := make([]float32, Width+3)
 	end := len(p.Segments)

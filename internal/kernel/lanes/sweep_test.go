@@ -8,6 +8,7 @@ import (
 
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
+	"haarlem/internal/kernel/kerneltest"
 )
 
 // randomRows returns random rows for a program, in a table that ends as early
@@ -82,7 +83,7 @@ func checkSweep(t *testing.T, p *randomProgram, n int, r *Rows) (rejected, alive
 
 // TestSweep runs random programs, on tables that end at an unreadable page.
 func TestSweep(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	const size = 700
 	wall := guard.NewWall(t, 2*(size+1000))
 	programs := 400
@@ -147,7 +148,7 @@ func TestSweeps(t *testing.T) {
 
 // TestSweepChecks: assembly has no bounds checks, so Go must check.
 func TestSweepChecks(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	p := newSoftProgram(rng, 2, 100)
 	ok := Rows{Tab: make([]uint16, 20+3*150+p.Reach+Strip), At: 20, Next: 150, Inv: make([]float32, 7*Strip), Pass: make([]uint64, 7),
 		PerRow: 2 * Strip, Alive: make([]uint64, 4), Score: make([]int32, 4*Strip)}

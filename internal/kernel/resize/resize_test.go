@@ -9,15 +9,8 @@ import (
 
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
+	"haarlem/internal/kernel/kerneltest"
 )
-
-// generator returns a generator whose seed is in the test's log.
-func generator(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
 
 // naiveTap is the rule of INTER_LINEAR_EXACT for one destination pixel: the
 // source pixels i and j, and their weights in 1/256.
@@ -94,7 +87,7 @@ func sources(dst int, rng *rand.Rand) []int {
 // TestRow gives every kernel a source row that ends at the end of readable
 // memory, as the last row of an image may.
 func TestRow(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	wall, axes := guard.NewWall(t, 20000), newAxisWall(t)
 	lengths := []int{200, 256, 333, 511, 640, 1001, 1919}
 	for n := range 4*block + 2 {
@@ -135,7 +128,7 @@ func TestRow(t *testing.T) {
 }
 
 func TestRowAlignments(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for _, level := range cpu.Available() {
 		t.Run(level.String(), func(t *testing.T) {
 			cpu.ForTest(t, level)
@@ -170,7 +163,7 @@ func TestRowAlignments(t *testing.T) {
 
 // TestCut scales parts of rows, and reads no further than the whole row does.
 func TestCut(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	wall, axes := guard.NewWall(t, 20000), newAxisWall(t)
 	for _, level := range cpu.Available() {
 		t.Run(level.String(), func(t *testing.T) {
@@ -204,7 +197,7 @@ func TestCut(t *testing.T) {
 }
 
 func TestAxis(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for range 500 {
 		src, dst := 2+rng.IntN(3000), rng.IntN(1000)
 		a := NewAxis(src, dst)
@@ -232,7 +225,7 @@ func TestAxis(t *testing.T) {
 
 // TestHalf checks the simple rule for exactly half the size.
 func TestHalf(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for _, level := range cpu.Available() {
 		t.Run(level.String(), func(t *testing.T) {
 			cpu.ForTest(t, level)
@@ -272,7 +265,7 @@ func scaled(row []uint16, rng *rand.Rand) {
 }
 
 func TestBlend(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	const lane = 64
 	walls := [2]*guard.Wall{guard.NewWall(t, 4000), guard.NewWall(t, 4000)}
 	lengths := []int{300, 511, 512, 777, 1000}
@@ -314,7 +307,7 @@ func checkBlend(t *testing.T, what string, f *guard.Fence[byte], top, bottom []u
 }
 
 func TestBlendAlignments(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for _, level := range cpu.Available() {
 		t.Run(level.String(), func(t *testing.T) {
 			cpu.ForTest(t, level)
@@ -337,7 +330,7 @@ func TestBlendAlignments(t *testing.T) {
 // TestHalve compares rows of every length with the mean of four pixels, in
 // memory that ends where they do.
 func TestHalve(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	walls := [3]*guard.Wall{guard.NewWall(t, 3000), guard.NewWall(t, 3000), guard.NewWall(t, 3000)}
 	lengths := []int{511, 1000, 1001, 1920}
 	for n := range 4*64 + 2 {
