@@ -179,20 +179,17 @@ func TestRun(t *testing.T) {
 // several of them.
 func TestRunAlignments(t *testing.T) {
 	rng := kerneltest.Rand(t)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			for range 10 {
-				p := newRandomProgram(rng, 10, 500)
-				for at := range 64 {
-					tab := guard.NewFence[uint16](64+spread+p.Reach+Width, 0).Slice()
-					fillTable(tab, rng)
-					copy(tab[at:], p.tab)
-					randomCall(rng, p, tab, at, spread).check(t)
-				}
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		for range 10 {
+			p := newRandomProgram(rng, 10, 500)
+			for at := range 64 {
+				tab := guard.NewFence[uint16](64+spread+p.Reach+Width, 0).Slice()
+				fillTable(tab, rng)
+				copy(tab[at:], p.tab)
+				randomCall(rng, p, tab, at, spread).check(t)
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestRunChecks: assembly has no bounds checks, so Go must check.

@@ -93,107 +93,98 @@ func TestRow(t *testing.T) {
 	for n := range 4*block + 2 {
 		lengths = append(lengths, n)
 	}
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			for _, n := range lengths {
-				for _, width := range sources(n, rng) {
-					a := NewAxis(width, n)
-					axes.move(&a)
-					src := guard.End[byte](wall, width)
-					for i := range src {
-						src[i] = byte(rng.Uint32())
-						if rng.IntN(4) == 0 {
-							src[i] = byte(-rng.IntN(2)) // black and white
-						}
-					}
-					offset := rng.IntN(32)
-					f := guard.NewFence[uint16](n+Slack, offset)
-					dst := f.Slice()
-					if fault := guard.Faults(func() { Row(dst, src, &a) }); fault != "" {
-						t.Fatalf("%d pixels from %d: %s", n, width, fault)
-					}
-					for d, v := range naiveRow(src, n) {
-						if dst[d] != v {
-							t.Fatalf("%d pixels from %d, offset %d: pixel %d is %d, want %d", n, width, offset, d, dst[d], v)
-						}
-					}
-					if b := f.Broken(0, n+Slack); b != "" {
-						t.Fatalf("%d pixels from %d, offset %d: %s", n, width, offset, b)
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		for _, n := range lengths {
+			for _, width := range sources(n, rng) {
+				a := NewAxis(width, n)
+				axes.move(&a)
+				src := guard.End[byte](wall, width)
+				for i := range src {
+					src[i] = byte(rng.Uint32())
+					if rng.IntN(4) == 0 {
+						src[i] = byte(-rng.IntN(2)) // black and white
 					}
 				}
+				offset := rng.IntN(32)
+				f := guard.NewFence[uint16](n+Slack, offset)
+				dst := f.Slice()
+				if fault := guard.Faults(func() { Row(dst, src, &a) }); fault != "" {
+					t.Fatalf("%d pixels from %d: %s", n, width, fault)
+				}
+				for d, v := range naiveRow(src, n) {
+					if dst[d] != v {
+						t.Fatalf("%d pixels from %d, offset %d: pixel %d is %d, want %d", n, width, offset, d, dst[d], v)
+					}
+				}
+				if b := f.Broken(0, n+Slack); b != "" {
+					t.Fatalf("%d pixels from %d, offset %d: %s", n, width, offset, b)
+				}
 			}
-		})
-	}
+		}
+	})
 }
 
 func TestRowAlignments(t *testing.T) {
 	rng := kerneltest.Rand(t)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			for _, size := range [][2]int{{2 * 70, 70}, {113, 70}, {70 * 3, 70}, {50, 101}} {
-				width, n := size[0], size[1]
-				a := NewAxis(width, n)
-				for from := range 64 {
-					pix := guard.NewFence[byte](width, from)
-					src := pix.Slice()
-					for i := range src {
-						src[i] = byte(rng.Uint32())
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		for _, size := range [][2]int{{2 * 70, 70}, {113, 70}, {70 * 3, 70}, {50, 101}} {
+			width, n := size[0], size[1]
+			a := NewAxis(width, n)
+			for from := range 64 {
+				pix := guard.NewFence[byte](width, from)
+				src := pix.Slice()
+				for i := range src {
+					src[i] = byte(rng.Uint32())
+				}
+				want := naiveRow(src, n)
+				for to := range 32 {
+					f := guard.NewFence[uint16](n+Slack, to)
+					dst := f.Slice()
+					Row(dst, src, &a)
+					for d, v := range want {
+						if dst[d] != v {
+							t.Fatalf("%d from %d, alignments %d and %d: pixel %d is %d, want %d", n, width, to, from, d, dst[d], v)
+						}
 					}
-					want := naiveRow(src, n)
-					for to := range 32 {
-						f := guard.NewFence[uint16](n+Slack, to)
-						dst := f.Slice()
-						Row(dst, src, &a)
-						for d, v := range want {
-							if dst[d] != v {
-								t.Fatalf("%d from %d, alignments %d and %d: pixel %d is %d, want %d", n, width, to, from, d, dst[d], v)
-							}
-						}
-						if b := f.Broken(0, n+Slack); b != "" {
-							t.Fatalf("%d from %d, alignments %d and %d: %s", n, width, to, from, b)
-						}
+					if b := f.Broken(0, n+Slack); b != "" {
+						t.Fatalf("%d from %d, alignments %d and %d: %s", n, width, to, from, b)
 					}
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestCut scales parts of rows, and reads no further than the whole row does.
 func TestCut(t *testing.T) {
 	rng := kerneltest.Rand(t)
 	wall, axes := guard.NewWall(t, 20000), newAxisWall(t)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			for range 400 {
-				n := 1 + rng.IntN(300)
-				width := sources(n, rng)[rng.IntN(3)]
-				if rng.IntN(2) == 0 {
-					width = 2 + rng.IntN(9*n)
-				}
-				a := NewAxis(width, n)
-				axes.move(&a)
-				src := guard.End[byte](wall, width)
-				for i := range src {
-					src[i] = byte(rng.Uint32())
-				}
-				want := naiveRow(src, n)
-				from := rng.IntN(n)
-				to := from + 1 + rng.IntN(n-from)
-				cut, skip := a.Cut(from, to)
-				dst := make([]uint16, len(cut.Index)+Slack)
-				if fault := guard.Faults(func() { Row(dst, src, &cut) }); fault != "" {
-					t.Fatalf("%d to %d of %d pixels from %d: %s", from, to, n, width, fault)
-				}
-				if got := dst[skip:][:to-from]; !slices.Equal(got, want[from:to]) {
-					t.Fatalf("%d to %d of %d pixels from %d: %v, want %v", from, to, n, width, got, want[from:to])
-				}
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		for range 400 {
+			n := 1 + rng.IntN(300)
+			width := sources(n, rng)[rng.IntN(3)]
+			if rng.IntN(2) == 0 {
+				width = 2 + rng.IntN(9*n)
 			}
-		})
-	}
+			a := NewAxis(width, n)
+			axes.move(&a)
+			src := guard.End[byte](wall, width)
+			for i := range src {
+				src[i] = byte(rng.Uint32())
+			}
+			want := naiveRow(src, n)
+			from := rng.IntN(n)
+			to := from + 1 + rng.IntN(n-from)
+			cut, skip := a.Cut(from, to)
+			dst := make([]uint16, len(cut.Index)+Slack)
+			if fault := guard.Faults(func() { Row(dst, src, &cut) }); fault != "" {
+				t.Fatalf("%d to %d of %d pixels from %d: %s", from, to, n, width, fault)
+			}
+			if got := dst[skip:][:to-from]; !slices.Equal(got, want[from:to]) {
+				t.Fatalf("%d to %d of %d pixels from %d: %v, want %v", from, to, n, width, got, want[from:to])
+			}
+		}
+	})
 }
 
 func TestAxis(t *testing.T) {
@@ -226,32 +217,29 @@ func TestAxis(t *testing.T) {
 // TestHalf checks the simple rule for exactly half the size.
 func TestHalf(t *testing.T) {
 	rng := kerneltest.Rand(t)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			const n = 77
-			a := NewAxis(2*n, n)
-			var rows [2][2 * n]byte
-			for y := range rows {
-				for x := range rows[y] {
-					rows[y][x] = byte(rng.Uint32())
-				}
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		const n = 77
+		a := NewAxis(2*n, n)
+		var rows [2][2 * n]byte
+		for y := range rows {
+			for x := range rows[y] {
+				rows[y][x] = byte(rng.Uint32())
 			}
-			top, bottom, dst := make([]uint16, n+Slack), make([]uint16, n+Slack), make([]byte, n+Slack)
-			Row(top, rows[0][:], &a)
-			Row(bottom, rows[1][:], &a)
-			Blend(dst, top, bottom, n, 128)
-			for d := range n {
-				sum := 2
-				for _, r := range rows {
-					sum += int(r[2*d]) + int(r[2*d+1])
-				}
-				if int(dst[d]) != sum>>2 {
-					t.Fatalf("pixel %d is %d, the mean of four is %d", d, dst[d], sum>>2)
-				}
+		}
+		top, bottom, dst := make([]uint16, n+Slack), make([]uint16, n+Slack), make([]byte, n+Slack)
+		Row(top, rows[0][:], &a)
+		Row(bottom, rows[1][:], &a)
+		Blend(dst, top, bottom, n, 128)
+		for d := range n {
+			sum := 2
+			for _, r := range rows {
+				sum += int(r[2*d]) + int(r[2*d+1])
 			}
-		})
-	}
+			if int(dst[d]) != sum>>2 {
+				t.Fatalf("pixel %d is %d, the mean of four is %d", d, dst[d], sum>>2)
+			}
+		}
+	})
 }
 
 // scaled fills a row with possible results of Row: 0 to 65280.
@@ -272,25 +260,22 @@ func TestBlend(t *testing.T) {
 	for n := range 4*lane + 2 {
 		lengths = append(lengths, n)
 	}
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			for _, n := range lengths {
-				var rows [2][]uint16
-				for i, w := range walls {
-					rows[i] = guard.End[uint16](w, n+Slack)
-					scaled(rows[i], rng)
-				}
-				for _, part := range []uint16{0, 1, 128, 255, 256, uint16(rng.IntN(257))} {
-					f := guard.NewFence[byte](n+Slack, rng.IntN(64))
-					if fault := guard.Faults(func() { Blend(f.Slice(), rows[0], rows[1], n, part) }); fault != "" {
-						t.Fatalf("%d pixels: %s", n, fault)
-					}
-					checkBlend(t, fmt.Sprintf("%d pixels, part %d", n, part), f, rows[0], rows[1], n, part)
-				}
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		for _, n := range lengths {
+			var rows [2][]uint16
+			for i, w := range walls {
+				rows[i] = guard.End[uint16](w, n+Slack)
+				scaled(rows[i], rng)
 			}
-		})
-	}
+			for _, part := range []uint16{0, 1, 128, 255, 256, uint16(rng.IntN(257))} {
+				f := guard.NewFence[byte](n+Slack, rng.IntN(64))
+				if fault := guard.Faults(func() { Blend(f.Slice(), rows[0], rows[1], n, part) }); fault != "" {
+					t.Fatalf("%d pixels: %s", n, fault)
+				}
+				checkBlend(t, fmt.Sprintf("%d pixels, part %d", n, part), f, rows[0], rows[1], n, part)
+			}
+		}
+	})
 }
 
 func checkBlend(t *testing.T, what string, f *guard.Fence[byte], top, bottom []uint16, n int, part uint16) {
@@ -308,23 +293,20 @@ func checkBlend(t *testing.T, what string, f *guard.Fence[byte], top, bottom []u
 
 func TestBlendAlignments(t *testing.T) {
 	rng := kerneltest.Rand(t)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			const n = 71
-			for to := range 64 {
-				for from := range 32 {
-					top, bottom := guard.NewFence[uint16](n+Slack, from).Slice(), guard.NewFence[uint16](n+Slack, (from+to)%32).Slice()
-					scaled(top, rng)
-					scaled(bottom, rng)
-					f := guard.NewFence[byte](n+Slack, to)
-					part := uint16(rng.IntN(257))
-					Blend(f.Slice(), top, bottom, n, part)
-					checkBlend(t, fmt.Sprintf("alignments %d and %d", to, from), f, top, bottom, n, part)
-				}
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		const n = 71
+		for to := range 64 {
+			for from := range 32 {
+				top, bottom := guard.NewFence[uint16](n+Slack, from).Slice(), guard.NewFence[uint16](n+Slack, (from+to)%32).Slice()
+				scaled(top, rng)
+				scaled(bottom, rng)
+				f := guard.NewFence[byte](n+Slack, to)
+				part := uint16(rng.IntN(257))
+				Blend(f.Slice(), top, bottom, n, part)
+				checkBlend(t, fmt.Sprintf("alignments %d and %d", to, from), f, top, bottom, n, part)
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestHalve compares rows of every length with the mean of four pixels, in
@@ -336,35 +318,32 @@ func TestHalve(t *testing.T) {
 	for n := range 4*64 + 2 {
 		lengths = append(lengths, n)
 	}
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			for _, n := range lengths {
-				top, bottom, dst := guard.End[byte](walls[0], n), guard.End[byte](walls[1], n), guard.End[byte](walls[2], (n+1)/2)
-				for i := range n {
-					top[i], bottom[i] = byte(rng.Uint32()), byte(rng.Uint32())
-					if n%3 == 0 { // the largest sums
-						top[i], bottom[i] = top[i]|0xfc, bottom[i]|0xfc
-					}
-				}
-				if fault := guard.Faults(func() { Halve(dst, top, bottom) }); fault != "" {
-					t.Fatalf("%d pixels: %s", n, fault)
-				}
-				for x, got := range dst {
-					right := min(2*x+1, n-1)
-					sum := int(top[2*x]) + int(top[right]) + int(bottom[2*x]) + int(bottom[right])
-					if want := (sum + 2) / 4; int(got) != want {
-						t.Fatalf("%d pixels: pixel %d is %d, want %d", n, x, got, want)
-					}
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		for _, n := range lengths {
+			top, bottom, dst := guard.End[byte](walls[0], n), guard.End[byte](walls[1], n), guard.End[byte](walls[2], (n+1)/2)
+			for i := range n {
+				top[i], bottom[i] = byte(rng.Uint32()), byte(rng.Uint32())
+				if n%3 == 0 { // the largest sums
+					top[i], bottom[i] = top[i]|0xfc, bottom[i]|0xfc
 				}
 			}
-			f := guard.NewFence[byte](100, 3)
-			Halve(f.Slice(), make([]byte, 150), make([]byte, 150))
-			if b := f.Broken(0, 75); b != "" {
-				t.Error(b)
+			if fault := guard.Faults(func() { Halve(dst, top, bottom) }); fault != "" {
+				t.Fatalf("%d pixels: %s", n, fault)
 			}
-		})
-	}
+			for x, got := range dst {
+				right := min(2*x+1, n-1)
+				sum := int(top[2*x]) + int(top[right]) + int(bottom[2*x]) + int(bottom[right])
+				if want := (sum + 2) / 4; int(got) != want {
+					t.Fatalf("%d pixels: pixel %d is %d, want %d", n, x, got, want)
+				}
+			}
+		}
+		f := guard.NewFence[byte](100, 3)
+		Halve(f.Slice(), make([]byte, 150), make([]byte, 150))
+		if b := f.Broken(0, 75); b != "" {
+			t.Error(b)
+		}
+	})
 }
 
 // A scale of halved pixels takes destination pixels from the same positions:
