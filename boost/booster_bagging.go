@@ -39,7 +39,7 @@ func (b *Bagging) Round(ctx context.Context, st *State) (Status, error) {
 		cumulative[i] = sum
 	}
 	drawn := make([]float64, n)
-	r := st.Lot(2)
+	r := st.Rand(2)
 	draws := n
 	if b.Share > 0 {
 		draws = max(1, int(b.Share*float64(n)+0.5))

@@ -49,7 +49,7 @@ const maxSample = 1 << 30
 
 // Round implements [Booster].
 func (b *Filtering) Round(ctx context.Context, st *State) (Status, error) {
-	f := filter{st: st, lot: st.Lot(2), sample: b.Sample}
+	f := filter{st: st, random: st.Rand(2), sample: b.Sample}
 	if f.sample == 0 {
 		f.sample = len(st.Base)
 	}
@@ -80,7 +80,7 @@ func (b *Filtering) Round(ctx context.Context, st *State) (Status, error) {
 // an order that only the table and the settings decide.
 type filter struct {
 	st     *State
-	lot    *rand.Rand
+	random *rand.Rand
 	sample int
 }
 
@@ -158,7 +158,7 @@ func (f *filter) draw(chance []float64) []float64 {
 	}
 	drawn := make([]float64, len(chance))
 	for range f.sample {
-		u := f.lot.Float64() * sum
+		u := f.random.Float64() * sum
 		// u may round up to sum: that is the last row that can come at all.
 		drawn[sort.Search(last, func(i int) bool { return cumulative[i] > u })]++
 	}
