@@ -72,7 +72,7 @@ func TestCalibrate(t *testing.T) {
 		found := 0
 		for i, b := range bins {
 			found += b.Right
-			if b.Detections != k.Bins[i].Detections || b.Right != k.Bins[i].Right || math.Abs(b.Said-k.Bins[i].Said) > 1e-12 {
+			if b.Detections != k.Bins[i].Detections || b.Right != k.Bins[i].Right || math.Abs(b.Predicted-k.Bins[i].Predicted) > 1e-12 {
 				t.Errorf("%+v: bin %d is %+v, the detector's %+v", o, i, k.Bins[i], b)
 			}
 		}

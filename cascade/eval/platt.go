@@ -158,7 +158,7 @@ type Bin struct {
 	From, To   float64 // probability; To is excluded except for 1
 	Detections int
 	Right      int
-	Said       float64 // mean of the probabilities; 0 if there is no detection
+	Predicted  float64 `json:"Said"` // mean of the probabilities; 0 without a detection
 
 	// The fraction that was right, and its 95 per cent Wilson interval.
 	// 0, 0 and 1 without a detection.
@@ -191,7 +191,7 @@ func Reliability(probabilities []float64, right []bool, edges []float64) []Bin {
 			k++
 		}
 		bins[k].Detections++
-		bins[k].Said += p
+		bins[k].Predicted += p
 		if right[i] {
 			bins[k].Right++
 		}
@@ -203,7 +203,7 @@ func Reliability(probabilities []float64, right []bool, edges []float64) []Bin {
 			continue
 		}
 		n := float64(b.Detections)
-		b.Said /= n
+		b.Predicted /= n
 		b.Share = float64(b.Right) / n
 		const z = 1.96
 		middle := (b.Share + z*z/(2*n)) / (1 + z*z/n)

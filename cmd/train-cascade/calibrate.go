@@ -189,10 +189,10 @@ func checkPlots(paths []string) error {
 }
 
 func plotReliability(k *eval.Calibrated, paths []string) error {
-	var points []plot.Said
+	var points []plot.Predicted
 	for _, b := range k.Bins {
 		if b.Detections > 0 {
-			points = append(points, plot.Said{Probability: b.Said, Share: b.Share, Low: b.Low, High: b.High})
+			points = append(points, plot.Predicted{Probability: b.Predicted, Share: b.Share, Low: b.Low, High: b.High})
 		}
 	}
 	return plot.Reliability(fmt.Sprintf("%d detections", k.Right+k.Wrong), points, paths...)
@@ -201,7 +201,7 @@ func plotReliability(k *eval.Calibrated, paths []string) error {
 func writeCalibrated(w io.Writer, k *eval.Calibrated, check bool) error {
 	fmt.Fprintf(w, "%d objects in %d photographs, %.1f megapixels, matched by %s\n\n", k.Objects, k.Photos, k.Megapixels, k.Matcher)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "last threshold\tfound\tper cent\tfalse alarms\ta megapixel\t\n")
+	fmt.Fprint(t, "last threshold\tfound\tper cent\tfalse positives\ta megapixel\t\n")
 	row := func(r eval.Raised, what string) {
 		fmt.Fprintf(t, "+%.4f\t%d\t%.1f\t%d\t%.3f\t%s\n", r.By, r.Found, 100*float64(r.Found)/float64(max(k.Objects, 1)),
 			r.FalsePositives, float64(r.FalsePositives)/k.Megapixels, what)
@@ -240,7 +240,7 @@ func writeBins(w io.Writer, bins []eval.Bin) error {
 			fmt.Fprintf(w, "| %.1f to %.1f | 0 | | | |\n", b.From, b.To)
 			continue
 		}
-		fmt.Fprintf(w, "| %.1f to %.1f | %d | %.2f | %.2f | %.2f to %.2f |\n", b.From, b.To, b.Detections, b.Said, b.Share, b.Low, b.High)
+		fmt.Fprintf(w, "| %.1f to %.1f | %d | %.2f | %.2f | %.2f to %.2f |\n", b.From, b.To, b.Detections, b.Predicted, b.Share, b.Low, b.High)
 	}
 	return nil
 }

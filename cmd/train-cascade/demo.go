@@ -179,7 +179,7 @@ func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, 
 			case train.Mined:
 				d.say("%d of %d background windows pass", e.Passed, e.Visited)
 			case train.Stepped:
-				d.say("stage %d of %d: %d weak learners so far, %.2f per cent of the faces pass, %.2f of the stage's negatives",
+				d.say("stage %d of %d: %d weak classifiers so far, %.2f per cent of the faces pass, %.2f of the stage's negatives",
 					e.Step, e.Goal, e.Weak, 100*e.HitRate, 100*e.FalsePositiveRate)
 			}
 		},
@@ -197,7 +197,7 @@ func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, 
 	if result.Cascade == nil {
 		return nil, nil, errors.New("demo: no cascade came out: " + result.Reason.String())
 	}
-	d.say("%d weak learners; the training ended: %v", len(result.Cascade.Weak), result.Reason)
+	d.say("%d weak classifiers; the training ended: %v", len(result.Cascade.Weak), result.Reason)
 	return result.Cascade, hardest, nil
 }
 
@@ -232,7 +232,7 @@ func (d *demo) show(ctx context.Context, found *cascade.Cascade, model *facemode
 	}
 	hits, alarms := match(truth, boxes)
 	d.say("done")
-	_, err = fmt.Fprintf(d.stdout, `%d of %d faces found, %d missed, %d false alarms
+	_, err = fmt.Fprintf(d.stdout, `%d of %d faces found, %d missed, %d false positives
 look at %s
 `, hits, len(truth), len(truth)-hits, alarms, d.path("found.png"))
 	return err

@@ -27,7 +27,7 @@ func TestDemo(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("status %d, stderr %s", status, errs)
 	}
-	m := regexp.MustCompile(`^(\d+) of 14 faces found, (\d+) missed, \d+ false alarms\nlook at (.*)\n$`).FindStringSubmatch(out)
+	m := regexp.MustCompile(`^(\d+) of 14 faces found, (\d+) missed, \d+ false positives\nlook at (.*)\n$`).FindStringSubmatch(out)
 	if m == nil || m[3] != filepath.Join(folder, "found.png") {
 		t.Fatalf("stdout %q", out)
 	}
@@ -127,6 +127,6 @@ func TestMatch(t *testing.T) {
 		{Box: image.Rect(56, 0, 66, 10)}, // too little of the second
 	}
 	if hits, alarms := match(truth, found); hits != 1 || alarms != 2 {
-		t.Errorf("%d hits and %d false alarms, want 1 and 2", hits, alarms)
+		t.Errorf("%d hits and %d false positives, want 1 and 2", hits, alarms)
 	}
 }

@@ -67,7 +67,7 @@ func TestInspectStages(t *testing.T) {
 	if status != 0 || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
 	}
-	for _, want := range []string{"8x8 Haar features, staged, 3 weak classifiers, 2 exits", "3 stumps", "1: edge down 1", "in OpenCV's format", "weak learners a window"} {
+	for _, want := range []string{"8x8 Haar features, staged, 3 weak classifiers, 2 exits", "3 stumps", "1: edge down 1", "in OpenCV's format", "weak classifiers per window"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -106,7 +106,7 @@ func costOf(m *measured) string {
 	if m.Contrast == 0 {
 		return "no window to look at"
 	}
-	return fmt.Sprintf("%.2f weak learners a window; %.0f%% of the windows have the contrast",
+	return fmt.Sprintf("%.2f weak classifiers per window; %.0f%% of the windows have the contrast",
 		m.WeakPerWindow, 100*float64(m.Contrast)/float64(max(1, m.Windows)))
 }
 

@@ -28,7 +28,7 @@ func main() { program().Execute() }
 func program() *cli.Program {
 	return &cli.Program{
 		Name:    "train-cascade",
-		Summary: "train cascades of boosted weak learners, and measure what trains them",
+		Summary: "train cascades of boosted weak classifiers, and measure them",
 		Rewrite: func(args []string) []string { return openCVArgs(withCommand(args)) },
 		Commands: []*cli.Command{
 			demoCommand(), samplesCommand(), trainCommand(), pruneCommand(), verifierCommand(), calibrateCommand(),

@@ -153,7 +153,7 @@ func (l *trainLog) event(e train.Event) {
 			l.told = time.Now()
 			l.lines.Info("grown", append(args, "left", l.left(e))...)
 		}
-		l.draw(e, fmt.Sprintf("round %d  hit rate %.4f  false alarms %.4f", e.Round, e.HitRate, e.FalsePositiveRate))
+		l.draw(e, fmt.Sprintf("round %d  hit rate %.4f  false positive rate %.4f", e.Round, e.HitRate, e.FalsePositiveRate))
 	case train.Stepped:
 		now := time.Now()
 		l.stepTime, l.stepped = now.Sub(l.stepped), now
@@ -167,7 +167,7 @@ func (l *trainLog) event(e train.Event) {
 		}
 		l.say("step", append(args, "left", l.left(e))...)
 		if l.terminal {
-			l.print(fmt.Sprintf("%s: %d weak learners, hit rate %.4f, false alarms %.4f%s, %v\n", l.where(e), e.Weak, e.HitRate, e.FalsePositiveRate, gain, l.stepTime.Round(time.Second/10)))
+			l.print(fmt.Sprintf("%s: %d weak classifiers, hit rate %.4f, false positive rate %.4f%s, %v\n", l.where(e), e.Weak, e.HitRate, e.FalsePositiveRate, gain, l.stepTime.Round(time.Second/10)))
 		}
 	}
 }
@@ -182,7 +182,7 @@ func (l *trainLog) made(e train.Event) int {
 
 func (l *trainLog) goal(e train.Event) string {
 	if l.soft {
-		return fmt.Sprintf("%d weak learners", e.Goal)
+		return fmt.Sprintf("%d weak classifiers", e.Goal)
 	}
 	return fmt.Sprintf("%d stages", e.Goal)
 }
@@ -203,9 +203,9 @@ func (l *trainLog) draw(e train.Event, what string) {
 	line := l.where(e) + "  " + what
 	weak := l.made(e)
 	if l.soft {
-		line += fmt.Sprintf("  %d of %d weak learners", weak, e.Goal)
+		line += fmt.Sprintf("  %d of %d weak classifiers", weak, e.Goal)
 	} else {
-		line += fmt.Sprintf("  %d weak learners", weak)
+		line += fmt.Sprintf("  %d weak classifiers", weak)
 	}
 	if left := l.left(e); left != "" {
 		line += "  " + left + " left"

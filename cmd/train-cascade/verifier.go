@@ -110,7 +110,7 @@ func trainVerifier(ctx context.Context, v *verifierFlags, args []string, stdout,
 	if err := v.write(res.Cascade, note); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "%d trees from %d right and %d wrong detections (with the first %s weak learners too): %s\n",
+	_, err = fmt.Fprintf(stdout, "%d trees from %d right and %d wrong detections (with the first %s weak classifiers too): %s\n",
 		res.Trees, res.Positives, res.Negatives, cmp.Or(strings.Trim(fmt.Sprint(res.Looser), "[]"), "0"), v.out)
 	return err
 }
