@@ -22,7 +22,7 @@
 //
 // # Boosters
 //
-//	booster       loss or goal                   weak learners answer     good for
+//	booster       loss or goal                   weak learners output     good for
 //	Discrete      exponential                    -1 or +1                 the reference; clean data
 //	Real          exponential                    half log ratio a block   histograms, small trees
 //	RealNumeric   exponential                    any number               outputs that are not ratios
@@ -63,10 +63,10 @@
 // # Weak learners
 //
 //	Stumps         one threshold on a quantised column
-//	SortedStumps   one threshold on a column as it is
-//	Histograms     an answer for each bin of a column
+//	SortedStumps   one threshold on an unquantised column
+//	Histograms     an output for each bin of a column
 //	Categories     two blocks of the categories of a column that has no order
-//	Joints         an answer for each combination of bins of a few columns
+//	Joints         an output for each combination of bins of a few columns
 //	Trees          trees by leaves or depth: CART, C4.5, Kearns and Mansour
 //	LinearTrees    trees with a value an edge, grown by boosting
 //	Monomials      conjunctions of a few thresholds

@@ -22,7 +22,7 @@ func ReadGrey(path string) (*image.Gray, error) {
 	}
 	g, _ := integral.GreyOf(p.Image, nil)
 	if m, ok := p.Image.(*image.Gray); ok && m.Rect.Min == (image.Point{}) {
-		return m, nil // freshly decoded: nobody else has it
+		return m, nil // freshly decoded: not shared
 	}
 	out := image.NewGray(image.Rect(0, 0, g.Width, g.Height))
 	for y := range g.Height {

@@ -104,7 +104,7 @@ func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, st
 	}
 	if v.flags.Given("min-std-dev") {
 		if m.MinStdDev = v.minStdDev; m.Kind != cascade.Haar {
-			return cli.Usagef("-min-std-dev: %s looks at local binary patterns, which have no such gate", v.model)
+			return cli.Usagef("-min-std-dev: %s has local binary patterns, which have no contrast gate", v.model)
 		}
 		if err := m.Check(); err != nil {
 			return cli.Usage(err)

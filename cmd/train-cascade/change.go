@@ -83,7 +83,7 @@ func (v *changeFlags) openToLearn(args []string) (*cascade.Cascade, []eval.Photo
 // open opens the model, if the new one may be written.
 func (v *changeFlags) open() (*cascade.Cascade, error) {
 	if _, err := os.Lstat(v.out); v.out != "" && err == nil && !v.overwrite {
-		return nil, fmt.Errorf("%s is there already: name another file, or add -overwrite", v.out)
+		return nil, fmt.Errorf("%s exists: name another file, or add -overwrite", v.out)
 	}
 	return openModel(v.model)
 }

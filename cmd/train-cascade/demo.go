@@ -74,7 +74,7 @@ const (
 
 func runDemo(ctx context.Context, v *demoFlags, args []string, stdout, stderr io.Writer) error {
 	if len(args) > 0 {
-		return cli.Usagef("%q is too much: demo takes flags only", args[0])
+		return cli.Usagef("demo takes flags only, not %q", args[0])
 	}
 	for _, n := range []struct {
 		name         string
@@ -195,7 +195,7 @@ func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, 
 		return nil, nil, err
 	}
 	if result.Cascade == nil {
-		return nil, nil, errors.New("demo: no cascade came out: " + result.Reason.String())
+		return nil, nil, errors.New("demo: no cascade was trained: " + result.Reason.String())
 	}
 	d.say("%d weak classifiers; the training ended: %v", len(result.Cascade.Weak), result.Reason)
 	return result.Cascade, hardest, nil

@@ -109,7 +109,7 @@ func TestDemoErrors(t *testing.T) {
 	}{
 		{[]string{"demo", "-stages", "0"}, 2, "train-cascade: -stages is 0, want 1 to 100000\n"},
 		{[]string{"demo", "-positives", "3"}, 2, "train-cascade: -positives is 3, want 50 to 100000\n"},
-		{[]string{"demo", "here"}, 2, "train-cascade: \"here\" is too much: demo takes flags only\n"},
+		{[]string{"demo", "here"}, 2, "train-cascade: demo takes flags only, not \"here\"\n"},
 		{[]string{"demo", "-out", file}, 1, "train-cascade: mkdir " + file + ": not a directory\n"},
 	} {
 		_, errs, status := call(t, c.args...)

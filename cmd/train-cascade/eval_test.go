@@ -154,7 +154,7 @@ func TestMosaic(t *testing.T) {
 	}
 	// Nothing is overwritten without -overwrite.
 	_, errs, status = call(t, args...)
-	if status != 1 || !strings.Contains(errs, "truth.csv is there already: name another folder, or add -overwrite") {
+	if status != 1 || !strings.Contains(errs, "truth.csv exists: name another folder, or add -overwrite") {
 		t.Errorf("status %d, %s", status, errs)
 	}
 	if _, _, status = call(t, append(args, "-overwrite", "-workers", "3")...); status != 0 {

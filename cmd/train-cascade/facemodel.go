@@ -55,7 +55,7 @@ func facemodelCommand() *cli.Command {
 func makeFacemodel(ctx context.Context, v *facemodelFlags, args []string, stdout, stderr io.Writer) error {
 	switch {
 	case len(args) > 0:
-		return cli.Usagef("%q is too much: facemodel takes flags only", args[0])
+		return cli.Usagef("facemodel takes flags only, not %q", args[0])
 	case v.truth == "":
 		return cli.Usagef("facemodel needs -truth")
 	case v.out == "":

@@ -54,7 +54,7 @@ func openFolder(path, name string, overwrite, resume bool) (*folder, error) {
 	var held *heldError
 	switch {
 	case errors.As(err, &held):
-		return nil, fmt.Errorf("-data: %s: another train-cascade%s works in this folder: wait for it, or name another folder", path, held.by)
+		return nil, fmt.Errorf("-data: %s: another train-cascade%s uses this folder: wait for it, or name another folder", path, held.by)
 	case err != nil:
 		made.remove()
 		return nil, fmt.Errorf("-data: the folder cannot be written to: %w", err)
@@ -78,7 +78,7 @@ func (f *folder) mayWrite(overwrite, resume bool) error {
 	}
 	switch {
 	case overwrite && resume:
-		return cli.Usagef("-overwrite trains anew and -resume goes on: give one of them")
+		return cli.Usagef("-overwrite trains anew and -resume continues: give one of them")
 	case overwrite:
 		return nil
 	case f.has(stateFile):
@@ -88,7 +88,7 @@ func (f *folder) mayWrite(overwrite, resume bool) error {
 		case f.has(resultFile):
 			return fmt.Errorf("-data: %s holds a finished training: name another folder, or train anew over it with -overwrite", f.path)
 		}
-		return fmt.Errorf("-data: %s holds a training that was not finished: go on with -resume, or train anew over it with -overwrite", f.path)
+		return fmt.Errorf("-data: %s holds an unfinished training: continue it with -resume, or train anew over it with -overwrite", f.path)
 	}
 	for _, name := range []string{resultFile, f.name + ".cascade", f.name + ".xml"} {
 		if f.has(name) {

@@ -90,7 +90,7 @@ func inspectModel(ctx context.Context, v *inspectFlags, args []string, stdout io
 		return err
 	}
 	if v.out == "" && v.positives != "" {
-		return cli.Usagef("-positives is for the pictures: give -out FOLDER too")
+		return cli.Usagef("-positives is for drawings: give -out FOLDER too")
 	}
 	out := &inspected{Model: name}
 	if out.Summary, err = inspect.Describe(model); err != nil {

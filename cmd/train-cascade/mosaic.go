@@ -111,7 +111,7 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, args []string, stdout io.W
 	}
 	index := filepath.Join(folder, "truth.csv")
 	if _, err := os.Lstat(index); err == nil && !v.overwrite {
-		return fmt.Errorf("%s is there already: name another folder, or add -overwrite", index)
+		return fmt.Errorf("%s exists: name another folder, or add -overwrite", index)
 	}
 	rows := mosaicRows{tags: mosaicTags(photos)}
 	rows.header()

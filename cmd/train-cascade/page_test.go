@@ -109,8 +109,8 @@ func TestPageErrors(t *testing.T) {
 		{1, `no place for the part "facts": put these two lines, once, where it is to stand`, []string{"-model", hundred, "-out", in("bare.md")}},
 		{1, `no place for the part "facts"`, []string{"-model", hundred, "-out", in("twice.md")}},
 		{1, "other.json: no contender is called a hundred weak learners at 10 false alarms", append(fine, "-eval", in("other.json"))},
-		{1, "more.json: something behind the report", append(fine, "-eval", in("more.json"))},
-		{1, "none.json: no report of eval", append(fine, "-eval", "A="+in("none.json"))},
+		{1, "more.json: want the end of the file after the report", append(fine, "-eval", in("more.json"))},
+		{1, "none.json: not a report of eval", append(fine, "-eval", "A="+in("none.json"))},
 		{1, "none.json: want what calibrate -check -output json prints", append(fine, "-reliability", in("none.json"))},
 	} {
 		out, errs, status := call(t, append([]string{"page"}, c.args...)...)

@@ -316,7 +316,7 @@ func (v *samplesFlags) destination(making bool) (*destination, error) {
 	if out := v.out; out != "" {
 		switch {
 		case !making:
-			return nil, cli.Usagef("-out: nothing is made; give photographs or -img (-vec alone is looked at)")
+			return nil, cli.Usagef("-out: nothing is made; give photographs or -img (-vec alone is only shown)")
 		case strings.EqualFold(filepath.Ext(out), ".vec") && d.vec != "":
 			return nil, cli.Usagef("-out and -vec name two .vec files: give one")
 		case strings.EqualFold(filepath.Ext(out), ".vec"):

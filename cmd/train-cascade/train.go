@@ -51,7 +51,7 @@ func trainCommand() *cli.Command {
 			v.declare(f)
 			return func(ctx context.Context, args []string) error {
 				if len(args) > 0 {
-					return cli.Usagef("%q is too much: train takes flags only", args[0])
+					return cli.Usagef("train takes flags only, not %q", args[0])
 				}
 				return trainCascade(ctx, v, s.Out, s.Err)
 			}
@@ -153,7 +153,7 @@ func (t *training) saved() (*train.State, error) {
 		return nil, nil
 	}
 	if !t.folder.has(stateFile) {
-		t.log.note("nothing was saved in " + t.folder.path + ": the training begins at its beginning")
+		t.log.note("nothing was saved in " + t.folder.path + ": the training starts from the beginning")
 		return nil, nil
 	}
 	in, err := os.Open(t.folder.file(stateFile))
@@ -223,7 +223,7 @@ func (t *training) end(r *train.Result, stdout io.Writer) error {
 	case stopped && !t.begun:
 		return errors.New("interrupted before there was anything to save")
 	case r.Cascade == nil && !stopped:
-		return fmt.Errorf("no cascade: the training ended before the first weak learner: %s", r.Reason)
+		return fmt.Errorf("no cascade: the training ended before the first weak classifier: %s", r.Reason)
 	}
 	if err := t.begin(); err != nil {
 		return err

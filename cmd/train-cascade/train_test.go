@@ -378,7 +378,7 @@ func TestTrainFolder(t *testing.T) {
 		}
 	}
 	putFile(t, "out/.state.123.part", "half of")
-	fails("-data: out holds a training that was not finished: go on with -resume, or train anew over it with -overwrite", other...)
+	fails("-data: out holds an unfinished training: continue it with -resume, or train anew over it with -overwrite", other...)
 	trained(t, append(other, "-resume")...)
 	if contents(t, "out/cascade.cascade") != second {
 		t.Error("-resume at the end comes to another cascade")
@@ -402,7 +402,7 @@ func TestTrainFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fails(fmt.Sprintf("-data: out: another train-cascade (process %d) works in this folder: wait for it, or name another folder", os.Getpid()), append(other, "-overwrite")...)
+	fails(fmt.Sprintf("-data: out: another train-cascade (process %d) uses this folder: wait for it, or name another folder", os.Getpid()), append(other, "-overwrite")...)
 	if err := held.release(); err != nil {
 		t.Fatal(err)
 	}
@@ -521,7 +521,7 @@ func TestTrainResumeMemoryAndTime(t *testing.T) {
 	trained(t, with("-data", "whole", "-memory", "1GiB")...)
 	// Interrupted anywhere.
 	_, errs, status := call(t, with("-data", "cut", "-memory", "1GiB", "-time", "200ms", "-checkpoint", "1ns")...)
-	if want := "no cascade: the training ended before the first weak learner: the time is up\n"; status != 0 && !strings.HasSuffix(errs, want) {
+	if want := "no cascade: the training ended before the first weak classifier: the time is up\n"; status != 0 && !strings.HasSuffix(errs, want) {
 		t.Fatalf("status %d, stderr:\n%s", status, errs)
 	}
 	for _, memory := range []string{"512MiB", "2GiB", "1GiB"} {
@@ -641,7 +641,7 @@ func TestTrainWrongCalls(t *testing.T) {
 		"-data o -bg bg":                                               "nothing to find: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE",
 		"-data o -vec pos.vec":                                         "nothing to tell it from: give -bg with pictures that do not show it, or -bg-truth or -use-rest with photographs that do, whose rest is used",
 		"-data o -vec pos.vec -use-rest":                               "-use-rest is for the photographs of -truth and -info, and there are none",
-		"-data o -vec pos.vec -bg bg more":                             `"more" is too much: train takes flags only`,
+		"-data o -vec pos.vec -bg bg more":                             `train takes flags only, not "more"`,
 		"-data o -vec pos.vec -bg bg -name a/b":                        `-name is "a/b", want a name for files: letters, digits, and - _ . within`,
 		"-data o -vec pos.vec -bg bg -numStages 0":                     "-numStages is 0, want 1 to 10000",
 		"-data o -vec pos.vec -bg bg -numPos 0":                        "-numPos is 0, want 1 or more",
@@ -685,12 +685,12 @@ func TestTrainWrongCalls(t *testing.T) {
 		"-data o -truth truth.csv -bg bg -variants 3":                  "-variants is 3, and without -jitter all would be the same: give one, such as -jitter default",
 		"-data o -truth truth.csv -bg bg -jitter press":                "-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter",
 		"-data o -truth truth.csv -bg bg -jitter press -jitter none":   "-jitter is given 2 times, and -variants is 1: want one variant for each at least",
-		"-data o -vec pos.vec -bg bg -validation 0.1 -val-vec pos.vec": "-validation holds a share of the data apart, and -val-truth and -val-vec bring other data: give one of them",
-		"-data o -vec pos.vec -bg bg -stop-early":                      "-stop-early holds as large a share of the backgrounds apart as -validation says: give -validation too",
-		"-data o -vec pos.vec -bg bg -val-vec pos.vec -stop-early":     "-stop-early holds as large a share of the backgrounds apart as -validation says: give -validation too",
-		"-data o -pos p -bg bg -validation .1 -stop-early -val-bg bg":  "-stop-early holds a share of the backgrounds apart, and -val-bg brings other ones: give one of them",
+		"-data o -vec pos.vec -bg bg -validation 0.1 -val-vec pos.vec": "-validation holds out part of the data, and -val-truth and -val-vec name other data: give one of them",
+		"-data o -vec pos.vec -bg bg -stop-early":                      "-stop-early holds out the share -validation of the backgrounds: give -validation too",
+		"-data o -vec pos.vec -bg bg -val-vec pos.vec -stop-early":     "-stop-early holds out the share -validation of the backgrounds: give -validation too",
+		"-data o -pos p -bg bg -validation .1 -stop-early -val-bg bg":  "-stop-early holds out part of the backgrounds, and -val-bg names other ones: give one of them",
 		"-data o -vec pos.vec -bg bg -val-bg bg":                       "-val-bg is what validation windows are told from, and there are none: give -validation, -val-truth or -val-vec",
-		"-data o -vec pos.vec -bg bg -overwrite -resume":               "-overwrite trains anew and -resume goes on: give one of them",
+		"-data o -vec pos.vec -bg bg -overwrite -resume":               "-overwrite trains anew and -resume continues: give one of them",
 	} {
 		out, errs, status := call(t, strings.Fields("train "+line)...)
 		if status != 2 || out != "" || errs != "train-cascade: "+want+"\n" {
@@ -731,7 +731,7 @@ func TestTrainBadData(t *testing.T) {
 		{"-truth truth.csv -validation 0.5 -bg bg -val-bg bg.txt", "no backgrounds: the checks leave none of 6 pictures"},
 		{"-truth truth.csv -validation 0.5 -bg bg -val-bg gone", "no validation backgrounds: the checks leave none of 1 picture"},
 		{"-truth truth.csv -validation 0.5 -bg bg -val-bg absent", "-val-bg: absent: no such file or directory"},
-		{"-truth truth.csv -validation 0.01 -seed 4 -stop-early -bg bg", "-stop-early: -validation 0.01 holds 0 of 6 backgrounds apart: want some on both sides"},
+		{"-truth truth.csv -validation 0.01 -seed 4 -stop-early -bg bg", "-stop-early: -validation 0.01 holds out 0 of 6 backgrounds: want some on both sides"},
 		{"-truth truth.csv -val-truth truth.csv -bg bg", "-val-truth: photo/0.png is in -truth too: validation wants other photographs"},
 	}
 	for i, test := range tests {

@@ -52,13 +52,13 @@ func newTrainSource(v *trainFlags) (*trainSource, error) {
 		return nil, cli.Usagef("-use-rest is for the photographs of -truth and -info, and there are none")
 	}
 	if v.flags.Given("validation") && len(v.valTruth)+len(v.valVec) > 0 {
-		return nil, cli.Usagef("-validation holds a share of the data apart, and -val-truth and -val-vec bring other data: give one of them")
+		return nil, cli.Usagef("-validation holds out part of the data, and -val-truth and -val-vec name other data: give one of them")
 	}
 	switch other := len(v.valBG) > 0; {
 	case v.stopEarly && other:
-		return nil, cli.Usagef("-stop-early holds a share of the backgrounds apart, and -val-bg brings other ones: give one of them")
+		return nil, cli.Usagef("-stop-early holds out part of the backgrounds, and -val-bg names other ones: give one of them")
 	case v.stopEarly && !v.flags.Given("validation"):
-		return nil, cli.Usagef("-stop-early holds as large a share of the backgrounds apart as -validation says: give -validation too")
+		return nil, cli.Usagef("-stop-early holds out the share -validation of the backgrounds: give -validation too")
 	case other && !v.flags.Given("validation") && len(v.valTruth)+len(v.valVec) == 0:
 		return nil, cli.Usagef("-val-bg is what validation windows are told from, and there are none: give -validation, -val-truth or -val-vec")
 	}
@@ -380,7 +380,7 @@ func (d *trainData) split(share float64, seed uint64) error {
 	}
 	kept, held := samples.Split(names, share, seed)
 	if len(kept) == 0 || len(held) == 0 {
-		return fmt.Errorf("-validation %v: %d of %s would be held apart: want some on both sides", share, len(held), count(len(names), "window"))
+		return fmt.Errorf("-validation %v: %d of %s would be held out: want some on both sides", share, len(held), count(len(names), "window"))
 	}
 	d.validation, d.positives = picked(d.positives, held), picked(d.positives, kept)
 	return nil
@@ -395,7 +395,7 @@ func (d *trainData) splitBackgrounds(share float64, seed uint64) error {
 	}
 	kept, held := samples.Split(names, share, seed)
 	if len(kept) == 0 || len(held) == 0 {
-		return fmt.Errorf("-stop-early: -validation %v holds %d of %s apart: want some on both sides", share, len(held), count(len(names), "background"))
+		return fmt.Errorf("-stop-early: -validation %v holds out %d of %s: want some on both sides", share, len(held), count(len(names), "background"))
 	}
 	d.backgrounds, d.apart = picked(d.backgrounds, kept), picked(d.backgrounds, held)
 	return nil

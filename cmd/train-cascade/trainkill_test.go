@@ -145,7 +145,7 @@ func TestTrainInterrupted(t *testing.T) {
 		t.Error("it looks finished")
 	}
 	_, errs, status := call(t, append(args, "war")...)
-	if want := "train-cascade: -data: war holds a training that was not finished: go on with -resume, or train anew over it with -overwrite\n"; status != 1 || errs != want {
+	if want := "train-cascade: -data: war holds an unfinished training: continue it with -resume, or train anew over it with -overwrite\n"; status != 1 || errs != want {
 		t.Errorf("status %d, stderr %q", status, errs)
 	}
 	trained(t, append(args, "war", "-resume")...)
