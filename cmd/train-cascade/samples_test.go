@@ -164,7 +164,7 @@ func TestSamplesWrongCalls(t *testing.T) {
 		"nowhere to write to: give -out FOLDER, -out FILE.vec, or at least -sheet FILE.png":                                                                     {"-truth", group},
 		"-w is 24 and -h 2, want windows of 4 to 512 pixels a side":                                                                                             {"-truth", group, "-vec", vec, "-h", "2"},
 		"-img and photographs are two ways to make windows: give one of them (test pictures, which opencv_createsamples made of -img with -info, are not made)": {"-img", "x.png", "-info", group, "-vec", vec},
-		"-out: nothing is made; give photographs or -img (-vec alone is only shown)":                                                                             {"-vec", vec, "-out", vec},
+		"-out: nothing is made; give photographs or -img (-vec alone is only shown)":                                                                            {"-vec", vec, "-out", vec},
 		"-out and -vec name two .vec files: give one":                                                                                                           {"-truth", group, "-vec", vec, "-out", vec},
 		"-show is \"0\", want how large the sheet shows a pixel, from 1 to 32":                                                                                  {"-vec", vec, "-show", "0"},
 		"-variants is 0, want 1 or more":                                                                                                                        {"-truth", group, "-vec", vec, "-variants", "0"},

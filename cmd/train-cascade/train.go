@@ -252,7 +252,7 @@ func (t *training) end(r *train.Result, stdout io.Writer) error {
 	}
 	warning := ""
 	if n, all := r.LowContrast, len(t.data.positives); tooMany(n, all) {
-		warning = fmt.Sprintf("; %d of %s to find had too little contrast", n, count(all, "window"))
+		warning = fmt.Sprintf("; %d of %s had too little contrast", n, count(all, "positive"))
 	}
 	_, err := fmt.Fprintf(stdout, "%s: %s, %s, in %s; %s%s\n", t.folder.file(t.folder.name+".cascade"),
 		count(len(r.Cascade.Weak), "weak learner"), count(len(r.Steps), "step"), took, r.Reason, warning)
@@ -266,9 +266,9 @@ func tooMany(n, all int) bool { return 100*n > all }
 // to do if there are too many.
 func (t *training) lowContrast(positives, validation int) string {
 	all := len(t.data.positives)
-	text := fmt.Sprintf("%d of %s to find (%.1f per cent)", positives, count(all, "window"), 100*float64(positives)/float64(all))
+	text := fmt.Sprintf("%d of %s (%.1f per cent)", positives, count(all, "positive"), 100*float64(positives)/float64(all))
 	if n := len(t.data.validation); n > 0 {
-		text += fmt.Sprintf(" and %d of %d to check with", validation, n)
+		text += fmt.Sprintf(" and %d of %d validation windows", validation, n)
 	}
 	deviation := t.settings.MinStdDev
 	if s, err := t.settings.WithDefaults(); err == nil {

@@ -569,7 +569,7 @@ func TestTrainLowContrast(t *testing.T) {
 		t.Fatalf("result.json: %+v", to)
 	}
 	want := fmt.Sprintf("%d of ", to.LowContrast)
-	if !strings.Contains(out, "; "+want) || !strings.HasSuffix(out, " windows to find had too little contrast\n") {
+	if !strings.Contains(out, "; "+want) || !strings.HasSuffix(out, " positives had too little contrast\n") {
 		t.Errorf("stdout %q does not warn of %d windows", out, to.LowContrast)
 	}
 	for name, text := range map[string]string{"stderr": errs, "report.html": contents(t, "out/report.html")} {
@@ -638,7 +638,7 @@ func TestTrainWrongCalls(t *testing.T) {
 	crosses(t)
 	for line, want := range map[string]string{
 		"-vec pos.vec -bg bg":                                          "no folder for the cascade: give -data FOLDER",
-		"-data o -bg bg":                                               "nothing to find: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE",
+		"-data o -bg bg":                                               "no positives: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE",
 		"-data o -vec pos.vec":                                         "nothing to tell it from: give -bg with pictures that do not show it, or -bg-truth or -use-rest with photographs that do, whose rest is used",
 		"-data o -vec pos.vec -use-rest":                               "-use-rest is for the photographs of -truth and -info, and there are none",
 		"-data o -vec pos.vec -bg bg more":                             `train takes flags only, not "more"`,

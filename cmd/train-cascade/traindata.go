@@ -43,7 +43,7 @@ func newTrainSource(v *trainFlags) (*trainSource, error) {
 		return nil, err
 	}
 	if len(v.truth)+len(v.pos)+len(v.vec) == 0 && !v.flags.Given("info") {
-		return nil, cli.Usagef("nothing to find: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE")
+		return nil, cli.Usagef("no positives: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE")
 	}
 	if len(v.bg)+len(v.bgTruth) == 0 && !v.useRest {
 		return nil, cli.Usagef("nothing to tell it from: give -bg with pictures that do not show it, or -bg-truth or -use-rest with photographs that do, whose rest is used")
@@ -77,12 +77,12 @@ type trainData struct {
 	positives   []sample
 	validation  []sample
 	backgrounds []samples.Background
-	apart       []samples.Background // held out
+	heldOut     []samples.Background // held out
 
 	sumPositives   string // fingerprints, in hexadecimal
 	sumValidation  string
 	sumBackgrounds string
-	sumApart       string // empty without any
+	sumHeldOut     string // empty without any
 }
 
 // read reads, checks and makes everything. Findings of the checks go to stderr.
@@ -108,7 +108,7 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	if err != nil {
 		return nil, err
 	}
-	if err := apart(truth, other); err != nil {
+	if err := disjoint(truth, other); err != nil {
 		return nil, err
 	}
 	checked := func(photos []samples.Photo) ([]samples.Photo, error) {
@@ -188,7 +188,7 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	var finish func()
 	check.Progress, finish = newProgress(stderr, "backgrounds")
 	unread = picture.Unread{}
-	d.backgrounds, d.apart, err = src.negatives(ctx, truth, crops, other, check, report)
+	d.backgrounds, d.heldOut, err = src.negatives(ctx, truth, crops, other, check, report)
 	finish()
 	if err == nil {
 		err = src.unreadable(&unread, log)
@@ -313,7 +313,7 @@ func (src *trainSource) filters() string {
 }
 
 // negatives returns the backgrounds, for training and held out.
-func (src *trainSource) negatives(ctx context.Context, truth, crops, other []samples.Photo, check *samples.CheckOptions, report func(*samples.Report)) (learned, apart []samples.Background, err error) {
+func (src *trainSource) negatives(ctx context.Context, truth, crops, other []samples.Photo, check *samples.CheckOptions, report func(*samples.Report)) (learned, heldOut []samples.Background, err error) {
 	labelled, err := src.truth("bg-truth", src.v.bgTruth, "")
 	if err != nil {
 		return nil, nil, err
@@ -348,18 +348,18 @@ func (src *trainSource) negatives(ctx context.Context, truth, crops, other []sam
 	for n < len(kept) && isHeld[kept[n].File] {
 		n++
 	}
-	apart, learned = kept[:n], kept[n:]
+	heldOut, learned = kept[:n], kept[n:]
 	switch {
 	case len(learned) == 0:
 		return nil, nil, fmt.Errorf("no backgrounds: the checks leave none of %s", count(len(all), "picture"))
-	case len(apart) == 0 && len(held) > 0:
+	case len(heldOut) == 0 && len(held) > 0:
 		return nil, nil, fmt.Errorf("no validation backgrounds: the checks leave none of %s", count(len(held), "picture"))
 	}
-	return learned, apart, nil
+	return learned, heldOut, nil
 }
 
-// apart checks that no photograph is used for both training and validation.
-func apart(truth, other []samples.Photo) error {
+// disjoint checks that no photograph is used for both training and validation.
+func disjoint(truth, other []samples.Photo) error {
 	in := map[string]bool{}
 	for i := range truth {
 		in[truth[i].File] = true
@@ -397,7 +397,7 @@ func (d *trainData) splitBackgrounds(share float64, seed uint64) error {
 	if len(kept) == 0 || len(held) == 0 {
 		return fmt.Errorf("-stop-early: -validation %v holds out %d of %s: want some on both sides", share, len(held), count(len(names), "background"))
 	}
-	d.backgrounds, d.apart = picked(d.backgrounds, kept), picked(d.backgrounds, held)
+	d.backgrounds, d.heldOut = picked(d.backgrounds, kept), picked(d.backgrounds, held)
 	return nil
 }
 
@@ -434,12 +434,12 @@ func greys(all []sample) []*image.Gray {
 }
 
 func (d *trainData) forTraining() *train.Data {
-	t := &train.Data{Positives: greys(d.positives), Validation: greys(d.validation), Fingerprint: d.sumPositives + d.sumValidation + d.sumBackgrounds + d.sumApart}
+	t := &train.Data{Positives: greys(d.positives), Validation: greys(d.validation), Fingerprint: d.sumPositives + d.sumValidation + d.sumBackgrounds + d.sumHeldOut}
 	for i := range d.backgrounds {
 		t.Backgrounds = append(t.Backgrounds, &d.backgrounds[i])
 	}
-	for i := range d.apart {
-		t.ValidationBackgrounds = append(t.ValidationBackgrounds, &d.apart[i])
+	for i := range d.heldOut {
+		t.ValidationBackgrounds = append(t.ValidationBackgrounds, &d.heldOut[i])
 	}
 	return t
 }
@@ -449,8 +449,8 @@ func (d *trainData) forTraining() *train.Data {
 func (d *trainData) fingerprint(ctx context.Context) error {
 	d.sumPositives, d.sumValidation = sum(d.positives), sum(d.validation)
 	var err error
-	if d.sumBackgrounds, err = sumFiles(ctx, d.backgrounds); err == nil && len(d.apart) > 0 {
-		d.sumApart, err = sumFiles(ctx, d.apart)
+	if d.sumBackgrounds, err = sumFiles(ctx, d.backgrounds); err == nil && len(d.heldOut) > 0 {
+		d.sumHeldOut, err = sumFiles(ctx, d.heldOut)
 	}
 	return err
 }

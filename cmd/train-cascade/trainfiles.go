@@ -63,7 +63,7 @@ func (t *training) writeSettings() error {
 	w.Data.Positives = fingerprint{len(t.data.positives), t.data.sumPositives}
 	w.Data.Validation = fingerprint{len(t.data.validation), t.data.sumValidation}
 	w.Data.Backgrounds = fingerprint{len(t.data.backgrounds), t.data.sumBackgrounds}
-	w.Data.Apart = fingerprint{len(t.data.apart), t.data.sumApart}
+	w.Data.Apart = fingerprint{len(t.data.heldOut), t.data.sumHeldOut}
 	return t.writeJSON(settingsFile, w)
 }
 
@@ -196,8 +196,8 @@ func (t *training) writeReport(r *train.Result) error {
 			{Role: "backgrounds", Count: len(d.backgrounds), SHA256: d.sumBackgrounds},
 		},
 	}
-	if len(d.apart) > 0 {
-		run.Data = append(run.Data, report.Data{Role: "validation backgrounds", Count: len(d.apart), SHA256: d.sumApart})
+	if len(d.heldOut) > 0 {
+		run.Data = append(run.Data, report.Data{Role: "validation backgrounds", Count: len(d.heldOut), SHA256: d.sumHeldOut})
 	}
 	made := len(r.Steps)
 	if t.last != nil {

@@ -112,14 +112,14 @@ func (l *trainLog) begin(t *training) {
 	l.start = time.Now()
 	l.told, l.stepped = l.start, l.start
 	args := []any{"positives", len(t.data.positives), "validation", len(t.data.validation), "backgrounds", len(t.data.backgrounds)}
-	apart := ""
-	if n := len(t.data.apart); n > 0 {
+	heldOut := ""
+	if n := len(t.data.heldOut); n > 0 {
 		args = append(args, "validationBackgrounds", n)
-		apart = fmt.Sprintf(", %d to check with", n)
+		heldOut = fmt.Sprintf(", %d for validation", n)
 	}
 	l.say("begin", append(args, "negatives", t.settings.Negatives, "command", t.settings.Provenance.Command)...)
 	if l.terminal {
-		l.print(fmt.Sprintf("%d windows to find, %d to check with, %d backgrounds%s\n", len(t.data.positives), len(t.data.validation), len(t.data.backgrounds), apart))
+		l.print(fmt.Sprintf("%d positives, %d for validation, %d backgrounds%s\n", len(t.data.positives), len(t.data.validation), len(t.data.backgrounds), heldOut))
 	}
 }
 
