@@ -34,8 +34,9 @@ type Summary struct {
 
 	Exits []Exit `json:"exits"`
 
-	// Bytes is the size of a file in our format, OpenCVBytes of one in OpenCV's; 0
-	// if that cannot express the cascade, and NoOpenCV says why.
+	// Bytes is the size of a file in our format, OpenCVBytes of one in
+	// OpenCV's; 0 if that cannot express the cascade, and NoOpenCV is the
+	// reason.
 	Bytes       int    `json:"bytes"`
 	OpenCVBytes int    `json:"opencvBytes,omitempty"`
 	NoOpenCV    string `json:"noOpenCV,omitempty"`
@@ -58,13 +59,13 @@ type Verifier struct {
 	Context  float64   `json:"context,omitempty"`  // side of a second square
 	BoxTrees int       `json:"boxTrees,omitempty"` // trees that correct boxes, with BoxNodes
 	BoxNodes int       `json:"boxNodes,omitempty"`
-	Next     *Verifier `json:"next,omitempty"` // behind this one
+	Next     *Verifier `json:"next,omitempty"` // after this one
 }
 
 // A Line is one statement about a cascade.
 type Line struct{ Name, Text string }
 
-// SearchFacts says how it is searched.
+// SearchFacts describes the search settings.
 func (s *Summary) SearchFacts() []Line {
 	var all []Line
 	for _, f := range cascade.SearchFields() {
@@ -132,8 +133,7 @@ type Exit struct {
 	High      float64 `json:"high"`
 }
 
-// Describe counts the parts of c. A cascade that does not pass its Check is an
-// error.
+// Describe counts the parts of c. An invalid cascade is an error.
 func Describe(c *cascade.Cascade) (*Summary, error) {
 	var n counter
 	if err := c.Encode(&n); err != nil {
@@ -252,8 +252,8 @@ var shapeNames = []string{
 	"checkerboard", "centre", "tilted edge", "tilted line", "two rectangles", "three rectangles", shapeLBP,
 }
 
-// ShapeName names the shape of f: an edge across has its two halves side by side, a
-// line down its three parts one above the other.
+// ShapeName names the shape of f: an edge across has its two halves side by
+// side, a line down its three parts one above the other.
 func ShapeName(f *haar.Feature) string {
 	whole, part := f.Rects[0], f.Rects[1]
 	n := f.Count()

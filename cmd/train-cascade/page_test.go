@@ -16,7 +16,7 @@ import (
 	"haarlem/models"
 )
 
-// A page is begun, filled part by part, and what people wrote into it stays.
+// A page is begun and filled part by part, and text by people stays.
 func TestPage(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -109,8 +109,8 @@ func TestPageErrors(t *testing.T) {
 		{1, `no place for the part "facts": put these two lines, once, where it is to stand`, []string{"-model", hundred, "-out", in("bare.md")}},
 		{1, `no place for the part "facts"`, []string{"-model", hundred, "-out", in("twice.md")}},
 		{1, "other.json: no contender is called a hundred weak learners at 10 false positives", append(fine, "-eval", in("other.json"))},
-		{1, "more.json: something behind the report", append(fine, "-eval", in("more.json"))},
-		{1, "none.json: no report of eval", append(fine, "-eval", "A="+in("none.json"))},
+		{1, "more.json: want the end of the file after the report", append(fine, "-eval", in("more.json"))},
+		{1, "none.json: not a report of eval", append(fine, "-eval", "A="+in("none.json"))},
 		{1, "none.json: want what calibrate -check -output json prints", append(fine, "-reliability", in("none.json"))},
 	} {
 		out, errs, status := call(t, append([]string{"page"}, c.args...)...)
@@ -123,8 +123,8 @@ func TestPageErrors(t *testing.T) {
 	}
 }
 
-// What the pages of the models that ship say of their files, and of drawn
-// faces, is so.
+// The pages of the built-in models agree with their files, and with drawn
+// faces.
 func TestPagesOfModels(t *testing.T) {
 	for _, name := range models.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -185,7 +185,7 @@ func samePixels(a, b image.Image) bool {
 	return true
 }
 
-// Easy faces are found, hopeless ones are not: the drawn steps go from one to
+// Easy faces are found, impossible ones are not: the drawn steps go from one to
 // the other.
 func TestDrawnSteps(t *testing.T) {
 	c, err := models.Open(models.Default)
@@ -242,8 +242,7 @@ func TestPageTable(t *testing.T) {
 	}
 }
 
-// Default options are the model's: what has less than its least score is not
-// found.
+// Default options are the model's: detections below its MinScore are left out.
 func TestReliabilityText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.json")
 	k := eval.Calibrated{Photos: 3, Objects: 20, Megapixels: 1.5, Right: 16, Wrong: 24, After: eval.Raised{Found: 16, FalsePositives: 24}}

@@ -17,14 +17,13 @@ import (
 	"haarlem/samples/synth/texture"
 )
 
-// A hardship is something that makes faces hard to find, in steps from easy to
-// too hard.
+// A hardship is a difficulty, in steps from easy to impossible.
 type hardship struct {
 	name  string
 	steps []step
 }
 
-// A step says how a face is drawn.
+// A step is how a face is drawn.
 type step struct {
 	label    string
 	side     int     // of the face's window, in pixels
@@ -35,8 +34,8 @@ type step struct {
 // usualSide is the size of faces where it does not matter.
 const usualSide = 64
 
-// hardships are drawn with the steps side by side. The tangents stand here as
-// numbers, since processors differ in the last bit of what they would compute.
+// hardships are drawn with the steps side by side. The tangents are constants,
+// since processors differ in the last bit of what they would compute.
 func hardships() []hardship {
 	tilt := hardship{name: "tilt, degrees"}
 	for _, s := range []struct {
@@ -59,7 +58,7 @@ func hardships() []hardship {
 	return []hardship{tilt, size, contrast}
 }
 
-// facesAStep is how many faces are drawn for each step.
+// facesAStep is the number of faces per step.
 const facesAStep = 25
 
 // drawn measures recall on synthetic faces that get harder, and shows them.
@@ -112,8 +111,8 @@ func (p *modelPage) drawn(ctx context.Context) (string, error) {
 // pictureSide is the side of the picture around a face.
 func pictureSide(face int) int { return 5 * face / 2 }
 
-// drawStep draws one face, in the middle of a part of a picture that is large
-// enough for it.
+// drawStep draws one face, in the middle of a sufficiently large part of an
+// image.
 func drawStep(m *facemodel.Model, s step, behind *image.Gray, seed uint64) (*image.Gray, image.Rectangle) {
 	side := pictureSide(s.side)
 	g := image.NewGray(image.Rect(0, 0, side, side))
@@ -128,7 +127,7 @@ func drawStep(m *facemodel.Model, s step, behind *image.Gray, seed uint64) (*ima
 	return g, box
 }
 
-// isFound tells whether the face is found.
+// isFound reports whether the face is found.
 func isFound(ctx context.Context, d *detector.Detector, g *image.Gray, box image.Rectangle) (bool, error) {
 	found, err := d.AppendDetect(ctx, nil, g)
 	for _, f := range found {
@@ -139,7 +138,7 @@ func isFound(ctx context.Context, d *detector.Detector, g *image.Gray, box image
 	return false, err
 }
 
-// showStep draws the middle of a picture into a frame, as large as that is.
+// showStep draws the middle of an image into a frame.
 func showStep(sheet *image.RGBA, frame image.Rectangle, g *image.Gray, found bool) {
 	c := color.RGBA{200, 30, 30, 255}
 	if found {

@@ -20,8 +20,7 @@ import (
 	"haarlem/samples/synth/scene"
 )
 
-// What the cost of a window is measured on: backgrounds that everybody can
-// draw again.
+// The cost of a window is measured on reproducible synthetic backgrounds.
 const (
 	drawnPictures = 4
 	drawnWidth    = 640
@@ -29,7 +28,7 @@ const (
 	drawnSeed     = 1
 )
 
-// facts is a table of what the model's file says.
+// facts is a table of facts from the model's file.
 func (p *modelPage) facts(ctx context.Context) (string, error) {
 	c := p.model
 	about, err := inspect.Describe(c)
@@ -109,7 +108,7 @@ func addCost(sum *engine.Cost, v engine.Cost) {
 	sum.Weak += v.Weak
 }
 
-// commands tells how to make the file once more.
+// commands lists the commands that made the file.
 func (p *modelPage) commands() string {
 	v := p.model.Provenance
 	if v.Command == "" {
@@ -174,8 +173,8 @@ func (p *modelPage) cost(ctx context.Context, paths []string, stderr io.Writer) 
 		cost.PerWindow(), len(files), float64(pixels)/1e6, 100*float64(cost.Contrast)/float64(max(cost.Windows, 1)), twoDigits(1e6*float64(cost.Candidates)/float64(max(cost.Contrast, 1)))), nil
 }
 
-// twoDigits writes a number with two digits that count at least, and without
-// an exponent.
+// twoDigits formats a number with two significant digits, and without an
+// exponent.
 func twoDigits(x float64) string {
 	if x >= 10 {
 		return fmt.Sprintf("%.0f", x)

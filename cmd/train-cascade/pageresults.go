@@ -26,7 +26,7 @@ func (p *modelPage) results(reports []string, most int) (string, error) {
 			return "", err
 		}
 		if len(r.Lines) == 0 || r.Objects == 0 {
-			return "", fmt.Errorf("%s: no report of eval: it has no contenders or no objects", path)
+			return "", fmt.Errorf("%s: not a report of eval: it has no contenders or no objects", path)
 		}
 		if title != "" {
 			fmt.Fprintf(&b, "### %s\n\n", title)
@@ -135,7 +135,7 @@ func (p *modelPage) reliability(path string) (string, error) {
 // maxReport bounds a file of results.
 const maxReport = 64 << 20
 
-// readJSON reads one value from a file, and nothing behind it.
+// readJSON reads one value from a file, and nothing after it.
 func readJSON(path string, into any) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -147,7 +147,7 @@ func readJSON(path string, into any) error {
 		return fmt.Errorf("%s: %w", filepath.ToSlash(path), err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: something behind the report", filepath.ToSlash(path))
+		return fmt.Errorf("%s: want the end of the file after the report", filepath.ToSlash(path))
 	}
 	return nil
 }

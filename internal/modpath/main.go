@@ -3,7 +3,7 @@
 //
 //	go run ./internal/modpath example.org/you/haarlem
 //
-// It works on the repository that it is started in, and changes nothing but the
+// It works on the repository in the working directory, and changes only the
 // path: the names of file formats, metrics and programs stay.
 package main
 
