@@ -29,6 +29,9 @@ const (
 //go:embed face5.points
 var file string
 
+// File returns the model's file.
+func File() []byte { return []byte(file) }
+
 // Model returns a copy of the model that the caller may change. The only errors
 // are those of [landmarks.Read], which no released build has.
 func Model() (*landmarks.Model, error) {
