@@ -69,7 +69,7 @@ static void read_picture(const char *path)
 	free(all);
 }
 
-enum { ROOM = 64 };
+enum { ROOM = 512 };
 
 /* Two results are the same. */
 static int same(const haarlem_detection *a, size_t n, const haarlem_detection *b, size_t m)
@@ -132,7 +132,7 @@ static void check_opening(const char *xml, const char *native)
 	CHECK(haarlem_info(a, &info, E) == HAARLEM_OK);
 	CHECK(info.size == sizeof info && info.width == 24 && info.height == 24 && info.features == 0 && info.exits == 22 && info.cascades == 1 && info.opencv == 1 && info.calibrated == 0);
 	CHECK(haarlem_close(b, E) == HAARLEM_OK);
-	for (size_t cut = 0; cut < size; cut += quick ? size : size / 7) /* zeros, and truncated */
+	for (size_t cut = 0; cut < size; cut += size / 7) /* zeros, and truncated */
 		CHECK(haarlem_open_memory(data, cut, &b, E) == HAARLEM_ERR_FORMAT);
 	free(data);
 
@@ -166,8 +166,6 @@ static void check_opening(const char *xml, const char *native)
 
 	int models = 0;
 	for (; haarlem_builtin((size_t)models) != NULL; models++) {
-		if (quick)
-			continue;
 		CHECK(haarlem_open_builtin(haarlem_builtin((size_t)models), &a, E) == HAARLEM_OK);
 		CHECK(haarlem_close(a, E) == HAARLEM_OK);
 	}
@@ -275,8 +273,11 @@ static void check_arguments(const char *xml)
 	CHECK(haarlem_detect(m, &image, &earlier, again, ROOM, &k, E) == HAARLEM_OK && k == n);
 
 	/* As OpenCV does it: its order, its weights; and every window. */
+	haarlem_model_info info = {.size = sizeof info};
+	CHECK(haarlem_info(m, &info, E) == HAARLEM_OK && info.opencv == 1);
+	int exits = info.exits;
 	options.flags = HAARLEM_OPENCV;
-	CHECK(haarlem_detect(m, &image, &options, again, ROOM, &k, E) == HAARLEM_OK && k > 1 && again[0].level == 22 && again[0].neighbors > 3);
+	CHECK(haarlem_detect(m, &image, &options, again, ROOM, &k, E) == HAARLEM_OK && k > 1 && again[0].level == exits && again[0].neighbors > 3);
 	options.flags |= HAARLEM_UNGROUPED;
 	CHECK(haarlem_detect(m, &image, &options, NULL, 0, &k, E) == HAARLEM_ERR_BUFFER && k > 20);
 	CHECK(haarlem_close(m, E) == HAARLEM_OK);
@@ -326,7 +327,8 @@ int main(int argc, char **argv)
 		return 2;
 	quick = argc > 4;
 	read_picture(argv[1]);
-	check_opening(argv[2], argv[3]);
+	if (!quick)
+		check_opening(argv[2], argv[3]);
 	check_arguments(argv[2]);
 	check_forms(argv[2]);
 	free(picture);
