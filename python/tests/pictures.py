@@ -3,8 +3,6 @@
 import glob
 import os
 
-import numpy
-
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MODEL = os.path.join(ROOT, "models", "frontalfaceopencv", "frontalface-opencv.xml")
 SOFT = os.path.join(ROOT, "models", "frontalface", "frontalface.cascade")
@@ -32,6 +30,7 @@ def cascades():
 def random_picture(r, whole):
     """A part of a picture at some scale, in one of the forms that programs have."""
     import cv2
+    import numpy
 
     height, width = whole.shape[:2]
     w, h = int(r.integers(30, 360)), int(r.integers(30, 300))
