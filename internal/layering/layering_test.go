@@ -64,6 +64,7 @@ var mayImport = map[string][]string{
 	"web":               {"models", "cascade/detector"},
 	"serve":             {"web", "picture", "internal/jsonout", "internal/webguard", "models/face5", "models/face68"},
 	"cmd/detect":        {"internal/cli", "cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve", "models/face5", "models/face68", "track/mot", "internal/v4l2", "internal/webguard"},
+	"capi":              {"models", "cascade/detector"},
 	"cmd/boost":         {"internal/cli", "boost/compare", "boost/explain", "boost/interop", "boost/plot"},
 	"cmd/train-cascade": {"internal/cli", "cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "samples/mosaic", "samples/synth/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68"},
 	"internal/chromium": {},
