@@ -32,7 +32,7 @@ func program() *cli.Program {
 		Summary: "train cascades of boosted weak learners, and measure what trains them",
 		Rewrite: func(args []string) []string { return openCVArgs(withCommand(args)) },
 		Commands: []*cli.Command{
-			demoCommand(), samplesCommand(), trainCommand(), pruneCommand(), verifierCommand(), calibrateCommand(),
+			demoCommand(), autoCommand(), divideCommand(), samplesCommand(), trainCommand(), pruneCommand(), verifierCommand(), calibrateCommand(),
 			evalCommand(), mosaicCommand(), inspectCommand(), pageCommand(), compareCommand(), facemodelCommand(),
 			landmarksCommand(), evalLandmarksCommand(),
 		},

@@ -62,8 +62,12 @@ func hardships() []hardship {
 // facesAStep is how many faces are drawn for each step.
 const facesAStep = 25
 
-// drawn tells how far the model goes, on faces of nobody, and shows it.
+// drawn tells how far the model goes, on faces of nobody, and shows it. Nothing
+// else than faces is drawn.
 func (p *modelPage) drawn(ctx context.Context) (string, error) {
+	if p.objects() != "faces" {
+		return "", nil
+	}
 	d, err := detector.New(nil, p.model)
 	if err != nil {
 		return "", err
