@@ -21,6 +21,7 @@ type Done struct {
 	Name    string   `json:"name"`
 	Args    []string `json:"args"`
 	Seconds float64  `json:"seconds"`
+	Skipped string   `json:"skipped,omitempty"` // why it came to nothing, which is no failure
 }
 
 // A Journal is the steps that were finished, in their order. A step that was done
@@ -75,6 +76,14 @@ func (j *Journal) Add(d Done) {
 		j.All = slices.Delete(j.All, at, at+1)
 	}
 	j.All = append(j.All, d)
+}
+
+// Skipped says why a step came to nothing; it is empty if it did not.
+func (j *Journal) Skipped(name string) string {
+	if at := j.index(name); at >= 0 {
+		return j.All[at].Skipped
+	}
+	return ""
 }
 
 // Seconds is how long a step took; 0 if it is not done.

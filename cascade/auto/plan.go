@@ -22,6 +22,10 @@ type Plan struct {
 	BoxTrees int    // an edge
 	Second   string // yes or no: a second verifier behind the first, with context
 
+	// Rest is yes where photographs outside their boxes are learned as background,
+	// and no where they show objects without a box.
+	Rest string
+
 	// Mosaics says yes where photographs show one object and little else, so that
 	// they have to be put on backgrounds, and no where they serve as they are.
 	Mosaics string
@@ -42,6 +46,9 @@ func NewPlan(p Plan, f *Facts, total time.Duration) Plan {
 	}
 	if p.Mosaics == "" {
 		p.Mosaics = word(f.Share >= 0.15)
+	}
+	if p.Rest == "" {
+		p.Rest = word(p.Mosaics == "no")
 	}
 	if p.Mirror == "" {
 		p.Mirror = word(f.Mirrored >= 0.9)

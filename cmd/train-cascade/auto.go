@@ -82,6 +82,7 @@ func autoCommand() *cli.Command {
 			f.String(&v.plan.Jitter, "jitter", "vary windows by `EFFECTS`, as in train")
 			f.Choice(&v.plan.Mirror, "mirror", []string{"yes", "no"}, "`yes` to learn from mirror images too; no if not")
 			f.Choice(&v.plan.Mosaics, "mosaics", []string{"yes", "no"}, "`yes` to put objects on backgrounds, for pictures that show one object and little else")
+			f.Choice(&v.plan.Rest, "rest", []string{"yes", "no"}, "`yes` to learn photographs outside their boxes as background; no where they show objects without a box")
 			f.Int(&v.plan.Features, "features", "let each round of the soft cascade choose from `N` features")
 			f.Int(&v.plan.Rounds, "rounds", "train `N` weak classifiers of the soft cascade")
 			f.Int(&v.plan.Stages, "numStages", "train `N` stages of the cascade for OpenCV")
@@ -110,7 +111,9 @@ type autoRun struct {
 	journal *auto.Journal
 	chosen  map[string]bool // flags whose values are chosen, not given
 	limits  map[string]int  // of backgrounds, by the list they shorten
-	begin   time.Time
+
+	last         string // step that made the model before calibration
+	uncalibrated bool
 }
 
 // Files of the working folder.
@@ -122,7 +125,7 @@ const (
 )
 
 func autoTrain(ctx context.Context, v *autoFlags, s *cli.Streams) (err error) {
-	r := &autoRun{v: v, s: s, journal: &auto.Journal{}, chosen: map[string]bool{}, limits: map[string]int{}, begin: time.Now()}
+	r := &autoRun{v: v, s: s, journal: &auto.Journal{}, chosen: map[string]bool{}, limits: map[string]int{}}
 	if err := r.open(); err != nil {
 		return err
 	}
@@ -134,15 +137,20 @@ func autoTrain(ctx context.Context, v *autoFlags, s *cli.Streams) (err error) {
 	if err := r.writeSettings(); err != nil {
 		return err
 	}
-	for _, group := range []func() []auto.Step{r.cascadeSteps, r.verifierSteps, r.measureSteps} {
-		for _, step := range group() {
-			if err := r.do(ctx, &step); err != nil {
-				return err
-			}
-		}
-		if err := r.limit(); err != nil {
-			return err
-		}
+	if err := r.all(ctx, r.cascadeSteps()); err != nil {
+		return err
+	}
+	if err := r.limit(); err != nil {
+		return err
+	}
+	if err := r.verifiers(ctx); err != nil {
+		return err
+	}
+	if err := r.calibrate(ctx); err != nil {
+		return err
+	}
+	if err := r.all(ctx, r.measureSteps()); err != nil {
+		return err
 	}
 	if err := r.writeReport(); err != nil {
 		return err
@@ -214,6 +222,9 @@ func (r *autoRun) open() error {
 		return fmt.Errorf("-out: another train-cascade%s works in %s: wait for it, or name another file", held.by, r.work)
 	} else if err != nil {
 		return fmt.Errorf("-out: %w", err)
+	}
+	if err := r.writeSettings(); err != nil { // for -resume alone
+		return err
 	}
 	r.times = auto.NewTimes(v.time)
 	file, err := os.Open(r.in(autoJournal))
@@ -321,7 +332,7 @@ func (r *autoRun) choose() {
 	}
 	for name, empty := range map[string]bool{
 		"w": before.Width == 0, "height": before.Height == 0, "variants": before.Variants == 0, "jitter": before.Jitter == "", "mirror": before.Mirror == "",
-		"mosaics": before.Mosaics == "", "features": before.Features == 0, "rounds": before.Rounds == 0, "numStages": before.Stages == 0,
+		"mosaics": before.Mosaics == "", "rest": before.Rest == "", "features": before.Features == 0, "rounds": before.Rounds == 0, "numStages": before.Stages == 0,
 		"trees": before.Trees == 0, "box-trees": before.BoxTrees == 0, "second": before.Second == "",
 	} {
 		if empty {

@@ -42,9 +42,16 @@ func (r *autoRun) writeReport() error {
 		} else {
 			fmt.Fprintf(w, "\nThere is no cascade for OpenCV: its format has no soft cascades, verifiers, corrected boxes or probabilities, and -opencv=false said to train none beside.\n")
 		}
+		if r.uncalibrated {
+			fmt.Fprintf(w, "\nIt made no mistake on the part to calibrate with, so that its scores could not be made probabilities: they are margins.\n")
+		}
 		fmt.Fprintf(w, "\n## Steps\n\n| step | time |\n| --- | --- |\n")
 		total := 0.0
 		for _, d := range r.journal.All {
+			if d.Skipped != "" {
+				fmt.Fprintf(w, "| %s | skipped: %s |\n", d.Name, d.Skipped)
+				continue
+			}
 			fmt.Fprintf(w, "| %s | %v |\n", d.Name, seconds(d.Seconds))
 			total += d.Seconds
 		}

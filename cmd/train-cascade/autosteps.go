@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -14,6 +15,8 @@ import (
 	"time"
 
 	"haarlem/cascade/auto"
+	"haarlem/cascade/eval"
+	"haarlem/cascade/verify"
 	"haarlem/internal/cli"
 	"haarlem/samples"
 )
@@ -122,7 +125,7 @@ func (r *autoRun) cascadeSteps() []auto.Step {
 	}
 	objects := words("-truth", r.in(dataStep+"/train.csv"), "-template", "none", "-min-size", 3*max(p.Width, p.Height)/4)
 	var rest []string
-	if p.Mosaics != "yes" {
+	if p.Rest == "yes" {
 		rest = []string{"-use-rest"}
 	}
 	window := words("-w", p.Width, "-h", p.Height, "-variants", p.Variants, "-jitter", p.Jitter)
@@ -138,7 +141,7 @@ func (r *autoRun) cascadeSteps() []auto.Step {
 		about = append(about, "-data-name", d)
 	}
 	soft := words("train", objects, r.backgrounds("train"), rest, window, "-shape", "soft", "-bt", "RAB", "-weak", "histogram", "-mode", "CORE",
-		"-rounds", p.Rounds, "-features", p.Features, "-loss", "0.1", "-numNeg", r.negatives(), "-turn-bg", 2, "-time", r.times.Cascade, about, r.seed(), r.running(true), "-data", r.in(cascadeStep))
+		"-rounds", p.Rounds, "-features", p.Features, "-loss", "0.1", "-prefilter-from", 2, "-acceptanceRatioBreakValue", "1e-06", "-numNeg", r.negatives(), "-turn-bg", 2, "-time", r.times.Cascade, about, r.seed(), r.running(true), "-data", r.in(cascadeStep))
 	steps = append(steps, auto.Step{Name: cascadeStep, Args: soft, After: []string{dataStep}})
 	if v.opencv {
 		staged := words("train", objects, r.backgrounds("train"), rest, window, "-numStages", p.Stages, "-minHitRate", "0.995", "-maxFalseAlarmRate", "0.4", "-bt", "GAB",
@@ -146,7 +149,7 @@ func (r *autoRun) cascadeSteps() []auto.Step {
 		steps = append(steps, auto.Step{Name: openCVStep, Args: staged, After: []string{dataStep}})
 	}
 	return append(steps, auto.Step{Name: pruneStep, After: append(after, cascadeStep), Args: words(
-		"prune", "-model", r.in(cascadeStep+"/"+name+modelEnding), "-truth", r.part("train"), "-loss", "0.01", r.smallest(), r.running(false), "-out", r.in(pruneStep+modelEnding), "-overwrite")})
+		"prune", "-model", r.in(cascadeStep+"/"+name+modelEnding), "-truth", r.part("train"), "-loss", "0.01", "-stride", 1, "-min-candidates", 1, "-pad", 25, r.smallest(), r.running(false), "-out", r.in(pruneStep+modelEnding), "-overwrite")})
 }
 
 // negatives is how many negatives each step of a training learns from.
@@ -158,16 +161,10 @@ func (r *autoRun) negatives() int {
 	return min(max(n, 1000), 40000)
 }
 
-// last is the step that makes the model before calibration.
-func (r *autoRun) last() string {
-	if r.v.plan.Second == "yes" {
-		return secondStep
-	}
-	return firstStep
-}
-
-// verifierSteps train the verifiers.
-func (r *autoRun) verifierSteps() []auto.Step {
+// verifiers trains the verifiers, each behind the one before, and notes which model is
+// the last. A cascade that makes no mistake on what it learned from has nothing to
+// teach one.
+func (r *autoRun) verifiers(ctx context.Context) error {
 	p := &r.v.plan
 	data := words("-truth", r.part("train"), r.backgrounds("train"))
 	if r.limits["verify"] > 0 {
@@ -177,14 +174,36 @@ func (r *autoRun) verifierSteps() []auto.Step {
 		data = append(data, "-mirror")
 	}
 	how := words("-trees", p.Trees, "-depth", 4, "-box-trees", p.BoxTrees, "-copies", 4, r.smallest(), r.seed(), r.running(false))
-	steps := []auto.Step{{Name: firstStep, After: []string{pruneStep}, Args: words(
-		"verifier", "-model", r.in(pruneStep+modelEnding), data, "-sides", "1.6", how, "-out", r.in(firstStep+modelEnding), "-overwrite")}}
-	if p.Second == "yes" {
-		steps = append(steps, auto.Step{Name: secondStep, After: []string{firstStep}, Args: words(
-			"verifier", "-behind", "-context", "2.5", "-loss", "0.02", "-model", r.in(firstStep+modelEnding), data, how, "-out", r.in(secondStep+modelEnding), "-overwrite")})
+	all := []struct {
+		name string
+		args []string
+	}{{firstStep, words("-sides", "1.6")}, {secondStep, words("-behind", "-context", "2.5", "-loss", "0.02")}}
+	if p.Second == "no" {
+		all = all[:1]
 	}
-	return append(steps, auto.Step{Name: calibrateStep, After: []string{r.last()}, Args: words(
-		"calibrate", "-model", r.in(r.last()+modelEnding), "-truth", r.part("dev"), r.backgrounds("dev"), r.smallest(), r.running(false), "-out", r.v.out, "-overwrite")})
+	r.last = pruneStep
+	for _, one := range all {
+		made, err := r.try(ctx, verify.ErrData, &auto.Step{Name: one.name, After: []string{r.last}, Args: words(
+			"verifier", "-model", r.in(r.last+modelEnding), data, one.args, how, "-out", r.in(one.name+modelEnding), "-overwrite")})
+		if err != nil || !made {
+			return err
+		}
+		r.last = one.name
+	}
+	return nil
+}
+
+// calibrate makes scores probabilities. A detector that makes no mistake on the part
+// to calibrate with has no scores to learn that from, and stays as it is.
+func (r *autoRun) calibrate(ctx context.Context) error {
+	from := r.in(r.last + modelEnding)
+	made, err := r.try(ctx, eval.ErrCalibration, &auto.Step{Name: calibrateStep, After: []string{r.last}, Args: words(
+		"calibrate", "-model", from, "-truth", r.part("dev"), r.backgrounds("dev"), r.smallest(), r.running(false), "-out", r.v.out, "-overwrite")})
+	if err != nil || made {
+		return err
+	}
+	r.uncalibrated = true
+	return copyWhole(from, r.v.out)
 }
 
 // measureSteps measure on what was held apart, and write the page.
@@ -201,14 +220,42 @@ func (r *autoRun) measureSteps() []auto.Step {
 	for _, b := range v.baselines {
 		contenders = append(contenders, "-model", b)
 	}
-	return []auto.Step{
-		{Name: testStep, After: after, Out: r.in(testStep + ".txt"), Args: words(
-			"eval", contenders, data, r.smallest(), "-precision", "-json", r.in(testStep+".json"), "-plot", r.in(testStep+".png"))},
-		{Name: checkStep, After: []string{calibrateStep}, Out: r.in(checkStep + ".json"), Args: words(
-			"calibrate", "-check", "-output", "json", "-model", v.out, data, r.smallest())},
-		{Name: pageStep, After: []string{testStep, checkStep}, Args: words(
-			"page", "-model", v.out, "-out", r.stem+".md", "-eval", "Photographs that were held apart="+r.in(testStep+".json"), "-reliability", r.in(checkStep+".json"))},
+	steps := []auto.Step{{Name: testStep, After: after, Out: r.in(testStep + ".txt"), Args: words(
+		"eval", contenders, data, r.smallest(), "-precision", "-json", r.in(testStep+".json"), "-plot", r.in(testStep+".png"))}}
+	page := auto.Step{Name: pageStep, After: []string{testStep}, Args: words(
+		"page", "-model", v.out, "-out", r.stem+".md", "-eval", "Photographs that were held apart="+r.in(testStep+".json"))}
+	if !r.uncalibrated {
+		steps = append(steps, auto.Step{Name: checkStep, After: []string{calibrateStep}, Out: r.in(checkStep + ".json"), Args: words(
+			"calibrate", "-check", "-output", "json", "-model", v.out, data, r.smallest())})
+		page.After, page.Args = append(page.After, checkStep), append(page.Args, "-reliability", r.in(checkStep+".json"))
 	}
+	return append(steps, page)
+}
+
+// all runs steps.
+func (r *autoRun) all(ctx context.Context, steps []auto.Step) error {
+	for i := range steps {
+		if err := r.do(ctx, &steps[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// try runs a step that may come to nothing, with a certain error.
+func (r *autoRun) try(ctx context.Context, nothing error, step *auto.Step) (made bool, err error) {
+	err = r.do(ctx, step)
+	if errors.Is(err, nothing) {
+		fmt.Fprintf(r.s.Err, "skipped: %v\n", err)
+		return false, r.done(auto.Done{Name: step.Name, Args: step.Args, Skipped: errors.Unwrap(err).Error()})
+	}
+	return err == nil && r.journal.Skipped(step.Name) == "", err
+}
+
+// done notes a step as done.
+func (r *autoRun) done(d auto.Done) error {
+	r.journal.Add(d)
+	return writeWhole(r.in(autoJournal), r.journal.Write)
 }
 
 // do runs a step, unless it is done.
@@ -233,11 +280,8 @@ func (r *autoRun) do(ctx context.Context, step *auto.Step) error {
 	if step.Out == "" {
 		stdout = io.MultiWriter(&out, r.s.Err)
 	}
-	if status := program().Run(ctx, args, &cli.Streams{In: strings.NewReader(""), Out: stdout, Err: r.s.Err}); status != cli.StatusOK {
-		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted in the step %s: train-cascade auto -resume -out %s goes on", step.Name, r.v.out)
-		}
-		return fmt.Errorf("the step %s failed: see above; train-cascade auto -resume -out %s goes on with it", step.Name, r.v.out)
+	if err := program().Do(ctx, args, &cli.Streams{In: strings.NewReader(""), Out: stdout, Err: r.s.Err}); err != nil {
+		return fmt.Errorf("%s: %w (train-cascade auto -resume -out %s goes on there)", step.Name, err, r.v.out)
 	}
 	if step.Out != "" {
 		if err := writeWhole(step.Out, func(w io.Writer) error { _, err := w.Write(out.Bytes()); return err }); err != nil {
@@ -249,8 +293,7 @@ func (r *autoRun) do(ctx context.Context, step *auto.Step) error {
 			return err
 		}
 	}
-	r.journal.Add(auto.Done{Name: step.Name, Args: step.Args, Seconds: time.Since(begin).Seconds()})
-	return writeWhole(r.in(autoJournal), r.journal.Write)
+	return r.done(auto.Done{Name: step.Name, Args: step.Args, Seconds: time.Since(begin).Seconds()})
 }
 
 func copyWhole(from, to string) error {
