@@ -128,7 +128,7 @@ func (r *autoRun) cascadeSteps() []auto.Step {
 	if p.Rest == "yes" {
 		rest = []string{"-use-rest"}
 	}
-	window := words("-w", p.Width, "-h", p.Height, "-variants", p.Variants, "-jitter", p.Jitter)
+	window := words("-w", p.Width, "-h", p.Height, "-variants", p.Variants)
 	if p.Mirror == "yes" {
 		window = append(window, "-mirror")
 	}
@@ -140,12 +140,14 @@ func (r *autoRun) cascadeSteps() []auto.Step {
 	for _, d := range v.dataNames {
 		about = append(about, "-data-name", d)
 	}
-	soft := words("train", objects, r.backgrounds("train"), rest, window, "-shape", "soft", "-bt", "RAB", "-weak", "histogram", "-mode", "CORE",
+	soft := words("train", objects, r.backgrounds("train"), rest, window, "-jitter", p.Jitter, "-shape", "soft", "-bt", "RAB", "-weak", "histogram", "-mode", "CORE",
 		"-rounds", p.Rounds, "-features", p.Features, "-loss", "0.1", "-prefilter-from", 2, "-acceptanceRatioBreakValue", "1e-06", "-numNeg", r.negatives(), "-turn-bg", 2, "-time", r.times.Cascade, about, r.seed(), r.running(true), "-data", r.in(cascadeStep))
 	steps = append(steps, auto.Step{Name: cascadeStep, Args: soft, After: []string{dataStep}})
 	if v.opencv {
-		staged := words("train", objects, r.backgrounds("train"), rest, window, "-numStages", p.Stages, "-minHitRate", "0.995", "-maxFalseAlarmRate", "0.4", "-bt", "GAB",
-			"-features", 2*p.Features, "-numNeg", r.negatives(), "-cost", 6, "-turn-bg", 2, "-time", r.times.OpenCV, about, r.seed(), r.running(true), "-data", r.in(openCVStep))
+		// Stages reject what has little contrast, as OpenCV does.
+		staged := words("train", objects, r.backgrounds("train"), rest, window, "-jitter", p.Jitter+",faint=0,halftone=0", "-shape", "staged", "-bt", "GAB", "-weak", "tree", "-maxDepth", 3, "-mode", "CORE",
+			"-numStages", p.Stages, "-minHitRate", "0.99", "-maxFalseAlarmRate", "0.45", "-maxWeakCount", 150, "-features", p.Features, "-share", "0.2", "-numNeg", r.negatives(), "-cost", 6, "-turn-bg", 2,
+			"-time", r.times.OpenCV, about, r.seed(), r.running(true), "-data", r.in(openCVStep))
 		steps = append(steps, auto.Step{Name: openCVStep, Args: staged, After: []string{dataStep}})
 	}
 	return append(steps, auto.Step{Name: pruneStep, After: append(after, cascadeStep), Args: words(

@@ -75,6 +75,8 @@ var mayImport = map[string][]string{
 	"samples/synth/texture":   {},
 	"samples/synth/scene":     {"samples/synth/facemodel", "samples/synth/texture", "internal/kernel"},
 
+	"samples/synth/datasets": {"samples/synth/scene"},
+
 	"cascade/inspect":      {"cascade"},
 	"cascade/train/report": {"cascade/train", "cascade/inspect", "samples"},
 
