@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -315,7 +316,7 @@ func (r *autoRun) writeSettings() error {
 	}
 	all = append(all, auto.Setting{Value: "chosen from the data and the time; without a line it is chosen anew"})
 	all = append(all, chosen...)
-	for _, list := range slices.Sorted(mapKeys(r.limits)) {
+	for _, list := range slices.Sorted(maps.Keys(r.limits)) {
 		all = append(all, auto.Setting{Name: limitPrefix + list, Value: strconv.Itoa(r.limits[list])})
 	}
 	return writeWhole(r.in(autoSettings), func(w io.Writer) error { return auto.WriteSettings(w, all) })

@@ -6,16 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
-	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"haarlem/cascade/auto"
 	"haarlem/cascade/eval"
+	"haarlem/cascade/train"
 	"haarlem/cascade/verify"
 	"haarlem/internal/cli"
 	"haarlem/samples"
@@ -29,13 +29,11 @@ const (
 	pruneStep     = "pruned"
 	firstStep     = "verified"
 	secondStep    = "verified-again"
-	calibrateStep = "calibrateStep"
+	calibrateStep = "calibrated"
 	testStep      = "test"
 	checkStep     = "reliability"
 	pageStep      = "page"
 )
-
-func mapKeys[V any](m map[string]V) iter.Seq[string] { return maps.Keys(m) }
 
 // divide divides the data, which all that follows depends on.
 func (r *autoRun) divide(ctx context.Context) error {
@@ -271,18 +269,24 @@ func (r *autoRun) do(ctx context.Context, step *auto.Step) error {
 		line += " > " + step.Out
 	}
 	fmt.Fprintln(r.s.Err, line)
-	if args[0] == "train" {
-		if _, err := os.Lstat(r.in(step.Name + "/" + stateFile)); err == nil {
-			args = append(args[:len(args):len(args)], "-resume")
-		}
-	}
 	begin := time.Now()
 	var out bytes.Buffer
 	stdout := io.Writer(&out)
 	if step.Out == "" {
 		stdout = io.MultiWriter(&out, r.s.Err)
 	}
-	if err := program().Do(ctx, args, &cli.Streams{In: strings.NewReader(""), Out: stdout, Err: r.s.Err}); err != nil {
+	run := func(more ...string) error {
+		return program().Do(ctx, slices.Concat(args, more), &cli.Streams{In: strings.NewReader(""), Out: stdout, Err: r.s.Err})
+	}
+	var err error
+	if _, none := os.Lstat(r.in(step.Name + "/" + stateFile)); args[0] == "train" && none == nil {
+		if err = run("-resume"); errors.Is(err, train.ErrState) { // of other data or settings
+			err = run("-overwrite")
+		}
+	} else {
+		err = run()
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w (train-cascade auto -resume -out %s goes on there)", step.Name, err, r.v.out)
 	}
 	if step.Out != "" {

@@ -2,6 +2,8 @@
 // trains them.
 //
 //	train-cascade demo [flags]                train and detect with drawn faces
+//	train-cascade auto [flags]                make a detector of labelled photographs
+//	train-cascade divide [flags]              check photographs, and divide them
 //	train-cascade samples [flags] [FOLDER...] make training windows
 //	train-cascade train [flags]               train a cascade
 //	train-cascade prune [flags]               make a model faster
