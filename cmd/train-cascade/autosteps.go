@@ -149,7 +149,7 @@ func (r *autoRun) cascadeSteps() []auto.Step {
 		steps = append(steps, auto.Step{Name: openCVStep, Args: staged, After: []string{dataStep}})
 	}
 	return append(steps, auto.Step{Name: pruneStep, After: append(after, cascadeStep), Args: words(
-		"prune", "-model", r.in(cascadeStep+"/"+name+modelEnding), "-truth", r.part("train"), "-loss", "0.01", "-stride", 1, "-min-candidates", 1, "-pad", 25, r.smallest(), r.running(false), "-out", r.in(pruneStep+modelEnding), "-overwrite")})
+		"prune", "-model", r.in(cascadeStep+"/"+name+modelEnding), "-truth", r.part("train"), "-loss", "0.01", "-min-candidates", 1, "-pad", 25, r.smallest(), r.running(false), "-out", r.in(pruneStep+modelEnding), "-overwrite")})
 }
 
 // negatives is how many negatives each step of a training learns from.
