@@ -134,7 +134,9 @@ func autoTrain(ctx context.Context, v *autoFlags, s *cli.Streams) (err error) {
 	if err := r.divide(ctx); err != nil {
 		return err
 	}
-	r.choose()
+	if err := r.choose(); err != nil {
+		return err
+	}
 	if err := r.writeSettings(); err != nil {
 		return err
 	}
@@ -243,7 +245,7 @@ func (r *autoRun) open() error {
 
 func (r *autoRun) in(name string) string { return r.work + "/" + name }
 
-// kept are the flags that are no settings.
+// notSettings are flags that settings do not have.
 var notSettings = []string{"out", "resume", "overwrite", "settings"}
 
 // limitPrefix begins the settings that are no flags: how many backgrounds a step
@@ -323,10 +325,16 @@ func (r *autoRun) writeSettings() error {
 }
 
 // choose fills the gaps of the plan in.
-func (r *autoRun) choose() {
+func (r *autoRun) choose() error {
 	v := r.v
 	before := v.plan
 	v.plan = auto.NewPlan(v.plan, r.facts, v.time)
+	switch p := &v.plan; {
+	case p.Mosaics == "yes" && len(v.bg) == 0:
+		return cli.Usagef("an object takes %.0f per cent of its picture: give pictures to put it on with -bg, or say -mosaics no", 100*r.facts.Share)
+	case p.Rest == "no" && r.facts.Backgrounds == 0:
+		return cli.Usagef("nothing to tell it from: give -bg with pictures that do not show it, or -rest yes")
+	}
 	if v.minSize == 0 {
 		v.minSize = min(v.plan.Width, v.plan.Height)
 		r.chosen["min-size"] = true
@@ -340,4 +348,5 @@ func (r *autoRun) choose() {
 			r.chosen[name] = true
 		}
 	}
+	return nil
 }
