@@ -62,11 +62,8 @@ func (t *trainer) prepare(ctx context.Context) error {
 	if s.Negatives == 0 {
 		t.s.Negatives = t.train
 	}
-	if s.AcceptanceBreak == 0 {
-		t.s.AcceptanceBreak = math.Pow(s.Stages.FalsePositiveRate, float64(s.Stages.Count))
-		if s.Shape == Soft {
-			t.s.AcceptanceBreak = -1
-		}
+	if t.byGoals = s.AcceptanceBreak == 0; t.byGoals {
+		t.s.AcceptanceBreak = byGoals(s)
 	}
 	t.rate = 1
 	t.alive = make([]bool, len(t.windows))
@@ -93,6 +90,14 @@ func (t *trainer) prepare(ctx context.Context) error {
 		}
 	}
 	return t.countLowContrast(ctx)
+}
+
+// byGoals is the default of AcceptanceBreak.
+func byGoals(s *Settings) float64 {
+	if s.Shape == Soft {
+		return -1
+	}
+	return math.Pow(s.Stages.FalsePositiveRate, float64(s.Stages.Count))
 }
 
 // countLowContrast counts the windows that the contrast gate rejects.

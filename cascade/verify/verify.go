@@ -296,6 +296,9 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) erro
 	wanted := func(i int) bool { return all || len(t.photos[i].Objects) == 0 }
 	err = t.each(ctx, "searching", wanted, func(ctx context.Context, i int, g *image.Gray) (err error) {
 		found[i], err = d.AppendDetect(ctx, nil, g)
+		if !all && errors.Is(err, detector.ErrTooManyCandidates) {
+			err = nil // a cascade cut this short has nothing to say about this photograph
+		}
 		return err
 	})
 	if err != nil {

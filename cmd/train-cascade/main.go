@@ -1,6 +1,8 @@
 // Train-cascade trains cascades of boosted weak classifiers, and measures them.
 //
 //	train-cascade demo [flags]                train and detect with drawn faces
+//	train-cascade auto [flags]                make a detector of labelled photographs
+//	train-cascade divide [flags]              check photographs, and divide them
 //	train-cascade samples [flags] [FOLDER...] make training windows
 //	train-cascade train [flags]               train a cascade
 //	train-cascade prune [flags]               make a model faster
@@ -31,7 +33,7 @@ func program() *cli.Program {
 		Summary: "train cascades of boosted weak classifiers, and measure them",
 		Rewrite: func(args []string) []string { return openCVArgs(withCommand(args)) },
 		Commands: []*cli.Command{
-			demoCommand(), samplesCommand(), trainCommand(), pruneCommand(), verifierCommand(), calibrateCommand(),
+			demoCommand(), autoCommand(), divideCommand(), samplesCommand(), trainCommand(), pruneCommand(), verifierCommand(), calibrateCommand(),
 			evalCommand(), mosaicCommand(), inspectCommand(), pageCommand(), compareCommand(), facemodelCommand(),
 			landmarksCommand(), evalLandmarksCommand(),
 		},

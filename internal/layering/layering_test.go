@@ -58,6 +58,7 @@ var mayImport = map[string][]string{
 	"cascade/verify":    {"boost", "cascade/eval"},
 	"internal/video":    {},
 	"internal/v4l2":     {"internal/video"},
+	"cascade/auto":      {"samples"},
 	"track":             {"cascade/detector"},
 	"track/mot":         {},
 	"internal/jsonout":  {"cascade/detector"},
@@ -66,7 +67,7 @@ var mayImport = map[string][]string{
 	"cmd/detect":        {"internal/cli", "cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve", "models/face5", "models/face68", "track/mot", "internal/v4l2", "internal/webguard"},
 	"capi":              {"models", "cascade/detector"},
 	"cmd/boost":         {"internal/cli", "boost/compare", "boost/explain", "boost/interop", "boost/plot"},
-	"cmd/train-cascade": {"internal/cli", "cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "samples/mosaic", "samples/synth/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68"},
+	"cmd/train-cascade": {"internal/cli", "cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "cascade/auto", "samples/mosaic", "samples/synth/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68"},
 	"internal/chromium": {},
 	"internal/layering": {},
 	"internal/modpath":  {},
@@ -79,6 +80,8 @@ var mayImport = map[string][]string{
 	"samples/synth/clip/draw": {"samples/synth/clip", "internal/video"},
 	"samples/synth/clip":      {"samples/synth/facemodel", "samples/synth/texture"},
 	"samples/synth/scene":     {"samples/synth/facemodel", "samples/synth/texture", "internal/kernel"},
+
+	"samples/synth/datasets": {"samples/synth/scene"},
 
 	"cascade/inspect":      {"cascade"},
 	"cascade/train/report": {"cascade/train", "cascade/inspect", "samples"},
