@@ -4,6 +4,7 @@ package export_test
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -21,7 +22,7 @@ import (
 //
 // All targets and all pictures, by default. What a target needs must be installed.
 var (
-	targetNames = flag.String("targets", "gcc,gcc32,clang,riscv64,s390x,cortex-m3,cortex-m4,node", "targets to run, separated by commas")
+	targetNames = flag.String("targets", "gcc,gcc32,clang,riscv64,s390x,cortex-m3,cortex-m4,node,iverilog", "targets to run, separated by commas")
 	fewGoldens  = flag.Bool("few", false, "run small pictures only")
 	onlyGolden  = flag.String("golden", "", "run the golden of this name only")
 )
@@ -71,6 +72,10 @@ func TestTargets(t *testing.T) {
 		}
 		for _, name := range strings.Split(*targetNames, ",") {
 			t.Run(g.name+"/"+name, func(t *testing.T) {
+				if name == "iverilog" {
+					runBench(t, e)
+					return
+				}
 				got := runTarget(t, name, dir, &g, e)
 				if diff := difference(got, want); diff != "" {
 					t.Error(diff)
@@ -82,6 +87,9 @@ func TestTargets(t *testing.T) {
 
 // runTarget compiles and runs an export, and returns what it prints.
 func runTarget(t *testing.T, name, dir string, g *golden, e *export.Export) string {
+	if name == "node" {
+		return runNode(t, dir, g, e)
+	}
 	v, ok := targets[name]
 	if !ok {
 		t.Fatalf("no target %q", name)
@@ -92,6 +100,38 @@ func runTarget(t *testing.T, name, dir string, g *golden, e *export.Export) stri
 		t.Fatalf("%s: %v\n%s", strings.Join(compile, " "), err, out)
 	}
 	return output(t, append(v.run[:len(v.run):len(v.run)], program)...)
+}
+
+// runNode is runTarget for JavaScript.
+func runNode(t *testing.T, dir string, g *golden, e *export.Export) string {
+	file, pictures := filepath.Join(dir, "cascade.mjs"), filepath.Join(dir, "pictures")
+	write(t, file, e.WriteJavaScript)
+	var b bytes.Buffer
+	for _, p := range g.pictures {
+		fmt.Fprintf(&b, "%d %d\n%s", p.Rect.Dx(), p.Rect.Dy(), p.Pix)
+	}
+	if err := os.WriteFile(pictures, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return output(t, "node", "testdata/main.mjs", file, pictures, fmt.Sprint(e.Unit()))
+}
+
+// runBench runs the Verilog test bench of an export.
+func runBench(t *testing.T, e *export.Export) {
+	dir := t.TempDir()
+	files, err := e.Tables(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		write(t, filepath.Join(dir, f.Path), f.Write)
+	}
+	cmd := exec.Command("sh", "-ec", "iverilog -g2005 -Wall -Wno-timescale -o testbench testbench.v && vvp -n testbench")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "PASS: 200 windows") {
+		t.Errorf("%v\n%.600s", err, out)
+	}
 }
 
 // output runs a program and returns what it prints.
