@@ -41,6 +41,7 @@ type headerData struct {
 	Least                                    uint64
 	Fixed                                    fixedPoint
 	FixedBias, BinBias, WideBias, LeafBias   int
+	LeafScale                                int
 	Levels                                   []level
 	Tables                                   []headerTable
 }
@@ -69,7 +70,7 @@ func (e *Export) headerData() *headerData {
 		Tilted: p.tilted, Narrow: p.narrow, Hist: p.hist, Stumps: p.stumps, Soft: p.soft, Small: p.small,
 		RectBytes: 4, Bins: p.perWeak, LastBin: p.perWeak - 1, Area: (c.Width - 2) * (c.Height - 2),
 		Least: e.least, Fixed: e.fixed, FixedBias: 150 - e.fixed.Q, BinBias: 109 + e.fixed.Q, WideBias: 134 + e.fixed.Q,
-		LeafBias: 150 - e.unit, Levels: e.levels,
+		LeafBias: 150 - e.unit, LeafScale: 1 << (e.unit - p.unit), Levels: e.levels,
 	}
 	d.Edge2, d.Padded = 2*d.EdgeX, d.EdgeX > 0 || d.EdgeY > 0
 	if p.narrow {
@@ -170,4 +171,15 @@ func numbers(t *table) string {
 		}
 	}
 	return b.String()
+}
+
+// Facts returns lines about what is written: size, memory and work.
+func (e *Export) Facts() []string {
+	d := e.headerData()
+	return []string{
+		fmt.Sprintf("Flash: %d bytes of tables, and about 3 to 4 KB of code (Thumb-2, -Os).", d.TableBytes),
+		fmt.Sprintf("RAM: %d bytes of scratch for a picture of %dx%d, besides the picture.", d.Scratch, d.PicW, d.PicH),
+		fmt.Sprintf("Work: at most %d weak classifiers a window, with %d reads of sums.", d.Weak, d.Reads),
+		fmt.Sprintf("Scores: in units of 2^-%d.", d.Unit),
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"slices"
 
 	"haarlem/cascade"
 	"haarlem/internal/kernel/contrast"
@@ -197,19 +196,4 @@ func largestRaw(c *cascade.Cascade) (raw, area int64) {
 		area = max(area, int64(cell.Dx())*int64(cell.Dy()))
 	}
 	return raw, area
-}
-
-// leavesFit reports whether all leaves are multiples of 2^-n that fit 8 bits, and
-// thresholds such that fit 16.
-func leavesFit(c *cascade.Cascade, n int) bool {
-	for i := range c.Weak {
-		if slices.ContainsFunc(c.Weak[i].Leaves, func(v float32) bool {
-			return math.Abs(math.Ldexp(float64(v), n)) > math.MaxInt8
-		}) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(c.Exits, func(x cascade.Exit) bool {
-		return math.Abs(math.Ldexp(float64(x.Threshold), n)) > math.MaxInt16
-	})
 }

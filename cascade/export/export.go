@@ -2,6 +2,7 @@ package export
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"math"
 	"slices"
@@ -44,15 +45,15 @@ func New(c *cascade.Cascade, s *Settings) (*Export, error) {
 	}
 	if c.Calibration != nil {
 		e.notes = append(e.notes, "Scores are margins above the last threshold, not probabilities.")
-		c.Calibration = nil
+		c.Calibration, c.Search.MinScore = nil, 0
 	}
 	if q := c.Search; q.RefineX > 0 || q.RefineY > 0 || q.InterLevel > 0 {
 		e.notes = append(e.notes, "All windows of the grid on all levels are searched, and none besides: refine-x, refine-y, inter-level and dense-from of the cascade are left out.")
 	}
 	c.Search.RefineX, c.Search.RefineY, c.Search.InterLevel, c.Search.DenseFrom = 0, 0, 0, 0
-	c.Search.MinCandidates, c.Search.MinScore = 0, 0
-	if v.Profile == Small {
-		e.c = rounded(c)
+	small, leaf := v.Profile == Small, 0
+	if small {
+		e.c, leaf = rounded(c)
 		c = e.c
 		e.notes = append(e.notes, "Numbers are rounded to 8 and 16 bits: this is another cascade than the one that was given.")
 		if err := v.check(c); err != nil {
@@ -62,7 +63,11 @@ func New(c *cascade.Cascade, s *Settings) (*Export, error) {
 	if e.unit, e.largest, err = unitBits(c); err != nil {
 		return nil, err
 	}
-	small := v.Profile == Small && leavesFit(c, e.unit) && e.largest < math.MaxInt32
+	if !small {
+		leaf = e.unit
+	} else if e.largest >= math.MaxInt32 {
+		return nil, fmt.Errorf("%w: sums of rounded outputs do not fit 32 bits", ErrExport)
+	}
 	e.raw, e.area = largestRaw(c)
 	if c.Kind == cascade.Haar {
 		e.least = gate(c)
@@ -73,7 +78,7 @@ func New(c *cascade.Cascade, s *Settings) (*Export, error) {
 	if e.levels, err = levelsOf(c, &v, e.unit); err != nil {
 		return nil, err
 	}
-	if e.packed, err = pack(c, small, e.unit); err != nil {
+	if e.packed, err = pack(c, small, leaf); err != nil {
 		return nil, err
 	}
 	search := c.Search

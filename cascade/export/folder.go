@@ -67,7 +67,7 @@ maintainer=haarlem train-cascade export
 sentence=Finds objects in grey pictures: a trained cascade, in integers.
 paragraph=SUMMARY.
 category=Sensors
-url=https://example.invalid/
+url=
 architectures=*
 includes=NAME.h
 `

@@ -1,15 +1,12 @@
 package export_test
 
 import (
-	"context"
-	"fmt"
 	"image"
 	"image/draw"
 	"image/png"
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"haarlem/cascade"
@@ -116,33 +113,4 @@ func shrunk(g *image.Gray, n int) *image.Gray {
 		}
 	}
 	return s
-}
-
-// want returns what an exported program prints for the pictures of g.
-func (g *golden) want(t testing.TB, e *export.Export) string {
-	var b strings.Builder
-	for i, p := range g.pictures {
-		found, err := e.Windows(context.Background(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, w := range found {
-			fmt.Fprintf(&b, "%d %d %d %d %d %016x\n", i, w.Box.Min.X, w.Box.Min.Y, w.Box.Dx(), w.Box.Dy(), uint64(w.Score))
-		}
-	}
-	return b.String() + "end\n"
-}
-
-// difference says where two outputs differ first.
-func difference(got, want string) string {
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range min(len(g), len(w)) {
-		if g[i] != w[i] {
-			return fmt.Sprintf("line %d of %d is %q, want %q of %d", i+1, len(g), g[i], w[i], len(w))
-		}
-	}
-	if len(g) != len(w) {
-		return fmt.Sprintf("%d lines, want %d", len(g), len(w))
-	}
-	return ""
 }

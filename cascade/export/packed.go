@@ -37,6 +37,7 @@ type packed struct {
 	hist    bool
 	tilted  bool
 	perWeak int // leaves of a histogram
+	unit    int // of leaves
 }
 
 // all returns the tables in use.
@@ -58,9 +59,9 @@ func (p *packed) Bytes() (n int) {
 	return n
 }
 
-// pack makes the tables of c, whose scores have the unit 2^-unit.
+// pack makes the tables of c, whose leaves are multiples of 2^-unit.
 func pack(c *cascade.Cascade, small bool, unit int) (*packed, error) {
-	p := &packed{small: small, narrow: c.Width <= 16 && c.Height <= 16, hist: c.Weak[0].Histogram()}
+	p := &packed{small: small, unit: unit, narrow: c.Width <= 16 && c.Height <= 16, hist: c.Weak[0].Histogram()}
 	number := func(name, about string) table {
 		if small {
 			return table{Name: name, Type: "uint16_t", Bits: 16, About: about + ", upper half of a float32"}
@@ -82,8 +83,8 @@ func pack(c *cascade.Cascade, small bool, unit int) (*packed, error) {
 	p.leaves = table{Name: "leaves", Type: "uint32_t", Bits: 32, About: "outputs, float32"}
 	p.exitLimit = table{Name: "limits", Type: "uint32_t", Bits: 32, About: "of exits: a lower score is rejected, float32"}
 	if small {
-		p.leaves = table{Name: "leaves", Type: "int8_t", Bits: 8, About: "outputs, in units of a score"}
-		p.exitLimit = table{Name: "limits", Type: "int16_t", Bits: 16, About: "of exits: a lower score is rejected, in units"}
+		p.leaves = table{Name: "leaves", Type: "int8_t", Bits: 8, About: fmt.Sprintf("outputs, in units of 2^-%d", unit)}
+		p.exitLimit = table{Name: "limits", Type: "int16_t", Bits: 16, About: fmt.Sprintf("of exits: a lower score is rejected, in units of 2^-%d", unit)}
 	}
 	p.after = table{Name: "after", Type: "uint16_t", Bits: 16, About: "weak classifiers before an exit"}
 	p.restart = table{Name: "restart", Type: "uint8_t", Bits: 8, About: "1 if the score is set to 0 after an exit"}

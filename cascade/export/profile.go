@@ -9,21 +9,24 @@ import (
 // rounded returns c with numbers of few bits: leaves are multiples of a power of two
 // that fit 8 bits, thresholds of exits are multiples that fit 16 bits, and all others have
 // the upper 16 bits of a float32. It is a cascade like any other, so that its accuracy can
-// be measured.
-func rounded(c *cascade.Cascade) *cascade.Cascade {
+// be measured. Leaves and thresholds of exits are multiples of 2^-n.
+func rounded(c *cascade.Cascade) (r *cascade.Cascade, n int) {
 	c = c.Clone()
-	most := 0.0
+	leaf, limit := 0.0, 0.0
 	for i := range c.Weak {
 		for _, v := range c.Weak[i].Leaves {
-			most = max(most, math.Abs(float64(v)))
+			leaf = max(leaf, math.Abs(float64(v)))
 		}
 	}
-	unit := 1.0 // the finest
-	for most > 0 && most/unit <= 127.5/2 && unit > 1.0/(1<<20) {
-		unit /= 2
+	for _, x := range c.Exits {
+		limit = max(limit, math.Abs(float64(x.Threshold)))
 	}
-	for most/unit > 127.5 {
+	// The finest power of two for which all fit, if that is not very fine.
+	n = 20
+	unit := math.Ldexp(1, -n)
+	for leaf > unit*math.MaxInt8 || limit > unit*math.MaxInt16 {
 		unit *= 2
+		n--
 	}
 	to := func(v float32, most float64) float32 {
 		return float32(min(max(math.RoundToEven(float64(v)/unit), -most), most) * unit)
@@ -41,7 +44,7 @@ func rounded(c *cascade.Cascade) *cascade.Cascade {
 	for i := range c.Exits {
 		c.Exits[i].Threshold = to(c.Exits[i].Threshold, math.MaxInt16)
 	}
-	return c
+	return c, n
 }
 
 // half rounds v to the upper 16 bits of a float32.

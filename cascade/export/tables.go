@@ -51,7 +51,7 @@ func (d *benchData) Word(element string) string {
 // Leaf returns a table's element in units.
 func (d *benchData) Leaf(element string) string {
 	if d.Small {
-		return "$signed(" + element + ")"
+		return fmt.Sprintf("$signed(%s) * 64'sd%d", element, d.LeafScale)
 	}
 	return "leaf(" + element + ")"
 }

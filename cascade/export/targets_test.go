@@ -7,9 +7,11 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +26,7 @@ import (
 var (
 	targetNames = flag.String("targets", "gcc,gcc32,clang,riscv64,s390x,cortex-m3,cortex-m4,node,iverilog", "targets to run, separated by commas")
 	fewGoldens  = flag.Bool("few", false, "run small pictures only")
-	onlyGolden  = flag.String("golden", "", "run the golden of this name only")
+	onlyGoldens = flag.String("goldens", "", "run the goldens of these names only, separated by commas")
 )
 
 // strict are the flags of gcc and clang.
@@ -35,8 +37,8 @@ var targets = map[string]struct{ compile, run []string }{
 	"gcc":     {append([]string{"gcc"}, strict...), nil},
 	"gcc32":   {append([]string{"gcc", "-m32"}, strict...), nil},
 	"clang":   {append([]string{"clang", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"}, strict...), nil},
-	"riscv64": {append([]string{"riscv64-linux-gnu-gcc-12", "-static"}, strict...), []string{"qemu-riscv64"}},
-	"s390x":   {append([]string{"s390x-linux-gnu-gcc-12", "-static"}, strict...), []string{"qemu-s390x"}},
+	"riscv64": {append([]string{"riscv64-linux-gnu-gcc-12", "-static"}, strict...), []string{"qemu-riscv64-static"}},
+	"s390x":   {append([]string{"s390x-linux-gnu-gcc-12", "-static"}, strict...), []string{"qemu-s390x-static"}},
 	"cortex-m3": {
 		append([]string{"arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "--specs=rdimon.specs", "-Ttestdata/cortex.ld", "-nostartfiles", "testdata/cortex.c"}, strict...),
 		[]string{"qemu-system-arm", "-M", "mps2-an385", "-nographic", "-semihosting", "-kernel"},
@@ -51,7 +53,7 @@ var targets = map[string]struct{ compile, run []string }{
 // detector finds, with the same scores.
 func TestTargets(t *testing.T) {
 	for _, g := range goldens(t, *fewGoldens) {
-		if *onlyGolden != "" && g.name != *onlyGolden {
+		if *onlyGoldens != "" && !slices.Contains(strings.Split(*onlyGoldens, ","), g.name) {
 			continue
 		}
 		g.cascade = g.cascade.Clone()
@@ -168,4 +170,45 @@ func picturesHeader(g *golden) []byte {
 	}
 	fmt.Fprintf(&b, "};\nenum { PICTURES = %d, WIDEST = %d, MOST = 20000 };\n", len(g.pictures), widest)
 	return b.Bytes()
+}
+
+// want returns what an exported program prints for the pictures of g.
+func (g *golden) want(t testing.TB, e *export.Export) string {
+	var b strings.Builder
+	for i, p := range g.pictures {
+		found, err := e.Windows(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range found {
+			fmt.Fprintf(&b, "%d %d %d %d %d %016x\n", i, w.Box.Min.X, w.Box.Min.Y, w.Box.Dx(), w.Box.Dy(), uint64(w.Score))
+		}
+	}
+	return b.String() + "end\n"
+}
+
+// difference says where two outputs differ first.
+func difference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("line %d of %d is %q, want %q of %d", i+1, len(g), g[i], w[i], len(w))
+		}
+	}
+	if len(g) != len(w) {
+		return fmt.Sprintf("%d lines, want %d", len(g), len(w))
+	}
+	return ""
+}
+
+// write writes a file.
+func write(t testing.TB, path string, f func(io.Writer) error) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
 }
