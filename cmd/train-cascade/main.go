@@ -11,6 +11,7 @@
 //	train-cascade eval [flags]                measure detectors on labelled photographs
 //	train-cascade mosaic [flags]              make pictures to measure them on
 //	train-cascade inspect [flags] MODEL       describe a cascade
+//	train-cascade export [flags]              write a cascade as C, JavaScript or tables
 //	train-cascade page [flags]                write the page about a model
 //	train-cascade compare [flags] TABLE...    compare boosters on tables
 //	train-cascade facemodel [flags]           make the model of synthetic faces
@@ -35,7 +36,7 @@ func program() *cli.Program {
 		Commands: []*cli.Command{
 			demoCommand(), autoCommand(), divideCommand(), samplesCommand(), trainCommand(), pruneCommand(), verifierCommand(), calibrateCommand(),
 			evalCommand(), mosaicCommand(), inspectCommand(), pageCommand(), compareCommand(), facemodelCommand(),
-			landmarksCommand(), evalLandmarksCommand(),
+			landmarksCommand(), evalLandmarksCommand(), exportCommand(),
 		},
 	}
 }
