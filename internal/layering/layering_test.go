@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"integral":          {"internal/kernel"},
 	"haar":              {"integral"},
 	"internal/par":      {},
+	"internal/shard":    {"internal/par"},
 	"internal/channels": {"integral", "internal/channels/columns"},
 	"cascade":           {"haar", "internal/channels/columns", "internal/xmltree"},
 	"internal/program":  {"cascade", "internal/kernel", "internal/longsort"},
@@ -87,7 +88,7 @@ var mayImport = map[string][]string{
 // alone are the folders that need nothing from outside this module but the
 // standard library and golang.org/x/sys: what a program takes in with the
 // detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "integral", "haar", "internal/par", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "cascade", "cascade/detector", "models", "boost", "track", "landmarks", "landmarks/accuracy", "landmarks/train", "models/face5", "models/face68"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "integral", "haar", "internal/par", "internal/shard", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "cascade", "cascade/detector", "models", "boost", "track", "landmarks", "landmarks/accuracy", "landmarks/train", "models/face5", "models/face68"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {
