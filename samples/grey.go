@@ -20,13 +20,18 @@ func ReadGrey(path string) (*image.Gray, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Grey(p), nil
+}
+
+// Grey does the same with a picture that is read, which must not be used afterwards.
+func Grey(p *picture.Picture) *image.Gray {
 	g, _ := integral.GreyOf(p.Image, nil)
 	if m, ok := p.Image.(*image.Gray); ok && m.Rect.Min == (image.Point{}) {
-		return m, nil // freshly decoded: nobody else has it
+		return m // freshly decoded: nobody else has it
 	}
 	out := image.NewGray(image.Rect(0, 0, g.Width, g.Height))
 	for y := range g.Height {
 		copy(out.Pix[y*out.Stride:][:g.Width], g.Row(y))
 	}
-	return out, nil
+	return out
 }

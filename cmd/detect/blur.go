@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"haarlem/internal/cli"
+	"haarlem/internal/shard"
+	"haarlem/internal/shard/operation"
 	"haarlem/picture"
 	"haarlem/track"
 )
@@ -41,6 +43,7 @@ type obscureFlags struct {
 	out, format string
 	margin      float64
 	overwrite   bool
+	shardFlags
 	pictureFlags
 	searchFlags
 }
@@ -64,11 +67,17 @@ func obscureCommand(name, summary, how string, smooth bool) *cli.Command {
 			f.Bool(&v.overwrite, "overwrite", "let -out replace files")
 			f.Choice(&v.format, "format", formats, "write results for pictures to stdout as `FORMAT`: text, json, jsonl or csv")
 			v.recursiveFlag(f)
+			v.shardFlags.declare(f)
 			v.searchFlags.declare(f)
 			f.Group("Limits")
 			v.workersFlag(f)
 			v.limitFlags(f)
-			return func(ctx context.Context, args []string) error { return obscure(ctx, s, v, args, name, smooth) }
+			return func(ctx context.Context, args []string) error {
+				if v.wanted() {
+					return obscureShard(ctx, s, v, args, smooth)
+				}
+				return obscure(ctx, s, v, args, name, smooth)
+			}
 		},
 	}
 }
@@ -116,6 +125,33 @@ func obscure(ctx context.Context, s *streams, v *obscureFlags, args []string, na
 		return err
 	}
 	return job.run(ctx)
+}
+
+// obscureShard writes the copies of a shard of a list.
+func obscureShard(ctx context.Context, s *streams, v *obscureFlags, args []string, smooth bool) error {
+	if !v.given("format") {
+		v.format = "jsonl"
+	}
+	var refused []string
+	for _, name := range []string{"overwrite", "recursive"} {
+		if v.given(name) {
+			refused = append(refused, name)
+		}
+	}
+	p, err := v.shardFlags.check(args, v.out, v.format, refused...)
+	if err != nil {
+		return err
+	}
+	d, err := newShardSearch(s, &v.pictureFlags, &v.searchFlags, v.format)
+	if err != nil {
+		return err
+	}
+	out := shard.Folder(v.out)
+	b, err := operation.NewBlur(d, out, v.margin, smooth)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	return v.run(ctx, s, p, out, v.workers, b)
 }
 
 func obscureVideo(ctx context.Context, s *streams, v *obscureFlags, in string, smooth bool) error {
