@@ -182,7 +182,7 @@ func TestShardKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many processes")
 	}
-	list, names := shardList(t, 100)
+	list, names := shardList(t, 40)
 	if err := os.WriteFile(list, []byte(strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == group || n == room }), "\n")), 0o666); err != nil {
 		t.Fatal(err)
 	}

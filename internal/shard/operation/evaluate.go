@@ -11,6 +11,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/eval"
+	"haarlem/integral"
 	"haarlem/internal/shard"
 	"haarlem/picture"
 	"haarlem/samples"
@@ -62,7 +63,7 @@ type found struct {
 
 // Work does one photograph.
 func (e *Evaluate) Work(ctx context.Context, name string) (shard.Result, error) {
-	p, failure, err := read(ctx, e.source, name, &picture.Options{})
+	p, failure, err := read(ctx, e.source, name, &picture.Options{MaxPixels: integral.MaxPixels})
 	if p == nil || err != nil {
 		return shard.Result{Failure: failure}, err
 	}
