@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"bytes"
 	"image"
 
 	"haarlem/integral"
@@ -17,6 +18,15 @@ func size(path string) (int, int, error) { return picture.Size(path, limits) }
 // [integral.GreyOf] makes it. The pixels belong to the caller.
 func ReadGrey(path string) (*image.Gray, error) {
 	p, err := picture.Open(path, limits)
+	if err != nil {
+		return nil, err
+	}
+	return Grey(p), nil
+}
+
+// DecodeGrey does the same with the bytes of a file of that name.
+func DecodeGrey(data []byte, name string) (*image.Gray, error) {
+	p, err := picture.Read(bytes.NewReader(data), name, limits)
 	if err != nil {
 		return nil, err
 	}

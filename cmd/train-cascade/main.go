@@ -15,6 +15,8 @@
 //	train-cascade facemodel [flags]           make the model that faces are drawn from
 //	train-cascade landmarks [flags]           train a model that finds eyes, nose and mouth
 //	train-cascade eval-landmarks [flags]      measure one
+//	train-cascade mine [flags]                find hard negatives in a list of pictures
+//	train-cascade mine-worker [flags] FOLDER  help trainings with -mine
 //
 // train-cascade -help tells the rest. Results go to stdout, everything else to
 // stderr. The exit status is 0 when all went well, 1 when the work failed, 2
@@ -34,7 +36,7 @@ func program() *cli.Program {
 		Commands: []*cli.Command{
 			demoCommand(), samplesCommand(), trainCommand(), pruneCommand(), verifierCommand(), calibrateCommand(),
 			evalCommand(), mosaicCommand(), inspectCommand(), pageCommand(), compareCommand(), facemodelCommand(),
-			landmarksCommand(), evalLandmarksCommand(),
+			landmarksCommand(), evalLandmarksCommand(), mineCommand(), mineWorkerCommand(),
 		},
 	}
 }

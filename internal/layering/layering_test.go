@@ -61,12 +61,13 @@ var mayImport = map[string][]string{
 	"internal/jsonout":  {"cascade/detector"},
 
 	"internal/shard/operation": {"internal/shard", "internal/jsonout", "cascade/eval"},
+	"internal/shard/mining":    {"internal/shard/operation", "cascade/train"},
 
 	"web":               {"models", "cascade/detector"},
 	"serve":             {"web", "picture", "internal/jsonout", "internal/webguard"},
 	"cmd/detect":        {"internal/cli", "cascade/inspect", "models", "picture", "track", "internal/jsonout", "internal/shard/operation", "serve", "models/face5", "models/face68"},
 	"cmd/boost":         {"internal/cli", "boost/compare", "boost/explain", "boost/interop", "boost/plot"},
-	"cmd/train-cascade": {"internal/cli", "cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "internal/shard/operation", "samples/mosaic", "samples/synth/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68"},
+	"cmd/train-cascade": {"internal/cli", "cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "internal/shard/mining", "samples/mosaic", "samples/synth/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68"},
 	"internal/chromium": {},
 	"internal/layering": {},
 	"internal/modpath":  {},
