@@ -17,6 +17,8 @@
 //	train-cascade facemodel [flags]           make the model of synthetic faces
 //	train-cascade landmarks [flags]           train a landmark model
 //	train-cascade eval-landmarks [flags]      measure one
+//	train-cascade mine [flags]                find hard negatives in a list of pictures
+//	train-cascade mine-worker [flags] FOLDER  help trainings with -mine
 //
 // See train-cascade -help. Results go to stdout, everything else to stderr. The
 // exit status is 0 for success, 1 for a failure, 2 for a wrong command line, and
@@ -36,7 +38,7 @@ func program() *cli.Program {
 		Commands: []*cli.Command{
 			demoCommand(), autoCommand(), divideCommand(), samplesCommand(), trainCommand(), pruneCommand(), verifierCommand(), calibrateCommand(),
 			evalCommand(), mosaicCommand(), inspectCommand(), pageCommand(), compareCommand(), facemodelCommand(),
-			landmarksCommand(), evalLandmarksCommand(), exportCommand(),
+			landmarksCommand(), evalLandmarksCommand(), exportCommand(), mineCommand(), mineWorkerCommand(),
 		},
 	}
 }
