@@ -82,14 +82,14 @@ func TestModels(t *testing.T) {
 				t.Errorf("the model calls itself %q", c.Name)
 			}
 			for fact, want := range map[string]string{
-				"SHA-256":       "`" + fmt.Sprintf("%x", sha256.Sum256(file)) + "`",
-				"bytes":         strconv.Itoa(len(file)),
-				"window":        fmt.Sprintf("%dx%d", c.Width, c.Height),
-				"features":      strconv.Itoa(len(c.Features)),
-				"weak learners": strconv.Itoa(len(c.Weak)),
-				"exits":         strconv.Itoa(len(c.Exits)),
-				"seed":          strconv.FormatUint(c.Provenance.Seed, 10),
-				"MinStdDev":     strconv.FormatFloat(c.MinStdDev, 'g', -1, 64),
+				"SHA-256":          "`" + fmt.Sprintf("%x", sha256.Sum256(file)) + "`",
+				"bytes":            strconv.Itoa(len(file)),
+				"window":           fmt.Sprintf("%dx%d", c.Width, c.Height),
+				"features":         strconv.Itoa(len(c.Features)),
+				"weak classifiers": strconv.Itoa(len(c.Weak)),
+				"exits":            strconv.Itoa(len(c.Exits)),
+				"seed":             strconv.FormatUint(c.Provenance.Seed, 10),
+				"MinStdDev":        strconv.FormatFloat(c.MinStdDev, 'g', -1, 64),
 			} {
 				if got := row(t, page, fact); got != want {
 					t.Errorf("the page says %s: %s, the model has %s", fact, got, want)
@@ -164,7 +164,7 @@ func TestPages(t *testing.T) {
 		}
 		for _, want := range []string{
 			"\n| **" + name + "**", "\n| alt2", "](" + name + "-roc.png)", "\n| score | detections |",
-			"](" + name + "-reliability.png)", " weak learners on average, on ", "](" + name + "-drawn.png)",
+			"](" + name + "-reliability.png)", " weak classifiers on average, on ", "](" + name + "-drawn.png)",
 			"\n## Known failures\n", "\n## Data and terms\n", "\ntrain-cascade train ", "\ntrain-cascade calibrate ",
 		} {
 			if !strings.Contains(page, want) {

@@ -101,9 +101,9 @@ func DescribeVerifier(v *cascade.Verifier) *Verifier {
 }
 
 func (v *Verifier) String() string {
-	s := fmt.Sprintf("%d trees of %d nodes look again at each detection, at a square of %g times its side, and count %g times", v.Trees, v.Nodes, v.Sides, v.Weight)
+	s := fmt.Sprintf("%d trees of %d nodes verify each detection, on a square of %g times its side, with a weight of %g", v.Trees, v.Nodes, v.Sides, v.Weight)
 	if a := v.MultiCrop; a != nil {
-		s += fmt.Sprintf("; of margins between %g and %g the best two of seven squares count, up to %g of a side away and %g larger or smaller", a.Low, a.High, a.Shift, a.Grow)
+		s += fmt.Sprintf("; margins between %g and %g become the mean of the best two of seven crops, shifted by up to %g of a side and scaled by up to %g", a.Low, a.High, a.Shift, a.Grow)
 	}
 	if v.Context != 0 {
 		s += fmt.Sprintf("; a second square is %g times the side", v.Context)

@@ -37,18 +37,18 @@ const usualSide = 64
 // hardships are drawn with the steps side by side. The tangents are constants,
 // since processors differ in the last bit of what they would compute.
 func hardships() []hardship {
-	tilt := hardship{name: "turned in the picture's plane by so many degrees"}
+	tilt := hardship{name: "tilt, degrees"}
 	for _, s := range []struct {
 		degrees int
 		half    float64
 	}{{0, 0}, {10, 0.08749}, {15, 0.13165}, {20, 0.17633}, {25, 0.22169}, {30, 0.26795}, {35, 0.31530}, {40, 0.36397}, {50, 0.46631}, {60, 0.57735}} {
 		tilt.steps = append(tilt.steps, step{fmt.Sprint(s.degrees), usualSide, s.half, 256})
 	}
-	size := hardship{name: "so many pixels wide"}
+	size := hardship{name: "width, pixels"}
 	for _, n := range []int{64, 48, 36, 32, 28, 24, 22, 20, 16, 12} {
 		size.steps = append(size.steps, step{fmt.Sprint(n), n, 0, 256})
 	}
-	contrast := hardship{name: "with so many per cent of the contrast"}
+	contrast := hardship{name: "contrast, per cent"}
 	for _, n := range []struct {
 		label string
 		of256 int
@@ -61,7 +61,7 @@ func hardships() []hardship {
 // facesAStep is the number of faces per step.
 const facesAStep = 25
 
-// drawn measures and shows the model's limits on synthetic faces.
+// drawn measures recall on synthetic faces that get harder, and shows them.
 func (p *modelPage) drawn(ctx context.Context) (string, error) {
 	d, err := detector.New(nil, p.model)
 	if err != nil {
@@ -77,9 +77,9 @@ func (p *modelPage) drawn(ctx context.Context) (string, error) {
 	sheet := image.NewRGBA(image.Rect(0, 0, gap+len(all[0].steps)*(cell+gap), gap+len(all)*(cell+gap)))
 	draw.Draw(sheet, sheet.Rect, image.White, image.Point{}, draw.Src)
 	var b strings.Builder
-	fmt.Fprintf(&b, "How far it goes, on faces that `train-cascade` draws, seen from the front; %d for each column, found with default options, in per cent:\n", facesAStep)
+	fmt.Fprintf(&b, "Recall in per cent on synthetic frontal faces, %d for each column, with default options:\n", facesAStep)
 	for row, h := range all {
-		labels, shares := "| "+h.name+" |", "| found |"
+		labels, shares := "| "+h.name+" |", "| recall |"
 		for column, s := range h.steps {
 			found := 0
 			for i := range facesAStep {
@@ -104,7 +104,7 @@ func (p *modelPage) drawn(ctx context.Context) (string, error) {
 	name := p.picture("drawn", func(to string) error {
 		return writeWhole(to, func(w io.Writer) error { return png.Encode(w, sheet) })
 	})
-	fmt.Fprintf(&b, "\nOne face of each, in the order of the tables; green frames are round those that it finds, red ones round those that it misses:\n\n![drawn faces, found and missed](%s)\n", name)
+	fmt.Fprintf(&b, "\nOne face of each column, in the order of the tables. Green frames: detected. Red frames: missed.\n\n![synthetic faces, detected and missed](%s)\n", name)
 	return b.String(), nil
 }
 

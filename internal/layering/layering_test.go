@@ -59,7 +59,7 @@ var mayImport = map[string][]string{
 	"track":             {"cascade/detector"},
 	"internal/jsonout":  {"cascade/detector"},
 	"web":               {"models", "cascade/detector"},
-	"serve":             {"web", "picture", "internal/jsonout", "internal/webguard"},
+	"serve":             {"web", "picture", "internal/jsonout", "internal/webguard", "models/face5", "models/face68"},
 	"cmd/detect":        {"internal/cli", "cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve", "models/face5", "models/face68"},
 	"cmd/boost":         {"internal/cli", "boost/compare", "boost/explain", "boost/interop", "boost/plot"},
 	"cmd/train-cascade": {"internal/cli", "cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "samples/mosaic", "samples/synth/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68"},

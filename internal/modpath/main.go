@@ -31,7 +31,7 @@ func main() {
 // typing goes. The go command checks the rest.
 func checkPath(path string) error {
 	for _, element := range strings.Split(path, "/") {
-		if element == "" || strings.HasPrefix(element, ".") || strings.HasSuffix(element, ".") {
+		if element == "" || strings.HasPrefix(element, ".") || strings.HasPrefix(element, "-") || strings.HasSuffix(element, ".") {
 			return fmt.Errorf("module path %q has an element %q", path, element)
 		}
 	}
