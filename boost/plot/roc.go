@@ -21,7 +21,7 @@ type Detector struct {
 // or .svg. The axis of false positives is logarithmic, plus one, so that it
 // includes zero, and ends at most.
 func Detection(title string, detectors []Detector, most int, paths ...string) error {
-	p := page(title, "false alarms", "objects found, per cent")
+	p := page(title, "false positives", "objects found, per cent")
 	drawn := 0
 	low := 100.0
 	for i, d := range detectors {

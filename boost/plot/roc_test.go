@@ -19,7 +19,7 @@ func TestDetection(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkPNG(t, p, palette[0], palette[1])
-	checkSVG(t, s, "a title", "false alarms", "objects found, per cent", "one", "two & more", "200")
+	checkSVG(t, s, "a title", "false positives", "objects found, per cent", "one", "two & more", "200")
 	if err := Detection("nothing", detectors[2:], 500, p); !errors.Is(err, errNothing) {
 		t.Errorf("error %v", err)
 	}
