@@ -362,7 +362,7 @@ func plotReport(r *eval.Report, most int, paths []string) error {
 	for _, l := range r.Lines {
 		d := plot.Detector{Name: l.Name}
 		for _, p := range l.Curve {
-			d.Alarms = append(d.Alarms, p.FalsePositives)
+			d.FalsePositives = append(d.FalsePositives, p.FalsePositives)
 			d.Rates = append(d.Rates, float64(p.Found)/float64(max(r.Objects, 1)))
 		}
 		all = append(all, d)
