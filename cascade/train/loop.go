@@ -13,8 +13,8 @@ import (
 	"haarlem/internal/par"
 )
 
-// Run trains a cascade. When the context ends it returns what there is, with
-// Reason Interrupted and no error.
+// Run trains a cascade. If the context ends, it returns the cascade so far,
+// with Reason Interrupted and no error.
 func Run(ctx context.Context, data *Data, settings *Settings, hooks *Hooks) (*Result, error) {
 	s, err := settings.WithDefaults()
 	if err != nil {
@@ -48,7 +48,7 @@ func Run(ctx context.Context, data *Data, settings *Settings, hooks *Hooks) (*Re
 	return r, nil
 }
 
-// prepare sets up the first step, or restores a saved state.
+// prepare sets up the first step, or restores a checkpoint.
 func (t *trainer) prepare(ctx context.Context) error {
 	s := &t.s
 	t.c = &cascade.Cascade{Name: s.Name, Object: s.Object, Kind: s.Kind, Width: s.Width, Height: s.Height, Search: cascade.Search{PrefilterFrom: s.PrefilterFrom}, Provenance: s.Provenance}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// sample is a program that prints what it was given.
+// sample is a program that prints its arguments.
 func sample(main bool) *Program {
 	show := func(name string) func(f *Flags, s *Streams) func(context.Context, []string) error {
 		return func(f *Flags, s *Streams) func(context.Context, []string) error {
@@ -120,7 +120,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The arguments that say once more what a command line says.
+// The arguments that repeat a command line.
 func TestAgain(t *testing.T) {
 	var notes bytes.Buffer
 	f, err := sample(true).Parse(strings.Fields("-where a=1,2 -noisy -where b -m 5.50 -format JSON -wait 90s x"), &notes)
@@ -204,7 +204,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// Bash itself completes what the script says.
+// Bash itself completes with the script.
 func TestBash(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {

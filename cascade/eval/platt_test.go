@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Scores drawn from a curve give the curve back, also when some verdicts are
-// slips, of the surest ones even.
+// Fit recovers a curve from scores drawn from it, even when some verdicts are
+// wrong, including those of the highest scores.
 func TestFit(t *testing.T) {
 	const slope, offset = 0.5, -2.0
 	rng := rand.New(rand.NewPCG(1, 0))
@@ -89,17 +89,17 @@ func TestReliability(t *testing.T) {
 	bins := Reliability([]float64{0, 0.1, 0.19, 0.2, 0.9, 1}, []bool{false, false, true, true, true, true}, []float64{0.1, 0.2, 0.9})
 	want := []Bin{
 		{From: 0, To: 0.1, Detections: 1},
-		{From: 0.1, To: 0.2, Detections: 2, Right: 1, Said: 0.145, Share: 0.5},
-		{From: 0.2, To: 0.9, Detections: 1, Right: 1, Said: 0.2, Share: 1},
-		{From: 0.9, To: 1, Detections: 2, Right: 2, Said: 0.95, Share: 1},
+		{From: 0.1, To: 0.2, Detections: 2, Right: 1, Predicted: 0.145, Share: 0.5},
+		{From: 0.2, To: 0.9, Detections: 1, Right: 1, Predicted: 0.2, Share: 1},
+		{From: 0.9, To: 1, Detections: 2, Right: 2, Predicted: 0.95, Share: 1},
 	}
 	for i, b := range bins {
 		if b.Low > b.Share || b.High < b.Share || b.High-b.Low < 0.2 {
 			t.Errorf("bin %d: interval %v to %v about %v", i, b.Low, b.High, b.Share)
 		}
 		b.Low, b.High = 0, 0
-		if math.Abs(b.Said-want[i].Said) < 1e-12 {
-			b.Said = want[i].Said
+		if math.Abs(b.Predicted-want[i].Predicted) < 1e-12 {
+			b.Predicted = want[i].Predicted
 		}
 		if b != want[i] {
 			t.Errorf("bin %d: %+v, want %+v", i, b, want[i])

@@ -30,8 +30,8 @@ func narrow(photos []eval.Photo) []eval.Photo {
 	return photos
 }
 
-// overlaps returns the intersections over union of the objects with what is
-// found best for each.
+// overlaps returns the intersection over union of each object and its best
+// detection.
 func overlaps(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (all []float64) {
 	t.Helper()
 	d, err := detector.New(nil, anyScore(c))
@@ -60,13 +60,13 @@ func overlaps(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (all []floa
 	return all
 }
 
-// Boxes come to be as the truth has them, though windows are squares elsewhere;
-// and a verifier behind the first, which looks at the corrected boxes, tells
-// objects from others.
-func TestBehind(t *testing.T) {
+// Boxes become those of the truth, though windows are squares elsewhere. A
+// second verifier, which sees the corrected boxes, separates objects from
+// others.
+func TestChain(t *testing.T) {
 	photos, unseen := narrow(world(t, 1, 30)), narrow(world(t, 2, 12))
 	s := small
-	s.BoxTrees, s.Copies, s.Trees, s.Depth = 40, 2, 1, 1 // leaves something to the next
+	s.BoxTrees, s.Copies, s.Trees, s.Depth = 40, 2, 1, 1 // leaves some errors to the next
 	s.Share = 0.002
 	one, err := Train(context.Background(), blobs(), photos, &s)
 	if err != nil {
@@ -115,7 +115,7 @@ func TestBehind(t *testing.T) {
 func TestBehindErrors(t *testing.T) {
 	photos := world(t, 5, 6)
 	if _, err := Train(context.Background(), blobs(), photos, &Settings{Behind: true}); !errors.Is(err, ErrSettings) {
-		t.Errorf("error %v behind no verifier, want ErrSettings", err)
+		t.Errorf("error %v without a verifier, want ErrSettings", err)
 	}
 	for _, s := range []Settings{{BoxTrees: -1}, {Copies: -1}, {Loss: 1}, {Loss: math.NaN()}} {
 		if _, err := Train(context.Background(), blobs(), photos, &s); !errors.Is(err, ErrSettings) {
@@ -135,7 +135,7 @@ func TestOverlapping(t *testing.T) {
 		{image.Rect(120, 100, 160, 140), 0, -1},  // 0.33
 		{image.Rect(124, 100, 164, 140), -1, -1}, // 0.25
 		{image.Rect(300, 100, 340, 140), 0, -1},
-		{image.Rect(310, 110, 330, 130), 0, -1}, // in one to be ignored
+		{image.Rect(310, 110, 330, 130), 0, -1}, // in an ignored one
 		{image.Rect(0, 0, 40, 40), -1, -1},
 	} {
 		if v, o := overlapping(c.box, objects); v != c.verdict || o != c.object {

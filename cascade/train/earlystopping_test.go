@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// The area under the ROC is what counting all pairs gives.
+// wins gives the area under the ROC curve from all pairs.
 func TestWins(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 0))
-	for _, spread := range []int{1, 3, 40, 100000} { // ties only, to hardly any
+	for _, spread := range []int{1, 3, 40, 100000} { // from ties only to hardly any
 		for range 50 {
 			draw := func() []float64 {
 				all := make([]float64, rng.IntN(40))
@@ -43,9 +43,9 @@ func TestWins(t *testing.T) {
 	}
 }
 
-// stripes returns data of which there is soon nothing more to learn: an object
-// is a light stripe beside a dark one, and the backgrounds are such stripes side
-// by side, so that some of their windows are just like objects.
+// stripes returns data that is soon learned: an object is a light stripe beside
+// a dark one, and the backgrounds are adjacent stripes, so that some of their
+// windows are just like objects.
 func stripes(positives, validation, backgrounds, apart int) *Data {
 	rng := rand.New(rand.NewPCG(21, 0))
 	picture := func(w int) *image.Gray {
@@ -74,7 +74,7 @@ func stripes(positives, validation, backgrounds, apart int) *Data {
 	return d
 }
 
-// overfitting are settings that go on and on with stripes.
+// overfitting are settings that would go on for long with stripes.
 func overfitting(shape Shape) *Settings {
 	s := &Settings{Width: side, Height: side, Shape: shape, Stages: StageGoals{Count: 14, MaxWeak: 8}, Soft: SoftGoals{Rounds: 60, Loss: 0.1}, Negatives: 200, Features: 60, MinStdDev: 1, AcceptanceBreak: -1, Seed: 3}
 	if shape == Soft {
@@ -83,8 +83,8 @@ func overfitting(shape Shape) *Settings {
 	return s
 }
 
-// A training of which there is no more to learn ends, and gives back the cascade
-// that it had before the steps that brought nothing.
+// A training without anything left to learn ends, and returns the cascade
+// before the steps without a gain.
 func TestOverfits(t *testing.T) {
 	for _, shape := range []Shape{Staged, Chain, Soft} {
 		t.Run(shape.String(), func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestOverfits(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// What was saved behind the last good step is what there is now.
+				// The last checkpoint after a good step equals the result.
 				if steps := len(st.Steps()); steps == n && st.v.Run == nil && !st.v.Mined {
 					if !bytes.Equal(st.v.Cascade, want) {
 						t.Error("the cascade differs from that of the moment")
@@ -152,7 +152,7 @@ func TestOverfits(t *testing.T) {
 				t.Errorf("resumed with fewer validation backgrounds: %v", err)
 			}
 
-			// Nobody looks.
+			// Without validation backgrounds.
 			other.ValidationBackgrounds = nil
 			whole := train(t, &other, s, nil)
 			if whole.Reason != Finished || !reflect.DeepEqual(whole.Cascade.Weak[:len(r.Cascade.Weak)], r.Cascade.Weak) {
@@ -163,7 +163,7 @@ func TestOverfits(t *testing.T) {
 					t.Errorf("without validation backgrounds, step %d: gain %v over %d windows", i+1, step.Gain, step.HeldOut)
 				}
 			}
-			if shape != Soft { // whose exits depend on how many there are to be
+			if shape != Soft { // whose exits depend on the number of rounds
 				shorter := *s
 				shorter.Stages.Count = n
 				if got := encoded(t, train(t, &other, &shorter, nil).Cascade); !bytes.Equal(got, want) {
@@ -174,7 +174,7 @@ func TestOverfits(t *testing.T) {
 	}
 }
 
-// A training that learns what holds for new pictures too is not ended.
+// A training that still improves on held-out images is not ended.
 func TestHealthy(t *testing.T) {
 	data := world(400, 150, 40)
 	data.ValidationBackgrounds = world(0, 0, 40).Backgrounds[20:]
@@ -204,7 +204,7 @@ func TestHealthy(t *testing.T) {
 	}
 }
 
-// Of few windows, or where all is won already, nothing is said.
+// With few windows, or a perfect separation, no gain is measured.
 func TestNoVerdict(t *testing.T) {
 	for name, data := range map[string]*Data{
 		"few validation windows": stripes(60, leastHeldOut-1, 60, 30),
@@ -217,7 +217,7 @@ func TestNoVerdict(t *testing.T) {
 			t.Errorf("%s: gain %v over %d windows", name, last.Gain, last.HeldOut)
 		}
 	}
-	// Those that an exit has rejected are not counted.
+	// Those that an exit has rejected do not count.
 	s := overfitting(Chain)
 	s.Stages.HitRate, s.Stages.Count = 0.9, 5
 	r := train(t, stripes(60, leastHeldOut, 60, 30), s, nil)

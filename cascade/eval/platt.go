@@ -9,22 +9,22 @@ import (
 	"haarlem/cascade"
 )
 
-// ErrCalibration is what errors about scores that cannot be calibrated wrap.
+// ErrCalibration is wrapped by errors about scores that cannot be calibrated.
 var ErrCalibration = errors.New("eval: no calibration")
 
-// slip is the fraction of verdicts that Fit takes for wrong: unlabelled faces in
-// the background. One of these with the highest score would otherwise flatten the
-// curve.
+// slip is the fraction of verdicts that Fit assumes to be wrong: unlabelled
+// faces in the background. One of these with the highest score would otherwise
+// flatten the curve.
 const slip = 0.01
 
-// Fit makes probabilities of scores (Platt scaling): it returns the logistic curve
-// of largest likelihood, if one verdict in a hundred is wrong (Copas: Binary
-// Regression Models for Contaminated Data, 1988). Regularisation keeps it from
-// becoming a step where right and wrong scores do not overlap. It is rounded to
-// six digits, so that it is the same on every processor.
+// Fit turns scores into probabilities (Platt scaling): it returns the logistic
+// curve of maximum likelihood, assuming that one verdict in a hundred is wrong
+// (Copas: Binary Regression Models for Contaminated Data, 1988). Regularisation
+// keeps it from becoming a step where right and wrong scores do not overlap. It
+// is rounded to six digits, so that it is the same on every processor.
 //
-// It is an error if there are not both right and wrong scores, or if lower scores
-// are right more often than higher ones.
+// It is an error if there are not both right and wrong scores, or if lower
+// scores are right more often than higher ones.
 func Fit(scores []float64, right []bool) (cascade.Calibration, error) {
 	var none cascade.Calibration
 	if len(scores) != len(right) {
@@ -59,7 +59,7 @@ func Fit(scores []float64, right []bool) (cascade.Calibration, error) {
 		x[i] = (s - mean) / spread
 	}
 	// First without wrong verdicts, a convex problem; then from this curve and
-	// steeper ones, since the problem with them can have several local optima.
+	// steeper ones, since with them there can be several local optima.
 	start := newton(x, right, 0, 0, math.Log(yes/no))
 	best := newton(x, right, slip, start.a, start.b)
 	for _, steep := range []float64{3, 10, 30} {
@@ -158,9 +158,9 @@ type Bin struct {
 	From, To   float64 // probability; To is excluded except for 1
 	Detections int
 	Right      int
-	Said       float64 // mean of the probabilities; 0 if there is no detection
+	Predicted  float64 `json:"Said"` // mean of the probabilities; 0 without a detection
 
-	// The fraction that was right, and Wilson's 95 per cent confidence interval.
+	// The fraction that was right, and its 95 per cent Wilson interval.
 	// 0, 0 and 1 without a detection.
 	Share, Low, High float64
 }
@@ -191,7 +191,7 @@ func Reliability(probabilities []float64, right []bool, edges []float64) []Bin {
 			k++
 		}
 		bins[k].Detections++
-		bins[k].Said += p
+		bins[k].Predicted += p
 		if right[i] {
 			bins[k].Right++
 		}
@@ -203,12 +203,12 @@ func Reliability(probabilities []float64, right []bool, edges []float64) []Bin {
 			continue
 		}
 		n := float64(b.Detections)
-		b.Said /= n
+		b.Predicted /= n
 		b.Share = float64(b.Right) / n
 		const z = 1.96
 		middle := (b.Share + z*z/(2*n)) / (1 + z*z/n)
 		half := float64(z / (1 + z*z/n) * math.Sqrt(float64(b.Share*(1-b.Share))/n+z*z/(4*n*n)))
-		// The fraction lies inside, whatever rounding does at 0 and 1.
+		// The fraction lies inside, despite rounding at 0 and 1.
 		b.Low, b.High = max(min(middle-half, b.Share), 0), min(max(middle+half, b.Share), 1)
 	}
 	return bins

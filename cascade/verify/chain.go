@@ -11,11 +11,10 @@ import (
 	"haarlem/cascade/eval"
 )
 
-// What is right about an object once boxes are corrected, and what is near
-// enough to one to be neither right nor wrong.
+// A corrected box is right above the one overlap, and wrong below the other.
 var fits, touches = eval.Overlap{IoU: 0.5}, eval.Overlap{IoU: 0.3}
 
-// last returns the verifier of c that stands behind all others, or nil.
+// last returns the last verifier of c, or nil.
 func last(c *cascade.Cascade) *cascade.Verifier {
 	v := c.Verifier
 	for v != nil && v.Next != nil {
@@ -24,10 +23,10 @@ func last(c *cascade.Cascade) *cascade.Verifier {
 	return v
 }
 
-// behind prepares training a verifier behind those that the cascade has: it
-// gathers their detections, and has the last one reject as many as it can while it
-// loses the share Loss of the true positives.
-func (t *trainer) behind(ctx context.Context) error {
+// chain prepares to train another verifier after those of the cascade: it
+// gathers their detections, and has the last one reject as many as possible
+// while it loses the fraction Loss of the true positives.
+func (t *trainer) chain(ctx context.Context) error {
 	if err := t.search(ctx, t.c, true); err != nil {
 		return err
 	}
@@ -40,8 +39,8 @@ func (t *trainer) behind(ctx context.Context) error {
 	}
 	slices.Sort(margins)
 	v := last(t.c)
-	// A margin of 0 is where places are dropped: all are moved, by what the
-	// leaves can say.
+	// A margin below 0 is rejected: all margins are shifted, in multiples of
+	// the leaves' resolution.
 	move := math.Ceil(-margins[int(t.s.Loss*float64(len(margins)))]/v.Weight*grid) / grid
 	for i := range v.Trees[0].Leaves {
 		v.Trees[0].Leaves[i] += float32(move)
@@ -63,7 +62,7 @@ func (t *trainer) behind(ctx context.Context) error {
 	return nil
 }
 
-// scores are where boosting starts: what the margins say already.
+// scores are the initial scores of boosting: those of the margins.
 func (t *trainer) scores(weight float64, rows int) []float64 {
 	s := make([]float64, rows)
 	for i := range s {
@@ -76,7 +75,7 @@ func (t *trainer) scores(weight float64, rows int) []float64 {
 	return s
 }
 
-// withCopies returns c with verifiers of its own, without a calibration.
+// withCopies returns c with copies of its verifiers, without a calibration.
 func withCopies(c *cascade.Cascade) *cascade.Cascade {
 	v := *c
 	v.Calibration, v.Search.MinScore = nil, 0
@@ -90,7 +89,7 @@ func withCopies(c *cascade.Cascade) *cascade.Cascade {
 }
 
 // overlapping returns 1 for a box that fits an object, and that object, -1 for
-// one that has nothing to do with any, and otherwise 0.
+// one that overlaps none, and otherwise 0.
 func overlapping(box image.Rectangle, objects []eval.Object) (verdict, object int) {
 	verdict, object = -1, -1
 	centre := box.Min.Add(box.Max).Div(2)
