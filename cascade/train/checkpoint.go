@@ -47,8 +47,7 @@ func (s *Settings) decisive(memory int64) string {
 		s.Negatives, s.Turns, s.Features, s.Share, memory, s.Seed)
 }
 
-<<<<<<< HEAD
-// fits reports whether a state belongs to the data and the settings, but for a
+// fits reports whether a checkpoint belongs to the data and the settings, but for a
 // goal of fewer stages: a training with stages may go on for more of them, and
 // comes to what it would have come to at once.
 func (t *trainer) fits(v *state) bool {
@@ -70,11 +69,8 @@ func (t *trainer) fits(v *state) bool {
 	return false
 }
 
-// save passes a state to the hook. run is the step's run if one is under way.
-=======
 // save passes a checkpoint to the hook. run is the step's unfinished run, if
 // any.
->>>>>>> main
 func (t *trainer) save(run *boost.Run) error {
 	if t.hooks.Save == nil {
 		return nil

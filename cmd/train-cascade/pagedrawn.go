@@ -61,12 +61,8 @@ func hardships() []hardship {
 // facesAStep is the number of faces per step.
 const facesAStep = 25
 
-<<<<<<< HEAD
-// drawn tells how far the model goes, on faces of nobody, and shows it. Nothing
-// else than faces is drawn.
-=======
-// drawn measures recall on synthetic faces that get harder, and shows them.
->>>>>>> main
+// drawn measures recall on synthetic faces that get harder, and shows them. A model of
+// other objects has none.
 func (p *modelPage) drawn(ctx context.Context) (string, error) {
 	if p.objects() != "faces" {
 		return "", nil

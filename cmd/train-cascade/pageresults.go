@@ -31,13 +31,8 @@ func (p *modelPage) results(reports []string, most int) (string, error) {
 		if title != "" {
 			fmt.Fprintf(&b, "### %s\n\n", title)
 		}
-<<<<<<< HEAD
-		fmt.Fprintf(&b, "%d %s in %d pictures, %d of which have none; %.1f megapixels. Matched by %s. Share of the %[2]s found, in per cent, at so many false alarms at most, on all pictures together:\n\n",
+		fmt.Fprintf(&b, "%d %s in %d pictures, %d of which have none; %.1f megapixels. Matched by %s. Recall in per cent at a number of false positives on all pictures together:\n\n",
 			r.Objects, p.objects(), r.Photos, r.Empty, r.Megapixels, r.Matcher)
-=======
-		fmt.Fprintf(&b, "%d faces in %d pictures, %d of which have none; %.1f megapixels. Matched by %s. Recall in per cent at a number of false positives on all pictures together:\n\n",
-			r.Objects, r.Photos, r.Empty, r.Megapixels, r.Matcher)
->>>>>>> main
 		if err := p.table(&b, &r); err != nil {
 			return "", fmt.Errorf("%s: %w", path, err)
 		}
@@ -46,11 +41,7 @@ func (p *modelPage) results(reports []string, most int) (string, error) {
 			suffix = fmt.Sprintf("roc-%d", i+1)
 		}
 		name := p.picture(suffix, func(to string) error { return plotReport(&r, most, []string{to}) })
-<<<<<<< HEAD
-		fmt.Fprintf(&b, "\n![share of %s found against false alarms](%s)\n\n", p.objects(), name)
-=======
 		fmt.Fprintf(&b, "\n![recall against false positives](%s)\n\n", name)
->>>>>>> main
 	}
 	return b.String(), nil
 }
@@ -97,13 +88,8 @@ func (p *modelPage) table(b *strings.Builder, r *eval.Report) error {
 	case own == nil:
 		return fmt.Errorf("no contender is called %s at %d false positives, as the model calls itself", p.model.Name, at)
 	case best != nil:
-<<<<<<< HEAD
-		fmt.Fprintf(b, "\nAt %d false alarms (%.2g a megapixel) it misses %.1f per cent of the %s; of the others here %s misses fewest, %.1f.\n",
+		fmt.Fprintf(b, "\nAt %d false positives (%.2g a megapixel) it misses %.1f per cent of the %s; of the others here %s misses fewest, %.1f.\n",
 			at, own.PerMegapixel, 100-100*own.Recall, p.objects(), bestName, 100-100*best.Recall)
-=======
-		fmt.Fprintf(b, "\nAt %d false positives (%.2g a megapixel) it misses %.1f per cent of the faces; of the others here %s misses fewest, %.1f.\n",
-			at, own.PerMegapixel, 100-100*own.Recall, bestName, 100-100*best.Recall)
->>>>>>> main
 	}
 	return nil
 }
@@ -131,17 +117,10 @@ func (p *modelPage) reliability(path string) (string, error) {
 			}
 		}
 	}
-<<<<<<< HEAD
-	fmt.Fprintf(&b, "%s it finds %d of %d %s (%.1f per cent) in %d pictures, with %d false alarms on %.1f megapixels.", said,
-		found, k.Objects, p.objects(), 100*float64(found)/float64(max(k.Objects, 1)), k.Photos, alarms, k.Megapixels)
-	if found != k.After.Found || alarms != k.After.FalsePositives {
-		fmt.Fprintf(&b, " Whatever the score, it finds %d, with %d false alarms.", k.After.Found, k.After.FalsePositives)
-=======
-	fmt.Fprintf(&b, "%s it detects %d of %d faces (%.1f per cent) in %d pictures, with %d false positives on %.1f megapixels.", said,
-		found, k.Objects, 100*float64(found)/float64(max(k.Objects, 1)), k.Photos, wrong, k.Megapixels)
+	fmt.Fprintf(&b, "%s it detects %d of %d %s (%.1f per cent) in %d pictures, with %d false positives on %.1f megapixels.", said,
+		found, k.Objects, p.objects(), 100*float64(found)/float64(max(k.Objects, 1)), k.Photos, wrong, k.Megapixels)
 	if found != k.After.Found || wrong != k.After.FalsePositives {
 		fmt.Fprintf(&b, " At any score it detects %d, with %d false positives.", k.After.Found, k.After.FalsePositives)
->>>>>>> main
 	}
 	b.WriteString(" How often a score is right:\n\n")
 	if err := writeBins(&b, k.Bins); err != nil {

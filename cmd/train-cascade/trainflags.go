@@ -86,11 +86,7 @@ func (v *trainFlags) declare(f *cli.Flags) {
 	f.String(&v.data, "data", "`FOLDER` for the cascade and reports")
 	f.String(&v.name, "name", "`NAME` of the cascade, and of its files in -data")
 	f.String(&v.object, "object", "`NAME` of what the cascade finds, for messages: face, or with a plural of its own bus,buses")
-<<<<<<< HEAD
-	f.Bool(&v.resume, "resume", "go on with the training in -data. Flags that change the cascade must be the same as before; -time, -memory, -workers, -checkpoint, -note and -data-name need not, and -numStages may be more")
-=======
-	f.Bool(&v.resume, "resume", "resume the training in -data. Flags that change the cascade must be the same as before; -time, -memory, -workers, -checkpoint, -note and -data-name need not")
->>>>>>> main
+	f.Bool(&v.resume, "resume", "resume the training in -data. Flags that change the cascade must be the same as before; -time, -memory, -workers, -checkpoint, -note and -data-name need not, and -numStages may be more")
 	f.Bool(&v.overwrite, "overwrite", "train anew, even if -data holds a training")
 	f.Old("overwrite", "force")
 	f.String(&v.memory, "memory", "use no more than about `SIZE`")
