@@ -84,9 +84,8 @@ var mayImport = map[string][]string{
 	"samples/synth/texture":   {},
 	"samples/synth/clip/draw": {"samples/synth/clip", "internal/video"},
 	"samples/synth/clip":      {"samples/synth/facemodel", "samples/synth/texture"},
+	"samples/synth/datasets":  {"samples/synth/scene"},
 	"samples/synth/scene":     {"samples/synth/facemodel", "samples/synth/texture", "internal/kernel"},
-
-	"samples/synth/datasets": {"samples/synth/scene"},
 
 	"cascade/inspect":      {"cascade"},
 	"cascade/train/report": {"cascade/train", "cascade/inspect", "samples"},
