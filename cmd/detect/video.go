@@ -365,7 +365,12 @@ func (r *videoRun) run(ctx context.Context) error {
 
 // kept says what there is in spite of everything.
 func (r *videoRun) kept() string {
-	if r.frames == 0 || len(r.outs) == 0 {
+	switch {
+	case r.frames == 0 || len(r.outs) == 0:
+		return ""
+	case r.keepJournal && r.journal != nil: // nothing is written yet
+		return "; -resume goes on"
+	case r.keepJournal:
 		return ""
 	}
 	more := ""
