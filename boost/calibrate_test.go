@@ -50,8 +50,8 @@ func TestIsotonic(t *testing.T) {
 	}
 }
 
-// TestCalibratedModel: boosting's probabilities are too sure of themselves; both
-// calibrations, learned on other rows, mend that on new ones, and are saved.
+// TestCalibratedModel: boosting's probabilities are overconfident; both
+// calibrations, learned on other rows, correct that on new ones, and are saved.
 func TestCalibratedModel(t *testing.T) {
 	train, other, test := mixture(400, 1), mixture(1500, 2), mixture(4000, 3)
 	m := mustFit(t, train, &Real{}, &Trees{}, &Settings{Rounds: 60}).Model

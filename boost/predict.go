@@ -7,17 +7,17 @@ import (
 	"sync/atomic"
 )
 
-// A Predictor is a model made ready to score many rows. Its scores are the
-// model's, to the last bit. It may be used by many goroutines at once.
+// A Predictor is a model prepared for scoring many rows. Its scores are exactly
+// the model's. It may be used by many goroutines at once.
 //
-// In its trees a row finds its leaf without a branch that depends on the row: trees
-// of up to three questions on a path are complete, child i having the children 2i+1
-// and 2i+2, and in others a leaf leads to itself, so that every row takes as many
-// steps as the tree is deep. Other weak learners are asked as they are.
+// In its trees a row finds its leaf without data-dependent branches: trees of
+// at most three nodes on a path are complete, child i having the children 2i+1
+// and 2i+2, and in others a leaf leads to itself, so that every row takes as
+// many steps as the tree is deep. Other weak learners are evaluated directly.
 type Predictor struct {
 	model *Model
 	parts []segment // in the order of the terms
-	used  []int     // columns that the trees ask for
+	used  []int     // columns of the trees
 	row   []asked   // nodes over rows of the model
 	pack  []asked   // the same over rows of the used columns alone
 	left  []bool    // of each node: missing values go left
@@ -25,7 +25,7 @@ type Predictor struct {
 	roots []root    // of trees that are not complete, in the order of the terms
 }
 
-// A segment is terms one after another that are of one kind.
+// A segment is consecutive terms of one kind.
 type segment struct {
 	kind       int // depth of complete trees, looped or whole
 	from, to   int // terms
@@ -36,7 +36,7 @@ type segment struct {
 const (
 	complete = 3 // the largest depth of complete trees
 	looped   = -1
-	whole    = -2 // terms as they are
+	whole    = -2 // terms evaluated directly
 )
 
 // asked is a node.
@@ -46,14 +46,14 @@ type asked struct {
 	child     uint32 // of looped trees: the left child, and the right one behind it
 }
 
-// root is where a looped tree begins.
+// root is the start of a looped tree.
 type root struct{ node, leaf, depth int }
 
-// maxLooped is the largest depth of looped trees: in a deeper one most steps would
-// be in vain.
+// maxLooped is the largest depth of looped trees: in deeper ones most steps
+// would be wasted.
 const maxLooped = 24
 
-// Predictor returns a predictor for the model as it is now.
+// Predictor returns a predictor for the model's present terms.
 func (m *Model) Predictor() *Predictor {
 	p := &Predictor{model: m}
 	for i := range m.Terms {
@@ -94,8 +94,8 @@ func (m *Model) Predictor() *Predictor {
 	return p
 }
 
-// addComplete adds a tree of the given depth: where a path is shorter, both ways
-// lead to its leaf.
+// addComplete adds a tree of the given depth: where a path is shorter, both
+// branches lead to its leaf.
 func (p *Predictor) addComplete(t *Tree, depth int, coef float64) {
 	node, leaf := len(p.row), len(p.leaf)
 	p.row = append(p.row, make([]asked, 1<<depth-1)...)
@@ -137,7 +137,7 @@ func (p *Predictor) addLooped(t *Tree, coef float64) {
 		var below []open
 		for _, o := range level {
 			if o.c <= 0 && o.at > 0 {
-				// Every number is below infinity, so that the way is back here.
+				// Every number is below infinity, so this leads back here.
 				p.row[node+o.at] = asked{threshold: math.Inf(1), column: uint32(t.Nodes[0].Column), child: uint32(o.at)}
 				p.left[node+o.at] = true
 				p.leaf[leaf+o.at] = float64(coef * t.Leaves[-o.c])
@@ -153,7 +153,7 @@ func (p *Predictor) addLooped(t *Tree, coef float64) {
 	}
 }
 
-// trees reports whether all terms are trees that rows go through together.
+// trees reports whether all terms are trees for batches of rows.
 func (p *Predictor) trees() bool {
 	for _, q := range p.parts {
 		if q.kind == whole {
@@ -163,7 +163,7 @@ func (p *Predictor) trees() bool {
 	return true
 }
 
-// plainDepth returns the depth of a tree, 0 if it has nodes that ask for levels.
+// plainDepth returns the depth of a tree, 0 if it has nodes of levels.
 func (t *Tree) plainDepth() int {
 	if len(t.Nodes) == 0 {
 		return 0
@@ -185,11 +185,11 @@ func (t *Tree) plainDepth() int {
 	return most
 }
 
-// Score returns the score of row x. It panics if x has not as many values as the
-// model has columns.
+// Score returns the score of row x. It panics unless x has as many values as
+// the model has columns.
 func (p *Predictor) Score(x []float64) float64 {
 	if len(x) != p.model.Columns {
-		return p.model.Score(x) // which says so
+		return p.model.Score(x) // which panics
 	}
 	odd := false
 	for _, j := range p.used {
@@ -206,9 +206,9 @@ func (p *Predictor) Score(x []float64) float64 {
 // Mean returns what Model.Mean returns.
 func (p *Predictor) Mean(x []float64) float64 { return p.model.mean(p.Score(x)) }
 
-// part returns the score of a row behind a segment, given the score before it:
-// packed is what nodes ask, and all what other weak learners do. A row is odd if it
-// has missing or infinite values.
+// part returns the score of a row after a segment, given the score before it:
+// packed are the values for nodes, and all those for other weak learners. A row
+// is odd if it has missing or infinite values.
 func (p *Predictor) part(q *segment, nodes []asked, packed, all []float64, odd bool, s float64) float64 {
 	switch {
 	case q.kind == whole:
@@ -297,9 +297,9 @@ func (p *Predictor) withOdd(q *segment, nodes []asked, x []float64, s float64) f
 	return s
 }
 
-// four adds to the scores of four rows what looped trees say; k is the length of a
-// packed row. Rows go through a tree side by side, since each step must wait for the
-// one before it.
+// four adds the outputs of looped trees to the scores of four rows; k is the
+// length of a packed row. Rows go through a tree together, since each step must
+// wait for the one before it.
 func (p *Predictor) four(q *segment, packed []float64, k int, s []float64) {
 	x0, x1, x2, x3 := packed[:k], packed[k:2*k], packed[2*k:3*k], packed[3*k:4*k]
 	s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
@@ -322,11 +322,11 @@ func (p *Predictor) four(q *segment, packed []float64, k int, s []float64) {
 	s[0], s[1], s[2], s[3] = s0, s1, s2, s3
 }
 
-// batchRows is how many rows are scored together.
+// batchRows is the number of rows scored together.
 const batchRows = 64
 
-// Scores returns the scores of all rows of d, by as many goroutines as workers
-// says, 0 meaning GOMAXPROCS. Data that [Model.Check] refuses is an error.
+// Scores returns the scores of all rows of d, with a number of goroutines, 0
+// meaning GOMAXPROCS. Data that [Model.Check] refuses is an error.
 func (p *Predictor) Scores(d *Data, workers int) ([]float64, error) {
 	if err := p.model.Check(d); err != nil {
 		return nil, err
@@ -359,7 +359,7 @@ func (p *Predictor) Scores(d *Data, workers int) ([]float64, error) {
 	return scores, nil
 }
 
-// A rowBlock is what one goroutine needs to score rows together.
+// A rowBlock is the memory of one goroutine for scoring rows together.
 type rowBlock struct {
 	p      *Predictor
 	packed []float64 // the used columns, row by row

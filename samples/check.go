@@ -11,12 +11,12 @@ import (
 	"haarlem/internal/par"
 )
 
-// CheckOptions says what is checked. A nil *CheckOptions and the zero value
-// mean the same: every field's default.
+// CheckOptions are the settings of checks. A nil *CheckOptions and the zero
+// value mean the same: every field's default.
 //
-// The options cache what was found in each file: with one *CheckOptions for
-// positives and backgrounds, a photograph in both is read once. Do not change the
-// fields or the files in between.
+// The options cache the findings of each file: with one *CheckOptions for
+// positives and backgrounds, a photograph in both is read once. Do not change
+// the fields or the files in between.
 type CheckOptions struct {
 	// Width and Height are those of the training window. 0 means 24.
 	Width, Height int
@@ -44,7 +44,7 @@ func (o *CheckOptions) window() (w, h int) {
 	return w, h
 }
 
-// looks examines the files that no earlier check has seen.
+// looks examines the files that no earlier check has examined.
 func (o *CheckOptions) looks(ctx context.Context, photos []Photo) ([]*look, error) {
 	all := make([]*look, len(photos))
 	o.mu.Lock()
@@ -231,14 +231,14 @@ func joined(objects, others []Object, from, to image.Point) []Object {
 	return out
 }
 
-// sameBox reports whether intersection over union is half or more.
+// sameBox reports whether intersection over union is a half or more.
 func sameBox(a, b image.Rectangle) bool {
 	c := a.Intersect(b)
 	area := func(r image.Rectangle) int64 { return int64(r.Dx()) * int64(r.Dy()) }
 	return !c.Empty() && 3*area(c) >= area(a)+area(b)
 }
 
-// rescaled scales a box to another size of its picture.
+// rescaled scales a box to another size of its image.
 func rescaled(r image.Rectangle, from, to image.Point) image.Rectangle {
 	if from == to || from.X == 0 || from.Y == 0 {
 		return r
@@ -326,8 +326,8 @@ func CheckBackgrounds(ctx context.Context, backgrounds []Background, photos []Ph
 	return kept, r, nil
 }
 
-// excluding adds to have the boxes that are not in it yet, scaled from the size of
-// one picture to that of its copy.
+// excluding adds the boxes that are new to have, scaled from the size of one
+// image to that of its copy.
 func excluding(have, boxes []image.Rectangle, from, to image.Point) ([]image.Rectangle, bool) {
 	added := false
 	for _, b := range boxes {

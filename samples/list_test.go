@@ -61,7 +61,7 @@ func TestListPictures(t *testing.T) {
 	sameError(t, "binary", err, "binary:1: a zero byte: this is not text (or UTF-16: save it as UTF-8)")
 }
 
-// The first ten are named, then a count; what exists comes back beside it.
+// The first ten are named, then a count; existing ones are returned too.
 func TestMissingFiles(t *testing.T) {
 	var list, info strings.Builder
 	for i := range 13 {

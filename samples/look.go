@@ -6,7 +6,7 @@ import (
 	"image"
 )
 
-// A look is what a check knows of a picture: little, so that those of a hundred
+// A look is a check's summary of an image: small, so that those of a hundred
 // thousand fit into memory.
 type look struct {
 	err           error
@@ -74,9 +74,9 @@ func thumbnail(m *image.Gray) [256]byte {
 	return t
 }
 
-// fingerprint is equal for pictures that count as one. It is the hash of the
-// thumbnail, or of all pixels where the thumbnail is nearly flat, as for a page of
-// even print, since many pictures share it then.
+// fingerprint is equal for images that count as duplicates. It is the hash of
+// the thumbnail, or of all pixels where the thumbnail is nearly flat, as for a
+// page of uniform print, since many images share it then.
 func fingerprint(m *image.Gray) [32]byte {
 	t := thumbnail(m)
 	lo, hi := t[0], t[0]

@@ -9,17 +9,17 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// Detector is a detector's curve: what share of the objects it finds, at how
-// many false alarms, for thresholds from high to low.
+// Detector is a detector's curve: the fraction of the objects found, and the
+// number of false positives, for thresholds from high to low.
 type Detector struct {
 	Name   string
 	Alarms []int
 	Rates  []float64
 }
 
-// Detection draws the share of objects found against false alarms into one file
-// per path, .png or .svg. The axis of false alarms is one of their logarithm,
-// plus one, so that none at all has its place, and ends at most.
+// Detection draws recall against false positives into one file per path, .png
+// or .svg. The axis of false positives is logarithmic, plus one, so that it
+// includes zero, and ends at most.
 func Detection(title string, detectors []Detector, most int, paths ...string) error {
 	p := page(title, "false alarms", "objects found, per cent")
 	drawn := 0
@@ -65,8 +65,8 @@ func Detection(title string, detectors []Detector, most int, paths ...string) er
 
 func alarmPlace(n int) float64 { return math.Log10(float64(n) + 1) }
 
-// stairs gives the best share for each number of false alarms: level up to the
-// next better threshold.
+// stairs returns the best recall for each number of false positives: constant
+// up to the next better threshold.
 func stairs(d Detector, most int) plotter.XYs {
 	var points plotter.XYs
 	for i, n := range d.Alarms {
@@ -74,7 +74,7 @@ func stairs(d Detector, most int) plotter.XYs {
 			break
 		}
 		if i+1 < len(d.Alarms) && d.Alarms[i+1] == n {
-			continue // a lower threshold finds more at no more false alarms
+			continue // a lower threshold finds more with no more false positives
 		}
 		x, y := alarmPlace(n), 100*d.Rates[i]
 		if k := len(points); k > 0 {

@@ -5,18 +5,18 @@ import (
 	"image"
 )
 
-// picture is the recipe of a grey test picture. It is drawn with integers
-// only, so that every machine sees the same pixels.
+// picture is the recipe of a grey test image. It is drawn with integers only,
+// so that every machine gets the same pixels.
 type picture struct {
 	kind string
 	w, h int
 	seed uint64
 }
 
-// name says what the picture is, as "texture-321x241-7".
+// name names the picture, as "texture-321x241-7".
 func (p picture) name() string { return fmt.Sprintf("%s-%dx%d-%d", p.kind, p.w, p.h, p.seed) }
 
-// pictureKinds are the things that [picture.draw] can draw.
+// pictureKinds are the kinds that [picture.draw] can draw.
 var pictureKinds = []string{"noise", "ramp", "checks", "blocks", "faint", "texture", "faces", "strokes"}
 
 // draw makes the picture.
@@ -30,11 +30,11 @@ func (p picture) draw() *image.Gray {
 		}
 	}
 	switch p.kind {
-	case "noise": // every pixel for itself
+	case "noise": // independent pixels
 		set(func(x, y int) int { return int(scramble(p.seed, x, y) >> 56) })
 	case "ramp": // a gradient over the whole picture
 		set(func(x, y int) int { return (x*int(p.seed%5) + y*int(p.seed%3+1)) * 255 / (5*p.w + 3*p.h) })
-	case "checks": // a chess board whose fields grow to the right
+	case "checks": // a chessboard whose squares grow to the right
 		set(func(x, y int) int {
 			n := 3 + x/40 + int(p.seed%4)
 			return 200*((x/n+y/n)&1) + 20
@@ -72,7 +72,7 @@ func (p picture) draw() *image.Gray {
 	return g
 }
 
-// scramble is a hash of a place (splitmix64's finisher).
+// scramble is a hash of a position (splitmix64's finisher).
 func scramble(seed uint64, x, y int) uint64 {
 	z := seed*0x9e3779b97f4a7c15 + uint64(x)*0xd1342543de82ef95 + uint64(y)*0xaf251af3b0f025b5 + 0x632be59bd9b4e019
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

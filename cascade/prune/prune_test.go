@@ -16,7 +16,7 @@ import (
 	"haarlem/samples"
 )
 
-// room is a drawn picture of faces, and a cascade that finds most of them.
+// room is a drawn image of faces, and a cascade that finds most of them.
 func room(t *testing.T) (*cascade.Cascade, []eval.Photo, *image.Gray) {
 	t.Helper()
 	c, err := cascade.Open("../../models/frontalfacefast/frontalface-fast.cascade")
@@ -38,8 +38,8 @@ func room(t *testing.T) (*cascade.Cascade, []eval.Photo, *image.Gray) {
 	return c, photos, g
 }
 
-// found are the windows of the grid that pass, and which objects they are right
-// about.
+// found returns the number of windows of the grid that pass, and the objects
+// that they match.
 func found(t *testing.T, c *cascade.Cascade, photos []eval.Photo, g *image.Gray) (windows int, objects []int) {
 	t.Helper()
 	s := c.Search
@@ -60,7 +60,7 @@ func found(t *testing.T, c *cascade.Cascade, photos []eval.Photo, g *image.Gray)
 	return len(ws), objects
 }
 
-// With no loss allowed fewer windows pass, and every object is found that was.
+// Without loss fewer windows pass, and every object that was found still is.
 func TestRaise(t *testing.T) {
 	c, photos, g := room(t)
 	before, objects := found(t, c, photos, g)
@@ -97,8 +97,8 @@ func TestRaise(t *testing.T) {
 		t.Errorf("%d windows pass, of objects %v; before, %d of %v", after, still, before, objects)
 	}
 
-	// Any threshold that is higher by the least there is loses something, if it
-	// is not the old one: it stands at the best window of some object.
+	// Raising any threshold further loses an object, unless it is the old one:
+	// it is the score of some object's best window.
 	probe := *res.Cascade
 	for _, e := range []int{0, 5, last / 2, last - 1} {
 		if res.Cascade.Exits[e].Threshold == kept.Exits[e].Threshold {
@@ -117,11 +117,10 @@ func TestRaise(t *testing.T) {
 	}
 }
 
-// With a loss that is allowed no more objects are lost than that, and fewer
-// windows pass. The first threshold that differs is higher; a later one may be
-// lower, where the best window of the object that it stands at fell before. Of an
-// object that is lost other windows may pass than the few that count; if all do,
-// none.
+// With a loss no more objects are lost than that, and fewer windows pass. The
+// first threshold that differs is higher; a later one may be lower, where its
+// object's best window was rejected before. Other windows of a lost object than
+// the few that count may pass.
 func TestLoss(t *testing.T) {
 	c, photos, g := room(t)
 	for _, windows := range []int{0, 1 << 20} {
@@ -146,7 +145,7 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// checkThresholds holds those of a cascade with a loss to what TestLoss says.
+// checkThresholds compares the thresholds with a loss as TestLoss describes.
 func checkThresholds(t *testing.T, c, none, some *cascade.Cascade) {
 	t.Helper()
 	first := -1
@@ -184,8 +183,8 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
-// An object lives as long as one of its windows, and a window that is gone does
-// not come back.
+// An object is kept as long as one of its windows, and a rejected window stays
+// rejected.
 func TestThresholds(t *testing.T) {
 	objects := []object{
 		{{5, 1, 9}, {4, 8, 2}},

@@ -17,15 +17,15 @@ import (
 // cascade so far is run over the backgrounds, and the windows that it passes are
 // the negatives of the next step.
 
-// A miner finds negatives: windows of backgrounds that a cascade passes.
+// A miner mines hard negatives: windows of backgrounds that a cascade passes.
 type miner struct {
 	s      *Settings
 	all    []Background
-	turns  int   // orientations in which each picture is searched
-	order  []int // in which pictures are searched, again and again
-	cursor int   // over all pictures in all turns
+	turns  int   // orientations in which each image is searched
+	order  []int // in which images are searched, lap after lap
+	cursor int   // over all images in all orientations
 
-	// Decoded pictures, as far as memory allows.
+	// Decoded images, as far as memory allows.
 	cached []*image.Gray
 	room   atomic.Int64
 
@@ -40,16 +40,16 @@ func newMiner(s *Settings, all []Background, turns int, room int64) *miner {
 	return m
 }
 
-// view returns the picture at position k, and its turn. Each lap has every picture
-// once, in mixed turns; after as many laps as there are turns, every picture was
-// there in each.
+// view returns the image at position k, and its orientation. Each lap has every
+// image once, in mixed orientations; after as many laps as there are
+// orientations, every image was there in each.
 func (m *miner) view(k int) (picture int, t turn) {
 	n := len(m.order)
 	picture = m.order[k%n]
 	return picture, turnsOf[(picture+k/n)%m.turns]
 }
 
-// grey returns picture i. Only one goroutine may ask for a picture at a time.
+// grey returns image i. Only one goroutine may ask for an image at a time.
 func (m *miner) grey(i int) (*image.Gray, error) {
 	if g := m.cached[i]; g != nil {
 		return g, nil
@@ -66,11 +66,11 @@ func (m *miner) grey(i int) (*image.Gray, error) {
 	return g, nil
 }
 
-// A catch is the result of a search for negatives.
+// A catch is the result of mining.
 type catch struct {
 	windows         []*image.Gray
 	visited, passed int
-	wholePass       bool // every picture was searched in all its turns
+	wholePass       bool // every image was searched in all its orientations
 }
 
 // rate is the fraction of the visited windows that passed.
@@ -96,21 +96,21 @@ func acceptAll(s *Settings) *cascade.Cascade {
 	return c
 }
 
-// A finding is the result of one picture.
+// A finding is the result of one image.
 type finding struct {
 	windows         []*image.Gray
 	visited, passed int
 	err             error
 }
 
-// search mines need windows that pass c and that fresh accepts. After every picture
-// was searched in one of its turns it stops with few windows, and goes on only for
-// these. about is the expected fraction of windows that pass. Searches with
-// different numbers sample differently.
+// search mines need windows that pass c and that fresh accepts. After every
+// image was searched in one orientation it stops if it has at least few
+// windows, and otherwise goes on for these. about is the expected fraction of
+// windows that pass. Searches with different numbers sample differently.
 func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, about float64, number uint64, fresh func(*image.Gray) bool) (*catch, error) {
 	n := len(m.all)
 	views := n * m.turns
-	// Most windows of one picture, so that a few pictures full of leaves or bricks
+	// Most windows of one image, so that a few images full of leaves or bricks
 	// do not crowd out the others.
 	most := max(4, (4*need+n-1)/n)
 	engines := map[int]*engine.Engine{}
@@ -143,7 +143,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 		return done == views || len(out.windows) >= need || done == n && len(out.windows) >= few
 	}
 	for done := 0; !enough(done); {
-		k := min(batch, n-done%n) // no picture is in a batch twice
+		k := min(batch, n-done%n) // no image is in a batch twice
 		found := make([]finding, k)
 		if err := par.Chunks(ctx, k, 1, m.s.Workers, func(lo, _ int) {
 			found[lo] = one((m.cursor + lo) % views)
@@ -155,9 +155,9 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 			if f.err != nil {
 				return nil, f.err
 			}
-			// Only pictures up to the one that fills the need count, so that the
-			// result does not depend on the batch's size, and so on the number
-			// of workers.
+			// Only images up to the one that meets the need count, so that the
+			// result does not depend on the size of the batch, and so on the
+			// number of workers.
 			out.visited += f.visited
 			out.passed += f.passed
 			done++
@@ -182,7 +182,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 		}
 		out.wholePass = done == views
 	}
-	// One more of each picture in turn, while there are more.
+	// One more of each image in turn, while there are more.
 	for more := true; more && len(out.windows) < need; {
 		more = false
 		for i := range spare {
@@ -196,7 +196,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 	return out, nil
 }
 
-// searchOne returns up to most windows of one picture, in random order.
+// searchOne returns up to most windows of one image, in random order.
 func (m *miner) searchOne(ctx context.Context, g *image.Gray, t turn, b Background, engineOf func(int) (*engine.Engine, error), most int, about float64, rng *rand.Rand) (f finding) {
 	one, err := engineOf(1)
 	if err != nil {
@@ -212,7 +212,7 @@ func (m *miner) searchOne(ctx context.Context, g *image.Gray, t turn, b Backgrou
 		g = t.picture(memory, g)
 	}
 	w, h := g.Rect.Dx(), g.Rect.Dy()
-	// While many windows pass, a coarse grid has enough of them.
+	// While many windows pass, a coarse grid yields enough.
 	stride := 1
 	expected := about * float64(one.Visits(w, h))
 	for expected > float64(4*most) && 2*stride <= min(m.s.Width, m.s.Height)/2 {
@@ -242,7 +242,7 @@ func (m *miner) searchOne(ctx context.Context, g *image.Gray, t turn, b Backgrou
 	*memory = windows
 	f.visited, f.passed = e.Visits(part.Rect.Dx(), part.Rect.Dy()), len(windows)
 	rng.Shuffle(len(windows), func(i, j int) { windows[i], windows[j] = windows[j], windows[i] })
-	// One window of a level in each small square: neighbours are much alike.
+	// One window of a level in each small square: neighbours are similar.
 	type position struct {
 		size image.Point
 		x, y int

@@ -103,7 +103,7 @@ func deviation(values []float64) float64 {
 	return math.Sqrt(sum / float64(max(1, len(values)-1)))
 }
 
-// report writes metrics, and curves where files are given for them.
+// report writes metrics, and curves to the given files.
 func report(s *cli.Streams, name string, p *boost.Predictions, byFold func(boost.Metric) []float64, classes bool, roc, bins string, draw []string) error {
 	metrics := []boost.Metric{boost.RMSE, boost.MAE}
 	if classes {

@@ -1,5 +1,5 @@
-// Command boost fits, applies, judges and explains models of tables: boosting in
-// all the forms of package boost, from the command line.
+// Command boost fits, applies, evaluates and explains models of tables:
+// boosting in all the forms of package boost, from the command line.
 package main
 
 import (

@@ -16,11 +16,10 @@ import (
 )
 
 const findText = `
-Finds faces in pictures, or what the model was trained for. It reads JPEG, PNG,
-GIF (the first frame), BMP, TIFF, WebP and PNM, turned upright as the camera
-noted. A folder stands for the pictures in it, a pattern such as 'trip/*.jpg'
-for the files it matches, and - for a picture on standard input. Boxes are in
-pixels of the upright picture, from its upper left corner.
+Finds faces in pictures, or what the model was trained for: JPEG, PNG, GIF (the
+first frame), BMP, TIFF, WebP and PNM, turned upright. A folder stands for the
+pictures in it, 'trip/*.jpg' for the files it matches, - for standard input.
+Boxes are in pixels of the upright picture, from its upper left corner.
 ` + unreadText
 
 // unreadText is for all commands that go through pictures.
@@ -71,9 +70,11 @@ type searchFlags struct {
 	minScore, enlarge, scale, pad float64
 	minNeighbors, workers         int
 	given                         func(string) bool
+	strong                        float64 // from open: the score from which a detection is certain; 0 if scores are not calibrated
 
 	live  bool // parts of frames are searched, for a window
 	hides bool // what is found is hidden: what is doubtful counts too
+	weak  bool // what is below strong is found too, to continue tracks
 }
 
 // declare declares all but -workers. Of a live search the command declares

@@ -12,8 +12,8 @@ import (
 )
 
 const pruneText = `Makes a model of the shape chain or soft faster, and writes a copy: its rejection
-thresholds are raised as far as the objects in labelled photographs allow. Training
-asks every window at an object to pass; detection needs one of many. The photographs
+thresholds are raised as far as the objects in labelled photographs allow. In
+training every window of an object has to pass; detection needs one of many. The photographs
 may be those that the model was trained on. mosaic makes them of single objects.
 
    train-cascade mosaic -truth faces/train.csv -bg backgrounds -out mosaics
@@ -38,7 +38,7 @@ func pruneCommand() *cli.Command {
 			v := &pruneFlags{lossPower: 1, windows: 4}
 			v.declareModel(f, "prune")
 			f.Group("Thresholds")
-			f.Float(&v.loss, "loss", "`SHARE` of the objects that are found that may be lost")
+			f.Float(&v.loss, "loss", "`SHARE` of the detected objects that may be lost")
 			f.Float(&v.lossPower, "loss-power", "below 1 spends more of -loss on the first weak classifiers, above 1 less (`POWER`)")
 			f.Int(&v.windows, "windows", "count the best `N` windows of an object")
 			f.Int(&v.keep, "keep", "keep at most the first `N` weak classifiers of the model; 0 for all")
