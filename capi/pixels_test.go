@@ -137,7 +137,7 @@ func TestModel(t *testing.T) {
 		if err := m.detect(s, &p, o); err != nil {
 			t.Error(err)
 		}
-	}); n > 2 { // the picture's header, and the method's value
+	}); n > 2 && !raceDetector { // the picture's header, and the method's value
 		t.Errorf("%v allocations a search", n)
 	}
 }
