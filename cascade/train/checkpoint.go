@@ -13,9 +13,11 @@ import (
 )
 
 // fingerprint is a hash of the data, and of the settings that change the result.
-func (t *trainer) fingerprint() string {
+func (t *trainer) fingerprint() string { return t.fingerprintOf(&t.s) }
+
+func (t *trainer) fingerprintOf(s *Settings) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%q\n%d %d\n", t.s.decisive(t.memory), t.data.Fingerprint, t.train, len(t.data.Backgrounds))
+	fmt.Fprintf(h, "%s\n%q\n%d %d\n", s.decisive(t.memory), t.data.Fingerprint, t.train, len(t.data.Backgrounds))
 	for _, w := range t.windows {
 		h.Write(w.Pix)
 	}
@@ -43,6 +45,28 @@ func (s *Settings) decisive(memory int64) string {
 		s.Width, s.Height, s.Kind, s.Set, s.MinStdDev, halve, s.Shape, s.Booster, s.Weak, s.Depth, s.Bins, s.Smooth,
 		s.Stages.Count, s.Stages.HitRate, s.Stages.FalsePositiveRate, s.Stages.MaxWeak, s.AcceptanceBreak, s.Soft.Rounds, s.Soft.Loss, s.Soft.LossPower, s.Trim, s.Cost,
 		s.Negatives, s.Turns, s.Features, s.Share, memory, s.Seed)
+}
+
+// fits reports whether a state belongs to the data and the settings, but for a
+// goal of fewer stages: a training with stages may go on for more of them, and
+// comes to what it would have come to at once.
+func (t *trainer) fits(v *state) bool {
+	if v.Fingerprint == t.fingerprint() {
+		return true
+	}
+	if t.s.Shape == Soft { // whose thresholds depend on the number of rounds
+		return false
+	}
+	fewer := t.s
+	for fewer.Stages.Count = len(v.Steps); fewer.Stages.Count < t.s.Stages.Count; fewer.Stages.Count++ {
+		if t.byGoals {
+			fewer.AcceptanceBreak = byGoals(&fewer)
+		}
+		if v.Fingerprint == t.fingerprintOf(&fewer) {
+			return true
+		}
+	}
+	return false
 }
 
 // save passes a checkpoint to the hook. run is the step's unfinished run, if
@@ -80,7 +104,7 @@ func (t *trainer) restore(ctx context.Context, s *State) error {
 	if v.Memory != 0 {
 		t.memory = v.Memory
 	}
-	if v.Fingerprint != t.fingerprint() {
+	if !t.fits(v) {
 		return fmt.Errorf("%w: it belongs to other data or settings", ErrState)
 	}
 	if len(v.Alive) != len(t.windows) || len(v.Fails) != len(v.Negatives) {

@@ -96,7 +96,7 @@ type Settings struct {
 
 // StageGoals are the goals of a cascade with stages.
 type StageGoals struct {
-	Count             int     // of stages. 0 means 20
+	Count             int     // of stages. 0 means 20. A resumed training may have more
 	HitRate           float64 // least fraction of the positives that each stage passes. 0 means 0.995
 	FalsePositiveRate float64 // largest fraction of its negatives that each stage passes. 0 means 0.5
 	MaxWeak           int     // most weak classifiers of a stage. 0 means 100

@@ -37,9 +37,11 @@ type trainer struct {
 	rate      float64 // fraction of background windows that pass, as far as known
 	step      Step    // in progress
 	steps     []Step
-	from      int    // first weak classifier of the step
-	mined     bool   // the step has its negatives
-	run       []byte // a boost.Checkpoint to resume
+	byGoals   bool // AcceptanceBreak is the default
+
+	from  int    // first weak classifier of the step
+	mined bool   // the step has its negatives
+	run   []byte // a boost.Checkpoint to resume
 
 	positives *haar.Samples
 	columns   *columns

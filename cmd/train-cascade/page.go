@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,6 +123,9 @@ func writePage(ctx context.Context, v *pageFlags, args []string, stderr io.Write
 		return err
 	})
 }
+
+// objects names what the model finds. Models of before they said it find faces.
+func (p *modelPage) objects() string { return cmp.Or(p.model.Object.Plural, "faces") }
 
 // openPage reads a model and its page.
 func openPage(model, path string) (*modelPage, error) {

@@ -31,8 +31,8 @@ func (p *modelPage) results(reports []string, most int) (string, error) {
 		if title != "" {
 			fmt.Fprintf(&b, "### %s\n\n", title)
 		}
-		fmt.Fprintf(&b, "%d faces in %d pictures, %d of which have none; %.1f megapixels. Matched by %s. Recall in per cent at a number of false positives on all pictures together:\n\n",
-			r.Objects, r.Photos, r.Empty, r.Megapixels, r.Matcher)
+		fmt.Fprintf(&b, "%d %s in %d pictures, %d of which have none; %.1f megapixels. Matched by %s. Recall in per cent at a number of false positives on all pictures together:\n\n",
+			r.Objects, p.objects(), r.Photos, r.Empty, r.Megapixels, r.Matcher)
 		if err := p.table(&b, &r); err != nil {
 			return "", fmt.Errorf("%s: %w", path, err)
 		}
@@ -88,8 +88,8 @@ func (p *modelPage) table(b *strings.Builder, r *eval.Report) error {
 	case own == nil:
 		return fmt.Errorf("no contender is called %s at %d false positives, as the model calls itself", p.model.Name, at)
 	case best != nil:
-		fmt.Fprintf(b, "\nAt %d false positives (%.2g a megapixel) it misses %.1f per cent of the faces; of the others here %s misses fewest, %.1f.\n",
-			at, own.PerMegapixel, 100-100*own.Recall, bestName, 100-100*best.Recall)
+		fmt.Fprintf(b, "\nAt %d false positives (%.2g a megapixel) it misses %.1f per cent of the %s; of the others here %s misses fewest, %.1f.\n",
+			at, own.PerMegapixel, 100-100*own.Recall, p.objects(), bestName, 100-100*best.Recall)
 	}
 	return nil
 }
@@ -117,8 +117,8 @@ func (p *modelPage) reliability(path string) (string, error) {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "%s it detects %d of %d faces (%.1f per cent) in %d pictures, with %d false positives on %.1f megapixels.", said,
-		found, k.Objects, 100*float64(found)/float64(max(k.Objects, 1)), k.Photos, wrong, k.Megapixels)
+	fmt.Fprintf(&b, "%s it detects %d of %d %s (%.1f per cent) in %d pictures, with %d false positives on %.1f megapixels.", said,
+		found, k.Objects, p.objects(), 100*float64(found)/float64(max(k.Objects, 1)), k.Photos, wrong, k.Megapixels)
 	if found != k.After.Found || wrong != k.After.FalsePositives {
 		fmt.Fprintf(&b, " At any score it detects %d, with %d false positives.", k.After.Found, k.After.FalsePositives)
 	}

@@ -40,6 +40,7 @@ type trainFlags struct {
 	dataNames                        []string
 	resume, overwrite                bool
 	time, checkpoint                 time.Duration
+	mine                             string
 
 	precalcVal, precalcIdx int
 	baseFormat             bool
@@ -86,12 +87,13 @@ func (v *trainFlags) declare(f *cli.Flags) {
 	f.String(&v.data, "data", "`FOLDER` for the cascade and reports")
 	f.String(&v.name, "name", "`NAME` of the cascade, and of its files in -data")
 	f.String(&v.object, "object", "`NAME` of what the cascade finds, for messages: face, or with a plural of its own bus,buses")
-	f.Bool(&v.resume, "resume", "resume the training in -data. Flags that change the cascade must be the same as before; -time, -memory, -workers, -checkpoint, -note and -data-name need not")
+	f.Bool(&v.resume, "resume", "resume the training in -data. Flags that change the cascade must be the same as before; -time, -memory, -workers, -checkpoint, -note and -data-name need not, and -numStages may be more")
 	f.Bool(&v.overwrite, "overwrite", "train anew, even if -data holds a training")
 	f.Old("overwrite", "force")
 	f.String(&v.memory, "memory", "use no more than about `SIZE`")
 	f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. The cascade does not depend on it")
 	f.Also("workers", "numThreads")
+	f.String(&v.mine, "mine", "mine hard negatives in `FOLDER`, where mine-worker helps on other machines. The cascade does not depend on it")
 	v.declareSeed(f)
 
 	f.Group("Advanced")

@@ -190,6 +190,33 @@ func (f *Flags) Given(name string) bool {
 	return slices.Contains(f.given, name)
 }
 
+// Set gives a flag a value behind the command line's, as if it stood there: from
+// a file of settings. What is wrong with the value is an error of usage.
+func (f *Flags) Set(name, value string) error {
+	k := f.known[name]
+	if k == nil {
+		return Usagef("no flag is called -%s%s", name, suggest("-"+name, f.names()))
+	}
+	if err := f.set.Set(name, value); err != nil {
+		return Usagef("-%s is %q: %v", name, value, strings.TrimSuffix(err.Error(), ": parse error"))
+	}
+	if !slices.Contains(f.given, name) {
+		f.given = append(f.given, name)
+	}
+	return nil
+}
+
+// Values returns the values of a flag as text: one, or those that were given of a
+// flag that may be given several times.
+func (f *Flags) Values(name string) []string {
+	f.mustKnow(name)
+	v := f.set.Lookup(name).Value
+	if t, ok := v.(*taken); ok {
+		return t.texts
+	}
+	return []string{v.String()}
+}
+
 // Names returns the names of all flags, in the order of their declaration,
 // without alternative and old ones.
 func (f *Flags) Names() []string {
@@ -213,12 +240,8 @@ func (f *Flags) Usage(name string) string {
 func (f *Flags) Again(name string, change func(string) string) []string {
 	f.mustKnow(name)
 	v := f.set.Lookup(name).Value
-	values := []string{v.String()}
-	if t, ok := v.(*taken); ok {
-		values = t.texts
-	}
 	var args []string
-	for _, text := range values {
+	for _, text := range f.Values(name) {
 		switch {
 		case isSwitch(v) && text == "true":
 			args = append(args, "-"+name)

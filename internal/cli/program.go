@@ -70,7 +70,7 @@ func (p *Program) Execute() {
 
 // Run runs a program with its arguments and returns its exit status.
 func (p *Program) Run(ctx context.Context, args []string, s *Streams) int {
-	err := p.run(ctx, args, s)
+	err := p.Do(ctx, args, s)
 	var done Exit
 	switch {
 	case err == nil:
@@ -88,7 +88,8 @@ func (p *Program) Run(ctx context.Context, args []string, s *Streams) int {
 	return StatusFailed
 }
 
-func (p *Program) run(ctx context.Context, args []string, s *Streams) error {
+// Do is Run for a caller that handles the error, such as a command that runs others.
+func (p *Program) Do(ctx context.Context, args []string, s *Streams) error {
 	if p.Rewrite != nil {
 		args = p.Rewrite(args)
 	}
@@ -187,7 +188,7 @@ func (p *Program) builtIn(args []string, s *Streams) error {
 	case word == "help" && len(rest) > 0:
 		for _, c := range p.Commands {
 			if c.Name == rest[0] {
-				return p.run(context.Background(), []string{c.Name, "-help"}, s)
+				return p.Do(context.Background(), []string{c.Name, "-help"}, s)
 			}
 		}
 		said := suggest(rest[0], p.names())
@@ -196,7 +197,7 @@ func (p *Program) builtIn(args []string, s *Streams) error {
 		}
 		return Usagef("help: no command is called %q%s: see %s -help", rest[0], said, p.Name)
 	case p.Main != nil:
-		return p.run(context.Background(), []string{"-help"}, s)
+		return p.Do(context.Background(), []string{"-help"}, s)
 	}
 	_, err := io.WriteString(s.Out, p.overview())
 	return err

@@ -256,3 +256,24 @@ func TestSuggest(t *testing.T) {
 		t.Errorf("a swap is %d", d)
 	}
 }
+
+// A file of settings says what the command line does not, in the same words.
+func TestSet(t *testing.T) {
+	f, err := sample(false).Parse(strings.Fields("show -neighbors 5"), &bytes.Buffer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range [][2]string{{"where", "a=1"}, {"where", "b"}, {"loud", "true"}, {"wait", "2m"}} {
+		if err := f.Set(s[0], s[1]); err != nil || !f.Given(s[0]) {
+			t.Errorf("%q: %v, given: %v", s, err, f.Given(s[0]))
+		}
+	}
+	if got := f.Values("where"); len(got) != 2 || got[1] != "b" || f.Values("wait")[0] != "2m0s" || f.Values("neighbors")[0] != "5" {
+		t.Errorf("the values are %q, %q and %q", got, f.Values("wait"), f.Values("neighbors"))
+	}
+	for name, want := range map[string]string{"neighbor": "did you mean -neighbors?", "wait": `-wait is "x"`} {
+		if err := f.Set(name, "x"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}

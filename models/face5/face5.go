@@ -28,6 +28,9 @@ const (
 //go:embed face5.points
 var file string
 
+// File returns the model's file.
+func File() []byte { return []byte(file) }
+
 // Model returns a copy of the model that the caller may change. Errors are
 // those of [landmarks.Read]; no released build has one.
 func Model() (*landmarks.Model, error) {
