@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"image"
 	"math"
 	"slices"
@@ -170,5 +171,43 @@ func TestSmallPicture(t *testing.T) {
 	}
 	if found, err := e.Windows(context.Background(), drawn.Picture("faces", 50, 300, 1)); err != nil || len(found) > 0 {
 		t.Errorf("%d windows, error %v", len(found), err)
+	}
+}
+
+// A face detector in 16 KB of flash and 16 KB of memory, besides a picture of 160x120:
+// with its code, for which 4 KB are counted. It finds faces.
+func TestTiny(t *testing.T) {
+	c, err := cascade.Open(tinyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := export.New(c, &export.Settings{Profile: export.Small, Scale: 1.2, Picture: image.Pt(160, 120)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts := strings.Join(e.Facts(), "\n")
+	var flash, ram int
+	for _, line := range e.Facts() {
+		fmt.Sscanf(line, "Flash: %d", &flash)
+		fmt.Sscanf(line, "RAM: %d", &ram)
+	}
+	if flash == 0 || flash > 12<<10 || ram == 0 || ram > 15<<10 {
+		t.Errorf("too large, or unknown:\n%s", facts)
+	}
+	// The model was rounded when it was exported. Rounding it once more changes nothing.
+	var was, is bytes.Buffer
+	m := e.Model()
+	m.Search = c.Search
+	if c.Encode(&was) != nil || m.Encode(&is) != nil || !bytes.Equal(was.Bytes(), is.Bytes()) {
+		t.Error("rounding changes the model")
+	}
+	g := shrunk(samplePictures(t)[0], 2)
+	e, err = export.New(c, &export.Settings{Profile: export.Small, Scale: 1.2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := e.Windows(context.Background(), g)
+	if err != nil || len(found) < 30 {
+		t.Errorf("%d windows at the faces of a drawn group, error %v; want 30 at least", len(found), err)
 	}
 }
