@@ -14,8 +14,8 @@ import (
 	"haarlem/internal/engine"
 )
 
-// A Detector proposals the objects of one cascade or several in images. It may be used
-// by many goroutines at once.
+// A Detector finds the objects of one cascade or several in images. It may be
+// used by many goroutines at once.
 type Detector struct {
 	o     Options
 	parts []part
@@ -72,7 +72,7 @@ func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 	return d, nil
 }
 
-// Object returns the name of what is found, see [cascade.ObjectOf].
+// Object returns the name of what it detects, see [cascade.ObjectOf].
 func (d *Detector) Object() cascade.Object {
 	var all []*cascade.Cascade
 	for i := range d.parts {

@@ -1,31 +1,39 @@
 package train
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Hooks observe a training, and save and resume it. Any of them may be nil.
 type Hooks struct {
 	// Event is called for every round and every step, in order.
 	Event func(Event)
 
-	// Save keeps a state that Resume can go on from: after every step, and
-	// within one whenever Every has passed. An error ends the training.
+	// Save stores a checkpoint for Resume: after every step, and within one
+	// whenever Every has passed. An error ends the training.
 	Save  func(*State) error
 	Every time.Duration // 0 means 3 minutes
 
-	// Resume is a state to go on from.
+	// Resume is a checkpoint to resume from.
 	Resume *State
+
+	// Mine searches pictures elsewhere, such as on other machines: it returns what
+	// [WindowSearch.Search] returns for each view, in their order. The training's result
+	// does not depend on it. nil means here.
+	Mine func(context.Context, *WindowSearch, []View) ([]Finding, error)
 }
 
 // EventKind says what an event is about.
 type EventKind uint8
 
 const (
-	Mining   EventKind = iota // a search for negatives begins
+	Mining   EventKind = iota // hard-negative mining begins
 	Mined                     // and has ended
-	Columns                   // features are being coded
-	Grown                     // a boosting round was made
+	Columns                   // features are being quantized
+	Grown                     // a boosting round is done
 	Stepped                   // a step is done: its thresholds are set
-	Sampled                   // memory has no room for all features
+	Sampled                   // features were sampled, as memory does not suffice for all
 	Contrast                  // the contrast of all positives is known: the first event, if there is a contrast gate
 )
 
@@ -37,7 +45,7 @@ type Event struct {
 	Weak              int // weak classifiers in the cascade
 	Goal              int // number of stages or rounds in the settings
 	HitRate           float64
-	FalsePositiveRate float64 // of the step's negatives
+	FalsePositiveRate float64 // on the step's negatives
 	Visited           int
 	Passed            int
 	Negatives         int

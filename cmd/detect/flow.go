@@ -39,7 +39,9 @@ func (f *flow) run(ctx context.Context) error {
 	for range f.workers {
 		go func() {
 			for p := range work {
-				p.err = f.look(looking, p.frame)
+				if p.err = p.frame.decode(); p.err == nil {
+					p.err = f.look(looking, p.frame)
+				}
 				close(p.done)
 			}
 		}()

@@ -3,10 +3,12 @@
 //	detect [flags] FILE|DIR|GLOB|-...    find faces
 //	detect webcam [flags]                show what a camera sees, with boxes
 //	detect video [flags] IN              find faces in every frame
+//	detect eval-tracks -truth T LINES    measure tracks against the truth
 //	detect blur|pixelate -out OUT ...    write copies without recognisable faces
 //	detect model MODEL                   say what a model is
 //	detect convert FROM TO               write a model in another format
 //	detect serve                         serve a page and an HTTP interface
+//	detect merge DIR                     put the shards of -shard together
 //
 // detect -help tells the rest. Results go to stdout, everything else to
 // stderr. The exit status is 0 when all went well, 1 when some picture could
@@ -26,8 +28,8 @@ func program() *cli.Program {
 		Summary: "find faces, or what a model was trained for, in pictures",
 		Main:    findCommand(),
 		Commands: []*cli.Command{
-			webcamCommand(), videoCommand(), blurCommand(), pixelateCommand(),
-			modelCommand(), convertCommand(), serveCommand(),
+			webcamCommand(), videoCommand(), evalTracksCommand(), blurCommand(), pixelateCommand(),
+			modelCommand(), convertCommand(), serveCommand(), mergeCommand(),
 		},
 	}
 }

@@ -33,12 +33,12 @@ func (p *pan) film(t *testing.T, path string) string {
 // filmAt is film with so many pictures a second.
 func (p *pan) filmAt(t *testing.T, path string, fps float64) string {
 	t.Helper()
-	w, err := createMovie(path, movieCodecs[filepath.Ext(path)], fps, p.images[0].Rect.Size())
+	w, err := createOpenCVMovie(path, movieCodecs[filepath.Ext(path)], fps, p.images[0].Rect.Size())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range p.images {
-		if err := w.write(m); err != nil {
+		if err := w.write(m, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -264,7 +264,7 @@ func TestRealSequence(t *testing.T) {
 // A video has even sides; pictures that have not lose a row or a column.
 func TestRealOddSize(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "odd.mp4")
-	w, err := createMovie(path, movieCodecs[".mp4"], 25, image.Pt(101, 75))
+	w, err := createOpenCVMovie(path, movieCodecs[".mp4"], 25, image.Pt(101, 75))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func TestRealOddSize(t *testing.T) {
 		m.Pix[i] = 200
 	}
 	for range 5 {
-		if err := w.write(m); err != nil {
+		if err := w.write(m, 0); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,14 +1,19 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -64,10 +69,13 @@ func TestServeUsage(t *testing.T) {
 		"want no arguments":   {"picture.png"},
 		"there is no such":    {"-model", "nothing.xml"},
 		"-timeout":            {"-timeout", "0s"},
-		"-grace":              {"-grace", "0s"},
+		"-grace":              {"-grace", "-1s"},
 		"want a name without": {"-allow-host", "http://a"},
 		"-max-bytes":          {"-max-bytes", "many"},
 		"-max-pixels":         {"-max-pixels", "0"},
+		"no-keys.txt":         {"-api-keys", "no-keys.txt"},
+		"there is no key":     {"-api-keys", os.DevNull},
+		"Rate -1":             {"-rate", "-1"},
 		"Workers -1":          {"-workers", "-1"},
 		"-cert":               {"-cert", "nowhere.pem"},
 		"two models":          {"-model", drawn + "," + drawn},
@@ -95,6 +103,59 @@ func TestServeWrite(t *testing.T) {
 	for _, name := range []string{"index.html", "detector.wasm.gz", "worker.js", "sw.js"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A second SIGTERM ends a server at once that waits for its time of grace.
+func TestServeKilled(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no such signal")
+	}
+	program := filepath.Join(t.TempDir(), "detect")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.Command(program, "serve", "-addr", "127.0.0.1:0", "-model", drawn, "-grace", "1m")
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	var address string
+	if _, err := fmt.Fscanf(stdout, "http://%s\n", &address); err != nil {
+		t.Fatal(err)
+	}
+	c, err := net.Dial("tcp", strings.TrimSuffix(address, "/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	// A request that is being answered: its body does not come.
+	fmt.Fprintf(c, "POST /detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n")
+	if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "100") {
+		t.Fatalf("%q %v", line, err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	began := time.Now()
+	for {
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-ended:
+			if took := time.Since(began); took > 20*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			return
+		case <-time.After(time.Second):
+			if time.Since(began) > 30*time.Second {
+				t.Fatal("it does not end")
+			}
 		}
 	}
 }

@@ -29,19 +29,19 @@ of boxes (OpenCV's info.dat, CSV, Pascal VOC, COCO, YOLO) or of landmarks.
    train-cascade eval -model frontalface -model haarcascade_frontalface_alt2.xml \
       -truth mosaics/truth.csv -bg unseen/ -plot roc.png -misses misses/
 
-A detection is right by its centre (at most half of the object's size from the
-object's centre, and of half to twice its size) or by overlap (intersection over union
-of at least one half). A second detection of an object is a false positive. The curve
-of OpenCV's cascades varies minNeighbors, and that of others the least score.
+A detection matches an object by its centre (at most half of the object's size from
+the object's centre, and half to twice its size) or by overlap (intersection over
+union of at least one half). A second detection of an object is a false positive. The
+curve of OpenCV's cascades varies minNeighbors, and that of others the score.
 
-With -precision the report goes on as benchmarks measure. WIDER FACE's subsets:
+With -precision the report adds the usual measures of benchmarks. WIDER FACE's subsets:
 
    train-cascade eval -model face -truth wild.csv -enlarge 2 -min-size 12 \
       -subset easy:level=easy -subset medium:level=easy,medium \
       -subset hard:level=easy,medium,hard -recall-by pose -recall-by size
 
-If several models are measured, false positives on which another one agrees are counted
-by themselves: they may be objects that the truth lacks.`
+With several models, false positives on which another one agrees are counted separately:
+they may be objects that the truth lacks.`
 
 // evalFlags are those of eval.
 type evalFlags struct {
@@ -61,6 +61,8 @@ type evalFlags struct {
 
 	precision         bool
 	subsets, recallBy []string
+
+	evalShardFlags
 }
 
 func evalCommand() *cli.Command {
@@ -97,12 +99,13 @@ func evalCommand() *cli.Command {
 			f.Choice(&v.padWith, "pad-with", []string{"replicate", "mirror", "constant"}, "pad with `FILL`: replicate, mirror or constant")
 			f.String(&v.sweep, "sweep", "rank detections by `WHAT`: score, neighbors, or auto")
 			f.Int(&v.workers, "workers", "search `N` photographs at one time; one for each processor if not given. Results do not depend on it")
+			v.evalShardFlags.declare(f)
 			return func(ctx context.Context, args []string) error { return evaluate(ctx, v, args, s.Out, s.Err) }
 		},
 	}
 }
 
-// truthFlags say what there is to be found.
+// truthFlags select the objects.
 type truthFlags struct {
 	truth, bg, ignore []string
 	format, template  string
@@ -120,7 +123,7 @@ func (v *truthFlags) declare(f *cli.Flags) {
 	f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width")
 }
 
-// matchFlags say when a detection is right.
+// matchFlags define when a detection is right.
 type matchFlags struct {
 	match     string
 	threshold float64
@@ -149,6 +152,8 @@ func evaluate(ctx context.Context, v *evalFlags, args []string, stdout, stderr i
 		return cli.Usagef("nothing to measure: name a model with -model, or a file with -detections")
 	case len(v.truth)+len(v.bg) == 0:
 		return cli.Usagef("nothing to measure on: name a file with -truth")
+	case v.shard != "" && v.from != "", v.out != "" && v.shard == "":
+		return cli.Usagef("-shard and -out search a part of the photographs, and -from measures all of them later")
 	case v.at < 0 || v.plotTo < 1:
 		return cli.Usagef("-at is %d and -plot-to %d, want at least 0 and 1", v.at, v.plotTo)
 	}
@@ -171,9 +176,17 @@ func evaluate(ctx context.Context, v *evalFlags, args []string, stdout, stderr i
 	if err != nil {
 		return err
 	}
-	progress, finish := newProgress(stderr, "photographs")
-	set, err := eval.Measure(ctx, photos, contenders, &eval.MeasureOptions{Workers: v.workers, Progress: progress})
-	finish()
+	var set *eval.Set
+	switch {
+	case v.shard != "":
+		return v.search(ctx, photos, contenders, stdout)
+	case v.from != "":
+		set, err = v.gather(ctx, photos, contenders)
+	default:
+		progress, finish := newProgress(stderr, "photographs")
+		set, err = eval.Measure(ctx, photos, contenders, &eval.MeasureOptions{Workers: v.workers, Progress: progress})
+		finish()
+	}
 	if err != nil {
 		return err
 	}
@@ -206,7 +219,7 @@ func evaluate(ctx context.Context, v *evalFlags, args []string, stdout, stderr i
 	return nil
 }
 
-// photos reads the truth and lists the backgrounds behind it.
+// photos reads the truth and appends the backgrounds.
 func (v *truthFlags) photos() ([]eval.Photo, error) {
 	template, err := templateOf(v.template)
 	if err != nil {
@@ -246,7 +259,7 @@ func (v *truthFlags) photos() ([]eval.Photo, error) {
 	return photos, nil
 }
 
-// templateOf reads -template.
+// templateOf parses -template.
 func templateOf(text string) (samples.Template, error) {
 	t, err := samples.ParseTemplate(text)
 	if err != nil {
@@ -290,7 +303,7 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 				w.cascades[i] = &m
 			}
 		}
-		one, err := eval.Team(w.name, w.cascades, o)
+		one, err := eval.Detector(w.name, o, w.cascades...)
 		if err != nil {
 			if errors.Is(err, detector.ErrOptions) {
 				err = cli.Usage(err)
@@ -298,7 +311,7 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 			return nil, err
 		}
 		all = append(all, one)
-		if smallest, wanted, enlarge := one.Team.Smallest(); wanted < smallest {
+		if smallest, wanted, enlarge := one.Detector.Smallest(); wanted < smallest {
 			log.Warn("smaller objects are not looked for", "model", w.name, "smallest", smallest, "with -enlarge", enlarge, "then", wanted)
 		}
 	}
@@ -321,8 +334,8 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 	return all, nil
 }
 
-// named splits NAME=FILE. Without a name it is the file's, without what all
-// models have in theirs.
+// named splits NAME=FILE. Without a name it is the file's, without the
+// extension of models.
 func named(s string) (name, file string) {
 	if name, file, ok := strings.Cut(s, "="); ok && name != "" && file != "" && !strings.ContainsAny(name, `/\`) {
 		return name, file
@@ -331,14 +344,14 @@ func named(s string) (name, file string) {
 	return strings.TrimSuffix(name, filepath.Ext(name)), s
 }
 
-// openModel opens a built-in model if it is the name of one, otherwise a file.
+// openModel opens a built-in model by name, or a file.
 func openModel(name string) (*cascade.Cascade, error) {
 	if slices.Contains(models.Names(), name) {
 		return models.Open(name)
 	}
 	c, err := cascade.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Usagef("-model %s: there is no such file, and the built-in models are %s", name, strings.Join(models.Names(), ", "))
+		return nil, cli.Usagef("model %s: there is no such file, and the built-in models are %s", name, strings.Join(models.Names(), ", "))
 	}
 	return c, err
 }
@@ -349,7 +362,7 @@ func plotReport(r *eval.Report, most int, paths []string) error {
 	for _, l := range r.Lines {
 		d := plot.Detector{Name: l.Name}
 		for _, p := range l.Curve {
-			d.Alarms = append(d.Alarms, p.FalsePositives)
+			d.FalsePositives = append(d.FalsePositives, p.FalsePositives)
 			d.Rates = append(d.Rates, float64(p.Found)/float64(max(r.Objects, 1)))
 		}
 		all = append(all, d)
@@ -358,7 +371,7 @@ func plotReport(r *eval.Report, most int, paths []string) error {
 	return plot.Detection(title, all, most, paths...)
 }
 
-// writeFile writes a file as a function does.
+// writeFile writes a file by calling write.
 func writeFile(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {

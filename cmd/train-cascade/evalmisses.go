@@ -20,8 +20,8 @@ const (
 	worstShown   = 6
 )
 
-// drawMisses leaves pictures of each contender's errors in a folder: sheets of
-// misses and of false alarms, a list of both in the sheets' order, and the
+// drawMisses writes images of each contender's errors to a folder: sheets of
+// misses and of false positives, a list of both in the sheets' order, and the
 // photographs with most errors.
 func drawMisses(set *eval.Set, m eval.Matcher, alarms int, folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {

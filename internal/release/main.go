@@ -1,8 +1,9 @@
-// Release builds what a release consists of: detect and train-cascade for each
-// platform, in an archive with the licence, a software bill of materials, and
-// checksums of all of them.
+// Release builds a release: the programs for each platform, in an archive with the
+// licence; the source with its modules; a Homebrew formula and a Debian source
+// package that build from that source without a network; a software bill of
+// materials, and checksums.
 //
-//	go run ./internal/release -version v1.0.0 -out dist
+//	go run ./internal/release -version v1.0.0 -out dist -url https://example.org/haarlem
 //
 // The same commit, version and Go give the same bytes.
 package main
@@ -27,20 +28,21 @@ var platforms = []platform{
 	{"windows", "amd64"}, {"windows", "arm64"},
 }
 
-var programs = []string{"detect", "train-cascade"}
+var programs = []string{"detect", "train-cascade", "boost"}
 
 func main() {
 	version := flag.String("version", "", "the release's `VERSION`, such as v1.0.0")
 	out := flag.String("out", "dist", "new or empty `FOLDER` for the files")
 	only := flag.String("only", "", "one `PLATFORM`, such as linux/amd64; all if not given")
+	url := flag.String("url", "https://example.org/haarlem", "where the files will be, for the formula and for Debian")
 	flag.Parse()
-	if err := release(*version, *out, *only); err != nil {
+	if err := release(*version, *out, *only, *url); err != nil {
 		fmt.Fprintf(os.Stderr, "release: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func release(version, out, only string) error {
+func release(version, out, only, url string) error {
 	if !regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`).MatchString(version) {
 		return fmt.Errorf("-version %q, want something like v1.0.0", version)
 	}
@@ -55,6 +57,14 @@ func release(version, out, only string) error {
 		return err
 	}
 	var files []string
+	write := func(name string, data []byte, err error) error {
+		if err != nil {
+			return err
+		}
+		files = append(files, name)
+		fmt.Println(filepath.Join(out, name))
+		return os.WriteFile(filepath.Join(out, name), data, 0o666)
+	}
 	var bill materials
 	for _, p := range platforms {
 		if only != "" && only != p.os+"/"+p.arch {
@@ -82,28 +92,55 @@ func release(version, out, only string) error {
 			}
 			members = append(members, member{name, 0o644, data})
 		}
-		name, data, err := archive(fmt.Sprintf("haarlem-%s-%s-%s", version, p.os, p.arch), p.os == "windows", members)
-		if err != nil {
+		if err := write(archive(fmt.Sprintf("haarlem-%s-%s-%s", version, p.os, p.arch), p.os == "windows", members)); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(out, name), data, 0o666); err != nil {
-			return err
-		}
-		files = append(files, name)
-		fmt.Println(filepath.Join(out, name))
 	}
 	if len(files) == 0 {
 		return fmt.Errorf("-only %q is none of the platforms", only)
 	}
-	name := fmt.Sprintf("haarlem-%s.cdx.json", version)
 	data, err := bill.cycloneDX(module, version)
+	if err := write(fmt.Sprintf("haarlem-%s.cdx.json", version), data, err); err != nil {
+		return err
+	}
+	members, err := sourceMembers()
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(out, name), data, 0o666); err != nil {
+	name, source, err := archive("haarlem-"+version+"-source", false, members)
+	if err := write(name, source, err); err != nil {
 		return err
 	}
-	return checksums(out, append(files, name))
+	holder, licence, err := copyright()
+	if err != nil {
+		return err
+	}
+	date, err := exec.Command("git", "log", "-1", "--format=%cD").Output()
+	if err != nil {
+		return fmt.Errorf("git log: %w", err)
+	}
+	number := strings.TrimPrefix(version, "v")
+	values := map[string]string{
+		"URL": strings.TrimSuffix(url, "/"), "VERSION": number, "DEBIAN": strings.Replace(number, "-", "~", 1),
+		"SHA256": fmt.Sprintf("%x", sha256.Sum256(source)), "MODULE": module, "COPYRIGHT": holder, "LICENSE": licence, "DATE": strings.TrimSpace(string(date)),
+	}
+	formula, err := os.ReadFile(filepath.Join("packaging", "haarlem.rb"))
+	if err != nil {
+		return err
+	}
+	formula, err = fill(formula, values)
+	if err := write("haarlem.rb", formula, err); err != nil {
+		return err
+	}
+	if members, err = debianMembers(values); err != nil {
+		return err
+	}
+	// Unpacked in the folder of the source, it is that folder's debian/.
+	name, data, err = archive("debian", false, members)
+	if err := write(strings.Replace(name, "debian", "haarlem-"+version+"-debian", 1), data, err); err != nil {
+		return err
+	}
+	return checksums(out, files)
 }
 
 // modulePath returns the path of the module in the working directory.

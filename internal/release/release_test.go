@@ -17,8 +17,8 @@ import (
 	"testing"
 )
 
-// A release for this machine, made twice, is the same to the byte; its programs
-// run and tell their version, and the other files are right about them.
+// A release for this machine, built twice, is the same to the byte; its
+// programs run and print their version, and the other files match.
 func TestRelease(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links the programs twice")
@@ -30,13 +30,15 @@ func TestRelease(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	first, second := t.TempDir(), t.TempDir()
 	for _, folder := range []string{first, second} {
-		if err := release("v1.2.3", folder, here.os+"/"+here.arch); err != nil {
+		if err := release("v1.2.3", folder, here.os+"/"+here.arch, "https://example.org/haarlem/"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	name := fmt.Sprintf("haarlem-v1.2.3-%s-%s", here.os, here.arch)
 	sums := read(t, first, "SHA256SUMS")
-	for _, file := range []string{name + ".tar.gz", "haarlem-v1.2.3.cdx.json"} {
+	for _, file := range []string{
+		name + ".tar.gz", "haarlem-v1.2.3.cdx.json", "haarlem-v1.2.3-source.tar.gz", "haarlem-v1.2.3-debian.tar.gz", "haarlem.rb",
+	} {
 		data := read(t, first, file)
 		if !bytes.Equal(data, read(t, second, file)) {
 			t.Errorf("%s differs between two builds", file)
@@ -51,6 +53,26 @@ func TestRelease(t *testing.T) {
 		out, err := exec.Command(file, "-version").CombinedOutput()
 		if err != nil || !strings.HasPrefix(string(out), program+" v1.2.3, go") {
 			t.Errorf("%s -version: %v\n%s", program, err, out)
+		}
+	}
+	formula := string(read(t, first, "haarlem.rb"))
+	for _, want := range []string{
+		`url "https://example.org/haarlem/haarlem-v1.2.3-source.tar.gz"`,
+		fmt.Sprintf("sha256 %q", fmt.Sprintf("%x", sha256.Sum256(read(t, first, "haarlem-v1.2.3-source.tar.gz")))),
+	} {
+		if !strings.Contains(formula, want) {
+			t.Errorf("the formula does not say %s:\n%s", want, formula)
+		}
+	}
+	for _, c := range []struct{ archive, member, want string }{
+		{"source", "haarlem-v1.2.3-source/vendor/modules.txt", "# golang.org/x/image "},
+		{"debian", "debian/changelog", "haarlem (1.2.3-1) unstable"},
+		{"debian", "debian/copyright", "License: BSD-3-Clause\n Redistribution and use in source and binary forms"},
+	} {
+		file := filepath.Join(t.TempDir(), "member")
+		unpack(t, read(t, first, "haarlem-v1.2.3-"+c.archive+".tar.gz"), c.member, file)
+		if got := string(read(t, file)); !strings.Contains(got, c.want) {
+			t.Errorf("%s does not say %q:\n%s", c.member, c.want, got)
 		}
 	}
 	var bill struct {
@@ -76,7 +98,7 @@ func TestReleaseRefuses(t *testing.T) {
 		{"v1.0.0", full, "", "is not empty"},
 		{"v1.0.0", t.TempDir(), "plan9/mips", "none of the platforms"},
 	} {
-		if err := release(c.version, c.out, c.only); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := release(c.version, c.out, c.only, ""); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
