@@ -62,7 +62,7 @@ func (e *Export) WriteC(w io.Writer) error {
 func (e *Export) headerData() *headerData {
 	c, p, s := e.c, e.packed, &e.settings
 	d := &headerData{
-		Name: strconv.Quote(c.Name), Summary: e.summary(), Notes: e.notes, Scale: s.Scale,
+		Name: strings.ReplaceAll(strconv.QuoteToASCII(c.Name), "*/", "* /"), Summary: e.summary(), Notes: e.notes, Scale: s.Scale,
 		W: c.Width, H: c.Height, Rows: c.Height + 1, PicW: s.Picture.X, PicH: s.Picture.Y,
 		EdgeX: int(c.Search.Pad * float64(c.Width)), EdgeY: int(c.Search.Pad * float64(c.Height)),
 		Min: size(s.MinSize), Max: size(s.MaxSize), Natural: s.MaxSize.X == 0 || s.MaxSize.Y == 0,

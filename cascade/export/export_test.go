@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -122,6 +123,32 @@ func TestRefused(t *testing.T) {
 		v.change(c)
 		if _, err := export.New(c, &v.settings); !errors.Is(err, v.sentinel) || !strings.Contains(err.Error(), v.want) {
 			t.Errorf("error %v, want %v with %q", err, v.sentinel, v.want)
+		}
+	}
+}
+
+// A model's name, which is of whoever made it, ends no comment and is no program.
+func TestName(t *testing.T) {
+	c, err := cascade.Open(tinyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"*/ int evil; /*", "9 lives", "", "été", "a-b"} {
+		c.Name = name
+		e, err := export.New(c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := e.WriteC(&b); err != nil {
+			t.Fatal(err)
+		}
+		head, _, _ := strings.Cut(b.String(), "\n#ifndef ")
+		if strings.Count(head, "*/") != 1 || !strings.HasSuffix(head, " */") {
+			t.Errorf("name %q ends the comment:\n%s", name, head)
+		}
+		if !regexp.MustCompile(`(?m)^static int32_t [a-z][a-z0-9_]*_find\(`).MatchString(b.String()) {
+			t.Errorf("name %q makes no name of a function", name)
 		}
 	}
 }
