@@ -18,10 +18,9 @@ import (
 )
 
 const findText = `
-Finds faces in pictures, or what the model was trained for: JPEG, PNG, GIF (the
-first frame), BMP, TIFF, WebP and PNM, turned upright. A folder stands for the
-pictures in it, 'trip/*.jpg' for the files it matches, - for standard input.
-Boxes are in pixels of the upright picture, from its upper left corner.
+Finds faces, or what the model was trained for, in JPEG, PNG, GIF, BMP, TIFF,
+WebP and PNM files, turned upright. A folder stands for its pictures, and - for
+standard input. Boxes are in pixels of the upright picture, from its top left.
 ` + unreadText
 
 // unreadText is for all commands that go through pictures.
