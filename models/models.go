@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"haarlem/cascade"
+	"haarlem/models/face"
 	"haarlem/models/frontalface"
 	"haarlem/models/frontalfacefast"
 	"haarlem/models/frontalfaceopencv"
@@ -39,6 +40,7 @@ var embedded = []struct {
 	{frontalfaceopencv.Name, frontalfaceopencv.Cascade},
 	{profileface.Name, profileface.Cascade},
 	{frontalfacefast.Name, frontalfacefast.Cascade},
+	{face.Name, face.Cascade},
 }
 
 // Names returns the names of all models, the default first.

@@ -90,7 +90,7 @@ func (f *verifying) verifyOne(ctx context.Context, worker, task int) error {
 	l.ctx = ctx
 	for v := f.v; v != nil; v = v.next {
 		p.margin, p.box = l.verify(v, p.margin, p.box)
-		if v.next != nil && p.margin < 0 {
+		if v.rejects(p.margin) {
 			p.n = 0
 			break
 		}
@@ -98,7 +98,12 @@ func (f *verifying) verifyOne(ctx context.Context, worker, task int) error {
 	return nil
 }
 
-// verify returns the margin and the box of a proposal after verification.
+// rejects says whether s drops a proposal of that margin, since another verifier
+// follows.
+func (s *verifier) rejects(margin float64) bool { return s.next != nil && margin < 0 }
+
+// verify returns the margin and the box of a proposal after verification. The box of
+// what is rejected does not matter and is not corrected, unless more squares decide.
 func (l *extractor) verify(s *verifier, margin float64, box image.Rectangle) (float64, image.Rectangle) {
 	a := &s.multiCrop
 	at := func(b image.Rectangle, grow float64) (float64, []int32) {
@@ -106,11 +111,12 @@ func (l *extractor) verify(s *verifier, margin float64, box image.Rectangle) (fl
 		return margin + float64(s.weight*sumTrees(s.trees, columns)), columns
 	}
 	best, columns := at(box, 1)
+	doubtful := best > a.Low && best < a.High
 	fitted := box
-	if s.boxes != nil {
+	if s.boxes != nil && (doubtful || !s.rejects(best)) {
 		fitted = s.boxes.apply(box, columns)
 	}
-	if !(best > a.Low && best < a.High) {
+	if !doubtful {
 		return best, fitted
 	}
 	next := math.Inf(-1)

@@ -38,6 +38,15 @@ var ErrData = errors.New("prune: cannot learn from this")
 // Settings are the settings of pruning. A nil *Settings and the zero value mean
 // every field's default.
 type Settings struct {
+	// Keep is the largest number of the cascade's weak classifiers that stay: a
+	// verifier replaces the last ones. 0 means all.
+	Keep int
+
+	// Lower is by how much all thresholds are lowered first, the last one too. A
+	// cascade that a verifier stands behind may let more pass, and loses fewer
+	// objects late than early.
+	Lower float64
+
 	// Loss is the fraction of the detected objects that all exits together may
 	// lose. 0 means none.
 	Loss float64
@@ -83,6 +92,8 @@ func (s *Settings) withDefaults() (Settings, error) {
 		name string
 		ok   bool
 	}{
+		{"Keep", v.Keep >= 0},
+		{"Lower", v.Lower >= 0 && v.Lower <= 1<<16},
 		{"Loss", v.Loss >= 0 && v.Loss < 1},
 		{"Power", v.Power >= 0.1 && v.Power <= 10},
 		{"Windows", v.Windows > 0},
@@ -95,8 +106,8 @@ func (s *Settings) withDefaults() (Settings, error) {
 }
 
 // Raise returns a copy of c with thresholds as high as the settings allow, and
-// never lower. The last one, from which margins are measured, stays. Equal
-// cascades, photographs and settings give equal results.
+// never lower than Settings.Lower makes them. The last one, from which margins are
+// measured, stays. Equal cascades, photographs and settings give equal results.
 func Raise(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, settings *Settings) (*Result, error) {
 	s, err := settings.withDefaults()
 	if err != nil {
@@ -110,9 +121,15 @@ func Raise(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 			return nil, fmt.Errorf("%w: a cascade whose score starts again", ErrData)
 		}
 	}
-	out := *c
-	out.Verifier, out.Calibration, out.Search.MinScore = nil, nil, 0
-	objects, err := gather(ctx, &out, photos, &s)
+	out := c.Cut(cmp.Or(s.Keep, len(c.Weak)))
+	if out == nil {
+		return nil, fmt.Errorf("%w: Keep %d, but the first exit is after %d weak classifiers", ErrSettings, s.Keep, c.Exits[0].After)
+	}
+	out.Exits = slices.Clone(out.Exits)
+	for e := range out.Exits {
+		out.Exits[e].Threshold -= float32(s.Lower)
+	}
+	objects, err := gather(ctx, out, photos, &s)
 	if err != nil {
 		return nil, err
 	}
@@ -120,14 +137,13 @@ func Raise(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 		return nil, fmt.Errorf("%w: none of the objects is found", ErrData)
 	}
 	n := len(objects)
-	out.Exits = slices.Clone(c.Exits)
 	for e := range out.Exits[:len(out.Exits)-1] {
 		x := &out.Exits[e]
 		lost := n - len(objects)
-		x.Threshold = max(x.Threshold, highest(objects, e, allowed(&s, n, x.After, len(c.Weak))-lost))
+		x.Threshold = max(x.Threshold, highest(objects, e, allowed(&s, n, x.After, len(out.Weak))-lost))
 		objects = survivors(objects, e, x.Threshold)
 	}
-	return &Result{Cascade: &out, Objects: n, Lost: n - len(objects)}, nil
+	return &Result{Cascade: out, Objects: n, Lost: n - len(objects)}, nil
 }
 
 // allowed is the number of objects that may be lost by weak classifier after of

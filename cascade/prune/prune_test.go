@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"image"
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -241,6 +242,46 @@ func TestErrors(t *testing.T) {
 	} {
 		if _, err := Raise(v.ctx, v.c, v.photos, v.s); !errors.Is(err, v.want) {
 			t.Errorf("%s: %v, want %v", name, err, v.want)
+		}
+	}
+}
+
+// A cascade with higher thresholds that are lowered first is as good as one without,
+// and Keep shortens it.
+func TestLower(t *testing.T) {
+	c, photos, _ := room(t)
+	const keep, lower = 100, 4
+	high := *c
+	high.Exits = slices.Clone(c.Exits)
+	for e := range high.Exits {
+		high.Exits[e].Threshold += lower
+	}
+	raise := func(c *cascade.Cascade, s Settings) *Result {
+		t.Helper()
+		s.Keep, s.Workers = keep, 1
+		res, err := Raise(context.Background(), c, photos, &s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := res.Cascade.Check(); err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	want, got := raise(c, Settings{}), raise(&high, Settings{Lower: lower})
+	if !reflect.DeepEqual(got, want) || len(got.Cascade.Weak) != keep {
+		t.Errorf("%d weak classifiers and %d objects, want %d and %d, with the same thresholds", len(got.Cascade.Weak), got.Objects, keep, want.Objects)
+	}
+	if _, err := Raise(context.Background(), &high, photos, &Settings{Keep: keep}); !errors.Is(err, ErrData) {
+		t.Errorf("with high thresholds %v, want ErrData, since none is found", err)
+	}
+}
+
+func TestLowerErrors(t *testing.T) {
+	c, photos, _ := room(t)
+	for _, s := range []*Settings{{Lower: -1}, {Lower: math.NaN()}, {Keep: -1}} {
+		if _, err := Raise(context.Background(), c, photos, s); !errors.Is(err, ErrSettings) {
+			t.Errorf("%+v gives %v, want ErrSettings", s, err)
 		}
 	}
 }

@@ -179,7 +179,7 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 	case s.Behind:
 		t.c, gather = withCopies(c), t.chain
 	default:
-		if t.c = cut(c, cmp.Or(s.Keep, len(c.Weak))); t.c == nil {
+		if t.c = c.Cut(cmp.Or(s.Keep, len(c.Weak))); t.c == nil {
 			return nil, fmt.Errorf("%w: Keep %d, but the first exit is after %d weak classifiers", ErrSettings, s.Keep, c.Exits[0].After)
 		}
 	}
@@ -212,37 +212,6 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 	return &Result{Cascade: &out, Trees: len(v.Trees), Positives: positives, Negatives: len(t.wrong), Looser: t.looser}, nil
 }
 
-// cut returns c without a verifier and a calibration, shortened to the last
-// exit after at most n weak classifiers; nil if there is none. Features after
-// the last used one are dropped: trainers number them in the order of use.
-func cut(c *cascade.Cascade, n int) *cascade.Cascade {
-	v := *c
-	v.Verifier, v.Calibration, v.Search.MinScore = nil, nil, 0
-	exits := 0
-	for exits < len(c.Exits) && c.Exits[exits].After <= n {
-		exits++
-	}
-	if exits == 0 {
-		return nil
-	}
-	v.Exits = slices.Clip(c.Exits[:exits])
-	for _, n := range []*int{&v.Search.RefineX, &v.Search.RefineY, &v.Search.InterLevel} {
-		*n = min(*n, exits)
-	}
-	v.Weak = slices.Clip(c.Weak[:v.Exits[exits-1].After])
-	used := 0
-	for i := range v.Weak {
-		w := &v.Weak[i]
-		used = max(used, int(w.Feature)+1) // 0 of a tree
-		for k := range w.Nodes {
-			used = max(used, int(w.Nodes[k].Feature)+1)
-		}
-	}
-	v.Features = slices.Clip(c.Features[:min(used, len(c.Features))])
-	v.Cells = slices.Clip(c.Cells[:min(used, len(c.Cells))])
-	return &v
-}
-
 type trainer struct {
 	s            Settings
 	c            *cascade.Cascade
@@ -264,7 +233,7 @@ func (t *trainer) gather(ctx context.Context) error {
 		if len(t.wrong) >= t.s.Negatives {
 			break
 		}
-		if c = cut(c, len(c.Weak)/2); c == nil {
+		if c = c.Cut(len(c.Weak) / 2); c == nil {
 			break
 		}
 	}
@@ -322,28 +291,25 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) erro
 
 // rule decides which detections are true and false positives.
 func (t *trainer) rule() func(image.Rectangle, []eval.Object) (verdict, object int) {
-	switch {
-	case t.s.Behind:
+	if t.s.Behind {
 		return overlapping
-	case t.s.BoxTrees > 0:
-		return judgeBy(correctable)
 	}
-	return judgeBy(right)
+	match := right
+	if t.s.BoxTrees > 0 {
+		match = correctable
+	}
+	return func(box image.Rectangle, objects []eval.Object) (verdict, object int) {
+		return classify(match, box, objects)
+	}
 }
 
 // Matchers of true positives, and of detections near an object, which are
 // neither. A box that can be corrected may be further off.
 var right, correctable, near = eval.Close, eval.Centre{Distance: 0.45, Factor: 1.9}, eval.Centre{Distance: 0.7, Factor: 3}
 
-func judgeBy(right eval.Matcher) func(image.Rectangle, []eval.Object) (verdict, object int) {
-	return func(box image.Rectangle, objects []eval.Object) (verdict, object int) {
-		return judge(right, box, objects)
-	}
-}
-
-// judge returns 1 for a true positive, and its object, -1 for a false positive,
+// classify returns 1 for a true positive, and its object, -1 for a false positive,
 // and 0 for a detection near an object.
-func judge(right eval.Matcher, box image.Rectangle, objects []eval.Object) (verdict, object int) {
+func classify(right eval.Matcher, box image.Rectangle, objects []eval.Object) (verdict, object int) {
 	centre := box.Min.Add(box.Max).Div(2)
 	verdict, object = -1, -1
 	best := math.Inf(-1)

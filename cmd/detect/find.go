@@ -12,6 +12,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/cli"
+	"haarlem/internal/shard"
 	"haarlem/models"
 )
 
@@ -36,8 +37,9 @@ var formats = []string{"text", "json", "jsonl", "csv"}
 type findFlags struct {
 	format         string
 	annotate, crop string
-	points         string
+	points, out    string
 	overwrite      bool
+	shardFlags
 	pictureFlags
 	searchFlags
 }
@@ -49,16 +51,26 @@ func findCommand() *cli.Command {
 			s, v := newStreams(cs), &findFlags{format: "text"}
 			f.Group("Input and output")
 			f.Choice(&v.format, "format", formats, "write results as `FORMAT`: text, json (one array), jsonl (an object a line) or csv (a face a line)")
-			f.String(&v.points, "points", "find points in each face with the landmark `MODEL`: face5 (eyes, nose, corners of the mouth), face68 or a file; -crop then levels the eyes")
+			f.String(&v.points, "points", "find points in each face with the landmark `MODEL` face5, face68 or a file; -crop then levels the eyes")
 			f.String(&v.annotate, "annotate", "write copies with boxes and scores into `DIR`")
 			f.String(&v.crop, "crop", "write each face as a picture into `DIR`")
 			f.Bool(&v.overwrite, "overwrite", "let -annotate and -crop replace files")
 			v.recursiveFlag(f)
+			v.shardFlags.declare(f)
+			f.String(&v.out, "out", "write the shard of -list into `DIR`")
 			v.searchFlags.declare(f)
 			f.Group("Limits")
 			v.workersFlag(f)
 			v.limitFlags(f)
-			return func(ctx context.Context, args []string) error { return find(ctx, s, v, args) }
+			return func(ctx context.Context, args []string) error {
+				if v.wanted() {
+					return findShard(ctx, s, v, args)
+				}
+				if v.out != "" {
+					return cli.Usagef("-out is for -list; -annotate and -crop write pictures")
+				}
+				return find(ctx, s, v, args)
+			}
 		},
 	}
 }
@@ -94,7 +106,7 @@ func (v *searchFlags) declare(f *cli.Flags) {
 	f.Choice(&v.pose, "pose", []string{"frontal", "profile", "any"}, "find faces in `POSE`: frontal, profile (from either side) or any")
 	f.String(&v.rotate, "rotate", "search at these `ANGLES`, in degrees clockwise: 0,-20,20")
 	if !v.live {
-		f.Float(&v.enlarge, "enlarge", "search the picture enlarged by `F`, for faces smaller than the detection window; 2 takes four times as long")
+		f.Float(&v.enlarge, "enlarge", "search enlarged by `F`, for faces smaller than the window; 2 takes four times as long")
 	}
 	f.Group("Advanced search")
 	f.Float(&v.scale, "scale", "`FACTOR` between two levels of the image pyramid; a smaller one finds more and takes longer")
@@ -110,7 +122,7 @@ func (v *searchFlags) declare(f *cli.Flags) {
 var modelUsage = "use `MODEL`: a file in our format or OpenCV's, or a built-in model (" + builtinNames() + ")"
 
 func (v *searchFlags) workersFlag(f *cli.Flags) {
-	f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. Results do not depend on it")
+	f.Int(&v.workers, "workers", "use `N` goroutines; by default one for each processor")
 }
 
 // pictureFlags say which pictures to read.
@@ -125,7 +137,7 @@ func (v *pictureFlags) recursiveFlag(f *cli.Flags) {
 
 func (v *pictureFlags) limitFlags(f *cli.Flags) {
 	v.maxPixels = "100M"
-	f.String(&v.maxPixels, "max-pixels", "refuse pictures with more than `N` pixels, such as 5000000 or 5M")
+	f.String(&v.maxPixels, "max-pixels", "refuse pictures with more than `N` pixels")
 	f.Bool(&v.strict, "strict", "refuse a JPEG or PNG that ends too early")
 }
 
@@ -148,6 +160,28 @@ func find(ctx context.Context, s *streams, v *findFlags, args []string) error {
 		return err
 	}
 	return job.run(ctx)
+}
+
+// findShard is the whole command for a shard of a list.
+func findShard(ctx context.Context, s *streams, v *findFlags, args []string) error {
+	if !v.given("format") {
+		v.format = "jsonl"
+	}
+	var refused []string
+	for _, name := range []string{"points", "annotate", "crop", "overwrite", "recursive"} {
+		if v.given(name) {
+			refused = append(refused, name)
+		}
+	}
+	p, err := v.shardFlags.check(args, v.out, v.format, refused...)
+	if err != nil {
+		return err
+	}
+	d, err := newShardSearch(s, &v.pictureFlags, &v.searchFlags, v.format)
+	if err != nil {
+		return err
+	}
+	return v.run(ctx, s, p, shard.Folder(v.out), v.workers, d)
 }
 
 // newBatch reads the flags and checks everything that can be wrong before the

@@ -61,8 +61,8 @@ func hardships() []hardship {
 // facesAStep is the number of faces per step.
 const facesAStep = 25
 
-// drawn measures recall on synthetic faces that get harder, and shows them. A model of
-// other objects has none.
+// drawn measures recall on synthetic faces that get harder, and shows them. There
+// are no synthetic objects but faces.
 func (p *modelPage) drawn(ctx context.Context) (string, error) {
 	if p.objects() != "faces" {
 		return "", nil
