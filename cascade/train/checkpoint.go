@@ -47,7 +47,7 @@ func (s *Settings) decisive(memory int64) string {
 		s.Negatives, s.Turns, s.Features, s.Share, memory, s.Seed)
 }
 
-// fits reports whether a checkpoint belongs to the data and the settings, but for a
+// fits reports whether a state belongs to the data and the settings, but for a
 // goal of fewer stages: a training with stages may go on for more of them, and
 // comes to what it would have come to at once.
 func (t *trainer) fits(v *state) bool {

@@ -23,7 +23,7 @@ import (
 // declared in itself or in an earlier one.
 var fileOrder = map[string][]string{
 	"cascade": {
-		"doc", "number", "limits", "version", "object", "weak", "boxes", "search", "verifier", "model", "work", "check", "mirror",
+		"doc", "number", "limits", "version", "object", "weak", "boxes", "search", "verifier", "model", "work", "check", "mirror", "cut",
 		"opencv_read", "opencv_write", "native_words", "native_head", "native_read", "native_write", "open",
 	},
 	"cascade/detector": {"doc", "options", "grey", "rotate", "detection", "group", "suppress", "trees", "boxes", "verify", "detector", "opencv"},
