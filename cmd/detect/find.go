@@ -119,7 +119,7 @@ func (v *searchFlags) declare(f *cli.Flags) {
 }
 
 // modelUsage is what -model says.
-var modelUsage = "use `MODEL`: a file in our format or OpenCV's, or a built-in model (" + builtinNames() + ")"
+var modelUsage = "use `MODEL`: a file, ours or OpenCV's, or one of " + builtinNames()
 
 func (v *searchFlags) workersFlag(f *cli.Flags) {
 	f.Int(&v.workers, "workers", "use `N` goroutines; by default one for each processor")
