@@ -314,7 +314,7 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 	}
 	j.proposals = kept
 	if !j.d.o.Ungrouped { // candidates are verified already
-		if err := j.verifier.verify(ctx, p.verifier, g, j.proposals, j.d.o.Workers); err != nil {
+		if err := j.verifier.verify(ctx, p, g, j.proposals, j.d.o.Workers); err != nil {
 			return dst, err
 		}
 	}
@@ -326,12 +326,8 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 		if f.n == 0 { // a verifier rejected it
 			continue
 		}
-		score := f.margin
-		if k := p.c.Calibration; k != nil {
-			score = 1 / (1 + math.Exp(-(float64(k.Slope*score) + k.Offset)))
-		}
-		if p.minScore == 0 || score >= p.minScore {
-			dst = append(dst, Detection{Box: f.box, Score: score, Neighbors: f.n})
+		if p.wants(f.margin) {
+			dst = append(dst, Detection{Box: f.box, Score: p.score(f.margin), Neighbors: f.n})
 		}
 	}
 	// After verification, which may change which of two groups is better.
@@ -339,6 +335,19 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 		return j.best.suppress(ctx, dst, from)
 	}
 	return dst, nil
+}
+
+// score returns the score of a margin.
+func (p *part) score(margin float64) float64 {
+	if k := p.c.Calibration; k != nil {
+		return 1 / (1 + math.Exp(-(float64(k.Slope*margin) + k.Offset)))
+	}
+	return margin
+}
+
+// wants says whether a margin is enough for a detection.
+func (p *part) wants(margin float64) bool {
+	return p.minScore == 0 || p.score(margin) >= p.minScore
 }
 
 // eachAlone sets j.proposals to all candidates. Verification takes a thousand times as
@@ -356,7 +365,7 @@ func (j *job) eachAlone(ctx context.Context, p *part, all []engine.Candidate, g 
 			k := &j.grouper.groups[i]
 			j.proposals = append(j.proposals, proposal{k.box(), k.margin, k.n})
 		}
-		if err := j.verifier.verify(ctx, p.verifier, g, j.proposals, j.d.o.Workers); err != nil {
+		if err := j.verifier.verify(ctx, p, g, j.proposals, j.d.o.Workers); err != nil {
 			return err
 		}
 		for i, f := range j.proposals {
