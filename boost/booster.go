@@ -21,6 +21,6 @@ type Booster interface {
 
 // A regressor is a booster for regression as well as classification.
 type regressor interface {
-	// judge returns the default metric.
-	judge(st *State) Metric
+	// defaultMetric returns the default metric.
+	defaultMetric(st *State) Metric
 }

@@ -56,7 +56,7 @@ func (b *Newton) loss(st *State) Loss {
 	return LogisticLoss
 }
 
-func (b *Newton) judge(st *State) Metric { return MeanLoss(b.loss(st)) }
+func (b *Newton) defaultMetric(st *State) Metric { return MeanLoss(b.loss(st)) }
 
 // newtonSearch is a search that knows Newton steps.
 type newtonSearch interface{ newton() }

@@ -104,7 +104,7 @@ func FitMulti(ctx context.Context, d *Data, b MultiBooster, l Learner, s *Settin
 		}
 		res.Rounds++
 		if res.Status = status; v != nil {
-			e, err := m.judge(v, settings.Metric)
+			e, err := m.evaluate(v, settings.Metric)
 			if err != nil {
 				return res, err
 			}

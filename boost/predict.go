@@ -16,13 +16,13 @@ import (
 // many steps as the tree is deep. Other weak learners are evaluated directly.
 type Predictor struct {
 	model *Model
-	parts []segment // in the order of the terms
-	used  []int     // columns of the trees
-	row   []asked   // nodes over rows of the model
-	pack  []asked   // the same over rows of the used columns alone
-	left  []bool    // of each node: missing values go left
-	leaf  []float64 // of complete trees by leaf, of others by node
-	roots []root    // of trees that are not complete, in the order of the terms
+	parts []segment  // in the order of the terms
+	used  []int      // columns of the trees
+	row   []flatNode // nodes over rows of the model
+	pack  []flatNode // the same over rows of the used columns alone
+	left  []bool     // of each node: missing values go left
+	leaf  []float64  // of complete trees by leaf, of others by node
+	roots []root     // of trees that are not complete, in the order of the terms
 }
 
 // A segment is consecutive terms of one kind.
@@ -39,8 +39,8 @@ const (
 	whole    = -2 // terms evaluated directly
 )
 
-// asked is a node.
-type asked struct {
+// flatNode is a node of a tree laid out for prediction.
+type flatNode struct {
 	threshold float64
 	column    uint32
 	child     uint32 // of looped trees: the left child, and the right one behind it
@@ -81,7 +81,7 @@ func (m *Model) Predictor() *Predictor {
 		}
 	}
 	index := map[uint32]uint32{}
-	p.pack = make([]asked, len(p.row))
+	p.pack = make([]flatNode, len(p.row))
 	for k, a := range p.row {
 		j, ok := index[a.column]
 		if !ok {
@@ -89,7 +89,7 @@ func (m *Model) Predictor() *Predictor {
 			index[a.column] = j
 			p.used = append(p.used, int(a.column))
 		}
-		p.pack[k] = asked{a.threshold, j, a.child}
+		p.pack[k] = flatNode{a.threshold, j, a.child}
 	}
 	return p
 }
@@ -98,7 +98,7 @@ func (m *Model) Predictor() *Predictor {
 // branches lead to its leaf.
 func (p *Predictor) addComplete(t *Tree, depth int, coef float64) {
 	node, leaf := len(p.row), len(p.leaf)
-	p.row = append(p.row, make([]asked, 1<<depth-1)...)
+	p.row = append(p.row, make([]flatNode, 1<<depth-1)...)
 	p.left = append(p.left, make([]bool, 1<<depth-1)...)
 	p.leaf = append(p.leaf, make([]float64, 1<<depth)...)
 	var fill func(c int32, at, height int)
@@ -107,12 +107,12 @@ func (p *Predictor) addComplete(t *Tree, depth int, coef float64) {
 		case height == 0:
 			p.leaf[leaf+at-(1<<depth-1)] = float64(coef * t.Leaves[-c])
 		case c <= 0 && at > 0:
-			p.row[node+at] = asked{threshold: math.Inf(1), column: uint32(t.Nodes[0].Column)}
+			p.row[node+at] = flatNode{threshold: math.Inf(1), column: uint32(t.Nodes[0].Column)}
 			fill(c, 2*at+1, height-1)
 			fill(c, 2*at+2, height-1)
 		default:
 			n := &t.Nodes[c]
-			p.row[node+at] = asked{threshold: n.Threshold, column: uint32(n.Column)}
+			p.row[node+at] = flatNode{threshold: n.Threshold, column: uint32(n.Column)}
 			p.left[node+at] = n.MissingLeft
 			fill(n.Left, 2*at+1, height-1)
 			fill(n.Right, 2*at+2, height-1)
@@ -125,7 +125,7 @@ func (p *Predictor) addComplete(t *Tree, depth int, coef float64) {
 func (p *Predictor) addLooped(t *Tree, coef float64) {
 	node, leaf := len(p.row), len(p.leaf)
 	size := len(t.Nodes) + len(t.Leaves)
-	p.row = append(p.row, make([]asked, size)...)
+	p.row = append(p.row, make([]flatNode, size)...)
 	p.left = append(p.left, make([]bool, size)...)
 	p.leaf = append(p.leaf, make([]float64, size)...)
 	type open struct {
@@ -138,13 +138,13 @@ func (p *Predictor) addLooped(t *Tree, coef float64) {
 		for _, o := range level {
 			if o.c <= 0 && o.at > 0 {
 				// Every number is below infinity, so this leads back here.
-				p.row[node+o.at] = asked{threshold: math.Inf(1), column: uint32(t.Nodes[0].Column), child: uint32(o.at)}
+				p.row[node+o.at] = flatNode{threshold: math.Inf(1), column: uint32(t.Nodes[0].Column), child: uint32(o.at)}
 				p.left[node+o.at] = true
 				p.leaf[leaf+o.at] = float64(coef * t.Leaves[-o.c])
 				continue
 			}
 			n := &t.Nodes[o.c]
-			p.row[node+o.at] = asked{threshold: n.Threshold, column: uint32(n.Column), child: uint32(next)}
+			p.row[node+o.at] = flatNode{threshold: n.Threshold, column: uint32(n.Column), child: uint32(next)}
 			p.left[node+o.at] = n.MissingLeft
 			below = append(below, open{n.Left, next}, open{n.Right, next + 1})
 			next += 2
@@ -209,7 +209,7 @@ func (p *Predictor) Mean(x []float64) float64 { return p.model.mean(p.Score(x)) 
 // part returns the score of a row after a segment, given the score before it:
 // packed are the values for nodes, and all those for other weak learners. A row
 // is odd if it has missing or infinite values.
-func (p *Predictor) part(q *segment, nodes []asked, packed, all []float64, odd bool, s float64) float64 {
+func (p *Predictor) part(q *segment, nodes []flatNode, packed, all []float64, odd bool, s float64) float64 {
 	switch {
 	case q.kind == whole:
 		for i := q.from; i < q.to; i++ {
@@ -237,7 +237,7 @@ func (p *Predictor) part(q *segment, nodes []asked, packed, all []float64, odd b
 	case q.kind == 2:
 		n, l := nodes[q.node:], p.leaf[q.leaf:]
 		for range q.to - q.from {
-			t := (*[3]asked)(n)
+			t := (*[3]flatNode)(n)
 			i := right(packed[t[0].column], t[0].threshold)
 			a := &t[1+i]
 			s += l[2*i+right(packed[a.column], a.threshold)]
@@ -246,7 +246,7 @@ func (p *Predictor) part(q *segment, nodes []asked, packed, all []float64, odd b
 	default:
 		n, l := nodes[q.node:], p.leaf[q.leaf:]
 		for range q.to - q.from {
-			t := (*[7]asked)(n)
+			t := (*[7]flatNode)(n)
 			i := right(packed[t[0].column], t[0].threshold)
 			a := &t[1+i]
 			i = 2*i + right(packed[a.column], a.threshold)
@@ -268,7 +268,7 @@ func right(v, threshold float64) int {
 }
 
 // withOdd is part of trees for a row with missing or infinite values.
-func (p *Predictor) withOdd(q *segment, nodes []asked, x []float64, s float64) float64 {
+func (p *Predictor) withOdd(q *segment, nodes []flatNode, x []float64, s float64) float64 {
 	goes := func(k int) int { // 0 for left
 		a := &nodes[k]
 		if v := x[a.column]; v < a.threshold || v != v && p.left[k] {

@@ -107,10 +107,10 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	}
 	r := &Run{booster: b, st: st, bound: st.loss, bestError: math.Inf(1), metric: settings.Metric}
 	if reg, ok := b.(regressor); ok && d.Labels == nil {
-		m := reg.judge(st)
-		st.judge = &m
+		m := reg.defaultMetric(st)
+		st.metric = &m
 		if r.metric == nil {
-			r.metric = st.judge
+			r.metric = st.metric
 		}
 	}
 	if r.metric != nil && r.metric.Higher {

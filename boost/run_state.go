@@ -44,7 +44,7 @@ type State struct {
 	search   Search
 	initial  []float64 // weights of the training error
 	loss     float64   // mean loss at the start: where the bound starts
-	judge    *Metric   // of a regression
+	metric   *Metric   // of a regression
 	scratch  []float64
 	targets  []float64
 
@@ -224,8 +224,8 @@ func (st *State) trim(weights []float64, share float64) []int32 {
 // trainError returns the weighted fraction of wrong rows under the initial
 // weights.
 func (st *State) trainError() float64 {
-	if st.judge != nil {
-		return st.judge.Value(&Predictions{Targets: st.Labels, Scores: st.Scores, Weights: st.initial})
+	if st.metric != nil {
+		return st.metric.Value(&Predictions{Targets: st.Labels, Scores: st.Scores, Weights: st.initial})
 	}
 	wrong := 0.0
 	for i, s := range st.Scores {

@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"bytes"
 	"image"
 
 	"haarlem/integral"
@@ -20,13 +21,27 @@ func ReadGrey(path string) (*image.Gray, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Grey(p), nil
+}
+
+// DecodeGrey does the same with the bytes of a file of that name.
+func DecodeGrey(data []byte, name string) (*image.Gray, error) {
+	p, err := picture.Read(bytes.NewReader(data), name, limits)
+	if err != nil {
+		return nil, err
+	}
+	return Grey(p), nil
+}
+
+// Grey does the same with a picture that is read, which must not be used afterwards.
+func Grey(p *picture.Picture) *image.Gray {
 	g, _ := integral.GreyOf(p.Image, nil)
 	if m, ok := p.Image.(*image.Gray); ok && m.Rect.Min == (image.Point{}) {
-		return m, nil // freshly decoded: not shared
+		return m // freshly decoded: not shared
 	}
 	out := image.NewGray(image.Rect(0, 0, g.Width, g.Height))
 	for y := range g.Height {
 		copy(out.Pix[y*out.Stride:][:g.Width], g.Row(y))
 	}
-	return out, nil
+	return out
 }

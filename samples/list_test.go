@@ -129,7 +129,7 @@ func TestGuess(t *testing.T) {
 	})
 	for file, want := range map[string]Format{"a.xml": VOC, "a.JSON": COCO, "a.csv": boxesOrLandmarks, "json.txt": COCO, "xml.txt": VOC,
 		"table": boxesOrLandmarks, "tabs.txt": boxesOrLandmarks, "yolo.txt": YOLO, "info.txt": InfoDat, "bare.txt": InfoDat} {
-		if got, err := guess(file); err != nil || got != want {
+		if got, err := formatOf(file); err != nil || got != want {
 			t.Errorf("%s: %v, %v; want %v", file, got, err, want)
 		}
 	}

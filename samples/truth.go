@@ -33,7 +33,7 @@ func ReadTruth(path string, f Format) ([]Photo, error) {
 		return readFolder(path, f)
 	}
 	if f == Auto {
-		if f, err = guess(path); err != nil {
+		if f, err = formatOf(path); err != nil {
 			return nil, err
 		}
 	}
@@ -69,8 +69,8 @@ func ReadTruth(path string, f Format) ([]Photo, error) {
 // boxesOrLandmarks is a CSV whose header decides.
 const boxesOrLandmarks Format = 255
 
-// guess returns the format of a file.
-func guess(path string) (Format, error) {
+// formatOf returns the format of a file.
+func formatOf(path string) (Format, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".xml":
 		return VOC, nil

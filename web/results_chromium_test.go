@@ -156,7 +156,7 @@ func TestCancel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large.png")
 	savePNG(t, path, large)
 	set(t, ctx, p, "scale", 1.05)
-	must(t, p.Eval(ctx, "globalThis.seen = 0; new MutationObserver(() => { if (!document.getElementById('working').hidden) { seen++; document.getElementById('cancel').click(); } }).observe(document.getElementById('working'), { attributes: true })", nil))
+	must(t, p.Eval(ctx, "globalThis.seen = 0; new MutationObserver((_, o) => { if (!document.getElementById('working').hidden) { seen++; o.disconnect(); document.getElementById('cancel').click(); } }).observe(document.getElementById('working'), { attributes: true })", nil))
 	several(t, ctx, p, path)
 	must(t, p.Until(ctx, "seen > 0 && document.getElementById('message').textContent.includes('cancelled')"))
 	small, err := filepath.Abs("../samples/group.png")

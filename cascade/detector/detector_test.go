@@ -20,6 +20,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/integral"
 	"haarlem/internal/cpu"
+	"haarlem/internal/drawn"
 	"haarlem/models/frontalface"
 )
 
@@ -173,7 +174,7 @@ func TestGreyInBands(t *testing.T) {
 	for name, m := range kinds(r) {
 		for y := r.Min.Y; y < r.Max.Y; y++ {
 			for x := r.Min.X; x < r.Max.X; x++ {
-				h := scramble(8, x/5, y/7)
+				h := drawn.Scramble(8, x/5, y/7)
 				m.Set(x, y, color.NRGBA{uint8(h), uint8(h >> 8), uint8(h >> 16), uint8(h>>24 | 0x80)})
 			}
 		}

@@ -106,7 +106,7 @@ func (s *Settings) withDefaults() (Settings, error) {
 }
 
 // Raise returns a copy of c with thresholds as high as the settings allow, and
-// never lower, but for Settings.Lower. The last one, from which margins are
+// never lower than Settings.Lower makes them. The last one, from which margins are
 // measured, stays. Equal cascades, photographs and settings give equal results.
 func Raise(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, settings *Settings) (*Result, error) {
 	s, err := settings.withDefaults()

@@ -1,6 +1,9 @@
 package train
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Hooks observe a training, and save and resume it. Any of them may be nil.
 type Hooks struct {
@@ -14,6 +17,11 @@ type Hooks struct {
 
 	// Resume is a checkpoint to resume from.
 	Resume *State
+
+	// Mine searches pictures elsewhere, such as on other machines: it returns what
+	// [WindowSearch.Search] returns for each view, in their order. The training's result
+	// does not depend on it. nil means here.
+	Mine func(context.Context, *WindowSearch, []View) ([]Finding, error)
 }
 
 // EventKind says what an event is about.

@@ -73,8 +73,10 @@ func (t *trainer) prepare(ctx context.Context) error {
 	t.score = make([]float64, len(t.windows))
 	room, all := t.s.Memory/4, int64(len(t.data.Backgrounds)+len(t.data.ValidationBackgrounds))
 	t.miner = newMiner(&t.s, t.data.Backgrounds, s.Turns, room/all*int64(len(t.data.Backgrounds)))
+	t.miner.elsewhere = t.hooks.Mine
 	if n := len(t.data.ValidationBackgrounds); n > 0 {
 		t.valMiner = newMiner(&t.s, t.data.ValidationBackgrounds, 1, room/all*int64(n))
+		t.valMiner.elsewhere, t.valMiner.validation = t.hooks.Mine, true
 	}
 	t.positives = haar.NewSamples(t.train, s.Width, s.Height, s.Set == haar.All && s.Kind == cascade.Haar)
 	if err := par.Chunks(ctx, t.train, 16, s.Workers, func(lo, hi int) {

@@ -2,14 +2,13 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"hash/maphash"
 	"image"
 	"math/rand/v2"
-	"sync"
 	"sync/atomic"
 
 	"haarlem/cascade"
-	"haarlem/internal/engine"
 	"haarlem/internal/par"
 )
 
@@ -29,8 +28,9 @@ type miner struct {
 	cached []*image.Gray
 	room   atomic.Int64
 
-	windows sync.Pool // of *[]engine.Window: the first cascades pass millions
-	turned  sync.Pool // of *image.Gray
+	// elsewhere searches views instead, if there is one.
+	elsewhere  func(context.Context, *WindowSearch, []View) ([]Finding, error)
+	validation bool
 }
 
 func newMiner(s *Settings, all []Background, turns int, room int64) *miner {
@@ -47,6 +47,15 @@ func (m *miner) view(k int) (picture int, t turn) {
 	n := len(m.order)
 	picture = m.order[k%n]
 	return picture, turnsOf[(picture+k/n)%m.turns]
+}
+
+// batch returns how many pictures are searched together, after a batch of so many.
+// Other machines get more and more, so that they seldom wait for each other.
+func (m *miner) batch(last int) int {
+	if m.elsewhere == nil {
+		return 8 * m.s.Workers
+	}
+	return min(max(64, 2*last), 1024)
 }
 
 // grey returns image i. Only one goroutine may ask for an image at a time.
@@ -96,11 +105,37 @@ func acceptAll(s *Settings) *cascade.Cascade {
 	return c
 }
 
-// A finding is the result of one image.
+// A finding is a [Finding], or why there is none.
 type finding struct {
-	windows         []*image.Gray
-	visited, passed int
-	err             error
+	Finding
+	err error
+}
+
+// wave searches pictures, here or elsewhere.
+func (m *miner) wave(ctx context.Context, mining *WindowSearch, views []View) ([]finding, error) {
+	found := make([]finding, len(views))
+	if m.elsewhere != nil {
+		all, err := m.elsewhere(ctx, mining, views)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) != len(views) {
+			return nil, fmt.Errorf("train: mining of %d pictures gave %d results", len(views), len(all))
+		}
+		for i := range all {
+			found[i].Finding = all[i]
+		}
+		return found, nil
+	}
+	err := par.Chunks(ctx, len(views), 1, m.s.Workers, func(i, _ int) {
+		k := int(views[i].Picture)
+		g, err := m.grey(k)
+		if err == nil {
+			found[i].Finding, err = mining.Search(ctx, g, m.all[k], views[i])
+		}
+		found[i].err = err
+	})
+	return found, err
 }
 
 // search mines need windows that pass c and that fresh accepts. After every
@@ -113,41 +148,21 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 	// Most windows of one image, so that a few images full of leaves or bricks
 	// do not crowd out the others.
 	most := max(4, (4*need+n-1)/n)
-	engines := map[int]*engine.Engine{}
-	var lock sync.Mutex
-	engineOf := func(stride int) (*engine.Engine, error) {
-		lock.Lock()
-		defer lock.Unlock()
-		if e := engines[stride]; e != nil {
-			return e, nil
-		}
-		search := c.Search
-		search.Stride = stride
-		e, err := engine.New(c, &engine.Options{Search: &search, Windows: engine.WindowsAll, Workers: 1, MaxCandidates: -1})
-		engines[stride] = e
-		return e, err
-	}
-	one := func(k int) (f finding) {
-		i, t := m.view(k)
-		g, err := m.grey(i)
-		if err != nil {
-			return finding{err: err}
-		}
-		rng := rand.New(rand.NewPCG(m.s.Seed^number*0x9e3779b97f4a7c15, uint64(i)|uint64(t)<<32))
-		return m.searchOne(ctx, g, t, m.all[i], engineOf, 4*most, about, rng)
-	}
+	mining := &WindowSearch{Cascade: c, Seed: m.s.Seed ^ number*0x9e3779b97f4a7c15, Most: 4 * most, About: about, Validation: m.validation}
 	out := &catch{}
 	var spare [][]*image.Gray
-	batch := 8 * m.s.Workers
+	batch := m.batch(0)
 	enough := func(done int) bool {
 		return done == views || len(out.windows) >= need || done == n && len(out.windows) >= few
 	}
-	for done := 0; !enough(done); {
-		k := min(batch, n-done%n) // no image is in a batch twice
-		found := make([]finding, k)
-		if err := par.Chunks(ctx, k, 1, m.s.Workers, func(lo, _ int) {
-			found[lo] = one((m.cursor + lo) % views)
-		}); err != nil {
+	for done := 0; !enough(done); batch = m.batch(batch) {
+		wave := make([]View, min(batch, n-done%n)) // no picture is in a wave twice
+		for i := range wave {
+			picture, t := m.view((m.cursor + i) % views)
+			wave[i] = View{uint64(picture), uint8(t)}
+		}
+		found, err := m.wave(ctx, mining, wave)
+		if err != nil {
 			return nil, err
 		}
 		for i := range found {
@@ -155,16 +170,16 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 			if f.err != nil {
 				return nil, f.err
 			}
-			// Only images up to the one that meets the need count, so that the
-			// result does not depend on the size of the batch, and so on the
-			// number of workers.
-			out.visited += f.visited
-			out.passed += f.passed
+			// Only pictures up to the one that fills the need count, so that the
+			// result does not depend on the batch's size, and so on the number
+			// of workers.
+			out.visited += f.Visited
+			out.passed += f.Passed
 			done++
 			m.cursor = (m.cursor + 1) % views
 			taken := 0
 			var rest []*image.Gray
-			for _, w := range f.windows {
+			for _, w := range f.Windows {
 				if !fresh(w) {
 					continue
 				}
@@ -194,79 +209,6 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 		}
 	}
 	return out, nil
-}
-
-// searchOne returns up to most windows of one image, in random order.
-func (m *miner) searchOne(ctx context.Context, g *image.Gray, t turn, b Background, engineOf func(int) (*engine.Engine, error), most int, about float64, rng *rand.Rand) (f finding) {
-	one, err := engineOf(1)
-	if err != nil {
-		return finding{err: err}
-	}
-	original := g.Rect.Size()
-	if t != 0 {
-		memory, ok := m.turned.Get().(*image.Gray)
-		if !ok {
-			memory = new(image.Gray)
-		}
-		defer m.turned.Put(memory)
-		g = t.picture(memory, g)
-	}
-	w, h := g.Rect.Dx(), g.Rect.Dy()
-	// While many windows pass, a coarse grid yields enough.
-	stride := 1
-	expected := about * float64(one.Visits(w, h))
-	for expected > float64(4*most) && 2*stride <= min(m.s.Width, m.s.Height)/2 {
-		stride *= 2
-		expected /= 4
-	}
-	part := g
-	if stride > 1 {
-		x, y := rng.IntN(stride), rng.IntN(stride)
-		if w-x >= m.s.Width && h-y >= m.s.Height {
-			part = g.SubImage(image.Rect(x, y, w, h).Add(g.Rect.Min)).(*image.Gray)
-		}
-	}
-	e, err := engineOf(stride)
-	if err != nil {
-		return finding{err: err}
-	}
-	memory, ok := m.windows.Get().(*[]engine.Window)
-	if !ok {
-		memory = new([]engine.Window)
-	}
-	defer m.windows.Put(memory)
-	windows, err := e.AppendWindows(ctx, (*memory)[:0], part)
-	if err != nil {
-		return finding{err: err}
-	}
-	*memory = windows
-	f.visited, f.passed = e.Visits(part.Rect.Dx(), part.Rect.Dy()), len(windows)
-	rng.Shuffle(len(windows), func(i, j int) { windows[i], windows[j] = windows[j], windows[i] })
-	// One window of a level in each small square: neighbours are similar.
-	type position struct {
-		size image.Point
-		x, y int
-	}
-	near := m.s.Width/8 + 1
-	taken := map[position]bool{}
-	for _, v := range windows {
-		if len(f.windows) == most {
-			break
-		}
-		if b.Forbids(t.back(v.Box.Sub(g.Rect.Min), original.X, original.Y)) {
-			f.passed--
-			continue
-		}
-		at := position{v.Size, v.At.X / near, v.At.Y / near}
-		if taken[at] {
-			continue
-		}
-		taken[at] = true
-		p := image.NewGray(image.Rect(0, 0, m.s.Width, m.s.Height))
-		engine.CutWindow(p, part, v)
-		f.windows = append(f.windows, p)
-	}
-	return f
 }
 
 var hashSeed = maphash.MakeSeed()

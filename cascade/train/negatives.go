@@ -88,7 +88,7 @@ func (t *trainer) search(ctx context.Context, m *miner, need, few int, known see
 // staged cascade's columns are spread over them, in a resumed training too.
 func (t *trainer) plainNegatives(ctx context.Context) (*haar.Samples, error) {
 	m := newMiner(&t.s, t.data.Backgrounds, 1, 0)
-	m.cached = t.miner.cached
+	m.cached, m.elsewhere = t.miner.cached, t.miner.elsewhere
 	found, err := m.search(ctx, acceptAll(&t.s), 3*haar.Tile, 0, 1, 0, seen{}.add)
 	if err != nil {
 		return nil, err

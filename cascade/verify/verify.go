@@ -291,28 +291,25 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) erro
 
 // rule decides which detections are true and false positives.
 func (t *trainer) rule() func(image.Rectangle, []eval.Object) (verdict, object int) {
-	switch {
-	case t.s.Behind:
+	if t.s.Behind {
 		return overlapping
-	case t.s.BoxTrees > 0:
-		return judgeBy(correctable)
 	}
-	return judgeBy(right)
+	match := right
+	if t.s.BoxTrees > 0 {
+		match = correctable
+	}
+	return func(box image.Rectangle, objects []eval.Object) (verdict, object int) {
+		return classify(match, box, objects)
+	}
 }
 
 // Matchers of true positives, and of detections near an object, which are
 // neither. A box that can be corrected may be further off.
 var right, correctable, near = eval.Close, eval.Centre{Distance: 0.45, Factor: 1.9}, eval.Centre{Distance: 0.7, Factor: 3}
 
-func judgeBy(right eval.Matcher) func(image.Rectangle, []eval.Object) (verdict, object int) {
-	return func(box image.Rectangle, objects []eval.Object) (verdict, object int) {
-		return judge(right, box, objects)
-	}
-}
-
-// judge returns 1 for a true positive, and its object, -1 for a false positive,
+// classify returns 1 for a true positive, and its object, -1 for a false positive,
 // and 0 for a detection near an object.
-func judge(right eval.Matcher, box image.Rectangle, objects []eval.Object) (verdict, object int) {
+func classify(right eval.Matcher, box image.Rectangle, objects []eval.Object) (verdict, object int) {
 	centre := box.Min.Add(box.Max).Div(2)
 	verdict, object = -1, -1
 	best := math.Inf(-1)

@@ -122,7 +122,7 @@ func scores(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (objects, oth
 			best[i] = math.Inf(-1)
 		}
 		for _, f := range found {
-			switch verdict, _ := judge(right, f.Box, p.Objects); verdict {
+			switch verdict, _ := classify(right, f.Box, p.Objects); verdict {
 			case -1:
 				others = max(others, f.Score)
 			case 1:
@@ -255,8 +255,8 @@ func TestJudge(t *testing.T) {
 		{image.Rect(325, 125, 375, 175), -1},
 		{image.Rect(0, 0, 30, 30), -1},
 	} {
-		if got, _ := judge(right, test.box, objects); got != test.want {
-			t.Errorf("%v is judged %d, want %d", test.box, got, test.want)
+		if got, _ := classify(right, test.box, objects); got != test.want {
+			t.Errorf("%v is classified as %d, want %d", test.box, got, test.want)
 		}
 	}
 }

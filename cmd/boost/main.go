@@ -11,7 +11,7 @@ func main() { program().Execute() }
 func program() *cli.Program {
 	return &cli.Program{
 		Name:    "boost",
-		Summary: "fit, apply, judge and explain boosted models of tables",
+		Summary: "fit, apply, evaluate and explain boosted models of tables",
 		Commands: []*cli.Command{
 			fitCommand(), predictCommand(), evaluateCommand(), compareCommand(), explainCommand(), convertCommand(), listCommand(),
 		},

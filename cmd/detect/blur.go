@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"haarlem/internal/cli"
+	"haarlem/internal/shard"
+	"haarlem/internal/shard/operation"
 	"haarlem/picture"
 )
 
@@ -47,6 +49,7 @@ type obscureFlags struct {
 	overwrite   bool
 	streamFlags
 	hideFlags
+	shardFlags
 	pictureFlags
 	searchFlags
 }
@@ -74,11 +77,17 @@ func obscureCommand(name, summary, how string, smooth bool) *cli.Command {
 			v.recursiveFlag(f)
 			v.hideFlags.declare(f)
 			v.streamFlags.declare(f)
+			v.shardFlags.declare(f)
 			v.searchFlags.declare(f)
 			f.Group("Limits")
 			v.workersFlag(f)
 			v.limitFlags(f)
-			return func(ctx context.Context, args []string) error { return obscure(ctx, s, v, args, name, smooth) }
+			return func(ctx context.Context, args []string) error {
+				if v.wanted() {
+					return obscureShard(ctx, s, v, args, smooth)
+				}
+				return obscure(ctx, s, v, args, name, smooth)
+			}
 		},
 	}
 }
@@ -138,4 +147,31 @@ func obscure(ctx context.Context, s *streams, v *obscureFlags, args []string, na
 		return err
 	}
 	return job.run(ctx)
+}
+
+// obscureShard writes the copies of a shard of a list.
+func obscureShard(ctx context.Context, s *streams, v *obscureFlags, args []string, smooth bool) error {
+	if !v.given("format") {
+		v.format = "jsonl"
+	}
+	var refused []string
+	for _, name := range []string{"overwrite", "recursive"} {
+		if v.given(name) {
+			refused = append(refused, name)
+		}
+	}
+	p, err := v.shardFlags.check(args, v.out, v.format, refused...)
+	if err != nil {
+		return err
+	}
+	d, err := newShardSearch(s, &v.pictureFlags, &v.searchFlags, v.format)
+	if err != nil {
+		return err
+	}
+	out := shard.Folder(v.out)
+	b, err := operation.NewBlur(d, out, v.margin, smooth)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	return v.run(ctx, s, p, out, v.workers, b)
 }

@@ -12,14 +12,15 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/cli"
+	"haarlem/internal/shard"
 	"haarlem/models"
+	"haarlem/picture"
 )
 
 const findText = `
-Finds faces in pictures, or what the model was trained for: JPEG, PNG, GIF (the
-first frame), BMP, TIFF, WebP and PNM, turned upright. A folder stands for the
-pictures in it, 'trip/*.jpg' for the files it matches, - for standard input.
-Boxes are in pixels of the upright picture, from its upper left corner.
+Finds faces, or what the model was trained for, in JPEG, PNG, GIF, BMP, TIFF,
+WebP and PNM files, turned upright. A folder stands for its pictures, and - for
+standard input. Boxes are in pixels of the upright picture, from its top left.
 ` + unreadText
 
 // unreadText is for all commands that go through pictures.
@@ -36,8 +37,9 @@ var formats = []string{"text", "json", "jsonl", "csv"}
 type findFlags struct {
 	format         string
 	annotate, crop string
-	points         string
+	points, out    string
 	overwrite      bool
+	shardFlags
 	pictureFlags
 	searchFlags
 }
@@ -49,16 +51,26 @@ func findCommand() *cli.Command {
 			s, v := newStreams(cs), &findFlags{format: "text"}
 			f.Group("Input and output")
 			f.Choice(&v.format, "format", formats, "write results as `FORMAT`: text, json (one array), jsonl (an object a line) or csv (a face a line)")
-			f.String(&v.points, "points", "find points in each face with the landmark `MODEL`: face5 (eyes, nose, corners of the mouth), face68 or a file; -crop then levels the eyes")
+			f.String(&v.points, "points", "find points in each face with the landmark `MODEL` face5, face68 or a file; -crop then levels the eyes")
 			f.String(&v.annotate, "annotate", "write copies with boxes and scores into `DIR`")
 			f.String(&v.crop, "crop", "write each face as a picture into `DIR`")
 			f.Bool(&v.overwrite, "overwrite", "let -annotate and -crop replace files")
 			v.recursiveFlag(f)
+			v.shardFlags.declare(f)
+			f.String(&v.out, "out", "write the shard of -list into `DIR`")
 			v.searchFlags.declare(f)
 			f.Group("Limits")
 			v.workersFlag(f)
 			v.limitFlags(f)
-			return func(ctx context.Context, args []string) error { return find(ctx, s, v, args) }
+			return func(ctx context.Context, args []string) error {
+				if v.wanted() {
+					return findShard(ctx, s, v, args)
+				}
+				if v.out != "" {
+					return cli.Usagef("-out is for -list; -annotate and -crop write pictures")
+				}
+				return find(ctx, s, v, args)
+			}
 		},
 	}
 }
@@ -94,38 +106,40 @@ func (v *searchFlags) declare(f *cli.Flags) {
 	f.Choice(&v.pose, "pose", []string{"frontal", "profile", "any"}, "find faces in `POSE`: frontal, profile (from either side) or any")
 	f.String(&v.rotate, "rotate", "search at these `ANGLES`, in degrees clockwise: 0,-20,20")
 	if !v.live {
-		f.Float(&v.enlarge, "enlarge", "search the picture enlarged by `F`, for faces smaller than the detection window; 2 takes four times as long")
+		f.Float(&v.enlarge, "enlarge", "search enlarged by `F`, for faces smaller than the window; 2 takes four times as long")
 	}
 	f.Group("Advanced search")
 	f.Float(&v.scale, "scale", "`FACTOR` between two levels of the image pyramid; a smaller one finds more and takes longer")
 	f.Int(&v.minNeighbors, "min-neighbors", "a face needs more than `N` overlapping candidates; the model's own, or 3, if not given. 0 reports each candidate, -1 each group")
 	f.Old("min-neighbors", "neighbors")
 	if !v.live {
-		f.Float(&v.pad, "pad", "let `P` per cent of a face lie beyond the picture's edge, at most 50; the model's own, or 0, if not given")
+		f.Float(&v.pad, "pad", "let `P` per cent (at most 50) of a face be cut off")
 	}
 	f.String(&v.profile, "profile-model", "use `MODEL`, and its mirror image, for -pose profile and any (default "+models.ProfileName+")")
 }
 
 // modelUsage is what -model says.
-var modelUsage = "use `MODEL`: a file in our format or OpenCV's, or a built-in model (" + builtinNames() + ")"
+var modelUsage = "use `MODEL`: a file, ours or OpenCV's, or one of " + builtinNames()
 
 func (v *searchFlags) workersFlag(f *cli.Flags) {
-	f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. Results do not depend on it")
+	f.Int(&v.workers, "workers", "use `N` goroutines; by default one for each processor")
 }
 
 // pictureFlags say which pictures to read.
 type pictureFlags struct {
 	recursive, strict bool
+	heic              bool
 	maxPixels         string
 }
 
 func (v *pictureFlags) recursiveFlag(f *cli.Flags) {
 	f.Bool(&v.recursive, "recursive", "search folders inside folders too")
+	f.Bool(&v.heic, "heic", "read HEIC and AVIF too, by a program on the PATH")
 }
 
 func (v *pictureFlags) limitFlags(f *cli.Flags) {
 	v.maxPixels = "100M"
-	f.String(&v.maxPixels, "max-pixels", "refuse pictures with more than `N` pixels, such as 5000000 or 5M")
+	f.String(&v.maxPixels, "max-pixels", "refuse pictures with more than `N` pixels")
 	f.Bool(&v.strict, "strict", "refuse a JPEG or PNG that ends too early")
 }
 
@@ -150,6 +164,28 @@ func find(ctx context.Context, s *streams, v *findFlags, args []string) error {
 	return job.run(ctx)
 }
 
+// findShard is the whole command for a shard of a list.
+func findShard(ctx context.Context, s *streams, v *findFlags, args []string) error {
+	if !v.given("format") {
+		v.format = "jsonl"
+	}
+	var refused []string
+	for _, name := range []string{"points", "annotate", "crop", "overwrite", "recursive"} {
+		if v.given(name) {
+			refused = append(refused, name)
+		}
+	}
+	p, err := v.shardFlags.check(args, v.out, v.format, refused...)
+	if err != nil {
+		return err
+	}
+	d, err := newShardSearch(s, &v.pictureFlags, &v.searchFlags, v.format)
+	if err != nil {
+		return err
+	}
+	return v.run(ctx, s, p, shard.Folder(v.out), v.workers, d)
+}
+
 // newBatch reads the flags and checks everything that can be wrong before the
 // first picture.
 func newBatch(s *streams, args []string, format string, pictures *pictureFlags, search *searchFlags) (*batch, error) {
@@ -169,9 +205,18 @@ func newBatch(s *streams, args []string, format string, pictures *pictureFlags, 
 		return nil, cli.Usagef("no pictures: give files, folders, patterns or - for stdin (detect -help says more)")
 	}
 	job.limits.Partial = !pictures.strict
+	if pictures.heic {
+		c := picture.FindConverter()
+		if c == nil {
+			return nil, cli.Usagef("-heic: there is no heif-dec, heif-convert, sips or magick on the PATH (Debian and Ubuntu: apt install libheif-examples)")
+		}
+		fmt.Fprintf(s.err, "detect: HEIC and AVIF pictures are decoded by %s\n", c.Program)
+		job.limits.Converter = c
+	}
 	if job.selection, err = expand(args, pictures.recursive); err != nil {
 		return nil, err
 	}
+	job.selection.convert(job.limits.Converter)
 	if job.workers == 0 {
 		job.workers = runtime.GOMAXPROCS(0)
 	}

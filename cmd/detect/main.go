@@ -8,6 +8,7 @@
 //	detect model MODEL                   say what a model is
 //	detect convert FROM TO               write a model in another format
 //	detect serve                         serve a page and an HTTP interface
+//	detect merge DIR                     put the shards of -shard together
 //
 // detect -help tells the rest. Results go to stdout, everything else to
 // stderr. The exit status is 0 when all went well, 1 when some picture could
@@ -28,7 +29,7 @@ func program() *cli.Program {
 		Main:    findCommand(),
 		Commands: []*cli.Command{
 			webcamCommand(), videoCommand(), evalTracksCommand(), blurCommand(), pixelateCommand(),
-			modelCommand(), convertCommand(), serveCommand(),
+			modelCommand(), convertCommand(), serveCommand(), mergeCommand(),
 		},
 	}
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // quick are flags of auto that make it quick and worse.
-var quick = strings.Fields("-w 16 -height 16 -variants 4 -rounds 40 -features 1000 -numStages 2 -trees 40 -box-trees 5 -rest no -second no -object cross,crosses")
+var quick = strings.Fields("-w 16 -height 16 -variants 4 -rounds 40 -features 1000 -numStages 4 -trees 40 -box-trees 5 -rest no -second no -object cross,crosses")
 
 // autoWorld makes the data that auto is tried with, and two folders beside them.
 func autoWorld(t *testing.T) {
@@ -80,9 +80,10 @@ func TestAuto(t *testing.T) {
 		t.Errorf("the model is %q of %v, least score %v, verifier %v, data %q", m.Name, m.Object, m.Search.MinScore, m.Verifier != nil, m.Provenance.Data)
 	}
 	twin, err := cascade.Open("peace/c.xml")
-	if err != nil || len(twin.Exits) != 2 {
-		t.Errorf("c.xml: %v, %d stages, want 2", err, len(twin.Exits))
+	if err != nil {
+		t.Fatal(err)
 	}
+	stages := len(twin.Exits)
 	var report eval.Report
 	if err := readJSON("peace/c.auto/test.json", &report); err != nil {
 		t.Fatal(err)
@@ -122,7 +123,7 @@ func TestAuto(t *testing.T) {
 	}
 	// More stages and less memory: only what depends on them.
 	model := contents(t, "peace/c.cascade")
-	_, errs = trained(t, "auto", "-resume", "-out", "peace/c.cascade", "-numStages", "3", "-memory", "1GiB")
+	_, errs = trained(t, "auto", "-resume", "-out", "peace/c.cascade", "-numStages", "9", "-memory", "1GiB")
 	var again []string
 	for line := range strings.Lines(errs) {
 		if words := strings.Fields(line); len(words) > 1 && words[0] == "train-cascade" {
@@ -132,13 +133,13 @@ func TestAuto(t *testing.T) {
 	if got := strings.Join(again, " "); got != "train eval page" {
 		t.Errorf("done again: %s, want train eval page", got)
 	}
-	if twin, err = cascade.Open("peace/c.xml"); err != nil || len(twin.Exits) != 3 {
-		t.Errorf("c.xml: %v, %d stages, want 3", err, len(twin.Exits))
+	if twin, err = cascade.Open("peace/c.xml"); err != nil || len(twin.Exits) <= stages {
+		t.Errorf("c.xml: %v, %d stages, want more than %d", err, len(twin.Exits), stages)
 	}
 	if contents(t, "peace/c.cascade") != model {
 		t.Error("the model is another one")
 	}
-	if s := contents(t, "peace/c.auto/settings"); !strings.Contains(s, "\nnumStages = 3\n") || !strings.Contains(s, "\nchosen.mirror = ") {
+	if s := contents(t, "peace/c.auto/settings"); !strings.Contains(s, "\nnumStages = 9\n") || !strings.Contains(s, "\nchosen.mirror = ") {
 		t.Errorf("settings:\n%s", s)
 	}
 

@@ -158,13 +158,8 @@ func divide(ctx context.Context, v *divideFlags, stdout, stderr io.Writer) error
 	return err
 }
 
-// labelled reads the truth. Every object has a box then, and those for which -where
-// does not hold are gone.
+// labelled reads the truth. Every object has a box then.
 func (v *divideFlags) labelled() ([]samples.Photo, error) {
-	only, err := newConditions("where", v.where)
-	if err != nil {
-		return nil, err
-	}
 	template, err := templateOf(v.template)
 	if err != nil {
 		return nil, err
@@ -173,10 +168,8 @@ func (v *divideFlags) labelled() ([]samples.Photo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("-truth: %w", err)
 	}
-	left := 0
 	for i := range photos {
 		p := &photos[i]
-		p.Objects = slices.DeleteFunc(p.Objects, func(o samples.Object) bool { return !only.holds(&o) })
 		for k := range p.Objects {
 			o := &p.Objects[k]
 			if o.Box.Empty() && len(o.Marks) == len(template.Marks) && len(o.Marks) > 0 {
@@ -186,20 +179,37 @@ func (v *divideFlags) labelled() ([]samples.Photo, error) {
 			}
 			o.Marks = nil
 		}
+	}
+	return photos, nil
+}
+
+// only drops the objects for which -where does not hold.
+func (v *divideFlags) only(photos []samples.Photo) error {
+	only, err := newConditions("where", v.where)
+	if err != nil {
+		return err
+	}
+	left := 0
+	for i := range photos {
+		p := &photos[i]
+		p.Objects = slices.DeleteFunc(p.Objects, func(o samples.Object) bool { return !only.holds(&o) })
 		left += len(p.Objects)
 	}
 	if left == 0 {
-		return nil, errors.New("-truth: no object in it for which -where holds")
+		return errors.New("-truth: no object in it for which -where holds")
 	}
-	return photos, nil
+	return nil
 }
 
 // check checks and divides. Photographs without an object become backgrounds.
 func (v *divideFlags) check(ctx context.Context, photos []samples.Photo, backgrounds []string, stderr io.Writer) (*divided, error) {
 	d := &divided{}
 	division := &auto.Division{Split: v.split, Group: v.group, Dev: v.devShare, Test: v.testShare, Seed: v.seed}
-	parts, err := division.Photos(photos)
+	parts, err := division.Photos(photos) // by all objects: a photograph without any that is wanted has a part, too
 	if err != nil {
+		return nil, err
+	}
+	if err := v.only(photos); err != nil {
 		return nil, err
 	}
 	partOf := map[string]int{}

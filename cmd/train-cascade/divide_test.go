@@ -87,6 +87,14 @@ func TestDivideByColumns(t *testing.T) {
 	}
 	putFile(t, "given.csv", given)
 	putFile(t, "grouped.csv", grouped)
+	putFile(t, "given.csv", given+"photo/copyless.png,5,5,20,20,test\n")
+	save(t, "photo/copyless.png", drawGround(90, 70, rand.New(rand.NewPCG(8, 9))))
+	putFile(t, "labels.csv", strings.ReplaceAll(strings.Replace(strings.ReplaceAll(contents(t, "given.csv"), "\n", ",wanted\n"), ",wanted\n", ",kind\n", 1), "copyless.png,5,5,20,20,test,wanted", "copyless.png,5,5,20,20,test,other"))
+	trained(t, "divide", "-truth", "labels.csv", "-split", "split", "-where", "kind=wanted", "-out", "labels")
+	if b := contents(t, "labels/test-bg.txt"); !strings.Contains(b, "copyless.png") {
+		t.Errorf("a photograph of the test without a wanted object is not a background there: %s", b)
+	}
+	putFile(t, "given.csv", given)
 	trained(t, "divide", "-truth", "given.csv", "-split", "split", "-out", "a")
 	test, dev := filesOf(t, "a/test.csv"), filesOf(t, "a/dev.csv")
 	if len(test) != 10 || test["0.png"] == 0 || test["5.png"] == 0 || len(dev) == 0 {

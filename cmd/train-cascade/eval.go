@@ -61,6 +61,8 @@ type evalFlags struct {
 
 	precision         bool
 	subsets, recallBy []string
+
+	evalShardFlags
 }
 
 func evalCommand() *cli.Command {
@@ -97,6 +99,7 @@ func evalCommand() *cli.Command {
 			f.Choice(&v.padWith, "pad-with", []string{"replicate", "mirror", "constant"}, "pad with `FILL`: replicate, mirror or constant")
 			f.String(&v.sweep, "sweep", "rank detections by `WHAT`: score, neighbors, or auto")
 			f.Int(&v.workers, "workers", "search `N` photographs at one time; one for each processor if not given. Results do not depend on it")
+			v.evalShardFlags.declare(f)
 			return func(ctx context.Context, args []string) error { return evaluate(ctx, v, args, s.Out, s.Err) }
 		},
 	}
@@ -149,6 +152,8 @@ func evaluate(ctx context.Context, v *evalFlags, args []string, stdout, stderr i
 		return cli.Usagef("nothing to measure: name a model with -model, or a file with -detections")
 	case len(v.truth)+len(v.bg) == 0:
 		return cli.Usagef("nothing to measure on: name a file with -truth")
+	case v.shard != "" && v.from != "", v.out != "" && v.shard == "":
+		return cli.Usagef("-shard and -out search a part of the photographs, and -from measures all of them later")
 	case v.at < 0 || v.plotTo < 1:
 		return cli.Usagef("-at is %d and -plot-to %d, want at least 0 and 1", v.at, v.plotTo)
 	}
@@ -171,9 +176,17 @@ func evaluate(ctx context.Context, v *evalFlags, args []string, stdout, stderr i
 	if err != nil {
 		return err
 	}
-	progress, finish := newProgress(stderr, "photographs")
-	set, err := eval.Measure(ctx, photos, contenders, &eval.MeasureOptions{Workers: v.workers, Progress: progress})
-	finish()
+	var set *eval.Set
+	switch {
+	case v.shard != "":
+		return v.search(ctx, photos, contenders, stdout)
+	case v.from != "":
+		set, err = v.gather(ctx, photos, contenders)
+	default:
+		progress, finish := newProgress(stderr, "photographs")
+		set, err = eval.Measure(ctx, photos, contenders, &eval.MeasureOptions{Workers: v.workers, Progress: progress})
+		finish()
+	}
 	if err != nil {
 		return err
 	}
@@ -349,7 +362,7 @@ func plotReport(r *eval.Report, most int, paths []string) error {
 	for _, l := range r.Lines {
 		d := plot.Detector{Name: l.Name}
 		for _, p := range l.Curve {
-			d.Alarms = append(d.Alarms, p.FalsePositives)
+			d.FalsePositives = append(d.FalsePositives, p.FalsePositives)
 			d.Rates = append(d.Rates, float64(p.Found)/float64(max(r.Objects, 1)))
 		}
 		all = append(all, d)

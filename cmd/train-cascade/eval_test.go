@@ -45,7 +45,7 @@ func TestEval(t *testing.T) {
 	// of them.
 	for _, l := range r.Lines {
 		if l.Rates[0].Found < 10 {
-			t.Errorf("%s finds %d of 11 without a false alarm", l.Name, l.Rates[0].Found)
+			t.Errorf("%s finds %d of 11 without a false positive", l.Name, l.Rates[0].Found)
 		}
 	}
 	for _, name := range []string{"roc.png", "roc.svg", "misses/frontalface-errors.csv"} {

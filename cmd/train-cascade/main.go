@@ -11,11 +11,14 @@
 //	train-cascade eval [flags]                measure detectors on labelled photographs
 //	train-cascade mosaic [flags]              make pictures to measure them on
 //	train-cascade inspect [flags] MODEL       describe a cascade
+//	train-cascade export [flags]              write a cascade as C, JavaScript or tables
 //	train-cascade page [flags]                write the page about a model
 //	train-cascade compare [flags] TABLE...    compare boosters on tables
 //	train-cascade facemodel [flags]           make the model of synthetic faces
 //	train-cascade landmarks [flags]           train a landmark model
 //	train-cascade eval-landmarks [flags]      measure one
+//	train-cascade mine [flags]                find hard negatives in a list of pictures
+//	train-cascade mine-worker [flags] FOLDER  help trainings with -mine
 //
 // See train-cascade -help. Results go to stdout, everything else to stderr. The
 // exit status is 0 for success, 1 for a failure, 2 for a wrong command line, and
@@ -35,7 +38,7 @@ func program() *cli.Program {
 		Commands: []*cli.Command{
 			demoCommand(), autoCommand(), divideCommand(), samplesCommand(), trainCommand(), pruneCommand(), verifierCommand(), calibrateCommand(),
 			evalCommand(), mosaicCommand(), inspectCommand(), pageCommand(), compareCommand(), facemodelCommand(),
-			landmarksCommand(), evalLandmarksCommand(),
+			landmarksCommand(), evalLandmarksCommand(), exportCommand(), mineCommand(), mineWorkerCommand(),
 		},
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"haarlem/cascade/train"
 	"haarlem/internal/cli"
+	"haarlem/internal/shard/mining"
 )
 
 const trainText = `Trains a cascade. Objects come from
@@ -129,13 +130,22 @@ func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) 
 		settings.Time = max(settings.Time-log.spent(), 1)
 	}
 	settings.Provenance = t.provenance()
-	log.begin(t)
-	result, err := train.Run(ctx, t.data.forTraining(), settings, &train.Hooks{
+	hooks := &train.Hooks{
 		Event:  log.event,
 		Save:   t.save,
 		Every:  v.checkpoint,
 		Resume: resume,
-	})
+	}
+	if v.mine != "" {
+		miner, err := mining.NewTrainer(ctx, v.mine, t.data.backgrounds, t.data.heldOut, v.workers)
+		if err != nil {
+			return fmt.Errorf("-mine: %w", err)
+		}
+		defer func() { err = errors.Join(err, miner.Close()) }()
+		hooks.Mine = miner.Mine
+	}
+	log.begin(t)
+	result, err := train.Run(ctx, t.data.forTraining(), settings, hooks)
 	log.over()
 	switch {
 	case errors.Is(err, train.ErrState) && resume != nil:

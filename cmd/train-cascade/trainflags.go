@@ -40,6 +40,7 @@ type trainFlags struct {
 	dataNames                        []string
 	resume, overwrite                bool
 	time, checkpoint                 time.Duration
+	mine                             string
 
 	precalcVal, precalcIdx int
 	baseFormat             bool
@@ -92,6 +93,7 @@ func (v *trainFlags) declare(f *cli.Flags) {
 	f.String(&v.memory, "memory", "use no more than about `SIZE`")
 	f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. The cascade does not depend on it")
 	f.Also("workers", "numThreads")
+	f.String(&v.mine, "mine", "mine hard negatives in `FOLDER`, where mine-worker helps on other machines. The cascade does not depend on it")
 	v.declareSeed(f)
 
 	f.Group("Advanced")

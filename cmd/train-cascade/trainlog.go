@@ -145,7 +145,7 @@ func (l *trainLog) event(e train.Event) {
 			l.note(l.training.lowContrast(e.LowContrast, e.ValidationLowContrast))
 		}
 	case train.Sampled:
-		l.note(fmt.Sprintf("memory has room for %d features: they are drawn by lot", e.Features))
+		l.note(fmt.Sprintf("memory has room for %d features: they are drawn at random", e.Features))
 	case train.Grown:
 		args := append(at, "round", e.Round, "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalsePositiveRate))
 		l.all.Info("grown", args...)

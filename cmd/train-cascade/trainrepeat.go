@@ -12,7 +12,7 @@ import (
 )
 
 // Flags that do not affect the result.
-var withoutEffect = []string{"data", "resume", "overwrite", "workers", "checkpoint", "precalcValBufSize", "precalcIdxBufSize", "baseFormatSave"}
+var withoutEffect = []string{"data", "resume", "overwrite", "workers", "mine", "checkpoint", "precalcValBufSize", "precalcIdxBufSize", "baseFormatSave"}
 
 // Flags whose values are paths.
 var withPath = []string{"truth", "info", "pos", "vec", "val-truth", "val-vec", "bg", "val-bg", "bg-truth"}

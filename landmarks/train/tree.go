@@ -127,7 +127,7 @@ func (t *trainer) grow(s *samples, b *block, d *splitmix.Source) []landmarks.Nod
 		}
 		t.each(len(choices), func(worker, i int) {
 			n := from + i/t.s.Pairs
-			choices[i].judge(s, b, b.order[begin[n]:ends[n]], &b.bins[worker])
+			choices[i].findThreshold(s, b, b.order[begin[n]:ends[n]], &b.bins[worker])
 		})
 		for k := range level {
 			n := from + k
@@ -146,8 +146,8 @@ func (t *trainer) grow(s *samples, b *block, d *splitmix.Source) []landmarks.Nod
 	return nodes
 }
 
-// judge finds the best threshold of a comparison.
-func (c *choice) judge(s *samples, b *block, order []int32, h *[bins]bin) {
+// findThreshold finds the best threshold of a comparison.
+func (c *choice) findThreshold(s *samples, b *block, order []int32, h *[bins]bin) {
 	clear(h[:])
 	fa, fb := s.columns[c.node.A][b.from:], s.columns[c.node.B][b.from:]
 	for _, i := range order {

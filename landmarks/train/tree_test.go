@@ -78,7 +78,7 @@ func TestJudge(t *testing.T) {
 	}
 	c := choice{node: landmarks.Node{A: 1, B: 3}}
 	var h [bins]bin
-	c.judge(s, b, b.order, &h)
+	c.findThreshold(s, b, b.order, &h)
 	if int(c.node.Above) != at || math.Abs(c.gain/best-1) > 1e-9 {
 		t.Errorf("threshold %d with gain %v, want %d with %v (of %v)", c.node.Above, c.gain, at, best, seen)
 	}

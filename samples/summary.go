@@ -6,9 +6,9 @@ import (
 	"image"
 )
 
-// A look is a check's summary of an image: small, so that those of a hundred
+// A summary is what a check keeps of an image: small, so that those of a hundred
 // thousand fit into memory.
-type look struct {
+type summary struct {
 	err           error
 	width, height int
 	tiny          bool // smaller than the window: the pixels were not read
@@ -17,16 +17,16 @@ type look struct {
 	blankBoxes    []bool   // of the objects
 }
 
-// comparable reports whether the look has a meaningful fingerprint.
-func (l *look) comparable() bool { return l.err == nil && !l.tiny && !l.blank }
+// comparable reports whether the image has a meaningful fingerprint.
+func (l *summary) comparable() bool { return l.err == nil && !l.tiny && !l.blank }
 
 // blankBelow is the standard deviation in grey levels below which a picture is blank:
 // less than the noise of a camera.
 const blankBelow = 2
 
-// lookAt reads the size first, and the pixels only if they matter.
-func lookAt(file string, objects []Object, width, height int) look {
-	var l look
+// summarise reads the size first, and the pixels only if they matter.
+func summarise(file string, objects []Object, width, height int) summary {
+	var l summary
 	if l.width, l.height, l.err = size(file); l.err != nil {
 		return l
 	}

@@ -1,0 +1,206 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/cascade/eval"
+	"haarlem/cloud/storage"
+	"haarlem/internal/shard"
+	"haarlem/internal/shard/mining"
+	"haarlem/internal/shard/operation"
+	"haarlem/models"
+	"haarlem/picture"
+)
+
+// Modes are the operations.
+var Modes = []string{"detect", "blur", "pixelate", "eval", "mine"}
+
+// Settings are the flags, also as they travel to other machines.
+type Settings struct {
+	Mode   string
+	List   string // where the names are
+	Output string // where the shards go
+	Shards int
+
+	Model     string
+	Format    string
+	MinSize   string
+	MaxSize   string
+	Scale     float64
+	MinScore  float64 // 0 means the model's
+	MaxPixels int64
+	Strict    bool
+	Margin    float64
+	Seed      uint64
+	Most      int
+	Workers   int // 0 means GOMAXPROCS
+}
+
+// Declare declares the flags, with their defaults.
+func (s *Settings) Declare(f *flag.FlagSet) {
+	f.StringVar(&s.Mode, "mode", "detect", "what to do: "+strings.Join(Modes, ", "))
+	f.StringVar(&s.List, "list", "", "`FILE` of names, one a line, where all workers see it: a path, s3://BUCKET/KEY or gs://BUCKET/KEY")
+	f.StringVar(&s.Output, "output", "", "`PLACE` of the shards: a folder, s3://BUCKET/PREFIX or gs://BUCKET/PREFIX")
+	f.IntVar(&s.Shards, "shards", 1, "number of shards")
+	f.StringVar(&s.Model, "model", models.Default, "a built-in model, or a file")
+	f.StringVar(&s.Format, "format", "jsonl", "jsonl or csv")
+	f.StringVar(&s.MinSize, "min-size", "", "smallest object, 40 or 40x60 pixels")
+	f.StringVar(&s.MaxSize, "max-size", "", "largest object")
+	f.Float64Var(&s.Scale, "scale", 1.1, "factor between levels of the image pyramid")
+	f.Float64Var(&s.MinScore, "min-score", 0, "least score; the model's own if not given")
+	f.Int64Var(&s.MaxPixels, "max-pixels", 100e6, "refuse pictures with more pixels")
+	f.BoolVar(&s.Strict, "strict", false, "refuse a JPEG or PNG that ends too early")
+	f.Float64Var(&s.Margin, "margin", picture.UsualMargin, "also hide so much of a box's size around it")
+	f.Uint64Var(&s.Seed, "seed", 0, "by which -mode mine chooses windows")
+	f.IntVar(&s.Most, "most", 100, "windows of a picture that -mode mine takes at most")
+	f.IntVar(&s.Workers, "workers", 0, "goroutines; one for each processor if not given")
+}
+
+// An Operation is one of package operation or mining.
+type Operation interface {
+	Job(shards int) (*shard.Job, error)
+	Work(ctx context.Context, name string) (shard.Result, error)
+}
+
+// A Task is settings made ready.
+type Task struct {
+	Settings
+	Job       *shard.Job
+	Store     shard.Store
+	operation Operation
+	places    *storage.Places
+}
+
+// ErrSettings is what errors about settings wrap.
+var ErrSettings = errors.New("wrong flags")
+
+// Open makes everything that is needed for shards.
+func Open(s Settings) (*Task, error) {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("%w: %s", ErrSettings, fmt.Sprintf(format, args...))
+	}
+	if s.List == "" || s.Output == "" {
+		return nil, bad("-list and -output are needed")
+	}
+	if s.Shards < 1 || s.Shards > shard.MaxShards {
+		return nil, bad("-shards %d: want 1 to %d", s.Shards, shard.MaxShards)
+	}
+	if !slices.Contains(Modes, s.Mode) {
+		return nil, bad("-mode %q: want one of %s", s.Mode, strings.Join(Modes, ", "))
+	}
+	t := &Task{Settings: s, places: &storage.Places{}}
+	var err error
+	if t.Store, err = t.places.Store(s.Output); err != nil {
+		return nil, bad("-output: %v", err)
+	}
+	if t.operation, err = s.operation(t.places, t.Store); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSettings, err)
+	}
+	t.Job, err = t.operation.Job(s.Shards)
+	return t, err
+}
+
+// Run does one shard.
+func (t *Task) Run(ctx context.Context, index int) (*shard.Outcome, error) {
+	list, err := t.places.Open(ctx, t.List)
+	if err != nil {
+		return nil, fmt.Errorf("-list: %w", err)
+	}
+	defer list.Close()
+	return shard.Run(ctx, t.Job, index, list, t.Store, t.Workers, t.operation.Work)
+}
+
+// Merge checks that all shards are there, and writes their results and failures.
+func Merge(ctx context.Context, place string, results, failures io.Writer) (*shard.Finished, error) {
+	store, err := (&storage.Places{}).Store(place)
+	if err != nil {
+		return nil, err
+	}
+	f, err := shard.Check(ctx, store)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", place, err)
+	}
+	return f, errors.Join(f.Results(ctx, results), f.Failures(ctx, failures))
+}
+
+func (s *Settings) operation(source operation.Source, out shard.Store) (Operation, error) {
+	c, err := openModel(s.Model)
+	if err != nil {
+		return nil, err
+	}
+	if s.Mode == "mine" {
+		return mining.NewMine(source, c, s.Seed, s.Most)
+	}
+	o := detector.Options{Scale: s.Scale, Enlarge: 1, MinScore: s.MinScore}
+	if o.MinSize, err = parseSize("-min-size", s.MinSize); err != nil {
+		return nil, err
+	}
+	if o.MaxSize, err = parseSize("-max-size", s.MaxSize); err != nil {
+		return nil, err
+	}
+	if s.MinScore < 0 || math.IsNaN(s.MinScore) {
+		return nil, fmt.Errorf("-min-score %v: want 0 or more", s.MinScore)
+	}
+	if s.Mode == "eval" {
+		contender, err := eval.Detector(s.Model, c, &eval.DetectorOptions{Search: o})
+		if err != nil {
+			return nil, err
+		}
+		return operation.NewEvaluate(source, []*eval.Contender{contender}, []*cascade.Cascade{c}, struct {
+			Scale   float64 `json:"scale"`
+			MinSize string  `json:"minSize"`
+			MaxSize string  `json:"maxSize"`
+		}{s.Scale, s.MinSize, s.MaxSize})
+	}
+	changed := *c
+	switch {
+	case s.MinScore > 0:
+		changed.Search.MinScore = 0
+	case s.Mode != "detect": // what is doubtful is hidden too, as detect blur does
+		changed.Search.MinScore = min(changed.Search.MinScore, 0.1)
+	}
+	d, err := operation.NewDetect(source, picture.Options{MaxPixels: s.MaxPixels, Partial: !s.Strict}, o, []*cascade.Cascade{&changed}, s.Format)
+	if err != nil || s.Mode == "detect" {
+		return d, err
+	}
+	return operation.NewBlur(d, out, s.Margin, s.Mode == "blur")
+}
+
+func openModel(name string) (*cascade.Cascade, error) {
+	if slices.Contains(models.Names(), name) {
+		return models.Open(name)
+	}
+	c, err := cascade.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("-model %s: there is no such file, and the built-in models are %s", name, strings.Join(models.Names(), ", "))
+	}
+	return c, err
+}
+
+func parseSize(flag, text string) (image.Point, error) {
+	if text == "" {
+		return image.Point{}, nil
+	}
+	first, second, two := strings.Cut(strings.ToLower(text), "x")
+	if !two {
+		second = first
+	}
+	w, err1 := strconv.ParseUint(first, 10, 31)
+	h, err2 := strconv.ParseUint(second, 10, 31)
+	if err1 != nil || err2 != nil || w == 0 || h == 0 {
+		return image.Point{}, fmt.Errorf("%s %q: want a size in pixels, such as 40 or 40x60", flag, text)
+	}
+	return image.Pt(int(w), int(h)), nil
+}
