@@ -21,7 +21,7 @@ import (
 const evalTracksText = `
 Compares the tracks that detect video wrote as lines of JSON with the truth, and
 prints MOT metrics: IDF1 (are faces found, and under one number), MOTA (misses,
-false alarms and changes of number), the number of changes, and more.
+false positives and changes of number), the number of changes, and more.
 
 TRUTH is CSV with the columns frame, id, x, y, width, height and, if it has it,
 visible, the share that can be seen: what is less than half visible need not be

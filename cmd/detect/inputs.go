@@ -77,6 +77,19 @@ func (s *selection) folder(dir string, recursive bool) bool {
 	return len(f.Pictures)+len(f.Unreadable) > 0
 }
 
+// convert makes inputs of what folders hold and a converter is for.
+func (s *selection) convert(c *picture.Converter) {
+	left := s.left[:0]
+	for _, l := range s.left {
+		if c.Converts(l.Kind) {
+			s.inputs = append(s.inputs, input{path: l.Path})
+		} else {
+			left = append(left, l)
+		}
+	}
+	s.left = left
+}
+
 func emptyHint(recursive bool) string {
 	names := "looked for " + strings.Join(picture.Extensions(), " ")
 	if recursive {

@@ -21,8 +21,8 @@ func (r *autoRun) writeReport() error {
 		fmt.Fprintf(w, "# How %s was made\n\n", name)
 		fmt.Fprintf(w, "%d objects in %d photographs, and %d pictures without, were learned from. Boxes: median %.0f pixels (geometric mean of the sides), width %.2f times the height; %.0f per cent of the picture.\n\n",
 			r.facts.Objects, r.facts.Photos, r.facts.Backgrounds, r.facts.Size, r.facts.Aspect, 100*r.facts.Share)
-		fmt.Fprintf(w, "On %d objects in %d pictures that were held apart (matched by %s):\n\n", report.Objects, report.Photos, report.Matcher)
-		fmt.Fprintf(w, "| detector | at 0 false alarms | at 10 | at 100 | average precision |\n| --- | --- | --- | --- | --- |\n")
+		fmt.Fprintf(w, "On %d objects in %d pictures that were held out (matched by %s):\n\n", report.Objects, report.Photos, report.Matcher)
+		fmt.Fprintf(w, "| detector | at 0 false positives | at 10 | at 100 | average precision |\n| --- | --- | --- | --- | --- |\n")
 		for i := range report.Lines {
 			l := &report.Lines[i]
 			fmt.Fprintf(w, "| %s |", l.Name)
@@ -91,7 +91,7 @@ func (r *autoRun) sum() error {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d objects in %d pictures that were held apart; found at so many false alarms, in per cent:\n", report.Objects, report.Photos)
+	fmt.Fprintf(&b, "%d objects in %d pictures that were held out; recall in per cent at a number of false positives:\n", report.Objects, report.Photos)
 	for i := range report.Lines {
 		l := &report.Lines[i]
 		fmt.Fprintf(&b, "  %s:", l.Name)

@@ -23,9 +23,9 @@ was not trained on, and writes a copy. Half of the detections with a score of 0.
 then true. Detections need a score of -min-score, unless the caller asks for less.
 
    train-cascade calibrate -model raw.cascade -out face.cascade \
-      -truth held-out/truth.csv -bg held-out/backgrounds -at-alarms-per-megapixel 0.2
+      -truth held-out/truth.csv -bg held-out/backgrounds -false-positives-per-megapixel 0.2
 
--raise makes the model stricter by a margin, and -at-alarms-per-megapixel until it
+-raise makes the model stricter by a margin, and -false-positives-per-megapixel until it
 makes no more false positives than that. Only the last threshold changes. Objects that
 the model is not for are left out with -ignore.
 
@@ -54,7 +54,8 @@ func calibrateCommand() *cli.Command {
 			v.matchFlags.declare(f)
 			f.Group("Calibration (as before, if not given)")
 			f.Bool(&v.check, "check", "write no model, and measure how accurate the scores of this one are")
-			f.Float(&v.alarms, "at-alarms-per-megapixel", "raise the last threshold until there are at most `N` false positives per megapixel")
+			f.Float(&v.alarms, "false-positives-per-megapixel", "raise the last threshold until there are at most `N` false positives per megapixel")
+			f.Old("false-positives-per-megapixel", "at-alarms-per-megapixel")
 			f.Float(&v.raise, "raise", "raise the last threshold by `MARGIN`")
 			f.Float(&v.minScore, "min-score", "least `SCORE` of a detection, a probability, unless the caller says otherwise; 0 for none, and 0.5 if the model had none")
 			f.String(&v.name, "name", "`NAME` of the model")
@@ -72,7 +73,7 @@ func calibrateCommand() *cli.Command {
 }
 
 func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, stderr io.Writer) error {
-	changed := slices.ContainsFunc([]string{"out", "name", "object", "data-name", "raise", "at-alarms-per-megapixel", "min-std-dev", "multi-crop", "min-score"}, v.flags.Given)
+	changed := slices.ContainsFunc([]string{"out", "name", "object", "data-name", "raise", "false-positives-per-megapixel", "min-std-dev", "multi-crop", "min-score"}, v.flags.Given)
 	switch {
 	case len(args) > 0:
 		return cli.Usagef("calibrate takes flags only, not %q", args[0])
@@ -85,7 +86,7 @@ func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, st
 	case len(v.truth) == 0:
 		return cli.Usagef("nothing to calibrate with: name a file with -truth")
 	case v.raise < 0 || v.alarms < 0:
-		return cli.Usagef("-raise is %g and -at-alarms-per-megapixel %g, want 0 or more", v.raise, v.alarms)
+		return cli.Usagef("-raise is %g and -false-positives-per-megapixel %g, want 0 or more", v.raise, v.alarms)
 	case v.minSize < 0:
 		return cli.Usagef("-min-size is %d, want at least 0", v.minSize)
 	case !(v.minScore >= 0 && v.minScore < 1):

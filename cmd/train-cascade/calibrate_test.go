@@ -17,7 +17,7 @@ const hundred = "../../cascade/eval/testdata/hundred.cascade"
 func TestCalibrate(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	args := []string{"calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-at-alarms-per-megapixel", "10"}
+	args := []string{"calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10"}
 	out, errs, status := call(t, append(args, "-out", in("a.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-refine-y", "90", "-inter-level", "80", "-dense-from", "1.5", "-pad", "20", "-scale-bias", "0.5,1.25,2", "-prefilter-from", "2.5", "-plot", in("r.png"))...)
 	if status != 0 || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
@@ -59,7 +59,7 @@ func TestCalibrate(t *testing.T) {
 	}
 	// The model records how it was calibrated.
 	want := "train-cascade calibrate -model ../../cascade/eval/testdata/hundred.cascade "
-	if got := c.Provenance.Command; !strings.Contains(got, want) || !strings.HasSuffix(got, " -out fit.cascade") || !strings.Contains(got, " -at-alarms-per-megapixel 10 ") || strings.Contains(got, "-plot") || strings.Contains(got, dir) {
+	if got := c.Provenance.Command; !strings.Contains(got, want) || !strings.HasSuffix(got, " -out fit.cascade") || !strings.Contains(got, " -false-positives-per-megapixel 10 ") || strings.Contains(got, "-plot") || strings.Contains(got, dir) {
 		t.Errorf("command %q", got)
 	}
 	// Checked on the same pictures, its scores are as accurate as before.

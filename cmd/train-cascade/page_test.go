@@ -28,7 +28,7 @@ func TestPage(t *testing.T) {
 		}
 		return out
 	}
-	do("calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-at-alarms-per-megapixel", "10", "-out", in("m.cascade"), "-name", "m", "-data-name", "Drawn: by anybody, for anything")
+	do("calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10", "-out", in("m.cascade"), "-name", "m", "-data-name", "Drawn: by anybody, for anything")
 	do("eval", "-model", in("m.cascade"), "-model", "frontalface", "-truth", groupTruth, "-bg", room, "-json", in("e.json"))
 	if err := os.WriteFile(in("r.json"), []byte(do("calibrate", "-check", "-model", in("m.cascade"), "-truth", groupTruth, "-bg", room, "-output", "json")), 0o600); err != nil {
 		t.Fatal(err)

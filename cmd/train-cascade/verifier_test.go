@@ -65,7 +65,7 @@ func TestVerifier(t *testing.T) {
 	}
 	// calibrate accepts the result: scores become probabilities, including the
 	// verifier's, with a note.
-	out, errs, status := call(t, "calibrate", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-at-alarms-per-megapixel", "10", "-out", in("c.cascade"))
+	out, errs, status := call(t, "calibrate", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10", "-out", in("c.cascade"))
 	if status != 0 || !strings.Contains(out, "  written\n") {
 		t.Errorf("status %d, %s\n%s", status, errs, out)
 	}

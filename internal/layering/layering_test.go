@@ -73,6 +73,7 @@ var mayImport = map[string][]string{
 	"capi":                     {"models", "cascade/detector"},
 	"cmd/boost":                {"internal/cli", "boost/compare", "boost/explain", "boost/interop", "boost/plot"},
 	"cmd/train-cascade":        {"internal/cli", "cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "cascade/auto", "samples/mosaic", "samples/synth/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68", "cascade/export", "internal/shard/mining"},
+	"examples":                 {"serve", "picture", "landmarks", "models/face5", "models/frontalface"},
 	"internal/chromium":        {},
 	"internal/layering":        {},
 	"internal/modpath":         {},
