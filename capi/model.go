@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"image"
-	"math"
 	"slices"
 	"sync"
 
@@ -141,13 +139,6 @@ func (m *model) detect(s *scratch, p *pixels, o settings) error {
 	if o.opencv && m.opencv {
 		find = d.AppendOpenCV
 	}
-	if s.found, err = find(context.Background(), s.found, g); err != nil {
-		return err
-	}
-	for _, f := range s.found {
-		if f.Box.Max.X > math.MaxInt32 || f.Neighbors > math.MaxInt32 { // no picture is as large
-			return fmt.Errorf("a detection %v of %d windows", f.Box, f.Neighbors)
-		}
-	}
-	return nil
+	s.found, err = find(context.Background(), s.found, g)
+	return err
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"errors"
-	"image"
-	"image/color"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -94,65 +92,6 @@ func TestGrey(t *testing.T) {
 		p := pixels{format: f, width: len(want), height: 1, stride: len(row), pix: row}
 		if g := p.grey(&buf); !slices.Equal(g.Pix, want) {
 			t.Errorf("format %d: %d, want %d", f, g.Pix, want)
-		}
-	}
-}
-
-// A model keeps detectors for the settings used last, and gives what the detector does.
-func TestModel(t *testing.T) {
-	m, err := openBuiltin("frontalface-opencv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := m.detector(settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 2 * mostPrepared {
-		if _, err := m.detector(settings{minNeighbors: 1 + i}); err != nil {
-			t.Fatal(err)
-		}
-		again, err := m.detector(settings{})
-		if err != nil || again != first {
-			t.Fatalf("what is used again and again is made anew after %d others: %v", i+1, err)
-		}
-	}
-	if len(m.recent) != mostPrepared {
-		t.Errorf("%d detectors are kept, want %d", len(m.recent), mostPrepared)
-	}
-	if _, err := m.detector(settings{scale: 0.5}); statusOf(err) != statusArgument {
-		t.Errorf("scale 0.5: %v", err)
-	}
-	s := new(scratch)
-	g := image.NewGray(image.Rect(0, 0, 64, 64))
-	for i := range g.Pix {
-		g.Pix[i] = color.GrayModel.Convert(color.RGBA{byte(i), byte(3 * i), byte(i >> 3), 255}).(color.Gray).Y
-	}
-	p := pixels{format: grey, width: 64, height: 64, stride: 64, pix: g.Pix}
-	o := settings{opencv: true, ungrouped: true, workers: 1}
-	if err := m.detect(s, &p, o); err != nil {
-		t.Fatal(err)
-	}
-	if n := testing.AllocsPerRun(20, func() {
-		if err := m.detect(s, &p, o); err != nil {
-			t.Error(err)
-		}
-	}); n > 2 { // the picture's header, and the method's value
-		t.Errorf("%v allocations a search", n)
-	}
-}
-
-// A text for C is cut between characters, and has no zero byte.
-func TestCut(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		most uint64
-		want string
-	}{
-		{"abc", 3, "abc"}, {"abc", 2, "ab"}, {"abc", 0, ""}, {"aé", 2, "a"}, {"aé", 3, "aé"}, {"a\x00b", 9, "a?b"}, {"\xff\xff\xff", 2, "\xff\xff"}, {"x", math.MaxUint64, "x"},
-	} {
-		if got := cut(c.text, c.most); got != c.want {
-			t.Errorf("cut(%q, %d) is %q, want %q", c.text, c.most, got, c.want)
 		}
 	}
 }

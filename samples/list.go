@@ -103,7 +103,7 @@ func listFolder(path string) ([]string, error) {
 		return nil, err
 	}
 	all := folder.Pictures
-	for _, l := range folder.Left {
+	for _, l := range folder.Unreadable {
 		switch {
 		case l.Kind.Name == "":
 			return nil, l.Err

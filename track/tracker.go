@@ -15,13 +15,13 @@ import (
 // Options says how a tracker follows. A nil *Options and the zero value mean
 // the same: every field's default.
 type Options struct {
-	// Overlap is how much a detection and the place where a track should be
-	// must overlap to be one face, see [Overlap]. 0 means 0.3.
+	// Overlap is the least overlap of a detection and the predicted box of a track
+	// for them to be associated, see [Overlap]. 0 means 0.3.
 	Overlap float64
 
-	// Hits is how many detections make a track that is shown and gets a
-	// number. A track with fewer ends with its first miss. 0 means 2; 1 shows
-	// every detection at once.
+	// Hits is how many detections confirm a track: it is shown and gets a number.
+	// A track with fewer ends with its first miss. 0 means 2; 1 confirms every
+	// detection at once.
 	Hits int
 
 	// Misses is how many updates in a row may miss a track before it ends.
@@ -84,7 +84,7 @@ func (o *Options) withDefaults() (Options, error) {
 	return v, nil
 }
 
-// A Track is one face that is followed.
+// A Track is one face that is tracked.
 type Track struct {
 	// Number counts the tracks that were shown, from 1. It is 0 while a
 	// track has too few detections to be shown.

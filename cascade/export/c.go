@@ -10,6 +10,7 @@ import (
 	"text/template"
 
 	"haarlem/cascade"
+	"haarlem/internal/engine"
 )
 
 //go:embed c.h.tmpl
@@ -61,7 +62,7 @@ func (e *Export) WriteC(w io.Writer) error {
 func (e *Export) headerData() *headerData {
 	c, p, s := e.c, e.packed, &e.settings
 	d := &headerData{
-		Name: strconv.Quote(c.Name), Summary: e.summary(), Notes: e.notes, Scale: s.Scale,
+		Name: strings.ReplaceAll(strconv.QuoteToASCII(c.Name), "*/", "* /"), Summary: e.summary(), Notes: e.notes, Scale: s.Scale,
 		W: c.Width, H: c.Height, Rows: c.Height + 1, PicW: s.Picture.X, PicH: s.Picture.Y,
 		EdgeX: int(c.Search.Pad * float64(c.Width)), EdgeY: int(c.Search.Pad * float64(c.Height)),
 		Min: size(s.MinSize), Max: size(s.MaxSize), Natural: s.MaxSize.X == 0 || s.MaxSize.Y == 0,
@@ -175,11 +176,15 @@ func numbers(t *table) string {
 
 // Facts returns lines about what is written: size, memory and work.
 func (e *Export) Facts() []string {
-	d := e.headerData()
+	d, options := e.headerData(), e.options
+	windows := 0
+	if eng, err := engine.New(e.c, &options); err == nil { // as it was checked, there is none
+		windows = eng.Visits(d.PicW, d.PicH)
+	}
 	return []string{
 		fmt.Sprintf("Flash: %d bytes of tables, and about 3 to 4 KB of code (Thumb-2, -Os).", d.TableBytes),
 		fmt.Sprintf("RAM: %d bytes of scratch for a picture of %dx%d, besides the picture.", d.Scratch, d.PicW, d.PicH),
-		fmt.Sprintf("Work: at most %d weak classifiers a window, with %d reads of sums.", d.Weak, d.Reads),
+		fmt.Sprintf("Work: %d windows in such a picture, at most %d weak classifiers a window, with %d reads of sums.", windows, d.Weak, d.Reads),
 		fmt.Sprintf("Scores: in units of 2^-%d.", d.Unit),
 	}
 }

@@ -104,36 +104,23 @@ func rsqrt(nf uint64) (y uint32, j int) {
 func newFixedPoint(c *cascade.Cascade, raw int64, least uint64) (f fixedPoint, err error) {
 	inv := 1 / math.Sqrt(float64(least))
 	largest := float64(raw) * inv
-	edge, bad := 0.0, -1 // the largest threshold
-	check := func(w int, v float32) {
-		edge = max(edge, math.Abs(float64(v)))
-		if e := math.Float32bits(v) >> 23 & 255; v != 0 && e < 30 {
-			bad = w
-		}
-	}
+	edge := 0.0 // the largest threshold
 	for i := range c.Weak {
 		w := &c.Weak[i]
-		if w.Histogram() {
-			check(i, w.Low)
-			check(i, w.Scale)
-			edge = max(edge, math.Abs(float64(w.Low)))
-			continue
-		}
+		thresholds := []float32{w.Low}
 		for _, n := range w.Nodes {
-			check(i, n.Threshold)
+			thresholds = append(thresholds, n.Threshold)
 		}
-	}
-	if bad >= 0 {
-		return f, fmt.Errorf("%w: weak classifier %d has a threshold that is almost 0", ErrExport, bad)
-	}
-	if c.Weak[0].Histogram() { // scales are no thresholds
-		edge = 0
-		for i := range c.Weak {
-			edge = max(edge, math.Abs(float64(c.Weak[i].Low)))
+		for _, v := range append(thresholds, w.Scale) {
+			if v != 0 && math.Abs(float64(v)) < 1e-28 { // far above what float32 has with fewer bits
+				return f, fmt.Errorf("%w: weak classifier %d has the number %v, want 0 or one that is not so near", ErrExport, i, v)
+			}
 		}
-	}
-	if edge > 1<<24 {
-		return f, fmt.Errorf("%w: a threshold of %v is too large", ErrExport, edge)
+		for _, v := range thresholds {
+			if edge = max(edge, math.Abs(float64(v))); edge > 1<<24 {
+				return f, fmt.Errorf("%w: weak classifier %d has a threshold of %v, want at most 2^24", ErrExport, i, v)
+			}
+		}
 	}
 	f.Shift = 31 - bits.Len64(uint64(raw))
 	fits := func(q int) bool {

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"image"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -125,6 +127,32 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A model's name, which is of whoever made it, ends no comment and is no program.
+func TestName(t *testing.T) {
+	c, err := cascade.Open(tinyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"*/ int evil; /*", "9 lives", "", "été", "a-b"} {
+		c.Name = name
+		e, err := export.New(c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := e.WriteC(&b); err != nil {
+			t.Fatal(err)
+		}
+		head, _, _ := strings.Cut(b.String(), "\n#ifndef ")
+		if strings.Count(head, "*/") != 1 || !strings.HasSuffix(head, " */") {
+			t.Errorf("name %q ends the comment:\n%s", name, head)
+		}
+		if !regexp.MustCompile(`(?m)^static int32_t [a-z][a-z0-9_]*_find\(`).MatchString(b.String()) {
+			t.Errorf("name %q makes no name of a function", name)
+		}
+	}
+}
+
 // OpenMV's file has the numbers of the cascade where OpenMV reads them.
 func TestOpenMV(t *testing.T) {
 	c := &cascade.Cascade{
@@ -170,5 +198,43 @@ func TestSmallPicture(t *testing.T) {
 	}
 	if found, err := e.Windows(context.Background(), drawn.Picture("faces", 50, 300, 1)); err != nil || len(found) > 0 {
 		t.Errorf("%d windows, error %v", len(found), err)
+	}
+}
+
+// A face detector in 16 KB of flash and 16 KB of memory, besides a picture of 160x120:
+// with its code, for which 4 KB are counted. It finds faces.
+func TestTiny(t *testing.T) {
+	c, err := cascade.Open(tinyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := export.New(c, &export.Settings{Profile: export.Small, Scale: 1.2, Picture: image.Pt(160, 120)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts := strings.Join(e.Facts(), "\n")
+	var flash, ram int
+	for _, line := range e.Facts() {
+		fmt.Sscanf(line, "Flash: %d", &flash)
+		fmt.Sscanf(line, "RAM: %d", &ram)
+	}
+	if flash == 0 || flash > 12<<10 || ram == 0 || ram > 15<<10 {
+		t.Errorf("too large, or unknown:\n%s", facts)
+	}
+	// The model was rounded when it was exported. Rounding it once more changes nothing.
+	var was, is bytes.Buffer
+	m := e.Model()
+	m.Search = c.Search
+	if c.Encode(&was) != nil || m.Encode(&is) != nil || !bytes.Equal(was.Bytes(), is.Bytes()) {
+		t.Error("rounding changes the model")
+	}
+	g := shrunk(samplePictures(t)[0], 2)
+	e, err = export.New(c, &export.Settings{Profile: export.Small, Scale: 1.2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := e.Windows(context.Background(), g)
+	if err != nil || len(found) < 30 {
+		t.Errorf("%d windows at the faces of a drawn group, error %v; want 30 at least", len(found), err)
 	}
 }

@@ -23,6 +23,9 @@ type golden struct {
 	pictures []*image.Gray
 }
 
+// tinyFile is a model that is made for this package.
+const tinyFile = "../../models/frontalfacetiny/frontalface-tiny.cascade"
+
 // parityPictures are those of the goldens of package detector.
 func parityPictures() []*image.Gray {
 	return []*image.Gray{
@@ -67,9 +70,14 @@ func goldens(t testing.TB, few bool) []golden {
 		all = append(all, golden{name + "-padded", c, export.Settings{Profile: export.Small, Scale: 1.3, MaxSize: image.Pt(60, 60)}, pictures})
 	}
 	samples := append(samplePictures(t), pictures...)
+	tiny, err := cascade.Open(tinyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if few {
 		samples = []*image.Gray{shrunk(samplePictures(t)[0], 2), drawn.Picture("faces", 160, 120, 3), drawn.Picture("texture", 161, 121, 4)}
 	}
+	all = append(all, golden{"frontalface-tiny", tiny, export.Settings{Profile: export.Small, Scale: 1.2, Picture: image.Pt(800, 500)}, samples})
 	for _, m := range []string{"frontalface-fast", "frontalface", "frontalface-opencv", "profileface"} {
 		c, err := models.Open(m)
 		if err != nil {

@@ -24,7 +24,7 @@ import (
 //
 // All targets and all pictures, by default. What a target needs must be installed.
 var (
-	targetNames = flag.String("targets", "gcc,gcc32,clang,riscv64,s390x,cortex-m3,cortex-m4,node,iverilog", "targets to run, separated by commas")
+	targetNames = flag.String("targets", "gcc,c++,gcc32,clang,riscv64,s390x,cortex-m3,cortex-m4,node,iverilog", "targets to run, separated by commas")
 	fewGoldens  = flag.Bool("few", false, "run small pictures only")
 	onlyGoldens = flag.String("goldens", "", "run the goldens of these names only, separated by commas")
 )
@@ -35,6 +35,7 @@ var strict = []string{"-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-
 // targets are a compiler with its flags, and what runs the program.
 var targets = map[string]struct{ compile, run []string }{
 	"gcc":     {append([]string{"gcc"}, strict...), nil},
+	"c++":     {[]string{"g++", "-x", "c++", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-O2"}, nil},
 	"gcc32":   {append([]string{"gcc", "-m32"}, strict...), nil},
 	"clang":   {append([]string{"clang", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"}, strict...), nil},
 	"riscv64": {append([]string{"riscv64-linux-gnu-gcc-12", "-static"}, strict...), []string{"qemu-riscv64-static"}},

@@ -15,7 +15,7 @@ type flow struct {
 	deliver func(*frame) error                  // by one, in order
 }
 
-// A passage is a frame on its way.
+// A passage is a frame in the pipeline.
 type passage struct {
 	frame *frame
 	err   error

@@ -260,14 +260,15 @@ func thumbnail(f *frame) {
 }
 
 // twice searches all frames, works out what to hide in each, and then reads them again
-// and writes them.
+// and writes them. What there is of a file that breaks off is written all the same.
 func (r *videoRun) twice(ctx context.Context, h *hiding, movie frameSink) error {
 	collected := &collectingSink{h: h}
 	r.sinks = []frameSink{collected}
 	j := r.journal
-	r.keepJournal = true
-	if err := r.run(ctx); err != nil {
-		return errors.Join(err, movie.close())
+	r.keepJournal, r.things = true, "frames searched"
+	broken := r.run(ctx)
+	if broken != nil && (ctx.Err() != nil || r.frames == 0) {
+		return errors.Join(broken, movie.close())
 	}
 	searched, total := r.frames, r.took
 	var regions [][]track.Region
@@ -291,14 +292,17 @@ func (r *videoRun) twice(ctx context.Context, h *hiding, movie frameSink) error 
 		return nil
 	}
 	r.sinks = []frameSink{&countingHider{movie, h, regions}}
-	r.journal, r.keepJournal, r.frames = nil, false, 0
+	r.journal, r.keepJournal, r.frames, r.things = nil, false, 0, "frames written"
 	err = r.run(ctx)
 	if err == nil && r.frames < searched {
 		err = fmt.Errorf("%s: had %d frames when it was searched, and has %d now", shown(r.name), searched, r.frames)
 	}
 	r.took += total
-	if j != nil && err == nil {
-		err = j.remove()
+	switch {
+	case err == nil && broken != nil: // it was cut off, and is not any more
+		return broken
+	case err == nil && j != nil:
+		return j.remove()
 	}
 	return err
 }

@@ -309,3 +309,62 @@ func TestDoubtSheetIsBounded(t *testing.T) {
 		t.Errorf("%v, %.600s", err, b.String())
 	}
 }
+
+// A file that breaks off is hidden as far as it goes, in one line of words; a run that is
+// interrupted while it searches says that nothing is written, and can be resumed.
+func TestBlurBreaksOff(t *testing.T) {
+	p := newPan(t, 12)
+	data := p.y4m(t)
+	dir := t.TempDir()
+	in, out := writeBytes(t, filepath.Join(dir, "in.y4m"), data[:len(data)*2/3]), filepath.Join(dir, "out.y4m")
+	args := append([]string{"blur", in, "-out", out}, panArgs...)
+	status, text, stderr := call(nil, args...)
+	if status != statusFailed || text != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "frame 7: damaged video") || !strings.Contains(stderr, "complete up to there") {
+		t.Errorf("status %d, %s%s", status, text, stderr)
+	}
+	file, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, before := framesOf(t, p.y4m(t))
+	_, frames := framesOf(t, file)
+	if len(frames) != 7 {
+		t.Fatalf("%d frames are written", len(frames))
+	}
+	for i, img := range frames {
+		for _, face := range p.faces[i] {
+			if share := differs(before[i], img, face); share < 0.25 {
+				t.Errorf("frame %d: %.2f of the face at %v changed", i, share, face)
+			}
+		}
+	}
+
+	in, out = writeBytes(t, filepath.Join(dir, "whole.y4m"), data), filepath.Join(dir, "whole-out.y4m")
+	args = append([]string{"blur", in, "-out", out, "-workers", "1"}, panArgs...)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan bool)
+	go func() { // until something is found
+		defer close(done)
+		for ctx.Err() == nil {
+			if text, err := os.ReadFile(journalPath(out)); err == nil && bytes.Count(text, []byte("\n")) > 3 {
+				cancel()
+			}
+		}
+	}()
+	var so, se bytes.Buffer
+	status = run(ctx, args, nil, &so, &se)
+	cancel()
+	<-done
+	if status == statusOK {
+		t.Skip("it was over before it could be interrupted")
+	}
+	if status != statusInterrupted || !strings.Contains(se.String(), "-resume goes on") {
+		t.Errorf("status %d, %s", status, se.String())
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("there is a film")
+	}
+	if status, text, stderr := call(nil, append(args, "-resume")...); status != statusOK || !strings.Contains(text, "12 frames") {
+		t.Errorf("resumed: status %d, %s", status, stderr)
+	}
+}

@@ -219,6 +219,8 @@ func TestResume(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "cut.y4m")); err != nil {
 		t.Fatal(err)
 	}
+	writeBytes(t, filepath.Join(dir, ".cut.0123abcd.part.y4m"), []byte("half a film"))
+	writeBytes(t, filepath.Join(dir, ".cut.mine.part.y4m"), []byte("something else"))
 	if status, stderr := run(t.Context(), "cut", "-min-neighbors", "5", "-resume"); status != statusUsage || !strings.Contains(stderr, "other flags") {
 		t.Errorf("other flags: status %d, %s", status, stderr)
 	}
@@ -241,7 +243,10 @@ func TestResume(t *testing.T) {
 			t.Errorf("%s: a run that was resumed gives other bytes", ext)
 		}
 	}
-	if files, _ := filepath.Glob(filepath.Join(dir, "*.detections")); len(files) > 0 {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.detections"))
+	parts, _ := filepath.Glob(filepath.Join(dir, ".*"))
+	if len(files) > 0 || len(parts) != 1 {
+		files = append(files, parts...)
 		t.Errorf("left behind: %q", files)
 	}
 }

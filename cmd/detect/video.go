@@ -154,7 +154,8 @@ type videoRun struct {
 	sinks     []frameSink
 	journal   *journal // nil: this run cannot be resumed
 
-	keepJournal bool // though all frames are searched
+	keepJournal bool   // though all frames are searched
+	things      string // for progress; empty means frames
 
 	// reopen opens the source again, from the beginning. Nil: it cannot.
 	reopen func() (frameSource, error)
@@ -189,6 +190,11 @@ func newVideoRun(s *streams, v *searchFlags, stream *streamFlags, in string, out
 	if resume {
 		if _, err := os.Stat(journalOf); err == nil {
 			overwrite = true // what is there is of the run that is resumed
+			for _, out := range outs {
+				if err := dropStale(out); err != nil {
+					return nil, err
+				}
+			}
 		}
 	}
 	for _, out := range outs {
@@ -314,7 +320,7 @@ func (r *videoRun) abandon() error {
 func (r *videoRun) run(ctx context.Context) error {
 	about := r.flow.source.about()
 	total := cmp.Or(about.frames, about.estimate, -1)
-	bar := newProgressOf(r.streams, "frames", r.object, total)
+	bar := newProgressOf(r.streams, cmp.Or(r.things, "frames"), r.object, total)
 	start := time.Now()
 	var lost error // an output cannot be written
 	r.flow.deliver = func(f *frame) error {
@@ -359,7 +365,12 @@ func (r *videoRun) run(ctx context.Context) error {
 
 // kept says what there is in spite of everything.
 func (r *videoRun) kept() string {
-	if r.frames == 0 || len(r.outs) == 0 {
+	switch {
+	case r.frames == 0 || len(r.outs) == 0:
+		return ""
+	case r.keepJournal && r.journal != nil: // nothing is written yet
+		return "; -resume goes on"
+	case r.keepJournal:
 		return ""
 	}
 	more := ""

@@ -40,6 +40,7 @@ which is written too: measure it with eval.`
 
 // exportFlags are those of export.
 type exportFlags struct {
+	flags                                     *cli.Flags
 	model, out, as, profile, picture, windows string
 	scale                                     float64
 	minSize, maxSize                          int
@@ -51,7 +52,7 @@ func exportCommand() *cli.Command {
 	return &cli.Command{
 		Name: "export", Summary: "write a cascade as C, JavaScript or tables for FPGAs", Text: exportText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
-			v := &exportFlags{as: "c", profile: "exact", picture: "640x480", scale: 1.1}
+			v := &exportFlags{flags: f, as: "c", profile: "exact", picture: "640x480", scale: 1.1}
 			f.Group("Model")
 			f.String(&v.model, "model", "`MODEL` to export: a file, or a built-in model")
 			f.Bool(&v.withoutVerifier, "without-verifier", "leave out the model's verifier, and accept more false positives")
@@ -98,6 +99,9 @@ func exportModel(ctx context.Context, v *exportFlags, args []string, stdout io.W
 	if err := v.search.apply(m); err != nil {
 		return err
 	}
+	if s.Profile == export.Small { // which makes another model
+		m.Provenance.Command = strings.TrimSpace(m.Provenance.Command + "\n" + v.repeat())
+	}
 	e, err := export.New(m, s)
 	if err != nil {
 		return exportError(err)
@@ -119,6 +123,21 @@ func exportModel(ctx context.Context, v *exportFlags, args []string, stdout io.W
 		return printWindows(ctx, e, v.windows, stdout)
 	}
 	return nil
+}
+
+// repeat is the command that does this once more, with paths that are of use elsewhere.
+func (v *exportFlags) repeat() string {
+	args := []string{"export"}
+	for _, name := range v.flags.Names() {
+		switch {
+		case !v.flags.Given(name) || slices.Contains([]string{"out", "overwrite", "windows"}, name):
+		case name == "model":
+			args = append(args, v.flags.Again(name, portable)...)
+		default:
+			args = append(args, v.flags.Again(name, nil)...)
+		}
+	}
+	return commandLine(append(args, "-out", "."))
 }
 
 // exportError makes a usage error of bad settings.

@@ -119,13 +119,13 @@ def library():
                 if _forks == 0:
                     _lib = _declare(ctypes.CDLL(path))
                 else:
-                    # A file that is new to the loader: what it has open already it would
-                    # not load a second time.
+                    # A file that is new to the loader, by name and by content: what it has
+                    # open already it would not load a second time.
                     copy = os.memfd_create("libhaarlem.so")
                     try:
                         with open(path, "rb") as f, open(copy, "wb", closefd=False) as to:
                             to.write(f.read())
-                        _lib = _declare(ctypes.CDLL(f"/proc/self/fd/{copy}"))
+                        _lib = _declare(ctypes.CDLL(f"/proc/{os.getpid()}/fd/{copy}"))
                     finally:
                         os.close(copy)
     return _lib

@@ -267,7 +267,7 @@ class Own(unittest.TestCase):
 
     @unittest.skipUnless(hasattr(os, "fork"), "no fork here")
     def test_fork(self):
-        """A child that goes on with what its parent has opened."""
+        """A child, and a child of its own, go on with what their parent has opened."""
         c = haarlem.CascadeClassifier(MODEL)
         picture = numpy.random.default_rng(2).integers(0, 255, (120, 160), numpy.uint8)
         want = c.detectMultiScale2(picture, 1.2, 0)
@@ -275,7 +275,11 @@ class Own(unittest.TestCase):
         for _ in range(3):
             pid = os.fork()
             if pid == 0:
-                os._exit(0 if difference(c.detectMultiScale2(picture, 1.2, 0), want) is None else 1)
+                same = difference(c.detectMultiScale2(picture, 1.2, 0), want) is None
+                grandchild = os.fork()
+                if grandchild == 0:
+                    os._exit(0 if difference(c.detectMultiScale2(picture, 1.2, 0), want) is None else 1)
+                os._exit(0 if same and os.waitpid(grandchild, 0)[1] == 0 else 1)
             children.append(pid)
         for pid in children:
             self.assertEqual(os.waitpid(pid, 0)[1], 0)

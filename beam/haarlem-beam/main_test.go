@@ -1,0 +1,289 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"io/fs"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"haarlem/cloud/task"
+)
+
+// With this variable in its environment the test's own program is haarlem-beam.
+const asProgram = "HAARLEM_TEST_BEAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main() // which does not return
+	}
+	os.Exit(m.Run())
+}
+
+func start(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	c := exec.Command(self, args...)
+	c.Env = append(os.Environ(), asProgram+"=1")
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Process.Kill() })
+	return c, &out
+}
+
+// call runs the program, which must end in a few minutes.
+func call(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	c, out := start(t, args...)
+	timer := time.AfterFunc(3*time.Minute, func() { c.Process.Kill() })
+	defer timer.Stop()
+	err := c.Wait()
+	return out.String(), err
+}
+
+func must(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := call(t, args...)
+	if err != nil {
+		t.Fatalf("%q: %v\n%s", args, err, out)
+	}
+	return out
+}
+
+// list makes small pictures, one of which is none, and a list of them.
+func list(t *testing.T, pictures int) string {
+	t.Helper()
+	dir := t.TempDir()
+	var names []string
+	for i := range pictures {
+		g := image.NewGray(image.Rect(0, 0, 40+i%7, 50))
+		r := rand.New(rand.NewPCG(4, uint64(i)))
+		for k := range g.Pix {
+			g.Pix[k] = uint8(r.IntN(256))
+		}
+		var b bytes.Buffer
+		if err := png.Encode(&b, g); err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(dir, fmt.Sprintf("%d.png", i))
+		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	group, err := filepath.Abs("../../samples/group.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names = append(names, group, filepath.Join(dir, "nowhere.png"))
+	path := filepath.Join(dir, "names.txt")
+	if err := os.WriteFile(path, []byte(strings.Join(names, "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || strings.HasPrefix(e.Name(), ".writing-") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all[path[len(dir):]] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// plain does all shards without an engine.
+func plain(t *testing.T, s task.Settings) map[string]string {
+	t.Helper()
+	s.Output = t.TempDir()
+	p, err := task.Open(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Shards {
+		if _, err := p.Run(context.Background(), i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files(t, s.Output)
+}
+
+func settings(mode, list string) task.Settings {
+	return task.Settings{
+		Mode: mode, List: list, Shards: 4, Model: "frontalface", Format: "jsonl", Scale: 1.1, MaxPixels: 100e6, Margin: 0.25, Most: 100,
+	}
+}
+
+// Prism in the process gives the bytes of the contract, in every mode, and the
+// committed counters count each name once.
+func TestModes(t *testing.T) {
+	names := list(t, 20)
+	for _, mode := range task.Modes {
+		want := plain(t, settings(mode, names))
+		out := t.TempDir()
+		said := must(t, "-mode", mode, "-list", names, "-output", out, "-shards", "4")
+		if !strings.Contains(said, "\n22 names, 1 failed, ") && !strings.HasPrefix(said, "22 names, 1 failed, ") {
+			t.Errorf("%s: counters: %s", mode, said)
+		}
+		if !reflect.DeepEqual(files(t, out), want) {
+			t.Errorf("%s: other bytes than without an engine", mode)
+		}
+		if said := must(t, "-mode", mode, "-list", names, "-output", out, "-shards", "4"); !strings.Contains(said, "4 shards skipped") {
+			t.Errorf("%s again: %s", mode, said)
+		}
+	}
+}
+
+// port returns one that is free now.
+func port(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+}
+
+func waitFor(t *testing.T, port string) {
+	t.Helper()
+	for range 1000 {
+		if c, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
+			c.Close()
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("nobody listens at port %s", port)
+}
+
+// Prism in a process of its own, with a pool of workers in another one, and with
+// workers that it starts; one of those is killed in the middle.
+func TestAlone(t *testing.T) {
+	names := list(t, 20)
+	want := plain(t, settings("detect", names))
+	engine, pool := port(t), port(t)
+	start(t, "-prism", engine)
+	start(t, "-pool", pool)
+	waitFor(t, engine)
+	waitFor(t, pool)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := []string{"-runner", "universal", "-endpoint", "127.0.0.1:" + engine}
+	process := append(base, "-environment_type", "PROCESS", "-environment_config", fmt.Sprintf(`{"command":%q}`, self))
+	for kind, flags := range map[string][]string{
+		"LOOPBACK": append(base, "-environment_type", "LOOPBACK"),
+		"EXTERNAL": append(base, "-environment_type", "EXTERNAL", "-environment_config", "127.0.0.1:"+pool),
+		"PROCESS":  process,
+	} {
+		out := t.TempDir()
+		must(t, append(flags, "-list", names, "-output", out, "-shards", "4")...)
+		if !reflect.DeepEqual(files(t, out), want) {
+			t.Errorf("%s: other bytes than without an engine", kind)
+		}
+	}
+
+	long := list(t, 1200)
+	out := t.TempDir()
+	job, said := start(t, append(process, "-list", long, "-output", out, "-shards", "20", "-workers", "1")...)
+	var killed int
+	for range 3000 {
+		if done, _ := filepath.Glob(filepath.Join(out, "part-*-of-00020.json")); len(done) > 2 {
+			killed = worker(t, self)
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if killed == 0 {
+		t.Fatal("there is no worker to kill")
+	}
+	timer := time.AfterFunc(time.Minute, func() { job.Process.Kill() })
+	defer timer.Stop()
+	if err := job.Wait(); err == nil {
+		t.Error("Prism goes on without its worker: say so in docs/scaling.md")
+	} else if !strings.Contains(said.String(), "the same command goes on") {
+		t.Errorf("%v: %s", err, said)
+	}
+	must(t, append(process, "-list", long, "-output", out, "-shards", "20")...)
+	s := settings("detect", long)
+	s.Shards = 20
+	if !reflect.DeepEqual(files(t, out), plain(t, s)) {
+		t.Error("after a kill, other bytes")
+	}
+}
+
+// worker kills a process that an engine has started from a program, and returns its
+// number.
+func worker(t *testing.T, program string) int {
+	t.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range all {
+		text, _ := os.ReadFile(path) // it may be gone
+		if args := strings.Split(string(text), "\x00"); args[0] == program && strings.Contains(string(text), "--provision_endpoint=") {
+			n, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := os.FindProcess(n)
+			if err == nil {
+				err = p.Kill()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+func TestBooted(t *testing.T) {
+	for text, want := range map[string][3]any{
+		"--id='job-1_go' --provision_endpoint=h:1":                   {"job-1_go", "h:1", true}, // Prism 2.77
+		"--id=1-1 --provision_endpoint=h:1":                          {"1-1", "h:1", true},      // Flink's and others'
+		"--worker=true --id=1-1 --options={} --logging_endpoint=h:1": {"", "", false},
+		"-list x -output y":                                          {"", "", false},
+	} {
+		if id, endpoint, ok := booted(strings.Fields(text)); [3]any{id, endpoint, ok} != want {
+			t.Errorf("%s: %q, %q, %v", text, id, endpoint, ok)
+		}
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, args := range [][]string{{}, {"-list", "a", "-output", "b", "-runner", "x"}, {"-list", "a", "-output", "b", "-mode", "x"}, {"-list", "a", "-output", "b", "c"}} {
+		if out, err := call(t, args...); err == nil || err.(*exec.ExitError).ExitCode() != 2 {
+			t.Errorf("%q: %v: %s", args, err, out)
+		}
+	}
+}

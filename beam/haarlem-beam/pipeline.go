@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"haarlem/cloud/task"
+)
+
+func init() {
+	register.DoFn3x1[context.Context, int, func(string), error](&shardFn{})
+	register.Emitter1[string]()
+}
+
+// build makes the pipeline: the numbers of the shards, spread over the workers, and
+// one element for each that is finished.
+func build(scope beam.Scope, s task.Settings) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	numbers := make([]int, s.Shards)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	spread := beam.Reshuffle(scope, beam.CreateList(scope, numbers))
+	beam.ParDo(scope, &shardFn{Settings: string(text)}, spread)
+	return nil
+}
+
+// A shardFn does shards. Names are searched side by side by goroutines of its task.
+type shardFn struct {
+	Settings string // task.Settings in JSON
+}
+
+// Counters are those of bundles that the engine has committed: a shard that it tries
+// again counts once.
+var (
+	pictures = beam.NewCounter("haarlem", "pictures")
+	failures = beam.NewCounter("haarlem", "failures")
+	objects  = beam.NewCounter("haarlem", "objects")
+	millis   = beam.NewCounter("haarlem", "milliseconds")
+	skipped  = beam.NewCounter("haarlem", "skipped")
+)
+
+// opened are the tasks of this process: one detector, however many bundles there are.
+var opened sync.Map // of func() (*task.Task, error), by settings
+
+func taskOf(text string) (*task.Task, error) {
+	open, _ := opened.LoadOrStore(text, sync.OnceValues(func() (*task.Task, error) {
+		var s task.Settings
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			return nil, err
+		}
+		return task.Open(s)
+	}))
+	return open.(func() (*task.Task, error))()
+}
+
+// ProcessElement does one shard.
+func (f *shardFn) ProcessElement(ctx context.Context, shard int, emit func(string)) error {
+	t, err := taskOf(f.Settings)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	done, err := t.Run(ctx, shard)
+	if err != nil {
+		return fmt.Errorf("shard %d/%d: %w", shard, t.Shards, err)
+	}
+	pictures.Inc(ctx, done.Names)
+	failures.Inc(ctx, done.Failed)
+	objects.Inc(ctx, done.Objects)
+	if done.Skipped {
+		skipped.Inc(ctx, 1)
+	} else {
+		millis.Inc(ctx, time.Since(began).Milliseconds())
+	}
+	emit(fmt.Sprintf("%d/%d", shard, t.Shards))
+	return nil
+}
+
+// counted says what the committed counters are.
+func counted(r beam.PipelineResult) string {
+	if r == nil {
+		return "finished"
+	}
+	all := map[string]int64{}
+	for _, c := range r.Metrics().Query(func(metrics.SingleResult) bool { return true }).Counters() {
+		if c.Namespace() == "haarlem" {
+			all[c.Name()] += c.Result()
+		}
+	}
+	return fmt.Sprintf("%d names, %d failed, %d found, %.1f seconds of shards, %d shards skipped",
+		all["pictures"], all["failures"], all["objects"], float64(all["milliseconds"])/1e3, all["skipped"])
+}
