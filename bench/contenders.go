@@ -18,7 +18,7 @@ import (
 	"haarlem/cascade/detector"
 )
 
-// The search that every contender makes.
+// The search of every contender.
 const (
 	scale    = 1.1
 	minimum  = 24
@@ -52,7 +52,7 @@ func search(d *detector.Detector, g *image.Gray) func() []image.Rectangle {
 		var err error
 		found, err = d.AppendDetect(context.Background(), found[:0], g)
 		if err != nil {
-			panic(err) // the same call worked or failed before anything was measured
+			panic(err) // the same call has worked before
 		}
 		boxes := make([]image.Rectangle, len(found))
 		for i := range found {
@@ -81,7 +81,7 @@ func opencv(path string, g *image.Gray, smallest int, grouped bool) (func() []im
 	}, nil
 }
 
-// pigoFaces returns a function that runs pigo with the model that its module carries.
+// pigoFaces returns a function that runs pigo with the model in its module.
 func pigoFaces(g *image.Gray) (func() []pigo.Detection, error) {
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/esimov/pigo").Output()
 	if err != nil {

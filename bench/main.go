@@ -1,5 +1,5 @@
-// Bench measures Haarlem against OpenCV 4.6 and pigo: one search of one
-// picture, in alternating runs in one process. README.md says how to read it.
+// Bench measures Haarlem against OpenCV 4.6 and pigo: one search of one image, in
+// alternating runs in one process. README.md explains the results.
 //
 //	cd bench && go run . [-image FILE] [-rounds N]
 package main
@@ -60,7 +60,7 @@ func main() {
 	}
 }
 
-// dataFolder is where OpenCV's cascades lie.
+// dataFolder is the folder of OpenCV's cascades.
 func dataFolder() string {
 	if d := os.Getenv("HAARLEM_OPENCV_DATA"); d != "" {
 		return d
@@ -163,7 +163,7 @@ func againstPigo(g *image.Gray, data string, rounds int) error {
 	return t.Flush()
 }
 
-// workers compares one worker with two, always by what a person waits.
+// workers compares one worker with two, by elapsed time.
 func workers(g *image.Gray, data string, rounds int) error {
 	defer func(c func() time.Duration) { clock = c }(clock)
 	clock = wallClock
@@ -187,7 +187,7 @@ func workers(g *image.Gray, data string, rounds int) error {
 	return errors.Join(failed, t.Flush())
 }
 
-// sizes shows what a pixel costs in drawn pictures from small to large.
+// sizes shows the time per pixel of drawn images from small to large.
 func sizes(_ *image.Gray, data string, rounds int) error {
 	t := heading("Cost by size, one worker, drawn pictures, cascade default", "picture\tmegapixels\tms\tms a megapixel\t")
 	for _, s := range []image.Point{{X: 640, Y: 480}, {X: 1920, Y: 1080}, {X: 6000, Y: 4000}} {
@@ -196,7 +196,7 @@ func sizes(_ *image.Gray, data string, rounds int) error {
 		if err != nil {
 			return err
 		}
-		ours() // the first run of a size takes memory
+		ours() // the first run of a size allocates
 		var times []float64
 		for range rounds {
 			times = append(times, milliseconds(func() { ours() }))
@@ -207,7 +207,7 @@ func sizes(_ *image.Gray, data string, rounds int) error {
 	return t.Flush()
 }
 
-// cpuName reads the processor's name where the system tells it.
+// cpuName reads the processor's name where the system has it.
 func cpuName() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {

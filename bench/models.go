@@ -14,9 +14,9 @@ import (
 	shipped "haarlem/models"
 )
 
-// ourModels compares cascades of our own, in our detector, with OpenCV's
-// default cascade in OpenCV: what somebody gains who changes from one to the
-// other. The work is not the same; train-cascade eval tells what each finds.
+// ourModels compares our own cascades in our detector with OpenCV's default
+// cascade in OpenCV: the gain of changing from one to the other. The work is
+// not the same; train-cascade eval measures what each finds.
 func ourModels(names []string) func(g *image.Gray, data string, rounds int) error {
 	return func(g *image.Gray, data string, rounds int) error {
 		threads.Set(1)
@@ -54,7 +54,7 @@ func ourModels(names []string) func(g *image.Gray, data string, rounds int) erro
 	}
 }
 
-// openModel opens a file, or a model that is built in.
+// openModel opens a file or a built-in model.
 func openModel(name string) (*cascade.Cascade, error) {
 	if _, err := os.Stat(name); err == nil {
 		return cascade.Open(name)

@@ -5,27 +5,27 @@ import (
 	"math"
 )
 
-// AdaBoostR is the generalisation of Discrete AdaBoost to weak learners that
-// answer any number, infinities among them, with a coefficient that has a
-// formula: with h* = max |h| and mu = sum w y h / h*,
+// AdaBoostR is the generalisation of Discrete AdaBoost to weak learners with any
+// outputs, even infinite ones, and a coefficient in closed form: with h* = max |h|
+// and mu = sum w y h / h*,
 //
 //	alpha = 1/(2 h*) ln((1+mu)/(1-mu)),  w <- w (1 - mu y h/h*) / (1 - mu mu).
 //
-// The weights need no exponential and no coefficient: those can be computed at
-// the end. For answers -1 and +1 it is Discrete AdaBoost. Where h* is
-// infinite, h/h* is -1, 0 or +1: only infinite answers count, and a row that
-// never got one has the score 0, which counts as class +1.
+// The weights need neither exponentials nor coefficients: those can be computed at
+// the end. For outputs -1 and +1 it is Discrete AdaBoost. Where h* is infinite, h/h*
+// is -1, 0 or +1: only infinite outputs count, and a row that never got one has the
+// score 0, which counts as class +1.
 //
-// The share of rows with tanh(y F/2) <= theta is at most
+// The fraction of rows with tanh(y F/2) <= theta is at most
 // (1+theta)/(1-theta) exp(-sum mu^2/2) for every theta.
 //
 // Nock and Nielsen, A real generalization of discrete AdaBoost, Artificial
 // Intelligence 171 (2007).
 type AdaBoostR struct {
-	// Leaf is what weak learners answer. The default is Mean. Logit without
-	// Smooth has infinities on pure blocks, as the paper allows; where they are
-	// small, finite answers beside them are lost: with monomials on the first of
-	// the monks problems half the rows stay without an answer.
+	// Leaf defines the outputs of weak learners. The default is Mean. Logit
+	// without Smooth is infinite on pure blocks, as the paper allows, and
+	// finite outputs then have no effect: with monomials on the first of the
+	// monks problems half the rows get no output.
 	Leaf Leaf
 	// Criterion of the weak learner. The default is Exponential.
 	Criterion Criterion

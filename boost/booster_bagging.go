@@ -6,13 +6,13 @@ import (
 	"sort"
 )
 
-// Bagging is the base line: each weak learner is learned from rows that are
-// drawn with replacement, by default as many as there are, and all have one vote.
+// Bagging is the baseline: each weak learner is learned from rows sampled with
+// replacement, by default as many as there are, and all have one vote.
 //
 // Breiman, Bagging predictors, Machine Learning 24 (1996).
 type Bagging struct {
-	// Share is how many rows are drawn, as a share of those that there are. 0
-	// means 1. With fewer, weak learners differ more.
+	// Share is the number of rows to sample, as a fraction of all. 0 means 1.
+	// With fewer, weak learners differ more.
 	Share float64
 	// Criterion of the weak learner. The default is ZeroOne.
 	Criterion Criterion
@@ -39,7 +39,7 @@ func (b *Bagging) Round(ctx context.Context, st *State) (Status, error) {
 		cumulative[i] = sum
 	}
 	drawn := make([]float64, n)
-	r := st.Lot(2)
+	r := st.Rand(2)
 	draws := n
 	if b.Share > 0 {
 		draws = max(1, int(b.Share*float64(n)+0.5))

@@ -6,10 +6,10 @@ import (
 	"math"
 )
 
-// BrownBoost gives up on rows that are wrong too often. It knows from the
-// start how large the training error may be, which says how much time there
-// is; a weak learner takes up time as it moves the scores, and a row that is
-// far behind for the time left has little weight. It ends when the time does.
+// BrownBoost gives up on rows that are wrong too often. The target error, which
+// is known from the start, determines the total time. Each weak learner uses up
+// time as it moves the scores, and a row that is too far behind for the
+// remaining time has little weight. The run ends with the time.
 //
 // With margins r = y F, time left s, total time c, and weights
 // exp(-(r+s)^2/c), each round solves for the step a and the time t that it takes
@@ -29,12 +29,12 @@ import (
 // Freund, An adaptive version of the boost by majority algorithm, Machine
 // Learning 43 (2001).
 type BrownBoost struct {
-	// Error is the error to aim at, between 0 and 1: the mean of |p - y| with
-	// p = erf(F/sqrt c); the share of wrong rows is below it. 0 means 0.1. The
-	// smaller, the more BrownBoost is like AdaBoost.
+	// Error is the target error, between 0 and 1: the mean of |p - y| with p =
+	// erf(F/sqrt c); the fraction of wrong rows is below it. 0 means 0.1. The
+	// smaller, the more BrownBoost resembles AdaBoost.
 	Error float64
-	// Leaf is what weak learners answer: numbers between -1 and +1. The
-	// default is Majority.
+	// Leaf defines the outputs of weak learners, from -1 to +1. The default is
+	// Majority.
 	Leaf Leaf
 }
 
@@ -189,8 +189,8 @@ func (b *brownStep) solve() (a, t float64, done bool) {
 	return lo, t, ended
 }
 
-// newton is Newton's method for both equations at once, from no step at all,
-// as the paper has it. ok is false if it leaves the region of sensible answers.
+// newton is Newton's method for both equations at once, from a step of zero, as
+// in the paper. ok is false if it leaves the valid region.
 func (b *brownStep) newton() (a, t float64, ok bool) {
 	total := 0.0
 	for _, w := range b.weight {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// Cyclic fits an additive model: a round takes one column after the other, and
-// then one pair after the other, and makes a Newton step on each, by a tree that
-// asks for nothing else. Small steps, with a Shrinkage of 0.05 or less, keep one
-// column from taking what belongs to another; what each column does to the score
-// can then be drawn as a curve, and each pair as a map. Learners are [Trees], of
+// Cyclic fits an additive model: a round makes a Newton step on one column
+// after the other, and then on one pair after the other, by a tree of only
+// these. Small steps, with a Shrinkage of 0.05 or less, keep one column from
+// taking the effect of another. The effect of each column on the score can then
+// be drawn as a curve, and that of each pair as a map. Learners are [Trees], of
 // few leaves, and [Stumps].
 //
 // Lou, Caruana and Gehrke, Intelligible models for classification and regression,
@@ -19,7 +19,7 @@ type Cyclic struct {
 	// Newton is how steps are made.
 	Newton
 
-	// Pairs are pairs of columns that have a say together.
+	// Pairs are pairs of columns with a joint effect.
 	Pairs [][2]int
 }
 

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Decay is AdaBoost with weight decay: a row that has had large weights for
-// long is trusted less. Weights are
+// Decay is AdaBoost with weight decay: a row with large weights for many rounds
+// loses influence. Weights are
 //
 //	exp(-y s - C A z),  z = (sum_t a_t d_t / A)^2,  A = sum_t |a_t|,
 //

@@ -5,21 +5,21 @@ import (
 	"math"
 )
 
-// Discrete is AdaBoost: weak learners that say -1 or +1, each with a
+// Discrete is AdaBoost: weak learners with outputs -1 and +1, each with a
 // coefficient, and weights that grow where it was wrong.
 //
 // Freund and Schapire, A decision-theoretic generalization of on-line learning
 // and an application to boosting, JCSS 55 (1997).
 type Discrete struct {
-	// Wording says which of the two classical texts is followed. The classes
-	// are the same; the scores of Friedman's are twice as large.
+	// Wording selects one of the two classical formulations. The classes are
+	// the same; the scores of Friedman's are twice as large.
 	Wording Wording
 
 	// Criterion of the weak learner. The default is ZeroOne.
 	Criterion Criterion
 }
 
-// Wording is a way to write Discrete AdaBoost down.
+// Wording is a formulation of Discrete AdaBoost.
 type Wording uint8
 
 const (

@@ -7,9 +7,9 @@ import (
 )
 
 // Epsilon is epsilon-boosting: every coefficient is the same small number, so
-// that the model creeps along the path of the L1-regularised exponential loss.
-// A step that would go beyond the minimum along its weak learner ends there,
-// which is not in the papers and keeps the loss from rising.
+// that the model follows the path of the L1-regularised exponential loss. A
+// step ends at the minimum along its weak learner, which is not in the papers
+// and keeps the loss from rising.
 //
 // Friedman, Greedy function approximation, Annals of Statistics 29 (2001);
 // Rosset, Zhu and Hastie, Boosting as a regularized path, JMLR 5 (2004).

@@ -9,24 +9,24 @@ import (
 )
 
 // Filtering is the first boosting algorithm: three weak learners vote. The
-// first learns from rows as they come, the second from rows of which the first
-// gets half right, the third from rows on which the two disagree; and each of
-// the three may be made in the same way. Every weak learner gets rows of its
-// own, drawn with replacement through the filters above it. A run takes one
-// round, whatever Settings.Rounds.
+// first learns from rows of the original distribution, the second from rows of
+// which the first gets half right, the third from rows on which the two
+// disagree; each of the three may be made recursively in the same way. Every
+// weak learner gets rows of its own, sampled with replacement through the
+// filters above it. A run takes one round, whatever Settings.Rounds.
 //
-// The paper waits for rows that pass a filter. Here the rows to choose from are
-// a table, so that it is known how often each passes, and rows are drawn with
-// these probabilities: the same distribution, without the wait. For the same reason the
-// errors that decide whether to go on are exact in place of estimates.
+// The paper waits for rows that pass a filter. Here the rows are a table, so
+// the probability of each is known, and rows are sampled with these
+// probabilities: the same distribution, without the wait. For the same reason
+// the errors that decide whether to continue are exact instead of estimated.
 //
 // Schapire, The strength of weak learnability, Machine Learning 5 (1990).
 type Filtering struct {
 	// Depth is how often the construction is nested, 1 to 8; there are
 	// 3^Depth weak learners. 0 means 2.
 	Depth int
-	// Sample is how many rows are drawn for each weak learner. 0 means as
-	// many as the table has.
+	// Sample is the number of rows for each weak learner. 0 means as many as
+	// the table has.
 	Sample int
 }
 
@@ -44,12 +44,12 @@ func (b *Filtering) Init(st *State) error {
 	return nil
 }
 
-// maxSample keeps a slip of the pen from drawing for hours.
+// maxSample bounds the time of a mistyped Sample.
 const maxSample = 1 << 30
 
 // Round implements [Booster].
 func (b *Filtering) Round(ctx context.Context, st *State) (Status, error) {
-	f := filter{st: st, lot: st.Lot(2), sample: b.Sample}
+	f := filter{st: st, random: st.Rand(2), sample: b.Sample}
 	if f.sample == 0 {
 		f.sample = len(st.Base)
 	}
@@ -80,7 +80,7 @@ func (b *Filtering) Round(ctx context.Context, st *State) (Status, error) {
 // an order that only the table and the settings decide.
 type filter struct {
 	st     *State
-	lot    *rand.Rand
+	random *rand.Rand
 	sample int
 }
 
@@ -158,7 +158,7 @@ func (f *filter) draw(chance []float64) []float64 {
 	}
 	drawn := make([]float64, len(chance))
 	for range f.sample {
-		u := f.lot.Float64() * sum
+		u := f.random.Float64() * sum
 		// u may round up to sum: that is the last row that can come at all.
 		drawn[sort.Search(last, func(i int) bool { return cumulative[i] > u })]++
 	}

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Float is FloatBoost: after every round it looks whether the model without
-// one of its terms is better than the best model of that many terms has been,
-// and if so takes out the term that is missed least, and looks again.
+// Float is FloatBoost: after every round it removes the term that is missed
+// least if the model is then better than the best one of that size so far, and
+// repeats this.
 //
 // The paper starts with the same weight for each class, which Settings.Prior of
-// 0.5 does, and learns the terms behind the one removed afresh, which Relearn does.
-// By default they stay, and the weights follow from the scores that are left: a
-// model that was found better is not given up for one that may be worse.
+// 0.5 does, and relearns the terms after the removed one, which Relearn does.
+// By default they stay, and the weights follow from the remaining scores: a
+// model that was found better is not replaced by one that may be worse.
 //
 // Li and Zhang, FloatBoost learning and statistical face detection, PAMI 26 (2004).
 type Float struct {
@@ -22,7 +22,7 @@ type Float struct {
 	// ByLoss compares models by their exponential loss, in place of the
 	// weighted training error.
 	ByLoss bool
-	// Relearn learns the terms behind one that was removed afresh.
+	// Relearn relearns the terms after a removed one.
 	Relearn bool
 }
 
@@ -37,7 +37,7 @@ func (b *Float) Init(st *State) error {
 	return nil
 }
 
-// worth is what models are compared by: less is better.
+// worth is the measure of models; less is better.
 func (b *Float) worth(st *State, scores []float64) float64 {
 	sum := 0.0
 	for i, s := range scores {

@@ -3,8 +3,8 @@ package boost
 import "context"
 
 // Gentle is GentleBoost: Newton steps on the exponential loss. A weak learner
-// is a weighted least-squares fit of the labels, and its answers, never beyond
-// -1 and +1, are added as they are.
+// is a weighted least-squares fit of the labels, and its outputs, within -1 and
+// +1, are added without a coefficient.
 //
 // Friedman, Hastie and Tibshirani, Additive logistic regression: a statistical
 // view of boosting, Annals of Statistics 28 (2000), Algorithm 4.

@@ -2,10 +2,10 @@ package boost
 
 import "context"
 
-// KL is KLBoost: the weak learner is the histogram of the column in which the
-// two classes are furthest apart in the sense of Kullback and Leibler, and
-// answers half the logarithm of the ratio of the two densities. Both classes
-// have the same weight in the search, whatever their priors.
+// KL is KLBoost: the weak learner is the histogram of the column with the
+// largest Kullback-Leibler divergence between the two classes, and its output
+// is half the logarithm of the ratio of the two densities. Both classes have
+// the same weight in the search, whatever their priors.
 //
 // The paper optimises linear projections, and the coefficients of all terms
 // for the recognition error. Here projections are columns, and the coefficient

@@ -11,17 +11,17 @@ import (
 // no model has a margin larger than an edge. Each step starts with an empty
 // model and equal weights; the last goes for the largest margin reached.
 //
-// The paper gives every step as many rounds as theory asks for, and the goal of
-// the last is the lower bound found. Here a step ends as soon as its question is
-// answered, the search ends with half of Settings.Rounds, so that the last step
-// has the other half, and its goal is never above the upper bound less Nu.
+// The paper gives every step the number of rounds that the theory requires, and
+// the goal of the last is the lower bound found. Here a step ends as soon as it
+// is decided, the search ends after half of Settings.Rounds, so that the last
+// step has the other half, and its goal is never above the upper bound less Nu.
 //
 // Rätsch and Warmuth, Maximizing the margin with boosting, COLT 2002.
 type Marginal struct {
-	// Nu is how close the bounds of the margin shall come. 0 means 0.05.
+	// Nu is the final distance of the bounds of the margin. 0 means 0.05.
 	Nu float64
-	// Leaf is what weak learners answer: numbers between -1 and +1. The
-	// default is Majority.
+	// Leaf defines the outputs of weak learners, from -1 to +1. The default is
+	// Majority.
 	Leaf Leaf
 }
 

@@ -12,10 +12,10 @@ import (
 // is fitted to the second-order expansion of the loss about the scores, with an L2
 // penalty on its leaves; learners are [Trees] and [Stumps].
 //
-// Leaves, depth and bins are the learner's; shrinkage, row and column sampling and
-// early stopping are [Settings]. A loss made of straight lines, as the hinge, Huber
-// and quantile losses are, has leaves that minimise it, by a search, in place of a
-// Newton step.
+// Leaves, depth and bins are the learner's; shrinkage, row and column sampling
+// and early stopping are [Settings]. For a piecewise linear loss, such as
+// hinge, Huber and quantile, leaves minimise it by a search instead of a Newton
+// step.
 //
 // Friedman, Greedy function approximation, Annals of Statistics 29 (2001); Chen and
 // Guestrin, XGBoost, KDD 2016, whose penalties count rows as these do.
@@ -24,18 +24,19 @@ type Newton struct {
 	// Data has Targets.
 	Loss Loss
 
-	// L2 is added to the sum of curvatures of a leaf. 0 means 1; for none give a
-	// number that is next to none, such as 1e-9.
+	// L2 is added to the sum of curvatures of a leaf. 0 means 1; for none use a
+	// tiny number such as 1e-9.
 	L2 float64
 
 	// MinWeight is the smallest sum of curvatures of a leaf, where a row of weight
 	// 1 counts its curvature. 0 means 1.
 	MinWeight float64
 
-	// MinGain is what a split must lower the sum of losses by. 0 means anything.
+	// MinGain is the least decrease of the sum of losses by a split. 0 means
+	// any.
 	MinGain float64
 
-	// Monotone says of each column whether the score must not fall with it, +1,
+	// Monotone constrains each column: the score must not fall with it, +1,
 	// must not rise, -1, or is free, 0. nil means that all are free. Leaves are
 	// then always Newton steps.
 	Monotone []int8
@@ -55,7 +56,7 @@ func (b *Newton) loss(st *State) Loss {
 	return LogisticLoss
 }
 
-func (b *Newton) judge(st *State) Metric { return MeanLoss(b.loss(st)) }
+func (b *Newton) defaultMetric(st *State) Metric { return MeanLoss(b.loss(st)) }
 
 // newtonSearch is a search that knows Newton steps.
 type newtonSearch interface{ newton() }
@@ -123,8 +124,8 @@ func (st *State) slopes(l Loss) func(i int) (g, h float64) {
 	}
 }
 
-// step makes a round for given gradients and curvatures of the rows. The loss, if
-// not nil, is asked whether leaves must be searched for.
+// step makes a round for given gradients and curvatures of the rows. The loss,
+// if not nil, decides whether leaves need a search.
 func (b *Newton) step(ctx context.Context, st *State, slopes func(i int) (g, h float64), l Loss) (Status, error) {
 	return b.stepOn(ctx, st, nil, slopes, l)
 }

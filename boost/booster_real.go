@@ -2,20 +2,20 @@ package boost
 
 import "context"
 
-// Real is real AdaBoost with weak learners that part the domain: each block
-// answers half the logarithm of the ratio of its classes' weights, and the
-// search minimises Z = 2 sum sqrt(W+ W-).
+// Real is real AdaBoost with domain-partitioning weak learners: the output of
+// each block is half the logarithm of the ratio of its classes' weights, and
+// the search minimises Z = 2 sum sqrt(W+ W-).
 //
 // Schapire and Singer, Improved boosting algorithms using confidence-rated
 // predictions, Machine Learning 37 (1999), section 4; with trees of few leaves
 // it is the Real AdaBoost of Friedman, Hastie and Tibshirani.
 type Real struct {
-	// Smooth is added to both weights of a block, so that no answer is larger
+	// Smooth is added to both weights of a block, so that no output is larger
 	// than ln((1+Smooth)/Smooth)/2; the weights sum to 1. 0 means 1e-4.
 	Smooth float64
 
-	// Unsmoothed, instead, leaves the ratio alone but that no answer may be
-	// larger than ln(2^53)/2, about 18.
+	// Unsmoothed leaves the ratio unchanged instead, but bounds outputs by
+	// ln(2^53)/2, about 18.
 	Unsmoothed bool
 
 	// Criterion of the weak learner. The default is Exponential.
@@ -31,21 +31,6 @@ func (b *Real) Init(st *State) error {
 	return checkSmooth(b.Smooth)
 }
 
-// smoothing returns the leaf's Smooth.
-func (b *Real) smoothing() float64 {
-	switch {
-	case b.Unsmoothed:
-		return 1.0 / (1 << 53)
-	case b.Smooth == 0:
-		return defaultSmooth
-	}
-	return b.Smooth
-}
-
-// defaultSmooth bounds answers at 4.6. It is a share of the weight and not of
-// a row, so that a row of weight two is the same as two rows.
-const defaultSmooth = 1e-4
-
 // Round implements [Booster].
 func (b *Real) Round(ctx context.Context, st *State) (Status, error) {
 	w, err := st.Find(ctx, Query{Criterion: b.Criterion.or(Exponential), Leaf: Leaf{Kind: Logit, Smooth: b.smoothing()}})
@@ -55,8 +40,8 @@ func (b *Real) Round(ctx context.Context, st *State) (Status, error) {
 	return st.exponentialStep(w, 1)
 }
 
-// exponentialStep appends w with the coefficient coef, unless that brings
-// nothing, and sets weights, edge and Z as the exponential loss has them.
+// exponentialStep appends w with the coefficient coef, if it is not 0, and sets
+// weights, edge and Z by the exponential loss.
 func (st *State) exponentialStep(w Weak, coef float64) (Status, error) {
 	if w == nil {
 		return NoEdge, nil
@@ -76,9 +61,9 @@ func (st *State) exponentialStep(w Weak, coef float64) (Status, error) {
 	return Going, nil
 }
 
-// separated is the status of a run that has found a weak learner without
-// error. Small steps and drawn columns are there so that many weak learners
-// share the work: such a run goes on.
+// separated is the status of a run that has found a weak learner without error.
+// Small steps and sampled columns are meant to spread the work over many weak
+// learners: such a run continues.
 func (st *State) separated() Status {
 	if st.settings.Shrinkage < 1 || st.settings.ColumnShare < 1 || st.settings.RowShare < 1 {
 		return Going
@@ -86,8 +71,8 @@ func (st *State) separated() Status {
 	return Separated
 }
 
-// perfect reports whether the weak learner found last is right, and not
-// silent, for every row that has weight.
+// perfect reports whether the last weak learner is right, with a nonzero
+// output, for every row that has weight.
 func (st *State) perfect() bool {
 	for i, h := range st.Out {
 		if st.Base[i] > 0 && !(h*st.Labels[i] > 0) {

@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// RealNumeric is real AdaBoost whose weak learners answer any number: the
-// coefficient that minimises the exponential loss has no formula and is found
-// by Newton's method.
+// RealNumeric is real AdaBoost with weak learners of any output: the
+// coefficient that minimises the exponential loss has no closed form and is
+// found by Newton's method.
 //
 // Schapire and Singer, Improved boosting algorithms using confidence-rated
 // predictions, Machine Learning 37 (1999), section 3; Kivinen and Warmuth,
 // Boosting as entropy projection, COLT 1999.
 type RealNumeric struct {
-	// Leaf is what weak learners answer. The default is Mean.
+	// Leaf defines the outputs of weak learners. The default is Mean.
 	Leaf Leaf
 	// Criterion of the weak learner. The default is Exponential.
 	Criterion Criterion
@@ -34,7 +34,7 @@ func (b *RealNumeric) Round(ctx context.Context, st *State) (Status, error) {
 	if err != nil || w == nil {
 		return NoEdge, err
 	}
-	// Infinite answers are as good as signs, as in AdaBoostR.
+	// Infinite outputs count as their signs, as in AdaBoostR.
 	if w, err = st.bounded(w); err != nil {
 		return Stopped, err
 	}
@@ -53,8 +53,8 @@ func (b *RealNumeric) Round(ctx context.Context, st *State) (Status, error) {
 }
 
 // minimise returns the a that minimises sum w exp(-a y h), by Newton's method
-// inside a bracket. The function is convex; finite is false if it falls
-// forever, in the direction of a's sign.
+// inside a bracket. The function is convex; finite is false if it falls without
+// bound, in the direction of a's sign.
 func (st *State) minimise() (a float64, finite bool) {
 	up, down := false, false
 	scale := 0.0

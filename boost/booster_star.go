@@ -2,7 +2,7 @@ package boost
 
 import "context"
 
-// Star is AdaBoost*: Discrete AdaBoost that goes for the largest margin. The
+// Star is AdaBoost*: Discrete AdaBoost that maximises the margin. The
 // coefficient is
 //
 //	alpha = ln((1+g)/(1-g))/2 - ln((1+r)/(1-r))/2
@@ -14,10 +14,10 @@ import "context"
 //
 // Rätsch and Warmuth, Efficient margin maximizing with boosting, JMLR 6 (2005).
 type Star struct {
-	// Nu is how far from the largest the margin may be. 0 means 0.05.
+	// Nu is the largest distance from the maximum margin. 0 means 0.05.
 	Nu float64
-	// Leaf is what weak learners answer: numbers between -1 and +1. The
-	// default is Majority.
+	// Leaf defines the outputs of weak learners, from -1 to +1. The default is
+	// Majority.
 	Leaf Leaf
 }
 

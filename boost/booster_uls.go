@@ -7,10 +7,10 @@ import (
 )
 
 // ULS is Nock and Nielsen's universal linear separator: it minimises any of a
-// class of convex losses, one coordinate a round. The weights are the Legendre
-// dual of the scores, and the coefficient is the one after which the new weak
-// learner has no edge. With Corrective, all coefficients are set so that none
-// of the weak learners has an edge.
+// class of convex losses, one coordinate per round. The weights are the
+// Legendre dual of the scores, and the coefficient makes the edge of the new
+// weak learner zero. With Corrective, all coefficients are updated so that no
+// weak learner has an edge.
 //
 // Nock and Nielsen, On the efficient minimization of classification calibrated
 // surrogates, NIPS 2008.
@@ -20,7 +20,7 @@ type ULS struct {
 	Loss MarginLoss
 	// Corrective makes every round set all coefficients. Shrinkage then has no effect.
 	Corrective bool
-	// Leaf is what weak learners answer. The default is Majority.
+	// Leaf defines the outputs of weak learners. The default is Majority.
 	Leaf Leaf
 }
 
@@ -118,8 +118,8 @@ func (b *ULS) Round(ctx context.Context, st *State) (Status, error) {
 	return Going, nil
 }
 
-// reach is as far as a line search goes along a weak learner of magnitude 1:
-// a loss that falls forever has no minimum.
+// reach bounds line searches along a weak learner of magnitude 1: a loss that
+// always falls has no minimum.
 const reach = 30
 
 // along returns the step along the outputs that minimises the loss.

@@ -6,11 +6,11 @@ import (
 	"math"
 )
 
-// WeightBoost is AdaBoost with an input-dependent regulariser: a term counts
-// exp(-Beta |s|) times, where s is the score of the terms before it, so that
-// later terms only speak where the earlier ones are unsure. Weights are
-// exp(-y s - Beta |s|), and coefficients AdaBoost's under them (equations 7 and 8
-// of the paper).
+// WeightBoost is AdaBoost with an input-dependent regulariser: a term is
+// multiplied by exp(-Beta |s|), where s is the score of the terms before it, so
+// that later terms only act where the earlier ones are unsure. Weights are
+// exp(-y s - Beta |s|), and coefficients AdaBoost's under them (equations 7 and
+// 8 of the paper).
 //
 // Jin, Liu, Si, Carbonell and Hauptmann, A new boosting algorithm using
 // input-dependent regularizer, ICML 2003.
@@ -35,7 +35,7 @@ func (b *WeightBoost) Init(st *State) error {
 	return nil
 }
 
-// reweigh sets the weights that the scores ask for.
+// reweigh sets the weights for the scores.
 func (b *WeightBoost) reweigh(st *State) {
 	st.exponents(func(i int) float64 {
 		return -float64(st.Labels[i]*st.Scores[i]) - float64(st.Model.Damping*math.Abs(st.Scores[i]))

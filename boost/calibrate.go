@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A Calibration makes probabilities of scores, in place of a loss's link. It is
-// learned from scores of rows that the model was not fitted on.
+// A Calibration turns scores into probabilities, in place of a loss's link. It
+// is learned from scores of rows that the model was not fitted on.
 type Calibration struct {
 	// Platt's sigmoid: the probability is 1/(1+exp(-(A s + B))).
 	A, B float64
@@ -31,7 +31,7 @@ func (c *Calibration) Probability(score float64) float64 {
 	return c.Probabilities[k]
 }
 
-// check reports what is wrong with a calibration that came from outside.
+// check reports an error in a calibration from outside.
 func (c *Calibration) check() error {
 	if len(c.Scores) != len(c.Probabilities) {
 		return fmt.Errorf("%w: a calibration of %d scores and %d probabilities", ErrSettings, len(c.Scores), len(c.Probabilities))
@@ -59,8 +59,9 @@ func (p *Predictions) both() error {
 	return nil
 }
 
-// Platt fits a sigmoid to scores by maximum likelihood, towards targets that are
-// a little inside 0 and 1, so that it does not overfit where classes are separated.
+// Platt fits a sigmoid to scores by maximum likelihood (Platt scaling), with
+// targets slightly inside 0 and 1, so that it does not overfit where classes
+// are separated.
 //
 // Platt, Probabilistic outputs for support vector machines (1999); Lin, Lin and
 // Weng, A note on Platt's probabilistic outputs, Machine Learning 68 (2007).
@@ -122,8 +123,8 @@ func Platt(p *Predictions) (*Calibration, error) {
 	return &Calibration{A: a, B: b}, nil
 }
 
-// Isotonic fits the probabilities that never fall with the score and are nearest
-// to what was, by pooling neighbours that violate that.
+// Isotonic is isotonic regression: it fits the nondecreasing probabilities
+// nearest to the labels, by pooling adjacent violators.
 //
 // Zadrozny and Elkan, Transforming classifier scores into accurate multiclass
 // probability estimates, KDD 2002.

@@ -24,7 +24,7 @@ func TestPlattFindsTheSigmoid(t *testing.T) {
 			t.Errorf("A %v and B %v, want 3 and 1", c.A, c.B)
 		}
 	}
-	// Separated classes have a finite answer, by the targets inside 0 and 1.
+	// Separated classes have a finite solution, by the targets inside 0 and 1.
 	c, err := Platt(&Predictions{Scores: []float64{-2, -1, 1, 2}, Targets: []float64{-1, -1, 1, 1}})
 	if err != nil || !(c.A > 0 && c.A < 100) || math.Abs(c.B) > 1e-6 {
 		t.Errorf("calibration %+v, %v", c, err)
@@ -50,8 +50,8 @@ func TestIsotonic(t *testing.T) {
 	}
 }
 
-// TestCalibratedModel: boosting's probabilities are too sure of themselves; both
-// calibrations, learned on other rows, mend that on new ones, and are saved.
+// TestCalibratedModel: boosting's probabilities are overconfident; both
+// calibrations, learned on other rows, correct that on new ones, and are saved.
 func TestCalibratedModel(t *testing.T) {
 	train, other, test := mixture(400, 1), mixture(1500, 2), mixture(4000, 3)
 	m := mustFit(t, train, &Real{}, &Trees{}, &Settings{Rounds: 60}).Model

@@ -59,9 +59,10 @@ func readCrosscheck(t *testing.T) (*Data, map[string][]float64) {
 // TestAgainstScikitLearn compares staged training errors with AdaBoostClassifier
 // (SAMME and SAMME.R), round by round, and the class probabilities of single trees.
 //
-// Where a leaf is pure, scikit-learn's real AdaBoost answers ln(2^52)/2, and
-// Real the same but for the logarithm of the leaf's own weight. With stumps that
-// happens in round 7 and shows in the errors from round 31 on.
+// Where a leaf is pure, the output of scikit-learn's real AdaBoost is
+// ln(2^52)/2, and that of Real the same except for the logarithm of the leaf's
+// own weight. With stumps that happens in round 7 and shows in the errors from
+// round 31 on.
 func TestAgainstScikitLearn(t *testing.T) {
 	d, said := readCrosscheck(t)
 	plain := *d

@@ -11,27 +11,26 @@ import (
 	"sync/atomic"
 )
 
-// CrossValidation says how a table is cross-validated. nil and the zero value mean
-// the same: every field's default.
+// CrossValidation are the settings of a cross-validation. nil and the zero
+// value mean the same: every field's default.
 type CrossValidation struct {
 	// Folds is the number of parts, each of which is the test data once. 0 means 10.
 	Folds int
 
-	// Seed deals rows to folds, and out of the training rows those held out.
+	// Seed assigns rows to folds, and selects the held-out training rows.
 	Seed uint64
 
-	// HoldOut is the share of the training rows of each fold, in [0, 1), that
-	// become its Settings.Validation, so that Patience has something to go by. 0
-	// means none.
+	// HoldOut is the fraction of the training rows of each fold, in [0, 1),
+	// that become its Settings.Validation, for Patience. 0 means none.
 	HoldOut float64
 
-	// Workers is how many folds are fitted at the same time. 0 means GOMAXPROCS.
-	// The result does not depend on it.
+	// Workers is the number of folds fitted at the same time. 0 means
+	// GOMAXPROCS. The result does not depend on it.
 	Workers int
 }
 
-// CrossValidated is what cross-validation found: a prediction for each row by a
-// model that has not seen it.
+// CrossValidated is the result of a cross-validation: a prediction for each row
+// by a model that was not fitted on it.
 type CrossValidated struct {
 	*Predictions
 	Folds  []int    // the fold of each row
@@ -96,7 +95,7 @@ func (cv *CrossValidation) withDefaults(d *Data, s *Settings) (*CrossValidation,
 	return &c, nil
 }
 
-// run calls fit for every fold, with what to fit and the rows to score.
+// run calls fit for every fold, with its training data and the rows to score.
 func (c *CrossValidation) run(d *Data, folds []int, s *Settings, fit func(f int, train *Data, s *Settings, test []int) error) error {
 	errs := make([]error, c.Folds)
 	each(c.Workers, c.Folds, func(f int) {
@@ -128,7 +127,7 @@ func (c *CrossValidation) run(d *Data, folds []int, s *Settings, fit func(f int,
 	return nil
 }
 
-// MultiCrossValidated is what cross-validation of several classes found.
+// MultiCrossValidated is the result of a cross-validation of several classes.
 type MultiCrossValidated struct {
 	Error, LogLoss    float64   // of all rows, each scored by a model that has not seen it
 	Errors, LogLosses []float64 // by fold
@@ -199,8 +198,8 @@ func (c *CrossValidated) ByFold(m Metric) []float64 {
 	return values
 }
 
-// SplitData parts a table into two, of which the second has the given share of the
-// rows, and of each class or part of the range of targets.
+// SplitData splits a table into two, of which the second has the given fraction
+// of the rows, stratified by class or by range of targets.
 func SplitData(d *Data, share float64, seed uint64) (first, second *Data, err error) {
 	if err := d.Check(); err != nil {
 		return nil, nil, err
@@ -221,7 +220,7 @@ func seq(n int) []int {
 	return s
 }
 
-// holdOut parts rows, and returns those that stay and a table of the others.
+// holdOut splits rows, and returns those that stay and a table of the others.
 func holdOut(d *Data, rows []int, share float64, seed uint64) (stay []int, held *Data) {
 	order := shuffled(d, rows, seed)
 	var out []int
@@ -239,7 +238,7 @@ func holdOut(d *Data, rows []int, share float64, seed uint64) (stay []int, held 
 	return stay, d.Subset(out)
 }
 
-// deal deals rows, nil meaning all, to k folds.
+// deal assigns rows, nil meaning all, to k folds.
 func deal(d *Data, rows []int, k int, seed uint64) []int {
 	if rows == nil {
 		rows = seq(d.Rows())
@@ -251,8 +250,8 @@ func deal(d *Data, rows []int, k int, seed uint64) []int {
 	return folds
 }
 
-// shuffled returns rows in an order in which those of a class stand together, or
-// those of neighbouring targets, and are otherwise shuffled.
+// shuffled returns rows sorted by class, or by range of targets, and otherwise
+// shuffled.
 func shuffled(d *Data, rows []int, seed uint64) []int {
 	order := slices.Clone(rows)
 	r := rand.New(rand.NewPCG(seed, 0x5851f42d4c957f2d))

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Data is a table of numbers, column by column, with what is to be learned of its
-// rows: one of two classes, or a number, or one of several classes.
+// Data is a table of numbers, column by column, with the targets of its rows:
+// one of two classes, a number, or one of several classes.
 //
-// Data is plain: fill the fields and pass it on. Nothing in this package
+// Data is plain: fill in the fields and pass it on. Nothing in this package
 // changes it, and many runs may share one.
 type Data struct {
 	// Schema names columns, levels and classes. It may be left empty.
@@ -26,8 +26,8 @@ type Data struct {
 	// table that is only to be scored needs neither.
 	Targets []float64
 
-	// Weights[i] says how much row i counts; only ratios matter. nil means
-	// that all rows count the same. A row of weight zero is ignored.
+	// Weights[i] is the weight of row i; only ratios matter. nil means equal
+	// weights. A row of weight zero is ignored.
 	Weights []float64
 }
 
@@ -76,8 +76,8 @@ func pick[T any](values []T, rows []int) []T {
 	return out
 }
 
-// Check reports why d cannot be learned from, or nil. Data that has only one
-// class passes: it is dull, not broken.
+// Check reports why d cannot be learned from, or nil. Data of only one class is
+// valid.
 func (d *Data) Check() error {
 	if err := d.checkTargets(); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (d *Data) Check() error {
 	return nil
 }
 
-// checkTargets reports what is wrong with labels, targets and weights.
+// checkTargets reports an error in labels, targets and weights.
 func (d *Data) checkTargets() error {
 	rows := d.Rows()
 	switch {
@@ -134,7 +134,7 @@ func (d *Data) checkTargets() error {
 	return checkWeights(d.Weights, rows)
 }
 
-// target returns what is to be learned of row i as a number.
+// target returns the target of row i as a number.
 func (d *Data) target(i int) float64 {
 	if d.Labels != nil {
 		return float64(d.Labels[i])

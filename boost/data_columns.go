@@ -10,29 +10,29 @@ import (
 	"sync/atomic"
 )
 
-// Columns is where the search engine finds its numbers: one byte a value.
-// [Quantized] stores them; a trainer whose features are too many to store
-// implements it by computing a column when it is asked for.
+// Columns is the input of the search engine: one byte per value. [Quantized]
+// stores them; a trainer with too many features to store implements it by
+// computing columns on demand.
 //
 // Methods are called by many goroutines at once.
 type Columns interface {
 	Rows() int
 	Len() int
 
-	// Cuts returns the ascending values that part column j into bins: a value
-	// v has the code of the number of cuts that are <= v, so that a code is
+	// Cuts returns the ascending values that divide column j into bins: the
+	// code of a value v is the number of cuts that are <= v, so that a code is
 	// less than b+1 exactly when v < Cuts(j)[b]. At most 255 cuts, and 254 if
-	// values can be missing: a missing value has the code len(Cuts(j))+1.
-	// The caller does not change them.
+	// values can be missing: a missing value has the code len(Cuts(j))+1. The
+	// caller does not change them.
 	Cuts(j int) []float64
 
-	// Codes returns the codes of column j, one a row. It may put them into
-	// buf, which has Rows bytes, or return memory of its own, which the caller
+	// Codes returns the codes of column j, one per row. It may store them in
+	// buf, which has Rows bytes, or return its own memory, which the caller
 	// does not change.
 	Codes(j int, buf []byte) []byte
 }
 
-// Binning says where the cuts of a quantised column lie.
+// Binning is the rule for the cuts of a quantised column.
 type Binning uint8
 
 const (
@@ -40,11 +40,12 @@ const (
 	// column with no more distinct values than bins gets a bin for each value,
 	// so that nothing is lost. The default.
 	EqualFrequency Binning = iota
-	// EqualWidth parts the range from the smallest to the largest value evenly.
+	// EqualWidth divides the range from the smallest to the largest value
+	// evenly.
 	EqualWidth
 )
 
-// Quantized is a table in one byte a value.
+// Quantized is a table of one byte per value.
 type Quantized struct {
 	rows  int
 	codes [][]byte
@@ -54,9 +55,9 @@ type Quantized struct {
 
 func (q *Quantized) categorical() []bool { return q.sets }
 
-// Quantize codes the columns of d in at most bins bins, 2 to 256; 0 means 256.
-// A column with missing values has a further bin for them, and at most 255
-// others. A categorical column has a bin for each level, whatever bins says; it
+// Quantize quantises the columns of d to at most bins bins, 2 to 256; 0 means
+// 256. A column with missing values has a further bin for them, and at most 255
+// others. A categorical column has a bin for each level, regardless of bins; it
 // must not have more than 255.
 func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 	if bins == 0 {
@@ -112,8 +113,8 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 }
 
 // sorted appends the distinct values of column c, ascending, with their
-// weights. Rows without weight have no say in where bins lie, so that a row of
-// weight two is the same as two rows.
+// weights. Rows without weight do not affect bins, so that a row of weight two
+// equals two rows.
 func (d *Data) sorted(dst []weighted, c []float64) []weighted {
 	if d.Weights == nil {
 		return counted(dst, c)
@@ -180,8 +181,8 @@ func encode(values, cuts []float64) []byte {
 		}
 		return codes
 	}
-	// Cuts are few, and values in no order: each comparison of a search would be a
-	// surprise, so it has no branches.
+	// Cuts are few, and values unordered: each comparison of a search would be
+	// mispredicted, so it has no branches.
 	var padded [maxBins]float64
 	for k := range padded {
 		padded[k] = math.Inf(1)
@@ -229,8 +230,8 @@ func equalFrequency(sorted []weighted, bins int) []float64 {
 	for _, v := range sorted {
 		total += v.weight
 	}
-	// A bin is closed as soon as it has its share of the weight that is left,
-	// so that a heavy value does not starve the bins behind it.
+	// A bin is closed as soon as it has its share of the remaining weight, so
+	// that a heavy value does not starve the bins after it.
 	sum := 0.0
 	for i := 1; i < len(sorted) && len(cuts) < bins-1; i++ {
 		left := bins - len(cuts)
@@ -260,8 +261,8 @@ func equalWidth(sorted []weighted, bins int) []float64 {
 	return cuts
 }
 
-// between returns a number t with a < t <= b, the middle where it can be had:
-// a threshold that tells a from b by v < t.
+// between returns a number t with a < t <= b, the middle if possible: a
+// threshold that separates a from b by v < t.
 func between(a, b float64) float64 {
 	t := a/2 + b/2
 	if !(t > a && t <= b) || math.IsInf(t, 0) {

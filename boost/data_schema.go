@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A Schema says what the columns and the labels of a table mean. All of it may
-// be left out. A model keeps the schema of the data that it was fitted on, and
-// refuses to score data of another.
+// A Schema describes the columns and the labels of a table. All of it is
+// optional. A model keeps the schema of its training data, and refuses to score
+// data of another.
 type Schema struct {
 	// Names name the columns, each once; nil if they have none.
 	Names []string
@@ -34,7 +34,7 @@ func (s *Schema) levels(j int) []string {
 	return s.Levels[j]
 }
 
-// column returns how messages call column j.
+// column returns the name of column j in messages.
 func (s *Schema) column(j int) string {
 	if s.Names != nil {
 		return fmt.Sprintf("column %q", s.Names[j])
@@ -47,7 +47,7 @@ func (s *Schema) clone() Schema {
 	return Schema{slices.Clone(s.Names), slices.Clone(s.Levels), slices.Clone(s.Classes)}
 }
 
-// check reports what is wrong with the schema of a table of so many columns.
+// check reports an error in the schema of a table with that many columns.
 func (s *Schema) check(columns int) error {
 	if s.Names != nil && len(s.Names) != columns {
 		return fmt.Errorf("%w: %d names for %d columns", ErrData, len(s.Names), columns)
@@ -84,7 +84,7 @@ func (s *Schema) check(columns int) error {
 	return nil
 }
 
-// isLevel reports whether a value is missing or one of so many levels.
+// isLevel reports whether a value is missing or one of that many levels.
 func isLevel(v float64, levels int) bool {
 	return v != v || v >= 0 && v < float64(levels) && v == math.Trunc(v)
 }
@@ -103,9 +103,9 @@ func (s *Schema) checkLevels(j int, values []float64) error {
 	return nil
 }
 
-// differs reports how a table of schema got, with so many columns, differs from
-// one of schema s, or nil if rows of the one may be taken for rows of the other.
-// What either leaves open is not compared.
+// differs reports how a table of schema got, with gotColumns columns, differs
+// from one of schema s, or nil if rows of the one are valid for the other.
+// Unspecified parts are not compared.
 func (s *Schema) differs(columns int, got *Schema, gotColumns int) error {
 	if s.Names != nil && got.Names != nil && !slices.Equal(s.Names, got.Names) {
 		return fmt.Errorf("%w: %s", ErrSchema, namesDiffer(s.Names, got.Names))
@@ -137,7 +137,7 @@ func (s *Schema) differs(columns int, got *Schema, gotColumns int) error {
 	return nil
 }
 
-// namesDiffer says how two lists of names differ.
+// namesDiffer describes the difference of two lists of names.
 func namesDiffer(want, got []string) string {
 	missing, extra := without(want, got), without(got, want)
 	switch {

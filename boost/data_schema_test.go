@@ -185,7 +185,7 @@ func TestAlign(t *testing.T) {
 	if got := must(m.Scores(a)); !slices.Equal(got, want) {
 		t.Error("other scores for the same rows")
 	}
-	other.Columns[2][7] = 0 // the level that the model does not know
+	other.Columns[2][7] = 0 // a level unknown to the model
 	if _, err := m.Align(other); !errors.Is(err, ErrSchema) || !strings.Contains(err.Error(), `"never" in row 7`) {
 		t.Errorf("error %v, want the unknown level and its row", err)
 	}

@@ -23,8 +23,7 @@ func counted(dst []weighted, c []float64) []weighted {
 	return dst
 }
 
-// sortKey maps a number to one that is in the same order as an integer. Both zeros
-// are one.
+// sortKey maps a number to an integer in the same order. Both zeros are one.
 func sortKey(v float64) uint64 {
 	b := math.Float64bits(v + 0)
 	if b>>63 != 0 {
@@ -41,9 +40,9 @@ func sortValue(k uint64) float64 {
 	return math.Float64frombits(^k)
 }
 
-// radixSort sorts keys, and returns them where they are then: in the same memory or
-// in other. A digit that all keys share, as the low ones of numbers of 32 bits, costs
-// no pass.
+// radixSort sorts keys, and returns them, in the same memory or in other. A
+// digit that all keys share, as the low ones of numbers of 32 bits, takes no
+// pass.
 func radixSort(keys []uint64) []uint64 {
 	const bits, digits = 11, 6
 	var counts [digits][1 << bits]int32

@@ -7,9 +7,9 @@ import (
 	"sort"
 )
 
-// Sparse is a table most of whose values are zero: only the others are kept. It is
-// made into columns of one byte a value when these are asked for, so that a table
-// too large to store can be learned from:
+// Sparse is a table most of whose values are zero: only the others are kept.
+// Its columns of one byte per value are made on demand, so that a table too
+// large to store can be learned from:
 //
 //	columns, err := sparse.Quantize(0)
 //	run, err := boost.Start(&boost.Problem{Data: labels, Columns: columns}, ...)
@@ -31,7 +31,7 @@ type Sparse struct {
 // Rows returns the number of rows.
 func (s *Sparse) Rows() int { return max(0, len(s.Starts)-1) }
 
-// Check reports what is wrong with a table, or nil.
+// Check reports an error in a table, or nil.
 func (s *Sparse) Check() error {
 	if len(s.Starts) == 0 || s.Starts[0] != 0 || s.Starts[len(s.Starts)-1] != len(s.Index) || len(s.Index) != len(s.Value) {
 		return fmt.Errorf("%w: a sparse table with %d starts, %d indices and %d values", ErrData, len(s.Starts), len(s.Index), len(s.Value))
@@ -56,8 +56,8 @@ func (s *Sparse) Check() error {
 	return nil
 }
 
-// Row puts row i into dst, which has as many values as there are columns and is
-// zero but for what Row put there before; before is the row that that was, or -1.
+// Row writes row i to dst, which has as many values as there are columns and is
+// zero except for the row written before; before is that row, or -1.
 func (s *Sparse) Row(dst []float64, i, before int) {
 	if before >= 0 {
 		for k := s.Starts[before]; k < s.Starts[before+1]; k++ {
@@ -83,8 +83,8 @@ type entry struct {
 	code byte
 }
 
-// Quantize codes the table in at most so many bins, 2 to 256; 0 means 256. Bins are
-// those that [Quantize] makes of the same numbers.
+// Quantize quantises the table to at most bins bins, 2 to 256; 0 means 256.
+// Bins are those that [Quantize] makes of the same numbers.
 func (s *Sparse) Quantize(bins int) (Columns, error) {
 	if bins == 0 {
 		bins = maxBins

@@ -1,28 +1,28 @@
-// Package boost learns from tables: boosting in all its classical forms to tell
-// two classes apart, and gradient boosting of trees on any convex loss, of two
-// classes, several classes and numbers.
+// Package boost learns from tables: boosting in all its classical forms to separate
+// two classes, and gradient boosting of trees on any convex loss, for two classes,
+// several classes and regression.
 //
 // A [Booster] is an algorithm, a [Learner] is a set of weak learners (weak
-// classifiers), and any of the one goes with any of the other that the table below
-// does not rule out:
+// classifiers), and they can be combined freely, except where the table below says
+// otherwise:
 //
 //	res, err := boost.Fit(ctx, data, &boost.Gentle{}, &boost.Stumps{}, nil)
 //	class := res.Model.Class(row)
 //
-// [Recommended] names a booster, learner and settings that do no harm on most
-// tables. [CrossValidate] judges a choice, a [Metric] says by what, [Platt] and
-// [Isotonic] calibrate probabilities, and a [Predictor] scores many rows fast.
-// Package explain, beside this one, says what a model does with its columns, and
-// package interop reads and writes the models of XGBoost and LightGBM.
+// [Recommended] returns a booster, a learner and settings that work on most tables.
+// [CrossValidate] evaluates a choice by a [Metric], [Platt] and [Isotonic] calibrate
+// probabilities, and a [Predictor] scores many rows fast. Package explain describes
+// the effect of columns in a model, and package interop reads and writes the models
+// of XGBoost and LightGBM.
 //
-// Shrinkage, weight trimming, column sampling, early stopping, class priors
-// and costs are [Settings] of the loop and work with every booster. [Start]
-// gives a [Run] that goes round by round, for a caller with a goal of its own;
-// a [Checkpoint] takes a run up again, to the last bit.
+// Shrinkage, weight trimming, column sampling, early stopping, class priors and
+// costs are [Settings] of the loop and work with every booster. [Start] gives a
+// [Run] that proceeds round by round, for a caller with a goal of its own; a
+// [Checkpoint] resumes a run, exact to the last bit.
 //
 // # Boosters
 //
-//	booster       loss or goal                   weak learners answer     good for
+//	booster       loss or goal                   weak learners output     good for
 //	Discrete      exponential                    -1 or +1                 the reference; clean data
 //	Real          exponential                    half log ratio a block   histograms, small trees
 //	RealNumeric   exponential                    any number               outputs that are not ratios
@@ -63,28 +63,27 @@
 // # Weak learners
 //
 //	Stumps         one threshold on a quantised column
-//	SortedStumps   one threshold on a column as it is
-//	Histograms     an answer for each bin of a column
+//	SortedStumps   one threshold on an unquantised column
+//	Histograms     an output for each bin of a column
 //	Categories     two blocks of the categories of a column that has no order
-//	Joints         an answer for each combination of bins of a few columns
+//	Joints         an output for each combination of bins of a few columns
 //	Trees          trees by leaves or depth: CART, C4.5, Kearns and Mansour
 //	LinearTrees    trees with a value an edge, grown by boosting
 //	Monomials      conjunctions of a few thresholds
 //	Coordinates    the columns themselves; not for Discrete and its like
 //	Functions      functions that you give
 //
-// Trees and Stumps part a column with levels, see [Schema], by a set of them;
-// missing values go where that is better. Newton and Cyclic fit these two.
+// Trees and Stumps split a column with levels, see [Schema], by a set of them;
+// missing values go to the better side. Newton and Cyclic fit these two.
 //
-// All but the last two look at columns of at most 256 bins, through one search
-// that adds up two sums a bin, and SortedStumps then into the bins that need it;
-// see [Columns] for how to bring columns of your own, computed when they are asked
-// for, which all but those three can use.
+// All but the last two work on columns of at most 256 bins, through one search that
+// adds up two sums per bin, and SortedStumps then search inside the promising bins.
+// [Columns] allows columns of your own, computed on demand, with all but those three.
 //
 // # The same bytes
 //
-// A fit is a pure function of data, settings and seed. The search adds whole
-// numbers, so its result does not depend on how many goroutines there are, nor
-// on the order of rows but for the last bits of answers and weights. Exponentials,
-// logarithms and the error function are our own, so that architectures agree.
+// A fit is a pure function of data, settings and seed. The search adds integers, so
+// its result does not depend on the number of goroutines, nor on the order of rows,
+// except in the last bits of outputs and weights. Exponentials, logarithms and the
+// error function are our own, so that architectures agree.
 package boost

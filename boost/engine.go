@@ -6,23 +6,23 @@ import (
 	"sync/atomic"
 )
 
-// An engine is the one search over quantised columns that all learners share.
-// It adds up the bins of one column after another, in parallel over columns,
-// and hands each column's sums to whoever asked.
+// An engine is the search over quantised columns that all learners share. It
+// adds up the bins of one column after another, in parallel over columns, and
+// passes each column's sums to a function.
 type engine struct {
 	cols    Columns
 	rows    int
 	workers int
 	weights fixed
-	some    [][2]int64 // weights.two of the rows that are added up
-	scratch []*scratch // one a worker
+	some    [][2]int64 // weights.two of the active rows
+	scratch []*scratch // one per worker
 	sets    []bool     // which columns are categorical; nil if none
 }
 
 // categorical reports whether the codes of a column have no order.
 func (e *engine) categorical(column int) bool { return e.sets != nil && e.sets[column] }
 
-// scratch is what one worker needs.
+// scratch is the memory of one worker.
 type scratch struct {
 	codes [4][]byte
 	label [4][512]uint64
@@ -30,7 +30,7 @@ type scratch struct {
 	bins  bins
 }
 
-// bins are the integer sums of the bins of one column, the bin of the missing
+// bins are the integer sums of the bins of one column, the bin of missing
 // values last.
 type bins struct {
 	a, b []int64
@@ -53,7 +53,7 @@ func newEngine(cols Columns, workers int) *engine {
 
 // weigh sets the weights for a search, and returns the rows to add up, nil
 // meaning all: where most rows are active it is faster to add up all, the
-// others with weight zero, than to pick them out.
+// others with weight zero, than to select them.
 func (e *engine) weigh(q *Query) []int32 {
 	e.weights.set(q.Weights, q.Targets)
 	if q.Rows == nil || 10*len(q.Rows) < 6*e.rows {
@@ -70,12 +70,12 @@ func (e *engine) weigh(q *Query) []int32 {
 	return nil
 }
 
-// batch is how many columns share one pass over the weights.
+// batch is the number of columns that share one pass over the weights.
 const batch = 4
 
-// parallel calls f for the numbers from 0 to n-1, at most step at a time, from
-// as many workers as the job of so many values is worth. Which worker gets
-// which numbers is left to chance.
+// parallel calls f for the numbers from 0 to n-1, at most step at a time, with
+// as many workers as a job of that many values is worth. The assignment of
+// numbers to workers is arbitrary.
 func (e *engine) parallel(ctx context.Context, n, step, values int, f func(worker, lo, hi int)) error {
 	workers := min(e.workers, (n+step-1)/step)
 	if values < smallJob {
@@ -103,10 +103,9 @@ func (e *engine) parallel(ctx context.Context, n, step, values int, f func(worke
 	return ctx.Err()
 }
 
-// each calls f with the bins of each of the columns named, nil meaning all,
-// over the rows named, nil meaning all. Each column is added up by one worker
-// and f is called by that worker; worker is below e.workers. f must not keep
-// what it gets.
+// each calls f with the bins of each of the listed columns, nil meaning all,
+// over the listed rows, nil meaning all. One worker adds up each column and
+// calls f; worker is below e.workers. f must not keep its argument.
 func (e *engine) each(ctx context.Context, columns, rows []int32, f func(worker, column int, b bins)) error {
 	n := e.cols.Len()
 	if columns != nil {
@@ -116,7 +115,8 @@ func (e *engine) each(ctx context.Context, columns, rows []int32, f func(worker,
 	if rows != nil {
 		active = len(rows)
 		if two := e.weights.two; len(two) > 0 {
-			// Rows are far apart, and columns are many: bring their pairs together once.
+			// Rows are far apart, and columns are many: gather their pairs
+			// once.
 			e.some = grow(e.some, active)
 			for i, r := range rows {
 				e.some[i] = two[r]
@@ -132,7 +132,7 @@ func (e *engine) each(ctx context.Context, columns, rows []int32, f func(worker,
 	})
 }
 
-// column returns the k-th of the columns named, nil meaning all.
+// column returns the k-th of the listed columns, nil meaning all.
 func column(columns []int32, k int) int {
 	if columns == nil {
 		return k

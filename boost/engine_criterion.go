@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// A Criterion says what a search for a weak learner minimises. It sees a
-// partition of the rows into blocks, and of each block the two sums
-// S0 = sum w and S1 = sum w z, with weights w and targets z. Where targets are
+// A Criterion is what a search for a weak learner minimises. It depends on a
+// partition of the rows into blocks, and for each block on the two sums S0 =
+// sum w and S1 = sum w z, with weights w and targets z. Where targets are
 // labels, W+ = (S0+S1)/2 and W- = (S0-S1)/2 are the weights of the classes.
 type Criterion uint8
 
 const (
-	// DefaultCriterion is what the booster takes for its own.
+	// DefaultCriterion is the booster's default.
 	DefaultCriterion Criterion = iota
 	// ZeroOne is the weighted error of the majority: sum of min(W+, W-).
 	ZeroOne
@@ -40,7 +40,7 @@ const (
 
 var criterionNames = [...]string{"default", "zeroone", "exponential", "leastsquares", "gini", "entropy", "gainratio", "divergence"}
 
-// String returns the criterion's name as files have it.
+// String returns the criterion's name in files.
 func (c Criterion) String() string {
 	if int(c) < len(criterionNames) {
 		return criterionNames[c]
@@ -56,8 +56,9 @@ func (c Criterion) or(d Criterion) Criterion {
 	return c
 }
 
-// Block returns the part of one block in the loss; the loss of a partition is
-// the sum over its blocks. GainRatio, which is no such sum, counts as Entropy.
+// Block returns the contribution of one block to the loss; the loss of a
+// partition is the sum over its blocks. GainRatio, which is no such sum, counts
+// as Entropy.
 func (c Criterion) Block(s0, s1 float64) float64 {
 	if !(s0 > 0) {
 		return 0
@@ -134,5 +135,5 @@ func part(p, whole float64) float64 {
 	return float64(p * log(p/whole))
 }
 
-// tiny is weight that does not count, of a total of 1.
+// tiny is negligible weight, of a total of 1.
 const tiny = 1e-12

@@ -2,18 +2,17 @@ package boost
 
 import "math"
 
-// Sums of weights are integer sums. Weights that sum to 1 become integers
-// that sum to 2^54 or 2^60, with an error of at most 2^-55 of the total each;
-// from there on nothing is rounded, so sums do not depend on the order of the
-// rows, the difference of a node and one child is exactly the other child, and
-// equal partitions have equal losses, to the last bit.
+// Sums of weights are integer sums. Weights that sum to 1 become integers that
+// sum to 2^54 or 2^60, with an error of at most 2^-55 of the total each. After
+// that nothing is rounded, so sums do not depend on the order of the rows, the
+// difference of a node and one child is exactly the other child, and equal
+// partitions have exactly equal losses.
 //
 // Where the targets are labels, one word serves for both sums: its highest bit
-// says to which of two histograms of 256 bins the weight is to be added (set for
-// class +1). One addition a value, not two. The bit is added up with the weight;
-// as sums of weights stay below it, it is masked off when all is added. Both
-// classes are rounded alike, so that exchanging the labels changes signs and
-// nothing else.
+// selects one of two histograms of 256 bins (set for class +1). That takes one
+// addition per value instead of two. The bit is added up with the weight; as
+// sums of weights stay below it, it is masked off in the end. Both classes are
+// rounded alike, so that exchanging the labels changes only signs.
 type fixed struct {
 	one []uint64   // targets are labels: weight with label
 	two [][2]int64 // else: w and w z
@@ -24,12 +23,13 @@ const (
 	labelled1 = 1 << 54 // the labelled weight of all the total
 	positive  = 1 << 63 // the bit of a weight of class +1
 
-	// A labelled weight, shifted so, is 256 for class +1 and 0 for class -1: one
-	// weight stays below 2^55, whatever the caller's weights sum to.
+	// A labelled weight, shifted by this, is 256 for class +1 and 0 for class
+	// -1: one weight stays below 2^55, whatever the sum of the caller's
+	// weights.
 	labelShift = 55
 )
 
-// set codes weights and targets.
+// set quantises weights and targets.
 func (f *fixed) set(weights, targets []float64) {
 	largest, plain := 0.0, true
 	for _, z := range targets {
@@ -60,8 +60,8 @@ func (f *fixed) set(weights, targets []float64) {
 	}
 }
 
-// setPairs codes weights, which are not negative, and the second summands
-// themselves, such as gradients.
+// setPairs quantises weights, which are not negative, and the second summands,
+// such as gradients.
 func (f *fixed) setPairs(weights, seconds []float64) {
 	f.one = f.one[:0]
 	f.two = grow(f.two, len(weights))
@@ -77,7 +77,8 @@ func (f *fixed) setPairs(weights, seconds []float64) {
 	}
 }
 
-// labelled returns the integer next to w times 2^54, with the bit of its class.
+// labelled returns the integer nearest to w times 2^54, with the bit of its
+// class.
 func labelled(w float64, plus bool) uint64 {
 	v := uint64(math.RoundToEven(min(w*labelled1, 1<<55-4)))
 	if plus {
@@ -86,7 +87,7 @@ func labelled(w float64, plus bool) uint64 {
 	return v
 }
 
-// drop takes the weight of row i away.
+// drop removes the weight of row i.
 func (f *fixed) drop(i int) {
 	if len(f.one) > 0 {
 		f.one[i] = 0
@@ -95,7 +96,7 @@ func (f *fixed) drop(i int) {
 	}
 }
 
-// at returns the two integer sums that row i adds to.
+// at returns the two integer summands of row i.
 func (f *fixed) at(i int) (a, b int64) {
 	if len(f.one) > 0 {
 		v := f.one[i]
@@ -108,7 +109,7 @@ func (f *fixed) at(i int) (a, b int64) {
 	return f.two[i][0], f.two[i][1]
 }
 
-// floats returns S0 and S1 that belong to integer sums as at gives them.
+// floats returns S0 and S1 for integer sums as at returns them.
 func (f *fixed) floats(a, b int64) (s0, s1 float64) {
 	u0, u1 := f.units()
 	return float64(a) * u0, float64(b) * u1

@@ -12,16 +12,15 @@ type grower struct {
 	criterion Criterion
 	newton    *NewtonStep // in place of a criterion, if not nil
 	phi       func(float64) float64
-	most      int // leaves that the tree may have
-	depth     int // nodes that a path may have
+	most      int // leaves of the tree, at most
+	depth     int // nodes of a path, at most
 	nodes     []Node
 	leaves    []growing
-	order     []int32 // the rows, those of a leaf side by side
+	order     []int32 // the rows, leaf by leaf
 	moved     []int32
 
 	// Bins of leaves are kept, so that of two halves of a leaf only the smaller
-	// must be added up: sums are whole numbers, and the other half is exactly
-	// the difference.
+	// is added up: the other half is exactly the difference.
 	starts []int // of each column in kept bins, and the length of all
 	spare  []bins
 }
@@ -31,22 +30,22 @@ type growing struct {
 	rows  []int32 // part of order
 	depth int     // nodes above it
 	best  split
-	gain  float64 // what the split lowers the criterion by
+	gain  float64 // decrease of the criterion by the split
 	s0    float64
 	s1    float64
 	up    int  // node above, -1 for the root
 	right bool // which of its children
 	bins  bins // of all columns, if they are kept
 
-	// Between these the value of a leaf must lie for the sake of monotone columns.
+	// Bounds of the leaf's value for monotone columns.
 	lo, hi float64
 }
 
-// maxKept bounds the bytes of the bins that are kept for one tree.
+// maxKept bounds the bytes of kept bins of one tree.
 const maxKept = 1 << 26
 
 // start makes a tree of one leaf. With keep, bins are kept: the weights must
-// stay as they are until the tree is grown.
+// not change until the tree is grown.
 func (g *grower) start(ctx context.Context, keep bool) error {
 	g.nodes, g.leaves, g.order = nil, g.leaves[:0], g.order[:0]
 	if g.query.Rows == nil {
@@ -67,7 +66,7 @@ func (g *grower) start(ctx context.Context, keep bool) error {
 	return g.look(0, root)
 }
 
-// keeps reports whether there is room to keep the bins of all leaves.
+// keeps reports whether the bins of all leaves fit.
 func (g *grower) keeps() bool {
 	leaves := g.most
 	if g.depth < 20 {
@@ -82,7 +81,7 @@ func (g *grower) keeps() bool {
 	return g.starts[len(g.starts)-1] <= maxKept/16/leaves
 }
 
-// keep is a visit that keeps what it sees as the bins of leaf k.
+// keep is a visit that keeps its bins as those of leaf k.
 func (g *grower) keep(k int, columns visit) visit {
 	if len(g.spare) == 0 {
 		n := g.starts[len(g.starts)-1]
@@ -100,8 +99,7 @@ func (g *grower) keep(k int, columns visit) visit {
 	}
 }
 
-// less is the visit of the bins of leaf k, which become those of all less
-// those of part.
+// less is the visit of the bins of leaf k, computed as all less part.
 func (g *grower) less(ctx context.Context, k int, all, part bins) visit {
 	g.leaves[k].bins = all
 	n := g.engine.cols.Len()
@@ -124,7 +122,7 @@ func (g *grower) less(ctx context.Context, k int, all, part bins) visit {
 	}
 }
 
-// forget gives the bins of all leaves back.
+// forget releases the bins of all leaves.
 func (g *grower) forget() {
 	for k := range g.leaves {
 		if b := g.leaves[k].bins; b.a != nil {
@@ -134,8 +132,8 @@ func (g *grower) forget() {
 	}
 }
 
-// open sets leaf k up to be split, and reports whether it is worth a look: it
-// must not be pure, nor as deep as it may be, nor the tree complete.
+// open prepares to split leaf k, and reports whether that may be possible: it
+// must not be pure, nor at the maximum depth, nor the tree complete.
 func (g *grower) open(k int) bool {
 	l := &g.leaves[k]
 	l.best = noSplit
@@ -145,7 +143,7 @@ func (g *grower) open(k int) bool {
 	return !pure && l.depth < g.depth && len(g.leaves) < g.most
 }
 
-// look finds the best split of leaf k, whose bins columns shows.
+// look finds the best split of leaf k, whose bins columns visits.
 func (g *grower) look(k int, columns visit) error {
 	l := &g.leaves[k]
 	var err error
@@ -166,8 +164,8 @@ func (g *grower) look(k int, columns visit) error {
 	} else {
 		l.gain = g.criterion.Block(l.s0, l.s1) - l.best.loss
 	}
-	// A split of labels that gains nothing may still open the way for one
-	// that does, as in parity; a real target that is met needs no more.
+	// A split of labels without a gain may still enable one with a gain, as in
+	// parity; a real target that is met needs no more.
 	if len(g.engine.weights.one) == 0 && !(l.gain > tiny*l.s0) {
 		l.best = noSplit
 	}
@@ -221,7 +219,7 @@ func (g *grower) part(k int) {
 	g.leaves = append(g.leaves, growing{rows: rows[n:], depth: depth, up: int(node), right: true, lo: lo, hi: hi})
 }
 
-// split parts leaf k and looks at its halves.
+// split splits leaf k and looks at its halves.
 func (g *grower) split(ctx context.Context, k int) error {
 	all := g.leaves[k].bins
 	g.part(k)
@@ -293,8 +291,8 @@ func (g *grower) lookNewton(l *growing, columns visit) error {
 	return nil
 }
 
-// restrict gives the two halves of a leaf the bounds that keep the score
-// monotone in the column that parts them: the middle of their values.
+// restrict gives the two halves of a leaf bounds that keep the score monotone
+// in the column that splits them: the middle of their values.
 func (g *grower) restrict(left, right int) {
 	c := g.newton.monotone(g.nodes[len(g.nodes)-1].Column)
 	if c == 0 {
@@ -309,7 +307,8 @@ func (g *grower) restrict(left, right int) {
 	}
 }
 
-// lookPhi is look where splits minimise a function of a block's share of class +1.
+// lookPhi is look where splits minimise a function of a block's fraction of
+// class +1.
 func (g *grower) lookPhi(l *growing, columns visit) error {
 	block := func(s0, s1 float64) float64 {
 		if !(s0 > 0) {

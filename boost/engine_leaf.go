@@ -2,14 +2,14 @@ package boost
 
 import "fmt"
 
-// A Leaf says what a weak learner answers in a block of the partition that it
-// makes, from the block's S0 and S1.
+// A Leaf defines the output of a weak learner in a block of its partition, by
+// the block's S0 and S1.
 type Leaf struct {
 	Kind LeafKind
 
-	// Smooth is added to W+ and to W- before Logit takes their ratio; the
-	// weights sum to 1. 0 means none, and then a pure block is infinite, which
-	// only [AdaBoostR] knows how to handle.
+	// Smooth is added to W+ and to W- before Logit takes their ratio
+	// (smoothing); the weights sum to 1. 0 means none, and then a pure block is
+	// infinite, which only [AdaBoostR] can handle.
 	Smooth float64
 }
 
@@ -17,7 +17,7 @@ type Leaf struct {
 type LeafKind uint8
 
 const (
-	// DefaultLeaf is what the booster takes for its own.
+	// DefaultLeaf is the booster's default.
 	DefaultLeaf LeafKind = iota
 	// Majority is -1 or +1; a tie is +1.
 	Majority
@@ -27,7 +27,8 @@ const (
 	Logit
 )
 
-// Value returns the answer in a block. In an empty one it is 0, but +1 for Majority.
+// Value returns the output in a block. In an empty one it is 0, or +1 for
+// Majority.
 func (l Leaf) Value(s0, s1 float64) float64 {
 	switch l.Kind {
 	case DefaultLeaf, Majority:
@@ -63,11 +64,4 @@ func checkLeaf(l Leaf) error {
 		return fmt.Errorf("%w: Leaf.Kind %d is unknown", ErrSettings, l.Kind)
 	}
 	return checkSmooth(l.Smooth)
-}
-
-func checkSmooth(s float64) error {
-	if !(s >= 0 && s <= 1) {
-		return fmt.Errorf("%w: Smooth %v, want 0 to 1", ErrSettings, s)
-	}
-	return nil
 }

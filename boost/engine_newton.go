@@ -24,10 +24,10 @@ func (n *NewtonStep) value(h, g, lo, hi float64) float64 {
 	return min(hi, max(lo, g/h))
 }
 
-// least returns MinWeight less what sums are rounded by.
+// least returns MinWeight less the rounding of sums.
 func (n *NewtonStep) least() float64 { return n.MinWeight * (1 - 1e-9) }
 
-// score returns twice what a leaf lowers the loss by.
+// score returns twice the decrease of the loss by a leaf.
 func (n *NewtonStep) score(h, g, lo, hi float64) float64 {
 	v := n.value(h, g, lo, hi)
 	return 2*float64(g*v) - float64((h+n.L2)*v*v)
@@ -71,7 +71,7 @@ func (e *engine) newtonCut(n *NewtonStep, column int, b bins, lo, hi float64) sp
 			}
 			loss = -n.score(lh, lg, lo, hi) - n.score(rh, rg, lo, hi)
 		}
-		if loss < best.loss { // or else it is not when it is settled
+		if loss < best.loss { // or may not be after settling
 			if loss = float64(loss+step) - step; loss < best.loss {
 				best = split{loss: loss, column: column, cut: cut, missingLeft: left}
 			}
@@ -100,8 +100,8 @@ func (e *engine) newtonCut(n *NewtonStep, column int, b bins, lo, hi float64) sp
 	return best
 }
 
-// newtonFree is newtonCut of a column without missing values in a leaf whose values
-// may be anything: what most are.
+// newtonFree is newtonCut for the usual case: a column without missing values
+// in a leaf without bounds.
 func (e *engine) newtonFree(n *NewtonStep, column int, b bins, cuts int, ta, tb int64, step float64) split {
 	u0, u1 := e.weights.units()
 	least := n.least()
@@ -185,7 +185,7 @@ func (e *engine) newtonSet(n *NewtonStep, column int, b bins, lo, hi float64) sp
 			left.add(l.bin)
 		}
 	}
-	if !heavier(ta-weight, weight) { // what was not seen goes with the heavier side
+	if !heavier(ta-weight, weight) { // unseen levels go to the heavier side
 		for i := range left {
 			left[i] |= ^seen[i]
 		}

@@ -18,8 +18,8 @@ type partition struct {
 	s0, s1 [maxBins]float64
 }
 
-// offer puts the best partition of a column into p, if it is better than what
-// is there: of smaller loss, or of an earlier column.
+// offer replaces p with the best partition of a column, if that is better: of
+// smaller loss, or of an earlier column.
 func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
 	p.keys = p.keys[:0]
 	u0, u1 := w.units()
@@ -50,13 +50,13 @@ func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
 		p.keys = append(p.keys, uint64(i))
 	}
 	// No two blocks are better than a block for each category, so most columns
-	// need not be sorted. The margin is far more than what sums are rounded by.
+	// need not be sorted. The margin is far larger than the rounding of sums.
 	if len(p.keys) < 2 || bound > p.loss+1e-9*max(1, math.Abs(p.loss)) {
 		return
 	}
 	p.sort()
 	// The block with the first of the categories is the left one, so that the
-	// order of the blocks does not hang on the signs of the labels.
+	// order of the blocks does not depend on the signs of the labels.
 	first := maxBins
 	for _, k := range p.keys {
 		first = min(first, int(k&0xff))
@@ -115,9 +115,9 @@ func (p *partition) offer(w *fixed, c Criterion, column int, b bins) {
 	p.loss, p.column, p.left = best, column, left
 }
 
-// sort puts p.keys, which are bins, in the order of their means, with what
-// meanKey makes of the mean in front of each. The bins are few and their means lie
-// together, so they are dealt out evenly first, which leaves little to sort.
+// sort sorts p.keys, which are bins, by their means, and puts meanKey of the
+// mean in front of each. The bins are few and their means close together, so
+// they are distributed evenly first, which leaves little to sort.
 func (p *partition) sort() {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, i := range p.keys {
@@ -157,8 +157,8 @@ func (p *partition) sort() {
 	p.keys, p.sorted = sorted, p.keys
 }
 
-// meanKey maps a mean to a number that has the same order and an empty byte at
-// its end. Means that agree to 44 bits are the same.
+// meanKey maps a mean to a number in the same order with an empty last byte.
+// Means that agree to 44 bits are the same.
 func meanKey(mean float64) uint64 {
 	b := math.Float64bits(mean) &^ 0xff
 	switch {

@@ -33,7 +33,7 @@ func (e *engine) phiSplit(block func(s0, s1 float64) float64, column int, b bins
 		}
 	}
 	if e.categorical(column) {
-		// Blocks are a beginning and the rest in the order of means, as in offer.
+		// Blocks are a prefix and the rest in the order of means, as in offer.
 		var order []int
 		for i, a := range b.a {
 			if a > 0 {
@@ -89,8 +89,8 @@ func (e *engine) phiSplit(block func(s0, s1 float64) float64, column int, b bins
 	return best
 }
 
-// setOf returns a partition as offer has it: the block of the first level on the
-// left, with what was not seen on the heavier side.
+// setOf returns a partition as in offer: the block of the first level on the
+// left, with unseen levels on the heavier side.
 func (e *engine) setOf(order []int, at int, b bins) *block {
 	var low, all block
 	first := maxBins

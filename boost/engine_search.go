@@ -8,7 +8,7 @@ import (
 // A visit calls f with the bins of each column, as engine.each does.
 type visit func(f func(worker, column int, b bins)) error
 
-// over is the visit of the columns and rows named, nil meaning all.
+// over is the visit of the listed columns and rows, nil meaning all.
 func (e *engine) over(ctx context.Context, columns, rows []int32) visit {
 	return func(f func(worker, column int, b bins)) error { return e.each(ctx, columns, rows, f) }
 }
@@ -25,9 +25,9 @@ func (e *engine) bestSplit(c Criterion, columns visit) (split, error) {
 	return best.best(), err
 }
 
-// bestRatio is bestSplit in the way of C4.5: in each column the split with the
-// largest gain of entropy; among columns whose gain is at least the average
-// over those that gain anything, the one with the largest gain ratio.
+// bestRatio is bestSplit as in C4.5: in each column the split with the largest
+// gain of entropy; among columns whose gain is at least the average over those
+// with any, the one with the largest gain ratio.
 //
 // Quinlan, C4.5: Programs for Machine Learning (1993), section 2.2.
 func (e *engine) bestRatio(columns visit) (split, error) {
@@ -91,8 +91,8 @@ func (e *engine) entropySplit(column int, b bins) candidate {
 	return candidate{s, max(0, gain)}
 }
 
-// splits holds the best split that each worker has seen. The best of all does
-// not depend on who saw what.
+// splits holds the best split of each worker. The best of all does not depend
+// on the assignment of columns.
 type splits []split
 
 func (e *engine) noSplits() splits {
@@ -180,7 +180,7 @@ func (e *engine) bestCut(c Criterion, b bins, cuts int, ta, tb int64) (best floa
 		default:
 			loss = c.Split(l0, l1, r0, r1)
 		}
-		if loss < best { // or else it is not when it is settled
+		if loss < best { // or may not be after settling
 			if loss = float64(loss+step) - step; loss == best {
 				continue
 			}
@@ -191,7 +191,7 @@ func (e *engine) bestCut(c Criterion, b bins, cuts int, ta, tb int64) (best floa
 }
 
 // cutsWithMissing is bestCut for a column in which some weight, ma with mb, is
-// on missing values. The cut behind the last tells them from all others.
+// on missing values. The cut after the last separates them from all others.
 func (e *engine) cutsWithMissing(best *split, c Criterion, b bins, cuts int, ta, tb, ma, mb int64) {
 	t0, _ := e.weights.floats(ta+ma, 0)
 	step := settling(t0)

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// A split is a question to one column.
+// A split is a test of a column.
 type split struct {
 	loss        float64
 	column      int // -1: there is none
@@ -17,8 +17,8 @@ type split struct {
 
 var noSplit = split{loss: math.Inf(1), column: -1}
 
-// before reports whether s is to be preferred to t: the smaller loss, then the
-// earlier column. Splits of one column are compared in the order of cuts.
+// before reports whether s is better than t: the smaller loss, then the earlier
+// column. Splits of one column are compared in the order of cuts.
 func (s split) before(t split) bool {
 	if s.loss != t.loss {
 		return s.loss < t.loss
@@ -26,21 +26,21 @@ func (s split) before(t split) bool {
 	return s.column >= 0 && (t.column < 0 || s.column < t.column)
 }
 
-// settling returns a number that makes a multiple of about 2^-44 of the total
-// of a loss that it is added to and taken from again. Splits that are exactly as
-// good as each other, as among few rows of equal weight, have losses that differ
-// by what weights were rounded to; so settled, they are equal and the first wins,
-// whatever rows and weights the same sums came from.
+// settling returns a number that rounds a loss to a multiple of about 2^-44 of
+// the total when it is added and subtracted again. Equally good splits, as
+// among few rows of equal weight, have losses that differ by the rounding of
+// weights; after settling they are equal and the first wins, whatever rows and
+// weights the same sums came from.
 func settling(total float64) float64 {
 	_, e := math.Frexp(total)
 	return math.Ldexp(1.5, 8+e)
 }
 
 // heavier reports whether a weighs more than b by more than the rounding of
-// labelled weights could make it; a tie is a tie.
+// labelled weights; a tie is a tie.
 func heavier(a, b int64) bool { return a-b > (a+b)>>30 }
 
-// left reports whether a code goes left, in a column with so many cuts.
+// left reports whether a code goes left, in a column with that many cuts.
 func (s *split) left(code byte, cuts int) bool {
 	if s.in != nil {
 		return s.in.has(int(code))
@@ -51,7 +51,7 @@ func (s *split) left(code byte, cuts int) bool {
 	return int(code) <= s.cut
 }
 
-// node returns the question of a split, for a column with these cuts.
+// node returns the node of a split, for a column with these cuts.
 func (s *split) node(cuts []float64, left, right int32) Node {
 	n := Node{Column: s.column, MissingLeft: s.missingLeft, Left: left, Right: right}
 	if s.in == nil {

@@ -1,17 +1,16 @@
 package boost
 
-// The inner loops of every search: add the weights of rows to the bins of
-// their codes. Four columns at a time share the loads of the weights, and
-// their four histograms keep one addition from waiting for another to the
-// same bin.
+// The inner loops of every search: add the weights of rows to the bins of their
+// codes. Four columns at a time share the loads of the weights, and their four
+// histograms keep additions to the same bin from waiting for each other.
 //
-// With few bins one could do without the scatter: keep the bins in registers and
-// add to each the weight under the mask "code is b". In plain Go that was tried
-// for 8 bins and is slower by a factor of 26: 0.098 billion pairs a second of
-// processor time against 2.54 for labelBins4 (10,000 rows, AMD EPYC, Zen 4), as
-// each row costs additions to all 16 sums and these do not fit the registers.
-// Vector instructions were not tried. labelBins4 makes 2.8 with 16 bins, so
-// the scatter does not suffer from few bins, which the masks would have to beat.
+// With few bins one could avoid the scatter: keep the bins in registers and add
+// to each the weight under the mask "code is b". In plain Go that was slower
+// for 8 bins by a factor of 26: 0.098 billion pairs per second of processor
+// time against 2.54 for labelBins4 (10,000 rows, AMD EPYC, Zen 4), as each row
+// takes additions to all 16 sums and these do not fit the registers. Vector
+// instructions were not tried. labelBins4 makes 2.8 with 16 bins, so few bins
+// do not slow the scatter down.
 //
 // A histogram of labelled weights has 512 words: bins of class -1, then of
 // class +1, whose highest bit is to be masked off. One of two sums has 256 pairs.

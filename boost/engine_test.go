@@ -142,7 +142,7 @@ func TestStumpsAgainstTryingEverything(t *testing.T) {
 	}
 }
 
-// TestHistogramsAgainstSums checks the choice of the column and the answers.
+// TestHistogramsAgainstSums checks the choice of the column and the leaf values.
 func TestHistogramsAgainstSums(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 5))
 	for _, c := range []Criterion{ZeroOne, Exponential, LeastSquares, Gini, Entropy} {

@@ -66,8 +66,8 @@ func TestWordingsAgree(t *testing.T) {
 	}
 }
 
-// TestAdaBoostRIsDiscreteForSigns: with answers -1 and +1 the generalisation
-// is what it generalises, coefficients and all.
+// TestAdaBoostRIsDiscreteForSigns: for outputs -1 and +1 the generalisation
+// equals Discrete, including coefficients.
 func TestAdaBoostRIsDiscreteForSigns(t *testing.T) {
 	d := mixture(300, 2)
 	for _, l := range []Learner{&Stumps{}, &Monomials{Criterion: ZeroOne}, &Trees{Criterion: Gini, Leaves: 4}} {
@@ -184,9 +184,9 @@ func TestAdaBoostRMarginBound(t *testing.T) {
 	}
 }
 
-// TestLinearTreeIsItsTwin: a linearised tree says what the decision tree says
-// that it is turned into; and boosting it leaf by leaf is growing, with Kearns
-// and Mansour's criterion, the tree whose leaves are half log ratios.
+// TestLinearTreeIsItsTwin: a linearised tree has the outputs of the equivalent
+// decision tree; and boosting it leaf by leaf is growing, with Kearns and
+// Mansour's criterion, the tree whose leaves are half log ratios.
 func TestLinearTreeIsItsTwin(t *testing.T) {
 	for seed := range uint64(5) {
 		d := mixture(500, 20+seed)

@@ -277,9 +277,9 @@ func ExampleCategories() {
 		return
 	}
 	s := res.Model.Terms[0].Weak.(*boost.Subset)
-	fmt.Printf("left: %04b, answers %v and %v\n", s.In[0]&15, s.Left, s.Right)
+	fmt.Printf("left: %04b, outputs %v and %v\n", s.In[0]&15, s.Left, s.Right)
 	fmt.Println("blue:", res.Model.Class([]float64{2}))
 	// Output:
-	// left: 0101, answers 1 and -1
+	// left: 0101, outputs 1 and -1
 	// blue: 1
 }

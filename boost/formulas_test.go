@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A second reading of the papers: what the boosters do is computed again by
-// the slowest and plainest means, from labels, outputs and Go's math alone.
+// A second implementation of the papers: results of boosters are recomputed by
+// the plainest means, from labels, outputs and Go's math alone.
 
 // bisect returns a zero of f between lo and hi, where it has other signs.
 func bisect(t *testing.T, lo, hi float64, f func(float64) float64) float64 {
@@ -245,8 +245,8 @@ func TestEpsilonFormulas(t *testing.T) {
 	}
 }
 
-// TestKLFormulas: answers are half the logarithm of the ratio of the class
-// densities under the weights, and the coefficient leaves no slope of the
+// TestKLFormulas: outputs are half the logarithm of the ratio of the class
+// densities under the weights, and the coefficient is a minimum of the
 // exponential loss.
 func TestKLFormulas(t *testing.T) {
 	d := mixture(300, 144)

@@ -6,10 +6,10 @@ import "context"
 //
 // Like a Booster it is a set of settings and may serve many runs at once.
 type Learner interface {
-	// Name is a short word, as a file or a table has it.
+	// Name is a short word for files and tables.
 	Name() string
 
-	// Prepare looks at the problem once, before the first round.
+	// Prepare prepares a search before the first round.
 	Prepare(p *Problem, s *Settings) (Search, error)
 }
 
@@ -33,8 +33,8 @@ type Problem struct {
 	// quantised columns can be used.
 	Columns Columns
 
-	// Scores are where the scores start, one a row; nil means at zero. A stage
-	// that inherits the scores of the stages before it has them here.
+	// Scores are the initial scores, one per row; nil means zero. A stage that
+	// inherits the scores of earlier stages passes them here.
 	Scores []float64
 }
 

@@ -5,23 +5,26 @@ import (
 	"fmt"
 )
 
-// Boosted are weak learners that are boosted themselves: votes of a run of a
-// booster of its own, which say -1 or +1. Boosting them is recursive boosting: few
-// rounds within and few without make a model that is no longer one sum.
+// Boosted are weak learners that are boosted themselves: votes of an inner run
+// with its own booster, with outputs -1 or +1. Boosting them is recursive
+// boosting: few inner and few outer rounds make a model that is no longer one
+// sum.
 //
-// A run within knows the labels and the weights, and draws nothing of its own.
+// An inner run knows the labels and the weights, and samples nothing of its
+// own.
 type Boosted struct {
-	// Booster and Learner make the runs within. nil means [Discrete] and [Stumps].
+	// Booster and Learner are those of the inner runs. nil means [Discrete] and
+	// [Stumps].
 	Booster Booster
 	Learner Learner
-	// Rounds of a run within. 0 means 5.
+	// Rounds of an inner run. 0 means 5.
 	Rounds int
 }
 
 // Name returns "boosted".
 func (*Boosted) Name() string { return "boosted" }
 
-// Prepare prepares the searches within.
+// Prepare prepares the inner searches.
 func (l *Boosted) Prepare(p *Problem, s *Settings) (Search, error) {
 	f := &boostedSearch{problem: p, booster: l.Booster, rounds: l.Rounds}
 	if f.booster == nil {

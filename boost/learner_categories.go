@@ -11,16 +11,16 @@ import (
 // 0 to 255, numbers without an order, as local binary patterns are: the best
 // partition of the categories of one column into two blocks, a [Subset].
 //
-// Of the 2^255 partitions the best is found among 255: with the categories in
-// the order of their mean target S1/S0, it is a beginning and the rest, for
-// every criterion that is a concave function of a block's sums, which all are
-// but GainRatio (Breiman, Friedman, Olshen and Stone, Classification and
-// Regression Trees (1984), theorem 4.5).
+// Of the 2^255 partitions the best is among 255: with the categories in the
+// order of their mean target S1/S0, it is a prefix and the rest, for every
+// criterion that is a concave function of a block's sums, which all are but
+// GainRatio (Breiman, Friedman, Olshen and Stone, Classification and Regression
+// Trees (1984), theorem 4.5).
 //
-// Of Data, values must be whole numbers from 0 to 255, or to 254 where some
-// are missing. Columns of a [Problem] must have the cuts 0.5, 1.5 and so on, so
-// that codes are categories. Missing values count as one category more. A
-// category that no row of weight has goes to the heavier block.
+// Values of Data must be integers from 0 to 255, or to 254 where some are
+// missing. Columns of a [Problem] must have the cuts 0.5, 1.5 and so on, so
+// that codes are categories. Missing values count as one more category. A
+// category without weight goes to the heavier block.
 type Categories struct{}
 
 // Name returns "categories".
@@ -54,7 +54,7 @@ func (Categories) Prepare(p *Problem, s *Settings) (Search, error) {
 	return f, nil
 }
 
-// categorise codes a table of categories.
+// categorise quantises a table of categories.
 func categorise(d *Data) (*Quantized, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
@@ -108,25 +108,7 @@ func (f *categorySearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		return &Tree{Leaves: []float64{q.Leaf.Value(s0, s1)}}, nil
 	}
 	cuts := len(e.cols.Cuts(best.column))
-	codes := e.cols.Codes(best.column, e.scratch[0].codes[0])
-	var s0, s1 [2]float64
-	sum := func(i int) {
-		side := 1
-		if best.left.has(int(codes[i])) {
-			side = 0
-		}
-		s0[side] += q.Weights[i]
-		s1[side] += float64(q.Weights[i] * q.Targets[i])
-	}
-	if q.Rows == nil {
-		for i := range q.Weights {
-			sum(i)
-		}
-	} else {
-		for _, r := range q.Rows {
-			sum(int(r))
-		}
-	}
+	s0, s1 := e.sideSums(q, best.column, func(code byte) bool { return best.left.has(int(code)) })
 	return &Subset{
 		Column: best.column, In: *best.left.levels(cuts), MissingLeft: cuts+1 < maxBins && best.left.has(cuts+1),
 		Left: q.Leaf.Value(s0[0], s1[0]), Right: q.Leaf.Value(s0[1], s1[1]),

@@ -2,7 +2,7 @@ package boost
 
 import "math"
 
-// A Coordinate is a column as it stands, times a factor; 0 for missing values.
+// A Coordinate is a column times a factor; 0 for missing values.
 type Coordinate struct {
 	Column int
 	Factor float64
@@ -20,7 +20,7 @@ func (c *Coordinate) Value(x []float64) float64 {
 func (c *Coordinate) Columns() []int { return []int{c.Column} }
 
 // Coordinates are the columns themselves, each divided by its largest
-// magnitude, and the constant 1: what a linear model is boosted from.
+// magnitude, and the constant 1: the weak learners of a linear model.
 type Coordinates struct{}
 
 // Name returns "coordinates".

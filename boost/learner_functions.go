@@ -11,12 +11,12 @@ type Func struct {
 // Value returns F(x).
 func (f *Func) Value(x []float64) float64 { return f.F(x) }
 
-// Columns returns nil: a Func may look at all.
+// Columns returns nil: a Func may use all.
 func (*Func) Columns() []int { return nil }
 
-// Functions are the functions that you give. A function with a negative edge
-// comes in with a negative coefficient; for a booster that fits by least
-// squares, with the factor that fits best.
+// Functions are given functions. A function with a negative edge gets a
+// negative coefficient; for a booster that fits by least squares, the factor
+// that fits best.
 type Functions struct {
 	List []*Func
 }

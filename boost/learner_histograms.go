@@ -2,15 +2,16 @@ package boost
 
 import "context"
 
-// A Histogram parts the values of one column into bins and has an answer for each.
+// A Histogram divides the values of one column into bins and has an output for
+// each.
 type Histogram struct {
 	Column  int
 	Cuts    []float64 // ascending; bin b holds Cuts[b-1] <= v < Cuts[b]
-	Leaves  []float64 // one a bin: one more than cuts
-	Missing float64   // the answer for NaN
+	Leaves  []float64 // one per bin: one more than cuts
+	Missing float64   // the output for NaN
 }
 
-// Value returns the answer of the bin that x falls into.
+// Value returns the output of x's bin.
 func (h *Histogram) Value(x []float64) float64 {
 	v := x[h.Column]
 	if v != v {
@@ -34,12 +35,12 @@ func (h *Histogram) mapLeaves(f func(float64) float64) Weak {
 	return &c
 }
 
-// Histograms are answers for each bin of one column: Schapire and Singer's
+// Histograms have outputs for each bin of one column: Schapire and Singer's
 // domain-partitioning weak learners.
 type Histograms struct {
 	// Bins is the number of bins of a column, 2 to 256. 0 means 16.
 	Bins int
-	// Binning says where the bins lie.
+	// Binning is the rule for the bins.
 	Binning Binning
 }
 

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// A Joint is a histogram over several columns: an answer for each combination
+// A Joint is a histogram over several columns: an output for each combination
 // of their bins.
 type Joint struct {
 	Over []int       // the columns
 	Cuts [][]float64 // of each column, ascending
 
-	// Leaves has an answer for each combination. A column with c cuts has c+2
-	// bins, the last for missing values; the last column's bin runs fastest.
+	// Leaves has an output for each combination. A column with c cuts has c+2
+	// bins, the last for missing values; the last column varies fastest.
 	Leaves []float64
 }
 
-// Value returns the answer of the combination that x falls into.
+// Value returns the output of x's combination.
 func (h *Joint) Value(x []float64) float64 {
 	cell := 0
 	for k, j := range h.Over {
@@ -54,7 +54,7 @@ type Joints struct {
 	Group int
 	// Bins is the number of bins of a column, 2 to 64. 0 means 5.
 	Bins int
-	// Binning says where the bins lie.
+	// Binning is the rule for the bins.
 	Binning Binning
 	// Criterion is what the search minimises. The default is the booster's.
 	Criterion Criterion

@@ -7,15 +7,15 @@ import (
 )
 
 // A LinearTree is a linearised decision tree: every edge of the tree has a
-// value, and the answer is the sum of the values on the path. It is itself a
-// boosted sum, of stumps each of which speaks in one leaf and is silent
-// elsewhere; [LinearTree.Tree] is the decision tree that says the same.
+// value, and the output is the sum of the values on the path. It is itself a
+// boosted sum, of stumps that each act in one leaf and are zero elsewhere;
+// [LinearTree.Tree] is the equivalent decision tree.
 type LinearTree struct {
-	Root  float64 // what every row gets
+	Root  float64 // added for every row
 	Nodes []Node  // as of a [Tree]
 	Left  []float64
-	Right []float64 // what a row gets that goes left, right at Nodes[i]
-	Sign  bool      // the answer is the sign of the sum, +1 for zero
+	Right []float64 // added for a row that goes left, right at Nodes[i]
+	Sign  bool      // the output is the sign of the sum, +1 for zero
 }
 
 // Value returns the sum of the values on the path of x, or its sign.
@@ -43,10 +43,10 @@ func (t *LinearTree) answer(sum float64) float64 {
 	return sum
 }
 
-// Columns returns the columns that the nodes ask for.
+// Columns returns the columns of the nodes.
 func (t *LinearTree) Columns() []int { return (&Tree{Nodes: t.Nodes}).Columns() }
 
-// Tree returns the decision tree with the same answers.
+// Tree returns the decision tree with the same outputs.
 func (t *LinearTree) Tree() *Tree {
 	d := &Tree{Nodes: slices.Clone(t.Nodes), Leaves: make([]float64, len(t.Nodes)+1)}
 	if len(t.Nodes) == 0 {
@@ -73,11 +73,11 @@ func (t *LinearTree) Tree() *Tree {
 func (t *LinearTree) bound() float64 { return t.Tree().bound() }
 
 // LinearTrees are linearised decision trees, grown by boosting: each step
-// splits one leaf so that Z falls most, answers half the logarithm of the
-// ratio of the class weights on both sides, and reweighs the leaf's rows.
+// splits the leaf that lowers Z most, outputs half the logarithm of the ratio
+// of the class weights on both sides, and reweights the leaf's rows.
 //
-// They are for boosters whose targets are labels; the answer is the sign of
-// the sum where the booster wants signs, and the sum, bounded by the leaf's
+// They are for boosters whose targets are labels; the output is the sign of the
+// sum where the booster wants signs, and the sum, bounded by the leaf's
 // smoothing, otherwise.
 //
 // Henry, Nock and Nielsen, Real boosting à la carte with an application to
@@ -89,7 +89,7 @@ type LinearTrees struct {
 	Smooth float64
 	// Bins is the number of bins of a column, 2 to 256. 0 means 256.
 	Bins int
-	// Binning says where the bins lie.
+	// Binning is the rule for the bins.
 	Binning Binning
 }
 

@@ -24,7 +24,7 @@ func (l *Literal) Holds(x []float64) bool {
 	return v < l.Threshold
 }
 
-// A Monomial is a conjunction of literals, with one answer where all are true
+// A Monomial is a conjunction of literals, with one output where all are true
 // and another elsewhere. It is a decision tree of rank 1.
 type Monomial struct {
 	Literals []Literal
@@ -68,7 +68,7 @@ type Monomials struct {
 	Criterion Criterion
 	// Bins is the number of bins of a column, 2 to 256. 0 means 256.
 	Bins int
-	// Binning says where the bins lie.
+	// Binning is the rule for the bins.
 	Binning Binning
 }
 
@@ -113,7 +113,7 @@ func (f *monomialSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 			in[i] = int32(i)
 		}
 	}
-	all := q.Rows // the rows to search: nil, meaning all, until some are out
+	all := q.Rows // the rows to search: nil, meaning all, until some are excluded
 	ta, tb := e.weights.sums(in)
 	m := &Monomial{}
 	loss := math.Inf(1)
@@ -143,7 +143,8 @@ func (f *monomialSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		all = in
 		m.Literals = append(m.Literals, Literal{Column: s.column, Threshold: threshold(cuts, s.cut), Above: s.above})
 	}
-	// What is out is summed up by itself: a difference would drown small weights.
+	// Excluded rows are summed separately: a difference would lose small
+	// weights.
 	out := complement(in, q.Rows, e.rows)
 	m.In = q.Leaf.Value(leafSums(q, in))
 	m.Out = q.Leaf.Value(leafSums(q, out))

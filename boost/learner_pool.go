@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// pool searches a list of weak learners whose outputs are kept.
+// pool searches a list of weak learners whose outputs are stored.
 type pool struct {
 	data    *Data
 	weak    []Weak

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// codedOutputs is outputs for quantised columns. It shows w one value of each
-// bin, so it is right for every weak learner whose thresholds are cuts.
+// codedOutputs is outputs for quantised columns. It evaluates w on one value of
+// each bin, so it is right for every weak learner whose thresholds are cuts.
 func codedOutputs(w Weak, c Columns, out []float64) error {
 	cols := w.Columns()
 	x := make([]float64, c.Len())
@@ -60,8 +60,8 @@ func binValues(cuts []float64) []float64 {
 	return v
 }
 
-// quantized is what every search over quantised columns has: the engine, and
-// where the values of weak learners come from.
+// quantized is the common part of searches over quantised columns: the engine,
+// and the source of the values of weak learners.
 type quantized struct {
 	engine *engine
 }
@@ -84,8 +84,8 @@ func (q *quantized) Outputs(w Weak, out []float64) error {
 	return codedOutputs(w, q.engine.cols, out)
 }
 
-// leafSums returns S0 and S1 of rows, nil meaning all, in floating point: a
-// leaf's value is computed from these, which know the smallest weights.
+// leafSums returns S0 and S1 of rows, nil meaning all, in floating point, for a
+// leaf's value: these include the smallest weights.
 func leafSums(q *Query, rows []int32) (s0, s1 float64) {
 	if q.Newton != nil {
 		return newtonSums(q, rows)
@@ -100,6 +100,30 @@ func leafSums(q *Query, rows []int32) (s0, s1 float64) {
 	for _, r := range rows {
 		s0 += q.Weights[r]
 		s1 += float64(q.Weights[r] * q.Targets[r])
+	}
+	return s0, s1
+}
+
+// sideSums is leafSums of the rows on the left and on the right of a split of a
+// column.
+func (e *engine) sideSums(q *Query, column int, left func(code byte) bool) (s0, s1 [2]float64) {
+	codes := e.cols.Codes(column, e.scratch[0].codes[0])
+	sum := func(i int) {
+		side := 1
+		if left(codes[i]) {
+			side = 0
+		}
+		s0[side] += q.Weights[i]
+		s1[side] += float64(q.Weights[i] * q.Targets[i])
+	}
+	if q.Rows == nil {
+		for i := range q.Weights {
+			sum(i)
+		}
+	} else {
+		for _, r := range q.Rows {
+			sum(int(r))
+		}
 	}
 	return s0, s1
 }

@@ -12,10 +12,10 @@ import (
 // values of a column: nothing is quantised. The columns are sorted once. On
 // columns of at most 256 values [Stumps] finds the same, faster.
 //
-// The search looks at the sums of up to 256 bins of each column first, as
-// Stumps do. As criteria are concave functions of the sums, those also say how
-// good a threshold within a bin can be at best, and only the bins that may hold
-// one better than the best so far are gone through row by row.
+// The search first uses the sums of up to 256 bins of each column, as Stumps
+// do. As criteria are concave functions of the sums, these bound the quality of
+// thresholds inside a bin, and only the bins that may contain a better one than
+// the best so far are searched row by row.
 type SortedStumps struct{}
 
 // Name returns "sortedstumps".
@@ -49,7 +49,8 @@ type sortedColumn struct {
 
 const tied = 1 << 31
 
-// sortColumn sorts a column and parts it into bins of about as many rows.
+// sortColumn sorts a column and divides it into bins of about equally many
+// rows.
 func sortColumn(values []float64) (s sortedColumn, codes []byte, cuts []float64) {
 	type entry struct {
 		value float64
@@ -141,7 +142,7 @@ func (f *sortedSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		return nil, err
 	}
 	best := edges.best()
-	// The margin is far more than what bounds are rounded by.
+	// The margin is far larger than the rounding of bounds.
 	margin := 1e-9 * max(1, float64(z*z))
 	var hopeful []int32
 	look := func(j int32) {

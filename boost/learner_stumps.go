@@ -3,11 +3,11 @@ package boost
 import "context"
 
 // Stumps are trees of one node over quantised columns: the best threshold of
-// the best column. Where no column can be cut, a constant.
+// the best column. Where no column can be split, a constant.
 type Stumps struct {
 	// Bins is the number of bins of a column, 2 to 256. 0 means 256.
 	Bins int
-	// Binning says where the bins lie.
+	// Binning is the rule for the bins.
 	Binning Binning
 }
 
@@ -42,25 +42,7 @@ func (f *stumpSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		return &Tree{Leaves: []float64{q.Leaf.Value(s0, s1)}}, nil
 	}
 	cuts := e.cols.Cuts(best.column)
-	codes := e.cols.Codes(best.column, e.scratch[0].codes[0])
-	var s0, s1 [2]float64
-	sum := func(i int) {
-		side := 1
-		if best.left(codes[i], len(cuts)) {
-			side = 0
-		}
-		s0[side] += q.Weights[i]
-		s1[side] += float64(q.Weights[i] * q.Targets[i])
-	}
-	if q.Rows == nil {
-		for i := range q.Weights {
-			sum(i)
-		}
-	} else {
-		for _, r := range q.Rows {
-			sum(int(r))
-		}
-	}
+	s0, s1 := e.sideSums(q, best.column, func(code byte) bool { return best.left(code, len(cuts)) })
 	return &Tree{
 		Nodes:  []Node{best.node(cuts, 0, -1)},
 		Leaves: []float64{q.Leaf.Value(s0[0], s1[0]), q.Leaf.Value(s0[1], s1[1])},

@@ -7,8 +7,8 @@ import (
 )
 
 // Trees are decision trees grown top down over quantised columns. The leaf
-// whose split lowers the criterion most is split next, until the tree has as
-// many leaves, or is as deep, as it may.
+// whose split lowers the criterion most is split next, until the tree has the
+// maximum number of leaves or depth.
 type Trees struct {
 	// Leaves is the largest number of leaves, from 2. 0 means 8, or no bound
 	// if Depth is set.
@@ -19,15 +19,15 @@ type Trees struct {
 	// Exponential for Kearns and Mansour. The default is the booster's, but
 	// Gini for a booster that counts errors, which a greedy search must not.
 	Criterion Criterion
-	// Phi, if not nil, takes the place of Criterion: a permissible function on
-	// [0, 1], see [Phi]. A split then minimises, over the values of the leaves too,
-	// the loss that belongs to it: the sum of weights times -Phi of the share of
+	// Phi, if not nil, replaces Criterion: a permissible function on [0, 1],
+	// see [Phi]. A split then minimises, also over the values of the leaves,
+	// the corresponding loss: the sum of weights times -Phi of the fraction of
 	// class +1. So the logistic loss is Entropy, the squared one Gini, and
 	// Matsushita's Exponential. (Nock and Nielsen, PAMI 31, 2009.)
 	Phi func(share float64) float64
 	// Bins is the number of bins of a column, 2 to 256. 0 means 256.
 	Bins int
-	// Binning says where the bins lie.
+	// Binning is the rule for the bins.
 	Binning Binning
 }
 

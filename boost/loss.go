@@ -2,24 +2,25 @@ package boost
 
 import "math"
 
-// A Loss says what a score costs where a target is known: a function that is
-// convex in the score, by which [Newton] fits trees. Anybody can implement one.
+// A Loss is the cost of a score where a target is known: a function that is
+// convex in the score, by which [Newton] fits trees. Callers can implement
+// their own.
 //
-// Of two classes the target y is -1 or +1; of a regression it is any number.
+// For two classes the target y is -1 or +1; for regression it is any number.
 type Loss interface {
-	// Name is a short word, as a file or a table has it.
+	// Name is a short word for files and tables.
 	Name() string
 
 	// Value is the loss of score f for the target y, Gradient its derivative by
-	// f, and Curvature the second one, at least 0. A loss that has none, since it
-	// is made of straight lines, returns 1: then steps are gradient steps.
+	// f, and Curvature the second one, at least 0. A piecewise linear loss,
+	// which has no curvature, returns 1: then steps are gradient steps.
 	Value(y, f float64) float64
 	Gradient(y, f float64) float64
 	Curvature(y, f float64) float64
 
-	// Inverse is the inverse link: the mean of the target that belongs to a
-	// score, which of two classes is the probability of +1. Link is the score
-	// that belongs to a mean. For a loss that knows no mean both are NaN.
+	// Inverse is the inverse link: the mean of the target for a score, which
+	// for two classes is the probability of +1. Link is the score for a mean.
+	// For a loss without a mean both are NaN.
 	Inverse(f float64) float64
 	Link(mean float64) float64
 }
@@ -35,28 +36,28 @@ type MarginLoss interface {
 	MarginCurvature(m float64) float64
 }
 
-// straight is a loss whose curvature is that of no parabola: the best answer of a
-// leaf is searched for.
+// straight is a piecewise linear loss: the best output of a leaf is searched
+// for.
 type straight interface{ straight() }
 
-// twice is a loss that has gradient and curvature together for less.
+// twice is a loss that computes gradient and curvature together faster.
 type twice interface {
 	slopes(y, f float64) (g, h float64)
 }
 
-// restricted is a loss that restricts what targets may be.
+// restricted is a loss that restricts targets.
 type restricted interface {
-	// allows reports whether y can be a target, and wants says which can.
+	// allows reports whether y can be a target, and wants describes valid ones.
 	allows(y float64) bool
 	wants() string
 }
 
-// linked is a loss whose inverse link is one of those that files know.
+// linked is a loss whose inverse link is known to files.
 type linked interface{ link() Link }
 
-// constant returns the score that is best for all rows listed, nil meaning all,
-// added to the scores from: where the loss's slope is zero. Where it is zero along
-// a stretch it is the middle of that, or the end that is not farthest.
+// constant returns the best score for all listed rows, nil meaning all, to add
+// to the scores from: where the loss's slope is zero. If that is an interval it
+// is its middle, or its finite end.
 func constant(l Loss, y, weights, from []float64, rows []int32) float64 {
 	if _, ok := l.(straight); !ok {
 		return minimum(l, y, weights, from)
@@ -166,5 +167,5 @@ func minimum(l Loss, y, weights, from []float64) float64 {
 	return a
 }
 
-// farthest is beyond any sensible score: a search for one ends there.
+// farthest is beyond any sensible score: searches end there.
 const farthest = 1 << 50

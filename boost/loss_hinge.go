@@ -3,8 +3,8 @@ package boost
 import "math"
 
 // HingeLoss is max(0, 1 - y f), the loss of support vector machines, or with
-// Smooth above 0 the same with its corner rounded off to a parabola from
-// 1 - Smooth to 1. It knows no probability.
+// Smooth above 0 the same with its corner rounded to a parabola from 1 - Smooth
+// to 1. It has no probability.
 type HingeLoss struct {
 	// Smooth is the width of the rounded corner. 0 means that it is sharp.
 	Smooth float64

@@ -2,8 +2,8 @@ package boost
 
 import "math"
 
-// HuberLoss is least squares for errors of at most Delta and straight beyond it:
-// outliers pull with a force that does not grow.
+// HuberLoss is least squares for errors of at most Delta and linear beyond it:
+// the gradient of outliers is bounded.
 type HuberLoss struct {
 	// Delta is where the parabola ends. 0 means 1.
 	Delta float64
@@ -31,8 +31,8 @@ func (l HuberLoss) Value(y, f float64) float64 {
 // Gradient implements [Loss].
 func (l HuberLoss) Gradient(y, f float64) float64 { return min(l.delta(), max(-l.delta(), f-y)) }
 
-// Curvature returns 1, which bounds the true one: rows beyond Delta then have
-// their say in how far a leaf moves.
+// Curvature returns 1, which bounds the true one: rows beyond Delta then also
+// affect the step of a leaf.
 func (HuberLoss) Curvature(y, f float64) float64 { return 1 }
 
 // Inverse returns f.

@@ -128,10 +128,10 @@ func (l Permissible) Gradient(y, f float64) float64 { return -float64(y * l.Weig
 // Curvature implements [Loss].
 func (l Permissible) Curvature(y, f float64) float64 { return l.MarginCurvature(y * f) }
 
-// Inverse returns the probability of class +1 that belongs to a score.
+// Inverse returns the probability of class +1 for a score.
 func (l Permissible) Inverse(f float64) float64 { return l.link().Probability(f) }
 
-// Link returns the score that belongs to a probability: phi's derivative.
+// Link returns the score for a probability: phi's derivative.
 func (l Permissible) Link(p float64) float64 { return l.PhiGradient(p) }
 
 func (l Permissible) allows(y float64) bool { return isClass(y) }
@@ -142,7 +142,7 @@ func isClass(y float64) bool { return y == 1 || y == -1 }
 
 const wantClasses = "-1 or +1"
 
-// link returns how scores become probabilities.
+// link returns the function from scores to probabilities.
 func (l Permissible) link() Link {
 	switch l {
 	case SquaredLoss:

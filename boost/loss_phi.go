@@ -2,9 +2,9 @@ package boost
 
 import "math"
 
-// Phi is the loss that belongs to a permissible function phi: one that is convex
-// on [0, 1], symmetric about 1/2, and differentiable inside. All that a loss is
-// follows from it:
+// Phi is the loss of a permissible function phi: one that is convex on [0, 1],
+// symmetric about 1/2, and differentiable inside. It determines the loss
+// completely:
 //
 //	weight       w(m) = phi'^-1(-m), within [0, 1]
 //	loss         F(m) = phi*(-m) = -m w(m) - phi(w(m)), the Legendre conjugate
@@ -49,14 +49,14 @@ func (l *Phi) dual(score float64) float64 {
 	switch {
 	case l.Dual != nil:
 		return min(1, max(0, l.Dual(score)))
-	case score > 0: // phi is symmetric, and near 0 there are more numbers than near 1
+	case score > 0: // by symmetry, since there are more numbers near 0 than near 1
 		return 1 - l.dual(-score)
 	case score == 0:
 		return 0.5
 	}
-	// In the logarithm of w, so that small weights have as many digits.
-	// A slope by differences is noise where w is less than what phi is rounded by:
-	// go there only if there is no other way.
+	// In the logarithm of w, so that small weights are as precise. A slope by
+	// differences is noise where w is below the rounding of phi: use that range
+	// only if necessary.
 	lo, hi := -14.0, log(0.5)
 	if l.slope(exp(lo)) > score {
 		lo, hi = -700, lo
@@ -109,7 +109,7 @@ func (l *Phi) Curvature(y, f float64) float64 { return l.MarginCurvature(y * f) 
 // Inverse returns the probability of class +1 that belongs to a score.
 func (l *Phi) Inverse(f float64) float64 { return l.dual(f) }
 
-// Link returns the score that belongs to a probability.
+// Link returns the score for a probability.
 func (l *Phi) Link(p float64) float64 {
 	switch {
 	case p <= 0:

@@ -1,10 +1,10 @@
 package boost
 
-// QuantileLoss is the pinball loss, whose best score is a quantile of the target;
-// the median, where half its absolute error is the loss.
+// QuantileLoss is the pinball loss, whose best score is a quantile of the
+// target; for the median it is half the absolute error.
 type QuantileLoss struct {
-	// Share is the share of the targets that shall be below the score, between
-	// 0 and 1. 0 means 0.5, the median.
+	// Share is the fraction of the targets below the score, between 0 and 1. 0
+	// means 0.5, the median.
 	Share float64
 }
 

@@ -2,10 +2,10 @@ package boost
 
 import "math"
 
-// LogitMargins returns tanh(y F/2) = (exp(y F) - 1)/(exp(y F) + 1) for every row of
-// d: Nock and Nielsen's margin. It is between -1 and +1 whatever the weak learners
-// answer, positive where the class is right, and as a function of the probability
-// p = 1/(1 + exp(-F)) of the row's own class it is 2p - 1.
+// LogitMargins returns tanh(y F/2) = (exp(y F) - 1)/(exp(y F) + 1) for every
+// row of d: Nock and Nielsen's margin. It is between -1 and +1 for any weak
+// learners, positive where the class is right, and 2p - 1 for the probability p
+// = 1/(1 + exp(-F)) of the row's own class.
 //
 // Nock and Nielsen, A real generalization of discrete AdaBoost, Artificial
 // Intelligence 171 (2007).
@@ -23,9 +23,10 @@ func (m *Model) LogitMargins(d *Data) ([]float64, error) {
 	return margins, nil
 }
 
-// EdgeBound returns (1+theta)/(1-theta) exp(-sum mu^2/2), which for [AdaBoostR] and
-// [Discrete] without shrinkage bounds the weighted share of the training rows whose
-// LogitMargins are at most theta, from -1 to 1. The edges mu are Round.Edge.
+// EdgeBound returns (1+theta)/(1-theta) exp(-sum mu^2/2), which for [AdaBoostR]
+// and [Discrete] without shrinkage bounds the weighted fraction of the training
+// rows whose LogitMargins are at most theta, from -1 to 1. The edges mu are
+// Round.Edge.
 func EdgeBound(edges []float64, theta float64) float64 {
 	sum := 0.0
 	for _, mu := range edges {
@@ -34,10 +35,10 @@ func EdgeBound(edges []float64, theta float64) float64 {
 	return (1 + theta) / (1 - theta) * exp(-sum/2)
 }
 
-// MarginBound returns what is added to the share of the training rows of margin
-// at most theta, above 0, to bound the error of a vote on new rows, with probability
-// 1 - delta: a vote of so many different weak learners, with coefficients whose
-// magnitudes sum to 1, learned from so many rows drawn independently. It is the
+// MarginBound bounds the error of a vote on new rows, with probability 1 -
+// delta, when added to the fraction of the training rows of margin at most
+// theta, above 0. The vote is of distinct weak learners, with coefficients
+// whose magnitudes sum to 1, learned from independent rows. The bound is the
 // least over N of
 //
 //	2 exp(-N theta^2/8) + sqrt(ln(N (N+1)^2 |H|^N / delta) / (2 rows)).
@@ -49,7 +50,7 @@ func MarginBound(rows, learners, delta, theta float64) float64 {
 		inside := log(n) + 2*log(n+1) + n*log(learners) - log(delta)
 		return 2*exp(-n*theta*theta/8) + math.Sqrt(inside/(2*rows))
 	}
-	// The first part falls and the second rises; beyond 1 there is nothing to know.
+	// The first part falls and the second rises; a bound above 1 is useless.
 	best := math.Inf(1)
 	for n := 1.0; n*log(learners) < 2*rows*min(best*best, 4); n = math.Ceil(n * 1.001) {
 		best = min(best, at(n))
@@ -60,9 +61,9 @@ func MarginBound(rows, learners, delta, theta float64) float64 {
 	return best
 }
 
-// VCBound returns what is added to the training error to bound the error on new
-// rows of the best of a class of classifiers of this VC dimension, with probability
-// 1 - delta: sqrt((d (ln(2 rows/d) + 1) + ln(4/delta))/rows).
+// VCBound bounds the error on new rows of the best of a class of classifiers of
+// this VC dimension, with probability 1 - delta, when added to the training
+// error: sqrt((d (ln(2 rows/d) + 1) + ln(4/delta))/rows).
 //
 // Vapnik, The Nature of Statistical Learning Theory (1995), section 3.4.
 func VCBound(rows, dimension, delta float64) float64 {

@@ -8,19 +8,19 @@ import (
 	"slices"
 )
 
-// A Metric judges a model's scores of a table.
+// A Metric evaluates a model's scores of a table.
 type Metric struct {
 	Name   string
 	Higher bool // higher is better
 	Value  func(p *Predictions) float64
 }
 
-// Predictions are what a metric sees: scores beside what they should have said.
+// Predictions are the input of a metric: scores and targets.
 type Predictions struct {
 	Targets []float64 // the labels -1 and +1, or numbers
 	Scores  []float64
 	Means   []float64 // the probabilities of class +1, or the predicted numbers; NaN without a link
-	Weights []float64 // nil means that all rows weigh the same
+	Weights []float64 // nil means equal weights
 }
 
 // average returns the weighted mean of f over all rows.
@@ -45,7 +45,8 @@ func (p *Predictions) weight(i int) float64 {
 
 // Metrics of two classes.
 var (
-	// ErrorRate is the weighted share of wrong rows. A score of zero is class +1.
+	// ErrorRate is the weighted fraction of wrong rows. A score of zero is
+	// class +1.
 	ErrorRate = Metric{Name: "error", Value: func(p *Predictions) float64 {
 		return p.average(func(i int) float64 {
 			if (p.Scores[i] < 0) != (p.Targets[i] < 0) {
@@ -55,16 +56,16 @@ var (
 		})
 	}}
 
-	// Accuracy is the weighted share of right rows.
+	// Accuracy is the weighted fraction of right rows.
 	Accuracy = Metric{Name: "accuracy", Higher: true, Value: func(p *Predictions) float64 { return 1 - ErrorRate.Value(p) }}
 
 	// AUC is the area under the ROC curve: the probability that a positive row
-	// has a higher score than a negative one, ties counting half. It is NaN
-	// where there is only one class.
+	// has a higher score than a negative one, ties counting half. It is NaN if
+	// there is only one class.
 	AUC = Metric{Name: "auc", Higher: true, Value: auc}
 
 	// LogLoss is the mean of -ln of the probability of a row's own class, which
-	// counts as at least 1e-15.
+	// is clipped at 1e-15.
 	LogLoss = Metric{Name: "logloss", Value: func(p *Predictions) float64 {
 		return p.average(func(i int) float64 {
 			q := p.Means[i]
@@ -75,7 +76,7 @@ var (
 		})
 	}}
 
-	// Brier is the mean squared difference of the probability and what was.
+	// Brier is the mean squared difference of probability and label.
 	Brier = Metric{Name: "brier", Value: func(p *Predictions) float64 {
 		return p.average(func(i int) float64 {
 			d := p.Means[i] - (1+p.Targets[i])/2
@@ -117,7 +118,7 @@ func MetricByName(name string) (Metric, error) {
 	return Metric{}, fmt.Errorf("%w: no metric is called %q; there are %s", ErrSettings, name, list(names))
 }
 
-// byScore returns the rows in the order of falling scores.
+// byScore returns the rows by decreasing score.
 func (p *Predictions) byScore() []int {
 	order := make([]int, len(p.Scores))
 	for i := range order {
@@ -132,15 +133,15 @@ func (p *Predictions) byScore() []int {
 	return order
 }
 
-// A ROCPoint is what a threshold on the score makes of two classes.
+// A ROCPoint is the result of a threshold on the score.
 type ROCPoint struct {
-	Threshold float64 // rows of at least this score are called positive
+	Threshold float64 // rows of at least this score are positive
 	FalsePositiveRate,
 	TruePositiveRate float64
 }
 
-// ROC returns the ROC curve, from no row called positive to all: a point for
-// each different score. Its threshold of no row is +Inf. Rows must have labels.
+// ROC returns the ROC curve, from no positive row to all: a point for each
+// distinct score. The threshold of no row is +Inf. Rows must have labels.
 func (p *Predictions) ROC() []ROCPoint {
 	var total, sum [2]float64
 	for i, y := range p.Targets {
@@ -182,12 +183,12 @@ type CalibrationBin struct {
 	Rows   int
 	Weight float64
 	Mean   float64 // of the probabilities
-	Share  float64 // of class +1
+	Share  float64 // fraction of class +1
 }
 
-// CalibrationCurve parts the rows into so many bins of about as many rows, by
-// their probabilities: where probabilities are right, Mean and Share agree. This
-// is the reliability diagram.
+// CalibrationCurve divides the rows into bins of about equally many rows, by
+// their probabilities: if these are right, Mean and Share agree. This is the
+// reliability diagram.
 func (p *Predictions) CalibrationCurve(bins int) []CalibrationBin {
 	order := make([]int, len(p.Means))
 	for i := range order {
@@ -216,9 +217,9 @@ func (p *Predictions) CalibrationCurve(bins int) []CalibrationBin {
 	return out
 }
 
-// Bootstrap returns the interval that holds the given share, such as 0.95, of the
-// values of a metric on samples of the rows, drawn with replacement, as many as
-// there are: how far the metric may be trusted.
+// Bootstrap returns a confidence interval of a metric: the interval that
+// contains the given fraction, such as 0.95, of its values on bootstrap samples
+// of the rows.
 //
 // Efron, Bootstrap methods: another look at the jackknife, Annals of Statistics 7
 // (1979); this is the percentile interval.

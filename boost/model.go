@@ -12,8 +12,8 @@ type Term struct {
 	Weak Weak
 }
 
-// A Model is what boosting makes: a score that is a weighted sum of weak
-// learners, and the sign of the score is the class.
+// A Model is the result of boosting: a weighted sum of weak learners is the
+// score, and its sign the class.
 type Model struct {
 	Schema         // of the data that it was fitted on
 	Booster string // name of the booster
@@ -22,29 +22,29 @@ type Model struct {
 	Terms   []Term
 	Link    Link
 
-	// Damping is zero but for models of [WeightBoost]: a term counts
-	// exp(-Damping*|s|) times, where s is the score of the terms before it.
+	// Damping is zero except for models of [WeightBoost]: a term is multiplied
+	// by exp(-Damping*|s|), where s is the score of the terms before it.
 	Damping float64
 
-	// LinkScale is what a score is divided by before Link sees it. 0 means 1.
+	// LinkScale divides scores before Link. 0 means 1.
 	LinkScale float64
 
-	// Calibration, if not nil, is used in place of Link.
+	// Calibration, if not nil, replaces Link.
 	Calibration *Calibration
 
-	// Inverse, if not nil, is used in place of Link, which is [NoLink]: the
-	// inverse link of a loss that files do not know. Such a model cannot be saved.
+	// Inverse, if not nil, replaces Link, which is [NoLink]: an inverse link
+	// without a form in files. Such a model cannot be saved.
 	Inverse func(score float64) float64
 }
 
-// add returns the score behind a term, given the score before it and the
-// value of its weak learner.
+// add returns the score after a term, given the score before it and the value
+// of its weak learner.
 func (m *Model) add(score, coef, value float64) float64 {
 	return damped(m.Damping, score, coef, value)
 }
 
-// Score returns the score of row x. It panics if x has not Columns values: a
-// caller who does not know that asks for the scores of a table.
+// Score returns the score of row x. It panics unless x has Columns values;
+// [Model.Scores] checks a table.
 func (m *Model) Score(x []float64) float64 {
 	if len(x) != m.Columns {
 		panic(fmt.Sprintf("boost: a row of %d values for a model of %d columns", len(x), m.Columns))
@@ -60,12 +60,12 @@ func (m *Model) Score(x []float64) float64 {
 // panics as Score does.
 func (m *Model) Class(x []float64) int8 { return classOf(m.Score(x)) }
 
-// Probability returns the probability that row x is of class +1, NaN if the
+// Probability returns the probability that row x is of class +1, or NaN if the
 // booster's loss defines none. It panics as Score does.
 func (m *Model) Probability(x []float64) float64 { return m.probability(m.Score(x)) }
 
-// Mean returns the mean of the target that belongs to row x: the number that a
-// regression predicts, or the probability of class +1. It panics as Score does.
+// Mean returns the mean of the target for row x: the prediction of a
+// regression, or the probability of class +1. It panics as Score does.
 func (m *Model) Mean(x []float64) float64 { return m.mean(m.Score(x)) }
 
 func (m *Model) probability(score float64) float64 {
@@ -75,7 +75,7 @@ func (m *Model) probability(score float64) float64 {
 	return m.mean(score)
 }
 
-// mean returns the mean that belongs to a score.
+// mean returns the mean for a score.
 func (m *Model) mean(score float64) float64 {
 	if m.Calibration != nil {
 		return m.Calibration.Probability(score)
@@ -118,8 +118,8 @@ func (m *Model) Stages(d *Data, f func(terms int, scores []float64) bool) error 
 }
 
 // Importance returns the share of each column in the sum of |coef| times the
-// largest value of the weak learner; a weak learner of several columns shares
-// out among them evenly. The shares sum to 1, or are all zero.
+// largest value of the weak learner; a weak learner of several columns counts
+// for all of them equally. The shares sum to 1, or are all zero.
 func (m *Model) Importance() []float64 {
 	shares := make([]float64, m.Columns)
 	total := 0.0
@@ -157,7 +157,7 @@ func weightedError(scores []float64, labels []int8, weights []float64) float64 {
 	wrong, total := 0.0, 0.0
 	heaviest := 1.0
 	if weights != nil {
-		heaviest = slices.Max(weights) // so that sums of 1e300 stay finite
+		heaviest = slices.Max(weights) // keeps sums of 1e300 finite
 	}
 	for i, s := range scores {
 		w := 1.0
@@ -175,10 +175,10 @@ func weightedError(scores []float64, labels []int8, weights []float64) float64 {
 	return wrong / total
 }
 
-// Check reports how d differs from what the model was fitted on, or nil: columns
-// that are missing, too many or in another order, another kind of column, levels
-// that are unknown or have another number. An error wraps [ErrSchema]. What the
-// model or d does not name is not compared.
+// Check reports how d differs from the data that the model was fitted on, or
+// nil: columns that are missing, extra or in another order, another kind of
+// column, levels that are unknown or have another number. An error wraps
+// [ErrSchema]. Names that the model or d lacks are not compared.
 func (m *Model) Check(d *Data) error {
 	if err := d.Schema.check(len(d.Columns)); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (m *Model) Check(d *Data) error {
 	return nil
 }
 
-// checkLabelled is Check for what compares scores with labels.
+// checkLabelled is Check for comparing scores with labels.
 func (m *Model) checkLabelled(d *Data) error {
 	if m.Classes != nil && d.Classes != nil && !slices.Equal(m.Classes, d.Classes) {
 		return fmt.Errorf("%w: the classes -1 and +1 are %s, want %s", ErrSchema, list(d.Classes), list(m.Classes))
@@ -205,8 +205,8 @@ func (m *Model) checkLabelled(d *Data) error {
 	return m.Check(d)
 }
 
-// Means returns the means that belong to scores: probabilities of class +1, or
-// numbers; NaN without a link.
+// Means returns the means for scores: probabilities of class +1, or numbers;
+// NaN without a link.
 func (m *Model) Means(scores []float64) []float64 {
 	means := make([]float64, len(scores))
 	for i, s := range scores {

@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// Align returns a table with the columns of d that the model knows, by their
-// names, in the model's order and with the model's numbers for levels. A column
-// that is missing or of another kind, and a level that the model does not know,
-// is an error. Columns that the model does not know are left out. Where either
-// has no names the columns must stand in order. d is not changed; columns that
-// need no change are shared with it.
+// Align returns a table with the model's columns of d, by name, in the model's
+// order and with the model's numbers for levels. A column that is missing or of
+// another kind, and an unknown level, is an error. Other columns are left out.
+// If either has no names the columns must be in order. d is not changed;
+// unchanged columns are shared with it.
 func (m *Model) Align(d *Data) (*Data, error) {
 	if err := d.Schema.check(len(d.Columns)); err != nil {
 		return nil, err
@@ -52,8 +51,8 @@ func (m *Model) Align(d *Data) (*Data, error) {
 	return a, m.Check(a)
 }
 
-// recode gives the values of a categorical column the numbers that their names
-// have in another list of levels. A level that no row has need not be there.
+// recode translates the values of a categorical column to another list of
+// levels. A level without rows may be missing there.
 func recode(values []float64, has, want []string) ([]float64, error) {
 	if len(has) <= len(want) && slices.Equal(has, want[:len(has)]) {
 		return values, nil

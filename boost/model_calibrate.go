@@ -2,9 +2,8 @@ package boost
 
 import "fmt"
 
-// Calibrated returns a copy of the model with probabilities of a calibration that
-// is learned from d, which the model should not have been fitted on: [Platt] or
-// [Isotonic].
+// Calibrated returns a copy of the model with a calibration learned from d,
+// which the model should not have been fitted on: [Platt] or [Isotonic].
 func (m *Model) Calibrated(d *Data, fit func(*Predictions) (*Calibration, error)) (*Model, error) {
 	p, err := m.Predict(d)
 	if err != nil {

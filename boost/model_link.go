@@ -2,7 +2,7 @@ package boost
 
 import "math"
 
-// Link says how a score becomes a probability.
+// Link is the inverse link from scores to probabilities.
 type Link uint8
 
 const (
@@ -17,8 +17,8 @@ const (
 	lastLink           = LogLink
 )
 
-// Probability returns the probability of class +1 that belongs to a score,
-// NaN without a link or with one for numbers.
+// Probability returns the probability of class +1 for a score, NaN without a
+// link or with one for numbers.
 func (l Link) Probability(score float64) float64 {
 	switch l {
 	case LogisticLink:
@@ -38,8 +38,8 @@ func (l Link) Probability(score float64) float64 {
 	return math.NaN()
 }
 
-// Mean returns the mean of the target that belongs to a score: a probability,
-// where targets are classes, or a number; NaN without a link.
+// Mean returns the mean of the target for a score: a probability, if targets
+// are classes, or a number; NaN without a link.
 func (l Link) Mean(score float64) float64 {
 	switch l {
 	case IdentityLink:

@@ -1,6 +1,6 @@
 package boost
 
-// Predict returns the scores and means of all rows of d beside its labels or
+// Predict returns the scores and means of all rows of d with its labels or
 // targets, which may be missing.
 func (m *Model) Predict(d *Data) (*Predictions, error) {
 	if err := m.checkLabelled(d); err != nil {

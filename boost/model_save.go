@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// The file is text, a thing a line, words with blanks between them: a person
-// can read it, and a difference of two files says what changed. Numbers are
-// the shortest decimals that read back as the same bits.
+// The file is text, one item per line, words separated by blanks: people can
+// read it, and compare files with diff. Numbers are the shortest decimals that
+// read back as the same bits.
 //
 //	haarlem-boost 1
 //	booster discrete
@@ -32,10 +32,10 @@ import (
 //	leaf -1
 //	end
 //
-// Version 2 has five lines more, and those that they announce: linkscale and
-// calibration behind damping, and levels and classes behind the names; and its
-// trees may have nodes of levels. A file has the first version that can say what
-// there is to say.
+// Version 2 has five more lines, and those that they announce: linkscale and
+// calibration after damping, and levels and classes after the names; and its
+// trees may have nodes of levels. A file has the lowest version that can
+// express it.
 //
 //	linkscale 1.2
 //	calibration none
@@ -55,11 +55,11 @@ const (
 	modelMagic2 = "haarlem-boost 2"
 )
 
-// ErrFormat is what errors about files that are no models wrap.
+// ErrFormat is wrapped by errors about files that are no models.
 var ErrFormat = errors.New("boost: not a model file")
 
-// ErrUnsaved is what [Model.Save] returns, wrapped, for a model with a weak
-// learner that has no form in a file.
+// ErrUnsaved is wrapped by errors of [Model.Save] about weak learners without a
+// form in files.
 var ErrUnsaved = errors.New("boost: weak learner cannot be saved")
 
 var linkNames = [...]string{"none", "logistic", "doublelogistic", "matsushita", "linear", "erf", "identity", "log"}
@@ -117,7 +117,7 @@ func (m *Model) save(w *bufio.Writer) error {
 	return err
 }
 
-// needsVersion2 reports whether version 1 of the format cannot say all of m.
+// needsVersion2 reports whether version 1 of the format cannot express m.
 func (m *Model) needsVersion2() bool {
 	for _, t := range m.Terms {
 		if partsLevels(t.Weak) {
@@ -127,7 +127,8 @@ func (m *Model) needsVersion2() bool {
 	return m.Levels != nil || m.Classes != nil || m.LinkScale != 0 || m.Calibration != nil || m.Link > LinearLink
 }
 
-// partsLevels reports whether a weak learner has a node of levels, or is a vote.
+// partsLevels reports whether a weak learner has a node of levels, or is a
+// vote.
 func partsLevels(w Weak) bool {
 	levels := func(n Node) bool { return n.In != nil }
 	switch k := w.(type) {
@@ -140,7 +141,7 @@ func partsLevels(w Weak) bool {
 	case *Majority3:
 		return slices.ContainsFunc(k.Of[:], partsLevels)
 	case *Vote:
-		return true // which version 1 does not know
+		return true // which version 1 lacks
 	}
 	return false
 }
@@ -151,7 +152,7 @@ func saveNames(w *bufio.Writer, names []string) {
 	}
 }
 
-// saveLevels writes what kind each column is, if any has levels.
+// saveLevels writes the kind of each column, if any has levels.
 func (m *Model) saveLevels(w *bufio.Writer) {
 	fmt.Fprintf(w, "levels %d\n", len(m.Levels))
 	for _, l := range m.Levels {
@@ -297,7 +298,7 @@ func saveLeaves(w *bufio.Writer, leaves []float64) {
 }
 
 // Load reads a model that Save wrote. Memory grows with what is read, never
-// with what the file says is to come.
+// with what the file promises.
 func Load(r io.Reader) (*Model, error) {
 	l := newLines(r)
 	m, err := loadModel(l)
@@ -394,7 +395,7 @@ func loadNames(l *lines, n int) []string {
 	return names
 }
 
-// loadLevels reads what kind each column is.
+// loadLevels reads the kind of each column.
 func (m *Model) loadLevels(l *lines) {
 	n := l.count(l.fields("levels", 1)[0], m.Columns)
 	if n != 0 && n != m.Columns {
@@ -531,8 +532,8 @@ func loadWeak(l *lines, columns, depth int) Weak {
 	return nil
 }
 
-// loadNodes reads the nodes of a tree and sees to it that they are one: every
-// node but the root and every leaf has one parent, which comes before it.
+// loadNodes reads the nodes of a tree and checks that they form one: every node
+// but the root and every leaf has one parent, which comes before it.
 func loadNodes(l *lines, n, columns int) []Node {
 	var nodes []Node
 	for i := 0; i < n && l.ok(); i++ {
@@ -603,8 +604,8 @@ func loadLeaves(l *lines, n int) []float64 {
 	return leaves
 }
 
-// lines reads words line by line and remembers the first thing that is wrong;
-// after it every answer is zero.
+// lines reads words line by line and keeps its first error; after that it
+// returns zeros.
 type lines struct {
 	s      *bufio.Scanner
 	n      int
@@ -706,7 +707,7 @@ func (l *lines) finite(s string) float64 {
 	return v
 }
 
-// bits is a set of 32, as eight digits to the base 16.
+// bits is a set of 32, as eight hexadecimal digits.
 func (l *lines) bits(s string) uint32 {
 	v, err := strconv.ParseUint(s, 16, 32)
 	if err != nil || len(s) != 8 {
@@ -716,7 +717,8 @@ func (l *lines) bits(s string) uint32 {
 	return uint32(v)
 }
 
-// threshold is a finite number or +Inf, which tells present from missing.
+// threshold is a finite number or +Inf, which separates present from missing
+// values.
 func (l *lines) threshold(s string) float64 {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || v != v || math.IsInf(v, -1) {

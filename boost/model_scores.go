@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Scores returns the scores of all rows of d. Data that [Model.Check] refuses is
-// an error, here and below.
+// Scores returns the scores of all rows of d. Data that [Model.Check] refuses
+// is an error, as in the methods below.
 func (m *Model) Scores(d *Data) ([]float64, error) {
 	if p := m.Predictor(); p.trees() {
 		return p.Scores(d, 0)
@@ -19,7 +19,7 @@ func (m *Model) Scores(d *Data) ([]float64, error) {
 	return last, err
 }
 
-// StagedErrors returns the weighted share of wrong rows of d after no terms,
+// StagedErrors returns the weighted fraction of wrong rows of d after no terms,
 // after the first term, and so on: len(m.Terms)+1 numbers.
 func (m *Model) StagedErrors(d *Data) ([]float64, error) {
 	if err := m.checkLabelled(d); err != nil {
@@ -33,7 +33,7 @@ func (m *Model) StagedErrors(d *Data) ([]float64, error) {
 	return errs, err
 }
 
-// Error returns the weighted share of the rows of d that m gets wrong.
+// Error returns the weighted fraction of the rows of d that m gets wrong.
 func (m *Model) Error(d *Data) (float64, error) {
 	if err := m.checkLabelled(d); err != nil {
 		return 0, err
@@ -45,9 +45,9 @@ func (m *Model) Error(d *Data) (float64, error) {
 	return weightedError(scores, d.Labels, d.Weights), nil
 }
 
-// Margins returns y s / sum |coef| for every row of d: between -1 and +1 if
-// the weak learners' values are, and positive where the class is right. It is
-// what the margin bounds speak of.
+// Margins returns y s / sum |coef| for every row of d: between -1 and +1 if the
+// weak learners' values are, and positive where the class is right. Margin
+// bounds are about these.
 func (m *Model) Margins(d *Data) ([]float64, error) {
 	if err := m.checkLabelled(d); err != nil {
 		return nil, err
@@ -69,8 +69,8 @@ func (m *Model) Margins(d *Data) ([]float64, error) {
 	return margins, nil
 }
 
-// CumulativeMargins returns, for each threshold, the share of the margins
-// that are at most as large: the margin distribution that the papers draw.
+// CumulativeMargins returns, for each threshold, the fraction of the margins
+// that are at most as large: the margin distribution of the papers.
 func CumulativeMargins(margins, thresholds []float64) []float64 {
 	sorted := slices.Clone(margins)
 	slices.Sort(sorted)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// vote is a stump that says -1 below a threshold and +1 above it.
+// vote is a stump with output -1 below a threshold and +1 above it.
 func vote(column int, threshold float64) *Tree {
 	return &Tree{Nodes: []Node{{Column: column, Threshold: threshold, Left: 0, Right: -1}}, Leaves: []float64{-1, 1}}
 }

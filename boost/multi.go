@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// A MultiBooster learns one of several classes. It is a set of settings, as a
-// [Booster] is.
+// A MultiBooster learns one of several classes. It is a set of settings, like a
+// [Booster].
 type MultiBooster interface {
-	// Name is a short word, as a file or a table has it.
+	// Name is a short word for files and tables.
 	Name() string
 
 	// begin prepares a run on data that were checked.
 	begin(p *multiProblem) (multiRun, error)
 }
 
-// A multiProblem is what a run for several classes learns from.
+// A multiProblem is the input of a run for several classes.
 type multiProblem struct {
 	data     *Data
 	columns  *Quantized
@@ -42,8 +42,8 @@ type MultiResult struct {
 }
 
 // FitMulti learns one of several classes: Targets of d are the indices of the
-// classes, which Schema.Classes names. Settings.Metric may be nil, for the error,
-// or [LogLoss]; Prior, Cost and Trim have no meaning here.
+// classes, which Schema.Classes names. Settings.Metric may be nil, for the
+// error, or [LogLoss]; Prior, Cost and Trim do not apply.
 func FitMulti(ctx context.Context, d *Data, b MultiBooster, l Learner, s *Settings) (*MultiResult, error) {
 	settings, err := s.withDefaults()
 	if err != nil {
@@ -104,7 +104,7 @@ func FitMulti(ctx context.Context, d *Data, b MultiBooster, l Learner, s *Settin
 		}
 		res.Rounds++
 		if res.Status = status; v != nil {
-			e, err := m.judge(v, settings.Metric)
+			e, err := m.evaluate(v, settings.Metric)
 			if err != nil {
 				return res, err
 			}
@@ -125,7 +125,7 @@ func FitMulti(ctx context.Context, d *Data, b MultiBooster, l Learner, s *Settin
 	return res, nil
 }
 
-// binsOf returns how a learner wants columns quantised.
+// binsOf returns a learner's quantisation of columns.
 func binsOf(l Learner) (int, Binning) {
 	switch k := l.(type) {
 	case *Stumps:

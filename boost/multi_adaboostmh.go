@@ -5,15 +5,15 @@ import (
 )
 
 // AdaBoostMH is real AdaBoost.MH: AdaBoost on all pairs of a row and a class,
-// with weak learners that part the rows once for all classes and answer half the
-// logarithm of the ratio of the weights in favour of each class and against it.
-// It bounds the Hamming loss. Learners are [Trees] and [Stumps].
+// with weak learners that partition the rows once for all classes. Their
+// outputs are half the logarithm of the ratio of the weights for and against
+// each class. It bounds the Hamming loss. Learners are [Trees] and [Stumps].
 //
 // Schapire and Singer, Improved boosting algorithms using confidence-rated
 // predictions, Machine Learning 37 (1999), section 7.
 type AdaBoostMH struct {
-	// Smooth is added to both weights of a class in a block; all pairs weigh 1.
-	// 0 means 1e-4 divided by the number of classes.
+	// Smooth is added to both weights of a class in a block; all pairs together
+	// weigh 1. 0 means 1e-4 divided by the number of classes.
 	Smooth float64
 }
 
@@ -108,12 +108,12 @@ func (r *mhRun) round(ctx context.Context) (Status, error) {
 	return Going, nil
 }
 
-// newDraw returns a state that draws rows and columns, and nothing else.
+// newDraw returns a state only for sampling rows and columns.
 func newDraw(p *multiProblem) *State {
 	return &State{Labels: make([]float64, len(p.classes)), Model: &Model{Columns: len(p.data.Columns)}, settings: p.settings}
 }
 
-// sample draws the rows and columns of the next round; nil means all.
+// sample samples the rows and columns of the next round; nil means all.
 func (st *State) sample() (rows, columns []int32) {
 	if st.settings.RowShare < 1 {
 		rows = st.drawRows(nil)
@@ -125,8 +125,8 @@ func (st *State) sample() (rows, columns []int32) {
 	return rows, columns
 }
 
-// dull is the status of a round that found nothing to split: of other rows or
-// columns there may be something.
+// dull is the status of a round without a split: other rows or columns may have
+// one.
 func (st *State) dull() Status {
 	if st.settings.RowShare < 1 || st.settings.ColumnShare < 1 {
 		return Going

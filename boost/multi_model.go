@@ -8,17 +8,17 @@ import (
 	"slices"
 )
 
-// A MultiModel tells one of several classes: a score for each, and the largest
-// one is the class, the first of equals.
+// A MultiModel predicts one of several classes: a score for each, and the
+// largest one is the class, the first of equals.
 type MultiModel struct {
 	Schema           // of the data that it was fitted on; Classes has a name a score
 	Columns int      // number of columns that a row must have
 	Method  string   // name of the booster
 	Softmax bool     // probabilities are the softmax of the scores, not the models' own divided by their sum
-	Models  []*Model // one a class
+	Models  []*Model // one per class
 }
 
-// Scores sets dst to the scores of row x, one a class. It panics if x has not
+// Scores sets dst to the scores of row x, one per class. It panics unless x has
 // Columns values.
 func (m *MultiModel) Scores(dst, x []float64) []float64 {
 	dst = dst[:0]
@@ -52,7 +52,7 @@ func (m *MultiModel) Probabilities(dst, x []float64) []float64 {
 	return dst
 }
 
-// probabilities puts probabilities in the place of scores.
+// probabilities replaces scores with probabilities.
 func (m *MultiModel) probabilities(scores []float64) {
 	if m.Softmax {
 		softmax(scores)
@@ -72,7 +72,7 @@ func (m *MultiModel) probabilities(scores []float64) {
 	}
 }
 
-// softmax puts exp(s)/sum exp(s) in the place of scores.
+// softmax replaces scores with exp(s)/sum exp(s).
 func softmax(scores []float64) {
 	most, sum := slices.Max(scores), 0.0
 	for k, s := range scores {
@@ -84,7 +84,7 @@ func softmax(scores []float64) {
 	}
 }
 
-// Check reports how d differs from what the model was fitted on; see
+// Check reports how d differs from the data that the model was fitted on; see
 // [Model.Check].
 func (m *MultiModel) Check(d *Data) error {
 	return (&Model{Schema: m.Schema, Columns: m.Columns}).Check(d)
@@ -110,21 +110,21 @@ func (m *MultiModel) Table(d *Data) ([][]float64, error) {
 	return scores, nil
 }
 
-// scored is Scores of data that were checked, whatever their classes.
+// scored is Scores of checked data, whatever their classes.
 func (m *Model) scored(d *Data) ([]float64, error) {
 	bare := *d
 	bare.Classes = nil
 	return m.Scores(&bare)
 }
 
-// Error returns the weighted share of the rows of d that m gets wrong.
-func (m *MultiModel) Error(d *Data) (float64, error) { return m.judge(d, nil) }
+// Error returns the weighted fraction of the rows of d that m gets wrong.
+func (m *MultiModel) Error(d *Data) (float64, error) { return m.evaluate(d, nil) }
 
 // LogLoss returns the weighted mean of -ln of the probability of the rows' own
-// classes, which counts as at least 1e-15.
-func (m *MultiModel) LogLoss(d *Data) (float64, error) { return m.judge(d, &LogLoss) }
+// classes, which is clipped at 1e-15.
+func (m *MultiModel) LogLoss(d *Data) (float64, error) { return m.evaluate(d, &LogLoss) }
 
-func (m *MultiModel) judge(d *Data, metric *Metric) (float64, error) {
+func (m *MultiModel) evaluate(d *Data, metric *Metric) (float64, error) {
 	if m.Classes != nil && d.Classes != nil && !slices.Equal(m.Classes, d.Classes) {
 		return 0, fmt.Errorf("%w: the classes are %s, want %s", ErrSchema, list(d.Classes), list(m.Classes))
 	}
@@ -170,7 +170,7 @@ func (m *MultiModel) lengths() []int {
 
 const multiMagic = "haarlem-boost-multi 1"
 
-// Save writes m as text: a model a class.
+// Save writes m as text: a model per class.
 func (m *MultiModel) Save(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	link := "own"

@@ -2,15 +2,14 @@ package boost
 
 import "context"
 
-// OneVsRest learns each class against all others, by a run of its own of a
-// booster for two classes. Probabilities are those of the runs, divided by their
-// sum.
+// OneVsRest learns each class against all others, each by its own run of a
+// two-class booster. Probabilities are those of the runs, divided by their sum.
 type OneVsRest struct {
-	// Booster is what learns each class. nil means [Newton].
+	// Booster learns each class. nil means [Newton].
 	Booster Booster
 }
 
-// Name returns "onevsrest" with the booster's name behind it.
+// Name returns "onevsrest-" and the booster's name.
 func (b *OneVsRest) Name() string { return "onevsrest-" + b.booster().Name() }
 
 func (b *OneVsRest) booster() Booster {

@@ -2,9 +2,10 @@ package boost
 
 import "context"
 
-// SAMME is AdaBoost with weak learners that say one of K classes, which need only
-// be better than chance among K: the coefficient is ln((1-e)/e) + ln(K-1). Trees
-// part rows by the Gini index; a leaf says the class of the largest weight.
+// SAMME is AdaBoost with weak learners for K classes that need only be better
+// than chance among K: the coefficient is ln((1-e)/e) + ln(K-1). Trees split
+// rows by the Gini index; the output of a leaf is the class of the largest
+// weight.
 //
 // Zhu, Zou, Rosset and Hastie, Multi-class AdaBoost, Statistics and Its Interface
 // 2 (2009).

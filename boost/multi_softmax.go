@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// Softmax is Newton boosting of the multinomial logistic loss: a tree a class and
-// round, fitted to the gradients p - y and curvatures p (1-p) K/(K-1) of all
-// scores at the start of the round. The fields are those of [Newton].
+// Softmax is Newton boosting of the multinomial logistic loss: a tree per class
+// and round, fitted to the gradients p - y and curvatures p (1-p) K/(K-1) of
+// all scores at the start of the round. The fields are those of [Newton].
 //
 // Friedman, Greedy function approximation, Annals of Statistics 29 (2001), section 4.6.
 type Softmax struct {
@@ -26,9 +26,9 @@ func (b *Softmax) begin(p *multiProblem) (multiRun, error) {
 }
 
 // LogitBoostK is LogitBoost for several classes: weighted least-squares fits of
-// the working responses (y* - p)/(p (1-p)), a tree a class and round.
+// the working responses (y* - p)/(p (1-p)), a tree per class and round.
 //
-// The paper takes the mean over the classes from the fits of a round, which
+// The paper subtracts the mean over the classes from the fits of a round, which
 // changes neither classes nor probabilities; here scores keep it.
 //
 // Friedman, Hastie and Tibshirani, Additive logistic regression, Annals of
@@ -52,15 +52,15 @@ func (b *LogitBoostK) begin(p *multiProblem) (multiRun, error) {
 	return p.coupled(b.Name(), func(c *coupledClass) Booster { return &logitClass{c, clip} })
 }
 
-// A coupledRun is a run a class, all of which see the probabilities that the
-// scores of all had at the start of a round.
+// A coupledRun is a run per class, all with the probabilities of the scores at
+// the start of a round.
 type coupledRun struct {
 	m    *MultiModel
 	runs []*Run
 	prob [][]float64 // by class and row
 }
 
-// A coupledClass is what the booster of one class knows of the others.
+// A coupledClass is the booster of one class and its view of the others.
 type coupledClass struct {
 	run  *coupledRun
 	k    int
@@ -115,8 +115,8 @@ func (r *coupledRun) round(ctx context.Context) (Status, error) {
 	status := NoEdge
 	for _, run := range r.runs {
 		if run.Status() != Going {
-			// One class had nothing to learn in a round; when others have moved
-			// it may have.
+			// A class without progress in a round may make some once others
+			// have moved.
 			run.status = Going
 		}
 		if _, err := run.Next(ctx); err != nil {
@@ -129,7 +129,7 @@ func (r *coupledRun) round(ctx context.Context) (Status, error) {
 	return status, nil
 }
 
-// start gives a class's score its bias, the logarithm of its share.
+// start gives a class's score its bias, the logarithm of its prior.
 func (c *coupledClass) start(st *State) error {
 	st.Model.Bias, st.Model.Link = c.bias, NoLink
 	return st.Rescore()
@@ -173,7 +173,7 @@ func (b *logitClass) Round(ctx context.Context, st *State) (Status, error) {
 	st.targets = grow(st.targets, len(st.Labels))
 	left := 0.0
 	for i, q := range b.run.prob[b.k] {
-		// The weight keeps a row in view whose response is at its clip.
+		// The weight keeps a row in the fit whose response is clipped.
 		w := max(float64(q*(1-q)), 0x1p-50)
 		st.Weights[i] = float64(st.Base[i] * w)
 		if st.Labels[i] > 0 {

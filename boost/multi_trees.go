@@ -6,17 +6,17 @@ import (
 	"math"
 )
 
-// vectorTrees grows trees whose leaves answer all classes at once, best leaf
-// first. Rows add numbers to the sums of the bins that they fall into, and the
-// loss of a block is a function of its sums.
+// vectorTrees grows trees whose leaves have outputs for all classes, best leaf
+// first. Rows add numbers to the sums of their bins, and the loss of a block is
+// a function of its sums.
 type vectorTrees struct {
 	cols   Columns
 	engine engine // for parallel alone
 	width  int    // of the sums of a block
 
-	// add adds what row i has to say to a block's sums.
+	// add adds row i to a block's sums.
 	add func(sums []float64, i int32)
-	// loss is what a block costs.
+	// loss is the loss of a block.
 	loss func(sums []float64) float64
 
 	leaves, depth int
@@ -52,8 +52,8 @@ type vectorLeaf struct {
 	gain  float64
 }
 
-// find grows a tree on the rows listed, choosing from the columns listed, and
-// returns its nodes and its leaves.
+// find grows a tree on the listed rows and columns, and returns its nodes and
+// its leaves.
 func (f *vectorTrees) find(ctx context.Context, rows, columns []int32) ([]Node, []vectorLeaf, error) {
 	if rows == nil {
 		rows = make([]int32, f.cols.Rows())
@@ -138,7 +138,7 @@ func (f *vectorTrees) look(ctx context.Context, l *vectorLeaf, columns []int32) 
 }
 
 // columnSplit returns the best split of a leaf by one column, the first of
-// equals. Of a categorical column it is one level against the rest.
+// equals. For a categorical column it is one level against the rest.
 func (f *vectorTrees) columnSplit(l *vectorLeaf, column int) split {
 	cuts := len(f.cols.Cuts(column))
 	codes := f.cols.Codes(column, make([]byte, f.cols.Rows()))
@@ -209,10 +209,10 @@ func (f *vectorTrees) categorical(column int) bool {
 	return ok && s.categorical() != nil && s.categorical()[column]
 }
 
-// maxSums bounds the numbers that are added up for a column.
+// maxSums bounds the number of sums of a column.
 const maxSums = 1 << 24
 
-// check reports whether so many classes can be added up.
+// check reports too many classes.
 func (f *vectorTrees) check() error {
 	if f.width > maxSums/(maxBins+1) {
 		return fmt.Errorf("%w: too many classes", ErrSettings)

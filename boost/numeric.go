@@ -2,10 +2,10 @@ package boost
 
 import "math"
 
-// The standard library's Exp, Log and Erf are assembly on some architectures and
-// fused multiply-adds on others, so their last bits differ from machine to
-// machine, and a model's bytes with them. These are plain operations in a
-// fixed order, right to a few units in the last place.
+// The standard library's Exp, Log and Erf are assembly on some architectures
+// and fused multiply-adds on others, so their last bits differ between
+// machines, and would make a model's bytes differ. These are plain operations
+// in a fixed order, accurate to a few units in the last place.
 
 // exp returns e to the power x.
 func exp(x float64) float64 {
@@ -23,7 +23,7 @@ func exp(x float64) float64 {
 	const high = 6.93147180369123816490e-01
 	const low = 1.90821492927058770002e-10
 	r := float64(x-float64(k*high)) - float64(k*low)
-	// Taylor: the term behind the last is below 2^-57.
+	// Taylor series: the next term is below 2^-57.
 	p := 1.0
 	for i := 13; i > 0; i-- {
 		p = float64(float64(p*r)*inverse[i]) + 1
@@ -74,7 +74,7 @@ func log1p(x float64) float64 {
 	if math.IsInf(u, 1) || !(u > 0) {
 		return log(u)
 	}
-	// The rounding of 1+x is made good to first order.
+	// Corrects the rounding of 1+x to first order.
 	return float64(log(u) * (x / (u - 1)))
 }
 
@@ -103,7 +103,7 @@ func erf(x float64) float64 {
 		return math.Copysign(1, x)
 	case a < 2.5:
 		// 2/sqrt(pi) exp(-x^2) sum 2^n x^(2n+1) / (2n+1)!!, whose terms are all
-		// positive: nothing cancels.
+		// positive, so that none cancel.
 		term, sum := a, a
 		for n := 1; term > 1e-17*sum; n++ {
 			term = float64(term * (2 * q / float64(2*n+1)))

@@ -6,15 +6,15 @@ import (
 )
 
 // An Online learner keeps a weight for each of a number of experts, and learns
-// from one example after another: it predicts the weighted sum of what the
-// experts say, is told the truth, and moves its weights against the slope of
+// from one example after another: it predicts the weighted sum of the experts'
+// outputs, receives the target, and moves its weights against the gradient of
 // its loss, in the dual space of a Bregman divergence:
 //
 //	link(w') = link(w) - Rate dLoss/dw
 //
-// It is the dual of boosting, which keeps a weight for each example and takes
-// in one expert after another: AdaBoost's weights are those of an
-// [Exponentiated] learner whose experts are the rows.
+// It is the dual of boosting, which keeps a weight for each example and adds
+// one expert after another: AdaBoost's weights are those of an [Exponentiated]
+// learner whose experts are the rows.
 //
 // Kivinen and Warmuth, Exponentiated gradient versus gradient descent for
 // linear predictors, Information and Computation 132 (1997); Grove,
@@ -48,7 +48,7 @@ const (
 
 var geometryNames = [...]string{"euclidean", "exponentiated", "unnormalised", "pnorm"}
 
-// String returns the geometry's name as files have it.
+// String returns the geometry's name in files.
 func (g Geometry) String() string {
 	if g > lastGeometry {
 		return fmt.Sprintf("Geometry(%d)", uint8(g))
@@ -56,8 +56,8 @@ func (g Geometry) String() string {
 	return geometryNames[g]
 }
 
-// OnlineLoss names the loss of an [Online] learner, of a prediction s and the
-// truth y.
+// OnlineLoss names the loss of an [Online] learner, for a prediction s and the
+// target y.
 type OnlineLoss uint8
 
 const (
@@ -71,7 +71,7 @@ const (
 
 var onlineLossNames = [...]string{"square", "linear", "perceptron", "hinge", "log"}
 
-// String returns the loss's name as files have it.
+// String returns the loss's name in files.
 func (l OnlineLoss) String() string {
 	if l > lastOnlineLoss {
 		return fmt.Sprintf("OnlineLoss(%d)", uint8(l))
@@ -83,12 +83,12 @@ func (l OnlineLoss) String() string {
 type OnlineSettings struct {
 	Geometry Geometry
 	Loss     OnlineLoss
-	// Rate is how far one example moves the weights. 0 means 0.1.
+	// Rate is the step size of an example. 0 means 0.1.
 	Rate float64
 	// P is the p of PNorm, from 2. 0 means 2 ln(experts), at least 2.
 	P float64
-	// Start are the weights at the start; nil means equal weights of sum 1 for
-	// the exponentiated geometries, and else zero.
+	// Start are the initial weights; nil means equal weights of sum 1 for the
+	// exponentiated geometries, and otherwise zero.
 	Start []float64
 }
 
@@ -141,7 +141,7 @@ func NewOnline(experts int, s *OnlineSettings) (*Online, error) {
 // Weights returns the weights of the experts. The caller does not change them.
 func (o *Online) Weights() []float64 { return o.weights }
 
-// Predict returns the weighted sum of what the experts say.
+// Predict returns the weighted sum of the experts' outputs.
 func (o *Online) Predict(experts []float64) float64 {
 	s := 0.0
 	for i, w := range o.weights {
@@ -150,23 +150,23 @@ func (o *Online) Predict(experts []float64) float64 {
 	return s
 }
 
-// Update predicts, learns that the truth is y, and returns the loss that the
-// prediction had.
+// Update predicts, learns from the target y, and returns the loss of the
+// prediction.
 func (o *Online) Update(experts []float64, y float64) float64 {
 	return o.UpdateWeighted(experts, y, 1)
 }
 
-// UpdateWeighted is Update for an example that counts weight times, a finite
-// number, 0 or more. With [OnlineLinear] that is the same as so many examples; other
-// losses have another slope after each. The loss returned is that of one.
+// UpdateWeighted is Update for an example of a weight: a finite number, 0 or
+// more. With [OnlineLinear] that equals as many examples; other losses have
+// another gradient after each. The loss returned is that of one.
 //
-// An example that is too heavy for the rate throws the weights far off, but
-// they stay finite: the duals are held within -1e100 and +1e100, and within -700
-// and +700 where weights are their exponentials and are not normalised.
+// An example that is too heavy for the rate moves the weights far off, but they
+// stay finite: the duals are kept within -1e100 and +1e100, and within -700 and
+// +700 where weights are their exponentials and are not normalised.
 func (o *Online) UpdateWeighted(experts []float64, y, weight float64) float64 {
 	s := o.Predict(experts)
 	loss, slope := o.loss.at(s, y)
-	// A product beyond all numbers must not meet an expert that says 0.
+	// An infinite product must not meet an expert's output of 0.
 	step := max(-math.MaxFloat64, min(math.MaxFloat64, float64(float64(o.rate*slope)*weight)))
 	if step != 0 {
 		most := 1e100
@@ -181,7 +181,7 @@ func (o *Online) UpdateWeighted(experts []float64, y, weight float64) float64 {
 	return loss
 }
 
-// at returns the loss of a prediction and its slope.
+// at returns the loss of a prediction and its gradient.
 func (l OnlineLoss) at(s, y float64) (loss, slope float64) {
 	m := float64(y * s)
 	switch l {

@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// The file of an on-line learner is text like that of a model: what it is, and
+// The file of an online learner is text like that of a model: its settings, and
 // a line for each expert with its dual and its weight.
 const onlineMagic = "haarlem-boost-online 1"
 
-// Save writes o as text. What [LoadOnline] reads goes on as o would, to the
-// last bit.
+// Save writes o as text. The learner that [LoadOnline] returns continues
+// exactly as o would.
 func (o *Online) Save(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s\ngeometry %v\nloss %v\nrate %s\np %s\nexperts %d\n", onlineMagic, o.geometry, o.loss, number(o.rate), number(o.p), len(o.weights))
@@ -24,7 +24,7 @@ func (o *Online) Save(w io.Writer) error {
 }
 
 // LoadOnline reads a learner that Save wrote. Memory grows with what is read,
-// never with what the file says is to come.
+// never with what the file promises.
 func LoadOnline(r io.Reader) (*Online, error) {
 	l := newLines(r)
 	o := &Online{}

@@ -7,25 +7,25 @@ import (
 	"sync/atomic"
 )
 
-// A Predictor is a model made ready to score many rows. Its scores are the
-// model's, to the last bit. It may be used by many goroutines at once.
+// A Predictor is a model prepared for scoring many rows. Its scores are exactly
+// the model's. It may be used by many goroutines at once.
 //
-// In its trees a row finds its leaf without a branch that depends on the row: trees
-// of up to three questions on a path are complete, child i having the children 2i+1
-// and 2i+2, and in others a leaf leads to itself, so that every row takes as many
-// steps as the tree is deep. Other weak learners are asked as they are.
+// In its trees a row finds its leaf without data-dependent branches: trees of
+// at most three nodes on a path are complete, child i having the children 2i+1
+// and 2i+2, and in others a leaf leads to itself, so that every row takes as
+// many steps as the tree is deep. Other weak learners are evaluated directly.
 type Predictor struct {
 	model *Model
-	parts []segment // in the order of the terms
-	used  []int     // columns that the trees ask for
-	row   []asked   // nodes over rows of the model
-	pack  []asked   // the same over rows of the used columns alone
-	left  []bool    // of each node: missing values go left
-	leaf  []float64 // of complete trees by leaf, of others by node
-	roots []root    // of trees that are not complete, in the order of the terms
+	parts []segment  // in the order of the terms
+	used  []int      // columns of the trees
+	row   []flatNode // nodes over rows of the model
+	pack  []flatNode // the same over rows of the used columns alone
+	left  []bool     // of each node: missing values go left
+	leaf  []float64  // of complete trees by leaf, of others by node
+	roots []root     // of trees that are not complete, in the order of the terms
 }
 
-// A segment is terms one after another that are of one kind.
+// A segment is consecutive terms of one kind.
 type segment struct {
 	kind       int // depth of complete trees, looped or whole
 	from, to   int // terms
@@ -36,24 +36,24 @@ type segment struct {
 const (
 	complete = 3 // the largest depth of complete trees
 	looped   = -1
-	whole    = -2 // terms as they are
+	whole    = -2 // terms evaluated directly
 )
 
-// asked is a node.
-type asked struct {
+// flatNode is a node of a tree laid out for prediction.
+type flatNode struct {
 	threshold float64
 	column    uint32
 	child     uint32 // of looped trees: the left child, and the right one behind it
 }
 
-// root is where a looped tree begins.
+// root is the start of a looped tree.
 type root struct{ node, leaf, depth int }
 
-// maxLooped is the largest depth of looped trees: in a deeper one most steps would
-// be in vain.
+// maxLooped is the largest depth of looped trees: in deeper ones most steps
+// would be wasted.
 const maxLooped = 24
 
-// Predictor returns a predictor for the model as it is now.
+// Predictor returns a predictor for the model's present terms.
 func (m *Model) Predictor() *Predictor {
 	p := &Predictor{model: m}
 	for i := range m.Terms {
@@ -81,7 +81,7 @@ func (m *Model) Predictor() *Predictor {
 		}
 	}
 	index := map[uint32]uint32{}
-	p.pack = make([]asked, len(p.row))
+	p.pack = make([]flatNode, len(p.row))
 	for k, a := range p.row {
 		j, ok := index[a.column]
 		if !ok {
@@ -89,16 +89,16 @@ func (m *Model) Predictor() *Predictor {
 			index[a.column] = j
 			p.used = append(p.used, int(a.column))
 		}
-		p.pack[k] = asked{a.threshold, j, a.child}
+		p.pack[k] = flatNode{a.threshold, j, a.child}
 	}
 	return p
 }
 
-// addComplete adds a tree of the given depth: where a path is shorter, both ways
-// lead to its leaf.
+// addComplete adds a tree of the given depth: where a path is shorter, both
+// branches lead to its leaf.
 func (p *Predictor) addComplete(t *Tree, depth int, coef float64) {
 	node, leaf := len(p.row), len(p.leaf)
-	p.row = append(p.row, make([]asked, 1<<depth-1)...)
+	p.row = append(p.row, make([]flatNode, 1<<depth-1)...)
 	p.left = append(p.left, make([]bool, 1<<depth-1)...)
 	p.leaf = append(p.leaf, make([]float64, 1<<depth)...)
 	var fill func(c int32, at, height int)
@@ -107,12 +107,12 @@ func (p *Predictor) addComplete(t *Tree, depth int, coef float64) {
 		case height == 0:
 			p.leaf[leaf+at-(1<<depth-1)] = float64(coef * t.Leaves[-c])
 		case c <= 0 && at > 0:
-			p.row[node+at] = asked{threshold: math.Inf(1), column: uint32(t.Nodes[0].Column)}
+			p.row[node+at] = flatNode{threshold: math.Inf(1), column: uint32(t.Nodes[0].Column)}
 			fill(c, 2*at+1, height-1)
 			fill(c, 2*at+2, height-1)
 		default:
 			n := &t.Nodes[c]
-			p.row[node+at] = asked{threshold: n.Threshold, column: uint32(n.Column)}
+			p.row[node+at] = flatNode{threshold: n.Threshold, column: uint32(n.Column)}
 			p.left[node+at] = n.MissingLeft
 			fill(n.Left, 2*at+1, height-1)
 			fill(n.Right, 2*at+2, height-1)
@@ -125,7 +125,7 @@ func (p *Predictor) addComplete(t *Tree, depth int, coef float64) {
 func (p *Predictor) addLooped(t *Tree, coef float64) {
 	node, leaf := len(p.row), len(p.leaf)
 	size := len(t.Nodes) + len(t.Leaves)
-	p.row = append(p.row, make([]asked, size)...)
+	p.row = append(p.row, make([]flatNode, size)...)
 	p.left = append(p.left, make([]bool, size)...)
 	p.leaf = append(p.leaf, make([]float64, size)...)
 	type open struct {
@@ -137,14 +137,14 @@ func (p *Predictor) addLooped(t *Tree, coef float64) {
 		var below []open
 		for _, o := range level {
 			if o.c <= 0 && o.at > 0 {
-				// Every number is below infinity, so that the way is back here.
-				p.row[node+o.at] = asked{threshold: math.Inf(1), column: uint32(t.Nodes[0].Column), child: uint32(o.at)}
+				// Every number is below infinity, so this leads back here.
+				p.row[node+o.at] = flatNode{threshold: math.Inf(1), column: uint32(t.Nodes[0].Column), child: uint32(o.at)}
 				p.left[node+o.at] = true
 				p.leaf[leaf+o.at] = float64(coef * t.Leaves[-o.c])
 				continue
 			}
 			n := &t.Nodes[o.c]
-			p.row[node+o.at] = asked{threshold: n.Threshold, column: uint32(n.Column), child: uint32(next)}
+			p.row[node+o.at] = flatNode{threshold: n.Threshold, column: uint32(n.Column), child: uint32(next)}
 			p.left[node+o.at] = n.MissingLeft
 			below = append(below, open{n.Left, next}, open{n.Right, next + 1})
 			next += 2
@@ -153,7 +153,7 @@ func (p *Predictor) addLooped(t *Tree, coef float64) {
 	}
 }
 
-// trees reports whether all terms are trees that rows go through together.
+// trees reports whether all terms are trees for batches of rows.
 func (p *Predictor) trees() bool {
 	for _, q := range p.parts {
 		if q.kind == whole {
@@ -163,7 +163,7 @@ func (p *Predictor) trees() bool {
 	return true
 }
 
-// plainDepth returns the depth of a tree, 0 if it has nodes that ask for levels.
+// plainDepth returns the depth of a tree, 0 if it has nodes of levels.
 func (t *Tree) plainDepth() int {
 	if len(t.Nodes) == 0 {
 		return 0
@@ -185,11 +185,11 @@ func (t *Tree) plainDepth() int {
 	return most
 }
 
-// Score returns the score of row x. It panics if x has not as many values as the
-// model has columns.
+// Score returns the score of row x. It panics unless x has as many values as
+// the model has columns.
 func (p *Predictor) Score(x []float64) float64 {
 	if len(x) != p.model.Columns {
-		return p.model.Score(x) // which says so
+		return p.model.Score(x) // which panics
 	}
 	odd := false
 	for _, j := range p.used {
@@ -206,10 +206,10 @@ func (p *Predictor) Score(x []float64) float64 {
 // Mean returns what Model.Mean returns.
 func (p *Predictor) Mean(x []float64) float64 { return p.model.mean(p.Score(x)) }
 
-// part returns the score of a row behind a segment, given the score before it:
-// packed is what nodes ask, and all what other weak learners do. A row is odd if it
-// has missing or infinite values.
-func (p *Predictor) part(q *segment, nodes []asked, packed, all []float64, odd bool, s float64) float64 {
+// part returns the score of a row after a segment, given the score before it:
+// packed are the values for nodes, and all those for other weak learners. A row
+// is odd if it has missing or infinite values.
+func (p *Predictor) part(q *segment, nodes []flatNode, packed, all []float64, odd bool, s float64) float64 {
 	switch {
 	case q.kind == whole:
 		for i := q.from; i < q.to; i++ {
@@ -237,7 +237,7 @@ func (p *Predictor) part(q *segment, nodes []asked, packed, all []float64, odd b
 	case q.kind == 2:
 		n, l := nodes[q.node:], p.leaf[q.leaf:]
 		for range q.to - q.from {
-			t := (*[3]asked)(n)
+			t := (*[3]flatNode)(n)
 			i := right(packed[t[0].column], t[0].threshold)
 			a := &t[1+i]
 			s += l[2*i+right(packed[a.column], a.threshold)]
@@ -246,7 +246,7 @@ func (p *Predictor) part(q *segment, nodes []asked, packed, all []float64, odd b
 	default:
 		n, l := nodes[q.node:], p.leaf[q.leaf:]
 		for range q.to - q.from {
-			t := (*[7]asked)(n)
+			t := (*[7]flatNode)(n)
 			i := right(packed[t[0].column], t[0].threshold)
 			a := &t[1+i]
 			i = 2*i + right(packed[a.column], a.threshold)
@@ -268,7 +268,7 @@ func right(v, threshold float64) int {
 }
 
 // withOdd is part of trees for a row with missing or infinite values.
-func (p *Predictor) withOdd(q *segment, nodes []asked, x []float64, s float64) float64 {
+func (p *Predictor) withOdd(q *segment, nodes []flatNode, x []float64, s float64) float64 {
 	goes := func(k int) int { // 0 for left
 		a := &nodes[k]
 		if v := x[a.column]; v < a.threshold || v != v && p.left[k] {
@@ -297,9 +297,9 @@ func (p *Predictor) withOdd(q *segment, nodes []asked, x []float64, s float64) f
 	return s
 }
 
-// four adds to the scores of four rows what looped trees say; k is the length of a
-// packed row. Rows go through a tree side by side, since each step must wait for the
-// one before it.
+// four adds the outputs of looped trees to the scores of four rows; k is the
+// length of a packed row. Rows go through a tree together, since each step must
+// wait for the one before it.
 func (p *Predictor) four(q *segment, packed []float64, k int, s []float64) {
 	x0, x1, x2, x3 := packed[:k], packed[k:2*k], packed[2*k:3*k], packed[3*k:4*k]
 	s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
@@ -322,11 +322,11 @@ func (p *Predictor) four(q *segment, packed []float64, k int, s []float64) {
 	s[0], s[1], s[2], s[3] = s0, s1, s2, s3
 }
 
-// batchRows is how many rows are scored together.
+// batchRows is the number of rows scored together.
 const batchRows = 64
 
-// Scores returns the scores of all rows of d, by as many goroutines as workers
-// says, 0 meaning GOMAXPROCS. Data that [Model.Check] refuses is an error.
+// Scores returns the scores of all rows of d, with a number of goroutines, 0
+// meaning GOMAXPROCS. Data that [Model.Check] refuses is an error.
 func (p *Predictor) Scores(d *Data, workers int) ([]float64, error) {
 	if err := p.model.Check(d); err != nil {
 		return nil, err
@@ -359,7 +359,7 @@ func (p *Predictor) Scores(d *Data, workers int) ([]float64, error) {
 	return scores, nil
 }
 
-// A rowBlock is what one goroutine needs to score rows together.
+// A rowBlock is the memory of one goroutine for scoring rows together.
 type rowBlock struct {
 	p      *Predictor
 	packed []float64 // the used columns, row by row

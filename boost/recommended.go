@@ -1,10 +1,10 @@
 package boost
 
-// Recommended returns a booster, weak learners and settings that do no harm on
-// most tables, of classes or of numbers: [Newton] steps of a twentieth on trees of 4
-// leaves, with half of the rows and most columns drawn each round. The zero values
-// elsewhere are the papers'; a table that is small or noisy is overfitted with
-// them, and their probabilities are too sure of themselves.
+// Recommended returns a booster, weak learners and settings that work on most
+// tables, for classes and regression: [Newton] steps of a twentieth on trees of
+// 4 leaves, with half of the rows and most columns sampled each round. The zero
+// values elsewhere are the papers'; on a small or noisy table they overfit, and
+// their probabilities are overconfident.
 //
 // The number of rounds is best found by Patience: with validation data, or
 // [CrossValidation.HoldOut], set it to 30 or so and Rounds to a thousand.

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// A Run is a run that goes round by round, for callers that have a goal of
-// their own. [Fit] is a loop over one.
+// A Run is a run that proceeds round by round, for callers with their own goal.
+// [Fit] is a loop over one.
 type Run struct {
 	booster Booster
 	st      *State
@@ -107,10 +107,10 @@ func Start(p *Problem, b Booster, l Learner, s *Settings) (*Run, error) {
 	}
 	r := &Run{booster: b, st: st, bound: st.loss, bestError: math.Inf(1), metric: settings.Metric}
 	if reg, ok := b.(regressor); ok && d.Labels == nil {
-		m := reg.judge(st)
-		st.judge = &m
+		m := reg.defaultMetric(st)
+		st.metric = &m
 		if r.metric == nil {
-			r.metric = st.judge
+			r.metric = st.metric
 		}
 	}
 	if r.metric != nil && r.metric.Higher {
@@ -157,10 +157,10 @@ func baseWeights(d *Data, s *Settings) []float64 {
 	return w
 }
 
-// Status says how the run stands.
+// Status returns the status of the run.
 func (r *Run) Status() Status { return r.status }
 
-// State returns the run's state, to look at.
+// State returns the run's state, which must not be changed.
 func (r *Run) State() *State { return r.st }
 
 // Result returns the model so far; after Patience ended the run, the model of
@@ -174,10 +174,11 @@ func (r *Run) Result() *Result {
 	return &Result{Model: &m, Status: r.status, Rounds: r.st.Rounds, Bound: r.bound}
 }
 
-// errEnded is a caller's error, not a panic: a loop may well ask once too often.
+// errEnded is a caller's error instead of a panic: a loop may easily call once
+// too often.
 var errEnded = errors.New("boost: the run has ended")
 
-// Next makes one round. After an error the run cannot go on, but that the
+// Next makes one round. After an error the run cannot continue, unless the
 // context ended: then nothing has changed, and Next may be called again.
 func (r *Run) Next(ctx context.Context) (*Round, error) {
 	if r.status != Going {
@@ -192,7 +193,7 @@ func (r *Run) Next(ctx context.Context) (*Round, error) {
 	st.rewrote, st.restarted, st.Edge, st.Z = false, false, math.NaN(), math.NaN()
 	status, err := r.booster.Round(ctx, st)
 	if status == NoEdge && err == nil && st.settings.Trim > 0 {
-		// What is left to learn may be in the rows that were left out.
+		// The rest may be learned from the rows that were left out.
 		st.whole = true
 		status, err = r.booster.Round(ctx, st)
 		st.whole = false
@@ -241,14 +242,14 @@ func (r *Run) Next(ctx context.Context) (*Round, error) {
 	return info, nil
 }
 
-// spreadCost gives out this round's share of the cost.
+// spreadCost applies this round's share of the cost.
 func (r *Run) spreadCost() {
 	st := r.st
 	if !st.settings.SpreadCost || st.settings.Cost == 1 || r.spread > st.Rounds {
-		return // a round that was interrupted has had its share
+		return // an interrupted round has had its share
 	}
 	r.spread++
-	// Half the factor goes up for positives and half down for negatives.
+	// Half of the factor raises positives and half lowers negatives.
 	f := exp(log(st.settings.Cost) / float64(2*st.settings.Rounds))
 	for i, y := range st.Labels {
 		g := f
@@ -262,8 +263,8 @@ func (r *Run) spreadCost() {
 	normalise(st.Weights)
 }
 
-// follow brings the scores of the validation rows up to date, keeps the best
-// round, and returns the error. There were before terms when the round began.
+// follow updates the scores of the validation rows, keeps the best round, and
+// returns the error. before is the number of terms before the round.
 func (r *Run) follow(before int) float64 {
 	m, v := r.st.Model, r.st.settings.Validation
 	if r.st.rewrote {
@@ -298,7 +299,7 @@ func (r *Run) follow(before int) float64 {
 type Result struct {
 	Model  *Model
 	Status Status
-	Rounds int     // rounds made
+	Rounds int     // completed
 	Bound  float64 // on the training error; NaN where the booster has none
 }
 

@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// A Checkpoint is all that a run must know to go on as if it had never
-// stopped: with the same problem, booster, learner and settings, [Resume] makes
-// the rounds that the run would have made, to the last bit.
+// A Checkpoint is the complete state of a run: with the same problem, booster,
+// learner and settings, [Resume] makes exactly the rounds that the run would
+// have made.
 type Checkpoint struct {
 	Model   *Model
 	Rounds  int
@@ -29,8 +29,8 @@ type Checkpoint struct {
 	spread int
 }
 
-// Checkpoint returns what is needed to resume the run. It shares nothing with
-// the run but the weak learners.
+// Checkpoint returns a checkpoint of the run. It shares only the weak learners
+// with the run.
 func (r *Run) Checkpoint() *Checkpoint {
 	st := r.st
 	c := &Checkpoint{
@@ -149,7 +149,7 @@ func LoadCheckpoint(r io.Reader) (*Checkpoint, error) {
 	return c, l.err()
 }
 
-// any is a number, NaN and infinities among them.
+// any is a number, which may be NaN or infinite.
 func (l *lines) any(s string) float64 {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestBoundAfterRestart: the bound is one on the model that there is, not on
-// the terms that a booster has dropped.
+// TestBoundAfterRestart: the bound is one on the present model, not on removed
+// terms.
 func TestBoundAfterRestart(t *testing.T) {
 	for _, c := range []struct {
 		b Booster

@@ -1,6 +1,6 @@
 package boost
 
-// A Recorder hears of a run, round by round. An error ends the run.
+// A Recorder receives each round of a run. An error ends the run.
 type Recorder interface {
 	Record(r *Round) error
 }
@@ -11,10 +11,10 @@ type RecorderFunc func(*Round) error
 // Record calls f.
 func (f RecorderFunc) Record(r *Round) error { return f(r) }
 
-// A Round is what there is to know about one round.
+// A Round describes one round.
 type Round struct {
 	Number int  // 1 for the first
-	Weak   Weak // the weak learner that came in; nil if none did
+	Weak   Weak // the new weak learner; nil if there is none
 	Coef   float64
 
 	// Edge is sum w y h / sum w, with outputs h of magnitude at most 1 after
@@ -22,14 +22,14 @@ type Round struct {
 	Edge float64
 
 	// Z is the factor by which the round's bound on the training error
-	// shrinks, and Bound the product so far; NaN where the booster has none. A
-	// round that drops all terms has Z 1, and the product starts again.
+	// decreases, and Bound the product so far; NaN where the booster has none.
+	// A round that removes all terms has Z 1, and the product starts again.
 	Z, Bound float64
 
-	// TrainError is the weighted share of wrong rows under the weights that
-	// the run started with, where a score of zero counts as +1; in a regression
-	// the mean loss. ValidError is Settings.Metric of Settings.Validation, by
-	// default the same there; NaN without Validation.
+	// TrainError is the weighted fraction of wrong rows under the initial
+	// weights, where a score of zero counts as +1; in a regression the mean
+	// loss. ValidError is Settings.Metric of Settings.Validation, by default
+	// the same there; NaN without Validation.
 	TrainError, ValidError float64
 
 	Status Status

@@ -2,9 +2,9 @@ package boost
 
 import "testing"
 
-// TestShrinkageGoesOn: a weak learner without error does not end a run that
-// takes small steps or draws columns, which are there so that many weak learners
-// share the work.
+// TestShrinkageGoesOn: a weak learner without error does not end a run with
+// small steps or sampled columns, which are meant to spread the work over many
+// weak learners.
 func TestShrinkageGoesOn(t *testing.T) {
 	d := mixture(60, 1)
 	deep := &Trees{Leaves: 60}

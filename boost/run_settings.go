@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// Settings are the options of the loop, whatever the booster. A nil *Settings
-// and the zero value mean the same: every field's default.
+// Settings are the settings of the loop, for any booster. A nil *Settings and
+// the zero value mean the same: every field's default.
 type Settings struct {
 	// Rounds is the largest number of rounds. 0 means 100.
 	Rounds int
@@ -15,51 +15,51 @@ type Settings struct {
 	// Shrinkage multiplies every coefficient, in (0, 1]. 0 means 1.
 	Shrinkage float64
 
-	// Trim is the share of the weight, in [0, 1), that a search may leave out:
-	// the rows of the smallest weights are not looked at, but in a round that
-	// would find no edge without them. 0 means none.
+	// Trim is weight trimming: the fraction of the weight, in [0, 1), that a
+	// search may leave out. The rows of the smallest weights are ignored,
+	// unless a round would find no edge without them. 0 means none.
 	Trim float64
 
-	// ColumnShare is the share of the columns, in (0, 1], that each round draws
-	// to choose from. 0 means all. Functions and Coordinates are always all.
+	// ColumnShare is the fraction of the columns, in (0, 1], sampled for each
+	// round. 0 means all. Functions and Coordinates are always all.
 	ColumnShare float64
 
-	// RowShare is the share of the rows, in (0, 1], that each round draws to learn
-	// from. 0 means all.
+	// RowShare is the fraction of the rows, in (0, 1], sampled for each round.
+	// 0 means all.
 	RowShare float64
 
-	// Prior is the share of the weight that the positive rows start with, in
-	// (0, 1). 0 means as in the data.
+	// Prior is the initial weight of the positive rows, in (0, 1). 0 means that
+	// of the data.
 	Prior float64
 
-	// Cost says how many times worse a missed positive is than a false alarm:
-	// positive rows weigh that much more, after Prior. 0 means 1.
+	// Cost is the cost of a missed positive in false positives: it multiplies
+	// the weight of positive rows, after Prior. 0 means 1.
 	Cost float64
 
-	// SpreadCost gives Cost out in equal factors, one each round, so that it
-	// is not spent by the first weak learner (Viola and Jones's AsymBoost).
+	// SpreadCost applies Cost in equal factors, one per round, so that the
+	// first weak learner does not use it up (Viola and Jones's AsymBoost).
 	SpreadCost bool
 
-	// Validation, if not nil, is a table on which the error is followed.
+	// Validation, if not nil, is a table for measuring each round.
 	Validation *Data
 
-	// Metric judges the scores of Validation. nil means the error, and the
+	// Metric evaluates the scores of Validation. nil means the error, and the
 	// mean loss in a regression.
 	Metric *Metric
 
-	// Patience is the number of rounds without a better Metric on Validation
-	// after which the run ends, and the model goes back to its best round. 0
-	// means that Validation is only followed.
+	// Patience is for early stopping: the run ends after this number of rounds
+	// without a better Metric on Validation, and the model returns to its best
+	// round. 0 means no early stopping.
 	Patience int
 
-	// Workers is how many goroutines search. 0 means GOMAXPROCS. The result
-	// does not depend on it.
+	// Workers is the number of goroutines of a search. 0 means GOMAXPROCS. The
+	// result does not depend on it.
 	Workers int
 
-	// Seed is for what is sampled at random: columns, bootstrap samples.
+	// Seed is for random sampling: columns, bootstrap samples.
 	Seed uint64
 
-	// Recorder, if not nil, hears of every round.
+	// Recorder, if not nil, receives every round.
 	Recorder Recorder
 }
 

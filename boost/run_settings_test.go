@@ -40,8 +40,8 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// TestTrimIsNotTheEnd: rows that were left out are looked at again before a run
-// says that there is nothing to learn.
+// TestTrimIsNotTheEnd: trimmed rows are searched again before a run ends for
+// lack of an edge.
 func TestTrimIsNotTheEnd(t *testing.T) {
 	d := &Data{Columns: [][]float64{{0, 0, 1}}, Labels: []int8{1, -1, -1}, Weights: []float64{0.45, 0.45, 0.1}}
 	res := mustFit(t, d, &Real{}, &Stumps{}, &Settings{Rounds: 5, Trim: 0.2})
@@ -67,7 +67,7 @@ func TestPriorAndCost(t *testing.T) {
 	if p := positives(Settings{Prior: 0.2, Cost: 4}); math.Abs(p-0.5) > 1e-12 {
 		t.Errorf("prior 0.2, cost 4: positive rows weigh %v, want 0.8/(0.8+0.8)", p)
 	}
-	// The dearer a miss, the fewer there are; spread out or not.
+	// The higher the cost of a miss, the fewer there are; spread out or not.
 	rate := func(s *Settings) (missed, alarms float64) {
 		m := mustFit(t, d, &Real{}, &Stumps{}, s).Model
 		for i, v := range must(m.Scores(d)) {

@@ -8,14 +8,14 @@ import (
 	"slices"
 )
 
-// A State is what a run has come to. A [Booster] reads and changes it.
+// A State is the state of a run. A [Booster] reads and changes it.
 type State struct {
 	// Labels are the classes of the rows, -1 and +1, as numbers, or the targets
 	// of a regression.
 	Labels []float64
 
-	// Base says what each row counts: the data's weights after Prior and Cost.
-	// It sums to 1. With SpreadCost it changes from round to round.
+	// Base is the base weight of each row: the data's weights after Prior and
+	// Cost. It sums to 1. With SpreadCost it changes from round to round.
 	Base []float64
 
 	// Weights are the booster's weights. A run starts with a copy of Base.
@@ -24,19 +24,19 @@ type State struct {
 	// Scores are the model's scores of the rows.
 	Scores []float64
 
-	// Memory is whatever else the booster must remember from round to round.
+	// Memory is the booster's own state.
 	Memory []float64
 
 	// Model is the model so far.
 	Model *Model
 
-	// Rounds is the number of rounds made before this one.
+	// Rounds is the number of completed rounds.
 	Rounds int
 
-	// Edge and Z are what the booster says about the round; see [Round].
+	// Edge and Z are the booster's results of the round; see [Round].
 	Edge, Z float64
 
-	// Out are the outputs for the rows of the weak learner that Find found last.
+	// Out are the outputs for the rows of the last weak learner from Find.
 	Out []float64
 
 	problem  *Problem
@@ -44,7 +44,7 @@ type State struct {
 	search   Search
 	initial  []float64 // weights of the training error
 	loss     float64   // mean loss at the start: where the bound starts
-	judge    *Metric   // of a regression
+	metric   *Metric   // of a regression
 	scratch  []float64
 	targets  []float64
 
@@ -56,10 +56,10 @@ type State struct {
 // Settings returns the settings of the run.
 func (st *State) Settings() *Settings { return &st.settings }
 
-// Find asks for a weak learner that is best for st.Weights, and puts its
-// outputs into st.Out. The query's Weights are filled in, and Targets, if nil,
-// are the labels; Rows, Columns and Seed are filled in as the settings say.
-// It returns nil if there is none.
+// Find finds the best weak learner for st.Weights, and puts its outputs into
+// st.Out. The query's Weights are filled in, and Targets, if nil, are the
+// labels; Rows, Columns and Seed are filled in from the settings. It returns
+// nil if there is none.
 func (st *State) Find(ctx context.Context, q Query) (Weak, error) {
 	if q.Weights == nil {
 		q.Weights = st.Weights
@@ -98,8 +98,8 @@ func (st *State) Outputs(w Weak, out []float64) error {
 }
 
 // Append adds w, whose outputs are in st.Out, to the model, with the
-// coefficient coef times the settings' shrinkage, and moves the scores. It
-// returns the coefficient that the term got.
+// coefficient coef times the settings' shrinkage, and updates the scores. It
+// returns the coefficient of the term.
 func (st *State) Append(w Weak, coef float64) float64 {
 	coef *= st.settings.Shrinkage
 	st.Model.Terms = append(st.Model.Terms, Term{coef, w})
@@ -109,8 +109,8 @@ func (st *State) Append(w Weak, coef float64) float64 {
 	return coef
 }
 
-// Rescore computes the scores afresh; a booster calls it when it has changed
-// terms other than by Append.
+// Rescore recomputes the scores; a booster calls it after changing terms other
+// than by Append.
 func (st *State) Rescore() error {
 	st.rewrote = true
 	for i := range st.Scores {
@@ -128,7 +128,7 @@ func (st *State) Rescore() error {
 	return nil
 }
 
-// restart drops all terms: weights, scores and bound are those of the start.
+// restart removes all terms: weights, scores and bound are the initial ones.
 func (st *State) restart() error {
 	st.Model.Terms = nil
 	st.restarted, st.Z = true, 1
@@ -142,7 +142,7 @@ func (st *State) restart() error {
 	return nil
 }
 
-// start returns the score that row i starts with.
+// start returns the initial score of row i.
 func (st *State) start(i int) float64 {
 	s := st.Model.Bias
 	if st.problem.Scores != nil {
@@ -151,10 +151,10 @@ func (st *State) start(i int) float64 {
 	return s
 }
 
-// Lot returns a source of random numbers for this round; each stream is
-// independent of the others. What is drawn depends on the seed, the round and
-// the stream alone, so that a run that is resumed draws the same.
-func (st *State) Lot(stream uint64) *rand.Rand {
+// Rand returns a random source for this round; streams are independent. It
+// depends only on the seed, the round and the stream, so that a resumed run
+// draws the same.
+func (st *State) Rand(stream uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(st.lot(stream), st.settings.Seed))
 }
 
@@ -162,13 +162,13 @@ func (st *State) lot(stream uint64) uint64 {
 	return uint64(st.Rounds+1)*0x9e3779b97f4a7c15 ^ (stream+1)*0xd1342543de82ef95
 }
 
-// drawColumns draws the round's columns, in ascending order.
+// drawColumns samples the round's columns, in ascending order.
 func (st *State) drawColumns() []int32 {
 	n := st.Model.Columns
 	k := max(1, int(math.Round(float64(n)*st.settings.ColumnShare)))
-	r := st.Lot(1)
+	r := st.Rand(1)
 	drawn := make([]int32, 0, k)
-	for j := range n { // selection sampling: each subset of k is as likely
+	for j := range n { // selection sampling: all subsets of k are equally likely
 		if r.IntN(n-j) < k-len(drawn) {
 			drawn = append(drawn, int32(j))
 		}
@@ -176,14 +176,15 @@ func (st *State) drawColumns() []int32 {
 	return drawn
 }
 
-// drawRows draws a share of the rows listed, nil meaning all, in ascending order.
+// drawRows samples a fraction of the listed rows, nil meaning all, in ascending
+// order.
 func (st *State) drawRows(from []int32) []int32 {
 	n := len(st.Labels)
 	if from != nil {
 		n = len(from)
 	}
 	k := max(1, int(math.Round(float64(n)*st.settings.RowShare)))
-	r := st.Lot(3)
+	r := st.Rand(3)
 	drawn := make([]int32, 0, k)
 	for j := range n {
 		if r.IntN(n-j) < k-len(drawn) {
@@ -193,8 +194,8 @@ func (st *State) drawRows(from []int32) []int32 {
 	return drawn
 }
 
-// trim returns the rows but those of the smallest weights, whose sum is at
-// most the given share of all. Rows of equal weight stay or go together.
+// trim returns the rows without those of the smallest weights, whose sum is at
+// most the given fraction of all. Rows of equal weight are treated alike.
 func (st *State) trim(weights []float64, share float64) []int32 {
 	sorted := append(st.scratch[:0], weights...)
 	st.scratch = sorted
@@ -220,10 +221,11 @@ func (st *State) trim(weights []float64, share float64) []int32 {
 	return rows
 }
 
-// trainError returns the weighted share of wrong rows under the first weights.
+// trainError returns the weighted fraction of wrong rows under the initial
+// weights.
 func (st *State) trainError() float64 {
-	if st.judge != nil {
-		return st.judge.Value(&Predictions{Targets: st.Labels, Scores: st.Scores, Weights: st.initial})
+	if st.metric != nil {
+		return st.metric.Value(&Predictions{Targets: st.Labels, Scores: st.Scores, Weights: st.initial})
 	}
 	wrong := 0.0
 	for i, s := range st.Scores {
@@ -235,8 +237,8 @@ func (st *State) trainError() float64 {
 }
 
 // reweigh sets the weights to Base exp(-y score), normalised: the weights of
-// every booster that descends on the exponential loss. It returns the mean
-// loss, sum Base exp(-y score).
+// every booster that minimises the exponential loss. It returns the mean loss,
+// sum Base exp(-y score).
 func (st *State) reweigh() float64 {
 	steepest := math.Inf(-1)
 	for i, s := range st.Scores {
@@ -251,8 +253,8 @@ func (st *State) reweigh() float64 {
 		sum += w
 	}
 	if sum < 1e-250 {
-		// The rows that matter have a weight so small that the others' scores
-		// hide it: do it again in logarithms.
+		// The relevant rows have weights that underflow beside the others'
+		// scores: repeat in logarithms.
 		steepest = math.Inf(-1)
 		for i, s := range st.Scores {
 			if st.Base[i] > 0 {
@@ -271,8 +273,8 @@ func (st *State) reweigh() float64 {
 	return exp(log(sum) + steepest)
 }
 
-// normalise divides w by its sum and returns the sum. A sum of zero, or one
-// that is no number, leaves w as it is.
+// normalise divides w by its sum and returns the sum. A sum of zero, or NaN,
+// leaves w unchanged.
 func normalise(w []float64) float64 {
 	sum := 0.0
 	for _, v := range w {

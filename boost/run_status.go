@@ -2,25 +2,27 @@ package boost
 
 import "fmt"
 
-// Status says how a run stands.
+// Status is the state of a run, or the reason why it ended.
 type Status uint8
 
 const (
 	// Going means that the run has not ended.
 	Going Status = iota
-	// RoundsDone means that the last of Settings.Rounds was made.
+	// RoundsDone means that Settings.Rounds rounds are done.
 	RoundsDone
 	// Separated means that a weak learner without error was found: there is
-	// nothing left to learn. With Shrinkage, RowShare or ColumnShare below 1 a run goes on
-	// all the same, but that of a booster for margins, which has the largest.
+	// nothing left to learn. With Shrinkage, RowShare or ColumnShare below 1 a
+	// run continues all the same, except that of a margin booster, which has
+	// the largest margin.
 	Separated
 	// NoEdge means that no weak learner is better than chance under the
-	// booster's weights. With no terms in the model the problem is hopeless.
+	// booster's weights. With no terms in the model the problem is unlearnable.
 	NoEdge
-	// Patience means that the error on the validation data stopped falling.
+	// Patience is early stopping: the metric on the validation data stopped
+	// improving.
 	Patience
-	// GoalMet means that the booster's own goal is met: BrownBoost's time has
-	// run out, a loss has converged.
+	// GoalMet means that the booster's own goal is met: BrownBoost's time is
+	// used up, a loss has converged.
 	GoalMet
 	// Stopped means that the context ended or an error occurred.
 	Stopped

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// bounded returns w with outputs divided by the largest of them, and puts
-// them into st.Out. Where the largest is infinite, infinite outputs become -1
-// and +1, and finite ones 0. A weak learner that cannot be rewritten must have
-// finite outputs, and stays as it is.
+// bounded returns w with outputs divided by the largest magnitude, and puts
+// them into st.Out. If the largest is infinite, infinite outputs become -1 and
+// +1, and finite ones 0. A weak learner that cannot be rewritten must have
+// finite outputs, and is unchanged.
 func (st *State) bounded(w Weak) (Weak, error) {
 	top := largest(st.Out)
 	l, ok := w.(leafy)
@@ -28,7 +28,7 @@ func (st *State) bounded(w Weak) (Weak, error) {
 	return w, nil
 }
 
-// leafy is a weak learner whose values are in a list and can be rewritten.
+// leafy is a weak learner with a list of values that can be rewritten.
 type leafy interface {
 	mapLeaves(f func(float64) float64) Weak
 }

@@ -36,7 +36,7 @@ func (st *State) shift(a float64) float64 {
 }
 
 // coefficient returns ln((1+edge)/(1-edge))/2, the step that minimises the
-// exponential loss for outputs -1 and +1. An edge of 1 counts as a little less.
+// exponential loss for outputs -1 and +1. An edge of 1 is reduced slightly.
 func coefficient(edge float64) float64 {
 	edge = min(1-tiny, max(-1+tiny, edge))
 	return log((1+edge)/(1-edge)) / 2

@@ -1,6 +1,6 @@
 package boost
 
-// setLink makes the inverse link of a loss that of the model.
+// setLink sets the model's inverse link to that of a loss.
 func (m *Model) setLink(l Loss) {
 	m.Link, m.Inverse = NoLink, nil
 	if k, ok := l.(linked); ok {

@@ -13,7 +13,7 @@ func checkNu(nu float64) error {
 	return nil
 }
 
-// signed finds a weak learner for the margin boosters, scales it to answers of
+// signed finds a weak learner for the margin boosters, scales its outputs to
 // magnitude 1, and returns its edge.
 func (st *State) signed(ctx context.Context, leaf Leaf) (Weak, float64, error) {
 	c := ZeroOne
@@ -34,8 +34,7 @@ func (st *State) signed(ctx context.Context, leaf Leaf) (Weak, float64, error) {
 		return nil, 0, fmt.Errorf("%w: a %T has values beyond -1 and +1", ErrSettings, w)
 	}
 	st.Edge = edge
-	// A function that is given may be wrong more often than right: its
-	// negative counts.
+	// A given function may be wrong more often than right: its negative counts.
 	if edge < 0 {
 		if l, ok := w.(leafy); ok {
 			w = l.mapLeaves(func(v float64) float64 { return -v })
@@ -64,8 +63,8 @@ func (st *State) marginStep(w Weak, edge, rho float64) (Status, error) {
 		return NoEdge, nil
 	}
 	if perfect && len(st.Model.Terms) > 0 {
-		// Its margin is 1, and the others would only lower it: the paper's
-		// model then is this term alone.
+		// Its margin is 1, and others would only lower it: the paper's model is
+		// this term alone.
 		if err := st.restart(); err != nil {
 			return Stopped, err
 		}

@@ -104,7 +104,7 @@ func TestMarginBoosters(t *testing.T) {
 			}
 			t.Logf("seed %d, %s: margin %.5f of %.5f after %d rounds", seed, b.Name(), least, best, res.Rounds)
 		}
-		// AdaBoost knows nothing of margins and stays behind.
+		// AdaBoost does not maximise the margin and stays behind.
 		ada := mustFit(t, d, &Discrete{}, &Functions{List: list}, &Settings{Rounds: rounds})
 		least := math.Inf(1)
 		for _, m := range must(ada.Model.Margins(d)) {

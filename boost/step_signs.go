@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// signStep appends a weak learner that says -1 or +1, with a coefficient that
-// is a function of its edge.
+// signStep appends a weak learner with outputs -1 and +1, with a coefficient
+// that is a function of its edge.
 func (st *State) signStep(ctx context.Context, name string, coef func(edge float64) float64) (Status, error) {
 	w, err := st.Find(ctx, Query{Criterion: ZeroOne, Leaf: Leaf{Kind: Majority}})
 	if err != nil || w == nil {

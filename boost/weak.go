@@ -7,10 +7,11 @@ import "math"
 // The kinds of this package ([Tree], [LinearTree], [Histogram], [Joint],
 // [Subset], [Monomial], [Coordinate], [Scaled], [Majority3]) can be saved, and a [Func] cannot.
 type Weak interface {
-	// Value is what the weak learner says about row x; NaN in x means missing.
+	// Value is the output of the weak learner for row x; NaN in x means
+	// missing.
 	Value(x []float64) float64
 
-	// Columns returns the columns that Value may look at.
+	// Columns returns the columns that Value uses, or nil for any.
 	Columns() []int
 }
 
@@ -33,7 +34,7 @@ func outputs(w Weak, d *Data, out []float64) {
 	}
 }
 
-// rows gives rows of a table that is kept by column.
+// rows returns rows of a table that is stored by column.
 type rows struct {
 	d   *Data
 	buf []float64
@@ -53,8 +54,8 @@ func classOf(score float64) int8 {
 	return 1
 }
 
-// damped returns the score behind a term whose coefficient counts less the surer
-// the score before it is; see [Model].
+// damped returns the score after a term that is weighted less the larger the
+// score before it is; see [Model].
 func damped(damping, score, coef, value float64) float64 {
 	if damping != 0 {
 		coef *= exp(-damping * math.Abs(score))

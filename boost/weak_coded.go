@@ -2,7 +2,7 @@ package boost
 
 import "math"
 
-// A coded is a node of a tree over codes in place of values.
+// A coded is a node of a tree over codes instead of values.
 type coded struct {
 	codes       []byte
 	cut         int // left are the codes of at most cut

@@ -2,8 +2,8 @@ package boost
 
 import "slices"
 
-// A Majority3 is the majority vote of three weak learners, whose answers count
-// by their signs; +1 for zero.
+// A Majority3 is the majority vote of three weak learners, by the signs of
+// their outputs; +1 for zero.
 type Majority3 struct {
 	Of [3]Weak
 }
@@ -17,7 +17,7 @@ func (m *Majority3) Value(x []float64) float64 {
 	return float64(classOf(float64(votes)))
 }
 
-// Columns returns the columns of the three, or nil if one may look at all.
+// Columns returns the columns of the three, or nil if one may use all.
 func (m *Majority3) Columns() []int {
 	cols := []int{}
 	for _, w := range m.Of {

@@ -2,11 +2,11 @@ package boost
 
 import "math"
 
-// A Subset parts the categories of one column into two blocks.
+// A Subset divides the categories of one column into two blocks.
 //
-// A value v stands for the category that is nearest to it: 0 for v < 0.5, 1 for
-// v < 1.5, and so on up to 255. Category c is in the left block if bit c%32 of
-// In[c/32] is set, which is how OpenCV's cascades of local binary patterns have it.
+// A value v stands for the nearest category: 0 for v < 0.5, 1 for v < 1.5, and
+// so on up to 255. Category c is in the left block if bit c%32 of In[c/32] is
+// set, as in OpenCV's cascades of local binary patterns.
 type Subset struct {
 	Column      int
 	In          [8]uint32 // the categories of the left block
@@ -14,7 +14,7 @@ type Subset struct {
 	Left, Right float64
 }
 
-// Value returns the answer of the block that the category of x is in.
+// Value returns the output of the block of x's category.
 func (s *Subset) Value(x []float64) float64 {
 	v := x[s.Column]
 	if v != v {
@@ -35,7 +35,7 @@ func inSet(set *[8]uint32, v float64) bool {
 	return set[c/32]>>(c%32)&1 != 0
 }
 
-// Columns returns the column whose categories are parted.
+// Columns returns the column of the categories.
 func (s *Subset) Columns() []int { return []int{s.Column} }
 
 func (s *Subset) bound() float64 { return max(math.Abs(s.Left), math.Abs(s.Right)) }

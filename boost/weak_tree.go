@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// A Tree is a decision tree: a threshold a node, a value a leaf. With one node
+// A Tree is a decision tree: a test per node, a value per leaf. With one node
 // it is a stump, with none a constant.
 type Tree struct {
 	Nodes  []Node    // the root first
 	Leaves []float64 // one more than nodes
 }
 
-// A Node asks whether the value of a column is below a threshold, and goes
-// left if it is. The infinite threshold tells present values from missing ones.
-// Of a categorical column it asks whether the level is one of a set.
+// A Node tests whether the value of a column is below a threshold, and goes
+// left if it is. An infinite threshold separates present values from missing
+// ones. For a categorical column it tests whether the level is in a set.
 //
 // A child c > 0 is Nodes[c] of the same tree; c <= 0 is Leaves[-c].
 type Node struct {
@@ -23,12 +23,12 @@ type Node struct {
 	MissingLeft bool // where NaN goes
 	Left, Right int32
 
-	// In, if not nil, are the levels that go left, in place of Threshold: level c
-	// does if bit c%32 of In[c/32] is set, as in [Subset].
+	// In, if not nil, is the set of levels that go left, instead of Threshold:
+	// level c does if bit c%32 of In[c/32] is set, as in [Subset].
 	In *[8]uint32
 }
 
-// Next returns the child that row x goes to.
+// Next returns the child for row x.
 func (n *Node) Next(x []float64) int32 {
 	v := x[n.Column]
 	if n.In != nil {
@@ -43,7 +43,7 @@ func (n *Node) Next(x []float64) int32 {
 	return n.Right
 }
 
-// Value returns the value of the leaf that x falls into.
+// Value returns the value of x's leaf.
 func (t *Tree) Value(x []float64) float64 { return t.Leaves[t.leaf(x)] }
 
 func (t *Tree) leaf(x []float64) int {
@@ -57,7 +57,7 @@ func (t *Tree) leaf(x []float64) int {
 	return int(-c)
 }
 
-// Columns returns the columns that the nodes ask for.
+// Columns returns the columns of the nodes.
 func (t *Tree) Columns() []int {
 	cols := []int{}
 	for i := range t.Nodes {
@@ -79,7 +79,7 @@ func largest(v []float64) float64 {
 	return m
 }
 
-// threshold returns the value below which a cut's left side lies.
+// threshold returns the threshold of a cut.
 func threshold(cuts []float64, cut int) float64 {
 	if cut < len(cuts) {
 		return cuts[cut]

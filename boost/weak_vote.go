@@ -18,7 +18,7 @@ func (v *Vote) Value(x []float64) float64 {
 	return float64(classOf(s))
 }
 
-// Columns returns the columns of all terms, or nil if one may look at all.
+// Columns returns the columns of all terms, or nil if one may use all.
 func (v *Vote) Columns() []int {
 	cols := []int{}
 	for _, t := range v.Terms {

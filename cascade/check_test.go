@@ -10,7 +10,7 @@ import (
 	"haarlem/haar"
 )
 
-// Every change makes a good cascade bad, and the error says what is wrong.
+// Every change makes a valid cascade invalid, and the error says what is wrong.
 func TestCheck(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, test := range []struct {
@@ -114,7 +114,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// The largest windows pass, and so does a tree as deep as it has nodes.
+// The largest windows are valid, and so is a tree as deep as it has nodes.
 func TestCheckAccepts(t *testing.T) {
 	c := fileCascades()["soft"]
 	for _, size := range [][2]int{{24, 1024}, {1024, 66}, {258, 259}, {258, 258}} {

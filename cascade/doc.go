@@ -1,5 +1,6 @@
-// Package cascade is the model of Viola and Jones's method, boosted cascades of simple
-// features. It reads and writes OpenCV's XML files and a native format. Package [haarlem/cascade/detector] finds objects with it.
+// Package cascade is the model of Viola and Jones's method, boosted cascades of
+// simple features. It reads and writes OpenCV's XML files and a native format.
+// Package [haarlem/cascade/detector] finds objects with it.
 //
 //	c, err := cascade.Open("haarcascade_frontalface_alt2.xml")
 //	d, err := detector.New(nil, c)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzReadOpenCV holds that whatever is taken for a cascade of OpenCV's is
-// valid, and the same again after writing and reading in both formats.
+// FuzzReadOpenCV checks that whatever is read as an OpenCV cascade is valid,
+// and unchanged after writing and reading in both formats.
 func FuzzReadOpenCV(f *testing.F) {
 	for name, c := range fileCascades() {
 		if strings.HasPrefix(name, "xml-") {
@@ -48,9 +48,9 @@ func FuzzReadOpenCV(f *testing.F) {
 	})
 }
 
-// FuzzReadNative holds that whatever is taken for a native model is valid, and
-// the same again after writing and reading. The sum in the last line, which
-// no fuzzer could guess, is put there for it.
+// FuzzReadNative checks that whatever is read as a native model is valid, and
+// unchanged after writing and reading. It appends the checksum, which no fuzzer
+// could guess.
 func FuzzReadNative(f *testing.F) {
 	for _, c := range fileCascades() {
 		data := encode(f, c)
@@ -82,7 +82,7 @@ func FuzzReadNative(f *testing.F) {
 	})
 }
 
-// seal appends the line with the sum.
+// seal appends the line with the checksum.
 func seal(body []byte) []byte {
 	return fmt.Appendf(body[:len(body):len(body)], nativeSum+"%x\n", sha256.Sum256(body))
 }

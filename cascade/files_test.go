@@ -8,8 +8,8 @@ import (
 	"haarlem/haar"
 )
 
-// fileCascades returns small cascades that between them use everything that a
-// file can hold. Those that OpenCV's format can express are named xml-...
+// fileCascades returns small cascades that together use everything that a file
+// can hold. Those that OpenCV's format can express are named xml-...
 func fileCascades() map[string]*Cascade {
 	up := haar.Feature{Rects: [3]haar.Rect{
 		{X: 2, Y: 3, W: 8, H: 6, Weight: -1}, {X: 2, Y: 5, W: 8, H: 2, Weight: 3}}}
@@ -22,7 +22,7 @@ func fileCascades() map[string]*Cascade {
 		return Weak{Nodes: []Node{{Feature: feature, Threshold: threshold, Left: 0, Right: -1}}, Leaves: []float32{left, right}}
 	}
 	subset := [8]uint32{1, 0xffffffff, 0x80000000, 7, 0, 0xdeadbeef, 12345, 0}
-	// The thresholds of stages are differences that a file can express.
+	// The thresholds of stages are values that OpenCV's format can express.
 	stages := func(after ...int) []Exit {
 		var exits []Exit
 		for i, a := range after {

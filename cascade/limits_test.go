@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Every limit holds at one too many and lets pass what is exactly enough.
+// Every limit accepts the exact number and refuses one more.
 func TestLimits(t *testing.T) {
 	xml, native := []byte(newFormXML), encode(t, fileCascades()["xml-trees"])
 	old := []byte(oldFormXML)
@@ -51,7 +51,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A stream without an end is read up to the limit and no further.
+// An endless stream is read up to the limit and no further.
 func TestReadEndless(t *testing.T) {
 	if _, err := Read(endless{}, &Limits{Bytes: 1 << 20}); !errors.Is(err, ErrLimit) {
 		t.Errorf("error %v, want one of ErrLimit", err)
@@ -113,8 +113,8 @@ func bombs() map[string]string {
 	}
 }
 
-// All memory that reading a bomb of 1 MB takes, whether or not it is given
-// back on the way, is below 40 MB; so its peak is, too.
+// Reading a bomb of 1 MB allocates less than 40 MB in total, so its peak is
+// below that, too.
 func TestReadBombs(t *testing.T) {
 	for name, file := range bombs() {
 		var before, after runtime.MemStats

@@ -14,7 +14,7 @@ import (
 // them.
 type Cascade struct {
 	Name          string // short and printable; may be empty
-	Object        Object // what is found, for messages; may be zero
+	Object        Object // what it detects, for messages; may be zero
 	Kind          Kind
 	Width, Height int // window in pixels
 
@@ -84,8 +84,8 @@ func (c *Cascade) Clone() *Cascade {
 // features returns the number of features.
 func (c *Cascade) features() int { return len(c.Features) + len(c.Cells) }
 
-// ObjectOf returns the name of what all these cascades find: "object" and "objects" if
-// they differ, or do not say.
+// ObjectOf returns the name of what these cascades detect: "object" and
+// "objects" if they differ or do not say.
 func ObjectOf(cascades ...*Cascade) Object {
 	for _, c := range cascades {
 		if c.Object != cascades[0].Object {

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// unsealed is c's file without its last line.
+// unsealed is c's file without its checksum.
 func unsealed(t *testing.T, c *Cascade) string {
 	t.Helper()
 	text := string(encode(t, c))
@@ -51,7 +51,8 @@ func TestLowestVersion(t *testing.T) {
 			t.Errorf("%s: the file begins with %q, want %q", name, first, want)
 			continue
 		}
-		// No other number may stand there, but for what version 2 was given.
+		// No other version number is valid, except where version 2 once had
+		// lines of version 3.
 		for v := 1; v <= 3; v++ {
 			got, err := Read(bytes.NewReader(seal([]byte(fmt.Sprintf("haarlem-cascade %d\n%s", v, rest)))), nil)
 			old := v == 2 && slices.Contains([]string{"head-start", "halve", "again"}, name)
@@ -65,8 +66,8 @@ func TestLowestVersion(t *testing.T) {
 	}
 }
 
-// Models from before the number was raised are read, and written with the new
-// number and otherwise as they were.
+// Old files of version 2 with lines of version 3 are read, and written with the
+// new number and otherwise unchanged.
 func TestOldVersion2(t *testing.T) {
 	c := fileCascades()["ahead"]
 	now := unsealed(t, c)
@@ -101,15 +102,15 @@ func TestReadHostileObject(t *testing.T) {
 	}, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
 }
 
-// The page that describes the format knows the keys that the reader knows, and
-// no others, and says from which version on they may be used.
+// The page that describes the format has exactly the reader's keys, and says
+// from which version on each may be used.
 func TestFormatPageKeys(t *testing.T) {
 	data, err := os.ReadFile("../models/FORMAT.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	page := string(data)
-	described := map[string]string{} // a key, and what is said of it
+	described := map[string]string{} // by key
 	_, body, _ := strings.Cut(page, "\n## Head\n")
 	body, versions, _ := strings.Cut(body, "\n## Versions\n")
 	body, _, _ = strings.Cut(body, "\n## Reading hostile files\n")
@@ -139,7 +140,7 @@ func TestFormatPageKeys(t *testing.T) {
 		}
 	}
 
-	// The table of versions, and what each line says of itself.
+	// The table of versions, and the description of each line.
 	since := map[string]int{"object": version3, "verifier": version2, "trees": version2, "again": version3, "context": version4, "boxes": version4}
 	for _, l := range headLines {
 		since[l.key] = l.since
@@ -154,7 +155,7 @@ func TestFormatPageKeys(t *testing.T) {
 		if named != v {
 			t.Errorf("models/FORMAT.md says that %q came with version %d, the reader knows it from %d on", key, named, v)
 		}
-		if key == "verifier" || key == "trees" { // said above them
+		if key == "verifier" || key == "trees" { // checked above
 			continue
 		}
 		if says := strings.Contains(described[key], fmt.Sprintf("version %d", v)); says != (v > 1) {
@@ -163,8 +164,8 @@ func TestFormatPageKeys(t *testing.T) {
 	}
 }
 
-// knownKeys are the first words of lines that the reader looks for: those of
-// headLines, and the strings that its code gives to peek, want and text and
+// knownKeys are the first words of lines that the reader accepts: those of
+// headLines, and the strings that its code passes to peek, want and text or
 // compares a line's key with.
 func knownKeys(t *testing.T) []string {
 	t.Helper()

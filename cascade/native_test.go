@@ -12,9 +12,9 @@ import (
 	"haarlem/haar"
 )
 
-// nativeText is what fileCascades' "soft" is in the native format, without
-// the last line. It was checked by eye against models/FORMAT.md: if a change
-// makes Encode write anything else, that is a new version of the format.
+// nativeText is the "soft" of fileCascades in the native format, without the
+// checksum. It was checked by hand against models/FORMAT.md: if Encode writes
+// anything else, that is a new version of the format.
 const nativeText = `haarlem-cascade 1
 name "Gesicht, weich"
 kind haar
@@ -49,7 +49,7 @@ func TestEncodeIsStable(t *testing.T) {
 	}
 }
 
-// The example in the page that describes the format is one.
+// The example in models/FORMAT.md is valid.
 func TestFormatPage(t *testing.T) {
 	page, err := os.ReadFile("../models/FORMAT.md")
 	if err != nil {
@@ -62,7 +62,7 @@ func TestFormatPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := string(encode(t, c)); got != example {
-		t.Errorf("the example is written\n%s\nand stands in the page as\n%s", got, example)
+		t.Errorf("the example is written\n%s\nbut the page has\n%s", got, example)
 	}
 }
 
@@ -86,8 +86,7 @@ func TestNativeRoundTrip(t *testing.T) {
 	}
 }
 
-// Every file that ends early, and every file with one bit of one byte turned,
-// is an error.
+// Every truncated file, and every file with one bit flipped, is an error.
 func TestReadDamagedNative(t *testing.T) {
 	for name, c := range fileCascades() {
 		data := encode(t, c)
@@ -196,7 +195,7 @@ var hostileNative = []hostile{
 
 func TestReadHostileNative(t *testing.T) {
 	checkHostile(t, hostileNative, func(h hostile) string {
-		return string(seal([]byte(h.edit(nativeText)))) // by a careful forger
+		return string(seal([]byte(h.edit(nativeText)))) // with the right checksum
 	})
 	checkHostile(t, []hostile{
 		{"exit 8", "exit 9", ErrFormat, "line 25|changed or damaged"},
@@ -209,7 +208,7 @@ func TestReadHostileNative(t *testing.T) {
 	}, func(h hostile) string { return h.edit(nativeText + nativeTextSum) })
 }
 
-// What a file has to say of a verifier, and what it must not.
+// What a file must say of a verifier, and what it must not.
 func TestReadHostileVerifier(t *testing.T) {
 	text := string(encode(t, fileCascades()["verified"]))
 	text = text[:strings.LastIndex(text, "sha256 ")]
@@ -237,7 +236,7 @@ func TestReadHostileVerifier(t *testing.T) {
 	}, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
 }
 
-// The same of what version 4 adds.
+// The same for the lines of version 4.
 func TestReadHostileBoxes(t *testing.T) {
 	text := string(encode(t, fileCascades()["boxed"]))
 	text = text[:strings.LastIndex(text, "sha256 ")]
@@ -251,7 +250,7 @@ func TestReadHostileBoxes(t *testing.T) {
 		{"context 2.5", "context 0", ErrFormat, "context of 0"},
 		{"context 2.5", "context 4.5", ErrFormat, "a second square of 4.5 sides"},
 		{"context 2.5", "context NaN", ErrFormat, "NaN"},
-		{"context 2.5\n", "", ErrFormat, "feature"}, // that only the second square has
+		{"context 2.5\n", "", ErrFormat, "feature"}, // which only the second square has
 		{"boxes 2 0 0 1", "boxes 2 0 0 2", ErrFormat, "\"verifier\", want \"stump\""},
 		{"boxes 2 0 0 1", "boxes 2 0 0 0", ErrFormat, "\"stump\", want \"sha256\""},
 		{"boxes 2 0 0 1", "boxes 2 0 1", ErrFormat, "nothing"},
@@ -338,7 +337,7 @@ type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
 
-// Every bit of a subset keeps its place.
+// Every bit of a subset keeps its position.
 func TestNativeSubset(t *testing.T) {
 	c := fileCascades()["xml-lbp"]
 	for bit := range 256 {
@@ -352,7 +351,7 @@ func TestNativeSubset(t *testing.T) {
 	}
 }
 
-// What a file cannot hold is not valid.
+// What a file cannot express is invalid.
 func TestNativeThirdRectangle(t *testing.T) {
 	c := fileCascades()["xml-stumps"]
 	c.Features[0].Rects[2] = haar.Rect{W: 1}

@@ -26,9 +26,9 @@ func parseInt(word []byte, lo, hi int) (int, error) {
 	return v, nil
 }
 
-// parseReal reads a number as OpenCV does: as a float64, rounded to float32.
-// OpenCV takes for an integer what has neither a point nor an e; so
-// that must be an integer in range.
+// parseReal parses a number as OpenCV does: as a float64, rounded to float32. A
+// number without a point and an exponent is an integer to OpenCV, so it must be
+// one in range.
 func parseReal(word []byte) (float32, error) {
 	if len(word) > 0 && !bytes.ContainsFunc(word, func(c rune) bool { return c != '-' && (c < '0' || c > '9') }) {
 		v, err := parseInt(bytes.TrimPrefix(word, []byte("-")), 0, math.MaxInt32)

@@ -8,7 +8,8 @@ import (
 )
 
 func TestAppendFloat32(t *testing.T) {
-	// The shortest number for this one is another by way of float64.
+	// The shortest number for this one reads back differently by way of
+	// float64.
 	rare := math.Float32frombits(0x15ae43fd)
 	short := strconv.FormatFloat(float64(rare), 'g', -1, 32)
 	if by, err := strconv.ParseFloat(short, 64); err != nil || float32(by) == rare {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// An Object is the name of what a cascade finds, such as "face" and "faces", for
-// messages. It has no effect on detection. Zero means unknown.
+// An Object is the name of what a cascade detects, such as "face" and "faces",
+// for messages. It has no effect on detection. Zero means unknown.
 type Object struct {
 	Singular, Plural string
 }

@@ -38,7 +38,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// What is no model says what it looks like.
+// The error for other files says what they look like.
 func TestReadOther(t *testing.T) {
 	for file, want := range map[string]string{
 		"":                                      "begins with",

@@ -81,8 +81,8 @@ func newFormCascade() *Cascade {
 	}
 }
 
-// oldFormXML has a tree whose child stands before its parent, and a third
-// rectangle too light to count.
+// oldFormXML has a tree whose child comes before its parent, and a third
+// rectangle whose weight is negligible.
 const oldFormXML = `<?xml version='1.0'?>
 <opencv_storage>
 <haarcascade_test type_id="opencv-haar-classifier">
@@ -200,8 +200,8 @@ func TestReadOpenCV(t *testing.T) {
 	}
 }
 
-// A hostile file is a good one with one thing changed. The error must be of
-// the sentinel and contain all of want.
+// A hostile file is a valid one with one change. The error must wrap the
+// sentinel and contain all parts of want.
 type hostile struct {
 	old, new string
 	sentinel error
@@ -365,7 +365,8 @@ var hostileOldForm = []hostile{
 
 func TestReadHostileOldForm(t *testing.T) {
 	checkHostile(t, hostileOldForm, func(h hostile) string { return h.edit(oldFormXML) })
-	// Both leaves of a node as nodes: the counts are right, the shape is not.
+	// Both leaves of a node as nodes: the counts are right, the structure is
+	// not.
 	cycle := strings.Replace(oldFormXML, "<left_node>2</left_node>", "<left_val>2</left_val>", 1)
 	cycle = strings.Replace(cycle, "<right_node>1</right_node>", "<right_val>1</right_val>", 1)
 	cycle = strings.Replace(cycle, "<left_val>0.25</left_val>", "<left_node>2</left_node>", 1)
@@ -392,7 +393,7 @@ func TestReadHostileLBP(t *testing.T) {
 	}, func(h hostile) string { return h.edit(lbpXML) })
 }
 
-// Every file that ends early is an error, except behind the root element.
+// Every truncated file is an error, except after the root element.
 func TestReadTruncatedOpenCV(t *testing.T) {
 	for _, file := range []string{newFormXML, oldFormXML, lbpXML} {
 		whole := strings.TrimSpace(file)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// treesXML is what fileCascades' "xml-trees" is for OpenCV 4.6, which loads it.
+// treesXML is the "xml-trees" of fileCascades for OpenCV 4.6, which loads it.
 const treesXML = `<?xml version="1.0"?>
 <opencv_storage>
 <haar_trees-2 type_id="opencv-cascade-classifier">
@@ -82,7 +82,8 @@ func TestOpenCVRoundTrip(t *testing.T) {
 		if !strings.HasPrefix(name, "xml-") {
 			continue
 		}
-		// A first reading moves thresholds to where a file can have them.
+		// The first reading moves thresholds to values that the format can
+		// express.
 		first, err := Read(bytes.NewReader(encodeOpenCV(t, c)), nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -98,8 +99,8 @@ func TestOpenCVRoundTrip(t *testing.T) {
 	}
 }
 
-// OpenCV ignores the children of stumps, so a stump the other way round has
-// its leaves exchanged.
+// OpenCV ignores the children of stumps, so a reversed stump has its leaves
+// exchanged.
 func TestEncodeOpenCVTurnedStump(t *testing.T) {
 	c := newFormCascade()
 	n := &c.Weak[1].Nodes[0]
@@ -141,13 +142,13 @@ func TestEncodeOpenCVRefuses(t *testing.T) {
 	}
 }
 
-// What has no place in the format and no effect in OpenCV is left out.
+// What the format cannot express and OpenCV ignores is left out.
 func TestEncodeOpenCVLeavesOut(t *testing.T) {
 	c := newFormCascade()
 	c.Name = "Größe 24"
 	c.Calibration = &Calibration{Slope: 1}
 	c.Provenance.Note = "--> & <"
-	c.Exits[1].Restart = false // behind the last nothing follows
+	c.Exits[1].Restart = false // no effect at the end
 	got, err := Read(bytes.NewReader(encodeOpenCV(t, c)), nil)
 	if err != nil || !reflect.DeepEqual(got, newFormCascade()) {
 		t.Errorf("got %+v, %v", got, err)
@@ -161,7 +162,8 @@ func TestEncodeOpenCVLeavesOut(t *testing.T) {
 	}
 }
 
-// The threshold of a file is the largest whose difference is not above.
+// A threshold in the file is the largest whose difference is not above the
+// model's.
 func TestOpenCVThreshold(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200_000 {
@@ -169,12 +171,12 @@ func TestOpenCVThreshold(t *testing.T) {
 		if !isFinite(float64(x)) {
 			continue
 		}
-		// What was read is met exactly.
+		// Thresholds that were read are matched exactly.
 		read := x - openCVEpsilon
 		if back := openCVThreshold(read) - openCVEpsilon; back != read {
 			t.Fatalf("%v from a file becomes %v", read, back)
 		}
-		// Anything else is met from below, and by the closest.
+		// Any other is approximated from below, as closely as possible.
 		y := openCVThreshold(x)
 		if y-openCVEpsilon > x {
 			t.Fatalf("%v becomes %v", x, y-openCVEpsilon)

@@ -129,21 +129,21 @@ var searchFields = []SearchField{
 	{
 		Name: "RefineX", Key: "nearby", Flag: "refine-x", Was: "nearby", since: version2, readIn: version2,
 		Usage: "with a stride of 2, also try the windows left and right of one that passes `N` exits; 0 for none",
-		Title: "refine x", Fact: "windows one pixel to the left and right are searched too, of those that pass the first %d exits",
+		Title: "refine x", Fact: "the windows one pixel to the left and right of one that passes the first %d exits are evaluated too",
 		ints:  func(s *Search) *int { return &s.RefineX },
 		check: func(s *Search, of searched) error { return atMost(s.RefineX, of.exits, "the %d exits") },
 	},
 	{
 		Name: "RefineY", Key: "around", Flag: "refine-y", Was: "around", since: version2, readIn: version2,
 		Usage: "with a stride of 2, also try the six windows above and below one that passes `N` exits; 0 for none",
-		Title: "refine y", Fact: "the six windows one pixel above and below are searched too, of those that pass the first %d exits",
+		Title: "refine y", Fact: "the six windows one pixel above and below one that passes the first %d exits are evaluated too",
 		ints:  func(s *Search) *int { return &s.RefineY },
 		check: func(s *Search, of searched) error { return atMost(s.RefineY, of.exits, "the %d exits") },
 	},
 	{
 		Name: "InterLevel", Key: "between", Flag: "inter-level", Was: "between", since: version2, readIn: version2,
 		Usage: "skip pyramid levels, and try them only near a window that passes `N` exits; 0 searches all levels",
-		Title: "inter level", Fact: "only so many levels are searched densely that these are at most a factor of 1.25 apart; on the others, nine windows near each that passes the first %d exits on those",
+		Title: "inter level", Fact: "levels at most a factor of 1.25 apart are searched densely; on the others, nine windows near each one there that passes the first %d exits",
 		ints:  func(s *Search) *int { return &s.InterLevel },
 		check: func(s *Search, of searched) error { return atMost(s.InterLevel, of.exits, "the %d exits") },
 	},
@@ -174,7 +174,7 @@ var searchFields = []SearchField{
 	{
 		Name: "ScaleBias", Key: "head-start", Flag: "scale-bias", Was: "head-start", since: version3, readIn: version2,
 		Usage: "start scores by scale, `P,F,M`: P for each octave that the level is scaled down beyond F, but M at most and -M at least; 0 for none",
-		Title: "scale bias", Fact: "scores begin with %g for each time that the level is scaled down by 2 more than by %g, and with %g at most",
+		Title: "scale bias", Fact: "the initial score is %g for each octave that the level is scaled down beyond %g, limited to plus and minus %g",
 		numbers: func(s *Search) []*float64 {
 			return []*float64{&s.ScaleBias.PerOctave, &s.ScaleBias.From, &s.ScaleBias.Most}
 		},
@@ -192,7 +192,7 @@ var searchFields = []SearchField{
 	{
 		Name: "PrefilterFrom", Key: "halve", Flag: "prefilter-from", Was: "halve", since: version3, readIn: version2,
 		Usage: "make pyramid levels scaled down by `FACTOR` or more from the halved image, which removes noise; 0 for none",
-		Title: "prefilter from", Fact: "levels scaled down by %g and more are made from the picture halved, so often that less than that is left",
+		Title: "prefilter from", Fact: "levels scaled down by %g and more are made from the picture halved until less than that is left",
 		numbers: func(s *Search) []*float64 { return []*float64{&s.PrefilterFrom} },
 		check: func(s *Search, _ searched) error {
 			if s.PrefilterFrom != 0 && !(s.PrefilterFrom > 1 && isFinite(s.PrefilterFrom)) {
@@ -204,14 +204,14 @@ var searchFields = []SearchField{
 	{
 		Name: "MinCandidates", Key: "support", Flag: "min-candidates", Was: "support", opencv: true, since: version1, readIn: version1,
 		Usage: "least `N` candidates of a detection; 0 for OpenCV's 4",
-		Title: "min candidates", Fact: "%d or more windows side by side make a detection, unless told otherwise",
+		Title: "min candidates", Fact: "%d or more candidates make a detection, by default",
 		ints:  func(s *Search) *int { return &s.MinCandidates },
 		check: func(s *Search, _ searched) error { return atMost(s.MinCandidates, maxCandidates, "%d") },
 	},
 	{
 		Name: "MinScore", Key: "score", Flag: "min-score", Was: "min-score", opencv: true, since: version1, readIn: version1,
 		Usage: "least `SCORE` of a detection; 0 for any",
-		Title: "min score", Fact: "%g, what a detection needs unless told otherwise",
+		Title: "min score", Fact: "a detection needs %g, by default",
 		numbers: func(s *Search) []*float64 { return []*float64{&s.MinScore} },
 		check: func(s *Search, _ searched) error {
 			if !(s.MinScore >= 0 && isFinite(s.MinScore)) {

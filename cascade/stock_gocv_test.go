@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// stockFiles returns the 22 cascades of Debian's package opencv-data. They are
-// not ours to carry. HAARLEM_OPENCV_DATA says where they are.
+// stockFiles returns the 22 cascades of Debian's package opencv-data, in the
+// folder HAARLEM_OPENCV_DATA. We may not distribute them.
 func stockFiles(t testing.TB) []string {
 	dir := os.Getenv("HAARLEM_OPENCV_DATA")
 	if dir == "" {
@@ -29,7 +29,7 @@ func stockFiles(t testing.TB) []string {
 	return files
 }
 
-// What the files' own text says, counted with other tools.
+// Facts from the files' text, counted with other tools.
 var stockFacts = map[string]struct {
 	kind                                               Kind
 	width, height, features, tilted, weak, node, exits int

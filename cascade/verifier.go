@@ -7,10 +7,10 @@ import (
 	"haarlem/internal/channels/columns"
 )
 
-// A Verifier examines each group of candidates more closely: brightness and gradients of
-// a square around it, which say more than Haar-like features. See package channels. The
-// sum of its trees, times Weight, is added to the group's margin, which may become
-// negative. There are few groups, so a verifier may be slow.
+// A Verifier examines each group of candidates more closely, by the channel
+// features of a square around it; see package channels. The sum of its trees,
+// times Weight, is added to the group's margin, which may become negative.
+// There are few groups, so a verifier may be slow.
 type Verifier struct {
 	Sides     float64 // side of the square, in sides of the detection's box
 	Weight    float64

@@ -7,15 +7,16 @@ import (
 	"haarlem/internal/kernel/quantize"
 )
 
-// A Column is a feature made ready to be coded in one byte a sample: a value
-// v has the code min(max((v-Low)*Scale, 0), bins-1), rounded down, in float32.
+// A Column is a feature prepared for quantization to one byte per sample: a
+// value v has the code min(max((v-Low)*Scale, 0), bins-1), rounded down, in
+// float32.
 type Column struct {
 	column quantize.Column
 	tilted bool
 }
 
-// Column prepares f for [Samples.Codes] with so many bins, 2 to 256. It panics
-// if f is tilted and the samples have no tilted tables.
+// Column prepares f for [Samples.Codes] with 2 to 256 bins. It panics if f is
+// tilted and the samples have no tilted tables.
 func (s *Samples) Column(f *Feature, low, scale float32, bins int) Column {
 	if bins < 2 || bins > 256 {
 		panic(fmt.Sprintf("haar: %d bins, want 2 to 256", bins))
@@ -32,9 +33,8 @@ func (s *Samples) Column(f *Feature, low, scale float32, bins int) Column {
 	return c
 }
 
-// Codes sets dst to the codes of one column on one tile of samples.
-//
-// To make many columns, let the loop over tiles be the outer one.
+// Codes sets dst to the codes of a column for one tile of samples. To compute
+// many columns, loop over tiles in the outer loop.
 func (s *Samples) Codes(dst *[Tile]byte, c *Column, tile int) {
 	size := s.cells() * Tile
 	table := s.sum
@@ -45,8 +45,8 @@ func (s *Samples) Codes(dst *[Tile]byte, c *Column, tile int) {
 }
 
 // Patterns sets dst to the local binary patterns of 3x3 cells, the first of
-// which is cell, on one tile of samples: eight bits, each set if the sum of a
-// cell is at least that of the middle one; from the first clockwise they count
+// which is cell, for one tile of samples: eight bits, each set if the sum of a
+// cell is at least that of the middle one. Clockwise from the first they count
 // 128, 64, 32, 16, 8, 4, 2, 1. All cells must be inside the window.
 func (s *Samples) Patterns(dst *[Tile]byte, cell image.Rectangle, tile int) {
 	size := s.cells() * Tile
@@ -67,7 +67,7 @@ func (s *Samples) Patterns(dst *[Tile]byte, cell image.Rectangle, tile int) {
 		x, y := at[0], at[1]
 		a, b, c, d := t[y][x], t[y][x+1], t[y+1][x], t[y+1][x+1]
 		for i := range dst {
-			// The sign of the difference, as a bit that is 1 for "at least".
+			// The sign of the difference, inverted: 1 means "at least".
 			less := uint32(a[i]-b[i]-c[i]+d[i]-middle[i]) >> 31
 			dst[i] |= byte(1-less) << (7 - bit)
 		}

@@ -24,7 +24,7 @@ func noiseSamples(rng *rand.Rand, n, w, h int) (*Samples, []*image.Gray) {
 	return s, pictures
 }
 
-// Codes are what the comment of Column says of the values that Values gives.
+// Codes are those that the comment of Column defines for Values' values.
 func TestCodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 0))
 	const w, h = 12, 11
@@ -54,7 +54,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// Patterns are what adding up pixels gives.
+// Patterns are those from sums of pixels.
 func TestPatterns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 0))
 	const w, h = 13, 10

@@ -30,8 +30,8 @@ func (f *Feature) Count() int {
 	return n
 }
 
-// Bounds returns the smallest box of pixel-table corners that holds r:
-// x0 <= x <= x1 and y0 <= y <= y1 for every corner that an evaluation reads.
+// Bounds returns the range of the table cells that r's evaluation reads: x0 <=
+// x <= x1 and y0 <= y <= y1.
 func (r Rect) Bounds(tilted bool) (x0, y0, x1, y1 int32) {
 	if tilted {
 		return r.X - r.H, r.Y, r.X + r.W, r.Y + r.W + r.H

@@ -5,17 +5,16 @@ import (
 	"sort"
 )
 
-// An Index gives the features of a set by number, so that a trainer can draw
-// a sample of millions without listing them. It may be used by many
-// goroutines at once.
+// An Index returns the features of a set by number, so that a trainer can
+// sample from millions without listing them. It is safe for concurrent use.
 type Index struct {
 	set    Set
 	w, h   int
-	before []int // before[x*h+y]: features at earlier places; one more entry holds the total
+	before []int // before[x*h+y]: number of features at earlier positions; the last entry is the total
 }
 
 // NewIndex prepares the index of the set in a window of w x h pixels, neither
-// of which may be negative. It takes a word of memory for each pixel.
+// of which may be negative. It takes a word of memory per pixel.
 func NewIndex(set Set, w, h int) *Index {
 	ix := &Index{set: set, w: w, h: h, before: make([]int, 1, w*h+1)}
 	n := 0
@@ -32,8 +31,8 @@ func NewIndex(set Set, w, h int) *Index {
 	return ix
 }
 
-// heights returns for how many dy the shape fits at (x, y) with units dx wide.
-// They are 1, 2, ... up to that number, since a smaller unit fits too.
+// heights returns the number of dy for which the shape fits at (x, y) with
+// units dx wide. They are 1, 2, ..., since a smaller unit fits too.
 func (ix *Index) heights(s *shape, x, y, dx int) int {
 	a := int(s.nu) * dx
 	room := ix.h - y
@@ -49,8 +48,8 @@ func (ix *Index) heights(s *shape, x, y, dx int) int {
 // Len returns the number of features.
 func (ix *Index) Len() int { return ix.before[len(ix.before)-1] }
 
-// At returns feature i, the one that [Set.Features] yields after i others.
-// It panics unless 0 <= i < Len.
+// At returns feature i in the order of [Set.Features]. It panics unless 0 <= i
+// < Len.
 func (ix *Index) At(i int) Feature {
 	if i < 0 || i >= ix.Len() {
 		panic(fmt.Sprintf("haar: feature %d of %d", i, ix.Len()))

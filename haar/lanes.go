@@ -1,8 +1,8 @@
 package haar
 
 // weighSums sets dst[i] to the weighted sum of two or three rectangles, whose
-// corners are at table[at+unit*corner+i]. It is the same loop for windows that
-// stand side by side (unit 1) and for samples that do (unit [Tile]).
+// corners are at table[at+unit*corner+i]. It serves adjacent windows (unit 1)
+// and interleaved samples (unit [Tile]).
 func weighSums(dst []float32, table []int32, corner *[3][4]int32, weight *[3]float32, at, unit int) {
 	var c [3][4][]int32
 	n := 2
@@ -24,9 +24,9 @@ func weighSums(dst []float32, table []int32, corner *[3][4]int32, weight *[3]flo
 //
 //	dst[i] = u*rect(a, i) + v*rect(b, i)
 //
-// with rect(a, i) = a[0][i] - a[1][i] - a[2][i] + a[3][i], in integers, and
-// every product and sum in floating point rounded. The columns of a and b are
-// at least as long as dst.
+// with rect(a, i) = a[0][i] - a[1][i] - a[2][i] + a[3][i] in integers, and
+// floating point rounded after every operation. The columns of a and b are at
+// least as long as dst.
 func weigh2(dst []float32, a, b *[4][]int32, u, v float32) {
 	n := len(dst)
 	a0, a1, a2, a3 := a[0][:n], a[1][:n], a[2][:n], a[3][:n]

@@ -1,8 +1,7 @@
 package haar
 
-// Offsets is a feature made ready for tables of one row stride: where the
-// corners of its rectangles lie, seen from the table cell of the window's top
-// left corner.
+// Offsets is a feature prepared for tables of one row stride: the corners of
+// its rectangles, relative to the table cell of the window's top left corner.
 //
 // The tables are those of package integral. Cell (X, Y) of the sum table adds
 // the pixels with x < X and y < Y. Cell (X, Y) of the tilted table adds the
@@ -17,9 +16,9 @@ type Offsets struct {
 	Tilted bool       // which table to read
 }
 
-// Compile returns the feature's offsets in tables whose rows are stride cells
-// apart. Offsets must fit into 31 bits: check the feature against its window
-// with [Feature.Check] first.
+// Compile returns the feature's offsets in tables with the given row stride.
+// Offsets must fit into 31 bits: check the feature against its window with
+// [Feature.Check] first.
 func (f *Feature) Compile(stride int) Offsets {
 	o := Offsets{Tilted: f.Tilted}
 	at := func(x, y int32) int32 { return y*int32(stride) + x }
@@ -44,16 +43,16 @@ func (f *Feature) Compile(stride int) Offsets {
 	return o
 }
 
-// rect returns the exact sum of rectangle i, unless it exceeds 31 bits.
+// rect returns the sum of rectangle i, exact within 31 bits.
 func (o *Offsets) rect(i int, table []int32, at int) int32 {
 	c := &o.Corner[i]
 	return table[at+int(c[0])] - table[at+int(c[1])] - table[at+int(c[2])] + table[at+int(c[3])]
 }
 
 // Sum returns the weighted sum of the feature in the window whose top left
-// corner is table cell at. Rectangles are summed exactly; the weighted sums
-// are added from the first to the last, each operation rounded to float32, as
-// OpenCV does it. Times the window's [Norm] it is the feature's value.
+// corner is table cell at. Rectangle sums are exact; the weighted sums are
+// added in order, each operation rounded to float32, as in OpenCV. Multiply by
+// the window's [Norm] to get the feature's value.
 func (o *Offsets) Sum(table []int32, at int) float32 {
 	v := float32(o.Weight[0]*float32(o.rect(0, table, at))) + float32(o.Weight[1]*float32(o.rect(1, table, at)))
 	if o.Weight[2] != 0 {
@@ -62,8 +61,8 @@ func (o *Offsets) Sum(table []int32, at int) float32 {
 	return v
 }
 
-// SumRow sets dst[i] to Sum(table, at+i): the feature on len(dst) windows that
-// stand side by side.
+// SumRow sets dst[i] to Sum(table, at+i): the feature in len(dst) adjacent
+// windows.
 func (o *Offsets) SumRow(dst []float32, table []int32, at int) {
 	weighSums(dst, table, &o.Corner, &o.Weight, at, 1)
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// inside says whether pixel (x, y) belongs to r, without any table. A tilted
+// inside reports whether pixel (x, y) belongs to r, without tables. A tilted
 // rectangle is a range of x+y and of y-x.
 func inside(r Rect, tilted bool, x, y int32) bool {
 	if !tilted {
@@ -18,7 +18,7 @@ func inside(r Rect, tilted bool, x, y int32) bool {
 	return s >= 0 && s < 2*r.W && d >= 0 && d < 2*r.H
 }
 
-// naiveSum adds up pixels: what the feature is in the window at (x, y) of g.
+// naiveSum computes the feature in the window at (x, y) of g from pixels.
 func naiveSum(f *Feature, g *image.Gray, x, y, w, h int) float32 {
 	var v float32
 	for i, r := range f.Rects[:f.Count()] {
@@ -43,7 +43,7 @@ func naiveSum(f *Feature, g *image.Gray, x, y, w, h int) float32 {
 // naiveTables builds the two tables from their definitions.
 func naiveTables(g *image.Gray) (sum, tilted []int32, stride int) {
 	w, h := g.Rect.Dx(), g.Rect.Dy()
-	stride = w + 5 // rows may be longer than they need be
+	stride = w + 5 // rows may be longer than necessary
 	sum, tilted = make([]int32, stride*(h+1)), make([]int32, stride*(h+1))
 	for Y := 0; Y <= h; Y++ {
 		for X := 0; X <= w; X++ {
@@ -72,8 +72,8 @@ func noise(seed uint64, w, h int) *image.Gray {
 	return g
 }
 
-// some yields the features of a set with large steps between their numbers,
-// other ones for another seed.
+// some yields features of a set with large steps between their numbers; the
+// seed selects which.
 func some(set Set, w, h int, seed uint64, n int) []Feature {
 	ix := NewIndex(set, w, h)
 	rng := rand.New(rand.NewPCG(seed, 2))
@@ -137,11 +137,11 @@ func TestSamplesAgainstPixels(t *testing.T) {
 			if s.Tiles() != (c.n+Tile-1)/Tile {
 				t.Fatalf("%d tiles", s.Tiles())
 			}
-			// Samples are cut out of larger pictures, so that strides differ.
+			// Samples are cut out of larger images, so that strides differ.
 			pics := make([]*image.Gray, c.n)
 			for i := range pics {
 				pics[i] = noise(seed+uint64(i), c.w+3, c.h+2).SubImage(image.Rect(2, 1, 2+c.w, 1+c.h)).(*image.Gray)
-				s.Set(i, noise(1, c.w, c.h)) // must be forgotten
+				s.Set(i, noise(1, c.w, c.h)) // must be overwritten
 				s.Set(i, pics[i])
 			}
 			var lane Lane
@@ -193,7 +193,7 @@ func TestFlatSample(t *testing.T) {
 		g.Pix[i] = 77
 	}
 	for x := range 8 {
-		g.Pix[x] = uint8(30 * x) // the border does not count
+		g.Pix[x] = uint8(30 * x) // the border is ignored
 	}
 	s.Set(0, g)
 	f := Feature{Rects: [3]Rect{{0, 0, 4, 1, -1}, {2, 0, 2, 1, 2}}}

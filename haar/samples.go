@@ -8,7 +8,7 @@ import (
 	"haarlem/integral"
 )
 
-// Tile is the number of samples interleaved in one tile of [Samples]. The sum
+// Tile is the number of samples interleaved in one tile of [Samples]. The
 // tables of one tile of 24x24 windows take 320 kB, so a tile stays in a core's
 // second-level cache while thousands of features are evaluated on it.
 const Tile = 128

@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// A Set names one of the three families of features that OpenCV's trainer of
-// cascades offers. Each contains the one before it.
+// A Set is one of the three families of features of OpenCV's cascade trainer.
+// Each contains the one before it.
 type Set uint8
 
 const (
@@ -36,19 +36,19 @@ type part struct {
 	weight       float32
 }
 
-// A shape is a pattern of units that is laid into the window at every place
-// and in every size. Its parts always start with the whole pattern at weight
-// -1; the brighter parts are counted so much that flat windows give zero.
+// A shape is a pattern of units that is placed in the window at every position
+// and size. Its first part is the whole pattern with weight -1; the weights of
+// the others make the sum of a flat window zero.
 type shape struct {
 	name   string
-	set    Set // the smallest set that has it
+	set    Set // the smallest set that contains it
 	tilted bool
 	nu, nv int32
 	parts  []part
 }
 
-// shapes are in the order in which OpenCV's trainer numbers the features of
-// one place and size, so that an index means the same feature here and there.
+// shapes are in the order of OpenCV's trainer at one position and size, so that
+// feature indices agree.
 var shapes = []shape{
 	{"x2", Basic, false, 2, 1, []part{{0, 0, 2, 1, -1}, {1, 0, 1, 1, 2}}},
 	{"y2", Basic, false, 1, 2, []part{{0, 0, 1, 2, -1}, {0, 1, 1, 1, 2}}},
@@ -66,8 +66,8 @@ var shapes = []shape{
 	{"tilted y4", All, true, 1, 4, []part{{0, 0, 1, 4, -1}, {0, 1, 1, 2, 2}}},
 }
 
-// fits reports whether the shape in units of dx and dy, its topmost (upright:
-// top left) corner at (x, y), lies inside a window of w x h pixels.
+// fits reports whether the shape in units of dx and dy, with its topmost
+// (upright: top left) corner at (x, y), lies inside a window of w x h pixels.
 func (s *shape) fits(w, h, x, y, dx, dy int) bool {
 	a, b := int(s.nu)*dx, int(s.nv)*dy
 	if s.tilted {
@@ -76,8 +76,7 @@ func (s *shape) fits(w, h, x, y, dx, dy int) bool {
 	return x+a <= w && y+b <= h
 }
 
-// place returns the feature that the shape becomes at (x, y) in units of dx
-// and dy.
+// place returns the shape's feature at (x, y) in units of dx and dy.
 func (s *shape) place(x, y, dx, dy int) Feature {
 	f := Feature{Tilted: s.tilted}
 	for i, p := range s.parts {
@@ -92,9 +91,9 @@ func (s *shape) place(x, y, dx, dy int) Feature {
 }
 
 // Features yields every feature of the set that fits into a window of w x h
-// pixels, once, in the order of OpenCV's trainer: by x, then y, then the width
-// and the height of the unit, then the shape. There are none when w or h is
-// not positive.
+// pixels, in the order of OpenCV's trainer: by x, then y, then the width and
+// the height of the unit, then the shape. There are none when w or h is not
+// positive.
 func (s Set) Features(w, h int) iter.Seq[Feature] {
 	return func(yield func(Feature) bool) {
 		for x := 0; x < w; x++ {
@@ -114,7 +113,7 @@ func (s Set) Features(w, h int) iter.Seq[Feature] {
 	}
 }
 
-// Count returns how many features the set has in a window of w x h pixels,
+// Count returns the number of features of the set in a window of w x h pixels,
 // without enumerating them.
 func (s Set) Count(w, h int) int {
 	n := 0

@@ -40,8 +40,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// Every feature fits, is there once, ignores a constant added to all pixels,
-// and has its number in the index.
+// Every feature fits, occurs once, ignores a constant added to all pixels, and
+// has its number in the index.
 func TestFeatures(t *testing.T) {
 	for _, set := range []Set{Basic, Core, All} {
 		for _, size := range [][2]int{{9, 7}, {5, 12}, {16, 16}} {
@@ -106,7 +106,7 @@ func TestOrder(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("All begins with\n%v\nwant\n%v", got, want)
 	}
-	// At x = 1 tilted features begin.
+	// Tilted features begin at x = 1.
 	for f := range All.Features(24, 24) {
 		if f.Tilted {
 			first := Feature{Tilted: true, Rects: [3]Rect{{1, 0, 2, 1, -1}, {1, 0, 1, 1, 2}}}

@@ -1,6 +1,6 @@
 // Package integral makes planes of grey levels out of images, and integral
-// images out of planes: tables with which the sum of any rectangle of pixels
-// takes four look-ups, however large the rectangle is.
+// images out of planes: tables that give the sum of any rectangle of pixels
+// with four look-ups.
 //
 // # Integral images
 //
@@ -13,9 +13,9 @@
 //	1 2 3      0  1  3  6
 //	4 5 6      0  5 12 21
 //
-// What lies in a rectangle is what lies above and left of its bottom right
-// corner, less what is left of the rectangle, less what is above it; what is
-// both left and above was then taken away twice and must come back:
+// The sum of a rectangle is that of everything above and left of its bottom
+// right corner, less what is left of the rectangle, less what is above it, plus
+// what is both, since it was subtracted twice:
 //
 //	sum = S(right, bottom) - S(left, bottom) - S(right, top) + S(left, top)
 //
@@ -24,15 +24,15 @@
 // Features", 2001) are differences of such rectangles, and so cost the same at
 // any size.
 //
-// A table of squared pixels gives the sum of the squares in the same way, and
-// from both sums follow the mean and the standard deviation of a window. That
-// is how the contrast of a window is divided out.
+// A table of squared pixels gives sums of squares in the same way. Both sums
+// give the mean and the standard deviation of a window, by which its contrast
+// is normalised.
 //
 // Lienhart and Maydt ("An Extended Set of Haar-like Features for Rapid Object
-// Detection", 2002) add rectangles that are turned by 45 degrees. Their table
-// holds sums of triangles: cell (X, Y) adds the pixels with y < Y and
-// |x-X+1| <= Y-y-1, which open upwards from the pixel left of and above the
-// cell; here for the cell right below pixel T:
+// Detection", 2002) add rectangles rotated by 45 degrees. Their table holds
+// sums of triangles: cell (X, Y) adds the pixels with y < Y and |x-X+1| <=
+// Y-y-1, which open upwards from the pixel left of and above the cell; here for
+// the cell right below pixel T:
 //
 //	x x x x x
 //	. x x x .
@@ -42,11 +42,10 @@
 //
 // # Arithmetic
 //
-// Sums of a large image need more than 32 bits, but tables do not: cells hold
-// them modulo 1<<32, and a difference of cells is exact whenever the rectangle's
-// own sum fits into 32 bits. The methods of [Tables] cut rectangles that may be
-// too large for that into some that are not, and so are exact at any size. Code
-// that reads the tables itself must keep to rectangles of 16,843,009 pixels for
-// unsigned sums, half as many for signed ones, and 66,051 pixels for squares;
-// features of detectors are far below.
+// Sums of a large image need more than 32 bits, but cells hold them modulo
+// 1<<32: a difference of cells is exact whenever the rectangle's own sum fits
+// into 32 bits. The methods of [Tables] split larger rectangles, and so are
+// exact at any size. Code that reads the tables itself must keep to rectangles
+// of 16,843,009 pixels for unsigned sums, half as many for signed ones, and
+// 66,051 pixels for squares; features of detectors are far below.
 package integral

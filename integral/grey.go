@@ -26,7 +26,7 @@ func (g *Grey) Sub(x, y, width, height int) Grey {
 	return Grey{Pix: g.Pix[y*g.Stride+x:], Stride: g.Stride, Width: width, Height: height}
 }
 
-// mustHold panics if g does not have the pixels that its size asks for.
+// mustHold panics if g has fewer pixels than its size says.
 func (g *Grey) mustHold() {
 	if g.Width < 0 || g.Height < 0 {
 		panic(fmt.Sprintf("integral: a plane of %d x %d pixels", g.Width, g.Height))
@@ -40,10 +40,10 @@ func (g *Grey) mustHold() {
 }
 
 // GreyOf returns the grey levels of img. Those of *image.Gray, and the Y plane
-// of *image.YCbCr, are not copied; others are worked out into buf, which grows
+// of *image.YCbCr, are not copied; others are converted into buf, which grows
 // as needed and is returned for the next call. The levels are those of
-// [color.GrayModel], and for *image.YCbCr its luma. Images of more pixels than
-// fit into memory make it panic; see [CheckSize].
+// [color.GrayModel], and for *image.YCbCr its luma. It panics if the image does
+// not fit into memory; see [CheckSize].
 func GreyOf(img image.Image, buf []byte) (Grey, []byte) {
 	b := img.Bounds()
 	g := Grey{Width: b.Dx(), Height: b.Dy(), Stride: b.Dx()}

@@ -8,13 +8,15 @@ import (
 	"image/draw"
 	"math/rand/v2"
 	"testing"
+
+	"haarlem/internal/kernel/kerneltest"
 )
 
-// plain hides all that an image can do besides the methods of image.Image.
+// plain hides all methods but those of image.Image.
 type plain struct{ image.Image }
 
-// many says which images a model is tried with: whole ones, and parts of larger
-// ones, some of them with an origin left of and above zero.
+// many are the images that each color model is tried with: whole ones, and
+// parts of larger ones, some with negative origins.
 var many = []struct{ outer, inner image.Rectangle }{
 	{image.Rect(0, 0, 37, 23), image.Rect(0, 0, 37, 23)},
 	{image.Rect(0, 0, 37, 23), image.Rect(5, 3, 30, 20)},
@@ -38,7 +40,7 @@ func noise(p []byte, rng *rand.Rand) {
 	}
 }
 
-// models make noise in every kind of image that Go has.
+// models make noise in every image type of Go.
 var models = map[string]func(r image.Rectangle, rng *rand.Rand) image.Image{
 	"Gray": func(r image.Rectangle, rng *rand.Rand) image.Image {
 		m := image.NewGray(r)
@@ -145,8 +147,8 @@ func checkGrey(t *testing.T, g *Grey, img image.Image, want func(x, y int) byte)
 }
 
 func TestGreyOfEveryModel(t *testing.T) {
-	rng := generator(t)
-	var buf []byte // one for all, so that nothing of an earlier image may show
+	rng := kerneltest.Rand(t)
+	var buf []byte // one for all, so that remains of an earlier image would show
 	for name, model := range models {
 		t.Run(name, func(t *testing.T) {
 			for _, r := range many {
@@ -173,9 +175,9 @@ var ratios = []image.YCbCrSubsampleRatio{
 	image.YCbCrSubsampleRatio440, image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410,
 }
 
-// TestGreyOfLuma: pictures that have luma give it as it is.
+// TestGreyOfLuma: images with luma keep it.
 func TestGreyOfLuma(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for _, ratio := range ratios {
 		for _, r := range many {
 			m := image.NewYCbCr(r.outer, ratio)
@@ -229,7 +231,7 @@ func TestGreyOfShares(t *testing.T) {
 }
 
 func TestGreyOfDoesNotAllocate(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for name, model := range models {
 		if name == "color.Color only" {
 			continue // At itself allocates a color
@@ -247,10 +249,10 @@ func TestGreyOfDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestLuma holds the constants of luma to the color package's, for all levels
-// of 8 bits and for many of 16.
+// TestLuma compares luma with the color package, for all levels of 8 bits and
+// many of 16.
 func TestLuma(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for range 300000 {
 		r, g, b := uint16(rng.Uint32()), uint16(rng.Uint32()), uint16(rng.Uint32())
 		if rng.IntN(4) == 0 { // greys, and their ends
@@ -265,7 +267,7 @@ func TestLuma(t *testing.T) {
 }
 
 func TestSub(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	g := plane(20, 10, 3, rng)
 	for x := range 21 {
 		for y := range 11 {
@@ -294,9 +296,9 @@ func TestSub(t *testing.T) {
 	}
 }
 
-// TestTablesOfImages goes the whole way from a part of a picture to sums.
+// TestTablesOfImages goes from a part of an image to sums.
 func TestTablesOfImages(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for name, model := range models {
 		for _, r := range many {
 			img := model(r.outer, rng).(interface {
@@ -328,7 +330,7 @@ func BenchmarkGreyOf(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/Mpixel")
 		})
 	}
-	// What the standard library does, for comparison.
+	// The standard library, for comparison.
 	b.Run(fmt.Sprintf("draw.Draw of %T", &image.RGBA{}), func(b *testing.B) {
 		img, gray := models["RGBA"](r, rng), image.NewGray(r)
 		for b.Loop() {

@@ -52,8 +52,8 @@ type Tables struct {
 }
 
 // CheckSize returns an error that wraps [ErrTooLarge] if an image of these
-// bounds has more than [MaxPixels] pixels. Call it before [GreyOf]: the bounds
-// of an [image.Uniform], for one, do not fit into memory.
+// bounds has more than [MaxPixels] pixels. Call it before [GreyOf]: an
+// [image.Uniform], for one, does not fit into memory.
 func CheckSize(bounds image.Rectangle) error {
 	return checkSize(bounds.Dx(), bounds.Dy())
 }
@@ -104,8 +104,8 @@ func sized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// signed returns the same memory as signed numbers, which differences need.
-// Addition modulo 1<<32 is the same for both.
+// signed returns the same memory as signed numbers. Addition modulo 1<<32 is
+// the same for both.
 func signed(s []uint32) []int32 {
 	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
@@ -210,7 +210,7 @@ func (t *Tables) SquareSum(r image.Rectangle) int64 {
 	return total(t.squares, t.Stride, r, squarePixels)
 }
 
-// total sums r in parts of at most most pixels, whose sums fit into 32 bits.
+// total sums r in parts of at most most pixels.
 func total(table []uint32, stride int, r image.Rectangle, most int) (sum int64) {
 	for x := r.Min.X; x < r.Max.X; {
 		w := min(r.Max.X-x, most)

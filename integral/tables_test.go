@@ -10,18 +10,11 @@ import (
 	"testing"
 
 	"haarlem/internal/cpu"
+	"haarlem/internal/kernel/kerneltest"
 )
 
-// generator returns a generator whose seed is in the test's log.
-func generator(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
-
-// plane returns random pixels whose rows are extra bytes further apart than
-// need be, and which end with the last pixel.
+// plane returns random pixels that end with the last one; the stride is
+// width+extra.
 func plane(width, height, extra int, rng *rand.Rand) Grey {
 	g := Grey{Width: width, Height: height, Stride: width + extra}
 	if width > 0 && height > 0 {
@@ -42,17 +35,7 @@ func filled(width, height int, level byte) Grey {
 	return g
 }
 
-// forEachLevel runs f with every level of instructions that runs here.
-func forEachLevel(t *testing.T, f func(t *testing.T)) {
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			f(t)
-		})
-	}
-}
-
-// checkCells compares every cell with the sum of the pixels that it stands for.
+// checkCells compares every cell with sums of pixels.
 func checkCells(t *testing.T, tab *Tables, g *Grey, kinds Kind) {
 	t.Helper()
 	w, h := g.Width, g.Height
@@ -103,8 +86,8 @@ var smallSizes = [][2]int{
 }
 
 func TestCells(t *testing.T) {
-	rng := generator(t)
-	forEachLevel(t, func(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for _, size := range smallSizes {
 			for _, extra := range []int{0, 1, 70} {
 				for kinds := range Squares | Tilted + 1 {
@@ -120,10 +103,10 @@ func TestCells(t *testing.T) {
 	})
 }
 
-// TestCellsAgain makes tables in the memory of larger, smaller and wider ones.
+// TestCellsAgain reuses tables for larger, smaller and wider planes.
 func TestCellsAgain(t *testing.T) {
-	rng := generator(t)
-	forEachLevel(t, func(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		var tab Tables
 		for range 200 {
 			g := plane(rng.IntN(50), rng.IntN(30), rng.IntN(5), rng)
@@ -137,7 +120,7 @@ func TestCellsAgain(t *testing.T) {
 }
 
 func TestMakeDoesNotAllocate(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	large, small := plane(200, 100, 3, rng), plane(90, 120, 0, rng)
 	var tab Tables
 	if n := testing.AllocsPerRun(20, func() {
@@ -181,7 +164,7 @@ func checkWindow(t *testing.T, tab *Tables, r image.Rectangle, sum, square int64
 }
 
 func TestWindows(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for _, size := range smallSizes {
 		g := plane(size[0], size[1], 2, rng)
 		var tab Tables
@@ -197,8 +180,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestWindowsBeyond32Bits has planes whose sums, and even more so squares, are
-// more than cells hold; some of them in one row or one column.
+// TestWindowsBeyond32Bits has planes whose sums, and even more so squares,
+// exceed cells; some are one row or one column.
 func TestWindowsBeyond32Bits(t *testing.T) {
 	for _, size := range [][2]int{{4200, 4100}, {sumPixels + 1000, 1}, {1, sumPixels + 1000}} {
 		w, h := size[0], size[1]
@@ -216,7 +199,7 @@ func TestWindowsBeyond32Bits(t *testing.T) {
 	}
 }
 
-// TestLargest has as many pixels as there may be, all white.
+// TestLargest has a white image of the largest size.
 func TestLargest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 600 MB of memory")

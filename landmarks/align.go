@@ -8,13 +8,12 @@ import (
 	"math"
 )
 
-// ErrAlign is what errors wrap about points by which nothing can be aligned.
+// ErrAlign is wrapped by errors about points that do not allow an alignment.
 var ErrAlign = errors.New("landmarks: points that nothing can be aligned by")
 
-// Upright returns the frame of a detector's box, turned about the middle
-// between two points of the object in it, its eyes, so that in the frame they
-// are level: the left one in the picture first. Eyes at one place leave it as it
-// is.
+// Upright returns the frame of a detector's box, rotated about the midpoint of
+// two of the object's points, its eyes, so that they are level in the frame,
+// with the left one in the image first. Equal points leave it unchanged.
 func Upright(box image.Rectangle, left, right Point) Frame {
 	w, h := float64(box.Dx()), float64(box.Dy())
 	f := Frame{X: float64(box.Min.X) + w/2, Y: float64(box.Min.Y) + h/2, A: math.Sqrt(float64(w * h))}
@@ -32,9 +31,9 @@ func Upright(box image.Rectangle, left, right Point) Frame {
 	return f
 }
 
-// Fit returns the frame in which points come closest to where a template has
-// them, by least squares. The template's points are in sides of the frame from
-// its middle: (-0.5, -0.5) is the upper left corner.
+// Fit returns the frame that brings points closest to a template, by least
+// squares. The template's points are in sides of the frame from its centre:
+// (-0.5, -0.5) is the upper left corner.
 func Fit(points, template []Point) (Frame, error) {
 	if len(points) != len(template) {
 		return Frame{}, fmt.Errorf("%w: %d points, and the template has %d", ErrAlign, len(points), len(template))
@@ -62,10 +61,10 @@ func Fit(points, template []Point) (Frame, error) {
 	return f, nil
 }
 
-// Crop returns what a frame, measured from img's upper left corner, shows as a
-// picture of side by side pixels, each interpolated between four of img, or the mean of some where img is finer. What
-// lies outside img repeats its border. The frame must have a side, and neither
-// img nor side may be empty.
+// Crop returns the content of a frame, measured from img's upper left corner,
+// at side by side pixels. Each is interpolated between four pixels of img, or
+// an average where img is finer. Outside img its border is repeated. The frame
+// must have a side, and neither img nor side may be empty.
 func Crop(img image.Image, f Frame, side int) *image.RGBA {
 	b := img.Bounds()
 	size := f.Side()
@@ -73,7 +72,7 @@ func Crop(img image.Image, f Frame, side int) *image.RGBA {
 		panic(fmt.Sprintf("landmarks: a crop of %d pixels of the frame %v of a picture of %v", side, f, b.Size()))
 	}
 	out := image.NewRGBA(image.Rect(0, 0, side, side))
-	n := int(min(max(math.Ceil(size/float64(side)-0.25), 1), 8)) // samples a pixel, each way
+	n := int(min(max(math.Ceil(size/float64(side)-0.25), 1), 8)) // samples per pixel, each way
 	for y := range side {
 		for x := range side {
 			var sum [4]float64
@@ -93,7 +92,7 @@ func Crop(img image.Image, f Frame, side int) *image.RGBA {
 	return out
 }
 
-// mixInto adds what is between the middles of pixels.
+// mixInto adds a bilinear sample.
 func mixInto(sum *[4]float64, img image.Image, b image.Rectangle, x, y float64) {
 	x, y = min(max(x, 0), float64(b.Dx()-1)), min(max(y, 0), float64(b.Dy()-1))
 	x0, y0 := math.Floor(x), math.Floor(y)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// In the frame of Upright the eyes are level, and their middle is where it is in
-// the box.
+// In the frame of Upright the eyes are level, and their midpoint is where it is
+// in the box.
 func TestUpright(t *testing.T) {
 	box := image.Rect(10, 20, 110, 120)
 	for _, degrees := range []float64{0, 20, -35, 100} {
@@ -51,8 +51,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// A crop of a box as large as the crop is the box, and one that is turned or
-// smaller shows the right places in the right colours.
+// A crop at the size of the box is the box, and a rotated or smaller one has
+// the right colours in the right positions.
 func TestCrop(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(5, 7, 65, 67))
 	for y := 7; y < 67; y++ {
@@ -63,7 +63,7 @@ func TestCrop(t *testing.T) {
 	out := Crop(img, Upright(image.Rect(10, 10, 30, 30), Point{}, Point{}), 20)
 	for y := range 20 {
 		for x := range 20 {
-			// Frames are from the picture's own upper left corner on.
+			// Frames are relative to the image's own upper left corner.
 			if got, want := out.RGBAAt(x, y), (color.RGBA{uint8(4 * (x + 10)), uint8(4 * (y + 10)), 9, 255}); got != want {
 				t.Fatalf("pixel %d, %d is %v, want %v", x, y, got, want)
 			}
@@ -81,7 +81,7 @@ func TestCrop(t *testing.T) {
 			}
 		}
 	}
-	// Far outside there is the corner.
+	// Far outside, the corner is repeated.
 	if got := Crop(img, Frame{X: -500, Y: -500, A: 10}, 2).RGBAAt(1, 1); got != (color.RGBA{0, 0, 9, 255}) {
 		t.Errorf("outside is %v", got)
 	}

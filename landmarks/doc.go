@@ -1,19 +1,19 @@
-// Package landmarks finds points of an object in the box that a detector gave:
-// the eyes, the nose and the corners of the mouth of a face, or any others that
-// a model was trained for.
+// Package landmarks finds points of an object in a detector's box: the eyes,
+// the nose and the corners of the mouth of a face, or any others that a model
+// was trained for.
 //
 // A [Model] is an ensemble of regression trees (Kazemi and Sullivan, One
 // Millisecond Face Alignment with an Ensemble of Regression Trees, CVPR 2014).
-// It brings a square around the box to a small patch, puts the mean shape into
-// it, and moves the points in a few levels. A level looks at the brightness of
-// some places that are fixed beside the points, and turn and grow with them;
-// each of its trees compares pairs of them, and the sum of what the trees say
-// is where the points go. Models are trained by package landmarks/train.
+// It resamples a square around the box to a small patch, puts the mean shape
+// into it, and moves the points in a few levels. A level reads the brightness
+// at fixed offsets from the points, which rotate and scale with the shape. Its
+// trees compare pairs of these, and the sum of their outputs moves the points.
+// Package landmarks/train trains models.
 //
-// Everything behind the frame of the patch is whole numbers, and the frame is
-// plain arithmetic in a fixed order, so that every machine finds the same.
+// Everything after the frame of the patch is integer arithmetic, and the frame
+// is plain arithmetic in a fixed order, so that every machine finds the same.
 //
-// Points are in pixels from the picture's upper left corner, and pixel (0, 0)
-// covers the square from (0, 0) to (1, 1). With them, [Crop] cuts out objects that stand upright and fit over
-// each other.
+// Points are in pixels from the image's upper left corner, and pixel (0, 0)
+// covers the square from (0, 0) to (1, 1). [Crop] cuts out objects aligned by
+// them.
 package landmarks

@@ -11,8 +11,8 @@ var (
 	rimColour = color.RGBA{0x08, 0x20, 0x10, 0xFF} // around it, for bright pictures
 )
 
-// Draw marks points, whose place is that in img's own coordinates. Dots have a
-// size for an object of the given side, in pixels.
+// Draw marks points, in img's own coordinates. The dots suit an object of the
+// given side in pixels.
 func Draw(img *image.RGBA, points []Point, side int) {
 	radius := max(float64(side)/60, 1)
 	rim := max(radius/2, 0.8)
@@ -22,7 +22,7 @@ func Draw(img *image.RGBA, points []Point, side int) {
 	}
 }
 
-// dot paints the pixels whose middle is no farther from a point.
+// dot paints the pixels whose centre is within radius of a point.
 func dot(img *image.RGBA, p Point, radius float64, c color.RGBA) {
 	b := img.Rect
 	if !(math.Abs(p.X) < 1<<30 && math.Abs(p.Y) < 1<<30) {

@@ -11,17 +11,18 @@ import (
 	"math"
 )
 
-// magic begins a file. Behind it comes all of the model, in the order of the
-// fields of Model: counts as unsigned varints, numbers as signed ones, floating
-// point numbers as the eight bytes of their bits, nodes and leaves as bytes,
-// little-endian. The last four bytes are the CRC-32 (IEEE) of all before.
+// magic begins a file. All of the model follows, in the order of the fields of
+// Model: counts as unsigned varints, numbers as signed ones, floating point
+// numbers as the eight bytes of their bits, nodes and leaves as bytes,
+// little-endian. The last four bytes are the CRC-32 (IEEE) of everything
+// before.
 const magic = "haarlem points 1\n"
 
-// MaxBytes is the size of the largest file that is read.
+// MaxBytes is the largest size of a file.
 const MaxBytes = 32 << 20
 
-// ErrFormat is what errors wrap about bytes that are no file of a model, or a
-// damaged one.
+// ErrFormat is wrapped by errors about files that are no model, or a damaged
+// one.
 var ErrFormat = errors.New("landmarks: not a file of a landmark model")
 
 // Encode writes the model.
@@ -64,7 +65,7 @@ func (m *Model) Encode(w io.Writer) error {
 		for _, v := range l.Leaves {
 			e.buf = append(e.buf, byte(v))
 		}
-		for _, v := range l.Ways {
+		for _, v := range l.Basis {
 			e.number(v)
 		}
 	}
@@ -86,7 +87,7 @@ func (e *encoder) text(s string) {
 	e.buf = append(e.buf, s...)
 }
 
-// Read reads a model. The errors say at which byte something is wrong.
+// Read reads a model. Errors name the byte.
 func Read(r io.Reader) (*Model, error) {
 	b := bufio.NewReader(r)
 	head, err := b.Peek(len(magic))
@@ -137,7 +138,7 @@ func (d *decoder) fail(what string, format string, args ...any) {
 	}
 }
 
-// bytes returns the next n.
+// bytes returns the next n bytes.
 func (d *decoder) bytes(what string, n int) []byte {
 	if d.err == nil && n > len(d.buf)-d.at {
 		d.fail(what, "%d bytes are left, want %d", len(d.buf)-d.at, n)
@@ -149,7 +150,7 @@ func (d *decoder) bytes(what string, n int) []byte {
 	return d.buf[d.at-n : d.at]
 }
 
-// count returns a number from low to high; low after an error.
+// count reads a number from low to high; it returns low after an error.
 func (d *decoder) count(what string, low, high int) int {
 	if d.err != nil {
 		return low
@@ -247,13 +248,13 @@ func (d *decoder) level(points int) Level {
 		}
 	}
 	n := 2 * points * l.Components
-	if d.err == nil && n > len(d.buf)-d.at { // a number has a byte at least
-		d.fail("ways", "%d bytes are left, want %d or more", len(d.buf)-d.at, n)
+	if d.err == nil && n > len(d.buf)-d.at { // a number takes at least a byte
+		d.fail("basis", "%d bytes are left, want %d or more", len(d.buf)-d.at, n)
 	}
 	if d.err == nil {
-		l.Ways = make([]int32, n)
-		for i := range l.Ways {
-			l.Ways[i] = d.number("ways")
+		l.Basis = make([]int32, n)
+		for i := range l.Basis {
+			l.Basis[i] = d.number("basis")
 		}
 	}
 	return l

@@ -6,20 +6,20 @@ import (
 	"math"
 )
 
-// A Point is a place in a picture, in pixels; pixel (0, 0) covers the square
+// A Point is a position in an image, in pixels; pixel (0, 0) covers the square
 // from (0, 0) to (1, 1).
 type Point struct{ X, Y float64 }
 
-// A Frame is a square in a picture, turned or not: the place that is p of its
-// sides to the right of its middle and q below it is at
+// A Frame is a square in an image, possibly rotated. The point p of its sides
+// to the right of its centre and q below is at
 //
 //	(X + A p - B q, Y + B p + A q)
 //
-// so that A is its side and B is 0 where it stands upright.
+// so that A is its side and B is 0 if it is upright.
 type Frame struct{ X, Y, A, B float64 }
 
-// At returns the place of the picture that is p sides to the right of the
-// frame's middle and q below it.
+// At returns the point of the image that is p sides to the right of the frame's
+// centre and q below.
 func (f Frame) At(p, q float64) Point {
 	return Point{
 		f.X + (float64(f.A*p) - float64(f.B*q)),
@@ -27,8 +27,7 @@ func (f Frame) At(p, q float64) Point {
 	}
 }
 
-// Of returns how many sides to the right of the frame's middle, and below it, a
-// place of the picture is.
+// Of is the inverse of At.
 func (f Frame) Of(p Point) (x, y float64) {
 	x, y = p.X-f.X, p.Y-f.Y
 	s := float64(f.A*f.A) + float64(f.B*f.B)
@@ -38,8 +37,7 @@ func (f Frame) Of(p Point) (x, y float64) {
 // Side returns the length of the frame's side.
 func (f Frame) Side() float64 { return math.Sqrt(float64(f.A*f.A) + float64(f.B*f.B)) }
 
-// Turned returns the frame turned clockwise, as seen in the picture, about its
-// middle.
+// Turned returns the frame rotated clockwise about its centre.
 func (f Frame) Turned(degrees float64) Frame {
 	sin, cos := sinCos(degrees)
 	f.A, f.B = float64(f.A*cos)-float64(f.B*sin), float64(f.B*cos)+float64(f.A*sin)
@@ -70,14 +68,14 @@ func sinCos(degrees float64) (sin, cos float64) {
 	return s, c
 }
 
-// A Convention says where the points of an object lie in the box of a detector:
-// where the frame of their extent is, see [FrameOf]. Its lengths are in sides of
-// the box, a square or not: of its width, its height, and the square root of
-// their product.
+// A Convention is the position of an object's points in a detector's boxes:
+// that of the frame of their extent, see [FrameOf]. Its lengths are in sides of
+// the box, which need not be a square: its width, its height, and the square
+// root of their product.
 type Convention struct {
 	Name string // of the detector or of the kind of boxes
 
-	// Right and Down are where the frame's middle is, from the middle of the
+	// Right and Down are the position of the frame's centre from that of the
 	// box, in its widths and heights, and Side is the frame's side.
 	Right, Down, Side float64
 }
@@ -107,11 +105,11 @@ func (c Convention) Frame(box image.Rectangle) Frame {
 	}
 }
 
-// FrameOf returns the upright frame of an object by its points: its middle is
-// theirs, and its side is four times their standard deviation in the direction
-// in which that is largest. An object that turns about that direction keeps its
-// frame, as a face does that turns to a profile: the eyes come closer to each
-// other, but not to the mouth. The frame of points at one place has no side.
+// FrameOf returns the upright frame of an object by its points: its centre is
+// their mean, and its side is four times their standard deviation in the
+// direction in which that is largest. A face that turns to a profile keeps its
+// frame: the eyes come closer to each other, but not to the mouth. The frame of
+// coinciding points has no side.
 func FrameOf(points []Point) Frame {
 	var f Frame
 	n := float64(len(points))

@@ -26,14 +26,14 @@ func TestFrameTurned(t *testing.T) {
 		near(t, "x", x, 0.25, 1e-12)
 		near(t, "y", y, -0.125, 1e-12)
 	}
-	// Clockwise: what was to the right is below.
+	// Clockwise: the right side is now at the bottom.
 	if p := f.Turned(90).At(0.5, 0); math.Hypot(p.X-10, p.Y-22) > 1e-12 {
 		t.Errorf("half a side to the right of a frame turned by 90 degrees is %v, want 10, 22", p)
 	}
 }
 
-// Four points at the corners of a rectangle: the longer side counts, whichever
-// way it lies.
+// Four points at the corners of a rectangle: the longer side counts, whatever
+// its direction.
 func TestFrameOf(t *testing.T) {
 	for _, degrees := range []float64{0, 20, 90, -130} {
 		r := Frame{X: 7, Y: -3, A: 1}.Turned(degrees)

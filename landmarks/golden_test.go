@@ -9,8 +9,7 @@ import (
 	"haarlem/integral"
 )
 
-// The same bits come out on every architecture: a hash of what was found on
-// amd64.
+// Every architecture finds the same bits: a hash of the points found on amd64.
 func TestPointsGolden(t *testing.T) {
 	g := integral.Grey{Pix: make([]byte, 90*70), Stride: 90, Width: 90, Height: 70}
 	for i := range g.Pix {

@@ -6,14 +6,14 @@ import (
 	"math"
 )
 
-// Unit is the number of parts of a pixel of the patch in which a model's shapes
-// are measured.
+// Unit is the number of parts of a pixel in which a model's shapes are
+// measured.
 const Unit = 1 << unitBits
 
 const unitBits = 10
 
-// What a model may have. The number of trees of a level is bounded by the sums
-// of 16 bits in which the leaves of one level are added up.
+// Limits of a model. The sums of a level's leaves have 16 bits, which bounds
+// the number of trees.
 const (
 	MaxPoints     = 500
 	MaxSide       = 160
@@ -27,62 +27,60 @@ const (
 	maxNote       = 10_000
 )
 
-// ErrModel is what errors about a model that contradicts itself wrap.
+// ErrModel is wrapped by errors about inconsistent models.
 var ErrModel = errors.New("landmarks: not a usable model")
 
-// A Model says how to find the points of one kind of object.
+// A Model finds the points of one kind of object.
 type Model struct {
 	Name  string
-	Notes []string // where it comes from: data and their terms, commands
+	Notes []string // origin: data and their terms, commands
 
-	// Box says where the points lie in the boxes of the detector that the model
-	// works behind.
+	// Box is the position of the points in the boxes of the model's detector.
 	Box Convention
 
 	// Eyes are the two points that are level in an upright object, the left one
-	// in the picture first. Errors are measured in their distance.
+	// in the image first. Errors are measured in their distance.
 	Eyes [2]int
 
-	// Side is the number of pixels of the patch, each way, and Reach what of
-	// the picture it shows, in sides of the frame.
+	// Side is the width and height of the patch in pixels, and Reach its size
+	// in sides of the frame.
 	Side  int
 	Reach float64
 
-	// Mean is the shape to begin with, in Unit of a pixel of the patch from its
-	// middle.
+	// Mean is the mean shape, in Unit of a pixel of the patch from its centre.
 	Mean []Vec
 
 	Levels []Level
 }
 
-// A Vec is a place or a way in the patch.
+// A Vec is a position or a displacement in the patch.
 type Vec struct{ X, Y int32 }
 
 // A Level moves the points once.
 type Level struct {
 	Features []Feature
 
-	// Depth is that of each tree. A tree has 1<<Depth - 1 nodes, from the root
-	// down: those below node n are 2n+1, where the node's comparison does not
-	// hold, and 2n+2, where it does. Below them are the leaves.
+	// Depth is that of each tree. A tree has 1<<Depth - 1 nodes in level order:
+	// the children of node n are 2n+1, if the comparison fails, and 2n+2, if it
+	// holds. After them come the leaves.
 	Depth int
 	Nodes []Node
 
-	// Components is how many numbers a leaf has. Leaves are those of the first
-	// tree first.
+	// Components is the number of values of a leaf. Leaves are in the order of
+	// their trees.
 	Components int
 	Leaves     []int8
 
-	// Ways says for each component how the points go for each 1 of the leaves'
-	// sum, in Unit>>16 of a pixel, where the shape stands as the mean does.
-	Ways []int32 // x and y of each point, for the first component first
+	// Basis is the displacement of the points for each 1 of a component's sum,
+	// in Unit>>16 of a pixel, in the orientation and scale of the mean shape.
+	Basis []int32 // x and y of each point, for the first component first
 }
 
 // Trees returns the number of trees.
 func (l *Level) Trees() int { return len(l.Nodes) / (1<<l.Depth - 1) }
 
-// A Feature is a place where the patch is looked at: beside a point, at an
-// offset that turns and grows with the shape.
+// A Feature is a pixel of the patch: at an offset from a point that rotates and
+// scales with the shape.
 type Feature struct {
 	Point  int
 	Offset Vec
@@ -94,7 +92,7 @@ type Node struct {
 	Above int8
 }
 
-// Check says what is wrong with a model.
+// Check reports an error in a model.
 func (m *Model) Check() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s", ErrModel, fmt.Sprintf(format, args...))
@@ -157,8 +155,8 @@ func (l *Level) check(points, side int) error {
 		return fmt.Errorf("%d nodes, want %d a tree", len(l.Nodes), 1<<l.Depth-1)
 	case len(l.Leaves) != trees<<l.Depth*l.Components:
 		return fmt.Errorf("%d numbers in leaves, want %d", len(l.Leaves), trees<<l.Depth*l.Components)
-	case len(l.Ways) != 2*points*l.Components:
-		return fmt.Errorf("%d numbers in ways, want %d", len(l.Ways), 2*points*l.Components)
+	case len(l.Basis) != 2*points*l.Components:
+		return fmt.Errorf("%d numbers in the basis, want %d", len(l.Basis), 2*points*l.Components)
 	}
 	for i, f := range l.Features {
 		if f.Point < 0 || f.Point >= points {
@@ -173,9 +171,9 @@ func (l *Level) check(points, side int) error {
 			return fmt.Errorf("node %d compares features %d and %d, want some of the %d", i, n.A, n.B, len(l.Features))
 		}
 	}
-	for i, w := range l.Ways {
+	for i, w := range l.Basis {
 		if abs32(w) > 1<<30 {
-			return fmt.Errorf("way %d is %d, want at most %d", i, w, 1<<30)
+			return fmt.Errorf("basis %d is %d, want at most %d", i, w, 1<<30)
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 	"testing/iotest"
 )
 
-// some is a model of numbers at random, as large as they may be.
+// some is a random model, with numbers of any size.
 func some(seed uint64, points, levels, trees, depth, components int) *Model {
 	r := rand.New(rand.NewPCG(seed, 1))
 	m := &Model{
@@ -36,7 +36,7 @@ func some(seed uint64, points, levels, trees, depth, components int) *Model {
 			l.Leaves = append(l.Leaves, int8(r.IntN(256)-128))
 		}
 		for range components * 2 * points {
-			l.Ways = append(l.Ways, r.Int32N(1<<20)-1<<19)
+			l.Basis = append(l.Basis, r.Int32N(1<<20)-1<<19)
 		}
 		m.Levels = append(m.Levels, l)
 	}
@@ -69,7 +69,7 @@ func TestEncodeRead(t *testing.T) {
 	}
 }
 
-// Whatever is cut off or changed is seen.
+// Truncated and changed files are detected.
 func TestReadDamaged(t *testing.T) {
 	b := encode(t, some(1, 3, 2, 3, 2, 2))
 	for n := range b {
@@ -99,7 +99,7 @@ func sealed(b ...byte) []byte {
 // Errors name the field and the byte, and no memory is taken for what a file
 // only promises.
 func TestReadRefuses(t *testing.T) {
-	box := append([]byte{0, 0, 0}, make([]byte, 24)...) // no name, no notes, no name of a box
+	box := append([]byte{0, 0, 0}, make([]byte, 24)...) // no name, no notes, no convention name
 	for _, c := range []struct {
 		file []byte
 		want string
@@ -126,22 +126,22 @@ func TestReadRefuses(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for want, spoil := range map[string]func(m *Model){
-		"points, want 2":      func(m *Model) { m.Mean = m.Mean[:1] },
-		"a patch of 7":        func(m *Model) { m.Side = 7 },
-		"a reach of":          func(m *Model) { m.Reach = 0 },
-		"eyes are points":     func(m *Model) { m.Eyes = [2]int{1, 1} },
-		"at one place":        func(m *Model) { clear(m.Mean) },
-		"of the mean shape":   func(m *Model) { m.Mean[1].X = 21 * Unit },
-		"sides of the box":    func(m *Model) { m.Box.Side = 0 },
-		"level 1: 0 features": func(m *Model) { m.Levels[1].Features = nil },
-		"a depth of 9":        func(m *Model) { m.Levels[1].Depth = 9 },
-		"nodes, want":         func(m *Model) { m.Levels[1].Nodes = m.Levels[1].Nodes[1:] },
-		"numbers in leaves":   func(m *Model) { m.Levels[1].Leaves = m.Levels[1].Leaves[1:] },
-		"numbers in ways":     func(m *Model) { m.Levels[1].Ways = nil },
-		"is beside point 3":   func(m *Model) { m.Levels[0].Features[0].Point = 3 },
-		"compares features":   func(m *Model) { m.Levels[0].Nodes[0].B = 255 },
-		"way 0 is":            func(m *Model) { m.Levels[0].Ways[0] = -1 << 31 },
-		"a name of 101 bytes": func(m *Model) { m.Name = strings.Repeat("a", 101) },
+		"points, want 2":       func(m *Model) { m.Mean = m.Mean[:1] },
+		"a patch of 7":         func(m *Model) { m.Side = 7 },
+		"a reach of":           func(m *Model) { m.Reach = 0 },
+		"eyes are points":      func(m *Model) { m.Eyes = [2]int{1, 1} },
+		"at one place":         func(m *Model) { clear(m.Mean) },
+		"of the mean shape":    func(m *Model) { m.Mean[1].X = 21 * Unit },
+		"sides of the box":     func(m *Model) { m.Box.Side = 0 },
+		"level 1: 0 features":  func(m *Model) { m.Levels[1].Features = nil },
+		"a depth of 9":         func(m *Model) { m.Levels[1].Depth = 9 },
+		"nodes, want":          func(m *Model) { m.Levels[1].Nodes = m.Levels[1].Nodes[1:] },
+		"numbers in leaves":    func(m *Model) { m.Levels[1].Leaves = m.Levels[1].Leaves[1:] },
+		"numbers in the basis": func(m *Model) { m.Levels[1].Basis = nil },
+		"is beside point 3":    func(m *Model) { m.Levels[0].Features[0].Point = 3 },
+		"compares features":    func(m *Model) { m.Levels[0].Nodes[0].B = 255 },
+		"basis 0 is":           func(m *Model) { m.Levels[0].Basis[0] = -1 << 31 },
+		"a name of 101 bytes":  func(m *Model) { m.Name = strings.Repeat("a", 101) },
 	} {
 		m := some(2, 3, 2, 3, 2, 2)
 		if err := m.Check(); err != nil {
@@ -161,8 +161,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// What can be read can be run, and written as it was. The checksum is put right
-// first, behind which nothing would be tried.
+// Whatever can be read can be run, and written unchanged. The checksum is
+// corrected first, so that the rest is tested.
 func FuzzRead(f *testing.F) {
 	for seed := range uint64(3) {
 		b := encode(f, some(seed, 3, 2, 2, 2, 3))

@@ -7,23 +7,22 @@ import (
 	"haarlem/integral"
 )
 
-// most is how many pixels of the picture, each way, are looked at for one of
-// the patch.
+// most is the largest number of source pixels per pixel of the patch, each way.
 const most = 2
 
-// contrast is the standard deviation to which a patch is brought.
+// contrast is the standard deviation of a normalised patch.
 const contrast = 40
 
-// A patch is the square of a picture that a model looks at.
+// A patch is the square of an image that a model sees.
 type patch struct {
 	side  int
 	pix   []byte
-	level [256]byte // what a grey level counts, once the patch is normalised
+	level [256]byte // grey levels after normalisation
 }
 
-// set resamples the square around a frame that is reach of its sides large.
-// What lies outside the picture repeats its border. A pixel is interpolated, or
-// where the picture is finer the mean of some of it.
+// set resamples the square around a frame, reach of its sides large. Outside
+// the image its border is repeated. A pixel is interpolated, or averaged where
+// the image is finer.
 func (p *patch) set(g *integral.Grey, f Frame, side int, reach float64) {
 	if g.Width < 1 || g.Height < 1 {
 		panic(fmt.Sprintf("landmarks: a picture of %d x %d pixels", g.Width, g.Height))
@@ -43,7 +42,7 @@ func (p *patch) set(g *integral.Grey, f Frame, side int, reach float64) {
 		ax, ay = ax/float64(n), ay/float64(n)
 	}
 	total := float64(side * n)
-	at := Point{ // the first sample's
+	at := Point{ // of the first sample
 		f.X + (float64(ay-ax)*(total-1))/2,
 		f.Y - (float64(ax+ay)*(total-1))/2,
 	}
@@ -55,7 +54,7 @@ func (p *patch) set(g *integral.Grey, f Frame, side int, reach float64) {
 	fix := func(v float64) int64 { return int64(math.Floor(float64(v*one) + 0.5)) }
 	walk := walk{x: fix(at.X), y: fix(at.Y), dx: fix(ax), dy: fix(ay)}
 	if n == 1 {
-		// Interpolated between the middles of pixels.
+		// Interpolated between the centres of pixels.
 		walk.x -= one / 2
 		walk.y -= one / 2
 		p.interpolate(g, walk)
@@ -64,12 +63,11 @@ func (p *patch) set(g *integral.Grey, f Frame, side int, reach float64) {
 	p.average(g, walk, n)
 }
 
-// A walk goes over a picture in straight lines, in parts of 1<<16 of a pixel:
-// (dx, dy) from one place to the next of a line, and (-dy, dx) from one line to
-// the next.
+// A walk visits an image in straight lines, in 1/65536 pixel: (dx, dy) is the
+// step within a line, and (-dy, dx) the step from line to line.
 type walk struct{ x, y, dx, dy int64 }
 
-// interpolate makes each pixel of those around one place of the picture.
+// interpolate computes each pixel from the four around one point of the image.
 func (p *patch) interpolate(g *integral.Grey, k walk) {
 	right, bottom := int64(g.Width-1)<<16, int64(g.Height-1)<<16
 	for j := range p.side {
@@ -93,9 +91,8 @@ func (p *patch) interpolate(g *integral.Grey, k walk) {
 	}
 }
 
-// within returns which of n places of a line, that begins at x, y, lie where
-// both are at least 0 and less than right and bottom: from one on, before
-// another.
+// within returns which of n points of a line that begins at x, y have
+// coordinates from 0 to below right and bottom: those from from to to-1.
 func (k walk) within(x, y int64, n int, right, bottom int64) (from, to int) {
 	inside := func(i int) bool {
 		x, y := x+int64(i)*k.dx, y+int64(i)*k.dy
@@ -109,7 +106,7 @@ func (k walk) within(x, y int64, n int, right, bottom int64) (from, to int) {
 	return from, to
 }
 
-// clamped is what is at a place, where the border goes on outside the picture.
+// clamped returns the pixel at a point, repeating the border outside the image.
 func clamped(g *integral.Grey, x, y int64) byte {
 	x, y = min(max(x, 0), int64(g.Width-1)<<16), min(max(y, 0), int64(g.Height-1)<<16)
 	x0, y0 := int(x>>16), int(y>>16)
@@ -126,7 +123,7 @@ func between(a, b, c, d byte, x, y int64) byte {
 	return byte((above*(256-v) + below*v + 1<<15) >> 16)
 }
 
-// average makes each pixel the mean of n by n of the picture.
+// average computes each pixel as the mean of n by n of the image.
 func (p *patch) average(g *integral.Grey, k walk, n int) {
 	right, bottom := int64(g.Width)<<16, int64(g.Height)<<16
 	var sums [MaxSide]uint32
@@ -163,10 +160,9 @@ func (p *patch) average(g *integral.Grey, k walk, n int) {
 	}
 }
 
-// normalise makes what features see independent of how bright the picture is
-// and how much contrast it has.
+// normalise makes features independent of brightness and contrast.
 func (p *patch) normalise() {
-	edge := p.side / 8 // what is there is rarely the object
+	edge := p.side / 8 // rarely part of the object
 	var sum, squares uint64
 	for y := edge; y < p.side-edge; y++ {
 		var s, q uint32
@@ -178,7 +174,7 @@ func (p *patch) normalise() {
 		squares += uint64(q)
 	}
 	n := uint64(p.side-2*edge) * uint64(p.side-2*edge)
-	// n times the standard deviation; below 2 grey levels all is noise.
+	// n times the standard deviation; below 2 grey levels it is all noise.
 	wide := max(int64(math.Sqrt(float64(n*squares-sum*sum))), int64(2*n))
 	for v := range p.level {
 		up := (int64(v)*int64(n) - int64(sum)) * contrast

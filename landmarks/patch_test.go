@@ -7,7 +7,7 @@ import (
 	"haarlem/integral"
 )
 
-// plane makes a picture whose pixels lie in memory that ends with them.
+// plane makes an image whose memory ends with the last pixel.
 func plane(w, h int, at func(x, y float64) float64) integral.Grey {
 	g := integral.Grey{Pix: make([]byte, w*h), Stride: w, Width: w, Height: h}
 	for y := range h {
@@ -18,8 +18,8 @@ func plane(w, h int, at func(x, y float64) float64) integral.Grey {
 	return g
 }
 
-// A ramp stays a ramp, however the frame is turned and whatever its size: each
-// pixel of the patch is what the picture is at its middle.
+// A ramp stays a ramp for any rotation and size of the frame: each pixel of the
+// patch is the image at its centre.
 func TestPatchShowsFrame(t *testing.T) {
 	ramp := func(x, y float64) float64 { return 20 + 0.5*x + 0.4*y }
 	g := plane(200, 180, ramp)
@@ -40,8 +40,8 @@ func TestPatchShowsFrame(t *testing.T) {
 	}
 }
 
-// The border of the picture goes on outside it, for frames of any size, and no
-// pixel is read that is not there.
+// The border of the image is repeated outside, for frames of any size, and no
+// pixel outside is read.
 func TestPatchOutside(t *testing.T) {
 	flat := plane(7, 5, func(float64, float64) float64 { return 99 })
 	big := plane(70, 50, func(float64, float64) float64 { return 99 })
@@ -69,7 +69,7 @@ func TestPatchOutside(t *testing.T) {
 	}
 }
 
-// Neither brightness nor contrast changes what features see.
+// Brightness and contrast do not change features.
 func TestPatchNormalised(t *testing.T) {
 	wave := func(x, y float64) float64 { return math.Sin(x/3) * math.Cos(y/4) }
 	see := func(offset, gain float64) []byte {

@@ -6,7 +6,7 @@ import (
 	"haarlem/integral"
 )
 
-// A Predictor finds points by one model. It may be used by many goroutines at
+// A Predictor finds points with one model. It may be used by many goroutines at
 // once.
 type Predictor struct {
 	m      *Model
@@ -28,12 +28,12 @@ func NewPredictor(m *Model) (*Predictor, error) {
 	return p, nil
 }
 
-// Model returns what the predictor works by.
+// Model returns the predictor's model.
 func (p *Predictor) Model() *Model { return p.m }
 
-// Points appends the points of the object in a frame, which is what the model's
-// Box makes of a detector's box. The plane must not be empty, and the frame must
-// have a side; it may lie partly or wholly outside the plane.
+// Points appends the points of the object in a frame, which the model's Box
+// computes from a detector's box. The plane must not be empty, and the frame
+// must have a side; it may lie partly or wholly outside the plane.
 func (p *Predictor) Points(dst []Point, g *integral.Grey, f Frame) []Point {
 	w := p.works.Get().(*Work)
 	w.Begin(g, f)

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// The sums in words are those of the leaves one by one, also where all are as
-// far from zero as they may be.
+// The packed sums are those of single leaves, up to the largest values.
 func TestProgramSums(t *testing.T) {
 	for seed, c := range [][3]int{{0, 1, 1}, {1, 1, 1}, {7, 2, 3}, {MaxTrees, 3, 10}, {MaxTrees, 4, MaxComponents}, {40, 8, 12}, {9, 3, 4}} {
 		for _, leaf := range []int{0, -128, 127} {
@@ -48,13 +47,13 @@ func TestProgramSums(t *testing.T) {
 	}
 }
 
-// A model without levels puts the mean shape into the frame, and its ways move
-// the points as they say, turned and grown with the frame.
+// A model without levels puts the mean shape into the frame, and its basis
+// moves the points, rotated and scaled with the frame.
 func TestPointsFollowFrame(t *testing.T) {
 	m := &Model{Side: 40, Reach: 2, Eyes: [2]int{0, 1}, Box: Convention{Side: 1}, Mean: []Vec{{-5 * Unit, 0}, {5 * Unit, 0}, {0, 10 * Unit}}}
-	level := Level{ // one tree, both of whose leaves say 3
+	level := Level{ // one tree, both of whose leaves are 3
 		Features: []Feature{{Point: 0}}, Depth: 1, Nodes: []Node{{}}, Components: 1, Leaves: []int8{3, 3},
-		Ways: []int32{0, 0, 0, 0, 1 << 16 * Unit, -2 << 16 * Unit / 2},
+		Basis: []int32{0, 0, 0, 0, 1 << 16 * Unit, -2 << 16 * Unit / 2},
 	}
 	g := plane(50, 50, func(x, y float64) float64 { return x + y })
 	for levels := range 2 {
@@ -78,7 +77,7 @@ func TestPointsFollowFrame(t *testing.T) {
 	}
 }
 
-// The shape's turn and size are found, and features turn with it.
+// The shape's rotation and scale are found, and features rotate with it.
 func TestWorkTurns(t *testing.T) {
 	m := some(3, 6, 0, 0, 1, 1)
 	w := NewWork(m)
@@ -96,16 +95,16 @@ func TestWorkTurns(t *testing.T) {
 	}
 }
 
-// Models whose numbers are as large as they may be do not leave the arithmetic.
+// Models with the largest numbers do not overflow.
 func TestPointsStayFinite(t *testing.T) {
 	g := plane(64, 64, func(x, y float64) float64 { return math.Mod(x*y, 256) })
 	for seed := range uint64(5) {
 		m := some(seed, 10, 5, MaxTrees, 2, MaxComponents)
 		for i := range m.Levels {
-			for k := range m.Levels[i].Ways {
-				m.Levels[i].Ways[k] = 1 << 30
+			for k := range m.Levels[i].Basis {
+				m.Levels[i].Basis[k] = 1 << 30
 				if k%3 == 0 {
-					m.Levels[i].Ways[k] = -1 << 30
+					m.Levels[i].Basis[k] = -1 << 30
 				}
 			}
 		}

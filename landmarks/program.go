@@ -1,18 +1,19 @@
 package landmarks
 
-// A Program is a level as it is run. Four components of a leaf share a word of
-// 64 bits, each with bias added so that it is never negative, and the leaves of
-// all trees are added up word by word: MaxTrees times 255 is less than 1<<16.
+// A Program is a level prepared to run. Four components of a leaf are packed
+// into a word of 64 bits, each with bias added so that it is never negative,
+// and the leaves of all trees are added word by word: MaxTrees times 255 is
+// less than 1<<16.
 type Program struct {
 	l      *Level
 	trees  int
-	words  int // of a leaf
+	words  int // per leaf
 	leaves []uint64
 }
 
 const bias = 128
 
-// NewProgram prepares a level of a model that is checked.
+// NewProgram prepares a level of a checked model.
 func NewProgram(l *Level) *Program {
 	p := &Program{l: l, trees: l.Trees(), words: (l.Components + 3) / 4}
 	p.leaves = make([]uint64, len(l.Leaves)/l.Components*p.words)
@@ -24,7 +25,7 @@ func NewProgram(l *Level) *Program {
 	return p
 }
 
-// Move lets a level move the shape.
+// Move applies a level to the shape.
 func (w *Work) Move(p *Program) {
 	w.Values(p.l.Features)
 	var sums [MaxComponents]int32
@@ -32,7 +33,7 @@ func (w *Work) Move(p *Program) {
 	w.move(p.l, sums[:p.l.Components])
 }
 
-// sum adds up the leaves to which the values lead.
+// sum adds up the trees' leaves for the values.
 func (p *Program) sum(values *[MaxFeatures]uint8, sums *[MaxComponents]int32) {
 	var words [MaxComponents / 4]uint64
 	inner := 1<<p.l.Depth - 1

@@ -2,23 +2,23 @@ package landmarks
 
 import "haarlem/integral"
 
-// A Work is the memory for one search at a time, and its steps: Begin, Settle,
-// then for each level Values and Move, then Points. It is for trainers, who do
-// something between the steps; others use a [Predictor].
+// A Work is the memory for one prediction at a time, and its steps: Begin,
+// Settle, then for each level Values and Move, then Points. It is for trainers,
+// which intervene between the steps; others use a [Predictor].
 type Work struct {
-	Shape []Vec // where the points are, in Unit from the middle of the patch
+	Shape []Vec // the points, in Unit from the centre of the patch
 
 	m      *Model
 	spread int64 // of the mean shape
 	middle Vec   // of the mean shape
 	frame  Frame
 	patch  patch
-	a, b   int64 // how the shape is turned and sized against the mean, in 1<<14
+	a, b   int64 // rotation and scale of the shape against the mean, in 1<<14
 	values [MaxFeatures]uint8
 	moves  []int64
 }
 
-// NewWork is for a model whose points are set, and whose levels need not be.
+// NewWork requires only a model's points, not its levels.
 func NewWork(m *Model) *Work {
 	return &Work{
 		m: m, Shape: make([]Vec, len(m.Mean)), moves: make([]int64, 2*len(m.Mean)),
@@ -26,7 +26,7 @@ func NewWork(m *Model) *Work {
 	}
 }
 
-// spread is the sum of squares of a shape around its middle.
+// spread is the sum of squares of a shape around its centre.
 func spread(shape []Vec) int64 {
 	c, sum := middle(shape), int64(0)
 	for _, v := range shape {
@@ -46,7 +46,7 @@ func middle(shape []Vec) Vec {
 	return Vec{int32(x / n), int32(y / n)}
 }
 
-// Begin takes the patch at a frame, and puts the mean shape into it.
+// Begin samples the patch at a frame, and puts the mean shape into it.
 func (w *Work) Begin(g *integral.Grey, f Frame) {
 	w.frame = f
 	w.patch.set(g, f, w.m.Side, w.m.Reach)
@@ -54,19 +54,18 @@ func (w *Work) Begin(g *integral.Grey, f Frame) {
 	w.a, w.b = 1<<14, 0
 }
 
-// Patch returns the pixels of the patch, row by row, which may be changed before
-// Settle is called.
+// Patch returns the pixels of the patch, row by row, which may be changed
+// before Settle is called.
 func (w *Work) Patch() []byte { return w.patch.pix }
 
-// Settle is called once the patch is as it is to be.
+// Settle normalises the patch.
 func (w *Work) Settle() { w.patch.normalise() }
 
-// Turn returns how the shape is turned and sized against the mean shape: it is
-// the mean times a + bi, by least squares, in parts of 1<<14.
+// Turn returns the rotation and scale of the shape: it is the mean shape times
+// a + bi, by least squares, in parts of 1<<14.
 func (w *Work) Turn() (a, b int64) { return w.a, w.b }
 
-// Values returns what the patch shows at features. They are valid until the
-// next call.
+// Values returns the values of features. They are valid until the next call.
 func (w *Work) Values(features []Feature) []uint8 {
 	side := int64(w.patch.side)
 	last := side<<unitBits - 1
@@ -84,7 +83,7 @@ func (w *Work) Values(features []Feature) []uint8 {
 	return out
 }
 
-// move adds what the leaves' sums say to the shape.
+// move moves the shape by the leaves' sums.
 func (w *Work) move(l *Level, sums []int32) {
 	n := len(w.moves)
 	clear(w.moves)
@@ -92,12 +91,11 @@ func (w *Work) move(l *Level, sums []int32) {
 		if s == 0 {
 			continue
 		}
-		for i, way := range l.Ways[k*n:][:n] {
-			w.moves[i] += int64(s) * int64(way)
+		for i, v := range l.Basis[k*n:][:n] {
+			w.moves[i] += int64(s) * int64(v)
 		}
 	}
-	// No model goes far outside the patch that it looks at, and sums stay within
-	// what holds them.
+	// Points stay near the patch, so that sums do not overflow.
 	far := int64(w.patch.side) << unitBits
 	for i := range w.Shape {
 		p := &w.Shape[i]
@@ -110,7 +108,7 @@ func (w *Work) move(l *Level, sums []int32) {
 	w.turn()
 }
 
-// turn finds how the shape is turned and sized.
+// turn computes a and b.
 func (w *Work) turn() {
 	c := middle(w.Shape)
 	var a, b int64
@@ -123,7 +121,7 @@ func (w *Work) turn() {
 	w.a, w.b = (a<<10)/(w.spread>>4), (b<<10)/(w.spread>>4)
 }
 
-// Points appends the points of the picture where the shape is now.
+// Points appends the points of the shape, in the image.
 func (w *Work) Points(dst []Point) []Point {
 	scale := float64(w.m.Reach / float64(w.m.Side*Unit))
 	for _, v := range w.Shape {

@@ -1,14 +1,14 @@
-// Package models knows the cascades that come with the project by name.
+// Package models opens the built-in cascades by name.
 //
-// A program that imports it carries all of them. One that needs a single model
-// imports that model's own package instead, such as models/frontalface.
+// A program that imports it carries all of them. To carry only one, import that
+// model's own package, such as models/frontalface.
 //
-// [OpenPose] opens what it takes to find faces from the front, from the sides, or
+// [OpenPose] opens the models for faces from the front, from the sides, or
 // both.
 //
-// Beside each model's folder stands a page that tells what the model is for,
-// what it was trained on and how well it does; FORMAT.md describes the files,
-// DATA.md the data.
+// Each model has a page beside its folder that says what it is for, what it was
+// trained on and how accurate it is. FORMAT.md describes the files, DATA.md the
+// data.
 package models
 
 import (
@@ -17,16 +17,17 @@ import (
 	"strings"
 
 	"haarlem/cascade"
+	"haarlem/models/face"
 	"haarlem/models/frontalface"
 	"haarlem/models/frontalfacefast"
 	"haarlem/models/frontalfaceopencv"
 	"haarlem/models/profileface"
 )
 
-// Default is the name of the model to use when nobody asks for another.
+// Default is the name of the default model.
 const Default = frontalface.Name
 
-// ErrUnknown is what Open's error wraps when there is no model of that name.
+// ErrUnknown is wrapped by Open's error for an unknown name.
 var ErrUnknown = errors.New("models: no such model")
 
 // embedded lists the models, the default first. A new one is a package like
@@ -39,6 +40,7 @@ var embedded = []struct {
 	{frontalfaceopencv.Name, frontalfaceopencv.Cascade},
 	{profileface.Name, profileface.Cascade},
 	{frontalfacefast.Name, frontalfacefast.Cascade},
+	{face.Name, face.Cascade},
 }
 
 // Names returns the names of all models, the default first.

@@ -7,24 +7,24 @@ import (
 	"haarlem/cascade"
 )
 
-// The models that poses are made of.
+// The models of poses.
 const (
 	FrontalName = Default
 	ProfileName = "profileface"
 )
 
-// A Pose is the side from which faces are to be seen.
+// A Pose is the direction from which faces are seen.
 type Pose uint8
 
 const (
 	Frontal Pose = iota // from the front. The default
 	Profile             // from either side
-	AnyPose             // from the front or from a side
+	AnyPose             // from the front or a side
 )
 
 var poseNames = [...]string{"frontal", "profile", "any"}
 
-// String returns the name that a command line has.
+// String returns the pose's name on command lines.
 func (p Pose) String() string {
 	if int(p) < len(poseNames) {
 		return poseNames[p]
@@ -45,15 +45,15 @@ func ParsePose(name string) (Pose, error) {
 	return 0, fmt.Errorf("%w: %q; there are: frontal, profile, any", ErrPose, name)
 }
 
-// Frontal tells whether the pose needs a model of faces seen from the front.
+// Frontal reports whether the pose needs a model of frontal faces.
 func (p Pose) Frontal() bool { return p != Profile }
 
-// Profile tells whether the pose needs a model of faces seen from a side.
+// Profile reports whether the pose needs a model of profile faces.
 func (p Pose) Profile() bool { return p != Frontal }
 
-// Cascades returns what [cascade.NewTeam] needs for the pose: of these two
-// models those that it needs, and for profiles, which look to one side, the
-// mirror image too. What it does not need may be nil.
+// Cascades returns the cascades that detector.New needs for the pose: of these
+// two models those that it uses, and the mirror image of a profile model. The
+// others may be nil.
 func (p Pose) Cascades(frontal, profile *cascade.Cascade) ([]*cascade.Cascade, error) {
 	var all []*cascade.Cascade
 	if p.Frontal() {
@@ -69,11 +69,11 @@ func (p Pose) Cascades(frontal, profile *cascade.Cascade) ([]*cascade.Cascade, e
 	return all, nil
 }
 
-// OpenPose opens the built-in models for the pose, for [cascade.NewTeam]:
+// OpenPose opens the built-in models for the pose, for detector.New:
 //
 //	faces, err := models.OpenPose(models.AnyPose)
 //	...
-//	t, err := detector.New(nil, faces...)
+//	d, err := detector.New(nil, faces...)
 func OpenPose(p Pose) ([]*cascade.Cascade, error) {
 	var frontal, profile *cascade.Cascade
 	var err error

@@ -21,7 +21,7 @@ func TestParsePose(t *testing.T) {
 	}
 }
 
-// A pose takes the models that it needs, in a fixed order, and no others.
+// A pose uses the models that it needs, in a fixed order, and no others.
 func TestPoseCascades(t *testing.T) {
 	front, err := Open(Default)
 	if err != nil {
@@ -58,7 +58,7 @@ func TestPoseCascades(t *testing.T) {
 	}
 }
 
-// The built-in models make a team, as far as they are there.
+// The built-in models of each pose can be searched together.
 func TestOpenPose(t *testing.T) {
 	for _, p := range []Pose{Frontal, Profile, AnyPose} {
 		all, err := OpenPose(p)

@@ -33,9 +33,9 @@ func Annotate(img image.Image, marks []Mark) *image.RGBA {
 	return out
 }
 
-// AnnotateInPlace is [Annotate] without the copy.
-func AnnotateInPlace(out *image.RGBA, marks []Mark) {
-	b := out.Rect
+// AnnotateInPlace is [Annotate] without the copy. For an [image.YCbCr] see [Planes].
+func AnnotateInPlace(out draw.Image, marks []Mark) {
+	b := out.Bounds()
 	shorter := min(b.Dx(), b.Dy())
 	line := max(1, (shorter+125)/250)
 	for _, m := range marks {
@@ -59,7 +59,7 @@ func AnnotateInPlace(out *image.RGBA, marks []Mark) {
 
 // frame draws the border of r, inside it, thick pixels wide. What lies outside
 // the picture is left out.
-func frame(out *image.RGBA, r image.Rectangle, thick int, c color.Color) {
+func frame(out draw.Image, r image.Rectangle, thick int, c color.Color) {
 	inner := r.Inset(thick)
 	if inner.Empty() {
 		draw.Draw(out, r, image.NewUniform(c), image.Point{}, draw.Src)
@@ -77,7 +77,7 @@ func frame(out *image.RGBA, r image.Rectangle, thick int, c color.Color) {
 
 // label writes the words above the box; below it, or inside, where the picture
 // has no room above.
-func label(out *image.RGBA, face font.Face, m Mark, gap int) {
+func label(out draw.Image, face font.Face, m Mark, gap int) {
 	metrics := face.Metrics()
 	ascent, descent := metrics.Ascent.Ceil(), metrics.Descent.Ceil()
 	pad := max(1, ascent/6)

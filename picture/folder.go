@@ -16,34 +16,32 @@ type Folder struct {
 	// Pictures are the paths of the files to read.
 	Pictures []string
 
-	// Left are files and folders that show something, as far as their names
-	// or contents tell, and that cannot be read.
-	Left []Left
+	// Unreadable are files and folders that hold pictures or videos, as far as
+	// their names or contents tell, and that cannot be read.
+	Unreadable []Unreadable
 
-	// Inside is how many folders were not looked into since that was not
-	// asked for.
+	// Inside is the number of subfolders that were not searched, since recursive
+	// was not set.
 	Inside int
 }
 
-// A Left is something in a folder that cannot be read.
-type Left struct {
+// An Unreadable is a file or folder in a folder that cannot be read.
+type Unreadable struct {
 	Path string
 	Kind Kind  // empty if it is not known
 	Err  error // names the path, and says why
 }
 
-// List finds the pictures of a folder, in the order of names; recursive asks
-// for those of the folders in it, too. The error is about dir itself: what
-// cannot be read within is Left, and does not keep its neighbours from being
-// found.
+// List returns the pictures of a folder, sorted by name, and with recursive those
+// of its subfolders. The error is about dir itself: what cannot be read in it is
+// listed as Unreadable.
 //
-// A file is a picture if its name ends like one ([Extensions]) or if its first
-// bytes say so. What is called like a picture, or is one, of a kind that is not
-// read here is Left, as are videos, files called like pictures that are no
-// regular files, such as named pipes, folders that cannot be opened, and links
-// that lead out of dir to folders, which are not followed. Anything else, such
-// as text and databases, is no picture and not mentioned. Names that begin with
-// a dot are hidden from List, too.
+// A file is a picture if it has the extension of one ([Extensions]) or begins with
+// the signature of one. Unreadable are: pictures of a format that is not supported,
+// by extension or by content; videos; files with the extension of a picture that
+// are not regular files, such as named pipes; folders that cannot be opened; and
+// symbolic links to folders outside dir, which are not followed. All else, such as
+// text, is ignored, and so are names that begin with a dot.
 func List(dir string, recursive bool) (*Folder, error) {
 	l := &lister{recursive: recursive, readDir: os.ReadDir, folder: &Folder{}}
 	if root, err := filepath.EvalSymlinks(dir); err == nil {
@@ -66,7 +64,7 @@ type lister struct {
 }
 
 func (l *lister) leave(path string, k Kind, err error) {
-	l.folder.Left = append(l.folder.Left, Left{path, k, err})
+	l.folder.Unreadable = append(l.folder.Unreadable, Unreadable{path, k, err})
 }
 
 func (l *lister) walk(dir string, entries []fs.DirEntry) {

@@ -28,7 +28,7 @@ func tree(t *testing.T, files map[string]string) {
 // said are the paths and kinds of what is left.
 func said(f *Folder) []string {
 	all := []string{}
-	for _, l := range f.Left {
+	for _, l := range f.Unreadable {
 		if l.Err == nil || !strings.HasPrefix(l.Err.Error(), l.Path+": ") {
 			all = append(all, "an error that does not name "+l.Path)
 		}
@@ -99,7 +99,7 @@ func TestListLinks(t *testing.T) {
 	if got, want := said(f), []string{"in/away link to a folder", "in/e.png link to a folder", "in/up link to a folder"}; !slices.Equal(got, want) {
 		t.Errorf("left are %q, want %q", got, want)
 	}
-	if f, err = List("in", false); err != nil || f.Inside != 5 || len(f.Left) != 0 {
+	if f, err = List("in", false); err != nil || f.Inside != 5 || len(f.Unreadable) != 0 {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
@@ -122,7 +122,7 @@ func TestListForbidden(t *testing.T) {
 	if want := []string{filepath.Join("a", "x.png"), filepath.Join("c", "x.png")}; !slices.Equal(l.folder.Pictures, want) {
 		t.Errorf("%q, want %q", l.folder.Pictures, want)
 	}
-	if len(l.folder.Left) != 1 || !errors.Is(l.folder.Left[0].Err, fs.ErrPermission) || l.folder.Left[0].Path != "b" || !reflect.DeepEqual(l.folder.Left[0].Kind, Kind{}) {
-		t.Errorf("%+v", l.folder.Left)
+	if len(l.folder.Unreadable) != 1 || !errors.Is(l.folder.Unreadable[0].Err, fs.ErrPermission) || l.folder.Unreadable[0].Path != "b" || !reflect.DeepEqual(l.folder.Unreadable[0].Kind, Kind{}) {
+		t.Errorf("%+v", l.folder.Unreadable)
 	}
 }

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"image"
+	"image/color"
 	"image/draw"
 )
 
@@ -152,21 +153,8 @@ func (g *grid) squares(img *image.RGBA) {
 // a step that is flat at the middles: no lines are seen from cell to cell.
 func (g *grid) surface(img *image.RGBA) {
 	const one = 1 << 8
-	type place struct{ from, to, share int32 }
-	along := func(n, length int) []place {
-		all := make([]place, length)
-		for i := range all {
-			// The pixel's middle in cells, 256 to the cell, from the
-			// first cell's middle.
-			p := max(0, min((2*i+1)*n*one/(2*length)-one/2, (n-1)*one))
-			t := p % one
-			t = t * t * (3*one - 2*t) / (one * one) // smoothstep
-			all[i] = place{int32(p / one), int32(min(p/one+1, n-1)), int32(t)}
-		}
-		return all
-	}
-	columns := along(g.columns, g.box.Dx())
-	for y, row := range along(g.rows, g.box.Dy()) {
+	columns := between(g.columns, g.box.Dx(), true)
+	for y, row := range between(g.rows, g.box.Dy(), true) {
 		upper, lower := g.cells[int(row.from)*g.columns:], g.cells[int(row.to)*g.columns:]
 		at := img.PixOffset(g.box.Min.X, g.box.Min.Y+y)
 		pix := img.Pix[at : at+4*g.box.Dx()]
@@ -177,5 +165,42 @@ func (g *grid) surface(img *image.RGBA) {
 				pix[4*x+k] = byte((a*(one-row.share) + b*row.share + one*one/2) / (one * one))
 			}
 		}
+	}
+}
+
+// A mixture is the two cells that a pixel's colour is made of, and the share of
+// the second one in 256ths.
+type mixture struct{ from, to, share int32 }
+
+// between returns for each of length pixels what it is made of, of n cells:
+// the cells whose middles are next to it if smooth, otherwise the one it is in.
+func between(n, length int, smooth bool) []mixture {
+	const one = 1 << 8
+	all := make([]mixture, length)
+	if !smooth {
+		for cell := range n {
+			for i := edge(cell, n, length); i < edge(cell+1, n, length); i++ {
+				all[i] = mixture{int32(cell), int32(cell), 0}
+			}
+		}
+		return all
+	}
+	for i := range all {
+		// The pixel's middle in cells, 256 to the cell, from the first
+		// cell's middle.
+		p := max(0, min((2*i+1)*n*one/(2*length)-one/2, (n-1)*one))
+		t := p % one
+		t = t * t * (3*one - 2*t) / (one * one) // smoothstep
+		all[i] = mixture{int32(p / one), int32(min(p/one+1, n-1)), int32(t)}
+	}
+	return all
+}
+
+// Cover paints the boxes, enlarged by margin, in one dark grey: nothing is left
+// of what was there.
+func Cover(img draw.Image, boxes []image.Rectangle, margin float64) {
+	dark := image.NewUniform(color.RGBA{48, 48, 48, 255})
+	for _, b := range boxes {
+		draw.Draw(img, Enlarge(b, margin).Intersect(img.Bounds()), dark, image.Point{}, draw.Src)
 	}
 }

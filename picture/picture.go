@@ -58,6 +58,11 @@ type Options struct {
 	// are. It takes up to some ten times as long as a whole picture, and half
 	// as much memory again.
 	Partial bool
+
+	// Converter, if not nil, is run for HEIC and AVIF pictures in files: a program
+	// that is not part of this one decodes them then, with the rights of this one.
+	// See [FindConverter].
+	Converter *Converter
 }
 
 func (o *Options) maxPixels() int64 {
@@ -104,7 +109,12 @@ func Open(path string, o *Options) (*Picture, error) {
 	if size < 0 { // a pipe has no size and no places to go back to
 		return Read(f, path, o)
 	}
-	return read(io.NewSectionReader(f, 0, size), path, o)
+	p, err := read(io.NewSectionReader(f, 0, size), path, o)
+	var kind *KindError
+	if o != nil && errors.As(err, &kind) && o.Converter.Converts(kind.Kind) {
+		return o.Converter.read(path, o)
+	}
+	return p, err
 }
 
 // open opens a file. Its size is negative if it is an open stream.

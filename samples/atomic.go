@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// writeAtomically makes a file that is there in full or not at all: until
-// everything is on the disk, an older file of that name stays as it is.
+// writeAtomically writes a file completely or not at all: until everything is
+// on the disk, an older file of that name stays unchanged.
 func writeAtomically(path string, content func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
 	if err != nil {
@@ -27,7 +27,7 @@ func writeAtomically(path string, content func(io.Writer) error) (err error) {
 		err = w.Flush()
 	}
 	if err == nil {
-		err = f.Chmod(0o644) // CreateTemp makes files for the owner alone
+		err = f.Chmod(0o644) // CreateTemp makes files readable by the owner only
 	}
 	if err == nil {
 		err = f.Sync()

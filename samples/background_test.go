@@ -60,7 +60,7 @@ func TestBackgrounds(t *testing.T) {
 	sameError(t, "absent", err, "absent: no such file or directory")
 }
 
-// What the detector would see of pictures that are not grey with 8 bits.
+// ReadGrey converts pictures that are not grey with 8 bits.
 func TestGrey(t *testing.T) {
 	r := image.Rect(0, 0, 5, 4)
 	deep, inks := image.NewGray16(r), image.NewNRGBA64(r)
@@ -96,8 +96,8 @@ func TestGrey(t *testing.T) {
 	sameError(t, "absent", err, "absent.png: no such file or directory")
 }
 
-// cmyk is package picture's way to make a JPEG of 8x8 pixels in four inks, all
-// at half: the tables of a grey one, and "no change, end of block" four times.
+// cmyk makes a CMYK JPEG of 8x8 pixels with package picture's method, all at
+// half: the tables of a grey one, and "no change, end of block" four times.
 func cmyk(t *testing.T) []byte {
 	grey := jpegOf(image.NewGray(image.Rect(0, 0, 8, 8)))
 	out := append([]byte{0xFF, 0xD8}, "\xFF\xEE\x00\x0EAdobe\x00\x64\x00\x00\x00\x00\x00"...)
@@ -130,7 +130,7 @@ func TestCrops(t *testing.T) {
 	}
 }
 
-// The repository's own pictures and their truth fit each other.
+// The repository's own pictures agree with their truth.
 func TestOwnSamples(t *testing.T) {
 	photos, err := ReadTruth("group.csv", Auto)
 	if err != nil || len(photos) != 1 || len(photos[0].Objects) != 11 {

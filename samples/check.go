@@ -11,12 +11,12 @@ import (
 	"haarlem/internal/par"
 )
 
-// CheckOptions says what is checked. A nil *CheckOptions and the zero value
-// mean the same: every field's default.
+// CheckOptions are the settings of checks. A nil *CheckOptions and the zero
+// value mean the same: every field's default.
 //
-// The options cache what was found in each file: with one *CheckOptions for
-// positives and backgrounds, a photograph in both is read once. Do not change the
-// fields or the files in between.
+// The options cache the findings of each file: with one *CheckOptions for
+// positives and backgrounds, a photograph in both is read once. Do not change
+// the fields or the files in between.
 type CheckOptions struct {
 	// Width and Height are those of the training window. 0 means 24.
 	Width, Height int
@@ -30,7 +30,7 @@ type CheckOptions struct {
 	Progress func(done, of int)
 
 	mu   sync.Mutex
-	seen map[string]*look // by file
+	seen map[string]*summary // by file
 }
 
 func (o *CheckOptions) window() (w, h int) {
@@ -44,12 +44,12 @@ func (o *CheckOptions) window() (w, h int) {
 	return w, h
 }
 
-// looks examines the files that no earlier check has seen.
-func (o *CheckOptions) looks(ctx context.Context, photos []Photo) ([]*look, error) {
-	all := make([]*look, len(photos))
+// summaries examines the files that no earlier check has examined.
+func (o *CheckOptions) summaries(ctx context.Context, photos []Photo) ([]*summary, error) {
+	all := make([]*summary, len(photos))
 	o.mu.Lock()
 	if o.seen == nil {
-		o.seen = map[string]*look{}
+		o.seen = map[string]*summary{}
 	}
 	var todo []int
 	for i := range photos {
@@ -69,7 +69,7 @@ func (o *CheckOptions) looks(ctx context.Context, photos []Photo) ([]*look, erro
 	w, h := o.window()
 	err := par.Each(ctx, len(todo), workers, func(_ *struct{}, k int) error {
 		i := todo[k]
-		l := lookAt(photos[i].File, photos[i].Objects, w, h)
+		l := summarise(photos[i].File, photos[i].Objects, w, h)
 		all[i] = &l
 		return nil
 	}, func(done, n int) {
@@ -89,7 +89,7 @@ func (o *CheckOptions) looks(ctx context.Context, photos []Photo) ([]*look, erro
 }
 
 // usable reports whether a picture can be used, and adds a finding if not.
-func (r *Report) usable(file string, l *look) bool {
+func (r *Report) usable(file string, l *summary) bool {
 	switch {
 	case l.err != nil:
 		r.add(Unreadable, l.err.Error()) // it names the file
@@ -123,7 +123,7 @@ func CheckPositives(ctx context.Context, photos []Photo, o *CheckOptions) ([]Pho
 	if o == nil {
 		o = &CheckOptions{}
 	}
-	looks, err := o.looks(ctx, photos)
+	summaries, err := o.summaries(ctx, photos)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -133,7 +133,7 @@ func CheckPositives(ctx context.Context, photos []Photo, o *CheckOptions) ([]Pho
 	first := map[[32]byte]int{} // in kept
 	sizes := map[[32]byte]image.Point{}
 	for i := range photos {
-		p, l := &photos[i], looks[i]
+		p, l := &photos[i], summaries[i]
 		if !r.usable(p.File, l) {
 			continue
 		}
@@ -164,7 +164,7 @@ func learnable(photos []Photo) int {
 }
 
 // labels returns the objects of a photograph that stay.
-func (r *Report) labels(p *Photo, l *look, width, height int) []Object {
+func (r *Report) labels(p *Photo, l *summary, width, height int) []Object {
 	var kept []Object
 	whole := image.Rect(0, 0, l.width, l.height)
 	for k, o := range p.Objects {
@@ -231,14 +231,14 @@ func joined(objects, others []Object, from, to image.Point) []Object {
 	return out
 }
 
-// sameBox reports whether intersection over union is half or more.
+// sameBox reports whether intersection over union is a half or more.
 func sameBox(a, b image.Rectangle) bool {
 	c := a.Intersect(b)
 	area := func(r image.Rectangle) int64 { return int64(r.Dx()) * int64(r.Dy()) }
 	return !c.Empty() && 3*area(c) >= area(a)+area(b)
 }
 
-// rescaled scales a box to another size of its picture.
+// rescaled scales a box to another size of its image.
 func rescaled(r image.Rectangle, from, to image.Point) image.Rectangle {
 	if from == to || from.X == 0 || from.Y == 0 {
 		return r
@@ -259,7 +259,7 @@ func CheckBackgrounds(ctx context.Context, backgrounds []Background, photos []Ph
 	if o == nil {
 		o = &CheckOptions{}
 	}
-	known, err := o.looks(ctx, photos)
+	known, err := o.summaries(ctx, photos)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -267,7 +267,7 @@ func CheckBackgrounds(ctx context.Context, backgrounds []Background, photos []Ph
 	for i := range backgrounds {
 		files[i].File = backgrounds[i].File
 	}
-	looks, err := o.looks(ctx, files)
+	summaries, err := o.summaries(ctx, files)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -284,7 +284,7 @@ func CheckBackgrounds(ctx context.Context, backgrounds []Background, photos []Ph
 	first := map[[32]byte]int{} // in kept; -1: left out
 	sizes := map[[32]byte]image.Point{}
 	for i := range backgrounds {
-		b, l := &backgrounds[i], looks[i]
+		b, l := &backgrounds[i], summaries[i]
 		if !r.usable(b.File, l) {
 			continue
 		}
@@ -326,8 +326,8 @@ func CheckBackgrounds(ctx context.Context, backgrounds []Background, photos []Ph
 	return kept, r, nil
 }
 
-// excluding adds to have the boxes that are not in it yet, scaled from the size of
-// one picture to that of its copy.
+// excluding adds the boxes that are new to have, scaled from the size of one
+// image to that of its copy.
 func excluding(have, boxes []image.Rectangle, from, to image.Point) ([]image.Rectangle, bool) {
 	added := false
 	for _, b := range boxes {

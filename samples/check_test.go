@@ -132,7 +132,7 @@ func TestCheckBackgrounds(t *testing.T) {
 		{"a.png", []Object{{Box: image.Rect(2, 3, 20, 21)}}},
 		{"b.png", []Object{{Box: image.Rect(1, 2, 20, 21)}, {Box: image.Rect(40, 2, 50, 12), Ignore: true}}},
 		{"crop.png", []Object{{Box: image.Rect(0, 0, 30, 30)}}},
-		{"bg/good.png", nil}, // a photograph that shows nothing is a background
+		{"bg/good.png", nil}, // a photograph without objects is a background
 	}
 	back, err := Backgrounds([]string{"bg"}, photos[1:2])
 	if err != nil {
@@ -198,7 +198,7 @@ func TestCheckCrops(t *testing.T) {
 	}
 }
 
-// Reports show ten names of each kind, and the table three.
+// Reports list ten names of each kind, and the table three.
 func TestReportNames(t *testing.T) {
 	r := Report{What: "things", Given: 20, Kept: 1}
 	for i := range 12 {
@@ -226,7 +226,7 @@ func TestThumbnail(t *testing.T) {
 	if fingerprint(a) == fingerprint(b) {
 		t.Error("a picture with another corner has the same fingerprint")
 	}
-	// Even print: the averages are alike, the pages are not.
+	// Uniform print: the averages are alike, the pages are not.
 	p, q := flat(64, 64, 255), flat(64, 64, 255)
 	for i := range p.Pix {
 		p.Pix[i] = byte(i % 2 * 255)

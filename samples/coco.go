@@ -206,8 +206,8 @@ func jsonError(file string, d *json.Decoder, err error) error {
 	return named(file, err)
 }
 
-// cocoRoots are the folders in which the pictures of a COCO file are looked
-// for: beside it, and where COCO itself and its tools keep them.
+// cocoRoots are the folders to search for the pictures of a COCO file: beside
+// it, and where COCO itself and its tools keep them.
 func cocoRoots(file string) []string {
 	dir := filepath.Dir(file)
 	roots := []string{dir, filepath.Join(dir, "images"), filepath.Join(dir, "..", "images")}

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// columns says where in a record what stands; -1: nowhere.
+// columns holds the index of each column in a record; -1: missing.
 type columns struct {
 	names  []string // as they are written
 	file   int
@@ -28,8 +28,7 @@ var (
 	edgeNames = [4][]string{{"xmin"}, {"ymin"}, {"xmax"}, {"ymax"}}
 )
 
-// classify finds out from the header what the columns mean. Upper and lower
-// case count as one.
+// classify derives the columns from the header, ignoring case.
 func classify(header []string) (*columns, error) {
 	if len(header) > maxColumns {
 		return nil, fmt.Errorf("%d columns, want at most %d: %w", len(header), maxColumns, ErrLimit)
@@ -99,8 +98,8 @@ func classify(header []string) (*columns, error) {
 	return c, nil
 }
 
-// ordinate returns the name of the column with a landmark's y for that with its
-// x: nose_y for nose_x, y7 for x7.
+// ordinate returns the name of the column with a landmark's y, given that of
+// its x: nose_y for nose_x, y7 for x7.
 func ordinate(x string) (y string, ok bool) {
 	if stem, ok := strings.CutSuffix(x, "x"); ok && strings.Trim(stem, "_") != "" {
 		return stem + "y", true
@@ -114,7 +113,7 @@ func ordinate(x string) (y string, ok bool) {
 
 func (c *columns) hasBox() bool { return c.box[0] >= 0 }
 
-// want checks that the columns are there that a format promises.
+// want checks that the columns of a format exist.
 func (c *columns) want(f Format) error {
 	switch {
 	case f == Landmarks && len(c.marks) == 0:
@@ -146,8 +145,8 @@ func quoted(names []string) string {
 	return strings.Join(q, ", ")
 }
 
-// readCSV reads boxes and landmarks, one object a line. A line whose box and
-// landmarks are all empty says that the photograph shows no object.
+// readCSV reads boxes and landmarks, one object per line. A line whose box and
+// landmarks are all empty marks a photograph without objects.
 func readCSV(r io.Reader, file string, f Format) ([]Photo, error) {
 	br := bufio.NewReader(bound(r, maxTextBytes))
 	if bom, err := br.Peek(3); err == nil && string(bom) == "\ufeff" {
@@ -185,8 +184,8 @@ func readCSV(r io.Reader, file string, f Format) ([]Photo, error) {
 	}
 }
 
-// comma is what separates the columns of the header: some spreadsheets write
-// semicolons or tabs and call that CSV too.
+// comma returns the separator of the header: some spreadsheets write semicolons
+// or tabs in files called CSV.
 func comma(r *bufio.Reader) rune {
 	head, _ := r.Peek(2048)
 	first, _, _ := strings.Cut(string(head), "\n")
@@ -212,7 +211,7 @@ func csvError(file string, err error) error {
 	return &LineError{file, p.Line, p.Err}
 }
 
-// add takes one record.
+// add adds a record.
 func (c *columns) add(g *gather, record []string) error {
 	name := strings.TrimSpace(record[c.file])
 	if name == "" {

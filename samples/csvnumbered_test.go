@@ -7,7 +7,7 @@ import (
 )
 
 // Points may be numbered instead of named, beside a box and columns that only
-// look like a point's.
+// resemble a point's.
 func TestNumberedMarks(t *testing.T) {
 	photos, err := readCSV(strings.NewReader("file,x1,y1,x10,y10,x,y,width,height,xa,ya,x3\na.png,1,2,3,4,5,6,7,8,9,10,11\n"), "t.csv", boxesOrLandmarks)
 	if err != nil {

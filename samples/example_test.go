@@ -8,8 +8,8 @@ import (
 	"haarlem/samples"
 )
 
-// From a truth file to what can be learned, and to backgrounds that leave the
-// objects out.
+// From a truth file to training data, and to backgrounds that exclude the
+// objects.
 func Example() {
 	photos, err := samples.ReadTruth("group.csv", samples.Auto)
 	if err != nil {

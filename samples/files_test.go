@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// put writes files into a fresh folder and makes it the working directory, so
-// that errors show short names. Content that is nil is a picture of 40x30.
+// put writes files into a new folder and makes it the working directory, so
+// that errors contain short names. Nil content is a picture of 40x30.
 func put(t *testing.T, files map[string][]byte) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -27,7 +27,7 @@ func put(t *testing.T, files map[string][]byte) {
 	}
 }
 
-// textured is a picture with contrast everywhere, another one for each seed.
+// textured is an image with contrast everywhere, which depends on the seed.
 func textured(w, h, seed int) *image.Gray {
 	m := image.NewGray(image.Rect(0, 0, w, h))
 	state := uint32(seed)*2654435761 + 12345
@@ -56,7 +56,7 @@ func pngOf(m image.Image) []byte {
 	return b.Bytes()
 }
 
-// sameError compares the whole text: it is what a user has to go on.
+// sameError compares the whole text, since users see it.
 func sameError(t *testing.T, what string, err error, want string) {
 	t.Helper()
 	got := ""

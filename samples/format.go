@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// A Format is a way to write down where objects are.
+// A Format is a file format of the positions of objects.
 type Format uint8
 
-// The formats that ReadTruth knows. Auto decides by the file's name and
-// content.
+// The formats of ReadTruth. Auto decides by the file's name and content.
 const (
 	Auto Format = iota
 	InfoDat

@@ -8,7 +8,7 @@ import (
 	"haarlem/picture"
 )
 
-// limits: pictures of which no integral image can be made are of no use here.
+// limits excludes images that are too large for an integral image.
 var limits = &picture.Options{MaxPixels: integral.MaxPixels}
 
 // size returns a picture's upright width and height from its header.
@@ -37,7 +37,7 @@ func DecodeGrey(data []byte, name string) (*image.Gray, error) {
 func Grey(p *picture.Picture) *image.Gray {
 	g, _ := integral.GreyOf(p.Image, nil)
 	if m, ok := p.Image.(*image.Gray); ok && m.Rect.Min == (image.Point{}) {
-		return m // freshly decoded: nobody else has it
+		return m // freshly decoded: not shared
 	}
 	out := image.NewGray(image.Rect(0, 0, g.Width, g.Height))
 	for y := range g.Height {

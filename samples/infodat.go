@@ -8,9 +8,9 @@ import (
 )
 
 // readInfoDat reads OpenCV's lines of a file name, the number of objects, and
-// x, y, width and height of each. OpenCV ends names at the first space; here a
-// name may have spaces as long as only one reading of the line makes sense, or
-// exists says which one does, or the name is in double quotes.
+// x, y, width and height of each. OpenCV ends names at the first space. Here a
+// name may have spaces if only one parse of the line is valid, or exists
+// selects one, or the name is in double quotes.
 func readInfoDat(r io.Reader, file string, exists func(string) bool) ([]Photo, error) {
 	var g gather
 	err := lines(r, file, maxTextBytes, func(_ int, text string) error {
@@ -43,7 +43,7 @@ func readInfoDat(r io.Reader, file string, exists func(string) bool) ([]Photo, e
 	return g.photos, err
 }
 
-// cutInfo splits a line into the name and the numbers behind their count.
+// cutInfo splits a line into the name and the numbers after their count.
 func cutInfo(text string, exists func(string) bool) (string, []string, error) {
 	if text[0] == '"' {
 		name, rest, ok := strings.Cut(text[1:], `"`)
@@ -61,8 +61,8 @@ func cutInfo(text string, exists func(string) bool) (string, []string, error) {
 	if len(words) == 1 {
 		return "", nil, errNoCount
 	}
-	// Which words can be the count of those behind them? The first that can,
-	// if no other reading leads to a file that exists.
+	// Which words can be the count of those after them? The first, unless
+	// another parse gives a file that exists.
 	first, from := -1, 0
 	name := func(i int) string { // up to word i, with the spaces inside
 		end := 0
@@ -80,12 +80,12 @@ func cutInfo(text string, exists func(string) bool) (string, []string, error) {
 		} else if n := name(i); !exists(name(first)) && exists(n) {
 			return n, words[i+1:], nil
 		}
-		if from++; from == 8 { // of a line that is made to take long
+		if from++; from == 8 { // against lines that are made to take long
 			break
 		}
 	}
 	if first < 0 {
-		// What is wrong is told about the reading that OpenCV would take.
+		// Errors are about OpenCV's parse.
 		i := 1
 		for i < len(words)-1 {
 			if _, err := strconv.Atoi(words[i]); err == nil {
@@ -100,7 +100,7 @@ func cutInfo(text string, exists func(string) bool) (string, []string, error) {
 
 var errNoCount = fmt.Errorf("a name alone, want the number of boxes behind it: NAME COUNT and X Y WIDTH HEIGHT of each")
 
-// checkCount reports whether a word says how many boxes so many numbers are.
+// checkCount reports whether a word is the number of boxes of so many numbers.
 func checkCount(word string, numbers int) error {
 	n, err := strconv.Atoi(word)
 	if err != nil || n < 0 || n > maxLine {

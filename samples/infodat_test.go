@@ -61,7 +61,7 @@ func FuzzInfoDat(f *testing.F) {
 	})
 }
 
-// sound checks what holds for whatever a reader returns.
+// sound checks the invariants of every reader's result.
 func sound(t *testing.T, photos []Photo, err error) {
 	t.Helper()
 	if err != nil {

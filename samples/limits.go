@@ -6,12 +6,11 @@ import (
 	"io"
 )
 
-// ErrLimit is wrapped by the error of a reader that was given more than it
-// takes from a file that it does not trust.
+// ErrLimit is wrapped by the error of a reader whose input exceeds a limit.
 var ErrLimit = errors.New("over the limit")
 
-// What readers take. A photograph costs about 100 bytes of memory, an object
-// as much and more with tags.
+// Limits of readers. A photograph costs about 100 bytes of memory, an object as
+// much and more with tags.
 const (
 	maxTextBytes = 256 << 20 // info.dat, CSV, lists
 	maxJSONBytes = 1 << 30   // the largest file of COCO itself has 450 MB
@@ -24,17 +23,15 @@ const (
 	maxElements  = 1_000_000 // of one XML file
 	maxDepth     = 64        // of its nesting
 
-	// maxPlace is the largest coordinate, either way: ten times the side of
-	// any picture that is decoded, so that sums and areas are far from the
-	// ends of integers.
+	// maxPlace is the largest coordinate, either way: ten times the largest
+	// side of an image, so that sums and areas do not overflow.
 	maxPlace = 1_000_000
 
 	// maxVecPixels is the size of one window in a .vec file.
 	maxVecPixels = 1 << 20
 )
 
-// bounded fails with ErrLimit where an io.LimitReader would pretend that the
-// file ends.
+// bounded fails with ErrLimit where an io.LimitReader would end the file.
 type bounded struct {
 	r           io.Reader
 	left, limit int64
@@ -47,7 +44,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	if b.left <= 0 {
-		// One byte more tells a file of exactly the limit from a longer one.
+		// One byte more distinguishes a file of exactly the limit from a longer
+		// one.
 		n, err := b.r.Read(p[:1])
 		if n > 0 {
 			return 0, fmt.Errorf("more than %d bytes: %w", b.limit, ErrLimit)

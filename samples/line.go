@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A LineError says where in a file something is wrong.
+// A LineError is an error at a line of a file.
 type LineError struct {
 	File string
 	Line int // counted from 1; 0: the file as a whole
@@ -29,7 +29,7 @@ func at(file string, line int, format string, args ...any) error {
 	return &LineError{file, line, fmt.Errorf(format, args...)}
 }
 
-// named puts the file in front, instead of behind the name of a system call.
+// named puts the file first, before the name of a system call.
 func named(path string, err error) error {
 	var where *fs.PathError
 	if errors.As(err, &where) {
@@ -39,9 +39,8 @@ func named(path string, err error) error {
 }
 
 // lines calls line for every line that is neither empty nor a comment (#),
-// without the white space around it. Lines may end with CR LF, and the file
-// begin with a byte order mark. What line returns gets file and number before
-// it.
+// without surrounding white space. Lines may end with CR LF, and the file may
+// begin with a byte order mark. Errors of line get the file and the number.
 func lines(r io.Reader, file string, limit int64, line func(n int, text string) error) error {
 	in := bufio.NewScanner(bound(r, limit))
 	in.Buffer(make([]byte, 0, 4096), maxLine)
@@ -72,8 +71,8 @@ func lines(r io.Reader, file string, limit int64, line func(n int, text string) 
 	return nil
 }
 
-// shown is a name as errors and reports show it: as it is, or quoted where a
-// terminal would take something in it for a command.
+// shown returns a name for errors and reports, quoted if a terminal would
+// interpret something in it.
 func shown(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\ufffd' }) {
 		return fmt.Sprintf("%q", name)
@@ -81,7 +80,7 @@ func shown(name string) string {
 	return name
 }
 
-// clip shortens foreign text for an error.
+// clip shortens untrusted text for an error.
 func clip(s string) string {
 	const most = 60
 	if len(s) > most {

@@ -10,17 +10,18 @@ import (
 	"haarlem/picture"
 )
 
-// endings are the extensions of pictures, in lower case.
+// endings are the extensions of images, in lower case.
 var endings = picture.Extensions
 
-// ListPictures returns the pictures that a path stands for: all of a folder
-// and its folders, by name or content, sorted by name (hidden files and folders,
-// whose names begin with a dot, left out), also those of kinds that cannot be
-// read, so that whoever reads them says so ([picture.List] has more); those that a list such as OpenCV's bg.txt names, one a
-// line, # before a comment, in the order of the list, relative to the list and
-// to the working directory where that fails; or the one picture that it is. If
-// some of a list do not exist, the error is a [*MissingError], and those that do
-// are returned beside it. A folder or a list without any picture is an error.
+// ListPictures returns the pictures of a path. For a folder, these are all
+// pictures in it and its subfolders, by name or content, sorted by name,
+// without hidden files and folders; pictures of unsupported kinds are included,
+// so that they are reported ([picture.List] has more). For a list such as
+// OpenCV's bg.txt, they are those that it names, one per line, # before a
+// comment, in the order of the list, relative to the list or else to the
+// working directory. A path may also be one picture. If some of a list do not
+// exist, the error is a [*MissingError], and the others are returned too. A
+// folder or a list without pictures is an error.
 func ListPictures(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -64,11 +65,11 @@ func ListPictures(path string) ([]string, error) {
 	return all, find.missing()
 }
 
-// walk returns the files in a folder and in its folders whose extensions, in
-// lower case, are wanted, sorted. Names that begin with a dot are hidden.
+// walk returns the files below a folder whose extensions, in lower case, are
+// wanted, sorted. Names that begin with a dot are hidden.
 func walk(dir string, want func(ext string) bool) ([]string, error) {
 	var all []string
-	// With a separator at its end a link to a folder is followed too.
+	// With a separator at its end a link to a folder is followed.
 	root := strings.TrimSuffix(dir, string(filepath.Separator)) + string(filepath.Separator)
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -94,15 +95,15 @@ func walk(dir string, want func(ext string) bool) ([]string, error) {
 	return all, nil
 }
 
-// listFolder is ListPictures of a folder. One in it that cannot be opened is an
-// error: a training must not learn a part without a word.
+// listFolder is ListPictures of a folder. A subfolder that cannot be opened is
+// an error: a training must not silently miss data.
 func listFolder(path string) ([]string, error) {
 	folder, err := picture.List(path, true)
 	if err != nil {
 		return nil, err
 	}
 	all := folder.Pictures
-	for _, l := range folder.Left {
+	for _, l := range folder.Unreadable {
 		switch {
 		case l.Kind.Name == "":
 			return nil, l.Err

@@ -61,7 +61,7 @@ func TestListPictures(t *testing.T) {
 	sameError(t, "binary", err, "binary:1: a zero byte: this is not text (or UTF-16: save it as UTF-8)")
 }
 
-// The first ten are named, then a count; what exists comes back beside it.
+// The first ten are named, then a count; existing ones are returned too.
 func TestMissingFiles(t *testing.T) {
 	var list, info strings.Builder
 	for i := range 13 {
@@ -129,7 +129,7 @@ func TestGuess(t *testing.T) {
 	})
 	for file, want := range map[string]Format{"a.xml": VOC, "a.JSON": COCO, "a.csv": boxesOrLandmarks, "json.txt": COCO, "xml.txt": VOC,
 		"table": boxesOrLandmarks, "tabs.txt": boxesOrLandmarks, "yolo.txt": YOLO, "info.txt": InfoDat, "bare.txt": InfoDat} {
-		if got, err := guess(file); err != nil || got != want {
+		if got, err := formatOf(file); err != nil || got != want {
 			t.Errorf("%s: %v, %v; want %v", file, got, err, want)
 		}
 	}

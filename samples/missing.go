@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// namesShown is how many names an error or a report shows of each kind.
+// namesShown is the number of names that an error or a report lists of each
+// kind.
 const namesShown = 10
 
-// A MissingError says that files named in a list do not exist. What is there
-// is returned beside it, for callers who want to go on without the rest.
+// A MissingError reports files named in a list that do not exist. The existing
+// ones are returned too, for callers that continue without the rest.
 type MissingError struct {
 	List  string   // the file that names them
-	Names []string // the first ten, as they are written there
+	Names []string // the first ten, as in the list
 	Count int      // how many are missing
 	Of    int      // how many are named
 }
@@ -31,18 +32,18 @@ func (e *MissingError) Error() string {
 	return b.String()
 }
 
-// A finder looks for the pictures that a list names.
+// A finder finds the pictures that a list names.
 type finder struct {
-	roots []string // folders, in the order in which they are tried; "": the working directory
+	roots []string // folders, in the order of search; "": the working directory
 	err   MissingError
 }
 
-// newFinder looks beside the list, then in the working directory.
+// newFinder searches beside the list, then in the working directory.
 func newFinder(list string) *finder {
 	return &finder{roots: []string{filepath.Dir(list), ""}, err: MissingError{List: list}}
 }
 
-// exists returns the path under which there is such a file.
+// exists returns the path of an existing file of that name.
 func (f *finder) exists(name string) (string, bool) {
 	if name == "" {
 		return "", false
@@ -68,7 +69,7 @@ func (f *finder) exists(name string) (string, bool) {
 	return "", false
 }
 
-// find is exists, and remembers what is not there.
+// find is exists, and records missing files.
 func (f *finder) find(name string) (string, bool) {
 	f.err.Of++
 	path, ok := f.exists(name)
@@ -93,8 +94,8 @@ func (f *finder) missing() error {
 	return &f.err
 }
 
-// resolve puts the paths that were found in place of the names in a truth
-// file. Two names of one file become one photograph.
+// resolve replaces the names in a truth file with paths. Two names of one file
+// become one photograph.
 func (f *finder) resolve(photos []Photo) ([]Photo, error) {
 	found := photos[:0]
 	index := map[string]int{}

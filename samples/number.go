@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// number reads a decimal number. Go's other ways to write one (hexadecimal,
-// Inf, NaN, underscores) are mistakes in a truth file.
+// number parses a decimal number. Go's other notations (hexadecimal, Inf, NaN,
+// underscores) are errors in a truth file.
 func number(s string) (float64, error) {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil && !math.IsInf(v, 0) || strings.Trim(s, "0123456789+-.eE") != "" {
@@ -21,7 +21,7 @@ func number(s string) (float64, error) {
 	return v, nil
 }
 
-// checkPlace reports whether v can be a coordinate or a size.
+// checkPlace reports whether v is a valid coordinate or size.
 func checkPlace(v float64) error {
 	if !(math.Abs(v) <= maxPlace) {
 		return fmt.Errorf("%v, want a number from -%d to %[2]d", v, maxPlace)
@@ -29,8 +29,7 @@ func checkPlace(v float64) error {
 	return nil
 }
 
-// cornered makes a box of a corner and a size, which has to be more than
-// nothing.
+// cornered makes a box from a corner and a size, which must be positive.
 func cornered(x, y, w, h float64) (image.Rectangle, error) {
 	switch {
 	case !(w > 0):

@@ -28,7 +28,7 @@ type Object struct {
 	Tags map[string]string
 }
 
-// A Photo is a picture file and what it shows.
+// A Photo is an image file and its objects.
 type Photo struct {
 	File    string
 	Objects []Object
@@ -81,15 +81,15 @@ func Crops(files []string) []Photo {
 	return photos
 }
 
-// gather collects objects by photograph, in the order in which photographs
-// are first named, under the limits of one truth file.
+// gather collects objects by photograph, in the order in which photographs are
+// first named, under the limits of one truth file.
 type gather struct {
 	photos  []Photo
 	index   map[string]int
 	objects int
 }
 
-// photo returns the place of a photograph in the list.
+// photo returns the index of a photograph in the list.
 func (g *gather) photo(file string) (int, error) {
 	if i, ok := g.index[file]; ok {
 		return i, nil

@@ -10,7 +10,7 @@ import (
 // A Kind is a kind of finding.
 type Kind uint8
 
-// What the checks find.
+// Findings of the checks.
 const (
 	Unreadable     Kind = iota // a file that is no picture, is damaged or cannot be opened
 	Tiny                       // a picture smaller than the window
@@ -42,7 +42,7 @@ var kindTexts = [kinds]struct{ found, done string }{
 	NoLabel:        {"objects without box or landmarks", "dropped"},
 }
 
-// String says what was found, in the plural.
+// String returns the name of the finding, in the plural.
 func (k Kind) String() string {
 	if k < kinds {
 		return kindTexts[k].found
@@ -58,17 +58,17 @@ type Finding struct {
 	Names []string // where: the first ten
 }
 
-// A Report says what a check found and did.
+// A Report lists what a check found and did.
 type Report struct {
-	What        string // what was looked at: "photographs", "backgrounds", "windows"
+	What        string // what was checked: "photographs", "backgrounds", "windows"
 	Given, Kept int
 
-	// Objects that can be learned in photographs, before and after.
+	// Objects to learn from in photographs, before and after.
 	GivenObjects, KeptObjects int
 
 	Findings []Finding // one for each kind that was found, in the order of Kind
 
-	// Unread says what the files are that Findings calls unreadable.
+	// Unread describes the files that Findings calls unreadable.
 	Unread picture.Unread
 }
 

@@ -11,10 +11,10 @@ import (
 	points "golang.org/x/image/math/fixed"
 )
 
-// Sheet returns a contact sheet: the windows side by side, so many columns to a
-// row, each pixel zoom by zoom large. captions[i] is below window i, cut off where
-// it is wider than the window. Columns and zoom below 1 mean 1. Windows may differ
-// in size; a nil one leaves a gap. [Mean] makes a good first window.
+// Sheet returns a contact sheet: the windows side by side, with the given
+// number of columns, each pixel zoom by zoom large. captions[i] is below window
+// i, cut off at the window's width. Columns and zoom below 1 mean 1. Windows
+// may differ in size; a nil one leaves a gap. [Mean] makes a good first window.
 func Sheet(windows []*image.Gray, columns, zoom int, captions ...string) image.Image {
 	columns, zoom = max(columns, 1), max(zoom, 1)
 	columns = min(columns, max(len(windows), 1))
@@ -61,8 +61,8 @@ func Enlarge(w *image.Gray, zoom int) *image.NRGBA {
 	return imaging.Resize(w, w.Rect.Dx()*zoom, w.Rect.Dy()*zoom, imaging.NearestNeighbor)
 }
 
-// Mean returns the mean picture of windows. It is nil for no windows, and panics for
-// windows of several sizes.
+// Mean returns the mean image of windows. It is nil for no windows, and panics
+// for windows of different sizes.
 func Mean(windows []*image.Gray) *image.Gray {
 	if len(windows) == 0 {
 		return nil

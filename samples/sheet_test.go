@@ -33,7 +33,7 @@ func TestSheet(t *testing.T) {
 			t.Errorf("pixel %d,%d is %d, want %d", c.x, c.y, got, c.want)
 		}
 	}
-	// Captions take room in their rows alone, and are cut off, not drawn over
+	// Captions take space in their rows alone, and are cut off, not drawn over
 	// the next one.
 	with := Sheet(windows, 3, 5, "abcdefgh").(*image.Gray)
 	if got, want := with.Rect.Dy(), s.Rect.Dy()+14; got != want {

@@ -2,18 +2,18 @@ package samples
 
 import "math"
 
-// A Similarity says where a window lies in a picture: shift, rotation and
-// scale. Windows are measured from their middle, in units of their width: the
-// point (p, q) of the window is (A p - B q + X, B p + A q + Y) in the picture,
-// where pixel (0, 0) covers the square from (0, 0) to (1, 1).
+// A Similarity maps a window to an image: shift, rotation and scale. Windows
+// are measured from their centre, in units of their width: the point (p, q) of
+// the window is (A p - B q + X, B p + A q + Y) in the image, where pixel (0, 0)
+// covers the square from (0, 0) to (1, 1).
 type Similarity struct{ A, B, X, Y float64 }
 
-// Side returns the window's width in pixels of the picture.
+// Side returns the window's width in pixels of the image.
 func (s Similarity) Side() float64 {
 	return math.Sqrt(float64(s.A*s.A) + float64(s.B*s.B))
 }
 
-// present reports whether a landmark is there.
+// present reports whether a landmark is known.
 func present(m Point) bool { return !math.IsNaN(m.X) && !math.IsNaN(m.Y) }
 
 // A fitted is the least-squares similarity between two lists of points, as

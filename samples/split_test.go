@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Photographs stay on their side, whatever stands beside them and wherever the
+// Photographs stay on their side, whatever else is in the list and wherever the
 // folder is.
 func TestSplit(t *testing.T) {
 	var names []string

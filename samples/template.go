@@ -23,13 +23,13 @@ type Template struct {
 // FrontalFace frames a face as OpenCV's frontal cascades do: the eyes 0.4 of
 // the width apart, at 0.38 of the height. Its marks are left eye, right eye,
 // nose, left and right corner of the mouth, left and right as seen in the
-// picture. Where nose and mouth stand below such eyes is the mean of the 7,445
-// frontal faces of MTFL (Zhang, Luo, Loy, Tang, ECCV 2014).
+// image. The positions of nose and mouth are the mean of the 7,445 frontal
+// faces of MTFL (Zhang, Luo, Loy, Tang, ECCV 2014).
 var FrontalFace = Template{Marks: []Point{{0.30, 0.38}, {0.70, 0.38}, {0.50, 0.615}, {0.327, 0.803}, {0.673, 0.803}}}
 
-// ParseTemplate reads a template as it stands in a command line: a name, which
-// is "frontalface", or the marks, as in "0.3,0.38 0.7,0.38 0.5,0.8". An empty
-// text is the template without marks.
+// ParseTemplate parses a template of a command line: a name, which is
+// "frontalface", or the marks, as in "0.3,0.38 0.7,0.38 0.5,0.8". An empty text
+// is the template without marks.
 func ParseTemplate(s string) (Template, error) {
 	if s == "frontalface" {
 		return FrontalFace, nil
@@ -47,7 +47,7 @@ func ParseTemplate(s string) (Template, error) {
 	return t, t.Check()
 }
 
-// String writes the template as [ParseTemplate] reads it.
+// String formats the template for [ParseTemplate].
 func (t Template) String() string {
 	var b strings.Builder
 	for i, m := range t.Marks {
@@ -59,10 +59,10 @@ func (t Template) String() string {
 	return b.String()
 }
 
-// Check returns an error if nothing can be aligned by t.
+// Check returns an error if t does not determine an alignment.
 func (t Template) Check() error {
 	for i, m := range t.Marks {
-		// A mark may lie outside the window, but one far away is a template in
+		// A mark may lie outside the window, but one far away is probably in
 		// pixels.
 		if !(math.Abs(m.X-0.5) <= 2) || !(math.Abs(m.Y-0.5) <= 2) {
 			return fmt.Errorf("template: mark %d is %v,%v, want shares of the window's width and height, mostly 0 to 1", i+1, m.X, m.Y)
@@ -79,7 +79,7 @@ func (t Template) Check() error {
 	return fmt.Errorf("template: %d marks in one place do not say how large an object is; want two places at least", len(t.Marks))
 }
 
-// errMarks is what errors about landmarks that do not fit wrap.
+// errMarks is wrapped by errors about landmarks that do not fit.
 var errMarks = errors.New("landmarks do not fit the template")
 
 // Align returns the similarity that brings the template's marks closest to an

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Marks that are the template, shifted, turned and scaled, are hit exactly.
+// Marks that are the shifted, rotated and scaled template are matched exactly.
 func TestAlignUndoesASimilarity(t *testing.T) {
 	for _, tall := range []float64{1, 1.5} {
 		sin, cos := math.Sincos(0.3)
@@ -40,7 +40,7 @@ func TestAlignUndoesASimilarity(t *testing.T) {
 	}
 }
 
-// Least squares: no small change of the answer brings the marks closer.
+// Least squares: no small change of the result brings the marks closer.
 func TestAlignIsLeastSquares(t *testing.T) {
 	marks := []Point{{31, 34}, {49, 36}, {41, 47}, {33, 52}, {44, 57}}
 	p, err := FrontalFace.Align(marks, 1)
@@ -99,8 +99,7 @@ func TestParseTemplate(t *testing.T) {
 	}
 }
 
-// A face that is as the template says gets the box that it is in, however
-// it is turned.
+// A face like the template gets its box, at any rotation.
 func TestSquareOfTurnedMarks(t *testing.T) {
 	for degrees := -40; degrees <= 40; degrees += 20 {
 		sin, cos := math.Sincos(float64(degrees) * math.Pi / 180)
@@ -121,7 +120,8 @@ func TestSquareOfTurnedMarks(t *testing.T) {
 	}
 }
 
-// A profile's landmarks lie close together across, but its face is as large.
+// A profile's landmarks are close together horizontally, but its face is as
+// large.
 func TestSquareOfProfile(t *testing.T) {
 	var marks []Point
 	for _, f := range FrontalFace.Marks {

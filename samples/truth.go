@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// ReadTruth reads photographs and the objects in them. The path is a file, or
-// for VOC and YOLO also a folder, into whose folders it looks too. Auto decides
-// by the file's extension, and where that says too little by its content.
+// ReadTruth reads photographs and their objects. The path is a file, or for VOC
+// and YOLO also a folder, with its subfolders. Auto decides by the file's
+// extension, and then by its content.
 //
-// Names of pictures are relative to the file, and to the working directory
-// where that fails; the photos' paths lead to the pictures that were found. If
-// some do not exist, the error is a [*MissingError] and the photos that do
-// exist are returned beside it; with any other error there are none. All lines
-// about one file become one Photo, in the order of the first.
+// Names of pictures are relative to the file, or else to the working directory;
+// the photos have the paths that were found. If some do not exist, the error is
+// a [*MissingError] and the others are returned too; with any other error there
+// are none. All lines about one file become one Photo, in the order of the
+// first.
 //
-// That the pictures can be read, and that the boxes lie inside them, is for
-// [CheckPositives] to find out.
+// [CheckPositives] checks whether the pictures can be read and contain the
+// boxes.
 func ReadTruth(path string, f Format) ([]Photo, error) {
 	if int(f) >= len(formatNames) {
 		return nil, at(path, 0, "%v is no format", f)
@@ -33,7 +33,7 @@ func ReadTruth(path string, f Format) ([]Photo, error) {
 		return readFolder(path, f)
 	}
 	if f == Auto {
-		if f, err = guess(path); err != nil {
+		if f, err = formatOf(path); err != nil {
 			return nil, err
 		}
 	}
@@ -69,8 +69,8 @@ func ReadTruth(path string, f Format) ([]Photo, error) {
 // boxesOrLandmarks is a CSV whose header decides.
 const boxesOrLandmarks Format = 255
 
-// guess tells the format of a file.
-func guess(path string) (Format, error) {
+// formatOf returns the format of a file.
+func formatOf(path string) (Format, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".xml":
 		return VOC, nil
@@ -126,7 +126,7 @@ func guess(path string) (Format, error) {
 	return InfoDat, nil // nothing but comments
 }
 
-// readFolder reads a folder of VOC's or YOLO's files.
+// readFolder reads a folder of files of VOC or YOLO.
 func readFolder(path string, f Format) ([]Photo, error) {
 	if f != Auto && f != VOC && f != YOLO {
 		return nil, at(path, 0, "a folder, want a file of the format %v", f)

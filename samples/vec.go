@@ -11,15 +11,14 @@ import (
 	"os"
 )
 
-// OpenCV's .vec file: the number of windows and of the pixels of each as
-// 32-bit numbers, two 16-bit zeros, and for each window one byte that means
-// nothing and its pixels as 16-bit numbers, all with the low byte first.
-// Neither width nor height are stored.
+// OpenCV's .vec file: the number of windows and of the pixels of each as 32-bit
+// numbers, two 16-bit zeros, and for each window an unused byte and its pixels
+// as 16-bit numbers, all little-endian. Neither width nor height is stored.
 const vecHeader = 12
 
-// ReadVec reads the windows in one of OpenCV's .vec files. The file knows how
-// many pixels a window has, but not its shape: w and h say it, or 0 and 0 that
-// it is a square.
+// ReadVec reads the windows in one of OpenCV's .vec files. The file has the
+// number of pixels of a window, but not its shape: w and h give it, or 0 and 0
+// for a square.
 func ReadVec(path string, w, h int) ([]*image.Gray, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -94,7 +93,7 @@ func decodeVec(r io.Reader, length int64, w, h int) ([]*image.Gray, error) {
 		return nil, fmt.Errorf("%d windows, want at most %d: %w", count, maxObjects, ErrLimit)
 	}
 
-	var crops []*image.Gray // grows with what is there, not with what is promised
+	var crops []*image.Gray // grows with the data, not with the header's count
 	buf := make([]byte, each)
 	for i := range count {
 		if _, err := io.ReadFull(in, buf); err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -118,9 +117,8 @@ func decodeVec(r io.Reader, length int64, w, h int) ([]*image.Gray, error) {
 	return crops, nil
 }
 
-// WriteVec writes windows, which all have one size, as one of OpenCV's .vec
-// files. The file is there in full or not at all, and an older one is lost only
-// when the new one is complete.
+// WriteVec writes windows of one size as one of OpenCV's .vec files,
+// atomically: an older file is replaced only when the new one is complete.
 func WriteVec(path string, crops []*image.Gray) error {
 	if err := checkVec(crops); err != nil {
 		return named(path, err)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// vecBytes is a .vec file of windows of one pixel value each, by hand: two of
-// 2x3 pixels with 7 and 255.
+// vecBytes is a .vec file of constant windows, written by hand: two of 2x3
+// pixels with 7 and 255.
 var vecBytes = []byte{
 	2, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0,
 	0, 7, 0, 7, 0, 7, 0, 7, 0, 7, 0, 7, 0,
@@ -90,7 +90,7 @@ func TestVecErrors(t *testing.T) {
 		_, err := ReadVec(test.file, test.w, test.h)
 		sameError(t, test.file, err, test.want)
 	}
-	// A stream does not know how long it is.
+	// A stream has no known length.
 	for n := range vecBytes {
 		if _, err := DecodeVec(bytes.NewReader(vecBytes[:n]), 2, 3); err == nil || !strings.HasPrefix(err.Error(), "cut off: ") {
 			t.Errorf("the first %d bytes: %v", n, err)
@@ -108,8 +108,7 @@ func TestWriteVecErrors(t *testing.T) {
 	sameError(t, "empty", WriteVec("old.vec", []*image.Gray{flat(0, 4, 1)}), "old.vec: windows of 0x4, want 1 to 1048576 pixels")
 	sameError(t, "folder", WriteVec("none/new.vec", []*image.Gray{a}), "none/new.vec: no such file or directory")
 
-	// Whatever goes wrong while writing, the old file stays and nothing is
-	// left beside it.
+	// If writing fails, the old file stays and nothing is left beside it.
 	full := errors.New("no space left on device")
 	err := writeAtomically("old.vec", func(w io.Writer) error {
 		w.Write(make([]byte, 1<<20))

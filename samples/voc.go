@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// A vocFile is what one XML file of Pascal VOC says.
+// A vocFile is the content of one XML file of Pascal VOC.
 type vocFile struct {
 	filename, folder, path string
 	objects                []Object
 }
 
-// readVOC reads one photograph's XML. encoding/xml and not internal/xmltree:
-// names of files have spaces and entities here, which models do not. It
-// expands no entities but the five of XML itself; document types are refused.
+// readVOC reads one photograph's XML. It uses encoding/xml instead of
+// internal/xmltree, since names of files have spaces and entities here. That
+// expands only the five entities of XML itself; document types are refused.
 func readVOC(r io.Reader, file string) (*vocFile, error) {
 	var (
 		v     vocFile
@@ -120,7 +120,7 @@ func xmlError(file string, d *xml.Decoder, err error) error {
 	return &LineError{file, line, fmt.Errorf("not read: %w", err)}
 }
 
-// A vocObject is an <object> that is being read.
+// A vocObject is an unfinished <object>.
 type vocObject struct {
 	line int
 	box  [4]float64
@@ -130,8 +130,8 @@ type vocObject struct {
 
 var vocEdges = [4]string{"xmin", "ymin", "xmax", "ymax"}
 
-// set takes the text of an element inside an <object>. A <part> has a box of
-// its own, which is not meant.
+// set sets a field from an element inside an <object>. The box of a <part> is
+// ignored.
 func (o *vocObject) set(key, value string) error {
 	for i, edge := range vocEdges {
 		if key == "bndbox/"+edge {
@@ -180,8 +180,8 @@ func (o *vocObject) object() (Object, error) {
 	return o.Object, nil
 }
 
-// picture finds the photograph that a VOC file is about: beside the file, in
-// the folders where VOC and its tools keep pictures, in the working directory.
+// picture finds the photograph of a VOC file: beside the file, in the folders
+// where VOC and its tools keep pictures, in the working directory.
 func (v *vocFile) picture(file string) (string, bool) {
 	dir := filepath.Dir(file)
 	f := finder{roots: []string{dir, filepath.Join(dir, "..", "JPEGImages"), filepath.Join(dir, "..", "images"), ""}}
@@ -190,7 +190,7 @@ func (v *vocFile) picture(file string) (string, bool) {
 	}
 	names := []string{v.filename}
 	if v.path != "" {
-		// Often of another machine: its last part is worth a try.
+		// Often of another machine: try its last part.
 		names = append(names, v.path, path.Base(strings.ReplaceAll(v.path, `\`, "/")))
 	}
 	for _, n := range names {

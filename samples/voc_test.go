@@ -92,7 +92,7 @@ func TestVOCErrors(t *testing.T) {
 	sameError(t, "no folder", err, "folder: a folder, want a file of the format coco")
 }
 
-// A file that is cut off anywhere is an error.
+// Every truncated file is an error.
 func TestVOCCutOff(t *testing.T) {
 	for n := range len(vocText) - 1 {
 		if _, err := readVOC(strings.NewReader(vocText[:n]), "t.xml"); err == nil {

@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// yoloNames are files of class names, one a line, that may lie among the
+// yoloNames are files of class names, one per line, that may be among the
 // labels.
 var yoloNames = []string{"classes.txt", "obj.names", "classes.names", "names.txt"}
 
-// readYOLO reads the boxes of one photograph: class, middle and size as parts
-// of the picture's width and height.
+// readYOLO reads the boxes of one photograph: class, centre and size as
+// fractions of the image's width and height.
 func readYOLO(r io.Reader, file string, classes []string, width, height int) ([]Object, error) {
 	var objects []Object
 	fields := [...]string{"class", "centre x", "centre y", "width", "height"}
@@ -40,7 +40,7 @@ func readYOLO(r io.Reader, file string, classes []string, width, height int) ([]
 			if v[i], err = number(words[i]); err != nil {
 				return fmt.Errorf("%s: %w", fields[i], err)
 			}
-			// Tools round, some a little over the edge.
+			// Tools round, sometimes slightly over the edge.
 			if v[i] < 0 || v[i] > 1.001 {
 				return fmt.Errorf("%s: %s, want a part of the picture, from 0 to 1", fields[i], words[i])
 			}
@@ -60,7 +60,7 @@ func readYOLO(r io.Reader, file string, classes []string, width, height int) ([]
 	return objects, err
 }
 
-// readClasses reads names of classes, one a line; nil without such a file.
+// readClasses reads names of classes, one per line; nil without such a file.
 func readClasses(dir string) ([]string, error) {
 	for _, name := range yoloNames {
 		f, err := os.Open(filepath.Join(dir, name))
@@ -80,9 +80,9 @@ func readClasses(dir string) ([]string, error) {
 
 // readYOLOs reads a folder of labels beside pictures (or in a folder "labels"
 // beside one "images"), or one file of labels. As with YOLO itself, a picture
-// of the folder without labels shows nothing. If a picture's size cannot be
-// read, nothing is known of its labels: it gets one object that is to be
-// ignored, and CheckPositives names it.
+// of the folder without labels has no objects. If a picture's size cannot be
+// read, its labels are unknown: it gets one ignored object, and CheckPositives
+// names it.
 func readYOLOs(root string, labels, pictures []string) ([]Photo, error) {
 	var g gather
 	missing := finder{err: MissingError{List: root}}

@@ -12,20 +12,22 @@ import (
 	"time"
 
 	"haarlem/cascade/detector"
-	"haarlem/internal/jsonout"
 	"haarlem/picture"
 )
 
 // detect answers POST /detect. What is cheap to refuse is refused first: the
-// options, then the body while it comes in, then the header of the picture.
+// client, the options, then the body while it comes in, then the header of the
+// picture.
 func (s *Server) detect(w http.ResponseWriter, r *http.Request) {
-	answer, err := s.look(w, r)
+	if err := s.answer(w, r); err != nil {
+		s.explain(w, r, err)
+	}
+}
+
+// explain answers with what is wrong.
+func (s *Server) explain(w http.ResponseWriter, r *http.Request, err error) {
 	var refused *failure
 	switch {
-	case err == nil:
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "no-store")
-		_, _ = w.Write(answer) // the client may be gone
 	case errors.As(err, &refused):
 		fail(w, refused)
 	case errors.Is(context.Cause(r.Context()), errCutOff):
@@ -39,21 +41,57 @@ func (s *Server) detect(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+// answer writes the whole answer, or nothing and returns why.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
+	boundary, several, err := multipartBoundary(r)
+	if err != nil {
+		return err
+	}
+	format, err := chooseForm(r.Header.Values("Accept"), several)
+	if err != nil {
+		return err
+	}
 	q, err := s.parseQuery(r.URL.Query())
 	if err != nil {
-		return nil, err
+		return err
 	}
-	finder, err := s.detectors.get(s.models[q.model], q)
+	if q.draw != drawNothing && !format.drawn {
+		return &failure{http.StatusBadRequest, "option", "option draw: it is for pictures as answers: say Accept: image/png or image/jpeg"}
+	}
+	finder, err := s.detectors.get(q)
 	if err != nil {
-		return nil, &failure{http.StatusBadRequest, "option", strings.TrimPrefix(err.Error(), detector.ErrOptions.Error()+": ")}
+		return &failure{http.StatusBadRequest, "option", strings.TrimPrefix(err.Error(), detector.ErrOptions.Error()+": ")}
+	}
+	if several {
+		return s.batch(w, r, boundary, &lookup{server: s, query: q, finder: finder, form: format})
 	}
 	body, release, err := s.body(w, r)
 	defer release()
 	if err != nil {
-		return nil, err
+		return err
 	}
+	l := &lookup{server: s, query: q, finder: finder, form: format}
+	out, err := l.look(r, body, q.name)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", format.kind)
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(out) // the client may be gone
+	return nil
+}
 
+// A lookup is how the pictures of one request are searched.
+type lookup struct {
+	server *Server
+	query  *query
+	finder *detector.Detector
+	form   *form
+}
+
+// look returns the answer for one picture.
+func (l *lookup) look(r *http.Request, body []byte, name string) ([]byte, error) {
+	s := l.server
 	defer atWork(r.Context())()
 	ctx, cancel := context.WithTimeout(r.Context(), s.o.WorkTime)
 	defer cancel()
@@ -62,37 +100,31 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	}
 	defer func() { <-s.work }()
 
-	p, err := picture.Read(bytes.NewReader(body), q.name, &s.limits)
+	p, err := picture.Read(bytes.NewReader(body), name, &s.limits)
 	if err != nil {
 		return nil, pictureFailure(err)
 	}
 	began := time.Now()
-	found, err := finder.Detect(ctx, p.Image)
+	faces, err := l.finder.Detect(ctx, p.Image)
 	took := time.Since(began)
 	if err != nil {
 		if errors.Is(err, detector.ErrTooManyCandidates) {
-			return nil, &failure{http.StatusUnprocessableEntity, "candidates", "so many places of the picture look like what is searched that the search was given up: ask for a larger min or scale"}
+			return nil, &failure{http.StatusUnprocessableEntity, "candidates", "so many places of the picture look like what is searched that the search was given up: ask for a larger min-size or scale"}
 		}
 		if r.Context().Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 			return nil, &failure{http.StatusServiceUnavailable, "time", fmt.Sprintf(
-				"the search took longer than %v: send a smaller picture, or ask for a larger min or scale", s.o.WorkTime)}
+				"the search took longer than %v: send a smaller picture, or ask for a larger min-size or scale", s.o.WorkTime)}
 		}
 		return nil, err
 	}
+	found := &found{name: name, image: p.Image, object: l.query.cascades[0].Object, took: took, faces: faces}
+	if l.query.points != nil {
+		found.locate(l.query.points)
+	}
 	size := p.Image.Bounds().Size()
-	s.metrics.picture(size.X*size.Y, len(found), took)
-	var out bytes.Buffer
-	list, err := jsonout.NewArray(&out)
-	if err != nil {
-		return nil, err
-	}
-	if err := list.Add(jsonout.Of(q.name, size, took, s.models[q.model].Object, found)); err != nil {
-		return nil, err
-	}
-	if err := list.End(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	s.metrics.picture(size.X*size.Y, len(faces), took)
+	noteOf(r.Context()).found(size, len(faces))
+	return l.form.write(found, l.query)
 }
 
 // acquire waits for a worker, who is given back by receiving from s.work.
@@ -123,17 +155,25 @@ func (s *Server) acquire(ctx context.Context, r *http.Request) error {
 	}
 }
 
+func (s *Server) tooLarge() *failure {
+	return &failure{http.StatusRequestEntityTooLarge, "bytes", fmt.Sprintf("the body has more than %d bytes", s.o.MaxBytes)}
+}
+
+func (s *Server) tooSlow() *failure {
+	return &failure{http.StatusRequestTimeout, "slow", fmt.Sprintf("the body did not come within %v", s.o.BodyTime)}
+}
+
+func badBody() *failure {
+	return &failure{http.StatusBadRequest, "body", "the body ended early, or its encoding is wrong"}
+}
+
 // body reads the request's body; release, which is never nil, says that it is
 // no longer needed.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) (data []byte, release func(), err error) {
 	charged := int64(0)
 	release = func() { s.held.Add(-charged) }
-	tooLarge := &failure{http.StatusRequestEntityTooLarge, "bytes", fmt.Sprintf("the body has more than %d bytes", s.o.MaxBytes)}
-	if kind := r.Header.Get("Content-Type"); strings.HasPrefix(strings.ToLower(kind), "multipart/") {
-		return nil, release, &failure{http.StatusUnsupportedMediaType, "format", "the body is a form; send the picture's bytes alone (curl --data-binary @picture.jpg)"}
-	}
 	if r.ContentLength > s.o.MaxBytes {
-		return nil, release, tooLarge
+		return nil, release, s.tooLarge()
 	}
 	// Deadlines are the connection's. A handler that is called without one,
 	// as tests do, has none.
@@ -149,56 +189,61 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (data []byte, rele
 	}
 	// Nobody waits for the body any more when the server has to end.
 	defer context.AfterFunc(r.Context(), func() { _ = control.SetReadDeadline(time.Unix(1, 0)) })()
-	charge := func(n int64) error {
-		charged += n
-		if s.held.Add(n) > s.o.MaxHeld {
-			return &failure{http.StatusServiceUnavailable, "busy", "as many bytes are held as may be, of other requests; try again"}
-		}
-		return nil
-	}
-	limited := http.MaxBytesReader(w, r.Body, s.o.MaxBytes)
-	// Memory is taken as bytes come in, twice as much each time, and accounted
-	// for before: what a client announces but does not send costs nothing.
-	buf := []byte(nil)
-	for {
-		if len(buf) == cap(buf) {
-			grown := max(64<<10, 2*cap(buf))
-			if announced := int(r.ContentLength); len(buf) < announced {
-				grown = min(grown, announced)
-			}
-			if err := charge(int64(grown - cap(buf))); err != nil {
-				return nil, release, err
-			}
-			buf = append(make([]byte, 0, grown), buf...)
-		}
-		n, err := limited.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
-		if err == io.EOF {
-			break
-		}
-		var over *http.MaxBytesError
-		switch {
-		case err == nil:
-		case errors.As(err, &over):
-			return nil, release, tooLarge
-		case errors.Is(context.Cause(r.Context()), errCutOff):
-			return nil, release, err
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			w.Header().Set("Connection", "close")
-			return nil, release, &failure{http.StatusRequestTimeout, "slow", fmt.Sprintf("the body did not come within %v", s.o.BodyTime)}
-		case r.Context().Err() != nil:
-			return nil, release, err
-		default:
-			w.Header().Set("Connection", "close")
-			return nil, release, &failure{http.StatusBadRequest, "body", "the body ended early, or its encoding is wrong"}
-		}
+	data, err = s.readLimited(http.MaxBytesReader(w, r.Body, s.o.MaxBytes), r.ContentLength, &charged)
+	var over *http.MaxBytesError
+	switch {
+	case err == nil:
+	case errors.As(err, new(*failure)):
+		return nil, release, err
+	case errors.As(err, &over):
+		return nil, release, s.tooLarge()
+	case errors.Is(context.Cause(r.Context()), errCutOff):
+		return nil, release, err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		w.Header().Set("Connection", "close")
+		return nil, release, s.tooSlow()
+	case r.Context().Err() != nil:
+		return nil, release, err
+	default:
+		w.Header().Set("Connection", "close")
+		return nil, release, badBody()
 	}
 	// From here on the connection is watched for the client's leaving, which
 	// must not end at the body's deadline.
 	if err := control.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return nil, release, err
 	}
-	return buf, release, nil
+	return data, release, nil
+}
+
+// readLimited reads all of a body, of which so many bytes are announced, or -1.
+// Memory is taken as bytes come in, twice as much each time, and added to charged
+// and to what the server holds before: what a client announces but does not send
+// costs nothing.
+func (s *Server) readLimited(body io.Reader, announced int64, charged *int64) ([]byte, error) {
+	buf := []byte(nil)
+	for {
+		if len(buf) == cap(buf) {
+			grown := max(64<<10, 2*cap(buf))
+			if int64(len(buf)) < announced {
+				grown = min(grown, int(announced))
+			}
+			more := int64(grown - cap(buf))
+			*charged += more
+			if s.held.Add(more) > s.o.MaxHeld {
+				return nil, &failure{http.StatusServiceUnavailable, "busy", "as many bytes are held as may be, of other requests; try again"}
+			}
+			buf = append(make([]byte, 0, grown), buf...)
+		}
+		n, err := body.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if err == io.EOF {
+			return buf, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 }
 
 // pictureFailure turns what is wrong with a picture into an answer.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sync"
 
-	"haarlem/cascade"
 	"haarlem/cascade/detector"
 )
 
@@ -22,12 +21,11 @@ type kept struct {
 
 const mostDetectors = 16
 
-func (d *detectors) get(model *cascade.Cascade, q *query) (*detector.Detector, error) {
-	o, search := q.options, model.Search
-	if o.Search != nil {
-		search, o.Search = *o.Search, nil
+func (d *detectors) get(q *query) (*detector.Detector, error) {
+	key := fmt.Sprintf("%q %+v", q.cascadeNames, q.options)
+	for _, c := range q.cascades {
+		key += fmt.Sprintf(" %+v", c.Search)
 	}
-	key := fmt.Sprintf("%q %+v %+v", q.model, o, search)
 	d.mu.Lock()
 	for i, k := range d.kept {
 		if k.key == key {
@@ -37,7 +35,7 @@ func (d *detectors) get(model *cascade.Cascade, q *query) (*detector.Detector, e
 		}
 	}
 	d.mu.Unlock()
-	made, err := detector.New(&q.options, model)
+	made, err := detector.New(&q.options, q.cascades...)
 	if err != nil {
 		return nil, err
 	}

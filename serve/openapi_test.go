@@ -61,7 +61,7 @@ func (d document) resolve(p document) (document, error) {
 // known are the words of JSON Schema that check understands. Any other is an
 // error, so that none is believed to be checked that is not.
 var known = []string{"type", "properties", "required", "items", "minItems", "maxItems", "minimum", "maximum",
-	"minLength", "maxLength", "pattern", "enum", "$ref", "description", "default", "examples"}
+	"minLength", "maxLength", "pattern", "enum", "$ref", "description", "default", "examples", "contentMediaType"}
 
 // check holds a value against a schema and returns what does not fit.
 func (d document) check(schema document, at string, v any) (bad []string) {
@@ -357,9 +357,24 @@ func TestAnswersFitTheDescription(t *testing.T) {
 			ask(s, "POST", path, nil)
 		}
 	}
+	for _, kind := range []string{"application/x-ndjson", "text/csv", "image/png", "image/jpeg", "audio/mpeg"} {
+		r := httptest.NewRequest("POST", "http://localhost/detect?min-size=60&points=face5", bytes.NewReader(data))
+		r.Header.Set("Accept", kind)
+		send(s, r)
+	}
+	ask(s, "POST", "/detect?min-size=60&points=face5", data)
 	s.work <- struct{}{}
 	ask(s, "POST", "/detect", data)
+	ask(s, "GET", "/readyz", nil)
 	<-s.work
+	locked := newServer(t, &Options{Keys: []Key{{"one", "0123456789abcdef"}}, Rate: 0.1})
+	ask(locked, "POST", "/detect", data)
+	ask(locked, "GET", "/metrics", nil)
+	limited := newServer(t, &Options{Rate: 0.1})
+	for range 2 {
+		ask(limited, "GET", "/metrics", nil)
+	}
+	ask(limited, "POST", "/detect", data)
 	s.close()
 	ask(s, "GET", "/healthz", nil)
 

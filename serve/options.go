@@ -51,6 +51,14 @@ type Options struct {
 	// here. "*" stands for any name, for a server behind a proxy.
 	Hosts []string
 
+	// Keys, if there are any, are what POST /detect and GET /metrics want one of. The
+	// page and what it is made of stay open.
+	Keys []Key
+
+	// Rate is how many pictures a second a key may send, or without keys a host; for
+	// two seconds together they may come at once. 0 means any number.
+	Rate float64
+
 	// BodyTime is how long a client may take to send a request's body, and to
 	// take its answer. 0 means 20 seconds.
 	BodyTime time.Duration
@@ -62,6 +70,9 @@ type Options struct {
 	// Grace is how long requests that are being answered may take when
 	// [Server.Serve] ends. 0 means 10 seconds.
 	Grace time.Duration
+
+	// Access is told of every request. Nil means nobody.
+	Access *slog.Logger
 
 	// Log is told of what is wrong with the server itself, not with requests.
 	// Nil means nobody.
@@ -88,6 +99,9 @@ func (o *Options) withDefaults() (Options, error) {
 		if f.value < f.least {
 			return v, fmt.Errorf("%w: %s %d, want %d or more", ErrOptions, f.name, f.value, f.least)
 		}
+	}
+	if !(v.Rate >= 0 && v.Rate <= 1e6) {
+		return v, fmt.Errorf("%w: Rate %v, want 0 to 1e6", ErrOptions, v.Rate)
 	}
 	if v.MaxBytes > math.MaxInt32 {
 		return v, fmt.Errorf("%w: MaxBytes %d, want at most %d", ErrOptions, v.MaxBytes, math.MaxInt32)

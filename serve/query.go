@@ -15,6 +15,9 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/landmarks"
+	"haarlem/models"
+	"haarlem/picture"
 )
 
 // A query is what the options in a request's URL say. They are called, and
@@ -22,22 +25,31 @@ import (
 type query struct {
 	name    string // what the answer calls the picture
 	model   string
+	pose    models.Pose
 	options detector.Options
-	edits   []func(*cascade.Search) // of the model's settings
+	edits   []func(*cascade.Search) // of the models' settings
+	scored  bool                    // min-score is given
+	points  *landmarks.Predictor    // nil: not wanted
+	draw    string
+	margin  float64
+
+	cascades     []*cascade.Cascade // of model and pose, edited
+	cascadeNames []string
 }
 
 // Narrower than the detector's own limits: a finer pyramid, or many angles,
 // would be a long search for a short request.
 const (
-	leastScale = 1.01
-	mostAngles = 16
-	mostName   = 255
+	leastScale  = 1.01
+	mostAngles  = 16
+	mostEnlarge = 4
+	mostName    = 255
 )
 
-// edit remembers a change of the model's settings until it is known which model.
+// edit remembers a change of the models' settings until it is known which models.
 func (q *query) edit(change func(*cascade.Search)) { q.edits = append(q.edits, change) }
 
-// parameters are the options by name.
+// parameters are the options by name: these, and the fields of cascade.Search.
 var parameters = map[string]func(s *Server, q *query, text string) error{
 	"name": func(_ *Server, q *query, text string) error {
 		if len(text) > mostName || !utf8.ValidString(text) {
@@ -53,6 +65,33 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		q.model = text
 		return nil
 	},
+	"pose": func(s *Server, q *query, text string) (err error) {
+		if q.pose, err = models.ParsePose(text); err != nil {
+			return fmt.Errorf("want frontal, profile or any")
+		}
+		if q.pose.Profile() && s.models[models.ProfileName] == nil {
+			return fmt.Errorf("this server does not offer %s, which it needs", models.ProfileName)
+		}
+		return nil
+	},
+	"points": func(s *Server, q *query, text string) error {
+		q.points = s.landmarks[text]
+		if q.points == nil {
+			return fmt.Errorf("there is no such landmark model; there are: %s", strings.Join(slices.Sorted(maps.Keys(s.landmarks)), ", "))
+		}
+		return nil
+	},
+	"draw": func(_ *Server, q *query, text string) error {
+		if text != drawBoxes && text != drawBlur && text != drawPixelate {
+			return fmt.Errorf("want %s, %s or %s", drawBoxes, drawBlur, drawPixelate)
+		}
+		q.draw = text
+		return nil
+	},
+	"margin": func(_ *Server, q *query, text string) (err error) {
+		q.margin, err = parseNumber(text, 0, 5)
+		return err
+	},
 	"min-size": func(_ *Server, q *query, text string) (err error) {
 		q.options.MinSize, err = parseSize(text)
 		return err
@@ -63,6 +102,10 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 	},
 	"scale": func(_ *Server, q *query, text string) (err error) {
 		q.options.Scale, err = parseNumber(text, leastScale, 10)
+		return err
+	},
+	"enlarge": func(_ *Server, q *query, text string) (err error) {
+		q.options.Enlarge, err = parseNumber(text, 1, mostEnlarge)
 		return err
 	},
 	"min-neighbors": func(_ *Server, q *query, text string) error {
@@ -81,7 +124,7 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 	},
 	"min-score": func(_ *Server, q *query, text string) error {
 		score, err := parseNumber(text, -1e9, 1e9)
-		q.options.MinScore = max(score, 0)
+		q.options.MinScore, q.scored = max(score, 0), true
 		q.edit(func(s *cascade.Search) { s.MinScore = 0 })
 		return err
 	},
@@ -101,6 +144,25 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 	},
 }
 
+func init() {
+	for _, f := range cascade.SearchFields() {
+		if parameters[f.Flag] != nil {
+			continue // an option of everyday use, above
+		}
+		parameters[f.Flag] = func(_ *Server, q *query, text string) error {
+			if err := f.Set(new(cascade.Search), text); err != nil {
+				return err
+			}
+			q.edit(func(s *cascade.Search) { _ = f.Set(s, text) }) // as it was just now
+			return nil
+		}
+	}
+}
+
+// doubtful is the score that is enough to hide what may be a face, as of detect
+// blur.
+const doubtful = 0.1
+
 // renamed are the names that options had before, which still work.
 var renamed = map[string]string{"min": "min-size", "max": "max-size", "score": "min-score", "neighbors": "min-neighbors"}
 
@@ -115,7 +177,7 @@ func (s *Server) modelNames() []string {
 // parseQuery reads the options. One that is unknown, or given twice, is an
 // error rather than a surprise.
 func (s *Server) parseQuery(values url.Values) (*query, error) {
-	q := &query{name: "-", model: s.o.Models[0].Name, options: detector.Options{Workers: 1}}
+	q := &query{name: "-", model: s.o.Models[0].Name, margin: picture.UsualMargin, options: detector.Options{Workers: 1}}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		wrong := func(format string, args ...any) error {
 			return &failure{http.StatusBadRequest, "option", fmt.Sprintf("option %s: %s", clip(name), fmt.Sprintf(format, args...))}
@@ -134,18 +196,42 @@ func (s *Server) parseQuery(values url.Values) (*query, error) {
 			return nil, wrong("%s: %v", clip(values[name][0]), err)
 		}
 	}
-	if len(q.edits) > 0 {
-		search := s.models[q.model].Search
-		for _, change := range q.edits {
-			change(&search)
-		}
-		q.options.Search = &search
+	if err := s.openCascades(q, values.Has("model")); err != nil {
+		return nil, err
 	}
 	lo, hi := q.options.MinSize, q.options.MaxSize
 	if hi != (image.Point{}) && (lo.X > hi.X || lo.Y > hi.Y) {
 		return nil, &failure{http.StatusBadRequest, "option", "option min-size: it is larger than max-size"}
 	}
 	return q, nil
+}
+
+// openCascades sets the cascades of a query.
+func (s *Server) openCascades(q *query, modelGiven bool) error {
+	if modelGiven && !q.pose.Frontal() {
+		return &failure{http.StatusBadRequest, "option", "option model: it is for faces seen from the front, of which pose=profile wants none"}
+	}
+	all, err := q.pose.Cascades(s.models[q.model], s.models[models.ProfileName])
+	if err != nil {
+		return err
+	}
+	q.cascadeNames = []string{q.pose.String(), q.model}
+	hides := (q.draw == drawBlur || q.draw == drawPixelate) && !q.scored
+	if len(q.edits) == 0 && !hides {
+		q.cascades = all
+		return nil
+	}
+	for _, c := range all {
+		edited := *c
+		for _, change := range q.edits {
+			change(&edited.Search)
+		}
+		if hides {
+			edited.Search.MinScore = min(edited.Search.MinScore, doubtful)
+		}
+		q.cascades = append(q.cascades, &edited)
+	}
+	return nil
 }
 
 // parseSize reads "40" or "40x60".

@@ -1,10 +1,11 @@
 // Package serve is the detector behind HTTP: POST /detect answers what
-// detect -format json prints, and / is the page of package web, which finds
-// faces in the browser itself.
+// detect -format json prints, or with the header Accept other forms of it, and / is
+// the page of package web, which finds faces in the browser itself.
 //
 //	POST /detect         a picture in, faces out
 //	GET  /openapi.json   the description of that, for programs
 //	GET  /healthz        200 while requests are taken, 503 when shutting down
+//	GET  /readyz         200 while a request would be taken now
 //	GET  /metrics        counters, as Prometheus reads them
 //	GET  /               the page
 //
@@ -15,6 +16,7 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,6 +29,9 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/webguard"
+	"haarlem/landmarks"
+	"haarlem/models/face5"
+	"haarlem/models/face68"
 	"haarlem/picture"
 	"haarlem/web"
 )
@@ -44,6 +49,9 @@ type Server struct {
 	closing   chan struct{} // closed when the server takes no more
 	closeOnce sync.Once
 	guard     *webguard.Guard
+	keys      keyring
+	rates     rates
+	landmarks map[string]*landmarks.Predictor
 	metrics   metrics
 }
 
@@ -67,6 +75,13 @@ func New(o *Options) (*Server, error) {
 	}
 	if s.guard, err = webguard.New(v.Hosts); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrOptions, err)
+	}
+	if s.keys, err = newKeyring(v.Keys); err != nil {
+		return nil, err
+	}
+	s.rates = rates{rate: v.Rate, burst: max(1, 2*v.Rate), buckets: map[string]bucket{}}
+	if s.landmarks, err = openLandmarks(); err != nil {
+		return nil, err
 	}
 	for _, m := range v.Models {
 		if s.models[m.Name] != nil {
@@ -92,6 +107,21 @@ func New(o *Options) (*Server, error) {
 	return s, nil
 }
 
+// openLandmarks opens the built-in landmark models.
+func openLandmarks() (map[string]*landmarks.Predictor, error) {
+	all := map[string]*landmarks.Predictor{}
+	for name, open := range map[string]func() (*landmarks.Model, error){face5.Name: face5.Model, face68.Name: face68.Model} {
+		m, err := open()
+		if err != nil {
+			return nil, err
+		}
+		if all[name], err = landmarks.NewPredictor(m); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
 // A failure is an answer other than success.
 type failure struct {
 	status  int
@@ -108,15 +138,18 @@ const statusGone = 499
 // ServeHTTP answers one request. Besides 200, and what browsers ask of files
 // (206, 304, 416), the statuses are
 //
-//	403  a page of another site sent it
 //	400  an option in the query is wrong, or the body ended early
+//	401  it has none of Keys
+//	403  a page of another site sent it
 //	404  there is nothing of this name
 //	405  the method is wrong; the field Allow has the right one
+//	406  the field Accept takes none of the answers that there are
 //	408  the body took longer than BodyTime
 //	413  the body has more than MaxBytes, or the picture more than MaxPixels
 //	415  the body is not a picture of a format that is read here
 //	421  it is for a host that is none of Hosts
 //	422  the body is a damaged picture
+//	429  it comes too soon after others: Rate (with Retry-After)
 //	500  there is a bug
 //	503  all workers are busy and enough requests wait (with Retry-After),
 //	     the work took longer than WorkTime, or the server is shutting down
@@ -126,6 +159,8 @@ const statusGone = 499
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	rec := &recorder{ResponseWriter: w}
+	about := new(note)
+	r = r.WithContext(context.WithValue(r.Context(), noteKey{}, about))
 	route := "page"
 	s.metrics.inFlight.Add(1)
 	defer func() {
@@ -139,7 +174,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				fail(rec, bug())
 			}
 		}
-		s.metrics.request(route, rec.status, time.Since(began))
+		took := time.Since(began)
+		s.metrics.request(route, rec.status, took)
+		s.logAccess(r, about, rec, took)
 	}()
 	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
@@ -156,14 +193,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	handler, allow := s.page, "GET, HEAD"
+	handler, allow, closed := s.page, "GET, HEAD", false
 	switch r.URL.Path {
 	case "/detect":
-		route, handler, allow = "detect", s.detect, "POST"
+		route, handler, allow, closed = "detect", s.detect, "POST", true
 	case "/healthz":
 		route, handler = "healthz", s.health
+	case "/readyz":
+		route, handler = "readyz", s.ready
 	case "/metrics":
-		route, handler = "metrics", s.metrics.serve
+		route, handler, closed = "metrics", s.metrics.serve, true
 	case "/openapi.json":
 		route, handler = "openapi", description
 	}
@@ -175,6 +214,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		header.Set("Allow", allow)
 		fail(rec, &failure{http.StatusMethodNotAllowed, "method", fmt.Sprintf("%s takes %s, not %s", clip(r.URL.Path), allow, clip(r.Method))})
 		return
+	}
+	if closed {
+		if err := s.admit(r, true); err != nil {
+			s.explain(rec, r, err)
+			return
+		}
 	}
 	handler(rec, r)
 }
@@ -217,8 +262,11 @@ func fail(w http.ResponseWriter, f *failure) {
 	}{f.code, f.message}) // two strings can always be written
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	if f.code == "busy" || f.code == "closing" {
+	switch f.code {
+	case "busy", "closing", "rate":
 		w.Header().Set("Retry-After", "1")
+	case "key":
+		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	w.WriteHeader(f.status)
 	_, _ = w.Write(append(body, '\n')) // the client may be gone
@@ -234,10 +282,21 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte("ok\n")) // the client may be gone
 }
 
-// A recorder remembers the status for the counters.
+// ready tells whether a request that comes now would find a worker or a place to
+// wait for one: what a load balancer asks.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	if !s.isClosing() && len(s.work) == cap(s.work) && s.waiting.Load() >= int64(s.o.Waiting) {
+		fail(w, &failure{http.StatusServiceUnavailable, "busy", "all workers are busy, and enough requests wait for them"})
+		return
+	}
+	s.health(w, r)
+}
+
+// A recorder remembers the status and the length of an answer.
 type recorder struct {
 	http.ResponseWriter
-	status int
+	status  int
+	written int64
 }
 
 func (r *recorder) WriteHeader(status int) {
@@ -251,7 +310,9 @@ func (r *recorder) Write(b []byte) (int, error) {
 	if r.status == 0 {
 		r.status = http.StatusOK
 	}
-	return r.ResponseWriter.Write(b)
+	n, err := r.ResponseWriter.Write(b)
+	r.written += int64(n)
+	return n, err
 }
 
 // Unwrap lets http.ResponseController reach the connection.

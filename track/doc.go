@@ -1,22 +1,25 @@
-// Package track follows detections from frame to frame.
+// Package track tracks detections from frame to frame.
 //
-// A detector sees each frame for itself: its boxes tremble, it misses a face
-// now and then, and it does not know that a face is the one it saw before. A
-// [Tracker] takes the detections of one frame after another and makes short
-// tracks of them: boxes that are steady, have a number, move on for a while
-// when the detector misses them, and can be asked for at any time, also
-// between two frames that were searched.
+// A detector searches each frame independently: boxes jitter, a face is missed now
+// and then, and nothing says that it is the face of the frame before. A [Tracker]
+// takes the detections of successive frames and makes tracks of them: smoothed
+// boxes with a number, which are predicted for a while when the detector misses the
+// face, and can be asked for at any time, also between two searched frames. A track
+// that is lost is resumed when its face appears again within two seconds, by motion
+// and by a [Descriptor] of its appearance.
 //
-// A [Planner] says where to search. While nothing happens it is enough to look
-// near the faces that are known, and at the rest of the picture part by part;
-// at least every so many frames the whole picture is searched.
+// A [Planner] says where to search. While nothing changes it is enough to search
+// near the known faces, and the rest of the frame part by part; at least every so
+// many frames the whole frame is searched.
 //
-// A [Follower] answers a frame late, and so knows the number of a face in the
+// A [Follower] answers some frames late, and so knows the number of a face in the
 // first frame that shows it.
 //
-// A [Filler] is for work that may wait some frames: it knows what comes, and
-// says for each frame where faces are that the detector missed in it.
+// A [Guard] is for hiding faces: it says for each frame where faces may be, found or
+// not. A [Filler] is a simpler one that fills short gaps only.
 //
-// Everything is plain arithmetic in a fixed order: the same detections at the
-// same times give the same tracks on every machine.
+// Subpackage mot measures tracks (MOTA, IDF1).
+//
+// All arithmetic is in a fixed order: the same detections at the same times give the
+// same tracks on every machine.
 package track

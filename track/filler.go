@@ -24,11 +24,9 @@ type FillOptions struct {
 	Bounds image.Rectangle
 }
 
-// A Filler says for each frame where faces are, found or not. It takes every
-// detection seriously and leaves no gap that it can fill, which is what hiding
-// faces wants: one frame that is missed gives the person away. For the same
-// reason its boxes are larger the longer ago, or the further ahead, the
-// nearest detection is.
+// A Filler says for each frame where faces are, detected or not: it fills short gaps
+// of tracks, for hiding faces, where a single missed frame identifies a person. Its
+// boxes grow with the distance to the nearest detection. [Guard] does more.
 //
 // It is used by one goroutine at a time.
 type Filler struct {

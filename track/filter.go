@@ -12,8 +12,8 @@ type filter struct {
 	pxx, pxv, pvv float64 // their covariance
 }
 
-// newFilter starts at a measurement with standard deviation r. What stands
-// still and what moves at up to about speed are equally welcome.
+// newFilter starts at a measurement with standard deviation r, and with a velocity of
+// zero with standard deviation speed.
 func newFilter(x, r, speed float64) filter {
 	return filter{x: x, pxx: r * r, pvv: speed * speed}
 }

@@ -48,19 +48,30 @@ func NewFollower(o *Options) (*Follower, error) {
 	return &Follower{tracker: t}, nil
 }
 
-// Delay is how many frames late Add answers: one less than [Options.Hits].
-func (f *Follower) Delay() int { return f.tracker.o.Hits - 1 }
+// Delay is how many frames late Add answers: one less than [Options.Hits], or
+// [Options.Patience] if that is more.
+func (f *Follower) Delay() int { return max(f.tracker.o.Hits-1, f.tracker.o.Patience) }
 
 // Add takes in what was found in the next frame; times must not go back. It
 // answers for the frame that came Delay frames before: what was found in it, in
 // the order of the detections, and then what was predicted, in the order of
-// numbers. ok is false as long as there is no such frame.
+// numbers. ok is false as long as there is no such frame. Weak detections that
+// continue no track are left out, see [Options.Strong].
 func (f *Follower) Add(at time.Duration, found []detector.Detection) (faces []Followed, ok bool) {
+	return f.AddDescribed(at, found, nil)
+}
+
+// AddDescribed is [Follower.Add] for detections with descriptors, see
+// [Tracker.UpdateDescribed].
+func (f *Follower) AddDescribed(at time.Duration, found []detector.Detection, looks []*Descriptor) (faces []Followed, ok bool) {
 	var frame []follows
-	for k, s := range f.tracker.update(at, found) {
+	for k, s := range f.tracker.update(at, found, looks) {
 		box := found[k].Box
-		if s != nil {
+		switch {
+		case s != nil:
 			box = s.m.box(at)
+		case found[k].Score < f.tracker.o.Strong:
+			continue
 		}
 		frame = append(frame, follows{Followed{Box: box, Detection: found[k]}, s})
 	}

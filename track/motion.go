@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// How faces move and how boxes tremble, in widths of the box. A head that is
-// turned or nods reaches some widths a second within a few tenths of one; the
-// boxes of a cascade are a step of its pyramid and of its windows apart.
+// Motion of faces and jitter of boxes, in widths of the box. A head that turns or
+// nods accelerates to some widths a second within tenths of a second; the boxes of a
+// cascade are quantised to the steps of its pyramid and of its windows.
 const (
 	boxNoise  = 0.05 // standard deviation of a box's centre
 	sizeNoise = 0.08 // and of its size
@@ -17,12 +17,11 @@ const (
 	startMove = 2.0  // velocity of a new track, a second
 	startGrow = 0.4
 
-	// coast is how long a track moves on by itself. Beyond it the velocity
-	// is a guess about a face that did something else.
+	// coast is how long the velocity of a track is extrapolated.
 	coast = 300 * time.Millisecond
 )
 
-// A motion is a box that moves: its centre and its width are filtered. The
+// A motion is the state of a moving box: its centre and its width are filtered. The
 // height follows the width, since the boxes of a model have one shape; the
 // shape is that of the last detection.
 type motion struct {

@@ -61,7 +61,7 @@ func TestTracksAreSteady(t *testing.T) {
 // A track goes on at its velocity: between frames, ahead of the last, and
 // through misses. Then it ends, and the next face has the next number.
 func TestTracksMoveOn(t *testing.T) {
-	tracker := newTracker(t, &Options{Misses: 3})
+	tracker := newTracker(t, &Options{Misses: 3, Memory: -1})
 	where := func(at time.Duration) int { return 100 + int(200*at.Seconds()) }
 	var at time.Duration
 	for i := range 30 {

@@ -431,7 +431,7 @@ func TestFilesAndOffline(t *testing.T) {
 	group := sample(t, "group.png")
 	picture, err := filepath.Abs("../samples/group.png")
 	must(t, err)
-	want := native(t, defaultModel(t), detector.Options{MinSize: image.Pt(60, 60)}, group)
+	want := native(t, defaultModel(t), detector.Options{}, group)
 	must(t, p.Drop(ctx, 300, 300, picture))
 	waitFor(t, ctx, "the faces of the dropped picture", func() bool { return agree(shown(t, ctx, p), want) })
 	for i, f := range shown(t, ctx, p) {
@@ -470,7 +470,7 @@ func TestFilesAndOffline(t *testing.T) {
 	must(t, err)
 	c, err := cascade.Open(xml)
 	must(t, err)
-	want = native(t, c, detector.Options{MinSize: image.Pt(60, 60)}, group)
+	want = native(t, c, detector.Options{}, group)
 	said := func() (text string) { // by the page about itself
 		must(t, p.Eval(ctx, "document.title + ' ' + document.querySelector('header p').textContent", &text))
 		return text

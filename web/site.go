@@ -25,6 +25,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/models"
+	"haarlem/models/face5"
 )
 
 //go:generate go run ./build
@@ -111,6 +112,7 @@ func FilesWith(list []Model, built map[string][]byte) ([]File, error) {
 		return nil, err
 	}
 	add("models/index.json", append(text, '\n'))
+	add("models/face5.points", face5.File())
 	slices.SortFunc(all, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return all, fillIn(all)
 }

@@ -1,11 +1,10 @@
 // Package a64 writes Go assembly for arm64, as avo does for amd64: functions
-// over registers that have no numbers yet, which are allotted at the end.
+// over virtual registers, which are allocated at the end.
 //
-// Instructions on general registers are written as Go's assembler has them. It
-// has no float vectors, no widening multiplication and no narrowing but by
-// halves, so vector instructions are written as words, all of them, with what
-// they mean beside them in the syntax of GNU as. A test has that assembler make
-// the words again.
+// Instructions on general registers are in the syntax of Go's assembler. That
+// lacks float vectors, widening multiplications and most narrowing ones, so all
+// vector instructions are written as words, with their meaning beside them in
+// the syntax of GNU as. A test compares the words with that assembler's.
 package a64
 
 import (
@@ -14,7 +13,7 @@ import (
 	"strings"
 )
 
-// A File is what Generate writes.
+// A File is the input of Generate.
 type File struct {
 	funcs []*Func
 	data  []*data
@@ -26,7 +25,7 @@ type data struct {
 	bytes []byte
 }
 
-// Bytes adds a constant table, whose address Func.Address gives.
+// Bytes adds a constant table, whose address Func.Address loads.
 func (f *File) Bytes(name string, b []byte) string {
 	for len(b)%8 != 0 {
 		b = append(b, 0)
@@ -35,8 +34,8 @@ func (f *File) Bytes(name string, b []byte) string {
 	return name
 }
 
-// A Func is a function that is being written. Its methods add instructions;
-// operands stand in the order of GNU as, what is written first.
+// A Func is a function in progress. Its methods append instructions; operands
+// are in the order of GNU as, with the destination first.
 type Func struct {
 	name, signature, doc string
 	params               int // bytes
@@ -62,12 +61,12 @@ type instruction struct {
 	format func(g, v []int) string // with numbers of registers
 }
 
-// An access says which registers an instruction reads and writes.
+// An access is the registers that an instruction reads and writes.
 type access struct{ reads, writes []int }
 
-// Begin begins a function of pointers and whole numbers, 8 bytes each, and
-// returns them in registers, in order. Results are stored with Result, which
-// counts bytes behind them.
+// Begin begins a function of pointers and integers, 8 bytes each, and returns
+// them in registers, in order. Results are stored with Result, which counts
+// bytes after them.
 func (f *File) Begin(name, signature, doc string, params ...string) (*Func, []G) {
 	fn := &Func{name: name, signature: signature, doc: doc}
 	f.funcs = append(f.funcs, fn)
@@ -87,7 +86,7 @@ func (f *Func) Param(name string, at int) G {
 	return r
 }
 
-// Param32 loads 4 bytes of them.
+// Param32 loads 4 bytes of the parameters.
 func (f *Func) Param32(name string, at int) G {
 	r := f.G()
 	f.line(fmt.Sprintf("MOVWU %s+%d(FP), %%0", name, at), []G{r}, nil)
@@ -120,8 +119,8 @@ func (f *Func) Vs(n int) []V {
 	return v
 }
 
-// Fixed returns a new vector register that will have this number: some
-// instructions take several in a row.
+// Fixed returns a new vector register with this number, for instructions that
+// take several in a row.
 func (f *Func) Fixed(number int) V {
 	v := f.V()
 	f.fixed[v.id] = number
@@ -130,16 +129,16 @@ func (f *Func) Fixed(number int) V {
 
 func (f *Func) add(i *instruction) { f.code = append(f.code, i) }
 
-// Label names this place.
+// Label defines a label.
 func (f *Func) Label(name string) { f.add(&instruction{label: name}) }
 
-// Branch goes to a label always ("B") or, with another of Go's mnemonics, by
-// what was compared last.
+// Branch branches to a label always ("B") or, with another of Go's mnemonics,
+// by the flags.
 func (f *Func) Branch(mnemonic, to string) {
 	f.add(&instruction{to: to, ends: mnemonic == "B", format: func(_, _ []int) string { return mnemonic + " " + to }})
 }
 
-// BranchZero goes to a label if r is zero, BranchNot if it is not.
+// BranchZero branches to a label if r is zero, BranchNot if it is not.
 func (f *Func) BranchZero(r G, to string) { f.branchOn("CBZ", r, to) }
 func (f *Func) BranchNot(r G, to string)  { f.branchOn("CBNZ", r, to) }
 
@@ -154,8 +153,8 @@ func (f *Func) Return() {
 	f.add(&instruction{ends: true, format: func(_, _ []int) string { return "RET" }})
 }
 
-// line adds an instruction on general registers. %0 and so on stand for those
-// that it writes, then those that it reads.
+// line appends an instruction on general registers. %0 and so on are those that
+// it writes, then those that it reads.
 func (f *Func) line(text string, writes, reads []G) {
 	i := &instruction{}
 	var all []int
@@ -186,12 +185,12 @@ func (f *Func) Set(d G, v uint64) { f.line(fmt.Sprintf("MOVD $%d, %%0", int64(v)
 // Copy copies a register.
 func (f *Func) Copy(d, n G) { f.line("MOVD %1, %0", []G{d}, []G{n}) }
 
-// Load loads one element with one of Go's moves, such as MOVW or MOVBU.
+// Load loads an element with one of Go's moves, such as MOVW or MOVBU.
 func (f *Func) Load(move string, d, base G, disp int) {
 	f.line(fmt.Sprintf("%s %d(%%1), %%0", move, disp), []G{d}, []G{base})
 }
 
-// Store stores one.
+// Store stores an element.
 func (f *Func) Store(move string, s, base G, disp int) {
 	f.line(fmt.Sprintf("%s %%0, %d(%%1)", move, disp), nil, []G{s, base})
 }
@@ -220,7 +219,7 @@ func (f *Func) LessN(d, n G, by int) {
 }
 
 // AndN masks with a constant. Op3, of two registers, and Shift, by a constant,
-// have one of Go's mnemonics.
+// take one of Go's mnemonics.
 func (f *Func) AndN(d, n G, mask int) {
 	f.line(fmt.Sprintf("AND $%d, %%1, %%0", mask), []G{d}, []G{n})
 }
@@ -240,8 +239,8 @@ func (f *Func) SelectGreater(d, n, m G) { // n if greater, otherwise m
 	f.line("CSEL GT, %1, %2, %0", []G{d}, []G{n, m})
 }
 
-// Blocks emits body once for every block that is begun by the n elements, n at
-// least 1; body advances its own pointers.
+// Blocks emits body for every block of size elements, including a partial last
+// one; n is at least 1. body advances its own pointers.
 func (f *Func) Blocks(n G, size int, body func()) {
 	f.Label("blocks")
 	body()

@@ -12,9 +12,8 @@ func (s set) has(r int) bool { return s[r/64]>>(r%64)&1 != 0 }
 func (s set) put(r int)      { s[r/64] |= 1 << (r % 64) }
 func (s set) drop(r int)     { s[r/64] &^= 1 << (r % 64) }
 
-// allot gives each of n registers a number below limit, so that no two have the
-// same one while both hold what is still to be read. Those in fixed that are
-// not negative have theirs.
+// allot assigns each of n registers a number below limit, so that no two live
+// registers share one. Those in fixed that are not negative keep theirs.
 func allot(code []*instruction, n int, fixed []int, limit int, of func(*instruction) access) ([]int, error) {
 	words := (n + 63) / 64
 	labels := map[string]int{}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// registers returns the numbers of the vector registers of a function that is
-// written by write.
+// registers returns the numbers of the vector registers of the function that
+// write writes.
 func registers(write func(f *Func, p []G)) ([]int, error) {
 	var file File
 	f, p := file.Begin("f", "func(p, n *byte)", "", "p", "n")
@@ -15,8 +15,8 @@ func registers(write func(f *Func, p []G)) ([]int, error) {
 	return allot(f.code, f.vector, f.fixed, 32, func(i *instruction) access { return i.v })
 }
 
-// What is read after a loop, or in its next round, keeps its register through
-// all of it; what is not read any more gives its own away.
+// What is read after a loop, or in its next iteration, keeps its register
+// through the loop; what is not read any more frees its own.
 func TestAllotLoop(t *testing.T) {
 	var sum, inside, constant, after V
 	n, err := registers(func(f *Func, p []G) {
@@ -121,8 +121,8 @@ func TestAllotErrors(t *testing.T) {
 	}
 }
 
-// Registers that the linker, the platform, the assembler and Go have for
-// themselves are never taken.
+// Registers that the linker, the platform, the assembler and Go reserve are
+// never used.
 func TestReserved(t *testing.T) {
 	var file File
 	f, p := file.Begin("f", "func(p *byte)", "", "p")

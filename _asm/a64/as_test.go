@@ -14,7 +14,7 @@ import (
 
 var words = regexp.MustCompile(`^\tWORD \$0x([0-9a-f]{8}) // (.*)$`)
 
-// A line is an instruction as a word, and what it is to mean.
+// A line is an instruction as a word, and its meaning.
 type line struct {
 	place, text string
 	word        uint32
@@ -95,8 +95,8 @@ func assemble(t *testing.T, lines []line) []uint32 {
 	return w
 }
 
-// everything returns a function with every instruction in every arrangement
-// that it has, and registers that are not all the same.
+// everything returns a function with every instruction in every arrangement,
+// and varied registers.
 func everything() *Func {
 	var file File
 	f, in := file.Begin("everything", "func(p, q *byte)", "", "p", "q")

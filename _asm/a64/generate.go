@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// Generate writes the file beside what avo writes: its flags say X_amd64.s and
-// X_amd64.go, and here it is X_arm64.s and X_arm64.go. It comes after avo's
-// Generate, which reads the flags.
+// Generate writes X_arm64.s and X_arm64.go beside X_amd64.s and X_amd64.go,
+// which avo's flags name. Call it after avo's Generate, which parses the flags.
 func Generate(f *File) {
 	log.SetFlags(0)
 	named := func(name string) string { return flag.Lookup(name).Value.String() }

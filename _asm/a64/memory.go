@@ -51,8 +51,8 @@ func (f *Func) Stp(s, t V, base G, disp int) {
 	})
 }
 
-// LdpNext is Ldp that advances base by so many bytes, LdrNext and StrNext and
-// StpNext likewise.
+// LdpNext, LdrNext, StrNext and StpNext are Ldp, Ldr, Str and Stp that then
+// advance base.
 func (f *Func) LdpNext(d, e V, base G, by int) {
 	f.next([]V{d, e}, nil, base, func(v []int, r int) (uint32, string) {
 		return pair(0xacc00000, "ldp", v, r, by, true)
@@ -95,7 +95,7 @@ func moveNext(size string, load bool, v, r, by int) (uint32, string) {
 	return bits | uint32(by)&0x1ff<<12 | uint32(r)<<5 | uint32(v), fmt.Sprintf("%s %s%d, [x%d], #%d", name, size, v, r, by)
 }
 
-// next adds an instruction that advances base.
+// next appends an instruction that advances base.
 func (f *Func) next(writes, reads []V, base G, encode func(v []int, g int) (uint32, string)) {
 	f.vectors(writes, reads, &base, false, encode)
 	last := f.code[len(f.code)-1]
@@ -114,7 +114,7 @@ func (f *Func) LdrAt(size string, d V, base, index G) {
 	}
 }
 
-// LoadLane loads one lane from base, and leaves the others.
+// LoadLane loads one lane from base, and keeps the others.
 func (f *Func) LoadLane(l Lanes, d V, lane int, base G) {
 	code := map[uint32]uint32{0: 0x0d400000, 1: 0x0d404000, 2: 0x0d408000, 3: 0x0d408400}[l.size]
 	at := uint32(lane) << l.size // of sixteen bytes: Q, S and size
@@ -125,7 +125,7 @@ func (f *Func) LoadLane(l Lanes, d V, lane int, base G) {
 }
 
 // LoadSplit loads pairs of elements, the first of each into d and the second
-// into e, which follows it, and advances base by all 32 bytes.
+// into e, the register after d, and advances base by all 32 bytes.
 func (f *Func) LoadSplit(l Lanes, d, e V, base G) {
 	f.next([]V{d, e}, nil, base, func(v []int, r int) (uint32, string) {
 		if v[1] != v[0]+1 {
@@ -137,8 +137,8 @@ func (f *Func) LoadSplit(l Lanes, d, e V, base G) {
 }
 
 // LoadFour loads runs of four elements, the first of each into v[0] and so on,
-// and advances base by all 64 bytes; the registers follow each other. StoreFour
-// puts them back.
+// and advances base by all 64 bytes; the registers must be consecutive.
+// StoreFour is the inverse.
 func (f *Func) LoadFour(l Lanes, v [4]V, base G) {
 	f.next(v[:], nil, base, func(v []int, r int) (uint32, string) { return four(0x0cdf0000, "ld4", l, v, r) })
 }

@@ -9,7 +9,7 @@ import (
 type Lanes struct {
 	name string
 	size uint32 // log2 of an element's bytes
-	q    uint32 // whether it is all of a register
+	q    uint32 // 1 for a whole register
 }
 
 var (
@@ -24,8 +24,8 @@ var (
 
 var all = []Lanes{B8, B16, H4, H8, S2, S4, {"1d", 3, 0}, D2}
 
-// narrower returns elements of half the size, as many as l has, in the lower
-// half of a register; the upper half is named as all of it is.
+// narrower returns elements of half the size in the lower half of a register,
+// or in the upper half, which is named like the whole.
 func (l Lanes) narrower(upper bool) Lanes {
 	return all[2*(l.size-1)+map[bool]uint32{true: 1}[upper]]
 }
@@ -53,8 +53,8 @@ const (
 	double2half             // fcvtn
 )
 
-// An op is how an instruction is encoded: bits beside those of its form, and
-// whether it reads what it writes.
+// An op is the encoding of an instruction: bits beside those of its form, and
+// whether it reads its destination.
 type op struct {
 	form    form
 	u, code uint32
@@ -124,9 +124,9 @@ var ops = map[string]op{
 	"fcvtn":   {form: double2half, code: 0x16},
 }
 
-// Do adds a vector instruction: d is what it writes, n and m are vectors or, as
-// the last operand, a constant. The arrangement is that of d, for across that
-// of n. Those whose mnemonic ends with 2 read or write the upper half.
+// Do appends a vector instruction: d is the destination, n and m are vectors
+// or, as the last operand, a constant. The arrangement is that of d, for across
+// that of n. Mnemonics that end with 2 read or write the upper half.
 func (f *Func) Do(mnemonic string, l Lanes, d V, operands ...any) {
 	name, upper := mnemonic, false
 	o, ok := ops[name]
@@ -218,7 +218,7 @@ func (f *Func) Do(mnemonic string, l Lanes, d V, operands ...any) {
 	for _, x := range v {
 		i.v.reads = append(i.v.reads, x.id)
 	}
-	// A narrow result in the upper half leaves the lower one.
+	// A narrow result in the upper half keeps the lower one.
 	if o.reads || upper && (o.form == narrow || o.form == shrink || o.form == double2half) {
 		i.v.reads = append(i.v.reads, d.id)
 	}
@@ -242,8 +242,8 @@ func (f *Func) Do(mnemonic string, l Lanes, d V, operands ...any) {
 
 func word(w uint32, text string) string { return fmt.Sprintf("WORD $0x%08x // %s", w, text) }
 
-// vectors adds an instruction whose word and text come from numbers of vector
-// registers, those that it writes and then those that it reads.
+// vectors appends an instruction whose word and text depend on the numbers of
+// vector registers, those that it writes and then those that it reads.
 func (f *Func) vectors(writes, reads []V, g *G, written bool, encode func(v []int, g int) (uint32, string)) {
 	i := &instruction{}
 	var ids []int
@@ -274,14 +274,14 @@ func (f *Func) vectors(writes, reads []V, g *G, written bool, encode func(v []in
 	f.add(i)
 }
 
-// Zero sets all of a register to zero.
+// Zero sets a register to zero.
 func (f *Func) Zero(d V) {
 	f.vectors([]V{d}, nil, nil, false, func(v []int, _ int) (uint32, string) {
 		return 0x4f000400 | uint32(v[0]), fmt.Sprintf("movi v%d.4s, #0", v[0])
 	})
 }
 
-// Fill sets all lanes, of bytes, half words or words, to a number below 256.
+// Fill sets all lanes, of bytes, half words or words, to b, which is below 256.
 func (f *Func) Fill(l Lanes, d V, b int) {
 	cmode := map[uint32]uint32{0: 0xe, 1: 0x8, 2: 0x0}[l.size]
 	f.vectors([]V{d}, nil, nil, false, func(v []int, _ int) (uint32, string) {
@@ -297,7 +297,7 @@ func (f *Func) Move(d, n V) {
 	})
 }
 
-// Extract takes 16 bytes of n and m, from byte number at on.
+// Extract takes 16 bytes of n and m, from byte at on.
 func (f *Func) Extract(d, n, m V, at int) {
 	f.vectors([]V{d}, []V{n, m}, nil, false, func(v []int, _ int) (uint32, string) {
 		return 0x6e000000 | uint32(v[2])<<16 | uint32(at)<<11 | uint32(v[1])<<5 | uint32(v[0]),
@@ -305,11 +305,11 @@ func (f *Func) Extract(d, n, m V, at int) {
 	})
 }
 
-// Table looks the bytes of index up in one or two registers, which then must
-// follow each other; those beyond give zero, or, with TableOver, what was there.
+// Table looks the bytes of index up in one or two consecutive registers;
+// indices beyond give zero, or, with TableOver, keep d's bytes.
 func (f *Func) Table(d, index V, table ...V) { f.table(false, d, index, table) }
 
-// TableOver is Table that leaves bytes whose index is beyond.
+// TableOver is Table that keeps bytes whose index is beyond.
 func (f *Func) TableOver(d, index V, table ...V) { f.table(true, d, index, table) }
 
 func (f *Func) table(over bool, d, index V, table []V) {
@@ -356,7 +356,7 @@ func (f *Func) SpreadG(l Lanes, d V, g G) {
 	})
 }
 
-// Take copies an unsigned lane to a general register.
+// Take copies a lane, unsigned, to a general register.
 func (f *Func) Take(l Lanes, g G, n V, lane int) {
 	f.vectors(nil, []V{n}, &g, true, func(v []int, r int) (uint32, string) {
 		q, size := uint32(0), "w"

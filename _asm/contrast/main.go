@@ -19,15 +19,15 @@ func main() {
 		move(m, true)
 		prefix(m)
 		row(m)
-		if !m.AVX512 { // which need not be wider: windows are not
+		if !m.AVX512 { // wider registers do not help: windows are narrow
 			area(m)
 		}
 	})
 	a64.Generate(neon())
 }
 
-// move adds a row to sums and takes another off them: of each column, or of
-// pairs of them, which are added up as they are multiplied.
+// move adds a row to sums and subtracts another: of each column, or of pairs,
+// which the multiplication adds up.
 func move(m vec.Machine, pairs bool) {
 	name, columns, spread := "move", m.Bytes()/4, VPMOVZXBD
 	if pairs {
@@ -197,9 +197,9 @@ func prefix(m vec.Machine) {
 // Constants of inverseRoot.
 var half, threeEighths, fiveSixteenths, fraction, nearest, near VecVirtual
 
-// row works out a block of windows: 16 or 8 of them, as halves of double
+// row computes a block of windows: 16 or 8 of them, as halves in double
 // precision. With AVX2, where roots and divisions take most of the time, it
-// leaves out blocks of windows whose variances are all below least.
+// skips blocks of windows whose variances are all below least.
 func row(m vec.Machine) {
 	const signature = "func(inv *float32, pass *byte, sum, square *uint32, n, step, width int, area float64, "
 	last, doc := "below float32)", "."
@@ -233,7 +233,8 @@ func row(m vec.Machine) {
 		half = constant(math.Float64bits(0.5))
 		threeEighths = constant(math.Float64bits(0.375))
 		fiveSixteenths = constant(math.Float64bits(0.3125))
-		// What rounding to single precision drops; it turns in the middle.
+		// The bits that rounding to single precision drops, around the
+		// midpoint.
 		fraction = constant(1<<29 - 1)
 		nearest = constant(1<<28 - doubt)
 		near = constant(2 * doubt)
@@ -356,16 +357,15 @@ func row(m vec.Machine) {
 	vec.End()
 }
 
-// doubt is how many units in its last place an inverse root is taken to be off
-// before it is rounded to single precision: four times what it is at most.
+// doubt is the assumed error of an inverse root in units in the last place,
+// before it is rounded to single precision: four times the largest.
 const doubt = 16
 
 // inverseRoot returns float32(1/sqrt(v)), rounded as division and square root
-// would have it, in less time: an estimate y, which is right to 14 bits, and
-// three terms of the series of y/sqrt(1-e) with e = 1 - v*y*y are right to 51
-// bits, so the rounding to 24 is the same unless the value lies close to where
-// it turns. Then the slow instructions are asked. Of zero the result is not a
-// number.
+// would, but faster. An estimate y is accurate to 14 bits, and three terms of
+// the series of y/sqrt(1-e) with e = 1 - v*y*y to 51 bits. So the rounding to
+// 24 is the same unless the value is close to a midpoint; then the slow
+// instructions are used. For zero the result is NaN.
 func inverseRoot(m vec.Machine, v VecVirtual, one VecVirtual, label string) VecVirtual {
 	y, e, p := m.Vector(), m.Vector(), m.Vector()
 	VRSQRT14PD(v, y)
@@ -392,7 +392,7 @@ func inverseRoot(m vec.Machine, v VecVirtual, one VecVirtual, label string) VecV
 	return f
 }
 
-// upper returns one half of a register.
+// upper returns half of a register.
 func upper(m vec.Machine, v VecVirtual, half int) VecVirtual {
 	switch {
 	case half == 0 && m.AVX512:

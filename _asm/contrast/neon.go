@@ -73,14 +73,14 @@ func movePairsNEON(file *File) {
 	f.Return()
 }
 
-// prefixNEON makes sixteen running sums at a time. They are loaded so that each
-// lane of four registers has four neighbours: sums inside them are additions of
-// registers, and only the sums of all four must be added up across lanes.
+// prefixNEON computes sixteen running sums at a time. They are loaded so that
+// each lane of four registers has four neighbours: sums inside these are
+// additions of registers, and only the sums of all four are added across lanes.
 func prefixNEON(file *File) {
 	f, p := file.Begin("prefixNEON", "func(dst, src *uint32, n int)", "prefixNEON writes dst[x] = src[0] + ... + src[x].",
 		"dst", "src", "n")
 	dst, src, n := p[0], p[1], p[2]
-	zero, last := f.V(), f.V() // the latest sums, of which the last lane counts
+	zero, last := f.V(), f.V() // the latest sums; the last lane counts
 	f.Zero(zero)
 	f.Zero(last)
 	f.Blocks(n, 16, func() {
@@ -163,9 +163,8 @@ func areaNEON(file *File) {
 	f.Return()
 }
 
-// rowNEON works out eight windows at a time. Roots and divisions take most of
-// the time, so it leaves out blocks of windows whose variances are all below
-// least.
+// rowNEON computes eight windows at a time. Roots and divisions take most of
+// the time, so it skips blocks of windows whose variances are all below least.
 func rowNEON(file *File) {
 	const block = 8
 	f, p := file.Begin("rowNEON", "func(inv *float32, pass *byte, sum, square *uint32, n, step, width int, area, least float64, below float32)",

@@ -12,35 +12,35 @@ import (
 )
 
 const (
-	side = 40
-	wide = 8
+	side    = 40
+	maxTaps = 8
 )
 
-// What package cropresize has of these.
+// The same constants in package cropresize.
 var (
 	numbers layout.Layout
 	_       = numbers.Constant("Side", side)
-	_       = numbers.Constant("Wide", wide)
+	_       = numbers.Constant("MaxTaps", maxTaps)
 	_       = numbers.Size("Row", 4*side)
 )
 
 func main() {
 	ConstraintExpr("!purego")
-	across(vec.Machine{}, "acrossHalf", wide/2)
-	across(vec.Machine{}, "across", wide)
+	across(vec.Machine{}, "acrossHalf", maxTaps/2)
+	across(vec.Machine{}, "across", maxTaps)
 	down(vec.Machine{})
 	Generate()
 	a64.Generate(neon())
 	numbers.Generate()
 }
 
-// across makes eight pixels at a time of four bytes each, or twice four: every
-// byte comes into a half of a doubleword, beside nothing, and so does its part,
-// which one multiplication for words then takes together.
+// across computes eight pixels at a time, from four or eight bytes each. Bytes
+// and weights are widened to doublewords, so VPMADDWD multiplies them: the
+// upper words are zero.
 func across(m vec.Machine, name string, taps int) {
-	p := vec.Begin(m.Name(name), "func(dst *int32, p *byte, first, parts *int32, n int)",
-		m.Name(name)+" is acrossGo for parts of so many places, or fewer.", "dst", "p", "first", "parts", "n")
-	dst, pixels, first, parts, n := p[0], p[1], p[2], p[3], p[4]
+	p := vec.Begin(m.Name(name), "func(dst *int32, p *byte, first, weights *int32, n int)",
+		m.Name(name)+" is acrossGo for at most that many taps.", "dst", "p", "first", "weights", "n")
+	dst, pixels, first, weights, n := p[0], p[1], p[2], p[3], p[4]
 	low := m.Vector()
 	VPCMPEQD(low, low, low)
 	VPSRLD(U8(24), low, low)
@@ -62,41 +62,41 @@ func across(m vec.Machine, name string, taps int) {
 					VPSRLD(U8(8*i), four, one)
 					VPAND(low, one, one)
 				}
-				VPMADDWD(Mem{Base: parts, Disp: 4 * side * (k + i)}, one, one)
+				VPMADDWD(Mem{Base: weights, Disp: 4 * side * (k + i)}, one, one)
 				VPADDD(one, sum, sum)
 			}
 		}
 		m.Move(sum, Mem{Base: dst})
 		ADDQ(U8(32), dst)
 		ADDQ(U8(32), first)
-		ADDQ(U8(32), parts)
+		ADDQ(U8(32), weights)
 	})
 	vec.End()
 }
 
 // down keeps a whole row in registers.
 func down(m vec.Machine) {
-	p := vec.Begin(m.Name("down"), "func(dst, rows *int32, first int, parts *int32, n int, factor, shift uint64)",
-		m.Name("down")+" is downGo.", "dst", "rows", "first", "parts", "n", "factor", "shift")
-	dst, rows, first, parts, n := p[0], p[1], p[2], p[3], p[4]
+	p := vec.Begin(m.Name("down"), "func(dst, rows *int32, first int, weights *int32, n int, factor, shift uint64)",
+		m.Name("down")+" is downGo.", "dst", "rows", "first", "weights", "n", "factor", "shift")
+	dst, rows, first, weights, n := p[0], p[1], p[2], p[3], p[4]
 	var sums [side / 8]VecVirtual
 	for i := range sums {
 		sums[i] = m.Zero()
 	}
 	vec.Blocks(n, 1, func() {
-		part := m.Vector()
-		VPBROADCASTD(Mem{Base: parts}, part)
+		weight := m.Vector()
+		VPBROADCASTD(Mem{Base: weights}, weight)
 		row := GP64()
 		LEAQ(Mem{Base: first, Index: first, Scale: 4}, row) // 40 doublewords are 5 * 32 bytes
 		SHLQ(U8(5), row)
 		for i, sum := range sums {
 			v := m.Vector()
-			VPMULLD(Mem{Base: rows, Index: row, Scale: 1, Disp: 32 * i}, part, v)
+			VPMULLD(Mem{Base: rows, Index: row, Scale: 1, Disp: 32 * i}, weight, v)
 			VPADDD(v, sum, sum)
 		}
-		ADDQ(U8(4), parts)
+		ADDQ(U8(4), weights)
 		INCQ(first)
-		ANDQ(U8(wide-1), first)
+		ANDQ(U8(maxTaps-1), first)
 	})
 	low, factor, shift := XMM(), m.Vector(), XMM()
 	VMOVQ(p[5], low)

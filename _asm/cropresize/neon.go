@@ -11,21 +11,21 @@ func neon() *File {
 	return f
 }
 
-// acrossNEON makes eight pixels at a time, of as many bytes each as an element
-// of l has. It loads them one by one, as there are no gathers, and looks up the
-// first bytes of four pixels, then the second ones and so on.
+// acrossNEON computes eight pixels at a time, from as many bytes each as an
+// element of l has. NEON has no gathers, so it loads elements one by one; table
+// look-ups then pick the first bytes of four pixels, the second ones, and so on.
 func acrossNEON(file *File, name string, l Lanes) {
 	taps := 4
 	if l == D2 {
-		taps = wide
+		taps = maxTaps
 	}
-	f, p := file.Begin(name, "func(dst *int32, p *byte, first, parts *int32, n int)",
-		name+" is acrossGo for parts of so many places, or fewer.", "dst", "p", "first", "parts", "n")
-	dst, pixels, first, parts, n := p[0], p[1], p[2], p[3], p[4]
-	// Of each byte's number, where it is in four pixels side by side.
+	f, p := file.Begin(name, "func(dst *int32, p *byte, first, weights *int32, n int)",
+		name+" is acrossGo for at most that many taps.", "dst", "p", "first", "weights", "n")
+	dst, pixels, first, weights, n := p[0], p[1], p[2], p[3], p[4]
+	// For each tap, where its bytes are in four pixels side by side.
 	picks := make([]byte, 16*taps)
 	for i := range picks {
-		picks[i] = 0xff // none: zero
+		picks[i] = 0xff // gives zero
 		if i%4 == 0 {
 			picks[i] = byte(i%16/4*taps + i/16)
 		}
@@ -60,57 +60,57 @@ func acrossNEON(file *File, name string, l Lanes) {
 		}
 		sum := f.Vs(2)
 		for k := range taps {
-			part := f.Vs(2)
+			weight := f.Vs(2)
 			if at := 4 * side * k; at < 1024 {
-				f.Ldp(part[0], part[1], parts, at)
+				f.Ldp(weight[0], weight[1], weights, at)
 			} else {
-				f.Ldr("q", part[0], parts, at)
-				f.Ldr("q", part[1], parts, at+16)
+				f.Ldr("q", weight[0], weights, at)
+				f.Ldr("q", weight[1], weights, at+16)
 			}
 			for half := range four {
 				v := f.V()
 				f.Table(v, pick[k], four[half]...)
 				if k == 0 {
-					f.Do("mul", S4, sum[half], v, part[half])
+					f.Do("mul", S4, sum[half], v, weight[half])
 				} else {
-					f.Do("mla", S4, sum[half], v, part[half])
+					f.Do("mla", S4, sum[half], v, weight[half])
 				}
 			}
 		}
 		f.StpNext(sum[0], sum[1], dst, 32)
 		f.PlusN(first, first, 32)
-		f.PlusN(parts, parts, 32)
+		f.PlusN(weights, weights, 32)
 	})
 	f.Return()
 }
 
 // downNEON keeps a whole row in registers.
 func downNEON(file *File) {
-	f, p := file.Begin("downNEON", "func(dst, rows *int32, first int, parts *int32, n int, factor, shift uint64)",
-		"downNEON is downGo.", "dst", "rows", "first", "parts", "n", "factor", "shift")
-	dst, rows, first, parts, n := p[0], p[1], p[2], p[3], p[4]
+	f, p := file.Begin("downNEON", "func(dst, rows *int32, first int, weights *int32, n int, factor, shift uint64)",
+		"downNEON is downGo.", "dst", "rows", "first", "weights", "n", "factor", "shift")
+	dst, rows, first, weights, n := p[0], p[1], p[2], p[3], p[4]
 	sums := f.Vs(side / 4)
 	for _, s := range sums {
 		f.Zero(s)
 	}
 	f.Blocks(n, 1, func() {
-		part, row := f.V(), f.G()
-		f.LdrNext("s", part, parts, 4)
+		weight, row := f.V(), f.G()
+		f.LdrNext("s", weight, weights, 4)
 		f.Plus(row, first, first, 2) // 40 words are 5 * 32 bytes
 		f.Plus(row, rows, row, 5)
 		for i := 0; i < len(sums); i += 2 {
 			a, b := f.V(), f.V()
 			f.LdpNext(a, b, row, 32)
-			f.TimesLane("mla", S4, sums[i], a, part, 0)
-			f.TimesLane("mla", S4, sums[i+1], b, part, 0)
+			f.TimesLane("mla", S4, sums[i], a, weight, 0)
+			f.TimesLane("mla", S4, sums[i+1], b, weight, 0)
 		}
 		f.PlusN(first, first, 1)
-		f.AndN(first, first, wide-1)
+		f.AndN(first, first, maxTaps-1)
 	})
 	factor, shift := f.V(), f.V()
 	f.SpreadG(S4, factor, p[5])
 	f.Negate(p[6], p[6])
-	f.SpreadG(D2, shift, p[6]) // to the left, so that it is to the right
+	f.SpreadG(D2, shift, p[6]) // ushl by a negative count shifts right
 	for i, s := range sums {
 		low, high := f.V(), f.V()
 		f.Do("umull", D2, low, s, factor)

@@ -16,7 +16,7 @@ const (
 	root3 = 111
 )
 
-// What package gradcells has of these.
+// The same constants in package gradcells.
 var (
 	numbers layout.Layout
 	_       = numbers.Constant("one", 1<<shift)
@@ -37,8 +37,8 @@ func main() {
 	numbers.Generate()
 }
 
-// row makes two cells at a time: a register holds as many pixels as they have
-// side by side.
+// row computes two cells at a time: a register holds as many pixels as two
+// cells are wide.
 func row(m vec.Machine) {
 	p := vec.Begin(m.Name("row"), "func(dst *[8]int32, p, counts *int32, n, rows int)",
 		m.Name("row")+" is rowGo from the second row of p on, and makes cells two by two.", "dst", "p", "counts", "n", "rows")
@@ -127,7 +127,8 @@ func row(m vec.Machine) {
 	vec.End()
 }
 
-// weigh takes cells as they come, eight at a time, the last ones maybe twice.
+// weigh processes eight cells at a time; the last block may overlap the one
+// before.
 func weigh(m vec.Machine) {
 	p := vec.Begin(m.Name("weigh"), "func(dst, sums *int32, parts *uint32, n int)",
 		m.Name("weigh")+" is weighGo for size 1 and n cells, at least 8.", "dst", "sums", "parts", "n")
@@ -140,7 +141,7 @@ func weigh(m vec.Machine) {
 	vec.End()
 }
 
-// weighBlocks does so row by row.
+// weighBlocks does the same row by row.
 func weighBlocks(m vec.Machine) {
 	p := vec.Begin(m.Name("weighBlocks"), "func(dst, sums *int32, parts *uint32, n int)",
 		m.Name("weighBlocks")+" is weighGo for size 2 and n by n blocks, n at least 8.", "dst", "sums", "parts", "n")
@@ -171,8 +172,8 @@ func weighBlocks(m vec.Machine) {
 	vec.End()
 }
 
-// eachLayer emits body for every layer of sums. It leaves dst n elements before
-// where the next one's begins.
+// eachLayer emits body for every layer of sums. body leaves dst n elements
+// before the next layer.
 func eachLayer(dst, sums, n GPVirtual, body func()) {
 	left := GP64()
 	MOVQ(U32(uint32(layers)), left)
@@ -184,8 +185,8 @@ func eachLayer(dst, sums, n GPVirtual, body func()) {
 	JNZ(LabelRef("layers"))
 }
 
-// along emits body for blocks of eight of n elements, the last of which may
-// overlap the one before.
+// along emits body for blocks of eight of n elements; the last may overlap the
+// one before.
 func along(n GPVirtual, body func(at GPVirtual)) {
 	at, last := GP64(), GP64()
 	XORQ(at, at)

@@ -11,7 +11,7 @@ func neon() *File {
 	return f
 }
 
-// rowNEON makes two cells at a time, each in a register.
+// rowNEON computes two cells at a time, each in a register.
 func rowNEON(file *File) {
 	f, p := file.Begin("rowNEON", "func(dst *[8]int32, p, counts *int32, n, rows int)",
 		"rowNEON is rowGo from the second row of p on, and makes cells two by two.", "dst", "p", "counts", "n", "rows")
@@ -101,8 +101,8 @@ func rowNEON(file *File) {
 	f.Return()
 }
 
-// weighNEON takes cells as they come, eight at a time, the last ones maybe
-// twice.
+// weighNEON processes eight cells at a time; the last block may overlap the one
+// before.
 func weighNEON(file *File) {
 	f, p := file.Begin("weighNEON", "func(dst, sums *int32, parts *uint32, n int)",
 		"weighNEON is weighGo for size 1 and n cells, at least 8.", "dst", "sums", "parts", "n")
@@ -118,7 +118,7 @@ func weighNEON(file *File) {
 	f.Return()
 }
 
-// weighBlocksNEON does so row by row.
+// weighBlocksNEON does the same row by row.
 func weighBlocksNEON(file *File) {
 	f, p := file.Begin("weighBlocksNEON", "func(dst, sums *int32, parts *uint32, n int)",
 		"weighBlocksNEON is weighGo for size 2 and n by n blocks, n at least 8.", "dst", "sums", "parts", "n")

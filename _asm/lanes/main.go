@@ -34,17 +34,17 @@ var (
 	actionNames = [...]string{"stump", "node", "root_yes", "root_no", "last", "bins", "soft"}
 )
 
-// machine holds the registers of one kernel. Every lane-wise quantity of 32
-// bits is in one ZMM register with AVX-512 and in two YMM registers with AVX2:
-// there, the first has windows 0 to 3 and 8 to 11, the second the others, since
-// that is how words are unpacked and packed.
+// machine holds the registers of one kernel. Sixteen lanes of 32 bits are one
+// ZMM register with AVX-512 and two YMM registers with AVX2: the first has
+// windows 0 to 3 and 8 to 11, the second the others, which is the order of
+// unpacking and packing.
 type machine struct {
 	avx512 bool
 
 	frame                       Register
 	tab, segment, record, count GPVirtual
 	table                       GPVirtual // of a soft segment, counted from its record
-	ahead                       int       // bytes from record to the one that code is for
+	ahead                       int       // bytes from record to the one that code is emitted for
 	score                       []Register
 	inv                         []Register // with AVX2, divided by 1<<16
 	top                         Register   // floats of 15
@@ -104,8 +104,8 @@ func main() {
 	types.Generate()
 }
 
-// A constant is what is broadcast to all words or floats of a register, or to
-// both halves.
+// constants are broadcast to all words or floats of a register, or to both
+// halves.
 var constants struct {
 	bits         [8]Mem // of a pattern, the highest first
 	one, fifteen Mem
@@ -145,7 +145,7 @@ func makeConstants() {
 	}
 }
 
-// keepConstants loads what lives throughout with AVX-512.
+// keepConstants loads the constants of the whole function with AVX-512.
 func (m *machine) keepConstants() {
 	m.zero, m.top, m.one, m.fifteen = Z26, Z27, Y24, Y25
 	VPXORD(m.zero, m.zero, m.zero)
@@ -158,7 +158,7 @@ func (m *machine) keepConstants() {
 	}
 }
 
-// parts returns how many registers hold 16 lanes of 32 bits.
+// parts returns the number of registers for 16 lanes of 32 bits.
 func (m *machine) parts() int {
 	if m.avx512 {
 		return 1
@@ -194,8 +194,8 @@ func (m *machine) function() {
 	m.declare("run")
 	m.tab, m.segment, m.alive, m.count = GP64(), GP64(), GP64(), GP64()
 	if m.avx512 {
-		// What lives throughout is out of the way of the short instructions,
-		// which reach the lower sixteen registers only.
+		// Long-lived registers stay out of the lower sixteen, which short
+		// instructions can use.
 		m.score, m.inv = []Register{Z31}, []Register{Z30}
 		m.keepConstants()
 	} else {
@@ -235,7 +235,7 @@ func (m *machine) function() {
 	Label("segments")
 	CMPQ(m.segment, m.field(frameEnd))
 	JCC(LabelRef("done"))
-	// The first record and how many there are come with one load.
+	// The first record and the number of records come with one load.
 	m.record = GP64()
 	MOVQ(Mem{Base: m.segment, Disp: segmentFirst}, m.count)
 	MOVLQSX(m.count.As32(), m.record)
@@ -254,8 +254,8 @@ func (m *machine) function() {
 	Label("reset_done")
 	TESTQ(m.count, m.count)
 	JE(LabelRef("limit"))
-	// Segments are short, so finding the code must not take long: first the
-	// action, then the shape.
+	// Segments are short, so dispatch must be fast: first the action, then the
+	// shape.
 	op, action := GP32(), GP32()
 	MOVL(Mem{Base: m.segment, Disp: segmentOp}, op)
 	MOVL(op, action)
@@ -325,7 +325,7 @@ func (m *machine) function() {
 	RET()
 }
 
-// begin loads what is known of a group.
+// begin loads a group.
 func (m *machine) begin(group, inv GPVirtual) {
 	score, alive := Mem{Base: group, Disp: groupScore}, Mem{Base: group, Disp: groupAlive}
 	if m.avx512 {
@@ -351,7 +351,7 @@ func (m *machine) begin(group, inv GPVirtual) {
 	VPCMPEQW(lanes, m.live, m.live)
 }
 
-// end stores what has become of a group.
+// end stores a group.
 func (m *machine) end(group GPVirtual) {
 	score, alive := Mem{Base: group, Disp: groupScore}, Mem{Base: group, Disp: groupAlive}
 	if m.avx512 {
@@ -375,19 +375,18 @@ func (m *machine) end(group GPVirtual) {
 	MOVL(low, alive)
 }
 
-// findTable sets m.table to how far behind its record the table lies. That is
-// the same for all of a run of soft segments.
+// findTable sets m.table to the distance of the table from its record, which is
+// the same for a run of soft segments.
 func (m *machine) findTable() {
 	m.table = m.entry(frameTables, m.record, recordLeft, 6)
 	SUBQ(m.record, m.table)
 }
 
-// softAhead takes a run of soft segments. From a record's offsets to the word
-// on whether lanes are left it takes fifty cycles, far more than the
-// instructions need that lie between, and with two registers for everything
-// they are too many for a processor to have those of several records in sight.
-// So the values of a record are worked out before the one ahead of it has been
-// looked up in its table.
+// softAhead evaluates a run of soft segments. From a record's offsets to the
+// test for survivors it takes fifty cycles, far more than the instructions in
+// between need, and with two registers for everything they are too many for a
+// processor to overlap several records. So the values of a record are computed
+// before those of the previous one are looked up in its table.
 func (m *machine) softAhead(shapes []int, op GPVirtual) {
 	x := m.vectors()
 	values := func(shape int, name string) {
@@ -424,7 +423,7 @@ func (m *machine) softAhead(shapes []int, op GPVirtual) {
 		m.look(above, Mem{Base: m.record, Index: m.table, Scale: 1})
 		m.reject(Mem{Base: m.segment, Disp: segmentLimit - segmentSize})
 	}
-	Label("soft_last") // the run of them is over
+	Label("soft_last") // the end of the run
 	look()
 	JNE(LabelRef("segments"))
 	JMP(LabelRef("done"))
@@ -440,7 +439,7 @@ func (m *machine) softAhead(shapes []int, op GPVirtual) {
 	}
 }
 
-// nextSoft ends a soft segment and goes to the next one's code.
+// nextSoft ends a soft segment and jumps to the next one's code.
 func (m *machine) nextSoft(op GPVirtual) {
 	m.reject(Mem{Base: m.segment, Disp: segmentLimit})
 	JE(LabelRef("done"))
@@ -452,8 +451,8 @@ func (m *machine) nextSoft(op GPVirtual) {
 	JMP(LabelRef("soft_next"))
 }
 
-// reject takes lanes whose score is below the limit out of those alive. The
-// zero flag says then that none is left.
+// reject removes lanes whose score is below the limit from those alive. The
+// zero flag says that none is left.
 func (m *machine) reject(limit Mem) {
 	if m.avx512 {
 		ok := K()
@@ -473,15 +472,15 @@ func (m *machine) reject(limit Mem) {
 	TESTL(left, left)
 }
 
-// clear sets a register to zero. The short form does so for all of a ZMM
-// register too, and tells avo that the old value is not needed.
+// clear sets a register to zero. The short form clears a whole ZMM register
+// too, and tells avo that the old value is not needed.
 func (m *machine) clear(v VecVirtual) {
 	y := v.AsY()
 	VPXOR(y, y, y)
 }
 
-// at returns the address of 16 table elements at the place plus an offset
-// that the record or piece at base holds at disp.
+// at returns the address of 16 table elements at the window's position plus an
+// offset, which the record or piece at base holds at disp.
 func (m *machine) at(base Register, disp int) Mem {
 	o := GP64()
 	MOVLQSX(Mem{Base: base, Disp: disp}, o)
@@ -505,8 +504,8 @@ func (m *machine) offset(i int) GPVirtual {
 	return o
 }
 
-// offsets loads the first n of the record's offsets. Loads are what kernels
-// wait for, so two come with one.
+// offsets loads the first n of the record's offsets, two per load, since
+// kernels are bound by loads.
 func (m *machine) offsets(n int) []GPVirtual {
 	o := make([]GPVirtual, n)
 	for i := 0; i < n; i += 2 {
@@ -535,7 +534,7 @@ func load(from Mem) VecVirtual {
 func (m *machine) operation(shape, action int) {
 	if shape == grid {
 		yes := m.subset(m.code(), action == rootNo)
-		m.answer(action, yes)
+		m.act(action, yes)
 		return
 	}
 	x := m.values(shape, actionNames[action])
@@ -548,12 +547,12 @@ func (m *machine) operation(shape, action int) {
 	case soft:
 		m.bins(x, Mem{Base: m.record, Index: m.table, Scale: 1})
 	default:
-		m.answer(action, m.below(x, action == rootNo))
+		m.act(action, m.below(x, action == rootNo))
 	}
 }
 
-// values returns sixteen feature values as floats that are to be multiplied by
-// inv. The name tells the labels of one piece of code from another's.
+// values returns sixteen feature values as floats, to be multiplied by inv.
+// name makes labels unique.
 func (m *machine) values(shape int, name string) []VecVirtual {
 	var x []VecVirtual
 	if shape == wide {
@@ -577,14 +576,14 @@ func (m *machine) values(shape int, name string) []VecVirtual {
 // narrow returns sixteen feature values of 16 bits.
 func (m *machine) narrow(shape int) VecVirtual { return m.corners(shape).value(YMM, 0) }
 
-// corners are the addresses of what a feature of 16 bits looks at.
+// corners are the addresses that a feature of 16 bits reads.
 type corners struct {
 	form form
 	at   []Mem
-	mul  Mem // of all that are added up times Mul
+	mul  Mem // factor of the positive part
 }
 
-// corners works the addresses out.
+// corners computes the addresses.
 func (m *machine) corners(shape int) corners {
 	c := corners{form: forms[shape], mul: m.of(recordMul)}
 	o := m.offsets(c.form.offsets)
@@ -608,13 +607,13 @@ func (m *machine) corners(shape int) corners {
 	return c
 }
 
-// value returns the feature's values in a register of words that vector makes,
-// for the windows from so many bytes behind the place on.
+// value returns the feature's values in a register of words from vector, for
+// the windows from behind bytes on.
 func (c corners) value(vector func() VecVirtual, behind int) VecVirtual {
 	return work(c.form, avxWorker{c, vector, behind})
 }
 
-// An avxWorker does steps with AVX2 or AVX-512.
+// An avxWorker emits steps with AVX2 or AVX-512.
 type avxWorker struct {
 	corners
 	vector func() VecVirtual
@@ -645,8 +644,8 @@ func (a avxWorker) add(to, w VecVirtual)                { VPADDW(w, to, to) }
 func (a avxWorker) sub(to, w VecVirtual)                { VPSUBW(w, to, to) }
 func (a avxWorker) times(to, w VecVirtual)              { VPMULLW(w, to, to) }
 
-// widen makes 32 bits of each of 16 signed lanes of 16 bits. With AVX2 they are
-// the upper ones: all values are 1<<16 times as large.
+// widen extends 16 signed lanes of 16 bits to 32. With AVX2 they are in the
+// upper half: all values are 1<<16 times as large.
 func (m *machine) widen(v VecVirtual) []VecVirtual {
 	if m.avx512 {
 		w := ZMM()
@@ -658,7 +657,7 @@ func (m *machine) widen(v VecVirtual) []VecVirtual {
 	return unpack(zero, v)
 }
 
-// widenUnsigned makes 32 bits of each of 16 unsigned lanes of 16 bits.
+// widenUnsigned extends 16 unsigned lanes of 16 bits to 32.
 func (m *machine) widenUnsigned(v VecVirtual) []VecVirtual {
 	if m.avx512 {
 		w := ZMM()
@@ -678,7 +677,7 @@ func unpack(low, high Register) []VecVirtual {
 	return []VecVirtual{a, b}
 }
 
-// wide sums up weighted pieces.
+// wide sums weighted pieces.
 func (m *machine) wide(name string) []VecVirtual {
 	sum := m.vectors()
 	for _, s := range sum {
@@ -711,8 +710,8 @@ func (m *machine) wide(name string) []VecVirtual {
 	return sum
 }
 
-// below answers where x is below the record's threshold, or, asked the other
-// way round, where it is not: in a mask register, or in lanes of all ones.
+// below tests whether x is below the record's threshold, or, with not, whether
+// it is not: in a mask register, or in lanes of all ones.
 func (m *machine) below(x []VecVirtual, not bool) []Register {
 	predicate := uint64(0x11) // less, ordered, quiet
 	if not {
@@ -734,9 +733,9 @@ func (m *machine) below(x []VecVirtual, not bool) []Register {
 	return yes
 }
 
-// answer does what an action does with the lanes that say yes, or, for
-// RootNo, with those that say no.
-func (m *machine) answer(action int, yes []Register) {
+// act applies an action to the lanes that pass, or, for RootNo, to those that
+// fail.
+func (m *machine) act(action int, yes []Register) {
 	switch action {
 	case stump:
 		m.addWhere(yes, recordLeft)
@@ -888,16 +887,16 @@ func (m *machine) bins(x []VecVirtual, table Mem) {
 	m.look(x, table)
 }
 
-// look looks values up, from which the record's low has been taken, with AVX2.
+// look looks values less the record's low up, with AVX2.
 func (m *machine) look(x []VecVirtual, table Mem) {
 	scale := m.broadcast(recordRight)
 	for _, v := range x {
 		VMULPS(scale, v, v)
-		VMINPS(v, m.top, v) // what is not a number stays so
+		VMINPS(v, m.top, v) // NaN stays NaN
 		VCVTTPS2DQ(v, v)    // and becomes the lowest one
 	}
-	// What is below zero becomes zero with the second step. Each half has its
-	// eight bins twice then.
+	// Values below zero become zero in the second step. Each half then has its
+	// eight bins twice.
 	bin := x[0]
 	VPACKSSDW(x[1], x[0], bin)
 	VPACKUSWB(bin, bin, bin)
@@ -958,7 +957,7 @@ func (m *machine) code() VecVirtual {
 		VPADDW(code, code, code)
 		VPSUBW(v, code, code)
 	}
-	for i, v := range m.inv { // there was no room for them
+	for i, v := range m.inv { // reload: they were spilled
 		VMOVUPS(m.field(frameScaled+32*i), v)
 	}
 	return code
@@ -967,7 +966,7 @@ func (m *machine) code() VecVirtual {
 // clockwise are the cells around the middle one, the highest bit first.
 var clockwise = [8][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}, {1, 0}}
 
-// codeByBits puts a pattern together from its bits, in two halves.
+// codeByBits assembles a pattern from its bits, in two halves.
 func (m *machine) codeByBits(cells [4][3]VecVirtual, mid VecVirtual) VecVirtual {
 	var half [2]VecVirtual
 	for i, p := range clockwise {
@@ -985,8 +984,8 @@ func (m *machine) codeByBits(cells [4][3]VecVirtual, mid VecVirtual) VecVirtual 
 	return half[0]
 }
 
-// subset answers where the code's bit is set in the record's subset, or, asked
-// the other way round, where it is not.
+// subset tests whether the code's bit is set in the record's subset, or, with
+// not, whether it is not.
 func (m *machine) subset(code VecVirtual, not bool) []Register {
 	sub := m.entry(frameSubsets, m.record, recordAux, 5)
 	if m.avx512 {
@@ -1004,7 +1003,7 @@ func (m *machine) subset(code VecVirtual, not bool) []Register {
 		return []Register{k}
 	}
 	// The code is the lower byte of a word whose highest bit is set, so that
-	// the upper byte of what is shuffled is zero. The subset is 32 bytes.
+	// the upper byte of the shuffled word is zero. The subset is 32 bytes.
 	first, second, bit, nibble := YMM(), YMM(), YMM(), YMM()
 	VPBROADCASTW(constants.nibble, nibble)
 	VBROADCASTI128(Mem{Base: sub}, first)

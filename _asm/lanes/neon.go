@@ -8,12 +8,12 @@ const (
 	slotSize = 64
 )
 
-// Quarters is how many registers hold sixteen lanes of 32 bits with NEON; two
-// hold as many of 16 bits, and one those of 8.
+// quarters is the number of registers for sixteen lanes of 32 bits with NEON;
+// two hold as many of 16 bits, and one those of 8.
 const quarters = 4
 
 // An arm holds the registers of one kernel for arm64. Lanes are in the order of
-// the windows everywhere.
+// the windows.
 type arm struct {
 	*Func
 	frame, tab, segment, end, record, count G
@@ -131,14 +131,14 @@ func runNEON(file *File) {
 				f.Branch("BEQ", label(s, a))
 			}
 			if a == soft {
-				f.Branch("B", "segments") // the run of them is over
+				f.Branch("B", "segments") // the end of the run
 			} else {
 				f.Branch("B", "limit")
 			}
 		}
 		f.Label(actionNames[a])
 		if a == soft {
-			// The tables of the run follow each other.
+			// The tables of the run are consecutive.
 			t := m.entry(frameTables, m.record, recordLeft, 6)
 			f.Copy(m.table, t)
 		}
@@ -186,8 +186,8 @@ func runNEON(file *File) {
 	f.Return()
 }
 
-// reject takes lanes whose score is below the limit, which stands at disp of the
-// segment, out of those alive. It returns zero if none is left.
+// reject removes lanes whose score is below the limit, at disp of the segment,
+// from those alive. It returns zero if none is left.
 func (m *arm) reject(disp int) G {
 	limit, any, left := m.V(), m.V(), m.G()
 	m.Ldr("s", limit, m.segment, disp)
@@ -215,7 +215,7 @@ func (m *arm) operation(shape, action int) {
 	fields := m.V() // Threshold, Left, Right
 	m.Ldr("q", fields, m.record, recordThreshold)
 	if shape == grid {
-		m.answer(action, fields, m.subset(m.code(), action == rootNo))
+		m.act(action, fields, m.subset(m.code(), action == rootNo))
 		return
 	}
 	x := m.values(shape, actionNames[action])
@@ -245,7 +245,7 @@ func (m *arm) operation(shape, action int) {
 				m.Do("not", B16, v, v)
 			}
 		}
-		m.answer(action, fields, x)
+		m.act(action, fields, x)
 	}
 }
 
@@ -270,7 +270,7 @@ func (m *arm) values(shape int, name string) []V {
 	return x
 }
 
-// armCorners are the addresses of what a feature of 16 bits looks at.
+// armCorners are the addresses that a feature of 16 bits reads.
 type armCorners struct {
 	m      *arm
 	form   form
@@ -278,7 +278,7 @@ type armCorners struct {
 	factor V // Mul in all lanes, if the form has it
 }
 
-// corners works the addresses out.
+// corners computes the addresses.
 func (m *arm) corners(shape int) armCorners {
 	c := armCorners{m: m, form: forms[shape]}
 	o := make([]G, c.form.offsets)
@@ -318,11 +318,11 @@ func (m *arm) corners(shape int) armCorners {
 	return c
 }
 
-// value returns the feature's values in words, for the windows from so many
-// bytes behind the place on.
+// value returns the feature's values in words, for the windows from behind
+// bytes on.
 func (c armCorners) value(behind int) [2]V { return work(c.form, armWorker{c, behind}) }
 
-// An armWorker does steps with NEON. A word is two registers.
+// An armWorker emits steps with NEON. A word is two registers.
 type armWorker struct {
 	armCorners
 	behind int
@@ -348,15 +348,14 @@ func (a armWorker) add(to, w [2]V)                { a.do("add", to, w) }
 func (a armWorker) sub(to, w [2]V)                { a.do("sub", to, w) }
 func (a armWorker) times(to, w [2]V)              { a.do("mul", to, w) }
 
-// look looks values up in a table of 16 entries, whose bytes are in planes: it
-// takes low off them, and the word 2 of fields is the scale.
+// look looks values up in a table of 16 entries, whose bytes are in planes,
+// after subtracting low; word 2 of fields is the scale.
 func (m *arm) look(x []V, low, fields V, planes []V) []V {
 	for _, v := range x {
 		m.Do("fsub", S4, v, v, low)
 		m.TimesLane("fmul", S4, v, v, fields, 2)
-		// With 28 bits behind the point, the upper four are the bin: what is 16
-		// or more is taken to the largest number, what is below zero or not a
-		// number to zero.
+		// With 28 fractional bits, the upper four are the bin: 16 and more
+		// saturate to the largest number, negative values and NaN to zero.
 		m.Do("fcvtzu", S4, v, v, 28)
 	}
 	bin, other := m.V(), m.V()
@@ -371,7 +370,7 @@ func (m *arm) look(x []V, low, fields V, planes []V) []V {
 	return m.zip(H8, m.zip(B16, bytes[:1], bytes[1:2]), m.zip(B16, bytes[2:3], bytes[3:]))
 }
 
-// zip puts the elements of registers together in turn.
+// zip interleaves the elements of registers.
 func (m *arm) zip(l Lanes, a, b []V) []V {
 	var z []V
 	for i := range a {
@@ -383,7 +382,7 @@ func (m *arm) zip(l Lanes, a, b []V) []V {
 	return z
 }
 
-// wide sums up weighted pieces.
+// wide sums weighted pieces.
 func (m *arm) wide(name string) []V {
 	sum, last := m.Vs(quarters), m.Vs(2)
 	for _, v := range append(sum[:quarters:quarters], last...) {
@@ -418,9 +417,9 @@ func (m *arm) wide(name string) []V {
 	return sum
 }
 
-// answer does what an action does with the lanes that say yes, or, for RootNo,
-// with those that say no.
-func (m *arm) answer(action int, fields V, yes []V) {
+// act applies an action to the lanes that pass, or, for RootNo, to those that
+// fail.
+func (m *arm) act(action int, fields V, yes []V) {
 	addWhere := func(set []V, leaf int) {
 		v := m.V()
 		m.Spread(S4, v, fields, leaf)
@@ -447,7 +446,7 @@ func (m *arm) answer(action int, fields V, yes []V) {
 		m.load4(in, m.set(recordSelf), 0)
 		for i := range yes {
 			m.Do("and", B16, yes[i], in[i], yes[i])
-			m.Do("eor", B16, in[i], in[i], yes[i]) // those that say no
+			m.Do("eor", B16, in[i], in[i], yes[i]) // those that fail
 		}
 		m.store4(yes, m.set(recordYes), 0)
 		m.store4(in, m.set(recordNo), 0)
@@ -505,7 +504,7 @@ func (m *arm) code() V {
 		m.Fill(B16, bit, 0x80>>i)
 		m.Do("bit", B16, code, v[0], bit)
 	}
-	// There was no room for them.
+	// Reload: they were spilled.
 	m.load4(m.contrast, m.inv, 0)
 	bits := m.G()
 	m.Address(bits, "laneBits")
@@ -513,8 +512,8 @@ func (m *arm) code() V {
 	return code
 }
 
-// subset answers where the code's bit is set in the record's subset, or, asked
-// the other way round, where it is not.
+// subset tests whether the code's bit is set in the record's subset, or, with
+// not, whether it is not.
 func (m *arm) subset(code V, not bool) []V {
 	sub := m.entry(frameSubsets, m.record, recordAux, 5)
 	first, second, seven, index := m.Fixed(30), m.Fixed(31), m.V(), m.V()

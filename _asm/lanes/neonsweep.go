@@ -2,7 +2,7 @@ package main
 
 import . "haarlem/asm/a64"
 
-// sweepNEON is sweep for arm64. Scores stand where they are to be in the end.
+// sweepNEON is sweep for arm64. Scores are updated in place.
 func sweepNEON(file *File) {
 	f, p := file.Begin("sweepNEON", "func(f *byte)", "sweepNEON is sweepGo.", "f")
 	m := &arm{Func: f, frame: p[0], segment: f.G(), record: f.G(), table: f.G()}
@@ -74,7 +74,7 @@ func sweepNEON(file *File) {
 	f.Return()
 }
 
-// sweepRecord takes all windows of a row through one segment.
+// sweepRecord evaluates a segment on all windows of a row.
 func (m *arm) sweepRecord(shape int, score G, dead []V) {
 	at := m.corners(shape)
 	fields, low, limit, planes := m.V(), m.V(), m.V(), m.Vs(4)

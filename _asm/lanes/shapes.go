@@ -5,23 +5,24 @@ import (
 	"strings"
 )
 
-// A form says how a feature of 16 bits is worked out, for all machines.
+// A form defines how a feature of 16 bits is computed, for all machines.
 type form struct {
 	offsets int // of the record that it uses
 
-	// Which of them are rows and columns. The first row is counted from the
-	// window's place, the others from it; the columns from each row, whose first
-	// corner is at the row itself. Without rows each offset is a corner.
+	// Which of them are rows and columns. The first row is relative to the
+	// window's position, the others to the first; columns are relative to each
+	// row, whose first corner is at the row itself. Without rows each offset is
+	// a corner.
 	rows, columns []int
 
-	// What is done to the corners, which are numbered row by row, with words
+	// The operations on the corners, which are numbered row by row, with words
 	// x, y and z: "x=0" loads one, "x+2" and "x-3" add and subtract one, "x-y"
-	// another word, "m" loads the record's Mul and "y*m" multiplies by it. What
-	// the last step changes is the value.
+	// another word, "m" loads the record's Mul and "y*m" multiplies by it. The
+	// result of the last step is the value.
 	steps string
 }
 
-// The order of steps lets loads and additions of two words overlap.
+// The order of steps overlaps loads and additions of two words.
 var forms = map[int]form{
 	edge:  {4, []int{0, 3}, []int{1, 2}, "x=0 y=1 x-3 y-4 x+2 y+y x-5 x-y"},
 	line:  {5, []int{0, 4}, []int{1, 2, 3}, "x=0 y=1 x-4 y-5 x-3 y-2 m x+7 y+6 y*m y-x"},
@@ -29,7 +30,7 @@ var forms = map[int]form{
 	check: {5, []int{0, 3, 4}, []int{1, 2}, "x=0 y=4 z=1 x+2 y+y z+3 x+6 z+5 x+8 z+7 z-y z+z x-z"},
 }
 
-// A worker does steps on words of type W.
+// A worker emits steps on words of type W.
 type worker[W any] interface {
 	load(corner int) W
 	mul() W
@@ -40,7 +41,7 @@ type worker[W any] interface {
 	times(to, w W)
 }
 
-// work does the steps of a form, and returns the value.
+// work emits the steps of a form, and returns the value.
 func work[W any](f form, with worker[W]) W {
 	words := map[byte]W{}
 	var last byte

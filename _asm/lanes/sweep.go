@@ -6,8 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets of the fields of a sweep's frame. Those of frame that the common code
-// uses stand at the same places.
+// Offsets of the fields of a sweep's frame. Those that the common code uses are
+// the same as in frame.
 const (
 	sweepTab     = frameTab
 	sweepSegment = frameSegment
@@ -34,9 +34,9 @@ const (
 	groups = strip / 16
 )
 
-// What is in that memory, from the first multiple of 64 on, for each half of a
-// group: the contrasts, the scores, and, in words for both halves, who is
-// rejected.
+// The layout of that memory, from the first multiple of 64 on, for each half of
+// a group: contrasts, scores, and, in words for both halves, the rejected
+// lanes.
 const (
 	sweepScaled = 4 * strip * iota
 	sweepScores
@@ -44,8 +44,8 @@ const (
 )
 
 // sweep emits the function that takes rows of 64 windows through the first soft
-// segments. What becomes of one window changes no branch, so that a processor
-// has several rows in sight, where run waits for each group's end.
+// segments. No branch depends on a single window, so that a processor can
+// overlap several rows, where run waits for the end of each group.
 func (m *machine) sweep() {
 	m.declare("sweep")
 	m.tab, m.alive = GP64(), GP64()
@@ -110,7 +110,7 @@ func (m *machine) sweep() {
 	RET()
 }
 
-// Registers of a sweep with AVX-512: of each group, and those that stay.
+// Registers of a sweep with AVX-512: per group, and constant ones.
 var (
 	sweepInvs = [groups]Register{Z20, Z21, Z22, Z23}
 	sweepSums = [groups]Register{Z24, Z25, Z26, Z27}
@@ -123,10 +123,10 @@ func (m *machine) sweepConstants() {
 	VBROADCASTSS(constants.top, m.top)
 }
 
-// kept returns the address of what is in a sweep's memory.
+// kept returns an address in a sweep's memory.
 func (m *machine) kept(disp int) Mem { return Mem{Base: m.memory, Disp: disp} }
 
-// sweepBegin loads what is known of a row.
+// sweepBegin loads a row.
 func (m *machine) sweepBegin() {
 	inv := GP64()
 	MOVQ(m.field(sweepInv), inv)
@@ -163,7 +163,7 @@ func (m *machine) sweepBegin() {
 	}
 }
 
-// sweepRecord takes all windows of a row through one segment.
+// sweepRecord evaluates a segment on all windows of a row.
 func (m *machine) sweepRecord(shape int) {
 	at := m.corners(shape)
 	table := Mem{Base: m.record, Index: m.table, Scale: 1}
@@ -194,7 +194,7 @@ func (m *machine) sweepRecord(shape int) {
 		}
 		return
 	}
-	// What stays is out of avo's hands, which would run short of registers.
+	// Fixed registers, as avo would run short of them.
 	low, scale, top, zero := Y8, Y9, Y10, Y11
 	planes := [4]VecPhysical{Y12, Y13, Y14, Y15}
 	VBROADCASTSS(m.of(recordThreshold), low)
@@ -240,7 +240,7 @@ func (m *machine) sweepRecord(shape int) {
 	}
 }
 
-// sweepFinish stores a row's scores, and leaves in alive what is left of it.
+// sweepFinish stores a row's scores and survivors.
 func (m *machine) sweepFinish() {
 	score := GP64()
 	MOVQ(m.field(sweepScore), score)

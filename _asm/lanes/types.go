@@ -6,8 +6,8 @@ import (
 	"haarlem/asm/layout"
 )
 
-// Where the fields of a Record, a Segment, a Group and a Piece lie, and their
-// sizes.
+// The offsets of the fields of a Record, a Segment, a Group and a Piece, and
+// their sizes.
 var (
 	types layout.Layout
 

@@ -11,7 +11,7 @@ import (
 	"haarlem/asm/vec"
 )
 
-// Where the fields of a Column lie.
+// The offsets of the fields of a Column.
 var (
 	fields   layout.Layout
 	_        = fields.Offset("Column", "Corner", 0)
@@ -28,7 +28,7 @@ func main() {
 	fields.Generate()
 }
 
-// column makes blocks of as many samples as a register has double words.
+// column computes as many samples at a time as a register has doublewords.
 func column(m vec.Machine) {
 	p := vec.Begin(m.Name("make"), "func(dst *byte, table *int32, inv *float32, c *byte)",
 		m.Name("make")+" is makeGo.", "dst", "table", "inv", "c")

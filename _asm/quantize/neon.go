@@ -9,8 +9,8 @@ func neon() *File {
 	return f
 }
 
-// columnNEON makes eight samples at a time. There are enough registers for the
-// addresses of all corners.
+// columnNEON computes eight samples at a time. There are enough registers for
+// the addresses of all corners.
 func columnNEON(file *File) {
 	f, p := file.Begin("makeNEON", "func(dst *byte, table *int32, inv *float32, c *byte)", "makeNEON is makeGo.",
 		"dst", "table", "inv", "c")
@@ -70,7 +70,7 @@ func columnNEON(file *File) {
 			f.Do("fsub", S4, v[i], v[i], low)
 			f.TimesLane("fmul", S4, v[i], v[i], more, 0)
 			f.Do("fmin", S4, v[i], v[i], most)
-			f.Do("fcvtzu", S4, v[i], v[i]) // which makes zero of what is below it
+			f.Do("fcvtzu", S4, v[i], v[i]) // saturates at zero
 		}
 		f.Do("uzp1", H8, v[0], v[0], v[1])
 		f.Do("xtn", B8, v[0], v[0])

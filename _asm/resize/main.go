@@ -86,8 +86,8 @@ func rowBlocks(name string, reads int) {
 }
 
 // rowShuffles computes blocks of 16 destination pixels. Each part of a register
-// takes 16 source pixels a load, and byte shuffles put pairs of neighbours out of
-// them into words.
+// takes 16 source pixels per load, and byte shuffles pair neighbours into
+// words.
 func rowShuffles(name string, loads int) {
 	p := vec.Begin(name, "func(dst *uint16, src *byte, starts *int32, shuffle *byte, part *uint16, blocks int)",
 		fmt.Sprintf("%s scales blocks of 16 pixels, %d loads for each half of one.", name, loads),
@@ -103,7 +103,7 @@ func rowShuffles(name string, loads int) {
 		MOVLQSX(Mem{Base: starts, Disp: 8 * i}, lower)
 		MOVLQSX(Mem{Base: starts, Disp: 8*i + 4}, upper)
 		v := YMM()
-		VBROADCASTI128(Mem{Base: src, Index: lower, Scale: 1}, v) // to both parts, so that all of it is set
+		VBROADCASTI128(Mem{Base: src, Index: lower, Scale: 1}, v) // both parts, to set all of it
 		VINSERTI128(U8(1), Mem{Base: src, Index: upper, Scale: 1}, v, v)
 		VPSHUFB(Mem{Base: shuffle, Disp: 32 * i}, v, v)
 		if i == 0 {
@@ -169,7 +169,7 @@ func blend(m vec.Machine) {
 	weights, sign, round := m.Vector(), m.Vector(), m.Vector()
 	VMOVD(pair.As32(), weights.AsX())
 	VPBROADCASTD(weights.AsX(), weights)
-	// Words are made signed by taking 32768 off, and given back in the sum.
+	// Words are made signed by subtracting 32768, which the sum adds again.
 	c := GP32()
 	MOVL(U32(0x80008000), c)
 	VMOVD(c, sign.AsX())
@@ -209,7 +209,7 @@ func blend(m vec.Machine) {
 	vec.End()
 }
 
-// halve makes blocks of 32 pixels of the means of blocks of two by two.
+// halve computes 32 pixels at a time.
 func halve(m vec.Machine) {
 	p := vec.Begin(m.Name("halve"), "func(dst, top, bottom *byte, blocks int)",
 		m.Name("halve")+" makes blocks of 32 pixels as halveGo does.", "dst", "top", "bottom", "blocks")

@@ -14,8 +14,8 @@ func neon() *File {
 	return f
 }
 
-// rowTables computes blocks of 16 destination pixels, as rowShuffles does, out
-// of the same tables.
+// rowTables computes blocks of 16 destination pixels, as rowShuffles does, from
+// the same tables.
 func rowTables(file *File, name string, loads int) {
 	name += "NEON"
 	f, p := file.Begin(name, "func(dst *uint16, src *byte, starts *int32, shuffle *byte, part *uint16, blocks int)",
@@ -46,8 +46,8 @@ func rowTables(file *File, name string, loads int) {
 	f.Return()
 }
 
-// rowLoads computes blocks of 16 destination pixels, whose pairs of neighbours
-// it loads one by one: there are no gathers.
+// rowLoads computes blocks of 16 destination pixels, and loads their pairs of
+// neighbours one by one: there are no gathers.
 func rowLoads(file *File) {
 	f, p := file.Begin("rowLoadsNEON", "func(dst *uint16, src *byte, index *int32, part *uint16, blocks int)",
 		"rowLoadsNEON scales blocks of 16 pixels, wherever their source pixels are.", "dst", "src", "index", "part", "blocks")
@@ -75,7 +75,7 @@ func rowLoads(file *File) {
 	f.Return()
 }
 
-// weigh stores 16 pixels that are made of as many pairs of neighbours.
+// weigh interpolates and stores 16 pixels.
 func weigh(f *Func, dst, part G, zero V, pairs []V) {
 	left, right, parts := f.V(), f.V(), f.Vs(2)
 	f.Do("uzp1", B16, left, pairs[0], pairs[1])
@@ -118,7 +118,7 @@ func blendNEON(file *File) {
 	f.Return()
 }
 
-// halveNEON makes blocks of 32 pixels of the means of blocks of two by two.
+// halveNEON computes 32 pixels at a time.
 func halveNEON(file *File) {
 	f, p := file.Begin("halveNEON", "func(dst, top, bottom *byte, blocks int)",
 		"halveNEON makes blocks of 32 pixels as halveGo does.", "dst", "top", "bottom", "blocks")

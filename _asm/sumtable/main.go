@@ -24,9 +24,9 @@ func main() {
 	block.Generate()
 }
 
-// sum adds up the words of a block inside its 128-bit parts with three shifts,
-// then carries the parts' totals upwards. From block to block only one
-// addition has to wait.
+// sum computes prefix sums of words inside 128-bit parts with three shifts,
+// then carries the parts' totals upwards. Only one addition depends on the
+// previous block.
 func sum(m vec.Machine) {
 	p := vec.Begin(m.Name("sum"), "func(dst, above *uint16, pix *byte, n int)",
 		m.Name("sum")+" writes dst[x] = above[x] + pix[0] + ... + pix[x].", "dst", "above", "pix", "n")
@@ -92,7 +92,7 @@ func sum(m vec.Machine) {
 	vec.End()
 }
 
-// split deals a row out to two planes.
+// split distributes a row over two planes.
 func split(m vec.Machine) {
 	p := vec.Begin(m.Name("split"), "func(even, odd, row *uint16, n int)",
 		m.Name("split")+" is splitGo for two planes, of n elements each.", "even", "odd", "row", "n")
@@ -162,7 +162,7 @@ func tilt(m vec.Machine) {
 	vec.End()
 }
 
-// Where the fields of a Block lie, and its size.
+// The offsets of the fields of a Block, and its size.
 var (
 	block     layout.Layout
 	_         = block.Offset("Block", "At", 0)
@@ -192,7 +192,7 @@ func together() {
 		MOVLQSX(Mem{Base: at, Disp: 4 * i}, lower)
 		MOVLQSX(Mem{Base: at, Disp: 4 * (i + 8)}, upper)
 		v[i] = YMM()
-		VBROADCASTI128(Mem{Base: tab, Index: lower, Scale: 2}, v[i]) // to both parts, so that all of it is set
+		VBROADCASTI128(Mem{Base: tab, Index: lower, Scale: 2}, v[i]) // both parts, to set all of it
 		VINSERTI128(U8(1), Mem{Base: tab, Index: upper, Scale: 2}, v[i], v[i])
 	}
 	// Pairs of words, of double words, of quadruple words.
@@ -219,7 +219,7 @@ func together() {
 	to := GP64()
 	MOVLQSX(Mem{Base: at, Disp: blockTo}, to)
 	LEAQ(Mem{Base: dst, Index: to, Scale: 2}, to)
-	// Which column is where: the bits of its number, the other way round.
+	// Columns are in bit-reversed order.
 	for c := range v {
 		VMOVDQU(v[c&1<<2|c&2|c>>2], Mem{Base: to})
 		if c < 7 {

@@ -44,7 +44,7 @@ func sumNEON(file *File) {
 	f.Return()
 }
 
-// splitNEON deals a row out to two planes, sixteen elements at a time.
+// splitNEON distributes a row over two planes, sixteen elements at a time.
 func splitNEON(file *File) {
 	f, p := file.Begin("splitNEON", "func(even, odd, row *uint16, n int)",
 		"splitNEON is splitGo for two planes, of n elements each.", "even", "odd", "row", "n")

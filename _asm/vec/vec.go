@@ -1,5 +1,5 @@
-// Package vec holds what the generators share: registers of either width, and
-// loops over blocks.
+// Package vec has the common parts of the generators: registers of either
+// width, and loops over blocks.
 package vec
 
 import (
@@ -86,8 +86,8 @@ func End() {
 	RET()
 }
 
-// Blocks emits body once for every block that is begun by the n elements, n
-// at least 1; body advances its own pointers.
+// Blocks emits body for every block of size elements, including a partial last
+// one; n is at least 1. body advances its own pointers.
 func Blocks(n GPVirtual, size int, body func()) {
 	Label("blocks")
 	body()

@@ -1,16 +1,16 @@
-// Baselines writes what other detectors find in photographs, a file of JSON
-// lines a detector, for
+// Baselines writes the detections of other detectors in photographs, as a file of
+// JSON lines per detector, for
 //
 //	train-cascade eval -detections FILE
 //
-// OpenCV's cascades run inside OpenCV, pigo's facefinder inside pigo.
+// OpenCV's cascades run in OpenCV, pigo's facefinder in pigo.
 //
 //	cd bench && go run ./baselines -truth truth.csv -bg backgrounds.txt -out FOLDER
 //	cd bench && go run ./baselines -only "" -opencv-model my.xml -truth truth.csv -out FOLDER
 //
-// The search is the one of the project's other measurements: scale 1.1, from 24
-// pixels on. OpenCV's detections are swept by minNeighbors from 1 to 60: the
-// score of one is how many candidates it has, as far as 61.
+// The search is that of the other measurements: scale 1.1, from 24 pixels on. The
+// score of OpenCV's detections is their number of candidates, up to 61, which is
+// found by sweeping minNeighbors from 1 to 60.
 package main
 
 import (
@@ -32,13 +32,13 @@ import (
 	"haarlem/samples"
 )
 
-// The search that every detector makes.
+// The search of every detector.
 const (
 	scale   = 1.1
 	minimum = 24
 )
 
-// A face is one detection, as cmd/detect writes them.
+// A face is a detection, in the format of cmd/detect.
 type face struct {
 	X         int     `json:"x"`
 	Y         int     `json:"y"`
@@ -55,13 +55,13 @@ type photo struct {
 	Faces  []face `json:"faces"`
 }
 
-// A detector finds faces in grey pictures. Each worker opens one of its own.
+// A detector finds faces in grey images. Each worker opens its own.
 type detector struct {
 	name string
 	open func() (finder, error)
 }
 
-// A finder gets pictures without gaps between their rows.
+// A finder gets images without gaps between their rows.
 type finder func(g *image.Gray) ([]face, error)
 
 // list is a flag that may be repeated.
@@ -125,7 +125,7 @@ func run(truth, backgrounds, extra, only []string, data, out string) error {
 	return nil
 }
 
-// baseline returns a base line by its name.
+// baseline returns a baseline by name.
 func baseline(name, data string) (detector, error) {
 	files := map[string]string{
 		"default":      "haarcascades/haarcascade_frontalface_default.xml",
@@ -139,7 +139,7 @@ func baseline(name, data string) (detector, error) {
 	if name == "pigo" {
 		return detector{name, facefinder}, nil
 	}
-	return detector{}, fmt.Errorf("no base line is called %q, want default, alt, alt2, lbp_improved or pigo", name)
+	return detector{}, fmt.Errorf("no baseline is called %q, want default, alt, alt2, lbp_improved or pigo", name)
 }
 
 // pictures lists the files, each once.
@@ -173,7 +173,7 @@ func pictures(truth, backgrounds []string) ([]string, error) {
 	return files, nil
 }
 
-// write runs a detector over all pictures, and then writes what it found, in
+// write runs a detector over all pictures, and then writes its detections, in
 // their order.
 func write(d detector, files []string, path string) error {
 	photos := make([]photo, len(files))
@@ -227,7 +227,7 @@ func look(find finder, file string) (photo, error) {
 	return p, nil
 }
 
-// tight returns g with its rows one behind the other, as both libraries want.
+// tight returns g without gaps between rows, as both libraries require.
 func tight(g *image.Gray) *image.Gray {
 	w := g.Rect.Dx()
 	if g.Stride == w {

@@ -12,11 +12,11 @@ import (
 // most is the largest minNeighbors that is tried.
 const most = 60
 
-// opencv runs a cascade inside OpenCV. gocv does not tell how many candidates
-// a detection has, so OpenCV looks once for all candidates (minNeighbors 0) and
-// groups them, with the function that detectMultiScale uses, for each
-// minNeighbors. Each hundredth picture is compared with what detectMultiScale
-// itself gives.
+// opencv runs a cascade in OpenCV. gocv does not return the number of
+// candidates of a detection, so OpenCV searches once for all candidates
+// (minNeighbors 0) and groups them, with the function of detectMultiScale, for
+// each minNeighbors. Each hundredth image is compared with detectMultiScale's
+// own result.
 func opencv(name, path string) detector {
 	return detector{name, func() (finder, error) { return openOpenCV(path) }}
 }
@@ -40,7 +40,7 @@ func openOpenCV(path string) (finder, error) {
 		strength := map[image.Rectangle]int{} // the largest minNeighbors that keeps it
 		for k := 1; k <= most; k++ {
 			if len(candidates) == 0 {
-				break // gocv's GroupRectangles cannot take none
+				break // gocv's GroupRectangles refuses an empty list
 			}
 			groups := gocv.GroupRectangles(candidates, k, 0.2)
 			if calls%100 == 0 && (k == 1 || k == 4) {

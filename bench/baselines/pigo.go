@@ -11,8 +11,8 @@ import (
 	pigo "github.com/esimov/pigo/core"
 )
 
-// facefinder runs pigo with the model that its module carries. The score is
-// pigo's quality, which its clusters sum over their members.
+// facefinder runs pigo with the model in its module. The score is pigo's
+// quality, which its clusters sum over their members.
 func facefinder() (finder, error) {
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/esimov/pigo").Output()
 	if err != nil {

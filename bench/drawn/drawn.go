@@ -1,4 +1,4 @@
-// Package drawn has the pictures that are measured on.
+// Package drawn draws the images for the measurements.
 package drawn
 
 import (
@@ -12,8 +12,8 @@ import (
 	"os"
 )
 
-// Load decodes a photograph into a grey plane of w x h: the largest
-// part in the middle with that shape, scaled smoothly.
+// Load decodes a photograph into a grey plane of w x h: the largest central
+// part of that shape, scaled smoothly.
 func Load(path string, w, h int) (*image.Gray, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -35,8 +35,8 @@ func Load(path string, w, h int) (*image.Gray, error) {
 	return resample(src, w, h, x0, y0, scale), nil
 }
 
-// resample takes w x h pixels out of src, from x0, y0 on, scale source pixels
-// apart: bilinear where it enlarges, the mean of the covered box elsewhere.
+// resample takes w x h pixels of src, from x0, y0 on, scale source pixels
+// apart: bilinear to enlarge, area means to shrink.
 func resample(src *image.Gray, w, h int, x0, y0, scale float64) *image.Gray {
 	dst := image.NewGray(image.Rect(0, 0, w, h))
 	n := max(1, int(math.Ceil(scale)))
@@ -65,13 +65,13 @@ func resample(src *image.Gray, w, h int, x0, y0, scale float64) *image.Gray {
 	return dst
 }
 
-// Picture draws a picture without faces that costs a detector about what a
-// photograph costs. It is the "dead leaves" model of Lee, Mumford and Huang
-// (2001), shapes of all sizes that cover one another, which shares edges and
-// scale invariance with photographs; each leaf has a shade and a grain of its
-// own, some smooth, some rough, some striped. Sheets of print lie between them,
-// and a soft focus and a little noise over all. The same seed and size give
-// the same picture.
+// Picture draws an image without faces that takes a detector about as long as a
+// photograph. It is the "dead leaves" model of Lee, Mumford and Huang (2001),
+// shapes of all sizes that occlude one another, which shares edges and scale
+// invariance with photographs. Leaves have their own shade and grain, some
+// smooth, some rough, some striped. There are sheets of print between them, and
+// a soft focus and a little noise over all. The same seed and size give the
+// same image.
 func Picture(w, h int, seed uint64) *image.Gray {
 	r := rand.New(rand.NewPCG(seed, 0))
 	plane := make([]float64, w*h)
@@ -102,14 +102,14 @@ func Picture(w, h int, seed uint64) *image.Gray {
 	return g
 }
 
-// drawLeaf draws one turned ellipse or box with a texture.
+// drawLeaf draws one rotated ellipse or box with a texture.
 func drawLeaf(plane []float64, w, h int, r *rand.Rand, radius float64) {
 	cx, cy := r.Float64()*float64(w), r.Float64()*float64(h)
 	stretch := math.Exp(r.NormFloat64() * 0.5)
 	rx, ry := radius*stretch, radius/stretch
 	sin, cos := math.Sincos(r.Float64() * math.Pi)
 	tone := 128 + 52*r.NormFloat64()
-	slope := 30 * r.NormFloat64() / radius // light falls off over the leaf
+	slope := 30 * r.NormFloat64() / radius // shading over the leaf
 	rough := math.Abs(r.NormFloat64()) * 9
 	grain := math.Exp(r.Float64() * 2.5)
 	kind, box := r.IntN(3), r.IntN(3) == 0

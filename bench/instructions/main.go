@@ -1,7 +1,7 @@
-// Instructions counts the instructions that a search of a picture takes, and
-// each kernel, with NEON, with AVX2 and in plain Go. No processor of either kind
-// is needed: programs run in QEMU, where a plugin counts what each block of
-// instructions was executed, so the numbers are the same on every machine.
+// Instructions counts the instructions of a search of an image, and of each kernel,
+// with NEON, with AVX2 and in plain Go. No processor of either kind is needed:
+// programs run in QEMU, where a plugin counts how often each block of instructions
+// is executed, so the numbers are the same on every machine.
 //
 //	cd bench && go run ./instructions [-image FILE] [search|KERNEL...]
 //
@@ -118,13 +118,13 @@ func (c *counter) build(arch string, args ...string) error {
 	return quietly(cmd)
 }
 
-// count runs a program, and returns how many instructions each address was
-// executed from, and what was printed.
+// count runs a program, and returns the number of instructions executed at each
+// address, and the program's output.
 func (c *counter) count(t target, program string, args ...string) (map[uint64]uint64, string, error) {
 	out := filepath.Join(c.dir, "counts")
 	all := slices.Concat(t.emulator[1:], []string{"-plugin", c.library + ",out=" + out, program}, args)
 	cmd := exec.Command(t.emulator[0], all...)
-	// One processor: what several do at a time differs from run to run.
+	// One processor, since interleaving differs from run to run.
 	cmd.Env = append(os.Environ(), "HAARLEM_CPU="+t.level, "GOMAXPROCS=1", "GOGC=off")
 	var printed, complaints bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &printed, &complaints
@@ -145,13 +145,13 @@ func (c *counter) count(t target, program string, args ...string) (map[uint64]ui
 		counts[at] += n
 	}
 	if len(counts) == 0 {
-		return nil, "", fmt.Errorf("%s: nothing was counted: does this QEMU have plugins?", t.emulator[0])
+		return nil, "", fmt.Errorf("%s: nothing was counted: this QEMU may lack plugins", t.emulator[0])
 	}
 	return counts, printed.String(), nil
 }
 
-// between returns the instructions of one run out of two of which the second
-// does so many more of them.
+// between returns the instructions of one iteration, from two runs of which the
+// second has more iterations.
 func between(few, many map[uint64]uint64, more int) map[uint64]float64 {
 	d := map[uint64]float64{}
 	for at, n := range many {
@@ -196,7 +196,7 @@ func functions(program string, counts map[uint64]float64) (map[string]float64, e
 	return by, nil
 }
 
-// searches prints what one search takes.
+// searches prints the instructions of one search.
 func searches(c *counter, file, model string, most int) error {
 	g := drawn.Picture(1920, 1080, 1)
 	if file != "" {
@@ -248,12 +248,13 @@ func searches(c *counter, file, model string, most int) error {
 	return nil
 }
 
-// packages have the kernels, and a benchmark of each that runs it on each level.
+// packages are the kernels with a benchmark that runs on each level.
 var packages = []string{"sumtable", "contrast", "resize", "lanes", "quantize", "gradcells", "cropresize"}
 
 var benchmark = regexp.MustCompile(`(?m)^Benchmark(\S*?)(?:-\d+)?\s`)
 
-// benchmarks prints what one iteration of each of some kernels' benchmarks takes.
+// benchmarks prints the instructions of one iteration of the kernels'
+// benchmarks.
 func benchmarks(c *counter, kernels []string) error {
 	fmt.Print("\nOne iteration of each benchmark, in instructions:\n\n")
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -265,7 +266,7 @@ func benchmarks(c *counter, kernels []string) error {
 				return err
 			}
 		}
-		// The names, with the level left out.
+		// The names without the level.
 		_, printed, err := c.count(targets[1], program("arm64"), "-test.run", "^$", "-test.bench", ".", "-test.benchtime", "1x")
 		if err != nil {
 			return err
@@ -293,8 +294,8 @@ func benchmarks(c *counter, kernels []string) error {
 	return w.Flush()
 }
 
-// iteration returns what one iteration of a benchmark takes, whose name's part
-// that is neon is the level.
+// iteration returns the instructions of one iteration of a benchmark. The part
+// neon of its name is the level.
 func iteration(c *counter, t target, program string, parts []string) (float64, error) {
 	pattern := make([]string, len(parts))
 	for i, p := range parts {
@@ -306,8 +307,8 @@ func iteration(c *counter, t target, program string, parts []string) (float64, e
 		}
 		pattern[i] = "^" + regexp.QuoteMeta(p) + "$"
 	}
-	// Multiples of how many records and windows the benchmarks of lanes do at
-	// a time.
+	// Multiples of the numbers of records and windows in the benchmarks of
+	// lanes.
 	const few, many = 3200, 16000
 	var runs [2]map[uint64]uint64
 	for k, n := range []int{few, many} {

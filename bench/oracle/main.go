@@ -1,10 +1,10 @@
-// Oracle prints what OpenCV's detectMultiScale finds, one rectangle a line,
-// sorted, so that it can be compared by hand with what Haarlem finds.
+// Oracle prints what OpenCV's detectMultiScale finds, one rectangle per line,
+// sorted, to compare by hand with Haarlem's.
 //
 //	cd bench && go run ./oracle -cascade FILE.xml [-scale 1.1] [-neighbors 0] [-min 24] [-max 0] IMAGE
 //
-// With -grey FILE.pgm it also writes the grey plane that OpenCV saw, since
-// decoders and colour weights differ between libraries.
+// With -grey FILE.pgm it also writes OpenCV's grey plane, since decoders and colour
+// weights differ between libraries.
 package main
 
 import (

@@ -12,14 +12,14 @@ import (
 	"haarlem/boost"
 )
 
-// A Method is a booster with weak learners, and what it need not fulfil.
+// A Method is a booster with weak learners, and its exemptions.
 type Method struct {
 	Name    string // empty means the booster's and the learner's
 	Booster boost.Booster
 	Learner boost.Learner
 
-	// Recode, if not nil, is what becomes of the values of the problems before
-	// the method sees them, for learners that cannot take any number.
+	// Recode, if not nil, transforms the values of the problems, for learners
+	// that do not accept any number.
 	Recode func(v float64) float64
 
 	// Rises says that the mean of exp(-y score) may rise from round to round.
@@ -36,11 +36,11 @@ type Method struct {
 	Ties bool
 	// Endless says that the run need not end early on a separable problem.
 	Endless bool
-	// TooGood says that the booster's answer on a hopeless problem is not
-	// that there is no edge; its scores must still be nothing.
+	// TooGood says that the booster does not report a missing edge on a
+	// hopeless problem; its scores must still be zero.
 	TooGood bool
-	// Worst is the largest error that is allowed on new rows of Noisy, whose
-	// best possible is 0.1. 0 means 0.3: forty rounds on 400 rows overfit.
+	// Worst is the largest error allowed on new rows of Noisy, whose best
+	// possible is 0.1. 0 means 0.3: forty rounds on 400 rows overfit.
 	Worst float64
 }
 
@@ -88,7 +88,7 @@ func fit(t *testing.T, m Method, d *boost.Data, s boost.Settings) *boost.Result 
 	return r
 }
 
-// on is a problem as the method can take it.
+// on is a problem in a form that the method accepts.
 func (m *Method) on(d *boost.Data) *boost.Data {
 	if m.Recode == nil {
 		return d
@@ -207,8 +207,7 @@ func duplicates(t *testing.T, m Method) {
 	twice := weighted.Subset(repeated)
 	twice.Weights = nil
 	a, b := fit(t, m, &weighted, boost.Settings{}), fit(t, m, twice, boost.Settings{})
-	// Rows of weight zero have their say in where the bins lie, so it is the
-	// rows of weight that must agree.
+	// Rows of weight zero affect the bins, so only rows with weight must agree.
 	same(t, "repeated rows", must(b.Model.Scores(twice)), must(a.Model.Scores(twice)))
 }
 
@@ -269,7 +268,7 @@ func appendBits(b []byte, v float64) []byte {
 }
 
 func workers(t *testing.T, m Method) {
-	d := m.on(WithMissing(4000, 10)) // enough for several workers to have a share
+	d := m.on(WithMissing(4000, 10)) // enough for several workers
 	want := ""
 	for _, w := range []int{1, 2, 5, 0} {
 		got := text(t, fit(t, m, d, boost.Settings{Rounds: 6, Workers: w}).Model, d)
@@ -441,7 +440,7 @@ func cancel(t *testing.T, m Method) {
 	}
 }
 
-// options sees to it that the options of the loop work with every booster.
+// options checks that the settings of the loop work with every booster.
 func options(t *testing.T, m Method) {
 	d := m.on(Noisy(300, 21))
 	for _, s := range []boost.Settings{

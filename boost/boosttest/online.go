@@ -10,12 +10,11 @@ import (
 	"haarlem/boost"
 )
 
-// A Stream is a method of learning from one example after another, and what it
-// need not fulfil.
+// A Stream is a method of online learning, and its exemptions.
 type Stream struct {
 	Settings boost.OnlineSettings
 
-	// Worst is the largest share of wrong predictions on the examples behind
+	// Worst is the largest fraction of wrong predictions on the examples after
 	// the first 2000, of which a tenth of the labels is wrong. 0 means 0.2.
 	Worst float64
 }
@@ -26,14 +25,14 @@ func (s *Stream) Name() string {
 }
 
 // positive reports whether weights cannot be negative. Then each expert has a
-// second beside it that says the opposite (Kivinen and Warmuth's EG+-).
+// second one with the opposite outputs (Kivinen and Warmuth's EG+-).
 func (s *Stream) positive() bool {
 	return s.Settings.Geometry == boost.Exponentiated || s.Settings.Geometry == boost.Unnormalised
 }
 
-// ConformStream makes the subtests that every on-line learner must pass. They are
-// the demands on a [Method] as far as a stream can have them: rows in another
-// order, and rows in place of weights, are another stream, unless the loss is linear.
+// ConformStream makes the subtests that every online learner must pass. They
+// are those of a [Method] as far as they apply to a stream: reordered rows, and
+// rows in place of weights, are another stream, unless the loss is linear.
 func ConformStream(t *testing.T, s Stream) {
 	if s.Worst == 0 {
 		s.Worst = 0.2
@@ -53,7 +52,7 @@ func ConformStream(t *testing.T, s Stream) {
 	})
 }
 
-// An example is what comes in a stream.
+// An example is an element of a stream.
 type example struct {
 	x []float64
 	y float64
@@ -85,7 +84,7 @@ func (s *Stream) start(t *testing.T, experts int) *boost.Online {
 	return o
 }
 
-// run gives a learner the examples and returns its predictions.
+// run passes the examples to a learner and returns its predictions.
 func (s *Stream) run(t *testing.T, list []example) (*boost.Online, []float64) {
 	t.Helper()
 	o := s.start(t, len(list[0].x))
@@ -166,9 +165,9 @@ func streamSeparable(t *testing.T, s *Stream) {
 	}
 }
 
-// streamDuplicates: with the linear loss, whose slope is always the same, an
-// example of weight three is three examples. With every loss one of weight zero
-// is none.
+// streamDuplicates: with the linear loss, whose gradient is constant, an
+// example of weight three equals three examples. With every loss one of weight
+// zero has no effect.
 func streamDuplicates(t *testing.T, s *Stream) {
 	list := s.examples(Noisy(200, 34))
 	a, b := s.start(t, len(list[0].x)), s.start(t, len(list[0].x))
@@ -185,18 +184,18 @@ func streamDuplicates(t *testing.T, s *Stream) {
 	}
 }
 
-// streamExperts: an expert that is there twice, with half the weight each, is
-// that expert once. What "half" means is the geometry's.
+// streamExperts: an expert that occurs twice, with half the weight each, equals
+// that expert once. What "half" means depends on the geometry.
 func streamExperts(t *testing.T, s *Stream) {
 	list := s.examples(Noisy(200, 35))
 	n := len(list[0].x)
 	once, twice := *s, *s
-	share := 1.0 // what the twins say of what the one says
+	share := 1.0 // output of the twins for an output of 1
 	switch s.Settings.Geometry {
 	case boost.Euclidean:
 		share = math.Sqrt(0.5)
 	case boost.PNorm:
-		once.Settings.P = 3 // the default hangs on the number of experts
+		once.Settings.P = 3 // the default depends on the number of experts
 		twice.Settings.P = 3
 		share = math.Pow(0.5, 1.0/3)
 	default:
@@ -219,7 +218,7 @@ func streamExperts(t *testing.T, s *Stream) {
 	near(t, "an expert twice", got, want)
 }
 
-// streamOrder: with the linear loss the order of the examples is all one.
+// streamOrder: with the linear loss the order of the examples has no effect.
 func streamOrder(t *testing.T, s *Stream) {
 	if s.Settings.Loss != boost.OnlineLinear {
 		t.Skip("another order is another stream")
@@ -274,8 +273,8 @@ func streamBytes(t *testing.T, s *Stream) {
 	}
 }
 
-// streamExtreme: weights from 1e-300 to 1e300 leave everything finite, and
-// those of 1e-300 leave everything as it was.
+// streamExtreme: with weights from 1e-300 to 1e300 everything stays finite, and
+// those of 1e-300 change nothing.
 func streamExtreme(t *testing.T, s *Stream) {
 	list := s.examples(Noisy(200, 40))
 	o := s.start(t, len(list[0].x))

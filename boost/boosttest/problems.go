@@ -1,5 +1,5 @@
-// Package boosttest tests boosters: the same problems and the same demands
-// for all of them.
+// Package boosttest tests boosters on common problems, with the same
+// requirements for all.
 package boosttest
 
 import (
@@ -57,10 +57,10 @@ func Separable(rows int, seed uint64) *boost.Data {
 	return d
 }
 
-// Tied is a table of few values and no weights, in which splits are exactly as
-// good as each other again and again. (With an odd number of rows: in a block
-// with as much of either class, all boosters say +1.) The class is a vote of the columns, and a
-// tenth of the labels is wrong.
+// Tied is a table of few values and no weights, in which many splits are
+// exactly equally good. (With an odd number of rows: in a block with equally
+// much of both classes, all boosters predict +1.) The class is a vote of the
+// columns, and a tenth of the labels is wrong.
 func Tied(rows int, seed uint64) *boost.Data {
 	r := rand.New(rand.NewPCG(seed, 3))
 	d := &boost.Data{Columns: make([][]float64, 6), Labels: make([]int8, rows)}
@@ -81,7 +81,7 @@ func Tied(rows int, seed uint64) *boost.Data {
 	return d
 }
 
-// Hopeless is a table whose rows are all the same, and half of each class.
+// Hopeless is a table of identical rows, half of each class.
 func Hopeless(rows int) *boost.Data {
 	d := &boost.Data{Columns: [][]float64{make([]float64, rows), make([]float64, rows)}, Labels: make([]int8, rows)}
 	for i := range rows {
@@ -105,7 +105,7 @@ func Extreme(rows int, seed uint64) *boost.Data {
 	return d
 }
 
-// permuted returns d with its columns in the order given.
+// permuted returns d with its columns in the given order.
 func permuted(d *boost.Data, order []int) *boost.Data {
 	p := *d
 	p.Columns = make([][]float64, len(order))
@@ -126,7 +126,7 @@ func flipped(d *boost.Data) *boost.Data {
 }
 
 // Scrambled is for [Method].Recode: the category of a value, one of 32, in an
-// order that has nothing to do with that of the values.
+// order unrelated to that of the values.
 func Scrambled(v float64) float64 {
 	k := int(min(31, max(0, math.Floor(4*v)+16)))
 	return float64(k * 13 % 32)

@@ -9,9 +9,9 @@ import (
 	"haarlem/boost"
 )
 
-// free is a learner whose search costs nothing: it hands out weak learners
-// whose answers were drawn beforehand. What is left of a round is the booster's
-// own work, which is what [BenchmarkBoosterAlone] measures.
+// free is a learner whose search takes no time: it returns weak learners whose
+// outputs were sampled before. The rest of a round is the booster's own work,
+// which [BenchmarkBoosterAlone] measures.
 type free struct{ answers [][]float64 }
 
 func (f *free) Name() string { return "free" }

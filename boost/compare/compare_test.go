@@ -88,7 +88,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	}
 }
 
-// What the report says is what boosting says when it is asked fold by fold.
+// The report equals boosting fold by fold.
 func TestErrorsAreThoseOfBoosting(t *testing.T) {
 	e := sample(t)
 	e.Repeats = 1
@@ -356,8 +356,8 @@ func TestBadExperiments(t *testing.T) {
 	}
 }
 
-// Every booster that the registry knows gets through an experiment, and learns:
-// the plane of twonorm is no riddle to any.
+// Every booster of the registry runs in an experiment, and learns: the plane of
+// twonorm is easy for all.
 func TestEveryBoosterRuns(t *testing.T) {
 	e := &Experiment{Tables: []*dataset.Table{table(t, "twonorm:rows=200")}, Rounds: []int{5, 60}, Folds: 2, Margins: []int{60}}
 	for _, b := range Boosters() {
@@ -435,8 +435,8 @@ func TestParseMethod(t *testing.T) {
 	}
 }
 
-// Whatever the text of a method is, it is refused or makes a whole method that
-// its own name makes again.
+// The text of any method is refused, or gives a complete method whose name
+// parses to the same.
 func FuzzParseMethod(f *testing.F) {
 	f.Add("discrete+stumps")
 	f.Add("uls(loss=matsushita,corrective=yes)+trees(leaves=8,criterion=gini)")
@@ -458,8 +458,8 @@ func FuzzParseMethod(f *testing.F) {
 	})
 }
 
-// TestErrorsListNames: an error about a name that does not exist lists those
-// that do, and says so where there are none.
+// TestErrorsListNames: an error about an unknown name lists the known ones, or
+// says that there are none.
 func TestErrorsListNames(t *testing.T) {
 	for text, want := range map[string]string{
 		"gentle(rounds=3)+stumps":      "gentle has no settings",

@@ -5,7 +5,7 @@ import (
 	"haarlem/boost/dataset"
 )
 
-// Data gives a table as boosting sees it: nominal columns as indicators.
+// Data converts a table for boosting: nominal columns become indicators.
 func Data(t *dataset.Table) *boost.Data {
 	in := t.Indicators()
 	d := &boost.Data{Columns: in.Matrix(), Labels: in.Labels, Weights: in.Weights}
@@ -16,8 +16,8 @@ func Data(t *dataset.Table) *boost.Data {
 	return d
 }
 
-// Native gives a table as it is: nominal columns are categorical, which trees part
-// by sets of levels.
+// Native converts a table unchanged: nominal columns are categorical, which
+// trees split by sets of levels.
 func Native(t *dataset.Table) *boost.Data {
 	d := &boost.Data{Columns: t.Matrix(), Labels: t.Labels, Targets: t.Targets, Weights: t.Weights}
 	for i := range t.Columns {

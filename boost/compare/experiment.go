@@ -14,7 +14,7 @@ var ErrExperiment = errors.New("compare: bad experiment")
 
 // Method is a booster with weak learners.
 type Method struct {
-	// Name is what reports call it, unique in its experiment.
+	// Name is the name in reports, unique in its experiment.
 	Name string
 
 	// Booster and Learner may serve many runs at once.
@@ -22,17 +22,16 @@ type Method struct {
 	Learner boost.Learner
 
 	// Settings are those of each run. Rounds, Validation, Workers, Seed and
-	// Recorder are the experiment's business and are set over.
+	// Recorder are overwritten by the experiment.
 	Settings boost.Settings
 }
 
 // Experiment is tables by methods.
 type Experiment struct {
-	// Tables are what is learned from. Their nominal columns are turned into
-	// indicators first.
+	// Tables are the data. Their nominal columns become indicators.
 	Tables []*dataset.Table
 
-	// Methods are what learns.
+	// Methods are the methods to compare.
 	Methods []Method
 
 	// Rounds are the numbers of rounds after which the error is measured, in
@@ -44,27 +43,27 @@ type Experiment struct {
 	// Folds is the number of folds of the cross-validation. 0 means 10.
 	Folds int
 
-	// Repeats is how often the cross-validation is done, each time with other
-	// folds. 0 means once.
+	// Repeats is the number of cross-validations, each with other folds. 0
+	// means once.
 	Repeats int
 
-	// TrainRows, if above 0, replaces the cross-validation: the first
-	// TrainRows rows of each table are for training and the others for the
-	// test. Repeats then has no meaning and must not be above 1.
+	// TrainRows, if above 0, replaces the cross-validation: the first TrainRows
+	// rows of each table are for training and the others for testing. Repeats
+	// must then not be above 1.
 	TrainRows int
 
-	// Seed chooses the folds, and whatever a booster samples at random.
+	// Seed selects the folds, and a booster's random samples.
 	Seed uint64
 
-	// Curves asks for the errors after every round. The time then includes
-	// following the test rows.
+	// Curves records the errors after every round. The time then includes
+	// evaluating the test rows.
 	Curves bool
 
 	// Margins are numbers of rounds, at most the last of Rounds, after which
 	// the margins of all rows are kept. Empty means none.
 	Margins []int
 
-	// Workers is how many runs go on at the same time. 0 means GOMAXPROCS.
+	// Workers is the number of simultaneous runs. 0 means GOMAXPROCS.
 	Workers int
 
 	// Progress, if not nil, is called after each run, one call at a time.

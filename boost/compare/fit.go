@@ -9,11 +9,11 @@ import (
 	"haarlem/boost"
 )
 
-// outcome is what one run gave.
+// outcome is the result of one run.
 type outcome struct {
 	train, test []float64 // errors, by Experiment.Rounds
 	seconds     []float64 // spent up to there, by Experiment.Rounds
-	rounds      int       // made
+	rounds      int       // completed
 	status      boost.Status
 
 	curveTrain, curveTest []float64 // errors after round 1, 2, ...
@@ -106,10 +106,10 @@ func (o *outcome) keepMargins(m *boost.Model, j *job) error {
 }
 
 // marginNorm is the largest score that the model could reach if its weak
-// learners agreed: the sum of their coefficients, each times the largest answer
-// that the weak learner gives on the training rows. For answers -1 and +1 it is
-// the sum of the coefficients, as in Schapire, Freund, Bartlett and Lee,
-// "Boosting the Margin" (1998).
+// learners agreed: the sum of their coefficients, each times the largest output
+// of the weak learner on the training rows. For outputs -1 and +1 it is the sum
+// of the coefficients, as in Schapire, Freund, Bartlett and Lee, "Boosting the
+// Margin" (1998).
 func marginNorm(m *boost.Model, d *boost.Data) float64 {
 	norm := math.Abs(m.Bias)
 	largest := make([]float64, len(m.Terms))
@@ -126,7 +126,7 @@ func marginNorm(m *boost.Model, d *boost.Data) float64 {
 	return norm
 }
 
-// normalised gives the margins of all rows, -1 to 1.
+// normalised returns the margins of all rows, -1 to 1.
 func normalised(m *boost.Model, d *boost.Data, norm float64) ([]float64, error) {
 	margins, err := m.Scores(d)
 	if err != nil {

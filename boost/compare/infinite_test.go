@@ -8,10 +8,10 @@ import (
 	"haarlem/boost/dataset"
 )
 
-// TestInfiniteAnswersDrownOthers shows why AdaBoostR's weak learners answer
-// means unless told otherwise. The pure sides of monomials on the first of the
-// monks problems are small; with infinite answers there, whatever is outside
-// them keeps the score 0, which counts as +1: an error of one half.
+// TestInfiniteAnswersDrownOthers shows why AdaBoostR's default outputs are
+// means. The pure sides of monomials on the first of the monks problems are
+// small; with infinite outputs there, everything else keeps the score 0, which
+// counts as +1: an error of one half.
 func TestInfiniteAnswersDrownOthers(t *testing.T) {
 	recipe, err := dataset.ParseRecipe("monks1")
 	if err != nil {

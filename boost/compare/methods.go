@@ -12,7 +12,7 @@ import (
 type Part struct {
 	Name  string
 	About string   // a line for a list
-	Keys  []string // its settings: what may stand in parentheses
+	Keys  []string // names of its settings
 }
 
 type boosterPart struct {
@@ -25,7 +25,7 @@ type learnerPart struct {
 	make func(*arguments) boost.Learner
 }
 
-// boosters and learners are the registry, in the order in which people see it.
+// boosters and learners are the registry, in the order of lists.
 var boosters = []boosterPart{
 	{Part{"discrete", "Discrete AdaBoost (Freund and Schapire)", []string{"wording", "criterion"}}, func(a *arguments) boost.Booster {
 		b := &boost.Discrete{Criterion: a.criterion()}
@@ -150,8 +150,8 @@ func Learners() []Part {
 	return parts
 }
 
-// ParseMethod makes a method of "BOOSTER+LEARNER", where either may have
-// settings: "gentle+trees(leaves=8)". The method's name is the text.
+// ParseMethod parses "BOOSTER+LEARNER", where either may have settings:
+// "gentle+trees(leaves=8)". The method's name is the text.
 func ParseMethod(text string) (Method, error) {
 	b, l, found := strings.Cut(text, "+")
 	if !found {
@@ -166,7 +166,7 @@ func ParseMethod(text string) (Method, error) {
 	return m, err
 }
 
-// ParseBooster makes a booster of a name, with settings in parentheses where it
+// ParseBooster parses the name of a booster, with settings in parentheses if it
 // has any: "real(smooth=0.001)".
 func ParseBooster(text string) (boost.Booster, error) {
 	name, a, err := parsePart(text)
@@ -183,7 +183,7 @@ func ParseBooster(text string) (boost.Booster, error) {
 	return nil, fmt.Errorf("%w: no booster is called %q; there are %s", ErrExperiment, name, strings.Join(names, ", "))
 }
 
-// ParseLearner makes a learner as [ParseBooster] makes a booster:
+// ParseLearner parses a learner as [ParseBooster] does a booster:
 // "trees(leaves=8)".
 func ParseLearner(text string) (boost.Learner, error) {
 	name, a, err := parsePart(text)
@@ -219,7 +219,7 @@ func finish[T any](a *arguments, p *Part, made T) (T, error) {
 	return made, nil
 }
 
-// parsePart reads "NAME" and "NAME(KEY=VALUE,KEY=VALUE)".
+// parsePart parses "NAME" and "NAME(KEY=VALUE,KEY=VALUE)".
 func parsePart(text string) (string, *arguments, error) {
 	a := &arguments{values: map[string]string{}}
 	name, rest, found := strings.Cut(strings.TrimSpace(text), "(")
@@ -241,7 +241,7 @@ func parsePart(text string) (string, *arguments, error) {
 	return name, a, nil
 }
 
-// Split cuts a list at its commas, but not at those within parentheses.
+// Split splits a list at its commas, except those within parentheses.
 func Split(list string) []string {
 	var parts []string
 	depth, start := 0, 0

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// arguments are the settings of a part. Each getter takes its own out, gives
-// zero, which means the default everywhere, where there is none, and keeps the
-// first error.
+// arguments are the settings of a part. Each getter removes its own, returns
+// zero, which always means the default, if it is missing, and keeps the first
+// error.
 type arguments struct {
 	values map[string]string
 	err    error
@@ -51,10 +51,10 @@ func (a *arguments) number(key string) float64 {
 	return x
 }
 
-// flag reads yes or no.
+// flag parses yes or no.
 func (a *arguments) flag(key string) bool { return a.choice(key, "no", "yes") == 1 }
 
-// choice gives the index of the value among some names.
+// choice returns the index of the value among some names.
 func (a *arguments) choice(key string, names ...string) int {
 	v, ok := a.take(key)
 	if !ok {
@@ -69,13 +69,13 @@ func (a *arguments) choice(key string, names ...string) int {
 	return 0
 }
 
-// leaf reads what weak learners answer.
+// leaf parses the outputs of weak learners.
 func (a *arguments) leaf() boost.Leaf {
 	kinds := []boost.LeafKind{boost.DefaultLeaf, boost.Majority, boost.Mean, boost.Logit}
 	return boost.Leaf{Kind: kinds[a.choice("leaf", "default", "majority", "mean", "logit")], Smooth: a.number("smooth")}
 }
 
-// criterion reads what a search minimises, by the name that it has in files.
+// criterion parses a criterion by its name in files.
 func (a *arguments) criterion() boost.Criterion {
 	criteria := []boost.Criterion{
 		boost.DefaultCriterion, boost.ZeroOne, boost.Exponential, boost.LeastSquares,

@@ -34,8 +34,8 @@ func MultiBoosters() []Part {
 	return parts
 }
 
-// ParseMulti makes a method for several classes of "BOOSTER+LEARNER". A booster for
-// two classes learns each class against the rest.
+// ParseMulti parses a method for several classes, "BOOSTER+LEARNER". A booster
+// for two classes learns each class against the rest.
 func ParseMulti(text string) (boost.MultiBooster, boost.Learner, error) {
 	b, l, found := strings.Cut(text, "+")
 	if !found {

@@ -9,12 +9,12 @@ import (
 // newtonKeys are the settings of Newton and its like.
 var newtonKeys = []string{"loss", "l2", "minweight", "mingain", "delta", "share", "smooth"}
 
-// newton reads the settings of Newton.
+// newton parses the settings of Newton.
 func (a *arguments) newton() boost.Newton {
 	return boost.Newton{Loss: a.loss(), L2: a.number("l2"), MinWeight: a.number("minweight"), MinGain: a.number("mingain")}
 }
 
-// loss reads a loss and its own settings; nil is the default.
+// loss parses a loss and its own settings; nil is the default.
 func (a *arguments) loss() boost.Loss {
 	delta, share, smooth := a.number("delta"), a.number("share"), a.number("smooth")
 	if share < 0 || share >= 1 {

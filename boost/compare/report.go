@@ -7,7 +7,7 @@ import (
 	"haarlem/boost/dataset"
 )
 
-// Report is what an experiment found.
+// Report is the result of an experiment.
 type Report struct {
 	Tables  []TableInfo
 	Methods []string
@@ -20,14 +20,15 @@ type Report struct {
 	Folds, Repeats, TrainRows int
 	Seed                      uint64
 
-	// Cells holds what each method did on each table: Cells[table][method].
+	// Cells holds the results of each method on each table:
+	// Cells[table][method].
 	Cells [][]Cell
 
 	// MarginRounds are the numbers of rounds after which margins were kept.
 	MarginRounds []int `json:",omitempty"`
 }
 
-// TableInfo says what a table was.
+// TableInfo describes a table.
 type TableInfo struct {
 	Name                     string
 	Rows, Positives, Columns int
@@ -38,12 +39,11 @@ type Cell struct {
 	// At holds the measurements, by the report's Rounds.
 	At []Measurement
 
-	// RoundsMade is the mean number of rounds that the runs made before they
-	// ended.
+	// RoundsMade is the mean number of rounds of the runs.
 	RoundsMade float64
 
 	// TrainCurve and TestCurve are the mean errors over the splits after round
-	// 1, 2, and so on; nil unless asked for. A run that ended early keeps its
+	// 1, 2, and so on; nil without Curves. A run that ended early keeps its
 	// last error.
 	TrainCurve, TestCurve []float64 `json:",omitempty"`
 
@@ -55,7 +55,7 @@ type Cell struct {
 
 // Measurement is the error after some number of rounds.
 type Measurement struct {
-	// Errors are the test errors, one a split: fold after fold, repeat after
+	// Errors are the test errors, one per split: fold after fold, repeat after
 	// repeat.
 	Errors []float64
 
@@ -66,7 +66,7 @@ type Measurement struct {
 	// Train is the mean training error.
 	Train float64
 
-	// Seconds is the mean time that a run took up to here, on one core.
+	// Seconds is the mean time of a run so far, on one core.
 	Seconds float64
 }
 
@@ -138,8 +138,8 @@ func newCell(runs []*outcome, lastRound int) Cell {
 	return c
 }
 
-// meanAndDeviation gives the mean, and the deviation of a sample: 0 where it has
-// one number only.
+// meanAndDeviation returns the mean, and the deviation of a sample: 0 for a
+// single number.
 func meanAndDeviation(v []float64) (mean, deviation float64) {
 	n := float64(len(v))
 	for _, x := range v {
@@ -154,25 +154,24 @@ func meanAndDeviation(v []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation / (n - 1))
 }
 
-// addCurve adds a run's curve, drawn out to the length of sum, to sum.
+// addCurve adds a run's curve, extended to the length of sum, to sum.
 func addCurve(sum, curve []float64, n float64) {
 	for i := range sum {
 		sum[i] += curve[min(i, len(curve)-1)] / n
 	}
 }
 
-// Ranks counts how a method did over all tables.
+// Ranks summarises a method over all tables.
 type Ranks struct {
 	Method string
 
 	// Best, Second and Worst count the tables on which the method had the
 	// smallest error, had one smaller than it, and had the largest. Methods
-	// that tie share a rank, and the rank behind them stays empty: two that are
-	// best leave no second. Where all tie, all are best and none is worst.
+	// that tie share a rank, and the next rank stays empty: two that are best
+	// leave no second. If all tie, all are best and none is worst.
 	Best, Second, Worst int
 
-	// Mean is the mean rank, from 1; those that tie have the mean of the ranks
-	// that they share.
+	// Mean is the mean rank, from 1; ties have the mean of their ranks.
 	Mean float64
 
 	// Error is the mean error over all tables, and Seconds the mean time of a
@@ -180,12 +179,12 @@ type Ranks struct {
 	Error, Seconds float64
 }
 
-// tie is how close two mean errors must be to count as equal. Means of the same
-// errors in another order differ by less, and means that differ by one row in
-// ten million by more.
+// tie is the largest difference of equal mean errors. Means of the same errors
+// in another order differ by less, and means that differ by one row in ten
+// million by more.
 const tie = 1e-12
 
-// Ranks gives each method's ranks after Rounds[at] rounds.
+// Ranks returns each method's ranks after Rounds[at] rounds.
 func (r *Report) Ranks(at int) []Ranks {
 	ranks := make([]Ranks, len(r.Methods))
 	for m := range ranks {

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// Run does the experiment. It ends at the first error, or when ctx does.
+// Run runs the experiment. It ends at the first error, or when ctx does.
 func (e *Experiment) Run(ctx context.Context) (*Report, error) {
 	x, err := e.withDefaults()
 	if err != nil {
@@ -35,7 +35,7 @@ func (e *Experiment) Run(ctx context.Context) (*Report, error) {
 	return x.report(jobs, outcomes), nil
 }
 
-// splits gives pairs of training and test data.
+// splits returns pairs of training and test data.
 func (e *Experiment) splits(table *dataset.Table) ([][2]*boost.Data, error) {
 	data := Data(table)
 	if e.TrainRows > 0 {
@@ -59,8 +59,8 @@ func (e *Experiment) splits(table *dataset.Table) ([][2]*boost.Data, error) {
 	return splits, nil
 }
 
-// runAll makes the jobs' runs on x.Workers goroutines. Each run is a pure
-// function of its job and writes to a place of its own.
+// runAll runs the jobs on x.Workers goroutines. Each run is a pure function of
+// its job and writes to its own element.
 func (e *Experiment) runAll(ctx context.Context, jobs []job) ([]*outcome, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 )
 
-// WriteText writes the report for people: for each number of rounds a table of
+// WriteText writes the report as text: for each number of rounds a table of
 // mean error and deviation in per cent, with a star at the best, and the ranks
 // with the times.
 func (r *Report) WriteText(w io.Writer) error {
@@ -44,8 +44,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	return nil
 }
 
-// heads are the methods' columns: their names where those fit side by side,
-// otherwise numbers.
+// heads are the methods' columns: their names if those fit, otherwise numbers.
 func (r *Report) heads() []string {
 	const wide = 80
 	width := 0
@@ -126,7 +125,7 @@ func (r *Report) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// WriteJSON writes everything but the margins.
+// WriteJSON writes everything except the margins.
 func (r *Report) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "\t")

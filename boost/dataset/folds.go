@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 )
 
-// Folds deals rows to k folds so that each fold holds its share of either
-// class: a class's rows are shuffled and dealt in turn, and the second class
-// goes on where the first one stopped, so that folds differ by at most one row
-// a class and one row in all. The result holds the fold, 0 to k-1, of each row.
-// It depends on the labels and the seed only.
+// Folds assigns rows to k folds, stratified by class: a class's rows are
+// shuffled and dealt in turn, and the second class continues where the first
+// one stopped, so that folds differ by at most one row per class and one row in
+// all. The result is the fold, 0 to k-1, of each row. It depends on the labels
+// and the seed only.
 func Folds(labels []int8, k int, seed uint64) ([]int, error) {
 	if k < 2 {
 		return nil, fmt.Errorf("dataset: %d folds, want at least 2", k)
@@ -40,8 +40,8 @@ func Folds(labels []int8, k int, seed uint64) ([]int, error) {
 	return folds, nil
 }
 
-// Split gives the rows outside and inside one fold, in ascending order: what to
-// train on, and what to test on.
+// Split returns the rows outside and inside one fold, in ascending order: for
+// training and for testing.
 func Split(folds []int, fold int) (train, test []int) {
 	for row, f := range folds {
 		if f == fold {

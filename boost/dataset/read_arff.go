@@ -12,8 +12,8 @@ import (
 // ReadARFF reads WEKA's attribute-relation format: attributes that are numeric
 // (also called real and integer) or nominal, dense and sparse rows, row weights
 // in braces, quoted names, and comments. Attributes of text, dates and
-// relations are errors. The class is nominal, the last attribute unless
-// [Options.Class] says otherwise.
+// relations are errors. The class is nominal, and the last attribute by
+// default; see [Options.Class].
 //
 // In a sparse row, as WEKA defines it, a value that is left out is zero, which
 // for a nominal attribute is its first name.
@@ -39,7 +39,7 @@ type arffReader struct {
 	columns []arffColumn
 	class   int
 	classes *classes
-	weights []float64 // grown once a row has a weight
+	weights []float64 // allocated once a row has a weight
 	row     []float64 // scratch of a sparse row, by attribute
 	given   []bool
 }
@@ -49,7 +49,7 @@ type arffColumn struct {
 	indexOf map[string]int
 }
 
-// next gives the tokens of the next line that has any, and io.EOF at the end.
+// next returns the tokens of the next line with any, and io.EOF at the end.
 func (a *arffReader) next() ([]arffToken, error) {
 	for {
 		text, err := a.in.ReadString('\n')
@@ -417,7 +417,7 @@ type arffToken struct {
 	quoted bool
 }
 
-// arffTokens cuts a line into words and punctuation, and drops its comment.
+// arffTokens splits a line into words and punctuation, without its comment.
 func arffTokens(line string) ([]arffToken, error) {
 	var tokens []arffToken
 	for i := 0; i < len(line); {
@@ -454,11 +454,11 @@ func arffTokens(line string) ([]arffToken, error) {
 	return tokens, nil
 }
 
-// arffEscapes are the letters that stand behind a backslash for characters that
-// cannot stand in a line; any other character behind a backslash is itself.
+// arffEscapes are the letters after a backslash for control characters; any
+// other character after a backslash is itself.
 var arffEscapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t'}
 
-// arffQuoted reads a quoted word, and gives the number of bytes it took.
+// arffQuoted reads a quoted word, and returns its length in bytes.
 func arffQuoted(s string) (string, int, error) {
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {
@@ -479,7 +479,7 @@ func arffQuoted(s string) (string, int, error) {
 	return "", 0, syntax("a quote is not closed")
 }
 
-// arffQuote writes a word so that arffTokens reads it again.
+// arffQuote quotes a word for arffTokens.
 func arffQuote(s string) string {
 	plain := s != "" && s != "?"
 	for i := 0; i < len(s) && plain; i++ {
@@ -509,9 +509,8 @@ func arffQuote(s string) string {
 	return b.String()
 }
 
-// WriteARFF writes a table so that [ReadARFF] gives the same table again: the
-// class stands last and is called "class", and weights are written where the
-// table has any.
+// WriteARFF writes a table so that [ReadARFF] returns the same table: the class
+// is last and is called "class", and weights are written if the table has any.
 func WriteARFF(w io.Writer, t *Table) error {
 	if err := t.Check(); err != nil {
 		return err

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// ErrClasses is wrapped by the error of a reader that cannot make two classes
-// of what it found.
+// ErrClasses is wrapped by the error of a reader whose file does not have two
+// classes.
 var ErrClasses = errors.New("not two classes")
 
-// classes collects the class names of a file while it is read, and turns them
-// into labels at its end.
+// classes collects the class names of a file, and turns them into labels at its
+// end.
 type classes struct {
 	positive []string // from the options, or empty
 	names    []string
 	index    map[string]int
-	declared bool // names are given by the file's header
+	declared bool // the file's header declares names
 	rows     []int
 
 	target  Target
@@ -41,7 +41,7 @@ func (c *classes) declare(names []string) error {
 	return nil
 }
 
-// add notes the class of the next row.
+// add records the class of the next row.
 func (c *classes) add(name string) error {
 	switch c.target {
 	case Numbers:
@@ -71,7 +71,7 @@ func (c *classes) add(name string) error {
 	return nil
 }
 
-// finish gives a table its labels or targets.
+// finish sets a table's labels or targets.
 func (c *classes) finish(t *Table) error {
 	switch c.target {
 	case Numbers:
@@ -102,7 +102,7 @@ func (c *classes) finish(t *Table) error {
 	return err
 }
 
-// labels gives the labels, and the names of -1 and +1.
+// labels returns the labels, and the names of -1 and +1.
 func (c *classes) labels() ([]int8, [2]string, error) {
 	var names [2]string
 	sign := make([]int8, len(c.names))
@@ -144,7 +144,7 @@ func (c *classes) labels() ([]int8, [2]string, error) {
 	return labels, names, nil
 }
 
-// compareNames orders names as numbers where both are, otherwise as bytes.
+// compareNames orders names as numbers if both are, otherwise as bytes.
 func compareNames(a, b string) int {
 	x, okX := parseNumber(a)
 	y, okY := parseNumber(b)
@@ -154,7 +154,7 @@ func compareNames(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// quoteSome lists names, shortened where there are many.
+// quoteSome lists names, shortened if there are many.
 func quoteSome(names []string) string {
 	const most = 6
 	var b strings.Builder

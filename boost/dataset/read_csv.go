@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// ReadCSV reads comma-separated values as RFC 4180 describes them, with a
-// header line unless the options say otherwise, and as many fields in each line
-// as in the first.
+// ReadCSV reads comma-separated values as in RFC 4180, with a header line
+// unless the options say otherwise, and as many fields in each line as in the
+// first.
 //
-// A column is numeric when all its values are finite decimal numbers and nominal
-// when none is; the names of a nominal column are sorted. A column with both is
-// an error, since a misspelt number would otherwise turn a column of numbers
-// into a column of names unnoticed: mend the value or list the column in
-// [Options.Nominal]. The fields "", "?", "NA" and "NaN" mean a missing value.
+// A column is numeric if all its values are finite decimal numbers and nominal
+// if none is; the names of a nominal column are sorted. A column with both is
+// an error, since a misspelt number would otherwise silently make a column
+// nominal: correct the value or list the column in [Options.Nominal]. The
+// fields "", "?", "NA" and "NaN" mean a missing value.
 func ReadCSV(r io.Reader, o *Options) (*Table, error) {
 	opt := o.orDefault()
 	br := bufio.NewReader(opt.Limits.bound(r))
@@ -62,7 +62,7 @@ func ReadCSV(r io.Reader, o *Options) (*Table, error) {
 	return b.table()
 }
 
-// csvError gives the errors of encoding/csv our own form.
+// csvError converts errors of encoding/csv.
 func csvError(err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
@@ -71,7 +71,7 @@ func csvError(err error) error {
 	return fmt.Errorf("dataset: CSV: %w", err)
 }
 
-// csvBuilder takes records and grows columns.
+// csvBuilder appends records to columns.
 type csvBuilder struct {
 	opt     *Options
 	columns []csvColumn
@@ -204,8 +204,7 @@ func (b *csvBuilder) add(record []string, line int) error {
 	return nil
 }
 
-// csvMissing reports whether a field means a missing value, by the usual words and
-// those of the options.
+// csvMissing reports whether a field means a missing value.
 func csvMissing(field string, words []string) bool {
 	return field == "" || field == "?" || field == "NA" || field == "NaN" || slices.Contains(words, field)
 }
@@ -246,8 +245,7 @@ func (c *csvColumn) add(field string, line int, opt *Options) error {
 	return nil
 }
 
-// sortLevels puts the names in order, so that the order of the rows does not
-// matter.
+// sortLevels sorts the names, so that the order of the rows does not matter.
 func (c *csvColumn) sortLevels() {
 	sorted := slices.Clone(c.levels)
 	slices.SortFunc(sorted, compareNames)
@@ -286,12 +284,12 @@ func (b *csvBuilder) table() (*Table, error) {
 	return t, t.Check()
 }
 
-// WriteCSV writes a table so that [ReadCSV] reads it again: a header, the
-// attributes, a column "weight" where the table has weights, and the class as
-// the last column. Missing values are written as "?".
+// WriteCSV writes a table for [ReadCSV]: a header, the attributes, a column
+// "weight" if the table has weights, and the class as the last column. Missing
+// values are written as "?".
 //
 // CSV has no types: to read a nominal column whose names look like numbers,
-// list it in [Options.Nominal], and names that no row has are lost.
+// list it in [Options.Nominal]. Names without rows are lost.
 func WriteCSV(w io.Writer, t *Table) error {
 	if err := t.Check(); err != nil {
 		return err

@@ -5,11 +5,10 @@ import (
 	"fmt"
 )
 
-// ErrSyntax is wrapped by the error of a reader that does not understand its
-// file.
+// ErrSyntax is wrapped by the error of a reader about the syntax of its file.
 var ErrSyntax = errors.New("syntax error")
 
-// LineError says where in a file something is wrong.
+// LineError is an error at a line of a file.
 type LineError struct {
 	Format string // CSV, ARFF or LIBSVM
 	Line   int    // from 1
@@ -20,7 +19,7 @@ func (e *LineError) Error() string {
 	return fmt.Sprintf("dataset: %s line %d: %v", e.Format, e.Line, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *LineError) Unwrap() error { return e.Err }
 
 func syntax(format string, args ...any) error {

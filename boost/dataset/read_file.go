@@ -9,7 +9,7 @@ import (
 )
 
 // ReadFile reads a table by the extension of its name: .csv, .tsv (CSV with
-// tabs), .arff, .libsvm or .svm. The table is called by the file's name.
+// tabs), .arff, .libsvm or .svm. The table is named after the file.
 func ReadFile(path string, o *Options) (*Table, error) {
 	opt := o.orDefault()
 	var read func(io.Reader, *Options) (*Table, error)

@@ -10,9 +10,9 @@ import (
 )
 
 // ReadLIBSVM reads the sparse format of LIBSVM: a line is a label and pairs
-// INDEX:VALUE whose indices count from 1 and ascend; a value that is left out is
-// zero; a comment begins with #. Labels are numbers. The columns are called by
-// their indices, and there are as many as the largest index says.
+// INDEX:VALUE whose indices count from 1 and ascend; an omitted value is zero;
+// a comment begins with #. Labels are numbers. The columns are named after
+// their indices, and their number is the largest index.
 func ReadLIBSVM(r io.Reader, o *Options) (*Table, error) {
 	s, err := readLIBSVM(r, o, false)
 	if err != nil {
@@ -29,15 +29,15 @@ type SparseTable struct {
 	Value   []float64
 	Columns int
 
-	// Labels and the rest are those of a [Table].
+	// Labels and the other fields are those of a [Table].
 	Labels  []int8
 	Targets []float64
 	Several []string
 	Classes [2]string
 }
 
-// ReadSparse reads what [ReadLIBSVM] reads without making it a full table. Of the
-// limits, Cells then bounds the values that the file has.
+// ReadSparse reads the input of [ReadLIBSVM] without making it a full table.
+// Limits.Cells then bounds the values in the file.
 func ReadSparse(r io.Reader, o *Options) (*SparseTable, error) {
 	s, err := readLIBSVM(r, o, true)
 	if err != nil {
@@ -87,10 +87,10 @@ type libsvmReader struct {
 	classes *classes
 	columns int
 	cells   []sparseCell
-	sparse  bool // cells are counted, not what the table would be in full
+	sparse  bool // cells in the file are counted, not those of the full table
 }
 
-// across is the number of columns that count towards the limit of cells.
+// across is the number of columns for the limit of cells.
 func (s *libsvmReader) across() int {
 	if s.sparse {
 		return 0
@@ -172,14 +172,14 @@ func (s *libsvmReader) table() (*Table, error) {
 	return t, t.Check()
 }
 
-// errNotLIBSVM is wrapped by the errors of tables that the format has no way to
-// write.
+// errNotLIBSVM is wrapped by the errors about tables that the format cannot
+// express.
 var errNotLIBSVM = errors.New("LIBSVM cannot hold")
 
-// WriteLIBSVM writes a table with the labels -1 and +1, or with its targets. A nominal column is
-// written by its indices. The format has neither missing values nor weights;
-// a table with either is an error. A last column of zeros is written out, so
-// that the number of columns survives.
+// WriteLIBSVM writes a table with the labels -1 and +1, or with its targets. A
+// nominal column is written by its indices. The format has neither missing
+// values nor weights; a table with either is an error. A last column of zeros
+// is written out, so that the number of columns is kept.
 func WriteLIBSVM(w io.Writer, t *Table) error {
 	if err := t.Check(); err != nil {
 		return err

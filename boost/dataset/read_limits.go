@@ -6,12 +6,12 @@ import (
 	"io"
 )
 
-// ErrLimit is wrapped by the error of a reader that was given more than its
-// [Limits] allow.
+// ErrLimit is wrapped by the error of a reader whose input exceeds its
+// [Limits].
 var ErrLimit = errors.New("over the limit")
 
-// Limits bound what a reader takes from a file that it does not trust. They are
-// checked before the memory is taken.
+// Limits bound the input from untrusted files. They are checked before memory
+// is allocated.
 type Limits struct {
 	// Bytes is the length of the file. 0 means 1 GiB.
 	Bytes int64
@@ -66,8 +66,7 @@ func (l Limits) checkRows(rows, columns int) error {
 	return nil
 }
 
-// boundedReader fails with ErrLimit where an io.LimitReader would pretend that
-// the file ends.
+// boundedReader fails with ErrLimit where an io.LimitReader would end the file.
 type boundedReader struct {
 	r     io.Reader
 	left  int64
@@ -83,7 +82,8 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	if b.left <= 0 {
-		// One byte more tells a file of exactly the limit from a longer one.
+		// One byte more distinguishes a file of exactly the limit from a longer
+		// one.
 		n, err := b.r.Read(p[:1])
 		if n > 0 {
 			return 0, fmt.Errorf("file is %w of %d bytes", ErrLimit, b.limit)

@@ -2,8 +2,8 @@ package dataset
 
 import "strconv"
 
-// parseNumber reads a finite decimal number. It is stricter than strconv, which
-// also takes hexadecimal numbers, underscores, and the names of infinity.
+// parseNumber parses a finite decimal number. It is stricter than strconv,
+// which accepts hexadecimal numbers, underscores, and infinity.
 func parseNumber(s string) (float64, bool) {
 	if s == "" {
 		return 0, false

@@ -1,17 +1,17 @@
 package dataset
 
-// Options say how a file is read. nil and the zero value mean the same: every
-// field's default. Fields that a format has no use for are ignored.
+// Options define how a file is read. nil and the zero value mean the same:
+// every field's default. Fields that do not apply to a format are ignored.
 type Options struct {
 	// Class is the name of the class column. Empty means the last column. In a
-	// LIBSVM file the class always stands first.
+	// LIBSVM file the class is always first.
 	Class string
 
-	// Target says what the class column holds.
+	// Target is the kind of the class column.
 	Target Target
 
-	// Missing are words that mean a missing value in a CSV file beside "", "?",
-	// "NA" and "NaN".
+	// Missing are additional words for a missing value in a CSV file, besides
+	// "", "?", "NA" and "NaN".
 	Missing []string
 
 	// Positive are the class names that become +1; all others become -1. Empty
@@ -20,16 +20,15 @@ type Options struct {
 	// declaration in ARFF.
 	Positive []string
 
-	// Weight is the name of a column with row weights. Empty means none. ARFF
-	// has its own way to write weights, which is always understood.
+	// Weight is the name of a column with row weights. Empty means none. ARFF's
+	// own weights are always read.
 	Weight string
 
 	// Nominal are the names of CSV columns whose values are names although they
-	// look like numbers. Columns whose values do not look like numbers need not
-	// be named.
+	// look like numbers. Other nominal columns need not be listed.
 	Nominal []string
 
-	// Comma is what separates the fields of a CSV file. 0 means a comma.
+	// Comma is the separator of a CSV file. 0 means a comma.
 	Comma rune
 
 	// NoHeader says that the first line of a CSV file is data. The columns are
@@ -40,13 +39,13 @@ type Options struct {
 	Limits Limits
 }
 
-// Target says what the class column of a file holds.
+// Target is the kind of the class column of a file.
 type Target uint8
 
 const (
-	// TwoClasses are labels: what the rest of this package is about. The default.
+	// TwoClasses are labels, as the rest of this package expects. The default.
 	TwoClasses Target = iota
-	// Numbers are to be predicted.
+	// Numbers are regression targets.
 	Numbers
 	// SeveralClasses are any number of classes.
 	SeveralClasses

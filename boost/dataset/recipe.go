@@ -8,46 +8,45 @@ import (
 	"strings"
 )
 
-// maxRecipeRows and maxIrrelevant bound what a recipe, which may come from a
-// command line or a file, makes of one number.
+// maxRecipeRows and maxIrrelevant bound the size of a table from a recipe,
+// which may come from a command line or a file.
 const (
 	maxRecipeRows = 10_000_000
 	maxIrrelevant = 100_000
 )
 
-// Recipe says how a table is made from a built-in set. The same recipe gives
-// the same table, and its parts are independent: the examples depend on Set,
-// Rows and Seed only, and noise and irrelevant columns are laid over the same
-// examples whatever their amount.
+// Recipe defines a table from a built-in set. The same recipe gives the same
+// table, and its parts are independent: the examples depend on Set, Rows and
+// Seed only, and noise and irrelevant columns are added to the same examples.
 type Recipe struct {
 	// Set is the name of a built-in set.
 	Set string
 
 	// Rows is the number of examples. 0 means the set's own. A complete domain
-	// takes no other.
+	// accepts no other.
 	Rows int
 
-	// Seed chooses the examples, the noise and the irrelevant columns.
+	// Seed selects the examples, the noise and the irrelevant columns.
 	Seed uint64
 
-	// ClassNoise is the share of rows whose label is flipped: as many different
-	// rows as this times the number of rows, rounded.
+	// ClassNoise is the fraction of rows whose label is flipped, rounded to a
+	// number of distinct rows.
 	ClassNoise float64
 
-	// AttributeNoise is the probability with which a cell is replaced by the
-	// value that a random row has in the same column, so that a column's
-	// distribution stays what it was.
+	// AttributeNoise is the probability that a cell is replaced with that of a
+	// random row in the same column, so that a column's distribution is
+	// unchanged.
 	AttributeNoise float64
 
-	// Irrelevant is a number of columns, called noise1 and so on, that have
-	// nothing to do with the class: fair coins where all of the set's columns
-	// hold names or zeros and ones only, otherwise standard normal.
+	// Irrelevant is a number of columns, called noise1 and so on, that are
+	// independent of the class: fair coins if all of the set's columns contain
+	// only names or zeros and ones, otherwise standard normal.
 	Irrelevant int
 }
 
-// ParseRecipe reads what [Recipe.String] writes: a set's name, and behind a
-// colon any of rows=N, seed=N, noise=P, attrnoise=P and irrelevant=N, with
-// commas between them. For example "ringnorm:rows=1000,noise=0.1".
+// ParseRecipe parses the format of [Recipe.String]: a set's name, and after a
+// colon any of rows=N, seed=N, noise=P, attrnoise=P and irrelevant=N, separated
+// by commas. For example "ringnorm:rows=1000,noise=0.1".
 func ParseRecipe(s string) (Recipe, error) {
 	name, settings, found := strings.Cut(s, ":")
 	r := Recipe{Set: name}
@@ -94,7 +93,7 @@ func parseShare(s string) (float64, error) {
 	return v, nil
 }
 
-// String gives the shortest text that [ParseRecipe] reads as r.
+// String returns the shortest text that [ParseRecipe] parses as r.
 func (r Recipe) String() string {
 	var settings []string
 	if r.Rows != 0 {
@@ -141,9 +140,8 @@ func (r Recipe) check() error {
 	return nil
 }
 
-// Bayes is the error of the best classifier, with the recipe's class noise
-// counted. It is NaN where the set's is not known, and where attribute noise
-// hides what the class depends on.
+// Bayes is the error of the best classifier, including the recipe's class
+// noise. It is NaN if the set's is unknown, and with attribute noise.
 func (r Recipe) Bayes() float64 {
 	set, err := Find(r.Set)
 	if err != nil || r.AttributeNoise > 0 {

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// flipLabels turns round(share * rows) different labels round.
+// flipLabels flips round(share * rows) distinct labels.
 func (t *Table) flipLabels(share float64, r *rand.Rand) {
 	flips := int(math.Round(share * float64(len(t.Labels))))
 	for _, row := range r.Perm(len(t.Labels))[:flips] {
@@ -14,15 +14,15 @@ func (t *Table) flipLabels(share float64, r *rand.Rand) {
 	}
 }
 
-// blurAttributes replaces each cell, with probability p, by the value of a
+// blurAttributes replaces each cell, with probability p, with the value of a
 // random row in the same column.
 func (t *Table) blurAttributes(p float64, r *rand.Rand) {
 	for i := range t.Columns {
 		old := t.Columns[i].Values
 		blurred := make([]float64, len(old))
 		for row, v := range old {
-			// Both numbers are drawn in any case: the same cells, and more, are
-			// blurred when p grows.
+			// Both numbers are always drawn, so that a larger p replaces the
+			// same cells, and more.
 			hit, other := r.Float64() < p, r.IntN(len(old))
 			if hit {
 				v = old[other]
@@ -33,7 +33,7 @@ func (t *Table) blurAttributes(p float64, r *rand.Rand) {
 	}
 }
 
-// addIrrelevant appends n columns that say nothing about the class.
+// addIrrelevant appends n columns that are independent of the class.
 func (t *Table) addIrrelevant(n int, boolean bool, r *rand.Rand) {
 	for i := range n {
 		c := numeric(fmt.Sprintf("noise%d", i+1), len(t.Labels))
@@ -51,7 +51,7 @@ func (t *Table) addIrrelevant(n int, boolean bool, r *rand.Rand) {
 	}
 }
 
-// boolean says whether every column holds names or zeros and ones only.
+// boolean reports whether every column contains only names or zeros and ones.
 func (t *Table) boolean() bool {
 	for i := range t.Columns {
 		if t.Columns[i].Nominal() {

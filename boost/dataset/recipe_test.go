@@ -140,8 +140,7 @@ func TestRecipeBayes(t *testing.T) {
 	}
 }
 
-// Whatever a recipe's text is, it is either refused or says the same when it is
-// written and read again.
+// The text of any recipe is refused, or unchanged after formatting and parsing.
 func FuzzParseRecipe(f *testing.F) {
 	f.Add("monks1")
 	f.Add("ringnorm:rows=1000,seed=7,noise=0.1,attrnoise=0.05,irrelevant=5")

@@ -8,22 +8,22 @@ import (
 
 // Set is one built-in problem.
 type Set struct {
-	// Name is short, in lower case, and what a recipe calls it.
+	// Name is a short name for recipes, in lower case.
 	Name string
 
-	// About says in a sentence or two what the problem is, how it was made a
-	// problem of two classes where it had more, and whose it is.
+	// About describes the problem, its reduction to two classes if it had more,
+	// and its source.
 	About string
 
-	// Rows is the number of examples unless a recipe asks for another.
+	// Rows is the default number of examples.
 	Rows int
 
 	// Complete says that the set is a finite domain with each of its points
 	// once: its number of rows cannot be chosen.
 	Complete bool
 
-	// Bayes is the error of the best classifier there is, NaN where it is not
-	// known to us. It is 0 where the class is a function of the attributes.
+	// Bayes is the error of the best classifier, NaN if unknown. It is 0 if the
+	// class is a function of the attributes.
 	Bayes float64
 
 	// draw makes a table with the columns, labels and classes. Complete sets
@@ -31,10 +31,10 @@ type Set struct {
 	draw func(rows int, r *rand.Rand) *Table
 }
 
-// unknown marks a Bayes error that we do not have.
+// unknown is an unknown Bayes error.
 var unknown = math.NaN()
 
-// numeric makes a column without values but with room for some.
+// numeric makes an empty column with capacity.
 func numeric(name string, rows int) Column {
 	return Column{Name: name, Values: make([]float64, 0, rows)}
 }

@@ -26,8 +26,9 @@ var kingRookKing = Set{
 // square is a file and a rank, 0 to 7 each.
 type square struct{ file, rank int }
 
-// kingRookKingIllegal says whether white cannot be to move: black would stand
-// in check after its own move, the kings would touch, or pieces overlap.
+// kingRookKingIllegal reports whether the position is illegal with white to
+// move: black would be in check after its own move, the kings would touch, or
+// pieces overlap.
 func kingRookKingIllegal(king, rook, black square) bool {
 	if king == rook || rook == black {
 		return true
@@ -46,5 +47,5 @@ func kingRookKingIllegal(king, rook, black square) bool {
 
 func abs(n int) int { return max(n, -n) }
 
-// between says whether n lies strictly between a and b.
+// between reports whether n is strictly between a and b.
 func between(n, a, b int) bool { return min(a, b) < n && n < max(a, b) }

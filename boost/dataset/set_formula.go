@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// The two formulas are drawn once and for all, not by a recipe's seed: two
-// recipes that differ in their seed draw different examples of one problem, as
-// training and test sets must.
+// The two formulas are fixed, not drawn by a recipe's seed: two recipes that
+// differ in their seed draw different examples of one problem, as training and
+// test sets must.
 const (
 	formulaVariables = 16
 	formulaTerms     = 8
@@ -62,7 +62,7 @@ func newFormula(seed uint64) *formula {
 	return &f
 }
 
-// any says whether some term has all of its literals met.
+// any reports whether some term has all of its literals met.
 func (f *formula) any(n int, met func(literal, int) bool) bool {
 terms:
 	for t := range f {

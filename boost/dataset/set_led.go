@@ -25,7 +25,7 @@ var (
 const ledNoise = 0.1
 
 // ledBayes is the error of the best guess at "even" from seven noisy segments:
-// a sum over 128 patterns, which a test does again.
+// a sum over 128 patterns, which a test repeats.
 const ledBayes = 0.11030632
 
 // ledSegments are the digits' segments: top, upper left, upper right, middle,

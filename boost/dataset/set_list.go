@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// sets is the registry, in the order in which people see it: finite domains
-// first, then generators, each group from the old to the new.
+// sets is the registry, in the order of lists: finite domains first, then
+// generators, each group from old to new.
 var sets = []Set{
 	ticTacToe, monks1, monks2, monks3, monks3Noisy, balance, balanceEven,
 	parity, majority, multiplexer,
@@ -20,7 +20,7 @@ var sets = []Set{
 // Sets lists the built-in problems.
 func Sets() []Set { return slices.Clone(sets) }
 
-// Find gives the built-in problem of that name.
+// Find returns the built-in problem of that name.
 func Find(name string) (Set, error) {
 	for _, s := range sets {
 		if s.Name == name {

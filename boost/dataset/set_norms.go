@@ -60,8 +60,8 @@ var (
 )
 
 // The Bayes errors. The first is Phi(-2). The other two are the error of the
-// best rule on three million examples, good to 4e-4 and 1e-4; Breiman's report
-// has 10.5 and 1.3 per cent.
+// best rule on three million examples, accurate to 4e-4 and 1e-4; Breiman's
+// report has 10.5 and 1.3 per cent.
 const (
 	twonormBayes   = 0.0227501
 	threenormBayes = 0.1045

@@ -35,11 +35,11 @@ var (
 
 // chiSquare10Median is the median of the chi-square distribution with ten
 // degrees of freedom, which makes the two spheres' classes equally likely. A
-// test takes it from another source.
+// test computes it independently.
 const chiSquare10Median = 9.341817765591966
 
 // nonadditiveBayes is the mean of the smaller of both classes' probabilities
-// over six million examples. Good to 1e-4.
+// over six million examples, accurate to 1e-4.
 const nonadditiveBayes = 0.0315
 
 func nonadditiveLogOdds(x []float64) float64 {

@@ -387,7 +387,7 @@ func TestKingRookKing(t *testing.T) {
 		want := kingRookKingIllegal(k, o, b)
 		if kingRookKingIllegal(mirror(k), mirror(o), mirror(b)) != want ||
 			kingRookKingIllegal(turn(k), turn(o), turn(b)) != want {
-			t.Fatalf("%v %v %v: a mirrored position is judged otherwise", k, o, b)
+			t.Fatalf("%v %v %v: the mirrored position gets another outcome", k, o, b)
 		}
 	}
 	for _, c := range []struct {

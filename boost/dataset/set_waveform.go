@@ -23,10 +23,10 @@ var (
 
 // waveformBayes is the error of the best guess at the two classes: the mean,
 // over two million examples, of the smaller of their posterior probabilities,
-// which have a closed form. Good to 2e-4.
+// which have a closed form. It is accurate to 2e-4.
 const waveformBayes = 0.0825
 
-// triangle is the height at place i, from 1, of a wave of height 6 whose top
+// triangle is the height at position i, from 1, of a wave of height 6 whose top
 // is at centre.
 func triangle(i, centre int) float64 {
 	return math.Max(6-math.Abs(float64(i-centre)), 0)

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// ErrInvalid is what every error of [Table.Check] wraps.
+// ErrInvalid is wrapped by every error of [Table.Check].
 var ErrInvalid = errors.New("invalid table")
 
 // Column is one attribute over all rows.
@@ -14,7 +14,7 @@ type Column struct {
 	// Name is unique in its table and not empty.
 	Name string
 
-	// Values holds a number a row. NaN means that the value is missing. In a
+	// Values holds a number per row. NaN means that the value is missing. In a
 	// nominal column a number is an index into Levels.
 	Values []float64
 
@@ -23,11 +23,11 @@ type Column struct {
 	Levels []string
 }
 
-// Nominal says whether the column's values are names.
+// Nominal reports whether the column's values are names.
 func (c *Column) Nominal() bool { return c.Levels != nil }
 
 // Table is columns, labels and weights, all of one length: a problem of two
-// classes. Files may also hold numbers to predict, several classes, or nothing but
+// classes. Files may also contain regression targets, several classes, or only
 // attributes; see [Options.Target].
 type Table struct {
 	// Name is for people: a file's relation or a recipe.
@@ -36,17 +36,17 @@ type Table struct {
 	// Columns are the attributes, without the class.
 	Columns []Column
 
-	// Labels holds -1 or +1 a row. nil in a table of another kind of target.
+	// Labels holds -1 or +1 per row. nil in a table with other targets.
 	Labels []int8
 
-	// Targets, in place of Labels, holds the number to predict, or where Several
-	// is not nil the class as an index into it.
+	// Targets, in place of Labels, holds regression targets, or classes as
+	// indices into Several if that is not nil.
 	Targets []float64
 
-	// Several are the names of the classes where they are not two labels.
+	// Several are the names of the classes if they are not two labels.
 	Several []string
 
-	// Weights holds a positive number a row. nil means that all weigh the same.
+	// Weights holds a positive number per row. nil means equal weights.
 	Weights []float64
 
 	// Classes are the names of the labels -1 and +1, in this order.
@@ -90,7 +90,7 @@ func (t *Table) Missing() int {
 	return n
 }
 
-// Matrix gives the columns' values, column by column. The slices are the
+// Matrix returns the columns' values, column by column. The slices are the
 // table's own.
 func (t *Table) Matrix() [][]float64 {
 	m := make([][]float64, len(t.Columns))
@@ -100,8 +100,8 @@ func (t *Table) Matrix() [][]float64 {
 	return m
 }
 
-// Check says what is wrong with a table that was put together by hand. What the
-// readers and the recipes of this package give has passed it.
+// Check reports an error in a table that was made by hand. Tables from the
+// readers and recipes of this package are valid.
 func (t *Table) Check() error {
 	rows := t.Rows()
 	if rows == 0 || !t.hasTarget() && t.Classes != [2]string{} {
@@ -143,7 +143,7 @@ func (t *Table) Check() error {
 	return nil
 }
 
-// checkTargets says what is wrong with targets that are not labels.
+// checkTargets reports an error in targets that are not labels.
 func (t *Table) checkTargets() error {
 	if t.Labels != nil && (t.Targets != nil || t.Several != nil) {
 		return fmt.Errorf("dataset: %w: labels beside other targets", ErrInvalid)
@@ -184,9 +184,8 @@ func (c *Column) check(rows int) error {
 	return nil
 }
 
-// Select gives a new table with the rows of t whose numbers are listed, in that
-// order. A row may be named more than once. It panics when a number is out of
-// range.
+// Select returns a new table with the listed rows of t, in that order. A row
+// may be listed more than once. It panics if a number is out of range.
 func (t *Table) Select(rows []int) *Table {
 	s := &Table{Name: t.Name, Classes: t.Classes, Several: t.Several}
 	s.Labels, s.Targets, s.Weights = pick(t.Labels, rows), pick(t.Targets, rows), pick(t.Weights, rows)
@@ -209,7 +208,7 @@ func pick[T any](values []T, rows []int) []T {
 	return out
 }
 
-// className gives the target of a row as files have it.
+// className returns the target of a row as in files.
 func (t *Table) className(row int) string {
 	switch {
 	case t.Several != nil:
@@ -222,7 +221,7 @@ func (t *Table) className(row int) string {
 	return t.Classes[0]
 }
 
-// classNames gives the names of all classes.
+// classNames returns the names of all classes.
 func (t *Table) classNames() []string {
 	switch {
 	case t.Labels != nil:
@@ -232,5 +231,5 @@ func (t *Table) classNames() []string {
 	}
 }
 
-// hasTarget says whether the table has anything beside attributes.
+// hasTarget reports whether the table has anything besides attributes.
 func (t *Table) hasTarget() bool { return t.Labels != nil || t.Targets != nil }

@@ -2,15 +2,15 @@ package dataset
 
 import "math"
 
-// Indicators gives a table without nominal columns: each of these becomes one
-// column of zeros and ones a level, named "column=level", so that a test "is
-// this value that name" is a threshold like any other. A nominal column with
-// one level says nothing and goes; one with two levels needs one column only,
-// that of its second level. A missing value is missing in all of them.
+// Indicators returns a table without nominal columns: each becomes one column
+// of zeros and ones per level, named "column=level", so that a threshold can
+// test for a level. A nominal column with one level is removed; one with two
+// levels becomes one column, that of its second level. A missing value is
+// missing in all of them.
 //
 // Numeric columns, labels and weights are shared with t, not copied. The names
-// of new columns are made unique, by primes, where a table has a column of the
-// same name already.
+// of new columns are made unique, by primes, if a column has the same name
+// already.
 func (t *Table) Indicators() *Table {
 	out := &Table{Name: t.Name, Labels: t.Labels, Weights: t.Weights, Classes: t.Classes, Targets: t.Targets, Several: t.Several}
 	taken := make(map[string]bool, len(t.Columns))

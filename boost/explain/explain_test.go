@@ -100,8 +100,8 @@ func TestShapleyByDefinition(t *testing.T) {
 	}
 }
 
-// TestShapleyOfSeparateSums: where each tree asks for one column, a column's value
-// is what its trees say less their mean.
+// TestShapleyOfSeparateSums: where each tree uses one column, a column's value
+// is the output of its trees less their mean.
 func TestShapleyOfSeparateSums(t *testing.T) {
 	d := table(200, 2)
 	m := fit(t, d, &boost.Newton{}, &boost.Stumps{}, 60)

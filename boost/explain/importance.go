@@ -9,13 +9,14 @@ import (
 	"haarlem/boost"
 )
 
-// ErrUnsupported is what errors about models wrap that cannot be explained so.
+// ErrUnsupported is wrapped by errors about models that cannot be explained
+// this way.
 var ErrUnsupported = errors.New("explain: not for this model")
 
-// Gain returns, of each column, what its splits lower the sum of a loss by on d,
-// to second order and without penalty: for the rows of a node, with the loss's
-// gradients and curvatures at the scores before the tree, the gain of parting them.
-// Models must consist of trees.
+// Gain returns, for each column, the decrease of the sum of a loss on d by its
+// splits, to second order and without penalty: for the rows of a node, with the
+// loss's gradients and curvatures at the scores before the tree, the gain of
+// splitting them. Models must consist of trees.
 func Gain(m *boost.Model, d *boost.Data, l boost.Loss) ([]float64, error) {
 	scores := make([]float64, d.Rows())
 	if err := m.Check(d); err != nil {
@@ -68,7 +69,7 @@ func Gain(m *boost.Model, d *boost.Data, l boost.Loss) ([]float64, error) {
 	return gains, nil
 }
 
-// path calls visit for the nodes that row x comes by, and returns its leaf.
+// path calls visit for the nodes on the path of row x, and returns its leaf.
 func path(t *boost.Tree, x []float64, visit func(node int32)) int {
 	if len(t.Nodes) == 0 {
 		return 0
@@ -95,10 +96,10 @@ func weight(d *boost.Data, i int) float64 {
 	return d.Weights[i]
 }
 
-// Permutation returns, of each column, how much worse a metric of m on d is when
-// the values of the column are shuffled among the rows: the mean over so many
-// shuffles. It says what the model does with a column on these rows, which should
-// not be those that it was fitted on.
+// Permutation returns, for each column, how much worse a metric of m on d is
+// when the values of the column are shuffled among the rows: the mean over the
+// given number of shuffles. It measures the use of a column on these rows,
+// which should not be those that the model was fitted on.
 //
 // Breiman, Random forests, Machine Learning 45 (2001).
 func Permutation(m *boost.Model, d *boost.Data, metric boost.Metric, repeats int, seed uint64) ([]float64, error) {

@@ -7,12 +7,12 @@ import (
 	"haarlem/boost"
 )
 
-// An Explainer parts the score of a row among the columns by Shapley values: what
-// a column adds to the score, averaged over all orders in which columns become
-// known. While a column is not known, a row goes both ways at its splits, by the
-// shares of the background rows that go there.
+// An Explainer distributes the score of a row over the columns by Shapley
+// values: the contribution of a column to the score, averaged over all orders
+// in which columns become known. At a split of an unknown column, a row goes
+// both ways, weighted by the fractions of the background rows that go there.
 //
-// The values are exact. A tree of L leaves and depth D costs L D^2 operations.
+// The values are exact. A tree of L leaves and depth D takes L D^2 operations.
 //
 // Lundberg, Erion and Lee, Consistent individualized feature attribution for tree
 // ensembles (2018), Algorithm 2.
@@ -20,12 +20,12 @@ type Explainer struct {
 	model *boost.Model
 	trees []covered
 
-	// Mean is the score of a row of which nothing is known: what the values of a
-	// row add up to, with its score.
+	// Mean is the score of a row with all columns unknown: together with a
+	// row's values it adds up to its score.
 	Mean float64
 }
 
-// covered is a tree with the share of the background that comes by.
+// covered is a tree with the fraction of the background in each node.
 type covered struct {
 	tree   *boost.Tree
 	coef   float64
@@ -34,8 +34,8 @@ type covered struct {
 	mean   float64
 }
 
-// NewExplainer makes an explainer of a model of trees. The background is usually
-// the data that the model was fitted on.
+// NewExplainer returns an explainer of a model of trees. The background is
+// usually the data that the model was fitted on.
 func NewExplainer(m *boost.Model, background *boost.Data) (*Explainer, error) {
 	if err := m.Check(background); err != nil {
 		return nil, err
@@ -71,8 +71,9 @@ func NewExplainer(m *boost.Model, background *boost.Data) (*Explainer, error) {
 	return e, nil
 }
 
-// Explain adds the Shapley values of row x to dst, one a column, which it makes if
-// it is nil, and returns it. It panics if x or dst has not a value a column.
+// Explain adds the Shapley values of row x to dst, one per column, which it
+// makes if it is nil, and returns it. It panics unless x and dst have a value
+// per column.
 func (e *Explainer) Explain(dst, x []float64) []float64 {
 	if dst == nil {
 		dst = make([]float64, e.model.Columns)
@@ -89,9 +90,9 @@ func (e *Explainer) Explain(dst, x []float64) []float64 {
 	return dst
 }
 
-// step is a column on the way to a leaf: the share of the background that goes on
-// where the column is not known, whether the row does where it is, and the sum of
-// the weights of the sets of columns of each size.
+// step is a column on the path to a leaf: the fraction of the background that
+// continues if the column is unknown, whether the row continues if it is known,
+// and the sum of the weights of the sets of columns of each size.
 type step struct {
 	column    int
 	zero, one float64
@@ -124,7 +125,7 @@ func (c *covered) walk(phi, x []float64, at int32, way []step, zero, one float64
 	}
 	inZero, inOne := 1.0, 1.0
 	for k := 1; k < len(way); k++ {
-		if way[k].column == n.Column { // it has been asked before: take that back
+		if way[k].column == n.Column { // on the path before: remove that
 			inZero, inOne = way[k].zero, way[k].one
 			way = unwind(way, k)
 			break
@@ -135,13 +136,13 @@ func (c *covered) walk(phi, x []float64, at int32, way []step, zero, one float64
 		if all > 0 {
 			return c.cover(child) / all
 		}
-		return 0.5 // where no background row comes, either way is as good
+		return 0.5 // without background rows, either side is as good
 	}
 	c.walk(phi, x, hot, way, float64(inZero*share(hot)), inOne, n.Column)
 	c.walk(phi, x, cold, way, float64(inZero*share(cold)), 0, n.Column)
 }
 
-// extend returns the way with one more column on it.
+// extend returns the path with one more column.
 func extend(way []step, zero, one float64, column int) []step {
 	n := len(way)
 	out := make([]step, n+1)
@@ -157,7 +158,7 @@ func extend(way []step, zero, one float64, column int) []step {
 	return out
 }
 
-// unwind returns the way without step k.
+// unwind returns the path without step k.
 func unwind(way []step, k int) []step {
 	n := len(way) - 1
 	out := make([]step, n+1)
@@ -178,7 +179,7 @@ func unwind(way []step, k int) []step {
 	return out[:n]
 }
 
-// unwound returns the sum of the weights of the way without step k.
+// unwound returns the sum of the weights of the path without step k.
 func unwound(way []step, k int) float64 {
 	n := len(way) - 1
 	one, zero := way[k].one, way[k].zero

@@ -8,33 +8,33 @@ import (
 	"haarlem/boost"
 )
 
-// A Shape is what one column, or two together, does to the score of an additive
-// model.
+// A Shape is the effect of one column, or of two together, on the score of an
+// additive model.
 type Shape struct {
 	Columns []int
 
-	// Cuts[k] part the values of Columns[k] into bins, as [boost.Histogram] does:
-	// bin b holds Cuts[b-1] <= v < Cuts[b]. The last bin, behind those, is that of
-	// missing values. Of a categorical column a bin is a level.
+	// Cuts[k] divide the values of Columns[k] into bins, as [boost.Histogram]
+	// does: bin b holds Cuts[b-1] <= v < Cuts[b]. The last bin is that of
+	// missing values. For a categorical column a bin is a level.
 	Cuts [][]float64
 
-	// Values are what the bins add to the score, less their mean over the rows: of
-	// two columns the bins of the second run fastest.
+	// Values are added to the score by the bins, less their mean over the rows:
+	// for two columns the bins of the second vary fastest.
 	Values []float64
 
 	// Weight is the weight of the rows in each bin.
 	Weight []float64
 
-	// Size is the mean of the magnitude of Values over the rows: how much the
-	// shape matters.
+	// Size is the mean of the magnitude of Values over the rows: the importance
+	// of the shape.
 	Size float64
 }
 
-// Shapes returns the shapes of an additive model, one for each column or pair of
-// columns that its terms ask for together, those that matter most first, and the
-// score that is left: the mean over the rows of d. Score is that plus the values of
-// the bins that a row falls into. Terms must not ask for more than two columns, and
-// must be constant between thresholds.
+// Shapes returns the shapes of an additive model, one for each column or pair
+// of columns that its terms use together, the most important first, and the
+// remaining score: the mean over the rows of d. A score is that plus the values
+// of the row's bins. Terms must use at most two columns, and must be constant
+// between thresholds.
 func Shapes(m *boost.Model, d *boost.Data) (mean float64, shapes []Shape, err error) {
 	if err := m.Check(d); err != nil {
 		return 0, nil, err
@@ -94,8 +94,8 @@ func Shapes(m *boost.Model, d *boost.Data) (mean float64, shapes []Shape, err er
 	return mean, shapes, nil
 }
 
-// thresholds returns where a weak learner's value may change with column j, which
-// has so many levels, 0 if it is numeric.
+// thresholds returns where a weak learner's value may change with column j,
+// which has that many levels, 0 if it is numeric.
 func thresholds(w boost.Weak, j, levels int) ([]float64, bool) {
 	var cuts []float64
 	nodes := func(nodes []boost.Node) {
@@ -203,7 +203,7 @@ func (s *Shape) Bin(x []float64) int {
 	return at
 }
 
-// centre takes the mean over the rows from all values, and returns it.
+// centre subtracts the mean over the rows from all values, and returns it.
 func (s *Shape) centre(d *boost.Data) float64 {
 	x := make([]float64, len(d.Columns))
 	total, sum := 0.0, 0.0
@@ -224,9 +224,9 @@ func (s *Shape) centre(d *boost.Data) float64 {
 	return mean
 }
 
-// Pairs ranks the pairs of columns by how much a table of the two, of at most so
-// many bins each, lowers the squared error of what an additive model leaves: the
-// best pairs for [boost.Cyclic]. It returns at most n.
+// Pairs ranks the pairs of columns by how much a table of the two, with at most
+// bins bins each, lowers the squared error of the residuals of an additive
+// model: the best pairs for [boost.Cyclic]. It returns at most n.
 func Pairs(m *boost.Model, d *boost.Data, l boost.Loss, bins, n int) ([][2]int, error) {
 	if err := m.Check(d); err != nil {
 		return nil, err

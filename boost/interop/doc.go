@@ -1,11 +1,11 @@
-// Package interop reads and writes the model files of XGBoost (JSON) and LightGBM
-// (text), as far as models of package boost can express them: trees with numeric
-// and categorical splits and missing values, of two classes, several classes and
-// numbers. Predictions agree to rounding, which is that of 32-bit numbers where
-// XGBoost adds up.
+// Package interop reads and writes the model files of XGBoost (JSON) and
+// LightGBM (text), as far as models of package boost can express them: trees
+// with numeric and categorical splits and missing values, for two classes,
+// several classes and regression. Predictions agree to rounding, which is that
+// of 32-bit numbers where XGBoost adds up.
 //
-// Files are not trusted: what they claim is checked, and memory grows with what is
-// read.
+// Files are not trusted: their content is checked, and memory grows with what
+// is read.
 package interop
 
 import (
@@ -16,20 +16,21 @@ import (
 	"haarlem/boost"
 )
 
-// ErrFormat is what errors about files wrap that are no models.
+// ErrFormat is wrapped by errors about files that are no models.
 var ErrFormat = errors.New("interop: not a model file")
 
-// ErrUnsupported is what errors about models wrap that the other side cannot
+// ErrUnsupported is wrapped by errors about models that the other format cannot
 // express.
 var ErrUnsupported = errors.New("interop: cannot be expressed")
 
-// A Model is a model of one score or of several, one a class; the other is nil.
+// A Model is a model of one score or of several, one per class; the other is
+// nil.
 type Model struct {
 	One     *boost.Model
 	Several *boost.MultiModel
 }
 
-// maxBytes is the length of a file.
+// maxBytes is the largest length of a file.
 const maxBytes = 1 << 30
 
 // readAll reads a file of at most maxBytes.
@@ -66,7 +67,7 @@ func assemble(schema boost.Schema, columns int, booster string, terms []boost.Te
 	return &Model{Several: m}
 }
 
-// set makes a set of levels of their numbers.
+// set makes a set of levels from their numbers.
 func set(levels []int) (*[8]uint32, error) {
 	in := &[8]uint32{}
 	for _, c := range levels {
@@ -87,14 +88,13 @@ func complement(in *[8]uint32) *[8]uint32 {
 	return out
 }
 
-// grow makes a tree of a graph of nodes: visit returns the question of a node and
-// its children, or a leaf's value. A node has one parent, and there are at most so
-// many of them.
+// grow makes a tree of a graph of nodes: visit returns a node and its children,
+// or a leaf's value. A node has one parent, and there are at most most of them.
 func grow(root, most int, visit func(k int) (n boost.Node, left, right int, leaf bool, value float64, err error)) (*boost.Tree, error) {
 	t := &boost.Tree{}
 	type open struct {
 		k     int
-		up    int // node that asks, -1 for none
+		up    int // parent, -1 for none
 		right bool
 	}
 	seen := make(map[int]bool)

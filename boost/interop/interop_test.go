@@ -66,8 +66,8 @@ func read(t testing.TB, name string) *Model {
 
 var readers = map[string]func(io.Reader) (*Model, error){".json": ReadXGBoost, ".txt": ReadLightGBM}
 
-// says returns a model's raw scores and predictions of a row.
-func (m *Model) says(x []float64) (out []float64) {
+// raw returns a model's raw scores and predictions of a row.
+func (m *Model) raw(x []float64) (out []float64) {
 	if m.Several != nil {
 		return append(m.Several.Scores(nil, x), m.Several.Probabilities(nil, x)...)
 	}
@@ -84,19 +84,19 @@ func compare(t *testing.T, name string, m *Model, rows, want [][]float64) {
 		t.Fatalf("%s: %d predictions of %d rows", name, len(want), len(rows))
 	}
 	for i, x := range rows {
-		for k, v := range m.says(x) {
+		for k, v := range m.raw(x) {
 			if strings.HasPrefix(name, "lgb-forest") && k == 0 {
 				continue // whose raw scores LightGBM adds up, and its predictions averages
 			}
 			if math.Abs(v-want[i][k]) > 1e-6*(1+math.Abs(want[i][k])) {
-				t.Fatalf("%s, row %d: %v, want %v", name, i, m.says(x), want[i])
+				t.Fatalf("%s, row %d: %v, want %v", name, i, m.raw(x), want[i])
 			}
 		}
 	}
 }
 
-// TestRead: models of the real libraries predict what the libraries do, and still
-// do so when they were written and read again, and as files of our own.
+// TestRead: models of the real libraries give the libraries' predictions, also
+// after writing and reading again, and as our own files.
 func TestRead(t *testing.T) {
 	rows := table(t, "rows.csv")
 	files, err := filepath.Glob("testdata/*-*.csv")
@@ -154,7 +154,7 @@ func keep(t *testing.T, name string, text []byte, rows [][]float64, m *Model) {
 	}
 	var b strings.Builder
 	for _, x := range rows {
-		for k, v := range m.says(x) {
+		for k, v := range m.raw(x) {
 			if k > 0 {
 				b.WriteByte(',')
 			}
@@ -183,7 +183,7 @@ func data(t *testing.T) *boost.Data {
 	return d
 }
 
-// TestWriteOurs: models of ours say the same when written for the others.
+// TestWriteOurs: our models give the same predictions in the other formats.
 func TestWriteOurs(t *testing.T) {
 	d := data(t)
 	numbers := *d
@@ -227,7 +227,7 @@ func TestWriteOurs(t *testing.T) {
 	} {
 		var want [][]float64
 		for _, x := range rows {
-			want = append(want, m.says(x))
+			want = append(want, m.raw(x))
 		}
 		for to, write := range map[string]func(io.Writer, *Model) error{".json": WriteXGBoost, ".txt": WriteLightGBM} {
 			var b bytes.Buffer
@@ -239,7 +239,7 @@ func TestWriteOurs(t *testing.T) {
 				t.Fatalf("%s as %s is not read: %v", name, to, err)
 			}
 			for i, x := range rows {
-				got := again.says(x)
+				got := again.raw(x)
 				last := len(got) - 1
 				if math.Abs(got[last]-want[i][last]) > 1e-6*(1+math.Abs(want[i][last])) {
 					t.Fatalf("%s%s, row %d: %v, want %v", name, to, i, got, want[i])
@@ -261,7 +261,8 @@ func TestWriteOurs(t *testing.T) {
 	}
 }
 
-// TestWide: a threshold of 64 bits says what one of 32 does of rounded values.
+// TestWide: a threshold of 64 bits is equivalent to one of 32 for rounded
+// values.
 func TestWide(t *testing.T) {
 	for _, c := range []float32{0, 1, -1, 0.1, 1e-45, -1e-45, 3.4e38, -3.4e38, 1.1754944e-38, 16777216} {
 		w := wide(c)
@@ -273,7 +274,7 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// TestReadRefuses: what files claim is checked.
+// TestReadRefuses: the content of files is checked.
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ file, old, new, want string }{
 		{"xgb-binary.json", "binary:logistic", "binary:magic", "objective"},
@@ -345,7 +346,7 @@ func fuzz(f *testing.F, ext string) {
 		} else {
 			columns = m.Several.Columns
 		}
-		m.says(make([]float64, columns))
+		m.raw(make([]float64, columns))
 	})
 }
 

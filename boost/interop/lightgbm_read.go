@@ -100,8 +100,8 @@ func checkNames(names []string) error {
 	return nil
 }
 
-// lgbObjective returns the inverse link of an objective, what scores are multiplied
-// by before it, and whether several classes are a softmax.
+// lgbObjective returns the inverse link of an objective, the factor of scores
+// before it, and whether several classes are a softmax.
 func lgbObjective(words []string) (link boost.Link, scale float64, softmax bool, err error) {
 	name := ""
 	if len(words) > 0 {
@@ -151,10 +151,10 @@ func (p *lgbReader) next() bool {
 	return false
 }
 
-// A block is lines of the form KEY=VALUE; a line without a value has an empty one.
+// A block is lines of the form KEY=VALUE; the value may be empty.
 type block map[string]string
 
-// block reads lines up to the next tree, or the end of them.
+// block reads lines up to the next tree, or to the end.
 func (p *lgbReader) block() block {
 	b := block{}
 	for p.next() && !strings.HasPrefix(p.text, "Tree=") && p.text != "end of trees" {
@@ -206,14 +206,14 @@ func (b block) floats(key string, n int) ([]float64, error) {
 
 func clip(s string) string { return s[:min(len(s), 40)] }
 
-// What the bits of a decision_type say.
+// The bits of a decision_type.
 const (
 	lgbCategorical = 1
 	lgbDefaultLeft = 2
 	lgbMissing     = 12 // 0 none, 4 zero, 8 NaN
 )
 
-// tree makes a tree of ours.
+// tree makes one of our trees.
 func (b block) tree(columns int) (*boost.Tree, error) {
 	leaves, err := b.count("num_leaves", 1<<20)
 	if err != nil {
@@ -259,7 +259,7 @@ func (b block) tree(columns int) (*boost.Tree, error) {
 			return nil, err
 		}
 	}
-	// A node below 0 is a leaf: ~k. Here leaves come behind the nodes.
+	// A node below 0 is a leaf: ~k. Here leaves come after the nodes.
 	place := func(c int) int {
 		if c < 0 {
 			return n + ^c
@@ -301,8 +301,8 @@ func (b block) tree(columns int) (*boost.Tree, error) {
 	})
 }
 
-// categories returns the set of a categorical node, whose threshold is the number
-// of the set.
+// categories returns the set of a categorical node, whose threshold is the
+// index of the set.
 func categories(bounds, words []int, cut float64) (*[8]uint32, error) {
 	k := int(cut)
 	if !(cut >= 0) || float64(k) != cut || k+1 >= len(bounds) || bounds[k] < 0 || bounds[k+1] < bounds[k] || bounds[k+1] > len(words) {

@@ -83,7 +83,7 @@ func WriteLightGBM(w io.Writer, m *Model) error {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// lgbTree writes one tree, with two empty lines behind it.
+// lgbTree writes one tree, followed by two empty lines.
 func lgbTree(i int, t turn, infos []string) (string, error) {
 	var b strings.Builder
 	nodes := t.tree.Nodes
@@ -103,7 +103,7 @@ func lgbTree(i int, t turn, infos []string) (string, error) {
 			kinds, cuts = append(kinds, strconv.Itoa(kind)), append(cuts, number(cut))
 		} else {
 			in := q.In
-			if q.MissingLeft { // there a missing value goes right
+			if q.MissingLeft { // in LightGBM a missing value goes right
 				in, left, right = complement(in), right, left
 			}
 			infos[q.Column] = lgbLevels
@@ -144,7 +144,7 @@ func lgbTree(i int, t turn, infos []string) (string, error) {
 	return b.String(), nil
 }
 
-// lgbLevels says that a feature has the categories 0 to 255.
+// lgbLevels declares a feature with the categories 0 to 255.
 var lgbLevels = func() string {
 	all := make([]string, 256)
 	for k := range all {
@@ -153,7 +153,7 @@ var lgbLevels = func() string {
 	return strings.Join(all, ":")
 }()
 
-// child is a node's number as LightGBM has it: leaves are ~k.
+// child is a node's number in LightGBM: leaves are ~k.
 func child(c int32) int {
 	if c > 0 {
 		return int(c)

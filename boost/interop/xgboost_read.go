@@ -11,8 +11,9 @@ import (
 	"haarlem/boost"
 )
 
-// The parts of XGBoost's JSON that say what a model predicts; numbers of parameters
-// are strings there. https://xgboost.readthedocs.io/en/stable/tutorials/saving_model.html
+// The parts of XGBoost's JSON that determine predictions; numbers of parameters
+// are strings there.
+// https://xgboost.readthedocs.io/en/stable/tutorials/saving_model.html
 
 type xgbFile struct {
 	Learner xgbLearner `json:"learner"`
@@ -86,8 +87,8 @@ type xgbTree struct {
 	} `json:"tree_param"`
 }
 
-// xgbFloats are numbers that are written with an exponent, without which XGBoost
-// takes them for whole ones.
+// xgbFloats are numbers written with an exponent, since XGBoost takes others
+// for integers.
 type xgbFloats []float32
 
 func (f xgbFloats) MarshalJSON() ([]byte, error) {
@@ -123,7 +124,7 @@ func (f xgbFlag) MarshalJSON() ([]byte, error) {
 	return []byte("0"), nil
 }
 
-// xgbObjectives are what scores mean: how a base score, which files hold as a mean,
+// xgbObjectives define scores: how a base score, which files hold as a mean,
 // becomes a score, and the inverse link.
 var xgbObjectives = map[string]struct {
 	link boost.Link
@@ -152,9 +153,9 @@ var xgbObjectives = map[string]struct {
 func logit(p float64) float64 { return -math.Log(1/p - 1) }
 func same(v float64) float64  { return v }
 
-// ReadXGBoost reads a model that XGBoost saved as JSON: boosters gbtree and dart.
-// XGBoost looks at values rounded to 32 bits; thresholds are put where that makes
-// no difference.
+// ReadXGBoost reads a model that XGBoost saved as JSON: boosters gbtree and
+// dart. XGBoost compares values rounded to 32 bits; thresholds are adjusted so
+// that this makes no difference.
 func ReadXGBoost(r io.Reader) (*Model, error) {
 	text, err := readAll(r)
 	if err != nil {
@@ -191,7 +192,7 @@ func ReadXGBoost(r io.Reader) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if columns > len(text) { // a file of a few bytes does not ask for much memory
+	if columns > len(text) { // a small file must not take much memory
 		return nil, fmt.Errorf("%w: %d features in a file of %d bytes", ErrFormat, columns, len(text))
 	}
 	classes, err := xgbCount(l.Param.NumClass, "num_class", 1<<16)
@@ -266,7 +267,7 @@ func xgbBase(s string, classes int) ([]float64, error) {
 	return base, nil
 }
 
-// tree makes a tree of ours.
+// tree makes one of our trees.
 func (t *xgbTree) tree(columns int) (*boost.Tree, error) {
 	n := len(t.LeftChildren)
 	for what, k := range map[string]int{
@@ -327,7 +328,7 @@ func (t *xgbTree) tree(columns int) (*boost.Tree, error) {
 	})
 }
 
-// wide returns the t for which v < t says of every v what float32(v) < c does.
+// wide returns the t for which v < t is equivalent to float32(v) < c.
 func wide(c float32) float64 {
 	if math.IsInf(float64(c), 1) {
 		return math.Inf(1)

@@ -10,9 +10,9 @@ import (
 	"haarlem/boost"
 )
 
-// WriteXGBoost writes a model of trees as XGBoost's JSON. Values of leaves become
-// 32-bit numbers, and so do thresholds, the next one above: rows of 32-bit numbers
-// fall into the same leaves.
+// WriteXGBoost writes a model of trees as XGBoost's JSON. Leaf values are
+// rounded to 32 bits, and thresholds up to 32 bits: rows of 32-bit numbers
+// reach the same leaves.
 func WriteXGBoost(w io.Writer, m *Model) error {
 	f := xgbFile{Version: []int{2, 1, 0}}
 	l := &f.Learner
@@ -91,7 +91,7 @@ func WriteXGBoost(w io.Writer, m *Model) error {
 	return err
 }
 
-// turn is a tree to be written: its values times coef, plus add.
+// turn is a tree to write: its values times coef, plus add.
 type turn struct {
 	tree      *boost.Tree
 	coef, add float64
@@ -99,8 +99,8 @@ type turn struct {
 }
 
 // inTurn returns the trees of the classes one round after the other, as both
-// formats have them: where one has less than another, trees that say nothing. The
-// bias is in the first tree.
+// formats require: where one has fewer than another, with zero trees. The bias
+// is in the first tree.
 func inTurn(models []*boost.Model) ([]turn, error) {
 	rounds := 1
 	for k, m := range models {
@@ -130,7 +130,7 @@ func inTurn(models []*boost.Model) ([]turn, error) {
 	return all, nil
 }
 
-// fill makes the tree of one of ours. Nodes come first, then leaves.
+// fill converts one of our trees. Nodes come first, then leaves.
 func (t *xgbTree) fill(from *boost.Tree, coef, add float64, columns int, types []string) error {
 	nodes := len(from.Nodes)
 	n := nodes + len(from.Leaves)
@@ -152,7 +152,7 @@ func (t *xgbTree) fill(from *boost.Tree, coef, add float64, columns int, types [
 		t.Parents[t.LeftChildren[k]], t.Parents[t.RightChildren[k]] = k, k
 		t.SplitIndices[k], t.DefaultLeft[k] = q.Column, xgbFlag(q.MissingLeft)
 		if q.In == nil {
-			if math.IsInf(q.Threshold, 1) { // present from missing; JSON has no infinity
+			if math.IsInf(q.Threshold, 1) { // separates present from missing; JSON has no infinity
 				t.SplitConditions[k] = math.MaxFloat32
 			} else if t.SplitConditions[k] = ceil32(q.Threshold); math.IsInf(float64(t.SplitConditions[k]), 0) {
 				return fmt.Errorf("%w: threshold %v in 32 bits", ErrUnsupported, q.Threshold)
@@ -185,7 +185,7 @@ func (t *xgbTree) fill(from *boost.Tree, coef, add float64, columns int, types [
 	return nil
 }
 
-// ceil32 returns the smallest 32-bit number that is not below v.
+// ceil32 returns the smallest 32-bit number that is at least v.
 func ceil32(v float64) float32 {
 	c := float32(v)
 	if float64(c) < v {

@@ -48,8 +48,8 @@ func ROC(title string, curves []Line, paths ...string) error {
 	return saveAll(p, paths)
 }
 
-// Shape draws a function that is constant between the points where it changes, as
-// the curve of a column of an additive model is.
+// Shape draws a piecewise constant function, such as the curve of a column of
+// an additive model.
 func Shape(title, column string, c Line, paths ...string) error {
 	if len(c.X) == 0 || len(c.Y) != len(c.X)+1 {
 		return fmt.Errorf("%w in %q", errNothing, title)

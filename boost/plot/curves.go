@@ -7,14 +7,14 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// Curve is a method's error after round 1, 2, and so on, as a share. Either
+// Curve is a method's error after round 1, 2, and so on, as a fraction. Either
 // part may be nil.
 type Curve struct {
 	Name        string
 	Train, Test []float64
 }
 
-// errNothing is what drawing nothing gives.
+// errNothing is the error of an empty plot.
 var errNothing = errors.New("plot: nothing to draw")
 
 // Errors draws error in per cent against rounds into one file per path, .png or
@@ -57,7 +57,7 @@ func Errors(title string, curves []Curve, paths ...string) error {
 	if p.Y.Max <= 0 {
 		p.Y.Max = 1 // a straight line at zero error
 	}
-	// Room for the legend above the highest line.
+	// Space for the legend above the highest line.
 	p.Y.Max *= 1 + 0.06*float64(min(len(curves)+1, 10))
 	for _, path := range paths {
 		if err := save(p, path); err != nil {

@@ -1,4 +1,4 @@
-// Package plot draws what an experiment found: error against rounds, the
-// distribution of margins, and a detector's hits against false alarms. It takes
-// plain numbers, and writes PNG and SVG.
+// Package plot draws the results of an experiment: error against rounds, the
+// distribution of margins, and a detector's recall against false positives. It
+// takes plain numbers, and writes PNG and SVG.
 package plot

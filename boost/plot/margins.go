@@ -14,10 +14,10 @@ type Margins struct {
 	Train, Test []float64
 }
 
-// MarginDistribution draws the share of rows whose margin is at most x, for x
-// from -1 to 1, into one file per path, .png or .svg: solid lines for the test,
-// thin dashed ones of the same colour for training. Where a line crosses zero
-// is the error; the further right it runs, the surer the votes.
+// MarginDistribution draws the fraction of rows whose margin is at most x, for
+// x from -1 to 1, into one file per path, .png or .svg: solid lines for the
+// test, thin dashed ones of the same colour for training. The value at zero is
+// the error; the further right a line is, the larger the margins.
 func MarginDistribution(title string, margins []Margins, paths ...string) error {
 	return MarginBounds(title, margins, nil, paths...)
 }
@@ -86,11 +86,11 @@ func MarginBounds(title string, margins []Margins, bounds []func(margin float64)
 	return nil
 }
 
-// maxSteps bounds the points of one line; more cannot be seen.
+// maxSteps bounds the points of one line.
 const maxSteps = 500
 
-// cumulative gives the distribution function of the margins on -1 to 1 as a
-// stair, whose steps are thinned out where there are many rows.
+// cumulative returns the distribution function of the margins on -1 to 1 as a
+// step function, whose steps are thinned if there are many rows.
 func cumulative(margins []float64) plotter.XYs {
 	sorted := slices.Clone(margins)
 	slices.Sort(sorted)

@@ -10,17 +10,17 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Said is what came of predictions of about one probability.
-type Said struct {
-	Probability float64 // that was said, on average
-	Share       float64 // that was so
+// Predicted is the outcome of predictions of about the same probability.
+type Predicted struct {
+	Probability float64 // mean predicted one
+	Share       float64 // fraction that was right
 	Low, High   float64 // the interval for Share
 }
 
-// Reliability draws what was so against what was said, in per cent, into one
-// file per path, .png or .svg: points with their intervals, about a diagonal on
-// which all of them would lie that said the truth.
-func Reliability(title string, points []Said, paths ...string) error {
+// Reliability draws a reliability diagram into one file per path, .png or .svg:
+// the observed against the predicted fractions in per cent, with their
+// intervals. Calibrated predictions lie on the diagonal.
+func Reliability(title string, points []Predicted, paths ...string) error {
 	if len(points) == 0 {
 		return fmt.Errorf("%w in %q", errNothing, title)
 	}

@@ -9,7 +9,7 @@ import (
 func TestReliability(t *testing.T) {
 	dir := t.TempDir()
 	p, s := filepath.Join(dir, "r.png"), filepath.Join(dir, "r.svg")
-	points := []Said{{0.1, 0.2, 0.05, 0.4}, {0.5, 0.45, 0.3, 0.6}, {0.95, 1, 0.9, 1}}
+	points := []Predicted{{0.1, 0.2, 0.05, 0.4}, {0.5, 0.45, 0.3, 0.6}, {0.95, 1, 0.9, 1}}
 	if err := Reliability("a title", points, p, s); err != nil {
 		t.Fatal(err)
 	}

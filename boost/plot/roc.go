@@ -9,19 +9,19 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// Detector is a detector's curve: what share of the objects it finds, at how
-// many false alarms, for thresholds from high to low.
+// Detector is a detector's curve: the fraction of the objects found, and the
+// number of false positives, for thresholds from high to low.
 type Detector struct {
-	Name   string
-	Alarms []int
-	Rates  []float64
+	Name           string
+	FalsePositives []int
+	Rates          []float64
 }
 
-// Detection draws the share of objects found against false alarms into one file
-// per path, .png or .svg. The axis of false alarms is one of their logarithm,
-// plus one, so that none at all has its place, and ends at most.
+// Detection draws recall against false positives into one file per path, .png
+// or .svg. The axis of false positives is logarithmic, plus one, so that it
+// includes zero, and ends at most.
 func Detection(title string, detectors []Detector, most int, paths ...string) error {
-	p := page(title, "false alarms", "objects found, per cent")
+	p := page(title, "false positives", "objects found, per cent")
 	drawn := 0
 	low := 100.0
 	for i, d := range detectors {
@@ -41,7 +41,7 @@ func Detection(title string, detectors []Detector, most int, paths ...string) er
 	if drawn == 0 {
 		return fmt.Errorf("%w in %q", errNothing, title)
 	}
-	p.X.Min, p.X.Max = 0, alarmPlace(most)
+	p.X.Min, p.X.Max = 0, logAxis(most)
 	p.Y.Min, p.Y.Max = math.Floor(low/10)*10, 100
 	if p.Y.Min == p.Y.Max {
 		p.Y.Min = 90
@@ -50,7 +50,7 @@ func Detection(title string, detectors []Detector, most int, paths ...string) er
 		var all []plot.Tick
 		for _, n := range []int{0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000} {
 			if n <= most {
-				all = append(all, plot.Tick{Value: alarmPlace(n), Label: strconv.Itoa(n)})
+				all = append(all, plot.Tick{Value: logAxis(n), Label: strconv.Itoa(n)})
 			}
 		}
 		return all
@@ -63,27 +63,27 @@ func Detection(title string, detectors []Detector, most int, paths ...string) er
 	return nil
 }
 
-func alarmPlace(n int) float64 { return math.Log10(float64(n) + 1) }
+func logAxis(n int) float64 { return math.Log10(float64(n) + 1) }
 
-// stairs gives the best share for each number of false alarms: level up to the
-// next better threshold.
+// stairs returns the best recall for each number of false positives: constant
+// up to the next better threshold.
 func stairs(d Detector, most int) plotter.XYs {
 	var points plotter.XYs
-	for i, n := range d.Alarms {
+	for i, n := range d.FalsePositives {
 		if n > most {
 			break
 		}
-		if i+1 < len(d.Alarms) && d.Alarms[i+1] == n {
-			continue // a lower threshold finds more at no more false alarms
+		if i+1 < len(d.FalsePositives) && d.FalsePositives[i+1] == n {
+			continue // a lower threshold finds more with no more false positives
 		}
-		x, y := alarmPlace(n), 100*d.Rates[i]
+		x, y := logAxis(n), 100*d.Rates[i]
 		if k := len(points); k > 0 {
 			points = append(points, plotter.XY{X: x, Y: points[k-1].Y})
 		}
 		points = append(points, plotter.XY{X: x, Y: y})
 	}
 	if k := len(points); k > 0 {
-		points = append(points, plotter.XY{X: alarmPlace(most), Y: points[k-1].Y})
+		points = append(points, plotter.XY{X: logAxis(most), Y: points[k-1].Y})
 	}
 	return points
 }

@@ -18,8 +18,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// palette is Okabe and Ito's, which people who confuse colours can tell apart,
-// without its yellow, which is too light for a line on white.
+// palette is Okabe and Ito's for the colour-blind, without its yellow, which is
+// too light for a line on white.
 var palette = []color.NRGBA{
 	{0, 114, 178, 255},
 	{213, 94, 0, 255},
@@ -30,16 +30,16 @@ var palette = []color.NRGBA{
 	{0, 0, 0, 255},
 }
 
-// dashes tell lines apart once the colours are used up.
+// dashes distinguish lines once the colours are used up.
 var dashes = [][]vg.Length{nil, {vg.Points(2), vg.Points(2)}, {vg.Points(8), vg.Points(2), vg.Points(2), vg.Points(2)}}
 
-// faint is what a training line looks like beside its test line.
+// faint is the style of a training line.
 var faint = []vg.Length{vg.Points(5), vg.Points(3)}
 
-// dotted is what a bound looks like.
+// dotted is the style of a bound.
 var dotted = []vg.Length{vg.Points(1), vg.Points(3)}
 
-// Size of every plot, the white border around it, and dots an inch in a PNG.
+// Size of every plot, the white border around it, and dots per inch in a PNG.
 const (
 	width  = 7 * vg.Inch
 	height = 4.5 * vg.Inch
@@ -108,13 +108,13 @@ func ticks(lo, hi float64) []plot.Tick {
 	return all
 }
 
-// save writes a plot by the extension of the path, .png or .svg.
+// save writes a plot in the format of the path's extension, .png or .svg.
 func save(p *plot.Plot, path string) error {
 	return write(path, func(c draw.Canvas) { p.Draw(c) })
 }
 
-// saveBeside is save with the legend to the right of the plot: some curves leave
-// it no room within.
+// saveBeside is save with the legend to the right of the plot, for curves that
+// leave no space for it.
 func saveBeside(p *plot.Plot, path string) error {
 	legend, bare := p.Legend, *p
 	bare.Legend = plot.NewLegend()
@@ -126,7 +126,7 @@ func saveBeside(p *plot.Plot, path string) error {
 	})
 }
 
-// write writes what is drawn.
+// write writes a drawing.
 func write(path string, paint func(draw.Canvas)) error {
 	var canvas vg.CanvasSizer
 	var out io.WriterTo

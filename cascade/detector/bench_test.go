@@ -11,8 +11,8 @@ import (
 	"haarlem/models"
 )
 
-// leaves is a picture full of discs, which keeps a search busy as a photograph of
-// leaves does.
+// leaves is an image full of discs, about as much work as a photograph of
+// leaves.
 func leaves(width, height int) *image.Gray {
 	rng := rand.New(rand.NewPCG(1, 2))
 	g := image.NewGray(image.Rect(0, 0, width, height))
@@ -30,7 +30,7 @@ func leaves(width, height int) *image.Gray {
 	return g
 }
 
-// BenchmarkDetect searches ordinary pictures with the models that we ship.
+// BenchmarkDetect searches ordinary images with the built-in models.
 func BenchmarkDetect(b *testing.B) {
 	for _, model := range models.Names() {
 		c, err := models.Open(model)

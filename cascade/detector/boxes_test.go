@@ -14,7 +14,8 @@ import (
 	"haarlem/internal/channels"
 )
 
-// randomChain draws verifiers behind each other, with boxes and second squares.
+// randomChain returns n chained verifiers with box correction and second
+// squares.
 func randomChain(r *rand.Rand, n int) *cascade.Verifier {
 	v := randomVerifier(r)
 	trees := func() []cascade.Weak {
@@ -44,8 +45,7 @@ func randomChain(r *rand.Rand, n int) *cascade.Verifier {
 	return v
 }
 
-// chained does by the words of the documentation what a chain does to a box and
-// its margin.
+// chained applies a chain to a box and its margin as the documentation says.
 func chained(v *cascade.Verifier, g *integral.Grey, box image.Rectangle, margin float64) (image.Rectangle, float64, bool) {
 	var l channels.Extractor
 	for ; v != nil; v = v.Next {
@@ -112,8 +112,8 @@ func TestVerifiersBehindEachOther(t *testing.T) {
 	}
 }
 
-// The mirror image of a chain makes of the mirror image of a box what the chain
-// makes of the box: left and right change places, and what they say its sign.
+// The mirror image of a chain corrects the mirror image of a box to the mirror
+// image: left and right swap, with their signs.
 func TestMirrorOfBoxes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 0))
 	for range 20 {

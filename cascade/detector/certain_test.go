@@ -10,9 +10,9 @@ import (
 	"haarlem/internal/cpu"
 )
 
-// Where lanes are certain, what they say of a window is what the exact
-// evaluator says, margin and all: without vectors most windows are decided by
-// the latter, with vectors by the former.
+// Where lanes are certain, they agree with the exact evaluator, margins
+// included: without vectors the evaluator decides most windows, with vectors
+// the lanes do.
 func TestLanesAreCertain(t *testing.T) {
 	c, err := cascade.Open("../../models/frontalface/frontalface.cascade")
 	if err != nil {

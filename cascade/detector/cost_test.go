@@ -13,7 +13,7 @@ import (
 	"haarlem/internal/engine"
 )
 
-// referenceCost counts what referenceDetect does.
+// referenceCost counts the work of referenceDetect.
 func referenceCost(c *cascade.Cascade, g *image.Gray, s search) (engine.Cost, []int) {
 	var n engine.Cost
 	passed := make([]int, len(c.Exits))
@@ -34,8 +34,8 @@ func referenceCost(c *cascade.Cascade, g *image.Gray, s search) (engine.Cost, []
 	return n, passed
 }
 
-// TestCost compares the counts with the second detector's, for cascades and
-// searches of all kinds.
+// TestCost compares the counts with the reference's, for cascades and searches
+// of all kinds.
 func TestCost(t *testing.T) {
 	var all engine.Cost
 	for seed := range uint64(24) {
@@ -48,8 +48,8 @@ func TestCost(t *testing.T) {
 		p := randomPicture(r, sh)
 		s := randomSearch(r, p.w, p.h)
 		s.windows = detector.WindowRule(r.IntN(3))
-		s.nearby, s.around, s.between = r.IntN(len(c.Exits)+1), r.IntN(len(c.Exits)+1), r.IntN(len(c.Exits)+1)
-		s.below = max(0, 3*r.Float64()-1)
+		s.refineX, s.refineY, s.interLevel = r.IntN(len(c.Exits)+1), r.IntN(len(c.Exits)+1), r.IntN(len(c.Exits)+1)
+		s.denseFrom = max(0, 3*r.Float64()-1)
 		s.pad = max(r.Float64()-0.5, 0)
 		s.enlarge = 1 + float64(r.IntN(3))/2
 		if runsOn(c) {
@@ -69,7 +69,7 @@ func TestCost(t *testing.T) {
 			t.Errorf("seed %d: %+v on %s with %+v: %+v, %v, want %+v, %v", seed, sh, p.name(), s, got, passed, want, wantPassed)
 		}
 		s.neighbors = 0
-		if n := len(referenceDetect(c, g, s)); got.Candidates < n { // some may lie outside the picture
+		if n := len(referenceDetect(c, g, s)); got.Candidates < n { // some may lie outside the image
 			t.Errorf("seed %d: %d candidates, and %d rectangles", seed, got.Candidates, n)
 		}
 		all.Windows += got.Windows

@@ -12,8 +12,8 @@ import (
 	"haarlem/internal/engine"
 )
 
-// What a detection needs is the cascade's to say, unless the options do, and is
-// kept in files.
+// MinCandidates and MinScore are the cascade's, unless the options override
+// them, and are kept in files.
 func TestNeedsOfCascade(t *testing.T) {
 	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
 	if err != nil {
@@ -31,13 +31,13 @@ func TestNeedsOfCascade(t *testing.T) {
 	if !(len(all) > len(three) && len(three) > len(seven) && len(seven) > 0) || !slices.Equal(three, find(detector.Options{MinNeighbors: 3})) {
 		t.Fatalf("%d detections in all, %d with more than 3 neighbours, %d with more than 7: want different numbers", len(all), len(three), len(seven))
 	}
-	for support, want := range map[int][]detector.Detection{0: three, 1: all, 4: three, 8: seven} {
-		c.Search.MinCandidates = support
+	for candidates, want := range map[int][]detector.Detection{0: three, 1: all, 4: three, 8: seven} {
+		c.Search.MinCandidates = candidates
 		if got := find(detector.Options{}); !slices.Equal(got, want) {
-			t.Errorf("support %d: %d detections, want %d", support, len(got), len(want))
+			t.Errorf("MinCandidates %d: %d detections, want %d", candidates, len(got), len(want))
 		}
 		if got := find(detector.Options{MinNeighbors: 7}); !slices.Equal(got, seven) {
-			t.Errorf("support %d: %d detections with 7 in the options, want %d", support, len(got), len(seven))
+			t.Errorf("MinCandidates %d: %d detections with 7 in the options, want %d", candidates, len(got), len(seven))
 		}
 	}
 	c.Search.MinCandidates = 1
@@ -72,19 +72,19 @@ func TestNeedsOfCascade(t *testing.T) {
 	} {
 		text := strings.Replace(file.String(), wrong[0], wrong[1], 1)
 		if _, err := cascade.Read(strings.NewReader(text), nil); err == nil {
-			t.Errorf("%q in place of %q is read without an error", wrong[1], wrong[0])
+			t.Errorf("%q in place of %q is accepted", wrong[1], wrong[0])
 		}
 	}
 	for _, wrong := range []func(){func() { c.Search.MinCandidates = -1 }, func() { c.Search.MinCandidates, c.Search.MinScore = 0, -0.5 }} {
 		wrong()
 		if err := c.Check(); err == nil {
-			t.Errorf("support %d and score %v have no error", c.Search.MinCandidates, c.Search.MinScore)
+			t.Errorf("MinCandidates %d and MinScore %v are valid", c.Search.MinCandidates, c.Search.MinScore)
 		}
 	}
 }
 
-// Where the score runs on, of two groups that share most of their places the
-// one with the better score is reported, however many candidates it has.
+// Where the score runs on, of two overlapping groups the one with the better
+// score is reported, however many candidates it has.
 func TestBestGroupStays(t *testing.T) {
 	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
 	if err != nil {
@@ -106,7 +106,7 @@ func TestBestGroupStays(t *testing.T) {
 	ws = append(ws, window(300, 100, 40, 0.5))
 	got := d.GroupsOf(ws, &image.Gray{Rect: image.Rect(0, 0, 400, 300)})
 	if len(got) != 2 || got[0].Box != image.Rect(112, 112, 146, 146) || got[0].Score != 5 || got[1].Box != image.Rect(300, 100, 340, 140) {
-		t.Errorf("%v, want the strong window and the one that stands alone", got)
+		t.Errorf("%v, want the strong window and the isolated one", got)
 	}
 	ws[9].Margin = 1.5 // the 4-norm of nine ones is 1.73
 	if got := d.GroupsOf(ws, &image.Gray{Rect: image.Rect(0, 0, 400, 300)}); len(got) != 2 || got[0].Neighbors != 9 || got[0].Score < 1.73 || got[0].Score > 1.74 {

@@ -14,22 +14,12 @@ import (
 	"haarlem/internal/engine"
 )
 
-// A Detector proposals the objects of one cascade or several in images. It may be used
-// by many goroutines at once.
+// A Detector finds the objects of one cascade or several in images. It may be
+// used by many goroutines at once.
 type Detector struct {
 	o     Options
 	parts []part
 	jobs  sync.Pool // of *job
-}
-
-// A part is a cascade of a detector.
-type part struct {
-	c            *cascade.Cascade
-	engine       *engine.Engine
-	verifier     *verifier // nil means none
-	best         bool      // see grouper
-	minNeighbors int
-	minScore     float64 // 0 means any
 }
 
 // New compiles one cascade or several for detection with the options o; nil means
@@ -72,7 +62,7 @@ func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 	return d, nil
 }
 
-// Object returns the name of what is found, see [cascade.ObjectOf].
+// Object returns the name of what it detects, see [cascade.ObjectOf].
 func (d *Detector) Object() cascade.Object {
 	var all []*cascade.Cascade
 	for i := range d.parts {
@@ -314,7 +304,7 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 	}
 	j.proposals = kept
 	if !j.d.o.Ungrouped { // candidates are verified already
-		if err := j.verifier.verify(ctx, p.verifier, g, j.proposals, j.d.o.Workers); err != nil {
+		if err := j.verifier.verify(ctx, p, g, j.proposals, j.d.o.Workers); err != nil {
 			return dst, err
 		}
 	}
@@ -326,12 +316,8 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 		if f.n == 0 { // a verifier rejected it
 			continue
 		}
-		score := f.margin
-		if k := p.c.Calibration; k != nil {
-			score = 1 / (1 + math.Exp(-(float64(k.Slope*score) + k.Offset)))
-		}
-		if p.minScore == 0 || score >= p.minScore {
-			dst = append(dst, Detection{Box: f.box, Score: score, Neighbors: f.n})
+		if p.wants(f.margin) {
+			dst = append(dst, Detection{Box: f.box, Score: p.score(f.margin), Neighbors: f.n})
 		}
 	}
 	// After verification, which may change which of two groups is better.
@@ -356,7 +342,7 @@ func (j *job) eachAlone(ctx context.Context, p *part, all []engine.Candidate, g 
 			k := &j.grouper.groups[i]
 			j.proposals = append(j.proposals, proposal{k.box(), k.margin, k.n})
 		}
-		if err := j.verifier.verify(ctx, p.verifier, g, j.proposals, j.d.o.Workers); err != nil {
+		if err := j.verifier.verify(ctx, p, g, j.proposals, j.d.o.Workers); err != nil {
 			return err
 		}
 		for i, f := range j.proposals {

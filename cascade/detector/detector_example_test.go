@@ -58,8 +58,8 @@ func ExampleDetector_Detect() {
 	// a bar near the left: false near the right: true
 }
 
-// A soft cascade has an exit behind every weak classifier and one running score.
-// These weak classifiers are histograms: tables of what a value adds.
+// A soft cascade has an exit after every weak classifier and one running score.
+// These weak classifiers are histograms: tables of outputs by feature value.
 func Example_softCascade() {
 	c := &cascade.Cascade{
 		Name: "soft bar", Kind: cascade.Haar, Width: 24, Height: 24, MinStdDev: 10,
@@ -68,13 +68,13 @@ func Example_softCascade() {
 			{Rects: [3]haar.Rect{{X: 3, Y: 3, W: 18, H: 18, Weight: -1}, {X: 3, Y: 3, W: 18, H: 9, Weight: 2}}},
 		},
 		Weak: []cascade.Weak{
-			// The more the middle stands out, the better.
+			// The middle should be brighter than its surroundings.
 			{Feature: 0, Low: 0, Scale: 8, Leaves: []float32{-4, -3, -2, -1, 0, 1, 2, 3}},
 			// Upper and lower half should be alike.
 			{Feature: 1, Low: -0.5, Scale: 8, Leaves: []float32{-2, -1, 0, 1, 1, 0, -1, -2}},
 		},
 		Exits: []cascade.Exit{{After: 1, Threshold: 0}, {After: 2, Threshold: 2}},
-		// A score of 2 is as likely right as wrong.
+		// A score of 2 is a probability of 0.5.
 		Calibration: &cascade.Calibration{Slope: 2, Offset: -4},
 	}
 	d, err := detector.New(&detector.Options{MinScore: 0.9}, c)

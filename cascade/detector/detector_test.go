@@ -20,11 +20,11 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/integral"
 	"haarlem/internal/cpu"
+	"haarlem/internal/drawn"
 	"haarlem/models/frontalface"
 )
 
-// newDetector makes a detector with the model that we ship.
-// with returns c's settings, edited.
+// with returns an edited copy of c's settings.
 func with(c *cascade.Cascade, edit func(*cascade.Search)) *cascade.Search {
 	s := c.Search
 	edit(&s)
@@ -53,7 +53,7 @@ func detectIn(t testing.TB, d *detector.Detector, m image.Image) []detector.Dete
 	return found
 }
 
-// groupPicture is the drawn picture of eleven people.
+// groupPicture is the drawn image of eleven people.
 func groupPicture(t testing.TB) image.Image {
 	t.Helper()
 	f, err := os.Open("../../samples/group.png")
@@ -74,7 +74,7 @@ func greyCopy(m image.Image) *image.Gray {
 	return g
 }
 
-// covered reports whether some box has its centre near that of r, and its size.
+// covered reports whether some box has about the centre and the size of r.
 func covered(found []detector.Detection, r image.Rectangle) bool {
 	return slices.ContainsFunc(found, func(d detector.Detection) bool {
 		c, k := d.Box.Min.Add(d.Box.Max).Div(2), r.Min.Add(r.Max).Div(2)
@@ -90,7 +90,7 @@ func (p plain) ColorModel() color.Model { return p.m.ColorModel() }
 func (p plain) Bounds() image.Rectangle { return p.m.Bounds() }
 func (p plain) At(x, y int) color.Color { return p.m.At(x, y) }
 
-// kinds are the image types of the standard library, and one that is not.
+// kinds are the image types of the standard library, and one other.
 func kinds(r image.Rectangle) map[string]draw.Image {
 	grey := make(color.Palette, 256)
 	for i := range grey {
@@ -102,8 +102,8 @@ func kinds(r image.Rectangle) map[string]draw.Image {
 	}
 }
 
-// TestColourModels finds the same faces in every kind of image, in pictures
-// whose origin is not zero, and in parts of them.
+// TestColourModels finds the same faces in every type of image, in images whose
+// origin is not zero, and in parts of them.
 func TestColourModels(t *testing.T) {
 	const dx, dy = -70, 1000
 	group := groupPicture(t)
@@ -158,14 +158,14 @@ func TestColourModels(t *testing.T) {
 	}
 	check("YCbCr", y)
 	check("opaque NYCbCrA", a)
-	a.A[0] = 254 // one pixel of 400,000: colours are worked out one by one
+	a.A[0] = 254 // one pixel of 400,000: colours are converted one by one
 	if got := detectIn(t, d, a); !slices.Equal(got, want) {
 		t.Errorf("NYCbCrA: %v, want %v", got, want)
 	}
 }
 
-// TestGreyInBands holds the grey levels of Detect, made band by band and only
-// where they are needed, against integral.GreyOf's of the whole image.
+// TestGreyInBands compares the grey levels of Detect, made band by band and
+// only where needed, with integral.GreyOf's of the whole image.
 func TestGreyInBands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("nothing in it depends on the processor")
@@ -174,7 +174,7 @@ func TestGreyInBands(t *testing.T) {
 	for name, m := range kinds(r) {
 		for y := r.Min.Y; y < r.Max.Y; y++ {
 			for x := r.Min.X; x < r.Max.X; x++ {
-				h := scramble(8, x/5, y/7)
+				h := drawn.Scramble(8, x/5, y/7)
 				m.Set(x, y, color.NRGBA{uint8(h), uint8(h >> 8), uint8(h >> 16), uint8(h>>24 | 0x80)})
 			}
 		}
@@ -196,7 +196,7 @@ func TestGreyInBands(t *testing.T) {
 	}
 }
 
-// TestSmallImages: nothing fits into them, and nothing goes wrong.
+// TestSmallImages: no window fits, and nothing fails.
 func TestSmallImages(t *testing.T) {
 	for _, angles := range [][]float64{nil, {0, 33, 90}} {
 		d := newDetector(t, &detector.Options{Angles: angles, Workers: 2})
@@ -215,7 +215,7 @@ func TestSmallImages(t *testing.T) {
 }
 
 // TestEndlessImage: an image.Uniform is two billion pixels wide and high. That
-// is an error, not a lack of memory; a region of it can be searched.
+// is an error instead of exhausted memory; a region of it can be searched.
 func TestEndlessImage(t *testing.T) {
 	endless := image.NewUniform(color.White)
 	if found, err := newDetector(t, nil).Detect(context.Background(), endless); !errors.Is(err, detector.ErrImageTooLarge) {
@@ -227,8 +227,8 @@ func TestEndlessImage(t *testing.T) {
 	}
 }
 
-// TestRegion: a region is searched as if it were all there is, and boxes stay
-// in the image's coordinates.
+// TestRegion: a region is searched like an image of its own, and boxes stay in
+// the image's coordinates.
 func TestRegion(t *testing.T) {
 	group := groupPicture(t)
 	rgba := image.NewRGBA(group.Bounds().Add(image.Pt(40, -300)))
@@ -258,8 +258,8 @@ func TestRegion(t *testing.T) {
 	}
 }
 
-// turned returns m turned clockwise about its middle, on a square canvas that
-// holds all of it, and where the point (x, y) of m has gone.
+// turned returns m rotated clockwise about its centre, on a square canvas that
+// holds all of it, and a function that maps points of m there.
 func turned(m *image.Gray, degrees float64) (*image.Gray, func(x, y float64) (float64, float64)) {
 	w, h := float64(m.Rect.Dx()), float64(m.Rect.Dy())
 	n := int(math.Ceil(math.Hypot(w, h)))
@@ -279,11 +279,11 @@ func turned(m *image.Gray, degrees float64) (*image.Gray, func(x, y float64) (fl
 	}
 }
 
-// TestAngles turns the group, and finds its faces where they have gone, in the
-// turned picture's own coordinates, whatever its origin.
+// TestAngles rotates the group, and finds its faces in the rotated image's
+// coordinates, whatever its origin.
 func TestAngles(t *testing.T) {
 	grey := greyCopy(groupPicture(t))
-	// Drawn faces upside down are faces enough for a score between.
+	// Upside-down faces get a medium score.
 	const sure = 0.9
 	upright := newDetector(t, &detector.Options{MinSize: image.Pt(60, 60), MinScore: sure})
 	faces := detectIn(t, upright, grey)
@@ -308,14 +308,14 @@ func TestAngles(t *testing.T) {
 		if missed > 1 {
 			t.Errorf("%v degrees: %d of %d faces missed among %v", degrees, missed, len(faces), found)
 		}
-		// By 30 degrees the model stands half of them.
+		// The model finds half of them at 30 degrees.
 		if n := len(detectIn(t, upright, m)); n >= len(found) || degrees != 30 && n > len(faces)/3 {
 			t.Errorf("%v degrees: %d faces are found upright, so they are hardly turned", degrees, n)
 		}
 	}
 }
 
-// TestChoices: what each of the simple options lets through.
+// TestChoices tests each of the simple options.
 func TestChoices(t *testing.T) {
 	grey := greyCopy(groupPicture(t))
 	c, err := frontalface.Cascade()
@@ -405,8 +405,8 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// TestAnyWorkers: the model that we ship, a soft cascade of histograms, finds
-// the same with any number of workers and on every CPU level.
+// TestAnyWorkers: the default model, a soft cascade of histograms, finds the
+// same with any number of workers and on every CPU level.
 func TestAnyWorkers(t *testing.T) {
 	grey := greyCopy(groupPicture(t))
 	if testing.Short() {
@@ -431,7 +431,7 @@ func TestAnyWorkers(t *testing.T) {
 	}
 }
 
-// TestManyCallers uses one detector from many goroutines for pictures of
+// TestManyCallers uses one detector from many goroutines for images of
 // different sizes. Run it with -race.
 func TestManyCallers(t *testing.T) {
 	grey := greyCopy(groupPicture(t))
@@ -474,9 +474,9 @@ func largePicture() *image.Gray {
 }
 
 // TestCancel cancels searches of 24 megapixels at different times. They must
-// return within 50 ms; the test asks for the median of several, and again if that is
-// too late, since a busy machine can stop any one of them for longer. A detector
-// that looks too seldom is late every time.
+// return within 50 ms. A busy machine can delay any one search, so the test
+// takes the median of several, and tries again if that is too late. A detector
+// that checks its context too rarely is late every time.
 func TestCancel(t *testing.T) {
 	grey := largePicture()
 	rgba := image.NewRGBA(grey.Rect)

@@ -11,8 +11,8 @@ import (
 	"haarlem/cascade/detector"
 )
 
-// Faces of a third of the size, many smaller than the window, are found in
-// the places where they are in the whole picture, and only there.
+// Faces at a third of their size, many smaller than the window, are found where
+// they are in the full-size image, and nowhere else.
 func TestEnlarge(t *testing.T) {
 	c, err := cascade.Open("../../models/frontalface/frontalface.cascade")
 	if err != nil {
@@ -51,14 +51,14 @@ func TestEnlarge(t *testing.T) {
 		}
 	}
 	if right < len(plain)+3 || right < len(faces)-1 || right != len(found) {
-		t.Errorf("%d places found, %d of them right; %d without, and the whole picture has %d faces", len(found), right, len(plain), len(faces))
+		t.Errorf("%d found, %d of them right; %d without Enlarge, and the image has %d faces", len(found), right, len(plain), len(faces))
 	}
 	if got := find(small, detector.Options{Enlarge: part, MinSize: image.Pt(16, 16)}); len(got) >= len(found) {
-		t.Errorf("%d places of at least 16 pixels, %d of all sizes", len(got), len(found))
+		t.Errorf("%d found of at least 16 pixels, %d of all sizes", len(got), len(found))
 	} else {
 		for _, f := range got {
-			if f.Box.Dx() < 15 { // a mean of candidates may be a bit smaller
-				t.Errorf("%v is smaller than what was asked for", f.Box)
+			if f.Box.Dx() < 15 { // a mean of candidates may be slightly smaller
+				t.Errorf("%v is smaller than MinSize", f.Box)
 			}
 		}
 	}
@@ -68,8 +68,7 @@ func TestEnlarge(t *testing.T) {
 			t.Errorf("Enlarge %v: %v", bad, err)
 		}
 	}
-	// It is the enlarged picture that must not be too large. This one takes no
-	// memory.
+	// The limit is on the size of the enlarged image. This one takes no memory.
 	huge := &image.Gray{Rect: image.Rect(0, 0, 1<<15, 1<<13)}
 	huge.Pix = make([]byte, 1<<15)
 	d := newDetectorOf(t, c, &detector.Options{Enlarge: 4})

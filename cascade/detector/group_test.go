@@ -44,6 +44,7 @@ func groupPairs(cs []engine.Candidate, neighbors int, best bool) []group {
 		k, b, m := &all[class[r]], cs[i].Box, cs[i].Margin
 		k.x, k.y, k.w, k.h = k.x+int64(b.Min.X), k.y+int64(b.Min.Y), k.w+int64(b.Dx()), k.h+int64(b.Dy())
 		k.n++
+		k.most = max(k.most, m)
 		if best {
 			m = float64(m * m)
 			m = float64(m * m)
@@ -82,7 +83,7 @@ func groupPairs(cs []engine.Candidate, neighbors int, best bool) []group {
 	return kept
 }
 
-// boxes are kinds of sets of n boxes: what searches find, and worse.
+// boxes are kinds of sets of n boxes: as from searches, and worse.
 var boxes = map[string]func(rng *rand.Rand, n int) []image.Rectangle{
 	"random": func(rng *rand.Rand, n int) (all []image.Rectangle) {
 		for range n {
@@ -202,7 +203,7 @@ func TestGroupLikePairs(t *testing.T) {
 	}
 	t.Logf("%d groups, %d dropped as inside others", found, dropped)
 	if found < 10000 || dropped < 1000 {
-		t.Errorf("%d groups, %d dropped as inside others: too little is tested", found, dropped)
+		t.Errorf("%d groups, %d dropped as inside others: too few to test anything", found, dropped)
 	}
 }
 
@@ -254,12 +255,12 @@ func TestSuppressLikePairs(t *testing.T) {
 		}
 	}
 	if left < all/20 || left > all*2/3 {
-		t.Errorf("%d of %d boxes stay: too little is tested", left, all)
+		t.Errorf("%d of %d boxes stay: too few to test anything", left, all)
 	}
 }
 
-// TestGroupTime: eight times the boxes take nowhere near 64 times as long, and the
-// end of a context is seen at once.
+// TestGroupTime: eight times the boxes take far less than 64 times as long, and
+// the end of a context is noticed at once.
 func TestGroupTime(t *testing.T) {
 	var g grouper
 	var r ranking
@@ -305,7 +306,7 @@ func TestGroupTime(t *testing.T) {
 				return best
 			}
 			a, b := measure(few), measure(many)
-			for range 3 { // other work on the machine makes either look slow
+			for range 3 { // other work on the machine slows both
 				if b <= 32*max(a, time.Millisecond) {
 					break
 				}

@@ -19,10 +19,10 @@ import (
 	"haarlem/models"
 )
 
-// The hostile set: pictures and models that are well-formed, and made to take long
-// or much memory. SECURITY.md says what bounds hold; these tests hold it to that.
+// The hostile set: well-formed images and models that are made to take much
+// time or memory. These tests check the bounds in SECURITY.md.
 
-// tiled is a picture full of one drawn face, of 30x30 pixels.
+// tiled is an image full of one drawn face, of 30x30 pixels.
 func tiled(t testing.TB, width, height int) *image.Gray {
 	t.Helper()
 	const side = 30
@@ -47,8 +47,8 @@ func tiled(t testing.TB, width, height int) *image.Gray {
 	return g
 }
 
-// passing is a cascade of so many weak classifiers, trees of so many nodes, that all
-// windows pass, with an exit behind every so many.
+// passing is a cascade that all windows pass, with the given numbers of weak
+// classifiers and of nodes in each tree, and an exit after every exits of them.
 func passing(weak, nodes, exits int) *cascade.Cascade {
 	c := &cascade.Cascade{Kind: cascade.Haar, Width: 24, Height: 24}
 	for i := range int32(20) {
@@ -76,8 +76,8 @@ func passing(weak, nodes, exits int) *cascade.Cascade {
 	return c
 }
 
-// verifying returns a model with a verifier that is in doubt about everything and
-// drops nothing.
+// verifying returns a model with a verifier that tries all squares on
+// everything and rejects nothing.
 func verifying(c *cascade.Cascade) *cascade.Cascade {
 	v := &cascade.Verifier{Sides: 4, Weight: 1, MultiCrop: cascade.MultiCrop{Low: -1e9, High: 1e9, Shift: 0.5, Grow: 0.5}}
 	for i := range 3000 {
@@ -97,15 +97,15 @@ func shipped(t testing.TB, name string) *cascade.Cascade {
 	return c
 }
 
-// hostileModels are the models of the set. Those that ship cost no less to
-// search a picture with that is made for them.
+// hostileModels are the models of the set. Built-in models are included: images
+// can be made hostile to them.
 func hostileModels(t testing.TB) map[string]*cascade.Cascade {
 	staged := passing(120_000, 1, 2000)
 	for i := range staged.Exits {
 		staged.Exits[i].Restart = true
 	}
 	asking := passing(2000, 1, 1)
-	asking.Exits[1999].Threshold = 1e6 // which no window passes
+	asking.Exits[1999].Threshold = 1e6 // no window passes it
 	asking.Search.Stride, asking.Search.RefineX, asking.Search.RefineY, asking.Search.InterLevel, asking.Search.Pad = 2, 1999, 1999, 1000, 0.5
 	general := passing(20_000, 1, 1)
 	general.Width, general.Height = 250, 250
@@ -127,7 +127,7 @@ func hostileModels(t testing.TB) map[string]*cascade.Cascade {
 	}
 }
 
-// A hostileWay is one of the ways in which each is searched.
+// A hostileWay is a search with certain options.
 type hostileWay struct {
 	name string
 	o    detector.Options
@@ -162,9 +162,9 @@ type searcher interface {
 	AppendDetect(ctx context.Context, dst []detector.Detection, g *image.Gray) ([]detector.Detection, error)
 }
 
-// TestHostileDeadlines: whatever the model, the picture and the options, a search
-// comes back within 50 ms of its deadline. Any one search may be held up by a busy
-// machine; one that checks its context too rarely is late each time.
+// TestHostileDeadlines: whatever the model, the image and the options, a search
+// returns within 50 ms of its deadline. A busy machine may delay any one
+// search; one that checks its context too rarely is late each time.
 func TestHostileDeadlines(t *testing.T) {
 	limit := 50 * time.Millisecond
 	slow := cpu.Current() == cpu.PureGo || raceDetector || testing.Short() // as in TestCancel
@@ -180,7 +180,7 @@ func TestHostileDeadlines(t *testing.T) {
 		t.Helper()
 		late := time.Duration(math.MaxInt64)
 		for range 4 {
-			d, err := make() // anew, since the first search has most to do
+			d, err := make() // new, since the first search has most to do
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -214,7 +214,7 @@ func TestHostileDeadlines(t *testing.T) {
 			if n++; slow && n%4 != 0 {
 				continue
 			}
-			// Each model meets each picture, under a third of the options.
+			// Each model is run on each image, under a third of the options.
 			p := pictures[n%len(pictures)]
 			check(fmt.Sprintf("%s, %s, %s", model, p.name, h.name), func() (searcher, error) { return h.detector(c) }, p.Gray, deadlines[n/2%len(deadlines)])
 		}
@@ -235,10 +235,10 @@ func TestHostileDeadlines(t *testing.T) {
 	t.Logf("%v after a deadline at worst", worst)
 }
 
-// TestHostileTime: a picture full of faces takes under 1.5 times as long as one of
-// its size without any, and 2 s, on one core; also where each hit is reported for
-// itself, and with levels that are close together. Those of a size that is just
-// within the bound on candidates take longest.
+// TestHostileTime: an image full of faces takes less than 1.5 times as long as
+// one of the same size without any, and less than 2 s, on one core; also with
+// Ungrouped and with levels close together. The size just within the bound on
+// candidates takes longest.
 func TestHostileTime(t *testing.T) {
 	if raceDetector || testing.Short() || cpu.Current() == cpu.PureGo {
 		t.Skip("a matter of time on a machine for real")
@@ -271,7 +271,7 @@ func TestHostileTime(t *testing.T) {
 	}
 }
 
-// TestTooManyCandidates: the bound is exact, whatever the number of workers, and the
+// TestTooManyCandidates: the bound is exact for any number of workers, and the
 // error says what to do.
 func TestTooManyCandidates(t *testing.T) {
 	g := tiled(t, 240, 210)
@@ -300,7 +300,7 @@ func TestTooManyCandidates(t *testing.T) {
 			if err.Error() != text {
 				t.Errorf("%s: %q with %d workers, %q with one", name, err, workers, text)
 			}
-			// The detector is as good as new.
+			// The detector works as before.
 			small := g.SubImage(image.Rect(0, 0, 60, 60)).(*image.Gray)
 			got, err := d.Detect(t.Context(), small)
 			if want := detectIn(t, newDetectorOf(t, c, &o), small); err != nil || !slices.Equal(got, want) {
@@ -317,8 +317,8 @@ func TestTooManyCandidates(t *testing.T) {
 	}
 }
 
-// TestHostileMemory: a search takes memory in proportion to the picture and to the
-// bound on candidates, not to what passes.
+// TestHostileMemory: memory is proportional to the image and to the bound on
+// candidates, not to the number of windows that pass.
 func TestHostileMemory(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector takes memory of its own")

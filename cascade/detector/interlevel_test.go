@@ -24,25 +24,25 @@ func TestInterLevel(t *testing.T) {
 		size = image.Pt(320, 250)
 	}
 	for _, test := range []struct {
-		scale          float64
-		between, every int
-		pad            float64
+		scale             float64
+		interLevel, every int
+		pad               float64
 	}{{1.1, len(c.Exits), 2, 0}, {1.1, 300, 2, 0.25}, {1.1, 40, 2, 0}, {1.05, len(c.Exits), 4, 0}, {1.118, 600, 2, 0.4}, {1.119, 600, 1, 0}, {1.3, 600, 1, 0}} {
 		search := detector.Options{Scale: test.scale}
 		c.Search.Pad = test.pad
-		far := windows(begun(c, test.between), search)
+		far := windows(begun(c, test.interLevel), search)
 
-		// The levels' sizes tell which number they have.
+		// The size of a level tells its number.
 		number, factors := map[image.Point]int{}, []float64{}
 		for f := 1.0; math.Round(24*f) <= float64(min(size.X, size.Y)); f *= test.scale {
 			number[image.Pt(int(math.RoundToEven(float64(size.X)/f)), int(math.RoundToEven(float64(size.Y)/f)))] = len(factors)
 			factors = append(factors, float64(float32(f)))
 		}
-		type place struct {
+		type position struct {
 			level int
 			at    image.Point
 		}
-		near := map[place]bool{}
+		near := map[position]bool{}
 		for _, w := range far {
 			k := number[w.Size]
 			if k%test.every != 0 {
@@ -51,7 +51,7 @@ func TestInterLevel(t *testing.T) {
 			for i := max(k-test.every+1, 0); i < min(k+test.every, len(factors)); i++ {
 				on := func(v int) int { return int(math.RoundToEven((float64(v)+12)*factors[k]/factors[i] - 12)) }
 				for n := range 9 {
-					near[place{i, image.Pt(on(w.At.X)+n%3-1, on(w.At.Y)+n/3-1)}] = true
+					near[position{i, image.Pt(on(w.At.X)+n%3-1, on(w.At.Y)+n/3-1)}] = true
 				}
 			}
 		}
@@ -61,12 +61,12 @@ func TestInterLevel(t *testing.T) {
 		all := search
 		all.Search = with(c, func(s *cascade.Search) { s.Stride = 1 })
 		for _, w := range windows(c, all) {
-			if k := number[w.Size]; k%test.every != 0 && near[place{k, w.At}] {
+			if k := number[w.Size]; k%test.every != 0 && near[position{k, w.At}] {
 				want = append(want, w)
 			}
 		}
 		if whole < 50 || test.every > 1 && len(want) < 2*whole {
-			t.Fatalf("%+v: %d windows of %d levels pass, %d with those between: that proves little", test, whole, len(factors), len(want))
+			t.Fatalf("%+v: %d windows of %d levels pass, %d with those of inter-level search: too few to test anything", test, whole, len(factors), len(want))
 		}
 		inOrder := func(ws []engine.Window) []engine.Window {
 			slices.SortFunc(ws, func(a, b engine.Window) int {
@@ -83,13 +83,13 @@ func TestInterLevel(t *testing.T) {
 		want = inOrder(want)
 		o := search
 		for _, o.Workers = range []int{1, 2, 7} {
-			o.Search = with(c, func(s *cascade.Search) { s.InterLevel = test.between })
+			o.Search = with(c, func(s *cascade.Search) { s.InterLevel = test.interLevel })
 			if got := windows(c, o); !slices.Equal(got, want) {
 				t.Errorf("%+v with %d workers: %d windows, want %d", test, o.Workers, len(got), len(want))
 			}
 
-			// The cascade's own holds where the options are silent.
-			o.Search, c.Search.InterLevel = nil, test.between
+			// The cascade's own settings apply where the options have none.
+			o.Search, c.Search.InterLevel = nil, test.interLevel
 			if got := windows(c, o); !slices.Equal(got, want) {
 				t.Errorf("%+v: as the cascade's, %d windows, want %d", test, len(got), len(want))
 			}

@@ -11,8 +11,8 @@ import (
 	"haarlem/haar"
 )
 
-// TestWeightsThatCancel holds that a feature without any pixel left compiles
-// to something that ends.
+// TestWeightsThatCancel: a feature whose weights cancel out compiles to
+// something that terminates.
 func TestWeightsThatCancel(t *testing.T) {
 	c := &cascade.Cascade{
 		Kind: cascade.Haar, Width: 40, Height: 40,
@@ -38,7 +38,7 @@ func TestWeightsThatCancel(t *testing.T) {
 	}
 }
 
-// TestImageTooLarge holds that an image without end is an error, not a panic.
+// TestImageTooLarge: an endless image is an error, not a panic.
 func TestImageTooLarge(t *testing.T) {
 	d, err := New(nil, &cascade.Cascade{
 		Kind: cascade.Haar, Width: 8, Height: 8,

@@ -23,9 +23,8 @@ func mirrored(g *image.Gray) *image.Gray {
 	return out
 }
 
-// In the mirror image of a picture the mirror image of a cascade finds the
-// mirror images of the windows, with the same margins, and each weak classifier
-// says the same.
+// In a mirrored image, the mirrored cascade finds the mirrored windows with the
+// same margins, and each weak classifier has the same output.
 func TestMirror(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 0))
 	kinds := map[cascade.Kind]int{}
@@ -56,7 +55,7 @@ func TestMirror(t *testing.T) {
 		}
 		g := randomPicture(rng, s).draw()
 		g = g.SubImage(g.Rect).(*image.Gray)
-		// All windows of the level that is not scaled.
+		// All windows of the unscaled level.
 		o := &detector.Options{Search: &cascade.Search{Stride: 1}, Windows: detector.WindowsAll, MaxSize: image.Pt(c.Width, c.Height)}
 		search := func(c *cascade.Cascade, g *image.Gray) map[image.Point]float64 {
 			d, err := detector.New(o, c)
@@ -84,7 +83,7 @@ func TestMirror(t *testing.T) {
 		if !reflect.DeepEqual(straight, turned) {
 			t.Fatalf("cascade %d: %d windows, %d in the mirror", i, len(straight), len(turned))
 		}
-		// Weak classifiers, wherever the exits are.
+		// Outputs of weak classifiers do not depend on exits.
 		weak1, weak2 := outputsOf(t, c), outputsOf(t, m)
 		window1 := image.NewGray(image.Rect(0, 0, c.Width, c.Height))
 		for range 5 {
@@ -97,7 +96,7 @@ func TestMirror(t *testing.T) {
 				t.Fatalf("cascade %d: a window is told %v, its mirror image %v", i, a, b)
 			}
 		}
-		// Twice mirrored is what it was.
+		// Mirrored twice, it is unchanged.
 		back, err := m.Mirror()
 		if err != nil || !reflect.DeepEqual(back, c) {
 			t.Fatalf("cascade %d: twice mirrored it is another (%v)", i, err)

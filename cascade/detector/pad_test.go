@@ -16,8 +16,8 @@ import (
 	"haarlem/models/frontalface"
 )
 
-// cutFace returns the group picture without what lies left of somewhere in the
-// leftmost face, of which nearly a third is lost, and where that face is.
+// cutFace returns the group image cut through the leftmost face, so that nearly
+// a third of it is lost, and where that face is.
 func cutFace(t *testing.T) (*image.Gray, image.Rectangle) {
 	t.Helper()
 	g := greyCopy(groupPicture(t))
@@ -27,7 +27,7 @@ func cutFace(t *testing.T) (*image.Gray, image.Rectangle) {
 }
 
 // A face of which nearly a third is cut off is found with Pad only, and the box
-// ends at the edge. The options go before the cascade's own.
+// ends at the edge. Options override the cascade's own setting.
 func TestPadFace(t *testing.T) {
 	g, face := cutFace(t)
 	c, err := cascade.Open("../../models/frontalface/frontalface.cascade")
@@ -58,7 +58,7 @@ func TestPadFace(t *testing.T) {
 			if !d.Box.In(g.Rect) {
 				t.Errorf("%+v: %v goes beyond %v", test, d.Box, g.Rect)
 			}
-			// All of the face's height, and what is left of its width.
+			// All of the face's height, and the rest of its width.
 			if b := d.Box; b.Min.X == g.Rect.Min.X && b.Overlaps(face.Inset(face.Dx()/4)) && 10*b.Dx() < 9*b.Dy() {
 				atEdge++
 			}
@@ -69,8 +69,7 @@ func TestPadFace(t *testing.T) {
 	}
 }
 
-// What is found inside does not depend on Pad: the grid is the same. What lies
-// beyond the edge adds windows, never takes any away.
+// Pad only adds windows beyond the edge: the grid inside is the same.
 func TestPadAdds(t *testing.T) {
 	g, _ := cutFace(t)
 	for _, stride := range []int{1, 2, 3, 5} {

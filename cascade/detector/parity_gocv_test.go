@@ -24,8 +24,8 @@ import (
 // These tests compare with OpenCV 4.6 itself. They need libopencv-dev and
 // opencv-data, found in the folder HAARLEM_OPENCV_DATA or /usr/share/opencv4.
 //
-//	go test -tags gocv -run Parity ./cascade/                  some minutes
-//	HAARLEM_PARITY=full go test -tags gocv -run Parity -timeout 3h ./cascade/
+//	go test -tags gocv -run Parity ./cascade/detector          some minutes
+//	HAARLEM_PARITY=full go test -tags gocv -run Parity -timeout 3h ./cascade/detector
 
 var (
 	parityRuns   = flag.Int("parity-runs", 50, "random cascades that TestParityRandom draws")
@@ -72,7 +72,7 @@ func encodeOracle(t testing.TB, c *cascade.Cascade, path string) *oracle {
 
 func (o *oracle) close() { o.c.Close() }
 
-// detect returns OpenCV's rectangles. The picture must have no gaps between rows.
+// detect returns OpenCV's rectangles. The image must have no gaps between rows.
 func (o *oracle) detect(t testing.TB, g *image.Gray, s search) []image.Rectangle {
 	t.Helper()
 	m, err := gocv.NewMatFromBytes(g.Rect.Dy(), g.Rect.Dx(), gocv.MatTypeCV8U, g.Pix)
@@ -84,8 +84,8 @@ func (o *oracle) detect(t testing.TB, g *image.Gray, s search) []image.Rectangle
 }
 
 // drawGoldens writes the golden cascades and what OpenCV finds with them. Of
-// the cascades that a shape allows, it takes the first with neither too few
-// rectangles to test anything nor too many to read.
+// the cascades of a shape, it takes the first with enough rectangles to test
+// something and few enough to read.
 func drawGoldens(t *testing.T) {
 	for _, golden := range goldens {
 		path := filepath.Join(goldenFolder, golden.name+".xml")
@@ -160,14 +160,14 @@ func stockCascades(t *testing.T) []string {
 	return paths
 }
 
-// A subject is a picture with a name. Searches of it start at floor.
+// A subject is a picture with a name. Searches of it start at size floor.
 type subject struct {
 	name  string
 	grey  *image.Gray
 	floor int
 }
 
-// modulePictures are the pictures that the gocv module carries.
+// modulePictures are the pictures in the gocv module.
 func modulePictures(t *testing.T) []subject {
 	t.Helper()
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "gocv.io/x/gocv").Output()
@@ -214,7 +214,7 @@ func drawnPictures() []subject {
 		{321, 241}, {77, 401}, {1001, 77}, {3001, 61}, {640, 333},
 	} {
 		for k, kind := range pictureKinds {
-			// All kinds where it is cheap, in turn where it is not.
+			// All kinds where it is fast, in turn where it is not.
 			if size.X*size.Y > 5000 && k%4 != i%4 && !full() {
 				continue
 			}
@@ -225,21 +225,21 @@ func drawnPictures() []subject {
 	return subjects
 }
 
-// stockSearches are the options under which stock cascades are compared. Each
-// is made twice, with and without grouping.
+// stockSearches are the options for stock cascades. Each is run with and
+// without grouping.
 var stockSearches = []search{
 	{scale: 1.1, neighbors: 3},
 	{scale: 1.05, neighbors: 3, max: image.Pt(110, 110)},
 	{scale: 1.3, neighbors: 2, min: image.Pt(40, 30)},
 	{scale: 2, neighbors: 1},
-	{scale: 1.1, neighbors: 3, min: image.Pt(60, 60), max: image.Pt(61, 61)}, // perhaps no level at all
+	{scale: 1.1, neighbors: 3, min: image.Pt(60, 60), max: image.Pt(61, 61)}, // often no level at all
 	{scale: 1.2, neighbors: 4, max: image.Pt(200, 0)},
 	{scale: 1.07, neighbors: 1, min: image.Pt(33, 0)},
 }
 
-// TestParityStock compares the detector with OpenCV for OpenCV's own cascades:
-// each on every picture, under options and in ways that change with every
-// pair. With HAARLEM_PARITY=full it is every option in every way.
+// TestParityStock compares the detector with OpenCV for OpenCV's own cascades,
+// on every picture, with options and ways that vary by pair. With
+// HAARLEM_PARITY=full it is every option in every way.
 func TestParityStock(t *testing.T) {
 	module, drawn := modulePictures(t), drawnPictures()
 	subjects := append(module, drawn...)
@@ -288,9 +288,9 @@ func TestParityStock(t *testing.T) {
 	}
 }
 
-// TestParityTruncated compares the raw candidates of the first stages alone,
-// where they are many: whole stock cascades accept so little that a wrong
-// early stage could hide behind the later ones.
+// TestParityTruncated compares the candidates of the first stages alone, where
+// they are many: whole stock cascades accept so few that later stages could
+// hide an error in an early one.
 func TestParityTruncated(t *testing.T) {
 	pictures := []subject{
 		{name: "texture", grey: picture{"texture", 157, 101, 5}.draw()},
@@ -328,9 +328,9 @@ func TestParityTruncated(t *testing.T) {
 	}
 }
 
-// TestParityWritten: OpenCV loads its own cascades as we write them, and finds
-// the same with them as with the files that it came with. What we write of
-// generated cascades is what TestParityRandom compares.
+// TestParityWritten: OpenCV loads its own cascades as written by us, and finds
+// the same with them as with the original files. TestParityRandom does this for
+// generated cascades.
 func TestParityWritten(t *testing.T) {
 	pictures := []subject{
 		{name: "texture", grey: picture{"texture", 321, 241, 15}.draw()},

@@ -10,13 +10,13 @@ import (
 	"haarlem/haar"
 )
 
-// shape says what kind of cascade [randomCascade] draws.
+// shape is the kind of cascade that [randomCascade] makes.
 type shape struct {
 	kind          cascade.Kind
 	width, height int
 	stages        int
-	weak          int // most weak classifiers a stage
-	nodes         int // most nodes a tree; 1: stumps
+	weak          int // most weak classifiers of a stage
+	nodes         int // most nodes of a tree; 1: stumps
 	tilted        int // percentage of tilted features
 
 	exact  bool    // all trees have the most nodes
@@ -26,7 +26,7 @@ type shape struct {
 	stddev float64 // contrast gate, Haar only; 10 is OpenCV's
 }
 
-// randomShape draws a shape.
+// randomShape returns a random shape.
 func randomShape(r *rand.Rand) shape {
 	s := shape{
 		kind:   cascade.Haar,
@@ -39,7 +39,7 @@ func randomShape(r *rand.Rand) shape {
 	}
 	if r.IntN(6) == 0 { // rectangle sums far beyond 16 bits
 		s.width, s.height = 32+r.IntN(90), 32+r.IntN(90)
-		if r.IntN(4) == 0 { // and beyond what float32 holds exactly
+		if r.IntN(4) == 0 { // and beyond the exact integers of float32
 			s.width, s.height = 200+r.IntN(50), 200+r.IntN(50)
 		}
 	}
@@ -55,7 +55,7 @@ func randomShape(r *rand.Rand) shape {
 	return s
 }
 
-// randomSoft draws a shape that OpenCV does not know.
+// randomSoft returns a random shape that OpenCV does not support.
 func randomSoft(r *rand.Rand) shape {
 	s := randomShape(r)
 	s.stddev = []float64{0, 2, 10, 17.3}[r.IntN(4)]
@@ -69,7 +69,8 @@ func randomSoft(r *rand.Rand) shape {
 	return s
 }
 
-// randomSwept draws a shape whose strips are swept, if lanes can do its features.
+// randomSwept returns a random shape whose strips are swept, if lanes support
+// its features.
 func randomSwept(r *rand.Rand) shape {
 	return shape{
 		kind: cascade.Haar, width: 8 + r.IntN(20), height: 8 + r.IntN(20), stddev: []float64{0, 2, 10}[r.IntN(3)],
@@ -77,33 +78,33 @@ func randomSwept(r *rand.Rand) shape {
 	}
 }
 
-// place is a window on a level.
-type place struct {
+// levelWindow is a window on a level.
+type levelWindow struct {
 	level *refLevel
 	x, y  int
 	inv   float32
 	score float64 // so far, since the last restart
 }
 
-// randomCascade draws a cascade of the given shape whose stages each pass a
-// fair share of the windows of pictures that pass the stages before. Many
-// thresholds are the exact value of some window, and many leaves lie on a
-// coarse grid, so that ties are common.
+// randomCascade returns a random cascade whose stages each pass a fair share of
+// the windows that the stages before pass. Many thresholds are exactly the
+// score of some window, and many leaves lie on a coarse grid, so that ties are
+// common.
 func randomCascade(r *rand.Rand, s shape) *cascade.Cascade {
 	c := &cascade.Cascade{Kind: s.kind, Width: s.width, Height: s.height}
 	if s.kind == cascade.Haar {
 		c.MinStdDev = s.stddev
 	}
-	places := randomPlaces(r, c, 300)
+	windows := randomWindows(r, c, 300)
 	grid, magnitude := r.IntN(2) == 0, 1+r.IntN(4)
 	for range s.stages {
 		from := len(c.Weak)
 		for range 1 + r.IntN(s.weak) {
-			c.Weak = append(c.Weak, randomTree(r, c, s, places, grid, magnitude))
+			c.Weak = append(c.Weak, randomTree(r, c, s, windows, grid, magnitude))
 		}
 		var scores []float64
-		for i := range places {
-			p := &places[i]
+		for i := range windows {
+			p := &windows[i]
 			for k := from; k < len(c.Weak); k++ {
 				p.score += float64(refLeaf(c, &c.Weak[k], p.level, p.x, p.y, p.inv))
 			}
@@ -114,35 +115,35 @@ func randomCascade(r *rand.Rand, s shape) *cascade.Cascade {
 			slices.Sort(scores)
 			threshold = float32(scores[len(scores)*(10+r.IntN(50))/100])
 		}
-		// OpenCV subtracts 1e-5 from what a file says: this is one of the
-		// thresholds that a file can express.
+		// OpenCV subtracts 1e-5 from a file's threshold: this is one that a
+		// file can express.
 		exit := cascade.Exit{After: len(c.Weak), Threshold: threshold - float32(1e-5), Restart: !s.soft && (!s.chain || r.IntN(4) == 0)}
 		c.Exits = append(c.Exits, exit)
-		places = slices.DeleteFunc(places, func(p place) bool { return p.score < float64(exit.Threshold) })
+		windows = slices.DeleteFunc(windows, func(p levelWindow) bool { return p.score < float64(exit.Threshold) })
 		if exit.Restart {
-			for i := range places {
-				places[i].score = 0
+			for i := range windows {
+				windows[i].score = 0
 			}
 		}
 	}
 	return c
 }
 
-// runsOn reports whether the score of c restarts nowhere but in the end.
+// runsOn reports whether the score of c restarts only at the end.
 func runsOn(c *cascade.Cascade) bool {
 	return !slices.ContainsFunc(c.Exits[:len(c.Exits)-1], func(e cascade.Exit) bool { return e.Restart })
 }
 
-// randomScaleBias draws one that is about as large as thresholds of c are.
+// randomScaleBias returns one of about the size of c's thresholds.
 func randomScaleBias(r *rand.Rand, c *cascade.Cascade) cascade.ScaleBias {
 	e := c.Exits[r.IntN(len(c.Exits))]
 	size := math.Abs(float64(e.Threshold)) + 0.01
 	return cascade.ScaleBias{PerOctave: size * r.Float64(), From: 0.5 + 2*r.Float64(), Most: size * 2 * r.Float64()}
 }
 
-// randomPlaces picks windows that pass the contrast gate.
-func randomPlaces(r *rand.Rand, c *cascade.Cascade, n int) []place {
-	var places []place
+// randomWindows returns windows that pass the contrast gate.
+func randomWindows(r *rand.Rand, c *cascade.Cascade, n int) []levelWindow {
+	var windows []levelWindow
 	for k := range 6 {
 		p := picture{pictureKinds[(k+int(r.Uint32()%8))%len(pictureKinds)], c.Width + 20 + r.IntN(60), c.Height + 20 + r.IntN(60), r.Uint64() % 1000}
 		l := newRefLevel(p.draw(), 1+float32(k)*0.05, 0, true, 0, 0)
@@ -150,7 +151,7 @@ func randomPlaces(r *rand.Rand, c *cascade.Cascade, n int) []place {
 			continue
 		}
 		for range n / 6 {
-			at := place{level: l, x: r.IntN(l.w + 1 - c.Width), y: r.IntN(l.h + 1 - c.Height)}
+			at := levelWindow{level: l, x: r.IntN(l.w + 1 - c.Width), y: r.IntN(l.h + 1 - c.Height)}
 			if c.Kind == cascade.Haar {
 				g := refGate(c, l, at.x, at.y)
 				if !g.open {
@@ -158,14 +159,14 @@ func randomPlaces(r *rand.Rand, c *cascade.Cascade, n int) []place {
 				}
 				at.inv = g.inv
 			}
-			places = append(places, at)
+			windows = append(windows, at)
 		}
 	}
-	return places
+	return windows
 }
 
-// randomTree draws one weak classifier and appends its features to c.
-func randomTree(r *rand.Rand, c *cascade.Cascade, s shape, places []place, grid bool, magnitude int) cascade.Weak {
+// randomTree returns a random weak classifier and appends its features to c.
+func randomTree(r *rand.Rand, c *cascade.Cascade, s shape, windows []levelWindow, grid bool, magnitude int) cascade.Weak {
 	var w cascade.Weak
 	leaf := func() float32 {
 		v := float32(r.NormFloat64())
@@ -181,8 +182,8 @@ func randomTree(r *rand.Rand, c *cascade.Cascade, s shape, places []place, grid 
 		c.Features = append(c.Features, randomFeature(r, s))
 		w.Feature = int32(len(c.Features) - 1)
 		w.Low, w.Scale = -0.02, float32(s.bins)/0.04
-		if len(places) > 1 { // between the values of two windows
-			a, b := places[r.IntN(len(places))], places[r.IntN(len(places))]
+		if len(windows) > 1 { // between the values of two windows
+			a, b := windows[r.IntN(len(windows))], windows[r.IntN(len(windows))]
 			u := refHaar(&c.Features[w.Feature], a.level, a.x, a.y, a.inv)
 			v := refHaar(&c.Features[w.Feature], b.level, b.x, b.y, b.inv)
 			if u != v {
@@ -204,7 +205,7 @@ func randomTree(r *rand.Rand, c *cascade.Cascade, s shape, places []place, grid 
 		size = s.nodes
 	}
 	for n := range size {
-		if n > 0 { // hang the new node below a random open end
+		if n > 0 { // attach the new node to a random open child
 			k := r.IntN(len(open))
 			if o := open[k]; o.left {
 				w.Nodes[o.node].Left = int32(n)
@@ -213,7 +214,7 @@ func randomTree(r *rand.Rand, c *cascade.Cascade, s shape, places []place, grid 
 			}
 			open = slices.Delete(open, k, k+1)
 		}
-		w.Nodes = append(w.Nodes, randomNode(r, c, s, places))
+		w.Nodes = append(w.Nodes, randomNode(r, c, s, windows))
 		open = append(open, slot{n, true}, slot{n, false})
 	}
 	for k, o := range open {
@@ -227,8 +228,8 @@ func randomTree(r *rand.Rand, c *cascade.Cascade, s shape, places []place, grid 
 	return w
 }
 
-// randomNode draws a question and appends its feature to c.
-func randomNode(r *rand.Rand, c *cascade.Cascade, s shape, places []place) cascade.Node {
+// randomNode returns a random test and appends its feature to c.
+func randomNode(r *rand.Rand, c *cascade.Cascade, s shape, windows []levelWindow) cascade.Node {
 	if s.kind == cascade.LBP {
 		w, h := 1+r.IntN(max(s.width/3, 1)), 1+r.IntN(max(s.height/3, 1))
 		x, y := r.IntN(s.width-3*w+1), r.IntN(s.height-3*h+1)
@@ -244,15 +245,15 @@ func randomNode(r *rand.Rand, c *cascade.Cascade, s shape, places []place) casca
 	}
 	c.Features = append(c.Features, randomFeature(r, s))
 	n := cascade.Node{Feature: int32(len(c.Features) - 1), Threshold: float32(r.NormFloat64() * 0.02)}
-	if len(places) > 0 && r.IntN(8) > 0 {
-		p := places[r.IntN(len(places))]
+	if len(windows) > 0 && r.IntN(8) > 0 {
+		p := windows[r.IntN(len(windows))]
 		n.Threshold = refHaar(&c.Features[n.Feature], p.level, p.x, p.y, p.inv)
 	}
 	return n
 }
 
-// randomFeature draws 2 or 3 rectangles with their true extent inside the
-// window: in the classical arrangements, or anyhow.
+// randomFeature returns 2 or 3 rectangles with their true extent inside the
+// window, in classical arrangements or at random.
 func randomFeature(r *rand.Rand, s shape) haar.Feature {
 	if r.IntN(100) >= s.tilted && (s.soft || r.IntN(2) == 0) {
 		return randomClassic(r, s)
@@ -277,8 +278,8 @@ func randomFeature(r *rand.Rand, s shape) haar.Feature {
 	return f
 }
 
-// randomClassic draws an upright edge, line, checkerboard or centre of a
-// surround, with the weights that make it zero on an even picture.
+// randomClassic returns an upright edge, line, checkerboard or centre-surround
+// feature whose weights cancel out on a flat image.
 func randomClassic(r *rand.Rand, s shape) haar.Feature {
 	across, down := 1+r.IntN(3), 1+r.IntN(3) // cells in a row, and rows
 	if across*down == 1 {
@@ -305,7 +306,7 @@ func randomClassic(r *rand.Rand, s shape) haar.Feature {
 	return f
 }
 
-// randomSearch draws options for a picture of the given size.
+// randomSearch returns random options for an image of the given size.
 func randomSearch(r *rand.Rand, w, h int) search {
 	s := search{scale: []float64{1.05, 1.1, 1.2, 1.3, 1.5, 2, 3.7}[r.IntN(7)]}
 	if r.IntN(4) == 0 {
@@ -323,8 +324,8 @@ func randomSearch(r *rand.Rand, w, h int) search {
 	return s
 }
 
-// randomPicture draws the recipe of a small picture, most often one with room
-// for windows of shape s.
+// randomPicture returns the recipe of a small image, usually with room for
+// windows of shape s.
 func randomPicture(r *rand.Rand, s shape) picture {
 	p := picture{pictureKinds[r.IntN(len(pictureKinds))], 1 + r.IntN(130), 1 + r.IntN(130), r.Uint64() % 1000}
 	if r.IntN(8) > 0 {

@@ -23,11 +23,11 @@ import (
 // The goldens in testdata/parity are what OpenCV 4.6 found: a NAME.txt for
 // each NAME.xml. Both are made by
 //
-//	go test -tags gocv -run TestParityGoldens ./cascade/ -update-parity
+//	go test -tags gocv -run TestParityGoldens ./cascade/detector -update-parity
 //
-// The cascades are drawn at random (parity_random_test.go) and have learnt
-// nothing; each stage passes a fair share of the windows, and thresholds often
-// equal the value of some window, which is where detectors come to differ.
+// The cascades are random (parity_random_test.go), not trained. Each stage passes
+// a fair share of the windows, and thresholds often equal the score of some
+// window, which is where detectors differ.
 
 // goldens are the shapes of the golden cascades.
 var goldens = []struct {
@@ -44,7 +44,7 @@ var goldens = []struct {
 	{"lbp-trees", shape{kind: cascade.LBP, width: 18, height: 31, stages: 5, weak: 4, nodes: 5, stddev: 10}},
 }
 
-// goldenPictures and goldenSearches are what each golden cascade is run on.
+// goldenPictures and goldenSearches are the searches of each golden cascade.
 var goldenPictures = []picture{
 	{"texture", 160, 120, 1},
 	{"faces", 131, 97, 2},
@@ -60,14 +60,14 @@ var goldenSearches = []search{
 	{scale: 2, max: image.Pt(60, 60)},
 }
 
-// goldenFolder is where goldens lie.
+// goldenFolder is the folder of the goldens.
 const goldenFolder = "testdata/parity"
 
 // updateGoldens is set by the flag -update-parity, which needs the tag gocv.
 var updateGoldens func(t *testing.T)
 
 // TestParityGoldens compares the reference and every way to run the detector
-// with OpenCV's results, as they lie in testdata/parity.
+// with OpenCV's results in testdata/parity.
 func TestParityGoldens(t *testing.T) {
 	if updateGoldens != nil {
 		updateGoldens(t)
@@ -98,7 +98,7 @@ func TestParityGoldens(t *testing.T) {
 	}
 }
 
-// TestAgainstReference runs random cascades over random pictures with random
+// TestAgainstReference runs random cascades on random images with random
 // options: every way to run the detector must find what the reference finds.
 func TestAgainstReference(t *testing.T) {
 	runs, found, ahead, swept, halved := 40, 0, 0, 0, 0
@@ -115,7 +115,7 @@ func TestAgainstReference(t *testing.T) {
 			sh = randomSwept(r)
 		}
 		c := randomCascade(r, sh)
-		own := rand.New(rand.NewPCG(seed, 4)) // so that levels between leave what is drawn with r as it is
+		own := rand.New(rand.NewPCG(seed, 4)) // of its own, so that InterLevel leaves the draws of r unchanged
 		for i := range 4 {
 			p := randomPicture(r, sh)
 			s := randomSearch(r, p.w, p.h)
@@ -123,12 +123,12 @@ func TestAgainstReference(t *testing.T) {
 				s.stride = r.IntN(min(sh.width, sh.height, 5) + 1)
 				s.windows = detector.WindowRule(r.IntN(3))
 				s.pad = r.Float64() / 2
-				s.between = own.IntN(3) / 2 * len(c.Exits)
+				s.interLevel = own.IntN(3) / 2 * len(c.Exits)
 			}
 			if i == 3 {
-				s.stride, s.nearby, s.around = 2, r.IntN(1+len(c.Exits)), r.IntN(1+len(c.Exits))
-				s.between = own.IntN(1 + len(c.Exits))
-				s.below = max(0, 3*own.Float64()-1)
+				s.stride, s.refineX, s.refineY = 2, r.IntN(1+len(c.Exits)), r.IntN(1+len(c.Exits))
+				s.interLevel = own.IntN(1 + len(c.Exits))
+				s.denseFrom = max(0, 3*own.Float64()-1)
 				s.enlarge = 1 + r.Float64()/2
 			}
 			c.Search.ScaleBias = cascade.ScaleBias{}
@@ -167,7 +167,7 @@ func TestAgainstReference(t *testing.T) {
 }
 
 // TestTreeSizes runs trees of every size up to more nodes than lanes have
-// slots for, so that each way of dealing trees out to lanes is met.
+// slots, so that every distribution of trees over slots occurs.
 func TestTreeSizes(t *testing.T) {
 	found := 0
 	for nodes := 1; nodes <= 68; nodes++ {
@@ -188,9 +188,9 @@ func TestTreeSizes(t *testing.T) {
 	}
 }
 
-// TestSumLimits runs single features whose cells are just small enough, or
-// just too large, for sums of 7, 8, 15 or 16 bits, on saturated pictures where
-// whole cells are black or white.
+// TestSumLimits runs single features whose cells are just small enough, or just
+// too large, for sums of 7, 8, 15 or 16 bits, on saturated images where whole
+// cells are black or white.
 func TestSumLimits(t *testing.T) {
 	weights := func(f haar.Feature, w ...float32) haar.Feature {
 		for i, v := range w {
@@ -232,7 +232,7 @@ func TestSumLimits(t *testing.T) {
 				}
 			}
 			slices.Sort(values)
-			for _, quarter := range []int{1, 3} { // the value that so many quarters of the windows stay below
+			for _, quarter := range []int{1, 3} { // so many quarters of the windows have lower values
 				c.Weak[0].Nodes[0].Threshold = values[quarter*len(values)/4]
 				s := search{scale: 1.6}
 				want := referenceDetect(c, g, s)
@@ -250,7 +250,7 @@ func TestSumLimits(t *testing.T) {
 	}
 }
 
-// TestSubImage puts pictures into larger ones, away from the origin: the
+// TestSubImage puts images into larger ones, away from the origin: the
 // surroundings must not matter, and boxes are in the image's own coordinates.
 func TestSubImage(t *testing.T) {
 	found := 0
@@ -280,7 +280,7 @@ func TestSubImage(t *testing.T) {
 	}
 }
 
-// A way is how the detector may run; none changes the result.
+// A way is how the detector is run; none changes the result.
 type way struct {
 	level   cpu.Level
 	workers int
@@ -343,12 +343,12 @@ func detect(t *testing.T, c *cascade.Cascade, g *image.Gray, s search, w way) []
 	return found
 }
 
-// settings are c's with what s says of them.
+// settings are c's, overridden by s.
 func (s *search) settings(c *cascade.Cascade) *cascade.Search {
 	return with(c, func(v *cascade.Search) {
-		v.Stride, v.RefineX, v.RefineY, v.InterLevel, v.Pad = s.stride, s.nearby, s.around, s.between, s.pad
-		if s.between > 0 {
-			v.DenseFrom = s.below
+		v.Stride, v.RefineX, v.RefineY, v.InterLevel, v.Pad = s.stride, s.refineX, s.refineY, s.interLevel, s.pad
+		if s.interLevel > 0 {
+			v.DenseFrom = s.denseFrom
 		}
 	})
 }

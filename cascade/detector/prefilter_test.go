@@ -14,8 +14,8 @@ import (
 	"haarlem/internal/engine"
 )
 
-// Noise from pixel to pixel is weaker in pictures that are halved before they are
-// scaled, so faces in it look more like those that a cascade has learnt from.
+// Pixel noise is weaker in images that are halved before they are scaled, so
+// noisy faces look more like those in training.
 func TestPrefilter(t *testing.T) {
 	c, _ := bareFace(t)
 	plain := greyCopy(groupPicture(t))
@@ -81,7 +81,7 @@ func TestPrefilterInFiles(t *testing.T) {
 	}
 }
 
-// OpenCV halves nothing.
+// OpenCV does not halve.
 func TestPrefilterIsNotOpenCVs(t *testing.T) {
 	c, err := cascade.Open("testdata/parity/upright-stumps.xml")
 	if err != nil {
@@ -96,8 +96,8 @@ func TestPrefilterIsNotOpenCVs(t *testing.T) {
 	}
 }
 
-// The pixels of a window are those that the detector saw: of pictures with an odd
-// number of them, too.
+// The pixels of a window are those that the detector used, also in images with
+// an odd width or height.
 func TestPrefilteredWindows(t *testing.T) {
 	c, _ := bareFace(t)
 	c.Search.PrefilterFrom = 1.3

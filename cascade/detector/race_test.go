@@ -2,5 +2,5 @@
 
 package detector_test
 
-// raceDetector tells whether the tests run under the race detector.
+// raceDetector reports whether the tests run under the race detector.
 const raceDetector = true

@@ -12,31 +12,31 @@ import (
 )
 
 // This file is a second detector: what OpenCV 4.6's detectMultiScale computes,
-// window by window, in the plainest Go there is, sharing no code with the
-// detector under test. It is slow and easy to believe; parity_gocv_test.go
-// checks it against OpenCV itself, so that tests without OpenCV can lean on it.
+// window by window, in the plainest Go, sharing no code with the detector under
+// test. It is slow and easy to verify. parity_gocv_test.go checks it against
+// OpenCV itself, so that tests without OpenCV can rely on it.
 
-// search is what a caller of detectMultiScale can choose, and, with zero for
-// what OpenCV does, what only our own callers can.
+// search holds the parameters of detectMultiScale, and those that only our
+// detector has; their zero values do what OpenCV does.
 type search struct {
-	scale     float64
-	neighbors int // 0: raw candidates
-	min, max  image.Point
-	stride    int
-	nearby    int
-	around    int
-	between   int
-	below     float64 // 0: no bound
-	enlarge   float64
-	pad       float64
-	windows   detector.WindowRule
+	scale      float64
+	neighbors  int // 0: raw candidates
+	min, max   image.Point
+	stride     int
+	refineX    int
+	refineY    int
+	interLevel int
+	denseFrom  float64 // 0: none
+	enlarge    float64
+	pad        float64
+	windows    detector.WindowRule
 }
 
-// refLevel is one level of the pyramid, with what lies beyond its edge, and its
-// tables. These have one row and one column more.
+// refLevel is one level of the pyramid with its padding, and its tables. These
+// have one row and one column more.
 type refLevel struct {
 	scale  float32
-	x, y   int // how far it goes beyond the edge
+	x, y   int // padding
 	step   int
 	w, h   int
 	stride int
@@ -44,23 +44,23 @@ type refLevel struct {
 	sq     []uint32
 	tilted []int32
 
-	wx, wy  int // places for windows
-	answers []refAnswer
+	wx, wy  int // window positions
+	results []refResult
 }
 
-// refAnswer is what a window of a level says, if it was asked.
-type refAnswer struct {
+// refResult is the result of a window, if it was visited.
+type refResult struct {
 	seen   bool
 	stage  int
 	margin float64
 }
 
-// ask asks the window at (x, y), if there is one.
-func (l *refLevel) ask(c *cascade.Cascade, x, y int) int {
+// visit evaluates the window at (x, y), if there is one.
+func (l *refLevel) visit(c *cascade.Cascade, x, y int) int {
 	if x < 0 || y < 0 || x >= l.wx || y >= l.wy {
 		return -1
 	}
-	a := &l.answers[y*l.wx+x]
+	a := &l.results[y*l.wx+x]
 	if !a.seen {
 		a.seen = true
 		a.stage, a.margin = refWindow(c, l, x, y)
@@ -69,8 +69,8 @@ func (l *refLevel) ask(c *cascade.Cascade, x, y int) int {
 }
 
 // referenceVisits calls f for every window that a search visits, by level, row
-// and column of the level, with how many exits it passes (-1: it has too little
-// contrast) and its margin.
+// and column of the level, with the number of exits that it passes (-1: too
+// little contrast) and its margin.
 func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor float32, x, y, stage int, margin float64)) {
 	quirks := s.windows == detector.WindowsOpenCV || s.windows == detector.WindowsDefault && c.Exits[0].Restart
 	var levels []*refLevel
@@ -98,37 +98,37 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 			l.wy = min(stripes*max((l.wy/l.step+stripes-1)/stripes, 1)*l.step, l.wy)
 		}
 		if stripes > 0 && l.wx > 0 && l.wy > 0 {
-			l.answers = make([]refAnswer, l.wx*l.wy)
+			l.results = make([]refResult, l.wx*l.wy)
 			levels = append(levels, l)
 		}
 	}
-	// One of every so many levels is searched whole.
+	// One of every so many levels is searched densely.
 	every := 1
-	for s.between > 0 && math.Pow(s.scale, float64(every+1)) < 1.25 {
+	for s.interLevel > 0 && math.Pow(s.scale, float64(every+1)) < 1.25 {
 		every++
 	}
-	whole := func(i int) bool { return i%every == 0 || s.below > 0 && float64(levels[i].scale) >= s.below }
+	dense := func(i int) bool { return i%every == 0 || s.denseFrom > 0 && float64(levels[i].scale) >= s.denseFrom }
 	for i, l := range levels {
-		if !whole(i) {
+		if !dense(i) {
 			continue
 		}
 		for y := 0; y < l.wy; y += l.step {
 			for x := 0; x < l.wx; x += l.step {
-				stage := l.ask(c, x, y)
-				if s.nearby > 0 && l.step == 2 && stage >= s.nearby {
-					l.ask(c, x-1, y)
-					l.ask(c, x+1, y)
+				stage := l.visit(c, x, y)
+				if s.refineX > 0 && l.step == 2 && stage >= s.refineX {
+					l.visit(c, x-1, y)
+					l.visit(c, x+1, y)
 				}
 				for _, v := range []int{y - 1, y + 1} {
-					if s.around > 0 && l.step == 2 && stage >= s.around {
-						l.ask(c, x-1, v)
-						l.ask(c, x, v)
-						l.ask(c, x+1, v)
+					if s.refineY > 0 && l.step == 2 && stage >= s.refineY {
+						l.visit(c, x-1, v)
+						l.visit(c, x, v)
+						l.visit(c, x+1, v)
 					}
 				}
 				for _, down := range []int{-1, 1} {
-					for k := i + down; stage >= s.between && k >= 0 && k < len(levels) && !whole(k); k += down {
-						levels[k].askNine(c, l, x, y)
+					for k := i + down; stage >= s.interLevel && k >= 0 && k < len(levels) && !dense(k); k += down {
+						levels[k].visitNine(c, l, x, y)
 					}
 				}
 				if stage == 0 && quirks {
@@ -138,7 +138,7 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 		}
 	}
 	for _, l := range levels {
-		for i, a := range l.answers {
+		for i, a := range l.results {
 			if a.seen {
 				f(l.scale, i%l.wx-l.x, i/l.wx-l.y, a.stage, a.margin)
 			}
@@ -146,22 +146,22 @@ func referenceVisits(c *cascade.Cascade, g *image.Gray, s search, f func(factor 
 	}
 }
 
-// askNine asks the windows of l that stand nearest to that at (x, y) of from.
-func (l *refLevel) askNine(c *cascade.Cascade, from *refLevel, x, y int) {
+// visitNine visits the nine windows of l nearest to the one at (x, y) of from.
+func (l *refLevel) visitNine(c *cascade.Cascade, from *refLevel, x, y int) {
 	nearest := func(at, side int) int {
 		middle := (float64(at) + float64(side)/2) * float64(from.scale) / float64(l.scale)
 		return int(math.RoundToEven(middle - float64(side)/2))
 	}
 	u, v := nearest(x-from.x, c.Width)+l.x, nearest(y-from.y, c.Height)+l.y
 	for i := range 9 {
-		l.ask(c, u+i%3-1, v+i/3-1)
+		l.visit(c, u+i%3-1, v+i/3-1)
 	}
 }
 
 // referenceDetect returns OpenCV's rectangles for the staged cascade c. It also
-// knows what OpenCV does not: chains, soft cascades, histograms, any contrast
-// gate, stride and window rule, windows nearby, around, between levels and beyond
-// the edge, scale biases.
+// supports what OpenCV lacks: chains, soft cascades, histograms, any contrast
+// gate, stride and window rule, refinement, inter-level search, padding, scale
+// biases.
 func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectangle {
 	var raw []image.Rectangle
 	var margins []float64
@@ -190,7 +190,7 @@ func referenceDetect(c *cascade.Cascade, g *image.Gray, s search) []image.Rectan
 // refRound32 rounds to the nearest integer, ties to even.
 func refRound32(v float32) int { return int(math.RoundToEven(float64(v))) }
 
-// refScales lists the scales that OpenCV keeps.
+// refScales lists the scales of OpenCV's pyramid.
 func refScales(c *cascade.Cascade, w, h int, s search) []float32 {
 	top := s.max
 	if top.X == 0 || top.Y == 0 {
@@ -231,7 +231,7 @@ func refTilted(c *cascade.Cascade) bool {
 	return slices.ContainsFunc(c.Features, func(f haar.Feature) bool { return f.Tilted })
 }
 
-// refHalve makes means of two by two pixels, beyond the edge of those at it.
+// refHalve averages two by two pixels, repeating those at the edge.
 func refHalve(g *image.Gray) *image.Gray {
 	w, h := g.Rect.Dx(), g.Rect.Dy()
 	at := func(x, y int) float64 { return float64(g.GrayAt(min(x, w-1), min(y, h-1)).Y) }
@@ -245,9 +245,9 @@ func refHalve(g *image.Gray) *image.Gray {
 	return half
 }
 
-// newRefLevel halves g until less than halve of the factor f is left (0: it does
-// not), shrinks it, repeats its edge so many times, and makes its tables, the
-// tilted one on demand.
+// newRefLevel halves g until less than halve of the factor f is left (0:
+// never), scales it, repeats its edge, and makes its tables, the tilted one on
+// demand.
 func newRefLevel(g *image.Gray, f float32, halve float64, tilted bool, x, y int) *refLevel {
 	size := g.Rect.Size()
 	times := 1.0
@@ -305,17 +305,18 @@ func newRefLevel(g *image.Gray, f float32, halve float64, tilted bool, x, y int)
 	return l
 }
 
-// refTap is where one output pixel of an axis comes from.
+// refTap is the source of one output pixel of an axis.
 type refTap struct {
 	at     int
 	single bool
 	a0, a1 uint32
 }
 
-// refTaps is for src pixels, which whole ones were so many times as large.
-func refTaps(src int, whole int, times float64, dst int) []refTap {
+// refTaps is for src pixels, halved from an axis of dense pixels that were
+// 1/times as large.
+func refTaps(src int, dense int, times float64, dst int) []refTap {
 	taps := make([]refTap, dst)
-	inverse := float64(dst) / float64(whole)
+	inverse := float64(dst) / float64(dense)
 	scale := 1 / inverse / times
 	for d := range taps {
 		f := float64(scale*(float64(d)+0.5)) - 0.5
@@ -333,8 +334,8 @@ func refTaps(src int, whole int, times float64, dst int) []refTap {
 	return taps
 }
 
-// refResize is OpenCV's INTER_LINEAR_EXACT for 8 bit grey, but that g's pixels are
-// so many times as large as those of a picture of that size.
+// refResize is OpenCV's INTER_LINEAR_EXACT for 8 bit grey. g's pixels are times
+// as large as those of an image of that size.
 func refResize(g *image.Gray, size image.Point, times float64, w, h int) *image.Gray {
 	sw, sh := g.Rect.Dx(), g.Rect.Dy()
 	out := make([]byte, 0, w*h)
@@ -366,7 +367,7 @@ func refResize(g *image.Gray, size image.Point, times float64, w, h int) *image.
 	return picture()
 }
 
-// gate is what [refGate] finds out about a window.
+// gate is the result of [refGate].
 type gate struct {
 	open bool
 	inv  float32
@@ -455,7 +456,7 @@ func refLeaf(c *cascade.Cascade, w *cascade.Weak, l *refLevel, x, y int, inv flo
 	}
 }
 
-// refStart is the score that windows of a level begin with.
+// refStart is the initial score of windows on a level.
 func refStart(c *cascade.Cascade, scale float32) float64 {
 	h := c.Search.ScaleBias
 	if h.PerOctave == 0 {
@@ -471,8 +472,8 @@ func refStart(c *cascade.Cascade, scale float32) float64 {
 	return math.RoundToEven(v*256) / 256
 }
 
-// refWindow returns the number of exits that the window at x, y passes, or
-// -1 if the contrast gate stops it, and how far its score was above the last.
+// refWindow returns the number of exits that the window at x, y passes, or -1
+// if the contrast gate rejects it, and the margin at the last one evaluated.
 func refWindow(c *cascade.Cascade, l *refLevel, x, y int) (int, float64) {
 	var g gate
 	if c.Kind == cascade.Haar {
@@ -503,8 +504,8 @@ func refSimilar(a, b image.Rectangle) bool {
 	return near(a.Min.X, b.Min.X) && near(a.Min.Y, b.Min.Y) && near(a.Max.X, b.Max.X) && near(a.Max.Y, b.Max.Y)
 }
 
-// refClasses numbers the groups from 1 on, says which each rectangle belongs
-// to, and returns their mean rectangles and how many make each.
+// refClasses returns the group of each rectangle, from 1 on, and the groups'
+// mean rectangles and sizes.
 func refClasses(raw []image.Rectangle) (class []int, mean []image.Rectangle, count []int) {
 	class = make([]int, len(raw)) // 0: not yet in one
 	classes := 0
@@ -543,7 +544,7 @@ func refClasses(raw []image.Rectangle) (class []int, mean []image.Rectangle, cou
 	return class, mean, count
 }
 
-// refBest groups what a score that runs on has let pass: of groups that share
+// refBest groups the candidates of a score that runs on: of groups that share
 // more than half of the smaller one the best stays, the first of equals.
 func refBest(raw []image.Rectangle, margins []float64, neighbors int) []image.Rectangle {
 	class, mean, count := refClasses(raw)

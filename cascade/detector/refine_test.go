@@ -59,35 +59,35 @@ func begun(c *cascade.Cascade, exits int) *cascade.Cascade {
 func TestRefine(t *testing.T) {
 	c, windows := bareFace(t)
 	c.Search.Pad = 0.25
-	// So that few windows beside each other pass, and those off the grid are many.
+	// So that few adjacent windows pass, and many off the grid do.
 	c.Exits = slices.Clone(c.Exits)
 	c.Exits[len(c.Exits)-1].Threshold += 2.5
 	far := func(exits int) []engine.Window { return windows(begun(c, exits), detector.Options{}) }
 	plain, all := windows(c, detector.Options{}), windows(c, detector.Options{Search: with(c, func(s *cascade.Search) { s.Stride = 1 })})
 	for _, refine := range [][2]int{{150, 0}, {0, 150}, {30, 400}, {400, 30}, {200, 200}, {900, len(c.Exits)}} {
 		o := detector.Options{Search: with(c, func(s *cascade.Search) { s.RefineX, s.RefineY = refine[0], refine[1] })}
-		type place struct{ size, at image.Point }
-		visited := map[place]bool{}
+		type position struct{ size, at image.Point }
+		visited := map[position]bool{}
 		for _, w := range plain {
-			visited[place{w.Size, w.At}] = true
+			visited[position{w.Size, w.At}] = true
 		}
 		if refine[0] > 0 {
 			for _, w := range far(refine[0]) {
-				visited[place{w.Size, w.At.Add(image.Pt(-1, 0))}] = true
-				visited[place{w.Size, w.At.Add(image.Pt(1, 0))}] = true
+				visited[position{w.Size, w.At.Add(image.Pt(-1, 0))}] = true
+				visited[position{w.Size, w.At.Add(image.Pt(1, 0))}] = true
 			}
 		}
 		if refine[1] > 0 {
 			for _, w := range far(refine[1]) {
 				for dx := -1; dx <= 1; dx++ {
-					visited[place{w.Size, w.At.Add(image.Pt(dx, -1))}] = true
-					visited[place{w.Size, w.At.Add(image.Pt(dx, 1))}] = true
+					visited[position{w.Size, w.At.Add(image.Pt(dx, -1))}] = true
+					visited[position{w.Size, w.At.Add(image.Pt(dx, 1))}] = true
 				}
 			}
 		}
 		var want []engine.Window
 		for _, w := range all {
-			if visited[place{w.Size, w.At}] {
+			if visited[position{w.Size, w.At}] {
 				want = append(want, w)
 			}
 		}
@@ -102,7 +102,7 @@ func TestRefine(t *testing.T) {
 		}
 		o.Workers = 0
 
-		// On other grids no windows off them are searched.
+		// On other grids no windows off the grid are searched.
 		for _, stride := range []int{1, 3} {
 			other := *o.Search
 			other.Stride = stride
@@ -112,7 +112,7 @@ func TestRefine(t *testing.T) {
 			}
 		}
 
-		// The cascade's own holds where the options are silent.
+		// The cascade's own settings apply where the options have none.
 		c.Search.RefineX, c.Search.RefineY = refine[0], refine[1]
 		if got := windows(c, detector.Options{}); !slices.Equal(got, want) {
 			t.Errorf("a cascade with %+v finds %d windows, want %d", refine, len(got), len(want))

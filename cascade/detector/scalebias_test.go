@@ -14,8 +14,8 @@ import (
 	"haarlem/internal/engine"
 )
 
-// On each level a scale bias does what thresholds do that are lower by as much:
-// the same windows pass, with the same margins.
+// A scale bias has the same effect on each level as thresholds that are lower
+// by as much: the same windows pass, with the same margins.
 func TestScaleBias(t *testing.T) {
 	c, windows := bareFace(t)
 	h := cascade.ScaleBias{PerOctave: 1.3, From: 1.5, Most: 0.9}
@@ -108,7 +108,7 @@ func TestScaleBiasIsForScoresThatRunOn(t *testing.T) {
 	if err := c.Check(); !errors.Is(err, cascade.ErrModel) || !strings.Contains(err.Error(), "behind exit 0 the score restarts") {
 		t.Errorf("stages with a scale bias: %v", err)
 	}
-	// One stage is a score that runs on to its end, but OpenCV knows none.
+	// One stage never restarts, but OpenCV has no bias.
 	c.Exits = c.Exits[:1]
 	c.Weak = c.Weak[:c.Exits[0].After]
 	if err := c.Check(); err != nil {

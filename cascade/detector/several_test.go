@@ -54,7 +54,7 @@ func TestSmallest(t *testing.T) {
 			t.Errorf("%+v: smallest %d, wanted %d with %v; want %d, %d with %v", test.o, smallest, wanted, enlarge, test.smallest, test.wanted, test.enlarge)
 		}
 		if enlarge <= test.o.Enlarge || enlarge == 1 {
-			// Anything is a candidate for a cascade that rejects nothing.
+			// For a cascade that rejects nothing, every window is a candidate.
 			all := *c
 			all.Exits = []cascade.Exit{{After: len(c.Weak), Threshold: -1e9}}
 			ds, err := newDetectorOf(t, &all, &detector.Options{
@@ -71,7 +71,8 @@ func TestSmallest(t *testing.T) {
 	}
 }
 
-// Where no picture is large enough the answer is some number, and there is one.
+// Where no image is large enough, the result is arbitrary, but the call
+// returns.
 func TestSmallestOfNone(t *testing.T) {
 	d, err := detector.New(&detector.Options{MinSize: image.Pt(1, math.MaxInt)}, opened(t))
 	if err != nil {
@@ -82,8 +83,8 @@ func TestSmallestOfNone(t *testing.T) {
 	}
 }
 
-// A detector of several cascades reports what each of them finds, each object once, by
-// the best of them.
+// A detector of several cascades reports what each of them finds, each object
+// once, with the best score.
 func TestSeveral(t *testing.T) {
 	c := opened(t)
 	m, err := c.Mirror()
@@ -130,17 +131,17 @@ func TestSeveral(t *testing.T) {
 		} else {
 			fromSecond++
 		}
-		// The first one is the better, and the drop is of another member's only.
+		// Only a better detection of another cascade drops one.
 		for _, k := range found[:i] {
 			if covers(k.Box, f.Box) && slices.Contains(single[0], k) != first {
-				t.Errorf("%v and %v are one place", k, f)
+				t.Errorf("%v and %v are the same object", k, f)
 			}
 		}
 	}
 	if fromFirst == 0 || fromSecond == 0 {
 		t.Errorf("%d detections of one member and %d of the other: nothing is merged", fromFirst, fromSecond)
 	}
-	// What is left out is covered by something better.
+	// A dropped detection overlaps a better one.
 	for _, f := range slices.Concat(single...) {
 		if !slices.Contains(found, f) && !slices.ContainsFunc(found, func(k detector.Detection) bool { return k.Score >= f.Score && covers(k.Box, f.Box) }) {
 			t.Errorf("%v is left out", f)
@@ -167,7 +168,7 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
-// Parts of a picture keep their coordinates, and only the region is searched.
+// Parts of an image keep their coordinates, and only the region is searched.
 func TestSeveralRegion(t *testing.T) {
 	c := opened(t)
 	m, err := c.Mirror()

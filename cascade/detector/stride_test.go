@@ -12,7 +12,7 @@ import (
 	"haarlem/cascade/detector"
 )
 
-// A cascade's own stride is that of a search that names none, and is kept in
+// A search without settings has the cascade's own stride, which is kept in
 // files.
 func TestStrideOfCascade(t *testing.T) {
 	c, err := cascade.Open("testdata/parity/upright-stumps.xml")

@@ -17,13 +17,13 @@ import (
 	"haarlem/internal/engine"
 )
 
-// randomVerifier draws a verifier of a few trees, of one node to five.
+// randomVerifier returns a verifier of a few trees of one to five nodes.
 func randomVerifier(r *rand.Rand) *cascade.Verifier {
 	v := &cascade.Verifier{Sides: 0.5 + 2*r.Float64(), Weight: 0.1 + 3*r.Float64()}
 	for range 1 + r.IntN(20) {
 		n := 1 + r.IntN(12)
 		t := cascade.Weak{Nodes: make([]cascade.Node, n)}
-		// A tree of any shape: each node takes one of the places that are free.
+		// A tree of any shape: each node takes a free child.
 		var free []*int32
 		for i := range t.Nodes {
 			o := &t.Nodes[i]
@@ -46,7 +46,7 @@ func randomVerifier(r *rand.Rand) *cascade.Verifier {
 	return v
 }
 
-// verifierScore adds up what the trees say, by the words of the documentation.
+// verifierScore sums the trees' outputs as the documentation says.
 func verifierScore(v *cascade.Verifier, columns []int32) (sum float64) {
 	for _, t := range v.Trees {
 		answer := func(child int32) float64 {
@@ -55,16 +55,16 @@ func verifierScore(v *cascade.Verifier, columns []int32) (sum float64) {
 			}
 			panic("no leaf")
 		}
-		ask := func(at int32) (child int32) {
+		next := func(at int32) (child int32) {
 			if n := t.Nodes[at]; float64(columns[n.Feature]) < float64(n.Threshold) {
 				return n.Left
 			} else {
 				return n.Right
 			}
 		}
-		child := ask(0)
+		child := next(0)
 		for child > 0 {
-			child = ask(child)
+			child = next(child)
 		}
 		sum += answer(child)
 	}
@@ -107,7 +107,7 @@ func byBox(ds []detector.Detection) map[image.Rectangle][]float64 {
 	return all
 }
 
-// A verifier changes scores, by what it says of the place, and nothing else.
+// A verifier changes scores, and nothing else.
 func TestVerifier(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 0))
 	grouped, single, raised, lowered, dropped, beyond, once, again := 0, 0, 0, 0, 0, 0, 0, 0
@@ -130,7 +130,7 @@ func TestVerifier(t *testing.T) {
 		if !o.Region.Empty() {
 			seen = seen.Intersect(o.Region)
 		}
-		// How far beyond the edge other groups go is not to be seen.
+		// Groups beyond the edge cannot be compared.
 		inside := func(ds []detector.Detection) []detector.Detection {
 			return slices.DeleteFunc(ds, func(d detector.Detection) bool { return !d.Box.In(seen.Inset(1)) })
 		}
@@ -138,7 +138,7 @@ func TestVerifier(t *testing.T) {
 		plain := newDetectorOf(t, c, &o)
 		before := detectIn(t, plain, g)
 		var whole []image.Rectangle // of each
-		var margins []float64       // with which the verifier looks there
+		var margins []float64       // before verification
 		if o.Ungrouped {            // the candidate's group is verified
 			windows, err := plain.Engine().AppendWindows(t.Context(), nil, searched)
 			if err != nil {
@@ -227,7 +227,7 @@ func TestVerifier(t *testing.T) {
 		if len(after) == 0 {
 			continue
 		}
-		// The score that a detection needs is the one after verification.
+		// MinScore applies to the score after verification.
 		o.MinScore = max(after[len(after)/2].Score, 1e-9)
 		left := inside(detectIn(t, newDetectorOf(t, c, &o), g))
 		keep := slices.DeleteFunc(slices.Clone(after), func(d detector.Detection) bool { return d.Score < o.MinScore })
@@ -241,8 +241,8 @@ func TestVerifier(t *testing.T) {
 	}
 }
 
-// Of groups at one place that one stays whose score is best after the second
-// look, which need not be the one that the cascade likes best.
+// Of overlapping groups, the one with the best score after verification stays,
+// not the one with the best score of the cascade.
 func TestVerifierDecides(t *testing.T) {
 	rng := rand.New(rand.NewPCG(19, 0))
 	left, other := 0, 0
@@ -254,7 +254,7 @@ func TestVerifierDecides(t *testing.T) {
 			g.Pix[k] = byte(rng.Uint32())
 		}
 		var ws []engine.Window
-		for range 40 { // none at the edge, where boxes end
+		for range 40 { // away from the edge, which clips boxes
 			side := 20 + rng.IntN(20)
 			x, y := 1+rng.IntN(198-side), 1+rng.IntN(148-side)
 			ws = append(ws, engine.Window{Box: image.Rect(x, y, x+side, y+side), Margin: rng.ExpFloat64()})
@@ -281,7 +281,7 @@ func TestVerifierDecides(t *testing.T) {
 }
 
 // uncovered returns those of ds, best first, that share at most half of the
-// smaller one with each better one that stays.
+// smaller one with every better one.
 func uncovered(ds []detector.Detection) []detector.Detection {
 	size := func(r image.Rectangle) int { return r.Dx() * r.Dy() }
 	var kept []detector.Detection
@@ -295,8 +295,8 @@ func uncovered(ds []detector.Detection) []detector.Detection {
 	return kept
 }
 
-// What is found in a picture turned by a quarter has the score that it has in
-// the picture as it was: verifiers see the turned one.
+// Detections in an image rotated by 90 degrees have the scores of the original:
+// verifiers see the upright image.
 func TestVerifierOfTurned(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 0))
 	total := 0
@@ -308,7 +308,7 @@ func TestVerifierOfTurned(t *testing.T) {
 		g = g.SubImage(g.Rect).(*image.Gray)
 		o := detector.Options{Scale: 1.3, MinNeighbors: 1}
 		want := detectIn(t, newDetectorOf(t, c, &o), g)
-		// What stands upright in g lies on its right side in this one.
+		// What is upright in g lies on its right side in this one.
 		w, h := g.Rect.Dx(), g.Rect.Dy()
 		lying := image.NewGray(image.Rect(0, 0, h, w))
 		for y := range h {
@@ -318,7 +318,7 @@ func TestVerifierOfTurned(t *testing.T) {
 		}
 		o.Angles = []float64{90}
 		got := detectIn(t, newDetectorOf(t, c, &o), lying)
-		// Of two that cover each other only the better is reported.
+		// Of two that overlap only the better is reported.
 		scores := map[float64]bool{}
 		for _, d := range want {
 			scores[d.Score] = true
@@ -338,7 +338,7 @@ func TestVerifierOfTurned(t *testing.T) {
 	}
 }
 
-// The limits of what a verifier may be.
+// Bounds of verifiers.
 func TestVerifierCheck(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 0))
 	good := func() *cascade.Cascade {
@@ -370,7 +370,7 @@ func TestVerifierCheck(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	// OpenCV has nothing of the kind.
+	// OpenCV has no verifiers.
 	s := randomShape(rng)
 	c := randomCascade(rng, s)
 	if c.Kind == cascade.Haar {

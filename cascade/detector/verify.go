@@ -6,33 +6,11 @@ import (
 	"math"
 	"runtime"
 
-	"haarlem/cascade"
 	"haarlem/integral"
 	"haarlem/internal/channels"
 	"haarlem/internal/engine"
 	"haarlem/internal/par"
 )
-
-// A verifier is a compiled [cascade.Verifier].
-type verifier struct {
-	sides, weight float64
-	context       float64 // side of the second square; 0 means none
-	multiCrop     cascade.MultiCrop
-	trees         []verifierTree
-	boxes         *boxFit   // nil: none
-	next          *verifier // nil: none
-}
-
-// compile compiles v, which may be nil.
-func compile(v *cascade.Verifier) *verifier {
-	if v == nil {
-		return nil
-	}
-	return &verifier{
-		sides: v.Sides, weight: v.Weight, context: v.Context, multiCrop: v.MultiCrop,
-		trees: compileTrees(v.Trees), boxes: compileBoxes(v.Boxes), next: compile(v.Next),
-	}
-}
 
 // A verifying is the memory for verifying proposals.
 type verifying struct {
@@ -41,7 +19,7 @@ type verifying struct {
 	one        func(ctx context.Context, worker, task int) error // verifyOne, as a value
 
 	// What the workers share.
-	v         *verifier
+	part      *part
 	g         integral.Grey
 	proposals []proposal
 }
@@ -54,11 +32,11 @@ type extractor struct {
 	both []int32 // columns of two squares
 }
 
-// verify adds the output of v on proposals in g to their margins, with a number of
-// goroutines; 0 means GOMAXPROCS.
-func (f *verifying) verify(ctx context.Context, v *verifier, g integral.Grey, proposals []proposal, workers int) error {
+// verify adds the output of p's verifier on proposals in g to their margins, with a
+// number of goroutines; 0 means GOMAXPROCS.
+func (f *verifying) verify(ctx context.Context, p *part, g integral.Grey, proposals []proposal, workers int) error {
 	const each = 8 // proposals that are worth a goroutine
-	if v == nil {
+	if p.verifier == nil {
 		return ctx.Err()
 	}
 	if f.one == nil {
@@ -71,9 +49,9 @@ func (f *verifying) verify(ctx context.Context, v *verifier, g integral.Grey, pr
 	for len(f.extractors) < n {
 		f.extractors = append(f.extractors, &extractor{g: &f.g})
 	}
-	f.v, f.g, f.proposals = v, g, proposals
+	f.part, f.g, f.proposals = p, g, proposals
 	err := f.crew.Run(ctx, len(proposals), n, f.one)
-	f.g, f.proposals = integral.Grey{}, nil
+	f.part, f.g, f.proposals = nil, integral.Grey{}, nil
 	if err == nil {
 		err = ctx.Err() // during the last proposals
 	}
@@ -88,8 +66,8 @@ func (f *verifying) verifyOne(ctx context.Context, worker, task int) error {
 	}
 	l, p := f.extractors[worker], &f.proposals[task]
 	l.ctx = ctx
-	for v := f.v; v != nil; v = v.next {
-		p.margin, p.box = l.verify(v, p.margin, p.box)
+	for v := f.part.verifier; v != nil; v = v.next {
+		p.margin, p.box = l.verify(v, f.part, p.margin, p.box)
 		if v.next != nil && p.margin < 0 {
 			p.n = 0
 			break
@@ -98,19 +76,22 @@ func (f *verifying) verifyOne(ctx context.Context, worker, task int) error {
 	return nil
 }
 
-// verify returns the margin and the box of a proposal after verification.
-func (l *extractor) verify(s *verifier, margin float64, box image.Rectangle) (float64, image.Rectangle) {
+// verify returns the margin and the box of a proposal after verification by s. The box
+// of what is dropped for its margin does not matter, and is mostly not corrected.
+func (l *extractor) verify(s *verifier, of *part, margin float64, box image.Rectangle) (float64, image.Rectangle) {
 	a := &s.multiCrop
 	at := func(b image.Rectangle, grow float64) (float64, []int32) {
 		columns := l.columns(s, b, grow)
 		return margin + float64(s.weight*sumTrees(s.trees, columns)), columns
 	}
 	best, columns := at(box, 1)
+	doubtful := best > a.Low && best < a.High
 	fitted := box
-	if s.boxes != nil {
+	stays := s.next != nil && best >= 0 || s.next == nil && of.wants(best)
+	if s.boxes != nil && (doubtful || stays) {
 		fitted = s.boxes.apply(box, columns)
 	}
-	if !(best > a.Low && best < a.High) {
+	if !doubtful {
 		return best, fitted
 	}
 	next := math.Inf(-1)

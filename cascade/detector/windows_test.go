@@ -12,8 +12,8 @@ import (
 	"haarlem/internal/engine"
 )
 
-// Windows are the ungrouped detections, and cutting one out and asking for its
-// outputs gives the margin that the scan found.
+// Windows are the ungrouped detections. The outputs for the pixels of one add
+// up to the margin that the search found.
 func TestWindows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 0))
 	passed := 0
@@ -88,7 +88,7 @@ func TestOutputsOfFlat(t *testing.T) {
 	}
 }
 
-// Windows and groups are the two halves of a search.
+// Windows and groups are the two halves of a detection.
 func TestWindowsThenGroups(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 0))
 	total := 0
@@ -120,7 +120,7 @@ func TestWindowsThenGroups(t *testing.T) {
 	}
 }
 
-// answersOf compiles c to be asked about single windows.
+// outputsOf compiles c for single windows.
 func outputsOf(t *testing.T, c *cascade.Cascade) *engine.Outputs {
 	t.Helper()
 	a, err := engine.NewOutputs(c)

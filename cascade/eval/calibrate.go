@@ -14,9 +14,10 @@ import (
 	"haarlem/internal/engine"
 )
 
-// CalibrateOptions says how to calibrate. The zero value and nil work.
+// CalibrateOptions are the settings of a calibration. The zero value and nil
+// work.
 type CalibrateOptions struct {
-	// Search is for the detector, with its own defaults: the probabilities hold
+	// Search is for the detector, with its own defaults: the probabilities are
 	// for a search with these options. Workers is always 1.
 	Search detector.Options
 
@@ -39,7 +40,8 @@ type Raised struct {
 	FalsePositives int     `json:"FalseAlarms"`
 }
 
-// A Calibrated is a model whose scores are probabilities, and how well they fit.
+// A Calibrated is a model whose scores are probabilities, and how accurate they
+// are.
 type Calibrated struct {
 	Cascade *cascade.Cascade `json:"-"` // shares what is unchanged with the original
 	Matcher string
@@ -52,7 +54,7 @@ type Calibrated struct {
 
 	Right, Wrong int   // detections of After; duplicates are wrong
 	Bins         []Bin // of these, by their new scores
-	Even         Bin   // of these, those from 0.4 to 0.6
+	Even         Bin   // of these, the one from 0.4 to 0.6
 }
 
 // rate fills the reliability diagram: detections by their predicted probabilities.
@@ -70,9 +72,9 @@ func (k *Calibrated) rate(by *cascade.Calibration, scores []float64, right []boo
 	k.Even = Reliability(said, right, []float64{0.4, 0.6})[1]
 }
 
-// CheckCalibration measures the calibration of a model on photographs that neither
-// trained nor calibrated it. The result's Cascade is c; Raise and
-// FalsePositivesPerMegapixel are not used.
+// CheckCalibration measures the calibration of a model on photographs that
+// neither trained nor calibrated it. The result's Cascade is c; Raise and
+// FalsePositivesPerMegapixel are ignored.
 func CheckCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*Calibrated, error) {
 	v := CalibrateOptions{}
 	if o != nil {
@@ -98,21 +100,22 @@ func CheckCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o
 	return out, nil
 }
 
-// grid is what raises are multiples of, as the scores of models are, so that they
+// grid is the resolution of raises, as of the scores of models, so that they
 // add up exactly; see models/FORMAT.md.
 const grid = 1.0 / 4096
 
-// DefaultMinScore is the score from which on a detection is more likely right than
-// wrong.
+// DefaultMinScore is the score from which on a detection is more likely true
+// than false.
 const DefaultMinScore = 0.5
 
-// Calibrate makes probabilities of the scores of c's detections (Platt scaling):
-// with these options, a detection of score 0.5 is as likely right as wrong on
-// photographs like these. They must not have been used for training.
+// Calibrate turns the scores of c's detections into probabilities (Platt
+// scaling): half of the detections of score 0.5 are true on photographs like
+// these, searched with these options. The photographs must not have been used
+// for training.
 //
-// The result's MinScore is [DefaultMinScore], unless c is calibrated already and
-// has another one. That of a model without a calibration is a margin, and is not
-// kept.
+// The result's MinScore is [DefaultMinScore], unless c is already calibrated
+// and has another one. MinScore of an uncalibrated model is a margin, and is
+// not kept.
 func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*Calibrated, error) {
 	var v CalibrateOptions
 	if o != nil {
@@ -161,20 +164,20 @@ func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *Calib
 	return out, nil
 }
 
-// A calibration is one under way.
+// A calibration is a calibration in progress.
 type calibration struct {
 	model    *cascade.Cascade // without a calibration
 	o        *CalibrateOptions
 	engine   *engine.Engine
-	detector *detector.Detector // for what it finds
+	detector *detector.Detector // for grouping
 	photos   []Photo
 	windows  [][]engine.Window // that pass the cascade, by photograph
 	pictures []*image.Gray     // with pixels only if the model has a verifier
 	pixels   int
 }
 
-// newCalibration searches all photographs. The results of higher thresholds follow
-// from the windows that pass this one.
+// newCalibration searches all photographs. The results of higher thresholds
+// follow from the windows that pass this one.
 func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *CalibrateOptions) (*calibration, error) {
 	k := &calibration{o: o, photos: photos}
 	k.model = raised(c, 0)
@@ -216,7 +219,7 @@ func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *
 	return k, nil
 }
 
-// summary is what is known before detections are judged.
+// summary is what is known before detections are matched.
 func (k *calibration) summary() *Calibrated {
 	out := &Calibrated{Matcher: k.o.Matcher.String(), Photos: len(k.photos), Megapixels: float64(k.pixels) / 1e6}
 	for _, p := range k.photos {
@@ -231,11 +234,11 @@ func (k *calibration) summary() *Calibrated {
 
 type raising struct {
 	Raised
-	scores []float64 // of what is not to be ignored
+	scores []float64 // of detections that are not ignored
 	right  []bool
 }
 
-// at judges the model's detections with its last threshold raised.
+// at matches the detections with the last threshold raised.
 func (k *calibration) at(by float64) raising {
 	r := raising{Raised: Raised{By: by}}
 	last := len(k.model.Exits) - 1
@@ -281,7 +284,7 @@ func (k *calibration) search(start raising) (raising, []Raised, error) {
 	if few(start) {
 		return start, nil, nil
 	}
-	// A raise by more than the largest margin leaves no window.
+	// Beyond the largest margin no window passes.
 	most := 0.0
 	for _, ws := range k.windows {
 		for _, w := range ws {

@@ -13,7 +13,7 @@ import (
 	"haarlem/samples"
 )
 
-// hundred finds drawn faces, and much else.
+// hundred returns a cascade that finds drawn faces, and much else.
 func hundred(t *testing.T) (*cascade.Cascade, []Photo) {
 	c, err := cascade.Open("testdata/hundred.cascade")
 	if err != nil {
@@ -30,8 +30,8 @@ func hundred(t *testing.T) (*cascade.Cascade, []Photo) {
 	return c, append(photos, Photo{File: "../../samples/room.png"})
 }
 
-// What calibrating counts is what the model that comes out of it finds with
-// default options, and its scores are the ones that the table speaks of.
+// Calibrate counts what the resulting model finds with default options, and the
+// reliability diagram is that of its scores.
 func TestCalibrate(t *testing.T) {
 	c, photos := hundred(t)
 	before := c.Exits[99]
@@ -54,7 +54,7 @@ func TestCalibrate(t *testing.T) {
 		if top := float64(k.Cascade.Exits[99].Threshold) * 4096; top != math.Trunc(top) {
 			t.Errorf("threshold %v is no multiple of 2^-12", k.Cascade.Exits[99].Threshold)
 		}
-		m, err := Detector("out", k.Cascade, &DetectorOptions{Search: detector.Options{MinSize: image.Pt(c.Width, c.Height), MinNeighbors: 3}})
+		m, err := Detector("out", &DetectorOptions{Search: detector.Options{MinSize: image.Pt(c.Width, c.Height), MinNeighbors: 3}}, k.Cascade)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestCalibrate(t *testing.T) {
 		found := 0
 		for i, b := range bins {
 			found += b.Right
-			if b.Detections != k.Bins[i].Detections || b.Right != k.Bins[i].Right || math.Abs(b.Said-k.Bins[i].Said) > 1e-12 {
+			if b.Detections != k.Bins[i].Detections || b.Right != k.Bins[i].Right || math.Abs(b.Predicted-k.Bins[i].Predicted) > 1e-12 {
 				t.Errorf("%+v: bin %d is %+v, the detector's %+v", o, i, k.Bins[i], b)
 			}
 		}
@@ -90,8 +90,8 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// A calibrated model shows what is likelier right than wrong, unless it says
-// something else. What a model says of margins says nothing of probabilities.
+// A calibrated model reports what is more likely true than false, unless its
+// MinScore is set. MinScore of margins is not one of probabilities.
 func TestCalibrateMinScore(t *testing.T) {
 	raw, photos := hundred(t)
 	k, err := Calibrate(context.Background(), raw, photos, nil)

@@ -14,22 +14,22 @@ import (
 // A Found is one detection: a box and its rank.
 type Found struct {
 	Box  image.Rectangle
-	Rank float64 // by what the threshold sweeps
+	Rank float64 // what the threshold applies to
 }
 
 // A Contender is a detector that is measured.
 type Contender struct {
 	Name  string // in tables and plots
-	Sweep Sweep  // what Found.Rank is
+	Sweep Sweep  // what Found.Rank means
 
 	// Find returns the detections in a photograph. It is called for several
 	// photographs at once.
 	Find func(ctx context.Context, file string, img *image.Gray) ([]Found, error)
 
-	Team *detector.Detector // what Find asks; nil if it is another program's
+	Detector *detector.Detector // that Find uses; nil if it is another program's
 }
 
-// Sweep says by what detections are ranked.
+// Sweep is what detections are ranked by.
 type Sweep uint8
 
 const (
@@ -61,28 +61,22 @@ func ParseSweep(name string) (Sweep, error) {
 	return 0, fmt.Errorf("eval: no sweep is called %q, want auto, score or neighbours", name)
 }
 
-// DetectorOptions says how a cascade is run. The zero value and nil mean every
+// DetectorOptions are the settings of a search. The zero value and nil mean every
 // field's default.
 type DetectorOptions struct {
-	// Search is for the detector. Its defaults are other ones here: MinSize 24
-	// by 24, MinNeighbors 1, the lowest that groups, for cascades that name no
-	// MinCandidates, and any score, since the curve wants all, unless Search.Search
-	// says something else. Workers is always 1: photographs are searched side by side.
+	// Search is for the detector, with other defaults: MinSize is 24 by 24,
+	// MinNeighbors 1, the lowest that groups, for cascades without MinCandidates,
+	// and MinScore 0, since the curve needs all detections, unless Search.Search
+	// sets it. Workers is always 1: photographs are searched in parallel.
 	Search detector.Options
 
 	Sweep Sweep
 	Pad   Pad
 }
 
-// Detector makes a contender of a cascade.
-func Detector(name string, c *cascade.Cascade, o *DetectorOptions) (*Contender, error) {
-	return Team(name, []*cascade.Cascade{c}, o)
-}
-
-// Team makes a contender of several cascades that search together; see
-// [cascade.NewTeam]. SweepAuto means SweepScore for more than one, since by
-// score a team decides who reports a place.
-func Team(name string, cascades []*cascade.Cascade, o *DetectorOptions) (*Contender, error) {
+// Detector makes a contender of one cascade or several; see [detector.New].
+// SweepAuto means SweepScore for several, since these are merged by score.
+func Detector(name string, o *DetectorOptions, cascades ...*cascade.Cascade) (*Contender, error) {
 	var v DetectorOptions
 	if o != nil {
 		v = *o
@@ -122,16 +116,16 @@ func Team(name string, cascades []*cascade.Cascade, o *DetectorOptions) (*Conten
 			}
 			box := f.Box.Sub(by)
 			if !image.Pt((box.Min.X+box.Max.X)/2, (box.Min.Y+box.Max.Y)/2).In(img.Rect) {
-				continue // all of it is border
+				continue // centred in the border
 			}
 			all = append(all, Found{Box: box, Rank: rank})
 		}
 		return all, nil
 	}
-	return &Contender{Name: name, Sweep: v.Sweep, Find: find, Team: d}, nil
+	return &Contender{Name: name, Sweep: v.Sweep, Find: find, Detector: d}, nil
 }
 
-// anyScore returns copies that report all they find.
+// anyScore returns copies that report detections of any score.
 func anyScore(cascades []*cascade.Cascade) []*cascade.Cascade {
 	var all []*cascade.Cascade
 	for _, c := range cascades {

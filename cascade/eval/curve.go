@@ -2,15 +2,15 @@ package eval
 
 import "sort"
 
-// A Point is what one threshold gives.
+// A Point is the result of one threshold.
 type Point struct {
 	Threshold      float64 `json:"threshold"` // detections of this rank and above
 	Found          int     `json:"found"`     // objects: true positives
 	FalsePositives int     `json:"false_alarms"`
 }
 
-// curve sweeps the threshold over verdicts, best first. It begins with the first
-// threshold that any detection passes.
+// curve sweeps the threshold over verdicts, best first. It begins with the
+// first threshold that any detection passes.
 func curve(all []Judged) []Point {
 	var points []Point
 	var p Point
@@ -22,7 +22,7 @@ func curve(all []Judged) []Point {
 			p.FalsePositives++
 		}
 		if i+1 < len(all) && all[i+1].Rank == j.Rank {
-			continue // all of one rank enter together
+			continue // detections of one rank enter together
 		}
 		p.Threshold = j.Rank
 		if len(points) > 0 {
@@ -45,9 +45,9 @@ func at(points []Point, n int) (p Point, ok bool) {
 	return points[i-1], true
 }
 
-// averagePrecision is the area under precision as a function of recall, where
-// precision is the best at this recall or any higher one (PASCAL VOC's rule since
-// 2010).
+// averagePrecision is the area under the curve of precision over recall, where
+// precision is the best at this recall or any higher one (PASCAL VOC's rule
+// since 2010).
 func averagePrecision(points []Point, objects int) float64 {
 	if objects == 0 {
 		return 0

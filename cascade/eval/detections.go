@@ -16,13 +16,13 @@ import (
 
 // Detections are those of another program, by photograph.
 type Detections struct {
-	Name  string // where they come from: a file's name
+	Name  string // of their file
 	Files []DetectionsFile
 }
 
 // A DetectionsFile has the detections of one photograph.
 type DetectionsFile struct {
-	File  string // as the other program calls it
+	File  string // name in the other program
 	Found []Detected
 }
 
@@ -30,10 +30,10 @@ type DetectionsFile struct {
 type Detected struct {
 	Box       image.Rectangle
 	Score     float64
-	Neighbors int // 0 if the program does not say
+	Neighbors int // 0 if unknown
 }
 
-// ErrDetections is what errors about a file of detections wrap.
+// ErrDetections is wrapped by errors about a file of detections.
 var ErrDetections = errors.New("eval: bad file of detections")
 
 // maxDetectionBytes bounds a file of detections; ten million of them fit.
@@ -42,7 +42,7 @@ const maxDetectionBytes = 1 << 30
 // maxPlace bounds the coordinates of a detection.
 const maxPlace = 1 << 24
 
-// jsonDetections is an object of a file: what detect writes, or with "detections"
+// jsonDetections is an object of a file: detect's output, or with "detections"
 // instead of "faces".
 type jsonDetections struct {
 	File       *string           `json:"file"`
@@ -59,13 +59,13 @@ type jsonDetected struct {
 	Neighbors int      `json:"neighbors"`
 }
 
-// ReadDetections reads what detect -format json or jsonl writes: an object a
-// photograph, one after the other or in an array,
+// ReadDetections reads what detect -format json or jsonl writes: an object per
+// photograph, in sequence or in an array,
 //
 //	{"file":"a.jpg","faces":[{"x":10,"y":20,"width":30,"height":30,"score":0.5}]}
 //
-// or with "detections" instead of "faces". Coordinates may have fractions, and are
-// rounded. Other fields are ignored.
+// or with "detections" instead of "faces". Coordinates may have fractions, and
+// are rounded. Other fields are ignored.
 func ReadDetections(path string) (*Detections, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -75,7 +75,7 @@ func ReadDetections(path string) (*Detections, error) {
 	return DecodeDetections(f, path)
 }
 
-// DecodeDetections is [ReadDetections] for a stream. Errors have the name.
+// DecodeDetections is [ReadDetections] for a stream. Errors contain the name.
 func DecodeDetections(r io.Reader, name string) (*Detections, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxDetectionBytes+1))
 	if err != nil {
@@ -99,7 +99,7 @@ func DecodeDetections(r io.Reader, name string) (*Detections, error) {
 	array := false
 	if start := bytes.TrimLeft(data, " \t\r\n"); len(start) > 0 && start[0] == '[' {
 		array = true
-		d.Token() // the bracket that was seen
+		d.Token() // the bracket
 	}
 	all := &Detections{Name: name}
 	seen := map[string]bool{}
@@ -176,11 +176,11 @@ func detected(raw json.RawMessage) (v Detected, err error) {
 	return v, nil
 }
 
-// Contender makes a contender of the detections, for these photographs. Their paths
+// Contender makes a contender of the detections, for these photographs. Paths
 // need not be equal, since the other program may have run in another folder: a
-// photograph's detections are those of the file that shares most trailing parts of
-// its path. It is an error if there is none, or if several share as many. unknown
-// is how many files of d are none of these photographs.
+// photograph's detections are those of the file that shares most trailing parts
+// of its path. It is an error if there is none, or if several share equally
+// many. unknown is the number of files of d that are none of these photographs.
 func (d *Detections) Contender(photos []Photo, sweep Sweep) (c *Contender, unknown int, err error) {
 	base := map[string][]int{}
 	for i, f := range d.Files {
@@ -229,7 +229,7 @@ func (d *Detections) Contender(photos []Photo, sweep Sweep) (c *Contender, unkno
 	return &Contender{Name: name, Sweep: sweep, Find: find}, len(d.Files) - len(used), nil
 }
 
-// parts splits a path of any system.
+// parts splits a path of any operating system.
 func parts(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
 }
@@ -242,7 +242,7 @@ func lastPart(path string) string {
 	return p[len(p)-1]
 }
 
-// common counts the parts at the end that both have.
+// common counts the trailing parts that both have.
 func common(a, b []string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {

@@ -59,7 +59,7 @@ func TestDecodeDetectionsErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.text, err, c.want)
 		}
 	}
-	// Each beginning of a good array is an error.
+	// Every truncated array is an error.
 	text := "[" + strings.ReplaceAll(strings.TrimSpace(twoPhotos), "\n", ",") + "]"
 	for n := range len(text) {
 		if _, err := DecodeDetections(strings.NewReader(text[:n]), "f"); err == nil {

@@ -12,8 +12,8 @@ import (
 	"haarlem/samples"
 )
 
-// The drawn group with eleven faces, and what a program that knows two of them
-// says.
+// The drawn group with eleven faces, and the detections of a program that finds
+// two of them.
 func Example() {
 	photos, err := samples.ReadTruth("../../samples/group.csv", samples.Auto)
 	if err != nil {
@@ -49,13 +49,13 @@ func Example() {
 	// 5 false positives: 2 of 11 found
 }
 
-// A cascade as a contender, with a border of a tenth of the picture around it.
+// A cascade as a contender, with a border of a tenth of the image around it.
 func ExampleDetector() {
 	c, err := cascade.Open("../detector/testdata/parity/upright-stumps.xml")
 	if err != nil {
 		log.Fatal(err)
 	}
-	d, err := eval.Detector("stumps", c, &eval.DetectorOptions{Pad: eval.Pad{Share: 0.1, Fill: eval.Mirror}})
+	d, err := eval.Detector("stumps", &eval.DetectorOptions{Pad: eval.Pad{Share: 0.1, Fill: eval.Mirror}}, c)
 	if err != nil {
 		log.Fatal(err)
 	}

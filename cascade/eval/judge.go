@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Verdict says what a detection counts as.
+// Verdict is the result of matching a detection.
 type Verdict uint8
 
 const (
@@ -21,10 +21,10 @@ type Judged struct {
 	Found
 	Verdict Verdict
 	Photo   int // index
-	Object  int // index in the photograph of the object it found, or -1
+	Object  int // index in the photograph of the object that it found, or -1
 }
 
-// judge gives the verdicts on the detections of one photograph, best first.
+// judge matches the detections of one photograph, best first.
 func judge(m Matcher, photo int, objects []Object, found []Found) []Judged {
 	order := slices.Clone(found)
 	slices.SortFunc(order, func(a, b Found) int {
@@ -51,7 +51,7 @@ func judge(m Matcher, photo int, objects []Object, found []Found) []Judged {
 				}
 			case !ok:
 			case taken[i]:
-				// Also if it matches an ignored object too.
+				// Even if it matches an ignored object too.
 				if j.Verdict != Right {
 					j.Verdict = Duplicate
 				}
@@ -67,15 +67,14 @@ func judge(m Matcher, photo int, objects []Object, found []Found) []Judged {
 	return all
 }
 
-// within reports whether a detection is about something in an ignored box, which
-// may hold several objects or parts of one.
+// within reports whether a detection is about something in an ignored box,
+// which may contain several objects or parts of one.
 func within(box, found image.Rectangle) bool {
 	c := image.Pt((found.Min.X+found.Max.X)/2, (found.Min.Y+found.Max.Y)/2)
 	return c.In(box) && max(found.Dx(), found.Dy()) <= 2*max(box.Dx(), box.Dy())
 }
 
-// Judge gives the verdicts on a contender's detections in all photographs, best
-// first.
+// Judge matches a contender's detections in all photographs, best first.
 func (s *Set) Judge(contender int, m Matcher) []Judged {
 	var all []Judged
 	for p := range s.Photos {

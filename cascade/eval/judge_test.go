@@ -31,8 +31,8 @@ func TestJudge(t *testing.T) {
 		{"the second is a false positive", []Object{{Box: a}}, []Found{found(a, 1), found(shift(a, 5), 2)}, []Verdict{Right, Duplicate}},
 		{"nothing there", []Object{{Box: a}}, []Found{found(b, 1)}, []Verdict{FalsePositive}},
 		{"no objects at all", nil, []Found{found(b, 1)}, []Verdict{FalsePositive}},
-		// The better one takes the object that it fits best, though the other
-		// order would find both.
+		// The better one takes its best match, though the other order would
+		// find both.
 		{"best fit", []Object{{Box: a}, {Box: shift(a, 25)}}, []Found{found(shift(a, 11), 2), found(shift(a, 20), 1)}, []Verdict{Right, Right}},
 		{"a taken object leaves the next one", []Object{{Box: a}, {Box: shift(a, 15)}}, []Found{found(a, 3), found(a, 2), found(a, 1)}, []Verdict{Right, Right, Duplicate}},
 		{"ignored", []Object{{Box: a, Ignore: true}}, []Found{found(a, 1), found(a, 2)}, []Verdict{Ignored, Ignored}},
@@ -49,8 +49,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Whatever the order in which a detector lists what it found, the verdicts are
-// the same.
+// The order in which a detector lists its detections does not change the
+// verdicts.
 func TestJudgeKnowsNoOrder(t *testing.T) {
 	objects := []Object{{Box: box(0, 0, 40)}, {Box: box(20, 0, 40)}, {Box: box(40, 10, 30), Ignore: true}}
 	var all []Found
@@ -86,7 +86,7 @@ func TestCurve(t *testing.T) {
 	if ap, want := averagePrecision(points, 5), (1*1+2*0.75+1*4.0/6)/5; math.Abs(ap-want) > 1e-12 {
 		t.Errorf("average precision %v, want %v", ap, want)
 	}
-	// Precision is made to fall: a false positive at the top costs all that is
+	// Precision is made to decrease: a false positive at the top costs those
 	// below only as much as the best threshold.
 	late := curve([]Judged{j(3, FalsePositive), j(2, Right), j(1, Right)})
 	if ap := averagePrecision(late, 2); math.Abs(ap-2.0/3) > 1e-12 {

@@ -6,18 +6,17 @@ import (
 	"math"
 )
 
-// A Matcher says when a detection matches an object.
+// A Matcher decides when a detection matches an object.
 type Matcher interface {
-	// String is the rule in words, for reports.
+	// String describes the rule in reports.
 	String() string
 
 	// Match reports whether found matches the object in truth, and how well: of
-	// several objects a detection belongs to the one with the largest fit.
+	// several objects a detection matches the one with the largest fit.
 	Match(truth, found image.Rectangle) (fit float64, ok bool)
 }
 
-// Overlap is the rule of PASCAL VOC: the area that both boxes share, divided
-// by the area that they cover together, is at least IoU.
+// Overlap is the rule of PASCAL VOC: intersection over union is at least IoU.
 type Overlap struct {
 	IoU float64 // 0 means 0.5
 }
@@ -56,7 +55,7 @@ type Centre struct {
 	Factor   float64 // 0 means 2
 }
 
-// Close matches what is right beyond doubt, for training on detections.
+// Close matches detections that are certainly right, for training on them.
 var Close = Centre{Distance: 0.3, Factor: 1.5}
 
 func (m Centre) limits() (distance, factor float64) {
@@ -76,8 +75,8 @@ func (m Centre) String() string {
 	return fmt.Sprintf("centre: centres at most %g of the object's size apart, size between 1/%g and %g of the object's", d, f, f)
 }
 
-// Match implements Matcher. The fit falls with the distance, and a little with
-// the difference of the sizes.
+// Match implements Matcher. The fit decreases with the distance, and slightly
+// with the difference of the sizes.
 func (m Centre) Match(truth, found image.Rectangle) (float64, bool) {
 	a, b := area(truth), area(found)
 	if !(a > 0 && b > 0) {
@@ -97,7 +96,7 @@ func (m Centre) Match(truth, found image.Rectangle) (float64, bool) {
 	return fit, apart <= distance*distance && ratio <= factor*factor
 }
 
-// ParseMatcher returns the matcher of that name, overlap or centre, and of that
+// ParseMatcher returns the matcher of that name, overlap or centre, with a
 // threshold: the least intersection over union, or the largest distance of the
 // centres. 0 means the matcher's default.
 func ParseMatcher(name string, threshold float64) (Matcher, error) {

@@ -9,7 +9,8 @@ import (
 	"haarlem/samples"
 )
 
-// MeasureOptions says how to measure. The zero value and nil work.
+// MeasureOptions are the settings of a measurement. The zero value and nil
+// work.
 type MeasureOptions struct {
 	Workers  int                   // photographs at once. 0 means GOMAXPROCS. The results do not depend on it
 	Progress func(done, total int) // called after each photograph, never twice at once; may be nil
@@ -51,8 +52,8 @@ func Measure(ctx context.Context, photos []Photo, contenders []*Contender, o *Me
 	return s, nil
 }
 
-// Each reads all photographs, upright and grey, and calls f with their index, for
-// several at once. The first error in their order ends it.
+// Each reads all photographs, upright and grey, and calls f with their index,
+// for several at once. The first error in their order ends it.
 func Each(ctx context.Context, photos []Photo, o *MeasureOptions, f func(ctx context.Context, i int, g *image.Gray) error) error {
 	if o == nil {
 		o = &MeasureOptions{}

@@ -17,7 +17,7 @@ import (
 	"haarlem/samples"
 )
 
-// blobs finds white squares: a detector that a test can foretell.
+// blobs finds white squares: a detector that a test can predict.
 func blobs(name string, score func(image.Rectangle) float64) *Contender {
 	return &Contender{Name: name, Sweep: SweepScore, Find: func(_ context.Context, _ string, g *image.Gray) ([]Found, error) {
 		var all []Found
@@ -40,7 +40,7 @@ func blobs(name string, score func(image.Rectangle) float64) *Contender {
 	}}
 }
 
-// squares leaves a photograph of white squares, and says so.
+// squares writes a photograph of white squares, and returns its truth.
 func squares(t *testing.T, path string, boxes ...image.Rectangle) samples.Photo {
 	g := image.NewGray(image.Rect(0, 0, 500, 200))
 	p := samples.Photo{File: path}
@@ -63,7 +63,7 @@ func measured(t *testing.T, workers int) *Set {
 		squares(t, filepath.Join(dir, "b.png"), box(10, 10, 50), box(100, 10, 10)),
 		squares(t, filepath.Join(dir, "c.png"), box(300, 100, 60)),
 	}
-	photos[2].Objects = nil // what is found there is a false positive
+	photos[2].Objects = nil // detections there are false positives
 	truth, err := Truth(photos, &TruthOptions{Ignore: map[string][]string{"size": {"20"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestErrors(t *testing.T) {
 		t.Fatalf("a sheet of %v, %v", sheet.Rect, err)
 	}
 	// The first crop: its middle is the object, its corners are around it, and
-	// the box between is outlined.
+	// the box is outlined.
 	if v := sheet.RGBAAt(33, 33); v.R != 255 || v.G != 255 {
 		t.Errorf("the middle is %v, want white", v)
 	}
@@ -210,7 +210,7 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-// noise is a picture that is the same each time.
+// noise is an image that is the same each time.
 func noise(w, h int, seed uint64) *image.Gray {
 	g := image.NewGray(image.Rect(0, 0, w, h))
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -12,7 +12,7 @@ import (
 	"haarlem/samples"
 )
 
-// Errors are the mistakes of a contender at one threshold.
+// Errors are the errors of a contender at one threshold.
 type Errors struct {
 	Threshold      float64
 	Misses         []Crop // false negatives, in the order of the photographs
@@ -28,8 +28,9 @@ type Crop struct {
 	Rank  float64 // of a false positive
 }
 
-// Errors lists the contender's mistakes at the threshold with the best recall at no
-// more than so many false positives; at the highest threshold, if all give more.
+// Errors lists the contender's errors at the threshold with the best recall at
+// the given number of false positives, or at the highest threshold if all have
+// more.
 func (s *Set) Errors(contender int, m Matcher, falsePositives int) *Errors {
 	all := s.Judge(contender, m)
 	points := curve(all)
@@ -120,7 +121,7 @@ func (s *Set) Sheet(crops []Crop, columns, cell int) (*image.RGBA, error) {
 }
 
 // Draw draws a photograph with boxes: true positives green, misses red, false
-// positives orange, and what is ignored blue.
+// positives orange, and ignored ones blue.
 func (s *Set) Draw(photo int, e *Errors) (*image.RGBA, error) {
 	g, err := samples.ReadGrey(s.Photos[photo].File)
 	if err != nil {

@@ -14,7 +14,7 @@ type Pad struct {
 	Fill  Fill
 }
 
-// Fill says how a border is filled.
+// Fill is how a border is filled.
 type Fill uint8
 
 const (
@@ -42,7 +42,7 @@ func (p Pad) check() error {
 	return nil
 }
 
-// apply returns g with its border, and where g's first pixel went.
+// apply returns g with its border, and the position of g's first pixel.
 func (p Pad) apply(g *image.Gray) (*image.Gray, image.Point) {
 	w, h := g.Rect.Dx(), g.Rect.Dy()
 	n := int(p.Share * float64(min(w, h)))
@@ -60,7 +60,7 @@ func (p Pad) apply(g *image.Gray) (*image.Gray, image.Point) {
 		}
 		mean = byte((sum + w*h/2) / (w * h))
 	}
-	// from is the pixel for position i of a row of size pixels; -1: the mean.
+	// from maps position i to a pixel of a row of size pixels; -1: the mean.
 	from := func(i, size int) int {
 		switch {
 		case i >= 0 && i < size:

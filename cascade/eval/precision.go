@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// ErrPrecision is what errors about impossible [PrecisionOptions] wrap.
+// ErrPrecision is wrapped by errors about invalid [PrecisionOptions].
 var ErrPrecision = errors.New("eval: cannot measure precision")
 
-// A Subset is a part of the objects that is measured by itself, as WIDER FACE
-// has easy, medium and hard faces: objects outside it are ignored, so that
-// finding them neither helps nor hurts.
+// A Subset is a part of the objects that is measured by itself, like the easy,
+// medium and hard faces of WIDER FACE. Objects outside it are ignored, so that
+// finding them has no effect.
 type Subset struct {
 	Name   string   `json:"name"`
 	Column string   `json:"column"` // of the truth; empty means all objects
@@ -46,7 +46,7 @@ var sizeBands = []struct {
 	name  string
 }{{16, "below 16"}, {32, "16 to 32"}, {64, "32 to 64"}, {128, "64 to 128"}, {math.Inf(1), "128 and more"}}
 
-// PrecisionOptions say what to measure. The zero value and nil work.
+// PrecisionOptions select what to measure. The zero value and nil work.
 type PrecisionOptions struct {
 	// IoUs are the least intersections over union of a right detection, in
 	// ascending order. nil means 0.3, 0.4, 0.5, 0.6 and 0.7.
@@ -69,11 +69,11 @@ type PrecisionOptions struct {
 	FalsePositives []int
 }
 
-// A PrecisionReport is what was measured as the benchmarks of the field do. Each
-// detection, the best first, belongs to the object with which it has the largest
-// intersection over union. If that is large enough, it is right, and a duplicate
-// if a better one was right about that object; if the object is ignored, so is
-// the detection. Average precision is the area below the curve of precision over
+// A PrecisionReport holds the usual measures of benchmarks. Each detection,
+// best first, belongs to the object with which it has the largest intersection
+// over union. If that is large enough, it is right, or a duplicate if a better
+// one was right about that object; if the object is ignored, so is the
+// detection. Average precision is the area under the curve of precision over
 // recall, where precision is the best at this recall and any higher one.
 type PrecisionReport struct {
 	Main           float64         `json:"iou"`
@@ -91,7 +91,7 @@ type PrecisionLine struct {
 	Errors  []ErrorCount   `json:"errors"` // by FalsePositives; the last counts all
 }
 
-// A SubsetResult is what was measured on one subset.
+// A SubsetResult is the result on one subset.
 type SubsetResult struct {
 	Name             string           `json:"name"`
 	Objects          int              `json:"objects"`
@@ -99,19 +99,19 @@ type SubsetResult struct {
 	Curve            []PrecisionPoint `json:"curve"`             // at Main
 }
 
-// A PrecisionPoint is what one threshold gives.
+// A PrecisionPoint is the result of one threshold.
 type PrecisionPoint struct {
 	Threshold float64 `json:"threshold"`
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
 }
 
-// BoxFit says how well the boxes of right detections fit: of those that are right at
-// the smallest of IoUs.
+// BoxFit is how well the boxes of right detections fit: of those that are right
+// at the smallest of IoUs.
 type BoxFit struct {
 	Matched int     `json:"matched"`
 	Median  float64 `json:"median_iou"`
-	AtMain  float64 `json:"share_at_main"` // with an intersection over union of Main and more
+	AtMain  float64 `json:"share_at_main"` // with an intersection over union of at least Main
 }
 
 // ColumnRecall is the recall of the objects with one value in a column.
@@ -131,14 +131,14 @@ type ErrorCount struct {
 	BadBoxes   int `json:"bad_boxes"`  // an intersection over union of at least 0.1 with an object, but too small
 	Background int `json:"background"` // none of these, nor:
 
-	// Unlabelled are where there is no object, but another contender says there
-	// is, at its own threshold for as many false positives: perhaps an object
-	// that the truth lacks. They want looking at.
+	// Unlabelled are where there is no object, but where another contender has
+	// a detection too, at its own threshold for as many false positives:
+	// perhaps an object that the truth lacks. Check these by eye.
 	Unlabelled int `json:"perhaps_unlabelled"`
 }
 
-// leastOverlap is the intersection over union from which on a false positive is
-// about an object.
+// leastOverlap is the intersection over union from which on a false positive
+// counts as a bad box of an object.
 const leastOverlap = 0.1
 
 // A placed is a detection with the object it belongs to, if any.
@@ -172,8 +172,8 @@ func (s *Set) place(contender int) []placed {
 	return all
 }
 
-// decide gives each detection its verdict: FalsePositive stands for any that has no
-// object with a sufficient overlap.
+// decide gives each detection its verdict: FalsePositive stands for any without
+// an object of sufficient overlap.
 func (s *Set) decide(all []placed, subset *Subset, iou float64) []Judged {
 	taken := map[[2]int]bool{}
 	out := make([]Judged, len(all))
@@ -303,7 +303,7 @@ func (s *Set) subset(all []placed, u *Subset, o PrecisionOptions) SubsetResult {
 		}
 		for _, p := range points {
 			n := p.Found + p.FalsePositives
-			if n == 0 { // nothing but ignored ones so far
+			if n == 0 { // only ignored ones so far
 				continue
 			}
 			r.Curve = append(r.Curve, PrecisionPoint{p.Threshold, float64(p.Found) / float64(n), float64(p.Found) / float64(r.Objects)})
@@ -338,8 +338,8 @@ type columnGroup struct {
 	objects       map[[2]int]bool // photograph and object
 }
 
-// groups collects the objects by the values of columns, each column's values in
-// their order.
+// groups collects the objects by the values of columns, each column's values
+// sorted.
 func (s *Set) groups(columns []string) ([]columnGroup, error) {
 	var all []columnGroup
 	for _, column := range columns {
@@ -432,8 +432,8 @@ func (s *Set) errors(c, k int, all [][]placed, judged [][]Judged, thresholds [][
 	return e
 }
 
-// agreed reports whether another contender finds something at that place, at its
-// own k-th threshold.
+// agreed reports whether another contender has a detection there, at its own
+// k-th threshold.
 func (s *Set) agreed(c, k, photo int, box image.Rectangle, thresholds [][]float64) bool {
 	for other := range s.Contenders {
 		if other == c {

@@ -118,8 +118,8 @@ func TestPrecision(t *testing.T) {
 	}
 }
 
-// An object belongs to the box that overlaps most, even if it is taken: as the
-// benchmarks count, the second detection of it is wrong.
+// An object belongs to the box that overlaps most, even if it is taken: as in
+// benchmarks, the second detection of it is wrong.
 func TestPrecisionTakesTheBestObject(t *testing.T) {
 	s := &Set{
 		Photos:     []Photo{{Objects: []Object{{Box: box(0, 0, 40)}, {Box: box(8, 0, 40)}}}},

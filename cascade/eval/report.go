@@ -1,20 +1,20 @@
 package eval
 
-// FalsePositives are the numbers of false positives at which reports give the
+// FalsePositives are the numbers of false positives at which reports show
 // recall.
 var FalsePositives = []int{0, 1, 5, 10, 20, 50, 100, 200}
 
-// A Report is what was measured with one matcher.
+// A Report is the result with one matcher.
 type Report struct {
 	Matcher    string  `json:"matcher"`
 	Photos     int     `json:"photographs"`
 	Empty      int     `json:"without_objects"` // photographs, among Photos
-	Objects    int     `json:"objects"`         // that count
+	Objects    int     `json:"objects"`         // without ignored ones
 	Ignored    int     `json:"ignored"`         // objects
 	Megapixels float64 `json:"megapixels"`
 	Lines      []Line  `json:"contenders"`
 
-	Precision *PrecisionReport `json:"precision,omitempty"` // nil unless asked for
+	Precision *PrecisionReport `json:"precision,omitempty"` // nil if not measured
 }
 
 // A Line is the result of one contender.
@@ -34,7 +34,7 @@ type Line struct {
 	Curve []Point `json:"curve"`
 }
 
-// A Rate is the best recall with at most so many false positives.
+// A Rate is the best recall with at most the given number of false positives.
 type Rate struct {
 	FalsePositives int      `json:"false_alarms"`
 	PerMegapixel   float64  `json:"per_megapixel"` // false positives
@@ -43,7 +43,7 @@ type Rate struct {
 	Threshold      *float64 `json:"threshold"` // null if every threshold gives more false positives
 }
 
-// Report judges all contenders with a matcher.
+// Report matches all contenders' detections.
 func (s *Set) Report(m Matcher) *Report {
 	r := &Report{Matcher: m.String(), Photos: len(s.Photos)}
 	for _, p := range s.Photos {

@@ -13,21 +13,21 @@ import (
 // An Object is one labelled object of a [Photo].
 type Object struct {
 	Box    image.Rectangle // never empty
-	Ignore bool            // neither counted nor held against a detection
+	Ignore bool            // not counted, and no error
 	Tags   map[string]string
 }
 
-// A Photo is a photograph and what a detector should find in it.
+// A Photo is a photograph and its objects.
 type Photo struct {
 	File    string
-	Objects []Object // none in a photograph that can only give false positives
+	Objects []Object // empty for a negative image
 }
 
-// TruthOptions says which objects count. The zero value, and nil, take all that the
-// truth does not ignore ([samples.Object.Ignore]).
+// TruthOptions select the objects that count. The zero value, and nil, take all
+// that the truth does not ignore ([samples.Object.Ignore]).
 type TruthOptions struct {
-	// Template makes boxes of landmarks ([samples.Template.Box]). The zero value
-	// means [samples.FrontalFace].
+	// Template turns landmarks into boxes ([samples.Template.Box]). The zero
+	// value means [samples.FrontalFace].
 	Template samples.Template
 
 	// Ignore selects ignored objects by tag: {"pose": {"1", "5"}} ignores those
@@ -38,7 +38,7 @@ type TruthOptions struct {
 	MinSize int
 }
 
-// Truth returns what is to be found in labelled photographs.
+// Truth returns the objects of labelled photographs.
 func Truth(photos []samples.Photo, o *TruthOptions) ([]Photo, error) {
 	var v TruthOptions
 	if o != nil {
@@ -80,5 +80,5 @@ func Truth(photos []samples.Photo, o *TruthOptions) ([]Photo, error) {
 	return all, nil
 }
 
-// ErrNothing is what measuring without any photograph gives.
+// ErrNothing is the error of measuring without photographs.
 var ErrNothing = errors.New("eval: no photograph to measure on")

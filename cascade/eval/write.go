@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// WriteText writes tables for people.
+// WriteText writes tables.
 func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "Matched by %s\n", r.Matcher)
 	fmt.Fprintf(w, "%d objects (%d more ignored) in %d photographs (%d of them without any), %.1f megapixels\n\n",
@@ -63,7 +63,7 @@ func perMegapixel(n, megapixels float64) string {
 	return fmt.Sprintf("%.2g", n/megapixels)
 }
 
-// WriteJSON writes everything, the curves too.
+// WriteJSON writes everything, including the curves.
 func (r *Report) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")

@@ -34,8 +34,9 @@ type Summary struct {
 
 	Exits []Exit `json:"exits"`
 
-	// Bytes is the size of a file in our format, OpenCVBytes of one in OpenCV's; 0
-	// if that cannot express the cascade, and NoOpenCV says why.
+	// Bytes is the size of a file in our format, OpenCVBytes of one in
+	// OpenCV's; 0 if that cannot express the cascade, and NoOpenCV is the
+	// reason.
 	Bytes       int    `json:"bytes"`
 	OpenCVBytes int    `json:"opencvBytes,omitempty"`
 	NoOpenCV    string `json:"noOpenCV,omitempty"`
@@ -58,13 +59,13 @@ type Verifier struct {
 	Context  float64   `json:"context,omitempty"`  // side of a second square
 	BoxTrees int       `json:"boxTrees,omitempty"` // trees that correct boxes, with BoxNodes
 	BoxNodes int       `json:"boxNodes,omitempty"`
-	Next     *Verifier `json:"next,omitempty"` // behind this one
+	Next     *Verifier `json:"next,omitempty"` // after this one
 }
 
 // A Line is one statement about a cascade.
 type Line struct{ Name, Text string }
 
-// SearchFacts says how it is searched.
+// SearchFacts describes the search settings.
 func (s *Summary) SearchFacts() []Line {
 	var all []Line
 	for _, f := range cascade.SearchFields() {
@@ -100,9 +101,9 @@ func DescribeVerifier(v *cascade.Verifier) *Verifier {
 }
 
 func (v *Verifier) String() string {
-	s := fmt.Sprintf("%d trees of %d nodes look again at each detection, at a square of %g times its side, and count %g times", v.Trees, v.Nodes, v.Sides, v.Weight)
+	s := fmt.Sprintf("%d trees of %d nodes verify each detection, on a square of %g times its side, with a weight of %g", v.Trees, v.Nodes, v.Sides, v.Weight)
 	if a := v.MultiCrop; a != nil {
-		s += fmt.Sprintf("; of margins between %g and %g the best two of seven squares count, up to %g of a side away and %g larger or smaller", a.Low, a.High, a.Shift, a.Grow)
+		s += fmt.Sprintf("; margins between %g and %g become the mean of the best two of seven crops, shifted by up to %g of a side and scaled by up to %g", a.Low, a.High, a.Shift, a.Grow)
 	}
 	if v.Context != 0 {
 		s += fmt.Sprintf("; a second square is %g times the side", v.Context)
@@ -132,8 +133,7 @@ type Exit struct {
 	High      float64 `json:"high"`
 }
 
-// Describe counts the parts of c. A cascade that does not pass its Check is an
-// error.
+// Describe counts the parts of c. An invalid cascade is an error.
 func Describe(c *cascade.Cascade) (*Summary, error) {
 	var n counter
 	if err := c.Encode(&n); err != nil {
@@ -252,8 +252,8 @@ var shapeNames = []string{
 	"checkerboard", "centre", "tilted edge", "tilted line", "two rectangles", "three rectangles", shapeLBP,
 }
 
-// ShapeName names the shape of f: an edge across has its two halves side by side, a
-// line down its three parts one above the other.
+// ShapeName names the shape of f: an edge across has its two halves side by
+// side, a line down its three parts one above the other.
 func ShapeName(f *haar.Feature) string {
 	whole, part := f.Rects[0], f.Rects[1]
 	n := f.Count()

@@ -14,9 +14,9 @@ func TestDescribeVerifiers(t *testing.T) {
 		Sides: 1.5, Weight: 3, Context: 2.5, Trees: some, Boxes: &cascade.Boxes{Left: some, Bottom: some[:1]},
 		Next: &cascade.Verifier{Sides: 1.4, Weight: 3, Trees: some[:1]},
 	}
-	const want = "2 trees of 2 nodes look again at each detection, at a square of 1.5 times its side, and count 3 times; " +
+	const want = "2 trees of 2 nodes verify each detection, on a square of 1.5 times its side, with a weight of 3; " +
 		"a second square is 2.5 times the side; 3 trees of 3 nodes correct the boxes; then " +
-		"1 trees of 1 nodes look again at each detection, at a square of 1.4 times its side, and count 3 times"
+		"1 trees of 1 nodes verify each detection, on a square of 1.4 times its side, with a weight of 3"
 	if got := DescribeVerifier(v).String(); got != want {
 		t.Errorf("described as %q, want %q", got, want)
 	}

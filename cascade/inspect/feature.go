@@ -26,8 +26,8 @@ func Weights(f *haar.Feature, width, height int) []float32 {
 	return all
 }
 
-// tiltedCount is how often the tilted rectangle r counts a pixel, as a sum of the
-// triangles above its four corners; see haar.Offsets.
+// tiltedCount is the number of times that the tilted rectangle r counts a
+// pixel, as a sum of the triangles above its four corners; see haar.Offsets.
 func tiltedCount(r haar.Rect, x, y int32) int {
 	in := func(cx, cy int32) int {
 		d := x - cx + 1
@@ -39,8 +39,8 @@ func tiltedCount(r haar.Rect, x, y int32) int {
 	return in(r.X, r.Y) - in(r.X-r.H, r.Y+r.H) - in(r.X+r.W, r.Y+r.W) + in(r.X+r.W-r.H, r.Y+r.W+r.H)
 }
 
-// cellWeights is what Weights is to a feature: the middle one of the 3x3 cells
-// counts 1, and the eight that are compared with it -1.
+// cellWeights is Weights for local binary patterns: the middle one of the 3x3
+// cells counts 1, and the eight that are compared with it -1.
 func cellWeights(cell image.Rectangle, width, height int) []float32 {
 	all := make([]float32, width*height)
 	w, h := cell.Dx(), cell.Dy()

@@ -14,8 +14,8 @@ import (
 	"haarlem/integral"
 )
 
-// TestWeights holds what is drawn against what the detector sums: the weight of a
-// pixel is the feature's sum over a picture in which only that pixel is lit.
+// TestWeights compares drawings with the detector's sums: the weight of a pixel
+// is the feature's sum over an image in which only that pixel is lit.
 func TestWeights(t *testing.T) {
 	const w, h = 9, 8
 	r := rand.New(rand.NewPCG(1, 2))
@@ -138,16 +138,16 @@ func TestDescribe(t *testing.T) {
 func TestSheet(t *testing.T) {
 	c := small()
 	img := Sheet(c, 0, 3, nil)
-	// Four questions, of which the tree asks two; a window's pixel is 12 large.
+	// Four tests, two of them of the tree; a window's pixel is 12 large.
 	if got, want := img.Rect.Size(), image.Pt(4*(96+gap)+gap, 96+lineSpace+2*barHeight+2*gap); got != want {
 		t.Fatalf("%v, want %v", got, want)
 	}
 	// The first feature is light below and dark above.
 	upper, lower := img.RGBAAt(gap+50, gap+20), img.RGBAAt(gap+50, gap+70)
-	if upper != mix(110, against) || lower != mix(110, counted) {
+	if upper != mix(110, lowers) || lower != mix(110, raises) {
 		t.Errorf("above %v, below %v", upper, lower)
 	}
-	// Beside the second node's feature the base is seen.
+	// Beside the second node's feature the base is visible.
 	base := image.NewGray(image.Rect(0, 0, 8, 8))
 	base.Pix[7*8+7] = 200
 	img = Sheet(c, 1, 2, base)
@@ -157,7 +157,7 @@ func TestSheet(t *testing.T) {
 	// The histogram's bars go down on the left and up on the right.
 	img = Sheet(c, 2, 3, nil)
 	middle := gap + 96 + lineSpace + barHeight
-	if l, r := img.RGBAAt(gap+5, middle+3), img.RGBAAt(gap+90, middle-3); l != refusal || r != answer {
+	if l, r := img.RGBAAt(gap+5, middle+3), img.RGBAAt(gap+90, middle-3); l != negative || r != positive {
 		t.Errorf("bars %v and %v", l, r)
 	}
 	if !bytes.Equal(Sheet(c, 0, 3, nil).Pix, Sheet(small(), 0, 3, nil).Pix) {
@@ -167,7 +167,7 @@ func TestSheet(t *testing.T) {
 
 func TestMaps(t *testing.T) {
 	c := small()
-	// All learners want light below.
+	// All weak classifiers prefer light below.
 	g := Template(c)
 	up, down := g.GrayAt(1, 1).Y, g.GrayAt(1, g.Rect.Dy()-2).Y
 	if up >= 100 || down <= 155 {
@@ -177,7 +177,8 @@ func TestMaps(t *testing.T) {
 	if cover.Rect != g.Rect {
 		t.Errorf("maps of %v and %v", cover.Rect, g.Rect)
 	}
-	// The second feature adds to the middle of the upper half, not to the rim.
+	// The second feature adds to the middle of the upper half, not to the
+	// border.
 	z := g.Rect.Dx() / 8
 	if rim, in := cover.RGBAAt(1, 1), cover.RGBAAt(3*z+1, 2*z+1); in.R <= rim.R {
 		t.Errorf("rim %v, middle %v", rim, in)
@@ -201,10 +202,10 @@ func TestLBP(t *testing.T) {
 		t.Error("patterns have no template")
 	}
 	img := Sheet(c, 0, 1, nil)
-	if got, want := img.RGBAAt(gap+48, gap+48), mix(110, counted); got != want {
+	if got, want := img.RGBAAt(gap+48, gap+48), mix(110, raises); got != want {
 		t.Errorf("the middle cell is %v, want %v", got, want)
 	}
-	if got, want := img.RGBAAt(gap+13, gap+13), mix(110, against); got != want {
+	if got, want := img.RGBAAt(gap+13, gap+13), mix(110, lowers); got != want {
 		t.Errorf("the corner is %v, want %v", got, want)
 	}
 }

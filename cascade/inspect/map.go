@@ -8,7 +8,7 @@ import (
 	"haarlem/cascade"
 )
 
-// zoomOf is how large a window's pixel is in a map.
+// zoomOf is the size of a window's pixel in a map.
 func zoomOf(c *cascade.Cascade) int { return max(1, (8*24+c.Width-1)/c.Width) }
 
 // Coverage draws how much c uses each pixel of the window, over base as in Sheet:
@@ -58,8 +58,9 @@ func Coverage(c *cascade.Cascade, base *image.Gray) *image.RGBA {
 	return img
 }
 
-// large returns the 98th percentile of absolute values. The few pixels that small
-// features share are much larger, and would leave the others without contrast.
+// large returns the 98th percentile of absolute values. The few pixels that
+// small features share are much larger, and would reduce the contrast of the
+// others.
 func large(values []float64) float64 {
 	var sizes []float64
 	for _, v := range values {
@@ -69,7 +70,7 @@ func large(values []float64) float64 {
 	return sizes[len(sizes)-1-len(sizes)/50]
 }
 
-// heat is a scale of evenly rising lightness, readable without colours too.
+// heat is a scale of evenly increasing lightness, readable without colours too.
 var heat = [...]color.RGBA{{24, 16, 70, 255}, {48, 74, 140, 255}, {32, 140, 140, 255}, {96, 200, 98, 255}, {253, 231, 37, 255}}
 
 // heatColour returns the colour of a heat from 0 to 255.
@@ -82,10 +83,10 @@ func heatColour(v int) color.RGBA {
 	return color.RGBA{part(a.R, b.R), part(a.G, b.G), part(a.B, b.B), 255}
 }
 
-// Template draws the object as a Haar cascade sees it: light where outputs grow with
-// brightness, dark where they fall with it, mid-grey where it does not matter. It
-// takes outputs as linear and ignores the order of exits. It is nil for local
-// binary patterns.
+// Template draws the object as a Haar cascade sees it: light where outputs
+// increase with brightness, dark where they decrease with it, mid-grey
+// elsewhere. It takes outputs as linear and ignores the order of exits. It is
+// nil for local binary patterns.
 func Template(c *cascade.Cascade) *image.Gray {
 	if c.Kind != cascade.Haar {
 		return nil
@@ -121,7 +122,7 @@ func Template(c *cascade.Cascade) *image.Gray {
 	return img
 }
 
-// A slope is how much an output grows with a feature's value.
+// A slope is how much an output increases with a feature's value.
 type slope struct {
 	feature int32
 	by      float64

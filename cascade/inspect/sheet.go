@@ -13,15 +13,15 @@ import (
 	"haarlem/cascade"
 )
 
-// Colours of all pictures here. Nearly everybody can distinguish blue and orange.
+// Colours of all images here. Nearly everybody can distinguish blue and orange.
 var (
-	ground  = color.RGBA{26, 33, 29, 255}
-	ink     = color.RGBA{214, 224, 218, 255}
-	quiet   = color.RGBA{86, 100, 92, 255}
-	counted = color.RGBA{255, 159, 28, 255}  // light here raises a feature's value
-	against = color.RGBA{40, 132, 255, 255}  // light here lowers it
-	answer  = color.RGBA{120, 214, 154, 255} // outputs above zero
-	refusal = color.RGBA{224, 108, 108, 255} // and below
+	ground   = color.RGBA{26, 33, 29, 255}
+	ink      = color.RGBA{214, 224, 218, 255}
+	quiet    = color.RGBA{86, 100, 92, 255}
+	raises   = color.RGBA{255, 159, 28, 255}  // light here raises a feature's value
+	lowers   = color.RGBA{40, 132, 255, 255}  // light here lowers it
+	positive = color.RGBA{120, 214, 154, 255} // outputs above zero
+	negative = color.RGBA{224, 108, 108, 255} // and below
 )
 
 // Layout of a sheet, in its pixels.
@@ -113,9 +113,9 @@ func drawFeature(img *image.RGBA, at image.Point, zoom int, base *image.Gray, we
 			edge := fill
 			switch {
 			case own > 0:
-				fill, edge = mix(g, counted), counted
+				fill, edge = mix(g, raises), raises
 			case own < 0:
-				fill, edge = mix(g, against), against
+				fill, edge = mix(g, lowers), lowers
 			}
 			for dy := range zoom {
 				for dx := range zoom {
@@ -147,10 +147,10 @@ func drawOutputs(img *image.RGBA, r image.Rectangle, leaves []float32, most floa
 	for i, v := range leaves {
 		x0, x1 := r.Min.X+i*r.Dx()/len(leaves), r.Min.X+(i+1)*r.Dx()/len(leaves)-1
 		long := int(v/most*barHeight + 0.5)
-		bar, c := image.Rect(x0, base-long, x1, base), answer
+		bar, c := image.Rect(x0, base-long, x1, base), positive
 		if v < 0 {
 			long = int(-v/most*barHeight + 0.5)
-			bar, c = image.Rect(x0, base+1, x1, base+1+long), refusal
+			bar, c = image.Rect(x0, base+1, x1, base+1+long), negative
 		}
 		draw.Draw(img, bar.Intersect(r), image.NewUniform(c), image.Point{}, draw.Src)
 	}

@@ -5,10 +5,10 @@ import "image"
 // The size of Texture's picture.
 const TextureWidth, TextureHeight = 640, 480
 
-// Texture draws a grey picture that is as busy as a photograph of a room:
-// smooth noise of many sizes, the large stronger than the fine, and boxes with
-// sharp edges. Costs of cascades can be compared on it. It is drawn with
-// integers, so it is the same everywhere.
+// Texture draws a grey image as busy as a photograph of a room: smooth noise of
+// many sizes, the large stronger than the fine, and boxes with sharp edges.
+// Costs of cascades can be compared on it. It is drawn with integers, so it is
+// the same everywhere.
 func Texture() *image.Gray {
 	g := image.NewGray(image.Rect(0, 0, TextureWidth, TextureHeight))
 	for y := range TextureHeight {
@@ -42,7 +42,7 @@ func smoothNoise(seed uint64, x, y int, k uint) int {
 	return (top*(n-fy) + bottom*fy) >> (2 * k)
 }
 
-// scatter is a hash of a place.
+// scatter is a hash of a position.
 func scatter(seed uint64, x, y int) uint64 {
 	z := seed<<48 ^ uint64(x)<<24 ^ uint64(y)
 	for range 2 {

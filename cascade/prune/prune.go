@@ -1,12 +1,12 @@
 // Package prune makes cascades faster: it raises the thresholds of their exits as far
-// as it can without losing objects in photographs.
+// as possible without losing objects in photographs.
 //
 //	res, err := prune.Raise(ctx, c, photos, nil)
 //
-// In training one window of each object, or a few, all have to pass. A photograph
-// has many windows around an object, and it is detected if the best of them pass.
-// The others may be rejected at an early exit, so its threshold may be as high as
-// the best window of the worst object that is kept.
+// In training, all windows of an object have to pass. A photograph has many windows
+// around an object, and it is detected if the best of them pass. The others may be
+// rejected, so an exit's threshold may be the best score of the worst object that is
+// kept.
 //
 // Zhang and Viola, Multiple-instance pruning for learning efficient cascade
 // detectors, NIPS 2007.
@@ -29,30 +29,39 @@ import (
 	"haarlem/internal/engine"
 )
 
-// ErrSettings is what errors about invalid settings wrap.
+// ErrSettings is wrapped by errors about invalid settings.
 var ErrSettings = errors.New("prune: bad settings")
 
-// ErrData is what errors about cascades and photographs that cannot be used wrap.
+// ErrData is wrapped by errors about unusable cascades and photographs.
 var ErrData = errors.New("prune: cannot learn from this")
 
-// Settings say how to prune. A nil *Settings and the zero value mean every
-// field's default.
+// Settings are the settings of pruning. A nil *Settings and the zero value mean
+// every field's default.
 type Settings struct {
+	// Keep is the largest number of the cascade's weak classifiers that stay: a
+	// verifier replaces the last ones. 0 means all.
+	Keep int
+
+	// Lower is by how much all thresholds are lowered first, the last one too. A
+	// cascade that a verifier stands behind may let more pass, and loses fewer
+	// objects late than early.
+	Lower float64
+
 	// Loss is the fraction of the detected objects that all exits together may
 	// lose. 0 means none.
 	Loss float64
 
-	// Power says how early they are lost; see [train.LossBy]. 0 means 1.
+	// Power is how early they are lost; see [train.LossBy]. 0 means 1.
 	Power float64
 
-	// Windows is how many windows of an object count, those of the largest
-	// margins. 0 means 4.
+	// Windows is the number of windows of an object that count, those of the
+	// largest margins. 0 means 4.
 	Windows int
 
-	// Search says how to search. Its MinSize means 24 by 24 if there is none; its
-	// Search and what it says of detections have no effect. Only windows of the grid
-	// count: for a model that does not search all levels densely, Scale is what lies
-	// between those that are.
+	// Search is how to search. Its MinSize means 24 by 24 if there is none; its
+	// Search and its settings of detections have no effect. Only windows of the
+	// grid count: for a model that does not search all levels densely, Scale is
+	// the factor between dense levels.
 	Search detector.Options
 
 	Workers  int                   // 0 means GOMAXPROCS. The result does not depend on it
@@ -83,6 +92,8 @@ func (s *Settings) withDefaults() (Settings, error) {
 		name string
 		ok   bool
 	}{
+		{"Keep", v.Keep >= 0},
+		{"Lower", v.Lower >= 0 && v.Lower <= 1<<16},
 		{"Loss", v.Loss >= 0 && v.Loss < 1},
 		{"Power", v.Power >= 0.1 && v.Power <= 10},
 		{"Windows", v.Windows > 0},
@@ -94,9 +105,9 @@ func (s *Settings) withDefaults() (Settings, error) {
 	return v, nil
 }
 
-// Raise returns a copy of c with thresholds as high as the settings allow, and never
-// lower. The last one, from which margins count, stays. Equal cascades, photographs
-// and settings give equal results.
+// Raise returns a copy of c with thresholds as high as the settings allow, and
+// never lower than Settings.Lower makes them. The last one, from which margins are
+// measured, stays. Equal cascades, photographs and settings give equal results.
 func Raise(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, settings *Settings) (*Result, error) {
 	s, err := settings.withDefaults()
 	if err != nil {
@@ -110,9 +121,15 @@ func Raise(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 			return nil, fmt.Errorf("%w: a cascade whose score starts again", ErrData)
 		}
 	}
-	out := *c
-	out.Verifier, out.Calibration, out.Search.MinScore = nil, nil, 0
-	objects, err := gather(ctx, &out, photos, &s)
+	out := c.Cut(cmp.Or(s.Keep, len(c.Weak)))
+	if out == nil {
+		return nil, fmt.Errorf("%w: Keep %d, but the first exit is after %d weak classifiers", ErrSettings, s.Keep, c.Exits[0].After)
+	}
+	out.Exits = slices.Clone(out.Exits)
+	for e := range out.Exits {
+		out.Exits[e].Threshold -= float32(s.Lower)
+	}
+	objects, err := gather(ctx, out, photos, &s)
 	if err != nil {
 		return nil, err
 	}
@@ -120,22 +137,22 @@ func Raise(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 		return nil, fmt.Errorf("%w: none of the objects is found", ErrData)
 	}
 	n := len(objects)
-	out.Exits = slices.Clone(c.Exits)
 	for e := range out.Exits[:len(out.Exits)-1] {
 		x := &out.Exits[e]
 		lost := n - len(objects)
-		x.Threshold = max(x.Threshold, highest(objects, e, allowed(&s, n, x.After, len(c.Weak))-lost))
+		x.Threshold = max(x.Threshold, highest(objects, e, allowed(&s, n, x.After, len(out.Weak))-lost))
 		objects = survivors(objects, e, x.Threshold)
 	}
-	return &Result{Cascade: &out, Objects: n, Lost: n - len(objects)}, nil
+	return &Result{Cascade: out, Objects: n, Lost: n - len(objects)}, nil
 }
 
-// allowed is how many of the objects may be lost by weak classifier after of all.
+// allowed is the number of objects that may be lost by weak classifier after of
+// all.
 func allowed(s *Settings, objects, after, all int) int {
 	return int(train.LossBy(s.Loss, s.Power, after, all) * float64(objects))
 }
 
-// An object is one object's best windows, by their scores at every exit.
+// An object is an object's best windows, by their scores at every exit.
 type object [][]float32
 
 // at returns the largest sum of o at exit e.
@@ -147,7 +164,7 @@ func (o object) at(e int) float32 {
 	return best
 }
 
-// highest returns the highest threshold at exit e that loses at most so many
+// highest returns the highest threshold at exit e that loses at most lose
 // objects.
 func highest(objects []object, e, lose int) float32 {
 	all := make([]float32, len(objects))
@@ -158,7 +175,7 @@ func highest(objects []object, e, lose int) float32 {
 	return all[min(max(lose, 0), len(all)-1)]
 }
 
-// survivors returns the objects that have windows left at exit e, with these.
+// survivors returns the objects with windows left at exit e, and these windows.
 func survivors(objects []object, e int, threshold float32) []object {
 	var left []object
 	for _, o := range objects {
@@ -173,7 +190,7 @@ func survivors(objects []object, e int, threshold float32) []object {
 // gather finds the objects.
 func gather(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, s *Settings) ([]object, error) {
 	search, own := s.Search, c.Search
-	// Windows off the grid are searched only where one of the grid survived.
+	// Windows off the grid are searched only near survivors.
 	own.RefineX, own.RefineY, own.InterLevel, own.DenseFrom = 0, 0, 0, 0
 	search.Search = &own
 	search.MaxCandidates = cmp.Or(search.MaxCandidates, -1) // thresholds may be low
@@ -208,8 +225,8 @@ func gather(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, s *Set
 	return slices.Concat(found...), err
 }
 
-// sums returns the object in box: of its windows among ws, which are best first,
-// the first n.
+// sums returns the object in box: the first n of its windows among ws, which
+// are sorted best first.
 func sums(a *engine.Outputs, c *cascade.Cascade, g *image.Gray, ws []engine.Window, box image.Rectangle, n int) (o object) {
 	window := image.NewGray(image.Rect(0, 0, c.Width, c.Height))
 	var outputs []float32

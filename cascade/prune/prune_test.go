@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"image"
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -15,7 +16,7 @@ import (
 	"haarlem/samples"
 )
 
-// room is a drawn picture of faces, and a cascade that finds most of them.
+// room is a drawn image of faces, and a cascade that finds most of them.
 func room(t *testing.T) (*cascade.Cascade, []eval.Photo, *image.Gray) {
 	t.Helper()
 	c, err := cascade.Open("../../models/frontalfacefast/frontalface-fast.cascade")
@@ -37,8 +38,8 @@ func room(t *testing.T) (*cascade.Cascade, []eval.Photo, *image.Gray) {
 	return c, photos, g
 }
 
-// found are the windows of the grid that pass, and which objects they are right
-// about.
+// found returns the number of windows of the grid that pass, and the objects
+// that they match.
 func found(t *testing.T, c *cascade.Cascade, photos []eval.Photo, g *image.Gray) (windows int, objects []int) {
 	t.Helper()
 	s := c.Search
@@ -59,7 +60,7 @@ func found(t *testing.T, c *cascade.Cascade, photos []eval.Photo, g *image.Gray)
 	return len(ws), objects
 }
 
-// With no loss allowed fewer windows pass, and every object is found that was.
+// Without loss fewer windows pass, and every object that was found still is.
 func TestRaise(t *testing.T) {
 	c, photos, g := room(t)
 	before, objects := found(t, c, photos, g)
@@ -96,8 +97,8 @@ func TestRaise(t *testing.T) {
 		t.Errorf("%d windows pass, of objects %v; before, %d of %v", after, still, before, objects)
 	}
 
-	// Any threshold that is higher by the least there is loses something, if it
-	// is not the old one: it stands at the best window of some object.
+	// Raising any threshold further loses an object, unless it is the old one:
+	// it is the score of some object's best window.
 	probe := *res.Cascade
 	for _, e := range []int{0, 5, last / 2, last - 1} {
 		if res.Cascade.Exits[e].Threshold == kept.Exits[e].Threshold {
@@ -116,11 +117,10 @@ func TestRaise(t *testing.T) {
 	}
 }
 
-// With a loss that is allowed no more objects are lost than that, and fewer
-// windows pass. The first threshold that differs is higher; a later one may be
-// lower, where the best window of the object that it stands at fell before. Of an
-// object that is lost other windows may pass than the few that count; if all do,
-// none.
+// With a loss no more objects are lost than that, and fewer windows pass. The
+// first threshold that differs is higher; a later one may be lower, where its
+// object's best window was rejected before. Other windows of a lost object than
+// the few that count may pass.
 func TestLoss(t *testing.T) {
 	c, photos, g := room(t)
 	for _, windows := range []int{0, 1 << 20} {
@@ -145,7 +145,7 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// checkThresholds holds those of a cascade with a loss to what TestLoss says.
+// checkThresholds compares the thresholds with a loss as TestLoss describes.
 func checkThresholds(t *testing.T, c, none, some *cascade.Cascade) {
 	t.Helper()
 	first := -1
@@ -183,8 +183,8 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
-// An object lives as long as one of its windows, and a window that is gone does
-// not come back.
+// An object is kept as long as one of its windows, and a rejected window stays
+// rejected.
 func TestThresholds(t *testing.T) {
 	objects := []object{
 		{{5, 1, 9}, {4, 8, 2}},
@@ -242,6 +242,46 @@ func TestErrors(t *testing.T) {
 	} {
 		if _, err := Raise(v.ctx, v.c, v.photos, v.s); !errors.Is(err, v.want) {
 			t.Errorf("%s: %v, want %v", name, err, v.want)
+		}
+	}
+}
+
+// A cascade with higher thresholds that are lowered first is as good as one without,
+// and Keep shortens it.
+func TestLower(t *testing.T) {
+	c, photos, _ := room(t)
+	const keep, lower = 100, 4
+	high := *c
+	high.Exits = slices.Clone(c.Exits)
+	for e := range high.Exits {
+		high.Exits[e].Threshold += lower
+	}
+	raise := func(c *cascade.Cascade, s Settings) *Result {
+		t.Helper()
+		s.Keep, s.Workers = keep, 1
+		res, err := Raise(context.Background(), c, photos, &s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := res.Cascade.Check(); err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	want, got := raise(c, Settings{}), raise(&high, Settings{Lower: lower})
+	if !reflect.DeepEqual(got, want) || len(got.Cascade.Weak) != keep {
+		t.Errorf("%d weak classifiers and %d objects, want %d and %d, with the same thresholds", len(got.Cascade.Weak), got.Objects, keep, want.Objects)
+	}
+	if _, err := Raise(context.Background(), &high, photos, &Settings{Keep: keep}); !errors.Is(err, ErrData) {
+		t.Errorf("with high thresholds %v, want ErrData, since none is found", err)
+	}
+}
+
+func TestLowerErrors(t *testing.T) {
+	c, photos, _ := room(t)
+	for _, s := range []*Settings{{Lower: -1}, {Lower: math.NaN()}, {Keep: -1}} {
+		if _, err := Raise(context.Background(), c, photos, s); !errors.Is(err, ErrSettings) {
+			t.Errorf("%+v gives %v, want ErrSettings", s, err)
 		}
 	}
 }

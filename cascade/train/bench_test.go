@@ -11,8 +11,8 @@ import (
 	"haarlem/haar"
 )
 
-// BenchmarkMining is the search for negatives with a cascade of five stages,
-// in windows a second over all workers.
+// BenchmarkMining measures mining with a cascade of five stages, in windows per
+// second over all workers.
 func BenchmarkMining(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	data := world(500, 0, 0)
@@ -31,7 +31,7 @@ func BenchmarkMining(b *testing.B) {
 	m := newMiner(&v, data.Backgrounds, 1, 1<<30)
 	visited := 0
 	for b.Loop() {
-		// That few windows are expected to pass makes it look at every place.
+		// So few windows are expected to pass that every position is searched.
 		found, err := m.search(context.Background(), r.Cascade, 50, 0, 1e-9, 0, func(*image.Gray) bool { return false })
 		if err != nil {
 			b.Fatal(err)
@@ -41,13 +41,13 @@ func BenchmarkMining(b *testing.B) {
 	b.ReportMetric(float64(visited)/b.Elapsed().Seconds()/1e6, "Mwindows/s")
 }
 
-// BenchmarkStages is what users of opencv_traincascade waited for: stages of
+// BenchmarkStages measures a typical opencv_traincascade training: stages of
 // stumps (Gentle AdaBoost) over all 261,600 features of 24x24 windows, on 2,000
-// positives and 2,000 negatives a stage, with coding and mining. That program
-// needs 17 seconds a stump for it, on two cores of the machine on which this
+// positives and 2,000 negatives per stage, with quantization and mining. That
+// program needs 17 seconds per stump, on two cores of the machine on which this
 // was written, and 8.3 GB.
 func BenchmarkStages(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(50)) // as the command does
+	defer debug.SetGCPercent(debug.SetGCPercent(50)) // as train-cascade does
 	rng := rand.New(rand.NewPCG(1, 0))
 	data := &Data{Fingerprint: "bench"}
 	for range 2000 {
@@ -74,8 +74,8 @@ func BenchmarkStages(b *testing.B) {
 	b.ReportMetric(float64(m.Sys)/1e9, "GB")
 }
 
-// BenchmarkColumns is coding all Basic features of 24x24 windows, in values a
-// second over all workers.
+// BenchmarkColumns measures quantizing all Basic features of 24x24 windows, in
+// values per second over all workers.
 func BenchmarkColumns(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	s, err := (&Settings{}).WithDefaults()

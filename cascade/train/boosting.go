@@ -13,7 +13,8 @@ import (
 	"haarlem/internal/par"
 )
 
-// startRun codes the columns, and starts or resumes the step's boosting run.
+// startRun quantizes the columns, and starts or resumes the step's boosting
+// run.
 func (t *trainer) startRun(ctx context.Context) (*boost.Run, error) {
 	if err := t.codeColumns(ctx); err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func (t *trainer) startRun(ctx context.Context) (*boost.Run, error) {
 	return boost.Start(p, s.booster(), s.learner(), settings)
 }
 
-// codeColumns codes the features of positives and negatives.
+// codeColumns quantizes the features of positives and negatives.
 func (t *trainer) codeColumns(ctx context.Context) error {
 	s := &t.s
 	n := len(t.negatives)
@@ -73,8 +74,8 @@ func (t *trainer) codeColumns(ctx context.Context) error {
 	}
 	same := false // the positives' codes are those of the step before
 	if s.Shape == Staged {
-		// Always the same features with the same bins, so that the positives are
-		// coded once. A resumed training makes the same.
+		// Always the same features with the same bins, so that the positives
+		// are quantized once. A resumed training does the same.
 		same = t.columns != nil && t.columns.rows == rows
 		if t.columns == nil {
 			t.columns = newColumns(s, features, rows, t.train+s.Negatives, rand.New(rand.NewPCG(s.Seed, 1)))
@@ -111,8 +112,8 @@ func (t *trainer) codeColumns(ctx context.Context) error {
 	return c.fill(ctx, negatives, t.train, s.Workers)
 }
 
-// featureCount is how many features the step searches: as many as the settings ask
-// for and the memory of the first run has room for.
+// featureCount returns the number of features that the step searches:
+// Settings.Features, as far as the first run's memory suffices.
 func (t *trainer) featureCount(rows int) (int, error) {
 	s := &t.s
 	all := s.Set.Count(s.Width, s.Height)
@@ -120,7 +121,8 @@ func (t *trainer) featureCount(rows int) (int, error) {
 	if features == 0 || features > all {
 		features = all
 	}
-	// Codes take most of the memory; samples' tables and pictures need the rest.
+	// Codes take most of the memory; the samples' tables and pixels need the
+	// rest.
 	room := func(memory int64) int { return max(int(memory/8*5/int64(rows+2*haar.Tile)), 1) }
 	if most := room(t.memory); s.Kind == cascade.Haar && features > most {
 		features = most
@@ -128,7 +130,7 @@ func (t *trainer) featureCount(rows int) (int, error) {
 			t.event(Event{Kind: Sampled, Features: features})
 		}
 	}
-	if s.Shape == Staged && len(t.steps) > 0 { // whose rows may have been fewer
+	if s.Shape == Staged && len(t.steps) > 0 { // which may have had fewer rows
 		features = t.steps[0].Features
 	}
 	if most := room(s.Memory); s.Memory < t.memory && s.Kind == cascade.Haar && features > most {
@@ -137,8 +139,9 @@ func (t *trainer) featureCount(rows int) (int, error) {
 	return features, nil
 }
 
-// balance shifts all scores by one number so that both classes weigh the same under
-// the exponential loss. The order does not change, and thresholds are set later.
+// balance shifts all scores by a constant so that both classes have equal
+// weight under the exponential loss. The order does not change, and thresholds
+// are set later.
 func balance(d *boost.Data, scores []float64) {
 	var pos, neg, npos, nneg float64
 	for i, y := range d.Labels {
@@ -150,7 +153,7 @@ func balance(d *boost.Data, scores []float64) {
 			nneg++
 		}
 	}
-	// Rounded, since the last bits of Exp differ from machine to machine.
+	// Rounded, since the last bits of Exp differ between machines.
 	shift := math.Round(math.Log(pos/npos/(neg/nneg))/2*64) / 64
 	for i := range scores {
 		scores[i] += shift

@@ -13,24 +13,27 @@ import (
 )
 
 // fingerprint is a hash of the data, and of the settings that change the result.
-func (t *trainer) fingerprint() string {
+func (t *trainer) fingerprint() string { return t.fingerprintOf(&t.s) }
+
+func (t *trainer) fingerprintOf(s *Settings) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%q\n%d %d\n", t.s.decisive(t.memory), t.data.Fingerprint, t.train, len(t.data.Backgrounds))
+	fmt.Fprintf(h, "%s\n%q\n%d %d\n", s.decisive(t.memory), t.data.Fingerprint, t.train, len(t.data.Backgrounds))
 	for _, w := range t.windows {
 		h.Write(w.Pix)
 	}
-	if n := len(t.data.ValidationBackgrounds); n > 0 { // older states have none
+	if n := len(t.data.ValidationBackgrounds); n > 0 { // older checkpoints have none
 		fmt.Fprintf(h, "%d validation backgrounds\n", n)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// decisive is a text of the settings that change the result. Workers and the name of
-// the cascade do not; Time may be extended; Memory is that of the first run.
+// decisive is a text of the settings that change the result. Workers and the
+// name of the cascade do not; Time may be extended; Memory is that of the first
+// run.
 //
-// States hold a hash of this text, so it must stay as it is: version 1 is how
-// package fmt once wrote the settings. A new setting comes last, and only if it is
-// not zero.
+// Checkpoints hold a hash of this text, so it must stay as it is: version 1 is
+// how package fmt once printed the settings. A new setting comes last, and only
+// if it is not zero.
 func (s *Settings) decisive(memory int64) string {
 	halve := ""
 	if s.PrefilterFrom != 0 {
@@ -44,7 +47,30 @@ func (s *Settings) decisive(memory int64) string {
 		s.Negatives, s.Turns, s.Features, s.Share, memory, s.Seed)
 }
 
-// save passes a state to the hook. run is the step's run if one is under way.
+// fits reports whether a state belongs to the data and the settings, but for a
+// goal of fewer stages: a training with stages may go on for more of them, and
+// comes to what it would have come to at once.
+func (t *trainer) fits(v *state) bool {
+	if v.Fingerprint == t.fingerprint() {
+		return true
+	}
+	if t.s.Shape == Soft { // whose thresholds depend on the number of rounds
+		return false
+	}
+	fewer := t.s
+	for fewer.Stages.Count = len(v.Steps); fewer.Stages.Count < t.s.Stages.Count; fewer.Stages.Count++ {
+		if t.byGoals {
+			fewer.AcceptanceBreak = byGoals(&fewer)
+		}
+		if v.Fingerprint == t.fingerprintOf(&fewer) {
+			return true
+		}
+	}
+	return false
+}
+
+// save passes a checkpoint to the hook. run is the step's unfinished run, if
+// any.
 func (t *trainer) save(run *boost.Run) error {
 	if t.hooks.Save == nil {
 		return nil
@@ -78,7 +104,7 @@ func (t *trainer) restore(ctx context.Context, s *State) error {
 	if v.Memory != 0 {
 		t.memory = v.Memory
 	}
-	if v.Fingerprint != t.fingerprint() {
+	if !t.fits(v) {
 		return fmt.Errorf("%w: it belongs to other data or settings", ErrState)
 	}
 	if len(v.Alive) != len(t.windows) || len(v.Fails) != len(v.Negatives) {
@@ -124,7 +150,7 @@ func (t *trainer) restore(ctx context.Context, s *State) error {
 	t.steps, t.step, t.from, t.mined, t.rate, t.run = stepsOf(v.Steps), stepsOf([]savedStep{v.Step})[0], v.From, v.Mined, v.Rate, v.Run
 	t.miner.cursor, t.before = v.Cursor, v.Before
 	for i := range t.steps {
-		if t.steps[i].HeldOut == 0 { // states may be older than Gain
+		if t.steps[i].HeldOut == 0 { // checkpoints may be older than Gain
 			t.steps[i].Gain = math.NaN()
 		}
 	}

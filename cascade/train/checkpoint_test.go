@@ -15,8 +15,8 @@ import (
 	"haarlem/cascade"
 )
 
-// Whatever has a say in the result tells a state from others, and nothing else
-// does. The sums are those of states that are on people's disks.
+// Whatever changes the result changes the fingerprint, and nothing else does.
+// The sums are those of existing checkpoints.
 func TestFingerprint(t *testing.T) {
 	for want, in := range map[string]*Settings{
 		"c4ddca4446a197eca33a102c558cefd64b2373b224c3cb51508a262a17c64e2e": nil,
@@ -38,7 +38,7 @@ func TestFingerprint(t *testing.T) {
 		t.Fatal(err)
 	}
 	fields := reflect.VisibleFields(reflect.TypeFor[Settings]())
-	for _, part := range []string{"Stages", "Soft"} { // its fields in its place
+	for _, part := range []string{"Stages", "Soft"} { // its fields in its position
 		i := slices.IndexFunc(fields, func(f reflect.StructField) bool { return f.Name == part })
 		at := fields[i]
 		fields = slices.Delete(fields, i, i+1)
@@ -76,8 +76,7 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// wide is data with windows of 24x24, of which there are more features than
-// 64 MiB have room for.
+// wide is data with windows of 24x24, whose features exceed 64 MiB.
 func wide() *Data {
 	rng := rand.New(rand.NewPCG(3, 0))
 	d := &Data{}
@@ -92,8 +91,8 @@ func wide() *Data {
 	return d
 }
 
-// A training is resumed with more memory or with less, as long as that has room
-// for the features that it looks at, and comes to the same.
+// A training is resumed with more memory or less, if that suffices for its
+// features, with the same result.
 func TestResumeMemory(t *testing.T) {
 	data := wide()
 	const little, much = 64 << 20, 1 << 30
@@ -147,8 +146,9 @@ func TestResumeMemory(t *testing.T) {
 	}
 }
 
-// A step that the time cuts off is not taken for one without progress; with more
-// time the training goes on as if there had been no end. Time is that of all runs.
+// A step that runs out of time does not count as one without progress. With
+// more time the training continues as if it had not ended. Time is that of all
+// runs.
 func TestTimeUp(t *testing.T) {
 	data := world(200, 0, 24)
 	for _, recipe := range []string{"trees", "trees, soft"} {
@@ -198,7 +198,7 @@ func TestTimeUp(t *testing.T) {
 	}
 }
 
-// An interruption in the last round of a step loses nothing of it.
+// An interruption in the last round of a step loses nothing.
 func TestInterruptLastRound(t *testing.T) {
 	for _, validation := range []int{0, 40} {
 		data := world(200, validation, 24)
@@ -238,7 +238,7 @@ func TestInterruptLastRound(t *testing.T) {
 	}
 }
 
-// States on disk have steps by names that are older than those of Step.
+// Old checkpoints hold steps under older field names.
 func TestOlderStates(t *testing.T) {
 	type step struct {
 		Weak                int

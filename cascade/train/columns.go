@@ -12,9 +12,9 @@ import (
 	"haarlem/internal/par"
 )
 
-// columns are the features that a step searches, coded in one byte a sample. They
-// are a boost.Columns over codes: a value there is a code, and threshold turns a
-// cut between codes into a threshold on feature values.
+// columns are the features that a step searches, quantized to one byte per
+// sample. They are a boost.Columns over codes: a value there is a code, and
+// threshold turns a cut between codes into a threshold on feature values.
 type columns struct {
 	features []haar.Feature
 	cells    []image.Rectangle
@@ -33,8 +33,8 @@ func (c *columns) Len() int                     { return max(len(c.features), le
 func (c *columns) Cuts(int) []float64           { return c.cuts }
 func (c *columns) Codes(j int, _ []byte) []byte { return c.codes[j*c.stride:][:c.rows] }
 
-// sampleFeatures returns n different features of the set, or all of them if n is 0
-// or that many, in the set's order.
+// sampleFeatures returns n distinct features of the set, or all of them if n is
+// 0 or at least their number, in the set's order.
 func sampleFeatures(set haar.Set, w, h, n int, rng *rand.Rand) []haar.Feature {
 	total := set.Count(w, h)
 	if n == 0 || n >= total {
@@ -65,8 +65,8 @@ func allCells(w, h int) []image.Rectangle {
 	return all
 }
 
-// cutBins is how many bins a feature's values are put in where learners choose a
-// cut between two of them. A search visits each bin, and a few thousand samples
+// cutBins is the number of bins of a feature where learners choose a cut
+// between two of them. A search visits each bin, and a few thousand samples
 // need no more.
 func cutBins(samples int) int {
 	if samples < 8192 {
@@ -75,8 +75,8 @@ func cutBins(samples int) int {
 	return 256
 }
 
-// newColumns prepares columns over the features of s, and memory for rows. samples
-// is how many a step has while there are enough hard negatives.
+// newColumns prepares columns over the features of s, and memory for rows.
+// samples is the number in a step while there are enough hard negatives.
 func newColumns(s *Settings, features, rows, samples int, rng *rand.Rand) *columns {
 	c := &columns{bins: 256}
 	if s.Kind == cascade.LBP {
@@ -100,7 +100,7 @@ func newColumns(s *Settings, features, rows, samples int, rng *rand.Rand) *colum
 // reserve makes room for rows; codes are lost.
 func (c *columns) reserve(rows int) {
 	c.rows = rows
-	// Whole tiles are written, so the last one reaches past the rows.
+	// Whole tiles are written, so the last one extends beyond the rows.
 	c.stride = (rows + 2*haar.Tile - 1) / haar.Tile * haar.Tile
 	if n := c.stride * c.Len(); cap(c.codes) < n {
 		c.codes = nil // before the new one is made
@@ -110,8 +110,8 @@ func (c *columns) reserve(rows int) {
 	}
 }
 
-// spread is how many standard deviations the bins reach on each side of the mean:
-// nearly all values for many bins, and the bulk of them for few.
+// spread is the extent of the bins on each side of the mean, in standard
+// deviations: nearly all values for many bins, and most of them for few.
 func (c *columns) spread() float32 {
 	if c.bins <= 16 {
 		return 2
@@ -119,8 +119,8 @@ func (c *columns) spread() float32 {
 	return 3.5
 }
 
-// setRanges spreads the bins of every column over its values on the first tiles of
-// both classes.
+// setRanges spreads the bins of every column over its values on the first tiles
+// of both classes.
 func (c *columns) setRanges(ctx context.Context, classes [2]*haar.Samples, workers int) error {
 	const tiles = 3
 	return par.Chunks(ctx, len(c.features), 64, workers, func(lo, hi int) {
@@ -154,7 +154,7 @@ func (c *columns) setRanges(ctx context.Context, classes [2]*haar.Samples, worke
 	})
 }
 
-// fill codes samples as the rows from number at on. What follows them, up to a
+// fill quantizes samples as rows from number at on. What follows them, up to a
 // tile, is overwritten.
 func (c *columns) fill(ctx context.Context, s *haar.Samples, at, workers int) error {
 	const block = 1024

@@ -8,8 +8,8 @@ import (
 	"haarlem/internal/engine"
 )
 
-// Positives with too little contrast are counted: those that the cascade's gate
-// rejects, whatever it learns.
+// Positives with too little contrast are counted: the cascade's gate rejects
+// them, whatever it learns.
 func TestLowContrast(t *testing.T) {
 	data := world(100, 50, 12)
 	flatten := func(windows []*image.Gray, n int) {

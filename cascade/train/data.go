@@ -19,17 +19,17 @@ type Data struct {
 	// Backgrounds are where negatives are mined.
 	Backgrounds []Background
 
-	// ValidationBackgrounds are other photographs without the object. Nothing is
-	// learned from them: with them the training ends when the cascade overfits,
-	// see [Overfits]. They need Validation.
+	// ValidationBackgrounds are other negative images. Nothing is learned from
+	// them; the training ends when the cascade overfits, see [Overfits]. They
+	// need Validation.
 	ValidationBackgrounds []Background
 
-	// Fingerprint names the data, so that a training is resumed with the same.
-	// It may be empty.
+	// Fingerprint identifies the data, so that a training is resumed with the
+	// same. It may be empty.
 	Fingerprint string
 }
 
-// ErrData is what errors about invalid data wrap.
+// ErrData is wrapped by errors about invalid data.
 var ErrData = errors.New("train: bad data")
 
 func (d *Data) check(s *Settings) error {
@@ -50,17 +50,17 @@ func (d *Data) check(s *Settings) error {
 	return nil
 }
 
-// A Background is a picture in which the object does not occur except where
+// A Background is an image in which the object does not occur except where
 // Forbids says so.
 type Background interface {
 	Grey() (*image.Gray, error)       // the caller does not change it
 	Forbids(box image.Rectangle) bool // a window there is no negative
 }
 
-// Plain is a picture in memory as a [Background] without the object.
+// Plain is an image in memory as a negative image.
 type Plain struct{ *image.Gray }
 
-// Grey returns the picture.
+// Grey returns the image.
 func (p Plain) Grey() (*image.Gray, error) { return p.Gray, nil }
 
 // Forbids is always false.

@@ -11,8 +11,8 @@ import (
 	"haarlem/cascade/train"
 )
 
-// A cascade for bright squares on grey, from thirty positives and one picture
-// without any.
+// A cascade for bright squares on grey, from thirty positives and one negative
+// image.
 func Example() {
 	const side = 12
 	square := func(g *image.Gray, x0, y0 int, level uint8) {

@@ -10,12 +10,12 @@ type Hooks struct {
 	// Event is called for every round and every step, in order.
 	Event func(Event)
 
-	// Save keeps a state that Resume can go on from: after every step, and
-	// within one whenever Every has passed. An error ends the training.
+	// Save stores a checkpoint for Resume: after every step, and within one
+	// whenever Every has passed. An error ends the training.
 	Save  func(*State) error
 	Every time.Duration // 0 means 3 minutes
 
-	// Resume is a state to go on from.
+	// Resume is a checkpoint to resume from.
 	Resume *State
 
 	// Mine searches pictures elsewhere, such as on other machines: it returns what
@@ -28,12 +28,12 @@ type Hooks struct {
 type EventKind uint8
 
 const (
-	Mining   EventKind = iota // a search for negatives begins
+	Mining   EventKind = iota // hard-negative mining begins
 	Mined                     // and has ended
-	Columns                   // features are being coded
-	Grown                     // a boosting round was made
+	Columns                   // features are being quantized
+	Grown                     // a boosting round is done
 	Stepped                   // a step is done: its thresholds are set
-	Sampled                   // memory has no room for all features
+	Sampled                   // features were sampled, as memory does not suffice for all
 	Contrast                  // the contrast of all positives is known: the first event, if there is a contrast gate
 )
 
@@ -45,7 +45,7 @@ type Event struct {
 	Weak              int // weak classifiers in the cascade
 	Goal              int // number of stages or rounds in the settings
 	HitRate           float64
-	FalsePositiveRate float64 // of the step's negatives
+	FalsePositiveRate float64 // on the step's negatives
 	Visited           int
 	Passed            int
 	Negatives         int

@@ -13,8 +13,8 @@ import (
 	"haarlem/internal/par"
 )
 
-// Run trains a cascade. When the context ends it returns what there is, with
-// Reason Interrupted and no error.
+// Run trains a cascade. If the context ends, it returns the cascade so far,
+// with Reason Interrupted and no error.
 func Run(ctx context.Context, data *Data, settings *Settings, hooks *Hooks) (*Result, error) {
 	s, err := settings.WithDefaults()
 	if err != nil {
@@ -48,7 +48,7 @@ func Run(ctx context.Context, data *Data, settings *Settings, hooks *Hooks) (*Re
 	return r, nil
 }
 
-// prepare sets up the first step, or restores a saved state.
+// prepare sets up the first step, or restores a checkpoint.
 func (t *trainer) prepare(ctx context.Context) error {
 	s := &t.s
 	t.c = &cascade.Cascade{Name: s.Name, Object: s.Object, Kind: s.Kind, Width: s.Width, Height: s.Height, Search: cascade.Search{PrefilterFrom: s.PrefilterFrom}, Provenance: s.Provenance}
@@ -62,11 +62,8 @@ func (t *trainer) prepare(ctx context.Context) error {
 	if s.Negatives == 0 {
 		t.s.Negatives = t.train
 	}
-	if s.AcceptanceBreak == 0 {
-		t.s.AcceptanceBreak = math.Pow(s.Stages.FalsePositiveRate, float64(s.Stages.Count))
-		if s.Shape == Soft {
-			t.s.AcceptanceBreak = -1
-		}
+	if t.byGoals = s.AcceptanceBreak == 0; t.byGoals {
+		t.s.AcceptanceBreak = byGoals(s)
 	}
 	t.rate = 1
 	t.alive = make([]bool, len(t.windows))
@@ -95,6 +92,14 @@ func (t *trainer) prepare(ctx context.Context) error {
 		}
 	}
 	return t.countLowContrast(ctx)
+}
+
+// byGoals is the default of AcceptanceBreak.
+func byGoals(s *Settings) float64 {
+	if s.Shape == Soft {
+		return -1
+	}
+	return math.Pow(s.Stages.FalsePositiveRate, float64(s.Stages.Count))
 }
 
 // countLowContrast counts the windows that the contrast gate rejects.

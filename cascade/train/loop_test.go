@@ -53,9 +53,9 @@ func recipes() map[string]*Settings {
 }
 
 // few returns those of all that are tested with -short, as CI does where an
-// emulator or the race detector makes a training take ten times as long: they
-// are smaller then, and between them run every piece of code that knows the
-// processor or starts goroutines. What boosters do there, boost tests itself.
+// emulator or the race detector makes a training ten times slower. They are
+// smaller then, and together cover all code that depends on the processor or
+// starts goroutines. Package boost tests the boosters.
 func few(all map[string]*Settings, short ...string) map[string]*Settings {
 	if testing.Short() {
 		maps.DeleteFunc(all, func(name string, _ *Settings) bool { return !slices.Contains(short, name) })
@@ -63,8 +63,8 @@ func few(all map[string]*Settings, short ...string) map[string]*Settings {
 	return all
 }
 
-// brief returns the settings of a recipe for tests that train often and look at
-// bytes: with -short, of a cascade that is finished before it is good.
+// brief returns the settings of a recipe for tests that train often and compare
+// bytes; with -short, of a cascade that ends before it is good.
 func brief(recipe string) *Settings {
 	s := recipes()[recipe]
 	if testing.Short() {
@@ -95,7 +95,7 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// A goal of a stage is met on its own terms: the share of all positives that
+// A stage meets its goal on its own terms: the fraction of all positives that
 // pass, and of its negatives.
 func TestGoals(t *testing.T) {
 	data := world(400, 0, 40)
@@ -111,7 +111,7 @@ func TestGoals(t *testing.T) {
 			t.Errorf("stage %d: %v of no validation windows", i+1, s.Validation)
 		}
 	}
-	// The cascade itself says the same of the positives.
+	// The cascade itself has the same rates.
 	weak, err := engine.NewOutputs(r.Cascade)
 	if err != nil {
 		t.Fatal(err)
@@ -148,8 +148,8 @@ func passes(weak *engine.Outputs, c *cascade.Cascade, g *image.Gray) bool {
 	return ok
 }
 
-// A soft cascade loses no more of the positives than it may, and every exit is
-// as high as those who are left allow.
+// A soft cascade loses at most Loss of the positives, and every exit is as high
+// as the remaining ones allow.
 func TestLoss(t *testing.T) {
 	data := world(500, 0, 40)
 	settings := &Settings{Width: side, Height: side, Shape: Soft, Weak: Histograms, Booster: RAB, Soft: SoftGoals{Rounds: 25, Loss: 0.1}, Features: 800, Negatives: 300}
@@ -188,8 +188,7 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// LossPower moves losses to the front or to the back, and the whole loss stays
-// what it is.
+// LossPower moves losses forward or backward; the total stays the same.
 func TestLossPower(t *testing.T) {
 	const rounds = 200
 	at := func(power float64, n int) float64 {
@@ -246,8 +245,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// Wherever a run is interrupted, going on from its last state ends in the
-// bytes of a run that nobody disturbed.
+// Wherever a run is interrupted, resuming from its last checkpoint gives the
+// bytes of an uninterrupted run.
 func TestResume(t *testing.T) {
 	data := world(200, 40, 24)
 	if testing.Short() {
@@ -282,7 +281,7 @@ func TestResume(t *testing.T) {
 					t.Errorf("resumed from state %d of %d: other bytes", i, len(states))
 				}
 			}
-			called := *s // what has no effect on the result may change
+			called := *s // settings that do not affect the result may change
 			called.Object, called.Name = cascade.Object{Singular: "blob", Plural: "blobs"}, "another"
 			last, err := DecodeState(bytes.NewReader(states[len(states)-1]))
 			if err != nil {
@@ -304,7 +303,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// A context that ends stops the training, and what it had saved works.
+// A context that ends stops the training, and its checkpoint works.
 func TestInterrupt(t *testing.T) {
 	data := world(200, 0, 24)
 	s := brief("trees")
@@ -339,7 +338,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// The reasons to end are told apart.
+// Each reason to end is reported.
 func TestReasons(t *testing.T) {
 	data := world(200, 0, 6)
 	base := Settings{Width: side, Height: side, Negatives: 200, Features: 1000, Stages: StageGoals{FalsePositiveRate: 0.2}}
@@ -367,7 +366,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// Settings and data that make no sense are refused with a reason.
+// Invalid settings and data are refused with a reason.
 func TestBad(t *testing.T) {
 	small := image.NewGray(image.Rect(0, 0, 3, 3))
 	for _, c := range []struct {
@@ -412,7 +411,7 @@ func TestThreshold(t *testing.T) {
 	}
 }
 
-// A state that is cut off or changed is an error.
+// A truncated or changed checkpoint is an error.
 func TestDamagedState(t *testing.T) {
 	var whole bytes.Buffer
 	data := world(100, 0, 12)

@@ -16,15 +16,15 @@ import (
 // cascade so far is run over the backgrounds, and the windows that it passes are
 // the negatives of the next step.
 
-// A miner finds negatives: windows of backgrounds that a cascade passes.
+// A miner mines hard negatives: windows of backgrounds that a cascade passes.
 type miner struct {
 	s      *Settings
 	all    []Background
-	turns  int   // orientations in which each picture is searched
-	order  []int // in which pictures are searched, again and again
-	cursor int   // over all pictures in all turns
+	turns  int   // orientations in which each image is searched
+	order  []int // in which images are searched, lap after lap
+	cursor int   // over all images in all orientations
 
-	// Decoded pictures, as far as memory allows.
+	// Decoded images, as far as memory allows.
 	cached []*image.Gray
 	room   atomic.Int64
 
@@ -40,9 +40,9 @@ func newMiner(s *Settings, all []Background, turns int, room int64) *miner {
 	return m
 }
 
-// view returns the picture at position k, and its turn. Each lap has every picture
-// once, in mixed turns; after as many laps as there are turns, every picture was
-// there in each.
+// view returns the image at position k, and its orientation. Each lap has every
+// image once, in mixed orientations; after as many laps as there are
+// orientations, every image was there in each.
 func (m *miner) view(k int) (picture int, t turn) {
 	n := len(m.order)
 	picture = m.order[k%n]
@@ -58,7 +58,7 @@ func (m *miner) batch(last int) int {
 	return min(max(64, 2*last), 1024)
 }
 
-// grey returns picture i. Only one goroutine may ask for a picture at a time.
+// grey returns image i. Only one goroutine may ask for an image at a time.
 func (m *miner) grey(i int) (*image.Gray, error) {
 	if g := m.cached[i]; g != nil {
 		return g, nil
@@ -75,11 +75,11 @@ func (m *miner) grey(i int) (*image.Gray, error) {
 	return g, nil
 }
 
-// A catch is the result of a search for negatives.
+// A catch is the result of mining.
 type catch struct {
 	windows         []*image.Gray
 	visited, passed int
-	wholePass       bool // every picture was searched in all its turns
+	wholePass       bool // every image was searched in all its orientations
 }
 
 // rate is the fraction of the visited windows that passed.
@@ -138,14 +138,14 @@ func (m *miner) wave(ctx context.Context, mining *WindowSearch, views []View) ([
 	return found, err
 }
 
-// search mines need windows that pass c and that fresh accepts. After every picture
-// was searched in one of its turns it stops with few windows, and goes on only for
-// these. about is the expected fraction of windows that pass. Searches with
-// different numbers sample differently.
+// search mines need windows that pass c and that fresh accepts. After every
+// image was searched in one orientation it stops if it has at least few
+// windows, and otherwise goes on for these. about is the expected fraction of
+// windows that pass. Searches with different numbers sample differently.
 func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, about float64, number uint64, fresh func(*image.Gray) bool) (*catch, error) {
 	n := len(m.all)
 	views := n * m.turns
-	// Most windows of one picture, so that a few pictures full of leaves or bricks
+	// Most windows of one image, so that a few images full of leaves or bricks
 	// do not crowd out the others.
 	most := max(4, (4*need+n-1)/n)
 	mining := &WindowSearch{Cascade: c, Seed: m.s.Seed ^ number*0x9e3779b97f4a7c15, Most: 4 * most, About: about, Validation: m.validation}
@@ -197,7 +197,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 		}
 		out.wholePass = done == views
 	}
-	// One more of each picture in turn, while there are more.
+	// One more of each image in turn, while there are more.
 	for more := true; more && len(out.windows) < need; {
 		more = false
 		for i := range spare {

@@ -13,11 +13,11 @@ import (
 
 // The cascade under construction.
 
-// grid is what leaves and thresholds are multiples of: sums of scores are then exact
-// in the detector's lanes, and files are small.
+// grid is the resolution of leaves and thresholds: sums of scores are then
+// exact in the detector's lanes, and files are small.
 const grid = 4096
 
-// take replaces the step's weak classifiers by those of a boosting run.
+// take replaces the step's weak classifiers with those of a boosting run.
 func (t *trainer) take(run *boost.Run) error {
 	t.c.Weak = t.c.Weak[:t.from]
 	for _, term := range run.Result().Model.Terms {
@@ -39,7 +39,7 @@ func (t *trainer) dropStep() {
 	}
 }
 
-// convert makes a cascade's weak classifier of a weak learner over columns of codes.
+// convert converts a weak learner over columns of codes to a weak classifier.
 func (t *trainer) convert(w boost.Weak, coef float64) (cascade.Weak, error) {
 	leaf := func(v float64) float32 {
 		return float32(math.Round(float64(v*coef)*grid) / grid)
@@ -85,8 +85,8 @@ func (t *trainer) feature(j int) int32 {
 	return t.intern(t.columns.features[j], image.Rectangle{})
 }
 
-// intern returns the number of a feature, or of an LBP pattern's cell, in the cascade,
-// and adds it if it is new.
+// intern returns the number of a feature, or of an LBP pattern's cell, in the
+// cascade, and adds it if it is new.
 func (t *trainer) intern(f haar.Feature, cell image.Rectangle) int32 {
 	if t.s.Kind == cascade.LBP {
 		k, ok := t.cells[cell]
@@ -106,8 +106,8 @@ func (t *trainer) intern(f haar.Feature, cell image.Rectangle) int32 {
 	return k
 }
 
-// tidy numbers the features in the order in which weak classifiers use them, and
-// drops those of weak classifiers that a booster took back.
+// tidy numbers the features in the order in which weak classifiers use them,
+// and removes those that only removed weak classifiers used.
 func (t *trainer) tidy() {
 	features, cells := t.c.Features, t.c.Cells
 	t.c.Features, t.c.Cells = nil, nil
@@ -131,7 +131,7 @@ func (t *trainer) tidy() {
 }
 
 // encoded returns the cascade without an unfinished step, in the native format;
-// nil if it has no weak classifier then.
+// nil if that has no weak classifier.
 func (t *trainer) encoded() ([]byte, error) {
 	n := len(t.c.Exits)
 	if n == 0 {
@@ -144,7 +144,7 @@ func (t *trainer) encoded() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// become replaces the cascade by what encoded returned.
+// become replaces the cascade with what encoded returned.
 func (t *trainer) become(encoded []byte) error {
 	c := &cascade.Cascade{Kind: t.c.Kind, Width: t.c.Width, Height: t.c.Height, MinStdDev: t.c.MinStdDev, Search: t.c.Search}
 	if len(encoded) > 0 {

@@ -25,5 +25,5 @@ func parse(names []string, name, what string) (int, error) {
 	return 0, fmt.Errorf("%w: %s %q is unknown; there are %v", ErrSettings, what, name, names)
 }
 
-// ErrSettings is what errors about invalid settings wrap.
+// ErrSettings is wrapped by errors about invalid settings.
 var ErrSettings = errors.New("train: bad settings")

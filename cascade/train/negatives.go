@@ -10,8 +10,8 @@ import (
 	"haarlem/haar"
 )
 
-// mineNegatives brings the negatives up to their number with hard negatives: windows
-// that the cascade so far passes.
+// mineNegatives fills up the negatives with hard negatives: windows that the
+// cascade so far passes.
 func (t *trainer) mineNegatives(ctx context.Context) (Reason, error) {
 	t.event(Event{Kind: Mining})
 	known := seen{}
@@ -25,8 +25,8 @@ func (t *trainer) mineNegatives(ctx context.Context) (Reason, error) {
 		}
 	}
 	need, least := t.s.Negatives-len(passing), max(2, t.s.Negatives/20)
-	// A stage has only these to learn from. A score that goes on may wait for
-	// what a later search finds.
+	// A stage learns only from these. A score that runs on may wait for those
+	// of a later search.
 	few := need
 	if t.s.Shape != Staged {
 		few = least - len(passing)
@@ -51,9 +51,9 @@ func (t *trainer) mineNegatives(ctx context.Context) (Reason, error) {
 		return RateReached, nil
 	}
 	if short := t.s.Negatives - len(passing); short > 0 {
-		// A score that goes on may also learn from windows that are rejected
-		// already: the hardest of them keep it from overfitting the few that
-		// are left. A stage that begins anew cannot use them.
+		// A score that runs on may also learn from windows that are already
+		// rejected: the hardest of them keep it from overfitting to the few
+		// that are left. A stage whose score restarts cannot use them.
 		if t.s.Shape != Staged {
 			slices.SortStableFunc(failing, byScore)
 			passing = append(passing, failing[:min(short, len(failing))]...)
@@ -84,8 +84,8 @@ func (t *trainer) search(ctx context.Context, m *miner, need, few int, known see
 	return found, err
 }
 
-// plainNegatives returns windows that no cascade has selected. The bins of a staged
-// cascade's columns are spread over them, in a resumed training too.
+// plainNegatives returns windows that no cascade has selected. The bins of a
+// staged cascade's columns are spread over them, in a resumed training too.
 func (t *trainer) plainNegatives(ctx context.Context) (*haar.Samples, error) {
 	m := newMiner(&t.s, t.data.Backgrounds, 1, 0)
 	m.cached, m.elsewhere = t.miner.cached, t.miner.elsewhere

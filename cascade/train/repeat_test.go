@@ -23,8 +23,8 @@ var (
 	updateRepeat = flag.Bool("update-repeat", false, "write testdata/repeat.txt, after a change that is meant to change what trainings give")
 )
 
-// repeats are the settings of the models that ship, but for the size: a tenth,
-// and a hundredth for every day and for emulators.
+// repeats are the settings of the built-in models at a tenth of the size, or a
+// hundredth for everyday use and emulators.
 func repeats(short bool) []*train.Settings {
 	soft := &train.Settings{
 		Name: "soft", Shape: train.Soft, Booster: train.LB, Weak: train.Histograms, Set: haar.Core,
@@ -45,8 +45,8 @@ func repeats(short bool) []*train.Settings {
 }
 
 // The same command gives the same bytes on another machine: drawn faces, the
-// training, the exits, the file. CI runs this with all instructions that there
-// are, and on another processor.
+// training, the exits, the file. CI runs this with all levels of instructions,
+// and on another processor.
 func TestRepeat(t *testing.T) {
 	path := filepath.Join("testdata", "repeat.txt")
 	golden, err := os.ReadFile(path)

@@ -6,7 +6,7 @@ import "haarlem/cascade"
 type Reason uint8
 
 const (
-	Finished    Reason = iota // all stages or rounds were made
+	Finished    Reason = iota // all stages or rounds are done
 	RateReached               // few enough background windows pass: Settings.AcceptanceBreak
 	Exhausted                 // the backgrounds have too few windows that still pass
 	TimeUp                    // Settings.Time is over
@@ -30,31 +30,31 @@ func (r Reason) String() string { return nameOf(reasonNames[:], int(r), "Reason"
 
 // A Result is a trained cascade and how its training ended.
 type Result struct {
-	Cascade *cascade.Cascade // works, whatever the reason; nil if it has no weak classifier yet
+	Cascade *cascade.Cascade // valid, whatever the reason; nil without a weak classifier
 	Reason  Reason
 	Steps   []Step
 
-	// LowContrast is how many of Data.Positives, and ValidationLowContrast how
-	// many of Data.Validation, have less contrast than Settings.MinStdDev. The
+	// LowContrast is the number of Data.Positives, and ValidationLowContrast
+	// that of Data.Validation, with less contrast than Settings.MinStdDev. The
 	// cascade rejects them whatever it learns.
 	LowContrast, ValidationLowContrast int
 }
 
-// A Step is one pass of the loop: a stage, or a part of a soft cascade.
+// A Step is one iteration of the loop: a stage, or a part of a soft cascade.
 type Step struct {
 	Weak              int     // weak classifiers in the cascade after it
 	HitRate           float64 // fraction of all training positives that pass the cascade: its recall
-	Validation        float64 // the same of the validation windows; NaN if there are none
+	Validation        float64 // fraction of the validation windows that pass; NaN without any
 	FalsePositiveRate float64 // fraction of the step's negatives that pass the cascade
 	Visited           int     // background windows searched for its negatives
 	Passed            int     // how many of them passed the cascade before it
 	Negatives         int
 	Features          int // searched
 
-	// HeldOut is how many windows of the validation backgrounds passed the
-	// cascade before the step. Gain is the change of the area under the ROC of
-	// the validation windows against these, by scores summed over all stages;
-	// NaN if there were too few of either.
+	// HeldOut is the number of windows of validation backgrounds that passed
+	// the cascade before the step. Gain is the change of the area under the ROC
+	// curve of the validation windows against these, by scores summed over all
+	// stages; NaN if there were too few of either.
 	HeldOut int
 	Gain    float64
 }

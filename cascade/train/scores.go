@@ -10,7 +10,7 @@ import (
 )
 
 // scores returns the running scores of windows after all weak classifiers. With
-// classical stages they are zero: each stage begins anew.
+// classical stages they are zero, since each stage restarts.
 func (t *trainer) scores(ctx context.Context, windows []*image.Gray) ([]float64, error) {
 	scores := make([]float64, len(windows))
 	if t.s.Shape == Staged {
@@ -58,7 +58,7 @@ func sum(score float64, outputs []float32) float64 {
 	return score
 }
 
-// A standing is where all windows stand after the step's weak classifiers.
+// A standing holds the scores of all windows after the step's weak classifiers.
 type standing struct {
 	windows         []float64   // running scores
 	outputs         [][]float32 // of the step, for each window

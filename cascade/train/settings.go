@@ -10,8 +10,8 @@ import (
 	"haarlem/haar"
 )
 
-// Settings says what to train. A nil *Settings and the zero value mean the same:
-// every field's default.
+// Settings are the settings of a training. A nil *Settings and the zero value
+// mean the same: every field's default.
 type Settings struct {
 	Name          string // of the cascade
 	Width, Height int    // of the detection window, in pixels. 0 means 24
@@ -22,9 +22,9 @@ type Settings struct {
 	// staged one, which is OpenCV's, and 2 for the others. LBP has none.
 	MinStdDev float64
 
-	// PrefilterFrom is the cascade's: negatives are cut from halved pictures as the
-	// detector will halve them. Not for a staged cascade, since OpenCV does not
-	// halve.
+	// PrefilterFrom is the cascade's: negatives are cut from halved images, as
+	// the detector will halve them. A staged cascade has none, since OpenCV
+	// does not halve.
 	PrefilterFrom float64
 
 	Shape   Shape
@@ -37,57 +37,57 @@ type Settings struct {
 	Stages StageGoals // of the shapes Staged and Chain
 	Soft   SoftGoals  // of the shape Soft
 
-	// AcceptanceBreak ends the training when the fraction of background windows
-	// that pass is at most that. 0 means the product of the goals of all stages
+	// AcceptanceBreak ends the training when at most this fraction of
+	// background windows passes. 0 means the product of the goals of all stages
 	// for Staged and Chain, and never for Soft.
 	AcceptanceBreak float64
 
 	// Trim is the fraction of the weight that a search for a weak learner may
-	// leave out. 0 means 0.05 and -1 none.
+	// leave out (weight trimming). 0 means 0.05 and -1 none.
 	Trim float64
 
-	// Cost says how many times worse a missed positive is than a false positive.
-	// 0 means 1.
+	// Cost is the cost of a missed positive in false positives. 0 means 1.
 	Cost float64
 
-	// Negatives is how many background windows a step learns from. 0 means as
-	// many as there are positives.
+	// Negatives is the number of background windows that a step learns from. 0
+	// means as many as there are positives.
 	Negatives int
 
-	// Turns is in how many orientations each background is searched: 2 adds the
-	// picture upside down, 4 takes all quarter turns, and 8 also their mirror
-	// images. 0 means 1. Late in a training this gives as many times more hard
-	// negatives. One search takes every background in one orientation, the next
-	// search in another; it takes several only for a stage that would have
-	// fewer than Negatives, or where the training would have to end.
+	// Turns is the number of orientations in which each background is searched:
+	// 2 adds the image upside down, 4 all rotations by 90 degrees, and 8 also
+	// their mirror images. 0 means 1. Late in a training this gives as many
+	// times more hard negatives. One search takes every background in one
+	// orientation, the next search in another; it takes several only for a
+	// stage that would have fewer than Negatives, or where the training would
+	// have to end.
 	Turns int
 
-	// Features is how many features are searched, sampled at random: once for a
-	// staged cascade, otherwise again with every search for negatives. 0 means
-	// all, or 16,000 for a soft cascade. Share is the fraction of them that each
-	// weak classifier chooses from. 0 means 1.
+	// Features is the number of features that are searched, sampled at random:
+	// once for a staged cascade, otherwise again with every search for
+	// negatives. 0 means all, or 16,000 for a soft cascade. Share is the
+	// fraction of them that each weak classifier chooses from. 0 means 1.
 	Features int
 	Share    float64
 
-	// Memory is about how many bytes may be in use. 0 means 4 GiB. If all
+	// Memory is about the number of bytes to use. 0 means 4 GiB. If all
 	// features need more, they are sampled. A resumed training may have another
-	// Memory; it goes on with as many features as it began with.
+	// Memory; it continues with its number of features.
 	Memory int64
 
 	// Time bounds the training: no new round begins after it. 0 means no bound.
-	// For a resumed training it bounds all runs together. A training that ended
-	// for this reason is repeated with the number of rounds or stages that the
-	// result has.
+	// For a resumed training it bounds all runs together. To repeat a training
+	// that ended for this reason, set the number of rounds or stages to that of
+	// the result.
 	Time time.Duration
 
-	// Workers is how many goroutines work. 0 means GOMAXPROCS. The result does
+	// Workers is the number of goroutines. 0 means GOMAXPROCS. The result does
 	// not depend on it.
 	Workers int
 
 	// Seed is that of all random numbers.
 	Seed uint64
 
-	// Object is copied into the cascade: what it finds, for messages.
+	// Object is copied into the cascade: what it detects, for messages.
 	Object cascade.Object
 
 	// Provenance is copied into the cascade; Seed is set.
@@ -96,7 +96,7 @@ type Settings struct {
 
 // StageGoals are the goals of a cascade with stages.
 type StageGoals struct {
-	Count             int     // of stages. 0 means 20
+	Count             int     // of stages. 0 means 20. A resumed training may have more
 	HitRate           float64 // least fraction of the positives that each stage passes. 0 means 0.995
 	FalsePositiveRate float64 // largest fraction of its negatives that each stage passes. 0 means 0.5
 	MaxWeak           int     // most weak classifiers of a stage. 0 means 100
@@ -113,9 +113,9 @@ type SoftGoals struct {
 	Loss, LossPower float64
 }
 
-// WithDefaults returns the settings with every default filled in, or an error if
-// they are invalid. Negatives, AcceptanceBreak and Features stay 0 where their
-// default depends on the data.
+// WithDefaults returns the settings with every default filled in, or an error
+// if they are invalid. Negatives, AcceptanceBreak and Features stay 0 where
+// their default depends on the data.
 func (s *Settings) WithDefaults() (Settings, error) {
 	var v Settings
 	if s != nil {
@@ -170,7 +170,7 @@ func (s *Settings) WithDefaults() (Settings, error) {
 	return v, nil
 }
 
-// check returns what is wrong with settings that have their defaults.
+// check reports an error in settings that have their defaults.
 func (v *Settings) check() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s", ErrSettings, fmt.Sprintf(format, args...))

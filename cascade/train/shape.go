@@ -1,13 +1,13 @@
 package train
 
-// Shape says where a cascade's exits are.
+// Shape is the placement of a cascade's exits.
 type Shape uint8
 
 const (
-	// Staged has classical stages: an exit after each, and a score that starts
-	// again at zero. It is the only shape that OpenCV reads, and the default.
+	// Staged has classical stages: an exit after each, where the score restarts
+	// at zero. It is the only shape that OpenCV reads, and the default.
 	Staged Shape = iota
-	// Chain has stages whose score goes on from stage to stage.
+	// Chain has stages without restarts.
 	Chain
 	// Soft has an exit after every weak classifier: a soft cascade.
 	Soft

@@ -12,13 +12,13 @@ import (
 	"haarlem/cascade"
 )
 
-// A State is a training as far as it has come. With the same data and settings,
-// Hooks.Resume goes on from it as if it had never been interrupted.
+// A State is a checkpoint of a training. With the same data and settings,
+// Hooks.Resume continues from it as if there had been no interruption.
 type State struct {
 	v state
 }
 
-// state is what is written. Files on disk have these names.
+// state is what is written; field names are those in files.
 type state struct {
 	Fingerprint string // of data and settings
 	Cascade     []byte // native; empty without a weak classifier
@@ -37,7 +37,7 @@ type state struct {
 	Memory      int64  // trainer.memory; 0 in older states
 }
 
-// A savedStep is a [Step] by its names in files.
+// A savedStep is a [Step] by its field names in files.
 type savedStep struct {
 	Weak       int
 	HitRate    float64
@@ -67,7 +67,7 @@ func stepsOf(saved []savedStep) []Step {
 	return all
 }
 
-// ErrState is what errors about states that do not fit wrap.
+// ErrState is wrapped by errors about checkpoints that do not fit.
 var ErrState = errors.New("train: the saved state does not fit")
 
 const stateMagic = "haarlem-train-state 1\n"
@@ -101,14 +101,14 @@ func (s *State) Cascade() (*cascade.Cascade, error) {
 	return cascade.Read(bytes.NewReader(s.v.Cascade), nil)
 }
 
-// Spent is how long the training has taken so far, in all runs.
+// Spent is the time that the training has taken so far, in all runs.
 func (s *State) Spent() time.Duration { return s.v.Spent }
 
-// Memory is the [Settings.Memory] that the training began with, which decides how
-// many features are searched; 0 if the state does not say.
+// Memory is the [Settings.Memory] of the first run, which determines the number
+// of features; 0 if unknown.
 func (s *State) Memory() int64 { return s.v.Memory }
 
-// Steps returns the steps made so far.
+// Steps returns the steps so far.
 func (s *State) Steps() []Step { return stepsOf(s.v.Steps) }
 
 // Hardest returns up to n of the current negatives that the cascade passes.
@@ -122,8 +122,8 @@ func (s *State) Hardest(n, width int) []*image.Gray {
 	return out
 }
 
-// Negatives returns all windows that the last step learned from, also those that the
-// cascade rejects now.
+// Negatives returns all windows that the last step learned from, including
+// those that the cascade now rejects.
 func (s *State) Negatives(width int) []*image.Gray {
 	var out []*image.Gray
 	for _, p := range s.v.Negatives {

@@ -23,14 +23,14 @@ func (t *trainer) grow(ctx context.Context) (Reason, error) {
 	reason := Finished
 	for run.Status() == boost.Going && run.State().Rounds < goal {
 		if t.timeUp() {
-			// A resumed training goes on with this step from here.
+			// A resumed training continues this step from here.
 			reason = TimeUp
 			if err := t.save(run); err != nil {
 				return 0, err
 			}
 			break
 		}
-		// A round and the end of a step are short: an interruption waits for
+		// Rounds and the end of a step are short, so interruptions wait for
 		// them.
 		if ctx.Err() != nil {
 			if err := t.save(run); err != nil {

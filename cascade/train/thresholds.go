@@ -9,7 +9,7 @@ import (
 	"haarlem/cascade"
 )
 
-// setThresholds adds the step's exits, and finds out which windows pass them.
+// setThresholds adds the step's exits, and determines which windows pass them.
 func (t *trainer) setThresholds(ctx context.Context) error {
 	t.tidy()
 	st, err := t.evaluate(ctx)
@@ -56,7 +56,7 @@ func (t *trainer) setThresholds(ctx context.Context) error {
 	return nil
 }
 
-// threshold returns a stage's threshold: the hit rate asked for is met on the
+// threshold returns a stage's threshold: the required hit rate is met on the
 // positives and on the validation windows.
 func (st *standing) threshold(t *trainer) float64 {
 	low := math.Inf(1)
@@ -77,8 +77,8 @@ func (st *standing) threshold(t *trainer) float64 {
 }
 
 // setSoftThresholds sets an exit after every weak classifier by direct backward
-// pruning: first the last threshold, which decides what is lost, then every other
-// one as high as the windows that are left allow.
+// pruning: first the last threshold, which determines what is lost, then every
+// other one as high as the remaining windows allow.
 //
 // Zhang and Viola, Multiple-instance pruning for learning efficient cascade
 // detectors, NIPS 2007.
@@ -113,8 +113,8 @@ func (t *trainer) setSoftThresholds(st *standing) {
 			t.alive[i] = t.alive[i] && st.windows[i] >= threshold
 		}
 	}
-	// From the first weak classifier on: windows that were given up since then
-	// kept thresholds low that may rise now.
+	// From the first weak classifier on: thresholds may rise now that windows
+	// that kept them low are given up.
 	t.c.Exits = t.c.Exits[:0]
 	running := make([]float64, len(t.windows))
 	for k, row := range t.outputs {
@@ -137,11 +137,11 @@ func (t *trainer) setSoftThresholds(st *standing) {
 	}
 }
 
-// goalMet reports whether the step's weak classifiers so far meet the goal of a stage,
-// by the cascade itself and on the validation windows too.
+// goalMet reports whether the step's weak classifiers so far meet the goal of a
+// stage, according to the cascade itself and on the validation windows too.
 func (t *trainer) goalMet(ctx context.Context, run *boost.Run) (bool, error) {
 	if t.train == len(t.windows) {
-		return true, nil // the run's own scores said so
+		return true, nil // by the run's own scores
 	}
 	if err := t.take(run); err != nil {
 		return false, err
@@ -160,8 +160,8 @@ func (t *trainer) goalMet(ctx context.Context, run *boost.Run) (bool, error) {
 	return float64(passing) <= t.s.Stages.FalsePositiveRate*float64(len(st.negatives)), nil
 }
 
-// rates returns the fractions of the positives and of the negatives that pass the
-// threshold that the goal asks for, by the run's scores.
+// rates returns the fractions of the positives and of the negatives that pass
+// the threshold of the required hit rate, by the run's scores.
 func (t *trainer) rates(scores []float64) (hit, falsePositive float64) {
 	var pos []float64
 	for i, s := range scores[:t.train] {
@@ -189,32 +189,32 @@ func (t *trainer) rates(scores []float64) (hit, falsePositive float64) {
 
 // lost returns how many of n positives may be lost at a hit rate.
 func lost(rate float64, n int) int {
-	// A little more than rounding errors, so that 0.995 of 1000 may lose 5.
+	// Slightly more than rounding errors, so that 0.995 of 1000 may lose 5.
 	return min(int(float64((1-rate)*float64(n))+1e-9), n-1)
 }
 
-// softGoal is how many weak classifiers a soft cascade has after the step: it mines
-// negatives again whenever it has grown by a quarter.
+// softGoal is the number of weak classifiers of a soft cascade after the step:
+// it mines negatives again whenever it has grown by a quarter.
 func (t *trainer) softGoal() int {
 	n := t.from
 	return min(t.s.Soft.Rounds, n+max(2, min(n/4, 64)))
 }
 
-// allowed returns the fraction of the positives that may be lost by the end of the
-// step: more and more, and most of it early, where rejecting the worst windows makes
+// allowed returns the fraction of the positives that may be lost by the end of
+// the step. Most of it is spent early, where rejecting the worst windows makes
 // the cascade fast.
 func (t *trainer) allowed() float64 {
 	return LossBy(t.s.Soft.Loss, t.s.Soft.LossPower, t.softGoal(), t.s.Soft.Rounds)
 }
 
-// LossBy returns how much of a loss may be spent by weak classifier n of all: the loss
-// times (log(1+n/2) / log(1+all/2)) to the power.
+// LossBy returns how much of a loss may be spent by weak classifier n of all:
+// loss times (log(1+n/2) / log(1+all/2)) to the power.
 func LossBy(loss, power float64, n, all int) float64 {
 	now, end := math.Log1p(float64(n)/2), math.Log1p(float64(all)/2)
 	if power == 1 {
 		return loss * now / end
 	}
-	// Rounded, since the last bits of Pow differ from machine to machine.
+	// Rounded, since the last bits of Pow differ between machines.
 	return loss * (math.Round(math.Pow(now/end, power)*(1<<20)) / (1 << 20))
 }
 

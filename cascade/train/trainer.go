@@ -9,7 +9,7 @@ import (
 	"haarlem/haar"
 )
 
-// A trainer is one training under way.
+// A trainer is a training in progress.
 type trainer struct {
 	s     Settings
 	data  *Data
@@ -32,14 +32,16 @@ type trainer struct {
 	miner     *miner
 	valMiner  *miner        // of validation backgrounds; nil if there are none
 	heldOut   []*image.Gray // their windows that passed the cascade before the step
-	before    []byte        // the cascade at its best, if steps that were measured have come since
+	before    []byte        // the cascade at its best, if measured steps have followed
 	negatives []negative
 	rate      float64 // fraction of background windows that pass, as far as known
-	step      Step    // under way
+	step      Step    // in progress
 	steps     []Step
-	from      int    // first weak classifier of the step
-	mined     bool   // the step has its negatives
-	run       []byte // a boost.Checkpoint to go on from
+	byGoals   bool // AcceptanceBreak is the default
+
+	from  int    // first weak classifier of the step
+	mined bool   // the step has its negatives
+	run   []byte // a boost.Checkpoint to resume
 
 	positives *haar.Samples
 	columns   *columns
@@ -51,12 +53,12 @@ type trainer struct {
 type negative struct {
 	window *image.Gray
 	score  float64
-	fails  bool // rejected by the thresholds set since
+	fails  bool // rejected by thresholds set since
 }
 
 func (t *trainer) timeUp() bool { return t.s.Time > 0 && time.Since(t.begin) > t.s.Time }
 
-// done reports whether all stages or rounds are made.
+// done reports whether all stages or rounds are done.
 func (t *trainer) done() bool {
 	if t.s.Shape == Soft {
 		return len(t.c.Weak) >= t.s.Soft.Rounds

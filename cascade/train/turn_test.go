@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// What each turn does to a picture in which no two pixels are alike, written
-// down by hand.
+// The effect of each turn on an image of distinct pixels, written by hand.
 func TestTurns(t *testing.T) {
 	g := &image.Gray{Pix: []byte{
 		1, 2, 3, 99,
@@ -41,8 +40,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// What lies in a box of a turned picture lies in the box that it came from,
-// whatever the sizes, also beyond a square that is copied at once.
+// The contents of a box in an oriented image are those of the original box,
+// whatever the sizes, also across the squares that are copied at once.
 func TestTurnBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	memory := new(image.Gray)
@@ -73,8 +72,8 @@ func TestTurnBack(t *testing.T) {
 	}
 }
 
-// After one lap every picture was there once, after all laps in all turns, and
-// no two pictures that are searched together are the same.
+// After one lap every image was there once, after all laps in all orientations,
+// and no image is twice in a batch.
 func TestViews(t *testing.T) {
 	all := make([]Background, 37)
 	for _, turns := range []int{1, 2, 4, 8} {
@@ -97,8 +96,8 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// forbidding counts the windows that it forbids: those that hold a pixel of the
-// mark at the top left.
+// forbidding counts the windows that it forbids: those with a pixel of the mark
+// at the top left.
 type forbidding struct {
 	*image.Gray
 	mark image.Rectangle
@@ -108,8 +107,8 @@ func (f forbidding) Grey() (*image.Gray, error) { return f.Gray, nil }
 
 func (f forbidding) Forbids(box image.Rectangle) bool { return box.Overlaps(f.mark) }
 
-// A search looks at each picture once, unless it finds too little: then at all
-// that there is. Windows that a background forbids are forbidden in each turn.
+// A search visits each image once, unless it finds too little: then in all
+// orientations. Windows that a background forbids are forbidden in each.
 func TestSearchTurns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var all []Background
@@ -117,7 +116,7 @@ func TestSearchTurns(t *testing.T) {
 		g := noise(rng, 70, 50)
 		for y := range 8 {
 			for x := range 9 {
-				g.Pix[y*g.Stride+x] = 255 // nothing else is as bright
+				g.Pix[y*g.Stride+x] = 255 // the brightest
 			}
 		}
 		all = append(all, forbidding{g, image.Rect(0, 0, 9, 8)})
@@ -155,8 +154,8 @@ func TestSearchTurns(t *testing.T) {
 	}
 }
 
-// What is learnt from are windows of levels as the cascade will see them: noise
-// that is halved is weaker.
+// Negatives are windows of levels as the cascade will see them: halving weakens
+// noise.
 func TestSearchHalved(t *testing.T) {
 	all := []Background{Plain{noise(rand.New(rand.NewPCG(5, 6)), 150, 140)}}
 	rough := map[float64]float64{}
@@ -187,8 +186,8 @@ func TestSearchHalved(t *testing.T) {
 	}
 }
 
-// A stage looks at backgrounds in all turns before it makes do with few
-// negatives; a score that goes on takes another turn for the next step.
+// A stage searches backgrounds in all orientations before it makes do with few
+// negatives; a score that runs on takes another orientation for the next step.
 func TestTurnsOfAStage(t *testing.T) {
 	data := world(60, 0, 6)
 	visited := map[Shape]int{}

@@ -11,8 +11,8 @@ import (
 	"haarlem/cascade/detector"
 )
 
-// side is the width and height of the windows of the small world in which
-// these tests train: crosses, dark or bright, on noise.
+// side is the width and height of windows in these tests, whose objects are
+// crosses, dark or bright, on noise.
 const side = 14
 
 // cross draws one into a window.
@@ -33,8 +33,8 @@ func drawCross(g *image.Gray, x0, y0 int, rng *rand.Rand) {
 	}
 }
 
-// noise is a picture of smooth noise and a few bright bars, so that one arm of
-// a cross is not enough to know one.
+// noise is an image of smooth noise and a few bright bars, so that one arm of a
+// cross is not enough to detect it.
 func noise(rng *rand.Rand, w, h int) *image.Gray {
 	g := image.NewGray(image.Rect(0, 0, w, h))
 	for i := range g.Pix {
@@ -55,7 +55,7 @@ func noise(rng *rand.Rand, w, h int) *image.Gray {
 	return g
 }
 
-// world returns data to learn crosses from.
+// world returns data for crosses.
 func world(positives, validation, backgrounds int) *Data {
 	rng := rand.New(rand.NewPCG(11, 0))
 	d := &Data{Fingerprint: "crosses"}
@@ -95,8 +95,8 @@ func encoded(t *testing.T, c *cascade.Cascade) []byte {
 	return b.Bytes()
 }
 
-// finds reports how many of the crosses of a picture with so many the cascade
-// finds, and how many detections are none.
+// finds returns how many of the n crosses of an image the cascade finds, and
+// the number of false positives.
 func finds(t *testing.T, c *cascade.Cascade, n int) (found, wrong int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(99, 0))

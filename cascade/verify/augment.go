@@ -11,7 +11,7 @@ const (
 	copyGrow  = 0.12
 )
 
-// augment adds copies of the true positives behind them.
+// augment appends copies of the true positives.
 func (t *trainer) augment() {
 	rng := rand.New(rand.NewPCG(t.s.Seed, 6))
 	around := func(most float64) float64 { return most * (2*rng.Float64() - 1) }

@@ -10,12 +10,13 @@ import (
 	"haarlem/cascade"
 )
 
-// boxShrinkage is of the output of each tree of a regression: gradient boosting with
-// squared loss, as Friedman, Greedy Function Approximation (2001), algorithm 2.
+// boxShrinkage is the shrinkage of each tree of a regression: gradient boosting
+// with squared loss, as Friedman, Greedy Function Approximation (2001),
+// algorithm 2.
 const boxShrinkage = 0.1
 
-// boxes boosts the trees that correct boxes, from the true positives only. The
-// edges are four regressions, side by side in nothing but the table.
+// boxes boosts the trees that correct boxes, from the true positives only: four
+// separate regressions, one per edge.
 func (t *trainer) boxes(ctx context.Context, k *table) (*cascade.Boxes, error) {
 	search, err := (&boost.Trees{Depth: t.s.Depth, Bins: bins}).Prepare(
 		&boost.Problem{Data: &boost.Data{Labels: k.labels}, Columns: k}, &boost.Settings{Workers: t.s.Workers})
@@ -68,8 +69,8 @@ func (t *trainer) boxes(ctx context.Context, k *table) (*cascade.Boxes, error) {
 	return &b, nil
 }
 
-// offset is how far an edge of the object is from that of the n-th true positive,
-// mirror images behind the others, in sides of its box.
+// offset is the distance of an object's edge from that of the n-th true
+// positive, in sides of its box. Mirror images come after the others.
 func (t *trainer) offset(n, edge int) float64 {
 	mirrored := n >= len(t.right)
 	p := &t.right[n%len(t.right)]
@@ -85,7 +86,7 @@ func (t *trainer) offset(n, edge int) float64 {
 	return min(max(v, -1), 1)
 }
 
-// someColumns draws a share of n columns, in ascending order.
+// someColumns returns a random fraction of n columns, in ascending order.
 func someColumns(rng *rand.Rand, n int, share float64) []int32 {
 	k := max(1, int(math.Round(float64(n)*share)))
 	drawn := make([]int32, 0, k)

@@ -17,20 +17,20 @@ const (
 	bins   = 64
 	cutOff = 1 << 13 // most rows that bins are fitted to
 
-	// grid is what leaves are multiples of, so that sums of them are exact.
+	// grid is the resolution of leaves, so that sums of them are exact.
 	grid = 4096
 )
 
-// A table holds the columns of all candidates: true positives, false positives, and
-// perhaps mirror images of the former, which are coded only.
+// A table holds the columns of all candidates: true positives, false positives,
+// and perhaps mirror images of the former, which have codes only.
 type table struct {
 	labels []int8
-	raw    [][]int16   // by row, but for the mirror images
+	raw    [][]int16   // by row, without the mirror images
 	cuts   [][]float64 // by column
 	codes  []byte      // by column
 }
 
-// newTable returns a table for one square a candidate, or for two.
+// newTable returns a table for one square per candidate, or for two.
 func newTable(right, wrong int, mirror, two bool) *table {
 	n := columns.Count
 	if two {
@@ -54,7 +54,7 @@ func (k *table) Len() int                     { return len(k.cuts) }
 func (k *table) Cuts(j int) []float64         { return k.cuts[j] }
 func (k *table) Codes(j int, _ []byte) []byte { return k.codes[j*k.Rows():][:k.Rows()] }
 
-// set fills a row from a column on.
+// set fills a row from the given column on.
 func (k *table) set(row, from int, columns []int32) {
 	for j, v := range columns {
 		k.raw[row][from+j] = int16(min(max(v, math.MinInt16), math.MaxInt16))
@@ -69,8 +69,8 @@ func (k *table) value(row, j int) int16 {
 	return k.raw[row-len(k.raw)][columns.Mirror(j%columns.Count)+j/columns.Count*columns.Count]
 }
 
-// code spreads the bins of every column so that about as many rows fall into each,
-// and replaces the values by codes.
+// code spreads the bins of every column so that they contain about equally many
+// rows, and replaces the values by codes.
 func (k *table) code(ctx context.Context, workers int) error {
 	k.codes = make([]byte, k.Len()*k.Rows())
 	err := par.Chunks(ctx, k.Len(), 16, workers, func(lo, hi int) {
@@ -119,7 +119,7 @@ func cutsOf(sorted []int16) []float64 {
 	return cuts
 }
 
-// tree makes a verifier's tree of a booster's.
+// tree converts a booster's tree to a verifier's.
 func tree(w boost.Weak, coef float64) (cascade.Weak, error) {
 	switch w := w.(type) {
 	case *boost.Scaled:

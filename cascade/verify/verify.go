@@ -6,14 +6,14 @@
 // The cascade searches labelled photographs. Its true positives are one class, its
 // false positives the other; detections near an object are neither. A good cascade
 // has too few false positives, especially on its own training data, so its second
-// half is dropped, again and again, until it has enough in the photographs without
-// objects. Then trees over the columns of package channels are boosted.
+// half is removed, repeatedly, until it has enough in the negative images. Then
+// trees over the columns of package channels are boosted.
 //
-// With [Settings].BoxTrees more trees are fitted to where the objects' edges are,
-// by least squares, and correct the boxes of detections. With Behind another
-// verifier is trained behind those that the cascade has: it looks at corrected
-// boxes, which is easier, and learns from what the others let pass, which is
-// harder. That is hard-negative mining in as many rounds as there are verifiers.
+// With [Settings].BoxTrees more trees are fitted to the objects' edges by least
+// squares, and correct the boxes of detections. With Behind another verifier is
+// trained after those of the cascade. It sees corrected boxes, which are easier,
+// and learns from what the others pass, which is harder: hard-negative mining, one
+// round per verifier.
 //
 // The verifier changes the scale of scores: calibrate the cascade again.
 package verify
@@ -38,16 +38,16 @@ import (
 	"haarlem/internal/channels/columns"
 )
 
-// ErrSettings is what errors about invalid settings wrap.
+// ErrSettings is wrapped by errors about invalid settings.
 var ErrSettings = errors.New("verify: bad settings")
 
-// ErrData is what errors about photographs that cannot be used wrap.
+// ErrData is wrapped by errors about unusable photographs.
 var ErrData = errors.New("verify: cannot learn from this")
 
-// Settings say how to train a verifier. A nil *Settings and the zero value mean
-// every field's default.
+// Settings are the settings of a training. A nil *Settings and the zero value
+// mean every field's default.
 type Settings struct {
-	// Keep is the largest number of the cascade's weak classifiers that stay: the
+	// Keep is the largest number of the cascade's weak classifiers to keep: the
 	// verifier replaces the last ones. 0 means all.
 	Keep int
 
@@ -55,31 +55,31 @@ type Settings struct {
 	// 1.4.
 	Sides float64
 
-	// Weight is the weight of the verifier's score beside the cascade's. 0 means 3.
+	// Weight is the weight of the verifier's score, beside 1 for the cascade's.
+	// 0 means 3.
 	Weight float64
 
-	// Context is the side of a second square, in sides of the detection. 0 means
-	// that there is none.
+	// Context is the side of a second square, in sides of the detection. 0
+	// means none.
 	Context float64
 
-	// BoxTrees is how many trees an edge correct the boxes of detections. 0 means
-	// that boxes stay as they are.
+	// BoxTrees is the number of trees per edge that correct the boxes of
+	// detections. 0 means no correction.
 	BoxTrees int
 
-	// Behind trains a verifier behind those that the cascade has, on their
+	// Behind trains another verifier after those of the cascade, on their
 	// detections with corrected boxes. True positives have an intersection over
 	// union of at least 0.5 with an object, false positives less than 0.3 with
-	// all. Keep is not looked at, and there are false positives from all
-	// photographs.
+	// all. Keep is ignored, and false positives come from all photographs.
 	Behind bool
 
-	// Loss is the share of true positives that the verifiers before it may reject,
-	// with Behind. 0 means 0.01.
+	// Loss is the fraction of true positives that the earlier verifiers may
+	// reject, with Behind. 0 means 0.01.
 	Loss float64
 
-	// Copies is the number of augmented copies of each true positive: moved by up
-	// to 8 per cent of the side and scaled by up to 12 per cent, at random. Those
-	// that are no longer right are left out.
+	// Copies is the number of augmented copies of each true positive: moved by
+	// up to 8 per cent of the side and scaled by up to 12 per cent, at random.
+	// Copies that are no longer right are left out.
 	Copies int
 
 	// Mirror adds the mirror images of true positives.
@@ -88,12 +88,13 @@ type Settings struct {
 	Trees     int     // 0 means 1,000
 	Depth     int     // of a tree: the nodes on a path. 0 means 3
 	Shrinkage float64 // of each tree's output. 0 means 0.2
-	Share     float64 // of the columns that each tree chooses from. 0 means 0.15
+	Share     float64 // fraction of the columns that each tree chooses from. 0 means 0.15
 	Negatives int     // largest number of false positives to learn from. 0 means 100,000
 
-	// Search says how to search. Its MinSize means 24 by 24 if there is none,
-	// MinScore, Overlapping, Workers and Search have no effect, and places are where
-	// groups of the cascade's MinCandidates are, those too that better ones cover.
+	// Search is how to search. Its MinSize means 24 by 24 if there is none,
+	// MinScore, Overlapping, Workers and Search have no effect, and detections
+	// are the groups of at least the cascade's MinCandidates, before
+	// non-maximum suppression.
 	Search detector.Options
 
 	Seed     uint64
@@ -101,7 +102,7 @@ type Settings struct {
 	Progress func(what string, done, total int) // may be nil; never called twice at once
 }
 
-// A Result is a cascade with its verifier, and what it was trained on.
+// A Result is a cascade with its verifier, and the size of its training set.
 type Result struct {
 	Cascade   *cascade.Cascade // without a calibration
 	Trees     int              // of the new verifier, without those for boxes
@@ -124,8 +125,8 @@ func (s *Settings) withDefaults() (Settings, error) {
 	if v.Search.MinSize == (image.Point{}) {
 		v.Search.MinSize = image.Pt(24, 24)
 	}
-	// A detector verifies groups that better ones cover too, and there are more
-	// false positives to learn from.
+	// A detector also verifies groups that are suppressed later, and they give
+	// more false positives to learn from.
 	v.Search.MinScore, v.Search.Overlapping, v.Search.Workers, v.Search.Search = 0, true, 1, nil
 	if v.Progress == nil {
 		v.Progress = func(string, int, int) {}
@@ -159,8 +160,8 @@ type candidate struct {
 	margin float64
 }
 
-// Train returns a copy of c with a verifier in place of the one that it may
-// have. Equal cascades, photographs and settings give equal results.
+// Train returns a copy of c with a new verifier in place of its own. Equal
+// cascades, photographs and settings give equal results.
 func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, settings *Settings) (*Result, error) {
 	s, err := settings.withDefaults()
 	if err != nil {
@@ -176,9 +177,9 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 	case s.Behind && c.Verifier == nil:
 		return nil, fmt.Errorf("%w: Behind, but the cascade has no verifier", ErrSettings)
 	case s.Behind:
-		t.c, gather = withCopies(c), t.behind
+		t.c, gather = withCopies(c), t.chain
 	default:
-		if t.c = cut(c, cmp.Or(s.Keep, len(c.Weak))); t.c == nil {
+		if t.c = c.Cut(cmp.Or(s.Keep, len(c.Weak))); t.c == nil {
 			return nil, fmt.Errorf("%w: Keep %d, but the first exit is after %d weak classifiers", ErrSettings, s.Keep, c.Exits[0].After)
 		}
 	}
@@ -211,37 +212,6 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 	return &Result{Cascade: &out, Trees: len(v.Trees), Positives: positives, Negatives: len(t.wrong), Looser: t.looser}, nil
 }
 
-// cut returns c without a verifier and a calibration, shortened to the last exit
-// after at most n weak classifiers; nil if there is none. Features after the last
-// that these use are dropped: trainers number them in the order of use.
-func cut(c *cascade.Cascade, n int) *cascade.Cascade {
-	v := *c
-	v.Verifier, v.Calibration, v.Search.MinScore = nil, nil, 0
-	exits := 0
-	for exits < len(c.Exits) && c.Exits[exits].After <= n {
-		exits++
-	}
-	if exits == 0 {
-		return nil
-	}
-	v.Exits = slices.Clip(c.Exits[:exits])
-	for _, n := range []*int{&v.Search.RefineX, &v.Search.RefineY, &v.Search.InterLevel} {
-		*n = min(*n, exits)
-	}
-	v.Weak = slices.Clip(c.Weak[:v.Exits[exits-1].After])
-	used := 0
-	for i := range v.Weak {
-		w := &v.Weak[i]
-		used = max(used, int(w.Feature)+1) // 0 of a tree
-		for k := range w.Nodes {
-			used = max(used, int(w.Nodes[k].Feature)+1)
-		}
-	}
-	v.Features = slices.Clip(c.Features[:min(used, len(c.Features))])
-	v.Cells = slices.Clip(c.Cells[:min(used, len(c.Cells))])
-	return &v
-}
-
 type trainer struct {
 	s            Settings
 	c            *cascade.Cascade
@@ -263,7 +233,7 @@ func (t *trainer) gather(ctx context.Context) error {
 		if len(t.wrong) >= t.s.Negatives {
 			break
 		}
-		if c = cut(c, len(c.Weak)/2); c == nil {
+		if c = c.Cut(len(c.Weak) / 2); c == nil {
 			break
 		}
 	}
@@ -274,7 +244,7 @@ func (t *trainer) gather(ctx context.Context) error {
 	return nil
 }
 
-// sample draws the false positives to learn from.
+// sample samples the false positives to learn from.
 func (t *trainer) sample() {
 	if len(t.wrong) > t.s.Negatives {
 		rng := rand.New(rand.NewPCG(t.s.Seed, 1))
@@ -284,7 +254,7 @@ func (t *trainer) sample() {
 	}
 }
 
-// search adds the detections of c: in all photographs, or only in those without
+// search adds the detections of c in all photographs, or only in those without
 // objects.
 func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) error {
 	d, err := detector.New(&t.s.Search, c)
@@ -295,6 +265,9 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) erro
 	wanted := func(i int) bool { return all || len(t.photos[i].Objects) == 0 }
 	err = t.each(ctx, "searching", wanted, func(ctx context.Context, i int, g *image.Gray) (err error) {
 		found[i], err = d.AppendDetect(ctx, nil, g)
+		if !all && errors.Is(err, detector.ErrTooManyCandidates) {
+			err = nil // a cascade cut this short has nothing to say about this photograph
+		}
 		return err
 	})
 	if err != nil {
@@ -316,30 +289,27 @@ func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) erro
 	return nil
 }
 
-// rule says which detections are true and false positives.
+// rule decides which detections are true and false positives.
 func (t *trainer) rule() func(image.Rectangle, []eval.Object) (verdict, object int) {
-	switch {
-	case t.s.Behind:
+	if t.s.Behind {
 		return overlapping
-	case t.s.BoxTrees > 0:
-		return judgeBy(correctable)
 	}
-	return judgeBy(right)
+	match := right
+	if t.s.BoxTrees > 0 {
+		match = correctable
+	}
+	return func(box image.Rectangle, objects []eval.Object) (verdict, object int) {
+		return classify(match, box, objects)
+	}
 }
 
-// Matchers of true positives, and of detections near an object, which are neither.
-// A box that can be corrected may be further away than one that stays.
+// Matchers of true positives, and of detections near an object, which are
+// neither. A box that can be corrected may be further off.
 var right, correctable, near = eval.Close, eval.Centre{Distance: 0.45, Factor: 1.9}, eval.Centre{Distance: 0.7, Factor: 3}
 
-func judgeBy(right eval.Matcher) func(image.Rectangle, []eval.Object) (verdict, object int) {
-	return func(box image.Rectangle, objects []eval.Object) (verdict, object int) {
-		return judge(right, box, objects)
-	}
-}
-
-// judge returns 1 for a true positive, and its object, -1 for a false positive, and
-// 0 for what is near an object.
-func judge(right eval.Matcher, box image.Rectangle, objects []eval.Object) (verdict, object int) {
+// classify returns 1 for a true positive, and its object, -1 for a false positive,
+// and 0 for a detection near an object.
+func classify(right eval.Matcher, box image.Rectangle, objects []eval.Object) (verdict, object int) {
 	centre := box.Min.Add(box.Max).Div(2)
 	verdict, object = -1, -1
 	best := math.Inf(-1)

@@ -27,8 +27,8 @@ import (
 	"haarlem/samples"
 )
 
-// blobs is a cascade of two weak classifiers that finds bright squares, whatever
-// is in them.
+// blobs is a cascade of two weak classifiers that finds bright squares,
+// whatever they contain.
 func blobs() *cascade.Cascade {
 	feature := func(inset uint8) haar.Feature {
 		in := int32(inset)
@@ -48,9 +48,8 @@ func blobs() *cascade.Cascade {
 	}
 }
 
-// world draws pictures of bright squares. Those with upright stripes are the
-// objects, those with stripes that lie are not. Every third picture has no
-// object.
+// world draws images of bright squares. Those with vertical stripes are the
+// objects, those with horizontal ones are not. Every third image has no object.
 func world(t *testing.T, seed uint64, pictures int) (photos []eval.Photo) {
 	t.Helper()
 	folder := t.TempDir()
@@ -98,8 +97,8 @@ func grey(v int) color.Gray { return color.Gray{Y: byte(min(v, 255))} }
 
 var small = Settings{Mirror: true, Trees: 12, Depth: 2, Share: 0.05, Seed: 7}
 
-// scores returns the lowest of the best scores that objects have, and the best
-// score of anything else.
+// scores returns the lowest best score of an object, and the highest score of
+// anything else.
 func scores(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (objects, others float64) {
 	t.Helper()
 	s := c.Search
@@ -123,7 +122,7 @@ func scores(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (objects, oth
 			best[i] = math.Inf(-1)
 		}
 		for _, f := range found {
-			switch verdict, _ := judge(right, f.Box, p.Objects); verdict {
+			switch verdict, _ := classify(right, f.Box, p.Objects); verdict {
 			case -1:
 				others = max(others, f.Score)
 			case 1:
@@ -141,8 +140,8 @@ func scores(t *testing.T, c *cascade.Cascade, photos []eval.Photo) (objects, oth
 	return objects, others
 }
 
-// The cascade cannot tell objects from other squares; with its verifier it can,
-// also in pictures that neither of them has seen.
+// The cascade cannot separate objects from other squares; with its verifier it
+// can, also in new images.
 func TestTrain(t *testing.T) {
 	photos := world(t, 1, 30)
 	var said []string
@@ -175,8 +174,8 @@ func TestTrain(t *testing.T) {
 		t.Errorf("objects have scores from %v on, others up to %v", objects, others)
 	}
 
-	// The same again, by however many, from a cascade that has one already and
-	// is calibrated.
+	// The result is the same for any number of workers, and for a cascade that
+	// already has a verifier and a calibration.
 	s = small
 	s.Workers = 1
 	c := *res.Cascade
@@ -188,7 +187,7 @@ func TestTrain(t *testing.T) {
 	if !reflect.DeepEqual(again, res) {
 		t.Error("another verifier with one worker")
 	}
-	// And on every machine.
+	// The result is the same on every machine.
 	h := sha256.New()
 	if err := res.Cascade.Encode(h); err != nil {
 		t.Fatal(err)
@@ -199,7 +198,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// A cascade is cut behind the last exit that leaves few enough weak classifiers.
+// A cascade is cut after the last exit that leaves few enough weak classifiers.
 func TestKeep(t *testing.T) {
 	photos := world(t, 3, 9)
 	s := small
@@ -225,7 +224,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// No more wrong places are learnt from than it is said.
+// At most Negatives false positives are learned from.
 func TestNegatives(t *testing.T) {
 	photos := world(t, 4, 12)
 	s := small
@@ -248,7 +247,7 @@ func TestJudge(t *testing.T) {
 		{image.Rect(100, 100, 140, 140), 1},
 		{image.Rect(110, 100, 150, 140), 1},
 		{image.Rect(95, 95, 145, 145), 1},
-		{image.Rect(120, 100, 160, 140), 0}, // half beside it
+		{image.Rect(120, 100, 160, 140), 0}, // half overlapping
 		{image.Rect(80, 80, 160, 160), 0},   // twice as large
 		{image.Rect(130, 130, 170, 170), -1},
 		{image.Rect(300, 100, 340, 140), 0},
@@ -256,8 +255,8 @@ func TestJudge(t *testing.T) {
 		{image.Rect(325, 125, 375, 175), -1},
 		{image.Rect(0, 0, 30, 30), -1},
 	} {
-		if got, _ := judge(right, test.box, objects); got != test.want {
-			t.Errorf("%v is judged %d, want %d", test.box, got, test.want)
+		if got, _ := classify(right, test.box, objects); got != test.want {
+			t.Errorf("%v is classified as %d, want %d", test.box, got, test.want)
 		}
 	}
 }
@@ -307,8 +306,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Bins hold about as many values each, and a value's code is the number of cuts
-// that are not above it.
+// Bins hold about equally many values, and a value's code is the number of cuts
+// that are at most the value.
 func TestTable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 0))
 	k := newTable(70, 200, true, false)
@@ -344,7 +343,7 @@ func TestTable(t *testing.T) {
 			switch {
 			case row < 270:
 				v = raw[row][j]
-			default: // a mirror image of a right place
+			default: // a mirror image of a true positive
 				v = raw[row-270][columns.Mirror(j)]
 			}
 			want := 0

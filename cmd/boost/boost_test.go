@@ -61,7 +61,7 @@ func shop(rows, from int, class bool) string {
 }
 
 // TestFitPredictEvaluate: a model comes from a file, is applied to another with its
-// columns in another order and without the class, and is judged.
+// columns in another order and without the class, and is evaluated.
 func TestFitPredictEvaluate(t *testing.T) {
 	dir := t.TempDir()
 	train := write(t, filepath.Join(dir, "train.csv"), shop(600, 0, true))

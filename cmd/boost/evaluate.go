@@ -17,14 +17,14 @@ import (
 
 func evaluateCommand() *cli.Command {
 	return &cli.Command{
-		Name: "evaluate", Summary: "judge a model on a table, or a method by cross-validation", Args: "TABLE",
-		Text: "With -model it judges that model on the table, which should not be the one that it\nwas fitted on. Without, it cross-validates what fit would do: each row is judged\nby a model that has not seen it.\n\n" + tableText,
+		Name: "evaluate", Summary: "evaluate a model on a table, or a method by cross-validation", Args: "TABLE",
+		Text: "With -model it evaluates that model on the table, which should not be the one that it\nwas fitted on. Without, it cross-validates what fit would do: each row is scored\nby a model that has not seen it.\n\n" + tableText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			var v fitFlags
 			var path, roc, bins string
 			var draw []string
 			folds := 10
-			f.Group("What is judged")
+			f.Group("What is evaluated")
 			f.String(&path, "model", "`MODEL` that fit wrote")
 			f.Int(&folds, "folds", "`N` folds of the cross-validation (10)")
 			f.Group("Output")
@@ -47,7 +47,7 @@ func evaluateCommand() *cli.Command {
 						return err
 					}
 					if m.several != nil {
-						return m.judgeSeveral(s.Out, d)
+						return m.evaluateMulti(s.Out, d)
 					}
 					p, err := m.one.Predict(d)
 					if err != nil {
@@ -103,7 +103,7 @@ func deviation(values []float64) float64 {
 	return math.Sqrt(sum / float64(max(1, len(values)-1)))
 }
 
-// report writes metrics, and curves where files are given for them.
+// report writes metrics, and curves to the given files.
 func report(s *cli.Streams, name string, p *boost.Predictions, byFold func(boost.Metric) []float64, classes bool, roc, bins string, draw []string) error {
 	metrics := []boost.Metric{boost.RMSE, boost.MAE}
 	if classes {
@@ -169,7 +169,7 @@ func report(s *cli.Streams, name string, p *boost.Predictions, byFold func(boost
 	return plot.ROC(name, []plot.Line{line}, draw...)
 }
 
-func (m *model) judgeSeveral(out io.Writer, d *boost.Data) error {
+func (m *model) evaluateMulti(out io.Writer, d *boost.Data) error {
 	e, err := m.several.Error(d)
 	if err != nil {
 		return err

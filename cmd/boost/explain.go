@@ -87,7 +87,7 @@ func importances(s *cli.Streams, m *boost.Model, d *boost.Data, repeats int, see
 	}
 	gain, err := explain.Gain(m, d, loss)
 	if err != nil {
-		gain = nil // not of trees: the other one will do
+		gain = nil // not of trees: permutation importance will do
 	}
 	total := 0.0
 	for _, g := range gain {
@@ -105,8 +105,8 @@ func importances(s *cli.Streams, m *boost.Model, d *boost.Data, repeats int, see
 	return w.Flush()
 }
 
-// shapley writes a line a row: the values of the columns, and the score that they
-// add up to with the mean.
+// shapley writes a line per row: the contributions of the columns, which add up
+// to the score together with the mean.
 func shapley(s *cli.Streams, m *boost.Model, d *boost.Data, path string) error {
 	e, err := explain.NewExplainer(m, d)
 	if err != nil {

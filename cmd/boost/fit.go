@@ -10,7 +10,7 @@ import (
 	"haarlem/internal/cli"
 )
 
-// fit fits a model, and says what became of it.
+// fit fits a model, and describes the result.
 func (v *fitFlags) fit(ctx context.Context, d *boost.Data) (*model, string, error) {
 	s, err := v.settings()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"haarlem/internal/cli"
 )
 
-// fitFlags say what is fitted and how.
+// fitFlags are the flags of a fit.
 type fitFlags struct {
 	tableFlags
 	method, calibrate, metric   string
@@ -37,7 +37,7 @@ func (v *fitFlags) declare(f *cli.Flags) {
 	v.rounds, v.seed, v.calibrate = 100, 1, "none"
 }
 
-// settings returns the settings of the flags, with what goes with no method.
+// settings returns the settings of the flags, apart from the method.
 func (v *fitFlags) settings() (*boost.Settings, error) {
 	s := &boost.Settings{}
 	if v.method == "" {
@@ -78,7 +78,7 @@ func (v *fitFlags) settings() (*boost.Settings, error) {
 	return s, nil
 }
 
-// two returns the method for two classes or numbers.
+// two returns the method for two classes or regression.
 func (v *fitFlags) two() (boost.Booster, boost.Learner, error) {
 	if v.method == "" {
 		b, l, _ := boost.Recommended()
@@ -98,7 +98,7 @@ func (v *fitFlags) several() (boost.MultiBooster, boost.Learner, error) {
 	return b, l, usageIf(err)
 }
 
-// settingsAreUsage makes impossible settings an error of the command line.
+// settingsAreUsage makes invalid settings an error in the command line.
 func settingsAreUsage(err error) error {
 	if errors.Is(err, boost.ErrSettings) {
 		return cli.Usage(err)
@@ -106,7 +106,7 @@ func settingsAreUsage(err error) error {
 	return err
 }
 
-// usageIf marks an error, if there is one, as one of the command line.
+// usageIf marks an error, if there is one, as one in the command line.
 func usageIf(err error) error {
 	if err == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Command boost fits, applies, judges and explains models of tables: boosting in
-// all the forms of package boost, from the command line.
+// Command boost fits, applies, evaluates and explains models of tables:
+// boosting in all the forms of package boost, from the command line.
 package main
 
 import (
@@ -11,7 +11,7 @@ func main() { program().Execute() }
 func program() *cli.Program {
 	return &cli.Program{
 		Name:    "boost",
-		Summary: "fit, apply, judge and explain boosted models of tables",
+		Summary: "fit, apply, evaluate and explain boosted models of tables",
 		Commands: []*cli.Command{
 			fitCommand(), predictCommand(), evaluateCommand(), compareCommand(), explainCommand(), convertCommand(), listCommand(),
 		},

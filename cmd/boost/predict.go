@@ -61,7 +61,7 @@ func predictCommand() *cli.Command {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// predict writes a line a row.
+// predict writes a line per row.
 func (m *model) predict(w *bufio.Writer, d *boost.Data, workers int) error {
 	c := csv.NewWriter(w)
 	if m.several != nil {
@@ -93,7 +93,7 @@ func (m *model) predict(w *bufio.Writer, d *boost.Data, workers int) error {
 	return m.writeScores(w, scores)
 }
 
-// writeScores writes a line a row for a model of one score.
+// writeScores writes a line per row for a model of one score.
 func (m *model) writeScores(w *bufio.Writer, scores []float64) error {
 	c := csv.NewWriter(w)
 	p := m.one.Means(scores)
@@ -115,7 +115,7 @@ func (m *model) writeScores(w *bufio.Writer, scores []float64) error {
 		if s >= 0 {
 			k = 1
 		}
-		probability := "" // some losses know none
+		probability := "" // some losses have none
 		if p[i] == p[i] {
 			probability = number(p[i])
 		}

@@ -75,8 +75,8 @@ func (v *fitFlags) fitSparse(ctx context.Context, arg string) (*model, string, e
 	return &model{one: m}, fmt.Sprintf("%s+%s: %d terms after %d rounds, %v", b.Name(), l.Name(), len(m.Terms), run.Result().Rounds, run.Status()), nil
 }
 
-// scoreSparse returns the scores of a sparse table, which may have fewer columns
-// than the model knows, and more: those that it does not ask for.
+// scoreSparse returns the scores of a sparse table, which may have fewer
+// columns than the model, and more, which are ignored.
 func (m *model) scoreSparse(t *tableFlags, arg string) ([]float64, error) {
 	if m.several != nil {
 		return nil, cli.Usagef("-sparse goes with models of two classes and of numbers")

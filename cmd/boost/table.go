@@ -14,11 +14,11 @@ import (
 	"haarlem/internal/cli"
 )
 
-// tableText is what every command's help says about tables.
+// tableText describes tables in every command's help.
 const tableText = `A TABLE is a file (.csv, .tsv, .arff, .libsvm or .svm) or a recipe for a built-in
 set, such as ringnorm or "spheres:rows=4000,seed=7,noise=0.1".`
 
-// tableFlags say how tables are read.
+// tableFlags define how tables are read.
 type tableFlags struct {
 	class, target, weight      string
 	positive, nominal, missing []string
@@ -66,7 +66,7 @@ func (t *tableFlags) read(arg string) (*dataset.Table, error) {
 }
 
 // readFor reads a table for a model: with its target if there is one to compare
-// with, and in any case with the model's columns and levels.
+// with, and always with the model's columns and levels.
 func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []string, error) {
 	o := *t
 	schema := m.schema()
@@ -119,8 +119,8 @@ func (t *tableFlags) readFor(m *model, arg string, target bool) (*boost.Data, []
 	return a, extra, nil
 }
 
-// addZeros adds the columns that a LIBSVM file does not mention: a value that is
-// left out is zero, and so is a column.
+// addZeros adds the columns that a LIBSVM file does not mention: omitted values
+// are zero, and so are columns.
 func addZeros(t *dataset.Table, names []string) {
 	for _, n := range names {
 		if !slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return c.Name == n }) {
@@ -129,7 +129,7 @@ func addZeros(t *dataset.Table, names []string) {
 	}
 }
 
-// matchClasses gives classes the numbers that a model has for them.
+// matchClasses translates classes to the model's numbers.
 func matchClasses(d *boost.Data, want []string) error {
 	if want == nil || d.Classes == nil || slices.Equal(want, d.Classes) {
 		return nil

@@ -2,7 +2,7 @@ package main
 
 import "image"
 
-// A videoBackend is what can read and write videos, and show windows.
+// A videoBackend is a library that reads and writes videos, and shows windows: OpenCV.
 type videoBackend struct {
 	// open opens a video file, a stream or a numbered sequence of pictures.
 	open func(name string) (frameSource, error)
@@ -18,6 +18,10 @@ type videoBackend struct {
 
 	// window opens a window. It is used by the goroutine that opened it.
 	window func(title string, size image.Point) (screen, error)
+
+	// only says that videos and cameras go through it even where there is another
+	// way, which tests want.
+	only bool
 }
 
 // backend is nil in a program that is built without the tag gocv.

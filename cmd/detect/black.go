@@ -34,7 +34,10 @@ func (b *blackWatch) next() (*frame, error) {
 	if err != nil || b.frames < 0 {
 		return f, err
 	}
-	if !isBlack(f.image) {
+	if err := f.decode(); err != nil {
+		return nil, err
+	}
+	if !isBlack(f.picture()) {
 		b.frames = -1
 		return f, nil
 	}
@@ -46,12 +49,24 @@ func (b *blackWatch) next() (*frame, error) {
 }
 
 // isBlack looks at every seventh pixel of every fifth row.
-func isBlack(m *image.RGBA) bool {
-	for y := m.Rect.Min.Y; y < m.Rect.Max.Y; y += 5 {
-		row := m.Pix[m.PixOffset(m.Rect.Min.X, y):][:4*m.Rect.Dx()]
-		for x := 0; x < len(row); x += 28 {
-			if row[x] > blackLevel || row[x+1] > blackLevel || row[x+2] > blackLevel {
-				return false
+func isBlack(img image.Image) bool {
+	switch m := img.(type) {
+	case *image.RGBA:
+		for y := m.Rect.Min.Y; y < m.Rect.Max.Y; y += 5 {
+			row := m.Pix[m.PixOffset(m.Rect.Min.X, y):][:4*m.Rect.Dx()]
+			for x := 0; x < len(row); x += 28 {
+				if row[x] > blackLevel || row[x+1] > blackLevel || row[x+2] > blackLevel {
+					return false
+				}
+			}
+		}
+	case *image.YCbCr:
+		for y := m.Rect.Min.Y; y < m.Rect.Max.Y; y += 5 {
+			row := m.Y[m.YOffset(m.Rect.Min.X, y):][:m.Rect.Dx()]
+			for x := 0; x < len(row); x += 7 {
+				if row[x] > blackLevel {
+					return false
+				}
 			}
 		}
 	}

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"image"
+	"image/draw"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +13,6 @@ import (
 	"haarlem/internal/shard"
 	"haarlem/internal/shard/operation"
 	"haarlem/picture"
-	"haarlem/track"
 )
 
 const blurText = `
@@ -22,9 +21,13 @@ About three by three colours are left of a face; they %s. OUT is a folder,
 unless it names a picture or video. Copies of photographs hold no metadata, such
 as the place or a thumbnail.
 
-In a video faces are followed. Where one is missed for up to half a second, or
-just before it appears and after it goes, its box is guessed from the frames
-around. Sound is not copied: a voice may identify somebody.
+In a video faces are tracked, in all poses. Where one is lost, a growing part
+around the place is hidden until a face is seen there again or the shot changes
+(-fail-safe). A file is read twice, so that a face is hidden before it was first
+found; a stream, such as - for standard input, is written a second late. -report
+lists the frames to check. Sound is not copied without -sound: a voice may
+identify somebody.
+  ffmpeg -i IN -f yuv4mpegpipe - | detect blur -out - - | ffmpeg -i - OUT.mp4
 
 A face that is not found stays as it is. To miss fewer, a score of 0.1 is enough
 here where a model asks for more, unless -min-score is given. Check the result
@@ -41,8 +44,11 @@ const doubtful = 0.1
 // obscureFlags are those of blur and pixelate.
 type obscureFlags struct {
 	out, format string
+	outFormat   string
 	margin      float64
 	overwrite   bool
+	streamFlags
+	hideFlags
 	shardFlags
 	pictureFlags
 	searchFlags
@@ -60,13 +66,17 @@ func obscureCommand(name, summary, how string, smooth bool) *cli.Command {
 	return &cli.Command{
 		Name: name, Summary: summary, Args: "-out OUT FILE|DIR|GLOB|-...", Text: fmt.Sprintf(blurText, how),
 		Setup: func(f *cli.Flags, cs *cli.Streams) func(context.Context, []string) error {
-			s, v := newStreams(cs), &obscureFlags{format: "text", margin: picture.UsualMargin, searchFlags: searchFlags{hides: true}}
+			s, v := newStreams(cs), &obscureFlags{format: "text", margin: picture.UsualMargin, hideFlags: hideFlags{failSafe: true}, searchFlags: searchFlags{hides: true}}
 			f.Group("Input and output")
 			f.String(&v.out, "out", "write into the folder `OUT`, or for one picture or video to this file; a video needs one that ends in "+movieKinds())
 			f.Float(&v.margin, "margin", "also hide `M` of a box's size around it")
-			f.Bool(&v.overwrite, "overwrite", "let -out replace files")
+			f.Bool(&v.solid, "solid", "paint over faces in one dark grey instead: nothing is left of them")
+			f.Bool(&v.overwrite, "overwrite", "let -out and -report replace files")
 			f.Choice(&v.format, "format", formats, "write results for pictures to stdout as `FORMAT`: text, json, jsonl or csv")
+			f.Choice(&v.outFormat, "out-format", outFormats, "-out - writes a video as `FORMAT`: y4m or mjpeg; as it comes, if not given")
 			v.recursiveFlag(f)
+			v.hideFlags.declare(f)
+			v.streamFlags.declare(f)
 			v.shardFlags.declare(f)
 			v.searchFlags.declare(f)
 			f.Group("Limits")
@@ -93,7 +103,7 @@ func obscure(ctx context.Context, s *streams, v *obscureFlags, args []string, na
 		return cli.Usagef("%s: -out is missing: where shall the copies go?", name)
 	}
 	if i := slices.IndexFunc(args, func(arg string) bool {
-		return isMovie(arg) || isStream(arg) || isDevice(arg) || isSequence(arg) || isStdin(arg) && isMovie(out)
+		return isMovie(arg) || isStream(arg) || isDevice(arg) || isSequence(arg) || isStdin(arg) && (isMovie(out) || out == "-" || v.raw != "")
 	}); i >= 0 {
 		if len(args) > 1 {
 			return cli.Usagef("%s: %s is a video: give it alone", name, args[i])
@@ -104,8 +114,20 @@ func obscure(ctx context.Context, s *streams, v *obscureFlags, args []string, na
 	if err != nil {
 		return err
 	}
+	for _, name := range []string{"whole-frame", "roi", "max-faces", "keep", "report", "sound", "resume", "raw", "fps", "out-format"} {
+		if v.given(name) {
+			return cli.Usagef("-%s: is for videos, and %s is none", name, args[0])
+		}
+	}
 	job.obscure = func(img image.Image, boxes []image.Rectangle) *image.RGBA {
-		if smooth {
+		switch {
+		case v.solid:
+			b := img.Bounds()
+			all := image.NewRGBA(b)
+			draw.Draw(all, b, img, b.Min, draw.Src)
+			picture.Cover(all, boxes, margin)
+			return all
+		case smooth:
 			return picture.Blur(img, boxes, margin)
 		}
 		return picture.Pixelate(img, boxes, margin)
@@ -152,85 +174,4 @@ func obscureShard(ctx context.Context, s *streams, v *obscureFlags, args []strin
 		return cli.Usage(err)
 	}
 	return v.run(ctx, s, p, out, v.workers, b)
-}
-
-func obscureVideo(ctx context.Context, s *streams, v *obscureFlags, in string, smooth bool) error {
-	out := v.out
-	if movieCodecs[strings.ToLower(filepath.Ext(out))] == nil {
-		return cli.Usagef("-out %s: for a video, want a name that ends in %s", out, movieKinds())
-	}
-	run, err := newVideoRun(s, &v.searchFlags, in, []string{out}, v.overwrite)
-	if err != nil {
-		return err
-	}
-	hide := func(f *frame, boxes []image.Rectangle) { picture.ObscureInPlace(f.image, boxes, v.margin, smooth) }
-	fps := run.flow.source.about().fps
-	movie := run.movie(out, v.overwrite, fps, func(f *frame) *image.RGBA { return f.image })
-	sink := &hidingSink{frameSink: movie, fps: fps, hide: hide}
-	run.sinks = []frameSink{sink}
-	if err := run.run(ctx); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(s.out, "%s: %s, %s, %s found and %d guessed; written to %s\n", printable(in), count(run.frames, "frame"),
-		"boxes: "+fmt.Sprint(sink.hidden), fmt.Sprint(sink.found), max(0, sink.hidden-sink.found), out)
-	return err
-}
-
-// A hidingSink hides faces, and passes frames on when it knows what comes
-// behind them.
-type hidingSink struct {
-	frameSink
-	fps    float64
-	hide   func(*frame, []image.Rectangle)
-	filler *track.Filler
-	queue  []*frame
-
-	found, hidden int
-	failed        bool // the sink behind takes nothing any more
-}
-
-// mostHeld is how much memory the frames in the queue may take. Of very large
-// pictures fewer are held, and shorter gaps filled.
-const mostHeld = 768 << 20
-
-func (h *hidingSink) put(f *frame) error {
-	if h.filler == nil {
-		frames := min(max(int(h.fps/2+0.5), 4), 30)
-		for frames > 1 && int64(3*frames/2+2)*int64(len(f.image.Pix)) > mostHeld {
-			frames--
-		}
-		var err error
-		if h.filler, err = track.NewFiller(&track.FillOptions{Frames: frames, Bounds: f.image.Rect}); err != nil {
-			return err
-		}
-	}
-	h.queue = append(h.queue, f)
-	h.found += len(f.found)
-	if boxes, ok := h.filler.Add(f.at, f.found); ok {
-		return h.pass(boxes)
-	}
-	return nil
-}
-
-func (h *hidingSink) pass(boxes []image.Rectangle) error {
-	f := h.queue[0]
-	h.queue[0] = nil
-	h.queue = h.queue[1:]
-	h.hidden += len(boxes)
-	h.hide(f, boxes)
-	err := h.frameSink.put(f)
-	h.failed = err != nil
-	return err
-}
-
-func (h *hidingSink) close() error {
-	var err error
-	for h.filler != nil && !h.failed {
-		boxes, ok := h.filler.Rest()
-		if !ok {
-			break
-		}
-		err = h.pass(boxes)
-	}
-	return errors.Join(err, h.frameSink.close())
 }

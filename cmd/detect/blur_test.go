@@ -293,16 +293,15 @@ func TestBlurFillsGaps(t *testing.T) {
 	movie := &fakeMovie{path: filepath.Join(t.TempDir(), "x")}
 	sink := &hidingSink{
 		frameSink: &movieSink{
-			path: filepath.Join(t.TempDir(), "out.mp4"), fps: panFPS,
-			finish: func(f *frame) *image.RGBA { return f.image },
-			create: func(path string, _ []string, _ float64, _ image.Point) (movieWriter, error) {
+			path:   filepath.Join(t.TempDir(), "out.mp4"),
+			finish: func(f *frame) image.Image { return f.image },
+			create: func(path, _, _ string, _ footage, _ image.Point) (movieWriter, func(string) (int, error), error) {
 				movie.path = path
-				return movie, nil
+				return movie, func(string) (int, error) { return 30, nil }, nil
 			},
-			check: func(string) (int, error) { return 30, nil },
 		},
-		fps:  panFPS,
-		hide: func(f *frame, boxes []image.Rectangle) { picture.ObscureInPlace(f.image, boxes, 0, false) },
+		fps: panFPS,
+		h:   newHiding(&hideOptions{}, 0),
 	}
 	source := p.source("in")
 	for i := range p.images {
@@ -313,8 +312,10 @@ func TestBlurFillsGaps(t *testing.T) {
 		if i%9 == 1 || i%9 == 2 { // found in two frames, missed in seven
 			for _, face := range p.faces[i] {
 				f.found = append(f.found, detector.Detection{Box: face})
+				f.looks = append(f.looks, nil)
 			}
 		}
+		thumbnail(f)
 		if err := sink.put(f); err != nil {
 			t.Fatal(err)
 		}

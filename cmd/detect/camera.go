@@ -31,6 +31,21 @@ func (p *paced) next() (*frame, error) {
 	return f, nil
 }
 
+// An rgba source decodes its frames, into red, green and blue, as a view wants them.
+type rgbaSource struct{ frameSource }
+
+func (s rgbaSource) next() (*frame, error) {
+	f, err := s.frameSource.next()
+	if err != nil {
+		return nil, err
+	}
+	if err := f.decode(); err != nil {
+		return nil, err
+	}
+	f.rgba()
+	return f, nil
+}
+
 // A mirrored source shows people as they see themselves.
 type mirrored struct{ frameSource }
 

@@ -118,7 +118,7 @@ func TestGolden(t *testing.T) {
 		golden(t, "group."+format, withoutTimes(out))
 	}
 	_, out, _ := call(nil, "model", "frontalface")
-	if !strings.Contains(out, "verifier     1300 trees of 9100 nodes look again at each detection") {
+	if !strings.Contains(out, "verifier     1300 trees of 9100 nodes verify each detection") {
 		t.Errorf("nothing of the second look in\n%s", out)
 	}
 	_, out, _ = call(nil, "model", drawn)

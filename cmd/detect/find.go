@@ -14,14 +14,13 @@ import (
 	"haarlem/internal/cli"
 	"haarlem/internal/shard"
 	"haarlem/models"
+	"haarlem/picture"
 )
 
 const findText = `
-Finds faces in pictures, or what the model was trained for. It reads JPEG, PNG,
-GIF (the first frame), BMP, TIFF, WebP and PNM, turned upright as the camera
-noted. A folder stands for the pictures in it, a pattern such as 'trip/*.jpg'
-for the files it matches, and - for a picture on standard input. Boxes are in
-pixels of the upright picture, from its upper left corner.
+Finds faces, or what the model was trained for, in JPEG, PNG, GIF, BMP, TIFF,
+WebP and PNM files, turned upright. A folder stands for its pictures, and - for
+standard input. Boxes are in pixels of the upright picture, from its top left.
 ` + unreadText
 
 // unreadText is for all commands that go through pictures.
@@ -83,9 +82,11 @@ type searchFlags struct {
 	minScore, enlarge, scale, pad float64
 	minNeighbors, workers         int
 	given                         func(string) bool
+	strong                        float64 // from open: the score from which a detection is certain; 0 if scores are not calibrated
 
 	live  bool // parts of frames are searched, for a window
 	hides bool // what is found is hidden: what is doubtful counts too
+	weak  bool // what is below strong is found too, to continue tracks
 }
 
 // declare declares all but -workers. Of a live search the command declares
@@ -112,13 +113,13 @@ func (v *searchFlags) declare(f *cli.Flags) {
 	f.Int(&v.minNeighbors, "min-neighbors", "a face needs more than `N` overlapping candidates; the model's own, or 3, if not given. 0 reports each candidate, -1 each group")
 	f.Old("min-neighbors", "neighbors")
 	if !v.live {
-		f.Float(&v.pad, "pad", "let `P` per cent of a face lie beyond the picture's edge, at most 50; the model's own, or 0, if not given")
+		f.Float(&v.pad, "pad", "let `P` per cent (at most 50) of a face be cut off")
 	}
 	f.String(&v.profile, "profile-model", "use `MODEL`, and its mirror image, for -pose profile and any (default "+models.ProfileName+")")
 }
 
 // modelUsage is what -model says.
-var modelUsage = "use `MODEL`: a file in our format or OpenCV's, or a built-in model (" + builtinNames() + ")"
+var modelUsage = "use `MODEL`: a file, ours or OpenCV's, or one of " + builtinNames()
 
 func (v *searchFlags) workersFlag(f *cli.Flags) {
 	f.Int(&v.workers, "workers", "use `N` goroutines; by default one for each processor")
@@ -127,11 +128,13 @@ func (v *searchFlags) workersFlag(f *cli.Flags) {
 // pictureFlags say which pictures to read.
 type pictureFlags struct {
 	recursive, strict bool
+	heic              bool
 	maxPixels         string
 }
 
 func (v *pictureFlags) recursiveFlag(f *cli.Flags) {
 	f.Bool(&v.recursive, "recursive", "search folders inside folders too")
+	f.Bool(&v.heic, "heic", "read HEIC and AVIF too, by a program on the PATH")
 }
 
 func (v *pictureFlags) limitFlags(f *cli.Flags) {
@@ -202,9 +205,18 @@ func newBatch(s *streams, args []string, format string, pictures *pictureFlags, 
 		return nil, cli.Usagef("no pictures: give files, folders, patterns or - for stdin (detect -help says more)")
 	}
 	job.limits.Partial = !pictures.strict
+	if pictures.heic {
+		c := picture.FindConverter()
+		if c == nil {
+			return nil, cli.Usagef("-heic: there is no heif-dec, heif-convert, sips or magick on the PATH (Debian and Ubuntu: apt install libheif-examples)")
+		}
+		fmt.Fprintf(s.err, "detect: HEIC and AVIF pictures are decoded by %s\n", c.Program)
+		job.limits.Converter = c
+	}
 	if job.selection, err = expand(args, pictures.recursive); err != nil {
 		return nil, err
 	}
+	job.selection.convert(job.limits.Converter)
 	if job.workers == 0 {
 		job.workers = runtime.GOMAXPROCS(0)
 	}

@@ -15,7 +15,7 @@ type flow struct {
 	deliver func(*frame) error                  // by one, in order
 }
 
-// A passage is a frame on its way.
+// A passage is a frame in the pipeline.
 type passage struct {
 	frame *frame
 	err   error
@@ -39,7 +39,9 @@ func (f *flow) run(ctx context.Context) error {
 	for range f.workers {
 		go func() {
 			for p := range work {
-				p.err = f.look(looking, p.frame)
+				if p.err = p.frame.decode(); p.err == nil {
+					p.err = f.look(looking, p.frame)
+				}
 				close(p.done)
 			}
 		}()

@@ -4,33 +4,83 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"sync"
 
+	"haarlem/integral"
 	"haarlem/picture"
 	"haarlem/track"
 )
 
-// A followSink follows what is found from frame to frame, and passes frames on
-// with it: a frame late, since a face gets its number in its second frame and
-// has it in the first one too.
+// A followSink tracks what is found from frame to frame, and passes frames on
+// with it: some frames late, since a face has its number in its first frame,
+// and that of before when it was away for up to two seconds.
 type followSink struct {
 	follower *track.Follower
+	strong   float64
 	sinks    []frameSink
 
 	held   []*frame // that are not passed on; the follower's delay bounds them
 	failed bool     // a sink takes nothing any more
 }
 
-func newFollowSink() (*followSink, error) {
-	f, err := track.NewFollower(nil)
-	return &followSink{follower: f}, err
-}
+// newFollowSink tracks faces from a score of strong on.
+func newFollowSink(strong float64) *followSink { return &followSink{strong: strong} }
+
+// Frames that are held for the sake of numbers: at most so many, and not more than
+// memory allows.
+const (
+	mostPatience = 12
+	patientBytes = 128 << 20
+)
 
 func (s *followSink) put(f *frame) error {
+	if s.follower == nil {
+		size := f.bounds().Size()
+		patience := min(mostPatience, patientBytes/max(1, 4*size.X*size.Y))
+		var err error
+		if s.follower, err = track.NewFollower(&track.Options{Strong: s.strong, Patience: patience}); err != nil {
+			return err
+		}
+	}
 	s.held = append(s.held, f)
-	if faces, ok := s.follower.Add(f.at, f.found); ok {
+	if faces, ok := s.follower.AddDescribed(f.at, f.found, f.looks); ok {
 		return s.pass(faces)
 	}
 	return nil
+}
+
+// tracks is how many have been numbered.
+func (s *followSink) tracks() int {
+	if s.follower == nil {
+		return 0
+	}
+	return s.follower.Count()
+}
+
+// describers are the memory for descriptions that are made side by side.
+var describers = sync.Pool{New: func() any { return new(describer) }}
+
+type describer struct {
+	track.Describer
+	grey []byte
+}
+
+// describeFaces says what each face of a frame looks like.
+func describeFaces(f *frame) {
+	if len(f.found) == 0 {
+		return
+	}
+	d := describers.Get().(*describer)
+	defer describers.Put(d)
+	var g integral.Grey
+	var buf []byte
+	if g, buf = integral.GreyOf(f.picture(), d.grey); f.planes == nil {
+		d.grey = buf
+	}
+	f.looks = make([]*track.Descriptor, len(f.found))
+	for i, found := range f.found {
+		f.looks[i] = d.Describe(&g, found.Box)
+	}
 }
 
 func (s *followSink) pass(faces []track.Followed) error {
@@ -50,7 +100,7 @@ func (s *followSink) pass(faces []track.Followed) error {
 // close passes on what is held, and closes the sinks.
 func (s *followSink) close() error {
 	var errs []error
-	for !s.failed {
+	for !s.failed && s.follower != nil {
 		faces, ok := s.follower.Rest()
 		if !ok {
 			break
@@ -66,13 +116,13 @@ func (s *followSink) close() error {
 }
 
 // drawFollowed draws the faces of a frame into it.
-func drawFollowed(f *frame) *image.RGBA {
+func drawFollowed(f *frame) image.Image {
 	marks := make([]picture.Mark, len(f.faces))
 	for i, v := range f.faces {
 		marks[i] = picture.Mark{Box: v.Box, Label: trackLabel(v.Number, v.Detection.Score)}
 	}
-	picture.AnnotateInPlace(f.image, marks)
-	return f.image
+	picture.AnnotateInPlace(f.canvas(), marks)
+	return f.picture()
 }
 
 // trackMarks are the tracks.

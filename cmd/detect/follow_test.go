@@ -87,18 +87,15 @@ func TestLinesHoldWhatIsDrawn(t *testing.T) {
 // However long a video is, no more frames are held than it takes to know
 // numbers, and a source that breaks off leaves none behind.
 func TestFollowSinkHoldsLittle(t *testing.T) {
-	s, err := newFollowSink()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newFollowSink(0)
 	counted := &countingSink{}
 	s.sinks = []frameSink{counted}
 	for i := range 500 {
-		f := &frame{index: i, at: time.Duration(i) * 40 * time.Millisecond, found: []detector.Detection{{Box: image.Rect(i, 5, i+50, 55)}}}
+		f := &frame{index: i, image: image.NewRGBA(image.Rect(0, 0, 8, 8)), at: time.Duration(i) * 40 * time.Millisecond, found: []detector.Detection{{Box: image.Rect(i, 5, i+50, 55)}}}
 		if err := s.put(f); err != nil {
 			t.Fatal(err)
 		}
-		if len(s.held) > 1 || counted.frames < i {
+		if len(s.held) > mostPatience || counted.frames < i+1-mostPatience {
 			t.Fatalf("frame %d: %d are held, %d passed on", i, len(s.held), counted.frames)
 		}
 	}

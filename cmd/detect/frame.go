@@ -1,29 +1,104 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"image"
+	"image/draw"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
 	"haarlem/cascade/detector"
-	"haarlem/internal/cli"
+	"haarlem/internal/video"
+	"haarlem/picture"
 	"haarlem/track"
 )
 
-// A frame is one picture of a video or a camera, and what was found in it.
+// A frame is one picture of a video or a camera, and what was found in it. Its pixels
+// belong to whoever has the frame.
 type frame struct {
 	index int
 	at    time.Duration // from the first frame
-	image *image.RGBA   // its owner is whoever has the frame
+
+	// One of them holds the pixels once the frame is decoded.
+	image  *image.RGBA
+	planes *image.YCbCr
+	coded  func() (image.Image, error) // nil: it is decoded
 
 	found []detector.Detection
-	faces []track.Followed // found and predicted, once they are followed
-	took  time.Duration    // by the detector
+	looks []*track.Descriptor // of found
+	faces []track.Followed    // found and predicted, once they are tracked
+	took  time.Duration       // by the detector
+
+	thumbnail []byte // see track.Thumbnail; for hiding
+	doubt     string // why what is hidden is uncertain
 }
+
+// decode makes the pixels of a frame that was read without them. Several frames may be
+// decoded at once.
+func (f *frame) decode() error {
+	if f.coded == nil {
+		return nil
+	}
+	img, err := f.coded()
+	if err != nil {
+		return err
+	}
+	f.coded = nil
+	f.set(img)
+	return nil
+}
+
+// set takes the pixels of an image that nobody else uses.
+func (f *frame) set(img image.Image) {
+	b := img.Bounds()
+	switch m := img.(type) {
+	case *image.RGBA:
+		f.image = m
+	case *image.YCbCr:
+		f.planes = m
+	case *image.Gray:
+		f.planes = image.NewYCbCr(image.Rect(0, 0, b.Dx(), b.Dy()), image.YCbCrSubsampleRatio420)
+		for y := range b.Dy() {
+			copy(f.planes.Y[y*f.planes.YStride:][:b.Dx()], m.Pix[y*m.Stride:])
+		}
+		for i := range f.planes.Cb {
+			f.planes.Cb[i], f.planes.Cr[i] = 128, 128
+		}
+	default:
+		f.image = image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+		draw.Draw(f.image, f.image.Rect, img, b.Min, draw.Src)
+	}
+}
+
+// rgba makes sure that image holds the pixels.
+func (f *frame) rgba() {
+	if f.planes != nil {
+		f.image = image.NewRGBA(f.planes.Rect)
+		draw.Draw(f.image, f.image.Rect, f.planes, f.planes.Rect.Min, draw.Src)
+		f.planes = nil
+	}
+}
+
+// picture is what holds the pixels.
+func (f *frame) picture() image.Image {
+	if f.planes != nil {
+		return f.planes
+	}
+	return f.image
+}
+
+// canvas is the same to draw on.
+func (f *frame) canvas() draw.Image {
+	if f.planes != nil {
+		return picture.Planes{YCbCr: f.planes}
+	}
+	return f.image
+}
+
+func (f *frame) bounds() image.Rectangle { return f.picture().Bounds() }
 
 // A frameSource gives frames one after another. It is used by one goroutine.
 type frameSource interface {
@@ -44,10 +119,40 @@ type frameSink interface {
 
 // footage is what is known about frames before they are read.
 type footage struct {
-	name   string
-	fps    float64
-	frames int  // in all; 0 if that is not known
-	live   bool // a camera or a stream, which has no end of its own
+	name     string
+	fps      float64
+	frames   int  // in all; 0 if that is not known
+	estimate int  // instead, for progress only
+	live     bool // a camera or a stream, which has no end of its own
+
+	rate      video.Rate // fps as a fraction; 0/0 if that is not known
+	y4m       string     // see video.Info
+	fullRange bool       // levels from 0 to 255
+	jpeg      bool       // frames are JPEG files
+}
+
+// exactRate is the rate as a fraction.
+func (a footage) exactRate() video.Rate {
+	if a.rate != (video.Rate{}) {
+		return a.rate
+	}
+	if r, err := video.ParseRate(strconv.FormatFloat(a.fps, 'f', 3, 64)); err == nil {
+		return r
+	}
+	return video.Rate{Num: 25, Den: 1}
+}
+
+// aspect is the shape of a pixel, width by height; 0 if it is not known.
+func (a footage) aspect() float64 {
+	for word := range strings.FieldsSeq(a.y4m) {
+		num, den, ok := strings.Cut(strings.TrimPrefix(word, "A"), ":")
+		n, err1 := strconv.Atoi(num)
+		d, err2 := strconv.Atoi(den)
+		if ok && err1 == nil && err2 == nil && n > 0 && d > 0 && n < 100*d && d < 100*n {
+			return float64(n) / float64(d)
+		}
+	}
+	return 0
 }
 
 // ended tells why there is no frame behind the read-th, whose time was last:
@@ -72,11 +177,11 @@ func (a footage) ended(read int, last time.Duration) error {
 			if isStdin(a.name) {
 				why += ", or comes through a pipe, which cannot go back to an index at its end as some MP4 files want: give it as a file"
 			}
-			return fmt.Errorf("%s: ends after frame %d of %d: %s", a.name, read, a.frames, why)
+			return fmt.Errorf("%s: ends after frame %d of %d: %s", shown(a.name), read, a.frames, why)
 		}
 	}
 	if read == 0 {
-		return fmt.Errorf("%s: holds no picture that can be read", a.name)
+		return fmt.Errorf("%s: holds no picture that can be read", shown(a.name))
 	}
 	return io.EOF
 }
@@ -84,7 +189,7 @@ func (a footage) ended(read int, last time.Duration) error {
 // isStdin tells whether a name is that of a file or a pipe that was opened
 // before, such as standard input. It comes as fast as it is read, and ends.
 func isStdin(name string) bool {
-	return name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
+	return name == "-" || name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
 }
 
 // isDevice tells whether a name is that of a camera.
@@ -101,7 +206,3 @@ func isStream(name string) bool {
 func isSequence(name string) bool { return sequence.MatchString(name) }
 
 var sequence = regexp.MustCompile(`%[0-9]*d`)
-
-// errNeedsOpenCV is what everything about cameras and video ends with when it
-// is not part of this program.
-var errNeedsOpenCV = cli.Usage(errors.New("cameras and videos need a detect that is built with OpenCV: apt install libopencv-dev pkg-config g++, then: go build -tags gocv ./cmd/detect"))

@@ -20,8 +20,8 @@ type input struct {
 // A selection is what the arguments of a call stand for.
 type selection struct {
 	inputs []input
-	left   []picture.Left // found beside them in folders, and cannot be read
-	inside int            // folders in folders that were not looked into
+	left   []picture.Unreadable // found beside them in folders, and cannot be read
+	inside int                  // folders in folders that were not looked into
 }
 
 // expand turns arguments into pictures, in the order given, and within a
@@ -66,15 +66,28 @@ func expand(args []string, recursive bool) (*selection, error) {
 func (s *selection) folder(dir string, recursive bool) bool {
 	f, err := picture.List(dir, recursive)
 	if err != nil {
-		s.left = append(s.left, picture.Left{Path: dir, Err: err})
+		s.left = append(s.left, picture.Unreadable{Path: dir, Err: err})
 		return true
 	}
 	for _, path := range f.Pictures {
 		s.inputs = append(s.inputs, input{path: path})
 	}
-	s.left = append(s.left, f.Left...)
+	s.left = append(s.left, f.Unreadable...)
 	s.inside += f.Inside
-	return len(f.Pictures)+len(f.Left) > 0
+	return len(f.Pictures)+len(f.Unreadable) > 0
+}
+
+// convert makes inputs of what folders hold and a converter is for.
+func (s *selection) convert(c *picture.Converter) {
+	left := s.left[:0]
+	for _, l := range s.left {
+		if c.Converts(l.Kind) {
+			s.inputs = append(s.inputs, input{path: l.Path})
+		} else {
+			left = append(left, l)
+		}
+	}
+	s.left = left
 }
 
 func emptyHint(recursive bool) string {

@@ -3,6 +3,7 @@
 //	detect [flags] FILE|DIR|GLOB|-...    find faces
 //	detect webcam [flags]                show what a camera sees, with boxes
 //	detect video [flags] IN              find faces in every frame
+//	detect eval-tracks -truth T LINES    measure tracks against the truth
 //	detect blur|pixelate -out OUT ...    write copies without recognisable faces
 //	detect model MODEL                   say what a model is
 //	detect convert FROM TO               write a model in another format
@@ -27,7 +28,7 @@ func program() *cli.Program {
 		Summary: "find faces, or what a model was trained for, in pictures",
 		Main:    findCommand(),
 		Commands: []*cli.Command{
-			webcamCommand(), videoCommand(), blurCommand(), pixelateCommand(),
+			webcamCommand(), videoCommand(), evalTracksCommand(), blurCommand(), pixelateCommand(),
 			modelCommand(), convertCommand(), serveCommand(), mergeCommand(),
 		},
 	}

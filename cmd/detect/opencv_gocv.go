@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/draw"
 	"io/fs"
 	"math"
 	"net"
@@ -26,7 +27,7 @@ func init() {
 			_ = os.Setenv(name, value) // noise is no reason to stop
 		}
 	}
-	backend = &videoBackend{open: openVideo, camera: openCamera, create: createMovie, check: checkMovie, window: openWindow}
+	backend = &videoBackend{open: openVideo, camera: openOpenCVCamera, create: createOpenCVMovie, check: checkMovie, window: openWindow}
 }
 
 // A capture is a frameSource of OpenCV.
@@ -133,7 +134,7 @@ func openVideo(name string) (frameSource, error) {
 		case info.Mode()&fs.ModeCharDevice != 0 && isStdin(name):
 			return nil, fmt.Errorf("%s: there is no video: give it one from a file or a pipe, as in detect video %s < in.mp4", name, name)
 		case info.Mode()&fs.ModeCharDevice != 0:
-			return openCamera(name, image.Point{})
+			return openOpenCVCamera(name, image.Point{})
 		case info.Mode().IsRegular() && info.Size() == 0:
 			return nil, fmt.Errorf("%s: the file is empty", name)
 		}
@@ -157,9 +158,9 @@ func openVideo(name string) (frameSource, error) {
 	return nil, fmt.Errorf("%s: not a video that can be read: cut off, damaged, or of a kind that FFmpeg does not know", name)
 }
 
-// openCamera opens a camera by number or by name. Any other file is a video
+// openOpenCVCamera opens a camera by number or by name. Any other file is a video
 // that stands in for one.
-func openCamera(device string, size image.Point) (frameSource, error) {
+func openOpenCVCamera(device string, size image.Point) (frameSource, error) {
 	api := gocv.VideoCaptureAny
 	if runtime.GOOS == "linux" {
 		api = gocv.VideoCaptureV4L2
@@ -195,21 +196,13 @@ func openCamera(device string, size image.Point) (frameSource, error) {
 	return newCapture(c, footage{name: name, live: true}), nil
 }
 
-func noCamera(name string) error {
-	there, _ := filepath.Glob("/dev/video*") // a fixed pattern, which is right
-	if len(there) == 0 {
-		return fmt.Errorf("%s: there is no camera: nothing is called /dev/video*. Is it plugged in?", name)
-	}
-	return fmt.Errorf("%s: there is no such camera; there are: %s", name, strings.Join(there, " "))
-}
-
 // A writing is a movieWriter of OpenCV.
 type writing struct {
 	w    *gocv.VideoWriter
 	code gocv.Mat
 }
 
-func createMovie(path string, codecs []string, fps float64, size image.Point) (movieWriter, error) {
+func createOpenCVMovie(path string, codecs []string, fps float64, size image.Point) (movieWriter, error) {
 	for _, codec := range codecs {
 		w, err := gocv.VideoWriterFile(path, codec, fps, size.X, size.Y, true)
 		if err != nil {
@@ -223,7 +216,12 @@ func createMovie(path string, codecs []string, fps float64, size image.Point) (m
 	return nil, fmt.Errorf("OpenCV cannot write such a video (%dx%d, tried %s)", size.X, size.Y, strings.Join(codecs, ", "))
 }
 
-func (w *writing) write(img *image.RGBA) error {
+func (w *writing) write(any image.Image, _ time.Duration) error {
+	img, ok := any.(*image.RGBA)
+	if !ok {
+		img = image.NewRGBA(any.Bounds())
+		draw.Draw(img, img.Rect, any, img.Rect.Min, draw.Src)
+	}
 	size := img.Rect.Size()
 	pix := img.Pix
 	if img.Stride != 4*size.X || len(pix) != 4*size.X*size.Y {

@@ -193,7 +193,8 @@ type fakeMovie struct {
 	closed bool
 }
 
-func (m *fakeMovie) write(img *image.RGBA) error {
+func (m *fakeMovie) write(any image.Image, _ time.Duration) error {
+	img := any.(*image.RGBA)
 	if m.full > 0 && len(m.images) == m.full {
 		return errors.New("no space left")
 	}
@@ -213,6 +214,7 @@ func fakeBackend(t *testing.T, source frameSource) *fakeMovie {
 	t.Cleanup(func() { backend = before })
 	movie := &fakeMovie{}
 	backend = &videoBackend{
+		only:   true,
 		open:   func(string) (frameSource, error) { return source, nil },
 		camera: func(string, image.Point) (frameSource, error) { return source, nil },
 		create: func(path string, _ []string, _ float64, _ image.Point) (movieWriter, error) {

@@ -37,10 +37,20 @@ func (v *searchFlags) open(model string) ([]*cascade.Cascade, error) {
 	}
 	for i, m := range all {
 		m := *m
+		own := m.Search.MinScore
 		if v.hides {
-			m.Search.MinScore = min(m.Search.MinScore, doubtful)
+			m.Search.MinScore = min(own, doubtful)
 		}
 		v.edit(&m.Search)
+		if m.Calibration != nil {
+			if v.given("min-score") {
+				own = v.minScore
+			}
+			v.strong = max(v.strong, own)
+			if v.weak {
+				m.Search.MinScore = min(own, doubtful)
+			}
+		}
 		all[i] = &m
 	}
 	return all, nil

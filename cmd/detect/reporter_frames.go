@@ -65,9 +65,9 @@ type frameReporter struct {
 }
 
 func (r *frameReporter) put(f *frame) error {
-	size := f.image.Rect.Size()
+	size := f.bounds().Size()
 	line := jsonFrame{
-		File: r.name, Frame: f.index, Time: math.Round(f.at.Seconds()*1e6) / 1e6, Width: size.X, Height: size.Y,
+		File: shown(r.name), Frame: f.index, Time: math.Round(f.at.Seconds()*1e6) / 1e6, Width: size.X, Height: size.Y,
 		Milliseconds: float64(f.took.Microseconds()) / 1e3,
 		Object:       r.object.OrAny().Singular,
 		Faces:        make([]jsonTrackedFace, len(f.faces)),

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -26,8 +27,12 @@ picture and answers the JSON of detect -format json:
 
   curl --data-binary @portrait.jpg 'http://127.0.0.1:8080/detect?min-size=60'
 
-/openapi.json describes it; /healthz and /metrics are for those who watch over
-it. It listens on this machine only, unless -addr says otherwise. Browsers give
+The answer is JSON, lines of JSON, CSV, or the picture with boxes or hidden faces,
+as the header Accept says; a form with several files, or a camera's stream, gets a
+line of JSON for each picture. /openapi.json describes it; /healthz, /readyz and
+/metrics are for those who watch over it.
+
+It listens on this machine only, unless -addr says otherwise. Browsers give
 cameras only to pages from this machine or over https (-cert and -key). Pages
 of other sites cannot use it: -allow-host names the hosts that it answers for.
 Ctrl-C ends it: searches that have begun are answered (-grace), requests that
@@ -36,7 +41,9 @@ wait are told to come again.`
 // serveFlags are those of serve.
 type serveFlags struct {
 	addr, cert, key, model, write string
+	keys, access                  string
 	hosts                         []string
+	rate                          float64
 	workers, waiting              int
 	maxBytes, maxPixels           string
 	timeout, grace                time.Duration
@@ -55,7 +62,10 @@ func serveCommand() *cli.Command {
 			f.String(&v.cert, "cert", "`FILE` with the certificate, for https")
 			f.String(&v.key, "key", "`FILE` with the certificate's key")
 			f.Strings(&v.hosts, "allow-host", "also take requests for the host `NAME`, such as photos.example.org; localhost and IP addresses always work, * allows all. May be repeated")
+			f.String(&v.keys, "api-keys", "answer POST /detect only with one of the keys in `FILE`, a name and a secret a line, sent as Authorization: Bearer SECRET")
+			f.String(&v.access, "access-log", "append a line of JSON about each request to `FILE`; - for stderr")
 			f.Group("Limits")
+			f.Float(&v.rate, "rate", "let each key, or without keys each host, send `N` pictures a second; any number if not given")
 			f.Int(&v.workers, "workers", "search `N` pictures at one time; one for each processor if not given")
 			f.Int(&v.waiting, "waiting", "let `N` requests wait for a worker, and tell others to come back")
 			f.String(&v.maxBytes, "max-bytes", "refuse bodies with more than `N` bytes")
@@ -111,12 +121,29 @@ func writePage(s *streams, dir string, offered []web.Model) error {
 	return err
 }
 
+// readKeys reads a file of keys, of which there must be one.
+func readKeys(name string) ([]serve.Key, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	defer f.Close()
+	keys, err := serve.ReadKeys(f)
+	switch {
+	case err != nil:
+		return nil, cli.Usagef("-api-keys %s: %v", name, err)
+	case len(keys) == 0:
+		return nil, cli.Usagef("-api-keys %s: there is no key in it", name)
+	}
+	return keys, nil
+}
+
 func serveHTTP(ctx context.Context, s *streams, v *serveFlags, offered []web.Model) error {
 	o := &serve.Options{
 		Models: offered, Workers: v.workers, Waiting: v.waiting,
 		BodyTime: v.timeout, WorkTime: v.timeout, Grace: v.grace,
-		Hosts: v.hosts,
-		Log:   slog.New(slog.NewTextHandler(s.err, nil)),
+		Hosts: v.hosts, Rate: v.rate,
+		Log: slog.New(slog.NewTextHandler(s.err, nil)),
 	}
 	if o.Waiting == 0 {
 		o.Waiting = -1 // none, which 0 does not say
@@ -129,6 +156,23 @@ func serveHTTP(ctx context.Context, s *streams, v *serveFlags, offered []web.Mod
 	}
 	o.Grace = max(o.Grace, 1) // to serve, 0 means its default
 	var err error
+	if v.keys != "" {
+		if o.Keys, err = readKeys(v.keys); err != nil {
+			return err
+		}
+	}
+	switch v.access {
+	case "":
+	case "-":
+		o.Access = slog.New(slog.NewJSONHandler(s.err, nil))
+	default:
+		f, err := os.OpenFile(v.access, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o640)
+		if err != nil {
+			return cli.Usage(err)
+		}
+		defer f.Close()
+		o.Access = slog.New(slog.NewJSONHandler(f, nil))
+	}
 	if o.MaxBytes, err = parsePixels("-max-bytes", "bytes", v.maxBytes); err != nil {
 		return err
 	}

@@ -34,6 +34,19 @@ func newStaged(path string, overwrite bool) (*staged, error) {
 	return s, f.Close()
 }
 
+// dropStale removes what runs that were killed have left of a file.
+func dropStale(path string) error {
+	dir, base := filepath.Split(path)
+	ext := filepath.Ext(base)
+	hex := strings.Repeat("[0-9a-f]", 8)
+	plain := strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
+	parts, err := filepath.Glob(plain.Replace(filepath.Join(dir, "."+strings.TrimSuffix(base, ext))) + "." + hex + ".part" + plain.Replace(ext))
+	for _, part := range parts {
+		err = errors.Join(err, os.Remove(part))
+	}
+	return err
+}
+
 // keep gives the file its name.
 func (s *staged) keep() error {
 	var err error

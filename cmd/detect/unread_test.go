@@ -5,6 +5,7 @@ import (
 	"image/jpeg"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -175,5 +176,37 @@ func TestHelpTellsOfUnread(t *testing.T) {
 				t.Errorf("detect %s does not speak of %s", strings.Join(args, " "), want)
 			}
 		}
+	}
+}
+
+// With -heic a program that is found decodes HEIC pictures, alone and in folders, and
+// is named; without such a program the call is wrong.
+func TestHEIC(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no shell")
+	}
+	sample, err := filepath.Abs(group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, bin := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "phone.heic"), []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"+strings.Repeat("\x00", 100)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+	if status, _, stderr := call(nil, "-heic", dir); status != statusUsage || !strings.Contains(stderr, "heif-convert") {
+		t.Errorf("without a program: status %d, %s", status, stderr)
+	}
+	if err := os.WriteFile(filepath.Join(bin, "heif-convert"), []byte("#!/bin/sh\n/bin/cp '"+sample+"' \"$2\"\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, arg := range []string{dir, filepath.Join(dir, "phone.heic")} {
+		status, out, stderr := call(nil, "-heic", "-model", drawn, arg)
+		if status != statusOK || !strings.Contains(out, "11 faces") || !strings.Contains(stderr, filepath.Join(bin, "heif-convert")) {
+			t.Errorf("%s: status %d, %s%s", arg, status, out, stderr)
+		}
+	}
+	if status, _, _ := call(nil, "-model", drawn, dir); status != statusFailed {
+		t.Errorf("without -heic: status %d", status)
 	}
 }

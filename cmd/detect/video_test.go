@@ -18,22 +18,28 @@ import (
 	"haarlem/cascade/detector"
 )
 
-// Without OpenCV the commands are there and say in one line how to get them.
-func TestWithoutOpenCV(t *testing.T) {
-	before := backend
-	t.Cleanup(func() { backend = before })
-	backend = nil
-	out := filepath.Join(t.TempDir(), "out.mp4")
-	for _, args := range [][]string{{"webcam"}, {"video", "in.mp4"}, {"blur", "-out", out, "in.mp4"}, {"pixelate", "-out", out, "rtsp://camera/1"}} {
+// Without ffmpeg and OpenCV the commands are there and say in one line what is missing,
+// for videos that need one of them.
+func TestWithoutFFmpeg(t *testing.T) {
+	before, name := backend, ffmpegName
+	t.Cleanup(func() { backend, ffmpegName = before, name })
+	backend, ffmpegName = nil, ""
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out.mp4")
+	in := writeBytes(t, filepath.Join(dir, "in.mp4"), []byte("\x00\x00\x00\x20ftypisom, and more"))
+	y4m := writeBytes(t, filepath.Join(dir, "in.y4m"), []byte("YUV4MPEG2 W8 H8 F25:1\n"))
+	for _, args := range [][]string{{"video", in}, {"blur", "-out", out, in}, {"video", "-out", out, y4m}, {"pixelate", "-out", out, "rtsp://camera/1"}} {
 		status, stdout, stderr := call(nil, args...)
-		if status != statusUsage || stdout != "" || strings.Count(stderr, "\n") != 1 ||
-			!strings.Contains(stderr, "apt install libopencv-dev") || !strings.Contains(stderr, "go build -tags gocv") {
+		if status != statusUsage || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "apt install ffmpeg") || !strings.Contains(stderr, "Y4M") {
 			t.Errorf("detect %q: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
 		}
 		status, stdout, stderr = call(nil, args[0], "-help")
 		if status != statusOK || stderr != "" || !strings.Contains(stdout, "\n  -min-neighbors") {
 			t.Errorf("detect %s -help: status %d, %q%q", args[0], status, stdout, stderr)
 		}
+	}
+	if status, _, stderr := call(nil, "webcam", "-show", "window"); status != statusUsage || !strings.Contains(stderr, "go build -tags gocv") {
+		t.Errorf("a window: status %d, %s", status, stderr)
 	}
 }
 
@@ -46,7 +52,9 @@ func TestVideoUsage(t *testing.T) {
 	for _, test := range []struct{ args, say string }{
 		{"video", "want one video"},
 		{"video a.mp4 b.mp4", "want one video"},
-		{"video -", "standard input is called /dev/stdin"},
+		{"video - -raw h264", "want FORMAT:WIDTHxHEIGHT"},
+		{"video - -fps 0", "no frame rate"},
+		{"video - -resume -out " + filepath.Join(dir, "b.jsonl"), "only a run from a file into a file"},
 		{"video a.mp4 -out b.gif", "want a name that ends in"},
 		{"video a.mp4 -out b.mp4 -out b.mp4", "given twice"},
 		{"video a.mp4 -out " + there, "it exists (-overwrite replaces it)"},

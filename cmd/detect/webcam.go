@@ -17,9 +17,11 @@ import (
 )
 
 const webcamText = `
-Shows what a camera sees in a window, with a box, a number and a score at each
-face. The line below says how many pictures a second are shown, and how long
-detection takes. It runs beside the camera and never holds the picture up.
+Shows what a camera sees, with a box, a number and a score at each face: in a
+window if detect is built with OpenCV, otherwise in the terminal, or with
+-show page in a browser. A caption says how many pictures a second are shown,
+and how long detection takes. It runs beside the camera and never holds the
+picture up.
 
 Keys: space pauses, s saves the picture as it is shown, m changes the model,
 + and - change the smallest face, q or Escape ends.`
@@ -27,6 +29,7 @@ Keys: space pauses, s saves the picture as it is shown, m changes the model,
 // webcamFlags are those of webcam.
 type webcamFlags struct {
 	device, size, save string
+	show               string
 	models             []string
 	mirror             bool
 	full               int
@@ -39,10 +42,11 @@ func webcamCommand() *cli.Command {
 		Setup: func(f *cli.Flags, cs *cli.Streams) func(context.Context, []string) error {
 			// Parts of pictures are searched, whose edges are none of the picture's:
 			// no pad. Nobody waits for faces of a few pixels: no enlarge.
-			s, v := newStreams(cs), &webcamFlags{device: "0", save: ".", full: 12, searchFlags: searchFlags{live: true, minSize: "60"}}
-			f.Group("Camera and window")
+			s, v := newStreams(cs), &webcamFlags{device: "0", show: "auto", save: ".", full: 12, searchFlags: searchFlags{live: true, minSize: "60"}}
+			f.Group("Camera and picture")
 			f.String(&v.device, "device", "use `CAMERA`: its number, its file such as /dev/video2, a stream, or a video file that stands in for one")
 			f.String(&v.size, "size", "ask the camera for pictures of this `SIZE`, such as 1280x720")
+			f.Choice(&v.show, "show", []string{"auto", "window", "terminal", "page"}, "show it in a `PLACE`: window (OpenCV), terminal (half blocks, or pixels in kitty), page (a browser on this machine) or auto")
 			f.Bool(&v.mirror, "mirror", "show people as they see themselves in a mirror")
 			f.String(&v.save, "save", "the key s saves into the folder `DIR`")
 			f.Group("Models")
@@ -73,12 +77,12 @@ func webcam(ctx context.Context, s *streams, v *webcamFlags, args []string) erro
 	if v.full < 1 {
 		return cli.Usagef("-full %d: want 1 or more", v.full)
 	}
+	if v.show == "window" && backend == nil {
+		return cli.Usagef("-show window: needs a detect that is built with OpenCV: apt install libopencv-dev pkg-config g++, then: go build -tags gocv ./cmd/detect")
+	}
 	dir := v.save
 	if !isDir(dir) {
 		return cli.Usagef("-save %s: there is no such folder", dir)
-	}
-	if backend == nil {
-		return errNeedsOpenCV
 	}
 	l := &live{every: v.full, settings: settings{least: options.MinSize.X}}
 	l.search = *options
@@ -119,19 +123,26 @@ func webcam(ctx context.Context, s *streams, v *webcamFlags, args []string) erro
 		return path, writeFile(path, false, func(w io.Writer) error { return png.Encode(w, img) })
 	}
 
-	source, err := backend.camera(v.device, size)
+	source, err := openCamera(v.device, size)
 	if err != nil {
 		return err
 	}
 	name := source.about().name
-	l.source = pace(watchBlack(source))
+	l.source = pace(rgbaSource{watchBlack(source)})
 	if v.mirror {
 		l.source = mirrored{l.source}
 	}
-	// Windows belong to the thread that opens them.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	l.open = func(size image.Point) (screen, error) { return backend.window("detect: "+name, size) }
+	switch {
+	case v.show == "window" || v.show == "auto" && backend != nil:
+		// Windows belong to the thread that opens them.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		l.open = func(size image.Point) (screen, error) { return backend.window("detect: "+name, size) }
+	case v.show == "page":
+		l.open = func(image.Point) (screen, error) { return openPage("detect: "+name, s.err) }
+	default:
+		l.open = func(image.Point) (screen, error) { return openTerminal() }
+	}
 	err = l.run(ctx)
 	if l.shown > 0 {
 		fmt.Fprintf(s.err, "detect: %s\n", l.summary())

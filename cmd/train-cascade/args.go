@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// openCVFlags are the commands that understand the command lines of OpenCV's
-// programs of that purpose.
+// openCVFlags are the commands that also accept the command lines of OpenCV's
+// programs for the same purpose.
 var openCVFlags = []string{"samples", "train"}
 
-// withCommand puts train before flags that no command comes before:
-// opencv_traincascade has no commands. Help and -version stay what they are.
+// withCommand inserts train before flags without a command: opencv_traincascade
+// has no commands. Help and -version are unchanged.
 func withCommand(args []string) []string {
 	if len(args) == 0 || !strings.HasPrefix(args[0], "-") {
 		return args
@@ -24,12 +24,12 @@ func withCommand(args []string) []string {
 	return append([]string{"train"}, args...)
 }
 
-// openCVArgs rewrites what OpenCV's programs and ours read differently, for the
-// commands that are to understand both:
+// openCVArgs rewrites what OpenCV's programs and ours parse differently, for the
+// commands that accept both:
 //
-//   - -h with a number behind it is the window's height. -h alone, --help and
-//     help stay what they are everywhere.
-//   - -show may stand alone, or have a number behind it.
+//   - -h followed by a number is the window's height. -h alone, --help and help
+//     are help as everywhere.
+//   - -show may stand alone, or be followed by a number.
 func openCVArgs(args []string) []string {
 	if len(args) == 0 || !slices.Contains(openCVFlags, args[0]) {
 		return args
@@ -37,7 +37,7 @@ func openCVArgs(args []string) []string {
 	out := args[:1:1]
 	for i := 1; i < len(args); i++ {
 		a := args[i]
-		if a == "--" { // what follows are no flags
+		if a == "--" { // no flags follow
 			return append(out, args[i:]...)
 		}
 		next := i+1 < len(args) && isNumber(args[i+1])

@@ -19,19 +19,18 @@ import (
 )
 
 const calibrateText = `Turns the scores of a model into probabilities (Platt scaling), on photographs that it
-was not trained on, and writes a copy. A detection with a score of 0.5 is then as
-likely right as wrong. Detections need a score of -min-score, unless the caller asks
-for less.
+was not trained on, and writes a copy. Half of the detections with a score of 0.5 are
+then true. Detections need a score of -min-score, unless the caller asks for less.
 
    train-cascade calibrate -model raw.cascade -out face.cascade \
-      -truth held-out/truth.csv -bg held-out/backgrounds -at-alarms-per-megapixel 0.2
+      -truth held-out/truth.csv -bg held-out/backgrounds -false-positives-per-megapixel 0.2
 
--raise makes the model stricter by a margin, and -at-alarms-per-megapixel until it
+-raise makes the model stricter by a margin, and -false-positives-per-megapixel until it
 makes no more false positives than that. Only the last threshold changes. Objects that
 the model is not for are left out with -ignore.
 
--check writes no model. It tells how true the scores of a calibrated model are, on
-photographs that did not calibrate it either.`
+-check writes no model. It measures how accurate the scores of a calibrated model are,
+on photographs that did not calibrate it either.`
 
 // calibrateFlags are those of calibrate.
 type calibrateFlags struct {
@@ -54,8 +53,9 @@ func calibrateCommand() *cli.Command {
 			v.declareModel(f, "calibrate")
 			v.matchFlags.declare(f)
 			f.Group("Calibration (as before, if not given)")
-			f.Bool(&v.check, "check", "write no model, and see how true the scores of this one are")
-			f.Float(&v.alarms, "at-alarms-per-megapixel", "raise the last threshold until there are no more than `N` false positives a megapixel")
+			f.Bool(&v.check, "check", "write no model, and measure how accurate the scores of this one are")
+			f.Float(&v.alarms, "false-positives-per-megapixel", "raise the last threshold until there are at most `N` false positives per megapixel")
+			f.Old("false-positives-per-megapixel", "at-alarms-per-megapixel")
 			f.Float(&v.raise, "raise", "raise the last threshold by `MARGIN`")
 			f.Float(&v.minScore, "min-score", "least `SCORE` of a detection, a probability, unless the caller says otherwise; 0 for none, and 0.5 if the model had none")
 			f.String(&v.name, "name", "`NAME` of the model")
@@ -73,7 +73,7 @@ func calibrateCommand() *cli.Command {
 }
 
 func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, stderr io.Writer) error {
-	changed := slices.ContainsFunc([]string{"out", "name", "object", "data-name", "raise", "at-alarms-per-megapixel", "min-std-dev", "multi-crop", "min-score"}, v.flags.Given)
+	changed := slices.ContainsFunc([]string{"out", "name", "object", "data-name", "raise", "false-positives-per-megapixel", "min-std-dev", "multi-crop", "min-score"}, v.flags.Given)
 	switch {
 	case len(args) > 0:
 		return cli.Usagef("calibrate takes flags only, not %q", args[0])
@@ -86,7 +86,7 @@ func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, st
 	case len(v.truth) == 0:
 		return cli.Usagef("nothing to calibrate with: name a file with -truth")
 	case v.raise < 0 || v.alarms < 0:
-		return cli.Usagef("-raise is %g and -at-alarms-per-megapixel %g, want 0 or more", v.raise, v.alarms)
+		return cli.Usagef("-raise is %g and -false-positives-per-megapixel %g, want 0 or more", v.raise, v.alarms)
 	case v.minSize < 0:
 		return cli.Usagef("-min-size is %d, want at least 0", v.minSize)
 	case !(v.minScore >= 0 && v.minScore < 1):
@@ -105,7 +105,7 @@ func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, st
 	}
 	if v.flags.Given("min-std-dev") {
 		if m.MinStdDev = v.minStdDev; m.Kind != cascade.Haar {
-			return cli.Usagef("-min-std-dev: %s looks at local binary patterns, which have no such gate", v.model)
+			return cli.Usagef("-min-std-dev: %s has local binary patterns, which have no contrast gate", v.model)
 		}
 		if err := m.Check(); err != nil {
 			return cli.Usage(err)
@@ -190,10 +190,10 @@ func checkPlots(paths []string) error {
 }
 
 func plotReliability(k *eval.Calibrated, paths []string) error {
-	var points []plot.Said
+	var points []plot.Predicted
 	for _, b := range k.Bins {
 		if b.Detections > 0 {
-			points = append(points, plot.Said{Probability: b.Said, Share: b.Share, Low: b.Low, High: b.High})
+			points = append(points, plot.Predicted{Probability: b.Predicted, Share: b.Share, Low: b.Low, High: b.High})
 		}
 	}
 	return plot.Reliability(fmt.Sprintf("%d detections", k.Right+k.Wrong), points, paths...)
@@ -202,7 +202,7 @@ func plotReliability(k *eval.Calibrated, paths []string) error {
 func writeCalibrated(w io.Writer, k *eval.Calibrated, check bool) error {
 	fmt.Fprintf(w, "%d objects in %d photographs, %.1f megapixels, matched by %s\n\n", k.Objects, k.Photos, k.Megapixels, k.Matcher)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "last threshold\tfound\tper cent\tfalse alarms\ta megapixel\t\n")
+	fmt.Fprint(t, "last threshold\tfound\tper cent\tfalse positives\ta megapixel\t\n")
 	row := func(r eval.Raised, what string) {
 		fmt.Fprintf(t, "+%.4f\t%d\t%.1f\t%d\t%.3f\t%s\n", r.By, r.Found, 100*float64(r.Found)/float64(max(k.Objects, 1)),
 			r.FalsePositives, float64(r.FalsePositives)/k.Megapixels, what)
@@ -241,7 +241,7 @@ func writeBins(w io.Writer, bins []eval.Bin) error {
 			fmt.Fprintf(w, "| %.1f to %.1f | 0 | | | |\n", b.From, b.To)
 			continue
 		}
-		fmt.Fprintf(w, "| %.1f to %.1f | %d | %.2f | %.2f | %.2f to %.2f |\n", b.From, b.To, b.Detections, b.Said, b.Share, b.Low, b.High)
+		fmt.Fprintf(w, "| %.1f to %.1f | %d | %.2f | %.2f | %.2f to %.2f |\n", b.From, b.To, b.Detections, b.Predicted, b.Share, b.Low, b.High)
 	}
 	return nil
 }

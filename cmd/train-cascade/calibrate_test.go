@@ -17,7 +17,7 @@ const hundred = "../../cascade/eval/testdata/hundred.cascade"
 func TestCalibrate(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	args := []string{"calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-at-alarms-per-megapixel", "10"}
+	args := []string{"calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10"}
 	out, errs, status := call(t, append(args, "-out", in("a.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-refine-y", "90", "-inter-level", "80", "-dense-from", "1.5", "-pad", "20", "-scale-bias", "0.5,1.25,2", "-prefilter-from", "2.5", "-plot", in("r.png"))...)
 	if status != 0 || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
@@ -47,7 +47,7 @@ func TestCalibrate(t *testing.T) {
 	if info, err := os.Stat(in("r.png")); err != nil || info.Size() < 1000 {
 		t.Errorf("plot: %v", err)
 	}
-	// The number of workers changes nothing; Markdown is the table alone.
+	// The number of workers has no effect; Markdown is the table alone.
 	out, errs, status = call(t, append(args, "-out", in("b.cascade"), "-name", "fit", "-object", "bus,buses", "-min-std-dev", "2.5", "-refine-y", "90", "-inter-level", "80", "-dense-from", "1.5", "-pad", "20", "-scale-bias", "0.5,1.25,2", "-prefilter-from", "2.5", "-workers", "1", "-output", "markdown")...)
 	if status != 0 || !strings.HasPrefix(out, "| score | ") || strings.Count(out, "\n") != 12 {
 		t.Errorf("status %d, %s\n%s", status, errs, out)
@@ -57,12 +57,12 @@ func TestCalibrate(t *testing.T) {
 	if err != nil || string(a) != string(b) {
 		t.Errorf("two runs made two models (%v)", err)
 	}
-	// The model tells how it was calibrated.
+	// The model records how it was calibrated.
 	want := "train-cascade calibrate -model ../../cascade/eval/testdata/hundred.cascade "
-	if got := c.Provenance.Command; !strings.Contains(got, want) || !strings.HasSuffix(got, " -out fit.cascade") || !strings.Contains(got, " -at-alarms-per-megapixel 10 ") || strings.Contains(got, "-plot") || strings.Contains(got, dir) {
+	if got := c.Provenance.Command; !strings.Contains(got, want) || !strings.HasSuffix(got, " -out fit.cascade") || !strings.Contains(got, " -false-positives-per-megapixel 10 ") || strings.Contains(got, "-plot") || strings.Contains(got, dir) {
 		t.Errorf("command %q", got)
 	}
-	// Checked on the same pictures, its scores are as true as they were.
+	// Checked on the same pictures, its scores are as accurate as before.
 	out, errs, status = call(t, "calibrate", "-check", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-output", "json")
 	var k eval.Calibrated
 	if err := json.Unmarshal([]byte(out), &k); err != nil || status != 0 {
@@ -71,7 +71,7 @@ func TestCalibrate(t *testing.T) {
 	if !strings.Contains(c.Provenance.Note, fmt.Sprintf(": %d of %d detections were right;", k.Right, k.Right+k.Wrong)) || len(k.Bins) != 10 || k.Right == 0 {
 		t.Errorf("checked: %+v, note %q", k, c.Provenance.Note)
 	}
-	// Detections need a probability of a half unless something else is asked for.
+	// Detections need a probability of a half by default.
 	for name, flags := range map[string][]string{"0.5": nil, "0.25": {"-min-score", "0.25"}, "0": {"-min-score", "0"}} {
 		if _, errs, status = call(t, append(append(args, "-out", in("score"+name)), flags...)...); status != 0 {
 			t.Fatalf("status %d, %s", status, errs)
@@ -84,7 +84,7 @@ func TestCalibrate(t *testing.T) {
 			t.Errorf("%v: score %s, want %s", flags, got, name)
 		}
 	}
-	// Nothing is overwritten without being asked, and nothing but the model is left.
+	// Nothing is overwritten without -overwrite, and only the model is left.
 	if _, errs, status = call(t, append(args, "-out", in("a.cascade"))...); status != 1 || !strings.Contains(errs, "add -overwrite") {
 		t.Errorf("status %d, %s", status, errs)
 	}

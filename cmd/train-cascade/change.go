@@ -14,8 +14,8 @@ import (
 	"haarlem/internal/cli"
 )
 
-// changeFlags are those of commands that make another model of one, by what it
-// finds in photographs.
+// changeFlags are those of commands that derive a model from another, by its
+// detections in photographs.
 type changeFlags struct {
 	flags   *cli.Flags
 	command string
@@ -31,7 +31,7 @@ type changeFlags struct {
 	search  searchChange
 }
 
-// declareModel declares the flags that every such command begins with.
+// declareModel declares the flags that come first.
 func (v *changeFlags) declareModel(f *cli.Flags, command string) {
 	v.flags, v.command = f, command
 	f.Group("Model")
@@ -52,7 +52,7 @@ func (v *changeFlags) declareSearch(f *cli.Flags, minSize int) {
 	v.search.declare(f)
 }
 
-// options are what -scale and -min-size say.
+// options returns the options of -scale and -min-size.
 func (v *changeFlags) options() detector.Options {
 	return detector.Options{Scale: v.scale, MinSize: image.Pt(v.minSize, v.minSize)}
 }
@@ -80,16 +80,15 @@ func (v *changeFlags) openToLearn(args []string) (*cascade.Cascade, []eval.Photo
 	return m, photos, err
 }
 
-// open opens the model, if there is room for the one that is made of it.
+// open opens the model, if the new one may be written.
 func (v *changeFlags) open() (*cascade.Cascade, error) {
 	if _, err := os.Lstat(v.out); v.out != "" && err == nil && !v.overwrite {
-		return nil, fmt.Errorf("%s is there already: name another file, or add -overwrite", v.out)
+		return nil, fmt.Errorf("%s exists: name another file, or add -overwrite", v.out)
 	}
 	return openModel(v.model)
 }
 
-// write writes the model that was made, which tells by which command, and notes
-// what there is to say about it.
+// write writes the new model with its command, and a note about it.
 func (v *changeFlags) write(m *cascade.Cascade, note string) error {
 	p := &m.Provenance
 	p.Note = strings.TrimSpace(p.Note + "\n" + note)
@@ -102,8 +101,8 @@ func (v *changeFlags) write(m *cascade.Cascade, note string) error {
 	return writeWhole(v.out, m.Encode)
 }
 
-// repeat is the command that does this once more. Of paths that are of no use
-// elsewhere the last part is left, and where the model was put has no say in it.
+// repeat is the command that repeats this. Paths are shortened to their last
+// part, and the output path is left out.
 func (v *changeFlags) repeat(model string) string {
 	args := []string{v.command}
 	for _, name := range v.flags.Names() {

@@ -78,7 +78,7 @@ func compareCommand() *cli.Command {
 	}
 }
 
-// list says what there is.
+// list lists what is available.
 func list(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "SETS")
@@ -153,14 +153,13 @@ func compareTables(ctx context.Context, v *compareFlags, args []string, stdout, 
 	return plots.draw(report)
 }
 
-// experiment reads the flags and the tables.
+// experiment parses the flags and reads the tables.
 func (v *compareFlags) experiment(args []string) (*compare.Experiment, error) {
 	e := &compare.Experiment{
 		Folds: v.folds, Repeats: v.repeats, TrainRows: v.trainRows,
 		Seed: v.seed, Workers: v.workers,
 	}
-	// Zero means a default to the library, and a mistake to a command line that
-	// says so.
+	// Zero is a default in the library, but an error on a command line.
 	if e.Folds < 2 || e.Repeats < 1 {
 		return nil, fmt.Errorf("-folds is %d and -repeats %d, want at least 2 and 1", e.Folds, e.Repeats)
 	}
@@ -264,13 +263,13 @@ func numbers(flag, list string) ([]int, error) {
 	return all, nil
 }
 
-// plots says where plots go.
+// plots are the files of plots.
 type plots struct {
 	folder     string
 	extensions []string
 }
 
-// newPlots reads flags, and gives nil where no plots are wanted.
+// newPlots parses flags, and returns nil without plots.
 func newPlots(folder, formats string) (*plots, error) {
 	p := &plots{folder: folder}
 	if p.folder == "" {
@@ -310,7 +309,7 @@ func (p *plots) draw(r *compare.Report) error {
 	return nil
 }
 
-// paths makes the names of a plot's files.
+// paths returns the names of a plot's files.
 func (p *plots) paths(name string) []string {
 	var paths []string
 	for _, ext := range p.extensions {
@@ -319,8 +318,8 @@ func (p *plots) paths(name string) []string {
 	return paths
 }
 
-// plain makes a file name that every system takes: letters, digits, and a dash
-// for anything else.
+// plain returns a portable file name: letters, digits, and a dash for anything
+// else.
 func plain(name string) string {
 	var b strings.Builder
 	dash := false

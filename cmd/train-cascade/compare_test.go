@@ -13,7 +13,7 @@ import (
 	"haarlem/boost/compare"
 )
 
-// call runs the program as the shell would.
+// call runs the program as a shell would.
 func call(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	var out, err bytes.Buffer
@@ -32,7 +32,7 @@ func TestCompareText(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	// Flags may stand behind the tables, and the number of workers does not matter.
+	// Flags may follow the tables, and the number of workers has no effect.
 	again, _, status := call(t, "compare", "monks1", "twonorm:rows=60,seed=4", "--boosters", "discrete,gentle", "--learners=stumps",
 		"--rounds=2,5", "--folds=3", "--no-times", "--workers=5")
 	if status != 0 || again != out {
@@ -71,7 +71,7 @@ func TestCompareFiles(t *testing.T) {
 	if status != 0 || !strings.Contains(out, "fruit,30,20,2,gentle+stumps,4,0,0,0,") {
 		t.Errorf("status %d, %s\n%s", status, errs, out)
 	}
-	// Without a choice of classes three of them are one too many.
+	// Without a choice of classes three are too many.
 	_, errs, status = call(t, "compare", "-class", "kind", path)
 	if status != 2 || !strings.Contains(errs, "fruit.csv") || !strings.Contains(errs, "line 4") || strings.Count(errs, "\n") != 1 {
 		t.Errorf("status %d, %s", status, errs)
@@ -103,7 +103,7 @@ func TestComparePlots(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
 	}
-	// T = 100 and 200 lie behind the last round and are left out.
+	// T = 100 and 200 are after the last round and are left out.
 	svg, err := os.ReadFile(filepath.Join(dir, "margins-monks1-discrete-stumps.svg"))
 	if err != nil || !bytes.Contains(svg, []byte("T = 10<")) || bytes.Contains(svg, []byte("T = 100")) {
 		t.Errorf("%v, or the wrong rounds in the plot", err)
@@ -152,7 +152,7 @@ func TestWrongCalls(t *testing.T) {
 	}
 }
 
-// Work that fails is status 1: a booster that cannot go with its learner.
+// A failure is status 1: a booster that does not support its learner.
 func TestFailedWork(t *testing.T) {
 	out, errs, status := call(t, "compare", "-methods", "real(smooth=-1)+stumps", "monks1")
 	if status != statusFailed || out != "" || !strings.Contains(errs, "real(smooth=-1)+stumps on monks1") {

@@ -7,10 +7,10 @@ import (
 	"haarlem/samples"
 )
 
-// conditions on objects, by what the truth says of them: values by column.
+// conditions select objects by the truth's columns: values by column.
 type conditions map[string]map[string]bool
 
-// newConditions reads the values of a flag, COLUMN=VALUE,VALUE...
+// newConditions parses the values of a flag, COLUMN=VALUE,VALUE...
 func newConditions(flag string, given []string) (conditions, error) {
 	o := conditions{}
 	for _, f := range given {
@@ -38,7 +38,7 @@ func (o conditions) holds(ob *samples.Object) bool {
 	return true
 }
 
-// flips says which objects -flip mirrors; nil if there is none.
+// flips returns the condition of -flip; nil without one.
 func flips(given []string) (func(*samples.Object) bool, error) {
 	if len(given) == 0 {
 		return nil, nil

@@ -25,8 +25,8 @@ import (
 )
 
 const demoText = `Needs no data. Draws synthetic faces and pictures without faces, trains a small cascade
-with them, and looks with it for the faces in a group picture that it draws too. The
-folder -out then holds
+with them, and detects the faces of a synthetic group picture. The folder -out then
+holds
    positives.png      some of the windows with a face, and their mean
    backgrounds.png    some of the pictures without faces
    hardest.png        the hardest negatives
@@ -34,8 +34,8 @@ folder -out then holds
    demo.xml           the same for OpenCV
    group.png          the group picture
    group.csv          where its faces are
-   found.png          what the cascade found in it
-The cascade is a toy: it has never seen a photograph.`
+   found.png          the detections in it
+The cascade is a toy: no photograph was used.`
 
 // demoFlags are those of demo.
 type demoFlags struct {
@@ -58,7 +58,7 @@ func demoCommand() *cli.Command {
 			f.Int(&v.backgrounds, "backgrounds", "learn from `N` pictures without faces, of 400x300 pixels")
 			f.Int(&v.stages, "stages", "train `N` stages")
 			f.Int(&v.features, "features", "use `N` features")
-			f.Uint64(&v.seed, "seed", "`SEED` of all that is random: the same seed gives the same files")
+			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers: the same seed gives the same files")
 			f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. Only times depend on it")
 			return func(ctx context.Context, args []string) error { return runDemo(ctx, v, args, s.Out, s.Err) }
 		},
@@ -74,7 +74,7 @@ const (
 
 func runDemo(ctx context.Context, v *demoFlags, args []string, stdout, stderr io.Writer) error {
 	if len(args) > 0 {
-		return cli.Usagef("%q is too much: demo takes flags only", args[0])
+		return cli.Usagef("demo takes flags only, not %q", args[0])
 	}
 	for _, n := range []struct {
 		name         string
@@ -142,7 +142,7 @@ type demo struct {
 
 func (d *demo) path(name string) string { return filepath.Join(d.folder, name) }
 
-// say tells how far the run is.
+// say reports progress.
 func (d *demo) say(format string, args ...any) {
 	fmt.Fprintf(d.stderr, "train-cascade: %5.1f s: %s\n", time.Since(d.start).Seconds(), fmt.Sprintf(format, args...))
 }
@@ -151,7 +151,7 @@ func (d *demo) save(name string, img image.Image) error {
 	return writeWhole(d.path(name), func(w io.Writer) error { return png.Encode(w, img) })
 }
 
-// makeFolder makes the folder, and refuses one in which something lies.
+// makeFolder makes the folder, and refuses one that is not empty.
 func (d *demo) makeFolder(overwrite bool) error {
 	if err := os.MkdirAll(d.folder, 0o777); err != nil {
 		return err
@@ -166,8 +166,7 @@ func (d *demo) makeFolder(overwrite bool) error {
 	return nil
 }
 
-// train trains the cascade, and returns some of the negatives of its last stage
-// too.
+// train trains the cascade, and also returns some negatives of its last stage.
 func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, s *train.Settings) (*cascade.Cascade, []*image.Gray, error) {
 	data := &train.Data{Positives: positives}
 	for _, g := range backgrounds {
@@ -180,7 +179,7 @@ func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, 
 			case train.Mined:
 				d.say("%d of %d background windows pass", e.Passed, e.Visited)
 			case train.Stepped:
-				d.say("stage %d of %d: %d weak learners so far, %.2f per cent of the faces pass, %.2f of the stage's negatives",
+				d.say("stage %d of %d: %d weak classifiers so far, %.2f per cent of the faces pass, %.2f of the stage's negatives",
 					e.Step, e.Goal, e.Weak, 100*e.HitRate, 100*e.FalsePositiveRate)
 			}
 		},
@@ -196,13 +195,13 @@ func (d *demo) train(ctx context.Context, positives, backgrounds []*image.Gray, 
 		return nil, nil, err
 	}
 	if result.Cascade == nil {
-		return nil, nil, errors.New("demo: no cascade came out: " + result.Reason.String())
+		return nil, nil, errors.New("demo: no cascade was trained: " + result.Reason.String())
 	}
-	d.say("%d weak learners; the training ended: %v", len(result.Cascade.Weak), result.Reason)
+	d.say("%d weak classifiers; the training ended: %v", len(result.Cascade.Weak), result.Reason)
 	return result.Cascade, hardest, nil
 }
 
-// show looks for the faces of a group picture.
+// show detects the faces of a group picture.
 func (d *demo) show(ctx context.Context, found *cascade.Cascade, model *facemodel.Model, workers int) error {
 	group, truth := scene.Group(model, groupFaces, groupLeast, groupWidth, groupHeight, d.seed)
 	detector, err := detector.New(&detector.Options{Workers: workers}, found)
@@ -233,15 +232,15 @@ func (d *demo) show(ctx context.Context, found *cascade.Cascade, model *facemode
 	}
 	hits, alarms := match(truth, boxes)
 	d.say("done")
-	_, err = fmt.Fprintf(d.stdout, `%d of %d faces found, %d missed, %d false alarms
+	_, err = fmt.Fprintf(d.stdout, `%d of %d faces found, %d missed, %d false positives
 look at %s
 `, hits, len(truth), len(truth)-hits, alarms, d.path("found.png"))
 	return err
 }
 
-// match counts the boxes of truth that a detection lies on, and the detections
-// that lie on none or on one that another was nearer to: an intersection over
-// union of 0.4 or more counts. The surest detections choose first.
+// match counts the boxes of truth with a detection, and the false positives,
+// duplicates among them: an intersection over union of 0.4 or more counts. The
+// best detections choose first.
 func match(truth []image.Rectangle, found []detector.Detection) (hits, alarms int) {
 	taken := make([]bool, len(truth))
 	for _, f := range found {

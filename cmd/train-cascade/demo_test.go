@@ -27,7 +27,7 @@ func TestDemo(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("status %d, stderr %s", status, errs)
 	}
-	m := regexp.MustCompile(`^(\d+) of 14 faces found, (\d+) missed, \d+ false alarms\nlook at (.*)\n$`).FindStringSubmatch(out)
+	m := regexp.MustCompile(`^(\d+) of 14 faces found, (\d+) missed, \d+ false positives\nlook at (.*)\n$`).FindStringSubmatch(out)
 	if m == nil || m[3] != filepath.Join(folder, "found.png") {
 		t.Fatalf("stdout %q", out)
 	}
@@ -68,7 +68,7 @@ func TestDemo(t *testing.T) {
 		}
 	}
 
-	// The same again, with other workers, into the same folder when told so.
+	// The same again, with other workers, into the same folder with -overwrite.
 	_, errs, status = call(t, tiny(folder)...)
 	if want := "train-cascade: -out: " + folder + " is not empty (backgrounds.png lies in it): name another folder, or say -overwrite\n"; status != 2 || errs != want {
 		t.Errorf("status %d, stderr %q, want %q", status, errs, want)
@@ -109,7 +109,7 @@ func TestDemoErrors(t *testing.T) {
 	}{
 		{[]string{"demo", "-stages", "0"}, 2, "train-cascade: -stages is 0, want 1 to 100000\n"},
 		{[]string{"demo", "-positives", "3"}, 2, "train-cascade: -positives is 3, want 50 to 100000\n"},
-		{[]string{"demo", "here"}, 2, "train-cascade: \"here\" is too much: demo takes flags only\n"},
+		{[]string{"demo", "here"}, 2, "train-cascade: demo takes flags only, not \"here\"\n"},
 		{[]string{"demo", "-out", file}, 1, "train-cascade: mkdir " + file + ": not a directory\n"},
 	} {
 		_, errs, status := call(t, c.args...)
@@ -123,10 +123,10 @@ func TestMatch(t *testing.T) {
 	truth := []image.Rectangle{image.Rect(0, 0, 10, 10), image.Rect(50, 0, 60, 10)}
 	found := []detector.Detection{
 		{Box: image.Rect(1, 0, 11, 10)},  // the first
-		{Box: image.Rect(0, 0, 10, 10)},  // the first again: a false alarm
+		{Box: image.Rect(0, 0, 10, 10)},  // the first again: a false positive
 		{Box: image.Rect(56, 0, 66, 10)}, // too little of the second
 	}
 	if hits, alarms := match(truth, found); hits != 1 || alarms != 2 {
-		t.Errorf("%d hits and %d false alarms, want 1 and 2", hits, alarms)
+		t.Errorf("%d hits and %d false positives, want 1 and 2", hits, alarms)
 	}
 }

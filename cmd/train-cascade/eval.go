@@ -29,19 +29,19 @@ of boxes (OpenCV's info.dat, CSV, Pascal VOC, COCO, YOLO) or of landmarks.
    train-cascade eval -model frontalface -model haarcascade_frontalface_alt2.xml \
       -truth mosaics/truth.csv -bg unseen/ -plot roc.png -misses misses/
 
-A detection is right by its centre (at most half of the object's size from the
-object's centre, and of half to twice its size) or by overlap (intersection over union
-of at least one half). A second detection of an object is a false positive. The curve
-of OpenCV's cascades varies minNeighbors, and that of others the least score.
+A detection matches an object by its centre (at most half of the object's size from
+the object's centre, and half to twice its size) or by overlap (intersection over
+union of at least one half). A second detection of an object is a false positive. The
+curve of OpenCV's cascades varies minNeighbors, and that of others the score.
 
-With -precision the report goes on as benchmarks measure. WIDER FACE's subsets:
+With -precision the report adds the usual measures of benchmarks. WIDER FACE's subsets:
 
    train-cascade eval -model face -truth wild.csv -enlarge 2 -min-size 12 \
       -subset easy:level=easy -subset medium:level=easy,medium \
       -subset hard:level=easy,medium,hard -recall-by pose -recall-by size
 
-If several models are measured, false positives on which another one agrees are counted
-by themselves: they may be objects that the truth lacks.`
+With several models, false positives on which another one agrees are counted separately:
+they may be objects that the truth lacks.`
 
 // evalFlags are those of eval.
 type evalFlags struct {
@@ -105,7 +105,7 @@ func evalCommand() *cli.Command {
 	}
 }
 
-// truthFlags say what there is to be found.
+// truthFlags select the objects.
 type truthFlags struct {
 	truth, bg, ignore []string
 	format, template  string
@@ -123,7 +123,7 @@ func (v *truthFlags) declare(f *cli.Flags) {
 	f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width")
 }
 
-// matchFlags say when a detection is right.
+// matchFlags define when a detection is right.
 type matchFlags struct {
 	match     string
 	threshold float64
@@ -219,7 +219,7 @@ func evaluate(ctx context.Context, v *evalFlags, args []string, stdout, stderr i
 	return nil
 }
 
-// photos reads the truth and lists the backgrounds behind it.
+// photos reads the truth and appends the backgrounds.
 func (v *truthFlags) photos() ([]eval.Photo, error) {
 	template, err := templateOf(v.template)
 	if err != nil {
@@ -259,7 +259,7 @@ func (v *truthFlags) photos() ([]eval.Photo, error) {
 	return photos, nil
 }
 
-// templateOf reads -template.
+// templateOf parses -template.
 func templateOf(text string) (samples.Template, error) {
 	t, err := samples.ParseTemplate(text)
 	if err != nil {
@@ -303,7 +303,7 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 				w.cascades[i] = &m
 			}
 		}
-		one, err := eval.Team(w.name, w.cascades, o)
+		one, err := eval.Detector(w.name, o, w.cascades...)
 		if err != nil {
 			if errors.Is(err, detector.ErrOptions) {
 				err = cli.Usage(err)
@@ -311,7 +311,7 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 			return nil, err
 		}
 		all = append(all, one)
-		if smallest, wanted, enlarge := one.Team.Smallest(); wanted < smallest {
+		if smallest, wanted, enlarge := one.Detector.Smallest(); wanted < smallest {
 			log.Warn("smaller objects are not looked for", "model", w.name, "smallest", smallest, "with -enlarge", enlarge, "then", wanted)
 		}
 	}
@@ -334,8 +334,8 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 	return all, nil
 }
 
-// named splits NAME=FILE. Without a name it is the file's, without what all
-// models have in theirs.
+// named splits NAME=FILE. Without a name it is the file's, without the
+// extension of models.
 func named(s string) (name, file string) {
 	if name, file, ok := strings.Cut(s, "="); ok && name != "" && file != "" && !strings.ContainsAny(name, `/\`) {
 		return name, file
@@ -344,14 +344,14 @@ func named(s string) (name, file string) {
 	return strings.TrimSuffix(name, filepath.Ext(name)), s
 }
 
-// openModel opens a built-in model if it is the name of one, otherwise a file.
+// openModel opens a built-in model by name, or a file.
 func openModel(name string) (*cascade.Cascade, error) {
 	if slices.Contains(models.Names(), name) {
 		return models.Open(name)
 	}
 	c, err := cascade.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Usagef("-model %s: there is no such file, and the built-in models are %s", name, strings.Join(models.Names(), ", "))
+		return nil, cli.Usagef("model %s: there is no such file, and the built-in models are %s", name, strings.Join(models.Names(), ", "))
 	}
 	return c, err
 }
@@ -362,7 +362,7 @@ func plotReport(r *eval.Report, most int, paths []string) error {
 	for _, l := range r.Lines {
 		d := plot.Detector{Name: l.Name}
 		for _, p := range l.Curve {
-			d.Alarms = append(d.Alarms, p.FalsePositives)
+			d.FalsePositives = append(d.FalsePositives, p.FalsePositives)
 			d.Rates = append(d.Rates, float64(p.Found)/float64(max(r.Objects, 1)))
 		}
 		all = append(all, d)
@@ -371,7 +371,7 @@ func plotReport(r *eval.Report, most int, paths []string) error {
 	return plot.Detection(title, all, most, paths...)
 }
 
-// writeFile writes a file as a function does.
+// writeFile writes a file by calling write.
 func writeFile(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {

@@ -41,11 +41,11 @@ func TestEval(t *testing.T) {
 	if err := json.Unmarshal(data, &r); err != nil {
 		t.Fatal(err)
 	}
-	// The drawn faces are easy for the model, and those that the other program
-	// found are all of them too.
+	// The drawn faces are easy for the model, and the other program finds all
+	// of them.
 	for _, l := range r.Lines {
 		if l.Rates[0].Found < 10 {
-			t.Errorf("%s finds %d of 11 without a false alarm", l.Name, l.Rates[0].Found)
+			t.Errorf("%s finds %d of 11 without a false positive", l.Name, l.Rates[0].Found)
 		}
 	}
 	for _, name := range []string{"roc.png", "roc.svg", "misses/frontalface-errors.csv"} {
@@ -53,20 +53,20 @@ func TestEval(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// The number of workers changes nothing.
+	// The number of workers has no effect.
 	again, _, status := call(t, append(args, "-workers", "1")...)
 	if status != 0 || again != out {
 		t.Errorf("status %d, and another report:\n%s", status, again)
 	}
-	// JSON is the report of -json.
+	// -output json prints the report of -json.
 	out, _, _ = call(t, append(args, "-output", "json")...)
 	if out != string(data) {
 		t.Errorf("-output json and -json differ:\n%s", out)
 	}
 }
 
-// A face cut by the edge is found with a border around the picture, and what is
-// found in other programs' files counts by -sweep.
+// A face cut by the edge is found with a border around the picture, and
+// detections of other programs count by -sweep.
 func TestEvalFlags(t *testing.T) {
 	base := []string{"eval", "-model", "frontalface", "-truth", groupTruth}
 	for _, c := range []struct {
@@ -83,7 +83,7 @@ func TestEvalFlags(t *testing.T) {
 			t.Errorf("%v: status %d, %s, no %q in\n%s", c.args, status, errs, c.want, out)
 		}
 	}
-	// What is too small to be found is said.
+	// Objects too small for a model are noted.
 	const small = `model=frontalface smallest=24 "with -enlarge"=2 then=12`
 	for args, warned := range map[string]bool{"-min-size 12": true, "-min-size 24": false, "-min-size 12 -enlarge 2": false} {
 		if _, errs, status := call(t, append(base, strings.Fields(args)...)...); status != 0 || strings.Contains(errs, small) != warned || !warned && errs != "" {
@@ -109,7 +109,7 @@ func TestEvalErrors(t *testing.T) {
 		{2, `invalid value "iou" for flag -match: want centre or overlap`, []string{"-model", "frontalface", "-truth", groupTruth, "-match", "iou"}},
 		{2, `no sweep is called "x", want auto, score or neighbours`, []string{"-model", "frontalface", "-truth", groupTruth, "-sweep", "x"}},
 		{2, `invalid value "x" for flag -pad-with: want replicate, mirror or constant`, []string{"-model", "frontalface", "-truth", groupTruth, "-pad-with", "x"}},
-		{2, "-model none: there is no such file, and the built-in models are frontalface", []string{"-model", "none", "-truth", groupTruth}},
+		{2, "model none: there is no such file, and the built-in models are frontalface", []string{"-model", "none", "-truth", groupTruth}},
 		{2, `invalid value "csv" for flag -output: want text or json`, []string{"-model", "frontalface", "-truth", groupTruth, "-output", "csv"}},
 		{2, `-plot is "roc.gif", want a name that ends in .png or .svg`, []string{"-model", "frontalface", "-truth", groupTruth, "-plot", "roc.gif"}},
 		{2, `-template: template "x": mark 1 is "x", want frontalface`, []string{"-model", "frontalface", "-truth", groupTruth, "-template", "x"}},
@@ -147,14 +147,14 @@ func TestMosaic(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(first), "file,x,y,width,height,ignore,source\n0001.png,") {
 		t.Errorf("%v:\n%s", err, first)
 	}
-	// What the command makes, eval reads.
+	// eval reads what mosaic writes.
 	out, errs, status = call(t, "eval", "-model", "frontalface", "-truth", truth)
 	if status != 0 || !strings.Contains(out, "11 objects (") {
 		t.Errorf("status %d, %s\n%s", status, errs, out)
 	}
-	// Nothing is overwritten without being asked.
+	// Nothing is overwritten without -overwrite.
 	_, errs, status = call(t, args...)
-	if status != 1 || !strings.Contains(errs, "truth.csv is there already: name another folder, or add -overwrite") {
+	if status != 1 || !strings.Contains(errs, "truth.csv exists: name another folder, or add -overwrite") {
 		t.Errorf("status %d, %s", status, errs)
 	}
 	if _, _, status = call(t, append(args, "-overwrite", "-workers", "3")...); status != 0 {
@@ -164,15 +164,15 @@ func TestMosaic(t *testing.T) {
 		t.Errorf("the same flags made another truth:\n%s", again)
 	}
 	// Backgrounds alone.
-	spoilt := filepath.Join(dir, "spoilt")
-	out, errs, status = call(t, "mosaic", "-bg", room, "-press", "-out", spoilt)
+	degraded := filepath.Join(dir, "degraded")
+	out, errs, status = call(t, "mosaic", "-bg", room, "-press", "-out", degraded)
 	if status != 0 || errs != "" || !strings.HasPrefix(out, "0 objects in 1 pictures: ") {
 		t.Errorf("without objects: status %d, %q, %s", status, out, errs)
 	}
-	if truth, _ := os.ReadFile(filepath.Join(spoilt, "truth.csv")); string(truth) != "file,x,y,width,height,ignore,source\n" {
+	if truth, _ := os.ReadFile(filepath.Join(degraded, "truth.csv")); string(truth) != "file,x,y,width,height,ignore,source\n" {
 		t.Errorf("the truth without objects is %q", truth)
 	}
-	if files, err := samples.ListPictures(spoilt); err != nil || len(files) != 1 {
+	if files, err := samples.ListPictures(degraded); err != nil || len(files) != 1 {
 		t.Errorf("-bg would find %v (%v), want one picture", files, err)
 	}
 	for _, c := range []struct {

@@ -20,15 +20,15 @@ import (
 	"haarlem/models/face68"
 )
 
-const evalLandmarksText = `Measures how far the points that a landmark model finds are from where they should
-be, in distances of the eyes: the mean (normalised mean error), the median, the
-share of objects whose error is 0.1 or more, and the cumulative error curve.
+const evalLandmarksText = `Measures the errors of a landmark model's points, in distances of the eyes: the mean
+(normalised mean error), the median, the fraction of objects whose error is 0.1 or
+more, and the cumulative error curve.
 
    train-cascade eval-landmarks -model face5 -truth faces/val.csv \
       -detector frontalface -by pose
 
-Objects without a box are given the one that the model expects for their points,
-and counted.`
+Objects without a box get the one that the model expects for their points; the
+report says how many.`
 
 // evalLandmarksFlags are those of eval-landmarks.
 type evalLandmarksFlags struct {
@@ -39,12 +39,12 @@ type evalLandmarksFlags struct {
 
 func evalLandmarksCommand() *cli.Command {
 	return &cli.Command{
-		Name: "eval-landmarks", Summary: "measure a model that finds points", Text: evalLandmarksText,
+		Name: "eval-landmarks", Summary: "measure a landmark model", Text: evalLandmarksText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			v := &evalLandmarksFlags{output: "text"}
 			f.Group("Model and output")
 			f.String(&v.model, "model", "measure `MODEL`: a file, or built in: face5, face68")
-			f.String(&v.by, "by", "errors for each value of `COLUMN` of -truth too")
+			f.String(&v.by, "by", "also list errors for each value of `COLUMN` of -truth")
 			f.Choice(&v.output, "output", []string{"text", "json"}, "print `FORMAT`: text or json")
 			v.markedFlags.declare(f)
 			v.boxFlags.declare(f)
@@ -140,18 +140,18 @@ func evalLandmarks(ctx context.Context, v *evalLandmarksFlags, args []string, st
 	return report.text(stdout, v.by)
 }
 
-// A landmarkReport is what eval-landmarks says. Errors are in distances of the
-// eyes.
+// A landmarkReport is the output of eval-landmarks. Errors are in distances of
+// the eyes.
 type landmarkReport struct {
 	Objects  int             `json:"objects"`
 	NoBox    int             `json:"without_box"`
 	Mean     float64         `json:"mean_error"`
 	Median   float64         `json:"median_error"`
-	Failures float64         `json:"failure_rate"` // share of 0.1 and more
-	Bias     [2]float64      `json:"bias"`         // mean way from the labels to what is found, right and down
+	Failures float64         `json:"failure_rate"` // fraction of errors of 0.1 and more
+	Bias     [2]float64      `json:"bias"`         // mean error, right and down
 	Centred  float64         `json:"mean_error_without_bias"`
 	Points   []float64       `json:"mean_error_by_point"`
-	Curve    [][2]float64    `json:"curve"` // error, share of objects below it
+	Curve    [][2]float64    `json:"curve"` // error, fraction of objects below it
 	By       []landmarkGroup `json:"by,omitempty"`
 }
 

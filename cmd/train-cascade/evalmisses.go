@@ -20,8 +20,8 @@ const (
 	worstShown   = 6
 )
 
-// drawMisses leaves pictures of each contender's errors in a folder: sheets of
-// misses and of false alarms, a list of both in the sheets' order, and the
+// drawMisses writes images of each contender's errors to a folder: sheets of
+// misses and of false positives, a list of both in the sheets' order, and the
 // photographs with most errors.
 func drawMisses(set *eval.Set, m eval.Matcher, alarms int, folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
@@ -33,7 +33,7 @@ func drawMisses(set *eval.Set, m eval.Matcher, alarms int, folder string) error 
 	for c, contender := range set.Contenders {
 		e := set.Errors(c, m, alarms)
 		name := plain(contender.Name)
-		for kind, crops := range map[string][]eval.Crop{"misses": e.Misses, "alarms": e.FalsePositives} {
+		for kind, crops := range map[string][]eval.Crop{"misses": e.Misses, "false-positives": e.FalsePositives} {
 			const page = errorColumns * errorRows
 			for i := 0; i < len(crops); i += page {
 				sheet, err := set.Sheet(crops[i:min(i+page, len(crops))], errorColumns, errorCell)

@@ -6,13 +6,13 @@ import (
 	"haarlem/models"
 )
 
-// A posed is what searches together under one name.
+// A posed is the cascades that search together under one name.
 type posed struct {
 	name     string
 	cascades []*cascade.Cascade
 }
 
-// posed opens each -model with what -pose adds to it.
+// posed opens each -model, with the models that -pose adds.
 func (v *evalFlags) posed() ([]posed, error) {
 	p, err := models.ParsePose(v.pose)
 	if err != nil {
@@ -21,7 +21,7 @@ func (v *evalFlags) posed() ([]posed, error) {
 	names := v.models
 	switch {
 	case !p.Frontal() && len(names) > 0:
-		return nil, cli.Usagef("-model is for faces seen from the front, of which -pose %v wants none: name a model with -profile-model", p)
+		return nil, cli.Usagef("-model is for faces seen from the front, which -pose %v does not use: name a model with -profile-model", p)
 	case !p.Profile() && v.flags.Given("profile-model"):
 		return nil, cli.Usagef("-profile-model is for -pose profile and -pose any")
 	case !p.Frontal():

@@ -32,7 +32,7 @@ func TestEvalPose(t *testing.T) {
 		{`invalid value "behind" for flag -pose: want frontal, profile or any`, []string{"-pose", "behind", "-model", "frontalface"}},
 		{"name a model with -profile-model", []string{"-pose", "profile", "-model", "frontalface"}},
 		{"-profile-model is for -pose profile and -pose any", []string{"-profile-model", "frontalface", "-model", "frontalface"}},
-		{"-model sideface: there is no such file", []string{"-pose", "profile", "-profile-model", "sideface"}},
+		{"model sideface: there is no such file", []string{"-pose", "profile", "-profile-model", "sideface"}},
 	} {
 		out, errs, status := call(t, append(base, c.args...)...)
 		if status != 2 || out != "" || !strings.Contains(errs, c.want) {

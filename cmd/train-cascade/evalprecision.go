@@ -5,8 +5,8 @@ import (
 	"haarlem/internal/cli"
 )
 
-// precisionOptions reads the flags about precision. It returns nil if there are
-// none.
+// precisionOptions parses the flags about precision. It returns nil without
+// any.
 func (v *evalFlags) precisionOptions() (*eval.PrecisionOptions, error) {
 	if !v.precision && len(v.subsets)+len(v.recallBy) == 0 {
 		return nil, nil

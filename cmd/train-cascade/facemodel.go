@@ -14,8 +14,8 @@ import (
 	"haarlem/samples/synth/facemodel"
 )
 
-const facemodelText = `Makes a statistical model of faces out of labelled photographs. Any number of synthetic
-faces can be drawn from it; train-cascade demo does. Each face needs five landmarks:
+const facemodelText = `Makes a statistical model of faces from labelled photographs. train-cascade demo draws
+synthetic faces with it. Each face needs five landmarks:
 left eye, right eye, nose, left and right corner of the mouth, as seen in the picture.
 Faces are aligned by them. Shape and grey levels are then each described by a mean and
 principal components (go doc haarlem/samples/synth/facemodel).
@@ -55,7 +55,7 @@ func facemodelCommand() *cli.Command {
 func makeFacemodel(ctx context.Context, v *facemodelFlags, args []string, stdout, stderr io.Writer) error {
 	switch {
 	case len(args) > 0:
-		return cli.Usagef("%q is too much: facemodel takes flags only", args[0])
+		return cli.Usagef("facemodel takes flags only, not %q", args[0])
 	case v.truth == "":
 		return cli.Usagef("facemodel needs -truth")
 	case v.out == "":
@@ -102,7 +102,7 @@ func makeFacemodel(ctx context.Context, v *facemodelFlags, args []string, stdout
 	return err
 }
 
-// readExamples reads the pictures of all faces that are wanted.
+// readExamples reads the pictures of all selected faces.
 func readExamples(ctx context.Context, photos []samples.Photo, where conditions) ([]facemodel.Example, error) {
 	var out []facemodel.Example
 	for _, p := range photos {
@@ -131,7 +131,7 @@ func readExamples(ctx context.Context, photos []samples.Photo, where conditions)
 	return out, nil
 }
 
-// faceSheet shows the mean face and drawn ones.
+// faceSheet draws the mean face and random ones.
 func faceSheet(m *facemodel.Model) image.Image {
 	rng := rand.New(rand.NewPCG(1, 1))
 	tile := func(f *facemodel.Face) *image.Gray {

@@ -89,7 +89,7 @@ func TestFacemodelErrors(t *testing.T) {
 	}{
 		{nil, 2, "facemodel needs -truth"},
 		{[]string{"-truth", truth}, 2, "facemodel needs -out"},
-		{[]string{"-truth", truth, "-out", model, "more"}, 2, `"more" is too much: facemodel takes flags only`},
+		{[]string{"-truth", truth, "-out", model, "more"}, 2, `facemodel takes flags only, not "more"`},
 		{[]string{"-truth", truth, "-out", model, "-where", "pose"}, 2, `-where is "pose", want COLUMN=VALUE or COLUMN=VALUE,VALUE...`},
 		{[]string{"-truth", truth, "-out", model, "-where", "pose=1"}, 1, "facemodel: too few faces: 2 can be used, want 20 or more"},
 		{[]string{"-truth", boxes, "-out", model}, 1, "000.png: object 1 has 0 landmarks, want 5: eyes, nose, corners of the mouth"},

@@ -13,36 +13,36 @@ import (
 	"haarlem/internal/cli"
 )
 
-// What a training leaves in its folder, beside NAME.cascade and NAME.xml.
+// The files of a training, besides NAME.cascade and NAME.xml.
 const (
-	lockFile     = "lock"      // who works in it
-	stateFile    = "state"     // what -resume goes on from
-	logFile      = "log.jsonl" // what went on, also in earlier runs
+	lockFile     = "lock"      // the process that uses the folder
+	stateFile    = "state"     // checkpoint for -resume
+	logFile      = "log.jsonl" // of all runs
 	settingsFile = "settings.json"
-	resultFile   = "result.json" // how the training ended: it marks a finished one
+	resultFile   = "result.json" // marks a finished training
 	reportFile   = "report.html"
 	learnedSheet = "positives.png"
 	hardestSheet = "hardest-negatives.png"
 )
 
-// A folder is where one training puts what it makes. It is locked.
+// A folder is the locked folder of one training.
 type folder struct {
 	path string
 	name string // of the cascade
 	lock *lock
 
-	// What of it this run has made, which goes if nothing is written.
+	// What this run has made, which is removed if nothing is written.
 	made    madeFolders
 	newLog  bool
 	newLock bool
 	written bool
 
-	// sink stands between what is written and the disk, in tests.
+	// sink wraps writes to the disk, in tests.
 	sink func(io.Writer) io.Writer
 }
 
-// openFolder makes and locks a folder, and finds out whether it may be written
-// to: overwrite replaces an older training, resume goes on with it.
+// openFolder makes and locks a folder, and checks whether it may be written:
+// overwrite replaces an older training, resume continues it.
 func openFolder(path, name string, overwrite, resume bool) (*folder, error) {
 	made, err := makeFolders(path)
 	if err != nil {
@@ -54,7 +54,7 @@ func openFolder(path, name string, overwrite, resume bool) (*folder, error) {
 	var held *heldError
 	switch {
 	case errors.As(err, &held):
-		return nil, fmt.Errorf("-data: %s: another train-cascade%s works in this folder: wait for it, or name another folder", path, held.by)
+		return nil, fmt.Errorf("-data: %s: another train-cascade%s uses this folder: wait for it, or name another folder", path, held.by)
 	case err != nil:
 		made.remove()
 		return nil, fmt.Errorf("-data: the folder cannot be written to: %w", err)
@@ -66,7 +66,7 @@ func openFolder(path, name string, overwrite, resume bool) (*folder, error) {
 }
 
 func (f *folder) mayWrite(overwrite, resume bool) error {
-	// What a run left that was killed while it saved.
+	// Left by a run that was killed while saving.
 	parts, err := filepath.Glob(filepath.Join(f.path, ".*.part"))
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (f *folder) mayWrite(overwrite, resume bool) error {
 	}
 	switch {
 	case overwrite && resume:
-		return cli.Usagef("-overwrite trains anew and -resume goes on: give one of them")
+		return cli.Usagef("-overwrite trains anew and -resume continues: give one of them")
 	case overwrite:
 		return nil
 	case f.has(stateFile):
@@ -88,7 +88,7 @@ func (f *folder) mayWrite(overwrite, resume bool) error {
 		case f.has(resultFile):
 			return fmt.Errorf("-data: %s holds a finished training: name another folder, or train anew over it with -overwrite", f.path)
 		}
-		return fmt.Errorf("-data: %s holds a training that was not finished: go on with -resume, or train anew over it with -overwrite", f.path)
+		return fmt.Errorf("-data: %s holds an unfinished training: continue it with -resume, or train anew over it with -overwrite", f.path)
 	}
 	for _, name := range []string{resultFile, f.name + ".cascade", f.name + ".xml"} {
 		if f.has(name) {
@@ -98,7 +98,7 @@ func (f *folder) mayWrite(overwrite, resume bool) error {
 	return nil
 }
 
-// close lets the folder go. If nothing was written, it is as it was before.
+// close unlocks the folder. If nothing was written, it is restored.
 func (f *folder) close() error {
 	if f.written {
 		return f.lock.release()
@@ -123,7 +123,7 @@ func (f *folder) has(name string) bool {
 	return err == nil
 }
 
-// remove takes a file away if it is there.
+// remove removes a file if it exists.
 func (f *folder) remove(name string) error {
 	if err := os.Remove(f.file(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -131,8 +131,8 @@ func (f *folder) remove(name string) error {
 	return nil
 }
 
-// write makes a file that is there in full or not at all: until all of it is on
-// the disk, an older one of that name stays as it is.
+// write writes a file atomically: until it is complete and on the disk, an
+// older one of that name stays unchanged.
 func (f *folder) write(name string, content func(io.Writer) error) (err error) {
 	part, err := os.CreateTemp(f.path, "."+name+".*.part")
 	if err != nil {
@@ -173,7 +173,7 @@ func (f *folder) write(name string, content func(io.Writer) error) (err error) {
 	return syncFolder(f.path)
 }
 
-// bare takes the name of the temporary file out of an error.
+// bare removes the name of the temporary file from an error.
 func bare(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) && strings.HasSuffix(p.Path, ".part") {
@@ -182,7 +182,7 @@ func bare(err error) error {
 	return err
 }
 
-// syncFolder makes a renaming last. Not every system can do that.
+// syncFolder makes a renaming durable, where the system can.
 func syncFolder(path string) error {
 	d, err := os.Open(path)
 	if err != nil {

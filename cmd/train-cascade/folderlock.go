@@ -10,9 +10,9 @@ import (
 )
 
 // A lock keeps a second training out of a folder. It is a lock on a file that
-// the system lets go when the process that holds it ends, in whatever way;
-// where there is no such thing, it is the file itself. The number of the process
-// stands in the file for people to read.
+// the system releases when the process ends, in whatever way; on systems
+// without these, it is the file itself. The file holds the number of the
+// process for people.
 type lock struct {
 	file *os.File
 }
@@ -24,8 +24,8 @@ func (e *heldError) Error() string { return "locked" + e.by }
 
 var errHeld = errors.New("held by another process")
 
-// lockPatience is how long a lock may be held before that is said: a process
-// that was killed a moment ago takes a little to be gone.
+// lockPatience is how long to wait for a lock before reporting it: a process
+// that was just killed takes a moment to end.
 const lockPatience = time.Second
 
 func takeLock(path string) (*lock, error) {
@@ -50,16 +50,17 @@ func takeLock(path string) (*lock, error) {
 	return &lock{file}, nil
 }
 
-// release lets the lock go. Where the file is not what is locked it stays, empty.
+// release unlocks the folder. Where the lock is not the file itself it stays,
+// empty.
 func (l *lock) release() error {
 	return errors.Join(l.file.Truncate(0), closeLock(l.file))
 }
 
-// discard lets the lock go and takes its file away. Who waits for the lock finds
-// out that the file is another one then, or none.
+// discard unlocks the folder and removes the file. A process that waits for the
+// lock then notices that the file is another one, or gone.
 func (l *lock) discard() error { return discardLock(l.file) }
 
-// holder tells which process has the lock, as far as its file says.
+// holder returns the process that has the lock, according to its file.
 func holder(path string) string {
 	file, err := os.Open(path)
 	if err != nil {

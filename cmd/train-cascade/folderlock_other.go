@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// Without locks that end with their process, a file that must not exist yet is
-// the lock; after a crash it is for the user to remove.
+// Without locks that end with their process, the lock is a file that must not
+// exist; after a crash the user must remove it.
 func openLock(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {

@@ -21,10 +21,10 @@ func openLock(path string) (*os.File, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	// Whoever had it may have taken the file away meanwhile.
+	// The previous holder may have removed the file meanwhile.
 	ours, err := file.Stat()
 	if there, gone := os.Lstat(path); err == nil && (gone != nil || !os.SameFile(ours, there)) {
-		err = errHeld // for a moment: the next one to try makes a file anew
+		err = errHeld // temporarily: the next attempt makes a new file
 	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())

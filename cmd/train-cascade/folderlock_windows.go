@@ -12,7 +12,7 @@ func openLock(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A byte far behind the end: others may still read who holds the lock.
+	// A byte far beyond the end: others may still read who holds the lock.
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err = windows.LockFileEx(windows.Handle(file.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1})
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
@@ -26,8 +26,8 @@ func openLock(path string) (*os.File, error) {
 
 func closeLock(file *os.File) error { return file.Close() }
 
-// A file that is open cannot be removed, so that what another process has locked
-// by then stays.
+// A file that is open cannot be removed, so a file that another process has
+// locked meanwhile stays.
 func discardLock(file *os.File) error {
 	err := file.Close()
 	_ = os.Remove(file.Name())

@@ -11,26 +11,24 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"haarlem/cascade"
 	"haarlem/cascade/inspect"
 	"haarlem/internal/cli"
 	"haarlem/internal/engine"
-	"haarlem/models"
 	"haarlem/samples"
 	"haarlem/samples/augment"
 )
 
-const inspectText = `Says what a cascade is made of and what it costs. MODEL is a file, in our format or
+const inspectText = `Describes the parts of a cascade and its cost. MODEL is a file, in our format or
 OpenCV's, or a built-in model.
 
 With -out, pictures go to a folder:
    stage-01.png ...   weak classifiers of each stage, or
    first.png          the first 64 of a soft cascade
-   coverage.png       where in the window they look
-   template.png       what the object looks like to the cascade (Haar features)
+   coverage.png       how much they use each pixel of the window
+   template.png       the object as the cascade sees it (Haar features)
 
 Orange is where light raises a feature's value, and blue where it lowers it. Bars are
 a weak classifier's outputs, from low values to high, green above zero and red below.
@@ -47,7 +45,7 @@ type inspectFlags struct {
 
 func inspectCommand() *cli.Command {
 	return &cli.Command{
-		Name: "inspect", Summary: "draw a cascade's features, and count what it is made of and costs", Args: "MODEL", Text: inspectText,
+		Name: "inspect", Summary: "draw a cascade's features, and list its parts and cost", Args: "MODEL", Text: inspectText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			v := &inspectFlags{format: "text"}
 			f.Group("Output")
@@ -62,7 +60,7 @@ func inspectCommand() *cli.Command {
 	}
 }
 
-// inspected is what inspect says.
+// inspected is the output of inspect.
 type inspected struct {
 	Model string `json:"model"`
 	*inspect.Summary
@@ -71,14 +69,14 @@ type inspected struct {
 	Files   []string   `json:"files,omitempty"`
 }
 
-// measured is a picture and what it costs.
+// measured is an image and its cost.
 type measured struct {
 	Name          string  `json:"name,omitempty"`
 	Width         int     `json:"width"`
 	Height        int     `json:"height"`
 	Windows       int     `json:"windows"`
 	Contrast      int     `json:"withContrast"`
-	WeakPerWindow float64 `json:"weakLearnersPerWindow"` // of those with contrast
+	WeakPerWindow float64 `json:"weakLearnersPerWindow"` // over those with contrast
 	Passed        []int   `json:"passed"`                // windows that pass each exit
 }
 
@@ -87,12 +85,12 @@ func inspectModel(ctx context.Context, v *inspectFlags, args []string, stdout io
 		return cli.Usagef("inspect: want one model, not %d", len(args))
 	}
 	name := args[0]
-	model, err := inspectedModel(name)
+	model, err := openModel(name)
 	if err != nil {
 		return err
 	}
 	if v.out == "" && v.positives != "" {
-		return cli.Usagef("-positives is for the pictures: give -out FOLDER too")
+		return cli.Usagef("-positives is for drawings: give -out FOLDER too")
 	}
 	out := &inspected{Model: name}
 	if out.Summary, err = inspect.Describe(model); err != nil {
@@ -135,19 +133,6 @@ func inspectModel(ctx context.Context, v *inspectFlags, args []string, stdout io
 	return writeInspected(stdout, out)
 }
 
-// inspectedModel opens a built-in model if name is the name of one, otherwise a
-// file.
-func inspectedModel(name string) (*cascade.Cascade, error) {
-	if slices.Contains(models.Names(), name) {
-		return models.Open(name)
-	}
-	c, err := cascade.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Usagef("model %s: there is no such file, and the built-in models are %s", name, strings.Join(models.Names(), ", "))
-	}
-	return c, err
-}
-
 func measure(ctx context.Context, e *engine.Engine, g *image.Gray) (measured, error) {
 	cost, passed, err := e.Cost(ctx, g)
 	return measured{
@@ -156,8 +141,8 @@ func measure(ctx context.Context, e *engine.Engine, g *image.Gray) (measured, er
 	}, err
 }
 
-// meanOf returns the mean of the positives that path names, of the size of c's
-// window; nil if it names none.
+// meanOf returns the mean of the positives at path, at the size of c's window;
+// nil if there are none.
 func meanOf(ctx context.Context, path string, c *cascade.Cascade) (*image.Gray, error) {
 	if path == "" {
 		return nil, nil
@@ -183,10 +168,10 @@ func meanOf(ctx context.Context, path string, c *cascade.Cascade) (*image.Gray, 
 	return samples.Mean(augment.Greys(windows)), nil
 }
 
-// How much is drawn.
+// Limits of what is drawn.
 const (
 	mostStages  = 100     // with a sheet each
-	mostTiles   = 512     // weak learners
+	mostTiles   = 512     // weak classifiers
 	sheetPixels = 1 << 25 // about, of a sheet
 	mostFirst   = 64
 )

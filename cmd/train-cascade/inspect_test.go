@@ -67,13 +67,13 @@ func TestInspectStages(t *testing.T) {
 	if status != 0 || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
 	}
-	for _, want := range []string{"8x8 Haar features, staged, 3 weak classifiers, 2 exits", "3 stumps", "1: edge down 1", "in OpenCV's format", "weak learners a window"} {
+	for _, want := range []string{"8x8 Haar features, staged, 3 weak classifiers, 2 exits", "3 stumps", "1: edge down 1", "in OpenCV's format", "weak classifiers per window"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
 	checkPictures(t, dir, "coverage.png", "stage-01.png", "stage-02.png", "template.png")
-	// What is there is not overwritten without being asked.
+	// Files are not overwritten without -overwrite.
 	_, errs, status = call(t, "inspect", model, "-out", dir)
 	if status != 2 || !strings.Contains(errs, "is not empty: choose another folder, or give -overwrite") {
 		t.Errorf("status %d, %s", status, errs)
@@ -85,7 +85,7 @@ func TestInspectStages(t *testing.T) {
 
 func TestInspectSoft(t *testing.T) {
 	dir := t.TempDir()
-	// A positive that is light in one corner is seen through the features.
+	// A positive that is light in one corner shows through the features.
 	g := image.NewGray(image.Rect(0, 0, 24, 24))
 	g.Pix[23*24+23] = 250
 	vec := filepath.Join(t.TempDir(), "p.vec")
@@ -115,7 +115,7 @@ func TestInspectSoft(t *testing.T) {
 	if !slices.IsSortedFunc(n.Passed, func(a, b int) int { return b - a }) || n.Passed[len(n.Passed)-1] == 0 {
 		t.Errorf("windows that pass: %v", n.Passed)
 	}
-	// A folder of pictures serves as well, of any size.
+	// A folder of pictures of any size works too.
 	pictures := t.TempDir()
 	f, err := os.Create(filepath.Join(pictures, "a.png"))
 	if err != nil {

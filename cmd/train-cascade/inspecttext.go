@@ -12,7 +12,7 @@ import (
 	"haarlem/cascade/inspect"
 )
 
-// writeInspected writes what inspect says for people.
+// writeInspected writes the output of inspect as text.
 func writeInspected(w io.Writer, m *inspected) error {
 	var b bytes.Buffer
 	line := func(word, format string, args ...any) {
@@ -73,7 +73,7 @@ func writeInspected(w io.Writer, m *inspected) error {
 	return err
 }
 
-// writeMeasured writes how far a picture's windows get.
+// writeMeasured writes how many windows pass each exit.
 func writeMeasured(b *bytes.Buffer, m *measured) {
 	fmt.Fprintf(b, "\n%s: %dx%d pixels, %d windows, %s\n", plainText(m.Name), m.Width, m.Height, m.Windows, costOf(m))
 	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -86,9 +86,8 @@ func writeMeasured(b *bytes.Buffer, m *measured) {
 	tw.Flush()
 }
 
-// listedExits chooses the exits that a table shows, counted from 0: all of them
-// where there are few, otherwise 1, 2, 3, 5, 7, 10, 20, 30, 50 and so on and
-// the last.
+// listedExits chooses the exits of a table, counted from 0: all of them if they
+// are few, otherwise 1, 2, 3, 5, 7, 10, 20, 30, 50 and so on and the last.
 func listedExits(n int) []int {
 	var all []int
 	for i := range n {
@@ -107,7 +106,7 @@ func costOf(m *measured) string {
 	if m.Contrast == 0 {
 		return "no window to look at"
 	}
-	return fmt.Sprintf("%.2f weak learners a window; %.0f%% of the windows have the contrast",
+	return fmt.Sprintf("%.2f weak classifiers per window; %.0f%% of the windows have the contrast",
 		m.WeakPerWindow, 100*float64(m.Contrast)/float64(max(1, m.Windows)))
 }
 
@@ -144,7 +143,7 @@ func shapesText(s *inspect.Summary) string {
 	return text
 }
 
-// plainText makes what files say fit to be shown on a terminal.
+// plainText makes text from files safe for terminals.
 func plainText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

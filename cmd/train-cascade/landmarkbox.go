@@ -14,7 +14,7 @@ import (
 	"haarlem/models"
 )
 
-// boxFlags say in which boxes points are looked for.
+// boxFlags select the boxes in which points are searched.
 type boxFlags struct {
 	detector, pose, profile string
 	minSize, workers        int
@@ -30,8 +30,8 @@ func (v *boxFlags) declare(f *cli.Flags) {
 	f.Int(&v.workers, "workers", "use `N` goroutines; one a core if not given. Results do not depend on it")
 }
 
-// boxesOf returns a box for each object: the surest detection around its points,
-// or the one of the truth. Those without one have an empty box.
+// boxesOf returns a box for each object: the best detection around its points,
+// or the box of the truth. It is empty for objects without one.
 func boxesOf(ctx context.Context, v *boxFlags, objects []marked, progress func(done, total int)) ([]image.Rectangle, error) {
 	boxes := make([]image.Rectangle, len(objects))
 	if v.detector == "" {
@@ -88,7 +88,7 @@ func openBoxes(v *boxFlags) (*detector.Detector, error) {
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	// Whatever its score, the surest is taken that lies on the object.
+	// The best detection on the object, whatever its score.
 	for i, m := range cascades {
 		m := *m
 		m.Search.MinScore = 0
@@ -101,7 +101,7 @@ func openBoxes(v *boxFlags) (*detector.Detector, error) {
 	return d, nil
 }
 
-// convention returns where the frames of objects lie in their boxes: medians.
+// convention returns the position of objects' frames in their boxes: medians.
 func convention(name string, objects []marked, boxes []image.Rectangle) (landmarks.Convention, int, error) {
 	var right, down, side []float64
 	for i, b := range boxes {

@@ -24,14 +24,14 @@ x2 and so on.
    train-cascade eval-landmarks -model face5.points -truth faces/val.csv \
       -detector frontalface
 
-Of five points it is taken that they are left eye, right eye, nose, left and right
-corner of the mouth, left and right as seen in the picture, of 68 that they stand
-in 300-W's order; of others -eyes says which two are level in an upright object,
-and -mirror which ones change places in mirror images.
+Five points must be left eye, right eye, nose, left and right corner of the mouth,
+left and right as seen in the picture; 68 points must be in 300-W's order. For
+others, -eyes names two that are level in an upright object, and -mirror those that
+change places in mirror images.
 
-A model has to know where in the boxes the points are. The boxes are those of
--truth, or those that -detector finds there. With -model an older model gets to
-know the boxes of another detector, and nothing is trained.`
+A model depends on the position of the points in a detector's boxes: those of
+-truth, or those that -detector finds there. With -model an older model is adapted
+to the boxes of another detector, and nothing is trained.`
 
 // landmarksFlags are those of landmarks.
 type landmarksFlags struct {
@@ -47,7 +47,7 @@ type landmarksFlags struct {
 
 func landmarksCommand() *cli.Command {
 	return &cli.Command{
-		Name: "landmarks", Summary: "train a model that finds eyes, nose and mouth in what is detected", Text: landmarksText,
+		Name: "landmarks", Summary: "train a landmark model: eyes, nose and mouth of detected faces", Text: landmarksText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			v := &landmarksFlags{settings: train.Settings{
 				Levels: 10, Trees: 250, Depth: 3, Features: 256, Side: 64, Reach: 2.1, Samples: 100000, Pairs: 25,
@@ -57,22 +57,22 @@ func landmarksCommand() *cli.Command {
 			f.String(&v.out, "out", "write the model to `FILE`")
 			f.Bool(&v.overwrite, "overwrite", "replace the file of -out")
 			f.String(&v.name, "name", "call the model `NAME`")
-			f.Strings(&v.dataNames, "data-name", "say in the model what the pictures are, and on which `TERMS`; may be repeated")
-			f.String(&v.model, "model", "train nothing: teach the landmark model in `FILE` the boxes of another detector")
+			f.Strings(&v.dataNames, "data-name", "name the data and their `TERMS` in the model; may be repeated")
+			f.String(&v.model, "model", "train nothing: adapt the landmark model in `FILE` to the boxes of another detector")
 			v.markedFlags.declare(f)
 			v.boxFlags.declare(f)
 			f.Group("Points")
-			f.String(&v.eyes, "eyes", "numbers `LEFT,RIGHT` of the points, from 1 on, that are level in an upright object; errors are measured in their distance")
+			f.String(&v.eyes, "eyes", "numbers `LEFT,RIGHT` of the points, from 1 on, of two points that are level in an upright object; errors are measured in their distance")
 			f.String(&v.mirror, "mirror", "`PAIRS` of points that change places in a mirror image, as in \"1-2 4-5\"; without one no mirror images are made")
 			v.mirrorGiven = func() bool { return f.Given("mirror") }
 			f.Group("Training")
 			t := &v.settings
 			f.Int(&t.Levels, "levels", "move the points `N` times")
-			f.Int(&t.Trees, "trees", "`N` trees a level")
+			f.Int(&t.Trees, "trees", "`N` trees per level")
 			f.Int(&t.Depth, "depth", "trees of depth `N`")
 			f.Int(&t.Features, "features", "compare `N` positions of the picture in a level")
-			f.Int(&t.Components, "components", "trees of a level move the points in at most `N` directions; 0 means two a point, up to 24")
-			f.Int(&t.Side, "side", "bring each object to a patch of `N` pixels a side")
+			f.Int(&t.Components, "components", "trees of a level move the points in at most `N` directions; 0 means two per point, up to 24")
+			f.Int(&t.Side, "side", "scale each object to a patch of `N` pixels a side")
 			f.Float(&t.Reach, "reach", "a patch shows `R` times four standard deviations of the points")
 			f.Int(&t.Samples, "samples", "train a level on `N` samples: objects with shifted boxes, rotated, degraded")
 			f.Int(&t.Block, "block", "choose the comparisons of a tree on `N` samples; 0 means all")
@@ -157,7 +157,7 @@ func trainLandmarks(ctx context.Context, v *landmarksFlags, args []string, stdou
 	return err
 }
 
-// boxName is what a convention is called.
+// boxName names a convention.
 func boxName(detector string) string {
 	if detector != "" {
 		return strings.TrimSuffix(detector, ".cascade")
@@ -165,7 +165,7 @@ func boxName(detector string) string {
 	return "truth"
 }
 
-// landmarkSettings reads the flags about a training.
+// landmarkSettings parses the flags about a training.
 func landmarkSettings(v *landmarksFlags, points int) (*train.Settings, error) {
 	s := v.settings
 	s.Name, s.Notes, s.Workers = v.name, v.dataNames, v.workers

@@ -73,8 +73,8 @@ func spots(t *testing.T, dir string, pictures int) string {
 	return path
 }
 
-// A training finds what it has learned, is the same with any number of workers,
-// and eval-landmarks says so, by column too.
+// A trained model fits its training set, is the same with any number of
+// workers, and eval-landmarks measures it, by column too.
 func TestLandmarks(t *testing.T) {
 	dir := t.TempDir()
 	truth := spots(t, dir, 60)
@@ -115,7 +115,7 @@ func TestLandmarks(t *testing.T) {
 	if r.Objects != 60 || r.NoBox != 0 || !(r.Mean < 0.1) || r.Mean == 0 || len(r.Points) != 3 || len(r.Curve) != 10 || len(r.By) != 2 || r.By[0].Value != "a" || r.By[0].Objects != 30 {
 		t.Errorf("it reports %+v", r)
 	}
-	// Labels that are off show as a bias, and the error without it is as before.
+	// Shifted labels show as a bias, and the error without it is unchanged.
 	said, _, _ = call(t, append(eval, "-output", "json", "-offset=-1.5,0.5")...)
 	var off landmarkReport
 	if err := json.Unmarshal([]byte(said), &off); err != nil {
@@ -131,7 +131,7 @@ func TestLandmarks(t *testing.T) {
 		}
 	}
 
-	// Other boxes: nothing but the convention changes.
+	// With other boxes only the convention changes.
 	if err := os.WriteFile(truth, bytes.ReplaceAll(mustRead(t, truth), []byte(",40,40,"), []byte(",80,40,")), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestLandmarksRefuses(t *testing.T) {
 	}
 }
 
-// The built-in model finds the eyes of the drawn people, in the boxes of the
+// The built-in model finds the eyes of the drawn faces, in the boxes of the
 // built-in detector.
 func TestEvalLandmarksDetector(t *testing.T) {
 	truth := filepath.Join(t.TempDir(), "eyes.csv")

@@ -12,7 +12,7 @@ import (
 	"haarlem/samples"
 )
 
-// A marked is an object whose points are known, in a picture.
+// A marked is an object with known points, in an image.
 type marked struct {
 	file   string
 	plane  integral.Grey
@@ -20,7 +20,7 @@ type marked struct {
 	points []landmarks.Point
 }
 
-// markedFlags say where marked objects come from.
+// markedFlags select marked objects.
 type markedFlags struct {
 	truth, pick, offset []string
 	format              string
@@ -36,7 +36,7 @@ func (v *markedFlags) declare(f *cli.Flags) {
 }
 
 // readMarked reads the pictures and points of -truth. Objects without points,
-// and those to be ignored, are left out.
+// and ignored ones, are left out.
 func readMarked(v *markedFlags) ([]marked, error) {
 	paths := v.truth
 	each := func(flag string, given []string) ([]string, error) {
@@ -106,8 +106,8 @@ func readMarked(v *markedFlags) ([]marked, error) {
 	return all, nil
 }
 
-// A pick says of which points of a file the points that are meant are the means:
-// from one to another, counted from 0. Without any they are those of the file.
+// A pick lists ranges of a file's points, counted from 0, whose means are the
+// points to use. Without any they are the file's.
 type pick [][2]int
 
 func parsePick(text string) (pick, error) {

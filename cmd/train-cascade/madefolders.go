@@ -10,8 +10,7 @@ import (
 // madeFolders are folders that a run has made, the innermost first.
 type madeFolders []string
 
-// makeFolders makes a folder and those that it lies in, as far as they are not
-// there.
+// makeFolders makes a folder and its missing parents.
 func makeFolders(path string) (madeFolders, error) {
 	var made madeFolders
 	for p := filepath.Clean(path); ; p = filepath.Dir(p) {
@@ -27,7 +26,7 @@ func makeFolders(path string) (madeFolders, error) {
 	return made, nil
 }
 
-// remove takes them away again, as far as nothing lies in them.
+// remove removes those that are empty.
 func (m madeFolders) remove() {
 	for _, p := range m {
 		if os.Remove(p) != nil {

@@ -25,16 +25,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 func TestCommandHelp(t *testing.T) { clitest.Help(t, program()) }
 
-// Every flag that may be repeated, of every command, takes a value with commas
-// as it stands.
+// Repeatable flags of all commands do not split values at commas.
 func TestSliceFlags(t *testing.T) {
 	if n := clitest.Repeated(t, program()); n < 25 {
 		t.Errorf("%d flags that may be repeated, want all of them", n)
 	}
 }
 
-// Documents name no flag that there is not. What models were made with may
-// have had other names then.
+// Documents name only flags that exist. Commands recorded in models may have
+// older names.
 func TestDocuments(t *testing.T) {
 	n := clitest.Documents(t, program(), func(file string) bool { return strings.Contains(file, "models"+string(filepath.Separator)) },
 		"../../*.md", "../../docs/*.md", "../../samples/README.md", "../../models/*.md", "../../boost/*.md", "../../bench/*.md")
@@ -43,7 +42,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// Old names of flags are read as the new ones, and say so.
+// Old names of flags still work, with a note.
 func TestOldNames(t *testing.T) {
 	for line, want := range map[string]string{
 		"train -force":                     "overwrite",
@@ -70,7 +69,7 @@ func TestOldNames(t *testing.T) {
 	}
 }
 
-// A command line of opencv_traincascade runs as it is.
+// A command line of opencv_traincascade works unchanged.
 func TestCommandLeftOut(t *testing.T) {
 	for line, want := range map[string]string{
 		"-data x -vec a -bg b -w 20 -h 24": "train -data x -vec a -bg b -w 20 -h 24",

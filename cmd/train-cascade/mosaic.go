@@ -62,11 +62,11 @@ func mosaicCommand() *cli.Command {
 			f.Int(&v.faces, "faces", "put at most `N` tiles on a picture")
 			f.Int(&v.smallest, "smallest", "use backgrounds whose shorter side has these `PIXELS` or more")
 			f.Float(&v.cut, "cut", "`SHARE` of the tiles that the border of the picture cuts")
-			f.Float(&v.turn, "turn", "turn photographs at random, by at most `DEGREES` either way")
+			f.Float(&v.turn, "turn", "rotate photographs at random, by at most `DEGREES` either way")
 			f.String(&v.jitter, "jitter", "degrade each tile and background by `EFFECTS`: NAME=NUMBER,... as in samples -jitter, of light, film, print and file")
-			f.Bool(&v.press, "press", "degrade the pictures as old newspapers and their scans are")
+			f.Bool(&v.press, "press", "degrade the pictures like scanned old newspapers")
 			f.Group("Run")
-			f.Uint64(&v.seed, "seed", "`SEED` of all that is random")
+			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
 			f.Int(&v.workers, "workers", "make `N` pictures at one time; one for each processor if not given. The pictures do not depend on it")
 			return func(ctx context.Context, args []string) error { return makeMosaics(ctx, v, args, s.Out) }
 		},
@@ -111,7 +111,7 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, args []string, stdout io.W
 	}
 	index := filepath.Join(folder, "truth.csv")
 	if _, err := os.Lstat(index); err == nil && !v.overwrite {
-		return fmt.Errorf("%s is there already: name another folder, or add -overwrite", index)
+		return fmt.Errorf("%s exists: name another folder, or add -overwrite", index)
 	}
 	rows := mosaicRows{tags: mosaicTags(photos)}
 	rows.header()
@@ -163,7 +163,7 @@ type mosaicRows struct {
 	tags []string
 }
 
-// mosaicTags names the columns that the objects bring with them, in order.
+// mosaicTags returns the columns of the objects' tags, in order.
 func mosaicTags(photos []samples.Photo) []string {
 	seen := map[string]bool{}
 	for i := range photos {
@@ -196,11 +196,11 @@ func (r *mosaicRows) object(name string, o *samples.Object) {
 	for _, t := range r.tags {
 		row = append(row, o.Tags[t])
 	}
-	r.w.Write(row) // into memory
+	r.w.Write(row) // to memory: cannot fail
 }
 
-// readTruth reads all files of labelled photographs. Photographs that several
-// of them name have the objects of all.
+// readTruth reads all files of labelled photographs. A photograph in several of
+// them has the objects of all.
 func readTruth(paths []string, format string) ([]samples.Photo, error) {
 	f := samples.Auto
 	if format != "auto" {

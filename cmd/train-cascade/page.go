@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,22 +16,20 @@ import (
 	"haarlem/internal/cli"
 )
 
-const pageText = `Writes what can be counted and measured about a model into its page, a file in
-Markdown, and the pictures for it beside the page. What people have to say about
-the model stands in the page around that and stays; a page that is not there yet
-is begun. Each part stands between two lines,
+const pageText = `Writes facts and measurements of a model into its page, a file in Markdown, and the
+pictures of the page beside it. Text by people around them is kept; a missing page
+is created. Each part is between two lines,
 
    <!-- results: written by train-cascade page -->
    <!-- end of results -->
 
-and there are: facts, commands, data and drawn, which the model's file is enough
-for; results (-eval), reliability (-reliability) and cost (-bg), which stay as
-they are without these flags.
+The parts facts, commands, data and drawn need only the model's file; results
+(-eval), reliability (-reliability) and cost (-bg) change only with these flags.
 
    train-cascade page -model models/x/x.cascade -out models/x.md \
       -eval "Mosaics=test.json" -reliability test-scores.json -bg unseen.txt
 
-An OpenCV file of the same name beside the model's is told of, too.`
+An OpenCV file of the same name beside the model's is mentioned, too.`
 
 // pageFlags are those of page.
 type pageFlags struct {
@@ -57,7 +56,7 @@ func pageCommand() *cli.Command {
 	}
 }
 
-// A modelPage is a page at work.
+// A modelPage is a page in progress.
 type modelPage struct {
 	model   *cascade.Cascade
 	file    string // the model's
@@ -68,7 +67,8 @@ type modelPage struct {
 	pending []pagePicture
 }
 
-// A pagePicture is a picture that goes beside the page, once all has gone well.
+// A pagePicture is a picture to write beside the page once everything has
+// succeeded.
 type pagePicture struct {
 	path string
 	draw func(path string) error
@@ -124,6 +124,9 @@ func writePage(ctx context.Context, v *pageFlags, args []string, stderr io.Write
 	})
 }
 
+// objects names what the model finds. Models of before they said it find faces.
+func (p *modelPage) objects() string { return cmp.Or(p.model.Object.Plural, "faces") }
+
 // openPage reads a model and its page.
 func openPage(model, path string) (*modelPage, error) {
 	p := &modelPage{file: model, path: path, name: strings.TrimSuffix(filepath.Base(path), ".md")}
@@ -140,7 +143,7 @@ func openPage(model, path string) (*modelPage, error) {
 	return p, err
 }
 
-// freshPage is what a page begins with.
+// freshPage is a new page.
 const freshPage = `# %s
 
 <!-- facts: written by train-cascade page -->
@@ -173,7 +176,8 @@ const freshPage = `# %s
 <!-- end of drawn -->
 `
 
-// part returns where a part of the page stands, without its two lines.
+// part returns the position of a part of the page, without its two marker
+// lines.
 func (p *modelPage) part(name string) (from, to int, err error) {
 	first := fmt.Appendf(nil, "<!-- %s: written by train-cascade page -->\n", name)
 	last := fmt.Appendf(nil, "<!-- end of %s -->\n", name)
@@ -197,7 +201,7 @@ func (p *modelPage) put(name, text string) error {
 	return nil
 }
 
-// picture notes a picture to be drawn, and returns its name beside the page.
+// picture adds a picture to draw, and returns its name beside the page.
 func (p *modelPage) picture(suffix string, draw func(path string) error) string {
 	name := p.name + "-" + suffix + ".png"
 	p.pending = append(p.pending, pagePicture{filepath.Join(filepath.Dir(p.path), name), draw})

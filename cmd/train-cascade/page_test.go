@@ -16,7 +16,7 @@ import (
 	"haarlem/models"
 )
 
-// A page is begun, filled part by part, and what people wrote into it stays.
+// A page is begun and filled part by part, and text by people stays.
 func TestPage(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -28,7 +28,7 @@ func TestPage(t *testing.T) {
 		}
 		return out
 	}
-	do("calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-at-alarms-per-megapixel", "10", "-out", in("m.cascade"), "-name", "m", "-data-name", "Drawn: by anybody, for anything")
+	do("calibrate", "-model", hundred, "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10", "-out", in("m.cascade"), "-name", "m", "-data-name", "Drawn: by anybody, for anything")
 	do("eval", "-model", in("m.cascade"), "-model", "frontalface", "-truth", groupTruth, "-bg", room, "-json", in("e.json"))
 	if err := os.WriteFile(in("r.json"), []byte(do("calibrate", "-check", "-model", in("m.cascade"), "-truth", groupTruth, "-bg", room, "-output", "json")), 0o600); err != nil {
 		t.Fatal(err)
@@ -47,8 +47,8 @@ func TestPage(t *testing.T) {
 	do("page", "-model", in("m.cascade"), "-out", in("m.md"))
 	short := page()
 	for _, want := range []string{
-		"# m\n\n<!-- facts: ", "| window | 24x24 |\n", "| weak learners | 100 |\n", "| SHA-256 of `m.xml`, for OpenCV | `", "| bytes of `m.xml`, for OpenCV | 17 |\n",
-		"\ntrain-cascade calibrate -model ", "\n- Drawn: by anybody, for anything\n", "\n<!-- results: written by train-cascade page -->\n<!-- end of results -->\n", "![drawn faces, found and missed](m-drawn.png)\n",
+		"# m\n\n<!-- facts: ", "| window | 24x24 |\n", "| weak classifiers | 100 |\n", "| SHA-256 of `m.xml`, for OpenCV | `", "| bytes of `m.xml`, for OpenCV | 17 |\n",
+		"\ntrain-cascade calibrate -model ", "\n- Drawn: by anybody, for anything\n", "\n<!-- results: written by train-cascade page -->\n<!-- end of results -->\n", "![synthetic faces, detected and missed](m-drawn.png)\n",
 	} {
 		if !strings.Contains(short, want) {
 			t.Errorf("no %q in\n%s", want, short)
@@ -63,7 +63,7 @@ func TestPage(t *testing.T) {
 	for _, want := range []string{
 		"It finds drawn faces.\n\n## Data and terms\n", "\n### A group\n\n11 faces in 2 pictures, 1 of which have none; 0.8 megapixels. Matched by centre: ",
 		"\n| detector | 0 | 1 | 5 | 10 | 20 | 50 | 100 | 200 |\n| --- |", "\n| **m** | ", "\n| frontalface | 100.0 | ", "of the others here frontalface misses fewest, 0.0.\n",
-		"](m-roc.png)\n", "](m-roc-2.png)\n", "\n| 0.9 to 1.0 | ", "](m-reliability.png)\n", " weak learners on average, on 1 photographs without faces (0 megapixels",
+		"](m-roc.png)\n", "](m-roc-2.png)\n", "\n| 0.9 to 1.0 | ", "](m-reliability.png)\n", " weak classifiers on average, on 1 photographs without faces (0 megapixels",
 	} {
 		if !strings.Contains(full, want) {
 			t.Errorf("no %q in\n%s", want, full)
@@ -108,9 +108,9 @@ func TestPageErrors(t *testing.T) {
 		{1, "no.cascade: ", []string{"-model", in("no.cascade"), "-out", in("p.md")}},
 		{1, `no place for the part "facts": put these two lines, once, where it is to stand`, []string{"-model", hundred, "-out", in("bare.md")}},
 		{1, `no place for the part "facts"`, []string{"-model", hundred, "-out", in("twice.md")}},
-		{1, "other.json: no contender is called a hundred weak learners at 10 false alarms", append(fine, "-eval", in("other.json"))},
-		{1, "more.json: something behind the report", append(fine, "-eval", in("more.json"))},
-		{1, "none.json: no report of eval", append(fine, "-eval", "A="+in("none.json"))},
+		{1, "other.json: no contender is called a hundred weak learners at 10 false positives", append(fine, "-eval", in("other.json"))},
+		{1, "more.json: want the end of the file after the report", append(fine, "-eval", in("more.json"))},
+		{1, "none.json: not a report of eval", append(fine, "-eval", "A="+in("none.json"))},
 		{1, "none.json: want what calibrate -check -output json prints", append(fine, "-reliability", in("none.json"))},
 	} {
 		out, errs, status := call(t, append([]string{"page"}, c.args...)...)
@@ -123,8 +123,8 @@ func TestPageErrors(t *testing.T) {
 	}
 }
 
-// What the pages of the models that ship say of their files, and of drawn
-// faces, is so.
+// The pages of the built-in models agree with their files, and with drawn
+// faces.
 func TestPagesOfModels(t *testing.T) {
 	for _, name := range models.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -185,7 +185,7 @@ func samePixels(a, b image.Image) bool {
 	return true
 }
 
-// Easy faces are found, hopeless ones are not: the drawn steps go from one to
+// Easy faces are found, impossible ones are not: the drawn steps go from one to
 // the other.
 func TestDrawnSteps(t *testing.T) {
 	c, err := models.Open(models.Default)
@@ -199,10 +199,10 @@ func TestDrawnSteps(t *testing.T) {
 	}
 	rows := 0
 	for line := range strings.Lines(text) {
-		if cells := strings.Split(strings.TrimSpace(line), " | "); cells[0] == "| found" {
+		if cells := strings.Split(strings.TrimSpace(line), " | "); cells[0] == "| recall" {
 			rows++
 			if cells[1] != "100" && cells[1] != "96" || !slices.Contains([]string{"0", "4", "8", "12", "16"}, strings.TrimSuffix(cells[len(cells)-1], " |")) {
-				t.Errorf("found %v", cells[1:])
+				t.Errorf("recall %v", cells[1:])
 			}
 		}
 	}
@@ -235,15 +235,14 @@ func TestPageTable(t *testing.T) {
 	if err := p.table(&b, &r); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\n| **x** | 50.0 | 95.0 |\n| alt, by neighbours | - | 75.0 |\n", "\nAt 10 false alarms (0.2 a megapixel) it misses 5.0 per cent of the faces; of the others here alt2 misses fewest, 20.0.\n"} {
+	for _, want := range []string{"\n| **x** | 50.0 | 95.0 |\n| alt, by neighbours | - | 75.0 |\n", "\nAt 10 false positives (0.2 a megapixel) it misses 5.0 per cent of the faces; of the others here alt2 misses fewest, 20.0.\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
 }
 
-// Default options are the model's: what has less than its least score is not
-// found.
+// Default options are the model's: detections below its MinScore are left out.
 func TestReliabilityText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.json")
 	k := eval.Calibrated{Photos: 3, Objects: 20, Megapixels: 1.5, Right: 16, Wrong: 24, After: eval.Raised{Found: 16, FalsePositives: 24}}
@@ -258,8 +257,8 @@ func TestReliabilityText(t *testing.T) {
 		t.Fatal(err)
 	}
 	for least, want := range map[float64]string{
-		0:   "With default options it finds 16 of 20 faces (80.0 per cent) in 3 pictures, with 24 false alarms on 1.5 megapixels. The scores say this:\n",
-		0.5: "With default options, which want a score of 0.5, it finds 14 of 20 faces (70.0 per cent) in 3 pictures, with 6 false alarms on 1.5 megapixels. Whatever the score, it finds 16, with 24 false alarms. The scores say this:\n",
+		0:   "With default options it detects 16 of 20 faces (80.0 per cent) in 3 pictures, with 24 false positives on 1.5 megapixels. How often a score is right:\n",
+		0.5: "With default options (scores of 0.5 and more) it detects 14 of 20 faces (70.0 per cent) in 3 pictures, with 6 false positives on 1.5 megapixels. At any score it detects 16, with 24 false positives. How often a score is right:\n",
 	} {
 		p := &modelPage{model: &cascade.Cascade{Search: cascade.Search{MinScore: least}}}
 		if got, err := p.reliability(path); err != nil || !strings.HasPrefix(got, want) {

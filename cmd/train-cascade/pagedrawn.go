@@ -17,14 +17,13 @@ import (
 	"haarlem/samples/synth/texture"
 )
 
-// A hardship is something that makes faces hard to find, in steps from easy to
-// too hard.
+// A hardship is a difficulty, in steps from easy to impossible.
 type hardship struct {
 	name  string
 	steps []step
 }
 
-// A step says how a face is drawn.
+// A step is how a face is drawn.
 type step struct {
 	label    string
 	side     int     // of the face's window, in pixels
@@ -35,21 +34,21 @@ type step struct {
 // usualSide is the size of faces where it does not matter.
 const usualSide = 64
 
-// hardships are drawn with the steps side by side. The tangents stand here as
-// numbers, since processors differ in the last bit of what they would compute.
+// hardships are drawn with the steps side by side. The tangents are constants,
+// since processors differ in the last bit of what they would compute.
 func hardships() []hardship {
-	tilt := hardship{name: "turned in the picture's plane by so many degrees"}
+	tilt := hardship{name: "tilt, degrees"}
 	for _, s := range []struct {
 		degrees int
 		half    float64
 	}{{0, 0}, {10, 0.08749}, {15, 0.13165}, {20, 0.17633}, {25, 0.22169}, {30, 0.26795}, {35, 0.31530}, {40, 0.36397}, {50, 0.46631}, {60, 0.57735}} {
 		tilt.steps = append(tilt.steps, step{fmt.Sprint(s.degrees), usualSide, s.half, 256})
 	}
-	size := hardship{name: "so many pixels wide"}
+	size := hardship{name: "width, pixels"}
 	for _, n := range []int{64, 48, 36, 32, 28, 24, 22, 20, 16, 12} {
 		size.steps = append(size.steps, step{fmt.Sprint(n), n, 0, 256})
 	}
-	contrast := hardship{name: "with so many per cent of the contrast"}
+	contrast := hardship{name: "contrast, per cent"}
 	for _, n := range []struct {
 		label string
 		of256 int
@@ -59,11 +58,15 @@ func hardships() []hardship {
 	return []hardship{tilt, size, contrast}
 }
 
-// facesAStep is how many faces are drawn for each step.
+// facesAStep is the number of faces per step.
 const facesAStep = 25
 
-// drawn tells how far the model goes, on faces of nobody, and shows it.
+// drawn measures recall on synthetic faces that get harder, and shows them. There
+// are no synthetic objects but faces.
 func (p *modelPage) drawn(ctx context.Context) (string, error) {
+	if p.objects() != "faces" {
+		return "", nil
+	}
 	d, err := detector.New(nil, p.model)
 	if err != nil {
 		return "", err
@@ -78,9 +81,9 @@ func (p *modelPage) drawn(ctx context.Context) (string, error) {
 	sheet := image.NewRGBA(image.Rect(0, 0, gap+len(all[0].steps)*(cell+gap), gap+len(all)*(cell+gap)))
 	draw.Draw(sheet, sheet.Rect, image.White, image.Point{}, draw.Src)
 	var b strings.Builder
-	fmt.Fprintf(&b, "How far it goes, on faces that `train-cascade` draws, seen from the front; %d for each column, found with default options, in per cent:\n", facesAStep)
+	fmt.Fprintf(&b, "Recall in per cent on synthetic frontal faces, %d for each column, with default options:\n", facesAStep)
 	for row, h := range all {
-		labels, shares := "| "+h.name+" |", "| found |"
+		labels, shares := "| "+h.name+" |", "| recall |"
 		for column, s := range h.steps {
 			found := 0
 			for i := range facesAStep {
@@ -105,15 +108,15 @@ func (p *modelPage) drawn(ctx context.Context) (string, error) {
 	name := p.picture("drawn", func(to string) error {
 		return writeWhole(to, func(w io.Writer) error { return png.Encode(w, sheet) })
 	})
-	fmt.Fprintf(&b, "\nOne face of each, in the order of the tables; green frames are round those that it finds, red ones round those that it misses:\n\n![drawn faces, found and missed](%s)\n", name)
+	fmt.Fprintf(&b, "\nOne face of each column, in the order of the tables. Green frames: detected. Red frames: missed.\n\n![synthetic faces, detected and missed](%s)\n", name)
 	return b.String(), nil
 }
 
 // pictureSide is the side of the picture around a face.
 func pictureSide(face int) int { return 5 * face / 2 }
 
-// drawStep draws one face, in the middle of a part of a picture that is large
-// enough for it.
+// drawStep draws one face, in the middle of a sufficiently large part of an
+// image.
 func drawStep(m *facemodel.Model, s step, behind *image.Gray, seed uint64) (*image.Gray, image.Rectangle) {
 	side := pictureSide(s.side)
 	g := image.NewGray(image.Rect(0, 0, side, side))
@@ -128,7 +131,7 @@ func drawStep(m *facemodel.Model, s step, behind *image.Gray, seed uint64) (*ima
 	return g, box
 }
 
-// isFound tells whether the face is found.
+// isFound reports whether the face is found.
 func isFound(ctx context.Context, d *detector.Detector, g *image.Gray, box image.Rectangle) (bool, error) {
 	found, err := d.AppendDetect(ctx, nil, g)
 	for _, f := range found {
@@ -139,7 +142,7 @@ func isFound(ctx context.Context, d *detector.Detector, g *image.Gray, box image
 	return false, err
 }
 
-// showStep draws the middle of a picture into a frame, as large as that is.
+// showStep draws the middle of an image into a frame.
 func showStep(sheet *image.RGBA, frame image.Rectangle, g *image.Gray, found bool) {
 	c := color.RGBA{200, 30, 30, 255}
 	if found {

@@ -20,8 +20,7 @@ import (
 	"haarlem/samples/synth/scene"
 )
 
-// What the cost of a window is measured on: backgrounds that everybody can
-// draw again.
+// The cost of a window is measured on reproducible synthetic backgrounds.
 const (
 	drawnPictures = 4
 	drawnWidth    = 640
@@ -29,7 +28,7 @@ const (
 	drawnSeed     = 1
 )
 
-// facts is a table of what the model's file says.
+// facts is a table of facts from the model's file.
 func (p *modelPage) facts(ctx context.Context) (string, error) {
 	c := p.model
 	about, err := inspect.Describe(c)
@@ -76,13 +75,13 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 	}
 	row("features", "%d", features)
 	row("of these", "%s", strings.Join(kinds, ", "))
-	row("weak learners", "%d", len(c.Weak))
+	row("weak classifiers", "%d", len(c.Weak))
 	row("exits", "%d", len(c.Exits))
 	row("shape", "%s", map[string]string{
-		"soft":   "soft: the score runs on, with an exit behind each weak learner",
-		"chain":  "chain: stages whose score runs on",
-		"staged": "staged: the score starts again in each stage",
-		"mixed":  "mixed: the score starts again behind some exits",
+		"soft":   "soft: an exit after each weak classifier, and the score never restarts",
+		"chain":  "chain: stages, and the score never restarts",
+		"staged": "staged: the score restarts in each stage",
+		"mixed":  "mixed: the score restarts at some exits",
 	}[about.Shape])
 	row("MinStdDev", "%s", strconv.FormatFloat(c.MinStdDev, 'g', -1, 64))
 	for _, l := range about.SearchFacts() {
@@ -97,7 +96,7 @@ func (p *modelPage) facts(ctx context.Context) (string, error) {
 		row("score", "margin, not calibrated")
 	}
 	row("seed", "%d", c.Provenance.Seed)
-	row("weak learners a window", "%.2f on average, on %d drawn backgrounds of %dx%d", cost.PerWindow(), drawnPictures, drawnWidth, drawnHeight)
+	row("weak classifiers a window", "%.2f on average, on %d synthetic backgrounds of %dx%d", cost.PerWindow(), drawnPictures, drawnWidth, drawnHeight)
 	b.WriteString("\n`go test ./models ./cmd/train-cascade` checks this table against the file.")
 	return b.String(), nil
 }
@@ -109,7 +108,7 @@ func addCost(sum *engine.Cost, v engine.Cost) {
 	sum.Weak += v.Weak
 }
 
-// commands tells how to make the file once more.
+// commands lists the commands that made the file.
 func (p *modelPage) commands() string {
 	v := p.model.Provenance
 	if v.Command == "" {
@@ -170,12 +169,12 @@ func (p *modelPage) cost(ctx context.Context, paths []string, stderr io.Writer) 
 			progress(i+1, len(files))
 		}
 	}
-	return fmt.Sprintf("A window takes %.2f weak learners on average, on %d photographs without faces (%.0f megapixels, scale 1.1, all sizes); %.0f per cent of the windows have the contrast that it takes to be looked at, and of these %s of a million pass.",
-		cost.PerWindow(), len(files), float64(pixels)/1e6, 100*float64(cost.Contrast)/float64(max(cost.Windows, 1)), twoDigits(1e6*float64(cost.Candidates)/float64(max(cost.Contrast, 1)))), nil
+	return fmt.Sprintf("A window takes %.2f weak classifiers on average, on %d photographs without %s (%.0f megapixels, scale 1.1, all sizes); %.0f per cent of the windows pass the contrast gate, and %s in a million of these pass the cascade.",
+		cost.PerWindow(), len(files), p.objects(), float64(pixels)/1e6, 100*float64(cost.Contrast)/float64(max(cost.Windows, 1)), twoDigits(1e6*float64(cost.Candidates)/float64(max(cost.Contrast, 1)))), nil
 }
 
-// twoDigits writes a number with two digits that count at least, and without
-// an exponent.
+// twoDigits formats a number with two significant digits, and without an
+// exponent.
 func twoDigits(x float64) string {
 	if x >= 10 {
 		return fmt.Sprintf("%.0f", x)

@@ -26,13 +26,13 @@ func (p *modelPage) results(reports []string, most int) (string, error) {
 			return "", err
 		}
 		if len(r.Lines) == 0 || r.Objects == 0 {
-			return "", fmt.Errorf("%s: no report of eval: it has no contenders or no objects", path)
+			return "", fmt.Errorf("%s: not a report of eval: it has no contenders or no objects", path)
 		}
 		if title != "" {
 			fmt.Fprintf(&b, "### %s\n\n", title)
 		}
-		fmt.Fprintf(&b, "%d faces in %d pictures, %d of which have none; %.1f megapixels. Matched by %s. Share of the faces found, in per cent, at so many false alarms at most, on all pictures together:\n\n",
-			r.Objects, r.Photos, r.Empty, r.Megapixels, r.Matcher)
+		fmt.Fprintf(&b, "%d %s in %d pictures, %d of which have none; %.1f megapixels. Matched by %s. Recall in per cent at a number of false positives on all pictures together:\n\n",
+			r.Objects, p.objects(), r.Photos, r.Empty, r.Megapixels, r.Matcher)
 		if err := p.table(&b, &r); err != nil {
 			return "", fmt.Errorf("%s: %w", path, err)
 		}
@@ -41,20 +41,20 @@ func (p *modelPage) results(reports []string, most int) (string, error) {
 			suffix = fmt.Sprintf("roc-%d", i+1)
 		}
 		name := p.picture(suffix, func(to string) error { return plotReport(&r, most, []string{to}) })
-		fmt.Fprintf(&b, "\n![share of faces found against false alarms](%s)\n\n", name)
+		fmt.Fprintf(&b, "\n![recall against false positives](%s)\n\n", name)
 	}
 	return b.String(), nil
 }
 
 // table has a row a contender, the model's own in bold, and a sentence about
-// what it misses at ten false alarms.
+// what it misses at ten false positives.
 func (p *modelPage) table(b *strings.Builder, r *eval.Report) error {
 	b.WriteString("| detector |")
 	for _, n := range eval.FalsePositives {
 		fmt.Fprintf(b, " %d |", n)
 	}
 	b.WriteString("\n| --- |" + strings.Repeat(" --- |", len(eval.FalsePositives)) + "\n")
-	const at = 10 // false alarms
+	const at = 10 // false positives
 	var own, best *eval.Rate
 	var bestName string
 	for i := range r.Lines {
@@ -86,15 +86,15 @@ func (p *modelPage) table(b *strings.Builder, r *eval.Report) error {
 	}
 	switch {
 	case own == nil:
-		return fmt.Errorf("no contender is called %s at %d false alarms, as the model calls itself", p.model.Name, at)
+		return fmt.Errorf("no contender is called %s at %d false positives, as the model calls itself", p.model.Name, at)
 	case best != nil:
-		fmt.Fprintf(b, "\nAt %d false alarms (%.2g a megapixel) it misses %.1f per cent of the faces; of the others here %s misses fewest, %.1f.\n",
-			at, own.PerMegapixel, 100-100*own.Recall, bestName, 100-100*best.Recall)
+		fmt.Fprintf(b, "\nAt %d false positives (%.2g a megapixel) it misses %.1f per cent of the %s; of the others here %s misses fewest, %.1f.\n",
+			at, own.PerMegapixel, 100-100*own.Recall, p.objects(), bestName, 100-100*best.Recall)
 	}
 	return nil
 }
 
-// reliability shows how true the scores are.
+// reliability shows how well the scores are calibrated.
 func (p *modelPage) reliability(path string) (string, error) {
 	var k eval.Calibrated
 	if err := readJSON(path, &k); err != nil {
@@ -104,38 +104,38 @@ func (p *modelPage) reliability(path string) (string, error) {
 		return "", fmt.Errorf("%s: want what calibrate -check -output json prints", path)
 	}
 	var b bytes.Buffer
-	said, found, alarms := "With default options", k.After.Found, k.After.FalsePositives
+	said, found, wrong := "With default options", k.After.Found, k.After.FalsePositives
 	if least := p.model.Search.MinScore; least > 0 {
 		// A right detection is an object found: there is one for each.
-		said, found, alarms = fmt.Sprintf("With default options, which want a score of %g,", least), 0, 0
+		said, found, wrong = fmt.Sprintf("With default options (scores of %g and more)", least), 0, 0
 		for _, b := range k.Bins {
 			if b.From >= least {
 				found += b.Right
-				alarms += b.Detections - b.Right
+				wrong += b.Detections - b.Right
 			} else if b.To > least {
-				return "", fmt.Errorf("%s: the model's least score, %g, is none of the ends of bins", path, least)
+				return "", fmt.Errorf("%s: the model's least score is %g, want an end of a bin", path, least)
 			}
 		}
 	}
-	fmt.Fprintf(&b, "%s it finds %d of %d faces (%.1f per cent) in %d pictures, with %d false alarms on %.1f megapixels.", said,
-		found, k.Objects, 100*float64(found)/float64(max(k.Objects, 1)), k.Photos, alarms, k.Megapixels)
-	if found != k.After.Found || alarms != k.After.FalsePositives {
-		fmt.Fprintf(&b, " Whatever the score, it finds %d, with %d false alarms.", k.After.Found, k.After.FalsePositives)
+	fmt.Fprintf(&b, "%s it detects %d of %d %s (%.1f per cent) in %d pictures, with %d false positives on %.1f megapixels.", said,
+		found, k.Objects, p.objects(), 100*float64(found)/float64(max(k.Objects, 1)), k.Photos, wrong, k.Megapixels)
+	if found != k.After.Found || wrong != k.After.FalsePositives {
+		fmt.Fprintf(&b, " At any score it detects %d, with %d false positives.", k.After.Found, k.After.FalsePositives)
 	}
-	b.WriteString(" The scores say this:\n\n")
+	b.WriteString(" How often a score is right:\n\n")
 	if err := writeBins(&b, k.Bins); err != nil {
 		return "", err
 	}
 	fmt.Fprintf(&b, "\nOf those from 0.4 to 0.6, %d of %d are right.\n", k.Even.Right, k.Even.Detections)
 	name := p.picture("reliability", func(to string) error { return plotReliability(&k, []string{to}) })
-	fmt.Fprintf(&b, "\n![share of detections that are right against their score](%s)\n", name)
+	fmt.Fprintf(&b, "\n![reliability diagram](%s)\n", name)
 	return b.String(), nil
 }
 
 // maxReport bounds a file of results.
 const maxReport = 64 << 20
 
-// readJSON reads one value from a file, and nothing behind it.
+// readJSON reads one value from a file, and nothing after it.
 func readJSON(path string, into any) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -147,7 +147,7 @@ func readJSON(path string, into any) error {
 		return fmt.Errorf("%s: %w", filepath.ToSlash(path), err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: something behind the report", filepath.ToSlash(path))
+		return fmt.Errorf("%s: want the end of the file after the report", filepath.ToSlash(path))
 	}
 	return nil
 }

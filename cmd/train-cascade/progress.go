@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// newProgress gives what draws the progress of so many of what: a bar on a
-// terminal, and a log line every ten seconds elsewhere.
+// newProgress returns a function that shows progress: as a bar on a terminal,
+// and as a log line every ten seconds elsewhere.
 func newProgress(stderr io.Writer, what string) (progress func(done, total int), finish func()) {
 	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		var bar *progressbar.ProgressBar
@@ -22,7 +22,7 @@ func newProgress(stderr io.Writer, what string) (progress func(done, total int),
 						progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
 						progressbar.OptionClearOnFinish())
 				}
-				// A bar that cannot be drawn is no reason to stop.
+				// Failing to draw a bar is no error.
 				_ = bar.Set(done)
 			}, func() {
 				if bar != nil {

@@ -34,7 +34,7 @@ func TestPrune(t *testing.T) {
 	if !strings.HasPrefix(p.Note, was.Provenance.Note+"\nThresholds raised on 1") || !strings.Contains(p.Command, "train-cascade prune -model ") || !strings.Contains(p.Command, " -loss 0.1 ") {
 		t.Errorf("note %q, command %q", p.Note, p.Command)
 	}
-	// And the same thresholds on every machine.
+	// The thresholds are the same on every machine.
 	h := sha256.New()
 	for _, x := range c.Exits {
 		fmt.Fprintln(h, x.Threshold)

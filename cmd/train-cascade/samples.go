@@ -20,13 +20,12 @@ import (
 	"haarlem/samples/augment"
 )
 
-const samplesText = `Makes training windows, and a contact sheet that shows what will be learned. Windows
-come from
+const samplesText = `Makes training windows, and a contact sheet of them. Windows come from
 
    -truth FILE, -info FILE     photographs with labelled boxes or landmarks (OpenCV's
                                info.dat, CSV, Pascal VOC, COCO, YOLO)
    FOLDER|PICTURE...           pictures that are one object each
-   -img PICTURE -bg LIST       one picture, turned in space
+   -img PICTURE -bg LIST       one picture, rotated in space
 
 and go to a folder of PNG files (-out FOLDER) or to OpenCV's format (-out FILE.vec or
 -vec FILE). With -vec FILE alone, a contact sheet of that file is drawn.
@@ -38,7 +37,7 @@ and go to a folder of PNG files (-out FOLDER) or to OpenCV's format (-out FILE.v
    train-cascade samples -vec faces.vec -sheet look.png
 
 train with the same flags and seed learns exactly these windows. The flags of
-opencv_createsamples mean what they mean there. A .vec file is replaced; a folder must
+opencv_createsamples have the same meaning. A .vec file is replaced; a folder must
 be new or empty, unless -overwrite is given.`
 
 // samplesFlags are those of samples. Those of opencv_createsamples have its
@@ -62,7 +61,7 @@ type samplesFlags struct {
 
 func samplesCommand() *cli.Command {
 	return &cli.Command{
-		Name: "samples", Summary: "make training windows: crop, align, mirror, augment, look at them", Args: "[FOLDER|PICTURE...]", Text: samplesText,
+		Name: "samples", Summary: "make training windows: crop, align, mirror, augment, inspect", Args: "[FOLDER|PICTURE...]", Text: samplesText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			v := &samplesFlags{flags: f, format: "auto", bgThresh: 80, maxDeviation: 40, maxX: 1.1, maxY: 1.1, maxZ: 0.5}
 			f.Group("Data")
@@ -79,20 +78,20 @@ func samplesCommand() *cli.Command {
 			f.Int(&v.workers, "workers", "use `N` goroutines; one for each processor if not given. The result does not depend on it")
 			v.declareAugmentation(f)
 			f.Group("Accepted for opencv_createsamples")
-			f.String(&v.vec, "vec", "`FILE` in OpenCV's format: written, or looked at if nothing else is given")
+			f.String(&v.vec, "vec", "`FILE` in OpenCV's format: written, or shown if there is no other input")
 			f.String(&v.info, "info", "`FILE` of labelled photographs in OpenCV's format, such as info.dat")
 			f.Int(&v.num, "num", "make `N` windows: 1000 of -img, and of others at most so many; 0 for all")
 			f.String(&v.show, "show", "enlarge the windows of the contact sheet `N` times; 4 if not given")
-			f.String(&v.img, "img", "make windows of one `PICTURE`, turned in space")
+			f.String(&v.img, "img", "make windows of one `PICTURE`, rotated in space")
 			f.Strings(&v.bg, "bg", "with -img: `PATH` of backgrounds, a folder, list or picture; may be repeated")
 			f.Int(&v.bgColor, "bgcolor", "with -img: `LEVEL` of grey that is transparent, -1 for none")
 			f.Int(&v.bgThresh, "bgthresh", "with -img: levels within `N` of -bgcolor are transparent too")
 			f.Bool(&v.invert, "inv", "with -img: invert")
 			f.Bool(&v.invertRandom, "randinv", "with -img: invert half of the windows")
 			f.Int(&v.maxDeviation, "maxidev", "with -img: lighter or darker by at most `N` levels")
-			f.Float(&v.maxX, "maxxangle", "with -img: tip back and forth by at most `RADIANS`")
-			f.Float(&v.maxY, "maxyangle", "with -img: turn to a side by at most `RADIANS`")
-			f.Float(&v.maxZ, "maxzangle", "with -img: turn in the plane by at most `RADIANS`")
+			f.Float(&v.maxX, "maxxangle", "with -img: rotate up and down by at most `RADIANS`")
+			f.Float(&v.maxY, "maxyangle", "with -img: rotate to a side by at most `RADIANS`")
+			f.Float(&v.maxZ, "maxzangle", "with -img: rotate in the plane by at most `RADIANS`")
 			return func(ctx context.Context, args []string) error { return makeSamples(ctx, v, args, s.Out, s.Err) }
 		},
 	}
@@ -139,7 +138,8 @@ func makeSamples(ctx context.Context, v *samplesFlags, args []string, stdout, st
 	return cli.Usagef("nothing to make windows of: give -truth, -info, -img, or pictures as arguments")
 }
 
-// fromPhotographs makes windows of what -truth, -info and the arguments name.
+// fromPhotographs makes windows of the pictures of -truth, -info and the
+// arguments.
 func (v *samplesFlags) fromPhotographs(ctx context.Context, args []string, stderr io.Writer) ([]augment.Window, error) {
 	maker, err := v.maker()
 	if err != nil {
@@ -193,8 +193,7 @@ func (v *samplesFlags) fromPhotographs(ctx context.Context, args []string, stder
 	return windows, nil
 }
 
-// photographs reads those that are labelled, and those that each are one
-// object.
+// photographs reads labelled photographs, and crops of single objects.
 func (v *samplesFlags) photographs(args []string) (labelled, crops []samples.Photo, err error) {
 	format, err := samples.ParseFormat(v.format)
 	if err != nil {
@@ -290,15 +289,15 @@ func (v *samplesFlags) fromOne(ctx context.Context, stderr io.Writer) ([]augment
 	return windows, err
 }
 
-// A destination is where windows go.
+// A destination is the output of windows.
 type destination struct {
 	folder, vec, sheet string // empty: none
 	zoom               int
 	made               madeFolders
 }
 
-// destination reads the flags, before any work is done. making says that
-// windows are made, and not only looked at.
+// destination parses the flags, before any work is done. making says that
+// windows are made, and not only shown.
 func (v *samplesFlags) destination(making bool) (*destination, error) {
 	d := &destination{zoom: sheetZoom}
 	if show := v.show; show != "" {
@@ -317,7 +316,7 @@ func (v *samplesFlags) destination(making bool) (*destination, error) {
 	if out := v.out; out != "" {
 		switch {
 		case !making:
-			return nil, cli.Usagef("-out: nothing is made; give photographs or -img (-vec alone is looked at)")
+			return nil, cli.Usagef("-out: nothing is made; give photographs or -img (-vec alone is only shown)")
 		case strings.EqualFold(filepath.Ext(out), ".vec") && d.vec != "":
 			return nil, cli.Usagef("-out and -vec name two .vec files: give one")
 		case strings.EqualFold(filepath.Ext(out), ".vec"):
@@ -361,7 +360,7 @@ func (v *samplesFlags) destination(making bool) (*destination, error) {
 	return d, nil
 }
 
-// write stores windows, and says on stdout what was written.
+// write stores windows, and reports on stdout what was written.
 func (d *destination) write(windows []augment.Window, stdout io.Writer) error {
 	greys := augment.Greys(windows)
 	size := greys[0].Rect.Size()
@@ -380,8 +379,8 @@ func (d *destination) write(windows []augment.Window, stdout io.Writer) error {
 	return d.draw(greys, stdout)
 }
 
-// origins is the file in a folder of windows that says which photograph each
-// comes from: crops of one must not be on both sides of a split.
+// origins is the file in a folder of windows that names the photograph of each:
+// crops of one must not be on both sides of a split.
 const origins = "origins.csv"
 
 func (d *destination) writeFolder(windows []augment.Window) error {
@@ -403,12 +402,12 @@ func (d *destination) writeFolder(windows []augment.Window) error {
 // pixels.
 const (
 	sheetColumns = 20
-	mostOnSheet  = 199 // and the mean picture
-	sheetZoom    = 4   // unless -show says another one
+	mostOnSheet  = 199 // besides the mean
+	sheetZoom    = 4   // without -show
 )
 
-// windowSheet is a sheet of the mean of all windows, then windows from all over
-// the list.
+// windowSheet is a sheet of the mean of all windows, and then windows spread
+// over the list.
 func windowSheet(greys []*image.Gray, zoom int) image.Image {
 	shown := []*image.Gray{samples.Mean(greys)}
 	n := min(len(greys), mostOnSheet)
@@ -418,7 +417,7 @@ func windowSheet(greys []*image.Gray, zoom int) image.Image {
 	return samples.Sheet(shown, sheetColumns, zoom, "mean")
 }
 
-// draw makes the sheet.
+// draw draws the sheet.
 func (d *destination) draw(greys []*image.Gray, stdout io.Writer) error {
 	if d.sheet == "" {
 		return nil

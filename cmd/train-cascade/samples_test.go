@@ -62,7 +62,7 @@ func TestSamplesToVec(t *testing.T) {
 	if got, want := decodePNG(t, filepath.Join(dir, "faces-sheet.png")).Bounds(), image.Rect(0, 0, 20*(20*4+2)+2, 4*(25*4+2)+14+2); got != want {
 		t.Errorf("a sheet of %v, want %v", got, want)
 	}
-	// The same again, by other workers, gives the same bytes.
+	// Other workers give the same bytes.
 	first, _ := os.ReadFile(vec)
 	if _, errs, status := call(t, append(args, "-workers", "3")...); status != 0 {
 		t.Fatal(errs)
@@ -70,7 +70,7 @@ func TestSamplesToVec(t *testing.T) {
 	if second, _ := os.ReadFile(vec); string(first) != string(second) {
 		t.Error("the second run gave other bytes")
 	}
-	// And the file can be looked at.
+	// The file can be shown.
 	look := filepath.Join(dir, "look.png")
 	out, errs, status = call(t, "samples", "-vec", vec, "-w", "20", "-h", "25", "-show", "2", "-sheet", look)
 	if status != 0 || errs != "" || out != look+": their mean and 66 of 66 windows\n" {
@@ -111,7 +111,7 @@ func TestSamplesToFolder(t *testing.T) {
 	if entries, _ := os.ReadDir(dir); len(entries) != 4 {
 		t.Errorf("%v: a sheet was drawn though none was wanted", entries)
 	}
-	// The folder now holds something.
+	// The folder is not empty now.
 	out, errs, status = call2()
 	if status != statusUsage || out != "" || errs != "train-cascade: "+folder+": not written to: the folder is not empty (-overwrite writes into it)\n" {
 		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
@@ -119,7 +119,7 @@ func TestSamplesToFolder(t *testing.T) {
 	if _, errs, status := call2("-overwrite"); status != 0 {
 		t.Error(errs)
 	}
-	// Windows are pictures that each are one object.
+	// Windows are crops.
 	again := filepath.Join(dir, "again.vec")
 	if out, errs, status := call(t, "samples", "-out", again, "-sheet", "none", folder); status != 0 || out != again+": 3 windows of 24x24\n" {
 		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
@@ -155,7 +155,7 @@ func TestSamplesOfOnePicture(t *testing.T) {
 	}
 }
 
-// What is wrong with a call is one line, and nothing is written.
+// An invalid call gives one line, and nothing is written.
 func TestSamplesWrongCalls(t *testing.T) {
 	dir := t.TempDir()
 	vec := filepath.Join(dir, "a.vec")
@@ -164,7 +164,7 @@ func TestSamplesWrongCalls(t *testing.T) {
 		"nowhere to write to: give -out FOLDER, -out FILE.vec, or at least -sheet FILE.png":                                                                     {"-truth", group},
 		"-w is 24 and -h 2, want windows of 4 to 512 pixels a side":                                                                                             {"-truth", group, "-vec", vec, "-h", "2"},
 		"-img and photographs are two ways to make windows: give one of them (test pictures, which opencv_createsamples made of -img with -info, are not made)": {"-img", "x.png", "-info", group, "-vec", vec},
-		"-out: nothing is made; give photographs or -img (-vec alone is looked at)":                                                                             {"-vec", vec, "-out", vec},
+		"-out: nothing is made; give photographs or -img (-vec alone is only shown)":                                                                            {"-vec", vec, "-out", vec},
 		"-out and -vec name two .vec files: give one":                                                                                                           {"-truth", group, "-vec", vec, "-out", vec},
 		"-show is \"0\", want how large the sheet shows a pixel, from 1 to 32":                                                                                  {"-vec", vec, "-show", "0"},
 		"-variants is 0, want 1 or more":                                                                                                                        {"-truth", group, "-vec", vec, "-variants", "0"},
@@ -188,7 +188,7 @@ func TestSamplesWrongCalls(t *testing.T) {
 	if out, errs, status := call(t, "samples", "-truth", group, "-vec", vec, "-where", "pose"); status != statusUsage || out != "" || !strings.HasSuffix(errs, "train-cascade: -where is \"pose\", want COLUMN=VALUE or COLUMN=VALUE,VALUE...\n") {
 		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
 	}
-	// Work that fails.
+	// Failures.
 	for want, args := range map[string][]string{
 		"gone.csv: no such file or directory": {"-truth", "gone.csv", "-vec", vec},
 		"gone.png: no such file or directory": {"-img", "gone.png", "-vec", vec},
@@ -204,7 +204,7 @@ func TestSamplesWrongCalls(t *testing.T) {
 	}
 }
 
-// -h is the height with a number behind it, and help without.
+// -h is the height with a number after it, and help without.
 func TestSamplesHelp(t *testing.T) {
 	for _, args := range [][]string{{"samples", "-h"}, {"samples", "--help"}} {
 		out, errs, status := call(t, args...)

@@ -11,8 +11,8 @@ import (
 	"haarlem/internal/cli"
 )
 
-// A searchChange is what flags change of a model's search: those of
-// [cascade.SearchFields] but -min-score, which calibrate has for itself, since
+// A searchChange changes a model's search by flags: those of
+// [cascade.SearchFields] except -min-score, which calibrate has itself, since
 // scores become probabilities.
 type searchChange []func(*cascade.Search) error
 
@@ -49,8 +49,7 @@ func (v searchChange) apply(m *cascade.Cascade) error {
 	return nil
 }
 
-// setFloats sets numbers to those of a text, with commas between, or all to 0 if
-// it is that.
+// setFloats parses numbers separated by commas, or 0 for all of them.
 func setFloats(text string, to ...*float64) error {
 	parts := strings.Split(text, ",")
 	if slices.Equal(parts, []string{"0"}) {

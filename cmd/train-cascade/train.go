@@ -30,7 +30,7 @@ pictures) and from photographs outside their boxes (-bg-truth, -use-rest).
    train-cascade train -data out -truth faces.csv -variants 4 -mirror -jitter default \
        -validation 0.1 -bg photos/ -shape soft -bt RAB -weak histogram -mode CORE
 
-A command line of opencv_traincascade runs as it is, with this program's name.
+Command lines of opencv_traincascade work with this program's name.
 
 The folder -data then holds
    NAME.cascade, NAME.xml   the cascade so far, in our format and in OpenCV's, if that
@@ -52,7 +52,7 @@ func trainCommand() *cli.Command {
 			v.declare(f)
 			return func(ctx context.Context, args []string) error {
 				if len(args) > 0 {
-					return cli.Usagef("%q is too much: train takes flags only", args[0])
+					return cli.Usagef("train takes flags only, not %q", args[0])
 				}
 				return trainCascade(ctx, v, s.Out, s.Err)
 			}
@@ -67,9 +67,9 @@ type training struct {
 	data     *trainData
 	folder   *folder
 	log      *trainLog
-	begun    bool         // the folder has been prepared for this training
-	last     *train.State // that was saved
-	began    int64        // memory that a resumed training began with, in bytes, if that is another than now
+	begun    bool         // the folder is this training's
+	last     *train.State // the last checkpoint
+	began    int64        // memory of the first run, in bytes, if it differs
 	hardest  []*image.Gray
 }
 
@@ -112,11 +112,12 @@ func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) 
 	if memory == 0 {
 		memory = 4 << 30
 	}
-	// Garbage is part of what the memory holds, and so is what the collector
-	// does not count, or frees a moment late: a thirty-second is for that.
+	// Garbage counts as memory in use. A thirty-second is for what the
+	// collector does not count, or frees late.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory - memory/32))
-	// Most of the memory is one piece, the codes of all features, which costs the
-	// collector nothing to look at: it need not wait until as much is garbage.
+	// Most of the memory is one block without pointers, the codes of all
+	// features, which costs the collector nothing. So it need not wait until
+	// there is as much garbage.
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
 
 	if t.data, err = source.read(ctx, log, stderr); err != nil {
@@ -125,7 +126,7 @@ func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) 
 		}
 		return err
 	}
-	if settings.Time > 0 { // what reading took is gone
+	if settings.Time > 0 { // reading counts
 		settings.Time = max(settings.Time-log.spent(), 1)
 	}
 	settings.Provenance = t.provenance()
@@ -136,7 +137,7 @@ func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) 
 		Resume: resume,
 	}
 	if v.mine != "" {
-		miner, err := mining.NewTrainer(ctx, v.mine, t.data.backgrounds, t.data.apart, v.workers)
+		miner, err := mining.NewTrainer(ctx, v.mine, t.data.backgrounds, t.data.heldOut, v.workers)
 		if err != nil {
 			return fmt.Errorf("-mine: %w", err)
 		}
@@ -155,13 +156,14 @@ func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) 
 	return t.end(result, stdout)
 }
 
-// saved returns what to go on from, if that is asked for and there is any.
+// saved returns the checkpoint to resume from, if -resume is given and there is
+// one.
 func (t *training) saved() (*train.State, error) {
 	if !t.v.resume {
 		return nil, nil
 	}
 	if !t.folder.has(stateFile) {
-		t.log.note("nothing was saved in " + t.folder.path + ": the training begins at its beginning")
+		t.log.note("nothing was saved in " + t.folder.path + ": the training starts from the beginning")
 		return nil, nil
 	}
 	in, err := os.Open(t.folder.file(stateFile))
@@ -180,7 +182,7 @@ func (t *training) saved() (*train.State, error) {
 	return s, nil
 }
 
-// save writes a state, and the cascade so far.
+// save writes a checkpoint, and the cascade so far.
 func (t *training) save(s *train.State) error {
 	if err := t.folder.write(stateFile, s.Encode); err != nil {
 		return err
@@ -190,7 +192,7 @@ func (t *training) save(s *train.State) error {
 	}
 	grown := t.last == nil || len(s.Steps()) != len(t.last.Steps())
 	t.last = s
-	if h := s.Hardest(mostOnSheet+1, t.data.width); len(h) > 0 { // a cascade may leave none
+	if h := s.Hardest(mostOnSheet+1, t.data.width); len(h) > 0 { // there may be none
 		t.hardest = h
 	}
 	if !grown {
@@ -203,8 +205,8 @@ func (t *training) save(s *train.State) error {
 	return t.folder.write(t.folder.name+".cascade", c.Encode)
 }
 
-// begin makes the folder this training's, once something has been saved: until
-// then all of an older one is there.
+// begin replaces an older training in the folder, once there is a checkpoint:
+// until then the older one is complete.
 func (t *training) begin() error {
 	if t.begun {
 		return nil
@@ -224,14 +226,14 @@ func (t *training) begin() error {
 	return nil
 }
 
-// end writes what the training came to.
+// end writes the result.
 func (t *training) end(r *train.Result, stdout io.Writer) error {
 	stopped := r.Reason == train.Interrupted
 	switch {
 	case stopped && !t.begun:
 		return errors.New("interrupted before there was anything to save")
 	case r.Cascade == nil && !stopped:
-		return fmt.Errorf("no cascade: the training ended before the first weak learner: %s", r.Reason)
+		return fmt.Errorf("no cascade: the training ended before the first weak classifier: %s", r.Reason)
 	}
 	if err := t.begin(); err != nil {
 		return err
@@ -260,23 +262,23 @@ func (t *training) end(r *train.Result, stdout io.Writer) error {
 	}
 	warning := ""
 	if n, all := r.LowContrast, len(t.data.positives); tooMany(n, all) {
-		warning = fmt.Sprintf("; %d of %s to find had too little contrast", n, count(all, "window"))
+		warning = fmt.Sprintf("; %d of %s had too little contrast", n, count(all, "positive"))
 	}
 	_, err := fmt.Fprintf(stdout, "%s: %s, %s, in %s; %s%s\n", t.folder.file(t.folder.name+".cascade"),
 		count(len(r.Cascade.Weak), "weak learner"), count(len(r.Steps), "step"), took, r.Reason, warning)
 	return err
 }
 
-// tooMany reports whether more than one of a hundred windows is lost.
+// tooMany reports whether more than one per cent of the windows is lost.
 func tooMany(n, all int) bool { return 100*n > all }
 
-// lowContrast says how many windows have too little contrast, and what helps if
-// they are too many.
+// lowContrast reports the number of windows with too little contrast, and what
+// to do if there are too many.
 func (t *training) lowContrast(positives, validation int) string {
 	all := len(t.data.positives)
-	text := fmt.Sprintf("%d of %s to find (%.1f per cent)", positives, count(all, "window"), 100*float64(positives)/float64(all))
+	text := fmt.Sprintf("%d of %s (%.1f per cent)", positives, count(all, "positive"), 100*float64(positives)/float64(all))
 	if n := len(t.data.validation); n > 0 {
-		text += fmt.Sprintf(" and %d of %d to check with", validation, n)
+		text += fmt.Sprintf(" and %d of %d validation windows", validation, n)
 	}
 	deviation := t.settings.MinStdDev
 	if s, err := t.settings.WithDefaults(); err == nil {

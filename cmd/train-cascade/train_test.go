@@ -27,7 +27,7 @@ import (
 	"haarlem/samples/augment"
 )
 
-// The tests train on crosses: a light one over whatever is behind it.
+// The tests train on crosses: a light one over any background.
 
 // drawCross draws a cross into a box.
 func drawCross(img *image.Gray, box image.Rectangle, rng *rand.Rand) {
@@ -152,12 +152,12 @@ func contents(t *testing.T, path string) string {
 	return string(b)
 }
 
-// small are flags that make a training take a moment.
+// small are flags for a very short training.
 func small(more ...string) []string {
 	return append([]string{"train", "-w", "16", "-h", "16", "-numStages", "2", "-numNeg", "300", "-features", "500", "-maxFalseAlarmRate", "0.02"}, more...)
 }
 
-// trained runs a training that must work.
+// trained runs a training that must succeed.
 func trained(t *testing.T, args ...string) (stdout, stderr string) {
 	t.Helper()
 	out, errs, status := call(t, args...)
@@ -167,8 +167,8 @@ func trained(t *testing.T, args ...string) (stdout, stderr string) {
 	return out, errs
 }
 
-// finds reports how many of some crosses in a picture a cascade finds, and how
-// much else.
+// finds returns how many crosses of a picture a cascade finds, and the number
+// of false positives.
 func finds(t *testing.T, path string) (found, others int) {
 	t.Helper()
 	c, err := cascade.Open(path)
@@ -266,7 +266,7 @@ func TestTrain(t *testing.T) {
 }
 
 // A command line of opencv_traincascade, with every flag that it had, runs
-// without the name of the subcommand, and is what the flags of today say.
+// without the name of the subcommand, and equals one of our own flags.
 func TestTrainAsOpenCV(t *testing.T) {
 	crosses(t)
 	old := strings.Fields("-data out -vec pos.vec -bg bg.txt -numPos 180 -numNeg 300 -numStages 3 -precalcValBufSize 1024 -precalcIdxBufSize 1024 -baseFormatSave " +
@@ -293,8 +293,8 @@ func TestTrainAsOpenCV(t *testing.T) {
 	}
 }
 
-// Neither the folder nor the number of workers has a say in the bytes, and the
-// command that is written down repeats the training.
+// Neither the folder nor the number of workers affects the bytes, and the
+// recorded command repeats the training.
 func TestTrainRepeats(t *testing.T) {
 	crosses(t)
 	trained(t, small("-data", "a", "-truth", "truth.csv", "-variants", "2", "-jitter", "shift=0.02,noise=5", "-jitter", "press", "-mirror",
@@ -371,14 +371,14 @@ func TestTrainFolder(t *testing.T) {
 		t.Error("-overwrite did not train anew")
 	}
 
-	// As if it had been killed before it could write the results down.
+	// As if it had been killed before it could write the results.
 	for _, name := range []string{"result.json", "cascade.cascade", "cascade.xml"} {
 		if err := os.Remove("out/" + name); err != nil {
 			t.Fatal(err)
 		}
 	}
 	putFile(t, "out/.state.123.part", "half of")
-	fails("-data: out holds a training that was not finished: go on with -resume, or train anew over it with -overwrite", other...)
+	fails("-data: out holds an unfinished training: continue it with -resume, or train anew over it with -overwrite", other...)
 	trained(t, append(other, "-resume")...)
 	if contents(t, "out/cascade.cascade") != second {
 		t.Error("-resume at the end comes to another cascade")
@@ -387,7 +387,7 @@ func TestTrainFolder(t *testing.T) {
 		t.Error("half a file of a killed run is still there")
 	}
 
-	// Other people's files.
+	// Other files in the folder.
 	if err := os.Mkdir("mine", 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -397,12 +397,12 @@ func TestTrainFolder(t *testing.T) {
 		fails("-data: mine holds cascade.xml already: name another folder, or write over it with -overwrite", append(flags, resume)...)
 	}
 
-	// A second trainer on one folder.
+	// A second trainer in one folder.
 	held, err := takeLock(filepath.Join("out", lockFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fails(fmt.Sprintf("-data: out: another train-cascade (process %d) works in this folder: wait for it, or name another folder", os.Getpid()), append(other, "-overwrite")...)
+	fails(fmt.Sprintf("-data: out: another train-cascade (process %d) uses this folder: wait for it, or name another folder", os.Getpid()), append(other, "-overwrite")...)
 	if err := held.release(); err != nil {
 		t.Fatal(err)
 	}
@@ -410,7 +410,7 @@ func TestTrainFolder(t *testing.T) {
 		t.Error("the second trainer changed something")
 	}
 
-	// A folder that cannot be one.
+	// A folder that cannot be made.
 	putFile(t, "file", "")
 	_, errs, status := call(t, small("-data", "file/out", "-vec", "pos.vec", "-bg", "bg")...)
 	if status != 1 || !strings.HasPrefix(errs, "train-cascade: -data: the folder cannot be made: ") {
@@ -418,8 +418,8 @@ func TestTrainFolder(t *testing.T) {
 	}
 }
 
-// The sheet that samples draws with the flags of train shows what train learns,
-// byte for byte.
+// The sheet that samples draws with the flags of train shows the windows of
+// train, byte for byte.
 func TestSamplesShowTraining(t *testing.T) {
 	crosses(t)
 	for i, flags := range []string{
@@ -438,8 +438,8 @@ func TestSamplesShowTraining(t *testing.T) {
 	}
 }
 
-// A start that fails leaves nothing: neither the folders that it made nor what
-// is in them. What was there before stays.
+// A start that fails leaves nothing: neither the folders that it made nor their
+// content. Older files stay.
 func TestTrainFailedStart(t *testing.T) {
 	crosses(t)
 	if err := os.Mkdir("there", 0o777); err != nil {
@@ -469,7 +469,7 @@ func TestTrainFailedStart(t *testing.T) {
 			t.Errorf("%q: left behind: %v (%v)", args, after, err)
 		}
 	}
-	// Of a training that is there nothing goes.
+	// Nothing of an existing training is lost.
 	flags := small("-data", "there", "-vec", "pos.vec", "-bg", "bg")
 	trained(t, flags...)
 	log := contents(t, "there/log.jsonl")
@@ -482,7 +482,7 @@ func TestTrainFailedStart(t *testing.T) {
 	trained(t, append(flags, "-resume")...)
 }
 
-// A lock whose file was taken away by who held it is no lock.
+// A lock whose file was removed by its holder is no lock.
 func TestLockTakenAway(t *testing.T) {
 	path := filepath.Join(t.TempDir(), lockFile)
 	first, err := takeLock(path)
@@ -512,16 +512,16 @@ func TestLockTakenAway(t *testing.T) {
 	}
 }
 
-// More memory or less is no other training, and neither is more time, which is
-// that of all runs.
+// A training may be resumed with another memory and another time, which is that
+// of all runs.
 func TestTrainResumeMemoryAndTime(t *testing.T) {
 	crosses(t)
 	args := small("-vec", "pos.vec", "-bg", "bg", "-numStages", "3", "-maxFalseAlarmRate", "0.3")
 	with := func(more ...string) []string { return append(slices.Clone(args), more...) }
 	trained(t, with("-data", "whole", "-memory", "1GiB")...)
-	// Cut off before its end, wherever.
+	// Interrupted anywhere.
 	_, errs, status := call(t, with("-data", "cut", "-memory", "1GiB", "-time", "200ms", "-checkpoint", "1ns")...)
-	if want := "no cascade: the training ended before the first weak learner: the time is up\n"; status != 0 && !strings.HasSuffix(errs, want) {
+	if want := "no cascade: the training ended before the first weak classifier: the time is up\n"; status != 0 && !strings.HasSuffix(errs, want) {
 		t.Fatalf("status %d, stderr:\n%s", status, errs)
 	}
 	for _, memory := range []string{"512MiB", "2GiB", "1GiB"} {
@@ -529,7 +529,7 @@ func TestTrainResumeMemoryAndTime(t *testing.T) {
 		if memory == "512MiB" && status == 0 && !strings.Contains(out, " (with earlier runs ") {
 			t.Errorf("stdout %q, want the time of both runs", out)
 		}
-		// The command in it is that of a training that was not cut off.
+		// The recorded command is that of an uninterrupted training.
 		if contents(t, "cut/cascade.xml") != contents(t, "whole/cascade.xml") {
 			t.Errorf("resumed with -memory %s: another cascade", memory)
 		}
@@ -543,7 +543,7 @@ func TestTrainResumeMemoryAndTime(t *testing.T) {
 	}
 }
 
-// What is left of -time is what all runs together have not used.
+// All runs together may use -time.
 func TestTimeLeft(t *testing.T) {
 	l := &trainLog{soft: true, limit: time.Hour, earlier: 40 * time.Minute, start: time.Now().Add(-10 * time.Minute), first: 0}
 	if got := l.left(train.Event{Kind: train.Stepped, Weak: 1, Goal: 1000}); got != "10m" {
@@ -551,8 +551,8 @@ func TestTimeLeft(t *testing.T) {
 	}
 }
 
-// Windows with too little contrast for -deviation are counted, and a warning
-// says so if they are many.
+// Windows with too little contrast for -deviation are counted, with a warning
+// if they are many.
 func TestTrainLowContrast(t *testing.T) {
 	crosses(t)
 	args := small("-data", "out", "-truth", "truth.csv", "-template", "none", "-variants", "2", "-bg", "bg", "-numStages", "1")
@@ -569,7 +569,7 @@ func TestTrainLowContrast(t *testing.T) {
 		t.Fatalf("result.json: %+v", to)
 	}
 	want := fmt.Sprintf("%d of ", to.LowContrast)
-	if !strings.Contains(out, "; "+want) || !strings.HasSuffix(out, " windows to find had too little contrast\n") {
+	if !strings.Contains(out, "; "+want) || !strings.HasSuffix(out, " positives had too little contrast\n") {
 		t.Errorf("stdout %q does not warn of %d windows", out, to.LowContrast)
 	}
 	for name, text := range map[string]string{"stderr": errs, "report.html": contents(t, "out/report.html")} {
@@ -582,7 +582,7 @@ func TestTrainLowContrast(t *testing.T) {
 	}
 }
 
-// A file that cannot be written in full leaves the older one as it is, and
+// A file that cannot be written completely leaves the older one unchanged, and
 // nothing beside it.
 func TestFolderFullDisk(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -619,7 +619,7 @@ func TestFolderFullDisk(t *testing.T) {
 	}
 }
 
-// A fullDisk takes a few bytes more.
+// A fullDisk accepts a few more bytes.
 type fullDisk struct {
 	io.Writer
 	room int
@@ -633,15 +633,15 @@ func (d *fullDisk) Write(b []byte) (int, error) {
 	return d.Writer.Write(b)
 }
 
-// What is wrong with the call: status 2, and nothing is touched.
+// Invalid calls: status 2, and nothing is written.
 func TestTrainWrongCalls(t *testing.T) {
 	crosses(t)
 	for line, want := range map[string]string{
 		"-vec pos.vec -bg bg":                                          "no folder for the cascade: give -data FOLDER",
-		"-data o -bg bg":                                               "nothing to find: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE",
+		"-data o -bg bg":                                               "no positives: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE",
 		"-data o -vec pos.vec":                                         "nothing to tell it from: give -bg with pictures that do not show it, or -bg-truth or -use-rest with photographs that do, whose rest is used",
 		"-data o -vec pos.vec -use-rest":                               "-use-rest is for the photographs of -truth and -info, and there are none",
-		"-data o -vec pos.vec -bg bg more":                             `"more" is too much: train takes flags only`,
+		"-data o -vec pos.vec -bg bg more":                             `train takes flags only, not "more"`,
 		"-data o -vec pos.vec -bg bg -name a/b":                        `-name is "a/b", want a name for files: letters, digits, and - _ . within`,
 		"-data o -vec pos.vec -bg bg -numStages 0":                     "-numStages is 0, want 1 to 10000",
 		"-data o -vec pos.vec -bg bg -numPos 0":                        "-numPos is 0, want 1 or more",
@@ -685,12 +685,12 @@ func TestTrainWrongCalls(t *testing.T) {
 		"-data o -truth truth.csv -bg bg -variants 3":                  "-variants is 3, and without -jitter all would be the same: give one, such as -jitter default",
 		"-data o -truth truth.csv -bg bg -jitter press":                "-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter",
 		"-data o -truth truth.csv -bg bg -jitter press -jitter none":   "-jitter is given 2 times, and -variants is 1: want one variant for each at least",
-		"-data o -vec pos.vec -bg bg -validation 0.1 -val-vec pos.vec": "-validation holds a share of the data apart, and -val-truth and -val-vec bring other data: give one of them",
-		"-data o -vec pos.vec -bg bg -stop-early":                      "-stop-early holds as large a share of the backgrounds apart as -validation says: give -validation too",
-		"-data o -vec pos.vec -bg bg -val-vec pos.vec -stop-early":     "-stop-early holds as large a share of the backgrounds apart as -validation says: give -validation too",
-		"-data o -pos p -bg bg -validation .1 -stop-early -val-bg bg":  "-stop-early holds a share of the backgrounds apart, and -val-bg brings other ones: give one of them",
+		"-data o -vec pos.vec -bg bg -validation 0.1 -val-vec pos.vec": "-validation holds out part of the data, and -val-truth and -val-vec name other data: give one of them",
+		"-data o -vec pos.vec -bg bg -stop-early":                      "-stop-early holds out the share -validation of the backgrounds: give -validation too",
+		"-data o -vec pos.vec -bg bg -val-vec pos.vec -stop-early":     "-stop-early holds out the share -validation of the backgrounds: give -validation too",
+		"-data o -pos p -bg bg -validation .1 -stop-early -val-bg bg":  "-stop-early holds out part of the backgrounds, and -val-bg names other ones: give one of them",
 		"-data o -vec pos.vec -bg bg -val-bg bg":                       "-val-bg is what validation windows are told from, and there are none: give -validation, -val-truth or -val-vec",
-		"-data o -vec pos.vec -bg bg -overwrite -resume":               "-overwrite trains anew and -resume goes on: give one of them",
+		"-data o -vec pos.vec -bg bg -overwrite -resume":               "-overwrite trains anew and -resume continues: give one of them",
 	} {
 		out, errs, status := call(t, strings.Fields("train "+line)...)
 		if status != 2 || out != "" || errs != "train-cascade: "+want+"\n" {
@@ -702,7 +702,7 @@ func TestTrainWrongCalls(t *testing.T) {
 	}
 }
 
-// What is wrong with the data: status 1, an exact message, and no model.
+// Invalid data: status 1, an exact message, and no model.
 func TestTrainBadData(t *testing.T) {
 	crosses(t)
 	whole := contents(t, "pos.vec")
@@ -731,7 +731,7 @@ func TestTrainBadData(t *testing.T) {
 		{"-truth truth.csv -validation 0.5 -bg bg -val-bg bg.txt", "no backgrounds: the checks leave none of 6 pictures"},
 		{"-truth truth.csv -validation 0.5 -bg bg -val-bg gone", "no validation backgrounds: the checks leave none of 1 picture"},
 		{"-truth truth.csv -validation 0.5 -bg bg -val-bg absent", "-val-bg: absent: no such file or directory"},
-		{"-truth truth.csv -validation 0.01 -seed 4 -stop-early -bg bg", "-stop-early: -validation 0.01 holds 0 of 6 backgrounds apart: want some on both sides"},
+		{"-truth truth.csv -validation 0.01 -seed 4 -stop-early -bg bg", "-stop-early: -validation 0.01 holds out 0 of 6 backgrounds: want some on both sides"},
 		{"-truth truth.csv -val-truth truth.csv -bg bg", "-val-truth: photo/0.png is in -truth too: validation wants other photographs"},
 	}
 	for i, test := range tests {
@@ -746,8 +746,8 @@ func TestTrainBadData(t *testing.T) {
 	}
 }
 
-// What is held apart of the backgrounds is not learned from, and the files say
-// what was measured on it.
+// Held-out backgrounds are not learned from, and the files contain what was
+// measured on them.
 func TestTrainStopEarly(t *testing.T) {
 	crosses(t)
 	args := small("-truth", "truth.csv", "-template", "none", "-variants", "4", "-jitter", "shift=0.03,scale=0.06,zoom=2", "-bg", "bg", "-validation", "0.4")
@@ -780,8 +780,7 @@ func TestTrainStopEarly(t *testing.T) {
 	}
 }
 
-// A training that only gets better on what it has seen ends well, also when it
-// is asked to go on.
+// A training that overfits ends with success, also when it is resumed.
 func TestTrainOverfits(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(21, 0))
@@ -833,8 +832,8 @@ func TestTrainOverfits(t *testing.T) {
 	}
 }
 
-// Pictures that are no good are left out with a word, and the others are used;
-// 16 bits and four inks are good.
+// Unusable pictures are left out with a note, and the others are used; 16 bits
+// and CMYK are valid.
 func TestTrainOddPictures(t *testing.T) {
 	crosses(t)
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -893,7 +892,7 @@ func TestTrainPGM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	img.Pix[0] ^= 0xFF // or it is a copy
+	img.Pix[0] ^= 0xFF // else it would be a duplicate
 	var b bytes.Buffer
 	if err := gif.Encode(&b, img, nil); err != nil {
 		t.Fatal(err)
@@ -904,8 +903,8 @@ func TestTrainPGM(t *testing.T) {
 	}
 }
 
-// Pictures that cannot be read end the training before it begins, unless that
-// is asked for; what is no picture does not.
+// Unreadable pictures end the training before it begins, unless a flag allows
+// them; files that are no pictures do not.
 func TestTrainUnreadable(t *testing.T) {
 	crosses(t)
 	const heic = "\x00\x00\x00\x14ftypheic\x00\x00\x00\x00mif1"
@@ -932,7 +931,7 @@ func TestTrainUnreadable(t *testing.T) {
 			}
 		}
 	}
-	// Nothing but such files: that is said too, and not only that there is nothing.
+	// With only such files, the error says so.
 	if err := os.Mkdir("phone", 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -944,8 +943,8 @@ func TestTrainUnreadable(t *testing.T) {
 	}
 }
 
-// A handful of positives is said to be one, however many windows are made of
-// it, and is learned.
+// Few positives give a note, however many windows are made of them, and are
+// learned.
 func TestTrainFewPositives(t *testing.T) {
 	crosses(t)
 	if err := os.Mkdir("few", 0o777); err != nil {
@@ -962,8 +961,8 @@ func TestTrainFewPositives(t *testing.T) {
 	}
 }
 
-// inks makes a JPEG of 24x24 pixels in four inks: nine blocks of two kinds,
-// written with the tables of a grey one.
+// inks makes a CMYK JPEG of 24x24 pixels: nine blocks of two kinds, written
+// with the tables of a grey one.
 func inks(t *testing.T) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -21,15 +21,15 @@ import (
 	"haarlem/samples"
 )
 
-// A trainSource says where the data of a training come from and how windows
-// are made of them, as the flags have it.
+// A trainSource is the source of a training's data and the making of its
+// windows, according to the flags.
 type trainSource struct {
 	v      *trainFlags
 	format samples.Format
 	maker  *windowMaker
 }
 
-// newTrainSource reads the flags, before any file is.
+// newTrainSource parses the flags, before any file is read.
 func newTrainSource(v *trainFlags) (*trainSource, error) {
 	src := &trainSource{v: v}
 	var err error
@@ -43,7 +43,7 @@ func newTrainSource(v *trainFlags) (*trainSource, error) {
 		return nil, err
 	}
 	if len(v.truth)+len(v.pos)+len(v.vec) == 0 && !v.flags.Given("info") {
-		return nil, cli.Usagef("nothing to find: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE")
+		return nil, cli.Usagef("no positives: give -truth FILE, -info FILE, -pos FOLDER or -vec FILE")
 	}
 	if len(v.bg)+len(v.bgTruth) == 0 && !v.useRest {
 		return nil, cli.Usagef("nothing to tell it from: give -bg with pictures that do not show it, or -bg-truth or -use-rest with photographs that do, whose rest is used")
@@ -52,20 +52,20 @@ func newTrainSource(v *trainFlags) (*trainSource, error) {
 		return nil, cli.Usagef("-use-rest is for the photographs of -truth and -info, and there are none")
 	}
 	if v.flags.Given("validation") && len(v.valTruth)+len(v.valVec) > 0 {
-		return nil, cli.Usagef("-validation holds a share of the data apart, and -val-truth and -val-vec bring other data: give one of them")
+		return nil, cli.Usagef("-validation holds out part of the data, and -val-truth and -val-vec name other data: give one of them")
 	}
 	switch other := len(v.valBG) > 0; {
 	case v.stopEarly && other:
-		return nil, cli.Usagef("-stop-early holds a share of the backgrounds apart, and -val-bg brings other ones: give one of them")
+		return nil, cli.Usagef("-stop-early holds out part of the backgrounds, and -val-bg names other ones: give one of them")
 	case v.stopEarly && !v.flags.Given("validation"):
-		return nil, cli.Usagef("-stop-early holds as large a share of the backgrounds apart as -validation says: give -validation too")
+		return nil, cli.Usagef("-stop-early holds out the share -validation of the backgrounds: give -validation too")
 	case other && !v.flags.Given("validation") && len(v.valTruth)+len(v.valVec) == 0:
 		return nil, cli.Usagef("-val-bg is what validation windows are told from, and there are none: give -validation, -val-truth or -val-vec")
 	}
 	return src, nil
 }
 
-// A sample is a window and where it comes from.
+// A sample is a window and its origin.
 type sample struct {
 	grey *image.Gray
 	from string // the photograph, or a window's number in a .vec file
@@ -77,16 +77,15 @@ type trainData struct {
 	positives   []sample
 	validation  []sample
 	backgrounds []samples.Background
-	apart       []samples.Background // of which nothing is learned
+	heldOut     []samples.Background // held out
 
 	sumPositives   string // fingerprints, in hexadecimal
 	sumValidation  string
 	sumBackgrounds string
-	sumApart       string // empty without any
+	sumHeldOut     string // empty without any
 }
 
-// read reads, checks and makes everything. What the checks found goes to
-// stderr.
+// read reads, checks and makes everything. Findings of the checks go to stderr.
 func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Writer) (*trainData, error) {
 	v := src.v
 	d := &trainData{width: v.width}
@@ -109,7 +108,7 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	if err != nil {
 		return nil, err
 	}
-	if err := apart(truth, other); err != nil {
+	if err := disjoint(truth, other); err != nil {
 		return nil, err
 	}
 	checked := func(photos []samples.Photo) ([]samples.Photo, error) {
@@ -145,7 +144,7 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 		return nil, err
 	}
 	d.positives = append(d.positives, more...)
-	each := 1 // windows of one that is the same but for its copies
+	each := 1 // variants of one crop
 	if src.maker.options.Mirror {
 		each = 2
 	}
@@ -189,7 +188,7 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	var finish func()
 	check.Progress, finish = newProgress(stderr, "backgrounds")
 	unread = picture.Unread{}
-	d.backgrounds, d.apart, err = src.negatives(ctx, truth, crops, other, check, report)
+	d.backgrounds, d.heldOut, err = src.negatives(ctx, truth, crops, other, check, report)
 	finish()
 	if err == nil {
 		err = src.unreadable(&unread, log)
@@ -205,11 +204,11 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 	return d, d.fingerprint(ctx)
 }
 
-// fewPositives is how many deserve a word.
+// fewPositives is the number below which there is a note.
 const fewPositives = 50
 
-// unreadable ends a run whose files cannot all be read, unless that is asked
-// for: what is learned would not be what was given.
+// unreadable ends a run with unreadable files, unless a flag allows them:
+// training would not use the given data.
 func (src *trainSource) unreadable(u *picture.Unread, log *trainLog) error {
 	switch {
 	case u.Count == 0:
@@ -254,7 +253,7 @@ func (src *trainSource) crops() ([]samples.Photo, error) {
 	return samples.Crops(files), nil
 }
 
-// vec reads .vec files. Their windows are taken as they are, but for -mirror.
+// vec reads .vec files. Their windows are used unchanged, except for -mirror.
 func (src *trainSource) vec(flag string, files []string, report func(*samples.Report)) ([]sample, error) {
 	var all []sample
 	for _, path := range files {
@@ -297,8 +296,8 @@ func (src *trainSource) windows(ctx context.Context, photos []samples.Photo, lab
 	return all, err
 }
 
-// filters names the conditions on objects, for a sentence that says that
-// nothing is left.
+// filters names the conditions on objects, for the message that nothing is
+// left.
 func (src *trainSource) filters() string {
 	var parts []string
 	for _, w := range src.v.where {
@@ -313,8 +312,8 @@ func (src *trainSource) filters() string {
 	return strings.Join(parts, ", ") + " and "
 }
 
-// negatives finds the backgrounds, to learn from and held apart.
-func (src *trainSource) negatives(ctx context.Context, truth, crops, other []samples.Photo, check *samples.CheckOptions, report func(*samples.Report)) (learned, apart []samples.Background, err error) {
+// negatives returns the backgrounds, for training and held out.
+func (src *trainSource) negatives(ctx context.Context, truth, crops, other []samples.Photo, check *samples.CheckOptions, report func(*samples.Report)) (learned, heldOut []samples.Background, err error) {
 	labelled, err := src.truth("bg-truth", src.v.bgTruth, "")
 	if err != nil {
 		return nil, nil, err
@@ -334,8 +333,8 @@ func (src *trainSource) negatives(ctx context.Context, truth, crops, other []sam
 	for _, photos := range [][]samples.Photo{truth, crops, other} {
 		known = append(known, photos...)
 	}
-	// All in one, those held apart first: of a picture that is in both, the
-	// check leaves out the second.
+	// All in one call, held-out ones first: the check removes a duplicate's
+	// second copy.
 	kept, r, err := samples.CheckBackgrounds(ctx, slices.Concat(held, all), known, check)
 	if err != nil {
 		return nil, nil, err
@@ -349,18 +348,18 @@ func (src *trainSource) negatives(ctx context.Context, truth, crops, other []sam
 	for n < len(kept) && isHeld[kept[n].File] {
 		n++
 	}
-	apart, learned = kept[:n], kept[n:]
+	heldOut, learned = kept[:n], kept[n:]
 	switch {
 	case len(learned) == 0:
 		return nil, nil, fmt.Errorf("no backgrounds: the checks leave none of %s", count(len(all), "picture"))
-	case len(apart) == 0 && len(held) > 0:
+	case len(heldOut) == 0 && len(held) > 0:
 		return nil, nil, fmt.Errorf("no validation backgrounds: the checks leave none of %s", count(len(held), "picture"))
 	}
-	return learned, apart, nil
+	return learned, heldOut, nil
 }
 
-// apart makes sure that no photograph serves for training and validation.
-func apart(truth, other []samples.Photo) error {
+// disjoint checks that no photograph is used for both training and validation.
+func disjoint(truth, other []samples.Photo) error {
 	in := map[string]bool{}
 	for i := range truth {
 		in[truth[i].File] = true
@@ -373,7 +372,7 @@ func apart(truth, other []samples.Photo) error {
 	return nil
 }
 
-// split holds about a share of the photographs apart for validation.
+// split holds out about a fraction of the photographs for validation.
 func (d *trainData) split(share float64, seed uint64) error {
 	names := make([]string, len(d.positives))
 	for i := range names {
@@ -381,14 +380,14 @@ func (d *trainData) split(share float64, seed uint64) error {
 	}
 	kept, held := samples.Split(names, share, seed)
 	if len(kept) == 0 || len(held) == 0 {
-		return fmt.Errorf("-validation %v: %d of %s would be held apart: want some on both sides", share, len(held), count(len(names), "window"))
+		return fmt.Errorf("-validation %v: %d of %s would be held out: want some on both sides", share, len(held), count(len(names), "window"))
 	}
 	d.validation, d.positives = picked(d.positives, held), picked(d.positives, kept)
 	return nil
 }
 
-// splitBackgrounds holds about a share of the backgrounds apart. A photograph
-// that shows objects is on the same side as they are.
+// splitBackgrounds holds out about a fraction of the backgrounds. A photograph
+// with objects is on the same side as these.
 func (d *trainData) splitBackgrounds(share float64, seed uint64) error {
 	names := make([]string, len(d.backgrounds))
 	for i := range names {
@@ -396,9 +395,9 @@ func (d *trainData) splitBackgrounds(share float64, seed uint64) error {
 	}
 	kept, held := samples.Split(names, share, seed)
 	if len(kept) == 0 || len(held) == 0 {
-		return fmt.Errorf("-stop-early: -validation %v holds %d of %s apart: want some on both sides", share, len(held), count(len(names), "background"))
+		return fmt.Errorf("-stop-early: -validation %v holds out %d of %s: want some on both sides", share, len(held), count(len(names), "background"))
 	}
-	d.backgrounds, d.apart = picked(d.backgrounds, kept), picked(d.backgrounds, held)
+	d.backgrounds, d.heldOut = picked(d.backgrounds, kept), picked(d.backgrounds, held)
 	return nil
 }
 
@@ -435,23 +434,23 @@ func greys(all []sample) []*image.Gray {
 }
 
 func (d *trainData) forTraining() *train.Data {
-	t := &train.Data{Positives: greys(d.positives), Validation: greys(d.validation), Fingerprint: d.sumPositives + d.sumValidation + d.sumBackgrounds + d.sumApart}
+	t := &train.Data{Positives: greys(d.positives), Validation: greys(d.validation), Fingerprint: d.sumPositives + d.sumValidation + d.sumBackgrounds + d.sumHeldOut}
 	for i := range d.backgrounds {
 		t.Backgrounds = append(t.Backgrounds, &d.backgrounds[i])
 	}
-	for i := range d.apart {
-		t.ValidationBackgrounds = append(t.ValidationBackgrounds, &d.apart[i])
+	for i := range d.heldOut {
+		t.ValidationBackgrounds = append(t.ValidationBackgrounds, &d.heldOut[i])
 	}
 	return t
 }
 
-// fingerprint sums names and pixels up, so that other data are noticed. Names
+// fingerprint hashes names and pixels, so that other data are noticed. Names
 // are without folders: data may move.
 func (d *trainData) fingerprint(ctx context.Context) error {
 	d.sumPositives, d.sumValidation = sum(d.positives), sum(d.validation)
 	var err error
-	if d.sumBackgrounds, err = sumFiles(ctx, d.backgrounds); err == nil && len(d.apart) > 0 {
-		d.sumApart, err = sumFiles(ctx, d.apart)
+	if d.sumBackgrounds, err = sumFiles(ctx, d.backgrounds); err == nil && len(d.heldOut) > 0 {
+		d.sumHeldOut, err = sumFiles(ctx, d.heldOut)
 	}
 	return err
 }
@@ -490,7 +489,7 @@ func sum(all []sample) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// put adds bytes so that they do not run into others.
+// put hashes bytes with their length.
 func put(h hash.Hash, b []byte) {
 	h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(b))))
 	h.Write(b)

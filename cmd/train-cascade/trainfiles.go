@@ -19,7 +19,7 @@ import (
 	"haarlem/samples"
 )
 
-// isFileName reports whether a name serves for a cascade and its files.
+// isFileName reports whether a name is valid for a cascade and its files.
 func isFileName(name string) bool {
 	return name != "" && len(name) <= 100 && name[0] != '.' && name[0] != '-' && filepath.IsLocal(name) &&
 		!strings.ContainsFunc(name, func(r rune) bool {
@@ -41,8 +41,8 @@ type trainedWith struct {
 	} `json:"data"`
 }
 
-// A fingerprint tells data from others: SHA-256 over names and pixels of
-// windows, over names and files of backgrounds.
+// A fingerprint identifies data: SHA-256 over names and pixels of windows, over
+// names and files of backgrounds.
 type fingerprint struct {
 	Count  int    `json:"count"`
 	SHA256 string `json:"sha256"`
@@ -63,12 +63,12 @@ func (t *training) writeSettings() error {
 	w.Data.Positives = fingerprint{len(t.data.positives), t.data.sumPositives}
 	w.Data.Validation = fingerprint{len(t.data.validation), t.data.sumValidation}
 	w.Data.Backgrounds = fingerprint{len(t.data.backgrounds), t.data.sumBackgrounds}
-	w.Data.Apart = fingerprint{len(t.data.apart), t.data.sumApart}
+	w.Data.Apart = fingerprint{len(t.data.heldOut), t.data.sumHeldOut}
 	return t.writeJSON(settingsFile, w)
 }
 
-// allSettings are those that matter to this training, by name, with defaults in
-// their places.
+// allSettings are those that apply to this training, by name, with defaults
+// filled in.
 func (t *training) allSettings() (map[string]any, error) {
 	s, err := t.settings.WithDefaults()
 	if err != nil {
@@ -130,13 +130,13 @@ type trainedTo struct {
 	Seconds float64      `json:"seconds"` // of the last run, if it was resumed
 	Steps   []trainedFor `json:"steps"`
 
-	// Windows that have less contrast than the cascade's gate asks for.
+	// Windows with less contrast than the cascade's gate.
 	LowContrast           int `json:"lowContrast,omitempty"`
 	ValidationLowContrast int `json:"validationLowContrast,omitempty"`
 }
 
 type trainedFor struct {
-	Weak       int      `json:"weakLearners"` // after it
+	Weak       int      `json:"weakLearners"` // weak classifiers after it
 	HitRate    float64  `json:"hitRate"`
 	Validation *float64 `json:"validationHitRate,omitempty"`
 	FalseAlarm float64  `json:"falseAlarmRate"`
@@ -146,7 +146,7 @@ type trainedFor struct {
 	Features   int      `json:"features"`
 	HeldOut    int      `json:"heldOut,omitempty"`   // windows of validation backgrounds
 	HeldApart  int      `json:"heldApart,omitempty"` // the same by its older name
-	Gain       *float64 `json:"gain,omitempty"`      // of the area under the ROC, over these
+	Gain       *float64 `json:"gain,omitempty"`      // of the area under the ROC curve, over these
 }
 
 func (t *training) writeResult(r *train.Result) error {
@@ -165,7 +165,7 @@ func (t *training) writeResult(r *train.Result) error {
 	return t.writeJSON(resultFile, out)
 }
 
-// writeCascade writes a cascade in both formats, as far as each can say it.
+// writeCascade writes a cascade in both formats, as far as each can express it.
 func (t *training) writeCascade(c *cascade.Cascade) error {
 	name := t.folder.name
 	if err := t.folder.write(name+".cascade", c.Encode); err != nil {
@@ -179,7 +179,7 @@ func (t *training) writeCascade(c *cascade.Cascade) error {
 	return err
 }
 
-// writeReport writes the page that tells how it went.
+// writeReport writes the training's report.
 func (t *training) writeReport(r *train.Result) error {
 	settings, err := t.allSettings()
 	if err != nil {
@@ -196,19 +196,18 @@ func (t *training) writeReport(r *train.Result) error {
 			{Role: "backgrounds", Count: len(d.backgrounds), SHA256: d.sumBackgrounds},
 		},
 	}
-	if len(d.apart) > 0 {
-		run.Data = append(run.Data, report.Data{Role: "validation backgrounds", Count: len(d.apart), SHA256: d.sumApart})
+	if len(d.heldOut) > 0 {
+		run.Data = append(run.Data, report.Data{Role: "validation backgrounds", Count: len(d.heldOut), SHA256: d.sumHeldOut})
 	}
 	made := len(r.Steps)
 	if t.last != nil {
-		// With those that were taken back, and one that the time cut off.
+		// Including those that were undone, and one that ran out of time.
 		made = max(made, len(t.last.Steps()))
-		if made == len(r.Steps) { // otherwise they belong to another cascade
+		if made == len(r.Steps) { // otherwise they are those of another cascade
 			run.Negatives = t.last.Negatives(d.width)
 		}
 	}
-	// Steps made before the training was resumed have taken nobody knows how
-	// long.
+	// The times of steps before a resumption are unknown.
 	if before := made - len(t.log.times); before >= 0 {
 		run.Times = append(make([]time.Duration, before), t.log.times...)[:len(r.Steps)]
 	}

@@ -87,7 +87,7 @@ func (v *trainFlags) declare(f *cli.Flags) {
 	f.String(&v.data, "data", "`FOLDER` for the cascade and reports")
 	f.String(&v.name, "name", "`NAME` of the cascade, and of its files in -data")
 	f.String(&v.object, "object", "`NAME` of what the cascade finds, for messages: face, or with a plural of its own bus,buses")
-	f.Bool(&v.resume, "resume", "go on with the training in -data. Flags that change the cascade must be the same as before; -time, -memory, -workers, -checkpoint, -note and -data-name need not")
+	f.Bool(&v.resume, "resume", "resume the training in -data. Flags that change the cascade must be the same as before; -time, -memory, -workers, -checkpoint, -note and -data-name need not, and -numStages may be more")
 	f.Bool(&v.overwrite, "overwrite", "train anew, even if -data holds a training")
 	f.Old("overwrite", "force")
 	f.String(&v.memory, "memory", "use no more than about `SIZE`")
@@ -102,7 +102,7 @@ func (v *trainFlags) declare(f *cli.Flags) {
 	f.Strings(&v.valTruth, "val-truth", "`FILE` of other labelled photographs, to validate with; may be repeated")
 	f.Strings(&v.valVec, "val-vec", "`FILE` of other windows, as -vec, to validate with; may be repeated")
 	f.Strings(&v.valBG, "val-bg", "`PATH` of other negative images, to validate with; may be repeated")
-	f.Int(&v.turns, "turn-bg", "mine each negative image in `N` ways: 2 also upside down, 4 in all quarter turns, 8 these mirrored too; for trainings that run out of hard negatives")
+	f.Int(&v.turns, "turn-bg", "mine each negative image in `N` orientations: 2 also upside down, 4 rotated by multiples of 90 degrees, 8 these mirrored too; for trainings that run out of hard negatives")
 	f.Bool(&v.skipUnreadable, "skip-unreadable", "train without files that cannot be read; if not given, they end the run before it begins")
 	f.Int(&v.numNeg, "numNeg", "mine `N` negatives for each stage; as many as positives, and at least 1000, if not given")
 	f.Int(&v.features, "features", "use `N` features, sampled at random; all if not given, or 16000 of a soft cascade")
@@ -121,7 +121,7 @@ func (v *trainFlags) declare(f *cli.Flags) {
 	f.Group("Accepted for opencv_traincascade")
 	f.String(&v.info, "info", "`FILE` of labelled photographs in OpenCV's format, such as info.dat")
 	f.Int(&v.numPos, "numPos", "use at most `N` windows, taken evenly from all; all if not given")
-	f.Int(&v.maxWeak, "maxWeakCount", "train at most `N` weak classifiers a stage (staged, chain)")
+	f.Int(&v.maxWeak, "maxWeakCount", "train at most `N` weak classifiers per stage (staged, chain)")
 	f.Float(&v.trimRate, "weightTrimRate", "choose weak classifiers on the windows that have this `SHARE` of the weight")
 	f.Float(&v.acceptanceBreak, "acceptanceRatioBreakValue", "end when so small a `SHARE` of all background windows passes; -1: when the goals of all stages together are met")
 	f.String(&v.stageType, "stageType", "`TYPE` of stages: BOOST, as in OpenCV")
@@ -130,8 +130,7 @@ func (v *trainFlags) declare(f *cli.Flags) {
 	f.Bool(&v.baseFormat, "baseFormatSave", "ignored; the format of OpenCV 1 is not written")
 }
 
-// unused says what to use instead of flags of opencv_traincascade that have lost
-// their use.
+// unused names replacements for flags of opencv_traincascade without effect.
 func (v *trainFlags) unused() (lines []string) {
 	for _, name := range []string{"precalcValBufSize", "precalcIdxBufSize"} {
 		if v.flags.Given(name) {
@@ -144,7 +143,7 @@ func (v *trainFlags) unused() (lines []string) {
 	return lines
 }
 
-// settings reads the flags that say what is trained.
+// settings parses the flags about the training.
 func (v *trainFlags) settings() (*train.Settings, error) {
 	s := &train.Settings{
 		Name: v.name, Width: v.width, Height: v.height,
@@ -205,7 +204,7 @@ func (v *trainFlags) settings() (*train.Settings, error) {
 	return s, nil
 }
 
-// named reads the flags that name things.
+// named parses the flags that name things.
 func (v *trainFlags) named(s *train.Settings) error {
 	switch f := strings.ToUpper(v.featureType); f {
 	case "HAAR":
@@ -263,8 +262,8 @@ func (v *trainFlags) weakLearner(s *train.Settings) error {
 	return nil
 }
 
-// checkNumbers looks at the flags that are numbers, with their names, and so
-// that no zero is taken for a default.
+// checkNumbers checks numbers, by name, and that no zero is taken for a
+// default.
 func (v *trainFlags) checkNumbers() error {
 	for _, n := range []struct {
 		name   string
@@ -331,7 +330,7 @@ func (v *trainFlags) checkNumbers() error {
 	return nil
 }
 
-// parseBytes reads a number of bytes with its unit: 512MiB, 4GB, 4G.
+// parseBytes parses a number of bytes with its unit: 512MiB, 4GB, 4G.
 func parseBytes(s string) (int64, error) {
 	text := strings.ToUpper(strings.TrimSpace(s))
 	number := strings.TrimRight(text, "BIKMGT ")

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// With this variable in its environment, the test's own program is
-// train-cascade: the arguments stand in it as JSON.
+// With this variable in its environment, the test program is train-cascade: it
+// holds the arguments as JSON.
 const asProgram = "HAARLEM_TEST_TRAIN_CASCADE"
 
 func init() {
@@ -63,8 +63,8 @@ func waitFor(t *testing.T, path, word string, n int) {
 	t.Fatalf("%s never had %d times %q", path, n, word)
 }
 
-// Trainings that are killed again and again, and gone on with, end in the same
-// bytes as one that was left in peace.
+// A training that is killed and resumed repeatedly ends in the same bytes as an
+// uninterrupted one.
 func TestTrainKilled(t *testing.T) {
 	for name, flags := range map[string][]string{
 		"staged": {"-numStages", "4", "-maxFalseAlarmRate", "0.1", "-bt", "RAB", "-validation", "0.2"},
@@ -94,7 +94,7 @@ func TestTrainKilled(t *testing.T) {
 						}
 						running = false
 					default:
-						if lines("war/log.jsonl") >= before+3+after { // some way into it
+						if lines("war/log.jsonl") >= before+3+after { // some way into the run
 							if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 								t.Fatal(err)
 							}
@@ -125,7 +125,7 @@ func lines(path string) int {
 	return bytes.Count(b, []byte("\n"))
 }
 
-// Ctrl-C ends a training with status 130 after the round, saved.
+// Ctrl-C ends a training with status 130 after the round, with a checkpoint.
 func TestTrainInterrupted(t *testing.T) {
 	crosses(t)
 	args := strings.Fields("train -truth truth.csv -template none -bg bg -w 16 -h 16 -shape soft -rounds 60 -features 2000 -numNeg 400 -data")
@@ -145,7 +145,7 @@ func TestTrainInterrupted(t *testing.T) {
 		t.Error("it looks finished")
 	}
 	_, errs, status := call(t, append(args, "war")...)
-	if want := "train-cascade: -data: war holds a training that was not finished: go on with -resume, or train anew over it with -overwrite\n"; status != 1 || errs != want {
+	if want := "train-cascade: -data: war holds an unfinished training: continue it with -resume, or train anew over it with -overwrite\n"; status != 1 || errs != want {
 		t.Errorf("status %d, stderr %q", status, errs)
 	}
 	trained(t, append(args, "war", "-resume")...)
@@ -154,8 +154,8 @@ func TestTrainInterrupted(t *testing.T) {
 	}
 }
 
-// A disk that is full ends the training; what an older one left stays, and
-// nothing half written does.
+// A full disk ends the training; older files stay, and no incomplete ones are
+// left.
 func TestTrainFullDisk(t *testing.T) {
 	if !canLimitFiles {
 		t.Log("this system cannot limit the size of files; TestFolderFullDisk has what can be tested here")

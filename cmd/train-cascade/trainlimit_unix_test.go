@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileLimit is the variable that stands for a full disk: no file may become
-// larger.
+// fileLimit is the variable that simulates a full disk by limiting the size of
+// files.
 const (
 	fileLimit     = "HAARLEM_TEST_FILE_LIMIT"
 	canLimitFiles = true
@@ -27,7 +27,7 @@ func limitFiles() {
 	if err != nil {
 		panic(err)
 	}
-	signal.Ignore(syscall.SIGXFSZ) // writing is to fail, and no more
+	signal.Ignore(syscall.SIGXFSZ) // so that writes only fail
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
 		panic(err)

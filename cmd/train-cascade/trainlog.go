@@ -16,9 +16,9 @@ import (
 	"haarlem/samples"
 )
 
-// A trainLog tells what goes on: on a terminal with one line that is drawn anew,
-// elsewhere with a log line for each step and now and then between; and with all
-// of it in the folder's log.
+// A trainLog reports progress: on a terminal in one line that is redrawn,
+// elsewhere in a log line for each step and some between; and completely in the
+// folder's log.
 type trainLog struct {
 	file *os.File
 	all  *slog.Logger // to the file
@@ -29,8 +29,8 @@ type trainLog struct {
 	drawn    bool         // a line stands on the terminal that is not ended
 
 	soft     bool
-	limit    time.Duration // -time, less what reading took; 0: none
-	earlier  time.Duration // that earlier runs of a resumed training took, which count too
+	limit    time.Duration // -time, less the time of reading; 0: none
+	earlier  time.Duration // of earlier runs of a resumed training, which count too
 	start    time.Time
 	told     time.Time
 	stepped  time.Time
@@ -38,11 +38,11 @@ type trainLog struct {
 	times    []time.Duration // of the steps of this run
 	training *training       // from begin on
 	notes    []string
-	first    int // weak learners at the first event; -1 before
-	from     int // weak learners at the beginning of the step
+	first    int // weak classifiers at the first event; -1 before
+	from     int // weak classifiers at the beginning of the step
 }
 
-// logEvery is how often a log line comes within a step.
+// logEvery is the interval of log lines within a step.
 const logEvery = 10 * time.Second
 
 func newTrainLog(path string, stderr io.Writer) (*trainLog, error) {
@@ -62,10 +62,10 @@ func newTrainLog(path string, stderr io.Writer) (*trainLog, error) {
 
 func (l *trainLog) close() error { return l.file.Close() }
 
-// spent is how long this run has taken so far.
+// spent is the time of this run so far.
 func (l *trainLog) spent() time.Duration { return time.Since(l.start) }
 
-// say writes a line to all who listen.
+// say writes a line to all outputs.
 func (l *trainLog) say(message string, args ...any) {
 	l.all.Info(message, args...)
 	if l.lines != nil {
@@ -73,14 +73,14 @@ func (l *trainLog) say(message string, args ...any) {
 	}
 }
 
-// note tells what a person should know and no program needs.
+// note writes a note for people.
 func (l *trainLog) note(text string) {
 	l.notes = append(l.notes, text)
 	l.all.Info("note", "text", text)
 	l.print("train-cascade: " + text + "\n")
 }
 
-// print writes to stderr, on a line of its own.
+// print writes a line of its own to stderr.
 func (l *trainLog) print(text string) {
 	if l.drawn {
 		fmt.Fprint(l.stderr, "\r\x1b[K")
@@ -89,7 +89,7 @@ func (l *trainLog) print(text string) {
 	fmt.Fprint(l.stderr, text)
 }
 
-// report says what a check found.
+// report writes the findings of a check.
 func (l *trainLog) report(r *samples.Report) {
 	args := []any{"what", r.What, "given", r.Given, "kept", r.Kept}
 	for _, f := range r.Findings {
@@ -99,7 +99,7 @@ func (l *trainLog) report(r *samples.Report) {
 	l.print(r.String())
 }
 
-// begin tells what is trained.
+// begin describes the training.
 func (l *trainLog) begin(t *training) {
 	l.soft, l.limit = t.settings.Shape == train.Soft, t.settings.Time // from here on
 	if t.last != nil {
@@ -112,23 +112,23 @@ func (l *trainLog) begin(t *training) {
 	l.start = time.Now()
 	l.told, l.stepped = l.start, l.start
 	args := []any{"positives", len(t.data.positives), "validation", len(t.data.validation), "backgrounds", len(t.data.backgrounds)}
-	apart := ""
-	if n := len(t.data.apart); n > 0 {
+	heldOut := ""
+	if n := len(t.data.heldOut); n > 0 {
 		args = append(args, "validationBackgrounds", n)
-		apart = fmt.Sprintf(", %d to check with", n)
+		heldOut = fmt.Sprintf(", %d for validation", n)
 	}
 	l.say("begin", append(args, "negatives", t.settings.Negatives, "command", t.settings.Provenance.Command)...)
 	if l.terminal {
-		l.print(fmt.Sprintf("%d windows to find, %d to check with, %d backgrounds%s\n", len(t.data.positives), len(t.data.validation), len(t.data.backgrounds), apart))
+		l.print(fmt.Sprintf("%d positives, %d for validation, %d backgrounds%s\n", len(t.data.positives), len(t.data.validation), len(t.data.backgrounds), heldOut))
 	}
 }
 
-// event hears what the trainer does.
+// event handles an event of the trainer.
 func (l *trainLog) event(e train.Event) {
 	if l.first < 0 {
 		l.first = e.Weak
 	}
-	if e.Kind == train.Mining || e.Kind == train.Columns { // later it may hold some of the step's
+	if e.Kind == train.Mining || e.Kind == train.Columns { // later it may include some of the step's
 		l.from = e.Weak
 	}
 	at := []any{"step", e.Step, "weak", l.made(e)}
@@ -145,7 +145,7 @@ func (l *trainLog) event(e train.Event) {
 			l.note(l.training.lowContrast(e.LowContrast, e.ValidationLowContrast))
 		}
 	case train.Sampled:
-		l.note(fmt.Sprintf("memory has room for %d features: they are drawn by lot", e.Features))
+		l.note(fmt.Sprintf("memory has room for %d features: they are drawn at random", e.Features))
 	case train.Grown:
 		args := append(at, "round", e.Round, "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalsePositiveRate))
 		l.all.Info("grown", args...)
@@ -153,7 +153,7 @@ func (l *trainLog) event(e train.Event) {
 			l.told = time.Now()
 			l.lines.Info("grown", append(args, "left", l.left(e))...)
 		}
-		l.draw(e, fmt.Sprintf("round %d  hit rate %.4f  false alarms %.4f", e.Round, e.HitRate, e.FalsePositiveRate))
+		l.draw(e, fmt.Sprintf("round %d  hit rate %.4f  false positive rate %.4f", e.Round, e.HitRate, e.FalsePositiveRate))
 	case train.Stepped:
 		now := time.Now()
 		l.stepTime, l.stepped = now.Sub(l.stepped), now
@@ -167,12 +167,12 @@ func (l *trainLog) event(e train.Event) {
 		}
 		l.say("step", append(args, "left", l.left(e))...)
 		if l.terminal {
-			l.print(fmt.Sprintf("%s: %d weak learners, hit rate %.4f, false alarms %.4f%s, %v\n", l.where(e), e.Weak, e.HitRate, e.FalsePositiveRate, gain, l.stepTime.Round(time.Second/10)))
+			l.print(fmt.Sprintf("%s: %d weak classifiers, hit rate %.4f, false positive rate %.4f%s, %v\n", l.where(e), e.Weak, e.HitRate, e.FalsePositiveRate, gain, l.stepTime.Round(time.Second/10)))
 		}
 	}
 }
 
-// made is how many weak learners there are.
+// made is the number of weak classifiers.
 func (l *trainLog) made(e train.Event) int {
 	if e.Kind == train.Grown {
 		return l.from + e.Round
@@ -182,7 +182,7 @@ func (l *trainLog) made(e train.Event) int {
 
 func (l *trainLog) goal(e train.Event) string {
 	if l.soft {
-		return fmt.Sprintf("%d weak learners", e.Goal)
+		return fmt.Sprintf("%d weak classifiers", e.Goal)
 	}
 	return fmt.Sprintf("%d stages", e.Goal)
 }
@@ -194,7 +194,7 @@ func (l *trainLog) where(e train.Event) string {
 	return fmt.Sprintf("stage %d of %d", e.Step, e.Goal)
 }
 
-// draw draws the line of a terminal anew.
+// draw redraws the line on a terminal.
 func (l *trainLog) draw(e train.Event, what string) {
 	if !l.terminal || e.Kind == train.Grown && l.drawn && time.Since(l.told) < time.Second/10 {
 		return
@@ -203,9 +203,9 @@ func (l *trainLog) draw(e train.Event, what string) {
 	line := l.where(e) + "  " + what
 	weak := l.made(e)
 	if l.soft {
-		line += fmt.Sprintf("  %d of %d weak learners", weak, e.Goal)
+		line += fmt.Sprintf("  %d of %d weak classifiers", weak, e.Goal)
 	} else {
-		line += fmt.Sprintf("  %d weak learners", weak)
+		line += fmt.Sprintf("  %d weak classifiers", weak)
 	}
 	if left := l.left(e); left != "" {
 		line += "  " + left + " left"
@@ -217,9 +217,9 @@ func (l *trainLog) draw(e train.Event, what string) {
 	l.drawn = true
 }
 
-// left estimates how long the training will go on; empty if nothing is known.
-// A soft cascade's weak learners take about the same time each; of stages the
-// later ones are longer, so the last one's time is taken for each.
+// left estimates the remaining time; empty if unknown. A soft cascade's weak
+// classifiers take about the same time each; later stages take longer, so the
+// last one's time is used for each.
 func (l *trainLog) left(e train.Event) string {
 	spent := l.spent()
 	left := time.Duration(-1)
@@ -258,7 +258,7 @@ func (l *trainLog) over() {
 	}
 }
 
-// end tells how it went.
+// end reports the result.
 func (l *trainLog) end(r *train.Result) {
 	l.all.LogAttrs(context.Background(), slog.LevelInfo, "end", slog.String("reason", r.Reason.String()),
 		slog.Int("weak", len(r.Cascade.Weak)), slog.Int("steps", len(r.Steps)), slog.Float64("seconds", l.spent().Seconds()))

@@ -11,14 +11,14 @@ import (
 	"haarlem/internal/cli"
 )
 
-// Flags that have no say in what a training comes to.
+// Flags that do not affect the result.
 var withoutEffect = []string{"data", "resume", "overwrite", "workers", "mine", "checkpoint", "precalcValBufSize", "precalcIdxBufSize", "baseFormatSave"}
 
 // Flags whose values are paths.
 var withPath = []string{"truth", "info", "pos", "vec", "val-truth", "val-vec", "bg", "val-bg", "bg-truth"}
 
 // repeat returns the arguments that repeat the training, sorted by flag: those
-// that were given, but for withoutEffect, and the seed. path rewrites paths.
+// that were given, except withoutEffect, and the seed. path rewrites paths.
 func (t *training) repeat(path func(string) string) []string {
 	args := []string{"train"}
 	f := t.v.flags
@@ -26,7 +26,7 @@ func (t *training) repeat(path func(string) string) []string {
 		given := f.Given(name) || name == "seed" || name == "memory" && t.began != 0
 		switch {
 		case slices.Contains(withoutEffect, name) || !given:
-		case name == "memory" && t.began != 0: // more or less of it makes no difference now
+		case name == "memory" && t.began != 0: // has no effect on a resumed training
 			args = append(args, "-memory", strconv.FormatInt(t.began, 10))
 		case slices.Contains(withPath, name):
 			args = append(args, f.Again(name, path)...)
@@ -37,7 +37,7 @@ func (t *training) repeat(path func(string) string) []string {
 	return args
 }
 
-// commandLine writes arguments as a shell reads them.
+// commandLine quotes arguments for a shell.
 func commandLine(args []string) string {
 	words := []string{"train-cascade"}
 	for _, a := range args {
@@ -51,9 +51,9 @@ func commandLine(args []string) string {
 	return strings.Join(words, " ")
 }
 
-// portable shortens a path of this machine, which is of no use elsewhere and
-// nobody's business: below the working directory it becomes relative, otherwise
-// its last part is left. Relative paths stay as they were given.
+// portable shortens a path of this machine, which is private and useless
+// elsewhere: it becomes relative to the working directory, or its last part if
+// it is not below that. Relative paths are unchanged.
 func portable(path string) string {
 	if !filepath.IsAbs(path) {
 		return path
@@ -66,8 +66,8 @@ func portable(path string) string {
 	return ".../" + filepath.Base(path)
 }
 
-// provenance is what the cascade says of its making. Where it is put has no
-// say in it: the same training in two folders gives the same bytes.
+// provenance is the origin that the cascade records. It does not depend on the
+// folder, so that the same training in two folders gives the same bytes.
 func (t *training) provenance() cascade.Provenance {
 	return cascade.Provenance{
 		Program: thisProgram(),

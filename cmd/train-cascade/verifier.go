@@ -13,12 +13,12 @@ import (
 	"haarlem/internal/cli"
 )
 
-const verifierText = `Trains a verifier, a second look at each detection of a model, and writes a copy of
-the model that has it. A verifier is slower and sees more than Haar features do:
-brightness and gradients of a square around the detection. It learns to tell right
-detections from false positives, in photographs that may be those of the training.
--truth names labelled photographs, which mosaic makes of single objects, and -bg
-photographs without the object.
+const verifierText = `Trains a verifier, which examines each detection of a model more closely, and writes a
+copy of the model with it. A verifier is slower than Haar features and sees more:
+brightness and gradients of a square around the detection. It learns to separate true
+from false positives, in photographs that may be those of the training. -truth names
+labelled photographs, which mosaic makes of single objects, and -bg photographs
+without the object.
 
    train-cascade mosaic -truth faces/train.csv -bg backgrounds -out mosaics
    train-cascade verifier -model raw.cascade -out verified.cascade -mirror \
@@ -26,13 +26,13 @@ photographs without the object.
    train-cascade calibrate -model verified.cascade -out face.cascade \
       -truth held-out/truth.csv -bg held-out/backgrounds
 
-With -box-trees it corrects the boxes of detections, as the truth has them. With -behind
-another verifier examines the corrected boxes that pass the first:
+With -box-trees it corrects the boxes of detections. With -behind another verifier
+examines the corrected boxes that pass the first:
 
    train-cascade verifier -model raw.cascade -out one.cascade -trees 200 -box-trees 100 ...
    train-cascade verifier -model one.cascade -out two.cascade -behind -context 2.5 ...
 
-With -keep the model loses its last weak classifiers, for which the verifier makes up.
+With -keep the model loses its last weak classifiers, which the verifier replaces.
 Calibrate the model afterwards.`
 
 // verifierFlags are those of verifier.
@@ -48,7 +48,7 @@ type verifierFlags struct {
 
 func verifierCommand() *cli.Command {
 	return &cli.Command{
-		Name: "verifier", Summary: "train a verifier, a second and closer look at what a model finds", Text: verifierText,
+		Name: "verifier", Summary: "train a verifier, which examines the detections of a model more closely", Text: verifierText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			v := &verifierFlags{sides: 1.4, loss: 0.01, enlarge: 1, weight: 3, trees: 1000, depth: 3, shrinkage: 0.2, share: 0.15, negatives: 100000, seed: 1}
 			v.declareModel(f, "verifier")
@@ -57,17 +57,17 @@ func verifierCommand() *cli.Command {
 			f.Int(&v.trees, "trees", "boost `N` trees")
 			f.Int(&v.depth, "depth", "trees of `DEPTH`")
 			f.Int(&v.negatives, "negatives", "learn from at most `N` false positives; each takes 11 kB of memory")
-			f.Float(&v.sides, "sides", "look at a square of `N` times the side of the detection")
-			f.Float(&v.context, "context", "look at a second square of `N` times the side of the detection")
-			f.Int(&v.boxTrees, "box-trees", "correct the boxes of detections by `N` trees an edge")
-			f.Bool(&v.behind, "behind", "train one behind the verifiers that the model has, on boxes as they correct them")
-			f.Float(&v.loss, "loss", "let those before it reject `SHARE` of the true positives, with -behind")
+			f.Float(&v.sides, "sides", "examine a square of `N` times the side of the detection")
+			f.Float(&v.context, "context", "examine a second square of `N` times the side of the detection")
+			f.Int(&v.boxTrees, "box-trees", "correct the boxes of detections with `N` trees per edge")
+			f.Bool(&v.behind, "behind", "train another verifier after those of the model, on the boxes that they correct")
+			f.Float(&v.loss, "loss", "let the earlier ones reject `SHARE` of the true positives, with -behind")
 			f.Int(&v.copies, "copies", "learn from `N` copies of each true positive too, moved and scaled at random")
-			f.Float(&v.weight, "weight", "count the verifier `WEIGHT` times beside the model's own score")
+			f.Float(&v.weight, "weight", "weigh the verifier `WEIGHT` times as much as the cascade")
 			f.Int(&v.keep, "keep", "keep at most the first `N` weak classifiers of the model; 0 for all")
 			f.Float(&v.shrinkage, "shrinkage", "multiply the output of each tree by `FACTOR`")
 			f.Float(&v.share, "share", "let each tree choose from `SHARE` of the columns")
-			f.Uint64(&v.seed, "seed", "`SEED` of all that is random")
+			f.Uint64(&v.seed, "seed", "`SEED` of the random numbers")
 			v.declareSearch(f, 24)
 			f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
 			return func(ctx context.Context, args []string) error { return trainVerifier(ctx, v, args, s.Out, s.Err) }
@@ -110,7 +110,7 @@ func trainVerifier(ctx context.Context, v *verifierFlags, args []string, stdout,
 	if err := v.write(res.Cascade, note); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "%d trees from %d right and %d wrong detections (with the first %s weak learners too): %s\n",
+	_, err = fmt.Fprintf(stdout, "%d trees from %d right and %d wrong detections (with the first %s weak classifiers too): %s\n",
 		res.Trees, res.Positives, res.Negatives, cmp.Or(strings.Trim(fmt.Sprint(res.Looser), "[]"), "0"), v.out)
 	return err
 }

@@ -11,8 +11,8 @@ import (
 	"haarlem/cascade"
 )
 
-// makeTwice runs a command that makes a model, once more with one worker, which
-// changes nothing, and returns what it says and the model.
+// makeTwice runs a command that makes a model twice, the second time with one
+// worker, which must not matter, and returns its output and the model.
 func makeTwice(t *testing.T, path string, args []string) (said string, c *cascade.Cascade) {
 	t.Helper()
 	var files [2][]byte
@@ -63,9 +63,9 @@ func TestVerifier(t *testing.T) {
 	if got := p.Command; !strings.Contains(got, "train-cascade verifier -model ") || !strings.Contains(got, " -keep 60 ") || strings.Contains(got, dir) || !strings.HasSuffix(got, " -out '"+c.Name+".cascade'") {
 		t.Errorf("command %q", got)
 	}
-	// What comes next takes it: scores become probabilities, by the picture's
-	// pixels too, and people are told.
-	out, errs, status := call(t, "calibrate", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-at-alarms-per-megapixel", "10", "-out", in("c.cascade"))
+	// calibrate accepts the result: scores become probabilities, including the
+	// verifier's, with a note.
+	out, errs, status := call(t, "calibrate", "-model", in("a.cascade"), "-truth", groupTruth, "-bg", room, "-false-positives-per-megapixel", "10", "-out", in("c.cascade"))
 	if status != 0 || !strings.Contains(out, "  written\n") {
 		t.Errorf("status %d, %s\n%s", status, errs, out)
 	}

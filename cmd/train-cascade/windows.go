@@ -12,8 +12,7 @@ import (
 )
 
 // A windowMaker makes windows of photographs, for samples and for train: the
-// same flags give the same windows, so that the sheet of one shows what the
-// other learns.
+// same flags give the same windows, so that samples shows what train learns.
 type windowMaker struct {
 	options  augment.MakeOptions // of all
 	variants int
@@ -25,10 +24,10 @@ type windowMaker struct {
 	minSize int
 }
 
-// defaultSeed is of all that is random, in samples and in train.
+// defaultSeed is the seed of samples and train.
 const defaultSeed = 1
 
-// windowFlags say how windows are made of photographs.
+// windowFlags are those of making windows.
 type windowFlags struct {
 	where, flip, jitters []string
 	minSize, variants    int
@@ -41,22 +40,22 @@ type windowFlags struct {
 	workers       int
 }
 
-// declareObjects declares the flags that say which objects are taken, and how.
+// declareObjects declares the flags that select objects.
 func (v *windowFlags) declareObjects(f *cli.Flags) {
 	v.template = "frontalface"
 	f.Strings(&v.where, "where", "take only objects for which the truth says `COLUMN=VALUE,...`; may be repeated")
 	f.Old("where", "only")
 	f.Int(&v.minSize, "min-size", "leave out objects smaller than `N` pixels of the photograph")
-	f.String(&v.template, "template", "put landmarks at these `POINTS` of the window: frontalface, none (boxes are used), or \"x,y x,y ...\" in shares of the window")
+	f.String(&v.template, "template", "align landmarks with these `POINTS` of the window: frontalface, none (use boxes), or \"x,y x,y ...\" as fractions of the window")
 	f.Float(&v.margin, "margin", "enlarge boxes by `SHARE` of their size on each side")
 }
 
-// declareAugmentation declares the flags that say how windows are varied.
+// declareAugmentation declares the flags of augmentation.
 func (v *windowFlags) declareAugmentation(f *cli.Flags) {
 	v.variants = 1
 	f.Group("Augmentation")
 	f.Int(&v.variants, "variants", "make `N` windows of each object; the first is the plain one")
-	f.Strings(&v.jitters, "jitter", "vary windows by `EFFECTS`: none, default, press (old newspapers) or NAME=NUMBER,..., also behind one of these, as in press,halftone=0; if repeated, the variants are dealt out to all in turn")
+	f.Strings(&v.jitters, "jitter", "vary windows by `EFFECTS`: none, default, press (old newspapers) or NAME=NUMBER,..., or both, as in press,halftone=0; if repeated, each gets its share of the variants")
 	f.Bool(&v.mirror, "mirror", "add the mirror image of each window")
 	f.Strings(&v.flip, "flip", "mirror objects for which the truth says `COLUMN=VALUE,...`, so that all face the same way; may be repeated")
 }
@@ -72,10 +71,10 @@ func (v *windowFlags) declareSize(f *cli.Flags) {
 // declareSeed declares the seed.
 func (v *windowFlags) declareSeed(f *cli.Flags) {
 	v.seed = defaultSeed
-	f.Uint64(&v.seed, "seed", "`SEED` of all that is random: the same seed gives the same result")
+	f.Uint64(&v.seed, "seed", "`SEED` of the random numbers: the same seed gives the same result")
 }
 
-// maker reads the flags.
+// maker parses the flags.
 func (v *windowFlags) maker() (*windowMaker, error) {
 	m := &windowMaker{
 		options:  augment.MakeOptions{Width: v.width, Height: v.height, Mirror: v.mirror, Seed: v.seed, Workers: v.workers},
@@ -117,8 +116,7 @@ func (v *windowFlags) maker() (*windowMaker, error) {
 	return m, nil
 }
 
-// forLabels says that a flag is for objects in labelled photographs if there are
-// none of these.
+// forLabels reports a flag for labelled photographs if there are none.
 func forLabels(given func(string) bool, labelled bool) error {
 	for _, name := range []string{"margin", "where", "min-size", "flip"} {
 		if given(name) && !labelled {
@@ -128,8 +126,8 @@ func forLabels(given func(string) bool, labelled bool) error {
 	return nil
 }
 
-// make makes windows of photographs. Of several jitters each makes its share of
-// the variants; only the first leaves one as it is.
+// make makes windows of photographs. Several -jitter share the variants; only
+// the first leaves one plain.
 func (m *windowMaker) make(ctx context.Context, photos []samples.Photo, labelled bool, stderr io.Writer) ([]augment.Window, error) {
 	if len(photos) == 0 {
 		return nil, nil

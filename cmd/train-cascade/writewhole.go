@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// writeWhole writes a file whole or not at all.
+// writeWhole writes a file atomically.
 func writeWhole(path string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package boxtree holds boxes so that those near others are found without a
-// look at all of them, and takes out what is found. Who looks for all boxes that
-// are near others, and takes each out once it is found, has a time nearly linear
-// in their number.
+// Package boxtree finds boxes near others without visiting all of them, and
+// removes what it finds. Finding and removing the neighbours of every box takes
+// nearly linear time.
 //
-// It is a bounding volume hierarchy: boxes that lie along a Z-order curve through
-// their positions and sizes (Morton, "A Computer Oriented Geodetic Data Base",
-// 1966), a few in each leaf, and for each node the bounds of all below.
+// It is a bounding volume hierarchy over boxes sorted along a Z-order curve
+// through their positions and sizes (Morton, "A Computer Oriented Geodetic Data
+// Base", 1966), with a few in each leaf, and for each node the bounds of all
+// below.
 package boxtree
 
 import (
@@ -18,43 +18,43 @@ import (
 	"haarlem/internal/longsort"
 )
 
-// leaf is how many boxes a leaf has.
+// leaf is the number of boxes in a leaf.
 const leaf = 8
 
-// A Bounds says between what all boxes of a node lie.
+// A Bounds holds the ranges of all boxes of a node.
 type Bounds struct {
 	Low, High    image.Rectangle // of each of the four coordinates
 	Small, Large image.Point     // of widths and heights
 }
 
-// A Query is what boxes are looked for.
+// A Query selects boxes.
 type Query interface {
-	// Near reports whether a box within the bounds might be one. False means
-	// that none is.
+	// Near reports whether a box within the bounds can match. False means that
+	// none does.
 	Near(b *Bounds) bool
 
-	// Is reports whether box number i is one.
+	// Is reports whether box number i matches.
 	Is(i int32, box image.Rectangle) bool
 }
 
-// A Tree holds boxes, which are numbered. The zero value holds none.
+// A Tree is a set of numbered boxes. The zero value is empty.
 type Tree struct {
-	order []int32           // numbers of boxes, as leaves have them
+	order []int32           // numbers of boxes, by leaf
 	boxes []image.Rectangle // in that order
-	place []int32           // of a box in it
+	place []int32           // index of each box in order
 	nodes []node            // node 1 is the root; below k are 2k and 2k+1, and last come the leaves
 	first int               // leaf
 
 	keys, buf []key
 
-	// Work counts boxes and nodes that were looked at. Callers look at their
-	// context as it grows, and may set it back.
+	// Work counts visits of boxes and nodes. Callers check their context as it
+	// grows, and may reset it.
 	Work int
 }
 
 type node struct {
 	Bounds
-	left uint8 // of a leaf: which boxes are; else which of the two below hold any
+	left uint8 // which boxes of a leaf, or which children, are not removed
 }
 
 type key struct {
@@ -62,8 +62,8 @@ type key struct {
 	i int32
 }
 
-// Set makes t hold boxes 0 to n-1. If ctx ends, its error is returned, and t is
-// not to be used before it is set again.
+// Set makes t hold boxes 0 to n-1. If ctx ends, its error is returned, and t
+// must be set again before use.
 func (t *Tree) Set(ctx context.Context, n int, box func(i int) image.Rectangle) error {
 	if err := t.sort(ctx, n, box); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (b *Bounds) include(c *Bounds) {
 	b.Large.X, b.Large.Y = max(b.Large.X, c.Large.X), max(b.Large.Y, c.Large.Y)
 }
 
-// sort puts the boxes' numbers into the order of the curve.
+// sort sorts the boxes' numbers along the curve.
 func (t *Tree) sort(ctx context.Context, n int, box func(i int) image.Rectangle) error {
 	t.keys = slices.Grow(t.keys[:0], n)[:n]
 	if n == 0 {
@@ -155,7 +155,7 @@ func (t *Tree) sort(ctx context.Context, n int, box func(i int) image.Rectangle)
 	return err
 }
 
-// spread puts three zeros between any two of the lower 16 bits of v.
+// spread inserts three zeros between the lower 16 bits of v.
 func spread(v uint) uint64 {
 	z := uint64(v & 0xffff)
 	z = (z | z<<24) & 0x000000ff000000ff
@@ -164,7 +164,7 @@ func spread(v uint) uint64 {
 	return (z | z<<3) & 0x1111111111111111
 }
 
-// Remove takes out box number i, if it is there.
+// Remove removes box number i, if it is there.
 func (t *Tree) Remove(i int32) {
 	p := int(t.place[i])
 	k := t.first + p/leaf
@@ -174,7 +174,7 @@ func (t *Tree) Remove(i int32) {
 	}
 }
 
-// Take takes out all boxes that q asks for, and appends their numbers to dst.
+// Take removes all boxes that match q, and appends their numbers to dst.
 func (t *Tree) Take(dst []int32, q Query) []int32 {
 	if len(t.nodes) > 0 {
 		dst, _ = t.take(dst, q, 1)
@@ -182,7 +182,7 @@ func (t *Tree) Take(dst []int32, q Query) []int32 {
 	return dst
 }
 
-// take does so below node k, and reports whether any box is left there.
+// take is Take below node k; it reports whether any box is left there.
 func (t *Tree) take(dst []int32, q Query, k int) ([]int32, bool) {
 	nd := &t.nodes[k]
 	t.Work++
@@ -213,7 +213,7 @@ func (t *Tree) take(dst []int32, q Query, k int) ([]int32, bool) {
 	return dst, nd.left != 0
 }
 
-// Any reports whether t holds any box that q asks for.
+// Any reports whether any box of t matches q.
 func (t *Tree) Any(q Query) bool { return len(t.nodes) > 0 && t.any(q, 1) }
 
 func (t *Tree) any(q Query, k int) bool {

@@ -1,19 +1,18 @@
-// Package channels describes a square of a picture by brightness and gradients:
-// eighteen hundred whole numbers that say much more about a place than Haar
-// features do, and cost much more. A cascade's verifier looks at them where a
-// detection is, which is at few places.
+// Package channels describes a square of an image by brightness and gradients: the
+// integer channel features of a verifier. They say more about a detection than
+// Haar features do and cost much more, so only detections get them.
 //
-// The square is brought to Side by Side pixels first. Then, column by column:
+// The square is resampled to Side by Side pixels. The columns are, in order:
 //
 //	brightness   of blocks of 2x2 pixels in the middle, and of 4x4 everywhere,
-//	             from the mean of the middle and in its standard deviations
+//	             less the mean of the middle, in its standard deviations
 //	contrast     that standard deviation
 //	gradients    of cells of 4x4 pixels, of blocks of 2x2 such cells that
-//	             overlap by half, and of 4x4 cells of the square at half its
-//	             size: how strong they are, and how strong in each of six
-//	             directions, beside the strength of all gradients around
+//	             overlap by half, and of cells of the square at half size:
+//	             the magnitude, in total and in each of six orientations,
+//	             divided by that of the neighbourhood
 //
-// All of it is whole numbers, so that every machine finds the same.
+// All are integers, so that every machine computes the same.
 package channels
 
 import (
@@ -26,7 +25,7 @@ import (
 	"haarlem/internal/kernel/gradcells"
 )
 
-// Side is the number of pixels that a square is brought to, each way.
+// Side is the width and height of the resampled square.
 const Side = cropresize.Side
 
 const (
@@ -34,10 +33,10 @@ const (
 	quarter = columns.Quarter
 
 	inner   = columns.Inner
-	margin  = 2               // blocks of 2x2 pixels beside them
-	middle  = 8               // pixels beside the part whose contrast counts
-	wide    = cropresize.Wide // pixels of the picture that a pixel is made of, each way
-	most    = wide / 2        // samples a pixel, each way
+	margin  = 2                  // blocks of 2x2 pixels on each side of these
+	middle  = 8                  // pixels on each side of the area whose contrast is measured
+	maxTaps = cropresize.MaxTaps // source pixels per pixel, each way
+	samples = maxTaps / 2        // samples per pixel, each way, at most
 	cell    = gradcells.Side
 	cells   = columns.Cells
 	blocks  = columns.Blocks
@@ -45,8 +44,8 @@ const (
 	bins    = gradcells.Bins
 	layers  = columns.Layers
 	shift   = 6  // a grey level is 1<<shift
-	steep   = 12 // a gradient of a grey level counts 1<<steep
-	overall = 10 // part of the picture's gradients that counts everywhere
+	steep   = 12 // a gradient of one grey level is 1<<steep
+	overall = 10 // a neighbourhood's energy gets 1/overall of the mean
 
 	atInner    = 0
 	atQuarter  = columns.AtQuarter
@@ -63,118 +62,118 @@ const Count = columns.Count
 type Extractor struct {
 	columns [Count]int32
 	pixels  [Side * Side]int32
-	halved  [half*half + half]int32 // gradcells.Make wants some behind the last
+	halved  [half*half + half]int32 // with the padding that gradcells.Make reads
 	fourth  [quarter * quarter]int32
 	sums    gradcells.Sums
 	around  [gradcells.Most]int32
 	x, y    axis
 	taps    cropresize.Taps // of x
-	rows    [wide]int       // indices into y.places, of what across holds; i is at i%wide
-	across  [wide]cropresize.Row
-	picked  [Side*wide + wide]byte
-	threes  [gradcells.Most]int32 // sums of three of sums, side by side
-	parts   [gradcells.Most]uint32
+	rows    [maxTaps]int    // index into y.positions of each row in across
+	across  [maxTaps]cropresize.Row
+	picked  [Side*maxTaps + maxTaps]byte
+	threes  [gradcells.Most]int32 // sums of three neighbouring cells of a row
+	factors [gradcells.Most]uint32
 }
 
 // Extract returns the columns of the square around box's centre whose side is
-// that many times the box's. What lies outside g repeats its border. The
-// columns are valid until the next extraction.
+// sides times that of the box. Pixels outside g repeat its border. The columns
+// are valid until the next call.
 func (l *Extractor) Extract(g *integral.Grey, box image.Rectangle, sides float64) []int32 {
-	l.sample(g, box, sides)
+	l.resample(g, box, sides)
 	l.describe()
 	return l.columns[:]
 }
 
-// sample fills l.pixels. A pixel is the mean of as many samples as it takes to
-// miss nothing, but for very large squares.
-func (l *Extractor) sample(g *integral.Grey, box image.Rectangle, sides float64) {
+// resample fills l.pixels. A pixel is the mean of enough samples to touch every
+// source pixel, except in very large squares.
+func (l *Extractor) resample(g *integral.Grey, box image.Rectangle, sides float64) {
 	const one = 1 << 16
 	side := int64(math.Round(sides * one * float64(box.Dx()+box.Dy()) / 2))
-	n := int(min(max((side+Side*one-1)/(Side*one), 1), most))
+	n := int(min(max((side+Side*one-1)/(Side*one), 1), samples))
 	l.x.set(n, int64(box.Min.X+box.Max.X)*(one/2)-side/2, side, g.Width)
 	l.y.set(n, int64(box.Min.Y+box.Max.Y)*(one/2)-side/2, side, g.Height)
-	l.taps.Set(&l.x.first, &l.x.parts, l.x.wide)
+	l.taps.Set(&l.x.first, &l.x.weights, l.x.taps)
 	for i := range l.rows {
 		l.rows[i] = -1
 	}
 	for j, first := range l.y.first {
-		parts := l.y.parts[j][:min(l.y.wide, l.y.count-first)]
-		for k := range parts {
+		weights := l.y.weights[j][:min(l.y.taps, l.y.count-first)]
+		for k := range weights {
 			l.row(g, first+k)
 		}
 		row := (*[Side]int32)(l.pixels[j*Side:])
-		cropresize.Down(row, &l.across, first%wide, parts, means[n])
+		cropresize.Down(row, &l.across, first%maxTaps, weights, means[n])
 	}
 }
 
-// means divide the sum of n by n samples, of 256 by 256 a grey level, by what
-// makes it 1<<shift a grey level.
-var means = [most + 1]cropresize.Scale{
+// means[n] turns the sum of n by n samples, at 1<<16 per grey level, into their
+// mean at 1<<shift per grey level.
+var means = [samples + 1]cropresize.Scale{
 	1: {Factor: 1 << (16 + shift), Shift: 32},
 	2: {Factor: 1 << (14 + shift), Shift: 32},
-	3: {Factor: 0x38E38E39, Shift: 33 + 16 - shift}, // a ninth, to the last bit
+	3: {Factor: 0x38E38E39, Shift: 33 + 16 - shift}, // exactly a ninth
 	4: {Factor: 1 << (12 + shift), Shift: 32},
 }
 
-// row makes the row of g at place i of l.y, each pixel the sum of its samples,
-// of 256 a grey level.
+// row resamples row l.y.positions[i] of g, at 256 per grey level, into the ring
+// l.across.
 func (l *Extractor) row(g *integral.Grey, i int) {
-	if l.rows[i%wide] == i {
+	if l.rows[i%maxTaps] == i {
 		return
 	}
-	l.rows[i%wide] = i
-	from := g.Pix[l.y.places[i]*g.Stride:][:g.Width]
-	places := l.x.places[:l.x.count]
-	picked := l.picked[:len(places)]
-	if first, last := places[0], places[len(places)-1]; last-first == len(places)-1 {
+	l.rows[i%maxTaps] = i
+	from := g.Pix[l.y.positions[i]*g.Stride:][:g.Width]
+	positions := l.x.positions[:l.x.count]
+	picked := l.picked[:len(positions)]
+	if first, last := positions[0], positions[len(positions)-1]; last-first == len(positions)-1 {
 		copy(picked, from[first:])
 	} else {
-		for k, x := range places {
+		for k, x := range positions {
 			picked[k] = from[x]
 		}
 	}
-	cropresize.Across(&l.across[i%wide], l.picked[:], &l.taps)
+	cropresize.Across(&l.across[i%maxTaps], l.picked[:], &l.taps)
 }
 
-// An axis says of which rows, or columns, of the picture the square's are made.
+// An axis is a filter from the rows or columns of the image to the square's.
 type axis struct {
-	count  int // of places, which ascend
-	places [Side * wide]int
-	wide   int                    // places that a row of the square is made of
-	first  [Side]int              // of them, as an index
-	parts  [Side]cropresize.Parts // in 1/256
+	count     int                      // of positions
+	positions [Side * maxTaps]int      // source rows or columns in use, ascending
+	taps      int                      // the most that one pixel has
+	first     [Side]int                // index into positions of the first tap
+	weights   [Side]cropresize.Weights // in 1/256
 }
 
-// set spreads n samples a pixel over the length from start on, in 1/65536
-// pixel, in a row of so many pixels. A sample lies between two of these.
+// set spreads n samples per pixel over the length from start on, both in 1/65536
+// pixel, of size source pixels. A sample interpolates between two of these.
 func (a *axis) set(n int, start, length int64, size int) {
-	a.count, a.wide = 0, 0
-	a.parts = [Side]cropresize.Parts{}
+	a.count, a.taps = 0, 0
+	a.weights = [Side]cropresize.Weights{}
 	for i := range a.first {
 		for k := range n {
 			at := start + int64(2*(i*n+k)+1)*length/int64(2*Side*n) - 1<<15
 			at = min(max(at, 0), int64(size-1)<<16)
-			place, part := int(at>>16), int32(at>>8&255)
-			one := a.index(place)
+			position, weight := int(at>>16), int32(at>>8&255)
+			one := a.index(position)
 			if k == 0 {
 				a.first[i] = one
 			}
-			two := a.index(min(place+1, size-1))
-			a.parts[i][one-a.first[i]] += 256 - part
-			a.parts[i][two-a.first[i]] += part
-			a.wide = max(a.wide, two-a.first[i]+1)
+			two := a.index(min(position+1, size-1))
+			a.weights[i][one-a.first[i]] += 256 - weight
+			a.weights[i][two-a.first[i]] += weight
+			a.taps = max(a.taps, two-a.first[i]+1)
 		}
 	}
 }
 
-// index returns where place stands, which is among the last two or a new one.
-func (a *axis) index(place int) int {
+// index returns the index of position, which is one of the last two or is added.
+func (a *axis) index(position int) int {
 	for i := max(a.count-2, 0); i < a.count; i++ {
-		if a.places[i] == place {
+		if a.positions[i] == position {
 			return i
 		}
 	}
-	a.places[a.count] = place
+	a.positions[a.count] = position
 	a.count++
 	return a.count - 1
 }
@@ -211,8 +210,8 @@ func shrink(dst, src []int32, n int) {
 	}
 }
 
-// contrast returns the mean of the middle and its standard deviation, which is
-// at least one grey level.
+// contrast returns the mean of the middle and its standard deviation, at least one
+// grey level.
 func (l *Extractor) contrast() (mean, deviation int32) {
 	const n = (Side - 2*middle) * (Side - 2*middle)
 	var sum, squares int64
@@ -236,8 +235,7 @@ func (l *Extractor) gradients(p []int32, n int) {
 		total += int64(v)
 	}
 	least := uint32(total/int64(m*m*overall)) + cell*cell<<steep/2
-	// A cell's neighbours are those on either side, above and below, and it is
-	// one of them; at a border there are fewer.
+	// A neighbourhood is 3x3 cells, clipped at the border.
 	for j := range m {
 		from, to := all[j*m:][:m], l.threes[j*m:][:m]
 		to[0] = from[0] + from[1]
@@ -272,21 +270,20 @@ func (l *Extractor) gradients(p []int32, n int) {
 // none is a row of cells beyond the border.
 var none [cells]int32
 
-// put fills the columns from at on with the layers of blocks of so many cells
-// each way, out of m by m cells, which overlap but for one cell.
+// put fills the columns from at on with the normalised layers of all blocks of
+// size by size cells, out of m by m.
 func (l *Extractor) put(at, m, size int) {
 	const unit = 1024
 	n := m - size + 1
-	parts := l.parts[:n*n]
-	for k := range parts {
+	factors := l.factors[:n*n]
+	for k := range factors {
 		around := l.around[k]
 		if size == 2 {
 			at := k/n*m + k%n
 			around = l.around[at] + l.around[at+1] + l.around[at+m] + l.around[at+m+1]
 		}
-		// Rounded down, which the division of floating point numbers does not
-		// change: what it rounds is closer than a whole number is.
-		parts[k] = uint32(int64(unit << 32 / float64(around)))
+		// Floating point is exact here: a quotient cannot round up to an integer.
+		factors[k] = uint32(int64(unit << 32 / float64(around)))
 	}
-	gradcells.Weigh(l.columns[at:], &l.sums, parts, m, size)
+	gradcells.Weigh(l.columns[at:], &l.sums, factors, m, size)
 }

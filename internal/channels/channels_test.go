@@ -239,7 +239,7 @@ func TestMirror(t *testing.T) {
 	}
 }
 
-// A model learns from these numbers on one machine and looks at them on
+// A model learns from these numbers on one machine and uses them on
 // others: they are the same to the last bit.
 func TestSameEverywhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
@@ -258,7 +258,7 @@ func TestSameEverywhere(t *testing.T) {
 	}
 }
 
-// Whatever the square, nothing is looked at that is not there.
+// Whatever the square, no pixel outside the image is read.
 func TestBorders(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
 	var l Extractor

@@ -1,6 +1,5 @@
-// Package chromium drives a headless Chromium for the tests of the page, by
-// the DevTools protocol over a pair of pipes. It knows what these tests need
-// and no more.
+// Package chromium drives a headless Chromium for the tests of the page, by the
+// DevTools protocol over a pair of pipes. It has only what these tests need.
 package chromium
 
 import (
@@ -36,8 +35,8 @@ type reply struct {
 	Error  *struct{ Message string }
 }
 
-// Start runs the program with these flags besides those that a test always
-// wants. dir is for its profile.
+// Start runs the program with these flags besides those that every test needs.
+// dir is for its profile.
 func Start(program, dir string, flags ...string) (*Browser, error) {
 	fromUs, toBrowser, err := os.Pipe()
 	if err != nil {
@@ -52,8 +51,8 @@ func Start(program, dir string, flags ...string) (*Browser, error) {
 		"--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + dir, "--no-first-run", "--no-default-browser-check",
 		"--disable-gpu", "--disable-extensions", "--disable-background-networking", "--disable-component-update",
 		"--disable-sync", "--disable-default-apps", "--mute-audio", "--hide-scrollbars", "--disable-dev-shm-usage",
-		// Its sandbox does not work for root, nor in most containers. What is
-		// opened here is our own page.
+		// The sandbox does not work for root, nor in most containers. Only our
+		// own page is opened here.
 		"--no-sandbox",
 	}, flags...)
 	b.cmd = exec.Command(program, append(args, "about:blank")...)
@@ -82,7 +81,7 @@ func (b *Browser) Close() error {
 	return nil
 }
 
-// read hands out what the browser says: messages that end with a zero byte.
+// read dispatches the browser's messages, which end with a zero byte.
 func (b *Browser) read(r *bufio.Reader) {
 	defer close(b.ended)
 	for {
@@ -162,12 +161,12 @@ func (b *Browser) call(ctx context.Context, session, method string, params, resu
 	}
 }
 
-// Call calls a method of the protocol that is about the whole browser.
+// Call calls a method of the protocol on the browser.
 func (b *Browser) Call(ctx context.Context, method string, params, result any) error {
 	return b.call(ctx, "", method, params, result)
 }
 
-// Stderr is what the browser has said there; ask after Close.
+// Stderr returns what the browser wrote to stderr; call it after Close.
 func (b *Browser) Stderr() string { return b.stderr.String() }
 
 // A Page is a tab.
@@ -202,12 +201,12 @@ func (b *Browser) NewPage(ctx context.Context) (*Page, error) {
 	return p, nil
 }
 
-// Call calls a method of the protocol that is about the page.
+// Call calls a method of the protocol on the page.
 func (p *Page) Call(ctx context.Context, method string, params, result any) error {
 	return p.b.call(ctx, p.session, method, params, result)
 }
 
-// event remembers what a page says on its console, and its problems.
+// event records console messages and problems of the page.
 func (p *Page) event(method string, params json.RawMessage) {
 	var e struct {
 		Type  string
@@ -246,21 +245,21 @@ func (p *Page) event(method string, params json.RawMessage) {
 	}
 }
 
-// Problems are errors on the console and exceptions that nobody caught.
+// Problems returns errors on the console and uncaught exceptions.
 func (p *Page) Problems() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]string(nil), p.problems...)
 }
 
-// Lines is what was written to the console.
+// Lines returns what was written to the console.
 func (p *Page) Lines() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]string(nil), p.lines...)
 }
 
-// Open goes to an address and waits until the page is loaded.
+// Open navigates to an address and waits until the page is loaded.
 func (p *Page) Open(ctx context.Context, url string) error {
 	var to struct{ ErrorText string }
 	if err := p.Call(ctx, "Page.navigate", map[string]any{"url": url}, &to); err != nil {
@@ -272,7 +271,7 @@ func (p *Page) Open(ctx context.Context, url string) error {
 	return p.Until(ctx, "document.readyState === 'complete' && location.href !== 'about:blank'")
 }
 
-// Eval evaluates JavaScript, in which await may stand, and puts the value into
+// Eval evaluates JavaScript, which may use await, and stores the value in
 // result unless that is nil.
 func (p *Page) Eval(ctx context.Context, script string, result any) error {
 	var r struct {
@@ -312,7 +311,7 @@ func (p *Page) Until(ctx context.Context, condition string) error {
 	}
 }
 
-// Key presses and releases a key that gives a character.
+// Key presses and releases the key of a character.
 func (p *Page) Key(ctx context.Context, key string) error {
 	for _, kind := range []string{"keyDown", "keyUp"} {
 		if err := p.Call(ctx, "Input.dispatchKeyEvent", map[string]any{"type": kind, "key": key, "text": key}, nil); err != nil {

@@ -16,8 +16,7 @@ Prints a script that lets a shell complete commands, flags and their values:
   fish   %[1]s completion fish | source
 `
 
-// completion prints a script for a shell. It is made from the same declarations
-// as help is.
+// completion prints a script for a shell, from the same declarations as help.
 func (p *Program) completion(args []string, s *Streams) error {
 	shells := map[string]func() string{"bash": p.bash, "zsh": p.zsh, "fish": p.fish}
 	if len(args) != 1 || shells[args[0]] == nil {
@@ -39,7 +38,7 @@ func (p *Program) each(do func(name, summary string, flags []*known)) {
 	}
 	for _, c := range commands {
 		f, _ := p.setup(c, &Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
-		// Only adds what all commands have: there is nothing to take.
+		// Only for the flags that all commands have; there is nothing to parse.
 		_, _ = f.parse(nil)
 		var flags []*known
 		for _, g := range f.groups {

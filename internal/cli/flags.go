@@ -15,7 +15,7 @@ import (
 type Flags struct {
 	command string
 	set     *flag.FlagSet
-	notes   io.Writer // where it says that a name is an old one
+	notes   io.Writer // for notes about old names
 	groups  []group
 	known   map[string]*known
 	given   []string // names of the flags that were given, as they were declared
@@ -50,7 +50,7 @@ func newFlags(command string, notes io.Writer) *Flags {
 // everybody needs.
 func (f *Flags) Group(title string) { f.groups = append(f.groups, group{title: title}) }
 
-// declare notes a flag that f.set has by now.
+// declare records a flag that f.set already has.
 func (f *Flags) declare(name string) *known {
 	if len(f.groups) == 0 {
 		f.Group("Flags")
@@ -73,13 +73,13 @@ func (f *Flags) Bool(p *bool, name, usage string) {
 	f.declare(name)
 }
 
-// String declares a flag with a text, whose default is what p has.
+// String declares a flag with a text value; *p is the default.
 func (f *Flags) String(p *string, name, usage string) {
 	f.set.StringVar(p, name, *p, usage)
 	f.declare(name)
 }
 
-// Choice declares a flag whose value is one of a few words, in capitals or not.
+// Choice declares a flag whose value is one of a few words, in any case.
 func (f *Flags) Choice(p *string, name string, choices []string, usage string) {
 	f.set.Var(&choice{p, choices}, name, usage)
 	f.declare(name).choices = choices
@@ -106,8 +106,7 @@ func (c *choice) String() string {
 	return *c.p
 }
 
-// Strings declares a flag that may be given several times. A value is taken as
-// it stands, commas and all.
+// Strings declares a flag that may be repeated. Values are not split at commas.
 func (f *Flags) Strings(p *[]string, name, usage string) {
 	f.Func(name, usage, func(v string) error {
 		*p = append(*p, v)
@@ -139,13 +138,13 @@ func (f *Flags) Duration(p *time.Duration, name, usage string) {
 	f.declare(name)
 }
 
-// Func declares a flag whose value a function takes, each time that it is given.
+// Func declares a flag whose values go to a function, one call each.
 func (f *Flags) Func(name, usage string, take func(string) error) {
 	f.set.Var(&taken{take: take}, name, usage)
 	f.declare(name)
 }
 
-// A taken is the values that a function took.
+// A taken holds the values that a function was given.
 type taken struct {
 	take  func(string) error
 	texts []string
@@ -158,7 +157,7 @@ func (t *taken) Set(v string) error {
 
 func (t *taken) String() string { return "" }
 
-// Also gives a flag other names that are as good.
+// Also gives a flag alternative names.
 func (f *Flags) Also(name string, others ...string) {
 	k := f.mustKnow(name)
 	v := f.set.Lookup(name)
@@ -168,7 +167,7 @@ func (f *Flags) Also(name string, others ...string) {
 	}
 }
 
-// Old gives a flag names that it had before. They go on working, with a note.
+// Old gives a flag its former names. They still work, with a note.
 func (f *Flags) Old(name string, olds ...string) {
 	f.mustKnow(name)
 	v := f.set.Lookup(name)
@@ -191,8 +190,35 @@ func (f *Flags) Given(name string) bool {
 	return slices.Contains(f.given, name)
 }
 
+// Set gives a flag a value behind the command line's, as if it stood there: from
+// a file of settings. What is wrong with the value is an error of usage.
+func (f *Flags) Set(name, value string) error {
+	k := f.known[name]
+	if k == nil {
+		return Usagef("no flag is called -%s%s", name, suggest("-"+name, f.names()))
+	}
+	if err := f.set.Set(name, value); err != nil {
+		return Usagef("-%s is %q: %v", name, value, strings.TrimSuffix(err.Error(), ": parse error"))
+	}
+	if !slices.Contains(f.given, name) {
+		f.given = append(f.given, name)
+	}
+	return nil
+}
+
+// Values returns the values of a flag as text: one, or those that were given of a
+// flag that may be given several times.
+func (f *Flags) Values(name string) []string {
+	f.mustKnow(name)
+	v := f.set.Lookup(name).Value
+	if t, ok := v.(*taken); ok {
+		return t.texts
+	}
+	return []string{v.String()}
+}
+
 // Names returns the names of all flags, in the order of their declaration,
-// without other and old ones.
+// without alternative and old ones.
 func (f *Flags) Names() []string {
 	var names []string
 	for _, g := range f.groups {
@@ -203,23 +229,19 @@ func (f *Flags) Names() []string {
 	return names
 }
 
-// Usage returns what help says about a flag.
+// Usage returns a flag's usage text.
 func (f *Flags) Usage(name string) string {
 	return f.mustKnow(name).usage
 }
 
-// Again returns the arguments that say once more what a flag says: none for a
-// switch that is off, and several for a flag that was given several times.
-// change may change values; nil leaves them.
+// Again returns the arguments that set a flag to its present value: none for a
+// switch that is off, and several for a repeated flag. change may change
+// values; nil leaves them.
 func (f *Flags) Again(name string, change func(string) string) []string {
 	f.mustKnow(name)
 	v := f.set.Lookup(name).Value
-	values := []string{v.String()}
-	if t, ok := v.(*taken); ok {
-		values = t.texts
-	}
 	var args []string
-	for _, text := range values {
+	for _, text := range f.Values(name) {
 		switch {
 		case isSwitch(v) && text == "true":
 			args = append(args, "-"+name)
@@ -256,7 +278,7 @@ func (r *renamed) Set(v string) error {
 	return r.Value.Set(v)
 }
 
-// String is asked of a zero value by package flag.
+// String is called on a zero value by package flag.
 func (r *renamed) String() string {
 	if r.Value == nil {
 		return ""
@@ -264,7 +286,7 @@ func (r *renamed) String() string {
 	return r.Value.String()
 }
 
-// parse takes the flags out of args and returns the rest.
+// parse removes the flags from args and returns the rest.
 func (f *Flags) parse(args []string) ([]string, error) {
 	f.Group("This program")
 	f.Bool(&f.help, "help", "show this help")
@@ -300,7 +322,7 @@ func (f *Flags) parse(args []string) ([]string, error) {
 	return rest, nil
 }
 
-// wrong puts package flag's errors into our words.
+// wrong rephrases package flag's errors.
 func (f *Flags) wrong(err error) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {

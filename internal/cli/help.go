@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// helpWidth is how wide help is, in characters.
+// helpWidth is the width of help in characters.
 const helpWidth = 80
 
-// overview is the help of a program whose commands must be named.
+// overview is the help of a program without a main command.
 func (p *Program) overview() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\nUsage:\n  %s COMMAND [flags] ...\n\n", p.Name, p.Summary, p.Name)
@@ -77,8 +77,8 @@ func (k *known) help() string {
 	return head + "\n"
 }
 
-// wrap cuts a text into lines of so many characters, where it has spaces. Its
-// own line ends are spaces.
+// wrap breaks a text into lines of at most that many characters, at spaces.
+// Line breaks in the text count as spaces.
 func wrap(text string, width int) []string {
 	var lines []string
 	line := ""

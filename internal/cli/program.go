@@ -1,9 +1,9 @@
-// Package cli takes the arguments of programs that have commands: flags in
-// groups, help, completion for shells, and exit statuses, on top of the standard
-// library's package flag.
+// Package cli parses the arguments of programs with commands: flags in groups,
+// help, shell completion and exit statuses, on top of the standard library's
+// package flag.
 //
-// Flags may stand anywhere among the arguments, with one dash or two, as
-// "-name value" or "-name=value". "--" ends them, and "-" is an argument.
+// Flags may stand anywhere among the arguments, with one dash or two, as "-name
+// value" or "-name=value". "--" ends them, and "-" is an argument.
 package cli
 
 import (
@@ -43,8 +43,8 @@ type Program struct {
 
 	Commands []*Command // in the order in which help lists them
 
-	// Rewrite turns the arguments into those that are read, in a program that
-	// understands the command lines of other programs as well. It may be nil.
+	// Rewrite translates the arguments first, in a program that also
+	// understands the command lines of other programs. It may be nil.
 	Rewrite func(args []string) []string
 }
 
@@ -52,11 +52,11 @@ type Program struct {
 type Command struct {
 	Name    string // empty for [Program.Main]
 	Summary string // what it does, in one line that begins with a small letter
-	Args    string // what stands behind the flags, such as "FILE...", one form a line
+	Args    string // the arguments after the flags, such as "FILE...", one form per line
 	Text    string // the rest of the help, before the flags
 
-	// Setup declares the command's flags and returns what runs it with the
-	// arguments that are not flags.
+	// Setup declares the command's flags and returns the function that runs it
+	// with the other arguments.
 	Setup func(f *Flags, s *Streams) func(ctx context.Context, args []string) error
 }
 
@@ -70,7 +70,7 @@ func (p *Program) Execute() {
 
 // Run runs a program with its arguments and returns its exit status.
 func (p *Program) Run(ctx context.Context, args []string, s *Streams) int {
-	err := p.run(ctx, args, s)
+	err := p.Do(ctx, args, s)
 	var done Exit
 	switch {
 	case err == nil:
@@ -88,7 +88,8 @@ func (p *Program) Run(ctx context.Context, args []string, s *Streams) int {
 	return StatusFailed
 }
 
-func (p *Program) run(ctx context.Context, args []string, s *Streams) error {
+// Do is Run for a caller that handles the error, such as a command that runs others.
+func (p *Program) Do(ctx context.Context, args []string, s *Streams) error {
 	if p.Rewrite != nil {
 		args = p.Rewrite(args)
 	}
@@ -123,9 +124,9 @@ func (p *Program) setup(c *Command, s *Streams) (*Flags, func(context.Context, [
 	return f, c.Setup(f, s)
 }
 
-// Parse reads a command line as [Program.Run] does, and runs nothing. It returns
-// the flags of the command, or nil if that is help or completion. Notes about old
-// names go to notes.
+// Parse parses a command line as [Program.Run] does, without running it. It
+// returns the flags of the command, or nil for help or completion. Notes about
+// old names go to notes.
 func (p *Program) Parse(args []string, notes io.Writer) (*Flags, error) {
 	if p.Rewrite != nil {
 		args = p.Rewrite(args)
@@ -139,8 +140,8 @@ func (p *Program) Parse(args []string, notes io.Writer) (*Flags, error) {
 	return f, err
 }
 
-// find returns the command that the arguments name, and what is left of them.
-// Without an error, no command means one of those that every program has.
+// find returns the command that the arguments name, and the remaining
+// arguments. Without an error, nil means a built-in command.
 func (p *Program) find(args []string) (*Command, []string, error) {
 	word := ""
 	if len(args) > 0 {
@@ -166,7 +167,7 @@ func (p *Program) find(args []string) (*Command, []string, error) {
 	return nil, nil, Usagef("no command is called %q%s: see %s -help", word, suggest(word, p.names()), p.Name)
 }
 
-// names returns what a first argument may be.
+// names returns the valid first arguments.
 func (p *Program) names() []string {
 	names := []string{"help", "completion"}
 	for _, c := range p.Commands {
@@ -175,7 +176,7 @@ func (p *Program) names() []string {
 	return names
 }
 
-// builtIn does what every program can do.
+// builtIn runs help, version and completion.
 func (p *Program) builtIn(args []string, s *Streams) error {
 	word, rest := args[0], args[1:]
 	switch {
@@ -187,7 +188,7 @@ func (p *Program) builtIn(args []string, s *Streams) error {
 	case word == "help" && len(rest) > 0:
 		for _, c := range p.Commands {
 			if c.Name == rest[0] {
-				return p.run(context.Background(), []string{c.Name, "-help"}, s)
+				return p.Do(context.Background(), []string{c.Name, "-help"}, s)
 			}
 		}
 		said := suggest(rest[0], p.names())
@@ -196,24 +197,24 @@ func (p *Program) builtIn(args []string, s *Streams) error {
 		}
 		return Usagef("help: no command is called %q%s: see %s -help", rest[0], said, p.Name)
 	case p.Main != nil:
-		return p.run(context.Background(), []string{"-help"}, s)
+		return p.Do(context.Background(), []string{"-help"}, s)
 	}
 	_, err := io.WriteString(s.Out, p.overview())
 	return err
 }
 
-// Exit is an error without a message, of a command that has reported everything
-// and only wants to end with a status.
+// Exit is an error without a message: the command has reported everything, and
+// only sets the exit status.
 type Exit int
 
 func (e Exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// usageError marks what is wrong with the command line.
+// usageError marks an error in the command line.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// Usage marks an error as one of the command line: the status is then
+// Usage marks err as an error in the command line: the status is then
 // [StatusUsage].
 func Usage(err error) error { return usageError{err} }
 

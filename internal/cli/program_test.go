@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// sample is a program that prints what it was given.
+// sample is a program that prints its arguments.
 func sample(main bool) *Program {
 	show := func(name string) func(f *Flags, s *Streams) func(context.Context, []string) error {
 		return func(f *Flags, s *Streams) func(context.Context, []string) error {
@@ -120,7 +120,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The arguments that say once more what a command line says.
+// The arguments that repeat a command line.
 func TestAgain(t *testing.T) {
 	var notes bytes.Buffer
 	f, err := sample(true).Parse(strings.Fields("-where a=1,2 -noisy -where b -m 5.50 -format JSON -wait 90s x"), &notes)
@@ -204,7 +204,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// Bash itself completes what the script says.
+// Bash itself completes with the script.
 func TestBash(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -254,5 +254,26 @@ func TestSuggest(t *testing.T) {
 	}
 	if d := distance("abcd", "bacd"); d != 1 {
 		t.Errorf("a swap is %d", d)
+	}
+}
+
+// A file of settings says what the command line does not, in the same words.
+func TestSet(t *testing.T) {
+	f, err := sample(false).Parse(strings.Fields("show -neighbors 5"), &bytes.Buffer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range [][2]string{{"where", "a=1"}, {"where", "b"}, {"loud", "true"}, {"wait", "2m"}} {
+		if err := f.Set(s[0], s[1]); err != nil || !f.Given(s[0]) {
+			t.Errorf("%q: %v, given: %v", s, err, f.Given(s[0]))
+		}
+	}
+	if got := f.Values("where"); len(got) != 2 || got[1] != "b" || f.Values("wait")[0] != "2m0s" || f.Values("neighbors")[0] != "5" {
+		t.Errorf("the values are %q, %q and %q", got, f.Values("wait"), f.Values("neighbors"))
+	}
+	for name, want := range map[string]string{"neighbor": "did you mean -neighbors?", "wait": `-wait is "x"`} {
+		if err := f.Set(name, "x"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
 	}
 }

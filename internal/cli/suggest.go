@@ -2,8 +2,8 @@ package cli
 
 import "strings"
 
-// suggest returns ", did you mean X?" for the word that is most like what was
-// written, or nothing if none is like it. Words may begin with dashes.
+// suggest returns ", did you mean X?" for the most similar word, or "" if none
+// is similar. Words may begin with dashes.
 func suggest(wrong string, words []string) string {
 	wrong = strings.TrimLeft(wrong, "-")
 	best, least := "", len(wrong)/3+2
@@ -23,7 +23,8 @@ func suggest(wrong string, words []string) string {
 	return "; did you mean " + best + "?"
 }
 
-// distance counts the letters to insert, drop, change or swap to make a from b.
+// distance counts the letters to insert, delete, change or swap to get from b
+// to a.
 func distance(a, b string) int {
 	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range old {

@@ -2,5 +2,5 @@
 
 package cpu
 
-// available needs to ask nobody: NEON is part of the architecture.
+// available needs no detection: NEON is part of the architecture.
 func available() []Level { return []Level{PureGo, NEON} }

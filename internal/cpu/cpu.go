@@ -41,7 +41,7 @@ func init() {
 	}
 	if err := force(name); err != nil {
 		// A level that was asked for and does not run would be measured or
-		// tested under a wrong name, so this ends the program.
+		// tested under a wrong name, so the program ends.
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// fake is a test that notes what is done to it.
+// fake is a test that records calls.
 type fake struct {
 	fatal    string
 	cleanups []func()

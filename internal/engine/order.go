@@ -112,7 +112,7 @@ func (*sampler) window(*band, window, bool) {} // not needed: there are no probe
 func (*sampler) flush(*band)                {}
 func (*sampler) drop()                      {}
 
-// greedy takes as the next stage, again and again, the one that rejects most for its
+// greedy repeatedly takes as the next stage the one that rejects most for its
 // work.
 func (o *ordering) greedy(p *program.Program) []int {
 	last := len(p.Ends) - 1

@@ -13,8 +13,8 @@ import (
 	"haarlem/internal/program"
 )
 
-// TestGreedy: of stages that cost the same, those that reject most come first,
-// and what they leave decides about the next.
+// TestGreedy: of stages of equal cost, those that reject most come first, given
+// what the ones before reject.
 func TestGreedy(t *testing.T) {
 	p := new(program.Program)
 	for range 6 {
@@ -27,7 +27,7 @@ func TestGreedy(t *testing.T) {
 			nil,                      // the first stage
 			{0b1111_1110, 0b1111},    // rejects one window
 			{0b1111_0000, 0b0001},    // seven
-			{0b1111_0000, 0b1111},    // four that are gone by then
+			{0b1111_0000, 0b1111},    // four that the one before rejects
 			{0b0000_1111, 0b1111},    // the other four
 			{0b0000_0000, 0b0000_00}, // the last
 		},
@@ -35,7 +35,7 @@ func TestGreedy(t *testing.T) {
 	if got, want := o.greedy(p), []int{0, 2, 4, 1, 3, 5}; !slices.Equal(got, want) {
 		t.Errorf("order %v, want %v", got, want)
 	}
-	// A stage that costs ten times as much has to wait.
+	// A stage that costs ten times as much must wait.
 	p.Segments[2].N = 50
 	o.first = []uint16{0b1111_1111, 0b1111}
 	if got, want := o.greedy(p), []int{0, 3, 4, 2, 1, 5}; !slices.Equal(got, want) {
@@ -43,7 +43,7 @@ func TestGreedy(t *testing.T) {
 	}
 }
 
-// orderOf returns the order that a detector finds for itself.
+// orderOf returns the order that an engine finds.
 func orderOf(t *testing.T, d *Engine) []int {
 	t.Helper()
 	order, err := d.stageOrder(t.Context())
@@ -53,8 +53,8 @@ func orderOf(t *testing.T, d *Engine) []int {
 	return order
 }
 
-// TestStageOrder: classical stages are put in order, all of them, the first
-// first and the last last; where the score runs on, nothing may move.
+// TestStageOrder: classical stages are reordered, except the first and the
+// last; where the score runs on, nothing is.
 func TestStageOrder(t *testing.T) {
 	if !lanes.Vectors() {
 		t.Skip("no vectors")
@@ -69,7 +69,7 @@ func TestStageOrder(t *testing.T) {
 		t.Fatalf("order %v", order)
 	}
 	if slices.IsSorted(order) {
-		t.Errorf("order %v: the easiest stage should not have stayed in its place", order)
+		t.Errorf("order %v: the weakest stage should have moved", order)
 	}
 	if slices.Sort(order); !slices.Equal(order, []int{0, 1, 2, 3, 4, 5, 6}) {
 		t.Errorf("not each stage once: %v", order)
@@ -80,7 +80,7 @@ func TestStageOrder(t *testing.T) {
 		t.Error("an order without vectors")
 	}
 	cpu.ForTest(t, level)
-	for n, want := range map[int]bool{64: true, 65: false} { // more than anyone trains take too long
+	for n, want := range map[int]bool{64: true, 65: false} { // with more stages, finding an order takes too long
 		if d, _ := New(stages(n), nil); (orderOf(t, d) != nil) != want {
 			t.Errorf("%d stages: an order: %v, want %v", n, !want, want)
 		}
@@ -91,7 +91,7 @@ func TestStageOrder(t *testing.T) {
 	}
 }
 
-// TestAnyOrder: what is found does not depend on the order.
+// TestAnyOrder: results do not depend on the order.
 func TestAnyOrder(t *testing.T) {
 	c := stages(7)
 	g, err := drawLeaves(t.Context(), 1000, 700)
@@ -131,8 +131,8 @@ func TestAnyOrder(t *testing.T) {
 	}
 }
 
-// stages returns a cascade of n stages of one stump each that ask for ever
-// stronger edges; the later ones let ever less pass.
+// stages returns a cascade of n stages of one stump each that require ever
+// stronger edges, so that later ones pass less.
 func stages(n int) *cascade.Cascade {
 	c := &cascade.Cascade{Kind: cascade.Haar, Width: 20, Height: 20}
 	for i := range n {

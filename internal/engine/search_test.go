@@ -10,8 +10,8 @@ import (
 	"haarlem/integral"
 )
 
-// TestCandidatesAreOrdered holds the order in which margins are added up: by
-// level, row and column, however the scan goes about it.
+// TestCandidatesAreOrdered: candidates are in order of level, row and column
+// for any number of workers, since margins are added in that order.
 func TestCandidatesAreOrdered(t *testing.T) {
 	c := &cascade.Cascade{
 		Kind: cascade.Haar, Width: 8, Height: 8,

@@ -1,5 +1,5 @@
-// Package jsonout is how results are told to other programs: the JSON that
-// detect writes with -format json or jsonl, and that its server answers.
+// Package jsonout defines the JSON of results: what detect writes with -format
+// json or jsonl, and what its server returns.
 //
 // Other programs depend on it: fields may be added, none changed.
 package jsonout
@@ -15,7 +15,7 @@ import (
 	"haarlem/cascade/detector"
 )
 
-// A Picture is one picture and what was found in it.
+// A Picture is one picture and its detections.
 type Picture struct {
 	File         string  `json:"file"`
 	Width        int     `json:"width"`
@@ -25,8 +25,8 @@ type Picture struct {
 	Faces        []Face  `json:"faces"`        // best first; never null
 }
 
-// A Face is one detection, in pixels of the upright picture, whatever the model
-// finds: the first one found faces, and a name that programs know stays.
+// A Face is one detection, in pixels of the upright picture, of whatever object
+// the model finds. The name is kept for compatibility.
 type Face struct {
 	X         int     `json:"x"`
 	Y         int     `json:"y"`
@@ -35,15 +35,14 @@ type Face struct {
 	Score     float64 `json:"score"`
 	Neighbors int     `json:"neighbors"`
 
-	// Points are where a landmark model puts them; nil if none were asked for.
+	// Points are those of a landmark model; nil without one.
 	Points *Points `json:"points,omitempty"`
 }
 
 // Points are x and y of each point of a landmark model, in its order.
 type Points [][2]float64
 
-// Of puts together what is said about a picture of that name and size, in which
-// such objects were found.
+// Of returns the result for a picture of that name and size.
 func Of(name string, size image.Point, took time.Duration, object cascade.Object, found []detector.Detection) Picture {
 	p := Picture{
 		File: name, Width: size.X, Height: size.Y,
@@ -57,16 +56,16 @@ func Of(name string, size image.Point, took time.Duration, object cascade.Object
 	return p
 }
 
-// FaceOf says the same about one detection.
+// FaceOf returns the result for one detection.
 func FaceOf(f detector.Detection) Face {
 	return Face{X: f.Box.Min.X, Y: f.Box.Min.Y, Width: f.Box.Dx(), Height: f.Box.Dy(), Score: RoundScore(f.Score), Neighbors: f.Neighbors}
 }
 
-// RoundScore leaves out the digits that float32 sums do not have.
+// RoundScore rounds to the digits that float32 sums have.
 func RoundScore(s float64) float64 { return math.Round(s*1e6) / 1e6 }
 
-// An Array writes pictures as one JSON array, an element a line. Every call
-// ends with what is complete so far, so that whoever reads can follow.
+// An Array writes pictures as one JSON array, one element per line. Every call
+// flushes, so that readers can follow.
 type Array struct {
 	w       io.Writer
 	written bool

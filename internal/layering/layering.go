@@ -1,4 +1,3 @@
-// Package layering holds a test, and nothing that a program could use: that
-// the packages of this module import each other in one direction only, as
-// ARCHITECTURE.md draws it.
+// Package layering holds only a test: that the packages of this module import
+// each other in one direction, as ARCHITECTURE.md draws it.
 package layering

@@ -1,5 +1,5 @@
-// Package longsort sorts slices that may be long, under a context: a sort of a
-// million elements takes longer than callers with a deadline want to wait.
+// Package longsort sorts long slices under a context: sorting a million
+// elements takes longer than callers with a deadline may want to wait.
 package longsort
 
 import (
@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// run is how many elements are sorted by insertion, before runs are merged.
+// run is the number of elements sorted by insertion before merging.
 const run = 16
 
-// chunk is about how many elements are moved between two looks at the context:
-// well under 10 ms.
+// chunk is about the number of elements moved between two checks of the
+// context: well under 10 ms.
 const chunk = 1 << 16
 
-// Stable sorts s and keeps equal elements in their order. It works in buf, which
-// is returned, grown as needed, for the next call. If ctx ends, its error is
-// returned, and s holds its elements in no order, some of them twice.
+// Stable sorts s and keeps equal elements in their order. It works in buf,
+// which is returned, grown as needed, for the next call. If ctx ends, its error
+// is returned, and s is garbage: some elements occur twice.
 func Stable[E any](ctx context.Context, s, buf []E, compare func(a, b E) int) ([]E, error) {
 	n, work := len(s), 0
 	tick := func(k int) error {

@@ -3,7 +3,7 @@
 //
 //	go run ./internal/modpath example.org/you/haarlem
 //
-// It works on the repository that it is started in, and changes nothing but the
+// It works on the repository in the working directory, and changes only the
 // path: the names of file formats, metrics and programs stay.
 package main
 
@@ -31,7 +31,7 @@ func main() {
 // typing goes. The go command checks the rest.
 func checkPath(path string) error {
 	for _, element := range strings.Split(path, "/") {
-		if element == "" || strings.HasPrefix(element, ".") || strings.HasSuffix(element, ".") {
+		if element == "" || strings.HasPrefix(element, ".") || strings.HasPrefix(element, "-") || strings.HasSuffix(element, ".") {
 			return fmt.Errorf("module path %q has an element %q", path, element)
 		}
 	}

@@ -69,9 +69,9 @@ func hasPath(name string) bool {
 	return false
 }
 
-// mention finds the old path where it means the module, and not a file format
-// or a program of the same name. Groups 1 and 3 are what stands before it, 2
-// and 4 what stands behind.
+// mention finds the old path where it means the module, not a file format or a
+// program of the same name. Groups 1 and 3 are what precedes it, 2 and 4 what
+// follows.
 func mention(root, old string) (*regexp.Regexp, error) {
 	entries, err := os.ReadDir(root)
 	if err != nil {

@@ -110,7 +110,7 @@ func TestMention(t *testing.T) {
 }
 
 func TestCheckPath(t *testing.T) {
-	for _, path := range []string{"", "a//b", "a b", "-x/", "example.org/é", "./x", "x/..", "a$1"} {
+	for _, path := range []string{"", "a//b", "a b", "-x/", "-help", "a/-b", "example.org/é", "./x", "x/..", "a$1"} {
 		if checkPath(path) == nil {
 			t.Errorf("%q is taken", path)
 		}

@@ -1,7 +1,5 @@
-// Package nms is non-maximum suppression: of boxes that overlap, the best stays.
-//
-// It is the greedy one: a box stays unless one that is better, and stays itself,
-// drops it. Its time is nearly linear in the number of boxes; see package
+// Package nms is greedy non-maximum suppression: a box is kept unless a better
+// one that is kept suppresses it. It takes nearly linear time; see package
 // [haarlem/internal/boxtree].
 package nms
 
@@ -13,14 +11,14 @@ import (
 	"haarlem/internal/boxtree"
 )
 
-// A Rule says which boxes do not stay together. Boxes are well-formed: no Max is
-// less than its Min.
+// A Rule decides which boxes suppress each other. Boxes are well-formed: no Max
+// is less than its Min.
 type Rule interface {
-	// Drops reports whether b goes where a stays.
+	// Drops reports whether a, if kept, suppresses b.
 	Drops(a, b image.Rectangle) bool
 
-	// May reports whether a might drop a box within the bounds. False means
-	// that it drops none of them.
+	// May reports whether a can suppress a box within the bounds. False means
+	// that it suppresses none of them.
 	May(a image.Rectangle, b *boxtree.Bounds) bool
 }
 
@@ -36,17 +34,17 @@ type Suppressor struct {
 	query   query
 }
 
-// enough is how much work is done between two looks at the context.
+// enough is the work between two checks of the context.
 const enough = 1 << 18
 
-// Keep returns the numbers of the boxes that stay, of boxes that come best first.
-// They are valid until the next call.
+// Keep returns the indices of the kept boxes, of boxes sorted best first. They
+// are valid until the next call.
 func (s *Suppressor) Keep(ctx context.Context, boxes []image.Rectangle, rule Rule) ([]int32, error) {
 	return s.keep(ctx, boxes, nil, rule)
 }
 
-// KeepAcross is Keep where boxes drop only those of other owners. Owners are small
-// numbers, one for each box.
+// KeepAcross is Keep where boxes suppress only those of other owners. Owners
+// are small numbers, one per box.
 func (s *Suppressor) KeepAcross(ctx context.Context, boxes []image.Rectangle, owners []int, rule Rule) ([]int32, error) {
 	return s.keep(ctx, boxes, owners, rule)
 }

@@ -6,7 +6,7 @@ import (
 	"haarlem/internal/boxtree"
 )
 
-// Half is the rule of boxes that share more than half of the smaller one, so that
+// Half suppresses boxes that share more than half of the smaller one, so that
 // they cannot be two objects side by side.
 type Half struct{}
 
@@ -20,12 +20,11 @@ func (Half) May(a image.Rectangle, b *boxtree.Bounds) bool {
 	return 2*most(a, b) > min(area(a), int64(b.Small.X)*int64(b.Small.Y))
 }
 
-// More is the rule of boxes whose common area is more than this share of the area
-// that they cover together.
+// More suppresses boxes whose intersection over union is more than this.
 type More float64
 
-// Overlap is the area that two boxes share, by the area that they cover together:
-// 1 for equal boxes, 0 for boxes that do not touch.
+// Overlap is the intersection over union of two boxes: 1 for equal boxes, 0 for
+// boxes that do not touch.
 func Overlap(a, b image.Rectangle) float64 {
 	both := area(a.Intersect(b))
 	if both == 0 {
@@ -49,7 +48,7 @@ func (m More) May(a image.Rectangle, b *boxtree.Bounds) bool {
 
 func area(r image.Rectangle) int64 { return int64(r.Dx()) * int64(r.Dy()) }
 
-// most returns the largest area that a may share with a box within the bounds.
+// most returns the largest intersection of a with a box within the bounds.
 func most(a image.Rectangle, b *boxtree.Bounds) int64 {
 	width := min(a.Max.X, b.High.Max.X) - max(a.Min.X, b.Low.Min.X)
 	height := min(a.Max.Y, b.High.Max.Y) - max(a.Min.Y, b.Low.Min.Y)

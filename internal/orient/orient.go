@@ -1,20 +1,20 @@
-// Package orient turns pictures by multiples of 90 degrees, and mirrors them.
+// Package orient rotates images by multiples of 90 degrees, and mirrors them.
 package orient
 
 import "slices"
 
-// A Turn says for each pixel of the turned picture where it is stored:
-// (x0 + xx*x + xy*y, y0 + yx*x + yy*y).
+// A Turn maps each pixel of the oriented image to where it is stored: (x0 +
+// xx*x + xy*y, y0 + yx*x + yy*y).
 type Turn struct {
-	Width, Height int // of the turned picture
+	Width, Height int // of the oriented image
 	x0, xx, xy    int
 	y0, yx, yy    int
 }
 
-// Of returns the turn for a stored picture of w times h pixels. The
-// orientations are those of EXIF (tag 274): 1 as stored, 2 mirrored, 3 upside
-// down, 4 mirrored and upside down, 5 transposed, 6 to be turned clockwise,
-// 7 transposed over the other diagonal, 8 to be turned anticlockwise.
+// Of returns the turn for a stored image of w times h pixels. The orientations
+// are those of EXIF (tag 274): 1 as stored, 2 mirrored, 3 upside down, 4
+// mirrored and upside down, 5 transposed, 6 to rotate clockwise, 7 transposed
+// over the other diagonal, 8 to rotate anticlockwise.
 func Of(orientation, w, h int) Turn {
 	right, bottom := w-1, h-1
 	switch orientation {
@@ -36,15 +36,14 @@ func Of(orientation, w, h int) Turn {
 	return Turn{w, h, 0, 1, 0, 0, 0, 1}
 }
 
-// From returns where the pixel (x, y) of the turned picture is stored.
+// From returns where pixel (x, y) of the oriented image is stored.
 func (t Turn) From(x, y int) (sx, sy int) {
 	return t.x0 + t.xx*x + t.xy*y, t.y0 + t.yx*x + t.yy*y
 }
 
-// Gather returns a turned copy of interleaved bytes, size of them a pixel, in
-// dst's memory if that has room. The place of a stored pixel is place(sx, sy), in
-// pixels. Since a turn never mixes the axes, that is one part that depends on x
-// and one on y.
+// Gather returns an oriented copy of interleaved bytes, size per pixel, in
+// dst's memory if that suffices. place(sx, sy) is the index of a stored pixel.
+// It must be the sum of a part that depends on sx and one that depends on sy.
 func (t Turn) Gather(dst, pix []byte, size int, place func(sx, sy int) int) []byte {
 	alongX, alongY := make([]int, t.Width), make([]int, t.Height)
 	for x := range alongX {
@@ -54,8 +53,8 @@ func (t Turn) Gather(dst, pix []byte, size int, place func(sx, sy int) int) []by
 		alongY[y] = size * (place(t.From(0, y)) - place(t.From(0, 0)))
 	}
 	out := slices.Grow(dst[:0], t.Width*t.Height*size)[:t.Width*t.Height*size]
-	// In squares: a turned row is a stored column, which touches as many
-	// lines of the cache as it has pixels.
+	// In squares: a row is a stored column, which touches as many cache lines
+	// as it has pixels.
 	const side = 64
 	for y0 := 0; y0 < t.Height; y0 += side {
 		for x0 := 0; x0 < t.Width; x0 += side {

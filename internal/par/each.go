@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Each calls do for the numbers below n, with several workers that have a scratch S
-// each. It returns the error of the lowest number that failed: numbers are begun in
-// order, and all that were begun are waited for. progress may be nil, and is never
-// called twice at once.
+// Each calls do for the numbers below n, with several workers that have a
+// scratch S each. It returns the error of the lowest number that failed:
+// numbers begin in order, and all that began are waited for. progress may be
+// nil, and its calls never overlap.
 func Each[S any](ctx context.Context, n, workers int, do func(scratch *S, i int) error, progress func(done, n int)) error {
 	var g Group
 	var mu sync.Mutex

@@ -1,6 +1,6 @@
-// Package par shares work among goroutines: [Group] without taking memory for it
-// after the first time, [Each] with a scratch a worker, [Chunks] over ranges of
-// numbers, and [Queue] with results in order. Results do not depend on the number of
+// Package par runs work in parallel: [Group] without allocations after the
+// first run, [Each] with a scratch per worker, [Chunks] over ranges of numbers,
+// and [Queue] with results in order. Results do not depend on the number of
 // workers.
 package par
 
@@ -21,9 +21,9 @@ type Group struct {
 	runs  []func() // of each worker, made beforehand since starting one must take no memory
 }
 
-// Run calls do for each task from 0 to tasks-1, with the number of the worker
-// that does it. It uses workers goroutines, of which the caller's is one. The
-// first error ends it: tasks that have not begun by then are skipped.
+// Run calls do for each task from 0 to tasks-1, with the number of its worker.
+// It uses workers goroutines, including the caller's. The first error ends it:
+// tasks that have not begun by then are skipped.
 func (g *Group) Run(ctx context.Context, tasks, workers int, do func(ctx context.Context, worker, task int) error) error {
 	g.ctx, g.do, g.tasks = ctx, do, tasks
 	g.next.Store(0)

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// A Queue runs work side by side and passes the results on in order.
+// A Queue runs work in parallel and passes the results on in order.
 type Queue[T any] struct {
 	ctx  context.Context
 	stop context.CancelCauseFunc

@@ -1,7 +1,7 @@
-// Release builds what a release consists of: the programs for each platform, in an
-// archive with the licence; the source with the modules that it needs; a Homebrew
-// formula and a Debian source package that build from that source without a
-// network; a software bill of materials, and checksums of all of them.
+// Release builds a release: the programs for each platform, in an archive with the
+// licence; the source with its modules; a Homebrew formula and a Debian source
+// package that build from that source without a network; a software bill of
+// materials, and checksums.
 //
 //	go run ./internal/release -version v1.0.0 -out dist -url https://example.org/haarlem
 //

@@ -19,7 +19,7 @@ type materials struct {
 	modules   map[string]debug.Module // by path
 }
 
-// add notes what a program says it was built from.
+// add records the modules of a program.
 func (m *materials) add(program []byte) error {
 	info, err := buildinfo.Read(bytes.NewReader(program))
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"testing"
 )
 
-// A release for this machine, made twice, is the same to the byte; its programs
-// run and tell their version, and the other files are right about them.
+// A release for this machine, built twice, is the same to the byte; its
+// programs run and print their version, and the other files match.
 func TestRelease(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links the programs twice")

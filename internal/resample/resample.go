@@ -1,4 +1,4 @@
-// Package resample scales parts of grey pictures with the same bytes on every
+// Package resample scales parts of grey images to the same bytes on every
 // machine.
 package resample
 
@@ -8,10 +8,9 @@ import (
 )
 
 // Part returns the part of src from (x0, y0) to (x1, y1) at w by h pixels. Its
-// edges may lie between pixels, and outside src, where the border pixels repeat.
-// It averages over area to shrink, and uses Catmull and Rom's cubic to enlarge.
-// Weights are multiples of 2^-16, so that the bytes are the same on every
-// machine.
+// edges may lie between pixels, and outside src, where the border is repeated.
+// It averages over area to shrink, and uses the Catmull-Rom cubic to enlarge.
+// Weights are multiples of 2^-16.
 func Part(src *image.Gray, x0, y0, x1, y1 float64, w, h int) *image.Gray {
 	across := weights(x0, x1, w, src.Rect.Dx())
 	down := weights(y0, y1, h, src.Rect.Dy())
@@ -44,7 +43,7 @@ func Part(src *image.Gray, x0, y0, x1, y1 float64, w, h int) *image.Gray {
 	return out
 }
 
-// A blend says which pixels one pixel is made of, with weights that sum to 1<<16.
+// A blend is the source pixels of one pixel, with weights that sum to 1<<16.
 type blend struct {
 	from   int
 	weight []int32
@@ -54,7 +53,7 @@ type blend struct {
 // size pixels.
 func weights(a, b float64, n, size int) []blend {
 	step := (b - a) / float64(n)
-	wide := max(step, 1) // of the kernel
+	wide := max(step, 1) // scale of the kernel
 	reach := wide
 	kernel := tent
 	if step < 1 {
@@ -92,7 +91,7 @@ func weights(a, b float64, n, size int) []blend {
 
 func tent(x float64) float64 { return max(1-math.Abs(x), 0) }
 
-// cubic is Catmull and Rom's.
+// cubic is the Catmull-Rom cubic.
 func cubic(x float64) float64 {
 	x = math.Abs(x)
 	switch {

@@ -23,7 +23,7 @@ func TestPart(t *testing.T) {
 			t.Fatalf("pixel %d: %d, want %d: the same size changes nothing", i, same.Pix[i], g.Pix[i])
 		}
 	}
-	// A slope stays one, away from the border, whichever way it is scaled.
+	// A slope stays one, away from the border, however it is scaled.
 	for _, c := range []struct{ w, h int }{{20, 15}, {13, 10}, {80, 60}, {97, 71}} {
 		s := Part(g, 0, 0, 40, 30, c.w, c.h)
 		for y := c.h / 4; y < c.h*3/4; y++ {
@@ -36,7 +36,7 @@ func TestPart(t *testing.T) {
 			}
 		}
 	}
-	// Over the border the edge's pixels repeat; far out there is nothing else.
+	// Beyond the border the edge's pixels repeat.
 	if s := Part(g, -50, -50, -10, -10, 5, 5); s.Pix[0] != g.Pix[0] || s.Pix[24] != g.Pix[0] {
 		t.Errorf("left of all: %v, want %d", s.Pix, g.Pix[0])
 	}

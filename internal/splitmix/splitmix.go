@@ -8,21 +8,22 @@ import "hash/fnv"
 // A Source is a stream of random numbers.
 type Source struct{ state uint64 }
 
-// New returns the source of one thing by its name and numbers. It does not
-// depend on what else draws random numbers.
+// New returns an independent source for a name and numbers.
 func New(seed uint64, name string, numbers ...int) Source {
 	h := fnv.New64a()
 	h.Write([]byte(name))
-	d := Source{mix(seed) ^ h.Sum64()}
-	for _, n := range numbers {
-		d = d.Fork(n)
-	}
-	return d
+	return Source{mix(seed) ^ h.Sum64()}.Fork(numbers...)
 }
 
-// Fork returns independent source number n, and leaves d as it is.
-func (d Source) Fork(n int) Source {
-	return Source{mix(mix(d.state) + uint64(n+1)*0xd1342543de82ef95)}
+// Unnamed is New without a name.
+func Unnamed(seed uint64, numbers ...int) Source { return Source{mix(seed)}.Fork(numbers...) }
+
+// Fork returns an independent source for numbers, and leaves d as it is.
+func (d Source) Fork(numbers ...int) Source {
+	for _, n := range numbers {
+		d.state = mix(mix(d.state) + uint64(n+1)*0xd1342543de82ef95)
+	}
+	return d
 }
 
 // Uint64 returns 64 random bits.
@@ -43,7 +44,7 @@ func (d *Source) Float64() float64 { return float64(d.Uint64()>>11) * 0x1p-53 }
 // Between returns a number from lo to below hi.
 func (d *Source) Between(lo, hi float64) float64 { return lo + float64(d.Float64()*(hi-lo)) }
 
-// Small returns a number from 0 to most, more often small than large.
+// Small returns a number from 0 to most, skewed towards 0.
 func (d *Source) Small(most float64) float64 {
 	u := d.Float64()
 	return float64(float64(u*u) * most)
@@ -55,8 +56,8 @@ func (d *Source) IntN(n int) int { return int(d.Uint64() >> 32 * uint64(n) >> 32
 // Chance returns true with probability p.
 func (d *Source) Chance(p float64) bool { return d.Float64() < p }
 
-// Bell returns a nearly normally distributed number, in units of 1/BellUnit of
-// the standard deviation: the sum of four numbers of 16 bits. It is at most 3.5
+// Bell returns an approximately normal number, in units of 1/BellUnit of the
+// standard deviation: the sum of four numbers of 16 bits. It is at most 3.5
 // standard deviations from 0.
 func (d *Source) Bell() int64 {
 	u := d.Uint64()

@@ -1,7 +1,7 @@
-// Package webguard keeps web pages of strangers away from a server that runs on
-// somebody's own machine. A browser lets every page send requests to
-// 127.0.0.1. With DNS rebinding, a page can even read the answers: its own name
-// leads to 127.0.0.1 all of a sudden.
+// Package webguard keeps other sites' web pages away from a server that runs on
+// a user's own machine. A browser lets every page send requests to 127.0.0.1.
+// With DNS rebinding, a page can even read the responses: its own name then
+// resolves to 127.0.0.1.
 package webguard
 
 import (
@@ -14,11 +14,11 @@ import (
 	"strings"
 )
 
-// ErrHost says that a request is for a host that this server is not.
-var ErrHost = errors.New("this server is not called that")
+// ErrHost reports a request for a host that this server is not.
+var ErrHost = errors.New("unknown host name")
 
-// ErrOrigin says that a request comes from another site's page.
-var ErrOrigin = errors.New("a page of another site may not do this")
+// ErrOrigin reports a request from another site's page.
+var ErrOrigin = errors.New("refused: request from another site")
 
 // A Guard checks requests. Make one with [New].
 type Guard struct {
@@ -27,10 +27,9 @@ type Guard struct {
 	origin *http.CrossOriginProtection
 }
 
-// New returns a guard that takes requests for the given host names besides
-// those that it always takes: localhost, names that end in .localhost, and IP
-// addresses, since no page of a stranger can have one of this machine's. "*"
-// stands for any name: for servers behind a proxy that looks at it.
+// New returns a guard that accepts requests for the given host names besides
+// localhost, names that end in .localhost, and IP addresses, which no foreign
+// page can have. "*" means any name: for servers behind a proxy that checks it.
 func New(names []string) (*Guard, error) {
 	g := &Guard{origin: http.NewCrossOriginProtection()}
 	for _, n := range names {
@@ -47,8 +46,8 @@ func New(names []string) (*Guard, error) {
 }
 
 // Check returns an error that wraps [ErrHost] or [ErrOrigin] if a request must
-// not be answered. What programs send, which are no browsers, passes unless
-// they name another host.
+// be refused. Requests of programs other than browsers pass unless they name
+// another host.
 func (g *Guard) Check(r *http.Request) error {
 	if !g.any && !g.known(r.Host) {
 		return fmt.Errorf("%w: the request is for %q; if that is right, allow this name", ErrHost, clip(r.Host))
@@ -60,10 +59,10 @@ func (g *Guard) Check(r *http.Request) error {
 }
 
 // foreign reports whether a browser says that r comes from a page of another
-// origin. [http.CrossOriginProtection] lets GET, HEAD and OPTIONS pass; here
-// they are held to the same rule, since a page can make others' browsers do the
-// server's work by them and tell from what happens that it is there. A link may
-// lead here, so GET must not change anything.
+// origin. [http.CrossOriginProtection] lets GET, HEAD and OPTIONS pass. They
+// are refused here, since a page could make visitors' browsers do the server's
+// work, and detect the server. A link may lead here, so GET must not change
+// anything.
 func (g *Guard) foreign(r *http.Request) bool {
 	if r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" {
 		return false
@@ -74,7 +73,7 @@ func (g *Guard) foreign(r *http.Request) bool {
 }
 
 // known reports whether a Host field names this server. Only HTTP/1.0, which no
-// browser speaks, may have none.
+// browser uses, may have none.
 func (g *Guard) known(host string) bool {
 	if host == "" {
 		return true

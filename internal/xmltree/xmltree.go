@@ -1,12 +1,11 @@
 // Package xmltree reads the small part of XML in which OpenCV stores models:
 // elements, text and comments. Attributes are checked and skipped.
 //
-// It exists because model files come from strangers, and encoding/xml hands
-// out a garbage-collected token for every few bytes. Here a document becomes
-// one flat table of elements, 28 bytes each, that points into the bytes it was
-// parsed from; nothing recurses, and both the number of elements and their
-// nesting are limited. Whatever can make a small file large is refused:
-// document types, entities of every kind, CDATA, processing instructions.
+// Model files are untrusted, and encoding/xml allocates a token for every few
+// bytes. Here a document becomes one flat table of elements, 28 bytes each,
+// that points into the bytes it was parsed from. Nothing recurses, and both the
+// number of elements and their nesting are limited. Whatever can expand a small
+// file is refused: document types, entities, CDATA and processing instructions.
 package xmltree
 
 import (
@@ -34,7 +33,7 @@ type Tree struct {
 }
 
 // An element is offsets into the data and indices into the table. Index 0 is
-// the root, which is nobody's child or sibling, so 0 also says "none".
+// the root, which is never a child or sibling, so 0 also means "none".
 type element struct {
 	name, nameEnd      int32
 	inner, innerEnd    int32 // between the start tag and the end tag
@@ -121,8 +120,8 @@ func (p *parser) document() error {
 	}
 }
 
-// declaration skips a byte order mark and <?xml ...?>. Encodings that contain
-// ASCII are all the same to us: beyond ASCII there are only comments.
+// declaration skips a byte order mark and <?xml ...?>. Any encoding that
+// contains ASCII will do: beyond ASCII there are only comments.
 func (p *parser) declaration() (int, error) {
 	pos := 0
 	if bytes.HasPrefix(p.data, []byte("\xef\xbb\xbf")) {
@@ -282,7 +281,7 @@ func (p *parser) endTag(pos int) (int, error) {
 
 func (p *parser) top() *opened { return &p.open[len(p.open)-1] }
 
-// name returns where the name at pos ends. OpenCV knows no other characters.
+// name returns where the name at pos ends. OpenCV uses no other characters.
 func (p *parser) name(pos int) int {
 	for i := pos; i < len(p.data); i++ {
 		switch c := p.data[i]; {
@@ -332,7 +331,7 @@ func (e Elem) rec() *element { return &e.tree.elems[e.index] }
 // Name returns the element's name.
 func (e Elem) Name() string { return string(e.name()) }
 
-// Is reports whether that is the element's name.
+// Is reports whether the element has that name.
 func (e Elem) Is(name string) bool { return string(e.name()) == name }
 
 func (e Elem) name() []byte { return e.tree.data[e.rec().name:e.rec().nameEnd] }
@@ -340,7 +339,7 @@ func (e Elem) name() []byte { return e.tree.data[e.rec().name:e.rec().nameEnd] }
 // Line returns the line on which the element begins, counted from 1.
 func (e Elem) Line() int { return e.tree.line(int(e.rec().name)) }
 
-// Path names the element from the root on, as in
+// Path returns the element's path from the root, such as
 // /opencv_storage/cascade/stages/_[3]. List elements, which OpenCV calls _,
 // have their index, counted from 0. Long names are cut.
 func (e Elem) Path() string {
@@ -372,7 +371,7 @@ func (e Elem) Path() string {
 // First returns the first child.
 func (e Elem) First() (Elem, bool) { return e.tree.elem(e.rec().kids), e.rec().kids != 0 }
 
-// Next returns the sibling behind e.
+// Next returns the sibling after e.
 func (e Elem) Next() (Elem, bool) { return e.tree.elem(e.rec().next), e.rec().next != 0 }
 
 // Len returns the number of children.
@@ -403,21 +402,21 @@ func (e Elem) Fields() Fields {
 	return Fields{elem: e, pos: e.rec().inner, end: e.rec().innerEnd}
 }
 
-// Fields walks over words between white space and comments.
+// Fields iterates over words between white space and comments.
 type Fields struct {
 	elem     Elem
 	pos, end int32
 	last     int32
 }
 
-// Next returns the next word, or nil behind the last.
+// Next returns the next word, or nil after the last.
 func (f *Fields) Next() []byte {
 	data := f.elem.tree.data[:f.end]
 	for f.pos < f.end {
 		switch c := data[f.pos]; {
 		case isSpace(c):
 			f.pos++
-		case c == '<': // a comment that ends: Parse saw to it
+		case c == '<': // a comment, which Parse has checked
 			f.pos += 4 + int32(bytes.Index(data[f.pos+4:], []byte("-->"))) + 3
 		default:
 			f.last = f.pos

@@ -1,5 +1,4 @@
-// Package accuracy says how far the points that a landmark model finds are from
-// where they should be.
+// Package accuracy measures the errors of a landmark model.
 package accuracy
 
 import (
@@ -16,19 +15,19 @@ import (
 type Object struct {
 	Plane  integral.Grey
 	Points []landmarks.Point
-	Frame  landmarks.Frame // of its box, as the model's convention has it
+	Frame  landmarks.Frame // of its box, by the model's convention
 }
 
-// Failure is the error from which on the points of an object count as not found.
+// Failure is the mean error from which on an object counts as a failure.
 const Failure = 0.1
 
-// ErrNothing is what Run's error wraps when there is nothing to measure on.
+// ErrNothing is wrapped by Run's error when there are no objects.
 var ErrNothing = errors.New("landmarks/accuracy: no objects")
 
-// A Result is where a model puts points. All errors are distances of points
-// from where they should be, in distances of the eyes of that object.
+// A Result holds the errors of a model. All are distances from the true points,
+// divided by the distance of the object's eyes.
 type Result struct {
-	// Off says for each object how far each point is off, right and down.
+	// Off is the error of each point of each object, right and down.
 	Off [][][2]float64
 }
 
@@ -60,7 +59,7 @@ func Run(p *landmarks.Predictor, objects []Object) (*Result, error) {
 	return r, nil
 }
 
-// Of returns the results of some objects.
+// Of returns the results for some objects.
 func (r *Result) Of(objects []int) *Result {
 	some := &Result{}
 	for _, i := range objects {
@@ -100,9 +99,8 @@ func (r *Result) Mean() float64 {
 	return sum / float64(len(r.Off))
 }
 
-// Bias is how far to the right and down of where they should be points are in
-// the mean. Beside a model's own it shows labels that count pixels in another
-// way.
+// Bias is the mean error of points, right and down. Besides a model's own it
+// reveals labels with another origin of pixels.
 func (r *Result) Bias() (x, y float64) {
 	n := float64(len(r.Off) * len(r.Off[0]))
 	for _, off := range r.Off {
@@ -114,7 +112,7 @@ func (r *Result) Bias() (x, y float64) {
 	return x, y
 }
 
-// WithoutBias returns the result with all points moved by what the bias is.
+// WithoutBias returns the result with the bias subtracted.
 func (r *Result) WithoutBias() *Result {
 	x, y := r.Bias()
 	moved := &Result{}
@@ -129,10 +127,11 @@ func (r *Result) WithoutBias() *Result {
 	return moved
 }
 
-// Failures is the share of objects whose error is Failure or more.
+// Failures is the fraction of objects whose error is at least Failure.
 func (r *Result) Failures() float64 { return 1 - r.Below(Failure) }
 
-// Below is the share of objects whose error is less: the cumulative error curve.
+// Below is the fraction of objects whose error is less than e: the cumulative
+// error curve.
 func (r *Result) Below(e float64) float64 {
 	n := 0
 	for _, v := range r.Objects() {
@@ -143,8 +142,7 @@ func (r *Result) Below(e float64) float64 {
 	return float64(n) / float64(len(r.Off))
 }
 
-// Quantile is the error that the given share of objects, from 0 to 1, does not
-// exceed.
+// Quantile is the error that the given fraction of objects does not exceed.
 func (r *Result) Quantile(share float64) float64 {
 	all := r.Objects()
 	slices.Sort(all)

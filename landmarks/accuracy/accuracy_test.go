@@ -11,8 +11,8 @@ import (
 	"haarlem/landmarks"
 )
 
-// still is a model without levels: it finds the mean shape, three points, 0.2
-// sides of the frame beside and below each other.
+// still is a model without levels: it returns the mean shape, three points, 0.2
+// sides of the frame apart.
 func still(t *testing.T) *landmarks.Predictor {
 	t.Helper()
 	const px = landmarks.Unit
@@ -33,8 +33,8 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// In a frame of 100 pixels around (50, 50) the points are found at (40, 50),
-// (60, 50) and (50, 70): 20 pixels between the eyes.
+// In a frame of 100 pixels around (50, 50) the points are at (40, 50), (60, 50)
+// and (50, 70): 20 pixels between the eyes.
 func TestRun(t *testing.T) {
 	g := integral.Grey{Pix: make([]byte, 100), Stride: 10, Width: 10, Height: 10}
 	object := func(dx, dy float64, nose landmarks.Point) Object {

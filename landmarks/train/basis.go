@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// principal returns the eigenvectors of a symmetric matrix of n by n, the one
-// with the largest eigenvalue first, and their eigenvalues. It is Jacobi's
-// method, cyclic, in plain operations: the same on all machines. What the matrix
-// holds is lost.
+// principal returns the eigenvectors of a symmetric matrix of n by n, by
+// decreasing eigenvalue, and the eigenvalues. It is the cyclic Jacobi method in
+// plain operations: the same on all machines. It overwrites the matrix.
 func principal(m []float64, n int) (vectors [][]float64, values []float64) {
 	v := make([]float64, n*n)
 	for i := range n {

@@ -3,18 +3,19 @@ package train
 import (
 	"math"
 	"testing"
+
+	"haarlem/internal/splitmix"
 )
 
-// The vectors are of length 1 and at right angles, and the matrix does to each
-// what its value says.
+// The vectors are orthonormal, and each is an eigenvector with its value.
 func TestPrincipal(t *testing.T) {
 	for n := 1; n <= 30; n += 7 {
-		d := diceFor(uint64(n))
+		d := splitmix.Unnamed(uint64(n))
 		m := make([]float64, n*n)
 		for range n {
 			v := make([]float64, n)
 			for i := range v {
-				v[i] = d.bell()
+				v[i] = d.Normal()
 			}
 			for i := range n {
 				for j := range n {

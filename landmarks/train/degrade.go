@@ -1,24 +1,25 @@
 package train
 
-// degrade makes a patch of side by side pixels worse, as pictures can be:
-// blurred, lit from a side, too dark or too bright, noisy, and with something
-// before the object.
-func degrade(pix []byte, side int, d *dice, scratch []byte) {
-	if d.chance(0.35) {
-		for range 1 + d.below(3) {
+import "haarlem/internal/splitmix"
+
+// degrade degrades a patch of side by side pixels: blur, light from one side,
+// exposure, noise, and occlusion.
+func degrade(pix []byte, side int, d *splitmix.Source, scratch []byte) {
+	if d.Chance(0.35) {
+		for range 1 + d.IntN(3) {
 			blur(pix, side, scratch)
 		}
 	}
-	if d.chance(0.3) {
+	if d.Chance(0.3) {
 		light(pix, side, d)
 	}
-	if d.chance(0.3) {
+	if d.Chance(0.3) {
 		bend(pix, d)
 	}
-	if d.chance(0.25) {
+	if d.Chance(0.25) {
 		occlude(pix, side, d)
 	}
-	if d.chance(0.4) {
+	if d.Chance(0.4) {
 		noise(pix, d)
 	}
 }
@@ -40,10 +41,10 @@ func blur(pix []byte, side int, scratch []byte) {
 	}
 }
 
-// light multiplies by what grows from one side to the other, up to twice as
+// light multiplies by a gradient from one side to the other, at most twice as
 // strong as in the middle.
-func light(pix []byte, side int, d *dice) {
-	u, v := d.disc()
+func light(pix []byte, side int, d *splitmix.Source) {
+	u, v := disc(d)
 	dx, dy := int(round(float64(u*512)))/side, int(round(float64(v*512)))/side
 	for y := range side {
 		for x := range side {
@@ -54,9 +55,9 @@ func light(pix []byte, side int, d *dice) {
 	}
 }
 
-// bend makes the middle of the grey levels darker or brighter.
-func bend(pix []byte, d *dice) {
-	t := int(round(d.between(-230, 230)))
+// bend darkens or brightens the mid-tones.
+func bend(pix []byte, d *splitmix.Source) {
+	t := int(round(d.Between(-230, 230)))
 	var curve [256]byte
 	for v := range curve {
 		curve[v] = byte(v + t*v*(255-v)/(255*256))
@@ -66,14 +67,14 @@ func bend(pix []byte, d *dice) {
 	}
 }
 
-// occlude paints a rectangle, of one grey level or of what is elsewhere in the
+// occlude paints a rectangle, of one grey level or copied from elsewhere in the
 // patch.
-func occlude(pix []byte, side int, d *dice) {
-	w, h := side/8+d.below(side*3/8), side/8+d.below(side*3/8)
-	x0, y0 := d.below(side)-w/2, d.below(side)-h/2
-	plain := d.chance(0.5)
-	level := byte(d.below(256))
-	sx, sy := d.below(side), d.below(side)
+func occlude(pix []byte, side int, d *splitmix.Source) {
+	w, h := side/8+d.IntN(side*3/8), side/8+d.IntN(side*3/8)
+	x0, y0 := d.IntN(side)-w/2, d.IntN(side)-h/2
+	plain := d.Chance(0.5)
+	level := byte(d.IntN(256))
+	sx, sy := d.IntN(side), d.IntN(side)
 	for y := max(y0, 0); y < min(y0+h, side); y++ {
 		for x := max(x0, 0); x < min(x0+w, side); x++ {
 			if !plain {
@@ -84,10 +85,10 @@ func occlude(pix []byte, side int, d *dice) {
 	}
 }
 
-func noise(pix []byte, d *dice) {
-	most := int64(d.between(2, 20) * 256) // standard deviation, in 1/256 of a grey level
+func noise(pix []byte, d *splitmix.Source) {
+	most := int64(d.Between(2, 20) * 256) // standard deviation, in 1/256 of a grey level
 	for i := 0; i < len(pix); i += 4 {
-		u := d.next()
+		u := d.Uint64()
 		for k := range min(4, len(pix)-i) {
 			n := int64(u>>(16*k)&0xff) + int64(u>>(16*k+8)&0xff) - 255 // standard deviation about 104
 			pix[i+k] = byte(min(max(int64(pix[i+k])+n*most/(104*256), 0), 255))

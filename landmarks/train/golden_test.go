@@ -8,8 +8,8 @@ import (
 	"haarlem/landmarks"
 )
 
-// A training gives the same bytes on every architecture: a hash of what it gave
-// on amd64, from objects that are whole numbers.
+// A training gives the same bytes on every architecture: a hash of the result
+// on amd64, from objects with integer coordinates.
 func TestRunGolden(t *testing.T) {
 	var all []Example
 	for i := range 20 {

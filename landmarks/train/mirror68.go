@@ -1,12 +1,12 @@
 package train
 
-// Mirror68 returns what each of 300-W's 68 points is in a mirror image: jaw,
+// Mirror68 returns the mirror image of each of 300-W's 68 points: jaw,
 // eyebrows, nose, eyes, outer and inner border of the lips (Sagonas and others,
 // 300 Faces in-the-Wild Challenge, ICCV Workshops 2013).
 func Mirror68() []int {
 	m := make([]int, 68)
-	// Points from one to another, counted from 1, change places with those that
-	// make this sum with them.
+	// Points from the first to the second, counted from 1, change places with
+	// those that add up to the third with them.
 	for _, r := range [][3]int{
 		{1, 17, 18}, {18, 27, 45}, {28, 31, 0}, {32, 36, 68},
 		{37, 40, 83}, {41, 42, 89}, {43, 46, 83}, {47, 48, 89},

@@ -4,11 +4,12 @@ import (
 	"math"
 	"sync"
 
+	"haarlem/internal/splitmix"
 	"haarlem/landmarks"
 )
 
-// parts is how many pieces work over samples is cut into, whatever the number
-// of workers.
+// parts is the number of pieces that work over samples is cut into, for any
+// number of workers.
 const parts = 64
 
 // over calls f for every part of the numbers below n.
@@ -33,24 +34,24 @@ func over(workers, n int, f func(part, from, to int)) {
 
 // samples are examples in one placement each, at the start of a level.
 type samples struct {
-	n       int
-	columns [][]uint8 // by feature
-	missing []int32   // 2*points numbers a sample: how the points are still to go, as the mean shape stands
-	weight  []int32   // 1 to maxWeight
+	n         int
+	columns   [][]uint8 // by feature
+	residuals []int32   // residuals of the points, 2*points per sample, in the orientation and scale of the mean shape
+	weight    []int32   // 1 to maxWeight
 }
 
-// maxWeight is what a sample counts at most; one whose eyes are as far apart as
-// in the mean shape has weightUnit.
+// maxWeight is the largest weight of a sample; one whose eyes are as far apart
+// as in the mean shape has weightUnit.
 const (
 	weightUnit = 4
 	maxWeight  = 16
 )
 
-// draw takes the samples of a level of the model that is being made, at the
-// features of that level.
+// draw makes the samples of a level of the unfinished model, with the features
+// of that level.
 func (t *trainer) draw(level int, features []landmarks.Feature) *samples {
 	points := len(t.model.Mean)
-	s := &samples{n: t.s.Samples, missing: make([]int32, t.s.Samples*2*points), weight: make([]int32, t.s.Samples)}
+	s := &samples{n: t.s.Samples, residuals: make([]int32, t.s.Samples*2*points), weight: make([]int32, t.s.Samples)}
 	for range features {
 		s.columns = append(s.columns, make([]uint8, s.n))
 	}
@@ -63,7 +64,7 @@ func (t *trainer) draw(level int, features []landmarks.Feature) *samples {
 		want := make([]landmarks.Vec, points)
 		scratch := make([]byte, t.s.Side*t.s.Side)
 		for i := from; i < to; i++ {
-			d := diceFor(t.s.Seed, 1, level, i)
+			d := splitmix.Unnamed(t.s.Seed, 1, level, i)
 			e := t.order[i%len(t.order)]
 			t.place(w, e, &d, want, scratch)
 			for _, p := range programs {
@@ -72,30 +73,30 @@ func (t *trainer) draw(level int, features []landmarks.Feature) *samples {
 			for k, v := range w.Values(features) {
 				s.columns[k][i] = v
 			}
-			t.missing(s.missing[i*2*points:][:2*points], w, want)
+			t.residuals(s.residuals[i*2*points:][:2*points], w, want)
 			s.weight[i] = t.weights[e]
 		}
 	})
 	return s
 }
 
-// place begins with one example, and tells where its points are in the patch.
-func (t *trainer) place(w *landmarks.Work, example int, d *dice, want []landmarks.Vec, scratch []byte) {
+// place begins with one example, and computes its points in the patch.
+func (t *trainer) place(w *landmarks.Work, example int, d *splitmix.Source, want []landmarks.Vec, scratch []byte) {
 	e, f := &t.examples[example], t.frames[example]
 	side, wild := f.A, 1.0
-	if d.chance(0.15) { // detectors are not off as a bell curve has it
+	if d.Chance(0.15) { // detectors' errors have heavier tails than a normal distribution
 		wild = 2
 	}
-	f.X += float64(side * float64(t.s.Shift*float64(wild*d.bell())))
-	f.Y += float64(side * float64(t.s.Shift*float64(wild*d.bell())))
-	if by := float64(t.s.Size * float64(wild*d.bell())); by > 0 {
+	f.X += float64(side * float64(t.s.Shift*float64(wild*d.Normal())))
+	f.Y += float64(side * float64(t.s.Shift*float64(wild*d.Normal())))
+	if by := float64(t.s.Size * float64(wild*d.Normal())); by > 0 {
 		f.A *= 1 + by
 	} else {
 		f.A /= 1 - by
 	}
-	turn := d.between(-1, 1)
-	if d.chance(0.65) {
-		turn = float64(d.bell() * 0.2)
+	turn := d.Between(-1, 1)
+	if d.Chance(0.65) {
+		turn = float64(d.Normal() * 0.2)
 	}
 	f = f.Turned(float64(turn * t.s.Turn))
 	w.Begin(&e.Plane, f)
@@ -104,7 +105,7 @@ func (t *trainer) place(w *landmarks.Work, example int, d *dice, want []landmark
 		x, y := f.Of(p)
 		want[i] = landmarks.Vec{X: int32(round(float64(x * unit))), Y: int32(round(float64(y * unit)))}
 	}
-	if t.s.Mirror != nil && d.chance(0.5) {
+	if t.s.Mirror != nil && d.Chance(0.5) {
 		flip(w.Patch(), t.s.Side)
 		for i, k := range t.s.Mirror {
 			if i <= k {
@@ -130,8 +131,9 @@ func flip(pix []byte, side int) {
 	}
 }
 
-// missing tells how the points are still to go, as the mean shape stands.
-func (t *trainer) missing(dst []int32, w *landmarks.Work, want []landmarks.Vec) {
+// residuals computes the residuals of the points, in the orientation and scale of
+// the mean shape.
+func (t *trainer) residuals(dst []int32, w *landmarks.Work, want []landmarks.Vec) {
 	ia, ib := w.Turn()
 	a, b := float64(ia)*0x1p-14, float64(ib)*0x1p-14
 	s := max(float64(a*a)+float64(b*b), 0x1p-8)
@@ -143,8 +145,8 @@ func (t *trainer) missing(dst []int32, w *landmarks.Work, want []landmarks.Vec) 
 	}
 }
 
-// weigh says what examples count, by the distance of their eyes: errors are
-// measured in it.
+// weigh sets the weights of examples by the distance of their eyes, in which
+// errors are measured.
 func (t *trainer) weigh() {
 	eyes := func(a, b landmarks.Point) float64 {
 		x, y := a.X-b.X, a.Y-b.Y

@@ -10,8 +10,7 @@ import (
 	"haarlem/landmarks"
 )
 
-// ErrSettings is what errors about settings and examples wrap that no training
-// can begin with.
+// ErrSettings is wrapped by errors about invalid settings and examples.
 var ErrSettings = errors.New("landmarks/train: cannot train")
 
 // An Example is one object and its points.
@@ -21,7 +20,8 @@ type Example struct {
 	Points []landmarks.Point
 }
 
-// Settings says how to train. Of the fields with a default, 0 means it.
+// Settings are the settings of a training. Defaults are noted; 0 means the
+// default.
 type Settings struct {
 	Name  string   // of the model
 	Notes []string // of the model
@@ -29,11 +29,10 @@ type Settings struct {
 	// Box is the model's convention; see [Convention].
 	Box landmarks.Convention
 
-	// Eyes are the model's; an error counts the more, the closer they are
-	// to each other in the picture.
+	// Eyes are the model's. Errors are measured in their distance in the image.
 	Eyes [2]int
 
-	// Mirror says for each point which one it is in a mirror image. Without it
+	// Mirror is the point that each one becomes in a mirror image. Without it
 	// no mirror images are learned from.
 	Mirror []int
 
@@ -49,26 +48,26 @@ type Settings struct {
 	Samples   int     // of a level: examples in one placement each; 100,000
 	Block     int     // of them, to choose the comparisons of one tree by; all
 	Pairs     int     // of features, to choose a comparison from; 25
-	Shrinkage float64 // of what each tree says; 0.12
+	Shrinkage float64 // of each tree's output; 0.12
 
-	// Shift and Size are how far off boxes are: the standard deviations, in the
-	// frame's side, of their middles both ways, and, as a share, of their sides.
-	// 0 means 0.05 and 0.09.
-	// One in seven is off twice as far.
+	// Shift and Size are the errors of boxes: the standard deviations, in the
+	// frame's side, of their centres along each axis, and, as a fraction, of
+	// their sides. 0 means 0.05 and 0.09. One in seven has twice the error.
 	Shift, Size float64
 
-	// Turn is how far objects are turned in the plane, beside what they are in
-	// the examples, in degrees at most; two thirds of them much less. 0 means 35.
+	// Turn is the largest in-plane rotation, in addition to that of the
+	// examples, in degrees; two thirds are much less. 0 means 35.
 	Turn float64
 
 	Seed    uint64
-	Workers int // 0 means one a core; the model does not depend on it
+	Workers int // 0 means one per core; the model does not depend on it
 
-	// Progress is told, if not nil, how many trees of how many are there.
+	// Progress, if not nil, is called with the number of trees done and in
+	// total.
 	Progress func(done, total int)
 }
 
-// with returns the settings with the defaults.
+// with returns the settings with defaults filled in.
 func (s Settings) with(points int) Settings {
 	s.Levels = cmp.Or(s.Levels, 10)
 	s.Trees = cmp.Or(s.Trees, 250)

@@ -1,14 +1,14 @@
-// Package train makes landmark models: ensembles of regression trees that find
+// Package train trains landmark models: ensembles of regression trees that find
 // points in the box of an object.
 //
-// A level is learned from samples drawn anew: examples at frames that are as far
-// off as a detector's are, turned, mirrored, degraded, with the points where the
-// levels before have left them. Its trees are gradient boosting of the squared
-// error (Kazemi and Sullivan, CVPR 2014), of what is missing as the mean shape
-// stands, not as the picture does, in the directions in which most is missing;
-// the comparison of a node is the best of some pairs of features at the best of
-// all thresholds. Leaves are whole numbers from the first tree on, so that later
-// trees correct the rounding.
+// A level is learned from new samples: examples in frames with a detector's
+// errors, rotated, mirrored and degraded, with the points where the earlier
+// levels leave them. Its trees are gradient boosting of the squared error
+// (Kazemi and Sullivan, CVPR 2014) of the residuals, in the orientation and
+// scale of the mean shape and along their principal components. The comparison
+// of a node is the best of some pairs of features at the best of all
+// thresholds. Leaves are integers from the first tree on, so that later trees
+// correct the rounding.
 package train
 
 import (
@@ -17,6 +17,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"haarlem/internal/splitmix"
 	"haarlem/landmarks"
 )
 
@@ -29,9 +30,9 @@ type trainer struct {
 	order    []int // of the examples
 	model    *landmarks.Model
 
-	// Of the level that is being made.
-	places [][2]float64 // of its features in the mean shape, in pixels
-	near   float64      // how far apart features are that are often compared
+	// Of the level in progress.
+	positions [][2]float64 // of its features in the mean shape, in pixels
+	near      float64      // distance of features that are often compared
 }
 
 // Run trains a model. It depends on the examples and settings only.
@@ -53,8 +54,8 @@ func Run(ctx context.Context, examples []Example, settings *Settings) (*landmark
 	for _, e := range examples {
 		t.frames = append(t.frames, landmarks.FrameOf(e.Points))
 	}
-	d := diceFor(t.s.Seed, 0)
-	t.order = d.shuffled(len(examples))
+	d := splitmix.Unnamed(t.s.Seed, 0)
+	t.order = shuffled(&d, len(examples))
 	t.mean()
 	t.weigh()
 	if err := t.model.Check(); err != nil {
@@ -68,10 +69,10 @@ func Run(ctx context.Context, examples []Example, settings *Settings) (*landmark
 	return t.model, nil
 }
 
-// unit is how many parts of a pixel of the patch a side of the frame has.
+// unit is the number of parts of a pixel of the patch in a side of the frame.
 func (t *trainer) unit() float64 { return float64(t.s.Side*landmarks.Unit) / t.s.Reach }
 
-// mean makes the mean shape.
+// mean computes the mean shape.
 func (t *trainer) mean() {
 	n := len(t.examples[0].Points)
 	sums := make([][2]float64, n)
@@ -95,34 +96,35 @@ func (t *trainer) mean() {
 	}
 }
 
-// features draws those of a level: closer and closer to the points.
-func (t *trainer) features(level int, d *dice) []landmarks.Feature {
+// features samples those of a level, which are closer to the points with each
+// level.
+func (t *trainer) features(level int, d *splitmix.Source) []landmarks.Feature {
 	share := float64(level) / float64(max(t.s.Levels-1, 1))
 	px := float64(t.s.Side) / t.s.Reach // of a side
 	radius := float64(px * (0.45 - float64(0.33*share)))
 	t.near = float64(px * (0.4 - float64(0.3*share)))
-	t.places = t.places[:0]
+	t.positions = t.positions[:0]
 	features := make([]landmarks.Feature, t.s.Features)
 	for i := range features {
 		p := i % len(t.model.Mean)
 		if len(t.model.Mean) > t.s.Features {
-			p = d.below(len(t.model.Mean))
+			p = d.IntN(len(t.model.Mean))
 		}
-		x, y := d.disc()
+		x, y := disc(d)
 		features[i] = landmarks.Feature{Point: p, Offset: landmarks.Vec{
 			X: int32(round(float64(x * radius * landmarks.Unit))), Y: int32(round(float64(y * radius * landmarks.Unit))),
 		}}
 		m := t.model.Mean[p]
-		t.places = append(t.places, [2]float64{
+		t.positions = append(t.positions, [2]float64{
 			float64(m.X+features[i].Offset.X) / landmarks.Unit, float64(m.Y+features[i].Offset.Y) / landmarks.Unit,
 		})
 	}
 	return features
 }
 
-// level makes one level.
+// level trains one level.
 func (t *trainer) level(ctx context.Context, number int) error {
-	d := diceFor(t.s.Seed, 2, number)
+	d := splitmix.Unnamed(t.s.Seed, 2, number)
 	l := landmarks.Level{Features: t.features(number, &d), Depth: t.s.Depth, Components: t.s.Components}
 	s := t.draw(number, l.Features)
 	left, steps := t.components(s, &l)
@@ -143,9 +145,9 @@ func (t *trainer) level(ctx context.Context, number int) error {
 		}
 		b.take(s, left, l.Components, from, t.s.Block, &d)
 		nodes := t.grow(s, b, &d)
-		says := t.answer(s, nodes, leaf, left, steps, l.Components)
+		values := t.setLeaves(s, nodes, leaf, left, steps, l.Components)
 		l.Nodes = append(l.Nodes, nodes...)
-		l.Leaves = append(l.Leaves, says...)
+		l.Leaves = append(l.Leaves, values...)
 		if t.s.Progress != nil {
 			t.s.Progress(number*t.s.Trees+i+1, t.s.Levels*t.s.Trees)
 		}
@@ -154,15 +156,15 @@ func (t *trainer) level(ctx context.Context, number int) error {
 	return nil
 }
 
-// components finds the directions in which most is missing, and returns how much
-// each sample misses in each, and what 1 in a leaf stands for.
+// components computes the principal components of the residuals, and returns
+// each sample's residual along each, and the value of 1 in a leaf.
 func (t *trainer) components(s *samples, l *landmarks.Level) (left []int32, steps []float64) {
 	n := 2 * len(t.model.Mean)
 	sums := make([][]int64, parts)
 	over(t.s.Workers, s.n, func(part, from, to int) {
 		m := make([]int64, n*n)
 		for i := from; i < to; i++ {
-			r, w := s.missing[i*n:][:n], int64(s.weight[i])
+			r, w := s.residuals[i*n:][:n], int64(s.weight[i])
 			for a, v := range r {
 				wv := w * int64(v)
 				for b, u := range r[:a+1] {
@@ -190,19 +192,19 @@ func (t *trainer) components(s *samples, l *landmarks.Level) (left []int32, step
 		weight += int64(w)
 	}
 	for k := range l.Components {
-		// Leaves say a part of means, which rarely are beyond three standard
+		// Leaves are fractions of means, which are rarely beyond three standard
 		// deviations.
 		wide := math.Sqrt(max(values[k], 0) / float64(weight))
 		step := max(float64(3*t.s.Shrinkage*wide)/127, 0x1p-10)
 		steps = append(steps, step)
 		for _, v := range vectors[k] {
-			l.Ways = append(l.Ways, int32(round(float64(step*v*(1<<16)))))
+			l.Basis = append(l.Basis, int32(round(float64(step*v*(1<<16)))))
 		}
 	}
 	left = make([]int32, s.n*l.Components)
 	over(t.s.Workers, s.n, func(_, from, to int) {
 		for i := from; i < to; i++ {
-			r := s.missing[i*n:][:n]
+			r := s.residuals[i*n:][:n]
 			for k := range l.Components {
 				var sum float64
 				for j, v := range vectors[k] {
@@ -215,8 +217,8 @@ func (t *trainer) components(s *samples, l *landmarks.Level) (left []int32, step
 	return left, steps
 }
 
-// answer fills the leaves of a tree, and takes what they say from what is left.
-func (t *trainer) answer(s *samples, nodes []landmarks.Node, leaf []uint8, left []int32, steps []float64, components int) []int8 {
+// setLeaves sets the leaves of a tree, and subtracts them from the residuals.
+func (t *trainer) setLeaves(s *samples, nodes []landmarks.Node, leaf []uint8, left []int32, steps []float64, components int) []int8 {
 	leaves := len(nodes) + 1
 	sums := make([][]int64, parts)
 	wide := 1 + components
@@ -248,14 +250,14 @@ func (t *trainer) answer(s *samples, nodes []landmarks.Node, leaf []uint8, left 
 			total[i] += v
 		}
 	}
-	says := make([]int8, leaves*components)
+	values := make([]int8, leaves*components)
 	takes := make([]int32, leaves*components)
 	for n := range leaves {
 		row := total[n*wide:][:wide]
 		for k := range components {
 			mean := float64(row[1+k]) / float64(row[0]+20*weightUnit)
 			q := min(max(round(float64(t.s.Shrinkage*mean)/steps[k]), -127), 127)
-			says[n*components+k] = int8(q)
+			values[n*components+k] = int8(q)
 			takes[n*components+k] = int32(round(float64(q * steps[k])))
 		}
 	}
@@ -267,7 +269,7 @@ func (t *trainer) answer(s *samples, nodes []landmarks.Node, leaf []uint8, left 
 			}
 		}
 	})
-	return says
+	return values
 }
 
 // each calls f for all numbers below n.

@@ -10,26 +10,27 @@ import (
 	"testing"
 
 	"haarlem/integral"
+	"haarlem/internal/splitmix"
 	"haarlem/landmarks"
 )
 
-// drawn returns an object of nobody: a grey disc with two dark spots, of which
+// drawn returns a synthetic object: a grey disc with two dark spots, of which
 // the right one is the larger, and a bright one below. Its three points are the
 // spots.
 func drawn(seed int) Example {
 	const side = 60
-	d := diceFor(uint64(seed), 9)
-	f := landmarks.Frame{X: 30 + float64(d.bell()), Y: 30 + float64(d.bell()), A: d.between(26, 32)}.Turned(d.between(-20, 20))
+	d := splitmix.Unnamed(uint64(seed), 9)
+	f := landmarks.Frame{X: 30 + float64(d.Normal()), Y: 30 + float64(d.Normal()), A: d.Between(26, 32)}.Turned(d.Between(-20, 20))
 	spots := [3]struct{ x, y, radius, level float64 }{
-		{-0.25 + 0.03*d.bell(), -0.15, 0.07, -70},
-		{0.25 + 0.03*d.bell(), -0.15, 0.1, -70},
-		{0.04 * d.bell(), 0.25 + 0.03*d.bell(), 0.09, 80},
+		{-0.25 + 0.03*d.Normal(), -0.15, 0.07, -70},
+		{0.25 + 0.03*d.Normal(), -0.15, 0.1, -70},
+		{0.04 * d.Normal(), 0.25 + 0.03*d.Normal(), 0.09, 80},
 	}
 	g := integral.Grey{Pix: make([]byte, side*side), Stride: side, Width: side, Height: side}
 	for y := range side {
 		for x := range side {
 			p, q := f.Of(landmarks.Point{X: float64(x) + 0.5, Y: float64(y) + 0.5})
-			v := 60 + 20*d.unit()
+			v := 60 + 20*d.Float64()
 			if p*p+q*q < 0.3 {
 				v += 70
 			}
@@ -81,8 +82,8 @@ func encoded(t *testing.T, m *landmarks.Model) []byte {
 	return b.Bytes()
 }
 
-// errorsOf returns the mean error on objects that were not learned from, at
-// frames that are off, as a share of the distance of the eyes.
+// errorOf returns the mean error on new objects, with errors of the frames, as
+// a fraction of the distance of the eyes.
 func errorOf(t *testing.T, m *landmarks.Model) float64 {
 	t.Helper()
 	p, err := landmarks.NewPredictor(m)
@@ -91,12 +92,12 @@ func errorOf(t *testing.T, m *landmarks.Model) float64 {
 	}
 	var sum float64
 	all := examples(10_000, 60)
-	d := diceFor(5)
+	d := splitmix.Unnamed(5)
 	for _, e := range all {
 		f := landmarks.FrameOf(e.Points)
-		f.X += f.A * 0.06 * d.bell()
-		f.Y += f.A * 0.06 * d.bell()
-		f.A *= 1 + 0.1*d.between(-1, 1)
+		f.X += f.A * 0.06 * d.Normal()
+		f.Y += f.A * 0.06 * d.Normal()
+		f.A *= 1 + 0.1*d.Between(-1, 1)
 		eyes := math.Hypot(e.Points[0].X-e.Points[1].X, e.Points[0].Y-e.Points[1].Y)
 		for i, q := range p.Points(nil, &e.Plane, f) {
 			sum += math.Hypot(q.X-e.Points[i].X, q.Y-e.Points[i].Y) / eyes / float64(len(e.Points)*len(all))
@@ -105,7 +106,7 @@ func errorOf(t *testing.T, m *landmarks.Model) float64 {
 	return sum
 }
 
-// A model learns to find what it has not seen, and each level adds to it.
+// A model generalises to new objects, and each level improves it.
 func TestRunLearns(t *testing.T) {
 	m := model(t, small())
 	all := m.Levels
@@ -148,7 +149,7 @@ func TestRunRepeats(t *testing.T) {
 }
 
 // The mean shape of mirror images is its own mirror image, and a placed example
-// has its points where they are in the picture, mirrored or not.
+// has its points where they are in the image, mirrored or not.
 func TestMirror(t *testing.T) {
 	s := small()
 	s.Mirror = []int{1, 0, 2}
@@ -163,12 +164,12 @@ func TestMirror(t *testing.T) {
 	want := make([]landmarks.Vec, 3)
 	larger := [2]int{}
 	for i := range 40 {
-		d := diceFor(3, i)
+		d := splitmix.Unnamed(3, i)
 		tr.place(w, 0, &d, want, make([]byte, s.Side*s.Side))
 		if want[0].X > want[1].X {
 			t.Errorf("placement %d: the left spot is at %v, the right one at %v", i, want[0], want[1])
 		}
-		// The right spot is the larger one: in a mirror image the left one is.
+		// The right spot is the larger one; in a mirror image the left one is.
 		dark := func(v landmarks.Vec) (n int) {
 			x, y := int(v.X)/landmarks.Unit+s.Side/2, int(v.Y)/landmarks.Unit+s.Side/2
 			for j := max(y-4, 0); j < min(y+5, s.Side); j++ {

@@ -3,21 +3,22 @@ package train
 import (
 	"slices"
 
+	"haarlem/internal/splitmix"
 	"haarlem/landmarks"
 )
 
-// lanes is how many components of what is missing the comparisons of a tree are
+// lanes is the number of residual components that the comparisons of a tree are
 // chosen by.
 const lanes = 2*words - 1
 
-// bins is how many places there are for a threshold: every binWidth levels of
+// bins is the number of possible thresholds: every binWidth levels of
 // brightness.
 const (
 	binWidth = 8
 	bins     = 512 / binWidth
 )
 
-// words is how many words the sums of a bin are.
+// words is the number of words in a bin.
 const words = 4
 
 // A bin has two sums of 32 bits in each word, the weights and then those of the
@@ -25,7 +26,7 @@ const words = 4
 // overflows.
 type bin [words]int64
 
-// sums returns what a bin holds.
+// sums returns the sums of a bin.
 func (b *bin) sums() (all [2 * words]float64) {
 	for i, w := range b {
 		low := int32(w)
@@ -35,24 +36,24 @@ func (b *bin) sums() (all [2 * words]float64) {
 	return all
 }
 
-// A block is the samples by which the comparisons of a tree are chosen.
+// A block is the samples that the comparisons of a tree are chosen by.
 type block struct {
 	from, n int
-	sums    []bin   // weight, and what is missing times it, scaled
-	order   []int32 // the samples of one node after the other
+	sums    []bin   // weight, and weighted residuals, scaled
+	order   []int32 // the samples, node after node
 	spare   []int32
 	bins    [][bins]bin // by worker
 }
 
-// A choice is a comparison and how good it is.
+// A choice is a comparison and its gain.
 type choice struct {
 	node landmarks.Node
 	gain float64
 }
 
-// take fills the block with samples from one on, with the components that are
-// chosen: some at random, the more likely the more of it is missing.
-func (b *block) take(s *samples, left []int32, components, from, n int, d *dice) {
+// take fills the block with samples from index from on, and with components
+// that are sampled by the size of their residuals.
+func (b *block) take(s *samples, left []int32, components, from, n int, d *splitmix.Source) {
 	b.from, b.n = from, n
 	if cap(b.sums) < n {
 		b.sums = make([]bin, n)
@@ -86,8 +87,8 @@ func (b *block) take(s *samples, left []int32, components, from, n int, d *dice)
 	}
 }
 
-// pick chooses n different numbers, each with a chance by its power.
-func pick(power []float64, n int, d *dice) []int {
+// pick samples n distinct numbers with probabilities proportional to power.
+func pick(power []float64, n int, d *splitmix.Source) []int {
 	rest := slices.Clone(power) // -1: picked
 	var picked []int
 	for range n {
@@ -95,7 +96,7 @@ func pick(power []float64, n int, d *dice) []int {
 		for _, p := range rest {
 			sum += max(p, 0)
 		}
-		at, k := float64(d.unit()*sum), -1
+		at, k := float64(d.Float64()*sum), -1
 		for i, p := range rest {
 			if p < 0 {
 				continue
@@ -112,7 +113,7 @@ func pick(power []float64, n int, d *dice) []int {
 }
 
 // grow chooses the comparisons of a tree.
-func (t *trainer) grow(s *samples, b *block, d *dice) []landmarks.Node {
+func (t *trainer) grow(s *samples, b *block, d *splitmix.Source) []landmarks.Node {
 	inner := 1<<t.s.Depth - 1
 	nodes := make([]landmarks.Node, inner)
 	ends := make([]int, 2*inner+2) // where the samples of node n begin and end in order
@@ -126,7 +127,7 @@ func (t *trainer) grow(s *samples, b *block, d *dice) []landmarks.Node {
 		}
 		t.each(len(choices), func(worker, i int) {
 			n := from + i/t.s.Pairs
-			choices[i].judge(s, b, b.order[begin[n]:ends[n]], &b.bins[worker])
+			choices[i].findThreshold(s, b, b.order[begin[n]:ends[n]], &b.bins[worker])
 		})
 		for k := range level {
 			n := from + k
@@ -145,8 +146,8 @@ func (t *trainer) grow(s *samples, b *block, d *dice) []landmarks.Node {
 	return nodes
 }
 
-// judge finds the best threshold for a comparison.
-func (c *choice) judge(s *samples, b *block, order []int32, h *[bins]bin) {
+// findThreshold finds the best threshold of a comparison.
+func (c *choice) findThreshold(s *samples, b *block, order []int32, h *[bins]bin) {
 	clear(h[:])
 	fa, fb := s.columns[c.node.A][b.from:], s.columns[c.node.B][b.from:]
 	for _, i := range order {
@@ -191,11 +192,11 @@ func (c *choice) judge(s *samples, b *block, order []int32, h *[bins]bin) {
 	}
 }
 
-// least is the weight that goes to either side of a comparison.
+// least is the smallest weight on either side of a comparison.
 const least = 16 * weightUnit
 
-// part sorts the samples of a node by its comparison: first those for which it
-// does not hold. Their order stays.
+// part partitions the samples of a node by its comparison, those for which it
+// fails first, and keeps their order.
 func (b *block) part(s *samples, n landmarks.Node, from, to int) int {
 	fa, fb := s.columns[n.A][b.from:], s.columns[n.B][b.from:]
 	low, high := from, 0
@@ -212,17 +213,17 @@ func (b *block) part(s *samples, n landmarks.Node, from, to int) int {
 	return low
 }
 
-// pair draws two features, the more likely the closer they are to each other.
-func (t *trainer) pair(d *dice) (a, b uint8) {
-	n := len(t.places)
+// pair samples two features, preferring close ones.
+func (t *trainer) pair(d *splitmix.Source) (a, b uint8) {
+	n := len(t.positions)
 	for {
-		i, k := d.below(n), d.below(n)
+		i, k := d.IntN(n), d.IntN(n)
 		if i == k {
 			continue
 		}
-		x, y := t.places[i][0]-t.places[k][0], t.places[i][1]-t.places[k][1]
+		x, y := t.positions[i][0]-t.positions[k][0], t.positions[i][1]-t.positions[k][1]
 		far := (float64(x*x) + float64(y*y)) / float64(t.near*t.near)
-		if float64(d.unit()*(1+far)) < 1 {
+		if float64(d.Float64()*(1+far)) < 1 {
 			return uint8(i), uint8(k)
 		}
 	}

@@ -4,17 +4,18 @@ import (
 	"math"
 	"testing"
 
+	"haarlem/internal/splitmix"
 	"haarlem/landmarks"
 )
 
-// The two sums of a word come out whatever their signs.
+// The two sums of a word are right for any signs.
 func TestBinSums(t *testing.T) {
 	var b bin
 	var want [2 * words]float64
-	d := diceFor(1)
+	d := splitmix.Unnamed(1)
 	for range 1000 {
 		for k := range want {
-			v := int64(d.below(2_000_001) - 1_000_000)
+			v := int64(d.IntN(2_000_001) - 1_000_000)
 			b[k/2] += v << (k % 2 * 32)
 			want[k] += float64(v)
 		}
@@ -24,23 +25,23 @@ func TestBinSums(t *testing.T) {
 	}
 }
 
-// The comparison that is chosen is that of all pairs and thresholds which leaves
-// the smallest squared error, counted one by one.
+// The chosen comparison is that of all pairs and thresholds with the smallest
+// squared error, computed one by one.
 func TestJudge(t *testing.T) {
 	const n, components = 500, 3
-	d := diceFor(2)
+	d := splitmix.Unnamed(2)
 	s := &samples{n: n, weight: make([]int32, n)}
 	for range 4 {
 		s.columns = append(s.columns, make([]uint8, n))
 	}
 	left := make([]int32, n*components)
 	for i := range n {
-		s.weight[i] = 1 + int32(d.below(maxWeight))
+		s.weight[i] = 1 + int32(d.IntN(maxWeight))
 		for k := range s.columns {
-			s.columns[k][i] = uint8(60 + d.below(100))
+			s.columns[k][i] = uint8(60 + d.IntN(100))
 		}
 		for k := range components {
-			left[i*components+k] = int32(d.below(2000) - 1000)
+			left[i*components+k] = int32(d.IntN(2000) - 1000)
 		}
 		if int(s.columns[1][i])-int(s.columns[3][i]) > 15 {
 			left[i*components] += 600
@@ -77,7 +78,7 @@ func TestJudge(t *testing.T) {
 	}
 	c := choice{node: landmarks.Node{A: 1, B: 3}}
 	var h [bins]bin
-	c.judge(s, b, b.order, &h)
+	c.findThreshold(s, b, b.order, &h)
 	if int(c.node.Above) != at || math.Abs(c.gain/best-1) > 1e-9 {
 		t.Errorf("threshold %d with gain %v, want %d with %v (of %v)", c.node.Above, c.gain, at, best, seen)
 	}
@@ -93,7 +94,7 @@ func TestPick(t *testing.T) {
 	power := []float64{0, 1, 0, 1000, 10}
 	first := 0
 	for i := range 200 {
-		d := diceFor(4, i)
+		d := splitmix.Unnamed(4, i)
 		p := pick(power, 5, &d)
 		seen := map[int]bool{}
 		for _, k := range p {
@@ -107,6 +108,6 @@ func TestPick(t *testing.T) {
 		}
 	}
 	if first < 190 {
-		t.Errorf("what is most missing came first %d of 200 times", first)
+		t.Errorf("what is most residuals came first %d of 200 times", first)
 	}
 }

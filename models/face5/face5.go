@@ -1,9 +1,8 @@
-// Package face5 carries the landmark model that finds five points of a face: left
-// eye, right eye, nose, left and right corner of the mouth, left and right as seen
-// in the picture.
+// Package face5 carries a landmark model with five points of a face: left eye,
+// right eye, nose, left and right corner of the mouth, left and right as seen
+// in the image.
 //
-// The model's page, models/face5.md, says what it was trained on and how well it
-// does.
+// models/face5.md says what it was trained on and how accurate it is.
 package face5
 
 import (
@@ -14,7 +13,7 @@ import (
 	"haarlem/landmarks"
 )
 
-// Name is what the model is called on command lines.
+// Name is the name of the model on command lines.
 const Name = "face5"
 
 // The points, in the order in which they are found.
@@ -29,8 +28,11 @@ const (
 //go:embed face5.points
 var file string
 
-// Model returns a copy of the model that the caller may change. The only errors
-// are those of [landmarks.Read], which no released build has.
+// File returns the model's file.
+func File() []byte { return []byte(file) }
+
+// Model returns a copy of the model that the caller may change. Errors are
+// those of [landmarks.Read]; no released build has one.
 func Model() (*landmarks.Model, error) {
 	m, err := landmarks.Read(strings.NewReader(file))
 	if err != nil {

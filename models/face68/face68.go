@@ -1,9 +1,9 @@
-// Package face68 carries the landmark model that finds 68 points of a face: jaw,
-// eyebrows, nose, eyes, outer and inner border of the lips, in the order of 300-W
-// (Sagonas and others, 300 Faces in-the-Wild Challenge, ICCV Workshops 2013).
+// Package face68 carries a landmark model with 68 points of a face: jaw,
+// eyebrows, nose, eyes, outer and inner border of the lips, in the order of
+// 300-W (Sagonas and others, 300 Faces in-the-Wild Challenge, ICCV Workshops
+// 2013).
 //
-// The model's page, models/face68.md, says what it was trained on and how well it
-// does.
+// models/face68.md says what it was trained on and how accurate it is.
 package face68
 
 import (
@@ -14,12 +14,12 @@ import (
 	"haarlem/landmarks"
 )
 
-// Name is what the model is called on command lines.
+// Name is the name of the model on command lines.
 const Name = "face68"
 
 // The first of the points of each part, from 0 on.
 const (
-	Jaw       = 0 // from the left in the picture
+	Jaw       = 0 // from the left in the image
 	LeftBrow  = 17
 	RightBrow = 22
 	Bridge    = 27 // of the nose, downwards
@@ -33,8 +33,8 @@ const (
 //go:embed face68.points
 var file string
 
-// Model returns a copy of the model that the caller may change. The only errors
-// are those of [landmarks.Read], which no released build has.
+// Model returns a copy of the model that the caller may change. Errors are
+// those of [landmarks.Read]; no released build has one.
 func Model() (*landmarks.Model, error) {
 	m, err := landmarks.Read(strings.NewReader(file))
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"haarlem/landmarks"
 )
 
-// maxBytes is how large the model may be.
+// maxBytes is the largest size of the model.
 const maxBytes = 2_000_000
 
-// The model is what its page says, and is written as it was read.
+// The model agrees with its page, and is written as it was read.
 func TestModel(t *testing.T) {
 	m, err := Model()
 	if err != nil {

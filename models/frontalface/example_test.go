@@ -19,7 +19,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// A picture of the caller's would come here; on this one there is nobody.
+	// A real picture would go here; this one is empty.
 	img := image.NewGray(image.Rect(0, 0, 320, 240))
 	faces, err := d.Detect(context.Background(), img)
 	if err != nil {

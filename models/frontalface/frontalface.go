@@ -1,8 +1,7 @@
-// Package frontalface carries the cascade that finds upright faces seen from the front, turned by
+// Package frontalface carries the cascade for upright frontal faces, turned by
 // up to about 30 degrees to either side.
 //
-// The model's page, models/frontalface.md, says what it was trained on and how well
-// it does.
+// models/frontalface.md says what it was trained on and how accurate it is.
 package frontalface
 
 import (
@@ -13,15 +12,14 @@ import (
 	"haarlem/cascade"
 )
 
-// Name is what the model is called in models.Open and on command
-// lines.
+// Name is the name of the model for models.Open and on command lines.
 const Name = "frontalface"
 
 //go:embed frontalface.cascade
 var file string
 
-// Cascade returns a copy of the model that the caller may change. The only
-// errors are those of [cascade.Read], which no released build has.
+// Cascade returns a copy of the model that the caller may change. Errors are
+// those of [cascade.Read]; no released build has one.
 func Cascade() (*cascade.Cascade, error) {
 	c, err := cascade.Read(strings.NewReader(file), nil)
 	if err != nil {

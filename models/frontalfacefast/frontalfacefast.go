@@ -1,8 +1,8 @@
-// Package frontalfacefast carries the cascade that finds what package frontalface does, fewer of them,
-// at a third of the work: for small machines.
+// Package frontalfacefast carries the cascade for small machines: frontal faces
+// at a third of the work of package frontalface, with lower recall.
 //
-// The model's page, models/frontalface-fast.md, says what it was trained on and how well
-// it does.
+// models/frontalface-fast.md says what it was trained on and how accurate it
+// is.
 package frontalfacefast
 
 import (
@@ -13,15 +13,14 @@ import (
 	"haarlem/cascade"
 )
 
-// Name is what the model is called in models.Open and on command
-// lines.
+// Name is the name of the model for models.Open and on command lines.
 const Name = "frontalface-fast"
 
 //go:embed frontalface-fast.cascade
 var file string
 
-// Cascade returns a copy of the model that the caller may change. The only
-// errors are those of [cascade.Read], which no released build has.
+// Cascade returns a copy of the model that the caller may change. Errors are
+// those of [cascade.Read]; no released build has one.
 func Cascade() (*cascade.Cascade, error) {
 	c, err := cascade.Read(strings.NewReader(file), nil)
 	if err != nil {

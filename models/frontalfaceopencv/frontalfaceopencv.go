@@ -1,9 +1,9 @@
-// Package frontalfaceopencv carries the cascade that finds what package frontalface does, in classical
-// stages. Beside it lies the same cascade as a file for OpenCV, which 3.x and 4.x
-// load: frontalface-opencv.xml.
+// Package frontalfaceopencv carries a cascade for frontal faces in classical
+// stages. frontalface-opencv.xml beside it is the same cascade for OpenCV 3.x
+// and 4.x.
 //
-// The model's page, models/frontalface-opencv.md, says what it was trained on and how well
-// it does.
+// models/frontalface-opencv.md says what it was trained on and how accurate it
+// is.
 package frontalfaceopencv
 
 import (
@@ -14,15 +14,14 @@ import (
 	"haarlem/cascade"
 )
 
-// Name is what the model is called in models.Open and on command
-// lines.
+// Name is the name of the model for models.Open and on command lines.
 const Name = "frontalface-opencv"
 
 //go:embed frontalface-opencv.cascade
 var file string
 
-// Cascade returns a copy of the model that the caller may change. The only
-// errors are those of [cascade.Read], which no released build has.
+// Cascade returns a copy of the model that the caller may change. Errors are
+// those of [cascade.Read]; no released build has one.
 func Cascade() (*cascade.Cascade, error) {
 	c, err := cascade.Read(strings.NewReader(file), nil)
 	if err != nil {

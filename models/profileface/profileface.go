@@ -1,8 +1,8 @@
-// Package profileface carries the cascade that finds faces seen from one side. Its mirror image,
-// Cascade.Mirror, finds those seen from the other; models.OpenPose has both.
+// Package profileface carries the cascade for faces seen from one side. Its
+// mirror image, Cascade.Mirror, finds those seen from the other;
+// models.OpenPose returns both.
 //
-// The model's page, models/profileface.md, says what it was trained on and how well
-// it does.
+// models/profileface.md says what it was trained on and how accurate it is.
 package profileface
 
 import (
@@ -13,15 +13,14 @@ import (
 	"haarlem/cascade"
 )
 
-// Name is what the model is called in models.Open and on command
-// lines.
+// Name is the name of the model for models.Open and on command lines.
 const Name = "profileface"
 
 //go:embed profileface.cascade
 var file string
 
-// Cascade returns a copy of the model that the caller may change. The only
-// errors are those of [cascade.Read], which no released build has.
+// Cascade returns a copy of the model that the caller may change. Errors are
+// those of [cascade.Read]; no released build has one.
 func Cascade() (*cascade.Cascade, error) {
 	c, err := cascade.Read(strings.NewReader(file), nil)
 	if err != nil {

@@ -2,7 +2,7 @@ package augment
 
 import "haarlem/internal/splitmix"
 
-// cutOff ends the picture inside the window, on one side or two adjacent ones.
+// cutOff ends the image inside the window, on one side or two adjacent ones.
 func (m *renderer) cutOff(j *Effects, d splitmix.Source, v *view) {
 	if !d.Chance(j.Cut) {
 		return

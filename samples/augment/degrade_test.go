@@ -21,8 +21,8 @@ func stripes(w, h int) *image.Gray {
 	return g
 }
 
-// Of a drawing stripes are lines, darker than the paper between them; what is
-// even is paper.
+// In a drawing stripes are lines, darker than the paper between them; uniform
+// areas are paper.
 func TestInk(t *testing.T) {
 	var s Degrader
 	for seed := range uint64(40) {
@@ -50,13 +50,13 @@ func TestInk(t *testing.T) {
 	}
 }
 
-// The same seed gives the same picture, whatever the degrader did before; no
-// effects change nothing; the box says how large things are.
+// The same seed gives the same image, whatever the degrader did before; no
+// effects change nothing; effects scale with the box.
 func TestDegrade(t *testing.T) {
 	box := image.Rect(30, 30, 70, 70)
 	j := Effects{Light: 0.5, Blur: 0.1, Halftone: 0.5, Noise: 20, JPEG: 0.5}
 	degraded := func(s *Degrader, j Effects, box image.Rectangle, seed uint64) []byte {
-		// A part of a larger picture, whose rest is to stay.
+		// Part of a larger image, whose rest must not change.
 		whole := stripes(200, 140)
 		part := whole.SubImage(image.Rect(20, 10, 180, 130)).(*image.Gray)
 		if err := s.Degrade(part, box, &j, seed); err != nil {
@@ -95,7 +95,7 @@ func TestDegrade(t *testing.T) {
 	}
 }
 
-// What is legible is chosen by the box, and all of the picture is that try's.
+// The box decides what is legible, and the whole image is from that try.
 func TestDegradeLegible(t *testing.T) {
 	photos := drawnPhotos(t, 6)
 	poor := func(legible float64) (n int) {
@@ -152,7 +152,7 @@ func TestDegradeErrors(t *testing.T) {
 	if !bytes.Equal(g.Pix, plain) {
 		t.Error("the picture changed")
 	}
-	// Small boxes and pictures are no errors, whatever is done to them.
+	// Small boxes and images are no errors, with any effects.
 	most := Effects{Light: 1, Shadow: 1, Brightness: 20, Contrast: 0.5, Gamma: 3, Blur: 0.5, Motion: 1, Grain: 1, Ink: 1, Halftone: 1, Posterise: 1, Faint: 1, Noise: 20, JPEG: 1, Legible: 0.9}
 	for side := 1; side < 9; side++ {
 		for seed := range uint64(10) {

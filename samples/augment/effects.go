@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Effects say how variants of a window differ from the plain one. The zero value
-// changes nothing. [Default] is for photographs, and [OldPrint] for old newspapers
-// and bad scans.
+// Effects define how variants of a window differ from the plain one. The zero
+// value changes nothing. [Default] is for photographs, and [OldPrint] for old
+// newspapers and bad scans.
 //
-// Each effect has its own random numbers: a change of one field does not change
+// Each effect has its own random numbers: changing one field does not change
 // the others' results.
 type Effects struct {
 	// All makes variant 0 differ too. Otherwise it is the plain window.
@@ -80,10 +80,10 @@ type Effects struct {
 	// mirrored.
 	Cut float64
 
-	// Legible is how much a variant must keep of the object: the correlation,
+	// Legible is how much of the object a variant must keep: the correlation,
 	// before and after degradation, of details in the size of eyes and mouths,
-	// from 0 to 1. One with less is degraded again; of several tries the best is
-	// taken. 0 means no check.
+	// from 0 to 1. One with less is degraded again; of several tries the best
+	// is taken. 0 means no check.
 	Legible float64
 }
 
@@ -225,7 +225,7 @@ func (j Effects) String() string {
 	return strings.Join(parts, ",")
 }
 
-// check says which field is out of range.
+// check reports a field that is out of range.
 func (j Effects) check() error {
 	for _, f := range effects {
 		if v := *f.of(&j); !(v >= f.low && v <= f.top) {

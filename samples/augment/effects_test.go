@@ -49,7 +49,7 @@ func TestParseJitter(t *testing.T) {
 	}
 }
 
-// Each field has a name, and each changes windows when it alone is set.
+// Each field has a name, and each changes windows when set alone.
 func TestEveryFieldDoesSomething(t *testing.T) {
 	photos := drawnPhotos(t, 3)
 	make := func(j Effects) []Window {
@@ -97,8 +97,8 @@ func boolTo(b bool) float64 {
 	return 0
 }
 
-// What is hardly legible is degraded again: of the same effects' windows fewer
-// are beyond recognition.
+// A hardly legible window is degraded again: with the same effects, fewer
+// windows are beyond recognition.
 func TestLegible(t *testing.T) {
 	photos := drawnPhotos(t, 10)
 	poor := func(legible float64) (n int) {
@@ -128,8 +128,8 @@ func TestCorrelation(t *testing.T) {
 	}
 }
 
-// A box leaves what is even as it is, and keeps the sum of what lies away from
-// the edges.
+// A box filter keeps constant areas, and the sum of what is away from the
+// edges.
 func TestBox(t *testing.T) {
 	for _, radius := range []int64{8, 100, 256, 300, 1000} {
 		pix, line := make([]int32, 41), make([]int32, 41)
@@ -159,8 +159,8 @@ func TestBox(t *testing.T) {
 	}
 }
 
-// With steps of 1 the transform and back are a pixel's rounding apart; with
-// large ones nothing but the mean is left.
+// With steps of 1 the transform and its inverse differ by a pixel's rounding;
+// with large ones only the mean is left.
 func TestSquare(t *testing.T) {
 	d := splitmix.New(1, "")
 	var fine, coarse [64]int64
@@ -191,7 +191,7 @@ func TestSquare(t *testing.T) {
 	}
 }
 
-// A square that hangs over the edges changes its part of the picture alone.
+// A block that extends over the edges changes only its part of the image.
 func TestSquareAtTheEdges(t *testing.T) {
 	var steps [64]int64
 	for i := range steps {

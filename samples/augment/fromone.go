@@ -16,10 +16,11 @@ import (
 // distance of a level.
 type Key struct{ Level, Within uint8 }
 
-// OneOptions says how [MakeFromOne] makes many windows of one picture. A nil
-// *OneOptions and the zero value mean the same: every field's default. The
-// fields up to Invert are what opencv_createsamples called -w, -h, -maxxangle,
-// -maxyangle, -maxzangle, -maxidev, -bgcolor with -bgthresh, -inv and -randinv.
+// OneOptions are the settings of [MakeFromOne], which makes many windows of one
+// image. A nil *OneOptions and the zero value mean the same: every field's
+// default. The fields up to Invert are those of opencv_createsamples called -w,
+// -h, -maxxangle, -maxyangle, -maxzangle, -maxidev, -bgcolor with -bgthresh,
+// -inv and -randinv.
 type OneOptions struct {
 	// Width and Height are of the window, in pixels. 0 means 24.
 	Width, Height int
@@ -47,11 +48,11 @@ type OneOptions struct {
 	Progress func(done, backgrounds int)
 }
 
-// MakeFromOne makes n windows of one picture, rotated in space and in perspective,
-// each over a random part of a background. The picture fills the window as far as
-// its corners allow. Without backgrounds the background is the level of
-// OneOptions.Ground, or mid-grey. Backgrounds are used evenly, and each is opened
-// once.
+// MakeFromOne makes n windows of one image, rotated in space and in
+// perspective, each over a random part of a background. The image fills the
+// window as far as its corners allow. Without backgrounds the background is the
+// level of OneOptions.Ground, or mid-grey. Backgrounds are used evenly, and
+// each is opened once.
 func MakeFromOne(ctx context.Context, img image.Image, backgrounds []samples.Background, n int, o *OneOptions) ([]Window, error) {
 	var v OneOptions
 	if o != nil {
@@ -131,9 +132,9 @@ func MakeFromOne(ctx context.Context, img image.Image, backgrounds []samples.Bac
 	return windows, nil
 }
 
-// somewhere returns a random position for a window in a picture, of any size that
-// fits, small ones more often. In a picture smaller than the window it is the whole
-// picture.
+// somewhere returns a random position of a window in an image, of any size that
+// fits, small ones more often. In an image smaller than the window it is the
+// whole image.
 func somewhere(d *splitmix.Source, g *integral.Grey, o *MakeOptions, forbids func(image.Rectangle) bool) (samples.Similarity, bool) {
 	tall := float64(o.Height) / float64(o.Width)
 	most := math.Max(1, math.Min(float64(g.Width), float64(g.Height)/tall))

@@ -24,7 +24,7 @@ func mustMakeFromOne(t *testing.T, img image.Image, b []samples.Background, n in
 	return w
 }
 
-// disc is a light disc with a dark bar on black ground.
+// disc is a light disc with a dark bar on black.
 func disc(side int) *image.Gray {
 	img := image.NewGray(image.Rect(0, 0, side, side))
 	for y := range side {
@@ -54,7 +54,7 @@ func backgroundsOf(t *testing.T, levels ...uint8) []samples.Background {
 	return all
 }
 
-// Not turned and not changed, the picture fills the window as it is.
+// Without rotation and effects, the image fills the window unchanged.
 func TestFromOnePlain(t *testing.T) {
 	img := disc(72)
 	w := mustMakeFromOne(t, img, nil, 2, nil)
@@ -80,8 +80,8 @@ func TestFromOnePlain(t *testing.T) {
 	}
 }
 
-// The ground shows the background, each background evenly often, and the middle
-// of the picture the picture.
+// The ground is transparent, each background is used equally often, and the
+// middle of the image is opaque.
 func TestFromOneOverBackgrounds(t *testing.T) {
 	b := backgroundsOf(t, 50, 90, 250)
 	o := &OneOptions{Ground: &Key{0, 30}, MaxX: 0.6, MaxY: 0.6, MaxZ: math.Pi}
@@ -103,14 +103,14 @@ func TestFromOneOverBackgrounds(t *testing.T) {
 			t.Errorf("windows %d and %d are the same", i, i-3)
 		}
 	}
-	// Fewer windows than backgrounds: from all over the list.
+	// Fewer windows than backgrounds: from the whole list.
 	w = mustMakeFromOne(t, disc(60), backgroundsOf(t, 1, 2, 3, 4, 5, 6), 2, o)
 	if filepath.Base(w[0].Source) != "0.png" || filepath.Base(w[1].Source) != "3.png" {
 		t.Errorf("backgrounds %s and %s, want 0.png and 3.png", w[0].Source, w[1].Source)
 	}
 }
 
-// The corners of a turned picture lie on the window's edge, and go back to the
+// The corners of a rotated image lie on the window's edge, and map back to the
 // corners.
 func TestTurnedFillsTheWindow(t *testing.T) {
 	one := &cutout{width: 40, height: 30}
@@ -118,8 +118,8 @@ func TestTurnedFillsTheWindow(t *testing.T) {
 	for range 200 {
 		tall := d.Between(0.5, 2)
 		m := newTurned(one, d.Between(-1.4, 1.4), d.Between(-1.4, 1.4), d.Between(-3, 3), d.Between(3, 4), tall)
-		// Walk the window's edge: nothing of the picture may be beyond it, and
-		// some of it must touch it.
+		// Walk along the window's edge: nothing of the image may be beyond it,
+		// and some of it must touch it.
 		touch := math.Inf(1)
 		for i := range 400 {
 			s := float64(i%100)/100 - 0.5
@@ -180,7 +180,7 @@ func TestFromOneErrors(t *testing.T) {
 	}
 }
 
-// even is a picture of one grey level.
+// even is a constant image.
 func even(w, h int, level uint8) *image.Gray {
 	m := image.NewGray(image.Rect(0, 0, w, h))
 	for i := range m.Pix {

@@ -8,8 +8,8 @@ import (
 	"haarlem/samples"
 )
 
-// A dark face is darker, and what is behind it is as light as it was; an object
-// that is no face stays as it is.
+// A dark face is darker, and its background unchanged; an object that is no
+// face is unchanged.
 func TestDark(t *testing.T) {
 	grey := image.NewGray(image.Rect(0, 0, 120, 120))
 	for i := range grey.Pix {

@@ -15,16 +15,16 @@ import (
 	"haarlem/samples"
 )
 
-// MakeOptions says which windows [Make] makes. A nil *MakeOptions and the zero
-// value mean the same: every field's default.
+// MakeOptions are the settings of [Make]. A nil *MakeOptions and the zero value
+// mean the same: every field's default.
 type MakeOptions struct {
 	// Width and Height are of the window, in pixels. 0 means 24.
 	Width, Height int
 
-	// Template is where landmarks are in the window. Objects with as many marks
-	// are aligned by them: shifted, rotated and scaled, but neither mirrored nor
-	// distorted. Others are cut out by their box. The zero value has no marks, so
-	// that all are cut out by their box.
+	// Template is the position of landmarks in the window. Objects with as many
+	// marks are aligned by them: shifted, rotated and scaled, but neither
+	// mirrored nor distorted. Others are cut out by their box. The zero value
+	// has no marks, so that boxes are used for all.
 	Template samples.Template
 
 	// Margin enlarges boxes by this fraction of their width on the left and right,
@@ -33,12 +33,12 @@ type MakeOptions struct {
 	// that nothing is distorted.
 	Margin float64
 
-	// Variants is how many windows are made of each object. 0 means 1. The
-	// first is the plain one unless Effects.All is set.
+	// Variants is the number of windows per object. 0 means 1. The first is the
+	// plain one unless Effects.All is set.
 	Variants int
 
-	// Mirror doubles the windows: each variant is followed by another one of the
-	// mirrored object.
+	// Mirror doubles the windows: each variant is followed by another one of
+	// the mirrored object.
 	Mirror bool
 
 	// Flip selects objects to mirror, so that all face the same way; nil selects
@@ -48,13 +48,14 @@ type MakeOptions struct {
 	// Effects are applied to variants. The zero value changes nothing.
 	Effects Effects
 
-	// Seed is that of all random numbers. The same seed gives the same windows on
-	// every machine, for any number of workers. A window depends on the seed, the
-	// name of the photograph's file without its folder, and the numbers of object
-	// and variant; not on other windows.
+	// Seed is that of all random numbers. The same seed gives the same windows
+	// on every machine, for any number of workers. A window depends on the
+	// seed, the name of the photograph's file without its folder, and the
+	// numbers of object and variant; not on other windows.
 	Seed uint64
 
-	// Workers is how many photographs are processed at once. 0 means GOMAXPROCS.
+	// Workers is the number of photographs processed at once. 0 means
+	// GOMAXPROCS.
 	Workers int
 
 	// Filter selects objects; nil selects all. Ignored objects are never taken,
@@ -102,7 +103,7 @@ func (o *MakeOptions) defaults() (MakeOptions, error) {
 	return v, nil
 }
 
-// The sizes of windows that can be made.
+// The valid sizes of windows.
 const (
 	minSide = 4
 	maxSide = 512
@@ -186,8 +187,8 @@ func (o *MakeOptions) ofPhoto(m *renderer, p *samples.Photo) ([]Window, error) {
 	return windows, nil
 }
 
-// place returns where an object's window lies in its photograph, and the landmarks
-// for accessories, which are nil if they are not known.
+// place returns the position of an object's window in its photograph, and the
+// landmarks for accessories, or nil if they are unknown.
 func (o *MakeOptions) place(ob *samples.Object) (samples.Similarity, *landmarks, error) {
 	tall := float64(o.Height) / float64(o.Width)
 	if len(o.Template.Marks) > 0 && len(ob.Marks) == len(o.Template.Marks) {

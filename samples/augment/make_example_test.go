@@ -9,8 +9,8 @@ import (
 	"haarlem/samples/augment"
 )
 
-// The sample picture that this repository draws becomes training windows: of
-// each face the plain one and two augmented ones, and the three mirrored.
+// Training windows of this repository's sample image: of each face the plain
+// one and two augmented ones, and the three mirrored.
 func ExampleMake() {
 	photos, err := samples.ReadTruth("../group.csv", samples.Auto)
 	if err != nil {
@@ -39,7 +39,7 @@ func ExampleMake() {
 	// contact sheet of (302,552)
 }
 
-// Effects are written and read as on a command line.
+// Effects are parsed and formatted as on a command line.
 func ExampleParse() {
 	j, err := augment.Parse("shift=0.05,halftone=0.5")
 	fmt.Println(j, err)

@@ -21,7 +21,7 @@ import (
 )
 
 // drawFace draws something with eyes, nose and mouth at the marks of
-// FrontalFace in a window of side pixels at (x, y), integers only.
+// FrontalFace in a window of side pixels at (x, y), with integers only.
 func drawFace(img *image.Gray, x, y, side int) []samples.Point {
 	marks := make([]samples.Point, 5)
 	for i, m := range samples.FrontalFace.Marks {
@@ -85,8 +85,8 @@ func mustMake(t testing.TB, photos []samples.Photo, o *MakeOptions) []Window {
 	return w
 }
 
-// A box of the window's size is cut out as it is, and one of a whole multiple
-// averaged, so that nothing is lost to rounding.
+// A box of the window's size is copied, and one of a multiple averaged, without
+// rounding errors.
 func TestPlainWindowsAreExact(t *testing.T) {
 	img := image.NewGray(image.Rect(0, 0, 90, 70))
 	drawFace(img, 20, 10, 40)
@@ -115,7 +115,8 @@ func TestPlainWindowsAreExact(t *testing.T) {
 	}
 }
 
-// Whatever turn and size a face has, its eyes come to the template's places.
+// At any rotation and size of a face, its eyes come to the template's
+// positions.
 func TestMakeAligns(t *testing.T) {
 	img := image.NewGray(image.Rect(0, 0, 200, 160))
 	for i := range img.Pix {
@@ -174,14 +175,14 @@ func TestMirror(t *testing.T) {
 			t.Errorf("window %d is %+v", i, v)
 		}
 	}
-	// Plain ones of a box are each other's mirror picture.
+	// Plain ones of a box are each other's mirror image.
 	w = mustMake(t, photos[:1], &MakeOptions{Mirror: true, Width: photos[0].Objects[0].Box.Dx(), Height: photos[0].Objects[0].Box.Dy()})
 	if !bytes.Equal(flipped(w[0].Grey).Pix, w[1].Grey.Pix) {
 		t.Error("the mirrored window is not the mirrored window")
 	}
 }
 
-// TestFlip holds that flipped objects are the mirrored ones of Mirror.
+// TestFlip compares flipped objects with the mirrored ones of Mirror.
 func TestFlip(t *testing.T) {
 	photos := drawnPhotos(t, 2)
 	both := mustMake(t, photos, &MakeOptions{Mirror: true, Template: samples.FrontalFace})
@@ -203,11 +204,10 @@ func sum(windows []Window) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// The same seed gives the same bytes: for any number of workers, whatever
-// stands beside a photograph, on every machine and with every level of
-// instructions (CI runs this test on several). The sums change with what
-// effects draw, and then models that are trained again change too: say so in
-// the commit.
+// The same seed gives the same bytes: for any number of workers, whatever other
+// photographs there are, on every machine and with every level of instructions
+// (CI runs this test on several). The sums change with the effects' random
+// numbers, and then retrained models change too: say so in the commit.
 func TestSameSeedSameBytes(t *testing.T) {
 	photos := drawnPhotos(t, 12)
 	for _, c := range []struct {
@@ -242,7 +242,7 @@ func TestMakeTakes(t *testing.T) {
 	photos := drawnPhotos(t, 4)
 	photos[1].Objects[0].Ignore = true
 	photos[2].Objects[0].Tags = map[string]string{"pose": "1"}
-	photos = append(photos, samples.Photo{File: "nowhere.png"}) // shows nothing: not opened
+	photos = append(photos, samples.Photo{File: "nowhere.png"}) // no objects: not opened
 	done := 0
 	w := mustMake(t, photos, &MakeOptions{
 		Filter: func(o *samples.Object) bool { return o.Tags["pose"] != "1" },
@@ -283,7 +283,7 @@ func TestMakeErrors(t *testing.T) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 	}
-	// The first of several, for any number of workers.
+	// Some of them, for any number of workers.
 	for _, i := range []int{1, 4, 5} {
 		photos[i].File = filepath.Join(t.TempDir(), fmt.Sprintf("gone%d.png", i))
 	}
@@ -300,7 +300,7 @@ func TestMakeErrors(t *testing.T) {
 	}
 }
 
-// Windows come to their size exactly as the detector scales pictures.
+// Windows are scaled exactly as the detector scales images.
 func TestFitIsTheDetectors(t *testing.T) {
 	var m renderer
 	d := splitmix.New(3, "")

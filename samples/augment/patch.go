@@ -8,24 +8,24 @@ import (
 	"haarlem/samples"
 )
 
-// A patch is the source of all variants of an object: its surroundings, cut out of
-// the photograph, and averaged over squares if that is much finer than any window
-// needs.
+// A patch is the source of all variants of an object: its surroundings, cut out
+// of the photograph, and averaged over squares if that is much finer than any
+// window needs.
 type patch struct {
 	pix           []byte
 	width, height int
 	place         samples.Similarity // of the window on the patch
 }
 
-// aboutWindow is how much is cut out on each side of the window's middle, in window
-// sides: enough for rotation, shift and scale.
+// aboutWindow is how much is cut out on each side of the window's centre, in
+// window sides: enough for rotation, shift and scale.
 const aboutWindow = 1.5
 
 // cut makes p the surroundings of the window at place, of width by height pixels, that
 // is drawn at up to zoom times its size.
 func (p *patch) cut(g *integral.Grey, place samples.Similarity, width, height int, zoom float64) error {
 	side := place.Side()
-	// Not finite or absurd numbers would overflow below.
+	// Infinite, NaN or absurd numbers would overflow below.
 	if most := float64(16 * max(g.Width, g.Height)); !(side >= 1) || side > most {
 		return fmt.Errorf("its window would be %.6g pixels wide, want 1 to %v in a picture of %dx%d", side, most, g.Width, g.Height)
 	}
@@ -46,8 +46,8 @@ func (p *patch) cut(g *integral.Grey, place samples.Similarity, width, height in
 	return nil
 }
 
-// average makes the patch's pixels: each the mean of k by k pixels of the picture,
-// fewer at the right and lower edge.
+// average computes the patch's pixels: each the mean of k by k pixels of the
+// photograph, fewer at the right and lower edge.
 func (p *patch) average(g *integral.Grey, x0, y0, x1, y1, k int) {
 	p.width, p.height = (x1-x0+k-1)/k, (y1-y0+k-1)/k
 	p.pix = p.pix[:0]

@@ -40,13 +40,13 @@ func (m *renderer) degradeOnce(j *Effects, d splitmix.Source, v *view) {
 	m.cutOff(j, d.Fork(streamCut), v)
 }
 
-// legibleTries is how often a variant is degraded at most until it is legible; then
-// the best try is taken.
+// legibleTries is the largest number of tries for a legible variant; then the
+// best try is taken.
 const legibleTries = 8
 
-// degrade applies light, film, print, scanner and file to the canvas, and makes its
-// bytes and the window, so that it stays legible: training on windows in which
-// people cannot see the object makes a detector worse everywhere.
+// degrade applies light, film, print, scanner and file to the canvas, and makes
+// its bytes and the window, so that it stays legible: training on illegible
+// windows makes a detector worse everywhere.
 func (m *renderer) degrade(img *image.Gray, j *Effects, d splitmix.Source, v *view) {
 	if j.Legible == 0 {
 		m.degradeOnce(j, d, v)

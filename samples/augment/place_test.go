@@ -8,8 +8,7 @@ import (
 	"haarlem/samples"
 )
 
-// What boxes become: enlarged on each side, and made the window's shape by
-// growing.
+// Boxes are enlarged on each side, and then along one to the window's shape.
 func TestPlaceOfBoxes(t *testing.T) {
 	ob := samples.Object{Box: image.Rect(10, 20, 50, 60)}
 	for _, c := range []struct {

@@ -7,20 +7,20 @@ import (
 	"math/rand/v2"
 )
 
-// PrintAndScan degrades a whole picture as an old newspaper and its scan do: a
-// flat print with a halftone screen, uneven light, grain, a soft lens, scratches
-// and a JPEG file. Strengths are random and differ from picture to picture.
+// PrintAndScan degrades a whole image like a scanned old newspaper: a flat
+// print with a halftone screen, uneven light, grain, a soft lens, scratches and
+// a JPEG file. Strengths are random and differ between images.
 //
-// It is not [Degrader] with [OldPrint]: it draws from another random source and
-// rounds other integers. The mosaics that shipped models were trained with and
-// measured on were made by it, and their recipes have to give the same bytes.
+// It is not [Degrader] with [OldPrint]: it uses another random source and
+// rounds other integers. It made the mosaics for training and measuring
+// built-in models, and their recipes have to give the same bytes.
 func PrintAndScan(g *image.Gray, rng *rand.Rand) {
 	printed(g, rng)
 	throughJPEG(g, 30+rng.IntN(56))
 }
 
-// printed does all but the JPEG file, in integers only, so that the bytes are the
-// same on every machine.
+// printed does everything but the JPEG file, in integers only, so that the
+// bytes are the same on every machine.
 func printed(g *image.Gray, rng *rand.Rand) {
 	w, h := g.Rect.Dx(), g.Rect.Dy()
 	between := func(lo, hi int) int { return lo + rng.IntN(hi-lo+1) }
@@ -34,7 +34,7 @@ func printed(g *image.Gray, rng *rand.Rand) {
 		m := v + bend*v*(255-v)*4/(255*255)
 		tone[v] = dark + min(max(m, 0), 255)*span/255
 	}
-	// Light that falls off to one side.
+	// Light that falls off towards one side.
 	slopeX, slopeY := between(-20, 20), between(-20, 20)
 	for y := range h {
 		row := g.Pix[y*g.Stride:][:w]
@@ -110,7 +110,7 @@ func triangle(x, period int) int {
 func clampByte(v int) byte { return byte(min(max(v, 0), 255)) }
 
 // addNoise adds noise of about that standard deviation, correlated over
-// neighbouring pixels as film grain is.
+// neighbouring pixels like film grain.
 func addNoise(g *image.Gray, rng *rand.Rand, sigma int) {
 	w := g.Rect.Dx()
 	above := make([]int, w+1)

@@ -36,7 +36,7 @@ func TestPrintAndScanKeepsPictures(t *testing.T) {
 		s := image.NewGray(g.Rect)
 		copy(s.Pix, g.Pix)
 		PrintAndScan(s, rand.New(rand.NewPCG(seed, 2)))
-		// The slope is still seen: the right bottom is brighter than the left top.
+		// The gradient remains: the bottom right is brighter than the top left.
 		mean := func(r image.Rectangle) int {
 			sum := 0
 			for y := r.Min.Y; y < r.Max.Y; y++ {

@@ -68,8 +68,8 @@ func (m *renderer) view(j *Effects, d splitmix.Source, width, height int) *view 
 	v := &view{width: width, height: height, levelWidth: width, levelHeight: height}
 	zoom := 1.0
 	if j.zoom() > 1 {
-		// Two pixels more, so that the detector's scaling sees the surroundings,
-		// and does not always begin at the window's corner.
+		// Two pixels more, so that the detector's scaling reads the
+		// surroundings, and does not always begin at the window's corner.
 		z := d.Fork(streamZoom)
 		zoom = z.Between(1, j.Zoom)
 		v.levelWidth, v.levelHeight = width+2, height+2
@@ -110,8 +110,8 @@ func aroundOne(x float64) float64 {
 }
 
 // The bowl for rotation out of the plane: its depth at (p, q) is deep (1 -
-// (p/0.5)^2 - ((q-0.05)/0.62)^2) where that is positive. On average, eyes and mouth
-// keep their position.
+// (p/0.5)^2 - ((q-0.05)/0.62)^2) where that is positive. On average, eyes and
+// mouth keep their position.
 const (
 	bowlDeep   = unit * 42 / 100
 	bowlRim    = bowlDeep * 3 / 4
@@ -183,7 +183,7 @@ func (v *view) bowl(p, q int64) (int64, int64) {
 }
 
 // fit scales the canvas to the window's size, exactly as the detector scales
-// pictures to its levels.
+// images to its levels.
 func (m *renderer) fit(img *image.Gray, v *view) {
 	if v.canvasWidth == v.levelWidth && v.canvasHeight == v.levelHeight {
 		for y := range v.height {

@@ -1,6 +1,6 @@
-// Package mosaic makes pictures with known objects, to measure detectors on and to
-// train with: objects of photographs as tiles on backgrounds ([Mosaics]), and
-// backgrounds that are degraded in the same way ([Degraded]).
+// Package mosaic makes images with known objects, for measuring and training
+// detectors: objects of photographs as tiles on backgrounds ([Mosaics]), and
+// degraded backgrounds ([Degraded]).
 //
 // The same photographs, backgrounds and options give the same bytes on every
 // machine, except that [augment.PrintAndScan] depends on image/jpeg.
@@ -21,7 +21,7 @@ import (
 	"haarlem/samples/augment"
 )
 
-// Options says how [Mosaics] makes pictures. The zero value works.
+// Options are the settings of [Mosaics]. The zero value works.
 type Options struct {
 	// MinSize and MaxSize bound the sides of the objects' boxes in pixels. Sizes
 	// are uniform over scales. 0 means 24 and 144.
@@ -30,13 +30,13 @@ type Options struct {
 	// Faces is the largest number of tiles on a background. 0 means 12.
 	Faces int
 
-	// Context is how much of the photograph around an object's box is in its tile,
-	// on each side, in sizes of the box, as far as the photograph goes. 0 means
-	// 0.6.
+	// Context is how much of the photograph around an object's box is in its
+	// tile, on each side, in sizes of the box, as far as the photograph
+	// extends. 0 means 0.6.
 	Context float64
 
-	// Cut is the fraction of tiles that the picture's border cuts off: up to 30
-	// per cent of the object's box are lost. 0 means none.
+	// Cut is the fraction of tiles that the image's border cuts off: up to 30
+	// per cent of the object's box is lost. 0 means none.
 	Cut float64
 
 	// Turn is the largest rotation of a photograph about its object, either way,
@@ -86,24 +86,26 @@ func (o *Options) withDefaults() (Options, error) {
 	return v, nil
 }
 
-// A Mosaic is a picture of known objects.
+// A Mosaic is an image of known objects.
 type Mosaic struct {
 	Picture    *image.Gray
 	Background string           // file
 	Objects    []samples.Object // boxes; with Tags of the source and its file as "source"
 }
 
-// near is the distance from an object's centre, in its sizes, up to which a tile's
-// pixels belong to it. Farther pixels may be another face, and are ignored.
+// near is the distance from an object's centre, in its sizes, up to which a
+// tile's pixels belong to it. Farther pixels may be another face, and are
+// ignored.
 const near = 0.6
 
-// Mosaics makes pictures of the objects of photographs, each once, as tiles of many
-// sizes on backgrounds without objects. Objects without a box get one by their
-// landmarks. What surrounds a tile's object, and may be part of others, becomes
-// ignored boxes. Backgrounds are used in random order, again if there are too few.
+// Mosaics makes images of the objects of photographs, each once, as tiles of
+// many sizes on backgrounds without objects. Objects without a box get one by
+// their landmarks. The rest of a tile, which may contain parts of other
+// objects, becomes ignored boxes. Backgrounds are used in random order,
+// repeatedly if there are too few.
 //
-// put gets the pictures in order, one at a time. The same photographs, backgrounds
-// and options give the same pictures.
+// put gets the images in order, one at a time. The same photographs,
+// backgrounds and options give the same images.
 func Mosaics(ctx context.Context, photos []samples.Photo, backgrounds []string, o *Options, put func(*Mosaic) error) error {
 	v, err := o.withDefaults()
 	if err != nil {
@@ -136,12 +138,12 @@ func Mosaics(ctx context.Context, photos []samples.Photo, backgrounds []string, 
 				return fmt.Errorf("mosaic: none of the %d backgrounds for the mosaics has %d pixels on its shorter side", len(order), v.Smallest)
 			}
 			if placed == 0 {
-				break // no tile ever finds room
+				break // no tile ever fits
 			}
 			i, placed = 0, 0
 		}
 		if err := ctx.Err(); err != nil {
-			break // close tells
+			break // close returns the error
 		}
 		out, err := samples.ReadGrey(order[i])
 		if err != nil {
@@ -173,11 +175,11 @@ func Mosaics(ctx context.Context, photos []samples.Photo, backgrounds []string, 
 	return nil
 }
 
-// Degraded makes pictures without objects, as negatives and to measure false
+// Degraded makes images without objects, as negatives and to measure false
 // positives on: each background once, in random order, degraded by the options'
-// Effects and PrintAndScan. Backgrounds smaller than Smallest are left out. Of the
-// options for objects only MinSize and MaxSize count: effects are sized as if an
-// object of such a size were in the middle.
+// Effects and PrintAndScan. Backgrounds smaller than Smallest are left out. Of
+// the options for objects only MinSize and MaxSize count: effects are sized as
+// if an object of such a size were in the middle.
 func Degraded(ctx context.Context, backgrounds []string, o *Options, put func(*Mosaic) error) error {
 	v, err := o.withDefaults()
 	if err != nil {
@@ -192,7 +194,7 @@ func Degraded(ctx context.Context, backgrounds []string, o *Options, put func(*M
 	fits := 0
 	for _, file := range order {
 		if err := ctx.Err(); err != nil {
-			break // close tells
+			break // close returns the error
 		}
 		out, err := samples.ReadGrey(file)
 		if err != nil {
@@ -264,9 +266,9 @@ func subjects(photos []samples.Photo, t samples.Template) ([]subject, error) {
 	return all, nil
 }
 
-// ladder lists sizes that grow by a twentieth, in whole pixels, small ones several
-// times: a random one is uniform over scales. (Repeated rounded products are the
-// same on every processor.)
+// ladder lists sizes that grow by a twentieth, in whole pixels, small ones
+// several times: a random one is uniform over scales. (Repeated rounded
+// products are the same on every processor.)
 func ladder(lo, hi int) []int {
 	var all []int
 	for s := float64(lo); s < float64(hi)+1; s *= 1.05 {
@@ -294,7 +296,7 @@ type plan struct {
 	seed       uint64
 }
 
-// layOut plans a picture of that size, and takes its subjects off todo.
+// layOut plans an image of that size, and removes its subjects from todo.
 func (m *mosaics) layOut(rng *rand.Rand, size image.Point, todo *[]subject, ladder []int) plan {
 	p := plan{seed: rng.Uint64()}
 	var taken []image.Rectangle
@@ -309,7 +311,7 @@ func (m *mosaics) layOut(rng *rand.Rand, size image.Point, todo *[]subject, ladd
 			if side > size.X || side > size.Y {
 				break
 			}
-			// The surroundings of a large object may be lost at the border.
+			// A large object may lose its surroundings at the border.
 			x0, y0 := min(around, (size.X-side)/2), min(around, (size.Y-side)/2)
 			x1, y1 := size.X-x0-side, size.Y-y0-side
 			at := image.Pt(x0+rng.IntN(x1-x0+1), y0+rng.IntN(y1-y0+1))
@@ -349,7 +351,7 @@ func (m *mosaics) layOut(rng *rand.Rand, size image.Point, todo *[]subject, ladd
 	return p
 }
 
-// draw makes the picture.
+// draw draws the image.
 func (m *mosaics) draw(p plan) (*Mosaic, error) {
 	out := p.out
 	r := &Mosaic{Picture: out, Background: p.background}
@@ -395,7 +397,7 @@ func (m *mosaics) draw(p plan) (*Mosaic, error) {
 func (m *mosaics) paste(out, src *image.Gray, t tile, degrade func(*image.Gray, image.Rectangle) error) ([]samples.Object, error) {
 	zoom := float64(t.box.Dx()) / t.side
 	left, top := t.centre.X-t.side/2, t.centre.Y-t.side/2 // the box in src
-	// The tile in the picture: as much around the box as src has.
+	// The tile in the image: as much around the box as src has.
 	around := int(m.o.Context * float64(t.box.Dx()))
 	have := func(pixels float64) int { return min(around, int(pixels*zoom)) }
 	whole := image.Rectangle{

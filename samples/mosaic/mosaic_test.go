@@ -17,7 +17,7 @@ import (
 	"haarlem/samples/augment"
 )
 
-// noise is a picture that is the same each time.
+// noise is an image that is the same each time.
 func noise(w, h int, seed uint64) *image.Gray {
 	g := image.NewGray(image.Rect(0, 0, w, h))
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -40,7 +40,7 @@ func savePNG(t *testing.T, path string, g image.Image) string {
 	return path
 }
 
-// scene leaves photographs with a white square each, and two backgrounds.
+// scene writes photographs with a white square each, and two backgrounds.
 func scene(t *testing.T) (photos []samples.Photo, backgrounds []string) {
 	dir := t.TempDir()
 	for i := range 7 {
@@ -95,7 +95,7 @@ func TestMosaics(t *testing.T) {
 			if n := a.Box.Dx(); n != a.Box.Dy() || n < 20 || n > 50 {
 				t.Errorf("a box of %v", a.Box)
 			}
-			// The object is where its box says: white inside, grey around it.
+			// The object is in its box: white inside, grey around it.
 			in := a.Box.Inset(2)
 			for _, p := range []image.Point{in.Min, in.Max.Sub(image.Pt(1, 1)), {X: in.Min.X, Y: in.Max.Y - 1}} {
 				if v := m.Picture.GrayAt(p.X, p.Y).Y; v < 240 {
@@ -138,8 +138,8 @@ func TestMosaics(t *testing.T) {
 	}
 }
 
-// The bytes are the same on every processor and from version to version: sets
-// that are made again must be what was measured.
+// The bytes are the same on every processor and from version to version, so
+// that sets can be made again for comparison.
 func TestMosaicBytes(t *testing.T) {
 	photos, backgrounds := scene(t)
 	_, plain := mosaicsOf(t, photos, backgrounds, Options{MinSize: 20, MaxSize: 90, Smallest: 100, Seed: 1, Cut: 0.3})
@@ -156,8 +156,8 @@ const (
 	wantEffects = 0xfe52d22b14892607
 )
 
-// With effects the same objects lie in the same places; tiles and what is
-// about them are degraded, each in its own way, whatever the number of workers.
+// With effects the same objects are in the same positions; tiles and
+// backgrounds are degraded independently, for any number of workers.
 func TestMosaicEffects(t *testing.T) {
 	photos, backgrounds := scene(t)
 	o := Options{MinSize: 20, MaxSize: 50, Faces: 3, Smallest: 100, Seed: 5}
@@ -192,7 +192,8 @@ func TestMosaicEffects(t *testing.T) {
 		t.Error("another number of workers made other pictures")
 	}
 
-	// Objects that leave their photographs, one of them whole.
+	// Objects that extend beyond their photographs, one of them completely
+	// outside.
 	photos[0].Objects[0].Box = box(50, 20, 30)
 	photos[1].Objects[0].Box = box(62, 20, 30)
 	if got, _ := mosaicsOf(t, photos, backgrounds, o); len(got) == 0 {
@@ -200,8 +201,8 @@ func TestMosaicEffects(t *testing.T) {
 	}
 }
 
-// Backgrounds alone are each there once, degraded each in its own way, whatever
-// the number of workers.
+// Backgrounds alone occur once each, degraded independently, for any number of
+// workers.
 func TestDegraded(t *testing.T) {
 	_, backgrounds := scene(t)
 	backgrounds = append(backgrounds, savePNG(t, filepath.Join(t.TempDir(), "small.png"), noise(300, 99, 7)))

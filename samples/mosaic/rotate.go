@@ -15,8 +15,8 @@ func rotated(src *image.Gray, about samples.Point, degrees float64, boxes []imag
 	const one = 1 << bits
 	s, c := math.Sincos(degrees * math.Pi / 180)
 	sin, cos := int(math.Round(s*one)), int(math.Round(c*one))
-	// turn returns what stands at (x, y) of the result, in 1/one pixel from
-	// the point, with sin as it is, and the other way around with -sin.
+	// turn returns the source of (x, y), in 1/one pixel from the centre, with
+	// sin, and the inverse with -sin.
 	turn := func(x, y, sin int) (int, int) { return (x*cos + y*sin) >> bits, (y*cos - x*sin) >> bits }
 	cx, cy := int(about.X*one), int(about.Y*one)
 	out := image.NewGray(src.Rect)

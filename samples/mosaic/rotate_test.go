@@ -9,7 +9,7 @@ import (
 	"haarlem/samples"
 )
 
-// Quarter turns about the middle are exact, and so are the places of boxes.
+// Rotations by 90 degrees about the centre are exact, and so are boxes.
 func TestTurned(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 0))
 	const n = 40
@@ -42,8 +42,8 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// A spot stays where it is if it is what a picture is turned about, and moves
-// on a circle if it is not; what comes from outside is the edge's.
+// A spot at the centre of rotation stays, and others move on a circle; outside,
+// the edge is repeated.
 func TestTurnedByAngles(t *testing.T) {
 	src := image.NewGray(image.Rect(0, 0, 81, 61))
 	for i := range src.Pix {
@@ -89,7 +89,7 @@ func TestTurnedByAngles(t *testing.T) {
 	}
 }
 
-// Turned mosaics are other pictures of the same objects at the same places.
+// Rotated mosaics are other images with the same boxes.
 func TestMosaicTurn(t *testing.T) {
 	photos, backgrounds := scene(t)
 	o := Options{MinSize: 20, MaxSize: 90, Smallest: 100, Seed: 1}

@@ -5,6 +5,7 @@
 // go generate ./web, and sets one object in the worker's global scope, haarlem:
 //
 //	haarlem.load(bytes)              reads a model: ours, or OpenCV's XML
+//	haarlem.loadPoints(bytes)        reads the landmark model
 //	haarlem.detect(id, pixels, ...)  finds its objects in a picture
 //
 // Each returns an object; if it has a field error, that says what is wrong.
@@ -19,6 +20,8 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/integral"
+	"haarlem/landmarks"
 )
 
 // maxPixels is the largest picture that is taken in: memory of a page is dear
@@ -28,8 +31,9 @@ const maxPixels = 50e6
 func main() {
 	var s session
 	js.Global().Set("haarlem", map[string]any{
-		"load":   js.FuncOf(s.load),
-		"detect": js.FuncOf(s.detect),
+		"load":       js.FuncOf(s.load),
+		"loadPoints": js.FuncOf(s.loadPoints),
+		"detect":     js.FuncOf(s.detect),
 	})
 	select {} // the functions above are called from now on
 }
@@ -38,7 +42,8 @@ func main() {
 // time.
 type session struct {
 	models []*model
-	pixels []byte // of the last picture, used again
+	pixels []byte               // of the last picture, used again
+	points *landmarks.Predictor // nil until it is loaded
 }
 
 // A model and its detector for the options that were used last: sliders move
@@ -76,14 +81,29 @@ func (s *session) load(_ js.Value, args []js.Value) any {
 	}
 }
 
+// loadPoints takes a Uint8Array and returns {count}, of points.
+func (s *session) loadPoints(_ js.Value, args []js.Value) any {
+	data := make([]byte, args[0].Get("byteLength").Int())
+	js.CopyBytesToGo(data, args[0])
+	m, err := landmarks.Read(bytes.NewReader(data))
+	if err != nil {
+		return failure(err)
+	}
+	if s.points, err = landmarks.NewPredictor(m); err != nil {
+		return failure(err)
+	}
+	return map[string]any{"count": len(m.Mean)}
+}
+
 // detect takes the model's id, the pixels as a Uint8Array or Uint8ClampedArray
 // (red, green, blue, alpha, as canvases give them), width, height, and an
-// object of options: min (pixels), scale, score, neighbors. It returns
+// object of options: min (pixels), scale, score, neighbors, and points, whether
+// they are wanted. It returns
 //
-//	{faces, milliseconds}
+//	{faces, points, milliseconds}
 //
 // where faces has six numbers for each, the best first: x, y, width, height,
-// score, neighbors.
+// score, neighbors; and points x and y of each point of each face.
 func (s *session) detect(_ js.Value, args []js.Value) any {
 	id, pixels, width, height, o := args[0].Int(), args[1], args[2].Int(), args[3].Int(), args[4]
 	if id < 0 || id >= len(s.models) {
@@ -120,12 +140,21 @@ func (s *session) detect(_ js.Value, args []js.Value) any {
 	if err != nil {
 		return failure(err)
 	}
+	var points []any
+	if o.Get("points").Truthy() && s.points != nil && len(found) > 0 {
+		plane, _ := integral.GreyOf(img, nil)
+		for _, f := range found {
+			for _, q := range s.points.Points(nil, &plane, s.points.Model().Box.Frame(f.Box)) {
+				points = append(points, q.X, q.Y)
+			}
+		}
+	}
 	took := time.Since(start)
 	faces := make([]any, 0, 6*len(found))
 	for _, f := range found {
 		faces = append(faces, f.Box.Min.X, f.Box.Min.Y, f.Box.Dx(), f.Box.Dy(), f.Score, f.Neighbors)
 	}
-	return map[string]any{"faces": faces, "milliseconds": float64(took.Microseconds()) / 1e3}
+	return map[string]any{"faces": faces, "points": points, "milliseconds": float64(took.Microseconds()) / 1e3}
 }
 
 // prepare makes the detector for o unless that is the one at hand.

@@ -1,6 +1,9 @@
 // The page: where pictures come from, what is asked of the worker, and what is
 // drawn. The detector itself runs in worker.js.
 
+import { blurVideo, canBlurVideos } from "./blurvideo.js";
+import { pixelate } from "./pixelate.js";
+
 const $ = (id) => document.getElementById(id);
 const stage = $("stage"), video = $("video"), still = $("still"), boxes = $("boxes");
 
@@ -11,6 +14,7 @@ const longestLive = 640, longestStill = 2048;
 // ---- the worker ----
 
 let worker, nextKey = 1, ready;
+const kept = []; // messages that load models, for a worker that takes another's place
 const waiting = new Map(); // key -> {resolve, reject}
 
 function startWorker() {
@@ -47,6 +51,26 @@ async function ask(message, transfer) {
   });
 }
 
+// restart ends what the worker is at: nothing else does. The next one is told of
+// the models again.
+function restart() {
+  worker.terminate();
+  for (const w of waiting.values()) w.reject(new DOMException("It was cancelled.", "AbortError"));
+  waiting.clear();
+  startWorker();
+  for (const m of kept) ask({ ...m, bytes: m.bytes.slice(0) }).catch(() => {});
+}
+
+async function load(type, bytes) {
+  kept.push({ type, bytes: bytes.slice(0) });
+  try {
+    return await ask({ type, bytes }, [bytes]);
+  } catch (err) {
+    if (err.name !== "AbortError") kept.pop();
+    throw err;
+  }
+}
+
 // ---- messages ----
 
 function say(text) {
@@ -54,13 +78,33 @@ function say(text) {
   $("message").hidden = !text;
 }
 
+// working shows that something takes its time, and how far it is; cancel ends it.
+let cancel = null, slow = 0;
+
+function working(text, done = null, stop = null) {
+  clearTimeout(slow);
+  cancel = stop;
+  stage.setAttribute("aria-busy", String(Boolean(text)));
+  $("working").hidden = !text;
+  $("work").textContent = text ?? "";
+  $("cancel").hidden = !stop;
+  if (done === null) $("progress").removeAttribute("value");
+  else $("progress").value = done;
+}
+
+// workingSoon is working for what is mostly over at once.
+function workingSoon(text, stop) {
+  clearTimeout(slow);
+  slow = setTimeout(() => working(text, null, stop), 300);
+}
+
 // ---- models ----
 
 const models = []; // {id, label, object, objects, width, height, calibrated, minScore, weak}
-let model = null;
+let model = null, other = null; // other is the one to compare with
 
 async function addModel(name, bytes) {
-  const info = await ask({ type: "load", bytes }, [bytes]);
+  const info = await load("load", bytes);
   const label = name || info.name || "model";
   const option = document.createElement("option");
   option.value = String(models.length);
@@ -68,7 +112,8 @@ async function addModel(name, bytes) {
   models.push({ ...info, label });
   if (models.length === 1) $("model").replaceChildren();
   $("model").append(option);
-  $("model").disabled = false;
+  $("compare").append(option.cloneNode(true));
+  $("model").disabled = $("compare").disabled = false;
   return models.length - 1;
 }
 
@@ -76,7 +121,7 @@ function chooseModel(i) {
   model = models[i];
   $("model").value = String(i);
   $("about").textContent =
-    `Window ${model.width}×${model.height}, ${model.weak.toLocaleString("en")} weak learners. ` +
+    `Window ${model.width}×${model.height}, ${model.weak.toLocaleString("en")} weak classifiers. ` +
     (model.calibrated ? "Scores are probabilities." : "Scores are sums of margins.");
   for (const word of document.querySelectorAll(".objects")) word.textContent = model.objects;
   document.title = `Haarlem: ${model.objects} in your browser`;
@@ -88,25 +133,39 @@ function chooseModel(i) {
   changed();
 }
 
+function compareWith(i) {
+  other = models[i] ?? null;
+  $("compare").value = other ? String(i) : "";
+  changed();
+}
+
 async function loadModels() {
   const index = await (await fetch("models/index.json")).json();
   for (const m of index) {
     const i = await addModel(m.name, await (await fetch(m.file)).arrayBuffer());
     if (i === 0) chooseModel(0);
   }
+  await load("points", await (await fetch("models/face5.points")).arrayBuffer());
+  readAddress();
 }
 
 // ---- settings ----
 
+// smallest is for live pictures, which have no time for small faces, and for others,
+// where 0 is what the model can see.
+const smallest = { live: 60, still: 0 };
+const kind = () => (source?.live ? "live" : "still");
+
 const settings = () => ({
-  min: Number($("min").value),
+  min: smallest[kind()],
   score: Number($("score").value),
   scale: Number($("scale").value),
 });
 
 function showSettings() {
   const s = settings();
-  $("min-value").textContent = `${s.min} pixels`;
+  $("min").value = String(s.min);
+  $("min-value").textContent = s.min ? `${s.min} pixels` : "as the model can see";
   $("score-value").textContent = model?.calibrated === false ? String(s.score) : s.score.toFixed(2);
   const scale = source?.live && !paused ? inTime(s).scale : s.scale;
   $("scale-value").textContent = scale === s.scale ? s.scale.toFixed(2) : `${scale.toFixed(2)}, to keep up`;
@@ -114,18 +173,53 @@ function showSettings() {
 
 function changed() {
   showSettings();
+  writeAddress();
   if (source && !source.live) search();
   else if (paused) search();
+  searchGallery();
 }
 
+// The settings are in the address, behind #, so that it can be kept and given away.
+function writeAddress() {
+  if (!document.documentElement.dataset.ready) return;
+  const s = new URLSearchParams();
+  if (models.indexOf(model) > 0) s.set("model", model.label);
+  if (other) s.set("compare", other.label);
+  if (smallest.still) s.set("min-size", smallest.still);
+  if (smallest.live !== 60) s.set("live-min-size", smallest.live);
+  if (model && Number($("score").value) !== model.minScore) s.set("min-score", $("score").value);
+  if ($("scale").value !== "1.1") s.set("scale", $("scale").value);
+  if ($("points").checked) s.set("points", "face5");
+  history.replaceState(null, "", s.size ? `#${s}` : location.pathname);
+}
+
+function readAddress() {
+  const s = new URLSearchParams(location.hash.slice(1));
+  const named = (name) => models.findIndex((m) => m.label === s.get(name));
+  if (named("model") > 0) chooseModel(named("model"));
+  if (named("compare") >= 0) compareWith(named("compare"));
+  const size = (name, or) => (s.has(name) ? Math.max(0, Number(s.get(name)) || 0) : or);
+  smallest.still = size("min-size", 0);
+  smallest.live = size("live-min-size", 60);
+  if (s.has("min-score")) $("score").value = s.get("min-score");
+  if (s.has("scale")) $("scale").value = s.get("scale");
+  $("points").checked = s.has("points");
+  changed();
+}
+
+addEventListener("hashchange", readAddress);
 $("scale").addEventListener("input", () => { stepChosen = true; });
+$("min").addEventListener("input", () => { smallest[kind()] = Number($("min").value); });
+$("points").addEventListener("change", changed);
+$("compare").addEventListener("change", () => compareWith($("compare").value === "" ? -1 : Number($("compare").value)));
 for (const id of ["min", "score", "scale"]) $(id).addEventListener("input", changed);
 $("model").addEventListener("change", () => chooseModel(Number($("model").value)));
 
 // ---- what is looked at ----
 
 // source is {element, width(), height(), live, mirrored, name, stop()} or null.
-let source = null, paused = false, found = [];
+let source = null, paused = false, found = [], otherFound = [];
+let last = null; // the search that is shown: {width, height, milliseconds}
 let turn = 0; // of what was asked for last, which others make way for that take their time
 
 function show(next) {
@@ -133,6 +227,8 @@ function show(next) {
   source = next;
   paused = false;
   found = [];
+  otherFound = [];
+  last = null;
   showSettings();
   draw();
   video.hidden = source?.element !== video;
@@ -142,7 +238,10 @@ function show(next) {
   $("camera").textContent = source?.camera ? "Stop camera" : "Start camera";
   $("pause").disabled = !source?.live;
   $("pause").textContent = "Pause";
-  $("blur").disabled = !source;
+  $("blur").disabled = $("measure").disabled = !source;
+  $("save").hidden = !source;
+  $("blur-video").hidden = !(source?.url && canBlurVideos());
+  for (const b of $("gallery").querySelectorAll("button")) b.setAttribute("aria-current", String(gallery[Number(b.value)] === source?.item));
   $("cameras").hidden = !source?.camera || $("device").options.length < 2;
   for (const id of ["count", "milliseconds", "fps", "size"]) $(id).textContent = "–";
   times.length = 0;
@@ -263,7 +362,7 @@ async function openFile(file) {
   }
 }
 
-async function openPicture(file) {
+async function openPicture(file, item = null) {
   const mine = ++turn;
   let bitmap;
   try {
@@ -281,16 +380,97 @@ async function openPicture(file) {
   bitmap.close();
   fit(still);
   show({
-    element: still, live: false, name: file.name.replace(/\.[^.]*$/, ""),
+    element: still, live: false, item, name: file.name.replace(/\.[^.]*$/, ""),
     width: () => still.width, height: () => still.height, stop() {},
   });
+}
+
+// ---- several pictures ----
+
+const gallery = []; // {file, bitmap, count, result}
+let galleryTurn = 0;
+
+// openFiles shows one file, or several pictures as a contact sheet.
+async function openFiles(files) {
+  const pictures = files.filter((f) => f.type.startsWith("image/"));
+  for (const f of files) if (pictures.length < 2 || !pictures.includes(f)) await openFile(f);
+  if (pictures.length < 2) return;
+  say("");
+  const first = gallery.length;
+  for (const file of pictures) await addToGallery(file);
+  if (gallery.length > first) await openPicture(gallery[first].file, gallery[first]).catch((err) => say(err.message));
+  searchGallery();
+}
+
+async function addToGallery(file) {
+  let bitmap;
+  try {
+    bitmap = await createImageBitmap(file);
+  } catch {
+    say(`${file.name}: this is not a picture that can be read here`);
+    return;
+  }
+  const item = { file, result: null };
+  const thumbnail = document.createElement("canvas");
+  const part = Math.min(1, 224 / bitmap.width, 168 / bitmap.height);
+  thumbnail.width = Math.max(1, Math.round(bitmap.width * part));
+  thumbnail.height = Math.max(1, Math.round(bitmap.height * part));
+  thumbnail.getContext("2d").drawImage(bitmap, 0, 0, thumbnail.width, thumbnail.height);
+  bitmap.close();
+  const button = document.createElement("button");
+  button.type = "button";
+  button.value = String(gallery.length);
+  button.title = file.name;
+  item.badge = document.createElement("span");
+  item.badge.textContent = "…";
+  button.append(thumbnail, item.badge);
+  button.addEventListener("click", () => openPicture(file, item).catch((err) => say(`${file.name}: ${err.message}`)));
+  gallery.push(item);
+  const li = document.createElement("li");
+  li.append(button);
+  $("gallery").append(li);
+  $("gallery").hidden = false;
+}
+
+// searchGallery searches all pictures of the contact sheet, one after another, with
+// the settings of now; what it was doing before it gives up.
+async function searchGallery() {
+  const mine = ++galleryTurn;
+  delete $("gallery").dataset.searched;
+  await new Promise((resolve) => setTimeout(resolve, 200)); // sliders move on
+  for (const item of gallery) {
+    if (mine !== galleryTurn || !model) return;
+    try {
+      const bitmap = await createImageBitmap(item.file);
+      const picture = grab(longestStill, bitmap, bitmap.width, bitmap.height);
+      const size = { width: bitmap.width, height: bitmap.height };
+      bitmap.close();
+      const s = { ...settings(), min: smallest.still };
+      const { list, milliseconds } = await detect(picture, s);
+      if (mine !== galleryTurn) return;
+      item.result = { ...size, milliseconds, list };
+      item.badge.textContent = String(list.length);
+      item.badge.title = `${list.length} ${model.objects}`;
+    } catch (err) {
+      item.badge.textContent = "!";
+      item.badge.title = err.message;
+    }
+  }
+  $("gallery").dataset.searched = "yes";
+}
+
+function nextPicture(by) {
+  if (gallery.length === 0) return;
+  const i = gallery.indexOf(source?.item);
+  const item = gallery[(i + by + gallery.length) % gallery.length];
+  openPicture(item.file, item).catch((err) => say(`${item.file.name}: ${err.message}`));
 }
 
 async function openVideo(file) {
   const mine = ++turn;
   const url = URL.createObjectURL(file);
   const own = {
-    element: video, live: true, name: file.name.replace(/\.[^.]*$/, ""),
+    element: video, live: true, url, name: file.name.replace(/\.[^.]*$/, ""),
     width: () => video.videoWidth, height: () => video.videoHeight,
     stop() {
       video.pause();
@@ -332,28 +512,30 @@ let busy = false, again = false;
 const times = []; // when searches of the last second ended
 
 // grab returns the picture as it is now, no longer than that, as pixels.
-function grab(longest) {
-  const w = source.width(), h = source.height();
+function grab(longest, element = source.element, w = source.width(), h = source.height()) {
   const part = Math.min(1, longest / Math.max(w, h));
   const width = Math.max(1, Math.round(w * part)), height = Math.max(1, Math.round(h * part));
   if (scratch.width !== width || scratch.height !== height) {
     scratch.width = width;
     scratch.height = height;
   }
-  pen.drawImage(source.element, 0, 0, width, height);
+  pen.drawImage(element, 0, 0, width, height);
   return { data: pen.getImageData(0, 0, width, height).data, width, height, part };
 }
 
 // detect finds what is in a grabbed picture, in pixels of the source.
-async function detect(picture, s = settings()) {
-  const { faces, milliseconds } = await ask({
-    type: "detect", model: model.id, pixels: picture.data.buffer, width: picture.width, height: picture.height,
-    options: { min: Math.round(s.min * picture.part), scale: s.scale, score: s.score, neighbors: 0 },
+async function detect(picture, s = settings(), by = model) {
+  const wanted = $("points").checked && by.object === "face";
+  const { faces, points, milliseconds } = await ask({
+    type: "detect", model: by.id, pixels: picture.data.buffer, width: picture.width, height: picture.height,
+    options: { min: Math.round(s.min * picture.part), scale: s.scale, score: s.score, neighbors: 0, points: wanted },
   }, [picture.data.buffer]);
-  const list = [];
+  const list = [], each = faces.length ? (points?.length ?? 0) / (faces.length / 6) : 0;
   for (let i = 0; i < faces.length; i += 6) {
     const [x, y, width, height] = faces.slice(i, i + 4).map((v) => v / picture.part);
-    list.push({ x, y, width, height, score: faces[i + 4], neighbors: faces[i + 5] });
+    const face = { x, y, width, height, score: faces[i + 4], neighbors: faces[i + 5] };
+    if (each) face.points = points.slice(i / 6 * each, (i / 6 + 1) * each).map((v) => v / picture.part);
+    list.push(face);
   }
   return { list, milliseconds };
 }
@@ -395,15 +577,23 @@ async function search() {
   try {
     const picture = grab(at.live ? longestLive : longestStill);
     const moves = at.live && !paused;
-    const { list, milliseconds } = await detect(picture, moves ? inTime(settings()) : settings());
+    const s = moves ? inTime(settings()) : settings();
+    const copy = other ? { ...picture, data: picture.data.slice() } : null;
+    if (!at.live) workingSoon("Searching…", restart);
+    const { list, milliseconds } = await detect(picture, s);
+    const second = copy && other ? await detect(copy, { ...s, score: other.minScore }, other) : null;
     if (moves) keepUp(milliseconds);
+    if (!at.live) working(null);
     if (source === at) {
       found = list;
+      otherFound = second?.list ?? [];
+      last = { milliseconds, second: second?.milliseconds };
       draw();
-      figures(milliseconds, picture);
+      figures(picture);
     } else again = true;
   } catch (err) {
-    say(`This picture cannot be searched: ${err.message}`);
+    working(null);
+    say(err.name === "AbortError" ? "The search was cancelled." : `This picture cannot be searched: ${err.message}`);
     again = false;
     following = false;
     unfollow();
@@ -436,15 +626,15 @@ document.addEventListener("visibilitychange", () => {
 });
 
 let told = 0;
-function figures(milliseconds, picture) {
+function figures(picture) {
   const now = performance.now();
   times.push(now);
   while (times[0] < now - 1000) times.shift();
   const many = found.length;
   if (source.live && now - told < 250) return; // numbers that can be read
   told = now;
-  $("count").textContent = String(many);
-  $("milliseconds").textContent = `${milliseconds.toFixed(1)} ms`;
+  $("count").textContent = other ? `${many} · ${otherFound.length}` : String(many);
+  $("milliseconds").textContent = `${last.milliseconds.toFixed(1)}${other && last.second ? ` · ${last.second.toFixed(1)}` : ""} ms`;
   $("fps").textContent = source.live && times.length > 1
     ? `${((times.length - 1) / (now - times[0]) * 1000).toFixed(0)} per second` : "–";
   $("size").textContent = `${picture.width}×${picture.height}`;
@@ -460,9 +650,22 @@ function draw() {
   if (boxes.height !== h) boxes.height = h;
   const c = boxes.getContext("2d");
   c.clearRect(0, 0, w, h);
+  drawOn(c, w, h);
+  boxes.dataset.found = JSON.stringify(found);
+  boxes.dataset.other = JSON.stringify(otherFound);
+}
+
+// drawOn draws what was found: the first model's boxes in green, those of the one
+// that it is compared with in orange and dashed.
+function drawOn(c, w, h) {
   const line = Math.max(2, Math.min(w, h) / 160);
   c.font = `600 ${Math.max(11, Math.min(w, h) / 30)}px system-ui, sans-serif`;
   c.textBaseline = "bottom";
+  c.strokeStyle = "#ffa62b";
+  c.lineWidth = line;
+  c.setLineDash([4 * line, 2 * line]);
+  for (const f of otherFound) c.strokeRect(f.x, f.y, f.width, f.height);
+  c.setLineDash([]);
   for (const f of found) {
     c.lineWidth = line * 1.8;
     c.strokeStyle = "rgb(4 20 8 / .7)";
@@ -471,8 +674,16 @@ function draw() {
     c.strokeStyle = "#2be06a";
     c.strokeRect(f.x, f.y, f.width, f.height);
     label(c, f, line);
+    for (let i = 0; i < (f.points?.length ?? 0); i += 2) {
+      c.beginPath();
+      c.arc(f.points[i], f.points[i + 1], Math.max(line * 0.9, f.width / 60), 0, 7);
+      c.fillStyle = "#2be06a";
+      c.fill();
+      c.lineWidth = line / 2;
+      c.strokeStyle = "#041408";
+      c.stroke();
+    }
   }
-  boxes.dataset.found = JSON.stringify(found);
 }
 
 function label(c, f, line) {
@@ -492,46 +703,6 @@ function label(c, f, line) {
 }
 
 // ---- blur and save ----
-
-// The margin around a face that is made unrecognisable too, and how many
-// squares are left of the width of both: too few to know somebody by, and too
-// few for the model to find a face again.
-const margin = 0.25, squares = 5;
-
-// pixelate replaces an ellipse around the face by the mean colours of squares.
-function pixelate(image, f) {
-  const x0 = Math.floor(f.x - margin * f.width), y0 = Math.floor(f.y - margin * f.height);
-  const w = Math.ceil(f.width * (1 + 2 * margin)), h = Math.ceil(f.height * (1 + 2 * margin));
-  const cell = Math.max(6, Math.ceil(w / squares));
-  const { data, width, height } = image;
-  for (let cy = y0; cy < y0 + h; cy += cell) {
-    for (let cx = x0; cx < x0 + w; cx += cell) {
-      // A square is replaced as a whole if its middle lies in the ellipse.
-      const u = (cx + cell / 2 - x0 - w / 2) / (w / 2), v = (cy + cell / 2 - y0 - h / 2) / (h / 2);
-      if (u * u + v * v > 1.2) continue;
-      const left = Math.max(cx, 0), top = Math.max(cy, 0);
-      const right = Math.min(cx + cell, width), bottom = Math.min(cy + cell, height);
-      let r = 0, g = 0, b = 0, n = 0;
-      for (let y = top; y < bottom; y++) {
-        for (let x = left; x < right; x++) {
-          const i = 4 * (y * width + x);
-          r += data[i];
-          g += data[i + 1];
-          b += data[i + 2];
-          n++;
-        }
-      }
-      for (let y = top; y < bottom; y++) {
-        for (let x = left; x < right; x++) {
-          const i = 4 * (y * width + x);
-          data[i] = r / n;
-          data[i + 1] = g / n;
-          data[i + 2] = b / n;
-        }
-      }
-    }
-  }
-}
 
 async function blurAndSave() {
   if (!source || !model) return;
@@ -566,16 +737,137 @@ async function blurAndSave() {
     for (const f of list) pixelate(image, f);
     c.putImageData(image, 0, 0);
     const blob = await new Promise((resolve) => whole.toBlob(resolve, "image/png"));
-    const a = document.createElement("a");
-    a.href = URL.createObjectURL(blob);
-    a.download = `${from.name}-blurred.png`;
-    a.click();
-    setTimeout(() => URL.revokeObjectURL(a.href), 10000);
-    say(`Saved ${a.download} with ${list.length} blurred. Look at it before you give it away: some ${model.objects} may have been missed.`);
+    const name = `${from.name}-blurred.png`;
+    download(blob, name);
+    say(`Saved ${name} with ${list.length} blurred. Look at it before you give it away: some ${model.objects} may have been missed.`);
   } catch (err) {
     say(`This picture cannot be saved: ${err.message}`);
   } finally {
     $("blur").disabled = !source;
+  }
+}
+
+function download(blob, name) {
+  const a = document.createElement("a");
+  a.href = URL.createObjectURL(blob);
+  a.download = name;
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href), 10000);
+}
+
+async function blurWholeVideo() {
+  const from = source;
+  if (!from?.url) return;
+  if (!paused) togglePause();
+  const stop = new AbortController();
+  const by = model;
+  const end = () => {
+    stop.abort();
+    restart();
+  };
+  $("blur-video").disabled = true;
+  working("Blurring…", 0, end);
+  try {
+    const s = settings();
+    const made = await blurVideo(from.url, {
+      signal: stop.signal,
+      tell: (share) => working(`Blurring: ${Math.round(100 * share)} per cent`, share, end),
+      async detect(image) {
+        const score = by.calibrated ? Math.min(s.score, 0.1) : s.score;
+        const { list } = await detect({ data: image.data, width: image.width, height: image.height, part: 1 }, { ...s, min: 0, score }, by);
+        return list;
+      },
+    });
+    const name = `${from.name}-blurred.webm`;
+    download(made.blob, name);
+    say(`Saved ${name}: ${made.frames} frames, ${made.empty} of them without ${by.objects}, and no sound. Look at it before you give it away.`);
+  } catch (err) {
+    say(stop.signal.aborted ? "The video was not saved." : `This video cannot be blurred: ${err.message}`);
+  } finally {
+    $("blur-video").disabled = false;
+    working(null);
+  }
+}
+
+// ---- results ----
+
+// results are what detect -format json prints: of all pictures of the contact sheet,
+// or of the picture that is shown.
+function results() {
+  const one = (name, r) => ({
+    file: name, width: r.width, height: r.height, object: model.object, milliseconds: Math.round(r.milliseconds * 1000) / 1000,
+    faces: r.list.map((f) => {
+      const face = {
+        x: Math.round(f.x), y: Math.round(f.y), width: Math.round(f.width), height: Math.round(f.height),
+        score: Math.round(f.score * 1e6) / 1e6, neighbors: f.neighbors,
+      };
+      if (f.points) face.points = Array.from({ length: f.points.length / 2 }, (_, i) => [0, 1].map((k) => Math.round(f.points[2 * i + k] * 100) / 100));
+      return face;
+    }),
+  });
+  const all = gallery.filter((g) => g.result).map((g) => one(g.file.name, g.result));
+  if (source?.item && all.length) return all;
+  return [one(source.name, { width: source.width(), height: source.height(), milliseconds: last?.milliseconds ?? 0, list: found })];
+}
+
+function saveJSON() {
+  download(new Blob([JSON.stringify(results(), null, 1), "\n"], { type: "application/json" }), "results.json");
+}
+
+function saveCSV() {
+  const quote = (v) => (/[",\n]/.test(v) ? `"${String(v).replaceAll('"', '""')}"` : v);
+  const lines = [["file", "x", "y", "width", "height", "score", "neighbors"]];
+  for (const p of results()) for (const f of p.faces) lines.push([quote(p.file), f.x, f.y, f.width, f.height, f.score, f.neighbors, ...(f.points ?? []).flat()]);
+  download(new Blob([lines.map((l) => l.join(",")).join("\n"), "\n"], { type: "text/csv" }), "results.csv");
+}
+
+async function savePicture() {
+  const whole = document.createElement("canvas");
+  whole.width = source.width();
+  whole.height = source.height();
+  const c = whole.getContext("2d");
+  const mirrored = source.mirrored;
+  c.drawImage(source.element, 0, 0);
+  source.mirrored = false; // a file is not a mirror
+  drawOn(c, whole.width, whole.height);
+  source.mirrored = mirrored;
+  download(await new Promise((resolve) => whole.toBlob(resolve, "image/png")), `${source.name}-found.png`);
+}
+
+// ---- benchmark ----
+
+// measure searches the picture that is shown nine times with each model.
+async function measure() {
+  if (!source) return;
+  if (source.live && !paused) togglePause();
+  $("measure").disabled = true;
+  const body = $("measured").tBodies[0];
+  body.replaceChildren();
+  $("measured").hidden = false;
+  const taken = { element: source.element, width: source.width(), height: source.height() };
+  const longest = source.live ? longestLive : longestStill;
+  let stopped = false;
+  const stop = () => { stopped = true; };
+  try {
+    for (const [i, m] of models.entries()) {
+      working(`Measuring ${m.label}`, i / models.length, stop);
+      const all = [];
+      let count = 0;
+      for (let k = 0; k < 10 && !stopped; k++) { // the first one makes ready
+        const { list, milliseconds } = await detect(grab(longest, taken.element, taken.width, taken.height), { ...settings(), score: m.minScore }, m);
+        if (k > 0) all.push(milliseconds);
+        count = list.length;
+      }
+      if (stopped) break;
+      all.sort((a, b) => a - b);
+      const row = body.insertRow();
+      for (const text of [m.label, `${all[4].toFixed(1)} ms`, String(count)]) row.insertCell().textContent = text;
+    }
+  } catch (err) {
+    say(`It cannot be measured: ${err.message}`);
+  } finally {
+    working(null);
+    $("measure").disabled = !source;
   }
 }
 
@@ -594,9 +886,8 @@ function togglePause() {
   else video.play().then(search);
 }
 
-function step(id, by) {
-  const input = $(id);
-  input.value = String(Number(input.value) + by * Number(input.step));
+function step(by) {
+  smallest[kind()] = Math.min(400, Math.max(0, smallest[kind()] + by * 4));
   changed();
 }
 
@@ -606,16 +897,19 @@ const keys = {
   " ": togglePause,
   b: blurAndSave,
   m: () => models.length && chooseModel((models.indexOf(model) + 1) % models.length),
-  "+": () => step("min", 1),
-  "=": () => step("min", 1),
-  "-": () => step("min", -1),
+  "+": () => step(1),
+  "=": () => step(1),
+  "-": () => step(-1),
+  ArrowLeft: () => nextPicture(-1),
+  ArrowRight: () => nextPicture(1),
+  Escape: () => cancel?.(),
 };
 
 document.addEventListener("keydown", (e) => {
   if (e.ctrlKey || e.metaKey || e.altKey || e.repeat && e.key === " ") return;
   // Keys that the control in focus wants for itself are its own.
   const on = e.target.closest?.("button, select, summary, input");
-  if (on && (e.key === " " || on.matches("select"))) return;
+  if (on && (e.key === " " || on.matches("select") || e.key.startsWith("Arrow") && on.matches("input"))) return;
   const act = keys[e.key];
   if (act) {
     e.preventDefault();
@@ -629,10 +923,26 @@ $("pause").addEventListener("click", togglePause);
 $("blur").addEventListener("click", blurAndSave);
 $("device").addEventListener("change", () => openCamera($("device").value));
 $("file").addEventListener("change", () => {
-  const [file] = $("file").files;
+  const files = [...$("file").files];
   $("file").value = "";
-  if (file) openFile(file);
+  openFiles(files);
 });
+document.addEventListener("paste", (e) => {
+  const files = [...(e.clipboardData?.files ?? [])];
+  if (files.length) {
+    e.preventDefault();
+    openFiles(files);
+  }
+});
+$("cancel").addEventListener("click", () => cancel?.());
+$("blur-video").addEventListener("click", blurWholeVideo);
+$("measure").addEventListener("click", measure);
+for (const [id, act] of Object.entries({ "save-json": saveJSON, "save-csv": saveCSV, "save-picture": savePicture })) {
+  $(id).addEventListener("click", () => {
+    $("save").open = false;
+    act();
+  });
+}
 
 // Things may be dropped anywhere on the page.
 document.addEventListener("dragover", (e) => {
@@ -643,15 +953,16 @@ document.addEventListener("dragover", (e) => {
 document.addEventListener("dragleave", (e) => {
   if (!e.relatedTarget) stage.classList.remove("over");
 });
-document.addEventListener("drop", async (e) => {
+document.addEventListener("drop", (e) => {
   e.preventDefault();
   stage.classList.remove("over");
-  for (const file of [...e.dataTransfer.files]) await openFile(file); // copied: the event's own list is gone soon
+  openFiles([...e.dataTransfer.files]); // copied: the event's own list is gone soon
 });
 
 // ---- begin ----
 
 startWorker();
+$("save").hidden = true;
 changed();
 loadModels().then(
   () => { document.documentElement.dataset.ready = "yes"; },

@@ -2,6 +2,7 @@
 //
 // It is sent
 //   {type: "load", key, bytes}                            a model's file
+//   {type: "points", key, bytes}                          the landmark model's
 //   {type: "detect", key, model, pixels, width, height, options}
 // and answers with the same key:
 //   {type: "ready"}                                       once, when it can work
@@ -50,6 +51,10 @@ self.onmessage = async ({ data }) => {
   await begun;
   if (data.type === "load") {
     postMessage({ type: "answer", key: data.key, result: haarlem.load(new Uint8Array(data.bytes)) });
+    return;
+  }
+  if (data.type === "points") {
+    postMessage({ type: "answer", key: data.key, result: haarlem.loadPoints(new Uint8Array(data.bytes)) });
     return;
   }
   const result = haarlem.detect(data.model, new Uint8Array(data.pixels), data.width, data.height, data.options);

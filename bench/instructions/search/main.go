@@ -1,5 +1,5 @@
-// Command search finds the objects of a model in a picture, so many times, for
-// command instructions to count what that takes.
+// Command search finds the objects of a model in an image a number of times,
+// for command instructions.
 package main
 
 import (

@@ -10,7 +10,7 @@ import (
 )
 
 // A chart is drawn as SVG into the page, so that its colours follow the page's
-// and its lines stay sharp on any screen.
+// and its lines stay sharp.
 type chart struct {
 	Title, Note string // above and below
 	x, y        string // names of the axes
@@ -32,8 +32,8 @@ type line struct {
 
 type point struct{ x, y float64 }
 
-// Size of a chart and of its margins, in SVG's units, which on a telephone are
-// about pixels.
+// Size of a chart and of its margins, in SVG's units, which are about pixels on
+// a phone.
 const (
 	chartWidth, chartHeight  = 440, 260
 	left, right, top, bottom = 60, 12, 10, 38
@@ -147,8 +147,8 @@ func superscript(n int) string {
 	}, strconv.Itoa(n))
 }
 
-// place writes a coordinate: a tenth of a unit is finer than can be seen, and
-// hides that logarithms differ in their last bits between processors.
+// place formats a coordinate to a tenth of a unit. That is finer than visible,
+// and hides differences between processors in the last bits of logarithms.
 func place(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
 
 // SVG draws the chart.

@@ -1,5 +1,5 @@
-// Package report writes a training's report: one HTML file that needs no other
-// file and no network, readable on paper and on a telephone.
+// Package report writes a training's report: one self-contained HTML file,
+// readable on paper and on a phone.
 //
 //	err := report.Write(f, &report.Run{Cascade: result.Cascade, Steps: result.Steps, ...})
 //

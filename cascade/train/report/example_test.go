@@ -9,7 +9,7 @@ import (
 	"haarlem/cascade/train/report"
 )
 
-// A report says what is known so far.
+// A report shows what is known so far.
 func ExampleWrite() {
 	var page bytes.Buffer
 	err := report.Write(&page, &report.Run{

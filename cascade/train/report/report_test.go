@@ -83,8 +83,8 @@ func trained(t *testing.T, shape train.Shape) *Run {
 	}
 }
 
-// write returns the report of r, after it has held that it is well-formed, that
-// every picture in it is one, and that it refers to nothing outside.
+// write returns the report of r, after checking that it is well-formed, that
+// its images decode, and that it refers to nothing outside.
 func write(t *testing.T, r *Run) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -158,7 +158,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestWriteParts holds that what is missing is left out, as in a run that was
+// TestWriteParts checks that missing parts are left out, as in a run that was
 // interrupted early.
 func TestWriteParts(t *testing.T) {
 	page := write(t, &Run{})
@@ -209,8 +209,8 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 func TestCurve(t *testing.T) {
 	hits := []float64{math.Inf(-1), 1, 2, 3}
 	negatives := []float64{math.Inf(-1), math.Inf(-1), -2, 1.5, 2.5}
-	// Four negatives began the step, and one background window in a hundred is
-	// like them.
+	// The step began with four negatives, which one background window in a
+	// hundred resembles.
 	got := curve(hits, negatives, 0.01, 4)
 	want := []point{{0.0025, 0.25}, {0.005, 0.5}, {0.0075, 0.75}}
 	if !reflect.DeepEqual(got, want) {
@@ -229,7 +229,7 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// TestScore holds the exits that windows pass against the detector.
+// TestScore compares the exits that windows pass with the detector.
 func TestScore(t *testing.T) {
 	for _, shape := range []train.Shape{train.Staged, train.Soft} {
 		r := trained(t, shape)

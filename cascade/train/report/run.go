@@ -10,8 +10,8 @@ import (
 	"haarlem/cascade/train"
 )
 
-// A Run is a training that has ended, or what there is of one so far. Any part
-// may be missing, and the report then says nothing about it.
+// A Run is a training that has ended, or one so far. Any part may be missing,
+// and the report then omits it.
 type Run struct {
 	Name    string           // of the cascade, for the title
 	Cascade *cascade.Cascade // nil if there is no weak classifier yet
@@ -30,10 +30,10 @@ type Run struct {
 	Positives, Validation, Negatives []*image.Gray
 
 	Program  string         // name and version of the trainer
-	Command  string         // the command that repeats the run
-	Settings map[string]any // every setting by its name, with defaults in their places
+	Command  string         // repeats the run
+	Settings map[string]any // every setting by its name, with defaults filled in
 	Data     []Data
-	Notes    []string // what a reader should know, one a line
+	Notes    []string // notes for the reader
 }
 
 // Data identifies a set of data.
@@ -44,7 +44,7 @@ type Data struct {
 	SHA256 string // over names and pixels
 }
 
-// ErrRun is what errors about invalid runs wrap.
+// ErrRun is wrapped by errors about invalid runs.
 var ErrRun = errors.New("report: bad run")
 
 func (r *Run) check() error {

@@ -14,13 +14,13 @@ import (
 // evenly.
 const mostScored = 20000
 
-// A scored is a window and how far it gets.
+// A scored is a window and how far it passes.
 type scored struct {
 	window *image.Gray
-	exits  int     // that it passes
-	margin float64 // above the threshold of the exit that it does not pass, or of the last
+	exits  int     // number that it passes
+	margin float64 // at the exit that rejects it, or at the last
 
-	trace []float32 // the score at each exit, whether it was rejected before or not
+	trace []float32 // the score at each exit, whether or not an earlier one rejects it
 }
 
 // score runs the cascade on windows. Windows without contrast pass no exit.
@@ -65,8 +65,7 @@ func score(c *cascade.Cascade, windows []*image.Gray, traces bool) ([]scored, er
 	return all, nil
 }
 
-// byReach orders windows from those that get least far to those that get
-// furthest.
+// byReach orders windows from those rejected first to those that pass furthest.
 func byReach(a, b scored) int {
 	return cmp.Or(cmp.Compare(a.exits, b.exits), cmp.Compare(a.margin, b.margin))
 }
@@ -85,14 +84,14 @@ func final(c *cascade.Cascade, all []scored) []float64 {
 	return margins
 }
 
-// atLeast returns the share of sorted margins that are x or more.
+// atLeast returns the fraction of sorted margins that are x or more.
 func atLeast(sorted []float64, x float64) float64 {
 	i, _ := slices.BinarySearch(sorted, x)
 	return float64(len(sorted)-i) / float64(len(sorted))
 }
 
-// cumulative returns the share of sorted margins that are at most x, as a line
-// from the first that is finite; the line is thinned where it has many points.
+// cumulative returns the fraction of sorted margins that are at most x, as a
+// line from the first finite one, thinned if it has many points.
 func cumulative(sorted []float64) []point {
 	const most = 200
 	n := len(sorted)
@@ -108,9 +107,10 @@ func cumulative(sorted []float64) []point {
 	return line
 }
 
-// curve returns hit rate against false positive rate over the last threshold, from
-// few false positives to many. hits and negatives are sorted margins at the last
-// exit; base is the false positive rate of all begin negatives of the step.
+// curve returns the hit rate against the false positive rate for all values of
+// the last threshold, with few false positives first. hits and negatives are
+// sorted margins at the last exit; base is the false positive rate of all begin
+// negatives of the step.
 func curve(hits, negatives []float64, base float64, begin int) []point {
 	const most = 300
 	var line []point
@@ -128,8 +128,7 @@ func curve(hits, negatives []float64, base float64, begin int) []point {
 	return slices.CompactFunc(line, func(a, b point) bool { return a == b })
 }
 
-// quantiles returns for each exit the score below which the share q of the
-// windows lies.
+// quantiles returns the q quantile of the scores at each exit.
 func quantiles(all []scored, exits int, q float64) []float64 {
 	var line []float64
 	column := make([]float32, 0, len(all))

@@ -30,7 +30,7 @@ var page = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	},
 }).ParseFS(files, "page.html"))
 
-// What is shown of each kind.
+// The most that is shown of each kind.
 const (
 	mostFirst   = 32 // weak classifiers
 	mostHardest = 40 // windows
@@ -66,8 +66,8 @@ type row struct {
 	Visited, Passed, Gain, Time string
 }
 
-// Write writes the report of r, a page of HTML that refers to no other file.
-// Errors about r wrap ErrRun; others are w's.
+// Write writes the report of r as a self-contained HTML page. Errors about r
+// wrap ErrRun; others are w's.
 func Write(w io.Writer, r *Run) error {
 	if err := r.check(); err != nil {
 		return err
@@ -110,7 +110,7 @@ func Write(w io.Writer, r *Run) error {
 	return err
 }
 
-// figures are the numbers that come first.
+// figures are the main numbers.
 func (p *content) figures() {
 	add := func(name, format string, args ...any) {
 		p.Figures = append(p.Figures, figure{name, fmt.Sprintf(format, args...)})
@@ -134,8 +134,8 @@ func (p *content) figures() {
 	}
 }
 
-// falsePositiveRate is the fraction of background windows that pass the cascade; 0
-// if that is not known.
+// falsePositiveRate is the fraction of background windows that pass the
+// cascade; 0 if it is unknown.
 func falsePositiveRate(passed, visited int, share float64) float64 {
 	if visited == 0 {
 		return 0
@@ -165,7 +165,7 @@ func (p *content) rows() {
 	}
 }
 
-// learned draws what the positives and the cascade look like.
+// learned draws the mean positive and the cascade's features.
 func (p *content) learned() error {
 	add := func(img image.Image, title, note string) error {
 		pic, err := embedded(img, title, note)
@@ -254,7 +254,7 @@ func (p *content) sheet(set []scored, title, note string) (picture, error) {
 		note+". Below: the margin at the last exit, or the number of the exit that rejects the window.")
 }
 
-// embedded makes a picture for the page.
+// embedded encodes an image for the page.
 func embedded(img image.Image, title, note string) (picture, error) {
 	var b bytes.Buffer
 	e := png.Encoder{CompressionLevel: png.BestCompression}
@@ -267,7 +267,7 @@ func embedded(img image.Image, title, note string) (picture, error) {
 	}, nil
 }
 
-// percent writes a fraction with more digits close to 0 and 1.
+// percent formats a fraction with more digits close to 0 and 1.
 func percent(v float64) string {
 	digits := 1
 	if d := min(v, 1-v); d > 0 && d < 0.01 {
@@ -276,7 +276,7 @@ func percent(v float64) string {
 	return strconv.FormatFloat(100*v, 'f', digits, 64) + "%"
 }
 
-// thousands writes a number with its digits in groups.
+// thousands formats a number with its digits in groups.
 func thousands(n int) string {
 	s := strconv.Itoa(n)
 	var groups []string

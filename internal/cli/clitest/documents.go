@@ -12,10 +12,10 @@ import (
 	"haarlem/internal/cli"
 )
 
-// Documents checks the command lines of a program in documents, which patterns
-// name: in blocks of code, and in code within a sentence. old says in which
-// documents flags may have names that they had before, by the name of the file.
-// It returns how many command lines there are.
+// Documents checks the command lines of a program in the documents that
+// patterns name: in blocks of code, and in code within a sentence. old says, by
+// file name, in which documents flags may have old names. It returns the number
+// of command lines.
 func Documents(t *testing.T, p *cli.Program, old func(file string) bool, patterns ...string) (n int) {
 	t.Helper()
 	for _, pattern := range patterns {

@@ -1,6 +1,5 @@
-// Package clitest checks what every program made with package cli must keep:
-// help that is short and complete, and documents that name no flag that does
-// not exist.
+// Package clitest checks what every program made with package cli must have:
+// short and complete help, and documents that name only flags that exist.
 package clitest
 
 import (
@@ -14,7 +13,7 @@ import (
 	"haarlem/internal/cli"
 )
 
-// mostUsage is how long what help says about a flag may be, in characters.
+// mostUsage is the longest usage text of a flag, in characters.
 const mostUsage = 300
 
 // commands calls do with the name of each command, empty for the main one, and
@@ -43,8 +42,8 @@ func words(command string, more ...string) []string {
 	return append([]string{command}, more...)
 }
 
-// Help checks that every command has help, and every flag a usage text that is
-// not too long.
+// Help checks that every command has help, and every flag a usage text of
+// acceptable length.
 func Help(t *testing.T, p *cli.Program) {
 	t.Helper()
 	commands(t, p, func(name string, f *cli.Flags) {
@@ -68,8 +67,8 @@ func Help(t *testing.T, p *cli.Program) {
 	})
 }
 
-// Repeated checks that flags that may be given several times take values with
-// commas as they stand, and returns how many such flags there are.
+// Repeated checks that repeatable flags do not split values at commas, and
+// returns how many there are.
 func Repeated(t *testing.T, p *cli.Program) (n int) {
 	t.Helper()
 	commands(t, p, func(name string, f *cli.Flags) {

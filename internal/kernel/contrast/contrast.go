@@ -1,18 +1,19 @@
-// Package contrast works out the contrast of every window of a row.
+// Package contrast computes the contrast of every window of a row, and gates by
+// it.
 //
-// It keeps, for every pixel column, the sum and the squared sum over the rows
-// of the windows (less a border of one pixel); a row of windows is then one
-// running sum over the columns. This replaces a table of squares, which would
-// be the largest thing that the scan writes to memory.
+// It keeps the sum and the sum of squares of every pixel column over the rows
+// of the windows, less a border of one pixel. A row of windows then takes one
+// running sum over the columns. This replaces an integral image of squares,
+// which would be the most that the search writes to memory.
 package contrast
 
 import "math"
 
-// Slack is the number of elements by which every slice must be longer than
-// what is asked for: kernels read and write whole registers.
+// Slack is the number of elements that every slice must have beyond those asked
+// for: kernels read and write whole registers.
 const Slack = 64
 
-// Move adds the row in to the column sums and takes the row out off them.
+// Move adds the row in to the column sums and subtracts the row out.
 func Move(sum, square []uint32, in, out []byte, n int) {
 	_, _, _, _ = sum[:n+Slack], square[:n+Slack], in[:n+Slack], out[:n+Slack]
 	move(sum, square, in, out, n)
@@ -27,9 +28,9 @@ func moveGo(sum, square []uint32, in, out []byte, n int) {
 	}
 }
 
-// MovePairs is Move for windows that stand two columns apart and are an even
-// number of columns wide, so that sums of two columns each will do: sum[i] and
-// square[i] are of the pixels 2*i and 2*i+1 of rows.
+// MovePairs is Move for windows of even width at a stride of two columns, where
+// sums over pairs of columns suffice: sum[i] and square[i] are of the pixels
+// 2*i and 2*i+1.
 func MovePairs(sum, square []uint32, in, out []byte, n int) {
 	_, _, _, _ = sum[:n+Slack], square[:n+Slack], in[:2*n+Slack], out[:2*n+Slack]
 	movePairs(sum, square, in, out, n)
@@ -61,8 +62,8 @@ func prefixGo(dst, src []uint32, n int) {
 	}
 }
 
-// Area returns the sum of the pixels of a window of width x height, and that of
-// their squares, modulo 1<<32. pix begins with the window's first pixel.
+// Area returns the sum of the pixels of a window of width x height and the sum
+// of their squares, modulo 1<<32. pix begins at the window's first pixel.
 func Area(pix []byte, stride, width, height int) (sum, square uint32) {
 	if width == 0 || height == 0 {
 		return 0, 0
@@ -82,7 +83,7 @@ func areaGo(pix []byte, stride, width, height int) (sum, square uint32) {
 	return sum, square
 }
 
-// A Gate says which windows have enough contrast.
+// A Gate decides which windows have enough contrast.
 type Gate struct {
 	Width int     // columns that count, the window's less 2
 	Area  float64 // pixels that count
@@ -106,17 +107,16 @@ func Below(area, limit float64) float32 {
 	return v
 }
 
-// Row works out the windows i = 0 to n-1 of a row; window i begins at column
-// i*step. With s and q the sums of its pixels and of their squares, taken from
-// the running sums,
+// Row computes the contrast of windows i = 0 to n-1 of a row; window i begins
+// at column i*step. With s and q the sum of its pixels and of their squares,
+// from the running sums,
 //
 //	inv[i] = float32(1/sqrt(Area*q - s*s))
 //
-// and bit i%64 of pass[i/64] says whether the window passes the gate; bits
-// from n on are zero. inv of a window that does not pass may be anything,
-// infinity and what is not a number included. inv and pass have room for n
-// rounded up to 64; sum and square have Slack more elements for every step,
-// behind the last window's.
+// and bit i%64 of pass[i/64] says whether the window passes the gate; bits from
+// n on are zero. inv of a window that fails is undefined and may be infinite or
+// NaN. inv and pass have room for n rounded up to 64; sum and square have Slack
+// more elements per step behind those of the last window.
 func Row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gate) {
 	if n == 0 {
 		return
@@ -132,14 +132,15 @@ func Row(inv []float32, pass []uint64, sum, square []uint32, n, step int, g *Gat
 	}
 }
 
-// least returns a variance, times Area and Area, below which no window passes: it
-// is less than that by far more than rounding to single precision can make of it.
+// least returns a variance, times Area squared, below which every window fails.
+// It is smaller than the limit by far more than rounding to single precision
+// can change.
 func (g *Gate) least() float64 { return (1 - 1e-6) / (float64(g.Below) * float64(g.Below)) }
 
 // One is Row for one window with these sums.
 func (g *Gate) One(sum, square uint32) (inv float32, pass bool) {
 	s, q := float64(sum), float64(square)
-	// All of these are whole numbers below 1<<53, so fused or not, it is exact.
+	// All of these are integers below 1<<53, so this is exact, fused or not.
 	nf := g.Area*q - s*s
 	inv = float32(1 / math.Sqrt(nf))
 	return inv, inv < g.Below

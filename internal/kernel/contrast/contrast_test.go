@@ -9,37 +9,20 @@ import (
 
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
+	"haarlem/internal/kernel/kerneltest"
 )
-
-// generator returns a generator whose seed is in the test's log.
-func generator(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
 
 // lane is the number of elements that a kernel handles at a time, at most.
 const lane = 32
 
-// lengths are all that differ in how whole registers fill them, and some that
-// are wider than most pictures.
+// lengths are all that fill whole registers differently, and some wider than
+// most images.
 func lengths() []int {
 	all := []int{300, 512, 777, 1025}
 	for n := range 4*lane + 2 {
 		all = append(all, n)
 	}
 	return all
-}
-
-// forEachLevel runs f with every level of instructions that runs here.
-func forEachLevel(t *testing.T, f func(t *testing.T)) {
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			f(t)
-		})
-	}
 }
 
 // pixels fills a row with grey levels of one of several kinds: noise, nearly
@@ -72,9 +55,9 @@ func words(n, offset int, rng *rand.Rand) *guard.Fence[uint32] {
 }
 
 func TestMove(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	walls := [2]*guard.Wall{guard.NewWall(t, 4000), guard.NewWall(t, 4000)}
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for _, n := range lengths() {
 			for _, per := range []int{1, 2} {
 				in, out := guard.End[byte](walls[0], per*n+Slack), guard.End[byte](walls[1], per*n+Slack)
@@ -87,8 +70,8 @@ func TestMove(t *testing.T) {
 }
 
 func TestMoveAlignments(t *testing.T) {
-	rng := generator(t)
-	forEachLevel(t, func(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		const n = 75
 		for to := range 16 {
 			for from := range 64 {
@@ -108,8 +91,8 @@ func checkMove(t *testing.T, in, out []byte, n, per, offset int, rng *rand.Rand)
 	sum, square := guard.NewFence[uint32](n+Slack, offset), guard.NewFence[uint32](n+Slack, 15-offset)
 	s, q := sum.Slice(), square.Slice()
 	for x := range n {
-		// Column sums are near zero, and so negative for a while in this test,
-		// or near where they wrap.
+		// Sums near zero, which go negative for a while in this test, or near
+		// where they wrap.
 		s[x], q[x] = rng.Uint32N(1000)-500, rng.Uint32N(1<<18)-1<<17
 	}
 	wantSum, wantSquare := slices.Clone(s[:n]), slices.Clone(q[:n])
@@ -141,9 +124,9 @@ func checkMove(t *testing.T, in, out []byte, n, per, offset int, rng *rand.Rand)
 }
 
 func TestPrefix(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	wall := guard.NewWall(t, 8000)
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for _, n := range lengths() {
 			for _, limit := range []uint32{1 << 8, 1 << 16, math.MaxUint32} {
 				src := guard.End[uint32](wall, n+Slack)
@@ -157,8 +140,8 @@ func TestPrefix(t *testing.T) {
 }
 
 func TestPrefixAlignments(t *testing.T) {
-	rng := generator(t)
-	forEachLevel(t, func(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		const n = 75
 		for to := range 16 {
 			for from := range 16 {
@@ -189,12 +172,12 @@ func checkPrefix(t *testing.T, src []uint32, n, offset int) {
 	}
 }
 
-// One window by itself: its pixels are those that count, to the last one that
-// may be read, and what follows from its sums is what Row says.
+// The sums of one window are of its own pixels, up to the last byte that may be
+// read, and give the contrast that Row gives.
 func TestArea(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	wall := guard.NewWall(t, 80000)
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		check := func(width, height, stride int, pix []byte) {
 			t.Helper()
 			var wantSum, wantSquare uint32
@@ -244,8 +227,8 @@ func TestArea(t *testing.T) {
 	})
 }
 
-// windows is a row of windows: the running sums that Row gets, and the pixels
-// that they come from.
+// windows is a row of windows: the running sums that Row gets, and their
+// pixels.
 type windows struct {
 	n, step     int
 	limit       float64 // of Area*inv
@@ -255,8 +238,8 @@ type windows struct {
 	sum, square []uint32
 }
 
-// newWindows makes windows that count width by height pixels. The running sums
-// begin anywhere, so that they wrap inside the row.
+// newWindows makes windows of width by height pixels. The running sums begin at
+// random, so that they wrap inside the row.
 func newWindows(n, step, width, height int, rng *rand.Rand, walls *[2]*guard.Wall) *windows {
 	area := float64(width) * float64(height)
 	w := &windows{n: n, step: step, height: height, limit: 0.1, gate: Gate{Width: width, Area: area}}
@@ -345,9 +328,9 @@ func (w *windows) check(t *testing.T, offset int) (passed int) {
 }
 
 func TestRow(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	walls := [2]*guard.Wall{guard.NewWall(t, 40000), guard.NewWall(t, 40000)}
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		passed, all := 0, 0
 		for _, n := range lengths() {
 			if n == 0 {
@@ -366,12 +349,12 @@ func TestRow(t *testing.T) {
 	})
 }
 
-// TestRowLarge has windows whose squares reach to 2^31, which AVX2 converts as
-// signed numbers, and to 2^32, beyond which they do not fit.
+// TestRowLarge has windows whose squares reach 2^31, which AVX2 converts as
+// signed numbers, and 2^32, where they overflow.
 func TestRowLarge(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	walls := [2]*guard.Wall{guard.NewWall(t, 40000), guard.NewWall(t, 40000)}
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for _, size := range [][2]int{
 			{181, 182}, // area*255^2 just below 2^31
 			{33025, 0}, // the largest such area, as a row of that many pixels
@@ -396,9 +379,9 @@ func TestRowLarge(t *testing.T) {
 }
 
 func TestRowAlignments(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	walls := [2]*guard.Wall{guard.NewWall(t, 40000), guard.NewWall(t, 40000)}
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for _, n := range []int{1, 15, 16, 17, 64, 70} {
 			for offset := range 16 {
 				for step := 1; step <= 3; step++ {
@@ -409,7 +392,7 @@ func TestRowAlignments(t *testing.T) {
 	})
 }
 
-// TestRowWhereRoundingTurns has windows whose inv lies closest to the middle
+// TestRowWhereRoundingTurns has windows whose inv lies nearest to the middle
 // between two numbers of single precision, where estimates are not enough.
 func TestRowWhereRoundingTurns(t *testing.T) {
 	var hard []uint32
@@ -431,7 +414,7 @@ func TestRowWhereRoundingTurns(t *testing.T) {
 	for i, q := range hard {
 		square[i+2] = square[i+1] + q
 	}
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		inv, pass := make([]float32, n+63), make([]uint64, n/64+1)
 		Row(inv, pass, sum, square, n, 1, &Gate{Width: 1, Area: 1, Below: 1})
 		for i, q := range hard {
@@ -443,7 +426,7 @@ func TestRowWhereRoundingTurns(t *testing.T) {
 }
 
 func TestBelow(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for range 10000 {
 		area, limit := float64(1+rng.IntN(1<<16)), math.Exp(20*rng.Float64()-10)
 		if rng.IntN(10) == 0 {
@@ -460,14 +443,14 @@ func TestBelow(t *testing.T) {
 }
 
 func TestRowOfNoWindows(t *testing.T) {
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		if fault := guard.Faults(func() { Row(nil, nil, nil, nil, 0, 1, &Gate{Width: 5, Area: 25}) }); fault != "" {
 			t.Error(fault)
 		}
 	})
 }
 
-// TestShortSlices: the assembly checks nothing, so Go must.
+// TestShortSlices: assembly has no bounds checks, so Go must check.
 func TestShortSlices(t *testing.T) {
 	const n = 50
 	u32 := func(n int, short bool) []uint32 {
@@ -499,7 +482,7 @@ func TestShortSlices(t *testing.T) {
 			Row(inv, pass, u32(size, s(0)), u32(size, s(1)), n, 2, &Gate{Width: 20, Area: 400, Below: Below(400, 0.1)})
 		},
 	}
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for name, call := range calls {
 			call(func(int) bool { return false }) // fits
 			for i := range 4 {
@@ -516,8 +499,8 @@ func TestShortSlices(t *testing.T) {
 	})
 }
 
-// FuzzRow compares the levels on any running sums whatever, also on those that
-// no picture has. Products stay below 2^53, as they do for pictures.
+// FuzzRow compares the levels on any running sums, even impossible ones.
+// Products stay below 2^53, as those of images do.
 func FuzzRow(f *testing.F) {
 	f.Add(uint64(1), uint16(100), uint8(1), uint16(20), uint16(400), uint32(1<<20))
 	f.Add(uint64(2), uint16(3), uint8(2), uint16(250), uint16(33000), uint32(1<<31))
@@ -528,7 +511,7 @@ func FuzzRow(f *testing.F) {
 		g.Below = Below(g.Area, 0.1)
 		size := (count-1)*stride + 2 + g.Width + stride*Slack
 		sum, square := make([]uint32, size), make([]uint32, size)
-		// A window's sums: at most the area's brightest.
+		// A window's sums, at most those of a white area.
 		columns := uint32(g.Width)
 		s, q := min(most, uint32(g.Area)*255)/columns, min(most, uint32(g.Area)*255*255)/columns
 		for x := range size - 1 {

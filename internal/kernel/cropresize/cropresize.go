@@ -1,67 +1,66 @@
-// Package cropresize brings a picture to a square of fixed size, whose pixels are
-// weighted means: first rows of the picture to its width, then such rows to a
-// row of it.
+// Package cropresize resamples part of an image to a square of fixed size with a
+// separable filter: Across filters a row, and Down combines filtered rows.
 package cropresize
 
 import "fmt"
 
 const (
-	// Side is the number of pixels of the square, each way.
+	// Side is the width and height of the square.
 	Side = 40
 
-	// Wide is the largest number of pixels of the picture that one of the
-	// square is made of, each way.
-	Wide = 8
+	// MaxTaps is the largest number of source pixels per output pixel, each way.
+	MaxTaps = 8
 
-	// Behind is the number of bytes from the last pixel's first one on.
-	Behind = Wide
+	// Slack is the number of bytes that Across reads from each first tap on.
+	Slack = MaxTaps
 )
 
-// Parts are the parts of a pixel of the square that places side by side are of,
-// each from 0 to 1<<15 - 1.
-type Parts [Wide]int32
+// Weights are those of the taps of one output pixel, each below 1<<15. Unused
+// ones are 0.
+type Weights [MaxTaps]int32
 
-// Taps says of what each pixel of a row of the square is made.
+// Taps are the filter of every pixel of a row.
 type Taps struct {
-	first [Side]int32
-	parts [Wide][Side]int32
-	wide  int
-	end   int // of what is read
+	first   [Side]int32
+	weights [MaxTaps][Side]int32
+	taps    int
+	end     int // bytes that Across reads
 }
 
-// Set makes pixel i be made of so many places from first[i] on, by parts[i],
-// whose others are 0.
-func (t *Taps) Set(first *[Side]int, parts *[Side]Parts, wide int) {
-	if wide < 1 || wide > Wide {
-		panic(fmt.Sprintf("cropresize: %d places", wide))
+// Set makes output pixel i the sum of source pixels first[i] to first[i]+taps-1,
+// weighted by weights[i].
+func (t *Taps) Set(first *[Side]int, weights *[Side]Weights, taps int) {
+	if taps < 1 || taps > MaxTaps {
+		panic(fmt.Sprintf("cropresize: %d taps, want 1 to %d", taps, MaxTaps))
 	}
-	t.wide, t.end = wide, 0
+	t.taps, t.end = taps, 0
 	for i, at := range first {
 		if uint(at) > 1<<30 {
-			panic(fmt.Sprintf("cropresize: a pixel from place %d on", at))
+			panic(fmt.Sprintf("cropresize: first tap at %d, want 0 to 1<<30", at))
 		}
 		t.first[i] = int32(at)
-		t.end = max(t.end, at+Behind)
-		for k, part := range parts[i] {
-			t.parts[k][i] = part
+		t.end = max(t.end, at+Slack)
+		for k, weight := range weights[i] {
+			t.weights[k][i] = weight
 		}
 	}
 }
 
-// A Row is a row of the picture, brought to the width of the square.
+// A Row is a source row resampled to the width of the square.
 type Row [Side]int32
 
-// Across makes a row of p, which has Behind bytes from each first place on.
+// Across resamples a source row p, which must have Slack bytes from each first
+// tap on.
 func Across(dst *Row, p []byte, t *Taps) {
-	if t.wide == 0 {
-		panic("cropresize: taps that are not set")
+	if t.taps == 0 {
+		panic("cropresize: Taps without Set")
 	}
 	across(dst, p[:t.end], t)
 }
 
 func acrossGo(dst *Row, p []byte, t *Taps) {
-	q := &t.parts
-	switch t.wide {
+	q := &t.weights
+	switch t.taps {
 	case 1, 2:
 		for i, first := range t.first {
 			p := p[first:][:2]
@@ -79,7 +78,7 @@ func acrossGo(dst *Row, p []byte, t *Taps) {
 		}
 	default:
 		for i, first := range t.first {
-			p := p[first:][:Wide]
+			p := p[first:][:MaxTaps]
 			dst[i] = q[0][i]*int32(p[0]) + q[1][i]*int32(p[1]) + q[2][i]*int32(p[2]) + q[3][i]*int32(p[3]) +
 				q[4][i]*int32(p[4]) + q[5][i]*int32(p[5]) + q[6][i]*int32(p[6]) + q[7][i]*int32(p[7])
 		}
@@ -93,22 +92,22 @@ type Scale struct {
 	Shift  uint64
 }
 
-// Down makes a row of the square of the rows from first on, where the one after
-// the last is the first again: each by its part, in sum, which is from 0 to
-// 1<<31 - 1, to scale.
-func Down(dst *[Side]int32, rows *[Wide]Row, first int, parts []int32, s Scale) {
-	if uint(first) >= Wide || len(parts) < 1 || len(parts) > Wide || s.Shift > 63 {
-		panic(fmt.Sprintf("cropresize: %d rows from row %d on, shift %d", len(parts), first, s.Shift))
+// Down fills a row of the square with the weighted sum of resampled rows, scaled
+// by s. The rows are a ring: rows[(first+k)%MaxTaps] has weights[k]. Sums must be
+// below 1<<31.
+func Down(dst *[Side]int32, rows *[MaxTaps]Row, first int, weights []int32, s Scale) {
+	if uint(first) >= MaxTaps || len(weights) < 1 || len(weights) > MaxTaps || s.Shift > 63 {
+		panic(fmt.Sprintf("cropresize: %d rows from row %d on, shift %d", len(weights), first, s.Shift))
 	}
-	down(dst, rows, first, parts, s)
+	down(dst, rows, first, weights, s)
 }
 
-func downGo(dst *[Side]int32, rows *[Wide]Row, first int, parts []int32, s Scale) {
+func downGo(dst *[Side]int32, rows *[MaxTaps]Row, first int, weights []int32, s Scale) {
 	var sums [Side]int32
-	for k, part := range parts {
-		row := &rows[(first+k)%Wide]
+	for k, weight := range weights {
+		row := &rows[(first+k)%MaxTaps]
 		for i := range sums {
-			sums[i] += part * row[i]
+			sums[i] += weight * row[i]
 		}
 	}
 	for i, v := range sums {

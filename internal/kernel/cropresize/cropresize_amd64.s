@@ -4,13 +4,13 @@
 
 #include "textflag.h"
 
-// func acrossHalfAVX2(dst *int32, p *byte, first *int32, parts *int32, n int)
+// func acrossHalfAVX2(dst *int32, p *byte, first *int32, weights *int32, n int)
 // Requires: AVX, AVX2
 TEXT ·acrossHalfAVX2(SB), NOSPLIT, $0-40
 	MOVQ     dst+0(FP), AX
 	MOVQ     p+8(FP), CX
 	MOVQ     first+16(FP), DX
-	MOVQ     parts+24(FP), BX
+	MOVQ     weights+24(FP), BX
 	MOVQ     n+32(FP), SI
 	VPCMPEQD Y0, Y0, Y0
 	VPSRLD   $0x18, Y0, Y0
@@ -44,13 +44,13 @@ blocks:
 	VZEROUPPER
 	RET
 
-// func acrossAVX2(dst *int32, p *byte, first *int32, parts *int32, n int)
+// func acrossAVX2(dst *int32, p *byte, first *int32, weights *int32, n int)
 // Requires: AVX, AVX2
 TEXT ·acrossAVX2(SB), NOSPLIT, $0-40
 	MOVQ     dst+0(FP), AX
 	MOVQ     p+8(FP), CX
 	MOVQ     first+16(FP), DX
-	MOVQ     parts+24(FP), BX
+	MOVQ     weights+24(FP), BX
 	MOVQ     n+32(FP), SI
 	VPCMPEQD Y0, Y0, Y0
 	VPSRLD   $0x18, Y0, Y0
@@ -101,13 +101,13 @@ blocks:
 	VZEROUPPER
 	RET
 
-// func downAVX2(dst *int32, rows *int32, first int, parts *int32, n int, factor uint64, shift uint64)
+// func downAVX2(dst *int32, rows *int32, first int, weights *int32, n int, factor uint64, shift uint64)
 // Requires: AVX, AVX2
 TEXT ·downAVX2(SB), NOSPLIT, $0-56
 	MOVQ  dst+0(FP), AX
 	MOVQ  rows+8(FP), CX
 	MOVQ  first+16(FP), DX
-	MOVQ  parts+24(FP), BX
+	MOVQ  weights+24(FP), BX
 	MOVQ  n+32(FP), SI
 	MOVQ  factor+40(FP), DI
 	MOVQ  shift+48(FP), R8

@@ -4,17 +4,17 @@
 
 package cropresize
 
-// acrossHalfNEON is acrossGo for parts of so many places, or fewer.
+// acrossHalfNEON is acrossGo for at most that many taps.
 //
 //go:noescape
-func acrossHalfNEON(dst *int32, p *byte, first, parts *int32, n int)
+func acrossHalfNEON(dst *int32, p *byte, first, weights *int32, n int)
 
-// acrossNEON is acrossGo for parts of so many places, or fewer.
+// acrossNEON is acrossGo for at most that many taps.
 //
 //go:noescape
-func acrossNEON(dst *int32, p *byte, first, parts *int32, n int)
+func acrossNEON(dst *int32, p *byte, first, weights *int32, n int)
 
 // downNEON is downGo.
 //
 //go:noescape
-func downNEON(dst, rows *int32, first int, parts *int32, n int, factor, shift uint64)
+func downNEON(dst, rows *int32, first int, weights *int32, n int, factor, shift uint64)

@@ -4,12 +4,12 @@
 
 #include "textflag.h"
 
-// func acrossHalfNEON(dst *int32, p *byte, first, parts *int32, n int)
+// func acrossHalfNEON(dst *int32, p *byte, first, weights *int32, n int)
 TEXT ·acrossHalfNEON(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
 	MOVD p+8(FP), R1
 	MOVD first+16(FP), R2
-	MOVD parts+24(FP), R3
+	MOVD weights+24(FP), R3
 	MOVD n+32(FP), R4
 	MOVD $acrossHalfNEONPicks<>(SB), R5
 	WORD $0x3dc000a0 // ldr q0, [x5]
@@ -63,12 +63,12 @@ blocks:
 	BGT blocks
 	RET
 
-// func acrossNEON(dst *int32, p *byte, first, parts *int32, n int)
+// func acrossNEON(dst *int32, p *byte, first, weights *int32, n int)
 TEXT ·acrossNEON(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
 	MOVD p+8(FP), R1
 	MOVD first+16(FP), R2
-	MOVD parts+24(FP), R3
+	MOVD weights+24(FP), R3
 	MOVD n+32(FP), R4
 	MOVD $acrossNEONPicks<>(SB), R5
 	WORD $0x3dc000a0 // ldr q0, [x5]
@@ -145,12 +145,12 @@ blocks:
 	BGT blocks
 	RET
 
-// func downNEON(dst, rows *int32, first int, parts *int32, n int, factor, shift uint64)
+// func downNEON(dst, rows *int32, first int, weights *int32, n int, factor, shift uint64)
 TEXT ·downNEON(SB), NOSPLIT, $0-56
 	MOVD dst+0(FP), R0
 	MOVD rows+8(FP), R1
 	MOVD first+16(FP), R2
-	MOVD parts+24(FP), R3
+	MOVD weights+24(FP), R3
 	MOVD n+32(FP), R4
 	MOVD factor+40(FP), R5
 	MOVD shift+48(FP), R6

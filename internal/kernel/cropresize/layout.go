@@ -9,6 +9,6 @@ import "unsafe"
 // What the assembly knows of types. Each line compiles only if it is so.
 var (
 	_ [0]struct{} = [Side - 40]struct{}{}
-	_ [0]struct{} = [Wide - 8]struct{}{}
+	_ [0]struct{} = [MaxTaps - 8]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(Row{}) - 160]struct{}{}
 )

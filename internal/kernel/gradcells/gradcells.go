@@ -1,50 +1,49 @@
-// Package gradcells adds up the gradients of a small picture in cells of 4x4
-// pixels, and weighs them: what a verifier's look would take most of its time
-// for.
+// Package gradcells computes histograms of oriented gradients over cells of 4x4
+// pixels, and normalises them. It is the inner loop of package channels.
 package gradcells
 
 import "fmt"
 
 const (
-	// Side is the number of pixels of a cell, each way.
+	// Side is the width and height of a cell in pixels.
 	Side = 4
 
-	// MostSide is the largest side of a picture.
+	// MostSide is the largest width and height of an image.
 	MostSide = 40
 
 	// Most is the largest number of cells.
 	Most = MostSide * MostSide / Side / Side
 
-	// Bins is the number of directions.
+	// Bins is the number of orientations.
 	Bins = 6
 
-	// Layers is the number of what is added up in each cell.
+	// Layers is the number of sums per cell.
 	Layers = Bins + 1
 
 	one   = 64
-	root3 = 111 // of one
+	root3 = 111 // sqrt 3 in 1/64
 )
 
-// Sums is what the gradients of each cell add up to, row by row, in each of six
-// directions, 30 degrees apart, and in all.
+// Sums holds the gradient energy of each cell, row by row: in each of six
+// orientations 30 degrees apart, and in total.
 type Sums [Layers][Most]int32
 
-// Need returns how many elements the picture of Make must have: some lie behind
-// its last row and have no say in anything.
+// Need returns the length of Make's image, with the padding that kernels read
+// behind the last row.
 func Need(n int) int { return n*(n-1) + (n+7)&^7 }
 
-// Make adds up the gradients of p, n by n pixels below 1<<15, in each of the
-// cells. Pixels at the border have none.
+// Make fills dst from p, n by n pixels below 1<<15. Pixels at the border have
+// no gradient.
 //
 // A gradient (x, y) is the difference of the neighbours on either side. It
-// counts for the two directions next to its own: at an angle d to one of them,
-// up to 30 degrees, as cos d - sin d / tan 30, and so only for this one if it is
-// its own. For one between 0 and 90 degrees that comes to, at 0, 30, 60 and 90
-// degrees, where it is not negative, and with 1 for 64 and sqrt 3 for 111,
+// votes for the two nearest orientations: for one at an angle d below 30
+// degrees with cos d - sin d / tan 30. Between 0 and 90 degrees the votes for
+// 0, 30, 60 and 90 degrees are the following, where not negative, with 64 for 1
+// and 111 for sqrt 3:
 //
 //	x - y sqrt 3, min(2y, x sqrt 3 - y), min(2x, y sqrt 3 - x), y - x sqrt 3
 //
-// What it counts for both is its strength, but for 4 per cent.
+// Both votes together are the magnitude, within 4 per cent.
 func Make(dst *Sums, p []int32, n int) {
 	if n%Side != 0 || n < 2*Side || n > MostSide {
 		panic(fmt.Sprintf("gradcells: a picture of %d pixels a side", n))
@@ -69,10 +68,10 @@ func Make(dst *Sums, p []int32, n int) {
 	}
 }
 
-// rowGo makes a row of cells of so many rows of pixels that stand behind the
-// first row of p, one that counts as a neighbour only. A cell's sums are at 0,
-// 30, 60 and 90 degrees, those at 30 and 60 with what lies beyond 90 degrees in
-// their mirror images, and what of both lies there.
+// rowGo computes one row of cells from the given number of pixel rows, which
+// follow a first row of p that is only a neighbour. A cell gets its sums at 0,
+// 30, 60 and 90 degrees, where those at 30 and 60 include their mirror images
+// beyond 90 degrees, and then the mirror images alone, twice.
 func rowGo(dst *[MostSide / Side][8]int32, p []int32, counts *[MostSide]int32, n, rows int) {
 	for i := range n / Side {
 		x0, x1 := i*Side, i*Side+Side
@@ -89,8 +88,7 @@ func rowGo(dst *[MostSide / Side][8]int32, p []int32, counts *[MostSide]int32, n
 			below := p[(y+1)*n+x0:][:len(above)]
 			for x := range above {
 				dx, dy := row[x+2]-row[x], below[x]-above[x]
-				// Without branches: which way a gradient points is anybody's
-				// guess.
+				// Without branches, since orientations cannot be predicted.
 				across, down := max(dx, -dx), max(dy, -dy)
 				v30 := max(min(2*down*one, across*root3-down*one), 0)
 				v60 := max(min(2*across*one, down*root3-across*one), 0)
@@ -107,9 +105,9 @@ func rowGo(dst *[MostSide / Side][8]int32, p []int32, counts *[MostSide]int32, n
 	}
 }
 
-// Weigh fills dst, layer by layer, with the sums of blocks of so many cells each
-// way, 1 or 2, out of m by m cells that blocks overlap all but for one of, each
-// times its part, in 1<<-32. Sums of blocks are from 0 to 1<<31 - 1.
+// Weigh fills dst, layer by layer, with the sums of blocks of size by size
+// cells, size 1 or 2, at every position in m by m cells, each multiplied by its
+// element of parts in 1<<-32. Sums of blocks must be below 1<<31.
 func Weigh(dst []int32, sums *Sums, parts []uint32, m, size int) {
 	n := m - size + 1
 	if m < 5 || m*m > Most || size < 1 || size > 2 || size == 2 && n < 8 {

@@ -8,40 +8,36 @@ import (
 
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
+	"haarlem/internal/kernel/kerneltest"
 )
 
-// Every level makes the sums of the plain loop, reads no further than Need says
+// Every level computes the sums of the plain loop, reads no further than Need
 // and writes no further than the last cell.
 func TestMake(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			rng := rand.New(rand.NewPCG(seed, 0))
-			wall := guard.NewWall(t, 4*Need(MostSide))
-			for range 200 {
-				n := Side * (2 + rng.IntN(MostSide/Side-1))
-				p := guard.End[int32](wall, Need(n))
-				most := int32(1) << rng.IntN(16)
-				for i := range p {
-					p[i] = rng.Int32N(most)
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		rng := kerneltest.Rand(t)
+		wall := guard.NewWall(t, 4*Need(MostSide))
+		for range 200 {
+			n := Side * (2 + rng.IntN(MostSide/Side-1))
+			p := guard.End[int32](wall, Need(n))
+			most := int32(1) << rng.IntN(16)
+			for i := range p {
+				p[i] = rng.Int32N(most)
+			}
+			m := n / Side
+			var got Sums
+			Make(&got, p, n)
+			for k := range Most {
+				want := [Layers]int32{}
+				if k < m*m {
+					want = sums(p, n, k%m, k/m)
 				}
-				m := n / Side
-				var got Sums
-				Make(&got, p, n)
-				for k := range Most {
-					want := [Layers]int32{}
-					if k < m*m {
-						want = sums(p, n, k%m, k/m)
-					}
-					if got := got.cell(k); got != want {
-						t.Fatalf("%d by %d, cell %d: %v, want %v", n, n, k, got, want)
-					}
+				if got := got.cell(k); got != want {
+					t.Fatalf("%d by %d, cell %d: %v, want %v", n, n, k, got, want)
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 func (s *Sums) cell(k int) (all [Layers]int32) {
@@ -51,7 +47,7 @@ func (s *Sums) cell(k int) (all [Layers]int32) {
 	return all
 }
 
-// sums works out a cell by the words of Make, pixel by pixel.
+// sums computes a cell pixel by pixel, as Make's comment defines it.
 func sums(p []int32, n, i, j int) (s [Layers]int32) {
 	for y := max(j*Side, 1); y < min(j*Side+Side, n-1); y++ {
 		for x := max(i*Side, 1); x < min(i*Side+Side, n-1); x++ {
@@ -77,8 +73,7 @@ func sums(p []int32, n, i, j int) (s [Layers]int32) {
 	return s
 }
 
-// What a gradient of any direction counts is what the comment of Make says, in
-// real numbers.
+// The votes of any orientation are those of Make's comment, in real numbers.
 func TestDirections(t *testing.T) {
 	const n, strength = 8, 5000.0
 	for degrees := range 360 {
@@ -121,53 +116,48 @@ func TestMakeRefuses(t *testing.T) {
 	}
 }
 
-// Every level weighs blocks as the words of Weigh say, up to the largest sums,
-// reads nothing behind the parts and writes nothing behind the layers.
+// Every level normalises blocks as Weigh's comment says, up to the largest
+// sums, reads nothing behind parts and writes nothing behind the layers.
 func TestWeigh(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			rng := rand.New(rand.NewPCG(seed, 0))
-			reads, writes := guard.NewWall(t, 4*Most), guard.NewWall(t, 4*Layers*Most)
-			for range 200 {
-				size := 1 + rng.IntN(2)
-				m := 5 + rng.IntN(6)
-				if size == 2 {
-					m = 9 + rng.IntN(2)
-				}
-				n := m - size + 1
-				var sums Sums
-				most := int32(1<<31-2) >> rng.IntN(26) / int32(size*size)
-				for b := range sums {
-					for k := range m * m {
-						sums[b][k] = rng.Int32N(most + 1)
-					}
-				}
-				parts := guard.End[uint32](reads, n*n)
-				for k := range parts {
-					parts[k] = rng.Uint32() >> rng.IntN(32)
-				}
-				got := guard.End[int32](writes, Layers*n*n)
-				if where := guard.Faults(func() { Weigh(got, &sums, parts, m, size) }); where != "" {
-					t.Fatal(where)
-				}
-				for i, v := range got {
-					b, j, k := i/(n*n), i/n%n, i%n
-					sum := uint64(0)
-					for y := range size {
-						for x := range size {
-							sum += uint64(sums[b][(j+y)*m+k+x])
-						}
-					}
-					if want := int32(sum * uint64(parts[i%(n*n)]) >> 32); v != want {
-						t.Fatalf("%d cells, blocks of %d, layer %d, row %d, block %d: %d, want %d", m, size, b, j, k, v, want)
-					}
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		rng := kerneltest.Rand(t)
+		reads, writes := guard.NewWall(t, 4*Most), guard.NewWall(t, 4*Layers*Most)
+		for range 200 {
+			size := 1 + rng.IntN(2)
+			m := 5 + rng.IntN(6)
+			if size == 2 {
+				m = 9 + rng.IntN(2)
+			}
+			n := m - size + 1
+			var sums Sums
+			most := int32(1<<31-2) >> rng.IntN(26) / int32(size*size)
+			for b := range sums {
+				for k := range m * m {
+					sums[b][k] = rng.Int32N(most + 1)
 				}
 			}
-		})
-	}
+			parts := guard.End[uint32](reads, n*n)
+			for k := range parts {
+				parts[k] = rng.Uint32() >> rng.IntN(32)
+			}
+			got := guard.End[int32](writes, Layers*n*n)
+			if where := guard.Faults(func() { Weigh(got, &sums, parts, m, size) }); where != "" {
+				t.Fatal(where)
+			}
+			for i, v := range got {
+				b, j, k := i/(n*n), i/n%n, i%n
+				sum := uint64(0)
+				for y := range size {
+					for x := range size {
+						sum += uint64(sums[b][(j+y)*m+k+x])
+					}
+				}
+				if want := int32(sum * uint64(parts[i%(n*n)]) >> 32); v != want {
+					t.Fatalf("%d cells, blocks of %d, layer %d, row %d, block %d: %d, want %d", m, size, b, j, k, v, want)
+				}
+			}
+		}
+	})
 }
 
 func TestWeighRefuses(t *testing.T) {

@@ -1,7 +1,6 @@
-// Package guard gives the tests of kernels memory that tells on them: slices
-// that end where an unreadable page begins, and slices between canaries. A
-// kernel that reads or writes whole registers may do so only as far as its
-// contract says, and neither Go nor its race detector sees what assembly does.
+// Package guard gives tests of kernels memory that catches stray accesses:
+// slices that end at an unreadable page, and slices between canaries. Neither
+// Go nor its race detector sees what assembly reads and writes.
 package guard
 
 import (
@@ -17,13 +16,13 @@ type TB interface {
 	Cleanup(func())
 }
 
-// A Number is what kernels work on.
+// A Number is an element that kernels work on.
 type Number interface {
 	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int32 | ~float32
 }
 
-// A Wall is memory that ends at an unreadable page; see [Pages] for where that
-// is so. It lasts until the test ends.
+// A Wall is memory that ends at an unreadable page, where [Pages] says so. It
+// lasts until the test ends.
 type Wall struct{ mem []byte }
 
 // NewWall returns a wall with room for size bytes.
@@ -37,8 +36,8 @@ func NewWall(t TB, size int) *Wall {
 	return &Wall{mem}
 }
 
-// End returns the last n elements in front of the unreadable page. The next
-// call returns the same memory: one wall serves one slice at a time.
+// End returns the last n elements before the unreadable page. The next call
+// returns the same memory: a wall serves one slice at a time.
 func End[T Number](w *Wall, n int) []T {
 	var zero T
 	size := n * int(unsafe.Sizeof(zero))
@@ -52,8 +51,8 @@ func End[T Number](w *Wall, n int) []T {
 	return unsafe.Slice(p, n)
 }
 
-// Faults runs f and says where it touched memory that it must not touch, or ""
-// where it did not.
+// Faults runs f and returns where it touched memory that it must not touch, or
+// "".
 func Faults(f func()) (where string) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -76,13 +75,13 @@ type Fence[T Number] struct {
 	length int
 }
 
-// posts is how many canaries stand on either side, and so how far off a write
-// may be and still be seen: more than four of the widest registers.
+// posts is how many canaries there are on each side, and so how far off a write
+// is still seen: more than four of the widest registers.
 const posts = 320
 
-// NewFence returns a fence around n elements that are canaries too, so that
-// what was never written can be told. The slice begins offset elements behind
-// a multiple of 64 bytes.
+// NewFence returns a fence around n elements, which start as canaries, so that
+// elements never written can be told. The slice begins offset elements behind a
+// multiple of 64 bytes.
 func NewFence[T Number](n, offset int) *Fence[T] {
 	var zero T
 	line := 64 / int(unsafe.Sizeof(zero))
@@ -96,15 +95,14 @@ func NewFence[T Number](n, offset int) *Fence[T] {
 	return f
 }
 
-// Reset makes canaries of all elements again.
+// Reset makes all elements canaries again.
 func (f *Fence[T]) Reset() {
 	for i := range f.all {
 		f.all[i] = canary[T](i)
 	}
 }
 
-// canary differs from element to element, so that canaries that are moved are
-// seen as well as those that are overwritten.
+// canary differs between elements, so that moved canaries are seen too.
 func canary[T Number](i int) T { return T(uint32(i)*37 + 90) }
 
 // Slice returns the elements inside the fence.
@@ -112,8 +110,8 @@ func (f *Fence[T]) Slice() []T {
 	return f.all[f.from:][:f.length:f.length]
 }
 
-// Broken says which canary outside the slice's elements from to to-1 was
-// overwritten, or "" if none was. Give what the kernel may write to.
+// Broken says which canary outside elements from to to-1 of the slice was
+// overwritten, or "". Pass the range that the kernel may write.
 func (f *Fence[T]) Broken(from, to int) string {
 	for i, v := range f.all {
 		if at := i - f.from; (at < from || at >= to) && v != canary[T](i) {

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// Pages says whether walls really end at an unreadable page here.
+// Pages reports whether walls end at an unreadable page here.
 const Pages = true
 
 func allocate(size int) (mem []byte, free func(), err error) {

@@ -2,7 +2,7 @@
 
 package guard
 
-// Pages says whether walls really end at an unreadable page here.
+// Pages reports whether walls end at an unreadable page here.
 const Pages = false
 
 func allocate(size int) (mem []byte, free func(), err error) {

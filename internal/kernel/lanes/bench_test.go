@@ -65,7 +65,7 @@ func BenchmarkRun(b *testing.B) {
 }
 
 // BenchmarkSoft measures one record of a soft cascade, of one shape or of the
-// three that are common, where no window is ever rejected.
+// three common ones, where no window is ever rejected.
 func BenchmarkSoft(b *testing.B) {
 	const stride, n = 160, 200
 	for _, shapes := range [][]Shape{{Edge}, {Edge, Line, Check}} {
@@ -104,8 +104,8 @@ func BenchmarkSoft(b *testing.B) {
 	}
 }
 
-// BenchmarkCall measures calls with one record that rejects all windows, for
-// each of 1 and 4 groups.
+// BenchmarkCall measures calls of one record that rejects all windows, for 1
+// and 4 groups.
 func BenchmarkCall(b *testing.B) {
 	p := &Program{Records: make([]Record, 1)}
 	p.Segments = []Segment{{N: 1, Op: Op(Edge, Stump), Limit: math.MaxInt32}}

@@ -2,10 +2,9 @@ package lanes
 
 import "math"
 
-// One evaluates the segments from s on, up to end, on the single window at
-// the table's element at, whose score so far is score. It reports whether the
-// window is still alive. It is what machines without vectors do after the
-// first exit.
+// One evaluates segments s to end-1 on the single window at element at of the
+// table, with the score so far, and reports whether the window survives.
+// Machines without vectors use it behind the first exit.
 func (p *Program) One(tab []uint16, at int, inv float32, s, end int, score int32) bool {
 	t := tab[at:]
 	var reach [Slots]bool
@@ -19,7 +18,7 @@ func (p *Program) One(tab []uint16, at int, inv float32, s, end int, score int32
 		records := p.Records[seg.First:][:seg.N]
 		switch {
 		case action == Stump && shape == Edge:
-			// Stumps of these shapes are nearly all the work on nearly all
+			// Stumps of these shapes are nearly all of the work in nearly all
 			// cascades.
 			for i := range records {
 				r := &records[i]
@@ -54,7 +53,7 @@ func (p *Program) One(tab []uint16, at int, inv float32, s, end int, score int32
 	return true
 }
 
-// step does one record and returns what it adds to the score.
+// step evaluates one record and returns what it adds to the score.
 func (p *Program) step(r *Record, shape Shape, action Action, t []uint16, inv float32, reach *[Slots]bool) (add int32) {
 	switch action {
 	case Node:
@@ -97,7 +96,7 @@ func (p *Program) step(r *Record, shape Shape, action Action, t []uint16, inv fl
 }
 
 // Value returns the value of the record's feature for the window at t[0],
-// before its contrast is divided out. A Wide record's pieces are at Aux.
+// before normalisation. A Wide record's pieces begin at Aux.
 func (r *Record) Value(shape Shape, t []uint16, pieces []Piece) int32 {
 	o := &r.Off
 	switch shape {
@@ -133,8 +132,8 @@ func (r *Record) line(t []uint16) int16 {
 }
 
 // Code returns the local binary pattern of a Grid record for the window at
-// t[0]: a bit for each cell that is at least as bright as the middle one,
-// clockwise from the top left, the highest first.
+// t[0]: a bit for each cell at least as bright as the middle one, clockwise
+// from the top left, highest bit first.
 func (r *Record) Code(t []uint16) uint {
 	c0, c1, c2, c3 := r.Off[4], r.Off[5], r.Off[6], r.Off[7]
 	cells := func(o int32) (a, b, c uint16) {

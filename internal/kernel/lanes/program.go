@@ -1,37 +1,37 @@
-// Package lanes evaluates a compiled cascade on sixteen windows that stand
-// side by side, one a lane, and its beginning on sixty-four.
+// Package lanes evaluates a compiled cascade on sixteen adjacent windows, one
+// per lane, and its beginning on sixty-four.
 //
-// Scores are sums of whole numbers (leaves in fixed point), so their order
-// does not matter and every machine gets the same. They are bounds: a lane
-// whose score is below a segment's limit is rejected for certain; what is left
-// in the end is for the exact evaluator to decide. Features and comparisons
-// with node thresholds are exact.
+// Scores are integer sums of leaves in fixed point, so their order does not
+// matter and every machine gets the same. They are bounds: a lane whose score
+// is below a segment's limit is rejected with certainty, and the exact
+// evaluator decides the survivors. Features and comparisons with node
+// thresholds are exact.
 //
 // # What was measured
 //
-// On AMD EPYC (Zen 4), 1920x1080 pictures, OpenCV's frontal face cascades:
+// On AMD EPYC (Zen 4), 1920x1080 images, OpenCV's frontal face cascades:
 //
 //   - 96 to 99 % of the features of OpenCV's cascades have values that fit 16
 //     bits, so a table modulo 1<<16 gives them exactly, with half the bytes of
 //     a 32-bit one, and 16 neighbours come with one load of 32 bytes.
-//   - A record costs 2.5 to 4 ns for sixteen windows, whether one of them is
-//     alive or all. A gather of 16 elements takes 7.2 ns, so a record of eight
-//     corners over a list of survivors would take more than 3.6 ns a window:
-//     lists with gathers lose to lanes that idle.
-//   - The same record for a single window takes as long or longer in plain Go
+//   - A record costs 2.5 to 4 ns for sixteen windows, whether one is alive or
+//     all. A gather of 16 elements takes 7.2 ns, so a record of eight corners
+//     over a list of survivors would take more than 3.6 ns a window: idle lanes
+//     are cheaper than gathers.
+//   - The same record for one window takes as long or longer in plain Go
 //     (BenchmarkOne against BenchmarkRun: 1.1 to 2.7 times), and scalar
-//     assembly made whole scans no faster.
-//   - Records of half a group, for when eight lanes hold all that are alive,
-//     take 10 to 15 % less; whole scans took 1 or 2 % less.
-//   - What pays is to put survivors side by side in a table of their own: that
-//     takes some 50 ns a window (BenchmarkTogether in package sumtable), and then
-//     all lanes work. On photographs two windows
-//     of sixteen are alive behind sixty records of a soft cascade, and four
-//     fifths of all records come behind the first twenty: whole scans take a
-//     quarter less (see cascade/packs.go).
+//     assembly made whole searches no faster.
+//   - Records of half a group, for when eight lanes hold all survivors, take 10
+//     to 15 % less; whole searches took 1 or 2 % less.
+//   - What pays is compaction: copying survivors side by side into a table of
+//     their own, so that all lanes work. It costs some 50 ns a window
+//     (BenchmarkTogether in package sumtable). On photographs two windows of
+//     sixteen are alive after sixty records of a soft cascade, and four fifths
+//     of all evaluations come after the first twenty: whole searches take a
+//     quarter less (see internal/engine/compact.go).
 //   - A call costs 26 ns beside its records, as much as ten of them, and each
 //     group 10 more, so one call takes all groups of a strip.
-//   - Groups that go from one strip to the next are a thirtieth fewer, and not
+//   - Groups that continue from one strip to the next are 3 % fewer, and not
 //     faster; nor are shorter or longer runs than sixteen records.
 //   - Two offsets that come with one load gain 2 to 8 %.
 //   - Loads that do not cross cache lines gain 10 %, not worth shifted copies
@@ -39,37 +39,37 @@
 //     gains nothing.
 //   - Runs of records of one operation matter, since each change of it is a
 //     branch that is often mispredicted; so do shapes with few offsets.
-//   - Soft cascades have a segment a record. A loop of their own (Soft), with a
-//     third fewer instructions from one to the next, takes 8 % off whole scans.
-//   - Where a group ends is a guess of the processor's, wrong about once a
-//     group, and it learns so only when all that a record does is done: a group
-//     took 55 ns in a scan of a smooth photograph, of which 20 were for guesses
-//     and calls. So rows of 64 windows go through the first records without
-//     any question (Sweep), 7 to 9 ns a record, 17 to 20 with AVX2, and what is
-//     left of sixteen rows goes on with one call: a smooth photograph takes 17 %
-//     less, one full of leaves 3; with AVX2 4 and 2 for the first of these.
+//   - Soft cascades have a segment per record. A loop of their own (Soft), with
+//     a third fewer instructions per segment, takes 8 % off whole searches.
+//   - Where a group ends is mispredicted about once a group, and the processor
+//     learns so only when all of a record is done: a group took 55 ns in a
+//     smooth photograph, of which 20 were for mispredictions and calls. So rows
+//     of 64 windows run the first records unconditionally (Sweep), 7 to 9 ns a
+//     record, 17 to 20 with AVX2, and the survivors of sixteen rows go on with
+//     one call: a smooth photograph takes 17 % less, one full of leaves 3; with
+//     AVX2 4 and 2 for the first of these.
 //
 // On AMD EPYC (Zen 3), with AVX2 and frontalface:
 //
-//   - A soft record takes 5.5 to 6 ns where all goes well, and 8 in a scan. Of
-//     its seventy instructions half are for vectors. Tables of two bytes an
+//   - A soft record takes 5.5 to 6 ns at best, and 8 in a search. Half of its
+//     seventy instructions are vector instructions. Tables of two bytes an
 //     entry instead of four, with a seventh fewer of them, took 5 to 20 % off
-//     BenchmarkSoft and nothing off whole scans; nor did offsets that come with
-//     loads of their own, or windows that go into packs earlier.
-//   - The values of one record are worked out before the last one's are looked
-//     up: that takes 8 % off whole scans.
+//     BenchmarkSoft and nothing off whole searches; nor did offsets with loads
+//     of their own, or earlier compaction.
+//   - Computing the values of one record before looking up the last one's takes
+//     8 % off whole searches.
 package lanes
 
 // Width is the number of windows that are evaluated together.
 const Width = 16
 
-// A Shape says how the value of a record's feature comes from the table. T(o)
-// is the table's element at the window's place plus o, and o0, o1, ... are the
-// record's Off; all sums are modulo 1<<16 and then taken as signed, unless
-// another range is named. The value is turned to float32 and multiplied by the
-// window's inv.
+// A Shape defines how the value of a record's feature is computed. T(o) is the
+// table's element at the window's position plus o, and o0, o1, ... are the
+// record's Off. All sums are modulo 1<<16 and then taken as signed, unless
+// another range is named. The value is converted to float32 and multiplied by
+// the window's inv.
 //
-// Scans are bound by loads, so a shape has as few offsets as it can do with.
+// Searches are bound by loads, so a shape has as few offsets as possible.
 type Shape uint8
 
 const (
@@ -106,39 +106,38 @@ const (
 	shapes
 )
 
-// An Action says what becomes of a feature's value x.
+// An Action defines what is done with a feature's value x.
 type Action uint8
 
 const (
 	// Stump adds Left to the score where x < Threshold; for a Grid, where the
-	// code's bit is set in subset Aux. This question is also what nodes ask.
+	// code's bit is set in subset Aux. Nodes make the same test.
 	Stump Action = iota
 
-	// Node is one node of a tree. It asks the lanes in reach[Self] only. Those
-	// that say yes add Left and are put into reach[YesSlot], the others add
-	// Right and go to reach[NoSlot]. reach[0] holds all lanes, and nothing is
-	// put there; slot Sink is for children that are leaves.
+	// Node is one node of a tree. It tests the lanes in reach[Self]. Those that
+	// pass add Left and go to reach[YesSlot], the others add Right and go to
+	// reach[NoSlot]. reach[0] holds all lanes and is never written; slot Sink
+	// is for children that are leaves.
 	Node
 
-	// RootYes asks all lanes. Those that say yes add Left and are put into
+	// RootYes tests all lanes. Those that pass add Left and go to
 	// reach[YesSlot].
 	RootYes
 
-	// RootNo asks all lanes. Those that say no add Left and are put into
+	// RootNo tests all lanes. Those that fail add Left and go to
 	// reach[YesSlot].
 	RootNo
 
-	// Last asks the lanes in reach[Self]. Those that say yes add Left.
+	// Last tests the lanes in reach[Self]. Those that pass add Left.
 	Last
 
 	// Bins adds entry b of table Left, with Threshold as Low and the bits of
 	// Right as Scale: b = min(max((x-Low)*Scale, 0), 15) rounded down.
 	Bins
 
-	// Soft is Bins in a segment of one record that is neither Reset nor on
-	// Hold. Where two such segments stand one behind the other, so do their
-	// records, and so do their tables: soft cascades are made of them, and this
-	// way it takes little to go from one to the next.
+	// Soft is Bins in a segment of one record without Reset or Hold. The
+	// records and tables of consecutive Soft segments must be consecutive too.
+	// Soft cascades consist of them, and the loop over them is short.
 	Soft
 
 	actions
@@ -147,11 +146,11 @@ const (
 const (
 	// Slots is the number of sets of lanes that trees can use.
 	Slots = 64
-	// Sink is the slot for what needs no slot.
+	// Sink is the slot that is never read.
 	Sink = Slots - 1
 )
 
-// A Record is one weak learner, or one node of one. It fills a cache line.
+// A Record is one weak classifier, or one node of one. It fills a cache line.
 type Record struct {
 	Off         [9]int32 // elements
 	Mul         int32
@@ -165,19 +164,19 @@ type Record struct {
 	_           int32
 }
 
-// A Piece is one step along a strip that is cut across: with d the difference
-// T(Top) - T(Bottom) of the two sides at the cut, it adds Mul times the sum
-// between this cut and the one before, which is the last piece's d less this
-// one's, modulo 1<<16 and unsigned. A strip begins with a piece whose Mul is 0.
+// A Piece is one cut across a strip. With d the difference T(Top) - T(Bottom)
+// at the cut, it adds Mul times the sum between this cut and the one before,
+// which is the previous piece's d less this one's, modulo 1<<16 and unsigned. A
+// strip begins with a piece whose Mul is 0.
 type Piece struct {
 	Top, Bottom, Mul int32
 	_                int32
 }
 
-// A Segment is a run of N records of one shape and action, beginning at
-// record First, and a limit behind it: lanes whose score is below it are
-// rejected. Reset sets the score to zero before the run. Hold says that trees
-// go on in the next segment: then there is no limit, and no return.
+// A Segment is a run of N records of one shape and action, from record First
+// on, followed by a limit: lanes whose score is below it are rejected. Reset
+// zeroes the score before the run. With Hold, trees continue in the next
+// segment: there is no limit and no return.
 type Segment struct {
 	First, N int32
 	Op       int32
@@ -203,9 +202,8 @@ type Program struct {
 	tables [][16]int32
 	planes [][4][16]uint8 // the same tables, the lowest bytes of all entries first
 
-	// Reach is the furthest element that any record looks at: the table must
-	// hold Reach+Width more elements, at least, from the place of the first
-	// window on.
+	// Reach is the largest offset that any record reads: from the first window
+	// on, the table must hold at least Reach+Width elements.
 	Reach int
 }
 
@@ -221,7 +219,7 @@ func (p *Program) AddTable(t [16]int32) int32 {
 	return int32(len(p.tables) - 1)
 }
 
-// A Group is sixteen windows that stand side by side, one a lane.
+// A Group is sixteen adjacent windows, one per lane.
 type Group struct {
 	X     int32        // the first window's element, counted from where Run is told
 	I     int32        // and its contrast
@@ -229,24 +227,25 @@ type Group struct {
 	Score [Width]int32 // scores, of the lanes that are alive
 }
 
-// A Scratch is memory that Run works in.
+// A Scratch is the working memory of Run.
 type Scratch struct{ state }
 
-// A state is how far one group has come.
+// A state is the progress of one group.
 type state struct {
 	segment int             // next segment
 	alive   uint16          // lanes that are not rejected
 	inv     *[Width]float32 // contrast of each window
 	score   [Width]int32
 
-	// reach is memory for the sets of lanes of trees.
+	// reach holds the sets of lanes of trees.
 	reach [Slots][Width]int32
 }
 
-// Run takes each group through the segments from to to-1, until none of its
-// windows is alive. Window l of a group is at the table's element at+X+l, and
-// its contrast is inv[I+l]. Lanes that are not alive at the start may read
-// anything, but stay dead. Many groups cost less in one call than in several.
+// Run takes each group through segments from to to-1, or until all of its
+// windows are rejected. Window l of a group is at element at+X+l of the table,
+// and its contrast is inv[I+l]. Lanes that are not alive at the start may read
+// anything, but stay dead. One call for many groups is cheaper than several
+// calls.
 func (p *Program) Run(m *Scratch, groups []Group, from, to int, tab []uint16, at int, inv []float32) {
 	// The assembly reads without checks.
 	_ = p.Segments[from:to]
@@ -260,8 +259,8 @@ func (p *Program) Run(m *Scratch, groups []Group, from, to int, tab []uint16, at
 	}
 }
 
-// runEach is run where groups go one by one: f takes one of them, which is in
-// m, to segment to.
+// runEach is Run one group at a time: f takes a group, which is in m, to
+// segment to.
 func (p *Program) runEach(m *Scratch, groups []Group, from int, inv []float32, f func(x int)) {
 	for i := range groups {
 		g := &groups[i]

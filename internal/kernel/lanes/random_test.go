@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// A randomProgram is a program together with what it was made from, which says
-// by itself what every window's score must be.
+// A randomProgram is a program and what it was made from, from which every
+// window's score can be computed independently.
 type randomProgram struct {
 	Program
 	groups []group
@@ -14,8 +14,8 @@ type randomProgram struct {
 	inv    [Width]float32
 }
 
-// A group is what stands between two limits: a run of stumps or histograms, or
-// of trees in several segments.
+// A group is what lies between two limits: a run of stumps or histograms, or
+// trees in several segments.
 type group struct {
 	segment int // the first one
 	reset   bool
@@ -23,7 +23,7 @@ type group struct {
 	add     []func(t []uint16, inv float32) int32
 }
 
-// element is the table's value at o, as a number that differences do not wrap.
+// element is the table's value at o, as a number whose differences do not wrap.
 func element(t []uint16, o int32) int { return int(t[o]) }
 
 // naiveValue is the formula in the comment of each shape, term by term.
@@ -70,7 +70,7 @@ func naiveCode(r *Record, t []uint16) uint {
 	return code
 }
 
-// places are the elements that a record looks at.
+// places are the elements that a record reads.
 func places(shape Shape, r *Record, pieces []Piece) (all []int32) {
 	o := r.Off
 	switch shape {
@@ -110,7 +110,7 @@ func leafValue(rng *rand.Rand) int32 {
 	return rng.Int32N(2001) - 1000
 }
 
-// newRandomProgram makes a program of n groups, none of whose records looks
+// newRandomProgram makes a program of n groups, none of whose records reads
 // further than size elements.
 func newRandomProgram(rng *rand.Rand, n int, size int32) *randomProgram {
 	return newProgram(rng, size, func(p *randomProgram) {
@@ -120,8 +120,8 @@ func newRandomProgram(rng *rand.Rand, n int, size int32) *randomProgram {
 	})
 }
 
-// newSoftProgram makes one that begins with n groups that a Sweep can do, and
-// has others behind them.
+// newSoftProgram makes one that begins with n groups that Sweep can evaluate,
+// followed by others.
 func newSoftProgram(rng *rand.Rand, n int, size int32) *randomProgram {
 	return newProgram(rng, size, func(p *randomProgram) {
 		for range n {
@@ -133,7 +133,7 @@ func newSoftProgram(rng *rand.Rand, n int, size int32) *randomProgram {
 	})
 }
 
-// newProgram makes a program of what add adds.
+// newProgram makes a program of what add appends.
 func newProgram(rng *rand.Rand, size int32, add func(p *randomProgram)) *randomProgram {
 	p := &randomProgram{tab: make([]uint16, int(size)+1+Width)}
 	fillTable(p.tab, rng)
@@ -152,8 +152,8 @@ func newProgram(rng *rand.Rand, size int32, add func(p *randomProgram)) *randomP
 	return p
 }
 
-// fillTable fills a table with noise, sometimes with few bits of it, so that
-// values are equal and borders are met.
+// fillTable fills a table with noise, sometimes of few bits, so that values are
+// equal and thresholds are met exactly.
 func fillTable(tab []uint16, rng *rand.Rand) {
 	mask := uint16(0xffff)
 	switch rng.IntN(4) {
@@ -187,7 +187,7 @@ func (p *randomProgram) addGroup(rng *rand.Rand, size int32) {
 	case 0:
 		p.addTrees(rng, &g, size)
 	case 1:
-		// Of most shapes there should be several in a row.
+		// Most shapes should occur several in a row.
 		g.reset = false
 		shape := Shape(rng.IntN(int(Grid)))
 		if n := len(p.Segments); n > 0 && rng.IntN(3) > 0 {
@@ -219,7 +219,7 @@ func (p *randomProgram) addGroup(rng *rand.Rand, size int32) {
 	p.groups = append(p.groups, g)
 }
 
-// feature returns a record that looks at elements 0 to size, anywhere.
+// feature returns a record that reads elements within 0 to size.
 func (p *randomProgram) feature(rng *rand.Rand, shape Shape, size int32) Record {
 	aux := len(p.Pieces)
 	if shape == Grid {
@@ -233,8 +233,8 @@ func (p *randomProgram) feature(rng *rand.Rand, shape Shape, size int32) Record 
 	if rng.IntN(10) == 0 {
 		r.Mul = int32(rng.Uint32())
 	}
-	// Rows and columns that lie anywhere, but inside when they are added up;
-	// seen from the first row and column, others may be before it.
+	// Rows and columns may lie anywhere, but inside once added up; relative to
+	// the first row and column, others may be negative.
 	most := rng.Int32N(size + 1)
 	var y, x [4]int32
 	for i := range y {
@@ -278,12 +278,11 @@ func (p *randomProgram) value(shape Shape, r *Record, t []uint16, inv float32) f
 	return float32(naiveValue(shape, r, t, p.Pieces)) * inv
 }
 
-// question makes a record ask something that some windows answer with yes, and
-// returns what they do.
+// question gives a record a test that some windows pass, and returns which.
 func (p *randomProgram) question(rng *rand.Rand, shape Shape, size int32) (Record, func(t []uint16, inv float32) bool) {
 	r := p.feature(rng, shape, size)
 	if shape == Grid {
-		// Whole words of yes and no beside random ones.
+		// All-ones and all-zero words beside random ones.
 		sub := &p.Subsets[r.Aux]
 		for i := range sub {
 			if rng.IntN(3) == 0 {
@@ -296,7 +295,7 @@ func (p *randomProgram) question(rng *rand.Rand, shape Shape, size int32) (Recor
 			return p.Subsets[q.Aux][c/32]&(1<<(c%32)) != 0
 		}
 	}
-	// The value that one of the windows has: that one is not below it.
+	// The value of one of the windows, which is then not below it.
 	lane := rng.IntN(Width)
 	r.Threshold = p.value(shape, &r, p.tab[lane:], p.inv[lane])
 	if rng.IntN(10) == 0 {
@@ -355,7 +354,7 @@ type tree struct {
 	no    *tree
 }
 
-// grow returns a random tree of so many nodes.
+// grow returns a random tree of the given number of nodes.
 func (p *randomProgram) grow(rng *rand.Rand, nodes int, size int32) *tree {
 	if nodes == 0 {
 		return &tree{leaf: leafValue(rng)}
@@ -379,8 +378,8 @@ func (n *tree) walk(t []uint16, inv float32) int32 {
 	return n.leaf
 }
 
-// addTrees appends trees level by level, with as many slots as there are, at
-// most.
+// addTrees appends trees level by level, with at most as many slots as there
+// are.
 func (p *randomProgram) addTrees(rng *rand.Rand, g *group, size int32) {
 	type place struct {
 		*tree
@@ -461,8 +460,8 @@ func (p *randomProgram) addTrees(rng *rand.Rand, g *group, size int32) {
 	p.Segments[len(p.Segments)-1].Hold = 0
 }
 
-// want says what becomes of one window that has a score, from one group to
-// another: the group that rejects it, or -1, and its score.
+// want returns the group that rejects one window, or -1, and its score, for
+// groups from to to-1.
 func (p *randomProgram) want(tab []uint16, at int, inv float32, from, to int, score int32) (rejectedBy int, scores []int32) {
 	t := tab[at:]
 	rejectedBy = -1

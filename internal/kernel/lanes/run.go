@@ -2,7 +2,7 @@ package lanes
 
 import "math"
 
-// runGo is the meaning of Run in plain Go.
+// runGo is Run in plain Go.
 func (p *Program) runGo(m *Scratch, groups []Group, from, to int, tab []uint16, inv []float32) {
 	p.runEach(m, groups, from, inv, func(x int) { p.one(&m.state, tab[x:], to) })
 }
@@ -84,8 +84,8 @@ func (p *Program) addBins(r *Record, x *[Width]float32, score *[Width]int32) {
 	}
 }
 
-// bin follows the vector instructions: their minimum and maximum return the
-// second operand when one is not a number.
+// bin does as the vector instructions: their minimum and maximum return the
+// second operand when one is NaN.
 func bin(v, low, scale float32) int {
 	const top = 15
 	b := float32(v-low) * scale

@@ -6,8 +6,8 @@ func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, in
 	p.runGo(m, groups, from, to, tab, inv)
 }
 
-// Vectors reports whether Run looks at sixteen windows in about the time that
-// it takes for one.
+// Vectors reports whether Run takes about as long for sixteen windows as for
+// one.
 func Vectors() bool { return false }
 
 func (p *Program) sweep(_ *Scratch, n int, r *Rows) { p.sweepGo(n, r) }

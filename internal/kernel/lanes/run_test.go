@@ -9,17 +9,10 @@ import (
 
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
+	"haarlem/internal/kernel/kerneltest"
 )
 
-// generator returns a generator whose seed is in the test's log.
-func generator(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
-
-// A call is one call of Run with all that it depends on.
+// A call holds the arguments of one call of Run.
 type call struct {
 	p        *randomProgram
 	tab      []uint16
@@ -29,8 +22,8 @@ type call struct {
 	inv      []float32
 }
 
-// check holds Run, on the current level, and One to what the program was made
-// from.
+// check compares Run, on the current level, and One with what the program was
+// made from.
 func (c *call) check(t *testing.T) {
 	t.Helper()
 	p := c.p
@@ -81,8 +74,8 @@ func finite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(floa
 // spread is how far behind the first group of a call others may begin.
 const spread = 40
 
-// randomCall returns a call on a table that the caller gives, with room for the
-// program from any of its first windows on, and for extra windows more.
+// randomCall returns a call on a table that the caller provides, with room for
+// the program at each of its windows, and for extra more windows.
 func randomCall(rng *rand.Rand, p *randomProgram, tab []uint16, at, extra int) *call {
 	c := &call{p: p, tab: tab, at: at, to: len(p.groups)}
 	c.inv = append(c.inv, p.inv[:]...)
@@ -108,7 +101,7 @@ func randomCall(rng *rand.Rand, p *randomProgram, tab []uint16, at, extra int) *
 		}
 		c.groups = append(c.groups, g)
 	}
-	// Windows without contrast are out from the beginning.
+	// Windows without contrast are rejected from the start.
 	used := make([]bool, len(c.inv))
 	for _, g := range c.groups {
 		for l := range Width {
@@ -126,9 +119,9 @@ func randomCall(rng *rand.Rand, p *randomProgram, tab []uint16, at, extra int) *
 }
 
 // TestRun runs random programs of all shapes and actions, on tables that end at
-// an unreadable page where Reach says that they may end.
+// an unreadable page, as early as Reach allows.
 func TestRun(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	const size = 700
 	wall := guard.NewWall(t, 2*(size+200+spread))
 	seen := map[int32]int{}
@@ -182,29 +175,26 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunAlignments has the first window at every place in a cache line, and
+// TestRunAlignments has the first window at every offset in a cache line, and
 // several of them.
 func TestRunAlignments(t *testing.T) {
-	rng := generator(t)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			for range 10 {
-				p := newRandomProgram(rng, 10, 500)
-				for at := range 64 {
-					tab := guard.NewFence[uint16](64+spread+p.Reach+Width, 0).Slice()
-					fillTable(tab, rng)
-					copy(tab[at:], p.tab)
-					randomCall(rng, p, tab, at, spread).check(t)
-				}
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		for range 10 {
+			p := newRandomProgram(rng, 10, 500)
+			for at := range 64 {
+				tab := guard.NewFence[uint16](64+spread+p.Reach+Width, 0).Slice()
+				fillTable(tab, rng)
+				copy(tab[at:], p.tab)
+				randomCall(rng, p, tab, at, spread).check(t)
 			}
-		})
-	}
+		}
+	})
 }
 
-// TestRunChecks: the assembly checks nothing, so Go must.
+// TestRunChecks: assembly has no bounds checks, so Go must check.
 func TestRunChecks(t *testing.T) {
-	p := newRandomProgram(generator(t), 5, 100)
+	p := newRandomProgram(kerneltest.Rand(t), 5, 100)
 	n := 10 + p.Reach + Width
 	inv := make([]float32, Width+3)
 	end := len(p.Segments)

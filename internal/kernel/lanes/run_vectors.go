@@ -9,9 +9,8 @@ import (
 	"haarlem/internal/cpu"
 )
 
-// frame is what the assembly gets; it knows the fields by their offsets.
-// Segments are plain numbers, since the one behind the last is no object that a
-// pointer may point to.
+// frame holds the arguments of the assembly, which knows the fields' offsets.
+// Segments are plain numbers, since no Go pointer may point behind the last.
 type frame struct {
 	tab     *uint16
 	segment uintptr // the first
@@ -26,8 +25,8 @@ type frame struct {
 	left    int     // groups to do, at least one
 	group   uintptr // the assembly's: the one at hand
 
-	// The assembly's: with AVX-512 sets of lanes, for trees; with AVX2, where
-	// those are in reach, as with NEON, the windows' contrasts.
+	// Memory of the assembly: with AVX-512 sets of lanes, for trees; with AVX2
+	// and NEON, which keep those in reach, the windows' contrasts.
 	sets [Slots]uint16
 }
 
@@ -58,7 +57,7 @@ func (p *Program) run(m *Scratch, groups []Group, from, to int, tab []uint16, in
 	runtime.KeepAlive(p)
 }
 
-// sweepFrame is what the assembly of sweeps gets.
+// sweepFrame holds the arguments of the assembly of sweeps.
 type sweepFrame struct {
 	tab      *uint16
 	segment  uintptr // the first
@@ -77,8 +76,8 @@ type sweepFrame struct {
 	memory   unsafe.Pointer // for AVX2; see sweepMemory
 }
 
-// sweepMemory is how many bytes the assembly works in with AVX2: ten a window,
-// and room to begin at a multiple of 64. There are as many in reach.
+// sweepMemory is the working memory of the assembly with AVX2 in bytes: ten per
+// window, and room to align it to 64. reach has as much.
 const sweepMemory = 10*Strip + 64
 
 var _ [unsafe.Sizeof(state{}.reach) - sweepMemory]struct{}
@@ -118,6 +117,6 @@ func (p *Program) sweep(m *Scratch, n int, r *Rows) {
 // FastSweep reports whether Sweep is faster than Run.
 func FastSweep() bool { return cpu.Current() != cpu.PureGo }
 
-// Vectors reports whether Run looks at sixteen windows in about the time that
-// it takes for one.
+// Vectors reports whether Run takes about as long for sixteen windows as for
+// one.
 func Vectors() bool { return cpu.Current() != cpu.PureGo }

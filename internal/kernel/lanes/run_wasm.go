@@ -5,9 +5,8 @@ package lanes
 import "unsafe"
 
 // Go's compiler has no vectors for WebAssembly, so the loop is a module of its
-// own, which package wasm writes. Whoever starts this program has to give it
-// these two functions, which is why a build tag asks for them; worker.js of
-// the page does.
+// own, written by package wasm. The host must provide these two functions,
+// which is why they need a build tag; the page's worker.js does.
 
 // simdRun is that module's function run, called with Go's memory.
 //
@@ -15,19 +14,18 @@ import "unsafe"
 //go:noescape
 func simdRun(segments, records, tables, subsets, pieces, state, tab unsafe.Pointer, end int32)
 
-// simdReady is 1 if there is such a module: browsers without vectors have none.
+// simdReady is 1 if the module exists: browsers without vectors have none.
 //
 //go:wasmimport haarlem ready
 func simdReady() int32
 
 var ready = simdReady() == 1
 
-// Vectors reports whether Run looks at sixteen windows in about the time that
-// it takes for one.
+// Vectors reports whether Run takes about as long for sixteen windows as for
+// one.
 func Vectors() bool { return ready }
 
-// The module knows where the fields are. Each line compiles only if they are
-// there.
+// The module's offsets of fields. Each line compiles only if they are right.
 var (
 	_ [0]struct{} = [unsafe.Offsetof(state{}.segment) - 0]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(state{}.alive) - 8]struct{}{}

@@ -8,10 +8,11 @@ import (
 
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
+	"haarlem/internal/kernel/kerneltest"
 )
 
-// randomRows returns rows for a program, in memory that may end where Sweep says,
-// and what a window has.
+// randomRows returns random rows for a program, in a table that ends as early
+// as Sweep allows.
 func randomRows(rng *rand.Rand, p *randomProgram, tab func(n int) []uint16) *Rows {
 	rows := 1 + rng.IntN(4)
 	r := &Rows{At: rng.IntN(100), Next: rng.IntN(200), I: Strip * rng.IntN(3), PerRow: Strip * (1 + rng.IntN(3)), Start: rng.Int32N(400) - 200}
@@ -41,8 +42,8 @@ func randomRows(rng *rand.Rand, p *randomProgram, tab func(n int) []uint16) *Row
 	return r
 }
 
-// checkSweep holds Sweep, on the current level, to what the program was made
-// from, and returns how many windows were rejected.
+// checkSweep compares Sweep, on the current level, with what the program was
+// made from, and returns how many windows were rejected.
 func checkSweep(t *testing.T, p *randomProgram, n int, r *Rows) (rejected, alive int) {
 	t.Helper()
 	score := guard.NewFence[int32](len(r.Score), 0)
@@ -80,10 +81,9 @@ func checkSweep(t *testing.T, p *randomProgram, n int, r *Rows) (rejected, alive
 	return rejected, alive
 }
 
-// TestSweep holds it to random programs, on tables that end at an unreadable
-// page.
+// TestSweep runs random programs, on tables that end at an unreadable page.
 func TestSweep(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	const size = 700
 	wall := guard.NewWall(t, 2*(size+1000))
 	programs := 400
@@ -123,7 +123,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// What stands at the beginning of programs says how far a Sweep may go.
+// The segments at the beginning of a program limit a Sweep.
 func TestSweeps(t *testing.T) {
 	soft := Op(Line, Soft)
 	for _, test := range []struct {
@@ -146,9 +146,9 @@ func TestSweeps(t *testing.T) {
 	}
 }
 
-// TestSweepChecks: the assembly checks nothing, so Go must.
+// TestSweepChecks: assembly has no bounds checks, so Go must check.
 func TestSweepChecks(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	p := newSoftProgram(rng, 2, 100)
 	ok := Rows{Tab: make([]uint16, 20+3*150+p.Reach+Strip), At: 20, Next: 150, Inv: make([]float32, 7*Strip), Pass: make([]uint64, 7),
 		PerRow: 2 * Strip, Alive: make([]uint64, 4), Score: make([]int32, 4*Strip)}
@@ -183,7 +183,7 @@ func TestSweepChecks(t *testing.T) {
 			})
 		}
 	}
-	p.Sweep(new(Scratch), 1, &Rows{}) // of no rows
+	p.Sweep(new(Scratch), 1, &Rows{}) // no rows
 }
 
 // FuzzSweep compares the levels with the program's sources.

@@ -1,24 +1,24 @@
-// Package quantize turns a feature on many training samples into one byte each:
-// the inner loop of making a trainer's columns.
+// Package quantize quantizes a feature of many training samples to one byte
+// each: the inner loop of preparing a trainer's columns.
 package quantize
 
-// Lanes is how many samples a call codes.
+// Lanes is the number of samples per call.
 const Lanes = 128
 
-// A Column is one feature and how its values become codes.
+// A Column is one feature and its quantization.
 type Column struct {
-	// Corner are the corners of up to three rectangles, as offsets into the
+	// Corner holds the corners of up to three rectangles, as offsets into the
 	// table: a rectangle's sum is t[a] - t[b] - t[c] + t[d]. Offsets count
-	// elements, of which each table cell has Lanes.
+	// elements; each table cell has Lanes of them.
 	Corner [3][4]int32
-	Weight [3]float32 // the last is zero when there are two rectangles
+	Weight [3]float32 // the last is zero where there are two rectangles
 	Low    float32    // code 0 ends where (value-Low)*Scale is 1
 	Scale  float32
 	Most   float32 // the largest code, at most 255
 }
 
-// Make codes one column: for every i below Lanes, with r[k] the sum of
-// rectangle k in table[i:] and all operations rounded to float32 one by one,
+// Make quantizes one column. For every i below Lanes, with r[k] the sum of
+// rectangle k in table[i:] and every operation rounded to float32,
 //
 //	v = Weight[0]*r[0] + Weight[1]*r[1]
 //	if Weight[2] != 0 { v += Weight[2]*r[2] }

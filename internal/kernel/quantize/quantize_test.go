@@ -6,6 +6,7 @@ import (
 
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
+	"haarlem/internal/kernel/kerneltest"
 )
 
 // random returns a table, contrasts and a column that reads the whole table.
@@ -33,32 +34,27 @@ func random(rng *rand.Rand, cells int) (*guard.Fence[int32], *[Lanes]float32, *C
 	return table, &inv, c
 }
 
-// Every level makes the bytes of the plain loop, and touches nothing else.
+// Every level gives the bytes of the plain loop and writes nothing else.
 func TestMake(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			rng := rand.New(rand.NewPCG(seed, 0))
-			for range 300 {
-				table, inv, c := random(rng, 1+rng.IntN(40))
-				dst := guard.NewFence[byte](Lanes, rng.IntN(64))
-				var want [Lanes]byte
-				makeGo(&want, table.Slice(), inv, c)
-				Make((*[Lanes]byte)(dst.Slice()), table.Slice(), inv, c)
-				if got := *(*[Lanes]byte)(dst.Slice()); got != want {
-					t.Fatalf("column %+v: %v, want %v", c, got, want)
-				}
-				if where := dst.Broken(0, Lanes); where != "" {
-					t.Fatalf("column %+v: %s", c, where)
-				}
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		rng := kerneltest.Rand(t)
+		for range 300 {
+			table, inv, c := random(rng, 1+rng.IntN(40))
+			dst := guard.NewFence[byte](Lanes, rng.IntN(64))
+			var want [Lanes]byte
+			makeGo(&want, table.Slice(), inv, c)
+			Make((*[Lanes]byte)(dst.Slice()), table.Slice(), inv, c)
+			if got := *(*[Lanes]byte)(dst.Slice()); got != want {
+				t.Fatalf("column %+v: %v, want %v", c, got, want)
 			}
-		})
-	}
+			if where := dst.Broken(0, Lanes); where != "" {
+				t.Fatalf("column %+v: %s", c, where)
+			}
+		}
+	})
 }
 
-// The plain loop is what the comment of Make says, worked out value by value.
+// The plain loop computes what Make's comment says.
 func TestMakeGo(t *testing.T) {
 	table := make([]int32, 4*Lanes)
 	var inv [Lanes]float32

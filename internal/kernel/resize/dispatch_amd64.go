@@ -4,7 +4,7 @@ package resize
 
 import "haarlem/internal/cpu"
 
-// row returns how many pixels it made; it stops where a block would read
+// row returns how many pixels it made; it stops before a block that would read
 // behind the source.
 func row(dst []uint16, src []byte, a *Axis) int {
 	n, done := len(a.Index), 0
@@ -46,7 +46,7 @@ func row(dst []uint16, src []byte, a *Axis) int {
 		kernel(&dst[done], &src[0], &a.starts[done*parts*loads/size], &a.shuffle[done*2*loads], &a.Part[done], blocks)
 		return n
 	}
-	// Gathers do not mind how far apart pixels are, and read few at the end.
+	// Gathers work at any distance between pixels, and read little at the end.
 	for blocks > 0 && int(a.Index[min(done+blocks*size, n)-1])+reads > len(src) {
 		blocks--
 	}

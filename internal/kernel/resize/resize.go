@@ -1,25 +1,23 @@
-// Package resize scales rows of grey pixels bilinearly in fixed point, with
-// the arithmetic of OpenCV's INTER_LINEAR_EXACT: no antialiasing, the same
-// bits everywhere. Who wants less of the noise that this lets through when it
-// makes pictures much smaller halves them first.
+// Package resize scales rows of grey pixels bilinearly in fixed point, with the
+// arithmetic of OpenCV's INTER_LINEAR_EXACT: the same bits everywhere, and no
+// antialiasing. To reduce aliasing at small scales, halve the image first.
 package resize
 
 import "math"
 
-// Slack is the number of elements by which a destination must be longer than
-// what is asked for: kernels write whole registers.
+// Slack is the number of elements that a destination must have beyond those
+// asked for: kernels write whole registers.
 const Slack = 64
 
-// block is the number of pixels that AVX-512 makes at a time; AVX2 makes half
-// of them.
+// block is the number of pixels that AVX-512 computes at a time; AVX2 computes
+// half as many.
 const block = 32
 
-// A load is how many source pixels AVX2 reads at a time, to pick neighbours from.
+// A load is the number of source pixels that AVX2 reads at a time.
 const load = 16
 
-// An Axis says, for every destination pixel of one axis, which two
-// neighbouring source pixels it lies between and how much of the second it
-// takes, in 1/256.
+// An Axis holds, for every destination pixel of one axis, the two neighbouring
+// source pixels to interpolate and the weight of the second, in 1/256.
 type Axis struct {
 	Index []int32
 	Part  []uint16 // 0 to 256
@@ -31,9 +29,9 @@ type Axis struct {
 	perm []byte  // Index less base, of every pixel, twice
 	span int     // the most source pixels that a block needs
 
-	// The same for AVX2, padded as well: either so many loads in each part of a
-	// register, where each begins, and which of their bytes make pairs of
-	// neighbours; or, where pixels are too far apart for that, gathers.
+	// The same for AVX2, also padded: either so many loads for each part of a
+	// register, where each begins, and which of their bytes are pairs of
+	// neighbours; or gathers, where pixels are too far apart for that.
 	loads   int // 0: gathers
 	starts  []int32
 	shuffle []byte
@@ -43,7 +41,7 @@ type Axis struct {
 // NewAxis returns the axis that takes src pixels, at least 2, to dst.
 func NewAxis(src, dst int) Axis { return NewScale(src, dst).Axis(dst) }
 
-// Axis returns the axis that makes the first dst pixels of the scale.
+// Axis returns the axis of the first dst pixels of the scale.
 func (s Scale) Axis(dst int) Axis {
 	blocks := (dst + block - 1) / block
 	a := Axis{
@@ -74,7 +72,7 @@ func (s Scale) Axis(dst int) Axis {
 	return a
 }
 
-// parts is how many parts of a register AVX2 shuffles apart from each other.
+// parts is the number of parts of a register that AVX2 shuffles independently.
 const parts = 2
 
 // makeShuffles sets loads, starts and shuffle.
@@ -119,11 +117,11 @@ func (a *Axis) near(run int) bool {
 	return true
 }
 
-// Cut returns the axis of the destination pixels from from to to-1, and of some
-// before and behind them; skip says how many come before.
+// Cut returns the axis of destination pixels from to to-1, and of some before
+// and behind them; skip is the number before.
 func (a *Axis) Cut(from, to int) (c Axis, skip int) {
 	first, end := from/block, (to+block-1)/block
-	// Whole blocks, since kernels read all of Index and Part of a block.
+	// Whole blocks, since kernels read Index and Part by the block.
 	pixels := min(end*block, len(a.Index))
 	c = Axis{
 		Index: a.Index[first*block : pixels],
@@ -144,7 +142,7 @@ func (a *Axis) Cut(from, to int) (c Axis, skip int) {
 	return c, from - first*block
 }
 
-// A Scale is one axis, worked out pixel by pixel.
+// A Scale is one axis, computed pixel by pixel.
 type Scale struct {
 	src   int
 	scale float64
@@ -156,8 +154,8 @@ func NewScale(src, dst int) Scale {
 	return Scale{src, 1 / inv}
 }
 
-// Halved returns the scale that takes what Halve, so many times, makes of the
-// same source pixels to the same destination. There must be 2 of them left.
+// Halved returns the scale from source pixels that Halve has halved so many
+// times to the same destination. At least 2 must be left.
 func (s Scale) Halved(times int) Scale {
 	for range times {
 		s.src, s.scale = (s.src+1)/2, s.scale/2
@@ -179,8 +177,8 @@ func (s Scale) At(d int) (index int, part uint16) {
 	return i, uint16(math.RoundToEven((f - float64(i)) * 256))
 }
 
-// Pixel is what Row and Blend make of four neighbouring pixels: top left, top
-// right, bottom left and bottom right, of which right ones count px/256 and
+// Pixel computes what Row and Blend make of four neighbouring pixels: top left,
+// top right, bottom left and bottom right. Right ones have weight px/256 and
 // bottom ones py/256.
 func Pixel(tl, tr, bl, br byte, px, py uint16) byte {
 	x, y := uint32(px), uint32(py)
@@ -189,9 +187,8 @@ func Pixel(tl, tr, bl, br byte, px, py uint16) byte {
 	return byte(((256-y)*t + y*b + 32768) >> 16)
 }
 
-// Halve makes a row of half as many pixels of two rows of equal length, which it
-// reads as if they had an even number of pixels, the last one twice if need be:
-// for every x,
+// Halve makes a row of half as many pixels of two rows of equal length. If that
+// is odd, the last pixel counts twice. For every x,
 //
 //	dst[x] = (top[2*x] + top[2*x+1] + bottom[2*x] + bottom[2*x+1] + 2) >> 2
 func Halve(dst, top, bottom []byte) {
@@ -199,7 +196,7 @@ func Halve(dst, top, bottom []byte) {
 	halve(dst[:n], top, bottom[:len(top)])
 }
 
-// halveGo makes the pixels from number from on.
+// halveGo computes the pixels from index from on.
 func halveGo(dst, top, bottom []byte, from int) {
 	for x := from; x < len(dst); x++ {
 		l, r := 2*x, min(2*x+1, len(top)-1)
@@ -207,12 +204,12 @@ func halveGo(dst, top, bottom []byte, from int) {
 	}
 }
 
-// Row scales one row of pixels horizontally: for every d,
+// Row scales a row of pixels horizontally: for every d,
 //
 //	dst[d] = (256-Part[d])*src[Index[d]] + Part[d]*src[Index[d]+1]
 //
-// dst has room for Slack more elements, which may be overwritten. src has as many
-// pixels as the axis takes, or more.
+// dst has room for Slack more elements, which may be overwritten. src has at
+// least as many pixels as the axis takes.
 func Row(dst []uint16, src []byte, a *Axis) {
 	_, _ = dst[:len(a.Index)+Slack], src[:a.src]
 	done := row(dst, src, a)
@@ -230,7 +227,7 @@ func rowGo(dst []uint16, src []byte, a *Axis, from int) {
 	}
 }
 
-// Blend mixes two scaled rows and rounds to pixels: for every d below n,
+// Blend interpolates two scaled rows and rounds to pixels: for every d below n,
 //
 //	dst[d] = ((256-part)*top[d] + part*bottom[d] + 32768) >> 16
 //

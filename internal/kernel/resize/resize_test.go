@@ -9,15 +9,8 @@ import (
 
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
+	"haarlem/internal/kernel/kerneltest"
 )
-
-// generator returns a generator whose seed is in the test's log.
-func generator(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
 
 // naiveTap is the rule of INTER_LINEAR_EXACT for one destination pixel: the
 // source pixels i and j, and their weights in 1/256.
@@ -45,7 +38,7 @@ func naiveRow(src []byte, dst int) []uint16 {
 	return row
 }
 
-// An axisWall puts what a kernel reads of an axis before unreadable pages too.
+// An axisWall puts what a kernel reads of an axis before unreadable pages, too.
 type axisWall [7]*guard.Wall
 
 func newAxisWall(t *testing.T) (w axisWall) {
@@ -73,9 +66,9 @@ func moved[T guard.Number](w *guard.Wall, s []T) []T {
 	return m[:len(s)]
 }
 
-// sources are widths that a row of dst pixels is made from: about the same,
-// far apart, from one kernel's reach of 64 source pixels a block to others',
-// beyond all, and smaller.
+// sources are widths to scale to dst pixels: about the same, far apart, from
+// the reach of one kernel (64 source pixels per block) to those of others and
+// beyond, and smaller.
 func sources(dst int, rng *rand.Rand) []int {
 	all := []int{
 		dst, dst + 1, dst + dst/3, 2*dst - 1, 2 * dst, 2*dst + 1, 3 * dst, 4*dst - 3, 4 * dst, 5 * dst, 6*dst + 3, 8*dst - 9, 8 * dst, 9 * dst,
@@ -92,120 +85,110 @@ func sources(dst int, rng *rand.Rand) []int {
 }
 
 // TestRow gives every kernel a source row that ends at the end of readable
-// memory, which the last row of a picture does.
+// memory, as the last row of an image may.
 func TestRow(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	wall, axes := guard.NewWall(t, 20000), newAxisWall(t)
 	lengths := []int{200, 256, 333, 511, 640, 1001, 1919}
 	for n := range 4*block + 2 {
 		lengths = append(lengths, n)
 	}
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			for _, n := range lengths {
-				for _, width := range sources(n, rng) {
-					a := NewAxis(width, n)
-					axes.move(&a)
-					src := guard.End[byte](wall, width)
-					for i := range src {
-						src[i] = byte(rng.Uint32())
-						if rng.IntN(4) == 0 {
-							src[i] = byte(-rng.IntN(2)) // black and white
-						}
-					}
-					offset := rng.IntN(32)
-					f := guard.NewFence[uint16](n+Slack, offset)
-					dst := f.Slice()
-					if fault := guard.Faults(func() { Row(dst, src, &a) }); fault != "" {
-						t.Fatalf("%d pixels from %d: %s", n, width, fault)
-					}
-					for d, v := range naiveRow(src, n) {
-						if dst[d] != v {
-							t.Fatalf("%d pixels from %d, offset %d: pixel %d is %d, want %d", n, width, offset, d, dst[d], v)
-						}
-					}
-					if b := f.Broken(0, n+Slack); b != "" {
-						t.Fatalf("%d pixels from %d, offset %d: %s", n, width, offset, b)
-					}
-				}
-			}
-		})
-	}
-}
-
-func TestRowAlignments(t *testing.T) {
-	rng := generator(t)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			for _, size := range [][2]int{{2 * 70, 70}, {113, 70}, {70 * 3, 70}, {50, 101}} {
-				width, n := size[0], size[1]
-				a := NewAxis(width, n)
-				for from := range 64 {
-					pix := guard.NewFence[byte](width, from)
-					src := pix.Slice()
-					for i := range src {
-						src[i] = byte(rng.Uint32())
-					}
-					want := naiveRow(src, n)
-					for to := range 32 {
-						f := guard.NewFence[uint16](n+Slack, to)
-						dst := f.Slice()
-						Row(dst, src, &a)
-						for d, v := range want {
-							if dst[d] != v {
-								t.Fatalf("%d from %d, alignments %d and %d: pixel %d is %d, want %d", n, width, to, from, d, dst[d], v)
-							}
-						}
-						if b := f.Broken(0, n+Slack); b != "" {
-							t.Fatalf("%d from %d, alignments %d and %d: %s", n, width, to, from, b)
-						}
-					}
-				}
-			}
-		})
-	}
-}
-
-// TestAxis holds an axis to the rule, whichever way it writes a single tap.
-// TestCut scales parts of rows, and reads no further than the whole row does.
-func TestCut(t *testing.T) {
-	rng := generator(t)
-	wall, axes := guard.NewWall(t, 20000), newAxisWall(t)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			for range 400 {
-				n := 1 + rng.IntN(300)
-				width := sources(n, rng)[rng.IntN(3)]
-				if rng.IntN(2) == 0 {
-					width = 2 + rng.IntN(9*n)
-				}
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		for _, n := range lengths {
+			for _, width := range sources(n, rng) {
 				a := NewAxis(width, n)
 				axes.move(&a)
 				src := guard.End[byte](wall, width)
 				for i := range src {
 					src[i] = byte(rng.Uint32())
+					if rng.IntN(4) == 0 {
+						src[i] = byte(-rng.IntN(2)) // black and white
+					}
 				}
-				want := naiveRow(src, n)
-				from := rng.IntN(n)
-				to := from + 1 + rng.IntN(n-from)
-				cut, skip := a.Cut(from, to)
-				dst := make([]uint16, len(cut.Index)+Slack)
-				if fault := guard.Faults(func() { Row(dst, src, &cut) }); fault != "" {
-					t.Fatalf("%d to %d of %d pixels from %d: %s", from, to, n, width, fault)
+				offset := rng.IntN(32)
+				f := guard.NewFence[uint16](n+Slack, offset)
+				dst := f.Slice()
+				if fault := guard.Faults(func() { Row(dst, src, &a) }); fault != "" {
+					t.Fatalf("%d pixels from %d: %s", n, width, fault)
 				}
-				if got := dst[skip:][:to-from]; !slices.Equal(got, want[from:to]) {
-					t.Fatalf("%d to %d of %d pixels from %d: %v, want %v", from, to, n, width, got, want[from:to])
+				for d, v := range naiveRow(src, n) {
+					if dst[d] != v {
+						t.Fatalf("%d pixels from %d, offset %d: pixel %d is %d, want %d", n, width, offset, d, dst[d], v)
+					}
+				}
+				if b := f.Broken(0, n+Slack); b != "" {
+					t.Fatalf("%d pixels from %d, offset %d: %s", n, width, offset, b)
 				}
 			}
-		})
-	}
+		}
+	})
+}
+
+func TestRowAlignments(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		for _, size := range [][2]int{{2 * 70, 70}, {113, 70}, {70 * 3, 70}, {50, 101}} {
+			width, n := size[0], size[1]
+			a := NewAxis(width, n)
+			for from := range 64 {
+				pix := guard.NewFence[byte](width, from)
+				src := pix.Slice()
+				for i := range src {
+					src[i] = byte(rng.Uint32())
+				}
+				want := naiveRow(src, n)
+				for to := range 32 {
+					f := guard.NewFence[uint16](n+Slack, to)
+					dst := f.Slice()
+					Row(dst, src, &a)
+					for d, v := range want {
+						if dst[d] != v {
+							t.Fatalf("%d from %d, alignments %d and %d: pixel %d is %d, want %d", n, width, to, from, d, dst[d], v)
+						}
+					}
+					if b := f.Broken(0, n+Slack); b != "" {
+						t.Fatalf("%d from %d, alignments %d and %d: %s", n, width, to, from, b)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestCut scales parts of rows, and reads no further than the whole row does.
+func TestCut(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	wall, axes := guard.NewWall(t, 20000), newAxisWall(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		for range 400 {
+			n := 1 + rng.IntN(300)
+			width := sources(n, rng)[rng.IntN(3)]
+			if rng.IntN(2) == 0 {
+				width = 2 + rng.IntN(9*n)
+			}
+			a := NewAxis(width, n)
+			axes.move(&a)
+			src := guard.End[byte](wall, width)
+			for i := range src {
+				src[i] = byte(rng.Uint32())
+			}
+			want := naiveRow(src, n)
+			from := rng.IntN(n)
+			to := from + 1 + rng.IntN(n-from)
+			cut, skip := a.Cut(from, to)
+			dst := make([]uint16, len(cut.Index)+Slack)
+			if fault := guard.Faults(func() { Row(dst, src, &cut) }); fault != "" {
+				t.Fatalf("%d to %d of %d pixels from %d: %s", from, to, n, width, fault)
+			}
+			if got := dst[skip:][:to-from]; !slices.Equal(got, want[from:to]) {
+				t.Fatalf("%d to %d of %d pixels from %d: %v, want %v", from, to, n, width, got, want[from:to])
+			}
+		}
+	})
 }
 
 func TestAxis(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	for range 500 {
 		src, dst := 2+rng.IntN(3000), rng.IntN(1000)
 		a := NewAxis(src, dst)
@@ -231,38 +214,35 @@ func TestAxis(t *testing.T) {
 	}
 }
 
-// TestHalf is what the rule comes to for exactly half the size.
+// TestHalf checks the simple rule for exactly half the size.
 func TestHalf(t *testing.T) {
-	rng := generator(t)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			const n = 77
-			a := NewAxis(2*n, n)
-			var rows [2][2 * n]byte
-			for y := range rows {
-				for x := range rows[y] {
-					rows[y][x] = byte(rng.Uint32())
-				}
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		const n = 77
+		a := NewAxis(2*n, n)
+		var rows [2][2 * n]byte
+		for y := range rows {
+			for x := range rows[y] {
+				rows[y][x] = byte(rng.Uint32())
 			}
-			top, bottom, dst := make([]uint16, n+Slack), make([]uint16, n+Slack), make([]byte, n+Slack)
-			Row(top, rows[0][:], &a)
-			Row(bottom, rows[1][:], &a)
-			Blend(dst, top, bottom, n, 128)
-			for d := range n {
-				sum := 2
-				for _, r := range rows {
-					sum += int(r[2*d]) + int(r[2*d+1])
-				}
-				if int(dst[d]) != sum>>2 {
-					t.Fatalf("pixel %d is %d, the mean of four is %d", d, dst[d], sum>>2)
-				}
+		}
+		top, bottom, dst := make([]uint16, n+Slack), make([]uint16, n+Slack), make([]byte, n+Slack)
+		Row(top, rows[0][:], &a)
+		Row(bottom, rows[1][:], &a)
+		Blend(dst, top, bottom, n, 128)
+		for d := range n {
+			sum := 2
+			for _, r := range rows {
+				sum += int(r[2*d]) + int(r[2*d+1])
 			}
-		})
-	}
+			if int(dst[d]) != sum>>2 {
+				t.Fatalf("pixel %d is %d, the mean of four is %d", d, dst[d], sum>>2)
+			}
+		}
+	})
 }
 
-// scaled fills a row with what Row can make: 0 to 65280.
+// scaled fills a row with possible results of Row: 0 to 65280.
 func scaled(row []uint16, rng *rand.Rand) {
 	for i := range row {
 		row[i] = uint16(rng.IntN(65281))
@@ -273,32 +253,29 @@ func scaled(row []uint16, rng *rand.Rand) {
 }
 
 func TestBlend(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	const lane = 64
 	walls := [2]*guard.Wall{guard.NewWall(t, 4000), guard.NewWall(t, 4000)}
 	lengths := []int{300, 511, 512, 777, 1000}
 	for n := range 4*lane + 2 {
 		lengths = append(lengths, n)
 	}
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			for _, n := range lengths {
-				var rows [2][]uint16
-				for i, w := range walls {
-					rows[i] = guard.End[uint16](w, n+Slack)
-					scaled(rows[i], rng)
-				}
-				for _, part := range []uint16{0, 1, 128, 255, 256, uint16(rng.IntN(257))} {
-					f := guard.NewFence[byte](n+Slack, rng.IntN(64))
-					if fault := guard.Faults(func() { Blend(f.Slice(), rows[0], rows[1], n, part) }); fault != "" {
-						t.Fatalf("%d pixels: %s", n, fault)
-					}
-					checkBlend(t, fmt.Sprintf("%d pixels, part %d", n, part), f, rows[0], rows[1], n, part)
-				}
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		for _, n := range lengths {
+			var rows [2][]uint16
+			for i, w := range walls {
+				rows[i] = guard.End[uint16](w, n+Slack)
+				scaled(rows[i], rng)
 			}
-		})
-	}
+			for _, part := range []uint16{0, 1, 128, 255, 256, uint16(rng.IntN(257))} {
+				f := guard.NewFence[byte](n+Slack, rng.IntN(64))
+				if fault := guard.Faults(func() { Blend(f.Slice(), rows[0], rows[1], n, part) }); fault != "" {
+					t.Fatalf("%d pixels: %s", n, fault)
+				}
+				checkBlend(t, fmt.Sprintf("%d pixels, part %d", n, part), f, rows[0], rows[1], n, part)
+			}
+		}
+	})
 }
 
 func checkBlend(t *testing.T, what string, f *guard.Fence[byte], top, bottom []uint16, n int, part uint16) {
@@ -315,68 +292,62 @@ func checkBlend(t *testing.T, what string, f *guard.Fence[byte], top, bottom []u
 }
 
 func TestBlendAlignments(t *testing.T) {
-	rng := generator(t)
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			const n = 71
-			for to := range 64 {
-				for from := range 32 {
-					top, bottom := guard.NewFence[uint16](n+Slack, from).Slice(), guard.NewFence[uint16](n+Slack, (from+to)%32).Slice()
-					scaled(top, rng)
-					scaled(bottom, rng)
-					f := guard.NewFence[byte](n+Slack, to)
-					part := uint16(rng.IntN(257))
-					Blend(f.Slice(), top, bottom, n, part)
-					checkBlend(t, fmt.Sprintf("alignments %d and %d", to, from), f, top, bottom, n, part)
-				}
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		const n = 71
+		for to := range 64 {
+			for from := range 32 {
+				top, bottom := guard.NewFence[uint16](n+Slack, from).Slice(), guard.NewFence[uint16](n+Slack, (from+to)%32).Slice()
+				scaled(top, rng)
+				scaled(bottom, rng)
+				f := guard.NewFence[byte](n+Slack, to)
+				part := uint16(rng.IntN(257))
+				Blend(f.Slice(), top, bottom, n, part)
+				checkBlend(t, fmt.Sprintf("alignments %d and %d", to, from), f, top, bottom, n, part)
 			}
-		})
-	}
+		}
+	})
 }
 
-// TestHalve holds rows of every length to the mean of four pixels, on memory
-// that ends where they do.
+// TestHalve compares rows of every length with the mean of four pixels, in
+// memory that ends where they do.
 func TestHalve(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	walls := [3]*guard.Wall{guard.NewWall(t, 3000), guard.NewWall(t, 3000), guard.NewWall(t, 3000)}
 	lengths := []int{511, 1000, 1001, 1920}
 	for n := range 4*64 + 2 {
 		lengths = append(lengths, n)
 	}
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			for _, n := range lengths {
-				top, bottom, dst := guard.End[byte](walls[0], n), guard.End[byte](walls[1], n), guard.End[byte](walls[2], (n+1)/2)
-				for i := range n {
-					top[i], bottom[i] = byte(rng.Uint32()), byte(rng.Uint32())
-					if n%3 == 0 { // the largest sums
-						top[i], bottom[i] = top[i]|0xfc, bottom[i]|0xfc
-					}
-				}
-				if fault := guard.Faults(func() { Halve(dst, top, bottom) }); fault != "" {
-					t.Fatalf("%d pixels: %s", n, fault)
-				}
-				for x, got := range dst {
-					right := min(2*x+1, n-1)
-					sum := int(top[2*x]) + int(top[right]) + int(bottom[2*x]) + int(bottom[right])
-					if want := (sum + 2) / 4; int(got) != want {
-						t.Fatalf("%d pixels: pixel %d is %d, want %d", n, x, got, want)
-					}
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		for _, n := range lengths {
+			top, bottom, dst := guard.End[byte](walls[0], n), guard.End[byte](walls[1], n), guard.End[byte](walls[2], (n+1)/2)
+			for i := range n {
+				top[i], bottom[i] = byte(rng.Uint32()), byte(rng.Uint32())
+				if n%3 == 0 { // the largest sums
+					top[i], bottom[i] = top[i]|0xfc, bottom[i]|0xfc
 				}
 			}
-			f := guard.NewFence[byte](100, 3)
-			Halve(f.Slice(), make([]byte, 150), make([]byte, 150))
-			if b := f.Broken(0, 75); b != "" {
-				t.Error(b)
+			if fault := guard.Faults(func() { Halve(dst, top, bottom) }); fault != "" {
+				t.Fatalf("%d pixels: %s", n, fault)
 			}
-		})
-	}
+			for x, got := range dst {
+				right := min(2*x+1, n-1)
+				sum := int(top[2*x]) + int(top[right]) + int(bottom[2*x]) + int(bottom[right])
+				if want := (sum + 2) / 4; int(got) != want {
+					t.Fatalf("%d pixels: pixel %d is %d, want %d", n, x, got, want)
+				}
+			}
+		}
+		f := guard.NewFence[byte](100, 3)
+		Halve(f.Slice(), make([]byte, 150), make([]byte, 150))
+		if b := f.Broken(0, 75); b != "" {
+			t.Error(b)
+		}
+	})
 }
 
-// A scale of halved pixels takes destination pixels from where they were: the
-// middle of source pixel i of those halved is that of the two it is made of.
+// A scale of halved pixels takes destination pixels from the same positions:
+// the centre of a halved pixel is that of the pixels it was made of.
 func TestHalvedScale(t *testing.T) {
 	for _, src := range []int{64, 101, 333, 1080, 1919} {
 		for _, dst := range []int{src / 2, src/3 + 1, src / 5, src / 9, src / 16} {
@@ -409,7 +380,7 @@ func TestHalvedScale(t *testing.T) {
 	}
 }
 
-// TestShortSlices: the assembly checks nothing, so Go must.
+// TestShortSlices: assembly has no bounds checks, so Go must check.
 func TestShortSlices(t *testing.T) {
 	a := NewAxis(100, 50)
 	row := make([]uint16, 50+Slack)
@@ -437,7 +408,7 @@ func TestShortSlices(t *testing.T) {
 	}
 }
 
-// FuzzRow compares the levels on any picture row and any width.
+// FuzzRow compares the levels on any row and any width.
 func FuzzRow(f *testing.F) {
 	f.Add([]byte{0, 255}, uint16(1), uint16(256))
 	f.Add([]byte("a row of pixels, long enough for the gathers of one block"), uint16(40), uint16(17))

@@ -45,10 +45,10 @@ func together(dst, tab []uint16, blocks []Block, rows, stride, pitch, across int
 		togetherGo(dst, tab, blocks, rows, stride, pitch, across)
 		return
 	}
-	// Longer registers make this no faster: it is loads.
+	// Wider registers are no faster: loads are the limit.
 	togetherAVX2(&dst[0], &tab[0], &blocks[0].At[0], len(blocks), rows, 2*stride, 2*pitch, 2*across)
 }
 
-// FastTogether reports whether Together is worth calling: plain Go takes fifteen
-// times as long.
+// FastTogether reports whether Together is worth calling: plain Go takes
+// fifteen times as long.
 func FastTogether() bool { return cpu.Current() != cpu.PureGo }

@@ -1,16 +1,16 @@
-// Package sumtable builds the rows of the scan's 16-bit pixel tables.
+// Package sumtable builds the rows of the search's 16-bit integral images.
 //
-// A table holds running sums modulo 1<<16. Sums over a rectangle are
-// differences of its corners, so they are exact wherever the true value is
-// known to fit: that halves the bytes that the scan moves.
+// Sums are modulo 1<<16. The sum over a rectangle is a difference of its
+// corners, so it is exact wherever the true value is known to fit. That halves
+// the bytes that the search moves.
 package sumtable
 
-// Slack is the number of elements by which every slice must be longer than
-// what is asked for: kernels read and write whole registers.
+// Slack is the number of elements that every slice must have beyond those asked
+// for: kernels read and write whole registers.
 const Slack = 64
 
-// Sum writes the next row of a sum table: with above the row before it, for
-// all x below n,
+// Sum writes the next row of an integral image. With above the row before it,
+// for all x below n,
 //
 //	dst[0] = 0
 //	dst[x+1] = above[x+1] + pix[0] + ... + pix[x]
@@ -30,13 +30,13 @@ func sumGo(dst, above []uint16, pix []byte, n int) {
 	}
 }
 
-// Tilt writes row Y of a tilted table, n+1 elements, from the rows Y-1 and Y-2
-// and the pixel rows Y-1 and Y-2 (t2 and pix2 are nil for Y = 1):
+// Tilt writes row Y of a tilted integral image, n+1 elements, from rows Y-1 and
+// Y-2 and pixel rows Y-1 and Y-2 (t2 and pix2 are nil for Y = 1):
 //
 //	T(X,Y) = T(X-1,Y-1) + T(X+1,Y-1) - T(X,Y-2) + pix1[X-1] + pix2[X-1]
 //
-// with what lies left and right of the image worked out from the neighbours.
-// T(X,Y) is the sum of the pixels of the 45-degree triangle above (X,Y).
+// T(X,Y) is the sum of the pixels of the 45-degree triangle above (X,Y). What
+// lies left and right of the image is derived from the neighbours.
 func Tilt(dst, t1, t2 []uint16, pix1, pix2 []byte, n int) {
 	_, _, _ = dst[:n+1+Slack], t1[:n+1+Slack], pix1[:n+Slack]
 	if pix2 == nil {
@@ -62,13 +62,13 @@ func tiltGo(dst, t1, t2 []uint16, pix1, pix2 []byte, n int) {
 	}
 }
 
-// Split deals the first n elements of a row out to step planes, so that
-// windows that stand step pixels apart find their corners side by side:
+// Split distributes the first n elements of a row over step planes, so that
+// windows that are step pixels apart find their corners side by side:
 //
 //	dst[(x%step)*plane + x/step] = row[x]
 //
-// Elements of a plane behind the last one may be overwritten, up to Slack/2
-// but not beyond the plane.
+// Elements behind the last of a plane may be overwritten, up to Slack/2 but not
+// beyond the plane.
 func Split(dst, row []uint16, n, step, plane int) {
 	_, _ = dst[:step*plane], row[:n+Slack]
 	if step == 2 && n/2+Slack/2 <= plane {
@@ -91,21 +91,21 @@ func splitGo(dst, row []uint16, n, step, plane int) {
 }
 
 const (
-	// Columns is how many columns a Block has.
+	// Columns is the number of columns of a Block.
 	Columns = 8
-	// Windows is how many windows Together puts side by side.
+	// Windows is the number of windows that Together copies side by side.
 	Windows = 16
 )
 
-// A Block is the same Columns neighbouring columns of Windows windows: those of
-// window w begin at element At[w] of a table, and go to element To of another.
-// The assembly knows where its fields are.
+// A Block is the same Columns adjacent columns of each of Windows windows.
+// Those of window w begin at element At[w] of a table and go to element To of
+// another. The assembly knows the offsets of its fields.
 type Block struct {
 	At [Windows]int32
 	To int32
 }
 
-// Together copies rows of blocks so that the same place of all windows stands
+// Together copies rows of blocks so that the same element of all windows is
 // side by side: for each block,
 //
 //	dst[To + y*pitch + x*across + w] = tab[At[w] + y*stride + x]
@@ -113,7 +113,7 @@ func Together(dst, tab []uint16, blocks []Block, rows, stride, pitch, across int
 	if rows <= 0 || len(blocks) == 0 {
 		return
 	}
-	// Kernels read and write without checks.
+	// Kernels have no bounds checks.
 	for i := range blocks {
 		b := &blocks[i]
 		_ = dst[b.To:][(rows-1)*pitch+(Columns-1)*across+Windows-1]

@@ -8,37 +8,20 @@ import (
 
 	"haarlem/internal/cpu"
 	"haarlem/internal/kernel/guard"
+	"haarlem/internal/kernel/kerneltest"
 )
-
-// generator returns a generator whose seed is in the test's log.
-func generator(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
 
 // lane is the number of elements that a kernel handles at a time, at most.
 const lane = 64
 
-// lengths are all that differ in how whole registers fill them, and some that
-// are wider than most pictures.
+// lengths are all that fill whole registers differently, and some wider than
+// most images.
 func lengths(from int) []int {
 	all := []int{300, 512, 777, 1025}
 	for n := from; n <= 4*lane+1; n++ {
 		all = append(all, n)
 	}
 	return all
-}
-
-// forEachLevel runs f with every level of instructions that runs here.
-func forEachLevel(t *testing.T, f func(t *testing.T)) {
-	for _, level := range cpu.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			cpu.ForTest(t, level)
-			f(t)
-		})
-	}
 }
 
 func fill[T uint8 | uint16](s []T, rng *rand.Rand) {
@@ -62,9 +45,9 @@ func fenced[T uint8 | uint16](n, offset int, rng *rand.Rand) []T {
 }
 
 func TestSum(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	walls := [2]*guard.Wall{guard.NewWall(t, 4000), guard.NewWall(t, 4000)}
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for _, n := range lengths(0) {
 			above := walled[uint16](walls[0], n+1+Slack, rng)
 			pix := walled[byte](walls[1], n+Slack, rng)
@@ -74,8 +57,8 @@ func TestSum(t *testing.T) {
 }
 
 func TestSumAlignments(t *testing.T) {
-	rng := generator(t)
-	forEachLevel(t, func(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		const n = 75
 		for to := range 32 {
 			for from := range 64 {
@@ -109,12 +92,12 @@ func checkSum(t *testing.T, above []uint16, pix []byte, n, offset int) {
 }
 
 func TestTilt(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	var walls [4]*guard.Wall
 	for i := range walls {
 		walls[i] = guard.NewWall(t, 4000)
 	}
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for _, n := range lengths(1) {
 			t1, t2 := walled[uint16](walls[0], n+1+Slack, rng), walled[uint16](walls[1], n+1+Slack, rng)
 			pix1, pix2 := walled[byte](walls[2], n+Slack, rng), walled[byte](walls[3], n+Slack, rng)
@@ -125,8 +108,8 @@ func TestTilt(t *testing.T) {
 }
 
 func TestTiltAlignments(t *testing.T) {
-	rng := generator(t)
-	forEachLevel(t, func(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		const n = 75
 		for to := range 32 {
 			for from := range 64 {
@@ -166,11 +149,11 @@ func checkTilt(t *testing.T, t1, t2 []uint16, pix1, pix2 []byte, n, offset int) 
 	}
 }
 
-// TestTablesOfPictures builds whole tables, of which each row needs those
-// before it, and compares them with sums of pixels.
+// TestTablesOfPictures builds whole tables, each row from those before it, and
+// compares them with sums of pixels.
 func TestTablesOfPictures(t *testing.T) {
-	rng := generator(t)
-	forEachLevel(t, func(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for _, size := range [][2]int{{1, 1}, {1, 20}, {20, 1}, {2, 9}, {31, 17}, {32, 12}, {33, 33}, {64, 5}, {65, 40}, {70, 90}} {
 			w, h := size[0], size[1]
 			row := w + 1 + Slack
@@ -212,9 +195,9 @@ func TestTablesOfPictures(t *testing.T) {
 }
 
 func TestSplit(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	wall := guard.NewWall(t, 4000)
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for _, n := range lengths(0) {
 			row := walled[uint16](wall, n+Slack, rng)
 			for _, step := range []int{1, 2, 3, 5} {
@@ -228,8 +211,8 @@ func TestSplit(t *testing.T) {
 }
 
 func TestSplitAlignments(t *testing.T) {
-	rng := generator(t)
-	forEachLevel(t, func(t *testing.T) {
+	rng := kerneltest.Rand(t)
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		const n = 150
 		for to := range 32 {
 			for from := range 32 {
@@ -266,7 +249,7 @@ func checkSplit(t *testing.T, row []uint16, n, step, plane, offset int) {
 	}
 }
 
-// TestShortSlices: the assembly checks nothing, so Go must.
+// TestShortSlices: assembly has no bounds checks, so Go must check.
 func TestShortSlices(t *testing.T) {
 	const n = 50
 	wide := func(short bool) []uint16 {
@@ -281,7 +264,7 @@ func TestShortSlices(t *testing.T) {
 		}
 		return make([]byte, n+Slack)
 	}
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for i := range 5 {
 			s := func(k int) bool { return k == i }
 			calls := map[string]func(){
@@ -357,9 +340,9 @@ func BenchmarkSplit(b *testing.B) {
 }
 
 func TestTogether(t *testing.T) {
-	rng := generator(t)
+	rng := kerneltest.Rand(t)
 	wall := guard.NewWall(t, 8000)
-	forEachLevel(t, func(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
 		for range 300 {
 			rows, stride := 1+rng.IntN(30), 8+rng.IntN(100)
 			across := Windows * (1 + rng.IntN(3))
@@ -377,7 +360,7 @@ func TestTogether(t *testing.T) {
 				for w := range b.At {
 					b.At[w] = int32(rng.IntN(most + 1))
 				}
-				b.At[rng.IntN(Windows)] = int32(most) // so that something stands at the wall
+				b.At[rng.IntN(Windows)] = int32(most) // so that one ends at the wall
 				for y := range rows {
 					for x := range Columns {
 						for w, a := range b.At {
@@ -399,8 +382,8 @@ func TestTogether(t *testing.T) {
 	})
 }
 
-// BenchmarkTogether measures what it takes to put a window of 24x24 pixels
-// beside fifteen others, which stand two pixels apart in a band's table.
+// BenchmarkTogether measures copying a window of 24x24 pixels beside fifteen
+// others, which are two pixels apart in a band's table.
 func BenchmarkTogether(b *testing.B) {
 	const stride, pitch = 608, 25 * Windows
 	tab, dst := make([]uint16, 64*stride), make([]uint16, 25*pitch)

@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// paintBody draws neck, shoulders and clothes. The body stands upright however
-// the head is tilted.
+// paintBody draws neck, shoulders and clothes. The body is upright however the
+// head is tilted.
 func (f face) paintBody(v *canvas) {
 	h := f.size / 2
 	v.paint(f.x-2.3*h, f.y+0.3*h, f.x+2.3*h, f.y+12*h, func(px, py float64) (colour, float64) {

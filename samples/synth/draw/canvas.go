@@ -18,11 +18,10 @@ func (c colour) mix(d colour, t float64) colour {
 	return colour{lerp(c.r, d.r, t), lerp(c.g, d.g, t), lerp(c.b, d.b, t)}
 }
 
-// A layer says which colour it has at a point, and how much of what lies
-// behind it hides: 0 nothing, 1 everything.
+// A layer gives its colour at a point, and its opacity: 0 to 1.
 type layer func(x, y float64) (c colour, cover float64)
 
-// A canvas is a picture in the making.
+// A canvas is an unfinished image.
 type canvas struct {
 	width, height int
 	pix           []colour
@@ -32,11 +31,11 @@ func newCanvas(width, height int) *canvas {
 	return &canvas{width, height, make([]colour, width*height)}
 }
 
-// supersample is how many points are looked at along each side of a pixel:
-// this is what makes edges smooth.
+// supersample is the number of points along each side of a pixel, for smooth
+// edges.
 const supersample = 3
 
-// paint puts l over what is there, inside the box (x0,y0)-(x1,y1).
+// paint puts l over the canvas, inside the box (x0,y0)-(x1,y1).
 func (v *canvas) paint(x0, y0, x1, y1 float64, l layer) {
 	left, right := max(0, int(math.Floor(x0))), min(v.width, int(math.Ceil(x1)))
 	top, bottom := max(0, int(math.Floor(y0))), min(v.height, int(math.Ceil(y1)))

@@ -37,7 +37,7 @@ func (f face) box() image.Rectangle {
 	return image.Rect(int(math.Round(f.x-h)), int(math.Round(f.y-h)), int(math.Round(f.x+h)), int(math.Round(f.y+h)))
 }
 
-// local turns picture coordinates into those of the face.
+// local maps image coordinates to those of the face.
 func (f face) local(px, py float64) (x, y float64) {
 	s, c := math.Sincos(f.tilt)
 	dx, dy := (px-f.x)*2/f.size, (py-f.y)*2/f.size
@@ -83,7 +83,7 @@ func (f face) halfWidth(y float64) float64 {
 	return w * math.Pow(1-math.Pow(t, 2.6), 0.60) // squarer than an ellipse: jaws
 }
 
-// height is how far the surface of the face stands out towards the viewer.
+// height is how far the surface of the face extends towards the viewer.
 func (f face) height(x, y float64) float64 {
 	w := f.halfWidth(y)
 	q := 0.0
@@ -240,7 +240,7 @@ func (f face) hairAt(x, y float64) (colour, float64) {
 	return f.hair.times(k * (0.72 + 0.5*strand)), 1
 }
 
-// paint draws the whole person: what lies behind first.
+// paint draws the whole person, back to front.
 func (f face) paint(v *canvas) {
 	h := f.size / 2
 	around := func(x0, y0, x1, y1 float64, l func(x, y float64) (colour, float64)) {

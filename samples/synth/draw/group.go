@@ -1,6 +1,6 @@
 package main
 
-// group is who stands in the room, those at the back first.
+// group is the people in the room, those at the back first.
 var group = []face{
 	// Far back, seen over the others' shoulders.
 	{x: 262, y: 150, size: 34, tilt: 0.03, skin: colour{0.90, 0.70, 0.58}, hair: colour{0.40, 0.26, 0.14}, cloth: colour{0.30, 0.36, 0.48}, style: short, wide: 1, smile: 0.4},

@@ -1,6 +1,6 @@
-// Draw writes the sample pictures and the truth beside them. Everything is
-// computed: no photograph, no model of a real person, no random source but a
-// hash. Run it from the repository's root:
+// Draw writes the sample images and their truth. Everything is computed: no
+// photograph, no model of a real person, no random source but a hash. Run it from
+// the repository's root:
 //
 //	go run ./samples/synth/draw
 package main
@@ -39,7 +39,7 @@ func write(dir string) error {
 	return nil
 }
 
-// A sample is one picture and the faces that are drawn in it.
+// A sample is one image and the faces in it.
 type sample struct {
 	name  string // of its files, without extension
 	draw  func() *canvas

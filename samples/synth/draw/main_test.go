@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The pictures in the repository are what the program draws today.
+// The images in the repository are what the program draws.
 func TestSamplesAreRedrawn(t *testing.T) {
 	for _, s := range samples {
 		files, err := s.files()
@@ -56,7 +56,7 @@ func equalPixels(t *testing.T, a, b []byte) bool {
 	return true
 }
 
-// Faces that overlap, or that the picture cuts off, would make a bad truth.
+// Faces that overlap, or that the border cuts off, would make a bad truth.
 func TestFacesStandApartInside(t *testing.T) {
 	for _, s := range samples {
 		for i, f := range s.faces {

@@ -8,7 +8,7 @@ const (
 	railY         = 348.0 // where the panelling begins
 )
 
-// drawRoom is the room without anybody in it: nothing in it is a face.
+// drawRoom is the empty room: nothing in it is a face.
 func drawRoom() *canvas {
 	v := newCanvas(pictureWidth, pictureHeight)
 	v.paint(0, 0, pictureWidth, pictureHeight, wall)

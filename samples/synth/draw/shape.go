@@ -2,7 +2,7 @@ package main
 
 import "math"
 
-// The small functions that all shapes are made of.
+// Functions that all shapes are made of.
 
 func lerp(a, b, t float64) float64    { return a*(1-t) + b*t }
 func clamp(v, lo, hi float64) float64 { return math.Min(math.Max(v, lo), hi) }
@@ -25,9 +25,8 @@ func ellipse(x, y, cx, cy, rx, ry float64) float64 {
 	return u*u + v*v
 }
 
-// scatter is a hash of a grid point, evenly spread over 0 to 1. It stands in
-// for a random source, so that a picture does not depend on the order in which
-// it is painted.
+// scatter is a hash of a grid point, uniform over 0 to 1. It replaces a random
+// source, so that an image does not depend on the order of painting.
 func scatter(x, y int, seed uint32) float64 {
 	h := uint32(x)*0x9E3779B1 ^ uint32(y)*0x85EBCA77 ^ seed*0xC2B2AE3D
 	h ^= h >> 15

@@ -17,6 +17,6 @@ var builtin = sync.OnceValue(func() *Model {
 	return m
 })
 
-// Builtin returns the model of frontal faces that is part of this package.
-// samples/README.md says what it was made from.
+// Builtin returns the built-in model of frontal faces. samples/README.md says
+// what it was made from.
 func Builtin() *Model { return builtin() }

@@ -9,28 +9,28 @@ import (
 
 // A Face is a drawn face. Its fields may be changed before it is painted.
 type Face struct {
-	// Marks are the places of the landmarks in units of the window, while
+	// Marks are the positions of the landmarks in units of the window, while
 	// Tilt is 0.
 	Marks [NumMarks]samples.Point
 
-	// Mean and Contrast are the mean and the standard deviation of the grey
-	// levels inside the oval, about. Draw chooses 70 to 180 and 25 to 60.
+	// Mean and Contrast are about the mean and the standard deviation of the
+	// grey levels inside the oval. Draw chooses 70 to 180 and 25 to 60.
 	Mean, Contrast int
 
-	// Tilt is the tangent of half the angle by which the head is turned in
-	// the picture's plane, clockwise. Draw leaves it 0.
+	// Tilt is the tangent of half the angle of in-plane rotation, clockwise.
+	// Draw leaves it 0.
 	Tilt float64
 
 	model   *Model
 	texture []int32 // all of it, in units of 1/4096 standard deviation
 }
 
-// spread is what draws are multiplied with, in 1/256: a little less than the
-// faces had, since with so many components at once some are always extreme.
+// spread scales random coefficients, in 1/256: slightly below 1, since with so
+// many components at once some are always extreme.
 const spread = 230
 
-// normal returns a number that is normally distributed, nearly, in units of
-// 1/4096, and within 3.5 standard deviations: a sum of four even ones.
+// normal returns an approximately normal number, in units of 1/4096, and within
+// 3.5 standard deviations: the sum of four uniform ones.
 func normal(rng *rand.Rand) int64 {
 	u := rng.Uint64()
 	sum := int64(u&0xFFFF) + int64(u>>16&0xFFFF) + int64(u>>32&0xFFFF) + int64(u>>48) - 2*0xFFFF
@@ -60,12 +60,12 @@ func (m *Model) Draw(rng *rand.Rand) *Face {
 	return f
 }
 
-// MeanFace returns the face that has no share of any component.
+// MeanFace returns the face whose coefficients are all zero.
 func (m *Model) MeanFace() *Face {
 	return &Face{model: m, Mean: 128, Contrast: 45, Marks: m.Marks(), texture: m.texture(nil)}
 }
 
-// texture adds the shares of the components, in 1/4096, to the mean.
+// texture adds the components, with coefficients in 1/4096, to the mean.
 func (m *Model) texture(shares []int64) []int32 {
 	left, right := make([]int64, len(m.half)), make([]int64, len(m.half))
 	for i, v := range m.mean {
@@ -99,7 +99,7 @@ func (m *Model) texture(shares []int64) []int32 {
 func fixed(v int64) int32 { return int32(min(max(v+1<<19, -16*one<<20), 16*one<<20) >> 20) }
 
 // extend gives the pixels outside the oval the level of one on its border, for
-// those who look across it.
+// interpolation across it.
 func (m *Model) extend(pix []int32, known []bool) {
 	first, last := -1, -1
 	for y := range m.height {
@@ -133,8 +133,8 @@ func (m *Model) extend(pix []int32, known []bool) {
 	}
 }
 
-// Window returns the face as a detector's window of so many pixels, over an
-// even grey.
+// Window returns the face as a detection window of side pixels, on a uniform
+// grey.
 func (f *Face) Window(side int) *image.Gray {
 	g := image.NewGray(image.Rect(0, 0, side, side))
 	for i := range g.Pix {

@@ -11,7 +11,7 @@ import (
 )
 
 // goldenDraw is the checksum of what TestDrawnBytes draws. A new built-in model
-// changes it; the test says to what.
+// changes it; the test prints the new one.
 const goldenDraw uint32 = 0xcb4a7042
 
 // The same bytes on every machine: CI runs this on other processors too.
@@ -39,7 +39,7 @@ func meanSD(g *image.Gray) (mean, sd float64) {
 }
 
 // Draws differ from each other about as much as faces do, have contrast, and
-// have dark eyes where their marks say.
+// have dark eyes at their marks.
 func TestDrawsAreFaces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const n, side = 300, 40
@@ -90,7 +90,7 @@ func TestDrawsAreFaces(t *testing.T) {
 	}
 }
 
-// The mean face is symmetric; the places that are looked up may round by a level.
+// The mean face is symmetric; interpolated pixels may differ by a level.
 func TestMeanFaceIsSymmetric(t *testing.T) {
 	g := Builtin().MeanFace().Window(40)
 	for y := range 40 {
@@ -102,8 +102,7 @@ func TestMeanFaceIsSymmetric(t *testing.T) {
 	}
 }
 
-// Painting outside the picture is left out, and paints what painting all of it
-// would.
+// Painting is clipped at the image, and otherwise unchanged.
 func TestPaintClips(t *testing.T) {
 	f := Builtin().Draw(rand.New(rand.NewPCG(3, 3)))
 	f.Tilt = 0.05
@@ -118,7 +117,7 @@ func TestPaintClips(t *testing.T) {
 			}
 		}
 	}
-	// Nothing of the face is cut off by the area that Paint looks at.
+	// The area that Paint visits contains the whole face.
 	for i, v := range whole.Pix {
 		if x, y := i%200, i/200; v != 0 && (x == 0 || y == 0 || x == 199 || y == 199) {
 			t.Fatal("the face reaches the border of a picture four times its size")
@@ -132,7 +131,7 @@ func TestPaintClips(t *testing.T) {
 	f.Paint(part, image.Rect(0, 0, 10, 11))
 }
 
-// A warp takes its marks near where they are to go, and leaves what is far.
+// A warp moves its marks near their targets, and keeps what is far.
 func TestWarp(t *testing.T) {
 	to := frontal
 	to[2].X += 0.05

@@ -46,7 +46,7 @@ import (
 
 const magic = "haarlem-facemodel 1"
 
-// ErrFormat is what errors of Read wrap, but those of the reader it is given.
+// ErrFormat is wrapped by errors of Read, except those of its reader.
 var ErrFormat = errors.New("no face model that can be read")
 
 const maxLine = maxAbout + 16
@@ -103,7 +103,7 @@ func Open(path string) (*Model, error) {
 	return m, nil
 }
 
-// Read reads a model, to the end of r. Files are not trusted: what they ask for
+// Read reads a model, to the end of r. Files are not trusted: what they promise
 // is bounded before memory is taken, 45 MB at most.
 func Read(r io.Reader) (*Model, error) {
 	h := &head{r: bufio.NewReaderSize(r, maxLine)}
@@ -167,8 +167,7 @@ func Read(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// damaged says where a file ended too early; other errors of reading stay as
-// they are.
+// damaged returns an error for a truncated file; other errors are unchanged.
 func damaged(err error, where string) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return fmt.Errorf("%w: it is cut off at %s", ErrFormat, where)
@@ -176,7 +175,7 @@ func damaged(err error, where string) error {
 	return err
 }
 
-// checkAbout says why a text cannot stand in the file.
+// checkAbout reports an error in a text for the file.
 func checkAbout(s string) error {
 	switch {
 	case len(s) > maxAbout:
@@ -238,7 +237,7 @@ func (h *head) about() string {
 	return s
 }
 
-// cut keeps what errors quote short.
+// cut shortens text that errors quote.
 func cut(s string) string {
 	if len(s) > 60 {
 		return s[:60] + "..."

@@ -12,7 +12,7 @@ import (
 	"testing/iotest"
 )
 
-// small is a model by hand: 4x4 pixels, a mean, and two components.
+// small is a model made by hand: 4x4 pixels, a mean, and two components.
 func small() *Model {
 	m := &Model{
 		about: "made by hand", width: 4, height: 4, window: image.Rect(1, 1, 3, 3),
@@ -67,7 +67,7 @@ func TestTruncatedFiles(t *testing.T) {
 	}
 }
 
-// No byte of a file can change without notice.
+// Every changed byte of a file is detected.
 func TestChangedFiles(t *testing.T) {
 	data := encode(t, small())
 	about := bytes.Index(data, []byte("made by hand"))

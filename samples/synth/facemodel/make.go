@@ -14,36 +14,36 @@ import (
 	"haarlem/samples"
 )
 
-// frontal is where a face's marks are to come in the window.
+// frontal is the position of a face's marks in the window.
 var frontal = [NumMarks]samples.Point(samples.FrontalFace.Marks)
 
-// An Example is one face to make a model from. Its marks are in pixels.
+// An Example is one face of a training set. Its marks are in pixels.
 type Example struct {
 	Grey  *image.Gray
 	Marks [NumMarks]samples.Point
 }
 
-// MakeOptions says what model to make. Nil and the zero value take every
+// MakeOptions are the settings of [Make]. Nil and the zero value mean every
 // field's default.
 type MakeOptions struct {
-	// About says from what the model is made, in one line of at most 1000
-	// bytes. It is kept in the file.
+	// About describes the training data, in one line of at most 1000 bytes. It
+	// is kept in the file.
 	About string
 
 	// Window is the side of the window in pixels of the texture, which is 1.4
 	// times as wide and 1.6 times as high. 0 means 40; 10 to 100.
 	Window int
 
-	// Components is how many ways to differ are kept. 0 means 96; up to 1024,
-	// and no more than the examples give.
+	// Components is the number of principal components to keep. 0 means 96; up
+	// to 1024, and no more than the examples give.
 	Components int
 
-	// Workers is how many goroutines read examples. 0 means 1. The model
-	// does not depend on it.
+	// Workers is the number of goroutines that read examples. 0 means 1. The
+	// model does not depend on it.
 	Workers int
 }
 
-// What examples are left out.
+// Criteria for examples.
 const (
 	minEyes    = 8    // pixels between the eyes
 	minInside  = 0.90 // of the oval that must lie in the picture
@@ -53,26 +53,28 @@ const (
 	edgeWeight = 0.25 // of pixels at the oval's border, against those in the middle
 )
 
-// ErrExamples: too few of the examples can be used.
+// ErrExamples: too few examples are usable.
 var ErrExamples = errors.New("facemodel: too few faces")
 
-// A MakeReport says what became of the examples.
+// A MakeReport counts the examples.
 type MakeReport struct {
 	Used int
 
 	// Left out: marks unlike a frontal face's, eyes too close, too much outside
-	// the picture, without contrast.
+	// the image, without contrast.
 	BadMarks, Small, CutOff, Flat int
 
-	// Kept is the share of the textures' variance that the components have.
+	// Kept is the fraction of the textures' variance that the components
+	// explain.
 	Kept float64
 }
 
-// Make makes a model of faces. Faces are turned, scaled and moved so that their
-// marks fit [samples.FrontalFace] best (least squares), the rest of the difference goes
-// into the shape, and what remains when the marks are where the mean face has
-// them is the texture, less its mean and divided by its standard deviation.
-// Components come from the singular value decomposition of the covariance.
+// Make makes a model of faces. Faces are rotated, scaled and moved so that
+// their marks fit [samples.FrontalFace] best (least squares). The remaining
+// difference of the marks is the shape. The grey levels, warped to the mean
+// shape, less their mean and divided by their standard deviation, are the
+// texture. Components come from the singular value decomposition of the
+// covariance.
 func Make(ctx context.Context, examples []Example, o *MakeOptions) (*Model, *MakeReport, error) {
 	var opt MakeOptions
 	if o != nil {
@@ -103,7 +105,7 @@ func Make(ctx context.Context, examples []Example, o *MakeOptions) (*Model, *Mak
 		e := &examples[i]
 		s, misfit := fit(frontal, e.Marks)
 		switch {
-		case !(misfit <= maxMisfit): // also what is no number
+		case !(misfit <= maxMisfit): // including NaN
 			report.BadMarks++
 		case !(math.Hypot(e.Marks[1].X-e.Marks[0].X, e.Marks[1].Y-e.Marks[0].Y) >= minEyes):
 			report.Small++
@@ -137,7 +139,7 @@ func tooFew(r *MakeReport, n int) error {
 		ErrExamples, n, fewest, r.BadMarks, r.Small, r.CutOff, r.Flat)
 }
 
-// newFrame returns a model without faces: only sizes.
+// newFrame returns a model with sizes only.
 func newFrame(window int) *Model {
 	side := window * 7 / 5
 	if side%2 != window%2 {
@@ -169,7 +171,7 @@ func (s similarity) back(p samples.Point) samples.Point {
 }
 
 // fit returns the similarity from units of the window to pixels that fits the
-// marks best, and the root mean square of what is left, in windows.
+// marks best, and the root mean square of the residuals, in windows.
 func fit(from, to [NumMarks]samples.Point) (similarity, float64) {
 	var f, t samples.Point
 	for i := range from {
@@ -196,13 +198,13 @@ func fit(from, to [NumMarks]samples.Point) (similarity, float64) {
 	return s, math.Sqrt(off / NumMarks)
 }
 
-// place is where a point of the texture lies, in windows.
+// place returns the position of a point of the texture, in windows.
 func (m *Model) place(x, y float64) samples.Point {
 	unit := float64(m.window.Dx())
 	return samples.Point{X: (x - float64(m.window.Min.X)) / unit, Y: (y - float64(m.window.Min.Y)) / unit}
 }
 
-// inside returns how much of the oval lies in the picture.
+// inside returns the fraction of the oval inside the image.
 func (m *Model) inside(s similarity, g *image.Gray) float64 {
 	n := 0
 	w, h := float64(g.Rect.Dx()), float64(g.Rect.Dy())
@@ -217,10 +219,10 @@ func (m *Model) inside(s similarity, g *image.Gray) float64 {
 	return float64(n) / float64(2*len(m.half))
 }
 
-// mirrorOf says which mark is which in a mirrored face.
+// mirrorOf is the mirror image of each mark.
 var mirrorOf = [NumMarks]int{1, 0, 2, 4, 3}
 
-// learnShapes sets the mean marks and what differs about them.
+// learnShapes computes the mean marks and their components.
 func (m *Model) learnShapes(used []Example, poses []similarity) {
 	rows := mat.NewDense(2*len(used), 2*NumMarks, nil)
 	var mean [2 * NumMarks]float64
@@ -254,13 +256,13 @@ func (m *Model) learnShapes(used []Example, poses []similarity) {
 	cov.Scale(1/float64(n), &cov)
 	var svd mat.SVD
 	if !svd.Factorize(&cov, mat.SVDThinU) {
-		return // cannot be for so small a matrix of numbers; the mean shape remains
+		return // impossible for so small a matrix; the mean shape remains
 	}
 	var u mat.Dense
 	svd.UTo(&u)
 	for k, v := range svd.Values(nil) {
 		sd := math.Sqrt(v)
-		if sd*one < 4 { // less than a thousandth of the window: the directions that fit takes out
+		if sd*one < 4 { // less than a thousandth of the window: the directions that fit removes
 			break
 		}
 		var s [NumMarks]mark
@@ -272,7 +274,7 @@ func (m *Model) learnShapes(used []Example, poses []similarity) {
 	}
 }
 
-// signOf is 1 or -1, so that the largest number of v times it is positive:
+// signOf is 1 or -1, so that the largest element of v times it is positive:
 // eigenvectors come with either sign.
 func signOf(v mat.Vector) float64 {
 	best := 0.0
@@ -313,7 +315,7 @@ func (m *Model) textures(ctx context.Context, used []Example, poses []similarity
 	return all.Slice(0, kept, 0, size).(*mat.Dense), kept, nil
 }
 
-// read reads one face, and says whether it has contrast.
+// read reads one face, and reports whether it has contrast.
 func (m *Model) read(e *Example, s similarity, out []float64) bool {
 	var marks [NumMarks]samples.Point
 	for i, p := range e.Marks {
@@ -346,8 +348,8 @@ func (m *Model) read(e *Example, s similarity, out []float64) bool {
 	return true
 }
 
-// bilinear reads a picture between its pixels, whose centres are at halves.
-// What lies outside is as the border.
+// bilinear interpolates between pixels, whose centres are at halves. Outside
+// the image its border is repeated.
 func bilinear(g *image.Gray, p samples.Point) float64 {
 	x, y := p.X-0.5, p.Y-0.5
 	x0, y0 := math.Floor(x), math.Floor(y)
@@ -360,18 +362,18 @@ func bilinear(g *image.Gray, p samples.Point) float64 {
 	return (at(0, 0)*(1-fx)+at(1, 0)*fx)*(1-fy) + (at(0, 1)*(1-fx)+at(1, 1)*fx)*fy
 }
 
-// learnTextures sets the mean texture and the components.
+// learnTextures computes the mean texture and the components.
 func (m *Model) learnTextures(ctx context.Context, textures *mat.Dense, components int, report *MakeReport) error {
 	n, _ := textures.Dims()
 	p := len(m.half)
-	// Pixels near the border matter less: half of what is seen there is what
-	// was behind the face.
+	// Pixels near the border have less weight: half of their content is
+	// background.
 	weight := make([]float64, p)
 	for i, q := range m.half {
 		weight[i] = max(float64(m.oval.fade(16*q.X+8, 16*q.Y+8))/256, edgeWeight)
 	}
-	// Sums and differences of the halves: with every mirrored face counted
-	// too, the mean of differences is 0, and no sum goes with a difference.
+	// Sums and differences of the halves: with every mirrored face included,
+	// the mean of differences is 0, and sums and differences are uncorrelated.
 	even, odd := mat.NewDense(n, p, nil), mat.NewDense(n, p, nil)
 	mean := make([]float64, p)
 	for r := range n {

@@ -12,7 +12,7 @@ import (
 	"haarlem/samples"
 )
 
-// examples are faces drawn from the built-in model at known places.
+// examples are faces drawn from the built-in model at known positions.
 func examples(n int) []Example {
 	rng := rand.New(rand.NewPCG(5, 5))
 	out := make([]Example, n)
@@ -74,7 +74,7 @@ func TestMake(t *testing.T) {
 	if r := ab / math.Sqrt(aa*bb); r < 0.9 {
 		t.Errorf("the mean faces correlate by %.2f only", r)
 	}
-	// It can be written, and workers change nothing.
+	// It can be written, and workers have no effect.
 	o.Workers = 3
 	again, _, err := Make(context.Background(), all, o)
 	if err != nil || !bytes.Equal(encode(t, m), encode(t, again)) {

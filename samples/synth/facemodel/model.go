@@ -1,6 +1,6 @@
-// Package facemodel draws synthetic faces: pictures that look like blurred
-// photographs of faces, in any number, from a file of about a hundred kilobytes.
-// Cascades can be trained and tried on them where there are no photographs.
+// Package facemodel draws synthetic faces: images like blurred photographs of
+// faces, in any number, from a file of about a hundred kilobytes. Cascades can
+// be trained and tested on them without photographs.
 //
 //	m := facemodel.Builtin()
 //	rng := rand.New(rand.NewPCG(1, 2))
@@ -10,31 +10,29 @@
 // # The model
 //
 // It is an appearance model in the sense of Cootes, Edwards and Taylor ("Active
-// Appearance Models", 1998), with few landmarks: statistics of where the marks
-// of a face lie (its shape), and of its grey levels once the marks have been
-// brought to the same place in all faces (its texture; "eigenfaces", Turk and
-// Pentland 1991). Both are a mean and a few principal components. A drawn face
-// is the mean and, of each component, a random share that is normally
-// distributed and never more than 3.5 standard deviations. A share of thousands
-// of faces goes into each component: what comes out resembles no one of them.
+// Appearance Models", 1998), with few landmarks: statistics of the positions of
+// a face's marks (its shape), and of its grey levels once the marks are aligned
+// (its texture; "eigenfaces", Turk and Pentland 1991). Both are a mean and a
+// few principal components. A drawn face is the mean plus each component times
+// a normally distributed random number, at most 3.5 standard deviations. Each
+// component averages thousands of faces: a drawn face resembles no one of them.
 //
-// Half of each picture is enough: faces are counted together with their
-// mirrored pictures, and then every component is either the same on both sides
-// or the same with the sign changed.
+// Half of each image is enough: the training set includes mirrored faces, so
+// that every component is either symmetric or antisymmetric.
 //
 // # The window
 //
-// A detector sees a face in a square window. Places in a [Face] are given in
-// units of it: (0, 0) is its upper left corner, (1, 1) the lower right one. The
+// A detector sees a face in a square window. Positions in a [Face] are in units
+// of it: (0, 0) is its upper left corner, (1, 1) the lower right one. The
 // texture is larger than the window, with hair and chin, and fades out in an
 // oval around it.
 //
 // # Same bytes everywhere
 //
 // The same model and seed draw the same bytes on every machine: sums are in
-// integers, and the few floating point operations are those that IEEE 754 says
-// exactly. Making a model ([Make]) solves for eigenvectors, where the last bits
-// may differ between processors.
+// integers, and the few floating point operations are those that IEEE 754
+// defines exactly. Making a model ([Make]) computes eigenvectors, whose last
+// bits may differ between processors.
 package facemodel
 
 import (
@@ -44,11 +42,11 @@ import (
 	"haarlem/samples"
 )
 
-// NumMarks is how many landmarks a face has: left eye, right eye, nose, left
-// and right corner of the mouth, left and right as the picture shows them.
+// NumMarks is the number of landmarks of a face: left eye, right eye, nose,
+// left and right corner of the mouth, left and right as seen in the image.
 const NumMarks = 5
 
-// one is the unit of fixed point numbers in models: 1 of a window's side, 1
+// one is the unit of fixed point numbers in models: 1 of a window's side, or 1
 // standard deviation of the grey levels of a face.
 const one = 1 << 12
 
@@ -59,8 +57,7 @@ func (m mark) point() samples.Point {
 	return samples.Point{X: float64(m.x) / one, Y: float64(m.y) / one}
 }
 
-// A Model is what faces are drawn from. It may be used by many goroutines at
-// once.
+// A Model draws faces. It may be used by many goroutines at once.
 type Model struct {
 	about string
 
@@ -69,16 +66,16 @@ type Model struct {
 	oval          oval
 
 	marks  [NumMarks]mark   // of the mean face
-	shapes [][NumMarks]mark // what one standard deviation adds to them
+	shapes [][NumMarks]mark // components: one standard deviation
 
 	// Textures are the pixels of the oval's left half, row by row.
 	mean       []int16 // in units of 1/4096 standard deviation of a face
 	components []component
 
-	half []image.Point // of each texture pixel: its place
+	half []image.Point // of each texture pixel: its position
 }
 
-// A component is one way in which faces differ.
+// A component is a principal component of the texture.
 type component struct {
 	odd   bool  // the right half is the negative of the left
 	scale int32 // one standard deviation is pix times scale / 256, in units of the mean
@@ -94,7 +91,7 @@ func (o oval) depth(x16, y16 int) int64 {
 	return dx*dx<<16/int64(o.rx*o.rx) + dy*dy<<16/int64(o.ry*o.ry)
 }
 
-// fade is how much of a face hides what is behind it, 0 to 256.
+// fade is the opacity of a face, 0 to 256.
 func (o oval) fade(x16, y16 int) int {
 	const begin, end = 47 << 10, 64 << 10
 	d := o.depth(x16, y16)
@@ -108,7 +105,7 @@ func (o oval) fade(x16, y16 int) int {
 	return t * t * (3*256 - 2*t) >> 16
 }
 
-// setHalf lists the pixels that the model has.
+// setHalf lists the pixels of the model.
 func (m *Model) setHalf() {
 	for y := range m.height {
 		for x := range m.width / 2 {
@@ -119,7 +116,7 @@ func (m *Model) setHalf() {
 	}
 }
 
-// limits of what a model may be.
+// Limits of a model.
 const (
 	maxSide       = 256
 	maxComponents = 1024
@@ -129,7 +126,7 @@ const (
 	maxScale      = 1 << 20
 )
 
-// checkFrame says what is wrong with the sizes of m.
+// checkFrame reports an error in the sizes of m.
 func (m *Model) checkFrame() error {
 	w := m.window
 	switch {
@@ -144,13 +141,13 @@ func (m *Model) checkFrame() error {
 	return nil
 }
 
-// About says what m was made from.
+// About describes what m was made from.
 func (m *Model) About() string { return m.about }
 
 // Components returns the numbers of components of shape and of texture.
 func (m *Model) Components() (shape, texture int) { return len(m.shapes), len(m.components) }
 
-// Marks returns where the mean face has its landmarks, in units of the window.
+// Marks returns the landmarks of the mean face, in units of the window.
 func (m *Model) Marks() [NumMarks]samples.Point {
 	var p [NumMarks]samples.Point
 	for i, k := range m.marks {

@@ -7,9 +7,8 @@ import (
 	"haarlem/samples"
 )
 
-// Paint draws f over what is there, so that its window comes to the box, which
-// must be square. What lies outside the picture is left out. Paint panics if
-// the box is not square or empty.
+// Paint draws f over dst, with its window at the box, which must be square. It
+// is clipped at the image. Paint panics if the box is not square or empty.
 func (f *Face) Paint(dst *image.Gray, box image.Rectangle) {
 	if box.Dx() != box.Dy() || box.Empty() {
 		panic("facemodel: Paint: the box " + box.String() + " is no square")
@@ -19,7 +18,7 @@ func (f *Face) Paint(dst *image.Gray, box image.Rectangle) {
 	unit := m.window.Dx() // texture pixels a window
 	toMean := newWarp(f.Marks, m.Marks())
 
-	// Small faces are painted with several points a pixel.
+	// Small faces are painted with several points per pixel.
 	points := min((unit+box.Dx()-1)/box.Dx()+1, 8)
 	if box.Dx() >= unit {
 		points = 1
@@ -28,8 +27,8 @@ func (f *Face) Paint(dst *image.Gray, box image.Rectangle) {
 	t2 := float64(f.Tilt * f.Tilt)
 	cos, sin := (1-t2)/(1+t2), 2*f.Tilt/(1+t2)
 
-	// How far the texture goes from the window's centre, in windows, however
-	// it is turned.
+	// The distance of the texture's corners from the window's centre, in
+	// windows, at any rotation.
 	reach := 0.0
 	for _, d := range []int{m.window.Min.Y, m.height - m.window.Max.Y, m.window.Min.X} {
 		reach = max(reach, float64(d)/float64(unit))
@@ -69,7 +68,7 @@ func (f *Face) Paint(dst *image.Gray, box image.Rectangle) {
 	}
 }
 
-// cubic are the weights of Catmull and Rom's spline for places between pixels,
+// cubic are the weights of the Catmull-Rom spline for positions between pixels,
 // in 1/1024. Keys, "Cubic convolution interpolation for digital image
 // processing" (1981), equation 15.
 var cubic = func() (table [256][4]int) {
@@ -87,7 +86,7 @@ var cubic = func() (table [256][4]int) {
 	return table
 }()
 
-// sample reads a texture at a place in 1/256 of a pixel.
+// sample interpolates a texture at a position in 1/256 of a pixel.
 func (m *Model) sample(texture []int32, x, y int) int {
 	wx, wy := &cubic[x&255], &cubic[y&255]
 	sum := 0

@@ -6,11 +6,11 @@ import (
 	"haarlem/samples"
 )
 
-// A warp moves points so that some marks come to given places and what is far
-// from all of them stays. Between them it interpolates with a radial function
-// of bounded reach, which needs no more than multiplications: Wendland,
-// "Piecewise polynomial, positive definite and compactly supported radial
-// functions of minimal degree" (1995), phi(3,1).
+// A warp moves points so that some marks come to given positions and points far
+// from all of them stay. Between them it interpolates with a radial function of
+// bounded support that needs only multiplications: Wendland, "Piecewise
+// polynomial, positive definite and compactly supported radial functions of
+// minimal degree" (1995), phi(3,1).
 //
 // float64(...) around products keeps Go from fusing them with additions, which
 // would change bits between architectures.
@@ -19,7 +19,7 @@ type warp struct {
 	weight [NumMarks]samples.Point
 }
 
-// reach is how far, in windows, a mark moves its surroundings.
+// reach is the support of a mark, in windows.
 const reach = 1.0
 
 func wendland(dx, dy float64) float64 {
@@ -35,8 +35,8 @@ func wendland(dx, dy float64) float64 {
 // newWarp returns the warp that takes the marks from to the marks to.
 func newWarp(from, to [NumMarks]samples.Point) warp {
 	w := warp{from: from}
-	// The equations are positive definite as long as no two marks are one;
-	// the ridge keeps them solvable then.
+	// The equations are positive definite as long as marks are distinct; the
+	// ridge keeps them solvable otherwise.
 	var a [NumMarks][NumMarks + 2]float64
 	for i := range a {
 		for j := range NumMarks {
@@ -45,7 +45,7 @@ func newWarp(from, to [NumMarks]samples.Point) warp {
 		a[i][i] += 1.0 / 256
 		a[i][NumMarks], a[i][NumMarks+1] = to[i].X-from[i].X, to[i].Y-from[i].Y
 	}
-	for i := range a { // Gauss, without pivots, which such equations do not need
+	for i := range a { // Gaussian elimination, which needs no pivots here
 		for k := range a {
 			if k == i {
 				continue
@@ -62,7 +62,7 @@ func newWarp(from, to [NumMarks]samples.Point) warp {
 	return w
 }
 
-// at returns where p goes.
+// at returns where p moves.
 func (w *warp) at(p samples.Point) samples.Point {
 	out := p
 	for i, f := range w.from {

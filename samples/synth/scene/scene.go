@@ -1,6 +1,6 @@
-// Package scene draws synthetic training data and pictures with known truth: faces
-// from a statistical model ([facemodel]) on textures ([texture]). train-cascade demo
-// uses them.
+// Package scene draws synthetic training data and images with known truth:
+// faces from a statistical model ([facemodel]) on textures ([texture]).
+// train-cascade demo uses them.
 //
 // The same seed gives the same bytes on every machine.
 package scene
@@ -31,14 +31,14 @@ func Windows(m *facemodel.Model, n, side int, seed uint64, workers int) []*image
 	})
 }
 
-// Backgrounds draws n pictures without faces, as [Windows] does.
+// Backgrounds draws n images without faces, as [Windows] does.
 func Backgrounds(n, width, height int, seed uint64, workers int) []*image.Gray {
 	return each(n, workers, func(i int) *image.Gray {
 		return texture.Draw(rand.New(rand.NewPCG(seed, uint64(i)<<8|2)), width, height)
 	})
 }
 
-// each draws n pictures, of which each has random numbers of its own.
+// each draws n images, each with its own random numbers.
 func each(n, workers int, draw func(i int) *image.Gray) []*image.Gray {
 	out := make([]*image.Gray, n)
 	par.Chunks(context.Background(), n, 1, max(workers, 1), func(i, _ int) { out[i] = draw(i) })
@@ -62,7 +62,7 @@ func paint(m *facemodel.Model, rng *rand.Rand, g *image.Gray, box image.Rectangl
 	f.Paint(g, box)
 }
 
-// grain adds noise, as film and sensors do.
+// grain adds noise like that of film and sensors.
 func grain(rng *rand.Rand, g *image.Gray) {
 	strength := rng.IntN(10)
 	for i, v := range g.Pix {
@@ -88,17 +88,17 @@ func shrink(g *image.Gray, side int) *image.Gray {
 	return out
 }
 
-// Group draws a picture with up to n faces of several sizes, the smallest of
-// side smallest, that do not overlap; and says where they are: the boxes are
-// windows as in Windows. There are fewer faces where the picture has no room.
+// Group draws an image with up to n faces of several sizes, the smallest of
+// side smallest, that do not overlap, and returns their boxes, which are
+// windows as in Windows. There are fewer faces if the image has no room.
 func Group(m *facemodel.Model, n, smallest, width, height int, seed uint64) (*image.Gray, []image.Rectangle) {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	g := texture.Draw(rng, width, height)
 	var boxes []image.Rectangle
 	largest := max(min(width, height)/4, smallest)
 	for tries := 0; len(boxes) < n && tries < 100*n; tries++ {
-		// Sizes are spread as the steps of a detector's: as many from 30 to
-		// 40 as from 60 to 80.
+		// Sizes are distributed like the levels of a pyramid: as many from 30
+		// to 40 as from 60 to 80.
 		size := smallest
 		for size < largest && rng.IntN(8) != 0 {
 			size += size/8 + 1

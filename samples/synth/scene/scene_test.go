@@ -59,7 +59,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 }
 
-// Faces of a group have room, and there are as many as fit.
+// Faces of a group have enough space, and there are as many as fit.
 func TestGroup(t *testing.T) {
 	m := facemodel.Builtin()
 	for seed := range uint64(10) {

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// A canvas is a picture in the making. Levels are in 1/16 of a grey level and
-// may leave 0 to 255 until the picture is finished.
+// A canvas is an unfinished image. Levels are in 1/16 of a grey level and may
+// leave 0 to 255 until the end.
 type canvas struct {
 	rng           *rand.Rand
 	width, height int
@@ -25,8 +25,8 @@ func newCanvas(rng *rand.Rand, width, height int) *canvas {
 // between returns a random number from lo to hi, both included.
 func (c *canvas) between(lo, hi int) int { return lo + c.rng.IntN(hi-lo+1) }
 
-// longTail returns a random number from lo to hi, small ones far more often:
-// how many things there are of each size in photographs.
+// longTail returns a random number from lo to hi, small ones far more often,
+// like the sizes of things in photographs.
 func (c *canvas) longTail(lo, hi int) int {
 	u := c.between(0, 255)
 	return lo + (hi-lo)*u*u*u>>24
@@ -46,15 +46,15 @@ func (c *canvas) fill(level func(x, y int) int) {
 	}
 }
 
-// mean2 averages a function over four points of the pixel (x, y), which are
-// given in 1/4 pixels, so that edges are smooth.
+// mean2 averages a function over four points of the pixel (x, y), in 1/4
+// pixels, so that edges are smooth.
 func mean2(x, y int, f func(x4, y4 int) int) int {
 	x, y = 4*x, 4*y
 	return (f(x+1, y+1) + f(x+3, y+1) + f(x+1, y+3) + f(x+3, y+3)) / 4
 }
 
-// shape paints what has the level level(x, y) inside, where inside(x4, y4) is
-// in 1/4 pixels, within the box.
+// shape paints the points for which inside(x4, y4), in 1/4 pixels, is true
+// within the box, with level(x, y).
 func (c *canvas) shape(box image.Rectangle, inside func(x4, y4 int) bool, level func(x, y int) int) {
 	box = box.Intersect(image.Rect(0, 0, c.width, c.height))
 	for y := box.Min.Y; y < box.Max.Y; y++ {
@@ -83,7 +83,7 @@ func (c *canvas) rect(r image.Rectangle, level int) {
 	}
 }
 
-// putPart lays a part of p over c: all on one side of a line, or a box.
+// putPart copies a part of p to c: one side of a line, or a box.
 func (c *canvas) putPart(p *canvas) {
 	whole := image.Rect(0, 0, c.width, c.height)
 	level := func(x, y int) int { return p.pix[y*c.width+x] }
@@ -112,7 +112,7 @@ func (t turn) at(x, y int) (u, v int) {
 	return (t.cos*x + t.sin*y) >> 12, (t.cos*y - t.sin*x) >> 12
 }
 
-// turn returns a rotation to any side, upright or level more often than others.
+// turn returns a random rotation, often upright or level.
 func (c *canvas) turn() turn {
 	switch c.rng.IntN(4) {
 	case 0:
@@ -127,12 +127,12 @@ func (c *canvas) turn() turn {
 	return t
 }
 
-// finish puts the canvas into some light and adds grain.
+// finish applies light and grain.
 func (c *canvas) finish() *image.Gray {
 	if c.chance(30) {
 		c.blur()
 	}
-	// Contrast and brightness, that change over the picture as light does.
+	// Contrast and brightness, which change over the image like light.
 	contrast, bright := c.between(90, 280), c.between(-50, 50)<<4
 	gx, gy := c.between(-60, 60)<<4, c.between(-60, 60)<<4
 	grain, seed := c.between(0, 10), c.rng.Uint64()
@@ -141,7 +141,7 @@ func (c *canvas) finish() *image.Gray {
 		for x := range c.width {
 			v := (c.pix[y*c.width+x]-128<<4)*contrast>>8 + 128<<4 + bright
 			v += gx*(2*x-c.width)/(2*c.width) + gy*(2*y-c.height)/(2*c.height)
-			// Two even numbers: grain that is dense around 0.
+			// The sum of two uniform numbers: grain is dense around 0.
 			r := scatter(seed, x, y)
 			v += (int(r>>56) + int(r>>48&255) - 255) * grain >> 3
 			g.Pix[y*g.Stride+x] = uint8(min(max(v>>4, 0), 255))
@@ -168,7 +168,7 @@ func (c *canvas) blur() {
 	c.pix = out
 }
 
-// scatter is a hash of a place.
+// scatter is a hash of a position.
 func scatter(seed uint64, x, y int) uint64 {
 	z := seed ^ uint64(uint32(x))<<32 ^ uint64(uint32(y))
 	for range 2 {

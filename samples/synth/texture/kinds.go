@@ -18,7 +18,7 @@ func clouds(c *canvas) {
 	})
 }
 
-// grain is noise of one small size over a slow one: grass, plaster, gravel.
+// grain is noise of one small size over slow noise: grass, plaster, gravel.
 func grain(c *canvas) {
 	seed, size := c.rng.Uint64(), c.between(2, 6)
 	wide := c.between(1, 3)
@@ -28,7 +28,7 @@ func grain(c *canvas) {
 	})
 }
 
-// wave bends places by slow noise, in quarters of a pixel.
+// wave bends positions by slow noise, in quarters of a pixel.
 func (c *canvas) wave() func(x4, y4 int) int {
 	seed, size, deep := c.rng.Uint64(), c.between(60, 300), c.between(0, 60)
 	if c.chance(40) {
@@ -89,9 +89,8 @@ func checks(c *canvas) {
 	})
 }
 
-// discs lie over each other, many small and few large: the dead leaves model
-// of photographs (Lee, Mumford, Huang: "Occlusion models for natural images",
-// 2001).
+// discs overlap, many small and few large: the dead leaves model of photographs
+// (Lee, Mumford, Huang: "Occlusion models for natural images", 2001).
 func discs(c *canvas) {
 	clouds(c)
 	n := c.between(40, 300)
@@ -335,7 +334,7 @@ func boards(c *canvas) {
 	})
 }
 
-// pattern is wallpaper: one random motif again and again.
+// pattern is wallpaper: one random motif, repeated.
 func pattern(c *canvas) {
 	seed := c.rng.Uint64()
 	w, h, size := c.between(10, 60), c.between(10, 60), c.between(2, 9)

@@ -1,12 +1,12 @@
-// Package texture draws pictures in which there is nothing: clouds, stripes,
-// bricks, leaves, writing, houses, and mixtures of them. A cascade that has no
-// photographs to learn from learns here what is not a face.
+// Package texture draws images without objects: clouds, stripes, bricks,
+// leaves, writing, houses, and mixtures of them. They are negatives for
+// cascades without photographs.
 //
 //	rng := rand.New(rand.NewPCG(1, 2))
 //	background := texture.Draw(rng, 320, 240)
 //
-// Everything is worked out in integers, so that the same seed draws the same
-// bytes on every machine.
+// Everything is integer arithmetic, so that the same seed draws the same bytes
+// on every machine.
 package texture
 
 import (
@@ -40,7 +40,7 @@ var kinds = []struct {
 	{"pattern", pattern},
 }
 
-// Kinds returns the names that [DrawKind] knows.
+// Kinds returns the names for [DrawKind].
 func Kinds() []string {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
@@ -49,14 +49,13 @@ func Kinds() []string {
 	return names
 }
 
-// Draw draws a random picture: one to three kinds over each other, in some light
-// and with some grain. It panics if a side is not positive.
+// Draw draws a random image: one to three kinds over each other, with light and
+// grain. It panics if a side is not positive.
 func Draw(rng *rand.Rand, width, height int) *image.Gray {
 	c := newCanvas(rng, width, height)
 	kinds[rng.IntN(len(kinds))].paint(c)
 	for range rng.IntN(3) {
-		// The next one in a part of the picture, as things stand before
-		// a wall.
+		// The next one in a part of the image, like things before a wall.
 		p := newCanvas(rng, width, height)
 		kinds[rng.IntN(len(kinds))].paint(p)
 		c.putPart(p)
@@ -64,7 +63,7 @@ func Draw(rng *rand.Rand, width, height int) *image.Gray {
 	return c.finish()
 }
 
-// DrawKind draws a picture of one kind, in some light and with some grain.
+// DrawKind draws an image of one kind, with light and grain.
 func DrawKind(rng *rand.Rand, kind string, width, height int) (*image.Gray, error) {
 	i := slices.IndexFunc(kinds, func(k struct {
 		name  string

@@ -23,8 +23,8 @@ func TestDrawnBytes(t *testing.T) {
 	}
 }
 
-// Each kind has contrast more often than not, differs from the others, and
-// from itself with another seed.
+// Each kind usually has contrast, differs from the others, and from itself with
+// another seed.
 func TestKindsVary(t *testing.T) {
 	seen := map[uint32]string{}
 	for _, kind := range Kinds() {
@@ -53,7 +53,7 @@ func TestKindsVary(t *testing.T) {
 	}
 }
 
-// Any size can be drawn, and the same again.
+// Any size can be drawn, repeatably.
 func TestSizes(t *testing.T) {
 	for _, s := range [][2]int{{1, 1}, {1, 90}, {90, 1}, {7, 5}, {24, 24}, {300, 20}} {
 		for seed := range uint64(30) {

@@ -1,8 +1,8 @@
 package wasm
 
-// This file is as much of an assembler for WebAssembly as the kernel needs:
-// functions that append one instruction each. Numbers are those of the
-// WebAssembly core specification, release 2.0.
+// This file is a minimal assembler for WebAssembly: functions that append one
+// instruction each. Numbers are those of the WebAssembly core specification,
+// release 2.0.
 
 // Opcodes of one byte.
 const (
@@ -41,7 +41,7 @@ const (
 	secCode     = 10
 )
 
-// Opcodes behind the prefix of vectors.
+// Opcodes after the vector prefix.
 const (
 	v128Load        = 0x00
 	v128Load32Splat = 0x09
@@ -127,10 +127,10 @@ func (c *code) tee(l local) { c.b = unsigned(append(c.b, opTee), uint32(l)) }
 
 func (c *code) number(v int32) { c.b = signed(append(c.b, i32Const), v) }
 
-// access appends a load or store of one byte's opcode at an offset.
+// access appends a load or store with an opcode of one byte.
 func (c *code) access(op byte, offset uint32) { c.b = unsigned(append(c.b, op, 0), offset) }
 
-// vector appends a load or store of a vector's opcode at an offset.
+// vector appends a load or store of a vector.
 func (c *code) vector(op, offset uint32) {
 	c.simd(op)
 	c.b = unsigned(append(c.b, 0), offset)
@@ -153,7 +153,7 @@ func (c *code) end()             { c.op(opEnd) }
 func (c *code) branch(depth int) { c.b = unsigned(append(c.b, opBr), uint32(depth)) }
 func (c *code) branchIf(d int)   { c.b = unsigned(append(c.b, opBrIf), uint32(d)) }
 
-// section appends a part of a module: its number, length and content.
+// section appends a section of a module: its number, length and content.
 func section(module []byte, number byte, content []byte) []byte {
 	module = append(module, number)
 	module = unsigned(module, uint32(len(content)))

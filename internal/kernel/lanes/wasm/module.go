@@ -1,18 +1,18 @@
 // Package wasm writes the loop of package lanes as a WebAssembly module with
-// vectors of 128 bits, since Go's compiler has none for WebAssembly. The
-// module shares the memory of the Go program that calls it: it imports go.mem
-// and exports run, whose parameters are addresses there.
+// vectors of 128 bits, since Go's compiler has none for WebAssembly. The module
+// shares the memory of the Go program that calls it: it imports go.mem and
+// exports run, whose parameters are addresses there.
 //
 //	run(segments, records, tables, subsets, pieces, state, tab, end)
 //
-// It does what lanes.Program.Run says, to the bit. The sixteen windows are
+// It computes what lanes.Program.Run does, to the bit. The sixteen windows are
 // four vectors of scores, inverse contrasts and masks, and two of table
-// elements. There is one loop over records for each shape and action, so that
+// elements. Each shape and action has its own loop over records, so that
 // nothing is decided per record.
 package wasm
 
-// The layout of lanes.Segment, Record, Piece and state in Go's memory, which
-// is that of machines with 64 bits. Package lanes checks it where it calls.
+// The layout of lanes.Segment, Record, Piece and state on machines with 64
+// bits. Package lanes checks it.
 const (
 	segmentSize   = 32
 	segmentFirst  = 0
@@ -176,7 +176,7 @@ func (c *code) run() {
 		c.access(i32Load, stateInv)
 		c.vector(v128Load, uint32(16*k))
 		c.set(vInv + k)
-		// All lanes reach what is in slot 0.
+		// Slot 0 holds all lanes.
 		c.get(pState)
 		c.constant([16]byte{255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255})
 		c.vector(v128Store, uint32(stateReach+16*k))
@@ -187,7 +187,7 @@ func (c *code) run() {
 	c.op(i32GeU)
 	c.branchIf(1)
 	c.segment()
-	// Segments on hold go on without looking.
+	// Segments with Hold continue without a test.
 	c.get(vSeg)
 	c.access(i32Load, segmentHold)
 	c.branchIf(0)
@@ -217,7 +217,7 @@ func (c *code) run() {
 	}
 }
 
-// segment does the records of the segment vS, and counts that up.
+// segment evaluates the records of segment vS and increments it.
 func (c *code) segment() {
 	c.get(pSegments, vS)
 	c.number(5)
@@ -259,7 +259,7 @@ func (c *code) segment() {
 	c.b = unsigned(append(c.b, opBrTable), cases)
 	for i := range cases + 1 {
 		if i < cases && i&7 == soft {
-			i += bins - soft // from one to the next it takes as little anyway
+			i += bins - soft // Soft gains nothing here
 		}
 		c.b = unsigned(c.b, uint32(i))
 	}
@@ -287,9 +287,9 @@ func (c *code) segment() {
 	c.end()
 }
 
-// place puts the address of the table's element that is n offsets away from
-// the window, all of them of the record, into a variable. from is where to
-// begin: the table or another place.
+// place puts the address of the table's element at the sum of n of the record's
+// offsets into a variable. from is the start: the table or another such
+// address.
 func (c *code) place(to, from local, offsets ...int) {
 	c.get(from)
 	for _, o := range offsets {
@@ -301,13 +301,14 @@ func (c *code) place(to, from local, offsets ...int) {
 	c.set(to)
 }
 
-// at appends a load of half of the elements at a place.
+// at appends a load of half of the elements at an address.
 func (c *code) at(place local, half int) {
 	c.get(place)
 	c.vector(v128Load, uint32(16*half))
 }
 
-// sum adds up half of the elements at places; those with a minus are ^place.
+// sum adds up half of the elements at the addresses; those to subtract are
+// ^place.
 func (c *code) sum(half int, plus []local, minus []local) {
 	for i, p := range plus {
 		c.at(p, half)
@@ -326,8 +327,8 @@ func (c *code) double() {
 	c.simd(i16x8Shl)
 }
 
-// value works out the feature of the record vRec: as floats in vX, or for
-// patterns as masks there.
+// value computes the feature of the record vRec: as floats in vX, or for
+// patterns as masks.
 func (c *code) value(shape int) {
 	a := vAddress
 	p := func(i int) local { return a + local(i) }
@@ -430,7 +431,7 @@ func (c *code) contrast() {
 	}
 }
 
-// strip works out a Wide feature: a sum over pieces in 32 bits.
+// strip computes a Wide feature: a sum over pieces in 32 bits.
 func (c *code) strip() {
 	c.get(pPieces, vRec)
 	c.access(i32Load, recordAux)
@@ -497,12 +498,12 @@ func (c *code) strip() {
 	}
 }
 
-// pattern works out a Grid's answers: the bit of the record's subset that each
-// window's local binary pattern names, as masks.
+// pattern evaluates a Grid: the bit of the record's subset for each window's
+// local binary pattern, as masks.
 func (c *code) pattern() {
 	cell := func(row, column int) local { return vT + local(4*row+column) }
 	for h := range 2 {
-		// Differences along the rows of corners, in place of the corners.
+		// Differences along each row of corners replace the corners.
 		for row := range 4 {
 			for column := range 4 {
 				c.place(vAddress+local(column), pTab, row, 4+column)
@@ -537,8 +538,8 @@ func (c *code) pattern() {
 	c.simd(i8x16NarrowU)
 	c.set(vIn) // the sixteen codes
 
-	// Byte code>>3 of the subset's 32: a swizzle gives 0 for what is beyond
-	// its 16.
+	// Byte code>>3 of the subset's 32: a swizzle gives 0 for indices beyond its
+	// 16.
 	c.get(pSubsets, vRec)
 	c.access(i32Load, recordAux)
 	c.number(subsetSizeLog)
@@ -578,7 +579,7 @@ func (c *code) pattern() {
 	}
 }
 
-// question turns values into masks: those below the record's threshold.
+// question compares values with the record's threshold and leaves masks.
 func (c *code) question() {
 	c.get(vRec)
 	c.vector(v128Load32Splat, recordLow)
@@ -606,14 +607,14 @@ func (c *code) slot(to local, field uint32) {
 	c.set(to)
 }
 
-// add adds what is on the stack to the scores k.
+// add adds the value on the stack to the scores k.
 func (c *code) add(k local) {
 	c.get(vScore + k)
 	c.simd(i32x4Add)
 	c.set(vScore + k)
 }
 
-// act does what the action does with the masks, or for Bins with the values.
+// act applies the action to the masks, or for Bins to the values.
 func (c *code) act(action int) {
 	switch action {
 	case stump:
@@ -681,9 +682,9 @@ func (c *code) act(action int) {
 	}
 }
 
-// histogram adds each window's entry of the record's table. Entries are found
-// byte by byte: the table is taken apart into its first, second, third and
-// fourth bytes, and what the swizzles find is put together again.
+// histogram adds each window's entry of the record's table. It looks entries up
+// byte by byte: the table is split into its first, second, third and fourth
+// bytes, and the results of the swizzles are interleaved.
 func (c *code) histogram() {
 	c.splat(vLeft, recordLow)
 	c.splat(vRight, recordRight) // the bits of the scale
@@ -691,7 +692,7 @@ func (c *code) histogram() {
 	c.constant(fifteens)
 	c.set(vMul)
 	for k := range local(4) {
-		// As pmin and pmax do with what is not a number, so does lanes.bin.
+		// pmin and pmax treat NaN as lanes.bin does.
 		c.get(vMul)
 		c.constant([16]byte{})
 		c.get(vX+k, vLeft)

@@ -18,8 +18,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// The module is the same each time, and not large. That it is right is tested
-// where WebAssembly runs: see web/kernel_chromium_test.go.
+// The module is always the same, and small. web/same_chromium_test.go tests
+// that it is right, where WebAssembly runs.
 func TestModule(t *testing.T) {
 	m := Module()
 	if !bytes.Equal(m, Module()) {

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"slices"
+	"sync"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/models"
+)
+
+// A model is what a handle stands for.
+type model struct {
+	cascades []*cascade.Cascade
+	opencv   bool // one cascade, whose score restarts after each exit
+
+	mu     sync.Mutex
+	recent []prepared // the last used first
+}
+
+// A prepared detector is kept, since making one takes as long as a few searches.
+type prepared struct {
+	settings settings
+	detector *detector.Detector
+}
+
+// mostPrepared is how many detectors a model keeps.
+const mostPrepared = 8
+
+// settings are haarlem_options.
+type settings struct {
+	scale         float64
+	min, max      image.Point
+	minNeighbors  int
+	ungrouped     bool
+	overlapping   bool
+	opencv        bool
+	minScore      float64
+	enlarge       float64
+	workers       int
+	maxCandidates int
+}
+
+func newModel(cascades ...*cascade.Cascade) *model {
+	running := func(e cascade.Exit) bool { return !e.Restart }
+	return &model{
+		cascades: cascades,
+		opencv:   len(cascades) == 1 && !slices.ContainsFunc(cascades[0].Exits, running),
+	}
+}
+
+func openFile(path string) (*model, error) {
+	c, err := cascade.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return newModel(c), nil
+}
+
+func openMemory(data []byte) (*model, error) {
+	c, err := cascade.Read(bytes.NewReader(data), nil)
+	if err != nil {
+		return nil, err
+	}
+	return newModel(c), nil
+}
+
+// openBuiltin opens a model or a pose by name; none means the default model.
+func openBuiltin(name string) (*model, error) {
+	if name == "" {
+		name = models.Default
+	}
+	if p, err := models.ParsePose(name); err == nil {
+		cascades, err := models.OpenPose(p)
+		if err != nil {
+			return nil, err
+		}
+		return newModel(cascades...), nil
+	}
+	c, err := models.Open(name)
+	if errors.Is(err, models.ErrUnknown) {
+		return nil, argument("%w", err)
+	} else if err != nil {
+		return nil, err
+	}
+	return newModel(c), nil
+}
+
+// detector returns a detector for s.
+func (m *model) detector(s settings) (*detector.Detector, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i := slices.IndexFunc(m.recent, func(p prepared) bool { return p.settings == s })
+	if i < 0 {
+		d, err := detector.New(&detector.Options{
+			Scale: s.scale, MinSize: s.min, MaxSize: s.max, Enlarge: s.enlarge,
+			MinNeighbors: s.minNeighbors, Ungrouped: s.ungrouped, Overlapping: s.overlapping,
+			MinScore: s.minScore, MaxCandidates: s.maxCandidates, Workers: s.workers,
+		}, m.cascades...)
+		if err != nil {
+			return nil, err
+		}
+		if len(m.recent) == mostPrepared {
+			m.recent = m.recent[:mostPrepared-1]
+		}
+		i = len(m.recent)
+		m.recent = append(m.recent, prepared{s, d})
+	}
+	p := m.recent[i]
+	copy(m.recent[1:i+1], m.recent[:i])
+	m.recent[0] = p
+	return p.detector, nil
+}
+
+// A scratch is the memory for one call at a time.
+type scratch struct {
+	grey  []byte
+	found []detector.Detection
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// detect sets s.found to what there is in p.
+func (m *model) detect(s *scratch, p *pixels, o settings) error {
+	s.found = s.found[:0]
+	d, err := m.detector(o)
+	if err != nil {
+		return err
+	}
+	if p.width == 0 || p.height == 0 {
+		return nil
+	}
+	g := p.grey(&s.grey)
+	find := d.AppendDetect
+	if o.opencv && m.opencv {
+		find = d.AppendOpenCV
+	}
+	s.found, err = find(context.Background(), s.found, g)
+	return err
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"math/bits"
+
+	"haarlem/cascade/detector"
+)
+
+// A format is one of enum haarlem_format.
+type format int
+
+const (
+	grey format = iota + 1
+	bgr
+	rgb
+	bgra
+	rgba
+)
+
+// bytes returns the size of a pixel, or 0 for a format that there is not.
+func (f format) bytes() int {
+	switch f {
+	case grey:
+		return 1
+	case bgr, rgb:
+		return 3
+	case bgra, rgba:
+		return 4
+	}
+	return 0
+}
+
+// pixels are a picture in the caller's memory.
+type pixels struct {
+	format        format
+	width, height int
+	stride        int
+
+	// pix begins with the row that is first in memory: with a negative stride, the
+	// picture's last.
+	pix []byte
+}
+
+// checkLayout returns the number of bytes from the first pixel in memory to the end of
+// the last one.
+func checkLayout(f format, width, height, stride int) (int, error) {
+	switch {
+	case f.bytes() == 0:
+		return 0, argument("image.format is %d, want one of enum haarlem_format, 1 to 5", f)
+	case width < 0 || height < 0:
+		return 0, argument("an image of %d x %d pixels", width, height)
+	case width == 0 || height == 0:
+		return 0, nil
+	case width > detector.MaxPixels/height:
+		return 0, fmt.Errorf("%w: %d x %d pixels; the most are %d", detector.ErrImageTooLarge, width, height, detector.MaxPixels)
+	}
+	row := width * f.bytes()
+	// No machine has rows so far apart. Then nothing below overflows.
+	const far = 1<<(bits.UintSize-2) - 1
+	if height > 1 && (stride < -(far/height) || stride > far/height || max(stride, -stride) > far-row) {
+		return 0, argument("image.stride is %d, which cannot be with %d rows", stride, height)
+	}
+	n := (height-1)*max(stride, -stride) + row
+	if n > far {
+		return 0, argument("image.stride is %d, which cannot be with %d rows", stride, height)
+	}
+	return n, nil
+}
+
+// grey returns the grey levels of p, without a copy where p has them in rows that
+// follow one another. buf is memory for them.
+func (p *pixels) grey(buf *[]byte) *image.Gray {
+	r := image.Rect(0, 0, p.width, p.height)
+	if p.format == grey && (p.stride >= p.width || p.height == 1) {
+		return &image.Gray{Pix: p.pix, Stride: max(p.stride, p.width), Rect: r}
+	}
+	n := p.width * p.height
+	if cap(*buf) < n {
+		*buf = make([]byte, n)
+	}
+	g := &image.Gray{Pix: (*buf)[:n], Stride: p.width, Rect: r}
+	for y := range p.height {
+		at := y * p.stride
+		if p.stride < 0 {
+			at = (p.height - 1 - y) * -p.stride
+		}
+		convert(g.Pix[y*p.width:][:p.width], p.pix[at:][:p.width*p.format.bytes()], p.format)
+	}
+	return g
+}
+
+// OpenCV's weights of colours, in 1/32768 (color_rgb.simd.hpp of OpenCV 4).
+const (
+	blueWeight  = 3735
+	greenWeight = 19235
+	redWeight   = 9798
+	half        = 1 << 14
+)
+
+// convert sets dst to the grey levels of a row of pixels, as OpenCV's cvtColor does.
+func convert(dst, row []byte, f format) {
+	first, third := uint32(blueWeight), uint32(redWeight)
+	if f == rgb || f == rgba {
+		first, third = third, first
+	}
+	switch n := f.bytes(); n {
+	case 1:
+		copy(dst, row)
+	case 3:
+		for i := range dst {
+			p := row[3*i:][:3:3]
+			dst[i] = byte((first*uint32(p[0]) + greenWeight*uint32(p[1]) + third*uint32(p[2]) + half) >> 15)
+		}
+	case 4:
+		for i := range dst {
+			p := row[4*i:][:4:4]
+			dst[i] = byte((first*uint32(p[0]) + greenWeight*uint32(p[1]) + third*uint32(p[2]) + half) >> 15)
+		}
+	}
+}

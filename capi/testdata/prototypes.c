@@ -1,0 +1,22 @@
+/*
+ * Compiles if haarlem.h declares what the library exports. The header that go build
+ * writes has no const, and another name for a handle.
+ */
+#define const
+#include "haarlem.h"
+
+#define HAARLEM_HANDLE haarlem_model *
+#include "exported.h"
+
+/* Sizes and places that a program has compiled in must stay. */
+#if UINTPTR_MAX == UINT64_MAX
+#define IS(name, value) typedef char name[(value) ? 1 : -1]
+IS(image_size, sizeof(haarlem_image) == 32);
+IS(options_size, sizeof(haarlem_options) == 64);
+IS(detection_size, sizeof(haarlem_detection) == 32);
+IS(info_size, sizeof(haarlem_model_info) == 40);
+IS(flags_at, offsetof(haarlem_options, flags) == 36);
+IS(workers_at, offsetof(haarlem_options, workers) == 56);
+IS(stride_at, offsetof(haarlem_image, stride) == 16);
+IS(score_at, offsetof(haarlem_detection, score) == 24);
+#endif

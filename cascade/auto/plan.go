@@ -1,0 +1,153 @@
+package auto
+
+import (
+	"math"
+	"strconv"
+	"time"
+)
+
+// A Plan is what is chosen for a training. Its zero values are chosen by [NewPlan],
+// so that a caller may have chosen some already.
+type Plan struct {
+	Width, Height int // of the detection window
+
+	Variants int    // windows of each object
+	Jitter   string // their effects
+	Mirror   string // yes or no
+
+	Features int // that the soft cascade's rounds choose from
+	Rounds   int
+	Stages   int    // of the cascade for OpenCV
+	Trees    int    // of each verifier
+	BoxTrees int    // an edge
+	Second   string // yes or no: a second verifier behind the first, with context
+
+	// Rest is yes where photographs outside their boxes are learned as background,
+	// and no where they show objects without a box.
+	Rest string
+
+	// Mosaics says yes where photographs show one object and little else, so that
+	// they have to be put on backgrounds, and no where they serve as they are.
+	Mosaics string
+}
+
+// NewPlan fills the gaps of a plan in, for a training of about the given time.
+func NewPlan(p Plan, f *Facts, total time.Duration) Plan {
+	if p.Width == 0 || p.Height == 0 {
+		w, h := window(f)
+		switch {
+		case p.Width != 0:
+			p.Height = bounded(float64(p.Width)/aspect(f), 8, 128)
+		case p.Height != 0:
+			p.Width = bounded(float64(p.Height)*aspect(f), 8, 128)
+		default:
+			p.Width, p.Height = w, h
+		}
+	}
+	if p.Mosaics == "" {
+		p.Mosaics = word(f.Share >= 0.15)
+	}
+	if p.Rest == "" {
+		p.Rest = word(p.Mosaics == "no")
+	}
+	if p.Mirror == "" {
+		p.Mirror = word(f.Mirrored >= 0.9)
+	}
+	windows := 9000 // in ten minutes
+	if total >= 20*time.Minute {
+		windows = 20000
+	}
+	if p.Variants == 0 {
+		each := 1
+		if p.Mirror == "yes" {
+			each = 2
+		}
+		p.Variants = min(max(windows/max(f.Objects*each, 1), 2), 24)
+	}
+	if p.Jitter == "" {
+		stretch := min(0.05+float64(math.Log(max(f.AspectHigh/max(f.AspectLow, 0.01), 1))/12), 0.15)
+		p.Jitter = "default,shift=0.025,scale=0.05,legible=0.5,stretch=" + strconv.FormatFloat(math.Round(stretch*100)/100, 'f', -1, 64)
+	}
+	long := total >= 20*time.Minute
+	choose(&p.Features, 8000, 16000, long)
+	choose(&p.Rounds, 300, 500, long)
+	choose(&p.Stages, 12, 15, long)
+	choose(&p.Trees, 250, 400, long)
+	choose(&p.BoxTrees, 80, 120, long)
+	if p.Second == "" {
+		p.Second = "yes"
+	}
+	return p
+}
+
+func choose(p *int, short, long int, isLong bool) {
+	switch {
+	case *p != 0:
+	case isLong:
+		*p = long
+	default:
+		*p = short
+	}
+}
+
+func word(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
+// window is about as large as 24x24, larger for long objects, whose details stand
+// side by side, and no larger than nine objects in ten.
+func window(f *Facts) (w, h int) {
+	a := aspect(f)
+	size := 24 * math.Pow(max(a, 1/a), 0.25)
+	if f.SizeLow > 0 {
+		size = min(size, max(f.SizeLow, 14))
+	}
+	return bounded(size*math.Sqrt(a), 8, 128), bounded(size/math.Sqrt(a), 8, 128)
+}
+
+func aspect(f *Facts) float64 {
+	if f.Aspect <= 0 {
+		return 1
+	}
+	return min(max(f.Aspect, 0.125), 8)
+}
+
+func bounded(v float64, lo, hi int) int { return min(max(int(math.Round(v)), lo), hi) }
+
+// Times divides the time of a training among its steps.
+type Times struct {
+	Cascade, OpenCV time.Duration // which end in time
+	Verify          time.Duration // for searching, which takes fewer pictures instead
+	Measure         time.Duration // of calibrating and measuring, the same
+}
+
+// NewTimes divides a time. What is left over is for making windows and trees.
+func NewTimes(total time.Duration) Times {
+	return Times{Cascade: total * 40 / 100, OpenCV: total * 12 / 100, Verify: total * 15 / 100, Measure: total * 5 / 100}
+}
+
+// Affordable returns how many of n pictures can be searched in a time: a search of
+// known pictures took the measured seconds a megapixel, and these have megapixels
+// together. It is at least 20, as far as there are so many.
+func Affordable(n int, megapixels, secondsPerMegapixel float64, within time.Duration) int {
+	cost := megapixels * secondsPerMegapixel
+	if cost <= within.Seconds() || within <= 0 {
+		return n
+	}
+	return min(max(int(float64(n)*within.Seconds()/cost), 20), n)
+}
+
+// Thin takes n of all, evenly.
+func Thin(all []string, n int) []string {
+	if n >= len(all) {
+		return all
+	}
+	out := make([]string, n)
+	for i := range out {
+		out[i] = all[i*len(all)/n]
+	}
+	return out
+}

@@ -1,0 +1,215 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"haarlem/cascade"
+)
+
+// ErrCalibration is wrapped by errors about scores that cannot be calibrated.
+var ErrCalibration = errors.New("eval: no calibration")
+
+// slip is the fraction of verdicts that Fit assumes to be wrong: unlabelled
+// faces in the background. One of these with the highest score would otherwise
+// flatten the curve.
+const slip = 0.01
+
+// Fit turns scores into probabilities (Platt scaling): it returns the logistic
+// curve of maximum likelihood, assuming that one verdict in a hundred is wrong
+// (Copas: Binary Regression Models for Contaminated Data, 1988). Regularisation
+// keeps it from becoming a step where right and wrong scores do not overlap. It
+// is rounded to six digits, so that it is the same on every processor.
+//
+// It is an error if there are not both right and wrong scores, or if lower
+// scores are right more often than higher ones.
+func Fit(scores []float64, right []bool) (cascade.Calibration, error) {
+	var none cascade.Calibration
+	if len(scores) != len(right) {
+		panic(fmt.Sprintf("eval: %d scores and %d verdicts", len(scores), len(right)))
+	}
+	n, yes, mean := float64(len(scores)), 0.0, 0.0
+	for i, s := range scores {
+		if math.IsNaN(s) || math.IsInf(s, 0) {
+			return none, fmt.Errorf("%w: score %v", ErrCalibration, s)
+		}
+		if right[i] {
+			yes++
+		}
+		mean += s
+	}
+	no := n - yes
+	if yes == 0 || no == 0 {
+		return none, fmt.Errorf("%w: %.0f detections are right and %.0f wrong, want some of both: take more photographs, or a lower last threshold", ErrCalibration, yes, no)
+	}
+	// Scores of mean 0 and deviation 1, for well-conditioned Newton steps.
+	mean /= n
+	spread := 0.0
+	for _, s := range scores {
+		spread += float64((s - mean) * (s - mean))
+	}
+	spread = math.Sqrt(spread / n)
+	if !(spread > 0) {
+		return none, fmt.Errorf("%w: all %.0f scores are %v", ErrCalibration, n, mean)
+	}
+	x := make([]float64, len(scores))
+	for i, s := range scores {
+		x[i] = (s - mean) / spread
+	}
+	// First without wrong verdicts, a convex problem; then from this curve and
+	// steeper ones, since with them there can be several local optima.
+	start := newton(x, right, 0, 0, math.Log(yes/no))
+	best := newton(x, right, slip, start.a, start.b)
+	for _, steep := range []float64{3, 10, 30} {
+		// It crosses one half where the first one does.
+		v := newton(x, right, slip, steep*start.a, steep*start.b)
+		if v.loss < best.loss-1e-6 {
+			best = v
+		}
+	}
+	a, b := best.a, best.b
+	c := cascade.Calibration{Slope: sixDigits(a / spread), Offset: sixDigits(b - a*mean/spread)}
+	if !(c.Slope > 0) {
+		return none, fmt.Errorf("%w: higher scores are not right more often than lower ones (slope %g, from %.0f right and %.0f wrong): take more photographs", ErrCalibration, c.Slope, yes, no)
+	}
+	return c, nil
+}
+
+// A logit is the curve 1/(1+exp(-(a*x+b))) and its loss.
+type logit struct{ a, b, loss float64 }
+
+// newton minimises the loss from a and b on, with the fraction slip of wrong
+// verdicts.
+func newton(x []float64, right []bool, slip, a, b float64) logit {
+	// Ridge regularisation: it bounds the slope where right and wrong do not
+	// overlap.
+	const ridge = 1e-4
+	loss := func(a, b float64) float64 {
+		sum := ridge / 2 * (float64(a*a) + float64(b*b))
+		for i, v := range x {
+			z := float64(a*v) + b
+			if !right[i] {
+				z = -z
+			}
+			if slip == 0 { // log(1+exp(-z)), without overflow
+				sum += max(-z, 0) + math.Log1p(math.Exp(-math.Abs(z)))
+				continue
+			}
+			sum -= math.Log(slip + float64((1-2*slip)*logistic(z)))
+		}
+		return sum
+	}
+	last := loss(a, b)
+	for range 200 {
+		ga, gb, haa, hab, hbb := float64(ridge*a), float64(ridge*b), ridge, 0.0, ridge
+		for i, v := range x {
+			s := logistic(float64(a*v) + b)
+			p := slip + float64((1-2*slip)*s)
+			slope := float64((1 - 2*slip) * s * (1 - s))
+			y := 0.0
+			if right[i] {
+				y = 1
+			}
+			both := max(float64(p*(1-p)), 1e-300)
+			// Fisher scoring: the expected curvature, which is never negative.
+			e, w := (p-y)*slope/both, slope*slope/both
+			ga += float64(e * v)
+			gb += e
+			haa += float64(w * v * v)
+			hab += float64(w * v)
+			hbb += w
+		}
+		det := float64(haa*hbb) - float64(hab*hab)
+		if !(det > 0) {
+			break
+		}
+		da := (float64(hbb*ga) - float64(hab*gb)) / det
+		db := (float64(haa*gb) - float64(hab*ga)) / det
+		step, next := 1.0, loss(a-da, b-db)
+		for !(next < last) && step > 1e-9 {
+			step /= 2
+			next = loss(a-float64(step*da), b-float64(step*db))
+		}
+		if !(next < last) {
+			break
+		}
+		a -= float64(step * da)
+		b -= float64(step * db)
+		last = next
+		if math.Abs(da)+math.Abs(db) < 1e-11 {
+			break
+		}
+	}
+	return logit{a, b, last}
+}
+
+func logistic(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
+
+func sixDigits(v float64) float64 {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
+	return v
+}
+
+// A Bin of a reliability diagram: the detections with about the same predicted
+// probability.
+type Bin struct {
+	From, To   float64 // probability; To is excluded except for 1
+	Detections int
+	Right      int
+	Predicted  float64 `json:"Said"` // mean of the probabilities; 0 without a detection
+
+	// The fraction that was right, and its 95 per cent Wilson interval.
+	// 0, 0 and 1 without a detection.
+	Share, Low, High float64
+}
+
+// Reliability returns the reliability diagram of predicted probabilities: of the
+// detections with 0.7, seven in ten should be right. edges are the inner bounds of
+// the bins, ascending; nil means 0.1, 0.2, to 0.9.
+func Reliability(probabilities []float64, right []bool, edges []float64) []Bin {
+	if len(probabilities) != len(right) {
+		panic(fmt.Sprintf("eval: %d probabilities and %d verdicts", len(probabilities), len(right)))
+	}
+	if edges == nil {
+		edges = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}
+	}
+	bins := make([]Bin, len(edges)+1)
+	for i := range bins {
+		if i > 0 {
+			bins[i].From = edges[i-1]
+		}
+		bins[i].To = 1
+		if i < len(edges) {
+			bins[i].To = edges[i]
+		}
+	}
+	for i, p := range probabilities {
+		k := 0
+		for k < len(edges) && p >= edges[k] {
+			k++
+		}
+		bins[k].Detections++
+		bins[k].Predicted += p
+		if right[i] {
+			bins[k].Right++
+		}
+	}
+	for i := range bins {
+		b := &bins[i]
+		b.High = 1
+		if b.Detections == 0 {
+			continue
+		}
+		n := float64(b.Detections)
+		b.Predicted /= n
+		b.Share = float64(b.Right) / n
+		const z = 1.96
+		middle := (b.Share + z*z/(2*n)) / (1 + z*z/n)
+		half := float64(z / (1 + z*z/n) * math.Sqrt(float64(b.Share*(1-b.Share))/n+z*z/(4*n*n)))
+		// The fraction lies inside, despite rounding at 0 and 1.
+		b.Low, b.High = max(min(middle-half, b.Share), 0), min(max(middle+half, b.Share), 1)
+	}
+	return bins
+}

@@ -1,0 +1,19 @@
+// Prints what the exported cascade finds: see main.c. Scores are multiplied by the unit
+// given, and pictures come from a file: width and height in text, then pixels.
+import { readFileSync } from "node:fs";
+const [module, pictures, unit] = process.argv.slice(2);
+const { find } = await import(module);
+const bytes = readFileSync(pictures);
+const lines = [];
+for (let at = 0, i = 0; at < bytes.length; i++) {
+  const end = bytes.indexOf(10, at);
+  const [width, height] = bytes.subarray(at, end).toString().split(" ").map(Number);
+  const grey = new Uint8Array(bytes.subarray(end + 1, end + 1 + width * height));
+  at = end + 1 + width * height;
+  for (const f of find(grey, width, height)) {
+    const score = BigInt(f.score * 2 ** Number(unit)).toString(16).padStart(16, "0");
+    lines.push(`${i} ${f.x} ${f.y} ${f.width} ${f.height} ${score}`);
+  }
+}
+lines.push("end\n");
+process.stdout.write(lines.join("\n"));

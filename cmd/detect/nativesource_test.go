@@ -1,0 +1,341 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"haarlem/internal/cli"
+	"haarlem/internal/video"
+)
+
+// y4m is the film as Y4M.
+func (p *pan) y4m(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := video.NewY4M(&b, video.Rate{Num: panFPS, Den: 1}, "")
+	for _, m := range p.images {
+		if err := w.Write(m, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Bytes()
+}
+
+// framesOf decodes a stream.
+func framesOf(t *testing.T, data []byte) (kind string, all []image.Image) {
+	t.Helper()
+	r, err := video.NewReader(bytes.NewReader(data), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		f, err := r.Next()
+		if err != nil {
+			return r.Info().Kind, all
+		}
+		img, err := f.Decode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, img)
+	}
+}
+
+// Faces are found in every kind of stream on standard input, the same ones but for
+// what compression costs, without ffmpeg and OpenCV.
+func TestVideoFromStdin(t *testing.T) {
+	before, name := backend, ffmpegName
+	t.Cleanup(func() { backend, ffmpegName = before, name })
+	backend, ffmpegName = nil, ""
+	p := newPan(t, 12)
+	y4m := p.y4m(t)
+	var mjpeg, raw bytes.Buffer
+	dir := t.TempDir()
+	for i, m := range p.images {
+		if err := jpeg.Encode(&mjpeg, m, &jpeg.Options{Quality: 95}); err != nil {
+			t.Fatal(err)
+		}
+		raw.Write(m.Pix)
+		writePNG(t, filepath.Join(dir, fmt.Sprintf("shot-%03d.png", i+1)), m)
+	}
+	for name, test := range map[string]struct {
+		data []byte
+		args []string
+	}{
+		"Y4M":         {y4m, []string{"video", "-"}},
+		"Motion JPEG": {mjpeg.Bytes(), []string{"video", "-"}},
+		"raw":         {raw.Bytes(), []string{"video", "-", "-raw", "rgba:480x320"}},
+		"numbered":    {nil, []string{"video", filepath.Join(dir, "shot-%03d.png")}},
+		"a file":      {nil, []string{"video", writeBytes(t, filepath.Join(dir, "film"), y4m)}},
+	} {
+		status, out, stderr := call(bytes.NewReader(test.data), append(test.args, panArgs...)...)
+		if status != statusOK || stderr != "" {
+			t.Errorf("%s: status %d, %s", name, status, stderr)
+			continue
+		}
+		p.checkLines(t, out, 12)
+	}
+	// A stream that breaks off within a frame.
+	status, out, stderr := call(bytes.NewReader(y4m[:len(y4m)*2/3]), append([]string{"video", "-"}, panArgs...)...)
+	if status != statusFailed || !strings.Contains(stderr, "stdin: frame 7: damaged video") || len(parseFrames(t, out)) != 7 {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	if status, _, stderr := call(strings.NewReader(""), "video", "-"); status != statusFailed || !strings.Contains(stderr, "stdin: there is no video") {
+		t.Errorf("nothing: status %d, %s", status, stderr)
+	}
+}
+
+// Annotated and blurred video goes to standard output as it came, and what is said goes
+// elsewhere. Blurring changes nothing but the boxes.
+func TestVideoToStdout(t *testing.T) {
+	p := newPan(t, 10)
+	y4m := p.y4m(t)
+	_, before := framesOf(t, y4m)
+	for _, test := range []struct{ kind, args string }{
+		{"Y4M", "video - -out -"}, {"Motion JPEG", "video - -out - -out-format mjpeg"}, {"Y4M", "blur - -out -"}, {"Motion JPEG", "pixelate - -out - -out-format mjpeg"},
+	} {
+		status, out, stderr := call(bytes.NewReader(y4m), append(strings.Fields(test.args), panArgs...)...)
+		if status != statusOK || !strings.Contains(stderr, "written to stdout") {
+			t.Errorf("%s: status %d, %s", test.args, status, stderr)
+			continue
+		}
+		kind, all := framesOf(t, []byte(out))
+		if kind != test.kind || len(all) != 10 {
+			t.Errorf("%s: %s, %d frames", test.args, kind, len(all))
+			continue
+		}
+		if !strings.Contains(test.args, "blur") {
+			continue
+		}
+		for i, img := range all {
+			for _, face := range p.faces[i] {
+				if share := differs(before[i], img, face); share < 0.25 {
+					t.Errorf("frame %d: %.2f of the face at %v changed", i, share, face)
+				}
+			}
+		}
+	}
+}
+
+// Through ffmpeg: any container, its sound and the time of each frame.
+func TestThroughFFmpeg(t *testing.T) {
+	if findFFmpeg() == "" {
+		t.Skip("needs ffmpeg on the PATH")
+	}
+	p := newPan(t, 16)
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.mkv"), filepath.Join(dir, "out.mkv")
+	ffmpeg := func(stdin []byte, args ...string) string {
+		t.Helper()
+		cmd := exec.Command("ffmpeg", append([]string{"-hide_banner", "-loglevel", "error"}, args...)...)
+		cmd.Stdin = bytes.NewReader(stdin)
+		text, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("ffmpeg %q: %v, %s", args, err, text)
+		}
+		return string(text)
+	}
+	// A rate that varies: every frame whose number is 2 more than a multiple of 4 is late.
+	ffmpeg(p.y4m(t), "-f", "yuv4mpegpipe", "-i", "pipe:0", "-f", "lavfi", "-i", "sine=duration=0.6", "-map", "0", "-map", "1", "-vf", "settb=1/1000,setpts='N*40+15*eq(mod(N,4),2)'",
+		"-fps_mode", "passthrough", "-enc_time_base", "1:1000", "-c:v", "ffv1", "-c:a", "pcm_s16le", "-metadata", "title=secret", in)
+	status, text, stderr := call(nil, append([]string{"video", in, "-out", out, "-out", filepath.Join(dir, "x.jsonl")}, panArgs...)...)
+	if status != statusOK || stderr != "" || !strings.Contains(text, "16 frames") {
+		t.Fatalf("status %d, %s%s", status, text, stderr)
+	}
+	lines, err := os.ReadFile(filepath.Join(dir, "x.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range parseFrames(t, string(lines)) {
+		want := float64(40*i) / 1000
+		if i%4 == 2 {
+			want += 0.015
+		}
+		if f.Time < want-0.0011 || f.Time > want+0.0011 {
+			t.Errorf("frame %d: at %v, want %v", i, f.Time, want)
+		}
+	}
+	times := func(path string) string {
+		text := ffmpeg(nil, "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-enc_time_base", "1:1000", "-f", "mkvtimestamp_v2", "-")
+		return text
+	}
+	if a, b := times(in), times(out); a != b || strings.Count(a, "\n") != 17 {
+		t.Errorf("times were\n%sand are\n%s", a, b)
+	}
+	said, _ := exec.Command("ffmpeg", "-hide_banner", "-i", out).CombinedOutput() // without an output it ends with an error
+	if !strings.Contains(string(said), "Audio: pcm_s16le") || strings.Contains(string(said), "secret") {
+		t.Errorf("%s", said)
+	}
+	// What is no video is said in ffmpeg's words.
+	bad := writeBytes(t, filepath.Join(dir, "bad.mp4"), []byte("\x00\x00\x00\x20ftypisom and nothing more"))
+	if status, _, stderr := call(nil, "video", bad); status != statusFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "not a video that ffmpeg can read") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	// From a pipe, and cut off.
+	data, err := os.ReadFile(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, text, stderr := call(bytes.NewReader(data), append([]string{"video", "-"}, panArgs...)...); status != statusOK || strings.Count(text, "\n") != 16 {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+// A run that was killed goes on, and gives the bytes of one that was not; a run with
+// other flags does not take its results.
+func TestResume(t *testing.T) {
+	p := newPan(t, 24)
+	dir := t.TempDir()
+	in := writeBytes(t, filepath.Join(dir, "in.y4m"), p.y4m(t))
+	run := func(ctx context.Context, name string, more ...string) (int, string) {
+		var out, stderr bytes.Buffer
+		args := append([]string{"video", in, "-out", filepath.Join(dir, name+".jsonl"), "-out", filepath.Join(dir, name+".y4m")}, panArgs...)
+		return program().Run(ctx, append(args, more...), streamsOf(&out, &stderr)), stderr.String()
+	}
+	if status, stderr := run(t.Context(), "whole"); status != statusOK {
+		t.Fatal(stderr)
+	}
+	// Killed: the journal is cut within a line, and an output is half there.
+	if status, stderr := run(t.Context(), "cut"); status != statusOK {
+		t.Fatal(stderr)
+	}
+	path := journalPath(filepath.Join(dir, "cut.jsonl"))
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the list of detections stays when all is done")
+	}
+	keepJournal(t, path, in, 10)
+	writeBytes(t, filepath.Join(dir, "cut.jsonl"), []byte("half a li"))
+	if err := os.Remove(filepath.Join(dir, "cut.y4m")); err != nil {
+		t.Fatal(err)
+	}
+	writeBytes(t, filepath.Join(dir, ".cut.0123abcd.part.y4m"), []byte("half a film"))
+	writeBytes(t, filepath.Join(dir, ".cut.mine.part.y4m"), []byte("something else"))
+	if status, stderr := run(t.Context(), "cut", "-min-neighbors", "5", "-resume"); status != statusUsage || !strings.Contains(stderr, "other flags") {
+		t.Errorf("other flags: status %d, %s", status, stderr)
+	}
+	if status, stderr := run(t.Context(), "cut", "-resume"); status != statusOK {
+		t.Fatal(stderr)
+	}
+	for _, ext := range []string{".jsonl", ".y4m"} {
+		a, err1 := os.ReadFile(filepath.Join(dir, "whole"+ext))
+		b, err2 := os.ReadFile(filepath.Join(dir, "cut"+ext))
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		if ext == ".jsonl" {
+			if !strings.Contains(string(b), `"milliseconds":123`) {
+				t.Error("no frame is taken from the run before")
+			}
+			a, b = []byte(withoutTimes(string(a))), []byte(withoutTimes(string(b)))
+		}
+		if !bytes.Equal(a, b) {
+			t.Errorf("%s: a run that was resumed gives other bytes", ext)
+		}
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "*.detections"))
+	parts, _ := filepath.Glob(filepath.Join(dir, ".*"))
+	if len(files) > 0 || len(parts) != 1 {
+		files = append(files, parts...)
+		t.Errorf("left behind: %q", files)
+	}
+}
+
+// keepJournal makes the journal that a run over the first frames leaves, with times of
+// its own and half a line.
+func keepJournal(t *testing.T, path, in string, frames int) {
+	t.Helper()
+	s, v := newStreams(streamsOf(&bytes.Buffer{}, &bytes.Buffer{})), &searchFlags{pose: "frontal", scale: 1.15, enlarge: 1, model: drawn, minSize: "40", given: func(string) bool { return false }}
+	r, err := newVideoRun(s, v, &streamFlags{}, in, []string{strings.TrimSuffix(path, ".detections")}, true, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range frames {
+		f, err := r.flow.source.next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.decode(); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.flow.look(t.Context(), f); err != nil {
+			t.Fatal(err)
+		}
+		f.took = 123 * time.Millisecond
+		if err := r.journal.add(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.flow.source.close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.journal.f.WriteString(`{"f":10,"t":4000`); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.journal.close(false); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// However long a stream is, memory stays what a few frames take.
+func TestVideoMemoryIsConstant(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	frame := bytes.Repeat([]byte{100}, 640*480*3/2)
+	most := func(frames int) uint64 {
+		r := &repeated{head: []byte("YUV4MPEG2 W640 H480 F25:1\n"), body: append([]byte("FRAME\n"), frame...), left: frames}
+		var peak, n uint64
+		out := writerFunc(func(b []byte) (int, error) {
+			if n++; n%16 == 0 {
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m)
+				peak = max(peak, m.HeapAlloc)
+			}
+			return len(b), nil
+		})
+		var stderr bytes.Buffer
+		runtime.GC()
+		if status := run(t.Context(), append([]string{"video", "-"}, "-model", drawn, "-min-size", "200"), r, out, &stderr); status != statusOK {
+			t.Fatal(stderr.String())
+		}
+		return peak
+	}
+	few, many := most(100), most(1000)
+	if many > few+few/2+16<<20 {
+		t.Errorf("%d bytes for 100 frames, %d for 1000", few, many)
+	}
+}
+
+// A repeated stream is a head and the same frame again and again.
+type repeated struct {
+	head, body []byte
+	left       int
+}
+
+func (r *repeated) Read(b []byte) (int, error) {
+	if len(r.head) == 0 {
+		if r.left == 0 {
+			return 0, io.EOF
+		}
+		r.left--
+		r.head = r.body
+	}
+	n := copy(b, r.head)
+	r.head = r.head[n:]
+	return n, nil
+}
+
+func streamsOf(out, err io.Writer) *cli.Streams {
+	return &cli.Streams{In: strings.NewReader(""), Out: out, Err: err}
+}

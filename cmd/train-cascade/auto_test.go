@@ -1,0 +1,281 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/cascade/auto"
+	"haarlem/cascade/eval"
+)
+
+// quick are flags of auto that make it quick and worse.
+var quick = strings.Fields("-w 16 -height 16 -variants 4 -rounds 40 -features 1000 -numStages 4 -trees 40 -box-trees 5 -rest no -second no -object cross,crosses")
+
+// autoWorld makes the data that auto is tried with, and two folders beside them.
+func autoWorld(t *testing.T) {
+	t.Helper()
+	crosses(t)
+	rng := rand.New(rand.NewPCG(5, 6))
+	truth := contents(t, "truth.csv")
+	for i := range 60 {
+		img := drawGround(120, 90, rng)
+		for k, kind := range []string{"thick", "thin"} {
+			wide := 18 + rng.IntN(20)
+			box := image.Rect(0, 0, wide, wide).Add(image.Pt(5+55*k+rng.IntN(15), 5+rng.IntN(40)))
+			drawCross(img, box.Inset(1), rng)
+			if i%3 == 0 && k == 1 {
+				continue // nobody labelled it: without mistakes there is nothing to calibrate
+			}
+			truth += fmt.Sprintf("photo/more%d.png,%d,%d,%d,%d,%s\n", i, box.Min.X, box.Min.Y, wide, wide, kind)
+		}
+		save(t, fmt.Sprintf("photo/more%d.png", i), img)
+	}
+	putFile(t, "truth.csv", truth)
+	for _, dir := range []string{"peace", "war"} {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func journalOf(t *testing.T, path string) []auto.Done {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	var all []auto.Done
+	if err := json.Unmarshal(b, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// The whole chain makes a detector that finds crosses, and all that it promises. It
+// does nothing twice, and does again what depends on a changed flag.
+func TestAuto(t *testing.T) {
+	autoWorld(t)
+	args := append([]string{"auto", "-truth", "truth.csv", "-bg", "bg", "-out", "peace/c.cascade", "-baseline", "frontalface", "-data-name", "Drawn: by nobody"}, quick...)
+	out, errs := trained(t, args...)
+	for _, file := range []string{"c.cascade", "c.xml", "c.md", "c.report.md", "c.auto/settings", "c.auto/data/objects.png", "c.auto/data/check.txt", "c.auto/test.png", "c.auto/cascade/report.html"} {
+		if _, err := os.Stat("peace/" + file); err != nil {
+			t.Error(err)
+		}
+	}
+	m, err := cascade.Open("peace/c.cascade")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Name != "c" || m.Object.Plural != "crosses" || m.Search.MinScore != 0.5 || m.Verifier == nil || m.Verifier.Boxes == nil || len(m.Provenance.Data) != 1 {
+		t.Errorf("the model is %q of %v, least score %v, verifier %v, data %q", m.Name, m.Object, m.Search.MinScore, m.Verifier != nil, m.Provenance.Data)
+	}
+	twin, err := cascade.Open("peace/c.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stages := len(twin.Exits)
+	var report eval.Report
+	if err := readJSON("peace/c.auto/test.json", &report); err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Lines) != 3 || report.Objects < 6 {
+		t.Fatalf("%d detectors were measured on %d objects, want 3 on 6 at least", len(report.Lines), report.Objects)
+	}
+	if found := report.Lines[0].Rates[3]; found.Recall < 0.8 || report.Lines[2].Found > report.Objects/2 {
+		t.Errorf("%.2f of the crosses are found at 10 false alarms, and frontalface finds %d of %d", found.Recall, report.Lines[2].Found, report.Objects)
+	}
+	if !strings.Contains(out, "  c: ") || !strings.Contains(out, "c.xml is for OpenCV") {
+		t.Errorf("stdout: %s", out)
+	}
+	for _, file := range []string{"peace/c.md", "peace/c.report.md"} {
+		if s := contents(t, file); !strings.Contains(s, "train-cascade verifier -model ") || strings.Contains(s, "faces found") {
+			t.Errorf("%s:\n%s", file, s)
+		}
+	}
+
+	// What is printed are commands that can be run alone.
+	steps := journalOf(t, "peace/c.auto/journal.json")
+	for _, s := range steps {
+		if !strings.Contains(errs, commandLine(s.Args)) {
+			t.Errorf("%s was not printed", s.Name)
+		}
+		if s.Name == calibrateStep {
+			before := contents(t, "peace/c.cascade")
+			if trained(t, s.Args...); contents(t, "peace/c.cascade") != before {
+				t.Error("the printed command of calibration makes another model")
+			}
+		}
+	}
+
+	// Nothing is done twice.
+	if _, errs := trained(t, append(args, "-resume")...); strings.Contains(errs, "train-cascade ") {
+		t.Errorf("resumed when all is done:\n%s", errs)
+	}
+	// More stages and less memory: only what depends on them.
+	model := contents(t, "peace/c.cascade")
+	_, errs = trained(t, "auto", "-resume", "-out", "peace/c.cascade", "-numStages", "9", "-memory", "1GiB")
+	var again []string
+	for line := range strings.Lines(errs) {
+		if words := strings.Fields(line); len(words) > 1 && words[0] == "train-cascade" {
+			again = append(again, words[1])
+		}
+	}
+	if got := strings.Join(again, " "); got != "train eval page" {
+		t.Errorf("done again: %s, want train eval page", got)
+	}
+	if twin, err = cascade.Open("peace/c.xml"); err != nil || len(twin.Exits) <= stages {
+		t.Errorf("c.xml: %v, %d stages, want more than %d", err, len(twin.Exits), stages)
+	}
+	if contents(t, "peace/c.cascade") != model {
+		t.Error("the model is another one")
+	}
+	if s := contents(t, "peace/c.auto/settings"); !strings.Contains(s, "\nnumStages = 9\n") || !strings.Contains(s, "\nchosen.mirror = ") {
+		t.Errorf("settings:\n%s", s)
+	}
+
+	// Without -overwrite nothing is lost.
+	if _, errs, status := call(t, args...); status != statusFailed || !strings.Contains(errs, "go on with -resume") {
+		t.Errorf("status %d, %s", status, errs)
+	}
+}
+
+// A run that is killed again and again, and gone on with by -resume alone, ends in the
+// same bytes as one that was left in peace.
+func TestAutoKilled(t *testing.T) {
+	if testing.Short() {
+		t.Log("not killed in short mode")
+		return
+	}
+	autoWorld(t)
+	args := append([]string{"auto", "-truth", "../truth.csv", "-bg", "../bg", "-out", "c.cascade"}, quick...)
+	t.Chdir("peace")
+	trained(t, args...)
+	total := len(journalOf(t, "c.auto/journal.json"))
+	t.Chdir("../war")
+	kills := 0
+	for done := 0; done < total; done++ {
+		if kills > 0 {
+			args = []string{"auto", "-resume"}
+		}
+		cmd, stderr := start(t, nil, args...)
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		deadline := time.Now().Add(time.Minute)
+		for running := true; running; {
+			select {
+			case err := <-ended:
+				if err != nil {
+					t.Fatalf("%v, stderr:\n%s", err, stderr)
+				}
+				running, done = false, total
+			default:
+				if n := len(journalOf(t, "c.auto/journal.json")); n > done {
+					time.Sleep(time.Duration(20*done) * time.Millisecond) // some way into the next step
+					if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+						t.Fatal(err)
+					}
+					var exit *exec.ExitError
+					if err := <-ended; errors.As(err, &exit) {
+						kills++
+					}
+					running, done = false, max(done, n-1)
+				} else if time.Now().After(deadline) {
+					t.Fatalf("no step ends, stderr:\n%s", stderr)
+				}
+				time.Sleep(time.Millisecond)
+			}
+		}
+	}
+	if kills < 4 {
+		t.Fatalf("it was killed %d times, want 4 at least", kills)
+	}
+	trained(t, "auto", "-resume")
+	for _, file := range []string{"c.cascade", "c.xml", "c.auto/test.txt", "c.auto/settings", "c.md"} {
+		if contents(t, file) != contents(t, filepath.Join("..", "peace", file)) {
+			t.Errorf("%s differs after %d kills", file, kills)
+		}
+	}
+}
+
+// Crops of single objects are put on backgrounds first.
+func TestAutoCrops(t *testing.T) {
+	autoWorld(t)
+	truth := "file,x,y,width,height,kind\n"
+	for i := range 200 {
+		truth += fmt.Sprintf("pos/%02d.png,0,0,%d,%d,thick\n", i, side, side)
+	}
+	putFile(t, "crops.csv", truth)
+	trained(t, append([]string{"auto", "-truth", "crops.csv", "-bg", "bg", "-out", "war/c.cascade", "-opencv=false"}, append(quick[:len(quick):len(quick)], "-second", "yes")...)...)
+	if _, err := os.Stat("war/c.auto/mosaics-test/truth.csv"); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat("war/c.xml"); err == nil {
+		t.Error("there is a cascade for OpenCV")
+	}
+	if s := contents(t, "war/c.report.md"); !strings.Contains(s, "There is no cascade for OpenCV: its format has no soft cascades") {
+		t.Errorf("the report does not say why there is no XML:\n%s", s)
+	}
+}
+
+// Settings come from a file, and flags before it; what is wrong is said.
+func TestAutoSettings(t *testing.T) {
+	autoWorld(t)
+	lines := "# crosses\ntruth = truth.csv\nbg = bg\nwhere = kind=thick\nopencv = false\nseed = 5\n"
+	for i := 0; i+1 < len(quick); i += 2 {
+		lines += strings.TrimPrefix(quick[i], "-") + " = " + quick[i+1] + "\n"
+	}
+	putFile(t, "s", lines)
+	trained(t, "auto", "-settings", "s", "-out", "war/c.cascade", "-seed", "7")
+	if s := contents(t, "war/c.auto/settings"); !strings.Contains(s, "\nseed = 7\n") || !strings.Contains(s, "\nwhere = kind=thick\n") || strings.Contains(s, "seed = 5") {
+		t.Errorf("settings:\n%s", s)
+	}
+	facts, err := readFacts("war/c.auto/data/facts.json")
+	if err != nil || facts.Objects >= 110 {
+		t.Errorf("%v, %+v: want fewer than the 110 thick crosses", err, facts)
+	}
+	// Another number of rounds is another training.
+	trained(t, "auto", "-resume", "-out", "war/c.cascade", "-rounds", "12")
+	if m, err := cascade.Open("war/c.cascade"); err != nil || len(m.Weak) > 12 {
+		t.Errorf("%v: %d weak classifiers, want at most 12", err, len(m.Weak))
+	}
+	for content, want := range map[string]string{
+		"trees = many":        `-trees is "many"`,
+		"tree = 5":            "no flag is called -tree; did you mean -trees?",
+		"trees":               `line 1: "trees", want NAME = VALUE`,
+		"out = x.cascade":     "out belongs on the command line",
+		"limit.verify = none": "want a number of pictures",
+	} {
+		putFile(t, "wrong", content)
+		if _, errs, status := call(t, "auto", "-settings", "wrong", "-truth", "truth.csv", "-out", "war/d.cascade"); status == statusOK || !strings.Contains(errs, want) {
+			t.Errorf("%s: status %d, %s, want %q", content, status, errs, want)
+		}
+	}
+	crops := "file,x,y,width,height\n"
+	for i := range 100 {
+		crops += fmt.Sprintf("pos/%02d.png,0,0,%d,%d\n", i, side, side)
+	}
+	putFile(t, "crops.csv", crops)
+	for _, c := range []struct{ line, want string }{
+		{"auto -truth crops.csv -out war/e.cascade", "an object takes 100 per cent of its picture: give pictures to put it on with -bg"},
+		{"auto -truth truth.csv -out war/f.cascade -rest no", "nothing to tell it from"},
+		{"auto -out x.cascade", "nothing to find: give -truth FILE"},
+		{"auto -truth truth.csv", "no file for the model"},
+		{"auto -truth truth.csv -out x.xml", "want a file that ends in .cascade"},
+		{"auto -resume", "and there are 0"},
+		{"auto -truth truth.csv -out x.cascade -time 0s", "want a time such as 30m"},
+	} {
+		if _, errs, status := call(t, strings.Fields(c.line)...); status != statusUsage || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: status %d, %s, want %q", c.line, status, errs, c.want)
+		}
+	}
+}

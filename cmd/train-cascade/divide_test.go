@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"haarlem/samples"
+)
+
+// filesOf returns the photographs of a part.
+func filesOf(t *testing.T, path string) map[string]int {
+	t.Helper()
+	photos, err := samples.ReadTruth(path, samples.CSV)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]int{}
+	for _, p := range photos {
+		all[filepath.Base(p.File)] = len(p.Objects)
+	}
+	return all
+}
+
+// No photograph is in two parts, none is lost, copies and wrong boxes are found, and
+// objects that are not wanted make their photographs backgrounds.
+func TestDivide(t *testing.T) {
+	crosses(t)
+	rng := rand.New(rand.NewPCG(3, 4))
+	truth := contents(t, "truth.csv")
+	copied, err := os.ReadFile("photo/0.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	putFile(t, "photo/copy.png", string(copied))
+	save(t, "photo/empty.png", drawGround(90, 70, rng))
+	truth += "photo/copy.png,10,10,20,20,thick\nphoto/1.png,500,500,20,20,thick\nphoto/empty.png,5,5,20,20,other\n"
+	putFile(t, "truth.csv", truth)
+	out, errs := trained(t, "divide", "-truth", "truth.csv", "-bg", "bg", "-out", "parts", "-where", "kind=thick,thin")
+	if !strings.Contains(out, "train: ") || !strings.Contains(errs, "1 duplicates") || !strings.Contains(errs, "1 labels outside the picture") {
+		t.Errorf("stdout %s, stderr %s", out, errs)
+	}
+	seen := map[string]string{}
+	for _, part := range []string{"train", "dev", "test"} {
+		for file := range filesOf(t, "parts/"+part+".csv") {
+			if seen[file] != "" {
+				t.Errorf("%s is in %s and %s", file, seen[file], part)
+			}
+			seen[file] = part
+		}
+		b := contents(t, "parts/"+part+"-bg.txt")
+		for line := range strings.Lines(b) {
+			name := filepath.Base(strings.TrimSpace(line))
+			if seen["bg "+name] != "" {
+				t.Errorf("background %s is in %s and %s", name, seen["bg "+name], part)
+			}
+			seen["bg "+name] = part
+		}
+	}
+	if len(seen) < 50+6+1 || seen["copy.png"] != "" || seen["bg empty.png"] == "" {
+		t.Errorf("%d files, copy in %q, empty in %q", len(seen), seen["copy.png"], seen["bg empty.png"])
+	}
+	before := contents(t, "parts/train.csv")
+	trained(t, "divide", "-truth", "truth.csv", "-bg", "bg", "-out", "again", "-where", "kind=thick,thin", "-workers", "1")
+	if contents(t, "again/train.csv") != before || contents(t, "again/facts.json") != contents(t, "parts/facts.json") {
+		t.Error("another division with one worker")
+	}
+	if _, errs, status := call(t, "divide", "-truth", "truth.csv", "-out", "parts"); status != statusFailed || !strings.Contains(errs, "add -overwrite") {
+		t.Errorf("status %d, %s", status, errs)
+	}
+}
+
+// A column says the part, and another one what stays together.
+func TestDivideByColumns(t *testing.T) {
+	crosses(t)
+	given, grouped := "file,x,y,width,height,split\n", "file,x,y,width,height,person\n"
+	for i := range 50 {
+		part := "train"
+		if i%5 == 0 {
+			part = "test"
+		}
+		given += fmt.Sprintf("photo/%d.png,5,5,20,20,%s\n", i, part)
+		grouped += fmt.Sprintf("photo/%d.png,5,5,20,20,p%d\n", i, i/2)
+	}
+	putFile(t, "given.csv", given)
+	putFile(t, "grouped.csv", grouped)
+	putFile(t, "given.csv", given+"photo/copyless.png,5,5,20,20,test\n")
+	save(t, "photo/copyless.png", drawGround(90, 70, rand.New(rand.NewPCG(8, 9))))
+	putFile(t, "labels.csv", strings.ReplaceAll(strings.Replace(strings.ReplaceAll(contents(t, "given.csv"), "\n", ",wanted\n"), ",wanted\n", ",kind\n", 1), "copyless.png,5,5,20,20,test,wanted", "copyless.png,5,5,20,20,test,other"))
+	trained(t, "divide", "-truth", "labels.csv", "-split", "split", "-where", "kind=wanted", "-out", "labels")
+	if b := contents(t, "labels/test-bg.txt"); !strings.Contains(b, "copyless.png") {
+		t.Errorf("a photograph of the test without a wanted object is not a background there: %s", b)
+	}
+	putFile(t, "given.csv", given)
+	trained(t, "divide", "-truth", "given.csv", "-split", "split", "-out", "a")
+	test, dev := filesOf(t, "a/test.csv"), filesOf(t, "a/dev.csv")
+	if len(test) != 10 || test["0.png"] == 0 || test["5.png"] == 0 || len(dev) == 0 {
+		t.Errorf("test is %v, dev %v", test, dev)
+	}
+	trained(t, "divide", "-truth", "grouped.csv", "-group", "person", "-out", "b", "-dev-share", "0.2", "-test-share", "0.2")
+	for _, part := range []string{"train", "dev", "test"} {
+		files := filesOf(t, "b/"+part+".csv")
+		for i := 0; i < 50; i += 2 {
+			if a, b := files[fmt.Sprintf("%d.png", i)], files[fmt.Sprintf("%d.png", i+1)]; a != b {
+				t.Errorf("%s has one of %d and %d, which belong together", part, i, i+1)
+			}
+		}
+	}
+	putFile(t, "few.csv", "file,x,y,width,height\nphoto/1.png,5,5,20,20\n") // which is measured on
+	for line, want := range map[string]string{
+		"-truth few.csv":                     "too few data: the part train has 0 objects, want 20 at least",
+		"-truth given.csv -split spilt":      `the truth has no column "spilt"`,
+		"-truth grouped.csv -split person":   `column "person" says "p0", want train, val or test`,
+		"-truth given.csv -where split=none": "no object in it for which -where holds",
+		"-truth given.csv -test-share 0.7":   "-test-share is 0.7, want more than 0 and less than 0.5",
+		"-truth nowhere.csv":                 "nowhere.csv",
+	} {
+		if _, errs, status := call(t, append([]string{"divide", "-out", "c"}, strings.Fields(line)...)...); status == statusOK || !strings.Contains(errs, want) {
+			t.Errorf("%s: status %d, %s, want %q", line, status, errs, want)
+		}
+	}
+}

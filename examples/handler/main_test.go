@@ -1,0 +1,30 @@
+package main
+
+import (
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestHandler(t *testing.T) {
+	h, err := newHandler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := os.Open("../../samples/group.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer picture.Close()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("POST", "http://localhost/faces/detect", picture))
+	if w.Code != 200 || strings.Count(w.Body.String(), `"score"`) != 11 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	w = httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/", nil))
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "/faces/detect") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Builds wheels. Pip calls it (pyproject.toml), and so may you:
+
+    python3 python/backend.py -out dist                       # for this machine
+    python3 python/backend.py -out dist -arch x86_64 -arch aarch64
+
+It needs Go and a C compiler, and nothing from a package index. The compiler decides which
+systems a wheel runs on: its tag is the newest version of glibc that the library asks for.
+With the package ziglang that is 2.17, for both architectures. Otherwise it is gcc, and
+aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu), and the glibc is that of the machine
+that builds. CC_x86_64 and CC_aarch64 name other compilers.
+"""
+
+import base64
+import hashlib
+import importlib.util
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+GOARCH = {"x86_64": "amd64", "aarch64": "arm64"}
+
+# The model is under the names of OpenCV's frontal cascades, which programs have in them.
+MODEL = os.path.join(ROOT, "models", "frontalfaceopencv", "frontalface-opencv.xml")
+NAMES = ["haarcascade_frontalface_%s.xml" % k for k in ("default", "alt", "alt2", "alt_tree")]
+
+
+def _read(*path):
+    with open(os.path.join(HERE, *path), encoding="utf-8") as f:
+        return f.read()
+
+
+def _field(name):
+    return re.search(r'(?m)^%s = "(.*)"$' % re.escape(name), _read("pyproject.toml")).group(1)
+
+
+def _compiler(arch):
+    named = os.environ.get("CC_" + arch)
+    if named:
+        return named
+    if importlib.util.find_spec("ziglang"):
+        return "%s -m ziglang cc -target %s-linux-gnu.2.17" % (sys.executable, arch)
+    if arch == platform.machine():
+        return os.environ.get("CC", "cc")
+    return arch + "-linux-gnu-gcc"
+
+
+def _library(arch, out):
+    """Builds the library."""
+    if sys.platform != "linux" or arch not in GOARCH:
+        raise SystemExit(
+            "haarlem: no wheels for %s on %s; build libhaarlem from capi and name it by HAARLEM_LIBRARY" % (arch, sys.platform)
+        )
+    ld = "-s -w -X main.version=%s -extldflags '-Wl,-soname,libhaarlem.so.1 -Wl,--version-script=%s'" % (
+        _field("version"),
+        os.path.join(ROOT, "capi", "haarlem.map"),
+    )
+    env = dict(os.environ, CC=_compiler(arch), CGO_ENABLED="1", GOOS="linux", GOARCH=GOARCH[arch])
+    command = ["go", "build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared", "-ldflags", ld, "-o", out, "./capi"]
+    done = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+    if done.returncode != 0:
+        raise SystemExit("haarlem: go build with CC=%s failed:\n%s" % (env["CC"], done.stdout))
+
+
+def glibc(path):
+    """The newest version of glibc that the library asks for, as (major, minor)."""
+    with open(path, "rb") as f:
+        found = re.findall(rb"GLIBC_(\d+)\.(\d+)(?:\.\d+)?\0", f.read())
+    # manylinux2014 is the oldest that anyone tests for.
+    return max([(2, 17)] + [(int(a), int(b)) for a, b in found])
+
+
+def tag(path, arch):
+    major, minor = glibc(path)
+    t = "manylinux_%d_%d_%s" % (major, minor, arch)
+    return t + ".manylinux2014_" + arch if (major, minor) == (2, 17) else t
+
+
+def _metadata():
+    lines = [
+        "Metadata-Version: 2.1",
+        "Name: " + _field("name"),
+        "Version: " + _field("version"),
+        "Summary: " + _field("description"),
+        "License: BSD-3-Clause",
+        "Requires-Python: " + _field("requires-python"),
+        "Requires-Dist: numpy",
+        "Description-Content-Type: text/markdown",
+    ]
+    lines += ["Classifier: " + c for c in re.findall(r'(?m)^\t"(.* :: .*)",$', _read("pyproject.toml"))]
+    return "\n".join(lines) + "\n\n" + _read("README.md")
+
+
+def wheel(arch, out):
+    """Writes a wheel into a folder and returns its name."""
+    os.makedirs(out, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        library = os.path.join(folder, "libhaarlem.so")
+        _library(arch, library)
+        full = "py3-none-" + tag(library, arch)
+        base = "%s-%s" % (_field("name"), _field("version"))
+        name = "%s-%s.whl" % (base, full)
+        files = {}
+        for where, folders, names in os.walk(os.path.join(HERE, "haarlem")):
+            folders[:] = sorted(d for d in folders if d != "__pycache__")
+            for n in sorted(names):
+                if n.endswith((".py", ".pyi", "py.typed")):
+                    path = os.path.join(where, n)
+                    files[os.path.relpath(path, HERE).replace(os.sep, "/")] = path
+        files["haarlem/libhaarlem.so"] = library
+        files.update(("haarlem/data/" + n, MODEL) for n in NAMES)
+        contents = {}
+        for n, path in files.items():
+            with open(path, "rb") as f:
+                contents[n] = f.read()
+        info = base + ".dist-info/"
+        with open(os.path.join(ROOT, "LICENSE"), "rb") as f:
+            contents[info + "LICENSE"] = f.read()
+        contents[info + "METADATA"] = _metadata().encode()
+        contents[info + "WHEEL"] = (
+            "Wheel-Version: 1.0\nGenerator: haarlem\nRoot-Is-Purelib: false\n"
+            + "".join("Tag: py3-none-%s\n" % t for t in full.split("-", 2)[2].split("."))
+        ).encode()
+        record = ""
+        for n, data in contents.items():
+            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+            record += "%s,sha256=%s,%d\n" % (n, digest, len(data))
+        contents[info + "RECORD"] = (record + info + "RECORD,,\n").encode()
+        # The same sources and compiler give the same bytes.
+        with zipfile.ZipFile(os.path.join(out, name), "w", zipfile.ZIP_DEFLATED) as z:
+            for n, data in contents.items():
+                entry = zipfile.ZipInfo(n)
+                entry.external_attr = (0o755 if n.endswith(".so") else 0o644) << 16
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                z.writestr(entry, data)
+    return name
+
+
+# What pip calls (PEP 517).
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    return wheel(platform.machine(), wheel_directory)
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    raise NotImplementedError("there is no source distribution: the library is made from the Go sources of the repository")
+
+
+def main(args):
+    out, arches = "dist", []
+    while args:
+        flag, value = args[0], args[1] if len(args) > 1 else None
+        if flag not in ("-out", "-arch") or value is None:
+            raise SystemExit("usage: backend.py [-out FOLDER] [-arch x86_64|aarch64]...")
+        if flag == "-out":
+            out = value
+        else:
+            arches.append(value)
+        args = args[2:]
+    for arch in arches or [platform.machine()]:
+        print(os.path.join(out, wheel(arch, out)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,99 @@
+import os
+from types import ModuleType
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
+
+import numpy
+from numpy.typing import NDArray
+
+from . import data as data
+
+__version__: str
+cv2: ModuleType
+error: Type[Exception]
+
+CASCADE_DO_CANNY_PRUNING: int
+CASCADE_SCALE_IMAGE: int
+CASCADE_FIND_BIGGEST_OBJECT: int
+CASCADE_DO_ROUGH_SEARCH: int
+
+_Path = Union[str, bytes, "os.PathLike[str]"]
+_Boxes = Union[NDArray[numpy.int32], Tuple[()]]
+_Counts = Union[NDArray[numpy.int32], Tuple[()]]
+_Weights = Union[NDArray[numpy.float64], Tuple[()]]
+_Pair = Union[int, Tuple[int, int], None]
+
+class Detection(NamedTuple):
+    x: int
+    y: int
+    width: int
+    height: int
+    score: float
+    neighbors: int
+
+class Detector:
+    def __init__(
+        self,
+        model: Union[str, "os.PathLike[str]", bytes] = ...,
+        *,
+        scale: float = ...,
+        min_size: _Pair = ...,
+        max_size: _Pair = ...,
+        min_neighbors: Optional[int] = ...,
+        min_score: Optional[float] = ...,
+        ungrouped: bool = ...,
+        overlapping: bool = ...,
+        enlarge: float = ...,
+        workers: int = ...,
+    ) -> None: ...
+    @property
+    def window(self) -> Tuple[int, int]: ...
+    @property
+    def calibrated(self) -> bool: ...
+    def detect(self, image: Any, format: Optional[str] = ...) -> List[Detection]: ...
+    def detect_arrays(
+        self, image: Any, format: Optional[str] = ...
+    ) -> Tuple[NDArray[numpy.int32], NDArray[numpy.float64]]: ...
+
+class CascadeClassifier:
+    CASCADE_DO_CANNY_PRUNING: int
+    CASCADE_SCALE_IMAGE: int
+    CASCADE_FIND_BIGGEST_OBJECT: int
+    CASCADE_DO_ROUGH_SEARCH: int
+    def __init__(self, filename: _Path = ...) -> None: ...
+    def load(self, filename: _Path) -> bool: ...
+    def empty(self) -> bool: ...
+    def getOriginalWindowSize(self) -> Tuple[int, int]: ...
+    def getFeatureType(self) -> int: ...
+    def isOldFormatCascade(self) -> bool: ...
+    def detectMultiScale(
+        self,
+        image: Any,
+        scaleFactor: Optional[float] = ...,
+        minNeighbors: Optional[int] = ...,
+        flags: Optional[int] = ...,
+        minSize: Optional[Sequence[int]] = ...,
+        maxSize: Optional[Sequence[int]] = ...,
+    ) -> _Boxes: ...
+    def detectMultiScale2(
+        self,
+        image: Any,
+        scaleFactor: Optional[float] = ...,
+        minNeighbors: Optional[int] = ...,
+        flags: Optional[int] = ...,
+        minSize: Optional[Sequence[int]] = ...,
+        maxSize: Optional[Sequence[int]] = ...,
+    ) -> Tuple[_Boxes, _Counts]: ...
+    def detectMultiScale3(
+        self,
+        image: Any,
+        scaleFactor: Optional[float] = ...,
+        minNeighbors: Optional[int] = ...,
+        flags: Optional[int] = ...,
+        minSize: Optional[Sequence[int]] = ...,
+        maxSize: Optional[Sequence[int]] = ...,
+        outputRejectLevels: Optional[bool] = ...,
+    ) -> Tuple[_Boxes, _Counts, _Weights]: ...
+
+def install() -> ModuleType: ...
+def models() -> List[str]: ...
+def set_num_threads(n: int) -> None: ...

@@ -1,0 +1,142 @@
+"""The detector in Python's style."""
+
+import os
+from typing import NamedTuple
+
+import numpy
+
+from . import _library
+
+_POSES = ("frontal", "profile", "any")
+
+
+class Detection(NamedTuple):
+    """An object that was found."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    score: float
+    neighbors: int
+
+
+def _pair(value):
+    if value is None:
+        return 0, 0
+    if isinstance(value, (int, numpy.integer)):
+        return int(value), int(value)
+    width, height = value
+    return int(width), int(height)
+
+
+def _open(model):
+    if isinstance(model, (bytes, bytearray, memoryview)):
+        return _library.Model("memory", bytes(model))
+    if isinstance(model, str) and (model in _POSES or model in _library.builtin_names()):
+        return _library.Model("builtin", model)
+    return _library.Model("file", os.fspath(model))
+
+
+def _raise(error):
+    """The exception that Python has for what the library says."""
+    kinds = {_library.FILE: OSError, _library.INTERNAL: RuntimeError, _library.LIMIT: OverflowError}
+    raise kinds.get(error.status, ValueError)(str(error)) from None
+
+
+class Detector:
+    """Finds objects in pictures.
+
+    model is the name of a built-in model ("frontalface", "profileface", ...; see
+    haarlem.models()), "any" for faces from any side, the path of a file in OpenCV's XML
+    or the native format, or the content of one. A Detector may be used by many threads
+    at once.
+    """
+
+    def __init__(
+        self,
+        model="frontalface",
+        *,
+        scale=1.1,
+        min_size=None,
+        max_size=None,
+        min_neighbors=None,
+        min_score=None,
+        ungrouped=False,
+        overlapping=False,
+        enlarge=1,
+        workers=0,
+    ):
+        if min_neighbors is not None and min_neighbors < 1:
+            raise ValueError(f"min_neighbors is {min_neighbors}, want 1 or more, or ungrouped=True")
+        min_width, min_height = _pair(min_size)
+        max_width, max_height = _pair(max_size)
+        self._options = {
+            "scale": scale,
+            "min_width": min_width,
+            "min_height": min_height,
+            "max_width": max_width,
+            "max_height": max_height,
+            "min_neighbors": min_neighbors or 0,
+            "min_score": min_score or 0,
+            "enlarge": enlarge,
+            "workers": workers,
+            "flags": _library.UNGROUPED * bool(ungrouped) | _library.OVERLAPPING * bool(overlapping),
+        }
+        try:
+            self._model = _open(model)
+            self._info = self._model.info()
+            # A picture of nothing: bad options are an error here and not later.
+            self._model.detect(_library.Image(None, 0, 0, 0, 1), _library.Options(**self._options))
+        except _library.Error as e:
+            _raise(e)
+
+    @property
+    def window(self):
+        """The width and height of the smallest objects that are found."""
+        return self._info.width, self._info.height
+
+    @property
+    def calibrated(self):
+        """Whether scores are probabilities."""
+        return bool(self._info.calibrated)
+
+    def detect_arrays(self, image, format=None):
+        """The boxes, an int32 array of shape (n, 4), and the scores, a float64 array of
+        n, the best first. See detect."""
+        found = self._detect(image, format)
+        return found["box"].copy(), found["score"].copy()
+
+    def detect(self, image, format=None):
+        """A list of Detection, the best first.
+
+        image is a uint8 array of shape (height, width) or (height, width, channels), or a
+        picture of Pillow's. format is "GREY", "BGR", "RGB", "BGRA" or "RGBA"; without it,
+        three channels are BGR, as OpenCV has them, and Pillow's are RGB. Pixels are not
+        copied if they lie in rows, with any distance between them.
+        """
+        return [
+            Detection(*box, score, neighbors)
+            for box, neighbors, score in zip(*(self._detect(image, format)[f].tolist() for f in ("box", "neighbors", "score")))
+        ]
+
+    def _detect(self, image, form):
+        array = numpy.asarray(image)
+        if array.dtype != numpy.uint8:
+            raise TypeError(f"a picture of {array.dtype}, want uint8")
+        if array.ndim == 3 and array.shape[2] == 1:
+            array = array[:, :, 0]
+        if form is None:
+            rgb = not isinstance(image, numpy.ndarray) and hasattr(image, "getbands")
+            channels = array.shape[2] if array.ndim == 3 else 1
+            form = {1: "GREY", 3: "RGB" if rgb else "BGR", 4: "RGBA" if rgb else "BGRA"}.get(channels)
+        if form not in _library.FORMATS:
+            raise ValueError(f"format {form!r} for an array of shape {array.shape}, want one of {', '.join(_library.FORMATS)}")
+        channels = _library.FORMATS[form][1]
+        if array.ndim not in (2, 3) or (array.shape[2] if array.ndim == 3 else 1) != channels:
+            raise ValueError(f"an array of shape {array.shape} for format {form}")
+        try:
+            description, keep = _library.image_of(array, form)
+            return self._model.detect(description, _library.Options(**self._options))
+        except _library.Error as e:
+            _raise(e)

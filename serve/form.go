@@ -1,0 +1,210 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"math"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"haarlem/cascade"
+	"haarlem/cascade/detector"
+	"haarlem/integral"
+	"haarlem/internal/jsonout"
+	"haarlem/landmarks"
+	"haarlem/picture"
+)
+
+// found is what was found in one picture.
+type found struct {
+	name   string
+	image  image.Image
+	object cascade.Object
+	took   time.Duration
+	faces  []detector.Detection
+	points [][]landmarks.Point // of each face; nil if none were asked for
+}
+
+// locate finds the points of each face, to hundredths of a pixel.
+func (f *found) locate(p *landmarks.Predictor) {
+	f.points = make([][]landmarks.Point, len(f.faces))
+	if len(f.faces) == 0 {
+		return
+	}
+	plane, _ := integral.GreyOf(f.image, nil)
+	for i, face := range f.faces {
+		points := p.Points(nil, &plane, p.Model().Box.Frame(face.Box))
+		for k := range points {
+			points[k].X, points[k].Y = math.Round(points[k].X*100)/100, math.Round(points[k].Y*100)/100
+		}
+		f.points[i] = points
+	}
+}
+
+// json is what jsonout says about a picture.
+func (f *found) json() jsonout.Picture {
+	p := jsonout.Of(f.name, f.image.Bounds().Size(), f.took, f.object, f.faces)
+	for i, points := range f.points {
+		list := make(jsonout.Points, len(points))
+		for k, q := range points {
+			list[k] = [2]float64{q.X, q.Y}
+		}
+		p.Faces[i].Points = &list
+	}
+	return p
+}
+
+// A form is a kind of answer.
+type form struct {
+	kind  string // its media type
+	drawn bool   // it is a picture
+	lines bool   // answers for several pictures can follow each other
+	write func(*found, *query) ([]byte, error)
+}
+
+// forms are the kinds of answers. The first one that fits is taken where a client
+// takes any.
+var forms = []*form{
+	{kind: "application/json", write: writeJSON},
+	{kind: "application/x-ndjson", lines: true, write: writeLine},
+	{kind: "text/csv", write: writeCSV},
+	{kind: "image/jpeg", drawn: true, write: func(f *found, q *query) ([]byte, error) {
+		var b bytes.Buffer
+		err := jpeg.Encode(&b, drawn(f, q), &jpeg.Options{Quality: 90})
+		return b.Bytes(), err
+	}},
+	{kind: "image/png", drawn: true, write: func(f *found, q *query) ([]byte, error) {
+		var b bytes.Buffer
+		err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, drawn(f, q))
+		return b.Bytes(), err
+	}},
+}
+
+// chooseForm returns the answer that the header Accept prefers: of those with the
+// largest q the first in forms. No header takes anything.
+func chooseForm(accept []string, several bool) (*form, error) {
+	var best *form
+	quality := 0.0
+	var kinds []string
+	for _, f := range forms {
+		if several && !f.lines {
+			continue
+		}
+		kinds = append(kinds, f.kind)
+		if q := accepted(accept, f.kind); q > quality {
+			best, quality = f, q
+		}
+	}
+	if best == nil {
+		return nil, &failure{http.StatusNotAcceptable, "accept", "the header Accept takes none of the answers that there are: " + strings.Join(kinds, ", ")}
+	}
+	return best, nil
+}
+
+// accepted returns the q of the most specific range that fits a kind.
+func accepted(accept []string, kind string) float64 {
+	if len(accept) == 0 {
+		return 1
+	}
+	group, _, _ := strings.Cut(kind, "/")
+	quality, specific := 0.0, 0
+	for _, line := range accept {
+		for _, part := range strings.Split(line, ",") {
+			name, parameters, err := mime.ParseMediaType(part)
+			if err != nil {
+				continue
+			}
+			fits := map[string]int{"*/*": 1, group + "/*": 2, kind: 3}[name]
+			if fits <= specific {
+				continue
+			}
+			q, err := strconv.ParseFloat(parameters["q"], 64)
+			if err != nil || !(q >= 0 && q <= 1) {
+				q = 1
+			}
+			quality, specific = q, fits
+		}
+	}
+	return quality
+}
+
+func writeJSON(f *found, _ *query) ([]byte, error) {
+	var b bytes.Buffer
+	list, err := jsonout.NewArray(&b)
+	if err != nil {
+		return nil, err
+	}
+	if err := list.Add(f.json()); err != nil {
+		return nil, err
+	}
+	err = list.End()
+	return b.Bytes(), err
+}
+
+func writeLine(f *found, _ *query) ([]byte, error) {
+	line, err := json.Marshal(f.json())
+	return append(line, '\n'), err
+}
+
+func writeCSV(f *found, q *query) ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	heading := []string{"file", "x", "y", "width", "height", "score", "neighbors"}
+	if q.points != nil {
+		for i := range len(q.points.Model().Mean) {
+			n := strconv.Itoa(i + 1)
+			heading = append(heading, "x"+n, "y"+n)
+		}
+	}
+	_ = w.Write(heading) // into memory
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	for _, face := range f.json().Faces {
+		line := []string{f.name, strconv.Itoa(face.X), strconv.Itoa(face.Y), strconv.Itoa(face.Width), strconv.Itoa(face.Height), number(face.Score), strconv.Itoa(face.Neighbors)}
+		if face.Points != nil {
+			for _, p := range *face.Points {
+				line = append(line, number(p[0]), number(p[1]))
+			}
+		}
+		_ = w.Write(line)
+	}
+	w.Flush()
+	return b.Bytes(), w.Error()
+}
+
+// What is drawn into a picture that is an answer.
+const (
+	drawNothing  = ""
+	drawBoxes    = "boxes"
+	drawBlur     = "blur"
+	drawPixelate = "pixelate"
+)
+
+// drawn returns the picture with what the option draw asks for.
+func drawn(f *found, q *query) *image.RGBA {
+	if q.draw == drawBlur || q.draw == drawPixelate {
+		boxes := make([]image.Rectangle, len(f.faces))
+		for i := range boxes {
+			boxes[i] = f.faces[i].Box
+		}
+		if q.draw == drawBlur {
+			return picture.Blur(f.image, boxes, q.margin)
+		}
+		return picture.Pixelate(f.image, boxes, q.margin)
+	}
+	marks := make([]picture.Mark, len(f.faces))
+	for i, face := range f.faces {
+		marks[i] = picture.Mark{Box: face.Box, Label: strconv.FormatFloat(face.Score, 'f', 2, 64)}
+	}
+	img := picture.Annotate(f.image, marks)
+	for i, points := range f.points {
+		landmarks.Draw(img, points, f.faces[i].Box.Dx())
+	}
+	return img
+}
