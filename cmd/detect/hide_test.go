@@ -78,7 +78,7 @@ func TestBlurLeavesNoFace(t *testing.T) {
 			var status int
 			var text, stderr string
 			if way == "file" {
-				status, text, stderr = call(nil, "blur", "-solid", "-out", out, in)
+				status, _, stderr = call(nil, "blur", "-solid", "-out", out, in)
 				file, err := os.ReadFile(out)
 				if err != nil {
 					t.Fatal(err, stderr)
