@@ -17,10 +17,11 @@ import (
 func init() {
 	register.DoFn3x1[context.Context, int, func(string), error](&shardFn{})
 	register.Emitter1[string]()
+	register.Function1x0(finished)
 }
 
 // build makes the pipeline: the numbers of the shards, spread over the workers, and
-// one element for each that is finished.
+// each that is finished.
 func build(scope beam.Scope, s task.Settings) error {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -31,9 +32,15 @@ func build(scope beam.Scope, s task.Settings) error {
 		numbers[i] = i
 	}
 	spread := beam.Reshuffle(scope, beam.CreateList(scope, numbers))
-	beam.ParDo(scope, &shardFn{Settings: string(text)}, spread)
+	done := beam.ParDo(scope, &shardFn{Settings: string(text)}, spread)
+	// Prism 2.77 waits for a bundle in a loop that never sleeps, and takes a processor
+	// for it, if nothing is to come out of the bundle: so something does.
+	beam.ParDo0(scope, finished, beam.Reshuffle(scope, done))
 	return nil
 }
+
+// finished takes the shards that are finished.
+func finished(string) {}
 
 // A shardFn does shards. Names are searched side by side by goroutines of its task.
 type shardFn struct {
@@ -64,11 +71,21 @@ func taskOf(text string) (*task.Task, error) {
 	return open.(func() (*task.Task, error))()
 }
 
+// turn lets one shard at a time through a process. It has goroutines for all
+// processors, and a kill costs what was under way.
+var turn = make(chan struct{}, 1)
+
 // ProcessElement does one shard.
 func (f *shardFn) ProcessElement(ctx context.Context, shard int, emit func(string)) error {
 	t, err := taskOf(f.Settings)
 	if err != nil {
 		return err
+	}
+	select {
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 	began := time.Now()
 	done, err := t.Run(ctx, shard)

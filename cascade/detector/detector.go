@@ -22,16 +22,6 @@ type Detector struct {
 	jobs  sync.Pool // of *job
 }
 
-// A part is a cascade of a detector.
-type part struct {
-	c            *cascade.Cascade
-	engine       *engine.Engine
-	verifier     *verifier // nil means none
-	best         bool      // see grouper
-	minNeighbors int
-	minScore     float64 // 0 means any
-}
-
 // New compiles one cascade or several for detection with the options o; nil means
 // defaults.
 //
@@ -335,19 +325,6 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 		return j.best.suppress(ctx, dst, from)
 	}
 	return dst, nil
-}
-
-// score returns the score of a margin.
-func (p *part) score(margin float64) float64 {
-	if k := p.c.Calibration; k != nil {
-		return 1 / (1 + math.Exp(-(float64(k.Slope*margin) + k.Offset)))
-	}
-	return margin
-}
-
-// wants says whether a margin is enough for a detection.
-func (p *part) wants(margin float64) bool {
-	return p.minScore == 0 || p.score(margin) >= p.minScore
 }
 
 // eachAlone sets j.proposals to all candidates. Verification takes a thousand times as

@@ -16,9 +16,7 @@ func TestMineElsewhere(t *testing.T) {
 	for _, recipe := range []string{"histograms, soft", "patterns", "turned", "halved"} {
 		t.Run(recipe, func(t *testing.T) {
 			data, s := world(100, 30, 60), *brief(recipe)
-			for _, b := range world(0, 0, 12).Backgrounds {
-				data.ValidationBackgrounds = append(data.ValidationBackgrounds, b)
-			}
+			data.ValidationBackgrounds = append(data.ValidationBackgrounds, world(0, 0, 12).Backgrounds...)
 			s.Soft.Rounds, s.Stages.Count, s.Negatives, s.Features = 12, 3, 80, 200
 			encoded := func(c *cascade.Cascade) string {
 				var b bytes.Buffer

@@ -154,7 +154,7 @@ func (s *Settings) operation(source operation.Source, out shard.Store) (Operatio
 		return nil, fmt.Errorf("-min-score %v: want 0 or more", s.MinScore)
 	}
 	if s.Mode == "eval" {
-		contender, err := eval.Detector(s.Model, c, &eval.DetectorOptions{Search: o})
+		contender, err := eval.Detector(s.Model, &eval.DetectorOptions{Search: o}, c)
 		if err != nil {
 			return nil, err
 		}

@@ -78,6 +78,7 @@ var mayImport = map[string][]string{
 	"internal/layering":        {},
 	"internal/modpath":         {},
 	"internal/release":         {},
+	"internal/scaling":         {},
 
 	"internal/channels/columns": {"internal/kernel"},
 
