@@ -54,6 +54,12 @@ func openTerminal() (*terminalScreen, error) {
 		return nil, errors.Join(err, restore())
 	}
 	can.kitty = can.kitty || hasKitty(os.Getenv)
+	if can.cell.X == 0 || can.cell.Y == 0 {
+		can.cell = cellOf(out)
+	}
+	if can.cell.X == 0 || can.cell.Y == 0 {
+		can.cell = image.Pt(6, 12) // small, so that the picture fits
+	}
 	t := newTerminal(os.Stdout, input, can, func() (int, int) {
 		columns, rows, err := term.GetSize(out)
 		if err != nil {

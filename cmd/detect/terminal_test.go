@@ -110,9 +110,9 @@ func TestTerminalAbilities(t *testing.T) {
 	}{
 		{[]string{"\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62;22c"}, terminalAbilities{kitty: true, registers: 256, cell: image.Pt(10, 20)}},
 		{[]string{"\x1b_Gi=31;ENOTSUPPORTED:no\x1b\\", "s\x1b[?1;0;1024S\x1b[6;1", "8;9t\x1b[?6", "4;1;4;22c"}, terminalAbilities{sixel: true, registers: 1024, cell: image.Pt(9, 18)}},
-		{[]string{"\x1b[?1;3;0S\x1b[6;0;0t\x1b[?64;14;40c"}, terminalAbilities{registers: 256, cell: image.Pt(8, 16)}},
-		{[]string{"\x1b[?4c"}, terminalAbilities{registers: 256, cell: image.Pt(8, 16)}}, // a VT132
-		{[]string{"\x1b]" + strings.Repeat("x", 1000)}, terminalAbilities{registers: 256, cell: image.Pt(8, 16)}},
+		{[]string{"\x1b[?1;3;0S\x1b[6;0;0t\x1b[?64;14;40c"}, terminalAbilities{registers: 256}},
+		{[]string{"\x1b[?4c"}, terminalAbilities{registers: 256}}, // a VT132
+		{[]string{"\x1b]" + strings.Repeat("x", 1000)}, terminalAbilities{registers: 256}},
 	} {
 		in := newTerminalInput()
 		r, w := io.Pipe()

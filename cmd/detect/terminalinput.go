@@ -86,7 +86,7 @@ type terminalAbilities struct {
 	kitty     bool        // kitty's graphics
 	sixel     bool        // sixel graphics
 	registers int         // of colours, for sixel
-	cell      image.Point // pixels of a character
+	cell      image.Point // pixels of a character; zero if it does not say
 }
 
 // questions are whether it knows kitty's graphics; the number of colour registers; the
@@ -96,7 +96,7 @@ const questions = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\" + "\x1b[?1;1;0S" 
 
 // ask asks the terminal what it can do. One that does not answer in time can do little.
 func (t *terminalInput) ask(w io.Writer, wait time.Duration) (terminalAbilities, error) {
-	a := terminalAbilities{registers: 256, cell: image.Pt(8, 16)}
+	a := terminalAbilities{registers: 256}
 	if _, err := io.WriteString(w, questions); err != nil {
 		return a, err
 	}
