@@ -26,9 +26,13 @@ type follows struct {
 	size          image.Point
 }
 
+// shownMissed is how long a track is shown after its face was last found. It is kept for
+// longer, with its number.
+const shownMissed = 300 * time.Millisecond
+
 // add takes in what was found in the next frame. It returns the number and the box
-// of the track of each, and behind them those of the tracks that were missed, with
-// their last detections moved to where they should be.
+// of the track of each, and behind them those of the tracks that were missed just now,
+// with their last detections moved to where they should be.
 func (f *following) add(of follows, at time.Duration, found []detector.Detection, g *integral.Grey) (numbers []int, boxes []image.Rectangle, predicted []detector.Detection, err error) {
 	if f.tracker == nil || of != f.of || at < f.at { // a video begins again
 		if f.tracker, err = track.New(&track.Options{Bounds: image.Rectangle{Max: of.size}}); err != nil {
@@ -46,6 +50,9 @@ func (f *following) add(of follows, at time.Duration, found []detector.Detection
 	for _, t := range f.tracker.Tracks(at) {
 		if i := slices.Index(numbers[:len(found)], t.Number); i >= 0 {
 			boxes[i] = t.Box
+			continue
+		}
+		if at-t.Seen > shownMissed {
 			continue
 		}
 		last := t.Last

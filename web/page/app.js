@@ -667,8 +667,6 @@ function draw() {
 // predicted, those of the one that it is compared with in orange and dashed.
 function drawOn(c, w, h) {
   const line = Math.max(2, Math.min(w, h) / 160);
-  c.font = `600 ${Math.max(11, Math.min(w, h) / 30)}px system-ui, sans-serif`;
-  c.textBaseline = "bottom";
   c.strokeStyle = "#ffa62b";
   c.lineWidth = line;
   c.setLineDash([4 * line, 2 * line]);
@@ -683,7 +681,6 @@ function drawOn(c, w, h) {
     c.lineWidth = line;
     c.strokeStyle = "#2be06a";
     c.strokeRect(x, y, width, height);
-    label(c, f, line);
     c.globalAlpha = 1;
     for (let i = 0; i < (f.points?.length ?? 0); i += 2) {
       c.beginPath();
@@ -695,23 +692,30 @@ function drawOn(c, w, h) {
       c.stroke();
     }
   }
+  for (const f of found) label(c, f, w, h);
 }
 
-// label writes the score above a box, and before it the number of the track.
-function label(c, face, line) {
-  const f = face.shown ?? face;
+// label writes the score above a box, or below it if there is no room, and before it
+// the number of the track: smaller letters for small faces, which may be many.
+function label(c, face, w, h) {
+  const f = face.shown ?? face, usual = Math.max(11, Math.min(w, h) / 30);
+  const letters = Math.min(usual, Math.max(0.3 * f.width, 0.45 * usual)), space = letters / 4;
   const text = (face.track ? `${face.track}: ` : "") + face.score.toFixed(model.calibrated ? 2 : 0);
-  const width = c.measureText(text).width + 3 * line, height = parseFloat(c.font.split(" ")[1]) * 1.25;
-  const top = f.y - height - line < 0 ? f.y + f.height + line : f.y - height - line;
+  c.font = `600 ${letters}px system-ui, sans-serif`;
+  c.textBaseline = "bottom";
+  const width = c.measureText(text).width + 2 * space, height = 1.25 * letters;
+  const top = f.y - height - space < 0 ? f.y + f.height + space : f.y - height - space;
+  const left = Math.min(Math.max(source.mirrored ? f.x + f.width - width : f.x, 0), Math.max(w - width, 0));
   c.save();
+  c.globalAlpha = face.predicted ? 0.5 : 1;
   if (source.mirrored) { // the canvas is turned, the words are not to be
-    c.translate(f.x + width, 0);
+    c.translate(left + width, 0);
     c.scale(-1, 1);
-  } else c.translate(f.x, 0);
+  } else c.translate(left, 0);
   c.fillStyle = "#2be06a";
   c.fillRect(0, top, width, height);
   c.fillStyle = "#041408";
-  c.fillText(text, 1.5 * line, top + height * 0.97);
+  c.fillText(text, space, top + height * 0.97);
   c.restore();
 }
 
