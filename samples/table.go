@@ -465,7 +465,7 @@ func (t *Table) put(line []string, l Label) error {
 	for _, i := range c.tags {
 		value, ok := l.Tags[c.names[i]]
 		switch {
-		case !ok:
+		case !ok || value == line[i]:
 			continue
 		case len(value) > 10_000 || strings.ContainsRune(value, 0):
 			return fmt.Errorf("column %q: a text of %d bytes, want at most 10,000, without zero bytes", c.names[i], len(value))

@@ -56,10 +56,7 @@ func New(o *Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{folder: f, pictures: newPictures(f)}
-	path := o.Labels
-	if path == "" {
-		path = filepath.Join(f.dir, "labels.csv")
-	}
+	path := File(f.dir, o.Labels)
 	if ext := strings.ToLower(filepath.Ext(path)); ext != ".csv" && ext != ".tsv" {
 		err = fmt.Errorf("%s: want a file that ends in .csv", path)
 	}
@@ -84,6 +81,15 @@ func New(o *Options) (*Server, error) {
 	s.scan.ctx, s.stop = context.WithCancel(context.Background())
 	s.handler = guard.Handler(s.routes())
 	return s, nil
+}
+
+// File returns the path of the working file of a folder: the given one, or
+// labels.csv in it.
+func File(folder, given string) string {
+	if given != "" {
+		return given
+	}
+	return filepath.Join(folder, "labels.csv")
 }
 
 // Labels returns the path of the working file.
