@@ -34,11 +34,13 @@ func newModel(name string, c *cascade.Cascade, f *folder) (*model, error) {
 	if c.Search.MinScore != 0 {
 		m.threshold = c.Search.MinScore
 	}
+	every := c.Search
+	every.MinScore = 0
 	var err error
-	if m.fast, err = detector.New(&detector.Options{MinScore: -math.MaxFloat64}, c); err != nil {
+	if m.fast, err = detector.New(&detector.Options{Search: &every}, c); err != nil {
 		return nil, err
 	}
-	if m.one, err = detector.New(&detector.Options{MinScore: -math.MaxFloat64, Workers: 1}, c); err != nil {
+	if m.one, err = detector.New(&detector.Options{Search: &every, Workers: 1}, c); err != nil {
 		return nil, err
 	}
 	m.object = m.fast.Object().OrAny().Singular

@@ -73,7 +73,9 @@ func visit(t *testing.T, s *Server, size image.Point, touch bool) *visitor {
 			return
 		}
 		for _, problem := range p.Problems() {
-			t.Error(problem)
+			if !strings.Contains(problem, "409 (Conflict)") { // which is an answer, and not a fault
+				t.Error(problem)
+			}
 		}
 	})
 	return v
@@ -313,7 +315,7 @@ func TestKeys(t *testing.T) {
 	v.until("location.hash === '#group.png'")
 	v.press("k", 0)
 	v.press("Delete", 0)
-	v.file(s, "all deleted", "file,x,y,width,height,ignore\ngroup.png,,,,,1\n")
+	v.file(s, "all deleted", "file,x,y,width,height,ignore\ngroup.png,,,,,0\n")
 	v.press("z", ctrl)
 	v.file(s, "undone", "file,x,y,width,height,ignore\ngroup.png,352,190,124,135,1\n")
 

@@ -389,7 +389,7 @@ func TestGuards(t *testing.T) {
 		"a box without width":   {"PUT", path, labelled{Version: l.Version, Objects: []object{fresh(1, 1, 0, 2, nil)}}, nil, http.StatusBadRequest},
 		"an unknown verdict":    {"PUT", path, labelled{Version: l.Version, Decisions: []decision{{-1, [4]float64{1, 1, 2, 2}, "maybe"}}}, nil, http.StatusBadRequest},
 		"too many":              {"PUT", path, labelled{Version: l.Version, Objects: make([]object, 20_001)}, nil, http.StatusBadRequest},
-		"an unknown format":     {"POST", "/api/export", map[string]string{"format": "../../etc"}, nil, http.StatusNotFound},
+		"an unknown format":     {"POST", "/api/export", map[string]string{"format": "../../etc"}, nil, http.StatusBadRequest},
 		"a picture of any size": {"GET", "/crop?picture=group.png&side=100000", nil, nil, http.StatusBadRequest},
 	} {
 		var change []func(*http.Request)

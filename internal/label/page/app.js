@@ -368,6 +368,7 @@ async function propose() {
   refreshProposals();
   selectReviewed();
   refreshPanel();
+  view.draw();
 }
 
 // refreshProposals leaves out what is labelled or rejected.
@@ -544,7 +545,6 @@ function refreshColumns() {
   const names = tags.includes(column) ? tags : [column, ...tags];
   select.replaceChildren(...names.map((t) => new Option(t, t, false, t === column)));
   select.hidden = names.length < 2;
-  active = "";
 }
 $("column").onchange = () => {
   column = $("column").value;
@@ -612,7 +612,7 @@ function refreshPanel() {
     const name = document.createElement("span"), size = document.createElement("span");
     const n = kind === "object" ? Object.keys(o.points).length : 0;
     name.textContent = kind === "proposal" ? "proposal" : (host.name(o) || (o.box ? "box" : "points")) + (o.ignore ? " (ignored)" : "");
-    size.textContent = kind === "proposal" ? o.score.toFixed(2) : [n ? `${n}/${points.length} points` : "", o.box ? `${Math.round(o.box[2])}×${Math.round(o.box[3])}` : ""].filter(Boolean).join("  ");
+    size.textContent = kind === "proposal" ? o.score.toFixed(2) : [n ? `${n} of ${points.length}` : "", o.box ? `${Math.round(o.box[2])}×${Math.round(o.box[3])}` : ""].filter(Boolean).join("  ");
     pick.append(name, size);
     pick.onclick = () => {
       host.select({ kind, id: o.id });

@@ -22,6 +22,7 @@ export class Sheet {
     this.height = answer.height;
     this.version = answer.version;
     this.lines = new Map(); // where objects and decisions stand in the files, by id
+    this.tags ??= new Set(); // all names of tags that were here at any time
     const take = ({ line, ...rest }) => {
       const o = { id: nextID++, ...rest };
       this.lines.set(o.id, line);
@@ -31,6 +32,12 @@ export class Sheet {
     this.decisions = answer.decisions.map(take);
     this.undone = [];
     this.done = [];
+    this.meet();
+  }
+
+  // meet takes note of tags. What an object lacks of them is removed from its line.
+  meet() {
+    for (const o of this.objects) for (const name of Object.keys(o.tags)) this.tags.add(name);
   }
 
   object(id) {
@@ -142,7 +149,9 @@ export class Sheet {
     this.dirty = false;
     this.saved("saving", "Saving…");
     const line = (o) => this.lines.get(o.id) ?? -1;
-    const objects = this.objects.map(({ id, ...o }) => ({ line: line({ id }), ...o }));
+    this.meet();
+    const all = Object.fromEntries([...this.tags].map((name) => [name, ""]));
+    const objects = this.objects.map(({ id, ...o }) => ({ line: line({ id }), ...o, tags: { ...all, ...o.tags } }));
     const ids = this.objects.map((o) => o.id);
     const decisions = this.decisions.map(({ id, ...d }) => ({ line: line({ id }), ...d }));
     const decisionIDs = this.decisions.map((d) => d.id);
