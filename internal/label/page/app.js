@@ -251,8 +251,9 @@ let opening = 0;
 
 // open goes to a picture, after the labels of the present one are saved.
 async function open(name, then) {
-  const turn = ++opening;
   document.body.dataset.drawer = "";
+  if (sheet?.picture === name && image) return then?.();
+  const turn = ++opening;
   if (sheet && !(await sheet.save())) {
     say("The labels of this picture are not saved yet, so it stays here. " + $("saved").textContent);
     return;
@@ -267,6 +268,7 @@ async function open(name, then) {
     say(`${name}: ${error.message}`);
     if (!answer) answer = { picture: name, width: 1, height: 1, version: "", objects: [], decisions: [], unreadable: true };
   }
+  if (sheet) await sheet.save(); // of what was done while this one came
   if (turn !== opening) return;
   if (shown) say("");
   const old = history.get(name);
@@ -488,9 +490,10 @@ async function look() {
     const state = await get("/api/state");
     if ($("saved").dataset.state === "away") saved("saved", "Saved");
     if (state.edition === edition || sheet.dirty || sheet.saving) return;
+    const present = sheet, version = sheet.version;
     await readFolder();
-    const now = await get(`/api/labels?${query({ picture: sheet.picture })}`);
-    if (now.version !== sheet.version && !sheet.dirty && !sheet.saving && now.picture === sheet.picture) {
+    const now = await get(`/api/labels?${query({ picture: present.picture })}`);
+    if (sheet === present && sheet.version === version && now.version !== version && !sheet.dirty && !sheet.saving) {
       sheet.load(now);
       host.selected = null;
       say("The file of labels has changed on the disk. This is what it says now.");
@@ -612,7 +615,8 @@ function refreshPanel() {
     const name = document.createElement("span"), size = document.createElement("span");
     const n = kind === "object" ? Object.keys(o.points).length : 0;
     name.textContent = kind === "proposal" ? "proposal" : (host.name(o) || (o.box ? "box" : "points")) + (o.ignore ? " (ignored)" : "");
-    size.textContent = kind === "proposal" ? o.score.toFixed(2) : [n ? `${n} of ${points.length}` : "", o.box ? `${Math.round(o.box[2])}×${Math.round(o.box[3])}` : ""].filter(Boolean).join("  ");
+    size.textContent = kind === "proposal" ? o.score.toFixed(2) : [n ? `${n}/${points.length}` : "", o.box ? `${Math.round(o.box[2])}×${Math.round(o.box[3])}` : ""].filter(Boolean).join(" · ");
+    size.title = n ? `${n} of ${points.length} points` : "";
     pick.append(name, size);
     pick.onclick = () => {
       host.select({ kind, id: o.id });
