@@ -252,8 +252,8 @@ let opening = 0;
 // open goes to a picture, after the labels of the present one are saved.
 async function open(name, then) {
   document.body.dataset.drawer = "";
-  if (sheet?.picture === name && image) return then?.();
   const turn = ++opening;
+  if (sheet?.picture === name && image) return then?.();
   if (sheet && !(await sheet.save())) {
     say("The labels of this picture are not saved yet, so it stays here. " + $("saved").textContent);
     return;
@@ -789,7 +789,7 @@ function drawer(name) {
 
 // nothingHere says that a picture has no object, or takes it back.
 function nothingHere() {
-  if (!sheet || sheet.objects.some((o) => !isMarker(o))) return;
+  if (!image || sheet.objects.some((o) => !isMarker(o))) return;
   sheet.change(() => {
     if (sheet.objects.length > 0) sheet.objects = [];
     else sheet.create(null, {}, {});

@@ -164,7 +164,7 @@ export class View {
   }
 
   down(e) {
-    if (!this.host.sheet || (e.pointerType === "mouse" && e.button > 1)) return;
+    if (!this.image || (e.pointerType === "mouse" && e.button > 1)) return;
     this.canvas.focus({ preventScroll: true });
     this.canvas.setPointerCapture(e.pointerId);
     const p = this.at(e), touch = e.pointerType === "touch";
