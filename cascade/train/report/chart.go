@@ -25,6 +25,7 @@ type line struct {
 	Name   string
 	Colour int // 1 to 6, a class of the page's style
 	Dashed bool
+	Faint  int // 0 to 4: how much older it is than what it stands beside
 	bars   bool
 	dots   bool // only
 	points []point
@@ -213,11 +214,14 @@ func (c *chart) SVG() template.HTML {
 			}
 		}
 		if shown > 1 && !l.dots {
-			dashed := ""
+			more := ""
 			if l.Dashed {
-				dashed = " dashed"
+				more = " dashed"
 			}
-			fmt.Fprintf(&b, `<path class="line l%d%s" d="%s"/>`, l.Colour, dashed, path.String())
+			if l.Faint > 0 {
+				more += fmt.Sprintf(" faint%d", l.Faint)
+			}
+			fmt.Fprintf(&b, `<path class="line l%d%s" d="%s"/>`, l.Colour, more, path.String())
 		}
 	}
 	b.WriteString(`</svg>`)
