@@ -10,7 +10,6 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
-	"time"
 	"unicode"
 
 	"haarlem/cascade"

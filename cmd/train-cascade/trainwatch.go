@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"time"
 
 	"haarlem/cascade"
 	"haarlem/cascade/train"
@@ -79,8 +78,6 @@ func (t *training) timed(r *report.Run) {
 		}
 	}
 }
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // learned are windows of objects, and the photographs that they are from.
 func learned(all []sample) report.Set {
