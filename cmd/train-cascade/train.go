@@ -218,9 +218,9 @@ func (t *training) begin() error {
 	if t.begun {
 		return nil
 	}
-	old := []string{resultFile}
-	if !t.v.resume {
-		old = append(old, reportFile, watch.StateFile)
+	old := []string{reportFile, watch.StateFile, resultFile}
+	if t.v.resume {
+		old = old[2:]
 	}
 	for _, name := range old {
 		if err := t.folder.remove(name); err != nil {
