@@ -122,7 +122,7 @@ func TestWatchChromium(t *testing.T) {
 	}
 	must(p.Eval(ctx, `({ Seen: seen, Kept: kept === document.getElementById("repeat"), Rows: rows(),
 		Names: document.querySelectorAll("#hardest0 span[title^='bg']").length,
-		Places: [...document.querySelectorAll("#hardest0 li")].filter((w) => /\d+, \d+, \d+, \d+/.test(w.textContent)).length,
+		Places: [...document.querySelectorAll("#hardest0 li")].filter((w) => /\d+,\d+ \d+×\d+/.test(w.textContent)).length,
 		Pictures: document.querySelectorAll("img").length,
 		Broken: [...document.querySelectorAll("#report img")].filter((i) => !i.naturalWidth).length })`, &is))
 	if len(is.Seen) < 3 || is.Seen[len(is.Seen)-1] != is.Rows {

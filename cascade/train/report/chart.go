@@ -17,6 +17,7 @@ type chart struct {
 	logX, logY  bool
 	percent     bool // y is a fraction, labelled in per cent
 	fromZero    bool // y begins at zero
+	steps       bool // x counts steps, which have no fractions
 	lines       []line
 }
 
@@ -183,8 +184,14 @@ func (c *chart) SVG() template.HTML {
 		text("end", left-6, y+4, "", t.label)
 	}
 	for _, t := range ax.ticks(false) {
+		if c.steps && t.value != math.Trunc(t.value) {
+			continue
+		}
 		x := ax.at(t.value)
 		fmt.Fprintf(&b, `<path class="grid" d="M%s %dV%d"/>`, place(x), top, chartHeight-bottom)
+		if c.steps {
+			t.label = strconv.Itoa(int(t.value))
+		}
 		text("mid", x, chartHeight-bottom+16, "", t.label)
 	}
 	text("mid name", (left+chartWidth-right)/2, chartHeight-5, "", c.x)

@@ -40,37 +40,37 @@ func stepCharts(r *Run, curves []Curve) []*chart {
 	charts := []*chart{
 		{
 			Title: "Hit rate", Note: "Recall: positives that pass all of the cascade so far. Training far above validation: too few positives, or too many weak classifiers.",
-			x: "step", y: "positives that pass", percent: true,
+			x: "step", steps: true, y: "positives that pass", percent: true,
 			lines: named(line{Name: "training", Colour: 1, points: hits}, line{Name: "validation", Colour: 2, points: validation}),
 		},
 		{
 			Title: "False positive rate of each step", Note: "Fraction of the step's negatives that pass it.",
-			x: "step", y: "negatives that pass", percent: true, fromZero: true,
+			x: "step", steps: true, y: "negatives that pass", percent: true, fromZero: true,
 			lines: named(line{Name: "the step's negatives", Colour: 3, points: falsePositives}),
 		},
 		{
 			Title: "Average precision", Note: "Area under the precision-recall curve where one background window in a million would be an object, about one in a photograph. " + measuredOn(curves),
-			x: "step", y: "average precision", percent: true, fromZero: true,
+			x: "step", steps: true, y: "average precision", percent: true, fromZero: true,
 			lines: named(line{Name: "after each step", Colour: 2, points: precision}),
 		},
 		rocChart(curves),
 		{
 			Title: "Background windows that pass", Note: "Measured at the beginning of each step, over detection windows of all sizes and positions in the backgrounds. Each grid line is ten times fewer.",
-			x: "step", y: "fraction of the windows", logY: true,
+			x: "step", steps: true, y: "fraction of the windows", logY: true,
 			lines: named(line{Name: "passed the cascade before the step", Colour: 4, points: passed}),
 		},
 		{
 			Title: "Hard negatives found", Note: "In each picture that mining searched. Far below one: more backgrounds, or -turn-bg, would help.",
-			x: "step", y: "hard negatives a picture", logY: true,
+			x: "step", steps: true, y: "hard negatives a picture", logY: true,
 			lines: named(line{Name: "a picture", Colour: 4, points: found}),
 		},
 		{
 			Title: "Gain on held-out data", Note: "Change of the area under the ROC by each step, on validation windows against windows of validation backgrounds that passed the cascade before it. At zero the step only overfits. Four steps without a gain end a training.",
-			x: "step", y: "gain", fromZero: true,
+			x: "step", steps: true, y: "gain", fromZero: true,
 			lines: named(line{Name: "gain", Colour: 2, points: gains}),
 		},
 		{
-			Title: "Time", x: "step", y: "seconds", fromZero: true,
+			Title: "Time", x: "step", steps: true, y: "seconds", fromZero: true,
 			lines: named(line{Name: "of each step", Colour: 5, bars: true, points: growing}, line{Name: "of it mining", Colour: 4, bars: true, points: mining}),
 		},
 	}

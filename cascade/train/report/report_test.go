@@ -203,7 +203,7 @@ func TestHardest(t *testing.T) {
 			t.Errorf("no %q in the page", want)
 		}
 	}
-	place := regexp.MustCompile(`<span title="data/background[0-3]\.png">background[0-3]\.png</span> <span>(\d+), (\d+), (\d+), \d+</span>`)
+	place := regexp.MustCompile(`<span title="data/background[0-3]\.png">background[0-3]\.png</span> <span>-?\d+,-?\d+ \d+×\d+</span>`)
 	if n := len(place.FindAllString(page, -1)); n != min(mostHardest, len(r.Negatives.Windows)) {
 		t.Errorf("%d negatives stand with file and box", n)
 	}

@@ -35,7 +35,7 @@ var page = template.Must(template.New("page.html").Funcs(template.FuncMap{
 const (
 	mostFirst   = 32 // nodes of weak classifiers
 	mostNewest  = 16
-	mostHardest = 36 // windows
+	mostHardest = 24 // windows
 )
 
 // content is what page.html shows.
@@ -281,16 +281,16 @@ func (p *content) windows() ([]*chart, error) {
 		set         *Set
 		sign        int
 	}{
-		{"Hardest negatives", "of the last step: most like the object. One that shows the object is a label to add", s.negatives, &p.Negatives, -1},
-		{"Hardest negatives that are held out", "of the validation backgrounds: most like the object", s.heldOut, &p.HeldOut, -1},
-		{"Hardest positives", "of the training set: rejected first, or closest to it. One that does not show the object well is a label to mend", s.positives, &p.Positives, 1},
-		{"Hardest positives of the validation set", "from held-out photographs", s.validation, &p.Validation, 1},
+		{"Hardest negatives", "Of the last step: most like the object. One that shows the object is a label to add", s.negatives, &p.Negatives, -1},
+		{"Hardest negatives that are held out", "Of the validation backgrounds: most like the object", s.heldOut, &p.HeldOut, -1},
+		{"Hardest positives", "Of the training set: rejected first, or closest to it. One that does not show the object well is a label to mend", s.positives, &p.Positives, 1},
+		{"Hardest positives of the validation set", "From held-out photographs", s.validation, &p.Validation, 1},
 	} {
 		if len(h.scored) == 0 {
 			continue
 		}
 		slices.SortStableFunc(h.scored, func(a, b scored) int { return h.sign * byReach(a, b) })
-		all := hardest{Title: h.title, Note: h.note + ". Below: the margin at the last exit, or the number of the exit that rejects the window; then the file, and the box in it as x, y, width and height."}
+		all := hardest{Title: h.title, Note: h.note + ". Below: the margin at the last exit, or the number of the exit that rejects the window; then the file, and the box in it: x,y of its corner, and width×height."}
 		for _, one := range h.scored[:min(mostHardest, len(h.scored))] {
 			w, err := p.window(h.set, &one)
 			if err != nil {
@@ -320,7 +320,7 @@ func (p *content) window(set *Set, s *scored) (w window, err error) {
 	}
 	switch b := from.Box; {
 	case !b.Empty():
-		w.Place = fmt.Sprintf("%d, %d, %d, %d", b.Min.X, b.Min.Y, b.Dx(), b.Dy())
+		w.Place = fmt.Sprintf("%d,%d %d×%d", b.Min.X, b.Min.Y, b.Dx(), b.Dy())
 	case from.Object > 0:
 		w.Place = fmt.Sprintf("object %d", from.Object)
 	}
