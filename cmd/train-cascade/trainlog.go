@@ -170,7 +170,7 @@ func (l *trainLog) event(e train.Event) {
 		}
 		if l.lines != nil && time.Since(l.told) >= logEvery {
 			l.told = time.Now()
-			l.lines.Info("searched", append(at, "pictures", e.Pictures, "found", e.Found, "left", l.left(e))...)
+			l.lines.Info("searched", append(at, "pictures", e.Pictures, "found", e.Found, "left", l.left())...)
 		}
 	case train.Mined:
 		s.Pictures, s.Found = e.Pictures, e.Found
@@ -196,7 +196,7 @@ func (l *trainLog) event(e train.Event) {
 		l.all.Info("grown", args...)
 		if l.lines != nil && time.Since(l.told) >= logEvery {
 			l.told = time.Now()
-			l.lines.Info("grown", append(args, "left", l.left(e))...)
+			l.lines.Info("grown", append(args, "left", l.left())...)
 		}
 	case train.Stepped:
 		l.partial = 0
@@ -206,20 +206,20 @@ func (l *trainLog) event(e train.Event) {
 		if !math.IsNaN(e.Gain) {
 			args = append(args, "heldApart", e.HeldOut, "gain", rounded(e.Gain))
 		}
-		l.say("step", append(args, "left", l.left(e))...)
+		l.say("step", append(args, "left", l.left())...)
 		return // step follows
 	}
-	l.show(e)
+	l.show()
 }
 
 // show renews the terminal and the state.
-func (l *trainLog) show(e train.Event) {
+func (l *trainLog) show() {
 	now := time.Now()
 	keep := now.Sub(l.kept) >= keepEvery
 	if !keep && (l.table == nil || l.table.live > 0 && now.Sub(l.table.drawn) < drawEvery) {
 		return
 	}
-	low, high, ok := l.pace.left(now, l.madeOf(e))
+	low, high, ok := l.pace.left(now)
 	l.look(now, low, high)
 	if l.table != nil {
 		l.table.draw(&l.state, leftText(low, high, ok))
@@ -274,7 +274,7 @@ func (l *trainLog) step(made train.Step, c *report.Curve) {
 	if c != nil {
 		l.say("measured", "step", len(s.Steps), "averagePrecision", rounded(c.AveragePrecision), "heldOut", c.HeldOut && c.Validation)
 	}
-	low, high, _ := l.pace.left(now, l.pace.ends[len(l.pace.ends)-1].made)
+	low, high, _ := l.pace.left(now)
 	l.look(now, low, high)
 	if l.table != nil {
 		l.table.row(l.number(len(s.Steps)), &one)
@@ -336,8 +336,8 @@ func (l *trainLog) number(step int) string {
 }
 
 // left estimates the remaining time, for people; empty if unknown.
-func (l *trainLog) left(e train.Event) string {
-	return leftText(l.pace.left(time.Now(), l.madeOf(e)))
+func (l *trainLog) left() string {
+	return leftText(l.pace.left(time.Now()))
 }
 
 // over removes what is drawn again from the terminal.

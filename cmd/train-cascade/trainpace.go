@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// A pace estimates how much longer a training takes.
-//
-// Later steps take longer, since what they search for is rarer. So there are two
-// estimates: as if steps went on like the last one, and as if they went on growing as
-// the last ones did.
+// A pace estimates how much longer a training takes, from and to. The low estimate is as
+// if each step took as long as the last one. The high one is as if steps went on growing
+// as the last ones did, since what they search for becomes rarer, and in a soft cascade at
+// least as their numbers of weak classifiers do.
 type pace struct {
 	soft    bool
 	goal    int           // stages, or weak classifiers if soft
@@ -27,8 +26,8 @@ type stepEnd struct {
 	made int
 }
 
-// growth of a step over the one before it is believed from 1 to this.
-const mostGrowth = 1.25
+// The growth from step to step is believed up to these: a soft cascade has more steps.
+const mostGrowth, mostSoftGrowth = 1.25, 1.1
 
 // next returns the number of weak classifiers, or stages, of the step after so many, as
 // package train chooses it.
@@ -39,15 +38,14 @@ func (p *pace) next(made int) int {
 	return max(1, min(p.goal-made, max(2, min(made/4, 64))))
 }
 
-// left returns how much longer it takes, from and to; ok is false if nothing is known.
-// made may be within a step: then it counts from the step's end at the earliest.
-func (p *pace) left(now time.Time, made int) (low, high time.Duration, ok bool) {
-	each, growth, from, since := p.each(now, made)
-	if each > 0 {
+// left returns how much longer it takes; ok is false if nothing is known, as before the
+// end of the first step.
+func (p *pace) left(now time.Time) (low, high time.Duration, ok bool) {
+	if n := len(p.ends); n > 0 {
 		ok = true
-		low, high = p.sum(from, each, 1), p.sum(from, each, growth)
-		spent := now.Sub(since)
-		low, high = max(0, low-spent), max(0, high-spent)
+		spent := now.Sub(p.ends[n-1].at).Seconds() // of the step that is made
+		from, to := p.steps()
+		low, high = duration(from-spent), duration(to-spent)
 	}
 	if p.limit > 0 {
 		most := max(0, p.limit-p.earlier-now.Sub(p.start))
@@ -59,40 +57,37 @@ func (p *pace) left(now time.Time, made int) (low, high time.Duration, ok bool) 
 	return low, high, ok
 }
 
-// each returns the time of one weak classifier or stage, its growth from step to step,
-// and the point from which to count.
-func (p *pace) each(now time.Time, made int) (each, growth float64, from int, since time.Time) {
-	growth = 1
+// steps returns the estimates of the time that all steps to come take, in seconds.
+func (p *pace) steps() (low, high float64) {
 	n := len(p.ends)
-	if n == 0 {
-		if p.soft && made > p.first {
-			return now.Sub(p.start).Seconds() / float64(made-p.first), growth, made, now
-		}
-		return 0, growth, made, now
-	}
-	took := make([]float64, n) // of one, by step
-	last := stepEnd{p.start, p.first}
+	took := make([]float64, n)
+	before := stepEnd{p.start, p.first}
+	size := 1.0 // of the last step
 	for i, e := range p.ends {
-		took[i] = e.at.Sub(last.at).Seconds() / float64(max(1, e.made-last.made))
-		last = e
+		took[i], size = e.at.Sub(before.at).Seconds(), float64(max(1, e.made-before.made))
+		before = e
 	}
-	// The mean of the last steps, since one alone varies.
+	// One step alone varies, so growth is the mean of the last ones.
+	growth, most := 1.0, mostGrowth
+	if p.soft {
+		most = mostSoftGrowth
+	}
 	if back := min(3, n-1); back > 0 && took[n-1-back] > 0 {
-		growth = math.Pow(took[n-1]/took[n-1-back], 1/float64(back))
+		growth = min(max(math.Pow(took[n-1]/took[n-1-back], 1/float64(back)), 1), most)
 	}
-	return took[n-1], min(max(growth, 1), mostGrowth), last.made, last.at
+	grown := 1.0
+	for made := before.made; made < p.goal; {
+		next := p.next(made)
+		grown *= growth
+		low += took[n-1]
+		high += took[n-1] * max(grown, float64(next)/size)
+		made += next
+	}
+	return low, high
 }
 
-// sum adds the steps that are to come after so many.
-func (p *pace) sum(made int, each, growth float64) time.Duration {
-	total := 0.0
-	for made < p.goal {
-		each *= growth
-		n := p.next(made)
-		total += float64(n) * each
-		made += n
-	}
-	return time.Duration(min(total, math.MaxInt32) * float64(time.Second))
+func duration(seconds float64) time.Duration {
+	return time.Duration(min(max(seconds, 0), math.MaxInt32) * float64(time.Second))
 }
 
 // leftText writes an estimate; empty if nothing is known.
