@@ -75,7 +75,7 @@ var mayImport = map[string][]string{
 	"internal/label":           {"samples", "picture", "cascade/detector", "internal/webguard"},
 	"capi":                     {"models", "cascade/detector"},
 	"cmd/boost":                {"internal/cli", "boost/compare", "boost/explain", "boost/interop", "boost/plot"},
-	"cmd/train-cascade": {"internal/cli", "cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "cascade/auto", "samples/mosaic", "samples/synth/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68", "cascade/export", "internal/shard/mining", "internal/label", "internal/watch"},
+	"cmd/train-cascade":        {"internal/cli", "cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "cascade/auto", "samples/mosaic", "samples/synth/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68", "cascade/export", "internal/shard/mining", "internal/label", "internal/watch", "internal/webguard"},
 	"examples":                 {"serve", "picture", "landmarks", "models/face5", "models/frontalface"},
 	"internal/chromium":        {},
 	"internal/layering":        {},
