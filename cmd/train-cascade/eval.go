@@ -23,8 +23,8 @@ import (
 )
 
 const evalText = `Measures recall and false positives of detectors. A model is a file, in our format or
-OpenCV's, or a built-in model. All models see the same grey pictures. Truth is a file
-of boxes (OpenCV's info.dat, CSV, Pascal VOC, COCO, YOLO) or of landmarks.
+OpenCV's, or a built-in model. All models see the same grey pictures. Truth is boxes or
+landmarks in any format that samples/README.md names.
 
    train-cascade eval -model frontalface -model haarcascade_frontalface_alt2.xml \
       -truth mosaics/truth.csv -bg unseen/ -plot roc.png -misses misses/
@@ -117,7 +117,7 @@ func (v *truthFlags) declare(f *cli.Flags) {
 	f.Group("Photographs")
 	f.Strings(&v.truth, "truth", "`FILE` of labelled photographs, with boxes or landmarks; may be repeated")
 	f.Strings(&v.bg, "bg", "`PATH` of negative images, without the object: a folder, list or picture; may be repeated")
-	f.String(&v.format, "format", "`FORMAT` of -truth: auto, info, csv, voc, coco, yolo or landmarks")
+	f.String(&v.format, "format", "`FORMAT` of -truth: "+samples.FormatNames())
 	f.Strings(&v.ignore, "ignore", "do not count objects for which the truth says `COLUMN=VALUE`, found or not; may be repeated")
 	f.Int(&v.ignoreBelow, "ignore-below", "do not count objects smaller than `N` pixels, found or not")
 	f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width")

@@ -23,7 +23,8 @@ import (
 const samplesText = `Makes training windows, and a contact sheet of them. Windows come from
 
    -truth FILE, -info FILE     photographs with labelled boxes or landmarks (OpenCV's
-                               info.dat, CSV, Pascal VOC, COCO, YOLO)
+                               info.dat, CSV, Pascal VOC, COCO, YOLO, imglab,
+                               LabelMe, Label Studio)
    FOLDER|PICTURE...           pictures that are one object each
    -img PICTURE -bg LIST       one picture, rotated in space
 
@@ -66,7 +67,7 @@ func samplesCommand() *cli.Command {
 			v := &samplesFlags{flags: f, format: "auto", bgThresh: 80, maxDeviation: 40, maxX: 1.1, maxY: 1.1, maxZ: 0.5}
 			f.Group("Data")
 			f.Strings(&v.truth, "truth", "`FILE` of labelled photographs, with boxes or landmarks; may be repeated")
-			f.String(&v.format, "format", "`FORMAT` of -truth: auto, info, csv, voc, coco, yolo or landmarks")
+			f.String(&v.format, "format", "`FORMAT` of -truth: "+samples.FormatNames())
 			v.declareObjects(f)
 			f.Group("Output")
 			f.String(&v.out, "out", "write PNG files into the folder `OUT`, or OpenCV's format if it ends in .vec")

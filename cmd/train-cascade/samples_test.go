@@ -171,7 +171,7 @@ func TestSamplesWrongCalls(t *testing.T) {
 		"-jitter changes all variants but the first, and -variants is 1: give more of them, or all=1 in -jitter":                                                {"-truth", group, "-vec", vec, "-jitter", "default"},
 		`-jitter: jitter "hat": "hat" is not understood, want none, default or press at the beginning, then name=number with commas between them`:               {"-truth", group, "-vec", vec, "-jitter", "hat"},
 		`-template: template "x": mark 1 is "x", want frontalface, or marks like 0.3,0.38 with blanks between them`:                                             {"-truth", group, "-vec", vec, "-template", "x"},
-		"-format: format \"x\", want one of auto, info, csv, voc, coco, yolo, landmarks":                                                                        {"-truth", group, "-vec", vec, "-format", "x"},
+		"-format: format \"x\", want one of auto, info, csv, voc, coco, yolo, landmarks, imglab, labelme, labelstudio":                                                                        {"-truth", group, "-vec", vec, "-format", "x"},
 		"-mirror is for photographs, and means nothing with -img":                                                                                               {"-img", "x.png", "-vec", vec, "-mirror"},
 		"-num is -1, want 0 or more":                                                                   {"-truth", group, "-vec", vec, "-num", "-1"},
 		"-jitter is given 2 times, want one with -img":                                                 {"-img", "x.png", "-vec", vec, "-jitter", "default", "-jitter", "press"},

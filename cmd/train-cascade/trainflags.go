@@ -11,6 +11,7 @@ import (
 	"haarlem/cascade/train"
 	"haarlem/haar"
 	"haarlem/internal/cli"
+	"haarlem/samples"
 )
 
 // trainFlags are those of train. Those of opencv_traincascade have its names.
@@ -57,7 +58,7 @@ func (v *trainFlags) declare(f *cli.Flags) {
 
 	f.Group("Data")
 	f.Strings(&v.truth, "truth", "`FILE` of labelled photographs, with boxes or landmarks; may be repeated")
-	f.String(&v.format, "format", "`FORMAT` of -truth: auto, info, csv, voc, coco, yolo or landmarks")
+	f.String(&v.format, "format", "`FORMAT` of -truth: "+samples.FormatNames())
 	f.Strings(&v.pos, "pos", "`PATH` of a folder, list or picture; each picture is one object; may be repeated")
 	f.Strings(&v.vec, "vec", "`FILE` of windows that opencv_createsamples or train-cascade samples made; may be repeated")
 	f.Strings(&v.bg, "bg", "`PATH` of negative images, without the object: a folder, list or picture; may be repeated")
