@@ -39,7 +39,8 @@ type studioResult struct {
 
 // A studioValue holds places in per cent of the picture's width and height.
 type studioValue struct {
-	X, Y       float64
+	X          float64     `json:"x"`
+	Y          float64     `json:"y"`
 	W          float64     `json:"width"`
 	H          float64     `json:"height"`
 	Rotation   float64     `json:"rotation"`

@@ -45,6 +45,7 @@ type trainFlags struct {
 
 	precalcVal, precalcIdx int
 	baseFormat             bool
+	haarTraining           haarTraining
 }
 
 func (v *trainFlags) declare(f *cli.Flags) {
@@ -129,10 +130,15 @@ func (v *trainFlags) declare(f *cli.Flags) {
 	f.Int(&v.precalcVal, "precalcValBufSize", "ignored, `MB`; see -memory")
 	f.Int(&v.precalcIdx, "precalcIdxBufSize", "ignored, `MB`; see -memory")
 	f.Bool(&v.baseFormat, "baseFormatSave", "ignored; the format of OpenCV 1 is not written")
+	v.haarTraining.declare(f)
 }
 
-// unused names replacements for flags of opencv_traincascade without effect.
+// unused names replacements for flags of opencv_traincascade without effect, and
+// for those of opencv_haartraining.
 func (v *trainFlags) unused() (lines []string) {
+	if line := v.haarTraining.line(); line != "" {
+		lines = append(lines, line)
+	}
 	for _, name := range []string{"precalcValBufSize", "precalcIdxBufSize"} {
 		if v.flags.Given(name) {
 			lines = append(lines, "-"+name+" has no use: nothing is sorted beforehand; -memory "+v.memory+" bounds all that is used")
