@@ -8,7 +8,8 @@ import (
 
 // Cluster joins detections: of all whose intersection over union with a detection
 // is more than iou, the weakest detections first, it returns the mean window and the
-// sum of the scores. pigo's program has 0.15 and draws clusters of more than 5.
+// sum of the scores. pigo's documentation has 0.2, and its program draws clusters of
+// more than 5.
 func Cluster(found []Detection, iou float64) []Detection {
 	found = slices.Clone(found)
 	// sort.Slice, as in pigo: equal scores then stand in the same order.
@@ -20,7 +21,6 @@ func Cluster(found []Detection, iou float64) []Detection {
 			continue
 		}
 		var c Detection
-		n := 0
 		for j := range found {
 			if overlap(&found[i], &found[j]) > iou {
 				taken[j] = true
@@ -28,11 +28,11 @@ func Cluster(found []Detection, iou float64) []Detection {
 				c.Col += found[j].Col
 				c.Scale += found[j].Scale
 				c.Q += found[j].Q
-				n++
+				c.N++
 			}
 		}
-		if n > 0 {
-			all = append(all, Detection{c.Row / n, c.Col / n, c.Scale / n, c.Q})
+		if n := c.N; n > 0 {
+			all = append(all, Detection{c.Row / n, c.Col / n, c.Scale / n, c.Q, n})
 		}
 	}
 	return all

@@ -48,6 +48,18 @@ func Is(head []byte) bool {
 	return depth >= 1 && depth <= maxDepth && trees >= 1 && trees <= maxBytes
 }
 
+// IsFile reports whether a file begins as a cascade of pico.
+func IsFile(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var head [headSize]byte
+	_, err = io.ReadFull(f, head[:])
+	return err == nil && Is(head[:])
+}
+
 // Open reads a file.
 func Open(path string) (*Model, error) {
 	f, err := os.Open(path)

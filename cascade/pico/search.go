@@ -13,18 +13,18 @@ import (
 var ErrOptions = errors.New("pico: invalid options")
 
 // Options are the settings of a search. The zero value and nil mean every field's
-// default, which are those of the program pigo.
+// default, which are the values in pigo's documentation.
 type Options struct {
 	// MinSize and MaxSize are the sides of the smallest and of the largest window,
 	// in pixels. 0 means 20, and the picture.
 	MinSize, MaxSize int
 
 	// Shift is the distance of two windows in sizes of the window, a pixel at
-	// least. 0 means 0.15.
+	// least. 0 means 0.1.
 	Shift float64
 
 	// Scale is the factor between two sizes of windows, which differ by two pixels
-	// at least. 0 means 1.15.
+	// at least. 0 means 1.1.
 	Scale float64
 
 	// Angle is how far objects are rotated, in whole turns from 0 to 1. It is
@@ -44,10 +44,10 @@ func (o *Options) withDefaults(g *image.Gray) (Options, error) {
 		v.MaxSize = min(g.Rect.Dx(), g.Rect.Dy())
 	}
 	if v.Shift == 0 {
-		v.Shift = 0.15
+		v.Shift = 0.1
 	}
 	if v.Scale == 0 {
-		v.Scale = 1.15
+		v.Scale = 1.1
 	}
 	switch {
 	case v.MinSize < 1 || v.MaxSize < 0:
@@ -69,6 +69,7 @@ type Detection struct {
 	Row, Col int     // of its middle
 	Scale    int     // its side
 	Q        float32 // how far the score is above the last threshold; the sum in a cluster
+	N        int     // windows: 1, or those of a cluster
 }
 
 // Box returns the square as pigo draws it.
@@ -124,7 +125,7 @@ func (m *Model) Search(ctx context.Context, dst []Detection, g *image.Gray, o *O
 					q = m.score(s, g.Pix, row*g.Stride+col)
 				}
 				if q > 0 {
-					dst = append(dst, Detection{row + g.Rect.Min.Y, col + g.Rect.Min.X, scale, q})
+					dst = append(dst, Detection{row + g.Rect.Min.Y, col + g.Rect.Min.X, scale, q, 1})
 				}
 			}
 		}

@@ -22,7 +22,7 @@ type batch struct {
 	streams  *streams
 	workers  int
 	limits   picture.Options
-	detector *detector.Detector
+	detector finder
 	object   cascade.Object // what it finds
 	reporter reporter
 	points   *landmarks.Predictor // nil: not wanted

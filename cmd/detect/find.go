@@ -6,11 +6,13 @@ import (
 	"image"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/cascade/pico"
 	"haarlem/internal/cli"
 	"haarlem/internal/shard"
 	"haarlem/models"
@@ -21,6 +23,8 @@ const findText = `
 Finds faces, or what the model was trained for, in JPEG, PNG, GIF, BMP, TIFF,
 WebP and PNM files, turned upright. A folder stands for its pictures, and - for
 standard input. Boxes are in pixels of the upright picture, from its top left.
+-model may also be a cascade of pico or pigo, such as facefinder; its scores have no
+upper end, and -min-score is 5 for it if not given.
 ` + unreadText
 
 // unreadText is for all commands that go through pictures.
@@ -224,15 +228,21 @@ func newBatch(s *streams, args []string, format string, pictures *pictureFlags, 
 	// that are left over help inside a picture.
 	options.Workers = max(1, job.workers/max(1, len(job.inputs)))
 
+	if pico.IsFile(search.model) && !slices.Contains(models.Names(), search.model) {
+		job.object = cascade.ObjectOf()
+		job.detector, err = search.pico(options)
+		return job, err
+	}
 	cascades, err := search.open(search.model)
 	if err != nil {
 		return nil, err
 	}
-	if job.detector, err = detector.New(options, cascades...); err != nil {
+	d, err := detector.New(options, cascades...)
+	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	job.object = job.detector.Object()
-	s.tellOfWindow(job.detector)
+	job.detector, job.object = d, d.Object()
+	s.tellOfWindow(d)
 	return job, nil
 }
 
