@@ -69,6 +69,9 @@ func readLabelMe(r io.Reader, file string) (name string, objects []Object, marks
 			}
 		}
 		box, ok, err := s.box()
+		if err == nil {
+			err = checkBox(box)
+		}
 		if err != nil {
 			return fail("shapes[%d]: %w", i, err)
 		}

@@ -71,6 +71,7 @@ func TestLabelMeErrors(t *testing.T) {
 		{shape(`"shape_type": "point", "points": []`), "t.json: shapes[0]: a point of 0 points, want 1 at least"},
 		{shape(`"shape_type": "rectangle", "points": [[1, 2], [3]]`), "t.json: shapes[0].points[1] has 1 numbers, want x and y"},
 		{shape(`"shape_type": "rectangle", "points": [[1, 2], [3, 1e7]]`), "t.json: shapes[0].points[1]: 1e+07, want a number from -1000000 to 1000000"},
+		{shape(`"shape_type": "circle", "points": [[0, 0], [1e6, 1e6]]`), "t.json: shapes[0]: a box of (-1414214,-1414214)-(1414214,1414214), want places from -1000000 to 2000000"},
 		{shape(`"shape_type": "cube", "points": []`), `t.json: shapes[0]: "shape_type" is "cube", want rectangle, polygon, circle, mask, point, line or linestrip`},
 		{shape(`"shape_type": "rectangle", "points": [["1", 2]]`), `t.json: "shapes.points" is a string, want a float64`},
 		{`{"shapes": [{"label": "f", "group_id": 1, "shape_type": "rectangle", "points": [[0, 0], [9, 9]]},

@@ -257,6 +257,9 @@ func studioObjects(results []studioResult) ([]Object, error) {
 			continue
 		}
 		box, err := r.box(shape)
+		if err == nil {
+			err = checkBox(box)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("[%d]: %w", i, err)
 		}

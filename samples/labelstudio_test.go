@@ -83,6 +83,7 @@ func TestLabelStudioErrors(t *testing.T) {
 		{value(`{"x": 1, "y": 2, "width": 0, "height": 5}`), "t.json: [1].annotations[0].result[0]: a rectangle of 0 by 5 per cent, want more than 0"},
 		{value(`{"x": 1, "y": 2000, "width": 5, "height": 5}`), `t.json: [1].annotations[0].result[0]: "y" is 2000, want per cent of the picture`},
 		{value(`{"x": 1, "y": 2, "width": 5, "height": 5, "rotation": 1e9}`), `t.json: [1].annotations[0].result[0]: "rotation" is 1e+09, want degrees`},
+		{result(`{"type": "rectangle", "original_width": 1e6, "original_height": 30, "value": {"x": 900, "y": 0, "width": 5, "height": 5}}`), "t.json: [1].annotations[0].result[0]: a box of (9000000,0)-(9050000,2), want places from -1000000 to 2000000"},
 		{result(`{"type": "rectangle", "value": {}}`), `t.json: [1].annotations[0].result[0]: "original_width" and "original_height" are 0 and 0, want the picture's size in pixels`},
 		{result(`{"type": "rectangle", "image_rotation": 90, "value": {}}`), `t.json: [1].annotations[0].result[0]: "image_rotation" is 90: the picture was turned in Label Studio; turn the file instead`},
 		{result(`{"type": "ellipse", "original_width": 4, "original_height": 3, "value": {"radiusX": 1}}`), "t.json: [1].annotations[0].result[0]: an ellipse with radii of 1 and 0 per cent, want more than 0"},

@@ -67,6 +67,12 @@ func TestRoboflow(t *testing.T) {
 	}
 }
 
+func TestYAMLAsTruth(t *testing.T) {
+	put(t, map[string][]byte{"set/data.yaml": []byte("names: [a]\n")})
+	_, err := ReadTruth("set/data.yaml", Auto)
+	sameError(t, "YAML", err, "set/data.yaml: a description of a data set of YOLO: name its folder, or a folder in it such as train")
+}
+
 func TestYAMLNames(t *testing.T) {
 	for _, test := range []struct {
 		text string

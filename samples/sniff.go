@@ -22,6 +22,8 @@ func formatOf(path string) (Format, error) {
 		return boxesOrLandmarks, nil
 	case ".vec":
 		return Auto, at(path, 0, "a .vec file holds finished windows, not photographs with objects")
+	case ".yaml", ".yml":
+		return Auto, at(path, 0, "a description of a data set of YOLO: name its folder, or a folder in it such as train")
 	}
 	head, err := headOf(path)
 	if len(head) == 0 {
