@@ -73,6 +73,9 @@ func (r *Report) writeKinds(w io.Writer) error {
 			fmt.Fprintf(t, "%.1f\t%.1f\t%.1f\t", 100*b.Recall, 100*b.Precision, 100*b.F1)
 			kinds(b.FalsePositives, &b.Kinds)
 			fmt.Fprintf(t, "%.4g\t  %s\n", b.Threshold, l.Name)
+			if b.Found == l.Found && b.FalsePositives == l.FalsePositives {
+				continue
+			}
 		}
 		if n := l.Found + l.FalsePositives; r.Objects > 0 && n > 0 {
 			fmt.Fprintf(t, "%.1f\t%.1f\t%.1f\t", 100*float64(l.Found)/float64(r.Objects), 100*float64(l.Found)/float64(n), 200*float64(l.Found)/float64(n+r.Objects))

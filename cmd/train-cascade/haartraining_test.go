@@ -30,7 +30,7 @@ func TestHaarTrainingFlags(t *testing.T) {
 		v.width != 20 || v.height != 30 || v.memory != "512MiB" || v.mode != "ALL" || v.trimRate != 0.9 || v.bt != "DAB" {
 		t.Errorf("%+v", v)
 	}
-	if !v.flags.Given("numPos") || !v.flags.Given("maxDepth") || v.flags.Given("numThreads") {
+	if !v.flags.Given("numPos") || !v.flags.Given("maxDepth") || v.flags.Given("workers") {
 		t.Error("flags that were given are not, or the other way round")
 	}
 	want := "flags of opencv_haartraining: -nstages is -numStages, -nsplits 2 is -maxDepth 2, trees of up to 3 splits, -minhitrate is -minHitRate, -maxfalsealarm is -maxFalseAlarmRate, " +
