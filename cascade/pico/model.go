@@ -20,6 +20,7 @@ var (
 const (
 	maxBytes = 64 << 20
 	maxDepth = 12
+	maxTests = 1 << 16 // comparisons in a window
 	headSize = 16
 	version  = 3
 )
@@ -45,7 +46,7 @@ func Is(head []byte) bool {
 		return false
 	}
 	depth, trees := binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint32(head[12:])
-	return depth >= 1 && depth <= maxDepth && trees >= 1 && trees <= maxBytes
+	return depth >= 1 && depth <= maxDepth && trees >= 1 && trees <= maxTests
 }
 
 // IsFile reports whether a file begins as a cascade of pico.
@@ -96,6 +97,9 @@ func Read(r io.Reader) (*Model, error) {
 	n := 1 << depth
 	if need := headSize + int64(trees)*int64(4*(n-1)+4*n+4); trees < 1 || int64(len(data)) != need {
 		return nil, fmt.Errorf("%w: %d bytes, but %d trees of depth %d need %d", ErrFormat, len(data), trees, depth, need)
+	}
+	if tests := int64(trees) * int64(depth); tests > maxTests {
+		return nil, fmt.Errorf("%w: %d trees of depth %d compare %d times in a window, want at most %d", ErrLimit, trees, depth, tests, maxTests)
 	}
 	m := &Model{
 		depth:      int(depth),

@@ -196,6 +196,30 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// What would take too long is an error.
+func TestLimits(t *testing.T) {
+	// A tree that passes every window.
+	data := []byte{3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 4, 0, 0, 128, 63, 0, 0, 128, 63, 0, 0, 0, 0}
+	m := mustRead(t, data)
+	g := image.NewGray(image.Rect(0, 0, 300, 300))
+	if found, err := m.Search(context.Background(), nil, g, &Options{Shift: 0.001}); !errors.Is(err, ErrLimit) || len(found) != 1<<16 {
+		t.Errorf("%d windows, %v", len(found), err)
+	}
+	if found := search(t, m, g, &Options{MinSize: 298, Shift: 0.001}); len(found) != 1 || found[0].Q != 1 {
+		t.Errorf("%+v, want one window, of the score 1", found)
+	}
+	tree, n := data[16:], 1<<16+1
+	data = bytes.Clone(data[:16])
+	data[12], data[13], data[14] = byte(n), byte(n>>8), byte(n>>16)
+	for range n {
+		data = append(data, tree...)
+	}
+	want := "pico: over the limit: 65537 trees of depth 1 compare 65537 times in a window, want at most 65536"
+	if _, err := Read(bytes.NewReader(data)); err == nil || err.Error() != want || !errors.Is(err, ErrLimit) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 // A search allocates nothing after the first but room for what it finds.
 func TestAllocations(t *testing.T) {
 	m, g := mustRead(t, random(t)), group(t)

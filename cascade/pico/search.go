@@ -90,8 +90,13 @@ type scratch struct {
 
 var pool = sync.Pool{New: func() any { return new(scratch) }}
 
+// maxFound is the largest number of windows that may pass: clustering compares all
+// with all. In photographs of people it is a few hundred.
+const maxFound = 1 << 16
+
 // Search appends all windows that pass to dst, smallest first, then by row and
 // column, and returns the result. Positions are in the picture's own coordinates.
+// More than 65,536 windows are an [ErrLimit].
 func (m *Model) Search(ctx context.Context, dst []Detection, g *image.Gray, o *Options) ([]Detection, error) {
 	v, err := o.withDefaults(g)
 	if err != nil {
@@ -100,6 +105,7 @@ func (m *Model) Search(ctx context.Context, dst []Detection, g *image.Gray, o *O
 	s := pool.Get().(*scratch)
 	defer pool.Put(s)
 	rows, cols := g.Rect.Dy(), g.Rect.Dx()
+	most := len(dst) + maxFound
 	scale := v.MinSize
 	for scale <= v.MaxSize {
 		offset := scale/2 + 1
@@ -125,6 +131,9 @@ func (m *Model) Search(ctx context.Context, dst []Detection, g *image.Gray, o *O
 					q = m.score(s, g.Pix, row*g.Stride+col)
 				}
 				if q > 0 {
+					if len(dst) == most {
+						return dst, fmt.Errorf("%w: more than %d windows pass in a picture of %dx%d; larger windows (MinSize) or a larger Shift are fewer", ErrLimit, maxFound, cols, rows)
+					}
 					dst = append(dst, Detection{row + g.Rect.Min.Y, col + g.Rect.Min.X, scale, q, 1})
 				}
 			}
