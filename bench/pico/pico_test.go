@@ -147,6 +147,9 @@ func TestAsPigo(t *testing.T) {
 				if o.Angle > 0 && g.Rect.Dx() != g.Rect.Dy() {
 					continue // pigo limits columns by the number of rows
 				}
+				if model == "random" && o.MinSize < 20 && len(g.Pix) > 100_000 {
+					continue // more windows pass than package pico allows
+				}
 				want, wantClusters := b.theirsIn(g, o)
 				got, gotClusters := b.oursIn(t, g, o)
 				if !reflect.DeepEqual(got, want) || len(got) > 0 && !reflect.DeepEqual(gotClusters, wantClusters) {

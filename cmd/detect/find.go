@@ -23,8 +23,7 @@ const findText = `
 Finds faces, or what the model was trained for, in JPEG, PNG, GIF, BMP, TIFF,
 WebP and PNM files, turned upright. A folder stands for its pictures, and - for
 standard input. Boxes are in pixels of the upright picture, from its top left.
--model may also be a cascade of pico or pigo, such as facefinder; its scores have no
-upper end, and -min-score is 5 for it if not given.
+-model may be a cascade of pico or pigo too, whose -min-score is 5 if not given.
 ` + unreadText
 
 // unreadText is for all commands that go through pictures.
