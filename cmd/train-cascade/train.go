@@ -20,7 +20,8 @@ import (
 const trainText = `Trains a cascade. Objects come from
 
    -truth FILE, -info FILE   photographs with labelled boxes or landmarks (OpenCV's
-                             info.dat, CSV, Pascal VOC, COCO, YOLO)
+                             info.dat, CSV, Pascal VOC, COCO, YOLO, imglab,
+                             LabelMe, Label Studio)
    -pos FOLDER               pictures that are one object each
    -vec FILE                 windows of opencv_createsamples or of samples
 
