@@ -16,7 +16,7 @@ import (
 func TestBox(t *testing.T) {
 	faces := func(args ...string) []jsonFace {
 		t.Helper()
-		return found(t, nil, append(args, group)...)[0].Faces
+		return found(t, nil, append(args, "-model", "frontalface", group)...)[0].Faces
 	}
 	own, eyes, face, head := faces(), faces("-box", "eyes"), faces("-box", "face"), faces("-box", "head")
 	if len(own) < 11 || len(eyes) != len(own) || len(face) != len(own) || len(head) != len(own) {

@@ -56,10 +56,10 @@ func findCommand() *cli.Command {
 			s, v := newStreams(cs), &findFlags{format: "text", searchFlags: searchFlags{box: facebox.Own.String()}}
 			f.Group("Input and output")
 			f.Choice(&v.format, "format", formats, "write results as `FORMAT`: text, json (one array), jsonl (an object a line) or csv (a face a line)")
-			f.String(&v.landmarks, "points", "find points in each face with the landmark `MODEL` face5, face68 or a file; -crop then levels the eyes")
-			f.Choice(&v.box, "box", facebox.Names(), "frame `BOX`: face (forehead to chin), head, eyes (and mouth), or own, which is the model's")
+			f.String(&v.landmarks, "points", "find points with `MODEL`: face5, face68 or a file")
+			f.Choice(&v.box, "box", facebox.Names(), "frame this `BOX`: own, face, head or eyes")
 			f.String(&v.annotate, "annotate", "write copies with boxes and scores into `DIR`")
-			f.String(&v.crop, "crop", "write each face as a picture into `DIR`")
+			f.String(&v.crop, "crop", "write each face into `DIR`; -points levels its eyes")
 			f.Bool(&v.overwrite, "overwrite", "let -annotate and -crop replace files")
 			v.recursiveFlag(f)
 			v.shardFlags.declare(f)
@@ -115,7 +115,7 @@ func (v *searchFlags) declare(f *cli.Flags) {
 	f.Float(&v.minScore, "min-score", "least `SCORE` of a face; the model's own if not given")
 	f.Old("min-score", "score")
 	f.Choice(&v.pose, "pose", []string{"frontal", "profile", "any"}, "find faces in `POSE`: frontal, profile (from either side) or any")
-	f.String(&v.rotate, "rotate", "search at these `ANGLES`, in degrees clockwise: 0,-20,20, or any")
+	f.String(&v.rotate, "rotate", "search at `ANGLES` in degrees clockwise, or any")
 	if !v.live {
 		f.Float(&v.enlarge, "enlarge", "search enlarged by `F`, for faces smaller than the window; 2 takes four times as long")
 	}

@@ -21,6 +21,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/integral"
 	"haarlem/landmarks"
 	"haarlem/models/facebox"
 )
