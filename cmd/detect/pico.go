@@ -12,11 +12,6 @@ import (
 	"haarlem/internal/cli"
 )
 
-// A finder finds objects in pictures, best first.
-type finder interface {
-	Detect(ctx context.Context, img image.Image) ([]detector.Detection, error)
-}
-
 // A picoFinder runs a cascade of pico as pigo does.
 type picoFinder struct {
 	model    *pico.Model
@@ -36,6 +31,9 @@ func (v *searchFlags) pico(o *detector.Options) (*picoFinder, error) {
 		if v.given(name) {
 			return nil, cli.Usagef("-%s is not for a cascade of pico, which -model %s is", name, v.model)
 		}
+	}
+	if len(v.also) > 0 {
+		return nil, cli.Usagef("-also is not for a cascade of pico, which -model %s is", v.model)
 	}
 	if o.MinSize.X != o.MinSize.Y || o.MaxSize.X != o.MaxSize.Y {
 		return nil, cli.Usagef("-min-size and -max-size are %s and %s, and windows of pico are squares: want a side in pixels", cmp.Or(v.minSize, "none"), cmp.Or(v.maxSize, "none"))
