@@ -6,11 +6,13 @@ import (
 	"image"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/cascade/pico"
 	"haarlem/internal/cli"
 	"haarlem/internal/shard"
 	"haarlem/models"
@@ -21,6 +23,7 @@ const findText = `
 Finds faces, or what the model was trained for, in JPEG, PNG, GIF, BMP, TIFF,
 WebP and PNM files, turned upright. A folder stands for its pictures, and - for
 standard input. Boxes are in pixels of the upright picture, from its top left.
+-model may be a cascade of pico or pigo too, whose -min-score is 5 if not given.
 ` + unreadText
 
 // unreadText is for all commands that go through pictures.
@@ -81,6 +84,7 @@ type searchFlags struct {
 	minSize, maxSize, rotate      string
 	minScore, enlarge, scale, pad float64
 	minNeighbors, workers         int
+	also                          []string // models of what is hidden beside faces
 	given                         func(string) bool
 	strong                        float64 // from open: the score from which a detection is certain; 0 if scores are not calibrated
 
@@ -96,6 +100,9 @@ func (v *searchFlags) declare(f *cli.Flags) {
 	f.Group("Search")
 	if !v.live {
 		f.String(&v.model, "model", modelUsage+" (default "+models.Default+")")
+		if v.hides {
+			f.Strings(&v.also, "also", "also hide what `MODEL` finds, such as number plates; may be repeated")
+		}
 		f.String(&v.minSize, "min-size", "smallest face, `SIZE` in pixels: 40 or 40x60")
 		f.Old("min-size", "min")
 	}
@@ -224,23 +231,27 @@ func newBatch(s *streams, args []string, format string, pictures *pictureFlags, 
 	// that are left over help inside a picture.
 	options.Workers = max(1, job.workers/max(1, len(job.inputs)))
 
-	cascades, err := search.open(search.model)
+	if pico.IsFile(search.model) && !slices.Contains(models.Names(), search.model) {
+		job.object = cascade.ObjectOf()
+		job.finder, err = search.pico(options)
+		return job, err
+	}
+	all, _, err := search.finders(options)
 	if err != nil {
 		return nil, err
 	}
-	if job.detector, err = detector.New(options, cascades...); err != nil {
-		return nil, cli.Usage(err)
-	}
-	job.object = job.detector.Object()
-	s.tellOfWindow(job.detector)
+	job.finder, job.object = all, all.object()
+	s.tellOfWindow(all)
 	return job, nil
 }
 
 // tellOfWindow says so if smaller objects are wanted than are looked for, and what
 // would look for them: nothing else would tell that they were not.
-func (s *streams) tellOfWindow(t *detector.Detector) {
-	if smallest, wanted, enlarge := t.Smallest(); wanted < smallest {
-		fmt.Fprintf(s.err, "detect: no %s of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", t.Object().Singular, smallest, enlarge, wanted)
+func (s *streams) tellOfWindow(all finders) {
+	for _, d := range all {
+		if smallest, wanted, enlarge := d.Smallest(); wanted < smallest {
+			fmt.Fprintf(s.err, "detect: no %s of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", d.Object().Singular, smallest, enlarge, wanted)
+		}
 	}
 }
 
