@@ -27,10 +27,13 @@ const (
 
 // pico opens -model, and turns flags and the detector's options into pico's.
 func (v *searchFlags) pico(o *detector.Options) (*picoFinder, error) {
-	for _, name := range []string{"pose", "profile-model", "rotate", "enlarge", "min-neighbors", "pad", "also"} {
+	for _, name := range []string{"pose", "profile-model", "rotate", "enlarge", "min-neighbors", "pad"} {
 		if v.given(name) {
 			return nil, cli.Usagef("-%s is not for a cascade of pico, which -model %s is", name, v.model)
 		}
+	}
+	if len(v.also) > 0 {
+		return nil, cli.Usagef("-also is not for a cascade of pico, which -model %s is", v.model)
 	}
 	if o.MinSize.X != o.MinSize.Y || o.MaxSize.X != o.MaxSize.Y {
 		return nil, cli.Usagef("-min-size and -max-size are %s and %s, and windows of pico are squares: want a side in pixels", cmp.Or(v.minSize, "none"), cmp.Or(v.maxSize, "none"))
