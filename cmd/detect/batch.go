@@ -93,7 +93,7 @@ func (b *batch) look(ctx context.Context, i int) result {
 	size := p.Image.Bounds().Size()
 	r.width, r.height, r.truncated = size.X, size.Y, p.Truncated
 	start := time.Now()
-	r.faces, err = b.finder.detect(ctx, p.Image)
+	r.faces, err = b.finder.Detect(ctx, p.Image)
 	r.took = time.Since(start)
 	if err != nil {
 		r.err = fmt.Errorf("%s: %w", in.path, err)

@@ -6,11 +6,13 @@ import (
 	"image"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/cascade/pico"
 	"haarlem/internal/cli"
 	"haarlem/internal/shard"
 	"haarlem/models"
@@ -21,6 +23,7 @@ const findText = `
 Finds faces, or what the model was trained for, in JPEG, PNG, GIF, BMP, TIFF,
 WebP and PNM files, turned upright. A folder stands for its pictures, and - for
 standard input. Boxes are in pixels of the upright picture, from its top left.
+-model may be a cascade of pico or pigo too, whose -min-score is 5 if not given.
 ` + unreadText
 
 // unreadText is for all commands that go through pictures.
@@ -228,17 +231,23 @@ func newBatch(s *streams, args []string, format string, pictures *pictureFlags, 
 	// that are left over help inside a picture.
 	options.Workers = max(1, job.workers/max(1, len(job.inputs)))
 
-	if job.finder, _, err = search.finder(options); err != nil {
+	if pico.IsFile(search.model) && !slices.Contains(models.Names(), search.model) {
+		job.object = cascade.ObjectOf()
+		job.finder, err = search.pico(options)
+		return job, err
+	}
+	all, _, err := search.finders(options)
+	if err != nil {
 		return nil, err
 	}
-	job.object = job.finder.object()
-	s.tellOfWindow(job.finder)
+	job.finder, job.object = all, all.object()
+	s.tellOfWindow(all)
 	return job, nil
 }
 
 // tellOfWindow says so if smaller objects are wanted than are looked for, and what
 // would look for them: nothing else would tell that they were not.
-func (s *streams) tellOfWindow(all finder) {
+func (s *streams) tellOfWindow(all finders) {
 	for _, d := range all {
 		if smallest, wanted, enlarge := d.Smallest(); wanted < smallest {
 			fmt.Fprintf(s.err, "detect: no %s of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", d.Object().Singular, smallest, enlarge, wanted)

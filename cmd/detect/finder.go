@@ -9,13 +9,18 @@ import (
 	"haarlem/internal/cli"
 )
 
-// A finder finds faces, and what the models of -also find: each by a detector of its
+// A finder finds objects in pictures, best first.
+type finder interface {
+	Detect(ctx context.Context, img image.Image) ([]detector.Detection, error)
+}
+
+// Finders find faces, and what the models of -also find: each by a detector of its
 // own, since scores of different objects cannot be compared, and no object takes the
 // place of another.
-type finder []*detector.Detector
+type finders []*detector.Detector
 
-// finder returns that which the flags ask for, and its models.
-func (v *searchFlags) finder(o *detector.Options) (finder, []*cascade.Cascade, error) {
+// finders returns those which the flags ask for, and their models.
+func (v *searchFlags) finders(o *detector.Options) (finders, []*cascade.Cascade, error) {
 	models, err := v.open(v.model)
 	if err != nil {
 		return nil, nil, err
@@ -27,7 +32,7 @@ func (v *searchFlags) finder(o *detector.Options) (finder, []*cascade.Cascade, e
 	if err != nil {
 		return nil, nil, cli.Usage(err)
 	}
-	all := finder{d}
+	all := finders{d}
 	for _, name := range v.also {
 		m, err := openModel(name)
 		if err != nil {
@@ -43,8 +48,8 @@ func (v *searchFlags) finder(o *detector.Options) (finder, []*cascade.Cascade, e
 	return all, models, nil
 }
 
-// detect finds faces, the best first, and then the other objects.
-func (f finder) detect(ctx context.Context, img image.Image) ([]detector.Detection, error) {
+// Detect finds faces, the best first, and then the other objects.
+func (f finders) Detect(ctx context.Context, img image.Image) ([]detector.Detection, error) {
 	var found []detector.Detection
 	for _, d := range f {
 		more, err := d.Detect(ctx, img)
@@ -57,7 +62,7 @@ func (f finder) detect(ctx context.Context, img image.Image) ([]detector.Detecti
 }
 
 // object is what is found.
-func (f finder) object() cascade.Object {
+func (f finders) object() cascade.Object {
 	objects := make([]*cascade.Cascade, len(f))
 	for i, d := range f {
 		objects[i] = &cascade.Cascade{Object: d.Object()}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A firstLine is a writer that tells what was written first.
+type firstLine struct {
+	mu    sync.Mutex
+	b     bytes.Buffer
+	ready chan string
+}
+
+func (l *firstLine) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.b.Write(p)
+	if line, _, ok := strings.Cut(l.b.String(), "\n"); ok && l.ready != nil {
+		l.ready <- line
+		l.ready = nil
+	}
+	return len(p), nil
+}
+
+// photoFolder is a folder with the samples' pictures.
+func photoFolder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"group.png", "room.png"} {
+		data, err := os.ReadFile(filepath.Join("..", "..", "samples", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// A served is a command that serves pages.
+type served struct {
+	t      *testing.T
+	url    string // the first that it prints
+	errs   bytes.Buffer
+	status chan int
+	end    context.CancelFunc
+}
+
+// startUI runs the command until end is called.
+func startUI(t *testing.T, args ...string) *served {
+	t.Helper()
+	ctx, end := context.WithCancel(context.Background())
+	t.Cleanup(end)
+	ready := make(chan string, 1)
+	s := &served{t: t, status: make(chan int, 1), end: end}
+	out := &firstLine{ready: ready}
+	go func() {
+		s.status <- run(ctx, append([]string{"ui", "-addr", "127.0.0.1:0"}, args...), out, &s.errs)
+	}()
+	select {
+	case s.url = <-ready:
+	case code := <-s.status:
+		t.Fatalf("status %d: %s", code, &s.errs)
+	case <-time.After(time.Minute):
+		t.Fatal("it does not say where it is")
+	}
+	return s
+}
+
+// get asks for a path, and returns the answer's status and body. A redirection is
+// followed.
+func (s *served) get(path string, change func(*http.Request)) (int, string) {
+	s.t.Helper()
+	at, err := url.Parse(s.url)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r, err := http.NewRequest("GET", "http://"+at.Host+path, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if change != nil {
+		change(r)
+	}
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer a.Body.Close()
+	b, err := io.ReadAll(a.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return a.StatusCode, string(b)
+}
+
+// close ends the command, and returns what it said.
+func (s *served) close() string {
+	s.t.Helper()
+	http.DefaultClient.CloseIdleConnections()
+	s.end()
+	select {
+	case code := <-s.status:
+		if code != statusOK {
+			s.t.Errorf("status %d: %s", code, &s.errs)
+		}
+	case <-time.After(time.Minute):
+		s.t.Fatal("it does not end")
+	}
+	return s.errs.String()
+}
+
+// The command says where it is, serves the page, guards it, and ends.
+func TestUI(t *testing.T) {
+	dir := photoFolder(t)
+	info := filepath.Join(dir, "info.dat")
+	if err := os.WriteFile(info, []byte("group.png 1 1 2 3 4\nnone.png 0\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := startUI(t, dir, "-import", info, "-cascade", "frontalface-fast")
+	if code, body := s.get("/", nil); code != http.StatusOK || !strings.Contains(body, "<canvas") {
+		t.Errorf("the page: status %d", code)
+	}
+	if code, body := s.get("/api/folder", nil); code != http.StatusOK || !strings.Contains(body, `"name":"frontalface-fast"`) || !strings.Contains(body, `{"name":"group.png","objects":1,"labelled":true}`) {
+		t.Errorf("the folder: status %d, %s", code, body)
+	}
+	if code, _ := s.get("/api/folder", func(r *http.Request) { r.Host = "evil.example" }); code != http.StatusMisdirectedRequest {
+		t.Errorf("another host: status %d", code)
+	}
+	if code, _ := s.get("/api/folder", func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }); code != http.StatusForbidden {
+		t.Errorf("another origin: status %d", code)
+	}
+	if text := s.close(); !strings.Contains(text, "2 pictures, labels in ") || !strings.Contains(text, "none.png") {
+		t.Errorf("it said %q", text)
+	}
+}
+
+// A training is watched with photographs to label beside it, and without; its page is
+// guarded too.
+func TestUIWatches(t *testing.T) {
+	out := t.TempDir()
+	for _, args := range [][]string{{"-data", out}, {"-data", out, photoFolder(t)}} {
+		s := startUI(t, args...)
+		if watched := strings.HasSuffix(s.url, "/watch/"); watched != (len(args) == 2) {
+			t.Errorf("%q: the first page is at %s", args, s.url)
+		}
+		code, first := s.get("/", nil)
+		if labels := strings.Contains(first, "<canvas"); code != http.StatusOK || labels != (len(args) == 3) {
+			t.Errorf("%q: /: status %d, labels: %v", args, code, labels)
+		}
+		if code, body := s.get("/watch/", nil); code != http.StatusOK || !strings.Contains(body, "watch.js") {
+			t.Errorf("%q: /watch/: status %d, %.200s", args, code, body)
+		}
+		if code, body := s.get("/watch/state.json", nil); code != http.StatusOK || !strings.HasPrefix(body, "{") {
+			t.Errorf("%q: the state: status %d, %.200s", args, code, body)
+		}
+		if code, _ := s.get("/watch/state.json", func(r *http.Request) { r.Host = "evil.example" }); code != http.StatusMisdirectedRequest {
+			t.Errorf("%q: another host: status %d", args, code)
+		}
+		s.close()
+	}
+}
+
+func TestUIRefuses(t *testing.T) {
+	dir := photoFolder(t)
+	for line, want := range map[string]string{
+		"ui":                                    "want one folder of photographs, not 0",
+		"ui -data nowhere":                      "nowhere",
+		"ui -data . -cascade x":                 "-cascade is for a folder of photographs",
+		"ui a b":                                "want one folder of photographs, not 2",
+		"ui " + dir + " -addr :8081":            "other machines could change your labels there",
+		"ui " + dir + " -addr 0.0.0.0:8081":     "other machines could change your labels there",
+		"ui " + dir + " -addr example.org:8081": "other machines could change your labels there",
+		"ui " + dir + " -addr 8081":             "want an address and a port",
+		"ui " + dir + " -cascade nil":           "there is no such file",
+	} {
+		var errs bytes.Buffer
+		if status := run(context.Background(), strings.Fields(line), io.Discard, &errs); status != statusUsage || !strings.Contains(errs.String(), want) {
+			t.Errorf("%s: status %d, %q, want %q", line, status, &errs, want)
+		}
+	}
+	var errs bytes.Buffer
+	if status := run(context.Background(), []string{"ui", t.TempDir()}, io.Discard, &errs); status != statusFailed || !strings.Contains(errs.String(), "no pictures in this folder") {
+		t.Errorf("an empty folder: status %d, %q", status, &errs)
+	}
+}
