@@ -94,15 +94,21 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 					q.codes[j] = encode(c, q.cuts[j])
 					continue
 				}
-				sorted = d.sorted(sorted[:0], c)
 				n := bins
 				if n == maxBins && slices.ContainsFunc(c, math.IsNaN) {
 					n-- // room for the missing
 				}
-				if rule == EqualWidth {
-					q.cuts[j] = equalWidth(sorted, n)
-				} else {
-					q.cuts[j] = equalFrequency(sorted, n)
+				found := false
+				if rule == EqualFrequency && d.Weights == nil && len(c) >= manyRows {
+					q.cuts[j], found = quantiles(c, n)
+				}
+				if !found {
+					sorted = d.sorted(sorted[:0], c)
+					if rule == EqualWidth {
+						q.cuts[j] = equalWidth(sorted, n)
+					} else {
+						q.cuts[j] = equalFrequency(sorted, n)
+					}
 				}
 				q.codes[j] = encode(c, q.cuts[j])
 			}
@@ -111,6 +117,9 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 	wg.Wait()
 	return q, nil
 }
+
+// manyRows is the number of rows from which quantiles is faster than sorting.
+const manyRows = 1 << 16
 
 // sorted appends the distinct values of column c, ascending, with their
 // weights. Rows without weight do not affect bins, so that a row of weight two
