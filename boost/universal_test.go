@@ -38,6 +38,10 @@ func TestUniversalTrees(t *testing.T) {
 			d.Labels[i] = -d.Labels[i] // no leaf is pure
 		}
 	}
+	d.Weights = make([]float64, d.Rows())
+	for i := range d.Weights {
+		d.Weights[i] = 0.5 + r.Float64()
+	}
 	for name, loss := range universalLosses {
 		q := query(r, d, ZeroOne, false)
 		q.Leaf = Leaf{Kind: Logit}
@@ -65,7 +69,7 @@ func TestUniversalTrees(t *testing.T) {
 			edges[k] += q.Weights[i] * z * loss.Weight(m)
 		}
 		for k, e := range edges {
-			if math.Abs(e) > 1e-9 {
+			if math.Abs(e) > 1e-6 {
 				t.Errorf("%s: leaf %d has an edge of %v", name, k, e)
 			}
 		}
@@ -75,21 +79,25 @@ func TestUniversalTrees(t *testing.T) {
 		for i, s := range must(uls.Model.Scores(&weighted)) {
 			least += q.Weights[i] * loss.MarginValue(q.Targets[i]*s)
 		}
-		if math.Abs(value-least) > 1e-6*least {
+		if !(value < least*(1+1e-7) && value > least*(1-1e-4)) {
 			t.Errorf("%s: the tree's loss is %v, the separator's %v", name, value, least)
 		}
 	}
 }
 
-// wedge is two classes between two slanted lines, with some wrong labels.
-func wedge(rows int, noise float64, seed uint64) *Data {
+// bands are classes by slanted bands: one, the other, and narrower the first again,
+// with some wrong labels.
+func bands(rows int, noise float64, seed uint64) *Data {
 	d := mixture(rows, seed)
 	r := rand.New(rand.NewPCG(seed, 7))
 	for i := range d.Labels {
 		x, y := r.NormFloat64(), r.NormFloat64()
 		d.Columns[0][i], d.Columns[1][i] = x, y
+		for j := 2; j < len(d.Columns); j++ {
+			d.Columns[j][i] = r.NormFloat64()
+		}
 		d.Labels[i] = -1
-		if x+y > -0.3 && 2*x-y > -0.2 {
+		if x+y > 0.5 || x+y < -1.5 {
 			d.Labels[i] = 1
 		}
 		if r.Float64() < noise {
@@ -99,13 +107,14 @@ func wedge(rows int, noise float64, seed uint64) *Data {
 	return d
 }
 
-// TestObliqueTrees: of three leaves, slanted nodes divide a wedge and upright ones
-// cannot; the outputs of the search are those of the tree; and a tree is the same when
+// TestObliqueTrees: of three leaves, slanted nodes tell slanted bands and upright
+// ones cannot; the outputs of the search are those of the tree; and a tree is the same when
 // read from a file.
 func TestObliqueTrees(t *testing.T) {
-	d := wedge(800, 0, 32)
-	fresh := wedge(4000, 0, 33)
+	d := bands(800, 0, 32)
+	fresh := bands(4000, 0, 33)
 	upright := must(mustFit(t, d, &Discrete{}, &Trees{Leaves: 3}, &Settings{Rounds: 1}).Model.Error(fresh))
+	most := map[string]float64{"coordinates": 0.7, "itself": 0.7, "stumps": 0.9} // as a share of upright
 	for name, loss := range universalLosses {
 		for inside, l := range map[string]*ObliqueTrees{
 			"coordinates": {Loss: loss, Leaves: 3, Rounds: 30},
@@ -113,7 +122,7 @@ func TestObliqueTrees(t *testing.T) {
 			"itself":      {Loss: loss, Leaves: 3, Rounds: 10, Learner: &ObliqueTrees{Loss: loss, Leaves: 2}},
 		} {
 			m := mustFit(t, d, &Discrete{}, l, &Settings{Rounds: 1}).Model
-			if e := must(m.Error(fresh)); !(e < 0.6*upright) {
+			if e := must(m.Error(fresh)); !(e < most[inside]*upright) {
 				t.Errorf("%s, votes of %s: error %v, upright %v", name, inside, e, upright)
 			}
 			w := m.Terms[0].Weak.(*ObliqueTree)
@@ -150,7 +159,7 @@ func TestObliqueTrees(t *testing.T) {
 // TestObliqueSplits: a node divides its rows where no other cut through the sums of its
 // vote has less loss, and the vote is that of the universal linear separator.
 func TestObliqueSplits(t *testing.T) {
-	d := wedge(300, 0.15, 34)
+	d := bands(300, 0.15, 34)
 	for name, loss := range universalLosses {
 		m := mustFit(t, d, &Real{}, &ObliqueTrees{Loss: loss, Leaves: 2, Rounds: 7}, &Settings{Rounds: 1}).Model
 		tree := m.Terms[0].Weak.(*ObliqueTree)
@@ -271,12 +280,12 @@ func TestPowerPhi(t *testing.T) {
 // TestLearnPhi: of rows whose probabilities follow the link of one of the losses, a
 // linear model's loss is learned, and its value is that of the cross-validation.
 func TestLearnPhi(t *testing.T) {
-	powers := []float64{0.25, 0.5, 0.75, 1}
+	powers := []float64{0.25, 1}
 	booster := func(l MarginLoss) Booster { return &ULS{Loss: l, Corrective: true} }
 	cv := &CrossValidation{Folds: 2, Seed: 1}
 	for _, truth := range []float64{0.25, 1} {
 		r := rand.New(rand.NewPCG(8, 1))
-		d := &Data{Columns: make([][]float64, 2), Labels: make([]int8, 3000)}
+		d := &Data{Columns: make([][]float64, 2), Labels: make([]int8, 1500)}
 		for i := range d.Labels {
 			x, z := r.NormFloat64(), r.NormFloat64()
 			score := 2*x - z
@@ -297,7 +306,7 @@ func TestLearnPhi(t *testing.T) {
 		if loss.Name() != PowerPhi(truth).Name() {
 			t.Errorf("%s learned of a link of power %v: %v", loss.Name(), truth, values)
 		}
-		direct := must(CrossValidate(t.Context(), d, booster(PowerPhi(0.5)), Coordinates{}, &Settings{Rounds: 4}, cv))
+		direct := must(CrossValidate(t.Context(), d, booster(PowerPhi(1)), Coordinates{}, &Settings{Rounds: 4}, cv))
 		near(t, "value", values[1:2], []float64{Brier.Value(direct.Predictions)}, 0)
 	}
 	if _, _, err := LearnPhi(t.Context(), tutorial(), []float64{1.5}, booster, Coordinates{}, nil, cv, Brier); err == nil {

@@ -56,7 +56,7 @@ func boundsCommand() *cli.Command {
 					for _, theta := range boundThetas {
 						values = append(values, boost.MarginBound(rows, learners, delta, theta))
 					}
-					record := []string{number(rows)}
+					record := []string{fmt.Sprintf("%.0f", rows)}
 					for i, v := range values {
 						record = append(record, fmt.Sprintf("%.4f", v))
 						lines[i].X, lines[i].Y = append(lines[i].X, rows), append(lines[i].Y, v)
