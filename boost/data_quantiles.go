@@ -56,12 +56,16 @@ func quantiles(c []float64, bins int) ([]float64, bool) {
 		if len(bucket) == 0 {
 			continue
 		}
-		from = to
 		after--
 		left := bins - len(cuts)
-		if after < left {
-			return nil, false // whether there are values for all bins decides, too
+		if after < left { // whether there are values for all bins may decide
+			if rest := keys[from:]; len(rest) < n/4 {
+				slices.Sort(rest)
+				return moreCuts(cuts, distinct(nil, rest), bins, total, sum), true
+			}
+			return nil, false
 		}
+		from = to
 		if size := float64(len(bucket)); (sum+size)*float64(left) < total {
 			sum += size
 			continue
