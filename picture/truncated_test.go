@@ -72,6 +72,10 @@ func manyColours(w, h int) *image.RGBA {
 // Of every cut the rows that are said to be read are those of the whole
 // picture, the rest is grey, and more bytes never give fewer rows.
 func TestPartOfEveryCut(t *testing.T) {
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
 	r := image.Rect(0, 0, 40, 56)
 	colours := image.NewPaletted(r, palette.Plan9)
 	for i := range colours.Pix {
@@ -101,7 +105,7 @@ func TestPartOfEveryCut(t *testing.T) {
 		}
 		b := whole.Image.Bounds()
 		last := 0
-		for n := range test.data {
+		for n := (len(test.data) - 1) % step; n < len(test.data); n += step { // the last is a byte short
 			p, err := readBytes(test.data[:n], partial)
 			if err != nil {
 				if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrFormat) {
@@ -128,7 +132,7 @@ func TestPartOfEveryCut(t *testing.T) {
 					t.Fatalf("%s, %d bytes: row %d is %v, want grey", test.name, n, y, p.Image.At(b.Dx()/2, y))
 				}
 			}
-			if n == len(test.data)/2 && e.Rows < test.some {
+			if half := len(test.data) / 2; n >= half && n < half+step && e.Rows < test.some {
 				t.Errorf("%s: %d rows of half a file, want %d", test.name, e.Rows, test.some)
 			}
 		}

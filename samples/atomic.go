@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// writeAtomically writes a file completely or not at all: until everything is
+// WriteAtomically writes a file completely or not at all: until everything is
 // on the disk, an older file of that name stays unchanged.
-func writeAtomically(path string, content func(io.Writer) error) (err error) {
+func WriteAtomically(path string, content func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
 	if err != nil {
 		return named(path, err)

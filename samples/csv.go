@@ -145,8 +145,9 @@ func quoted(names []string) string {
 	return strings.Join(q, ", ")
 }
 
-// readCSV reads boxes and landmarks, one object per line. A line whose box and
-// landmarks are all empty marks a photograph without objects.
+// readCSV reads boxes and landmarks, one object per line. An object may have only
+// one of the two, or all of both. A line whose box and landmarks are all empty marks
+// a photograph without objects.
 func readCSV(r io.Reader, file string, f Format) ([]Photo, error) {
 	br := bufio.NewReader(bound(r, maxTextBytes))
 	if bom, err := br.Peek(3); err == nil && string(bom) == "\ufeff" {
@@ -230,18 +231,18 @@ func (c *columns) add(g *gather, record []string) error {
 	}
 
 	var o Object
-	empty := func(i int) bool { return strings.TrimSpace(record[i]) == "" }
-	nothing := true
+	empty := func(i int) bool { return i < 0 || strings.TrimSpace(record[i]) == "" }
+	boxed, marked := false, false
 	for _, i := range c.box {
-		nothing = nothing && (i < 0 || empty(i))
+		boxed = boxed || !empty(i)
 	}
 	for _, m := range c.marks {
-		nothing = nothing && empty(m[0]) && empty(m[1])
+		marked = marked || !empty(m[0]) || !empty(m[1])
 	}
-	if nothing {
+	if !boxed && !marked {
 		return nil
 	}
-	if c.hasBox() {
+	if boxed {
 		var v [4]float64
 		for k, i := range c.box {
 			if v[k], err = value(i); err != nil {
@@ -256,24 +257,21 @@ func (c *columns) add(g *gather, record []string) error {
 			return err
 		}
 	}
-	for _, m := range c.marks {
+	for i := 0; i < len(c.marks) && marked; i++ {
 		var p Point
-		if p.X, err = value(m[0]); err != nil {
-			return err
-		}
-		if p.Y, err = value(m[1]); err != nil {
-			return err
+		for k, to := range []*float64{&p.X, &p.Y} {
+			column := c.marks[i][k]
+			if empty(column) {
+				return fmt.Errorf("column %q: empty, but other landmarks of this object are given: want all of them, or none", c.names[column])
+			}
+			if *to, err = value(column); err != nil {
+				return err
+			}
 		}
 		o.Marks = append(o.Marks, p)
 	}
-	if c.ignore >= 0 {
-		switch s := strings.ToLower(strings.TrimSpace(record[c.ignore])); s {
-		case "1", "true", "yes":
-			o.Ignore = true
-		case "", "0", "false", "no":
-		default:
-			return fmt.Errorf("column %q: %q, want 1 or 0", c.names[c.ignore], clip(s))
-		}
+	if o.Ignore, err = c.ignored(record); err != nil {
+		return err
 	}
 	for _, i := range c.tags {
 		if o.Tags == nil {
@@ -282,4 +280,19 @@ func (c *columns) add(g *gather, record []string) error {
 		o.Tags[c.names[i]] = strings.Clone(record[i])
 	}
 	return g.object(photo, o)
+}
+
+// ignored reads the column ignore.
+func (c *columns) ignored(record []string) (bool, error) {
+	if c.ignore < 0 {
+		return false, nil
+	}
+	switch s := strings.ToLower(strings.TrimSpace(record[c.ignore])); s {
+	case "1", "true", "yes":
+		return true, nil
+	case "", "0", "false", "no":
+		return false, nil
+	default:
+		return false, fmt.Errorf("column %q: %q, want 1 or 0", c.names[c.ignore], clip(s))
+	}
 }

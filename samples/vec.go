@@ -123,7 +123,7 @@ func WriteVec(path string, crops []*image.Gray) error {
 	if err := checkVec(crops); err != nil {
 		return named(path, err)
 	}
-	return writeAtomically(path, func(w io.Writer) error { return EncodeVec(w, crops) })
+	return WriteAtomically(path, func(w io.Writer) error { return EncodeVec(w, crops) })
 }
 
 func checkVec(crops []*image.Gray) error {

@@ -110,7 +110,7 @@ func TestWriteVecErrors(t *testing.T) {
 
 	// If writing fails, the old file stays and nothing is left beside it.
 	full := errors.New("no space left on device")
-	err := writeAtomically("old.vec", func(w io.Writer) error {
+	err := WriteAtomically("old.vec", func(w io.Writer) error {
 		w.Write(make([]byte, 1<<20))
 		return full
 	})

@@ -38,8 +38,9 @@ func multipartBoundary(r *http.Request) (boundary string, several bool, err erro
 }
 
 // batch answers a request with several pictures: the parts of a form, or of a
-// camera's stream (multipart/x-mixed-replace). Each gets a line of JSON as soon as
-// it was searched, in their order: what was found, or what is wrong with it.
+// camera's stream (multipart/x-mixed-replace). Each gets a line of JSON, or is a part
+// of a stream of pictures, as soon as it was searched, in their order: what was found,
+// or what is wrong with it.
 func (s *Server) batch(w http.ResponseWriter, r *http.Request, boundary string, l *lookup) error {
 	stream := !strings.HasPrefix(strings.ToLower(r.Header.Get("Content-Type")), "multipart/form-data")
 	control := http.NewResponseController(w)
@@ -51,19 +52,27 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request, boundary string, 
 	parts := multipart.NewReader(r.Body, boundary)
 	for n := 1; ; n++ {
 		name, out, err, last := s.part(w, r, parts, l, n)
-		var wrong *failure
-		if err != nil {
-			if wrong = s.lineFailure(r, err); last && n == 1 {
-				return wrong // there are no parts: all of the request is wrong
+		wrong := err != nil
+		if wrong {
+			f := s.lineFailure(r, err)
+			if last && n == 1 {
+				return f // there are no parts: all of the request is wrong
 			}
-			out = failureLine(name, wrong)
+			out = failureLine(name, f)
 		}
 		if n == 1 {
-			w.Header().Set("Content-Type", l.form.kind)
+			w.Header().Set("Content-Type", l.form.header())
 			w.Header().Set("Cache-Control", "no-store")
 		}
 		if n > mostInForm && !stream && out != nil {
 			out, last = failureLine(name, &failure{http.StatusRequestEntityTooLarge, "pictures", "a form has at most " + strconv.Itoa(mostInForm) + " pictures"}), true
+			wrong = true
+		}
+		if out != nil {
+			out = l.form.piece(out, wrong)
+		}
+		if last {
+			out = append(out, l.form.end()...)
 		}
 		if _, err := w.Write(out); err != nil || last {
 			return nil // the client has its answer, or is gone

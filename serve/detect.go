@@ -58,19 +58,19 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	if q.draw != drawNothing && !format.drawn {
 		return &failure{http.StatusBadRequest, "option", "option draw: it is for pictures as answers: say Accept: image/png or image/jpeg"}
 	}
-	finder, err := s.detectors.get(q)
+	finders, err := s.finders(q)
 	if err != nil {
 		return &failure{http.StatusBadRequest, "option", strings.TrimPrefix(err.Error(), detector.ErrOptions.Error()+": ")}
 	}
+	l := &lookup{server: s, query: q, finders: finders, form: format}
 	if several {
-		return s.batch(w, r, boundary, &lookup{server: s, query: q, finder: finder, form: format})
+		return s.batch(w, r, boundary, l)
 	}
 	body, release, err := s.body(w, r)
 	defer release()
 	if err != nil {
 		return err
 	}
-	l := &lookup{server: s, query: q, finder: finder, form: format}
 	out, err := l.look(r, body, q.name)
 	if err != nil {
 		return err
@@ -83,10 +83,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 
 // A lookup is how the pictures of one request are searched.
 type lookup struct {
-	server *Server
-	query  *query
-	finder *detector.Detector
-	form   *form
+	server  *Server
+	query   *query
+	finders []*detector.Detector
+	form    *form
 }
 
 // look returns the answer for one picture.
@@ -105,7 +105,14 @@ func (l *lookup) look(r *http.Request, body []byte, name string) ([]byte, error)
 		return nil, pictureFailure(err)
 	}
 	began := time.Now()
-	faces, err := l.finder.Detect(ctx, p.Image)
+	var faces []detector.Detection
+	for _, d := range l.finders {
+		var more []detector.Detection
+		if more, err = d.Detect(ctx, p.Image); err != nil {
+			break
+		}
+		faces = append(faces, more...)
+	}
 	took := time.Since(began)
 	if err != nil {
 		if errors.Is(err, detector.ErrTooManyCandidates) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"haarlem/cascade"
 	"haarlem/cascade/detector"
 )
 
@@ -21,9 +22,26 @@ type kept struct {
 
 const mostDetectors = 16
 
-func (d *detectors) get(q *query) (*detector.Detector, error) {
-	key := fmt.Sprintf("%q %+v", q.cascadeNames, q.options)
-	for _, c := range q.cascades {
+// finders returns the detector of a query, and one for each model of the option also:
+// scores of different objects cannot be compared.
+func (s *Server) finders(q *query) ([]*detector.Detector, error) {
+	d, err := s.detectors.get(q.cascadeNames, &q.options, q.cascades)
+	if err != nil {
+		return nil, err
+	}
+	all := []*detector.Detector{d}
+	for _, name := range q.also {
+		if d, err = s.detectors.get([]string{name}, &q.options, q.tuned([]*cascade.Cascade{s.models[name]})); err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+func (d *detectors) get(names []string, o *detector.Options, cascades []*cascade.Cascade) (*detector.Detector, error) {
+	key := fmt.Sprintf("%q %+v", names, *o)
+	for _, c := range cascades {
 		key += fmt.Sprintf(" %+v", c.Search)
 	}
 	d.mu.Lock()
@@ -35,7 +53,7 @@ func (d *detectors) get(q *query) (*detector.Detector, error) {
 		}
 	}
 	d.mu.Unlock()
-	made, err := detector.New(&q.options, q.cascades...)
+	made, err := detector.New(o, cascades...)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"image"
+	"image/draw"
 	"image/jpeg"
 	"image/png"
 	"math"
@@ -65,26 +67,67 @@ func (f *found) json() jsonout.Picture {
 type form struct {
 	kind  string // its media type
 	drawn bool   // it is a picture
-	lines bool   // answers for several pictures can follow each other
+	for1  bool   // it is for one picture
+	forN  bool   // it is for several pictures
 	write func(*found, *query) ([]byte, error)
 }
 
 // forms are the kinds of answers. The first one that fits is taken where a client
 // takes any.
 var forms = []*form{
-	{kind: "application/json", write: writeJSON},
-	{kind: "application/x-ndjson", lines: true, write: writeLine},
-	{kind: "text/csv", write: writeCSV},
-	{kind: "image/jpeg", drawn: true, write: func(f *found, q *query) ([]byte, error) {
-		var b bytes.Buffer
-		err := jpeg.Encode(&b, drawn(f, q), &jpeg.Options{Quality: 90})
-		return b.Bytes(), err
-	}},
-	{kind: "image/png", drawn: true, write: func(f *found, q *query) ([]byte, error) {
+	{kind: "application/json", for1: true, write: writeJSON},
+	{kind: "application/x-ndjson", for1: true, forN: true, write: writeLine},
+	{kind: "text/csv", for1: true, write: writeCSV},
+	{kind: "image/jpeg", for1: true, drawn: true, write: writeJPEG},
+	{kind: "image/png", for1: true, drawn: true, write: func(f *found, q *query) ([]byte, error) {
 		var b bytes.Buffer
 		err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, drawn(f, q))
 		return b.Bytes(), err
 	}},
+	{kind: mixedReplace, forN: true, drawn: true, write: writeJPEG},
+}
+
+// mixedReplace is what cameras send and browsers show in place of a picture: pictures
+// one after another, as the parts of a body.
+const mixedReplace = "multipart/x-mixed-replace"
+
+// answerBoundary separates the parts of an answer.
+const answerBoundary = "haarlem-picture"
+
+// header is the Content-Type of an answer.
+func (f *form) header() string {
+	if f.kind == mixedReplace {
+		return f.kind + ";boundary=" + answerBoundary
+	}
+	return f.kind
+}
+
+// piece is the answer for one of several pictures: a line, or a part with a picture or
+// with a line that says what is wrong with it.
+func (f *form) piece(data []byte, wrong bool) []byte {
+	if f.kind != mixedReplace {
+		return data
+	}
+	kind := "image/jpeg"
+	if wrong {
+		kind = "application/json"
+	}
+	part := fmt.Appendf(nil, "--%s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", answerBoundary, kind, len(data))
+	return append(append(part, data...), "\r\n"...)
+}
+
+// end is what stands behind the last of several pictures.
+func (f *form) end() string {
+	if f.kind != mixedReplace {
+		return ""
+	}
+	return "--" + answerBoundary + "--\r\n"
+}
+
+func writeJPEG(f *found, q *query) ([]byte, error) {
+	var b bytes.Buffer
+	err := jpeg.Encode(&b, drawn(f, q), &jpeg.Options{Quality: 90})
+	return b.Bytes(), err
 }
 
 // chooseForm returns the answer that the header Accept prefers: of those with the
@@ -94,7 +137,7 @@ func chooseForm(accept []string, several bool) (*form, error) {
 	quality := 0.0
 	var kinds []string
 	for _, f := range forms {
-		if several && !f.lines {
+		if several && !f.forN || !several && !f.for1 {
 			continue
 		}
 		kinds = append(kinds, f.kind)
@@ -188,12 +231,19 @@ const (
 
 // drawn returns the picture with what the option draw asks for.
 func drawn(f *found, q *query) *image.RGBA {
-	if q.draw == drawBlur || q.draw == drawPixelate {
+	if q.hides() {
 		boxes := make([]image.Rectangle, len(f.faces))
 		for i := range boxes {
 			boxes[i] = f.faces[i].Box
 		}
-		if q.draw == drawBlur {
+		switch {
+		case q.solid:
+			b := f.image.Bounds()
+			all := image.NewRGBA(b)
+			draw.Draw(all, b, f.image, b.Min, draw.Src)
+			picture.Cover(all, boxes, q.margin)
+			return all
+		case q.draw == drawBlur:
 			return picture.Blur(f.image, boxes, q.margin)
 		}
 		return picture.Pixelate(f.image, boxes, q.margin)

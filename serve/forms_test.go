@@ -7,8 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
+	"image/color"
+	"image/draw"
+	"image/jpeg"
+	"image/png"
 	"io"
 	"log/slog"
+	"mime"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -16,8 +21,10 @@ import (
 	"testing"
 	"time"
 
+	"haarlem/cascade"
 	"haarlem/internal/jsonout"
 	"haarlem/picture"
+	"haarlem/web"
 )
 
 // ask sends a picture and returns the answer in a form.
@@ -216,6 +223,120 @@ func TestStream(t *testing.T) {
 	write.Close()
 	if !lines.Scan() || !strings.Contains(lines.Text(), `"code":"body"`) {
 		t.Errorf("a stream that ends within a frame: %q", lines.Text())
+	}
+}
+
+// A stream of pictures with what is found in each, and of one that cannot be searched
+// with what is wrong with it.
+func TestPictureStream(t *testing.T) {
+	s, data := newServer(t, nil), group(t)
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for _, data := range [][]byte{data, []byte("hello"), data} {
+		w, err := form.CreateFormFile("file", "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = w.Write(data)
+	}
+	form.Close()
+	r := httptest.NewRequest("POST", "http://localhost/detect?draw=blur&solid=true", &body)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	r.Header.Set("Accept", "multipart/x-mixed-replace")
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	kind, parameters, err := mime.ParseMediaType(w.Header().Get("Content-Type"))
+	if err != nil || kind != "multipart/x-mixed-replace" {
+		t.Fatalf("%d, %v: %.200s", w.Code, w.Header(), w.Body)
+	}
+	parts := multipart.NewReader(w.Body, parameters["boundary"])
+	var got []string
+	for {
+		p, err := parts.NextPart()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(p)
+		if err != nil || p.Header.Get("Content-Length") != fmt.Sprint(len(data)) {
+			t.Errorf("%v, %v, %d bytes", err, p.Header, len(data))
+		}
+		got = append(got, p.Header.Get("Content-Type"))
+		if got[len(got)-1] == "application/json" {
+			if !strings.Contains(string(data), `"code":"format"`) {
+				t.Errorf("%s", data)
+			}
+			continue
+		}
+		img, err := jpeg.Decode(bytes.NewReader(data))
+		if err != nil || img.Bounds().Size() != image.Pt(800, 500) {
+			t.Errorf("%v", err)
+		} else if n := painted(img, img.Bounds()); n < 0.1 || n > 0.8 {
+			t.Errorf("%.2f of the picture is painted over", n)
+		}
+	}
+	if want := "[image/jpeg application/json image/jpeg]"; fmt.Sprint(got) != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+}
+
+// painted is the share of a box that has the grey of solid, or nearly.
+func painted(img image.Image, box image.Rectangle) float64 {
+	n := 0
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			if v := color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y; v >= 42 && v <= 54 {
+				n++
+			}
+		}
+	}
+	return float64(n) / float64(box.Dx()*box.Dy())
+}
+
+// What hides faces can hide number plates too, by a model that has no calibration.
+func TestAlso(t *testing.T) {
+	plates, err := cascade.Open("../cmd/detect/testdata/plate.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := web.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, &Options{Models: append(all, web.Model{Name: "plate", Cascade: plates})})
+	plate := image.Rect(220, 200, 316, 224)
+	m := image.NewRGBA(image.Rect(0, 0, 400, 300))
+	draw.Draw(m, m.Rect, image.NewUniform(color.Gray{120}), image.Point{}, draw.Src)
+	draw.Draw(m, plate, image.White, image.Point{}, draw.Src)
+	var data bytes.Buffer
+	if err := png.Encode(&data, m); err != nil {
+		t.Fatal(err)
+	}
+	for query, hidden := range map[string]bool{"": false, "&also=plate": true, "&also=plate,profileface&pose=any&profile-model=profileface": true} {
+		w := ask(t, s, "?draw=pixelate&solid=true"+query, "image/png", data.Bytes())
+		img, err := png.Decode(w.Body)
+		if err != nil {
+			t.Fatalf("%s: %d %v", query, w.Code, err)
+		}
+		if n := painted(img, plate); n > 0.99 != hidden || n > 0 != hidden {
+			t.Errorf("%q: %.2f of the plate is hidden", query, n)
+		}
+	}
+	for query, say := range map[string]string{
+		"?also=plate":                         "it is for draw=blur",
+		"?solid=true":                         "it is for draw=blur",
+		"?draw=blur&also=bus":                 "there is no such model",
+		"?draw=blur&also=plate,bus":           "there is no such model",
+		"?draw=blur&also=a,b,c,d,e":           "at most 4",
+		"?draw=blur&solid=1":                  "true or false",
+		"?profile-model=profileface":          "it is for pose=profile",
+		"?pose=profile&profile-model=nothing": "there is no such model",
+	} {
+		if w := ask(t, s, query, "image/png", data.Bytes()); w.Code != 400 || !strings.Contains(w.Body.String(), say) {
+			t.Errorf("%s: %d %s", query, w.Code, w.Body)
+		}
 	}
 }
 

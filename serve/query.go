@@ -32,6 +32,9 @@ type query struct {
 	points  *landmarks.Predictor    // nil: not wanted
 	draw    string
 	margin  float64
+	solid   bool
+	profile string   // the model of profile faces
+	also    []string // models of what is hidden beside faces
 
 	cascades     []*cascade.Cascade // of model and pose, edited
 	cascadeNames []string
@@ -44,6 +47,7 @@ const (
 	mostAngles  = 16
 	mostEnlarge = 4
 	mostName    = 255
+	mostAlso    = 4
 )
 
 // edit remembers a change of the models' settings until it is known which models.
@@ -59,19 +63,36 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		return nil
 	},
 	"model": func(s *Server, q *query, text string) error {
-		if s.models[text] == nil {
-			return fmt.Errorf("there is no such model; there are: %s", strings.Join(s.modelNames(), ", "))
-		}
 		q.model = text
-		return nil
+		return s.offered(text)
 	},
 	"pose": func(s *Server, q *query, text string) (err error) {
 		if q.pose, err = models.ParsePose(text); err != nil {
 			return fmt.Errorf("want frontal, profile or any")
 		}
-		if q.pose.Profile() && s.models[models.ProfileName] == nil {
-			return fmt.Errorf("this server does not offer %s, which it needs", models.ProfileName)
+		return nil
+	},
+	"profile-model": func(s *Server, q *query, text string) error {
+		q.profile = text
+		return s.offered(text)
+	},
+	"also": func(s *Server, q *query, text string) error {
+		q.also = strings.Split(text, ",")
+		if len(q.also) > mostAlso {
+			return fmt.Errorf("want at most %d models", mostAlso)
 		}
+		for _, name := range q.also {
+			if err := s.offered(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+	"solid": func(_ *Server, q *query, text string) error {
+		if text != "true" && text != "false" {
+			return fmt.Errorf("want true or false")
+		}
+		q.solid = text == "true"
 		return nil
 	},
 	"points": func(s *Server, q *query, text string) error {
@@ -166,18 +187,25 @@ const doubtful = 0.1
 // renamed are the names that options had before, which still work.
 var renamed = map[string]string{"min": "min-size", "max": "max-size", "score": "min-score", "neighbors": "min-neighbors"}
 
-func (s *Server) modelNames() []string {
+// offered returns an error if no model has this name.
+func (s *Server) offered(name string) error {
+	if s.models[name] != nil {
+		return nil
+	}
 	var names []string
 	for _, m := range s.o.Models {
 		names = append(names, m.Name)
 	}
-	return names
+	return fmt.Errorf("there is no such model; there are: %s", strings.Join(names, ", "))
 }
+
+// hides reports whether the answer is a picture in which faces are hidden.
+func (q *query) hides() bool { return q.draw == drawBlur || q.draw == drawPixelate }
 
 // parseQuery reads the options. One that is unknown, or given twice, is an
 // error rather than a surprise.
 func (s *Server) parseQuery(values url.Values) (*query, error) {
-	q := &query{name: "-", model: s.o.Models[0].Name, margin: picture.UsualMargin, options: detector.Options{Workers: 1}}
+	q := &query{name: "-", model: s.o.Models[0].Name, profile: models.ProfileName, margin: picture.UsualMargin, options: detector.Options{Workers: 1}}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		wrong := func(format string, args ...any) error {
 			return &failure{http.StatusBadRequest, "option", fmt.Sprintf("option %s: %s", clip(name), fmt.Sprintf(format, args...))}
@@ -196,31 +224,41 @@ func (s *Server) parseQuery(values url.Values) (*query, error) {
 			return nil, wrong("%s: %v", clip(values[name][0]), err)
 		}
 	}
-	if err := s.openCascades(q, values.Has("model")); err != nil {
+	bad := func(format string, args ...any) error {
+		return &failure{http.StatusBadRequest, "option", "option " + fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case values.Has("model") && !q.pose.Frontal():
+		return nil, bad("model: it is for faces seen from the front, of which pose=profile wants none")
+	case values.Has("profile-model") && !q.pose.Profile():
+		return nil, bad("profile-model: it is for pose=profile and pose=any")
+	case q.pose.Profile() && s.models[q.profile] == nil:
+		return nil, bad("pose: this server does not offer %s, which it needs; profile-model names another one", q.profile)
+	case q.solid && !q.hides():
+		return nil, bad("solid: it is for draw=%s and draw=%s", drawBlur, drawPixelate)
+	case len(q.also) > 0 && !q.hides():
+		return nil, bad("also: it is for draw=%s and draw=%s", drawBlur, drawPixelate)
+	}
+	var err error
+	if q.cascades, err = q.pose.Cascades(s.models[q.model], s.models[q.profile]); err != nil {
 		return nil, err
 	}
+	q.cascades = q.tuned(q.cascades)
+	q.cascadeNames = []string{q.pose.String(), q.model, q.profile}
 	lo, hi := q.options.MinSize, q.options.MaxSize
 	if hi != (image.Point{}) && (lo.X > hi.X || lo.Y > hi.Y) {
-		return nil, &failure{http.StatusBadRequest, "option", "option min-size: it is larger than max-size"}
+		return nil, bad("min-size: it is larger than max-size")
 	}
 	return q, nil
 }
 
-// openCascades sets the cascades of a query.
-func (s *Server) openCascades(q *query, modelGiven bool) error {
-	if modelGiven && !q.pose.Frontal() {
-		return &failure{http.StatusBadRequest, "option", "option model: it is for faces seen from the front, of which pose=profile wants none"}
-	}
-	all, err := q.pose.Cascades(s.models[q.model], s.models[models.ProfileName])
-	if err != nil {
-		return err
-	}
-	q.cascadeNames = []string{q.pose.String(), q.model}
-	hides := (q.draw == drawBlur || q.draw == drawPixelate) && !q.scored
+// tuned returns models with the settings that the query asks for.
+func (q *query) tuned(all []*cascade.Cascade) []*cascade.Cascade {
+	hides := q.hides() && !q.scored
 	if len(q.edits) == 0 && !hides {
-		q.cascades = all
-		return nil
+		return all
 	}
+	var tuned []*cascade.Cascade
 	for _, c := range all {
 		edited := *c
 		for _, change := range q.edits {
@@ -229,9 +267,9 @@ func (s *Server) openCascades(q *query, modelGiven bool) error {
 		if hides {
 			edited.Search.MinScore = min(edited.Search.MinScore, doubtful)
 		}
-		q.cascades = append(q.cascades, &edited)
+		tuned = append(tuned, &edited)
 	}
-	return nil
+	return tuned
 }
 
 // parseSize reads "40" or "40x60".

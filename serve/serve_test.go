@@ -710,11 +710,11 @@ func TestDetectorsAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := s.detectors.get(q)
+		all, err := s.finders(q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return d
+		return all[0]
 	}
 	first := get("?min-size=30&name=a")
 	if get("?min-size=30&name=b") != first {

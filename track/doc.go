@@ -16,7 +16,7 @@
 // first frame that shows it.
 //
 // A [Guard] is for hiding faces: it says for each frame where faces may be, found or
-// not. A [Filler] is a simpler one that fills short gaps only.
+// not.
 //
 // Subpackage mot measures tracks (MOTA, IDF1).
 //

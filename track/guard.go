@@ -78,6 +78,12 @@ type guarded struct {
 	begin  sighting // the first of all
 }
 
+// A sighting is where a face was found in a frame.
+type sighting struct {
+	frame int
+	box   image.Rectangle
+}
+
 // certainHits is how many detections a track needs, one of them strong, to be held.
 const certainHits = 3
 
@@ -323,6 +329,22 @@ func (g *Guard) beyond(edge, other sighting, now int, away time.Duration) image.
 		box = box.Union(between(edge, other, until))
 	}
 	return g.grownBy(box, away)
+}
+
+// between is on the straight line through two sightings. Beyond them the box
+// moves, but keeps its size.
+func between(a, b sighting, now int) image.Rectangle {
+	n, d := now-a.frame, b.frame-a.frame
+	if n*d < 0 { // before a, as seen from b
+		move := func(p, q int) int { return (q - p) * n / d }
+		return a.box.Add(image.Pt(
+			move(a.box.Min.X+a.box.Max.X, b.box.Min.X+b.box.Max.X)/2,
+			move(a.box.Min.Y+a.box.Max.Y, b.box.Min.Y+b.box.Max.Y)/2,
+		))
+	}
+	on := func(p, q int) int { return p + (q-p)*n/d }
+	return image.Rect(on(a.box.Min.X, b.box.Min.X), on(a.box.Min.Y, b.box.Min.Y),
+		on(a.box.Max.X, b.box.Max.X), on(a.box.Max.Y, b.box.Max.Y))
 }
 
 // How fast a region grows on each side, and how far, in widths of the box.

@@ -2,6 +2,7 @@ package track
 
 import (
 	"image"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -187,6 +188,48 @@ func TestScene(t *testing.T) {
 	}{{draw(0, 0, false), false}, {draw(4, 0, false), false}, {draw(8, 40, false), false}, {draw(8, 0, true), true}, {draw(8, -20, true), false}, {draw(0, 0, false), true}} {
 		if got := s.Cut(test.thumbnail); got != test.cut {
 			t.Errorf("frame %d: a new shot: %v", i, got)
+		}
+	}
+}
+
+// Faces that move, and are missed now and then, before they are first found and after
+// they are last found, are hidden in every frame.
+func TestGuardHidesWhatMoves(t *testing.T) {
+	const gaps, n = 8, 150
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		type mover struct{ x, y, vx, vy, size int }
+		movers := []mover{{50, 60, 2, 1, 50}, {500, 60, -2, 0, 70}, {200, 300, 1, -1, 120}}
+		found := make([][]detector.Detection, n)
+		at := func(m mover, i int) image.Rectangle {
+			x, y := m.x+m.vx*i, m.y+m.vy*i
+			return image.Rect(x, y, x+m.size, y+m.size)
+		}
+		missed := 0
+		for _, m := range movers {
+			gap := gaps // the detector needs that long to see it at first
+			for i := range n {
+				if gap > 0 || i >= n-gaps {
+					gap--
+					missed++
+					continue
+				}
+				found[i] = append(found[i], detector.Detection{Box: at(m, i).Add(image.Pt(rng.IntN(3)-1, rng.IntN(3)-1)), Score: 1})
+				if rng.IntN(5) == 0 && i >= 2*gaps && i < n-2*gaps-1 {
+					gap = 1 + rng.IntN(gaps)
+				}
+			}
+		}
+		for i, regions := range guardOver(t, &GuardOptions{Fill: gaps * frame}, found) {
+			for k, m := range movers {
+				face := at(m, i)
+				if !slices.ContainsFunc(regions, func(r Region) bool { return area(r.Box.Intersect(face))*10 >= 9*area(face) }) {
+					t.Fatalf("seed %d, frame %d: face %d at %v is bare; regions %v", seed, i, k, face, regions)
+				}
+			}
+		}
+		if missed < n/4 {
+			t.Fatalf("only %d faces were missed: this test tests nothing", missed)
 		}
 	}
 }

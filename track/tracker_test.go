@@ -195,9 +195,6 @@ func TestBadOptions(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	if _, err := NewFiller(&FillOptions{Frames: -1}); !errors.Is(err, ErrOptions) {
-		t.Errorf("Frames -1: %v", err)
-	}
 	tracker := newTracker(t, &Options{Misses: -1, Hits: 1})
 	tracker.Update(0, []detector.Detection{detection(0, 0, 9)})
 	tracker.Update(frame, nil)

@@ -4,7 +4,9 @@ package web_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -218,19 +220,27 @@ func writeY4M(t testing.TB, each int, scenes ...*image.RGBA) string {
 }
 
 // A face as the page tells it.
-type face struct{ X, Y, Width, Height, Score, Neighbors float64 }
+type face struct {
+	X, Y, Width, Height, Score, Neighbors float64
+
+	// On video only.
+	Track     int
+	Predicted bool
+	Shown     *struct{ X, Y, Width, Height float64 }
+}
 
 func (f face) box() image.Rectangle {
 	return image.Rect(int(f.X), int(f.Y), int(f.X+f.Width), int(f.Y+f.Height))
 }
 
+// shown is what the page has found in the picture that it shows.
 func shown(t testing.TB, ctx context.Context, p *chromium.Page) []face {
 	t.Helper()
 	var text string
 	must(t, p.Eval(ctx, "document.getElementById('boxes').dataset.found ?? '[]'", &text))
 	var all []face
 	must(t, json.Unmarshal([]byte(text), &all))
-	return all
+	return slices.DeleteFunc(all, func(f face) bool { return f.Predicted })
 }
 
 // same reports whether two boxes are about one face.
@@ -293,7 +303,49 @@ func set(t testing.TB, ctx context.Context, p *chromium.Page, slider string, val
 	must(t, p.Eval(ctx, fmt.Sprintf("{ const e = document.getElementById(%q); e.value = %v; e.dispatchEvent(new Event('input')); }", slider, value), nil))
 }
 
-// The camera: faces of known frames, sliders, keys, and a picture of it all.
+// followed watches the page until it has shown so many faces that were in the frame
+// before, too, and demands that they keep their numbers.
+func followed(t *testing.T, ctx context.Context, p *chromium.Page, least int) {
+	t.Helper()
+	must(t, p.Eval(ctx, `
+		globalThis.frames = [];
+		globalThis.watch = new MutationObserver(() => frames.push(JSON.parse(document.getElementById("boxes").dataset.found)));
+		watch.observe(document.getElementById("boxes"), { attributes: true, attributeFilter: ["data-found"] });`, nil))
+	var pairs, kept int
+	waitFor(t, ctx, "faces that are followed", func() bool {
+		var frames [][]face
+		must(t, p.Eval(ctx, "frames", &frames))
+		pairs, kept = 0, 0
+		for i, frame := range frames {
+			numbers := map[int]bool{}
+			for _, f := range frame {
+				if f.Track < 0 || f.Shown == nil || f.Track > 0 && numbers[f.Track] {
+					t.Fatalf("frame %d: %+v, want numbers that are different", i, frame)
+				}
+				numbers[f.Track] = true
+				if i == 0 || f.Track == 0 || f.Predicted {
+					continue
+				}
+				for _, g := range frames[i-1] {
+					if g.Track > 0 && !g.Predicted && same(f.box(), g.box()) {
+						pairs++
+						if f.Track == g.Track {
+							kept++
+						}
+					}
+				}
+			}
+		}
+		return pairs >= least
+	})
+	must(t, p.Eval(ctx, "watch.disconnect()", nil))
+	if 10*kept < 9*pairs { // where the scene changes, another face may be in a face's place
+		t.Errorf("of %d faces that stayed where they were %d kept their numbers", pairs, kept)
+	}
+}
+
+// The camera: faces of known frames and their numbers, sliders, keys, and a picture
+// of it all.
 func TestCamera(t *testing.T) {
 	group := sample(t, "group.png")
 	left, right := cut(group, 0, 20, 640, 480), cut(group, 160, 20, 640, 480)
@@ -307,6 +359,8 @@ func TestCamera(t *testing.T) {
 		"--use-file-for-fake-video-capture="+writeY4M(t, 30, left, right))
 	s := start(t)
 	p := open(t, ctx, b, s.url)
+	downloads := t.TempDir()
+	must(t, b.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil))
 	must(t, p.Eval(ctx, `
 		globalThis.asked = [];
 		const old = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
@@ -316,6 +370,7 @@ func TestCamera(t *testing.T) {
 	must(t, p.Eval(ctx, "document.getElementById('camera').click()", nil))
 	waitFor(t, ctx, "the faces of the left scene", func() bool { return wantLeft.seen(shown(t, ctx, p)) })
 	waitFor(t, ctx, "the faces of the right scene", func() bool { return wantRight.seen(shown(t, ctx, p)) })
+	followed(t, ctx, p, 100)
 	var asked []struct{ Audio bool }
 	must(t, p.Eval(ctx, "asked.map(c => ({audio: Boolean(c.audio)}))", &asked))
 	if before != 0 || len(asked) != 1 || asked[0].Audio {
@@ -365,6 +420,31 @@ func TestCamera(t *testing.T) {
 	must(t, p.Until(ctx, "document.getElementById('min').value === '60'"))
 	must(t, p.Key(ctx, " "))
 	must(t, p.Until(ctx, "document.getElementById('video').paused && document.getElementById('pause').textContent === 'Go on'"))
+
+	// Results have the numbers.
+	must(t, p.Until(ctx, "JSON.parse(document.getElementById('boxes').dataset.found).length > 2"))
+	must(t, p.Eval(ctx, "document.getElementById('save-json').click()", nil))
+	var saved []struct{ Faces []face }
+	data := fetch(t, ctx, filepath.Join(downloads, "results.json"))
+	must(t, json.Unmarshal(data, &saved))
+	must(t, p.Eval(ctx, "document.getElementById('save-csv').click()", nil))
+	rows, err := csv.NewReader(bytes.NewReader(fetch(t, ctx, filepath.Join(downloads, "results.csv")))).ReadAll()
+	must(t, err)
+	if len(saved) != 1 || len(rows) != 1+len(saved[0].Faces) || len(rows[0]) != 9 || rows[0][7] != "track" {
+		t.Fatalf("JSON: %s\nCSV: %v", data, rows)
+	}
+	numbered := 0
+	for i, f := range saved[0].Faces {
+		if f.Shown == nil || rows[i+1][7] != fmt.Sprint(f.Track) || rows[i+1][8] != fmt.Sprint(f.Predicted) {
+			t.Errorf("face %d is %+v in JSON and %v in CSV", i, f, rows[i+1])
+		}
+		if f.Track > 0 {
+			numbered++
+		}
+	}
+	if numbered < 3 {
+		t.Errorf("%d faces with numbers: %s", numbered, data)
+	}
 	must(t, p.Key(ctx, " "))
 	must(t, p.Until(ctx, "!document.getElementById('video').paused"))
 
@@ -435,7 +515,7 @@ func TestFilesAndOffline(t *testing.T) {
 	must(t, p.Drop(ctx, 300, 300, picture))
 	waitFor(t, ctx, "the faces of the dropped picture", func() bool { return agree(shown(t, ctx, p), want) })
 	for i, f := range shown(t, ctx, p) {
-		if f.box() != want[i].Box || int(f.Neighbors) != want[i].Neighbors {
+		if f.box() != want[i].Box || int(f.Neighbors) != want[i].Neighbors || f.Track != 0 || f.Shown != nil {
 			t.Errorf("face %d is %+v in the browser, %+v here", i, f, want[i])
 		}
 	}

@@ -265,7 +265,10 @@ func TestGroupTime(t *testing.T) {
 	var g grouper
 	var r ranking
 	rng := rand.New(rand.NewPCG(33, 3))
-	few, many := 1<<14, 1<<17
+	few, many := 1<<13, 1<<16
+	if testing.Short() {
+		few, many = 1<<11, 1<<14
+	}
 	for name, draw := range boxes {
 		groups := func(ctx context.Context, cs []engine.Candidate) error { return g.group(ctx, cs, 3) }
 		suppression := func(ctx context.Context, cs []engine.Candidate) error {

@@ -22,7 +22,7 @@ type batch struct {
 	streams  *streams
 	workers  int
 	limits   picture.Options
-	detector *detector.Detector
+	finder   finder
 	object   cascade.Object // what it finds
 	reporter reporter
 	points   *landmarks.Predictor // nil: not wanted
@@ -93,7 +93,7 @@ func (b *batch) look(ctx context.Context, i int) result {
 	size := p.Image.Bounds().Size()
 	r.width, r.height, r.truncated = size.X, size.Y, p.Truncated
 	start := time.Now()
-	r.faces, err = b.detector.Detect(ctx, p.Image)
+	r.faces, err = b.finder.detect(ctx, p.Image)
 	r.took = time.Since(start)
 	if err != nil {
 		r.err = fmt.Errorf("%s: %w", in.path, err)

@@ -155,7 +155,7 @@ func obscureShard(ctx context.Context, s *streams, v *obscureFlags, args []strin
 		v.format = "jsonl"
 	}
 	var refused []string
-	for _, name := range []string{"overwrite", "recursive"} {
+	for _, name := range []string{"overwrite", "recursive", "also"} {
 		if v.given(name) {
 			refused = append(refused, name)
 		}

@@ -81,6 +81,7 @@ type searchFlags struct {
 	minSize, maxSize, rotate      string
 	minScore, enlarge, scale, pad float64
 	minNeighbors, workers         int
+	also                          []string // models of what is hidden beside faces
 	given                         func(string) bool
 	strong                        float64 // from open: the score from which a detection is certain; 0 if scores are not calibrated
 
@@ -96,6 +97,9 @@ func (v *searchFlags) declare(f *cli.Flags) {
 	f.Group("Search")
 	if !v.live {
 		f.String(&v.model, "model", modelUsage+" (default "+models.Default+")")
+		if v.hides {
+			f.Strings(&v.also, "also", "also hide what `MODEL` finds, such as number plates; may be repeated")
+		}
 		f.String(&v.minSize, "min-size", "smallest face, `SIZE` in pixels: 40 or 40x60")
 		f.Old("min-size", "min")
 	}
@@ -224,23 +228,21 @@ func newBatch(s *streams, args []string, format string, pictures *pictureFlags, 
 	// that are left over help inside a picture.
 	options.Workers = max(1, job.workers/max(1, len(job.inputs)))
 
-	cascades, err := search.open(search.model)
-	if err != nil {
+	if job.finder, _, err = search.finder(options); err != nil {
 		return nil, err
 	}
-	if job.detector, err = detector.New(options, cascades...); err != nil {
-		return nil, cli.Usage(err)
-	}
-	job.object = job.detector.Object()
-	s.tellOfWindow(job.detector)
+	job.object = job.finder.object()
+	s.tellOfWindow(job.finder)
 	return job, nil
 }
 
 // tellOfWindow says so if smaller objects are wanted than are looked for, and what
 // would look for them: nothing else would tell that they were not.
-func (s *streams) tellOfWindow(t *detector.Detector) {
-	if smallest, wanted, enlarge := t.Smallest(); wanted < smallest {
-		fmt.Fprintf(s.err, "detect: no %s of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", t.Object().Singular, smallest, enlarge, wanted)
+func (s *streams) tellOfWindow(all finder) {
+	for _, d := range all {
+		if smallest, wanted, enlarge := d.Smallest(); wanted < smallest {
+			fmt.Fprintf(s.err, "detect: no %s of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", d.Object().Singular, smallest, enlarge, wanted)
+		}
 	}
 }
 

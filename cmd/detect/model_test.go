@@ -45,7 +45,7 @@ func TestModelOfAnySize(t *testing.T) {
 		}
 		began := time.Now()
 		status, out, stderr := call(nil, "model", file)
-		if took := time.Since(began); status != statusOK || took > 20*time.Second {
+		if took := time.Since(began); status != statusOK || took > time.Minute {
 			t.Errorf("%s: status %d after %v: %s", name, status, took, stderr)
 		} else {
 			t.Logf("%s: %v", name, took)

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -248,6 +249,59 @@ func TestResume(t *testing.T) {
 	if len(files) > 0 || len(parts) != 1 {
 		files = append(files, parts...)
 		t.Errorf("left behind: %q", files)
+	}
+}
+
+// A process that is killed in the middle of a film, without any chance to end well, can
+// be resumed.
+func TestResumeAfterKill(t *testing.T) {
+	if file := os.Getenv("HAARLEM_TEST_KILLED"); file != "" { // the process below
+		run(t.Context(), append([]string{"video", file, "-out", file + ".jsonl"}, panArgs...), nil, io.Discard, io.Discard)
+		return
+	}
+	const frames = 4 * 24
+	head, once, _ := bytes.Cut(newPan(t, 24).y4m(t), []byte("\n"))
+	film := slices.Concat(head, []byte("\n"), bytes.Repeat(once, 4))
+	in := writeBytes(t, filepath.Join(t.TempDir(), "in.y4m"), film)
+	whole, killed := in+".whole.jsonl", in+".jsonl"
+	if status, _, stderr := call(nil, append([]string{"video", in, "-out", whole}, panArgs...)...); status != statusOK {
+		t.Fatal(stderr)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	victim := exec.Command(self, "-test.run=^TestResumeAfterKill$")
+	victim.Env = append(os.Environ(), "HAARLEM_TEST_KILLED="+in)
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- victim.Wait() }()
+	for lines := 0; lines < frames/4; {
+		select {
+		case <-ended:
+			t.Fatal("it ended before it could be killed")
+		case <-time.After(time.Millisecond):
+			data, _ := os.ReadFile(journalPath(killed))
+			lines = bytes.Count(data, []byte("\n"))
+		}
+	}
+	if err := victim.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	data, err := os.ReadFile(killed)
+	if n := bytes.Count(data, []byte("\n")); err != nil || n >= frames {
+		t.Fatalf("%d lines after it was killed, %v", n, err)
+	}
+	if status, _, stderr := call(nil, append([]string{"video", in, "-out", killed, "-resume"}, panArgs...)...); status != statusOK {
+		t.Fatal(stderr)
+	}
+	want, err1 := os.ReadFile(whole)
+	got, err2 := os.ReadFile(killed)
+	if err1 != nil || err2 != nil || withoutTimes(string(got)) != withoutTimes(string(want)) {
+		t.Errorf("%v, %v: a run that was resumed gives other lines", err1, err2)
 	}
 }
 

@@ -71,6 +71,7 @@ func readFilm(t *testing.T, path string) (images []*image.RGBA, times []time.Dur
 // What goes into a video file of any kind comes out again: as many frames, the
 // same pictures but for what compression costs, at the times of the rate.
 func TestFilmsThereAndBack(t *testing.T) {
+	throughOpenCV(t)
 	p := newPan(t, 20)
 	for ext, codecs := range movieCodecs {
 		if len(codecs) == 0 { // not OpenCV's
@@ -99,6 +100,7 @@ func TestFilmsThereAndBack(t *testing.T) {
 // The known boxes in each frame, out of a real file; then into one, which is
 // played again.
 func TestRealVideo(t *testing.T) {
+	throughOpenCV(t)
 	p := newPan(t, 40)
 	dir := t.TempDir()
 	in := p.film(t, filepath.Join(dir, "in.mp4"))
@@ -145,6 +147,7 @@ func marked(m image.Image, r image.Rectangle) (n int) {
 
 // No face of a real video can be seen in what blur makes of it.
 func TestRealBlur(t *testing.T) {
+	throughOpenCV(t)
 	p := newPan(t, 30)
 	dir := t.TempDir()
 	in := p.film(t, filepath.Join(dir, "in.avi"))
@@ -165,6 +168,7 @@ func TestRealBlur(t *testing.T) {
 // Files that are cut off: those that can be opened give what they have, and a
 // video of that can be played; all end with one line and status 1.
 func TestRealTruncation(t *testing.T) {
+	throughOpenCV(t)
 	p := newPan(t, 50)
 	dir := t.TempDir()
 	cut := func(path string, tenths int) string {
@@ -217,6 +221,7 @@ func TestRealTruncation(t *testing.T) {
 // A video on standard input, from a file or a pipe, is one: its frames have the
 // times that it says, however fast they come, and it ends well.
 func TestRealStdin(t *testing.T) {
+	throughOpenCV(t)
 	p := newPan(t, 20)
 	path := p.filmAt(t, filepath.Join(t.TempDir(), "slow.avi"), 10)
 	data, err := os.ReadFile(path)
@@ -252,6 +257,7 @@ func TestRealStdin(t *testing.T) {
 }
 
 func TestRealSequence(t *testing.T) {
+	throughOpenCV(t)
 	p := newPan(t, 6)
 	dir := t.TempDir()
 	for i, m := range p.images {
@@ -266,6 +272,7 @@ func TestRealSequence(t *testing.T) {
 
 // A video has even sides; pictures that have not lose a row or a column.
 func TestRealOddSize(t *testing.T) {
+	throughOpenCV(t)
 	path := filepath.Join(t.TempDir(), "odd.mp4")
 	w, err := createOpenCVMovie(path, movieCodecs[".mp4"], 25, image.Pt(101, 75))
 	if err != nil {
@@ -309,6 +316,7 @@ func TestNoDisplay(t *testing.T) {
 // boxes and captions, and obeys keys. HAARLEM_SCREENSHOT names a file that
 // keeps what was seen.
 func TestRealWindow(t *testing.T) {
+	throughOpenCV(t)
 	for _, tool := range []string{"Xvfb", "xdotool", "import"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Fatalf("%v (apt install xvfb xdotool imagemagick)", err)
@@ -514,5 +522,10 @@ func startXvfb(t *testing.T) string {
 	return ":" + strings.TrimSpace(number)
 }
 
-// These tests are of OpenCV, also where ffmpeg is installed.
-func init() { backend.only = true }
+// throughOpenCV sends videos and cameras through OpenCV until the test ends, also
+// those that are read without it.
+func throughOpenCV(t *testing.T) {
+	t.Helper()
+	backend.only = true
+	t.Cleanup(func() { backend.only = false })
+}

@@ -36,12 +36,8 @@ func (v *searchFlags) open(model string) ([]*cascade.Cascade, error) {
 		return nil, cli.Usage(err)
 	}
 	for i, m := range all {
-		m := *m
 		own := m.Search.MinScore
-		if v.hides {
-			m.Search.MinScore = min(own, doubtful)
-		}
-		v.edit(&m.Search)
+		m = v.tuned(m)
 		if m.Calibration != nil {
 			if v.given("min-score") {
 				own = v.minScore
@@ -51,7 +47,17 @@ func (v *searchFlags) open(model string) ([]*cascade.Cascade, error) {
 				m.Search.MinScore = min(own, doubtful)
 			}
 		}
-		all[i] = &m
+		all[i] = m
 	}
 	return all, nil
+}
+
+// tuned is a copy of a model with the settings that flags ask for.
+func (v *searchFlags) tuned(m *cascade.Cascade) *cascade.Cascade {
+	tuned := *m
+	if v.hides {
+		tuned.Search.MinScore = min(m.Search.MinScore, doubtful)
+	}
+	v.edit(&tuned.Search)
+	return &tuned
 }

@@ -13,21 +13,28 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"haarlem/internal/sixel"
 )
 
 // A terminalScreen shows pictures in a terminal: as pixels where it has the graphics of
-// kitty, otherwise as characters that are each two pixels high, one upper half block
-// in two colours.
+// kitty or sixels, otherwise as characters that are each two pixels high, one upper
+// half block in two colours.
 type terminalScreen struct {
 	w       io.Writer
 	size    func() (columns, rows int)
-	kitty   bool
-	keys    chan int
-	ended   chan struct{} // closed when there are no more keys
+	can     terminalAbilities
+	in      *terminalInput
 	restore func() error
-	buf     bytes.Buffer
+	sixels  *sixel.Encoder
+	scaled  *image.RGBA
+	out     []byte
 	begun   bool
+	shown   image.Point // the size of the terminal, in characters
 }
+
+// answerTime is how long a terminal may take to say what it can do. It may be far away.
+const answerTime = time.Second
 
 // openTerminal takes over the terminal of this process.
 func openTerminal() (*terminalScreen, error) {
@@ -39,68 +46,66 @@ func openTerminal() (*terminalScreen, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := newTerminal(os.Stdout, func() (int, int) {
+	restore := func() error { return term.Restore(in, before) }
+	input := newTerminalInput()
+	go input.read(os.Stdin)
+	can, err := input.ask(os.Stdout, answerTime)
+	if err != nil {
+		return nil, errors.Join(err, restore())
+	}
+	can.kitty = can.kitty || hasKitty(os.Getenv)
+	if can.cell.X == 0 || can.cell.Y == 0 {
+		can.cell = cellOf(out)
+	}
+	if can.cell.X == 0 || can.cell.Y == 0 {
+		can.cell = image.Pt(6, 12) // small, so that the picture fits
+	}
+	t := newTerminal(os.Stdout, input, can, func() (int, int) {
 		columns, rows, err := term.GetSize(out)
 		if err != nil {
 			return 80, 24
 		}
 		return columns, rows
-	}, hasKitty(os.Getenv))
-	t.restore = func() error { return term.Restore(in, before) }
-	go t.read(os.Stdin)
+	})
+	t.restore = restore
 	return t, nil
 }
 
-// hasKitty tells whether the terminal knows kitty's graphics protocol.
+// hasKitty tells whether the environment names a terminal that knows kitty's graphics
+// protocol, though it may not say so when it is asked.
 func hasKitty(env func(string) string) bool {
 	program := strings.ToLower(env("TERM_PROGRAM"))
 	return env("KITTY_WINDOW_ID") != "" || env("TERM") == "xterm-kitty" || env("TERM") == "xterm-ghostty" || program == "wezterm" || program == "ghostty"
 }
 
-func newTerminal(w io.Writer, size func() (int, int), kitty bool) *terminalScreen {
-	return &terminalScreen{w: w, size: size, kitty: kitty, keys: make(chan int, 16), ended: make(chan struct{})}
-}
-
-// read passes keys on. It ends with the process: a read cannot be called back.
-func (t *terminalScreen) read(r io.Reader) {
-	defer close(t.ended)
-	b := make([]byte, 16)
-	for {
-		n, err := r.Read(b)
-		if err != nil {
-			return
-		}
-		key := int(b[0])
-		if key == escape && n > 1 { // an arrow or a function key
-			continue
-		}
-		if key == 3 { // Ctrl-C, which is a key here
-			key = 'q'
-		}
-		select {
-		case t.keys <- key:
-		default: // nobody listens
-		}
-	}
+func newTerminal(w io.Writer, in *terminalInput, can terminalAbilities, size func() (int, int)) *terminalScreen {
+	return &terminalScreen{w: w, size: size, in: in, can: can}
 }
 
 func (t *terminalScreen) show(m *image.RGBA) error {
-	t.buf.Reset()
-	if !t.begun {
-		t.begun = true
-		t.buf.WriteString("\x1b[?1049h\x1b[?25l\x1b[2J") // another page, no cursor
-	}
-	t.buf.WriteString("\x1b[H")
+	t.out = t.out[:0]
 	columns, rows := t.size()
 	columns, rows = max(columns, 2), max(rows, 2)
-	if t.kitty {
-		if err := t.pixels(m, columns, rows); err != nil {
+	if !t.begun {
+		t.begun = true
+		t.out = append(t.out, "\x1b[?1049h\x1b[?25l"...) // another page, no cursor
+	}
+	if now := image.Pt(columns, rows); now != t.shown {
+		t.shown = now
+		t.out = append(t.out, "\x1b[2J"...) // what pixels of another size left
+	}
+	t.out = append(t.out, "\x1b[H"...)
+	switch {
+	case t.can.kitty:
+		if err := t.kitty(m, columns, rows); err != nil {
 			return err
 		}
-	} else {
+	case t.can.sixel:
+		t.sixel(m, columns, rows)
+	default:
 		t.blocks(m, columns, rows)
 	}
-	_, err := t.w.Write(t.buf.Bytes())
+	_, err := t.w.Write(t.out)
 	return err
 }
 
@@ -119,19 +124,19 @@ func (t *terminalScreen) blocks(m *image.RGBA, columns, rows int) {
 	h = max(2, h/2*2)
 	var last [6]byte
 	for y := 0; y < h; y += 2 {
-		fmt.Fprintf(&t.buf, "\x1b[%d;1H", y/2+1)
+		t.out = fmt.Appendf(t.out, "\x1b[%d;1H", y/2+1)
 		for x := range w {
 			a, b := average(m, x, y, w, h), average(m, x, y+1, w, h)
 			both := [6]byte{a[0], a[1], a[2], b[0], b[1], b[2]}
 			if x == 0 || both != last {
-				fmt.Fprintf(&t.buf, "\x1b[38;2;%d;%d;%d;48;2;%d;%d;%dm", a[0], a[1], a[2], b[0], b[1], b[2])
+				t.out = fmt.Appendf(t.out, "\x1b[38;2;%d;%d;%d;48;2;%d;%d;%dm", a[0], a[1], a[2], b[0], b[1], b[2])
 				last = both
 			}
-			t.buf.WriteString("▀")
+			t.out = append(t.out, "▀"...)
 		}
-		t.buf.WriteString("\x1b[0m\x1b[K")
+		t.out = append(t.out, "\x1b[0m\x1b[K"...)
 	}
-	t.buf.WriteString("\x1b[J")
+	t.out = append(t.out, "\x1b[J"...)
 }
 
 // average is the mean colour of a part of the picture: that at (x, y) of w by h.
@@ -152,9 +157,32 @@ func average(m *image.RGBA, x, y, w, h int) [3]byte {
 	return [3]byte{byte(sum[0] / n), byte(sum[1] / n), byte(sum[2] / n)}
 }
 
-// pixels writes the picture for kitty, as PNG in pieces of 4096 letters, scaled by the
+// sixel writes the picture as sixels, smaller if it is too large. The last row stays
+// empty, or the terminal scrolls.
+func (t *terminalScreen) sixel(m *image.RGBA, columns, rows int) {
+	if t.sixels == nil {
+		t.sixels = sixel.New(t.can.registers)
+	}
+	w, h := fitted(m.Rect.Size(), columns*t.can.cell.X, (rows-1)*t.can.cell.Y)
+	if size := m.Rect.Size(); w < size.X || h < size.Y {
+		if t.scaled == nil || t.scaled.Rect.Dx() != w || t.scaled.Rect.Dy() != h {
+			t.scaled = image.NewRGBA(image.Rect(0, 0, w, h))
+		}
+		for y := range h {
+			row := t.scaled.Pix[y*t.scaled.Stride:]
+			for x := range w {
+				a := average(m, x, y, w, h)
+				copy(row[4*x:], a[:])
+			}
+		}
+		m = t.scaled
+	}
+	t.out = t.sixels.Append(t.out, m)
+}
+
+// kitty writes the picture for kitty, as PNG in pieces of 4096 letters, scaled by the
 // terminal.
-func (t *terminalScreen) pixels(m *image.RGBA, columns, rows int) error {
+func (t *terminalScreen) kitty(m *image.RGBA, columns, rows int) error {
 	var file bytes.Buffer
 	e := png.Encoder{CompressionLevel: png.BestSpeed}
 	if err := e.Encode(&file, m); err != nil {
@@ -169,7 +197,7 @@ func (t *terminalScreen) pixels(m *image.RGBA, columns, rows int) error {
 		if n < len(text) {
 			more = 1
 		}
-		fmt.Fprintf(&t.buf, "\x1b_G%sm=%d;%s\x1b\\", head, more, text[:n])
+		t.out = fmt.Appendf(t.out, "\x1b_G%sm=%d;%s\x1b\\", head, more, text[:n])
 		head, text = "", text[n:]
 	}
 	return nil
@@ -177,9 +205,9 @@ func (t *terminalScreen) pixels(m *image.RGBA, columns, rows int) error {
 
 func (t *terminalScreen) key(wait time.Duration) (int, bool) {
 	select {
-	case k := <-t.keys:
+	case k := <-t.in.keys:
 		return k, true
-	case <-t.ended:
+	case <-t.in.ended:
 		return noKey, false
 	case <-time.After(wait):
 		return noKey, true
@@ -190,7 +218,7 @@ func (t *terminalScreen) close() error {
 	var errs []error
 	if t.begun {
 		end := "\x1b[0m\x1b[?25h\x1b[?1049l"
-		if t.kitty {
+		if t.can.kitty {
 			end = "\x1b_Ga=d,q=2\x1b\\" + end
 		}
 		_, err := io.WriteString(t.w, end)

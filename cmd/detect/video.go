@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"haarlem/cascade"
-	"haarlem/cascade/detector"
 	"haarlem/internal/cli"
 )
 
@@ -216,25 +215,18 @@ func newVideoRun(s *streams, v *searchFlags, stream *streamFlags, in string, out
 			}
 		}
 	}
-	cascades, err := v.open(v.model)
-	if err != nil {
-		return nil, err
-	}
 	r := &videoRun{streams: s, name: in, outs: outs, overwrite: overwrite}
 	r.flow.workers = v.workers
 	if r.flow.workers == 0 {
 		r.flow.workers = runtime.GOMAXPROCS(0)
 	}
 	options.Workers = 1 // frames side by side need no agreement
-	if v.weak && v.strong > 0 {
-		options.MinScore = 0 // Search.MinScore of each model holds it
-	}
-	detector, err := detector.New(options, cascades...)
+	finder, cascades, err := v.finder(options)
 	if err != nil {
-		return nil, cli.Usage(err)
+		return nil, err
 	}
-	r.object = detector.Object()
-	s.tellOfWindow(detector)
+	r.object = finder.object()
+	s.tellOfWindow(finder)
 	if journalOf != "" {
 		settings, err := settingsDigest(in, stream, options, cascades)
 		if err != nil {
@@ -248,7 +240,7 @@ func newVideoRun(s *streams, v *searchFlags, stream *streamFlags, in string, out
 		if !r.journal.restore(f) {
 			start := time.Now()
 			var err error
-			f.found, err = detector.Detect(ctx, f.picture())
+			f.found, err = finder.detect(ctx, f.picture())
 			f.took = time.Since(start)
 			if err != nil {
 				return err

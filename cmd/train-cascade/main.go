@@ -2,6 +2,7 @@
 //
 //	train-cascade demo [flags]                train and detect with drawn faces
 //	train-cascade auto [flags]                make a detector of labelled photographs
+//	train-cascade ui [flags] FOLDER           label photographs in a browser
 //	train-cascade divide [flags]              check photographs, and divide them
 //	train-cascade samples [flags] [FOLDER...] make training windows
 //	train-cascade train [flags]               train a cascade
@@ -36,7 +37,7 @@ func program() *cli.Program {
 		Summary: "train cascades of boosted weak classifiers, and measure them",
 		Rewrite: func(args []string) []string { return openCVArgs(withCommand(args)) },
 		Commands: []*cli.Command{
-			demoCommand(), autoCommand(), divideCommand(), samplesCommand(), trainCommand(), pruneCommand(), verifierCommand(), calibrateCommand(),
+			demoCommand(), autoCommand(), uiCommand(), divideCommand(), samplesCommand(), trainCommand(), pruneCommand(), verifierCommand(), calibrateCommand(),
 			evalCommand(), mosaicCommand(), inspectCommand(), pageCommand(), compareCommand(), facemodelCommand(),
 			landmarksCommand(), evalLandmarksCommand(), exportCommand(), mineCommand(), mineWorkerCommand(),
 		},

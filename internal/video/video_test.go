@@ -312,8 +312,8 @@ func TestRates(t *testing.T) {
 		}
 	}
 	r := Rate{30000, 1001}
-	if r.Time(30000) != 1001*time.Second || r.Time(1) != 33366666*time.Nanosecond || r.Time(30000*1000000) != 1001000000*time.Second {
-		t.Errorf("%v, %v, %v", r.Time(1), r.Time(30000), r.Time(30000*1000000))
+	if r.Time(30000) != 1001*time.Second || r.Time(1) != 33366666*time.Nanosecond || r.Time(30000*60000) != 1001*60000*time.Second {
+		t.Errorf("%v, %v, %v", r.Time(1), r.Time(30000), r.Time(30000*60000))
 	}
 }
 

@@ -9,6 +9,7 @@
 //	haarlem.detect(id, pixels, ...)  finds its objects in a picture
 //
 // Each returns an object; if it has a field error, that says what is wrong.
+// Detections of successive frames get the numbers of their tracks.
 package main
 
 import (
@@ -44,6 +45,7 @@ type session struct {
 	models []*model
 	pixels []byte               // of the last picture, used again
 	points *landmarks.Predictor // nil until it is loaded
+	follow following
 }
 
 // A model and its detector for the options that were used last: sliders move
@@ -97,13 +99,18 @@ func (s *session) loadPoints(_ js.Value, args []js.Value) any {
 
 // detect takes the model's id, the pixels as a Uint8Array or Uint8ClampedArray
 // (red, green, blue, alpha, as canvases give them), width, height, and an
-// object of options: min (pixels), scale, score, neighbors, and points, whether
-// they are wanted. It returns
+// object of options: min (pixels), scale, score, neighbors, points, whether they
+// are wanted, and, for a frame of a video or a camera, frame: an object of source,
+// a number for which is meant, and at, the time in milliseconds. It returns
 //
-//	{faces, points, milliseconds}
+//	{found, faces, points, tracks, milliseconds}
 //
 // where faces has six numbers for each, the best first: x, y, width, height,
-// score, neighbors; and points x and y of each point of each face.
+// score, neighbors; and points x and y of each point of each face. In a frame,
+// tracks has five numbers for each face: that of its track, which is 0 while it
+// has none, and the box of the track, which is steadier. Behind the faces that
+// were found, which found counts, are those that are predicted, with the score
+// and neighbors that they had last.
 func (s *session) detect(_ js.Value, args []js.Value) any {
 	id, pixels, width, height, o := args[0].Int(), args[1], args[2].Int(), args[3].Int(), args[4]
 	if id < 0 || id >= len(s.models) {
@@ -140,13 +147,29 @@ func (s *session) detect(_ js.Value, args []js.Value) any {
 	if err != nil {
 		return failure(err)
 	}
-	var points []any
-	if o.Get("points").Truthy() && s.points != nil && len(found) > 0 {
-		plane, _ := integral.GreyOf(img, nil)
+	var plane integral.Grey
+	frame, wanted := o.Get("frame"), o.Get("points").Truthy() && s.points != nil
+	if len(found) > 0 && (wanted || frame.Truthy()) {
+		plane, _ = integral.GreyOf(img, nil)
+	}
+	var points, tracks []any
+	if wanted {
 		for _, f := range found {
 			for _, q := range s.points.Points(nil, &plane, s.points.Model().Box.Frame(f.Box)) {
 				points = append(points, q.X, q.Y)
 			}
+		}
+	}
+	count := len(found)
+	if frame.Truthy() {
+		at := time.Duration(frame.Get("at").Float() * float64(time.Millisecond))
+		numbers, boxes, predicted, err := s.follow.add(follows{frame.Get("source").Int(), id, img.Rect.Size()}, at, found, &plane)
+		if err != nil {
+			return failure(err)
+		}
+		found = append(found, predicted...)
+		for i, b := range boxes {
+			tracks = append(tracks, numbers[i], b.Min.X, b.Min.Y, b.Dx(), b.Dy())
 		}
 	}
 	took := time.Since(start)
@@ -154,7 +177,7 @@ func (s *session) detect(_ js.Value, args []js.Value) any {
 	for _, f := range found {
 		faces = append(faces, f.Box.Min.X, f.Box.Min.Y, f.Box.Dx(), f.Box.Dy(), f.Score, f.Neighbors)
 	}
-	return map[string]any{"faces": faces, "points": points, "milliseconds": float64(took.Microseconds()) / 1e3}
+	return map[string]any{"found": count, "faces": faces, "points": points, "tracks": tracks, "milliseconds": float64(took.Microseconds()) / 1e3}
 }
 
 // prepare makes the detector for o unless that is the one at hand.

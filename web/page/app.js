@@ -220,11 +220,13 @@ $("model").addEventListener("change", () => chooseModel(Number($("model").value)
 // source is {element, width(), height(), live, mirrored, name, stop()} or null.
 let source = null, paused = false, found = [], otherFound = [];
 let last = null; // the search that is shown: {width, height, milliseconds}
+let sources = 0; // how many there have been
 let turn = 0; // of what was asked for last, which others make way for that take their time
 
 function show(next) {
   source?.stop();
   source = next;
+  if (source) source.number = ++sources;
   paused = false;
   found = [];
   otherFound = [];
@@ -523,18 +525,23 @@ function grab(longest, element = source.element, w = source.width(), h = source.
   return { data: pen.getImageData(0, 0, width, height).data, width, height, part };
 }
 
-// detect finds what is in a grabbed picture, in pixels of the source.
-async function detect(picture, s = settings(), by = model) {
+// detect finds what is in a grabbed picture, in pixels of the source. frame says of
+// which source and time it is, if what is found is to be followed from frame to frame.
+async function detect(picture, s = settings(), by = model, frame = null) {
   const wanted = $("points").checked && by.object === "face";
-  const { faces, points, milliseconds } = await ask({
+  const { found, faces, points, tracks, milliseconds } = await ask({
     type: "detect", model: by.id, pixels: picture.data.buffer, width: picture.width, height: picture.height,
-    options: { min: Math.round(s.min * picture.part), scale: s.scale, score: s.score, neighbors: 0, points: wanted },
+    options: { min: Math.round(s.min * picture.part), scale: s.scale, score: s.score, neighbors: 0, points: wanted, frame },
   }, [picture.data.buffer]);
-  const list = [], each = faces.length ? (points?.length ?? 0) / (faces.length / 6) : 0;
-  for (let i = 0; i < faces.length; i += 6) {
-    const [x, y, width, height] = faces.slice(i, i + 4).map((v) => v / picture.part);
-    const face = { x, y, width, height, score: faces[i + 4], neighbors: faces[i + 5] };
-    if (each) face.points = points.slice(i / 6 * each, (i / 6 + 1) * each).map((v) => v / picture.part);
+  const box = (from, i) => {
+    const [x, y, width, height] = from.slice(i, i + 4).map((v) => v / picture.part);
+    return { x, y, width, height };
+  };
+  const list = [], each = found ? (points?.length ?? 0) / found : 0;
+  for (let i = 0; i < faces.length / 6; i++) {
+    const face = { ...box(faces, 6 * i), score: faces[6 * i + 4], neighbors: faces[6 * i + 5] };
+    if (frame) Object.assign(face, { track: tracks[5 * i], predicted: i >= found, shown: box(tracks, 5 * i + 1) });
+    if (each && i < found) face.points = points.slice(i * each, (i + 1) * each).map((v) => v / picture.part);
     list.push(face);
   }
   return { list, milliseconds };
@@ -580,7 +587,8 @@ async function search() {
     const s = moves ? inTime(settings()) : settings();
     const copy = other ? { ...picture, data: picture.data.slice() } : null;
     if (!at.live) workingSoon("Searching…", restart);
-    const { list, milliseconds } = await detect(picture, s);
+    const frame = at.live ? { source: at.number, at: 1000 * at.element.currentTime } : null;
+    const { list, milliseconds } = await detect(picture, s, model, frame);
     const second = copy && other ? await detect(copy, { ...s, score: other.minScore }, other) : null;
     if (moves) keepUp(milliseconds);
     if (!at.live) working(null);
@@ -630,7 +638,7 @@ function figures(picture) {
   const now = performance.now();
   times.push(now);
   while (times[0] < now - 1000) times.shift();
-  const many = found.length;
+  const many = found.filter((f) => !f.predicted).length;
   if (source.live && now - told < 250) return; // numbers that can be read
   told = now;
   $("count").textContent = other ? `${many} · ${otherFound.length}` : String(many);
@@ -655,25 +663,25 @@ function draw() {
   boxes.dataset.other = JSON.stringify(otherFound);
 }
 
-// drawOn draws what was found: the first model's boxes in green, those of the one
-// that it is compared with in orange and dashed.
+// drawOn draws what was found: the first model's boxes in green, pale where they are
+// predicted, those of the one that it is compared with in orange and dashed.
 function drawOn(c, w, h) {
   const line = Math.max(2, Math.min(w, h) / 160);
-  c.font = `600 ${Math.max(11, Math.min(w, h) / 30)}px system-ui, sans-serif`;
-  c.textBaseline = "bottom";
   c.strokeStyle = "#ffa62b";
   c.lineWidth = line;
   c.setLineDash([4 * line, 2 * line]);
   for (const f of otherFound) c.strokeRect(f.x, f.y, f.width, f.height);
   c.setLineDash([]);
   for (const f of found) {
+    const { x, y, width, height } = f.shown ?? f;
+    c.globalAlpha = f.predicted ? 0.5 : 1;
     c.lineWidth = line * 1.8;
     c.strokeStyle = "rgb(4 20 8 / .7)";
-    c.strokeRect(f.x, f.y, f.width, f.height);
+    c.strokeRect(x, y, width, height);
     c.lineWidth = line;
     c.strokeStyle = "#2be06a";
-    c.strokeRect(f.x, f.y, f.width, f.height);
-    label(c, f, line);
+    c.strokeRect(x, y, width, height);
+    c.globalAlpha = 1;
     for (let i = 0; i < (f.points?.length ?? 0); i += 2) {
       c.beginPath();
       c.arc(f.points[i], f.points[i + 1], Math.max(line * 0.9, f.width / 60), 0, 7);
@@ -684,21 +692,30 @@ function drawOn(c, w, h) {
       c.stroke();
     }
   }
+  for (const f of found) label(c, f, w, h);
 }
 
-function label(c, f, line) {
-  const text = model.calibrated ? f.score.toFixed(2) : f.score.toFixed(0);
-  const width = c.measureText(text).width + 3 * line, height = parseFloat(c.font.split(" ")[1]) * 1.25;
-  const top = f.y - height - line < 0 ? f.y + f.height + line : f.y - height - line;
+// label writes the score above a box, or below it if there is no room, and before it
+// the number of the track: smaller letters for small faces, which may be many.
+function label(c, face, w, h) {
+  const f = face.shown ?? face, usual = Math.max(11, Math.min(w, h) / 30);
+  const letters = Math.min(usual, Math.max(0.3 * f.width, 0.45 * usual)), space = letters / 4;
+  const text = (face.track ? `${face.track}: ` : "") + face.score.toFixed(model.calibrated ? 2 : 0);
+  c.font = `600 ${letters}px system-ui, sans-serif`;
+  c.textBaseline = "bottom";
+  const width = c.measureText(text).width + 2 * space, height = 1.25 * letters;
+  const top = f.y - height - space < 0 ? f.y + f.height + space : f.y - height - space;
+  const left = Math.min(Math.max(source.mirrored ? f.x + f.width - width : f.x, 0), Math.max(w - width, 0));
   c.save();
+  c.globalAlpha = face.predicted ? 0.5 : 1;
   if (source.mirrored) { // the canvas is turned, the words are not to be
-    c.translate(f.x + width, 0);
+    c.translate(left + width, 0);
     c.scale(-1, 1);
-  } else c.translate(f.x, 0);
+  } else c.translate(left, 0);
   c.fillStyle = "#2be06a";
   c.fillRect(0, top, width, height);
   c.fillStyle = "#041408";
-  c.fillText(text, 1.5 * line, top + height * 0.97);
+  c.fillText(text, space, top + height * 0.97);
   c.restore();
 }
 
@@ -792,15 +809,15 @@ async function blurWholeVideo() {
 // ---- results ----
 
 // results are what detect -format json prints: of all pictures of the contact sheet,
-// or of the picture that is shown.
+// or of the picture that is shown. Faces of a video or a camera have a track, as those
+// of detect video have.
 function results() {
+  const round = (b) => ({ x: Math.round(b.x), y: Math.round(b.y), width: Math.round(b.width), height: Math.round(b.height) });
   const one = (name, r) => ({
     file: name, width: r.width, height: r.height, object: model.object, milliseconds: Math.round(r.milliseconds * 1000) / 1000,
     faces: r.list.map((f) => {
-      const face = {
-        x: Math.round(f.x), y: Math.round(f.y), width: Math.round(f.width), height: Math.round(f.height),
-        score: Math.round(f.score * 1e6) / 1e6, neighbors: f.neighbors,
-      };
+      const face = { ...round(f), score: Math.round(f.score * 1e6) / 1e6, neighbors: f.neighbors };
+      if (f.shown) Object.assign(face, { track: f.track, predicted: f.predicted, shown: round(f.shown) });
       if (f.points) face.points = Array.from({ length: f.points.length / 2 }, (_, i) => [0, 1].map((k) => Math.round(f.points[2 * i + k] * 100) / 100));
       return face;
     }),
@@ -816,8 +833,17 @@ function saveJSON() {
 
 function saveCSV() {
   const quote = (v) => (/[",\n]/.test(v) ? `"${String(v).replaceAll('"', '""')}"` : v);
-  const lines = [["file", "x", "y", "width", "height", "score", "neighbors"]];
-  for (const p of results()) for (const f of p.faces) lines.push([quote(p.file), f.x, f.y, f.width, f.height, f.score, f.neighbors, ...(f.points ?? []).flat()]);
+  const all = results(), names = ["file", "x", "y", "width", "height", "score", "neighbors"];
+  if (source.live) names.push("track", "predicted");
+  const points = Math.max(0, ...all.flatMap((p) => p.faces.map((f) => f.points?.length ?? 0)));
+  for (let i = 1; i <= points; i++) names.push(`x${i}`, `y${i}`);
+  const lines = [names];
+  for (const p of all) {
+    for (const f of p.faces) {
+      const track = f.shown ? [f.track, f.predicted] : [];
+      lines.push([quote(p.file), f.x, f.y, f.width, f.height, f.score, f.neighbors, ...track, ...(f.points ?? []).flat()]);
+    }
+  }
   download(new Blob([lines.map((l) => l.join(",")).join("\n"), "\n"], { type: "text/csv" }), "results.csv");
 }
 

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// painted is the share of a box that has the grey of -solid, or nearly.
+func painted(img image.Image, box image.Rectangle) float64 {
+	n := 0
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			if v := color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y; v >= 44 && v <= 52 {
+				n++
+			}
+		}
+	}
+	return float64(n) / float64(box.Dx()*box.Dy())
+}
+
+// -also hides number plates beside faces, in pictures and videos: each by its own
+// model, whatever scores that has.
+func TestAlso(t *testing.T) {
+	dir := t.TempDir()
+	const model = "testdata/plate.xml" // its scores are no probabilities, as those of the default model are
+	face, plate := image.Rect(20, 20, 130, 120), image.Rect(220, 200, 316, 224)
+	img := image.NewRGBA(image.Rect(0, 0, 400, 300))
+	draw.Draw(img, img.Rect, image.NewUniform(color.Gray{120}), image.Point{}, draw.Src)
+	draw.Draw(img, face, oneFace(t), image.Point{}, draw.Src)
+	draw.Draw(img, plate, image.White, image.Point{}, draw.Src)
+	for x := plate.Min.X + 6; x < plate.Max.X-6; x += 14 {
+		draw.Draw(img, image.Rect(x, plate.Min.Y+6, x+4, plate.Max.Y-6), image.Black, image.Point{}, draw.Src)
+	}
+	middle := face.Inset(30)
+	in := writePNG(t, filepath.Join(dir, "0001.png"), img)
+	writePNG(t, filepath.Join(dir, "0002.png"), img)
+
+	picture := func(args ...string) image.Image {
+		t.Helper()
+		out := filepath.Join(t.TempDir(), "out.png")
+		status, text, stderr := call(nil, append([]string{"blur", "-solid", "-format", "json", "-out", out, in}, args...)...)
+		if status != statusOK {
+			t.Fatalf("%q: status %d, %s", args, status, stderr)
+		}
+		if p := parse(t, text)[0]; len(args) > 0 && (p.Object != "object" || len(p.Faces) < 2) {
+			t.Errorf("%q: %+v", args, p)
+		}
+		return readPicture(t, out)
+	}
+	video := func(args ...string) image.Image {
+		t.Helper()
+		out := filepath.Join(t.TempDir(), "out.y4m")
+		status, _, stderr := call(nil, append([]string{"blur", "-solid", "-out", out, filepath.Join(dir, "%04d.png")}, args...)...)
+		if status != statusOK {
+			t.Fatalf("%q: status %d, %s", args, status, stderr)
+		}
+		data, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, frames := framesOf(t, data)
+		return frames[1]
+	}
+	for name, hide := range map[string]func(...string) image.Image{"picture": picture, "video": video} {
+		if m := hide(); painted(m, middle) < 0.99 || painted(m, plate) > 0.3 {
+			t.Errorf("%s: %.2f of the face and %.2f of the plate are hidden", name, painted(m, middle), painted(m, plate))
+		}
+		if m := hide("-also", model); painted(m, middle) < 0.99 || painted(m, plate) < 0.99 {
+			t.Errorf("%s with -also: %.2f of the face and %.2f of the plate are hidden", name, painted(m, middle), painted(m, plate))
+		}
+	}
+	for say, args := range map[string][]string{
+		"nothing.xml: there is no such file": {"blur", "-also", "nothing.xml", "-out", t.TempDir(), in},
+		"-also is not for -list":             {"blur", "-also", model, "-list", "x.txt", "-out", t.TempDir()},
+	} {
+		if status, _, stderr := call(nil, args...); status != statusUsage || !strings.Contains(stderr, say) {
+			t.Errorf("%q: status %d, %s", args, status, stderr)
+		}
+	}
+}
