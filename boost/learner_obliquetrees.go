@@ -176,7 +176,8 @@ func (f *obliqueSearch) look(ctx context.Context, q *Query, l *obliqueLeaf) erro
 		}
 		return cmp.Compare(a, b)
 	})
-	whole := block(t0, t1)
+	step := settling(t0) // equally good cuts must be equal: the first wins
+	whole := float64(block(t0, t1)+step) - step
 	least, cut := whole, 0.0
 	s0, s1 := 0.0, 0.0
 	for k, r := range order[:len(order)-1] {
@@ -186,7 +187,8 @@ func (f *obliqueSearch) look(ctx context.Context, q *Query, l *obliqueLeaf) erro
 		if lo == hi {
 			continue
 		}
-		if loss := block(s0, s1) + block(t0-s0, t1-s1); loss < least {
+		loss := block(s0, s1) + block(t0-s0, t1-s1)
+		if loss = float64(loss+step) - step; loss < least {
 			least, cut = loss, lo/2+hi/2
 			if !(cut > lo) {
 				cut = hi
