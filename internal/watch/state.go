@@ -85,6 +85,9 @@ func Read(r io.Reader) (*State, error) {
 	if err := json.Unmarshal(text, s); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrState, err)
 	}
+	if s.Steps == nil {
+		s.Steps = []Step{}
+	}
 	if len(s.Steps) > mostSteps {
 		return nil, fmt.Errorf("%w: %d steps, want at most %d", ErrState, len(s.Steps), mostSteps)
 	}
@@ -97,4 +100,10 @@ func Read(r io.Reader) (*State, error) {
 }
 
 // Write writes a state.
-func (s *State) Write(w io.Writer) error { return json.NewEncoder(w).Encode(s) }
+func (s *State) Write(w io.Writer) error {
+	v := *s
+	if v.Steps == nil {
+		v.Steps = []Step{} // no null for readers in other languages
+	}
+	return json.NewEncoder(w).Encode(&v)
+}

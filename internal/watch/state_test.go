@@ -34,6 +34,17 @@ func TestStateIsReadBack(t *testing.T) {
 	}
 }
 
+// Before the first step there is an empty list, not null, whoever wrote the file.
+func TestStateWithoutSteps(t *testing.T) {
+	var b bytes.Buffer
+	if err := new(State).Write(&b); err != nil || !strings.Contains(b.String(), `"steps":[]`) {
+		t.Errorf("%s, %v", b.String(), err)
+	}
+	if s, err := Read(strings.NewReader(`{"steps":null}`)); err != nil || s.Steps == nil {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":             "unexpected end of JSON input",
