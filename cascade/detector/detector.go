@@ -170,6 +170,7 @@ type job struct {
 	best      ranking
 	merger    merger
 	moved     []engine.Candidate
+	plane     integral.Grey // for Options.Points
 }
 
 func (d *Detector) job() *job {
@@ -198,7 +199,7 @@ func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, orig
 		if dst, err = j.detectPart(ctx, dst[:from], i, g); err != nil {
 			return dst[:from], err
 		}
-		if dst, err = j.finish(ctx, dst, from, i, &g, origin); err != nil {
+		if dst, err = j.finish(ctx, dst, from, i, g, origin); err != nil {
 			return dst[:from], err
 		}
 		if err := j.best.sort(ctx, dst[from:]); err != nil {
@@ -216,7 +217,9 @@ func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, orig
 
 // finish finds the points of the detections dst[from:] of cascade i in g, turns their
 // boxes into those wanted, and ends them at the edge. The first pixel of g is at origin.
-func (j *job) finish(ctx context.Context, dst []Detection, from, i int, g *integral.Grey, origin image.Point) ([]Detection, error) {
+func (j *job) finish(ctx context.Context, dst []Detection, from, i int, g integral.Grey, origin image.Point) ([]Detection, error) {
+	j.plane = g
+	defer func() { j.plane = integral.Grey{} }()
 	size := image.Pt(g.Width, g.Height)
 	for k := from; k < len(dst) && (j.d.o.Points != nil || len(j.d.o.Framings) > 0); k++ {
 		if err := ctx.Err(); err != nil {
@@ -225,7 +228,7 @@ func (j *job) finish(ctx context.Context, dst []Detection, from, i int, g *integ
 		f := &dst[k]
 		box := f.Box.Intersect(image.Rectangle{Max: size})
 		if j.d.o.Points != nil && !box.Empty() {
-			f.Points = j.d.o.Points.PointsIn(nil, g, box, f.Angle)
+			f.Points = j.d.o.Points.PointsIn(nil, &j.plane, box, f.Angle)
 			for n := range f.Points {
 				f.Points[n].X += float64(origin.X)
 				f.Points[n].Y += float64(origin.Y)
