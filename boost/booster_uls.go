@@ -20,6 +20,15 @@ type ULS struct {
 	Loss MarginLoss
 	// Corrective makes every round set all coefficients. Shrinkage then has no effect.
 	Corrective bool
+	// ClosedForm takes a coefficient by formula in place of a line search: that
+	// of AdaBoost_R under the weights of the loss, over the largest ratio of
+	// the loss's curvature to its weight, which is 1 for the exponential and the
+	// logistic loss; for a loss without such a bound, the Newton step for the
+	// largest curvature. AdaBoost so changed minimises every loss, since each
+	// round lowers it by a known amount. (Collins, Schapire and Singer,
+	// Logistic regression, AdaBoost and Bregman distances, Machine Learning 48,
+	// 2002, for these two losses.)
+	ClosedForm bool
 	// Leaf defines the outputs of weak learners. The default is Majority.
 	Leaf Leaf
 }
@@ -36,6 +45,10 @@ func (b *ULS) Init(st *State) error {
 		st.settings.Shrinkage = 1
 	}
 	st.Model.setLink(b.loss())
+	if b.ClosedForm {
+		ratio, curvature := steepness(b.loss())
+		st.Memory = []float64{ratio, curvature}
+	}
 	b.reweigh(st)
 	return checkLeaf(b.Leaf)
 }
@@ -102,8 +115,13 @@ func (b *ULS) Round(ctx context.Context, st *State) (Status, error) {
 	}
 	st.Edge = edge / scale
 	perfect := b.loss().Weight(reach) >= 0 && st.perfect()
-	a := b.along(st, scale)
-	if perfect && !(math.Abs(a) < reach/scale) {
+	var a float64
+	if b.ClosedForm {
+		a = b.closedForm(st, scale)
+	} else {
+		a = b.along(st, scale)
+	}
+	if perfect && (b.ClosedForm || !(math.Abs(a) < reach/scale)) {
 		st.Append(w, math.Copysign(reach/scale, a))
 		b.reweigh(st)
 		return st.separated(), nil
@@ -157,6 +175,46 @@ func (b *ULS) along(st *State, scale float64) float64 {
 		a = next
 	}
 	return a
+}
+
+// closedForm returns the coefficient by formula.
+func (b *ULS) closedForm(st *State, scale float64) float64 {
+	ratio, most := st.Memory[0], st.Memory[1]
+	if ratio > 0 {
+		return coefficient(st.Edge) / (ratio * scale)
+	}
+	slope, size := 0.0, 0.0
+	for i, h := range st.Out {
+		slope += float64(st.Base[i] * b.loss().Weight(st.Labels[i]*st.Scores[i]) * st.Labels[i] * h)
+		size += float64(st.Base[i] * h * h)
+	}
+	return slope / (most * size)
+}
+
+// steepness returns the largest ratio c of a loss's curvature to its weight, or 0
+// if there is none, and the largest curvature, by trying margins. Weights fall no
+// faster than exp(-c d), so that
+//
+//	F(m+d) <= F(m) + w(m) (exp(-c d) - 1)/c.
+func steepness(l MarginLoss) (ratio, curvature float64) {
+	if _, ok := l.(ExponentialLoss); ok {
+		return 1, 0
+	}
+	bounded := true
+	for k := -6000; k <= 6000; k++ {
+		m := float64(k) / 200
+		w, c := l.Weight(m), l.MarginCurvature(m)
+		curvature = max(curvature, c)
+		if c > 50*w {
+			bounded = false
+		} else if c > 0 {
+			ratio = max(ratio, c/w)
+		}
+	}
+	if !bounded {
+		ratio = 0
+	}
+	return ratio, curvature
 }
 
 // correct minimises the loss over all coefficients, by Newton's method with

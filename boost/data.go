@@ -31,6 +31,9 @@ type Data struct {
 	Weights []float64
 }
 
+// weighs reports whether a row has weight.
+func (d *Data) weighs(row int) bool { return d.Weights == nil || d.Weights[row] > 0 }
+
 // Rows returns the number of rows.
 func (d *Data) Rows() int {
 	switch {

@@ -94,15 +94,21 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 					q.codes[j] = encode(c, q.cuts[j])
 					continue
 				}
-				sorted = d.sorted(sorted[:0], c)
 				n := bins
 				if n == maxBins && slices.ContainsFunc(c, math.IsNaN) {
 					n-- // room for the missing
 				}
-				if rule == EqualWidth {
-					q.cuts[j] = equalWidth(sorted, n)
-				} else {
-					q.cuts[j] = equalFrequency(sorted, n)
+				found := false
+				if rule == EqualFrequency && d.Weights == nil && len(c) >= manyRows {
+					q.cuts[j], found = quantiles(c, n)
+				}
+				if !found {
+					sorted = d.sorted(sorted[:0], c)
+					if rule == EqualWidth {
+						q.cuts[j] = equalWidth(sorted, n)
+					} else {
+						q.cuts[j] = equalFrequency(sorted, n)
+					}
 				}
 				q.codes[j] = encode(c, q.cuts[j])
 			}
@@ -111,6 +117,9 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 	wg.Wait()
 	return q, nil
 }
+
+// manyRows is the number of rows from which quantiles is faster than sorting.
+const manyRows = 1 << 18
 
 // sorted appends the distinct values of column c, ascending, with their
 // weights. Rows without weight do not affect bins, so that a row of weight two
@@ -188,6 +197,9 @@ func encode(values, cuts []float64) []byte {
 		padded[k] = math.Inf(1)
 	}
 	copy(padded[:], cuts)
+	if encodeEven(codes, values, cuts, &padded) {
+		return codes
+	}
 	missing := byte(len(cuts) + 1)
 	for i, v := range values {
 		k := right(v, padded[127]) << 7
@@ -204,6 +216,61 @@ func encode(values, cuts []float64) []byte {
 		}
 	}
 	return codes
+}
+
+// evenCells divide the range of the cuts.
+const evenCells = 4096
+
+// encodeEven is encode for many values where even cells over the range of the
+// cuts have few cuts each: a value is compared with those of its cell alone. A
+// cell is a rising function of the value, so cuts of lower cells are below it
+// and those of higher cells above it, however it is rounded. It returns false,
+// and does nothing, where that is not worth it.
+func encodeEven(codes []byte, values, cuts []float64, padded *[maxBins]float64) bool {
+	first, last := cuts[0], cuts[len(cuts)-1]
+	scale := evenCells / (last - first)
+	if len(values) < 4*evenCells || !(scale > 0) || math.IsInf(scale, 1) {
+		return false
+	}
+	cell := func(v float64) int { return min(evenCells-1, int((v-first)*scale)) }
+	var below [evenCells]byte // cuts of lower cells
+	most, count, at := 0, 0, 0
+	for k, c := range cuts {
+		if b := cell(c); b != at {
+			for i := at + 1; i <= b; i++ {
+				below[i] = byte(k)
+			}
+			at, count = b, 0
+		}
+		if count++; count > most {
+			most = count
+		}
+	}
+	for i := at + 1; i < evenCells; i++ {
+		below[i] = byte(len(cuts))
+	}
+	if most > 4 {
+		return false
+	}
+	missing := byte(len(cuts) + 1)
+	for i, v := range values {
+		switch {
+		case v < first:
+			codes[i] = 0
+		case v < last:
+			k := below[cell(v)]
+			k += byte(right(v, padded[k]))
+			k += byte(right(v, padded[k]))
+			k += byte(right(v, padded[k]))
+			k += byte(right(v, padded[k]))
+			codes[i] = k
+		case v == v:
+			codes[i] = byte(len(cuts))
+		default:
+			codes[i] = missing
+		}
+	}
+	return true
 }
 
 // code returns the number of cuts that are <= v, or the code of a missing value.
@@ -225,14 +292,18 @@ func code(v float64, cuts []float64) byte {
 
 // equalFrequency returns at most bins-1 cuts between neighbours.
 func equalFrequency(sorted []weighted, bins int) []float64 {
-	var cuts []float64
 	total := 0.0
 	for _, v := range sorted {
 		total += v.weight
 	}
+	return moreCuts(nil, sorted, bins, total, 0)
+}
+
+// moreCuts is equalFrequency for the values that are left when some cuts are made,
+// with the weight behind the last cut, and that of it before these values.
+func moreCuts(cuts []float64, sorted []weighted, bins int, total, sum float64) []float64 {
 	// A bin is closed as soon as it has its share of the remaining weight, so
 	// that a heavy value does not starve the bins after it.
-	sum := 0.0
 	for i := 1; i < len(sorted) && len(cuts) < bins-1; i++ {
 		left := bins - len(cuts)
 		sum += sorted[i-1].weight

@@ -11,7 +11,11 @@ func counted(dst []weighted, c []float64) []weighted {
 			keys = append(keys, sortKey(v))
 		}
 	}
-	keys = radixSort(keys)
+	return distinct(dst, radixSort(keys))
+}
+
+// distinct appends the values of sorted keys, with their numbers.
+func distinct(dst []weighted, keys []uint64) []weighted {
 	for i := 0; i < len(keys); {
 		j := i + 1
 		for j < len(keys) && keys[j] == keys[i] {

@@ -47,8 +47,9 @@
 //
 // A [Loss] is logistic, squared, Matsushita, exponential, hinge, least squares,
 // Huber, quantile, Poisson, a [Phi], which makes one of any permissible function,
-// or yours. Of several classes [FitMulti] learns one, by [OneVsRest] of any of
-// these, [Softmax], [LogitBoostK], [AdaBoostMH] or [SAMME].
+// or yours; [LearnPhi] chooses one by the data. Of several classes [FitMulti]
+// learns one, by [OneVsRest] of any of these, [Softmax], [LogitBoostK],
+// [AdaBoostMH] or [SAMME].
 //
 // Papers: Freund and Schapire 1997 (Discrete); Schapire and Singer 1999 (Real,
 // RealNumeric); Nock and Nielsen 2007 (AdaBoostR) and 2008 (ULS); Friedman,
@@ -68,17 +69,20 @@
 //	Categories     two blocks of the categories of a column that has no order
 //	Joints         an output for each combination of bins of a few columns
 //	Trees          trees by leaves or depth: CART, C4.5, Kearns and Mansour
-//	LinearTrees    trees with a value an edge, grown by boosting
+//	LinearTrees    trees with a value an edge, grown by boosting, for any MarginLoss
 //	Monomials      conjunctions of a few thresholds
+//	Boosted        votes that are boosted themselves
+//	ObliqueTrees   trees whose nodes are votes: slanted cuts, found by ULS
 //	Coordinates    the columns themselves; not for Discrete and its like
 //	Functions      functions that you give
 //
 // Trees and Stumps split a column with levels, see [Schema], by a set of them;
 // missing values go to the better side. Newton and Cyclic fit these two.
 //
-// All but the last two work on columns of at most 256 bins, through one search that
+// All but the last three work on columns of at most 256 bins, through one search that
 // adds up two sums per bin, and SortedStumps then search inside the promising bins.
-// [Columns] allows columns of your own, computed on demand, with all but those three.
+// [Columns] allows columns of your own, computed on demand, with all but
+// those and SortedStumps.
 //
 // # The same bytes
 //

@@ -65,30 +65,10 @@ func (f *boostedSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	if q.Real || q.Newton != nil {
 		return nil, fmt.Errorf("%w: Boosted weak learners say -1 or +1: they fit no numbers", ErrSettings)
 	}
-	d := *f.problem.Data
-	d.Weights = q.Weights
-	if q.Rows != nil { // the others have no weight
-		d.Weights = make([]float64, len(q.Weights))
-		for _, r := range q.Rows {
-			d.Weights[r] = q.Weights[r]
-		}
-	}
-	d.Labels = make([]int8, len(q.Targets))
-	for i, y := range q.Targets {
-		d.Labels[i] = classOf(y)
-	}
-	p := *f.problem
-	p.Data, p.Scores = &d, nil
-	run, err := Start(&p, f.booster, f.learner, &f.settings)
+	m, err := inner(ctx, f.problem, f.booster, f.learner, &f.settings, q, q.Rows)
 	if err != nil {
 		return nil, err
 	}
-	for run.Status() == Going {
-		if _, err := run.Next(ctx); err != nil {
-			return nil, err
-		}
-	}
-	m := run.State().Model
 	if len(m.Terms) == 0 {
 		return nil, nil
 	}
@@ -101,20 +81,58 @@ func (f *boostedSearch) Outputs(w Weak, out []float64) error {
 	if !ok {
 		return f.learner.search.Outputs(w, out)
 	}
+	if err := voteScores(f.learner.search, v, out); err != nil {
+		return err
+	}
+	for i, s := range out {
+		out[i] = float64(classOf(s))
+	}
+	return nil
+}
+
+// inner makes a run within a round: on the weights of a query for the listed
+// rows, nil meaning all, and with its targets as labels.
+func inner(ctx context.Context, p *Problem, b Booster, l Learner, s *Settings, q *Query, rows []int32) (*Model, error) {
+	d := *p.Data
+	d.Weights = q.Weights
+	if rows != nil { // the others have no weight
+		d.Weights = make([]float64, len(q.Weights))
+		for _, r := range rows {
+			d.Weights[r] = q.Weights[r]
+		}
+	}
+	d.Labels = make([]int8, len(q.Targets))
+	for i, y := range q.Targets {
+		d.Labels[i] = classOf(y)
+	}
+	within := *p
+	within.Data, within.Scores = &d, nil
+	run, err := Start(&within, b, l, s)
+	if err != nil {
+		return nil, err
+	}
+	for run.Status() == Going {
+		if _, err := run.Next(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return run.State().Model, nil
+}
+
+// voteScores sets out to the sums of a vote for all rows of a search.
+func voteScores(search Search, v *Vote, out []float64) error {
 	scores := make([]float64, len(out))
 	for i := range scores {
 		scores[i] = v.Bias
 	}
 	for _, t := range v.Terms {
-		if err := f.learner.search.Outputs(t.Weak, out); err != nil {
+		if err := search.Outputs(t.Weak, out); err != nil {
 			return err
 		}
 		for i, h := range out {
 			scores[i] = damped(v.Damping, scores[i], t.Coef, h)
 		}
 	}
-	for i, s := range scores {
-		out[i] = float64(classOf(s))
-	}
+	copy(out, scores)
 	return nil
 }

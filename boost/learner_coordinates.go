@@ -20,7 +20,8 @@ func (c *Coordinate) Value(x []float64) float64 {
 func (c *Coordinate) Columns() []int { return []int{c.Column} }
 
 // Coordinates are the columns themselves, each divided by its largest
-// magnitude, and the constant 1: the weak learners of a linear model.
+// magnitude among rows of weight, and the constant 1: the weak learners of a
+// linear model.
 type Coordinates struct{}
 
 // Name returns "coordinates".
@@ -31,8 +32,8 @@ func (Coordinates) Prepare(p *Problem, s *Settings) (Search, error) {
 	var weak []Weak
 	for j, c := range p.Data.Columns {
 		top := 0.0
-		for _, v := range c {
-			if v == v {
+		for i, v := range c {
+			if v == v && p.Data.weighs(i) {
 				top = max(top, math.Abs(v))
 			}
 		}

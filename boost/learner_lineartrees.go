@@ -73,16 +73,23 @@ func (t *LinearTree) Tree() *Tree {
 func (t *LinearTree) bound() float64 { return t.Tree().bound() }
 
 // LinearTrees are linearised decision trees, grown by boosting: each step
-// splits the leaf that lowers Z most, outputs half the logarithm of the ratio
-// of the class weights on both sides, and reweights the leaf's rows.
+// splits the leaf that lowers the loss most, adds on both sides the value that
+// minimises it there, and reweights the leaf's rows. For the exponential loss
+// the values are half logarithms of ratios of class weights; for others the sum
+// on a path is the link of the leaf's share of class +1, and the tree is that of
+// [Trees] with the loss's Phi (UDT, the universal decision trees of Nock and
+// Nielsen).
 //
 // They are for boosters whose targets are labels; the output is the sign of the
 // sum where the booster wants signs, and the sum, bounded by the leaf's
 // smoothing, otherwise.
 //
 // Henry, Nock and Nielsen, Real boosting à la carte with an application to
-// boosting oblique decision trees, IJCAI 2007.
+// boosting oblique decision trees, IJCAI 2007; Nock and Nielsen, Bregman
+// divergences and surrogates for learning, PAMI 31 (2009).
 type LinearTrees struct {
+	// Loss is the loss to minimise. nil means [ExponentialLoss].
+	Loss MarginLoss
 	// Leaves is the largest number of leaves, from 2. 0 means 8.
 	Leaves int
 	// Smooth is as in [Leaf]. 0 means the booster's, and if that has none, 1e-4.
@@ -99,6 +106,9 @@ func (*LinearTrees) Name() string { return "lineartrees" }
 // Prepare quantises the columns.
 func (l *LinearTrees) Prepare(p *Problem, s *Settings) (Search, error) {
 	f := &linearTreeSearch{leaves: l.Leaves, smooth: l.Smooth}
+	if _, exponential := l.Loss.(ExponentialLoss); l.Loss != nil && !exponential {
+		f.loss = l.Loss
+	}
 	if f.leaves == 0 {
 		f.leaves = 8
 	}
@@ -108,11 +118,15 @@ func (l *LinearTrees) Prepare(p *Problem, s *Settings) (Search, error) {
 	if err := checkSmooth(l.Smooth); err != nil {
 		return nil, err
 	}
+	if err := checkShared(f.loss); err != nil {
+		return nil, err
+	}
 	return f, f.prepare(p, l.Bins, l.Binning, s)
 }
 
 type linearTreeSearch struct {
 	quantized
+	loss    MarginLoss // nil for the exponential loss
 	leaves  int
 	smooth  float64
 	grower  grower
@@ -129,6 +143,9 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	}
 	if smooth == 0 {
 		smooth = defaultSmooth
+	}
+	if f.loss != nil {
+		return f.universal(ctx, q, smooth)
 	}
 	leaf := Leaf{Kind: Logit, Smooth: smooth}
 	f.weights = append(f.weights[:0], q.Weights...)
@@ -184,4 +201,40 @@ func (f *linearTreeSearch) reweigh(q *Query, rows []int32, c float64) {
 	for _, r := range rows {
 		f.weights[r] *= exp(-c * q.Targets[r])
 	}
+}
+
+// universal is Find for any loss. A step's value on a side is the link of its
+// share of class +1 less the sum of the path above, which is where the loss of
+// that side is least: the step of [ULS] for a weak learner that is 1 there and 0
+// elsewhere. Weights need no update, since shares determine it.
+func (f *linearTreeSearch) universal(ctx context.Context, q *Query, smooth float64) (Weak, error) {
+	value := func(rows []int32) float64 {
+		s0, s1 := leafSums(q, rows)
+		return f.loss.Link((max(0, (s0+s1)/2) + smooth) / (s0 + 2*smooth))
+	}
+	g := &f.grower
+	g.engine, g.query, g.phi, g.most, g.depth = f.engine, q, phiOf(f.loss), f.leaves, f.leaves
+	f.engine.weights.set(q.Weights, q.Targets)
+	if err := g.start(ctx, true); err != nil {
+		return nil, err
+	}
+	t := &LinearTree{Sign: q.Leaf.Kind == Majority, Root: value(q.Rows)}
+	sums := []float64{t.Root} // of the path to each leaf
+	for len(g.leaves) < f.leaves {
+		k := g.next()
+		if k < 0 {
+			break
+		}
+		if err := g.split(ctx, k); err != nil {
+			return nil, err
+		}
+		left, right := value(g.leaves[k].rows), value(g.leaves[len(g.leaves)-1].rows)
+		t.Left, t.Right = append(t.Left, left-sums[k]), append(t.Right, right-sums[k])
+		sums[k] = left
+		sums = append(sums, right)
+	}
+	g.forget()
+	t.Nodes = g.nodes
+	g.nodes, g.leaves = nil, g.leaves[:0]
+	return t, nil
 }

@@ -11,7 +11,7 @@ type pool struct {
 	data    *Data
 	weak    []Weak
 	outputs [][]float64
-	top     []float64 // largest magnitude of each
+	top     []float64 // largest magnitude of each, of rows with weight
 	workers engine    // for parallel alone
 	score   []float64
 }
@@ -30,7 +30,11 @@ func preparePool(weak []Weak, p *Problem, s *Settings) (Search, error) {
 				return nil, fmt.Errorf("%w: function %d is %v for row %d", ErrSettings, k, h, i)
 			}
 		}
-		f.top[k] = largest(f.outputs[k])
+		for i, h := range f.outputs[k] {
+			if p.Data.weighs(i) {
+				f.top[k] = max(f.top[k], math.Abs(h))
+			}
+		}
 	}
 	return f, nil
 }

@@ -61,13 +61,26 @@ func (l *Phi) dual(score float64) float64 {
 	if l.slope(exp(lo)) > score {
 		lo, hi = -700, lo
 	}
+	mid := (lo + hi) / 2
 	for range 60 {
-		mid := (lo + hi) / 2
-		if l.slope(exp(mid)) < score {
+		w := exp(mid)
+		s := l.slope(w)
+		if s < score {
 			lo = mid
 		} else {
 			hi = mid
 		}
+		if l.Bend != nil { // Newton's step
+			step := (s - score) / float64(l.Bend(w)*w)
+			if next := mid - step; next > lo && next < hi {
+				if mid = next; math.Abs(step) < 1e-15 {
+					hi = mid
+					break
+				}
+				continue
+			}
+		}
+		mid = (lo + hi) / 2
 	}
 	if w := exp(hi); w > 1e-300 {
 		return w

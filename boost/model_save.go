@@ -127,8 +127,7 @@ func (m *Model) needsVersion2() bool {
 	return m.Levels != nil || m.Classes != nil || m.LinkScale != 0 || m.Calibration != nil || m.Link > LinearLink
 }
 
-// partsLevels reports whether a weak learner has a node of levels, or is a
-// vote.
+// partsLevels reports whether a weak learner has a node of levels, or a vote.
 func partsLevels(w Weak) bool {
 	levels := func(n Node) bool { return n.In != nil }
 	switch k := w.(type) {
@@ -140,7 +139,7 @@ func partsLevels(w Weak) bool {
 		return partsLevels(k.Of)
 	case *Majority3:
 		return slices.ContainsFunc(k.Of[:], partsLevels)
-	case *Vote:
+	case *Vote, *ObliqueTree:
 		return true // which version 1 lacks
 	}
 	return false
@@ -223,6 +222,18 @@ func saveWeak(w *bufio.Writer, weak Weak, depth int) error {
 	case *Scaled:
 		fmt.Fprintf(w, "scaled %s\n", number(k.Factor))
 		return saveInner(w, []Weak{k.Of}, depth)
+	case *ObliqueTree:
+		fmt.Fprintf(w, "obliquetree %d\n", len(k.Nodes))
+		if depth == maxDepth {
+			return fmt.Errorf("%w: more than %d deep", ErrUnsaved, maxDepth)
+		}
+		for _, n := range k.Nodes {
+			fmt.Fprintf(w, "split %d %d\n", n.Left, n.Right)
+			if err := saveWeak(w, n.Vote, depth+1); err != nil {
+				return err
+			}
+		}
+		saveLeaves(w, k.Leaves)
 	case *Vote:
 		fmt.Fprintf(w, "vote %d %s %s\n", len(k.Terms), number(k.Bias), number(k.Damping))
 		if depth == maxDepth {
@@ -495,7 +506,7 @@ func loadWeak(l *lines, columns, depth int) Weak {
 		}
 		s.In = loadSet(l)
 		return s
-	case "scaled", "majority", "vote":
+	case "scaled", "majority", "vote", "obliquetree":
 		if depth == maxDepth {
 			l.fail("weak learners more than %d deep", maxDepth)
 			return nil
@@ -518,6 +529,9 @@ func loadWeak(l *lines, columns, depth int) Weak {
 				v.Terms = append(v.Terms, t)
 			}
 			return v
+		}
+		if f[0] == "obliquetree" {
+			return loadObliqueTree(l, l.count(args(1)[0], maxLeaves), columns, depth)
 		}
 		args(0)
 		m := &Majority3{}
@@ -555,14 +569,7 @@ func loadNodes(l *lines, n, columns int) []Node {
 		if side != "left" && side != "right" {
 			l.fail("missing values go left or right, not %q", side)
 		}
-		for k, p := range []*int32{&node.Left, &node.Right} {
-			c, err := strconv.ParseInt(children[k], 10, 32)
-			if err != nil || c > 0 && (c <= int64(i) || c >= int64(n)) || c < -int64(n) {
-				l.fail("child %q: want a later node or a leaf", children[k])
-				c = 0
-			}
-			*p = int32(c)
-		}
+		node.Left, node.Right = l.child(children[0], i, n), l.child(children[1], i, n)
 		if f[0] == "levels" {
 			in := loadSet(l)
 			node.In = &in
@@ -572,16 +579,55 @@ func loadNodes(l *lines, n, columns int) []Node {
 	if !l.ok() {
 		return nil
 	}
-	parents := make(map[int32]bool, 2*len(nodes))
+	var children []int32
 	for i := range nodes {
-		for _, c := range []int32{nodes[i].Left, nodes[i].Right} {
-			if parents[c] {
-				l.fail("child %d has two parents", c)
-			}
-			parents[c] = true
-		}
+		children = append(children, nodes[i].Left, nodes[i].Right)
 	}
+	l.distinct(children)
 	return nodes
+}
+
+// child reads a child of node i of n: a later node, or a leaf.
+func (l *lines) child(s string, i, n int) int32 {
+	c, err := strconv.ParseInt(s, 10, 32)
+	if err != nil || c > 0 && (c <= int64(i) || c >= int64(n)) || c < -int64(n) {
+		l.fail("child %q: want a later node or a leaf", s)
+		return 0
+	}
+	return int32(c)
+}
+
+// distinct checks that every child has one parent.
+func (l *lines) distinct(children []int32) {
+	seen := make(map[int32]bool, len(children))
+	for _, c := range children {
+		if seen[c] {
+			l.fail("child %d has two parents", c)
+		}
+		seen[c] = true
+	}
+}
+
+func loadObliqueTree(l *lines, n, columns, depth int) Weak {
+	t := &ObliqueTree{}
+	var children []int32
+	for i := 0; i < n && l.ok(); i++ {
+		f := l.fields("split", 2)
+		node := ObliqueNode{Left: l.child(f[0], i, n), Right: l.child(f[1], i, n)}
+		vote, ok := loadWeak(l, columns, depth+1).(*Vote)
+		if !ok {
+			l.fail("want a vote")
+			return nil
+		}
+		node.Vote = vote
+		t.Nodes = append(t.Nodes, node)
+		children = append(children, node.Left, node.Right)
+	}
+	if l.ok() {
+		l.distinct(children)
+	}
+	t.Leaves = loadLeaves(l, n+1)
+	return t
 }
 
 func loadCuts(l *lines, n int) []float64 {

@@ -137,6 +137,8 @@ func TestLoadDepth(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(saved(f, everyKind())))
 	f.Add([]byte(saved(f, &Model{Booster: "two words", Columns: 1})))
+	vote := &Vote{Terms: []Term{{2, &Coordinate{Column: 0, Factor: 0.5}}}, Bias: -1}
+	f.Add([]byte(saved(f, &Model{Columns: 1, Terms: []Term{{1, &ObliqueTree{Nodes: []ObliqueNode{{vote, 0, 1}, {vote, -1, -2}}, Leaves: []float64{1, -1, 2}}}}})))
 	f.Add([]byte("haarlem-boost 1\nbooster x\nlink none\nbias 0\ndamping 0\ncolumns 0\nnames 0\nterms 1\nterm 1\ntree 1\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := Load(bytes.NewReader(data))
@@ -213,7 +215,7 @@ func TestLoadOnlineRefuses(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{"online 1", "online 2", "line 1"},
+		{"online 1", "online 3", "line 1"},
 		{"geometry exp", "geometry hex", "line 2"},
 		{"loss log", "loss fog", "line 3"},
 		{"rate 0.1", "rate 0", "line 4"},

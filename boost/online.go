@@ -12,6 +12,8 @@ import (
 //
 //	link(w') = link(w) - Rate dLoss/dw
 //
+// With Implicit the gradient is that at w', see [OnlineSettings].
+//
 // It is the dual of boosting, which keeps a weight for each example and adds
 // one expert after another: AdaBoost's weights are those of an [Exponentiated]
 // learner whose experts are the rows.
@@ -25,8 +27,10 @@ type Online struct {
 	loss     OnlineLoss
 	rate     float64
 	p        float64
+	implicit bool
 	dual     []float64 // link(w)
 	weights  []float64
+	trial    [2][]float64 // dual and weights within an implicit step
 }
 
 // Geometry names the Bregman divergence of an [Online] learner.
@@ -87,6 +91,15 @@ type OnlineSettings struct {
 	Rate float64
 	// P is the p of PNorm, from 2. 0 means 2 ln(experts), at least 2.
 	P float64
+	// Implicit takes the gradient at the new weights in place of the old ones:
+	// these minimise divergence(w', w) + Rate Loss(w'), of which the explicit
+	// step is the linear approximation. An example's own loss then never rises,
+	// whatever the rate. With the Euclidean hinge loss it is the
+	// passive-aggressive algorithm. (Kivinen, Warmuth and Hassibi, The p-norm
+	// generalization of the LMS algorithm for adaptive filtering, IEEE
+	// Transactions on Signal Processing 54, 2006; Kulis and Bartlett, Implicit
+	// online learning, ICML 2010.)
+	Implicit bool
 	// Start are the initial weights; nil means equal weights of sum 1 for the
 	// exponentiated geometries, and otherwise zero.
 	Start []float64
@@ -118,7 +131,7 @@ func NewOnline(experts int, s *OnlineSettings) (*Online, error) {
 	case v.Start != nil && len(v.Start) != experts:
 		return nil, fmt.Errorf("%w: %d weights to start with for %d experts", ErrSettings, len(v.Start), experts)
 	}
-	o := &Online{geometry: v.Geometry, loss: v.Loss, rate: v.Rate, p: v.P,
+	o := &Online{geometry: v.Geometry, loss: v.Loss, rate: v.Rate, p: v.P, implicit: v.Implicit,
 		dual: make([]float64, experts), weights: make([]float64, experts)}
 	exponentiated := v.Geometry == Exponentiated || v.Geometry == Unnormalised
 	for i := range o.weights {
@@ -142,10 +155,12 @@ func NewOnline(experts int, s *OnlineSettings) (*Online, error) {
 func (o *Online) Weights() []float64 { return o.weights }
 
 // Predict returns the weighted sum of the experts' outputs.
-func (o *Online) Predict(experts []float64) float64 {
+func (o *Online) Predict(experts []float64) float64 { return dot(o.weights, experts) }
+
+func dot(w, x []float64) float64 {
 	s := 0.0
-	for i, w := range o.weights {
-		s += float64(w * experts[i])
+	for i, v := range w {
+		s += float64(v * x[i])
 	}
 	return s
 }
@@ -164,21 +179,67 @@ func (o *Online) Update(experts []float64, y float64) float64 {
 // stay finite: the duals are kept within -1e100 and +1e100, and within -700 and
 // +700 where weights are their exponentials and are not normalised.
 func (o *Online) UpdateWeighted(experts []float64, y, weight float64) float64 {
-	s := o.Predict(experts)
-	loss, slope := o.loss.at(s, y)
-	// An infinite product must not meet an expert's output of 0.
-	step := max(-math.MaxFloat64, min(math.MaxFloat64, float64(float64(o.rate*slope)*weight)))
+	loss, slope := o.loss.at(o.Predict(experts), y)
+	step := o.step(slope, weight)
+	if step != 0 && o.implicit {
+		step = o.implicitStep(experts, y, weight, step)
+	}
 	if step != 0 {
-		most := 1e100
-		if o.geometry == Unnormalised {
-			most = 700
-		}
-		for i, e := range experts {
-			o.dual[i] = max(-most, min(most, o.dual[i]-float64(step*e)))
-		}
-		o.unlink()
+		o.move(o.dual, o.dual, experts, step)
+		o.unlink(o.weights, o.dual)
 	}
 	return loss
+}
+
+// step returns the step along the outputs for a slope of the loss.
+func (o *Online) step(slope, weight float64) float64 {
+	// An infinite product must not meet an expert's output of 0.
+	return max(-math.MaxFloat64, min(math.MaxFloat64, float64(float64(o.rate*slope)*weight)))
+}
+
+// move sets dst to the duals after a step.
+func (o *Online) move(dst, dual, experts []float64, step float64) {
+	most := 1e100
+	if o.geometry == Unnormalised {
+		most = 700
+	}
+	for i, e := range experts {
+		dst[i] = max(-most, min(most, dual[i]-float64(step*e)))
+	}
+}
+
+// implicitStep returns the step that equals the slope of the loss behind it, by
+// bisection: the longer the step, the smaller that slope, since loss and
+// divergence are convex. So it is at most the explicit step.
+func (o *Online) implicitStep(experts []float64, y, weight, explicit float64) float64 {
+	for k := range o.trial {
+		o.trial[k] = grow(o.trial[k], len(o.dual))
+	}
+	tooLong := func(step float64) bool {
+		o.move(o.trial[0], o.dual, experts, step)
+		o.unlink(o.trial[1], o.trial[0])
+		_, slope := o.loss.at(dot(o.trial[1], experts), y)
+		if want := o.step(slope, weight); explicit > 0 {
+			return step > want
+		} else {
+			return step < want
+		}
+	}
+	if !tooLong(explicit) {
+		return explicit
+	}
+	lo, hi := 0.0, explicit
+	for {
+		mid := lo/2 + hi/2
+		if mid == lo || mid == hi {
+			return lo
+		}
+		if tooLong(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
 }
 
 // at returns the loss of a prediction and its gradient.
@@ -218,27 +279,28 @@ func (o *Online) link(dual, w []float64, p float64) {
 	}
 }
 
-// unlink sets the weights from their duals.
-func (o *Online) unlink() {
+// unlink sets weights from their duals, and duals that are known up to a
+// constant to those whose largest is 0.
+func (o *Online) unlink(weights, dual []float64) {
 	switch o.geometry {
 	case Euclidean:
-		copy(o.weights, o.dual)
+		copy(weights, dual)
 	case Unnormalised:
-		for i, d := range o.dual {
-			o.weights[i] = exp(d)
+		for i, d := range dual {
+			weights[i] = exp(d)
 		}
 	case Exponentiated:
 		top := math.Inf(-1)
-		for _, d := range o.dual {
+		for _, d := range dual {
 			top = max(top, d)
 		}
-		for i, d := range o.dual {
-			o.dual[i] = d - top // the dual is only known up to a constant
-			o.weights[i] = exp(o.dual[i])
+		for i, d := range dual {
+			dual[i] = d - top
+			weights[i] = exp(dual[i])
 		}
-		normalise(o.weights)
+		normalise(weights)
 	case PNorm:
-		pLink(o.weights, o.dual, o.p)
+		pLink(weights, dual, o.p)
 	}
 }
 

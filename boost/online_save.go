@@ -8,14 +8,22 @@ import (
 )
 
 // The file of an online learner is text like that of a model: its settings, and
-// a line for each expert with its dual and its weight.
-const onlineMagic = "haarlem-boost-online 1"
+// a line for each expert with its dual and its weight. Version 2 is for implicit
+// steps.
+const (
+	onlineMagic  = "haarlem-boost-online 1"
+	onlineMagic2 = "haarlem-boost-online 2"
+)
 
 // Save writes o as text. The learner that [LoadOnline] returns continues
 // exactly as o would.
 func (o *Online) Save(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\ngeometry %v\nloss %v\nrate %s\np %s\nexperts %d\n", onlineMagic, o.geometry, o.loss, number(o.rate), number(o.p), len(o.weights))
+	magic := onlineMagic
+	if o.implicit {
+		magic = onlineMagic2
+	}
+	fmt.Fprintf(b, "%s\ngeometry %v\nloss %v\nrate %s\np %s\nexperts %d\n", magic, o.geometry, o.loss, number(o.rate), number(o.p), len(o.weights))
 	for i := range o.weights {
 		fmt.Fprintf(b, "expert %s %s\n", number(o.dual[i]), number(o.weights[i]))
 	}
@@ -28,7 +36,10 @@ func (o *Online) Save(w io.Writer) error {
 func LoadOnline(r io.Reader) (*Online, error) {
 	l := newLines(r)
 	o := &Online{}
-	l.literal(onlineMagic)
+	magic := l.line()
+	if o.implicit = magic == onlineMagic2; !o.implicit && magic != onlineMagic {
+		l.fail("%q, want %q or %q", clip(magic), onlineMagic, onlineMagic2)
+	}
 	name := l.fields("geometry", 1)[0]
 	o.geometry = Geometry(max(0, slices.Index(geometryNames[:], name)))
 	if o.geometry.String() != name {

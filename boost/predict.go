@@ -3,6 +3,7 @@ package boost
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -20,6 +21,7 @@ type Predictor struct {
 	used  []int      // columns of the trees
 	row   []flatNode // nodes over rows of the model
 	pack  []flatNode // the same over rows of the used columns alone
+	side  []flatNode // the same over eight such rows, column by column
 	left  []bool     // of each node: missing values go left
 	leaf  []float64  // of complete trees by leaf, of others by node
 	roots []root     // of trees that are not complete, in the order of the terms
@@ -82,6 +84,9 @@ func (m *Model) Predictor() *Predictor {
 	}
 	index := map[uint32]uint32{}
 	p.pack = make([]flatNode, len(p.row))
+	if len(p.roots) > 0 {
+		p.side = make([]flatNode, len(p.row))
+	}
 	for k, a := range p.row {
 		j, ok := index[a.column]
 		if !ok {
@@ -90,6 +95,9 @@ func (m *Model) Predictor() *Predictor {
 			p.used = append(p.used, int(a.column))
 		}
 		p.pack[k] = flatNode{a.threshold, j, a.child}
+		if p.side != nil {
+			p.side[k] = flatNode{a.threshold, 8 * j, a.child}
+		}
 	}
 	return p
 }
@@ -297,29 +305,41 @@ func (p *Predictor) withOdd(q *segment, nodes []flatNode, x []float64, s float64
 	return s
 }
 
-// four adds the outputs of looped trees to the scores of four rows; k is the
-// length of a packed row. Rows go through a tree together, since each step must
+// eight adds the outputs of looped trees to the scores of eight rows, whose values
+// x holds column by column. Rows go through a tree together, since each step must
 // wait for the one before it.
-func (p *Predictor) four(q *segment, packed []float64, k int, s []float64) {
-	x0, x1, x2, x3 := packed[:k], packed[k:2*k], packed[2*k:3*k], packed[3*k:4*k]
-	s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
+func (p *Predictor) eight(q *segment, x []float64, s *[8]float64) {
 	for _, r := range p.roots[q.root : q.root+q.to-q.from] {
-		n := p.pack[r.node:]
-		i0, i1, i2, i3 := 0, 0, 0, 0
+		n := p.side[r.node:]
+		i0, i1, i2, i3, i4, i5, i6, i7 := 0, 0, 0, 0, 0, 0, 0, 0
 		for range r.depth {
-			a, b, c, d := &n[i0], &n[i1], &n[i2], &n[i3]
-			i0 = int(a.child) + right(x0[a.column], a.threshold)
-			i1 = int(b.child) + right(x1[b.column], b.threshold)
-			i2 = int(c.child) + right(x2[c.column], c.threshold)
-			i3 = int(d.child) + right(x3[d.column], d.threshold)
+			a := &n[i0]
+			i0 = int(a.child) + right(x[a.column], a.threshold)
+			a = &n[i1]
+			i1 = int(a.child) + right(x[a.column+1], a.threshold)
+			a = &n[i2]
+			i2 = int(a.child) + right(x[a.column+2], a.threshold)
+			a = &n[i3]
+			i3 = int(a.child) + right(x[a.column+3], a.threshold)
+			a = &n[i4]
+			i4 = int(a.child) + right(x[a.column+4], a.threshold)
+			a = &n[i5]
+			i5 = int(a.child) + right(x[a.column+5], a.threshold)
+			a = &n[i6]
+			i6 = int(a.child) + right(x[a.column+6], a.threshold)
+			a = &n[i7]
+			i7 = int(a.child) + right(x[a.column+7], a.threshold)
 		}
 		l := p.leaf[r.leaf:]
-		s0 += l[i0]
-		s1 += l[i1]
-		s2 += l[i2]
-		s3 += l[i3]
+		s[0] += l[i0]
+		s[1] += l[i1]
+		s[2] += l[i2]
+		s[3] += l[i3]
+		s[4] += l[i4]
+		s[5] += l[i5]
+		s[6] += l[i6]
+		s[7] += l[i7]
 	}
-	s[0], s[1], s[2], s[3] = s0, s1, s2, s3
 }
 
 // batchRows is the number of rows scored together.
@@ -339,6 +359,9 @@ func (p *Predictor) Scores(d *Data, workers int) ([]float64, error) {
 	var next atomic.Int64
 	work := func() {
 		b := rowBlock{p: p, packed: make([]float64, len(p.used)*batchRows)}
+		if p.side != nil {
+			b.side = make([]float64, len(b.packed))
+		}
 		for {
 			k := int(next.Add(1)) - 1
 			if k >= blocks {
@@ -363,6 +386,7 @@ func (p *Predictor) Scores(d *Data, workers int) ([]float64, error) {
 type rowBlock struct {
 	p      *Predictor
 	packed []float64 // the used columns, row by row
+	side   []float64 // the same, for eight rows after the other, column by column
 	odd    [batchRows]bool
 	row    []float64
 }
@@ -380,6 +404,11 @@ func (b *rowBlock) score(d *Data, scores []float64, from, to int) {
 				b.odd[i] = true
 			}
 		}
+		if p.side != nil {
+			for i := from; i+8 <= to; i += 8 {
+				copy(b.side[(i-from)*k+8*u:][:8], d.Columns[j][i:i+8])
+			}
+		}
 	}
 	s := scores[from:to]
 	for i := range s {
@@ -388,9 +417,9 @@ func (b *rowBlock) score(d *Data, scores []float64, from, to int) {
 	for n := range p.parts {
 		q := &p.parts[n]
 		for i := 0; i < len(s); i++ {
-			if q.kind == looped && i+4 <= len(s) && !b.odd[i] && !b.odd[i+1] && !b.odd[i+2] && !b.odd[i+3] {
-				p.four(q, b.packed[i*k:], k, s[i:i+4])
-				i += 3
+			if q.kind == looped && i%8 == 0 && i+8 <= len(s) && !slices.Contains(b.odd[i:i+8], true) {
+				p.eight(q, b.side[i*k:(i+8)*k], (*[8]float64)(s[i:]))
+				i += 7
 				continue
 			}
 			if q.kind == whole {

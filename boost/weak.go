@@ -4,8 +4,9 @@ import "math"
 
 // A Weak is a weak learner: a function of a row.
 //
-// The kinds of this package ([Tree], [LinearTree], [Histogram], [Joint],
-// [Subset], [Monomial], [Coordinate], [Scaled], [Majority3]) can be saved, and a [Func] cannot.
+// The kinds of this package ([Tree], [LinearTree], [ObliqueTree], [Histogram],
+// [Joint], [Subset], [Monomial], [Coordinate], [Scaled], [Vote], [Majority3])
+// can be saved, and a [Func] cannot.
 type Weak interface {
 	// Value is the output of the weak learner for row x; NaN in x means
 	// missing.

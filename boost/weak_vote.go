@@ -10,12 +10,14 @@ type Vote struct {
 }
 
 // Value returns -1 or +1.
-func (v *Vote) Value(x []float64) float64 {
+func (v *Vote) Value(x []float64) float64 { return float64(classOf(v.sum(x))) }
+
+func (v *Vote) sum(x []float64) float64 {
 	s := v.Bias
 	for i := range v.Terms {
 		s = damped(v.Damping, s, v.Terms[i].Coef, v.Terms[i].Weak.Value(x))
 	}
-	return float64(classOf(s))
+	return s
 }
 
 // Columns returns the columns of all terms, or nil if one may use all.

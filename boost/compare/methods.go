@@ -73,10 +73,8 @@ var boosters = []boosterPart{
 	{Part{"brown", "BrownBoost: gives up rows that are mostly wrong (Freund)", []string{"error"}}, func(a *arguments) boost.Booster {
 		return &boost.BrownBoost{Error: a.number("error")}
 	}},
-	{Part{"uls", "universal linear separator: any of a class of losses (Nock and Nielsen)", []string{"loss", "corrective"}}, func(a *arguments) boost.Booster {
-		losses := []boost.MarginLoss{boost.LogisticLoss, boost.SquaredLoss, boost.MatsushitaLoss, boost.ExponentialLoss{}}
-		loss := losses[a.choice("loss", "logistic", "squared", "matsushita", "exponential")]
-		return &boost.ULS{Loss: loss, Corrective: a.flag("corrective")}
+	{Part{"uls", "universal linear separator: any of a class of losses (Nock and Nielsen)", []string{"loss", "corrective", "closedform"}}, func(a *arguments) boost.Booster {
+		return &boost.ULS{Loss: a.marginLoss(), Corrective: a.flag("corrective"), ClosedForm: a.flag("closedform")}
 	}},
 	{Part{"newton", "gradient boosting with second derivatives, of classes or numbers (Friedman; Chen and Guestrin)", newtonKeys}, func(a *arguments) boost.Booster {
 		b := a.newton()
@@ -112,10 +110,20 @@ var learners = []learnerPart{
 			Bins: a.integer("bins"), Binning: a.binning(),
 		}
 	}},
-	{Part{"lineartrees", "linearised decision trees", []string{"leaves", "smooth", "bins", "binning"}}, func(a *arguments) boost.Learner {
+	{Part{"lineartrees", "linearised decision trees", []string{"loss", "leaves", "smooth", "bins", "binning"}}, func(a *arguments) boost.Learner {
 		return &boost.LinearTrees{
-			Leaves: a.integer("leaves"), Smooth: a.number("smooth"), Bins: a.integer("bins"), Binning: a.binning(),
+			Loss: a.marginLoss(), Leaves: a.integer("leaves"), Smooth: a.number("smooth"), Bins: a.integer("bins"), Binning: a.binning(),
 		}
+	}},
+	{Part{"obliquetrees", "trees whose nodes are votes, of columns or of stumps (Henry, Nock and Nielsen)", []string{"loss", "leaves", "rounds", "stumps"}}, func(a *arguments) boost.Learner {
+		l := &boost.ObliqueTrees{Loss: a.marginLoss(), Leaves: a.integer("leaves"), Rounds: a.integer("rounds")}
+		if a.flag("stumps") {
+			l.Learner = &boost.Stumps{}
+		}
+		return l
+	}},
+	{Part{"boosted", "votes of stumps, boosted themselves", []string{"rounds"}}, func(a *arguments) boost.Learner {
+		return &boost.Boosted{Rounds: a.integer("rounds")}
 	}},
 	{Part{"monomials", "conjunctions of literals", []string{"length", "criterion", "bins", "binning"}}, func(a *arguments) boost.Learner {
 		return &boost.Monomials{

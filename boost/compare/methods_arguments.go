@@ -69,6 +69,12 @@ func (a *arguments) choice(key string, names ...string) int {
 	return 0
 }
 
+// marginLoss parses a loss of margins, nil if it is missing.
+func (a *arguments) marginLoss() boost.MarginLoss {
+	losses := []boost.MarginLoss{nil, boost.LogisticLoss, boost.SquaredLoss, boost.MatsushitaLoss, boost.ExponentialLoss{}}
+	return losses[a.choice("loss", "default", "logistic", "squared", "matsushita", "exponential")]
+}
+
 // leaf parses the outputs of weak learners.
 func (a *arguments) leaf() boost.Leaf {
 	kinds := []boost.LeafKind{boost.DefaultLeaf, boost.Majority, boost.Mean, boost.Logit}

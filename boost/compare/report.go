@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"haarlem/boost"
 	"haarlem/boost/dataset"
 )
 
@@ -46,6 +47,11 @@ type Cell struct {
 	// 1, 2, and so on; nil without Curves. A run that ended early keeps its
 	// last error.
 	TrainCurve, TestCurve []float64 `json:",omitempty"`
+
+	// SmallestMargin and HalfMargin are the smallest training margin and the
+	// share of the training margins of at most 0.5, by the report's
+	// MarginRounds.
+	SmallestMargin, HalfMargin []float64 `json:",omitempty"`
 
 	// TrainMargins and TestMargins hold the margins of all rows of all splits,
 	// sorted, by the report's MarginRounds. They are left out of JSON for
@@ -132,6 +138,8 @@ func newCell(runs []*outcome, lastRound int) Cell {
 		}
 		slices.Sort(train)
 		slices.Sort(test)
+		c.SmallestMargin = append(c.SmallestMargin, train[0])
+		c.HalfMargin = append(c.HalfMargin, boost.CumulativeMargins(train, []float64{0.5})[0])
 		c.TrainMargins = append(c.TrainMargins, train)
 		c.TestMargins = append(c.TestMargins, test)
 	}

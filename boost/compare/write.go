@@ -41,7 +41,33 @@ func (r *Report) WriteText(w io.Writer) error {
 			return err
 		}
 	}
-	return nil
+	return r.writeMargins(w, heads)
+}
+
+// writeMargins writes the table of Schapire, Freund, Bartlett and Lee, Boosting the
+// margin (1998), section 1: for each table and number of rounds the smallest
+// training margin, and the share in per cent of those of at most 0.5.
+func (r *Report) writeMargins(w io.Writer, heads []string) error {
+	if len(r.MarginRounds) == 0 {
+		return nil
+	}
+	fmt.Fprint(w, "\nTraining margins: the smallest, and the share in per cent of at most 0.5\n")
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(tw, "table\trounds\t")
+	for _, h := range heads {
+		fmt.Fprintf(tw, "%s\t", h)
+	}
+	fmt.Fprintln(tw)
+	for t, info := range r.Tables {
+		for at, rounds := range r.MarginRounds {
+			fmt.Fprintf(tw, "%s\t%d\t", info.Name, rounds)
+			for _, c := range r.Cells[t] {
+				fmt.Fprintf(tw, "%.3f %6.2f\t", c.SmallestMargin[at], 100*c.HalfMargin[at])
+			}
+			fmt.Fprintln(tw)
+		}
+	}
+	return tw.Flush()
 }
 
 // heads are the methods' columns: their names if those fit, otherwise numbers.

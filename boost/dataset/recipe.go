@@ -33,6 +33,11 @@ type Recipe struct {
 	// number of distinct rows.
 	ClassNoise float64
 
+	// OneSided is the fraction of the rows of class +1 that are labelled -1,
+	// rounded to a number of distinct rows: noise that hides one class in the
+	// other. It comes before ClassNoise.
+	OneSided float64
+
 	// AttributeNoise is the probability that a cell is replaced with that of a
 	// random row in the same column, so that a column's distribution is
 	// unchanged.
@@ -45,19 +50,26 @@ type Recipe struct {
 }
 
 // ParseRecipe parses the format of [Recipe.String]: a set's name, and after a
-// colon any of rows=N, seed=N, noise=P, attrnoise=P and irrelevant=N, separated
-// by commas. For example "ringnorm:rows=1000,noise=0.1".
+// colon any of rows=N, seed=N, noise=P, onesided=P, attrnoise=P and
+// irrelevant=N, separated by commas. For example "ringnorm:rows=1000,noise=0.1".
 func ParseRecipe(s string) (Recipe, error) {
 	name, settings, found := strings.Cut(s, ":")
 	r := Recipe{Set: name}
-	if !found {
-		return r, r.check()
+	if found {
+		if err := r.parse(settings); err != nil {
+			return Recipe{}, fmt.Errorf("dataset: recipe %q: %w", s, err)
+		}
 	}
+	return r, r.check()
+}
+
+// parse sets what settings say.
+func (r *Recipe) parse(settings string) error {
 	seen := map[string]bool{}
 	for _, setting := range strings.Split(settings, ",") {
 		key, value, _ := strings.Cut(setting, "=")
 		if seen[key] {
-			return Recipe{}, fmt.Errorf("dataset: recipe %q: %s stands twice", s, key)
+			return fmt.Errorf("%s stands twice", key)
 		}
 		seen[key] = true
 		var err error
@@ -71,18 +83,20 @@ func ParseRecipe(s string) (Recipe, error) {
 			r.Seed, err = strconv.ParseUint(value, 10, 64)
 		case "noise":
 			r.ClassNoise, err = parseShare(value)
+		case "onesided":
+			r.OneSided, err = parseShare(value)
 		case "attrnoise":
 			r.AttributeNoise, err = parseShare(value)
 		case "irrelevant":
 			r.Irrelevant, err = strconv.Atoi(value)
 		default:
-			err = fmt.Errorf("want rows, seed, noise, attrnoise or irrelevant")
+			err = fmt.Errorf("want rows, seed, noise, onesided, attrnoise or irrelevant")
 		}
 		if err != nil {
-			return Recipe{}, fmt.Errorf("dataset: recipe %q: setting %q: %w", s, setting, err)
+			return fmt.Errorf("setting %q: %w", setting, err)
 		}
 	}
-	return r, r.check()
+	return nil
 }
 
 func parseShare(s string) (float64, error) {
@@ -104,6 +118,9 @@ func (r Recipe) String() string {
 	}
 	if r.ClassNoise != 0 {
 		settings = append(settings, "noise="+formatNumber(r.ClassNoise))
+	}
+	if r.OneSided != 0 {
+		settings = append(settings, "onesided="+formatNumber(r.OneSided))
 	}
 	if r.AttributeNoise != 0 {
 		settings = append(settings, "attrnoise="+formatNumber(r.AttributeNoise))
@@ -130,21 +147,33 @@ func (r Recipe) check() error {
 		return fail("%d rows, want 1 to %d", r.Rows, maxRecipeRows)
 	case set.Complete && r.Rows != 0 && r.Rows != set.Rows:
 		return fail("this is a complete domain of %d rows", set.Rows)
+	}
+	if err := r.checkNoise(); err != nil {
+		return fmt.Errorf("dataset: recipe %q: %w", r, err)
+	}
+	return nil
+}
+
+func (r Recipe) checkNoise() error {
+	switch {
 	case !(r.ClassNoise >= 0 && r.ClassNoise <= 0.5):
-		return fail("class noise is %v, want 0 to 0.5", r.ClassNoise)
+		return fmt.Errorf("class noise is %v, want 0 to 0.5", r.ClassNoise)
+	case !(r.OneSided >= 0 && r.OneSided < 1):
+		return fmt.Errorf("one-sided noise is %v, want 0 to less than 1", r.OneSided)
 	case !(r.AttributeNoise >= 0 && r.AttributeNoise <= 1):
-		return fail("attribute noise is %v, want 0 to 1", r.AttributeNoise)
+		return fmt.Errorf("attribute noise is %v, want 0 to 1", r.AttributeNoise)
 	case r.Irrelevant < 0 || r.Irrelevant > maxIrrelevant:
-		return fail("%d irrelevant columns, want 0 to %d", r.Irrelevant, maxIrrelevant)
+		return fmt.Errorf("%d irrelevant columns, want 0 to %d", r.Irrelevant, maxIrrelevant)
 	}
 	return nil
 }
 
 // Bayes is the error of the best classifier, including the recipe's class
-// noise. It is NaN if the set's is unknown, and with attribute noise.
+// noise. It is NaN if the set's is unknown, and with attribute or one-sided
+// noise.
 func (r Recipe) Bayes() float64 {
 	set, err := Find(r.Set)
-	if err != nil || r.AttributeNoise > 0 {
+	if err != nil || r.AttributeNoise > 0 || r.OneSided > 0 {
 		return math.NaN()
 	}
 	return set.Bayes + r.ClassNoise*(1-2*set.Bayes)
@@ -165,9 +194,18 @@ func (r Recipe) Table() (*Table, error) {
 	}
 	t := set.draw(rows, rand.New(rand.NewPCG(r.Seed, streamExamples)))
 	t.Name = r.String()
+	r.disturb(t)
+	return t, t.Check()
+}
+
+// disturb adds the recipe's noise and irrelevant columns.
+func (r Recipe) disturb(t *Table) {
 	boolean := t.boolean()
 	if r.AttributeNoise > 0 {
 		t.blurAttributes(r.AttributeNoise, rand.New(rand.NewPCG(r.Seed, streamAttributeNoise)))
+	}
+	if r.OneSided > 0 {
+		t.hidePositives(r.OneSided, rand.New(rand.NewPCG(r.Seed, streamOneSided)))
 	}
 	if r.ClassNoise > 0 {
 		t.flipLabels(r.ClassNoise, rand.New(rand.NewPCG(r.Seed, streamClassNoise)))
@@ -175,5 +213,27 @@ func (r Recipe) Table() (*Table, error) {
 	if r.Irrelevant > 0 {
 		t.addIrrelevant(r.Irrelevant, boolean, rand.New(rand.NewPCG(r.Seed, streamIrrelevant)))
 	}
-	return t, t.Check()
+}
+
+// Disturb adds noise to a table of two classes, such as one from a file, as a
+// recipe with these settings does: "noise=0.1,seed=3". The name gets the
+// settings. Rows are not drawn, so rows=N is an error.
+func Disturb(t *Table, settings string) error {
+	var r Recipe
+	err := r.parse(settings)
+	switch {
+	case err != nil:
+	case r.Rows != 0:
+		err = fmt.Errorf("a table that is there has its rows")
+	case t.Labels == nil:
+		err = fmt.Errorf("noise is for two classes")
+	default:
+		err = r.checkNoise()
+	}
+	if err != nil {
+		return fmt.Errorf("dataset: %s with %q: %w", t.Name, settings, err)
+	}
+	r.disturb(t)
+	t.Name += ":" + settings
+	return t.Check()
 }

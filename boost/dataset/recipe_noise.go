@@ -14,6 +14,20 @@ func (t *Table) flipLabels(share float64, r *rand.Rand) {
 	}
 }
 
+// hidePositives labels round(share * positives) distinct rows of class +1 as -1.
+func (t *Table) hidePositives(share float64, r *rand.Rand) {
+	var positives []int
+	for row, y := range t.Labels {
+		if y > 0 {
+			positives = append(positives, row)
+		}
+	}
+	hidden := int(math.Round(share * float64(len(positives))))
+	for _, k := range r.Perm(len(positives))[:hidden] {
+		t.Labels[positives[k]] = -1
+	}
+}
+
 // blurAttributes replaces each cell, with probability p, with the value of a
 // random row in the same column.
 func (t *Table) blurAttributes(p float64, r *rand.Rand) {

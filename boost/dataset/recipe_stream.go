@@ -11,4 +11,5 @@ const (
 	streamIrrelevant
 	streamFolds
 	streamFormula
+	streamOneSided
 )

@@ -11,7 +11,7 @@ import (
 func TestRecipeRoundTrip(t *testing.T) {
 	for _, s := range []string{
 		"monks1", "twonorm:rows=10", "ringnorm:rows=1000,seed=7,noise=0.1,attrnoise=0.05,irrelevant=5",
-		"tictactoe:noise=0.2", "led24:seed=18446744073709551615",
+		"tictactoe:noise=0.2", "moons:noise=0.1,onesided=0.25", "led24:seed=18446744073709551615",
 	} {
 		r, err := ParseRecipe(s)
 		if err != nil {
@@ -38,6 +38,7 @@ func TestBadRecipes(t *testing.T) {
 		"twonorm:rows=20000000":       "20000000 rows",
 		"twonorm:rows=5,rows=6":       "twice",
 		"twonorm:noise=0.6":           "class noise",
+		"twonorm:onesided=1":          "one-sided",
 		"twonorm:noise=nan":           "no number",
 		"twonorm:attrnoise=1.5":       "attribute noise",
 		"twonorm:irrelevant=-1":       "irrelevant",
@@ -51,6 +52,44 @@ func TestBadRecipes(t *testing.T) {
 		if _, err := ParseRecipe(s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", s, err, want)
 		}
+	}
+}
+
+// TestOneSidedNoise: that share of the positive rows becomes negative, and nothing else
+// changes; files get noise as built-in sets do.
+func TestOneSidedNoise(t *testing.T) {
+	clean := build(t, "twonorm:rows=1000,seed=9")
+	noisy := build(t, "twonorm:rows=1000,seed=9,onesided=0.3")
+	hidden := 0
+	for i, y := range clean.Labels {
+		if y < 0 && noisy.Labels[i] > 0 {
+			t.Fatalf("row %d became positive", i)
+		}
+		if y > 0 && noisy.Labels[i] < 0 {
+			hidden++
+		}
+	}
+	if want := int(math.Round(0.3 * float64(clean.Positives()))); hidden != want {
+		t.Errorf("%d positive rows are hidden, want %d", hidden, want)
+	}
+	if !reflect.DeepEqual(noisy.Columns, clean.Columns) {
+		t.Error("the attributes changed")
+	}
+	settings := "seed=9,noise=0.1,onesided=0.3,attrnoise=0.2,irrelevant=2"
+	want := build(t, "twonorm:rows=1000,"+settings)
+	if err := Disturb(clean, settings); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(clean.Columns, want.Columns) || !slices.Equal(clean.Labels, want.Labels) {
+		t.Error("noise of a table that is there differs from a recipe's")
+	}
+	for settings, want := range map[string]string{"rows=5": "has its rows", "noise=0.7": "class noise", "onesided=2": "one-sided", "colour=red": "colour=red"} {
+		if err := Disturb(clean, settings); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one with %q", settings, err, want)
+		}
+	}
+	if err := Disturb(&Table{Name: "numbers", Targets: []float64{1}}, "noise=0.1"); err == nil {
+		t.Error("a table of numbers has no labels to flip")
 	}
 }
 

@@ -29,15 +29,15 @@ func TestFalsePositiveKinds(t *testing.T) {
 		}
 	}
 
-	found := []Found{
-		{object, 9}, {image.Rect(300, 300, 340, 340), 8}, {image.Rect(202, 102, 242, 142), 7},
-		{object.Add(image.Pt(2, 0)), 6}, {image.Rect(128, 100, 168, 140), 5}, {image.Rect(115, 115, 125, 125), 4},
+	all := []Found{
+		found(object, 9), found(image.Rect(300, 300, 340, 340), 8), found(image.Rect(202, 102, 242, 142), 7),
+		found(object.Add(image.Pt(2, 0)), 6), found(image.Rect(128, 100, 168, 140), 5), found(image.Rect(115, 115, 125, 125), 4),
 	}
 	s := &Set{
 		Photos:     []Photo{{File: "a", Objects: []Object{{Box: object}, {Box: image.Rect(200, 100, 240, 140)}}}},
 		Sizes:      []image.Point{{400, 400}},
 		Contenders: []*Contender{{Name: "x", Sweep: SweepScore}},
-		Found:      [][][]Found{{found}},
+		Found:      [][][]Found{{all}},
 	}
 	l := s.Report(Centre{}).Lines[0]
 	if want := (FalsePositiveKinds{Background: 1, WrongSize: 1, BadlyPlaced: 1, Duplicates: 1}); l.Kinds != want || l.FalsePositives != 4 {
@@ -66,5 +66,37 @@ func TestFalsePositiveKinds(t *testing.T) {
 	s.Found = [][][]Found{{nil}}
 	if l := s.Report(Centre{}).Lines[0]; l.Best != nil || l.Kinds != (FalsePositiveKinds{}) {
 		t.Errorf("without detections: %+v", l)
+	}
+}
+
+// Of classical stages the better of both ranks is taken; others keep theirs.
+func TestPickSweep(t *testing.T) {
+	object, far := image.Rect(100, 100, 140, 140), image.Rect(300, 300, 340, 340)
+	for _, test := range []struct {
+		either       bool
+		right, wrong Found
+		want         Sweep
+		best         float64
+	}{
+		{true, Found{object, 2, 9}, Found{far, 5, 1}, SweepScore, 9},
+		{true, Found{object, 5, 1}, Found{far, 2, 9}, SweepNeighbors, 5},
+		{true, Found{object, 5, 9}, Found{far, 2, 1}, SweepNeighbors, 5}, // as good
+		{false, Found{object, 2, 9}, Found{far, 5, 1}, SweepNeighbors, 2},
+	} {
+		given := []*Contender{{Name: "x", Sweep: SweepNeighbors, either: test.either}}
+		s := &Set{
+			Photos: []Photo{{File: "a", Objects: []Object{{Box: object}}}}, Sizes: []image.Point{{400, 400}},
+			Contenders: given, Found: [][][]Found{{{test.wrong, test.right}}},
+		}
+		for range 2 { // the second time changes nothing
+			s.PickSweep(Centre{})
+			l := s.Report(Centre{}).Lines[0]
+			if l.Sweep != test.want.String() || l.Best == nil || l.Best.Threshold != test.best {
+				t.Errorf("%+v: swept by %s, best %+v", test, l.Sweep, l.Best)
+			}
+		}
+		if given[0].Sweep != SweepNeighbors {
+			t.Error("the caller's contender changed")
+		}
 	}
 }

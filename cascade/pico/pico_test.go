@@ -234,7 +234,7 @@ func TestAllocations(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(random(f))
 	f.Add([]byte{3, 0, 0, 0, 1, 2, 3, 4, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 4, 0, 0, 128, 63, 0, 0, 128, 191, 0, 0, 0, 0})
-	g := image.NewGray(image.Rect(0, 0, 40, 30))
+	g := image.NewGray(image.Rect(0, 0, 24, 20))
 	for i := range g.Pix {
 		g.Pix[i] = byte(i * i)
 	}
@@ -251,7 +251,7 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("written back as other bytes, %v", err)
 		}
 		for _, angle := range []float64{0, 0.4} {
-			for _, d := range search(t, m, g, &Options{MinSize: 9, Angle: angle}) {
+			for _, d := range search(t, m, g, &Options{MinSize: 9, Shift: 0.3, Angle: angle}) {
 				if !(d.Q > 0) {
 					t.Errorf("%+v", d)
 				}

@@ -8,10 +8,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"haarlem/boost"
+	"haarlem/boost/compare"
+	"haarlem/boost/dataset"
 	"haarlem/internal/cli"
 )
 
@@ -356,4 +360,73 @@ func TestSparse(t *testing.T) {
 	}
 	run(t, 2, "fit", "-sparse", "-patience", "5", file)
 	run(t, 2, "fit", "-sparse", "twonorm")
+}
+
+// TestBounds: the table holds the library's bounds, which fall with rows and with the
+// margin, and a figure is drawn.
+func TestBounds(t *testing.T) {
+	png := filepath.Join(t.TempDir(), "bounds.png")
+	out, _ := run(t, 0, "bounds", "-plot", png)
+	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if err != nil || len(lines) != 26 || strings.Join(lines[0], " ") != "rows vc margin_0.05 margin_0.125 margin_0.25 margin_0.5" {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if got, want := lines[21][4], fmt.Sprintf("%.4f", boost.MarginBound(1e6, 1e6, 0.01, 0.25)); lines[21][0] != "1000000" || got != want {
+		t.Errorf("%v: margin 0.25 has %s, want %s", lines[21], got, want)
+	}
+	var before []float64
+	for _, line := range lines[1:] {
+		var values []float64
+		for _, w := range line[1:] {
+			v, err := strconv.ParseFloat(w, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			values = append(values, v)
+		}
+		for k := range values {
+			if before != nil && before[k] < values[k] || k > 1 && values[k-1] < values[k] {
+				t.Errorf("%v: after %v", line, before)
+			}
+		}
+		before = values
+	}
+	if info, err := os.Stat(png); err != nil || info.Size() == 0 {
+		t.Error(err)
+	}
+	for _, args := range [][]string{{"-delta", "2"}, {"-learners", "1"}, {"-vc", "-3"}, {"moons"}} {
+		run(t, 2, append([]string{"bounds"}, args...)...)
+	}
+}
+
+// TestCompareMargins: the table of margins says what the library does, on a file with
+// noise too.
+func TestCompareMargins(t *testing.T) {
+	file := write(t, filepath.Join(t.TempDir(), "shop.csv"), shop(200, 0, true))
+	out, _ := run(t, 0, "compare", "-rounds", "60", "-margins", "5,50", "-train-rows", "150", "-method", "discrete+trees(leaves=6)", file+":onesided=0.2,seed=3")
+	table, err := dataset.ReadFile(file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dataset.Disturb(table, "onesided=0.2,seed=3"); err != nil {
+		t.Fatal(err)
+	}
+	d := compare.Data(table)
+	var rows []int
+	for i := range 150 {
+		rows = append(rows, i)
+	}
+	d = d.Subset(rows)
+	res, err := boost.Fit(context.Background(), d, &boost.Discrete{}, &boost.Trees{Leaves: 6}, &boost.Settings{Rounds: 50, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	margins, err := res.Model.Margins(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf(" 50 %.3f %.2f\n", slices.Min(margins), 100*boost.CumulativeMargins(margins, []float64{0.5})[0])
+	if !strings.Contains(strings.Join(strings.FieldsFunc(out, func(r rune) bool { return r == ' ' }), " "), want) || !strings.Contains(out, "Training margins") {
+		t.Errorf("no %q in\n%s", want, out)
+	}
 }

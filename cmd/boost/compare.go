@@ -26,23 +26,15 @@ func compareCommand() *cli.Command {
 			noTimes := false
 			f.Group("What is compared")
 			f.Strings(&methods, "method", "`BOOSTER+LEARNER`, as list lists them; may be repeated (discrete, real, gentle, logit and newton, with stumps)")
-			f.Func("rounds", "measure after `N,...` rounds (100)", func(list string) error {
-				e.Rounds = nil
-				for w := range strings.SplitSeq(list, ",") {
-					n, err := strconv.Atoi(strings.TrimSpace(w))
-					if err != nil || n < 1 {
-						return fmt.Errorf("want numbers from 1 with commas between them")
-					}
-					e.Rounds = append(e.Rounds, n)
-				}
-				return nil
-			})
+			f.Func("rounds", "measure after `N,...` rounds (100)", roundsInto(&e.Rounds))
 			f.Int(&e.Folds, "folds", "`N` folds (10)")
 			f.Int(&e.Repeats, "repeats", "cross-validate `N` times, with other folds (1)")
+			f.Int(&e.TrainRows, "train-rows", "train on the first `N` rows and test on the others, in place of cross-validation")
 			f.Uint64(&e.Seed, "seed", "`SEED` of the folds and of the boosters (1)")
 			f.Int(&e.Workers, "workers", "`N` runs at the same time; as many as there are cores if none is given")
 			f.Group("Output")
 			f.Choice(&format, "format", []string{"text", "csv", "json"}, "`FORMAT` of the report (text)")
+			f.Func("margins", "report the smallest training margin, and the share of those of at most 0.5, after `N,...` rounds, in text and JSON", roundsInto(&e.Margins))
 			f.Bool(&noTimes, "no-times", "report no times, so that the same experiment gives the same bytes")
 			v.declare(f)
 			return func(ctx context.Context, args []string) error {
@@ -89,6 +81,21 @@ func compareCommand() *cli.Command {
 				}[format](r, s.Out)
 			}
 		},
+	}
+}
+
+// roundsInto parses numbers of rounds.
+func roundsInto(to *[]int) func(string) error {
+	return func(list string) error {
+		*to = nil
+		for w := range strings.SplitSeq(list, ",") {
+			n, err := strconv.Atoi(strings.TrimSpace(w))
+			if err != nil || n < 1 {
+				return fmt.Errorf("want numbers from 1 with commas between them")
+			}
+			*to = append(*to, n)
+		}
+		return nil
 	}
 }
 

@@ -16,7 +16,9 @@ import (
 
 // tableText describes tables in every command's help.
 const tableText = `A TABLE is a file (.csv, .tsv, .arff, .libsvm or .svm) or a recipe for a built-in
-set, such as ringnorm or "spheres:rows=4000,seed=7,noise=0.1".`
+set, such as ringnorm or "spheres:rows=4000,seed=7,noise=0.1". Noise may be added to
+both: noise=P flips labels, onesided=P hides positive rows among the negative ones,
+attrnoise=P replaces cells, irrelevant=N adds columns.`
 
 // tableFlags define how tables are read.
 type tableFlags struct {
@@ -54,6 +56,13 @@ func isFile(arg string) bool {
 func (t *tableFlags) read(arg string) (*dataset.Table, error) {
 	if isFile(arg) {
 		return dataset.ReadFile(arg, t.options())
+	}
+	if k := strings.LastIndexByte(arg, ':'); k >= 0 && isFile(arg[:k]) {
+		table, err := dataset.ReadFile(arg[:k], t.options())
+		if err != nil {
+			return nil, err
+		}
+		return table, dataset.Disturb(table, arg[k+1:])
 	}
 	recipe, err := dataset.ParseRecipe(arg)
 	if err != nil {

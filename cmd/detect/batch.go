@@ -40,7 +40,6 @@ type result struct {
 	width, height int
 	took          time.Duration // by the detector alone
 	faces         []detector.Detection
-	points        [][]landmarks.Point     // of each face; nil: not wanted
 	truncated     *picture.TruncatedError // of a file that ends too early
 
 	// err is why there is nothing above; problems are what else went wrong.
@@ -99,7 +98,6 @@ func (b *batch) look(ctx context.Context, i int) result {
 		r.err = fmt.Errorf("%s: %w", in.path, err)
 		return r
 	}
-	r.points = pointsOf(b.points, p.Image, r.faces)
 	if b.annotate != nil {
 		r.note(b.annotate.writeAnnotated(i, p, &r))
 	}

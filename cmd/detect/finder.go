@@ -7,6 +7,8 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/cli"
+	"haarlem/landmarks"
+	"haarlem/models/facebox"
 )
 
 // A finder finds objects in pictures, best first.
@@ -27,6 +29,15 @@ func (v *searchFlags) finders(o *detector.Options) (finders, []*cascade.Cascade,
 	}
 	if v.weak && v.strong > 0 {
 		o.MinScore = 0 // Search.MinScore of each model holds it
+	}
+	if v.points != nil {
+		v.points.Box = facebox.Points(models[0].Name, v.points.Box)
+		if o.Points, err = landmarks.NewPredictor(v.points); err != nil {
+			return nil, nil, err
+		}
+	}
+	if o.Framings, err = v.framings(models); err != nil {
+		return nil, nil, err
 	}
 	d, err := detector.New(o, models...)
 	if err != nil {

@@ -32,8 +32,9 @@ landmarks in any format that samples/README.md names.
 A detection matches an object by its centre (at most half of the object's size from
 the object's centre, and half to twice its size) or by overlap (intersection over
 union of at least one half). A second detection of an object is a false positive. The
-curve of OpenCV's cascades varies minNeighbors, and that of others the score. False
-positives are told apart: about no object, of a wrong size, badly placed, or duplicates.
+curve varies the score; of classical stages, such as OpenCV's, it varies minNeighbors if
+that gives the larger average precision (-sweep). False positives are told apart: about
+no object, of a wrong size, badly placed, or duplicates.
 
 With -precision the report adds the usual measures of benchmarks. WIDER FACE's subsets:
 
@@ -98,7 +99,7 @@ func evalCommand() *cli.Command {
 			f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
 			f.Float(&v.pad, "pad", "put `P` per cent of the picture's shorter side around it, so that objects cut by the edge are found")
 			f.Choice(&v.padWith, "pad-with", []string{"replicate", "mirror", "constant"}, "pad with `FILL`: replicate, mirror or constant")
-			f.String(&v.sweep, "sweep", "rank detections by `WHAT`: score, neighbors, or auto")
+			f.String(&v.sweep, "sweep", "rank detections by `WHAT`: score, neighbors, or auto: of classical stages, what gives the larger average precision, and otherwise the score")
 			f.Int(&v.workers, "workers", "search `N` photographs at one time; one for each processor if not given. Results do not depend on it")
 			v.evalShardFlags.declare(f)
 			return func(ctx context.Context, args []string) error { return evaluate(ctx, v, args, s.Out, s.Err) }
@@ -213,6 +214,7 @@ func evaluate(ctx context.Context, v *evalFlags, args []string, stdout, stderr i
 	if err != nil {
 		return err
 	}
+	set.PickSweep(matcher)
 	report := set.Report(matcher)
 	if precision != nil {
 		if report.Precision, err = set.Precision(precision); err != nil {

@@ -47,7 +47,7 @@ func uiCommand() *cli.Command {
 			v := &uiFlags{addr: "127.0.0.1:8081"}
 			f.Group("Labels")
 			f.String(&v.truth, "truth", "`FILE` of labels, a CSV, which is made if it does not exist; labels.csv in the folder if not given")
-			f.String(&v.from, "import", "begin with the labels in `PATH`: Pascal VOC, COCO, YOLO or OpenCV's info file. -truth must not exist yet")
+			f.String(&v.from, "import", "begin with the labels in `PATH`, of any format that train -truth reads. -truth must not exist yet")
 			f.String(&v.cascade, "cascade", "propose boxes by `MODEL`, a file in our format or OpenCV's, or a built-in model")
 			f.Group("Training")
 			f.String(&v.data, "data", "show at /watch/ the training in the folder `DIR`, as train and auto have it, also while it runs")

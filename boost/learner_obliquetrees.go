@@ -1,0 +1,242 @@
+package boost
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+)
+
+// ObliqueTrees are decision trees whose nodes are found by boosting: in each
+// leaf [ULS] learns a vote of the rows there, the cut through its sums that
+// lowers the loss most divides them, and the leaf where that gains most is
+// split next. So one algorithm makes the nodes and the tree; and as the weak
+// learners of the votes may be ObliqueTrees, and the trees boosted, it can make
+// every level of a model.
+//
+// They are for boosters whose targets are labels.
+//
+// Henry, Nock and Nielsen, Real boosting à la carte with an application to
+// boosting oblique decision trees, IJCAI 2007; Nock and Nielsen, Bregman
+// divergences and surrogates for learning, PAMI 31 (2009).
+type ObliqueTrees struct {
+	// Loss is the loss that votes and tree minimise. nil means [LogisticLoss].
+	Loss MarginLoss
+	// Leaves is the largest number of leaves, from 2. 0 means 4.
+	Leaves int
+	// Learner makes the weak learners of the votes. nil means [Coordinates]:
+	// the nodes are hyperplanes.
+	Learner Learner
+	// Rounds is the number of terms of a vote. 0 means 5.
+	Rounds int
+}
+
+// Name returns "obliquetrees".
+func (*ObliqueTrees) Name() string { return "obliquetrees" }
+
+// Prepare prepares the searches of the votes.
+func (l *ObliqueTrees) Prepare(p *Problem, s *Settings) (Search, error) {
+	f := &obliqueSearch{problem: p, leaves: l.Leaves, loss: l.Loss}
+	rounds, learner := l.Rounds, l.Learner
+	if f.leaves == 0 {
+		f.leaves = 4
+	}
+	if rounds == 0 {
+		rounds = 5
+	}
+	if f.loss == nil {
+		f.loss = LogisticLoss
+	}
+	if learner == nil {
+		learner = Coordinates{}
+	}
+	switch {
+	case f.leaves < 2 || f.leaves > maxLeaves:
+		return nil, fmt.Errorf("%w: ObliqueTrees.Leaves %d, want 2 to %d", ErrSettings, l.Leaves, maxLeaves)
+	case rounds < 0:
+		return nil, fmt.Errorf("%w: ObliqueTrees.Rounds %d is negative", ErrSettings, rounds)
+	case p.Data.Labels == nil:
+		return nil, fmt.Errorf("%w: ObliqueTrees learn two classes", ErrSettings)
+	}
+	if err := checkShared(f.loss); err != nil {
+		return nil, err
+	}
+	search, err := learner.Prepare(p, s)
+	if err != nil {
+		return nil, err
+	}
+	f.learner = &prepared{learner, search}
+	f.settings = Settings{Rounds: rounds, Workers: s.Workers}
+	return f, nil
+}
+
+type obliqueSearch struct {
+	problem  *Problem
+	loss     MarginLoss
+	leaves   int
+	learner  *prepared
+	settings Settings
+}
+
+// obliqueLeaf is a leaf that may yet be split.
+type obliqueLeaf struct {
+	rows  []int32
+	split *Vote // nil if there is none
+	sums  []float64
+	gain  float64
+	up    *int32 // the place of the leaf in its parent
+}
+
+// Find implements [Search].
+func (f *obliqueSearch) Find(ctx context.Context, q *Query) (Weak, error) {
+	if q.Real || q.Newton != nil {
+		return nil, fmt.Errorf("%w: ObliqueTrees need targets that are labels", ErrSettings)
+	}
+	t := &ObliqueTree{Nodes: make([]ObliqueNode, 0, min(f.leaves, len(q.Weights)))} // never moved: leaves point into it
+	rows := []int32{}
+	if q.Rows == nil {
+		for i := range q.Weights {
+			rows = append(rows, int32(i))
+		}
+	} else {
+		rows = append(rows, q.Rows...)
+	}
+	rows = slices.DeleteFunc(rows, func(r int32) bool { return !(q.Weights[r] > 0) })
+	leaves := []obliqueLeaf{{rows: rows}}
+	if err := f.look(ctx, q, &leaves[0]); err != nil {
+		return nil, err
+	}
+	for len(leaves) < f.leaves {
+		best := -1
+		for k := range leaves {
+			if leaves[k].split != nil && (best < 0 || leaves[k].gain > leaves[best].gain) {
+				best = k
+			}
+		}
+		if best < 0 {
+			break
+		}
+		l := leaves[best]
+		if l.up != nil {
+			*l.up = int32(len(t.Nodes))
+		}
+		t.Nodes = append(t.Nodes, ObliqueNode{Vote: l.split, Left: int32(-best), Right: int32(-len(leaves))})
+		n := &t.Nodes[len(t.Nodes)-1]
+		left, right := obliqueLeaf{up: &n.Left}, obliqueLeaf{up: &n.Right}
+		for k, r := range l.rows {
+			if l.sums[k] < 0 {
+				left.rows = append(left.rows, r)
+			} else {
+				right.rows = append(right.rows, r)
+			}
+		}
+		leaves[best] = left
+		leaves = append(leaves, right)
+		if len(leaves) == f.leaves {
+			break
+		}
+		for _, k := range []int{best, len(leaves) - 1} {
+			if err := f.look(ctx, q, &leaves[k]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for k := range leaves {
+		t.Leaves = append(t.Leaves, q.Leaf.Value(leafSums(q, leaves[k].rows)))
+	}
+	return t, nil
+}
+
+// look finds the split of a leaf.
+func (f *obliqueSearch) look(ctx context.Context, q *Query, l *obliqueLeaf) error {
+	phi := phiOf(f.loss)
+	block := func(s0, s1 float64) float64 {
+		if !(s0 > 0) {
+			return 0
+		}
+		return -float64(s0 * phi(min(1, max(0, (1+s1/s0)/2))))
+	}
+	t0, t1 := leafSums(q, l.rows)
+	if len(l.rows) < 2 || !(t0 > tiny) || t0-t1 <= tiny*t0 || t0+t1 <= tiny*t0 {
+		return nil
+	}
+	m, err := inner(ctx, f.problem, &ULS{Loss: f.loss}, f.learner, &f.settings, q, l.rows)
+	if err != nil || len(m.Terms) == 0 {
+		return err
+	}
+	v := &Vote{Terms: m.Terms, Bias: m.Bias}
+	out := make([]float64, len(q.Weights))
+	if err := voteScores(f.learner.search, v, out); err != nil {
+		return err
+	}
+	order := slices.Clone(l.rows)
+	slices.SortFunc(order, func(a, b int32) int {
+		if c := cmp.Compare(out[a], out[b]); c != 0 {
+			return c
+		}
+		return cmp.Compare(a, b)
+	})
+	step := settling(t0) // equally good cuts must be equal: the first wins
+	whole := float64(block(t0, t1)+step) - step
+	least, cut := whole, 0.0
+	s0, s1 := 0.0, 0.0
+	for k, r := range order[:len(order)-1] {
+		s0 += q.Weights[r]
+		s1 += float64(q.Weights[r] * q.Targets[r])
+		lo, hi := out[r], out[order[k+1]]
+		if lo == hi {
+			continue
+		}
+		loss := block(s0, s1) + block(t0-s0, t1-s1)
+		if loss = float64(loss+step) - step; loss < least {
+			least, cut = loss, lo/2+hi/2
+			if !(cut > lo) {
+				cut = hi
+			}
+		}
+	}
+	if !(whole-least > tiny*t0) {
+		return nil
+	}
+	v.Bias -= cut
+	if err := voteScores(f.learner.search, v, out); err != nil {
+		return err
+	}
+	l.sums = make([]float64, len(l.rows))
+	left := 0
+	for k, r := range l.rows {
+		l.sums[k] = out[r]
+		if out[r] < 0 {
+			left++
+		}
+	}
+	if left > 0 && left < len(l.rows) { // which rounding could undo
+		l.split, l.gain = v, whole-least
+	}
+	return nil
+}
+
+// Outputs implements [Search].
+func (f *obliqueSearch) Outputs(w Weak, out []float64) error {
+	t, ok := w.(*ObliqueTree)
+	if !ok {
+		return f.learner.search.Outputs(w, out)
+	}
+	at := make([]int32, len(out))
+	sums := make([]float64, len(out))
+	for k := range t.Nodes {
+		n := &t.Nodes[k]
+		if err := voteScores(f.learner.search, n.Vote, sums); err != nil {
+			return err
+		}
+		for i := range at {
+			if k == 0 || at[i] == int32(k) { // at the root 0 means the root, later a leaf
+				at[i] = n.child(sums[i])
+			}
+		}
+	}
+	for i, c := range at {
+		out[i] = t.Leaves[-c]
+	}
+	return nil
+}

@@ -1,0 +1,35 @@
+package boost
+
+import "fmt"
+
+// phiOf returns the function whose negative is a loss's least mean in a block,
+// by the block's share of class +1: for a permissible loss its phi.
+func phiOf(l MarginLoss) func(share float64) float64 {
+	switch k := l.(type) {
+	case Permissible:
+		return k.Phi
+	case *Phi:
+		return k.Function
+	}
+	return func(p float64) float64 {
+		if !(p > 0 && p < 1) {
+			return 0 // the score that would do is infinite
+		}
+		f := l.Link(p)
+		return -float64(p*l.MarginValue(f)) - float64((1-p)*l.MarginValue(-f))
+	}
+}
+
+// checkShared refuses a loss whose least mean shares do not determine.
+func checkShared(l MarginLoss) error {
+	if l == nil {
+		return nil
+	}
+	if k, ok := l.(Permissible); ok && k > lastPermissible {
+		return fmt.Errorf("%w: Loss %d is unknown", ErrSettings, k)
+	}
+	if f := l.Link(0.25); f != f {
+		return fmt.Errorf("%w: the loss %s has no link, so that it cannot grow trees", ErrSettings, l.Name())
+	}
+	return nil
+}
