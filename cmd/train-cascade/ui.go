@@ -78,7 +78,7 @@ func uiCommand() *cli.Command {
 					paths = nil
 				}
 				if v.data != "" {
-					page, err := watching(v.data)
+					page, err := watching(ctx, v.data)
 					if err != nil {
 						return err
 					}
@@ -124,8 +124,9 @@ func labelling(v *uiFlags, folder string, s *cli.Streams) (*label.Server, error)
 	return page, nil
 }
 
-// watching is the page of a training, guarded as label's is.
-func watching(dir string) (http.Handler, error) {
+// watching is the page of a training, guarded as label's is. Its pages listen for as long
+// as they are open, so ctx ends them.
+func watching(ctx context.Context, dir string) (http.Handler, error) {
 	page, err := watch.Handler(dir)
 	if err != nil {
 		return nil, cli.Usagef("-data: %w", err)
@@ -134,7 +135,13 @@ func watching(dir string) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return guard.Handler(http.StripPrefix("/watch", page)), nil
+	ending := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		until, end := context.WithCancel(r.Context())
+		defer end()
+		defer context.AfterFunc(ctx, end)()
+		page.ServeHTTP(w, r.WithContext(until))
+	})
+	return guard.Handler(http.StripPrefix("/watch", ending)), nil
 }
 
 // loopback checks that an address is of this machine alone.

@@ -290,7 +290,11 @@ func (p *content) windows() ([]*chart, error) {
 			continue
 		}
 		slices.SortStableFunc(h.scored, func(a, b scored) int { return h.sign * byReach(a, b) })
-		all := hardest{Title: h.title, Note: h.note + ". Below: the margin at the last exit, or the number of the exit that rejects the window; then the file, and the box in it: x,y of its corner, and width×height."}
+		place := "the box in it: x,y of its corner, and width×height"
+		if h.sign > 0 {
+			place = "the object in it"
+		}
+		all := hardest{Title: h.title, Note: h.note + ". Below: the margin at the last exit, or the number of the exit that rejects the window; then the file, and " + place + "."}
 		for _, one := range h.scored[:min(mostHardest, len(h.scored))] {
 			w, err := p.window(h.set, &one)
 			if err != nil {
