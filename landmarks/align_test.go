@@ -14,7 +14,7 @@ func TestUpright(t *testing.T) {
 	box := image.Rect(10, 20, 110, 120)
 	for _, degrees := range []float64{0, 20, -35, 100} {
 		sin, cos := math.Sincos(degrees * math.Pi / 180)
-		l, r := Point{55 - 20*cos, 60 - 20*sin}, Point{55 + 20*cos, 60 + 20*sin}
+		l, r := Point{X: 55 - 20*cos, Y: 60 - 20*sin}, Point{X: 55 + 20*cos, Y: 60 + 20*sin}
 		f := Upright(box, l, r)
 		near(t, "side", f.Side(), 100, 1e-9)
 		lx, ly := f.Of(l)
@@ -24,13 +24,13 @@ func TestUpright(t *testing.T) {
 		near(t, "left y", ly, -0.1, 1e-9)
 		near(t, "right y", ry, -0.1, 1e-9)
 	}
-	if f := Upright(box, Point{50, 50}, Point{50, 50}); f != (Frame{X: 60, Y: 70, A: 100}) {
+	if f := Upright(box, Point{X: 50, Y: 50}, Point{X: 50, Y: 50}); f != (Frame{X: 60, Y: 70, A: 100}) {
 		t.Errorf("eyes at one place turn the box: %v", f)
 	}
 }
 
 func TestFit(t *testing.T) {
-	template := []Point{{-0.2, -0.1}, {0.2, -0.1}, {0, 0.3}}
+	template := []Point{{X: -0.2, Y: -0.1}, {X: 0.2, Y: -0.1}, {X: 0, Y: 0.3}}
 	want := Frame{X: 40, Y: 50, A: 30}.Turned(-20)
 	var points []Point
 	for _, p := range template {
@@ -43,7 +43,7 @@ func TestFit(t *testing.T) {
 	for i := range 4 {
 		near(t, "frame", [...]float64{f.X, f.Y, f.A, f.B}[i], [...]float64{want.X, want.Y, want.A, want.B}[i], 1e-9)
 	}
-	same := []Point{{1, 1}, {1, 1}, {1, 1}}
+	same := []Point{{X: 1, Y: 1}, {X: 1, Y: 1}, {X: 1, Y: 1}}
 	for _, c := range [][2][]Point{{points, template[:2]}, {same, template}, {points, same}, {nil, nil}} {
 		if _, err := Fit(c[0], c[1]); !errors.Is(err, ErrAlign) {
 			t.Errorf("%v on %v: %v, want ErrAlign", c[0], c[1], err)
@@ -89,7 +89,7 @@ func TestCrop(t *testing.T) {
 
 func TestDraw(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 40, 30))
-	Draw(img, []Point{{10.5, 10.5}, {39.9, 0.1}, {-100, 5}, {math.NaN(), 3}}, 60)
+	Draw(img, []Point{{X: 10.5, Y: 10.5}, {X: 39.9, Y: 0.1}, {X: -100, Y: 5}, {X: math.NaN(), Y: 3}}, 60)
 	if got := img.RGBAAt(10, 10); got != dotColour {
 		t.Errorf("the middle of a dot is %v", got)
 	}

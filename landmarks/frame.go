@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"image"
 	"math"
+
+	"haarlem/integral"
 )
 
 // A Point is a position in an image, in pixels; pixel (0, 0) covers the square
 // from (0, 0) to (1, 1).
-type Point struct{ X, Y float64 }
+type Point = integral.Point
 
 // A Frame is a square in an image, possibly rotated. The point p of its sides
 // to the right of its centre and q below is at
@@ -22,8 +24,8 @@ type Frame struct{ X, Y, A, B float64 }
 // centre and q below.
 func (f Frame) At(p, q float64) Point {
 	return Point{
-		f.X + (float64(f.A*p) - float64(f.B*q)),
-		f.Y + (float64(f.B*p) + float64(f.A*q)),
+		X: f.X + (float64(f.A*p) - float64(f.B*q)),
+		Y: f.Y + (float64(f.B*p) + float64(f.A*q)),
 	}
 }
 
@@ -42,6 +44,15 @@ func (f Frame) Turned(degrees float64) Frame {
 	sin, cos := sinCos(degrees)
 	f.A, f.B = float64(f.A*cos)-float64(f.B*sin), float64(f.B*cos)+float64(f.A*sin)
 	return f
+}
+
+// about returns the frame rotated clockwise about the point (x, y).
+func (f Frame) about(x, y, degrees float64) Frame {
+	sin, cos := sinCos(degrees)
+	dx, dy := f.X-x, f.Y-y
+	f.X = x + (float64(cos*dx) - float64(sin*dy))
+	f.Y = y + (float64(sin*dx) + float64(cos*dy))
+	return f.Turned(degrees)
 }
 
 // sinCos returns sine and cosine of an angle in degrees. Those of the standard

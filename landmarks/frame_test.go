@@ -52,7 +52,7 @@ func TestFrameOf(t *testing.T) {
 		}
 		near(t, "A of a narrow one", FrameOf(points).A, 12, 1e-12)
 	}
-	if f := FrameOf([]Point{{2, 3}, {2, 3}}); f != (Frame{X: 2, Y: 3}) {
+	if f := FrameOf([]Point{{X: 2, Y: 3}, {X: 2, Y: 3}}); f != (Frame{X: 2, Y: 3}) {
 		t.Errorf("the frame of one place is %v", f)
 	}
 }
@@ -69,4 +69,20 @@ func TestConvention(t *testing.T) {
 		}
 	}()
 	c.Frame(image.Rectangle{})
+}
+
+// A frame that is rotated about a point has its own points rotated about it.
+func TestFrameAbout(t *testing.T) {
+	f := Frame{X: 20, Y: 30, A: 8, B: 3}
+	for _, degrees := range []float64{0, 30, 90, -120, 180} {
+		sin, cos := math.Sincos(degrees * math.Pi / 180)
+		g := f.about(14, 33, degrees)
+		for _, at := range [][2]float64{{0, 0}, {0.5, -0.25}} {
+			p, q := f.At(at[0], at[1]), g.At(at[0], at[1])
+			x, y := 14+cos*(p.X-14)-sin*(p.Y-33), 33+sin*(p.X-14)+cos*(p.Y-33)
+			if math.Hypot(q.X-x, q.Y-y) > 1e-9 {
+				t.Errorf("%v degrees: %v is at %v, want %v, %v", degrees, at, q, x, y)
+			}
+		}
+	}
 }

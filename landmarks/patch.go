@@ -43,8 +43,8 @@ func (p *patch) set(g *integral.Grey, f Frame, side int, reach float64) {
 	}
 	total := float64(side * n)
 	at := Point{ // of the first sample
-		f.X + (float64(ay-ax)*(total-1))/2,
-		f.Y - (float64(ax+ay)*(total-1))/2,
+		X: f.X + (float64(ay-ax)*(total-1))/2,
+		Y: f.Y - (float64(ax+ay)*(total-1))/2,
 	}
 	const far = 1 << 28
 	if !(math.Abs(at.X)+math.Abs(at.Y)+float64(total*(math.Abs(ax)+math.Abs(ay))) < far) || long == 0 {

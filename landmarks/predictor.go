@@ -1,6 +1,7 @@
 package landmarks
 
 import (
+	"image"
 	"sync"
 
 	"haarlem/integral"
@@ -44,4 +45,15 @@ func (p *Predictor) Points(dst []Point, g *integral.Grey, f Frame) []Point {
 	dst = w.Points(dst)
 	p.works.Put(w)
 	return dst
+}
+
+// PointsIn appends the points of the object in a detector's box of g. The box is not
+// empty, and the object in it is rotated clockwise by angle degrees. It makes a
+// Predictor what the detector's Options.Points wants.
+func (p *Predictor) PointsIn(dst []Point, g *integral.Grey, box image.Rectangle, angle float64) []Point {
+	f := p.m.Box.Frame(box)
+	if angle != 0 {
+		f = f.about(float64(box.Min.X+box.Max.X)/2, float64(box.Min.Y+box.Max.Y)/2, angle)
+	}
+	return p.Points(dst, g, f)
 }

@@ -27,21 +27,27 @@ type cocoOutAnnotation struct {
 	Box      [4]int `json:"bbox"`
 	Area     int    `json:"area"`
 	Crowd    int    `json:"iscrowd"`
+
+	Points []float64 `json:"keypoints,omitempty"` // x, y and 2, which means visible, of each
+	Count  int       `json:"num_keypoints,omitempty"`
 }
 
 type cocoOutCategory struct {
 	ID   int    `json:"id"`
 	Name string `json:"name"`
+
+	Points []string `json:"keypoints,omitempty"`
 }
 
 // WriteCOCO writes the object instances of COCO: boxes ([Object.Extent]), Ignore as
 // "iscrowd", and the tag class as the category, with names of pictures relative to the
-// file.
-func WriteCOCO(path string, photos []Photo) error {
+// file. Landmarks become keypoints with these names, of objects that have as many;
+// [ReadTruth] does not read them.
+func WriteCOCO(path string, photos []Photo, points []string) error {
 	classes := classesOf(photos)
 	out := cocoOut{Images: []cocoOutImage{}, Annotations: []cocoOutAnnotation{}, Categories: []cocoOutCategory{}}
 	for i, name := range classes {
-		out.Categories = append(out.Categories, cocoOutCategory{i + 1, name})
+		out.Categories = append(out.Categories, cocoOutCategory{i + 1, name, points})
 	}
 	for i := range photos {
 		p := &photos[i]
@@ -62,6 +68,12 @@ func WriteCOCO(path string, photos []Photo) error {
 			}
 			if o.Ignore {
 				a.Crowd = 1
+			}
+			if len(o.Marks) == len(points) {
+				for _, m := range o.Marks {
+					a.Points = append(a.Points, m.X, m.Y, 2)
+				}
+				a.Count = len(points)
 			}
 			out.Annotations = append(out.Annotations, a)
 		}

@@ -2,10 +2,12 @@
 // positions of objects. It knows nothing of features or models.
 //
 // [ReadTruth] reads photographs with boxes or landmarks in the usual formats
-// (OpenCV's info.dat, CSV, Pascal VOC, COCO, YOLO, landmarks in a CSV),
+// (OpenCV's info.dat, CSV, Pascal VOC, COCO, YOLO, dlib's imglab, LabelMe, Label
+// Studio, landmarks in a CSV),
 // [ReadVec] OpenCV's files of finished windows, [Crops] folders of crops of
 // single objects, and [Backgrounds] negative images, or photographs used
-// outside known boxes. README.md in this folder describes the formats.
+// outside known boxes. [WriteVOC], [WriteCOCO] and [WriteYOLO] write labels, and a
+// [Table] is a CSV that a program edits. README.md in this folder describes the formats.
 //
 // [CheckPositives] and [CheckBackgrounds] check every file before a training,
 // drop unusable ones, and list them in a [Report]. [Split] holds out

@@ -54,5 +54,5 @@ func ExampleParseFormat() {
 	fmt.Println(err)
 	// Output:
 	// info <nil>
-	// format "xls", want one of auto, info, csv, voc, coco, yolo, landmarks
+	// format "xls", want one of auto, info, csv, voc, coco, yolo, landmarks, imglab, labelme, labelstudio
 }

@@ -17,9 +17,18 @@ const (
 	COCO
 	YOLO
 	Landmarks
+	Imglab
+	LabelMe
+	LabelStudio
 )
 
-var formatNames = []string{"auto", "info", "csv", "voc", "coco", "yolo", "landmarks"}
+var formatNames = []string{"auto", "info", "csv", "voc", "coco", "yolo", "landmarks", "imglab", "labelme", "labelstudio"}
+
+// FormatNames returns the names of all formats, for messages.
+func FormatNames() string {
+	last := len(formatNames) - 1
+	return strings.Join(formatNames[:last], ", ") + " or " + formatNames[last]
+}
 
 // String returns the name that ParseFormat takes.
 func (f Format) String() string {
@@ -30,8 +39,9 @@ func (f Format) String() string {
 }
 
 // ParseFormat returns the format of a name: auto, info (also info.dat,
-// infodat, opencv), csv, voc (also pascal), coco, yolo or landmarks, in any
-// case. The empty name means auto.
+// infodat, opencv), csv, voc (also pascal), coco, yolo, landmarks, imglab (also
+// dlib), labelme or labelstudio (also label-studio), in any case. The empty name
+// means auto.
 func ParseFormat(name string) (Format, error) {
 	switch low := strings.ToLower(name); low {
 	case "":
@@ -40,6 +50,10 @@ func ParseFormat(name string) (Format, error) {
 		return InfoDat, nil
 	case "pascal", "pascalvoc", "pascal-voc":
 		return VOC, nil
+	case "dlib":
+		return Imglab, nil
+	case "label-studio":
+		return LabelStudio, nil
 	default:
 		for i, n := range formatNames {
 			if n == low {

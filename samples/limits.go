@@ -23,9 +23,14 @@ const (
 	maxElements  = 1_000_000 // of one XML file
 	maxDepth     = 64        // of its nesting
 
+	maxImglabElements = 50_000_000 // of imglab's file of all photographs
+
 	// maxPlace is the largest coordinate, either way: ten times the largest
 	// side of an image, so that sums and areas do not overflow.
 	maxPlace = 1_000_000
+
+	// maxPercent is the same of places in per cent: ten times the picture.
+	maxPercent = 1000
 
 	// maxVecPixels is the size of one window in a .vec file.
 	maxVecPixels = 1 << 20

@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,10 +20,36 @@ var endings = picture.Extensions
 // so that they are reported ([picture.List] has more). For a list such as
 // OpenCV's bg.txt, they are those that it names, one per line, # before a
 // comment, in the order of the list, relative to the list or else to the
-// working directory. A path may also be one picture. If some of a list do not
+// working directory. A path may also be one picture, or a pattern of names such as
+// x*.jpg, each of which may be any of these. If some of a list do not
 // exist, the error is a [*MissingError], and the others are returned too. A
 // folder or a list without pictures is an error.
 func ListPictures(path string) ([]string, error) {
+	found, err := matches(path)
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		return listPath(path)
+	}
+	var all []string
+	var missing []error
+	for _, path := range found {
+		more, err := listPath(path)
+		if gone := (*MissingError)(nil); errors.As(err, &gone) {
+			missing = append(missing, err)
+		} else if err != nil {
+			return nil, err
+		}
+		if all = append(all, more...); len(all) > maxPhotos {
+			return nil, at(path, 0, "more than %d files: %w", maxPhotos, ErrLimit)
+		}
+	}
+	return all, errors.Join(missing...)
+}
+
+// listPath is ListPictures of a path that is no pattern.
+func listPath(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, named(path, err)

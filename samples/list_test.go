@@ -102,20 +102,20 @@ func TestMissingFiles(t *testing.T) {
 }
 
 func TestParseFormat(t *testing.T) {
-	for name, want := range map[string]Format{"": Auto, "auto": Auto, "INFO": InfoDat, "info.dat": InfoDat, "opencv": InfoDat, "csv": CSV, "voc": VOC, "Pascal": VOC, "coco": COCO, "yolo": YOLO, "landmarks": Landmarks} {
+	for name, want := range map[string]Format{"": Auto, "auto": Auto, "INFO": InfoDat, "info.dat": InfoDat, "opencv": InfoDat, "csv": CSV, "voc": VOC, "Pascal": VOC, "coco": COCO, "yolo": YOLO, "landmarks": Landmarks, "dlib": Imglab, "labelme": LabelMe, "Label-Studio": LabelStudio} {
 		if got, err := ParseFormat(name); err != nil || got != want {
 			t.Errorf("%q: %v, %v; want %v", name, got, err, want)
 		}
 	}
-	for f := Auto; f <= Landmarks; f++ {
+	for f := Auto; f <= LabelStudio; f++ {
 		if got, err := ParseFormat(f.String()); err != nil || got != f {
 			t.Errorf("%v: %v, %v", f, got, err)
 		}
 	}
 	_, err := ParseFormat("xls")
-	sameError(t, "xls", err, `format "xls", want one of auto, info, csv, voc, coco, yolo, landmarks`)
-	_, err = ReadTruth("absent", Format(9))
-	sameError(t, "no format", err, "absent: Format(9) is no format")
+	sameError(t, "xls", err, `format "xls", want one of auto, info, csv, voc, coco, yolo, landmarks, imglab, labelme, labelstudio`)
+	_, err = ReadTruth("absent", Format(10))
+	sameError(t, "no format", err, "absent: Format(10) is no format")
 	_, err = ReadTruth("absent", Auto)
 	sameError(t, "absent", err, "absent: no such file or directory")
 }

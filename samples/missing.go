@@ -36,6 +36,9 @@ func (e *MissingError) Error() string {
 type finder struct {
 	roots []string // folders, in the order of search; "": the working directory
 	err   MissingError
+
+	// names returns the names under which a file may be found; nil: its own.
+	names func(string) []string
 }
 
 // newFinder searches beside the list, then in the working directory.
@@ -49,6 +52,9 @@ func (f *finder) exists(name string) (string, bool) {
 		return "", false
 	}
 	tries := []string{filepath.FromSlash(name)}
+	if f.names != nil {
+		tries = f.names(name)
+	}
 	if filepath.Separator == '/' && strings.Contains(name, `\`) { // written on Windows
 		tries = append(tries, strings.ReplaceAll(name, `\`, "/"))
 	}

@@ -29,6 +29,14 @@ func checkPlace(v float64) error {
 	return nil
 }
 
+// checkBox is checkPlace of a box that was computed.
+func checkBox(r image.Rectangle) error {
+	if r.Min.X < -maxPlace || r.Min.Y < -maxPlace || r.Max.X > 2*maxPlace || r.Max.Y > 2*maxPlace {
+		return fmt.Errorf("a box of %v, want places from -%d to %d", r, maxPlace, 2*maxPlace)
+	}
+	return nil
+}
+
 // cornered makes a box from a corner and a size, which must be positive.
 func cornered(x, y, w, h float64) (image.Rectangle, error) {
 	switch {

@@ -1,16 +1,16 @@
 package samples
 
 import (
-	"bufio"
-	"io"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// ReadTruth reads photographs and their objects. The path is a file, or for VOC
-// and YOLO also a folder, with its subfolders. Auto decides by the file's
+// ReadTruth reads photographs and their objects. The path is a file, a pattern
+// of names such as day*.json, or for formats with a file for each photograph and
+// for COCO also a folder, with its subfolders. Auto decides by the file's
 // extension, and then by its content.
 //
 // Names of pictures are relative to the file, or else to the working directory;
@@ -25,25 +25,76 @@ func ReadTruth(path string, f Format) ([]Photo, error) {
 	if int(f) >= len(formatNames) {
 		return nil, at(path, 0, "%v is no format", f)
 	}
-	info, err := os.Stat(path)
+	files, err := matches(path)
 	if err != nil {
+		return nil, err
+	}
+	if files != nil {
+		if f == Auto {
+			if f, err = formatOf(files[0]); err != nil {
+				return nil, err
+			}
+		}
+		return readFiles(path, files, nil, f)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
 		return nil, named(path, err)
-	}
-	if info.IsDir() {
+	case info.IsDir():
 		return readFolder(path, f)
-	}
-	if f == Auto {
+	case f == Auto:
 		if f, err = formatOf(path); err != nil {
 			return nil, err
 		}
 	}
+	return readFiles(path, []string{path}, nil, f)
+}
+
+// readFiles reads files of one format, which root names together. pictures are
+// those of a folder: YOLO means those without labels to be empty.
+func readFiles(root string, files, pictures []string, f Format) ([]Photo, error) {
 	switch f {
 	case VOC:
-		return readVOCs(path, []string{path})
+		return readVOCs(root, files)
 	case YOLO:
-		return readYOLOs(path, []string{path}, nil)
+		return readYOLOs(root, files, pictures)
+	case LabelMe:
+		return readLabelMes(root, files)
 	}
+	if len(files) == 1 {
+		return readFile(files[0], f)
+	}
+	var all gather
+	missing := MissingError{List: root}
+	for _, file := range files {
+		photos, err := readFile(file, f)
+		missing.Of += len(photos)
+		if gone := (*MissingError)(nil); errors.As(err, &gone) {
+			missing.Of += gone.Of - len(photos)
+			missing.Count += gone.Count
+			missing.Names = append(missing.Names, gone.Names[:min(len(gone.Names), namesShown-len(missing.Names))]...)
+		} else if err != nil {
+			return nil, err
+		}
+		for _, p := range photos {
+			photo, err := all.photo(p.File)
+			for i := 0; i < len(p.Objects) && err == nil; i++ {
+				err = all.object(photo, p.Objects[i])
+			}
+			if err != nil {
+				return nil, &LineError{file, 0, err}
+			}
+		}
+	}
+	if missing.Count > 0 {
+		return all.photos, &missing
+	}
+	return all.photos, nil
+}
 
+// readFile reads a file that lists photographs.
+func readFile(path string, f Format) ([]Photo, error) {
 	in, err := os.Open(path)
 	if err != nil {
 		return nil, named(path, err)
@@ -59,6 +110,13 @@ func ReadTruth(path string, f Format) ([]Photo, error) {
 	case COCO:
 		find.roots = cocoRoots(path)
 		photos, err = readCOCO(in, path)
+	case Imglab:
+		photos, err = readImglab(in, path)
+	case LabelStudio:
+		dir := filepath.Dir(path)
+		find.roots = []string{dir, filepath.Join(dir, "images"), ""}
+		find.names = studioNames
+		photos, err = readLabelStudio(in, path)
 	}
 	if err != nil {
 		return nil, err
@@ -66,104 +124,62 @@ func ReadTruth(path string, f Format) ([]Photo, error) {
 	return find.resolve(photos)
 }
 
-// boxesOrLandmarks is a CSV whose header decides.
-const boxesOrLandmarks Format = 255
+// folderFormats are the formats of folders, the first that is there is taken.
+var folderFormats = []Format{VOC, YOLO, LabelMe, COCO, LabelStudio}
 
-// formatOf returns the format of a file.
-func formatOf(path string) (Format, error) {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".xml":
-		return VOC, nil
-	case ".json":
-		return COCO, nil
-	case ".csv", ".tsv":
-		return boxesOrLandmarks, nil
-	case ".vec":
-		return Auto, at(path, 0, "a .vec file holds finished windows, not photographs with objects")
-	}
-	in, err := os.Open(path)
-	if err != nil {
-		return Auto, named(path, err)
-	}
-	defer in.Close()
-	head, err := bufio.NewReaderSize(in, 64<<10).Peek(64 << 10)
-	if len(head) == 0 {
-		if err == io.EOF {
-			return Auto, at(path, 0, "the file is empty")
-		}
-		return Auto, named(path, err)
-	}
-	for line := range strings.Lines(strings.TrimPrefix(string(head), "\ufeff")) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		switch line[0] {
-		case '{':
-			return COCO, nil
-		case '<':
-			return VOC, nil
-		}
-		for _, sep := range ",;\t" {
-			for name := range strings.SplitSeq(strings.ToLower(line), string(sep)) {
-				if slices.Contains(fileNames, strings.Trim(name, `" `)) && strings.ContainsRune(line, sep) {
-					return boxesOrLandmarks, nil
-				}
-			}
-		}
-		words := strings.Fields(line)
-		numbers := 0
-		for _, w := range words {
-			if _, err := number(w); err == nil {
-				numbers++
-			}
-		}
-		if len(words) == 5 && numbers == 5 {
-			return YOLO, nil
-		}
-		return InfoDat, nil
-	}
-	return InfoDat, nil // nothing but comments
-}
-
-// readFolder reads a folder of files of VOC or YOLO.
+// readFolder reads a folder of labels: of each photograph beside it, or of COCO.
 func readFolder(path string, f Format) ([]Photo, error) {
-	if f != Auto && f != VOC && f != YOLO {
+	if f != Auto && !slices.Contains(folderFormats, f) {
 		return nil, at(path, 0, "a folder, want a file of the format %v", f)
 	}
-	files, err := walk(path, func(ext string) bool { return ext == ".xml" || ext == ".txt" || slices.Contains(endings(), ext) })
+	files, err := walk(path, func(ext string) bool {
+		return ext == ".xml" || ext == ".json" || ext == ".txt" || slices.Contains(endings(), ext)
+	})
 	if err != nil {
 		return nil, err
 	}
-	var xml, labels, pictures []string
+	of := map[Format][]string{}
+	var pictures []string
 	for _, file := range files {
+		kind := Auto
 		switch ext := strings.ToLower(filepath.Ext(file)); {
 		case ext == ".xml":
-			xml = append(xml, file)
+			kind = VOC
+		case ext == ".json":
+			if kind = f; !slices.Contains([]Format{LabelMe, COCO, LabelStudio}, f) {
+				kind = jsonFormat(file)
+			}
 		case ext != ".txt":
 			pictures = append(pictures, file)
-		case !slices.Contains(yoloNames, strings.ToLower(filepath.Base(file))):
-			labels = append(labels, file)
+		case slices.Contains(yoloNames, strings.ToLower(filepath.Base(file))) || isReadMe(file):
+		default:
+			kind = YOLO
 		}
+		of[kind] = append(of[kind], file)
 	}
 	if f == Auto {
-		switch {
-		case len(xml) > 0:
-			f = VOC
-		case slices.ContainsFunc(labels, func(l string) bool { _, ok := yoloPicture(l); return ok }):
-			f = YOLO
-		default:
-			return nil, at(path, 0, "a folder with neither Pascal VOC's .xml files nor YOLO's .txt files beside pictures")
+		if !slices.ContainsFunc(of[YOLO], func(l string) bool { _, ok := yoloPicture(l); return ok }) {
+			of[YOLO] = nil
 		}
-	}
-	if f == VOC {
-		if len(xml) == 0 {
-			return nil, at(path, 0, "no .xml file in this folder")
+		at := slices.IndexFunc(folderFormats, func(f Format) bool { return len(of[f]) > 0 })
+		if at < 0 {
+			return nil, nothingIn(path)
 		}
-		return readVOCs(path, xml)
+		f = folderFormats[at]
 	}
-	if len(labels) == 0 {
-		return nil, at(path, 0, "no .txt file with labels in this folder")
+	if len(of[f]) == 0 {
+		return nil, at(path, 0, "no %s in this folder", map[Format]string{
+			VOC: ".xml file", YOLO: ".txt file with labels", LabelMe: ".json file", COCO: ".json file", LabelStudio: ".json file",
+		}[f])
 	}
-	return readYOLOs(path, labels, pictures)
+	return readFiles(path, of[f], pictures, f)
+}
+
+func nothingIn(path string) error {
+	return at(path, 0, "a folder with neither .xml files of Pascal VOC, nor .txt files of YOLO beside pictures, nor .json files of LabelMe, COCO or Label Studio")
+}
+
+// isReadMe knows the notes in Roboflow's folders.
+func isReadMe(file string) bool {
+	return strings.HasPrefix(strings.ToLower(filepath.Base(file)), "readme")
 }

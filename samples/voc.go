@@ -1,9 +1,7 @@
 package samples
 
 import (
-	"bytes"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,106 +16,49 @@ type vocFile struct {
 	objects                []Object
 }
 
-// readVOC reads one photograph's XML. It uses encoding/xml instead of
-// internal/xmltree, since names of files have spaces and entities here. That
-// expands only the five entities of XML itself; document types are refused.
+// readVOC reads one photograph's XML.
 func readVOC(r io.Reader, file string) (*vocFile, error) {
 	var (
-		v     vocFile
-		d     = xml.NewDecoder(bound(r, maxXMLBytes))
-		where []string // names of the open elements
-		text  []byte
-		o     *vocObject
-		n     int
+		f vocFile
+		o *vocObject
 	)
-	d.CharsetReader = func(charset string, in io.Reader) (io.Reader, error) {
-		return nil, fmt.Errorf("encoding %q, want UTF-8", clip(charset))
-	}
-	bad := func(format string, args ...any) error {
-		line, _ := d.InputPos()
-		return at(file, line, format, args...)
-	}
-	for {
-		token, err := d.RawToken()
-		if err == io.EOF {
-			break
+	v := xmlVisitor{root: "annotation", format: "Pascal VOC", bytes: maxXMLBytes, elements: maxElements}
+	v.start = func(key string, _ []xml.Attr, line int) error {
+		if key != "object" {
+			return nil
 		}
-		if err != nil {
-			return nil, xmlError(file, d, err)
+		if len(f.objects) >= maxObjects {
+			return fmt.Errorf("more than %d objects: %w", maxObjects, ErrLimit)
 		}
-		switch t := token.(type) {
-		case xml.Directive:
-			return nil, bad("a document type, want none")
-		case xml.StartElement:
-			if n++; n > maxElements {
-				return nil, bad("more than %d elements: %w", maxElements, ErrLimit)
+		o = &vocObject{line: line}
+		return nil
+	}
+	v.end = func(key, value string, _ int) error {
+		switch {
+		case key == "filename":
+			f.filename = value
+		case key == "folder":
+			f.folder = value
+		case key == "path":
+			f.path = value
+		case key == "object":
+			object, err := o.object()
+			if err != nil {
+				return at(file, o.line, "object %d: %w", len(f.objects)+1, err)
 			}
-			if len(where) >= maxDepth {
-				return nil, bad("elements nested deeper than %d: %w", maxDepth, ErrLimit)
+			f.objects = append(f.objects, object)
+			o = nil
+		case o != nil:
+			if err := o.set(strings.TrimPrefix(key, "object/"), value); err != nil {
+				return fmt.Errorf("object %d: %w", len(f.objects)+1, err)
 			}
-			if len(where) == 0 && t.Name.Local != "annotation" {
-				return nil, bad("<%s>, want <annotation>: this is not Pascal VOC", clip(t.Name.Local))
-			}
-			if len(where) == 0 && n > 1 {
-				return nil, bad("a second <annotation>, want one a file")
-			}
-			where = append(where, t.Name.Local)
-			text = text[:0]
-			if len(where) == 2 && t.Name.Local == "object" {
-				if len(v.objects) >= maxObjects {
-					return nil, bad("more than %d objects: %w", maxObjects, ErrLimit)
-				}
-				line, _ := d.InputPos()
-				o = &vocObject{line: line}
-			}
-		case xml.CharData:
-			if len(where) > 0 {
-				text = append(text, t...)
-			}
-		case xml.EndElement:
-			if len(where) == 0 || where[len(where)-1] != t.Name.Local {
-				return nil, bad("</%s> ends nothing", clip(t.Name.Local))
-			}
-			value := string(bytes.TrimSpace(text))
-			switch key := strings.Join(where[1:], "/"); {
-			case key == "filename":
-				v.filename = value
-			case key == "folder":
-				v.folder = value
-			case key == "path":
-				v.path = value
-			case key == "object":
-				object, err := o.object()
-				if err != nil {
-					return nil, at(file, o.line, "object %d: %w", len(v.objects)+1, err)
-				}
-				v.objects = append(v.objects, object)
-				o = nil
-			case o != nil:
-				if err := o.set(strings.TrimPrefix(key, "object/"), value); err != nil {
-					return nil, bad("object %d: %w", len(v.objects)+1, err)
-				}
-			}
-			where = where[:len(where)-1]
-			text = text[:0]
 		}
+		return nil
 	}
-	switch {
-	case n == 0:
-		return nil, at(file, 0, "no element, want <annotation>")
-	case len(where) > 0:
-		return nil, bad("the file ends, but <%s> does not", clip(where[len(where)-1]))
+	if err := v.read(r, file); err != nil {
+		return nil, err
 	}
-	return &v, nil
-}
-
-func xmlError(file string, d *xml.Decoder, err error) error {
-	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) {
-		return at(file, syntax.Line, "not XML: %s", syntax.Msg)
-	}
-	line, _ := d.InputPos()
-	return &LineError{file, line, fmt.Errorf("not read: %w", err)}
+	return &f, nil
 }
 
 // A vocObject is an unfinished <object>.

@@ -80,7 +80,7 @@ func TestWriteCOCO(t *testing.T) {
 	if err := os.Mkdir("out", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteCOCO("out/all.json", photos); err != nil {
+	if err := WriteCOCO("out/all.json", photos, nil); err != nil {
 		t.Fatal(err)
 	}
 	got, err := ReadTruth("out/all.json", COCO)
@@ -104,8 +104,23 @@ func TestWriteCOCO(t *testing.T) {
 		all.Annotations[0].Area != 1200 || len(all.Categories) != 2 || all.Categories[0].Name != "bus" {
 		t.Errorf("got %+v", all)
 	}
+	if strings.Contains(string(text), "keypoints") {
+		t.Error("there are keypoints without landmarks")
+	}
+	// Landmarks are there for others; boxes are read as before.
+	photos[0].Objects[1].Marks = []Point{{3.5, 5.25}, {3, 6}}
+	if err := WriteCOCO("out/points.json", photos, []string{"left", "right"}); err != nil {
+		t.Fatal(err)
+	}
+	photos[0].Objects[1].Marks = nil
+	got, err = ReadTruth("out/points.json", COCO)
+	same(t, got, err, photos)
+	text, err = os.ReadFile("out/points.json")
+	if err != nil || strings.Count(string(text), `"keypoints":[3.5,5.25,2,3,6,2],"num_keypoints":2`) != 1 || strings.Count(string(text), `"keypoints":["left","right"]`) != 2 {
+		t.Errorf("%v: %s", err, text)
+	}
 	// Nothing at all is COCO too.
-	if err := WriteCOCO("out/none.json", nil); err != nil {
+	if err := WriteCOCO("out/none.json", nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := ReadTruth("out/none.json", COCO); err != nil || len(got) != 0 {

@@ -10,18 +10,16 @@ import (
 	"strings"
 )
 
-// yoloNames are files of class names, one per line, that may be among the
-// labels.
-var yoloNames = []string{"classes.txt", "obj.names", "classes.names", "names.txt"}
-
 // readYOLO reads the boxes of one photograph: class, centre and size as
-// fractions of the image's width and height.
+// fractions of the image's width and height, or the corners of a polygon, whose
+// box is taken.
 func readYOLO(r io.Reader, file string, classes []string, width, height int) ([]Object, error) {
 	var objects []Object
 	fields := [...]string{"class", "centre x", "centre y", "width", "height"}
 	err := lines(r, file, maxYOLOBytes, func(_ int, text string) error {
 		words := strings.Fields(text)
-		if len(words) != len(fields) {
+		polygon := len(words) >= 7 && len(words)%2 == 1
+		if len(words) != len(fields) && !polygon {
 			return fmt.Errorf("%d numbers, want 5: class, centre x, centre y, width, height", len(words))
 		}
 		class, err := strconv.Atoi(words[0])
@@ -35,47 +33,44 @@ func readYOLO(r io.Reader, file string, classes []string, width, height int) ([]
 			}
 			name = classes[class]
 		}
-		var v [5]float64
+		v := make([]float64, len(words))
 		for i := 1; i < len(v); i++ {
+			field := fmt.Sprintf("number %d", i+1)
+			if !polygon {
+				field = fields[i]
+			}
 			if v[i], err = number(words[i]); err != nil {
-				return fmt.Errorf("%s: %w", fields[i], err)
+				return fmt.Errorf("%s: %w", field, err)
 			}
 			// Tools round, sometimes slightly over the edge.
 			if v[i] < 0 || v[i] > 1.001 {
-				return fmt.Errorf("%s: %s, want a part of the picture, from 0 to 1", fields[i], words[i])
+				return fmt.Errorf("%s: %s, want a part of the picture, from 0 to 1", field, words[i])
 			}
-			if i >= 3 && v[i] == 0 {
-				return fmt.Errorf("%s: 0, want more than 0", fields[i])
+			if !polygon && i >= 3 && v[i] == 0 {
+				return fmt.Errorf("%s: 0, want more than 0", field)
 			}
 		}
 		if len(objects) >= maxObjects {
 			return fmt.Errorf("more than %d objects: %w", maxObjects, ErrLimit)
 		}
 		w, h := float64(width), float64(height)
+		o := Object{Tags: map[string]string{"class": name}}
+		if polygon {
+			var corners [][]float64
+			for i := 1; i < len(v); i += 2 {
+				corners = append(corners, []float64{float64(v[i] * w), float64(v[i+1] * h)})
+			}
+			o.Box = around(corners)
+			objects = append(objects, o)
+			return nil
+		}
 		x, y := float64(v[1]*w), float64(v[2]*h)
 		dx, dy := float64(v[3]*w)/2, float64(v[4]*h)/2
-		objects = append(objects, Object{Box: edges(x-dx, y-dy, x+dx, y+dy), Tags: map[string]string{"class": name}})
+		o.Box = edges(x-dx, y-dy, x+dx, y+dy)
+		objects = append(objects, o)
 		return nil
 	})
 	return objects, err
-}
-
-// readClasses reads names of classes, one per line; nil without such a file.
-func readClasses(dir string) ([]string, error) {
-	for _, name := range yoloNames {
-		f, err := os.Open(filepath.Join(dir, name))
-		if err != nil {
-			continue
-		}
-		defer f.Close()
-		var classes []string
-		err = lines(f, filepath.Join(dir, name), maxYOLOBytes, func(_ int, text string) error {
-			classes = append(classes, text)
-			return nil
-		})
-		return classes, err
-	}
-	return nil, nil
 }
 
 // readYOLOs reads a folder of labels beside pictures (or in a folder "labels"
@@ -107,7 +102,7 @@ func readYOLOs(root string, labels, pictures []string) ([]Photo, error) {
 		}
 		dir := filepath.Dir(file)
 		classes, known := classesOf[dir]
-		for _, d := range []string{dir, filepath.Dir(dir), root} {
+		for _, d := range []string{dir, filepath.Dir(dir), filepath.Dir(filepath.Dir(dir)), root} {
 			if known || classes != nil {
 				break
 			}

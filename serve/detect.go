@@ -125,9 +125,6 @@ func (l *lookup) look(r *http.Request, body []byte, name string) ([]byte, error)
 		return nil, err
 	}
 	found := &found{name: name, image: p.Image, object: l.query.cascades[0].Object, took: took, faces: faces}
-	if l.query.points != nil {
-		found.locate(l.query.points)
-	}
 	size := p.Image.Bounds().Size()
 	s.metrics.picture(size.X*size.Y, len(faces), took)
 	noteOf(r.Context()).found(size, len(faces))

@@ -30,8 +30,10 @@ func (s *Server) finders(q *query) ([]*detector.Detector, error) {
 		return nil, err
 	}
 	all := []*detector.Detector{d}
+	o := q.options
+	o.Points, o.Framings = nil, nil // of faces
 	for _, name := range q.also {
-		if d, err = s.detectors.get([]string{name}, &q.options, q.tuned([]*cascade.Cascade{s.models[name]})); err != nil {
+		if d, err = s.detectors.get([]string{name}, &o, q.tuned([]*cascade.Cascade{s.models[name]})); err != nil {
 			return nil, err
 		}
 		all = append(all, d)

@@ -9,7 +9,6 @@ import (
 	"image/draw"
 	"image/jpeg"
 	"image/png"
-	"math"
 	"mime"
 	"net/http"
 	"strconv"
@@ -18,7 +17,6 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/integral"
 	"haarlem/internal/jsonout"
 	"haarlem/landmarks"
 	"haarlem/picture"
@@ -31,36 +29,11 @@ type found struct {
 	object cascade.Object
 	took   time.Duration
 	faces  []detector.Detection
-	points [][]landmarks.Point // of each face; nil if none were asked for
-}
-
-// locate finds the points of each face, to hundredths of a pixel.
-func (f *found) locate(p *landmarks.Predictor) {
-	f.points = make([][]landmarks.Point, len(f.faces))
-	if len(f.faces) == 0 {
-		return
-	}
-	plane, _ := integral.GreyOf(f.image, nil)
-	for i, face := range f.faces {
-		points := p.Points(nil, &plane, p.Model().Box.Frame(face.Box))
-		for k := range points {
-			points[k].X, points[k].Y = math.Round(points[k].X*100)/100, math.Round(points[k].Y*100)/100
-		}
-		f.points[i] = points
-	}
 }
 
 // json is what jsonout says about a picture.
 func (f *found) json() jsonout.Picture {
-	p := jsonout.Of(f.name, f.image.Bounds().Size(), f.took, f.object, f.faces)
-	for i, points := range f.points {
-		list := make(jsonout.Points, len(points))
-		for k, q := range points {
-			list[k] = [2]float64{q.X, q.Y}
-		}
-		p.Faces[i].Points = &list
-	}
-	return p
+	return jsonout.Of(f.name, f.image.Bounds().Size(), f.took, f.object, f.faces)
 }
 
 // A form is a kind of answer.
@@ -200,8 +173,11 @@ func writeCSV(f *found, q *query) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	heading := []string{"file", "x", "y", "width", "height", "score", "neighbors"}
+	if q.rotated() {
+		heading = append(heading, "angle")
+	}
 	if q.points != nil {
-		for i := range len(q.points.Model().Mean) {
+		for i := range len(q.points.Mean) {
 			n := strconv.Itoa(i + 1)
 			heading = append(heading, "x"+n, "y"+n)
 		}
@@ -210,6 +186,9 @@ func writeCSV(f *found, q *query) ([]byte, error) {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, face := range f.json().Faces {
 		line := []string{f.name, strconv.Itoa(face.X), strconv.Itoa(face.Y), strconv.Itoa(face.Width), strconv.Itoa(face.Height), number(face.Score), strconv.Itoa(face.Neighbors)}
+		if q.rotated() {
+			line = append(line, number(face.Angle))
+		}
 		if face.Points != nil {
 			for _, p := range *face.Points {
 				line = append(line, number(p[0]), number(p[1]))
@@ -253,8 +232,8 @@ func drawn(f *found, q *query) *image.RGBA {
 		marks[i] = picture.Mark{Box: face.Box, Label: strconv.FormatFloat(face.Score, 'f', 2, 64)}
 	}
 	img := picture.Annotate(f.image, marks)
-	for i, points := range f.points {
-		landmarks.Draw(img, points, f.faces[i].Box.Dx())
+	for _, face := range f.faces {
+		landmarks.Draw(img, face.Points, face.Box.Dx())
 	}
 	return img
 }

@@ -17,6 +17,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/landmarks"
 	"haarlem/models"
+	"haarlem/models/facebox"
 	"haarlem/picture"
 )
 
@@ -26,10 +27,11 @@ type query struct {
 	name    string // what the answer calls the picture
 	model   string
 	pose    models.Pose
+	box     facebox.Box
 	options detector.Options
 	edits   []func(*cascade.Search) // of the models' settings
 	scored  bool                    // min-score is given
-	points  *landmarks.Predictor    // nil: not wanted
+	points  *landmarks.Model        // nil: not wanted
 	draw    string
 	margin  float64
 	solid   bool
@@ -49,6 +51,9 @@ const (
 	mostName    = 255
 	mostAlso    = 4
 )
+
+// rotated says whether answers have angles.
+func (q *query) rotated() bool { return len(q.options.Angles) > 0 }
 
 // edit remembers a change of the models' settings until it is known which models.
 func (q *query) edit(change func(*cascade.Search)) { q.edits = append(q.edits, change) }
@@ -149,7 +154,17 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		q.edit(func(s *cascade.Search) { s.MinScore = 0 })
 		return err
 	},
+	"box": func(_ *Server, q *query, text string) (err error) {
+		if q.box, err = facebox.Parse(text); err != nil {
+			return fmt.Errorf("want own, face, head or eyes")
+		}
+		return nil
+	},
 	"rotate": func(_ *Server, q *query, text string) error {
+		if text == "any" {
+			q.options.Angles = detector.AllAngles()
+			return nil
+		}
 		words := strings.Split(text, ",")
 		if len(words) > mostAngles {
 			return fmt.Errorf("want at most %d angles", mostAngles)
@@ -157,7 +172,7 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 		for _, word := range words {
 			angle, err := parseNumber(word, -360, 360)
 			if err != nil {
-				return fmt.Errorf("want degrees from -360 to 360 with commas between, such as 0,-20,20")
+				return fmt.Errorf("want degrees from -360 to 360 with commas between, such as 0,-20,20, or any")
 			}
 			q.options.Angles = append(q.options.Angles, angle)
 		}
@@ -242,6 +257,14 @@ func (s *Server) parseQuery(values url.Values) (*query, error) {
 	var err error
 	if q.cascades, err = q.pose.Cascades(s.models[q.model], s.models[q.profile]); err != nil {
 		return nil, err
+	}
+	if q.options.Framings, err = q.box.Framings(q.cascades, q.pose.Profile()); err != nil {
+		return nil, bad("box: %s", strings.TrimPrefix(err.Error(), facebox.ErrBox.Error()+": "))
+	}
+	if q.points != nil {
+		if q.options.Points, err = s.predictors.get(q.points, q.cascades[0].Name); err != nil {
+			return nil, err
+		}
 	}
 	q.cascades = q.tuned(q.cascades)
 	q.cascadeNames = []string{q.pose.String(), q.model, q.profile}

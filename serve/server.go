@@ -38,21 +38,22 @@ import (
 
 // A Server answers requests. Any number of goroutines may use it.
 type Server struct {
-	o         Options
-	limits    picture.Options
-	models    map[string]*cascade.Cascade
-	detectors detectors
-	assets    map[string]*asset
-	work      chan struct{} // a token for each worker that is busy
-	waiting   atomic.Int64
-	held      atomic.Int64  // bytes of bodies
-	closing   chan struct{} // closed when the server takes no more
-	closeOnce sync.Once
-	guard     *webguard.Guard
-	keys      keyring
-	rates     rates
-	landmarks map[string]*landmarks.Predictor
-	metrics   metrics
+	o          Options
+	limits     picture.Options
+	models     map[string]*cascade.Cascade
+	detectors  detectors
+	assets     map[string]*asset
+	work       chan struct{} // a token for each worker that is busy
+	waiting    atomic.Int64
+	held       atomic.Int64  // bytes of bodies
+	closing    chan struct{} // closed when the server takes no more
+	closeOnce  sync.Once
+	guard      *webguard.Guard
+	keys       keyring
+	rates      rates
+	landmarks  map[string]*landmarks.Model
+	predictors predictors
+	metrics    metrics
 }
 
 // New returns a server with these options.
@@ -72,6 +73,8 @@ func New(o *Options) (*Server, error) {
 		models:  map[string]*cascade.Cascade{},
 		work:    make(chan struct{}, v.Workers),
 		closing: make(chan struct{}),
+
+		predictors: predictors{kept: map[[2]string]*landmarks.Predictor{}},
 	}
 	if s.guard, err = webguard.New(v.Hosts); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrOptions, err)
@@ -108,14 +111,11 @@ func New(o *Options) (*Server, error) {
 }
 
 // openLandmarks opens the built-in landmark models.
-func openLandmarks() (map[string]*landmarks.Predictor, error) {
-	all := map[string]*landmarks.Predictor{}
+func openLandmarks() (map[string]*landmarks.Model, error) {
+	all := map[string]*landmarks.Model{}
 	for name, open := range map[string]func() (*landmarks.Model, error){face5.Name: face5.Model, face68.Name: face68.Model} {
-		m, err := open()
-		if err != nil {
-			return nil, err
-		}
-		if all[name], err = landmarks.NewPredictor(m); err != nil {
+		var err error
+		if all[name], err = open(); err != nil {
 			return nil, err
 		}
 	}

@@ -62,7 +62,7 @@ func TestFollowerBackdates(t *testing.T) {
 				if predicted := i >= 12 && i <= 14 || i >= 20 || k > 0 && hits == 1 && i > 8; f.Predicted != predicted {
 					t.Errorf("hits %d, frame %d: %+v, want predicted %v", hits, i, f, predicted)
 				}
-				if !f.Predicted && f.Detection != found[i][k] {
+				if !f.Predicted && !f.Detection.Equal(found[i][k]) {
 					t.Errorf("hits %d, frame %d: %+v, want detection %+v", hits, i, f, found[i][k])
 				}
 			}

@@ -245,7 +245,7 @@ func TestDistinct(t *testing.T) {
 	best, twin, other := detection(0, 0, 100), detection(5, 5, 100), detection(80, 0, 100)
 	best.Score, other.Score = 3, 2
 	got := Distinct([]detector.Detection{twin, other, best, twin}, 0.4)
-	if !slices.Equal(got, []detector.Detection{best, other}) {
+	if !slices.EqualFunc(got, []detector.Detection{best, other}, detector.Detection.Equal) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -523,12 +523,8 @@ func TestFilesAndOffline(t *testing.T) {
 	screenshot(t, ctx, p, "picture-dark")
 
 	must(t, p.Key(ctx, "b"))
-	saved := filepath.Join(downloads, "group-blurred.png")
-	waitFor(t, ctx, "the blurred picture", func() bool { _, err := os.Stat(saved); return err == nil })
-	f, err := os.Open(saved)
-	must(t, err)
-	blurred, err := png.Decode(f)
-	f.Close()
+	saved := fetch(t, ctx, filepath.Join(downloads, "group-blurred.png"))
+	blurred, err := png.Decode(bytes.NewReader(saved))
 	must(t, err)
 	if blurred.Bounds() != group.Bounds() {
 		t.Errorf("the blurred picture is %v, want %v", blurred.Bounds(), group.Bounds())
@@ -540,9 +536,7 @@ func TestFilesAndOffline(t *testing.T) {
 		}
 	}
 	if dir := os.Getenv("HAARLEM_SCREENSHOTS"); dir != "" {
-		data, err := os.ReadFile(saved)
-		must(t, err)
-		must(t, os.WriteFile(filepath.Join(dir, "blurred.png"), data, 0o666))
+		must(t, os.WriteFile(filepath.Join(dir, "blurred.png"), saved, 0o666))
 	}
 
 	// OpenCV's XML.

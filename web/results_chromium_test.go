@@ -45,10 +45,21 @@ func savePNG(t testing.TB, path string, m image.Image) {
 	must(t, f.Close())
 }
 
-// fetch waits for a download and returns it.
+// fetch waits for a download and returns it. It is whole when it grows no more.
 func fetch(t testing.TB, ctx context.Context, path string) []byte {
 	t.Helper()
-	waitFor(t, ctx, path, func() bool { _, err := os.Stat(path); return err == nil })
+	size, since := int64(-1), time.Now()
+	waitFor(t, ctx, path, func() bool {
+		info, err := os.Stat(path)
+		if err != nil || info.Size() == 0 || info.Size() != size {
+			if err == nil {
+				size = info.Size()
+			}
+			since = time.Now()
+			return false
+		}
+		return time.Since(since) > 300*time.Millisecond
+	})
 	data, err := os.ReadFile(path)
 	must(t, err)
 	must(t, os.Remove(path))

@@ -3,6 +3,7 @@
 package web_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -192,11 +193,7 @@ func TestVideo(t *testing.T) {
 	standing := shown(t, ctx, p)
 	must(t, p.Key(ctx, "b"))
 	saved := filepath.Join(downloads, "pan-blurred.png")
-	waitFor(t, ctx, "the blurred picture", func() bool { _, err := os.Stat(saved); return err == nil })
-	f, err := os.Open(saved)
-	must(t, err)
-	blurred, err := png.Decode(f)
-	f.Close()
+	blurred, err := png.Decode(bytes.NewReader(fetch(t, ctx, saved)))
 	must(t, err)
 	if blurred.Bounds() != left.Bounds() {
 		t.Errorf("the blurred picture is %v, want %v", blurred.Bounds(), left.Bounds())
@@ -238,16 +235,16 @@ func TestVideo(t *testing.T) {
 	must(t, err)
 	drop(picture)
 	waitFor(t, ctx, "the faces of the picture", func() bool {
-		return agree(shown(t, ctx, p), native(t, model, detector.Options{MinSize: image.Pt(60, 60)}, group))
+		return agree(shown(t, ctx, p), native(t, model, detector.Options{}, group))
 	})
 	must(t, p.Until(ctx, "document.getElementById('video').hidden && document.getElementById('pause').disabled"))
 	drop(path)
 	facesOfAll("after a picture")
 
 	// Videos that are none, or only begin like one.
-	for name, bytes := range map[string][]byte{"text.webm": []byte("hello"), "cut.webm": data[:60]} {
+	for name, content := range map[string][]byte{"text.webm": []byte("hello"), "cut.webm": data[:60]} {
 		broken := filepath.Join(dir, name)
-		must(t, os.WriteFile(broken, bytes, 0o666))
+		must(t, os.WriteFile(broken, content, 0o666))
 		drop(broken)
 		must(t, p.Until(ctx, fmt.Sprintf("document.getElementById('message').textContent.startsWith(%q)", name)))
 		must(t, p.Until(ctx, "document.getElementById('stage').classList.contains('empty')"))

@@ -28,15 +28,15 @@ func TestNeedsOfCascade(t *testing.T) {
 		return detectIn(t, d, g)
 	}
 	three, all, seven := find(detector.Options{}), find(detector.Options{Search: with(c, func(s *cascade.Search) { s.MinCandidates = 1 })}), find(detector.Options{MinNeighbors: 7})
-	if !(len(all) > len(three) && len(three) > len(seven) && len(seven) > 0) || !slices.Equal(three, find(detector.Options{MinNeighbors: 3})) {
+	if !(len(all) > len(three) && len(three) > len(seven) && len(seven) > 0) || !slices.EqualFunc(three, find(detector.Options{MinNeighbors: 3}), detector.Detection.Equal) {
 		t.Fatalf("%d detections in all, %d with more than 3 neighbours, %d with more than 7: want different numbers", len(all), len(three), len(seven))
 	}
 	for candidates, want := range map[int][]detector.Detection{0: three, 1: all, 4: three, 8: seven} {
 		c.Search.MinCandidates = candidates
-		if got := find(detector.Options{}); !slices.Equal(got, want) {
+		if got := find(detector.Options{}); !slices.EqualFunc(got, want, detector.Detection.Equal) {
 			t.Errorf("MinCandidates %d: %d detections, want %d", candidates, len(got), len(want))
 		}
-		if got := find(detector.Options{MinNeighbors: 7}); !slices.Equal(got, seven) {
+		if got := find(detector.Options{MinNeighbors: 7}); !slices.EqualFunc(got, seven, detector.Detection.Equal) {
 			t.Errorf("MinCandidates %d: %d detections with 7 in the options, want %d", candidates, len(got), len(seven))
 		}
 	}
@@ -44,15 +44,15 @@ func TestNeedsOfCascade(t *testing.T) {
 	middle := all[len(all)/2].Score
 	c.Search.MinScore = middle
 	n := slices.IndexFunc(all, func(d detector.Detection) bool { return d.Score < middle })
-	if got := find(detector.Options{}); n < 1 || !slices.Equal(got, all[:n]) {
+	if got := find(detector.Options{}); n < 1 || !slices.EqualFunc(got, all[:n], detector.Detection.Equal) {
 		t.Errorf("least score %v: %d detections, want %d", middle, len(got), n)
 	}
-	if got := find(detector.Options{Search: with(c, func(s *cascade.Search) { s.MinScore = 0 })}); !slices.Equal(got, all) {
+	if got := find(detector.Options{Search: with(c, func(s *cascade.Search) { s.MinScore = 0 })}); !slices.EqualFunc(got, all, detector.Detection.Equal) {
 		t.Errorf("least score %v, any in the options: %d detections, want %d", middle, len(got), len(all))
 	}
 
 	single := find(detector.Options{Ungrouped: true, Search: with(c, func(s *cascade.Search) { s.MinScore = 0 })})
-	if got := find(detector.Options{Ungrouped: true}); !slices.Equal(got, single) || len(got) <= len(all) {
+	if got := find(detector.Options{Ungrouped: true}); !slices.EqualFunc(got, single, detector.Detection.Equal) || len(got) <= len(all) {
 		t.Errorf("%d candidates by default, %d with any score, %d groups", len(got), len(single), len(all))
 	}
 

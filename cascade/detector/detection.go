@@ -2,6 +2,9 @@ package detector
 
 import (
 	"image"
+	"slices"
+
+	"haarlem/integral"
 )
 
 // A Detection is one object found.
@@ -18,6 +21,19 @@ type Detection struct {
 
 	// Neighbors is the number of candidates in the group.
 	Neighbors int
+
+	// Angle is by how many degrees the object is rotated clockwise, from -180 up to
+	// 180: that of the search which found it. 0 means upright.
+	Angle float64
+
+	// Points are what Options.Points found in the box, in the image's coordinates; nil
+	// without it.
+	Points []integral.Point
+}
+
+// Equal says whether all fields of d and e are equal.
+func (d Detection) Equal(e Detection) bool {
+	return d.Box == e.Box && d.Score == e.Score && d.Neighbors == e.Neighbors && d.Angle == e.Angle && slices.Equal(d.Points, e.Points)
 }
 
 // A proposal is a group, or a candidate, that may become a detection.

@@ -38,6 +38,9 @@ func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n := len(v.Framings); n != 0 && n != len(cascades) {
+		return nil, fmt.Errorf("%w: %d Framings for %d cascades, want one for each", ErrOptions, n, len(cascades))
+	}
 	d := &Detector{o: v}
 	for i, c := range cascades {
 		e, err := engine.New(c, o.Engine())
@@ -109,7 +112,7 @@ func (d *Detector) Detect(ctx context.Context, img image.Image) ([]Detection, er
 }
 
 // AppendDetect appends the objects in g to dst, best first, and returns the result.
-// After the first call for an image size it allocates nothing except for dst.
+// After the first call for an image size it allocates nothing except for dst and points.
 func (d *Detector) AppendDetect(ctx context.Context, dst []Detection, g *image.Gray) ([]Detection, error) {
 	return d.detect(ctx, dst, g)
 }
@@ -195,7 +198,9 @@ func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, orig
 		if dst, err = j.detectPart(ctx, dst[:from], i, g); err != nil {
 			return dst[:from], err
 		}
-		dst = endAtEdge(dst, from, image.Pt(g.Width, g.Height), origin)
+		if dst, err = j.finish(ctx, dst, from, i, &g, origin); err != nil {
+			return dst[:from], err
+		}
 		if err := j.best.sort(ctx, dst[from:]); err != nil {
 			return dst[:from], err
 		}
@@ -207,6 +212,30 @@ func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, orig
 		return j.merger.merge(ctx, dst[:from])
 	}
 	return dst, nil
+}
+
+// finish finds the points of the detections dst[from:] of cascade i in g, turns their
+// boxes into those wanted, and ends them at the edge. The first pixel of g is at origin.
+func (j *job) finish(ctx context.Context, dst []Detection, from, i int, g *integral.Grey, origin image.Point) ([]Detection, error) {
+	size := image.Pt(g.Width, g.Height)
+	for k := from; k < len(dst) && (j.d.o.Points != nil || len(j.d.o.Framings) > 0); k++ {
+		if err := ctx.Err(); err != nil {
+			return dst, err
+		}
+		f := &dst[k]
+		box := f.Box.Intersect(image.Rectangle{Max: size})
+		if j.d.o.Points != nil && !box.Empty() {
+			f.Points = j.d.o.Points.PointsIn(nil, g, box, f.Angle)
+			for n := range f.Points {
+				f.Points[n].X += float64(origin.X)
+				f.Points[n].Y += float64(origin.Y)
+			}
+		}
+		if len(j.d.o.Framings) > 0 {
+			f.Box = j.d.o.Framings[i].Of(f.Box, f.Angle)
+		}
+	}
+	return endAtEdge(dst, from, size, origin), nil
 }
 
 // detectPart appends the detections of cascade i in g, in g's coordinates and no order.
@@ -256,7 +285,7 @@ func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, searches [
 		whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
 		kept := dst[:start]
 		for _, d := range dst[start:] {
-			if d.Box = t.back(d.Box); d.Box.Overlaps(whole) {
+			if d.Box, d.Angle = t.back(d.Box), signed(a); d.Box.Overlaps(whole) {
 				kept = append(kept, d)
 			}
 		}

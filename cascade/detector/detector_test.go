@@ -126,13 +126,13 @@ func TestColourModels(t *testing.T) {
 	}
 	check := func(name string, m image.Image) {
 		t.Helper()
-		if got := detectIn(t, d, m); !slices.Equal(got, want) {
+		if got := detectIn(t, d, m); !slices.EqualFunc(got, want, detector.Detection.Equal) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 		if s, ok := m.(interface {
 			SubImage(image.Rectangle) image.Image
 		}); ok {
-			if got := detectIn(t, d, s.SubImage(cut)); !slices.Equal(got, wantCut) {
+			if got := detectIn(t, d, s.SubImage(cut)); !slices.EqualFunc(got, wantCut, detector.Detection.Equal) {
 				t.Errorf("part of %s: %v, want %v", name, got, wantCut)
 			}
 		}
@@ -159,7 +159,7 @@ func TestColourModels(t *testing.T) {
 	check("YCbCr", y)
 	check("opaque NYCbCrA", a)
 	a.A[0] = 254 // one pixel of 400,000: colours are converted one by one
-	if got := detectIn(t, d, a); !slices.Equal(got, want) {
+	if got := detectIn(t, d, a); !slices.EqualFunc(got, want, detector.Detection.Equal) {
 		t.Errorf("NYCbCrA: %v, want %v", got, want)
 	}
 }
@@ -189,7 +189,7 @@ func TestGreyInBands(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := detectIn(t, d, m); len(want) == 0 || !slices.Equal(got, want) {
+			if got := detectIn(t, d, m); len(want) == 0 || !slices.EqualFunc(got, want, detector.Detection.Equal) {
 				t.Errorf("%s: %d candidates, want %d, or others", name, len(got), len(want))
 			}
 		}
@@ -241,10 +241,10 @@ func TestRegion(t *testing.T) {
 		t.Fatal("no face in the region")
 	}
 	d := newDetector(t, &detector.Options{Region: region})
-	if got := detectIn(t, d, rgba); !slices.Equal(got, want) {
+	if got := detectIn(t, d, rgba); !slices.EqualFunc(got, want, detector.Detection.Equal) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got, err := d.AppendDetect(context.Background(), nil, greyCopy(rgba)); err != nil || !slices.Equal(got, want) {
+	if got, err := d.AppendDetect(context.Background(), nil, greyCopy(rgba)); err != nil || !slices.EqualFunc(got, want, detector.Detection.Equal) {
 		t.Errorf("grey: %v, %v, want %v", got, err, want)
 	}
 	for _, box := range want {
@@ -338,12 +338,12 @@ func TestChoices(t *testing.T) {
 	}
 	middle := all[len(all)/2].Score
 	want := only(func(d detector.Detection) bool { return d.Score >= middle })
-	if got := detectIn(t, newDetector(t, &detector.Options{Search: every, MinScore: middle}), grey); !slices.Equal(got, want) {
+	if got := detectIn(t, newDetector(t, &detector.Options{Search: every, MinScore: middle}), grey); !slices.EqualFunc(got, want, detector.Detection.Equal) {
 		t.Errorf("MinScore %v: %v, want %v", middle, got, want)
 	}
 	for _, n := range []int{1, 6, 40} {
 		want := only(func(d detector.Detection) bool { return d.Neighbors > n })
-		if got := detectIn(t, newDetector(t, &detector.Options{MinNeighbors: n, Search: any}), grey); !slices.Equal(got, want) {
+		if got := detectIn(t, newDetector(t, &detector.Options{MinNeighbors: n, Search: any}), grey); !slices.EqualFunc(got, want, detector.Detection.Equal) {
 			t.Errorf("MinNeighbors %d: %v, want %v", n, got, want)
 		}
 	}
@@ -423,7 +423,7 @@ func TestAnyWorkers(t *testing.T) {
 					t.Fatalf("only %d candidates", len(want))
 				}
 			}
-			if !slices.Equal(got, want) {
+			if !slices.EqualFunc(got, want, detector.Detection.Equal) {
 				t.Errorf("%v, %d workers: %d candidates, want %d, or others", level, workers, len(got), len(want))
 			}
 		}
@@ -451,7 +451,7 @@ func TestManyCallers(t *testing.T) {
 				i = (i + k) % len(parts)
 				var err error
 				dst, err = d.AppendDetect(context.Background(), dst[:0], parts[i])
-				if err != nil || !slices.Equal(dst, want[i]) {
+				if err != nil || !slices.EqualFunc(dst, want[i], detector.Detection.Equal) {
 					t.Errorf("picture %d: %v, %v, want %v", i, dst, err, want[i])
 				}
 			}

@@ -63,8 +63,16 @@ type Options struct {
 	Region image.Rectangle
 
 	// Angles are in-plane rotations of the objects, in degrees clockwise. Empty means
-	// upright only; with others, add 0 to find upright ones too.
+	// upright only; with others, add 0 to find upright ones too. See [AllAngles].
 	Angles []float64
+
+	// Framings turn the boxes of each cascade into those of another convention: one for
+	// each cascade. Empty means the models' own boxes. Sizes among these options are
+	// those of the models' own boxes.
+	Framings []cascade.Framing
+
+	// Points finds points of each detection, for Detection.Points. nil means none.
+	Points PointFinder
 
 	// Search is for tuning: how densely windows and levels are searched, and what a
 	// detection needs where MinNeighbors and MinScore are 0. nil means each cascade's
@@ -143,6 +151,16 @@ func (o *Options) check() (Options, error) {
 			return bad("angle %v, want -360 to 360 degrees", a)
 		}
 	}
-	v.Angles = slices.Clone(v.Angles)
+	v.Angles, v.Framings = slices.Clone(v.Angles), slices.Clone(v.Framings)
 	return v, nil
+}
+
+// AllAngles returns angles for Options.Angles that find objects at any angle, for models
+// that find those rotated by 15 degrees: every 30 degrees.
+func AllAngles() []float64 {
+	var all []float64
+	for a := -180.0; a < 180; a += 30 {
+		all = append(all, a)
+	}
+	return all
 }

@@ -309,7 +309,7 @@ func everyWay(t *testing.T, where string, c *cascade.Cascade, g *image.Gray, s s
 		}
 		if i == 0 {
 			first = found
-		} else if !slices.Equal(found, first) {
+		} else if !slices.EqualFunc(found, first, detector.Detection.Equal) {
 			t.Errorf("%s: %v, %d workers: order, scores or counts differ from those of %+v", where, w.level, w.workers, ways()[0])
 		}
 	}

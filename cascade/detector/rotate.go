@@ -37,6 +37,17 @@ func newTurn(degrees float64, width, height int) turn {
 	return t
 }
 
+// signed returns an angle below 360 degrees as one from -180 up to 180.
+func signed(degrees float64) float64 {
+	switch {
+	case degrees >= 180:
+		return degrees - 360
+	case degrees < -180:
+		return degrees + 360
+	}
+	return degrees
+}
+
 // source maps the point (x, y) of the rotated image to the original.
 func (t *turn) source(x, y float64) (float64, float64) {
 	x, y = x-t.tx, y-t.ty
@@ -74,6 +85,14 @@ func (t *turn) apply(ctx context.Context, g *integral.Grey, buf []byte) (integra
 
 // sample returns the grey level at (x, y), in 1/65536 pixel.
 func sample(g *integral.Grey, x, y int64) byte {
+	if uint64(x) < uint64(g.Width-1)<<16 && uint64(y) < uint64(g.Height-1)<<16 {
+		i := int(y>>16)*g.Stride + int(x>>16)
+		pix := g.Pix[i : i+g.Stride+2]
+		a, b := uint32(x>>8&255), uint32(y>>8&255)
+		t := (256-a)*uint32(pix[0]) + a*uint32(pix[1])
+		u := (256-a)*uint32(pix[g.Stride]) + a*uint32(pix[g.Stride+1])
+		return byte(((256-b)*t + b*u + 1<<15) >> 16)
+	}
 	x = min(max(x, 0), int64(g.Width-1)<<16)
 	y = min(max(y, 0), int64(g.Height-1)<<16)
 	i, j := int(x>>16), int(y>>16)

@@ -122,7 +122,7 @@ func TestSeveral(t *testing.T) {
 		if i > 0 && found[i-1].Score < f.Score {
 			t.Errorf("detection %d, %v, is better than the one before", i, f)
 		}
-		first, second := slices.Contains(single[0], f), slices.Contains(single[1], f)
+		first, second := slices.ContainsFunc(single[0], f.Equal), slices.ContainsFunc(single[1], f.Equal)
 		if !first && !second {
 			t.Errorf("%v is of neither member", f)
 		}
@@ -133,7 +133,7 @@ func TestSeveral(t *testing.T) {
 		}
 		// Only a better detection of another cascade drops one.
 		for _, k := range found[:i] {
-			if covers(k.Box, f.Box) && slices.Contains(single[0], k) != first {
+			if covers(k.Box, f.Box) && slices.ContainsFunc(single[0], k.Equal) != first {
 				t.Errorf("%v and %v are the same object", k, f)
 			}
 		}
@@ -143,12 +143,12 @@ func TestSeveral(t *testing.T) {
 	}
 	// A dropped detection overlaps a better one.
 	for _, f := range slices.Concat(single...) {
-		if !slices.Contains(found, f) && !slices.ContainsFunc(found, func(k detector.Detection) bool { return k.Score >= f.Score && covers(k.Box, f.Box) }) {
+		if !slices.ContainsFunc(found, f.Equal) && !slices.ContainsFunc(found, func(k detector.Detection) bool { return k.Score >= f.Score && covers(k.Box, f.Box) }) {
 			t.Errorf("%v is left out", f)
 		}
 	}
 	again, err := d.AppendDetect(context.Background(), found[:1:1], g)
-	if err != nil || !slices.Equal(again[1:], found) {
+	if err != nil || !slices.EqualFunc(again[1:], found, detector.Detection.Equal) {
 		t.Errorf("AppendDetect: %d detections behind the one that was there (%v), want %d", len(again)-1, err, len(found))
 	}
 	// The order of cascades does not matter.
@@ -156,14 +156,14 @@ func TestSeveral(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if alone, err := one.Detect(context.Background(), g); err != nil || !slices.Equal(alone, single[0]) {
+	if alone, err := one.Detect(context.Background(), g); err != nil || !slices.EqualFunc(alone, single[0], detector.Detection.Equal) {
 		t.Errorf("one cascade finds %d, and %d before (%v)", len(alone), len(single[0]), err)
 	}
 	other, err := detector.New(o, m, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if swapped, err := other.Detect(context.Background(), g); err != nil || !slices.Equal(swapped, found) {
+	if swapped, err := other.Detect(context.Background(), g); err != nil || !slices.EqualFunc(swapped, found, detector.Detection.Equal) {
 		t.Errorf("in the other order there are %d, want %d (%v)", len(swapped), len(found), err)
 	}
 }
@@ -189,7 +189,7 @@ func TestSeveralRegion(t *testing.T) {
 		if !region.Empty() {
 			searched = region
 		}
-		if a, b := found(part, region), found(whole, searched); len(a) == 0 || !slices.Equal(a, b) {
+		if a, b := found(part, region), found(whole, searched); len(a) == 0 || !slices.EqualFunc(a, b, detector.Detection.Equal) {
 			t.Errorf("region %v: %v, want %v", region, a, b)
 		}
 	}

@@ -231,7 +231,7 @@ func TestVerifier(t *testing.T) {
 		o.MinScore = max(after[len(after)/2].Score, 1e-9)
 		left := inside(detectIn(t, newDetectorOf(t, c, &o), g))
 		keep := slices.DeleteFunc(slices.Clone(after), func(d detector.Detection) bool { return d.Score < o.MinScore })
-		if !slices.Equal(left, keep) {
+		if !slices.EqualFunc(left, keep, detector.Detection.Equal) {
 			t.Fatalf("%d: with scores from %v on %v, want %v", i, o.MinScore, left, keep)
 		}
 		dropped += len(after) - len(left)
@@ -265,7 +265,7 @@ func TestVerifierDecides(t *testing.T) {
 		first := byBox(groups(false))
 		c.Verifier = randomVerifier(rng)
 		all, got := groups(true), groups(false)
-		if want := uncovered(all); !slices.Equal(got, want) {
+		if want := uncovered(all); !slices.EqualFunc(got, want, detector.Detection.Equal) {
 			t.Fatalf("%d: got %v, want %v (all: %v)", i, got, want, all)
 		}
 		left += len(all) - len(got)

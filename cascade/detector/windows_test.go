@@ -110,7 +110,7 @@ func TestWindowsThenGroups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := d.GroupsOf(ws, all); !slices.Equal(got, want) {
+		if got := d.GroupsOf(ws, all); !slices.EqualFunc(got, want, detector.Detection.Equal) {
 			t.Fatalf("groups %v, want %v", got, want)
 		}
 		total += len(want)

@@ -15,6 +15,10 @@ import (
 type Found struct {
 	Box  image.Rectangle
 	Rank float64 // what the threshold applies to
+
+	// Other is the score, beside the number of candidates that SweepAuto ranks by
+	// for classical stages; see [Set.PickSweep].
+	Other float64
 }
 
 // A Contender is a detector that is measured.
@@ -27,14 +31,16 @@ type Contender struct {
 	Find func(ctx context.Context, file string, img *image.Gray) ([]Found, error)
 
 	Detector *detector.Detector // that Find uses; nil if it is another program's
+
+	either bool // Found.Other is the score, and Sweep may change
 }
 
 // Sweep is what detections are ranked by.
 type Sweep uint8
 
 const (
-	// SweepAuto is SweepNeighbors for classical stages, such as OpenCV's, and
-	// SweepScore for anything else.
+	// SweepAuto is SweepNeighbors for classical stages, such as OpenCV's, until
+	// [Set.PickSweep] picks the better one, and SweepScore for anything else.
 	SweepAuto Sweep = iota
 
 	// SweepScore ranks by [detector.Detection.Score].
@@ -96,11 +102,11 @@ func Detector(name string, o *DetectorOptions, cascades ...*cascade.Cascade) (*C
 	if err := v.Pad.check(); err != nil {
 		return nil, err
 	}
-	if v.Sweep == SweepAuto {
+	either := v.Sweep == SweepAuto && len(cascades) == 1 && cascades[0].Exits[0].Restart
+	if either {
+		v.Sweep = SweepNeighbors
+	} else if v.Sweep == SweepAuto {
 		v.Sweep = SweepScore
-		if len(cascades) == 1 && cascades[0].Exits[0].Restart {
-			v.Sweep = SweepNeighbors
-		}
 	}
 	find := func(ctx context.Context, _ string, img *image.Gray) ([]Found, error) {
 		padded, by := v.Pad.apply(img)
@@ -110,19 +116,59 @@ func Detector(name string, o *DetectorOptions, cascades ...*cascade.Cascade) (*C
 		}
 		var all []Found
 		for _, f := range found {
-			rank := f.Score
+			rank, other := f.Score, 0.0
 			if v.Sweep == SweepNeighbors {
 				rank = float64(f.Neighbors)
+			}
+			if either {
+				other = f.Score
 			}
 			box := f.Box.Sub(by)
 			if !image.Pt((box.Min.X+box.Max.X)/2, (box.Min.Y+box.Max.Y)/2).In(img.Rect) {
 				continue // centred in the border
 			}
-			all = append(all, Found{Box: box, Rank: rank})
+			all = append(all, Found{Box: box, Rank: rank, Other: other})
 		}
 		return all, nil
 	}
-	return &Contender{Name: name, Sweep: v.Sweep, Find: find, Detector: d}, nil
+	return &Contender{Name: name, Sweep: v.Sweep, Find: find, Detector: d, either: either}, nil
+}
+
+// PickSweep ranks what SweepAuto found with classical stages by what gives the
+// larger average precision: the number of candidates in a group, as OpenCV's
+// minNeighbors, or the score.
+func (s *Set) PickSweep(m Matcher) {
+	objects := 0
+	s.any(func(o *Object) bool {
+		if !o.Ignore {
+			objects++
+		}
+		return false
+	})
+	s.Contenders = slices.Clone(s.Contenders) // the caller's
+	for c, contender := range s.Contenders {
+		if !contender.either {
+			continue
+		}
+		before := averagePrecision(curve(s.Judge(c, m)), objects)
+		s.exchange(c)
+		if averagePrecision(curve(s.Judge(c, m)), objects) <= before {
+			s.exchange(c)
+			continue
+		}
+		picked := *contender
+		picked.Sweep, picked.either = SweepScore, false
+		s.Contenders[c] = &picked
+	}
+}
+
+// exchange exchanges Rank and Other of a contender's detections.
+func (s *Set) exchange(contender int) {
+	for _, found := range s.Found[contender] {
+		for i := range found {
+			found[i].Rank, found[i].Other = found[i].Other, found[i].Rank
+		}
+	}
 }
 
 // anyScore returns copies that report detections of any score.

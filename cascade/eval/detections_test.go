@@ -79,7 +79,7 @@ func TestDetectionsContender(t *testing.T) {
 		t.Fatalf("%+v, %d unknown, %v", c, unknown, err)
 	}
 	f, err := c.Find(context.Background(), photos[0].File, nil)
-	if err != nil || !slices.Equal(f, []Found{{image.Rect(1, 2, 31, 33), 0.75}}) {
+	if err != nil || !slices.Equal(f, []Found{{Box: image.Rect(1, 2, 31, 33), Rank: 0.75}}) {
 		t.Errorf("%v, %v", f, err)
 	}
 	c, _, _ = d.Contender(photos, SweepNeighbors)

@@ -97,6 +97,12 @@ Recall in per cent, at no more than so many false positives:
 Their thresholds:
     -   10   10   10   10   10   10   10  large first
   -50  -60  -60  -60  -60  -60  -60  -60  small first
+
+At the threshold with the best F1 measure, and at the lowest; what the false positives are:
+  recall  precision     F1  false  background  wrong size  badly placed  duplicates  threshold  detector
+   100.0       80.0   88.9      1           1           0             0           0         10  large first
+   100.0      100.0  100.0      0           0           0             0           0        -50  small first
+   100.0       80.0   88.9      1           1           0             0           0     lowest  small first
 `
 
 func TestReport(t *testing.T) {

@@ -26,6 +26,7 @@ type Crop struct {
 	Photo int // index
 	Box   image.Rectangle
 	Rank  float64 // of a false positive
+	Kind  Kind    // of a false positive
 }
 
 // Errors lists the contender's errors at the threshold with the best recall at
@@ -54,14 +55,14 @@ func (s *Set) Errors(contender int, m Matcher, falsePositives int) *Errors {
 		case Right:
 			found[j.Photo][j.Object] = true
 		case FalsePositive, Duplicate:
-			e.FalsePositives = append(e.FalsePositives, Crop{j.Photo, j.Box, j.Rank})
+			e.FalsePositives = append(e.FalsePositives, Crop{j.Photo, j.Box, j.Rank, s.kind(m, &j)})
 			wrong[j.Photo]++
 		}
 	}
 	for p := range s.Photos {
 		for i, o := range s.Photos[p].Objects {
 			if !o.Ignore && !found[p][i] {
-				e.Misses = append(e.Misses, Crop{p, o.Box, 0})
+				e.Misses = append(e.Misses, Crop{Photo: p, Box: o.Box})
 				wrong[p]++
 			}
 		}

@@ -1,5 +1,7 @@
 package eval
 
+import "math"
+
 // FalsePositives are the numbers of false positives at which reports show
 // recall.
 var FalsePositives = []int{0, 1, 5, 10, 20, 50, 100, 200}
@@ -26,12 +28,25 @@ type Line struct {
 	// Rates are at the numbers of [FalsePositives].
 	Rates []Rate `json:"rates"`
 
+	// Best is the threshold with the largest F1 measure; nil if nothing is found.
+	Best *Best `json:"best,omitempty"`
+
 	// At the lowest threshold:
-	Found          int `json:"found"`
-	Duplicates     int `json:"duplicates"` // among FalsePositives
-	FalsePositives int `json:"false_alarms"`
+	Found          int                `json:"found"`
+	Duplicates     int                `json:"duplicates"` // among FalsePositives
+	FalsePositives int                `json:"false_alarms"`
+	Kinds          FalsePositiveKinds `json:"kinds"` // of FalsePositives
 
 	Curve []Point `json:"curve"`
+}
+
+// Best is the result at one threshold.
+type Best struct {
+	Point
+	F1        float64            `json:"f1"` // the harmonic mean of precision and recall
+	Precision float64            `json:"precision"`
+	Recall    float64            `json:"recall"`
+	Kinds     FalsePositiveKinds `json:"kinds"`
 }
 
 // A Rate is the best recall with at most the given number of false positives.
@@ -78,6 +93,13 @@ func (s *Set) Report(m Matcher) *Report {
 			}
 		}
 		l.AveragePrecision = averagePrecision(l.Curve, r.Objects)
+		l.Kinds = s.kinds(m, verdicts, math.Inf(-1))
+		if p, f1, ok := best(l.Curve, r.Objects); ok {
+			l.Best = &Best{
+				Point: p, F1: f1, Precision: float64(p.Found) / float64(p.Found+p.FalsePositives),
+				Recall: float64(p.Found) / float64(r.Objects), Kinds: s.kinds(m, verdicts, p.Threshold),
+			}
+		}
 		for _, n := range FalsePositives {
 			rate := Rate{FalsePositives: n}
 			if r.Megapixels > 0 {

@@ -50,10 +50,42 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(t, "  %s\n", l.Name)
 	}
-	if err := t.Flush(); err != nil || r.Precision == nil {
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if err := r.writeKinds(w); err != nil || r.Precision == nil {
 		return err
 	}
 	return r.Precision.WriteText(w)
+}
+
+// writeKinds writes each detector at its best threshold and at its lowest.
+func (r *Report) writeKinds(w io.Writer) error {
+	fmt.Fprintln(w, "\nAt the threshold with the best F1 measure, and at the lowest; what the false positives are:")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "recall\tprecision\tF1\tfalse\tbackground\twrong size\tbadly placed\tduplicates\tthreshold\t  detector\n")
+	kinds := func(n int, k *FalsePositiveKinds) {
+		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t%d\t", n, k.Background, k.WrongSize, k.BadlyPlaced, k.Duplicates)
+	}
+	for i := range r.Lines {
+		l := &r.Lines[i]
+		if b := l.Best; b != nil {
+			fmt.Fprintf(t, "%.1f\t%.1f\t%.1f\t", 100*b.Recall, 100*b.Precision, 100*b.F1)
+			kinds(b.FalsePositives, &b.Kinds)
+			fmt.Fprintf(t, "%.4g\t  %s\n", b.Threshold, l.Name)
+			if b.Found == l.Found && b.FalsePositives == l.FalsePositives {
+				continue
+			}
+		}
+		if n := l.Found + l.FalsePositives; r.Objects > 0 && n > 0 {
+			fmt.Fprintf(t, "%.1f\t%.1f\t%.1f\t", 100*float64(l.Found)/float64(r.Objects), 100*float64(l.Found)/float64(n), 200*float64(l.Found)/float64(n+r.Objects))
+		} else {
+			fmt.Fprint(t, "-\t-\t-\t")
+		}
+		kinds(l.FalsePositives, &l.Kinds)
+		fmt.Fprintf(t, "lowest\t  %s\n", l.Name)
+	}
+	return t.Flush()
 }
 
 func perMegapixel(n, megapixels float64) string {

@@ -67,7 +67,7 @@ func (t *trainer) codeColumns(ctx context.Context) error {
 	negatives := haar.NewSamples(n, s.Width, s.Height, s.Set == haar.All && s.Kind == cascade.Haar)
 	if err := par.Chunks(ctx, n, 16, s.Workers, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			negatives.Set(i, t.negatives[i].window)
+			negatives.Set(i, t.negatives[i].Window)
 		}
 	}); err != nil {
 		return err

@@ -85,9 +85,10 @@ func (t *trainer) save(run *boost.Run) error {
 		return err
 	}
 	for _, n := range t.negatives {
-		v.Negatives = append(v.Negatives, n.window.Pix)
+		v.Negatives = append(v.Negatives, n.Window.Pix)
 		v.Fails = append(v.Fails, n.fails)
 	}
+	v.Origins = packed(t.negatives)
 	if run != nil {
 		var b bytes.Buffer
 		if err := run.Checkpoint().Save(&b); err != nil {
@@ -143,8 +144,9 @@ func (t *trainer) restore(ctx context.Context, s *State) error {
 	if err != nil {
 		return err
 	}
+	origins := unpacked(v.Origins, len(windows))
 	for i, w := range windows {
-		t.negatives = append(t.negatives, negative{window: w, score: scores[i], fails: v.Fails[i]})
+		t.negatives = append(t.negatives, negative{Negative{w, origins[i]}, scores[i], v.Fails[i]})
 	}
 	t.alive = v.Alive
 	t.steps, t.step, t.from, t.mined, t.rate, t.run = stepsOf(v.Steps), stepsOf([]savedStep{v.Step})[0], v.From, v.Mined, v.Rate, v.Run

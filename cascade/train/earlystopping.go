@@ -37,7 +37,7 @@ func (t *trainer) holdOut(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.heldOut = found.windows
+	t.heldOut, t.heldOutRate = found.windows, found.rate()
 	return nil
 }
 
@@ -62,7 +62,7 @@ func (t *trainer) measure(ctx context.Context) error {
 		}
 	}
 	var before, after [2][]float64
-	for i, windows := range [2][]*image.Gray{alive, t.heldOut} {
+	for i, windows := range [2][]*image.Gray{alive, windowsOf(t.heldOut)} {
 		outputs, err := t.outputsFrom(ctx, windows, 0)
 		if err != nil {
 			return err

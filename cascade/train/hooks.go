@@ -3,12 +3,18 @@ package train
 import (
 	"context"
 	"time"
+
+	"haarlem/cascade"
 )
 
 // Hooks observe a training, and save and resume it. Any of them may be nil.
 type Hooks struct {
 	// Event is called for every round and every step, in order.
 	Event func(Event)
+
+	// Stepped is called after every step, with what there is to look at. An error ends
+	// the training.
+	Stepped func(context.Context, *Snapshot) error
 
 	// Save stores a checkpoint for Resume: after every step, and within one
 	// whenever Every has passed. An error ends the training.
@@ -35,6 +41,7 @@ const (
 	Stepped                   // a step is done: its thresholds are set
 	Sampled                   // features were sampled, as memory does not suffice for all
 	Contrast                  // the contrast of all positives is known: the first event, if there is a contrast gate
+	Searched                  // mining has searched some more pictures
 )
 
 // An Event is something that happened.
@@ -48,10 +55,27 @@ type Event struct {
 	FalsePositiveRate float64 // on the step's negatives
 	Visited           int
 	Passed            int
+	Pictures          int // searched so far, for Searched and Mined
+	Found             int // hard negatives in them
 	Negatives         int
 	Features          int
 	HeldOut           int     // as in Step, for Stepped
 	Gain              float64 // likewise
 
+	OfValidation bool // for Searched: the pictures are Data.ValidationBackgrounds
+
 	LowContrast, ValidationLowContrast int // as in Result, for Contrast
+}
+
+// A Snapshot is a training after a step. What it points to is the training's, to be
+// read until the hook returns.
+type Snapshot struct {
+	Cascade   *cascade.Cascade
+	Steps     []Step
+	Negatives []Negative // of the step
+
+	// HeldOut are windows of Data.ValidationBackgrounds that passed the cascade before
+	// the step, as HeldOutRate of them do. None if there are no such pictures.
+	HeldOut     []Negative
+	HeldOutRate float64
 }

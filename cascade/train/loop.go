@@ -157,6 +157,11 @@ func (t *trainer) loop(ctx context.Context) (Reason, error) {
 				return 0, err
 			}
 		}
+		if len(t.steps) > made {
+			if err := t.stepped(ctx); err != nil {
+				return 0, err
+			}
+		}
 		if reason != Finished && !t.overfits() {
 			return reason, nil
 		}

@@ -31,6 +31,9 @@ type miner struct {
 	// elsewhere searches views instead, if there is one.
 	elsewhere  func(context.Context, *WindowSearch, []View) ([]Finding, error)
 	validation bool
+
+	// progress, if not nil, is told how many pictures are searched, and how many windows found.
+	progress func(pictures, found int)
 }
 
 func newMiner(s *Settings, all []Background, turns int, room int64) *miner {
@@ -77,7 +80,8 @@ func (m *miner) grey(i int) (*image.Gray, error) {
 
 // A catch is the result of mining.
 type catch struct {
-	windows         []*image.Gray
+	windows         []Negative
+	pictures        int // searched
 	visited, passed int
 	wholePass       bool // every image was searched in all its orientations
 }
@@ -150,7 +154,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 	most := max(4, (4*need+n-1)/n)
 	mining := &WindowSearch{Cascade: c, Seed: m.s.Seed ^ number*0x9e3779b97f4a7c15, Most: 4 * most, About: about, Validation: m.validation}
 	out := &catch{}
-	var spare [][]*image.Gray
+	var spare [][]Negative
 	batch := m.batch(0)
 	enough := func(done int) bool {
 		return done == views || len(out.windows) >= need || done == n && len(out.windows) >= few
@@ -170,6 +174,9 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 			if f.err != nil {
 				return nil, f.err
 			}
+			if n := len(f.Boxes); n > 0 && n != len(f.Windows) {
+				return nil, fmt.Errorf("train: mining gave %d windows with %d boxes", len(f.Windows), n)
+			}
 			// Only pictures up to the one that fills the need count, so that the
 			// result does not depend on the batch's size, and so on the number
 			// of workers.
@@ -178,16 +185,20 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 			done++
 			m.cursor = (m.cursor + 1) % views
 			taken := 0
-			var rest []*image.Gray
-			for _, w := range f.Windows {
+			var rest []Negative
+			for k, w := range f.Windows {
 				if !fresh(w) {
 					continue
 				}
+				one := Negative{w, Origin{Picture: int(wave[i].Picture)}}
+				if f.Boxes != nil {
+					one.Origin.Box = f.Boxes[k]
+				}
 				if taken < most && len(out.windows) < need {
-					out.windows = append(out.windows, w)
+					out.windows = append(out.windows, one)
 					taken++
 				} else {
-					rest = append(rest, w)
+					rest = append(rest, one)
 				}
 			}
 			spare = append(spare, rest)
@@ -195,7 +206,10 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 				break
 			}
 		}
-		out.wholePass = done == views
+		out.pictures, out.wholePass = done, done == views
+		if m.progress != nil {
+			m.progress(done, len(out.windows))
+		}
 	}
 	// One more of each image in turn, while there are more.
 	for more := true; more && len(out.windows) < need; {

@@ -17,7 +17,7 @@ func (t *trainer) mineNegatives(ctx context.Context) (Reason, error) {
 	known := seen{}
 	var passing, failing []negative
 	for _, n := range t.negatives {
-		known.add(n.window)
+		known.add(n.Window)
 		if n.fails {
 			failing = append(failing, n)
 		} else {
@@ -35,18 +35,18 @@ func (t *trainer) mineNegatives(ctx context.Context) (Reason, error) {
 	if err != nil {
 		return 0, err
 	}
-	scores, err := t.scores(ctx, found.windows)
+	scores, err := t.scores(ctx, windowsOf(found.windows))
 	if err != nil {
 		return 0, err
 	}
 	for i, w := range found.windows {
-		passing = append(passing, negative{window: w, score: scores[i]})
+		passing = append(passing, negative{Negative: w, score: scores[i]})
 	}
-	t.step = Step{Visited: found.visited, Passed: found.passed, Gain: math.NaN()}
+	t.step = Step{Visited: found.visited, Passed: found.passed, Pictures: found.pictures, Mined: len(found.windows), Gain: math.NaN()}
 	if len(t.c.Weak) > 0 && found.visited > 0 {
 		t.rate = found.rate()
 	}
-	t.event(Event{Kind: Mined, Visited: found.visited, Passed: found.passed, Negatives: len(passing)})
+	t.event(Event{Kind: Mined, Visited: found.visited, Passed: found.passed, Pictures: found.pictures, Found: len(found.windows), Negatives: len(passing)})
 	if len(t.c.Weak) > 0 && found.visited > 0 && t.rate <= t.s.AcceptanceBreak {
 		return RateReached, nil
 	}
@@ -77,6 +77,9 @@ func (t *trainer) search(ctx context.Context, m *miner, need, few int, known see
 	if len(c.Weak) == 0 {
 		c = acceptAll(&t.s)
 	}
+	m.progress = func(pictures, found int) {
+		t.event(Event{Kind: Searched, Pictures: pictures, Found: found, OfValidation: m == t.valMiner})
+	}
 	found, err := m.search(ctx, c, need, few, t.rate, uint64(len(t.steps)), known.add)
 	if err == nil && found.visited == 0 && found.wholePass {
 		err = fmt.Errorf("%w: no %s is as large as the window of %dx%d pixels", ErrData, what, t.s.Width, t.s.Height)
@@ -95,7 +98,7 @@ func (t *trainer) plainNegatives(ctx context.Context) (*haar.Samples, error) {
 	}
 	s := haar.NewSamples(len(found.windows), t.s.Width, t.s.Height, t.s.Set == haar.All)
 	for i, w := range found.windows {
-		s.Set(i, w)
+		s.Set(i, w.Window)
 	}
 	return s, nil
 }

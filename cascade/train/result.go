@@ -48,8 +48,10 @@ type Step struct {
 	FalsePositiveRate float64 // fraction of the step's negatives that pass the cascade
 	Visited           int     // background windows searched for its negatives
 	Passed            int     // how many of them passed the cascade before it
-	Negatives         int
-	Features          int // searched
+	Pictures          int     // searched for them; one counts in each of its turns
+	Mined             int     // hard negatives found
+	Negatives         int     // with those kept from earlier steps
+	Features          int     // searched
 
 	// HeldOut is the number of windows of validation backgrounds that passed
 	// the cascade before the step. Gain is the change of the area under the ROC

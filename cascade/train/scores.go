@@ -74,7 +74,7 @@ func (t *trainer) evaluate(ctx context.Context) (*standing, error) {
 	}
 	negatives := make([]*image.Gray, len(t.negatives))
 	for i := range t.negatives {
-		negatives[i] = t.negatives[i].window
+		negatives[i] = t.negatives[i].Window
 	}
 	if st.negativeOutputs, err = t.outputsFrom(ctx, negatives, t.from); err != nil {
 		return nil, err

@@ -33,8 +33,9 @@ type state struct {
 	Fails       []bool
 	Run         []byte // boost.Checkpoint
 	Spent       time.Duration
-	Before      []byte // trainer.before
-	Memory      int64  // trainer.memory; 0 in older states
+	Before      []byte  // trainer.before
+	Memory      int64   // trainer.memory; 0 in older states
+	Origins     []int32 // of Negatives, five each; none in older states
 }
 
 // A savedStep is a [Step] by its field names in files.
@@ -49,12 +50,14 @@ type savedStep struct {
 	Features   int
 	HeldApart  int
 	Gain       float64
+	Pictures   int // these two are 0 in older states
+	Mined      int
 }
 
 func savedSteps(steps []Step) []savedStep {
 	var all []savedStep
 	for _, s := range steps {
-		all = append(all, savedStep{s.Weak, s.HitRate, s.Validation, s.FalsePositiveRate, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldOut, s.Gain})
+		all = append(all, savedStep{s.Weak, s.HitRate, s.Validation, s.FalsePositiveRate, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldOut, s.Gain, s.Pictures, s.Mined})
 	}
 	return all
 }
@@ -62,7 +65,7 @@ func savedSteps(steps []Step) []savedStep {
 func stepsOf(saved []savedStep) []Step {
 	var all []Step
 	for _, s := range saved {
-		all = append(all, Step{s.Weak, s.HitRate, s.Validation, s.FalseAlarm, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldApart, s.Gain})
+		all = append(all, Step{s.Weak, s.HitRate, s.Validation, s.FalseAlarm, s.Visited, s.Passed, s.Pictures, s.Mined, s.Negatives, s.Features, s.HeldApart, s.Gain})
 	}
 	return all
 }
@@ -116,7 +119,7 @@ func (s *State) Hardest(n, width int) []*image.Gray {
 	var out []*image.Gray
 	for i, g := range s.Negatives(width) {
 		if len(out) < n && !s.v.Fails[i] {
-			out = append(out, g)
+			out = append(out, g.Window)
 		}
 	}
 	return out
@@ -124,10 +127,11 @@ func (s *State) Hardest(n, width int) []*image.Gray {
 
 // Negatives returns all windows that the last step learned from, including
 // those that the cascade now rejects.
-func (s *State) Negatives(width int) []*image.Gray {
-	var out []*image.Gray
-	for _, p := range s.v.Negatives {
-		out = append(out, &image.Gray{Pix: p, Stride: width, Rect: image.Rect(0, 0, width, len(p)/width)})
+func (s *State) Negatives(width int) []Negative {
+	origins := unpacked(s.v.Origins, len(s.v.Negatives))
+	out := make([]Negative, len(s.v.Negatives))
+	for i, p := range s.v.Negatives {
+		out[i] = Negative{&image.Gray{Pix: p, Stride: width, Rect: image.Rect(0, 0, width, len(p)/width)}, origins[i]}
 	}
 	return out
 }

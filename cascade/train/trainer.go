@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"image"
 	"math/rand/v2"
 	"time"
@@ -29,15 +30,17 @@ type trainer struct {
 	score   []float64     // running score
 	outputs [][]float32   // Soft: of each weak classifier, for each window
 
-	miner     *miner
-	valMiner  *miner        // of validation backgrounds; nil if there are none
-	heldOut   []*image.Gray // their windows that passed the cascade before the step
-	before    []byte        // the cascade at its best, if measured steps have followed
-	negatives []negative
-	rate      float64 // fraction of background windows that pass, as far as known
-	step      Step    // in progress
-	steps     []Step
-	byGoals   bool // AcceptanceBreak is the default
+	miner    *miner
+	valMiner *miner     // of validation backgrounds; nil if there are none
+	heldOut  []Negative // their windows that passed the cascade before the step
+
+	heldOutRate float64 // fraction of their windows that did
+	before      []byte  // the cascade at its best, if measured steps have followed
+	negatives   []negative
+	rate        float64 // fraction of background windows that pass, as far as known
+	step        Step    // in progress
+	steps       []Step
+	byGoals     bool // AcceptanceBreak is the default
 
 	from  int    // first weak classifier of the step
 	mined bool   // the step has its negatives
@@ -51,9 +54,9 @@ type trainer struct {
 
 // A negative is a window that the cascade passed, with its running score.
 type negative struct {
-	window *image.Gray
-	score  float64
-	fails  bool // rejected by thresholds set since
+	Negative
+	score float64
+	fails bool // rejected by thresholds set since
 }
 
 func (t *trainer) timeUp() bool { return t.s.Time > 0 && time.Since(t.begin) > t.s.Time }
@@ -82,6 +85,18 @@ func (t *trainer) event(e Event) {
 		e.Goal = t.s.Soft.Rounds
 	}
 	t.hooks.Event(e)
+}
+
+// stepped shows the step that is done.
+func (t *trainer) stepped(ctx context.Context) error {
+	if t.hooks.Stepped == nil {
+		return nil
+	}
+	s := &Snapshot{Cascade: t.c, Steps: t.steps, HeldOut: t.heldOut, HeldOutRate: t.heldOutRate}
+	for i := range t.negatives {
+		s.Negatives = append(s.Negatives, t.negatives[i].Negative)
+	}
+	return t.hooks.Stepped(ctx, s)
 }
 
 // rng returns a source of random numbers for this step.

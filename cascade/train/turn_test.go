@@ -174,8 +174,8 @@ func TestSearchHalved(t *testing.T) {
 		}
 		sum, n := 0.0, 0
 		for _, w := range found.windows {
-			for i, v := range w.Pix[1:] {
-				sum += math.Abs(float64(v) - float64(w.Pix[i]))
+			for i, v := range w.Window.Pix[1:] {
+				sum += math.Abs(float64(v) - float64(w.Window.Pix[i]))
 				n++
 			}
 		}

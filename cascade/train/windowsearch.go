@@ -33,7 +33,8 @@ type View struct {
 // A Finding is what a picture has.
 type Finding struct {
 	Windows         []*image.Gray
-	Visited, Passed int // windows
+	Boxes           []image.Rectangle // of the windows in the picture, whatever its turn; nil if unknown
+	Visited, Passed int               // windows
 }
 
 var (
@@ -120,7 +121,8 @@ func (m *WindowSearch) Search(ctx context.Context, g *image.Gray, b Background, 
 		if len(f.Windows) == m.Most {
 			break
 		}
-		if b.Forbids(t.back(w.Box.Sub(g.Rect.Min), original.X, original.Y)) {
+		box := t.back(w.Box.Sub(g.Rect.Min), original.X, original.Y)
+		if b.Forbids(box) {
 			f.Passed--
 			continue
 		}
@@ -131,7 +133,7 @@ func (m *WindowSearch) Search(ctx context.Context, g *image.Gray, b Background, 
 		taken[at] = true
 		p := image.NewGray(image.Rect(0, 0, m.Cascade.Width, m.Cascade.Height))
 		engine.CutWindow(p, part, w)
-		f.Windows = append(f.Windows, p)
+		f.Windows, f.Boxes = append(f.Windows, p), append(f.Boxes, box)
 	}
 	return f, nil
 }

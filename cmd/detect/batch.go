@@ -40,7 +40,6 @@ type result struct {
 	width, height int
 	took          time.Duration // by the detector alone
 	faces         []detector.Detection
-	points        [][]landmarks.Point     // of each face; nil: not wanted
 	truncated     *picture.TruncatedError // of a file that ends too early
 
 	// err is why there is nothing above; problems are what else went wrong.
@@ -93,13 +92,12 @@ func (b *batch) look(ctx context.Context, i int) result {
 	size := p.Image.Bounds().Size()
 	r.width, r.height, r.truncated = size.X, size.Y, p.Truncated
 	start := time.Now()
-	r.faces, err = b.finder.detect(ctx, p.Image)
+	r.faces, err = b.finder.Detect(ctx, p.Image)
 	r.took = time.Since(start)
 	if err != nil {
 		r.err = fmt.Errorf("%s: %w", in.path, err)
 		return r
 	}
-	r.points = pointsOf(b.points, p.Image, r.faces)
 	if b.annotate != nil {
 		r.note(b.annotate.writeAnnotated(i, p, &r))
 	}

@@ -6,14 +6,18 @@ import (
 	"image"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/cascade/pico"
 	"haarlem/internal/cli"
 	"haarlem/internal/shard"
+	"haarlem/landmarks"
 	"haarlem/models"
+	"haarlem/models/facebox"
 	"haarlem/picture"
 )
 
@@ -21,6 +25,7 @@ const findText = `
 Finds faces, or what the model was trained for, in JPEG, PNG, GIF, BMP, TIFF,
 WebP and PNM files, turned upright. A folder stands for its pictures, and - for
 standard input. Boxes are in pixels of the upright picture, from its top left.
+-model may be a cascade of pico or pigo too, whose -min-score is 5 if not given.
 ` + unreadText
 
 // unreadText is for all commands that go through pictures.
@@ -37,7 +42,7 @@ var formats = []string{"text", "json", "jsonl", "csv"}
 type findFlags struct {
 	format         string
 	annotate, crop string
-	points, out    string
+	landmarks, out string
 	overwrite      bool
 	shardFlags
 	pictureFlags
@@ -48,10 +53,11 @@ func findCommand() *cli.Command {
 	return &cli.Command{
 		Args: "FILE|DIR|GLOB|-...", Text: findText,
 		Setup: func(f *cli.Flags, cs *cli.Streams) func(context.Context, []string) error {
-			s, v := newStreams(cs), &findFlags{format: "text"}
+			s, v := newStreams(cs), &findFlags{format: "text", searchFlags: searchFlags{box: facebox.Own.String()}}
 			f.Group("Input and output")
 			f.Choice(&v.format, "format", formats, "write results as `FORMAT`: text, json (one array), jsonl (an object a line) or csv (a face a line)")
-			f.String(&v.points, "points", "find points in each face with the landmark `MODEL` face5, face68 or a file; -crop then levels the eyes")
+			f.String(&v.landmarks, "points", "find points in each face with the landmark `MODEL` face5, face68 or a file; -crop then levels the eyes")
+			f.Choice(&v.box, "box", facebox.Names(), "frame `BOX`: face (forehead to chin), head, eyes (and mouth), or own, which is the model's")
 			f.String(&v.annotate, "annotate", "write copies with boxes and scores into `DIR`")
 			f.String(&v.crop, "crop", "write each face as a picture into `DIR`")
 			f.Bool(&v.overwrite, "overwrite", "let -annotate and -crop replace files")
@@ -77,11 +83,12 @@ func findCommand() *cli.Command {
 
 // searchFlags say how to search.
 type searchFlags struct {
-	model, pose, profile          string
+	model, pose, profile, box     string
 	minSize, maxSize, rotate      string
 	minScore, enlarge, scale, pad float64
 	minNeighbors, workers         int
-	also                          []string // models of what is hidden beside faces
+	points                        *landmarks.Model // nil: not wanted
+	also                          []string         // models of what is hidden beside faces
 	given                         func(string) bool
 	strong                        float64 // from open: the score from which a detection is certain; 0 if scores are not calibrated
 
@@ -108,7 +115,7 @@ func (v *searchFlags) declare(f *cli.Flags) {
 	f.Float(&v.minScore, "min-score", "least `SCORE` of a face; the model's own if not given")
 	f.Old("min-score", "score")
 	f.Choice(&v.pose, "pose", []string{"frontal", "profile", "any"}, "find faces in `POSE`: frontal, profile (from either side) or any")
-	f.String(&v.rotate, "rotate", "search at these `ANGLES`, in degrees clockwise: 0,-20,20")
+	f.String(&v.rotate, "rotate", "search at these `ANGLES`, in degrees clockwise: 0,-20,20, or any")
 	if !v.live {
 		f.Float(&v.enlarge, "enlarge", "search enlarged by `F`, for faces smaller than the window; 2 takes four times as long")
 	}
@@ -149,15 +156,19 @@ func (v *pictureFlags) limitFlags(f *cli.Flags) {
 
 // find is the whole command.
 func find(ctx context.Context, s *streams, v *findFlags, args []string) error {
+	var err error
+	if v.points, err = openPoints(v.landmarks); err != nil {
+		return err
+	}
 	job, err := newBatch(s, args, v.format, &v.pictureFlags, &v.searchFlags)
 	if err != nil {
 		return err
 	}
-	if job.points, err = openPoints(v.points); err != nil {
-		return err
-	}
-	if r, ok := job.reporter.(*csvReporter); ok && job.points != nil {
-		r.points = len(job.points.Model().Mean)
+	if r, ok := job.reporter.(*csvReporter); ok {
+		r.angles = v.rotate != ""
+		if v.points != nil {
+			r.points = len(v.points.Mean)
+		}
 	}
 	if job.annotate, err = newOutputs(v.annotate, v.overwrite, job.inputs); err != nil {
 		return err
@@ -174,7 +185,7 @@ func findShard(ctx context.Context, s *streams, v *findFlags, args []string) err
 		v.format = "jsonl"
 	}
 	var refused []string
-	for _, name := range []string{"points", "annotate", "crop", "overwrite", "recursive"} {
+	for _, name := range []string{"points", "box", "annotate", "crop", "overwrite", "recursive"} {
 		if v.given(name) {
 			refused = append(refused, name)
 		}
@@ -228,17 +239,26 @@ func newBatch(s *streams, args []string, format string, pictures *pictureFlags, 
 	// that are left over help inside a picture.
 	options.Workers = max(1, job.workers/max(1, len(job.inputs)))
 
-	if job.finder, _, err = search.finder(options); err != nil {
+	if pico.IsFile(search.model) && !slices.Contains(models.Names(), search.model) {
+		job.object = cascade.ObjectOf()
+		job.finder, err = search.pico(options)
+		return job, err
+	}
+	all, _, err := search.finders(options)
+	if err != nil {
 		return nil, err
 	}
-	job.object = job.finder.object()
-	s.tellOfWindow(job.finder)
+	if p, ok := options.Points.(*landmarks.Predictor); ok {
+		job.points = p
+	}
+	job.finder, job.object = all, all.object()
+	s.tellOfWindow(all)
 	return job, nil
 }
 
 // tellOfWindow says so if smaller objects are wanted than are looked for, and what
 // would look for them: nothing else would tell that they were not.
-func (s *streams) tellOfWindow(all finder) {
+func (s *streams) tellOfWindow(all finders) {
 	for _, d := range all {
 		if smallest, wanted, enlarge := d.Smallest(); wanted < smallest {
 			fmt.Fprintf(s.err, "detect: no %s of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", d.Object().Singular, smallest, enlarge, wanted)
@@ -291,17 +311,22 @@ func (v *searchFlags) options() (*detector.Options, error) {
 	if o.MaxSize != (image.Point{}) && (o.MinSize.X > o.MaxSize.X || o.MinSize.Y > o.MaxSize.Y) {
 		return nil, cli.Usagef("-min-size %s is larger than -max-size %s", v.minSize, v.maxSize)
 	}
-	if text := v.rotate; text != "" {
+	if text := v.rotate; text == anyAngle {
+		o.Angles = detector.AllAngles()
+	} else if text != "" {
 		for word := range strings.SplitSeq(text, ",") {
 			angle, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
 			if err != nil || math.IsNaN(angle) {
-				return nil, cli.Usagef("-rotate %q: %q is not an angle; want degrees with commas between, such as 0,-20,20", text, word)
+				return nil, cli.Usagef("-rotate %q: %q is not an angle; want degrees with commas between, such as 0,-20,20, or any", text, word)
 			}
 			o.Angles = append(o.Angles, angle)
 		}
 	}
 	return o, nil
 }
+
+// anyAngle is the value of -rotate for all angles.
+const anyAngle = "any"
 
 // parseSize reads "40" or "40x60". Nothing means no bound.
 func parseSize(flag, text string) (image.Point, error) {

@@ -7,15 +7,22 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/cli"
+	"haarlem/landmarks"
+	"haarlem/models/facebox"
 )
 
-// A finder finds faces, and what the models of -also find: each by a detector of its
+// A finder finds objects in pictures, best first.
+type finder interface {
+	Detect(ctx context.Context, img image.Image) ([]detector.Detection, error)
+}
+
+// Finders find faces, and what the models of -also find: each by a detector of its
 // own, since scores of different objects cannot be compared, and no object takes the
 // place of another.
-type finder []*detector.Detector
+type finders []*detector.Detector
 
-// finder returns that which the flags ask for, and its models.
-func (v *searchFlags) finder(o *detector.Options) (finder, []*cascade.Cascade, error) {
+// finders returns those which the flags ask for, and their models.
+func (v *searchFlags) finders(o *detector.Options) (finders, []*cascade.Cascade, error) {
 	models, err := v.open(v.model)
 	if err != nil {
 		return nil, nil, err
@@ -23,11 +30,20 @@ func (v *searchFlags) finder(o *detector.Options) (finder, []*cascade.Cascade, e
 	if v.weak && v.strong > 0 {
 		o.MinScore = 0 // Search.MinScore of each model holds it
 	}
+	if v.points != nil {
+		v.points.Box = facebox.Points(models[0].Name, v.points.Box)
+		if o.Points, err = landmarks.NewPredictor(v.points); err != nil {
+			return nil, nil, err
+		}
+	}
+	if o.Framings, err = v.framings(models); err != nil {
+		return nil, nil, err
+	}
 	d, err := detector.New(o, models...)
 	if err != nil {
 		return nil, nil, cli.Usage(err)
 	}
-	all := finder{d}
+	all := finders{d}
 	for _, name := range v.also {
 		m, err := openModel(name)
 		if err != nil {
@@ -43,8 +59,8 @@ func (v *searchFlags) finder(o *detector.Options) (finder, []*cascade.Cascade, e
 	return all, models, nil
 }
 
-// detect finds faces, the best first, and then the other objects.
-func (f finder) detect(ctx context.Context, img image.Image) ([]detector.Detection, error) {
+// Detect finds faces, the best first, and then the other objects.
+func (f finders) Detect(ctx context.Context, img image.Image) ([]detector.Detection, error) {
 	var found []detector.Detection
 	for _, d := range f {
 		more, err := d.Detect(ctx, img)
@@ -57,7 +73,7 @@ func (f finder) detect(ctx context.Context, img image.Image) ([]detector.Detecti
 }
 
 // object is what is found.
-func (f finder) object() cascade.Object {
+func (f finders) object() cascade.Object {
 	objects := make([]*cascade.Cascade, len(f))
 	for i, d := range f {
 		objects[i] = &cascade.Cascade{Object: d.Object()}

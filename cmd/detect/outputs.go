@@ -85,8 +85,8 @@ func (o *outputs) writeAnnotated(i int, p *picture.Picture, r *result) error {
 		marks[k] = picture.Mark{Box: f.Box, Label: scoreText(f.Score)}
 	}
 	img := picture.Annotate(p.Image, marks)
-	for k, points := range r.points {
-		landmarks.Draw(img, points, r.faces[k].Box.Dx())
+	for _, f := range r.faces {
+		landmarks.Draw(img, f.Points, f.Box.Dx())
 	}
 	return o.write(o.stems[i], p.Format, img)
 }
@@ -96,8 +96,8 @@ func (o *outputs) writeAnnotated(i int, p *picture.Picture, r *result) error {
 func (o *outputs) writeCrops(i int, p *picture.Picture, r *result, finder *landmarks.Predictor) error {
 	for k, f := range r.faces {
 		img := picture.Crop(p.Image, f.Box)
-		if r.points != nil {
-			img = levelled(finder, p.Image, f.Box, r.points[k])
+		if finder != nil {
+			img = levelled(finder, p.Image, f.Box, f.Points)
 		}
 		if err := o.write(fmt.Sprintf("%s-%s%d", o.stems[i], r.object.Singular, k+1), p.Format, img); err != nil {
 			return err

@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"image"
 	"io/fs"
-	"math"
 	"os"
 
-	"haarlem/cascade/detector"
-	"haarlem/integral"
 	"haarlem/internal/cli"
 	"haarlem/landmarks"
 	"haarlem/models/face5"
@@ -18,7 +15,7 @@ import (
 
 // openPoints opens the landmark model of -points. Without a name it returns
 // nil: not wanted.
-func openPoints(name string) (*landmarks.Predictor, error) {
+func openPoints(name string) (*landmarks.Model, error) {
 	var m *landmarks.Model
 	var err error
 	switch name {
@@ -40,27 +37,7 @@ func openPoints(name string) (*landmarks.Predictor, error) {
 			err = fmt.Errorf("-points %s: %w", name, err)
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return landmarks.NewPredictor(m)
-}
-
-// pointsOf finds the points of each face, to hundredths of a pixel.
-func pointsOf(p *landmarks.Predictor, img image.Image, faces []detector.Detection) [][]landmarks.Point {
-	if p == nil || len(faces) == 0 {
-		return nil
-	}
-	plane, _ := integral.GreyOf(img, nil)
-	all := make([][]landmarks.Point, len(faces))
-	for i, f := range faces {
-		all[i] = p.Points(nil, &plane, p.Model().Box.Frame(f.Box))
-		for k := range all[i] {
-			q := &all[i][k]
-			q.X, q.Y = math.Round(q.X*100)/100, math.Round(q.Y*100)/100
-		}
-	}
-	return all
+	return m, err
 }
 
 // levelled returns what is in a face's box, turned so that its eyes are level.

@@ -2,10 +2,12 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 
 	"haarlem/cascade"
 	"haarlem/internal/cli"
 	"haarlem/models"
+	"haarlem/models/facebox"
 )
 
 // open opens the models that -pose asks for: the one given here for faces
@@ -50,6 +52,22 @@ func (v *searchFlags) open(model string) ([]*cascade.Cascade, error) {
 		all[i] = m
 	}
 	return all, nil
+}
+
+// framings returns what -box asks for, for the cascades that open returned.
+func (v *searchFlags) framings(all []*cascade.Cascade) ([]cascade.Framing, error) {
+	if v.box == "" { // a command without -box
+		return nil, nil
+	}
+	box, err := facebox.Parse(v.box)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	f, err := box.Framings(all, v.pose != models.Frontal.String())
+	if err != nil {
+		return nil, cli.Usage(fmt.Errorf("-box: %w", err))
+	}
+	return f, nil
 }
 
 // tuned is a copy of a model with the settings that flags ask for.

@@ -11,13 +11,17 @@ import (
 // has no line.
 type csvReporter struct {
 	w      *csv.Writer
-	points int // of each face
+	angles bool // is there a column of them?
+	points int  // of each face
 }
 
 func newCSVReporter(w io.Writer) *csvReporter { return &csvReporter{w: csv.NewWriter(w)} }
 
 func (c *csvReporter) begin() error {
 	names := []string{"file", "x", "y", "width", "height", "score", "neighbors"}
+	if c.angles {
+		names = append(names, "angle")
+	}
 	for i := range c.points {
 		names = append(names, fmt.Sprintf("x%d", i+1), fmt.Sprintf("y%d", i+1))
 	}
@@ -25,17 +29,21 @@ func (c *csvReporter) begin() error {
 }
 
 func (c *csvReporter) picture(r *result) error {
-	for i, f := range r.faces {
+	for _, d := range r.faces {
+		f := newJSONFace(d)
 		line := []string{
 			r.name,
-			strconv.Itoa(f.Box.Min.X), strconv.Itoa(f.Box.Min.Y),
-			strconv.Itoa(f.Box.Dx()), strconv.Itoa(f.Box.Dy()),
-			strconv.FormatFloat(roundScore(f.Score), 'g', -1, 64),
+			strconv.Itoa(f.X), strconv.Itoa(f.Y),
+			strconv.Itoa(f.Width), strconv.Itoa(f.Height),
+			number(f.Score),
 			strconv.Itoa(f.Neighbors),
 		}
-		if r.points != nil {
-			for _, q := range r.points[i] {
-				line = append(line, strconv.FormatFloat(q.X, 'f', -1, 64), strconv.FormatFloat(q.Y, 'f', -1, 64))
+		if c.angles {
+			line = append(line, number(f.Angle))
+		}
+		if f.Points != nil {
+			for _, q := range *f.Points {
+				line = append(line, number(q[0]), number(q[1]))
 			}
 		}
 		if err := c.w.Write(line); err != nil {
@@ -54,3 +62,5 @@ func (c *csvReporter) flush(err error) error {
 	c.w.Flush()
 	return c.w.Error()
 }
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -32,13 +32,6 @@ func (j *jsonReporter) begin() (err error) {
 
 func (j *jsonReporter) picture(r *result) error {
 	p := jsonout.Of(r.name, image.Pt(r.width, r.height), r.took, r.object, r.faces)
-	for i, points := range r.points {
-		var all jsonout.Points
-		for _, q := range points {
-			all = append(all, [2]float64{q.X, q.Y})
-		}
-		p.Faces[i].Points = &all
-	}
 	if !j.array {
 		return jsonout.WriteLine(j.w, p)
 	}

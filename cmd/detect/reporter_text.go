@@ -27,7 +27,11 @@ func (t *textReporter) picture(r *result) error {
 	fmt.Fprintf(&b, "%s: %dx%d, %s, %.1f ms\n", printable(r.name), r.width, r.height, countObjects(len(r.faces), r.object), float64(r.took.Microseconds())/1e3)
 	for _, f := range r.faces {
 		size := fmt.Sprintf("%dx%d", f.Box.Dx(), f.Box.Dy())
-		fmt.Fprintf(&b, "  at %5d,%-5d  %-11s  score %8s  neighbors %d\n", f.Box.Min.X, f.Box.Min.Y, size, scoreText(f.Score), f.Neighbors)
+		fmt.Fprintf(&b, "  at %5d,%-5d  %-11s  score %8s  neighbors %d", f.Box.Min.X, f.Box.Min.Y, size, scoreText(f.Score), f.Neighbors)
+		if f.Angle != 0 {
+			fmt.Fprintf(&b, "  angle %.0f", f.Angle)
+		}
+		b.WriteByte('\n')
 	}
 	_, err := t.w.Write(b.Bytes())
 	return err

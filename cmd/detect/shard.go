@@ -72,7 +72,7 @@ func newShardSearch(s *streams, pictures *pictureFlags, search *searchFlags, for
 	}
 	d, err := operation.NewDetect(operation.Files{}, limits, *options, cascades, format)
 	if err == nil {
-		s.tellOfWindow(finder{d.Detector()})
+		s.tellOfWindow(finders{d.Detector()})
 	}
 	return d, err
 }

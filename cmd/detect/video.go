@@ -221,7 +221,7 @@ func newVideoRun(s *streams, v *searchFlags, stream *streamFlags, in string, out
 		r.flow.workers = runtime.GOMAXPROCS(0)
 	}
 	options.Workers = 1 // frames side by side need no agreement
-	finder, cascades, err := v.finder(options)
+	finder, cascades, err := v.finders(options)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +240,7 @@ func newVideoRun(s *streams, v *searchFlags, stream *streamFlags, in string, out
 		if !r.journal.restore(f) {
 			start := time.Now()
 			var err error
-			f.found, err = finder.detect(ctx, f.picture())
+			f.found, err = finder.Detect(ctx, f.picture())
 			f.took = time.Since(start)
 			if err != nil {
 				return err

@@ -30,6 +30,7 @@ func withCommand(args []string) []string {
 //   - -h followed by a number is the window's height. -h alone, --help and help
 //     are help as everywhere.
 //   - -show may stand alone, or be followed by a number.
+//   - -pngoutput may stand alone, or be followed by a word, which OpenCV ignores.
 func openCVArgs(args []string) []string {
 	if len(args) == 0 || !slices.Contains(openCVFlags, args[0]) {
 		return args
@@ -54,7 +55,14 @@ func openCVArgs(args []string) []string {
 			i++
 			out = append(out, "-show="+args[i])
 		case name == "show" && !given:
-			out = append(out, "-show=1")
+			out = append(out, "-show=4") // as in OpenCV
+		case name == "pngoutput" && !given:
+			if word := i+1 < len(args) && !strings.HasPrefix(args[i+1], "-"); word {
+				i++
+				out = append(out, "-pngoutput="+args[i])
+			} else {
+				out = append(out, "-pngoutput=")
+			}
 		default:
 			out = append(out, a)
 		}

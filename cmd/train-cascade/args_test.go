@@ -18,10 +18,13 @@ func TestOpenCVArgs(t *testing.T) {
 		"samples -h -w 24":              "samples -h -w 24",
 		"samples --help":                "samples --help",
 		"samples help":                  "samples help",
-		"samples -show -vec a":          "samples -show=1 -vec a",
-		"samples -vec a -show":          "samples -vec a -show=1",
+		"samples -show -vec a":          "samples -show=4 -vec a",
+		"samples -vec a -show":          "samples -vec a -show=4",
 		"samples -show 4.0 -vec a":      "samples -show=4.0 -vec a",
 		"samples -show=2":               "samples -show=2",
+		"samples -pngoutput -num 3":     "samples -pngoutput= -num 3",
+		"samples -pngoutput pos -num 3": "samples -pngoutput=pos -num 3",
+		"samples -pngoutput":            "samples -pngoutput=",
 		"samples -vec a -- -h 24 -show": "samples -vec a -- -h 24 -show",
 	} {
 		args := strings.Fields(line)

@@ -61,7 +61,7 @@ func (v *divideFlags) declareData(f *cli.Flags) {
 	v.format, v.template, v.seed = "auto", "frontalface", defaultSeed
 	f.Strings(&v.truth, "truth", "`FILE` of labelled photographs, with boxes or landmarks; may be repeated")
 	f.Strings(&v.bg, "bg", "`PATH` of negative images, without the object: a folder, list or picture; may be repeated")
-	f.String(&v.format, "format", "`FORMAT` of -truth: auto, info, csv, voc, coco, yolo or landmarks")
+	f.String(&v.format, "format", "`FORMAT` of -truth: "+samples.FormatNames())
 	f.Strings(&v.where, "where", "take only objects for which the truth says `COLUMN=VALUE,...`; may be repeated")
 	f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width")
 	f.String(&v.split, "split", "`COLUMN` of the truth that says train, val or test")

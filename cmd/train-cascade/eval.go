@@ -22,9 +22,9 @@ import (
 	"haarlem/samples"
 )
 
-const evalText = `Measures recall and false positives of detectors. A model is a file, in our format or
-OpenCV's, or a built-in model. All models see the same grey pictures. Truth is a file
-of boxes (OpenCV's info.dat, CSV, Pascal VOC, COCO, YOLO) or of landmarks.
+const evalText = `Measures recall and false positives of detectors. A model is a file, in our format,
+OpenCV's or pico's, or a built-in model. All models see the same grey pictures. Truth is boxes or
+landmarks in any format that samples/README.md names.
 
    train-cascade eval -model frontalface -model haarcascade_frontalface_alt2.xml \
       -truth mosaics/truth.csv -bg unseen/ -plot roc.png -misses misses/
@@ -32,7 +32,9 @@ of boxes (OpenCV's info.dat, CSV, Pascal VOC, COCO, YOLO) or of landmarks.
 A detection matches an object by its centre (at most half of the object's size from
 the object's centre, and half to twice its size) or by overlap (intersection over
 union of at least one half). A second detection of an object is a false positive. The
-curve of OpenCV's cascades varies minNeighbors, and that of others the score.
+curve varies the score; of classical stages, such as OpenCV's, it varies minNeighbors if
+that gives the larger average precision (-sweep). False positives are told apart: about
+no object, of a wrong size, badly placed, or duplicates.
 
 With -precision the report adds the usual measures of benchmarks. WIDER FACE's subsets:
 
@@ -97,7 +99,7 @@ func evalCommand() *cli.Command {
 			f.Float(&v.enlarge, "enlarge", "search photographs enlarged by `F`, for objects smaller than the detection window; -min-size holds all the same")
 			f.Float(&v.pad, "pad", "put `P` per cent of the picture's shorter side around it, so that objects cut by the edge are found")
 			f.Choice(&v.padWith, "pad-with", []string{"replicate", "mirror", "constant"}, "pad with `FILL`: replicate, mirror or constant")
-			f.String(&v.sweep, "sweep", "rank detections by `WHAT`: score, neighbors, or auto")
+			f.String(&v.sweep, "sweep", "rank detections by `WHAT`: score, neighbors, or auto: of classical stages, what gives the larger average precision, and otherwise the score")
 			f.Int(&v.workers, "workers", "search `N` photographs at one time; one for each processor if not given. Results do not depend on it")
 			v.evalShardFlags.declare(f)
 			return func(ctx context.Context, args []string) error { return evaluate(ctx, v, args, s.Out, s.Err) }
@@ -117,7 +119,7 @@ func (v *truthFlags) declare(f *cli.Flags) {
 	f.Group("Photographs")
 	f.Strings(&v.truth, "truth", "`FILE` of labelled photographs, with boxes or landmarks; may be repeated")
 	f.Strings(&v.bg, "bg", "`PATH` of negative images, without the object: a folder, list or picture; may be repeated")
-	f.String(&v.format, "format", "`FORMAT` of -truth: auto, info, csv, voc, coco, yolo or landmarks")
+	f.String(&v.format, "format", "`FORMAT` of -truth: "+samples.FormatNames())
 	f.Strings(&v.ignore, "ignore", "do not count objects for which the truth says `COLUMN=VALUE`, found or not; may be repeated")
 	f.Int(&v.ignoreBelow, "ignore-below", "do not count objects smaller than `N` pixels, found or not")
 	f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width")
@@ -125,23 +127,45 @@ func (v *truthFlags) declare(f *cli.Flags) {
 
 // matchFlags define when a detection is right.
 type matchFlags struct {
-	match     string
-	threshold float64
+	given              func(string) bool
+	match              string
+	threshold          float64
+	position, sizeDiff float64
 }
 
 func (v *matchFlags) declare(f *cli.Flags) {
-	v.match = "centre"
+	v.match, v.given = "centre", f.Given
 	f.Group("Matching")
 	f.Choice(&v.match, "match", []string{"centre", "overlap"}, "`RULE` by which a detection is right: centre or overlap")
 	f.Float(&v.threshold, "threshold", "`LIMIT` of -match: largest distance of the centres in sizes of the object, or least intersection over union; 0.5 if not given")
+	f.Float(&v.sizeDiff, "maxSizeDiff", "with -match centre: largest `FACTOR` between the size of a detection and of the object; 2 if not given (opencv_performance: 1.5)")
+	f.Float(&v.position, "maxPosDiff", "-threshold of -match centre, by the name of opencv_performance (0.3)")
 }
 
 func (v *matchFlags) matcher() (eval.Matcher, error) {
-	m, err := eval.ParseMatcher(v.match, v.threshold)
-	if err != nil {
-		err = cli.Usage(err)
+	centre := v.match == "centre"
+	for _, name := range []string{"maxSizeDiff", "maxPosDiff"} {
+		if v.given(name) && !centre {
+			return nil, cli.Usagef("-%s is for -match centre, not for -match %s", name, v.match)
+		}
 	}
-	return m, err
+	switch {
+	case v.given("maxSizeDiff") && !(v.sizeDiff > 1 && v.sizeDiff <= 100):
+		return nil, cli.Usagef("-maxSizeDiff is %v, want a factor of more than 1 and at most 100", v.sizeDiff)
+	case v.given("maxPosDiff") && v.given("threshold"):
+		return nil, cli.Usagef("-maxPosDiff and -threshold are the same: give one of them")
+	case v.given("maxPosDiff") && !(v.position > 0 && v.position <= 1):
+		return nil, cli.Usagef("-maxPosDiff is %v, want more than 0 and at most 1", v.position)
+	}
+	m, err := eval.ParseMatcher(v.match, max(v.threshold, v.position))
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	if c, ok := m.(eval.Centre); ok && centre {
+		c.Factor = v.sizeDiff
+		m = c
+	}
+	return m, nil
 }
 
 func evaluate(ctx context.Context, v *evalFlags, args []string, stdout, stderr io.Writer) error {
@@ -190,6 +214,7 @@ func evaluate(ctx context.Context, v *evalFlags, args []string, stdout, stderr i
 	if err != nil {
 		return err
 	}
+	set.PickSweep(matcher)
 	report := set.Report(matcher)
 	if precision != nil {
 		if report.Precision, err = set.Precision(precision); err != nil {
@@ -296,6 +321,14 @@ func (v *evalFlags) contenders(photos []eval.Photo, log *slog.Logger) ([]*eval.C
 		return nil, err
 	}
 	for _, w := range wanted {
+		if w.pico != nil {
+			one, err := v.picoContender(w.name, w.pico)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, one)
+			continue
+		}
 		if everyGroup {
 			for i, m := range w.cascades {
 				m := *m

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"image/png"
 	"os"
@@ -189,5 +190,51 @@ func TestMosaic(t *testing.T) {
 		if _, errs, status := call(t, append([]string{"mosaic"}, c.args...)...); status != 2 || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: status %d, %q, want %q", c.args, status, errs, c.want)
 		}
+	}
+}
+
+// A tolerance of size and place, by the names of opencv_performance.
+func TestEvalTolerance(t *testing.T) {
+	base := []string{"eval", "-model", "frontalface", "-truth", groupTruth}
+	out, errs, status := call(t, append(base, "-maxSizeDiff", "1.5", "-maxPosDiff", "0.3")...)
+	if want := "Matched by centre: centres at most 0.3 of the object's size apart, size between 1/1.5 and 1.5 of the object's\n"; status != 0 || !strings.HasPrefix(out, want) {
+		t.Errorf("status %d, %s%s", status, errs, out)
+	}
+	for want, args := range map[string][]string{
+		"-maxSizeDiff is for -match centre, not for -match overlap":                                              {"-maxSizeDiff", "2", "-match", "overlap"},
+		"-maxSizeDiff is 1, want a factor of more than 1 and at most 100":                                        {"-maxSizeDiff", "1"},
+		"-maxPosDiff is 0, want more than 0 and at most 1":                                                       {"-maxPosDiff", "0"},
+		"-maxPosDiff and -threshold are the same: give one of them":                                              {"-maxPosDiff", "0.3", "-threshold", "0.3"},
+		"-sweep neighbors is not for a cascade of pico, which facefinder is: its detections are ranked by score": {"-sweep", "neighbors", "-model", picoFile(t)},
+	} {
+		if _, errs, status := call(t, append(base, args...)...); status != statusUsage || errs != "train-cascade: "+want+"\n" {
+			t.Errorf("%q: status %d, stderr %q, want %s", args, status, errs, want)
+		}
+	}
+}
+
+// picoFile writes the cascade of random trees of package pico.
+func picoFile(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../cascade/pico/testdata/random.hex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "facefinder")
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A cascade of pico is measured beside our own.
+func TestEvalPico(t *testing.T) {
+	out, errs, status := call(t, "eval", "-model", "frontalface", "-model", "random="+picoFile(t), "-truth", groupTruth, "-min-size", "60")
+	if status != 0 || errs != "" || !strings.Contains(out, "  score  random\n") || !strings.Contains(out, "lowest  random\n") {
+		t.Errorf("status %d, %s%s", status, errs, out)
 	}
 }

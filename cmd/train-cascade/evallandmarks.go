@@ -18,6 +18,7 @@ import (
 	"haarlem/landmarks/accuracy"
 	"haarlem/models/face5"
 	"haarlem/models/face68"
+	"haarlem/models/facebox"
 )
 
 const evalLandmarksText = `Measures the errors of a landmark model's points, in distances of the eyes: the mean
@@ -88,6 +89,7 @@ func evalLandmarks(ctx context.Context, v *evalLandmarksFlags, args []string, st
 	if err != nil {
 		return err
 	}
+	m.Box = facebox.Points(v.detector, m.Box)
 	p, err := landmarks.NewPredictor(m)
 	if err != nil {
 		return err

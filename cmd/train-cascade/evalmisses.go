@@ -69,14 +69,15 @@ func writeErrors(set *eval.Set, e *eval.Errors, path string) error {
 		for _, kind := range []struct {
 			name  string
 			crops []eval.Crop
-		}{{"miss", e.Misses}, {"alarm", e.FalsePositives}} {
+		}{{"miss", e.Misses}, {"", e.FalsePositives}} {
 			for _, v := range kind.crops {
-				score := ""
-				if kind.name == "alarm" {
+				name, score := kind.name, ""
+				if name == "" {
+					name = v.Kind.String()
 					score = strconv.FormatFloat(v.Rank, 'g', 6, 64)
 				}
 				c.Write([]string{
-					kind.name, set.Photos[v.Photo].File, strconv.Itoa(v.Box.Min.X), strconv.Itoa(v.Box.Min.Y),
+					name, set.Photos[v.Photo].File, strconv.Itoa(v.Box.Min.X), strconv.Itoa(v.Box.Min.Y),
 					strconv.Itoa(v.Box.Dx()), strconv.Itoa(v.Box.Dy()), score,
 				})
 			}

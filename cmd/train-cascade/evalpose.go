@@ -1,7 +1,10 @@
 package main
 
 import (
+	"slices"
+
 	"haarlem/cascade"
+	"haarlem/cascade/pico"
 	"haarlem/internal/cli"
 	"haarlem/models"
 )
@@ -10,6 +13,7 @@ import (
 type posed struct {
 	name     string
 	cascades []*cascade.Cascade
+	pico     *pico.Model // instead of these
 }
 
 // posed opens each -model, with the models that -pose adds.
@@ -37,6 +41,14 @@ func (v *evalFlags) posed() ([]posed, error) {
 	var all []posed
 	for _, s := range names {
 		name, file := named(s)
+		if p == models.Frontal && !slices.Contains(models.Names(), file) && pico.IsFile(file) {
+			m, err := pico.Open(file)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, posed{name: name, pico: m})
+			continue
+		}
 		var frontal *cascade.Cascade
 		if p.Frontal() {
 			if frontal, err = openModel(file); err != nil {
@@ -47,7 +59,7 @@ func (v *evalFlags) posed() ([]posed, error) {
 		if err != nil {
 			return nil, cli.Usage(err)
 		}
-		all = append(all, posed{name, cascades})
+		all = append(all, posed{name: name, cascades: cascades})
 	}
 	return all, nil
 }

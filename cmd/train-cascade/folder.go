@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"haarlem/internal/cli"
+	"haarlem/internal/watch"
 )
 
 // The files of a training, besides NAME.cascade and NAME.xml.
@@ -20,7 +21,7 @@ const (
 	logFile      = "log.jsonl" // of all runs
 	settingsFile = "settings.json"
 	resultFile   = "result.json" // marks a finished training
-	reportFile   = "report.html"
+	reportFile   = watch.ReportFile
 	learnedSheet = "positives.png"
 	hardestSheet = "hardest-negatives.png"
 )
@@ -133,7 +134,21 @@ func (f *folder) remove(name string) error {
 
 // write writes a file atomically: until it is complete and on the disk, an
 // older one of that name stays unchanged.
-func (f *folder) write(name string, content func(io.Writer) error) (err error) {
+func (f *folder) write(name string, content func(io.Writer) error) error {
+	if err := f.put(name, true, content); err != nil {
+		return err
+	}
+	f.written = true
+	return syncFolder(f.path)
+}
+
+// renew is write for what is written again soon: after a crash of the system it may be
+// lost.
+func (f *folder) renew(name string, content func(io.Writer) error) error {
+	return f.put(name, false, content)
+}
+
+func (f *folder) put(name string, sync bool, content func(io.Writer) error) (err error) {
 	part, err := os.CreateTemp(f.path, "."+name+".*.part")
 	if err != nil {
 		return fmt.Errorf("%s: not saved: %w", f.file(name), err)
@@ -160,17 +175,13 @@ func (f *folder) write(name string, content func(io.Writer) error) (err error) {
 	if err == nil {
 		err = part.Chmod(0o644) // CreateTemp makes files for the owner alone
 	}
-	if err == nil {
+	if err == nil && sync {
 		err = part.Sync()
 	}
 	if err = errors.Join(err, part.Close()); err != nil {
 		return err
 	}
-	if err = os.Rename(part.Name(), f.file(name)); err != nil {
-		return err
-	}
-	f.written = true
-	return syncFolder(f.path)
+	return os.Rename(part.Name(), f.file(name))
 }
 
 // bare removes the name of the temporary file from an error.

@@ -30,7 +30,7 @@ func (v *markedFlags) declare(f *cli.Flags) {
 	v.format = "auto"
 	f.Group("Data")
 	f.Strings(&v.truth, "truth", "`FILE` of pictures with points; may be repeated")
-	f.Choice(&v.format, "format", []string{"auto", "csv", "landmarks"}, "`FORMAT` of -truth: auto, csv or landmarks")
+	f.Choice(&v.format, "format", []string{"auto", "csv", "landmarks", "imglab", "labelme"}, "`FORMAT` of -truth: auto, csv, landmarks, imglab or labelme")
 	f.Strings(&v.pick, "pick", "use these `POINTS` of -truth: numbers from 1 on with blanks between, each also the mean of several, as in \"37:42 43:48 31 49 55\" for five of 68. Once for all files, or once for each")
 	f.Strings(&v.offset, "offset", "add `X,Y` to the points of -truth, for files in which 0,0 is the middle of a pixel: 0.5,0.5. Once for all files, or once for each")
 }

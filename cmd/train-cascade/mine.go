@@ -17,8 +17,8 @@ import (
 
 const mineText = `Finds hard negatives: windows of pictures without the object that a model passes. Names
 come from -list, one a line, of which this call does one shard; detect merge puts the
-shards together. A line of the results has the grey levels of a picture's windows, in
-base64. docs/scaling.md says how to run shards on many machines.
+shards together. A line of the results has the windows of a picture: their boxes, and
+their grey levels in base64. docs/scaling.md says how to run shards on many machines.
 
    train-cascade mine -model frontalface -list backgrounds.txt -shard 3/64 -out mined
 

@@ -52,7 +52,7 @@ func mosaicCommand() *cli.Command {
 			f.Group("Input and output")
 			f.Strings(&v.truth, "truth", "`FILE` of labelled objects; may be repeated")
 			f.Strings(&v.bg, "bg", "`PATH` of negative images, without the object: a folder, list or picture; may be repeated")
-			f.String(&v.format, "format", "`FORMAT` of -truth: auto, info, csv, voc, coco, yolo or landmarks")
+			f.String(&v.format, "format", "`FORMAT` of -truth: "+samples.FormatNames())
 			f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width")
 			f.String(&v.out, "out", "`FOLDER` for the pictures and truth.csv")
 			f.Bool(&v.overwrite, "overwrite", "write into a folder that has a truth.csv")

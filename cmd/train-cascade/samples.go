@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -23,7 +24,8 @@ import (
 const samplesText = `Makes training windows, and a contact sheet of them. Windows come from
 
    -truth FILE, -info FILE     photographs with labelled boxes or landmarks (OpenCV's
-                               info.dat, CSV, Pascal VOC, COCO, YOLO)
+                               info.dat, CSV, Pascal VOC, COCO, YOLO, imglab,
+                               LabelMe, Label Studio)
    FOLDER|PICTURE...           pictures that are one object each
    -img PICTURE -bg LIST       one picture, rotated in space
 
@@ -35,6 +37,11 @@ and go to a folder of PNG files (-out FOLDER) or to OpenCV's format (-out FILE.v
    train-cascade samples -img logo.png -bg bg.txt -bgcolor 255 -num 500 -w 32 -h 32 \
       -vec logo.vec
    train-cascade samples -vec faces.vec -sheet look.png
+
+-img with -bg, -info and no -vec makes test pictures instead: each background with the
+object on it once, and FILE of -info, which names them and the boxes.
+
+   train-cascade samples -img logo.png -bg bg.txt -num 100 -info test/info.dat
 
 train with the same flags and seed learns exactly these windows. The flags of
 opencv_createsamples have the same meaning. A .vec file is replaced; a folder must
@@ -50,6 +57,8 @@ type samplesFlags struct {
 	sheet, show  string
 	overwrite    bool
 	num          int
+	pngOutput    string
+	maxScale     float64
 	windowFlags
 
 	img                             string
@@ -66,7 +75,7 @@ func samplesCommand() *cli.Command {
 			v := &samplesFlags{flags: f, format: "auto", bgThresh: 80, maxDeviation: 40, maxX: 1.1, maxY: 1.1, maxZ: 0.5}
 			f.Group("Data")
 			f.Strings(&v.truth, "truth", "`FILE` of labelled photographs, with boxes or landmarks; may be repeated")
-			f.String(&v.format, "format", "`FORMAT` of -truth: auto, info, csv, voc, coco, yolo or landmarks")
+			f.String(&v.format, "format", "`FORMAT` of -truth: "+samples.FormatNames())
 			v.declareObjects(f)
 			f.Group("Output")
 			f.String(&v.out, "out", "write PNG files into the folder `OUT`, or OpenCV's format if it ends in .vec")
@@ -92,6 +101,8 @@ func samplesCommand() *cli.Command {
 			f.Float(&v.maxX, "maxxangle", "with -img: rotate up and down by at most `RADIANS`")
 			f.Float(&v.maxY, "maxyangle", "with -img: rotate to a side by at most `RADIANS`")
 			f.Float(&v.maxZ, "maxzangle", "with -img: rotate in the plane by at most `RADIANS`")
+			f.Float(&v.maxScale, "maxscale", "with -img and -info: paste it at no more than `N` times the window's size; what fits into seven tenths of the background if not given")
+			f.String(&v.pngOutput, "pngoutput", "with -img and -info: put pictures into the folder pos, with a file for each in the folder annotations; as in OpenCV, a `WORD` behind it has no meaning")
 			return func(ctx context.Context, args []string) error { return makeSamples(ctx, v, args, s.Out, s.Err) }
 		},
 	}
@@ -99,6 +110,14 @@ func samplesCommand() *cli.Command {
 
 func makeSamples(ctx context.Context, v *samplesFlags, args []string, stdout, stderr io.Writer) (err error) {
 	given := v.flags.Given
+	if given("img") && given("info") && !given("vec") && !given("out") {
+		return v.makeScenes(ctx, args, stdout, stderr)
+	}
+	for _, name := range []string{"maxscale", "pngoutput"} {
+		if given(name) {
+			return cli.Usagef("-%s is for test pictures: give -img, -bg and -info, without -vec and -out", name)
+		}
+	}
 	photographs := given("truth") || given("info") || len(args) > 0
 	dest, err := v.destination(photographs || given("img"))
 	if err != nil {
@@ -112,7 +131,7 @@ func makeSamples(ctx context.Context, v *samplesFlags, args []string, stdout, st
 	var greys []*image.Gray
 	switch {
 	case photographs && given("img"):
-		return cli.Usagef("-img and photographs are two ways to make windows: give one of them (test pictures, which opencv_createsamples made of -img with -info, are not made)")
+		return cli.Usagef("-img and photographs are two ways to make windows: give one of them (-img with -info alone makes test pictures)")
 	case photographs:
 		windows, err := v.fromPhotographs(ctx, args, stderr)
 		if err != nil {
@@ -225,6 +244,36 @@ func (v *samplesFlags) photographs(args []string) (labelled, crops []samples.Pho
 
 // fromOne makes windows of -img.
 func (v *samplesFlags) fromOne(ctx context.Context, stderr io.Writer) ([]augment.Window, error) {
+	o, err := v.oneOptions()
+	if err != nil {
+		return nil, err
+	}
+	switch jitters := v.jitters; len(jitters) {
+	case 0:
+	case 1:
+		if o.Effects, err = augment.Parse(jitters[0]); err != nil {
+			return nil, cli.Usage(fmt.Errorf("-jitter: %w", err))
+		}
+	default:
+		return nil, cli.Usagef("-jitter is given %d times, want one with -img", len(jitters))
+	}
+	img, err := picture.Open(v.img, nil)
+	if err != nil {
+		return nil, err
+	}
+	backgrounds, err := v.backgrounds(ctx, stderr)
+	if err != nil {
+		return nil, err
+	}
+	var finish func()
+	o.Progress, finish = newProgress(stderr, "backgrounds")
+	windows, err := augment.MakeFromOne(ctx, img.Image, backgrounds, cmp.Or(v.num, 1000), o)
+	finish()
+	return windows, err
+}
+
+// oneOptions parses the flags about -img.
+func (v *samplesFlags) oneOptions() (*augment.OneOptions, error) {
 	for _, flag := range []string{"variants", "mirror", "template", "margin", "where", "flip", "min-size", "format"} {
 		if v.flags.Given(flag) {
 			return nil, cli.Usagef("-%s is for photographs, and means nothing with -img", flag)
@@ -243,50 +292,34 @@ func (v *samplesFlags) fromOne(ctx context.Context, stderr io.Writer) ([]augment
 	if level >= 0 {
 		o.Ground = &augment.Key{Level: uint8(level), Within: uint8(within)}
 	}
-	var err error
-	switch jitters := v.jitters; len(jitters) {
-	case 0:
-	case 1:
-		if o.Effects, err = augment.Parse(jitters[0]); err != nil {
-			return nil, cli.Usage(fmt.Errorf("-jitter: %w", err))
-		}
-	default:
-		return nil, cli.Usagef("-jitter is given %d times, want one with -img", len(jitters))
+	if v.num < 0 {
+		return nil, cli.Usagef("-num is %d, want 1 or more", v.num)
 	}
-	n := v.num
-	if n < 0 {
-		return nil, cli.Usagef("-num is %d, want 1 or more", n)
+	return o, nil
+}
+
+// backgrounds reads and checks those of -bg; nil without the flag.
+func (v *samplesFlags) backgrounds(ctx context.Context, stderr io.Writer) ([]samples.Background, error) {
+	paths := v.bg
+	if len(paths) == 0 {
+		return nil, nil
 	}
-	if n == 0 {
-		n = 1000
-	}
-	img, err := picture.Open(v.img, nil)
+	all, err := samples.Backgrounds(paths, nil)
 	if err != nil {
 		return nil, err
 	}
-	var backgrounds []samples.Background
-	if paths := v.bg; len(paths) > 0 {
-		if backgrounds, err = samples.Backgrounds(paths, nil); err != nil {
-			return nil, err
-		}
-		if len(backgrounds) == 0 {
-			return nil, fmt.Errorf("no backgrounds: there is no picture in %s", strings.Join(paths, ", "))
-		}
-		var report *samples.Report
-		backgrounds, report, err = samples.CheckBackgrounds(ctx, backgrounds, nil, &samples.CheckOptions{Width: o.Width, Height: o.Height, Workers: o.Workers})
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprint(stderr, report)
-		if len(backgrounds) == 0 {
-			return nil, fmt.Errorf("no backgrounds: of those in %s none is left", strings.Join(paths, ", "))
-		}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no backgrounds: there is no picture in %s", strings.Join(paths, ", "))
 	}
-	var finish func()
-	o.Progress, finish = newProgress(stderr, "backgrounds")
-	windows, err := augment.MakeFromOne(ctx, img.Image, backgrounds, n, o)
-	finish()
-	return windows, err
+	all, report, err := samples.CheckBackgrounds(ctx, all, nil, &samples.CheckOptions{Width: v.width, Height: v.height, Workers: v.workers})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprint(stderr, report)
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no backgrounds: of those in %s none is left", strings.Join(paths, ", "))
+	}
+	return all, nil
 }
 
 // A destination is the output of windows.
@@ -299,19 +332,13 @@ type destination struct {
 // destination parses the flags, before any work is done. making says that
 // windows are made, and not only shown.
 func (v *samplesFlags) destination(making bool) (*destination, error) {
-	d := &destination{zoom: sheetZoom}
-	if show := v.show; show != "" {
-		z, err := strconv.ParseFloat(show, 64)
-		if err != nil || !(z >= 1 && z <= 32) {
-			return nil, cli.Usagef("-show is %q, want how large the sheet shows a pixel, from 1 to 32", show)
-		}
-		d.zoom = int(z)
+	d := &destination{}
+	var err error
+	if d.zoom, err = v.shown(); err != nil {
+		return nil, err
 	}
 	if making {
 		d.vec = v.vec
-	}
-	if w, h := v.width, v.height; w < 4 || w > 512 || h < 4 || h > 512 {
-		return nil, cli.Usagef("-w is %d and -h %d, want windows of 4 to 512 pixels a side", w, h)
 	}
 	if out := v.out; out != "" {
 		switch {
@@ -345,7 +372,6 @@ func (v *samplesFlags) destination(making bool) (*destination, error) {
 		return nil, cli.Usagef("nowhere to write to: give -out FOLDER, -out FILE.vec, or at least -sheet FILE.png")
 	}
 	if d.folder != "" {
-		var err error
 		if d.made, err = makeFolders(d.folder); err != nil {
 			return nil, err
 		}
@@ -358,6 +384,21 @@ func (v *samplesFlags) destination(making bool) (*destination, error) {
 		}
 	}
 	return d, nil
+}
+
+// shown returns how large sheets show a pixel. It checks the window's size too.
+func (v *samplesFlags) shown() (zoom int, err error) {
+	if w, h := v.width, v.height; w < 4 || w > 512 || h < 4 || h > 512 {
+		return 0, cli.Usagef("-w is %d and -h %d, want windows of 4 to 512 pixels a side", w, h)
+	}
+	if v.show == "" {
+		return sheetZoom, nil
+	}
+	z, err := strconv.ParseFloat(v.show, 64)
+	if err != nil || !(z >= 1 && z <= 32) {
+		return 0, cli.Usagef("-show is %q, want how large the sheet shows a pixel, from 1 to 32", v.show)
+	}
+	return int(z), nil
 }
 
 // write stores windows, and reports on stdout what was written.

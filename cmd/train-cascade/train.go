@@ -14,12 +14,14 @@ import (
 	"haarlem/cascade/train"
 	"haarlem/internal/cli"
 	"haarlem/internal/shard/mining"
+	"haarlem/internal/watch"
 )
 
 const trainText = `Trains a cascade. Objects come from
 
    -truth FILE, -info FILE   photographs with labelled boxes or landmarks (OpenCV's
-                             info.dat, CSV, Pascal VOC, COCO, YOLO)
+                             info.dat, CSV, Pascal VOC, COCO, YOLO, imglab,
+                             LabelMe, Label Studio)
    -pos FOLDER               pictures that are one object each
    -vec FILE                 windows of opencv_createsamples or of samples
 
@@ -35,7 +37,8 @@ Command lines of opencv_traincascade work with this program's name.
 The folder -data then holds
    NAME.cascade, NAME.xml   the cascade so far, in our format and in OpenCV's, if that
                             can express it
-   report.html              how the training went
+   report.html              how the training goes, from the first stage on
+   progress.json            the same in numbers, and how far it is
    settings.json            settings and data, and the command that repeats the training
    log.jsonl, result.json   events, and how it ended
    positives.png            some of the positives, and the mean of all
@@ -71,6 +74,10 @@ type training struct {
 	last     *train.State // the last checkpoint
 	began    int64        // memory of the first run, in bytes, if it differs
 	hardest  []*image.Gray
+
+	// Of the last step.
+	heldOut     []train.Negative
+	heldOutRate float64
 }
 
 func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) (err error) {
@@ -131,10 +138,11 @@ func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) 
 	}
 	settings.Provenance = t.provenance()
 	hooks := &train.Hooks{
-		Event:  log.event,
-		Save:   t.save,
-		Every:  v.checkpoint,
-		Resume: resume,
+		Event:   log.event,
+		Stepped: t.stepped,
+		Save:    t.save,
+		Every:   v.checkpoint,
+		Resume:  resume,
 	}
 	if v.mine != "" {
 		miner, err := mining.NewTrainer(ctx, v.mine, t.data.backgrounds, t.data.heldOut, v.workers)
@@ -211,8 +219,14 @@ func (t *training) begin() error {
 	if t.begun {
 		return nil
 	}
-	if err := t.folder.remove(resultFile); err != nil {
-		return err
+	old := []string{reportFile, watch.StateFile, resultFile}
+	if t.v.resume {
+		old = old[2:]
+	}
+	for _, name := range old {
+		if err := t.folder.remove(name); err != nil {
+			return err
+		}
 	}
 	if err := t.writeSettings(); err != nil {
 		return err
@@ -257,8 +271,8 @@ func (t *training) end(r *train.Result, stdout io.Writer) error {
 	}
 	t.log.end(r)
 	took := t.log.spent().Round(time.Second / 10).String()
-	if t.log.earlier > 0 {
-		took += fmt.Sprintf(" (with earlier runs %v)", (t.log.earlier + t.log.spent()).Round(time.Second/10))
+	if t.log.pace.earlier > 0 {
+		took += fmt.Sprintf(" (with earlier runs %v)", (t.log.pace.earlier + t.log.spent()).Round(time.Second/10))
 	}
 	warning := ""
 	if n, all := r.LowContrast, len(t.data.positives); tooMany(n, all) {

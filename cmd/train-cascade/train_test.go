@@ -18,11 +18,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/cascade/train"
 	"haarlem/samples"
 	"haarlem/samples/augment"
 )
@@ -540,14 +538,6 @@ func TestTrainResumeMemoryAndTime(t *testing.T) {
 	}
 	if !strings.Contains(c.Provenance.Command, " -memory 1GiB ") {
 		t.Errorf("command %q, want the memory that it began with", c.Provenance.Command)
-	}
-}
-
-// All runs together may use -time.
-func TestTimeLeft(t *testing.T) {
-	l := &trainLog{soft: true, limit: time.Hour, earlier: 40 * time.Minute, start: time.Now().Add(-10 * time.Minute), first: 0}
-	if got := l.left(train.Event{Kind: train.Stepped, Weak: 1, Goal: 1000}); got != "10m" {
-		t.Errorf("%s left, want 10m", got)
 	}
 }
 

@@ -67,8 +67,9 @@ func newTrainSource(v *trainFlags) (*trainSource, error) {
 
 // A sample is a window and its origin.
 type sample struct {
-	grey *image.Gray
-	from string // the photograph, or a window's number in a .vec file
+	grey   *image.Gray
+	from   string // the photograph, or a window's number in a .vec file
+	object int32  // in a labelled photograph, from 1
 }
 
 // trainData are the windows and pictures of a training.
@@ -266,9 +267,9 @@ func (src *trainSource) vec(flag string, files []string, report func(*samples.Re
 		report(r)
 		for i, g := range crops {
 			from := fmt.Sprintf("%s %d", filepath.Base(path), i)
-			all = append(all, sample{g, from})
+			all = append(all, sample{grey: g, from: from})
 			if src.maker.options.Mirror {
-				all = append(all, sample{mirrored(g), from})
+				all = append(all, sample{grey: mirrored(g), from: from})
 			}
 		}
 	}
@@ -291,7 +292,10 @@ func (src *trainSource) windows(ctx context.Context, photos []samples.Photo, lab
 	windows, err := src.maker.make(ctx, photos, labelled, stderr)
 	all := make([]sample, len(windows))
 	for i, w := range windows {
-		all[i] = sample{w.Grey, w.Source}
+		all[i] = sample{grey: w.Grey, from: w.Source}
+		if labelled {
+			all[i].object = int32(w.Object + 1)
+		}
 	}
 	return all, err
 }

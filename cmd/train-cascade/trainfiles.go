@@ -10,7 +10,6 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
-	"time"
 	"unicode"
 
 	"haarlem/cascade"
@@ -179,38 +178,24 @@ func (t *training) writeCascade(c *cascade.Cascade) error {
 	return err
 }
 
-// writeReport writes the training's report.
+// writeReport writes the report of a training that has ended.
 func (t *training) writeReport(r *train.Result) error {
-	settings, err := t.allSettings()
+	run, err := t.run(r.Cascade, r.Steps)
 	if err != nil {
 		return err
 	}
-	d := t.data
-	run := &report.Run{
-		Name: t.folder.name, Cascade: r.Cascade, Ended: r.Reason.String(), Steps: r.Steps, Spent: t.log.earlier + t.log.spent(),
-		Positives: greys(d.positives), Validation: greys(d.validation),
-		Program: thisProgram(), Command: t.command(), Settings: settings, Notes: t.log.notes,
-		Data: []report.Data{
-			{Role: "positives", Names: t.v.dataNames, Count: len(d.positives), SHA256: d.sumPositives},
-			{Role: "validation", Count: len(d.validation), SHA256: d.sumValidation},
-			{Role: "backgrounds", Count: len(d.backgrounds), SHA256: d.sumBackgrounds},
-		},
-	}
-	if len(d.heldOut) > 0 {
-		run.Data = append(run.Data, report.Data{Role: "validation backgrounds", Count: len(d.heldOut), SHA256: d.sumHeldOut})
-	}
+	run.Ended = r.Reason.String()
 	made := len(r.Steps)
 	if t.last != nil {
 		// Including those that were undone, and one that ran out of time.
 		made = max(made, len(t.last.Steps()))
 		if made == len(r.Steps) { // otherwise they are those of another cascade
-			run.Negatives = t.last.Negatives(d.width)
+			run.Negatives = mined(t.last.Negatives(t.data.width), t.data.backgrounds)
+			run.HeldOut, run.HeldOutRate = mined(t.heldOut, t.data.heldOut), t.heldOutRate
 		}
 	}
-	// The times of steps before a resumption are unknown.
-	if before := made - len(t.log.times); before >= 0 {
-		run.Times = append(make([]time.Duration, before), t.log.times...)[:len(r.Steps)]
-	}
+	t.log.ended(r)
+	t.timed(run)
 	return t.folder.write(reportFile, func(w io.Writer) error { return report.Write(w, run) })
 }
 

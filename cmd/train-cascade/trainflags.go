@@ -11,6 +11,7 @@ import (
 	"haarlem/cascade/train"
 	"haarlem/haar"
 	"haarlem/internal/cli"
+	"haarlem/samples"
 )
 
 // trainFlags are those of train. Those of opencv_traincascade have its names.
@@ -44,6 +45,7 @@ type trainFlags struct {
 
 	precalcVal, precalcIdx int
 	baseFormat             bool
+	haarTraining           haarTraining
 }
 
 func (v *trainFlags) declare(f *cli.Flags) {
@@ -57,7 +59,7 @@ func (v *trainFlags) declare(f *cli.Flags) {
 
 	f.Group("Data")
 	f.Strings(&v.truth, "truth", "`FILE` of labelled photographs, with boxes or landmarks; may be repeated")
-	f.String(&v.format, "format", "`FORMAT` of -truth: auto, info, csv, voc, coco, yolo or landmarks")
+	f.String(&v.format, "format", "`FORMAT` of -truth: "+samples.FormatNames())
 	f.Strings(&v.pos, "pos", "`PATH` of a folder, list or picture; each picture is one object; may be repeated")
 	f.Strings(&v.vec, "vec", "`FILE` of windows that opencv_createsamples or train-cascade samples made; may be repeated")
 	f.Strings(&v.bg, "bg", "`PATH` of negative images, without the object: a folder, list or picture; may be repeated")
@@ -128,10 +130,15 @@ func (v *trainFlags) declare(f *cli.Flags) {
 	f.Int(&v.precalcVal, "precalcValBufSize", "ignored, `MB`; see -memory")
 	f.Int(&v.precalcIdx, "precalcIdxBufSize", "ignored, `MB`; see -memory")
 	f.Bool(&v.baseFormat, "baseFormatSave", "ignored; the format of OpenCV 1 is not written")
+	v.haarTraining.declare(f)
 }
 
-// unused names replacements for flags of opencv_traincascade without effect.
+// unused names replacements for flags of opencv_traincascade without effect, and
+// for those of opencv_haartraining.
 func (v *trainFlags) unused() (lines []string) {
+	if line := v.haarTraining.line(); line != "" {
+		lines = append(lines, line)
+	}
 	for _, name := range []string{"precalcValBufSize", "precalcIdxBufSize"} {
 		if v.flags.Given(name) {
 			lines = append(lines, "-"+name+" has no use: nothing is sorted beforehand; -memory "+v.memory+" bounds all that is used")

@@ -7,43 +7,49 @@ import (
 	"log/slog"
 	"math"
 	"os"
-	"strings"
 	"time"
 
 	"golang.org/x/term"
 
 	"haarlem/cascade/train"
+	"haarlem/cascade/train/report"
+	"haarlem/internal/watch"
 	"haarlem/samples"
 )
 
-// A trainLog reports progress: on a terminal in one line that is redrawn,
-// elsewhere in a log line for each step and some between; and completely in the
-// folder's log.
+// A trainLog reports progress: on a terminal in a table, elsewhere in a log line for
+// each step and some between; completely in the folder's log; and in the folder's
+// state for those who watch.
 type trainLog struct {
 	file *os.File
 	all  *slog.Logger // to the file
 
-	stderr   io.Writer
-	terminal bool
-	lines    *slog.Logger // to stderr, where that is no terminal
-	drawn    bool         // a line stands on the terminal that is not ended
+	stderr io.Writer
+	table  *trainTable  // on a terminal
+	lines  *slog.Logger // to stderr, where that is no terminal
 
-	soft     bool
-	limit    time.Duration // -time, less the time of reading; 0: none
-	earlier  time.Duration // of earlier runs of a resumed training, which count too
 	start    time.Time
-	told     time.Time
+	told     time.Time // last log line
 	stepped  time.Time
-	stepTime time.Duration   // of the last step
-	times    []time.Duration // of the steps of this run
-	training *training       // from begin on
+	training *training // from begin on
 	notes    []string
-	first    int // weak classifiers at the first event; -1 before
-	from     int // weak classifiers at the beginning of the step
+
+	state   watch.State
+	pace    pace
+	kept    time.Time // when the state was last written
+	failed  bool      // it could not be, which was said
+	from    int       // weak classifiers at the beginning of the step
+	mining  time.Time // when mining began; zero after it
+	sought  float64   // seconds that mining took in this step; 0 if unknown
+	partial float64   // fraction of the step that is done, if stages are made
 }
 
-// logEvery is the interval of log lines within a step.
-const logEvery = 10 * time.Second
+// logEvery is the interval of log lines within a step, and keepEvery that of writing
+// the state.
+const (
+	logEvery  = 10 * time.Second
+	keepEvery = time.Second
+)
 
 func newTrainLog(path string, stderr io.Writer) (*trainLog, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
@@ -51,9 +57,14 @@ func newTrainLog(path string, stderr io.Writer) (*trainLog, error) {
 		return nil, err
 	}
 	now := time.Now()
-	l := &trainLog{file: file, all: slog.New(slog.NewJSONHandler(file, nil)), stderr: stderr, start: now, told: now, stepped: now, first: -1}
+	l := &trainLog{file: file, all: slog.New(slog.NewJSONHandler(file, nil)), stderr: stderr, start: now, told: now, stepped: now}
 	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		l.terminal = true
+		l.table = &trainTable{out: stderr, width: func() int {
+			if w, _, err := term.GetSize(int(f.Fd())); err == nil {
+				return w
+			}
+			return 80
+		}}
 	} else {
 		l.lines = slog.New(slog.NewTextHandler(stderr, nil))
 	}
@@ -65,7 +76,7 @@ func (l *trainLog) close() error { return l.file.Close() }
 // spent is the time of this run so far.
 func (l *trainLog) spent() time.Duration { return time.Since(l.start) }
 
-// say writes a line to all outputs.
+// say writes a line to all outputs but a terminal.
 func (l *trainLog) say(message string, args ...any) {
 	l.all.Info(message, args...)
 	if l.lines != nil {
@@ -82,11 +93,11 @@ func (l *trainLog) note(text string) {
 
 // print writes a line of its own to stderr.
 func (l *trainLog) print(text string) {
-	if l.drawn {
-		fmt.Fprint(l.stderr, "\r\x1b[K")
-		l.drawn = false
+	if l.table != nil {
+		l.table.print(text)
+	} else {
+		fmt.Fprint(l.stderr, text)
 	}
-	fmt.Fprint(l.stderr, text)
 }
 
 // report writes the findings of a check.
@@ -101,16 +112,23 @@ func (l *trainLog) report(r *samples.Report) {
 
 // begin describes the training.
 func (l *trainLog) begin(t *training) {
-	l.soft, l.limit = t.settings.Shape == train.Soft, t.settings.Time // from here on
-	if t.last != nil {
-		l.earlier = t.last.Spent()
-	}
 	l.training = t
 	if t.settings.Negatives == 0 {
 		t.settings.Negatives = max(1000, len(t.data.positives))
 	}
 	l.start = time.Now()
 	l.told, l.stepped = l.start, l.start
+	l.pace = pace{soft: t.settings.Shape == train.Soft, limit: t.settings.Time, start: l.start, first: -1}
+	l.state = watch.State{Name: t.folder.name, Unit: "stages", Steps: l.earlierSteps()}
+	if l.pace.soft {
+		l.state.Unit = "weak classifiers"
+	}
+	if s, err := t.settings.WithDefaults(); err == nil {
+		l.state.Limit = s.Memory
+	}
+	if t.last != nil {
+		l.pace.earlier = t.last.Spent()
+	}
 	args := []any{"positives", len(t.data.positives), "validation", len(t.data.validation), "backgrounds", len(t.data.backgrounds)}
 	heldOut := ""
 	if n := len(t.data.heldOut); n > 0 {
@@ -118,143 +136,214 @@ func (l *trainLog) begin(t *training) {
 		heldOut = fmt.Sprintf(", %d for validation", n)
 	}
 	l.say("begin", append(args, "negatives", t.settings.Negatives, "command", t.settings.Provenance.Command)...)
-	if l.terminal {
+	if l.table != nil {
 		l.print(fmt.Sprintf("%d positives, %d for validation, %d backgrounds%s\n", len(t.data.positives), len(t.data.validation), len(t.data.backgrounds), heldOut))
+		for i := range l.state.Steps {
+			l.table.row(l.number(i+1), &l.state.Steps[i])
+		}
 	}
 }
 
 // event handles an event of the trainer.
 func (l *trainLog) event(e train.Event) {
-	if l.first < 0 {
-		l.first = e.Weak
+	s := &l.state
+	if l.pace.first < 0 {
+		l.pace.goal, s.Goal = e.Goal, e.Goal
+		l.pace.first = l.madeOf(e)
 	}
 	if e.Kind == train.Mining || e.Kind == train.Columns { // later it may include some of the step's
 		l.from = e.Weak
 	}
-	at := []any{"step", e.Step, "weak", l.made(e)}
+	s.Step, s.Weak, s.Round = e.Step, l.weak(e), 0
+	at := []any{"step", e.Step, "weak", s.Weak}
 	switch e.Kind {
 	case train.Mining:
-		l.draw(e, "looks for negatives")
+		s.Pictures, s.Found, l.partial, l.sought = 0, 0, 0, 0
+		l.mining = time.Now()
+		s.Doing = "searches hard negatives"
+	case train.Searched:
+		s.Doing = fmt.Sprintf("searches hard negatives, %d found in %s", e.Found, count(e.Pictures, "picture"))
+		if e.OfValidation {
+			s.Doing = fmt.Sprintf("searches validation backgrounds, %d passed in %s", e.Found, count(e.Pictures, "picture"))
+		} else {
+			s.Pictures, s.Found = e.Pictures, e.Found
+		}
+		if l.lines != nil && time.Since(l.told) >= logEvery {
+			l.told = time.Now()
+			l.lines.Info("searched", append(at, "pictures", e.Pictures, "found", e.Found, "left", l.left())...)
+		}
 	case train.Mined:
-		l.say("mined", append(at, "negatives", e.Negatives, "visited", e.Visited, "passed", e.Passed, "rate", rate(e))...)
+		s.Pictures, s.Found = e.Pictures, e.Found
+		if !l.mining.IsZero() {
+			l.sought, l.mining = time.Since(l.mining).Seconds(), time.Time{}
+		}
+		l.say("mined", append(at, "pictures", e.Pictures, "found", e.Found, "negatives", e.Negatives, "visited", e.Visited, "passed", e.Passed, "rate", rate(e))...)
 	case train.Columns:
-		l.draw(e, "looks at features")
+		s.Doing = "looks at features"
 	case train.Contrast:
 		l.all.Info("contrast", "low", e.LowContrast, "lowValidation", e.ValidationLowContrast)
 		if e.LowContrast+e.ValidationLowContrast > 0 {
 			l.note(l.training.lowContrast(e.LowContrast, e.ValidationLowContrast))
 		}
+		return
 	case train.Sampled:
 		l.note(fmt.Sprintf("memory has room for %d features: they are drawn at random", e.Features))
+		return
 	case train.Grown:
+		s.Doing, s.Round, s.HitRate, s.FalsePositiveRate = "boosting", e.Round, e.HitRate, e.FalsePositiveRate
+		l.partial = l.part(e)
 		args := append(at, "round", e.Round, "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalsePositiveRate))
 		l.all.Info("grown", args...)
 		if l.lines != nil && time.Since(l.told) >= logEvery {
 			l.told = time.Now()
-			l.lines.Info("grown", append(args, "left", l.left(e))...)
+			l.lines.Info("grown", append(args, "left", l.left())...)
 		}
-		l.draw(e, fmt.Sprintf("round %d  hit rate %.4f  false positive rate %.4f", e.Round, e.HitRate, e.FalsePositiveRate))
 	case train.Stepped:
-		now := time.Now()
-		l.stepTime, l.stepped = now.Sub(l.stepped), now
-		l.told = now
-		l.times = append(l.times, l.stepTime)
-		args := append(at, "of", l.goal(e), "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalsePositiveRate), "negatives", e.Negatives)
-		gain := ""
+		l.partial = 0
+		l.told = time.Now()
+		l.pace.ends = append(l.pace.ends, stepEnd{l.told, l.madeOf(e)})
+		args := append(at, "of", l.goal(), "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalsePositiveRate), "negatives", e.Negatives)
 		if !math.IsNaN(e.Gain) {
 			args = append(args, "heldApart", e.HeldOut, "gain", rounded(e.Gain))
-			gain = fmt.Sprintf(", gain %+.4f", e.Gain)
 		}
-		l.say("step", append(args, "left", l.left(e))...)
-		if l.terminal {
-			l.print(fmt.Sprintf("%s: %d weak classifiers, hit rate %.4f, false positive rate %.4f%s, %v\n", l.where(e), e.Weak, e.HitRate, e.FalsePositiveRate, gain, l.stepTime.Round(time.Second/10)))
-		}
+		l.say("step", append(args, "left", l.left())...)
+		return // step follows
+	}
+	l.show()
+}
+
+// show renews the terminal and the state.
+func (l *trainLog) show() {
+	now := time.Now()
+	keep := now.Sub(l.kept) >= keepEvery
+	if !keep && (l.table == nil || l.table.live > 0 && now.Sub(l.table.drawn) < drawEvery) {
+		return
+	}
+	low, high, ok := l.pace.left(now)
+	l.look(now, low, high)
+	if l.table != nil {
+		l.table.draw(&l.state, leftText(low, high, ok))
+	}
+	if keep {
+		l.keep()
 	}
 }
 
-// made is the number of weak classifiers.
-func (l *trainLog) made(e train.Event) int {
+// look fills in what the state says of now.
+func (l *trainLog) look(now time.Time, low, high time.Duration) {
+	s := &l.state
+	s.Seconds = tenths(l.pace.earlier + now.Sub(l.start))
+	s.Left = [2]float64{tenths(low), tenths(high)}
+	s.Memory = memoryInUse()
+	s.Peak = max(s.Peak, s.Memory)
+	made := float64(len(s.Steps)) + l.partial
+	if l.pace.soft {
+		made = float64(s.Weak)
+	}
+	s.Done = min(1, made/float64(max(1, s.Goal)))
+}
+
+// keep writes the state, as soon as the folder is this training's.
+func (l *trainLog) keep() {
+	if l.training == nil || !l.training.begun {
+		return
+	}
+	l.kept = time.Now()
+	l.tell(l.training.folder.renew(watch.StateFile, l.state.Write))
+}
+
+// tell notes once that what is only to be looked at cannot be written. The training
+// goes on without.
+func (l *trainLog) tell(err error) {
+	if err != nil && !l.failed {
+		l.failed = true
+		l.note(fmt.Sprintf("%v; the training goes on", err))
+	}
+}
+
+// step adds a step that is made, with its curve if that is known.
+func (l *trainLog) step(made train.Step, c *report.Curve) {
+	now := time.Now()
+	s := &l.state
+	one := stepState(made)
+	one.Curve = curveState(c)
+	one.Seconds, one.Mining = tenths(now.Sub(l.stepped)), math.Round(l.sought*10)/10
+	l.stepped, l.sought = now, 0
+	s.Steps = append(s.Steps, one)
+	s.Doing, s.Round = "", 0
+	if c != nil {
+		l.say("measured", "step", len(s.Steps), "averagePrecision", rounded(c.AveragePrecision), "heldOut", c.HeldOut && c.Validation)
+	}
+	low, high, _ := l.pace.left(now)
+	l.look(now, low, high)
+	if l.table != nil {
+		l.table.row(l.number(len(s.Steps)), &one)
+	}
+	l.keep()
+}
+
+// ended says in the state why the training ended. Steps that were undone are left out.
+func (l *trainLog) ended(r *train.Result) {
+	s := &l.state
+	s.Ended, s.Doing, s.Left, s.Round, l.partial = r.Reason.String(), "", [2]float64{}, 0, 0
+	s.Steps = s.Steps[:min(len(s.Steps), len(r.Steps))]
+	s.Step = len(s.Steps)
+	s.Weak = 0
+	if n := len(r.Steps); n > 0 {
+		s.Weak = r.Steps[n-1].Weak
+	}
+	l.look(time.Now(), 0, 0)
+	l.keep()
+}
+
+// weak is the number of weak classifiers.
+func (l *trainLog) weak(e train.Event) int {
 	if e.Kind == train.Grown {
 		return l.from + e.Round
 	}
 	return e.Weak
 }
 
-func (l *trainLog) goal(e train.Event) string {
-	if l.soft {
-		return fmt.Sprintf("%d weak classifiers", e.Goal)
+// madeOf is how much there is of what the goal counts.
+func (l *trainLog) madeOf(e train.Event) int {
+	switch {
+	case l.pace.soft:
+		return l.weak(e)
+	case e.Kind == train.Stepped:
+		return e.Step
 	}
-	return fmt.Sprintf("%d stages", e.Goal)
+	return e.Step - 1
 }
 
-func (l *trainLog) where(e train.Event) string {
-	if l.soft {
-		return fmt.Sprintf("step %d", e.Step)
+// part is how much of a stage is done: it begins with all of its negatives, and ends
+// with as few as the settings say.
+func (l *trainLog) part(e train.Event) float64 {
+	goal := l.training.settings.Stages.FalsePositiveRate
+	if goal <= 0 || goal >= 1 || e.FalsePositiveRate >= 1 {
+		return 0
 	}
-	return fmt.Sprintf("stage %d of %d", e.Step, e.Goal)
+	return min(0.95, math.Log(max(e.FalsePositiveRate, 1e-9))/math.Log(goal))
 }
 
-// draw redraws the line on a terminal.
-func (l *trainLog) draw(e train.Event, what string) {
-	if !l.terminal || e.Kind == train.Grown && l.drawn && time.Since(l.told) < time.Second/10 {
-		return
+func (l *trainLog) goal() string { return fmt.Sprintf("%d %s", l.state.Goal, l.state.Unit) }
+
+// number is the number of a step in a table.
+func (l *trainLog) number(step int) string {
+	if l.pace.soft || l.state.Goal == 0 {
+		return fmt.Sprint(step)
 	}
-	l.told = time.Now()
-	line := l.where(e) + "  " + what
-	weak := l.made(e)
-	if l.soft {
-		line += fmt.Sprintf("  %d of %d weak classifiers", weak, e.Goal)
-	} else {
-		line += fmt.Sprintf("  %d weak classifiers", weak)
-	}
-	if left := l.left(e); left != "" {
-		line += "  " + left + " left"
-	}
-	if w, _, err := term.GetSize(int(l.stderr.(*os.File).Fd())); err == nil && len(line) >= w {
-		line = line[:max(w-1, 0)]
-	}
-	fmt.Fprint(l.stderr, "\r"+line+"\x1b[K")
-	l.drawn = true
+	return fmt.Sprintf("%d/%d", step, l.state.Goal)
 }
 
-// left estimates the remaining time; empty if unknown. A soft cascade's weak
-// classifiers take about the same time each; later stages take longer, so the
-// last one's time is used for each.
-func (l *trainLog) left(e train.Event) string {
-	spent := l.spent()
-	left := time.Duration(-1)
-	if l.soft {
-		if made := l.made(e) - l.first; made > 0 {
-			left = time.Duration(float64(spent) / float64(made) * float64(e.Goal-l.made(e)))
-		}
-	} else if l.stepTime > 0 {
-		stages := e.Goal - e.Step
-		if e.Kind != train.Stepped {
-			stages++
-			left = -time.Since(l.stepped)
-		}
-		left = max(0, left+time.Duration(stages)*l.stepTime)
-	}
-	if l.limit > 0 {
-		if most := max(0, l.limit-l.earlier-spent); left < 0 || left > most {
-			left = most
-		}
-	}
-	if left < 0 {
-		return ""
-	}
-	text := left.Round(time.Second).String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	return text
+// left estimates the remaining time, for people; empty if unknown.
+func (l *trainLog) left() string {
+	return leftText(l.pace.left(time.Now()))
 }
 
-// over ends the line on the terminal.
+// over removes what is drawn again from the terminal.
 func (l *trainLog) over() {
-	if l.drawn {
-		fmt.Fprint(l.stderr, "\r\x1b[K")
-		l.drawn = false
+	if l.table != nil {
+		l.table.clear()
 	}
 }
 
@@ -272,3 +361,5 @@ func rate(e train.Event) float64 {
 }
 
 func rounded(v float64) float64 { return math.Round(v*1e5) / 1e5 }
+
+func tenths(d time.Duration) float64 { return math.Round(d.Seconds()*10) / 10 }

@@ -14,14 +14,18 @@ import (
 	"haarlem/cascade"
 	"haarlem/internal/cli"
 	"haarlem/internal/label"
+	"haarlem/internal/watch"
+	"haarlem/internal/webguard"
 	"haarlem/samples"
 )
 
 const uiText = `Serves a page on which you label the photographs of a folder, in a browser on this
-machine: draw boxes and points, tag them, and judge what a model proposes.
+machine: draw boxes and points, tag them, and judge what a model proposes. With -data it
+serves a page that follows a training, at /watch/; then the folder may be left out.
 
    train-cascade ui photos/
    train-cascade ui photos/ -cascade frontalface
+   train-cascade ui -data out
 
 Every change is saved at once, in -truth: a CSV that train-cascade auto -truth takes.
 Columns and lines that the page does not know stay as they are. The page writes Pascal
@@ -33,40 +37,68 @@ It listens on this machine only. Pages of other sites cannot use it. Ctrl-C ends
 
 // uiFlags are those of ui.
 type uiFlags struct {
-	truth, from, cascade, addr string
+	truth, from, cascade, data, addr string
 }
 
 func uiCommand() *cli.Command {
 	return &cli.Command{
-		Name: "ui", Args: "FOLDER", Summary: "label photographs in a browser", Text: uiText,
+		Name: "ui", Args: "[FOLDER]", Summary: "label photographs, or watch a training, in a browser", Text: uiText,
 		Setup: func(f *cli.Flags, s *cli.Streams) func(context.Context, []string) error {
 			v := &uiFlags{addr: "127.0.0.1:8081"}
 			f.Group("Labels")
 			f.String(&v.truth, "truth", "`FILE` of labels, a CSV, which is made if it does not exist; labels.csv in the folder if not given")
-			f.String(&v.from, "import", "begin with the labels in `PATH`: Pascal VOC, COCO, YOLO or OpenCV's info file. -truth must not exist yet")
+			f.String(&v.from, "import", "begin with the labels in `PATH`, of any format that train -truth reads. -truth must not exist yet")
 			f.String(&v.cascade, "cascade", "propose boxes by `MODEL`, a file in our format or OpenCV's, or a built-in model")
+			f.Group("Training")
+			f.String(&v.data, "data", "show at /watch/ the training in the folder `DIR`, as train and auto have it, also while it runs")
 			f.Group("Server")
 			f.String(&v.addr, "addr", "`ADDRESS` of this machine to listen on; port 0 takes any free one")
 			return func(ctx context.Context, args []string) error {
-				if len(args) != 1 {
+				if len(args) > 1 || len(args) == 0 && v.data == "" {
 					return cli.Usagef("ui: want one folder of photographs, not %d (train-cascade ui -help lists the flags)", len(args))
 				}
-				return ui(ctx, v, args[0], s)
+				if err := loopback(v.addr); err != nil {
+					return err
+				}
+				pages, paths := http.NewServeMux(), []string{"/"}
+				if len(args) == 1 {
+					page, err := labelling(v, args[0], s)
+					if err != nil {
+						return err
+					}
+					defer page.Close()
+					pages.Handle("/", page)
+				} else {
+					for _, name := range []string{"truth", "import", "cascade"} {
+						if f.Given(name) {
+							return cli.Usagef("-%s is for a folder of photographs, and none is given", name)
+						}
+					}
+					pages.Handle("/{$}", http.RedirectHandler("/watch/", http.StatusSeeOther))
+					paths = nil
+				}
+				if v.data != "" {
+					page, err := watching(v.data)
+					if err != nil {
+						return err
+					}
+					pages.Handle("/watch/", page)
+					paths = append(paths, "/watch/")
+				}
+				return serveLocally(ctx, v.addr, pages, paths, s)
 			}
 		},
 	}
 }
 
-func ui(ctx context.Context, v *uiFlags, folder string, s *cli.Streams) error {
-	if err := loopback(v.addr); err != nil {
-		return err
-	}
+// labelling opens a folder of photographs, and says what is in it.
+func labelling(v *uiFlags, folder string, s *cli.Streams) (*label.Server, error) {
 	o := &label.Options{Folder: folder, Labels: v.truth, Name: v.cascade}
 	if v.cascade != "" {
 		var m *cascade.Cascade
 		var err error
 		if m, err = openModel(v.cascade); err != nil {
-			return err
+			return nil, err
 		}
 		o.Model = m
 		o.Name, _ = named(v.cascade)
@@ -77,23 +109,32 @@ func ui(ctx context.Context, v *uiFlags, folder string, s *cli.Streams) error {
 		if errors.As(err, &missing) {
 			fmt.Fprintf(s.Err, "-import: %v\n", missing)
 		} else if err != nil {
-			return fmt.Errorf("-import: %w", err)
+			return nil, fmt.Errorf("-import: %w", err)
 		}
 	}
 	page, err := label.New(o)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer page.Close()
 	shown, left, why := page.Pictures()
 	fmt.Fprintf(s.Err, "%s, labels in %s\n", count(shown, "picture"), page.Labels())
 	if left > 0 {
 		fmt.Fprintf(s.Err, "%s not shown, such as %s\n", count(left, "file"), why)
 	}
-	// Other pages are mounted here. They guard themselves, as label does.
-	mux := http.NewServeMux()
-	mux.Handle("/", page)
-	return serveLocally(ctx, v.addr, mux, s)
+	return page, nil
+}
+
+// watching is the page of a training, guarded as label's is.
+func watching(dir string) (http.Handler, error) {
+	page, err := watch.Handler(dir)
+	if err != nil {
+		return nil, cli.Usagef("-data: %w", err)
+	}
+	guard, err := webguard.New(nil)
+	if err != nil {
+		return nil, err
+	}
+	return guard.Handler(http.StripPrefix("/watch", page)), nil
 }
 
 // loopback checks that an address is of this machine alone.
@@ -108,8 +149,8 @@ func loopback(addr string) error {
 	return nil
 }
 
-// serveLocally serves pages until ctx ends, and says where they are.
-func serveLocally(ctx context.Context, addr string, pages http.Handler, s *cli.Streams) error {
+// serveLocally serves pages until ctx ends, and says where they begin.
+func serveLocally(ctx context.Context, addr string, pages http.Handler, paths []string, s *cli.Streams) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
@@ -117,8 +158,10 @@ func serveLocally(ctx context.Context, addr string, pages http.Handler, s *cli.S
 	if err != nil {
 		return cli.Usage(err)
 	}
-	if _, err := fmt.Fprintf(s.Out, "http://%s/\n", l.Addr()); err != nil {
-		return errors.Join(fmt.Errorf("writing results: %w", err), l.Close())
+	for _, path := range paths {
+		if _, err := fmt.Fprintf(s.Out, "http://%s%s\n", l.Addr(), path); err != nil {
+			return errors.Join(fmt.Errorf("writing results: %w", err), l.Close())
+		}
 	}
 	server := &http.Server{
 		Handler:           pages,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,6 +48,79 @@ func photoFolder(t *testing.T) string {
 	return dir
 }
 
+// A served is a command that serves pages.
+type served struct {
+	t      *testing.T
+	url    string // the first that it prints
+	errs   bytes.Buffer
+	status chan int
+	end    context.CancelFunc
+}
+
+// startUI runs the command until end is called.
+func startUI(t *testing.T, args ...string) *served {
+	t.Helper()
+	ctx, end := context.WithCancel(context.Background())
+	t.Cleanup(end)
+	ready := make(chan string, 1)
+	s := &served{t: t, status: make(chan int, 1), end: end}
+	out := &firstLine{ready: ready}
+	go func() {
+		s.status <- run(ctx, append([]string{"ui", "-addr", "127.0.0.1:0"}, args...), out, &s.errs)
+	}()
+	select {
+	case s.url = <-ready:
+	case code := <-s.status:
+		t.Fatalf("status %d: %s", code, &s.errs)
+	case <-time.After(time.Minute):
+		t.Fatal("it does not say where it is")
+	}
+	return s
+}
+
+// get asks for a path, and returns the answer's status and body. A redirection is
+// followed.
+func (s *served) get(path string, change func(*http.Request)) (int, string) {
+	s.t.Helper()
+	at, err := url.Parse(s.url)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r, err := http.NewRequest("GET", "http://"+at.Host+path, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if change != nil {
+		change(r)
+	}
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer a.Body.Close()
+	b, err := io.ReadAll(a.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return a.StatusCode, string(b)
+}
+
+// close ends the command, and returns what it said.
+func (s *served) close() string {
+	s.t.Helper()
+	http.DefaultClient.CloseIdleConnections()
+	s.end()
+	select {
+	case code := <-s.status:
+		if code != statusOK {
+			s.t.Errorf("status %d: %s", code, &s.errs)
+		}
+	case <-time.After(time.Minute):
+		s.t.Fatal("it does not end")
+	}
+	return s.errs.String()
+}
+
 // The command says where it is, serves the page, guards it, and ends.
 func TestUI(t *testing.T) {
 	dir := photoFolder(t)
@@ -54,66 +128,47 @@ func TestUI(t *testing.T) {
 	if err := os.WriteFile(info, []byte("group.png 1 1 2 3 4\nnone.png 0\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	ctx, end := context.WithCancel(context.Background())
-	defer end()
-	ready := make(chan string, 1)
-	out := &firstLine{ready: ready}
-	var errs bytes.Buffer
-	status := make(chan int, 1)
-	go func() {
-		status <- run(ctx, []string{"ui", dir, "-import", info, "-cascade", "frontalface-fast", "-addr", "127.0.0.1:0"}, out, &errs)
-	}()
-	var url string
-	select {
-	case url = <-ready:
-	case s := <-status:
-		t.Fatalf("status %d: %s", s, &errs)
-	case <-time.After(time.Minute):
-		t.Fatal("it does not say where it is")
-	}
-	get := func(path string, change func(*http.Request)) (int, string) {
-		r, err := http.NewRequest("GET", strings.TrimSuffix(url, "/")+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if change != nil {
-			change(r)
-		}
-		a, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer a.Body.Close()
-		b, err := io.ReadAll(a.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a.StatusCode, string(b)
-	}
-	if code, body := get("/", nil); code != http.StatusOK || !strings.Contains(body, "<canvas") {
+	s := startUI(t, dir, "-import", info, "-cascade", "frontalface-fast")
+	if code, body := s.get("/", nil); code != http.StatusOK || !strings.Contains(body, "<canvas") {
 		t.Errorf("the page: status %d", code)
 	}
-	if code, body := get("/api/folder", nil); code != http.StatusOK || !strings.Contains(body, `"name":"frontalface-fast"`) || !strings.Contains(body, `{"name":"group.png","objects":1,"labelled":true}`) {
+	if code, body := s.get("/api/folder", nil); code != http.StatusOK || !strings.Contains(body, `"name":"frontalface-fast"`) || !strings.Contains(body, `{"name":"group.png","objects":1,"labelled":true}`) {
 		t.Errorf("the folder: status %d, %s", code, body)
 	}
-	if code, _ := get("/api/folder", func(r *http.Request) { r.Host = "evil.example" }); code != http.StatusMisdirectedRequest {
+	if code, _ := s.get("/api/folder", func(r *http.Request) { r.Host = "evil.example" }); code != http.StatusMisdirectedRequest {
 		t.Errorf("another host: status %d", code)
 	}
-	if code, _ := get("/api/folder", func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }); code != http.StatusForbidden {
+	if code, _ := s.get("/api/folder", func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }); code != http.StatusForbidden {
 		t.Errorf("another origin: status %d", code)
 	}
-	http.DefaultClient.CloseIdleConnections()
-	end()
-	select {
-	case s := <-status:
-		if s != statusOK {
-			t.Errorf("status %d: %s", s, &errs)
-		}
-	case <-time.After(time.Minute):
-		t.Fatal("it does not end")
-	}
-	if text := errs.String(); !strings.Contains(text, "2 pictures, labels in ") || !strings.Contains(text, "none.png") {
+	if text := s.close(); !strings.Contains(text, "2 pictures, labels in ") || !strings.Contains(text, "none.png") {
 		t.Errorf("it said %q", text)
+	}
+}
+
+// A training is watched with photographs to label beside it, and without; its page is
+// guarded too.
+func TestUIWatches(t *testing.T) {
+	out := t.TempDir()
+	for _, args := range [][]string{{"-data", out}, {"-data", out, photoFolder(t)}} {
+		s := startUI(t, args...)
+		if watched := strings.HasSuffix(s.url, "/watch/"); watched != (len(args) == 2) {
+			t.Errorf("%q: the first page is at %s", args, s.url)
+		}
+		code, first := s.get("/", nil)
+		if labels := strings.Contains(first, "<canvas"); code != http.StatusOK || labels != (len(args) == 3) {
+			t.Errorf("%q: /: status %d, labels: %v", args, code, labels)
+		}
+		if code, body := s.get("/watch/", nil); code != http.StatusOK || !strings.Contains(body, "watch.js") {
+			t.Errorf("%q: /watch/: status %d, %.200s", args, code, body)
+		}
+		if code, body := s.get("/watch/state.json", nil); code != http.StatusOK || !strings.HasPrefix(body, "{") {
+			t.Errorf("%q: the state: status %d, %.200s", args, code, body)
+		}
+		if code, _ := s.get("/watch/state.json", func(r *http.Request) { r.Host = "evil.example" }); code != http.StatusMisdirectedRequest {
+			t.Errorf("%q: another host: status %d", args, code)
+		}
+		s.close()
 	}
 }
 
@@ -121,6 +176,8 @@ func TestUIRefuses(t *testing.T) {
 	dir := photoFolder(t)
 	for line, want := range map[string]string{
 		"ui":                                    "want one folder of photographs, not 0",
+		"ui -data nowhere":                      "nowhere",
+		"ui -data . -cascade x":                 "-cascade is for a folder of photographs",
 		"ui a b":                                "want one folder of photographs, not 2",
 		"ui " + dir + " -addr :8081":            "other machines could change your labels there",
 		"ui " + dir + " -addr 0.0.0.0:8081":     "other machines could change your labels there",

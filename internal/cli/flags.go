@@ -176,6 +176,16 @@ func (f *Flags) Old(name string, olds ...string) {
 	}
 }
 
+// Foreign accepts a flag of another program, which help does not show. take gets
+// its value: true or false of a switch.
+func (f *Flags) Foreign(name string, isSwitch bool, take func(string) error) {
+	if isSwitch {
+		f.set.BoolFunc(name, "", take)
+	} else {
+		f.set.Func(name, "", take)
+	}
+}
+
 func (f *Flags) mustKnow(name string) *known {
 	k := f.known[name]
 	if k == nil {

@@ -35,11 +35,15 @@ type Face struct {
 	Score     float64 `json:"score"`
 	Neighbors int     `json:"neighbors"`
 
+	// Angle is by how many degrees it is rotated clockwise, from -180 up to 180.
+	Angle float64 `json:"angle,omitzero"`
+
 	// Points are those of a landmark model; nil without one.
 	Points *Points `json:"points,omitempty"`
 }
 
-// Points are x and y of each point of a landmark model, in its order.
+// Points are x and y of each point of a landmark model, in its order, to hundredths of
+// a pixel.
 type Points [][2]float64
 
 // Of returns the result for a picture of that name and size.
@@ -58,8 +62,21 @@ func Of(name string, size image.Point, took time.Duration, object cascade.Object
 
 // FaceOf returns the result for one detection.
 func FaceOf(f detector.Detection) Face {
-	return Face{X: f.Box.Min.X, Y: f.Box.Min.Y, Width: f.Box.Dx(), Height: f.Box.Dy(), Score: RoundScore(f.Score), Neighbors: f.Neighbors}
+	face := Face{
+		X: f.Box.Min.X, Y: f.Box.Min.Y, Width: f.Box.Dx(), Height: f.Box.Dy(),
+		Score: RoundScore(f.Score), Neighbors: f.Neighbors, Angle: hundredths(f.Angle),
+	}
+	if f.Points != nil {
+		points := make(Points, len(f.Points))
+		for i, p := range f.Points {
+			points[i] = [2]float64{hundredths(p.X), hundredths(p.Y)}
+		}
+		face.Points = &points
+	}
+	return face
 }
+
+func hundredths(v float64) float64 { return math.Round(v*100) / 100 }
 
 // RoundScore rounds to the digits that float32 sums have.
 func RoundScore(s float64) float64 { return math.Round(s*1e6) / 1e6 }

@@ -153,11 +153,10 @@ func partOf(r *http.Request) (part image.Rectangle, side int, err error) {
 
 // A listed is a picture in the list of the page.
 type listed struct {
-	Name     string   `json:"name"`
-	Objects  int      `json:"objects"`
-	Labelled bool     `json:"labelled"`
-	Partial  bool     `json:"partial,omitempty"` // an object has some points, but not all
-	Classes  []string `json:"-"`
+	Name     string `json:"name"`
+	Objects  int    `json:"objects"`
+	Labelled bool   `json:"labelled"`
+	Partial  bool   `json:"partial,omitempty"` // an object has some points, but not all
 }
 
 // getFolder is all that the page needs at its start.

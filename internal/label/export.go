@@ -31,6 +31,10 @@ func export(labels, format string) (*exported, error) {
 	case err != nil:
 		return nil, err
 	}
+	t, err := samples.ReadTable(labels)
+	if err != nil {
+		return nil, err
+	}
 	marks := false
 	for _, p := range photos {
 		e.Objects += len(p.Objects)
@@ -47,7 +51,7 @@ func export(labels, format string) (*exported, error) {
 	case "coco":
 		e.Path = filepath.Join(dir, "coco.json")
 		if err = os.MkdirAll(dir, 0o777); err == nil {
-			err = samples.WriteCOCO(e.Path, photos)
+			err = samples.WriteCOCO(e.Path, photos, t.Points())
 		}
 	case "yolo":
 		e.Path = filepath.Join(dir, "yolo")
@@ -58,8 +62,8 @@ func export(labels, format string) (*exported, error) {
 	default:
 		return nil, fmt.Errorf("%w: format %q, want voc, coco or yolo", errBad, format)
 	}
-	if marks {
-		e.note("points are in the CSV only")
+	if marks && format != "coco" {
+		e.note("points are in the CSV and in COCO only")
 	}
 	return e, err
 }

@@ -49,6 +49,7 @@ func openFolder(dir string) (*folder, error) {
 	for _, path := range found.Pictures {
 		rel, err := filepath.Rel(whole, path)
 		if err != nil {
+			root.Close()
 			return nil, err
 		}
 		name := filepath.ToSlash(rel)

@@ -193,10 +193,22 @@ func (v *visitor) fill(form, field, text string) {
 	v.must(v.Eval(v.ctx, fmt.Sprintf("document.getElementById(%q).value = %q; document.getElementById(%q).requestSubmit()", field, text, form), nil))
 }
 
-// choose goes to a picture of the list.
+// choose scrolls through the list, which has only the rows in sight, and goes to a
+// picture.
 func (v *visitor) choose(name string) {
 	v.t.Helper()
-	v.must(v.Eval(v.ctx, fmt.Sprintf("[...document.querySelectorAll('#rows button')].find((b) => b.title === %q).click()", name), nil))
+	v.until(fmt.Sprintf(`await (async () => {
+		const list = document.getElementById("list");
+		for (let top = 0; top < list.scrollHeight; top += 200) {
+			const row = [...document.querySelectorAll("#rows button")].find((b) => b.title === %q);
+			if (row) {
+				row.click();
+				return true;
+			}
+			list.scrollTop = top;
+			await new Promise((r) => setTimeout(r, 40));
+		}
+	})()`, name))
 	v.until(fmt.Sprintf("location.hash === '#%s' && JSON.parse(document.getElementById('view').dataset.view).picture === %q", name, name))
 }
 
@@ -464,7 +476,6 @@ func TestReviewing(t *testing.T) {
 	v := visit(t, s, image.Pt(1440, 900), false)
 	v.must(v.Eval(v.ctx, `document.querySelector('[data-filter="review"]').click()`, nil))
 	v.until("document.querySelectorAll('#rows button').length >= 2 && !document.getElementById('nothing').textContent.includes('Searching')")
-	v.press("f", 0)
 	v.until("document.getElementById('proposed-count').textContent.startsWith('not found by the model')")
 	v.shot("review")
 	before := len(v.objects(s))
@@ -564,6 +575,13 @@ func TestLooks(t *testing.T) {
 				}
 			}
 		}
+	}
+	// On a narrow page the list and the labels are drawers.
+	v.look(image.Pt(768, 1024), "dark")
+	for _, name := range []string{"list", "panel"} {
+		v.button("show-" + name)
+		v.shot("upright-" + name)
+		v.must(v.Eval(v.ctx, "document.body.dataset.drawer = ''", nil))
 	}
 	if got := read(t, s.Labels()); got != b.String() {
 		t.Error("looking changed the labels")

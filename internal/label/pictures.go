@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/image/draw"
-
 	"haarlem/picture"
 )
 
@@ -113,14 +111,6 @@ func shown(file *os.File) (string, error) {
 		}
 	}
 	return "", nil
-}
-
-// scaled is a part of an image in another size.
-func scaled(img image.Image, part image.Rectangle, width, height int) *image.RGBA {
-	out := image.NewRGBA(image.Rect(0, 0, max(width, 1), max(height, 1)))
-	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)
-	draw.BiLinear.Scale(out, out.Rect, img, part, draw.Over, nil)
-	return out
 }
 
 // mostSmall is how many small pictures are kept, of some kB each.

@@ -120,9 +120,23 @@ func (w *working) labels(picture string) []samples.Label {
 	return all
 }
 
-// version identifies the labels of a picture: with other labels it is another one.
+// version identifies the labels of a picture: with other labels it is another one. An
+// empty tag is no tag.
 func version(lists ...[]samples.Label) string {
-	text, err := json.Marshal(lists)
+	bare := make([][]samples.Label, len(lists))
+	for i, list := range lists {
+		for _, l := range list {
+			tags := map[string]string{}
+			for name, value := range l.Tags {
+				if value != "" {
+					tags[name] = value
+				}
+			}
+			l.Tags = tags
+			bare[i] = append(bare[i], l)
+		}
+	}
+	text, err := json.Marshal(bare)
 	if err != nil {
 		panic(err) // numbers are finite, as the table checked
 	}

@@ -23,10 +23,10 @@ import (
 // declared in itself or in an earlier one.
 var fileOrder = map[string][]string{
 	"cascade": {
-		"doc", "number", "limits", "version", "object", "weak", "boxes", "search", "verifier", "model", "work", "check", "mirror", "cut",
+		"doc", "number", "limits", "version", "object", "weak", "boxes", "search", "verifier", "model", "work", "check", "framing", "mirror", "cut",
 		"opencv_read", "opencv_write", "native_words", "native_head", "native_read", "native_write", "open",
 	},
-	"cascade/detector": {"doc", "options", "grey", "rotate", "detection", "group", "suppress", "trees", "boxes", "verifier", "part", "verify", "detector", "opencv"},
+	"cascade/detector": {"doc", "points", "options", "grey", "rotate", "detection", "group", "suppress", "trees", "boxes", "verifier", "part", "verify", "detector", "opencv"},
 	"cascade/export":   {"doc", "settings", "profile", "exact", "levels", "packed", "export", "c", "javascript", "tables", "openmv", "folder"},
 	"internal/program": {"doc", "layout", "feature", "lbp", "fixed", "program", "exact", "records", "trees", "compile"},
 	"internal/engine": {

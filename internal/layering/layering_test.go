@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"internal/kernel":          {"internal/cpu"},
 	"internal/xmltree":         {},
 	"internal/webguard":        {},
+	"internal/watch":           {"cascade/train/report"},
 	"internal/orient":          {},
 	"internal/longsort":        {},
 	"internal/boxtree":         {"internal/longsort"},
@@ -41,6 +42,7 @@ var mayImport = map[string][]string{
 	"internal/engine":          {"internal/program", "internal/par"},
 	"cascade/export":           {"internal/engine", "internal/drawn"},
 	"internal/drawn":           {},
+	"cascade/pico":             {},
 	"cascade/detector":         {"internal/engine", "internal/channels", "internal/nms"},
 	"models":                   {"cascade"},
 	"boost":                    {"internal/kernel"},
@@ -68,13 +70,13 @@ var mayImport = map[string][]string{
 	"internal/jsonout":         {"cascade/detector"},
 	"internal/shard/operation": {"internal/shard", "internal/jsonout", "cascade/eval"},
 	"internal/shard/mining":    {"internal/shard/operation", "cascade/train"},
-	"web":                      {"models", "cascade/detector", "models/face5"},
-	"serve":                    {"web", "picture", "internal/jsonout", "internal/webguard", "models/face5", "models/face68"},
-	"cmd/detect":               {"internal/cli", "cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve", "models/face5", "models/face68", "track/mot", "internal/v4l2", "internal/sixel", "internal/webguard", "internal/shard/operation"},
+	"web":                      {"models", "cascade/detector", "models/face5", "models/facebox"},
+	"serve":                    {"web", "picture", "internal/jsonout", "internal/webguard", "models/face5", "models/face68", "models/facebox"},
+	"cmd/detect":               {"internal/cli", "cascade/inspect", "models", "picture", "track", "internal/jsonout", "serve", "models/face5", "models/face68", "models/facebox", "track/mot", "internal/v4l2", "internal/sixel", "internal/webguard", "internal/shard/operation", "cascade/pico"},
 	"internal/label":           {"samples", "picture", "cascade/detector", "internal/webguard"},
 	"capi":                     {"models", "cascade/detector"},
 	"cmd/boost":                {"internal/cli", "boost/compare", "boost/explain", "boost/interop", "boost/plot"},
-	"cmd/train-cascade":        {"internal/cli", "cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "cascade/auto", "samples/mosaic", "samples/synth/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68", "cascade/export", "internal/shard/mining", "internal/label"},
+	"cmd/train-cascade":        {"internal/cli", "cascade/inspect", "cascade/train", "cascade/train/report", "cascade/eval", "cascade/prune", "cascade/verify", "cascade/auto", "samples/mosaic", "samples/synth/scene", "models", "boost/compare", "boost/plot", "landmarks/train", "landmarks/accuracy", "models/face5", "models/face68", "models/facebox", "cascade/export", "internal/shard/mining", "internal/label", "internal/watch", "internal/webguard", "cascade/pico"},
 	"examples":                 {"serve", "picture", "landmarks", "models/face5", "models/frontalface"},
 	"internal/chromium":        {},
 	"internal/layering":        {},
@@ -99,11 +101,12 @@ var mayImport = map[string][]string{
 	"landmarks/train":    {"landmarks", "internal/splitmix"},
 	"models/face5":       {"landmarks"},
 	"models/face68":      {"landmarks"},
+	"models/facebox":     {"cascade", "landmarks"},
 }
 
 // alone are the folders that need only the standard library and
 // golang.org/x/sys from outside this module: the dependencies of the detector.
-var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "internal/splitmix", "integral", "haar", "internal/par", "internal/shard", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "cascade", "cascade/detector", "models", "boost", "track", "landmarks", "landmarks/accuracy", "landmarks/train", "models/face5", "models/face68"}
+var alone = []string{"internal/cpu", "internal/kernel", "internal/xmltree", "internal/orient", "internal/longsort", "internal/boxtree", "internal/nms", "internal/splitmix", "integral", "haar", "internal/par", "internal/shard", "internal/channels", "internal/channels/columns", "internal/program", "internal/engine", "cascade", "cascade/detector", "cascade/pico", "models", "boost", "track", "landmarks", "landmarks/accuracy", "landmarks/train", "models/face5", "models/face68", "models/facebox"}
 
 // A pkg is what `go list -json` tells about a package.
 type pkg struct {

@@ -2,6 +2,7 @@ package webguard
 
 import (
 	"errors"
+	"net/http"
 	"net/http/httptest"
 	"testing"
 )
@@ -100,5 +101,34 @@ func TestNames(t *testing.T) {
 	r.Host = "anything.example"
 	if err := g.Check(r); err != nil {
 		t.Error(err)
+	}
+}
+
+// A guarded handler sees only requests that the guard accepts.
+func TestHandler(t *testing.T) {
+	g, err := New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := g.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	for _, test := range []struct {
+		host, origin string
+		want         int
+	}{
+		{"127.0.0.1:80", "", http.StatusTeapot},
+		{"localhost", "http://localhost", http.StatusTeapot},
+		{"localhost", "http://evil.example", http.StatusForbidden},
+		{"evil.example", "", http.StatusMisdirectedRequest},
+	} {
+		r := httptest.NewRequest(http.MethodPut, "/", nil)
+		r.Host = test.host
+		if test.origin != "" {
+			r.Header.Set("Origin", test.origin)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != test.want {
+			t.Errorf("%+v: status %d", test, w.Code)
+		}
 	}
 }

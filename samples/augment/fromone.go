@@ -58,22 +58,12 @@ func MakeFromOne(ctx context.Context, img image.Image, backgrounds []samples.Bac
 	if o != nil {
 		v = *o
 	}
-	mo := MakeOptions{Width: v.Width, Height: v.Height, Effects: v.Effects, Workers: v.Workers}
-	mo, err := mo.defaults()
+	mo, err := v.check(img)
 	if err != nil {
-		return nil, fmt.Errorf("augment: %w", err)
+		return nil, err
 	}
-	v.Width, v.Height, v.Workers = mo.Width, mo.Height, mo.Workers
-	const most = 1.4
-	switch {
-	case n < 0:
+	if n < 0 {
 		return nil, fmt.Errorf("augment: %d windows wanted", n)
-	case !(v.MaxX >= 0 && v.MaxX <= most && v.MaxY >= 0 && v.MaxY <= most && v.MaxZ >= 0 && v.MaxZ <= math.Pi):
-		return nil, fmt.Errorf("augment: turns of at most %v, %v and %v radians, want 0 to %v, %v and %.5g", v.MaxX, v.MaxY, v.MaxZ, most, most, math.Pi)
-	case v.MaxDeviation < 0 || v.MaxDeviation > 255:
-		return nil, fmt.Errorf("augment: a deviation of %d grey levels, want 0 to 255", v.MaxDeviation)
-	case img.Bounds().Dx() < 2 || img.Bounds().Dy() < 2:
-		return nil, fmt.Errorf("augment: a picture of %dx%d pixels, want 2x2 at least", img.Bounds().Dx(), img.Bounds().Dy())
 	}
 	mo.Effects.Shift, mo.Effects.Scale, mo.Effects.Stretch, mo.Effects.Rotate = 0, 0, 0, 0
 	mo.Effects.Turn, mo.Effects.Nod = 0, 0
@@ -132,6 +122,26 @@ func MakeFromOne(ctx context.Context, img image.Image, backgrounds []samples.Bac
 	return windows, nil
 }
 
+// check sets defaults, and returns them also as options of windows.
+func (o *OneOptions) check(img image.Image) (MakeOptions, error) {
+	mo := MakeOptions{Width: o.Width, Height: o.Height, Effects: o.Effects, Workers: o.Workers}
+	mo, err := mo.defaults()
+	if err != nil {
+		return mo, fmt.Errorf("augment: %w", err)
+	}
+	o.Width, o.Height, o.Workers = mo.Width, mo.Height, mo.Workers
+	const most = 1.4
+	switch {
+	case !(o.MaxX >= 0 && o.MaxX <= most && o.MaxY >= 0 && o.MaxY <= most && o.MaxZ >= 0 && o.MaxZ <= math.Pi):
+		return mo, fmt.Errorf("augment: turns of at most %v, %v and %v radians, want 0 to %v, %v and %.5g", o.MaxX, o.MaxY, o.MaxZ, most, most, math.Pi)
+	case o.MaxDeviation < 0 || o.MaxDeviation > 255:
+		return mo, fmt.Errorf("augment: a deviation of %d grey levels, want 0 to 255", o.MaxDeviation)
+	case img.Bounds().Dx() < 2 || img.Bounds().Dy() < 2:
+		return mo, fmt.Errorf("augment: a picture of %dx%d pixels, want 2x2 at least", img.Bounds().Dx(), img.Bounds().Dy())
+	}
+	return mo, nil
+}
+
 // somewhere returns a random position of a window in an image, of any size that
 // fits, small ones more often. In an image smaller than the window it is the
 // whole image.
@@ -186,42 +196,59 @@ func newCutout(img image.Image, o *OneOptions) *cutout {
 	return c
 }
 
+// A pose is how the cutout is shown once.
+type pose struct {
+	one      *cutout
+	t        *turned
+	lighter  int32
+	inverted bool
+}
+
+func (one *cutout) pose(o *OneOptions, d splitmix.Source) *pose {
+	turn := d.Fork(streamPlace)
+	p := &pose{one: one, inverted: o.Invert}
+	p.t = newTurned(one, turn.Between(-1, 1)*o.MaxX, turn.Between(-1, 1)*o.MaxY, turn.Between(-1, 1)*o.MaxZ, turn.Between(3, 4), float64(o.Height)/float64(o.Width))
+	tone := d.Fork(streamTone)
+	p.lighter = int32(fixed(tone.Between(-1, 1)*float64(o.MaxDeviation), 8))
+	if o.InvertRandom {
+		p.inverted = tone.Chance(0.5)
+	}
+	return p
+}
+
+// over returns what is seen at a position of the window, in its widths from its
+// middle, where the level behind is in 1/256. step is a third of a pixel.
+func (p *pose) over(behind int32, x, y, step float64) int32 {
+	const n = 3 // points along each side of a pixel
+	var level, cover int32
+	for a := range n {
+		for b := range n {
+			u, v := p.t.back(x+float64(float64(a-1)*step), y+float64(float64(b-1)*step))
+			if u < 0 || v < 0 || u >= p.one.width || v >= p.one.height {
+				continue
+			}
+			fu, fv := fixed(u, 16), fixed(v, 16)
+			level += p.one.level.at(fu, fv)
+			cover += p.one.cover.at(fu, fv)
+		}
+	}
+	level, cover = level/(n*n), cover/(n*n)
+	if p.inverted {
+		level = cover - level
+	}
+	level = clamp(level+int32(int64(p.lighter)*int64(cover)/white), 0, cover)
+	return level + int32(int64(behind)*int64(white-cover)/white)
+}
+
 // place draws the window on the patch, and over it the cutout rotated in space.
 func (m *renderer) place(img *image.Gray, one *cutout, o *OneOptions, d splitmix.Source) {
 	v := m.view(&o.Effects, d, o.Width, o.Height)
 	m.sample(v, false)
-	turn := d.Fork(streamPlace)
-	t := newTurned(one, turn.Between(-1, 1)*o.MaxX, turn.Between(-1, 1)*o.MaxY, turn.Between(-1, 1)*o.MaxZ, turn.Between(3, 4), float64(o.Height)/float64(o.Width))
-	tone := d.Fork(streamTone)
-	lighter := int32(fixed(tone.Between(-1, 1)*float64(o.MaxDeviation), 8))
-	inverted := o.Invert
-	if o.InvertRandom {
-		inverted = tone.Chance(0.5)
-	}
+	p := one.pose(o, d)
 	c := &m.canvas
-	const n = 3 // points along each side of a pixel
-	step := float64(unit<<8) / float64(c.unit) / n
+	step := float64(1<<8) / float64(c.unit) / 3
 	for i := range c.pix {
-		var level, cover int32
-		for a := range n {
-			for b := range n {
-				p := (float64(c.p[i]) + float64(float64(a-1)*step)) / unit
-				q := (float64(c.q[i]) + float64(float64(b-1)*step)) / unit
-				x, y := t.back(p, q)
-				if x < 0 || y < 0 || x >= one.width || y >= one.height {
-					continue
-				}
-				fx, fy := fixed(x, 16), fixed(y, 16)
-				level += one.level.at(fx, fy)
-				cover += one.cover.at(fx, fy)
-			}
-		}
-		level, cover = level/(n*n), cover/(n*n)
-		if inverted {
-			level = cover - level
-		}
-		level = clamp(level+int32(int64(lighter)*int64(cover)/white), 0, cover)
-		c.pix[i] = level + int32(int64(c.pix[i])*int64(white-cover)/white)
+		c.pix[i] = p.over(c.pix[i], float64(c.p[i])/unit, float64(c.q[i])/unit, step)
 	}
 	if o.Effects.plain() {
 		m.bytes = c.bytes(m.bytes)

@@ -21,8 +21,8 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/integral"
 	"haarlem/landmarks"
+	"haarlem/models/facebox"
 )
 
 // maxPixels is the largest picture that is taken in: memory of a page is dear
@@ -43,8 +43,8 @@ func main() {
 // time.
 type session struct {
 	models []*model
-	pixels []byte               // of the last picture, used again
-	points *landmarks.Predictor // nil until it is loaded
+	pixels []byte           // of the last picture, used again
+	points *landmarks.Model // nil until it is loaded
 	follow following
 }
 
@@ -54,6 +54,7 @@ type model struct {
 	cascade  *cascade.Cascade
 	options  detector.Options
 	detector *detector.Detector
+	points   *landmarks.Predictor // of the session's points in the boxes of cascade; nil before they are wanted
 }
 
 func failure(err error) any { return map[string]any{"error": err.Error()} }
@@ -91,8 +92,9 @@ func (s *session) loadPoints(_ js.Value, args []js.Value) any {
 	if err != nil {
 		return failure(err)
 	}
-	if s.points, err = landmarks.NewPredictor(m); err != nil {
-		return failure(err)
+	s.points = m
+	for _, k := range s.models {
+		k.points = nil
 	}
 	return map[string]any{"count": len(m.Mean)}
 }
@@ -127,7 +129,15 @@ func (s *session) detect(_ js.Value, args []js.Value) any {
 	if neighbors < 0 {
 		search.MinCandidates = 1
 	}
+	var points detector.PointFinder
+	if o.Get("points").Truthy() && s.points != nil {
+		if err := m.find(s.points); err != nil {
+			return failure(err)
+		}
+		points = m.points
+	}
 	if err := m.prepare(detector.Options{
+		Points:       points,
 		MinSize:      image.Pt(side, side),
 		Scale:        o.Get("scale").Float(),
 		MinNeighbors: max(neighbors, 0),
@@ -148,16 +158,14 @@ func (s *session) detect(_ js.Value, args []js.Value) any {
 		return failure(err)
 	}
 	var plane integral.Grey
-	frame, wanted := o.Get("frame"), o.Get("points").Truthy() && s.points != nil
-	if len(found) > 0 && (wanted || frame.Truthy()) {
+	frame := o.Get("frame")
+	if len(found) > 0 && frame.Truthy() {
 		plane, _ = integral.GreyOf(img, nil)
 	}
-	var points, tracks []any
-	if wanted {
-		for _, f := range found {
-			for _, q := range s.points.Points(nil, &plane, s.points.Model().Box.Frame(f.Box)) {
-				points = append(points, q.X, q.Y)
-			}
+	var marks, tracks []any
+	for _, f := range found {
+		for _, q := range f.Points {
+			marks = append(marks, q.X, q.Y)
 		}
 	}
 	count := len(found)
@@ -177,13 +185,23 @@ func (s *session) detect(_ js.Value, args []js.Value) any {
 	for _, f := range found {
 		faces = append(faces, f.Box.Min.X, f.Box.Min.Y, f.Box.Dx(), f.Box.Dy(), f.Score, f.Neighbors)
 	}
-	return map[string]any{"found": count, "faces": faces, "points": points, "tracks": tracks, "milliseconds": float64(took.Microseconds()) / 1e3}
+	return map[string]any{"found": count, "faces": faces, "points": marks, "tracks": tracks, "milliseconds": float64(took.Microseconds()) / 1e3}
+}
+
+// find makes the predictor of a landmark model unless it is at hand.
+func (m *model) find(points *landmarks.Model) (err error) {
+	if m.points == nil {
+		own := *points
+		own.Box = facebox.Points(m.cascade.Name, own.Box)
+		m.points, err = landmarks.NewPredictor(&own)
+	}
+	return err
 }
 
 // prepare makes the detector for o unless that is the one at hand.
 func (m *model) prepare(o detector.Options) error {
 	if m.detector != nil && m.options.MinSize == o.MinSize && m.options.Scale == o.Scale &&
-		*m.options.Search == *o.Search && m.options.MinNeighbors == o.MinNeighbors {
+		*m.options.Search == *o.Search && m.options.MinNeighbors == o.MinNeighbors && m.options.Points == o.Points {
 		return nil
 	}
 	d, err := detector.New(&o, m.cascade)

@@ -17,6 +17,7 @@ type chart struct {
 	logX, logY  bool
 	percent     bool // y is a fraction, labelled in per cent
 	fromZero    bool // y begins at zero
+	steps       bool // x counts steps, which have no fractions
 	lines       []line
 }
 
@@ -25,6 +26,7 @@ type line struct {
 	Name   string
 	Colour int // 1 to 6, a class of the page's style
 	Dashed bool
+	Faint  int // 0 to 4: how much older it is than what it stands beside
 	bars   bool
 	dots   bool // only
 	points []point
@@ -182,8 +184,14 @@ func (c *chart) SVG() template.HTML {
 		text("end", left-6, y+4, "", t.label)
 	}
 	for _, t := range ax.ticks(false) {
+		if c.steps && t.value != math.Trunc(t.value) {
+			continue
+		}
 		x := ax.at(t.value)
 		fmt.Fprintf(&b, `<path class="grid" d="M%s %dV%d"/>`, place(x), top, chartHeight-bottom)
+		if c.steps {
+			t.label = strconv.Itoa(int(t.value))
+		}
 		text("mid", x, chartHeight-bottom+16, "", t.label)
 	}
 	text("mid name", (left+chartWidth-right)/2, chartHeight-5, "", c.x)
@@ -213,11 +221,14 @@ func (c *chart) SVG() template.HTML {
 			}
 		}
 		if shown > 1 && !l.dots {
-			dashed := ""
+			more := ""
 			if l.Dashed {
-				dashed = " dashed"
+				more = " dashed"
 			}
-			fmt.Fprintf(&b, `<path class="line l%d%s" d="%s"/>`, l.Colour, dashed, path.String())
+			if l.Faint > 0 {
+				more += fmt.Sprintf(" faint%d", l.Faint)
+			}
+			fmt.Fprintf(&b, `<path class="line l%d%s" d="%s"/>`, l.Colour, more, path.String())
 		}
 	}
 	b.WriteString(`</svg>`)

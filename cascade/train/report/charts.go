@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 
 	"haarlem/cascade"
@@ -8,8 +9,8 @@ import (
 )
 
 // stepCharts draw the steps.
-func stepCharts(r *Run) []*chart {
-	var hits, validation, falsePositives, passed, gains, times []point
+func stepCharts(r *Run, curves []Curve) []*chart {
+	var hits, validation, falsePositives, passed, gains, growing, mining, precision, found []point
 	for i, s := range r.Steps {
 		x := float64(i + 1)
 		hits = append(hits, point{x, s.HitRate})
@@ -23,34 +24,54 @@ func stepCharts(r *Run) []*chart {
 		if gained(s) {
 			gains = append(gains, point{x, s.Gain})
 		}
-		if i < len(r.Times) && r.Times[i] > 0 {
-			times = append(times, point{x, r.Times[i].Seconds()})
+		if s.Pictures > 0 {
+			found = append(found, point{x, float64(s.Mined) / float64(s.Pictures)})
 		}
+		if i < len(r.Times) && r.Times[i] > 0 {
+			growing = append(growing, point{x, r.Times[i].Seconds()})
+		}
+		if i < len(r.Mining) && r.Mining[i] > 0 {
+			mining = append(mining, point{x, r.Mining[i].Seconds()})
+		}
+	}
+	for _, c := range curves {
+		precision = append(precision, point{float64(c.Step), c.AveragePrecision})
 	}
 	charts := []*chart{
 		{
 			Title: "Hit rate", Note: "Recall: positives that pass all of the cascade so far. Training far above validation: too few positives, or too many weak classifiers.",
-			x: "step", y: "positives that pass", percent: true,
+			x: "step", steps: true, y: "positives that pass", percent: true,
 			lines: named(line{Name: "training", Colour: 1, points: hits}, line{Name: "validation", Colour: 2, points: validation}),
 		},
 		{
 			Title: "False positive rate of each step", Note: "Fraction of the step's negatives that pass it.",
-			x: "step", y: "negatives that pass", percent: true, fromZero: true,
+			x: "step", steps: true, y: "negatives that pass", percent: true, fromZero: true,
 			lines: named(line{Name: "the step's negatives", Colour: 3, points: falsePositives}),
 		},
 		{
+			Title: "Average precision", Note: "Area under the precision-recall curve where one background window in a million would be an object, about one in a photograph. " + measuredOn(curves),
+			x: "step", steps: true, y: "average precision", percent: true, fromZero: true,
+			lines: named(line{Name: "after each step", Colour: 2, points: precision}),
+		},
+		rocChart(curves),
+		{
 			Title: "Background windows that pass", Note: "Measured at the beginning of each step, over detection windows of all sizes and positions in the backgrounds. Each grid line is ten times fewer.",
-			x: "step", y: "fraction of the windows", logY: true,
+			x: "step", steps: true, y: "fraction of the windows", logY: true,
 			lines: named(line{Name: "passed the cascade before the step", Colour: 4, points: passed}),
 		},
 		{
+			Title: "Hard negatives found", Note: "In each picture that mining searched. Far below one: more backgrounds, or -turn-bg, would help.",
+			x: "step", steps: true, y: "hard negatives a picture", logY: true,
+			lines: named(line{Name: "a picture", Colour: 4, points: found}),
+		},
+		{
 			Title: "Gain on held-out data", Note: "Change of the area under the ROC by each step, on validation windows against windows of validation backgrounds that passed the cascade before it. At zero the step only overfits. Four steps without a gain end a training.",
-			x: "step", y: "gain", fromZero: true,
+			x: "step", steps: true, y: "gain", fromZero: true,
 			lines: named(line{Name: "gain", Colour: 2, points: gains}),
 		},
 		{
-			Title: "Time", x: "step", y: "seconds", fromZero: true,
-			lines: named(line{Name: "of each step, mining included", Colour: 5, bars: true, points: times}),
+			Title: "Time", x: "step", steps: true, y: "seconds", fromZero: true,
+			lines: named(line{Name: "of each step", Colour: 5, bars: true, points: growing}, line{Name: "of it mining", Colour: 4, bars: true, points: mining}),
 		},
 	}
 	return charts
@@ -58,6 +79,22 @@ func stepCharts(r *Run) []*chart {
 
 // gained reports whether a step's gain was measured.
 func gained(s train.Step) bool { return s.HeldOut > 0 && !math.IsNaN(s.Gain) }
+
+// measuredOn says on which windows curves were measured.
+func measuredOn(curves []Curve) string {
+	if len(curves) == 0 {
+		return ""
+	}
+	objects, others := "training windows", "the step's negatives. These were learned from, so new pictures have more false positives."
+	last := curves[len(curves)-1]
+	if last.Validation {
+		objects = "validation windows"
+	}
+	if last.HeldOut {
+		others = "windows of validation backgrounds, which nothing was learned from."
+	}
+	return "Measured on " + objects + " and " + others
+}
 
 // named leaves out lines without points.
 func named(all ...line) []line {
@@ -71,27 +108,23 @@ func named(all ...line) []line {
 }
 
 // scoreCharts draw the scores of windows.
-func scoreCharts(r *Run, positives, validation, negatives []scored) []*chart {
+func scoreCharts(r *Run, s *sets) []*chart {
 	var charts []*chart
 	c := r.Cascade
-	training, held, alarms := final(c, positives), final(c, validation), final(c, negatives)
-	if roc := rocChart(c, r.Steps, training, held, alarms, negatives); roc != nil {
-		charts = append(charts, roc)
-	}
 	charts = append(charts, &chart{
 		Title: "Margins", Note: "Score at the last exit minus its threshold. Windows left of zero are rejected. A line begins at the fraction that earlier exits reject.",
 		x: "margin at the last exit", y: "windows with at most this margin", percent: true, fromZero: true,
 		lines: named(
-			line{Name: "training", Colour: 1, points: cumulative(training)},
-			line{Name: "validation", Colour: 2, points: cumulative(held)},
-			line{Name: "negatives of the last step", Colour: 3, points: cumulative(alarms)},
+			line{Name: "training", Colour: 1, points: cumulative(final(c, s.positives))},
+			line{Name: "validation", Colour: 2, points: cumulative(final(c, s.validation))},
+			line{Name: "negatives of the last step", Colour: 3, points: cumulative(final(c, s.negatives))},
 		),
 	})
 	if restarts(c) {
 		return charts
 	}
 	var low, middle, high, threshold []point
-	first, second, third := quantiles(positives, len(c.Exits), 0.02), quantiles(positives, len(c.Exits), 0.5), quantiles(negatives, len(c.Exits), 0.5)
+	first, second, third := quantiles(s.positives, len(c.Exits), 0.02), quantiles(s.positives, len(c.Exits), 0.5), quantiles(s.negatives, len(c.Exits), 0.5)
 	for i, e := range c.Exits {
 		x := float64(e.After)
 		threshold = append(threshold, point{x, float64(e.Threshold)})
@@ -121,56 +154,19 @@ func restarts(c *cascade.Cascade) bool {
 	return false
 }
 
-// rocChart draws hit rate against false positive rate; nil without negatives that
-// reach the last exit or without positives.
-func rocChart(c *cascade.Cascade, steps []train.Step, training, held, alarms []float64, negatives []scored) *chart {
-	// The negatives that passed all exits before the last step were mined among
-	// its visited windows.
-	before := 0
-	if len(steps) > 1 {
-		for before < len(c.Exits)-1 && c.Exits[before].After <= steps[len(steps)-2].Weak {
-			before++
-		}
-	}
-	begin := 0
-	for _, s := range negatives {
-		if s.exits >= before {
-			begin++
-		}
-	}
-	if begin == 0 {
-		return nil
-	}
-	base, x, note := 1.0, "fraction of the negatives that pass", "Over the last threshold."
-	if n := len(steps); n > 0 && steps[n-1].Visited > 0 {
-		s := steps[n-1]
-		base = float64(s.Passed) / float64(s.Visited)
-		x = "false positives per background window"
-		note = "Over the last threshold, estimated from the negatives of the last step: how often they occur, and how many of them pass. They are training data, so new pictures have more false positives."
-	}
+// rocChart draws hit rate against false positive rate, after some of the steps.
+func rocChart(curves []Curve) *chart {
 	roc := &chart{
-		Title: "ROC: hit rate against false positives", Note: note,
-		x: x, y: "positives that pass", logX: true, percent: true,
+		Title: "ROC: hit rate against false positives", Note: "For all values of the last threshold, after some of the steps. How often false positives occur is estimated from how many windows mining searched, and how many of them pass. " + measuredOn(curves),
+		x: "false positives per background window", y: "objects that pass", logX: true, percent: true,
 	}
-	for _, set := range []struct {
-		name    string
-		colour  int
-		margins []float64
-	}{{"validation", 2, held}, {"training", 1, training}} {
-		if len(set.margins) > 0 {
-			roc.lines = append(roc.lines, named(line{Name: set.name, Colour: set.colour, points: curve(set.margins, alarms, base, begin)})...)
+	shown := some(curves, 5)
+	for i, c := range shown {
+		l := line{Name: fmt.Sprintf("step %d", c.Step), Colour: 2, Faint: len(shown) - 1 - i}
+		for _, p := range c.Points {
+			l.points = append(l.points, point{p.FalsePositives, p.HitRate})
 		}
-	}
-	if len(roc.lines) == 0 {
-		return nil
-	}
-	margins := held
-	if len(held) == 0 {
-		margins = training
-	}
-	// Without false positives the point would be off the axis.
-	if pass := atLeast(alarms, 0) * float64(len(alarms)); pass > 0 {
-		roc.lines = append(roc.lines, line{Name: "the cascade as it is", Colour: 6, dots: true, points: []point{{base * pass / float64(begin), atLeast(margins, 0)}}})
+		roc.lines = append(roc.lines, l)
 	}
 	return roc
 }

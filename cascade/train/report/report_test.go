@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"image"
 	"image/png"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,7 +52,7 @@ func noise(r *rand.Rand, w, h int) *image.Gray {
 }
 
 // trained returns the run of a short training.
-func trained(t *testing.T, shape train.Shape) *Run {
+func trained(t *testing.T, shape train.Shape, heldOut bool) *Run {
 	t.Helper()
 	d := &train.Data{Positives: crosses(150, 1), Validation: crosses(40, 2)}
 	r := rand.New(rand.NewPCG(3, 3))
@@ -61,8 +63,29 @@ func trained(t *testing.T, shape train.Shape) *Run {
 	if shape == train.Soft {
 		s.Booster, s.Weak = train.RAB, train.Histograms
 	}
-	var last *train.State
-	result, err := train.Run(context.Background(), d, s, &train.Hooks{Save: func(s *train.State) error { last = s; return nil }})
+	if heldOut {
+		for range 2 {
+			d.ValidationBackgrounds = append(d.ValidationBackgrounds, train.Plain{Gray: noise(r, 120, 90)})
+		}
+	}
+	run := &Run{
+		Name: "cross", Spent: 95 * time.Second, Positives: set("photo", d.Positives), Validation: set("other", d.Validation),
+		Program: "a test", Command: `train-cascade train -data "out & more"`,
+		Settings: map[string]any{"rounds": 8, "loss": 0.03},
+		Data:     []Data{{Role: "positives", Names: []string{"drawn <by> a test"}, Count: 150, SHA256: "0123abcd"}},
+		Notes:    []string{"a note"},
+	}
+	result, err := train.Run(context.Background(), d, s, &train.Hooks{Stepped: func(ctx context.Context, s *train.Snapshot) error {
+		now := *run
+		now.Cascade, now.Steps = s.Cascade, slices.Clone(s.Steps)
+		now.Negatives, now.HeldOut, now.HeldOutRate = found("background", s.Negatives), found("apart", s.HeldOut), s.HeldOutRate
+		c, err := now.Measure(ctx)
+		if err == nil && c != nil {
+			run.Curves = append(run.Curves, *c)
+		}
+		run.Negatives, run.HeldOut, run.HeldOutRate = now.Negatives, now.HeldOut, now.HeldOutRate
+		return err
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,14 +96,24 @@ func trained(t *testing.T, shape train.Shape) *Run {
 	for i := range times {
 		times[i] = time.Duration(i+1) * 700 * time.Millisecond
 	}
-	return &Run{
-		Name: "cross", Cascade: result.Cascade, Ended: result.Reason.String(), Steps: result.Steps, Times: times, Spent: 95 * time.Second,
-		Positives: d.Positives, Validation: d.Validation, Negatives: last.Negatives(12),
-		Program: "a test", Command: `train-cascade train -data "out & more"`,
-		Settings: map[string]any{"rounds": 8, "loss": 0.03},
-		Data:     []Data{{Role: "positives", Names: []string{"drawn <by> a test"}, Count: 150, SHA256: "0123abcd"}},
-		Notes:    []string{"a note"},
+	run.Cascade, run.Ended, run.Steps, run.Times = result.Cascade, result.Reason.String(), result.Steps, times
+	return run
+}
+
+// set is windows of photographs with one object each.
+func set(name string, windows []*image.Gray) Set {
+	return Set{windows, func(i int) Origin { return Origin{File: fmt.Sprintf("data/%s<%d>.png", name, i), Object: 1} }}
+}
+
+// found is windows of backgrounds.
+func found(name string, all []train.Negative) Set {
+	s := Set{From: func(i int) Origin {
+		return Origin{File: fmt.Sprintf("data/%s%d.png", name, all[i].Origin.Picture), Box: all[i].Origin.Box}
+	}}
+	for _, n := range all {
+		s.Windows = append(s.Windows, n.Window)
 	}
+	return s
 }
 
 // write returns the report of r, after checking that it is well-formed, that
@@ -139,12 +172,12 @@ func TestWrite(t *testing.T) {
 		train.Chain:  {"<b>Scores along the cascade</b>"},
 		train.Soft:   {"12x12 Haar features, soft, 8 weak classifiers, 8 exits", "<b>Scores along the cascade</b>", "positives, lowest 2%"},
 	} {
-		r := trained(t, shape)
+		r := trained(t, shape, false)
 		page := write(t, r)
 		want = append(want, "<title>cross: training report</title>", "The training ended because: "+r.Ended,
 			"Validation that passes", "<b>Mean</b> of 150 positives", "<b>First features</b>", "<b>ROC: hit rate against false positives</b>",
-			"<b>Background windows that pass</b>", "<b>Time</b>", "<b>Hardest positives</b>", "<b>Hardest positives of the validation set</b>",
-			"<b>Hardest negatives</b>", "<dt>Time</dt><dd>1m35s</dd>", "<td>700ms</td>",
+			"<b>Background windows that pass</b>", "<b>Time</b>", "<h2>Hardest positives</h2>", "<h2>Hardest positives of the validation set</h2>",
+			"<h2>Hardest negatives</h2>", "<b>Average precision</b>", "<b>Hard negatives found</b>", "<b>ROC: hit rate against false positives</b>", "<dt>Time</dt><dd>1m35s</dd>", "<td>700ms</td>",
 			`<pre>train-cascade train -data &#34;out &amp; more&#34;</pre>`, "drawn &lt;by&gt; a test", "sha256 0123abcd", "<li>a note</li>",
 			"<dt>loss</dt><dd>0.03</dd>")
 		for _, w := range want {
@@ -158,6 +191,47 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestHardest checks that hard windows stand with where they are from.
+func TestHardest(t *testing.T) {
+	r := trained(t, train.Soft, true)
+	page := write(t, r)
+	for _, want := range []string{
+		`<span title="data/photo&lt;`, `<span>object 1</span>`, `<span title="data/other&lt;`,
+		`<h2>Hardest negatives that are held out</h2>`, "windows of validation backgrounds, which nothing was learned from",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in the page", want)
+		}
+	}
+	place := regexp.MustCompile(`<span title="data/background[0-3]\.png">background[0-3]\.png</span> <span>-?\d+,-?\d+ \d+×\d+</span>`)
+	if n := len(place.FindAllString(page, -1)); n != min(mostHardest, len(r.Negatives.Windows)) {
+		t.Errorf("%d negatives stand with file and box", n)
+	}
+	for i := range r.Curves {
+		if c := &r.Curves[i]; c.Step != i+1 || !c.Validation || !c.HeldOut || c.AveragePrecision <= 0 || c.AveragePrecision > 1 {
+			t.Errorf("curve %d: %+v", i, c)
+		}
+	}
+	if first, last := r.Curves[0], r.Curves[len(r.Curves)-1]; first.AveragePrecision >= last.AveragePrecision {
+		t.Errorf("average precision fell from %v to %v", first.AveragePrecision, last.AveragePrecision)
+	}
+}
+
+// A recorded curve on held-out windows is better than one that can be measured anew
+// without them.
+func TestRecordedCurve(t *testing.T) {
+	r := trained(t, train.Staged, true)
+	last := r.Curves[len(r.Curves)-1]
+	r.HeldOut, r.HeldOutRate, r.sets = Set{}, 0, nil
+	now, err := r.Measure(context.Background())
+	if err != nil || now == nil || now.HeldOut {
+		t.Fatalf("%+v, %v", now, err)
+	}
+	if all := r.curves(now); len(all) != len(r.Steps) || !reflect.DeepEqual(all[len(all)-1], last) {
+		t.Errorf("%+v, want the recorded one", all)
+	}
+}
+
 // TestWriteParts checks that missing parts are left out, as in a run that was
 // interrupted early.
 func TestWriteParts(t *testing.T) {
@@ -165,37 +239,37 @@ func TestWriteParts(t *testing.T) {
 	if !strings.Contains(page, "There is no cascade yet.") || strings.Contains(page, "<svg") || strings.Contains(page, "<img") {
 		t.Errorf("an empty run's page:\n%s", page)
 	}
-	page = write(t, &Run{Positives: crosses(3, 1), Steps: []train.Step{{Weak: 3, HitRate: 1, Validation: math.NaN(), FalsePositiveRate: 0.5, Negatives: 9}}})
+	page = write(t, &Run{Positives: Set{Windows: crosses(3, 1)}, Steps: []train.Step{{Weak: 3, HitRate: 1, Validation: math.NaN(), FalsePositiveRate: 0.5, Negatives: 9}}})
 	if !strings.Contains(page, "<b>Mean</b>") || strings.Contains(page, "alidation that") || strings.Contains(page, "Background windows that pass") {
 		t.Error("a run of one step, without validation and backgrounds, has another page")
 	}
-	r := trained(t, train.Staged)
-	r.Validation, r.Negatives, r.Steps, r.Times = nil, nil, nil, nil
+	r := trained(t, train.Staged, false)
+	r.Validation, r.Negatives, r.Steps, r.Times = Set{}, Set{}, nil, nil
 	page = write(t, r)
-	if strings.Contains(page, "Hardest negatives") || strings.Contains(page, "hit rate against") || !strings.Contains(page, "<b>Margins</b>") {
+	if strings.Contains(page, "<h2>Hardest negatives") || strings.Contains(page, "hit rate against") || !strings.Contains(page, "<b>Margins</b>") {
 		t.Error("a run without negatives and steps has another page")
 	}
 	flat := image.NewGray(image.Rect(0, 0, 12, 12))
-	r.Positives = []*image.Gray{flat}
-	if page = write(t, r); !strings.Contains(page, "<b>Hardest positives</b>") {
+	r = &Run{Cascade: r.Cascade, Positives: Set{Windows: []*image.Gray{flat}}}
+	if page = write(t, r); !strings.Contains(page, "<h2>Hardest positives</h2>") {
 		t.Error("a window without contrast is not shown")
 	}
 }
 
 func TestWriteErrors(t *testing.T) {
-	r := trained(t, train.Staged)
-	r.Validation = append(r.Validation, image.NewGray(image.Rect(0, 0, 12, 11)))
+	r := trained(t, train.Staged, false)
+	r.Validation.Windows = append(r.Validation.Windows, image.NewGray(image.Rect(0, 0, 12, 11)))
 	err := Write(io.Discard, r)
 	if !errors.Is(err, ErrRun) || err.Error() != "report: bad run: validation window 40 has 12x11 pixels, want 12x12 as the cascade's window" {
 		t.Error(err)
 	}
-	if err := Write(io.Discard, &Run{Positives: []*image.Gray{nil}}); !errors.Is(err, ErrRun) {
+	if err := Write(io.Discard, &Run{Positives: Set{Windows: []*image.Gray{nil}}}); !errors.Is(err, ErrRun) {
 		t.Error(err)
 	}
 	if err := Write(io.Discard, &Run{Cascade: &cascade.Cascade{}}); !errors.Is(err, ErrRun) || !errors.Is(err, cascade.ErrModel) {
 		t.Error(err)
 	}
-	r.Validation = nil
+	r.Validation = Set{}
 	want := errors.New("disk full")
 	if err := Write(failing{want}, r); !errors.Is(err, want) {
 		t.Error(err)
@@ -211,10 +285,22 @@ func TestCurve(t *testing.T) {
 	negatives := []float64{math.Inf(-1), math.Inf(-1), -2, 1.5, 2.5}
 	// The step began with four negatives, which one background window in a
 	// hundred resembles.
-	got := curve(hits, negatives, 0.01, 4)
-	want := []point{{0.0025, 0.25}, {0.005, 0.5}, {0.0075, 0.75}}
+	got, precision := curve(hits, negatives, 0.01/4)
+	want := []Point{{0.0025, 0.25}, {0.005, 0.5}, {0.0075, 0.75}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+	// Precision at each: objects that pass, one in a million windows, over all that do.
+	sum := 0.0
+	for _, p := range want {
+		sum += 0.25 * p.HitRate * 1e-6 / (p.HitRate*1e-6 + p.FalsePositives)
+	}
+	if math.Abs(precision-sum) > 1e-15 {
+		t.Errorf("average precision %v, want %v", precision, sum)
+	}
+	// Negatives with the same score pass together.
+	if got, _ := curve([]float64{1}, []float64{0, 0, 0}, 0.5); !reflect.DeepEqual(got, []Point{{1.5, 1}}) {
+		t.Errorf("three equal negatives: %v", got)
 	}
 	if line := cumulative(hits); !reflect.DeepEqual(line, []point{{1, 0.5}, {2, 0.75}, {3, 1}}) {
 		t.Errorf("cumulative: %v", line)
@@ -223,8 +309,8 @@ func TestCurve(t *testing.T) {
 	for i := range many {
 		many[i] = float64(i)
 	}
-	long := curve(many, many, 1, 5000)
-	if len(long) < 100 || len(long) > 300 || long[0] != (point{1.0 / 5000, 1.0 / 5000}) || long[len(long)-1] != (point{1, 1}) {
+	long, _ := curve(many, many, 1.0/5000)
+	if len(long) < 30 || len(long) > mostPoints+1 || long[0] != (Point{1.0 / 5000, 1.0 / 5000}) || long[len(long)-1] != (Point{1, 1}) {
 		t.Errorf("%d points from %v to %v", len(long), long[0], long[len(long)-1])
 	}
 }
@@ -232,13 +318,13 @@ func TestCurve(t *testing.T) {
 // TestScore compares the exits that windows pass with the detector.
 func TestScore(t *testing.T) {
 	for _, shape := range []train.Shape{train.Staged, train.Soft} {
-		r := trained(t, shape)
+		r := trained(t, shape, false)
 		e, err := engine.New(r.Cascade, &engine.Options{Windows: engine.WindowsAll})
 		if err != nil {
 			t.Fatal(err)
 		}
-		windows := append(r.Negatives[:30:30], r.Validation...)
-		all, err := score(r.Cascade, windows, shape == train.Soft)
+		windows := append(r.Negatives.Windows[:30:30], r.Validation.Windows...)
+		all, err := score(context.Background(), r.Cascade, windows, 0, 2, shape == train.Soft)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,67 +2,88 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"image"
 	"math"
+	"runtime"
 	"slices"
 
 	"haarlem/cascade"
 	"haarlem/internal/engine"
+	"haarlem/internal/par"
 )
 
-// mostScored bounds the windows of a set that are scored; a larger set is sampled
-// evenly.
+// mostScored is the default of Run.Most.
 const mostScored = 20000
 
 // A scored is a window and how far it passes.
 type scored struct {
-	window *image.Gray
+	number int     // in its set
 	exits  int     // number that it passes
 	margin float64 // at the exit that rejects it, or at the last
 
-	trace []float32 // the score at each exit, whether or not an earlier one rejects it
+	trace []float32 // of some: the score at each exit, whether or not an earlier one rejects it
 }
 
-// score runs the cascade on windows. Windows without contrast pass no exit.
-func score(c *cascade.Cascade, windows []*image.Gray, traces bool) ([]scored, error) {
+// mostTraces is about how many windows of a set have a trace, which may be long.
+const mostTraces = 1000
+
+// score runs the cascade on at most so many of the windows. Windows without contrast
+// pass no exit.
+func score(ctx context.Context, c *cascade.Cascade, windows []*image.Gray, most, workers int, traces bool) ([]scored, error) {
 	a, err := engine.NewOutputs(c)
 	if err != nil {
 		return nil, err
 	}
-	n := min(len(windows), mostScored)
+	if most == 0 {
+		most = mostScored
+	}
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	n := min(len(windows), most)
 	all := make([]scored, n)
-	var outputs []float32
-	for i := range all {
-		s := &all[i]
-		s.window = windows[i*len(windows)/n]
-		var ok bool
-		if outputs, ok = a.Append(outputs[:0], s.window, 0); !ok {
-			s.margin = math.Inf(-1)
-			continue
+	return all, par.Chunks(ctx, n, 64, workers, func(lo, hi int) {
+		outputs := make([]float32, 0, len(c.Weak))
+		for i := lo; i < hi; i++ {
+			s := &all[i]
+			s.number = i * len(windows) / n
+			var ok bool
+			if outputs, ok = a.Append(outputs[:0], windows[s.number], 0); ok {
+				s.run(c, outputs, traces && i%(1+n/mostTraces) == 0)
+			} else {
+				s.margin = math.Inf(-1)
+			}
 		}
-		sum, from, out := 0.0, 0, false
-		for _, e := range c.Exits {
-			for _, a := range outputs[from:e.After] {
-				sum += float64(a)
+	})
+}
+
+// run follows the outputs of all weak classifiers through the exits.
+func (s *scored) run(c *cascade.Cascade, outputs []float32, traces bool) {
+	if traces {
+		s.trace = make([]float32, 0, len(c.Exits))
+	}
+	sum, from, out := 0.0, 0, false
+	for _, e := range c.Exits {
+		for _, a := range outputs[from:e.After] {
+			sum += float64(a)
+		}
+		from = e.After
+		if traces {
+			s.trace = append(s.trace, float32(sum))
+		}
+		if !out {
+			s.margin = sum - float64(e.Threshold)
+			if out = s.margin < 0; !out {
+				s.exits++
+			} else if !traces {
+				return
 			}
-			from = e.After
-			if traces {
-				s.trace = append(s.trace, float32(sum))
-			}
-			if !out {
-				s.margin = sum - float64(e.Threshold)
-				if out = s.margin < 0; !out {
-					s.exits++
-				} else if !traces {
-					break
-				}
-			}
-			if e.Restart {
-				sum = 0
-			}
+		}
+		if e.Restart {
+			sum = 0
 		}
 	}
-	return all, nil
 }
 
 // byReach orders windows from those rejected first to those that pass furthest.
@@ -105,27 +126,6 @@ func cumulative(sorted []float64) []point {
 		line = append(line, point{sorted[i], float64(i+1) / float64(n)})
 	}
 	return line
-}
-
-// curve returns the hit rate against the false positive rate for all values of
-// the last threshold, with few false positives first. hits and negatives are
-// sorted margins at the last exit; base is the false positive rate of all begin
-// negatives of the step.
-func curve(hits, negatives []float64, base float64, begin int) []point {
-	const most = 300
-	var line []point
-	first, _ := slices.BinarySearch(negatives, -math.MaxFloat64)
-	n := len(negatives) - first
-	for k := range min(most, n) {
-		// More points at few false positives, since the axis is logarithmic.
-		i := k
-		if n > most {
-			i = int(float64(k) * float64(k) / float64((most-1)*(most-1)) * float64(n-1))
-		}
-		at := negatives[len(negatives)-1-i]
-		line = append(line, point{base * float64(i+1) / float64(begin), atLeast(hits, at)})
-	}
-	return slices.CompactFunc(line, func(a, b point) bool { return a == b })
 }
 
 // quantiles returns the q quantile of the scores at each exit.

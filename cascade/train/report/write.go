@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"embed"
 	"encoding/base64"
 	"fmt"
@@ -11,11 +13,13 @@ import (
 	"io"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"haarlem/cascade"
 	"haarlem/cascade/inspect"
 	"haarlem/samples"
 )
@@ -24,16 +28,14 @@ import (
 var files embed.FS
 
 var page = template.Must(template.New("page.html").Funcs(template.FuncMap{
-	"style": func() (template.CSS, error) {
-		css, err := files.ReadFile("style.css")
-		return template.CSS(css), err
-	},
+	"style": func() template.CSS { return template.CSS(Style()) },
 }).ParseFS(files, "page.html"))
 
 // The most that is shown of each kind.
 const (
-	mostFirst   = 32 // weak classifiers
-	mostHardest = 40 // windows
+	mostFirst   = 32 // nodes of weak classifiers
+	mostNewest  = 16
+	mostHardest = 24 // windows
 )
 
 // content is what page.html shows.
@@ -42,8 +44,8 @@ type content struct {
 	Lead     string
 	Figures  []figure
 	Learned  []picture
-	Features *picture
-	Hardest  []picture
+	Features []picture
+	Hardest  []hardest
 	Charts   []*chart
 	Rows     []row
 	Pairs    []figure // settings
@@ -57,13 +59,30 @@ type picture struct {
 	Width, Height int
 }
 
+// hardest are windows of a set.
+type hardest struct {
+	Title, Note string
+	Windows     []window
+}
+
+// A window is shown with its margin, or the exit that rejects it, and with where it is
+// from.
+type window struct {
+	picture
+	File, Path string // name, and with its folder
+	Place      string
+}
+
 // A row is a step.
 type row struct {
-	Step, Weak                  int
-	HitRate, Validation         string
-	FalsePositiveRate           string
-	Negatives, Features         int
-	Visited, Passed, Gain, Time string
+	Step, Weak            int
+	HitRate, Validation   string
+	FalsePositiveRate     string
+	AveragePrecision      string
+	Pictures, Mined       string
+	Negatives, Features   int
+	Visited, Passed, Gain string
+	Mining, Time          string
 }
 
 // Write writes the report of r as a self-contained HTML page. Errors about r
@@ -81,17 +100,24 @@ func Write(w io.Writer, r *Run) error {
 		}
 		p.Lead = s.String()
 	}
-	p.figures()
-	p.rows()
 	for _, k := range slices.Sorted(maps.Keys(r.Settings)) {
 		p.Pairs = append(p.Pairs, figure{k, fmt.Sprint(r.Settings[k])})
 	}
 	if err := p.learned(); err != nil {
 		return err
 	}
-	charts := stepCharts(r)
+	var now *Curve
 	if r.Cascade != nil {
-		more, err := p.scored()
+		if now, err = r.Measure(context.Background()); err != nil {
+			return err
+		}
+	}
+	curves := r.curves(now)
+	p.figures(now)
+	p.rows(curves)
+	charts := stepCharts(r, curves)
+	if r.Cascade != nil {
+		more, err := p.windows()
 		if err != nil {
 			return err
 		}
@@ -111,7 +137,7 @@ func Write(w io.Writer, r *Run) error {
 }
 
 // figures are the main numbers.
-func (p *content) figures() {
+func (p *content) figures(now *Curve) {
 	add := func(name, format string, args ...any) {
 		p.Figures = append(p.Figures, figure{name, fmt.Sprintf(format, args...)})
 	}
@@ -125,12 +151,21 @@ func (p *content) figures() {
 			add("False positives, about", "1 in %s windows", thousands(int(math.Round(1/rate))))
 		}
 	}
+	if now != nil {
+		add("Average precision", "%s", percent(now.AveragePrecision))
+	}
 	if p.Cascade != nil {
 		add("Weak classifiers", "%d", len(p.Cascade.Weak))
 	}
 	add("Steps", "%d", len(p.Steps))
 	if p.Spent > 0 {
 		add("Time", "%s", span(p.Spent))
+	}
+	if p.Left != "" {
+		add("Time left, about", "%s", p.Left)
+	}
+	if p.Memory > 0 {
+		add("Memory", "%s", bytesOf(p.Memory))
 	}
 }
 
@@ -143,11 +178,19 @@ func falsePositiveRate(passed, visited int, share float64) float64 {
 	return float64(passed) / float64(visited) * share
 }
 
-func (p *content) rows() {
+func (p *content) rows(curves []Curve) {
+	precision := map[int]string{}
+	for _, c := range curves {
+		precision[c.Step] = percent(c.AveragePrecision)
+	}
 	for i, s := range p.Steps {
 		w := row{
 			Step: i + 1, Weak: s.Weak, HitRate: percent(s.HitRate), FalsePositiveRate: percent(s.FalsePositiveRate),
 			Negatives: s.Negatives, Features: s.Features, Visited: thousands(s.Visited), Passed: "–", Gain: "–", Validation: "–", Time: "–",
+			AveragePrecision: cmp.Or(precision[i+1], "–"), Pictures: "–", Mined: "–", Mining: "–",
+		}
+		if s.Pictures > 0 {
+			w.Pictures, w.Mined = thousands(s.Pictures), thousands(s.Mined)
 		}
 		if !math.IsNaN(s.Validation) {
 			w.Validation = percent(s.Validation)
@@ -161,6 +204,9 @@ func (p *content) rows() {
 		if i < len(p.Times) && p.Times[i] > 0 {
 			w.Time = span(p.Times[i])
 		}
+		if i < len(p.Mining) && p.Mining[i] > 0 {
+			w.Mining = span(p.Mining[i])
+		}
 		p.Rows = append(p.Rows, w)
 	}
 }
@@ -172,10 +218,10 @@ func (p *content) learned() error {
 		p.Learned = append(p.Learned, pic)
 		return err
 	}
-	mean := samples.Mean(p.Positives)
+	mean := samples.Mean(p.Positives.Windows)
 	if mean != nil {
 		zoom := max(1, 192/max(mean.Rect.Dx(), mean.Rect.Dy()))
-		if err := add(samples.Enlarge(mean, zoom), "Mean", fmt.Sprintf("of %s positives", thousands(len(p.Positives)))); err != nil {
+		if err := add(samples.Enlarge(mean, zoom), "Mean", fmt.Sprintf("of %s positives", thousands(len(p.Positives.Windows)))); err != nil {
 			return err
 		}
 	}
@@ -191,67 +237,94 @@ func (p *content) learned() error {
 	if err := add(inspect.Coverage(c, mean), "Coverage", "pixels that weak classifiers use: yellow most"); err != nil {
 		return err
 	}
-	// No weak classifier is shown without all of its nodes.
-	n, tiles := 0, 0
-	for n < len(c.Weak) && (n == 0 || tiles+len(c.Weak[n].Nodes) <= mostFirst) {
-		tiles += max(1, len(c.Weak[n].Nodes))
-		if n++; tiles >= mostFirst {
-			break
-		}
+	const note = "Orange: light there raises the feature's value. Blue: light there lowers it. Bars: the weak classifier's outputs from low values to high, green above zero and red below."
+	first := shown(c, 0, mostFirst)
+	pic, err := embedded(inspect.Sheet(c, 0, first, mean), "First features", note)
+	if err != nil {
+		return err
 	}
-	pic, err := embedded(inspect.Sheet(c, 0, n, mean), "First features", "Orange: light there raises the feature's value. Blue: light there lowers it. Bars: the weak classifier's outputs from low values to high, green above zero, red below.")
-	p.Features = &pic
-	return err
+	p.Features = append(p.Features, pic)
+	from := first
+	if n := len(p.Steps); n > 1 {
+		from = max(first, p.Steps[n-2].Weak)
+	}
+	if last := shown(c, from, mostNewest); last > from {
+		if pic, err = embedded(inspect.Sheet(c, from, last, mean), "Features of the last step", ""); err != nil {
+			return err
+		}
+		p.Features = append(p.Features, pic)
+	}
+	return nil
 }
 
-// scored runs the cascade on all windows, shows the hardest and returns the charts.
-func (p *content) scored() ([]*chart, error) {
-	traces := !restarts(p.Cascade)
-	var sets [3][]scored
-	for i, windows := range [][]*image.Gray{p.Positives, p.Validation, p.Negatives} {
-		var err error
-		if sets[i], err = score(p.Cascade, windows, traces); err != nil {
-			return nil, err
-		}
+// shown returns the end of the weak classifiers from one on that have at most so many
+// nodes together; one of them at least, if there is one.
+func shown(c *cascade.Cascade, from, most int) int {
+	end, tiles := from, 0
+	for end < len(c.Weak) && (end == from || tiles+max(1, len(c.Weak[end].Nodes)) <= most) {
+		tiles += max(1, len(c.Weak[end].Nodes))
+		end++
 	}
-	charts := scoreCharts(p.Run, sets[0], sets[1], sets[2])
+	return end
+}
+
+// windows shows the hardest windows and returns the charts of their scores.
+func (p *content) windows() ([]*chart, error) {
+	s, err := p.scored(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	charts := scoreCharts(p.Run, s)
 	for _, h := range []struct {
 		title, note string
-		set         []scored
+		scored      []scored
+		set         *Set
 		sign        int
 	}{
-		{"Hardest positives", "of the training set: rejected first, or closest to it", sets[0], 1},
-		{"Hardest positives of the validation set", "from held-out photographs", sets[1], 1},
-		{"Hardest negatives", "of the last step: most like the object", sets[2], -1},
+		{"Hardest negatives", "Of the last step: most like the object. One that shows the object is a label to add", s.negatives, &p.Negatives, -1},
+		{"Hardest negatives that are held out", "Of the validation backgrounds: most like the object", s.heldOut, &p.HeldOut, -1},
+		{"Hardest positives", "Of the training set: rejected first, or closest to it. One that does not show the object well is a label to mend", s.positives, &p.Positives, 1},
+		{"Hardest positives of the validation set", "From held-out photographs", s.validation, &p.Validation, 1},
 	} {
-		if len(h.set) == 0 {
+		if len(h.scored) == 0 {
 			continue
 		}
-		slices.SortStableFunc(h.set, func(a, b scored) int { return h.sign * byReach(a, b) })
-		pic, err := p.sheet(h.set[:min(mostHardest, len(h.set))], h.title, h.note)
-		if err != nil {
-			return nil, err
+		slices.SortStableFunc(h.scored, func(a, b scored) int { return h.sign * byReach(a, b) })
+		all := hardest{Title: h.title, Note: h.note + ". Below: the margin at the last exit, or the number of the exit that rejects the window; then the file, and the box in it: x,y of its corner, and width×height."}
+		for _, one := range h.scored[:min(mostHardest, len(h.scored))] {
+			w, err := p.window(h.set, &one)
+			if err != nil {
+				return nil, err
+			}
+			all.Windows = append(all.Windows, w)
 		}
-		p.Hardest = append(p.Hardest, pic)
+		p.Hardest = append(p.Hardest, all)
 	}
 	return charts, nil
 }
 
-// sheet draws windows, each with its margin or the exit where it is rejected.
-func (p *content) sheet(set []scored, title, note string) (picture, error) {
-	var windows []*image.Gray
-	var captions []string
-	for _, s := range set {
-		windows = append(windows, s.window)
-		caption := fmt.Sprintf("%+.2f", s.margin)
-		if s.exits < len(p.Cascade.Exits) {
-			caption = fmt.Sprintf("out %d", s.exits+1)
-		}
-		captions = append(captions, caption)
+// window shows one window.
+func (p *content) window(set *Set, s *scored) (w window, err error) {
+	note := fmt.Sprintf("%+.2f", s.margin)
+	if s.exits < len(p.Cascade.Exits) {
+		note = fmt.Sprintf("out %d", s.exits+1)
 	}
-	zoom := max(1, 72/p.Cascade.Width)
-	return embedded(samples.Sheet(windows, 10, zoom, captions...), title,
-		note+". Below: the margin at the last exit, or the number of the exit that rejects the window.")
+	if w.picture, err = embedded(set.Windows[s.number], "window", note); err != nil || set.From == nil {
+		return w, err
+	}
+	zoom := max(1, 96/max(p.Cascade.Width, p.Cascade.Height))
+	w.picture.Width, w.picture.Height = zoom*w.picture.Width, zoom*w.picture.Height
+	from := set.From(s.number)
+	if from.File != "" {
+		w.File, w.Path = filepath.Base(from.File), from.File
+	}
+	switch b := from.Box; {
+	case !b.Empty():
+		w.Place = fmt.Sprintf("%d,%d %d×%d", b.Min.X, b.Min.Y, b.Dx(), b.Dy())
+	case from.Object > 0:
+		w.Place = fmt.Sprintf("object %d", from.Object)
+	}
+	return w, nil
 }
 
 // embedded encodes an image for the page.
@@ -297,4 +370,21 @@ func span(d time.Duration) string {
 		return d.Round(time.Second / 10).String()
 	}
 	return d.Round(time.Second).String()
+}
+
+// bytesOf formats an amount of memory.
+func bytesOf(n int64) string {
+	if n < 1<<30 {
+		return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+}
+
+// Style is the style sheet of a report, for a page that shows parts of one.
+func Style() string {
+	css, err := files.ReadFile("style.css")
+	if err != nil {
+		panic(err) // of this program's own files
+	}
+	return string(css)
 }

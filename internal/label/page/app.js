@@ -452,6 +452,7 @@ async function readReview() {
     refreshList();
     refreshWhere();
     if (review.searched < review.of) reviewTimer = setTimeout(readReview, 1500);
+    else if (filter === "review" && !reviewed && review.items.length) openItem(review.items[0]);
   } catch {
     reviewTimer = setTimeout(readReview, 5000);
   }

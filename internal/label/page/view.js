@@ -33,9 +33,6 @@ export class View {
     });
     canvas.addEventListener("wheel", (e) => this.wheel(e), { passive: false });
     canvas.addEventListener("contextmenu", (e) => e.preventDefault());
-    canvas.addEventListener("dblclick", (e) => {
-      if (this.host.sheet && !this.hit(this.at(e), false)) this.fit();
-    });
   }
 
   show(image) {

@@ -89,21 +89,37 @@ type line struct {
 	Name    string   `json:"file"`
 	Visited int      `json:"visited"` // windows
 	Passed  int      `json:"passed"`
-	Windows [][]byte `json:"windows"` // grey levels, row by row
+	Windows [][]byte `json:"windows"`         // grey levels, row by row
+	Boxes   [][4]int `json:"boxes,omitempty"` // of the windows in the picture: x, y, width, height; older files have none
 }
 
 func result(name string, f train.Finding) (shard.Result, error) {
-	l := line{name, f.Visited, f.Passed, [][]byte{}}
+	l := line{Name: name, Visited: f.Visited, Passed: f.Passed, Windows: [][]byte{}}
 	for _, w := range f.Windows {
 		l.Windows = append(l.Windows, w.Pix)
+	}
+	for _, b := range f.Boxes {
+		l.Boxes = append(l.Boxes, [4]int{b.Min.X, b.Min.Y, b.Dx(), b.Dy()})
 	}
 	text, err := json.Marshal(l)
 	return shard.Result{Line: append(text, '\n'), Objects: len(l.Windows)}, err
 }
 
+// farthest bounds the coordinates of a box: no picture is as large.
+const farthest = 1 << 24
+
 // finding reads a line back.
 func (l *line) finding(width, height int) (train.Finding, error) {
 	f := train.Finding{Visited: l.Visited, Passed: l.Passed}
+	if n := len(l.Boxes); n > 0 && n != len(l.Windows) {
+		return f, fmt.Errorf("%s: %d windows with %d boxes, want a box of each, or none", l.Name, len(l.Windows), n)
+	}
+	for _, b := range l.Boxes {
+		if max(b[0], b[1], b[2], b[3]) > farthest || min(b[0], b[1]) < -farthest || min(b[2], b[3]) < 0 {
+			return f, fmt.Errorf("%s: a window's box is %v, want x, y, width, height in a picture", l.Name, b)
+		}
+		f.Boxes = append(f.Boxes, image.Rect(b[0], b[1], b[0]+b[2], b[1]+b[3]))
+	}
 	for _, pix := range l.Windows {
 		if len(pix) != width*height {
 			return f, fmt.Errorf("%s: a window of %d bytes, want %dx%d", l.Name, len(pix), width, height)

@@ -59,6 +59,7 @@ type found struct {
 	Width  int     `json:"width"`
 	Height int     `json:"height"`
 	Rank   float64 `json:"rank"`
+	Other  float64 `json:"other,omitempty"`
 }
 
 // Work does one photograph.
@@ -80,7 +81,7 @@ func (e *Evaluate) Work(ctx context.Context, name string) (shard.Result, error) 
 		}
 		line.Found[i] = []found{}
 		for _, f := range all {
-			line.Found[i] = append(line.Found[i], found{f.Box.Min.X, f.Box.Min.Y, f.Box.Dx(), f.Box.Dy(), f.Rank})
+			line.Found[i] = append(line.Found[i], found{f.Box.Min.X, f.Box.Min.Y, f.Box.Dx(), f.Box.Dy(), f.Rank, f.Other})
 		}
 		r.Objects += len(all)
 	}
@@ -130,7 +131,7 @@ func (e *Evaluate) Set(ctx context.Context, f *shard.Finished, photos []eval.Pho
 		s.Sizes[i] = image.Pt(line.Width, line.Height)
 		for c, all := range line.Found {
 			for _, f := range all {
-				s.Found[c][i] = append(s.Found[c][i], eval.Found{Box: image.Rect(f.X, f.Y, f.X+f.Width, f.Y+f.Height), Rank: f.Rank})
+				s.Found[c][i] = append(s.Found[c][i], eval.Found{Box: image.Rect(f.X, f.Y, f.X+f.Width, f.Y+f.Height), Rank: f.Rank, Other: f.Other})
 			}
 		}
 	}

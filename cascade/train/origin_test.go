@@ -1,0 +1,147 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"fmt"
+	"image"
+	"reflect"
+	"testing"
+)
+
+// The box of a mined window is where its pixels are in the picture, in every turn.
+func TestOriginBoxes(t *testing.T) {
+	s, err := brief("histograms, soft").WithDefaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := world(0, 0, 1).Backgrounds[0].(Plain).Gray
+	search := &WindowSearch{Cascade: acceptAll(&s), Most: 1 << 20, About: 1e-9}
+	for _, turned := range turnsOf {
+		f, err := search.Search(context.Background(), g, Plain{g}, View{Turn: uint8(turned)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.Windows) == 0 || len(f.Boxes) != len(f.Windows) {
+			t.Fatalf("turn %d: %d windows with %d boxes", turned, len(f.Windows), len(f.Boxes))
+		}
+		compared := 0
+		for i, box := range f.Boxes {
+			if box.Empty() || box.Intersect(g.Rect) == (image.Rectangle{}) {
+				t.Fatalf("turn %d: a window lies at %v of %v", turned, box, g.Rect)
+			}
+			if box.Size() != image.Pt(s.Width, s.Height) || !box.In(g.Rect) {
+				continue // pixels are resampled
+			}
+			there := image.NewGray(image.Rect(0, 0, s.Width, s.Height))
+			for y := range s.Height {
+				copy(there.Pix[y*there.Stride:][:s.Width], g.Pix[g.PixOffset(box.Min.X, box.Min.Y+y):])
+			}
+			if !bytes.Equal(turned.picture(new(image.Gray), there).Pix, f.Windows[i].Pix) {
+				t.Fatalf("turn %d: the pixels at %v are others than those of window %d", turned, box, i)
+			}
+			compared++
+		}
+		if compared < 20 {
+			t.Errorf("turn %d: %d windows had pixels to compare", turned, compared)
+		}
+	}
+}
+
+// A snapshot after each step has every negative's origin, also in a training that was
+// resumed. A checkpoint of an older version is without, and gives the same cascade.
+func TestOriginsAreKept(t *testing.T) {
+	data, s := world(100, 30, 40), *brief("histograms, soft")
+	data.ValidationBackgrounds = append(data.ValidationBackgrounds, world(0, 0, 12).Backgrounds...)
+	s.Soft.Rounds, s.Negatives, s.Features = 16, 80, 200
+	var states [][]byte
+	var shots [][]Negative
+	hooks := Hooks{
+		Save: func(st *State) error {
+			var b bytes.Buffer
+			err := st.Encode(&b)
+			states = append(states, b.Bytes())
+			return err
+		},
+		Stepped: func(_ context.Context, now *Snapshot) error {
+			if len(now.Cascade.Weak) != now.Steps[len(now.Steps)-1].Weak {
+				t.Errorf("%d weak classifiers after %+v", len(now.Cascade.Weak), now.Steps)
+			}
+			if len(now.HeldOut) == 0 || now.HeldOutRate <= 0 || now.HeldOutRate > 1 {
+				t.Errorf("%d windows are held out, as %v passed", len(now.HeldOut), now.HeldOutRate)
+			}
+			for _, n := range now.HeldOut {
+				if n.Origin.Picture < 0 || n.Origin.Picture >= 12 || n.Origin.Box.Empty() {
+					t.Fatalf("held out from %+v", n.Origin)
+				}
+			}
+			shots = append(shots, now.Negatives)
+			return nil
+		},
+	}
+	r := train(t, data, &s, &hooks)
+	if len(shots) != len(r.Steps) {
+		t.Fatalf("%d snapshots of %d steps", len(shots), len(r.Steps))
+	}
+	for i, step := range r.Steps {
+		if step.Pictures == 0 || step.Mined == 0 || len(shots[i]) != step.Negatives {
+			t.Errorf("step %d: %+v with %d negatives", i+1, step, len(shots[i]))
+		}
+		for _, n := range shots[i] {
+			if n.Origin.Picture < 0 || n.Origin.Picture >= 40 || n.Origin.Box.Empty() {
+				t.Fatalf("step %d: from %+v", i+1, n.Origin)
+			}
+		}
+	}
+
+	want, last, middle := encoded(t, r.Cascade), shots[len(shots)-1], states[len(states)/2]
+	resume := func(change func(*state)) []Negative {
+		t.Helper()
+		st, err := DecodeState(bytes.NewReader(middle))
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(&st.v)
+		shots = nil
+		again := hooks
+		again.Resume = st
+		if got := train(t, data, &s, &again); !bytes.Equal(encoded(t, got.Cascade), want) {
+			t.Error("another cascade")
+		} else if fmt.Sprint(got.Steps) != fmt.Sprint(r.Steps) { // NaN is not equal to itself
+			t.Errorf("steps %+v, want %+v", got.Steps, r.Steps)
+		}
+		return shots[len(shots)-1]
+	}
+	if got := resume(func(*state) {}); !reflect.DeepEqual(got, last) {
+		t.Error("a resumed training has other negatives, or others' origins")
+	}
+	unknown := false
+	for i, n := range resume(func(v *state) { v.Origins = nil }) {
+		if !bytes.Equal(n.Window.Pix, last[i].Window.Pix) {
+			t.Fatal("a training resumed from an older checkpoint has other negatives")
+		}
+		unknown = unknown || n.Origin.Picture < 0
+		if n.Origin.Picture >= 0 && n.Origin != last[i].Origin {
+			t.Errorf("from %+v, want %+v", n.Origin, last[i].Origin)
+		}
+	}
+	if !unknown {
+		t.Error("no negative of an older checkpoint was there to the end: this tests nothing")
+	}
+}
+
+// An older program reads a checkpoint with origins.
+func TestOlderReader(t *testing.T) {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(&state{Fingerprint: "f", Origins: []int32{1, 2, 3, 4, 5}, Steps: []savedStep{{Weak: 3, Pictures: 7}}}); err != nil {
+		t.Fatal(err)
+	}
+	var old struct {
+		Fingerprint string
+		Steps       []struct{ Weak int }
+	}
+	if err := gob.NewDecoder(&b).Decode(&old); err != nil || old.Fingerprint != "f" || old.Steps[0].Weak != 3 {
+		t.Errorf("%+v, %v", old, err)
+	}
+}

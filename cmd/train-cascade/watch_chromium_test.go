@@ -1,0 +1,148 @@
+//go:build chromium
+
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"haarlem/internal/chromium"
+	"haarlem/internal/watch"
+)
+
+// A page that is open while a training runs shows each step as it comes, without
+// replacing what stays the same, and the end.
+//
+// This test needs Chromium. It writes what it sees into the folder that
+// HAARLEM_SCREENSHOTS names, if it does.
+func TestWatchChromium(t *testing.T) {
+	shots := os.Getenv("HAARLEM_SCREENSHOTS")
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			program = path
+			break
+		}
+	}
+	if program == "" {
+		t.Fatal("there is no chromium in PATH, and this test is about a page in a browser: install it, or leave the tag chromium out")
+	}
+	crosses(t)
+	if err := os.Mkdir("out", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	h, err := watch.Handler("out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := http.NewServeMux()
+	m.Handle("/watch/", http.StripPrefix("/watch", h))
+	server := httptest.NewServer(m)
+	defer server.Close()
+	b, err := chromium.Start(program, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		b.Close()
+		if t.Failed() {
+			t.Logf("chromium said:\n%s", b.Stderr())
+		}
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := b.NewPage(ctx)
+	must(err)
+	view := func(width int, scheme string) {
+		t.Helper()
+		must(p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}, nil))
+		must(p.Call(ctx, "Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil))
+	}
+	// whole takes a picture of the page from top to bottom, with what stays on top
+	// where it is at the beginning.
+	whole := func(name string, width int, scheme string) {
+		t.Helper()
+		if shots == "" {
+			return
+		}
+		view(width, scheme)
+		var height int
+		must(p.Eval(ctx, "scrollTo(0, 0), document.documentElement.scrollHeight", &height))
+		must(p.Call(ctx, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}, nil))
+		data, err := p.Screenshot(ctx)
+		must(err)
+		must(os.MkdirAll(shots, 0o777))
+		must(os.WriteFile(filepath.Join(shots, "watch-"+name+".png"), data, 0o666))
+		view(width, scheme)
+	}
+	view(1200, "light")
+	must(p.Open(ctx, server.URL+"/watch/"))
+	must(p.Until(ctx, "document.getElementById('doing').textContent.startsWith('Waiting')"))
+	// What happens to the page, seen from within.
+	must(p.Eval(ctx, `globalThis.seen = [];
+		globalThis.rows = () => document.querySelectorAll("#steps tbody tr").length;
+		new MutationObserver(() => { if (seen.at(-1) !== rows()) seen.push(rows()); }).observe(document.getElementById("report"), { childList: true, subtree: true })`, nil))
+
+	cmd, stderr := start(t, nil, "train", "-data", "out", "-truth", "truth.csv", "-template", "none", "-variants", "8", "-jitter", "shift=0.03,scale=0.06,zoom=2,noise=8",
+		"-bg", "bg", "-w", "16", "-h", "16", "-shape", "chain", "-numStages", "8", "-maxFalseAlarmRate", "0.3", "-acceptanceRatioBreakValue", "1e-9", "-numNeg", "3000",
+		"-turn-bg", "8", "-validation", "0.2", "-stop-early", "-workers", "1", "-features", "12000", "-name", "cross")
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	defer cmd.Process.Kill()
+	must(p.Until(ctx, "rows() >= 1"))
+	var repeats int
+	must(p.Eval(ctx, `globalThis.kept = document.getElementById("repeat"), document.querySelectorAll("#repeat pre").length`, &repeats))
+	if repeats != 1 {
+		t.Errorf("%d command lines on the page", repeats)
+	}
+	must(p.Until(ctx, "rows() >= 2"))
+	whole("running-light", 1200, "light")
+	must(p.Until(ctx, "document.getElementById('doing').textContent.startsWith('The training ended because:')"))
+	if err := <-ended; err != nil {
+		t.Fatalf("%v, stderr:\n%s", err, stderr)
+	}
+	must(p.Until(ctx, "document.querySelector('#report #head').textContent.includes('The training ended because')"))
+	var is struct {
+		Seen                []int
+		Kept                bool
+		Rows, Places, Names int
+		Pictures, Broken    int
+	}
+	must(p.Eval(ctx, `({ Seen: seen, Kept: kept === document.getElementById("repeat"), Rows: rows(),
+		Names: document.querySelectorAll("#hardest0 span[title^='bg']").length,
+		Places: [...document.querySelectorAll("#hardest0 li")].filter((w) => /\d+,\d+ \d+×\d+/.test(w.textContent)).length,
+		Pictures: document.querySelectorAll("img").length,
+		Broken: [...document.querySelectorAll("#report img")].filter((i) => !i.naturalWidth).length })`, &is))
+	if len(is.Seen) < 3 || is.Seen[len(is.Seen)-1] != is.Rows {
+		t.Errorf("the page had %v steps one after the other, want it to follow", is.Seen)
+	}
+	if !is.Kept {
+		t.Error("a section that stayed the same was replaced")
+	}
+	if is.Names == 0 || is.Names != is.Places || is.Broken > 0 || is.Pictures < 20 {
+		t.Errorf("the page at the end: %+v", is)
+	}
+	whole("ended-dark", 1200, "dark")
+	whole("phone-light", 390, "light")
+	whole("phone-dark", 390, "dark")
+	var wide int
+	must(p.Eval(ctx, "document.documentElement.scrollWidth - innerWidth", &wide))
+	if wide > 0 {
+		t.Errorf("on a phone the page is %d pixels too wide", wide)
+	}
+	for _, problem := range p.Problems() {
+		t.Error(problem)
+	}
+}

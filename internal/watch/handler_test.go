@@ -1,0 +1,253 @@
+package watch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"image"
+	"image/png"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	part := filepath.Join(dir, "."+name+".part")
+	if err := os.WriteFile(part, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(part, filepath.Join(dir, name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func putState(t *testing.T, dir string, s *State) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := s.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, StateFile, b.String())
+}
+
+func dot(t *testing.T) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// started serves a folder below /watch/, as a program may.
+func started(t *testing.T, dir string) string {
+	t.Helper()
+	h, err := Handler(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := http.NewServeMux()
+	m.Handle("/watch/", http.StripPrefix("/watch", h))
+	s := httptest.NewServer(m)
+	t.Cleanup(s.Close)
+	return s.URL + "/watch/"
+}
+
+func get(t *testing.T, url string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(r.Body); err != nil {
+		t.Fatal(err)
+	}
+	return r, b.String()
+}
+
+// A folder is served as it is: without a training, with one that runs, and after it.
+func TestHandler(t *testing.T) {
+	dir := t.TempDir()
+	url := started(t, dir)
+	if r, text := get(t, url); r.StatusCode != 200 || !strings.Contains(text, "watch.js") || !strings.Contains(r.Header.Get("Content-Security-Policy"), "default-src 'none'; script-src 'self'") {
+		t.Errorf("the page: %v, %v\n%s", r.Status, r.Header, text)
+	}
+	for name, kind := range map[string]string{"watch.js": "text/javascript; charset=utf-8", "watch.css": "text/css; charset=utf-8", "report.css": "text/css; charset=utf-8"} {
+		r, text := get(t, url+name)
+		if r.StatusCode != 200 || r.Header.Get("Content-Type") != kind || r.Header.Get("X-Content-Type-Options") != "nosniff" || len(text) < 500 {
+			t.Errorf("%s: %v, %v, %d bytes", name, r.Status, r.Header, len(text))
+		}
+	}
+	if r, _ := get(t, url+"report.html"); r.StatusCode != 404 {
+		t.Errorf("a report that is not there yet: %v", r.Status)
+	}
+	state := func() (m message) {
+		t.Helper()
+		r, text := get(t, url+"state.json")
+		if err := json.Unmarshal([]byte(text), &m); err != nil || r.Header.Get("Content-Type") != "application/json" {
+			t.Fatalf("%v, %v: %s", err, r.Header, text)
+		}
+		return m
+	}
+	if m := state(); m.Progress != nil || m.Report != "" || len(m.Pictures) != 0 || m.Age != nil {
+		t.Errorf("an empty folder: %+v", m)
+	}
+
+	putState(t, dir, half())
+	put(t, dir, ReportFile, "<!doctype html><p>one</p><script>alert(1)</script>")
+	put(t, dir, "positives.png", dot(t))
+	m := state()
+	if m.Progress == nil || m.Progress.Step != 3 || len(m.Progress.Steps) != 2 || m.Progress.Steps[0].Curve != nil || m.Report == "" || *m.Age > 60 ||
+		len(m.Pictures) != 1 || m.Pictures[0].Name != "positives.png" {
+		t.Errorf("a training that runs: %+v", m)
+	}
+	r, text := get(t, url+"report.html")
+	if !strings.Contains(text, "one") || r.Header.Get("ETag") != m.Report || !strings.Contains(r.Header.Get("Content-Security-Policy"), "default-src 'none'") ||
+		strings.Contains(r.Header.Get("Content-Security-Policy"), "script-src") {
+		t.Errorf("the report: %v, %s", r.Header, text)
+	}
+	request, err := http.NewRequest(http.MethodGet, url+"report.html", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("If-None-Match", m.Report)
+	again, err := http.DefaultClient.Do(request)
+	if err != nil || again.StatusCode != http.StatusNotModified {
+		t.Errorf("the same report again: %v, %v", again, err)
+	}
+	if r, text := get(t, url+"files/positives.png"); r.Header.Get("Content-Type") != "image/png" || text != dot(t) {
+		t.Errorf("a picture: %v", r.Header)
+	}
+
+	put(t, dir, StateFile, "{damaged")
+	if m := state(); m.Progress != nil || m.Report == "" {
+		t.Errorf("a damaged state: %+v", m)
+	}
+	if r, err := http.Post(url+"state.json", "text/plain", nil); err != nil || r.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("a POST: %v, %v", r, err)
+	}
+}
+
+// Only pictures of the folder are served, whatever a name or a link says.
+func TestOnlyThisFolder(t *testing.T) {
+	outer := t.TempDir()
+	dir := filepath.Join(outer, "out")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	put(t, outer, "secret.png", dot(t))
+	put(t, dir, "state", "a checkpoint")
+	put(t, dir, "no.png", "<script>no picture</script>")
+	put(t, dir, "large.png", "")
+	if err := os.Truncate(filepath.Join(dir, "large.png"), mostReport+1); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "folder.png"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"state", "log.jsonl", "..%2Fsecret.png", "../secret.png", "%2e%2e/secret.png", "no.png", "folder.png", "large.png", ".hidden.png", "none.png", "", "out%2F..%2F..%2Fsecret.png"}
+	if err := os.Symlink(filepath.Join(outer, "secret.png"), filepath.Join(dir, "link.png")); err == nil {
+		names = append(names, "link.png")
+	}
+	if err := os.Symlink(filepath.Join(outer, "secret.png"), filepath.Join(dir, ReportFile)); err == nil {
+		names = append(names, "../"+ReportFile)
+	}
+	url := started(t, dir)
+	for _, name := range names {
+		if r, text := get(t, url+"files/"+name); r.StatusCode < 400 {
+			t.Errorf("%s: %v, %d bytes", name, r.Status, len(text))
+		}
+	}
+	if r, text := get(t, url+ReportFile); r.StatusCode < 400 {
+		t.Errorf("a report that is a link out of the folder: %v, %d bytes", r.Status, len(text))
+	}
+}
+
+// Events tell of a change when it happens, and otherwise now and then.
+func TestEvents(t *testing.T) {
+	dir := t.TempDir()
+	url := started(t, dir)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if r.Header.Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("%v", r.Header)
+	}
+	in := bufio.NewReader(r.Body)
+	next := func() (m message) {
+		t.Helper()
+		for {
+			line, err := in.ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, ok := strings.CutPrefix(line, "data: "); ok {
+				if err := json.Unmarshal([]byte(text), &m); err != nil {
+					t.Fatal(err)
+				}
+				return m
+			}
+		}
+	}
+	if m := next(); m.Progress != nil {
+		t.Errorf("first: %+v", m)
+	}
+	putState(t, dir, half())
+	if m := next(); m.Progress == nil || m.Progress.Round != 4 {
+		t.Errorf("with a state: %+v", m)
+	}
+	put(t, dir, ReportFile, "one")
+	first := next()
+	put(t, dir, ReportFile, "another")
+	if second := next(); first.Report == "" || second.Report == "" || first.Report == second.Report {
+		t.Errorf("two reports: %q, %q", first.Report, second.Report)
+	}
+}
+
+// A server does not run out of connections: those too many are refused.
+func TestListenersAreBounded(t *testing.T) {
+	h := &handler{dir: t.TempDir(), places: make(chan struct{}, 1), every: time.Hour, beat: time.Hour}
+	h.places <- struct{}{}
+	w := httptest.NewRecorder()
+	h.events(w, httptest.NewRequest(http.MethodGet, "/events", nil))
+	if w.Code != http.StatusServiceUnavailable {
+		t.Errorf("status %d", w.Code)
+	}
+	<-h.places
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	w = httptest.NewRecorder()
+	h.events(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/events", nil))
+	if w.Code != 200 || len(h.places) != 0 {
+		t.Errorf("status %d, and %d places are taken", w.Code, len(h.places))
+	}
+}
+
+func TestHandlerErrors(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Handler(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	put(t, dir, "file", "")
+	if _, err := Handler(filepath.Join(dir, "file")); err == nil || !strings.Contains(err.Error(), "is a file, want the folder of a training") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,113 @@
+// Package facebox knows what the boxes of the built-in models of faces frame, and turns
+// them into boxes that frame something else.
+package facebox
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"haarlem/cascade"
+	"haarlem/landmarks"
+)
+
+// A Box is what the box of a face frames.
+type Box uint8
+
+const (
+	Own  Box = iota // what the model's own boxes frame. The default
+	Face            // the face from the forehead to the chin, as the boxes of face
+	Head            // the head with hair and ears
+	Eyes            // eyes and mouth, as the boxes of frontalface
+)
+
+var names = [...]string{"own", "face", "head", "eyes"}
+
+// Names returns the names of boxes on command lines.
+func Names() []string { return names[:] }
+
+// String returns the box's name.
+func (b Box) String() string {
+	if int(b) < len(names) {
+		return names[b]
+	}
+	return fmt.Sprintf("Box(%d)", b)
+}
+
+// ErrBox is what errors about boxes wrap.
+var ErrBox = errors.New("facebox: no such box")
+
+// Parse is the inverse of String.
+func Parse(name string) (Box, error) {
+	for i, n := range names {
+		if n == name {
+			return Box(i), nil
+		}
+	}
+	return 0, fmt.Errorf("%w: %q; there are: %s", ErrBox, name, strings.Join(names[:], ", "))
+}
+
+// The models whose boxes are those of faces, and of eyes and mouth.
+const (
+	faceModel = "face"
+	eyesModel = "frontalface"
+)
+
+// toFace turns the boxes of models into those of faces, as WIDER FACE labels them.
+// models/EXPERIMENTS.md says how these and toHead were measured.
+var toFace = map[string]cascade.Framing{
+	faceModel:            {Right: 0, Down: -0.016, Width: 0.967, Height: 0.985},
+	eyesModel:            {Right: 0, Down: 0.034, Width: 0.93, Height: 1.171},
+	"frontalface-fast":   {Right: 0, Down: 0.043, Width: 0.935, Height: 1.182},
+	"frontalface-opencv": {Right: 0, Down: 0.039, Width: 0.912, Height: 1.16},
+	"profileface":        {Right: 0.023, Down: 0.023, Width: 0.935, Height: 1.208},
+}
+
+// toHead turns boxes of faces into those of heads.
+var toHead = cascade.Framing{Right: 0, Down: -0.105, Width: 1.27, Height: 1.21}
+
+// Framings returns the detector's Options.Framings for cascades, the last of which may
+// be a mirror image. It fails for models whose boxes frame nobody knows what.
+func (b Box) Framings(cascades []*cascade.Cascade, mirror bool) ([]cascade.Framing, error) {
+	if b == Own {
+		return nil, nil
+	}
+	all := make([]cascade.Framing, len(cascades))
+	for i, c := range cascades {
+		f, ok := toFace[c.Name]
+		if !ok {
+			return nil, fmt.Errorf("%w: nothing is known of the boxes of %q, want a built-in model of faces", ErrBox, c.Name)
+		}
+		switch {
+		case b == Head:
+			f = f.Then(toHead)
+		case b == Face && c.Name == faceModel, b == Eyes && c.Name == eyesModel:
+			f = cascade.Framing{}
+		case b == Eyes:
+			f = f.Then(toFace[eyesModel].Inverse())
+		}
+		if mirror && i == len(cascades)-1 {
+			f = f.Mirror()
+		}
+		all[i] = f
+	}
+	return all, nil
+}
+
+// Points returns where points are in the boxes of a model, for a landmark model that says
+// where they are in those of frontalface. For other landmark models and for unknown
+// models it returns c.
+func Points(model string, c landmarks.Convention) landmarks.Convention {
+	f, ok := toFace[model]
+	if !ok || model == eyesModel || c.Name != eyesModel {
+		return c
+	}
+	f = f.Then(toFace[eyesModel].Inverse())
+	return landmarks.Convention{
+		Name:  model,
+		Right: f.Right + float64(c.Right*f.Width),
+		Down:  f.Down + float64(c.Down*f.Height),
+		Side:  c.Side * math.Sqrt(float64(f.Width*f.Height)),
+	}
+}
