@@ -131,11 +131,32 @@ func constant(l Loss, y, weights, from []float64, rows []int32) float64 {
 // within a bracket.
 func minimum(l Loss, y, weights, from []float64) float64 {
 	slopes := func(a float64) (g, h float64) {
+		// Of two classes and equal scores, two rows' slopes are those of all.
+		var known [2]struct {
+			t, from, g, h float64
+			filled        bool
+		}
 		for i, t := range y {
-			if w := weights[i]; w > 0 {
-				g += float64(w * l.Gradient(t, from[i]+a))
-				h += float64(w * l.Curvature(t, from[i]+a))
+			w := weights[i]
+			if !(w > 0) {
+				continue
 			}
+			k := 0
+			if t > 0 {
+				k = 1
+			}
+			r := &known[k]
+			if !r.filled {
+				r.t, r.from, r.filled = t, from[i], true
+				r.g, r.h = l.Gradient(t, from[i]+a), l.Curvature(t, from[i]+a)
+			}
+			if r.t == t && r.from == from[i] {
+				g += float64(w * r.g)
+				h += float64(w * r.h)
+				continue
+			}
+			g += float64(w * l.Gradient(t, from[i]+a))
+			h += float64(w * l.Curvature(t, from[i]+a))
 		}
 		return g, h
 	}
