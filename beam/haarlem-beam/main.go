@@ -7,6 +7,8 @@
 // grow with the list, and a shard that it tries again, or does twice, has the same
 // bytes. Without -runner it runs here, on Prism, Beam's local runner.
 //
+//	haarlem-beam -mine /shared/mine -shards 8      workers for train-cascade train -mine
+//
 //	haarlem-beam -pool 50000        a pool of workers for EXTERNAL
 //	haarlem-beam -prism 8099        Prism in a process of its own
 //
@@ -21,6 +23,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
@@ -40,6 +43,7 @@ func main() {
 	var s task.Settings
 	s.Declare(flag.CommandLine)
 	runner := flag.String("runner", "prism", "prism or universal")
+	mine := flag.String("mine", "", "help the training that mines in `FOLDER`, which all machines see, with as many workers as -shards says, until it ends")
 	pool := flag.Int("pool", 0, "be a pool of workers at this `PORT`, for -environment_type EXTERNAL")
 	server := flag.Int("prism", 0, "be Prism at this `PORT`, for -runner universal")
 	flag.String("provision_endpoint", "", "said to a worker by an engine with -environment_type PROCESS")
@@ -68,6 +72,9 @@ func main() {
 		<-ctx.Done()
 		return
 	}
+	if *mine != "" {
+		exit(help(ctx, *mine, s.Shards, *runner))
+	}
 	exit(run(ctx, s, *runner))
 }
 
@@ -83,14 +90,34 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// run submits the job and waits for it.
+// run does the shards of a job.
 func run(ctx context.Context, s task.Settings, runner string) error {
-	if !slices.Contains([]string{"prism", "universal"}, runner) {
-		return fmt.Errorf("%w: -runner %q: want prism or universal", task.ErrSettings, runner)
-	}
 	// What is wrong with the settings shows here, and not on another machine.
 	if _, err := task.Open(s); err != nil {
 		return err
+	}
+	return submit(ctx, runner, func(scope beam.Scope) error { return build(scope, s) })
+}
+
+// help does shards of a training's waves in a folder, with so many workers.
+func help(ctx context.Context, folder string, workers int, runner string) error {
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return fmt.Errorf("%w: -mine %s: there is no such folder", task.ErrSettings, folder)
+	}
+	if workers < 1 {
+		return fmt.Errorf("%w: -shards %d: want 1 worker or more", task.ErrSettings, workers)
+	}
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return err
+	}
+	return submit(ctx, runner, func(scope beam.Scope) error { buildMine(scope, folder, workers); return nil })
+}
+
+// submit gives a pipeline to an engine and waits for it.
+func submit(ctx context.Context, runner string, build func(beam.Scope) error) error {
+	if !slices.Contains([]string{"prism", "universal"}, runner) {
+		return fmt.Errorf("%w: -runner %q: want prism or universal", task.ErrSettings, runner)
 	}
 	if *jobopts.WorkerBinary == "" { // Beam would build one, from sources
 		self, err := os.Executable()
@@ -100,7 +127,7 @@ func run(ctx context.Context, s task.Settings, runner string) error {
 		*jobopts.WorkerBinary = self
 	}
 	p, scope := beam.NewPipelineWithRoot()
-	if err := build(scope, s); err != nil {
+	if err := build(scope); err != nil {
 		return err
 	}
 	began := time.Now()

@@ -27,16 +27,20 @@ func build(scope beam.Scope, s task.Settings) error {
 	if err != nil {
 		return err
 	}
-	numbers := make([]int, s.Shards)
+	spread(scope, &shardFn{Settings: string(text)}, s.Shards)
+	return nil
+}
+
+// spread gives each of the numbers from 0 up to n to a DoFn, over the workers.
+func spread(scope beam.Scope, fn any, n int) {
+	numbers := make([]int, n)
 	for i := range numbers {
 		numbers[i] = i
 	}
-	spread := beam.Reshuffle(scope, beam.CreateList(scope, numbers))
-	done := beam.ParDo(scope, &shardFn{Settings: string(text)}, spread)
+	done := beam.ParDo(scope, fn, beam.Reshuffle(scope, beam.CreateList(scope, numbers)))
 	// Prism 2.77 waits for a bundle in a loop that never sleeps, and takes a processor
 	// for it, if nothing is to come out of the bundle: so something does.
 	beam.ParDo0(scope, finished, beam.Reshuffle(scope, done))
-	return nil
 }
 
 // finished takes the shards that are finished.
@@ -114,6 +118,9 @@ func counted(r beam.PipelineResult) string {
 		if c.Namespace() == "haarlem" {
 			all[c.Name()] += c.Result()
 		}
+	}
+	if n, ok := all["searched"]; ok {
+		return fmt.Sprintf("%d shards of a training's waves", n)
 	}
 	return fmt.Sprintf("%d names, %d failed, %d found, %.1f seconds of shards, %d shards skipped",
 		all["pictures"], all["failures"], all["objects"], float64(all["milliseconds"])/1e3, all["skipped"])
