@@ -44,6 +44,3 @@ func (j *jsonReporter) end(int, int) error {
 	}
 	return j.list.End()
 }
-
-// roundScore leaves out the digits that float32 sums do not have.
-func roundScore(s float64) float64 { return jsonout.RoundScore(s) }
