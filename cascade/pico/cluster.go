@@ -6,9 +6,12 @@ import (
 	"sort"
 )
 
+// UsualOverlap is the iou of pigo's documentation.
+const UsualOverlap = 0.2
+
 // Cluster joins detections: of all whose intersection over union with a detection
 // is more than iou, the weakest detections first, it returns the mean window and the
-// sum of the scores. pigo's documentation has 0.2, and its program draws clusters of
+// sum of the scores. pigo's program draws clusters of
 // more than 5.
 func Cluster(found []Detection, iou float64) []Detection {
 	found = slices.Clone(found)

@@ -44,13 +44,15 @@ func (v *searchFlags) finders(o *detector.Options) (finders, []*cascade.Cascade,
 		return nil, nil, cli.Usage(err)
 	}
 	all := finders{d}
+	other := *o
+	other.Points, other.Framings = nil, nil // of faces
 	for _, name := range v.also {
 		m, err := openModel(name)
 		if err != nil {
 			return nil, nil, err
 		}
 		m = v.tuned(m)
-		d, err := detector.New(o, m)
+		d, err := detector.New(&other, m)
 		if err != nil {
 			return nil, nil, cli.Usagef("-also %s: %v", name, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"haarlem/cascade/pico"
 	"haarlem/integral"
 	"haarlem/internal/cli"
+	"haarlem/models/facebox"
 )
 
 // A picoFinder runs a cascade of pico as pigo does.
@@ -19,11 +20,8 @@ type picoFinder struct {
 	minScore float64
 }
 
-// picoOverlap is that of pigo's documentation, and picoScore that of its program.
-const (
-	picoOverlap = 0.2
-	picoScore   = 5
-)
+// picoScore is the least score of pigo's program.
+const picoScore = 5
 
 // pico opens -model, and turns flags and the detector's options into pico's.
 func (v *searchFlags) pico(o *detector.Options) (*picoFinder, error) {
@@ -32,8 +30,10 @@ func (v *searchFlags) pico(o *detector.Options) (*picoFinder, error) {
 			return nil, cli.Usagef("-%s is not for a cascade of pico, which -model %s is", name, v.model)
 		}
 	}
-	if len(v.also) > 0 {
-		return nil, cli.Usagef("-also is not for a cascade of pico, which -model %s is", v.model)
+	for name, given := range map[string]bool{"also": len(v.also) > 0, "points": v.points != nil, "box": v.box != "" && v.box != facebox.Own.String()} {
+		if given {
+			return nil, cli.Usagef("-%s is not for a cascade of pico, which -model %s is", name, v.model)
+		}
 	}
 	if o.MinSize.X != o.MinSize.Y || o.MaxSize.X != o.MaxSize.Y {
 		return nil, cli.Usagef("-min-size and -max-size are %s and %s, and windows of pico are squares: want a side in pixels", cmp.Or(v.minSize, "none"), cmp.Or(v.maxSize, "none"))
@@ -58,7 +58,7 @@ func (f *picoFinder) Detect(ctx context.Context, img image.Image) ([]detector.De
 		return nil, err
 	}
 	var all []detector.Detection
-	for _, c := range pico.Cluster(found, picoOverlap) {
+	for _, c := range pico.Cluster(found, pico.UsualOverlap) {
 		if float64(c.Q) >= f.minScore {
 			all = append(all, detector.Detection{Box: c.Box().Add(img.Bounds().Min), Score: float64(c.Q), Neighbors: c.N})
 		}

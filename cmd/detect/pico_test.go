@@ -84,6 +84,8 @@ func TestPicoWrongCalls(t *testing.T) {
 	for want, args := range map[string][]string{
 		"-rotate is not for a cascade of pico, which -model " + model + " is":                                {"-rotate", "20"},
 		"-min-neighbors is not for a cascade of pico, which -model " + model + " is":                         {"-min-neighbors", "2"},
+		"-points is not for a cascade of pico, which -model " + model + " is":                                {"-points", "face5"},
+		"-box is not for a cascade of pico, which -model " + model + " is":                                   {"-box", "head"},
 		"-min-size and -max-size are 40x60 and none, and windows of pico are squares: want a side in pixels": {"-min-size", "40x60"},
 	} {
 		if status, out, errs := call(nil, append(append([]string{"-model", model}, args...), group)...); status != statusUsage || out != "" || errs != "detect: "+want+"\n" {

@@ -26,7 +26,7 @@ func (v *evalFlags) picoContender(name string, m *pico.Model) (*eval.Contender, 
 			return nil, err
 		}
 		var all []eval.Found
-		for _, c := range pico.Cluster(windows, 0.2) {
+		for _, c := range pico.Cluster(windows, pico.UsualOverlap) {
 			all = append(all, eval.Found{Box: c.Box(), Rank: float64(c.Q)})
 		}
 		return all, nil

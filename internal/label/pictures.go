@@ -63,7 +63,9 @@ func (p *pictures) whole(w http.ResponseWriter, r *http.Request, name string, de
 		return nil
 	}
 	s.modified++ // other bytes than those of the file
-	p.slots <- struct{}{}
+	if err := p.take(r); err != nil {
+		return err
+	}
 	defer func() { <-p.slots }()
 	pic, err := p.folder.decode(name)
 	if err != nil {
@@ -88,6 +90,16 @@ func (p *pictures) whole(w http.ResponseWriter, r *http.Request, name string, de
 	header(w, s, kind)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b.Bytes()))
 	return nil
+}
+
+// take waits for a decoder, as long as somebody wants the picture.
+func (p *pictures) take(r *http.Request) error {
+	select {
+	case p.slots <- struct{}{}:
+		return nil
+	case <-r.Context().Done(): // scrolled away
+		return r.Context().Err()
+	}
 }
 
 // shown returns the media type of a file if all browsers show it, the right way up.
@@ -129,10 +141,8 @@ func (p *pictures) crop(w http.ResponseWriter, r *http.Request, name string, par
 	data, ok := p.small[key]
 	p.mu.Unlock()
 	if !ok {
-		select {
-		case p.slots <- struct{}{}:
-		case <-r.Context().Done(): // scrolled away
-			return r.Context().Err()
+		if err := p.take(r); err != nil {
+			return err
 		}
 		data, err = p.makeCrop(name, part, side)
 		<-p.slots
