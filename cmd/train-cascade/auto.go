@@ -16,6 +16,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/auto"
 	"haarlem/internal/cli"
+	"haarlem/samples"
 )
 
 const autoText = `Makes a detector of labelled photographs, in one command:
@@ -321,7 +322,7 @@ func (r *autoRun) writeSettings() error {
 	for _, list := range slices.Sorted(maps.Keys(r.limits)) {
 		all = append(all, auto.Setting{Name: limitPrefix + list, Value: strconv.Itoa(r.limits[list])})
 	}
-	return writeWhole(r.in(autoSettings), func(w io.Writer) error { return auto.WriteSettings(w, all) })
+	return samples.WriteAtomically(r.in(autoSettings), func(w io.Writer) error { return auto.WriteSettings(w, all) })
 }
 
 // choose fills the gaps of the plan in.

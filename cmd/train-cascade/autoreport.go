@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"haarlem/cascade/eval"
+	"haarlem/samples"
 )
 
 // writeReport writes what was done and chosen.
@@ -16,7 +17,7 @@ func (r *autoRun) writeReport() error {
 	if err != nil {
 		return err
 	}
-	return writeWhole(r.stem+".report.md", func(w io.Writer) error {
+	return samples.WriteAtomically(r.stem+".report.md", func(w io.Writer) error {
 		name := filepath.Base(r.stem)
 		fmt.Fprintf(w, "# How %s was made\n\n", name)
 		fmt.Fprintf(w, "%d objects in %d photographs, and %d pictures without, were learned from. Boxes: median %.0f pixels (geometric mean of the sides), width %.2f times the height; %.0f per cent of the picture.\n\n",

@@ -255,7 +255,7 @@ func (r *autoRun) try(ctx context.Context, nothing error, step *auto.Step) (made
 // done notes a step as done.
 func (r *autoRun) done(d auto.Done) error {
 	r.journal.Add(d)
-	return writeWhole(r.in(autoJournal), r.journal.Write)
+	return samples.WriteAtomically(r.in(autoJournal), r.journal.Write)
 }
 
 // do runs a step, unless it is done.
@@ -290,7 +290,7 @@ func (r *autoRun) do(ctx context.Context, step *auto.Step) error {
 		return fmt.Errorf("%s: %w (train-cascade auto -resume -out %s goes on there)", step.Name, err, r.v.out)
 	}
 	if step.Out != "" {
-		if err := writeWhole(step.Out, func(w io.Writer) error { _, err := w.Write(out.Bytes()); return err }); err != nil {
+		if err := samples.WriteAtomically(step.Out, func(w io.Writer) error { _, err := w.Write(out.Bytes()); return err }); err != nil {
 			return err
 		}
 	}
@@ -307,7 +307,7 @@ func copyWhole(from, to string) error {
 	if err != nil {
 		return err
 	}
-	return writeWhole(to, func(w io.Writer) error { _, err := w.Write(b); return err })
+	return samples.WriteAtomically(to, func(w io.Writer) error { _, err := w.Write(b); return err })
 }
 
 // Searching for a verifier takes more than one search of each picture: the cascade
@@ -360,7 +360,7 @@ func (r *autoRun) limit() error {
 		if err != nil {
 			return err
 		}
-		if err := writeWhole(r.in(dataStep+"/"+list+"-bg-fewer.txt"), func(w io.Writer) error {
+		if err := samples.WriteAtomically(r.in(dataStep+"/"+list+"-bg-fewer.txt"), func(w io.Writer) error {
 			return writeList(w, auto.Thin(files, n), r.in(dataStep))
 		}); err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/cascade/eval"
 	"haarlem/internal/cli"
+	"haarlem/samples"
 )
 
 // changeFlags are those of commands that derive a model from another, by its
@@ -98,7 +99,7 @@ func (v *changeFlags) write(m *cascade.Cascade, note string) error {
 			p.Data = append(slices.Clip(p.Data), d)
 		}
 	}
-	return writeWhole(v.out, m.Encode)
+	return samples.WriteAtomically(v.out, m.Encode)
 }
 
 // repeat is the command that repeats this. Paths are shortened to their last

@@ -123,10 +123,10 @@ func runDemo(ctx context.Context, v *demoFlags, args []string, stdout, stderr io
 	if err := d.save("hardest.png", samples.Sheet(hardest, 16, 2)); err != nil {
 		return err
 	}
-	if err := writeWhole(d.path("demo.cascade"), found.Encode); err != nil {
+	if err := samples.WriteAtomically(d.path("demo.cascade"), found.Encode); err != nil {
 		return err
 	}
-	if err := writeWhole(d.path("demo.xml"), found.EncodeOpenCV); err != nil {
+	if err := samples.WriteAtomically(d.path("demo.xml"), found.EncodeOpenCV); err != nil {
 		return err
 	}
 	return d.show(ctx, found, model, workers)
@@ -148,7 +148,7 @@ func (d *demo) say(format string, args ...any) {
 }
 
 func (d *demo) save(name string, img image.Image) error {
-	return writeWhole(d.path(name), func(w io.Writer) error { return png.Encode(w, img) })
+	return samples.WriteAtomically(d.path(name), func(w io.Writer) error { return png.Encode(w, img) })
 }
 
 // makeFolder makes the folder, and refuses one that is not empty.
@@ -217,7 +217,7 @@ func (d *demo) show(ctx context.Context, found *cascade.Cascade, model *facemode
 	for _, b := range truth {
 		fmt.Fprintf(&csv, "group.png,%d,%d,%d,%d\n", b.Min.X, b.Min.Y, b.Dx(), b.Dy())
 	}
-	if err := writeWhole(d.path("group.csv"), func(w io.Writer) error { _, err := csv.WriteTo(w); return err }); err != nil {
+	if err := samples.WriteAtomically(d.path("group.csv"), func(w io.Writer) error { _, err := csv.WriteTo(w); return err }); err != nil {
 		return err
 	}
 	if err := d.save("group.png", group); err != nil {

@@ -323,14 +323,14 @@ func (v *divideFlags) write(ctx context.Context, d *divided, facts *auto.Facts) 
 		}
 	}
 	for part, name := range auto.PartNames {
-		if err := writeWhole(in(name+".csv"), func(w io.Writer) error { return writeTruth(w, d.photos[part], tags, v.out) }); err != nil {
+		if err := samples.WriteAtomically(in(name+".csv"), func(w io.Writer) error { return writeTruth(w, d.photos[part], tags, v.out) }); err != nil {
 			return err
 		}
-		if err := writeWhole(in(name+"-bg.txt"), func(w io.Writer) error { return writeList(w, d.backgrounds[part], v.out) }); err != nil {
+		if err := samples.WriteAtomically(in(name+"-bg.txt"), func(w io.Writer) error { return writeList(w, d.backgrounds[part], v.out) }); err != nil {
 			return err
 		}
 	}
-	if err := writeWhole(in(checkFile), func(w io.Writer) error {
+	if err := samples.WriteAtomically(in(checkFile), func(w io.Writer) error {
 		for _, r := range d.reports {
 			if _, err := io.WriteString(w, r.String()); err != nil {
 				return err
@@ -347,10 +347,10 @@ func (v *divideFlags) write(ctx context.Context, d *divided, facts *auto.Facts) 
 	}
 	greys := augment.Greys(windows)
 	facts.Mirrored = auto.Mirrored(samples.Mean(greys))
-	if err := writeWhole(in(objectSheet), func(w io.Writer) error { return png.Encode(w, windowSheet(greys, 1)) }); err != nil {
+	if err := samples.WriteAtomically(in(objectSheet), func(w io.Writer) error { return png.Encode(w, windowSheet(greys, 1)) }); err != nil {
 		return err
 	}
-	return writeWhole(in(factsFile), func(w io.Writer) error {
+	return samples.WriteAtomically(in(factsFile), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", " ")
 		return e.Encode(facts)

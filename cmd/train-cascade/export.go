@@ -162,7 +162,7 @@ func writeFiles(dir string, files []export.File, overwrite bool) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}
-		if err := writeWhole(path, f.Write); err != nil {
+		if err := samples.WriteAtomically(path, f.Write); err != nil {
 			return err
 		}
 	}

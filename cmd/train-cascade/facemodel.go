@@ -87,11 +87,11 @@ func makeFacemodel(ctx context.Context, v *facemodelFlags, args []string, stdout
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(v.out, m.Encode); err != nil {
+	if err := samples.WriteAtomically(v.out, m.Encode); err != nil {
 		return err
 	}
 	if v.sheet != "" {
-		if err := writeWhole(v.sheet, func(w io.Writer) error { return png.Encode(w, faceSheet(m)) }); err != nil {
+		if err := samples.WriteAtomically(v.sheet, func(w io.Writer) error { return png.Encode(w, faceSheet(m)) }); err != nil {
 			return err
 		}
 	}

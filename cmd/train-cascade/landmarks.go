@@ -12,6 +12,7 @@ import (
 	"haarlem/internal/cli"
 	"haarlem/landmarks"
 	"haarlem/landmarks/train"
+	"haarlem/samples"
 )
 
 const landmarksText = `Trains a model that finds points in the boxes of a detector: eyes, nose and mouth
@@ -146,7 +147,7 @@ func trainLandmarks(ctx context.Context, v *landmarksFlags, args []string, stdou
 			return err
 		}
 	}
-	if err := writeWhole(out, m.Encode); err != nil {
+	if err := samples.WriteAtomically(out, m.Encode); err != nil {
 		return err
 	}
 	trees := 0

@@ -14,6 +14,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/internal/cli"
+	"haarlem/samples"
 )
 
 const pageText = `Writes facts and measurements of a model into its page, a file in Markdown, and the
@@ -118,7 +119,7 @@ func writePage(ctx context.Context, v *pageFlags, args []string, stderr io.Write
 			return err
 		}
 	}
-	return writeWhole(p.path, func(w io.Writer) error {
+	return samples.WriteAtomically(p.path, func(w io.Writer) error {
 		_, err := w.Write(p.text)
 		return err
 	})

@@ -13,6 +13,7 @@ import (
 
 	"haarlem/cascade/detector"
 	"haarlem/cascade/eval"
+	"haarlem/samples"
 	"haarlem/samples/synth/facemodel"
 	"haarlem/samples/synth/texture"
 )
@@ -106,7 +107,7 @@ func (p *modelPage) drawn(ctx context.Context) (string, error) {
 		fmt.Fprintf(&b, "\n%s\n|%s\n%s\n", labels, strings.Repeat(" --- |", len(h.steps)+1), shares)
 	}
 	name := p.picture("drawn", func(to string) error {
-		return writeWhole(to, func(w io.Writer) error { return png.Encode(w, sheet) })
+		return samples.WriteAtomically(to, func(w io.Writer) error { return png.Encode(w, sheet) })
 	})
 	fmt.Fprintf(&b, "\nOne face of each column, in the order of the tables. Green frames: detected. Red frames: missed.\n\n![synthetic faces, detected and missed](%s)\n", name)
 	return b.String(), nil
