@@ -1,6 +1,9 @@
 package boost
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A Weak is a weak learner: a function of a row.
 //
@@ -62,4 +65,21 @@ func damped(damping, score, coef, value float64) float64 {
 		coef *= exp(-damping * math.Abs(score))
 	}
 	return score + float64(coef*value)
+}
+
+// columnsOf returns the columns of n parts, each once, or nil if a part may use all.
+func columnsOf(n int, part func(i int) []int) []int {
+	all := []int{}
+	for i := range n {
+		columns := part(i)
+		if columns == nil {
+			return nil
+		}
+		for _, c := range columns {
+			if !slices.Contains(all, c) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
 }

@@ -1,7 +1,5 @@
 package boost
 
-import "slices"
-
 // A Majority3 is the majority vote of three weak learners, by the signs of
 // their outputs; +1 for zero.
 type Majority3 struct {
@@ -19,19 +17,7 @@ func (m *Majority3) Value(x []float64) float64 {
 
 // Columns returns the columns of the three, or nil if one may use all.
 func (m *Majority3) Columns() []int {
-	cols := []int{}
-	for _, w := range m.Of {
-		c := w.Columns()
-		if c == nil {
-			return nil
-		}
-		for _, j := range c {
-			if !slices.Contains(cols, j) {
-				cols = append(cols, j)
-			}
-		}
-	}
-	return cols
+	return columnsOf(len(m.Of), func(i int) []int { return m.Of[i].Columns() })
 }
 
 func (m *Majority3) bound() float64 { return 1 }

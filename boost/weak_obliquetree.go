@@ -1,7 +1,5 @@
 package boost
 
-import "slices"
-
 // An ObliqueTree is a decision tree whose nodes are votes: sums over many
 // columns. Of votes of [Coordinate] they are hyperplanes.
 type ObliqueTree struct {
@@ -39,19 +37,7 @@ func (n *ObliqueNode) child(sum float64) int32 {
 
 // Columns returns the columns of all nodes, or nil if one may use all.
 func (t *ObliqueTree) Columns() []int {
-	cols := []int{}
-	for i := range t.Nodes {
-		c := t.Nodes[i].Vote.Columns()
-		if c == nil {
-			return nil
-		}
-		for _, j := range c {
-			if !slices.Contains(cols, j) {
-				cols = append(cols, j)
-			}
-		}
-	}
-	return cols
+	return columnsOf(len(t.Nodes), func(i int) []int { return t.Nodes[i].Vote.Columns() })
 }
 
 func (t *ObliqueTree) bound() float64 { return largest(t.Leaves) }

@@ -1,7 +1,5 @@
 package boost
 
-import "slices"
-
 // A Vote is the sign of a weighted sum of weak learners, +1 for zero.
 type Vote struct {
 	Terms   []Term
@@ -22,19 +20,7 @@ func (v *Vote) sum(x []float64) float64 {
 
 // Columns returns the columns of all terms, or nil if one may use all.
 func (v *Vote) Columns() []int {
-	cols := []int{}
-	for _, t := range v.Terms {
-		c := t.Weak.Columns()
-		if c == nil {
-			return nil
-		}
-		for _, j := range c {
-			if !slices.Contains(cols, j) {
-				cols = append(cols, j)
-			}
-		}
-	}
-	return cols
+	return columnsOf(len(v.Terms), func(i int) []int { return v.Terms[i].Weak.Columns() })
 }
 
 func (v *Vote) bound() float64 { return 1 }
