@@ -71,7 +71,7 @@ func (f *fake) ioctl(r uint32, b []byte) error {
 	case getFormat:
 		put(b, 8, 640)
 		put(b, 12, 480)
-		copy(b[16:], "XXXX")
+		copy(b[16:], "ZZZZ")
 	case setFormat:
 		if f.count > 0 {
 			f.t.Error("the format is set when there are buffers")
