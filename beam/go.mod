@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/apache/beam/sdks/v2 v2.77.0
+	haarlem v0.0.0
 	haarlem/cloud v0.0.0
 )
 
@@ -86,7 +87,6 @@ require (
 	google.golang.org/grpc v1.83.2 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
 	gopkg.in/ini.v1 v1.67.3 // indirect
-	haarlem v0.0.0 // indirect
 )
 
 replace (
