@@ -147,8 +147,10 @@ func upright(g *integral.Grey, part image.Rectangle, quarters int, buf []byte) (
 	p.Pix, p.Stride = buf, p.Width
 	for y := range p.Height {
 		from := at + y*down
-		for x := range buf[y*p.Width:][:p.Width] {
-			buf[y*p.Width+x] = g.Pix[from+x*right]
+		row := buf[y*p.Width:][:p.Width]
+		for x := range row {
+			row[x] = g.Pix[from]
+			from += right
 		}
 	}
 	return p, buf
