@@ -119,18 +119,10 @@ func (t *trainer) restore(ctx context.Context, s *State) error {
 		return err
 	}
 	if t.s.Shape == Soft {
-		outputs, err := t.outputsFrom(ctx, t.windows, 0)
+		t.leaves = newLeaves(len(t.c.Weak), len(t.windows))
+		err := t.outputs(ctx, t.windows, 0, func(i int, outputs []float32) { t.leaves.set(i, t.c.Weak, outputs) })
 		if err != nil {
 			return err
-		}
-		for k := range t.c.Weak {
-			row := make([]float32, len(t.windows))
-			for i, a := range outputs {
-				if a != nil {
-					row[i] = a[k]
-				}
-			}
-			t.outputs = append(t.outputs, row)
 		}
 	}
 	var windows []*image.Gray

@@ -83,16 +83,7 @@ func (st *standing) threshold(t *trainer) float64 {
 // Zhang and Viola, Multiple-instance pruning for learning efficient cascade
 // detectors, NIPS 2007.
 func (t *trainer) setSoftThresholds(st *standing) {
-	n := len(t.c.Weak)
-	for k := t.from; k < n; k++ {
-		row := make([]float32, len(t.windows))
-		for i, a := range st.outputs {
-			if a != nil {
-				row[i] = a[k-t.from]
-			}
-		}
-		t.outputs = append(t.outputs, row)
-	}
+	t.leaves = append(t.leaves, st.leaves...)
 	for _, r := range [2][2]int{{0, t.train}, {t.train, len(t.windows)}} {
 		var scores []float64
 		gone := 0
@@ -117,10 +108,11 @@ func (t *trainer) setSoftThresholds(st *standing) {
 	// that kept them low are given up.
 	t.c.Exits = t.c.Exits[:0]
 	running := make([]float64, len(t.windows))
-	for k, row := range t.outputs {
+	for k, row := range t.leaves {
 		least := math.Inf(1)
-		for i, a := range row {
-			running[i] += float64(a)
+		outputs := t.c.Weak[k].Leaves
+		for i, leaf := range row {
+			running[i] += float64(outputs[leaf])
 			if t.alive[i] {
 				least = min(least, running[i])
 			}
@@ -128,9 +120,9 @@ func (t *trainer) setSoftThresholds(st *standing) {
 		t.c.Exits = append(t.c.Exits, cascade.Exit{After: k + 1, Threshold: float32(least)})
 	}
 	for i := range t.negatives {
-		score, fails := t.negatives[i].score, st.negativeOutputs[i] == nil
-		for k, a := range st.negativeOutputs[i] {
-			score += float64(a)
+		score, fails := t.negatives[i].score, st.flat[i]
+		for k, row := range st.negativeLeaves {
+			score += float64(t.c.Weak[t.from+k].Leaves[row[i]])
 			fails = fails || score < float64(t.c.Exits[t.from+k].Threshold)
 		}
 		t.negatives[i].fails = fails
