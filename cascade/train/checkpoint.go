@@ -24,6 +24,9 @@ func (t *trainer) fingerprintOf(s *Settings) string {
 	if n := len(t.data.ValidationBackgrounds); n > 0 { // older checkpoints have none
 		fmt.Fprintf(h, "%d validation backgrounds\n", n)
 	}
+	if t.data.MeasureOnly {
+		fmt.Fprintln(h, "measured only")
+	}
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 

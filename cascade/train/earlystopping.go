@@ -142,7 +142,7 @@ func (t *trainer) stalled() (n, first int, sum float64) {
 // overfits reports whether the training should end since it stopped improving.
 func (t *trainer) overfits() bool {
 	n, _, _ := t.stalled()
-	return n >= patience
+	return n >= patience && !t.data.MeasureOnly
 }
 
 // undo removes the steps since the cascade was at its best. A soft cascade's

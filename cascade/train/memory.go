@@ -19,7 +19,7 @@ const (
 // each of them but its codes.
 func (t *trainer) held(rows int) int64 {
 	pixels := int64(t.s.Width*t.s.Height + headerBytes)
-	positives := int64(len(t.windows))
+	positives := int64(t.train)
 	negatives := int64(max(rows-t.train, 0))
 	held := (positives+negatives)*(pixels+rowBytes) + negatives*pixels/minedShare
 	if t.s.Shape == Soft {

@@ -56,11 +56,21 @@ func (t *trainer) setThresholds(ctx context.Context) error {
 	return nil
 }
 
+// goals are the ranges of the windows on each of which the goals are to be met: the
+// positives, and the validation windows.
+func (t *trainer) goals() [][2]int {
+	all := [][2]int{{0, t.train}, {t.train, len(t.windows)}}
+	if t.data.MeasureOnly {
+		return all[:1]
+	}
+	return all
+}
+
 // threshold returns a stage's threshold: the required hit rate is met on the
 // positives and on the validation windows.
 func (st *standing) threshold(t *trainer) float64 {
 	low := math.Inf(1)
-	for _, r := range [2][2]int{{0, t.train}, {t.train, len(t.windows)}} {
+	for _, r := range t.goals() {
 		var scores []float64
 		for i := r[0]; i < r[1]; i++ {
 			if t.alive[i] {
@@ -84,7 +94,7 @@ func (st *standing) threshold(t *trainer) float64 {
 // detectors, NIPS 2007.
 func (t *trainer) setSoftThresholds(st *standing) {
 	t.leaves = append(t.leaves, st.leaves...)
-	for _, r := range [2][2]int{{0, t.train}, {t.train, len(t.windows)}} {
+	for _, r := range t.goals() {
 		var scores []float64
 		gone := 0
 		for i := r[0]; i < r[1]; i++ {
@@ -108,16 +118,21 @@ func (t *trainer) setSoftThresholds(st *standing) {
 	// that kept them low are given up.
 	t.c.Exits = t.c.Exits[:0]
 	running := make([]float64, len(t.windows))
+	goals := t.goals()
+	decide := goals[len(goals)-1][1] // the windows before it decide, the others are measured
 	for k, row := range t.leaves {
 		least := math.Inf(1)
 		outputs := t.c.Weak[k].Leaves
 		for i, leaf := range row {
 			running[i] += float64(outputs[leaf])
-			if t.alive[i] {
+			if t.alive[i] && i < decide {
 				least = min(least, running[i])
 			}
 		}
 		t.c.Exits = append(t.c.Exits, cascade.Exit{After: k + 1, Threshold: float32(least)})
+		for i := decide; i < len(t.alive); i++ {
+			t.alive[i] = t.alive[i] && running[i] >= float64(float32(least))
+		}
 	}
 	for i := range t.negatives {
 		score, fails := t.negatives[i].score, st.flat[i]
@@ -132,7 +147,7 @@ func (t *trainer) setSoftThresholds(st *standing) {
 // goalMet reports whether the step's weak classifiers so far meet the goal of a
 // stage, according to the cascade itself and on the validation windows too.
 func (t *trainer) goalMet(ctx context.Context, run *boost.Run) (bool, error) {
-	if t.train == len(t.windows) {
+	if len(t.goals()) == 1 || t.train == len(t.windows) {
 		return true, nil // by the run's own scores
 	}
 	if err := t.take(run); err != nil {
