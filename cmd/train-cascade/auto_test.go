@@ -93,7 +93,7 @@ func TestAuto(t *testing.T) {
 		t.Fatalf("%d detectors were measured on %d objects, want 3 on 6 at least", len(report.Lines), report.Objects)
 	}
 	if found := report.Lines[0].Rates[3]; found.Recall < 0.8 || report.Lines[2].Found > report.Objects/2 {
-		t.Errorf("%.2f of the crosses are found at 10 false alarms, and frontalface finds %d of %d", found.Recall, report.Lines[2].Found, report.Objects)
+		t.Errorf("%.2f of the crosses are found at 10 false positives, and frontalface finds %d of %d", found.Recall, report.Lines[2].Found, report.Objects)
 	}
 	if !strings.Contains(out, "  c: ") || !strings.Contains(out, "c.xml is for OpenCV") {
 		t.Errorf("stdout: %s", out)

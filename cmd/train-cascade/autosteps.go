@@ -188,7 +188,7 @@ func (r *autoRun) verifiers(ctx context.Context) error {
 	all := []struct {
 		name string
 		args []string
-	}{{firstStep, words("-sides", "1.6")}, {secondStep, words("-behind", "-context", "2.5", "-loss", "0.02")}}
+	}{{firstStep, words("-sides", "1.6")}, {secondStep, words("-second", "-context", "2.5", "-loss", "0.02")}}
 	if p.Second == "no" {
 		all = all[:1]
 	}
