@@ -77,7 +77,7 @@ type measured struct {
 	Windows       int     `json:"windows"`
 	Contrast      int     `json:"withContrast"`
 	WeakPerWindow float64 `json:"weakClassifiersPerWindow"` // over those with contrast
-	Passed        []int   `json:"passed"`                // windows that pass each exit
+	Passed        []int   `json:"passed"`                   // windows that pass each exit
 }
 
 func inspectModel(ctx context.Context, v *inspectFlags, args []string, stdout io.Writer) error {

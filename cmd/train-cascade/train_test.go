@@ -241,7 +241,7 @@ func TestTrain(t *testing.T) {
 	if err := json.Unmarshal([]byte(contents(t, "out/result.json")), &to); err != nil {
 		t.Fatal(err)
 	}
-	if len(to.Steps) != 3 || to.Weak != len(c.Weak) || to.Reason != "all stages are made" || to.Steps[1].FalseAlarm > 0.02 || to.Steps[0].Validation != nil {
+	if len(to.Steps) != 3 || to.Weak != len(c.Weak) || to.Reason != "all stages are made" || to.Steps[1].FalsePositiveRate > 0.02 || to.Steps[0].Validation != nil {
 		t.Errorf("result.json: %+v", to)
 	}
 	for i, line := range strings.Split(strings.TrimSpace(contents(t, "out/log.jsonl")), "\n") {
@@ -764,7 +764,7 @@ func TestTrainStopEarly(t *testing.T) {
 		if err := json.Unmarshal([]byte(contents(t, dir+"/result.json")), &to); err != nil {
 			t.Fatal(err)
 		}
-		if len(to.Steps) != 2 || to.Steps[0].HeldApart < 100 || to.Steps[0].Gain == nil || *to.Steps[0].Gain < 0.3 {
+		if len(to.Steps) != 2 || to.Steps[0].HeldOut < 100 || to.Steps[0].Gain == nil || *to.Steps[0].Gain < 0.3 {
 			t.Errorf("%s/result.json: %+v", dir, to)
 		}
 	}
