@@ -44,7 +44,7 @@ const (
 func main() {
 	log.SetFlags(0)
 	rounds := flag.Int("rounds", 30, "weak classifiers")
-	features := flag.Int("features", 1000, "features that the training chooses from")
+	features := flag.Int("features", 800, "features that the training chooses from")
 	memory := flag.Int64("memory", 4096, "MiB that a training may use")
 	profile := flag.String("profile", "", "profile the processor time, into this file")
 	one := flag.Bool("one", false, "train the one size in this process; for the program itself")

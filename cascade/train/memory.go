@@ -28,10 +28,14 @@ func (t *trainer) held(rows int) int64 {
 	return held
 }
 
+// left is what the windows of a step leave of a memory. An eighth is for garbage: with
+// less, a million windows are looked through for it again and again.
+func (t *trainer) left(memory int64, rows int) int64 { return memory/8*7 - t.held(rows) }
+
 // room returns how many features a step may have: their codes take up to five eighths of
 // the memory, if the windows leave as much.
 func (t *trainer) room(memory int64, rows int) int {
-	return max(int(min(memory/8*5, memory-t.held(rows))/int64(rows+2*haar.Tile)), 0)
+	return max(int(min(memory/8*5, t.left(memory, rows))/int64(rows+2*haar.Tile)), 0)
 }
 
 // cache is how much of the memory decoded backgrounds may take: a quarter, if codes and
@@ -42,7 +46,7 @@ func (t *trainer) cache() int64 {
 	if t.s.Kind == cascade.Haar {
 		features = min(features, t.room(t.s.Memory, rows))
 	}
-	return max(min(t.s.Memory/4, t.s.Memory-t.held(rows)-int64(rows)*int64(features)), 0)
+	return max(min(t.s.Memory/4, t.left(t.s.Memory, rows)-int64(rows)*int64(features)), 0)
 }
 
 // wanted is how many features a step has if there is memory for all.

@@ -257,8 +257,9 @@ func (r *autoRun) all(ctx context.Context, steps []auto.Step) error {
 func (r *autoRun) try(ctx context.Context, nothing error, step *auto.Step) (made bool, err error) {
 	err = r.do(ctx, step)
 	if errors.Is(err, nothing) {
-		fmt.Fprintf(r.s.Err, "skipped: %v\n", err)
-		return false, r.done(auto.Done{Name: step.Name, Args: step.Args, Skipped: errors.Unwrap(err).Error()})
+		why := errors.Unwrap(err).Error()
+		fmt.Fprintf(r.s.Err, "skipped: %s: %s\n", step.Name, why)
+		return false, r.done(auto.Done{Name: step.Name, Args: step.Args, Skipped: why})
 	}
 	return err == nil && r.journal.Skipped(step.Name) == "", err
 }

@@ -323,7 +323,7 @@ func TestTrainSoft(t *testing.T) {
 	_, errs := trained(t, "-data", "out", "-truth", "truth.csv", "-where", "kind=thick,thin", "-variants", "2", "-jitter", "default", "-val-vec", "pos.vec", "-bg", "bg",
 		"-w", "16", "-h", "16", "-shape", "soft", "-weak", "histogram", "-bins", "8", "-bt", "RAB", "-mode", "CORE", "-rounds", "20", "-numNeg", "300",
 		"-features", "400", "-share", "0.5", "-loss", "0.05", "-deviation", "3", "-prefilter-from", "1.75", "-object", "cross,crosses", "-time", "5m", "-memory", "1GiB")
-	if want := "train-cascade: no cascade.xml: OpenCV's format cannot say this cascade"; !strings.Contains(errs, want) {
+	if want := "train-cascade: no cascade.xml: OpenCV's format cannot express this: "; !strings.Contains(errs, want) {
 		t.Errorf("no %q on stderr:\n%s", want, errs)
 	}
 	if _, err := os.Stat("out/cascade.xml"); err == nil {

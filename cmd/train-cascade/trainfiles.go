@@ -171,7 +171,7 @@ func (t *training) writeCascade(c *cascade.Cascade) error {
 	}
 	err := t.folder.write(name+".xml", c.EncodeOpenCV)
 	if errors.Is(err, cascade.ErrOpenCV) {
-		t.log.note(fmt.Sprintf("no %s.xml: OpenCV's format cannot say this cascade (%v)", name, errors.Unwrap(err)))
+		t.log.note(fmt.Sprintf("no %s.xml: %s", name, strings.TrimPrefix(errors.Unwrap(err).Error(), "cascade: ")))
 		return t.folder.remove(name + ".xml") // of an older training
 	}
 	return err
