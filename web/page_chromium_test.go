@@ -384,7 +384,7 @@ func TestCamera(t *testing.T) {
 			e.value = [...e.options].find((o) => o.textContent === %q).value;
 			e.dispatchEvent(new Event("change"));
 		}`, name), nil))
-		time.Sleep(3500 * time.Millisecond)
+		time.Sleep(1500 * time.Millisecond)
 		var fps, milliseconds string
 		must(t, p.Eval(ctx, "document.getElementById('fps').textContent", &fps))
 		must(t, p.Eval(ctx, "document.getElementById('milliseconds').textContent", &milliseconds))
