@@ -2,20 +2,17 @@ package boost
 
 import "math"
 
-// counted appends the distinct values of a column, ascending, with the number of
+// counted returns the distinct values of a column, ascending, with the number of
 // rows that have them. Missing values are left out.
-func counted(dst []weighted, c []float64) []weighted {
+func counted(c []float64) []weighted {
 	keys := make([]uint64, 0, len(c))
 	for _, v := range c {
 		if v == v {
 			keys = append(keys, sortKey(v))
 		}
 	}
-	return distinct(dst, radixSort(keys))
-}
-
-// distinct appends the values of sorted keys, with their numbers.
-func distinct(dst []weighted, keys []uint64) []weighted {
+	keys = radixSort(keys)
+	var dst []weighted
 	for i := 0; i < len(keys); {
 		j := i + 1
 		for j < len(keys) && keys[j] == keys[i] {

@@ -121,7 +121,7 @@ func (s *Sparse) Quantize(bins int) (Columns, error) {
 			}
 			values = append(values, v.value)
 		}
-		sorted := counted(nil, values)
+		sorted := counted(values)
 		if zeros := s.Rows() - len(cells); zeros > 0 {
 			at := sort.Search(len(sorted), func(k int) bool { return sorted[k].value > 0 })
 			sorted = slices.Insert(sorted, at, weighted{0, float64(zeros)})

@@ -78,6 +78,7 @@ func (f *treeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		g.criterion, g.phi = LeastSquares, nil
 	}
 	if g.newton = q.Newton; g.newton != nil {
+		f.engine.pack()
 		f.engine.weights.setPairs(q.Weights, q.Targets)
 	} else {
 		f.engine.weights.set(q.Weights, q.Targets)
