@@ -1,6 +1,9 @@
 package boost
 
-import "math"
+import (
+	"math"
+	"sync/atomic"
+)
 
 // Sums of weights are integer sums. Weights that sum to 1 become integers that
 // sum to 2^54 or 2^60, with an error of at most 2^-55 of the total each. After
@@ -61,20 +64,37 @@ func (f *fixed) set(weights, targets []float64) {
 }
 
 // setPairs quantises weights, which are not negative, and the second summands,
-// such as gradients.
-func (f *fixed) setPairs(weights, seconds []float64) {
+// such as gradients, and returns the sums of all.
+func (f *fixed) setPairs(weights, seconds []float64, workers int) (a, b int64) {
 	f.one = f.one[:0]
 	f.two = grow(f.two, len(weights))
+	sums := make([]float64, (len(weights)+partRows-1)/partRows)
+	inParts(workers, len(weights), func(part, from, to int) {
+		for _, g := range seconds[from:to] {
+			sums[part] += math.Abs(g)
+		}
+	})
 	total := 0.0
-	for _, g := range seconds {
-		total += math.Abs(g)
+	for _, s := range sums {
+		total += s
 	}
 	_, e := math.Frexp(total)
 	scale := math.Ldexp(1, 60-e)
 	f.z = 1 / scale
-	for i, w := range weights {
-		f.two[i] = [2]int64{int64(math.RoundToEven(w * (1 << 60))), int64(math.RoundToEven(seconds[i] * scale))}
-	}
+	var all [2]atomic.Int64
+	inParts(workers, len(weights), func(_, from, to int) {
+		w, s, two := weights[from:to], seconds[from:to], f.two[from:to]
+		var a, b int64
+		for i, w := range w {
+			p := [2]int64{int64(math.RoundToEven(w * (1 << 60))), int64(math.RoundToEven(s[i] * scale))}
+			two[i] = p
+			a += p[0]
+			b += p[1]
+		}
+		all[0].Add(a)
+		all[1].Add(b)
+	})
+	return all[0].Load(), all[1].Load()
 }
 
 // labelled returns the integer nearest to w times 2^54, with the bit of its

@@ -79,7 +79,7 @@ func (f *treeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	}
 	if g.newton = q.Newton; g.newton != nil {
 		f.engine.pack()
-		f.engine.weights.setPairs(q.Weights, q.Targets)
+		f.engine.weights.setPairs(q.Weights, q.Targets, f.engine.workers)
 	} else {
 		f.engine.weights.set(q.Weights, q.Targets)
 	}
