@@ -119,7 +119,7 @@ func (r *coupledRun) round(ctx context.Context) (Status, error) {
 			// have moved.
 			run.status = Going
 		}
-		if _, err := run.Next(ctx); err != nil {
+		if _, err := run.next(ctx, false); err != nil {
 			return Stopped, err
 		}
 		if s := run.Status(); s == Going || s == RoundsDone {
