@@ -180,21 +180,13 @@ func (b *Newton) step(ctx context.Context, st *State, columns []int32, slopes sl
 		copy(st.Weights, st.Base)
 		return GoalMet, nil
 	}
-	inParts(st.settings.Workers, n, func(_, from, to int) {
-		g, h := st.targets[from:to], st.Weights[from:to]
-		for i := range h {
-			h[i] /= curved
-			g[i] /= curved
-		}
-	})
-	scale := st.Memory[0] * curved // of sums over rows that weigh 1, by sums that make 1
 	or := func(v, d float64) float64 {
 		if v == 0 {
 			v = d
 		}
-		return v / scale
+		return v / st.Memory[0] // of rows whose weights sum to 1
 	}
-	step := &NewtonStep{L2: or(b.L2, 1), MinWeight: or(b.MinWeight, 1), MinGain: or(b.MinGain, 0), Monotone: b.Monotone}
+	step := &NewtonStep{Weight: curved, Slope: sloped, L2: or(b.L2, 1), MinWeight: or(b.MinWeight, 1), MinGain: or(b.MinGain, 0), Monotone: b.Monotone}
 	w, err := st.Find(ctx, Query{Newton: step, Columns: columns, Targets: st.targets, Real: true, Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
 	if err != nil {
 		return Stopped, err

@@ -63,14 +63,19 @@ func (q *Quantized) categorical() []bool { return q.sets }
 // Of more than 200,000 rows, equally frequent bins are those of a sample of
 // 200,000, always the same of the same table.
 func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	return quantize(d, bins, rule)
+}
+
+// quantize is Quantize of a checked table.
+func quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 	if bins == 0 {
 		bins = maxBins
 	}
 	if bins < 2 || bins > maxBins {
 		return nil, fmt.Errorf("%w: %d bins, want 2 to %d", ErrSettings, bins, maxBins)
-	}
-	if err := d.Check(); err != nil {
-		return nil, err
 	}
 	q := &Quantized{rows: d.Rows(), codes: make([][]byte, len(d.Columns)), cuts: make([][]float64, len(d.Columns))}
 	for j := range d.Columns {
@@ -93,6 +98,7 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(d.Columns)) {
 		wg.Go(func() {
+			var s sorter
 			for j := int(next.Add(1)) - 1; j < len(d.Columns); j = int(next.Add(1)) - 1 {
 				c := d.Columns[j]
 				if levels := d.levels(j); levels != nil {
@@ -100,7 +106,7 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 					q.codes[j], _ = encode(c, q.cuts[j])
 					continue
 				}
-				q.cuts[j], q.codes[j] = d.binned(c, rows, bins, rule)
+				q.cuts[j], q.codes[j] = d.binned(&s, c, rows, bins, rule)
 			}
 		})
 	}
@@ -110,8 +116,8 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 
 // binned returns the cuts of column c, by some of the rows, nil meaning all, and
 // its codes.
-func (d *Data) binned(c []float64, rows []int32, bins int, rule Binning) (cuts []float64, codes []byte) {
-	sorted, missing := d.sorted(c, rows)
+func (d *Data) binned(s *sorter, c []float64, rows []int32, bins int, rule Binning) (cuts []float64, codes []byte) {
+	sorted, missing := d.sorted(s, c, rows)
 	cut := func() {
 		n := bins
 		if n == maxBins && missing {
@@ -126,7 +132,7 @@ func (d *Data) binned(c []float64, rows []int32, bins int, rule Binning) (cuts [
 	cut()
 	codes, more := encode(c, cuts)
 	if rows != nil && len(cuts) == len(sorted)-1 && !all(c, sorted, codes) {
-		return d.binned(c, nil, bins, rule) // a rare value is to have its own bin too
+		return d.binned(s, c, nil, bins, rule) // a rare value is to have its own bin too
 	}
 	if more && !missing && len(cuts) == maxBins-1 {
 		missing = true
@@ -149,21 +155,21 @@ func all(c []float64, sorted []weighted, codes []byte) bool {
 // sorted returns the distinct values of column c in some rows, nil meaning all,
 // ascending, with their weights, and whether some are missing. Rows without weight
 // do not affect bins, so that a row of weight two equals two rows.
-func (d *Data) sorted(c []float64, rows []int32) (sorted []weighted, missing bool) {
+func (d *Data) sorted(s *sorter, c []float64, rows []int32) (sorted []weighted, missing bool) {
 	if rows != nil {
-		some := make([]float64, len(rows))
+		s.some = grow(s.some, len(rows))
 		for k, r := range rows {
-			some[k] = c[r]
+			s.some[k] = c[r]
 		}
-		c = some
+		c = s.some
 	}
 	missing = slices.ContainsFunc(c, math.IsNaN)
 	if d.Weights == nil {
-		return counted(c), missing
+		return s.counted(c), missing
 	}
 	// A power of two keeps sums finite, and sums of whole weights exact.
 	_, exponent := math.Frexp(slices.Max(d.Weights))
-	dst := make([]weighted, 0, len(c))
+	dst := s.distinct[:0]
 	for i, v := range c {
 		w := math.Ldexp(d.Weights[column(rows, i)], -exponent)
 		if v == v && w > 0 {
@@ -180,6 +186,7 @@ func (d *Data) sorted(c []float64, rows []int32) (sorted []weighted, missing boo
 		}
 		return cmp.Compare(a.weight, b.weight)
 	})
+	s.distinct = dst
 	n := 0
 	for i, v := range dst {
 		if i > 0 && v.value == dst[n-1].value {

@@ -97,7 +97,7 @@ func TestCounted(t *testing.T) {
 				want = append(want, weighted{v, 1})
 			}
 		}
-		if got := counted(c); !slices.Equal(got, want) {
+		if got := new(sorter).counted(c); !slices.Equal(got, want) {
 			t.Fatalf("%d values: %v, want %v", n, got, want)
 		}
 	}

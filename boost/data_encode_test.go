@@ -31,7 +31,7 @@ func TestEncode(t *testing.T) {
 			values[i] = draw()
 		}
 		for _, bins := range []int{9, 100, 255} {
-			cuts := equalFrequency(counted(values), bins)
+			cuts := equalFrequency(new(sorter).counted(values), bins)
 			for k, c := range cuts {
 				values[3*k], values[3*k+1], values[3*k+2] = c, math.Nextafter(c, math.Inf(-1)), math.Nextafter(c, math.Inf(1))
 			}
@@ -80,7 +80,7 @@ func BenchmarkEncode(b *testing.B) {
 	for i := range c {
 		c[i] = float64(float32(r.NormFloat64()))
 	}
-	cuts := equalFrequency(counted(c), 256)
+	cuts := equalFrequency(new(sorter).counted(c), 256)
 	for b.Loop() {
 		encode(c, cuts)
 	}

@@ -20,6 +20,8 @@ type engine struct {
 	scratch []*scratch // one per worker
 	sets    []bool     // which columns are categorical; nil if none
 	packed  packed     // the codes once more, where trees of pairs are grown
+	kept    bins       // where the bins of all columns go, if they are to stay
+	starts  []int      // of each column there
 }
 
 // categorical reports whether the codes of a column have no order.
@@ -194,7 +196,7 @@ func (e *engine) add(worker int, js []int, rows []int32, f func(worker, column i
 		}
 	}
 	for k, j := range js {
-		b := bins{s.bins.a[:n[k]], s.bins.b[:n[k]]}
+		b := e.room(worker, j, n[k])
 		for i := range n[k] {
 			if labelled {
 				neg, pos := int64(s.label[k][i]), int64(s.label[k][maxBins+i]&^positive)
@@ -205,4 +207,15 @@ func (e *engine) add(worker int, js []int, rows []int32, f func(worker, column i
 		}
 		f(worker, j, b)
 	}
+}
+
+// room returns memory for n bins of column j.
+func (e *engine) room(worker, j, n int) bins {
+	b, from := e.kept, 0
+	if b.a == nil {
+		b = e.scratch[worker].bins
+	} else {
+		from = e.starts[j]
+	}
+	return bins{b.a[from:][:n], b.b[from:][:n]}
 }

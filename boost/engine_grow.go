@@ -107,11 +107,9 @@ func (g *grower) keep(k int, columns visit) visit {
 	g.spare = g.spare[:len(g.spare)-1]
 	g.leaves[k].bins = kept
 	return func(f func(worker, column int, b bins)) error {
-		return columns(func(worker, column int, b bins) {
-			copy(kept.a[g.starts[column]:], b.a)
-			copy(kept.b[g.starts[column]:], b.b)
-			f(worker, column, b)
-		})
+		g.engine.kept, g.engine.starts = kept, g.starts
+		defer func() { g.engine.kept = bins{} }()
+		return columns(f)
 	}
 }
 
@@ -419,7 +417,7 @@ func (g *grower) lookNewton(l *growing, columns visit) error {
 		if g.engine.categorical(column) {
 			s = g.engine.newtonSet(g.newton, column, b, l.lo, l.hi)
 		} else {
-			s = g.engine.newtonCut(g.newton, column, b, l.lo, l.hi)
+			s = g.engine.newtonCut(g.newton, column, b, l.lo, l.hi, best[worker].loss)
 		}
 		best.offer(worker, s)
 	})

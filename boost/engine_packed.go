@@ -111,7 +111,7 @@ func (e *engine) eachPacked(ctx context.Context, columns, rows []int32, f func(w
 		for k := lo; k < hi; k++ {
 			j := column(columns, k)
 			size := min(len(e.cols.Cuts(j))+2, maxBins)
-			b := bins{e.scratch[worker].bins.a[:size], e.scratch[worker].bins.b[:size]}
+			b := e.room(worker, j, size)
 			for w, s := range e.scratch[:workers] {
 				sums := s.packed[j/histogram.Columns][j%histogram.Columns][:size]
 				if w == 0 {

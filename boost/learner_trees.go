@@ -84,7 +84,7 @@ func (f *treeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		f.engine.pack()
 		_, g.joined = f.engine.cols.(*Quantized) // whose codes stay
 
-		a, b = f.engine.weights.setPairs(q.Weights, q.Targets, f.engine.workers)
+		a, b = f.engine.weights.setPairs(q.Weights, q.Targets, q.Newton.Weight, q.Newton.Slope, f.engine.workers)
 	} else {
 		f.engine.weights.set(q.Weights, q.Targets)
 	}
