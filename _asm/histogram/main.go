@@ -17,7 +17,10 @@ var (
 	_       = sizes.Size("Sums", 8*column)
 )
 
-const column = 256 * 16 // bytes of the sums of a column
+const (
+	column   = 256 * 16 // bytes of the sums of a column
+	distance = 16       // rows from a row to that whose codes are fetched beside it
+)
 
 func main() {
 	ConstraintExpr("!purego")
@@ -37,14 +40,30 @@ func main() {
 		"addRowsAVX2 is addRowsGo for n rows, at least one.", "h", "codes", "stride", "rows", "pairs", "n")
 	sums, codes, stride, rows, pairs, n := p[0], p[1], p[2], p[3], p[4], p[5]
 	mask = masked()
-	vec.Blocks(n, 1, func() {
+	one := func(ahead bool) {
 		at := GP64()
+		if ahead {
+			next := GP64()
+			MOVLQSX(Mem{Base: rows, Disp: 4 * distance}, next)
+			IMULQ(stride, next)
+			PREFETCHT0(Mem{Base: codes, Index: next, Scale: 8})
+		}
 		MOVLQSX(Mem{Base: rows}, at)
 		IMULQ(stride, at)
 		row(sums, pairs, mask, Mem{Base: codes, Index: at, Scale: 8})
 		ADDQ(U8(4), rows)
 		ADDQ(U8(16), pairs)
-	})
+	}
+	Comment("The codes of rows far apart are in no cache.")
+	SUBQ(U8(distance), n)
+	JLE(LabelRef("rest"))
+	Label("ahead")
+	one(true)
+	DECQ(n)
+	JNZ(LabelRef("ahead"))
+	Label("rest")
+	ADDQ(U8(distance), n)
+	vec.Blocks(n, 1, func() { one(false) })
 	RET()
 	Generate()
 	sizes.Generate()

@@ -58,7 +58,7 @@ blocks:
 	RET
 
 // func addRowsAVX2(h *int64, codes *uint64, stride int, rows *int32, pairs *int64, n int)
-// Requires: AVX, BMI2
+// Requires: AVX, BMI2, MMX+
 TEXT ·addRowsAVX2(SB), NOSPLIT, $0-48
 	MOVQ h+0(FP), AX
 	MOVQ codes+8(FP), CX
@@ -67,6 +67,59 @@ TEXT ·addRowsAVX2(SB), NOSPLIT, $0-48
 	MOVQ pairs+32(FP), SI
 	MOVQ n+40(FP), DI
 	MOVQ $0x00000ff0, R8
+
+	// The codes of rows far apart are in no cache.
+	SUBQ $0x10, DI
+	JLE  rest
+
+ahead:
+	MOVLQSX    64(BX), R9
+	IMULQ      DX, R9
+	PREFETCHT0 (CX)(R9*8)
+	MOVLQSX    (BX), R9
+	IMULQ      DX, R9
+	MOVQ       (CX)(R9*8), R9
+	VMOVDQU    (SI), X0
+	MOVQ       R9, R10
+	SHLQ       $0x04, R10
+	ANDQ       R8, R10
+	VPADDQ     (AX)(R10*1), X0, X1
+	VMOVDQU    X1, (AX)(R10*1)
+	RORXQ      $0x04, R9, R10
+	ANDQ       R8, R10
+	VPADDQ     4096(AX)(R10*1), X0, X1
+	VMOVDQU    X1, 4096(AX)(R10*1)
+	RORXQ      $0x0c, R9, R10
+	ANDQ       R8, R10
+	VPADDQ     8192(AX)(R10*1), X0, X1
+	VMOVDQU    X1, 8192(AX)(R10*1)
+	RORXQ      $0x14, R9, R10
+	ANDQ       R8, R10
+	VPADDQ     12288(AX)(R10*1), X0, X1
+	VMOVDQU    X1, 12288(AX)(R10*1)
+	RORXQ      $0x1c, R9, R10
+	ANDQ       R8, R10
+	VPADDQ     16384(AX)(R10*1), X0, X1
+	VMOVDQU    X1, 16384(AX)(R10*1)
+	RORXQ      $0x24, R9, R10
+	ANDQ       R8, R10
+	VPADDQ     20480(AX)(R10*1), X0, X1
+	VMOVDQU    X1, 20480(AX)(R10*1)
+	RORXQ      $0x2c, R9, R10
+	ANDQ       R8, R10
+	VPADDQ     24576(AX)(R10*1), X0, X1
+	VMOVDQU    X1, 24576(AX)(R10*1)
+	RORXQ      $0x34, R9, R9
+	ANDQ       R8, R9
+	VPADDQ     28672(AX)(R9*1), X0, X0
+	VMOVDQU    X0, 28672(AX)(R9*1)
+	ADDQ       $0x04, BX
+	ADDQ       $0x10, SI
+	DECQ       DI
+	JNZ        ahead
+
+rest:
+	ADDQ $0x10, DI
 
 blocks:
 	MOVLQSX (BX), R9
