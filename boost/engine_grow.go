@@ -56,7 +56,7 @@ const maxKept = 1 << 26
 func (g *grower) start(ctx context.Context, keep bool, a, b int64) error {
 	g.nodes, g.leaves = nil, append(g.leaves[:0], growing{size: g.engine.rows, up: -1, lo: math.Inf(-1), hi: math.Inf(1)})
 	if g.query.Rows != nil {
-		g.order = append(g.order[:0], g.query.Rows...)
+		g.order = append(grow(g.order, 1)[:0], g.query.Rows...) // none are not all
 		g.leaves[0].rows, g.leaves[0].size = g.order, len(g.order)
 	}
 	if !g.open(0, a, b) {
