@@ -177,7 +177,10 @@ func (r *autoRun) verifiers(ctx context.Context) error {
 	all := []struct {
 		name string
 		args []string
-	}{{firstStep, words("-sides", "1.6")}, {secondStep, words("-behind", "-context", "2.5", "-loss", "0.02")}}
+	}{{firstStep, words("-sides", "1.6")}, {secondStep, words("-behind", "-context", "2.5", "-loss", "0.02", "-folds", 3)}}
+	if r.v.group != "" && p.Mosaics == "no" {
+		all[1].args = append(all[1].args, "-group", r.v.group)
+	}
 	if p.Second == "no" {
 		all = all[:1]
 	}

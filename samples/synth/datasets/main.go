@@ -136,7 +136,8 @@ func (s *set) cells() error {
 	return s.table("cells.csv", rows)
 }
 
-// signs are crops with the corners of the object, and classes of which one is wanted.
+// signs are crops with the corners of the object before the crop was halved, and classes
+// of which one is wanted.
 func (s *set) signs() error {
 	rows := [][]string{{"file", "class", "split", "x1", "y1", "x2", "y2"}}
 	faces := scene.Windows(s.model, crops, 32, 3, 2)
@@ -157,7 +158,7 @@ func (s *set) signs() error {
 		if split == "val" {
 			split = "train"
 		}
-		rows = append(rows, []string{name, class, split, "5", "5", "36", "36"})
+		rows = append(rows, []string{name, class, split, "10", "10", "74", "74"})
 	}
 	return s.table("signs.csv", rows)
 }
