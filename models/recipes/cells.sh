@@ -5,8 +5,8 @@
 # microscope pictures with boxes of white cells, platelets and red cells (MIT licence).
 # What lies outside the boxes is all the background that there is.
 #
-# Platelets are few. They are found in the red channel, where red cells are faint, and
-# what trains is learned in eight positions: such pictures have no upside.
+# Platelets are few. They are learned in the red channel, where red cells are faint, and
+# in eight positions: a picture from a microscope has no upside.
 set -eu
 data=$(cd "$1" && pwd)
 mkdir -p "$2"
