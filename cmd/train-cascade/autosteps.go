@@ -142,8 +142,7 @@ func (r *autoRun) cascadeSteps() []auto.Step {
 		"-rounds", p.Rounds, "-features", p.Features, "-loss", "0.1", "-prefilter-from", 2, "-acceptanceRatioBreakValue", "1e-06", "-numNeg", r.negatives(), "-turn-bg", 2, "-time", r.times.Cascade, about, r.seed(), r.running(true), "-data", r.in(cascadeStep))
 	steps = append(steps, auto.Step{Name: cascadeStep, Args: soft, After: []string{dataStep}})
 	if v.opencv {
-		// Stages reject what has little contrast, as OpenCV does.
-		staged := words("train", objects, r.backgrounds("train"), rest, window, "-jitter", p.Jitter+",faint=0,halftone=0", "-shape", "staged", "-bt", "GAB", "-weak", "tree", "-maxDepth", 3, "-mode", "CORE",
+		staged := words("train", objects, r.backgrounds("train"), rest, window, "-jitter", p.Jitter, "-shape", "staged", "-bt", "GAB", "-weak", "tree", "-maxDepth", 3, "-mode", "CORE",
 			"-numStages", p.Stages, "-minHitRate", "0.99", "-maxFalseAlarmRate", "0.45", "-maxWeakCount", 150, "-features", p.Features, "-share", "0.2", "-numNeg", r.negatives(), "-cost", 6, "-turn-bg", 2,
 			"-time", r.times.OpenCV, about, r.seed(), r.running(true), "-data", r.in(openCVStep))
 		steps = append(steps, auto.Step{Name: openCVStep, Args: staged, After: []string{dataStep}})

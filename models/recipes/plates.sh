@@ -5,8 +5,7 @@
 # cars, squashed to squares. Each is learned three times, as it is and widened to 4:3
 # and 16:9, since nobody knows what shape it had; not every plate has a box. Boxes that
 # are slivers of a plate at the edge of a picture are not learned. DATA also has
-# backgrounds/, pictures without plates. Letters are small: print, grain and blur would
-# wipe them out.
+# backgrounds/, pictures without plates.
 set -eu
 data=$(cd "$1" && pwd)
 mkdir -p "$2"
@@ -29,6 +28,5 @@ for width in 100 135 178; do
 	}' >>../plates.csv
 done
 "$train" auto -truth ../plates.csv -split split -group original -rest no -bg "$data/backgrounds" \
-	-mirror no -jitter "default,shift=0.025,scale=0.05,stretch=0.15,legible=0.7,blur=0.02,noise=4,grain=0,halftone=0,lines=0,posterise=0,faint=0" \
-	-object plate -out "$out/plate.cascade" -time 20m \
+	-mirror no -object plate -out "$out/plate.cascade" -time 20m \
 	-baseline "russian-plate-number=$opencv/haarcascade_russian_plate_number.xml" "$@"
