@@ -313,8 +313,9 @@ func copyWhole(from, to string) error {
 }
 
 // Searching for a verifier takes more than one search of each picture: the cascade
-// searches it again with fewer weak classifiers, which lets more pass.
-const verifierSearches = 4
+// searches it again with fewer weak classifiers, which lets more pass, and the second
+// verifier wants the detections of the first, too.
+const verifierSearches = 5
 
 // limit chooses how many backgrounds the steps to come search, from how long pruning
 // took to search the labelled photographs. Settings keep what was chosen.
