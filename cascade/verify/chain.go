@@ -42,10 +42,6 @@ func (t *trainer) chain(ctx context.Context) error {
 		margins[i] = t.right[i].margin
 	}
 	slices.Sort(margins)
-	if t.s.Unlabelled {
-		median := margins[len(margins)/2]
-		t.wrong = slices.DeleteFunc(t.wrong, func(p candidate) bool { return p.margin > median && len(t.photos[p.photo].Objects) > 0 })
-	}
 	v := last(t.c)
 	// A margin below 0 is rejected: all margins are shifted, in multiples of
 	// the leaves' resolution.

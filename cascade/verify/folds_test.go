@@ -36,17 +36,6 @@ func TestFolds(t *testing.T) {
 	if a, b := apart.Cascade.Verifier, one.Cascade.Verifier; !reflect.DeepEqual(a.Boxes, b.Boxes) || !reflect.DeepEqual(a.Trees[1:], b.Trees[1:]) {
 		t.Error("the first verifier is another one")
 	}
-	// Of the rest, those that score as well as objects are left out where that is
-	// wanted, but not in photographs without objects.
-	s.Unlabelled = true
-	fewer, err := Train(context.Background(), one.Cascade, photos, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if fewer.Negatives >= apart.Negatives || fewer.Positives != apart.Positives {
-		t.Errorf("%d and %d detections where objects have no box, %d and %d otherwise", fewer.Positives, fewer.Negatives, apart.Positives, apart.Negatives)
-	}
-	s.Unlabelled = false
 	s.Workers = 1
 	again, err := Train(context.Background(), one.Cascade, photos, &s)
 	if err != nil {
@@ -56,7 +45,7 @@ func TestFolds(t *testing.T) {
 		t.Error("another verifier with one worker")
 	}
 
-	for name, s := range map[string]Settings{"alone": {Folds: 3}, "first": {Unlabelled: true}, "one": {Behind: true, Folds: 1}, "less": {Behind: true, Folds: -2}} {
+	for name, s := range map[string]Settings{"alone": {Folds: 3}, "one": {Behind: true, Folds: 1}, "less": {Behind: true, Folds: -2}} {
 		if _, err := Train(context.Background(), one.Cascade, photos, &s); !errors.Is(err, ErrSettings) {
 			t.Errorf("%s: error %v, want ErrSettings", name, err)
 		}

@@ -84,11 +84,6 @@ type Settings struct {
 	// behind. 0 means none.
 	Folds int
 
-	// Unlabelled says, with Behind, that photographs with objects show more objects,
-	// which have no box. A false positive in them is left out if its score is above
-	// the median of the true positives.
-	Unlabelled bool
-
 	// Group names a tag of objects: photographs with the same value of it are in the
 	// same part. Empty means that each photograph is alone.
 	Group string
@@ -160,7 +155,6 @@ func (s *Settings) withDefaults() (Settings, error) {
 		{"BoxTrees", v.BoxTrees >= 0},
 		{"Copies", v.Copies >= 0},
 		{"Loss", v.Loss > 0 && v.Loss < 1},
-		{"Unlabelled", !v.Unlabelled || v.Behind},
 		{"Folds", v.Folds == 0 || v.Behind && v.Folds >= 2},
 	} {
 		if !f.ok {

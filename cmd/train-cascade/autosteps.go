@@ -191,9 +191,6 @@ func (r *autoRun) verifiers(ctx context.Context) error {
 	if r.v.group != "" && p.Mosaics == "no" {
 		all[1].args = append(all[1].args, "-group", r.v.group)
 	}
-	if p.Rest == "no" && p.Mosaics == "no" {
-		all[1].args = append(all[1].args, "-unlabelled")
-	}
 	if p.Second == "no" {
 		all = all[:1]
 	}
