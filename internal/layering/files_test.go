@@ -30,9 +30,9 @@ var fileOrder = map[string][]string{
 	"cascade/export":   {"doc", "settings", "profile", "exact", "levels", "packed", "export", "c", "javascript", "tables", "openmv", "folder"},
 	"internal/program": {"doc", "layout", "feature", "lbp", "fixed", "program", "exact", "records", "trees", "compile"},
 	"internal/engine": {
-		"doc", "options", "budget", "lazy", "prefilter", "pyramid", "probe", "plan", "band", "contrast", "candidates",
+		"doc", "options", "budget", "lazy", "prefilter", "pyramid", "frame", "probe", "plan", "band", "contrast", "candidates",
 		"judge", "strip", "compact", "visitor", "funnel", "refine", "interlevel", "worker", "order", "engine",
-		"cost", "outputs", "search", "windows", "tune",
+		"quarter", "cost", "outputs", "search", "windows", "tune",
 	},
 }
 
