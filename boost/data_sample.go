@@ -25,9 +25,10 @@ func (d *Data) sample() []int32 {
 		}
 	}
 	r := rand.New(rand.NewPCG(uint64(n), sampledRows))
+	start := func(k int) int { return int(int64(k) * int64(n) / sampledRows) }
 	rows := make([]int32, sampledRows)
 	for k := range rows {
-		from, to := k*n/sampledRows, (k+1)*n/sampledRows
+		from, to := start(k), start(k+1)
 		rows[k] = int32(column(heavy, from+r.IntN(to-from)))
 	}
 	return rows
