@@ -52,7 +52,7 @@ func (b *Cyclic) Round(ctx context.Context, st *State) (Status, error) {
 	}
 	l := b.loss(st)
 	for _, columns := range sets {
-		status, err := b.stepOn(ctx, st, columns, st.slopes(l), l)
+		status, err := b.step(ctx, st, columns, st.slopes(l), l)
 		if err != nil { // nothing has changed
 			st.Model.Terms = st.Model.Terms[:terms]
 			copy(st.Scores, scores)

@@ -110,41 +110,68 @@ func (b *Newton) Init(st *State) error {
 // Round implements [Booster].
 func (b *Newton) Round(ctx context.Context, st *State) (Status, error) {
 	l := b.loss(st)
-	return b.step(ctx, st, st.slopes(l), l)
+	return b.step(ctx, st, nil, st.slopes(l), l)
 }
 
-// slopes returns the gradient and curvature of a loss at the scores.
-func (st *State) slopes(l Loss) func(i int) (g, h float64) {
+// slopes are the gradients g and curvatures h of rows, with as many goroutines as
+// may compute them at once.
+type slopes struct {
+	of      func(from, to int, g, h []float64)
+	workers int
+}
+
+// slopes returns the gradients and curvatures of a loss at the scores.
+func (st *State) slopes(l Loss) slopes {
+	workers := st.settings.Workers
+	if p, ok := l.(Permissible); ok {
+		return slopes{func(from, to int, g, h []float64) {
+			y, f := st.Labels[from:to], st.Scores[from:to]
+			for i := range y {
+				g[i], h[i] = p.slopes(y[i], f[i])
+			}
+		}, workers}
+	}
 	if t, ok := l.(twice); ok {
-		return func(i int) (g, h float64) { return t.slopes(st.Labels[i], st.Scores[i]) }
+		return slopes{func(from, to int, g, h []float64) {
+			for i := range g {
+				g[i], h[i] = t.slopes(st.Labels[from+i], st.Scores[from+i])
+			}
+		}, workers}
 	}
-	return func(i int) (g, h float64) {
-		y, f := st.Labels[i], st.Scores[i]
-		return l.Gradient(y, f), l.Curvature(y, f)
-	}
-}
-
-// step makes a round for given gradients and curvatures of the rows. The loss,
-// if not nil, decides whether leaves need a search.
-func (b *Newton) step(ctx context.Context, st *State, slopes func(i int) (g, h float64), l Loss) (Status, error) {
-	return b.stepOn(ctx, st, nil, slopes, l)
-}
-
-// stepOn is step with a choice of the columns listed, nil meaning all.
-func (b *Newton) stepOn(ctx context.Context, st *State, columns []int32, slopes func(i int) (g, h float64), l Loss) (Status, error) {
-	st.targets = grow(st.targets, len(st.Labels))
-	curved, sloped := 0.0, 0.0
-	for i := range st.Labels {
-		base := st.Base[i]
-		if !(base > 0) {
-			st.Weights[i], st.targets[i] = 0, 0
-			continue
+	return slopes{func(from, to int, g, h []float64) { // of the caller's loss, perhaps
+		for i := range g {
+			y, f := st.Labels[from+i], st.Scores[from+i]
+			g[i], h[i] = l.Gradient(y, f), l.Curvature(y, f)
 		}
-		g, h := slopes(i)
-		g, h = float64(base*g), float64(base*h)
-		st.Weights[i], st.targets[i] = h, -g
-		curved += h
-		sloped += math.Abs(g)
+	}, 1}
+}
+
+// step makes a round for given gradients and curvatures of the rows, with a choice
+// of the columns listed, nil meaning all. The loss, if not nil, decides whether
+// leaves need a search.
+func (b *Newton) step(ctx context.Context, st *State, columns []int32, slopes slopes, l Loss) (Status, error) {
+	n := len(st.Labels)
+	st.targets = grow(st.targets, n)
+	sums := make([][2]float64, (n+partRows-1)/partRows)
+	inParts(slopes.workers, n, func(part, from, to int) {
+		base, g, h := st.Base[from:to], st.targets[from:to], st.Weights[from:to]
+		slopes.of(from, to, g, h)
+		curved, sloped := 0.0, 0.0
+		for i, w := range base {
+			if !(w > 0) {
+				g[i], h[i] = 0, 0
+				continue
+			}
+			g[i], h[i] = -float64(w*g[i]), float64(w*h[i])
+			curved += h[i]
+			sloped += math.Abs(g[i])
+		}
+		sums[part] = [2]float64{curved, sloped}
+	})
+	curved, sloped := 0.0, 0.0
+	for _, s := range sums {
+		curved += s[0]
+		sloped += s[1]
 	}
 	if sloped-sloped != 0 || curved-curved != 0 {
 		return Stopped, errors.New("boost: the loss has an infinite slope")
@@ -153,18 +180,13 @@ func (b *Newton) stepOn(ctx context.Context, st *State, columns []int32, slopes 
 		copy(st.Weights, st.Base)
 		return GoalMet, nil
 	}
-	for i := range st.Weights {
-		st.Weights[i] /= curved
-		st.targets[i] /= curved
-	}
-	scale := st.Memory[0] * curved // of sums over rows that weigh 1, by sums that make 1
 	or := func(v, d float64) float64 {
 		if v == 0 {
 			v = d
 		}
-		return v / scale
+		return v / st.Memory[0] // of rows whose weights sum to 1
 	}
-	step := &NewtonStep{L2: or(b.L2, 1), MinWeight: or(b.MinWeight, 1), MinGain: or(b.MinGain, 0), Monotone: b.Monotone}
+	step := &NewtonStep{Weight: curved, Slope: sloped, L2: or(b.L2, 1), MinWeight: or(b.MinWeight, 1), MinGain: or(b.MinGain, 0), Monotone: b.Monotone}
 	w, err := st.Find(ctx, Query{Newton: step, Columns: columns, Targets: st.targets, Real: true, Criterion: LeastSquares, Leaf: Leaf{Kind: Mean}})
 	if err != nil {
 		return Stopped, err

@@ -96,7 +96,7 @@ func (d *Data) Check() error {
 			return fmt.Errorf("%w: column %d has %d values, want %d, one a label", ErrData, j, len(c), d.Rows())
 		}
 		for i, v := range c {
-			if math.IsInf(v, 0) {
+			if v-v != 0 && v == v {
 				return fmt.Errorf("%w: column %d, row %d is infinite; a missing value is NaN", ErrData, j, i)
 			}
 		}

@@ -59,15 +59,23 @@ func (q *Quantized) categorical() []bool { return q.sets }
 // 256. A column with missing values has a further bin for them, and at most 255
 // others. A categorical column has a bin for each level, regardless of bins; it
 // must not have more than 255.
+//
+// Of more than 200,000 rows, equally frequent bins are those of a sample of
+// 200,000, always the same of the same table.
 func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	return quantize(d, bins, rule)
+}
+
+// quantize is Quantize of a checked table.
+func quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 	if bins == 0 {
 		bins = maxBins
 	}
 	if bins < 2 || bins > maxBins {
 		return nil, fmt.Errorf("%w: %d bins, want 2 to %d", ErrSettings, bins, maxBins)
-	}
-	if err := d.Check(); err != nil {
-		return nil, err
 	}
 	q := &Quantized{rows: d.Rows(), codes: make([][]byte, len(d.Columns)), cuts: make([][]float64, len(d.Columns))}
 	for j := range d.Columns {
@@ -82,35 +90,23 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 			q.sets[j] = true
 		}
 	}
+	var rows []int32
+	if rule == EqualFrequency {
+		rows = d.sample()
+	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(d.Columns)) {
 		wg.Go(func() {
-			var sorted []weighted
+			var s sorter
 			for j := int(next.Add(1)) - 1; j < len(d.Columns); j = int(next.Add(1)) - 1 {
 				c := d.Columns[j]
 				if levels := d.levels(j); levels != nil {
 					q.cuts[j] = levelCuts[:max(0, len(levels)-1)]
-					q.codes[j] = encode(c, q.cuts[j])
+					q.codes[j], _ = encode(c, q.cuts[j])
 					continue
 				}
-				n := bins
-				if n == maxBins && slices.ContainsFunc(c, math.IsNaN) {
-					n-- // room for the missing
-				}
-				found := false
-				if rule == EqualFrequency && d.Weights == nil && len(c) >= manyRows {
-					q.cuts[j], found = quantiles(c, n)
-				}
-				if !found {
-					sorted = d.sorted(sorted[:0], c)
-					if rule == EqualWidth {
-						q.cuts[j] = equalWidth(sorted, n)
-					} else {
-						q.cuts[j] = equalFrequency(sorted, n)
-					}
-				}
-				q.codes[j] = encode(c, q.cuts[j])
+				q.cuts[j], q.codes[j] = d.binned(&s, c, rows, bins, rule)
 			}
 		})
 	}
@@ -118,20 +114,64 @@ func Quantize(d *Data, bins int, rule Binning) (*Quantized, error) {
 	return q, nil
 }
 
-// manyRows is the number of rows from which quantiles is faster than sorting.
-const manyRows = 1 << 18
+// binned returns the cuts of column c, by some of the rows, nil meaning all, and
+// its codes.
+func (d *Data) binned(s *sorter, c []float64, rows []int32, bins int, rule Binning) (cuts []float64, codes []byte) {
+	sorted, missing := d.sorted(s, c, rows)
+	cut := func() {
+		n := bins
+		if n == maxBins && missing {
+			n-- // room for the missing
+		}
+		if rule == EqualWidth {
+			cuts = equalWidth(sorted, n)
+		} else {
+			cuts = equalFrequency(sorted, n)
+		}
+	}
+	cut()
+	codes, more := encode(c, cuts)
+	if rows != nil && len(cuts) == len(sorted)-1 && !all(c, sorted, codes) {
+		return d.binned(s, c, nil, bins, rule) // a rare value is to have its own bin too
+	}
+	if more && !missing && len(cuts) == maxBins-1 {
+		missing = true
+		cut()
+		codes, _ = encode(c, cuts)
+	}
+	return cuts, codes
+}
 
-// sorted appends the distinct values of column c, ascending, with their
-// weights. Rows without weight do not affect bins, so that a row of weight two
-// equals two rows.
-func (d *Data) sorted(dst []weighted, c []float64) []weighted {
+// all reports whether every value of a column is the only one of its bin.
+func all(c []float64, sorted []weighted, codes []byte) bool {
+	for i, v := range c {
+		if v == v && sorted[codes[i]].value != v {
+			return false
+		}
+	}
+	return true
+}
+
+// sorted returns the distinct values of column c in some rows, nil meaning all,
+// ascending, with their weights, and whether some are missing. Rows without weight
+// do not affect bins, so that a row of weight two equals two rows.
+func (d *Data) sorted(s *sorter, c []float64, rows []int32) (sorted []weighted, missing bool) {
+	if rows != nil {
+		s.some = grow(s.some, len(rows))
+		for k, r := range rows {
+			s.some[k] = c[r]
+		}
+		c = s.some
+	}
+	missing = slices.ContainsFunc(c, math.IsNaN)
 	if d.Weights == nil {
-		return counted(dst, c)
+		return s.counted(c), missing
 	}
 	// A power of two keeps sums finite, and sums of whole weights exact.
 	_, exponent := math.Frexp(slices.Max(d.Weights))
+	dst := s.distinct[:0]
 	for i, v := range c {
-		w := math.Ldexp(d.Weights[i], -exponent)
+		w := math.Ldexp(d.Weights[column(rows, i)], -exponent)
 		if v == v && w > 0 {
 			dst = append(dst, weighted{v, w})
 		}
@@ -146,6 +186,7 @@ func (d *Data) sorted(dst []weighted, c []float64) []weighted {
 		}
 		return cmp.Compare(a.weight, b.weight)
 	})
+	s.distinct = dst
 	n := 0
 	for i, v := range dst {
 		if i > 0 && v.value == dst[n-1].value {
@@ -155,7 +196,7 @@ func (d *Data) sorted(dst []weighted, c []float64) []weighted {
 			n++
 		}
 	}
-	return dst[:n]
+	return dst[:n], missing
 }
 
 // Rows returns the number of rows.
@@ -181,98 +222,6 @@ var levelCuts = func() []float64 {
 	return cuts
 }()
 
-// encode codes the values of one column.
-func encode(values, cuts []float64) []byte {
-	codes := make([]byte, len(values))
-	if len(cuts) < 8 {
-		for i, v := range values {
-			codes[i] = code(v, cuts)
-		}
-		return codes
-	}
-	// Cuts are few, and values unordered: each comparison of a search would be
-	// mispredicted, so it has no branches.
-	var padded [maxBins]float64
-	for k := range padded {
-		padded[k] = math.Inf(1)
-	}
-	copy(padded[:], cuts)
-	if encodeEven(codes, values, cuts, &padded) {
-		return codes
-	}
-	missing := byte(len(cuts) + 1)
-	for i, v := range values {
-		k := right(v, padded[127]) << 7
-		k += right(v, padded[k+63]) << 6
-		k += right(v, padded[k+31]) << 5
-		k += right(v, padded[k+15]) << 4
-		k += right(v, padded[k+7]) << 3
-		k += right(v, padded[k+3]) << 2
-		k += right(v, padded[k+1]) << 1
-		k += right(v, padded[k])
-		codes[i] = byte(min(k, len(cuts))) // of infinity it is more
-		if v != v {
-			codes[i] = missing
-		}
-	}
-	return codes
-}
-
-// evenCells divide the range of the cuts.
-const evenCells = 4096
-
-// encodeEven is encode for many values where even cells over the range of the
-// cuts have few cuts each: a value is compared with those of its cell alone. A
-// cell is a rising function of the value, so cuts of lower cells are below it
-// and those of higher cells above it, however it is rounded. It returns false,
-// and does nothing, where that is not worth it.
-func encodeEven(codes []byte, values, cuts []float64, padded *[maxBins]float64) bool {
-	first, last := cuts[0], cuts[len(cuts)-1]
-	scale := evenCells / (last - first)
-	if len(values) < 4*evenCells || !(scale > 0) || math.IsInf(scale, 1) {
-		return false
-	}
-	cell := func(v float64) int { return min(evenCells-1, int((v-first)*scale)) }
-	var below [evenCells]byte // cuts of lower cells
-	most, count, at := 0, 0, 0
-	for k, c := range cuts {
-		if b := cell(c); b != at {
-			for i := at + 1; i <= b; i++ {
-				below[i] = byte(k)
-			}
-			at, count = b, 0
-		}
-		if count++; count > most {
-			most = count
-		}
-	}
-	for i := at + 1; i < evenCells; i++ {
-		below[i] = byte(len(cuts))
-	}
-	if most > 4 {
-		return false
-	}
-	missing := byte(len(cuts) + 1)
-	for i, v := range values {
-		switch {
-		case v < first:
-			codes[i] = 0
-		case v < last:
-			k := below[cell(v)]
-			k += byte(right(v, padded[k]))
-			k += byte(right(v, padded[k]))
-			k += byte(right(v, padded[k]))
-			k += byte(right(v, padded[k]))
-			codes[i] = k
-		case v == v:
-			codes[i] = byte(len(cuts))
-		default:
-			codes[i] = missing
-		}
-	}
-	return true
-}
-
 // code returns the number of cuts that are <= v, or the code of a missing value.
 func code(v float64, cuts []float64) byte {
 	if v != v {
@@ -296,14 +245,10 @@ func equalFrequency(sorted []weighted, bins int) []float64 {
 	for _, v := range sorted {
 		total += v.weight
 	}
-	return moreCuts(nil, sorted, bins, total, 0)
-}
-
-// moreCuts is equalFrequency for the values that are left when some cuts are made,
-// with the weight behind the last cut, and that of it before these values.
-func moreCuts(cuts []float64, sorted []weighted, bins int, total, sum float64) []float64 {
 	// A bin is closed as soon as it has its share of the remaining weight, so
 	// that a heavy value does not starve the bins after it.
+	var cuts []float64
+	sum := 0.0
 	for i := 1; i < len(sorted) && len(cuts) < bins-1; i++ {
 		left := bins - len(cuts)
 		sum += sorted[i-1].weight

@@ -97,33 +97,8 @@ func TestCounted(t *testing.T) {
 				want = append(want, weighted{v, 1})
 			}
 		}
-		if got := counted(nil, c); !slices.Equal(got, want) {
+		if got := new(sorter).counted(c); !slices.Equal(got, want) {
 			t.Fatalf("%d values: %v, want %v", n, got, want)
-		}
-	}
-}
-
-// TestEncodeWithoutBranches: codes are those of the plain search, also of values
-// that are missing, infinite or cuts themselves.
-func TestEncodeWithoutBranches(t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 9))
-	for n := range maxBins {
-		cuts := make([]float64, n)
-		for k := range cuts {
-			cuts[k] = r.NormFloat64()
-		}
-		slices.Sort(cuts)
-		values := append(slices.Clone(cuts), math.Inf(1), math.Inf(-1), 0)
-		if n < maxBins-1 {
-			values = append(values, math.NaN())
-		}
-		for range 50 {
-			values = append(values, r.NormFloat64())
-		}
-		for i, got := range encode(values, cuts) {
-			if want := code(values[i], cuts); got != want {
-				t.Fatalf("%d cuts: code %d of %v, want %d", n, got, values[i], want)
-			}
 		}
 	}
 }

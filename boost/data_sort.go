@@ -2,20 +2,23 @@ package boost
 
 import "math"
 
-// counted appends the distinct values of a column, ascending, with the number of
-// rows that have them. Missing values are left out.
-func counted(dst []weighted, c []float64) []weighted {
-	keys := make([]uint64, 0, len(c))
-	for _, v := range c {
-		if v == v {
-			keys = append(keys, sortKey(v))
-		}
-	}
-	return distinct(dst, radixSort(keys))
+// A sorter has the memory for sorting columns. Each result lasts until the next.
+type sorter struct {
+	some        []float64
+	keys, other []uint64
+	distinct    []weighted
 }
 
-// distinct appends the values of sorted keys, with their numbers.
-func distinct(dst []weighted, keys []uint64) []weighted {
+// counted returns the distinct values of a column, ascending, with the number of
+// rows that have them. Missing values are left out.
+func (s *sorter) counted(c []float64) []weighted {
+	s.keys, s.other = grow(s.keys, len(c))[:0], grow(s.other, len(c))
+	for _, v := range c {
+		if v == v {
+			s.keys = append(s.keys, sortKey(v))
+		}
+	}
+	keys, dst := radixSort(s.keys, s.other), s.distinct[:0]
 	for i := 0; i < len(keys); {
 		j := i + 1
 		for j < len(keys) && keys[j] == keys[i] {
@@ -24,6 +27,7 @@ func distinct(dst []weighted, keys []uint64) []weighted {
 		dst = append(dst, weighted{sortValue(keys[i]), float64(j - i)})
 		i = j
 	}
+	s.distinct = dst
 	return dst
 }
 
@@ -44,10 +48,10 @@ func sortValue(k uint64) float64 {
 	return math.Float64frombits(^k)
 }
 
-// radixSort sorts keys, and returns them, in the same memory or in other. A
-// digit that all keys share, as the low ones of numbers of 32 bits, takes no
+// radixSort sorts keys, and returns them, in the same memory or in other, which is
+// as large. A digit that all keys share, as the low ones of numbers of 32 bits, takes no
 // pass.
-func radixSort(keys []uint64) []uint64 {
+func radixSort(keys, other []uint64) []uint64 {
 	const bits, digits = 11, 6
 	var counts [digits][1 << bits]int32
 	for _, k := range keys {
@@ -55,7 +59,7 @@ func radixSort(keys []uint64) []uint64 {
 			counts[d][k>>(bits*d)&(1<<bits-1)]++
 		}
 	}
-	other := make([]uint64, len(keys))
+	other = other[:len(keys)]
 	for d := range digits {
 		n := &counts[d]
 		if len(keys) == 0 || int(n[keys[0]>>(bits*d)&(1<<bits-1)]) == len(keys) {

@@ -112,6 +112,7 @@ func (s *Sparse) Quantize(bins int) (Columns, error) {
 	}
 	c := &sparseColumns{rows: s.Rows(), lists: make([][]entry, s.Columns), zero: make([]byte, s.Columns), cuts: make([][]float64, s.Columns)}
 	var values []float64
+	var sorter sorter
 	for j, cells := range columns {
 		values = values[:0]
 		missing := 0
@@ -121,7 +122,7 @@ func (s *Sparse) Quantize(bins int) (Columns, error) {
 			}
 			values = append(values, v.value)
 		}
-		sorted := counted(nil, values)
+		sorted := sorter.counted(values)
 		if zeros := s.Rows() - len(cells); zeros > 0 {
 			at := sort.Search(len(sorted), func(k int) bool { return sorted[k].value > 0 })
 			sorted = slices.Insert(sorted, at, weighted{0, float64(zeros)})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+
+	"haarlem/internal/kernel/histogram"
 )
 
 // An engine is the search over quantised columns that all learners share. It
@@ -17,6 +19,9 @@ type engine struct {
 	some    [][2]int64 // weights.two of the active rows
 	scratch []*scratch // one per worker
 	sets    []bool     // which columns are categorical; nil if none
+	packed  packed     // the codes once more, where trees of pairs are grown
+	kept    bins       // where the bins of all columns go, if they are to stay
+	starts  []int      // of each column there
 }
 
 // categorical reports whether the codes of a column have no order.
@@ -28,6 +33,10 @@ type scratch struct {
 	label [4][512]uint64
 	pair  [4][256][2]int64
 	bins  bins
+
+	// Of packed codes: the sums of all columns, and the pairs of some rows.
+	packed []histogram.Sums
+	pairs  [packedRows][2]int64
 }
 
 // bins are the integer sums of the bins of one column, the bin of missing
@@ -107,6 +116,9 @@ func (e *engine) parallel(ctx context.Context, n, step, values int, f func(worke
 // over the listed rows, nil meaning all. One worker adds up each column and
 // calls f; worker is below e.workers. f must not keep its argument.
 func (e *engine) each(ctx context.Context, columns, rows []int32, f func(worker, column int, b bins)) error {
+	if e.packs(columns) {
+		return e.eachPacked(ctx, columns, rows, f)
+	}
 	n := e.cols.Len()
 	if columns != nil {
 		n = len(columns)
@@ -184,7 +196,7 @@ func (e *engine) add(worker int, js []int, rows []int32, f func(worker, column i
 		}
 	}
 	for k, j := range js {
-		b := bins{s.bins.a[:n[k]], s.bins.b[:n[k]]}
+		b := e.room(worker, j, n[k])
 		for i := range n[k] {
 			if labelled {
 				neg, pos := int64(s.label[k][i]), int64(s.label[k][maxBins+i]&^positive)
@@ -195,4 +207,15 @@ func (e *engine) add(worker int, js []int, rows []int32, f func(worker, column i
 		}
 		f(worker, j, b)
 	}
+}
+
+// room returns memory for n bins of column j.
+func (e *engine) room(worker, j, n int) bins {
+	b, from := e.kept, 0
+	if b.a == nil {
+		b = e.scratch[worker].bins
+	} else {
+		from = e.starts[j]
+	}
+	return bins{b.a[from:][:n], b.b[from:][:n]}
 }

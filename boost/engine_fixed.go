@@ -1,6 +1,9 @@
 package boost
 
-import "math"
+import (
+	"math"
+	"sync/atomic"
+)
 
 // Sums of weights are integer sums. Weights that sum to 1 become integers that
 // sum to 2^54 or 2^60, with an error of at most 2^-55 of the total each. After
@@ -16,7 +19,8 @@ import "math"
 type fixed struct {
 	one []uint64   // targets are labels: weight with label
 	two [][2]int64 // else: w and w z
-	z   float64    // two: factor from integers to S1
+	w   float64    // two: factor from integers to S0
+	z   float64    // and to S1
 }
 
 const (
@@ -54,27 +58,36 @@ func (f *fixed) set(weights, targets []float64) {
 	f.two = grow(f.two, len(weights))
 	_, e := math.Frexp(max(1, largest))
 	scale := math.Ldexp(1, 60-e)
-	f.z = 1 / scale
+	f.w, f.z = 0x1p-60, 1/scale
 	for i, w := range weights {
 		f.two[i] = [2]int64{int64(math.RoundToEven(w * (1 << 60))), int64(math.RoundToEven(float64(w*targets[i]) * scale))}
 	}
 }
 
 // setPairs quantises weights, which are not negative, and the second summands,
-// such as gradients.
-func (f *fixed) setPairs(weights, seconds []float64) {
+// such as gradients, given the sum of the former and of the magnitudes of the
+// latter. It returns the sums of the integers.
+func (f *fixed) setPairs(weights, seconds []float64, sum0, sum1 float64, workers int) (a, b int64) {
 	f.one = f.one[:0]
 	f.two = grow(f.two, len(weights))
-	total := 0.0
-	for _, g := range seconds {
-		total += math.Abs(g)
-	}
-	_, e := math.Frexp(total)
-	scale := math.Ldexp(1, 60-e)
-	f.z = 1 / scale
-	for i, w := range weights {
-		f.two[i] = [2]int64{int64(math.RoundToEven(w * (1 << 60))), int64(math.RoundToEven(seconds[i] * scale))}
-	}
+	_, e0 := math.Frexp(sum0)
+	_, e1 := math.Frexp(sum1)
+	scale0, scale1 := math.Ldexp(1, 60-e0), math.Ldexp(1, 60-e1)
+	f.w, f.z = 1/scale0, 1/scale1
+	var all [2]atomic.Int64
+	inParts(workers, len(weights), func(_, from, to int) {
+		w, s, two := weights[from:to], seconds[from:to], f.two[from:to]
+		var a, b int64
+		for i, w := range w {
+			p := [2]int64{int64(math.RoundToEven(w * scale0)), int64(math.RoundToEven(s[i] * scale1))}
+			two[i] = p
+			a += p[0]
+			b += p[1]
+		}
+		all[0].Add(a)
+		all[1].Add(b)
+	})
+	return all[0].Load(), all[1].Load()
 }
 
 // labelled returns the integer nearest to w times 2^54, with the bit of its
@@ -120,7 +133,7 @@ func (f *fixed) units() (u0, u1 float64) {
 	if len(f.one) > 0 {
 		return 1.0 / labelled1, 1.0 / labelled1
 	}
-	return 1.0 / (1 << 60), f.z
+	return f.w, f.z
 }
 
 func grow[T any](s []T, n int) []T {

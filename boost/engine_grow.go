@@ -19,6 +19,10 @@ type grower struct {
 	order     []int32 // the rows, leaf by leaf
 	moved     []int32
 
+	// joined says that the rows of two leaves that will not be split need not be
+	// told apart.
+	joined bool
+
 	// Bins of leaves are kept, so that of two halves of a leaf only the smaller
 	// is added up: the other half is exactly the difference.
 	starts []int // of each column in kept bins, and the length of all
@@ -27,15 +31,18 @@ type grower struct {
 
 // growing is a leaf that may yet be split.
 type growing struct {
-	rows  []int32 // part of order
+	rows  []int32 // part of order; nil means all, of the root before it is split
+	size  int     // number of rows
 	depth int     // nodes above it
 	best  split
 	gain  float64 // decrease of the criterion by the split
 	s0    float64
 	s1    float64
-	up    int  // node above, -1 for the root
-	right bool // which of its children
-	bins  bins // of all columns, if they are kept
+	a, b  int64 // the same as integers
+	up    int   // node above, -1 for the root
+	right bool  // which of its children
+	bins  bins  // of all columns, if they are kept
+	half  *half // if rows are those of the sibling too
 
 	// Bounds of the leaf's value for monotone columns.
 	lo, hi float64
@@ -44,26 +51,27 @@ type growing struct {
 // maxKept bounds the bytes of kept bins of one tree.
 const maxKept = 1 << 26
 
-// start makes a tree of one leaf. With keep, bins are kept: the weights must
-// not change until the tree is grown.
-func (g *grower) start(ctx context.Context, keep bool) error {
-	g.nodes, g.leaves, g.order = nil, g.leaves[:0], g.order[:0]
-	if g.query.Rows == nil {
-		for i := range g.engine.rows {
-			g.order = append(g.order, int32(i))
-		}
-	} else {
-		g.order = append(g.order, g.query.Rows...)
+// start makes a tree of one leaf with the given sums of its rows. With keep, bins
+// are kept: the weights must not change until the tree is grown.
+func (g *grower) start(ctx context.Context, keep bool, a, b int64) error {
+	g.nodes, g.leaves = nil, append(g.leaves[:0], growing{size: g.engine.rows, up: -1, lo: math.Inf(-1), hi: math.Inf(1)})
+	if g.query.Rows != nil {
+		g.order = append(grow(g.order, 1)[:0], g.query.Rows...) // none are not all
+		g.leaves[0].rows, g.leaves[0].size = g.order, len(g.order)
 	}
-	g.leaves = append(g.leaves, growing{rows: g.order, up: -1, lo: math.Inf(-1), hi: math.Inf(1)})
-	root := g.engine.over(ctx, g.query.Columns, g.query.Rows)
-	if !g.open(0) {
+	if !g.open(0, a, b) {
 		return ctx.Err()
 	}
+	root := g.over(ctx, 0)
 	if keep && g.keeps() {
 		root = g.keep(0, root)
 	}
 	return g.look(0, root)
+}
+
+// over is the visit of the rows of leaf k.
+func (g *grower) over(ctx context.Context, k int) visit {
+	return g.engine.over(ctx, g.query.Columns, g.leaves[k].rows)
 }
 
 // keeps reports whether the bins of all leaves fit.
@@ -91,11 +99,9 @@ func (g *grower) keep(k int, columns visit) visit {
 	g.spare = g.spare[:len(g.spare)-1]
 	g.leaves[k].bins = kept
 	return func(f func(worker, column int, b bins)) error {
-		return columns(func(worker, column int, b bins) {
-			copy(kept.a[g.starts[column]:], b.a)
-			copy(kept.b[g.starts[column]:], b.b)
-			f(worker, column, b)
-		})
+		g.engine.kept, g.engine.starts = kept, g.starts
+		defer func() { g.engine.kept = bins{} }()
+		return columns(f)
 	}
 }
 
@@ -132,12 +138,12 @@ func (g *grower) forget() {
 	}
 }
 
-// open prepares to split leaf k, and reports whether that may be possible: it
-// must not be pure, nor at the maximum depth, nor the tree complete.
-func (g *grower) open(k int) bool {
+// open prepares to split leaf k, whose rows have the sums a and b, and reports
+// whether that may be possible: it must not be pure, nor at the maximum depth, nor
+// the tree complete.
+func (g *grower) open(k int, a, b int64) bool {
 	l := &g.leaves[k]
-	l.best = noSplit
-	a, b := g.engine.weights.sums(l.rows)
+	l.best, l.a, l.b = noSplit, a, b
 	l.s0, l.s1 = g.engine.weights.floats(a, b)
 	pure := a == 0 || (len(g.engine.weights.one) > 0 && (a == b || a == -b))
 	return !pure && l.depth < g.depth && len(g.leaves) < g.most
@@ -190,17 +196,7 @@ func (g *grower) part(k int) {
 	e := g.engine
 	cuts := e.cols.Cuts(l.best.column)
 	codes := e.cols.Codes(l.best.column, e.scratch[0].codes[0])
-	g.moved = g.moved[:0]
-	n := 0
-	for _, r := range l.rows {
-		if l.best.left(codes[r], len(cuts)) {
-			l.rows[n] = r
-			n++
-		} else {
-			g.moved = append(g.moved, r)
-		}
-	}
-	copy(l.rows[n:], g.moved)
+	left := g.leftCodes(l)
 
 	node := int32(len(g.nodes))
 	right := len(g.leaves)
@@ -212,27 +208,94 @@ func (g *grower) part(k int) {
 			g.nodes[l.up].Left = node
 		}
 	}
-	depth := l.depth + 1
-	rows := l.rows
-	lo, hi := l.lo, l.hi
-	*l = growing{rows: rows[:n], depth: depth, up: int(node), lo: lo, hi: hi}
-	g.leaves = append(g.leaves, growing{rows: rows[n:], depth: depth, up: int(node), right: true, lo: lo, hi: hi})
+	one := growing{depth: l.depth + 1, up: int(node), lo: l.lo, hi: l.hi}
+	other := one
+	other.right = true
+	if g.joined && l.bins.a != nil && (one.depth == g.depth || right+1 >= g.most) {
+		one.rows, other.rows = l.rows, l.rows
+		one.half, other.half = &half{codes, left, 1, right}, &half{codes, left, 0, k}
+	} else {
+		n := g.divide(l, codes, left)
+		one.rows, other.rows = l.rows[:n], l.rows[n:]
+		one.size, other.size = n, len(l.rows)-n
+	}
+	*l = one
+	g.leaves = append(g.leaves, other)
+}
+
+// leftCodes has a 1 for each code that goes left at the split of l.
+func (g *grower) leftCodes(l *growing) *[maxBins]uint8 {
+	left, cuts := new([maxBins]uint8), len(g.engine.cols.Cuts(l.best.column))
+	for c := range left {
+		if l.best.left(byte(c), cuts) {
+			left[c] = 1
+		}
+	}
+	return left
+}
+
+// divide moves the rows of l that go left to the front, keeps the order on both
+// sides, and returns their number. Branches would be mispredicted.
+func (g *grower) divide(l *growing, codes []byte, left *[maxBins]uint8) int {
+	g.moved = grow(g.moved, l.size)
+	n, m := 0, 0
+	if l.rows == nil {
+		g.order = grow(g.order, l.size)
+		l.rows = g.order
+		for i, c := range codes[:l.size] {
+			l.rows[n], g.moved[m] = int32(i), int32(i)
+			to := int(left[c])
+			n += to
+			m += 1 - to
+		}
+	} else {
+		for _, r := range l.rows {
+			l.rows[n], g.moved[m] = r, r
+			to := int(left[codes[r]])
+			n += to
+			m += 1 - to
+		}
+	}
+	copy(l.rows[n:], g.moved[:m])
+	return n
+}
+
+// leftSums returns the sums of the left rows of leaf k, which is to be split and
+// whose bins are kept.
+func (g *grower) leftSums(k int) (a, b int64) {
+	l := &g.leaves[k]
+	from, to := g.starts[l.best.column], g.starts[l.best.column+1]
+	left := g.leftCodes(l)
+	for c := range to - from {
+		if left[c] == 1 {
+			a += l.bins.a[from+c]
+			b += l.bins.b[from+c]
+		}
+	}
+	return a, b
 }
 
 // split splits leaf k and looks at its halves.
 func (g *grower) split(ctx context.Context, k int) error {
-	all := g.leaves[k].bins
+	all, a, b := g.leaves[k].bins, g.leaves[k].a, g.leaves[k].b
+	var la, lb int64
+	if all.a != nil {
+		la, lb = g.leftSums(k)
+	}
 	g.part(k)
-	small, large := k, len(g.leaves)-1
-	if len(g.leaves[small].rows) > len(g.leaves[large].rows) {
-		small, large = large, small
+	last := len(g.leaves) - 1
+	if all.a == nil {
+		la, lb = g.engine.weights.sums(g.leaves[k].rows)
 	}
-	openSmall, openLarge := g.open(small), g.open(large)
+	openLeft, openRight := g.open(k, la, lb), g.open(last, a-la, b-lb)
+	small, large, openSmall, openLarge := k, last, openLeft, openRight
+	if g.leaves[small].size > g.leaves[large].size {
+		small, large, openSmall, openLarge = last, k, openRight, openLeft
+	}
 	if g.newton != nil {
-		g.restrict(k, len(g.leaves)-1)
+		g.restrict(k, last)
 	}
-	smalls := g.engine.over(ctx, g.query.Columns, g.leaves[small].rows)
-	larges := g.engine.over(ctx, g.query.Columns, g.leaves[large].rows)
+	smalls, larges := g.over(ctx, small), g.over(ctx, large)
 	if all.a != nil && openLarge {
 		smalls = g.keep(small, smalls)
 		if !openSmall { // the larger half needs its bins all the same
@@ -258,8 +321,16 @@ func (g *grower) split(ctx context.Context, k int) error {
 	return ctx.Err()
 }
 
-// sums returns the integer sums of rows.
+// sums returns the integer sums of rows, nil meaning all.
 func (f *fixed) sums(rows []int32) (a, b int64) {
+	if rows == nil {
+		for i := range max(len(f.one), len(f.two)) {
+			x, y := f.at(i)
+			a += x
+			b += y
+		}
+		return a, b
+	}
 	for _, r := range rows {
 		x, y := f.at(int(r))
 		a += x
@@ -276,7 +347,7 @@ func (g *grower) lookNewton(l *growing, columns visit) error {
 		if g.engine.categorical(column) {
 			s = g.engine.newtonSet(g.newton, column, b, l.lo, l.hi)
 		} else {
-			s = g.engine.newtonCut(g.newton, column, b, l.lo, l.hi)
+			s = g.engine.newtonCut(g.newton, column, b, l.lo, l.hi, best[worker].loss)
 		}
 		best.offer(worker, s)
 	})

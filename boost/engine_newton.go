@@ -35,8 +35,9 @@ func (n *NewtonStep) score(h, g, lo, hi float64) float64 {
 
 // newtonCut returns the best cut of a column for a leaf whose values lie between
 // lo and hi, the first of equals. Missing values are tried on both sides; if there
-// are none, they will go with the heavier side.
-func (e *engine) newtonCut(n *NewtonStep, column int, b bins, lo, hi float64) split {
+// are none, they will go with the heavier side. A split whose loss is above bound
+// may be left out.
+func (e *engine) newtonCut(n *NewtonStep, column int, b bins, lo, hi, bound float64) split {
 	cuts := len(e.cols.Cuts(column))
 	var ta, tb, ma, mb int64
 	for i := range cuts + 1 {
@@ -78,7 +79,7 @@ func (e *engine) newtonCut(n *NewtonStep, column int, b bins, lo, hi float64) sp
 		}
 	}
 	if free && ma == 0 && mb == 0 {
-		return e.newtonFree(n, column, b, cuts, ta, tb, step)
+		return e.newtonFree(n, column, b, cuts, ta, tb, step, bound)
 	}
 	var la, lb int64
 	for i := range cuts {
@@ -101,11 +102,14 @@ func (e *engine) newtonCut(n *NewtonStep, column int, b bins, lo, hi float64) sp
 }
 
 // newtonFree is newtonCut for the usual case: a column without missing values
-// in a leaf without bounds.
-func (e *engine) newtonFree(n *NewtonStep, column int, b bins, cuts int, ta, tb int64, step float64) split {
+// in a leaf without bounds. A loss that is surely above bound may be left out, so
+// that most cuts take no division.
+func (e *engine) newtonFree(n *NewtonStep, column int, b bins, cuts int, ta, tb int64, step, bound float64) split {
 	u0, u1 := e.weights.units()
 	least := n.least()
 	best := noSplit
+	slack := float64(ta) * u0 * 0x1p-40 // more than settling
+	limit := -bound*(1-1e-9) - slack
 	var la, lb int64
 	as, bs := b.a[:cuts], b.b[:cuts]
 	for i, a := range as {
@@ -123,13 +127,14 @@ func (e *engine) newtonFree(n *NewtonStep, column int, b bins, cuts int, ta, tb 
 		}
 		lg, rg := float64(lb)*u1, float64(tb-lb)*u1
 		lh, rh = lh+n.L2, rh+n.L2
-		if !(lh > 0 && rh > 0) {
+		if float64(lg*lg*rh)+float64(rg*rg*lh) < float64(limit*lh*rh) || !(lh > 0 && rh > 0) {
 			continue
 		}
 		loss := -float64(lg*(lg/lh)) - float64(rg*(rg/rh))
 		if loss < best.loss {
 			if loss = float64(loss+step) - step; loss < best.loss {
 				best = split{loss: loss, column: column, cut: i, missingLeft: heavier(la, ta-la)}
+				limit = max(limit, -loss*(1-1e-9)-slack)
 			}
 		}
 	}

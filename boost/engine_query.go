@@ -2,8 +2,8 @@ package boost
 
 // A Query is a booster's request for a weak learner.
 type Query struct {
-	// Weights are not negative and sum to about 1; Targets are the labels, or
-	// other values to approximate.
+	// Weights are not negative and sum to about 1, but for Newton; Targets are the
+	// labels, or other values to approximate.
 	Weights, Targets []float64
 
 	// Real says that Targets are not labels: only least squares makes sense,
@@ -31,9 +31,12 @@ type Query struct {
 	Seed uint64
 }
 
-// A NewtonStep is the regularisation of trees fitted by Newton's method. Sums
-// of curvatures are those of a Query: over all rows, 1.
+// A NewtonStep is the regularisation of trees fitted by Newton's method.
 type NewtonStep struct {
+	// Weight and Slope are the sums over all rows of the Query's Weights, and of
+	// the magnitudes of its Targets.
+	Weight, Slope float64
+
 	L2        float64 // added to the sum of curvatures of a leaf
 	MinWeight float64 // the smallest sum of curvatures of a leaf
 	MinGain   float64 // the smallest decrease of the loss by a split

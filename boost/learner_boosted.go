@@ -112,7 +112,7 @@ func inner(ctx context.Context, p *Problem, b Booster, l Learner, s *Settings, q
 		return nil, err
 	}
 	for run.Status() == Going {
-		if _, err := run.Next(ctx); err != nil {
+		if _, err := run.next(ctx, false); err != nil {
 			return nil, err
 		}
 	}

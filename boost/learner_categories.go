@@ -75,7 +75,7 @@ func categorise(d *Data) (*Quantized, error) {
 			}
 		}
 		q.cuts[j] = cuts[:most]
-		q.codes[j] = encode(c, q.cuts[j])
+		q.codes[j], _ = encode(c, q.cuts[j])
 	}
 	return q, nil
 }

@@ -166,7 +166,8 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		f.reweigh(q, root, t.Root)
 	}
 	f.engine.weights.set(f.weights, q.Targets)
-	if err := g.start(ctx, false); err != nil {
+	a, b := f.engine.weights.sums(root)
+	if err := g.start(ctx, false, a, b); err != nil {
 		return nil, err
 	}
 	for len(g.leaves) < f.leaves {
@@ -183,10 +184,10 @@ func (f *linearTreeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 		f.reweigh(q, g.leaves[last].rows, right)
 		f.engine.weights.set(f.weights, q.Targets)
 		for _, k := range []int{k, last} {
-			if !g.open(k) {
+			if a, b := f.engine.weights.sums(g.leaves[k].rows); !g.open(k, a, b) {
 				continue
 			}
-			if err := g.look(k, g.engine.over(ctx, q.Columns, g.leaves[k].rows)); err != nil {
+			if err := g.look(k, g.over(ctx, k)); err != nil {
 				return nil, err
 			}
 		}
@@ -215,7 +216,8 @@ func (f *linearTreeSearch) universal(ctx context.Context, q *Query, smooth float
 	g := &f.grower
 	g.engine, g.query, g.phi, g.most, g.depth = f.engine, q, phiOf(f.loss), f.leaves, f.leaves
 	f.engine.weights.set(q.Weights, q.Targets)
-	if err := g.start(ctx, true); err != nil {
+	a, b := f.engine.weights.sums(q.Rows)
+	if err := g.start(ctx, true, a, b); err != nil {
 		return nil, err
 	}
 	t := &LinearTree{Sign: q.Leaf.Kind == Majority, Root: value(q.Rows)}

@@ -66,12 +66,13 @@ type quantized struct {
 	engine *engine
 }
 
-// prepare takes the problem's columns, or quantises its table.
+// prepare takes the problem's columns, or quantises its table, which a run has
+// checked.
 func (q *quantized) prepare(p *Problem, bins int, rule Binning, s *Settings) error {
 	c := p.Columns
 	if c == nil {
 		var err error
-		if c, err = Quantize(p.Data, bins, rule); err != nil {
+		if c, err = quantize(p.Data, bins, rule); err != nil {
 			return err
 		}
 	}

@@ -27,6 +27,12 @@ type stumpSearch struct {
 
 func (f *stumpSearch) newton() {}
 
+// Outputs implements [Search].
+func (f *stumpSearch) Outputs(w Weak, out []float64) error {
+	f.tree.engine = f.engine
+	return f.tree.Outputs(w, out)
+}
+
 func (f *stumpSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	if q.Newton != nil {
 		f.tree.engine, f.tree.leaves, f.tree.depth = f.engine, 2, 1

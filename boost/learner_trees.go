@@ -64,6 +64,7 @@ type treeSearch struct {
 	criterion     Criterion
 	phi           func(float64) float64
 	grower        grower
+	last          *Tree // of all rows
 }
 
 func (f *treeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
@@ -77,12 +78,21 @@ func (f *treeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	if q.Real {
 		g.criterion, g.phi = LeastSquares, nil
 	}
-	if g.newton = q.Newton; g.newton != nil {
-		f.engine.weights.setPairs(q.Weights, q.Targets)
+	var a, b int64
+	g.newton, g.joined = q.Newton, false
+	if g.newton != nil {
+		f.engine.pack()
+		_, g.joined = f.engine.cols.(*Quantized) // whose codes stay
+
+		a, b = f.engine.weights.setPairs(q.Weights, q.Targets, q.Newton.Weight, q.Newton.Slope, f.engine.workers)
 	} else {
 		f.engine.weights.set(q.Weights, q.Targets)
 	}
-	if err := g.start(ctx, true); err != nil {
+	if g.newton == nil || q.Rows != nil {
+		a, b = f.engine.weights.sums(q.Rows)
+	}
+	f.last = nil
+	if err := g.start(ctx, true, a, b); err != nil {
 		return nil, err
 	}
 	for len(g.leaves) < f.leaves {
@@ -97,15 +107,27 @@ func (f *treeSearch) Find(ctx context.Context, q *Query) (Weak, error) {
 	g.forget()
 	t := &Tree{Nodes: g.nodes, Leaves: make([]float64, len(g.leaves))}
 	for k := range g.leaves {
-		s0, s1 := leafSums(q, g.leaves[k].rows)
-		if q.Newton != nil {
-			t.Leaves[k] = q.Newton.value(s0, s1, g.leaves[k].lo, g.leaves[k].hi)
+		if l := &g.leaves[k]; q.Newton != nil {
+			s0, s1 := g.newtonSums(l)
+			t.Leaves[k] = q.Newton.value(s0, s1, l.lo, l.hi)
 		} else {
-			t.Leaves[k] = q.Leaf.Value(s0, s1)
+			t.Leaves[k] = q.Leaf.Value(leafSums(q, l.rows))
 		}
 	}
-	g.nodes, g.leaves = nil, g.leaves[:0]
+	g.nodes = nil
+	if q.Rows == nil {
+		f.last = t
+	}
 	return t, nil
+}
+
+// Outputs implements [Search]. The rows of the leaves of the last tree are known.
+func (f *treeSearch) Outputs(w Weak, out []float64) error {
+	if t, ok := w.(*Tree); ok && t == f.last {
+		f.grower.outputs(t.Leaves, out)
+		return nil
+	}
+	return f.quantized.Outputs(w, out)
 }
 
 func (f *treeSearch) newton() {}

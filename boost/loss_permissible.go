@@ -160,9 +160,9 @@ func (l Permissible) slopes(y, f float64) (g, h float64) {
 	}
 	m := y * f
 	t := exp(-math.Abs(m))
-	h = float64(t / float64((1+t)*(1+t)))
-	if m < 0 {
-		return -y / (1 + t), h
-	}
-	return -float64(y*t) / (1 + t), h
+	u := 1 + t
+	// The weight is t/u, or 1/u of a negative margin; a branch would be mispredicted.
+	negative := uint64(int64(math.Float64bits(m)) >> 63)
+	w := math.Float64frombits(math.Float64bits(t)&^negative | math.Float64bits(1)&negative)
+	return -float64(y*w) / u, float64(t / float64(u*u))
 }

@@ -48,7 +48,7 @@ func (r *restRun) round(ctx context.Context) (Status, error) {
 		if run.Status() != Going {
 			continue
 		}
-		if _, err := run.Next(ctx); err != nil {
+		if _, err := run.next(ctx, false); err != nil {
 			return Stopped, err
 		}
 		if run.Status() == Going {

@@ -119,7 +119,7 @@ func (r *coupledRun) round(ctx context.Context) (Status, error) {
 			// have moved.
 			run.status = Going
 		}
-		if _, err := run.Next(ctx); err != nil {
+		if _, err := run.next(ctx, false); err != nil {
 			return Stopped, err
 		}
 		if s := run.Status(); s == Going || s == RoundsDone {
@@ -153,10 +153,13 @@ func (b *softmaxClass) Init(st *State) error {
 func (b *softmaxClass) Round(ctx context.Context, st *State) (Status, error) {
 	p := b.run.prob[b.k]
 	factor := float64(b.all) / float64(b.all-1)
-	return b.newton.step(ctx, st, func(i int) (g, h float64) {
-		y := (1 + st.Labels[i]) / 2
-		return p[i] - y, float64(max(1e-16, p[i]*(1-p[i])) * factor)
-	}, nil)
+	of := func(from, to int, g, h []float64) {
+		for i, p := range p[from:to] {
+			y := (1 + st.Labels[from+i]) / 2
+			g[i], h[i] = p-y, float64(max(1e-16, p*(1-p))*factor)
+		}
+	}
+	return b.newton.step(ctx, st, nil, slopes{of, st.settings.Workers}, nil)
 }
 
 // logitClass is the booster of one class of [LogitBoostK].

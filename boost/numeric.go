@@ -24,17 +24,24 @@ func exp(x float64) float64 {
 	const low = 1.90821492927058770002e-10
 	r := float64(x-float64(k*high)) - float64(k*low)
 	// Taylor series: the next term is below 2^-57.
-	p := 1.0
-	for i := 13; i > 0; i-- {
-		p = float64(float64(p*r)*inverse[i]) + 1
-	}
+	p := float64(r*(1./13)) + 1
+	p = float64(float64(p*r)*(1./12)) + 1
+	p = float64(float64(p*r)*(1./11)) + 1
+	p = float64(float64(p*r)*(1./10)) + 1
+	p = float64(float64(p*r)*(1./9)) + 1
+	p = float64(float64(p*r)*(1./8)) + 1
+	p = float64(float64(p*r)*(1./7)) + 1
+	p = float64(float64(p*r)*(1./6)) + 1
+	p = float64(float64(p*r)*(1./5)) + 1
+	p = float64(float64(p*r)*(1./4)) + 1
+	p = float64(float64(p*r)*(1./3)) + 1
+	p = float64(float64(p*r)*(1./2)) + 1
+	p = float64(p*r) + 1
 	if k > -1000 && k < 1000 {
 		return p * math.Float64frombits(uint64(int64(k)+1023)<<52)
 	}
 	return math.Ldexp(p, int(k))
 }
-
-var inverse = [14]float64{0, 1, 1. / 2, 1. / 3, 1. / 4, 1. / 5, 1. / 6, 1. / 7, 1. / 8, 1. / 9, 1. / 10, 1. / 11, 1. / 12, 1. / 13}
 
 // log returns the natural logarithm of x.
 func log(x float64) float64 {

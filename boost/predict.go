@@ -237,11 +237,7 @@ func (p *Predictor) part(q *segment, nodes []flatNode, packed, all []float64, od
 			s += p.leaf[r.leaf+i]
 		}
 	case q.kind == 1:
-		n, l := nodes[q.node:], p.leaf[q.leaf:]
-		for i := range q.to - q.from {
-			a := &n[i]
-			s += l[2*i+right(packed[a.column], a.threshold)]
-		}
+		s = stumps(nodes[q.node:][:q.to-q.from], p.leaf[q.leaf:], packed, s)
 	case q.kind == 2:
 		n, l := nodes[q.node:], p.leaf[q.leaf:]
 		for range q.to - q.from {
@@ -262,6 +258,16 @@ func (p *Predictor) part(q *segment, nodes []flatNode, packed, all []float64, od
 			s += l[2*i+right(packed[a.column], a.threshold)]
 			n, l = n[7:], l[8:]
 		}
+	}
+	return s
+}
+
+// stumps adds the outputs of stumps to a score.
+func stumps(nodes []flatNode, leaves, packed []float64, s float64) float64 {
+	leaves = leaves[:2*len(nodes)]
+	for i := range nodes {
+		a := &nodes[i]
+		s += leaves[2*i+right(packed[a.column], a.threshold)]
 	}
 	return s
 }
@@ -342,6 +348,26 @@ func (p *Predictor) eight(q *segment, x []float64, s *[8]float64) {
 	}
 }
 
+// stumps adds the outputs of stumps to the scores of rows, stump by stump: in one
+// row each addition must wait for the one before it. Rows that are odd are left as
+// they are.
+func (b *rowBlock) stumps(q *segment, d *Data, from int, s []float64) {
+	p := b.p
+	copy(b.before[:], s)
+	for i := range q.to - q.from {
+		a := &p.row[q.node+i]
+		l := (*[2]float64)(p.leaf[q.leaf+2*i:])
+		for k, v := range d.Columns[a.column][from:][:len(s)] {
+			s[k] += l[right(v, a.threshold)]
+		}
+	}
+	for i := range s {
+		if b.odd[i] {
+			s[i] = b.before[i]
+		}
+	}
+}
+
 // batchRows is the number of rows scored together.
 const batchRows = 64
 
@@ -388,6 +414,7 @@ type rowBlock struct {
 	packed []float64 // the used columns, row by row
 	side   []float64 // the same, for eight rows after the other, column by column
 	odd    [batchRows]bool
+	before [batchRows]float64 // scores
 	row    []float64
 }
 
@@ -416,7 +443,13 @@ func (b *rowBlock) score(d *Data, scores []float64, from, to int) {
 	}
 	for n := range p.parts {
 		q := &p.parts[n]
+		if q.kind == 1 {
+			b.stumps(q, d, from, s)
+		}
 		for i := 0; i < len(s); i++ {
+			if q.kind == 1 && !b.odd[i] {
+				continue
+			}
 			if q.kind == looped && i%8 == 0 && i+8 <= len(s) && !slices.Contains(b.odd[i:i+8], true) {
 				p.eight(q, b.side[i*k:(i+8)*k], (*[8]float64)(s[i:]))
 				i += 7

@@ -180,7 +180,10 @@ var errEnded = errors.New("boost: the run has ended")
 
 // Next makes one round. After an error the run cannot continue, unless the
 // context ended: then nothing has changed, and Next may be called again.
-func (r *Run) Next(ctx context.Context) (*Round, error) {
+func (r *Run) Next(ctx context.Context) (*Round, error) { return r.next(ctx, true) }
+
+// next is Next, with the training error in the Round only if it is wanted.
+func (r *Run) next(ctx context.Context, wanted bool) (*Round, error) {
 	if r.status != Going {
 		return nil, errEnded
 	}
@@ -213,7 +216,10 @@ func (r *Run) Next(ctx context.Context) (*Round, error) {
 	}
 	info := &Round{
 		Number: st.Rounds, Edge: st.Edge, Z: st.Z, Bound: r.bound,
-		TrainError: st.trainError(), ValidError: math.NaN(),
+		TrainError: math.NaN(), ValidError: math.NaN(),
+	}
+	if wanted {
+		info.TrainError = st.trainError()
 	}
 	if len(st.Model.Terms) > terms {
 		last := st.Model.Terms[len(st.Model.Terms)-1]
@@ -311,7 +317,7 @@ func Fit(ctx context.Context, d *Data, b Booster, l Learner, s *Settings) (*Resu
 		return nil, err
 	}
 	for run.Status() == Going {
-		if _, err := run.Next(ctx); err != nil {
+		if _, err := run.next(ctx, run.st.settings.Recorder != nil); err != nil {
 			return run.Result(), err
 		}
 	}

@@ -89,6 +89,9 @@ func (st *State) Outputs(w Weak, out []float64) error {
 	if err := st.search.Outputs(w, out); err != nil {
 		return err
 	}
+	if t, ok := w.(*Tree); ok && !slices.ContainsFunc(t.Leaves, math.IsNaN) {
+		return nil
+	}
 	for i, h := range out {
 		if h != h {
 			return fmt.Errorf("boost: weak learner says NaN for row %d", i)
@@ -103,9 +106,12 @@ func (st *State) Outputs(w Weak, out []float64) error {
 func (st *State) Append(w Weak, coef float64) float64 {
 	coef *= st.settings.Shrinkage
 	st.Model.Terms = append(st.Model.Terms, Term{coef, w})
-	for i, h := range st.Out {
-		st.Scores[i] = st.Model.add(st.Scores[i], coef, h)
-	}
+	inParts(st.settings.Workers, len(st.Scores), func(_, from, to int) {
+		scores := st.Scores[from:to]
+		for i, h := range st.Out[from:to] {
+			scores[i] = st.Model.add(scores[i], coef, h)
+		}
+	})
 	return coef
 }
 

@@ -66,7 +66,7 @@ func decode(data []byte, lim Limits) (*Cascade, error) {
 		{"\x1f\x8b", "gzip: unpack it first"},
 		{"%YAML", "YAML: have OpenCV write XML instead"},
 		{"{", "JSON: have OpenCV write XML instead"},
-		{"\x03\x00\x00\x00", "a cascade of pico or pigo, which detect runs on pictures, and train-cascade eval: package cascade/pico reads it"},
+		{"\x03\x00\x00\x00", "a cascade of pico or pigo: detect runs it on pictures, videos and cameras, and train-cascade eval measures it; nothing else does"},
 		{"\xff\xfe", "UTF-16: convert it to UTF-8"},
 		{"\xfe\xff", "UTF-16: convert it to UTF-8"},
 		{"\xef\xbb\xbf" + nativeMagic, "a model file of ours behind a byte order mark: remove the mark"},

@@ -42,7 +42,7 @@ func (c *Cascade) checkOpenCV() error {
 	}
 	for i := range searchFields {
 		if f := &searchFields[i]; !f.opencv && f.Is(&c.Search) {
-			return fmt.Errorf("%s: %s", f.Key, f.About(&c.Search))
+			return fmt.Errorf("%s: %s", f.Title, f.About(&c.Search))
 		}
 	}
 	if c.Kind == Haar && c.MinStdDev != openCVMinStdDev {

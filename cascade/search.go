@@ -28,7 +28,7 @@ type Search struct {
 	RefineY int `json:"refineY,omitzero"`
 
 	// InterLevel searches only some pyramid levels densely, at most a factor of 1.25
-	// apart. On the levels between, only windows near survivors are searched: the
+	// apart, or 1.47 in a search at several angles. On the levels between, only windows near survivors are searched: the
 	// nine nearest to a window that passes the first InterLevel exits on one of the
 	// two neighbouring dense levels. 0 means that all levels are searched densely.
 	InterLevel int `json:"interLevel,omitzero"`

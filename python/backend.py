@@ -2,13 +2,14 @@
 """Builds wheels. Pip calls it (pyproject.toml), and so may you:
 
     python3 python/backend.py -out dist                       # for this machine
-    python3 python/backend.py -out dist -arch x86_64 -arch aarch64
+    python3 python/backend.py -out dist -arch x86_64 -arch aarch64 -arch win_amd64
 
 It needs Go and a C compiler, and nothing from a package index. The compiler decides which
-systems a wheel runs on: its tag is the newest version of glibc that the library asks for.
-With the package ziglang that is 2.17, for both architectures. Otherwise it is gcc, and
+Linux systems a wheel runs on: its tag is the newest version of glibc that the library asks
+for. With the package ziglang that is 2.17, for both architectures. Otherwise it is gcc, and
 aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu), and the glibc is that of the machine
-that builds. CC_x86_64 and CC_aarch64 name other compilers.
+that builds. For Windows it is MinGW-w64 (Debian: gcc-mingw-w64-x86-64). CC_x86_64,
+CC_aarch64 and CC_win_amd64 name other compilers.
 """
 
 import base64
@@ -24,7 +25,12 @@ import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-GOARCH = {"x86_64": "amd64", "aarch64": "arm64"}
+# GOOS, GOARCH, and the beginning of the name of GNU's compiler.
+TARGETS = {
+    "x86_64": ("linux", "amd64", "x86_64-linux-gnu-"),
+    "aarch64": ("linux", "arm64", "aarch64-linux-gnu-"),
+    "win_amd64": ("windows", "amd64", "x86_64-w64-mingw32-"),
+}
 
 # The model is under the names of OpenCV's frontal cascades, which programs have in them.
 MODEL = os.path.join(ROOT, "models", "frontalfaceopencv", "frontalface-opencv.xml")
@@ -40,32 +46,39 @@ def _field(name):
     return re.search(r'(?m)^%s = "(.*)"$' % re.escape(name), _read("pyproject.toml")).group(1)
 
 
+def here():
+    """The target that is this machine."""
+    windows = sys.platform == "win32" and platform.machine() == "AMD64"
+    return "win_amd64" if windows else platform.machine() if sys.platform == "linux" else sys.platform
+
+
 def _compiler(arch):
     named = os.environ.get("CC_" + arch)
     if named:
         return named
-    if importlib.util.find_spec("ziglang"):
+    if arch != "win_amd64" and importlib.util.find_spec("ziglang"):
         return "%s -m ziglang cc -target %s-linux-gnu.2.17" % (sys.executable, arch)
-    if arch == platform.machine():
-        return os.environ.get("CC", "cc")
-    return arch + "-linux-gnu-gcc"
+    if arch == here():
+        return os.environ.get("CC", "gcc" if arch == "win_amd64" else "cc")
+    return TARGETS[arch][2] + "gcc"
 
 
-def _library(arch, out):
-    """Builds the library."""
-    if sys.platform != "linux" or arch not in GOARCH:
-        raise SystemExit(
-            "haarlem: no wheels for %s on %s; build libhaarlem from capi and name it by HAARLEM_LIBRARY" % (arch, sys.platform)
-        )
-    ld = "-s -w -X main.version=%s -extldflags '-Wl,-soname,libhaarlem.so.1 -Wl,--version-script=%s'" % (
-        _field("version"),
-        os.path.join(ROOT, "capi", "haarlem.map"),
-    )
-    env = dict(os.environ, CC=_compiler(arch), CGO_ENABLED="1", GOOS="linux", GOARCH=GOARCH[arch])
+def _library(arch, folder):
+    """Builds the library in a folder and returns its path."""
+    if arch not in TARGETS:
+        raise SystemExit("haarlem: no wheels for %s; build libhaarlem from capi and name it by HAARLEM_LIBRARY" % arch)
+    system, goarch, _ = TARGETS[arch]
+    out = os.path.join(folder, "haarlem.dll" if system == "windows" else "libhaarlem.so")
+    ld = "-s -w -X main.version=" + _field("version")
+    if system == "linux":
+        versions = os.path.join(ROOT, "capi", "haarlem.map")
+        ld += " -extldflags '-Wl,-soname,libhaarlem.so.1 -Wl,--version-script=%s'" % versions
+    env = dict(os.environ, CC=_compiler(arch), CGO_ENABLED="1", GOOS=system, GOARCH=goarch)
     command = ["go", "build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared", "-ldflags", ld, "-o", out, "./capi"]
     done = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
     if done.returncode != 0:
         raise SystemExit("haarlem: go build with CC=%s failed:\n%s" % (env["CC"], done.stdout))
+    return out
 
 
 def glibc(path):
@@ -77,6 +90,8 @@ def glibc(path):
 
 
 def tag(path, arch):
+    if TARGETS[arch][0] == "windows":
+        return arch
     major, minor = glibc(path)
     t = "manylinux_%d_%d_%s" % (major, minor, arch)
     return t + ".manylinux2014_" + arch if (major, minor) == (2, 17) else t
@@ -101,8 +116,7 @@ def wheel(arch, out):
     """Writes a wheel into a folder and returns its name."""
     os.makedirs(out, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        library = os.path.join(folder, "libhaarlem.so")
-        _library(arch, library)
+        library = _library(arch, folder)
         full = "py3-none-" + tag(library, arch)
         base = "%s-%s" % (_field("name"), _field("version"))
         name = "%s-%s.whl" % (base, full)
@@ -113,7 +127,7 @@ def wheel(arch, out):
                 if n.endswith((".py", ".pyi", "py.typed")):
                     path = os.path.join(where, n)
                     files[os.path.relpath(path, HERE).replace(os.sep, "/")] = path
-        files["haarlem/libhaarlem.so"] = library
+        files["haarlem/" + os.path.basename(library)] = library
         files.update(("haarlem/data/" + n, MODEL) for n in NAMES)
         contents = {}
         for n, path in files.items():
@@ -136,7 +150,7 @@ def wheel(arch, out):
         with zipfile.ZipFile(os.path.join(out, name), "w", zipfile.ZIP_DEFLATED) as z:
             for n, data in contents.items():
                 entry = zipfile.ZipInfo(n)
-                entry.external_attr = (0o755 if n.endswith(".so") else 0o644) << 16
+                entry.external_attr = (0o755 if n.endswith((".so", ".dll")) else 0o644) << 16
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 z.writestr(entry, data)
     return name
@@ -146,7 +160,7 @@ def wheel(arch, out):
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    return wheel(platform.machine(), wheel_directory)
+    return wheel(here(), wheel_directory)
 
 
 def build_sdist(sdist_directory, config_settings=None):
@@ -158,13 +172,13 @@ def main(args):
     while args:
         flag, value = args[0], args[1] if len(args) > 1 else None
         if flag not in ("-out", "-arch") or value is None:
-            raise SystemExit("usage: backend.py [-out FOLDER] [-arch x86_64|aarch64]...")
+            raise SystemExit("usage: backend.py [-out FOLDER] [-arch x86_64|aarch64|win_amd64]...")
         if flag == "-out":
             out = value
         else:
             arches.append(value)
         args = args[2:]
-    for arch in arches or [platform.machine()]:
+    for arch in arches or [here()]:
         print(os.path.join(out, wheel(arch, out)))
 
 

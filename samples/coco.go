@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,7 @@ type cocoAnnotation struct {
 	Category *int64      `json:"category_id"`
 	Box      []float64   `json:"bbox"`
 	Crowd    json.Number `json:"iscrowd"`
+	Points   []float64   `json:"keypoints"` // x, y and visibility of each
 }
 
 type cocoCategory struct {
@@ -27,7 +29,38 @@ type cocoCategory struct {
 	Name string `json:"name"`
 }
 
-// readCOCO reads the object instances of COCO: images, annotations and
+// marks returns the keypoints; none if one of them is not labelled, which COCO says
+// by a visibility of 0: [Object.Marks] are told apart by position.
+func (a *cocoAnnotation) marks() ([]Point, error) {
+	n := len(a.Points) / 3
+	switch {
+	case len(a.Points)%3 != 0:
+		return nil, fmt.Errorf("\"keypoints\" has %d numbers, want x, y and visibility of each", len(a.Points))
+	case n > maxColumns:
+		return nil, fmt.Errorf("\"keypoints\" has more than %d points: %w", maxColumns, ErrLimit)
+	}
+	var marks []Point
+	for p := range slices.Chunk(a.Points, 3) {
+		for _, v := range p[:2] {
+			if err := checkPlace(v); err != nil {
+				return nil, fmt.Errorf("\"keypoints\": %w", err)
+			}
+		}
+		switch p[2] {
+		case 0:
+		case 1, 2:
+			marks = append(marks, Point{p[0], p[1]})
+		default:
+			return nil, fmt.Errorf("\"keypoints\": a visibility of %v, want 0, 1 or 2", p[2])
+		}
+	}
+	if len(marks) < n {
+		return nil, nil
+	}
+	return marks, nil
+}
+
+// readCOCO reads the object instances and keypoints of COCO: images, annotations and
 // categories, in any order. Everything else is skipped.
 func readCOCO(r io.Reader, file string) ([]Photo, error) {
 	d := json.NewDecoder(bufio.NewReaderSize(bound(r, maxJSONBytes), 1<<16))
@@ -96,6 +129,9 @@ func readCOCO(r io.Reader, file string) ([]Photo, error) {
 				if a.Box[2] < 0 || a.Box[3] < 0 {
 					return fmt.Errorf("\"bbox\" is %vx%v large, want no less than 0", a.Box[2], a.Box[3])
 				}
+				if _, err := a.marks(); err != nil {
+					return err
+				}
 				annotations = append(annotations, a)
 				return nil
 			})
@@ -125,7 +161,9 @@ func readCOCO(r io.Reader, file string) ([]Photo, error) {
 		if !ok {
 			return nil, at(file, 0, "annotations[%d]: no image has the id %d", i, *a.Image)
 		}
+		marks, _ := a.marks()
 		o := Object{
+			Marks:  marks,
 			Box:    edges(a.Box[0], a.Box[1], a.Box[0]+a.Box[2], a.Box[1]+a.Box[3]),
 			Ignore: a.Crowd != "" && a.Crowd != "0",
 		}

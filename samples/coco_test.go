@@ -11,7 +11,8 @@ const cocoText = `{"info": {"year": [2026, {"a": null}]},
 "annotations": [
  {"id": 1, "image_id": 7, "category_id": 3, "bbox": [1.4, 2, 10.2, 20], "iscrowd": 0, "area": 204, "segmentation": [[1, 2, 3]]},
  {"id": 2, "image_id": 7, "category_id": 3, "bbox": [0, 0, 5, 0], "iscrowd": 1, "segmentation": {"counts": [1], "size": [2, 2]}},
- {"id": 3, "image_id": 9, "category_id": 4, "bbox": [3, 3, 3, 3]}
+ {"id": 3, "image_id": 9, "category_id": 4, "bbox": [3, 3, 3, 3], "num_keypoints": 2, "keypoints": [3, 3.5, 1, 4.25, 5, 2]},
+ {"id": 4, "image_id": 9, "category_id": 4, "bbox": [6, 6, 3, 3], "num_keypoints": 1, "keypoints": [6, 6, 2, 0, 0, 0]}
 ],
 "categories": [{"id": 3, "name": "face"}, {"id": 4, "name": "cat"}],
 "images": [{"id": 7, "file_name": "a.png", "width": 40}, {"id": 8, "file_name": "none.png"}, {"id": 9, "file_name": "sub/b.png"}]}
@@ -27,7 +28,10 @@ func TestCOCO(t *testing.T) {
 	want := []Photo{
 		{"val2017/a.png", []Object{{Box: image.Rect(1, 2, 12, 22), Tags: class("face")}, {Box: image.Rect(0, 0, 5, 1), Ignore: true, Tags: class("face")}}},
 		{"none.png", nil},
-		{"annotations/sub/b.png", []Object{{Box: image.Rect(3, 3, 6, 6), Tags: class("cat")}}},
+		{"annotations/sub/b.png", []Object{
+			{Box: image.Rect(3, 3, 6, 6), Marks: []Point{{3, 3.5}, {4.25, 5}}, Tags: class("cat")},
+			{Box: image.Rect(6, 6, 9, 9), Tags: class("cat")}, // a point of it is not labelled
+		}},
 	}
 	got, err := ReadTruth("annotations/instances_val2017.json", Auto)
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -56,6 +60,10 @@ func TestCOCOErrors(t *testing.T) {
 		{with(`{"image_id": 1, "bbox": [1, 2, 3, 4e7]}`), `t.json: annotations[0]: "bbox": 4e+07, want a number from -1000000 to 1000000`},
 		{with(`{"image_id": 1, "bbox": [1, 2, -3, 4]}`), `t.json: annotations[0]: "bbox" is -3x4 large, want no less than 0`},
 		{with(`{"image_id": 1, "bbox": [1, 2, 3, "4"]}`), `t.json: annotations[0]: "bbox" is a string, want a float64`},
+		{with(`{"image_id": 1, "bbox": [1, 2, 3, 4], "keypoints": [1, 2]}`), `t.json: annotations[0]: "keypoints" has 2 numbers, want x, y and visibility of each`},
+		{with(`{"image_id": 1, "bbox": [1, 2, 3, 4], "keypoints": [1, 4e7, 2]}`), `t.json: annotations[0]: "keypoints": 4e+07, want a number from -1000000 to 1000000`},
+		{with(`{"image_id": 1, "bbox": [1, 2, 3, 4], "keypoints": [1, 4, 3]}`), `t.json: annotations[0]: "keypoints": a visibility of 3, want 0, 1 or 2`},
+		{with(`{"image_id": 1, "bbox": [1, 2, 3, 4], "keypoints": [0` + strings.Repeat(", 0", 3002) + `]}`), `t.json: annotations[0]: "keypoints" has more than 1000 points: over the limit`},
 		{with(`{"image_id": 2, "bbox": [1, 2, 3, 4]}`), "t.json: annotations[0]: no image has the id 2"},
 		{with(`{"image_id": 1, "category_id": 2, "bbox": [1, 2, 3, 4]}`), "t.json: annotations[0]: no category has the id 2"},
 		{with("") + "x", "t.json: something follows the last }"},
@@ -78,7 +86,7 @@ func TestCOCOCutOff(t *testing.T) {
 
 func FuzzCOCO(f *testing.F) {
 	f.Add(cocoText)
-	f.Add(`{"images":[{"id":1,"file_name":"a"}],"annotations":[{"image_id":1,"bbox":[0,0,0,0],"iscrowd":1}]}`)
+	f.Add(`{"images":[{"id":1,"file_name":"a"}],"annotations":[{"image_id":1,"bbox":[0,0,0,0],"iscrowd":1,"keypoints":[1,2,1]}]}`)
 	f.Fuzz(func(t *testing.T, s string) {
 		photos, err := readCOCO(strings.NewReader(s), "t.json")
 		sound(t, photos, err)

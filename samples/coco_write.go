@@ -41,8 +41,7 @@ type cocoOutCategory struct {
 
 // WriteCOCO writes the object instances of COCO: boxes ([Object.Extent]), Ignore as
 // "iscrowd", and the tag class as the category, with names of pictures relative to the
-// file. Landmarks become keypoints with these names, of objects that have as many;
-// [ReadTruth] does not read them.
+// file. Landmarks become keypoints with these names, of objects that have as many.
 func WriteCOCO(path string, photos []Photo, points []string) error {
 	classes := classesOf(photos)
 	out := cocoOut{Images: []cocoOutImage{}, Annotations: []cocoOutAnnotation{}, Categories: []cocoOutCategory{}}

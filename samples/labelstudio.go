@@ -63,9 +63,13 @@ var studioShapes = map[string]string{
 	"polygonlabels": "polygon", "polygon": "polygon",
 }
 
+// studioSizes returns the size of a picture by its name in an export.
+type studioSizes func(name string) (image.Point, error)
+
 // readLabelStudio reads tasks: an array of objects. Of several annotations of a
-// task it takes the ground truth, or else the first that was not cancelled.
-func readLabelStudio(r io.Reader, file string) ([]Photo, error) {
+// task it takes the ground truth, or else the first that was not cancelled. A region
+// may lack the size of its picture: sizeOf says it then.
+func readLabelStudio(r io.Reader, file string, sizeOf studioSizes) ([]Photo, error) {
 	d := json.NewDecoder(bufio.NewReaderSize(bound(r, maxJSONBytes), 1<<16))
 	t, err := d.Token()
 	if err != nil {
@@ -83,7 +87,7 @@ func readLabelStudio(r io.Reader, file string) ([]Photo, error) {
 		if err := d.Decode(&raw); err != nil {
 			return nil, jsonError(file, d, err)
 		}
-		if err := studioAdd(&g, raw); err != nil {
+		if err := studioAdd(&g, raw, sizeOf); err != nil {
 			return nil, at(file, 0, "[%d]%w", i, err)
 		}
 	}
@@ -97,13 +101,13 @@ func readLabelStudio(r io.Reader, file string) ([]Photo, error) {
 }
 
 // studioAdd adds one task. Errors begin with the field.
-func studioAdd(g *gather, raw json.RawMessage) error {
+func studioAdd(g *gather, raw json.RawMessage, sizeOf studioSizes) error {
 	var t studioTask
 	if err := studioDecode(raw, &t); err != nil {
 		return err
 	}
 	if t.Data == nil {
-		return studioAddMin(g, raw)
+		return studioAddMin(g, raw, sizeOf)
 	}
 	name := studioImage(t.Data)
 	if name == "" {
@@ -129,7 +133,7 @@ func studioAdd(g *gather, raw json.RawMessage) error {
 	if chosen < 0 {
 		return nil
 	}
-	objects, err := studioObjects(all[chosen].Result)
+	objects, err := studioObjects(all[chosen].Result, name, sizeOf)
 	if err != nil {
 		return fmt.Errorf(".annotations[%d].result%w", chosen, err)
 	}
@@ -147,7 +151,7 @@ func studioPut(g *gather, photo int, objects []Object) error {
 
 // studioAddMin adds a task of JSON-MIN: each field that is an array of places is
 // taken.
-func studioAddMin(g *gather, raw json.RawMessage) error {
+func studioAddMin(g *gather, raw json.RawMessage, sizeOf studioSizes) error {
 	var fields map[string]json.RawMessage
 	if err := studioDecode(raw, &fields); err != nil {
 		return err
@@ -186,7 +190,7 @@ func studioAddMin(g *gather, raw json.RawMessage) error {
 			found, results = key, r
 		}
 	}
-	objects, err := studioObjects(results)
+	objects, err := studioObjects(results, name, sizeOf)
 	if err != nil {
 		return fmt.Errorf(".%s%w", found, err)
 	}
@@ -241,9 +245,10 @@ func hasEnding(name string) bool {
 }
 
 // studioObjects makes objects of the results of one annotation. Choices about a
-// region are its tags, by the name of the control.
-func studioObjects(results []studioResult) ([]Object, error) {
+// region are its tags, by the name of the control. Without a picture there are none.
+func studioObjects(results []studioResult, name string, sizeOf studioSizes) ([]Object, error) {
 	var objects []Object
+	var size image.Point   // of the picture, where a region does not say it
 	of := map[string]int{} // a region's object
 	for i, r := range results {
 		shape, ok := studioShapes[r.Type]
@@ -255,6 +260,17 @@ func studioObjects(results []studioResult) ([]Object, error) {
 				objects[k].tag("class", c)
 			}
 			continue
+		}
+		if r.Width == 0 && r.Height == 0 {
+			if size == (image.Point{}) {
+				var err error
+				if size, err = sizeOf(name); err != nil {
+					// The picture is missing, or cannot be read: whoever reads
+					// pictures says so, and its objects are of no use.
+					return nil, nil
+				}
+			}
+			r.Width, r.Height = float64(size.X), float64(size.Y)
 		}
 		box, err := r.box(shape)
 		if err == nil {

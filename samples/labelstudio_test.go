@@ -1,8 +1,11 @@
 package samples
 
 import (
+	"errors"
 	"image"
+	"os"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -55,6 +58,33 @@ func TestLabelStudio(t *testing.T) {
 	}
 }
 
+// Where an export lacks the size of a picture, it is read from the picture. What is not
+// there is reported as ever.
+func TestLabelStudioWithoutSizes(t *testing.T) {
+	without := regexp.MustCompile(`"original_(width|height)": \d+,? ?`)
+	text := strings.ReplaceAll(without.ReplaceAllString(labelStudioText, ""), ", }", "}")
+	pictures := map[string][]byte{"set/export.json": []byte(labelStudioText), "set/bare.json": []byte(text), "set/a.png": nil, "set/images/deep/b.png": nil, "c.png": nil}
+	put(t, pictures)
+	want, err := ReadTruth("set/export.json", Auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadTruth("set/bare.json", Auto)
+	if err != nil || !reflect.DeepEqual(got, want) || strings.Contains(text, "original") {
+		t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
+	}
+	if err := os.Remove("set/a.png"); err != nil {
+		t.Fatal(err)
+	}
+	got, err = ReadTruth("set/bare.json", Auto)
+	if gone := (*MissingError)(nil); !errors.As(err, &gone) || gone.Count != 1 || !reflect.DeepEqual(got, want[1:]) {
+		t.Errorf("without a picture: %+v, %v", got, err)
+	}
+}
+
+// noSizes is for tests without pictures.
+func noSizes(string) (image.Point, error) { return image.Pt(40, 30), nil }
+
 // No name of an export leads out of the folders that are searched.
 func TestLabelStudioNames(t *testing.T) {
 	got := studioNames("/data/local-files/?d=../../deep/0123abcd-x.png")
@@ -84,20 +114,20 @@ func TestLabelStudioErrors(t *testing.T) {
 		{value(`{"x": 1, "y": 2000, "width": 5, "height": 5}`), `t.json: [1].annotations[0].result[0]: "y" is 2000, want per cent of the picture`},
 		{value(`{"x": 1, "y": 2, "width": 5, "height": 5, "rotation": 1e9}`), `t.json: [1].annotations[0].result[0]: "rotation" is 1e+09, want degrees`},
 		{result(`{"type": "rectangle", "original_width": 1e6, "original_height": 30, "value": {"x": 900, "y": 0, "width": 5, "height": 5}}`), "t.json: [1].annotations[0].result[0]: a box of (9000000,0)-(9050000,2), want places from -1000000 to 2000000"},
-		{result(`{"type": "rectangle", "value": {}}`), `t.json: [1].annotations[0].result[0]: "original_width" and "original_height" are 0 and 0, want the picture's size in pixels`},
+		{result(`{"type": "rectangle", "original_height": 30, "value": {}}`), `t.json: [1].annotations[0].result[0]: "original_width" and "original_height" are 0 and 30, want the picture's size in pixels`},
 		{result(`{"type": "rectangle", "image_rotation": 90, "value": {}}`), `t.json: [1].annotations[0].result[0]: "image_rotation" is 90: the picture was turned in Label Studio; turn the file instead`},
 		{result(`{"type": "ellipse", "original_width": 4, "original_height": 3, "value": {"radiusX": 1}}`), "t.json: [1].annotations[0].result[0]: an ellipse with radii of 1 and 0 per cent, want more than 0"},
 		{result(`{"type": "polygon", "original_width": 4, "original_height": 3, "value": {"points": [[1, 2], [3, 4]]}}`), "t.json: [1].annotations[0].result[0]: a polygon of 2 points, want 3 at least"},
 		{result(`{"type": "polygon", "original_width": 4, "original_height": 3, "value": {"points": [[1, 2], [3, 4], [5]]}}`), "t.json: [1].annotations[0].result[0]: points[2] is [5], want x and y in per cent of the picture"},
 	} {
-		_, err := readLabelStudio(strings.NewReader(test.text), "t.json")
+		_, err := readLabelStudio(strings.NewReader(test.text), "t.json", noSizes)
 		sameError(t, clip(test.text), err, test.want)
 	}
 }
 
 func TestLabelStudioCutOff(t *testing.T) {
 	for n := range len(labelStudioText) {
-		if _, err := readLabelStudio(strings.NewReader(labelStudioText[:n]), "t.json"); err == nil {
+		if _, err := readLabelStudio(strings.NewReader(labelStudioText[:n]), "t.json", noSizes); err == nil {
 			t.Fatalf("the first %d of %d bytes are read without an error", n, len(labelStudioText))
 		}
 	}
@@ -107,7 +137,7 @@ func FuzzLabelStudio(f *testing.F) {
 	f.Add(labelStudioText)
 	f.Add(labelStudioMin)
 	f.Fuzz(func(t *testing.T, s string) {
-		photos, err := readLabelStudio(strings.NewReader(s), "t.json")
+		photos, err := readLabelStudio(strings.NewReader(s), "t.json", noSizes)
 		sound(t, photos, err)
 	})
 }

@@ -2,6 +2,7 @@ package samples
 
 import (
 	"errors"
+	"image"
 	"os"
 	"path/filepath"
 	"slices"
@@ -116,7 +117,14 @@ func readFile(path string, f Format) ([]Photo, error) {
 		dir := filepath.Dir(path)
 		find.roots = []string{dir, filepath.Join(dir, "images"), ""}
 		find.names = studioNames
-		photos, err = readLabelStudio(in, path)
+		photos, err = readLabelStudio(in, path, func(name string) (image.Point, error) {
+			file, ok := find.exists(name)
+			if !ok {
+				return image.Point{}, os.ErrNotExist
+			}
+			w, h, err := size(file)
+			return image.Pt(w, h), err
+		})
 	}
 	if err != nil {
 		return nil, err

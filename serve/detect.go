@@ -58,11 +58,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	if q.draw != drawNothing && !format.drawn {
 		return &failure{http.StatusBadRequest, "option", "option draw: it is for pictures as answers: say Accept: image/png or image/jpeg"}
 	}
-	finders, err := s.finders(q)
+	set, err := s.set(q)
 	if err != nil {
 		return &failure{http.StatusBadRequest, "option", strings.TrimPrefix(err.Error(), detector.ErrOptions.Error()+": ")}
 	}
-	l := &lookup{server: s, query: q, finders: finders, form: format}
+	l := &lookup{server: s, query: q, set: set, form: format}
 	if several {
 		return s.batch(w, r, boundary, l)
 	}
@@ -83,10 +83,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 
 // A lookup is how the pictures of one request are searched.
 type lookup struct {
-	server  *Server
-	query   *query
-	finders []*detector.Detector
-	form    *form
+	server *Server
+	query  *query
+	set    detector.Set
+	form   *form
 }
 
 // look returns the answer for one picture.
@@ -105,14 +105,7 @@ func (l *lookup) look(r *http.Request, body []byte, name string) ([]byte, error)
 		return nil, pictureFailure(err)
 	}
 	began := time.Now()
-	var faces []detector.Detection
-	for _, d := range l.finders {
-		var more []detector.Detection
-		if more, err = d.Detect(ctx, p.Image); err != nil {
-			break
-		}
-		faces = append(faces, more...)
-	}
+	faces, err := l.set.Detect(ctx, p.Image)
 	took := time.Since(began)
 	if err != nil {
 		if errors.Is(err, detector.ErrTooManyCandidates) {

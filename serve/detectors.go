@@ -22,18 +22,15 @@ type kept struct {
 
 const mostDetectors = 16
 
-// finders returns the detector of a query, and one for each model of the option also:
-// scores of different objects cannot be compared.
-func (s *Server) finders(q *query) ([]*detector.Detector, error) {
+// set returns the detector of a query, and one for each model of the option also.
+func (s *Server) set(q *query) (detector.Set, error) {
 	d, err := s.detectors.get(q.cascadeNames, &q.options, q.cascades)
 	if err != nil {
 		return nil, err
 	}
-	all := []*detector.Detector{d}
-	o := q.options
-	o.Points, o.Framings = nil, nil // of faces
+	all, o := detector.Set{d}, q.options.OfOthers()
 	for _, name := range q.also {
-		if d, err = s.detectors.get([]string{name}, &o, q.tuned([]*cascade.Cascade{s.models[name]})); err != nil {
+		if d, err = s.detectors.get([]string{name}, o, q.tuned([]*cascade.Cascade{s.models[name]})); err != nil {
 			return nil, err
 		}
 		all = append(all, d)

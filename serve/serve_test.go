@@ -710,7 +710,7 @@ func TestDetectorsAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := s.finders(q)
+		all, err := s.set(q)
 		if err != nil {
 			t.Fatal(err)
 		}

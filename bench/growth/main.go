@@ -1,11 +1,12 @@
-// Growth measures how time and memory of a training grow with its data: drawn faces
-// and backgrounds, a soft cascade with histograms. Each size is a process of its own,
-// so that its largest memory is known.
+// Growth measures how time and memory of a training grow with its data: faces and
+// backgrounds that it draws, a soft cascade with histograms. Each size is a process of
+// its own, so that its largest memory is known.
 //
-//	cd bench && go run ./growth -positives 10000,100000 -backgrounds 1000,10000
+//	cd bench && go run ./growth 10000,10000 100000,10000 1000000,10000
 //
-// There are no more than a thousand different backgrounds: further ones are the same
-// pictures, cut in other places.
+// A size is a number of positives and one of backgrounds. Positives are variants of
+// drawn faces: shifted, mirrored, with noise. There are no more than a thousand
+// different backgrounds: further ones are the same pictures, cut in other places.
 package main
 
 import (
@@ -13,11 +14,14 @@ import (
 	"flag"
 	"fmt"
 	"image"
+	"io"
 	"log"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"syscall"
@@ -31,50 +35,41 @@ import (
 
 const (
 	windowSide             = 24
+	around                 = 4 // pixels that a drawn face is larger than a window
+	faces                  = 2000
 	groundWide, groundTall = 200, 150
-	different              = 1000
+	grounds                = 1000
 )
 
 func main() {
 	log.SetFlags(0)
-	positives := flag.String("positives", "10000,30000,100000", "numbers of positives")
-	backgrounds := flag.String("backgrounds", "1000,10000,100000", "numbers of backgrounds")
-	rounds := flag.Int("rounds", 100, "weak classifiers")
+	rounds := flag.Int("rounds", 30, "weak classifiers")
+	features := flag.Int("features", 800, "features that the training chooses from")
 	memory := flag.Int64("memory", 4096, "MiB that a training may use")
-	one := flag.String("one", "", "train this size, POSITIVES,BACKGROUNDS; for the program itself")
+	profile := flag.String("profile", "", "profile the processor time, into this file")
+	one := flag.Bool("one", false, "train the one size in this process; for the program itself")
 	flag.Parse()
-	if *one != "" {
-		p, b := pair(*one)
-		if err := measure(p, b, *rounds, *memory<<20); err != nil {
+	if *one {
+		p, b := pair(flag.Arg(0))
+		if err := measure(p, b, *rounds, *features, *memory<<20, *profile); err != nil {
 			log.Fatal(err)
 		}
 		return
 	}
-	fmt.Println("| positives | backgrounds | drawing, s | training, s | processor time, s | largest memory, MiB |\n| --- | --- | --- | --- | --- | --- |")
-	for _, size := range sizes(strings.Split(*positives, ","), strings.Split(*backgrounds, ",")) {
+	fmt.Println("| positives | backgrounds | training, s | processor time, s | largest memory, MiB |\n| --- | --- | --- | --- | --- |")
+	for _, size := range flag.Args() {
+		pair(size)
 		self, err := os.Executable()
 		if err != nil {
 			log.Fatal(err)
 		}
-		cmd := exec.Command(self, "-one", size, "-rounds", strconv.Itoa(*rounds), "-memory", strconv.FormatInt(*memory, 10))
+		cmd := exec.Command(self, "-one", "-rounds", strconv.Itoa(*rounds), "-features", strconv.Itoa(*features),
+			"-memory", strconv.FormatInt(*memory, 10), "-profile", *profile, size)
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		if err := cmd.Run(); err != nil {
 			log.Fatalf("%s: %v", size, err)
 		}
 	}
-}
-
-// sizes are all positives with the first backgrounds, and the first positives with all
-// further backgrounds.
-func sizes(positives, backgrounds []string) []string {
-	var all []string
-	for _, p := range positives {
-		all = append(all, p+","+backgrounds[0])
-	}
-	for _, b := range backgrounds[1:] {
-		all = append(all, positives[0]+","+b)
-	}
-	return all
 }
 
 func pair(text string) (a, b int) {
@@ -84,40 +79,77 @@ func pair(text string) (a, b int) {
 		b, err = strconv.Atoi(y)
 	}
 	if err != nil || a < 1 || b < 1 {
-		log.Fatalf("%q: want two numbers", text)
+		log.Fatalf("%q: want POSITIVES,BACKGROUNDS", text)
 	}
 	return a, b
 }
 
-func measure(positives, backgrounds, rounds int, memory int64) error {
-	begin := time.Now()
-	data := &train.Data{Positives: scene.Windows(facemodel.Builtin(), positives, windowSide, 1, runtime.GOMAXPROCS(0))}
-	drawn := scene.Backgrounds(min(backgrounds, different), groundWide, groundTall, 1, runtime.GOMAXPROCS(0))
-	for i := range backgrounds {
-		g := drawn[i%len(drawn)]
-		by := i / len(drawn) % 50
-		data.Backgrounds = append(data.Backgrounds, train.Plain{Gray: g.SubImage(image.Rect(by, by/2, groundWide, groundTall)).(*image.Gray)})
-	}
-	drawing := time.Since(begin)
+func measure(positives, backgrounds, rounds, features int, memory int64, profile string) error {
+	data := drawn(positives, backgrounds)
 	debug.SetMemoryLimit(memory - memory/32)
 	debug.SetGCPercent(50)
 	runtime.GC()
-	before := used()
-	begin = time.Now()
+	if profile != "" {
+		f, err := os.Create(profile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	before, begin := used(), time.Now()
 	r, err := train.Run(context.Background(), data, &train.Settings{
 		Name: "growth", Width: windowSide, Height: windowSide, Shape: train.Soft, Booster: train.RAB, Weak: train.Histograms, Set: haar.Core,
-		Soft: train.SoftGoals{Rounds: rounds, Loss: 0.05}, Features: 8000, Negatives: positives, Memory: memory, Seed: 1,
-	}, nil)
+		Soft: train.SoftGoals{Rounds: rounds, Loss: 0.05}, Features: features, Negatives: positives, Memory: memory, Seed: 1,
+	}, &train.Hooks{Save: func(s *train.State) error { return s.Encode(io.Discard) }})
 	if err != nil {
 		return err
 	}
 	after := used()
-	fmt.Printf("| %d | %d | %.1f | %.1f | %.1f | %d |\n", positives, backgrounds, drawing.Seconds(), time.Since(begin).Seconds(),
-		(after.time - before.time).Seconds(), after.memory>>20)
-	if len(r.Cascade.Weak) < rounds {
-		log.Printf("%d weak classifiers, and it ended: %v", len(r.Cascade.Weak), r.Reason)
+	fmt.Printf("| %d | %d | %.1f | %.1f | %d |\n", positives, backgrounds, time.Since(begin).Seconds(), (after.time - before.time).Seconds(), after.memory>>20)
+	last := r.Steps[len(r.Steps)-1]
+	if len(r.Cascade.Weak) < rounds || last.Negatives < positives || last.Features < features {
+		log.Printf("%d weak classifiers of %d features from %d negatives, and it ended: %v", len(r.Cascade.Weak), last.Features, last.Negatives, r.Reason)
 	}
 	return nil
+}
+
+// drawn returns data of a size.
+func drawn(positives, backgrounds int) *train.Data {
+	workers := runtime.GOMAXPROCS(0)
+	data := &train.Data{Positives: make([]*image.Gray, positives)}
+	plain := scene.Windows(facemodel.Builtin(), min(positives, faces), windowSide+around, 1, workers)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range data.Positives {
+		data.Positives[i] = variant(plain[i%len(plain)], rng)
+	}
+	different := scene.Backgrounds(min(backgrounds, grounds), groundWide, groundTall, 1, workers)
+	for i := range backgrounds {
+		g := different[i%len(different)]
+		by := i / len(different) % 50
+		data.Backgrounds = append(data.Backgrounds, train.Plain{Gray: g.SubImage(image.Rect(by, by/2, groundWide, groundTall)).(*image.Gray)})
+	}
+	return data
+}
+
+// variant returns a window of a face.
+func variant(face *image.Gray, rng *rand.Rand) *image.Gray {
+	g := image.NewGray(image.Rect(0, 0, windowSide, windowSide))
+	x, y, mirrored := rng.IntN(around+1), rng.IntN(around+1), rng.IntN(2) == 1
+	for v := range windowSide {
+		row := g.Pix[v*g.Stride:][:windowSide]
+		for u := range row {
+			from := x + u
+			if mirrored {
+				from = x + windowSide - 1 - u
+			}
+			row[u] = uint8(min(max(int(face.Pix[(y+v)*face.Stride+from])+rng.IntN(17)-8, 0), 255))
+		}
+	}
+	return g
 }
 
 // An amount is what the process has used.

@@ -27,7 +27,7 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens of cascade/pico")
 
-const goldens = "../../cascade/pico/testdata/"
+const goldens = "../../cascade/pico/"
 
 // facefinder returns the model in pigo's module.
 func facefinder(t testing.TB) []byte {
@@ -205,7 +205,7 @@ func TestGoldens(t *testing.T) {
 			}
 		}
 	}
-	for name, want := range map[string]string{"random.hex": hex.EncodeToString(data) + "\n", "pigo.txt": text.String()} {
+	for name, want := range map[string]string{"picotest/random.hex": hex.EncodeToString(data) + "\n", "testdata/pigo.txt": text.String()} {
 		if *update {
 			if err := os.WriteFile(goldens+name, []byte(want), 0o666); err != nil {
 				t.Fatal(err)

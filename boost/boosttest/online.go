@@ -21,7 +21,11 @@ type Stream struct {
 
 // Name is the name of the stream's subtests.
 func (s *Stream) Name() string {
-	return "online-" + s.Settings.Geometry.String() + "/" + s.Settings.Loss.String()
+	name := "online-" + s.Settings.Geometry.String() + "/" + s.Settings.Loss.String()
+	if s.Settings.Implicit {
+		name += "-implicit"
+	}
+	return name
 }
 
 // positive reports whether weights cannot be negative. Then each expert has a

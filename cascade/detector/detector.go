@@ -22,6 +22,11 @@ type Detector struct {
 	jobs  sync.Pool // of *job
 }
 
+// apartAtAngles is the largest factor between two pyramid levels that are searched
+// densely at several angles. In twelve directions that takes three quarters of the time
+// of 1.25, the factor of an upright search, and loses no face of 225.
+const apartAtAngles = 1.47
+
 // New compiles one cascade or several for detection with the options o; nil means
 // defaults.
 //
@@ -42,8 +47,12 @@ func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 		return nil, fmt.Errorf("%w: %d Framings for %d cascades, want one for each", ErrOptions, n, len(cascades))
 	}
 	d := &Detector{o: v}
+	how := v.Engine()
+	if len(v.Angles) > 1 {
+		how.Apart = apartAtAngles
+	}
 	for i, c := range cascades {
-		e, err := engine.New(c, o.Engine())
+		e, err := engine.New(c, how)
 		if err != nil && len(cascades) == 1 {
 			return nil, err
 		} else if err != nil {
@@ -55,6 +64,8 @@ func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 		search := e.Options().Search
 		p := part{c: c.Clone(), engine: e, best: !c.Exits[0].Restart}
 		p.verifier = compile(p.c.Verifier)
+		p.reach = p.verifier.reach()
+		p.look(v.Angles)
 		p.minNeighbors = cmp.Or(v.MinNeighbors, cmp.Or(search.MinCandidates, 4)-1)
 		p.minScore = v.MinScore
 		if !v.Ungrouped { // Search.MinScore is for detections, not for candidates
@@ -151,7 +162,7 @@ func (d *Detector) AppendGroups(dst []Detection, all []engine.Candidate, g *imag
 	from := len(dst)
 	// Without a deadline there is no error.
 	ctx := context.Background()
-	dst, _ = j.detections(ctx, dst, &d.parts[0], j.moved, integral.Grey{Pix: g.Pix, Stride: g.Stride, Width: g.Rect.Dx(), Height: g.Rect.Dy()})
+	dst, _ = j.detections(ctx, dst, &d.parts[0], 0, j.moved, integral.Grey{Pix: g.Pix, Stride: g.Stride, Width: g.Rect.Dx(), Height: g.Rect.Dy()})
 	dst = endAtEdge(dst, from, g.Rect.Size(), g.Rect.Min)
 	_ = j.best.sort(ctx, dst[from:])
 	return dst
@@ -162,7 +173,8 @@ type job struct {
 	d         *Detector
 	grey      greyer
 	turned    []byte
-	searches  []*engine.Search // by cascade and angle
+	frame     engine.Frame
+	searches  [][]*engine.Search // by cascade and view
 	grouper   grouper
 	proposals []proposal
 	gains     []float64 // of groups by verification
@@ -179,9 +191,11 @@ func (d *Detector) job() *job {
 	}
 	j := &job{d: d}
 	for i := range d.parts {
-		for range max(len(d.o.Angles), 1) {
-			j.searches = append(j.searches, d.parts[i].engine.NewSearch())
+		var all []*engine.Search
+		for _, v := range d.parts[i].views {
+			all = append(all, engine.NewSearch(v.engines...))
 		}
+		j.searches = append(j.searches, all)
 	}
 	return j
 }
@@ -242,13 +256,20 @@ func (j *job) finish(ctx context.Context, dst []Detection, from, i int, g integr
 }
 
 // detectPart appends the detections of cascade i in g, in g's coordinates and no order.
-// Boxes may extend beyond g.
+// Boxes may extend beyond g. Of overlapping detections at different angles the best
+// stays.
 func (j *job) detectPart(ctx context.Context, dst []Detection, i int, g integral.Grey) ([]Detection, error) {
-	p := &j.d.parts[i]
-	if n := len(j.d.o.Angles); n > 0 {
-		return j.atAngles(ctx, dst, p, j.searches[i*n:][:n], g)
+	p, from := &j.d.parts[i], len(dst)
+	for k := range p.views {
+		var err error
+		if dst, err = j.atAngles(ctx, dst, p, &p.views[k], j.searches[i][k], g); err != nil {
+			return dst, err
+		}
 	}
-	return j.upright(ctx, dst, p, j.searches[i], g)
+	if len(j.d.o.Angles) == 0 || j.d.o.Overlapping {
+		return dst, nil
+	}
+	return j.best.suppress(ctx, dst, from)
 }
 
 // endAtEdge clips the boxes of dst[from:] to an image of that size, drops those
@@ -264,58 +285,54 @@ func endAtEdge(dst []Detection, from int, size, origin image.Point) []Detection 
 	return kept
 }
 
-// atAngles appends the detections of p in g at each angle, each with a search of its
-// own. Of overlapping detections at different angles the best stays.
-func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, searches []*engine.Search, g integral.Grey) ([]Detection, error) {
-	from := len(dst)
-	for i, a := range j.d.o.Angles {
-		start := len(dst)
+// atAngles appends the detections of p in g at the angles of a view.
+func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, v *view, s *engine.Search, g integral.Grey) ([]Detection, error) {
+	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
+	t, frame := newTurn(v.degrees, g.Width, g.Height), (*engine.Frame)(nil)
+	if v.degrees != 0 {
+		if math.Mod(v.degrees, 90) != 0 {
+			j.frame = engine.Frame{Cos: t.cos, Sin: t.sin, Size: whole.Max}
+			frame = &j.frame
+		}
 		var err error
-		if a = math.Mod(a, 360); a == 0 {
-			if dst, err = j.upright(ctx, dst, p, searches[i], g); err != nil {
-				return dst, err
-			}
-			continue
-		}
-		t := newTurn(a, g.Width, g.Height)
-		var turned integral.Grey
-		if turned, j.turned, err = t.apply(ctx, &g, j.turned); err != nil {
+		if g, j.turned, err = t.apply(ctx, &g, j.turned); err != nil {
 			return dst, err
 		}
-		if dst, err = j.upright(ctx, dst, p, searches[i], turned); err != nil {
+	}
+	if err := s.Search(ctx, g, frame); err != nil {
+		return dst, err
+	}
+	for n, angle := range v.angles {
+		start := len(dst)
+		all, err := s.Found(ctx, n)
+		if err != nil {
 			return dst, err
 		}
-		whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
+		if dst, err = j.detections(ctx, dst, p, v.quarters[n], all, g); err != nil {
+			return dst, err
+		}
 		kept := dst[:start]
 		for _, d := range dst[start:] {
-			if d.Box, d.Angle = t.back(d.Box), signed(a); d.Box.Overlaps(whole) {
+			d.Angle = angle
+			if v.degrees != 0 {
+				d.Box = t.back(d.Box)
+			}
+			if d.Box.Overlaps(whole) {
 				kept = append(kept, d)
 			}
 		}
 		dst = kept
 	}
-	if j.d.o.Overlapping {
-		return dst, nil
-	}
-	return j.best.suppress(ctx, dst, from)
+	return dst, nil
 }
 
-// upright appends the detections of p in g without rotation.
-func (j *job) upright(ctx context.Context, dst []Detection, p *part, s *engine.Search, g integral.Grey) ([]Detection, error) {
-	all, err := s.Candidates(ctx, g)
-	if err != nil {
-		return dst, err
-	}
-	return j.detections(ctx, dst, p, all, g)
-}
-
-// detections appends the detections of candidates of p in g. Boxes may extend beyond
-// g.
-func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []engine.Candidate, g integral.Grey) ([]Detection, error) {
+// detections appends the detections of candidates of p in g, of objects that are turned
+// by a number of quarters. Boxes may extend beyond g.
+func (j *job) detections(ctx context.Context, dst []Detection, p *part, quarters int, all []engine.Candidate, g integral.Grey) ([]Detection, error) {
 	j.proposals = j.proposals[:0]
 	j.grouper.best = p.best
 	if j.d.o.Ungrouped {
-		if err := j.eachAlone(ctx, p, all, g); err != nil {
+		if err := j.eachAlone(ctx, p, quarters, all, g); err != nil {
 			return dst, err
 		}
 	} else {
@@ -336,7 +353,7 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 	}
 	j.proposals = kept
 	if !j.d.o.Ungrouped { // candidates are verified already
-		if err := j.verifier.verify(ctx, p, g, j.proposals, j.d.o.Workers); err != nil {
+		if err := j.verifier.verify(ctx, p, quarters, g, j.proposals, j.d.o.Workers); err != nil {
 			return dst, err
 		}
 	}
@@ -363,7 +380,7 @@ func (j *job) detections(ctx context.Context, dst []Detection, p *part, all []en
 // long as a window, and the candidates of a group are alike. So a verifier sees each
 // group once, and what it adds to the group's margin is added to that of each
 // candidate, whose box does not change.
-func (j *job) eachAlone(ctx context.Context, p *part, all []engine.Candidate, g integral.Grey) error {
+func (j *job) eachAlone(ctx context.Context, p *part, quarters int, all []engine.Candidate, g integral.Grey) error {
 	verified := p.verifier != nil
 	j.gains = j.gains[:0]
 	if verified {
@@ -374,7 +391,7 @@ func (j *job) eachAlone(ctx context.Context, p *part, all []engine.Candidate, g 
 			k := &j.grouper.groups[i]
 			j.proposals = append(j.proposals, proposal{k.box(), k.margin, k.n})
 		}
-		if err := j.verifier.verify(ctx, p, g, j.proposals, j.d.o.Workers); err != nil {
+		if err := j.verifier.verify(ctx, p, quarters, g, j.proposals, j.d.o.Workers); err != nil {
 			return err
 		}
 		for i, f := range j.proposals {

@@ -43,7 +43,7 @@ func (d *Detector) AppendOpenCV(ctx context.Context, dst []Detection, g *image.G
 
 // appendOpenCV appends OpenCV's results for p in g, whose first pixel is at origin.
 func (j *job) appendOpenCV(ctx context.Context, dst []Detection, p *part, g integral.Grey, origin image.Point) ([]Detection, error) {
-	all, err := j.searches[0].Candidates(ctx, g)
+	all, err := j.searches[0][0].Candidates(ctx, g)
 	if err != nil {
 		return dst, err
 	}

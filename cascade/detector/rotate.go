@@ -74,38 +74,96 @@ func (t *turn) apply(ctx context.Context, g *integral.Grey, buf []byte) (integra
 		sx, sy := t.source(0.5, float64(y)+0.5)
 		fx, fy := int64(math.Round((sx-0.5)*one)), int64(math.Round((sy-0.5)*one))
 		row := buf[y*t.width:][:t.width]
-		for x := range row {
-			row[x] = sample(g, fx, fy)
-			fx += dx
-			fy += dy
+		// The columns from which on, and up to which, all is inside.
+		from, to := inside(fx, dx, int64(g.Width-1)<<16, 0, len(row))
+		from, to = inside(fy, dy, int64(g.Height-1)<<16, from, to)
+		outside(row[:from], g, fx, fy, dx, dy)
+		outside(row[to:], g, fx+int64(to)*dx, fy+int64(to)*dy, dx, dy)
+		x, y := fx+int64(from)*dx, fy+int64(from)*dy
+		for i := range row[from:to] {
+			k := int(y>>16)*g.Stride + int(x>>16)
+			pix := g.Pix[k : k+g.Stride+2]
+			a, b := uint32(x>>8&255), uint32(y>>8&255)
+			top := (256-a)*uint32(pix[0]) + a*uint32(pix[1])
+			bottom := (256-a)*uint32(pix[g.Stride]) + a*uint32(pix[g.Stride+1])
+			row[from+i] = byte(((256-b)*top + b*bottom + 1<<15) >> 16)
+			x += dx
+			y += dy
 		}
 	}
 	return integral.Grey{Pix: buf, Stride: t.width, Width: t.width, Height: t.height}, buf, nil
 }
 
-// sample returns the grey level at (x, y), in 1/65536 pixel.
-func sample(g *integral.Grey, x, y int64) byte {
-	if uint64(x) < uint64(g.Width-1)<<16 && uint64(y) < uint64(g.Height-1)<<16 {
-		i := int(y>>16)*g.Stride + int(x>>16)
-		pix := g.Pix[i : i+g.Stride+2]
-		a, b := uint32(x>>8&255), uint32(y>>8&255)
-		t := (256-a)*uint32(pix[0]) + a*uint32(pix[1])
-		u := (256-a)*uint32(pix[g.Stride]) + a*uint32(pix[g.Stride+1])
-		return byte(((256-b)*t + b*u + 1<<15) >> 16)
+// inside returns which of the numbers from first to last-1 are i with v+i*d from 0 up
+// to less than most.
+func inside(v, d, most int64, first, last int) (from, to int) {
+	up := func(a, b int64) int64 { // a/b rounded up, of a positive b
+		if a <= 0 {
+			return 0
+		}
+		return (a + b - 1) / b
 	}
-	x = min(max(x, 0), int64(g.Width-1)<<16)
-	y = min(max(y, 0), int64(g.Height-1)<<16)
-	i, j := int(x>>16), int(y>>16)
-	a, b := uint32(x>>8&255), uint32(y>>8&255)
-	top := g.Pix[j*g.Stride:]
-	bottom := top
-	if j+1 < g.Height {
-		bottom = g.Pix[(j+1)*g.Stride:]
+	low, high := int64(first), int64(last)
+	switch {
+	case d > 0:
+		low, high = max(low, up(-v, d)), min(high, up(most-v, d))
+	case d < 0:
+		low, high = max(low, up(v-most+1, -d)), min(high, up(v+1, -d))
+	case v < 0 || v >= most:
+		high = low
 	}
-	k := min(i+1, g.Width-1)
-	t := (256-a)*uint32(top[i]) + a*uint32(top[k])
-	u := (256-a)*uint32(bottom[i]) + a*uint32(bottom[k])
-	return byte(((256-b)*t + b*u + 1<<15) >> 16)
+	return int(min(low, int64(last))), int(max(min(high, int64(last)), min(low, int64(last))))
+}
+
+// outside sets a row to the pixels of g nearest to (x, y), in 1/65536 pixel, and on.
+func outside(row []byte, g *integral.Grey, x, y, dx, dy int64) {
+	const half = 1 << 15
+	for i := range row {
+		u, v := min(max(int((x+half)>>16), 0), g.Width-1), min(max(int((y+half)>>16), 0), g.Height-1)
+		row[i] = g.Pix[v*g.Stride+u]
+		x += dx
+		y += dy
+	}
+}
+
+// upright returns the pixels of a part of g, in buf, with objects upright that are turned
+// clockwise by 1 to 3 quarters.
+func upright(g *integral.Grey, part image.Rectangle, quarters int, buf []byte) (integral.Grey, []byte) {
+	w, h := part.Dx(), part.Dy()
+	p := integral.Grey{Width: w, Height: h}
+	// A step to the right and one down in the result, in g.
+	at, right, down := (part.Min.Y+h-1)*g.Stride+part.Max.X-1, -1, -g.Stride
+	if quarters != 2 {
+		p.Width, p.Height = h, w
+		at, right, down = part.Min.Y*g.Stride+part.Max.X-1, g.Stride, -1
+	}
+	if quarters == 3 {
+		at, right, down = (part.Min.Y+h-1)*g.Stride+part.Min.X, -g.Stride, 1
+	}
+	if cap(buf) < w*h {
+		buf = make([]byte, w*h)
+	}
+	buf = buf[:w*h]
+	p.Pix, p.Stride = buf, p.Width
+	for y := range p.Height {
+		from := at + y*down
+		row := buf[y*p.Width:][:p.Width]
+		for x := range row {
+			row[x] = g.Pix[from]
+			from += right
+		}
+	}
+	return p, buf
+}
+
+// turnBox returns a box in an image of that size where it is after the image is turned
+// clockwise by a number of quarters.
+func turnBox(b image.Rectangle, size image.Point, quarters int) image.Rectangle {
+	for range quarters {
+		b = image.Rect(size.Y-b.Max.Y, b.Min.X, size.Y-b.Min.Y, b.Max.X)
+		size.X, size.Y = size.Y, size.X
+	}
+	return b
 }
 
 // back maps a box of the rotated image to the upright box of the same centre and size

@@ -20,6 +20,7 @@ type verifying struct {
 
 	// What the workers share.
 	part      *part
+	quarters  int // of the objects
 	g         integral.Grey
 	proposals []proposal
 }
@@ -29,12 +30,14 @@ type extractor struct {
 	channels.Extractor
 	ctx  context.Context
 	g    *integral.Grey
+	near integral.Grey // what is around a proposal, with the object upright
+	pix  []byte
 	both []int32 // columns of two squares
 }
 
 // verify adds the output of p's verifier on proposals in g to their margins, with a
-// number of goroutines; 0 means GOMAXPROCS.
-func (f *verifying) verify(ctx context.Context, p *part, g integral.Grey, proposals []proposal, workers int) error {
+// number of goroutines; 0 means GOMAXPROCS. The objects are turned by some quarters.
+func (f *verifying) verify(ctx context.Context, p *part, quarters int, g integral.Grey, proposals []proposal, workers int) error {
 	const each = 8 // proposals that are worth a goroutine
 	if p.verifier == nil {
 		return ctx.Err()
@@ -47,9 +50,9 @@ func (f *verifying) verify(ctx context.Context, p *part, g integral.Grey, propos
 	}
 	n := min(workers, (len(proposals)+each-1)/each)
 	for len(f.extractors) < n {
-		f.extractors = append(f.extractors, &extractor{g: &f.g})
+		f.extractors = append(f.extractors, &extractor{})
 	}
-	f.part, f.g, f.proposals = p, g, proposals
+	f.part, f.quarters, f.g, f.proposals = p, quarters, g, proposals
 	err := f.crew.Run(ctx, len(proposals), n, f.one)
 	f.part, f.g, f.proposals = nil, integral.Grey{}, nil
 	if err == nil {
@@ -65,15 +68,30 @@ func (f *verifying) verifyOne(ctx context.Context, worker, task int) error {
 		return err
 	}
 	l, p := f.extractors[worker], &f.proposals[task]
-	l.ctx = ctx
-	for v := f.part.verifier; v != nil; v = v.next {
-		p.margin, p.box = l.verify(v, f.part, p.margin, p.box)
+	l.ctx, l.g = ctx, &f.g
+	if f.quarters == 0 {
+		l.verifyAll(f.part, p)
+		return nil
+	}
+	more := int(f.part.reach*float64(max(p.box.Dx(), p.box.Dy()))) + 2
+	around := p.box.Inset(-more).Intersect(image.Rect(0, 0, f.g.Width, f.g.Height))
+	l.near, l.pix = upright(&f.g, around, f.quarters, l.pix)
+	l.g = &l.near
+	p.box = turnBox(p.box.Sub(around.Min), around.Size(), 4-f.quarters)
+	l.verifyAll(f.part, p)
+	p.box = turnBox(p.box, image.Pt(l.near.Width, l.near.Height), f.quarters).Add(around.Min)
+	return nil
+}
+
+// verifyAll verifies a proposal in l.g.
+func (l *extractor) verifyAll(of *part, p *proposal) {
+	for v := of.verifier; v != nil; v = v.next {
+		p.margin, p.box = l.verify(v, of, p.margin, p.box)
 		if v.next != nil && p.margin < 0 {
 			p.n = 0
 			break
 		}
 	}
-	return nil
 }
 
 // verify returns the margin and the box of a proposal after verification by s. The box

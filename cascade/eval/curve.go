@@ -6,7 +6,7 @@ import "sort"
 type Point struct {
 	Threshold      float64 `json:"threshold"` // detections of this rank and above
 	Found          int     `json:"found"`     // objects: true positives
-	FalsePositives int     `json:"false_alarms"`
+	FalsePositives int     `json:"false_positives"`
 }
 
 // curve sweeps the threshold over verdicts, best first. It begins with the

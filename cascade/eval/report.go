@@ -1,6 +1,10 @@
 package eval
 
-import "math"
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+)
 
 // FalsePositives are the numbers of false positives at which reports show
 // recall.
@@ -19,6 +23,12 @@ type Report struct {
 	Precision *PrecisionReport `json:"precision,omitempty"` // nil if not measured
 }
 
+// UnmarshalJSON also reads older reports, whose false positives have another name.
+func (r *Report) UnmarshalJSON(b []byte) error {
+	type plain Report // without this method
+	return json.Unmarshal(bytes.ReplaceAll(b, []byte(`"false_alarms":`), []byte(`"false_positives":`)), (*plain)(r))
+}
+
 // A Line is the result of one contender.
 type Line struct {
 	Name             string  `json:"name"`
@@ -34,7 +44,7 @@ type Line struct {
 	// At the lowest threshold:
 	Found          int                `json:"found"`
 	Duplicates     int                `json:"duplicates"` // among FalsePositives
-	FalsePositives int                `json:"false_alarms"`
+	FalsePositives int                `json:"false_positives"`
 	Kinds          FalsePositiveKinds `json:"kinds"` // of FalsePositives
 
 	Curve []Point `json:"curve"`
@@ -51,7 +61,7 @@ type Best struct {
 
 // A Rate is the best recall with at most the given number of false positives.
 type Rate struct {
-	FalsePositives int      `json:"false_alarms"`
+	FalsePositives int      `json:"false_positives"`
 	PerMegapixel   float64  `json:"per_megapixel"` // false positives
 	Found          int      `json:"found"`
 	Recall         float64  `json:"detection_rate"`

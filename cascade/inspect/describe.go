@@ -20,7 +20,7 @@ type Summary struct {
 
 	cascade.Search
 
-	Weak       int `json:"weakLearners"`
+	Weak       int `json:"weakClassifiers"`
 	Stumps     int `json:"stumps"` // of one node, also LBP's
 	Trees      int `json:"trees"`
 	Histograms int `json:"histograms"`
@@ -126,7 +126,7 @@ type Shape struct {
 // An Exit is one exit of a cascade, and the range of scores at it.
 type Exit struct {
 	After     int     `json:"after"` // weak classifiers
-	Weak      int     `json:"weakLearners"`
+	Weak      int     `json:"weakClassifiers"`
 	Threshold float32 `json:"threshold"`
 	Restart   bool    `json:"restart,omitempty"`
 	Low       float64 `json:"low"` // lowest and highest possible score

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"image"
@@ -13,23 +12,10 @@ import (
 	"math"
 	"os"
 	"reflect"
-	"strings"
 	"testing"
-)
 
-// random is a cascade of random trees, by bench/pico.
-func random(t testing.TB) []byte {
-	t.Helper()
-	text, err := os.ReadFile("testdata/random.hex")
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
+	"haarlem/cascade/pico/picotest"
+)
 
 func mustRead(t testing.TB, data []byte) *Model {
 	t.Helper()
@@ -91,7 +77,7 @@ func TestAsPigo(t *testing.T) {
 	if len(want) != 4 || n < 200 {
 		t.Fatalf("%d lists with %d detections to compare with", len(want), n)
 	}
-	m := mustRead(t, random(t))
+	m := mustRead(t, picotest.Bytes(t))
 	g := group(t)
 	// A picture with a margin between its rows, which pigo does not know.
 	wide := image.NewGray(image.Rect(-7, -3, g.Rect.Dx()+10, g.Rect.Dy()+2))
@@ -122,7 +108,7 @@ func TestAsPigo(t *testing.T) {
 }
 
 func TestWriteTo(t *testing.T) {
-	data := random(t)
+	data := picotest.Bytes(t)
 	m := mustRead(t, data)
 	if m.Trees() != 12 || m.Depth() != 4 {
 		t.Errorf("%d trees of depth %d", m.Trees(), m.Depth())
@@ -134,7 +120,7 @@ func TestWriteTo(t *testing.T) {
 }
 
 func TestReadErrors(t *testing.T) {
-	data := random(t)
+	data := picotest.Bytes(t)
 	with := func(at int, b ...byte) []byte {
 		c := bytes.Clone(data)
 		copy(c[at:], b)
@@ -161,13 +147,13 @@ func TestReadErrors(t *testing.T) {
 			t.Fatalf("the first %d of %d bytes are read without an error", n, len(data))
 		}
 	}
-	if !Is(data) || Is(data[:15]) || Is(with(0, 1)) || IsFile("testdata/random.hex") || IsFile("absent") {
+	if !Is(data) || Is(data[:15]) || Is(with(0, 1)) || IsFile("picotest/random.hex") || IsFile("absent") {
 		t.Error("what is a cascade is not, or the other way round")
 	}
 }
 
 func TestOptions(t *testing.T) {
-	m, g := mustRead(t, random(t)), group(t)
+	m, g := mustRead(t, picotest.Bytes(t)), group(t)
 	for _, o := range []*Options{{MinSize: -1}, {Shift: -1}, {Scale: 0.5}, {Scale: math.NaN()}, {Angle: 1.5}, {Shift: math.Inf(1)}} {
 		if _, err := m.Search(context.Background(), nil, g, o); !errors.Is(err, ErrOptions) {
 			t.Errorf("%+v: %v, want ErrOptions", o, err)
@@ -222,7 +208,7 @@ func TestLimits(t *testing.T) {
 
 // A search allocates nothing after the first but room for what it finds.
 func TestAllocations(t *testing.T) {
-	m, g := mustRead(t, random(t)), group(t)
+	m, g := mustRead(t, picotest.Bytes(t)), group(t)
 	o := &Options{MinSize: 100}
 	all := search(t, m, g, o)
 	ctx := context.Background()
@@ -232,7 +218,7 @@ func TestAllocations(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(random(f))
+	f.Add(picotest.Bytes(f))
 	f.Add([]byte{3, 0, 0, 0, 1, 2, 3, 4, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 4, 0, 0, 128, 63, 0, 0, 128, 191, 0, 0, 0, 0})
 	g := image.NewGray(image.Rect(0, 0, 24, 20))
 	for i := range g.Pix {

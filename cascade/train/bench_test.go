@@ -83,16 +83,16 @@ func BenchmarkColumns(b *testing.B) {
 		b.Fatal(err)
 	}
 	const n = 2000
-	samples := haar.NewSamples(n, 24, 24, false)
-	for i := range n {
-		samples.Set(i, noise(rng, 24, 24))
+	windows := make([]*image.Gray, n)
+	for i := range windows {
+		windows[i] = noise(rng, 24, 24)
 	}
 	c := newColumns(&s, 0, n, n, rng)
-	if err := c.setRanges(context.Background(), [2]*haar.Samples{samples, samples}, s.Workers); err != nil {
+	if err := c.setRanges(context.Background(), &s, [2][]*image.Gray{windows, windows}); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if err := c.fill(context.Background(), samples, 0, s.Workers); err != nil {
+		if err := c.fill(context.Background(), &s, windows, 0); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"image"
 	"math"
 	"math/rand/v2"
 
 	"haarlem/boost"
 	"haarlem/cascade"
-	"haarlem/haar"
-	"haarlem/internal/par"
 )
 
 // startRun quantizes the columns, and starts or resumes the step's boosting
@@ -64,13 +63,9 @@ func (t *trainer) codeColumns(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	negatives := haar.NewSamples(n, s.Width, s.Height, s.Set == haar.All && s.Kind == cascade.Haar)
-	if err := par.Chunks(ctx, n, 16, s.Workers, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			negatives.Set(i, t.negatives[i].Window)
-		}
-	}); err != nil {
-		return err
+	positives, negatives := t.windows[:t.train], make([]*image.Gray, n)
+	for i := range negatives {
+		negatives[i] = t.negatives[i].Window
 	}
 	same := false // the positives' codes are those of the step before
 	if s.Shape == Staged {
@@ -100,31 +95,27 @@ func (t *trainer) codeColumns(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := c.setRanges(ctx, [2]*haar.Samples{t.positives, with}, s.Workers); err != nil {
+		if err := c.setRanges(ctx, s, [2][]*image.Gray{positives, with}); err != nil {
 			return err
 		}
 	}
 	if !same {
-		if err := c.fill(ctx, t.positives, 0, s.Workers); err != nil {
+		if err := c.fill(ctx, s, positives, 0); err != nil {
 			return err
 		}
 	}
-	return c.fill(ctx, negatives, t.train, s.Workers)
+	return c.fill(ctx, s, negatives, t.train)
 }
 
 // featureCount returns the number of features that the step searches:
 // Settings.Features, as far as the first run's memory suffices.
 func (t *trainer) featureCount(rows int) (int, error) {
 	s := &t.s
-	all := s.Set.Count(s.Width, s.Height)
-	features := s.Features
-	if features == 0 || features > all {
-		features = all
-	}
-	// Codes take most of the memory; the samples' tables and pixels need the
-	// rest.
-	room := func(memory int64) int { return max(int(memory/8*5/int64(rows+2*haar.Tile)), 1) }
-	if most := room(t.memory); s.Kind == cascade.Haar && features > most {
+	features := t.wanted()
+	if most := t.room(t.memory, rows); s.Kind == cascade.Haar && features > most {
+		if most < leastFeatures {
+			return 0, fmt.Errorf("%w: the windows of %d positives and negatives take about %d MiB, which leaves too little of the %d MiB of memory: give more, or learn from fewer", ErrSettings, rows, t.held(rows)>>20, t.memory>>20)
+		}
 		features = most
 		if t.columns == nil {
 			t.event(Event{Kind: Sampled, Features: features})
@@ -133,7 +124,7 @@ func (t *trainer) featureCount(rows int) (int, error) {
 	if s.Shape == Staged && len(t.steps) > 0 { // which may have had fewer rows
 		features = t.steps[0].Features
 	}
-	if most := room(s.Memory); s.Memory < t.memory && s.Kind == cascade.Haar && features > most {
+	if most := t.room(s.Memory, rows); s.Memory < t.memory && s.Kind == cascade.Haar && features > most {
 		return 0, fmt.Errorf("%w: the training searches %d features, and %d bytes of memory have room for %d: give it more, up to the %d bytes that it began with", ErrState, features, s.Memory, most, t.memory)
 	}
 	return features, nil

@@ -24,6 +24,9 @@ func (t *trainer) fingerprintOf(s *Settings) string {
 	if n := len(t.data.ValidationBackgrounds); n > 0 { // older checkpoints have none
 		fmt.Fprintf(h, "%d validation backgrounds\n", n)
 	}
+	if t.data.MeasureOnly {
+		fmt.Fprintln(h, "measured only")
+	}
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
@@ -119,18 +122,10 @@ func (t *trainer) restore(ctx context.Context, s *State) error {
 		return err
 	}
 	if t.s.Shape == Soft {
-		outputs, err := t.outputsFrom(ctx, t.windows, 0)
+		t.leaves = newLeaves(len(t.c.Weak), len(t.windows))
+		err := t.outputs(ctx, t.windows, 0, func(i int, outputs []float32) { t.leaves.set(i, t.c.Weak, outputs) })
 		if err != nil {
 			return err
-		}
-		for k := range t.c.Weak {
-			row := make([]float32, len(t.windows))
-			for i, a := range outputs {
-				if a != nil {
-					row[i] = a[k]
-				}
-			}
-			t.outputs = append(t.outputs, row)
 		}
 	}
 	var windows []*image.Gray

@@ -119,18 +119,22 @@ func (c *columns) spread() float32 {
 	return 3.5
 }
 
-// setRanges spreads the bins of every column over its values on the first tiles
-// of both classes.
-func (c *columns) setRanges(ctx context.Context, classes [2]*haar.Samples, workers int) error {
+// setRanges spreads the bins of every column over its values on some windows of
+// both classes: the first of them, a few tiles.
+func (c *columns) setRanges(ctx context.Context, s *Settings, classes [2][]*image.Gray) error {
 	const tiles = 3
-	return par.Chunks(ctx, len(c.features), 64, workers, func(lo, hi int) {
+	var first [2]*haar.Samples
+	for k, windows := range classes {
+		first[k] = s.samples(windows[:min(len(windows), tiles*haar.Tile)])
+	}
+	return par.Chunks(ctx, len(c.features), 64, s.Workers, func(lo, hi int) {
 		var lane haar.Lane
 		for j := lo; j < hi; j++ {
 			var mean, square float64
 			n := 0
-			for _, s := range classes {
+			for _, s := range first {
 				o := s.Compile(&c.features[j])
-				for t := range min(tiles, s.Tiles()) {
+				for t := range s.Tiles() {
 					s.Values(&lane, &o, t)
 					var sum, sq float32
 					k := min(haar.Tile, s.Len()-t*haar.Tile)
@@ -154,28 +158,51 @@ func (c *columns) setRanges(ctx context.Context, classes [2]*haar.Samples, worke
 	})
 }
 
-// fill quantizes samples as rows from number at on. What follows them, up to a
+// fill quantizes windows as rows from number at on. What follows them, up to a
 // tile, is overwritten.
-func (c *columns) fill(ctx context.Context, s *haar.Samples, at, workers int) error {
-	const block = 1024
-	return par.Chunks(ctx, c.Len(), block, workers, func(lo, hi int) {
-		var compiled [block]haar.Column
-		if c.features != nil {
-			for j := lo; j < hi; j++ {
-				compiled[j-lo] = s.Column(&c.features[j], c.low[j], c.scale[j], c.bins)
+//
+// The integral images of a window take more memory than its codes where few
+// features are searched, so there are only those of a tile for each worker.
+func (c *columns) fill(ctx context.Context, s *Settings, windows []*image.Gray, at int) error {
+	none := s.samples(nil)
+	compiled := make([]haar.Column, len(c.features))
+	for j := range compiled {
+		compiled[j] = none.Column(&c.features[j], c.low[j], c.scale[j], c.bins)
+	}
+	tiles := (len(windows) + haar.Tile - 1) / haar.Tile
+	each := min(max(tiles/(4*s.Workers), 1), 16)
+	return par.Chunks(ctx, tiles, each, s.Workers, func(lo, hi int) {
+		var tile *haar.Samples
+		for t := lo; t < hi; t++ {
+			part := windows[t*haar.Tile : min((t+1)*haar.Tile, len(windows))]
+			if tile == nil || tile.Len() != len(part) {
+				tile = s.samples(part)
+			} else {
+				set(tile, part)
 			}
-		}
-		for t := range s.Tiles() {
-			for j := lo; j < hi; j++ {
+			for j := range c.Len() {
 				dst := (*[haar.Tile]byte)(c.codes[j*c.stride+at+t*haar.Tile:])
 				if c.features != nil {
-					s.Codes(dst, &compiled[j-lo], t)
+					tile.Codes(dst, &compiled[j], 0)
 				} else {
-					s.Patterns(dst, c.cells[j], t)
+					tile.Patterns(dst, c.cells[j], 0)
 				}
 			}
 		}
 	})
+}
+
+// samples returns windows in the layout of features.
+func (s *Settings) samples(windows []*image.Gray) *haar.Samples {
+	all := haar.NewSamples(len(windows), s.Width, s.Height, s.Set == haar.All && s.Kind == cascade.Haar)
+	set(all, windows)
+	return all
+}
+
+func set(all *haar.Samples, windows []*image.Gray) {
+	for i, w := range windows {
+		all.Set(i, w)
+	}
 }
 
 // threshold returns the smallest value of column j whose code is more than cut.

@@ -24,6 +24,11 @@ type Data struct {
 	// need Validation.
 	ValidationBackgrounds []Background
 
+	// MeasureOnly says that Validation and ValidationBackgrounds are for measuring
+	// only: neither thresholds nor the end of the training depend on them, and the
+	// cascade is the same as without.
+	MeasureOnly bool
+
 	// Fingerprint identifies the data, so that a training is resumed with the
 	// same. It may be empty.
 	Fingerprint string

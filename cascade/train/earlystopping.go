@@ -63,17 +63,22 @@ func (t *trainer) measure(ctx context.Context) error {
 	}
 	var before, after [2][]float64
 	for i, windows := range [2][]*image.Gray{alive, windowsOf(t.heldOut)} {
-		outputs, err := t.outputsFrom(ctx, windows, 0)
+		was, is := make([]float64, len(windows)), make([]float64, len(windows))
+		err := t.outputs(ctx, windows, 0, func(k int, outputs []float32) {
+			if outputs == nil { // no contrast
+				was[k] = math.NaN()
+				return
+			}
+			was[k] = sum(0, outputs[:t.from])
+			is[k] = sum(was[k], outputs[t.from:])
+		})
 		if err != nil {
 			return err
 		}
-		for _, a := range outputs {
-			if a == nil {
-				continue // no contrast
+		for k := range windows {
+			if was[k] == was[k] {
+				before[i], after[i] = append(before[i], was[k]), append(after[i], is[k])
 			}
-			score := sum(0, a[:t.from])
-			before[i] = append(before[i], score)
-			after[i] = append(after[i], sum(score, a[t.from:]))
 		}
 	}
 	n, m := int64(len(after[0])), int64(len(after[1]))
@@ -137,7 +142,7 @@ func (t *trainer) stalled() (n, first int, sum float64) {
 // overfits reports whether the training should end since it stopped improving.
 func (t *trainer) overfits() bool {
 	n, _, _ := t.stalled()
-	return n >= patience
+	return n >= patience && !t.data.MeasureOnly
 }
 
 // undo removes the steps since the cascade was at its best. A soft cascade's

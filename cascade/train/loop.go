@@ -10,7 +10,6 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/haar"
-	"haarlem/internal/par"
 )
 
 // Run trains a cascade. If the context ends, it returns the cascade so far,
@@ -71,20 +70,12 @@ func (t *trainer) prepare(ctx context.Context) error {
 		t.alive[i] = true
 	}
 	t.score = make([]float64, len(t.windows))
-	room, all := t.s.Memory/4, int64(len(t.data.Backgrounds)+len(t.data.ValidationBackgrounds))
+	room, all := t.cache(), int64(len(t.data.Backgrounds)+len(t.data.ValidationBackgrounds))
 	t.miner = newMiner(&t.s, t.data.Backgrounds, s.Turns, room/all*int64(len(t.data.Backgrounds)))
 	t.miner.elsewhere = t.hooks.Mine
 	if n := len(t.data.ValidationBackgrounds); n > 0 {
 		t.valMiner = newMiner(&t.s, t.data.ValidationBackgrounds, 1, room/all*int64(n))
 		t.valMiner.elsewhere, t.valMiner.validation = t.hooks.Mine, true
-	}
-	t.positives = haar.NewSamples(t.train, s.Width, s.Height, s.Set == haar.All && s.Kind == cascade.Haar)
-	if err := par.Chunks(ctx, t.train, 16, s.Workers, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			t.positives.Set(i, t.windows[i])
-		}
-	}); err != nil {
-		return err
 	}
 	if t.hooks.Resume != nil {
 		if err := t.restore(ctx, t.hooks.Resume); err != nil {
@@ -107,14 +98,15 @@ func (t *trainer) countLowContrast(ctx context.Context) error {
 	if t.s.Kind != cascade.Haar || t.s.MinStdDev == 0 {
 		return nil
 	}
-	outputs, err := t.outputsOf(ctx, acceptAll(&t.s), t.windows, 0)
+	flat := make([]bool, len(t.windows))
+	err := t.outputsOf(ctx, acceptAll(&t.s), t.windows, 0, func(i int, outputs []float32) { flat[i] = outputs == nil })
 	if err != nil {
 		return err
 	}
-	for i, a := range outputs {
-		if a == nil && i < t.train {
+	for i, is := range flat {
+		if is && i < t.train {
 			t.lowContrast[0]++
-		} else if a == nil {
+		} else if is {
 			t.lowContrast[1]++
 		}
 	}

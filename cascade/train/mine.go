@@ -154,7 +154,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 	most := max(4, (4*need+n-1)/n)
 	mining := &WindowSearch{Cascade: c, Seed: m.s.Seed ^ number*0x9e3779b97f4a7c15, Most: 4 * most, About: about, Validation: m.validation}
 	out := &catch{}
-	var spare [][]Negative
+	left := &spare{}
 	batch := m.batch(0)
 	enough := func(done int) bool {
 		return done == views || len(out.windows) >= need || done == n && len(out.windows) >= few
@@ -201,7 +201,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 					rest = append(rest, one)
 				}
 			}
-			spare = append(spare, rest)
+			left.add(rest, need-len(out.windows))
 			if len(out.windows) >= need {
 				break
 			}
@@ -211,17 +211,7 @@ func (m *miner) search(ctx context.Context, c *cascade.Cascade, need, few int, a
 			m.progress(done, len(out.windows))
 		}
 	}
-	// One more of each image in turn, while there are more.
-	for more := true; more && len(out.windows) < need; {
-		more = false
-		for i := range spare {
-			if len(spare[i]) > 0 && len(out.windows) < need {
-				out.windows = append(out.windows, spare[i][0])
-				spare[i] = spare[i][1:]
-				more = true
-			}
-		}
-	}
+	out.windows = left.appendTo(out.windows, need)
 	return out, nil
 }
 

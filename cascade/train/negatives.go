@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"image"
 	"math"
 	"slices"
 
@@ -89,16 +90,12 @@ func (t *trainer) search(ctx context.Context, m *miner, need, few int, known see
 
 // plainNegatives returns windows that no cascade has selected. The bins of a
 // staged cascade's columns are spread over them, in a resumed training too.
-func (t *trainer) plainNegatives(ctx context.Context) (*haar.Samples, error) {
+func (t *trainer) plainNegatives(ctx context.Context) ([]*image.Gray, error) {
 	m := newMiner(&t.s, t.data.Backgrounds, 1, 0)
 	m.cached, m.elsewhere = t.miner.cached, t.miner.elsewhere
 	found, err := m.search(ctx, acceptAll(&t.s), 3*haar.Tile, 0, 1, 0, seen{}.add)
 	if err != nil {
 		return nil, err
 	}
-	s := haar.NewSamples(len(found.windows), t.s.Width, t.s.Height, t.s.Set == haar.All)
-	for i, w := range found.windows {
-		s.Set(i, w.Window)
-	}
-	return s, nil
+	return windowsOf(found.windows), nil
 }

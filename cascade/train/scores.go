@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"image"
+	"slices"
 
 	"haarlem/cascade"
 	"haarlem/internal/engine"
@@ -16,35 +17,34 @@ func (t *trainer) scores(ctx context.Context, windows []*image.Gray) ([]float64,
 	if t.s.Shape == Staged {
 		return scores, nil
 	}
-	outputs, err := t.outputsFrom(ctx, windows, 0)
-	for i, a := range outputs {
-		scores[i] = sum(0, a)
-	}
-	return scores, err
+	return scores, t.outputs(ctx, windows, 0, func(i int, outputs []float32) { scores[i] = sum(0, outputs) })
 }
 
-// outputsFrom returns the outputs for each window of the cascade's weak classifiers
-// from number from on; nil for a window without contrast.
-func (t *trainer) outputsFrom(ctx context.Context, windows []*image.Gray, from int) ([][]float32, error) {
+// outputs computes the outputs for each window of the cascade's weak classifiers from
+// number from on; nil for a window without contrast. use may be called by several
+// goroutines at once, and must not keep the outputs.
+func (t *trainer) outputs(ctx context.Context, windows []*image.Gray, from int, use func(i int, outputs []float32)) error {
 	if from == len(t.c.Weak) {
-		return make([][]float32, len(windows)), nil
+		return nil
 	}
-	return t.outputsOf(ctx, t.c, windows, from)
+	return t.outputsOf(ctx, t.c, windows, from, use)
 }
 
-// outputsOf is outputsFrom for any cascade.
-func (t *trainer) outputsOf(ctx context.Context, of *cascade.Cascade, windows []*image.Gray, from int) ([][]float32, error) {
+// outputsOf is outputs for any cascade.
+func (t *trainer) outputsOf(ctx context.Context, of *cascade.Cascade, windows []*image.Gray, from int, use func(i int, outputs []float32)) error {
 	c := *of
 	c.Exits = []cascade.Exit{{After: len(c.Weak)}}
 	a, err := engine.NewOutputs(&c)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	out := make([][]float32, len(windows))
-	return out, par.Chunks(ctx, len(windows), 64, t.s.Workers, func(lo, hi int) {
+	return par.Chunks(ctx, len(windows), 64, t.s.Workers, func(lo, hi int) {
+		all := make([]float32, 0, len(c.Weak)-from)
 		for i := lo; i < hi; i++ {
-			if all, ok := a.Append(make([]float32, 0, len(c.Weak)-from), windows[i], from); ok {
-				out[i] = all
+			if out, ok := a.Append(all, windows[i], from); ok {
+				use(i, out)
+			} else {
+				use(i, nil)
 			}
 		}
 	})
@@ -58,35 +58,62 @@ func sum(score float64, outputs []float32) float64 {
 	return score
 }
 
+// leaves are which leaf each window reaches, for some weak classifiers: a byte for
+// each, since a training keeps those of all its weak classifiers.
+type leaves [][]uint8
+
+func newLeaves(weak, windows int) leaves {
+	l := make(leaves, weak)
+	for k := range l {
+		l[k] = make([]uint8, windows)
+	}
+	return l
+}
+
+// set notes the outputs for window i.
+func (l leaves) set(i int, weak []cascade.Weak, outputs []float32) {
+	for k, v := range outputs {
+		l[k][i] = uint8(slices.Index(weak[k].Leaves, v))
+	}
+}
+
 // A standing holds the scores of all windows after the step's weak classifiers.
 type standing struct {
-	windows         []float64   // running scores
-	outputs         [][]float32 // of the step, for each window
-	negatives       []float64   // running scores
-	negativeOutputs [][]float32
+	windows   []float64 // running scores
+	negatives []float64
+	flat      []bool // negatives without contrast
+
+	// Soft: of the step's weak classifiers.
+	leaves, negativeLeaves leaves
 }
 
 func (t *trainer) evaluate(ctx context.Context) (*standing, error) {
-	st := &standing{windows: make([]float64, len(t.windows)), negatives: make([]float64, len(t.negatives))}
-	var err error
-	if st.outputs, err = t.outputsFrom(ctx, t.windows, t.from); err != nil {
+	st := &standing{windows: make([]float64, len(t.windows)), negatives: make([]float64, len(t.negatives)), flat: make([]bool, len(t.negatives))}
+	weak := t.c.Weak[t.from:]
+	if t.s.Shape == Soft {
+		st.leaves, st.negativeLeaves = newLeaves(len(weak), len(t.windows)), newLeaves(len(weak), len(t.negatives))
+	}
+	err := t.outputs(ctx, t.windows, t.from, func(i int, outputs []float32) {
+		st.windows[i] = sum(t.score[i], outputs)
+		if outputs == nil {
+			t.alive[i] = false // no contrast
+		}
+		if st.leaves != nil {
+			st.leaves.set(i, weak, outputs)
+		}
+	})
+	if err != nil {
 		return nil, err
 	}
 	negatives := make([]*image.Gray, len(t.negatives))
 	for i := range t.negatives {
 		negatives[i] = t.negatives[i].Window
 	}
-	if st.negativeOutputs, err = t.outputsFrom(ctx, negatives, t.from); err != nil {
-		return nil, err
-	}
-	for i := range st.windows {
-		st.windows[i] = sum(t.score[i], st.outputs[i])
-		if st.outputs[i] == nil {
-			t.alive[i] = false // no contrast
+	return st, t.outputs(ctx, negatives, t.from, func(i int, outputs []float32) {
+		st.negatives[i] = sum(t.negatives[i].score, outputs)
+		st.flat[i] = outputs == nil
+		if st.negativeLeaves != nil {
+			st.negativeLeaves.set(i, weak, outputs)
 		}
-	}
-	for i := range st.negatives {
-		st.negatives[i] = sum(t.negatives[i].score, st.negativeOutputs[i])
-	}
-	return st, nil
+	})
 }

@@ -2,11 +2,13 @@ package train
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/gob"
 	"errors"
 	"fmt"
 	"image"
 	"io"
+	"slices"
 	"time"
 
 	"haarlem/cascade"
@@ -29,13 +31,14 @@ type state struct {
 	Rate        float64
 	Cursor      int
 	Alive       []bool
-	Negatives   [][]byte
+	Negatives   [][]byte // in older states; now Windows of them follow, in parts
 	Fails       []bool
 	Run         []byte // boost.Checkpoint
 	Spent       time.Duration
 	Before      []byte  // trainer.before
 	Memory      int64   // trainer.memory; 0 in older states
 	Origins     []int32 // of Negatives, five each; none in older states
+	Windows     int
 }
 
 // A savedStep is a [Step] by its field names in files.
@@ -75,12 +78,25 @@ var ErrState = errors.New("train: the saved state does not fit")
 
 const stateMagic = "haarlem-train-state 1\n"
 
+// partOf is how many windows are in a part: an encoder holds a part in memory.
+const partOf = 4096
+
 // Encode writes the state.
 func (s *State) Encode(w io.Writer) error {
 	if _, err := io.WriteString(w, stateMagic); err != nil {
 		return err
 	}
-	return gob.NewEncoder(w).Encode(&s.v)
+	e, v := gob.NewEncoder(w), s.v
+	v.Negatives, v.Windows = nil, len(s.v.Negatives)
+	if err := e.Encode(&v); err != nil {
+		return err
+	}
+	for part := range slices.Chunk(s.v.Negatives, partOf) {
+		if err := e.Encode(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // DecodeState reads what Encode wrote.
@@ -89,9 +105,16 @@ func DecodeState(r io.Reader) (*State, error) {
 	if _, err := io.ReadFull(r, head); err != nil || string(head) != stateMagic {
 		return nil, fmt.Errorf("%w: it does not begin with %q", ErrState, stateMagic)
 	}
-	s := &State{}
-	if err := gob.NewDecoder(r).Decode(&s.v); err != nil {
+	s, d := &State{}, gob.NewDecoder(r)
+	if err := d.Decode(&s.v); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrState, err)
+	}
+	for len(s.v.Negatives) < s.v.Windows {
+		var part [][]byte
+		if err := d.Decode(&part); err != nil || len(part) == 0 {
+			return nil, fmt.Errorf("%w: it has %d of %d windows: %w", ErrState, len(s.v.Negatives), s.v.Windows, cmp.Or(err, io.ErrUnexpectedEOF))
+		}
+		s.v.Negatives = append(s.v.Negatives, part...)
 	}
 	return s, nil
 }

@@ -56,11 +56,21 @@ func (t *trainer) setThresholds(ctx context.Context) error {
 	return nil
 }
 
+// goals are the ranges of the windows on each of which the goals are to be met: the
+// positives, and the validation windows.
+func (t *trainer) goals() [][2]int {
+	all := [][2]int{{0, t.train}, {t.train, len(t.windows)}}
+	if t.data.MeasureOnly {
+		return all[:1]
+	}
+	return all
+}
+
 // threshold returns a stage's threshold: the required hit rate is met on the
 // positives and on the validation windows.
 func (st *standing) threshold(t *trainer) float64 {
 	low := math.Inf(1)
-	for _, r := range [2][2]int{{0, t.train}, {t.train, len(t.windows)}} {
+	for _, r := range t.goals() {
 		var scores []float64
 		for i := r[0]; i < r[1]; i++ {
 			if t.alive[i] {
@@ -83,17 +93,8 @@ func (st *standing) threshold(t *trainer) float64 {
 // Zhang and Viola, Multiple-instance pruning for learning efficient cascade
 // detectors, NIPS 2007.
 func (t *trainer) setSoftThresholds(st *standing) {
-	n := len(t.c.Weak)
-	for k := t.from; k < n; k++ {
-		row := make([]float32, len(t.windows))
-		for i, a := range st.outputs {
-			if a != nil {
-				row[i] = a[k-t.from]
-			}
-		}
-		t.outputs = append(t.outputs, row)
-	}
-	for _, r := range [2][2]int{{0, t.train}, {t.train, len(t.windows)}} {
+	t.leaves = append(t.leaves, st.leaves...)
+	for _, r := range t.goals() {
 		var scores []float64
 		gone := 0
 		for i := r[0]; i < r[1]; i++ {
@@ -117,20 +118,26 @@ func (t *trainer) setSoftThresholds(st *standing) {
 	// that kept them low are given up.
 	t.c.Exits = t.c.Exits[:0]
 	running := make([]float64, len(t.windows))
-	for k, row := range t.outputs {
+	goals := t.goals()
+	decide := goals[len(goals)-1][1] // the windows before it decide, the others are measured
+	for k, row := range t.leaves {
 		least := math.Inf(1)
-		for i, a := range row {
-			running[i] += float64(a)
-			if t.alive[i] {
+		outputs := t.c.Weak[k].Leaves
+		for i, leaf := range row {
+			running[i] += float64(outputs[leaf])
+			if t.alive[i] && i < decide {
 				least = min(least, running[i])
 			}
 		}
 		t.c.Exits = append(t.c.Exits, cascade.Exit{After: k + 1, Threshold: float32(least)})
+		for i := decide; i < len(t.alive); i++ {
+			t.alive[i] = t.alive[i] && running[i] >= float64(float32(least))
+		}
 	}
 	for i := range t.negatives {
-		score, fails := t.negatives[i].score, st.negativeOutputs[i] == nil
-		for k, a := range st.negativeOutputs[i] {
-			score += float64(a)
+		score, fails := t.negatives[i].score, st.flat[i]
+		for k, row := range st.negativeLeaves {
+			score += float64(t.c.Weak[t.from+k].Leaves[row[i]])
 			fails = fails || score < float64(t.c.Exits[t.from+k].Threshold)
 		}
 		t.negatives[i].fails = fails
@@ -140,7 +147,7 @@ func (t *trainer) setSoftThresholds(st *standing) {
 // goalMet reports whether the step's weak classifiers so far meet the goal of a
 // stage, according to the cascade itself and on the validation windows too.
 func (t *trainer) goalMet(ctx context.Context, run *boost.Run) (bool, error) {
-	if t.train == len(t.windows) {
+	if len(t.goals()) == 1 || t.train == len(t.windows) {
 		return true, nil // by the run's own scores
 	}
 	if err := t.take(run); err != nil {

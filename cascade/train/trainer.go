@@ -28,7 +28,7 @@ type trainer struct {
 	train   int           // how many of them are positives
 	alive   []bool        // passes the cascade so far
 	score   []float64     // running score
-	outputs [][]float32   // Soft: of each weak classifier, for each window
+	leaves  leaves        // Soft: of all weak classifiers, for all windows
 
 	miner    *miner
 	valMiner *miner     // of validation backgrounds; nil if there are none
@@ -46,8 +46,7 @@ type trainer struct {
 	mined bool   // the step has its negatives
 	run   []byte // a boost.Checkpoint to resume
 
-	positives *haar.Samples
-	columns   *columns
+	columns *columns
 
 	lowContrast [2]int // of the positives, and of the validation windows
 }

@@ -6,13 +6,11 @@ import (
 	"image"
 	"math"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
-	"haarlem/cascade/pico"
 	"haarlem/internal/cli"
 	"haarlem/internal/shard"
 	"haarlem/landmarks"
@@ -239,31 +237,14 @@ func newBatch(s *streams, args []string, format string, pictures *pictureFlags, 
 	// that are left over help inside a picture.
 	options.Workers = max(1, job.workers/max(1, len(job.inputs)))
 
-	if pico.IsFile(search.model) && !slices.Contains(models.Names(), search.model) {
-		job.object = cascade.ObjectOf()
-		job.finder, err = search.pico(options)
-		return job, err
-	}
-	all, _, err := search.finders(options)
-	if err != nil {
+	if job.finder, _, err = search.finder(s, options); err != nil {
 		return nil, err
 	}
 	if p, ok := options.Points.(*landmarks.Predictor); ok {
 		job.points = p
 	}
-	job.finder, job.object = all, all.object()
-	s.tellOfWindow(all)
+	job.object = job.finder.Object()
 	return job, nil
-}
-
-// tellOfWindow says so if smaller objects are wanted than are looked for, and what
-// would look for them: nothing else would tell that they were not.
-func (s *streams) tellOfWindow(all finders) {
-	for _, d := range all {
-		if smallest, wanted, enlarge := d.Smallest(); wanted < smallest {
-			fmt.Fprintf(s.err, "detect: no %s of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", d.Object().Singular, smallest, enlarge, wanted)
-		}
-	}
 }
 
 // edit puts into a model's settings what flags say instead, as far as options

@@ -2,27 +2,56 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"image"
+	"io"
+	"slices"
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/cascade/pico"
 	"haarlem/internal/cli"
 	"haarlem/landmarks"
+	"haarlem/models"
 	"haarlem/models/facebox"
 )
 
-// A finder finds objects in pictures, best first.
+// A finder finds objects in pictures, best first: a [detector.Set] or a picoFinder.
 type finder interface {
 	Detect(ctx context.Context, img image.Image) ([]detector.Detection, error)
+	Object() cascade.Object
 }
 
-// Finders find faces, and what the models of -also find: each by a detector of its
-// own, since scores of different objects cannot be compared, and no object takes the
-// place of another.
-type finders []*detector.Detector
+// finder returns what -model asks for, and writes its models where what it finds is
+// kept for later.
+func (v *searchFlags) finder(s *streams, o *detector.Options) (f finder, write func(io.Writer) error, err error) {
+	if isPico(v.model) {
+		p, err := v.pico(v.model, o)
+		return p, p.write, err
+	}
+	all, cascades, err := v.detectors(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.tellOfWindow(all)
+	return all, func(w io.Writer) error {
+		for _, c := range cascades {
+			if err := c.Encode(w); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
 
-// finders returns those which the flags ask for, and their models.
-func (v *searchFlags) finders(o *detector.Options) (finders, []*cascade.Cascade, error) {
+// isPico reports whether a model is a file of pico or pigo.
+func isPico(model string) bool {
+	return model != "" && !slices.Contains(models.Names(), model) && pico.IsFile(model)
+}
+
+// detectors returns those which the flags ask for, of faces and of what the models of
+// -also find, and their models.
+func (v *searchFlags) detectors(o *detector.Options) (detector.Set, []*cascade.Cascade, error) {
 	models, err := v.open(v.model)
 	if err != nil {
 		return nil, nil, err
@@ -43,16 +72,14 @@ func (v *searchFlags) finders(o *detector.Options) (finders, []*cascade.Cascade,
 	if err != nil {
 		return nil, nil, cli.Usage(err)
 	}
-	all := finders{d}
-	other := *o
-	other.Points, other.Framings = nil, nil // of faces
+	all := detector.Set{d}
 	for _, name := range v.also {
 		m, err := openModel(name)
 		if err != nil {
 			return nil, nil, err
 		}
 		m = v.tuned(m)
-		d, err := detector.New(&other, m)
+		d, err := detector.New(o.OfOthers(), m)
 		if err != nil {
 			return nil, nil, cli.Usagef("-also %s: %v", name, err)
 		}
@@ -61,24 +88,12 @@ func (v *searchFlags) finders(o *detector.Options) (finders, []*cascade.Cascade,
 	return all, models, nil
 }
 
-// Detect finds faces, the best first, and then the other objects.
-func (f finders) Detect(ctx context.Context, img image.Image) ([]detector.Detection, error) {
-	var found []detector.Detection
-	for _, d := range f {
-		more, err := d.Detect(ctx, img)
-		if err != nil {
-			return nil, err
+// tellOfWindow says so if smaller objects are wanted than are looked for, and what
+// would look for them: nothing else would tell that they were not.
+func (s *streams) tellOfWindow(all detector.Set) {
+	for _, d := range all {
+		if smallest, wanted, enlarge := d.Smallest(); wanted < smallest {
+			fmt.Fprintf(s.err, "detect: no %s of less than %d pixels is looked for; -enlarge %g would look for those of %d and more\n", d.Object().Singular, smallest, enlarge, wanted)
 		}
-		found = append(found, more...)
 	}
-	return found, nil
-}
-
-// object is what is found.
-func (f finders) object() cascade.Object {
-	objects := make([]*cascade.Cascade, len(f))
-	for i, d := range f {
-		objects[i] = &cascade.Cascade{Object: d.Object()}
-	}
-	return cascade.ObjectOf(objects...)
 }

@@ -50,7 +50,8 @@ func expand(args []string, recursive bool) (*selection, error) {
 			if !all.folder(arg, recursive) {
 				return nil, cli.Usagef("%s: no pictures in this folder (%s)", arg, emptyHint(recursive))
 			}
-		case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
+		// Windows says of a pattern that the name is not valid, not that there is no such file.
+		case err != nil && !errors.Is(err, fs.ErrPermission) && strings.ContainsAny(arg, "*?["):
 			if err := all.matches(arg, recursive); err != nil {
 				return nil, err
 			}

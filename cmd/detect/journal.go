@@ -14,7 +14,6 @@ import (
 	"os"
 	"time"
 
-	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/internal/cli"
 )
@@ -53,8 +52,8 @@ const journalVersion = "1"
 func journalPath(out string) string { return out + ".detections" }
 
 // settingsDigest stands for a file, as it is now, and for all that detections in it
-// depend on.
-func settingsDigest(in string, stream *streamFlags, o *detector.Options, cascades []*cascade.Cascade) (string, error) {
+// depend on; models writes the models.
+func settingsDigest(in string, stream *streamFlags, o *detector.Options, models func(io.Writer) error) (string, error) {
 	info, err := os.Stat(in)
 	if err != nil {
 		return "", err
@@ -62,10 +61,8 @@ func settingsDigest(in string, stream *streamFlags, o *detector.Options, cascade
 	h := sha256.New()
 	fmt.Fprintf(h, "%d %d %q %q\n", info.Size(), info.ModTime().UnixNano(), stream.raw, stream.fps)
 	fmt.Fprintf(h, "%v %v %v %v %v %v %v %v %v %v\n", o.Scale, o.Enlarge, o.MinSize, o.MaxSize, o.MinNeighbors, o.Ungrouped, o.MinScore, o.MaxCandidates, o.Region, o.Angles)
-	for _, c := range cascades {
-		if err := c.Encode(h); err != nil {
-			return "", err
-		}
+	if err := models(h); err != nil {
+		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }

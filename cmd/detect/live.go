@@ -52,6 +52,7 @@ type live struct {
 type liveModel struct {
 	name     string
 	cascades []*cascade.Cascade
+	pico     *picoFinder // instead of these
 }
 
 // settings are what keys change.
@@ -145,8 +146,8 @@ func (l *live) detectUntil(ctx context.Context, from newest) error {
 			}
 			if l.look == nil {
 				o := l.search
-				m := l.models[now.model].cascades
-				o.MinSize = image.Pt(now.least, slices.Min(heights(m, now.least)))
+				m := &l.models[now.model]
+				o.MinSize = image.Pt(now.least, slices.Min(m.heights(now.least)))
 				if search, err = newSearcher(m, o); err != nil {
 					return err
 				}

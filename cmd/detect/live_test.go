@@ -61,7 +61,7 @@ func newLive(t *testing.T, source *fakeSource, s *fakeScreen) *live {
 	return &live{
 		source:   source,
 		open:     func(image.Point) (screen, error) { return s, nil },
-		models:   []liveModel{{"one", []*cascade.Cascade{model}}, {"two", []*cascade.Cascade{model}}},
+		models:   []liveModel{{name: "one", cascades: []*cascade.Cascade{model}}, {name: "two", cascades: []*cascade.Cascade{model}}},
 		search:   detector.Options{Scale: 1.2, Workers: 1},
 		settings: settings{least: 40},
 		every:    12,
@@ -366,7 +366,7 @@ func TestSearcher(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newSearcher([]*cascade.Cascade{model}, detector.Options{Scale: 1.1, MinSize: image.Pt(40, 40)})
+	s, err := newSearcher(&liveModel{cascades: []*cascade.Cascade{model}}, detector.Options{Scale: 1.1, MinSize: image.Pt(40, 40)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -396,7 +396,7 @@ func TestSearcher(t *testing.T) {
 	if n := len(s.detectors); n > 8 {
 		t.Errorf("%d detectors", n)
 	}
-	if _, err := newSearcher([]*cascade.Cascade{model}, detector.Options{Scale: -1}); err == nil {
+	if _, err := newSearcher(&liveModel{cascades: []*cascade.Cascade{model}}, detector.Options{Scale: -1}); err == nil {
 		t.Error("a scale of -1 is taken")
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 const modelText = `
-Says what a model is: its detection window, features, exits and weak learners,
+Says what a model is: its detection window, features, exits and weak classifiers,
 what it costs on a picture that the program draws, and where it comes from.
 MODEL is a file in our format or OpenCV's, or the name of a built-in model.`
 
@@ -95,7 +95,7 @@ func describe(file string, m *cascade.Cascade, about *inspect.Summary, cost stri
 	return b.Bytes()
 }
 
-// costText says how many weak learners a window takes on average.
+// costText says how many weak classifiers a window takes on average.
 func costText(ctx context.Context, m *cascade.Cascade) (string, error) {
 	e, err := engine.New(m, nil)
 	if err != nil {
@@ -109,7 +109,7 @@ func costText(ctx context.Context, m *cascade.Cascade) (string, error) {
 	if c.Contrast == 0 {
 		return "unknown: no window to look at " + where, nil
 	}
-	text := fmt.Sprintf("%.1f of %s a window, %s", c.PerWindow(), count(len(m.Weak), "weak learner"), where)
+	text := fmt.Sprintf("%.1f of %s a window, %s", c.PerWindow(), count(len(m.Weak), "weak classifier"), where)
 	if m.Kind == cascade.Haar {
 		text += fmt.Sprintf("; %.0f%% of the windows have the contrast", 100*float64(c.Contrast)/float64(c.Windows))
 	}
@@ -128,7 +128,7 @@ func countCost(ctx context.Context, e *engine.Engine, m *cascade.Cascade) (*imag
 	for i := range m.Weak {
 		nodes += max(len(m.Weak[i].Nodes), 1)
 	}
-	each := float64(nodes) / float64(len(m.Weak)) // of a weak learner, at most
+	each := float64(nodes) / float64(len(m.Weak)) // of a weak classifier, at most
 	for shift := 5; ; shift-- {
 		whole := texture.Rect.Size()
 		size := image.Pt(max(whole.X>>shift, min(m.Width+2, whole.X)), max(whole.Y>>shift, min(m.Height+2, whole.Y)))
@@ -146,7 +146,7 @@ func countCost(ctx context.Context, e *engine.Engine, m *cascade.Cascade) (*imag
 
 // summary is m in half a line.
 func summary(m *cascade.Cascade) string {
-	return fmt.Sprintf("%dx%d %s, %s, %s", m.Width, m.Height, kindName(m.Kind), count(len(m.Weak), "weak learner"), count(len(m.Exits), "exit"))
+	return fmt.Sprintf("%dx%d %s, %s, %s", m.Width, m.Height, kindName(m.Kind), count(len(m.Weak), "weak classifier"), count(len(m.Exits), "exit"))
 }
 
 func kindName(k cascade.Kind) string {
@@ -191,7 +191,7 @@ func exitText(m *cascade.Cascade) string {
 	case restarts == len(m.Exits):
 		what = "each restarts the score (classical stages)"
 	case restarts == 0 && len(m.Exits) == len(m.Weak):
-		what = "one behind every weak learner (a soft cascade)"
+		what = "one behind every weak classifier (a soft cascade)"
 	case restarts == 0:
 		what = "the score runs on (a chain)"
 	}
@@ -224,7 +224,7 @@ func weakText(m *cascade.Cascade) string {
 	return fmt.Sprintf("%s: %s", count(len(m.Weak), "learner"), strings.Join(parts, ", "))
 }
 
-// stageText lists the weak learners between exits, if there are few enough
+// stageText lists the weak classifiers between exits, if there are few enough
 // exits to read.
 func stageText(m *cascade.Cascade) string {
 	const legible = 64
@@ -237,5 +237,5 @@ func stageText(m *cascade.Cascade) string {
 		sizes = append(sizes, fmt.Sprint(e.After-before))
 		before = e.After
 	}
-	return strings.Join(sizes, " ") + " weak learners"
+	return strings.Join(sizes, " ") + " weak classifiers"
 }

@@ -81,7 +81,7 @@ func TestObjectsInProgress(t *testing.T) {
 	if !strings.Contains(b.String(), " buses=3") || strings.Contains(b.String(), "faces") {
 		t.Errorf("%s", b.String())
 	}
-	l := &live{models: []liveModel{{"m", []*cascade.Cascade{{Object: bus}}}}}
+	l := &live{models: []liveModel{{name: "m", cascades: []*cascade.Cascade{{Object: bus}}}}}
 	l.settings.least = 50
 	said := strings.Join(append(l.caption(rate{}), l.set('+'), l.summary()), "\n")
 	if strings.Contains(said, "face") || strings.Count(said, "buses") != 4 {

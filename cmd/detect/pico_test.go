@@ -1,39 +1,29 @@
 package main
 
 import (
+	"bytes"
 	"context"
-	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"image"
+	"image/draw"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"haarlem/cascade/detector"
 	"haarlem/cascade/pico"
+	"haarlem/cascade/pico/picotest"
+	"haarlem/integral"
 	"haarlem/picture"
+	"haarlem/track"
 )
-
-// picoFile writes the cascade of random trees of package pico.
-func picoFile(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile("../../cascade/pico/testdata/random.hex")
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "facefinder")
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // A cascade of pico is known by its bytes, and gives clusters, best first.
 func TestPico(t *testing.T) {
-	model := picoFile(t)
+	model := picotest.File(t)
 	status, out, errs := call(nil, "-model", model, "-format", "json", "-min-size", "60", "-max-size", "200", "-scale", "1.2", group)
 	if status != statusOK {
 		t.Fatalf("status %d, %s", status, errs)
@@ -80,7 +70,7 @@ func TestPico(t *testing.T) {
 }
 
 func TestPicoWrongCalls(t *testing.T) {
-	model := picoFile(t)
+	model := picotest.File(t)
 	for want, args := range map[string][]string{
 		"-rotate is not for a cascade of pico, which -model " + model + " is":                                {"-rotate", "20"},
 		"-min-neighbors is not for a cascade of pico, which -model " + model + " is":                         {"-min-neighbors", "2"},
@@ -100,8 +90,110 @@ func TestPicoWrongCalls(t *testing.T) {
 		t.Errorf("cut off: status %d, stderr %q", status, errs)
 	}
 	// Where only our own can be used, the error says what the file is.
-	status, _, errs := call(nil, "convert", model, filepath.Join(t.TempDir(), "x.xml"))
-	if status == statusOK || !strings.Contains(errs, "this is a cascade of pico or pigo") {
-		t.Errorf("convert: status %d, stderr %q", status, errs)
+	for _, args := range [][]string{{"convert", model, filepath.Join(t.TempDir(), "x.xml")}, {"serve", "-model", model}, {"blur", "-out", t.TempDir(), "-also", model, group}} {
+		status, _, errs := call(nil, args...)
+		if status == statusOK || !strings.Contains(errs, "a cascade of pico or pigo: detect runs it on pictures, videos and cameras") {
+			t.Errorf("%s: status %d, stderr %q", args[0], status, errs)
+		}
+	}
+}
+
+// Frames of a video are searched as pictures are, and a run that was killed goes on only
+// with the same cascade.
+func TestPicoVideo(t *testing.T) {
+	model, dir := picotest.File(t), t.TempDir()
+	data, err := os.ReadFile(group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.png", i)), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	search := []string{"-model", model, "-min-size", "60", "-max-size", "200", "-scale", "1.2"}
+	_, out, _ := call(nil, append(append(slices.Clone(search), "-format", "json"), group)...)
+	want := parse(t, out)[0].Faces
+	status, out, errs := call(nil, append(append([]string{"video"}, search...), filepath.Join(dir, "%d.png"))...)
+	if status != statusOK {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	lines := bytes.Split(bytes.TrimSpace([]byte(out)), []byte("\n"))
+	if len(lines) != 3 {
+		t.Fatalf("%d lines, want one a frame:\n%s", len(lines), out)
+	}
+	for _, line := range lines {
+		var frame struct {
+			Faces []struct {
+				Score float64
+				Track int
+			}
+		}
+		if err := json.Unmarshal(line, &frame); err != nil {
+			t.Fatal(err)
+		}
+		if len(frame.Faces) != len(want) || frame.Faces[0].Score != want[0].Score || frame.Faces[0].Track == 0 {
+			t.Errorf("%s, and the picture has %d faces", line, len(want))
+		}
+	}
+	options := func(score string) string {
+		t.Helper()
+		p := &picoFinder{}
+		if p.model, err = pico.Open(model); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Sscan(score, &p.minScore)
+		in := filepath.Join(dir, "0.png")
+		digest, err := settingsDigest(in, &streamFlags{}, &detector.Options{}, p.write)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return digest
+	}
+	if options("5") == options("0") {
+		t.Error("detections of another least score are taken from the journal")
+	}
+}
+
+// A camera's pictures are searched in parts, for sizes that depend on the part.
+func TestPicoLive(t *testing.T) {
+	p := &picoFinder{minScore: picoScore, options: pico.Options{Scale: 1.2}}
+	var err error
+	if p.model, err = pico.Open(picotest.File(t)); err != nil {
+		t.Fatal(err)
+	}
+	m := &liveModel{name: "facefinder", pico: p}
+	s, err := newSearcher(m, detector.Options{MinSize: image.Pt(60, 60), MaxSize: image.Pt(200, 200)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shot, err := picture.Open(group, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img := image.NewRGBA(shot.Image.Bounds())
+	draw.Draw(img, img.Rect, shot.Image, img.Rect.Min, draw.Src)
+	whole, err := s.search(context.Background(), img, []track.Area{{Rectangle: img.Rect}})
+	if err != nil || len(whole) < 3 {
+		t.Fatalf("%v, %v", whole, err)
+	}
+	half := image.Rect(img.Rect.Dx()/2, 0, img.Rect.Dx(), img.Rect.Dy())
+	part, err := s.search(context.Background(), img, []track.Area{{Rectangle: half, MinWidth: 100, MaxWidth: 128}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, _ := integral.GreyOf(img.SubImage(half), nil)
+	all, err := p.model.Search(context.Background(), nil, &image.Gray{Pix: g.Pix, Stride: g.Stride, Rect: half.Sub(half.Min)}, &pico.Options{MinSize: 96, MaxSize: 128, Scale: 1.2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0
+	for _, c := range pico.Cluster(all, pico.UsualOverlap) {
+		if c.Q >= picoScore {
+			want++
+		}
+	}
+	if len(part) != want || want == 0 || !part[0].Box.Overlaps(half) {
+		t.Errorf("%v, want %d in %v", part, want, half)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"haarlem/cascade"
 	"haarlem/cascade/detector"
 	"haarlem/integral"
 	"haarlem/track"
@@ -15,14 +14,19 @@ import (
 // A searcher searches areas of a picture, each for faces of other sizes. The
 // detectors for that are made when they are needed, and kept.
 type searcher struct {
-	cascades  []*cascade.Cascade
+	model     *liveModel
 	options   detector.Options
-	detectors map[[2]int]*detector.Detector
+	detectors map[[2]int]areaDetector
 	grey      []byte
 }
 
-func newSearcher(cascades []*cascade.Cascade, options detector.Options) (*searcher, error) {
-	s := &searcher{cascades: cascades, options: options, detectors: map[[2]int]*detector.Detector{}}
+// An areaDetector finds faces of some sizes.
+type areaDetector interface {
+	AppendDetect(ctx context.Context, dst []detector.Detection, g *image.Gray) ([]detector.Detection, error)
+}
+
+func newSearcher(model *liveModel, options detector.Options) (*searcher, error) {
+	s := &searcher{model: model, options: options, detectors: map[[2]int]areaDetector{}}
 	_, err := s.detector(0, 0) // what is wrong with the options shows now
 	return s, err
 }
@@ -30,31 +34,44 @@ func newSearcher(cascades []*cascade.Cascade, options detector.Options) (*search
 // detector looks for faces of at least and at most so many pixels, and of a
 // few more on both sides: the bounds are rounded, so that there are few of
 // them. 0 is no bound beyond the options'.
-func (s *searcher) detector(least, most int) (*detector.Detector, error) {
+func (s *searcher) detector(least, most int) (areaDetector, error) {
 	bounds := [2]int{coarsely(least, false), coarsely(most, true)}
 	if d := s.detectors[bounds]; d != nil {
 		return d, nil
 	}
 	o := s.options
 	// By the width; the height has the models' shape.
-	lowest, highest := heights(s.cascades, bounds[0]), heights(s.cascades, bounds[1])
+	lowest, highest := s.model.heights(bounds[0]), s.model.heights(bounds[1])
 	if bounds[0] > o.MinSize.X {
 		o.MinSize = image.Pt(bounds[0], slices.Min(lowest))
 	}
 	if bounds[1] > 0 && (o.MaxSize.X == 0 || bounds[1] < o.MaxSize.X) {
 		o.MaxSize = image.Pt(bounds[1], slices.Max(highest)+1)
 	}
-	d, err := detector.New(&o, s.cascades...)
+	d, err := s.model.detector(&o)
 	if err == nil {
 		s.detectors[bounds] = d
 	}
 	return d, err
 }
 
+// detector returns one with these options. Of them, pico has the sizes.
+func (m *liveModel) detector(o *detector.Options) (areaDetector, error) {
+	if m.pico != nil {
+		p := *m.pico
+		p.options.MinSize, p.options.MaxSize = o.MinSize.X, o.MaxSize.X
+		return &p, nil
+	}
+	return detector.New(o, m.cascades...)
+}
+
 // heights are those of windows that are so wide, one a cascade.
-func heights(cascades []*cascade.Cascade, width int) []int {
+func (m *liveModel) heights(width int) []int {
+	if m.pico != nil {
+		return []int{width}
+	}
 	var all []int
-	for _, c := range cascades {
+	for _, c := range m.cascades {
 		all = append(all, width*c.Height/c.Width)
 	}
 	return all

@@ -202,7 +202,7 @@ func serveHTTP(ctx context.Context, s *streams, v *serveFlags, offered []web.Mod
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", v.addr)
 	if err != nil {
-		return cli.Usage(err)
+		return cli.Usagef("-addr %s: %v; name another one with -addr", v.addr, err)
 	}
 	address, scheme := l.Addr().(*net.TCPAddr), "http"
 	if secure != nil {

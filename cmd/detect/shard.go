@@ -72,7 +72,7 @@ func newShardSearch(s *streams, pictures *pictureFlags, search *searchFlags, for
 	}
 	d, err := operation.NewDetect(operation.Files{}, limits, *options, cascades, format)
 	if err == nil {
-		s.tellOfWindow(finders{d.Detector()})
+		s.tellOfWindow(detector.Set{d.Detector()})
 	}
 	return d, err
 }

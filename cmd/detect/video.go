@@ -221,14 +221,13 @@ func newVideoRun(s *streams, v *searchFlags, stream *streamFlags, in string, out
 		r.flow.workers = runtime.GOMAXPROCS(0)
 	}
 	options.Workers = 1 // frames side by side need no agreement
-	finder, cascades, err := v.finders(options)
+	finder, models, err := v.finder(s, options)
 	if err != nil {
 		return nil, err
 	}
-	r.object = finder.object()
-	s.tellOfWindow(finder)
+	r.object = finder.Object()
 	if journalOf != "" {
-		settings, err := settingsDigest(in, stream, options, cascades)
+		settings, err := settingsDigest(in, stream, options, models)
 		if err != nil {
 			return nil, err
 		}

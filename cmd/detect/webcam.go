@@ -102,6 +102,14 @@ func webcam(ctx context.Context, s *streams, v *webcamFlags, args []string) erro
 		names = []string{""} // what the pose has for a default
 	}
 	for _, name := range names {
+		if isPico(name) {
+			p, err := v.pico(name, &l.search)
+			if err != nil {
+				return err
+			}
+			l.models = append(l.models, liveModel{name: filepath.Base(name), pico: p})
+			continue
+		}
 		m, err := v.open(name)
 		if err != nil {
 			return err
@@ -116,7 +124,7 @@ func webcam(ctx context.Context, s *streams, v *webcamFlags, args []string) erro
 		if name == "" {
 			shown = cascade.ObjectOf(m...).Plural + ", pose " + pose.String()
 		}
-		l.models = append(l.models, liveModel{shown, m})
+		l.models = append(l.models, liveModel{name: shown, cascades: m})
 	}
 	l.save = func(img *image.RGBA) (string, error) {
 		path := filepath.Join(dir, "webcam-"+time.Now().Format("20060102-150405.000")+".png")

@@ -16,6 +16,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/auto"
 	"haarlem/cascade/eval"
+	"haarlem/internal/watch"
 )
 
 // quick are flags of auto that make it quick and worse.
@@ -92,7 +93,7 @@ func TestAuto(t *testing.T) {
 		t.Fatalf("%d detectors were measured on %d objects, want 3 on 6 at least", len(report.Lines), report.Objects)
 	}
 	if found := report.Lines[0].Rates[3]; found.Recall < 0.8 || report.Lines[2].Found > report.Objects/2 {
-		t.Errorf("%.2f of the crosses are found at 10 false alarms, and frontalface finds %d of %d", found.Recall, report.Lines[2].Found, report.Objects)
+		t.Errorf("%.2f of the crosses are found at 10 false positives, and frontalface finds %d of %d", found.Recall, report.Lines[2].Found, report.Objects)
 	}
 	if !strings.Contains(out, "  c: ") || !strings.Contains(out, "c.xml is for OpenCV") {
 		t.Errorf("stdout: %s", out)
@@ -100,6 +101,24 @@ func TestAuto(t *testing.T) {
 	for _, file := range []string{"peace/c.md", "peace/c.report.md"} {
 		if s := contents(t, file); !strings.Contains(s, "train-cascade verifier -model ") || strings.Contains(s, "faces found") {
 			t.Errorf("%s:\n%s", file, s)
+		}
+	}
+
+	// Reports have data that nothing was learned from.
+	for _, step := range []string{cascadeStep, openCVStep} {
+		in, err := os.Open("peace/c.auto/" + step + "/" + watch.StateFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, err := watch.Read(in)
+		in.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range state.Steps {
+			if s.Validation == nil || s.Curve != nil && !(s.Curve.Validation && s.Curve.HeldOut) {
+				t.Errorf("%s: step %d of the report was measured on what is learned", step, i+1)
+			}
 		}
 	}
 

@@ -66,10 +66,17 @@ func (r *autoRun) backgrounds(list string) []string {
 	if r.limits[list] > 0 {
 		file = r.in(dataStep + "/" + list + "-bg-fewer.txt")
 	}
-	if files, err := samples.ListPictures(file); err != nil || len(files) == 0 {
-		return nil // divide says in a comment that there are none
+	if !hasPictures(file) {
+		return nil
 	}
 	return []string{"-bg", file}
+}
+
+// hasPictures reports whether a list has any: divide says in a comment that there are
+// none.
+func hasPictures(list string) bool {
+	files, err := samples.ListPictures(list)
+	return err == nil && len(files) > 0
 }
 
 func (r *autoRun) seed() []string { return []string{"-seed", strconv.FormatUint(r.v.seed, 10)} }
@@ -138,12 +145,16 @@ func (r *autoRun) cascadeSteps() []auto.Step {
 	for _, d := range v.dataNames {
 		about = append(about, "-data-name", d)
 	}
-	soft := words("train", objects, r.backgrounds("train"), rest, window, "-jitter", p.Jitter, "-shape", "soft", "-bt", "RAB", "-weak", "histogram", "-mode", "CORE",
+	apart := words("-val-report", "-val-truth", r.in(dataStep+"/dev.csv"))
+	if list := r.in(dataStep + "/dev-bg.txt"); hasPictures(list) {
+		apart = append(apart, "-val-bg", list)
+	}
+	soft := words("train", objects, r.backgrounds("train"), rest, apart, window, "-jitter", p.Jitter, "-shape", "soft", "-bt", "RAB", "-weak", "histogram", "-mode", "CORE",
 		"-rounds", p.Rounds, "-features", p.Features, "-loss", "0.1", "-prefilter-from", 2, "-acceptanceRatioBreakValue", "1e-06", "-numNeg", r.negatives(), "-turn-bg", 2, "-time", r.times.Cascade, about, r.seed(), r.running(true), "-data", r.in(cascadeStep))
 	steps = append(steps, auto.Step{Name: cascadeStep, Args: soft, After: []string{dataStep}})
 	if v.opencv {
 		// Stages reject what has little contrast, as OpenCV does.
-		staged := words("train", objects, r.backgrounds("train"), rest, window, "-jitter", p.Jitter+",faint=0,halftone=0", "-shape", "staged", "-bt", "GAB", "-weak", "tree", "-maxDepth", 3, "-mode", "CORE",
+		staged := words("train", objects, r.backgrounds("train"), rest, apart, window, "-jitter", p.Jitter+",faint=0,halftone=0", "-shape", "staged", "-bt", "GAB", "-weak", "tree", "-maxDepth", 3, "-mode", "CORE",
 			"-numStages", p.Stages, "-minHitRate", "0.99", "-maxFalseAlarmRate", "0.45", "-maxWeakCount", 150, "-features", p.Features, "-share", "0.2", "-numNeg", r.negatives(), "-cost", 6, "-turn-bg", 2,
 			"-time", r.times.OpenCV, about, r.seed(), r.running(true), "-data", r.in(openCVStep))
 		steps = append(steps, auto.Step{Name: openCVStep, Args: staged, After: []string{dataStep}})
@@ -177,7 +188,7 @@ func (r *autoRun) verifiers(ctx context.Context) error {
 	all := []struct {
 		name string
 		args []string
-	}{{firstStep, words("-sides", "1.6")}, {secondStep, words("-behind", "-context", "2.5", "-loss", "0.02")}}
+	}{{firstStep, words("-sides", "1.6")}, {secondStep, words("-second", "-context", "2.5", "-loss", "0.02")}}
 	if p.Second == "no" {
 		all = all[:1]
 	}
@@ -246,8 +257,9 @@ func (r *autoRun) all(ctx context.Context, steps []auto.Step) error {
 func (r *autoRun) try(ctx context.Context, nothing error, step *auto.Step) (made bool, err error) {
 	err = r.do(ctx, step)
 	if errors.Is(err, nothing) {
-		fmt.Fprintf(r.s.Err, "skipped: %v\n", err)
-		return false, r.done(auto.Done{Name: step.Name, Args: step.Args, Skipped: errors.Unwrap(err).Error()})
+		why := errors.Unwrap(err).Error()
+		fmt.Fprintf(r.s.Err, "skipped: %s: %s\n", step.Name, why)
+		return false, r.done(auto.Done{Name: step.Name, Args: step.Args, Skipped: why})
 	}
 	return err == nil && r.journal.Skipped(step.Name) == "", err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"image/png"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"haarlem/cascade/eval"
+	"haarlem/cascade/pico/picotest"
 	"haarlem/samples"
 )
 
@@ -205,7 +205,7 @@ func TestEvalTolerance(t *testing.T) {
 		"-maxSizeDiff is 1, want a factor of more than 1 and at most 100":                                        {"-maxSizeDiff", "1"},
 		"-maxPosDiff is 0, want more than 0 and at most 1":                                                       {"-maxPosDiff", "0"},
 		"-maxPosDiff and -threshold are the same: give one of them":                                              {"-maxPosDiff", "0.3", "-threshold", "0.3"},
-		"-sweep neighbors is not for a cascade of pico, which facefinder is: its detections are ranked by score": {"-sweep", "neighbors", "-model", picoFile(t)},
+		"-sweep neighbors is not for a cascade of pico, which facefinder is: its detections are ranked by score": {"-sweep", "neighbors", "-model", picotest.File(t)},
 	} {
 		if _, errs, status := call(t, append(base, args...)...); status != statusUsage || errs != "train-cascade: "+want+"\n" {
 			t.Errorf("%q: status %d, stderr %q, want %s", args, status, errs, want)
@@ -213,27 +213,9 @@ func TestEvalTolerance(t *testing.T) {
 	}
 }
 
-// picoFile writes the cascade of random trees of package pico.
-func picoFile(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile("../../cascade/pico/testdata/random.hex")
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "facefinder")
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // A cascade of pico is measured beside our own.
 func TestEvalPico(t *testing.T) {
-	out, errs, status := call(t, "eval", "-model", "frontalface", "-model", "random="+picoFile(t), "-truth", groupTruth, "-min-size", "60")
+	out, errs, status := call(t, "eval", "-model", "frontalface", "-model", "random="+picotest.File(t), "-truth", groupTruth, "-min-size", "60")
 	if status != 0 || errs != "" || !strings.Contains(out, "  score  random\n") || !strings.Contains(out, "lowest  random\n") {
 		t.Errorf("status %d, %s%s", status, errs, out)
 	}

@@ -76,8 +76,8 @@ type measured struct {
 	Height        int     `json:"height"`
 	Windows       int     `json:"windows"`
 	Contrast      int     `json:"withContrast"`
-	WeakPerWindow float64 `json:"weakLearnersPerWindow"` // over those with contrast
-	Passed        []int   `json:"passed"`                // windows that pass each exit
+	WeakPerWindow float64 `json:"weakClassifiersPerWindow"` // over those with contrast
+	Passed        []int   `json:"passed"`                   // windows that pass each exit
 }
 
 func inspectModel(ctx context.Context, v *inspectFlags, args []string, stdout io.Writer) error {

@@ -70,6 +70,6 @@ func pruneModel(ctx context.Context, v *pruneFlags, args []string, stdout, stder
 	if err := v.write(res.Cascade, note); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "of %d objects found %d are lost: %s\n", res.Objects, res.Lost, v.out)
+	_, err = fmt.Fprintf(stdout, "%d of %d objects that were found are lost: %s\n", res.Lost, res.Objects, v.out)
 	return err
 }

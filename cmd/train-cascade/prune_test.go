@@ -14,7 +14,7 @@ import (
 func TestPrune(t *testing.T) {
 	args := []string{"prune", "-model", hundred, "-truth", groupTruth, "-stride", "2", "-loss", "0.1", "-loss-power", "0.5"}
 	out, c := makeTwice(t, filepath.Join(t.TempDir(), "a.cascade"), args)
-	if !strings.HasPrefix(out, "of 1") || !strings.Contains(out, " objects found 1 are lost: ") {
+	if !strings.HasPrefix(out, "1 of 1") || !strings.Contains(out, " objects that were found are lost: ") {
 		t.Errorf("it says %q", out)
 	}
 	was, err := cascade.Open(hundred)

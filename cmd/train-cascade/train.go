@@ -279,7 +279,7 @@ func (t *training) end(r *train.Result, stdout io.Writer) error {
 		warning = fmt.Sprintf("; %d of %s had too little contrast", n, count(all, "positive"))
 	}
 	_, err := fmt.Fprintf(stdout, "%s: %s, %s, in %s; %s%s\n", t.folder.file(t.folder.name+".cascade"),
-		count(len(r.Cascade.Weak), "weak learner"), count(len(r.Steps), "step"), took, r.Reason, warning)
+		count(len(r.Cascade.Weak), "weak classifier"), count(len(r.Steps), "step"), took, r.Reason, warning)
 	return err
 }
 

@@ -241,7 +241,7 @@ func TestTrain(t *testing.T) {
 	if err := json.Unmarshal([]byte(contents(t, "out/result.json")), &to); err != nil {
 		t.Fatal(err)
 	}
-	if len(to.Steps) != 3 || to.Weak != len(c.Weak) || to.Reason != "all stages are made" || to.Steps[1].FalseAlarm > 0.02 || to.Steps[0].Validation != nil {
+	if len(to.Steps) != 3 || to.Weak != len(c.Weak) || to.Reason != "all stages are made" || to.Steps[1].FalsePositiveRate > 0.02 || to.Steps[0].Validation != nil {
 		t.Errorf("result.json: %+v", to)
 	}
 	for i, line := range strings.Split(strings.TrimSpace(contents(t, "out/log.jsonl")), "\n") {
@@ -323,7 +323,7 @@ func TestTrainSoft(t *testing.T) {
 	_, errs := trained(t, "-data", "out", "-truth", "truth.csv", "-where", "kind=thick,thin", "-variants", "2", "-jitter", "default", "-val-vec", "pos.vec", "-bg", "bg",
 		"-w", "16", "-h", "16", "-shape", "soft", "-weak", "histogram", "-bins", "8", "-bt", "RAB", "-mode", "CORE", "-rounds", "20", "-numNeg", "300",
 		"-features", "400", "-share", "0.5", "-loss", "0.05", "-deviation", "3", "-prefilter-from", "1.75", "-object", "cross,crosses", "-time", "5m", "-memory", "1GiB")
-	if want := "train-cascade: no cascade.xml: OpenCV's format cannot say this cascade"; !strings.Contains(errs, want) {
+	if want := "train-cascade: no cascade.xml: OpenCV's format cannot express this: "; !strings.Contains(errs, want) {
 		t.Errorf("no %q on stderr:\n%s", want, errs)
 	}
 	if _, err := os.Stat("out/cascade.xml"); err == nil {
@@ -764,7 +764,7 @@ func TestTrainStopEarly(t *testing.T) {
 		if err := json.Unmarshal([]byte(contents(t, dir+"/result.json")), &to); err != nil {
 			t.Fatal(err)
 		}
-		if len(to.Steps) != 2 || to.Steps[0].HeldApart < 100 || to.Steps[0].Gain == nil || *to.Steps[0].Gain < 0.3 {
+		if len(to.Steps) != 2 || to.Steps[0].HeldOut < 100 || to.Steps[0].Gain == nil || *to.Steps[0].Gain < 0.3 {
 			t.Errorf("%s/result.json: %+v", dir, to)
 		}
 	}

@@ -54,6 +54,9 @@ func newTrainSource(v *trainFlags) (*trainSource, error) {
 	if v.flags.Given("validation") && len(v.valTruth)+len(v.valVec) > 0 {
 		return nil, cli.Usagef("-validation holds out part of the data, and -val-truth and -val-vec name other data: give one of them")
 	}
+	if v.valReport && len(v.valTruth)+len(v.valVec) == 0 {
+		return nil, cli.Usagef("-val-report is about -val-truth or -val-vec, and there are none")
+	}
 	switch other := len(v.valBG) > 0; {
 	case v.stopEarly && other:
 		return nil, cli.Usagef("-stop-early holds out part of the backgrounds, and -val-bg names other ones: give one of them")
@@ -79,6 +82,7 @@ type trainData struct {
 	validation  []sample
 	backgrounds []samples.Background
 	heldOut     []samples.Background // held out
+	measureOnly bool                 // what is held out
 
 	sumPositives   string // fingerprints, in hexadecimal
 	sumValidation  string
@@ -89,7 +93,7 @@ type trainData struct {
 // read reads, checks and makes everything. Findings of the checks go to stderr.
 func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Writer) (*trainData, error) {
 	v := src.v
-	d := &trainData{width: v.width}
+	d := &trainData{width: v.width, measureOnly: v.valReport}
 	check := &samples.CheckOptions{Width: v.width, Height: v.height, Workers: v.workers}
 	var unread picture.Unread
 	report := func(r *samples.Report) {
@@ -177,7 +181,11 @@ func (src *trainSource) read(ctx context.Context, log *trainLog, stderr io.Write
 			return nil, err
 		}
 	} else if len(d.validation) == 0 && len(v.valTruth)+len(v.valVec) > 0 {
-		return nil, errors.New("no validation windows: the checks and conditions leave none of -val-truth and -val-vec")
+		const none = "no validation windows: the checks and conditions leave none of -val-truth and -val-vec"
+		if !v.valReport {
+			return nil, errors.New(none)
+		}
+		log.note(none)
 	}
 	switch n := v.numPos; {
 	case n > len(d.positives):
@@ -329,7 +337,11 @@ func (src *trainSource) negatives(ctx context.Context, truth, crops, other []sam
 	if err != nil {
 		return nil, nil, fmt.Errorf("-bg: %w", err)
 	}
-	held, err := samples.Backgrounds(src.v.valBG, nil)
+	var rest []samples.Photo
+	if src.v.useRest && src.v.valReport {
+		rest = other
+	}
+	held, err := samples.Backgrounds(src.v.valBG, rest)
 	if err != nil {
 		return nil, nil, fmt.Errorf("-val-bg: %w", err)
 	}
@@ -338,25 +350,32 @@ func (src *trainSource) negatives(ctx context.Context, truth, crops, other []sam
 		known = append(known, photos...)
 	}
 	// All in one call, held-out ones first: the check removes a duplicate's
-	// second copy.
-	kept, r, err := samples.CheckBackgrounds(ctx, slices.Concat(held, all), known, check)
+	// second copy. With -val-report they have no say in what is learned.
+	first, second := held, all
+	if src.v.valReport {
+		first, second = all, held
+	}
+	kept, r, err := samples.CheckBackgrounds(ctx, slices.Concat(first, second), known, check)
 	if err != nil {
 		return nil, nil, err
 	}
 	report(r)
-	isHeld := map[string]bool{}
-	for i := range held {
-		isHeld[held[i].File] = true
+	isFirst := map[string]bool{}
+	for i := range first {
+		isFirst[first[i].File] = true
 	}
 	n := 0
-	for n < len(kept) && isHeld[kept[n].File] {
+	for n < len(kept) && isFirst[kept[n].File] {
 		n++
 	}
 	heldOut, learned = kept[:n], kept[n:]
+	if src.v.valReport {
+		heldOut, learned = learned, heldOut
+	}
 	switch {
 	case len(learned) == 0:
 		return nil, nil, fmt.Errorf("no backgrounds: the checks leave none of %s", count(len(all), "picture"))
-	case len(heldOut) == 0 && len(held) > 0:
+	case len(heldOut) == 0 && len(held) > 0 && !src.v.valReport:
 		return nil, nil, fmt.Errorf("no validation backgrounds: the checks leave none of %s", count(len(held), "picture"))
 	}
 	return learned, heldOut, nil
@@ -438,11 +457,14 @@ func greys(all []sample) []*image.Gray {
 }
 
 func (d *trainData) forTraining() *train.Data {
-	t := &train.Data{Positives: greys(d.positives), Validation: greys(d.validation), Fingerprint: d.sumPositives + d.sumValidation + d.sumBackgrounds + d.sumHeldOut}
+	t := &train.Data{Positives: greys(d.positives), Validation: greys(d.validation), MeasureOnly: d.measureOnly, Fingerprint: d.sumPositives + d.sumValidation + d.sumBackgrounds + d.sumHeldOut}
 	for i := range d.backgrounds {
 		t.Backgrounds = append(t.Backgrounds, &d.backgrounds[i])
 	}
 	for i := range d.heldOut {
+		if len(d.validation) == 0 {
+			break // nothing to tell them from
+		}
 		t.ValidationBackgrounds = append(t.ValidationBackgrounds, &d.heldOut[i])
 	}
 	return t

@@ -91,7 +91,7 @@ func (t *training) allSettings() (map[string]any, error) {
 		}
 	}
 	if s.PrefilterFrom != 0 {
-		all["halve"] = s.PrefilterFrom
+		all["prefilterFrom"] = s.PrefilterFrom
 	}
 	if s.Shape == train.Soft {
 		all["rounds"], all["loss"] = s.Soft.Rounds, s.Soft.Loss
@@ -99,13 +99,13 @@ func (t *training) allSettings() (map[string]any, error) {
 			all["lossPower"] = s.Soft.LossPower
 		}
 	} else {
-		all["stages"], all["hitRate"], all["falseAlarmRate"], all["maxWeak"] = s.Stages.Count, s.Stages.HitRate, s.Stages.FalsePositiveRate, s.Stages.MaxWeak
+		all["stages"], all["hitRate"], all["falsePositiveRate"], all["maxWeak"] = s.Stages.Count, s.Stages.HitRate, s.Stages.FalsePositiveRate, s.Stages.MaxWeak
 	}
 	if s.Turns > 1 {
 		all["turns"] = s.Turns
 	}
 	if s.Features > 0 {
-		all["featuresLookedAt"] = s.Features
+		all["features"] = s.Features
 	}
 	if d := t.v.time; d > 0 {
 		all["time"] = d.String()
@@ -125,7 +125,7 @@ func (t *training) writeJSON(name string, v any) error {
 // trainedTo is result.json.
 type trainedTo struct {
 	Reason  string       `json:"reason"`
-	Weak    int          `json:"weakLearners"`
+	Weak    int          `json:"weakClassifiers"`
 	Seconds float64      `json:"seconds"` // of the last run, if it was resumed
 	Steps   []trainedFor `json:"steps"`
 
@@ -135,24 +135,23 @@ type trainedTo struct {
 }
 
 type trainedFor struct {
-	Weak       int      `json:"weakLearners"` // weak classifiers after it
-	HitRate    float64  `json:"hitRate"`
-	Validation *float64 `json:"validationHitRate,omitempty"`
-	FalseAlarm float64  `json:"falseAlarmRate"`
-	Visited    int      `json:"backgroundWindows"`
-	Passed     int      `json:"passed"`
-	Negatives  int      `json:"negatives"`
-	Features   int      `json:"features"`
-	HeldOut    int      `json:"heldOut,omitempty"`   // windows of validation backgrounds
-	HeldApart  int      `json:"heldApart,omitempty"` // the same by its older name
-	Gain       *float64 `json:"gain,omitempty"`      // of the area under the ROC curve, over these
+	Weak              int      `json:"weakClassifiers"` // weak classifiers after it
+	HitRate           float64  `json:"hitRate"`
+	Validation        *float64 `json:"validationHitRate,omitempty"`
+	FalsePositiveRate float64  `json:"falsePositiveRate"`
+	Visited           int      `json:"backgroundWindows"`
+	Passed            int      `json:"passed"`
+	Negatives         int      `json:"negatives"`
+	Features          int      `json:"features"`
+	HeldOut           int      `json:"heldOut,omitempty"` // windows of validation backgrounds
+	Gain              *float64 `json:"gain,omitempty"`    // of the area under the ROC curve, over these
 }
 
 func (t *training) writeResult(r *train.Result) error {
 	out := trainedTo{Reason: r.Reason.String(), Weak: len(r.Cascade.Weak), Seconds: math.Round(t.log.spent().Seconds()*10) / 10,
 		LowContrast: r.LowContrast, ValidationLowContrast: r.ValidationLowContrast}
 	for _, s := range r.Steps {
-		f := trainedFor{s.Weak, s.HitRate, nil, s.FalsePositiveRate, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldOut, s.HeldOut, nil}
+		f := trainedFor{s.Weak, s.HitRate, nil, s.FalsePositiveRate, s.Visited, s.Passed, s.Negatives, s.Features, s.HeldOut, nil}
 		if !math.IsNaN(s.Validation) {
 			f.Validation = &s.Validation
 		}
@@ -172,7 +171,7 @@ func (t *training) writeCascade(c *cascade.Cascade) error {
 	}
 	err := t.folder.write(name+".xml", c.EncodeOpenCV)
 	if errors.Is(err, cascade.ErrOpenCV) {
-		t.log.note(fmt.Sprintf("no %s.xml: OpenCV's format cannot say this cascade (%v)", name, errors.Unwrap(err)))
+		t.log.note(fmt.Sprintf("no %s.xml: %s", name, strings.TrimPrefix(errors.Unwrap(err).Error(), "cascade: ")))
 		return t.folder.remove(name + ".xml") // of an older training
 	}
 	return err

@@ -24,7 +24,7 @@ type trainFlags struct {
 	numPos, numNeg, turns        int
 	validation                   float64
 	valTruth, valVec, valBG      []string
-	stopEarly                    bool
+	stopEarly, valReport         bool
 	windowFlags
 
 	shape, bt, weak, featureType, mode, stageType string
@@ -104,6 +104,7 @@ func (v *trainFlags) declare(f *cli.Flags) {
 	f.Strings(&v.valTruth, "val-truth", "`FILE` of other labelled photographs, to validate with; may be repeated")
 	f.Strings(&v.valVec, "val-vec", "`FILE` of other windows, as -vec, to validate with; may be repeated")
 	f.Strings(&v.valBG, "val-bg", "`PATH` of other negative images, to validate with; may be repeated")
+	f.Bool(&v.valReport, "val-report", "only report how -val-truth, -val-vec and -val-bg are classified: the cascade is the same as without. With -use-rest, photographs of -val-truth are negative images too")
 	f.Int(&v.turns, "turn-bg", "mine each negative image in `N` orientations: 2 also upside down, 4 rotated by multiples of 90 degrees, 8 these mirrored too; for trainings that run out of hard negatives")
 	f.Bool(&v.skipUnreadable, "skip-unreadable", "train without files that cannot be read; if not given, they end the run before it begins")
 	f.Int(&v.numNeg, "numNeg", "mine `N` negatives for each stage; as many as positives, and at least 1000, if not given")

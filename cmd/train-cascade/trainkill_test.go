@@ -128,7 +128,11 @@ func lines(path string) int {
 // Ctrl-C ends a training with status 130 after the round, with a checkpoint.
 func TestTrainInterrupted(t *testing.T) {
 	crosses(t)
-	args := strings.Fields("train -truth truth.csv -template none -bg bg -w 16 -h 16 -shape soft -rounds 60 -features 2000 -numNeg 400 -data")
+	features := "2000"
+	if testing.Short() { // as under the race detector, where this takes minutes
+		features = "1000"
+	}
+	args := strings.Fields("train -truth truth.csv -template none -bg bg -w 16 -h 16 -shape soft -rounds 60 -numNeg 400 -features " + features + " -data")
 	trained(t, append(args, "peace")...)
 
 	cmd, stderr := start(t, nil, append(args, "war")...)

@@ -192,7 +192,7 @@ func (l *trainLog) event(e train.Event) {
 	case train.Grown:
 		s.Doing, s.Round, s.HitRate, s.FalsePositiveRate = "boosting", e.Round, e.HitRate, e.FalsePositiveRate
 		l.partial = l.part(e)
-		args := append(at, "round", e.Round, "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalsePositiveRate))
+		args := append(at, "round", e.Round, "hit", rounded(e.HitRate), "falsePositive", rounded(e.FalsePositiveRate))
 		l.all.Info("grown", args...)
 		if l.lines != nil && time.Since(l.told) >= logEvery {
 			l.told = time.Now()
@@ -202,9 +202,9 @@ func (l *trainLog) event(e train.Event) {
 		l.partial = 0
 		l.told = time.Now()
 		l.pace.ends = append(l.pace.ends, stepEnd{l.told, l.madeOf(e)})
-		args := append(at, "of", l.goal(), "hit", rounded(e.HitRate), "falseAlarm", rounded(e.FalsePositiveRate), "negatives", e.Negatives)
+		args := append(at, "of", l.goal(), "hit", rounded(e.HitRate), "falsePositive", rounded(e.FalsePositiveRate), "negatives", e.Negatives)
 		if !math.IsNaN(e.Gain) {
-			args = append(args, "heldApart", e.HeldOut, "gain", rounded(e.Gain))
+			args = append(args, "heldOut", e.HeldOut, "gain", rounded(e.Gain))
 		}
 		l.say("step", append(args, "left", l.left())...)
 		return // step follows

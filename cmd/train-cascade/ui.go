@@ -163,7 +163,7 @@ func serveLocally(ctx context.Context, addr string, pages http.Handler, paths []
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
-		return cli.Usage(err)
+		return cli.Usagef("-addr %s: %v; name another one with -addr", addr, err)
 	}
 	for _, path := range paths {
 		if _, err := fmt.Fprintf(s.Out, "http://%s%s\n", l.Addr(), path); err != nil {

@@ -26,11 +26,11 @@ without the object.
    train-cascade calibrate -model verified.cascade -out face.cascade \
       -truth held-out/truth.csv -bg held-out/backgrounds
 
-With -box-trees it corrects the boxes of detections. With -behind another verifier
+With -box-trees it corrects the boxes of detections. With -second another verifier
 examines the corrected boxes that pass the first:
 
    train-cascade verifier -model raw.cascade -out one.cascade -trees 200 -box-trees 100 ...
-   train-cascade verifier -model one.cascade -out two.cascade -behind -context 2.5 ...
+   train-cascade verifier -model one.cascade -out two.cascade -second -context 2.5 ...
 
 With -keep the model loses its last weak classifiers, which the verifier replaces.
 Calibrate the model afterwards.`
@@ -60,8 +60,9 @@ func verifierCommand() *cli.Command {
 			f.Float(&v.sides, "sides", "examine a square of `N` times the side of the detection")
 			f.Float(&v.context, "context", "examine a second square of `N` times the side of the detection")
 			f.Int(&v.boxTrees, "box-trees", "correct the boxes of detections with `N` trees per edge")
-			f.Bool(&v.behind, "behind", "train another verifier after those of the model, on the boxes that they correct")
-			f.Float(&v.loss, "loss", "let the earlier ones reject `SHARE` of the true positives, with -behind")
+			f.Bool(&v.behind, "second", "train another verifier after those of the model, on the boxes that they correct")
+			f.Old("second", "behind")
+			f.Float(&v.loss, "loss", "let the earlier ones reject `SHARE` of the true positives, with -second")
 			f.Int(&v.copies, "copies", "learn from `N` copies of each true positive too, moved and scaled at random")
 			f.Float(&v.weight, "weight", "weigh the verifier `WEIGHT` times as much as the cascade")
 			f.Int(&v.keep, "keep", "keep at most the first `N` weak classifiers of the model; 0 for all")

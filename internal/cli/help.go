@@ -20,11 +20,16 @@ func (p *Program) overview() string {
 // list names the commands.
 func (p *Program) list(b *strings.Builder) {
 	b.WriteString("Commands:\n")
+	wide := 12
 	for _, c := range p.Commands {
-		fmt.Fprintf(b, "  %-12s %s\n", c.Name, c.Summary)
+		wide = max(wide, len(c.Name))
 	}
-	fmt.Fprintf(b, "  %-12s %s\n", "completion", "print a script for bash, zsh or fish that completes commands and flags")
-	fmt.Fprintf(b, "  %-12s %s\n", "help", "say more about a command")
+	line := func(name, summary string) { fmt.Fprintf(b, "  %-*s %s\n", wide, name, summary) }
+	for _, c := range p.Commands {
+		line(c.Name, c.Summary)
+	}
+	line("completion", "print a script for bash, zsh or fish that completes commands and flags")
+	line("help", "say more about a command")
 }
 
 // help is the help of a command: usage, text, flags by group.

@@ -70,15 +70,18 @@ type tables struct {
 	scaledRow [2]int      // which ones
 }
 
-// newTables allocates tables for the bands of a plan.
-func newTables(p *plan, budget *budget) tables {
+// newTables allocates tables for the bands of a plan, or of several for the same levels.
+func newTables(plans []*plan, budget *budget) tables {
+	p := plans[0]
 	t := tables{budget: budget, pixStride: p.pixStride}
 	elements, rows := 0, 0
-	for i := range p.grids {
-		elements, rows = max(elements, p.grids[i].elements()), max(rows, p.grids[i].tabled)
-	}
-	if p.cells != nil {
-		elements = max(elements, p.cells.elements())
+	for _, p := range plans {
+		for i := range p.grids {
+			elements, rows = max(elements, p.grids[i].elements()), max(rows, p.grids[i].tabled)
+		}
+		if p.cells != nil {
+			elements = max(elements, p.cells.elements())
+		}
 	}
 	width, pad := p.maxWidth(), p.kernelPad()
 	t.tab = make([]uint16, elements)

@@ -71,6 +71,29 @@ func (c *contrasts) rows(t *tables, b *band, from, to int) {
 	}
 }
 
+// within closes the gate for windows outside a frame.
+func (c *contrasts) within(b *band, from, to int, frame *Frame) {
+	for r := from; r < to; r++ {
+		first, last := frame.windows(b.level, r)
+		row := c.pass[(r-from)*b.perRow/64:][:b.perRow/64]
+		for k := range row {
+			row[k] &= ^uint64(0) << min(max(first-64*k, 0), 64) & (^uint64(0) >> min(max(64*k+63-last, 0), 64))
+		}
+	}
+}
+
+// any reports whether any window passes the gate in a strip of some rows, each perRow
+// windows after the one before. The first is i.
+func (c *contrasts) any(i, rows, perRow int) bool {
+	for range rows {
+		if c.pass[i/64] != 0 {
+			return true
+		}
+		i += perRow
+	}
+	return false
+}
+
 // sumColumns moves the columns down to the windows in pixel row y.
 func (c *contrasts) sumColumns(t *tables, b *band, y int) {
 	k := &c.columns

@@ -48,15 +48,15 @@ func (e *Engine) Cost(ctx context.Context, g *image.Gray) (Cost, []int, error) {
 		return Cost{}, nil, err
 	}
 	for _, u := range plan.units {
-		if err := n.worker.unit(ctx, &from, u); err != nil {
+		if err := n.worker.unit(ctx, &from, u, nil); err != nil {
 			return Cost{}, nil, err
 		}
 	}
 	if plan.cells != nil {
 		var a cellFinder
-		err := a.each(ctx, plan, n.worker.survivors, func(ctx context.Context, all []cell) error {
+		err := a.each(ctx, plan, n.worker.forms[0].survivors, func(ctx context.Context, all []cell) error {
 			for batch := range slices.Chunk(all, plan.cells.batch) {
-				if err := n.worker.cells(ctx, &from, batch); err != nil {
+				if err := n.worker.cells(ctx, &from, 0, batch); err != nil {
 					return err
 				}
 			}
@@ -86,7 +86,7 @@ type counter struct {
 
 func newCounter(s *setup, p *plan) *counter {
 	n := &counter{worker: newWorker(s, p), c: s.c, skip: s.o.Windows == WindowsOpenCV, left: make([]int, len(s.c.Exits)+1), seen: map[uint64]bool{}}
-	n.worker.visitWith(n)
+	n.worker.visitWith(0, n)
 	return n
 }
 

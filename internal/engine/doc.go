@@ -29,6 +29,7 @@
 //	lazy         values made when they are first needed
 //	prefilter    the image, halved
 //	pyramid      levels, and their grids of windows
+//	frame        the part of a rotated picture that is searched
 //	probe        survivors near which more windows are searched
 //	plan         all that depends on an image's size: compiled programs, units of work
 //	band         a piece of a level: pixels and integral images
@@ -41,9 +42,10 @@
 //	funnel       strips, probes, compaction and decision in order
 //	refine       windows off the grid, near survivors
 //	interlevel   windows of levels that are not dense, near survivors
-//	worker       one goroutine: units of the plan and cells
+//	worker       one goroutine: units of the plan and cells, for one cascade or several
 //	order        the order of stages in lanes
 //	engine       a cascade ready to search with
+//	quarter      an engine for objects turned by quarter turns, on the same tables
 //	cost         counts the work
 //	outputs      outputs of weak classifiers on a window
 //	search       the memory of a search, and its workers

@@ -63,7 +63,11 @@ func (f *funnel) rows(b *band, from, to int) {
 func (f *funnel) sweep(b *band, from, to, x int, in uint64) {
 	for y := from; y < to && f.judge.err == nil; y += sweptRows {
 		at, i := (y*b.step-b.top)*b.lay.Stride+x, (y-from)*b.perRow+x
-		if groups := f.strips.swept(b, min(sweptRows, to-y), at, i, in); len(groups) > 0 {
+		rows := min(sweptRows, to-y)
+		if !f.strips.contrasts.any(i, rows, b.perRow) {
+			continue
+		}
+		if groups := f.strips.swept(b, rows, at, i, in); len(groups) > 0 {
 			f.rest(b, b.level.at(x*b.step, y*b.step), groups, 0, b.swept, at, i)
 		}
 	}

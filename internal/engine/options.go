@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -17,6 +18,10 @@ type Options struct {
 	MinSize, MaxSize image.Point // of candidates, in image pixels; zero means no bound
 	Enlarge          float64     // largest factor by which the image is enlarged; 0 means 1
 	Windows          WindowRule
+
+	// Apart is the largest factor between two levels that are searched densely, where
+	// not all are (InterLevel of [cascade.Search]); 0 means 1.25.
+	Apart float64
 
 	// Search is how the cascade is searched; nil means its own settings.
 	Search *cascade.Search
@@ -121,13 +126,10 @@ func (o *Options) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// denseApart is the largest factor between two levels that are searched densely.
-const denseApart = 1.25
-
 // apart returns n if every n-th level is searched densely, where not all are.
 func (o *Options) apart() int {
-	n := 1
-	for f := o.Scale * o.Scale; f <= denseApart; f *= o.Scale {
+	n, most := 1, cmp.Or(o.Apart, 1.25)
+	for f := o.Scale * o.Scale; f <= most; f *= o.Scale {
 		n++
 	}
 	return n

@@ -46,13 +46,13 @@ func (s *setup) stageOrder(ctx context.Context) ([]int, error) {
 	}
 	var o ordering
 	w := newWorker(plain, plan)
-	w.visitWith(&sampler{ordering: &o, strips: &newFunnel(plain, plan, &w.tables, &w.contrasts).strips})
+	w.visitWith(0, &sampler{ordering: &o, strips: &newFunnel(plain, plan, &w.tables, &w.contrasts).strips})
 	var img source
 	if err := img.set(ctx, g, plan.halved); err != nil {
 		return nil, err
 	}
 	for _, u := range plan.units {
-		if err := w.unit(ctx, &img, u); err != nil {
+		if err := w.unit(ctx, &img, u, nil); err != nil {
 			return nil, err
 		}
 	}

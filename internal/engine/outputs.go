@@ -41,13 +41,13 @@ func (a *Outputs) Append(dst []float32, g *image.Gray, from int) ([]float32, boo
 	v, ok := a.pool.Get().(*outputter)
 	if !ok {
 		v = &outputter{worker: newWorker(a.setup, a.plan), weak: len(a.c.Weak)}
-		v.worker.visitWith(v)
+		v.worker.visitWith(0, v)
 	}
 	defer a.pool.Put(v)
 	v.from, v.dst = from, dst
 	v.image.image, _ = integral.GreyOf(g, nil)
 	// Without a context that ends, a unit has no error.
-	_ = v.worker.unit(context.Background(), &v.image, a.plan.units[0])
+	_ = v.worker.unit(context.Background(), &v.image, a.plan.units[0], nil)
 	dst, v.dst, v.image.image = v.dst, nil, integral.Grey{}
 	return dst, v.ok
 }

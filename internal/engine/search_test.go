@@ -34,12 +34,12 @@ func TestCandidatesAreOrdered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(all) < 1000 || len(s.hits) != len(all) {
-			t.Fatalf("%d candidates of %d hits, want many", len(all), len(s.hits))
+		if len(all) < 1000 || len(s.runs[0].hits) != len(all) {
+			t.Fatalf("%d candidates of %d hits, want many", len(all), len(s.runs[0].hits))
 		}
-		if !slices.IsSortedFunc(s.hits, func(a, b hit) int {
+		if !slices.IsSortedFunc(s.runs[0].hits, func(a, b hit) int {
 			key := func(h hit) []int {
-				x, y := s.plan.levels[levelOf(h.at)].position(h.at)
+				x, y := s.runs[0].plan.levels[levelOf(h.at)].position(h.at)
 				return []int{levelOf(h.at), y, x}
 			}
 			return slices.Compare(key(a), key(b))

@@ -36,11 +36,12 @@ func (e *Engine) AppendWindows(ctx context.Context, dst []Window, g *image.Gray)
 	}
 	defer e.searches.Put(s)
 	p, _ := integral.GreyOf(g, nil)
-	if err := s.search(ctx, p); err != nil {
+	if err := s.Search(ctx, p, nil); err != nil {
 		return dst, err
 	}
-	for _, h := range s.hits {
-		l := &s.plan.levels[levelOf(h.at)]
+	r := s.runs[0]
+	for _, h := range r.hits {
+		l := &r.plan.levels[levelOf(h.at)]
 		x, y := l.position(h.at)
 		dst = append(dst, Window{
 			Box:    l.candidate(x, y).Add(g.Rect.Min),

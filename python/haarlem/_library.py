@@ -93,7 +93,8 @@ _forks = 0  # since the library was first loaded
 
 
 def _path():
-    return os.environ.get("HAARLEM_LIBRARY") or os.path.join(os.path.dirname(__file__), "libhaarlem.so")
+    name = "haarlem.dll" if os.name == "nt" else "libhaarlem.so"
+    return os.environ.get("HAARLEM_LIBRARY") or os.path.join(os.path.dirname(__file__), name)
 
 
 def _forked():

@@ -1,5 +1,5 @@
 """The wheels in the folder HAARLEM_DIST are what they say. The library in each runs: the
-one for another processor in QEMU."""
+one for another processor in QEMU. That for Windows is only looked at."""
 
 import base64
 import glob
@@ -28,14 +28,18 @@ class Wheel(unittest.TestCase):
     def wheels(self):
         found = sorted(glob.glob(os.path.join(DIST, "*.whl")))
         self.assertTrue(found, DIST)
-        return [(os.path.basename(p), zipfile.ZipFile(p), re.search("x86_64|aarch64", os.path.basename(p)).group()) for p in found]
+        return [(os.path.basename(p), zipfile.ZipFile(p), re.search("x86_64|aarch64|win_amd64", os.path.basename(p)).group()) for p in found]
+
+    def linux(self):
+        return [w for w in self.wheels() if w[2] in MACHINES]
 
     def test_contents(self):
         for name, z, arch in self.wheels():
             with self.subTest(name), z:
                 names = z.namelist()
-                for n in ("__init__.py", "__init__.pyi", "py.typed", "libhaarlem.so", "data/__init__.py", "data/haarcascade_frontalface_default.xml"):
+                for n in ("__init__.py", "__init__.pyi", "py.typed", "data/__init__.py", "data/haarcascade_frontalface_default.xml"):
                     self.assertIn("haarlem/" + n, names)
+                self.assertIn("haarlem/" + ("haarlem.dll" if arch == "win_amd64" else "libhaarlem.so"), names)
                 base = "-".join(name.split("-")[:2]) + ".dist-info/"
                 record = dict(line.split(",", 1) for line in z.read(base + "RECORD").decode().splitlines())
                 self.assertEqual(set(record), set(names))
@@ -46,7 +50,7 @@ class Wheel(unittest.TestCase):
 
     def test_tag_is_honest(self):
         """What readelf sees of glibc is no newer than the tag."""
-        for name, z, arch in self.wheels():
+        for name, z, arch in self.linux():
             with self.subTest(name), z, tempfile.TemporaryDirectory() as folder:
                 path = z.extract("haarlem/libhaarlem.so", folder)
                 with open(path, "rb") as f:
@@ -61,8 +65,24 @@ class Wheel(unittest.TestCase):
                 if max(versions) > (2, 17):
                     self.assertEqual(max(versions), tag)
 
+    def test_windows(self):
+        """The library exports what the header declares, and needs what each Windows has."""
+        with open(os.path.join(ROOT, "capi", "haarlem.h")) as f:
+            declared = re.findall(r"(?m)^[a-z].*?\b(haarlem_\w+)\(", f.read())
+        windows = [w for w in self.wheels() if w[2] == "win_amd64"]
+        if not windows:
+            self.skipTest("no wheel for Windows")
+        for name, z, _ in windows:
+            with self.subTest(name), z, tempfile.TemporaryDirectory() as folder:
+                path = z.extract("haarlem/haarlem.dll", folder)
+                text = subprocess.run(["objdump", "-p", path], stdout=subprocess.PIPE, universal_newlines=True, check=True).stdout
+                self.assertIn("pei-x86-64", text)
+                exported = re.findall(r"(?m)^\s*\[ *\d+\] (?:\+base\[ *\d+\] +\w+ )?([a-z]\w+)$", text)
+                self.assertEqual(sorted(exported), sorted(declared))
+                self.assertLessEqual(set(re.findall(r"DLL Name: (\S+)", text)), {"KERNEL32.dll", "msvcrt.dll"})
+
     def test_library_runs(self):
-        for name, z, arch in self.wheels():
+        for name, z, arch in self.linux():
             compiler, emulator = RUN[arch]
             with self.subTest(name), z, tempfile.TemporaryDirectory() as folder:
                 for tool in [compiler] + emulator[:1]:

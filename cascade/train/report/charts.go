@@ -65,7 +65,7 @@ func stepCharts(r *Run, curves []Curve) []*chart {
 			lines: named(line{Name: "a picture", Colour: 4, points: found}),
 		},
 		{
-			Title: "Gain on held-out data", Note: "Change of the area under the ROC by each step, on validation windows against windows of validation backgrounds that passed the cascade before it. At zero the step only overfits. Four steps without a gain end a training.",
+			Title: "Gain on held-out data", Note: "Change of the area under the ROC by each step, on validation windows against windows of validation backgrounds that passed the cascade before it. At zero the step only overfits. Four steps without a gain end a training, unless -val-report is given.",
 			x: "step", steps: true, y: "gain", fromZero: true,
 			lines: named(line{Name: "gain", Colour: 2, points: gains}),
 		},

@@ -1,0 +1,131 @@
+package boost
+
+import (
+	"context"
+	"sync"
+
+	"haarlem/internal/kernel/histogram"
+)
+
+// packed are the codes of a table row by row, eight columns to a word. The rows of
+// a leaf are far apart: here the codes of a row share a cache line.
+type packed struct {
+	codes []uint64
+	words int // of a row
+}
+
+const (
+	// maxPacked bounds the columns, and so the memory of a worker.
+	maxPacked = 1024
+	// packedRows is the number of rows that are added to the bins of eight columns
+	// before those of the next eight: their pairs stay in the cache.
+	packedRows = 1024
+	// sharedJob is the number of values from which workers share the rows of a leaf.
+	sharedJob = 1 << 18
+)
+
+// pack packs the codes, if the engine has them in memory.
+func (e *engine) pack() {
+	q, ok := e.cols.(*Quantized)
+	if !ok || e.packed.codes != nil || q.Len() > maxPacked {
+		return
+	}
+	words := (q.Len() + histogram.Columns - 1) / histogram.Columns
+	codes := make([]uint64, words*e.rows)
+	none := make([]byte, partRows)
+	inParts(e.workers, e.rows, func(_, from, to int) {
+		for k := range words {
+			var c [histogram.Columns][]byte
+			for i := range c {
+				c[i] = none[:to-from]
+				if j := k*histogram.Columns + i; j < q.Len() {
+					c[i] = q.codes[j][from:to]
+				}
+			}
+			at := from*words + k
+			for i := range to - from {
+				codes[at] = uint64(c[0][i]) | uint64(c[1][i])<<8 | uint64(c[2][i])<<16 | uint64(c[3][i])<<24 |
+					uint64(c[4][i])<<32 | uint64(c[5][i])<<40 | uint64(c[6][i])<<48 | uint64(c[7][i])<<56
+				at += words
+			}
+		}
+	})
+	e.packed = packed{codes, words}
+}
+
+// packs reports whether bins are to be made of packed codes.
+func (e *engine) packs(columns []int32) bool {
+	return e.packed.codes != nil && len(e.weights.one) == 0 && (columns == nil || 2*len(columns) >= e.cols.Len())
+}
+
+// eachPacked is each by packed codes.
+func (e *engine) eachPacked(ctx context.Context, columns, rows []int32, f func(worker, column int, b bins)) error {
+	n, words := e.rows, e.packed.words
+	if rows != nil {
+		n = len(rows)
+	}
+	workers := 1
+	if n*e.cols.Len() >= sharedJob {
+		workers = e.workers
+	}
+	add := func(worker int) {
+		s := e.scratch[worker]
+		if s.packed == nil {
+			s.packed = make([]histogram.Sums, words)
+		}
+		clear(s.packed)
+		to := n * (worker + 1) / workers
+		for from := n * worker / workers; from < to && ctx.Err() == nil; from += packedRows {
+			end := min(to, from+packedRows)
+			if rows == nil {
+				for k := range words {
+					histogram.Add(&s.packed[k], e.packed.codes[from*words+k:], words, e.weights.two[from:end])
+				}
+				continue
+			}
+			for i, r := range rows[from:end] {
+				s.pairs[i] = e.weights.two[r]
+			}
+			for k := range words {
+				histogram.AddRows(&s.packed[k], e.packed.codes[k:], words, rows[from:end], s.pairs[:end-from])
+			}
+		}
+	}
+	if workers == 1 {
+		add(0)
+	} else {
+		var wg sync.WaitGroup
+		for w := range workers {
+			wg.Go(func() { add(w) })
+		}
+		wg.Wait()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	wanted := e.cols.Len()
+	if columns != nil {
+		wanted = len(columns)
+	}
+	return e.parallel(ctx, wanted, batch, wanted*maxBins, func(worker, lo, hi int) {
+		for k := lo; k < hi; k++ {
+			j := column(columns, k)
+			size := min(len(e.cols.Cuts(j))+2, maxBins)
+			b := e.room(worker, j, size)
+			for w, s := range e.scratch[:workers] {
+				sums := s.packed[j/histogram.Columns][j%histogram.Columns][:size]
+				if w == 0 {
+					for i := range sums {
+						b.a[i], b.b[i] = sums[i][0], sums[i][1]
+					}
+					continue
+				}
+				for i := range sums {
+					b.a[i] += sums[i][0]
+					b.b[i] += sums[i][1]
+				}
+			}
+			f(worker, j, b)
+		}
+	})
+}

@@ -1,0 +1,78 @@
+package detector
+
+import (
+	"bytes"
+	"image"
+	"testing"
+
+	"haarlem/integral"
+	"haarlem/internal/drawn"
+)
+
+// TestUpright: an object that is turned by quarters is upright in what a verifier sees:
+// the same pixels as in the whole image rotated, and boxes move with them.
+func TestUpright(t *testing.T) {
+	g, _ := integral.GreyOf(drawn.Picture("noise", 37, 23, 1), nil)
+	part := image.Rect(5, 3, 22, 20)
+	for quarters := 1; quarters < 4; quarters++ {
+		r := newTurn(float64(90*quarters), g.Width, g.Height)
+		whole, _, err := r.apply(t.Context(), &g, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near, _ := upright(&g, part, quarters, nil)
+		at := turnBox(part, image.Pt(g.Width, g.Height), 4-quarters)
+		if got, want := image.Pt(near.Width, near.Height), at.Size(); got != want {
+			t.Fatalf("%d quarters: %v pixels, want %v", quarters, got, want)
+		}
+		if back := r.back(at); back != part {
+			t.Errorf("%d quarters: the part is at %v of the rotated image, and from there at %v", quarters, at, back)
+		}
+		for y := range near.Height {
+			if want := whole.Row(at.Min.Y + y)[at.Min.X:at.Max.X]; !bytes.Equal(near.Row(y)[:near.Width], want) {
+				t.Fatalf("%d quarters: row %d is %v, want %v", quarters, y, near.Row(y)[:near.Width], want)
+			}
+		}
+		box := image.Rect(2, 1, 9, 7)
+		there := turnBox(box, part.Size(), 4-quarters)
+		if back := turnBox(there, at.Size(), quarters); back != box {
+			t.Errorf("%d quarters: %v becomes %v and then %v", quarters, box, there, back)
+		}
+	}
+}
+
+// TestRotatedPicture: the rotated image is the image sampled bilinearly where it is
+// inside, and its nearest pixel elsewhere.
+func TestRotatedPicture(t *testing.T) {
+	g, _ := integral.GreyOf(drawn.Picture("noise", 41, 29, 2), nil)
+	for _, degrees := range []float64{0.5, 30, 60, 89, 110, 200, 300} {
+		r := newTurn(degrees, g.Width, g.Height)
+		p, _, err := r.apply(t.Context(), &g, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inner := 0
+		for y := range p.Height {
+			for x := range p.Width {
+				u, v := r.source(float64(x)+0.5, float64(y)+0.5)
+				u, v = u-0.5, v-0.5
+				if u < 0.01 || v < 0.01 || u > float64(g.Width)-1.01 || v > float64(g.Height)-1.01 {
+					if u < -0.6 && v < -0.6 && p.Row(y)[x] != g.Row(0)[0] {
+						t.Fatalf("%v degrees: pixel (%d, %d) beyond the corner is %d, want %d", degrees, x, y, p.Row(y)[x], g.Row(0)[0])
+					}
+					continue
+				}
+				inner++
+				i, j := int(u), int(v)
+				a, b := u-float64(i), v-float64(j)
+				want := (1-b)*((1-a)*float64(g.Row(j)[i])+a*float64(g.Row(j)[i+1])) + b*((1-a)*float64(g.Row(j + 1)[i])+a*float64(g.Row(j + 1)[i+1]))
+				if d := float64(p.Row(y)[x]) - want; d < -3 || d > 3 {
+					t.Fatalf("%v degrees: pixel (%d, %d) is %d, want %.1f", degrees, x, y, p.Row(y)[x], want)
+				}
+			}
+		}
+		if inner < g.Width*g.Height*8/10 {
+			t.Errorf("%v degrees: only %d pixels inside", degrees, inner)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package detector
+
+import (
+	"context"
+	"image"
+
+	"haarlem/cascade"
+)
+
+// A Set is detectors of different objects. Each searches by itself: scores of
+// different objects cannot be compared, and no object takes the place of another.
+type Set []*Detector
+
+// Detect returns what the first detector finds, the best first, then what the second
+// finds, and so on.
+func (s Set) Detect(ctx context.Context, img image.Image) ([]Detection, error) {
+	var all []Detection
+	for _, d := range s {
+		found, err := d.Detect(ctx, img)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// Object is what they detect.
+func (s Set) Object() cascade.Object {
+	objects := make([]*cascade.Cascade, len(s))
+	for i, d := range s {
+		objects[i] = &cascade.Cascade{Object: d.Object()}
+	}
+	return cascade.ObjectOf(objects...)
+}
+
+// OfOthers returns a copy of the options for other objects, without Points and
+// Framings.
+func (o *Options) OfOthers() *Options {
+	v := *o
+	v.Points, v.Framings = nil, nil
+	return &v
+}

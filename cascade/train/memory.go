@@ -1,0 +1,63 @@
+package train
+
+import (
+	"haarlem/cascade"
+	"haarlem/haar"
+)
+
+// leastFeatures are the fewest that a training makes do with when memory is scarce.
+const leastFeatures = 16
+
+// Rough numbers of bytes, per window.
+const (
+	headerBytes = 100 // of its image.Gray, pointers to it, its origin
+	rowBytes    = 100 // of boosting's weights and scores
+	minedShare  = 2   // half of the negatives more, while they are mined
+)
+
+// held is about how many bytes the windows of a step take, with all that is kept about
+// each of them but its codes.
+func (t *trainer) held(rows int) int64 {
+	pixels := int64(t.s.Width*t.s.Height + headerBytes)
+	positives := int64(t.train)
+	negatives := int64(max(rows-t.train, 0))
+	held := (positives+negatives)*(pixels+rowBytes) + negatives*pixels/minedShare
+	if t.s.Shape == Soft {
+		held += positives * int64(t.s.Soft.Rounds) // leaves
+	}
+	return held
+}
+
+// left is what the windows of a step leave of a memory. An eighth is for garbage: with
+// less, a million windows are looked through for it again and again.
+func (t *trainer) left(memory int64, rows int) int64 { return memory/8*7 - t.held(rows) }
+
+// room returns how many features a step may have: their codes take up to five eighths of
+// the memory, if the windows leave as much.
+func (t *trainer) room(memory int64, rows int) int {
+	return max(int(min(memory/8*5, t.left(memory, rows))/int64(rows+2*haar.Tile)), 0)
+}
+
+// cache is how much of the memory decoded backgrounds may take: a quarter, if codes and
+// windows leave as much.
+func (t *trainer) cache() int64 {
+	rows := t.train + t.s.Negatives
+	features := t.wanted()
+	if t.s.Kind == cascade.Haar {
+		features = min(features, t.room(t.s.Memory, rows))
+	}
+	return max(min(t.s.Memory/4, t.left(t.s.Memory, rows)-int64(rows)*int64(features)), 0)
+}
+
+// wanted is how many features a step has if there is memory for all.
+func (t *trainer) wanted() int {
+	s := &t.s
+	if s.Kind == cascade.LBP {
+		return len(allCells(s.Width, s.Height))
+	}
+	all := s.Set.Count(s.Width, s.Height)
+	if s.Features == 0 || s.Features > all {
+		return all
+	}
+	return s.Features
+}

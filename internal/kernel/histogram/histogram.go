@@ -1,0 +1,75 @@
+// Package histogram adds pairs of sums to the bins of eight columns: the inner
+// loop of growing trees of Newton steps.
+package histogram
+
+// Columns is the number of columns of a word of codes.
+const Columns = 8
+
+// Sums are the two sums of each bin of each column.
+type Sums [Columns][256][2]int64
+
+// Add adds the pair of each row to the bins of its codes. A row has stride words,
+// of which this uses the first, so codes must hold (len(pairs)-1)*stride+1. With
+// c = codes[i*stride], Add equals, for every i and k,
+//
+//	h[k][byte(c>>(8*k))][0] += pairs[i][0]
+//	h[k][byte(c>>(8*k))][1] += pairs[i][1]
+func Add(h *Sums, codes []uint64, stride int, pairs [][2]int64) {
+	if len(pairs) == 0 {
+		return
+	}
+	_ = codes[(len(pairs)-1)*stride]
+	add(h, codes, stride, pairs)
+}
+
+// AddRows is Add of the listed rows: c is codes[rows[i]*stride]. Every row must be
+// in codes, which is not checked, and the last of them the largest.
+func AddRows(h *Sums, codes []uint64, stride int, rows []int32, pairs [][2]int64) {
+	if len(rows) == 0 {
+		return
+	}
+	_, _ = codes[int(rows[len(rows)-1])*stride], pairs[len(rows)-1]
+	addRows(h, codes, stride, rows, pairs)
+}
+
+func addGo(h *Sums, codes []uint64, stride int, pairs [][2]int64) {
+	at := 0
+	for i := range pairs {
+		h.add(codes[at], pairs[i][0], pairs[i][1])
+		at += stride
+	}
+}
+
+func addRowsGo(h *Sums, codes []uint64, stride int, rows []int32, pairs [][2]int64) {
+	pairs = pairs[:len(rows)]
+	for i, r := range rows {
+		h.add(codes[int(r)*stride], pairs[i][0], pairs[i][1])
+	}
+}
+
+func (h *Sums) add(c uint64, a, b int64) {
+	p := &h[0][byte(c)]
+	p[0] += a
+	p[1] += b
+	p = &h[1][byte(c>>8)]
+	p[0] += a
+	p[1] += b
+	p = &h[2][byte(c>>16)]
+	p[0] += a
+	p[1] += b
+	p = &h[3][byte(c>>24)]
+	p[0] += a
+	p[1] += b
+	p = &h[4][byte(c>>32)]
+	p[0] += a
+	p[1] += b
+	p = &h[5][byte(c>>40)]
+	p[0] += a
+	p[1] += b
+	p = &h[6][byte(c>>48)]
+	p[0] += a
+	p[1] += b
+	p = &h[7][byte(c>>56)]
+	p[0] += a
+	p[1] += b
+}

@@ -1,0 +1,120 @@
+package histogram
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"haarlem/internal/cpu"
+	"haarlem/internal/kernel/guard"
+	"haarlem/internal/kernel/kerneltest"
+)
+
+// want is the definition of Add.
+func want(codes []uint64, stride int, rows []int32, pairs [][2]int64) *Sums {
+	h := new(Sums)
+	for i, r := range rows {
+		for k := range Columns {
+			p := &h[k][byte(codes[int(r)*stride]>>(8*k))]
+			p[0] += pairs[i][0]
+			p[1] += pairs[i][1]
+		}
+	}
+	return h
+}
+
+// Every level adds what Add's comment says, with sums that wrap too, and reads no
+// further than the last row.
+func TestAdd(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		rng := kerneltest.Rand(t)
+		const most = 40
+		codesWall, pairsWall, rowsWall := guard.NewWall(t, 8*3*most), guard.NewWall(t, 16*most), guard.NewWall(t, 4*most)
+		for n := range most {
+			stride := 1 + n%3
+			size := 0
+			if n > 0 {
+				size = (n-1)*stride + 1
+			}
+			codes, rows := guard.End[uint64](codesWall, size), guard.End[int32](rowsWall, n)
+			pairs := unsafe.Slice((*[2]int64)(unsafe.Pointer(unsafe.SliceData(guard.End[uint64](pairsWall, 2*n)))), n)
+			for i := range codes {
+				codes[i] = rng.Uint64()
+				if i%5 > 0 { // the same bins again and again
+					codes[i] = codes[i/5*5]
+				}
+			}
+			for i := range pairs {
+				pairs[i] = [2]int64{int64(rng.Uint64()), int64(rng.Uint64())}
+				rows[i] = int32(i)
+			}
+			const words = int(unsafe.Sizeof(Sums{}) / 8)
+			fence := guard.NewFence[uint64](words, 0)
+			got := (*Sums)(unsafe.Pointer(&fence.Slice()[0]))
+			*got = Sums{}
+			Add(got, codes, stride, pairs)
+			if *got != *want(codes, stride, rows, pairs) {
+				t.Fatalf("%d rows, stride %d: other sums", n, stride)
+			}
+			for i := range rows {
+				rows[i] = int32(rng.IntN(n))
+			}
+			slices.Sort(rows)
+			*got = Sums{}
+			AddRows(got, codes, stride, rows, pairs)
+			if *got != *want(codes, stride, rows, pairs) {
+				t.Fatalf("%d listed rows, stride %d: other sums", n, stride)
+			}
+			if where := fence.Broken(0, words); where != "" {
+				t.Fatalf("%d rows: %s", n, where)
+			}
+		}
+	})
+}
+
+// A row behind the codes is refused.
+func TestAddRefuses(t *testing.T) {
+	for name, f := range map[string]func(){
+		"codes": func() { Add(new(Sums), make([]uint64, 2), 2, make([][2]int64, 2)) },
+		"rows":  func() { AddRows(new(Sums), make([]uint64, 2), 1, []int32{0, 2}, make([][2]int64, 2)) },
+		"pairs": func() { AddRows(new(Sums), make([]uint64, 2), 1, []int32{0, 1}, make([][2]int64, 1)) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("too few %s are taken", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	for _, level := range cpu.Available() {
+		for _, kind := range []string{"all", "listed"} {
+			b.Run(level.String()+"/"+kind, func(b *testing.B) {
+				cpu.ForTest(b, level)
+				rng := rand.New(rand.NewPCG(1, 0))
+				const n, stride = 2048, 3
+				codes, pairs, rows := make([]uint64, 2*n*stride), make([][2]int64, n), make([]int32, n)
+				for i := range codes {
+					codes[i] = rng.Uint64()
+				}
+				for i := range rows {
+					rows[i], pairs[i] = int32(2*i), [2]int64{rng.Int64(), rng.Int64()}
+				}
+				h := new(Sums)
+				for b.Loop() {
+					if kind == "all" {
+						Add(h, codes, stride, pairs)
+					} else {
+						AddRows(h, codes, stride, rows, pairs)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n*Columns), "ns/value")
+			})
+		}
+	}
+}
