@@ -12,7 +12,7 @@ import (
 )
 
 // A corrected box is right above the one overlap, and wrong below the other.
-var fits, touches = eval.Overlap{IoU: 0.5}, eval.Overlap{IoU: 0.3}
+var fits, touches = eval.Overlap{IoU: 0.5}, eval.Overlap{IoU: 0.42}
 
 // last returns the last verifier of c, or nil.
 func last(c *cascade.Cascade) *cascade.Verifier {
