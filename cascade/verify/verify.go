@@ -69,7 +69,7 @@ type Settings struct {
 
 	// Behind trains another verifier after those of the cascade, on their
 	// detections with corrected boxes. True positives have an intersection over
-	// union of at least 0.5 with an object, false positives less than 0.3 with
+	// union of at least 0.5 with an object, false positives less than 0.42 with
 	// all. Keep is ignored, and false positives come from all photographs.
 	Behind bool
 
