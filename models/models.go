@@ -18,6 +18,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/models/face"
+	"haarlem/models/facefast"
 	"haarlem/models/frontalface"
 	"haarlem/models/frontalfacefast"
 	"haarlem/models/frontalfaceopencv"
@@ -41,6 +42,7 @@ var embedded = []struct {
 	{profileface.Name, profileface.Cascade},
 	{frontalfacefast.Name, frontalfacefast.Cascade},
 	{face.Name, face.Cascade},
+	{facefast.Name, facefast.Cascade},
 }
 
 // Names returns the names of all models, the default first.

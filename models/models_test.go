@@ -31,7 +31,7 @@ func maxBytes(name string) int {
 	switch name {
 	case "frontalface-opencv":
 		return 950_000
-	case "face": // two verifiers, which correct boxes too
+	case "face", "face-fast": // two verifiers, which correct boxes too
 		return 700_000
 	}
 	return 400_000

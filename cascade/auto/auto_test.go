@@ -86,6 +86,12 @@ func TestPlan(t *testing.T) {
 	if p.Mosaics != "yes" || p.Rest != "no" || p.Mirror != "yes" || p.Variants != 10 || p.Second != "yes" {
 		t.Errorf("single objects: %+v", p)
 	}
+	for aspect, blur := range map[float64]string{1: "0.03", 0.5: "0.03", 4: "0.015"} {
+		j := NewPlan(Plan{}, &Facts{Aspect: aspect, Objects: 100}, 0).Jitter
+		if parts := strings.Split(j, ","); !slices.Contains(parts, "blur="+blur) || !slices.Contains(parts, "halftone=0") {
+			t.Errorf("objects %v times as wide as high: jitter %s, want a blur of %s and no print", aspect, j, blur)
+		}
+	}
 	chosen := Plan{Width: 30, Height: 10, Variants: 3, Jitter: "none", Mirror: "no", Features: 5, Rounds: 6, Stages: 7, Trees: 8, BoxTrees: 9, Second: "no", Rest: "yes", Mosaics: "no"}
 	if got := NewPlan(chosen, f, time.Hour); got != chosen {
 		t.Errorf("%+v became %+v", chosen, got)

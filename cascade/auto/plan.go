@@ -65,8 +65,7 @@ func NewPlan(p Plan, f *Facts, total time.Duration) Plan {
 		p.Variants = min(max(windows/max(f.Objects*each, 1), 2), 24)
 	}
 	if p.Jitter == "" {
-		stretch := min(0.05+float64(math.Log(max(f.AspectHigh/max(f.AspectLow, 0.01), 1))/12), 0.15)
-		p.Jitter = "default,shift=0.025,scale=0.05,legible=0.5,stretch=" + strconv.FormatFloat(math.Round(stretch*100)/100, 'f', -1, 64)
+		p.Jitter = jitter(f)
 	}
 	long := total >= 20*time.Minute
 	choose(&p.Features, 8000, 16000, long)
@@ -78,6 +77,17 @@ func NewPlan(p Plan, f *Facts, total time.Duration) Plan {
 		p.Second = "yes"
 	}
 	return p
+}
+
+// jitter is for photographs: no print, and nothing that wipes out what a small window
+// shows. Such variants get most of a training's weight, and teach it nothing. Blur is
+// in widths, so that long windows get less.
+func jitter(f *Facts) string {
+	stretch := min(0.05+math.Log(max(f.AspectHigh/max(f.AspectLow, 0.01), 1))/12, 0.15)
+	blur := 0.03 / math.Sqrt(max(aspect(f), 1))
+	number := func(v float64) string { return strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64) }
+	return "default,shift=0.025,scale=0.05,stretch=" + number(math.Round(stretch*100)/100) + ",blur=" + number(blur) +
+		",legible=0.7,noise=4,grain=0,halftone=0,lines=0,posterise=0,faint=0"
 }
 
 func choose(p *int, short, long int, isLong bool) {

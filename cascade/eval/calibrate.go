@@ -30,6 +30,11 @@ type CalibrateOptions struct {
 	// beyond Raise until there are no more false positives than that.
 	FalsePositivesPerMegapixel float64
 
+	// CentreBoxes moves the edges that the last verifier corrects by a constant each,
+	// so that the mean error of right detections is zero. It is for models with such
+	// a verifier.
+	CentreBoxes bool
+
 	Measure MeasureOptions
 }
 
@@ -139,6 +144,15 @@ func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *Calib
 	if err != nil {
 		return nil, err
 	}
+	minScore := c.Search.MinScore
+	if c.Calibration == nil || minScore == 0 {
+		minScore = DefaultMinScore
+	}
+	if v.CentreBoxes {
+		if c, err = k.centreBoxes(); err != nil {
+			return nil, err
+		}
+	}
 	out := k.summary()
 	chosen := k.at(0)
 	out.Before = chosen.Raised
@@ -157,9 +171,7 @@ func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *Calib
 		return nil, err
 	}
 	out.Cascade.Calibration = &fit
-	if c.Calibration == nil || c.Search.MinScore == 0 {
-		out.Cascade.Search.MinScore = DefaultMinScore
-	}
+	out.Cascade.Search.MinScore = minScore
 	out.rate(&fit, chosen.scores, chosen.right)
 	return out, nil
 }
@@ -182,15 +194,12 @@ func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *
 	k := &calibration{o: o, photos: photos}
 	k.model = raised(c, 0)
 	k.model.Calibration, k.model.Search.MinScore = nil, 0
-	search := o.Search
-	search.Workers = 1
-	search.MinScore = 0
-	search.MaxCandidates = cmp.Or(search.MaxCandidates, -1) // thresholds may be low
+	search := k.options()
 	var err error
 	if k.engine, err = engine.New(k.model, search.Engine()); err != nil {
 		return nil, err
 	}
-	if k.detector, err = detector.New(&search, k.model); err != nil {
+	if k.detector, err = detector.New(search, k.model); err != nil {
 		return nil, err
 	}
 	passed := make(map[string][]engine.Window, len(photos))
@@ -219,6 +228,15 @@ func newCalibration(ctx context.Context, c *cascade.Cascade, photos []Photo, o *
 	return k, nil
 }
 
+// options are those of the search.
+func (k *calibration) options() *detector.Options {
+	search := k.o.Search
+	search.Workers = 1
+	search.MinScore = 0
+	search.MaxCandidates = cmp.Or(search.MaxCandidates, -1) // thresholds may be low
+	return &search
+}
+
 // summary is what is known before detections are matched.
 func (k *calibration) summary() *Calibrated {
 	out := &Calibrated{Matcher: k.o.Matcher.String(), Photos: len(k.photos), Megapixels: float64(k.pixels) / 1e6}
@@ -241,9 +259,27 @@ type raising struct {
 // at matches the detections with the last threshold raised.
 func (k *calibration) at(by float64) raising {
 	r := raising{Raised: Raised{By: by}}
+	for _, j := range k.judged(by) {
+		switch j.Verdict {
+		case Ignored:
+			continue
+		case Right:
+			r.Found++
+		default:
+			r.FalsePositives++
+		}
+		r.scores = append(r.scores, j.Rank)
+		r.right = append(r.right, j.Verdict == Right)
+	}
+	return r
+}
+
+// judged returns the detections with the last threshold raised.
+func (k *calibration) judged(by float64) []Judged {
 	last := len(k.model.Exits) - 1
 	// The raise in float32.
 	by = float64(raised(k.model, by).Exits[last].Threshold) - float64(k.model.Exits[last].Threshold)
+	var all []Judged
 	var some []engine.Candidate
 	var groups []detector.Detection
 	for i := range k.photos {
@@ -259,20 +295,9 @@ func (k *calibration) at(by float64) raising {
 		for _, g := range groups {
 			found = append(found, Found{Box: g.Box, Rank: g.Score})
 		}
-		for _, j := range judge(k.o.Matcher, i, k.photos[i].Objects, found) {
-			switch j.Verdict {
-			case Ignored:
-				continue
-			case Right:
-				r.Found++
-			default:
-				r.FalsePositives++
-			}
-			r.scores = append(r.scores, j.Rank)
-			r.right = append(r.right, j.Verdict == Right)
-		}
+		all = append(all, judge(k.o.Matcher, i, k.photos[i].Objects, found)...)
 	}
-	return r
+	return all
 }
 
 // search finds the lowest threshold with few enough false positives, and the

@@ -10,9 +10,8 @@ const leastFeatures = 16
 
 // Rough numbers of bytes, per window.
 const (
-	headerBytes = 100 // of its image.Gray, pointers to it, its origin
+	headerBytes = 130 // of its image.Gray, pointers to it, its origin
 	rowBytes    = 100 // of boosting's weights and scores
-	minedShare  = 2   // half of the negatives more, while they are mined
 )
 
 // held is about how many bytes the windows of a step take, with all that is kept about
@@ -21,15 +20,26 @@ func (t *trainer) held(rows int) int64 {
 	pixels := int64(t.s.Width*t.s.Height + headerBytes)
 	positives := int64(t.train)
 	negatives := int64(max(rows-t.train, 0))
-	held := (positives+negatives)*(pixels+rowBytes) + negatives*pixels/minedShare
+	held := (positives + negatives) * (pixels + rowBytes)
+	if t.s.Shape == Staged {
+		held += negatives * pixels / 2 // some are mined while there are codes
+	}
 	if t.s.Shape == Soft {
 		held += positives * int64(t.s.Soft.Rounds) // leaves
 	}
 	return held
 }
 
-// left is what the windows of a step leave of a memory. An eighth is for garbage: with
-// less, a million windows are looked through for it again and again.
+// dropCodes frees the memory of codes while many negatives are mined, if those of the
+// next step are others anyway. It is worth while where windows are most of the memory:
+// without it, the collector looks through them again and again.
+func (t *trainer) dropCodes() {
+	if t.columns != nil && t.s.Shape != Staged && t.held(t.train+t.s.Negatives) > t.s.Memory/4 {
+		t.columns.codes = nil
+	}
+}
+
+// left is what the windows of a step leave of a memory. An eighth is for garbage.
 func (t *trainer) left(memory int64, rows int) int64 { return memory/8*7 - t.held(rows) }
 
 // room returns how many features a step may have: their codes take up to five eighths of

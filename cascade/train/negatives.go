@@ -15,6 +15,7 @@ import (
 // cascade so far passes.
 func (t *trainer) mineNegatives(ctx context.Context) (Reason, error) {
 	t.event(Event{Kind: Mining})
+	t.dropCodes()
 	known := seen{}
 	var passing, failing []negative
 	for _, n := range t.negatives {

@@ -12,7 +12,7 @@ import (
 )
 
 // A corrected box is right above the one overlap, and wrong below the other.
-var fits, touches = eval.Overlap{IoU: 0.5}, eval.Overlap{IoU: 0.3}
+var fits, touches = eval.Overlap{IoU: 0.5}, eval.Overlap{IoU: 0.42}
 
 // last returns the last verifier of c, or nil.
 func last(c *cascade.Cascade) *cascade.Verifier {
@@ -27,7 +27,11 @@ func last(c *cascade.Cascade) *cascade.Verifier {
 // gathers their detections, and has the last one reject as many as possible
 // while it loses the fraction Loss of the true positives.
 func (t *trainer) chain(ctx context.Context) error {
-	if err := t.search(ctx, t.c, true); err != nil {
+	gather := t.searchAll
+	if t.s.Folds > 0 {
+		gather = t.searchFolds
+	}
+	if err := gather(ctx); err != nil {
 		return err
 	}
 	if len(t.right) == 0 || len(t.wrong) == 0 {
@@ -60,6 +64,10 @@ func (t *trainer) chain(ctx context.Context) error {
 	}
 	t.sample()
 	return nil
+}
+
+func (t *trainer) searchAll(ctx context.Context) error {
+	return t.search(ctx, t.c, func(int) bool { return true }, true)
 }
 
 // scores are the initial scores of boosting: those of the margins.

@@ -77,6 +77,17 @@ type Settings struct {
 	// reject, with Behind. 0 means 0.01.
 	Loss float64
 
+	// Folds is, with Behind, the number of parts of the photographs. In each the
+	// detections are those of a first verifier that learned from the others
+	// (cross-validation): a verifier is nearly always right about what it has learned
+	// from, which teaches another one nothing. There must be one verifier to stand
+	// behind. 0 means none.
+	Folds int
+
+	// Group names a tag of objects: photographs with the same value of it are in the
+	// same part. Empty means that each photograph is alone.
+	Group string
+
 	// Copies is the number of augmented copies of each true positive: moved by
 	// up to 8 per cent of the side and scaled by up to 12 per cent, at random.
 	// Copies that are no longer right are left out.
@@ -144,6 +155,7 @@ func (s *Settings) withDefaults() (Settings, error) {
 		{"BoxTrees", v.BoxTrees >= 0},
 		{"Copies", v.Copies >= 0},
 		{"Loss", v.Loss > 0 && v.Loss < 1},
+		{"Folds", v.Folds == 0 || v.Behind && v.Folds >= 2},
 	} {
 		if !f.ok {
 			return v, fmt.Errorf("%w: %s", ErrSettings, f.name)
@@ -171,11 +183,12 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 		return nil, err
 	}
 	t := &trainer{s: s, photos: photos}
-	v := &cascade.Verifier{Sides: s.Sides, Weight: s.Weight, Context: s.Context}
 	gather := t.gather
 	switch {
 	case s.Behind && c.Verifier == nil:
 		return nil, fmt.Errorf("%w: Behind, but the cascade has no verifier", ErrSettings)
+	case s.Folds > 0 && c.Verifier.Next != nil:
+		return nil, fmt.Errorf("%w: Folds, but the cascade has more than one verifier", ErrSettings)
 	case s.Behind:
 		t.c, gather = withCopies(c), t.chain
 	default:
@@ -187,18 +200,9 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 		return nil, err
 	}
 	positives := len(t.right)
-	t.augment()
-	table, err := t.extract(ctx)
+	v, err := t.verifier(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if v.Trees, err = t.grow(ctx, table); err != nil {
-		return nil, err
-	}
-	if s.BoxTrees > 0 {
-		if v.Boxes, err = t.boxes(ctx, table); err != nil {
-			return nil, err
-		}
 	}
 	out := *t.c
 	if s.Behind {
@@ -210,6 +214,25 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 		return nil, err
 	}
 	return &Result{Cascade: &out, Trees: len(v.Trees), Positives: positives, Negatives: len(t.wrong), Looser: t.looser}, nil
+}
+
+// verifier learns from the candidates.
+func (t *trainer) verifier(ctx context.Context) (*cascade.Verifier, error) {
+	t.augment()
+	table, err := t.extract(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := &cascade.Verifier{Sides: t.s.Sides, Weight: t.s.Weight, Context: t.s.Context}
+	if v.Trees, err = t.grow(ctx, table); err != nil {
+		return nil, err
+	}
+	if t.s.BoxTrees > 0 {
+		if v.Boxes, err = t.boxes(ctx, table); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
 }
 
 type trainer struct {
@@ -227,7 +250,7 @@ func (t *trainer) gather(ctx context.Context) error {
 		if !first {
 			t.looser = append(t.looser, len(c.Weak))
 		}
-		if err := t.search(ctx, c, first); err != nil {
+		if err := t.search(ctx, c, func(i int) bool { return first || len(t.photos[i].Objects) == 0 }, first); err != nil {
 			return err
 		}
 		if len(t.wrong) >= t.s.Negatives {
@@ -254,18 +277,17 @@ func (t *trainer) sample() {
 	}
 }
 
-// search adds the detections of c in all photographs, or only in those without
-// objects.
-func (t *trainer) search(ctx context.Context, c *cascade.Cascade, all bool) error {
+// search adds the detections of c in the wanted photographs. A cascade that is not whole
+// may find too much in one.
+func (t *trainer) search(ctx context.Context, c *cascade.Cascade, wanted func(i int) bool, whole bool) error {
 	d, err := detector.New(&t.s.Search, c)
 	if err != nil {
 		return err
 	}
 	found := make([][]detector.Detection, len(t.photos))
-	wanted := func(i int) bool { return all || len(t.photos[i].Objects) == 0 }
 	err = t.each(ctx, "searching", wanted, func(ctx context.Context, i int, g *image.Gray) (err error) {
 		found[i], err = d.AppendDetect(ctx, nil, g)
-		if !all && errors.Is(err, detector.ErrTooManyCandidates) {
+		if !whole && errors.Is(err, detector.ErrTooManyCandidates) {
 			err = nil // a cascade cut this short has nothing to say about this photograph
 		}
 		return err

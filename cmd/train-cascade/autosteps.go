@@ -153,8 +153,7 @@ func (r *autoRun) cascadeSteps() []auto.Step {
 		"-rounds", p.Rounds, "-features", p.Features, "-loss", "0.1", "-prefilter-from", 2, "-acceptanceRatioBreakValue", "1e-06", "-numNeg", r.negatives(), "-turn-bg", 2, "-time", r.times.Cascade, about, r.seed(), r.running(true), "-data", r.in(cascadeStep))
 	steps = append(steps, auto.Step{Name: cascadeStep, Args: soft, After: []string{dataStep}})
 	if v.opencv {
-		// Stages reject what has little contrast, as OpenCV does.
-		staged := words("train", objects, r.backgrounds("train"), rest, apart, window, "-jitter", p.Jitter+",faint=0,halftone=0", "-shape", "staged", "-bt", "GAB", "-weak", "tree", "-maxDepth", 3, "-mode", "CORE",
+		staged := words("train", objects, r.backgrounds("train"), rest, apart, window, "-jitter", p.Jitter, "-shape", "staged", "-bt", "GAB", "-weak", "tree", "-maxDepth", 3, "-mode", "CORE",
 			"-numStages", p.Stages, "-minHitRate", "0.99", "-maxFalseAlarmRate", "0.45", "-maxWeakCount", 150, "-features", p.Features, "-share", "0.2", "-numNeg", r.negatives(), "-cost", 6, "-turn-bg", 2,
 			"-time", r.times.OpenCV, about, r.seed(), r.running(true), "-data", r.in(openCVStep))
 		steps = append(steps, auto.Step{Name: openCVStep, Args: staged, After: []string{dataStep}})
@@ -188,7 +187,10 @@ func (r *autoRun) verifiers(ctx context.Context) error {
 	all := []struct {
 		name string
 		args []string
-	}{{firstStep, words("-sides", "1.6")}, {secondStep, words("-second", "-context", "2.5", "-loss", "0.02")}}
+	}{{firstStep, words("-sides", "1.6")}, {secondStep, words("-second", "-context", "2.5", "-loss", "0.02", "-folds", 3)}}
+	if r.v.group != "" && p.Mosaics == "no" {
+		all[1].args = append(all[1].args, "-group", r.v.group)
+	}
 	if p.Second == "no" {
 		all = all[:1]
 	}
@@ -323,8 +325,9 @@ func copyWhole(from, to string) error {
 }
 
 // Searching for a verifier takes more than one search of each picture: the cascade
-// searches it again with fewer weak classifiers, which lets more pass.
-const verifierSearches = 4
+// searches it again with fewer weak classifiers, which lets more pass, and the second
+// verifier wants the detections of the first, too.
+const verifierSearches = 5
 
 // limit chooses how many backgrounds the steps to come search, from how long pruning
 // took to search the labelled photographs. Settings keep what was chosen.

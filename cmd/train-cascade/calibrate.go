@@ -26,8 +26,8 @@ then true. Detections need a score of -min-score, unless the caller asks for les
       -truth held-out/truth.csv -bg held-out/backgrounds -false-positives-per-megapixel 0.2
 
 -raise makes the model stricter by a margin, and -false-positives-per-megapixel until it
-makes no more false positives than that. Only the last threshold changes. Objects that
-the model is not for are left out with -ignore.
+makes no more false positives than that. Only the last threshold changes, and with
+-centre-boxes the boxes. Objects that the model is not for are left out with -ignore.
 
 -check writes no model. It measures how accurate the scores of a calibrated model are,
 on photographs that did not calibrate it either.`
@@ -37,7 +37,7 @@ type calibrateFlags struct {
 	changeFlags
 	matchFlags
 
-	check                   bool
+	check, centreBoxes      bool
 	name, object, multiCrop string
 	raise, alarms           float64
 	minStdDev, minScore     float64
@@ -63,6 +63,7 @@ func calibrateCommand() *cli.Command {
 			f.Float(&v.minStdDev, "min-std-dev", "least standard deviation of a window, `LEVELS` of grey")
 			f.String(&v.multiCrop, "multi-crop", "`LOW,HIGH,SHIFT,GROW`: where the verifier's margin is between LOW and HIGH, verify six more squares, moved by SHIFT of the side and larger and smaller by GROW; the best two count. 0 for none")
 			f.Old("multi-crop", "again")
+			f.Bool(&v.centreBoxes, "centre-boxes", "move the edges that the last verifier corrects so that their mean error is 0")
 			f.Group("Output")
 			f.Choice(&v.output, "output", []string{"text", "markdown", "json"}, "print `FORMAT` to stdout: text; markdown, the table alone; or json, for train-cascade page")
 			f.Strings(&v.plots, "plot", "draw a reliability diagram to `FILE`, .png or .svg; may be repeated")
@@ -73,7 +74,7 @@ func calibrateCommand() *cli.Command {
 }
 
 func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, stderr io.Writer) error {
-	changed := slices.ContainsFunc([]string{"out", "name", "object", "data-name", "raise", "false-positives-per-megapixel", "min-std-dev", "multi-crop", "min-score"}, v.flags.Given)
+	changed := slices.ContainsFunc([]string{"out", "name", "object", "data-name", "raise", "false-positives-per-megapixel", "min-std-dev", "multi-crop", "min-score", "centre-boxes"}, v.flags.Given)
 	switch {
 	case len(args) > 0:
 		return cli.Usagef("calibrate takes flags only, not %q", args[0])
@@ -143,7 +144,7 @@ func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, st
 	progress, finish := newProgress(stderr, "photographs")
 	k, err := run(ctx, m, photos, &eval.CalibrateOptions{
 		Search:  v.options(),
-		Matcher: matcher, Raise: v.raise, FalsePositivesPerMegapixel: v.alarms,
+		Matcher: matcher, Raise: v.raise, FalsePositivesPerMegapixel: v.alarms, CentreBoxes: v.centreBoxes,
 		Measure: eval.MeasureOptions{Workers: v.workers, Progress: progress},
 	})
 	finish()

@@ -41,7 +41,8 @@ type verifierFlags struct {
 	keep, trees, depth, negatives   int
 	sides, weight, shrinkage, share float64
 	context, loss, enlarge          float64
-	boxTrees, copies                int
+	boxTrees, copies, folds         int
+	group                           string
 	mirror, behind                  bool
 	seed                            uint64
 }
@@ -63,6 +64,8 @@ func verifierCommand() *cli.Command {
 			f.Bool(&v.behind, "second", "train another verifier after those of the model, on the boxes that they correct")
 			f.Old("second", "behind")
 			f.Float(&v.loss, "loss", "let the earlier ones reject `SHARE` of the true positives, with -second")
+			f.Int(&v.folds, "folds", "with -second: in each of `N` parts of the photographs, learn from the detections of a first verifier that learned from the other parts")
+			f.String(&v.group, "group", "with -folds: photographs with the same value in `COLUMN` of the truth are in the same part")
 			f.Int(&v.copies, "copies", "learn from `N` copies of each true positive too, moved and scaled at random")
 			f.Float(&v.weight, "weight", "weigh the verifier `WEIGHT` times as much as the cascade")
 			f.Int(&v.keep, "keep", "keep at most the first `N` weak classifiers of the model; 0 for all")
@@ -87,7 +90,7 @@ func trainVerifier(ctx context.Context, v *verifierFlags, args []string, stdout,
 	finish, doing := func() {}, ""
 	res, err := verify.Train(ctx, m, photos, &verify.Settings{
 		Keep: v.keep, Sides: v.sides, Weight: v.weight, Mirror: v.mirror,
-		Context: v.context, BoxTrees: v.boxTrees, Behind: v.behind, Loss: v.loss, Copies: v.copies,
+		Context: v.context, BoxTrees: v.boxTrees, Behind: v.behind, Loss: v.loss, Folds: v.folds, Group: v.group, Copies: v.copies,
 		Trees: v.trees, Depth: v.depth, Shrinkage: v.shrinkage, Share: v.share,
 		Negatives: v.negatives, Seed: v.seed, Workers: v.workers,
 		Search: search,

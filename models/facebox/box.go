@@ -57,7 +57,8 @@ const (
 // toFace turns the boxes of models into those of faces, as WIDER FACE labels them.
 // models/EXPERIMENTS.md says how these and toHead were measured.
 var toFace = map[string]cascade.Framing{
-	faceModel:            {Right: 0, Down: -0.016, Width: 0.967, Height: 0.985},
+	faceModel:            {Width: 1, Height: 1}, // centred by calibrate -centre-boxes
+	"face-fast":          {Width: 1, Height: 1}, // likewise
 	eyesModel:            {Right: 0, Down: 0.034, Width: 0.93, Height: 1.171},
 	"frontalface-fast":   {Right: 0, Down: 0.043, Width: 0.935, Height: 1.182},
 	"frontalface-opencv": {Right: 0, Down: 0.039, Width: 0.912, Height: 1.16},

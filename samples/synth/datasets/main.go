@@ -118,10 +118,11 @@ func (s *set) plates() error {
 
 func float(n int) string { return strconv.Itoa(n) + ".0" }
 
-// cells are the same with three labels, by size.
+// cells are the same with three labels, and fewer: their recipe turns each to eight
+// positions.
 func (s *set) cells() error {
 	rows := [][]string{{"file", "label", "x", "y", "width", "height", "split"}}
-	for i := range photographs {
+	for i := range photographs / 2 {
 		g, boxes := scene.Group(s.model, 6, 28, 320, 240, 1000+uint64(i))
 		name := fmt.Sprintf("cell-%04d.jpg", i)
 		if err := s.save("cells/"+name, g); err != nil {
@@ -136,7 +137,8 @@ func (s *set) cells() error {
 	return s.table("cells.csv", rows)
 }
 
-// signs are crops with the corners of the object, and classes of which one is wanted.
+// signs are crops with the corners of the object before the crop was halved, and classes
+// of which one is wanted.
 func (s *set) signs() error {
 	rows := [][]string{{"file", "class", "split", "x1", "y1", "x2", "y2"}}
 	faces := scene.Windows(s.model, crops, 32, 3, 2)
@@ -157,7 +159,7 @@ func (s *set) signs() error {
 		if split == "val" {
 			split = "train"
 		}
-		rows = append(rows, []string{name, class, split, "5", "5", "36", "36"})
+		rows = append(rows, []string{name, class, split, "10", "10", "74", "74"})
 	}
 	return s.table("signs.csv", rows)
 }

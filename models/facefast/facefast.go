@@ -1,0 +1,32 @@
+// Package facefast carries the fast cascade for faces in photographs of the world: from the
+// front and from the side, partly hidden, large and small. Its boxes are the whole face,
+// from the forehead to the chin.
+//
+// The model's page, models/face-fast.md, says what it was trained on and how well
+// it does.
+package facefast
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"haarlem/cascade"
+)
+
+// Name is what the model is called in models.Open and on command
+// lines.
+const Name = "face-fast"
+
+//go:embed face-fast.cascade
+var file string
+
+// Cascade returns a copy of the model that the caller may change. The only
+// errors are those of [cascade.Read], which no released build has.
+func Cascade() (*cascade.Cascade, error) {
+	c, err := cascade.Read(strings.NewReader(file), nil)
+	if err != nil {
+		return nil, fmt.Errorf("facefast: the embedded model: %w", err)
+	}
+	return c, nil
+}
