@@ -18,7 +18,8 @@ type State struct {
 	// Cost. It sums to 1. With SpreadCost it changes from round to round.
 	Base []float64
 
-	// Weights are the booster's weights. A run starts with a copy of Base.
+	// Weights are the booster's weights, which sum to 1; those of Newton and Cyclic are
+	// curvatures of the loss. A run starts with a copy of Base.
 	Weights []float64
 
 	// Scores are the model's scores of the rows.
