@@ -89,6 +89,11 @@ type Convention struct {
 	// Right and Down are the position of the frame's centre from that of the
 	// box, in its widths and heights, and Side is the frame's side.
 	Right, Down, Side float64
+
+	// Rough says that this is the position in boxes that the model has not learned
+	// from, which fit less well. Points are found twice there, the second time from
+	// the frame of those found first. Files do not hold it.
+	Rough bool
 }
 
 func (c Convention) check() error {
@@ -114,6 +119,13 @@ func (c Convention) Frame(box image.Rectangle) Frame {
 		Y: float64(box.Min.Y) + float64(h*(0.5+c.Down)),
 		A: float64(c.Side * math.Sqrt(float64(w*h))),
 	}
+}
+
+// over returns a frame like f over the points that were found in it.
+func (f Frame) over(points []Point) Frame {
+	o := FrameOf(points)
+	by := o.A / f.Side()
+	return Frame{X: o.X, Y: o.Y, A: f.A * by, B: f.B * by}
 }
 
 // FrameOf returns the upright frame of an object by its points: its centre is

@@ -16,7 +16,7 @@ import (
 func some(seed uint64, points, levels, trees, depth, components int) *Model {
 	r := rand.New(rand.NewPCG(seed, 1))
 	m := &Model{
-		Name: "some", Notes: []string{"numbers", ""}, Box: Convention{"none", 0.25, -0.5, 1.5},
+		Name: "some", Notes: []string{"numbers", ""}, Box: Convention{Name: "none", Right: 0.25, Down: -0.5, Side: 1.5},
 		Eyes: [2]int{1, 0}, Side: 20, Reach: 1.25,
 	}
 	vec := func(most int32) Vec { return Vec{r.Int32N(2*most+1) - most, r.Int32N(2*most+1) - most} }

@@ -37,14 +37,25 @@ func (p *Predictor) Model() *Model { return p.m }
 // must have a side; it may lie partly or wholly outside the plane.
 func (p *Predictor) Points(dst []Point, g *integral.Grey, f Frame) []Point {
 	w := p.works.Get().(*Work)
+	defer p.works.Put(w)
+	n := len(dst)
+	dst = p.once(w, dst, g, f)
+	if !p.m.Box.Rough {
+		return dst
+	}
+	if f = f.over(dst[n:]); !(f.Side() > 0) {
+		return dst
+	}
+	return p.once(w, dst[:n], g, f)
+}
+
+func (p *Predictor) once(w *Work, dst []Point, g *integral.Grey, f Frame) []Point {
 	w.Begin(g, f)
 	w.Settle()
 	for _, l := range p.levels {
 		w.Move(l)
 	}
-	dst = w.Points(dst)
-	p.works.Put(w)
-	return dst
+	return w.Points(dst)
 }
 
 // PointsIn appends the points of the object in a detector's box of g. The box is not

@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"image"
+	"math"
 	"os"
 	"strings"
 	"testing"
 
+	"haarlem/integral"
 	"haarlem/landmarks"
+	"haarlem/picture"
+	"haarlem/samples"
 )
 
 // maxBytes is the largest size of the model.
@@ -67,5 +72,47 @@ func TestModelCopies(t *testing.T) {
 	b, err := Model()
 	if err != nil || b.Mean[0] == a.Mean[0] {
 		t.Errorf("a second model sees the first one's changes, %v", err)
+	}
+}
+
+// In boxes that are too large and off to one side, points that are found twice are nearer
+// to those in the right box.
+func TestRough(t *testing.T) {
+	group, err := picture.Open("../../samples/group.png", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	photos, err := samples.ReadTruth("../../samples/group.csv", samples.Auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, _ := integral.GreyOf(group.Image, nil)
+	m, err := Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := func(box image.Rectangle, angle float64, rough bool) []landmarks.Point {
+		own := *m
+		own.Box.Rough = rough
+		p, err := landmarks.NewPredictor(&own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.PointsIn(nil, &g, box, angle)
+	}
+	for _, angle := range []float64{0, 10} {
+		var once, twice float64
+		for _, o := range photos[0].Objects {
+			w := o.Box.Dx()
+			off := image.Rect(o.Box.Min.X-w/20, o.Box.Min.Y, o.Box.Max.X+w/5, o.Box.Max.Y+w/5)
+			want, first, second := points(o.Box, 0, false), points(off, angle, false), points(off, angle, true)
+			for i := range want {
+				once += math.Hypot(first[i].X-want[i].X, first[i].Y-want[i].Y) / float64(w)
+				twice += math.Hypot(second[i].X-want[i].X, second[i].Y-want[i].Y) / float64(w)
+			}
+		}
+		if twice > 0.7*once {
+			t.Errorf("turned by %v degrees: errors sum to %.3f box widths found twice, to %.3f found once", angle, twice, once)
+		}
 	}
 }

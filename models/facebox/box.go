@@ -110,5 +110,6 @@ func Points(model string, c landmarks.Convention) landmarks.Convention {
 		Right: f.Right + float64(c.Right*f.Width),
 		Down:  f.Down + float64(c.Down*f.Height),
 		Side:  c.Side * math.Sqrt(float64(f.Width*f.Height)),
+		Rough: true,
 	}
 }
