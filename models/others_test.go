@@ -14,6 +14,7 @@ import (
 
 	"haarlem/cascade"
 	"haarlem/cascade/detector"
+	"haarlem/models/bloodcells"
 	"haarlem/models/eye"
 	"haarlem/models/plate"
 	"haarlem/picture"
@@ -23,13 +24,23 @@ import (
 // Models that train-cascade auto made come out of the encoder as they went in, say what
 // they are and what they learned from, and are those that their pages are about.
 func TestOthers(t *testing.T) {
-	for name, open := range map[string]func() (*cascade.Cascade, error){"plate": plate.Cascade, "eye": eye.Cascade} {
-		t.Run(name, func(t *testing.T) {
-			c, err := open()
+	shown := map[string][]string{}
+	for _, m := range []struct {
+		folder, name, terms string
+		open                func() (*cascade.Cascade, error)
+	}{
+		{"plate", "plate", "research", plate.Cascade},
+		{"eye", "eye", "research", eye.Cascade},
+		{"bloodcells", "leukocyte", "MIT", bloodcells.Leukocytes},
+		{"bloodcells", "platelet", "MIT", bloodcells.Platelets},
+		{"bloodcells", "erythrocyte", "MIT", bloodcells.Erythrocytes},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			c, err := m.open()
 			if err != nil {
 				t.Fatal(err)
 			}
-			file, err := os.ReadFile(filepath.Join(name, name+".cascade"))
+			file, err := os.ReadFile(filepath.Join(m.folder, m.name+".cascade"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -37,32 +48,30 @@ func TestOthers(t *testing.T) {
 			if err := c.Encode(&out); err != nil || !bytes.Equal(out.Bytes(), file) {
 				t.Errorf("encoded it is another file: %v", err)
 			}
-			if err := c.Check(); err != nil || c.Name != name || c.Object.Singular != name || c.Calibration == nil || c.Search.MinScore != 0.5 {
+			most := 400_000
+			if m.name == "plate" {
+				most = 600_000
+			}
+			if len(file) > most {
+				t.Errorf("%d bytes, want at most %d", len(file), most)
+			}
+			if err := c.Check(); err != nil || c.Name != m.name || c.Object.Singular != m.name || c.Calibration == nil || c.Search.MinScore != 0.5 {
 				t.Errorf("%v, named %q, finds %v, calibrated: %v, least score %v", err, c.Name, c.Object, c.Calibration != nil, c.Search.MinScore)
 			}
-			if len(c.Provenance.Data) == 0 || !strings.Contains(c.Provenance.Data[0], "research") {
+			if len(c.Provenance.Data) == 0 || !strings.Contains(c.Provenance.Data[0], m.terms) {
 				t.Errorf("it says of its data %q", c.Provenance.Data)
 			}
-			page, err := os.ReadFile(filepath.Join(name, name+".md"))
+			page, err := os.ReadFile(filepath.Join(m.folder, m.name+".md"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, want := range []string{fmt.Sprintf("%x", sha256.Sum256(file)), "\n| **" + name + "**", "\n| score | detections |", "\ntrain-cascade train ", "\ntrain-cascade calibrate "} {
+			for _, want := range []string{fmt.Sprintf("%x", sha256.Sum256(file)), "\n| **" + m.name + "**", "\n| score | detections |", "\ntrain-cascade train ", "\ntrain-cascade calibrate "} {
 				if !strings.Contains(string(page), want) {
 					t.Errorf("its page has no %q", want)
 				}
 			}
-			var shown []string
-			for _, m := range regexp.MustCompile(`\]\(([^)]*\.png)\)`).FindAllStringSubmatch(string(page), -1) {
-				shown = append(shown, filepath.Join(name, m[1]))
-			}
-			pictures, err := filepath.Glob(filepath.Join(name, "*.png"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			slices.Sort(shown)
-			if !slices.Equal(shown, pictures) {
-				t.Errorf("the page shows %v, and there are %v", shown, pictures)
+			for _, p := range regexp.MustCompile(`\]\(([^)]*\.png)\)`).FindAllStringSubmatch(string(page), -1) {
+				shown[m.folder] = append(shown[m.folder], filepath.Join(m.folder, p[1]))
 			}
 			d, err := detector.New(nil, c)
 			if err != nil {
@@ -72,6 +81,21 @@ func TestOthers(t *testing.T) {
 				t.Errorf("it finds %v in a black picture: %v", found, err)
 			}
 		})
+	}
+	for folder, names := range shown {
+		pictures, err := filepath.Glob(filepath.Join(folder, "*.png"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(names)
+		if !slices.Equal(names, pictures) {
+			t.Errorf("%s: its pages show %v, and there are %v", folder, names, pictures)
+		}
+		for _, p := range pictures {
+			if _, err := picture.Open(p, nil); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 
