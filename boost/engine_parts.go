@@ -1,8 +1,9 @@
 package boost
 
 import (
-	"sync"
-	"sync/atomic"
+	"context"
+
+	"haarlem/internal/par"
 )
 
 // partRows is the number of rows of a part.
@@ -12,20 +13,6 @@ const partRows = 1 << 14
 // Parts do not depend on the number of workers, so neither do sums of parts that
 // are added in order.
 func inParts(workers, n int, f func(part, from, to int)) {
-	parts := (n + partRows - 1) / partRows
-	var next atomic.Int64
-	work := func() {
-		for k := int(next.Add(1)) - 1; k < parts; k = int(next.Add(1)) - 1 {
-			f(k, k*partRows, min(n, (k+1)*partRows))
-		}
-	}
-	if workers = min(workers, parts); workers <= 1 {
-		work()
-		return
-	}
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(work)
-	}
-	wg.Wait()
+	// It has no end but its own: a round is not left halfway.
+	_ = par.Chunks(context.Background(), n, partRows, max(workers, 1), func(from, to int) { f(from/partRows, from, to) })
 }

@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 	"cascade/pico":             {},
 	"cascade/detector":         {"internal/engine", "internal/channels", "internal/nms"},
 	"models":                   {"cascade"},
-	"boost":                    {"internal/kernel"},
+	"boost":                    {"internal/kernel", "internal/par"},
 	"boost/dataset":            {},
 	"boost/compare":            {"boost", "boost/dataset"},
 	"boost/plot":               {},
