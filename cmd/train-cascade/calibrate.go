@@ -20,7 +20,8 @@ import (
 
 const calibrateText = `Turns the scores of a model into probabilities (Platt scaling), on photographs that it
 was not trained on, and writes a copy. Half of the detections with a score of 0.5 are
-then true. Detections need a score of -min-score, unless the caller asks for less.
+then true. Detections need a score of -min-score, unless the caller asks for less. If
+no detection is wrong, it learns from some that nearly pass, too.
 
    train-cascade calibrate -model raw.cascade -out face.cascade \
       -truth held-out/truth.csv -bg held-out/backgrounds -false-positives-per-megapixel 0.2
