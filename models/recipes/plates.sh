@@ -35,8 +35,9 @@ for width in 100 135 178; do
 		print n, int(x*w/100), int(y), int(wide*w/100 + 0.5), int(high), part, of, ignore
 	}
 	FILENAME ~ /photographs/ { k = split($3, all, " "); for (i = 1; i <= k; i++) { n = "plate-" all[i] ".jpg"; original[n] = $1; part[n] = $2 } next }
-	FILENAME ~ /unlabelled/ { n = "plate-" $1 ".jpg"; if (n in part) row(n, $2, $3, $4, $5, part[n], original[n], 1); next }
-	FNR > 1 { row($1, $3, $4, $5, $6, part[$1], original[$1], part[$1] != "test" && ($6 < 8 || $5 < 0.7*$6 || $5 > 6*$6)) }
+	FILENAME ~ /unlabelled/ { lost[FNR] = $0; next }
+	FNR > 1 { seen[$1]; row($1, $3, $4, $5, $6, part[$1], original[$1], part[$1] != "test" && ($6 < 8 || $5 < 0.7*$6 || $5 > 6*$6)) }
+	END { for (i in lost) { split(lost[i], b, ","); n = "plate-" b[1] ".jpg"; if (n in seen) row(n, b[2], b[3], b[4], b[5], part[n], original[n], 1) } }
 	' "$here/plates-photographs.csv" "$here/plates-unlabelled.csv" - >>../plates.csv
 done
 "$train" auto -truth ../plates.csv -split split -group original -rest no -bg "$data/backgrounds" \
