@@ -66,7 +66,7 @@ func TestPadFlag(t *testing.T) {
 	writePNG(t, cut, src.SubImage(image.Rect(76, 0, 800, 500))) // 30 of the 103 pixels of a face are gone
 	count := func(args ...string) int {
 		t.Helper()
-		status, out, stderr := call(nil, append(args, "-format", "json", cut)...)
+		status, out, stderr := call(nil, append(args, "-model", "frontalface", "-format", "json", cut)...)
 		if status != statusOK {
 			t.Fatalf("detect %q: status %d, %s", args, status, stderr)
 		}
