@@ -3,6 +3,7 @@ package boost
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"haarlem/internal/kernel/histogram"
 )
@@ -68,15 +69,20 @@ func (e *engine) eachPacked(ctx context.Context, columns, rows []int32, f func(w
 	if n*e.cols.Len() >= sharedJob {
 		workers = e.workers
 	}
+	var next atomic.Int64 // which worker adds which rows does not matter to integers
 	add := func(worker int) {
 		s := e.scratch[worker]
 		if s.packed == nil {
 			s.packed = make([]histogram.Sums, words)
 		}
 		clear(s.packed)
-		to := n * (worker + 1) / workers
-		for from := n * worker / workers; from < to && ctx.Err() == nil; from += packedRows {
-			end := min(to, from+packedRows)
+		for ctx.Err() == nil {
+			end := int(next.Add(packedRows))
+			from := end - packedRows
+			if from >= n {
+				return
+			}
+			end = min(end, n)
 			if rows == nil {
 				for k := range words {
 					histogram.Add(&s.packed[k], e.packed.codes[from*words+k:], words, e.weights.two[from:end])
