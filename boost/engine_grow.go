@@ -235,35 +235,42 @@ func (g *grower) leftCodes(l *growing) *[maxBins]uint8 {
 }
 
 // divide moves the rows of l that go left to the front, keeps the order on both
-// sides, and returns their number. Each part first collects its rows in moved,
-// those on the right backwards from its end. Branches would be mispredicted.
+// sides, and returns their number. Branches would be mispredicted.
 func (g *grower) divide(l *growing, codes []byte, left *[maxBins]uint8) int {
-	all := l.rows == nil
-	if all {
+	g.moved = grow(g.moved, l.size)
+	if l.rows == nil {
 		g.order = grow(g.order, l.size)
 		l.rows = g.order
+		for i := range l.rows {
+			l.rows[i] = int32(i)
+		}
 	}
-	g.moved = grow(g.moved, l.size)
-	workers := g.engine.workers
+	if g.engine.workers > 1 && l.size > partRows {
+		return g.divideParts(l, codes, left)
+	}
+	n, m := 0, 0
+	for _, r := range l.rows {
+		l.rows[n], g.moved[m] = r, r
+		to := int(left[codes[r]])
+		n += to
+		m += 1 - to
+	}
+	copy(l.rows[n:], g.moved[:m])
+	return n
+}
+
+// divideParts is divide in parallel. Each part first collects its rows in moved,
+// those on the right backwards from its end.
+func (g *grower) divideParts(l *growing, codes []byte, left *[maxBins]uint8) int {
 	lefts := make([]int, (l.size+partRows-1)/partRows) // of each part
-	inParts(workers, l.size, func(part, from, to int) {
+	inParts(g.engine.workers, l.size, func(part, from, to int) {
 		moved := g.moved[from:to]
 		n, m := 0, len(moved)-1
-		if all {
-			for i, c := range codes[from:to] {
-				r := int32(from + i)
-				moved[n], moved[m] = r, r
-				to := int(left[c])
-				n += to
-				m -= 1 - to
-			}
-		} else {
-			for _, r := range l.rows[from:to] {
-				moved[n], moved[m] = r, r
-				to := int(left[codes[r]])
-				n += to
-				m -= 1 - to
-			}
+		for _, r := range l.rows[from:to] {
+			moved[n], moved[m] = r, r
+			to := int(left[codes[r]])
+			n += to
+			m -= 1 - to
 		}
 		lefts[part] = n
 	})
@@ -271,7 +278,7 @@ func (g *grower) divide(l *growing, codes []byte, left *[maxBins]uint8) int {
 	for part, n := range lefts {
 		lefts[part], total = total, total+n // those of the parts before
 	}
-	inParts(workers, l.size, func(part, from, to int) {
+	inParts(g.engine.workers, l.size, func(part, from, to int) {
 		end := total
 		if part+1 < len(lefts) {
 			end = lefts[part+1]

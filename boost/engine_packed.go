@@ -85,7 +85,7 @@ func (e *engine) eachPacked(ctx context.Context, columns, rows []int32, f func(w
 			end = min(end, n)
 			if rows == nil {
 				for k := range words {
-					histogram.Add(&s.packed[k], e.packed.codes[from*words+k:], words, e.weights.two[from:end])
+					histogram.Add(&s.packed[k], e.packed.codes[from*words+k:], words, e.cols.Len()-k*histogram.Columns, e.weights.two[from:end])
 				}
 				continue
 			}
@@ -93,7 +93,7 @@ func (e *engine) eachPacked(ctx context.Context, columns, rows []int32, f func(w
 				s.pairs[i] = e.weights.two[r]
 			}
 			for k := range words {
-				histogram.AddRows(&s.packed[k], e.packed.codes[k:], words, rows[from:end], s.pairs[:end-from])
+				histogram.AddRows(&s.packed[k], e.packed.codes[k:], words, e.cols.Len()-k*histogram.Columns, rows[from:end], s.pairs[:end-from])
 			}
 		}
 	}
