@@ -45,10 +45,57 @@ func (s *strips) begin(b *band, row, rows, at, i int, in uint64) (groups []lanes
 			alive[r] = visited(alive[r], s.passed[r], &s.carry[row+r])
 		}
 		if s.first {
-			begun = b.prog.First
+			begun = b.stages[1]
+			if begun > b.prog.First {
+				return s.next(b, alive, at, i), begun
+			}
 		}
 	}
 	return s.group(b, alive), begun
+}
+
+// next returns groups of the survivors of the sweep of the second exit's beginning. Rows
+// with few windows are not swept.
+func (s *strips) next(b *band, alive []uint64, at, i int) []lanes.Group {
+	few := s.passed[:len(alive)]
+	for r, a := range alive {
+		few[r] = 0
+		if groupsOf(a) < sweptGroups {
+			few[r], alive[r] = a, 0
+		}
+	}
+	s.sweep(b, b.prog.First, b.stages[1], alive, at, i)
+	groups := s.group(b, alive)
+	s.setScores(b, groups)
+	n := len(groups)
+	groups = s.appendGroups(b, few)
+	s.lanes(b.prog, groups[n:], b.prog.First, b.stages[1], s.tables.tab, at, s.contrasts.inv[i:])
+	return groups
+}
+
+// sweptGroups is the number of groups of a row from which a sweep of them pays.
+const sweptGroups = 3
+
+// groupsOf returns about how many groups the windows of a row need.
+func groupsOf(alive uint64) (n int) {
+	for ; alive != 0; alive >>= lanes.Width {
+		if alive&0xffff != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// sweep takes the alive windows of a strip in some rows through segments from to to-1,
+// which begin with a score of their own.
+func (s *strips) sweep(b *band, from, to int, alive []uint64, at, i int) {
+	s.spend(len(alive) * program.StripWidth / lanes.Width * (b.prog.UpTo[to] - b.prog.UpTo[from]))
+	b.prog.SweepStage(&s.scratch, from, to, &lanes.Rows{
+		Tab: s.tables.tab, At: at, Next: b.step * b.lay.Stride,
+		Inv: s.contrasts.inv, I: i, PerRow: b.perRow,
+		Start: b.fresh.Score[0],
+		Alive: alive, Score: s.scores[:],
+	})
 }
 
 // swept returns groups of the survivors of a sweep over a number of rows of a strip.
@@ -64,12 +111,17 @@ func (s *strips) swept(b *band, rows int, at, i int, in uint64) []lanes.Group {
 		r.Alive[row] &= in
 	}
 	groups := s.group(b, r.Alive)
+	s.setScores(b, groups)
+	return groups
+}
+
+// setScores sets the scores of groups to those of a sweep.
+func (s *strips) setScores(b *band, groups []lanes.Group) {
 	for k := range groups {
 		g := &groups[k]
 		row := int(g.I) / b.perRow
-		g.Score = [lanes.Width]int32(r.Score[row*program.StripWidth+int(g.I)-row*b.perRow:])
+		g.Score = [lanes.Width]int32(s.scores[row*program.StripWidth+int(g.I)-row*b.perRow:])
 	}
-	return groups
 }
 
 // visited returns those of the windows of a strip in one row that OpenCV visits and that
@@ -93,6 +145,11 @@ func visited(alive, passed uint64, carry *bool) uint64 {
 
 // passFirst sets s.passed to those of the windows of a strip that pass the first exit.
 func (s *strips) passFirst(b *band, alive []uint64, at, i int) {
+	if b.stages[0] > 0 {
+		copy(s.passed[:], alive)
+		s.sweep(b, 0, b.stages[0], s.passed[:len(alive)], at, i)
+		return
+	}
 	groups := s.group(b, alive)
 	s.lanes(b.prog, groups, 0, b.prog.First, s.tables.tab, at, s.contrasts.inv[i:])
 	s.passed = [sweptRows]uint64{}
@@ -126,6 +183,11 @@ func (s *strips) checkFirst(b *band, g *lanes.Group, at, i int) {
 // with an alive window, so that clusters are not cut in two.
 func (s *strips) group(b *band, alive []uint64) []lanes.Group {
 	s.groups = s.groups[:0]
+	return s.appendGroups(b, alive)
+}
+
+// appendGroups appends such groups to those that there are.
+func (s *strips) appendGroups(b *band, alive []uint64) []lanes.Group {
 	x, i := int32(0), int32(0)
 	for _, alive := range alive {
 		for alive != 0 {
