@@ -1,6 +1,8 @@
 package lanes
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -156,4 +158,33 @@ func TestSweepStageChecks(t *testing.T) {
 		}
 	}
 	p.SweepStage(new(Scratch), 0, 1, &Rows{}) // no rows
+}
+
+// BenchmarkStage measures a record for a row of 64 windows, of each shape.
+func BenchmarkStage(b *testing.B) {
+	const rows, n = 16, 8
+	for _, shape := range []Shape{Edge, Line, Pair, Check, Grid} {
+		p := newProgram(rand.New(rand.NewPCG(1, 2)), 3000, func(p *randomProgram) {
+			var g group
+			for range n {
+				p.addStump(rand.New(rand.NewPCG(3, 4)), &g, shape, 3000)
+			}
+			p.Segments = []Segment{{N: n, Op: Op(shape, Stump), Limit: math.MinInt32}}
+		})
+		const next = 200
+		r := &Rows{Tab: make([]uint16, rows*next+p.Reach+Strip), Next: next, Inv: make([]float32, rows*Strip), PerRow: Strip,
+			Alive: make([]uint64, rows), Score: make([]int32, rows*Strip)}
+		for i := range r.Alive {
+			r.Alive[i] = ^uint64(0)
+		}
+		for _, level := range cpu.Available() {
+			b.Run(fmt.Sprintf("%d/%v", shape, level), func(b *testing.B) {
+				cpu.ForTest(b, level)
+				var m Scratch
+				for i := 0; i < b.N; i += n * rows {
+					p.SweepStage(&m, 0, 1, r)
+				}
+			})
+		}
+	}
 }
