@@ -12,7 +12,8 @@ import (
 type Predictor struct {
 	m      *Model
 	levels []*Program
-	works  sync.Pool // of *Work
+	coarse []*Program // for rough boxes
+	works  sync.Pool  // of *Work
 }
 
 // NewPredictor returns a predictor for a model, which must not be changed
@@ -24,6 +25,13 @@ func NewPredictor(m *Model) (*Predictor, error) {
 	p := &Predictor{m: m}
 	for i := range m.Levels {
 		p.levels = append(p.levels, NewProgram(&m.Levels[i]))
+	}
+	p.coarse = p.levels
+	if len(m.Coarse) > 0 {
+		p.coarse = nil
+		for i := range m.Coarse {
+			p.coarse = append(p.coarse, NewProgram(&m.Coarse[i]))
+		}
 	}
 	p.works.New = func() any { return NewWork(m) }
 	return p, nil
@@ -38,21 +46,21 @@ func (p *Predictor) Model() *Model { return p.m }
 func (p *Predictor) Points(dst []Point, g *integral.Grey, f Frame) []Point {
 	w := p.works.Get().(*Work)
 	defer p.works.Put(w)
-	n := len(dst)
-	dst = p.once(w, dst, g, f)
 	if !p.m.Box.Rough {
-		return dst
+		return p.once(w, dst, g, f, p.levels)
 	}
-	if f = f.over(dst[n:]); !(f.Side() > 0) {
-		return dst
+	n := len(dst)
+	dst = p.once(w, dst, g, f, p.coarse)
+	if over := f.over(dst[n:]); over.Side() > 0 {
+		f = over
 	}
-	return p.once(w, dst[:n], g, f)
+	return p.once(w, dst[:n], g, f, p.levels)
 }
 
-func (p *Predictor) once(w *Work, dst []Point, g *integral.Grey, f Frame) []Point {
+func (p *Predictor) once(w *Work, dst []Point, g *integral.Grey, f Frame, levels []*Program) []Point {
 	w.Begin(g, f)
 	w.Settle()
-	for _, l := range p.levels {
+	for _, l := range levels {
 		w.Move(l)
 	}
 	return w.Points(dst)
