@@ -52,9 +52,8 @@ type Model struct {
 
 	Levels []Level
 
-	// Coarse are levels that find the frame in boxes that fit less well
-	// (Convention.Rough). Without them all Levels do. Their frame is that of the
-	// box, like that of Levels elsewhere.
+	// Coarse are the levels that find the frame in rough boxes. Without them Levels
+	// do.
 	Coarse []Level
 }
 

@@ -200,7 +200,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		m.Box.Rough = true
+		m.Box.Boxes = Rough
 		again, err := Read(bytes.NewReader(encode(t, m)))
 		if err != nil || !bytes.Equal(encode(t, again), encode(t, m)) {
 			t.Fatalf("written and read again it is another: %v", err)

@@ -12,7 +12,7 @@ import (
 type Predictor struct {
 	m      *Model
 	levels []*Program
-	coarse []*Program // for rough boxes
+	first  []*Program // what finds the frame, if points are found twice
 	works  sync.Pool  // of *Work
 }
 
@@ -26,11 +26,11 @@ func NewPredictor(m *Model) (*Predictor, error) {
 	for i := range m.Levels {
 		p.levels = append(p.levels, NewProgram(&m.Levels[i]))
 	}
-	p.coarse = p.levels
-	if len(m.Coarse) > 0 {
-		p.coarse = nil
+	p.first = p.levels
+	if m.Box.Boxes == Rough && len(m.Coarse) > 0 {
+		p.first = nil
 		for i := range m.Coarse {
-			p.coarse = append(p.coarse, NewProgram(&m.Coarse[i]))
+			p.first = append(p.first, NewProgram(&m.Coarse[i]))
 		}
 	}
 	p.works.New = func() any { return NewWork(m) }
@@ -46,11 +46,11 @@ func (p *Predictor) Model() *Model { return p.m }
 func (p *Predictor) Points(dst []Point, g *integral.Grey, f Frame) []Point {
 	w := p.works.Get().(*Work)
 	defer p.works.Put(w)
-	if !p.m.Box.Rough {
+	if p.m.Box.Boxes == Learned {
 		return p.once(w, dst, g, f, p.levels)
 	}
 	n := len(dst)
-	dst = p.once(w, dst, g, f, p.coarse)
+	dst = p.once(w, dst, g, f, p.first)
 	if over := f.over(dst[n:]); over.Side() > 0 {
 		f = over
 	}

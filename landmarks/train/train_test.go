@@ -158,7 +158,7 @@ func TestCoarse(t *testing.T) {
 	if err := Coarse(context.Background(), m, all, s); err != nil || !bytes.Equal(encoded(t, m), after) {
 		t.Errorf("again they are others, %v", err)
 	}
-	m.Box.Rough = true
+	m.Box.Boxes = landmarks.Rough
 	p, err := landmarks.NewPredictor(m)
 	if err != nil {
 		t.Fatal(err)

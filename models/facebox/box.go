@@ -110,8 +110,10 @@ func Points(model string, c landmarks.Convention) landmarks.Convention {
 	if _, ok := toFace[model]; !ok || model == eyesModel || c.Name != eyesModel {
 		return c
 	}
+	boxes := landmarks.Rough
 	f, ok := toEyes[model]
 	if !ok {
+		boxes = landmarks.Near
 		f = toFace[model].Then(toFace[eyesModel].Inverse())
 	}
 	return landmarks.Convention{
@@ -119,6 +121,6 @@ func Points(model string, c landmarks.Convention) landmarks.Convention {
 		Right: f.Right + float64(c.Right*f.Width),
 		Down:  f.Down + float64(c.Down*f.Height),
 		Side:  c.Side * math.Sqrt(float64(f.Width*f.Height)),
-		Rough: true,
+		Boxes: boxes,
 	}
 }
