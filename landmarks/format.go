@@ -94,6 +94,7 @@ func (e *encoder) levels(all []Level) {
 		}
 	}
 }
+
 func (e *encoder) text(s string) {
 	e.count(len(s))
 	e.buf = append(e.buf, s...)
