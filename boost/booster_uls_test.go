@@ -12,6 +12,11 @@ var losses = []Permissible{LogisticLoss, SquaredLoss, MatsushitaLoss}
 // TestLossIdentities: weight, curvature, conjugate and divergence belong together.
 func TestLossIdentities(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
+	probability := map[Permissible]func(f float64) float64{
+		LogisticLoss:   func(f float64) float64 { return 1 / (1 + math.Exp(-f)) },
+		SquaredLoss:    func(f float64) float64 { return min(1, max(0, (1+f)/2)) },
+		MatsushitaLoss: func(f float64) float64 { return (1 + f/math.Sqrt(1+f*f)) / 2 },
+	}
 	for _, l := range losses {
 		for range 2000 {
 			m := 3 * r.NormFloat64()
@@ -21,6 +26,9 @@ func TestLossIdentities(t *testing.T) {
 			}
 			if c := (l.Weight(m-h) - l.Weight(m+h)) / (2 * h); math.Abs(c-l.MarginCurvature(m)) > 1e-8 {
 				t.Fatalf("%v: curvature %v at %v, want %v", l, l.MarginCurvature(m), m, c)
+			}
+			if got, want := l.Inverse(m), probability[l](m); math.Abs(got-want) > 1e-12 {
+				t.Fatalf("%v: probability %v of score %v, want %v", l, got, m, want)
 			}
 			w := l.Weight(m)
 			if l != SquaredLoss && math.Abs(m) < 12 && math.Abs(l.PhiGradient(w)+m) > 1e-6*(1+math.Abs(m)) {

@@ -238,26 +238,59 @@ func (g *grower) leftCodes(l *growing) *[maxBins]uint8 {
 // sides, and returns their number. Branches would be mispredicted.
 func (g *grower) divide(l *growing, codes []byte, left *[maxBins]uint8) int {
 	g.moved = grow(g.moved, l.size)
-	n, m := 0, 0
 	if l.rows == nil {
 		g.order = grow(g.order, l.size)
 		l.rows = g.order
-		for i, c := range codes[:l.size] {
-			l.rows[n], g.moved[m] = int32(i), int32(i)
-			to := int(left[c])
-			n += to
-			m += 1 - to
+		for i := range l.rows {
+			l.rows[i] = int32(i)
 		}
-	} else {
-		for _, r := range l.rows {
-			l.rows[n], g.moved[m] = r, r
-			to := int(left[codes[r]])
-			n += to
-			m += 1 - to
-		}
+	}
+	if g.engine.workers > 1 && l.size > partRows {
+		return g.divideParts(l, codes, left)
+	}
+	n, m := 0, 0
+	for _, r := range l.rows {
+		l.rows[n], g.moved[m] = r, r
+		to := int(left[codes[r]])
+		n += to
+		m += 1 - to
 	}
 	copy(l.rows[n:], g.moved[:m])
 	return n
+}
+
+// divideParts is divide in parallel. Each part first collects its rows in moved,
+// those on the right backwards from its end.
+func (g *grower) divideParts(l *growing, codes []byte, left *[maxBins]uint8) int {
+	lefts := make([]int, (l.size+partRows-1)/partRows) // of each part
+	inParts(g.engine.workers, l.size, func(part, from, to int) {
+		moved := g.moved[from:to]
+		n, m := 0, len(moved)-1
+		for _, r := range l.rows[from:to] {
+			moved[n], moved[m] = r, r
+			to := int(left[codes[r]])
+			n += to
+			m -= 1 - to
+		}
+		lefts[part] = n
+	})
+	total := 0
+	for part, n := range lefts {
+		lefts[part], total = total, total+n // those of the parts before
+	}
+	inParts(g.engine.workers, l.size, func(part, from, to int) {
+		end := total
+		if part+1 < len(lefts) {
+			end = lefts[part+1]
+		}
+		n := copy(l.rows[lefts[part]:end], g.moved[from:to])
+		rest := g.moved[from+n : to]
+		right := l.rows[total+from-lefts[part]:][:len(rest)]
+		for i := range right {
+			right[i] = rest[len(rest)-1-i]
+		}
+	})
+	return total
 }
 
 // leftSums returns the sums of the left rows of leaf k, which is to be split and

@@ -3,6 +3,7 @@ package boost
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"haarlem/internal/kernel/histogram"
 )
@@ -68,18 +69,23 @@ func (e *engine) eachPacked(ctx context.Context, columns, rows []int32, f func(w
 	if n*e.cols.Len() >= sharedJob {
 		workers = e.workers
 	}
+	var next atomic.Int64 // which worker adds which rows does not matter to integers
 	add := func(worker int) {
 		s := e.scratch[worker]
 		if s.packed == nil {
 			s.packed = make([]histogram.Sums, words)
 		}
 		clear(s.packed)
-		to := n * (worker + 1) / workers
-		for from := n * worker / workers; from < to && ctx.Err() == nil; from += packedRows {
-			end := min(to, from+packedRows)
+		for ctx.Err() == nil {
+			end := int(next.Add(packedRows))
+			from := end - packedRows
+			if from >= n {
+				return
+			}
+			end = min(end, n)
 			if rows == nil {
 				for k := range words {
-					histogram.Add(&s.packed[k], e.packed.codes[from*words+k:], words, e.weights.two[from:end])
+					histogram.Add(&s.packed[k], e.packed.codes[from*words+k:], words, e.cols.Len()-k*histogram.Columns, e.weights.two[from:end])
 				}
 				continue
 			}
@@ -87,7 +93,7 @@ func (e *engine) eachPacked(ctx context.Context, columns, rows []int32, f func(w
 				s.pairs[i] = e.weights.two[r]
 			}
 			for k := range words {
-				histogram.AddRows(&s.packed[k], e.packed.codes[k:], words, rows[from:end], s.pairs[:end-from])
+				histogram.AddRows(&s.packed[k], e.packed.codes[k:], words, e.cols.Len()-k*histogram.Columns, rows[from:end], s.pairs[:end-from])
 			}
 		}
 	}

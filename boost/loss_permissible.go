@@ -11,15 +11,22 @@ import "math"
 // so that minimising the loss over scores is projecting the weights, in the
 // sense of phi's Bregman divergence, on those without edges.
 //
+//	            phi(w)                  loss of margin m      probability of score f
+//	logistic    w ln w + (1-w) ln(1-w)  ln(1+exp(-m))         1/(1+exp(-f))
+//	squared     -w(1-w)                 (1-m)^2/4             (1+f)/2
+//	Matsushita  -sqrt(w(1-w))           (sqrt(1+m^2)-m)/2     (1+f/sqrt(1+f^2))/2
+//
+// [Phi] is the loss of any other phi.
+//
 // Nock and Nielsen, Bregman divergences and surrogates for learning, PAMI 31 (2009).
 type Permissible uint8
 
 const (
-	// LogisticLoss is ln(1+exp(-m)); phi(w) = w ln w + (1-w) ln(1-w).
+	// LogisticLoss is that of logistic regression.
 	LogisticLoss Permissible = iota
-	// SquaredLoss is (1-m)^2/4; phi(w) = -w(1-w). Weights may leave [0, 1].
+	// SquaredLoss is a parabola, whose weights may leave [0, 1].
 	SquaredLoss
-	// MatsushitaLoss is (sqrt(1+m^2)-m)/2; phi(w) = -sqrt(w(1-w)).
+	// MatsushitaLoss is a hyperbola.
 	MatsushitaLoss
 	lastPermissible = MatsushitaLoss
 )

@@ -11,12 +11,15 @@ import (
 	"math"
 )
 
-// magic begins a file. All of the model follows, in the order of the fields of
-// Model: counts as unsigned varints, numbers as signed ones, floating point
-// numbers as the eight bytes of their bits, nodes and leaves as bytes,
-// little-endian. The last four bytes are the CRC-32 (IEEE) of everything
-// before.
-const magic = "haarlem points 1\n"
+// magic begins a file, and magicCoarse that of a model with coarse levels. All of
+// the model follows, in the order of the fields of Model: counts as unsigned
+// varints, numbers as signed ones, floating point numbers as the eight bytes of
+// their bits, nodes and leaves as bytes, little-endian. The last four bytes are
+// the CRC-32 (IEEE) of everything before.
+const (
+	magic       = "haarlem points 1\n"
+	magicCoarse = "haarlem points 2\n" // as long
+)
 
 // MaxBytes is the largest size of a file.
 const MaxBytes = 32 << 20
@@ -31,6 +34,9 @@ func (m *Model) Encode(w io.Writer) error {
 		return err
 	}
 	e := encoder{buf: []byte(magic)}
+	if len(m.Coarse) > 0 {
+		e.buf = []byte(magicCoarse)
+	}
 	e.text(m.Name)
 	e.count(len(m.Notes))
 	for _, n := range m.Notes {
@@ -48,9 +54,27 @@ func (m *Model) Encode(w io.Writer) error {
 	for _, v := range m.Mean {
 		e.vec(v)
 	}
-	e.count(len(m.Levels))
-	for i := range m.Levels {
-		l := &m.Levels[i]
+	e.levels(m.Levels)
+	if len(m.Coarse) > 0 {
+		e.levels(m.Coarse)
+	}
+	e.buf = binary.LittleEndian.AppendUint32(e.buf, crc32.ChecksumIEEE(e.buf))
+	_, err := w.Write(e.buf)
+	return err
+}
+
+type encoder struct{ buf []byte }
+
+func (e *encoder) count(n int)    { e.buf = binary.AppendUvarint(e.buf, uint64(n)) }
+func (e *encoder) number(v int32) { e.buf = binary.AppendVarint(e.buf, int64(v)) }
+func (e *encoder) vec(v Vec)      { e.number(v.X); e.number(v.Y) }
+func (e *encoder) float(v float64) {
+	e.buf = binary.LittleEndian.AppendUint64(e.buf, math.Float64bits(v))
+}
+func (e *encoder) levels(all []Level) {
+	e.count(len(all))
+	for i := range all {
+		l := &all[i]
 		e.count(len(l.Features))
 		e.count(l.Depth)
 		e.count(l.Components)
@@ -69,19 +93,8 @@ func (m *Model) Encode(w io.Writer) error {
 			e.number(v)
 		}
 	}
-	e.buf = binary.LittleEndian.AppendUint32(e.buf, crc32.ChecksumIEEE(e.buf))
-	_, err := w.Write(e.buf)
-	return err
 }
 
-type encoder struct{ buf []byte }
-
-func (e *encoder) count(n int)    { e.buf = binary.AppendUvarint(e.buf, uint64(n)) }
-func (e *encoder) number(v int32) { e.buf = binary.AppendVarint(e.buf, int64(v)) }
-func (e *encoder) vec(v Vec)      { e.number(v.X); e.number(v.Y) }
-func (e *encoder) float(v float64) {
-	e.buf = binary.LittleEndian.AppendUint64(e.buf, math.Float64bits(v))
-}
 func (e *encoder) text(s string) {
 	e.count(len(s))
 	e.buf = append(e.buf, s...)
@@ -91,11 +104,12 @@ func (e *encoder) text(s string) {
 func Read(r io.Reader) (*Model, error) {
 	b := bufio.NewReader(r)
 	head, err := b.Peek(len(magic))
+	coarse := string(head) == magicCoarse
 	switch {
 	case err != nil && err != io.EOF:
 		return nil, err
-	case string(head) != magic:
-		return nil, fmt.Errorf("%w: it does not begin with %q", ErrFormat, magic)
+	case !coarse && string(head) != magic:
+		return nil, fmt.Errorf("%w: it does not begin with %q or %q", ErrFormat, magic, magicCoarse)
 	}
 	buf, err := io.ReadAll(io.LimitReader(b, MaxBytes+1))
 	switch {
@@ -111,6 +125,9 @@ func Read(r io.Reader) (*Model, error) {
 	}
 	d.buf = buf[:end]
 	m := d.model()
+	if coarse {
+		m.Coarse = d.levels("the number of coarse levels", 1, len(m.Mean))
+	}
 	switch {
 	case d.err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrFormat, d.err)
@@ -216,13 +233,19 @@ func (d *decoder) model() *Model {
 	for range points {
 		m.Mean = append(m.Mean, d.vec("the mean shape"))
 	}
-	for range d.count("the number of levels", 0, MaxLevels) {
-		m.Levels = append(m.Levels, d.level(points))
+	m.Levels = d.levels("the number of levels", 0, points)
+	return m
+}
+
+// levels reads levels, of which there are least or more.
+func (d *decoder) levels(what string, least, points int) (all []Level) {
+	for range d.count(what, least, MaxLevels) {
+		all = append(all, d.level(points))
 		if d.err != nil {
 			break
 		}
 	}
-	return m
+	return all
 }
 
 func (d *decoder) level(points int) Level {

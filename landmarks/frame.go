@@ -90,11 +90,19 @@ type Convention struct {
 	// box, in its widths and heights, and Side is the frame's side.
 	Right, Down, Side float64
 
-	// Rough says that this is the position in boxes that the model has not learned
-	// from, which fit less well. Points are found twice there, the second time from
-	// the frame of those found first. Files do not hold it.
-	Rough bool
+	// Boxes says how well the boxes fit. Files do not hold it.
+	Boxes Boxes
 }
+
+// Boxes says how well a detector's boxes fit those that a model has learned from. In
+// others points are found twice, the second time from the frame of those found first.
+type Boxes uint8
+
+const (
+	Learned Boxes = iota // the model has learned from them
+	Near                 // they fit less well
+	Rough                // they fit badly: the model's coarse levels find the frame
+)
 
 func (c Convention) check() error {
 	switch {

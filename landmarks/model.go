@@ -51,6 +51,10 @@ type Model struct {
 	Mean []Vec
 
 	Levels []Level
+
+	// Coarse are the levels that find the frame in rough boxes. Without them Levels
+	// do.
+	Coarse []Level
 }
 
 // A Vec is a position or a displacement in the patch.
@@ -109,8 +113,8 @@ func (m *Model) Check() error {
 		return bad("a patch of %d pixels, want 8 to %d", m.Side, MaxSide)
 	case !(m.Reach >= 0.1 && m.Reach <= 10):
 		return bad("a reach of %v sides, want 0.1 to 10", m.Reach)
-	case len(m.Levels) > MaxLevels:
-		return bad("%d levels, want at most %d", len(m.Levels), MaxLevels)
+	case len(m.Levels) > MaxLevels || len(m.Coarse) > MaxLevels:
+		return bad("%d levels and %d coarse ones, want at most %d", len(m.Levels), len(m.Coarse), MaxLevels)
 	case m.Eyes[0] < 0 || m.Eyes[1] < 0 || m.Eyes[0] >= n || m.Eyes[1] >= n || m.Eyes[0] == m.Eyes[1]:
 		return bad("eyes are points %d and %d, want two of the %d", m.Eyes[0], m.Eyes[1], n)
 	}
@@ -133,6 +137,11 @@ func (m *Model) Check() error {
 	for i := range m.Levels {
 		if err := m.Levels[i].check(n, m.Side); err != nil {
 			return bad("level %d: %v", i, err)
+		}
+	}
+	for i := range m.Coarse {
+		if err := m.Coarse[i].check(n, m.Side); err != nil {
+			return bad("coarse level %d: %v", i, err)
 		}
 	}
 	return nil

@@ -55,6 +55,7 @@ func encode(t testing.TB, m *Model) []byte {
 func TestEncodeRead(t *testing.T) {
 	for seed := range uint64(10) {
 		m := some(seed, 2+int(seed), int(seed), int(seed)*5, 1+int(seed)%4, 1+int(seed))
+		m.Coarse = some(seed+10, len(m.Mean), int(seed)/4, 3, 2, 2).Levels
 		b := encode(t, m)
 		got, err := Read(iotest.OneByteReader(bytes.NewReader(b)))
 		if err != nil {
@@ -63,7 +64,7 @@ func TestEncodeRead(t *testing.T) {
 		if again := encode(t, got); !bytes.Equal(again, b) {
 			t.Errorf("model %d: %d bytes became %d others", seed, len(b), len(again))
 		}
-		if got.Name != m.Name || !slices.Equal(got.Notes, m.Notes) || got.Box != m.Box || got.Eyes != m.Eyes || !slices.Equal(got.Mean, m.Mean) {
+		if got.Name != m.Name || !slices.Equal(got.Notes, m.Notes) || got.Box != m.Box || got.Eyes != m.Eyes || !slices.Equal(got.Mean, m.Mean) || len(got.Levels) != len(m.Levels) || len(got.Coarse) != len(m.Coarse) {
 			t.Errorf("%v became %v", m, got)
 		}
 	}
@@ -71,7 +72,15 @@ func TestEncodeRead(t *testing.T) {
 
 // Truncated and changed files are detected.
 func TestReadDamaged(t *testing.T) {
-	b := encode(t, some(1, 3, 2, 3, 2, 2))
+	m := some(1, 3, 2, 3, 2, 2)
+	b := encode(t, m)
+	m.Coarse = m.Levels[:1]
+	coarse := encode(t, m)
+	for n := range coarse {
+		if _, err := Read(bytes.NewReader(coarse[:n])); !errors.Is(err, ErrFormat) {
+			t.Fatalf("the first %d of %d bytes with coarse levels: %v, want ErrFormat", n, len(coarse), err)
+		}
+	}
 	for n := range b {
 		if _, err := Read(bytes.NewReader(b[:n])); !errors.Is(err, ErrFormat) {
 			t.Fatalf("the first %d of %d bytes: %v, want ErrFormat", n, len(b), err)
@@ -91,7 +100,9 @@ func TestReadDamaged(t *testing.T) {
 }
 
 // sealed is a file of these bytes with the right checksum.
-func sealed(b ...byte) []byte {
+func sealed(b ...byte) []byte { return sealedAs(magic, b...) }
+
+func sealedAs(magic string, b ...byte) []byte {
 	b = append([]byte(magic), b...)
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
@@ -100,6 +111,10 @@ func sealed(b ...byte) []byte {
 // only promises.
 func TestReadRefuses(t *testing.T) {
 	box := append([]byte{0, 0, 0}, make([]byte, 24)...) // no name, no notes, no convention name
+	plain := some(1, 2, 0, 0, 1, 1)
+	plain.Name, plain.Notes = "", nil
+	body := encode(t, plain)
+	body = body[len(magic) : len(body)-4]
 	for _, c := range []struct {
 		file []byte
 		want string
@@ -110,6 +125,7 @@ func TestReadRefuses(t *testing.T) {
 		{sealed(append(slices.Clone(box), 1)...), "the number of points, at byte 44: 1, want 2 to 500"},
 		{sealed(append(slices.Clone(box), 2, 2)...), "the left eye, at byte 45: 2, want 0 to 1"},
 		{sealed(append(slices.Clone(box), 0x80)...), "the number of points, at byte 44: no whole number"},
+		{sealedAs(magicCoarse, append(slices.Clone(body), 0)...), "the number of coarse levels, at byte 71: 0, want 1 to 64"},
 	} {
 		_, err := Read(bytes.NewReader(c.file))
 		if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) {
@@ -139,6 +155,8 @@ func TestCheck(t *testing.T) {
 		"numbers in leaves":    func(m *Model) { m.Levels[1].Leaves = m.Levels[1].Leaves[1:] },
 		"numbers in the basis": func(m *Model) { m.Levels[1].Basis = nil },
 		"is beside point 3":    func(m *Model) { m.Levels[0].Features[0].Point = 3 },
+		"coarse level 0: 0":    func(m *Model) { m.Coarse = []Level{{}} },
+		"65 coarse ones":       func(m *Model) { m.Coarse = make([]Level, 65) },
 		"compares features":    func(m *Model) { m.Levels[0].Nodes[0].B = 255 },
 		"basis 0 is":           func(m *Model) { m.Levels[0].Basis[0] = -1 << 31 },
 		"a name of 101 bytes":  func(m *Model) { m.Name = strings.Repeat("a", 101) },
@@ -168,13 +186,21 @@ func FuzzRead(f *testing.F) {
 		b := encode(f, some(seed, 3, 2, 2, 2, 3))
 		f.Add(b[len(magic) : len(b)-4])
 	}
+	coarse := some(3, 3, 1, 2, 2, 3)
+	coarse.Coarse = coarse.Levels
+	b := encode(f, coarse)
+	f.Add(b[len(magic) : len(b)-4])
 	f.Add([]byte{})
 	g := plane(30, 20, func(x, y float64) float64 { return 8*x - 3*y })
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := Read(bytes.NewReader(sealed(b...)))
 		if err != nil {
+			m, err = Read(bytes.NewReader(sealedAs(magicCoarse, b...)))
+		}
+		if err != nil {
 			return
 		}
+		m.Box.Boxes = Rough
 		again, err := Read(bytes.NewReader(encode(t, m)))
 		if err != nil || !bytes.Equal(encode(t, again), encode(t, m)) {
 			t.Fatalf("written and read again it is another: %v", err)

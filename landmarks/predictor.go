@@ -12,7 +12,8 @@ import (
 type Predictor struct {
 	m      *Model
 	levels []*Program
-	works  sync.Pool // of *Work
+	first  []*Program // what finds the frame, if points are found twice
+	works  sync.Pool  // of *Work
 }
 
 // NewPredictor returns a predictor for a model, which must not be changed
@@ -24,6 +25,13 @@ func NewPredictor(m *Model) (*Predictor, error) {
 	p := &Predictor{m: m}
 	for i := range m.Levels {
 		p.levels = append(p.levels, NewProgram(&m.Levels[i]))
+	}
+	p.first = p.levels
+	if m.Box.Boxes == Rough && len(m.Coarse) > 0 {
+		p.first = nil
+		for i := range m.Coarse {
+			p.first = append(p.first, NewProgram(&m.Coarse[i]))
+		}
 	}
 	p.works.New = func() any { return NewWork(m) }
 	return p, nil
@@ -38,21 +46,21 @@ func (p *Predictor) Model() *Model { return p.m }
 func (p *Predictor) Points(dst []Point, g *integral.Grey, f Frame) []Point {
 	w := p.works.Get().(*Work)
 	defer p.works.Put(w)
+	if p.m.Box.Boxes == Learned {
+		return p.once(w, dst, g, f, p.levels)
+	}
 	n := len(dst)
-	dst = p.once(w, dst, g, f)
-	if !p.m.Box.Rough {
-		return dst
+	dst = p.once(w, dst, g, f, p.first)
+	if over := f.over(dst[n:]); over.Side() > 0 {
+		f = over
 	}
-	if f = f.over(dst[n:]); !(f.Side() > 0) {
-		return dst
-	}
-	return p.once(w, dst[:n], g, f)
+	return p.once(w, dst[:n], g, f, p.levels)
 }
 
-func (p *Predictor) once(w *Work, dst []Point, g *integral.Grey, f Frame) []Point {
+func (p *Predictor) once(w *Work, dst []Point, g *integral.Grey, f Frame, levels []*Program) []Point {
 	w.Begin(g, f)
 	w.Settle()
-	for _, l := range p.levels {
+	for _, l := range levels {
 		w.Move(l)
 	}
 	return w.Points(dst)

@@ -2,6 +2,7 @@ package landmarks
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -74,6 +75,41 @@ func TestPointsFollowFrame(t *testing.T) {
 				t.Errorf("%d levels: point %d is at %v, want %v", levels, i, got[i], want)
 			}
 		}
+	}
+}
+
+// In a rough box the coarse levels find the frame, and the others the points in it. In
+// one that is near the others find both.
+func TestCoarse(t *testing.T) {
+	m := some(7, 5, 2, 10, 3, 4)
+	g := plane(64, 64, func(x, y float64) float64 { return math.Mod(x*y, 256) })
+	f := Frame{X: 30, Y: 28, A: 20, B: 3}
+	points := func(levels, coarse []Level, boxes Boxes, f Frame) []Point {
+		t.Helper()
+		own := *m
+		own.Levels, own.Coarse, own.Box.Boxes = levels, coarse, boxes
+		p, err := NewPredictor(&own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Points(nil, &g, f)
+	}
+	coarse := some(8, 5, 3, 10, 2, 3).Levels
+	once := points(m.Levels, coarse, Learned, f)
+	if want := points(m.Levels, nil, Learned, f); !slices.Equal(once, want) {
+		t.Errorf("in a box that fits: %v, want %v", once, want)
+	}
+	found := points(coarse, nil, Learned, f)
+	got, want := points(m.Levels, coarse, Rough, f), points(m.Levels, nil, Learned, f.over(found))
+	if !slices.Equal(got, want) || slices.Equal(got, once) {
+		t.Errorf("in a rough box: %v, want %v, and not %v", got, want, once)
+	}
+	want = points(m.Levels, nil, Learned, f.over(once))
+	if got := points(m.Levels, nil, Rough, f); !slices.Equal(got, want) {
+		t.Errorf("in a rough box without coarse levels: %v, want %v", got, want)
+	}
+	if got := points(m.Levels, coarse, Near, f); !slices.Equal(got, want) {
+		t.Errorf("in a near box: %v, want %v", got, want)
 	}
 }
 

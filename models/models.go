@@ -26,7 +26,7 @@ import (
 )
 
 // Default is the name of the default model.
-const Default = frontalface.Name
+const Default = face.Name
 
 // ErrUnknown is wrapped by Open's error for an unknown name.
 var ErrUnknown = errors.New("models: no such model")
@@ -37,12 +37,12 @@ var embedded = []struct {
 	name string
 	open func() (*cascade.Cascade, error)
 }{
-	{frontalface.Name, frontalface.Cascade},
-	{frontalfaceopencv.Name, frontalfaceopencv.Cascade},
-	{profileface.Name, profileface.Cascade},
-	{frontalfacefast.Name, frontalfacefast.Cascade},
 	{face.Name, face.Cascade},
 	{facefast.Name, facefast.Cascade},
+	{frontalface.Name, frontalface.Cascade},
+	{frontalfacefast.Name, frontalfacefast.Cascade},
+	{frontalfaceopencv.Name, frontalfaceopencv.Cascade},
+	{profileface.Name, profileface.Cascade},
 }
 
 // Names returns the names of all models, the default first.

@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"haarlem/cascade"
+	"haarlem/models/frontalface"
 )
 
 // The models of poses.
 const (
-	FrontalName = Default
+	FrontalName = frontalface.Name
 	ProfileName = "profileface"
 )
 

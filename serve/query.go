@@ -239,6 +239,9 @@ func (s *Server) parseQuery(values url.Values) (*query, error) {
 			return nil, wrong("%s: %v", clip(values[name][0]), err)
 		}
 	}
+	if values.Has("pose") && !values.Has("model") && s.models[models.FrontalName] != nil {
+		q.model = models.FrontalName
+	}
 	bad := func(format string, args ...any) error {
 		return &failure{http.StatusBadRequest, "option", "option " + fmt.Sprintf(format, args...)}
 	}

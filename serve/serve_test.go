@@ -226,7 +226,7 @@ func TestRefusals(t *testing.T) {
 		{"", data[:len(data)/2], 422, "damaged"},
 		{"", make([]byte, 1<<20+1), 413, "bytes"},
 		{"", huge(), 413, "pixels"},
-		{"?scale=1.01", manyFaces(t), 422, "candidates"},
+		{"?model=frontalface&scale=1.01", manyFaces(t), 422, "candidates"},
 	} {
 		w := post(s, test.query, test.body)
 		if w.Code != test.status || code(t, w.Body.Bytes()) != test.code {

@@ -29,7 +29,7 @@ type seenClip struct {
 // search finds faces in every frame, those of a low score too.
 func search(t testing.TB, c *clip.Clip) *seenClip {
 	t.Helper()
-	m, err := models.Open(models.Default)
+	m, err := models.Open(models.FrontalName)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,22 +24,33 @@ const (
 
 func main() {
 	ConstraintExpr("!purego")
-	p := vec.Begin("addAVX2", "func(h *int64, codes *uint64, stride int, pairs *int64, n int)",
-		"addAVX2 is addGo for n rows, at least one.", "h", "codes", "stride", "pairs", "n")
+	add("add", columns)
+	add("addHalf", columns/2)
+	addRows("addRows", columns)
+	addRows("addRowsHalf", columns/2)
+	Generate()
+	sizes.Generate()
+}
+
+func add(name string, columns int) {
+	p := vec.Begin(name+"AVX2", "func(h *int64, codes *uint64, stride int, pairs *int64, n int)",
+		name+"AVX2 is "+name+"Go for n rows, at least one.", "h", "codes", "stride", "pairs", "n")
 	sums, codes, stride, pairs, n := p[0], p[1], p[2], p[3], p[4]
 	SHLQ(U8(3), stride)
 	mask := masked()
 	vec.Blocks(n, 1, func() {
-		row(sums, pairs, mask, Mem{Base: codes})
+		row(sums, pairs, mask, Mem{Base: codes}, columns)
 		ADDQ(stride, codes)
 		ADDQ(U8(16), pairs)
 	})
 	RET()
+}
 
-	p = vec.Begin("addRowsAVX2", "func(h *int64, codes *uint64, stride int, rows *int32, pairs *int64, n int)",
-		"addRowsAVX2 is addRowsGo for n rows, at least one.", "h", "codes", "stride", "rows", "pairs", "n")
+func addRows(name string, columns int) {
+	p := vec.Begin(name+"AVX2", "func(h *int64, codes *uint64, stride int, rows *int32, pairs *int64, n int)",
+		name+"AVX2 is "+name+"Go for n rows, at least one.", "h", "codes", "stride", "rows", "pairs", "n")
 	sums, codes, stride, rows, pairs, n := p[0], p[1], p[2], p[3], p[4], p[5]
-	mask = masked()
+	mask := masked()
 	one := func(ahead bool) {
 		at := GP64()
 		if ahead {
@@ -50,7 +61,7 @@ func main() {
 		}
 		MOVLQSX(Mem{Base: rows}, at)
 		IMULQ(stride, at)
-		row(sums, pairs, mask, Mem{Base: codes, Index: at, Scale: 8})
+		row(sums, pairs, mask, Mem{Base: codes, Index: at, Scale: 8}, columns)
 		ADDQ(U8(4), rows)
 		ADDQ(U8(16), pairs)
 	}
@@ -65,8 +76,6 @@ func main() {
 	ADDQ(U8(distance), n)
 	vec.Blocks(n, 1, func() { one(false) })
 	RET()
-	Generate()
-	sizes.Generate()
 }
 
 // masked is a register with the bits of a code times 16, the size of a bin.
@@ -76,8 +85,8 @@ func masked() GPVirtual {
 	return m
 }
 
-// row adds the pair of one row to a bin of each column.
-func row(sums, pairs, mask GPVirtual, codes Mem) {
+// row adds the pair of one row to a bin of each of some columns.
+func row(sums, pairs, mask GPVirtual, codes Mem, columns int) {
 	c, pair := GP64(), XMM()
 	MOVQ(codes, c)
 	VMOVDQU(Mem{Base: pairs}, pair)

@@ -98,6 +98,9 @@ func main() {
 	for _, avx512 := range []bool{true, false} {
 		(&machine{avx512: avx512}).function()
 		(&machine{avx512: avx512}).sweep()
+		if avx512 {
+			(&machine{avx512: true}).stages()
+		}
 	}
 	Generate()
 	a64.Generate(neon())

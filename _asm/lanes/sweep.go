@@ -91,7 +91,11 @@ func (m *machine) sweep() {
 	CMPQ(m.segment, m.field(sweepEnd))
 	JCS(LabelRef("segments"))
 	m.sweepFinish()
+	m.sweepNextRow()
+}
 
+// sweepNextRow stores which windows of a row are alive, and goes on to the next row.
+func (m *machine) sweepNextRow() {
 	Label("rejected")
 	out := GP64()
 	MOVQ(m.field(sweepAlive), out)

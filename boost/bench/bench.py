@@ -4,12 +4,13 @@
 #   python3 -m venv venv && venv/bin/pip install numpy scikit-learn xgboost-cpu lightgbm
 #   venv/bin/python boost/bench/bench.py [-rounds 100] [-repeats 3] [-threads 1,2] [-only 100000x50] [-shapes depth3]
 #
-# Times are the best of the repeats: seconds to train, by the clock and of the
+# Times are medians of the repeats: seconds to train, by the clock and of the
 # processor, and nanoseconds of the processor a row to predict. On a machine that has
 # other work to do go by the processor's. Quantising is part of training, and so is
 # making a library's own matrix.
 import argparse
 import os
+import statistics
 import subprocess
 import tempfile
 import time
@@ -83,7 +84,7 @@ def run_sklearn(data, threads, depth, leaves):
 
 print("xgboost", xgb.__version__, "lightgbm", lgb.__version__, "scikit-learn", sklearn.__version__)
 print(next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "unknown CPU"))
-print(f"{a.rounds} rounds, best of {a.repeats}")
+print(f"{a.rounds} rounds, medians of {a.repeats}")
 print(f"{'table':>12} {'shape':>9} {'threads':>7} {'library':>9} {'train s':>8} {'cpu s':>6} {'batch ns':>8} {'one ns':>9} {'log loss':>8} {'AUC':>7}")
 for size in a.only.split(","):
     rows, columns = (int(v) for v in size.split("x"))
@@ -97,9 +98,8 @@ for size in a.only.split(","):
             results = {}
             for _ in range(a.repeats):
                 for name in a.libraries.split(","):
-                    r = globals()["run_" + name](data, threads, *shapes[shape])
-                    old = results.get(name, r)
-                    results[name] = tuple(min(u, v) for u, v in zip(old[:4], r[:4])) + r[4:]
-            for name, r in results.items():
+                    results.setdefault(name, []).append(globals()["run_" + name](data, threads, *shapes[shape]))
+            for name, runs in results.items():
+                r = [statistics.median(v) for v in zip(*runs)]
                 print(f"{size:>12} {shape:>9} {threads:>7} {name:>9} {r[0]:8.2f} {r[1]:6.2f} {r[2]*1e9:8.0f} {r[3]*1e9:9.0f} {r[4]:8.4f} {r[5]:7.4f}", flush=True)
     os.remove(file)

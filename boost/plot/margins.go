@@ -2,9 +2,11 @@ package plot
 
 import (
 	"fmt"
+	"image/color"
 	"slices"
 
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // Margins are all rows' margins after some number of rounds, in any order.
@@ -16,8 +18,8 @@ type Margins struct {
 
 // MarginDistribution draws the fraction of rows whose margin is at most x, for
 // x from -1 to 1, into one file per path, .png or .svg: solid lines for the
-// test, thin dashed ones of the same colour for training. The value at zero is
-// the error; the further right a line is, the larger the margins.
+// test, thin dashed ones of the same colour for training beside it. The value at
+// zero is the error; the further right a line is, the larger the margins.
 func MarginDistribution(title string, margins []Margins, paths ...string) error {
 	return MarginBounds(title, margins, nil, paths...)
 }
@@ -28,7 +30,7 @@ func MarginBounds(title string, margins []Margins, bounds []func(margin float64)
 	p := page(title, "margin", "share of rows with at most this margin")
 	p.Legend.Left = true
 	p.Legend.XOffs = -p.Legend.XOffs
-	trained := false
+	trained, bounded := false, false
 	drawn := 0
 	for i, m := range margins {
 		name := fmt.Sprintf("T = %d", m.Rounds)
@@ -46,10 +48,13 @@ func MarginBounds(title string, margins []Margins, bounds []func(margin float64)
 			if err != nil {
 				return err
 			}
-			l.Width = trainingWidth
-			l.Dashes = faint
+			if len(m.Test) > 0 {
+				l.Width, l.Dashes = trainingWidth, faint
+				trained = true
+			} else {
+				p.Legend.Add(name, l)
+			}
 			p.Add(l)
-			trained = true
 			drawn++
 		}
 	}
@@ -69,6 +74,10 @@ func MarginBounds(title string, margins []Margins, bounds []func(margin float64)
 		}
 		l.Width, l.Dashes = trainingWidth, dotted
 		p.Add(l)
+		if !bounded {
+			p.Legend.Add("bounds", &plotter.Line{LineStyle: draw.LineStyle{Color: color.Gray{90}, Width: trainingWidth, Dashes: dotted}})
+		}
+		bounded = true
 		drawn++
 	}
 	if trained {

@@ -8,14 +8,14 @@ import (
 	"os"
 
 	"haarlem/cascade/detector"
-	"haarlem/models/frontalface"
+	"haarlem/models/face"
 
 	_ "image/png"
 )
 
 // README.md shows this function; .ci/run compares the two.
 func findFaces(ctx context.Context, img image.Image) ([]detector.Detection, error) {
-	model, err := frontalface.Cascade() // or cascade.Open("haarcascade_frontalface_alt2.xml")
+	model, err := face.Cascade() // or cascade.Open("haarcascade_frontalface_alt2.xml")
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,13 @@ func (t *trainer) chain(ctx context.Context) error {
 	if err := gather(ctx); err != nil {
 		return err
 	}
+	return t.narrow(t.c)
+}
+
+// narrow shifts the margins of the last verifiers of cascades so that they reject as
+// many candidates as possible while they lose the fraction Loss of the true positives,
+// and drops the rejected.
+func (t *trainer) narrow(of ...*cascade.Cascade) error {
 	if len(t.right) == 0 || len(t.wrong) == 0 {
 		return fmt.Errorf("%w: the cascade has %d true positives and %d false positives, want some of both", ErrData, len(t.right), len(t.wrong))
 	}
@@ -42,17 +49,19 @@ func (t *trainer) chain(ctx context.Context) error {
 		margins[i] = t.right[i].margin
 	}
 	slices.Sort(margins)
-	v := last(t.c)
+	weight := last(of[0]).Weight
 	// A margin below 0 is rejected: all margins are shifted, in multiples of
 	// the leaves' resolution.
-	move := math.Ceil(-margins[int(t.s.Loss*float64(len(margins)))]/v.Weight*grid) / grid
-	for i := range v.Trees[0].Leaves {
-		v.Trees[0].Leaves[i] += float32(move)
+	move := math.Ceil(-margins[int(t.s.Loss*float64(len(margins)))]/weight*grid) / grid
+	for _, c := range of {
+		for leaves, i := last(c).Trees[0].Leaves, 0; i < len(leaves); i++ {
+			leaves[i] += float32(move)
+		}
 	}
 	pass := func(all []candidate) []candidate {
 		kept := all[:0]
 		for _, p := range all {
-			if p.margin += float64(move * v.Weight); p.margin >= 0 {
+			if p.margin += float64(move * weight); p.margin >= 0 {
 				kept = append(kept, p)
 			}
 		}

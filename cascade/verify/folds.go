@@ -3,47 +3,77 @@ package verify
 import (
 	"context"
 	"fmt"
+
+	"haarlem/cascade"
 )
 
-// searchFolds adds the detections in each part of the photographs, by a first verifier
-// like the one of the cascade that learned from the other parts.
+// searchFolds adds the detections in each part of the photographs, by verifiers like
+// those of the cascade that learned from the other parts. Each of them after the first
+// learned from what the ones before it find in parts that they have not learned from.
 func (t *trainer) searchFolds(ctx context.Context) error {
-	first, bare := t.c.Verifier, *t.c
+	bare := *t.c
 	bare.Verifier = nil
-	all := &trainer{s: t.s, c: &bare, photos: t.photos}
-	all.s.Behind, all.s.Sides, all.s.Weight, all.s.Context, all.s.Trees, all.s.BoxTrees = false, first.Sides, first.Weight, first.Context, len(first.Trees), 0
-	if first.Boxes != nil {
-		all.s.BoxTrees = max(len(first.Boxes.Left), 1)
-	}
-	if err := all.gather(ctx); err != nil {
-		return err
+	apart := make([]*cascade.Cascade, t.s.Folds)
+	for k := range apart {
+		c := bare
+		apart[k] = &c
 	}
 	fold := t.folds()
-	for k := range t.s.Folds {
-		others := &trainer{s: all.s, c: all.c, photos: t.photos}
-		for _, p := range all.right {
-			if fold[p.photo] != k {
-				others.right = append(others.right, p)
+	for v := t.c.Verifier; v != nil; v = v.Next {
+		all := &trainer{s: t.like(v), c: &bare, photos: t.photos, right: t.right, wrong: t.wrong}
+		if v == t.c.Verifier {
+			if err := all.gather(ctx); err != nil {
+				return err
 			}
-		}
-		for _, p := range all.wrong {
-			if fold[p.photo] != k {
-				others.wrong = append(others.wrong, p)
-			}
-		}
-		if len(others.right) == 0 || len(others.wrong) == 0 {
-			return fmt.Errorf("%w: without part %d of %d there are %d true positives and %d false positives, want some of both", ErrData, k+1, t.s.Folds, len(others.right), len(others.wrong))
-		}
-		verified := bare
-		var err error
-		if verified.Verifier, err = others.verifier(ctx); err != nil {
+		} else if err := all.narrow(apart...); err != nil {
 			return err
 		}
-		if err := t.search(ctx, &verified, func(i int) bool { return fold[i] == k }, true); err != nil {
-			return err
+		t.right, t.wrong = nil, nil
+		for k, c := range apart {
+			others := all.without(fold, k)
+			if len(others.right) == 0 || len(others.wrong) == 0 {
+				return fmt.Errorf("%w: without part %d of %d there are %d true positives and %d false positives, want some of both", ErrData, k+1, t.s.Folds, len(others.right), len(others.wrong))
+			}
+			w, err := others.verifier(ctx)
+			if err != nil {
+				return err
+			}
+			if before := last(c); before != nil {
+				before.Next = w
+			} else {
+				c.Verifier = w
+			}
+			if err := t.search(ctx, c, func(i int) bool { return fold[i] == k }, true); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// like returns settings for a verifier like v.
+func (t *trainer) like(v *cascade.Verifier) Settings {
+	s := t.s
+	s.Behind = v != t.c.Verifier
+	s.Sides, s.Weight, s.Context, s.Trees, s.BoxTrees = v.Sides, v.Weight, v.Context, len(v.Trees), 0
+	if v.Boxes != nil {
+		s.BoxTrees = max(len(v.Boxes.Left), 1)
+	}
+	return s
+}
+
+// without returns a trainer with the candidates of t outside of part k.
+func (t *trainer) without(fold []int, k int) *trainer {
+	outside := func(all []candidate) []candidate {
+		var some []candidate
+		for _, p := range all {
+			if fold[p.photo] != k {
+				some = append(some, p)
+			}
+		}
+		return some
+	}
+	return &trainer{s: t.s, c: t.c, photos: t.photos, right: outside(t.right), wrong: outside(t.wrong)}
 }
 
 // folds returns the part of each photograph. Those with objects are spread evenly, and so

@@ -50,9 +50,20 @@ func TestFolds(t *testing.T) {
 			t.Errorf("%s: error %v, want ErrSettings", name, err)
 		}
 	}
-	if _, err := Train(context.Background(), apart.Cascade, photos, &s); !errors.Is(err, ErrSettings) {
-		t.Errorf("error %v behind two verifiers, want ErrSettings", err)
+	s.Loss = 0.001
+	three, err := Train(context.Background(), apart.Cascade, photos, &s)
+	if err != nil {
+		t.Fatal(err)
 	}
+	s.Folds = 0
+	plain, err = Train(context.Background(), apart.Cascade, photos, &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if three.Negatives <= plain.Negatives {
+		t.Errorf("a third verifier has %d false positives with folds, %d without", three.Negatives, plain.Negatives)
+	}
+	s.Folds = 3
 	few := slices.DeleteFunc(slices.Clone(photos), func(p eval.Photo) bool { return len(p.Objects) > 0 && p.File != photos[1].File })
 	if _, err := Train(context.Background(), one.Cascade, few, &s); !errors.Is(err, ErrData) {
 		t.Errorf("error %v with objects in one part only, want ErrData", err)

@@ -78,10 +78,9 @@ type Settings struct {
 	Loss float64
 
 	// Folds is, with Behind, the number of parts of the photographs. In each the
-	// detections are those of a first verifier that learned from the others
+	// detections are those of verifiers like the cascade's that learned from the others
 	// (cross-validation): a verifier is nearly always right about what it has learned
-	// from, which teaches another one nothing. There must be one verifier to stand
-	// behind. 0 means none.
+	// from, which teaches another one nothing. 0 means none.
 	Folds int
 
 	// Group names a tag of objects: photographs with the same value of it are in the
@@ -187,8 +186,6 @@ func Train(ctx context.Context, c *cascade.Cascade, photos []eval.Photo, setting
 	switch {
 	case s.Behind && c.Verifier == nil:
 		return nil, fmt.Errorf("%w: Behind, but the cascade has no verifier", ErrSettings)
-	case s.Folds > 0 && c.Verifier.Next != nil:
-		return nil, fmt.Errorf("%w: Folds, but the cascade has more than one verifier", ErrSettings)
 	case s.Behind:
 		t.c, gather = withCopies(c), t.chain
 	default:

@@ -399,6 +399,36 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestMargins: shares grow with the margin and are below the bound, which is below 1
+// somewhere; only the boosters that it is of are taken.
+func TestMargins(t *testing.T) {
+	png := filepath.Join(t.TempDir(), "margins.png")
+	out, _ := run(t, 0, "margins", "-rounds", "5,40", "-plot", png, "ringnorm:rows=300")
+	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if err != nil || len(lines) != 40 || strings.Join(lines[0], " ") != "margin share_5 bound_5 share_40 bound_40" {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	tight := false
+	before := make([]float64, 5)
+	for _, line := range lines[1:] {
+		values := make([]float64, 5)
+		for k, w := range line {
+			if values[k], err = strconv.ParseFloat(w, 64); err != nil || k != 0 && values[k] < before[k] {
+				t.Fatalf("%v after %v: %v", line, before, err)
+			}
+		}
+		if values[1] > values[2]+1e-3 || values[3] > values[4]+1e-3 {
+			t.Errorf("%v: more than the bound", line)
+		}
+		tight = tight || values[4] < 1
+		before = values
+	}
+	if info, err := os.Stat(png); err != nil || info.Size() == 0 || !tight {
+		t.Errorf("%v, bound below 1: %v", err, tight)
+	}
+	run(t, 2, "margins", "-method", "gentle+stumps", "moons")
+}
+
 // TestCompareMargins: the table of margins says what the library does, on a file with
 // noise too.
 func TestCompareMargins(t *testing.T) {

@@ -13,7 +13,7 @@ func program() *cli.Program {
 		Name:    "boost",
 		Summary: "fit, apply, evaluate and explain boosted models of tables",
 		Commands: []*cli.Command{
-			fitCommand(), predictCommand(), evaluateCommand(), compareCommand(), explainCommand(), convertCommand(), boundsCommand(), listCommand(),
+			fitCommand(), predictCommand(), evaluateCommand(), compareCommand(), explainCommand(), convertCommand(), boundsCommand(), marginsCommand(), listCommand(),
 		},
 	}
 }

@@ -66,7 +66,7 @@ func TestPadFlag(t *testing.T) {
 	writePNG(t, cut, src.SubImage(image.Rect(76, 0, 800, 500))) // 30 of the 103 pixels of a face are gone
 	count := func(args ...string) int {
 		t.Helper()
-		status, out, stderr := call(nil, append(args, "-format", "json", cut)...)
+		status, out, stderr := call(nil, append(args, "-model", "frontalface", "-format", "json", cut)...)
 		if status != statusOK {
 			t.Fatalf("detect %q: status %d, %s", args, status, stderr)
 		}
@@ -90,7 +90,7 @@ func TestEnlargeFlag(t *testing.T) {
 	writePNG(t, file, small)
 	least := func(args ...string) (least, faces int) {
 		t.Helper()
-		status, out, stderr := call(nil, append(args, "-format", "json", file)...)
+		status, out, stderr := call(nil, append(args, "-model", "frontalface", "-format", "json", file)...)
 		if status != statusOK {
 			t.Fatalf("detect %q: status %d, %s", args, status, stderr)
 		}
@@ -118,7 +118,7 @@ func TestEnlargeFlag(t *testing.T) {
 		{"-min-size 24", ""},
 		{"", ""},
 	} {
-		_, _, stderr := call(nil, append(strings.Fields(test.args), file)...)
+		_, _, stderr := call(nil, append(strings.Fields(test.args), "-model", "frontalface", file)...)
 		if want := "detect: " + test.says + "\n"; stderr != want && test.says+stderr != "" {
 			t.Errorf("detect %s: %q, want %q", test.args, stderr, want)
 		}

@@ -201,7 +201,7 @@ func TestUsageErrors(t *testing.T) {
 		{with(), "no pictures"},
 		{[]string{"-model", filepath.Join(dir, "none.xml"), group}, "there is no such file"},
 		{[]string{"-model", noModel, group}, "no-model.xml"},
-		{[]string{"-model", "backface", group}, "built-in models are frontalface"},
+		{[]string{"-model", "backface", group}, "built-in models are face"},
 		{with("-smile", group), "unknown flag -smile"},
 		{with("--smile", group), "unknown flag -smile"},
 		{with(group, "-min-size"), "needs an argument"},

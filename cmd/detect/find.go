@@ -98,7 +98,7 @@ type searchFlags struct {
 // declare declares all but -workers. Of a live search the command declares
 // -model and -min-size.
 func (v *searchFlags) declare(f *cli.Flags) {
-	v.pose, v.scale, v.enlarge, v.given = "frontal", 1.1, 1, f.Given
+	v.scale, v.enlarge, v.given = 1.1, 1, f.Given
 	f.Group("Search")
 	if !v.live {
 		f.String(&v.model, "model", modelUsage+" (default "+models.Default+")")
@@ -112,7 +112,7 @@ func (v *searchFlags) declare(f *cli.Flags) {
 	f.Old("max-size", "max")
 	f.Float(&v.minScore, "min-score", "least `SCORE` of a face; the model's own if not given")
 	f.Old("min-score", "score")
-	f.Choice(&v.pose, "pose", []string{"frontal", "profile", "any"}, "find faces in `POSE`: frontal, profile (from either side) or any")
+	f.Choice(&v.pose, "pose", []string{"frontal", "profile", "any"}, "find faces with the models of a `POSE`: frontal, profile (from either side) or any; the default model finds all")
 	f.String(&v.rotate, "rotate", "search at `ANGLES` in degrees clockwise, or any")
 	if !v.live {
 		f.Float(&v.enlarge, "enlarge", "search enlarged by `F`, for faces smaller than the window; 2 takes four times as long")

@@ -13,6 +13,7 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/integral"
 	"haarlem/internal/cli"
+	"haarlem/models"
 	"haarlem/picture"
 	"haarlem/track"
 )
@@ -197,8 +198,8 @@ func obscureVideo(ctx context.Context, s *streams, v *obscureFlags, in string, s
 	if v.report != "" && isSame(v.report, in) {
 		return cli.Usagef("-report %s: that is the video to look at", v.report)
 	}
-	if !v.given("pose") && v.model == "" { // all poses
-		v.pose = "any"
+	if v.pose == "" && v.model == "" { // all poses
+		v.pose, v.model = "any", models.FrontalName
 	}
 	run, err := newVideoRun(s, &v.searchFlags, &v.streamFlags, in, []string{out}, v.overwrite, v.resume)
 	if err != nil {

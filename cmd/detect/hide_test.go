@@ -129,7 +129,7 @@ func TestAttackOnHiddenFaces(t *testing.T) {
 	const people = 6
 	c := clip.New(facemodel.Builtin(), &clip.Options{People: people, Seed: 12, Width: 960, Frames: 60, Smallest: 60})
 	data := y4mOf(t, c)
-	model, err := models.Open(models.Default)
+	model, err := models.Open(models.FrontalName)
 	if err != nil {
 		t.Fatal(err)
 	}

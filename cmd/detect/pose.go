@@ -11,9 +11,10 @@ import (
 )
 
 // open opens the models that -pose asks for: the one given here for faces
-// seen from the front, and -profile-model. Nothing means the default.
+// seen from the front, and -profile-model. Nothing means the default: that of the
+// pose, or, without -pose, a model of all poses.
 func (v *searchFlags) open(model string) ([]*cascade.Cascade, error) {
-	p, err := models.ParsePose(v.pose)
+	p, err := v.posed()
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
@@ -29,6 +30,9 @@ func (v *searchFlags) open(model string) ([]*cascade.Cascade, error) {
 		}
 	}
 	if p.Frontal() {
+		if model == "" && v.pose != "" {
+			model = models.FrontalName
+		}
 		if frontal, err = openModel(model); err != nil {
 			return nil, err
 		}
@@ -54,6 +58,11 @@ func (v *searchFlags) open(model string) ([]*cascade.Cascade, error) {
 	return all, nil
 }
 
+// posed is the pose of -pose.
+func (v *searchFlags) posed() (models.Pose, error) {
+	return models.ParsePose(cmp.Or(v.pose, models.Frontal.String()))
+}
+
 // framings returns what -box asks for, for the cascades that open returned.
 func (v *searchFlags) framings(all []*cascade.Cascade) ([]cascade.Framing, error) {
 	if v.box == "" { // a command without -box
@@ -63,7 +72,11 @@ func (v *searchFlags) framings(all []*cascade.Cascade) ([]cascade.Framing, error
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	f, err := box.Framings(all, v.pose != models.Frontal.String())
+	p, err := v.posed()
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	f, err := box.Framings(all, p.Profile())
 	if err != nil {
 		return nil, cli.Usage(fmt.Errorf("-box: %w", err))
 	}

@@ -21,9 +21,9 @@ func TestPose(t *testing.T) {
 		}
 		return parse(t, out)[0].Faces
 	}
-	front := faces()
+	front := faces("-model", "frontalface")
 	if same := faces("-pose", "frontal"); !slices.Equal(same, front) {
-		t.Errorf("-pose frontal finds %v, without it there are %v", same, front)
+		t.Errorf("-pose frontal finds %v, frontalface %v", same, front)
 	}
 	side, other := calibratedFrom(t, "frontalface", 0, 0.502), calibrated(t, drawn, 1) // that is a margin of 8
 	both := faces("-pose", "profile", "-profile-model", side)

@@ -90,16 +90,16 @@ func webcam(ctx context.Context, s *streams, v *webcamFlags, args []string) erro
 		// One stays free for the picture.
 		l.search.Workers = max(1, runtime.GOMAXPROCS(0)-1)
 	}
-	pose, err := models.ParsePose(v.pose)
+	pose, err := v.posed()
 	if err != nil {
 		return cli.Usage(err)
 	}
 	names := v.models
 	switch {
-	case len(names) == 0 && pose == models.Frontal:
+	case len(names) == 0 && v.pose == "":
 		names = models.Names()
 	case len(names) == 0:
-		names = []string{""} // what the pose has for a default
+		names = []string{""} // the model of the pose
 	}
 	for _, name := range names {
 		if isPico(name) {

@@ -110,7 +110,7 @@ func TestEvalErrors(t *testing.T) {
 		{2, `invalid value "iou" for flag -match: want centre or overlap`, []string{"-model", "frontalface", "-truth", groupTruth, "-match", "iou"}},
 		{2, `no sweep is called "x", want auto, score or neighbours`, []string{"-model", "frontalface", "-truth", groupTruth, "-sweep", "x"}},
 		{2, `invalid value "x" for flag -pad-with: want replicate, mirror or constant`, []string{"-model", "frontalface", "-truth", groupTruth, "-pad-with", "x"}},
-		{2, "model none: there is no such file, and the built-in models are frontalface", []string{"-model", "none", "-truth", groupTruth}},
+		{2, "model none: there is no such file, and the built-in models are face", []string{"-model", "none", "-truth", groupTruth}},
 		{2, `invalid value "csv" for flag -output: want text or json`, []string{"-model", "frontalface", "-truth", groupTruth, "-output", "csv"}},
 		{2, `-plot is "roc.gif", want a name that ends in .png or .svg`, []string{"-model", "frontalface", "-truth", groupTruth, "-plot", "roc.gif"}},
 		{2, `-template: template "x": mark 1 is "x", want frontalface`, []string{"-model", "frontalface", "-truth", groupTruth, "-template", "x"}},

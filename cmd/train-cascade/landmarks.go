@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"os"
 	"strconv"
@@ -32,12 +33,15 @@ change places in mirror images.
 
 A model depends on the position of the points in a detector's boxes: those of
 -truth, or those that -detector finds there. With -model an older model is adapted
-to the boxes of another detector, and nothing is trained.`
+to the boxes of another detector, and nothing is trained. With -coarse it stays as it
+is, and only gets coarse levels, by which it finds the position in boxes of other
+detectors before it finds the points.`
 
 // landmarksFlags are those of landmarks.
 type landmarksFlags struct {
 	out, name, model string
 	overwrite        bool
+	coarse           bool
 	dataNames        []string
 	eyes, mirror     string
 	mirrorGiven      func() bool
@@ -60,6 +64,7 @@ func landmarksCommand() *cli.Command {
 			f.String(&v.name, "name", "call the model `NAME`")
 			f.Strings(&v.dataNames, "data-name", "name the data and their `TERMS` in the model; may be repeated")
 			f.String(&v.model, "model", "train nothing: adapt the landmark model in `FILE` to the boxes of another detector")
+			f.Bool(&v.coarse, "coarse", "train coarse levels of -model for the boxes of -detector")
 			v.markedFlags.declare(f)
 			v.boxFlags.declare(f)
 			f.Group("Points")
@@ -97,6 +102,8 @@ func trainLandmarks(ctx context.Context, v *landmarksFlags, args []string, stdou
 		return cli.Usagef("no file given for the model: name one with -out")
 	case len(v.truth) == 0:
 		return cli.Usagef("nothing to learn from: name a file with -truth")
+	case v.coarse && v.model == "":
+		return cli.Usagef("-coarse is for an older model: name its file with -model")
 	}
 	if _, err := os.Stat(out); err == nil && !v.overwrite {
 		return cli.Usagef("-out %s: it exists (-overwrite replaces it)", out)
@@ -126,26 +133,13 @@ func trainLandmarks(ctx context.Context, v *landmarksFlags, args []string, stdou
 	if err != nil {
 		return err
 	}
-	if m != nil {
-		if len(m.Mean) != len(objects[0].points) {
-			return cli.Usagef("-model has %d points, and -truth has %d", len(m.Mean), len(objects[0].points))
-		}
+	if m != nil && len(m.Mean) != len(objects[0].points) {
+		return cli.Usagef("-model has %d points, and -truth has %d", len(m.Mean), len(objects[0].points))
+	}
+	if m != nil && !v.coarse {
 		m.Box = box
-	} else {
-		examples := make([]train.Example, len(objects))
-		for i, o := range objects {
-			examples[i] = train.Example{Name: o.file, Plane: o.plane, Points: o.points}
-		}
-		settings.Box = box
-		settings.Progress, finish = newProgress(stderr, "trees")
-		m, err = train.Run(ctx, examples, settings)
-		finish()
-		if errors.Is(err, train.ErrSettings) {
-			return cli.Usage(err)
-		}
-		if err != nil {
-			return err
-		}
+	} else if m, err = learnLandmarks(ctx, m, box, objects, boxes, settings, stderr); err != nil {
+		return err
 	}
 	if err := samples.WriteAtomically(out, m.Encode); err != nil {
 		return err
@@ -154,8 +148,36 @@ func trainLandmarks(ctx context.Context, v *landmarksFlags, args []string, stdou
 	for i := range m.Levels {
 		trees += m.Levels[i].Trees()
 	}
+	for i := range m.Coarse {
+		trees += m.Coarse[i].Trees()
+	}
 	_, err = fmt.Fprintf(stdout, "%d points, %d trees from %d objects; boxes of %s on %d of them: %s\n", len(m.Mean), trees, len(objects), box.Name, have, out)
 	return err
+}
+
+// learnLandmarks trains a new model, or the coarse levels of an older one.
+func learnLandmarks(ctx context.Context, old *landmarks.Model, box landmarks.Convention, objects []marked, boxes []image.Rectangle, s *train.Settings, stderr io.Writer) (*landmarks.Model, error) {
+	examples := make([]train.Example, len(objects))
+	for i, o := range objects {
+		examples[i] = train.Example{Name: o.file, Plane: o.plane, Points: o.points}
+		if old != nil && !boxes[i].Empty() {
+			examples[i].Start = box.Frame(boxes[i])
+		}
+	}
+	s.Box = box
+	progress, finish := newProgress(stderr, "trees")
+	s.Progress = progress
+	m, err := old, error(nil)
+	if old == nil {
+		m, err = train.Run(ctx, examples, s)
+	} else {
+		err = train.Coarse(ctx, m, examples, s)
+	}
+	finish()
+	if errors.Is(err, train.ErrSettings) {
+		return nil, cli.Usage(err)
+	}
+	return m, err
 }
 
 // boxName names a convention.

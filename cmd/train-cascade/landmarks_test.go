@@ -151,6 +151,20 @@ func TestLandmarks(t *testing.T) {
 	if err := n.Encode(&b); err != nil || !bytes.Equal(b.Bytes(), file) {
 		t.Errorf("more than the convention changed, %v", err)
 	}
+
+	// With -coarse only coarse levels are added.
+	args = []string{"landmarks", "-model", out, "-coarse", "-truth", truth, "-pick", "1 2 3", "-eyes", "1,3", "-levels", "2", "-trees", "10", "-components", "3", "-samples", "300", "-out", other, "-overwrite"}
+	if said, errs, status = call(t, args...); status != 0 || !strings.HasPrefix(said, "3 points, 110 trees") {
+		t.Fatalf("status %d, %q, %q", status, said, errs)
+	}
+	if n, err = landmarks.Read(bytes.NewReader(mustRead(t, other))); err != nil || len(n.Coarse) != 2 || n.Coarse[0].Components != 3 {
+		t.Fatalf("%d coarse levels, %v", len(n.Coarse), err)
+	}
+	n.Coarse = nil
+	b.Reset()
+	if err := n.Encode(&b); err != nil || !bytes.Equal(b.Bytes(), file) {
+		t.Errorf("more than coarse levels changed, %v", err)
+	}
 }
 
 func mustRead(t *testing.T, path string) []byte {
@@ -171,6 +185,7 @@ func TestLandmarksRefuses(t *testing.T) {
 	}{
 		{"landmarks -truth T", "-out"},
 		{"landmarks -out O", "-truth"},
+		{"landmarks -out O -truth T -coarse", "-model"},
 		{"landmarks -out O -truth T more", "takes flags only"},
 		{"landmarks -out O -truth T", "-eyes"},
 		{"landmarks -out O -truth T -eyes 1,7", "two of the 6 points"},

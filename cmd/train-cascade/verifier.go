@@ -64,7 +64,7 @@ func verifierCommand() *cli.Command {
 			f.Bool(&v.behind, "second", "train another verifier after those of the model, on the boxes that they correct")
 			f.Old("second", "behind")
 			f.Float(&v.loss, "loss", "let the earlier ones reject `SHARE` of the true positives, with -second")
-			f.Int(&v.folds, "folds", "with -second: in each of `N` parts of the photographs, learn from the detections of a first verifier that learned from the other parts")
+			f.Int(&v.folds, "folds", "with -second: in each of `N` parts of the photographs, learn from the detections of verifiers that learned from the other parts")
 			f.String(&v.group, "group", "with -folds: photographs with the same value in `COLUMN` of the truth are in the same part")
 			f.Int(&v.copies, "copies", "learn from `N` copies of each true positive too, moved and scaled at random")
 			f.Float(&v.weight, "weight", "weigh the verifier `WEIGHT` times as much as the cascade")

@@ -35,6 +35,7 @@ type queue struct {
 	n       int
 	waiting [lanes.Width]window
 	group   [1]lanes.Group
+	again   [1]lanes.Group
 	inv     [lanes.Width]float32
 }
 
@@ -147,22 +148,44 @@ func (p *compactor) resume(b *band, number int) {
 		to = p.prog.Ends[p.stops[number]-1]
 	}
 	p.lanes(p.prog, q.group[:], from, to, p.table, 0, q.inv[:])
+	var sure uint32
+	if last {
+		sure = p.sure(b, q)
+	}
 	for m := g.Alive; m != 0 && p.err == nil; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		w := &windows[l]
 		w.score = g.Score[l]
 		if last {
-			p.arrive(b, w)
+			p.arrive(b, w, sure>>l&1 != 0)
 		} else {
 			p.halt(b, number, w)
 		}
 	}
 }
 
-// arrive decides a window that survived to the end.
-func (p *compactor) arrive(b *band, w *window) {
-	if p.survives(b, p.exits, w) {
-		p.decide(b.programOf(w), w.at, w.inv, w.score, true, w.position)
+// sure returns which windows of a queue, of those that survived to the end, certainly
+// pass. In lanes that takes less than the exact evaluation of a single one.
+func (p *compactor) sure(b *band, q *queue) uint32 {
+	alive := q.group[0].Alive
+	if alive == 0 || p.prog.Certain {
+		return alive
+	}
+	q.again[0] = lanes.Group{Alive: alive, Score: b.fresh.Score}
+	p.spend(p.prog.UpTo[len(p.prog.Segments)])
+	p.prog.Sure(&p.scratch, q.again[:], p.table, 0, q.inv[:])
+	return q.again[0].Alive
+}
+
+// arrive decides a window that survived to the end. sure says that it passes.
+func (p *compactor) arrive(b *band, w *window, sure bool) {
+	switch prog := b.programOf(w); {
+	case !p.survives(b, p.exits, w):
+	case prog.Certain || !sure:
+		p.decide(prog, w.at, w.inv, w.score, true, w.position)
+	default:
+		p.spend(prog.Cost)
+		p.results.found(hit{w.position, prog.Last(p.tables.tab[w.at:], w.inv, b.level.start)})
 	}
 }
 

@@ -43,33 +43,29 @@ func (f *funnel) rows(b *band, from, to int) {
 		if n := b.nx - x; n < program.StripWidth {
 			in >>= program.StripWidth - n
 		}
-		if b.swept > 0 {
-			f.sweep(b, from, to, x, in)
-			continue
-		}
-		for r := range rows {
-			if f.judge.err != nil {
-				return
-			}
-			at, i := ((from+r)*b.step-b.top)*b.lay.Stride+x, r*b.perRow+x
-			if groups, begun := f.strips.begin(b, r, at, i, in); groups != nil {
-				f.rest(b, b.level.at(x*b.step, (from+r)*b.step), groups, begun, begun, at, i)
-			}
+		for y := from; y < to && f.judge.err == nil; y += sweptRows {
+			f.strip(b, y, min(sweptRows, to-y), y-from, x, in)
 		}
 	}
 }
 
-// sweep visits the windows of a strip in the rows from to to-1 by sweeps.
-func (f *funnel) sweep(b *band, from, to, x int, in uint64) {
-	for y := from; y < to && f.judge.err == nil; y += sweptRows {
-		at, i := (y*b.step-b.top)*b.lay.Stride+x, (y-from)*b.perRow+x
-		rows := min(sweptRows, to-y)
-		if !f.strips.contrasts.any(i, rows, b.perRow) {
-			continue
-		}
-		if groups := f.strips.swept(b, rows, at, i, in); len(groups) > 0 {
-			f.rest(b, b.level.at(x*b.step, y*b.step), groups, 0, b.swept, at, i)
-		}
+// strip visits the windows of a strip, from column x on, in some rows from y on, which
+// is row r of the band.
+func (f *funnel) strip(b *band, y, rows, r, x int, in uint64) {
+	at, i := (y*b.step-b.top)*b.lay.Stride+x, r*b.perRow+x
+	if f.strips.haar && !f.strips.skip && !f.strips.contrasts.any(i, rows, b.perRow) {
+		return
+	}
+	var groups []lanes.Group
+	first, begun := 0, b.swept
+	if b.swept > 0 {
+		groups = f.strips.swept(b, rows, at, i, in)
+	} else {
+		groups, begun = f.strips.begin(b, r, rows, at, i, in)
+		first = begun
+	}
+	if len(groups) > 0 {
+		f.rest(b, b.level.at(x*b.step, y*b.step), groups, first, begun, at, i)
 	}
 }
 

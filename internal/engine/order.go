@@ -89,7 +89,7 @@ func (s *sampler) sample(b *band, r, x, at int) {
 		in = s.strips.contrasts.pass[i/64]
 	}
 	p, tab, inv := b.prog, s.strips.tables.tab, s.strips.contrasts.inv[i:]
-	groups := s.strips.group(b, in)
+	groups := s.strips.group(b, []uint64{in})
 	s.strips.lanes(p, groups, 0, p.First, tab, at, inv)
 	if s.passed == nil {
 		s.passed = make([][]uint16, len(p.Ends))

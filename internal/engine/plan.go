@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"haarlem/cascade"
@@ -90,6 +91,7 @@ type grid struct {
 	prog   *program.Program
 	beside *program.Program // for windows one pixel to the right of the grid; nil if none are searched off it
 	swept  int              // segments of a sweep; 0 means no sweep
+	stages [2]int           // segments of the first exit and of the next that a sweep evaluates for all windows of a strip; see denseStages
 	rows   int              // of windows in a band
 	tabled int              // table rows in a band, at most
 }
@@ -145,6 +147,9 @@ func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, orde
 		p.grids = append(p.grids, g)
 	}
 	p.stops = s.stops(p, order)
+	for i := range p.grids {
+		p.grids[i].stages = s.denseStages(p.grids[i].prog, p.stops)
+	}
 	if order == nil {
 		for i := range p.grids {
 			p.grids[i].swept = s.swept(p.grids[i].prog, p.stops)
@@ -283,6 +288,23 @@ func (s *setup) swept(prog *program.Program, stops []int) int {
 		}
 	}
 	return n
+}
+
+// denseStages returns the ends of two sweeps with OpenCV's rule of windows: of the first
+// exit, and of the beginning of the next one in the order of lanes. A sweep that does
+// not pay ends where it begins.
+func (s *setup) denseStages(prog *program.Program, stops []int) (ends [2]int) {
+	if !lanes.FastStage() || s.o.Windows != WindowsOpenCV {
+		return [2]int{0, prog.First}
+	}
+	if prog.FirstSure == math.MinInt32 && prog.StageSweeps(0, prog.First) == prog.First {
+		ends[0] = prog.First
+	}
+	ends[1] = prog.First
+	if s.c.Exits[0].Restart && !s.near.any() && len(prog.Ends) > 1 && (stops == nil || stops[0] > 1) {
+		ends[1] = prog.StageSweeps(prog.First, prog.Ends[1])
+	}
+	return ends
 }
 
 // divide cuts the levels into units: whole levels for one worker, and pieces for

@@ -8,11 +8,11 @@ import (
 	"haarlem/internal/program"
 )
 
-// sweptRows is the number of rows of a strip in one sweep.
+// sweptRows is the number of rows of a strip that are taken together.
 const sweptRows = 16
 
 // strips evaluates the first weak classifiers of windows, strip by strip, and puts
-// the survivors into groups of lanes.
+// the survivors into groups of lanes. It takes several rows of a strip together.
 type strips struct {
 	*judge
 	contrasts *contrasts
@@ -20,30 +20,82 @@ type strips struct {
 	skip      bool // OpenCV's rule of windows applies
 	first     bool // the first exit need not be evaluated again
 
-	carry  []bool            // per row: the next strip's first window is skipped
+	carry  []bool            // per row of the band: the next strip's first window is skipped
 	groups []lanes.Group     // of a strip
-	alive  [sweptRows]uint64 // survivors of a sweep, per row
+	alive  [sweptRows]uint64 // windows of each row
+	passed [sweptRows]uint64 // those that pass the first exit
 	scores [sweptRows*program.StripWidth + lanes.Width]int32
 }
 
-// begin returns groups of the windows of a strip in one row that pass the contrast
-// gate and, with OpenCV's rule, the first exit. in are the windows that exist; the
-// first is element at of the tables and i of pass and inv. The groups have gone
-// through the first begun segments.
-func (s *strips) begin(b *band, row, at, i int, in uint64) (groups []lanes.Group, begun int) {
-	if s.haar {
-		in &= s.contrasts.pass[i/64]
-	}
-	if s.skip {
-		in = s.visited(b, at, i, in, &s.carry[row])
-		if s.first {
-			begun = b.prog.First
+// begin returns groups of the windows of a strip, in some rows of the band from row on,
+// that pass the contrast gate and, with OpenCV's rule, the first exit. in are the
+// windows of a row that exist; the first is element at of the tables and i of pass and
+// inv. The groups have gone through the first begun segments.
+func (s *strips) begin(b *band, row, rows, at, i int, in uint64) (groups []lanes.Group, begun int) {
+	alive := s.alive[:rows]
+	for r := range alive {
+		alive[r] = in
+		if s.haar {
+			alive[r] &= s.contrasts.pass[(i+r*b.perRow)/64]
 		}
 	}
-	if in == 0 {
-		return nil, begun
+	if s.skip {
+		s.passFirst(b, alive, at, i)
+		for r := range alive {
+			alive[r] = visited(alive[r], s.passed[r], &s.carry[row+r])
+		}
+		if s.first {
+			begun = b.stages[1]
+			if begun > b.prog.First {
+				return s.next(b, alive, at, i), begun
+			}
+		}
 	}
-	return s.group(b, in), begun
+	return s.group(b, alive), begun
+}
+
+// next returns groups of the survivors of the sweep of the second exit's beginning. Rows
+// with few windows are not swept.
+func (s *strips) next(b *band, alive []uint64, at, i int) []lanes.Group {
+	few := s.passed[:len(alive)]
+	for r, a := range alive {
+		few[r] = 0
+		if groupsOf(a) < sweptGroups {
+			few[r], alive[r] = a, 0
+		}
+	}
+	s.sweep(b, b.prog.First, b.stages[1], alive, at, i)
+	groups := s.group(b, alive)
+	s.setScores(b, groups)
+	n := len(groups)
+	groups = s.appendGroups(b, few)
+	s.lanes(b.prog, groups[n:], b.prog.First, b.stages[1], s.tables.tab, at, s.contrasts.inv[i:])
+	return groups
+}
+
+// sweptGroups is the number of groups of a row from which a sweep of them pays.
+const sweptGroups = 3
+
+// groupsOf returns about how many groups the windows of a row need.
+func groupsOf(alive uint64) (n int) {
+	for ; alive != 0; alive >>= lanes.Width {
+		if alive&0xffff != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// sweep takes the alive windows of a strip in some rows through segments from to to-1,
+// which begin with a score of their own.
+func (s *strips) sweep(b *band, from, to int, alive []uint64, at, i int) {
+	s.spend(len(alive) * program.StripWidth / lanes.Width * (b.prog.UpTo[to] - b.prog.UpTo[from]))
+	b.prog.SweepStage(&s.scratch, from, to, &lanes.Rows{
+		Tab: s.tables.tab, At: at, Next: b.step * b.lay.Stride,
+		Inv: s.contrasts.inv, I: i, PerRow: b.perRow,
+		Start: b.fresh.Score[0],
+		Alive: alive, Score: s.scores[:],
+	})
 }
 
 // swept returns groups of the survivors of a sweep over a number of rows of a strip.
@@ -55,55 +107,60 @@ func (s *strips) swept(b *band, rows int, at, i int, in uint64) []lanes.Group {
 		Alive: s.alive[:rows], Score: s.scores[:],
 	}
 	b.prog.Sweep(&s.scratch, b.swept, &r)
-	s.groups = s.groups[:0]
-	for row, alive := range r.Alive {
-		n := len(s.groups)
-		s.addGroups(b, alive&in)
-		for k := range s.groups[n:] {
-			g := &s.groups[n+k]
-			g.Score = [lanes.Width]int32(r.Score[row*program.StripWidth+int(g.X):])
-			g.X += int32(row * r.Next)
-			g.I += int32(row * r.PerRow)
-		}
+	for row := range r.Alive {
+		r.Alive[row] &= in
 	}
-	return s.groups
+	groups := s.group(b, r.Alive)
+	s.setScores(b, groups)
+	return groups
 }
 
-// visited returns those of the alive windows of a strip that OpenCV visits and that
-// pass the first exit. After a visited window that the first exit rejects, OpenCV
-// skips the next one.
-func (s *strips) visited(b *band, at, i int, alive uint64, carry *bool) uint64 {
-	rejected := alive &^ s.passFirst(b, at, i, alive)
-	var skipped uint64
+// setScores sets the scores of groups to those of a sweep.
+func (s *strips) setScores(b *band, groups []lanes.Group) {
+	for k := range groups {
+		g := &groups[k]
+		row := int(g.I) / b.perRow
+		g.Score = [lanes.Width]int32(s.scores[row*program.StripWidth+int(g.I)-row*b.perRow:])
+	}
+}
+
+// visited returns those of the windows of a strip in one row that OpenCV visits and that
+// pass the first exit. passed are those that pass. After a visited window that the
+// first exit rejects, OpenCV skips the next one: so of a run of rejected windows it
+// visits every other one, and skips the window behind a run of odd length.
+func visited(alive, passed uint64, carry *bool) uint64 {
+	const even = 0x5555555555555555
 	if *carry {
-		skipped = 1
+		alive &^= 1
 	}
-	*carry = false
-	for m := rejected &^ skipped; m != 0; {
-		n := bits.TrailingZeros64(m)
-		if n == program.StripWidth-1 {
-			*carry = true
-			break
-		}
-		skipped |= 2 << n
-		m &^= 3 << n
-	}
-	return alive &^ rejected &^ skipped
+	rejected := alive &^ passed
+	starts := rejected &^ (rejected << 1)
+	// Adding the start of a run to it leaves the bit behind it.
+	behindEven, _ := bits.Add64(rejected, starts&even, 0)
+	behindOdd, over := bits.Add64(rejected, starts&^even, 0)
+	*carry = over != 0
+	skipped := (behindEven&^even | behindOdd&even) &^ rejected
+	return alive & passed &^ skipped
 }
 
-// passFirst returns which of the alive windows of a strip pass the first exit.
-func (s *strips) passFirst(b *band, at, i int, alive uint64) uint64 {
-	var passed uint64
+// passFirst sets s.passed to those of the windows of a strip that pass the first exit.
+func (s *strips) passFirst(b *band, alive []uint64, at, i int) {
+	if b.stages[0] > 0 {
+		copy(s.passed[:], alive)
+		s.sweep(b, 0, b.stages[0], s.passed[:len(alive)], at, i)
+		return
+	}
 	groups := s.group(b, alive)
 	s.lanes(b.prog, groups, 0, b.prog.First, s.tables.tab, at, s.contrasts.inv[i:])
+	s.passed = [sweptRows]uint64{}
 	for k := range groups {
 		g := &groups[k]
 		if b.prog.FirstSure > math.MinInt32 {
 			s.checkFirst(b, g, at, i)
 		}
-		passed |= uint64(g.Alive) << g.X
+		row := int(g.I) / b.perRow
+		s.passed[row] |= uint64(g.Alive) << (int(g.I) - row*b.perRow)
 	}
-	return passed
 }
 
 // checkFirst decides windows that may have passed the first exit only by the rounding
@@ -111,31 +168,36 @@ func (s *strips) passFirst(b *band, at, i int, alive uint64) uint64 {
 func (s *strips) checkFirst(b *band, g *lanes.Group, at, i int) {
 	for m := g.Alive; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		if x := int(g.X) + l; g.Score[l] < b.prog.FirstSure {
+		if g.Score[l] < b.prog.FirstSure {
 			if s.spend(b.prog.Cost); s.err != nil {
 				return
 			}
-			if !s.passes(b, at+x, s.contrasts.inv[i+x], 1) {
+			if !s.passes(b, at+int(g.X)+l, s.contrasts.inv[i+int(g.I)+l], 1) {
 				g.Alive &^= 1 << l
 			}
 		}
 	}
 }
 
-// group puts the alive windows of a strip into groups. Each group begins with an alive
-// window, so that clusters are not cut in two.
-func (s *strips) group(b *band, alive uint64) []lanes.Group {
+// group puts the alive windows of a strip in some rows into groups. Each group begins
+// with an alive window, so that clusters are not cut in two.
+func (s *strips) group(b *band, alive []uint64) []lanes.Group {
 	s.groups = s.groups[:0]
-	s.addGroups(b, alive)
-	return s.groups
+	return s.appendGroups(b, alive)
 }
 
-// addGroups appends such groups.
-func (s *strips) addGroups(b *band, alive uint64) {
-	for alive != 0 {
-		x := bits.TrailingZeros64(alive)
-		b.fresh.X, b.fresh.I, b.fresh.Alive = int32(x), int32(x), uint32(uint16(alive>>x))
-		s.groups = append(s.groups, b.fresh)
-		alive &^= 0xffff << x
+// appendGroups appends such groups to those that there are.
+func (s *strips) appendGroups(b *band, alive []uint64) []lanes.Group {
+	x, i := int32(0), int32(0)
+	for _, alive := range alive {
+		for alive != 0 {
+			n := bits.TrailingZeros64(alive)
+			b.fresh.X, b.fresh.I, b.fresh.Alive = x+int32(n), i+int32(n), uint32(uint16(alive>>n))
+			s.groups = append(s.groups, b.fresh)
+			alive &^= 0xffff << n
+		}
+		x += int32(b.step * b.lay.Stride)
+		i += int32(b.perRow)
 	}
+	return s.groups
 }

@@ -44,7 +44,8 @@ func Compile(ctx context.Context, c *cascade.Cascade, l Layout) (*Program, error
 	p.Certain, p.grain = !sloppy, 1/unit // which is a power of two
 	from := 0
 	carried, terms := int64(0), 0 // since the last restart
-	reset := false
+	reset, left := false, false   // left: lanes leave something out
+	var sure []int32              // by exit: scores from here on certainly pass it
 	ahead := c.Search.ScaleBias != cascade.ScaleBias{}
 	if ahead {
 		terms = 1 // which may be rounded, as a leaf is
@@ -57,41 +58,41 @@ func Compile(ctx context.Context, c *cascade.Cascade, l Layout) (*Program, error
 			}
 			items = append(items, p.item(w, unit))
 		}
-		rest := int64(0)
+		rest, skips := int64(0), false
 		for _, it := range items {
 			carried += it.constant
 			rest += it.max
-			p.Certain = p.Certain && !it.skip
+			skips = skips || it.skip
 		}
+		p.Certain, left = p.Certain && !skips, left || skips
 		p.carried = carried
 		terms += len(items)
 		limit := int64(math.Ceil(float64(x.Threshold)*unit)) - carried
+		passes := limit
 		if sloppy {
 			limit -= int64(terms)/2 + 2
+			passes += int64(terms)/2 + 2
 		}
+		if left {
+			passes = math.MaxInt32
+		}
+		sure = append(sure, clamp32(passes))
 		if e == 0 {
-			sure := limit
-			switch {
-			case slices.ContainsFunc(items, func(it item) bool { return it.skip }):
-				sure = math.MaxInt32
-			case sloppy:
-				sure += int64(terms) + 4
-				if least, ok := firstPass(c, unit); ok && !ahead { // whose sums begin with 0
-					limit = least - carried
-					sure = limit
-				}
+			if least, ok := firstPass(c, unit); sloppy && !skips && ok && !ahead { // whose sums begin with 0
+				limit = least - carried
+				passes = limit
 			}
-			if sure == limit {
-				sure = math.MinInt32
+			if passes == limit {
+				passes = math.MinInt32
 			}
-			p.FirstSure = clamp32(sure)
+			p.FirstSure = clamp32(passes)
 		}
 		if err := p.emit(ctx, items, limit, rest, reset, unit); err != nil {
 			return nil, err
 		}
 		p.Ends = append(p.Ends, len(p.Segments))
 		if reset = x.Restart; reset {
-			carried, terms = 0, 0
+			carried, terms, left = 0, 0, false
 		}
 		from = x.After
 	}
@@ -107,6 +108,11 @@ func Compile(ctx context.Context, c *cascade.Cascade, l Layout) (*Program, error
 	}
 	for i := range p.Pieces {
 		p.Reach = max(p.Reach, int(p.Pieces[i].Top), int(p.Pieces[i].Bottom))
+	}
+	p.sure = p.Program
+	p.sure.Segments = slices.Clone(p.Segments)
+	for e, end := range p.Ends {
+		p.sure.Segments[end-1].Limit = sure[e]
 	}
 	return p, nil
 }

@@ -42,8 +42,32 @@ func (p *Program) addStumps(score float64, stumps []stump, t []uint16, inv float
 // these exits the window passes, and the margin of the score at the last one evaluated,
 // which is negative if the window is rejected there.
 func (p *Program) Exact(t []uint16, inv float32, start float64, exits int) (passed int, margin float64) {
+	return p.exact(t, inv, start, 0, exits)
+}
+
+// Last returns the margin at the last exit of a window that passes all before it. It is
+// that of Exact.
+func (p *Program) Last(t []uint16, inv float32, start float64) (margin float64) {
+	exits := p.model.Exits
+	first := len(exits) - 1
+	for first > 0 && !exits[first-1].Restart {
+		first--
+	}
+	if first > 0 {
+		start = 0
+	}
+	_, margin = p.exact(t, inv, start, first, len(exits))
+	return margin
+}
+
+// exact is Exact from an exit on.
+func (p *Program) exact(t []uint16, inv float32, start float64, first, exits int) (passed int, margin float64) {
 	score, from := start, 0
-	for e, x := range p.model.Exits[:exits] {
+	if first > 0 {
+		from = p.model.Exits[first-1].After
+	}
+	for e := first; e < exits; e++ {
+		x := p.model.Exits[e]
 		if p.stumps != nil {
 			score = p.addStumps(score, p.stumps[from:x.After], t, inv)
 		} else {

@@ -34,6 +34,7 @@ type Program struct {
 	Certain bool
 	carried int64   // part of the final score that lanes leave out
 	grain   float64 // value of a unit
+	sure    lanes.Program
 
 	Cost int   // of all weak classifiers for a window, see [cascade.Cascade.Work]
 	UpTo []int // cost in lanes up to each segment
@@ -55,6 +56,12 @@ var costs = [...]float64{lanes.Edge: 3, lanes.Line: 4, lanes.Pair: 4, lanes.Chec
 // the margin of [Program.Exact].
 func (p *Program) Margin(score int32) float64 {
 	return float64(float64(int64(score)+p.carried)*p.grain) - float64(p.model.Exits[len(p.model.Exits)-1].Threshold)
+}
+
+// Sure is Run through the whole program with limits so high that the windows that
+// survive certainly pass every exit.
+func (p *Program) Sure(m *lanes.Scratch, groups []lanes.Group, tab []uint16, at int, inv []float32) {
+	p.sure.Run(m, groups, 0, len(p.sure.Segments), tab, at, inv)
 }
 
 // Start returns an initial score in units.
@@ -86,12 +93,14 @@ func (p *Program) StageCost(e int) (sum float64) {
 func (p *Program) Reordered(order []int) *Program {
 	q := *p
 	q.Segments, q.Ends, q.UpTo = make([]lanes.Segment, 0, len(p.Segments)), make([]int, 0, len(p.Ends)), nil
+	q.sure.Segments = make([]lanes.Segment, 0, len(p.Segments))
 	for _, e := range order {
 		from := 0
 		if e > 0 {
 			from = p.Ends[e-1]
 		}
 		q.Segments = append(q.Segments, p.Segments[from:p.Ends[e]]...)
+		q.sure.Segments = append(q.sure.Segments, p.sure.Segments[from:p.Ends[e]]...)
 		q.Ends = append(q.Ends, len(q.Segments))
 	}
 	q.addUp()

@@ -18,6 +18,10 @@ type Example struct {
 	Name   string // in errors
 	Plane  integral.Grey
 	Points []landmarks.Point
+
+	// Start is the frame of a detector's box, for Coarse. Without a side it is that
+	// of the points.
+	Start landmarks.Frame
 }
 
 // Settings are the settings of a training. Defaults are noted; 0 means the

@@ -13,6 +13,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -51,22 +52,72 @@ func Run(ctx context.Context, examples []Example, settings *Settings) (*landmark
 		Name: t.s.Name, Notes: t.s.Notes, Box: t.s.Box, Eyes: t.s.Eyes,
 		Side: t.s.Side, Reach: t.s.Reach,
 	}
-	for _, e := range examples {
+	t.begin()
+	if err := t.levels(ctx); err != nil {
+		return nil, err
+	}
+	return t.model, nil
+}
+
+// begin computes the frames, order and weights of the examples, and the mean shape of a
+// model without one.
+func (t *trainer) begin() {
+	for _, e := range t.examples {
 		t.frames = append(t.frames, landmarks.FrameOf(e.Points))
 	}
 	d := splitmix.Unnamed(t.s.Seed, 0)
-	t.order = shuffled(&d, len(examples))
-	t.mean()
+	t.order = shuffled(&d, len(t.examples))
+	if t.model.Mean == nil {
+		t.mean()
+	}
 	t.weigh()
+}
+
+// levels trains all levels.
+func (t *trainer) levels(ctx context.Context) error {
 	if err := t.model.Check(); err != nil {
-		return nil, err
+		return err
 	}
 	for i := range t.s.Levels {
 		if err := t.level(ctx, i); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return t.model, nil
+	return nil
+}
+
+// Coarse trains the coarse levels of a model, whose points are those of the examples.
+// Their boxes are the examples' Start, with the random errors of the settings besides.
+// Name, Notes, Box, Eyes, Side and Reach of the settings are those of the model.
+func Coarse(ctx context.Context, m *landmarks.Model, examples []Example, settings *Settings) error {
+	t := &trainer{examples: examples}
+	if settings != nil {
+		t.s = *settings
+	}
+	t.s.Eyes, t.s.Side, t.s.Reach = m.Eyes, m.Side, m.Reach
+	t.s = t.s.with(len(m.Mean))
+	if err := t.s.check(examples); err != nil {
+		return err
+	}
+	if n := len(examples[0].Points); n != len(m.Mean) {
+		return fmt.Errorf("%w: examples have %d points, and the model has %d", ErrSettings, n, len(m.Mean))
+	}
+	own := *m
+	own.Levels, own.Coarse = nil, nil
+	t.model = &own
+	t.begin()
+	starts := make([]landmarks.Frame, len(examples))
+	for i, f := range t.frames {
+		if starts[i] = examples[i].Start; !(starts[i].Side() > 0) {
+			starts[i] = f
+		}
+	}
+	t.frames = starts
+	if err := t.levels(ctx); err != nil {
+		return err
+	}
+	m.Coarse = own.Levels
+	return nil
 }
 
 // unit is the number of parts of a pixel of the patch in a side of the frame.

@@ -131,6 +131,71 @@ func TestRunLearns(t *testing.T) {
 	}
 }
 
+// Coarse levels find the frame in boxes that are off in a way that the picture shows: to
+// the side of the larger spot. They change nothing else, and repeat.
+func TestCoarse(t *testing.T) {
+	s := small()
+	s.Levels, s.Trees = 2, 20
+	m := model(t, s)
+	off := func(e Example) landmarks.Frame {
+		f := landmarks.FrameOf(e.Points)
+		f.X += 0.3 * (e.Points[1].X - e.Points[0].X)
+		f.Y += 0.3 * (e.Points[1].Y - e.Points[0].Y)
+		f.A *= 1.2
+		return f
+	}
+	all := examples(0, 150)
+	for i := range all {
+		all[i].Start = off(all[i])
+	}
+	before := encoded(t, m)
+	s.Shift, s.Size = 0.02, 0.02
+	if err := Coarse(context.Background(), m, all, s); err != nil || len(m.Coarse) != 2 {
+		t.Fatalf("%d coarse levels, %v", len(m.Coarse), err)
+	}
+	after := encoded(t, m)
+	s.Workers = 3
+	if err := Coarse(context.Background(), m, all, s); err != nil || !bytes.Equal(encoded(t, m), after) {
+		t.Errorf("again they are others, %v", err)
+	}
+	m.Box.Boxes = landmarks.Rough
+	p, err := landmarks.NewPredictor(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := *m
+	plain.Coarse = nil
+	if !bytes.Equal(encoded(t, &plain), before) {
+		t.Error("more than the coarse levels changed")
+	}
+	twice, err := landmarks.NewPredictor(&plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var with, without float64
+	for _, e := range examples(10_000, 60) {
+		f := off(e)
+		a, b := p.Points(nil, &e.Plane, f), twice.Points(nil, &e.Plane, f)
+		for i, q := range e.Points {
+			with += math.Hypot(a[i].X-q.X, a[i].Y-q.Y)
+			without += math.Hypot(b[i].X-q.X, b[i].Y-q.Y)
+		}
+	}
+	if with > 0.8*without {
+		t.Errorf("errors sum to %.1f pixels with coarse levels, %.1f without", with, without)
+	}
+	if err := Coarse(context.Background(), m, nil, s); !errors.Is(err, ErrSettings) {
+		t.Errorf("without examples: %v", err)
+	}
+	two := slices.Clone(all)
+	for i := range two {
+		two[i].Points = two[i].Points[:2]
+	}
+	if err := Coarse(context.Background(), m, two, s); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "the model has 3") {
+		t.Errorf("examples of two points: %v", err)
+	}
+}
+
 // The model depends on data and settings only.
 func TestRunRepeats(t *testing.T) {
 	s := small()

@@ -47,7 +47,7 @@ def _raise(error):
 class Detector:
     """Finds objects in pictures.
 
-    model is the name of a built-in model ("frontalface", "profileface", ...; see
+    model is the name of a built-in model ("face", "frontalface", ...; see
     haarlem.models()), "any" for faces from any side, the path of a file in OpenCV's XML
     or the native format, or the content of one. A Detector may be used by many threads
     at once.
@@ -55,7 +55,7 @@ class Detector:
 
     def __init__(
         self,
-        model="frontalface",
+        model="face",
         *,
         scale=1.1,
         min_size=None,

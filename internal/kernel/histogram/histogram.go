@@ -10,32 +10,51 @@ type Sums [Columns][256][2]int64
 
 // Add adds the pair of each row to the bins of its codes. A row has stride words,
 // of which this uses the first, so codes must hold (len(pairs)-1)*stride+1. With
-// c = codes[i*stride], Add equals, for every i and k,
+// c = codes[i*stride], Add equals, for every i and every k below columns,
 //
 //	h[k][byte(c>>(8*k))][0] += pairs[i][0]
 //	h[k][byte(c>>(8*k))][1] += pairs[i][1]
-func Add(h *Sums, codes []uint64, stride int, pairs [][2]int64) {
+//
+// What happens to the sums of the other columns is not said.
+func Add(h *Sums, codes []uint64, stride, columns int, pairs [][2]int64) {
 	if len(pairs) == 0 {
 		return
 	}
 	_ = codes[(len(pairs)-1)*stride]
+	if columns <= Columns/2 {
+		addHalf(h, codes, stride, pairs)
+		return
+	}
 	add(h, codes, stride, pairs)
 }
 
 // AddRows is Add of the listed rows: c is codes[rows[i]*stride]. Every row must be
 // in codes, which is not checked, and the last of them the largest.
-func AddRows(h *Sums, codes []uint64, stride int, rows []int32, pairs [][2]int64) {
+func AddRows(h *Sums, codes []uint64, stride, columns int, rows []int32, pairs [][2]int64) {
 	if len(rows) == 0 {
 		return
 	}
 	_, _ = codes[int(rows[len(rows)-1])*stride], pairs[len(rows)-1]
+	if columns <= Columns/2 {
+		addRowsHalf(h, codes, stride, rows, pairs)
+		return
+	}
 	addRows(h, codes, stride, rows, pairs)
 }
 
 func addGo(h *Sums, codes []uint64, stride int, pairs [][2]int64) {
 	at := 0
 	for i := range pairs {
-		h.add(codes[at], pairs[i][0], pairs[i][1])
+		h.low(codes[at], pairs[i][0], pairs[i][1])
+		h.high(codes[at], pairs[i][0], pairs[i][1])
+		at += stride
+	}
+}
+
+func addHalfGo(h *Sums, codes []uint64, stride int, pairs [][2]int64) {
+	at := 0
+	for i := range pairs {
+		h.low(codes[at], pairs[i][0], pairs[i][1])
 		at += stride
 	}
 }
@@ -43,11 +62,21 @@ func addGo(h *Sums, codes []uint64, stride int, pairs [][2]int64) {
 func addRowsGo(h *Sums, codes []uint64, stride int, rows []int32, pairs [][2]int64) {
 	pairs = pairs[:len(rows)]
 	for i, r := range rows {
-		h.add(codes[int(r)*stride], pairs[i][0], pairs[i][1])
+		c := codes[int(r)*stride]
+		h.low(c, pairs[i][0], pairs[i][1])
+		h.high(c, pairs[i][0], pairs[i][1])
 	}
 }
 
-func (h *Sums) add(c uint64, a, b int64) {
+func addRowsHalfGo(h *Sums, codes []uint64, stride int, rows []int32, pairs [][2]int64) {
+	pairs = pairs[:len(rows)]
+	for i, r := range rows {
+		h.low(codes[int(r)*stride], pairs[i][0], pairs[i][1])
+	}
+}
+
+// low adds a pair to the first four columns.
+func (h *Sums) low(c uint64, a, b int64) {
 	p := &h[0][byte(c)]
 	p[0] += a
 	p[1] += b
@@ -60,7 +89,11 @@ func (h *Sums) add(c uint64, a, b int64) {
 	p = &h[3][byte(c>>24)]
 	p[0] += a
 	p[1] += b
-	p = &h[4][byte(c>>32)]
+}
+
+// high adds a pair to the last four columns.
+func (h *Sums) high(c uint64, a, b int64) {
+	p := &h[4][byte(c>>32)]
 	p[0] += a
 	p[1] += b
 	p = &h[5][byte(c>>40)]

@@ -57,6 +57,43 @@ blocks:
 	JG      blocks
 	RET
 
+// func addHalfAVX2(h *int64, codes *uint64, stride int, pairs *int64, n int)
+// Requires: AVX, BMI2
+TEXT ·addHalfAVX2(SB), NOSPLIT, $0-40
+	MOVQ h+0(FP), AX
+	MOVQ codes+8(FP), CX
+	MOVQ stride+16(FP), DX
+	MOVQ pairs+24(FP), BX
+	MOVQ n+32(FP), SI
+	SHLQ $0x03, DX
+	MOVQ $0x00000ff0, DI
+
+blocks:
+	MOVQ    (CX), R8
+	VMOVDQU (BX), X0
+	MOVQ    R8, R9
+	SHLQ    $0x04, R9
+	ANDQ    DI, R9
+	VPADDQ  (AX)(R9*1), X0, X1
+	VMOVDQU X1, (AX)(R9*1)
+	RORXQ   $0x04, R8, R9
+	ANDQ    DI, R9
+	VPADDQ  4096(AX)(R9*1), X0, X1
+	VMOVDQU X1, 4096(AX)(R9*1)
+	RORXQ   $0x0c, R8, R9
+	ANDQ    DI, R9
+	VPADDQ  8192(AX)(R9*1), X0, X1
+	VMOVDQU X1, 8192(AX)(R9*1)
+	RORXQ   $0x14, R8, R8
+	ANDQ    DI, R8
+	VPADDQ  12288(AX)(R8*1), X0, X0
+	VMOVDQU X0, 12288(AX)(R8*1)
+	ADDQ    DX, CX
+	ADDQ    $0x10, BX
+	SUBQ    $0x01, SI
+	JG      blocks
+	RET
+
 // func addRowsAVX2(h *int64, codes *uint64, stride int, rows *int32, pairs *int64, n int)
 // Requires: AVX, BMI2, MMX+
 TEXT ·addRowsAVX2(SB), NOSPLIT, $0-48
@@ -159,6 +196,82 @@ blocks:
 	ANDQ    R8, R9
 	VPADDQ  28672(AX)(R9*1), X0, X0
 	VMOVDQU X0, 28672(AX)(R9*1)
+	ADDQ    $0x04, BX
+	ADDQ    $0x10, SI
+	SUBQ    $0x01, DI
+	JG      blocks
+	RET
+
+// func addRowsHalfAVX2(h *int64, codes *uint64, stride int, rows *int32, pairs *int64, n int)
+// Requires: AVX, BMI2, MMX+
+TEXT ·addRowsHalfAVX2(SB), NOSPLIT, $0-48
+	MOVQ h+0(FP), AX
+	MOVQ codes+8(FP), CX
+	MOVQ stride+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ pairs+32(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ $0x00000ff0, R8
+
+	// The codes of rows far apart are in no cache.
+	SUBQ $0x10, DI
+	JLE  rest
+
+ahead:
+	MOVLQSX    64(BX), R9
+	IMULQ      DX, R9
+	PREFETCHT0 (CX)(R9*8)
+	MOVLQSX    (BX), R9
+	IMULQ      DX, R9
+	MOVQ       (CX)(R9*8), R9
+	VMOVDQU    (SI), X0
+	MOVQ       R9, R10
+	SHLQ       $0x04, R10
+	ANDQ       R8, R10
+	VPADDQ     (AX)(R10*1), X0, X1
+	VMOVDQU    X1, (AX)(R10*1)
+	RORXQ      $0x04, R9, R10
+	ANDQ       R8, R10
+	VPADDQ     4096(AX)(R10*1), X0, X1
+	VMOVDQU    X1, 4096(AX)(R10*1)
+	RORXQ      $0x0c, R9, R10
+	ANDQ       R8, R10
+	VPADDQ     8192(AX)(R10*1), X0, X1
+	VMOVDQU    X1, 8192(AX)(R10*1)
+	RORXQ      $0x14, R9, R9
+	ANDQ       R8, R9
+	VPADDQ     12288(AX)(R9*1), X0, X0
+	VMOVDQU    X0, 12288(AX)(R9*1)
+	ADDQ       $0x04, BX
+	ADDQ       $0x10, SI
+	DECQ       DI
+	JNZ        ahead
+
+rest:
+	ADDQ $0x10, DI
+
+blocks:
+	MOVLQSX (BX), R9
+	IMULQ   DX, R9
+	MOVQ    (CX)(R9*8), R9
+	VMOVDQU (SI), X0
+	MOVQ    R9, R10
+	SHLQ    $0x04, R10
+	ANDQ    R8, R10
+	VPADDQ  (AX)(R10*1), X0, X1
+	VMOVDQU X1, (AX)(R10*1)
+	RORXQ   $0x04, R9, R10
+	ANDQ    R8, R10
+	VPADDQ  4096(AX)(R10*1), X0, X1
+	VMOVDQU X1, 4096(AX)(R10*1)
+	RORXQ   $0x0c, R9, R10
+	ANDQ    R8, R10
+	VPADDQ  8192(AX)(R10*1), X0, X1
+	VMOVDQU X1, 8192(AX)(R10*1)
+	RORXQ   $0x14, R9, R9
+	ANDQ    R8, R9
+	VPADDQ  12288(AX)(R9*1), X0, X0
+	VMOVDQU X0, 12288(AX)(R9*1)
 	ADDQ    $0x04, BX
 	ADDQ    $0x10, SI
 	SUBQ    $0x01, DI

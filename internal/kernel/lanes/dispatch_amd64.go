@@ -19,3 +19,5 @@ func sweepVectors(level cpu.Level, f *byte) {
 		sweepAVX2(f)
 	}
 }
+
+func stagesVectors(_ cpu.Level, f *byte) { stagesAVX512(f) }

@@ -14,6 +14,11 @@ func runAVX512(f *byte)
 //go:noescape
 func sweepAVX512(f *byte)
 
+// stagesAVX512 is stagesGo.
+//
+//go:noescape
+func stagesAVX512(f *byte)
+
 // runAVX2 is runGo.
 //
 //go:noescape

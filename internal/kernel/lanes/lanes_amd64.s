@@ -2400,6 +2400,929 @@ rejected:
 	VZEROUPPER
 	RET
 
+// func stagesAVX512(f *byte)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·stagesAVX512(SB), NOSPLIT, $0-8
+	MOVQ         f+0(FP), AX
+	MOVQ         (AX), CX
+	VPBROADCASTW constants<>+20(SB), Z28
+	VPBROADCASTW constants<>+22(SB), Z29
+	VPBROADCASTW constants<>+4(SB), Z16
+	VPBROADCASTW constants<>+6(SB), Z17
+	VPBROADCASTW constants<>+8(SB), Z18
+	VPBROADCASTW constants<>+10(SB), Z19
+	VPBROADCASTW constants<>+12(SB), Z20
+	VPBROADCASTW constants<>+14(SB), Z21
+	VPBROADCASTW constants<>+16(SB), Z22
+	VPBROADCASTW constants<>+18(SB), Z23
+
+rows:
+	MOVQ         48(AX), DX
+	MOVQ         (DX), DX
+	TESTQ        DX, DX
+	JE           rejected
+	KMOVW        DX, K1
+	VPBROADCASTD 104(AX), Z24
+	SHRQ         $0x10, DX
+	KMOVW        DX, K2
+	VPBROADCASTD 104(AX), Z25
+	SHRQ         $0x10, DX
+	KMOVW        DX, K3
+	VPBROADCASTD 104(AX), Z26
+	SHRQ         $0x10, DX
+	KMOVW        DX, K4
+	VPBROADCASTD 104(AX), Z27
+	MOVQ         8(AX), DX
+
+segments:
+	MOVQ    (DX), SI
+	MOVLQSX SI, BX
+	SHLQ    $0x06, BX
+	ADDQ    24(AX), BX
+	SARQ    $0x20, SI
+	MOVL    8(DX), DI
+	CMPL    DI, $0x08
+	JE      line_stump
+	CMPL    DI, $0x00
+	JE      edge_stump
+	CMPL    DI, $0x18
+	JE      check_stump
+	CMPL    DI, $0x10
+	JE      pair_stump
+	CMPL    DI, $0x28
+	JE      grid_stump
+	CMPL    DI, $0x04
+	JE      edge_last
+	CMPL    DI, $0x0c
+	JE      line_last
+	CMPL    DI, $0x1c
+	JE      check_last
+	CMPL    DI, $0x02
+	JE      edge_root_yes
+	CMPL    DI, $0x0a
+	JE      line_root_yes
+	CMPL    DI, $0x1a
+	JE      check_root_yes
+
+line_stump:
+	MOVQ          (BX), R8
+	MOVLQSX       R8, DI
+	SARQ          $0x20, R8
+	MOVQ          8(BX), R10
+	MOVLQSX       R10, R9
+	SARQ          $0x20, R10
+	MOVLQSX       16(BX), R11
+	LEAQ          (CX)(DI*2), DI
+	LEAQ          (DI)(R11*2), R11
+	VBROADCASTSS  40(BX), Z0
+	VPBROADCASTD  44(BX), Z1
+	MOVQ          40(AX), R12
+	VMOVDQU32     (DI), Z2
+	VMOVDQU32     (DI)(R8*2), Z3
+	VPSUBW        (R11), Z2, Z2
+	VPSUBW        (R11)(R8*2), Z3, Z3
+	VPSUBW        (DI)(R10*2), Z2, Z2
+	VPSUBW        (DI)(R9*2), Z3, Z3
+	VPBROADCASTW  36(BX), Z4
+	VPADDW        (R11)(R10*2), Z2, Z2
+	VPADDW        (R11)(R9*2), Z3, Z3
+	VPMULLW       Z4, Z3, Z3
+	VPSUBW        Z2, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y2
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        (R12), Z3, Z3
+	VCMPPS        $0x11, Z0, Z3, K5
+	VPADDD        Z1, Z24, K5, Z24
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        64(R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	VPADDD        Z1, Z25, K5, Z25
+	VMOVDQU32     64(DI), Z2
+	VMOVDQU32     64(DI)(R8*2), Z3
+	VPSUBW        64(R11), Z2, Z2
+	VPSUBW        64(R11)(R8*2), Z3, Z3
+	VPSUBW        64(DI)(R10*2), Z2, Z2
+	VPSUBW        64(DI)(R9*2), Z3, Z3
+	VPBROADCASTW  36(BX), Z4
+	VPADDW        64(R11)(R10*2), Z2, Z2
+	VPADDW        64(R11)(R9*2), Z3, Z3
+	VPMULLW       Z4, Z3, Z3
+	VPSUBW        Z2, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y2
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        128(R12), Z3, Z3
+	VCMPPS        $0x11, Z0, Z3, K5
+	VPADDD        Z1, Z26, K5, Z26
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        192(R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	VPADDD        Z1, Z27, K5, Z27
+	ADDQ          $0x40, BX
+	DECQ          SI
+	JNE           line_stump
+	JMP           limit
+
+edge_stump:
+	MOVQ          (BX), R8
+	MOVLQSX       R8, DI
+	SARQ          $0x20, R8
+	MOVQ          8(BX), R10
+	MOVLQSX       R10, R9
+	SARQ          $0x20, R10
+	LEAQ          (CX)(DI*2), DI
+	LEAQ          (DI)(R10*2), R10
+	VBROADCASTSS  40(BX), Z0
+	VPBROADCASTD  44(BX), Z1
+	MOVQ          40(AX), R11
+	VMOVDQU32     (DI), Z2
+	VMOVDQU32     (DI)(R8*2), Z3
+	VPSUBW        (R10), Z2, Z2
+	VPSUBW        (R10)(R8*2), Z3, Z3
+	VPADDW        (DI)(R9*2), Z2, Z2
+	VPADDW        Z3, Z3, Z3
+	VPSUBW        (R10)(R9*2), Z2, Z2
+	VPSUBW        Z3, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        (R11), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	VPADDD        Z1, Z24, K5, Z24
+	VPMOVSXWD     Y3, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        64(R11), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	VPADDD        Z1, Z25, K5, Z25
+	VMOVDQU32     64(DI), Z2
+	VMOVDQU32     64(DI)(R8*2), Z3
+	VPSUBW        64(R10), Z2, Z2
+	VPSUBW        64(R10)(R8*2), Z3, Z3
+	VPADDW        64(DI)(R9*2), Z2, Z2
+	VPADDW        Z3, Z3, Z3
+	VPSUBW        64(R10)(R9*2), Z2, Z2
+	VPSUBW        Z3, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        128(R11), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	VPADDD        Z1, Z26, K5, Z26
+	VPMOVSXWD     Y3, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        192(R11), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	VPADDD        Z1, Z27, K5, Z27
+	ADDQ          $0x40, BX
+	DECQ          SI
+	JNE           edge_stump
+	JMP           limit
+
+check_stump:
+	MOVQ          (BX), R8
+	MOVLQSX       R8, DI
+	SARQ          $0x20, R8
+	MOVQ          8(BX), R10
+	MOVLQSX       R10, R9
+	SARQ          $0x20, R10
+	MOVLQSX       16(BX), R11
+	LEAQ          (CX)(DI*2), DI
+	LEAQ          (DI)(R10*2), R10
+	LEAQ          (DI)(R11*2), R11
+	VBROADCASTSS  40(BX), Z0
+	VPBROADCASTD  44(BX), Z1
+	MOVQ          40(AX), R12
+	VMOVDQU32     (DI), Z2
+	VMOVDQU32     (R10)(R8*2), Z3
+	VMOVDQU32     (DI)(R8*2), Z4
+	VPADDW        (DI)(R9*2), Z2, Z2
+	VPADDW        Z3, Z3, Z3
+	VPADDW        (R10), Z4, Z4
+	VPADDW        (R11), Z2, Z2
+	VPADDW        (R10)(R9*2), Z4, Z4
+	VPADDW        (R11)(R9*2), Z2, Z2
+	VPADDW        (R11)(R8*2), Z4, Z4
+	VPSUBW        Z3, Z4, Z4
+	VPADDW        Z4, Z4, Z4
+	VPSUBW        Z4, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        (R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	VPADDD        Z1, Z24, K5, Z24
+	VPMOVSXWD     Y3, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        64(R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	VPADDD        Z1, Z25, K5, Z25
+	VMOVDQU32     64(DI), Z2
+	VMOVDQU32     64(R10)(R8*2), Z3
+	VMOVDQU32     64(DI)(R8*2), Z4
+	VPADDW        64(DI)(R9*2), Z2, Z2
+	VPADDW        Z3, Z3, Z3
+	VPADDW        64(R10), Z4, Z4
+	VPADDW        64(R11), Z2, Z2
+	VPADDW        64(R10)(R9*2), Z4, Z4
+	VPADDW        64(R11)(R9*2), Z2, Z2
+	VPADDW        64(R11)(R8*2), Z4, Z4
+	VPSUBW        Z3, Z4, Z4
+	VPADDW        Z4, Z4, Z4
+	VPSUBW        Z4, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        128(R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	VPADDD        Z1, Z26, K5, Z26
+	VPMOVSXWD     Y3, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        192(R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	VPADDD        Z1, Z27, K5, Z27
+	ADDQ          $0x40, BX
+	DECQ          SI
+	JNE           check_stump
+	JMP           limit
+
+pair_stump:
+	MOVQ          (BX), R8
+	MOVLQSX       R8, DI
+	SARQ          $0x20, R8
+	MOVQ          8(BX), R10
+	MOVLQSX       R10, R9
+	SARQ          $0x20, R10
+	MOVQ          16(BX), R12
+	MOVLQSX       R12, R11
+	SARQ          $0x20, R12
+	MOVQ          24(BX), R14
+	MOVLQSX       R14, R13
+	SARQ          $0x20, R14
+	VBROADCASTSS  40(BX), Z0
+	VPBROADCASTD  44(BX), Z1
+	MOVQ          40(AX), R15
+	VMOVDQU32     (CX)(DI*2), Z2
+	VMOVDQU32     (CX)(R11*2), Z3
+	VPSUBW        (CX)(R8*2), Z2, Z2
+	VPSUBW        (CX)(R12*2), Z3, Z3
+	VPSUBW        (CX)(R9*2), Z2, Z2
+	VPSUBW        (CX)(R13*2), Z3, Z3
+	VPBROADCASTW  36(BX), Z4
+	VPADDW        (CX)(R10*2), Z2, Z2
+	VPADDW        (CX)(R14*2), Z3, Z3
+	VPMULLW       Z4, Z3, Z3
+	VPSUBW        Z2, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y2
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        (R15), Z3, Z3
+	VCMPPS        $0x11, Z0, Z3, K5
+	VPADDD        Z1, Z24, K5, Z24
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        64(R15), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	VPADDD        Z1, Z25, K5, Z25
+	VMOVDQU32     64(CX)(DI*2), Z2
+	VMOVDQU32     64(CX)(R11*2), Z3
+	VPSUBW        64(CX)(R8*2), Z2, Z2
+	VPSUBW        64(CX)(R12*2), Z3, Z3
+	VPSUBW        64(CX)(R9*2), Z2, Z2
+	VPSUBW        64(CX)(R13*2), Z3, Z3
+	VPBROADCASTW  36(BX), Z4
+	VPADDW        64(CX)(R10*2), Z2, Z2
+	VPADDW        64(CX)(R14*2), Z3, Z3
+	VPMULLW       Z4, Z3, Z3
+	VPSUBW        Z2, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y2
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        128(R15), Z3, Z3
+	VCMPPS        $0x11, Z0, Z3, K5
+	VPADDD        Z1, Z26, K5, Z26
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        192(R15), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	VPADDD        Z1, Z27, K5, Z27
+	ADDQ          $0x40, BX
+	DECQ          SI
+	JNE           pair_stump
+	JMP           limit
+
+grid_stump:
+	MOVQ        (BX), R8
+	MOVLQSX     R8, DI
+	SARQ        $0x20, R8
+	MOVQ        8(BX), R10
+	MOVLQSX     R10, R9
+	SARQ        $0x20, R10
+	MOVQ        16(BX), R12
+	MOVLQSX     R12, R11
+	SARQ        $0x20, R12
+	MOVQ        24(BX), R14
+	MOVLQSX     R14, R13
+	SARQ        $0x20, R14
+	LEAQ        (CX)(DI*2), DI
+	LEAQ        (CX)(R8*2), R8
+	LEAQ        (CX)(R9*2), R9
+	LEAQ        (CX)(R10*2), R10
+	VMOVDQU32   (DI)(R11*2), Z0
+	VMOVDQU32   (DI)(R12*2), Z1
+	VMOVDQU32   (DI)(R13*2), Z2
+	VMOVDQU32   (DI)(R14*2), Z3
+	VPSUBW      Z1, Z0, Z0
+	VPSUBW      Z2, Z1, Z1
+	VPSUBW      Z3, Z2, Z2
+	VMOVDQU32   (R8)(R11*2), Z3
+	VMOVDQU32   (R8)(R12*2), Z4
+	VMOVDQU32   (R8)(R13*2), Z6
+	VMOVDQU32   (R8)(R14*2), Z7
+	VPSUBW      Z4, Z3, Z3
+	VPSUBW      Z3, Z0, Z0
+	VPSUBW      Z6, Z4, Z4
+	VPSUBW      Z4, Z1, Z1
+	VPSUBW      Z7, Z6, Z6
+	VPSUBW      Z6, Z2, Z2
+	VMOVDQU32   (R9)(R11*2), Z7
+	VMOVDQU32   (R9)(R12*2), Z8
+	VMOVDQU32   (R9)(R13*2), Z9
+	VMOVDQU32   (R9)(R14*2), Z10
+	VPSUBW      Z8, Z7, Z7
+	VPSUBW      Z7, Z3, Z3
+	VPSUBW      Z9, Z8, Z8
+	VPSUBW      Z8, Z4, Z4
+	VPSUBW      Z10, Z9, Z9
+	VPSUBW      Z9, Z6, Z6
+	VMOVDQU32   (R10)(R11*2), Z10
+	VMOVDQU32   (R10)(R12*2), Z11
+	VMOVDQU32   (R10)(R13*2), Z12
+	VMOVDQU32   (R10)(R14*2), Z13
+	VPSUBW      Z11, Z10, Z10
+	VPSUBW      Z10, Z7, Z7
+	VPSUBW      Z12, Z11, Z11
+	VPSUBW      Z11, Z8, Z8
+	VPSUBW      Z13, Z12, Z12
+	VPSUBW      Z12, Z9, Z9
+	VPCMPUW     $0x05, Z4, Z0, K5
+	VMOVDQU16.Z Z16, K5, Z0
+	VPCMPUW     $0x05, Z4, Z1, K5
+	VPADDW      Z17, Z0, K5, Z0
+	VPCMPUW     $0x05, Z4, Z2, K5
+	VPADDW      Z18, Z0, K5, Z0
+	VPCMPUW     $0x05, Z4, Z6, K5
+	VPADDW      Z19, Z0, K5, Z0
+	VPCMPUW     $0x05, Z4, Z9, K5
+	VPADDW      Z20, Z0, K5, Z0
+	VPCMPUW     $0x05, Z4, Z8, K5
+	VPADDW      Z21, Z0, K5, Z0
+	VPCMPUW     $0x05, Z4, Z7, K5
+	VPADDW      Z22, Z0, K5, Z0
+	VPCMPUW     $0x05, Z4, Z3, K5
+	VPADDW      Z23, Z0, K5, Z0
+	MOVLQSX     56(BX), R15
+	SHLQ        $0x05, R15
+	ADDQ        32(AX), R15
+	VMOVDQU     (R15), Y5
+	VPSRLW      $0x04, Z0, Z1
+	VPERMW      Z5, Z1, Z1
+	VPANDD      Z29, Z0, Z0
+	VPSLLVW     Z0, Z28, Z0
+	VPTESTMW    Z0, Z1, K5
+	KSHIFTRD    $0x10, K5, K6
+	VPADDD.BCST 44(BX), Z24, K5, Z24
+	VPADDD.BCST 44(BX), Z25, K6, Z25
+	VMOVDQU32   64(DI)(R11*2), Z0
+	VMOVDQU32   64(DI)(R12*2), Z1
+	VMOVDQU32   64(DI)(R13*2), Z2
+	VMOVDQU32   64(DI)(R14*2), Z3
+	VPSUBW      Z1, Z0, Z0
+	VPSUBW      Z2, Z1, Z1
+	VPSUBW      Z3, Z2, Z2
+	VMOVDQU32   64(R8)(R11*2), Z3
+	VMOVDQU32   64(R8)(R12*2), Z4
+	VMOVDQU32   64(R8)(R13*2), Z6
+	VMOVDQU32   64(R8)(R14*2), Z7
+	VPSUBW      Z4, Z3, Z3
+	VPSUBW      Z3, Z0, Z0
+	VPSUBW      Z6, Z4, Z4
+	VPSUBW      Z4, Z1, Z1
+	VPSUBW      Z7, Z6, Z6
+	VPSUBW      Z6, Z2, Z2
+	VMOVDQU32   64(R9)(R11*2), Z7
+	VMOVDQU32   64(R9)(R12*2), Z8
+	VMOVDQU32   64(R9)(R13*2), Z9
+	VMOVDQU32   64(R9)(R14*2), Z10
+	VPSUBW      Z8, Z7, Z7
+	VPSUBW      Z7, Z3, Z3
+	VPSUBW      Z9, Z8, Z8
+	VPSUBW      Z8, Z4, Z4
+	VPSUBW      Z10, Z9, Z9
+	VPSUBW      Z9, Z6, Z6
+	VMOVDQU32   64(R10)(R11*2), Z10
+	VMOVDQU32   64(R10)(R12*2), Z11
+	VMOVDQU32   64(R10)(R13*2), Z12
+	VMOVDQU32   64(R10)(R14*2), Z13
+	VPSUBW      Z11, Z10, Z10
+	VPSUBW      Z10, Z7, Z7
+	VPSUBW      Z12, Z11, Z11
+	VPSUBW      Z11, Z8, Z8
+	VPSUBW      Z13, Z12, Z12
+	VPSUBW      Z12, Z9, Z9
+	VPCMPUW     $0x05, Z4, Z0, K5
+	VMOVDQU16.Z Z16, K5, Z0
+	VPCMPUW     $0x05, Z4, Z1, K5
+	VPADDW      Z17, Z0, K5, Z0
+	VPCMPUW     $0x05, Z4, Z2, K5
+	VPADDW      Z18, Z0, K5, Z0
+	VPCMPUW     $0x05, Z4, Z6, K5
+	VPADDW      Z19, Z0, K5, Z0
+	VPCMPUW     $0x05, Z4, Z9, K5
+	VPADDW      Z20, Z0, K5, Z0
+	VPCMPUW     $0x05, Z4, Z8, K5
+	VPADDW      Z21, Z0, K5, Z0
+	VPCMPUW     $0x05, Z4, Z7, K5
+	VPADDW      Z22, Z0, K5, Z0
+	VPCMPUW     $0x05, Z4, Z3, K5
+	VPADDW      Z23, Z0, K5, Z0
+	MOVLQSX     56(BX), DI
+	SHLQ        $0x05, DI
+	ADDQ        32(AX), DI
+	VMOVDQU     (DI), Y5
+	VPSRLW      $0x04, Z0, Z1
+	VPERMW      Z5, Z1, Z1
+	VPANDD      Z29, Z0, Z0
+	VPSLLVW     Z0, Z28, Z0
+	VPTESTMW    Z0, Z1, K5
+	KSHIFTRD    $0x10, K5, K6
+	VPADDD.BCST 44(BX), Z26, K5, Z26
+	VPADDD.BCST 44(BX), Z27, K6, Z27
+	ADDQ        $0x40, BX
+	DECQ        SI
+	JNE         grid_stump
+	JMP         limit
+
+edge_last:
+	MOVQ          (BX), R8
+	MOVLQSX       R8, DI
+	SARQ          $0x20, R8
+	MOVQ          8(BX), R10
+	MOVLQSX       R10, R9
+	SARQ          $0x20, R10
+	LEAQ          (CX)(DI*2), DI
+	LEAQ          (DI)(R10*2), R10
+	VBROADCASTSS  40(BX), Z0
+	VPBROADCASTD  44(BX), Z1
+	MOVQ          40(AX), R11
+	MOVBQZX       52(BX), R12
+	MOVQ          112(AX), R13
+	LEAQ          (R13)(R12*8), R12
+	VMOVDQU32     (DI), Z2
+	VMOVDQU32     (DI)(R8*2), Z3
+	VPSUBW        (R10), Z2, Z2
+	VPSUBW        (R10)(R8*2), Z3, Z3
+	VPADDW        (DI)(R9*2), Z2, Z2
+	VPADDW        Z3, Z3, Z3
+	VPSUBW        (R10)(R9*2), Z2, Z2
+	VPSUBW        Z3, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        (R11), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         (R12), K6
+	KANDW         K6, K5, K5
+	VPADDD        Z1, Z24, K5, Z24
+	VPMOVSXWD     Y3, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        64(R11), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         2(R12), K6
+	KANDW         K6, K5, K5
+	VPADDD        Z1, Z25, K5, Z25
+	VMOVDQU32     64(DI), Z2
+	VMOVDQU32     64(DI)(R8*2), Z3
+	VPSUBW        64(R10), Z2, Z2
+	VPSUBW        64(R10)(R8*2), Z3, Z3
+	VPADDW        64(DI)(R9*2), Z2, Z2
+	VPADDW        Z3, Z3, Z3
+	VPSUBW        64(R10)(R9*2), Z2, Z2
+	VPSUBW        Z3, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        128(R11), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         4(R12), K6
+	KANDW         K6, K5, K5
+	VPADDD        Z1, Z26, K5, Z26
+	VPMOVSXWD     Y3, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        192(R11), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         6(R12), K6
+	KANDW         K6, K5, K5
+	VPADDD        Z1, Z27, K5, Z27
+	ADDQ          $0x40, BX
+	DECQ          SI
+	JNE           edge_last
+	JMP           limit
+
+line_last:
+	MOVQ          (BX), R8
+	MOVLQSX       R8, DI
+	SARQ          $0x20, R8
+	MOVQ          8(BX), R10
+	MOVLQSX       R10, R9
+	SARQ          $0x20, R10
+	MOVLQSX       16(BX), R11
+	LEAQ          (CX)(DI*2), DI
+	LEAQ          (DI)(R11*2), R11
+	VBROADCASTSS  40(BX), Z0
+	VPBROADCASTD  44(BX), Z1
+	MOVQ          40(AX), R12
+	MOVBQZX       52(BX), R13
+	MOVQ          112(AX), R14
+	LEAQ          (R14)(R13*8), R13
+	VMOVDQU32     (DI), Z2
+	VMOVDQU32     (DI)(R8*2), Z3
+	VPSUBW        (R11), Z2, Z2
+	VPSUBW        (R11)(R8*2), Z3, Z3
+	VPSUBW        (DI)(R10*2), Z2, Z2
+	VPSUBW        (DI)(R9*2), Z3, Z3
+	VPBROADCASTW  36(BX), Z4
+	VPADDW        (R11)(R10*2), Z2, Z2
+	VPADDW        (R11)(R9*2), Z3, Z3
+	VPMULLW       Z4, Z3, Z3
+	VPSUBW        Z2, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y2
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        (R12), Z3, Z3
+	VCMPPS        $0x11, Z0, Z3, K5
+	KMOVW         (R13), K6
+	KANDW         K6, K5, K5
+	VPADDD        Z1, Z24, K5, Z24
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        64(R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         2(R13), K6
+	KANDW         K6, K5, K5
+	VPADDD        Z1, Z25, K5, Z25
+	VMOVDQU32     64(DI), Z2
+	VMOVDQU32     64(DI)(R8*2), Z3
+	VPSUBW        64(R11), Z2, Z2
+	VPSUBW        64(R11)(R8*2), Z3, Z3
+	VPSUBW        64(DI)(R10*2), Z2, Z2
+	VPSUBW        64(DI)(R9*2), Z3, Z3
+	VPBROADCASTW  36(BX), Z4
+	VPADDW        64(R11)(R10*2), Z2, Z2
+	VPADDW        64(R11)(R9*2), Z3, Z3
+	VPMULLW       Z4, Z3, Z3
+	VPSUBW        Z2, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y2
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        128(R12), Z3, Z3
+	VCMPPS        $0x11, Z0, Z3, K5
+	KMOVW         4(R13), K6
+	KANDW         K6, K5, K5
+	VPADDD        Z1, Z26, K5, Z26
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        192(R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         6(R13), K6
+	KANDW         K6, K5, K5
+	VPADDD        Z1, Z27, K5, Z27
+	ADDQ          $0x40, BX
+	DECQ          SI
+	JNE           line_last
+	JMP           limit
+
+check_last:
+	MOVQ          (BX), R8
+	MOVLQSX       R8, DI
+	SARQ          $0x20, R8
+	MOVQ          8(BX), R10
+	MOVLQSX       R10, R9
+	SARQ          $0x20, R10
+	MOVLQSX       16(BX), R11
+	LEAQ          (CX)(DI*2), DI
+	LEAQ          (DI)(R10*2), R10
+	LEAQ          (DI)(R11*2), R11
+	VBROADCASTSS  40(BX), Z0
+	VPBROADCASTD  44(BX), Z1
+	MOVQ          40(AX), R12
+	MOVBQZX       52(BX), R13
+	MOVQ          112(AX), R14
+	LEAQ          (R14)(R13*8), R13
+	VMOVDQU32     (DI), Z2
+	VMOVDQU32     (R10)(R8*2), Z3
+	VMOVDQU32     (DI)(R8*2), Z4
+	VPADDW        (DI)(R9*2), Z2, Z2
+	VPADDW        Z3, Z3, Z3
+	VPADDW        (R10), Z4, Z4
+	VPADDW        (R11), Z2, Z2
+	VPADDW        (R10)(R9*2), Z4, Z4
+	VPADDW        (R11)(R9*2), Z2, Z2
+	VPADDW        (R11)(R8*2), Z4, Z4
+	VPSUBW        Z3, Z4, Z4
+	VPADDW        Z4, Z4, Z4
+	VPSUBW        Z4, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        (R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         (R13), K6
+	KANDW         K6, K5, K5
+	VPADDD        Z1, Z24, K5, Z24
+	VPMOVSXWD     Y3, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        64(R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         2(R13), K6
+	KANDW         K6, K5, K5
+	VPADDD        Z1, Z25, K5, Z25
+	VMOVDQU32     64(DI), Z2
+	VMOVDQU32     64(R10)(R8*2), Z3
+	VMOVDQU32     64(DI)(R8*2), Z4
+	VPADDW        64(DI)(R9*2), Z2, Z2
+	VPADDW        Z3, Z3, Z3
+	VPADDW        64(R10), Z4, Z4
+	VPADDW        64(R11), Z2, Z2
+	VPADDW        64(R10)(R9*2), Z4, Z4
+	VPADDW        64(R11)(R9*2), Z2, Z2
+	VPADDW        64(R11)(R8*2), Z4, Z4
+	VPSUBW        Z3, Z4, Z4
+	VPADDW        Z4, Z4, Z4
+	VPSUBW        Z4, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        128(R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         4(R13), K6
+	KANDW         K6, K5, K5
+	VPADDD        Z1, Z26, K5, Z26
+	VPMOVSXWD     Y3, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        192(R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         6(R13), K6
+	KANDW         K6, K5, K5
+	VPADDD        Z1, Z27, K5, Z27
+	ADDQ          $0x40, BX
+	DECQ          SI
+	JNE           check_last
+	JMP           limit
+
+edge_root_yes:
+	MOVQ          (BX), R8
+	MOVLQSX       R8, DI
+	SARQ          $0x20, R8
+	MOVQ          8(BX), R10
+	MOVLQSX       R10, R9
+	SARQ          $0x20, R10
+	LEAQ          (CX)(DI*2), DI
+	LEAQ          (DI)(R10*2), R10
+	VBROADCASTSS  40(BX), Z0
+	VPBROADCASTD  44(BX), Z1
+	MOVQ          40(AX), R11
+	MOVBQZX       53(BX), R12
+	MOVQ          112(AX), R13
+	LEAQ          (R13)(R12*8), R12
+	VMOVDQU32     (DI), Z2
+	VMOVDQU32     (DI)(R8*2), Z3
+	VPSUBW        (R10), Z2, Z2
+	VPSUBW        (R10)(R8*2), Z3, Z3
+	VPADDW        (DI)(R9*2), Z2, Z2
+	VPADDW        Z3, Z3, Z3
+	VPSUBW        (R10)(R9*2), Z2, Z2
+	VPSUBW        Z3, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        (R11), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         K5, (R12)
+	VPADDD        Z1, Z24, K5, Z24
+	VPMOVSXWD     Y3, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        64(R11), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         K5, 2(R12)
+	VPADDD        Z1, Z25, K5, Z25
+	VMOVDQU32     64(DI), Z2
+	VMOVDQU32     64(DI)(R8*2), Z3
+	VPSUBW        64(R10), Z2, Z2
+	VPSUBW        64(R10)(R8*2), Z3, Z3
+	VPADDW        64(DI)(R9*2), Z2, Z2
+	VPADDW        Z3, Z3, Z3
+	VPSUBW        64(R10)(R9*2), Z2, Z2
+	VPSUBW        Z3, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        128(R11), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         K5, 4(R12)
+	VPADDD        Z1, Z26, K5, Z26
+	VPMOVSXWD     Y3, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        192(R11), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         K5, 6(R12)
+	VPADDD        Z1, Z27, K5, Z27
+	ADDQ          $0x40, BX
+	DECQ          SI
+	JNE           edge_root_yes
+	JMP           limit
+
+line_root_yes:
+	MOVQ          (BX), R8
+	MOVLQSX       R8, DI
+	SARQ          $0x20, R8
+	MOVQ          8(BX), R10
+	MOVLQSX       R10, R9
+	SARQ          $0x20, R10
+	MOVLQSX       16(BX), R11
+	LEAQ          (CX)(DI*2), DI
+	LEAQ          (DI)(R11*2), R11
+	VBROADCASTSS  40(BX), Z0
+	VPBROADCASTD  44(BX), Z1
+	MOVQ          40(AX), R12
+	MOVBQZX       53(BX), R13
+	MOVQ          112(AX), R14
+	LEAQ          (R14)(R13*8), R13
+	VMOVDQU32     (DI), Z2
+	VMOVDQU32     (DI)(R8*2), Z3
+	VPSUBW        (R11), Z2, Z2
+	VPSUBW        (R11)(R8*2), Z3, Z3
+	VPSUBW        (DI)(R10*2), Z2, Z2
+	VPSUBW        (DI)(R9*2), Z3, Z3
+	VPBROADCASTW  36(BX), Z4
+	VPADDW        (R11)(R10*2), Z2, Z2
+	VPADDW        (R11)(R9*2), Z3, Z3
+	VPMULLW       Z4, Z3, Z3
+	VPSUBW        Z2, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y2
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        (R12), Z3, Z3
+	VCMPPS        $0x11, Z0, Z3, K5
+	KMOVW         K5, (R13)
+	VPADDD        Z1, Z24, K5, Z24
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        64(R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         K5, 2(R13)
+	VPADDD        Z1, Z25, K5, Z25
+	VMOVDQU32     64(DI), Z2
+	VMOVDQU32     64(DI)(R8*2), Z3
+	VPSUBW        64(R11), Z2, Z2
+	VPSUBW        64(R11)(R8*2), Z3, Z3
+	VPSUBW        64(DI)(R10*2), Z2, Z2
+	VPSUBW        64(DI)(R9*2), Z3, Z3
+	VPBROADCASTW  36(BX), Z4
+	VPADDW        64(R11)(R10*2), Z2, Z2
+	VPADDW        64(R11)(R9*2), Z3, Z3
+	VPMULLW       Z4, Z3, Z3
+	VPSUBW        Z2, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y2
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        128(R12), Z3, Z3
+	VCMPPS        $0x11, Z0, Z3, K5
+	KMOVW         K5, 4(R13)
+	VPADDD        Z1, Z26, K5, Z26
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        192(R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         K5, 6(R13)
+	VPADDD        Z1, Z27, K5, Z27
+	ADDQ          $0x40, BX
+	DECQ          SI
+	JNE           line_root_yes
+	JMP           limit
+
+check_root_yes:
+	MOVQ          (BX), R8
+	MOVLQSX       R8, DI
+	SARQ          $0x20, R8
+	MOVQ          8(BX), R10
+	MOVLQSX       R10, R9
+	SARQ          $0x20, R10
+	MOVLQSX       16(BX), R11
+	LEAQ          (CX)(DI*2), DI
+	LEAQ          (DI)(R10*2), R10
+	LEAQ          (DI)(R11*2), R11
+	VBROADCASTSS  40(BX), Z0
+	VPBROADCASTD  44(BX), Z1
+	MOVQ          40(AX), R12
+	MOVBQZX       53(BX), R13
+	MOVQ          112(AX), R14
+	LEAQ          (R14)(R13*8), R13
+	VMOVDQU32     (DI), Z2
+	VMOVDQU32     (R10)(R8*2), Z3
+	VMOVDQU32     (DI)(R8*2), Z4
+	VPADDW        (DI)(R9*2), Z2, Z2
+	VPADDW        Z3, Z3, Z3
+	VPADDW        (R10), Z4, Z4
+	VPADDW        (R11), Z2, Z2
+	VPADDW        (R10)(R9*2), Z4, Z4
+	VPADDW        (R11)(R9*2), Z2, Z2
+	VPADDW        (R11)(R8*2), Z4, Z4
+	VPSUBW        Z3, Z4, Z4
+	VPADDW        Z4, Z4, Z4
+	VPSUBW        Z4, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        (R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         K5, (R13)
+	VPADDD        Z1, Z24, K5, Z24
+	VPMOVSXWD     Y3, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        64(R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         K5, 2(R13)
+	VPADDD        Z1, Z25, K5, Z25
+	VMOVDQU32     64(DI), Z2
+	VMOVDQU32     64(R10)(R8*2), Z3
+	VMOVDQU32     64(DI)(R8*2), Z4
+	VPADDW        64(DI)(R9*2), Z2, Z2
+	VPADDW        Z3, Z3, Z3
+	VPADDW        64(R10), Z4, Z4
+	VPADDW        64(R11), Z2, Z2
+	VPADDW        64(R10)(R9*2), Z4, Z4
+	VPADDW        64(R11)(R9*2), Z2, Z2
+	VPADDW        64(R11)(R8*2), Z4, Z4
+	VPSUBW        Z3, Z4, Z4
+	VPADDW        Z4, Z4, Z4
+	VPSUBW        Z4, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPMOVSXWD     Y2, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        128(R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         K5, 4(R13)
+	VPADDD        Z1, Z26, K5, Z26
+	VPMOVSXWD     Y3, Z2
+	VCVTDQ2PS     Z2, Z2
+	VMULPS        192(R12), Z2, Z2
+	VCMPPS        $0x11, Z0, Z2, K5
+	KMOVW         K5, 6(R13)
+	VPADDD        Z1, Z27, K5, Z27
+	ADDQ          $0x40, BX
+	DECQ          SI
+	JNE           check_root_yes
+
+limit:
+	CMPL        20(DX), $0x00
+	JNE         next
+	VPCMPD.BCST $0x05, 12(DX), Z24, K1, K1
+	VPCMPD.BCST $0x05, 12(DX), Z25, K2, K2
+	VPCMPD.BCST $0x05, 12(DX), Z26, K3, K3
+	VPCMPD.BCST $0x05, 12(DX), Z27, K4, K4
+
+next:
+	ADDQ      $0x20, DX
+	CMPQ      DX, 16(AX)
+	JCS       segments
+	MOVQ      64(AX), BX
+	KUNPCKWD  K1, K2, K5
+	KUNPCKWD  K3, K4, K6
+	KUNPCKDQ  K5, K6, K5
+	KMOVQ     K5, DX
+	VMOVDQU32 Z24, (BX)
+	VMOVDQU32 Z25, 64(BX)
+	VMOVDQU32 Z26, 128(BX)
+	VMOVDQU32 Z27, 192(BX)
+
+rejected:
+	MOVQ 56(AX), BX
+	MOVQ DX, (BX)
+	MOVQ 88(AX), DX
+	ADDQ DX, 48(AX)
+	MOVQ 80(AX), DX
+	ADDQ DX, 40(AX)
+	ADDQ $0x08, 56(AX)
+	ADDQ $0x00000100, 64(AX)
+	ADDQ 72(AX), CX
+	DECQ 96(AX)
+	JNE  rows
+	VZEROUPPER
+	RET
+
 // func runAVX2(f *byte)
 // Requires: AVX, AVX2
 TEXT ·runAVX2(SB), NOSPLIT, $0-8

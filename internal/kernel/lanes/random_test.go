@@ -488,3 +488,60 @@ func (p *randomProgram) segment(group int) int {
 	}
 	return p.groups[group].segment
 }
+
+// newStageProgram makes one of n groups that SweepStage can evaluate.
+func newStageProgram(rng *rand.Rand, n int, size int32) *randomProgram {
+	return newProgram(rng, size, func(p *randomProgram) {
+		for range n {
+			g := group{segment: len(p.Segments), limit: -rng.Int32N(2000)}
+			if rng.IntN(3) == 0 {
+				p.addPairs(rng, &g, size)
+			} else {
+				shape, first := []Shape{Edge, Line, Check, Pair, Grid}[rng.IntN(5)], len(p.Records)
+				for range 1 + rng.IntN(5) {
+					p.addStump(rng, &g, shape, size)
+				}
+				p.Segments = append(p.Segments, Segment{First: int32(first), N: int32(len(p.Records) - first), Op: Op(shape, Stump)})
+			}
+			p.Segments[len(p.Segments)-1].Limit = g.limit
+			p.groups = append(p.groups, g)
+		}
+		if rng.IntN(2) == 0 {
+			p.groups[0].reset, p.Segments[0].Reset = true, 1
+		}
+	})
+}
+
+// addPairs appends trees of two nodes.
+func (p *randomProgram) addPairs(rng *rand.Rand, g *group, size int32) {
+	shapes := []Shape{Edge, Line, Check}
+	root, child := shapes[rng.IntN(3)], shapes[rng.IntN(3)]
+	n := 1 + rng.IntN(4)
+	first := len(p.Records)
+	roots := make([]func(t []uint16, inv float32) bool, n)
+	for i := range n {
+		r, ask := p.question(rng, root, size)
+		r.Left, r.YesSlot = leafValue(rng), uint8(1+i*7%Sink)
+		p.Records, roots[i] = append(p.Records, r), ask
+		g.add = append(g.add, func(t []uint16, inv float32) int32 {
+			if ask(t, inv) {
+				return r.Left
+			}
+			return 0
+		})
+	}
+	for i := range n {
+		r, ask := p.question(rng, child, size)
+		r.Left, r.Self = leafValue(rng), uint8(1+i*7%Sink)
+		p.Records = append(p.Records, r)
+		g.add = append(g.add, func(t []uint16, inv float32) int32 {
+			if roots[i](t, inv) && ask(t, inv) {
+				return r.Left
+			}
+			return 0
+		})
+	}
+	p.Segments = append(p.Segments,
+		Segment{First: int32(first), N: int32(n), Op: Op(root, RootYes), Hold: 1, Limit: math.MaxInt32},
+		Segment{First: int32(first + n), N: int32(n), Op: Op(child, Last)})
+}

@@ -114,6 +114,39 @@ func (p *Program) sweep(m *Scratch, n int, r *Rows) {
 	runtime.KeepAlive(p)
 }
 
+func (p *Program) sweepStage(m *Scratch, from, to int, r *Rows) {
+	level := cpu.Current()
+	if level != cpu.AVX512 {
+		p.stageByRun(m, from, to, r)
+		return
+	}
+	segments := uintptr(unsafe.Pointer(unsafe.SliceData(p.Segments)))
+	f := sweepFrame{
+		tab:      &r.Tab[r.At],
+		segment:  segments + uintptr(from)*unsafe.Sizeof(Segment{}),
+		end:      segments + uintptr(to)*unsafe.Sizeof(Segment{}),
+		record:   &p.Records[0],
+		table:    unsafe.Pointer(unsafe.SliceData(p.Subsets)),
+		inv:      &r.Inv[r.I],
+		pass:     &r.Alive[0],
+		alive:    &r.Alive[0],
+		score:    &r.Score[0],
+		next:     r.Next * int(unsafe.Sizeof(uint16(0))),
+		invNext:  r.PerRow * int(unsafe.Sizeof(float32(0))),
+		passNext: int(unsafe.Sizeof(uint64(0))),
+		left:     len(r.Alive),
+		memory:   unsafe.Pointer(&m.reach),
+	}
+	if p.Segments[from].Reset == 0 {
+		f.start = r.Start
+	}
+	stagesVectors(level, (*byte)(unsafe.Pointer(&f)))
+	runtime.KeepAlive(p)
+}
+
+// FastStage reports whether SweepStage is faster than Run.
+func FastStage() bool { return cpu.Current() == cpu.AVX512 }
+
 // FastSweep reports whether Sweep is faster than Run.
 func FastSweep() bool { return cpu.Current() != cpu.PureGo }
 

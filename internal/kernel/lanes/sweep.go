@@ -59,6 +59,67 @@ func (p *Program) Sweep(m *Scratch, n int, r *Rows) {
 	p.sweep(m, n, r)
 }
 
+// StageSweeps returns the end of the segments that SweepStage can evaluate, from from on
+// and before to: stumps and trees of two nodes, with features of 16 bits. Trees are
+// whole. Only the first segment may reset the score.
+func (p *Program) StageSweeps(from, to int) int {
+	end := from
+	for s := from; s < to; s++ {
+		g := &p.Segments[s]
+		shape, action := Parts(g.Op)
+		ok := action == Stump && shape != Wide ||
+			(action == RootYes || action == Last) && (shape == Edge || shape == Line || shape == Check)
+		if !ok || g.N < 1 || s > from && g.Reset != 0 {
+			break
+		}
+		if g.Hold == 0 {
+			end = s + 1
+		}
+	}
+	return end
+}
+
+// SweepStage takes each row of r through the segments from from to to-1, at least one,
+// where StageSweeps(from, to) must be to. r.Alive says which windows are alive to begin
+// with; r.Pass is not used. The results are those of Run, but no window leaves early.
+func (p *Program) SweepStage(m *Scratch, from, to int, r *Rows) {
+	rows := len(r.Alive)
+	if rows == 0 {
+		return
+	}
+	// The assembly has no bounds checks.
+	if from >= to || from > 0 && p.Segments[from-1].Hold != 0 || p.StageSweeps(from, to) != to {
+		panic("lanes: SweepStage with segments out of range")
+	}
+	for _, row := range [...]int{0, rows - 1} { // the others lie between
+		at, i := r.At+row*r.Next, r.I+row*r.PerRow
+		_, _ = r.Tab[at], r.Tab[at+p.Reach+Strip-1]
+		_, _ = r.Inv[i], r.Inv[i+Strip-1]
+	}
+	_ = r.Score[rows*Strip-1]
+	p.sweepStage(m, from, to, r)
+}
+
+// stageByRun is SweepStage by Run.
+func (p *Program) stageByRun(m *Scratch, from, to int, r *Rows) {
+	for row := range r.Alive {
+		var groups [Strip / Width]Group
+		for k := range groups {
+			g := &groups[k]
+			g.X, g.I, g.Alive = int32(k*Width), int32(k*Width), uint32(uint16(r.Alive[row]>>(k*Width)))
+			for l := range g.Score {
+				g.Score[l] = r.Start
+			}
+		}
+		p.Run(m, groups[:], from, to, r.Tab, r.At+row*r.Next, r.Inv[r.I+row*r.PerRow:])
+		r.Alive[row] = 0
+		for k := range groups {
+			r.Alive[row] |= uint64(groups[k].Alive) << (k * Width)
+			copy(r.Score[row*Strip+k*Width:], groups[k].Score[:])
+		}
+	}
+}
+
 // sweepGo is Sweep in plain Go.
 func (p *Program) sweepGo(n int, r *Rows) {
 	for row := range r.Alive {
