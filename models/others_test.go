@@ -17,6 +17,7 @@ import (
 	"haarlem/models/bloodcells"
 	"haarlem/models/eye"
 	"haarlem/models/plate"
+	"haarlem/models/stopsign"
 	"haarlem/picture"
 	"haarlem/samples"
 )
@@ -31,6 +32,7 @@ func TestOthers(t *testing.T) {
 	}{
 		{"plate", "plate", "research", plate.Cascade},
 		{"eye", "eye", "research", eye.Cascade},
+		{"stopsign", "stop-sign", "research", stopsign.Cascade},
 		{"bloodcells", "leukocyte", "MIT", bloodcells.Leukocytes},
 		{"bloodcells", "platelet", "MIT", bloodcells.Platelets},
 		{"bloodcells", "erythrocyte", "MIT", bloodcells.Erythrocytes},

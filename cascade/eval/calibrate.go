@@ -58,6 +58,7 @@ type Calibrated struct {
 	Tried         []Raised
 
 	Right, Wrong int   // detections of After; duplicates are wrong
+	Below        int   `json:",omitzero"` // false positives with lower thresholds, where After has none
 	Bins         []Bin // of these, by their new scores
 	Even         Bin   // of these, the one from 0.4 to 0.6
 }
@@ -118,6 +119,9 @@ const DefaultMinScore = 0.5
 // these, searched with these options. The photographs must not have been used
 // for training.
 //
+// Where no detection is wrong, thresholds are lowered until as many are as are right:
+// what nearly passes tells how sure the scores of the others are.
+//
 // The result's MinScore is [DefaultMinScore], unless c is already calibrated
 // and has another one. MinScore of an uncalibrated model is a margin, and is
 // not kept.
@@ -166,7 +170,17 @@ func Calibrate(ctx context.Context, c *cascade.Cascade, photos []Photo, o *Calib
 	}
 	out.After = chosen.Raised
 	out.Cascade = raised(c, chosen.By)
-	fit, err := Fit(chosen.scores, chosen.right)
+	scores, right := chosen.scores, chosen.right
+	if chosen.FalsePositives == 0 && chosen.Found > 0 {
+		wrong, err := below(ctx, out.Cascade, photos, &v, chosen.Found)
+		if err != nil {
+			return nil, err
+		}
+		out.Below = len(wrong)
+		scores = slices.Concat(scores, wrong)
+		right = slices.Concat(right, make([]bool, len(wrong)))
+	}
+	fit, err := Fit(scores, right)
 	if err != nil {
 		return nil, err
 	}

@@ -19,9 +19,11 @@ const slip = 0.01
 
 // Fit turns scores into probabilities (Platt scaling): it returns the logistic
 // curve of maximum likelihood, assuming that one verdict in a hundred is wrong
-// (Copas: Binary Regression Models for Contaminated Data, 1988). Regularisation
-// keeps it from becoming a step where right and wrong scores do not overlap. It
-// is rounded to six digits, so that it is the same on every processor.
+// (Copas: Binary Regression Models for Contaminated Data, 1988). Of n right scores
+// each counts as (n+1)/(n+2) right, and of n wrong ones each as 1/(n+2) right, as
+// Platt has it (Probabilistic Outputs for Support Vector Machines, 1999, eq. 2):
+// few scores that do not overlap promise less than many. It is rounded to six
+// digits, so that it is the same on every processor.
 //
 // It is an error if there are not both right and wrong scores, or if lower
 // scores are right more often than higher ones.
@@ -60,11 +62,18 @@ func Fit(scores []float64, right []bool) (cascade.Calibration, error) {
 	}
 	// First without wrong verdicts, a convex problem; then from this curve and
 	// steeper ones, since with them there can be several local optima.
-	start := newton(x, right, 0, 0, math.Log(yes/no))
-	best := newton(x, right, slip, start.a, start.b)
+	target := make([]float64, len(right))
+	for i := range right {
+		target[i] = 1 / (no + 2)
+		if right[i] {
+			target[i] = (yes + 1) / (yes + 2)
+		}
+	}
+	start := newton(x, target, 0, 0, math.Log(yes/no))
+	best := newton(x, target, slip, start.a, start.b)
 	for _, steep := range []float64{3, 10, 30} {
 		// It crosses one half where the first one does.
-		v := newton(x, right, slip, steep*start.a, steep*start.b)
+		v := newton(x, target, slip, steep*start.a, steep*start.b)
 		if v.loss < best.loss-1e-6 {
 			best = v
 		}
@@ -81,23 +90,21 @@ func Fit(scores []float64, right []bool) (cascade.Calibration, error) {
 type logit struct{ a, b, loss float64 }
 
 // newton minimises the loss from a and b on, with the fraction slip of wrong
-// verdicts.
-func newton(x []float64, right []bool, slip, a, b float64) logit {
+// verdicts. target is how right each score is, from 0 to 1.
+func newton(x, target []float64, slip, a, b float64) logit {
 	// Ridge regularisation: it bounds the slope where right and wrong do not
-	// overlap.
+	// overlap and no curve with slips reaches the targets.
 	const ridge = 1e-4
 	loss := func(a, b float64) float64 {
 		sum := ridge / 2 * (float64(a*a) + float64(b*b))
 		for i, v := range x {
-			z := float64(a*v) + b
-			if !right[i] {
-				z = -z
-			}
-			if slip == 0 { // log(1+exp(-z)), without overflow
-				sum += max(-z, 0) + math.Log1p(math.Exp(-math.Abs(z)))
+			z, y := float64(a*v)+b, target[i]
+			if slip == 0 { // log(1+exp(-z)) and log(1+exp(z)), without overflow
+				sum += math.Log1p(math.Exp(-math.Abs(z))) + float64(y*max(-z, 0)) + float64((1-y)*max(z, 0))
 				continue
 			}
-			sum -= math.Log(slip + float64((1-2*slip)*logistic(z)))
+			p := slip + float64((1-2*slip)*logistic(z))
+			sum -= float64(y*math.Log(p)) + float64((1-y)*math.Log(1-p))
 		}
 		return sum
 	}
@@ -108,13 +115,9 @@ func newton(x []float64, right []bool, slip, a, b float64) logit {
 			s := logistic(float64(a*v) + b)
 			p := slip + float64((1-2*slip)*s)
 			slope := float64((1 - 2*slip) * s * (1 - s))
-			y := 0.0
-			if right[i] {
-				y = 1
-			}
 			both := max(float64(p*(1-p)), 1e-300)
 			// Fisher scoring: the expected curvature, which is never negative.
-			e, w := (p-y)*slope/both, slope*slope/both
+			e, w := (p-target[i])*slope/both, slope*slope/both
 			ga += float64(e * v)
 			gb += e
 			haa += float64(w * v * v)

@@ -53,15 +53,37 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// Where right and wrong do not overlap the curve is steep, and finite.
+// Where few right and wrong scores do not overlap the curve is not steep.
 func TestFitApart(t *testing.T) {
 	c, err := Fit([]float64{1, 2, 3, 10, 11, 12}, []bool{false, false, false, true, true, true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	even := -c.Offset / c.Slope
-	if !(even > 3 && even < 10) || !(c.Slope > 0.5 && c.Slope < 100) {
+	if !(even > 3 && even < 10) || !(c.Slope > 0.2 && c.Slope < 1) {
 		t.Errorf("slope %g, even odds at %g", c.Slope, even)
+	}
+}
+
+// Few scores promise less than many, where right and wrong do not overlap: of n right
+// ones about one in n+2 may be wrong.
+func TestFitFew(t *testing.T) {
+	last := 0.0
+	for _, n := range []int{2, 5, 20, 60} {
+		var scores []float64
+		var right []bool
+		for range n {
+			scores, right = append(scores, 0, 10), append(right, false, true)
+		}
+		c, err := Fit(scores, right)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, want := logistic(10*c.Slope+c.Offset), float64(n+1)/float64(n+2)
+		if math.Abs(said-want) > 0.02 || said <= last {
+			t.Errorf("%d right and %d wrong: %.4f for right ones, want about %.4f and more than %.4f", n, n, said, want, last)
+		}
+		last = said
 	}
 }
 

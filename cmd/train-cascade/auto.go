@@ -115,6 +115,7 @@ type autoRun struct {
 	limits  map[string]int  // of backgrounds, by the list they shorten
 
 	last         string // step that made the model before calibration
+	opencv       bool   // there is a cascade for OpenCV
 	uncalibrated bool
 }
 

@@ -16,6 +16,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/cascade/auto"
 	"haarlem/cascade/eval"
+	"haarlem/internal/cli"
 	"haarlem/internal/watch"
 )
 
@@ -223,6 +224,20 @@ func TestAutoKilled(t *testing.T) {
 		if contents(t, file) != contents(t, filepath.Join("..", "peace", file)) {
 			t.Errorf("%s differs after %d kills", file, kills)
 		}
+	}
+}
+
+// A cascade for OpenCV that there was no time for is left out, and the rest goes on.
+func TestAutoTooShort(t *testing.T) {
+	crosses(t)
+	var errs strings.Builder
+	r := &autoRun{v: &autoFlags{out: "c.cascade", opencv: true}, s: &cli.Streams{Err: &errs}, work: ".", stem: "c", journal: &auto.Journal{}, opencv: true}
+	args := small("-vec", "pos.vec", "-bg", "bg", "-time", "1ns", "-data", openCVStep)
+	if err := r.all(t.Context(), []auto.Step{{Name: openCVStep, Args: args}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "the training ended before the first weak classifier: the time is up"; r.opencv || !strings.Contains(r.journal.Skipped(openCVStep), want) {
+		t.Errorf("made: %v, the journal says %q, want %q\n%s", r.opencv, r.journal.Skipped(openCVStep), want, errs.String())
 	}
 }
 

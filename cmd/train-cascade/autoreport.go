@@ -38,9 +38,12 @@ func (r *autoRun) writeReport() error {
 		}
 		fmt.Fprintf(w, "\n[All figures](%s), [curves](%s), [the data that were left out](%s), [objects](%s), [the training](%s), [settings](%s).\n",
 			r.near(testStep+".txt"), r.near(testStep+".png"), r.near(dataStep+"/"+checkFile), r.near(dataStep+"/"+objectSheet), r.near(cascadeStep+"/"+reportFile), r.near(autoSettings))
-		if r.v.opencv {
+		switch {
+		case r.opencv:
 			fmt.Fprintf(w, "\n`%s.xml` is a cascade with stages of its own: OpenCV's format has no soft cascades, verifiers, corrected boxes or probabilities.\n", name)
-		} else {
+		case r.v.opencv:
+			fmt.Fprintf(w, "\nThere is no cascade for OpenCV: the time was too short for one.\n")
+		default:
 			fmt.Fprintf(w, "\nThere is no cascade for OpenCV: its format has no soft cascades, verifiers, corrected boxes or probabilities, and -opencv=false said to train none beside.\n")
 		}
 		if r.uncalibrated {
@@ -102,7 +105,7 @@ func (r *autoRun) sum() error {
 		fmt.Fprintf(&b, " average precision %.1f\n", 100*l.AveragePrecision)
 	}
 	fmt.Fprintf(&b, "look at %s.md and %s.report.md; the model is %s", r.stem, r.stem, r.v.out)
-	if r.v.opencv {
+	if r.opencv {
 		fmt.Fprintf(&b, ", and %s.xml is for OpenCV", r.stem)
 	}
 	_, err = fmt.Fprintln(r.s.Out, b.String())

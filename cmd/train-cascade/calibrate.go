@@ -20,7 +20,8 @@ import (
 
 const calibrateText = `Turns the scores of a model into probabilities (Platt scaling), on photographs that it
 was not trained on, and writes a copy. Half of the detections with a score of 0.5 are
-then true. Detections need a score of -min-score, unless the caller asks for less.
+then true. Detections need a score of -min-score, unless the caller asks for less. If
+no detection is wrong, it learns from some that nearly pass, too.
 
    train-cascade calibrate -model raw.cascade -out face.cascade \
       -truth held-out/truth.csv -bg held-out/backgrounds -false-positives-per-megapixel 0.2
@@ -160,6 +161,9 @@ func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, st
 	if !v.check {
 		note := fmt.Sprintf("Calibrated on %d objects in %d photographs: %d of %d detections were right; last threshold raised by %g.",
 			k.Objects, k.Photos, k.Right, k.Right+k.Wrong, k.After.By)
+		if k.Below > 0 {
+			note = strings.TrimSuffix(note, ".") + fmt.Sprintf("; %d false positives with lower thresholds counted as wrong.", k.Below)
+		}
 		if err := v.write(k.Cascade, note); err != nil {
 			return err
 		}
@@ -226,6 +230,9 @@ func writeCalibrated(w io.Writer, k *eval.Calibrated, check bool) error {
 	}
 	c := k.Cascade.Calibration
 	fmt.Fprintf(w, "\nscore = 1/(1+exp(-(%g*margin%+g))); %d detections are right and %d wrong\n\n", c.Slope, c.Offset, k.Right, k.Wrong)
+	if k.Below > 0 {
+		fmt.Fprintf(w, "No detection is wrong: the curve is fitted to these and to %d false positives with lower thresholds.\n\n", k.Below)
+	}
 	if err := writeBins(w, k.Bins); err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"haarlem/cascade/auto"
 	"haarlem/internal/cli"
@@ -314,16 +312,8 @@ func (d *divided) facts() (*auto.Facts, error) {
 // write writes the parts, and the facts last: a folder with them is complete.
 func (v *divideFlags) write(ctx context.Context, d *divided, facts *auto.Facts) error {
 	in := func(name string) string { return filepath.Join(v.out, name) }
-	var tags []string
-	for part := range d.photos {
-		for _, t := range mosaicTags(d.photos[part]) {
-			if !slices.Contains(tags, t) {
-				tags = append(tags, t)
-			}
-		}
-	}
 	for part, name := range auto.PartNames {
-		if err := samples.WriteAtomically(in(name+".csv"), func(w io.Writer) error { return writeTruth(w, d.photos[part], tags, v.out) }); err != nil {
+		if err := samples.WriteAtomically(in(name+".csv"), func(w io.Writer) error { return writeTruth(w, d.photos[part], v.out) }); err != nil {
 			return err
 		}
 		if err := samples.WriteAtomically(in(name+"-bg.txt"), func(w io.Writer) error { return writeList(w, d.backgrounds[part], v.out) }); err != nil {
@@ -358,29 +348,18 @@ func (v *divideFlags) write(ctx context.Context, d *divided, facts *auto.Facts) 
 }
 
 // writeTruth writes photographs as CSV, for a file in a folder.
-func writeTruth(w io.Writer, photos []samples.Photo, tags []string, folder string) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(append([]string{"file", "x", "y", "width", "height", "ignore"}, tags...)); err != nil {
-		return err
-	}
+func writeTruth(w io.Writer, photos []samples.Photo, folder string) error {
+	t := samples.NewTable()
 	for i := range photos {
-		file := seenFrom(folder, photos[i].File)
-		for k := range photos[i].Objects {
-			o := &photos[i].Objects[k]
-			row := []string{file, strconv.Itoa(o.Box.Min.X), strconv.Itoa(o.Box.Min.Y), strconv.Itoa(o.Box.Dx()), strconv.Itoa(o.Box.Dy()), "0"}
-			if o.Ignore {
-				row[5] = "1"
-			}
-			for _, t := range tags {
-				row = append(row, o.Tags[t])
-			}
-			if err := out.Write(row); err != nil {
-				return err
-			}
+		var labels []samples.Label
+		for _, o := range photos[i].Objects {
+			labels = append(labels, samples.Label{X: float64(o.Box.Min.X), Y: float64(o.Box.Min.Y), Width: float64(o.Box.Dx()), Height: float64(o.Box.Dy()), Ignore: o.Ignore, Tags: o.Tags})
+		}
+		if err := t.Append(seenFrom(folder, photos[i].File), labels); err != nil {
+			return fmt.Errorf("%s: %w", photos[i].File, err)
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return t.Encode(w)
 }
 
 // writeList writes a list of pictures, for a file in a folder. A list must name one

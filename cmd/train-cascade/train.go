@@ -240,6 +240,8 @@ func (t *training) begin() error {
 	return nil
 }
 
+var errTooShort = errors.New("no cascade: the training ended before the first weak classifier")
+
 // end writes the result.
 func (t *training) end(r *train.Result, stdout io.Writer) error {
 	stopped := r.Reason == train.Interrupted
@@ -247,7 +249,7 @@ func (t *training) end(r *train.Result, stdout io.Writer) error {
 	case stopped && !t.begun:
 		return errors.New("interrupted before there was anything to save")
 	case r.Cascade == nil && !stopped:
-		return fmt.Errorf("no cascade: the training ended before the first weak classifier: %s", r.Reason)
+		return fmt.Errorf("%w: %s", errTooShort, r.Reason)
 	}
 	if err := t.begin(); err != nil {
 		return err

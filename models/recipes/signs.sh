@@ -21,5 +21,7 @@ FNR > 1 {
 	x = wide[$1]/($4 + $6); y = high[$1]/($5 + $7)
 	print $1, int($4*x + 0.5), int($5*y + 0.5), int(($6 - $4)*x + 0.5), int(($7 - $5)*y + 0.5), $2, $3
 }' "$out/sizes.csv" - >"$out/signs.csv"
-"$train" auto -truth "$out/signs.csv" -split split -where class=14 -object sign -bg "$data/backgrounds" \
+"$train" auto -truth "$out/signs.csv" -split split -where class=14 -object stop-sign -bg "$data/backgrounds" \
+	-data-name "GTSRB: Stallkamp, Schlipsing, Salmen, Igel, Man vs. computer: benchmarking machine learning algorithms for traffic sign recognition, 2012, its training part; research use" \
+	-data-name "Naotoshi Seo's haartraining tutorial: its negative images, gathered from the web for that tutorial" \
 	-out "$out/stop-sign.cascade" -time 15m "$@"

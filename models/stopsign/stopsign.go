@@ -1,0 +1,25 @@
+// Package stopsign carries the cascade for stop signs.
+//
+// stop-sign.md beside it says what it was trained on and how accurate it is.
+package stopsign
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"haarlem/cascade"
+)
+
+//go:embed stop-sign.cascade
+var file string
+
+// Cascade returns a copy of the model that the caller may change. Errors are
+// those of [cascade.Read]; no released build has one.
+func Cascade() (*cascade.Cascade, error) {
+	c, err := cascade.Read(strings.NewReader(file), nil)
+	if err != nil {
+		return nil, fmt.Errorf("stopsign: the embedded model: %w", err)
+	}
+	return c, nil
+}
