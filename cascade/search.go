@@ -28,13 +28,15 @@ type Search struct {
 	RefineY int `json:"refineY,omitzero"`
 
 	// InterLevel searches only some pyramid levels densely, at most a factor of 1.25
-	// apart, or 1.47 in a search at several angles. On the levels between, only windows near survivors are searched: the
-	// nine nearest to a window that passes the first InterLevel exits on one of the
-	// two neighbouring dense levels. 0 means that all levels are searched densely.
+	// apart, or 1.47 in a search at several angles. On the levels between, only windows
+	// near survivors are searched: the nine nearest to a window that passes the first
+	// InterLevel exits on one of the two neighbouring dense levels. 0 means that all
+	// levels are searched densely.
 	InterLevel int `json:"interLevel,omitzero"`
 
-	// DenseFrom is the factor from which all levels are searched densely anyway,
-	// since the largest levels take most of the time. 0 means none.
+	// DenseFrom is the factor from which all levels are searched densely anyway, since
+	// the largest levels take most of the time. 0 means none, and so does a search at
+	// several angles.
 	DenseFrom float64 `json:"denseFrom,omitzero"`
 
 	// Pad is the share of a window's width and height that may lie beyond the edge of

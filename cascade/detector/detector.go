@@ -23,8 +23,8 @@ type Detector struct {
 }
 
 // apartAtAngles is the largest factor between two pyramid levels that are searched
-// densely at several angles. In twelve directions that takes three quarters of the time
-// of 1.25, the factor of an upright search, and loses no face of 225.
+// densely at several angles, also from DenseFrom on. models/EXPERIMENTS.md says what
+// that saves.
 const apartAtAngles = 1.47
 
 // New compiles one cascade or several for detection with the options o; nil means

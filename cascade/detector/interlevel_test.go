@@ -115,6 +115,13 @@ func TestDenseFrom(t *testing.T) {
 	if !(some < fewer && fewer < all) {
 		t.Fatalf("%d windows on levels searched whole, %d with those from 1.5 on, %d of %d on all", some, fewer, fewer, all)
 	}
+	atAngles := func(from float64) int {
+		o := &detector.Options{Search: &cascade.Search{InterLevel: 1, DenseFrom: from}, Angles: []float64{0, 90}}
+		return newDetectorOf(t, c, o).Engine().Visits(640, 480)
+	}
+	if got, want := atAngles(1.5), atAngles(0); got != want || got >= some {
+		t.Errorf("at several angles %d windows, want %d, fewer than %d", got, want, some)
+	}
 	c.Search.InterLevel, c.Search.DenseFrom = 1, 1.5
 	for _, test := range []struct {
 		search *cascade.Search

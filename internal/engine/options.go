@@ -20,7 +20,8 @@ type Options struct {
 	Windows          WindowRule
 
 	// Apart is the largest factor between two levels that are searched densely, where
-	// not all are (InterLevel of [cascade.Search]); 0 means 1.25.
+	// not all are (InterLevel of [cascade.Search]), whatever DenseFrom says. 0 means
+	// 1.25 below DenseFrom.
 	Apart float64
 
 	// Search is how the cascade is searched; nil means its own settings.

@@ -107,7 +107,10 @@ func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height i
 		kept = all[best : best+1]
 	}
 	var ls []level
-	stripes, every := 0, 1
+	stripes, every, denseFrom := 0, 1, c.Search.DenseFrom
+	if o.Apart > 0 {
+		denseFrom = 0
+	}
 	if c.Search.InterLevel > 0 {
 		every = o.apart()
 	}
@@ -158,7 +161,7 @@ func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height i
 			l.x = resize.NewScale(width, l.scaled.X).Halved(l.halved).Axis(l.scaled.X)
 			l.y = resize.NewScale(height, l.scaled.Y).Halved(l.halved).Axis(l.scaled.Y)
 		}
-		l.dense = every == 1 || len(ls)%every == 0 || c.Search.DenseFrom > 0 && float64(l.factor) >= c.Search.DenseFrom
+		l.dense = every == 1 || len(ls)%every == 0 || denseFrom > 0 && float64(l.factor) >= denseFrom
 		ls = append(ls, l)
 	}
 	return ls, nil
