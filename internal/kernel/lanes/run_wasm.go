@@ -56,3 +56,8 @@ func (p *Program) sweep(_ *Scratch, n int, r *Rows) { p.sweepGo(n, r) }
 
 // FastSweep reports whether Sweep is faster than Run.
 func FastSweep() bool { return false }
+
+func (p *Program) sweepStage(m *Scratch, from, to int, r *Rows) { p.stageByRun(m, from, to, r) }
+
+// FastStage reports whether SweepStage is faster than Run.
+func FastStage() bool { return false }
