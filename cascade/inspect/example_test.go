@@ -8,7 +8,7 @@ import (
 )
 
 func Example() {
-	c, err := models.Open(models.Default)
+	c, err := models.Open(models.FrontalName)
 	if err != nil {
 		panic(err)
 	}

@@ -92,7 +92,7 @@ func TestInspectSoft(t *testing.T) {
 	if err := samples.WriteVec(vec, []*image.Gray{g}); err != nil {
 		t.Fatal(err)
 	}
-	out, errs, status := call(t, "inspect", models.Default, "-out", dir, "-positives", vec, "-format", "json", "-image", "../../samples/group.png")
+	out, errs, status := call(t, "inspect", models.FrontalName, "-out", dir, "-positives", vec, "-format", "json", "-image", "../../samples/group.png")
 	if status != 0 {
 		t.Fatal(errs)
 	}
@@ -101,7 +101,7 @@ func TestInspectSoft(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &m); err != nil {
 		t.Fatal(err)
 	}
-	c, err := models.Open(models.Default)
+	c, err := models.Open(models.FrontalName)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestInspectSoft(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	if _, errs, status := call(t, "inspect", models.Default, "-out", t.TempDir(), "-positives", pictures); status != 0 {
+	if _, errs, status := call(t, "inspect", models.FrontalName, "-out", t.TempDir(), "-positives", pictures); status != 0 {
 		t.Error(errs)
 	}
 }

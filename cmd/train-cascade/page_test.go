@@ -188,7 +188,7 @@ func samePixels(a, b image.Image) bool {
 // Easy faces are found, impossible ones are not: the drawn steps go from one to
 // the other.
 func TestDrawnSteps(t *testing.T) {
-	c, err := models.Open(models.Default)
+	c, err := models.Open(models.FrontalName)
 	if err != nil {
 		t.Fatal(err)
 	}
