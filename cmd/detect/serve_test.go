@@ -97,7 +97,7 @@ func TestServeWrite(t *testing.T) {
 		t.Fatalf("status %d, stdout %q, stderr %q", status, out, stderr)
 	}
 	index, err := os.ReadFile(filepath.Join(dir, "models", "index.json"))
-	if err != nil || !strings.Contains(string(index), models.Default) {
+	if err != nil || !strings.Contains(string(index), models.FrontalName) {
 		t.Errorf("%s %v", index, err)
 	}
 	for _, name := range []string{"index.html", "detector.wasm.gz", "worker.js", "sw.js"} {
