@@ -13,7 +13,6 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/integral"
 	"haarlem/internal/cli"
-	"haarlem/models"
 	"haarlem/picture"
 	"haarlem/track"
 )
@@ -199,7 +198,7 @@ func obscureVideo(ctx context.Context, s *streams, v *obscureFlags, in string, s
 		return cli.Usagef("-report %s: that is the video to look at", v.report)
 	}
 	if v.pose == "" && v.model == "" { // all poses
-		v.pose, v.model = "any", models.FrontalName
+		v.pose = "any"
 	}
 	run, err := newVideoRun(s, &v.searchFlags, &v.streamFlags, in, []string{out}, v.overwrite, v.resume)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"haarlem/internal/cpu"
@@ -16,42 +15,12 @@ import (
 // the program were made from, and returns how many windows were rejected.
 func checkStage(t *testing.T, p *randomProgram, from, to int, r *Rows) (rejected, alive int) {
 	t.Helper()
-	score := guard.NewFence[int32](len(r.Score), 0)
-	living := guard.NewFence[uint64](len(r.Alive), 0)
-	q := *r
-	q.Score, q.Alive = score.Slice(), living.Slice()
-	for row := range q.Alive {
-		q.Alive[row] = r.Pass[r.I/Strip+row*r.PerRow/Strip]
-	}
-	before := slices.Clone(q.Alive)
-	if fault := guard.Faults(func() { p.SweepStage(new(Scratch), p.segment(from), p.segment(to), &q) }); fault != "" {
-		t.Fatalf("%v, element %d of %d, reach %d: %s", cpu.Current(), r.At, len(r.Tab), p.Reach, fault)
-	}
-	for row := range q.Alive {
-		for k := range Strip {
-			passes := before[row]>>k&1 != 0
-			by, scores := p.want(r.Tab, r.At+row*r.Next+k, r.Inv[r.I+row*r.PerRow+k], from, to, r.Start)
-			want := passes && by < 0
-			if got := q.Alive[row]>>k&1 != 0; got != want {
-				t.Fatalf("%v: row %d, window %d: alive %v, want %v", cpu.Current(), row, k, got, want)
-			}
-			if got := q.Score[row*Strip+k]; want && got != scores[len(scores)-1] {
-				t.Fatalf("%v: row %d, window %d: score %d, want %d", cpu.Current(), row, k, got, scores[len(scores)-1])
-			}
-			switch {
-			case want:
-				alive++
-			case passes:
-				rejected++
-			}
+	return checkRows(t, p, from, to, r, func(q *Rows) {
+		for row := range q.Alive {
+			q.Alive[row] = r.Pass[(r.I+row*r.PerRow)/Strip]
 		}
-	}
-	for _, broken := range []string{score.Broken(0, len(r.Score)), living.Broken(0, len(r.Alive))} {
-		if broken != "" {
-			t.Fatalf("%v: %s", cpu.Current(), broken)
-		}
-	}
-	return rejected, alive
+		p.SweepStage(new(Scratch), p.segment(from), p.segment(to), q)
+	})
 }
 
 // TestSweepStage runs random programs, on tables that end at an unreadable page.

@@ -46,24 +46,31 @@ func randomRows(rng *rand.Rand, p *randomProgram, tab func(n int) []uint16) *Row
 // made from, and returns how many windows were rejected.
 func checkSweep(t *testing.T, p *randomProgram, n int, r *Rows) (rejected, alive int) {
 	t.Helper()
+	return checkRows(t, p, 0, n, r, func(q *Rows) { p.Sweep(new(Scratch), n, q) })
+}
+
+// checkRows compares a sweep of the windows that pass in r with what groups from to
+// to-1 of the program were made from, and returns how many windows were rejected.
+func checkRows(t *testing.T, p *randomProgram, from, to int, r *Rows, sweep func(*Rows)) (rejected, alive int) {
+	t.Helper()
 	score := guard.NewFence[int32](len(r.Score), 0)
 	living := guard.NewFence[uint64](len(r.Alive), 0)
 	q := *r
 	q.Score, q.Alive = score.Slice(), living.Slice()
-	if fault := guard.Faults(func() { p.Sweep(new(Scratch), n, &q) }); fault != "" {
+	if fault := guard.Faults(func() { sweep(&q) }); fault != "" {
 		t.Fatalf("%v, element %d of %d, reach %d: %s", cpu.Current(), r.At, len(r.Tab), p.Reach, fault)
 	}
 	for row := range q.Alive {
 		i := r.I + row*r.PerRow
 		for k := range Strip {
 			passes := r.Pass[i/Strip]>>k&1 != 0
-			by, scores := p.want(r.Tab, r.At+row*r.Next+k, r.Inv[i+k], 0, n, r.Start)
+			by, scores := p.want(r.Tab, r.At+row*r.Next+k, r.Inv[i+k], from, to, r.Start)
 			want := passes && by < 0
 			if got := q.Alive[row]>>k&1 != 0; got != want {
 				t.Fatalf("%v: row %d, window %d: alive %v, want %v", cpu.Current(), row, k, got, want)
 			}
-			if got := q.Score[row*Strip+k]; want && got != scores[n-1] {
-				t.Fatalf("%v: row %d, window %d: score %d, want %d", cpu.Current(), row, k, got, scores[n-1])
+			if got := q.Score[row*Strip+k]; want && got != scores[len(scores)-1] {
+				t.Fatalf("%v: row %d, window %d: score %d, want %d", cpu.Current(), row, k, got, scores[len(scores)-1])
 			}
 			switch {
 			case want:
