@@ -190,8 +190,7 @@ func (r *run) finish(ctx context.Context, n int) error {
 func (r *run) searchCells(ctx context.Context, cells []cell) error {
 	r.cells = cells
 	batch := r.plan.cells.batch
-	n := min(r.e.o.workers(), len(r.plan.units))
-	return r.s.crew.Run(ctx, (len(cells)+batch-1)/batch, n, r.batches)
+	return r.s.crew.Run(ctx, (len(cells)+batch-1)/batch, len(r.s.workers), r.batches)
 }
 
 // batch searches some of r.cells.
