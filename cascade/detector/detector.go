@@ -310,8 +310,10 @@ func endAtEdge(dst []Detection, from int, size, origin image.Point) []Detection 
 // atAngles appends the detections of p in g at the angles of a view.
 func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, v *view, s *engine.Search, g integral.Grey) ([]Detection, error) {
 	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
-	if j.d.router != nil && !j.route.near(v, g.Width, g.Height) {
-		return dst, nil
+	if j.d.router != nil {
+		if some, err := j.route.near(ctx, v, g.Width, g.Height); !some {
+			return dst, err
+		}
 	}
 	t, frame := newTurn(v.degrees, g.Width, g.Height), (*engine.Frame)(nil)
 	if v.degrees != 0 {

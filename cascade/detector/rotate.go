@@ -180,15 +180,15 @@ func eightRows(p, g *integral.Grey, at, right, down int) (rows int) {
 			from -= 7
 		}
 		to := p.Pix[rows*w:][:8*w]
-		for x := range w {
+		a, b, c, d := to[:w], to[w:][:w], to[2*w:][:w], to[3*w:][:w]
+		e, f, h, i := to[4*w:][:w], to[5*w:][:w], to[6*w:][:w], to[7*w:][:w]
+		for x := range a {
 			v := binary.LittleEndian.Uint64(g.Pix[from:])
 			if down < 0 {
 				v = bits.ReverseBytes64(v)
 			}
-			for k := x; k < len(to); k += w {
-				to[k] = byte(v)
-				v >>= 8
-			}
+			a[x], b[x], c[x], d[x] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
+			e[x], f[x], h[x], i[x] = byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56)
 			from += right
 		}
 	}

@@ -1,6 +1,7 @@
 package detector
 
 import (
+	"context"
 	"math"
 
 	"haarlem/internal/engine"
@@ -35,15 +36,17 @@ type route struct {
 
 // near sets r.places for a view of an image of that size, and reports whether there are
 // any.
-func (r *route) near(v *view, width, height int) bool {
+func (r *route) near(ctx context.Context, v *view, width, height int) (some bool, err error) {
 	t := newTurn(v.degrees, width, height)
 	for len(r.places) < len(v.angles) {
 		r.places = append(r.places, nil)
 	}
-	some := false
 	for n, angle := range v.angles {
 		r.places[n] = r.places[n][:0]
 		for i := range r.found {
+			if i%(checkEvery/64) == 0 && ctx.Err() != nil {
+				return false, ctx.Err()
+			}
 			f := &r.found[i]
 			if math.Abs(signed(math.Mod(angle-f.Angle+360, 360))) > routerApart/2 {
 				continue
@@ -53,5 +56,5 @@ func (r *route) near(v *view, width, height int) bool {
 			some = true
 		}
 	}
-	return some
+	return some, nil
 }

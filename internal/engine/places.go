@@ -90,7 +90,7 @@ func (a *cellFinder) near(ctx context.Context, r *run, places []Place) error {
 }
 
 // grid returns the windows of each cell of a level that are searched: those of the grid,
-// or all where windows between them may be searched too.
+// or all where windows between them may be searched too, or cells do not fit the grid.
 func (s *setup) grid(l *level) uint64 {
 	all := ^uint64(0)
 	if s.near.offGrid() || cellSide%l.step != 0 {

@@ -118,8 +118,14 @@ func (s *setup) planFor(ctx context.Context, width, height int, order *lazy[[]in
 	if err != nil {
 		return nil, err
 	}
+	return s.planOn(ctx, width, height, ls, order)
+}
+
+// planOn is planFor for a pyramid that is made already.
+func (s *setup) planOn(ctx context.Context, width, height int, ls []level, order *lazy[[]int]) (*plan, error) {
 	var stages []int
 	if order != nil && order.make != nil && visits(ls) >= orderWindows {
+		var err error
 		if stages, err = order.get(ctx); err != nil {
 			return nil, err
 		}
