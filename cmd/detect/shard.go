@@ -66,6 +66,9 @@ func newShardSearch(s *streams, pictures *pictureFlags, search *searchFlags, for
 	if err != nil {
 		return nil, err
 	}
+	if options.Framings, err = search.framings(cascades); err != nil {
+		return nil, err
+	}
 	if err := search.route(options, cascades); err != nil {
 		return nil, err
 	}
