@@ -38,6 +38,8 @@ type query struct {
 	profile string   // the model of profile faces
 	also    []string // models of what is hidden beside faces
 
+	anyAngle bool // options.Angles are all
+
 	cascades     []*cascade.Cascade // of model and pose, edited
 	cascadeNames []string
 }
@@ -162,7 +164,7 @@ var parameters = map[string]func(s *Server, q *query, text string) error{
 	},
 	"rotate": func(_ *Server, q *query, text string) error {
 		if text == "any" {
-			q.options.Angles = detector.AllAngles()
+			q.options.Angles, q.anyAngle = detector.AllAngles(), true
 			return nil
 		}
 		words := strings.Split(text, ",")
@@ -266,6 +268,11 @@ func (s *Server) parseQuery(values url.Values) (*query, error) {
 	}
 	if q.points != nil {
 		if q.options.Points, err = s.predictors.get(q.points, q.cascades[0].Name); err != nil {
+			return nil, err
+		}
+	}
+	if q.anyAngle {
+		if q.options.Router, err = models.Router(q.cascades...); err != nil {
 			return nil, err
 		}
 	}

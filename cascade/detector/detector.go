@@ -20,6 +20,8 @@ type Detector struct {
 	o     Options
 	parts []part
 	jobs  sync.Pool // of *job
+
+	router *Detector // see Options.Router; nil means none
 }
 
 // apartAtAngles is the largest factor between two pyramid levels that are searched
@@ -51,6 +53,12 @@ func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 	if len(v.Angles) > 1 {
 		how.Apart = apartAtAngles
 	}
+	if v.Router != nil {
+		if d.router, err = New(v.routing(), v.Router); err != nil {
+			return nil, fmt.Errorf("router: %w", err)
+		}
+		how.OnlyNear = true
+	}
 	for i, c := range cascades {
 		e, err := engine.New(c, how)
 		if err != nil && len(cascades) == 1 {
@@ -64,7 +72,6 @@ func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 		search := e.Options().Search
 		p := part{c: c.Clone(), engine: e, best: !c.Exits[0].Restart}
 		p.verifier = compile(p.c.Verifier)
-		p.reach = p.verifier.reach()
 		p.look(v.Angles)
 		p.minNeighbors = cmp.Or(v.MinNeighbors, cmp.Or(search.MinCandidates, 4)-1)
 		p.minScore = v.MinScore
@@ -183,6 +190,7 @@ type job struct {
 	merger    merger
 	moved     []engine.Candidate
 	plane     integral.Grey // for Options.Points
+	route     route
 }
 
 func (d *Detector) job() *job {
@@ -207,6 +215,11 @@ func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, orig
 	}
 	from := len(dst)
 	several := len(j.d.parts) > 1
+	if j.d.router != nil {
+		if err := j.findPlaces(ctx, g); err != nil {
+			return dst, err
+		}
+	}
 	j.merger.all = j.merger.all[:0]
 	for i := range j.d.parts {
 		var err error
@@ -227,6 +240,15 @@ func (j *job) detect(ctx context.Context, dst []Detection, g integral.Grey, orig
 		return j.merger.merge(ctx, dst[:from])
 	}
 	return dst, nil
+}
+
+// findPlaces sets j.route.found to what the router finds in g.
+func (j *job) findPlaces(ctx context.Context, g integral.Grey) error {
+	r := j.d.router.job()
+	defer j.d.router.jobs.Put(r)
+	var err error
+	j.route.found, err = r.detect(ctx, j.route.found[:0], g, image.Point{})
+	return err
 }
 
 // finish finds the points of the detections dst[from:] of cascade i in g, turns their
@@ -288,6 +310,11 @@ func endAtEdge(dst []Detection, from int, size, origin image.Point) []Detection 
 // atAngles appends the detections of p in g at the angles of a view.
 func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, v *view, s *engine.Search, g integral.Grey) ([]Detection, error) {
 	whole := image.Rectangle{Max: image.Pt(g.Width, g.Height)}
+	if j.d.router != nil {
+		if some, err := j.route.near(ctx, v, g.Width, g.Height); !some {
+			return dst, err
+		}
+	}
 	t, frame := newTurn(v.degrees, g.Width, g.Height), (*engine.Frame)(nil)
 	if v.degrees != 0 {
 		if math.Mod(v.degrees, 90) != 0 {
@@ -299,7 +326,11 @@ func (j *job) atAngles(ctx context.Context, dst []Detection, p *part, v *view, s
 			return dst, err
 		}
 	}
-	if err := s.Search(ctx, g, frame); err != nil {
+	if j.d.router != nil {
+		if err := s.Near(ctx, g, j.route.places); err != nil {
+			return dst, err
+		}
+	} else if err := s.Search(ctx, g, frame); err != nil {
 		return dst, err
 	}
 	for n, angle := range v.angles {

@@ -389,6 +389,7 @@ func TestBadOptions(t *testing.T) {
 		"Stride":       {{Search: &cascade.Search{Stride: -1}}, {Search: &cascade.Search{Stride: 25}}, {Search: &cascade.Search{Stride: math.MaxInt}}},
 		"Workers":      {{Workers: -1}},
 		"Windows":      {{Windows: 3}},
+		"Router":       {{Router: barCascade()}},
 		"angle":        {{Angles: []float64{0, nan}}, {Angles: []float64{361}}, {Angles: []float64{-inf}}},
 	} {
 		for _, o := range some {
@@ -531,7 +532,8 @@ func TestAllocations(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	grey := greyCopy(groupPicture(t)).SubImage(image.Rect(140, 160, 320, 300)).(*image.Gray)
-	for _, o := range []detector.Options{{Workers: 1}, {Workers: 2}, {Workers: 2, Ungrouped: true}, {Workers: 1, Angles: []float64{0, 30}}} {
+	_, router := faceAndRouter(t)
+	for _, o := range []detector.Options{{Workers: 1}, {Workers: 2}, {Workers: 2, Ungrouped: true}, {Workers: 1, Angles: []float64{0, 30}}, {Workers: 1, Angles: []float64{0, 30}, Router: router}} {
 		d := newDetector(t, &o)
 		var dst []detector.Detection
 		run := func() {

@@ -153,6 +153,7 @@ var hostileOptions = []hostileWay{
 	{name: "single hits", o: detector.Options{Workers: 1, Ungrouped: true, MaxCandidates: -1}},
 	{"all groups", detector.Options{Overlapping: true, MaxCandidates: -1}, func(s *cascade.Search) { s.MinCandidates = 1 }},
 	{name: "turned", o: detector.Options{Workers: 1, Angles: []float64{0, 33, 90}, MaxCandidates: -1}},
+	{name: "routed", o: detector.Options{Workers: 1, Angles: []float64{0, 33, 90}, Router: passing(1, 1, 1), MaxCandidates: -1}},
 	{name: "enlarged", o: detector.Options{Enlarge: 4, Workers: 1}},
 	{"all windows", detector.Options{Windows: detector.WindowsAll, MaxCandidates: -1, Workers: 1}, func(s *cascade.Search) { s.Stride = 1 }},
 }

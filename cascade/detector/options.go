@@ -67,6 +67,12 @@ type Options struct {
 	// that are quarter turns apart take less time than others.
 	Angles []float64
 
+	// Router finds about where objects are and how they are turned, at any angle, so that
+	// only windows there are searched, at the nearest Angles. nil means that all windows
+	// are searched. A router finds the same objects in about the same boxes, is fast, and
+	// need not be accurate or calibrated. models.Router has one for faces.
+	Router *cascade.Cascade
+
 	// Framings turn the boxes of each cascade into those of another convention: one for
 	// each cascade. Empty means the models' own boxes. Sizes among these options are
 	// those of the models' own boxes.
@@ -146,6 +152,9 @@ func (o *Options) check() (Options, error) {
 		return bad("MinNeighbors %d, want 0 or more; Search.MinCandidates 1 keeps every group", v.MinNeighbors)
 	case !(v.MinScore >= 0 && v.MinScore <= math.MaxFloat64):
 		return bad("MinScore %v, want a finite number, 0 or more; Search.MinScore 0 keeps all", v.MinScore)
+	}
+	if v.Router != nil && len(v.Angles) == 0 {
+		return bad("a Router without Angles")
 	}
 	for _, a := range v.Angles {
 		if !(a >= -360 && a <= 360) {

@@ -14,7 +14,6 @@ type part struct {
 	engine       *engine.Engine
 	views        []view
 	verifier     *verifier // nil means none
-	reach        float64   // how far verifiers see beyond a box, in sides of it
 	best         bool      // see grouper
 	minNeighbors int
 	minScore     float64 // 0 means any

@@ -2,8 +2,10 @@ package detector
 
 import (
 	"context"
+	"encoding/binary"
 	"image"
 	"math"
+	"math/bits"
 
 	"haarlem/integral"
 	"haarlem/internal/engine"
@@ -54,6 +56,12 @@ func (t *turn) source(x, y float64) (float64, float64) {
 	return float64(t.cos*x) - float64(t.sin*y) + t.cx, float64(t.sin*x) + float64(t.cos*y) + t.cy
 }
 
+// target is the inverse of source.
+func (t *turn) target(x, y float64) (float64, float64) {
+	x, y = x-t.cx, y-t.cy
+	return float64(t.cos*x) + float64(t.sin*y) + t.tx, float64(t.cos*y) - float64(t.sin*x) + t.ty
+}
+
 // apply returns g rotated by bilinear interpolation, in buf. Outside g its border is
 // repeated.
 func (t *turn) apply(ctx context.Context, g *integral.Grey, buf []byte) (integral.Grey, []byte, error) {
@@ -80,13 +88,14 @@ func (t *turn) apply(ctx context.Context, g *integral.Grey, buf []byte) (integra
 		outside(row[:from], g, fx, fy, dx, dy)
 		outside(row[to:], g, fx+int64(to)*dx, fy+int64(to)*dy, dx, dy)
 		x, y := fx+int64(from)*dx, fy+int64(from)*dy
-		for i := range row[from:to] {
+		inner := row[from:to]
+		for i := range inner {
 			k := int(y>>16)*g.Stride + int(x>>16)
-			pix := g.Pix[k : k+g.Stride+2]
-			a, b := uint32(x>>8&255), uint32(y>>8&255)
-			top := (256-a)*uint32(pix[0]) + a*uint32(pix[1])
-			bottom := (256-a)*uint32(pix[g.Stride]) + a*uint32(pix[g.Stride+1])
-			row[from+i] = byte(((256-b)*top + b*bottom + 1<<15) >> 16)
+			above, below := binary.LittleEndian.Uint16(g.Pix[k:]), binary.LittleEndian.Uint16(g.Pix[k+g.Stride:])
+			a, b := int(x>>8&255), int(y>>8&255)
+			top := int(above&255)<<8 + a*(int(above>>8)-int(above&255))
+			bottom := int(below&255)<<8 + a*(int(below>>8)-int(below&255))
+			inner[i] = byte((top<<8 + b*(bottom-top) + 1<<15) >> 16)
 			x += dx
 			y += dy
 		}
@@ -145,7 +154,11 @@ func upright(g *integral.Grey, part image.Rectangle, quarters int, buf []byte) (
 	}
 	buf = buf[:w*h]
 	p.Pix, p.Stride = buf, p.Width
-	for y := range p.Height {
+	y := 0
+	if quarters != 2 {
+		y = eightRows(&p, g, at, right, down)
+	}
+	for ; y < p.Height; y++ {
 		from := at + y*down
 		row := buf[y*p.Width:][:p.Width]
 		for x := range row {
@@ -154,6 +167,32 @@ func upright(g *integral.Grey, part image.Rectangle, quarters int, buf []byte) (
 		}
 	}
 	return p, buf
+}
+
+// eightRows sets rows of p, eight at a time, to pixels of g: the first at a position, with
+// steps to the right and down as in upright. It returns the number of rows. Eight pixels
+// of a column of p are neighbours in g.
+func eightRows(p, g *integral.Grey, at, right, down int) (rows int) {
+	w := p.Width
+	for ; rows+8 <= p.Height; rows += 8 {
+		from := at + rows*down
+		if down < 0 {
+			from -= 7
+		}
+		to := p.Pix[rows*w:][:8*w]
+		a, b, c, d := to[:w], to[w:][:w], to[2*w:][:w], to[3*w:][:w]
+		e, f, h, i := to[4*w:][:w], to[5*w:][:w], to[6*w:][:w], to[7*w:][:w]
+		for x := range a {
+			v := binary.LittleEndian.Uint64(g.Pix[from:])
+			if down < 0 {
+				v = bits.ReverseBytes64(v)
+			}
+			a[x], b[x], c[x], d[x] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
+			e[x], f[x], h[x], i[x] = byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56)
+			from += right
+		}
+	}
+	return rows
 }
 
 // turnBox returns a box in an image of that size where it is after the image is turned

@@ -34,10 +34,10 @@ func (s Set) Object() cascade.Object {
 	return cascade.ObjectOf(objects...)
 }
 
-// OfOthers returns a copy of the options for other objects, without Points and
-// Framings.
+// OfOthers returns a copy of the options for other objects, without Points,
+// Framings and Router.
 func (o *Options) OfOthers() *Options {
 	v := *o
-	v.Points, v.Framings = nil, nil
+	v.Points, v.Framings, v.Router = nil, nil, nil
 	return &v
 }

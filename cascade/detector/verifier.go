@@ -27,12 +27,8 @@ func compile(v *cascade.Verifier) *verifier {
 	}
 }
 
-// reach returns how far v and those after it see beyond a box, in sides of the box, and
-// a quarter more, for boxes that are corrected between two verifiers.
-func (v *verifier) reach() (most float64) {
-	for ; v != nil; v = v.next {
-		square := max(v.sides, v.context) * (1 + math.Abs(v.multiCrop.Grow))
-		most = max(most, square/2-0.5+math.Abs(v.multiCrop.Shift)+0.25)
-	}
-	return most
+// reach returns how far v sees beyond a box, in sides of the box.
+func (v *verifier) reach() float64 {
+	square := max(v.sides, v.context) * (1 + math.Abs(v.multiCrop.Grow))
+	return square/2 - 0.5 + math.Abs(v.multiCrop.Shift)
 }

@@ -68,30 +68,34 @@ func (f *verifying) verifyOne(ctx context.Context, worker, task int) error {
 		return err
 	}
 	l, p := f.extractors[worker], &f.proposals[task]
-	l.ctx, l.g = ctx, &f.g
-	if f.quarters == 0 {
-		l.verifyAll(f.part, p)
-		return nil
-	}
-	more := int(f.part.reach*float64(max(p.box.Dx(), p.box.Dy()))) + 2
-	around := p.box.Inset(-more).Intersect(image.Rect(0, 0, f.g.Width, f.g.Height))
-	l.near, l.pix = upright(&f.g, around, f.quarters, l.pix)
-	l.g = &l.near
-	p.box = turnBox(p.box.Sub(around.Min), around.Size(), 4-f.quarters)
-	l.verifyAll(f.part, p)
-	p.box = turnBox(p.box, image.Pt(l.near.Width, l.near.Height), f.quarters).Add(around.Min)
-	return nil
-}
-
-// verifyAll verifies a proposal in l.g.
-func (l *extractor) verifyAll(of *part, p *proposal) {
-	for v := of.verifier; v != nil; v = v.next {
-		p.margin, p.box = l.verify(v, of, p.margin, p.box)
+	l.ctx = ctx
+	for v := f.part.verifier; v != nil; v = v.next {
+		if l.g = &f.g; f.quarters == 0 {
+			p.margin, p.box = l.verify(v, f.part, p.margin, p.box)
+		} else {
+			l.verifyTurned(v, f, p)
+		}
 		if v.next != nil && p.margin < 0 {
 			p.n = 0
 			break
 		}
 	}
+	return nil
+}
+
+// verifyTurned is verify for an object that is turned by quarters.
+func (l *extractor) verifyTurned(v *verifier, f *verifying, p *proposal) {
+	more := int(v.reach()*float64(max(p.box.Dx(), p.box.Dy()))) + 2
+	whole := image.Rect(0, 0, f.g.Width, f.g.Height)
+	around := p.box.Inset(-more).Intersect(whole)
+	if around.Empty() { // the box was moved out of the image
+		around = whole
+	}
+	l.near, l.pix = upright(&f.g, around, f.quarters, l.pix)
+	l.g = &l.near
+	box := turnBox(p.box.Sub(around.Min), around.Size(), 4-f.quarters)
+	p.margin, box = l.verify(v, f.part, p.margin, box)
+	p.box = turnBox(box, image.Pt(l.near.Width, l.near.Height), f.quarters).Add(around.Min)
 }
 
 // verify returns the margin and the box of a proposal after verification by s. The box

@@ -35,6 +35,9 @@ func (v *searchFlags) finder(s *streams, o *detector.Options) (f finder, write f
 	}
 	s.tellOfWindow(all)
 	return all, func(w io.Writer) error {
+		if o.Router != nil {
+			cascades = append(cascades, o.Router)
+		}
 		for _, c := range cascades {
 			if err := c.Encode(w); err != nil {
 				return err
@@ -52,7 +55,7 @@ func isPico(model string) bool {
 // detectors returns those which the flags ask for, of faces and of what the models of
 // -also find, and their models.
 func (v *searchFlags) detectors(o *detector.Options) (detector.Set, []*cascade.Cascade, error) {
-	models, err := v.open(v.model)
+	cascades, err := v.open(v.model)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,15 +63,18 @@ func (v *searchFlags) detectors(o *detector.Options) (detector.Set, []*cascade.C
 		o.MinScore = 0 // Search.MinScore of each model holds it
 	}
 	if v.points != nil {
-		v.points.Box = facebox.Points(models[0].Name, v.points.Box)
+		v.points.Box = facebox.Points(cascades[0].Name, v.points.Box)
 		if o.Points, err = landmarks.NewPredictor(v.points); err != nil {
 			return nil, nil, err
 		}
 	}
-	if o.Framings, err = v.framings(models); err != nil {
+	if o.Framings, err = v.framings(cascades); err != nil {
 		return nil, nil, err
 	}
-	d, err := detector.New(o, models...)
+	if err := v.route(o, cascades); err != nil {
+		return nil, nil, err
+	}
+	d, err := detector.New(o, cascades...)
 	if err != nil {
 		return nil, nil, cli.Usage(err)
 	}
@@ -83,9 +89,17 @@ func (v *searchFlags) detectors(o *detector.Options) (detector.Set, []*cascade.C
 		if err != nil {
 			return nil, nil, cli.Usagef("-also %s: %v", name, err)
 		}
-		all, models = append(all, d), append(models, m)
+		all, cascades = append(all, d), append(cascades, m)
 	}
-	return all, models, nil
+	return all, cascades, nil
+}
+
+// route gives a search at any angle a router, if there is one for these models.
+func (v *searchFlags) route(o *detector.Options, cascades []*cascade.Cascade) (err error) {
+	if v.rotate == anyAngle {
+		o.Router, err = models.Router(cascades...)
+	}
+	return err
 }
 
 // tellOfWindow says so if smaller objects are wanted than are looked for, and what

@@ -69,6 +69,9 @@ func newShardSearch(s *streams, pictures *pictureFlags, search *searchFlags, for
 	if options.Framings, err = search.framings(cascades); err != nil {
 		return nil, err
 	}
+	if err := search.route(options, cascades); err != nil {
+		return nil, err
+	}
 	// What is wrong with the options is a mistake in the call.
 	if _, err := detector.New(options, cascades...); err != nil {
 		return nil, cli.Usage(err)

@@ -80,7 +80,7 @@ func newTables(plans []*plan, budget *budget) tables {
 			elements, rows = max(elements, p.grids[i].elements()), max(rows, p.grids[i].tabled)
 		}
 		if p.cells != nil {
-			elements = max(elements, p.cells.elements())
+			elements, rows = max(elements, p.cells.elements()), max(rows, p.cells.size/p.cells.lay.Stride)
 		}
 	}
 	width, pad := p.maxWidth(), p.kernelPad()

@@ -49,6 +49,7 @@
 //	cost         counts the work
 //	outputs      outputs of weak classifiers on a window
 //	search       the memory of a search, and its workers
+//	places       a search near places only
 //	windows      candidates with their place in the pyramid
 //	tune         for tests
 package engine

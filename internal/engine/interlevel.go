@@ -75,10 +75,8 @@ func (a *cellFinder) each(ctx context.Context, p *plan, all []survivors, look fu
 		if l.dense || len(before)+len(behind) == 0 {
 			continue
 		}
-		width, height := (l.positions.X+cellSide-1)/cellSide, (l.positions.Y+cellSide-1)/cellSide
-		a.windows = slices.Grow(a.windows[:0], width*height)[:width*height]
-		clear(a.windows)
-		work += width * height / 4
+		width := a.begin(l)
+		work += len(a.windows) / 4
 		for _, strips := range [...][]survivors{before, behind} {
 			for _, f := range strips {
 				from := &p.levels[levelOf(f.at)]
@@ -94,22 +92,44 @@ func (a *cellFinder) each(ctx context.Context, p *plan, all []survivors, look fu
 				}
 			}
 		}
-		for k, windows := range a.windows {
-			if windows != 0 {
-				a.cells = append(a.cells, cell{level: int32(i), x: int32(k % width), y: int32(k / width), windows: windows})
-			}
-		}
-		if len(a.cells) >= cellsAtOnce {
-			if err := look(ctx, a.cells); err != nil {
-				return err
-			}
-			a.cells = a.cells[:0]
+		if err := a.level(ctx, i, width, look); err != nil {
+			return err
 		}
 	}
+	return a.rest(ctx, look)
+}
+
+// begin clears a.windows for a level, and returns the number of cells in a row.
+func (a *cellFinder) begin(l *level) (width int) {
+	width = (l.positions.X + cellSide - 1) / cellSide
+	n := width * ((l.positions.Y + cellSide - 1) / cellSide)
+	a.windows = slices.Grow(a.windows[:0], n)[:n]
+	clear(a.windows)
+	return width
+}
+
+// level adds the cells of level i with windows, which has width cells in a row. If there
+// are many, look is called.
+func (a *cellFinder) level(ctx context.Context, i, width int, look func(context.Context, []cell) error) error {
+	for k, windows := range a.windows {
+		if windows != 0 {
+			a.cells = append(a.cells, cell{level: int32(i), x: int32(k % width), y: int32(k / width), windows: windows})
+		}
+	}
+	if len(a.cells) < cellsAtOnce {
+		return nil
+	}
+	return a.rest(ctx, look)
+}
+
+// rest calls look with the cells that are left.
+func (a *cellFinder) rest(ctx context.Context, look func(context.Context, []cell) error) error {
 	if len(a.cells) == 0 {
 		return nil
 	}
-	return look(ctx, a.cells)
+	err := look(ctx, a.cells)
+	a.cells = a.cells[:0]
+	return err
 }
 
 // ofLevel splits off the strips of a level.
@@ -129,12 +149,18 @@ func (l *level) near(windows []uint64, cells int, from *level, x, y int) {
 	if nine.Empty() {
 		return
 	}
-	for y := nine.Min.Y / cellSide; y*cellSide < nine.Max.Y; y++ {
-		for x := nine.Min.X / cellSide; x*cellSide < nine.Max.X; x++ {
-			in := nine.Sub(image.Pt(x*cellSide, y*cellSide)).Intersect(image.Rect(0, 0, cellSide, cellSide))
+	mark(windows, cells, nine, ^uint64(0))
+}
+
+// mark adds the windows of a part of a level, those among every of each cell. cells is
+// the number of cells in a row.
+func mark(windows []uint64, cells int, part image.Rectangle, every uint64) {
+	for y := part.Min.Y / cellSide; y*cellSide < part.Max.Y; y++ {
+		for x := part.Min.X / cellSide; x*cellSide < part.Max.X; x++ {
+			in := part.Sub(image.Pt(x*cellSide, y*cellSide)).Intersect(image.Rect(0, 0, cellSide, cellSide))
 			row := uint64(1)<<in.Dx() - 1
 			for v := in.Min.Y; v < in.Max.Y; v++ {
-				windows[y*cells+x] |= row << (v*cellSide + in.Min.X)
+				windows[y*cells+x] |= row << (v*cellSide + in.Min.X) & every
 			}
 		}
 	}

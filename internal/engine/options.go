@@ -24,6 +24,9 @@ type Options struct {
 	// 1.25 below DenseFrom.
 	Apart float64
 
+	// OnlyNear searches windows near places only, by [Search.Near].
+	OnlyNear bool
+
 	// Search is how the cascade is searched; nil means its own settings.
 	Search *cascade.Search
 

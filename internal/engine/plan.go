@@ -122,8 +122,14 @@ func (s *setup) planFor(ctx context.Context, width, height int, order *lazy[[]in
 	if err != nil {
 		return nil, err
 	}
+	return s.planOn(ctx, width, height, ls, order)
+}
+
+// planOn is planFor for a pyramid that is made already.
+func (s *setup) planOn(ctx context.Context, width, height int, ls []level, order *lazy[[]int]) (*plan, error) {
 	var stages []int
 	if order != nil && order.make != nil && visits(ls) >= orderWindows {
+		var err error
 		if stages, err = order.get(ctx); err != nil {
 			return nil, err
 		}
@@ -140,7 +146,7 @@ func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, orde
 		p.pixStride = max(p.pixStride, roundUp(l.width, 64)+64)
 		p.halved = max(p.halved, l.halved)
 		p.perRow = max(p.perRow, roundUp(l.nx, program.StripWidth))
-		if p.gridOf(l.step) != nil {
+		if s.o.OnlyNear || p.gridOf(l.step) != nil {
 			continue
 		}
 		// The first level of a step is the widest.
@@ -240,9 +246,9 @@ func (p *plan) gridOf(step int) *grid {
 	return nil
 }
 
-// maxStep returns the largest step of any level.
+// maxStep returns the largest step of any level that is searched densely, at least 1.
 func (p *plan) maxStep() int {
-	m := 0
+	m := 1
 	for i := range p.grids {
 		m = max(m, p.grids[i].lay.Step)
 	}
@@ -253,7 +259,7 @@ func (p *plan) maxStep() int {
 // order in which lanes evaluate exits. Exits of probes are among them if an earlier
 // stop is. There are none where compaction does not pay or is not possible.
 func (s *setup) stops(p *plan, order []int) []int {
-	if !sumtable.FastTogether() || program.Tilted(s.c) || len(p.grids) == 0 || (s.c.Width+1)/p.maxStep() < sumtable.Columns {
+	if !sumtable.FastTogether() || program.Tilted(s.c) || len(p.levels) == 0 || (s.c.Width+1)/p.maxStep() < sumtable.Columns {
 		return nil
 	}
 	points := (s.c.Width + 1) * (s.c.Height + 1)

@@ -161,7 +161,7 @@ func levels(ctx context.Context, c *cascade.Cascade, o *Options, width, height i
 			l.x = resize.NewScale(width, l.scaled.X).Halved(l.halved).Axis(l.scaled.X)
 			l.y = resize.NewScale(height, l.scaled.Y).Halved(l.halved).Axis(l.scaled.Y)
 		}
-		l.dense = every == 1 || len(ls)%every == 0 || denseFrom > 0 && float64(l.factor) >= denseFrom
+		l.dense = !o.OnlyNear && (every == 1 || len(ls)%every == 0 || denseFrom > 0 && float64(l.factor) >= denseFrom)
 		ls = append(ls, l)
 	}
 	return ls, nil

@@ -126,10 +126,13 @@ func (s *Search) prepare(ctx context.Context, width, height int) error {
 	if err := s.runs[0].e.checkEnlarged(width, height); err != nil {
 		return err
 	}
-	var plans []*plan
-	for _, r := range s.runs {
-		p, err := r.e.plan(ctx, width, height)
-		if err != nil {
+	p, err := s.runs[0].e.plan(ctx, width, height)
+	if err != nil {
+		return err
+	}
+	plans := []*plan{p}
+	for _, r := range s.runs[1:] { // which have the same pyramid
+		if p, err = r.e.planOn(ctx, width, height, p.levels, &r.e.order); err != nil {
 			return err
 		}
 		plans = append(plans, p)
@@ -190,8 +193,7 @@ func (r *run) finish(ctx context.Context, n int) error {
 func (r *run) searchCells(ctx context.Context, cells []cell) error {
 	r.cells = cells
 	batch := r.plan.cells.batch
-	n := min(r.e.o.workers(), len(r.plan.units))
-	return r.s.crew.Run(ctx, (len(cells)+batch-1)/batch, n, r.batches)
+	return r.s.crew.Run(ctx, (len(cells)+batch-1)/batch, len(r.s.workers), r.batches)
 }
 
 // batch searches some of r.cells.

@@ -26,13 +26,13 @@ var fileOrder = map[string][]string{
 		"doc", "number", "limits", "version", "object", "weak", "boxes", "search", "verifier", "model", "work", "check", "framing", "mirror", "cut",
 		"opencv_read", "opencv_write", "native_words", "native_head", "native_read", "native_write", "open",
 	},
-	"cascade/detector": {"doc", "points", "options", "grey", "rotate", "detection", "group", "suppress", "trees", "boxes", "verifier", "part", "verify", "detector", "set", "opencv"},
+	"cascade/detector": {"doc", "points", "options", "grey", "rotate", "detection", "group", "suppress", "trees", "boxes", "verifier", "part", "route", "verify", "detector", "set", "opencv"},
 	"cascade/export":   {"doc", "settings", "profile", "exact", "levels", "packed", "export", "c", "javascript", "tables", "openmv", "folder"},
 	"internal/program": {"doc", "layout", "feature", "lbp", "fixed", "program", "exact", "records", "trees", "compile"},
 	"internal/engine": {
 		"doc", "options", "budget", "lazy", "prefilter", "pyramid", "frame", "probe", "plan", "band", "contrast", "candidates",
 		"judge", "strip", "compact", "visitor", "funnel", "refine", "interlevel", "worker", "order", "engine",
-		"quarter", "cost", "outputs", "search", "windows", "tune",
+		"quarter", "cost", "outputs", "search", "places", "windows", "tune",
 	},
 }
 

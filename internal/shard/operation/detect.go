@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
+	"slices"
 	"strconv"
 	"time"
 
@@ -37,6 +38,9 @@ func NewDetect(source Source, limits picture.Options, options detector.Options, 
 	d, err := detector.New(&options, cascades...)
 	if err != nil {
 		return nil, err
+	}
+	if options.Router != nil {
+		cascades = append(slices.Clip(cascades), options.Router)
 	}
 	models, err := sums(cascades)
 	return &Detect{source, limits, d, options, models, format}, err
