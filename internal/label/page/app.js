@@ -191,7 +191,7 @@ const itemKey = (i) => `${i.kind} ${i.picture} ${i.box}`;
 
 function itemText(i) {
   if (i.kind === "detection") return `detection, ${i.score.toFixed(2)}`;
-  return i.score === null ? "not found by the model" : `found with ${i.score.toFixed(2)}`;
+  return i.score === null ? "not found" : `found with ${i.score.toFixed(2)}`;
 }
 
 function refreshList() {
@@ -644,7 +644,7 @@ function refreshPanel() {
   const keep = filter === "review" && reviewed?.kind === "label" && chosen;
   const proposal = host.selected?.kind === "proposal";
   $("proposed").hidden = host.proposals.length === 0 && !keep;
-  $("proposed-count").textContent = keep ? `${itemText(reviewed)}: is this label right?` : proposal ? `proposal, ${host.chosen().score.toFixed(2)}` : plural(host.proposals.length, "proposal");
+  $("proposed-count").textContent = keep ? `${reviewed.score === null ? "The model does not find this" : `The model finds this with ${reviewed.score.toFixed(2)}`}. Is the label right?` : proposal ? `proposal, ${host.chosen().score.toFixed(2)}` : plural(host.proposals.length, "proposal");
   $("accept").textContent = keep ? "It is right" : "Accept";
   $("reject").textContent = keep ? "Delete" : "Reject";
   $("accept").hidden = $("reject").hidden = !proposal && !keep;
