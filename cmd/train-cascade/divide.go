@@ -65,7 +65,7 @@ func (v *divideFlags) declareData(f *cli.Flags) {
 	f.Strings(&v.bg, "bg", "`PATH` of negative images, without the object: a folder, list or picture; may be repeated")
 	f.String(&v.format, "format", "`FORMAT` of -truth: "+samples.FormatNames())
 	f.Strings(&v.where, "where", "take only objects for which the truth says `COLUMN=VALUE,...`; may be repeated")
-	f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width")
+	f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, none (all have boxes), or X,Y pairs in shares of its width")
 	f.String(&v.split, "split", "`COLUMN` of the truth that says train, val or test")
 	f.String(&v.group, "group", "`COLUMN` of the truth: photographs with the same value stay together, such as those of one person")
 	f.Bool(&v.skipUnreadable, "skip-unreadable", "leave out files that cannot be read; if not given, they end the run")
@@ -171,6 +171,9 @@ func (v *divideFlags) labelled() ([]samples.Photo, error) {
 	photos, err := readTruth(v.truth, v.format)
 	if err != nil {
 		return nil, fmt.Errorf("-truth: %w", err)
+	}
+	if err := boxed(v.template, photos); err != nil {
+		return nil, err
 	}
 	for i := range photos {
 		p := &photos[i]
