@@ -86,7 +86,7 @@ type PrecisionReport struct {
 type PrecisionLine struct {
 	Name    string         `json:"name"`
 	Subsets []SubsetResult `json:"subsets"`
-	Fit     BoxFit         `json:"fit"`
+	Fits    []BoxFit       `json:"fits"` // by FalsePositives; the last is that of all detections
 	Columns []ColumnRecall `json:"columns"`
 	Errors  []ErrorCount   `json:"errors"` // by FalsePositives; the last counts all
 }
@@ -230,7 +230,7 @@ func (s *Set) Precision(options *PrecisionOptions) (*PrecisionReport, error) {
 		thresholds[c] = append(thresholds[c], math.Inf(-1))
 	}
 	for c, contender := range s.Contenders {
-		l := PrecisionLine{Name: contender.Name, Fit: s.fit(placed[c], o)}
+		l := PrecisionLine{Name: contender.Name, Fits: s.fits(placed[c], thresholds[c], o)}
 		for i := range o.Subsets {
 			l.Subsets = append(l.Subsets, s.subset(placed[c], &o.Subsets[i], o))
 		}
@@ -312,24 +312,27 @@ func (s *Set) subset(all []placed, u *Subset, o PrecisionOptions) SubsetResult {
 	return r
 }
 
-func (s *Set) fit(all []placed, o PrecisionOptions) BoxFit {
-	var ious []float64
-	enough := 0
-	for i, j := range s.decide(all, &Subset{}, o.IoUs[0]) {
-		if j.Verdict == Right {
-			ious = append(ious, all[i].iou)
-			if all[i].iou >= o.Main {
-				enough++
+// fits returns how well the boxes of the detections from each threshold on fit.
+func (s *Set) fits(all []placed, thresholds []float64, o PrecisionOptions) []BoxFit {
+	judged := s.decide(all, &Subset{}, o.IoUs[0])
+	fits := make([]BoxFit, len(thresholds))
+	for k, t := range thresholds {
+		var ious []float64
+		enough := 0
+		for i, j := range judged {
+			if j.Verdict == Right && j.Rank >= t {
+				ious = append(ious, all[i].iou)
+				if all[i].iou >= o.Main {
+					enough++
+				}
 			}
 		}
+		if n := len(ious); n > 0 {
+			slices.Sort(ious)
+			fits[k] = BoxFit{Matched: n, Median: (ious[(n-1)/2] + ious[n/2]) / 2, AtMain: float64(enough) / float64(n)}
+		}
 	}
-	f := BoxFit{Matched: len(ious)}
-	if len(ious) > 0 {
-		slices.Sort(ious)
-		f.Median = (ious[(len(ious)-1)/2] + ious[len(ious)/2]) / 2
-		f.AtMain = float64(enough) / float64(len(ious))
-	}
-	return f
+	return fits
 }
 
 // A columnGroup is the objects with one value in a column.

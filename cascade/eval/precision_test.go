@@ -77,8 +77,8 @@ func TestPrecision(t *testing.T) {
 	if last := l.Subsets[0].Curve[len(l.Subsets[0].Curve)-1]; last != (PrecisionPoint{2, 2. / 6, 2. / 3}) {
 		t.Errorf("the curve ends with %v", last)
 	}
-	if l.Fit != (BoxFit{Matched: 3, Median: 0.6, AtMain: 2. / 3}) {
-		t.Errorf("fit %+v", l.Fit)
+	if want := []BoxFit{{1, 1, 1}, {2, 0.8, 1}, {3, 0.6, 2. / 3}}; !slices.Equal(l.Fits, want) {
+		t.Errorf("fits %v, want %v", l.Fits, want)
 	}
 	var columns []string
 	for _, c := range l.Columns {

@@ -27,10 +27,16 @@ func (r *PrecisionReport) WriteText(w io.Writer) error {
 		return err
 	}
 
-	fmt.Fprintf(w, "\nHow well the boxes fit, of detections with an intersection over union of %g and more:\n", r.IoUs[0])
-	fmt.Fprintf(t, "detections\tmedian\tper cent with %g and more\t  detector\n", r.Main)
+	fmt.Fprintf(w, "\nHow well the boxes fit, of detections with an intersection over union of %g and more, at so many false positives:\n", r.IoUs[0])
+	fmt.Fprintf(t, "false positives\tdetections\tmedian\tper cent with %g and more\t  detector\n", r.Main)
 	for _, l := range r.Lines {
-		fmt.Fprintf(t, "%d\t%.3f\t%.1f\t  %s\n", l.Fit.Matched, l.Fit.Median, 100*l.Fit.AtMain, l.Name)
+		for k, f := range l.Fits {
+			most := "any"
+			if k < len(r.FalsePositives) {
+				most = fmt.Sprint(r.FalsePositives[k])
+			}
+			fmt.Fprintf(t, "%s\t%d\t%.3f\t%.1f\t  %s\n", most, f.Matched, f.Median, 100*f.AtMain, l.Name)
+		}
 	}
 	if err := t.Flush(); err != nil {
 		return err

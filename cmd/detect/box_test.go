@@ -35,6 +35,23 @@ func TestBox(t *testing.T) {
 	}
 }
 
+// The boxes of videos are of heads too.
+func TestBoxOfVideo(t *testing.T) {
+	p := newPan(t, 2)
+	height := func(args ...string) int {
+		t.Helper()
+		fakeBackend(t, p.source("pan.mp4"))
+		faces := parseFrames(t, mustCall(t, append([]string{"video", "pan.mp4", "-model", "frontalface", "-min-size", "40"}, args...)...))[0].Faces
+		if len(faces) == 0 {
+			t.Fatal("no faces")
+		}
+		return faces[0].Height
+	}
+	if face, head := height("-box", "face"), height("-box", "head"); head <= face {
+		t.Errorf("a head of %d pixels, and a face of %d", head, face)
+	}
+}
+
 // With -rotate any, faces of a picture that lies on its side are found, and their angle
 // is told.
 func TestRotateAny(t *testing.T) {

@@ -51,11 +51,10 @@ func findCommand() *cli.Command {
 	return &cli.Command{
 		Args: "FILE|DIR|GLOB|-...", Text: findText,
 		Setup: func(f *cli.Flags, cs *cli.Streams) func(context.Context, []string) error {
-			s, v := newStreams(cs), &findFlags{format: "text", searchFlags: searchFlags{box: facebox.Own.String()}}
+			s, v := newStreams(cs), &findFlags{format: "text"}
 			f.Group("Input and output")
 			f.Choice(&v.format, "format", formats, "write results as `FORMAT`: text, json (one array), jsonl (an object a line) or csv (a face a line)")
 			f.String(&v.landmarks, "points", "find points with `MODEL`: face5, face68 or a file")
-			f.Choice(&v.box, "box", facebox.Names(), "frame this `BOX`: own, face, head or eyes")
 			f.String(&v.annotate, "annotate", "write copies with boxes and scores into `DIR`")
 			f.String(&v.crop, "crop", "write each face into `DIR`; -points levels its eyes")
 			f.Bool(&v.overwrite, "overwrite", "let -annotate and -crop replace files")
@@ -107,6 +106,8 @@ func (v *searchFlags) declare(f *cli.Flags) {
 		}
 		f.String(&v.minSize, "min-size", "smallest face, `SIZE` in pixels: 40 or 40x60")
 		f.Old("min-size", "min")
+		v.box = facebox.Own.String()
+		f.Choice(&v.box, "box", facebox.Names(), "frame this `BOX`: own, face, head or eyes")
 	}
 	f.String(&v.maxSize, "max-size", "largest face, `SIZE` in pixels")
 	f.Old("max-size", "max")
@@ -183,7 +184,7 @@ func findShard(ctx context.Context, s *streams, v *findFlags, args []string) err
 		v.format = "jsonl"
 	}
 	var refused []string
-	for _, name := range []string{"points", "box", "annotate", "crop", "overwrite", "recursive"} {
+	for _, name := range []string{"points", "annotate", "crop", "overwrite", "recursive"} {
 		if v.given(name) {
 			refused = append(refused, name)
 		}

@@ -60,7 +60,7 @@ func settingsDigest(in string, stream *streamFlags, o *detector.Options, models 
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%d %d %q %q\n", info.Size(), info.ModTime().UnixNano(), stream.raw, stream.fps)
-	fmt.Fprintf(h, "%v %v %v %v %v %v %v %v %v %v\n", o.Scale, o.Enlarge, o.MinSize, o.MaxSize, o.MinNeighbors, o.Ungrouped, o.MinScore, o.MaxCandidates, o.Region, o.Angles)
+	fmt.Fprintf(h, "%v %v %v %v %v %v %v %v %v %v %v\n", o.Scale, o.Enlarge, o.MinSize, o.MaxSize, o.MinNeighbors, o.Ungrouped, o.MinScore, o.MaxCandidates, o.Region, o.Angles, o.Framings)
 	if err := models(h); err != nil {
 		return "", err
 	}

@@ -66,6 +66,9 @@ func newShardSearch(s *streams, pictures *pictureFlags, search *searchFlags, for
 	if err != nil {
 		return nil, err
 	}
+	if options.Framings, err = search.framings(cascades); err != nil {
+		return nil, err
+	}
 	// What is wrong with the options is a mistake in the call.
 	if _, err := detector.New(options, cascades...); err != nil {
 		return nil, cli.Usage(err)

@@ -28,6 +28,9 @@ type searching struct {
 	Region        [4]int          `json:"region,omitzero"`
 	Angles        []float64       `json:"angles,omitempty"`
 	Search        *cascade.Search `json:"search,omitempty"`
+
+	// Of each cascade: right, down, width and height.
+	Framings [][4]float64 `json:"framings,omitempty"`
 }
 
 // searchingOf leaves out what results do not depend on, and what is the default.
@@ -38,6 +41,9 @@ func searchingOf(o *detector.Options) searching {
 		Ungrouped: o.Ungrouped, Overlapping: o.Overlapping, MinScore: o.MinScore, MaxCandidates: o.MaxCandidates,
 		Windows: int(o.Windows), Angles: o.Angles, Search: o.Search,
 		Region: [4]int{o.Region.Min.X, o.Region.Min.Y, o.Region.Max.X, o.Region.Max.Y},
+	}
+	for _, f := range o.Framings {
+		s.Framings = append(s.Framings, [4]float64{f.Right, f.Down, f.Width, f.Height})
 	}
 	if s.Scale == 1.1 {
 		s.Scale = 0
