@@ -110,8 +110,9 @@ const host = {
 const view = new View($("view"), host);
 const list = new List($("list"), $("rows"), (item) => (item.item ? openItem(item.item) : open(item.key)));
 
-function say(text) {
+function say(text, done = false) {
   $("message").hidden = !text;
+  $("message").classList.toggle("done", done);
   $("message").firstElementChild.textContent = text ?? "";
 }
 $("message").querySelector("button").onclick = () => say("");
@@ -804,7 +805,7 @@ for (const b of document.querySelectorAll("[data-format]")) {
     try {
       const answer = await fetch("/api/export", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ format: b.dataset.format }) });
       const body = await answer.json();
-      say(answer.ok ? `${plural(body.objects, "object")} in ${plural(body.pictures, "picture")} written to ${body.path}${body.note ? ` (${body.note})` : ""}` : body.message);
+      say(answer.ok ? `${plural(body.objects, "object")} in ${plural(body.pictures, "picture")} written to ${body.path}${body.note ? ` (${body.note})` : ""}` : body.message, answer.ok && !body.note);
     } catch {
       say("The program does not answer. Is it still running?");
     }
