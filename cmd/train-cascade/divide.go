@@ -35,8 +35,9 @@ The folder -out gets
    facts.json                                sizes and shapes, for train-cascade auto
 
 Unreadable, blank and tiny pictures, equal ones, and labels outside their picture are
-left out. Moved, mirrored, cropped and brighter copies stay in one part. Objects for which -where does not hold are dropped: they are background. Objects
-with landmarks and no box get one from -template.`
+left out. Moved, mirrored, cropped and brighter copies stay in one part. Objects for
+which -where does not hold are dropped: they are background. Objects with landmarks and
+no box get one from -template.`
 
 // The files of a divided folder, beside those of the parts.
 const (
