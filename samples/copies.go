@@ -23,13 +23,16 @@ type Same struct {
 }
 
 // Copies finds groups among photographs and backgrounds, all of which an earlier check
-// with these options has seen; [CheckOptions.Sketched] is necessary. Its arguments do
-// not change. The error is ctx's.
+// with these options has seen. Its arguments do not change. The error is ctx's. It
+// panics without [CheckOptions.Sketched].
 //
 // Pictures of a camera that does not move are no copies if their objects have other
 // places. A copy is missed if the two have less than a fifth of the picture in common,
 // or are turned by more than a few degrees.
 func Copies(ctx context.Context, photos []Photo, backgrounds []string, o *CheckOptions) (*Same, error) {
+	if !o.Sketched {
+		panic("samples: Copies without sketches")
+	}
 	all := slices.Clip(photos)
 	for _, f := range backgrounds {
 		all = append(all, Photo{File: f})

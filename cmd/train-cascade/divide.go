@@ -106,6 +106,9 @@ type divided struct {
 	partOf      map[string]int // of each file
 }
 
+// mostSketched bounds the memory that finding copies takes, to 2 GB.
+const mostSketched = 200_000
+
 // Fewer objects than these make no detector.
 const (
 	fewestTrain = 20
@@ -223,7 +226,8 @@ func (v *divideFlags) check(ctx context.Context, photos []samples.Photo, backgro
 	if err := v.only(photos); err != nil {
 		return nil, err
 	}
-	check := &samples.CheckOptions{Width: 8, Height: 8, Workers: v.workers, Sketched: true}
+	pictures := len(photos) + len(backgrounds)
+	check := &samples.CheckOptions{Width: 8, Height: 8, Workers: v.workers, Sketched: pictures <= mostSketched}
 	var finish func()
 	check.Progress, finish = newProgress(stderr, "photographs")
 	kept, report, err := samples.CheckPositives(ctx, photos, check)
@@ -267,7 +271,10 @@ func (v *divideFlags) check(ctx context.Context, photos []samples.Photo, backgro
 			files = append(files, clear[i].File)
 		}
 	}
-	if d.same, err = samples.Copies(ctx, shown, slices.Concat(without, files), check); err != nil {
+	d.same = &samples.Same{}
+	if !check.Sketched {
+		fmt.Fprintf(stderr, "train-cascade: moved or changed copies are looked for among %d pictures at most, and there are %d\n", mostSketched, pictures)
+	} else if d.same, err = samples.Copies(ctx, shown, slices.Concat(without, files), check); err != nil {
 		return nil, err
 	}
 	division.Same = d.same.Groups
@@ -290,7 +297,7 @@ func (d *divided) divide(division *auto.Division, all, shown []samples.Photo, wi
 	}
 	with := map[string]int{}
 	for _, group := range d.same.Groups { // its photographs come first
-		if part, ok := d.partOf[group[0]]; ok {
+		if part, ok := d.partOf[group[0]]; ok && 3*len(group) <= len(all)+len(files) {
 			for _, f := range group {
 				with[f] = part
 			}
@@ -306,8 +313,12 @@ func (d *divided) divide(division *auto.Division, all, shown []samples.Photo, wi
 		part := d.partOf[p.File]
 		d.photos[part] = append(d.photos[part], p)
 	}
+	shows := map[string]bool{}
+	for _, f := range d.same.Shown {
+		shows[f] = true
+	}
 	for _, f := range slices.Concat(without, files) {
-		if part := d.partOf[f]; !slices.Contains(d.same.Shown, f) {
+		if part := d.partOf[f]; !shows[f] {
 			d.backgrounds[part] = append(d.backgrounds[part], f)
 		}
 	}

@@ -34,7 +34,7 @@ const (
 	farthest   = 6  // bits in which codes of one patch may differ
 	mostShared = 32 // pictures before this one that are looked at of those with the same bits
 	leastVotes = 3  // guesses that agree
-	mostTried  = 8  // pictures that are compared with one
+	mostTried  = 4  // pictures that are compared with one
 )
 
 // Find returns pairs of pictures that show the same thing: not all, but enough to
