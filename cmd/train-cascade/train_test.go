@@ -539,6 +539,11 @@ func TestTrainResumeMemoryAndTime(t *testing.T) {
 	if !strings.Contains(c.Provenance.Command, " -memory 1GiB ") {
 		t.Errorf("command %q, want the memory that it began with", c.Provenance.Command)
 	}
+	trained(t, with("-data", "plain")...)
+	plain := contents(t, "plain/cascade.xml")
+	if trained(t, with("-data", "plain", "-resume", "-memory", "1GiB")...); contents(t, "plain/cascade.xml") != plain {
+		t.Error("begun with the default memory, and resumed with less: another cascade")
+	}
 }
 
 // Windows with too little contrast for -deviation are counted, with a warning
