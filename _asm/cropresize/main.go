@@ -29,6 +29,8 @@ func main() {
 	across(vec.Machine{}, "acrossHalf", maxTaps/2)
 	across(vec.Machine{}, "across", maxTaps)
 	down(vec.Machine{})
+	stack(vec.Machine{})
+	pick(vec.Machine{})
 	Generate()
 	a64.Generate(neon())
 	numbers.Generate()
@@ -98,10 +100,16 @@ func down(m vec.Machine) {
 		INCQ(first)
 		ANDQ(U8(maxTaps-1), first)
 	})
+	scale(m, sums[:], dst, p[5], p[6])
+	vec.End()
+}
+
+// scale multiplies sums by a factor, shifts them to the right and stores them.
+func scale(m vec.Machine, sums []VecVirtual, dst, by, bits GPVirtual) {
 	low, factor, shift := XMM(), m.Vector(), XMM()
-	VMOVQ(p[5], low)
+	VMOVQ(by, low)
 	VPBROADCASTQ(low, factor)
-	VMOVQ(p[6], shift)
+	VMOVQ(bits, shift)
 	for i, sum := range sums {
 		odd := m.Vector()
 		VPSRLQ(U8(32), sum, odd)
@@ -113,5 +121,72 @@ func down(m vec.Machine) {
 		VPBLENDD(U8(0xAA), odd, sum, sum)
 		m.Move(sum, Mem{Base: dst, Disp: 32 * i})
 	}
+}
+
+// stack sums eight elements at a time, from all rows. Bytes of two rows side by side are
+// widened to words, which VPMADDWD multiplies by both weights and adds.
+func stack(m vec.Machine) {
+	p := vec.Begin(m.Name("stack"), "func(dst *int32, p *byte, rows *int, weights *int32, n int)",
+		m.Name("stack")+" is stackGo.", "dst", "p", "rows", "weights", "n")
+	dst, pixels, rows, weights, n := p[0], p[1], p[2], p[3], p[4]
+	var row [maxTaps]GPVirtual
+	for k := range row {
+		row[k] = GP64()
+		MOVQ(Mem{Base: rows, Disp: 8 * k}, row[k])
+		ADDQ(pixels, row[k])
+	}
+	var pairs [maxTaps / 2]VecVirtual
+	for k := range pairs {
+		upper := m.Vector()
+		pairs[k] = m.Vector()
+		VPBROADCASTD(Mem{Base: weights, Disp: 8 * k}, pairs[k])
+		VPBROADCASTD(Mem{Base: weights, Disp: 8*k + 4}, upper)
+		VPSLLD(U8(16), upper, upper)
+		VPOR(upper, pairs[k], pairs[k])
+	}
+	x := GP64()
+	XORQ(x, x)
+	vec.Blocks(n, 8, func() {
+		var sum VecVirtual
+		for k, pair := range pairs {
+			a, b, both := XMM(), XMM(), m.Vector()
+			VMOVQ(Mem{Base: row[2*k], Index: x, Scale: 1}, a)
+			VMOVQ(Mem{Base: row[2*k+1], Index: x, Scale: 1}, b)
+			VPUNPCKLBW(b, a, a)
+			VPMOVZXBW(a, both)
+			VPMADDWD(pair, both, both)
+			if k == 0 {
+				sum = both
+			} else {
+				VPADDD(both, sum, sum)
+			}
+		}
+		m.Move(sum, Mem{Base: dst, Index: x, Scale: 4})
+		ADDQ(U8(8), x)
+	})
+	vec.End()
+}
+
+// pick keeps a whole row in registers.
+func pick(m vec.Machine) {
+	p := vec.Begin(m.Name("pick"), "func(dst, src, at, weights *int32, n int, factor, shift uint64)",
+		m.Name("pick")+" is pickGo.", "dst", "src", "at", "weights", "n", "factor", "shift")
+	dst, src, at, weights, n := p[0], p[1], p[2], p[3], p[4]
+	var sums [side / 8]VecVirtual
+	for i := range sums {
+		sums[i] = m.Zero()
+	}
+	vec.Blocks(n, 1, func() {
+		for i, sum := range sums {
+			v, mask := m.Zero(), m.Vector()
+			VPCMPEQD(mask, mask, mask)
+			VPGATHERDD(mask, Mem{Base: src, Index: m.Load(Mem{Base: at, Disp: 32 * i}), Scale: 4}, v)
+			VPMULLD(Mem{Base: weights, Disp: 32 * i}, v, v)
+			VPADDD(v, sum, sum)
+		}
+		ADDQ(U32(4*side), at)
+		ADDQ(U32(4*side), weights)
+	})
+	scale(m, sums[:], dst, p[5], p[6])
 	vec.End()
 }

@@ -98,8 +98,9 @@ func main() {
 	for _, avx512 := range []bool{true, false} {
 		(&machine{avx512: avx512}).function()
 		(&machine{avx512: avx512}).sweep()
+		(&machine{avx512: avx512}).stages()
 		if avx512 {
-			(&machine{avx512: true}).stages()
+			(&machine{avx512: true}).patterns()
 		}
 	}
 	Generate()

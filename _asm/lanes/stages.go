@@ -10,42 +10,29 @@ import (
 var (
 	stageActions = []int{stump, last, rootYes}
 	stageShapes  = map[int][]int{
-		stump:   {line, edge, check, pair, grid},
+		stump:   {line, edge, check, pair},
 		rootYes: {edge, line, check},
 		last:    {edge, line, check},
 	}
 )
 
-// Registers of that function. Scores and windows are where a sweep has them.
-var stageBits = [8]Register{Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23}
-
 // stages emits the function that takes rows of 64 windows through segments of stumps
-// and of trees of two nodes, with AVX-512. Its frame is a sweep's.
+// and of trees of two nodes. Its frame is a sweep's.
 func (m *machine) stages() {
 	m.declare("stages")
-	m.tab = GP64()
+	m.tab, m.alive = GP64(), GP64()
 	MOVQ(m.field(sweepTab), m.tab)
-	m.one, m.fifteen = Z28, Z29
-	VPBROADCASTW(constants.one, m.one)
-	VPBROADCASTW(constants.fifteen, m.fifteen)
-	for i, z := range stageBits {
-		VPBROADCASTW(constants.bits[i], z)
+	if !m.avx512 {
+		m.sweepMemory()
 	}
 
 	Label("rows")
-	pass, rest := GP64(), GP64()
+	pass := GP64()
 	MOVQ(m.field(sweepPass), pass)
-	MOVQ(Mem{Base: pass}, rest)
-	m.alive = rest
-	TESTQ(rest, rest)
+	MOVQ(Mem{Base: pass}, m.alive)
+	TESTQ(m.alive, m.alive)
 	JE(LabelRef("rejected"))
-	for g := range groups {
-		if g > 0 {
-			SHRQ(U8(16), rest)
-		}
-		KMOVW(rest.As32(), sweepSets[g])
-		VPBROADCASTD(m.field(sweepStart), sweepSums[g])
-	}
+	m.sweepBegin()
 	m.segment = GP64()
 	MOVQ(m.field(sweepSegment), m.segment)
 
@@ -68,11 +55,7 @@ func (m *machine) stages() {
 	for _, a := range stageActions {
 		for _, s := range stageShapes[a] {
 			Label(label(s, a))
-			if s == grid {
-				m.stageGrid()
-			} else {
-				m.stageRecord(s, a)
-			}
+			m.stageRecord(s, a)
 			ADDQ(U8(recordSize), m.record)
 			DECQ(m.count)
 			JNE(LabelRef(label(s, a)))
@@ -82,9 +65,7 @@ func (m *machine) stages() {
 	Label("limit")
 	CMPL(Mem{Base: m.segment, Disp: segmentHold}, U8(0))
 	JNE(LabelRef("next"))
-	for g, sum := range sweepSums {
-		VPCMPD_BCST(U8(5), Mem{Base: m.segment, Disp: segmentLimit}, sum, sweepSets[g], sweepSets[g]) // not less
-	}
+	m.stageLimit(Mem{Base: m.segment, Disp: segmentLimit})
 	Label("next")
 	ADDQ(U8(segmentSize), m.segment)
 	CMPQ(m.segment, m.field(sweepEnd))
@@ -93,23 +74,54 @@ func (m *machine) stages() {
 	m.sweepNextRow()
 }
 
+// stageLimit rejects windows of a row.
+func (m *machine) stageLimit(limit Mem) {
+	if m.avx512 {
+		for g, sum := range sweepSums {
+			VPCMPD_BCST(U8(5), limit, sum, sweepSets[g], sweepSets[g]) // not less
+		}
+		return
+	}
+	least := YMM()
+	VPBROADCASTD(limit, least)
+	for g := range groups {
+		less := [2]VecVirtual{YMM(), YMM()}
+		for half, v := range less {
+			VPCMPGTD(m.kept(sweepScores+64*g+32*half), least, v)
+		}
+		dead := m.kept(sweepDead + 32*g)
+		VPACKSSDW(less[1], less[0], less[0])
+		VPOR(dead, less[0], less[0])
+		VMOVDQU(less[0], dead)
+	}
+}
+
 // stageRecord evaluates a record on all windows of a row.
 func (m *machine) stageRecord(shape, action int) {
 	at := m.corners(shape)
-	threshold, leaf, inv, sets := ZMM(), ZMM(), GP64(), GP64()
-	VBROADCASTSS(m.of(recordThreshold), threshold)
-	VPBROADCASTD(m.of(recordLeft), leaf)
-	MOVQ(m.field(sweepInv), inv)
+	sets := GP64()
 	if action != stump {
-		// A set is a word of 64 bits.
-		slot, memory := recordYes, GP64()
+		slot := recordYes
 		if action == last {
 			slot = recordSelf
 		}
 		MOVBQZX(m.of(slot), sets)
-		MOVQ(m.field(sweepMemory), memory)
-		LEAQ(Mem{Base: memory, Index: sets, Scale: 8}, sets)
+		if m.avx512 { // a set is a word of 64 bits
+			memory := GP64()
+			MOVQ(m.field(sweepMemory), memory)
+			LEAQ(Mem{Base: memory, Index: sets, Scale: 8}, sets)
+		} else { // words of 16 bits, all ones or zero
+			SHLQ(U8(7), sets)
+			ADDQ(m.memory, sets)
+		}
 	}
+	if !m.avx512 {
+		m.stageWords(at, action, sets)
+		return
+	}
+	threshold, leaf := ZMM(), ZMM()
+	VBROADCASTSS(m.of(recordThreshold), threshold)
+	VPBROADCASTD(m.of(recordLeft), leaf)
 	for half := range groups / 2 {
 		words := at.value(ZMM, 64*half)
 		upper := YMM()
@@ -118,7 +130,7 @@ func (m *machine) stageRecord(shape, action int) {
 			g, v, yes := 2*half+i, ZMM(), K()
 			VPMOVSXWD(part, v)
 			VCVTDQ2PS(v, v)
-			VMULPS(Mem{Base: inv, Disp: 64 * g}, v, v)
+			VMULPS(sweepInvs[g], v, v)
 			VCMPPS(U8(0x11), threshold, v, yes) // less, ordered, quiet
 			switch set := (Mem{Base: sets, Disp: 2 * g}); action {
 			case rootYes:
@@ -133,55 +145,37 @@ func (m *machine) stageRecord(shape, action int) {
 	}
 }
 
-// stageGrid evaluates a local binary pattern on all windows of a row. It works as code
-// and subset do.
-func (m *machine) stageGrid() {
-	offsets := m.offsets(8)
-	rows, columns := offsets[:4], offsets[4:]
-	for _, row := range rows {
-		LEAQ(plus(m.tab, row), row)
-	}
-	for half := range groups / 2 {
-		var cells [4][3]VecVirtual
-		for r := range 4 {
-			var corner [4]VecVirtual
-			for c := range corner {
-				corner[c] = ZMM()
-				VMOVDQU32(Mem{Base: rows[r], Index: columns[c], Scale: 2, Disp: 64 * half}, corner[c])
-			}
-			for c := range 3 {
-				cells[r][c] = corner[c]
-				VPSUBW(corner[c+1], corner[c], corner[c])
-				if r > 0 {
-					VPSUBW(cells[r][c], cells[r-1][c], cells[r-1][c])
-				}
+// stageWords is stageRecord with AVX2.
+func (m *machine) stageWords(at corners, action int, sets GPVirtual) {
+	// Fixed registers, as avo would run short of them.
+	threshold, leaf, zero := Y13, Y14, Y15
+	VBROADCASTSS(m.of(recordThreshold), threshold)
+	VPBROADCASTD(m.of(recordLeft), leaf)
+	VPXOR(zero, zero, zero)
+	for g := range groups {
+		x := unpack(zero, at.value(YMM, 32*g))
+		for half, v := range x {
+			VCVTDQ2PS(v, v)
+			VMULPS(m.kept(sweepScaled+64*g+32*half), v, v)
+			VCMPPS(U8(0x11), threshold, v, v) // less, ordered, quiet
+		}
+		switch set := (Mem{Base: sets, Disp: stageSets + 32*g}); action {
+		case rootYes:
+			yes := YMM()
+			VPACKSSDW(x[1], x[0], yes)
+			VMOVDQU(yes, set)
+		case last:
+			in := YMM()
+			VMOVDQU(set, in)
+			for half, v := range unpack(in, in) {
+				VPAND(v, x[half], x[half])
 			}
 		}
-		mid, code := cells[1][1], ZMM()
-		for i, p := range clockwise {
-			at := K()
-			VPCMPUW(U8(5), mid, cells[p[0]][p[1]], at) // not less
-			if i == 0 {
-				VMOVDQU16_Z(stageBits[i], at, code)
-			} else {
-				VPADDW(stageBits[i], code, at, code)
-			}
-		}
-		sub := GP64()
-		MOVLQSX(m.of(recordAux), sub)
-		SHLQ(U8(5), sub)
-		ADDQ(m.field(sweepTable), sub)
-		table, word, bit, yes, upper := ZMM(), ZMM(), ZMM(), K(), K()
-		VMOVDQU(Mem{Base: sub}, table.AsY())
-		VPSRLW(U8(4), code, word)
-		VPERMW(table, word, word)
-		VPANDD(m.fifteen, code, bit)
-		VPSLLVW(bit, m.one, bit)
-		VPTESTMW(bit, word, yes)
-		KSHIFTRD(U8(16), yes, upper)
-		for i, k := range []Register{yes, upper} {
-			g := 2*half + i
-			VPADDD_BCST(m.of(recordLeft), sweepSums[g], k, sweepSums[g])
+		for half, v := range x {
+			sum := m.kept(sweepScores + 64*g + 32*half)
+			VPAND(leaf, v, v)
+			VPADDD(sum, v, v)
+			VMOVDQU(v, sum)
 		}
 	}
 }

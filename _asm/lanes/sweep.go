@@ -41,6 +41,8 @@ const (
 	sweepScaled = 4 * strip * iota
 	sweepScores
 	sweepDead
+
+	stageSets = sweepDead + 2*strip // of stages: sets of lanes for trees, 2*strip bytes for each slot
 )
 
 // sweep emits the function that takes rows of 64 windows through the first soft
@@ -53,10 +55,7 @@ func (m *machine) sweep() {
 	if m.avx512 {
 		m.sweepConstants()
 	} else {
-		m.memory = GP64()
-		MOVQ(m.field(sweepMemory), m.memory)
-		ADDQ(U8(63), m.memory)
-		ANDQ(I8(-64), m.memory)
+		m.sweepMemory()
 	}
 
 	Label("rows")
@@ -92,6 +91,14 @@ func (m *machine) sweep() {
 	JCS(LabelRef("segments"))
 	m.sweepFinish()
 	m.sweepNextRow()
+}
+
+// sweepMemory sets m.memory, with AVX2.
+func (m *machine) sweepMemory() {
+	m.memory = GP64()
+	MOVQ(m.field(sweepMemory), m.memory)
+	ADDQ(U8(63), m.memory)
+	ANDQ(I8(-64), m.memory)
 }
 
 // sweepNextRow stores which windows of a row are alive, and goes on to the next row.

@@ -53,6 +53,8 @@ func init() {
 	types.Constant("Width", 16)
 	types.Constant("Strip", strip)
 	types.Constant("Slots*Width*4", slots*slotSize)
+	types.Constant("patternRows", patternMost)
+	types.Constant("patternMemo", patternMemo)
 	for _, f := range []struct {
 		name string
 		at   int
@@ -72,6 +74,19 @@ func init() {
 		{"invNext", sweepInvNext}, {"passNext", sweepPassNext}, {"left", sweepLeft}, {"start", sweepStart}, {"memory", sweepMemory},
 	} {
 		types.Offset("sweepFrame", f.name, f.at)
+	}
+}
+
+func init() {
+	for _, f := range []struct {
+		name string
+		at   int
+	}{
+		{"tab", patternTab}, {"record", patternRecord}, {"left", patternLeft}, {"subsets", patternSubsets},
+		{"decision", patternDecision}, {"rows", patternRows}, {"memory", patternMemory}, {"at", patternAt},
+		{"steps", patternSteps}, {"alive", patternAlive},
+	} {
+		types.Offset("patternFrame", f.name, f.at)
 	}
 }
 

@@ -18,6 +18,7 @@ package channels
 import (
 	"image"
 	"math"
+	"slices"
 
 	"haarlem/integral"
 	"haarlem/internal/channels/columns"
@@ -71,6 +72,8 @@ type Extractor struct {
 	rows    [maxTaps]int    // index into y.positions of each row in across
 	across  [maxTaps]cropresize.Row
 	picked  [Side*maxTaps + maxTaps]byte
+	places  cropresize.Places // of x
+	stacked []int32
 	threes  [gradcells.Most]int32 // sums of three neighbouring cells of a row
 	factors [gradcells.Most]uint32
 }
@@ -92,6 +95,9 @@ func (l *Extractor) resample(g *integral.Grey, box image.Rectangle, sides float6
 	n := int(min(max((side+Side*one-1)/(Side*one), 1), samples))
 	l.x.set(n, int64(box.Min.X+box.Max.X)*(one/2)-side/2, side, g.Width)
 	l.y.set(n, int64(box.Min.Y+box.Max.Y)*(one/2)-side/2, side, g.Height)
+	if cropresize.FastStack() && l.stack(g, means[n]) {
+		return
+	}
 	l.taps.Set(&l.x.first, &l.x.weights, l.x.taps)
 	for i := range l.rows {
 		l.rows[i] = -1
@@ -113,6 +119,28 @@ var means = [samples + 1]cropresize.Scale{
 	2: {Factor: 1 << (14 + shift), Shift: 32},
 	3: {Factor: 0x38E38E39, Shift: 33 + 16 - shift}, // exactly a ninth
 	4: {Factor: 1 << (12 + shift), Shift: 32},
+}
+
+// stack fills l.pixels like the loop of resample, but sums rows first: many rows of the
+// image become 40 before they are resampled to 40 columns. It reports false if that would
+// read behind the image.
+func (l *Extractor) stack(g *integral.Grey, scale cropresize.Scale) bool {
+	x, y := l.x.positions[:l.x.count], l.y.positions[:l.y.count]
+	n := x[len(x)-1] - x[0] + 1
+	if y[len(y)-1]*g.Stride+x[0]+n+cropresize.StackSlack > len(g.Pix) {
+		return false
+	}
+	l.places.Set(x, &l.x.first, &l.x.weights, l.x.taps)
+	l.stacked = slices.Grow(l.stacked[:0], n+cropresize.StackSlack)[:n+cropresize.StackSlack]
+	for j, first := range l.y.first {
+		var rows [maxTaps]int
+		for k := range rows {
+			rows[k] = y[min(first+k, len(y)-1)]*g.Stride + x[0]
+		}
+		cropresize.Stack(l.stacked, g.Pix, &rows, &l.y.weights[j], n)
+		cropresize.Pick((*[Side]int32)(l.pixels[j*Side:]), l.stacked, &l.places, scale)
+	}
+	return true
 }
 
 // row resamples row l.y.positions[i] of g, at 256 per grey level, into the ring
@@ -147,35 +175,46 @@ type axis struct {
 // set spreads n samples per pixel over the length from start on, both in 1/65536
 // pixel, of size source pixels. A sample interpolates between two of these.
 func (a *axis) set(n int, start, length int64, size int) {
-	a.count, a.taps = 0, 0
+	a.taps = 0
 	a.weights = [Side]cropresize.Weights{}
+	count, last, before := 0, -1, -1 // the last two positions
+	index := func(position int) int {
+		switch position {
+		case before:
+			return count - 2
+		case last:
+			return count - 1
+		}
+		a.positions[count] = position
+		before, last = last, position
+		count++
+		return count - 1
+	}
+	// Sample m is at (2m+1)*length/parts, rounded down, without a division for each.
+	parts := int64(2 * Side * n)
+	whole, rest := length/parts, length%parts
+	step, more := 2*length/parts, 2*length%parts
 	for i := range a.first {
+		weights := &a.weights[i]
+		first := 0
 		for k := range n {
-			at := start + int64(2*(i*n+k)+1)*length/int64(2*Side*n) - 1<<15
-			at = min(max(at, 0), int64(size-1)<<16)
-			position, weight := int(at>>16), int32(at>>8&255)
-			one := a.index(position)
-			if k == 0 {
-				a.first[i] = one
+			at := min(max(start+whole-1<<15, 0), int64(size-1)<<16)
+			if whole, rest = whole+step, rest+more; rest >= parts {
+				whole, rest = whole+1, rest-parts
 			}
-			two := a.index(min(position+1, size-1))
-			a.weights[i][one-a.first[i]] += 256 - weight
-			a.weights[i][two-a.first[i]] += weight
-			a.taps = max(a.taps, two-a.first[i]+1)
+			position, weight := int(at>>16), int32(at>>8&255)
+			one := index(position)
+			if k == 0 {
+				first = one
+			}
+			two := index(min(position+1, size-1))
+			weights[one-first] += 256 - weight
+			weights[two-first] += weight
+			a.taps = max(a.taps, two-first+1)
 		}
+		a.first[i] = first
 	}
-}
-
-// index returns the index of position, which is one of the last two or is added.
-func (a *axis) index(position int) int {
-	for i := max(a.count-2, 0); i < a.count; i++ {
-		if a.positions[i] == position {
-			return i
-		}
-	}
-	a.positions[a.count] = position
-	a.count++
-	return a.count - 1
+	a.count = count
 }
 
 // describe fills l.columns.

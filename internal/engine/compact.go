@@ -64,7 +64,11 @@ func (p *compactor) wait(b *band, groups []lanes.Group, at, i int, inv []float32
 		for m := g.Alive; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
 			n := int(g.I) + l
-			p.halt(b, 0, &window{at + int(g.X) + l, b.offset(position, n), 0, i + n, inv[n], g.Score[l]})
+			w := p.place(1)
+			w.at, w.position, w.right, w.i, w.inv, w.score = at+int(g.X)+l, b.offset(position, n), 0, i+n, inv[n], g.Score[l]
+			if p.survives(b, p.stops[0], w) {
+				p.placed(b, 1)
+			}
 		}
 	}
 }
@@ -78,8 +82,20 @@ func (p *compactor) halt(b *band, stop int, w *window) {
 
 // queue adds a window to a queue, and evaluates a queue that is full.
 func (p *compactor) queue(b *band, number int, w *window) {
+	*p.place(number) = *w
+	p.placed(b, number)
+}
+
+// place returns the next place of a queue, which a window is written to before placed.
+// So no window is copied that has just been written.
+func (p *compactor) place(number int) *window {
 	q := &p.queues[number]
-	q.waiting[q.n] = *w
+	return &q.waiting[q.n]
+}
+
+// placed adds the window in the next place to a queue, and evaluates a queue that is full.
+func (p *compactor) placed(b *band, number int) {
+	q := &p.queues[number]
 	q.n++
 	if q.n == len(q.waiting) {
 		p.resume(b, number)

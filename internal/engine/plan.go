@@ -28,6 +28,10 @@ const defaultPoints = 25 * 25
 // strip, rejected or not, before it collects the few survivors.
 const defaultSwept = 4
 
+// patternStages is the largest number of stages of patterns behind the first that are
+// swept.
+const patternStages = 3
+
 // A setup is a cascade and how it is searched, whatever the image.
 type setup struct {
 	c      *cascade.Cascade // its Search is the one in force
@@ -91,7 +95,7 @@ type grid struct {
 	prog   *program.Program
 	beside *program.Program // for windows one pixel to the right of the grid; nil if none are searched off it
 	swept  int              // segments of a sweep; 0 means no sweep
-	stages [2]int           // segments of the first exit and of the next that a sweep evaluates for all windows of a strip; see denseStages
+	stages []int            // ends of sweeps with OpenCV's rule of windows; see denseStages
 	rows   int              // of windows in a band
 	tabled int              // table rows in a band, at most
 }
@@ -290,21 +294,46 @@ func (s *setup) swept(prog *program.Program, stops []int) int {
 	return n
 }
 
-// denseStages returns the ends of two sweeps with OpenCV's rule of windows: of the first
-// exit, and of the beginning of the next one in the order of lanes. A sweep that does
-// not pay ends where it begins.
-func (s *setup) denseStages(prog *program.Program, stops []int) (ends [2]int) {
-	if !lanes.FastStage() || s.o.Windows != WindowsOpenCV {
-		return [2]int{0, prog.First}
+// denseStages returns the ends of sweeps of all windows of a strip, with OpenCV's rule of
+// windows: of the first exit, or 0 where that does not pay, and of the next exits in the
+// order of lanes, or of the beginning of one.
+func (s *setup) denseStages(prog *program.Program, stops []int) []int {
+	ends := []int{0}
+	if s.o.Windows != WindowsOpenCV {
+		return ends
 	}
-	if prog.FirstSure == math.MinInt32 && prog.StageSweeps(0, prog.First) == prog.First {
+	if prog.FirstSure == math.MinInt32 && sweepEnd(prog, 0, prog.First) == prog.First {
 		ends[0] = prog.First
 	}
-	ends[1] = prog.First
-	if s.c.Exits[0].Restart && !s.near.any() && len(prog.Ends) > 1 && (stops == nil || stops[0] > 1) {
-		ends[1] = prog.StageSweeps(prog.First, prog.Ends[1])
+	if !s.c.Exits[0].Restart || s.near.any() {
+		return ends
+	}
+	from := prog.First
+	for e := 1; e < len(prog.Ends) && (stops == nil || e < stops[0]) && e <= patternStages; e++ {
+		end := sweepEnd(prog, from, prog.Ends[e])
+		if end > from {
+			ends = append(ends, end)
+		}
+		if end < prog.Ends[e] || !prog.Tabulated(from) {
+			break
+		}
+		from = end
 	}
 	return ends
+}
+
+// sweepEnd returns the end of a sweep from segment from on, and before to. One that does
+// not pay ends where it begins.
+func sweepEnd(prog *program.Program, from, to int) int {
+	switch {
+	case to == from+1 && prog.Tabulated(from):
+		if lanes.FastPatterns() {
+			return to
+		}
+	case lanes.FastStage():
+		return prog.StageSweeps(from, to)
+	}
+	return from
 }
 
 // divide cuts the levels into units: whole levels for one worker, and pieces for

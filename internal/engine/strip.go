@@ -45,36 +45,47 @@ func (s *strips) begin(b *band, row, rows, at, i int, in uint64) (groups []lanes
 			alive[r] = visited(alive[r], s.passed[r], &s.carry[row+r])
 		}
 		if s.first {
-			begun = b.stages[1]
-			if begun > b.prog.First {
-				return s.next(b, alive, at, i), begun
+			if len(b.stages) > 1 {
+				return s.next(b, alive, at, i), b.stages[len(b.stages)-1]
 			}
+			begun = b.prog.First
 		}
 	}
 	return s.group(b, alive), begun
 }
 
-// next returns groups of the survivors of the sweep of the second exit's beginning. Rows
-// with few windows are not swept.
+// next returns groups of the survivors of the sweeps behind the first exit. Rows with few
+// windows are not swept.
 func (s *strips) next(b *band, alive []uint64, at, i int) []lanes.Group {
+	s.groups = s.groups[:0]
+	end := b.stages[len(b.stages)-1]
+	from := b.prog.First
 	few := s.passed[:len(alive)]
-	for r, a := range alive {
-		few[r] = 0
-		if groupsOf(a) < sweptGroups {
-			few[r], alive[r] = a, 0
+	for _, to := range b.stages[1:] {
+		least := sweptGroups
+		if b.prog.Tabulated(from) {
+			least = sweptPatterns
 		}
+		for r, a := range alive {
+			few[r] = 0
+			if groupsOf(a) < least {
+				few[r], alive[r] = a, 0
+			}
+		}
+		n := len(s.groups)
+		groups := s.appendGroups(b, few, nil)[n:]
+		s.lanes(b.prog, groups, from, end, s.tables.tab, at, s.contrasts.inv[i:])
+		s.sweep(b, from, to, alive, at, i)
+		from = to
 	}
-	s.sweep(b, b.prog.First, b.stages[1], alive, at, i)
-	groups := s.group(b, alive)
-	s.setScores(b, groups)
-	n := len(groups)
-	groups = s.appendGroups(b, few)
-	s.lanes(b.prog, groups[n:], b.prog.First, b.stages[1], s.tables.tab, at, s.contrasts.inv[i:])
-	return groups
+	return s.appendGroups(b, alive, s.scores[:])
 }
 
-// sweptGroups is the number of groups of a row from which a sweep of them pays.
-const sweptGroups = 3
+// The numbers of groups of a row from which a sweep pays, of patterns and of others.
+const (
+	sweptPatterns = 2
+	sweptGroups   = 3
+)
 
 // groupsOf returns about how many groups the windows of a row need.
 func groupsOf(alive uint64) (n int) {
@@ -90,12 +101,17 @@ func groupsOf(alive uint64) (n int) {
 // which begin with a score of their own.
 func (s *strips) sweep(b *band, from, to int, alive []uint64, at, i int) {
 	s.spend(len(alive) * program.StripWidth / lanes.Width * (b.prog.UpTo[to] - b.prog.UpTo[from]))
-	b.prog.SweepStage(&s.scratch, from, to, &lanes.Rows{
+	r := lanes.Rows{
 		Tab: s.tables.tab, At: at, Next: b.step * b.lay.Stride,
 		Inv: s.contrasts.inv, I: i, PerRow: b.perRow,
 		Start: b.fresh.Score[0],
 		Alive: alive, Score: s.scores[:],
-	})
+	}
+	if b.prog.Tabulated(from) {
+		b.prog.SweepPatterns(&s.scratch, from, &r)
+	} else {
+		b.prog.SweepStage(&s.scratch, from, to, &r)
+	}
 }
 
 // swept returns groups of the survivors of a sweep over a number of rows of a strip.
@@ -110,18 +126,8 @@ func (s *strips) swept(b *band, rows int, at, i int, in uint64) []lanes.Group {
 	for row := range r.Alive {
 		r.Alive[row] &= in
 	}
-	groups := s.group(b, r.Alive)
-	s.setScores(b, groups)
-	return groups
-}
-
-// setScores sets the scores of groups to those of a sweep.
-func (s *strips) setScores(b *band, groups []lanes.Group) {
-	for k := range groups {
-		g := &groups[k]
-		row := int(g.I) / b.perRow
-		g.Score = [lanes.Width]int32(s.scores[row*program.StripWidth+int(g.I)-row*b.perRow:])
-	}
+	s.groups = s.groups[:0]
+	return s.appendGroups(b, r.Alive, s.scores[:])
 }
 
 // visited returns those of the windows of a strip in one row that OpenCV visits and that
@@ -183,17 +189,25 @@ func (s *strips) checkFirst(b *band, g *lanes.Group, at, i int) {
 // with an alive window, so that clusters are not cut in two.
 func (s *strips) group(b *band, alive []uint64) []lanes.Group {
 	s.groups = s.groups[:0]
-	return s.appendGroups(b, alive)
+	return s.appendGroups(b, alive, nil)
 }
 
-// appendGroups appends such groups to those that there are.
-func (s *strips) appendGroups(b *band, alive []uint64) []lanes.Group {
+// appendGroups appends such groups to those that there are. scores are those of a sweep;
+// nil means that windows begin with a new group's. Groups are filled in place: copying
+// one that has just been written would wait for its memory.
+func (s *strips) appendGroups(b *band, alive []uint64, scores []int32) []lanes.Group {
 	x, i := int32(0), int32(0)
-	for _, alive := range alive {
+	for row, alive := range alive {
 		for alive != 0 {
 			n := bits.TrailingZeros64(alive)
-			b.fresh.X, b.fresh.I, b.fresh.Alive = x+int32(n), i+int32(n), uint32(uint16(alive>>n))
-			s.groups = append(s.groups, b.fresh)
+			s.groups = s.groups[:len(s.groups)+1] // there is room for all windows
+			g := &s.groups[len(s.groups)-1]
+			g.X, g.I, g.Alive = x+int32(n), i+int32(n), uint32(uint16(alive>>n))
+			if scores == nil {
+				g.Score = b.fresh.Score
+			} else {
+				g.Score = [lanes.Width]int32(scores[row*program.StripWidth+n:])
+			}
 			alive &^= 0xffff << n
 		}
 		x += int32(b.step * b.lay.Stride)

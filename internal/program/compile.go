@@ -87,8 +87,12 @@ func Compile(ctx context.Context, c *cascade.Cascade, l Layout) (*Program, error
 			}
 			p.FirstSure = clamp32(passes)
 		}
+		begin := len(p.Segments)
 		if err := p.emit(ctx, items, limit, rest, reset, unit); err != nil {
 			return nil, err
+		}
+		if x.Restart && e < len(c.Exits)-1 && len(p.Segments) == begin+1 && !(e == 0 && ahead) {
+			p.Tabulate(begin) // its score is not needed
 		}
 		p.Ends = append(p.Ends, len(p.Segments))
 		if reset = x.Restart; reset {

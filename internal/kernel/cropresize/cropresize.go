@@ -1,5 +1,7 @@
 // Package cropresize resamples part of an image to a square of fixed size with a
-// separable filter: Across filters a row, and Down combines filtered rows.
+// separable filter: Across filters a row, and Down combines filtered rows. Or Stack
+// combines rows, and Pick filters what they make, with the same result: sums are exact.
+// With gathers that is less work, as a square has fewer rows than what it is made from.
 package cropresize
 
 import "fmt"
@@ -110,7 +112,5 @@ func downGo(dst *[Side]int32, rows *[MaxTaps]Row, first int, weights []int32, s 
 			sums[i] += weight * row[i]
 		}
 	}
-	for i, v := range sums {
-		dst[i] = int32(uint64(v) * uint64(s.Factor) >> (s.Shift & 63))
-	}
+	scaleGo(dst, &sums, s)
 }

@@ -18,3 +18,13 @@ func acrossAVX2(dst *int32, p *byte, first *int32, weights *int32, n int)
 //
 //go:noescape
 func downAVX2(dst *int32, rows *int32, first int, weights *int32, n int, factor uint64, shift uint64)
+
+// stackAVX2 is stackGo.
+//
+//go:noescape
+func stackAVX2(dst *int32, p *byte, rows *int, weights *int32, n int)
+
+// pickAVX2 is pickGo.
+//
+//go:noescape
+func pickAVX2(dst *int32, src *int32, at *int32, weights *int32, n int, factor uint64, shift uint64)

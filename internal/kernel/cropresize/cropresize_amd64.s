@@ -181,3 +181,173 @@ blocks:
 	VMOVDQU      Y4, 128(AX)
 	VZEROUPPER
 	RET
+
+// func stackAVX2(dst *int32, p *byte, rows *int, weights *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·stackAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         weights+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         (DX), DI
+	ADDQ         CX, DI
+	MOVQ         8(DX), R8
+	ADDQ         CX, R8
+	MOVQ         16(DX), R9
+	ADDQ         CX, R9
+	MOVQ         24(DX), R10
+	ADDQ         CX, R10
+	MOVQ         32(DX), R11
+	ADDQ         CX, R11
+	MOVQ         40(DX), R12
+	ADDQ         CX, R12
+	MOVQ         48(DX), R13
+	ADDQ         CX, R13
+	MOVQ         56(DX), DX
+	ADDQ         CX, DX
+	VPBROADCASTD (BX), Y1
+	VPBROADCASTD 4(BX), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VPOR         Y0, Y1, Y1
+	VPBROADCASTD 8(BX), Y2
+	VPBROADCASTD 12(BX), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VPOR         Y0, Y2, Y2
+	VPBROADCASTD 16(BX), Y3
+	VPBROADCASTD 20(BX), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VPOR         Y0, Y3, Y3
+	VPBROADCASTD 24(BX), Y4
+	VPBROADCASTD 28(BX), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VPOR         Y0, Y4, Y4
+	XORQ         CX, CX
+
+blocks:
+	VMOVQ      (DI)(CX*1), X0
+	VMOVQ      (R8)(CX*1), X5
+	VPUNPCKLBW X5, X0, X0
+	VPMOVZXBW  X0, Y0
+	VPMADDWD   Y1, Y0, Y0
+	VMOVQ      (R9)(CX*1), X5
+	VMOVQ      (R10)(CX*1), X6
+	VPUNPCKLBW X6, X5, X5
+	VPMOVZXBW  X5, Y5
+	VPMADDWD   Y2, Y5, Y5
+	VPADDD     Y5, Y0, Y0
+	VMOVQ      (R11)(CX*1), X5
+	VMOVQ      (R12)(CX*1), X6
+	VPUNPCKLBW X6, X5, X5
+	VPMOVZXBW  X5, Y5
+	VPMADDWD   Y3, Y5, Y5
+	VPADDD     Y5, Y0, Y0
+	VMOVQ      (R13)(CX*1), X5
+	VMOVQ      (DX)(CX*1), X6
+	VPUNPCKLBW X6, X5, X5
+	VPMOVZXBW  X5, Y5
+	VPMADDWD   Y4, Y5, Y5
+	VPADDD     Y5, Y0, Y0
+	VMOVDQU    Y0, (AX)(CX*4)
+	ADDQ       $0x08, CX
+	SUBQ       $0x08, SI
+	JG         blocks
+	VZEROUPPER
+	RET
+
+// func pickAVX2(dst *int32, src *int32, at *int32, weights *int32, n int, factor uint64, shift uint64)
+// Requires: AVX, AVX2
+TEXT ·pickAVX2(SB), NOSPLIT, $0-56
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), CX
+	MOVQ  at+16(FP), DX
+	MOVQ  weights+24(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  factor+40(FP), DI
+	MOVQ  shift+48(FP), R8
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+
+blocks:
+	VPXOR        Y5, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VMOVDQU      (DX), Y7
+	VPGATHERDD   Y6, (CX)(Y7*4), Y5
+	VPMULLD      (BX), Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPXOR        Y5, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VMOVDQU      32(DX), Y7
+	VPGATHERDD   Y6, (CX)(Y7*4), Y5
+	VPMULLD      32(BX), Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPXOR        Y5, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VMOVDQU      64(DX), Y7
+	VPGATHERDD   Y6, (CX)(Y7*4), Y5
+	VPMULLD      64(BX), Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPXOR        Y5, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VMOVDQU      96(DX), Y7
+	VPGATHERDD   Y6, (CX)(Y7*4), Y5
+	VPMULLD      96(BX), Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VMOVDQU      128(DX), Y7
+	VPGATHERDD   Y6, (CX)(Y7*4), Y5
+	VPMULLD      128(BX), Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	ADDQ         $0x000000a0, DX
+	ADDQ         $0x000000a0, BX
+	SUBQ         $0x01, SI
+	JG           blocks
+	VMOVQ        DI, X5
+	VPBROADCASTQ X5, Y5
+	VMOVQ        R8, X6
+	VPSRLQ       $0x20, Y0, Y7
+	VPMULUDQ     Y5, Y0, Y0
+	VPMULUDQ     Y5, Y7, Y7
+	VPSRLQ       X6, Y0, Y0
+	VPSRLQ       X6, Y7, Y7
+	VPSLLQ       $0x20, Y7, Y7
+	VPBLENDD     $0xaa, Y7, Y0, Y0
+	VMOVDQU      Y0, (AX)
+	VPSRLQ       $0x20, Y1, Y0
+	VPMULUDQ     Y5, Y1, Y1
+	VPMULUDQ     Y5, Y0, Y0
+	VPSRLQ       X6, Y1, Y1
+	VPSRLQ       X6, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPBLENDD     $0xaa, Y0, Y1, Y1
+	VMOVDQU      Y1, 32(AX)
+	VPSRLQ       $0x20, Y2, Y0
+	VPMULUDQ     Y5, Y2, Y2
+	VPMULUDQ     Y5, Y0, Y0
+	VPSRLQ       X6, Y2, Y2
+	VPSRLQ       X6, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPBLENDD     $0xaa, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(AX)
+	VPSRLQ       $0x20, Y3, Y0
+	VPMULUDQ     Y5, Y3, Y3
+	VPMULUDQ     Y5, Y0, Y0
+	VPSRLQ       X6, Y3, Y3
+	VPSRLQ       X6, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPBLENDD     $0xaa, Y0, Y3, Y3
+	VMOVDQU      Y3, 96(AX)
+	VPSRLQ       $0x20, Y4, Y0
+	VPMULUDQ     Y5, Y4, Y4
+	VPMULUDQ     Y5, Y0, Y0
+	VPSRLQ       X6, Y4, Y4
+	VPSRLQ       X6, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPBLENDD     $0xaa, Y0, Y4, Y4
+	VMOVDQU      Y4, 128(AX)
+	VZEROUPPER
+	RET

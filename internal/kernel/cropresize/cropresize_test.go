@@ -103,6 +103,98 @@ func TestDown(t *testing.T) {
 	})
 }
 
+// Every level computes what Stack's comment says, up to the largest sums, and reads and
+// writes no further than its slack.
+func TestStack(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		rng := kerneltest.Rand(t)
+		wall := guard.NewWall(t, 4096)
+		for n := 1; n <= 8*4+1; n++ {
+			for range 20 {
+				var rows [MaxTaps]int
+				var weights Weights
+				end := 0
+				for k := range rows {
+					rows[k] = rng.IntN(1000)
+					end = max(end, rows[k]+n+StackSlack)
+					if weights[k] = rng.Int32N(1 << 15); rng.IntN(3) == 0 {
+						weights[k] = 0
+					}
+				}
+				p := guard.End[byte](wall, end)
+				for i := range p {
+					p[i] = byte(rng.Uint32())
+				}
+				fence := guard.NewFence[int32](n+StackSlack, rng.IntN(8))
+				if where := guard.Faults(func() { Stack(fence.Slice(), p, &rows, &weights, n) }); where != "" {
+					t.Fatal(where)
+				}
+				for i, v := range fence.Slice()[:n] {
+					want := int32(0)
+					for k, weight := range weights {
+						want += weight * int32(p[rows[k]+i])
+					}
+					if v != want {
+						t.Fatalf("element %d of %d: %d, want %d", i, n, v, want)
+					}
+				}
+				if broken := fence.Broken(0, n+StackSlack); broken != "" {
+					t.Fatal(broken)
+				}
+			}
+		}
+	})
+}
+
+// Every level computes the sums of Places' contract.
+func TestPick(t *testing.T) {
+	kerneltest.EachLevel(t, func(t *testing.T) {
+		rng := kerneltest.Rand(t)
+		wall := guard.NewWall(t, 1<<16)
+		for range 300 {
+			taps := 1 + rng.IntN(MaxTaps)
+			positions := []int{rng.IntN(100)}
+			for range rng.IntN(300) {
+				positions = append(positions, positions[len(positions)-1]+1+rng.IntN(3))
+			}
+			var first [Side]int
+			var weights [Side]Weights
+			for i := range first {
+				first[i] = rng.IntN(len(positions))
+				for k := range min(taps, len(positions)-first[i]) {
+					weights[i][k] = rng.Int32N(1 << 10)
+				}
+			}
+			var places Places
+			places.Set(positions, &first, &weights, taps)
+			src := guard.End[int32](wall, positions[len(positions)-1]-positions[0]+1)
+			for i := range src {
+				src[i] = rng.Int32N(1 << 18)
+			}
+			scale := Scale{rng.Uint32() >> rng.IntN(32), uint64(rng.IntN(64))}
+			var got [Side + 1]int32
+			got[Side] = -1
+			if where := guard.Faults(func() { Pick((*[Side]int32)(got[:]), src, &places, scale) }); where != "" {
+				t.Fatal(where)
+			}
+			for i, v := range got[:Side] {
+				sum := uint64(0)
+				for k, weight := range weights[i] {
+					if weight != 0 {
+						sum += uint64(weight) * uint64(src[positions[first[i]+k]-positions[0]])
+					}
+				}
+				if want := int32(sum * uint64(scale.Factor) >> scale.Shift); v != want {
+					t.Fatalf("%d taps, %v, pixel %d: %d, want %d", taps, scale, i, v, want)
+				}
+			}
+			if got[Side] != -1 {
+				t.Fatal("a pixel behind the row is written")
+			}
+		}
+	})
+}
+
 func TestRefuses(t *testing.T) {
 	var square [Side]int32
 	var row Row
@@ -110,17 +202,36 @@ func TestRefuses(t *testing.T) {
 	one := recipe{taps: 1}
 	before := recipe{taps: 1, first: [Side]int{3: -1}}
 	weights := make([]int32, MaxTaps+1)
+	stack := func(dst, p, last, n int) {
+		rows := [MaxTaps]int{MaxTaps - 1: last}
+		Stack(make([]int32, dst), make([]byte, p), &rows, new(Weights), n)
+	}
+	places := func(positions []int, first, taps int) *Places {
+		p := new(Places)
+		p.Set(positions, &[Side]int{3: first}, new([Side]Weights), taps)
+		return p
+	}
 	for name, f := range map[string]func(){
-		"too few bytes":    func() { Across(&row, make([]byte, Slack-1), one.build()) },
-		"no rows":          func() { Down(&square, &rows, 0, nil, Scale{}) },
-		"too many rows":    func() { Down(&square, &rows, 0, weights, Scale{}) },
-		"a negative row":   func() { Down(&square, &rows, -1, weights[:1], Scale{}) },
-		"a row too far":    func() { Down(&square, &rows, MaxTaps, weights[:1], Scale{}) },
-		"a shift too far":  func() { Down(&square, &rows, 0, weights[:1], Scale{1, 64}) },
-		"a negative first": func() { before.build() },
-		"no taps":          func() { new(recipe).build() },
-		"too many taps":    func() { (&recipe{taps: MaxTaps + 1}).build() },
-		"taps not set":     func() { Across(&row, make([]byte, 100), new(Taps)) },
+		"too few bytes":     func() { Across(&row, make([]byte, Slack-1), one.build()) },
+		"no rows":           func() { Down(&square, &rows, 0, nil, Scale{}) },
+		"too many rows":     func() { Down(&square, &rows, 0, weights, Scale{}) },
+		"a negative row":    func() { Down(&square, &rows, -1, weights[:1], Scale{}) },
+		"a row too far":     func() { Down(&square, &rows, MaxTaps, weights[:1], Scale{}) },
+		"a shift too far":   func() { Down(&square, &rows, 0, weights[:1], Scale{1, 64}) },
+		"a negative first":  func() { before.build() },
+		"no taps":           func() { new(recipe).build() },
+		"too many taps":     func() { (&recipe{taps: MaxTaps + 1}).build() },
+		"a short stack":     func() { stack(10+StackSlack-1, 100, 0, 10) },
+		"short rows":        func() { stack(100, 10+StackSlack, 1, 10) },
+		"a row before":      func() { stack(100, 100, -1, 10) },
+		"an empty stack":    func() { stack(100, 100, 0, 0) },
+		"no taps of places": func() { places([]int{1}, 0, 0) },
+		"too many of them":  func() { places([]int{1}, 0, MaxTaps+1) },
+		"a place before":    func() { places([]int{1}, -1, 1) },
+		"falling positions": func() { places([]int{5, 3, 8}, 0, 2) },
+		"places not set":    func() { Pick(&square, make([]int32, 9), new(Places), Scale{}) },
+		"few elements":      func() { Pick(&square, make([]int32, 2), places([]int{5, 6, 7}, 0, 1), Scale{}) },
+		"taps not set":      func() { Across(&row, make([]byte, 100), new(Taps)) },
 	} {
 		func() {
 			defer func() {
@@ -162,6 +273,39 @@ func BenchmarkDown(b *testing.B) {
 			var dst [Side]int32
 			for b.Loop() {
 				Down(&dst, &rows, 7, weights, Scale{1 << 20, 32})
+			}
+		})
+	}
+}
+
+func BenchmarkStack(b *testing.B) {
+	for _, level := range cpu.Available() {
+		b.Run(level.String(), func(b *testing.B) {
+			cpu.ForTest(b, level)
+			p, dst, weights := make([]byte, 1000), make([]int32, 200), Weights{1, 2, 3, 4, 5, 6, 7, 8}
+			rows := [MaxTaps]int{0, 100, 200, 300, 400, 500, 600, 700}
+			for b.Loop() {
+				Stack(dst, p, &rows, &weights, 160)
+			}
+		})
+	}
+}
+
+func BenchmarkPick(b *testing.B) {
+	for _, level := range cpu.Available() {
+		b.Run(level.String(), func(b *testing.B) {
+			cpu.ForTest(b, level)
+			var positions []int
+			var first [Side]int
+			for i := range 4 * Side {
+				positions, first[i/4] = append(positions, i), i&^3
+			}
+			var p Places
+			p.Set(positions, &first, new([Side]Weights), MaxTaps)
+			src := make([]int32, len(positions))
+			var dst [Side]int32
+			for b.Loop() {
+				Pick(&dst, src, &p, Scale{1 << 20, 32})
 			}
 		})
 	}

@@ -22,3 +22,12 @@ func down(dst *[Side]int32, rows *[MaxTaps]Row, first int, weights []int32, s Sc
 	}
 	downNEON(&dst[0], &rows[0][0], first, &weights[0], len(weights), uint64(s.Factor), s.Shift)
 }
+
+func stack(dst []int32, p []byte, rows *[MaxTaps]int, weights *Weights, n int) {
+	stackGo(dst, p, rows, weights, n)
+}
+
+func pick(dst *[Side]int32, src []int32, t *Places, s Scale) { pickGo(dst, src, t, s) }
+
+// FastStack reports whether Stack and Pick are faster than Across and Down.
+func FastStack() bool { return false }

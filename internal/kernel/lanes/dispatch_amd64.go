@@ -20,4 +20,12 @@ func sweepVectors(level cpu.Level, f *byte) {
 	}
 }
 
-func stagesVectors(_ cpu.Level, f *byte) { stagesAVX512(f) }
+func stagesVectors(level cpu.Level, f *byte) {
+	if level == cpu.AVX512 {
+		stagesAVX512(f)
+	} else {
+		stagesAVX2(f)
+	}
+}
+
+func patternsVectors(_ cpu.Level, f *byte) { patternsAVX512(f) }

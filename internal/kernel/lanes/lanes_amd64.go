@@ -19,6 +19,11 @@ func sweepAVX512(f *byte)
 //go:noescape
 func stagesAVX512(f *byte)
 
+// patternsAVX512 is patternsGo.
+//
+//go:noescape
+func patternsAVX512(f *byte)
+
 // runAVX2 is runGo.
 //
 //go:noescape
@@ -28,3 +33,8 @@ func runAVX2(f *byte)
 //
 //go:noescape
 func sweepAVX2(f *byte)
+
+// stagesAVX2 is stagesGo.
+//
+//go:noescape
+func stagesAVX2(f *byte)

@@ -2403,34 +2403,29 @@ rejected:
 // func stagesAVX512(f *byte)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·stagesAVX512(SB), NOSPLIT, $0-8
-	MOVQ         f+0(FP), AX
-	MOVQ         (AX), CX
-	VPBROADCASTW constants<>+20(SB), Z28
-	VPBROADCASTW constants<>+22(SB), Z29
-	VPBROADCASTW constants<>+4(SB), Z16
-	VPBROADCASTW constants<>+6(SB), Z17
-	VPBROADCASTW constants<>+8(SB), Z18
-	VPBROADCASTW constants<>+10(SB), Z19
-	VPBROADCASTW constants<>+12(SB), Z20
-	VPBROADCASTW constants<>+14(SB), Z21
-	VPBROADCASTW constants<>+16(SB), Z22
-	VPBROADCASTW constants<>+18(SB), Z23
+	MOVQ f+0(FP), AX
+	MOVQ (AX), CX
 
 rows:
 	MOVQ         48(AX), DX
 	MOVQ         (DX), DX
 	TESTQ        DX, DX
 	JE           rejected
+	MOVQ         40(AX), BX
 	KMOVW        DX, K1
+	VMOVUPS      (BX), Z20
 	VPBROADCASTD 104(AX), Z24
 	SHRQ         $0x10, DX
 	KMOVW        DX, K2
+	VMOVUPS      64(BX), Z21
 	VPBROADCASTD 104(AX), Z25
 	SHRQ         $0x10, DX
 	KMOVW        DX, K3
+	VMOVUPS      128(BX), Z22
 	VPBROADCASTD 104(AX), Z26
 	SHRQ         $0x10, DX
 	KMOVW        DX, K4
+	VMOVUPS      192(BX), Z23
 	VPBROADCASTD 104(AX), Z27
 	MOVQ         8(AX), DX
 
@@ -2449,8 +2444,6 @@ segments:
 	JE      check_stump
 	CMPL    DI, $0x10
 	JE      pair_stump
-	CMPL    DI, $0x28
-	JE      grid_stump
 	CMPL    DI, $0x04
 	JE      edge_last
 	CMPL    DI, $0x0c
@@ -2476,7 +2469,6 @@ line_stump:
 	LEAQ          (DI)(R11*2), R11
 	VBROADCASTSS  40(BX), Z0
 	VPBROADCASTD  44(BX), Z1
-	MOVQ          40(AX), R12
 	VMOVDQU32     (DI), Z2
 	VMOVDQU32     (DI)(R8*2), Z3
 	VPSUBW        (R11), Z2, Z2
@@ -2491,12 +2483,12 @@ line_stump:
 	VEXTRACTI64X4 $0x01, Z3, Y2
 	VPMOVSXWD     Y3, Z3
 	VCVTDQ2PS     Z3, Z3
-	VMULPS        (R12), Z3, Z3
+	VMULPS        Z20, Z3, Z3
 	VCMPPS        $0x11, Z0, Z3, K5
 	VPADDD        Z1, Z24, K5, Z24
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        64(R12), Z2, Z2
+	VMULPS        Z21, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
 	VPADDD        Z1, Z25, K5, Z25
 	VMOVDQU32     64(DI), Z2
@@ -2513,12 +2505,12 @@ line_stump:
 	VEXTRACTI64X4 $0x01, Z3, Y2
 	VPMOVSXWD     Y3, Z3
 	VCVTDQ2PS     Z3, Z3
-	VMULPS        128(R12), Z3, Z3
+	VMULPS        Z22, Z3, Z3
 	VCMPPS        $0x11, Z0, Z3, K5
 	VPADDD        Z1, Z26, K5, Z26
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        192(R12), Z2, Z2
+	VMULPS        Z23, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
 	VPADDD        Z1, Z27, K5, Z27
 	ADDQ          $0x40, BX
@@ -2537,7 +2529,6 @@ edge_stump:
 	LEAQ          (DI)(R10*2), R10
 	VBROADCASTSS  40(BX), Z0
 	VPBROADCASTD  44(BX), Z1
-	MOVQ          40(AX), R11
 	VMOVDQU32     (DI), Z2
 	VMOVDQU32     (DI)(R8*2), Z3
 	VPSUBW        (R10), Z2, Z2
@@ -2549,12 +2540,12 @@ edge_stump:
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        (R11), Z2, Z2
+	VMULPS        Z20, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
 	VPADDD        Z1, Z24, K5, Z24
 	VPMOVSXWD     Y3, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        64(R11), Z2, Z2
+	VMULPS        Z21, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
 	VPADDD        Z1, Z25, K5, Z25
 	VMOVDQU32     64(DI), Z2
@@ -2568,12 +2559,12 @@ edge_stump:
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        128(R11), Z2, Z2
+	VMULPS        Z22, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
 	VPADDD        Z1, Z26, K5, Z26
 	VPMOVSXWD     Y3, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        192(R11), Z2, Z2
+	VMULPS        Z23, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
 	VPADDD        Z1, Z27, K5, Z27
 	ADDQ          $0x40, BX
@@ -2594,7 +2585,6 @@ check_stump:
 	LEAQ          (DI)(R11*2), R11
 	VBROADCASTSS  40(BX), Z0
 	VPBROADCASTD  44(BX), Z1
-	MOVQ          40(AX), R12
 	VMOVDQU32     (DI), Z2
 	VMOVDQU32     (R10)(R8*2), Z3
 	VMOVDQU32     (DI)(R8*2), Z4
@@ -2611,12 +2601,12 @@ check_stump:
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        (R12), Z2, Z2
+	VMULPS        Z20, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
 	VPADDD        Z1, Z24, K5, Z24
 	VPMOVSXWD     Y3, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        64(R12), Z2, Z2
+	VMULPS        Z21, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
 	VPADDD        Z1, Z25, K5, Z25
 	VMOVDQU32     64(DI), Z2
@@ -2635,12 +2625,12 @@ check_stump:
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        128(R12), Z2, Z2
+	VMULPS        Z22, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
 	VPADDD        Z1, Z26, K5, Z26
 	VPMOVSXWD     Y3, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        192(R12), Z2, Z2
+	VMULPS        Z23, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
 	VPADDD        Z1, Z27, K5, Z27
 	ADDQ          $0x40, BX
@@ -2663,7 +2653,6 @@ pair_stump:
 	SARQ          $0x20, R14
 	VBROADCASTSS  40(BX), Z0
 	VPBROADCASTD  44(BX), Z1
-	MOVQ          40(AX), R15
 	VMOVDQU32     (CX)(DI*2), Z2
 	VMOVDQU32     (CX)(R11*2), Z3
 	VPSUBW        (CX)(R8*2), Z2, Z2
@@ -2678,12 +2667,12 @@ pair_stump:
 	VEXTRACTI64X4 $0x01, Z3, Y2
 	VPMOVSXWD     Y3, Z3
 	VCVTDQ2PS     Z3, Z3
-	VMULPS        (R15), Z3, Z3
+	VMULPS        Z20, Z3, Z3
 	VCMPPS        $0x11, Z0, Z3, K5
 	VPADDD        Z1, Z24, K5, Z24
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        64(R15), Z2, Z2
+	VMULPS        Z21, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
 	VPADDD        Z1, Z25, K5, Z25
 	VMOVDQU32     64(CX)(DI*2), Z2
@@ -2700,170 +2689,18 @@ pair_stump:
 	VEXTRACTI64X4 $0x01, Z3, Y2
 	VPMOVSXWD     Y3, Z3
 	VCVTDQ2PS     Z3, Z3
-	VMULPS        128(R15), Z3, Z3
+	VMULPS        Z22, Z3, Z3
 	VCMPPS        $0x11, Z0, Z3, K5
 	VPADDD        Z1, Z26, K5, Z26
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        192(R15), Z2, Z2
+	VMULPS        Z23, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
 	VPADDD        Z1, Z27, K5, Z27
 	ADDQ          $0x40, BX
 	DECQ          SI
 	JNE           pair_stump
 	JMP           limit
-
-grid_stump:
-	MOVQ        (BX), R8
-	MOVLQSX     R8, DI
-	SARQ        $0x20, R8
-	MOVQ        8(BX), R10
-	MOVLQSX     R10, R9
-	SARQ        $0x20, R10
-	MOVQ        16(BX), R12
-	MOVLQSX     R12, R11
-	SARQ        $0x20, R12
-	MOVQ        24(BX), R14
-	MOVLQSX     R14, R13
-	SARQ        $0x20, R14
-	LEAQ        (CX)(DI*2), DI
-	LEAQ        (CX)(R8*2), R8
-	LEAQ        (CX)(R9*2), R9
-	LEAQ        (CX)(R10*2), R10
-	VMOVDQU32   (DI)(R11*2), Z0
-	VMOVDQU32   (DI)(R12*2), Z1
-	VMOVDQU32   (DI)(R13*2), Z2
-	VMOVDQU32   (DI)(R14*2), Z3
-	VPSUBW      Z1, Z0, Z0
-	VPSUBW      Z2, Z1, Z1
-	VPSUBW      Z3, Z2, Z2
-	VMOVDQU32   (R8)(R11*2), Z3
-	VMOVDQU32   (R8)(R12*2), Z4
-	VMOVDQU32   (R8)(R13*2), Z6
-	VMOVDQU32   (R8)(R14*2), Z7
-	VPSUBW      Z4, Z3, Z3
-	VPSUBW      Z3, Z0, Z0
-	VPSUBW      Z6, Z4, Z4
-	VPSUBW      Z4, Z1, Z1
-	VPSUBW      Z7, Z6, Z6
-	VPSUBW      Z6, Z2, Z2
-	VMOVDQU32   (R9)(R11*2), Z7
-	VMOVDQU32   (R9)(R12*2), Z8
-	VMOVDQU32   (R9)(R13*2), Z9
-	VMOVDQU32   (R9)(R14*2), Z10
-	VPSUBW      Z8, Z7, Z7
-	VPSUBW      Z7, Z3, Z3
-	VPSUBW      Z9, Z8, Z8
-	VPSUBW      Z8, Z4, Z4
-	VPSUBW      Z10, Z9, Z9
-	VPSUBW      Z9, Z6, Z6
-	VMOVDQU32   (R10)(R11*2), Z10
-	VMOVDQU32   (R10)(R12*2), Z11
-	VMOVDQU32   (R10)(R13*2), Z12
-	VMOVDQU32   (R10)(R14*2), Z13
-	VPSUBW      Z11, Z10, Z10
-	VPSUBW      Z10, Z7, Z7
-	VPSUBW      Z12, Z11, Z11
-	VPSUBW      Z11, Z8, Z8
-	VPSUBW      Z13, Z12, Z12
-	VPSUBW      Z12, Z9, Z9
-	VPCMPUW     $0x05, Z4, Z0, K5
-	VMOVDQU16.Z Z16, K5, Z0
-	VPCMPUW     $0x05, Z4, Z1, K5
-	VPADDW      Z17, Z0, K5, Z0
-	VPCMPUW     $0x05, Z4, Z2, K5
-	VPADDW      Z18, Z0, K5, Z0
-	VPCMPUW     $0x05, Z4, Z6, K5
-	VPADDW      Z19, Z0, K5, Z0
-	VPCMPUW     $0x05, Z4, Z9, K5
-	VPADDW      Z20, Z0, K5, Z0
-	VPCMPUW     $0x05, Z4, Z8, K5
-	VPADDW      Z21, Z0, K5, Z0
-	VPCMPUW     $0x05, Z4, Z7, K5
-	VPADDW      Z22, Z0, K5, Z0
-	VPCMPUW     $0x05, Z4, Z3, K5
-	VPADDW      Z23, Z0, K5, Z0
-	MOVLQSX     56(BX), R15
-	SHLQ        $0x05, R15
-	ADDQ        32(AX), R15
-	VMOVDQU     (R15), Y5
-	VPSRLW      $0x04, Z0, Z1
-	VPERMW      Z5, Z1, Z1
-	VPANDD      Z29, Z0, Z0
-	VPSLLVW     Z0, Z28, Z0
-	VPTESTMW    Z0, Z1, K5
-	KSHIFTRD    $0x10, K5, K6
-	VPADDD.BCST 44(BX), Z24, K5, Z24
-	VPADDD.BCST 44(BX), Z25, K6, Z25
-	VMOVDQU32   64(DI)(R11*2), Z0
-	VMOVDQU32   64(DI)(R12*2), Z1
-	VMOVDQU32   64(DI)(R13*2), Z2
-	VMOVDQU32   64(DI)(R14*2), Z3
-	VPSUBW      Z1, Z0, Z0
-	VPSUBW      Z2, Z1, Z1
-	VPSUBW      Z3, Z2, Z2
-	VMOVDQU32   64(R8)(R11*2), Z3
-	VMOVDQU32   64(R8)(R12*2), Z4
-	VMOVDQU32   64(R8)(R13*2), Z6
-	VMOVDQU32   64(R8)(R14*2), Z7
-	VPSUBW      Z4, Z3, Z3
-	VPSUBW      Z3, Z0, Z0
-	VPSUBW      Z6, Z4, Z4
-	VPSUBW      Z4, Z1, Z1
-	VPSUBW      Z7, Z6, Z6
-	VPSUBW      Z6, Z2, Z2
-	VMOVDQU32   64(R9)(R11*2), Z7
-	VMOVDQU32   64(R9)(R12*2), Z8
-	VMOVDQU32   64(R9)(R13*2), Z9
-	VMOVDQU32   64(R9)(R14*2), Z10
-	VPSUBW      Z8, Z7, Z7
-	VPSUBW      Z7, Z3, Z3
-	VPSUBW      Z9, Z8, Z8
-	VPSUBW      Z8, Z4, Z4
-	VPSUBW      Z10, Z9, Z9
-	VPSUBW      Z9, Z6, Z6
-	VMOVDQU32   64(R10)(R11*2), Z10
-	VMOVDQU32   64(R10)(R12*2), Z11
-	VMOVDQU32   64(R10)(R13*2), Z12
-	VMOVDQU32   64(R10)(R14*2), Z13
-	VPSUBW      Z11, Z10, Z10
-	VPSUBW      Z10, Z7, Z7
-	VPSUBW      Z12, Z11, Z11
-	VPSUBW      Z11, Z8, Z8
-	VPSUBW      Z13, Z12, Z12
-	VPSUBW      Z12, Z9, Z9
-	VPCMPUW     $0x05, Z4, Z0, K5
-	VMOVDQU16.Z Z16, K5, Z0
-	VPCMPUW     $0x05, Z4, Z1, K5
-	VPADDW      Z17, Z0, K5, Z0
-	VPCMPUW     $0x05, Z4, Z2, K5
-	VPADDW      Z18, Z0, K5, Z0
-	VPCMPUW     $0x05, Z4, Z6, K5
-	VPADDW      Z19, Z0, K5, Z0
-	VPCMPUW     $0x05, Z4, Z9, K5
-	VPADDW      Z20, Z0, K5, Z0
-	VPCMPUW     $0x05, Z4, Z8, K5
-	VPADDW      Z21, Z0, K5, Z0
-	VPCMPUW     $0x05, Z4, Z7, K5
-	VPADDW      Z22, Z0, K5, Z0
-	VPCMPUW     $0x05, Z4, Z3, K5
-	VPADDW      Z23, Z0, K5, Z0
-	MOVLQSX     56(BX), DI
-	SHLQ        $0x05, DI
-	ADDQ        32(AX), DI
-	VMOVDQU     (DI), Y5
-	VPSRLW      $0x04, Z0, Z1
-	VPERMW      Z5, Z1, Z1
-	VPANDD      Z29, Z0, Z0
-	VPSLLVW     Z0, Z28, Z0
-	VPTESTMW    Z0, Z1, K5
-	KSHIFTRD    $0x10, K5, K6
-	VPADDD.BCST 44(BX), Z26, K5, Z26
-	VPADDD.BCST 44(BX), Z27, K6, Z27
-	ADDQ        $0x40, BX
-	DECQ        SI
-	JNE         grid_stump
-	JMP         limit
 
 edge_last:
 	MOVQ          (BX), R8
@@ -2874,12 +2711,11 @@ edge_last:
 	SARQ          $0x20, R10
 	LEAQ          (CX)(DI*2), DI
 	LEAQ          (DI)(R10*2), R10
+	MOVBQZX       52(BX), R11
+	MOVQ          112(AX), R12
+	LEAQ          (R12)(R11*8), R11
 	VBROADCASTSS  40(BX), Z0
 	VPBROADCASTD  44(BX), Z1
-	MOVQ          40(AX), R11
-	MOVBQZX       52(BX), R12
-	MOVQ          112(AX), R13
-	LEAQ          (R13)(R12*8), R12
 	VMOVDQU32     (DI), Z2
 	VMOVDQU32     (DI)(R8*2), Z3
 	VPSUBW        (R10), Z2, Z2
@@ -2891,16 +2727,16 @@ edge_last:
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        (R11), Z2, Z2
+	VMULPS        Z20, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         (R12), K6
+	KMOVW         (R11), K6
 	KANDW         K6, K5, K5
 	VPADDD        Z1, Z24, K5, Z24
 	VPMOVSXWD     Y3, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        64(R11), Z2, Z2
+	VMULPS        Z21, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         2(R12), K6
+	KMOVW         2(R11), K6
 	KANDW         K6, K5, K5
 	VPADDD        Z1, Z25, K5, Z25
 	VMOVDQU32     64(DI), Z2
@@ -2914,16 +2750,16 @@ edge_last:
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        128(R11), Z2, Z2
+	VMULPS        Z22, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         4(R12), K6
+	KMOVW         4(R11), K6
 	KANDW         K6, K5, K5
 	VPADDD        Z1, Z26, K5, Z26
 	VPMOVSXWD     Y3, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        192(R11), Z2, Z2
+	VMULPS        Z23, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         6(R12), K6
+	KMOVW         6(R11), K6
 	KANDW         K6, K5, K5
 	VPADDD        Z1, Z27, K5, Z27
 	ADDQ          $0x40, BX
@@ -2941,12 +2777,11 @@ line_last:
 	MOVLQSX       16(BX), R11
 	LEAQ          (CX)(DI*2), DI
 	LEAQ          (DI)(R11*2), R11
+	MOVBQZX       52(BX), R12
+	MOVQ          112(AX), R13
+	LEAQ          (R13)(R12*8), R12
 	VBROADCASTSS  40(BX), Z0
 	VPBROADCASTD  44(BX), Z1
-	MOVQ          40(AX), R12
-	MOVBQZX       52(BX), R13
-	MOVQ          112(AX), R14
-	LEAQ          (R14)(R13*8), R13
 	VMOVDQU32     (DI), Z2
 	VMOVDQU32     (DI)(R8*2), Z3
 	VPSUBW        (R11), Z2, Z2
@@ -2961,16 +2796,16 @@ line_last:
 	VEXTRACTI64X4 $0x01, Z3, Y2
 	VPMOVSXWD     Y3, Z3
 	VCVTDQ2PS     Z3, Z3
-	VMULPS        (R12), Z3, Z3
+	VMULPS        Z20, Z3, Z3
 	VCMPPS        $0x11, Z0, Z3, K5
-	KMOVW         (R13), K6
+	KMOVW         (R12), K6
 	KANDW         K6, K5, K5
 	VPADDD        Z1, Z24, K5, Z24
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        64(R12), Z2, Z2
+	VMULPS        Z21, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         2(R13), K6
+	KMOVW         2(R12), K6
 	KANDW         K6, K5, K5
 	VPADDD        Z1, Z25, K5, Z25
 	VMOVDQU32     64(DI), Z2
@@ -2987,16 +2822,16 @@ line_last:
 	VEXTRACTI64X4 $0x01, Z3, Y2
 	VPMOVSXWD     Y3, Z3
 	VCVTDQ2PS     Z3, Z3
-	VMULPS        128(R12), Z3, Z3
+	VMULPS        Z22, Z3, Z3
 	VCMPPS        $0x11, Z0, Z3, K5
-	KMOVW         4(R13), K6
+	KMOVW         4(R12), K6
 	KANDW         K6, K5, K5
 	VPADDD        Z1, Z26, K5, Z26
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        192(R12), Z2, Z2
+	VMULPS        Z23, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         6(R13), K6
+	KMOVW         6(R12), K6
 	KANDW         K6, K5, K5
 	VPADDD        Z1, Z27, K5, Z27
 	ADDQ          $0x40, BX
@@ -3015,12 +2850,11 @@ check_last:
 	LEAQ          (CX)(DI*2), DI
 	LEAQ          (DI)(R10*2), R10
 	LEAQ          (DI)(R11*2), R11
+	MOVBQZX       52(BX), R12
+	MOVQ          112(AX), R13
+	LEAQ          (R13)(R12*8), R12
 	VBROADCASTSS  40(BX), Z0
 	VPBROADCASTD  44(BX), Z1
-	MOVQ          40(AX), R12
-	MOVBQZX       52(BX), R13
-	MOVQ          112(AX), R14
-	LEAQ          (R14)(R13*8), R13
 	VMOVDQU32     (DI), Z2
 	VMOVDQU32     (R10)(R8*2), Z3
 	VMOVDQU32     (DI)(R8*2), Z4
@@ -3037,16 +2871,16 @@ check_last:
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        (R12), Z2, Z2
+	VMULPS        Z20, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         (R13), K6
+	KMOVW         (R12), K6
 	KANDW         K6, K5, K5
 	VPADDD        Z1, Z24, K5, Z24
 	VPMOVSXWD     Y3, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        64(R12), Z2, Z2
+	VMULPS        Z21, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         2(R13), K6
+	KMOVW         2(R12), K6
 	KANDW         K6, K5, K5
 	VPADDD        Z1, Z25, K5, Z25
 	VMOVDQU32     64(DI), Z2
@@ -3065,16 +2899,16 @@ check_last:
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        128(R12), Z2, Z2
+	VMULPS        Z22, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         4(R13), K6
+	KMOVW         4(R12), K6
 	KANDW         K6, K5, K5
 	VPADDD        Z1, Z26, K5, Z26
 	VPMOVSXWD     Y3, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        192(R12), Z2, Z2
+	VMULPS        Z23, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         6(R13), K6
+	KMOVW         6(R12), K6
 	KANDW         K6, K5, K5
 	VPADDD        Z1, Z27, K5, Z27
 	ADDQ          $0x40, BX
@@ -3091,12 +2925,11 @@ edge_root_yes:
 	SARQ          $0x20, R10
 	LEAQ          (CX)(DI*2), DI
 	LEAQ          (DI)(R10*2), R10
+	MOVBQZX       53(BX), R11
+	MOVQ          112(AX), R12
+	LEAQ          (R12)(R11*8), R11
 	VBROADCASTSS  40(BX), Z0
 	VPBROADCASTD  44(BX), Z1
-	MOVQ          40(AX), R11
-	MOVBQZX       53(BX), R12
-	MOVQ          112(AX), R13
-	LEAQ          (R13)(R12*8), R12
 	VMOVDQU32     (DI), Z2
 	VMOVDQU32     (DI)(R8*2), Z3
 	VPSUBW        (R10), Z2, Z2
@@ -3108,15 +2941,15 @@ edge_root_yes:
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        (R11), Z2, Z2
+	VMULPS        Z20, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         K5, (R12)
+	KMOVW         K5, (R11)
 	VPADDD        Z1, Z24, K5, Z24
 	VPMOVSXWD     Y3, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        64(R11), Z2, Z2
+	VMULPS        Z21, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         K5, 2(R12)
+	KMOVW         K5, 2(R11)
 	VPADDD        Z1, Z25, K5, Z25
 	VMOVDQU32     64(DI), Z2
 	VMOVDQU32     64(DI)(R8*2), Z3
@@ -3129,15 +2962,15 @@ edge_root_yes:
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        128(R11), Z2, Z2
+	VMULPS        Z22, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         K5, 4(R12)
+	KMOVW         K5, 4(R11)
 	VPADDD        Z1, Z26, K5, Z26
 	VPMOVSXWD     Y3, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        192(R11), Z2, Z2
+	VMULPS        Z23, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         K5, 6(R12)
+	KMOVW         K5, 6(R11)
 	VPADDD        Z1, Z27, K5, Z27
 	ADDQ          $0x40, BX
 	DECQ          SI
@@ -3154,12 +2987,11 @@ line_root_yes:
 	MOVLQSX       16(BX), R11
 	LEAQ          (CX)(DI*2), DI
 	LEAQ          (DI)(R11*2), R11
+	MOVBQZX       53(BX), R12
+	MOVQ          112(AX), R13
+	LEAQ          (R13)(R12*8), R12
 	VBROADCASTSS  40(BX), Z0
 	VPBROADCASTD  44(BX), Z1
-	MOVQ          40(AX), R12
-	MOVBQZX       53(BX), R13
-	MOVQ          112(AX), R14
-	LEAQ          (R14)(R13*8), R13
 	VMOVDQU32     (DI), Z2
 	VMOVDQU32     (DI)(R8*2), Z3
 	VPSUBW        (R11), Z2, Z2
@@ -3174,15 +3006,15 @@ line_root_yes:
 	VEXTRACTI64X4 $0x01, Z3, Y2
 	VPMOVSXWD     Y3, Z3
 	VCVTDQ2PS     Z3, Z3
-	VMULPS        (R12), Z3, Z3
+	VMULPS        Z20, Z3, Z3
 	VCMPPS        $0x11, Z0, Z3, K5
-	KMOVW         K5, (R13)
+	KMOVW         K5, (R12)
 	VPADDD        Z1, Z24, K5, Z24
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        64(R12), Z2, Z2
+	VMULPS        Z21, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         K5, 2(R13)
+	KMOVW         K5, 2(R12)
 	VPADDD        Z1, Z25, K5, Z25
 	VMOVDQU32     64(DI), Z2
 	VMOVDQU32     64(DI)(R8*2), Z3
@@ -3198,15 +3030,15 @@ line_root_yes:
 	VEXTRACTI64X4 $0x01, Z3, Y2
 	VPMOVSXWD     Y3, Z3
 	VCVTDQ2PS     Z3, Z3
-	VMULPS        128(R12), Z3, Z3
+	VMULPS        Z22, Z3, Z3
 	VCMPPS        $0x11, Z0, Z3, K5
-	KMOVW         K5, 4(R13)
+	KMOVW         K5, 4(R12)
 	VPADDD        Z1, Z26, K5, Z26
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        192(R12), Z2, Z2
+	VMULPS        Z23, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         K5, 6(R13)
+	KMOVW         K5, 6(R12)
 	VPADDD        Z1, Z27, K5, Z27
 	ADDQ          $0x40, BX
 	DECQ          SI
@@ -3224,12 +3056,11 @@ check_root_yes:
 	LEAQ          (CX)(DI*2), DI
 	LEAQ          (DI)(R10*2), R10
 	LEAQ          (DI)(R11*2), R11
+	MOVBQZX       53(BX), R12
+	MOVQ          112(AX), R13
+	LEAQ          (R13)(R12*8), R12
 	VBROADCASTSS  40(BX), Z0
 	VPBROADCASTD  44(BX), Z1
-	MOVQ          40(AX), R12
-	MOVBQZX       53(BX), R13
-	MOVQ          112(AX), R14
-	LEAQ          (R14)(R13*8), R13
 	VMOVDQU32     (DI), Z2
 	VMOVDQU32     (R10)(R8*2), Z3
 	VMOVDQU32     (DI)(R8*2), Z4
@@ -3246,15 +3077,15 @@ check_root_yes:
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        (R12), Z2, Z2
+	VMULPS        Z20, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         K5, (R13)
+	KMOVW         K5, (R12)
 	VPADDD        Z1, Z24, K5, Z24
 	VPMOVSXWD     Y3, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        64(R12), Z2, Z2
+	VMULPS        Z21, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         K5, 2(R13)
+	KMOVW         K5, 2(R12)
 	VPADDD        Z1, Z25, K5, Z25
 	VMOVDQU32     64(DI), Z2
 	VMOVDQU32     64(R10)(R8*2), Z3
@@ -3272,15 +3103,15 @@ check_root_yes:
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPMOVSXWD     Y2, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        128(R12), Z2, Z2
+	VMULPS        Z22, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         K5, 4(R13)
+	KMOVW         K5, 4(R12)
 	VPADDD        Z1, Z26, K5, Z26
 	VPMOVSXWD     Y3, Z2
 	VCVTDQ2PS     Z2, Z2
-	VMULPS        192(R12), Z2, Z2
+	VMULPS        Z23, Z2, Z2
 	VCMPPS        $0x11, Z0, Z2, K5
-	KMOVW         K5, 6(R13)
+	KMOVW         K5, 6(R12)
 	VPADDD        Z1, Z27, K5, Z27
 	ADDQ          $0x40, BX
 	DECQ          SI
@@ -3322,6 +3153,292 @@ rejected:
 	JNE  rows
 	VZEROUPPER
 	RET
+
+// func patternsAVX512(f *byte)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, GFNI
+TEXT ·patternsAVX512(SB), NOSPLIT, $0-8
+	MOVQ         f+0(FP), AX
+	VMOVDQU32    transpose<>+0(SB), Z0
+	VPBROADCASTQ bitOfByte<>+0(SB), Z1
+	MOVQ         8(AX), CX
+	MOVQ         48(AX), DX
+	ADDQ         $0x3f, DX
+	ANDQ         $-64, DX
+	MOVQ         DX, 48(AX)
+	ADDQ         $0x40, DX
+	MOVQ         DX, 56(AX)
+
+patterns:
+	MOVQ    (CX), BX
+	MOVLQSX BX, DX
+	SARQ    $0x20, BX
+	MOVQ    8(CX), DI
+	MOVLQSX DI, SI
+	SARQ    $0x20, DI
+	MOVQ    16(CX), R9
+	MOVLQSX R9, R8
+	SARQ    $0x20, R9
+	MOVQ    24(CX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVQ    (AX), R12
+	LEAQ    (R12)(R8*2), R12
+	LEAQ    (R12)(DX*2), DX
+	LEAQ    (R12)(BX*2), BX
+	LEAQ    (R12)(SI*2), SI
+	LEAQ    (R12)(DI*2), DI
+	SUBQ    R8, R9
+	SUBQ    R8, R10
+	SUBQ    R8, R11
+	MOVQ    48(AX), R8
+	LEAQ    64(AX), R12
+	MOVQ    40(AX), R13
+
+rows:
+	MOVQ            (R12), R14
+	ADDQ            R14, DX
+	ADDQ            R14, BX
+	ADDQ            R14, SI
+	ADDQ            R14, DI
+	VMOVDQU32       (DX), Z2
+	VMOVDQU32       (DX)(R9*2), Z3
+	VMOVDQU32       (DX)(R10*2), Z4
+	VMOVDQU32       (DX)(R11*2), Z5
+	VPSUBW          Z3, Z2, Z2
+	VPSUBW          Z4, Z3, Z3
+	VPSUBW          Z5, Z4, Z4
+	VMOVDQU32       (BX), Z5
+	VMOVDQU32       (BX)(R9*2), Z6
+	VMOVDQU32       (BX)(R10*2), Z7
+	VMOVDQU32       (BX)(R11*2), Z8
+	VPSUBW          Z6, Z5, Z5
+	VPSUBW          Z5, Z2, Z2
+	VPSUBW          Z7, Z6, Z6
+	VPSUBW          Z6, Z3, Z3
+	VPSUBW          Z8, Z7, Z7
+	VPSUBW          Z7, Z4, Z4
+	VMOVDQU32       (SI), Z8
+	VMOVDQU32       (SI)(R9*2), Z9
+	VMOVDQU32       (SI)(R10*2), Z10
+	VMOVDQU32       (SI)(R11*2), Z11
+	VPSUBW          Z9, Z8, Z8
+	VPSUBW          Z8, Z5, Z5
+	VPSUBW          Z10, Z9, Z9
+	VPSUBW          Z9, Z6, Z6
+	VPSUBW          Z11, Z10, Z10
+	VPSUBW          Z10, Z7, Z7
+	VMOVDQU32       (DI), Z11
+	VMOVDQU32       (DI)(R9*2), Z12
+	VMOVDQU32       (DI)(R10*2), Z13
+	VMOVDQU32       (DI)(R11*2), Z14
+	VPSUBW          Z12, Z11, Z11
+	VPSUBW          Z11, Z8, Z8
+	VPSUBW          Z13, Z12, Z12
+	VPSUBW          Z12, Z9, Z9
+	VPSUBW          Z14, Z13, Z13
+	VPSUBW          Z13, Z10, Z10
+	VPCMPUW         $0x05, Z6, Z2, K1
+	KMOVD           K1, 56(R8)
+	VPCMPUW         $0x05, Z6, Z3, K1
+	KMOVD           K1, 48(R8)
+	VPCMPUW         $0x05, Z6, Z4, K1
+	KMOVD           K1, 40(R8)
+	VPCMPUW         $0x05, Z6, Z7, K1
+	KMOVD           K1, 32(R8)
+	VPCMPUW         $0x05, Z6, Z10, K1
+	KMOVD           K1, 24(R8)
+	VPCMPUW         $0x05, Z6, Z9, K1
+	KMOVD           K1, 16(R8)
+	VPCMPUW         $0x05, Z6, Z8, K1
+	KMOVD           K1, 8(R8)
+	VPCMPUW         $0x05, Z6, Z5, K1
+	KMOVD           K1, (R8)
+	VMOVDQU32       64(DX), Z2
+	VMOVDQU32       64(DX)(R9*2), Z3
+	VMOVDQU32       64(DX)(R10*2), Z4
+	VMOVDQU32       64(DX)(R11*2), Z5
+	VPSUBW          Z3, Z2, Z2
+	VPSUBW          Z4, Z3, Z3
+	VPSUBW          Z5, Z4, Z4
+	VMOVDQU32       64(BX), Z5
+	VMOVDQU32       64(BX)(R9*2), Z6
+	VMOVDQU32       64(BX)(R10*2), Z7
+	VMOVDQU32       64(BX)(R11*2), Z8
+	VPSUBW          Z6, Z5, Z5
+	VPSUBW          Z5, Z2, Z2
+	VPSUBW          Z7, Z6, Z6
+	VPSUBW          Z6, Z3, Z3
+	VPSUBW          Z8, Z7, Z7
+	VPSUBW          Z7, Z4, Z4
+	VMOVDQU32       64(SI), Z8
+	VMOVDQU32       64(SI)(R9*2), Z9
+	VMOVDQU32       64(SI)(R10*2), Z10
+	VMOVDQU32       64(SI)(R11*2), Z11
+	VPSUBW          Z9, Z8, Z8
+	VPSUBW          Z8, Z5, Z5
+	VPSUBW          Z10, Z9, Z9
+	VPSUBW          Z9, Z6, Z6
+	VPSUBW          Z11, Z10, Z10
+	VPSUBW          Z10, Z7, Z7
+	VMOVDQU32       64(DI), Z11
+	VMOVDQU32       64(DI)(R9*2), Z12
+	VMOVDQU32       64(DI)(R10*2), Z13
+	VMOVDQU32       64(DI)(R11*2), Z14
+	VPSUBW          Z12, Z11, Z11
+	VPSUBW          Z11, Z8, Z8
+	VPSUBW          Z13, Z12, Z12
+	VPSUBW          Z12, Z9, Z9
+	VPSUBW          Z14, Z13, Z13
+	VPSUBW          Z13, Z10, Z10
+	VPCMPUW         $0x05, Z6, Z2, K1
+	KMOVD           K1, 60(R8)
+	VPCMPUW         $0x05, Z6, Z3, K1
+	KMOVD           K1, 52(R8)
+	VPCMPUW         $0x05, Z6, Z4, K1
+	KMOVD           K1, 44(R8)
+	VPCMPUW         $0x05, Z6, Z7, K1
+	KMOVD           K1, 36(R8)
+	VPCMPUW         $0x05, Z6, Z10, K1
+	KMOVD           K1, 28(R8)
+	VPCMPUW         $0x05, Z6, Z9, K1
+	KMOVD           K1, 20(R8)
+	VPCMPUW         $0x05, Z6, Z8, K1
+	KMOVD           K1, 12(R8)
+	VPCMPUW         $0x05, Z6, Z5, K1
+	KMOVD           K1, 4(R8)
+	ADDQ            $0x08, R12
+	ADDQ            $0x000000c0, R8
+	DECQ            R13
+	JNE             rows
+	MOVLQSX         56(CX), DX
+	SHLQ            $0x05, DX
+	ADDQ            24(AX), DX
+	VBROADCASTI64X4 (DX), Z2
+	MOVQ            48(AX), BX
+	MOVQ            56(AX), DX
+	MOVQ            40(AX), SI
+
+look:
+	VPERMB         (BX), Z0, Z3
+	VGF2P8AFFINEQB $0x00, Z3, Z1, Z3
+	VPSRLW         $0x03, Z3, Z4
+	VPERMB         Z2, Z4, Z4
+	VPERMB         Z1, Z3, Z3
+	VPTESTMB       Z3, Z4, K1
+	KMOVQ          K1, (DX)
+	ADDQ           $0x000000c0, BX
+	ADDQ           $0x000000c0, DX
+	DECQ           SI
+	JNE            look
+	ADDQ           $0x40, CX
+	ADDQ           $0x08, 56(AX)
+	DECQ           16(AX)
+	JNE            patterns
+	MOVQ           32(AX), CX
+	VMOVDQU32      (CX), Z2
+	VMOVDQU32      64(CX), Z3
+	MOVQ           $0x1f1f1f1f1f1f1f1f, CX
+	VPBROADCASTQ   CX, Z4
+	MOVQ           $0x2020202020202020, CX
+	VPBROADCASTQ   CX, Z5
+	MOVQ           $0x4040404040404040, CX
+	VPBROADCASTQ   CX, Z6
+	MOVQ           48(AX), CX
+	ADDQ           $0x40, CX
+	LEAQ           192(AX), DX
+	MOVQ           40(AX), AX
+
+decide:
+	VPERMB         (CX), Z0, Z7
+	VGF2P8AFFINEQB $0x00, Z7, Z1, Z7
+	VPSRLW         $0x03, Z7, Z8
+	VPANDD         Z4, Z8, Z8
+	KMOVQ          64(CX), K1
+	VPMOVM2B       K1, Z9
+	VPTERNLOGD     $0xf8, Z5, Z9, Z8
+	KMOVQ          72(CX), K1
+	VPMOVM2B       K1, Z9
+	VPTERNLOGD     $0xf8, Z6, Z9, Z8
+	VPERMI2B       Z3, Z2, Z8
+	VPERMB         Z1, Z7, Z7
+	VPTESTMB       Z7, Z8, K1
+	KMOVQ          K1, BX
+	ANDQ           BX, (DX)
+	ADDQ           $0x08, DX
+	ADDQ           $0x000000c0, CX
+	DECQ           AX
+	JNE            decide
+	VZEROUPPER
+	RET
+
+DATA transpose<>+0(SB)/1, $0x38
+DATA transpose<>+1(SB)/1, $0x30
+DATA transpose<>+2(SB)/1, $0x28
+DATA transpose<>+3(SB)/1, $0x20
+DATA transpose<>+4(SB)/1, $0x18
+DATA transpose<>+5(SB)/1, $0x10
+DATA transpose<>+6(SB)/1, $0x08
+DATA transpose<>+7(SB)/1, $0x00
+DATA transpose<>+8(SB)/1, $0x39
+DATA transpose<>+9(SB)/1, $0x31
+DATA transpose<>+10(SB)/1, $0x29
+DATA transpose<>+11(SB)/1, $0x21
+DATA transpose<>+12(SB)/1, $0x19
+DATA transpose<>+13(SB)/1, $0x11
+DATA transpose<>+14(SB)/1, $0x09
+DATA transpose<>+15(SB)/1, $0x01
+DATA transpose<>+16(SB)/1, $0x3a
+DATA transpose<>+17(SB)/1, $0x32
+DATA transpose<>+18(SB)/1, $0x2a
+DATA transpose<>+19(SB)/1, $0x22
+DATA transpose<>+20(SB)/1, $0x1a
+DATA transpose<>+21(SB)/1, $0x12
+DATA transpose<>+22(SB)/1, $0x0a
+DATA transpose<>+23(SB)/1, $0x02
+DATA transpose<>+24(SB)/1, $0x3b
+DATA transpose<>+25(SB)/1, $0x33
+DATA transpose<>+26(SB)/1, $0x2b
+DATA transpose<>+27(SB)/1, $0x23
+DATA transpose<>+28(SB)/1, $0x1b
+DATA transpose<>+29(SB)/1, $0x13
+DATA transpose<>+30(SB)/1, $0x0b
+DATA transpose<>+31(SB)/1, $0x03
+DATA transpose<>+32(SB)/1, $0x3c
+DATA transpose<>+33(SB)/1, $0x34
+DATA transpose<>+34(SB)/1, $0x2c
+DATA transpose<>+35(SB)/1, $0x24
+DATA transpose<>+36(SB)/1, $0x1c
+DATA transpose<>+37(SB)/1, $0x14
+DATA transpose<>+38(SB)/1, $0x0c
+DATA transpose<>+39(SB)/1, $0x04
+DATA transpose<>+40(SB)/1, $0x3d
+DATA transpose<>+41(SB)/1, $0x35
+DATA transpose<>+42(SB)/1, $0x2d
+DATA transpose<>+43(SB)/1, $0x25
+DATA transpose<>+44(SB)/1, $0x1d
+DATA transpose<>+45(SB)/1, $0x15
+DATA transpose<>+46(SB)/1, $0x0d
+DATA transpose<>+47(SB)/1, $0x05
+DATA transpose<>+48(SB)/1, $0x3e
+DATA transpose<>+49(SB)/1, $0x36
+DATA transpose<>+50(SB)/1, $0x2e
+DATA transpose<>+51(SB)/1, $0x26
+DATA transpose<>+52(SB)/1, $0x1e
+DATA transpose<>+53(SB)/1, $0x16
+DATA transpose<>+54(SB)/1, $0x0e
+DATA transpose<>+55(SB)/1, $0x06
+DATA transpose<>+56(SB)/1, $0x3f
+DATA transpose<>+57(SB)/1, $0x37
+DATA transpose<>+58(SB)/1, $0x2f
+DATA transpose<>+59(SB)/1, $0x27
+DATA transpose<>+60(SB)/1, $0x1f
+DATA transpose<>+61(SB)/1, $0x17
+DATA transpose<>+62(SB)/1, $0x0f
+DATA transpose<>+63(SB)/1, $0x07
+GLOBL transpose<>(SB), RODATA|NOPTR, $64
+
+DATA bitOfByte<>+0(SB)/8, $0x8040201008040201
+GLOBL bitOfByte<>(SB), RODATA|NOPTR, $8
 
 // func runAVX2(f *byte)
 // Requires: AVX, AVX2
@@ -7142,6 +7259,1453 @@ next:
 	ADDQ         $0x40, R8
 	ADDQ         $0x20, DI
 	CMPQ         DI, 16(AX)
+	JCS          segments
+	MOVQ         64(AX), SI
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      256(BX), Y0
+	VMOVDQU      X0, (SI)
+	VEXTRACTI128 $0x01, Y0, 32(SI)
+	VMOVDQU      288(BX), Y0
+	VMOVDQU      X0, 16(SI)
+	VEXTRACTI128 $0x01, Y0, 48(SI)
+	VMOVDQU      320(BX), Y0
+	VMOVDQU      X0, 64(SI)
+	VEXTRACTI128 $0x01, Y0, 96(SI)
+	VMOVDQU      352(BX), Y0
+	VMOVDQU      X0, 80(SI)
+	VEXTRACTI128 $0x01, Y0, 112(SI)
+	VMOVDQU      384(BX), Y0
+	VMOVDQU      X0, 128(SI)
+	VEXTRACTI128 $0x01, Y0, 160(SI)
+	VMOVDQU      416(BX), Y0
+	VMOVDQU      X0, 144(SI)
+	VEXTRACTI128 $0x01, Y0, 176(SI)
+	VMOVDQU      448(BX), Y0
+	VMOVDQU      X0, 192(SI)
+	VEXTRACTI128 $0x01, Y0, 224(SI)
+	VMOVDQU      480(BX), Y0
+	VMOVDQU      X0, 208(SI)
+	VEXTRACTI128 $0x01, Y0, 240(SI)
+	VMOVDQU      512(BX), Y0
+	VPACKSSWB    544(BX), Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VPMOVMSKB    Y0, SI
+	VMOVDQU      576(BX), Y0
+	VPACKSSWB    608(BX), Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VPMOVMSKB    Y0, DI
+	SHLQ         $0x20, DI
+	ORQ          DI, SI
+	NOTQ         SI
+	ANDQ         SI, DX
+
+rejected:
+	MOVQ 56(AX), SI
+	MOVQ DX, (SI)
+	MOVQ 88(AX), DX
+	ADDQ DX, 48(AX)
+	MOVQ 80(AX), DX
+	ADDQ DX, 40(AX)
+	ADDQ $0x08, 56(AX)
+	ADDQ $0x00000100, 64(AX)
+	ADDQ 72(AX), CX
+	DECQ 96(AX)
+	JNE  rows
+	VZEROUPPER
+	RET
+
+// func stagesAVX2(f *byte)
+// Requires: AVX, AVX2
+TEXT ·stagesAVX2(SB), NOSPLIT, $8-8
+	MOVQ f+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 112(AX), BX
+	ADDQ $0x3f, BX
+	ANDQ $-64, BX
+
+rows:
+	MOVQ         48(AX), DX
+	MOVQ         (DX), DX
+	TESTQ        DX, DX
+	JE           rejected
+	MOVQ         40(AX), SI
+	VBROADCASTSS constants<>+28(SB), Y0
+	VPBROADCASTD 104(AX), Y1
+	VPXOR        Y2, Y2, Y2
+	VMOVUPS      (SI), Y3
+	VMOVUPS      32(SI), Y4
+	VPERM2F128   $0x20, Y4, Y3, Y5
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      Y5, (BX)
+	VMOVDQU      Y1, 256(BX)
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, 32(BX)
+	VMOVDQU      Y1, 288(BX)
+	VMOVDQU      Y2, 512(BX)
+	VMOVUPS      64(SI), Y3
+	VMOVUPS      96(SI), Y4
+	VPERM2F128   $0x20, Y4, Y3, Y5
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      Y5, 64(BX)
+	VMOVDQU      Y1, 320(BX)
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, 96(BX)
+	VMOVDQU      Y1, 352(BX)
+	VMOVDQU      Y2, 544(BX)
+	VMOVUPS      128(SI), Y3
+	VMOVUPS      160(SI), Y4
+	VPERM2F128   $0x20, Y4, Y3, Y5
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      Y5, 128(BX)
+	VMOVDQU      Y1, 384(BX)
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, 160(BX)
+	VMOVDQU      Y1, 416(BX)
+	VMOVDQU      Y2, 576(BX)
+	VMOVUPS      192(SI), Y3
+	VMOVUPS      224(SI), Y4
+	VPERM2F128   $0x20, Y4, Y3, Y5
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      Y5, 192(BX)
+	VMOVDQU      Y1, 448(BX)
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, 224(BX)
+	VMOVDQU      Y1, 480(BX)
+	VMOVDQU      Y2, 608(BX)
+	MOVQ         8(AX), SI
+
+segments:
+	MOVQ    (SI), R8
+	MOVLQSX R8, DI
+	SHLQ    $0x06, DI
+	ADDQ    24(AX), DI
+	SARQ    $0x20, R8
+	MOVL    8(SI), R9
+	CMPL    R9, $0x08
+	JE      line_stump
+	CMPL    R9, $0x00
+	JE      edge_stump
+	CMPL    R9, $0x18
+	JE      check_stump
+	CMPL    R9, $0x10
+	JE      pair_stump
+	CMPL    R9, $0x04
+	JE      edge_last
+	CMPL    R9, $0x0c
+	JE      line_last
+	CMPL    R9, $0x1c
+	JE      check_last
+	CMPL    R9, $0x02
+	JE      edge_root_yes
+	CMPL    R9, $0x0a
+	JE      line_root_yes
+	CMPL    R9, $0x1a
+	JE      check_root_yes
+
+line_stump:
+	MOVQ         (DI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         8(DI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	MOVLQSX      16(DI), R13
+	LEAQ         (CX)(R9*2), R9
+	LEAQ         (R9)(R13*2), R13
+	VBROADCASTSS 40(DI), Y13
+	VPBROADCASTD 44(DI), Y14
+	VPXOR        Y15, Y15, Y15
+	VMOVDQU      (R9), Y0
+	VMOVDQU      (R9)(R10*2), Y1
+	VPSUBW       (R13), Y0, Y0
+	VPSUBW       (R13)(R10*2), Y1, Y1
+	VPSUBW       (R9)(R12*2), Y0, Y0
+	VPSUBW       (R9)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (R13)(R12*2), Y0, Y0
+	VPADDW       (R13)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VPAND        Y14, Y0, Y0
+	VPADDD       256(BX), Y0, Y0
+	VMOVDQU      Y0, 256(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       288(BX), Y1, Y1
+	VMOVDQU      Y1, 288(BX)
+	VMOVDQU      32(R9), Y0
+	VMOVDQU      32(R9)(R10*2), Y1
+	VPSUBW       32(R13), Y0, Y0
+	VPSUBW       32(R13)(R10*2), Y1, Y1
+	VPSUBW       32(R9)(R12*2), Y0, Y0
+	VPSUBW       32(R9)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       32(R13)(R12*2), Y0, Y0
+	VPADDW       32(R13)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       64(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       96(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VPAND        Y14, Y0, Y0
+	VPADDD       320(BX), Y0, Y0
+	VMOVDQU      Y0, 320(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       352(BX), Y1, Y1
+	VMOVDQU      Y1, 352(BX)
+	VMOVDQU      64(R9), Y0
+	VMOVDQU      64(R9)(R10*2), Y1
+	VPSUBW       64(R13), Y0, Y0
+	VPSUBW       64(R13)(R10*2), Y1, Y1
+	VPSUBW       64(R9)(R12*2), Y0, Y0
+	VPSUBW       64(R9)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       64(R13)(R12*2), Y0, Y0
+	VPADDW       64(R13)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       128(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       160(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VPAND        Y14, Y0, Y0
+	VPADDD       384(BX), Y0, Y0
+	VMOVDQU      Y0, 384(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       416(BX), Y1, Y1
+	VMOVDQU      Y1, 416(BX)
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      96(R9)(R10*2), Y1
+	VPSUBW       96(R13), Y0, Y0
+	VPSUBW       96(R13)(R10*2), Y1, Y1
+	VPSUBW       96(R9)(R12*2), Y0, Y0
+	VPSUBW       96(R9)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       96(R13)(R12*2), Y0, Y0
+	VPADDW       96(R13)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       192(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       224(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VPAND        Y14, Y0, Y0
+	VPADDD       448(BX), Y0, Y0
+	VMOVDQU      Y0, 448(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       480(BX), Y1, Y1
+	VMOVDQU      Y1, 480(BX)
+	ADDQ         $0x40, DI
+	DECQ         R8
+	JNE          line_stump
+	JMP          limit
+
+edge_stump:
+	MOVQ         (DI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         8(DI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	LEAQ         (CX)(R9*2), R9
+	LEAQ         (R9)(R12*2), R12
+	VBROADCASTSS 40(DI), Y13
+	VPBROADCASTD 44(DI), Y14
+	VPXOR        Y15, Y15, Y15
+	VMOVDQU      (R9), Y0
+	VMOVDQU      (R9)(R10*2), Y1
+	VPSUBW       (R12), Y0, Y0
+	VPSUBW       (R12)(R10*2), Y1, Y1
+	VPADDW       (R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPSUBW       (R12)(R11*2), Y0, Y0
+	VPSUBW       Y1, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       32(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       256(BX), Y1, Y1
+	VMOVDQU      Y1, 256(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       288(BX), Y0, Y0
+	VMOVDQU      Y0, 288(BX)
+	VMOVDQU      32(R9), Y0
+	VMOVDQU      32(R9)(R10*2), Y1
+	VPSUBW       32(R12), Y0, Y0
+	VPSUBW       32(R12)(R10*2), Y1, Y1
+	VPADDW       32(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPSUBW       32(R12)(R11*2), Y0, Y0
+	VPSUBW       Y1, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       64(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       96(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       320(BX), Y1, Y1
+	VMOVDQU      Y1, 320(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       352(BX), Y0, Y0
+	VMOVDQU      Y0, 352(BX)
+	VMOVDQU      64(R9), Y0
+	VMOVDQU      64(R9)(R10*2), Y1
+	VPSUBW       64(R12), Y0, Y0
+	VPSUBW       64(R12)(R10*2), Y1, Y1
+	VPADDW       64(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPSUBW       64(R12)(R11*2), Y0, Y0
+	VPSUBW       Y1, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       128(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       160(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       384(BX), Y1, Y1
+	VMOVDQU      Y1, 384(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       416(BX), Y0, Y0
+	VMOVDQU      Y0, 416(BX)
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      96(R9)(R10*2), Y1
+	VPSUBW       96(R12), Y0, Y0
+	VPSUBW       96(R12)(R10*2), Y1, Y1
+	VPADDW       96(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPSUBW       96(R12)(R11*2), Y0, Y0
+	VPSUBW       Y1, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       192(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       224(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       448(BX), Y1, Y1
+	VMOVDQU      Y1, 448(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       480(BX), Y0, Y0
+	VMOVDQU      Y0, 480(BX)
+	ADDQ         $0x40, DI
+	DECQ         R8
+	JNE          edge_stump
+	JMP          limit
+
+check_stump:
+	MOVQ         (DI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         8(DI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	MOVLQSX      16(DI), R13
+	LEAQ         (CX)(R9*2), R9
+	LEAQ         (R9)(R12*2), R12
+	LEAQ         (R9)(R13*2), R13
+	VBROADCASTSS 40(DI), Y13
+	VPBROADCASTD 44(DI), Y14
+	VPXOR        Y15, Y15, Y15
+	VMOVDQU      (R9), Y0
+	VMOVDQU      (R12)(R10*2), Y1
+	VMOVDQU      (R9)(R10*2), Y2
+	VPADDW       (R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPADDW       (R12), Y2, Y2
+	VPADDW       (R13), Y0, Y0
+	VPADDW       (R12)(R11*2), Y2, Y2
+	VPADDW       (R13)(R11*2), Y0, Y0
+	VPADDW       (R13)(R10*2), Y2, Y2
+	VPSUBW       Y1, Y2, Y2
+	VPADDW       Y2, Y2, Y2
+	VPSUBW       Y2, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       32(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       256(BX), Y1, Y1
+	VMOVDQU      Y1, 256(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       288(BX), Y0, Y0
+	VMOVDQU      Y0, 288(BX)
+	VMOVDQU      32(R9), Y0
+	VMOVDQU      32(R12)(R10*2), Y1
+	VMOVDQU      32(R9)(R10*2), Y2
+	VPADDW       32(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPADDW       32(R12), Y2, Y2
+	VPADDW       32(R13), Y0, Y0
+	VPADDW       32(R12)(R11*2), Y2, Y2
+	VPADDW       32(R13)(R11*2), Y0, Y0
+	VPADDW       32(R13)(R10*2), Y2, Y2
+	VPSUBW       Y1, Y2, Y2
+	VPADDW       Y2, Y2, Y2
+	VPSUBW       Y2, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       64(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       96(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       320(BX), Y1, Y1
+	VMOVDQU      Y1, 320(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       352(BX), Y0, Y0
+	VMOVDQU      Y0, 352(BX)
+	VMOVDQU      64(R9), Y0
+	VMOVDQU      64(R12)(R10*2), Y1
+	VMOVDQU      64(R9)(R10*2), Y2
+	VPADDW       64(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPADDW       64(R12), Y2, Y2
+	VPADDW       64(R13), Y0, Y0
+	VPADDW       64(R12)(R11*2), Y2, Y2
+	VPADDW       64(R13)(R11*2), Y0, Y0
+	VPADDW       64(R13)(R10*2), Y2, Y2
+	VPSUBW       Y1, Y2, Y2
+	VPADDW       Y2, Y2, Y2
+	VPSUBW       Y2, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       128(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       160(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       384(BX), Y1, Y1
+	VMOVDQU      Y1, 384(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       416(BX), Y0, Y0
+	VMOVDQU      Y0, 416(BX)
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      96(R12)(R10*2), Y1
+	VMOVDQU      96(R9)(R10*2), Y2
+	VPADDW       96(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPADDW       96(R12), Y2, Y2
+	VPADDW       96(R13), Y0, Y0
+	VPADDW       96(R12)(R11*2), Y2, Y2
+	VPADDW       96(R13)(R11*2), Y0, Y0
+	VPADDW       96(R13)(R10*2), Y2, Y2
+	VPSUBW       Y1, Y2, Y2
+	VPADDW       Y2, Y2, Y2
+	VPSUBW       Y2, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       192(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       224(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       448(BX), Y1, Y1
+	VMOVDQU      Y1, 448(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       480(BX), Y0, Y0
+	VMOVDQU      Y0, 480(BX)
+	ADDQ         $0x40, DI
+	DECQ         R8
+	JNE          check_stump
+	JMP          limit
+
+pair_stump:
+	MOVQ         (DI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         8(DI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	MOVQ         16(DI), R14
+	MOVLQSX      R14, R13
+	SARQ         $0x20, R14
+	MOVQ         24(DI), BP
+	MOVLQSX      BP, R15
+	SARQ         $0x20, BP
+	VBROADCASTSS 40(DI), Y13
+	VPBROADCASTD 44(DI), Y14
+	VPXOR        Y15, Y15, Y15
+	VMOVDQU      (CX)(R9*2), Y0
+	VMOVDQU      (CX)(R13*2), Y1
+	VPSUBW       (CX)(R10*2), Y0, Y0
+	VPSUBW       (CX)(R14*2), Y1, Y1
+	VPSUBW       (CX)(R11*2), Y0, Y0
+	VPSUBW       (CX)(R15*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (CX)(R12*2), Y0, Y0
+	VPADDW       (CX)(BP*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VPAND        Y14, Y0, Y0
+	VPADDD       256(BX), Y0, Y0
+	VMOVDQU      Y0, 256(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       288(BX), Y1, Y1
+	VMOVDQU      Y1, 288(BX)
+	VMOVDQU      32(CX)(R9*2), Y0
+	VMOVDQU      32(CX)(R13*2), Y1
+	VPSUBW       32(CX)(R10*2), Y0, Y0
+	VPSUBW       32(CX)(R14*2), Y1, Y1
+	VPSUBW       32(CX)(R11*2), Y0, Y0
+	VPSUBW       32(CX)(R15*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       32(CX)(R12*2), Y0, Y0
+	VPADDW       32(CX)(BP*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       64(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       96(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VPAND        Y14, Y0, Y0
+	VPADDD       320(BX), Y0, Y0
+	VMOVDQU      Y0, 320(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       352(BX), Y1, Y1
+	VMOVDQU      Y1, 352(BX)
+	VMOVDQU      64(CX)(R9*2), Y0
+	VMOVDQU      64(CX)(R13*2), Y1
+	VPSUBW       64(CX)(R10*2), Y0, Y0
+	VPSUBW       64(CX)(R14*2), Y1, Y1
+	VPSUBW       64(CX)(R11*2), Y0, Y0
+	VPSUBW       64(CX)(R15*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       64(CX)(R12*2), Y0, Y0
+	VPADDW       64(CX)(BP*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       128(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       160(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VPAND        Y14, Y0, Y0
+	VPADDD       384(BX), Y0, Y0
+	VMOVDQU      Y0, 384(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       416(BX), Y1, Y1
+	VMOVDQU      Y1, 416(BX)
+	VMOVDQU      96(CX)(R9*2), Y0
+	VMOVDQU      96(CX)(R13*2), Y1
+	VPSUBW       96(CX)(R10*2), Y0, Y0
+	VPSUBW       96(CX)(R14*2), Y1, Y1
+	VPSUBW       96(CX)(R11*2), Y0, Y0
+	VPSUBW       96(CX)(R15*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       96(CX)(R12*2), Y0, Y0
+	VPADDW       96(CX)(BP*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       192(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       224(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VPAND        Y14, Y0, Y0
+	VPADDD       448(BX), Y0, Y0
+	VMOVDQU      Y0, 448(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       480(BX), Y1, Y1
+	VMOVDQU      Y1, 480(BX)
+	ADDQ         $0x40, DI
+	DECQ         R8
+	JNE          pair_stump
+	JMP          limit
+
+edge_last:
+	MOVQ         (DI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         8(DI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	LEAQ         (CX)(R9*2), R9
+	LEAQ         (R9)(R12*2), R12
+	MOVBQZX      52(DI), R13
+	SHLQ         $0x07, R13
+	ADDQ         BX, R13
+	VBROADCASTSS 40(DI), Y13
+	VPBROADCASTD 44(DI), Y14
+	VPXOR        Y15, Y15, Y15
+	VMOVDQU      (R9), Y0
+	VMOVDQU      (R9)(R10*2), Y1
+	VPSUBW       (R12), Y0, Y0
+	VPSUBW       (R12)(R10*2), Y1, Y1
+	VPADDW       (R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPSUBW       (R12)(R11*2), Y0, Y0
+	VPSUBW       Y1, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       32(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VMOVDQU      640(R13), Y2
+	VPUNPCKLWD   Y2, Y2, Y3
+	VPUNPCKHWD   Y2, Y2, Y2
+	VPAND        Y3, Y1, Y1
+	VPAND        Y2, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       256(BX), Y1, Y1
+	VMOVDQU      Y1, 256(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       288(BX), Y0, Y0
+	VMOVDQU      Y0, 288(BX)
+	VMOVDQU      32(R9), Y0
+	VMOVDQU      32(R9)(R10*2), Y1
+	VPSUBW       32(R12), Y0, Y0
+	VPSUBW       32(R12)(R10*2), Y1, Y1
+	VPADDW       32(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPSUBW       32(R12)(R11*2), Y0, Y0
+	VPSUBW       Y1, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       64(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       96(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VMOVDQU      672(R13), Y2
+	VPUNPCKLWD   Y2, Y2, Y3
+	VPUNPCKHWD   Y2, Y2, Y2
+	VPAND        Y3, Y1, Y1
+	VPAND        Y2, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       320(BX), Y1, Y1
+	VMOVDQU      Y1, 320(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       352(BX), Y0, Y0
+	VMOVDQU      Y0, 352(BX)
+	VMOVDQU      64(R9), Y0
+	VMOVDQU      64(R9)(R10*2), Y1
+	VPSUBW       64(R12), Y0, Y0
+	VPSUBW       64(R12)(R10*2), Y1, Y1
+	VPADDW       64(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPSUBW       64(R12)(R11*2), Y0, Y0
+	VPSUBW       Y1, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       128(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       160(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VMOVDQU      704(R13), Y2
+	VPUNPCKLWD   Y2, Y2, Y3
+	VPUNPCKHWD   Y2, Y2, Y2
+	VPAND        Y3, Y1, Y1
+	VPAND        Y2, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       384(BX), Y1, Y1
+	VMOVDQU      Y1, 384(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       416(BX), Y0, Y0
+	VMOVDQU      Y0, 416(BX)
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      96(R9)(R10*2), Y1
+	VPSUBW       96(R12), Y0, Y0
+	VPSUBW       96(R12)(R10*2), Y1, Y1
+	VPADDW       96(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPSUBW       96(R12)(R11*2), Y0, Y0
+	VPSUBW       Y1, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       192(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       224(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VMOVDQU      736(R13), Y2
+	VPUNPCKLWD   Y2, Y2, Y3
+	VPUNPCKHWD   Y2, Y2, Y2
+	VPAND        Y3, Y1, Y1
+	VPAND        Y2, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       448(BX), Y1, Y1
+	VMOVDQU      Y1, 448(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       480(BX), Y0, Y0
+	VMOVDQU      Y0, 480(BX)
+	ADDQ         $0x40, DI
+	DECQ         R8
+	JNE          edge_last
+	JMP          limit
+
+line_last:
+	MOVQ         (DI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         8(DI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	MOVLQSX      16(DI), R13
+	LEAQ         (CX)(R9*2), R9
+	LEAQ         (R9)(R13*2), R13
+	MOVBQZX      52(DI), R14
+	SHLQ         $0x07, R14
+	ADDQ         BX, R14
+	VBROADCASTSS 40(DI), Y13
+	VPBROADCASTD 44(DI), Y14
+	VPXOR        Y15, Y15, Y15
+	VMOVDQU      (R9), Y0
+	VMOVDQU      (R9)(R10*2), Y1
+	VPSUBW       (R13), Y0, Y0
+	VPSUBW       (R13)(R10*2), Y1, Y1
+	VPSUBW       (R9)(R12*2), Y0, Y0
+	VPSUBW       (R9)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (R13)(R12*2), Y0, Y0
+	VPADDW       (R13)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VMOVDQU      640(R14), Y2
+	VPUNPCKLWD   Y2, Y2, Y3
+	VPUNPCKHWD   Y2, Y2, Y2
+	VPAND        Y3, Y0, Y0
+	VPAND        Y2, Y1, Y1
+	VPAND        Y14, Y0, Y0
+	VPADDD       256(BX), Y0, Y0
+	VMOVDQU      Y0, 256(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       288(BX), Y1, Y1
+	VMOVDQU      Y1, 288(BX)
+	VMOVDQU      32(R9), Y0
+	VMOVDQU      32(R9)(R10*2), Y1
+	VPSUBW       32(R13), Y0, Y0
+	VPSUBW       32(R13)(R10*2), Y1, Y1
+	VPSUBW       32(R9)(R12*2), Y0, Y0
+	VPSUBW       32(R9)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       32(R13)(R12*2), Y0, Y0
+	VPADDW       32(R13)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       64(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       96(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VMOVDQU      672(R14), Y2
+	VPUNPCKLWD   Y2, Y2, Y3
+	VPUNPCKHWD   Y2, Y2, Y2
+	VPAND        Y3, Y0, Y0
+	VPAND        Y2, Y1, Y1
+	VPAND        Y14, Y0, Y0
+	VPADDD       320(BX), Y0, Y0
+	VMOVDQU      Y0, 320(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       352(BX), Y1, Y1
+	VMOVDQU      Y1, 352(BX)
+	VMOVDQU      64(R9), Y0
+	VMOVDQU      64(R9)(R10*2), Y1
+	VPSUBW       64(R13), Y0, Y0
+	VPSUBW       64(R13)(R10*2), Y1, Y1
+	VPSUBW       64(R9)(R12*2), Y0, Y0
+	VPSUBW       64(R9)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       64(R13)(R12*2), Y0, Y0
+	VPADDW       64(R13)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       128(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       160(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VMOVDQU      704(R14), Y2
+	VPUNPCKLWD   Y2, Y2, Y3
+	VPUNPCKHWD   Y2, Y2, Y2
+	VPAND        Y3, Y0, Y0
+	VPAND        Y2, Y1, Y1
+	VPAND        Y14, Y0, Y0
+	VPADDD       384(BX), Y0, Y0
+	VMOVDQU      Y0, 384(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       416(BX), Y1, Y1
+	VMOVDQU      Y1, 416(BX)
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      96(R9)(R10*2), Y1
+	VPSUBW       96(R13), Y0, Y0
+	VPSUBW       96(R13)(R10*2), Y1, Y1
+	VPSUBW       96(R9)(R12*2), Y0, Y0
+	VPSUBW       96(R9)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       96(R13)(R12*2), Y0, Y0
+	VPADDW       96(R13)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       192(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       224(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VMOVDQU      736(R14), Y2
+	VPUNPCKLWD   Y2, Y2, Y3
+	VPUNPCKHWD   Y2, Y2, Y2
+	VPAND        Y3, Y0, Y0
+	VPAND        Y2, Y1, Y1
+	VPAND        Y14, Y0, Y0
+	VPADDD       448(BX), Y0, Y0
+	VMOVDQU      Y0, 448(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       480(BX), Y1, Y1
+	VMOVDQU      Y1, 480(BX)
+	ADDQ         $0x40, DI
+	DECQ         R8
+	JNE          line_last
+	JMP          limit
+
+check_last:
+	MOVQ         (DI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         8(DI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	MOVLQSX      16(DI), R13
+	LEAQ         (CX)(R9*2), R9
+	LEAQ         (R9)(R12*2), R12
+	LEAQ         (R9)(R13*2), R13
+	MOVBQZX      52(DI), R14
+	SHLQ         $0x07, R14
+	ADDQ         BX, R14
+	VBROADCASTSS 40(DI), Y13
+	VPBROADCASTD 44(DI), Y14
+	VPXOR        Y15, Y15, Y15
+	VMOVDQU      (R9), Y0
+	VMOVDQU      (R12)(R10*2), Y1
+	VMOVDQU      (R9)(R10*2), Y2
+	VPADDW       (R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPADDW       (R12), Y2, Y2
+	VPADDW       (R13), Y0, Y0
+	VPADDW       (R12)(R11*2), Y2, Y2
+	VPADDW       (R13)(R11*2), Y0, Y0
+	VPADDW       (R13)(R10*2), Y2, Y2
+	VPSUBW       Y1, Y2, Y2
+	VPADDW       Y2, Y2, Y2
+	VPSUBW       Y2, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       32(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VMOVDQU      640(R14), Y2
+	VPUNPCKLWD   Y2, Y2, Y3
+	VPUNPCKHWD   Y2, Y2, Y2
+	VPAND        Y3, Y1, Y1
+	VPAND        Y2, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       256(BX), Y1, Y1
+	VMOVDQU      Y1, 256(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       288(BX), Y0, Y0
+	VMOVDQU      Y0, 288(BX)
+	VMOVDQU      32(R9), Y0
+	VMOVDQU      32(R12)(R10*2), Y1
+	VMOVDQU      32(R9)(R10*2), Y2
+	VPADDW       32(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPADDW       32(R12), Y2, Y2
+	VPADDW       32(R13), Y0, Y0
+	VPADDW       32(R12)(R11*2), Y2, Y2
+	VPADDW       32(R13)(R11*2), Y0, Y0
+	VPADDW       32(R13)(R10*2), Y2, Y2
+	VPSUBW       Y1, Y2, Y2
+	VPADDW       Y2, Y2, Y2
+	VPSUBW       Y2, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       64(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       96(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VMOVDQU      672(R14), Y2
+	VPUNPCKLWD   Y2, Y2, Y3
+	VPUNPCKHWD   Y2, Y2, Y2
+	VPAND        Y3, Y1, Y1
+	VPAND        Y2, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       320(BX), Y1, Y1
+	VMOVDQU      Y1, 320(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       352(BX), Y0, Y0
+	VMOVDQU      Y0, 352(BX)
+	VMOVDQU      64(R9), Y0
+	VMOVDQU      64(R12)(R10*2), Y1
+	VMOVDQU      64(R9)(R10*2), Y2
+	VPADDW       64(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPADDW       64(R12), Y2, Y2
+	VPADDW       64(R13), Y0, Y0
+	VPADDW       64(R12)(R11*2), Y2, Y2
+	VPADDW       64(R13)(R11*2), Y0, Y0
+	VPADDW       64(R13)(R10*2), Y2, Y2
+	VPSUBW       Y1, Y2, Y2
+	VPADDW       Y2, Y2, Y2
+	VPSUBW       Y2, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       128(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       160(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VMOVDQU      704(R14), Y2
+	VPUNPCKLWD   Y2, Y2, Y3
+	VPUNPCKHWD   Y2, Y2, Y2
+	VPAND        Y3, Y1, Y1
+	VPAND        Y2, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       384(BX), Y1, Y1
+	VMOVDQU      Y1, 384(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       416(BX), Y0, Y0
+	VMOVDQU      Y0, 416(BX)
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      96(R12)(R10*2), Y1
+	VMOVDQU      96(R9)(R10*2), Y2
+	VPADDW       96(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPADDW       96(R12), Y2, Y2
+	VPADDW       96(R13), Y0, Y0
+	VPADDW       96(R12)(R11*2), Y2, Y2
+	VPADDW       96(R13)(R11*2), Y0, Y0
+	VPADDW       96(R13)(R10*2), Y2, Y2
+	VPSUBW       Y1, Y2, Y2
+	VPADDW       Y2, Y2, Y2
+	VPSUBW       Y2, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       192(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       224(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VMOVDQU      736(R14), Y2
+	VPUNPCKLWD   Y2, Y2, Y3
+	VPUNPCKHWD   Y2, Y2, Y2
+	VPAND        Y3, Y1, Y1
+	VPAND        Y2, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPADDD       448(BX), Y1, Y1
+	VMOVDQU      Y1, 448(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       480(BX), Y0, Y0
+	VMOVDQU      Y0, 480(BX)
+	ADDQ         $0x40, DI
+	DECQ         R8
+	JNE          check_last
+	JMP          limit
+
+edge_root_yes:
+	MOVQ         (DI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         8(DI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	LEAQ         (CX)(R9*2), R9
+	LEAQ         (R9)(R12*2), R12
+	MOVBQZX      53(DI), R13
+	SHLQ         $0x07, R13
+	ADDQ         BX, R13
+	VBROADCASTSS 40(DI), Y13
+	VPBROADCASTD 44(DI), Y14
+	VPXOR        Y15, Y15, Y15
+	VMOVDQU      (R9), Y0
+	VMOVDQU      (R9)(R10*2), Y1
+	VPSUBW       (R12), Y0, Y0
+	VPSUBW       (R12)(R10*2), Y1, Y1
+	VPADDW       (R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPSUBW       (R12)(R11*2), Y0, Y0
+	VPSUBW       Y1, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       32(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPACKSSDW    Y0, Y1, Y2
+	VMOVDQU      Y2, 640(R13)
+	VPAND        Y14, Y1, Y1
+	VPADDD       256(BX), Y1, Y1
+	VMOVDQU      Y1, 256(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       288(BX), Y0, Y0
+	VMOVDQU      Y0, 288(BX)
+	VMOVDQU      32(R9), Y0
+	VMOVDQU      32(R9)(R10*2), Y1
+	VPSUBW       32(R12), Y0, Y0
+	VPSUBW       32(R12)(R10*2), Y1, Y1
+	VPADDW       32(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPSUBW       32(R12)(R11*2), Y0, Y0
+	VPSUBW       Y1, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       64(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       96(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPACKSSDW    Y0, Y1, Y2
+	VMOVDQU      Y2, 672(R13)
+	VPAND        Y14, Y1, Y1
+	VPADDD       320(BX), Y1, Y1
+	VMOVDQU      Y1, 320(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       352(BX), Y0, Y0
+	VMOVDQU      Y0, 352(BX)
+	VMOVDQU      64(R9), Y0
+	VMOVDQU      64(R9)(R10*2), Y1
+	VPSUBW       64(R12), Y0, Y0
+	VPSUBW       64(R12)(R10*2), Y1, Y1
+	VPADDW       64(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPSUBW       64(R12)(R11*2), Y0, Y0
+	VPSUBW       Y1, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       128(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       160(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPACKSSDW    Y0, Y1, Y2
+	VMOVDQU      Y2, 704(R13)
+	VPAND        Y14, Y1, Y1
+	VPADDD       384(BX), Y1, Y1
+	VMOVDQU      Y1, 384(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       416(BX), Y0, Y0
+	VMOVDQU      Y0, 416(BX)
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      96(R9)(R10*2), Y1
+	VPSUBW       96(R12), Y0, Y0
+	VPSUBW       96(R12)(R10*2), Y1, Y1
+	VPADDW       96(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPSUBW       96(R12)(R11*2), Y0, Y0
+	VPSUBW       Y1, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       192(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       224(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPACKSSDW    Y0, Y1, Y2
+	VMOVDQU      Y2, 736(R13)
+	VPAND        Y14, Y1, Y1
+	VPADDD       448(BX), Y1, Y1
+	VMOVDQU      Y1, 448(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       480(BX), Y0, Y0
+	VMOVDQU      Y0, 480(BX)
+	ADDQ         $0x40, DI
+	DECQ         R8
+	JNE          edge_root_yes
+	JMP          limit
+
+line_root_yes:
+	MOVQ         (DI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         8(DI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	MOVLQSX      16(DI), R13
+	LEAQ         (CX)(R9*2), R9
+	LEAQ         (R9)(R13*2), R13
+	MOVBQZX      53(DI), R14
+	SHLQ         $0x07, R14
+	ADDQ         BX, R14
+	VBROADCASTSS 40(DI), Y13
+	VPBROADCASTD 44(DI), Y14
+	VPXOR        Y15, Y15, Y15
+	VMOVDQU      (R9), Y0
+	VMOVDQU      (R9)(R10*2), Y1
+	VPSUBW       (R13), Y0, Y0
+	VPSUBW       (R13)(R10*2), Y1, Y1
+	VPSUBW       (R9)(R12*2), Y0, Y0
+	VPSUBW       (R9)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       (R13)(R12*2), Y0, Y0
+	VPADDW       (R13)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VPACKSSDW    Y1, Y0, Y2
+	VMOVDQU      Y2, 640(R14)
+	VPAND        Y14, Y0, Y0
+	VPADDD       256(BX), Y0, Y0
+	VMOVDQU      Y0, 256(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       288(BX), Y1, Y1
+	VMOVDQU      Y1, 288(BX)
+	VMOVDQU      32(R9), Y0
+	VMOVDQU      32(R9)(R10*2), Y1
+	VPSUBW       32(R13), Y0, Y0
+	VPSUBW       32(R13)(R10*2), Y1, Y1
+	VPSUBW       32(R9)(R12*2), Y0, Y0
+	VPSUBW       32(R9)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       32(R13)(R12*2), Y0, Y0
+	VPADDW       32(R13)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       64(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       96(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VPACKSSDW    Y1, Y0, Y2
+	VMOVDQU      Y2, 672(R14)
+	VPAND        Y14, Y0, Y0
+	VPADDD       320(BX), Y0, Y0
+	VMOVDQU      Y0, 320(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       352(BX), Y1, Y1
+	VMOVDQU      Y1, 352(BX)
+	VMOVDQU      64(R9), Y0
+	VMOVDQU      64(R9)(R10*2), Y1
+	VPSUBW       64(R13), Y0, Y0
+	VPSUBW       64(R13)(R10*2), Y1, Y1
+	VPSUBW       64(R9)(R12*2), Y0, Y0
+	VPSUBW       64(R9)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       64(R13)(R12*2), Y0, Y0
+	VPADDW       64(R13)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       128(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       160(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VPACKSSDW    Y1, Y0, Y2
+	VMOVDQU      Y2, 704(R14)
+	VPAND        Y14, Y0, Y0
+	VPADDD       384(BX), Y0, Y0
+	VMOVDQU      Y0, 384(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       416(BX), Y1, Y1
+	VMOVDQU      Y1, 416(BX)
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      96(R9)(R10*2), Y1
+	VPSUBW       96(R13), Y0, Y0
+	VPSUBW       96(R13)(R10*2), Y1, Y1
+	VPSUBW       96(R9)(R12*2), Y0, Y0
+	VPSUBW       96(R9)(R11*2), Y1, Y1
+	VPBROADCASTW 36(DI), Y2
+	VPADDW       96(R13)(R12*2), Y0, Y0
+	VPADDW       96(R13)(R11*2), Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPSUBW       Y0, Y1, Y1
+	VPUNPCKLWD   Y1, Y15, Y0
+	VPUNPCKHWD   Y1, Y15, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       192(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       224(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VPACKSSDW    Y1, Y0, Y2
+	VMOVDQU      Y2, 736(R14)
+	VPAND        Y14, Y0, Y0
+	VPADDD       448(BX), Y0, Y0
+	VMOVDQU      Y0, 448(BX)
+	VPAND        Y14, Y1, Y1
+	VPADDD       480(BX), Y1, Y1
+	VMOVDQU      Y1, 480(BX)
+	ADDQ         $0x40, DI
+	DECQ         R8
+	JNE          line_root_yes
+	JMP          limit
+
+check_root_yes:
+	MOVQ         (DI), R10
+	MOVLQSX      R10, R9
+	SARQ         $0x20, R10
+	MOVQ         8(DI), R12
+	MOVLQSX      R12, R11
+	SARQ         $0x20, R12
+	MOVLQSX      16(DI), R13
+	LEAQ         (CX)(R9*2), R9
+	LEAQ         (R9)(R12*2), R12
+	LEAQ         (R9)(R13*2), R13
+	MOVBQZX      53(DI), R14
+	SHLQ         $0x07, R14
+	ADDQ         BX, R14
+	VBROADCASTSS 40(DI), Y13
+	VPBROADCASTD 44(DI), Y14
+	VPXOR        Y15, Y15, Y15
+	VMOVDQU      (R9), Y0
+	VMOVDQU      (R12)(R10*2), Y1
+	VMOVDQU      (R9)(R10*2), Y2
+	VPADDW       (R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPADDW       (R12), Y2, Y2
+	VPADDW       (R13), Y0, Y0
+	VPADDW       (R12)(R11*2), Y2, Y2
+	VPADDW       (R13)(R11*2), Y0, Y0
+	VPADDW       (R13)(R10*2), Y2, Y2
+	VPSUBW       Y1, Y2, Y2
+	VPADDW       Y2, Y2, Y2
+	VPSUBW       Y2, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       32(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPACKSSDW    Y0, Y1, Y2
+	VMOVDQU      Y2, 640(R14)
+	VPAND        Y14, Y1, Y1
+	VPADDD       256(BX), Y1, Y1
+	VMOVDQU      Y1, 256(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       288(BX), Y0, Y0
+	VMOVDQU      Y0, 288(BX)
+	VMOVDQU      32(R9), Y0
+	VMOVDQU      32(R12)(R10*2), Y1
+	VMOVDQU      32(R9)(R10*2), Y2
+	VPADDW       32(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPADDW       32(R12), Y2, Y2
+	VPADDW       32(R13), Y0, Y0
+	VPADDW       32(R12)(R11*2), Y2, Y2
+	VPADDW       32(R13)(R11*2), Y0, Y0
+	VPADDW       32(R13)(R10*2), Y2, Y2
+	VPSUBW       Y1, Y2, Y2
+	VPADDW       Y2, Y2, Y2
+	VPSUBW       Y2, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       64(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       96(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPACKSSDW    Y0, Y1, Y2
+	VMOVDQU      Y2, 672(R14)
+	VPAND        Y14, Y1, Y1
+	VPADDD       320(BX), Y1, Y1
+	VMOVDQU      Y1, 320(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       352(BX), Y0, Y0
+	VMOVDQU      Y0, 352(BX)
+	VMOVDQU      64(R9), Y0
+	VMOVDQU      64(R12)(R10*2), Y1
+	VMOVDQU      64(R9)(R10*2), Y2
+	VPADDW       64(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPADDW       64(R12), Y2, Y2
+	VPADDW       64(R13), Y0, Y0
+	VPADDW       64(R12)(R11*2), Y2, Y2
+	VPADDW       64(R13)(R11*2), Y0, Y0
+	VPADDW       64(R13)(R10*2), Y2, Y2
+	VPSUBW       Y1, Y2, Y2
+	VPADDW       Y2, Y2, Y2
+	VPSUBW       Y2, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       128(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       160(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPACKSSDW    Y0, Y1, Y2
+	VMOVDQU      Y2, 704(R14)
+	VPAND        Y14, Y1, Y1
+	VPADDD       384(BX), Y1, Y1
+	VMOVDQU      Y1, 384(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       416(BX), Y0, Y0
+	VMOVDQU      Y0, 416(BX)
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      96(R12)(R10*2), Y1
+	VMOVDQU      96(R9)(R10*2), Y2
+	VPADDW       96(R9)(R11*2), Y0, Y0
+	VPADDW       Y1, Y1, Y1
+	VPADDW       96(R12), Y2, Y2
+	VPADDW       96(R13), Y0, Y0
+	VPADDW       96(R12)(R11*2), Y2, Y2
+	VPADDW       96(R13)(R11*2), Y0, Y0
+	VPADDW       96(R13)(R10*2), Y2, Y2
+	VPSUBW       Y1, Y2, Y2
+	VPADDW       Y2, Y2, Y2
+	VPSUBW       Y2, Y0, Y0
+	VPUNPCKLWD   Y0, Y15, Y1
+	VPUNPCKHWD   Y0, Y15, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       192(BX), Y1, Y1
+	VCMPPS       $0x11, Y13, Y1, Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       224(BX), Y0, Y0
+	VCMPPS       $0x11, Y13, Y0, Y0
+	VPACKSSDW    Y0, Y1, Y2
+	VMOVDQU      Y2, 736(R14)
+	VPAND        Y14, Y1, Y1
+	VPADDD       448(BX), Y1, Y1
+	VMOVDQU      Y1, 448(BX)
+	VPAND        Y14, Y0, Y0
+	VPADDD       480(BX), Y0, Y0
+	VMOVDQU      Y0, 480(BX)
+	ADDQ         $0x40, DI
+	DECQ         R8
+	JNE          check_root_yes
+
+limit:
+	CMPL         20(SI), $0x00
+	JNE          next
+	VPBROADCASTD 12(SI), Y0
+	VPCMPGTD     256(BX), Y0, Y1
+	VPCMPGTD     288(BX), Y0, Y2
+	VPACKSSDW    Y2, Y1, Y1
+	VPOR         512(BX), Y1, Y1
+	VMOVDQU      Y1, 512(BX)
+	VPCMPGTD     320(BX), Y0, Y1
+	VPCMPGTD     352(BX), Y0, Y2
+	VPACKSSDW    Y2, Y1, Y1
+	VPOR         544(BX), Y1, Y1
+	VMOVDQU      Y1, 544(BX)
+	VPCMPGTD     384(BX), Y0, Y1
+	VPCMPGTD     416(BX), Y0, Y2
+	VPACKSSDW    Y2, Y1, Y1
+	VPOR         576(BX), Y1, Y1
+	VMOVDQU      Y1, 576(BX)
+	VPCMPGTD     448(BX), Y0, Y1
+	VPCMPGTD     480(BX), Y0, Y0
+	VPACKSSDW    Y0, Y1, Y1
+	VPOR         608(BX), Y1, Y1
+	VMOVDQU      Y1, 608(BX)
+
+next:
+	ADDQ         $0x20, SI
+	CMPQ         SI, 16(AX)
 	JCS          segments
 	MOVQ         64(AX), SI
 	VPXOR        Y0, Y0, Y0

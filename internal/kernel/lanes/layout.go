@@ -51,6 +51,8 @@ var (
 	_ [0]struct{} = [Width - 16]struct{}{}
 	_ [0]struct{} = [Strip - 64]struct{}{}
 	_ [0]struct{} = [Slots*Width*4 - 4096]struct{}{}
+	_ [0]struct{} = [patternRows - 16]struct{}{}
+	_ [0]struct{} = [patternMemo - 192]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(frame{}.tab) - 0]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(frame{}.segment) - 8]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(frame{}.end) - 16]struct{}{}
@@ -79,4 +81,14 @@ var (
 	_ [0]struct{} = [unsafe.Offsetof(sweepFrame{}.left) - 96]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(sweepFrame{}.start) - 104]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(sweepFrame{}.memory) - 112]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.tab) - 0]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.record) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.left) - 16]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.subsets) - 24]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.decision) - 32]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.rows) - 40]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.memory) - 48]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.at) - 56]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.steps) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.alive) - 192]struct{}{}
 )

@@ -62,10 +62,11 @@
 // On Intel Xeon (Sapphire Rapids class), OpenCV's frontal face cascades:
 //
 //   - A stump for 64 windows takes 10 to 14 ns by SweepStage with AVX-512 and 12 to
-//     15 by Run, a pattern 25 and 30: half of the operations on words, but loads of
-//     64 bytes cross cache lines. What a sweep saves is mispredictions. Searches
-//     with it take 6 to 12 % less. With less than three groups of a row left, Run is
-//     faster.
+//     15 by Run: half of the operations on words, but loads of 64 bytes cross cache
+//     lines. What a sweep saves is mispredictions. Searches with it take 6 to 12 % less.
+//     With less than three groups of a row left, Run is faster.
+//   - A pattern for 64 windows takes 17 ns by SweepPatterns, 22 with registers of words
+//     throughout, and 30 by Run. 10 of the 17 are loads that cross cache lines.
 //   - Patterns in Run are not bound by Intel's two vector units of 64 bytes: with
 //     registers of 32 bytes only they take as long.
 package lanes
@@ -193,7 +194,8 @@ type Segment struct {
 	Limit    int32
 	Reset    int32
 	Hold     int32
-	_        [2]int32
+	table    int32 // number of its decision, counted from 1; see Tabulate
+	_        int32
 }
 
 // Op returns the operation for a shape and an action.
@@ -208,6 +210,8 @@ type Program struct {
 	Segments []Segment
 	Subsets  [][8]uint32
 	Pieces   []Piece
+
+	decisions []decision
 
 	tables [][16]int32
 	planes [][4][16]uint8 // the same tables, the lowest bytes of all entries first
@@ -237,8 +241,11 @@ type Group struct {
 	Score [Width]int32 // scores, of the lanes that are alive
 }
 
-// A Scratch is the working memory of Run.
-type Scratch struct{ state }
+// A Scratch is the working memory of Run and of sweeps.
+type Scratch struct {
+	state
+	strip [stripMemory]byte // the assembly's, of 64 windows of a row or of several
+}
 
 // A state is the progress of one group.
 type state struct {

@@ -497,7 +497,7 @@ func newStageProgram(rng *rand.Rand, n int, size int32) *randomProgram {
 			if rng.IntN(3) == 0 {
 				p.addPairs(rng, &g, size)
 			} else {
-				shape, first := []Shape{Edge, Line, Check, Pair, Grid}[rng.IntN(5)], len(p.Records)
+				shape, first := []Shape{Edge, Line, Check, Pair}[rng.IntN(4)], len(p.Records)
 				for range 1 + rng.IntN(5) {
 					p.addStump(rng, &g, shape, size)
 				}

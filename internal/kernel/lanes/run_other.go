@@ -19,3 +19,8 @@ func (p *Program) sweepStage(m *Scratch, from, to int, r *Rows) { p.stageByRun(m
 
 // FastStage reports whether SweepStage is faster than Run.
 func FastStage() bool { return false }
+
+func (p *Program) sweepPatterns(m *Scratch, s int, r *Rows) { p.patternsByRun(m, s, r) }
+
+// FastPatterns reports whether SweepPatterns is faster than Run.
+func FastPatterns() bool { return false }

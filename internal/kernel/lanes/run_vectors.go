@@ -73,14 +73,8 @@ type sweepFrame struct {
 	passNext int
 	left     int // rows to do, at least one
 	start    int32
-	memory   unsafe.Pointer // for AVX2; see sweepMemory
+	memory   unsafe.Pointer
 }
-
-// sweepMemory is the working memory of the assembly with AVX2 in bytes: ten per
-// window, and room to align it to 64. reach has as much.
-const sweepMemory = 10*Strip + 64
-
-var _ [unsafe.Sizeof(state{}.reach) - sweepMemory]struct{}
 
 func (p *Program) sweep(m *Scratch, n int, r *Rows) {
 	level := cpu.Current()
@@ -105,7 +99,7 @@ func (p *Program) sweep(m *Scratch, n int, r *Rows) {
 		passNext: r.PerRow / Strip * int(unsafe.Sizeof(uint64(0))),
 		left:     len(r.Alive),
 		start:    r.Start,
-		memory:   unsafe.Pointer(&m.reach),
+		memory:   unsafe.Pointer(&m.strip),
 	}
 	if level != cpu.AVX512 {
 		f.table = unsafe.Pointer(&p.planes[first])
@@ -116,7 +110,7 @@ func (p *Program) sweep(m *Scratch, n int, r *Rows) {
 
 func (p *Program) sweepStage(m *Scratch, from, to int, r *Rows) {
 	level := cpu.Current()
-	if level != cpu.AVX512 {
+	if level != cpu.AVX512 && level != cpu.AVX2 {
 		p.stageByRun(m, from, to, r)
 		return
 	}
@@ -135,7 +129,7 @@ func (p *Program) sweepStage(m *Scratch, from, to int, r *Rows) {
 		invNext:  r.PerRow * int(unsafe.Sizeof(float32(0))),
 		passNext: int(unsafe.Sizeof(uint64(0))),
 		left:     len(r.Alive),
-		memory:   unsafe.Pointer(&m.reach),
+		memory:   unsafe.Pointer(&m.strip),
 	}
 	if p.Segments[from].Reset == 0 {
 		f.start = r.Start
@@ -144,8 +138,66 @@ func (p *Program) sweepStage(m *Scratch, from, to int, r *Rows) {
 	runtime.KeepAlive(p)
 }
 
+// patternFrame holds the arguments of the assembly of stages of patterns, for at most
+// patternRows rows.
+type patternFrame struct {
+	tab      *uint16
+	record   *Record
+	left     int // patterns
+	subsets  *[8]uint32
+	decision *decision
+	rows     int
+	memory   unsafe.Pointer   // patternMemo bytes for each row
+	at       uintptr          // the assembly's
+	steps    [patternRows]int // bytes from the row before
+	alive    [patternRows]uint64
+}
+
+const (
+	patternRows = 16
+	patternMemo = 192
+)
+
+var _ [stripMemory - (patternRows*patternMemo + 63)]struct{}
+
+func (p *Program) sweepPatterns(m *Scratch, s int, r *Rows) {
+	level := cpu.Current()
+	if level != cpu.AVX512 {
+		p.patternsByRun(m, s, r)
+		return
+	}
+	g := &p.Segments[s]
+	f := patternFrame{subsets: unsafe.SliceData(p.Subsets), decision: &p.decisions[g.table-1], memory: unsafe.Pointer(&m.strip)}
+	for row := 0; row < len(r.Alive); {
+		f.tab, f.record, f.left, f.rows = &r.Tab[r.At], &p.Records[g.First], int(g.N), 0
+		var rows [patternRows]int
+		before := 0
+		for ; row < len(r.Alive) && f.rows < patternRows; row++ {
+			if r.Alive[row] != 0 {
+				at := row * r.Next * int(unsafe.Sizeof(uint16(0)))
+				rows[f.rows], f.steps[f.rows], f.alive[f.rows] = row, at-before, r.Alive[row]
+				f.rows, before = f.rows+1, at
+			}
+		}
+		if f.rows == 0 {
+			break
+		}
+		patternsVectors(level, (*byte)(unsafe.Pointer(&f)))
+		for k, row := range rows[:f.rows] {
+			r.Alive[row] = f.alive[k]
+		}
+	}
+	runtime.KeepAlive(p)
+}
+
+// FastPatterns reports whether SweepPatterns is faster than Run.
+func FastPatterns() bool { return cpu.Current() == cpu.AVX512 }
+
 // FastStage reports whether SweepStage is faster than Run.
-func FastStage() bool { return cpu.Current() == cpu.AVX512 }
+func FastStage() bool {
+	level := cpu.Current()
+	return level == cpu.AVX512 || level == cpu.AVX2
+}
 
 // FastSweep reports whether Sweep is faster than Run.
 func FastSweep() bool { return cpu.Current() != cpu.PureGo }

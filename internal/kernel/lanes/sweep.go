@@ -3,6 +3,11 @@ package lanes
 // Strip is how many windows of a row a Sweep evaluates together.
 const Strip = 64
 
+// stripMemory is more than the assembly of sweeps needs: with AVX2 ten bytes for a window
+// and a set of lanes, two bytes for a window, for each slot; with AVX-512 a set of lanes
+// for each slot, or patternMemo bytes for each row.
+const stripMemory = 64 + 10*Strip + 2*Strip*Slots
+
 // A Rows is a strip of windows in several rows, one below the other, which a
 // Sweep takes through the beginning of a program.
 type Rows struct {
@@ -67,7 +72,7 @@ func (p *Program) StageSweeps(from, to int) int {
 	for s := from; s < to; s++ {
 		g := &p.Segments[s]
 		shape, action := Parts(g.Op)
-		ok := action == Stump && shape != Wide ||
+		ok := action == Stump && shape < Wide ||
 			(action == RootYes || action == Last) && (shape == Edge || shape == Line || shape == Check)
 		if !ok || g.N < 1 || s > from && g.Reset != 0 {
 			break

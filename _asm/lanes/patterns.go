@@ -1,0 +1,205 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets of the fields of a patternFrame.
+const (
+	patternTab = 8 * iota
+	patternRecord
+	patternLeft // patterns to do
+	patternSubsets
+	patternDecision
+	patternRows
+	patternMemory // from the first multiple of 64 on
+	patternAt     // of the pattern at hand: where its answers go, in the first row's memory
+	patternSteps  // a word of 64 bits for each row
+	patternAlive  = patternSteps + 8*patternMost
+)
+
+// patternMost is the most rows of a call. The memory of a row is the masks of a pattern's
+// comparisons, 64 bits each, and the answers of up to sixteen patterns.
+const (
+	patternMost    = 16
+	patternAnswers = 64
+	patternMemo    = patternAnswers + 16*8
+)
+
+// patterns emits the function that takes rows of 64 windows through a stage of local
+// binary patterns, with AVX-512. Pattern by pattern, it goes through all rows: first it
+// stores the masks of the eight comparisons, then it looks the patterns up, byte by byte.
+// So no load waits for the stores just before it.
+func (m *machine) patterns() {
+	m.declare("patterns")
+	transposed, bits := ZMM(), ZMM()
+	VMOVDQU32(transpose(), transposed)
+	VPBROADCASTQ(bitOfByte(), bits)
+	m.record = GP64()
+	MOVQ(m.field(patternRecord), m.record)
+	memory, at := GP64(), GP64()
+	MOVQ(m.field(patternMemory), memory)
+	ADDQ(U8(63), memory)
+	ANDQ(I8(-64), memory)
+	MOVQ(memory, m.field(patternMemory))
+	ADDQ(U8(patternAnswers), memory)
+	MOVQ(memory, m.field(patternAt))
+
+	// code makes the bytes of 64 windows of eight masks: bit i is from mask i.
+	code := func(masks Mem) VecVirtual {
+		v := ZMM()
+		VPERMB(masks, transposed, v)
+		VGF2P8AFFINEQB(U8(0), v, bits, v)
+		return v
+	}
+	// find tests the bit that a code, whose byte in the table index says, is for.
+	find := func(code, word VecVirtual) Register {
+		bit, yes := ZMM(), K()
+		VPERMB(bits, code, bit)
+		VPTESTMB(bit, word, yes)
+		return yes
+	}
+
+	Label("patterns")
+	m.comparisons()
+	sub, table, masks, left := GP64(), ZMM(), GP64(), GP64()
+	MOVLQSX(m.of(recordAux), sub)
+	SHLQ(U8(5), sub)
+	ADDQ(m.field(patternSubsets), sub)
+	VBROADCASTI64X4(Mem{Base: sub}, table) // twice, as bit 5 of an index may be anything
+	MOVQ(m.field(patternMemory), masks)
+	MOVQ(m.field(patternAt), at)
+	MOVQ(m.field(patternRows), left)
+	Label("look")
+	c, word := code(Mem{Base: masks}), ZMM()
+	VPSRLW(U8(3), c, word)
+	VPERMB(table, word, word)
+	KMOVQ(find(c, word), Mem{Base: at})
+	ADDQ(U32(patternMemo), masks)
+	ADDQ(U32(patternMemo), at)
+	DECQ(left)
+	JNE(LabelRef("look"))
+	ADDQ(U8(recordSize), m.record)
+	ADDQ(U8(8), m.field(patternAt))
+	DECQ(m.field(patternLeft))
+	JNE(LabelRef("patterns"))
+
+	m.decide(code, find)
+	VZEROUPPER()
+	RET()
+}
+
+// comparisons stores, for each row, which windows' cells are at least the middle one.
+func (m *machine) comparisons() {
+	offsets := m.offsets(8)
+	rows, columns := offsets[:4], offsets[4:]
+	tab := GP64()
+	MOVQ(m.field(patternTab), tab)
+	LEAQ(plus(tab, columns[0]), tab)
+	for _, row := range rows {
+		LEAQ(plus(tab, row), row)
+	}
+	for _, c := range columns[1:] {
+		SUBQ(columns[0], c)
+	}
+	masks, steps, left := GP64(), GP64(), GP64()
+	MOVQ(m.field(patternMemory), masks)
+	LEAQ(m.field(patternSteps), steps)
+	MOVQ(m.field(patternRows), left)
+	Label("rows")
+	step := GP64()
+	MOVQ(Mem{Base: steps}, step)
+	for _, row := range rows {
+		ADDQ(step, row)
+	}
+	for half := range groups / 2 {
+		var cells [4][3]VecVirtual
+		for r := range 4 {
+			var corner [4]VecVirtual
+			for c := range corner {
+				from := Mem{Base: rows[r], Disp: 64 * half}
+				if c > 0 {
+					from.Index, from.Scale = columns[c], 2
+				}
+				corner[c] = ZMM()
+				VMOVDQU32(from, corner[c])
+			}
+			for c := range 3 {
+				cells[r][c] = corner[c]
+				VPSUBW(corner[c+1], corner[c], corner[c])
+				if r > 0 {
+					VPSUBW(cells[r][c], cells[r-1][c], cells[r-1][c])
+				}
+			}
+		}
+		mid := cells[1][1]
+		for i, p := range clockwise {
+			k := K()
+			VPCMPUW(U8(5), mid, cells[p[0]][p[1]], k) // not less
+			KMOVD(k, Mem{Base: masks, Disp: 8*(7-i) + 4*half})
+		}
+	}
+	ADDQ(U8(8), steps)
+	ADDQ(U32(patternMemo), masks)
+	DECQ(left)
+	JNE(LabelRef("rows"))
+}
+
+// decide looks the answers of the stage's patterns up in its decision, as if they were
+// the bits of a pattern of ten cells.
+func (m *machine) decide(code func(Mem) VecVirtual, find func(code, word VecVirtual) Register) {
+	decision := GP64()
+	MOVQ(m.field(patternDecision), decision)
+	low, high := ZMM(), ZMM()
+	VMOVDQU32(Mem{Base: decision}, low)
+	VMOVDQU32(Mem{Base: decision, Disp: 64}, high)
+	var only [3]VecVirtual // bits of an index
+	for i, v := range []uint64{0x1f1f1f1f1f1f1f1f, 0x2020202020202020, 0x4040404040404040} {
+		only[i] = ZMM()
+		g := GP64()
+		MOVQ(U64(v), g)
+		VPBROADCASTQ(g, only[i])
+	}
+	answers, alive, left := GP64(), GP64(), GP64()
+	MOVQ(m.field(patternMemory), answers)
+	ADDQ(U8(patternAnswers), answers)
+	LEAQ(m.field(patternAlive), alive)
+	MOVQ(m.field(patternRows), left)
+	Label("decide")
+	c, index := code(Mem{Base: answers}), ZMM()
+	VPSRLW(U8(3), c, index)
+	VPANDD(only[0], index, index)
+	for i := range 2 {
+		k, more := K(), ZMM()
+		KMOVQ(Mem{Base: answers, Disp: 64 + 8*i}, k)
+		VPMOVM2B(k, more)
+		VPTERNLOGD(U8(0xf8), only[1+i], more, index) // index | more & only
+	}
+	VPERMI2B(high, low, index)
+	passes := GP64()
+	KMOVQ(find(c, index), passes)
+	ANDQ(passes, Mem{Base: alive})
+	ADDQ(U8(8), alive)
+	ADDQ(U32(patternMemo), answers)
+	DECQ(left)
+	JNE(LabelRef("decide"))
+}
+
+// transpose is the bytes of eight masks, taken so that each word of 64 bits has the byte
+// of all masks for eight windows, the last mask's first.
+func transpose() Mem {
+	t := GLOBL("transpose", RODATA|NOPTR)
+	for i := range 64 {
+		DATA(i, U8((7-i%8)*8+i/8))
+	}
+	return t
+}
+
+// bitOfByte is the unit matrix: byte i has bit i.
+func bitOfByte() Mem {
+	t := GLOBL("bitOfByte", RODATA|NOPTR)
+	DATA(0, U64(0x8040201008040201))
+	return t
+}
