@@ -25,6 +25,10 @@ type CheckOptions struct {
 	// result is the same for any number.
 	Workers int
 
+	// Sketched keeps 6 KiB of each picture for [Copies], and takes some milliseconds
+	// for it.
+	Sketched bool
+
 	// Progress, if not nil, is called after each file, by one goroutine at a
 	// time.
 	Progress func(done, of int)
@@ -69,7 +73,7 @@ func (o *CheckOptions) summaries(ctx context.Context, photos []Photo) ([]*summar
 	w, h := o.window()
 	err := par.Each(ctx, len(todo), workers, func(_ *struct{}, k int) error {
 		i := todo[k]
-		l := summarise(photos[i].File, photos[i].Objects, w, h)
+		l := summarise(photos[i].File, photos[i].Objects, w, h, o.Sketched)
 		all[i] = &l
 		return nil
 	}, func(done, n int) {

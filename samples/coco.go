@@ -198,7 +198,7 @@ func elements[T any](d *json.Decoder, file, key string, most int, take func(T) e
 		if err := d.Decode(&v); err != nil {
 			var kind *json.UnmarshalTypeError
 			if errors.As(err, &kind) {
-				return at(file, 0, "%s[%d]: %q is a %s, want a %v", key, i, kind.Field, kind.Value, kind.Type)
+				return at(file, 0, "%s[%d]: %q is a %s, want a %s", key, i, kind.Field, kind.Value, jsonKind(kind.Type))
 			}
 			return jsonError(file, d, err)
 		}

@@ -59,7 +59,7 @@ func TestCOCOErrors(t *testing.T) {
 		{with(`{"image_id": 1, "bbox": [1, 2, 3]}`), `t.json: annotations[0]: "bbox" has 3 numbers, want x, y, width, height`},
 		{with(`{"image_id": 1, "bbox": [1, 2, 3, 4e7]}`), `t.json: annotations[0]: "bbox": 4e+07, want a number from -1000000 to 1000000`},
 		{with(`{"image_id": 1, "bbox": [1, 2, -3, 4]}`), `t.json: annotations[0]: "bbox" is -3x4 large, want no less than 0`},
-		{with(`{"image_id": 1, "bbox": [1, 2, 3, "4"]}`), `t.json: annotations[0]: "bbox" is a string, want a float64`},
+		{with(`{"image_id": 1, "bbox": [1, 2, 3, "4"]}`), `t.json: annotations[0]: "bbox" is a string, want a number`},
 		{with(`{"image_id": 1, "bbox": [1, 2, 3, 4], "keypoints": [1, 2]}`), `t.json: annotations[0]: "keypoints" has 2 numbers, want x, y and visibility of each`},
 		{with(`{"image_id": 1, "bbox": [1, 2, 3, 4], "keypoints": [1, 4e7, 2]}`), `t.json: annotations[0]: "keypoints": 4e+07, want a number from -1000000 to 1000000`},
 		{with(`{"image_id": 1, "bbox": [1, 2, 3, 4], "keypoints": [1, 4, 3]}`), `t.json: annotations[0]: "keypoints": a visibility of 3, want 0, 1 or 2`},

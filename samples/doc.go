@@ -10,8 +10,8 @@
 // [Table] is a CSV that a program edits. README.md in this folder describes the formats.
 //
 // [CheckPositives] and [CheckBackgrounds] check every file before a training,
-// drop unusable ones, and list them in a [Report]. [Split] holds out
-// photographs, and [Sheet] makes a contact sheet of windows. Package augment
+// drop unusable ones, and list them in a [Report]. [Copies] finds pictures that show
+// the same, moved or changed. [Split] holds out photographs, and [Sheet] makes a contact sheet of windows. Package augment
 // makes windows.
 //
 // Boxes and landmarks are in pixels of the upright image, as a viewer shows it:

@@ -43,7 +43,7 @@ func readLabelMe(r io.Reader, file string) (name string, objects []Object, marks
 		case errors.As(err, &kind) && kind.Field == "":
 			return fail("a JSON %s, want {: this is not LabelMe", kind.Value)
 		case errors.As(err, &kind):
-			return fail("%q is a %s, want a %v", kind.Field, kind.Value, kind.Type)
+			return fail("%q, behind byte %d, is a %s, want a %s", kind.Field, kind.Offset, kind.Value, jsonKind(kind.Type))
 		}
 		return "", nil, nil, jsonError(file, d, err)
 	}

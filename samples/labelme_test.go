@@ -73,7 +73,7 @@ func TestLabelMeErrors(t *testing.T) {
 		{shape(`"shape_type": "rectangle", "points": [[1, 2], [3, 1e7]]`), "t.json: shapes[0].points[1]: 1e+07, want a number from -1000000 to 1000000"},
 		{shape(`"shape_type": "circle", "points": [[0, 0], [1e6, 1e6]]`), "t.json: shapes[0]: a box of (-1414214,-1414214)-(1414214,1414214), want places from -1000000 to 2000000"},
 		{shape(`"shape_type": "cube", "points": []`), `t.json: shapes[0]: "shape_type" is "cube", want rectangle, polygon, circle, mask, point, line or linestrip`},
-		{shape(`"shape_type": "rectangle", "points": [["1", 2]]`), `t.json: "shapes.points" is a string, want a float64`},
+		{shape(`"shape_type": "rectangle", "points": [["1", 2]]`), `t.json: "shapes.points", behind byte 69, is a string, want a number`},
 		{`{"shapes": [{"label": "f", "group_id": 1, "shape_type": "rectangle", "points": [[0, 0], [9, 9]]},
 			{"label": "eye", "group_id": 1, "shape_type": "point", "points": [[0, 0]]}, {"label": "eye", "group_id": 1, "shape_type": "point", "points": [[1, 1]]}]}`,
 			`t.json: shapes[2]: two points of one object are called "eye"`},

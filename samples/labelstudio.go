@@ -203,7 +203,7 @@ func studioDecode(raw json.RawMessage, to any) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &kind) && kind.Field != "":
-		return fmt.Errorf(".%s: a %s, want a %v", kind.Field, kind.Value, kind.Type)
+		return fmt.Errorf(".%s: a %s, want a %s", kind.Field, kind.Value, jsonKind(kind.Type))
 	case errors.As(err, &kind):
 		return fmt.Errorf(": a %s, want a JSON object as Label Studio exports it", kind.Value)
 	case err != nil:

@@ -108,7 +108,7 @@ func TestLabelStudioErrors(t *testing.T) {
 		{`[{"id": 1}]`, `t.json: [0]: neither "data" nor a text that names a picture: this is not an export of Label Studio`},
 		{`[{"data": {"text": "hello"}, "annotations": []}]`, `t.json: [0].data: no text that names a picture, want "image": "..."`},
 		{`[{"data": {"image": "a"}, "predictions": []}]`, `t.json: [0]: no "annotations"; predictions are not read`},
-		{`[{"data": {"image": "a"}, "annotations": [{"result": [{"value": {"x": "1"}}]}]}]`, "t.json: [0].annotations.result.value.x: a string, want a float64"},
+		{`[{"data": {"image": "a"}, "annotations": [{"result": [{"value": {"x": "1"}}]}]}]`, "t.json: [0].annotations.result.value.x: a string, want a number"},
 		{"[] x", "t.json: something follows the last ]"},
 		{value(`{"x": 1, "y": 2, "width": 0, "height": 5}`), "t.json: [1].annotations[0].result[0]: a rectangle of 0 by 5 per cent, want more than 0"},
 		{value(`{"x": 1, "y": 2000, "width": 5, "height": 5}`), `t.json: [1].annotations[0].result[0]: "y" is 2000, want per cent of the picture`},

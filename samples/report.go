@@ -24,6 +24,9 @@ const (
 	BlankObject                // a box without contrast
 	SmallObject                // a box smaller than the window
 	NoLabel                    // neither box nor landmarks
+	SharedMoved                // a background that shows an object of a photograph, moved or changed
+	Copy                       // a picture that shows the same as another, moved or changed
+	CopyApart                  // the same, but the other is in another part of a division
 	kinds
 )
 
@@ -40,6 +43,9 @@ var kindTexts = [kinds]struct{ found, done string }{
 	BlankObject:    {"blank boxes", "ignored"},
 	SmallObject:    {"boxes smaller than the window", "kept; they are enlarged"},
 	NoLabel:        {"objects without box or landmarks", "dropped"},
+	SharedMoved:    {"backgrounds that show an object, moved or changed", "left out"},
+	Copy:           {"moved or changed copies", "in one part"},
+	CopyApart:      {"moved or changed copies", "in two parts: what is measured is too good"},
 }
 
 // String returns the name of the finding, in the plural.

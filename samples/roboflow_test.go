@@ -41,6 +41,18 @@ func TestRoboflow(t *testing.T) {
 		"train/a.png": nil, "train/_annotations.coco.json": []byte(`{` + categories + `, "images": [{"id": 0, "file_name": "a.png"}], "annotations": [{"image_id": 0, "category_id": 1, "bbox": [15, 12, 10, 6]}, {"image_id": 0, "category_id": 2, "bbox": [4, 3, 16, 12]}]}`),
 		"valid/b.png": nil, "valid/_annotations.coco.json": []byte(`{` + categories + `, "images": [{"id": 0, "file_name": "b.png"}], "annotations": []}`),
 	}
+	// The size of the picture is a tag, as any column is that a CSV has besides a box.
+	sized := boxes("set/train/a.png", "", "set/test/c.png")[:2]
+	for _, p := range sized {
+		for _, o := range p.Objects {
+			o.Tags["width"], o.Tags["height"] = "40", "30"
+		}
+	}
+	table := map[string][]byte{
+		"test/c.png": nil, "test/_annotations.csv": []byte("filename,width,height,class,xmin,ymin,xmax,ymax\nc.png,40,30,tea cup,0,0,40,30\n"),
+		"train/a.png": nil, "train/_annotations.csv": []byte("filename,width,height,class,xmin,ymin,xmax,ymax\na.png,40,30,mug,15,12,25,18\na.png,40,30,tea cup,4,3,20,15\n"),
+		"notes.csv": []byte("a,b\n"),
+	}
 	for _, test := range []struct {
 		name  string
 		files map[string][]byte
@@ -49,6 +61,7 @@ func TestRoboflow(t *testing.T) {
 	}{
 		{"YOLO", yolo, boxes("set/train/images/a.png", "set/valid/images/b.png", "set/test/images/c.jpg.1.png"), "set/train"},
 		{"VOC", voc, boxes("set/train/a.png", "set/valid/b.png", "set/test/c.png"), "set/train"},
+		{"CSV", table, sized, "set/train/_annotations.csv"},
 		{"COCO", coco, boxes("set/train/a.png", "set/valid/b.png", "set/test/c.png"), "set/train/_annotations.coco.json"},
 	} {
 		in := map[string][]byte{}

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"image"
+
+	"haarlem/internal/copies"
 )
 
 // A summary is what a check keeps of an image: small, so that those of a hundred
@@ -15,6 +17,7 @@ type summary struct {
 	blank         bool
 	print         [32]byte // see fingerprint
 	blankBoxes    []bool   // of the objects
+	sketch        *copies.Sketch
 }
 
 // comparable reports whether the image has a meaningful fingerprint.
@@ -25,7 +28,7 @@ func (l *summary) comparable() bool { return l.err == nil && !l.tiny && !l.blank
 const blankBelow = 2
 
 // summarise reads the size first, and the pixels only if they matter.
-func summarise(file string, objects []Object, width, height int) summary {
+func summarise(file string, objects []Object, width, height int, sketched bool) summary {
 	var l summary
 	if l.width, l.height, l.err = size(file); l.err != nil {
 		return l
@@ -44,6 +47,9 @@ func summarise(file string, objects []Object, width, height int) summary {
 	for i := range objects {
 		r := objects[i].Box.Intersect(m.Rect)
 		l.blankBoxes[i] = !r.Empty() && isBlank(m, r)
+	}
+	if sketched && !l.blank {
+		l.sketch = copies.New(m)
 	}
 	return l
 }

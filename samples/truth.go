@@ -133,7 +133,7 @@ func readFile(path string, f Format) ([]Photo, error) {
 }
 
 // folderFormats are the formats of folders, the first that is there is taken.
-var folderFormats = []Format{VOC, YOLO, LabelMe, COCO, LabelStudio}
+var folderFormats = []Format{VOC, YOLO, LabelMe, COCO, LabelStudio, CSV}
 
 // readFolder reads a folder of labels: of each photograph beside it, or of COCO.
 func readFolder(path string, f Format) ([]Photo, error) {
@@ -141,7 +141,7 @@ func readFolder(path string, f Format) ([]Photo, error) {
 		return nil, at(path, 0, "a folder, want a file of the format %v", f)
 	}
 	files, err := walk(path, func(ext string) bool {
-		return ext == ".xml" || ext == ".json" || ext == ".txt" || slices.Contains(endings(), ext)
+		return ext == ".xml" || ext == ".json" || ext == ".txt" || ext == ".csv" || slices.Contains(endings(), ext)
 	})
 	if err != nil {
 		return nil, err
@@ -157,9 +157,14 @@ func readFolder(path string, f Format) ([]Photo, error) {
 			if kind = f; !slices.Contains([]Format{LabelMe, COCO, LabelStudio}, f) {
 				kind = jsonFormat(file)
 			}
+		case ext == ".csv":
+			if strings.ToLower(filepath.Base(file)) != roboflowCSV {
+				continue
+			}
+			kind = CSV
 		case ext != ".txt":
 			pictures = append(pictures, file)
-		case slices.Contains(yoloNames, strings.ToLower(filepath.Base(file))) || isReadMe(file):
+		case slices.Contains(yoloNames, strings.ToLower(filepath.Base(file))) || isReadMe(file) || isYOLOList(file):
 		default:
 			kind = YOLO
 		}
@@ -177,15 +182,18 @@ func readFolder(path string, f Format) ([]Photo, error) {
 	}
 	if len(of[f]) == 0 {
 		return nil, at(path, 0, "no %s in this folder", map[Format]string{
-			VOC: ".xml file", YOLO: ".txt file with labels", LabelMe: ".json file", COCO: ".json file", LabelStudio: ".json file",
+			VOC: ".xml file", YOLO: ".txt file with labels", LabelMe: ".json file", COCO: ".json file", LabelStudio: ".json file", CSV: roboflowCSV,
 		}[f])
 	}
 	return readFiles(path, of[f], pictures, f)
 }
 
 func nothingIn(path string) error {
-	return at(path, 0, "a folder with neither .xml files of Pascal VOC, nor .txt files of YOLO beside pictures, nor .json files of LabelMe, COCO or Label Studio")
+	return at(path, 0, "a folder with neither .xml files of Pascal VOC, nor .txt files of YOLO beside pictures, nor .json files of LabelMe, COCO or Label Studio, nor _annotations.csv")
 }
+
+// roboflowCSV is the one file of labels in a folder of Roboflow's for TensorFlow.
+const roboflowCSV = "_annotations.csv"
 
 // isReadMe knows the notes in Roboflow's folders.
 func isReadMe(file string) bool {

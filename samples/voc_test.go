@@ -87,11 +87,11 @@ func TestVOCErrors(t *testing.T) {
 	_, err := ReadTruth("folder", VOC)
 	sameError(t, "no XML", err, "folder: no .xml file in this folder")
 	_, err = ReadTruth("folder", Auto)
-	sameError(t, "neither", err, "folder: a folder with neither .xml files of Pascal VOC, nor .txt files of YOLO beside pictures, nor .json files of LabelMe, COCO or Label Studio")
+	sameError(t, "neither", err, "folder: a folder with neither .xml files of Pascal VOC, nor .txt files of YOLO beside pictures, nor .json files of LabelMe, COCO or Label Studio, nor _annotations.csv")
 	_, err = ReadTruth("folder", COCO)
 	sameError(t, "no JSON", err, "folder: no .json file in this folder")
 	_, err = ReadTruth("folder", CSV)
-	sameError(t, "no folder", err, "folder: a folder, want a file of the format csv")
+	sameError(t, "no folder", err, "folder: no _annotations.csv in this folder")
 }
 
 // Every truncated file is an error.

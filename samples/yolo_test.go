@@ -9,20 +9,16 @@ import (
 
 func TestYOLO(t *testing.T) {
 	put(t, map[string][]byte{
-		"set/classes.txt":    []byte("cat\nface\n"),
-		"set/images/a.png":   nil, // 40x30
-		"set/labels/a.txt":   []byte("1 0.5 0.5 0.25 0.2\r\n\n0 1 0.1 1e-3 0.001\n"),
-		"set/images/b.png":   nil,
-		"set/images/c.png":   []byte("no picture"),
-		"set/labels/c.txt":   []byte("1 0.5 0.5 0.25 0.2\n"),
-		"flat/x.png":         nil,
-		"flat/x.txt":         []byte(""),
-		"flat/sub/y.png":     nil,
-		"flat/sub/y.txt":     []byte("3 0.5 0.5 1.0005 1\n"),
-		"lost/labels/q.txt":  []byte(""),
-		"lost/labels/r.txt":  []byte("0 .5 .5 .5 .5"),
-		"lost/images/r.png":  nil,
-		"lost/images/rr.png": nil,
+		"set/classes.txt":  []byte("cat\nface\n"),
+		"set/images/a.png": nil, // 40x30
+		"set/labels/a.txt": []byte("1 0.5 0.5 0.25 0.2\r\n\n0 1 0.1 1e-3 0.001\n"),
+		"set/images/b.png": nil,
+		"set/images/c.png": []byte("no picture"),
+		"set/labels/c.txt": []byte("1 0.5 0.5 0.25 0.2\n"),
+		"flat/x.png":       nil,
+		"flat/x.txt":       []byte(""),
+		"flat/sub/y.png":   nil,
+		"flat/sub/y.txt":   []byte("3 0.5 0.5 1.0005 1\n"),
 	})
 	class := func(s string) map[string]string { return map[string]string{"class": s} }
 	got, err := ReadTruth("set", Auto)
@@ -42,7 +38,22 @@ func TestYOLO(t *testing.T) {
 	if got, err = ReadTruth("flat/sub/y.txt", Auto); err != nil || !reflect.DeepEqual(got, want[:1]) {
 		t.Errorf("one file: %+v, %v", got, err)
 	}
-	got, err = ReadTruth("lost", YOLO)
+	// CVAT's and Darknet's folders list their pictures, and a picture may be called train.
+	put(t, map[string][]byte{
+		"cvat/obj.names": []byte("face\n"), "cvat/train.txt": []byte("data/obj_train_data/train.png\n"),
+		"cvat/obj_train_data/train.png": nil, "cvat/obj_train_data/train.txt": []byte("0 .5 .5 .5 .2\n"),
+	})
+	got, err = ReadTruth("cvat", Auto)
+	want = []Photo{{"cvat/obj_train_data/train.png", []Object{{Box: image.Rect(10, 12, 30, 18), Tags: class("face")}}}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("CVAT: got  %+v, %v\nwant %+v", got, err, want)
+	}
+}
+
+// Labels without a picture are named, beside those that have one.
+func TestYOLOWithoutPictures(t *testing.T) {
+	put(t, map[string][]byte{"lost/labels/q.txt": []byte(""), "lost/labels/r.txt": []byte("0 .5 .5 .5 .5"), "lost/images/r.png": nil, "lost/images/rr.png": nil})
+	got, err := ReadTruth("lost", YOLO)
 	sameError(t, "missing", err, "lost: 1 of 2 pictures do not exist (looked beside this file, and in the working directory):\n  the picture of lost/labels/q.txt")
 	if len(got) != 2 || got[0].File != "lost/images/r.png" || len(got[0].Objects) != 1 {
 		t.Errorf("beside the error: %+v", got)

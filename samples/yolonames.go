@@ -15,6 +15,17 @@ import (
 // labels.
 var yoloNames = []string{"classes.txt", "obj.names", "classes.names", "names.txt", "_darknet.labels"}
 
+// isYOLOList knows the lists of pictures in a folder of Darknet's or CVAT's, if they are
+// not labels of a picture of that name.
+func isYOLOList(file string) bool {
+	switch strings.ToLower(filepath.Base(file)) {
+	case "train.txt", "valid.txt", "val.txt", "validation.txt", "test.txt":
+		_, labels := yoloPicture(file)
+		return !labels
+	}
+	return false
+}
+
 // yoloYAML are descriptions of a data set, which name its classes.
 var yoloYAML = []string{"data.yaml", "data.yml", "dataset.yaml"}
 

@@ -60,6 +60,28 @@ func TestDivision(t *testing.T) {
 	if parts, err = (&Division{Split: "set"}).Photos(photos); err != nil || count(parts) != [Parts]int{667, 666, 667} {
 		t.Errorf("%v: by the column: %v", err, count(parts))
 	}
+	// What shows the same stays together, with the groups it belongs to, where a column
+	// does not divide it.
+	same := &Division{Seed: 1, Group: "person", Same: [][]string{{"a/0.jpg", "a/7.jpg", "a/1999.jpg"}, {"a/40.jpg", "gone.jpg", "a/1999.jpg"}}}
+	if parts, err = same.Photos(photos); err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{3, 4, 7, 41, 1996, 1999} {
+		if parts[i] != parts[0] {
+			t.Errorf("photograph %d is in part %d, what shows the same in %d", i, parts[i], parts[0])
+		}
+	}
+	var names []string
+	for i := range photos {
+		names = append(names, photos[i].File)
+	}
+	apart := (&Division{Seed: 1}).Backgrounds(names)
+	if got := (&Division{Seed: 1, Same: [][]string{names[:700]}}).Backgrounds(names); !slices.Equal(got, apart) {
+		t.Error("more than a third of all stays together")
+	}
+	if got := (&Division{Seed: 1, Same: [][]string{names[:600]}}).Backgrounds(names); slices.Max(got[:600]) != slices.Min(got[:600]) || !slices.Equal(got[600:], apart[600:]) {
+		t.Error("what shows the same is divided, or others are divided in another way")
+	}
 	two := photo("b.jpg", map[string]string{"set": "train"}, image.Rect(0, 0, 9, 9), image.Rect(9, 9, 18, 18))
 	two.Objects[1].Tags = map[string]string{"set": "test"}
 	if _, err := (&Division{Split: "set"}).Photos([]samples.Photo{two}); !errors.Is(err, ErrData) {

@@ -33,6 +33,11 @@ type Division struct {
 	// alone.
 	Group string
 
+	// Same are groups of files that show the same, as [samples.Copies] finds them: each
+	// stays together, with all that belong to one of its files by Group, unless Split
+	// divides it or it is more than a third of all.
+	Same [][]string
+
 	// Shares are those of the parts that are held apart. 0 means 0.15 each. A part
 	// that Split has photographs for takes no others.
 	Dev, Test float64
@@ -89,6 +94,11 @@ func (d *Division) Photos(photos []samples.Photo) ([]int, error) {
 	if given[Test] {
 		test = 0
 	}
+	files := make([]string, len(photos))
+	for i := range photos {
+		files[i] = photos[i].File
+	}
+	d.join(files, keys, free)
 	divide(parts, free, func(i int) string { return keys[i] }, dev, test, d.Seed)
 	return parts, nil
 }
@@ -99,8 +109,45 @@ func (d *Division) Backgrounds(files []string) []int {
 	for i := range all {
 		all[i] = i
 	}
-	divide(parts, all, func(i int) string { return files[i] }, share(d.Dev), share(d.Test), d.Seed)
+	keys := slices.Clone(files)
+	d.join(files, keys, all)
+	divide(parts, all, func(i int) string { return keys[i] }, share(d.Dev), share(d.Test), d.Seed)
 	return parts
+}
+
+// join gives files that show the same one key: the first of theirs.
+func (d *Division) join(files, keys []string, some []int) {
+	number := map[string]int{}
+	for _, i := range some {
+		number[files[i]] = i
+	}
+	first := map[string]string{} // a key that stands for another
+	key := func(k string) string {
+		for first[k] != "" {
+			k = first[k]
+		}
+		return k
+	}
+	for _, group := range d.Same {
+		var here []int
+		for _, file := range group {
+			if i, ok := number[file]; ok {
+				here = append(here, i)
+			}
+		}
+		if 3*len(here) > len(files) {
+			continue
+		}
+		for n := 1; n < len(here); n++ {
+			a, b := key(keys[here[0]]), key(keys[here[n]])
+			if a != b {
+				first[max(a, b)] = min(a, b)
+			}
+		}
+	}
+	for i := range keys {
+		keys[i] = key(keys[i])
+	}
 }
 
 func share(v float64) float64 {

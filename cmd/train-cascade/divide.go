@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"haarlem/cascade/auto"
 	"haarlem/internal/cli"
@@ -28,16 +30,19 @@ The folder -out gets
    train.csv, dev.csv, test.csv              photographs and boxes
    train-bg.txt, dev-bg.txt, test-bg.txt     pictures without the object
    check.txt                                 what was left out, and why
+   copies.csv                                pictures that show the same, and their parts
    objects.png                               some of the objects, and the mean of all
    facts.json                                sizes and shapes, for train-cascade auto
 
-Unreadable, blank and tiny pictures, copies, and labels outside their picture are left
-out. Objects for which -where does not hold are dropped: they are background. Objects
-with landmarks and no box get one from -template.`
+Unreadable, blank and tiny pictures, equal ones, and labels outside their picture are
+left out. Moved, mirrored, cropped and brighter copies stay in one part. Objects for
+which -where does not hold are dropped: they are background. Objects with landmarks and
+no box get one from -template.`
 
 // The files of a divided folder, beside those of the parts.
 const (
 	checkFile   = "check.txt"
+	copiesFile  = "copies.csv"
 	objectSheet = "objects.png"
 	factsFile   = "facts.json"
 )
@@ -61,7 +66,7 @@ func (v *divideFlags) declareData(f *cli.Flags) {
 	f.Strings(&v.bg, "bg", "`PATH` of negative images, without the object: a folder, list or picture; may be repeated")
 	f.String(&v.format, "format", "`FORMAT` of -truth: "+samples.FormatNames())
 	f.Strings(&v.where, "where", "take only objects for which the truth says `COLUMN=VALUE,...`; may be repeated")
-	f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width")
+	f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, none (all have boxes), or X,Y pairs in shares of its width")
 	f.String(&v.split, "split", "`COLUMN` of the truth that says train, val or test")
 	f.String(&v.group, "group", "`COLUMN` of the truth: photographs with the same value stay together, such as those of one person")
 	f.Bool(&v.skipUnreadable, "skip-unreadable", "leave out files that cannot be read; if not given, they end the run")
@@ -97,7 +102,12 @@ type divided struct {
 	photos      [auto.Parts][]samples.Photo
 	backgrounds [auto.Parts][]string
 	reports     []*samples.Report
+	same        *samples.Same
+	partOf      map[string]int // of each file
 }
+
+// mostSketched bounds the memory that finding copies takes, to 2 GB.
+const mostSketched = 200_000
 
 // Fewer objects than these make no detector.
 const (
@@ -166,6 +176,9 @@ func (v *divideFlags) labelled() ([]samples.Photo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("-truth: %w", err)
 	}
+	if err := boxed(v.template, photos); err != nil {
+		return nil, err
+	}
 	for i := range photos {
 		p := &photos[i]
 		for k := range p.Objects {
@@ -201,20 +214,20 @@ func (v *divideFlags) only(photos []samples.Photo) error {
 
 // check checks and divides. Photographs without an object become backgrounds.
 func (v *divideFlags) check(ctx context.Context, photos []samples.Photo, backgrounds []string, stderr io.Writer) (*divided, error) {
-	d := &divided{}
+	d := &divided{partOf: map[string]int{}}
 	division := &auto.Division{Split: v.split, Group: v.group, Dev: v.devShare, Test: v.testShare, Seed: v.seed}
-	parts, err := division.Photos(photos) // by all objects: a photograph without any that is wanted has a part, too
-	if err != nil {
+	all := make([]samples.Photo, len(photos)) // with all objects: a photograph without any that is wanted has a part, too
+	for i, p := range photos {
+		all[i] = samples.Photo{File: p.File, Objects: slices.Clone(p.Objects)}
+	}
+	if _, err := division.Photos(all); err != nil { // before files are read
 		return nil, err
 	}
 	if err := v.only(photos); err != nil {
 		return nil, err
 	}
-	partOf := map[string]int{}
-	for i := range photos {
-		partOf[photos[i].File] = parts[i]
-	}
-	check := &samples.CheckOptions{Width: 8, Height: 8, Workers: v.workers}
+	pictures := len(photos) + len(backgrounds)
+	check := &samples.CheckOptions{Width: 8, Height: 8, Workers: v.workers, Sketched: pictures <= mostSketched}
 	var finish func()
 	check.Progress, finish = newProgress(stderr, "photographs")
 	kept, report, err := samples.CheckPositives(ctx, photos, check)
@@ -224,14 +237,6 @@ func (v *divideFlags) check(ctx context.Context, photos []samples.Photo, backgro
 	}
 	d.reports = append(d.reports, report)
 	unread := report.Unread
-	for i := range kept {
-		part := partOf[kept[i].File]
-		if len(kept[i].Objects) == 0 {
-			d.backgrounds[part] = append(d.backgrounds[part], kept[i].File)
-			continue
-		}
-		d.photos[part] = append(d.photos[part], kept[i])
-	}
 	list := make([]samples.Background, len(backgrounds))
 	for i, f := range backgrounds {
 		list[i].File = f
@@ -247,17 +252,77 @@ func (v *divideFlags) check(ctx context.Context, photos []samples.Photo, backgro
 	if unread.Count > 0 && !v.skipUnreadable {
 		return nil, fmt.Errorf("%s: %v; convert or remove them, or go on without them with -skip-unreadable", count(unread.Count, "unreadable file"), &unread)
 	}
-	var files []string
+	labelled := map[string]bool{}
+	var shown []samples.Photo
+	var without, files []string // photographs without an object, and other backgrounds
+	for i := range photos {
+		labelled[photos[i].File] = true
+	}
+	for i := range kept {
+		if len(kept[i].Objects) > 0 {
+			shown = append(shown, kept[i])
+		} else {
+			without = append(without, kept[i].File)
+		}
+	}
 	for i := range clear {
 		// A background that shows objects is a photograph of the truth: it counts there.
-		if _, labelled := partOf[clear[i].File]; len(clear[i].Exclude) == 0 && !labelled {
+		if len(clear[i].Exclude) == 0 && !labelled[clear[i].File] {
 			files = append(files, clear[i].File)
 		}
 	}
-	for i, part := range division.Backgrounds(files) {
-		d.backgrounds[part] = append(d.backgrounds[part], files[i])
+	d.same = &samples.Same{}
+	if !check.Sketched {
+		fmt.Fprintf(stderr, "train-cascade: moved or changed copies are looked for among %d pictures at most, and there are %d\n", mostSketched, pictures)
+	} else if d.same, err = samples.Copies(ctx, shown, slices.Concat(without, files), check); err != nil {
+		return nil, err
 	}
+	division.Same = d.same.Groups
+	if err := d.divide(division, all, shown, without, files); err != nil {
+		return nil, err
+	}
+	d.reports[0].Copies(d.same, func(file string) int { return d.partOf[file] })
 	return d, d.enough()
+}
+
+// divide gives each picture its part: a background that of a photograph that shows the
+// same.
+func (d *divided) divide(division *auto.Division, all, shown []samples.Photo, without, files []string) error {
+	parts, err := division.Photos(all)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		d.partOf[all[i].File] = parts[i]
+	}
+	with := map[string]int{}
+	for _, group := range d.same.Groups { // its photographs come first
+		if part, ok := d.partOf[group[0]]; ok && 3*len(group) <= len(all)+len(files) {
+			for _, f := range group {
+				with[f] = part
+			}
+		}
+	}
+	for i, part := range division.Backgrounds(files) {
+		if p, ok := with[files[i]]; ok {
+			part = p
+		}
+		d.partOf[files[i]] = part
+	}
+	for _, p := range shown {
+		part := d.partOf[p.File]
+		d.photos[part] = append(d.photos[part], p)
+	}
+	shows := map[string]bool{}
+	for _, f := range d.same.Shown {
+		shows[f] = true
+	}
+	for _, f := range slices.Concat(without, files) {
+		if part := d.partOf[f]; !shows[f] {
+			d.backgrounds[part] = append(d.backgrounds[part], f)
+		}
+	}
+	return nil
 }
 
 // enough says which part has too little.
@@ -330,6 +395,9 @@ func (v *divideFlags) write(ctx context.Context, d *divided, facts *auto.Facts) 
 	}); err != nil {
 		return err
 	}
+	if err := samples.WriteAtomically(in(copiesFile), func(w io.Writer) error { return d.writeCopies(w, v.out) }); err != nil {
+		return err
+	}
 	shape := auto.NewPlan(auto.Plan{}, facts, 0)
 	windows, err := augment.Make(ctx, d.photos[auto.Train], &augment.MakeOptions{Width: 2 * shape.Width, Height: 2 * shape.Height, Workers: v.workers})
 	if err != nil {
@@ -345,6 +413,18 @@ func (v *divideFlags) write(ctx context.Context, d *divided, facts *auto.Facts) 
 		e.SetIndent("", " ")
 		return e.Encode(facts)
 	})
+}
+
+// writeCopies writes the groups of pictures that show the same as CSV, for a file in a
+// folder.
+func (d *divided) writeCopies(w io.Writer, folder string) error {
+	rows := [][]string{{"file", "group", "part"}}
+	for i, group := range d.same.Groups {
+		for _, f := range group {
+			rows = append(rows, []string{seenFrom(folder, f), strconv.Itoa(i + 1), auto.PartNames[d.partOf[f]]})
+		}
+	}
+	return csv.NewWriter(w).WriteAll(rows)
 }
 
 // writeTruth writes photographs as CSV, for a file in a folder.

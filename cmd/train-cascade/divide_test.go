@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"image"
+	"image/color"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -121,5 +124,91 @@ func TestDivideByColumns(t *testing.T) {
 		if _, errs, status := call(t, append([]string{"divide", "-out", "c"}, strings.Fields(line)...)...); status == statusOK || !strings.Contains(errs, want) {
 			t.Errorf("%s: status %d, %s, want %q", line, status, errs, want)
 		}
+	}
+}
+
+// A copy that is moved, mirrored and brighter stays with its picture, unless a column
+// says otherwise, which is told. One among the backgrounds that shows an object is left
+// out, and one that does not goes with its photograph. Pictures of a camera that does
+// not move are divided all the same.
+func TestDivideKeepsCopiesTogether(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := errors.Join(os.Mkdir("photo", 0o777), os.Mkdir("bg", 0o777), os.Mkdir("camera", 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	const w, h = 160, 120
+	rng := rand.New(rand.NewPCG(5, 6))
+	truth, camera := "file,x,y,width,height,split\n", "file,x,y,width,height\n"
+	changed := func(m *image.Gray, x0, y0 int) *image.Gray {
+		out := image.NewGray(m.Rect)
+		for y := range h {
+			for x := range w {
+				out.SetGray(x, y, color.Gray{uint8(40 + int(m.GrayAt((w-1-x+x0+w)%w, (y+y0)%h).Y)*3/4)})
+			}
+		}
+		return out
+	}
+	for i := range 40 {
+		m := drawGround(w, h, rng)
+		box := image.Rect(0, 0, 24, 24).Add(image.Pt(50+rng.IntN(60), 40+rng.IntN(30)))
+		if i == 7 {
+			box = image.Rect(110, 50, 134, 74)
+		}
+		drawCross(m, box.Inset(1), rng)
+		save(t, fmt.Sprintf("photo/%d.png", i), m)
+		save(t, fmt.Sprintf("photo/%d-copy.png", i), changed(m, 20, 15))
+		truth += fmt.Sprintf("photo/%d.png,%d,%d,24,24,train\n", i, box.Min.X, box.Min.Y)
+		truth += fmt.Sprintf("photo/%d-copy.png,%d,%d,24,24,%s\n", i, w-box.Max.X+20, box.Min.Y-15, []string{"train", "test"}[i%2])
+		if i == 7 {
+			save(t, "bg/shows.png", changed(m, -15, 10))
+			save(t, "bg/beside.png", m.SubImage(image.Rect(0, 0, 105, h)))
+		}
+	}
+	ground := drawGround(w, h, rng)
+	for i := range 40 {
+		m := image.NewGray(ground.Rect)
+		copy(m.Pix, ground.Pix)
+		box := image.Rect(0, 0, 24, 24).Add(image.Pt(rng.IntN(w-24), rng.IntN(h-24)))
+		drawCross(m, box.Inset(1), rng)
+		save(t, fmt.Sprintf("camera/%d.png", i), m)
+		camera += fmt.Sprintf("camera/%d.png,%d,%d,24,24\n", i, box.Min.X, box.Min.Y)
+	}
+	putFile(t, "truth.csv", truth)
+	putFile(t, "camera.csv", camera)
+
+	_, errs := trained(t, "divide", "-truth", "truth.csv", "-bg", "bg", "-out", "a")
+	partOf := map[string]string{}
+	for _, part := range []string{"train", "dev", "test"} {
+		for file := range filesOf(t, "a/"+part+".csv") {
+			partOf[file] = part
+		}
+		for line := range strings.Lines(contents(t, "a/"+part+"-bg.txt")) {
+			partOf[filepath.Base(strings.TrimSpace(line))] = part
+		}
+	}
+	apart := 0
+	for i := range 40 {
+		a, b := partOf[fmt.Sprintf("%d.png", i)], partOf[fmt.Sprintf("%d-copy.png", i)]
+		if a == "" || a != b {
+			t.Errorf("%d.png is in %q, its copy in %q", i, a, b)
+		}
+		if a != "train" {
+			apart++
+		}
+	}
+	if apart < 4 || partOf["shows.png"] != "" || partOf["beside.png"] != partOf["7.png"] {
+		t.Errorf("%d of 40 are held apart; shows.png is in %q, beside.png in %q, its photograph in %q", apart, partOf["shows.png"], partOf["beside.png"], partOf["7.png"])
+	}
+	if n := strings.Count(contents(t, "a/copies.csv"), "\n"); n != 1+81 || !strings.Contains(errs, "41 moved or changed copies") || !strings.Contains(errs, "photo/0-copy.png (as photo/0.png)") || !strings.Contains(errs, "1 backgrounds that show an object, moved or changed") {
+		t.Errorf("%d lines; %s", n, errs)
+	}
+
+	_, errs = trained(t, "divide", "-truth", "truth.csv", "-split", "split", "-out", "b")
+	if len(filesOf(t, "b/test.csv")) != 20 || !strings.Contains(errs, "20 moved or changed copies") || !strings.Contains(errs, "in two parts: what is measured is too good") {
+		t.Errorf("by the column: %s", errs)
+	}
+
+	if _, errs = trained(t, "divide", "-truth", "camera.csv", "-out", "c"); strings.Count(contents(t, "c/copies.csv"), "\n") > 20 {
+		t.Errorf("one camera: %s\n%s", errs, contents(t, "c/copies.csv"))
 	}
 }

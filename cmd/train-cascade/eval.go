@@ -122,7 +122,7 @@ func (v *truthFlags) declare(f *cli.Flags) {
 	f.String(&v.format, "format", "`FORMAT` of -truth: "+samples.FormatNames())
 	f.Strings(&v.ignore, "ignore", "do not count objects for which the truth says `COLUMN=VALUE`, found or not; may be repeated")
 	f.Int(&v.ignoreBelow, "ignore-below", "do not count objects smaller than `N` pixels, found or not")
-	f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width")
+	f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, none (all have boxes), or X,Y pairs in shares of its width")
 }
 
 // matchFlags define when a detection is right.
@@ -263,6 +263,9 @@ func (v *truthFlags) photos() ([]eval.Photo, error) {
 		if labelled, err = readTruth(v.truth, v.format); err != nil {
 			return nil, err
 		}
+		if err := boxed(v.template, labelled); err != nil {
+			return nil, err
+		}
 	}
 	photos, err := eval.Truth(labelled, o)
 	if err != nil {
@@ -284,13 +287,31 @@ func (v *truthFlags) photos() ([]eval.Photo, error) {
 	return photos, nil
 }
 
+// noTemplate is the value of -template for objects that all have boxes.
+const noTemplate = "none"
+
 // templateOf parses -template.
 func templateOf(text string) (samples.Template, error) {
+	if text == noTemplate {
+		return samples.Template{}, nil
+	}
 	t, err := samples.ParseTemplate(text)
 	if err != nil {
 		return t, cli.Usage(fmt.Errorf("-template: %w", err))
 	}
 	return t, nil
+}
+
+// boxed reports an object that has landmarks only, if no template turns them into a box.
+func boxed(template string, photos []samples.Photo) error {
+	for i := range photos {
+		for k := range photos[i].Objects {
+			if o := &photos[i].Objects[k]; template == noTemplate && o.Box.Empty() && len(o.Marks) > 0 {
+				return fmt.Errorf("%s: object %d has landmarks and no box: give -template, which says where they stand in it", photos[i].File, k+1)
+			}
+		}
+	}
+	return nil
 }
 
 // contenders opens the models and the files of detections.

@@ -127,6 +127,21 @@ func TestEvalErrors(t *testing.T) {
 	}
 }
 
+// With -template none all objects have boxes, for each command that reads a truth.
+func TestTemplateNone(t *testing.T) {
+	crosses(t)
+	putFile(t, "marks.csv", "file,left_x,left_y,right_x,right_y\nphoto/0.png,20,20,40,21\n")
+	for _, line := range []string{"mosaic -bg bg -min-size 16 -max-size 40 -smallest 100 -out m -overwrite", "divide -out d -overwrite", "eval -model frontalface"} {
+		args := append(strings.Fields(line), "-template", "none", "-truth")
+		if _, errs, status := call(t, append(args, "truth.csv")...); status != statusOK {
+			t.Errorf("%s: status %d, %s", line, status, errs)
+		}
+		if _, errs, status := call(t, append(args, "marks.csv")...); status != statusFailed || !strings.Contains(errs, "photo/0.png: object 1 has landmarks and no box: give -template") {
+			t.Errorf("%s with landmarks: status %d, %s", line, status, errs)
+		}
+	}
+}
+
 func TestMosaic(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "m")

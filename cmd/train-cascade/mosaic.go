@@ -53,7 +53,7 @@ func mosaicCommand() *cli.Command {
 			f.Strings(&v.truth, "truth", "`FILE` of labelled objects; may be repeated")
 			f.Strings(&v.bg, "bg", "`PATH` of negative images, without the object: a folder, list or picture; may be repeated")
 			f.String(&v.format, "format", "`FORMAT` of -truth: "+samples.FormatNames())
-			f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, or X,Y pairs in shares of its width")
+			f.String(&v.template, "template", "`POINTS` at which landmarks stand in a box, for objects without one: frontalface, none (all have boxes), or X,Y pairs in shares of its width")
 			f.String(&v.out, "out", "`FOLDER` for the pictures and truth.csv")
 			f.Bool(&v.overwrite, "overwrite", "write into a folder that has a truth.csv")
 			f.Group("Pictures")
@@ -98,6 +98,9 @@ func makeMosaics(ctx context.Context, v *mosaicFlags, args []string, stdout io.W
 	var photos []samples.Photo
 	if len(v.truth) > 0 {
 		if photos, err = readTruth(v.truth, v.format); err != nil {
+			return err
+		}
+		if err := boxed(v.template, photos); err != nil {
 			return err
 		}
 	}

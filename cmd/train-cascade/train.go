@@ -117,7 +117,7 @@ func trainCascade(ctx context.Context, v *trainFlags, stdout, stderr io.Writer) 
 	}
 	memory := settings.Memory
 	if memory == 0 {
-		memory = 4 << 30
+		memory = defaultMemory
 	}
 	// Garbage counts as memory in use. A thirty-second is for what the
 	// collector does not count, or frees late.

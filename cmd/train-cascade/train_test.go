@@ -539,6 +539,11 @@ func TestTrainResumeMemoryAndTime(t *testing.T) {
 	if !strings.Contains(c.Provenance.Command, " -memory 1GiB ") {
 		t.Errorf("command %q, want the memory that it began with", c.Provenance.Command)
 	}
+	trained(t, with("-data", "plain")...)
+	trained(t, with("-data", "less", "-numStages", "2")...)
+	if trained(t, with("-data", "less", "-resume", "-memory", "1GiB")...); contents(t, "less/cascade.cascade") != contents(t, "plain/cascade.cascade") {
+		t.Error("begun with the default memory, and resumed with less: another cascade")
+	}
 }
 
 // Windows with too little contrast for -deviation are counted, with a warning

@@ -2,6 +2,9 @@ package main
 
 import "runtime/metrics"
 
+// defaultMemory is that of a training without -memory, in bytes.
+const defaultMemory = 4 << 30
+
 // memoryInUse is how many bytes this program holds of the system's memory.
 func memoryInUse() int64 {
 	all := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}

@@ -26,6 +26,7 @@ func (t *training) repeat(path func(string) string) []string {
 		given := f.Given(name) || name == "seed" || name == "memory" && t.began != 0
 		switch {
 		case slices.Contains(withoutEffect, name) || !given:
+		case name == "memory" && t.began == defaultMemory: // as if none had been given
 		case name == "memory" && t.began != 0: // has no effect on a resumed training
 			args = append(args, "-memory", strconv.FormatInt(t.began, 10))
 		case slices.Contains(withPath, name):

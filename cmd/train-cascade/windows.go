@@ -108,7 +108,7 @@ func (v *windowFlags) maker() (*windowMaker, error) {
 	if m.options.Flip, err = flips(v.flip); err != nil {
 		return nil, err
 	}
-	if t := v.template; t != "none" {
+	if t := v.template; t != noTemplate {
 		if m.options.Template, err = samples.ParseTemplate(t); err != nil {
 			return nil, cli.Usage(fmt.Errorf("-template: %w", err))
 		}

@@ -476,7 +476,7 @@ func TestReviewing(t *testing.T) {
 	v := visit(t, s, image.Pt(1440, 900), false)
 	v.must(v.Eval(v.ctx, `document.querySelector('[data-filter="review"]').click()`, nil))
 	v.until("document.querySelectorAll('#rows button').length >= 2 && !document.getElementById('nothing').textContent.includes('Searching')")
-	v.until("document.getElementById('proposed-count').textContent.startsWith('not found by the model')")
+	v.until("document.getElementById('proposed-count').textContent.startsWith('The model does not find this')")
 	v.shot("review")
 	before := len(v.objects(s))
 	v.press("Delete", 0) // the label that is no face

@@ -110,8 +110,9 @@ const host = {
 const view = new View($("view"), host);
 const list = new List($("list"), $("rows"), (item) => (item.item ? openItem(item.item) : open(item.key)));
 
-function say(text) {
+function say(text, done = false) {
   $("message").hidden = !text;
+  $("message").classList.toggle("done", done);
   $("message").firstElementChild.textContent = text ?? "";
 }
 $("message").querySelector("button").onclick = () => say("");
@@ -191,7 +192,7 @@ const itemKey = (i) => `${i.kind} ${i.picture} ${i.box}`;
 
 function itemText(i) {
   if (i.kind === "detection") return `detection, ${i.score.toFixed(2)}`;
-  return i.score === null ? "not found by the model" : `found with ${i.score.toFixed(2)}`;
+  return i.score === null ? "not found" : `found with ${i.score.toFixed(2)}`;
 }
 
 function refreshList() {
@@ -644,7 +645,7 @@ function refreshPanel() {
   const keep = filter === "review" && reviewed?.kind === "label" && chosen;
   const proposal = host.selected?.kind === "proposal";
   $("proposed").hidden = host.proposals.length === 0 && !keep;
-  $("proposed-count").textContent = keep ? `${itemText(reviewed)}: is this label right?` : proposal ? `proposal, ${host.chosen().score.toFixed(2)}` : plural(host.proposals.length, "proposal");
+  $("proposed-count").textContent = keep ? `${reviewed.score === null ? "The model does not find this" : `The model finds this with ${reviewed.score.toFixed(2)}`}. Is the label right?` : proposal ? `proposal, ${host.chosen().score.toFixed(2)}` : plural(host.proposals.length, "proposal");
   $("accept").textContent = keep ? "It is right" : "Accept";
   $("reject").textContent = keep ? "Delete" : "Reject";
   $("accept").hidden = $("reject").hidden = !proposal && !keep;
@@ -804,7 +805,7 @@ for (const b of document.querySelectorAll("[data-format]")) {
     try {
       const answer = await fetch("/api/export", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ format: b.dataset.format }) });
       const body = await answer.json();
-      say(answer.ok ? `${plural(body.objects, "object")} in ${plural(body.pictures, "picture")} written to ${body.path}${body.note ? ` (${body.note})` : ""}` : body.message);
+      say(answer.ok ? `${plural(body.objects, "object")} in ${plural(body.pictures, "picture")} written to ${body.path}${body.note ? ` (${body.note})` : ""}` : body.message, answer.ok && !body.note);
     } catch {
       say("The program does not answer. Is it still running?");
     }

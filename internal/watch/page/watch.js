@@ -49,7 +49,7 @@ function figures(list, pairs) {
 function state(p) {
   ended = Boolean(p.ended);
   document.title = `${ended ? "" : `${Math.floor(100 * p.done)}% `}${p.name || "Training"}`;
-  at("done").value = p.done;
+  at("done").value = ended ? 1 : p.done;
   let doing = `Step ${p.step}: ${p.doing || "goes on"}`;
   if (p.round) doing = `Step ${p.step}: ${p.doing}, round ${p.round}`;
   if (ended) doing = `The training ended because: ${p.ended}.`;

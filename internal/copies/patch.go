@@ -1,0 +1,179 @@
+package copies
+
+import (
+	"cmp"
+	"image"
+	"math"
+	"slices"
+)
+
+// A patch is a square of a picture, around a blob.
+type patch struct {
+	code       uint64
+	x, y, w, h float32 // centre and sides, in shares of the picture's
+}
+
+const (
+	grain     = 8 // a patch has grain x grain cells
+	mostBlobs = 64
+	faint     = 16 // sixteenths of a grey level: a weaker blob is noise
+)
+
+// cells are the sides of patches' cells, in pixels.
+var cells = [...]int{2, 3, 4, 5, 6, 8, 10}
+
+// A blob is 4x4 cells that are brighter or darker than the 8x8 around the same corner.
+type blob struct{ x, y, cell, strength int }
+
+// patches describes the surroundings of the strongest blobs. The last patch is the
+// whole picture.
+func patches(m *image.Gray) []patch {
+	w, h := m.Rect.Dx(), m.Rect.Dy()
+	sum := newSums(w, h, func(i int) int64 { return int64(m.Pix[i/w*m.Stride+i%w]) })
+	all := blobs(sum, w, h)
+	out := make([]patch, 0, len(all)+1)
+	var grid [grain * grain]int64
+	for _, b := range all {
+		for i := range grid {
+			x, y := b.x+(i%grain-grain/2)*b.cell, b.y+(i/grain-grain/2)*b.cell
+			grid[i] = sum.box(x, y, x+b.cell, y+b.cell)
+		}
+		side := float32(grain * b.cell)
+		out = append(out, patch{encode(&grid), float32(b.x) / float32(w), float32(b.y) / float32(h), side / float32(w), side / float32(h)})
+	}
+	for i := range grid {
+		u, v := i%grain, i/grain
+		x0, x1, y0, y1 := u*w/grain, (u+1)*w/grain, v*h/grain, (v+1)*h/grain
+		grid[i] = sum.box(x0, y0, x1, y1) * 256 / int64((x1-x0)*(y1-y0))
+	}
+	return append(out, patch{encode(&grid), 0.5, 0.5, 1, 1})
+}
+
+// blobs returns the strongest blobs of a picture: maxima over places and sizes.
+func blobs(sum *sums, w, h int) []blob {
+	var all []blob
+	var level []int
+	for k, c := range cells {
+		if min(w, h) < 8*c {
+			break
+		}
+		step := c / 2
+		across, down := (w-8*c)/step+1, (h-8*c)/step+1
+		level = level[:0]
+		for v := range down {
+			for u := range across {
+				level = append(level, sum.strength(4*c+u*step, 4*c+v*step, c))
+			}
+		}
+		for at, strength := range level {
+			sign := 1
+			if strength < 0 {
+				strength, sign = -strength, -1
+			}
+			if strength < faint || !peak(level, across, at, sign) {
+				continue
+			}
+			b := blob{4*c + at%across*step, 4*c + at/across*step, c, strength}
+			if k > 0 && sum.beats(b, cells[k-1], sign, w, h) || k+1 < len(cells) && sum.beats(b, cells[k+1], sign, w, h) {
+				continue
+			}
+			all = append(all, b)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b blob) int { return cmp.Compare(b.strength, a.strength) })
+	return all[:min(len(all), mostBlobs)]
+}
+
+// strength is how much brighter a blob is than its surroundings, in sixteenths of a
+// grey level.
+func (s *sums) strength(x, y, cell int) int {
+	in, all := s.box(x-2*cell, y-2*cell, x+2*cell, y+2*cell), s.box(x-4*cell, y-4*cell, x+4*cell, y+4*cell)
+	return int((4*in - all) / (4 * int64(cell*cell)))
+}
+
+// peak reports whether no neighbour on a grid is stronger; of equals the first is.
+func peak(level []int, across, at, sign int) bool {
+	u, v := at%across, at/across
+	for b := max(v-1, 0); b <= min(v+1, len(level)/across-1); b++ {
+		for a := max(u-1, 0); a <= min(u+1, across-1); a++ {
+			n := b*across + a
+			if d := sign * (level[n] - level[at]); d > 0 || d == 0 && n < at {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// beats reports whether a blob with other cells is stronger at nearly the same place.
+func (s *sums) beats(b blob, cell, sign, w, h int) bool {
+	step := cell / 2
+	for y := b.y - step; y <= b.y+step; y += step {
+		for x := b.x - step; x <= b.x+step; x += step {
+			if min(x, y, w-x, h-y) >= 4*cell && sign*s.strength(x, y, cell) > b.strength {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// frequencies are those of a cosine transform of which the signs make a code, the
+// lowest first.
+var frequencies = func() (f [][2]int) {
+	for n := 1; n < grain; n++ {
+		for v := range n + 1 {
+			f = append(f, [2]int{n - v, v})
+		}
+	}
+	return f
+}()
+
+// cosines[u][x] is frequency u at place x, in 1024ths.
+var cosines = func() (c [grain][grain]int64) {
+	for u := range grain {
+		for x := range grain {
+			c[u][x] = int64(math.Round(1024 * math.Cos(math.Pi*float64(u)*(float64(x)+0.5)/grain)))
+		}
+	}
+	return c
+}()
+
+func encode(grid *[grain * grain]int64) uint64 {
+	var rows [grain][grain]int64 // frequency along x, then y
+	for u := range grain {
+		for i, v := range grid {
+			rows[u][i/grain] += cosines[u][i%grain] * v
+		}
+	}
+	code := uint64(0)
+	for i, f := range frequencies {
+		sum := int64(0)
+		for y := range grain {
+			sum += cosines[f[1]][y] * rows[f[0]][y]
+		}
+		if sum > 0 {
+			code |= 1 << i
+		}
+	}
+	return code
+}
+
+// Flips of a picture: left and right, up and down, or both.
+const (
+	flipX = 1 << iota
+	flipY
+	flips // how many there are, with none
+)
+
+// flipped are the bits of a code that a flip changes: signs of odd frequencies.
+var flipped = func() (bits [flips]uint64) {
+	for i, f := range frequencies {
+		for k := range bits {
+			if (k&flipX*f[0]+k/flipY*f[1])%2 != 0 {
+				bits[k] |= 1 << i
+			}
+		}
+	}
+	return bits
+}()
