@@ -95,7 +95,8 @@ type Convention struct {
 }
 
 // Boxes says how well a detector's boxes fit those that a model has learned from. In
-// others points are found twice, the second time from the frame of those found first.
+// others points are found twice, the second time from the frame of those found first, and
+// a third time if that frame was far off.
 type Boxes uint8
 
 const (
@@ -134,6 +135,13 @@ func (f Frame) over(points []Point) Frame {
 	o := FrameOf(points)
 	by := o.A / f.Side()
 	return Frame{X: o.X, Y: o.Y, A: f.A * by, B: f.B * by}
+}
+
+// distance returns how far a frame's centre is from f's, in sides of f, and adds by how much
+// its side is larger or smaller.
+func (f Frame) distance(o Frame) float64 {
+	x, y, side := o.X-f.X, o.Y-f.Y, f.Side()
+	return math.Sqrt(float64(x*x)+float64(y*y))/side + math.Abs(o.Side()/side-1)
 }
 
 // FrameOf returns the upright frame of an object by its points: its centre is

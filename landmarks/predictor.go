@@ -37,6 +37,14 @@ func NewPredictor(m *Model) (*Predictor, error) {
 	return p, nil
 }
 
+// Where points are found twice, they are found a third time if the frame of those found is
+// not the one in which they were found: if the distance between both is more than settled,
+// and less than lost.
+const (
+	settled = 0.08
+	lost    = 1
+)
+
 // Model returns the predictor's model.
 func (p *Predictor) Model() *Model { return p.m }
 
@@ -54,7 +62,12 @@ func (p *Predictor) Points(dst []Point, g *integral.Grey, f Frame) []Point {
 	if over := f.over(dst[n:]); over.Side() > 0 {
 		f = over
 	}
-	return p.once(w, dst[:n], g, f, p.levels)
+	dst = p.once(w, dst[:n], g, f, p.levels)
+	over := f.over(dst[n:])
+	if d := f.distance(over); d > settled && d < lost {
+		dst = p.once(w, dst[:n], g, over, p.levels)
+	}
+	return dst
 }
 
 func (p *Predictor) once(w *Work, dst []Point, g *integral.Grey, f Frame, levels []*Program) []Point {

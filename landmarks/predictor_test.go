@@ -79,7 +79,8 @@ func TestPointsFollowFrame(t *testing.T) {
 }
 
 // In a rough box the coarse levels find the frame, and the others the points in it. In
-// one that is near the others find both.
+// one that is near the others find both. The points of this model are far from where
+// their frame says, so they are found once more.
 func TestCoarse(t *testing.T) {
 	m := some(7, 5, 2, 10, 3, 4)
 	g := plane(64, 64, func(x, y float64) float64 { return math.Mod(x*y, 256) })
@@ -100,16 +101,41 @@ func TestCoarse(t *testing.T) {
 		t.Errorf("in a box that fits: %v, want %v", once, want)
 	}
 	found := points(coarse, nil, Learned, f)
-	got, want := points(m.Levels, coarse, Rough, f), points(m.Levels, nil, Learned, f.over(found))
-	if !slices.Equal(got, want) || slices.Equal(got, once) {
+	twice := func(f Frame) []Point {
+		t.Helper()
+		over := f.over(points(m.Levels, nil, Learned, f))
+		if d := f.distance(over); !(d > settled && d < lost) {
+			t.Fatalf("the points' frame is %v away, want %v to %v", d, settled, lost)
+		}
+		return points(m.Levels, nil, Learned, over)
+	}
+	if got, want := points(m.Levels, coarse, Rough, f), twice(f.over(found)); !slices.Equal(got, want) || slices.Equal(got, once) {
 		t.Errorf("in a rough box: %v, want %v, and not %v", got, want, once)
 	}
-	want = points(m.Levels, nil, Learned, f.over(once))
+	want := twice(f.over(once))
 	if got := points(m.Levels, nil, Rough, f); !slices.Equal(got, want) {
 		t.Errorf("in a rough box without coarse levels: %v, want %v", got, want)
 	}
 	if got := points(m.Levels, coarse, Near, f); !slices.Equal(got, want) {
 		t.Errorf("in a near box: %v, want %v", got, want)
+	}
+	// Points that are where their frame says are not looked for again.
+	small := some(9, 5, 1, 3, 2, 2).Levels
+	for k := range small[0].Basis {
+		small[0].Basis[k] /= 16
+	}
+	shape := []Point{{X: -1, Y: -1}, {X: 1, Y: -1}, {}, {X: -1, Y: 1}, {X: 1, Y: 1}}
+	scale := Unit * float64(m.Side) / m.Reach / FrameOf(shape).Side()
+	for i, v := range shape {
+		m.Mean[i] = Vec{int32(math.Round(v.X * scale)), int32(math.Round(v.Y * scale))}
+	}
+	over := f.over(points(small, nil, Learned, f))
+	want = points(small, nil, Learned, over)
+	if d := over.distance(over.over(want)); d == 0 || d > settled {
+		t.Fatalf("the points' frame is %v away, want a little", d)
+	}
+	if got := points(small, nil, Near, f); !slices.Equal(got, want) {
+		t.Errorf("what has settled: %v, want %v", got, want)
 	}
 }
 
