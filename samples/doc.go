@@ -11,8 +11,8 @@
 //
 // [CheckPositives] and [CheckBackgrounds] check every file before a training,
 // drop unusable ones, and list them in a [Report]. [Copies] finds pictures that show
-// the same, moved or changed. [Split] holds out photographs, and [Sheet] makes a contact sheet of windows. Package augment
-// makes windows.
+// the same, moved or changed. [Split] holds out photographs, and [Sheet] makes a
+// contact sheet of windows. Package augment makes windows.
 //
 // Boxes and landmarks are in pixels of the upright image, as a viewer shows it:
 // orientation by EXIF is applied first. Pixel (0, 0) is the top left one; a box

@@ -34,10 +34,10 @@ func (v *searchFlags) finder(s *streams, o *detector.Options) (f finder, write f
 		return nil, nil, err
 	}
 	s.tellOfWindow(all)
+	if o.Router != nil {
+		cascades = append(cascades, o.Router)
+	}
 	return all, func(w io.Writer) error {
-		if o.Router != nil {
-			cascades = append(cascades, o.Router)
-		}
 		for _, c := range cascades {
 			if err := c.Encode(w); err != nil {
 				return err

@@ -5,6 +5,8 @@ import (
 	"image"
 	"math"
 	"slices"
+
+	"haarlem/integral"
 )
 
 // A patch is a square of a picture, around a blob.
@@ -29,28 +31,28 @@ type blob struct{ x, y, cell, strength int }
 // whole picture.
 func patches(m *image.Gray) []patch {
 	w, h := m.Rect.Dx(), m.Rect.Dy()
-	sum := newSums(w, h, func(i int) int64 { return int64(m.Pix[i/w*m.Stride+i%w]) })
-	all := blobs(sum, w, h)
+	t := tables(m.Pix, w, h, m.Stride, 0)
+	all := blobs(t, w, h)
 	out := make([]patch, 0, len(all)+1)
 	var grid [grain * grain]int64
 	for _, b := range all {
 		for i := range grid {
 			x, y := b.x+(i%grain-grain/2)*b.cell, b.y+(i/grain-grain/2)*b.cell
-			grid[i] = sum.box(x, y, x+b.cell, y+b.cell)
+			grid[i] = t.Sum(image.Rect(x, y, x+b.cell, y+b.cell))
 		}
 		side := float32(grain * b.cell)
 		out = append(out, patch{encode(&grid), float32(b.x) / float32(w), float32(b.y) / float32(h), side / float32(w), side / float32(h)})
 	}
 	for i := range grid {
 		u, v := i%grain, i/grain
-		x0, x1, y0, y1 := u*w/grain, (u+1)*w/grain, v*h/grain, (v+1)*h/grain
-		grid[i] = sum.box(x0, y0, x1, y1) * 256 / int64((x1-x0)*(y1-y0))
+		r := image.Rect(u*w/grain, v*h/grain, (u+1)*w/grain, (v+1)*h/grain)
+		grid[i] = t.Sum(r) * 256 / int64(r.Dx()*r.Dy())
 	}
 	return append(out, patch{encode(&grid), 0.5, 0.5, 1, 1})
 }
 
 // blobs returns the strongest blobs of a picture: maxima over places and sizes.
-func blobs(sum *sums, w, h int) []blob {
+func blobs(t *integral.Tables, w, h int) []blob {
 	var all []blob
 	var level []int
 	for k, c := range cells {
@@ -62,7 +64,7 @@ func blobs(sum *sums, w, h int) []blob {
 		level = level[:0]
 		for v := range down {
 			for u := range across {
-				level = append(level, sum.strength(4*c+u*step, 4*c+v*step, c))
+				level = append(level, strength(t, 4*c+u*step, 4*c+v*step, c))
 			}
 		}
 		for at, strength := range level {
@@ -74,7 +76,7 @@ func blobs(sum *sums, w, h int) []blob {
 				continue
 			}
 			b := blob{4*c + at%across*step, 4*c + at/across*step, c, strength}
-			if k > 0 && sum.beats(b, cells[k-1], sign, w, h) || k+1 < len(cells) && sum.beats(b, cells[k+1], sign, w, h) {
+			if k > 0 && beats(t, b, cells[k-1], sign, w, h) || k+1 < len(cells) && beats(t, b, cells[k+1], sign, w, h) {
 				continue
 			}
 			all = append(all, b)
@@ -86,8 +88,9 @@ func blobs(sum *sums, w, h int) []blob {
 
 // strength is how much brighter a blob is than its surroundings, in sixteenths of a
 // grey level.
-func (s *sums) strength(x, y, cell int) int {
-	in, all := s.box(x-2*cell, y-2*cell, x+2*cell, y+2*cell), s.box(x-4*cell, y-4*cell, x+4*cell, y+4*cell)
+func strength(t *integral.Tables, x, y, cell int) int {
+	square := func(side int) int64 { return t.Sum(image.Rect(x-side, y-side, x+side, y+side)) }
+	in, all := square(2*cell), square(4*cell)
 	return int((4*in - all) / (4 * int64(cell*cell)))
 }
 
@@ -106,11 +109,11 @@ func peak(level []int, across, at, sign int) bool {
 }
 
 // beats reports whether a blob with other cells is stronger at nearly the same place.
-func (s *sums) beats(b blob, cell, sign, w, h int) bool {
+func beats(t *integral.Tables, b blob, cell, sign, w, h int) bool {
 	step := cell / 2
 	for y := b.y - step; y <= b.y+step; y += step {
 		for x := b.x - step; x <= b.x+step; x += step {
-			if min(x, y, w-x, h-y) >= 4*cell && sign*s.strength(x, y, cell) > b.strength {
+			if min(x, y, w-x, h-y) >= 4*cell && sign*strength(t, x, y, cell) > b.strength {
 				return true
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"image"
 	"math"
 
+	"haarlem/integral"
 	"haarlem/internal/resample"
 )
 
@@ -59,15 +60,14 @@ func flattened(p []uint8, w, h int) []int8 {
 		quiet = 3  // grey levels, added to the deviation: noise stays small
 		unit  = 32 // of the result
 	)
-	sum := newSums(w, h, func(i int) int64 { return int64(p[i]) })
-	squares := newSums(w, h, func(i int) int64 { return int64(p[i]) * int64(p[i]) })
+	t := tables(p, w, h, w, integral.Squares)
 	out := make([]int8, len(p))
 	for y := range h {
 		y0, y1 := max(y-reach, 0), min(y+reach+1, h)
 		for x := range w {
-			x0, x1 := max(x-reach, 0), min(x+reach+1, w)
-			n := int64((x1 - x0) * (y1 - y0))
-			s, q := sum.box(x0, y0, x1, y1), squares.box(x0, y0, x1, y1)
+			around := image.Rect(max(x-reach, 0), y0, min(x+reach+1, w), y1)
+			n := int64(around.Dx() * around.Dy())
+			s, q := t.Sum(around), t.SquareSum(around)
 			deviation := math.Sqrt(float64(n*q-s*s)) / float64(n)
 			v := float64(n*int64(p[y*w+x])-s) / float64(n) * unit / (deviation + quiet)
 			out[y*w+x] = int8(math.Round(min(max(v, -127), 127)))
@@ -76,25 +76,11 @@ func flattened(p []uint8, w, h int) []int8 {
 	return out
 }
 
-// sums is an integral image.
-type sums struct {
-	stride int
-	at     []int64
-}
-
-func newSums(w, h int, pixel func(i int) int64) *sums {
-	s := &sums{w + 1, make([]int64, (w+1)*(h+1))}
-	for y := range h {
-		row := int64(0)
-		for x := range w {
-			row += pixel(y*w + x)
-			s.at[(y+1)*s.stride+x+1] = s.at[y*s.stride+x+1] + row
-		}
+// tables returns the integral images of a small picture.
+func tables(p []uint8, w, h, stride int, kinds integral.Kind) *integral.Tables {
+	t := &integral.Tables{}
+	if err := t.Make(&integral.Grey{Pix: p, Width: w, Height: h, Stride: stride}, kinds); err != nil {
+		panic(err) // it is small
 	}
-	return s
-}
-
-func (s *sums) box(x0, y0, x1, y1 int) int64 {
-	a, b := y0*s.stride, y1*s.stride
-	return s.at[b+x1] - s.at[b+x0] - s.at[a+x1] + s.at[a+x0]
+	return t
 }

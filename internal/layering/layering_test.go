@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"picture":                  {"internal/orient"},
 	"internal/splitmix":        {},
 	"internal/resample":        {},
-	"internal/copies":          {"internal/resample", "internal/par"},
+	"internal/copies":          {"integral", "internal/resample", "internal/par"},
 	"samples":                  {"integral", "picture", "internal/copies", "internal/splitmix"},
 	"samples/augment":          {"samples", "internal/kernel"},
 	"samples/mosaic":           {"samples/augment", "internal/resample"},
