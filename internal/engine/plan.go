@@ -43,7 +43,7 @@ type setup struct {
 	stopsAfter []int // see defaultStops; nil means no compaction
 	sweep      int   // see defaultSwept; 0 means no sweep
 
-	compact lazy[*program.Program] // for compacted windows
+	compact lazy[*program.Program] // for compacted windows; for others it is placed anew
 	cells   lazy[*cellGrid]        // for levels that are not dense
 }
 
@@ -59,7 +59,7 @@ func newSetup(c *cascade.Cascade, o Options) *setup {
 	s.compact.make = func(ctx context.Context) (*program.Program, error) {
 		return program.Compile(ctx, c, compactLayout(c))
 	}
-	s.cells.make = func(ctx context.Context) (*cellGrid, error) { return newCellGrid(ctx, c) }
+	s.cells.make = s.newCellGrid
 	return s
 }
 
@@ -141,6 +141,16 @@ func (s *setup) planOn(ctx context.Context, width, height int, ls []level, order
 // in the given order; nil means the model's. It fails only if ctx ends.
 func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, order []int) (*plan, error) {
 	p := &plan{width: width, height: height, levels: ls}
+	if len(ls) == 0 {
+		return p, nil
+	}
+	compact, err := s.compact.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if order != nil {
+		compact = compact.Reordered(order)
+	}
 	for i := range p.levels {
 		l := &p.levels[i]
 		p.pixStride = max(p.pixStride, roundUp(l.width, 64)+64)
@@ -150,7 +160,7 @@ func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, orde
 			continue
 		}
 		// The first level of a step is the widest.
-		g, err := s.newGrid(ctx, l.width, l.step, order)
+		g, err := s.newGrid(ctx, l.width, l.step, compact)
 		if err != nil {
 			return nil, err
 		}
@@ -165,14 +175,8 @@ func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, orde
 			p.grids[i].swept = s.swept(p.grids[i].prog, p.stops)
 		}
 	}
-	var err error
 	if p.stops != nil {
-		if p.compact, err = s.compact.get(ctx); err != nil { // the same for images of all sizes
-			return nil, err
-		}
-		if order != nil {
-			p.compact = p.compact.Reordered(order)
-		}
+		p.compact = compact
 	}
 	if slices.ContainsFunc(p.levels, func(l level) bool { return !l.dense }) {
 		if p.cells, err = s.cells.get(ctx); err != nil {
@@ -183,36 +187,37 @@ func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, orde
 	return p, nil
 }
 
-// newGrid compiles the cascade for levels up to a width.
-func (s *setup) newGrid(ctx context.Context, width, step int, order []int) (g grid, err error) {
+// newGrid places prog for levels up to a width. It fails only if ctx ends.
+func (s *setup) newGrid(ctx context.Context, width, step int, prog *program.Program) (g grid, err error) {
 	lay := program.NewLayout(s.c, width, step, 0)
 	more := max(bandElements/lay.Stride, 8*step)
 	g.rows, g.tabled = more/step, s.c.Height+1+more
 	g.lay = program.NewLayout(s.c, width, step, g.tabled)
-	if g.prog, err = program.Compile(ctx, s.c, g.lay); err != nil {
+	if g.prog, err = prog.In(ctx, g.lay); err != nil {
 		return g, err
-	}
-	if order != nil {
-		g.prog = g.prog.Reordered(order)
 	}
 	if s.near.offGrid() && step == 2 {
 		lay := g.lay
 		lay.Right = 1
-		g.beside, err = program.Compile(ctx, s.c, lay)
+		g.beside, err = prog.In(ctx, lay)
 	}
 	return g, err
 }
 
-// newCellGrid compiles the cascade for cells. It fails only if ctx ends.
-func newCellGrid(ctx context.Context, c *cascade.Cascade) (*cellGrid, error) {
+// newCellGrid places the cascade's program for cells. It fails only if ctx ends.
+func (s *setup) newCellGrid(ctx context.Context) (*cellGrid, error) {
+	c := s.c
+	prog, err := s.compact.get(ctx)
+	if err != nil {
+		return nil, err
+	}
 	k := &cellGrid{cols: cellSide - 1 + c.Width}
 	rows := cellSide + c.Height
 	lay := program.NewLayout(c, k.cols, 1, 0)
 	k.size = rows * lay.Stride
 	k.batch = max(bandElements/k.size, 1)
 	k.lay = program.NewLayout(c, k.cols, 1, rows*k.batch)
-	var err error
-	k.prog, err = program.Compile(ctx, c, k.lay)
+	k.prog, err = prog.In(ctx, k.lay)
 	return k, err
 }
 
@@ -259,7 +264,7 @@ func (p *plan) maxStep() int {
 // order in which lanes evaluate exits. Exits of probes are among them if an earlier
 // stop is. There are none where compaction does not pay or is not possible.
 func (s *setup) stops(p *plan, order []int) []int {
-	if !sumtable.FastTogether() || program.Tilted(s.c) || len(p.levels) == 0 || (s.c.Width+1)/p.maxStep() < sumtable.Columns {
+	if !sumtable.FastTogether() || program.Tilted(s.c) || (s.c.Width+1)/p.maxStep() < sumtable.Columns {
 		return nil
 	}
 	points := (s.c.Width + 1) * (s.c.Height + 1)

@@ -28,7 +28,7 @@ var fileOrder = map[string][]string{
 	},
 	"cascade/detector": {"doc", "points", "options", "grey", "rotate", "detection", "group", "suppress", "trees", "boxes", "verifier", "part", "route", "verify", "detector", "set", "opencv"},
 	"cascade/export":   {"doc", "settings", "profile", "exact", "levels", "packed", "export", "c", "javascript", "tables", "openmv", "folder"},
-	"internal/program": {"doc", "layout", "feature", "lbp", "fixed", "program", "exact", "records", "trees", "compile"},
+	"internal/program": {"doc", "layout", "feature", "lbp", "fixed", "program", "exact", "place", "records", "trees", "compile"},
 	"internal/engine": {
 		"doc", "options", "budget", "lazy", "prefilter", "pyramid", "frame", "probe", "plan", "band", "contrast", "candidates",
 		"judge", "strip", "compact", "visitor", "funnel", "refine", "interlevel", "worker", "order", "engine",

@@ -14,30 +14,8 @@ import (
 // Compile compiles c. It fails only if ctx ends.
 func Compile(ctx context.Context, c *cascade.Cascade, l Layout) (*Program, error) {
 	p := &Program{model: c, Cost: c.Work()}
-	const some = 1 << 10 // weak classifiers, or features, between two checks of the context
-	if c.Kind == cascade.LBP {
-		for i, cell := range c.Cells {
-			if i%some == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			p.values = append(p.values, l.compileCell(cell))
-		}
-	} else {
-		for i := range c.Features {
-			if i%some == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			v := l.compileHaar(&c.Features[i])
-			v.record.Aux = int32(len(p.Pieces))
-			p.Pieces = append(p.Pieces, v.pieces...)
-			v.pieces = nil
-			p.values = append(p.values, v)
-		}
-	}
-	for i := range p.values {
-		if v := &p.values[i]; v.shape == lanes.Wide {
-			v.pieces = p.Pieces
-		}
+	if err := p.place(ctx, &l); err != nil {
+		return nil, err
 	}
 	p.stumps = p.plainStumps()
 	unit, sloppy := unitOf(c)
@@ -102,23 +80,12 @@ func Compile(ctx context.Context, c *cascade.Cascade, l Layout) (*Program, error
 	}
 	p.First = p.Ends[0]
 	p.addUp()
-	for i := range p.Records {
-		if i%some == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		r := &p.Records[i]
-		shape, _ := lanes.Parts(p.opOf(i))
-		p.Reach = max(p.Reach, reach(r, shape))
-	}
-	for i := range p.Pieces {
-		p.Reach = max(p.Reach, int(p.Pieces[i].Top), int(p.Pieces[i].Bottom))
-	}
 	p.sure = p.Program
 	p.sure.Segments = slices.Clone(p.Segments)
 	for e, end := range p.Ends {
 		p.sure.Segments[end-1].Limit = sure[e]
 	}
-	return p, nil
+	return p, p.measure(ctx)
 }
 
 // firstPass returns the smallest sum of leaves, in fixed point, that passes the first
@@ -156,35 +123,6 @@ func firstPass(c *cascade.Cascade, unit float64) (least int64, ok bool) {
 	return least, most < least && least < math.MaxInt64
 }
 
-// opOf returns the operation of record i.
-func (p *Program) opOf(i int) int32 {
-	j, _ := slices.BinarySearchFunc(p.Segments, int32(i), func(s lanes.Segment, i int32) int {
-		switch {
-		case s.First+s.N <= i:
-			return -1
-		case s.First > i:
-			return 1
-		}
-		return 0
-	})
-	return p.Segments[j].Op
-}
-
-// reach returns the largest offset that a record reads, or more.
-func reach(r *lanes.Record, shape lanes.Shape) int {
-	switch shape {
-	case lanes.Grid:
-		return int(slices.Max(r.Off[:4]) + slices.Max(r.Off[4:8]))
-	case lanes.Edge:
-		return int(r.Off[0] + max(0, r.Off[3]) + max(0, slices.Max(r.Off[1:3])))
-	case lanes.Line:
-		return int(r.Off[0] + max(0, r.Off[4]) + max(0, slices.Max(r.Off[1:4])))
-	case lanes.Check:
-		return int(r.Off[0] + max(0, slices.Max(r.Off[3:5])) + max(0, slices.Max(r.Off[1:3])))
-	}
-	return int(slices.Max(r.Off[:]))
-}
-
 // emit appends the segments of the weak classifiers between two exits. limit is the
 // exit's, less constants; rest is the most that all of them can add. It fails only if
 // ctx ends.
@@ -204,7 +142,8 @@ func (p *Program) emit(ctx context.Context, items []item, limit, rest int64, res
 		} else {
 			first := len(p.Records)
 			for _, it := range run {
-				p.Records = append(p.Records, p.record(it, unit))
+				r, source := p.record(it, unit)
+				p.Records, p.sources = append(p.Records, r), append(p.sources, source)
 			}
 			p.Segments = append(p.Segments, lanes.Segment{First: int32(first), N: int32(len(run)), Op: run[0].op})
 		}

@@ -20,9 +20,10 @@ import (
 // a limit of its own: the exit's, less the most that later runs can add.
 type Program struct {
 	lanes.Program
-	values []compiled
-	model  *cascade.Cascade
-	stumps []stump // of the model, in its order; nil if it has other weak classifiers
+	values  []compiled
+	model   *cascade.Cascade
+	sources []source // of the records
+	stumps  []stump  // of the model, in its order; nil if it has other weak classifiers
 
 	Ends      []int // segments up to each exit, in the order of lanes
 	First     int   // segments up to the first exit
@@ -38,6 +39,12 @@ type Program struct {
 
 	Cost int   // of all weak classifiers for a window, see [cascade.Cascade.Work]
 	UpTo []int // cost in lanes up to each segment
+}
+
+// A source is where a record has its offsets from.
+type source struct {
+	feature int32
+	turned  bool // the feature is seen from its other side
 }
 
 // A stump is a weak classifier with one node, prepared for the exact evaluator.

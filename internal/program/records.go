@@ -85,7 +85,7 @@ func (it item) worth() float64 {
 }
 
 // record compiles a stump or a histogram.
-func (p *Program) record(it item, unit float64) lanes.Record {
+func (p *Program) record(it item, unit float64) (lanes.Record, source) {
 	k := &p.model.Weak[it.weak]
 	if k.Histogram() {
 		r := p.values[k.Feature].record
@@ -95,12 +95,12 @@ func (p *Program) record(it item, unit float64) lanes.Record {
 			t[i] = int32(fixed(k.Leaves[min(i, len(k.Leaves)-1)], unit))
 		}
 		r.Left = p.AddTable(t)
-		return r
+		return r, source{feature: k.Feature}
 	}
 	n := &k.Nodes[0]
 	r := p.question(n)
 	r.Left = int32(fixed(k.Leaves[-n.Left], unit) - fixed(k.Leaves[-n.Right], unit))
-	return r
+	return r, source{feature: n.Feature}
 }
 
 // question compiles the test of a node.

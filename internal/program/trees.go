@@ -59,7 +59,7 @@ func (p *Program) emitTrees(run []item, unit float64) {
 				case lanes.RootNo: // left is
 					r.Left, r.YesSlot = right-left, no
 					if shape := p.values[node.Feature].shape; negate(&r, shape) {
-						p.emitNode(lanes.Op(shape, lanes.RootYes), r, i == 0)
+						p.emitNode(lanes.Op(shape, lanes.RootYes), r, source{node.Feature, true}, i == 0)
 						continue
 					}
 				case lanes.Last:
@@ -67,7 +67,7 @@ func (p *Program) emitTrees(run []item, unit float64) {
 				default:
 					r.Left, r.Right, r.YesSlot, r.NoSlot = left, right, yes, no
 				}
-				p.emitNode(op(q), r, i == 0)
+				p.emitNode(op(q), r, source{feature: node.Feature}, i == 0)
 			}
 			level = below
 		}
@@ -78,29 +78,19 @@ func (p *Program) emitTrees(run []item, unit float64) {
 
 // emitNode appends a node to the current segment if it has the same operation, and
 // otherwise to a new one.
-func (p *Program) emitNode(op int32, r lanes.Record, fresh bool) {
+func (p *Program) emitNode(op int32, r lanes.Record, from source, fresh bool) {
 	if fresh || p.Segments[len(p.Segments)-1].Op != op {
 		p.Segments = append(p.Segments, lanes.Segment{
 			First: int32(len(p.Records)), Op: op, Hold: 1, Limit: math.MinInt32})
 	}
-	p.Records = append(p.Records, r)
+	p.Records, p.sources = append(p.Records, r), append(p.sources, from)
 	p.Segments[len(p.Segments)-1].N++
 }
 
-// negate reverses the test of r where its shape allows: seen from its other side, the
-// feature has the opposite sign, and x >= t is the same as -x < u with u the next
-// number above -t.
+// negate reverses the test of r where its shape allows: x >= t is the same as -x < u
+// with u the next number above -t.
 func negate(r *lanes.Record, shape lanes.Shape) bool {
-	o := &r.Off
-	switch shape {
-	case lanes.Edge:
-		o[0], o[3] = o[0]+o[3], -o[3]
-	case lanes.Line:
-		o[0], o[4] = o[0]+o[4], -o[4]
-	case lanes.Pair:
-		o[0], o[1], o[2], o[3] = o[2], o[3], o[0], o[1]
-		o[4], o[5], o[6], o[7] = o[6], o[7], o[4], o[5]
-	default:
+	if !turn(r, shape) {
 		return false
 	}
 	r.Threshold = math.Nextafter32(-r.Threshold, float32(math.Inf(1)))
