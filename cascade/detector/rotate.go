@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"image"
 	"math"
-	"math/bits"
 
 	"haarlem/integral"
 	"haarlem/internal/engine"
@@ -135,70 +134,10 @@ func outside(row []byte, g *integral.Grey, x, y, dx, dy int64) {
 	}
 }
 
-// upright returns the pixels of a part of g, in buf, with objects upright that are turned
-// clockwise by 1 to 3 quarters.
-func upright(g *integral.Grey, part image.Rectangle, quarters int, buf []byte) (integral.Grey, []byte) {
-	w, h := part.Dx(), part.Dy()
-	p := integral.Grey{Width: w, Height: h}
-	// A step to the right and one down in the result, in g.
-	at, right, down := (part.Min.Y+h-1)*g.Stride+part.Max.X-1, -1, -g.Stride
-	if quarters != 2 {
-		p.Width, p.Height = h, w
-		at, right, down = part.Min.Y*g.Stride+part.Max.X-1, g.Stride, -1
-	}
-	if quarters == 3 {
-		at, right, down = (part.Min.Y+h-1)*g.Stride+part.Min.X, -g.Stride, 1
-	}
-	if cap(buf) < w*h {
-		buf = make([]byte, w*h)
-	}
-	buf = buf[:w*h]
-	p.Pix, p.Stride = buf, p.Width
-	y := 0
-	if quarters != 2 {
-		y = eightRows(&p, g, at, right, down)
-	}
-	for ; y < p.Height; y++ {
-		from := at + y*down
-		row := buf[y*p.Width:][:p.Width]
-		for x := range row {
-			row[x] = g.Pix[from]
-			from += right
-		}
-	}
-	return p, buf
-}
-
-// eightRows sets rows of p, eight at a time, to pixels of g: the first at a position, with
-// steps to the right and down as in upright. It returns the number of rows. Eight pixels
-// of a column of p are neighbours in g.
-func eightRows(p, g *integral.Grey, at, right, down int) (rows int) {
-	w := p.Width
-	for ; rows+8 <= p.Height; rows += 8 {
-		from := at + rows*down
-		if down < 0 {
-			from -= 7
-		}
-		to := p.Pix[rows*w:][:8*w]
-		a, b, c, d := to[:w], to[w:][:w], to[2*w:][:w], to[3*w:][:w]
-		e, f, h, i := to[4*w:][:w], to[5*w:][:w], to[6*w:][:w], to[7*w:][:w]
-		for x := range a {
-			v := binary.LittleEndian.Uint64(g.Pix[from:])
-			if down < 0 {
-				v = bits.ReverseBytes64(v)
-			}
-			a[x], b[x], c[x], d[x] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
-			e[x], f[x], h[x], i[x] = byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56)
-			from += right
-		}
-	}
-	return rows
-}
-
 // turnBox returns a box in an image of that size where it is after the image is turned
 // clockwise by a number of quarters.
 func turnBox(b image.Rectangle, size image.Point, quarters int) image.Rectangle {
-	for range quarters {
+	for range quarters % 4 {
 		b = image.Rect(size.Y-b.Max.Y, b.Min.X, size.Y-b.Min.Y, b.Max.X)
 		size.X, size.Y = size.Y, size.X
 	}

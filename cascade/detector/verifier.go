@@ -1,10 +1,6 @@
 package detector
 
-import (
-	"math"
-
-	"haarlem/cascade"
-)
+import "haarlem/cascade"
 
 // A verifier is a compiled [cascade.Verifier].
 type verifier struct {
@@ -25,10 +21,4 @@ func compile(v *cascade.Verifier) *verifier {
 		sides: v.Sides, weight: v.Weight, context: v.Context, multiCrop: v.MultiCrop,
 		trees: compileTrees(v.Trees), boxes: compileBoxes(v.Boxes), next: compile(v.Next),
 	}
-}
-
-// reach returns how far v sees beyond a box, in sides of the box.
-func (v *verifier) reach() float64 {
-	square := max(v.sides, v.context) * (1 + math.Abs(v.multiCrop.Grow))
-	return square/2 - 0.5 + math.Abs(v.multiCrop.Shift)
 }

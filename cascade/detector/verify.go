@@ -28,11 +28,10 @@ type verifying struct {
 // An extractor is a worker's memory.
 type extractor struct {
 	channels.Extractor
-	ctx  context.Context
-	g    *integral.Grey
-	near integral.Grey // what is around a proposal, with the object upright
-	pix  []byte
-	both []int32 // columns of two squares
+	ctx      context.Context
+	g        *integral.Grey
+	quarters int     // by which the objects are turned
+	both     []int32 // columns of two squares
 }
 
 // verify adds the output of p's verifier on proposals in g to their margins, with a
@@ -68,34 +67,21 @@ func (f *verifying) verifyOne(ctx context.Context, worker, task int) error {
 		return err
 	}
 	l, p := f.extractors[worker], &f.proposals[task]
-	l.ctx = ctx
+	l.ctx, l.g, l.quarters = ctx, &f.g, f.quarters
+	size := image.Pt(f.g.Width, f.g.Height)
+	box := turnBox(p.box, size, 4-f.quarters) // where the object is upright
+	if f.quarters%2 != 0 {
+		size.X, size.Y = size.Y, size.X
+	}
 	for v := f.part.verifier; v != nil; v = v.next {
-		if l.g = &f.g; f.quarters == 0 {
-			p.margin, p.box = l.verify(v, f.part, p.margin, p.box)
-		} else {
-			l.verifyTurned(v, f, p)
-		}
+		p.margin, box = l.verify(v, f.part, p.margin, box)
 		if v.next != nil && p.margin < 0 {
 			p.n = 0
 			break
 		}
 	}
+	p.box = turnBox(box, size, f.quarters)
 	return nil
-}
-
-// verifyTurned is verify for an object that is turned by quarters.
-func (l *extractor) verifyTurned(v *verifier, f *verifying, p *proposal) {
-	more := int(v.reach()*float64(max(p.box.Dx(), p.box.Dy()))) + 2
-	whole := image.Rect(0, 0, f.g.Width, f.g.Height)
-	around := p.box.Inset(-more).Intersect(whole)
-	if around.Empty() { // the box was moved out of the image
-		around = whole
-	}
-	l.near, l.pix = upright(&f.g, around, f.quarters, l.pix)
-	l.g = &l.near
-	box := turnBox(p.box.Sub(around.Min), around.Size(), 4-f.quarters)
-	p.margin, box = l.verify(v, f.part, p.margin, box)
-	p.box = turnBox(box, image.Pt(l.near.Width, l.near.Height), f.quarters).Add(around.Min)
 }
 
 // verify returns the margin and the box of a proposal after verification by s. The box
@@ -135,11 +121,11 @@ func (l *extractor) verify(s *verifier, of *part, margin float64, box image.Rect
 
 // columns extracts the columns of the squares around a box, scaled by a factor.
 func (l *extractor) columns(s *verifier, box image.Rectangle, grow float64) []int32 {
-	first := l.Extract(l.g, box, float64(s.sides*grow))
+	first := l.ExtractTurned(l.g, l.quarters, box, float64(s.sides*grow))
 	if s.context == 0 {
 		return first
 	}
 	l.both = append(l.both[:0], first...)
-	l.both = append(l.both, l.Extract(l.g, box, float64(s.context*grow))...)
+	l.both = append(l.both, l.ExtractTurned(l.g, l.quarters, box, float64(s.context*grow))...)
 	return l.both
 }

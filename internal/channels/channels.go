@@ -67,13 +67,14 @@ type Extractor struct {
 	fourth  [quarter * quarter]int32
 	sums    gradcells.Sums
 	around  [gradcells.Most]int32
-	x, y    axis
-	taps    cropresize.Taps // of x
-	rows    [maxTaps]int    // index into y.positions of each row in across
+	x, y    axis            // of the square
+	taps    cropresize.Taps // across g
+	rows    [maxTaps]int    // index into the positions down g of each row in across
 	across  [maxTaps]cropresize.Row
 	picked  [Side*maxTaps + maxTaps]byte
-	places  cropresize.Places // of x
+	places  cropresize.Places // across g
 	stacked []int32
+	line    [Side]int32           // a row of the square on its way
 	threes  [gradcells.Most]int32 // sums of three neighbouring cells of a row
 	factors [gradcells.Most]uint32
 }
@@ -82,33 +83,84 @@ type Extractor struct {
 // sides times that of the box. Pixels outside g repeat its border. The columns
 // are valid until the next call.
 func (l *Extractor) Extract(g *integral.Grey, box image.Rectangle, sides float64) []int32 {
-	l.resample(g, box, sides)
+	return l.ExtractTurned(g, 0, box, sides)
+}
+
+// ExtractTurned is Extract from g turned counterclockwise by up to three quarters, where
+// an object that is turned clockwise by as many is upright. The box is where it is then.
+func (l *Extractor) ExtractTurned(g *integral.Grey, quarters int, box image.Rectangle, sides float64) []int32 {
+	l.resample(g, quarters, box, sides)
 	l.describe()
 	return l.columns[:]
 }
 
 // resample fills l.pixels. A pixel is the mean of enough samples to touch every
 // source pixel, except in very large squares.
-func (l *Extractor) resample(g *integral.Grey, box image.Rectangle, sides float64) {
+func (l *Extractor) resample(g *integral.Grey, quarters int, box image.Rectangle, sides float64) {
 	const one = 1 << 16
 	side := int64(math.Round(sides * one * float64(box.Dx()+box.Dy()) / 2))
 	n := int(min(max((side+Side*one-1)/(Side*one), 1), samples))
-	l.x.set(n, int64(box.Min.X+box.Max.X)*(one/2)-side/2, side, g.Width)
-	l.y.set(n, int64(box.Min.Y+box.Max.Y)*(one/2)-side/2, side, g.Height)
-	if cropresize.FastStack() && l.stack(g, means[n]) {
+	width, height := g.Width, g.Height
+	if quarters%2 != 0 {
+		width, height = height, width
+	}
+	l.x.set(n, int64(box.Min.X+box.Max.X)*(one/2)-side/2, side, width)
+	l.y.set(n, int64(box.Min.Y+box.Max.Y)*(one/2)-side/2, side, height)
+	// Sums are exact, so either axis may be the first.
+	across, down := &l.x, &l.y
+	to := target{next: Side, step: 1}
+	switch quarters {
+	case 1:
+		across, down = down, across
+		across.reverse(g.Width)
+		to = target{first: (Side - 1) * Side, next: 1, step: -Side}
+	case 2:
+		across.reverse(g.Width)
+		down.flip(g.Height)
+		to = target{first: Side - 1, next: Side, step: -1}
+	case 3:
+		across, down = down, across
+		down.flip(g.Height)
+		to = target{next: 1, step: Side}
+	}
+	if cropresize.FastStack() && l.stack(g, across, down, to, means[n]) {
 		return
 	}
-	l.taps.Set(&l.x.first, &l.x.weights, l.x.taps)
+	l.taps.Set(&across.first, &across.weights, across.taps)
 	for i := range l.rows {
 		l.rows[i] = -1
 	}
-	for j, first := range l.y.first {
-		weights := l.y.weights[j][:min(l.y.taps, l.y.count-first)]
+	for j, first := range down.first {
+		weights := down.weights[j][:min(down.taps, down.count-first)]
 		for k := range weights {
-			l.row(g, first+k)
+			l.row(g, across, down, first+k)
 		}
-		row := (*[Side]int32)(l.pixels[j*Side:])
-		cropresize.Down(row, &l.across, first%maxTaps, weights, means[n])
+		cropresize.Down(l.made(to, j), &l.across, first%maxTaps, weights, means[n])
+		l.place(to, j)
+	}
+}
+
+// A target is where rows of the square go in l.pixels: the first pixel of the first row,
+// and the steps to the next row and to the next pixel of a row.
+type target struct{ first, next, step int }
+
+// made returns where row j is made.
+func (l *Extractor) made(to target, j int) *[Side]int32 {
+	if to.step == 1 {
+		return (*[Side]int32)(l.pixels[to.first+j*to.next:])
+	}
+	return &l.line
+}
+
+// place moves row j from where it is made to where it belongs.
+func (l *Extractor) place(to target, j int) {
+	if to.step == 1 {
+		return
+	}
+	at := to.first + j*to.next
+	for _, v := range l.line {
+		l.pixels[at] = v
+		at += to.step
 	}
 }
 
@@ -124,34 +176,35 @@ var means = [samples + 1]cropresize.Scale{
 // stack fills l.pixels like the loop of resample, but sums rows first: many rows of the
 // image become 40 before they are resampled to 40 columns. It reports false if that would
 // read behind the image.
-func (l *Extractor) stack(g *integral.Grey, scale cropresize.Scale) bool {
-	x, y := l.x.positions[:l.x.count], l.y.positions[:l.y.count]
+func (l *Extractor) stack(g *integral.Grey, across, down *axis, to target, scale cropresize.Scale) bool {
+	x, y := across.positions[:across.count], down.positions[:down.count]
 	n := x[len(x)-1] - x[0] + 1
-	if y[len(y)-1]*g.Stride+x[0]+n+cropresize.StackSlack > len(g.Pix) {
+	if max(y[0], y[len(y)-1])*g.Stride+x[0]+n+cropresize.StackSlack > len(g.Pix) {
 		return false
 	}
-	l.places.Set(x, &l.x.first, &l.x.weights, l.x.taps)
+	l.places.Set(x, &across.first, &across.weights, across.taps)
 	l.stacked = slices.Grow(l.stacked[:0], n+cropresize.StackSlack)[:n+cropresize.StackSlack]
-	for j, first := range l.y.first {
+	for j, first := range down.first {
 		var rows [maxTaps]int
 		for k := range rows {
 			rows[k] = y[min(first+k, len(y)-1)]*g.Stride + x[0]
 		}
-		cropresize.Stack(l.stacked, g.Pix, &rows, &l.y.weights[j], n)
-		cropresize.Pick((*[Side]int32)(l.pixels[j*Side:]), l.stacked, &l.places, scale)
+		cropresize.Stack(l.stacked, g.Pix, &rows, &down.weights[j], n)
+		cropresize.Pick(l.made(to, j), l.stacked, &l.places, scale)
+		l.place(to, j)
 	}
 	return true
 }
 
-// row resamples row l.y.positions[i] of g, at 256 per grey level, into the ring
+// row resamples row down.positions[i] of g, at 256 per grey level, into the ring
 // l.across.
-func (l *Extractor) row(g *integral.Grey, i int) {
+func (l *Extractor) row(g *integral.Grey, across, down *axis, i int) {
 	if l.rows[i%maxTaps] == i {
 		return
 	}
 	l.rows[i%maxTaps] = i
-	from := g.Pix[l.y.positions[i]*g.Stride:][:g.Width]
-	positions := l.x.positions[:l.x.count]
+	from := g.Pix[down.positions[i]*g.Stride:][:g.Width]
+	positions := across.positions[:across.count]
 	picked := l.picked[:len(positions)]
 	if first, last := positions[0], positions[len(positions)-1]; last-first == len(positions)-1 {
 		copy(picked, from[first:])
@@ -215,6 +268,29 @@ func (a *axis) set(n int, start, length int64, size int) {
 		a.first[i] = first
 	}
 	a.count = count
+}
+
+// flip turns the positions round in size source pixels, so that they descend.
+func (a *axis) flip(size int) {
+	for i := range a.positions[:a.count] {
+		a.positions[i] = size - 1 - a.positions[i]
+	}
+}
+
+// reverse is flip with the pixels of the square in reverse order too, so that positions
+// ascend.
+func (a *axis) reverse(size int) {
+	a.flip(size)
+	slices.Reverse(a.positions[:a.count])
+	for i, j := 0, Side-1; i < j; i, j = i+1, j-1 {
+		a.first[i], a.first[j] = a.first[j], a.first[i]
+		a.weights[i], a.weights[j] = a.weights[j], a.weights[i]
+	}
+	for i := range a.first {
+		n := min(a.taps, a.count-a.first[i])
+		a.first[i] = a.count - a.first[i] - n
+		slices.Reverse(a.weights[i][:n])
+	}
 }
 
 // describe fills l.columns.

@@ -7,10 +7,12 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"haarlem/integral"
 	"haarlem/internal/channels/columns"
+	"haarlem/internal/cpu"
 )
 
 // picture draws something with edges of all directions, and noise.
@@ -234,6 +236,40 @@ func TestMirror(t *testing.T) {
 		for i := range p {
 			if k := columns.Mirror(i); max(p[i]-q[k], q[k]-p[i]) > 2+max(p[i], -p[i])/256 {
 				t.Fatalf("%v, %.2f sides: column %d is %d, in the mirror column %d is %d", box, sides, i, p[i], k, q[k])
+			}
+		}
+	}
+}
+
+// turned returns g turned counterclockwise by a quarter.
+func turned(g integral.Grey) integral.Grey {
+	m := integral.Grey{Pix: make([]byte, g.Width*g.Height), Stride: g.Height, Width: g.Height, Height: g.Width}
+	for y := range m.Height {
+		for x := range m.Width {
+			m.Pix[y*m.Stride+x] = g.Pix[x*g.Stride+g.Width-1-y]
+		}
+	}
+	return m
+}
+
+// Columns of a picture seen turned by quarters are those of the turned picture.
+func TestTurned(t *testing.T) {
+	for _, level := range cpu.Available() {
+		cpu.ForTest(t, level)
+		r := rand.New(rand.NewPCG(6, 0))
+		var a, b Extractor
+		for n := range 60 {
+			g := picture(r, 1+r.IntN(150), 1+r.IntN(150))
+			m := g
+			for quarters := range 4 {
+				box, sides := boxes(r, &m)
+				if n%8 == 0 { // far away
+					box = box.Add(image.Pt(r.IntN(1000)-500, r.IntN(1000)-500))
+				}
+				if got, want := a.ExtractTurned(&g, quarters, box, sides), b.Extract(&m, box, sides); !slices.Equal(got, want) {
+					t.Fatalf("%v: %v, %.2f sides of %dx%d, %d quarters: columns differ from those of the turned picture", level, box, sides, g.Width, g.Height, quarters)
+				}
+				m = turned(m)
 			}
 		}
 	}
