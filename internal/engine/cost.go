@@ -38,7 +38,7 @@ func (e *Engine) Cost(ctx context.Context, g *image.Gray) (Cost, []int, error) {
 	if err := e.checkEnlarged(img.Width, img.Height); err != nil {
 		return Cost{}, nil, err
 	}
-	plan, err := e.plan(ctx, img.Width, img.Height)
+	plan, err := e.plan(ctx, img.Width, img.Height, nil)
 	if err != nil {
 		return Cost{}, nil, err
 	}

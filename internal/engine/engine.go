@@ -62,7 +62,8 @@ func (e *Engine) checkEnlarged(width, height int) error {
 	return CheckSize(image.Rect(0, 0, width*int(f), height*int(f)))
 }
 
-// plan makes the plan for images of a size. It fails only if ctx ends.
-func (e *Engine) plan(ctx context.Context, width, height int) (*plan, error) {
-	return e.planFor(ctx, width, height, &e.order)
+// plan makes the plan for images of a size; last is the last plan, or nil. It fails only
+// if ctx ends.
+func (e *Engine) plan(ctx context.Context, width, height int, last *plan) (*plan, error) {
+	return e.planFor(ctx, width, height, &e.order, last)
 }

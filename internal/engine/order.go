@@ -40,7 +40,7 @@ func (s *setup) stageOrder(ctx context.Context) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := plain.planFor(ctx, g.Width, g.Height, nil)
+	plan, err := plain.planFor(ctx, g.Width, g.Height, nil, nil)
 	if err != nil {
 		return nil, err
 	}

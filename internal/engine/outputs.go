@@ -27,7 +27,7 @@ func NewOutputs(c *cascade.Cascade) (*Outputs, error) {
 	c.Search = cascade.Search{Stride: 1}
 	a := &Outputs{c: c, setup: newSetup(c, Options{Scale: 1.1, Workers: 1, Enlarge: 1, Windows: WindowsAll})}
 	// Without a context that ends, there is no error.
-	a.plan, _ = a.setup.planFor(context.Background(), c.Width, c.Height, nil)
+	a.plan, _ = a.setup.planFor(context.Background(), c.Width, c.Height, nil, nil)
 	return a, nil
 }
 

@@ -75,6 +75,7 @@ type plan struct {
 	levels        []level
 	units         []unit
 	grids         []grid
+	order         []int            // of exits in the grids' programs; nil means the model's
 	compact       *program.Program // for compacted windows
 	cells         *cellGrid        // for levels that are not dense; nil without any
 	stops         []int            // numbers of exits after which survivors are compacted; none: never
@@ -116,17 +117,17 @@ type cellGrid struct {
 const orderWindows = 1 << 18
 
 // planFor makes the plan for images of a size, with stages reordered if that pays. It
-// fails only if ctx ends.
-func (s *setup) planFor(ctx context.Context, width, height int, order *lazy[[]int]) (*plan, error) {
+// uses programs of the last plan, which may be nil. It fails only if ctx ends.
+func (s *setup) planFor(ctx context.Context, width, height int, order *lazy[[]int], last *plan) (*plan, error) {
 	ls, err := levels(ctx, s.c, &s.o, width, height)
 	if err != nil {
 		return nil, err
 	}
-	return s.planOn(ctx, width, height, ls, order)
+	return s.planOn(ctx, width, height, ls, order, last)
 }
 
 // planOn is planFor for a pyramid that is made already.
-func (s *setup) planOn(ctx context.Context, width, height int, ls []level, order *lazy[[]int]) (*plan, error) {
+func (s *setup) planOn(ctx context.Context, width, height int, ls []level, order *lazy[[]int], last *plan) (*plan, error) {
 	var stages []int
 	if order != nil && order.make != nil && visits(ls) >= orderWindows {
 		var err error
@@ -134,13 +135,13 @@ func (s *setup) planOn(ctx context.Context, width, height int, ls []level, order
 			return nil, err
 		}
 	}
-	return s.newPlan(ctx, width, height, ls, stages)
+	return s.newPlan(ctx, width, height, ls, stages, last)
 }
 
 // newPlan makes the plan for images of a size and their pyramid. Lanes evaluate exits
 // in the given order; nil means the model's. It fails only if ctx ends.
-func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, order []int) (*plan, error) {
-	p := &plan{width: width, height: height, levels: ls}
+func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, order []int, last *plan) (*plan, error) {
+	p := &plan{width: width, height: height, levels: ls, order: order}
 	if len(ls) == 0 {
 		return p, nil
 	}
@@ -160,7 +161,7 @@ func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, orde
 			continue
 		}
 		// The first level of a step is the widest.
-		g, err := s.newGrid(ctx, l.width, l.step, compact)
+		g, err := s.newGrid(ctx, l.width, l.step, compact, last.grid(l.step, order))
 		if err != nil {
 			return nil, err
 		}
@@ -187,12 +188,17 @@ func (s *setup) newPlan(ctx context.Context, width, height int, ls []level, orde
 	return p, nil
 }
 
-// newGrid places prog for levels up to a width. It fails only if ctx ends.
-func (s *setup) newGrid(ctx context.Context, width, step int, prog *program.Program) (g grid, err error) {
+// newGrid places prog for levels up to a width, or takes another grid of it, if that has
+// the same layout. It fails only if ctx ends.
+func (s *setup) newGrid(ctx context.Context, width, step int, prog *program.Program, other *grid) (g grid, err error) {
 	lay := program.NewLayout(s.c, width, step, 0)
 	more := max(bandElements/lay.Stride, 8*step)
 	g.rows, g.tabled = more/step, s.c.Height+1+more
 	g.lay = program.NewLayout(s.c, width, step, g.tabled)
+	if other != nil && other.lay == g.lay {
+		g.prog, g.beside = other.prog, other.beside
+		return g, nil
+	}
 	if g.prog, err = prog.In(ctx, g.lay); err != nil {
 		return g, err
 	}
@@ -249,6 +255,15 @@ func (p *plan) gridOf(step int) *grid {
 		}
 	}
 	return nil
+}
+
+// grid returns the grid of a plan for a step, if its programs have that order, or nil.
+// The plan may be nil.
+func (p *plan) grid(step int, order []int) *grid {
+	if p == nil || !slices.Equal(p.order, order) {
+		return nil
+	}
+	return p.gridOf(step)
 }
 
 // maxStep returns the largest step of any level that is searched densely, at least 1.

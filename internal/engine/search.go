@@ -126,13 +126,13 @@ func (s *Search) prepare(ctx context.Context, width, height int) error {
 	if err := s.runs[0].e.checkEnlarged(width, height); err != nil {
 		return err
 	}
-	p, err := s.runs[0].e.plan(ctx, width, height)
+	p, err := s.runs[0].e.plan(ctx, width, height, s.runs[0].plan)
 	if err != nil {
 		return err
 	}
 	plans := []*plan{p}
 	for _, r := range s.runs[1:] { // which have the same pyramid
-		if p, err = r.e.planOn(ctx, width, height, p.levels, &r.e.order); err != nil {
+		if p, err = r.e.planOn(ctx, width, height, p.levels, &r.e.order, r.plan); err != nil {
 			return err
 		}
 		plans = append(plans, p)

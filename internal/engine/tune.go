@@ -14,7 +14,7 @@ func (e *Engine) SweepThrough(segments int) { e.sweep = segments }
 
 // Swept returns that number for images of a size.
 func (e *Engine) Swept(ctx context.Context, width, height int) (int, error) {
-	p, err := e.plan(ctx, width, height)
+	p, err := e.plan(ctx, width, height, nil)
 	if err != nil {
 		return 0, err
 	}

@@ -1,6 +1,8 @@
 package program
 
 import (
+	"math/bits"
+
 	"haarlem/cascade"
 	"haarlem/haar"
 )
@@ -47,8 +49,10 @@ func (l *Layout) corners(r haar.Rect, tilted bool) [4]int32 {
 	}
 }
 
-// NewLayout returns the layout for levels up to width pixels wide.
+// NewLayout returns the layout for levels up to width pixels wide. It is the same for
+// widths that differ little, so that pictures of such widths share programs.
 func NewLayout(c *cascade.Cascade, width, step, rows int) Layout {
+	width = roundUp(width, 1<<max(bits.Len(uint(width))-4, 0))
 	// Loads may begin at the last window and read a whole strip.
 	plane := roundUp((width+step)/step+StripWidth, 32)
 	stride := plane * step
