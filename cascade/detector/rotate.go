@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"image"
 	"math"
+	"slices"
 
 	"haarlem/integral"
 	"haarlem/internal/engine"
@@ -88,12 +89,18 @@ func (t *turn) apply(ctx context.Context, g *integral.Grey, buf []byte) (integra
 		outside(row[to:], g, fx+int64(to)*dx, fy+int64(to)*dy, dx, dy)
 		x, y := fx+int64(from)*dx, fy+int64(from)*dy
 		inner := row[from:to]
+		pix, stride := g.Pix, g.Stride
+		lower := pix[stride:]
 		for i := range inner {
-			k := int(y>>16)*g.Stride + int(x>>16)
-			above, below := binary.LittleEndian.Uint16(g.Pix[k:]), binary.LittleEndian.Uint16(g.Pix[k+g.Stride:])
-			a, b := int(x>>8&255), int(y>>8&255)
-			top := int(above&255)<<8 + a*(int(above>>8)-int(above&255))
-			bottom := int(below&255)<<8 + a*(int(below>>8)-int(below&255))
+			k := int(y>>16)*stride + int(x>>16)
+			above, below := uint64(binary.LittleEndian.Uint16(pix[k:])), uint64(binary.LittleEndian.Uint16(lower[k:]))
+			a, b := uint64(x>>8&255), uint64(y>>8&255)
+			// Both rows at once, in the halves of a word.
+			both := above | below<<32
+			left := both & 0xff_000000ff
+			right := both >> 8 & 0xff_000000ff
+			sums := left<<8 + a*(right-left)
+			top, bottom := sums&0xffffffff, sums>>32
 			inner[i] = byte((top<<8 + b*(bottom-top) + 1<<15) >> 16)
 			x += dx
 			y += dy
@@ -126,11 +133,46 @@ func inside(v, d, most int64, first, last int) (from, to int) {
 // outside sets a row to the pixels of g nearest to (x, y), in 1/65536 pixel, and on.
 func outside(row []byte, g *integral.Grey, x, y, dx, dy int64) {
 	const half = 1 << 15
-	for i := range row {
-		u, v := min(max(int((x+half)>>16), 0), g.Width-1), min(max(int((y+half)>>16), 0), g.Height-1)
-		row[i] = g.Pix[v*g.Stride+u]
-		x += dx
-		y += dy
+	x, y = x+half, y+half
+	wide, high := int64(g.Width)<<16, int64(g.Height)<<16
+	// Between two of these cuts, each coordinate moves or is that of an edge.
+	var cuts [5]int
+	cuts[0], cuts[1] = inside(x, dx, wide, 0, len(row))
+	cuts[2], cuts[3] = inside(y, dy, high, 0, len(row))
+	cuts[4] = len(row)
+	slices.Sort(cuts[:4])
+	from := 0
+	for _, to := range cuts {
+		part := row[from:to]
+		fx, fy := x+int64(from)*dx, y+int64(from)*dy
+		from = to
+		if len(part) == 0 {
+			continue
+		}
+		across, down := fx >= 0 && fx < wide, fy >= 0 && fy < high
+		u, v := int(min(max(fx, 0), wide-1)>>16), int(min(max(fy, 0), high-1)>>16)
+		switch line := g.Row(v)[:g.Width]; {
+		case across && down:
+			for i := range part {
+				part[i] = g.Pix[int(fy>>16)*g.Stride+int(fx>>16)]
+				fx += dx
+				fy += dy
+			}
+		case across:
+			for i := range part {
+				part[i] = line[fx>>16]
+				fx += dx
+			}
+		case down:
+			for i := range part {
+				part[i] = g.Pix[int(fy>>16)*g.Stride+u]
+				fy += dy
+			}
+		default:
+			for i := range part {
+				part[i] = line[u]
+			}
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package detector
 
 import (
 	"image"
+	"math"
 	"testing"
 
 	"haarlem/integral"
@@ -30,21 +31,27 @@ func TestTurnBox(t *testing.T) {
 // inside, and its nearest pixel elsewhere.
 func TestRotatedPicture(t *testing.T) {
 	g, _ := integral.GreyOf(drawn.Picture("noise", 41, 29, 2), nil)
+	near := func(u float64) bool { return math.Abs(math.Abs(u-math.Floor(u))-0.5) < 0.01 }
 	for _, degrees := range []float64{0.5, 30, 60, 89, 110, 200, 300} {
 		r := newTurn(degrees, g.Width, g.Height)
 		p, _, err := r.apply(t.Context(), &g, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		inner := 0
+		inner, outer := 0, 0
 		for y := range p.Height {
 			for x := range p.Width {
 				u, v := r.source(float64(x)+0.5, float64(y)+0.5)
 				u, v = u-0.5, v-0.5
 				if u < 0.01 || v < 0.01 || u > float64(g.Width)-1.01 || v > float64(g.Height)-1.01 {
-					if u < -0.6 && v < -0.6 && p.Row(y)[x] != g.Row(0)[0] {
-						t.Fatalf("%v degrees: pixel (%d, %d) beyond the corner is %d, want %d", degrees, x, y, p.Row(y)[x], g.Row(0)[0])
+					if min(u, v) > -0.01 && u < float64(g.Width)-0.99 && v < float64(g.Height)-0.99 || near(u) || near(v) {
+						continue // it may be inside, or between two pixels
 					}
+					i, j := min(max(int(math.Floor(u+0.5)), 0), g.Width-1), min(max(int(math.Floor(v+0.5)), 0), g.Height-1)
+					if p.Row(y)[x] != g.Row(j)[i] {
+						t.Fatalf("%v degrees: pixel (%d, %d) beyond the edge is %d, want %d", degrees, x, y, p.Row(y)[x], g.Row(j)[i])
+					}
+					outer++
 					continue
 				}
 				inner++
@@ -58,6 +65,9 @@ func TestRotatedPicture(t *testing.T) {
 		}
 		if inner < g.Width*g.Height*8/10 {
 			t.Errorf("%v degrees: only %d pixels inside", degrees, inner)
+		}
+		if outer < (r.width*r.height-g.Width*g.Height)/2 {
+			t.Errorf("%v degrees: only %d pixels outside", degrees, outer)
 		}
 	}
 }
