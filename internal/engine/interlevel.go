@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"image"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -19,7 +20,7 @@ import (
 
 // A cell is a square of window positions on a level that is not dense.
 type cell struct {
-	level, x, y int32  // x and y count cells
+	level, x, y int32  // the first position
 	windows     uint64 // those to search, row by row
 }
 
@@ -46,7 +47,7 @@ func (a *probe) appendSurvivors(dst []survivors, b *band, from int) []survivors 
 // A cellFinder finds the cells near survivors.
 type cellFinder struct {
 	cells   []cell
-	windows []uint64 // of one level, by cell
+	windows []uint64 // of one level, in squares
 	buf     []survivors
 }
 
@@ -99,7 +100,7 @@ func (a *cellFinder) each(ctx context.Context, p *plan, all []survivors, look fu
 	return a.rest(ctx, look)
 }
 
-// begin clears a.windows for a level, and returns the number of cells in a row.
+// begin clears a.windows for a level, and returns the number of words in a row.
 func (a *cellFinder) begin(l *level) (width int) {
 	width = (l.positions.X + cellSide - 1) / cellSide
 	n := width * ((l.positions.Y + cellSide - 1) / cellSide)
@@ -108,18 +109,65 @@ func (a *cellFinder) begin(l *level) (width int) {
 	return width
 }
 
-// level adds the cells of level i with windows, which has width cells in a row. If there
-// are many, look is called.
+// level adds cells with the windows of level i in a.windows, whose rows have width words.
+// A cell begins where windows do, so that a cluster needs few. If there are many cells,
+// look is called.
 func (a *cellFinder) level(ctx context.Context, i, width int, look func(context.Context, []cell) error) error {
-	for k, windows := range a.windows {
-		if windows != 0 {
-			a.cells = append(a.cells, cell{level: int32(i), x: int32(k % width), y: int32(k / width), windows: windows})
+	for k := range a.windows {
+		for a.windows[k] != 0 {
+			x, y, windows := a.take(k, width)
+			a.cells = append(a.cells, cell{level: int32(i), x: int32(k%width*cellSide + x), y: int32(k/width*cellSide + y), windows: windows})
 		}
 	}
 	if len(a.cells) < cellsAtOnce {
 		return nil
 	}
 	return a.rest(ctx, look)
+}
+
+// take moves a square of windows out of a.windows. It begins with the first row of word k
+// that has windows, and its first column that has any.
+func (a *cellFinder) take(k, width int) (x, y int, windows uint64) {
+	const row = 1<<cellSide - 1
+	here := a.windows[k]
+	y = bits.TrailingZeros64(here) / cellSide
+	columns := here | here>>32
+	columns |= columns >> 16
+	columns |= columns >> 8
+	x = bits.TrailingZeros64(columns)
+	// The columns of a word that are in the square, and those of the next.
+	left := uint64(row>>x<<x) * (math.MaxUint64 / row)
+	for v := range 2 { // words in the first row and in the second
+		for u := range 2 {
+			at := k + v*width + u
+			if u > 0 && k%width == width-1 || at >= len(a.windows) {
+				continue
+			}
+			in := left
+			if u > 0 {
+				in = ^left
+			}
+			if v == 0 {
+				in &= math.MaxUint64 << (y * cellSide)
+			} else {
+				in &^= math.MaxUint64 << (y * cellSide)
+			}
+			some := a.windows[at] & in
+			a.windows[at] &^= some
+			if u == 0 {
+				some >>= x
+			} else {
+				some <<= cellSide - x
+			}
+			if v == 0 {
+				some >>= y * cellSide
+			} else {
+				some <<= (cellSide - y) * cellSide
+			}
+			windows |= some
+		}
+	}
+	return x, y, windows
 }
 
 // rest calls look with the cells that are left.

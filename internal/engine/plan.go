@@ -101,7 +101,7 @@ type grid struct {
 	tabled int              // table rows in a band, at most
 }
 
-// cellSide is the side of a cell, in window positions. A cell is a word of bits.
+// cellSide is the side of a cell, in window positions, which are a word of bits.
 const cellSide = 8
 
 // A cellGrid is for cells of levels that are not dense, in images of all sizes.

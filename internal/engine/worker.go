@@ -127,12 +127,12 @@ func (w *worker) cells(ctx context.Context, img *source, n int, batch []cell) er
 		}
 		b.level = &f.plan.levels[c.level]
 		b.base = i * k.size
-		b.left = int(c.x) * cellSide
+		b.left = int(c.x)
 		b.cols = min(k.cols, b.width-b.left)
 		if !b.copied {
 			b.across, b.skip = b.x.Cut(b.inner())
 		}
-		y := int(c.y) * cellSide
+		y := int(c.y)
 		w.tables.begin(b, y+bits.TrailingZeros64(c.windows)/cellSide)
 		w.tables.build(b, img.halved(b.level.halved), y+(bits.Len64(c.windows)-1)/cellSide+w.height)
 		for m := c.windows; m != 0 && w.err == nil; m &= m - 1 {
