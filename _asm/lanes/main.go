@@ -101,6 +101,8 @@ func main() {
 		(&machine{avx512: avx512}).stages()
 		if avx512 {
 			(&machine{avx512: true}).patterns()
+		} else {
+			(&machine{}).patternWords()
 		}
 	}
 	Generate()

@@ -64,7 +64,7 @@ func (s *strips) next(b *band, alive []uint64, at, i int) []lanes.Group {
 	for _, to := range b.stages[1:] {
 		least := sweptGroups
 		if b.prog.Tabulated(from) {
-			least = sweptPatterns
+			least = lanes.PatternGroups()
 		}
 		for r, a := range alive {
 			few[r] = 0
@@ -81,11 +81,8 @@ func (s *strips) next(b *band, alive []uint64, at, i int) []lanes.Group {
 	return s.appendGroups(b, alive, s.scores[:])
 }
 
-// The numbers of groups of a row from which a sweep pays, of patterns and of others.
-const (
-	sweptPatterns = 2
-	sweptGroups   = 3
-)
+// sweptGroups is the number of groups of a row from which a sweep pays, but for patterns.
+const sweptGroups = 3
 
 // groupsOf returns about how many groups the windows of a row need.
 func groupsOf(alive uint64) (n int) {

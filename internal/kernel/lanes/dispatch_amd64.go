@@ -28,4 +28,10 @@ func stagesVectors(level cpu.Level, f *byte) {
 	}
 }
 
-func patternsVectors(_ cpu.Level, f *byte) { patternsAVX512(f) }
+func patternsVectors(level cpu.Level, f *byte) {
+	if level == cpu.AVX512 {
+		patternsAVX512(f)
+	} else {
+		patternsAVX2(f)
+	}
+}

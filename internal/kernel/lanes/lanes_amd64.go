@@ -38,3 +38,8 @@ func sweepAVX2(f *byte)
 //
 //go:noescape
 func stagesAVX2(f *byte)
+
+// patternsAVX2 is patternsGo.
+//
+//go:noescape
+func patternsAVX2(f *byte)

@@ -8760,3 +8760,464 @@ rejected:
 	JNE  rows
 	VZEROUPPER
 	RET
+
+// func patternsAVX2(f *byte)
+// Requires: AVX, AVX2
+TEXT ·patternsAVX2(SB), NOSPLIT, $0-8
+	MOVQ  f+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  48(AX), DX
+	ADDQ  $0x3f, DX
+	ANDQ  $-64, DX
+	MOVQ  DX, 48(AX)
+	MOVQ  DX, 56(AX)
+	MOVQ  40(AX), BX
+	VPXOR Y0, Y0, Y0
+
+clear:
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	ADDQ         $0x000000c0, DX
+	DECQ         BX
+	JNE          clear
+	VPBROADCASTB constants<>+20(SB), Y15
+
+patterns:
+	VPTEST       Y15, Y15
+	JNE          answer
+	VPBROADCASTB constants<>+20(SB), Y15
+	ADDQ         $0x40, 56(AX)
+
+answer:
+	MOVQ           (CX), DI
+	MOVLQSX        DI, SI
+	SARQ           $0x20, DI
+	MOVQ           8(CX), R9
+	MOVLQSX        R9, R8
+	SARQ           $0x20, R9
+	MOVQ           16(CX), R10
+	MOVLQSX        R10, DX
+	SARQ           $0x20, R10
+	MOVQ           24(CX), R12
+	MOVLQSX        R12, R11
+	SARQ           $0x20, R12
+	MOVQ           (AX), BX
+	LEAQ           (BX)(DX*2), BX
+	LEAQ           (BX)(SI*2), SI
+	LEAQ           (BX)(DI*2), DI
+	LEAQ           (BX)(R8*2), R8
+	LEAQ           (BX)(R9*2), R9
+	SUBQ           DX, R10
+	SUBQ           DX, R11
+	SUBQ           DX, R12
+	MOVLQSX        56(CX), DX
+	SHLQ           $0x05, DX
+	ADDQ           24(AX), DX
+	VBROADCASTI128 (DX), Y13
+	VBROADCASTI128 16(DX), Y14
+	MOVQ           56(AX), DX
+	LEAQ           64(AX), R13
+	MOVQ           40(AX), BX
+
+rows:
+	MOVQ        (R13), R14
+	ADDQ        R14, SI
+	ADDQ        R14, DI
+	ADDQ        R14, R8
+	ADDQ        R14, R9
+	VMOVDQU     (SI)(R10*2), Y1
+	VPSUBW      (SI), Y1, Y2
+	VMOVDQU     (SI)(R11*2), Y3
+	VPSUBW      Y1, Y3, Y1
+	VMOVDQU     (SI)(R12*2), Y0
+	VPSUBW      Y3, Y0, Y3
+	VMOVDQU     (DI)(R10*2), Y4
+	VPXOR       patternWords<>+0(SB), Y4, Y4
+	VPSUBW      (DI), Y4, Y0
+	VPSUBW      Y2, Y0, Y2
+	VMOVDQU     (DI)(R11*2), Y8
+	VPSUBW      Y4, Y8, Y4
+	VPSUBW      Y1, Y4, Y1
+	VMOVDQU     (DI)(R12*2), Y5
+	VPXOR       patternWords<>+0(SB), Y5, Y5
+	VPSUBW      Y8, Y5, Y8
+	VPSUBW      Y3, Y8, Y3
+	VMOVDQU     (R8)(R10*2), Y5
+	VPSUBW      (R8), Y5, Y6
+	VPSUBW      Y0, Y6, Y0
+	VMOVDQU     (R8)(R11*2), Y7
+	VPSUBW      Y5, Y7, Y5
+	VPSUBW      Y4, Y5, Y4
+	VMOVDQU     (R8)(R12*2), Y9
+	VPSUBW      Y7, Y9, Y7
+	VPSUBW      Y8, Y7, Y8
+	VPCMPGTW    Y8, Y4, Y8
+	VPCMPGTW    Y0, Y4, Y0
+	VPACKSSWB   Y0, Y8, Y8
+	VPANDN      patternWords<>+224(SB), Y8, Y0
+	VPCMPGTW    Y2, Y4, Y2
+	VPCMPGTW    Y1, Y4, Y1
+	VPCMPGTW    Y3, Y4, Y3
+	VMOVDQU     (R9)(R10*2), Y8
+	VPXOR       patternWords<>+0(SB), Y8, Y8
+	VPSUBW      (R9), Y8, Y9
+	VPSUBW      Y6, Y9, Y6
+	VMOVDQU     (R9)(R11*2), Y9
+	VPSUBW      Y8, Y9, Y8
+	VPSUBW      Y5, Y8, Y5
+	VMOVDQU     (R9)(R12*2), Y8
+	VPXOR       patternWords<>+0(SB), Y8, Y8
+	VPSUBW      Y9, Y8, Y9
+	VPSUBW      Y7, Y9, Y7
+	VPCMPGTW    Y7, Y4, Y7
+	VPACKSSWB   Y7, Y2, Y2
+	VPANDN      patternWords<>+128(SB), Y2, Y2
+	VPOR        Y2, Y0, Y0
+	VPCMPGTW    Y5, Y4, Y5
+	VPACKSSWB   Y5, Y1, Y1
+	VPANDN      patternWords<>+160(SB), Y1, Y1
+	VPOR        Y1, Y0, Y0
+	VPCMPGTW    Y6, Y4, Y6
+	VPACKSSWB   Y6, Y3, Y3
+	VPANDN      patternWords<>+192(SB), Y3, Y3
+	VPOR        Y3, Y0, Y0
+	VMOVDQU     32(SI)(R10*2), Y2
+	VPSUBW      32(SI), Y2, Y3
+	VMOVDQU     32(SI)(R11*2), Y4
+	VPSUBW      Y2, Y4, Y2
+	VMOVDQU     32(SI)(R12*2), Y1
+	VPSUBW      Y4, Y1, Y4
+	VMOVDQU     32(DI)(R10*2), Y5
+	VPXOR       patternWords<>+0(SB), Y5, Y5
+	VPSUBW      32(DI), Y5, Y1
+	VPSUBW      Y3, Y1, Y3
+	VMOVDQU     32(DI)(R11*2), Y9
+	VPSUBW      Y5, Y9, Y5
+	VPSUBW      Y2, Y5, Y2
+	VMOVDQU     32(DI)(R12*2), Y6
+	VPXOR       patternWords<>+0(SB), Y6, Y6
+	VPSUBW      Y9, Y6, Y9
+	VPSUBW      Y4, Y9, Y4
+	VMOVDQU     32(R8)(R10*2), Y6
+	VPSUBW      32(R8), Y6, Y7
+	VPSUBW      Y1, Y7, Y1
+	VMOVDQU     32(R8)(R11*2), Y8
+	VPSUBW      Y6, Y8, Y6
+	VPSUBW      Y5, Y6, Y5
+	VMOVDQU     32(R8)(R12*2), Y10
+	VPSUBW      Y8, Y10, Y8
+	VPSUBW      Y9, Y8, Y9
+	VPCMPGTW    Y9, Y5, Y9
+	VPCMPGTW    Y1, Y5, Y1
+	VPACKSSWB   Y1, Y9, Y9
+	VPANDN      patternWords<>+224(SB), Y9, Y1
+	VPCMPGTW    Y3, Y5, Y3
+	VPCMPGTW    Y2, Y5, Y2
+	VPCMPGTW    Y4, Y5, Y4
+	VMOVDQU     32(R9)(R10*2), Y9
+	VPXOR       patternWords<>+0(SB), Y9, Y9
+	VPSUBW      32(R9), Y9, Y10
+	VPSUBW      Y7, Y10, Y7
+	VMOVDQU     32(R9)(R11*2), Y10
+	VPSUBW      Y9, Y10, Y9
+	VPSUBW      Y6, Y9, Y6
+	VMOVDQU     32(R9)(R12*2), Y9
+	VPXOR       patternWords<>+0(SB), Y9, Y9
+	VPSUBW      Y10, Y9, Y10
+	VPSUBW      Y8, Y10, Y8
+	VPCMPGTW    Y8, Y5, Y8
+	VPACKSSWB   Y8, Y3, Y3
+	VPANDN      patternWords<>+128(SB), Y3, Y3
+	VPOR        Y3, Y1, Y1
+	VPCMPGTW    Y6, Y5, Y6
+	VPACKSSWB   Y6, Y2, Y2
+	VPANDN      patternWords<>+160(SB), Y2, Y2
+	VPOR        Y2, Y1, Y1
+	VPCMPGTW    Y7, Y5, Y7
+	VPACKSSWB   Y7, Y4, Y4
+	VPANDN      patternWords<>+192(SB), Y4, Y4
+	VPOR        Y4, Y1, Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPOR        Y0, Y2, Y2
+	VPSRLW      $0x03, Y2, Y0
+	VPAND       patternWords<>+64(SB), Y0, Y0
+	VPSHUFB     Y0, Y14, Y1
+	VPSHUFB     Y0, Y13, Y0
+	VPBLENDVB   Y2, Y1, Y0, Y1
+	VPAND       patternWords<>+32(SB), Y2, Y0
+	VMOVDQU     patternWords<>+96(SB), Y2
+	VPSHUFB     Y0, Y2, Y2
+	VPAND       Y2, Y1, Y1
+	VPCMPEQB    Y2, Y1, Y1
+	VPAND       Y15, Y1, Y1
+	VPOR        (DX), Y1, Y1
+	VMOVDQU     Y1, (DX)
+	VMOVDQU     64(SI)(R10*2), Y1
+	VPSUBW      64(SI), Y1, Y2
+	VMOVDQU     64(SI)(R11*2), Y3
+	VPSUBW      Y1, Y3, Y1
+	VMOVDQU     64(SI)(R12*2), Y0
+	VPSUBW      Y3, Y0, Y3
+	VMOVDQU     64(DI)(R10*2), Y4
+	VPXOR       patternWords<>+0(SB), Y4, Y4
+	VPSUBW      64(DI), Y4, Y0
+	VPSUBW      Y2, Y0, Y2
+	VMOVDQU     64(DI)(R11*2), Y8
+	VPSUBW      Y4, Y8, Y4
+	VPSUBW      Y1, Y4, Y1
+	VMOVDQU     64(DI)(R12*2), Y5
+	VPXOR       patternWords<>+0(SB), Y5, Y5
+	VPSUBW      Y8, Y5, Y8
+	VPSUBW      Y3, Y8, Y3
+	VMOVDQU     64(R8)(R10*2), Y5
+	VPSUBW      64(R8), Y5, Y6
+	VPSUBW      Y0, Y6, Y0
+	VMOVDQU     64(R8)(R11*2), Y7
+	VPSUBW      Y5, Y7, Y5
+	VPSUBW      Y4, Y5, Y4
+	VMOVDQU     64(R8)(R12*2), Y9
+	VPSUBW      Y7, Y9, Y7
+	VPSUBW      Y8, Y7, Y8
+	VPCMPGTW    Y8, Y4, Y8
+	VPCMPGTW    Y0, Y4, Y0
+	VPACKSSWB   Y0, Y8, Y8
+	VPANDN      patternWords<>+224(SB), Y8, Y0
+	VPCMPGTW    Y2, Y4, Y2
+	VPCMPGTW    Y1, Y4, Y1
+	VPCMPGTW    Y3, Y4, Y3
+	VMOVDQU     64(R9)(R10*2), Y8
+	VPXOR       patternWords<>+0(SB), Y8, Y8
+	VPSUBW      64(R9), Y8, Y9
+	VPSUBW      Y6, Y9, Y6
+	VMOVDQU     64(R9)(R11*2), Y9
+	VPSUBW      Y8, Y9, Y8
+	VPSUBW      Y5, Y8, Y5
+	VMOVDQU     64(R9)(R12*2), Y8
+	VPXOR       patternWords<>+0(SB), Y8, Y8
+	VPSUBW      Y9, Y8, Y9
+	VPSUBW      Y7, Y9, Y7
+	VPCMPGTW    Y7, Y4, Y7
+	VPACKSSWB   Y7, Y2, Y2
+	VPANDN      patternWords<>+128(SB), Y2, Y2
+	VPOR        Y2, Y0, Y0
+	VPCMPGTW    Y5, Y4, Y5
+	VPACKSSWB   Y5, Y1, Y1
+	VPANDN      patternWords<>+160(SB), Y1, Y1
+	VPOR        Y1, Y0, Y0
+	VPCMPGTW    Y6, Y4, Y6
+	VPACKSSWB   Y6, Y3, Y3
+	VPANDN      patternWords<>+192(SB), Y3, Y3
+	VPOR        Y3, Y0, Y0
+	VMOVDQU     96(SI)(R10*2), Y2
+	VPSUBW      96(SI), Y2, Y3
+	VMOVDQU     96(SI)(R11*2), Y4
+	VPSUBW      Y2, Y4, Y2
+	VMOVDQU     96(SI)(R12*2), Y1
+	VPSUBW      Y4, Y1, Y4
+	VMOVDQU     96(DI)(R10*2), Y5
+	VPXOR       patternWords<>+0(SB), Y5, Y5
+	VPSUBW      96(DI), Y5, Y1
+	VPSUBW      Y3, Y1, Y3
+	VMOVDQU     96(DI)(R11*2), Y9
+	VPSUBW      Y5, Y9, Y5
+	VPSUBW      Y2, Y5, Y2
+	VMOVDQU     96(DI)(R12*2), Y6
+	VPXOR       patternWords<>+0(SB), Y6, Y6
+	VPSUBW      Y9, Y6, Y9
+	VPSUBW      Y4, Y9, Y4
+	VMOVDQU     96(R8)(R10*2), Y6
+	VPSUBW      96(R8), Y6, Y7
+	VPSUBW      Y1, Y7, Y1
+	VMOVDQU     96(R8)(R11*2), Y8
+	VPSUBW      Y6, Y8, Y6
+	VPSUBW      Y5, Y6, Y5
+	VMOVDQU     96(R8)(R12*2), Y10
+	VPSUBW      Y8, Y10, Y8
+	VPSUBW      Y9, Y8, Y9
+	VPCMPGTW    Y9, Y5, Y9
+	VPCMPGTW    Y1, Y5, Y1
+	VPACKSSWB   Y1, Y9, Y9
+	VPANDN      patternWords<>+224(SB), Y9, Y1
+	VPCMPGTW    Y3, Y5, Y3
+	VPCMPGTW    Y2, Y5, Y2
+	VPCMPGTW    Y4, Y5, Y4
+	VMOVDQU     96(R9)(R10*2), Y9
+	VPXOR       patternWords<>+0(SB), Y9, Y9
+	VPSUBW      96(R9), Y9, Y10
+	VPSUBW      Y7, Y10, Y7
+	VMOVDQU     96(R9)(R11*2), Y10
+	VPSUBW      Y9, Y10, Y9
+	VPSUBW      Y6, Y9, Y6
+	VMOVDQU     96(R9)(R12*2), Y9
+	VPXOR       patternWords<>+0(SB), Y9, Y9
+	VPSUBW      Y10, Y9, Y10
+	VPSUBW      Y8, Y10, Y8
+	VPCMPGTW    Y8, Y5, Y8
+	VPACKSSWB   Y8, Y3, Y3
+	VPANDN      patternWords<>+128(SB), Y3, Y3
+	VPOR        Y3, Y1, Y1
+	VPCMPGTW    Y6, Y5, Y6
+	VPACKSSWB   Y6, Y2, Y2
+	VPANDN      patternWords<>+160(SB), Y2, Y2
+	VPOR        Y2, Y1, Y1
+	VPCMPGTW    Y7, Y5, Y7
+	VPACKSSWB   Y7, Y4, Y4
+	VPANDN      patternWords<>+192(SB), Y4, Y4
+	VPOR        Y4, Y1, Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPOR        Y0, Y2, Y2
+	VPSRLW      $0x03, Y2, Y0
+	VPAND       patternWords<>+64(SB), Y0, Y0
+	VPSHUFB     Y0, Y14, Y1
+	VPSHUFB     Y0, Y13, Y0
+	VPBLENDVB   Y2, Y1, Y0, Y1
+	VPAND       patternWords<>+32(SB), Y2, Y0
+	VMOVDQU     patternWords<>+96(SB), Y2
+	VPSHUFB     Y0, Y2, Y2
+	VPAND       Y2, Y1, Y1
+	VPCMPEQB    Y2, Y1, Y1
+	VPAND       Y15, Y1, Y1
+	VPOR        32(DX), Y1, Y1
+	VMOVDQU     Y1, 32(DX)
+	ADDQ        $0x08, R13
+	ADDQ        $0x000000c0, DX
+	DECQ        BX
+	JNE         rows
+	ADDQ        $0x40, CX
+	VPADDB      Y15, Y15, Y15
+	DECQ        16(AX)
+	JNE         patterns
+	MOVQ        32(AX), CX
+	LEAQ        192(AX), SI
+	MOVQ        48(AX), DX
+	MOVQ        40(AX), BX
+	MOVQ        56(AX), AX
+	SUBQ        DX, AX
+
+decide:
+	VMOVDQU        (DX), Y0
+	VPSRLW         $0x03, Y0, Y1
+	VPAND          patternWords<>+64(SB), Y1, Y1
+	VBROADCASTI128 (CX), Y2
+	VBROADCASTI128 16(CX), Y3
+	VPSHUFB        Y1, Y2, Y2
+	VPSHUFB        Y1, Y3, Y3
+	VPBLENDVB      Y0, Y3, Y2, Y2
+	TESTQ          AX, AX
+	JE             few_low
+	VMOVDQU        64(DX), Y3
+	VPSLLW         $0x07, Y3, Y4
+	VPSLLW         $0x06, Y3, Y3
+	VBROADCASTI128 32(CX), Y5
+	VBROADCASTI128 48(CX), Y6
+	VPSHUFB        Y1, Y5, Y5
+	VPSHUFB        Y1, Y6, Y6
+	VPBLENDVB      Y0, Y6, Y5, Y5
+	VPBLENDVB      Y4, Y5, Y2, Y2
+	VBROADCASTI128 64(CX), Y5
+	VBROADCASTI128 80(CX), Y6
+	VPSHUFB        Y1, Y5, Y5
+	VPSHUFB        Y1, Y6, Y6
+	VPBLENDVB      Y0, Y6, Y5, Y5
+	VBROADCASTI128 96(CX), Y6
+	VBROADCASTI128 112(CX), Y7
+	VPSHUFB        Y1, Y6, Y6
+	VPSHUFB        Y1, Y7, Y7
+	VPBLENDVB      Y0, Y7, Y6, Y6
+	VPBLENDVB      Y4, Y6, Y5, Y5
+	VPBLENDVB      Y3, Y5, Y2, Y2
+
+few_low:
+	VPAND          patternWords<>+32(SB), Y0, Y0
+	VMOVDQU        patternWords<>+96(SB), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VPAND          Y1, Y2, Y2
+	VPCMPEQB       Y1, Y2, Y2
+	VPERMQ         $0xd8, Y2, Y2
+	VPMOVMSKB      Y2, DI
+	ANDL           DI, (SI)
+	VMOVDQU        32(DX), Y0
+	VPSRLW         $0x03, Y0, Y1
+	VPAND          patternWords<>+64(SB), Y1, Y1
+	VBROADCASTI128 (CX), Y2
+	VBROADCASTI128 16(CX), Y3
+	VPSHUFB        Y1, Y2, Y2
+	VPSHUFB        Y1, Y3, Y3
+	VPBLENDVB      Y0, Y3, Y2, Y2
+	TESTQ          AX, AX
+	JE             few_high
+	VMOVDQU        96(DX), Y3
+	VPSLLW         $0x07, Y3, Y4
+	VPSLLW         $0x06, Y3, Y3
+	VBROADCASTI128 32(CX), Y5
+	VBROADCASTI128 48(CX), Y6
+	VPSHUFB        Y1, Y5, Y5
+	VPSHUFB        Y1, Y6, Y6
+	VPBLENDVB      Y0, Y6, Y5, Y5
+	VPBLENDVB      Y4, Y5, Y2, Y2
+	VBROADCASTI128 64(CX), Y5
+	VBROADCASTI128 80(CX), Y6
+	VPSHUFB        Y1, Y5, Y5
+	VPSHUFB        Y1, Y6, Y6
+	VPBLENDVB      Y0, Y6, Y5, Y5
+	VBROADCASTI128 96(CX), Y6
+	VBROADCASTI128 112(CX), Y7
+	VPSHUFB        Y1, Y6, Y6
+	VPSHUFB        Y1, Y7, Y7
+	VPBLENDVB      Y0, Y7, Y6, Y6
+	VPBLENDVB      Y4, Y6, Y5, Y5
+	VPBLENDVB      Y3, Y5, Y2, Y2
+
+few_high:
+	VPAND     patternWords<>+32(SB), Y0, Y0
+	VMOVDQU   patternWords<>+96(SB), Y1
+	VPSHUFB   Y0, Y1, Y1
+	VPAND     Y1, Y2, Y2
+	VPCMPEQB  Y1, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VPMOVMSKB Y2, DI
+	ANDL      DI, 4(SI)
+	ADDQ      $0x08, SI
+	ADDQ      $0x000000c0, DX
+	DECQ      BX
+	JNE       decide
+	VZEROUPPER
+	RET
+
+DATA patternWords<>+0(SB)/8, $0x8000800080008000
+DATA patternWords<>+8(SB)/8, $0x8000800080008000
+DATA patternWords<>+16(SB)/8, $0x8000800080008000
+DATA patternWords<>+24(SB)/8, $0x8000800080008000
+DATA patternWords<>+32(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA patternWords<>+40(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA patternWords<>+48(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA patternWords<>+56(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA patternWords<>+64(SB)/8, $0x1f1f1f1f1f1f1f1f
+DATA patternWords<>+72(SB)/8, $0x1f1f1f1f1f1f1f1f
+DATA patternWords<>+80(SB)/8, $0x1f1f1f1f1f1f1f1f
+DATA patternWords<>+88(SB)/8, $0x1f1f1f1f1f1f1f1f
+DATA patternWords<>+96(SB)/8, $0x8040201008040201
+DATA patternWords<>+104(SB)/8, $0x8040201008040201
+DATA patternWords<>+112(SB)/8, $0x8040201008040201
+DATA patternWords<>+120(SB)/8, $0x8040201008040201
+DATA patternWords<>+128(SB)/8, $0x8080808080808080
+DATA patternWords<>+136(SB)/8, $0x0808080808080808
+DATA patternWords<>+144(SB)/8, $0x8080808080808080
+DATA patternWords<>+152(SB)/8, $0x0808080808080808
+DATA patternWords<>+160(SB)/8, $0x4040404040404040
+DATA patternWords<>+168(SB)/8, $0x0404040404040404
+DATA patternWords<>+176(SB)/8, $0x4040404040404040
+DATA patternWords<>+184(SB)/8, $0x0404040404040404
+DATA patternWords<>+192(SB)/8, $0x2020202020202020
+DATA patternWords<>+200(SB)/8, $0x0202020202020202
+DATA patternWords<>+208(SB)/8, $0x2020202020202020
+DATA patternWords<>+216(SB)/8, $0x0202020202020202
+DATA patternWords<>+224(SB)/8, $0x1010101010101010
+DATA patternWords<>+232(SB)/8, $0x0101010101010101
+DATA patternWords<>+240(SB)/8, $0x1010101010101010
+DATA patternWords<>+248(SB)/8, $0x0101010101010101
+GLOBL patternWords<>(SB), RODATA|NOPTR, $256

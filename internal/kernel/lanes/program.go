@@ -67,6 +67,7 @@
 //     With less than three groups of a row left, Run is faster.
 //   - A pattern for 64 windows takes 17 ns by SweepPatterns, 22 with registers of words
 //     throughout, and 30 by Run. 10 of the 17 are loads that cross cache lines.
+//   - With AVX2 a pattern for 64 windows takes 29 ns by SweepPatterns and 50 by Run.
 //   - Patterns in Run are not bound by Intel's two vector units of 64 bytes: with
 //     registers of 32 bytes only they take as long.
 package lanes

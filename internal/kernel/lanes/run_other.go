@@ -22,5 +22,6 @@ func FastStage() bool { return false }
 
 func (p *Program) sweepPatterns(m *Scratch, s int, r *Rows) { p.patternsByRun(m, s, r) }
 
-// FastPatterns reports whether SweepPatterns is faster than Run.
-func FastPatterns() bool { return false }
+// PatternGroups returns from how many groups of a row on SweepPatterns is faster than Run;
+// 0 means never.
+func PatternGroups() int { return 0 }

@@ -162,7 +162,7 @@ var _ [stripMemory - (patternRows*patternMemo + 63)]struct{}
 
 func (p *Program) sweepPatterns(m *Scratch, s int, r *Rows) {
 	level := cpu.Current()
-	if level != cpu.AVX512 {
+	if PatternGroups() == 0 {
 		p.patternsByRun(m, s, r)
 		return
 	}
@@ -190,8 +190,17 @@ func (p *Program) sweepPatterns(m *Scratch, s int, r *Rows) {
 	runtime.KeepAlive(p)
 }
 
-// FastPatterns reports whether SweepPatterns is faster than Run.
-func FastPatterns() bool { return cpu.Current() == cpu.AVX512 }
+// PatternGroups returns from how many groups of a row on SweepPatterns is faster than Run;
+// 0 means never.
+func PatternGroups() int {
+	switch cpu.Current() {
+	case cpu.AVX512:
+		return 2
+	case cpu.AVX2:
+		return 3
+	}
+	return 0
+}
 
 // FastStage reports whether SweepStage is faster than Run.
 func FastStage() bool {
