@@ -8,6 +8,7 @@ import (
 	"haarlem/cascade"
 	"haarlem/haar"
 	"haarlem/integral"
+	"haarlem/internal/drawn"
 )
 
 // TestCandidatesAreOrdered: candidates are in order of level, row and column
@@ -46,5 +47,37 @@ func TestCandidatesAreOrdered(t *testing.T) {
 		}) {
 			t.Errorf("%d workers: candidates are out of order", workers)
 		}
+	}
+}
+
+// TestSizesInTurn: a search of images of changing sizes finds what a new one does, and
+// takes the programs of its last plan for a width that differs little.
+func TestSizesInTurn(t *testing.T) {
+	c := uneven()
+	c.Search = cascade.Search{Pad: 0.25}
+	e, err := New(c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := e.NewSearch()
+	var last *plan
+	for i, width := range []int{181, 178, 90, 174, 40} {
+		p, _ := integral.GreyOf(drawn.Picture("texture", width, 120-i, 3), nil)
+		found, err := s.Candidates(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := e.NewSearch().Candidates(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(want) == 0 || !slices.Equal(found, want) {
+			t.Errorf("width %d: %d candidates, want the %d of a new search", width, len(found), len(want))
+		}
+		now := s.runs[0].plan
+		if shared := last != nil && now.grids[0].prog == last.grids[0].prog; shared != (i == 1) {
+			t.Errorf("width %d takes the last plan's program: %v", width, shared)
+		}
+		last = now
 	}
 }

@@ -2,6 +2,6 @@
 // records for vector lanes, which evaluate sixteen windows side by side, and for the
 // exact evaluator.
 //
-// Each file uses only those before it: layout, feature, lbp, fixed, program, exact, records,
+// Each file uses only those before it: layout, feature, lbp, fixed, program, exact, place, records,
 // trees, compile.
 package program
