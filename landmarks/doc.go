@@ -8,6 +8,8 @@
 // into it, and moves the points in a few levels. A level reads the brightness
 // at fixed offsets from the points, which rotate and scale with the shape. Its
 // trees compare pairs of these, and the sum of their outputs moves the points.
+// The second half of the levels then moves them twice more, once as it sees the
+// object in a mirror, and the mean is the result.
 // Package landmarks/train trains models.
 //
 // Everything after the frame of the patch is integer arithmetic, and the frame

@@ -95,8 +95,8 @@ type Convention struct {
 }
 
 // Boxes says how well a detector's boxes fit those that a model has learned from. In
-// others points are found twice, the second time from the frame of those found first, and
-// a third time if that frame was far off.
+// others the frame is found first, and the points in it; and once more if they say that the
+// frame was far off.
 type Boxes uint8
 
 const (

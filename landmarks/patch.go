@@ -7,9 +7,6 @@ import (
 	"haarlem/integral"
 )
 
-// most is the largest number of source pixels per pixel of the patch, each way.
-const most = 2
-
 // contrast is the standard deviation of a normalised patch.
 const contrast = 40
 
@@ -18,11 +15,15 @@ type patch struct {
 	side  int
 	pix   []byte
 	level [256]byte // grey levels after normalisation
+
+	// Of upright frames.
+	columns [2 * MaxSide]column
+	lines   [2]line
 }
 
 // set resamples the square around a frame, reach of its sides large. Outside
-// the image its border is repeated. A pixel is interpolated, or averaged where
-// the image is finer.
+// the image its border is repeated. A pixel is interpolated, or the mean of four of
+// the image where that is finer.
 func (p *patch) set(g *integral.Grey, f Frame, side int, reach float64) {
 	if g.Width < 1 || g.Height < 1 {
 		panic(fmt.Sprintf("landmarks: a picture of %d x %d pixels", g.Width, g.Height))
@@ -32,14 +33,33 @@ func (p *patch) set(g *integral.Grey, f Frame, side int, reach float64) {
 		p.pix = make([]byte, side*side)
 	}
 	p.pix = p.pix[:side*side]
+	k, n := walkOf(f, side, reach)
+	upright := k.dy == 0 && g.Width > 1
+	switch {
+	case n == 1 && upright:
+		p.interpolateUpright(g, k)
+	case n == 1:
+		p.interpolate(g, k)
+	case upright:
+		p.averageUpright(g, k)
+	default:
+		p.average(g, k)
+	}
+}
 
+// A walk visits an image in straight lines, in 1/65536 pixel: (dx, dy) is the
+// step within a line, and (-dy, dx) the step from line to line.
+type walk struct{ x, y, dx, dy int64 }
+
+// walkOf returns the walk that fills a patch, and its steps for a pixel, each way: 1 or 2.
+func walkOf(f Frame, side int, reach float64) (k walk, n int) {
 	step := reach / float64(side)
 	ax, ay := float64(f.A*step), float64(f.B*step) // one pixel to the right
 	long := math.Sqrt(float64(ax*ax) + float64(ay*ay))
-	n := 1
+	n = 1
 	if long > 1.25 {
-		n = int(min(math.Ceil(long-0.25), most))
-		ax, ay = ax/float64(n), ay/float64(n)
+		n = 2
+		ax, ay = ax/2, ay/2
 	}
 	total := float64(side * n)
 	at := Point{ // of the first sample
@@ -52,20 +72,14 @@ func (p *patch) set(g *integral.Grey, f Frame, side int, reach float64) {
 	}
 	const one = 1 << 16
 	fix := func(v float64) int64 { return int64(math.Floor(float64(v*one) + 0.5)) }
-	walk := walk{x: fix(at.X), y: fix(at.Y), dx: fix(ax), dy: fix(ay)}
+	k = walk{x: fix(at.X), y: fix(at.Y), dx: fix(ax), dy: fix(ay)}
 	if n == 1 {
 		// Interpolated between the centres of pixels.
-		walk.x -= one / 2
-		walk.y -= one / 2
-		p.interpolate(g, walk)
-		return
+		k.x -= one / 2
+		k.y -= one / 2
 	}
-	p.average(g, walk, n)
+	return k, n
 }
-
-// A walk visits an image in straight lines, in 1/65536 pixel: (dx, dy) is the
-// step within a line, and (-dy, dx) the step from line to line.
-type walk struct{ x, y, dx, dy int64 }
 
 // interpolate computes each pixel from the four around one point of the image.
 func (p *patch) interpolate(g *integral.Grey, k walk) {
@@ -123,30 +137,27 @@ func between(a, b, c, d byte, x, y int64) byte {
 	return byte((above*(256-v) + below*v + 1<<15) >> 16)
 }
 
-// average computes each pixel as the mean of n by n of the image.
-func (p *patch) average(g *integral.Grey, k walk, n int) {
+// average computes each pixel as the mean of four of the image.
+func (p *patch) average(g *integral.Grey, k walk) {
 	right, bottom := int64(g.Width)<<16, int64(g.Height)<<16
-	var sums [MaxSide]uint32
-	half := uint32(n * n / 2)
+	var buffer [MaxSide]uint32
+	sums := buffer[:p.side]
 	for j := range p.side {
-		sums := sums[:p.side]
 		clear(sums)
-		for r := range n {
-			line := int64(j*n + r)
+		for line := range 2 {
+			line := int64(2*j + line)
 			x, y := k.x-line*k.dy, k.y+line*k.dx
-			from, to := k.within(x, y, p.side*n, right, bottom)
-			from, to = (from+n-1)/n, to/n // whole pixels of the patch
+			from, to := k.within(x, y, 2*p.side, right, bottom)
+			from, to = (from+1)/2, to/2 // whole pixels of the patch
 			for i := range sums {
 				if i >= from && i < to {
-					s := uint32(0)
-					for range n {
-						s += uint32(g.Pix[int(y>>16)*g.Stride+int(x>>16)])
-						x, y = x+k.dx, y+k.dy
-					}
-					sums[i] += s
+					s := uint32(g.Pix[int(y>>16)*g.Stride+int(x>>16)])
+					x, y = x+k.dx, y+k.dy
+					sums[i] += s + uint32(g.Pix[int(y>>16)*g.Stride+int(x>>16)])
+					x, y = x+k.dx, y+k.dy
 					continue
 				}
-				for range n {
+				for range 2 {
 					cx, cy := min(max(x, 0), right-1), min(max(y, 0), bottom-1)
 					sums[i] += uint32(g.Pix[int(cy>>16)*g.Stride+int(cx>>16)])
 					x, y = x+k.dx, y+k.dy
@@ -155,7 +166,7 @@ func (p *patch) average(g *integral.Grey, k walk, n int) {
 		}
 		row := p.pix[j*p.side:][:p.side]
 		for i, s := range sums {
-			row[i] = byte((s + half) / uint32(n*n))
+			row[i] = byte((s + 2) / 4)
 		}
 	}
 }

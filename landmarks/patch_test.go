@@ -1,7 +1,9 @@
 package landmarks
 
 import (
+	"bytes"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"haarlem/integral"
@@ -66,6 +68,36 @@ func TestPatchOutside(t *testing.T) {
 		if got := p.pix[5*16+i]; got != want {
 			t.Errorf("pixel %d is %d, want %d", i, got, want)
 		}
+	}
+}
+
+// The patches of upright frames are those that any frame gets, bit for bit: inside the image,
+// beyond its border, and upside down.
+func TestPatchUpright(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var fast, slow patch
+	kinds := [3]int{}
+	for range 300 {
+		g := plane(2+r.IntN(90), 1+r.IntN(70), func(float64, float64) float64 { return float64(r.IntN(256)) })
+		f := Frame{X: r.Float64()*100 - 10, Y: r.Float64()*80 - 10, A: math.Exp(r.Float64()*6 - 1)}
+		if r.IntN(8) == 0 {
+			f.A = -f.A
+		}
+		side := 8 + r.IntN(40)
+		fast.set(&g, f, side, 1.5)
+		slow.set(&g, f, side, 1.5)
+		k, n := walkOf(f, side, 1.5)
+		if kinds[n]++; n == 1 {
+			slow.interpolate(&g, k)
+		} else {
+			slow.average(&g, k)
+		}
+		if !bytes.Equal(fast.pix, slow.pix) {
+			t.Fatalf("%d x %d pixels, %v, %d a side: %v, want %v", g.Width, g.Height, f, side, fast.pix, slow.pix)
+		}
+	}
+	if kinds[1] < 50 || kinds[2] < 50 {
+		t.Errorf("%d patches are interpolated, and %d averages", kinds[1], kinds[2])
 	}
 }
 

@@ -10,10 +10,12 @@ import (
 // A Predictor finds points with one model. It may be used by many goroutines at
 // once.
 type Predictor struct {
-	m      *Model
-	levels []*Program
-	first  []*Program // what finds the frame, if points are found twice
-	works  sync.Pool  // of *Work
+	m        *Model
+	first    []*Program // what finds the frame in boxes that fit less well
+	levels   []*Program
+	half     []*Program // the second half of levels
+	mirrored []*Program // half, as it sees the object in a mirror
+	works    sync.Pool  // of *Work
 }
 
 // NewPredictor returns a predictor for a model, which must not be changed
@@ -26,27 +28,36 @@ func NewPredictor(m *Model) (*Predictor, error) {
 	for i := range m.Levels {
 		p.levels = append(p.levels, NewProgram(&m.Levels[i]))
 	}
-	p.first = p.levels
-	if m.Box.Boxes == Rough && len(m.Coarse) > 0 {
-		p.first = nil
+	p.half = p.levels[(len(p.levels)+1)/2:]
+	p.mirrored = p.half
+	if partners := partners(m.Mean); partners != nil {
+		p.mirrored = nil
+		for _, l := range p.half {
+			p.mirrored = append(p.mirrored, l.mirrored(partners))
+		}
+	}
+	switch {
+	case m.Box.Boxes == Rough && len(m.Coarse) > 0:
 		for i := range m.Coarse {
 			p.first = append(p.first, NewProgram(&m.Coarse[i]))
 		}
+	case m.Box.Boxes != Learned:
+		p.first = p.levels
 	}
 	p.works.New = func() any { return NewWork(m) }
 	return p, nil
 }
 
-// Where points are found twice, they are found a third time if the frame of those found is
-// not the one in which they were found: if the distance between both is more than settled,
-// and less than lost.
-const (
-	settled = 0.08
-	lost    = 1
-)
-
 // Model returns the predictor's model.
 func (p *Predictor) Model() *Model { return p.m }
+
+// Where the frame is found first, points are found once more if it was not yet the right one:
+// if that of the points is farther away than settled. A frame as far away as lost is not
+// followed.
+const (
+	settled = 0.08
+	lost    = 2
+)
 
 // Points appends the points of the object in a frame, which the model's Box
 // computes from a detector's box. The plane must not be empty, and the frame
@@ -54,29 +65,48 @@ func (p *Predictor) Model() *Model { return p.m }
 func (p *Predictor) Points(dst []Point, g *integral.Grey, f Frame) []Point {
 	w := p.works.Get().(*Work)
 	defer p.works.Put(w)
-	if p.m.Box.Boxes == Learned {
-		return p.once(w, dst, g, f, p.levels)
-	}
 	n := len(dst)
-	dst = p.once(w, dst, g, f, p.first)
-	if over := f.over(dst[n:]); over.Side() > 0 {
+	find := func(levels []*Program) (moved float64) {
+		w.Begin(g, f)
+		w.Settle()
+		w.run(levels)
+		dst = w.Points(dst[:n])
+		over := f.over(dst[n:])
+		if moved = f.distance(over); !(moved < lost) {
+			return 0
+		}
 		f = over
+		return moved
 	}
-	dst = p.once(w, dst[:n], g, f, p.levels)
-	over := f.over(dst[n:])
-	if d := f.distance(over); d > settled && d < lost {
-		dst = p.once(w, dst[:n], g, over, p.levels)
+	if p.first != nil {
+		find(p.first)
 	}
-	return dst
-}
-
-func (p *Predictor) once(w *Work, dst []Point, g *integral.Grey, f Frame, levels []*Program) []Point {
+	if moved := find(p.levels); p.first != nil && moved > settled {
+		find(p.levels)
+	}
+	if len(p.half) == 0 {
+		return dst
+	}
+	// The second half of the levels moves the points twice more in the frame that is
+	// theirs, the second time as it sees them in a mirror: both have other errors, and the
+	// mean has less.
 	w.Begin(g, f)
 	w.Settle()
+	w.put(dst[n:])
+	w.run(p.half)
+	copy(w.before, w.Shape)
+	w.run(p.mirrored)
+	for i, v := range w.before {
+		w.Shape[i].X, w.Shape[i].Y = (w.Shape[i].X+v.X)>>1, (w.Shape[i].Y+v.Y)>>1
+	}
+	return w.Points(dst[:n])
+}
+
+// run moves the points by levels.
+func (w *Work) run(levels []*Program) {
 	for _, l := range levels {
 		w.Move(l)
 	}
-	return w.Points(dst)
 }
 
 // PointsIn appends the points of the object in a detector's box of g. The box is not

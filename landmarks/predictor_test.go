@@ -37,11 +37,11 @@ func TestProgramSums(t *testing.T) {
 					want[k] += int32(l.Leaves[(tree<<c[1]+n)*c[2]+k])
 				}
 			}
-			var got [MaxComponents]int32
+			var got [MaxComponents / 4]four
 			NewProgram(l).sum(&values, &got)
 			for k, w := range want {
-				if got[k] != w {
-					t.Errorf("%v: component %d is %d, want %d", c, k, got[k], w)
+				if got := got[k/4][k%4]; got != int64(w) {
+					t.Errorf("%v: component %d is %d, want %d", c, k, got, w)
 				}
 			}
 		}
@@ -82,7 +82,7 @@ func TestPointsFollowFrame(t *testing.T) {
 // one that is near the others find both. The points of this model are far from where
 // their frame says, so they are found once more.
 func TestCoarse(t *testing.T) {
-	m := some(7, 5, 2, 10, 3, 4)
+	m := some(7, 5, 1, 10, 3, 4)
 	g := plane(64, 64, func(x, y float64) float64 { return math.Mod(x*y, 256) })
 	f := Frame{X: 30, Y: 28, A: 20, B: 3}
 	points := func(levels, coarse []Level, boxes Boxes, f Frame) []Point {
@@ -95,7 +95,7 @@ func TestCoarse(t *testing.T) {
 		}
 		return p.Points(nil, &g, f)
 	}
-	coarse := some(8, 5, 3, 10, 2, 3).Levels
+	coarse := some(8, 5, 1, 10, 2, 3).Levels
 	once := points(m.Levels, coarse, Learned, f)
 	if want := points(m.Levels, nil, Learned, f); !slices.Equal(once, want) {
 		t.Errorf("in a box that fits: %v, want %v", once, want)
@@ -136,6 +136,116 @@ func TestCoarse(t *testing.T) {
 	}
 	if got := points(small, nil, Near, f); !slices.Equal(got, want) {
 		t.Errorf("what has settled: %v, want %v", got, want)
+	}
+}
+
+// The second half of the levels moves the points twice more in their frame, the second time
+// as it sees them in a mirror if the mean shape is symmetric, and the result is the mean.
+func TestHalf(t *testing.T) {
+	g := plane(64, 64, func(x, y float64) float64 { return math.Mod(x*y, 256) })
+	f := Frame{X: 30, Y: 28, A: 20, B: 3}
+	for _, symmetric := range []bool{false, true} {
+		m := some(11, 5, 3, 10, 3, 4)
+		if symmetric {
+			m.Mean = []Vec{{-5 * Unit, -900}, {5*Unit - 1, -900}, {0, 333}, {-4 * Unit, 9000}, {4 * Unit, 9000}}
+		}
+		p, err := NewPredictor(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mirrored := NewProgram(&m.Levels[2])
+		if got := partners(m.Mean); symmetric != slices.Equal(got, []int{1, 0, 2, 4, 3}) || !symmetric && got != nil {
+			t.Fatalf("partners %v of a shape whose symmetry is %v", got, symmetric)
+		} else if symmetric {
+			mirrored = mirrored.mirrored(got)
+		}
+		w := NewWork(m)
+		w.Begin(&g, f)
+		w.Settle()
+		for i := range m.Levels {
+			w.Move(NewProgram(&m.Levels[i]))
+		}
+		found := w.Points(nil)
+		over := f.over(found)
+		if !(f.distance(over) < lost) {
+			t.Fatal("the points' frame is lost")
+		}
+		w.Begin(&g, over)
+		w.Settle()
+		w.put(found)
+		w.Move(NewProgram(&m.Levels[2]))
+		a := w.Points(nil)
+		w.Move(mirrored)
+		want := w.Points(nil)
+		for i, q := range p.Points(nil, &g, f) {
+			near(t, "x", q.X, (a[i].X+want[i].X)/2, 0.01)
+			near(t, "y", q.Y, (a[i].Y+want[i].Y)/2, 0.01)
+		}
+	}
+}
+
+// A mirrored program moves the points of a mirror image to the mirrored places.
+func TestMirrored(t *testing.T) {
+	m := some(12, 5, 1, 20, 3, 4)
+	m.Mean = []Vec{{-5 * Unit, -900}, {5 * Unit, -900}, {0, 333}, {-4 * Unit, 9000}, {4 * Unit, 9000}}
+	scene := func(x, y float64) float64 { return 128 + 60*math.Sin(x/5) + 60*math.Cos((x+y)/7) }
+	g, mirror := plane(64, 64, scene), plane(64, 64, func(x, y float64) float64 { return scene(64-x, y) })
+	p := NewProgram(&m.Levels[0])
+	w := NewWork(m)
+	w.Begin(&g, Frame{X: 32, Y: 32, A: 20, B: 2})
+	w.Settle()
+	w.Move(p)
+	want := w.Points(nil)
+	partners := partners(m.Mean)
+	w.Begin(&mirror, Frame{X: 32, Y: 32, A: 20, B: -2})
+	w.Settle()
+	w.Move(p.mirrored(partners))
+	moved := 0.0
+	for i, q := range w.Points(nil) {
+		k := want[partners[i]]
+		near(t, "x", q.X, 64-k.X, 0.05)
+		near(t, "y", q.Y, k.Y, 0.05)
+		moved += math.Abs(q.X - 32)
+	}
+	if moved < 1 {
+		t.Error("no point is anywhere")
+	}
+}
+
+// Points are moved by the sums of what the basis says, of any size.
+func TestMove(t *testing.T) {
+	for _, most := range []int32{1 << 4, 1 << 14, 1 << 30} {
+		m := some(13, 7, 1, 20, 2, 10)
+		l := &m.Levels[0]
+		for i := range l.Basis {
+			l.Basis[i] = int32(i*i*7919)%(2*most+1) - most
+		}
+		p, w := NewProgram(l), NewWork(m)
+		g := plane(30, 30, func(x, y float64) float64 { return x })
+		w.Begin(&g, Frame{X: 15, Y: 15, A: 10})
+		var sums [MaxComponents / 4]four
+		for k := range 10 {
+			sums[k/4][k%4] = int64(k*k*311)%2000 - 1000
+		}
+		far := int64(m.Side * Unit)
+		want := slices.Clone(w.Shape)
+		for i := range want {
+			var v [2]int64
+			for k := range 10 {
+				for c := range v {
+					v[c] += sums[k/4][k%4] * int64(l.Basis[(k*7+i)*2+c])
+				}
+			}
+			for c := range v {
+				v[c] = min(max((v[c]+1<<15)>>16, -far), far)
+			}
+			want[i].X = int32(min(max(int64(want[i].X)+v[0], -far), far))
+			want[i].Y = int32(min(max(int64(want[i].Y)+v[1], -far), far))
+		}
+		w.move(p, sums[:p.words])
+		if !slices.Equal(w.Shape, want) {
+			t.Errorf("a basis of up to %d: %v, want %v", most, w.Shape, want)
+		}
 	}
 }
 

@@ -1,6 +1,10 @@
 package landmarks
 
-import "haarlem/integral"
+import (
+	"math"
+
+	"haarlem/integral"
+)
 
 // A Work is the memory for one prediction at a time, and its steps: Begin,
 // Settle, then for each level Values and Move, then Points. It is for trainers,
@@ -15,13 +19,13 @@ type Work struct {
 	patch  patch
 	a, b   int64 // rotation and scale of the shape against the mean, in 1<<14
 	values [MaxFeatures]uint8
-	moves  []int64
+	before []Vec // an earlier shape
 }
 
 // NewWork requires only a model's points, not its levels.
 func NewWork(m *Model) *Work {
 	return &Work{
-		m: m, Shape: make([]Vec, len(m.Mean)), moves: make([]int64, 2*len(m.Mean)),
+		m: m, Shape: make([]Vec, len(m.Mean)), before: make([]Vec, len(m.Mean)),
 		middle: middle(m.Mean), spread: spread(m.Mean),
 	}
 }
@@ -54,6 +58,20 @@ func (w *Work) Begin(g *integral.Grey, f Frame) {
 	w.a, w.b = 1<<14, 0
 }
 
+// put puts points of the image into the patch.
+func (w *Work) put(points []Point) {
+	far := float64(int(w.patch.side) << unitBits)
+	unit := float64(w.m.Side*Unit) / w.m.Reach
+	for i, p := range points {
+		x, y := w.frame.Of(p)
+		w.Shape[i] = Vec{
+			X: int32(math.Floor(min(max(float64(x*unit), -far), far) + 0.5)),
+			Y: int32(math.Floor(min(max(float64(y*unit), -far), far) + 0.5)),
+		}
+	}
+	w.turn()
+}
+
 // Patch returns the pixels of the patch, row by row, which may be changed
 // before Settle is called.
 func (w *Work) Patch() []byte { return w.patch.pix }
@@ -67,45 +85,23 @@ func (w *Work) Turn() (a, b int64) { return w.a, w.b }
 
 // Values returns the values of features. They are valid until the next call.
 func (w *Work) Values(features []Feature) []uint8 {
-	side := int64(w.patch.side)
-	last := side<<unitBits - 1
-	pix := w.patch.pix
+	side := uint64(w.patch.side)
+	half, end := int64(side<<(unitBits-1)), side<<unitBits
+	pix, level, shape := w.patch.pix, &w.patch.level, w.Shape
+	a, b := w.a, w.b
 	out := w.values[:len(features)]
 	for i := range features {
 		f := &features[i]
-		p := w.Shape[f.Point]
+		p := shape[f.Point]
 		dx, dy := int64(f.Offset.X), int64(f.Offset.Y)
-		x := int64(p.X) + (w.a*dx-w.b*dy)>>14 + side<<(unitBits-1)
-		y := int64(p.Y) + (w.b*dx+w.a*dy)>>14 + side<<(unitBits-1)
-		x, y = min(max(x, 0), last), min(max(y, 0), last)
-		out[i] = w.patch.level[pix[(y>>unitBits)*side+x>>unitBits]]
+		x := uint64(int64(p.X) + (a*dx-b*dy)>>14 + half)
+		y := uint64(int64(p.Y) + (b*dx+a*dy)>>14 + half)
+		if x >= end || y >= end { // outside the patch, on either side
+			x, y = uint64(min(max(int64(x), 0), int64(end)-1)), uint64(min(max(int64(y), 0), int64(end)-1))
+		}
+		out[i] = level[pix[(y>>unitBits)*side+x>>unitBits]]
 	}
 	return out
-}
-
-// move moves the shape by the leaves' sums.
-func (w *Work) move(l *Level, sums []int32) {
-	n := len(w.moves)
-	clear(w.moves)
-	for k, s := range sums {
-		if s == 0 {
-			continue
-		}
-		for i, v := range l.Basis[k*n:][:n] {
-			w.moves[i] += int64(s) * int64(v)
-		}
-	}
-	// Points stay near the patch, so that sums do not overflow.
-	far := int64(w.patch.side) << unitBits
-	for i := range w.Shape {
-		p := &w.Shape[i]
-		x := (w.moves[2*i] + 1<<15) >> 16
-		y := (w.moves[2*i+1] + 1<<15) >> 16
-		x, y = min(max(x, -far), far), min(max(y, -far), far)
-		p.X = int32(min(max(int64(p.X)+(w.a*x-w.b*y+1<<13)>>14, -far), far))
-		p.Y = int32(min(max(int64(p.Y)+(w.b*x+w.a*y+1<<13)>>14, -far), far))
-	}
-	w.turn()
 }
 
 // turn computes a and b.

@@ -39,6 +39,6 @@ func Example() {
 	level := landmarks.Crop(img, landmarks.Upright(box, left, right), 100)
 	fmt.Println("a picture of", level.Bounds().Size())
 	// Output:
-	// eyes at 279,323 and 331,322
+	// eyes at 280,323 and 332,324
 	// a picture of (100,100)
 }
