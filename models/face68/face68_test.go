@@ -40,6 +40,7 @@ func TestModel(t *testing.T) {
 		fmt.Sprintf("| bytes | %d |", len(file)),
 		fmt.Sprintf("| levels | %d |", len(m.Levels)),
 		fmt.Sprintf("| trees | %d of depth %d |", trees, m.Levels[0].Depth),
+		fmt.Sprintf("| coarse levels | %d, with %d trees of depth %d |", len(m.Coarse), len(m.Coarse)*m.Coarse[0].Trees(), m.Coarse[0].Depth),
 		fmt.Sprintf("| patch | %dx%d |", m.Side, m.Side),
 		fmt.Sprintf("| boxes | %s: frame %g to the right, %g down, side %g |", m.Box.Name, m.Box.Right, m.Box.Down, m.Box.Side),
 	} {
