@@ -60,7 +60,7 @@ var toFace = map[string]cascade.Framing{
 	faceModel:            {Width: 1, Height: 1}, // centred by calibrate -centre-boxes
 	"face-fast":          {Width: 1, Height: 1}, // likewise
 	eyesModel:            {Right: 0, Down: 0.034, Width: 0.93, Height: 1.171},
-	"frontalface-fast":   {Right: 0, Down: 0.043, Width: 0.935, Height: 1.182},
+	"frontalface-fast":   {Right: 0, Down: 0.025, Width: 0.879, Height: 1.143},
 	"frontalface-opencv": {Right: 0, Down: 0.039, Width: 0.912, Height: 1.16},
 	"profileface":        {Right: 0.023, Down: 0.023, Width: 0.935, Height: 1.208},
 }
