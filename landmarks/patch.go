@@ -144,8 +144,7 @@ func (p *patch) average(g *integral.Grey, k walk) {
 	sums := buffer[:p.side]
 	for j := range p.side {
 		clear(sums)
-		for line := range 2 {
-			line := int64(2*j + line)
+		for line := int64(2 * j); line < int64(2*j+2); line++ {
 			x, y := k.x-line*k.dy, k.y+line*k.dx
 			from, to := k.within(x, y, 2*p.side, right, bottom)
 			from, to = (from+1)/2, to/2 // whole pixels of the patch

@@ -14,7 +14,7 @@ type Predictor struct {
 	first    []*Program // what finds the frame in boxes that fit less well
 	levels   []*Program
 	half     []*Program // the second half of levels
-	mirrored []*Program // half, as it sees the object in a mirror
+	mirrored []*Program // half, as it sees the object in a mirror; half itself, if that is not symmetric
 	works    sync.Pool  // of *Work
 }
 

@@ -84,12 +84,17 @@ func (p *Program) walk(values *[MaxFeatures]uint8, leaves []uint32) {
 		tree, n := nodes[:size], 0
 		for n < len(tree)-4 {
 			node := tree[n:][:3]
-			d := int32(int8(node[2])) - int32(values[node[0]]) + int32(values[node[1]])
-			n = 2*n + 4 + int(uint32(d)>>29&4) // below 0: brighter by more than Above
+			n = 2*n + 4 + int(side(values, node[0], node[1], node[2]))
 		}
 		leaves[i] = (at + uint32(n-len(tree)+4)/4) * uint32(p.words)
 		nodes, at = nodes[size:], at+uint32(size/4)
 	}
+}
+
+// side returns 4 if value a is larger than value b by more than above, and otherwise 0.
+func side(values *[MaxFeatures]uint8, a, b, above byte) uint {
+	d := int32(int8(above)) - int32(values[a]) + int32(values[b])
+	return uint(uint32(d) >> 29 & 4)
 }
 
 // depth3 is walk for trees of depth 3, twice as fast: processors work on several trees at a
@@ -101,12 +106,9 @@ func (p *Program) depth3(values *[MaxFeatures]uint8, leaves []uint32) {
 			break // never: for the compiler
 		}
 		t := (*[4 << 3]byte)(nodes)
-		d := int32(int8(t[2])) - int32(values[t[0]]) + int32(values[t[1]])
-		n := uint(uint32(d) >> 29 & 4)
-		d = int32(int8(t[4+n+2])) - int32(values[t[4+n]]) + int32(values[t[4+n+1]])
-		n = 2*n + uint(uint32(d)>>29&4)
-		d = int32(int8(t[12+n+2])) - int32(values[t[12+n]]) + int32(values[t[12+n+1]])
-		n = 2*n + uint(uint32(d)>>29&4)
+		n := side(values, t[0], t[1], t[2])
+		n = 2*n + side(values, t[4+n], t[4+n+1], t[4+n+2])
+		n = 2*n + side(values, t[12+n], t[12+n+1], t[12+n+2])
 		leaves[i] = (at + uint32(n/4)) * words
 		nodes, at = nodes[4<<3:], at+1<<3
 	}
@@ -120,14 +122,10 @@ func (p *Program) depth4(values *[MaxFeatures]uint8, leaves []uint32) {
 			break // never: for the compiler
 		}
 		t := (*[4 << 4]byte)(nodes)
-		d := int32(int8(t[2])) - int32(values[t[0]]) + int32(values[t[1]])
-		n := uint(uint32(d) >> 29 & 4)
-		d = int32(int8(t[4+n+2])) - int32(values[t[4+n]]) + int32(values[t[4+n+1]])
-		n = 2*n + uint(uint32(d)>>29&4)
-		d = int32(int8(t[12+n+2])) - int32(values[t[12+n]]) + int32(values[t[12+n+1]])
-		n = 2*n + uint(uint32(d)>>29&4)
-		d = int32(int8(t[28+n+2])) - int32(values[t[28+n]]) + int32(values[t[28+n+1]])
-		n = 2*n + uint(uint32(d)>>29&4)
+		n := side(values, t[0], t[1], t[2])
+		n = 2*n + side(values, t[4+n], t[4+n+1], t[4+n+2])
+		n = 2*n + side(values, t[12+n], t[12+n+1], t[12+n+2])
+		n = 2*n + side(values, t[28+n], t[28+n+1], t[28+n+2])
 		leaves[i] = (at + uint32(n/4)) * words
 		nodes, at = nodes[4<<4:], at+1<<4
 	}
