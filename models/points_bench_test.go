@@ -1,0 +1,51 @@
+package models_test
+
+import (
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"testing"
+
+	"haarlem/integral"
+	"haarlem/landmarks"
+	"haarlem/models/face5"
+	"haarlem/models/face68"
+)
+
+// BenchmarkPoints finds the points of one face, in boxes of several sizes that fit and
+// in rough ones, where coarse levels come first.
+func BenchmarkPoints(b *testing.B) {
+	f, err := os.Open("../samples/group.png")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		b.Fatal(err)
+	}
+	plane, _ := integral.GreyOf(img, nil)
+	var points []landmarks.Point
+	for _, model := range []func() (*landmarks.Model, error){face5.Model, face68.Model} {
+		for name, boxes := range map[string]landmarks.Boxes{"fits": landmarks.Learned, "rough": landmarks.Rough} {
+			m, err := model()
+			if err != nil {
+				b.Fatal(err)
+			}
+			m.Box.Boxes = boxes
+			p, err := landmarks.NewPredictor(m)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for _, box := range []image.Rectangle{image.Rect(246, 133, 278, 165), image.Rect(374, 168, 450, 244), image.Rect(243, 273, 369, 399), image.Rect(100, 0, 600, 500)} {
+				b.Run(fmt.Sprint(m.Name, "/", name, "/", box.Dx()), func(b *testing.B) {
+					b.ReportAllocs()
+					for b.Loop() {
+						points = p.Points(points[:0], &plane, m.Box.Frame(box))
+					}
+				})
+			}
+		}
+	}
+}
