@@ -93,17 +93,7 @@ func (m *machine) patterns() {
 
 // comparisons stores, for each row, which windows' cells are at least the middle one.
 func (m *machine) comparisons() {
-	offsets := m.offsets(8)
-	rows, columns := offsets[:4], offsets[4:]
-	tab := GP64()
-	MOVQ(m.field(patternTab), tab)
-	LEAQ(plus(tab, columns[0]), tab)
-	for _, row := range rows {
-		LEAQ(plus(tab, row), row)
-	}
-	for _, c := range columns[1:] {
-		SUBQ(columns[0], c)
-	}
+	rows, columns := m.cellCorners()
 	masks, steps, left := GP64(), GP64(), GP64()
 	MOVQ(m.field(patternMemory), masks)
 	LEAQ(m.field(patternSteps), steps)
@@ -202,4 +192,21 @@ func bitOfByte() Mem {
 	t := GLOBL("bitOfByte", RODATA|NOPTR)
 	DATA(0, U64(0x8040201008040201))
 	return t
+}
+
+// cellCorners returns the addresses of the rows of corners of a record's cells, and the
+// distances of the columns from the first.
+func (m *machine) cellCorners() (rows, columns []GPVirtual) {
+	offsets := m.offsets(8)
+	rows, columns = offsets[:4], offsets[4:]
+	tab := GP64()
+	MOVQ(m.field(patternTab), tab)
+	LEAQ(plus(tab, columns[0]), tab)
+	for _, row := range rows {
+		LEAQ(plus(tab, row), row)
+	}
+	for _, c := range columns[1:] {
+		SUBQ(columns[0], c)
+	}
+	return rows, columns
 }

@@ -40,17 +40,8 @@ func (m *machine) patternWords() {
 	VPBROADCASTB(constants.one, bit) // the ninth
 	ADDQ(U8(64), m.field(patternAt))
 	Label("answer")
-	offsets := m.offsets(8)
-	rows, columns := offsets[:4], offsets[4:]
-	tab, sub := GP64(), GP64()
-	MOVQ(m.field(patternTab), tab)
-	LEAQ(plus(tab, columns[0]), tab)
-	for _, row := range rows {
-		LEAQ(plus(tab, row), row)
-	}
-	for _, c := range columns[1:] {
-		SUBQ(columns[0], c)
-	}
+	rows, columns := m.cellCorners()
+	sub := GP64()
 	MOVLQSX(m.of(recordAux), sub)
 	SHLQ(U8(5), sub)
 	ADDQ(m.field(patternSubsets), sub)

@@ -28,10 +28,6 @@ const defaultPoints = 25 * 25
 // strip, rejected or not, before it collects the few survivors.
 const defaultSwept = 4
 
-// patternStages is the largest number of stages of patterns behind the first that are
-// swept, by the groups of a row from which a sweep pays.
-var patternStages = [...]int{2: 3, 3: 1}
-
 // A setup is a cascade and how it is searched, whatever the image.
 type setup struct {
 	c      *cascade.Cascade // its Search is the one in force
@@ -335,7 +331,8 @@ func (s *setup) denseStages(prog *program.Program, stops []int) []int {
 		return ends
 	}
 	from := prog.First
-	for e := 1; e < len(prog.Ends) && (stops == nil || e < stops[0]) && e <= patternStages[lanes.PatternGroups()]; e++ {
+	_, most := lanes.PatternSweep()
+	for e := 1; e < len(prog.Ends) && (stops == nil || e < stops[0]) && e <= most; e++ {
 		end := sweepEnd(prog, from, prog.Ends[e])
 		if end > from {
 			ends = append(ends, end)
@@ -353,7 +350,7 @@ func (s *setup) denseStages(prog *program.Program, stops []int) []int {
 func sweepEnd(prog *program.Program, from, to int) int {
 	switch {
 	case to == from+1 && prog.Tabulated(from):
-		if lanes.PatternGroups() > 0 {
+		if groups, _ := lanes.PatternSweep(); groups > 0 {
 			return to
 		}
 	case lanes.FastStage():

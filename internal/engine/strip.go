@@ -64,7 +64,7 @@ func (s *strips) next(b *band, alive []uint64, at, i int) []lanes.Group {
 	for _, to := range b.stages[1:] {
 		least := sweptGroups
 		if b.prog.Tabulated(from) {
-			least = lanes.PatternGroups()
+			least, _ = lanes.PatternSweep()
 		}
 		for r, a := range alive {
 			few[r] = 0

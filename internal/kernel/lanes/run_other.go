@@ -22,6 +22,6 @@ func FastStage() bool { return false }
 
 func (p *Program) sweepPatterns(m *Scratch, s int, r *Rows) { p.patternsByRun(m, s, r) }
 
-// PatternGroups returns from how many groups of a row on SweepPatterns is faster than Run;
-// 0 means never.
-func PatternGroups() int { return 0 }
+// PatternSweep returns from how many groups of a row on SweepPatterns is faster than Run,
+// and for how many stages of patterns behind the first that pays; 0 groups mean never.
+func PatternSweep() (groups, stages int) { return 0, 0 }

@@ -162,7 +162,7 @@ var _ [stripMemory - (patternRows*patternMemo + 63)]struct{}
 
 func (p *Program) sweepPatterns(m *Scratch, s int, r *Rows) {
 	level := cpu.Current()
-	if PatternGroups() == 0 {
+	if groups, _ := PatternSweep(); groups == 0 {
 		p.patternsByRun(m, s, r)
 		return
 	}
@@ -190,16 +190,16 @@ func (p *Program) sweepPatterns(m *Scratch, s int, r *Rows) {
 	runtime.KeepAlive(p)
 }
 
-// PatternGroups returns from how many groups of a row on SweepPatterns is faster than Run;
-// 0 means never.
-func PatternGroups() int {
+// PatternSweep returns from how many groups of a row on SweepPatterns is faster than Run,
+// and for how many stages of patterns behind the first that pays; 0 groups mean never.
+func PatternSweep() (groups, stages int) {
 	switch cpu.Current() {
 	case cpu.AVX512:
-		return 2
+		return 2, 3
 	case cpu.AVX2:
-		return 3
+		return 3, 1
 	}
-	return 0
+	return 0, 0
 }
 
 // FastStage reports whether SweepStage is faster than Run.
