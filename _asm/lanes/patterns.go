@@ -13,17 +13,19 @@ const (
 	patternLeft // patterns to do
 	patternSubsets
 	patternDecision
+	patternAlive // a word of 64 bits for each row
 	patternRows
+	patternNext   // bytes from one row to the next
 	patternMemory // from the first multiple of 64 on
 	patternAt     // of the pattern at hand: where its answers go, in the first row's memory
-	patternSteps  // a word of 64 bits for each row
-	patternAlive  = patternSteps + 8*patternMost
+	patternEnd    // of the memory of all rows
+	patternChains // of each pattern: the distance of rows, in their memory, and rows of cells to skip
 )
 
 // patternMost is the most rows of a call. The memory of a row is the masks of a pattern's
 // comparisons, 64 bits each, and the answers of up to sixteen patterns.
 const (
-	patternMost    = 16
+	patternMost    = 32
 	patternAnswers = 64
 	patternMemo    = patternAnswers + 16*8
 )
@@ -37,13 +39,17 @@ func (m *machine) patterns() {
 	transposed, bits := ZMM(), ZMM()
 	VMOVDQU32(transpose(), transposed)
 	VPBROADCASTQ(bitOfByte(), bits)
-	m.record = GP64()
+	m.record, m.chain = GP64(), GP64()
 	MOVQ(m.field(patternRecord), m.record)
-	memory, at := GP64(), GP64()
+	LEAQ(m.field(patternChains), m.chain)
+	memory, at, end := GP64(), GP64(), GP64()
 	MOVQ(m.field(patternMemory), memory)
 	ADDQ(U8(63), memory)
 	ANDQ(I8(-64), memory)
 	MOVQ(memory, m.field(patternMemory))
+	IMUL3Q(U32(patternMemo), m.field(patternRows), end)
+	ADDQ(memory, end)
+	MOVQ(end, m.field(patternEnd))
 	ADDQ(U8(patternAnswers), memory)
 	MOVQ(memory, m.field(patternAt))
 
@@ -82,6 +88,7 @@ func (m *machine) patterns() {
 	DECQ(left)
 	JNE(LabelRef("look"))
 	ADDQ(U8(recordSize), m.record)
+	ADDQ(U8(8), m.chain)
 	ADDQ(U8(8), m.field(patternAt))
 	DECQ(m.field(patternLeft))
 	JNE(LabelRef("patterns"))
@@ -92,49 +99,102 @@ func (m *machine) patterns() {
 }
 
 // comparisons stores, for each row, which windows' cells are at least the middle one.
+// Windows that are as many rows apart as a cell is high share all rows of corners but one,
+// and all rows of cells but one. So rows are taken in chains of such windows, and what two
+// neighbours of a chain share stays in registers. Where windows are an even number of rows
+// apart and the height is odd, the neighbours are two cells apart.
 func (m *machine) comparisons() {
 	rows, columns := m.cellCorners()
-	masks, steps, left := GP64(), GP64(), GP64()
+	first, height, distance := rows[0], rows[1], GP64()
+	SUBQ(first, height)
+	MOVLQSX(Mem{Base: m.chain}, distance)
+	masks, ends := GP64(), GP64() // of the first windows of chains
 	MOVQ(m.field(patternMemory), masks)
-	LEAQ(m.field(patternSteps), steps)
-	MOVQ(m.field(patternRows), left)
-	Label("rows")
-	step := GP64()
-	MOVQ(Mem{Base: steps}, step)
-	for _, row := range rows {
-		ADDQ(step, row)
+	LEAQ(Mem{Base: masks, Index: distance, Scale: 1}, ends)
+	CMPQ(ends, m.field(patternEnd))
+	CMOVQHI(m.field(patternEnd), ends)
+
+	// For each half of the windows: the differences of corners in the last row, and the
+	// cells of the two rows above it.
+	var last, upper, lower [groups / 2][3]VecVirtual
+	at, to := GP64(), GP64()
+	// differences returns those of neighbouring corners in the row at hand.
+	differences := func(half int) (d [4]VecVirtual) {
+		for c := range d {
+			from := Mem{Base: at, Disp: 64 * half}
+			if c > 0 {
+				from.Index, from.Scale = columns[c], 2
+			}
+			d[c] = ZMM()
+			VMOVDQU32(from, d[c])
+		}
+		for c := range 3 {
+			VPSUBW(d[c+1], d[c], d[c])
+		}
+		return d
 	}
-	for half := range groups / 2 {
-		var cells [4][3]VecVirtual
-		for r := range 4 {
-			var corner [4]VecVirtual
-			for c := range corner {
-				from := Mem{Base: rows[r], Disp: 64 * half}
-				if c > 0 {
-					from.Index, from.Scale = columns[c], 2
+
+	Label("chains")
+	MOVQ(first, at)
+	MOVQ(masks, to)
+	for half := range last {
+		d := differences(half)
+		copy(upper[half][:], d[:])
+	}
+	ADDQ(height, at)
+	for half := range last {
+		d := differences(half)
+		for c := range 3 {
+			VPSUBW(d[c], upper[half][c], upper[half][c])
+		}
+		copy(lower[half][:], d[:])
+	}
+	ADDQ(height, at)
+	for half := range last {
+		d := differences(half)
+		for c := range 3 {
+			VPSUBW(d[c], lower[half][c], lower[half][c])
+		}
+		copy(last[half][:], d[:])
+	}
+	ADDQ(height, at)
+	// down goes one row of cells down, past the one that is above, at, and below the middle.
+	down := func(compare bool) {
+		for half := range last {
+			mid, d := lower[half][1], differences(half)
+			for c := range 3 {
+				VPSUBW(d[c], last[half][c], last[half][c])
+			}
+			if compare {
+				cells := [3][3]VecVirtual{upper[half], lower[half], last[half]}
+				for i, p := range clockwise {
+					k := K()
+					VPCMPUW(U8(5), mid, cells[p[0]][p[1]], k) // not less
+					KMOVD(k, Mem{Base: to, Disp: 8*(7-i) + 4*half})
 				}
-				corner[c] = ZMM()
-				VMOVDQU32(from, corner[c])
 			}
 			for c := range 3 {
-				cells[r][c] = corner[c]
-				VPSUBW(corner[c+1], corner[c], corner[c])
-				if r > 0 {
-					VPSUBW(cells[r][c], cells[r-1][c], cells[r-1][c])
-				}
+				VMOVDQA32(lower[half][c], upper[half][c])
+				VMOVDQA32(last[half][c], lower[half][c])
+				VMOVDQA32(d[c], last[half][c])
 			}
 		}
-		mid := cells[1][1]
-		for i, p := range clockwise {
-			k := K()
-			VPCMPUW(U8(5), mid, cells[p[0]][p[1]], k) // not less
-			KMOVD(k, Mem{Base: masks, Disp: 8*(7-i) + 4*half})
-		}
+		ADDQ(height, at)
 	}
-	ADDQ(U8(8), steps)
+	Label("chain")
+	down(true)
+	ADDQ(distance, to)
+	CMPQ(to, m.field(patternEnd))
+	JCC(LabelRef("chain_end"))
+	CMPL(Mem{Base: m.chain, Disp: 4}, U8(0))
+	JE(LabelRef("chain"))
+	down(false)
+	JMP(LabelRef("chain"))
+	Label("chain_end")
+	ADDQ(m.field(patternNext), first)
 	ADDQ(U32(patternMemo), masks)
-	DECQ(left)
-	JNE(LabelRef("rows"))
+	CMPQ(masks, ends)
+	JCS(LabelRef("chains"))
 }
 
 // decide looks the answers of the stage's patterns up in its decision, as if they were
@@ -155,7 +215,7 @@ func (m *machine) decide(code func(Mem) VecVirtual, find func(code, word VecVirt
 	answers, alive, left := GP64(), GP64(), GP64()
 	MOVQ(m.field(patternMemory), answers)
 	ADDQ(U8(patternAnswers), answers)
-	LEAQ(m.field(patternAlive), alive)
+	MOVQ(m.field(patternAlive), alive)
 	MOVQ(m.field(patternRows), left)
 	Label("decide")
 	c, index := code(Mem{Base: answers}), ZMM()

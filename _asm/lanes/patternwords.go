@@ -47,16 +47,9 @@ func (m *machine) patternWords() {
 	ADDQ(m.field(patternSubsets), sub)
 	VBROADCASTI128(Mem{Base: sub}, first)
 	VBROADCASTI128(Mem{Base: sub, Disp: 16}, second)
-	steps := GP64()
 	MOVQ(m.field(patternAt), at)
-	LEAQ(m.field(patternSteps), steps)
 	MOVQ(m.field(patternRows), left)
 	Label("rows")
-	step := GP64()
-	MOVQ(Mem{Base: steps}, step)
-	for _, row := range rows {
-		ADDQ(step, row)
-	}
 	for part := range strip / 32 {
 		var codes [2]VecVirtual
 		for half := range codes {
@@ -76,7 +69,9 @@ func (m *machine) patternWords() {
 		VPOR(answers, yes, yes)
 		VMOVDQU(yes, answers)
 	}
-	ADDQ(U8(8), steps)
+	for _, row := range rows {
+		ADDQ(m.field(patternNext), row)
+	}
 	ADDQ(U32(patternMemo), at)
 	DECQ(left)
 	JNE(LabelRef("rows"))
@@ -88,7 +83,7 @@ func (m *machine) patternWords() {
 	// The answers are looked up in the stage's decision, as a pattern is in its subset.
 	decision, alive := GP64(), GP64()
 	MOVQ(m.field(patternDecision), decision)
-	LEAQ(m.field(patternAlive), alive)
+	MOVQ(m.field(patternAlive), alive)
 	MOVQ(m.field(patternMemory), memory)
 	MOVQ(m.field(patternRows), left)
 	many := GP64() // whether there are more than eight patterns

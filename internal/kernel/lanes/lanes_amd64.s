@@ -3155,183 +3155,259 @@ rejected:
 	RET
 
 // func patternsAVX512(f *byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, GFNI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, CMOV, GFNI
 TEXT ·patternsAVX512(SB), NOSPLIT, $0-8
 	MOVQ         f+0(FP), AX
 	VMOVDQU32    transpose<>+0(SB), Z0
 	VPBROADCASTQ bitOfByte<>+0(SB), Z1
 	MOVQ         8(AX), CX
-	MOVQ         48(AX), DX
-	ADDQ         $0x3f, DX
-	ANDQ         $-64, DX
-	MOVQ         DX, 48(AX)
-	ADDQ         $0x40, DX
-	MOVQ         DX, 56(AX)
+	LEAQ         88(AX), DX
+	MOVQ         64(AX), BX
+	ADDQ         $0x3f, BX
+	ANDQ         $-64, BX
+	MOVQ         BX, 64(AX)
+	IMUL3Q       $0x000000c0, 48(AX), SI
+	ADDQ         BX, SI
+	MOVQ         SI, 80(AX)
+	ADDQ         $0x40, BX
+	MOVQ         BX, 72(AX)
 
 patterns:
-	MOVQ    (CX), BX
-	MOVLQSX BX, DX
-	SARQ    $0x20, BX
-	MOVQ    8(CX), DI
-	MOVLQSX DI, SI
-	SARQ    $0x20, DI
-	MOVQ    16(CX), R9
-	MOVLQSX R9, R8
-	SARQ    $0x20, R9
-	MOVQ    24(CX), R11
-	MOVLQSX R11, R10
-	SARQ    $0x20, R11
-	MOVQ    (AX), R12
-	LEAQ    (R12)(R8*2), R12
-	LEAQ    (R12)(DX*2), DX
-	LEAQ    (R12)(BX*2), BX
-	LEAQ    (R12)(SI*2), SI
-	LEAQ    (R12)(DI*2), DI
-	SUBQ    R8, R9
-	SUBQ    R8, R10
-	SUBQ    R8, R11
-	MOVQ    48(AX), R8
-	LEAQ    64(AX), R12
-	MOVQ    40(AX), R13
+	MOVQ    (CX), SI
+	MOVLQSX SI, BX
+	SARQ    $0x20, SI
+	MOVQ    8(CX), R8
+	MOVLQSX R8, DI
+	SARQ    $0x20, R8
+	MOVQ    16(CX), R10
+	MOVLQSX R10, R9
+	SARQ    $0x20, R10
+	MOVQ    24(CX), R12
+	MOVLQSX R12, R11
+	SARQ    $0x20, R12
+	MOVQ    (AX), R13
+	LEAQ    (R13)(R9*2), R13
+	LEAQ    (R13)(BX*2), BX
+	LEAQ    (R13)(SI*2), SI
+	LEAQ    (R13)(DI*2), DI
+	LEAQ    (R13)(R8*2), R8
+	SUBQ    R9, R10
+	SUBQ    R9, R11
+	SUBQ    R9, R12
+	SUBQ    BX, SI
+	MOVLQSX (DX), DI
+	MOVQ    64(AX), R8
+	LEAQ    (R8)(DI*1), R9
+	CMPQ    R9, 80(AX)
+	CMOVQHI 80(AX), R9
 
-rows:
-	MOVQ            (R12), R14
-	ADDQ            R14, DX
-	ADDQ            R14, BX
-	ADDQ            R14, SI
-	ADDQ            R14, DI
-	VMOVDQU32       (DX), Z2
-	VMOVDQU32       (DX)(R9*2), Z3
-	VMOVDQU32       (DX)(R10*2), Z4
-	VMOVDQU32       (DX)(R11*2), Z5
-	VPSUBW          Z3, Z2, Z2
-	VPSUBW          Z4, Z3, Z3
-	VPSUBW          Z5, Z4, Z4
-	VMOVDQU32       (BX), Z5
-	VMOVDQU32       (BX)(R9*2), Z6
-	VMOVDQU32       (BX)(R10*2), Z7
-	VMOVDQU32       (BX)(R11*2), Z8
-	VPSUBW          Z6, Z5, Z5
-	VPSUBW          Z5, Z2, Z2
-	VPSUBW          Z7, Z6, Z6
-	VPSUBW          Z6, Z3, Z3
-	VPSUBW          Z8, Z7, Z7
-	VPSUBW          Z7, Z4, Z4
-	VMOVDQU32       (SI), Z8
-	VMOVDQU32       (SI)(R9*2), Z9
-	VMOVDQU32       (SI)(R10*2), Z10
-	VMOVDQU32       (SI)(R11*2), Z11
-	VPSUBW          Z9, Z8, Z8
-	VPSUBW          Z8, Z5, Z5
-	VPSUBW          Z10, Z9, Z9
-	VPSUBW          Z9, Z6, Z6
-	VPSUBW          Z11, Z10, Z10
-	VPSUBW          Z10, Z7, Z7
-	VMOVDQU32       (DI), Z11
-	VMOVDQU32       (DI)(R9*2), Z12
-	VMOVDQU32       (DI)(R10*2), Z13
-	VMOVDQU32       (DI)(R11*2), Z14
-	VPSUBW          Z12, Z11, Z11
-	VPSUBW          Z11, Z8, Z8
-	VPSUBW          Z13, Z12, Z12
-	VPSUBW          Z12, Z9, Z9
-	VPSUBW          Z14, Z13, Z13
-	VPSUBW          Z13, Z10, Z10
-	VPCMPUW         $0x05, Z6, Z2, K1
-	KMOVD           K1, 56(R8)
-	VPCMPUW         $0x05, Z6, Z3, K1
-	KMOVD           K1, 48(R8)
-	VPCMPUW         $0x05, Z6, Z4, K1
-	KMOVD           K1, 40(R8)
-	VPCMPUW         $0x05, Z6, Z7, K1
-	KMOVD           K1, 32(R8)
-	VPCMPUW         $0x05, Z6, Z10, K1
-	KMOVD           K1, 24(R8)
-	VPCMPUW         $0x05, Z6, Z9, K1
-	KMOVD           K1, 16(R8)
-	VPCMPUW         $0x05, Z6, Z8, K1
-	KMOVD           K1, 8(R8)
-	VPCMPUW         $0x05, Z6, Z5, K1
-	KMOVD           K1, (R8)
-	VMOVDQU32       64(DX), Z2
-	VMOVDQU32       64(DX)(R9*2), Z3
-	VMOVDQU32       64(DX)(R10*2), Z4
-	VMOVDQU32       64(DX)(R11*2), Z5
-	VPSUBW          Z3, Z2, Z2
-	VPSUBW          Z4, Z3, Z3
-	VPSUBW          Z5, Z4, Z4
-	VMOVDQU32       64(BX), Z5
-	VMOVDQU32       64(BX)(R9*2), Z6
-	VMOVDQU32       64(BX)(R10*2), Z7
-	VMOVDQU32       64(BX)(R11*2), Z8
-	VPSUBW          Z6, Z5, Z5
-	VPSUBW          Z5, Z2, Z2
-	VPSUBW          Z7, Z6, Z6
-	VPSUBW          Z6, Z3, Z3
-	VPSUBW          Z8, Z7, Z7
-	VPSUBW          Z7, Z4, Z4
-	VMOVDQU32       64(SI), Z8
-	VMOVDQU32       64(SI)(R9*2), Z9
-	VMOVDQU32       64(SI)(R10*2), Z10
-	VMOVDQU32       64(SI)(R11*2), Z11
-	VPSUBW          Z9, Z8, Z8
-	VPSUBW          Z8, Z5, Z5
-	VPSUBW          Z10, Z9, Z9
-	VPSUBW          Z9, Z6, Z6
-	VPSUBW          Z11, Z10, Z10
-	VPSUBW          Z10, Z7, Z7
-	VMOVDQU32       64(DI), Z11
-	VMOVDQU32       64(DI)(R9*2), Z12
-	VMOVDQU32       64(DI)(R10*2), Z13
-	VMOVDQU32       64(DI)(R11*2), Z14
-	VPSUBW          Z12, Z11, Z11
-	VPSUBW          Z11, Z8, Z8
-	VPSUBW          Z13, Z12, Z12
-	VPSUBW          Z12, Z9, Z9
-	VPSUBW          Z14, Z13, Z13
-	VPSUBW          Z13, Z10, Z10
-	VPCMPUW         $0x05, Z6, Z2, K1
-	KMOVD           K1, 60(R8)
-	VPCMPUW         $0x05, Z6, Z3, K1
-	KMOVD           K1, 52(R8)
-	VPCMPUW         $0x05, Z6, Z4, K1
-	KMOVD           K1, 44(R8)
-	VPCMPUW         $0x05, Z6, Z7, K1
-	KMOVD           K1, 36(R8)
-	VPCMPUW         $0x05, Z6, Z10, K1
-	KMOVD           K1, 28(R8)
-	VPCMPUW         $0x05, Z6, Z9, K1
-	KMOVD           K1, 20(R8)
-	VPCMPUW         $0x05, Z6, Z8, K1
-	KMOVD           K1, 12(R8)
-	VPCMPUW         $0x05, Z6, Z5, K1
-	KMOVD           K1, 4(R8)
-	ADDQ            $0x08, R12
+chains:
+	MOVQ      BX, R13
+	MOVQ      R8, R14
+	VMOVDQU32 (R13), Z2
+	VMOVDQU32 (R13)(R10*2), Z3
+	VMOVDQU32 (R13)(R11*2), Z4
+	VMOVDQU32 (R13)(R12*2), Z5
+	VPSUBW    Z3, Z2, Z2
+	VPSUBW    Z4, Z3, Z3
+	VPSUBW    Z5, Z4, Z4
+	VMOVDQU32 64(R13), Z5
+	VMOVDQU32 64(R13)(R10*2), Z6
+	VMOVDQU32 64(R13)(R11*2), Z7
+	VMOVDQU32 64(R13)(R12*2), Z8
+	VPSUBW    Z6, Z5, Z5
+	VPSUBW    Z7, Z6, Z6
+	VPSUBW    Z8, Z7, Z7
+	ADDQ      SI, R13
+	VMOVDQU32 (R13), Z8
+	VMOVDQU32 (R13)(R10*2), Z9
+	VMOVDQU32 (R13)(R11*2), Z10
+	VMOVDQU32 (R13)(R12*2), Z11
+	VPSUBW    Z9, Z8, Z8
+	VPSUBW    Z10, Z9, Z9
+	VPSUBW    Z11, Z10, Z10
+	VPSUBW    Z8, Z2, Z2
+	VPSUBW    Z9, Z3, Z3
+	VPSUBW    Z10, Z4, Z4
+	VMOVDQU32 64(R13), Z11
+	VMOVDQU32 64(R13)(R10*2), Z12
+	VMOVDQU32 64(R13)(R11*2), Z13
+	VMOVDQU32 64(R13)(R12*2), Z14
+	VPSUBW    Z12, Z11, Z11
+	VPSUBW    Z13, Z12, Z12
+	VPSUBW    Z14, Z13, Z13
+	VPSUBW    Z11, Z5, Z5
+	VPSUBW    Z12, Z6, Z6
+	VPSUBW    Z13, Z7, Z7
+	ADDQ      SI, R13
+	VMOVDQU32 (R13), Z14
+	VMOVDQU32 (R13)(R10*2), Z15
+	VMOVDQU32 (R13)(R11*2), Z16
+	VMOVDQU32 (R13)(R12*2), Z17
+	VPSUBW    Z15, Z14, Z14
+	VPSUBW    Z16, Z15, Z15
+	VPSUBW    Z17, Z16, Z16
+	VPSUBW    Z14, Z8, Z8
+	VPSUBW    Z15, Z9, Z9
+	VPSUBW    Z16, Z10, Z10
+	VMOVDQU32 64(R13), Z17
+	VMOVDQU32 64(R13)(R10*2), Z18
+	VMOVDQU32 64(R13)(R11*2), Z19
+	VMOVDQU32 64(R13)(R12*2), Z20
+	VPSUBW    Z18, Z17, Z17
+	VPSUBW    Z19, Z18, Z18
+	VPSUBW    Z20, Z19, Z19
+	VPSUBW    Z17, Z11, Z11
+	VPSUBW    Z18, Z12, Z12
+	VPSUBW    Z19, Z13, Z13
+	ADDQ      SI, R13
+
+chain:
+	VMOVDQU32 (R13), Z20
+	VMOVDQU32 (R13)(R10*2), Z21
+	VMOVDQU32 (R13)(R11*2), Z22
+	VMOVDQU32 (R13)(R12*2), Z23
+	VPSUBW    Z21, Z20, Z20
+	VPSUBW    Z22, Z21, Z21
+	VPSUBW    Z23, Z22, Z22
+	VPSUBW    Z20, Z14, Z14
+	VPSUBW    Z21, Z15, Z15
+	VPSUBW    Z22, Z16, Z16
+	VPCMPUW   $0x05, Z9, Z2, K1
+	KMOVD     K1, 56(R14)
+	VPCMPUW   $0x05, Z9, Z3, K1
+	KMOVD     K1, 48(R14)
+	VPCMPUW   $0x05, Z9, Z4, K1
+	KMOVD     K1, 40(R14)
+	VPCMPUW   $0x05, Z9, Z10, K1
+	KMOVD     K1, 32(R14)
+	VPCMPUW   $0x05, Z9, Z16, K1
+	KMOVD     K1, 24(R14)
+	VPCMPUW   $0x05, Z9, Z15, K1
+	KMOVD     K1, 16(R14)
+	VPCMPUW   $0x05, Z9, Z14, K1
+	KMOVD     K1, 8(R14)
+	VPCMPUW   $0x05, Z9, Z8, K1
+	KMOVD     K1, (R14)
+	VMOVDQA32 Z8, Z2
+	VMOVDQA32 Z14, Z8
+	VMOVDQA32 Z20, Z14
+	VMOVDQA32 Z9, Z3
+	VMOVDQA32 Z15, Z9
+	VMOVDQA32 Z21, Z15
+	VMOVDQA32 Z10, Z4
+	VMOVDQA32 Z16, Z10
+	VMOVDQA32 Z22, Z16
+	VMOVDQU32 64(R13), Z20
+	VMOVDQU32 64(R13)(R10*2), Z21
+	VMOVDQU32 64(R13)(R11*2), Z22
+	VMOVDQU32 64(R13)(R12*2), Z23
+	VPSUBW    Z21, Z20, Z20
+	VPSUBW    Z22, Z21, Z21
+	VPSUBW    Z23, Z22, Z22
+	VPSUBW    Z20, Z17, Z17
+	VPSUBW    Z21, Z18, Z18
+	VPSUBW    Z22, Z19, Z19
+	VPCMPUW   $0x05, Z12, Z5, K1
+	KMOVD     K1, 60(R14)
+	VPCMPUW   $0x05, Z12, Z6, K1
+	KMOVD     K1, 52(R14)
+	VPCMPUW   $0x05, Z12, Z7, K1
+	KMOVD     K1, 44(R14)
+	VPCMPUW   $0x05, Z12, Z13, K1
+	KMOVD     K1, 36(R14)
+	VPCMPUW   $0x05, Z12, Z19, K1
+	KMOVD     K1, 28(R14)
+	VPCMPUW   $0x05, Z12, Z18, K1
+	KMOVD     K1, 20(R14)
+	VPCMPUW   $0x05, Z12, Z17, K1
+	KMOVD     K1, 12(R14)
+	VPCMPUW   $0x05, Z12, Z11, K1
+	KMOVD     K1, 4(R14)
+	VMOVDQA32 Z11, Z5
+	VMOVDQA32 Z17, Z11
+	VMOVDQA32 Z20, Z17
+	VMOVDQA32 Z12, Z6
+	VMOVDQA32 Z18, Z12
+	VMOVDQA32 Z21, Z18
+	VMOVDQA32 Z13, Z7
+	VMOVDQA32 Z19, Z13
+	VMOVDQA32 Z22, Z19
+	ADDQ      SI, R13
+	ADDQ      DI, R14
+	CMPQ      R14, 80(AX)
+	JCC       chain_end
+	CMPL      4(DX), $0x00
+	JE        chain
+	VMOVDQU32 (R13), Z3
+	VMOVDQU32 (R13)(R10*2), Z4
+	VMOVDQU32 (R13)(R11*2), Z5
+	VMOVDQU32 (R13)(R12*2), Z2
+	VPSUBW    Z4, Z3, Z3
+	VPSUBW    Z5, Z4, Z4
+	VPSUBW    Z2, Z5, Z5
+	VPSUBW    Z3, Z14, Z14
+	VPSUBW    Z4, Z15, Z15
+	VPSUBW    Z5, Z16, Z16
+	VMOVDQA32 Z8, Z2
+	VMOVDQA32 Z14, Z8
+	VMOVDQA32 Z3, Z14
+	VMOVDQA32 Z9, Z3
+	VMOVDQA32 Z15, Z9
+	VMOVDQA32 Z4, Z15
+	VMOVDQA32 Z10, Z4
+	VMOVDQA32 Z16, Z10
+	VMOVDQA32 Z5, Z16
+	VMOVDQU32 64(R13), Z6
+	VMOVDQU32 64(R13)(R10*2), Z7
+	VMOVDQU32 64(R13)(R11*2), Z20
+	VMOVDQU32 64(R13)(R12*2), Z5
+	VPSUBW    Z7, Z6, Z6
+	VPSUBW    Z20, Z7, Z7
+	VPSUBW    Z5, Z20, Z20
+	VPSUBW    Z6, Z17, Z17
+	VPSUBW    Z7, Z18, Z18
+	VPSUBW    Z20, Z19, Z19
+	VMOVDQA32 Z11, Z5
+	VMOVDQA32 Z17, Z11
+	VMOVDQA32 Z6, Z17
+	VMOVDQA32 Z12, Z6
+	VMOVDQA32 Z18, Z12
+	VMOVDQA32 Z7, Z18
+	VMOVDQA32 Z13, Z7
+	VMOVDQA32 Z19, Z13
+	VMOVDQA32 Z20, Z19
+	ADDQ      SI, R13
+	JMP       chain
+
+chain_end:
+	ADDQ            56(AX), BX
 	ADDQ            $0x000000c0, R8
-	DECQ            R13
-	JNE             rows
-	MOVLQSX         56(CX), DX
-	SHLQ            $0x05, DX
-	ADDQ            24(AX), DX
-	VBROADCASTI64X4 (DX), Z2
-	MOVQ            48(AX), BX
-	MOVQ            56(AX), DX
-	MOVQ            40(AX), SI
+	CMPQ            R8, R9
+	JCS             chains
+	MOVLQSX         56(CX), BX
+	SHLQ            $0x05, BX
+	ADDQ            24(AX), BX
+	VBROADCASTI64X4 (BX), Z2
+	MOVQ            64(AX), SI
+	MOVQ            72(AX), BX
+	MOVQ            48(AX), DI
 
 look:
-	VPERMB         (BX), Z0, Z3
+	VPERMB         (SI), Z0, Z3
 	VGF2P8AFFINEQB $0x00, Z3, Z1, Z3
 	VPSRLW         $0x03, Z3, Z4
 	VPERMB         Z2, Z4, Z4
 	VPERMB         Z1, Z3, Z3
 	VPTESTMB       Z3, Z4, K1
-	KMOVQ          K1, (DX)
+	KMOVQ          K1, (BX)
+	ADDQ           $0x000000c0, SI
 	ADDQ           $0x000000c0, BX
-	ADDQ           $0x000000c0, DX
-	DECQ           SI
+	DECQ           DI
 	JNE            look
 	ADDQ           $0x40, CX
-	ADDQ           $0x08, 56(AX)
+	ADDQ           $0x08, DX
+	ADDQ           $0x08, 72(AX)
 	DECQ           16(AX)
 	JNE            patterns
 	MOVQ           32(AX), CX
@@ -3343,10 +3419,10 @@ look:
 	VPBROADCASTQ   CX, Z5
 	MOVQ           $0x4040404040404040, CX
 	VPBROADCASTQ   CX, Z6
-	MOVQ           48(AX), CX
+	MOVQ           64(AX), CX
 	ADDQ           $0x40, CX
-	LEAQ           192(AX), DX
-	MOVQ           40(AX), AX
+	MOVQ           40(AX), DX
+	MOVQ           48(AX), AX
 
 decide:
 	VPERMB         (CX), Z0, Z7
@@ -8766,12 +8842,12 @@ rejected:
 TEXT ·patternsAVX2(SB), NOSPLIT, $0-8
 	MOVQ  f+0(FP), AX
 	MOVQ  8(AX), CX
-	MOVQ  48(AX), DX
+	MOVQ  64(AX), DX
 	ADDQ  $0x3f, DX
 	ANDQ  $-64, DX
-	MOVQ  DX, 48(AX)
-	MOVQ  DX, 56(AX)
-	MOVQ  40(AX), BX
+	MOVQ  DX, 64(AX)
+	MOVQ  DX, 72(AX)
+	MOVQ  48(AX), BX
 	VPXOR Y0, Y0, Y0
 
 clear:
@@ -8788,7 +8864,7 @@ patterns:
 	VPTEST       Y15, Y15
 	JNE          answer
 	VPBROADCASTB constants<>+20(SB), Y15
-	ADDQ         $0x40, 56(AX)
+	ADDQ         $0x40, 72(AX)
 
 answer:
 	MOVQ           (CX), DI
@@ -8817,16 +8893,10 @@ answer:
 	ADDQ           24(AX), DX
 	VBROADCASTI128 (DX), Y13
 	VBROADCASTI128 16(DX), Y14
-	MOVQ           56(AX), DX
-	LEAQ           64(AX), R13
-	MOVQ           40(AX), BX
+	MOVQ           72(AX), DX
+	MOVQ           48(AX), BX
 
 rows:
-	MOVQ        (R13), R14
-	ADDQ        R14, SI
-	ADDQ        R14, DI
-	ADDQ        R14, R8
-	ADDQ        R14, R9
 	VMOVDQU     (SI)(R10*2), Y1
 	VPSUBW      (SI), Y1, Y2
 	VMOVDQU     (SI)(R11*2), Y3
@@ -9083,7 +9153,10 @@ rows:
 	VPAND       Y15, Y1, Y1
 	VPOR        32(DX), Y1, Y1
 	VMOVDQU     Y1, 32(DX)
-	ADDQ        $0x08, R13
+	ADDQ        56(AX), SI
+	ADDQ        56(AX), DI
+	ADDQ        56(AX), R8
+	ADDQ        56(AX), R9
 	ADDQ        $0x000000c0, DX
 	DECQ        BX
 	JNE         rows
@@ -9092,10 +9165,10 @@ rows:
 	DECQ        16(AX)
 	JNE         patterns
 	MOVQ        32(AX), CX
-	LEAQ        192(AX), SI
-	MOVQ        48(AX), DX
-	MOVQ        40(AX), BX
-	MOVQ        56(AX), AX
+	MOVQ        40(AX), SI
+	MOVQ        64(AX), DX
+	MOVQ        48(AX), BX
+	MOVQ        72(AX), AX
 	SUBQ        DX, AX
 
 decide:
