@@ -84,7 +84,7 @@ func init() {
 	}{
 		{"tab", patternTab}, {"record", patternRecord}, {"left", patternLeft}, {"subsets", patternSubsets},
 		{"decision", patternDecision}, {"alive", patternAlive}, {"rows", patternRows}, {"next", patternNext},
-		{"memory", patternMemory}, {"at", patternAt}, {"end", patternEnd}, {"chains", patternChains},
+		{"memory", patternMemory}, {"at", patternAt}, {"end", patternEnd}, {"bit", patternBit}, {"chains", patternChains},
 	} {
 		types.Offset("patternFrame", f.name, f.at)
 	}

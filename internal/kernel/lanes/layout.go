@@ -52,7 +52,7 @@ var (
 	_ [0]struct{} = [Strip - 64]struct{}{}
 	_ [0]struct{} = [Slots*Width*4 - 4096]struct{}{}
 	_ [0]struct{} = [patternRows - 32]struct{}{}
-	_ [0]struct{} = [patternMemo - 192]struct{}{}
+	_ [0]struct{} = [patternMemo - 256]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(frame{}.tab) - 0]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(frame{}.segment) - 8]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(frame{}.end) - 16]struct{}{}
@@ -92,5 +92,6 @@ var (
 	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.memory) - 64]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.at) - 72]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.end) - 80]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.chains) - 88]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.bit) - 88]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.chains) - 96]struct{}{}
 )

@@ -150,14 +150,15 @@ type patternFrame struct {
 	rows     int
 	next     int            // bytes from one row to the next
 	memory   unsafe.Pointer // patternMemo bytes for each row
-	at       uintptr        // the assembly's, as end
+	at       uintptr        // the assembly's, as the next two
 	end      uintptr
+	bit      uint64
 	chains   [maxPatterns]chain
 }
 
 const (
 	patternRows = 32
-	patternMemo = 192
+	patternMemo = 256
 )
 
 var _ [stripMemory - (patternRows*patternMemo + 63)]struct{}
@@ -222,7 +223,7 @@ func PatternSweep() (groups, stages int) {
 	case cpu.AVX512:
 		return 1, 3
 	case cpu.AVX2:
-		return 3, 1
+		return 1, 2
 	}
 	return 0, 0
 }
