@@ -20,6 +20,10 @@ type Verifier struct {
 	// detection's box. Its columns follow those of the first. 0 means none.
 	Context float64
 
+	// Mirror verifies the mirror image too: the means of both sums count, for the score
+	// and for the boxes.
+	Mirror bool
+
 	Trees []Weak // nodes test the columns of package channels; no histograms
 
 	Boxes *Boxes // corrects the detections' boxes; nil leaves them as they are
@@ -129,6 +133,39 @@ func (v *Verifier) checkTree(i int, seen *marks) error {
 		return fmt.Errorf("verifier: tree %d: %w", i, err)
 	}
 	return nil
+}
+
+// Unfolded returns a verifier that computes what v computes, and those after it, without
+// Mirror: it has the trees for the mirror image too. v is not changed.
+func (v *Verifier) Unfolded() *Verifier {
+	if v == nil {
+		return nil
+	}
+	w := *v
+	if w.Mirror {
+		m := v.mirror()
+		w.Mirror, w.Trees = false, means(v.Trees, m.Trees)
+		if v.Boxes != nil {
+			b := new(Boxes)
+			for i, trees := range b.edges() {
+				*trees = means(*v.Boxes.edges()[i], *m.Boxes.edges()[i])
+			}
+			w.Boxes = b
+		}
+	}
+	w.Next = v.Next.Unfolded()
+	return &w
+}
+
+// means returns trees whose sum is the mean of the sums of a and b.
+func means(a, b []Weak) []Weak {
+	all := append(cloneWeak(a), cloneWeak(b)...)
+	for i := range all {
+		for k := range all[i].Leaves {
+			all[i].Leaves[k] /= 2
+		}
+	}
+	return all
 }
 
 // mirror returns the verifier that computes for a mirror image what v computes.

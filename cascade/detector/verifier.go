@@ -12,7 +12,7 @@ type verifier struct {
 	next          *verifier // nil: none
 }
 
-// compile compiles v, which may be nil.
+// compile compiles v, which is unfolded and may be nil.
 func compile(v *cascade.Verifier) *verifier {
 	if v == nil {
 		return nil

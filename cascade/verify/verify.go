@@ -95,6 +95,10 @@ type Settings struct {
 	// Mirror adds the mirror images of true positives.
 	Mirror bool
 
+	// AverageMirror makes a verifier that verifies mirror images too; see
+	// [cascade.Verifier].Mirror.
+	AverageMirror bool
+
 	Trees     int     // 0 means 1,000
 	Depth     int     // of a tree: the nodes on a path. 0 means 3
 	Shrinkage float64 // of each tree's output. 0 means 0.2
@@ -220,7 +224,7 @@ func (t *trainer) verifier(ctx context.Context) (*cascade.Verifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &cascade.Verifier{Sides: t.s.Sides, Weight: t.s.Weight, Context: t.s.Context}
+	v := &cascade.Verifier{Sides: t.s.Sides, Weight: t.s.Weight, Context: t.s.Context, Mirror: t.s.AverageMirror}
 	if v.Trees, err = t.grow(ctx, table); err != nil {
 		return nil, err
 	}
