@@ -95,10 +95,6 @@ type Settings struct {
 	// Mirror adds the mirror images of true positives.
 	Mirror bool
 
-	// AverageMirror makes a verifier that verifies mirror images too; see
-	// [cascade.Verifier].Mirror.
-	AverageMirror bool
-
 	Trees     int     // 0 means 1,000
 	Depth     int     // of a tree: the nodes on a path. 0 means 3
 	Shrinkage float64 // of each tree's output. 0 means 0.2
@@ -224,7 +220,7 @@ func (t *trainer) verifier(ctx context.Context) (*cascade.Verifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &cascade.Verifier{Sides: t.s.Sides, Weight: t.s.Weight, Context: t.s.Context, Mirror: t.s.AverageMirror}
+	v := &cascade.Verifier{Sides: t.s.Sides, Weight: t.s.Weight, Context: t.s.Context}
 	if v.Trees, err = t.grow(ctx, table); err != nil {
 		return nil, err
 	}

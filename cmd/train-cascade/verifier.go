@@ -43,7 +43,7 @@ type verifierFlags struct {
 	context, loss, enlarge          float64
 	boxTrees, copies, folds         int
 	group                           string
-	mirror, averageMirror, behind   bool
+	mirror, behind                  bool
 	seed                            uint64
 }
 
@@ -55,7 +55,6 @@ func verifierCommand() *cli.Command {
 			v.declareModel(f, "verifier")
 			f.Group("Verifier")
 			f.Bool(&v.mirror, "mirror", "learn from mirror images of objects too")
-			f.Bool(&v.averageMirror, "average-mirror", "examine the mirror image of each detection too: the mean of both counts")
 			f.Int(&v.trees, "trees", "boost `N` trees")
 			f.Int(&v.depth, "depth", "trees of `DEPTH`")
 			f.Int(&v.negatives, "negatives", "learn from at most `N` false positives; each takes 11 kB of memory")
@@ -90,7 +89,7 @@ func trainVerifier(ctx context.Context, v *verifierFlags, args []string, stdout,
 	var bar func(done, total int)
 	finish, doing := func() {}, ""
 	res, err := verify.Train(ctx, m, photos, &verify.Settings{
-		Keep: v.keep, Sides: v.sides, Weight: v.weight, Mirror: v.mirror, AverageMirror: v.averageMirror,
+		Keep: v.keep, Sides: v.sides, Weight: v.weight, Mirror: v.mirror,
 		Context: v.context, BoxTrees: v.boxTrees, Behind: v.behind, Loss: v.loss, Folds: v.folds, Group: v.group, Copies: v.copies,
 		Trees: v.trees, Depth: v.depth, Shrinkage: v.shrinkage, Share: v.share,
 		Negatives: v.negatives, Seed: v.seed, Workers: v.workers,
