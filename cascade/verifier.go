@@ -135,39 +135,6 @@ func (v *Verifier) checkTree(i int, seen *marks) error {
 	return nil
 }
 
-// Unfolded returns a verifier that computes what v computes, and those after it, without
-// Mirror: it has the trees for the mirror image too. v is not changed.
-func (v *Verifier) Unfolded() *Verifier {
-	if v == nil {
-		return nil
-	}
-	w := *v
-	if w.Mirror {
-		m := v.mirror()
-		w.Mirror, w.Trees = false, means(v.Trees, m.Trees)
-		if v.Boxes != nil {
-			b := new(Boxes)
-			for i, trees := range b.edges() {
-				*trees = means(*v.Boxes.edges()[i], *m.Boxes.edges()[i])
-			}
-			w.Boxes = b
-		}
-	}
-	w.Next = v.Next.Unfolded()
-	return &w
-}
-
-// means returns trees whose sum is the mean of the sums of a and b.
-func means(a, b []Weak) []Weak {
-	all := append(cloneWeak(a), cloneWeak(b)...)
-	for i := range all {
-		for k := range all[i].Leaves {
-			all[i].Leaves[k] /= 2
-		}
-	}
-	return all
-}
-
 // mirror returns the verifier that computes for a mirror image what v computes.
 func (v *Verifier) mirror() *Verifier {
 	m := v.clone()

@@ -71,7 +71,7 @@ func New(o *Options, cascades ...*cascade.Cascade) (*Detector, error) {
 		}
 		search := e.Options().Search
 		p := part{c: c.Clone(), engine: e, best: !c.Exits[0].Restart}
-		p.verifier = compile(p.c.Verifier.Unfolded())
+		p.verifier = compile(p.c.Verifier)
 		p.look(v.Angles)
 		p.minNeighbors = cmp.Or(v.MinNeighbors, cmp.Or(search.MinCandidates, 4)-1)
 		p.minScore = v.MinScore
