@@ -119,7 +119,7 @@ func fileCascades() map[string]*Cascade {
 				},
 			},
 		},
-		"folded": {
+		"mirrored": {
 			Kind: LBP, Width: 24, Height: 20, Cells: cells,
 			Weak:  []Weak{{Nodes: []Node{{Feature: 2, Left: 0, Right: -1, Subset: subset}}, Leaves: []float32{-0.99, 0.5}}},
 			Exits: stages(1),

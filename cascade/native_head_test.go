@@ -40,7 +40,7 @@ func TestLowestVersion(t *testing.T) {
 		"halve":      {func(c *Cascade) { c.Search.PrefilterFrom = 2 }, 3},
 		"context":    {func(c *Cascade) { c.Verifier = fileCascades()["boxed"].Verifier }, 4},
 		"boxes":      {func(c *Cascade) { c.Verifier = fileCascades()["boxed"].Verifier }, 4},
-		"mirror":     {func(c *Cascade) { c.Verifier = fileCascades()["folded"].Verifier }, 5},
+		"mirror":     {func(c *Cascade) { c.Verifier = fileCascades()["mirrored"].Verifier }, 5},
 		"again":      {func(c *Cascade) { c.Verifier = fileCascades()["ahead"].Verifier }, 3},
 		"object":     {func(c *Cascade) { c.Object = Object{"face", "faces"} }, 3},
 	} {

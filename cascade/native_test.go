@@ -265,7 +265,7 @@ func TestReadHostileBoxes(t *testing.T) {
 
 // The same for the line of version 5.
 func TestReadHostileMirror(t *testing.T) {
-	text := unsealed(t, fileCascades()["folded"])
+	text := unsealed(t, fileCascades()["mirrored"])
 	checkHostile(t, []hostile{
 		{"haarlem-cascade 5", "haarlem-cascade 4", ErrFormat, "\"mirror\", want \"trees\""},
 		{"mirror\n", "", ErrFormat, "want version 4"},

@@ -9,7 +9,7 @@ import (
 type verifier struct {
 	sides, weight float64
 	context       float64 // side of the second square; 0 means none
-	mirror        []int32 // for each column, the one that is it in the mirror; nil: the mirror image does not count
+	mirror        []int32 // the columns in the order of the mirror image; nil: that does not count
 	multiCrop     cascade.MultiCrop
 	trees         []verifierTree
 	boxes         *boxFit   // nil: none
@@ -26,13 +26,13 @@ func compile(v *cascade.Verifier) *verifier {
 		trees: compileTrees(v.Trees), boxes: compileBoxes(v.Boxes), next: compile(v.Next),
 	}
 	if v.Mirror {
-		s.mirror = mirrorColumns(v.Context != 0)
+		s.mirror = mirrorOrder(v.Context != 0)
 	}
 	return s
 }
 
-// mirrorColumns returns the columns of one or two squares in the order of the mirror image.
-func mirrorColumns(two bool) []int32 {
+// mirrorOrder returns the columns of one or two squares in the order of the mirror image.
+func mirrorOrder(two bool) []int32 {
 	var order []int32
 	for i := range columns.Count {
 		order = append(order, int32(columns.Mirror(i)))
