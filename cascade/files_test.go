@@ -119,6 +119,18 @@ func fileCascades() map[string]*Cascade {
 				},
 			},
 		},
+		"mirrored": {
+			Kind: LBP, Width: 24, Height: 20, Cells: cells,
+			Weak:  []Weak{{Nodes: []Node{{Feature: 2, Left: 0, Right: -1, Subset: subset}}, Leaves: []float32{-0.99, 0.5}}},
+			Exits: stages(1),
+			Verifier: &Verifier{
+				Sides: 1.5, Weight: 2, Trees: []Weak{stump(1, -12, 0.25, -0.5)},
+				Next: &Verifier{
+					Sides: 1.4, Weight: 3, MultiCrop: MultiCrop{Low: -2, High: 12.5, Grow: 0.12}, Context: 2.5, Mirror: true,
+					Trees: []Weak{stump(7, -12, 0.25, -0.5)}, Boxes: &Boxes{Top: []Weak{stump(1798, -8, 0.1, -0.5)}},
+				},
+			},
+		},
 		"mixed": {
 			Object: Object{"bus", "buses"}, Kind: Haar, Width: 24, Height: 20, MinStdDev: 7.25, Search: Search{Stride: 3, MinCandidates: 12, MinScore: 0.625},
 			Features: []haar.Feature{up, tilted},

@@ -92,7 +92,10 @@ func (c *Cascade) version() int {
 			v = max(v, version3)
 		}
 		if w.Context != 0 || w.Boxes != nil || w.Next != nil {
-			v = version4
+			v = max(v, version4)
+		}
+		if w.Mirror {
+			v = version5
 		}
 	}
 	return v

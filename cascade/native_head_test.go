@@ -40,6 +40,7 @@ func TestLowestVersion(t *testing.T) {
 		"halve":      {func(c *Cascade) { c.Search.PrefilterFrom = 2 }, 3},
 		"context":    {func(c *Cascade) { c.Verifier = fileCascades()["boxed"].Verifier }, 4},
 		"boxes":      {func(c *Cascade) { c.Verifier = fileCascades()["boxed"].Verifier }, 4},
+		"mirror":     {func(c *Cascade) { c.Verifier = fileCascades()["mirrored"].Verifier }, 5},
 		"again":      {func(c *Cascade) { c.Verifier = fileCascades()["ahead"].Verifier }, 3},
 		"object":     {func(c *Cascade) { c.Object = Object{"face", "faces"} }, 3},
 	} {
@@ -53,7 +54,7 @@ func TestLowestVersion(t *testing.T) {
 		}
 		// No other version number is valid, except where version 2 once had
 		// lines of version 3.
-		for v := 1; v <= 3; v++ {
+		for v := version1; v <= version5; v++ {
 			got, err := Read(bytes.NewReader(seal([]byte(fmt.Sprintf("haarlem-cascade %d\n%s", v, rest)))), nil)
 			old := v == 2 && slices.Contains([]string{"head-start", "halve", "again"}, name)
 			if ok := v == test.want || old; ok != (err == nil) {
@@ -141,7 +142,7 @@ func TestFormatPageKeys(t *testing.T) {
 	}
 
 	// The table of versions, and the description of each line.
-	since := map[string]int{"object": version3, "verifier": version2, "trees": version2, "again": version3, "context": version4, "boxes": version4}
+	since := map[string]int{"object": version3, "verifier": version2, "trees": version2, "again": version3, "context": version4, "boxes": version4, "mirror": version5}
 	for _, l := range headLines {
 		since[l.key] = l.since
 	}

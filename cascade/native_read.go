@@ -33,8 +33,8 @@ func (r *nativeReader) version() error {
 	if err != nil {
 		return err
 	}
-	if v < version1 || v > version4 {
-		return refusal{ErrVersion, fmt.Sprintf("version %d, want %d to %d", v, version1, version4)}
+	if v < version1 || v > version5 {
+		return refusal{ErrVersion, fmt.Sprintf("version %d, want %d to %d", v, version1, version5)}
 	}
 	r.v = v
 	return r.end()
@@ -397,6 +397,15 @@ func (r *nativeReader) verifierHead(v *Verifier) error {
 		if v.Context == 0 {
 			return errors.New("a context of 0 is left out")
 		}
+	}
+	if r.v >= version5 && r.peek("mirror") {
+		if err := r.line(); err != nil {
+			return err
+		}
+		if err := r.end(); err != nil {
+			return err
+		}
+		v.Mirror = true
 	}
 	if err := v.checkHead(); err != nil {
 		return err

@@ -104,8 +104,8 @@ func TestReadDamagedNative(t *testing.T) {
 }
 
 var hostileNative = []hostile{
-	{"haarlem-cascade 1", "haarlem-cascade 5", ErrVersion, "line 1|version 5, want 1 to 4"},
-	{"haarlem-cascade 1", "haarlem-cascade 0", ErrVersion, "line 1|version 0, want 1 to 4"},
+	{"haarlem-cascade 1", "haarlem-cascade 6", ErrVersion, "line 1|version 6, want 1 to 5"},
+	{"haarlem-cascade 1", "haarlem-cascade 0", ErrVersion, "line 1|version 0, want 1 to 5"},
 	{"kind haar", "object face faces\nkind haar", ErrFormat, "line 3|\"object\", want \"kind\""},
 	{"haarlem-cascade 1", "haarlem-cascade x", ErrFormat, "line 1|version"},
 	{"haarlem-cascade 1", "haarlem-cascade 1 ", ErrFormat, "line 1|end of the line"},
@@ -260,6 +260,17 @@ func TestReadHostileBoxes(t *testing.T) {
 		{"stump 2 7 0 1", "stump 3598 7 0 1", ErrFormat, "feature"},
 		{"stump 2 7 0 1", "hist 3 0 1 1 2 3 4 5 6 7 8", ErrFormat, "a histogram, want trees only"},
 		{first, first + first + first + first, ErrFormat, "more than 4 verifiers"},
+	}, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
+}
+
+// The same for the line of version 5.
+func TestReadHostileMirror(t *testing.T) {
+	text := unsealed(t, fileCascades()["mirrored"])
+	checkHostile(t, []hostile{
+		{"haarlem-cascade 5", "haarlem-cascade 4", ErrFormat, "\"mirror\", want \"trees\""},
+		{"mirror\n", "", ErrFormat, "want version 4"},
+		{"mirror\n", "mirror 1\n", ErrFormat, "end of the line"},
+		{"mirror\n", "mirror\nmirror\n", ErrFormat, "\"mirror\", want \"trees\""},
 	}, func(h hostile) string { return string(seal([]byte(h.edit(text)))) })
 }
 

@@ -57,9 +57,10 @@ func (r *nativeReader) line() error {
 	return nil
 }
 
-// peek reports whether the next line begins with that key.
+// peek reports whether the next line has that key.
 func (r *nativeReader) peek(key string) bool {
-	return len(r.data) > len(key) && r.data[len(key)] == ' ' && string(r.data[:len(key)]) == key
+	rest, ok := bytes.CutPrefix(r.data, []byte(key))
+	return ok && len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\n')
 }
 
 // want goes to the next line, which must begin with that key.

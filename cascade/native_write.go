@@ -98,6 +98,9 @@ func (v *Verifier) append(b []byte) []byte {
 	if v.Context != 0 {
 		b = fmt.Appendf(b, "context %s\n", formatFloat64(v.Context))
 	}
+	if v.Mirror {
+		b = append(b, "mirror\n"...)
+	}
 	b, score := gridOf(v.Trees, nil).append(b)
 	b = fmt.Appendf(b, "trees %d\n", len(v.Trees))
 	for i := range v.Trees {

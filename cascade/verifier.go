@@ -20,6 +20,10 @@ type Verifier struct {
 	// detection's box. Its columns follow those of the first. 0 means none.
 	Context float64
 
+	// Mirror verifies the mirror image too: the means of both sums count, for the score
+	// and for the boxes.
+	Mirror bool
+
 	Trees []Weak // nodes test the columns of package channels; no histograms
 
 	Boxes *Boxes // corrects the detections' boxes; nil leaves them as they are

@@ -22,15 +22,20 @@ func compileBoxes(b *cascade.Boxes) *boxFit {
 }
 
 // apply returns the corrected box, or the box itself if the corrected one is empty.
-func (f *boxFit) apply(box image.Rectangle, columns []int32) image.Rectangle {
+func (f *boxFit) apply(box image.Rectangle, seen *appearance) image.Rectangle {
+	var sum, mirrored [4]float64
+	for i, trees := range f {
+		sum[i], mirrored[i] = seen.sumTrees(trees)
+	}
 	side := float64(box.Dx()+box.Dy()) / 2
-	moved := func(edge int, trees []verifierTree) int {
-		by := min(max(sumTrees(trees, columns), -mostMoved), mostMoved)
+	moved := func(edge, i int, mirrored float64) int {
+		by := min(max(seen.mean(sum[i], mirrored), -mostMoved), mostMoved)
 		return edge + engine.Round(float64(side*by))
 	}
+	// In a mirror, the left edge is the right one and moves the other way.
 	r := image.Rectangle{
-		Min: image.Pt(moved(box.Min.X, f[0]), moved(box.Min.Y, f[1])),
-		Max: image.Pt(moved(box.Max.X, f[2]), moved(box.Max.Y, f[3])),
+		Min: image.Pt(moved(box.Min.X, 0, -mirrored[2]), moved(box.Min.Y, 1, mirrored[1])),
+		Max: image.Pt(moved(box.Max.X, 2, -mirrored[0]), moved(box.Max.Y, 3, mirrored[3])),
 	}
 	if r.Empty() {
 		return box

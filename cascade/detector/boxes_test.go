@@ -12,12 +12,14 @@ import (
 	"haarlem/cascade/detector"
 	"haarlem/integral"
 	"haarlem/internal/channels"
+	"haarlem/internal/channels/columns"
 )
 
-// randomChain returns n chained verifiers with box correction and second
-// squares.
+// randomChain returns n chained verifiers with box correction, second squares and mirror
+// images.
 func randomChain(r *rand.Rand, n int) *cascade.Verifier {
 	v := randomVerifier(r)
+	v.Mirror = len(v.Trees)%2 == 0
 	trees := func() []cascade.Weak {
 		all := randomVerifier(r).Trees
 		for i := range all {
@@ -49,23 +51,35 @@ func randomChain(r *rand.Rand, n int) *cascade.Verifier {
 func chained(v *cascade.Verifier, g *integral.Grey, box image.Rectangle, margin float64) (image.Rectangle, float64, bool) {
 	var l channels.Extractor
 	for ; v != nil; v = v.Next {
-		columns := append([]int32(nil), l.Extract(g, box, v.Sides)...)
+		cols := append([]int32(nil), l.Extract(g, box, v.Sides)...)
 		if v.Context != 0 {
-			columns = append(columns, l.Extract(g, box, v.Context)...)
+			cols = append(cols, l.Extract(g, box, v.Context)...)
 		}
-		margin += float64(v.Weight * verifierScore(v, columns))
+		score := func(trees []cascade.Weak, cols []int32) float64 {
+			return verifierScore(&cascade.Verifier{Trees: trees}, cols)
+		}
+		seen := mirroredColumns(cols)
+		sum := score(v.Trees, cols)
+		if v.Mirror {
+			sum = (sum + score(v.Trees, seen)) / 2
+		}
+		margin += float64(v.Weight * sum)
 		if v.Next != nil && margin < 0 {
 			return box, margin, false
 		}
 		if b := v.Boxes; b != nil {
 			side := float64(box.Dx()+box.Dy()) / 2
-			move := func(at int, trees []cascade.Weak) int {
-				by := verifierScore(&cascade.Verifier{Trees: trees}, columns)
+			// In the mirror, an edge is the one in seenTrees, and moves by sign.
+			move := func(at int, trees, seenTrees []cascade.Weak, sign float64) int {
+				by := score(trees, cols)
+				if v.Mirror {
+					by = (by + sign*score(seenTrees, seen)) / 2
+				}
 				return at + int(math.RoundToEven(float64(side*math.Max(-1, math.Min(1, by)))))
 			}
 			r := image.Rectangle{
-				Min: image.Pt(move(box.Min.X, b.Left), move(box.Min.Y, b.Top)),
-				Max: image.Pt(move(box.Max.X, b.Right), move(box.Max.Y, b.Bottom)),
+				Min: image.Pt(move(box.Min.X, b.Left, b.Right, -1), move(box.Min.Y, b.Top, b.Top, 1)),
+				Max: image.Pt(move(box.Max.X, b.Right, b.Left, -1), move(box.Max.Y, b.Bottom, b.Bottom, 1)),
 			}
 			if !r.Empty() {
 				box = r
@@ -73,6 +87,16 @@ func chained(v *cascade.Verifier, g *integral.Grey, box image.Rectangle, margin 
 		}
 	}
 	return box, margin, true
+}
+
+// mirroredColumns returns the columns that the mirror image of one or two squares has.
+func mirroredColumns(of []int32) []int32 {
+	all := make([]int32, len(of))
+	for i := range of {
+		first := i / channels.Count * channels.Count
+		all[first+columns.Mirror(i-first)] = of[i]
+	}
+	return all
 }
 
 func TestVerifiersBehindEachOther(t *testing.T) {

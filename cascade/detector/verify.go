@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 	"runtime"
+	"slices"
 
 	"haarlem/integral"
 	"haarlem/internal/channels"
@@ -32,6 +33,7 @@ type extractor struct {
 	g        *integral.Grey
 	quarters int     // by which the objects are turned
 	both     []int32 // columns of two squares
+	mirrored []int32 // those of the mirror image
 }
 
 // verify adds the output of p's verifier on proposals in g to their margins, with a
@@ -88,16 +90,16 @@ func (f *verifying) verifyOne(ctx context.Context, worker, task int) error {
 // of what is dropped for its margin does not matter, and is mostly not corrected.
 func (l *extractor) verify(s *verifier, of *part, margin float64, box image.Rectangle) (float64, image.Rectangle) {
 	a := &s.multiCrop
-	at := func(b image.Rectangle, grow float64) (float64, []int32) {
-		columns := l.columns(s, b, grow)
-		return margin + float64(s.weight*sumTrees(s.trees, columns)), columns
+	at := func(b image.Rectangle, grow float64) (float64, appearance) {
+		seen := l.appearance(s, b, grow)
+		return margin + float64(s.weight*seen.mean(seen.sumTrees(s.trees))), seen
 	}
-	best, columns := at(box, 1)
+	best, seen := at(box, 1)
 	doubtful := best > a.Low && best < a.High
 	fitted := box
 	stays := s.next != nil && best >= 0 || s.next == nil && of.wants(best)
 	if s.boxes != nil && (doubtful || stays) {
-		fitted = s.boxes.apply(box, columns)
+		fitted = s.boxes.apply(box, &seen)
 	}
 	if !doubtful {
 		return best, fitted
@@ -117,6 +119,21 @@ func (l *extractor) verify(s *verifier, of *part, margin float64, box image.Rect
 	see(box, 1+a.Grow)
 	see(box, 1-a.Grow)
 	return (best + next) / 2, fitted
+}
+
+// appearance returns what s sees of a box, scaled by a factor. It is valid until the next
+// call.
+func (l *extractor) appearance(s *verifier, box image.Rectangle, grow float64) appearance {
+	seen := appearance{columns: l.columns(s, box, grow)}
+	if s.mirror != nil {
+		l.mirrored = slices.Grow(l.mirrored[:0], len(s.mirror))[:len(s.mirror)]
+		mirrored := l.mirrored[:len(s.mirror)]
+		for k, i := range s.mirror {
+			mirrored[k] = seen.columns[i]
+		}
+		seen.mirrored = l.mirrored
+	}
+	return seen
 }
 
 // columns extracts the columns of the squares around a box, scaled by a factor.

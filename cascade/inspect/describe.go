@@ -57,6 +57,7 @@ type Verifier struct {
 	MultiCrop *cascade.MultiCrop `json:"multiCrop,omitempty"`
 
 	Context  float64   `json:"context,omitempty"`  // side of a second square
+	Mirror   bool      `json:"mirror,omitempty"`   // verifies mirror images too
 	BoxTrees int       `json:"boxTrees,omitempty"` // trees that correct boxes, with BoxNodes
 	BoxNodes int       `json:"boxNodes,omitempty"`
 	Next     *Verifier `json:"next,omitempty"` // after this one
@@ -96,7 +97,7 @@ func DescribeVerifier(v *cascade.Verifier) *Verifier {
 			}
 		}
 	}
-	d.Context, d.Next = v.Context, DescribeVerifier(v.Next)
+	d.Context, d.Mirror, d.Next = v.Context, v.Mirror, DescribeVerifier(v.Next)
 	return d
 }
 
@@ -107,6 +108,9 @@ func (v *Verifier) String() string {
 	}
 	if v.Context != 0 {
 		s += fmt.Sprintf("; a second square is %g times the side", v.Context)
+	}
+	if v.Mirror {
+		s += "; the mean of the detection and its mirror image counts"
 	}
 	if v.BoxTrees > 0 {
 		s += fmt.Sprintf("; %d trees of %d nodes correct the boxes", v.BoxTrees, v.BoxNodes)

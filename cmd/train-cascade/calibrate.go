@@ -40,6 +40,7 @@ type calibrateFlags struct {
 
 	check, centreBoxes      bool
 	name, object, multiCrop string
+	averageMirror           string
 	raise, alarms           float64
 	minStdDev, minScore     float64
 	output                  string
@@ -64,6 +65,7 @@ func calibrateCommand() *cli.Command {
 			f.Float(&v.minStdDev, "min-std-dev", "least standard deviation of a window, `LEVELS` of grey")
 			f.String(&v.multiCrop, "multi-crop", "`LOW,HIGH,SHIFT,GROW`: where the verifier's margin is between LOW and HIGH, verify six more squares, moved by SHIFT of the side and larger and smaller by GROW; the best two count. 0 for none")
 			f.Old("multi-crop", "again")
+			f.Choice(&v.averageMirror, "average-mirror", []string{"none", "last", "all"}, "`WHICH` verifiers examine the mirror image of each detection too, so that the mean of both counts: none, last or all")
 			f.Bool(&v.centreBoxes, "centre-boxes", "move the edges that the last verifier corrects so that their mean error is 0")
 			f.Group("Output")
 			f.Choice(&v.output, "output", []string{"text", "markdown", "json"}, "print `FORMAT` to stdout: text; markdown, the table alone; or json, for train-cascade page")
@@ -75,7 +77,7 @@ func calibrateCommand() *cli.Command {
 }
 
 func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, stderr io.Writer) error {
-	changed := slices.ContainsFunc([]string{"out", "name", "object", "data-name", "raise", "false-positives-per-megapixel", "min-std-dev", "multi-crop", "min-score", "centre-boxes"}, v.flags.Given)
+	changed := slices.ContainsFunc([]string{"out", "name", "object", "data-name", "raise", "false-positives-per-megapixel", "min-std-dev", "multi-crop", "average-mirror", "min-score", "centre-boxes"}, v.flags.Given)
 	switch {
 	case len(args) > 0:
 		return cli.Usagef("calibrate takes flags only, not %q", args[0])
@@ -120,6 +122,14 @@ func calibrate(ctx context.Context, v *calibrateFlags, args []string, stdout, st
 		a := &m.Verifier.MultiCrop
 		if err := setFloats(v.multiCrop, &a.Low, &a.High, &a.Shift, &a.Grow); err != nil {
 			return cli.Usagef("-multi-crop is %q: %v", v.multiCrop, err)
+		}
+	}
+	if v.averageMirror != "" {
+		if m.Verifier == nil {
+			return cli.Usagef("-average-mirror is for models with a verifier")
+		}
+		for w := m.Verifier; w != nil; w = w.Next {
+			w.Mirror = v.averageMirror == "all" || v.averageMirror == "last" && w.Next == nil
 		}
 	}
 	if err := v.search.apply(m); err != nil {

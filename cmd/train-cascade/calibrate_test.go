@@ -93,6 +93,28 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
+// Which verifiers see mirror images is a setting of the model.
+func TestCalibrateAverageMirror(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "m.cascade")
+	model := "face-fast"
+	for _, test := range []struct {
+		which string
+		want  [2]bool
+	}{{"last", [2]bool{false, true}}, {"all", [2]bool{true, true}}, {"none", [2]bool{}}} {
+		if _, errs, status := call(t, "calibrate", "-model", model, "-truth", groupTruth, "-bg", room, "-average-mirror", test.which, "-overwrite", "-out", file); status != 0 {
+			t.Fatalf("%s: status %d, %s", test.which, status, errs)
+		}
+		m, err := cascade.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := [2]bool{m.Verifier.Mirror, m.Verifier.Next.Mirror}; got != test.want {
+			t.Errorf("%s: the verifiers have %v, want %v", test.which, got, test.want)
+		}
+		model = file
+	}
+}
+
 func TestCalibrateErrors(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "m.cascade")
 	for _, c := range []struct {
@@ -117,6 +139,8 @@ func TestCalibrateErrors(t *testing.T) {
 		{2, `invalid value "1,2" for flag -scale-bias: want 3 numbers with commas between, or 0`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale-bias", "1,2"}},
 		{2, `invalid value "1,2,x" for flag -scale-bias: "x" is not a number`, []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-scale-bias", "1,2,x"}},
 		{2, "-multi-crop is for models with a verifier", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-multi-crop", "0"}},
+		{2, "-average-mirror is for models with a verifier", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-average-mirror", "last"}},
+		{2, "-check changes no model: leave out", []string{"-model", "frontalface", "-truth", groupTruth, "-check", "-average-mirror", "none"}},
 		{2, "multi-crop between margins of 3 and 1", []string{"-model", "frontalface", "-out", out, "-truth", groupTruth, "-multi-crop", "3,1,0.1,0.1"}},
 		{2, "-prefilter-from: a factor of 1, want more than 1, or 0", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-prefilter-from", "1"}},
 		{2, "-object: ", []string{"-model", hundred, "-out", out, "-truth", groupTruth, "-object", "two words"}},
