@@ -136,7 +136,7 @@ func (m *machine) chains(bytes int, pass func(columns []GPVirtual, at, to GPVirt
 		down(complete)
 		ADDQ(height, at)
 	}
-	for range 3 {
+	for range 3 { // after which nothing is left of what was in the registers
 		next(false)
 	}
 	Label("chain")
