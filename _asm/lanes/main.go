@@ -53,6 +53,7 @@ type machine struct {
 	live  VecVirtual // with AVX2: a word for each window, all ones or zero
 
 	memory GPVirtual // of a sweep with AVX2
+	chain  GPVirtual // of a pattern; see comparisons
 
 	// With AVX-512: words of 1, of 15, and of the bits of a pattern, the
 	// highest first; floats of 0.

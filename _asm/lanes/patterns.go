@@ -13,18 +13,22 @@ const (
 	patternLeft // patterns to do
 	patternSubsets
 	patternDecision
+	patternAlive // a word of 64 bits for each row
 	patternRows
+	patternNext   // bytes from one row to the next
 	patternMemory // from the first multiple of 64 on
 	patternAt     // of the pattern at hand: where its answers go, in the first row's memory
-	patternSteps  // a word of 64 bits for each row
-	patternAlive  = patternSteps + 8*patternMost
+	patternEnd    // of the memory of all rows
+	patternBit    // with AVX2: of the answers of the pattern at hand, in bytes
+	patternChains // of each pattern: the distance of rows, in their memory, and rows of cells to skip
 )
 
-// patternMost is the most rows of a call. The memory of a row is the masks of a pattern's
-// comparisons, 64 bits each, and the answers of up to sixteen patterns.
+// patternMost is the most rows of a call. The memory of a row is what the comparisons of a
+// pattern leave, and the answers of up to sixteen patterns. With AVX-512 those are masks of
+// 64 bits each.
 const (
-	patternMost    = 16
-	patternAnswers = 64
+	patternMost    = 32
+	patternAnswers = 128
 	patternMemo    = patternAnswers + 16*8
 )
 
@@ -37,15 +41,7 @@ func (m *machine) patterns() {
 	transposed, bits := ZMM(), ZMM()
 	VMOVDQU32(transpose(), transposed)
 	VPBROADCASTQ(bitOfByte(), bits)
-	m.record = GP64()
-	MOVQ(m.field(patternRecord), m.record)
-	memory, at := GP64(), GP64()
-	MOVQ(m.field(patternMemory), memory)
-	ADDQ(U8(63), memory)
-	ANDQ(I8(-64), memory)
-	MOVQ(memory, m.field(patternMemory))
-	ADDQ(U8(patternAnswers), memory)
-	MOVQ(memory, m.field(patternAt))
+	m.patternBegin()
 
 	// code makes the bytes of 64 windows of eight masks: bit i is from mask i.
 	code := func(masks Mem) VecVirtual {
@@ -64,7 +60,7 @@ func (m *machine) patterns() {
 
 	Label("patterns")
 	m.comparisons()
-	sub, table, masks, left := GP64(), ZMM(), GP64(), GP64()
+	sub, table, masks, at, left := GP64(), ZMM(), GP64(), GP64(), GP64()
 	MOVLQSX(m.of(recordAux), sub)
 	SHLQ(U8(5), sub)
 	ADDQ(m.field(patternSubsets), sub)
@@ -82,6 +78,7 @@ func (m *machine) patterns() {
 	DECQ(left)
 	JNE(LabelRef("look"))
 	ADDQ(U8(recordSize), m.record)
+	ADDQ(U8(8), m.chain)
 	ADDQ(U8(8), m.field(patternAt))
 	DECQ(m.field(patternLeft))
 	JNE(LabelRef("patterns"))
@@ -91,50 +88,120 @@ func (m *machine) patterns() {
 	RET()
 }
 
+// patternBegin loads the first record and makes the memory ready.
+func (m *machine) patternBegin() {
+	m.record, m.chain = GP64(), GP64()
+	MOVQ(m.field(patternRecord), m.record)
+	LEAQ(m.field(patternChains), m.chain)
+	memory, end := GP64(), GP64()
+	MOVQ(m.field(patternMemory), memory)
+	ADDQ(U8(63), memory)
+	ANDQ(I8(-64), memory)
+	MOVQ(memory, m.field(patternMemory))
+	IMUL3Q(U32(patternMemo), m.field(patternRows), end)
+	ADDQ(memory, end)
+	MOVQ(end, m.field(patternEnd))
+	SUBQ(I8(-patternAnswers), memory)
+	MOVQ(memory, m.field(patternAt))
+}
+
+// chains takes all rows of windows through the record's pattern. Windows that are as many
+// rows apart as a cell is high share all rows of corners but one, and all rows of cells
+// but one. So rows are taken in chains of such windows, and what two neighbours of a chain
+// share stays in registers. Where windows are an even number of rows apart and the height
+// is odd, the neighbours are two cells apart.
+//
+// A pass takes as many windows as there are in some bytes of a row, and pass returns the
+// code for it: down adds the row of corners at at, and so a row of cells. If that makes
+// the cells of a window complete, it compares them, and stores the results from to on.
+func (m *machine) chains(bytes int, pass func(columns []GPVirtual, at, to GPVirtual) (down func(complete bool))) {
+	rows, columns := m.cellCorners()
+	first, height, distance := rows[0], rows[1], GP64()
+	SUBQ(first, height)
+	MOVLQSX(Mem{Base: m.chain}, distance)
+	memory, ends := GP64(), GP64() // of the first windows of chains
+	MOVQ(m.field(patternMemory), memory)
+	LEAQ(Mem{Base: memory, Index: distance, Scale: 1}, ends)
+	CMPQ(ends, m.field(patternEnd))
+	CMOVQHI(m.field(patternEnd), ends)
+	at, to, column := GP64(), GP64(), GP64()
+	down := pass(columns, at, to)
+
+	Label("chains")
+	XORL(column.As32(), column.As32())
+	Label("columns")
+	LEAQ(Mem{Base: first, Index: column, Scale: 1}, at)
+	LEAQ(Mem{Base: memory, Index: column, Scale: 1}, to)
+	next := func(complete bool) {
+		down(complete)
+		ADDQ(height, at)
+	}
+	for range 3 { // after which nothing is left of what was in the registers
+		next(false)
+	}
+	Label("chain")
+	next(true)
+	ADDQ(distance, to)
+	CMPQ(to, m.field(patternEnd))
+	JCC(LabelRef("chain_end"))
+	CMPL(Mem{Base: m.chain, Disp: 4}, U8(0))
+	JE(LabelRef("chain"))
+	next(false)
+	JMP(LabelRef("chain"))
+	Label("chain_end")
+	if bytes < 2*strip {
+		ADDQ(U8(bytes), column)
+		CMPQ(column, U32(2*strip))
+		JCS(LabelRef("columns"))
+	}
+	ADDQ(m.field(patternNext), first)
+	ADDQ(U32(patternMemo), memory)
+	CMPQ(memory, ends)
+	JCS(LabelRef("chains"))
+}
+
 // comparisons stores, for each row, which windows' cells are at least the middle one.
 func (m *machine) comparisons() {
-	rows, columns := m.cellCorners()
-	masks, steps, left := GP64(), GP64(), GP64()
-	MOVQ(m.field(patternMemory), masks)
-	LEAQ(m.field(patternSteps), steps)
-	MOVQ(m.field(patternRows), left)
-	Label("rows")
-	step := GP64()
-	MOVQ(Mem{Base: steps}, step)
-	for _, row := range rows {
-		ADDQ(step, row)
-	}
-	for half := range groups / 2 {
-		var cells [4][3]VecVirtual
-		for r := range 4 {
-			var corner [4]VecVirtual
-			for c := range corner {
-				from := Mem{Base: rows[r], Disp: 64 * half}
-				if c > 0 {
-					from.Index, from.Scale = columns[c], 2
-				}
-				corner[c] = ZMM()
-				VMOVDQU32(from, corner[c])
-			}
+	m.chains(2*strip, func(columns []GPVirtual, at, to GPVirtual) func(bool) {
+		// For each half of the windows: the differences of corners in the last row, and
+		// the cells of the two rows above it.
+		var last, upper, lower [groups / 2][3]VecVirtual
+		for half := range last {
 			for c := range 3 {
-				cells[r][c] = corner[c]
-				VPSUBW(corner[c+1], corner[c], corner[c])
-				if r > 0 {
-					VPSUBW(cells[r][c], cells[r-1][c], cells[r-1][c])
+				last[half][c], upper[half][c], lower[half][c] = ZMM(), ZMM(), ZMM()
+			}
+		}
+		return func(complete bool) {
+			for half := range last {
+				var d [4]VecVirtual
+				for c := range d {
+					from := Mem{Base: at, Disp: 64 * half}
+					if c > 0 {
+						from.Index, from.Scale = columns[c], 2
+					}
+					d[c] = ZMM()
+					VMOVDQU32(from, d[c])
+				}
+				for c := range 3 {
+					VPSUBW(d[c+1], d[c], d[c])
+					VPSUBW(d[c], last[half][c], last[half][c])
+				}
+				if complete {
+					cells := [3][3]VecVirtual{upper[half], lower[half], last[half]}
+					for i, p := range clockwise {
+						k := K()
+						VPCMPUW(U8(5), cells[1][1], cells[p[0]][p[1]], k) // not less
+						KMOVD(k, Mem{Base: to, Disp: 8*(7-i) + 4*half})
+					}
+				}
+				for c := range 3 {
+					VMOVDQA32(lower[half][c], upper[half][c])
+					VMOVDQA32(last[half][c], lower[half][c])
+					VMOVDQA32(d[c], last[half][c])
 				}
 			}
 		}
-		mid := cells[1][1]
-		for i, p := range clockwise {
-			k := K()
-			VPCMPUW(U8(5), mid, cells[p[0]][p[1]], k) // not less
-			KMOVD(k, Mem{Base: masks, Disp: 8*(7-i) + 4*half})
-		}
-	}
-	ADDQ(U8(8), steps)
-	ADDQ(U32(patternMemo), masks)
-	DECQ(left)
-	JNE(LabelRef("rows"))
+	})
 }
 
 // decide looks the answers of the stage's patterns up in its decision, as if they were
@@ -154,8 +221,8 @@ func (m *machine) decide(code func(Mem) VecVirtual, find func(code, word VecVirt
 	}
 	answers, alive, left := GP64(), GP64(), GP64()
 	MOVQ(m.field(patternMemory), answers)
-	ADDQ(U8(patternAnswers), answers)
-	LEAQ(m.field(patternAlive), alive)
+	SUBQ(I8(-patternAnswers), answers)
+	MOVQ(m.field(patternAlive), alive)
 	MOVQ(m.field(patternRows), left)
 	Label("decide")
 	c, index := code(Mem{Base: answers}), ZMM()

@@ -6,66 +6,47 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// patternWords emits patterns with AVX2. The memory of a row is two bytes for each window:
-// the answers of the first eight patterns, bit by bit, and those of the rest. The bytes of
-// 32 windows are in the order in which words are packed: 0 to 7, 16 to 23, 8 to 15, 24 to
-// 31.
+// patternWords emits patterns with AVX2. The memory of a row is the codes of its windows,
+// see wordConstants.comparisons, and from patternAnswers on two bytes for each window: the
+// answers of the first eight patterns, bit by bit, and those of the rest. The bytes of 32
+// windows are in the order in which words are packed: 0 to 7, 16 to 23, 8 to 15, 24 to 31.
 func (m *machine) patternWords() {
 	m.declare("patterns")
 	c := patternConstants()
-	first, second, bit := Y13, Y14, Y15 // the subset, and the answer of the pattern at hand
-	m.record = GP64()
-	MOVQ(m.field(patternRecord), m.record)
-	memory, at, left := GP64(), GP64(), GP64()
-	MOVQ(m.field(patternMemory), memory)
-	ADDQ(U8(63), memory)
-	ANDQ(I8(-64), memory)
-	MOVQ(memory, m.field(patternMemory))
-	MOVQ(memory, m.field(patternAt))
+	m.patternBegin()
+	at, codes, left, zero := GP64(), GP64(), GP64(), YMM()
+	MOVQ(m.field(patternAt), at)
 	MOVQ(m.field(patternRows), left)
-	zero := YMM()
 	VPXOR(zero, zero, zero)
 	Label("clear")
 	for i := range 4 {
-		VMOVDQU(zero, Mem{Base: memory, Disp: 32 * i})
+		VMOVDQU(zero, Mem{Base: at, Disp: 32 * i})
 	}
-	ADDQ(U32(patternMemo), memory)
+	ADDQ(U32(patternMemo), at)
 	DECQ(left)
 	JNE(LabelRef("clear"))
-	VPBROADCASTB(constants.one, bit)
+	MOVQ(U64(0x0101010101010101), left)
+	MOVQ(left, m.field(patternBit))
 
 	Label("patterns")
-	VPTEST(bit, bit)
-	JNE(LabelRef("answer"))
-	VPBROADCASTB(constants.one, bit) // the ninth
-	ADDQ(U8(64), m.field(patternAt))
-	Label("answer")
-	rows, columns := m.cellCorners()
-	sub := GP64()
+	m.chains(32, c.comparisons)
+	sub, first, second, bit := GP64(), YMM(), YMM(), YMM()
 	MOVLQSX(m.of(recordAux), sub)
 	SHLQ(U8(5), sub)
 	ADDQ(m.field(patternSubsets), sub)
 	VBROADCASTI128(Mem{Base: sub}, first)
 	VBROADCASTI128(Mem{Base: sub, Disp: 16}, second)
-	steps := GP64()
+	VPBROADCASTQ(m.field(patternBit), bit)
+	MOVQ(m.field(patternMemory), codes)
 	MOVQ(m.field(patternAt), at)
-	LEAQ(m.field(patternSteps), steps)
 	MOVQ(m.field(patternRows), left)
-	Label("rows")
-	step := GP64()
-	MOVQ(Mem{Base: steps}, step)
-	for _, row := range rows {
-		ADDQ(step, row)
-	}
+	Label("look")
 	for part := range strip / 32 {
-		var codes [2]VecVirtual
-		for half := range codes {
-			codes[half] = c.bits(rows, columns, 64*part+32*half)
-		}
-		code := YMM()
-		VPUNPCKLQDQ(codes[1], codes[0], code)
-		VPUNPCKHQDQ(codes[1], codes[0], codes[0])
-		VPOR(codes[0], code, code)
+		half, low, code := YMM(), YMM(), YMM()
+		VMOVDQU(Mem{Base: codes, Disp: 64 * part}, half)
+		VPUNPCKLQDQ(Mem{Base: codes, Disp: 64*part + 32}, half, low)
+		VPUNPCKHQDQ(Mem{Base: codes, Disp: 64*part + 32}, half, code)
+		VPOR(low, code, code)
 		index, yes := c.index(code), YMM()
 		VPSHUFB(index, second, yes)
 		VPSHUFB(index, first, index)
@@ -76,22 +57,29 @@ func (m *machine) patternWords() {
 		VPOR(answers, yes, yes)
 		VMOVDQU(yes, answers)
 	}
-	ADDQ(U8(8), steps)
+	ADDQ(U32(patternMemo), codes)
 	ADDQ(U32(patternMemo), at)
 	DECQ(left)
-	JNE(LabelRef("rows"))
+	JNE(LabelRef("look"))
 	ADDQ(U8(recordSize), m.record)
-	VPADDB(bit, bit, bit)
+	ADDQ(U8(8), m.chain)
+	SHLQ(U8(1), m.field(patternBit))
+	JCC(LabelRef("next"))
+	MOVQ(U64(0x0101010101010101), left) // for the ninth
+	MOVQ(left, m.field(patternBit))
+	ADDQ(U8(64), m.field(patternAt))
+	Label("next")
 	DECQ(m.field(patternLeft))
 	JNE(LabelRef("patterns"))
 
 	// The answers are looked up in the stage's decision, as a pattern is in its subset.
-	decision, alive := GP64(), GP64()
+	decision, alive, memory := GP64(), GP64(), GP64()
 	MOVQ(m.field(patternDecision), decision)
-	LEAQ(m.field(patternAlive), alive)
+	MOVQ(m.field(patternAlive), alive)
 	MOVQ(m.field(patternMemory), memory)
+	SUBQ(I8(-patternAnswers), memory)
 	MOVQ(m.field(patternRows), left)
-	many := GP64() // whether there are more than eight patterns
+	many := GP64() // whether there are eight patterns or more
 	MOVQ(m.field(patternAt), many)
 	SUBQ(memory, many)
 	Label("decide")
@@ -162,64 +150,61 @@ func patternConstants() (c wordConstants) {
 	return c
 }
 
-// bits makes codes of 16 windows, in bytes: in each half of a register, the four highest
-// bits of eight windows and then the others.
-func (c *wordConstants) bits(rows, columns []GPVirtual, disp int) VecVirtual {
-	corner := func(r, k int) Mem {
-		at := Mem{Base: rows[r], Disp: disp}
-		if k > 0 {
-			at.Index, at.Scale = columns[k], 2
+// comparisons makes codes of 16 windows, in bytes: in each half of a register, the four
+// highest bits of eight windows and then the others.
+func (c *wordConstants) comparisons(columns []GPVirtual, at, to GPVirtual) func(complete bool) {
+	// The differences of corners in the last row, and the cells of the two rows above it.
+	// Cells are larger by 0x8000, since only signed words can be compared.
+	var last, upper, lower [3]VecVirtual
+	for k := range 3 {
+		last[k], upper[k], lower[k] = YMM(), YMM(), YMM()
+	}
+	return func(complete bool) {
+		code := YMM()
+		less := func(v, to VecVirtual) VecVirtual {
+			VPCMPGTW(v, lower[1], to)
+			return to
 		}
-		return at
-	}
-	code := YMM()
-	// pair adds the bits of cells i and i+4, where they are not less than the middle one.
-	pair := func(i int, a, b VecVirtual) {
-		VPACKSSWB(b, a, a)
-		if i == 3 { // the first
-			VPANDN(c.weights[i], a, code)
-			return
+		// pair adds the bits of cells i and i+4, where they are not less than the middle one.
+		pair := func(i int, a, b VecVirtual) {
+			VPACKSSWB(b, a, a)
+			if i == 3 { // the first
+				VPANDN(c.weights[i], a, code)
+				return
+			}
+			VPANDN(c.weights[i], a, a)
+			VPOR(a, code, code)
 		}
-		VPANDN(c.weights[i], a, a)
-		VPOR(a, code, code)
-	}
-	// Cells are larger by 0x8000, since only signed words can be compared: of every other
-	// row of corners, every other one is.
-	var cells [4][3]VecVirtual
-	less := func(p [2]int) VecVirtual {
-		v := cells[p[0]][p[1]]
-		VPCMPGTW(v, cells[1][1], v)
-		return v
-	}
-	for r := range 4 {
-		var t [4]VecVirtual
+		if complete {
+			pair(3, less(lower[2], YMM()), less(lower[0], YMM()))
+			for k := range 3 {
+				less(upper[k], upper[k])
+			}
+		}
+		var d [4]VecVirtual
+		d[0] = YMM()
 		for k := 1; k < 4; k++ {
-			t[k] = load(corner(r, k))
-			if r%2 != 0 && k%2 != 0 {
-				VPXOR(c.sign, t[k], t[k])
-			}
-			if k == 1 {
-				cells[r][0] = YMM()
-				VPSUBW(corner(r, 0), t[1], cells[r][0])
-			} else {
-				cells[r][k-1] = t[k-1]
-				VPSUBW(t[k-1], t[k], t[k-1])
-			}
-			if r > 0 {
-				VPSUBW(cells[r-1][k-1], cells[r][k-1], cells[r-1][k-1])
-			}
+			d[k] = load(Mem{Base: at, Index: columns[k], Scale: 2})
 		}
-		if r == 2 {
-			pair(3, less(clockwise[3]), less(clockwise[7]))
-			for i := range 3 {
-				less(clockwise[i])
+		VPSUBW(Mem{Base: at}, d[1], d[0])
+		VPSUBW(d[1], d[2], d[1])
+		VPSUBW(d[2], d[3], d[2])
+		for k := range 3 {
+			VPSUBW(last[k], d[k], last[k])
+			VPXOR(c.sign, last[k], last[k])
+		}
+		if complete {
+			for k := range 3 {
+				pair(k, upper[k], less(last[2-k], YMM()))
 			}
+			VMOVDQU(code, Mem{Base: to})
+		}
+		for k := range 3 {
+			VMOVDQA(lower[k], upper[k])
+			VMOVDQA(last[k], lower[k])
+			VMOVDQA(d[k], last[k])
 		}
 	}
-	for i := range 3 {
-		pair(i, cells[clockwise[i][0]][clockwise[i][1]], less(clockwise[i+4]))
-	}
-	return code
 }
 
 // index returns the bytes' bits from the fourth on, which number a byte of a table. A

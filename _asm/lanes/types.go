@@ -83,8 +83,8 @@ func init() {
 		at   int
 	}{
 		{"tab", patternTab}, {"record", patternRecord}, {"left", patternLeft}, {"subsets", patternSubsets},
-		{"decision", patternDecision}, {"rows", patternRows}, {"memory", patternMemory}, {"at", patternAt},
-		{"steps", patternSteps}, {"alive", patternAlive},
+		{"decision", patternDecision}, {"alive", patternAlive}, {"rows", patternRows}, {"next", patternNext},
+		{"memory", patternMemory}, {"at", patternAt}, {"end", patternEnd}, {"bit", patternBit}, {"chains", patternChains},
 	} {
 		types.Offset("patternFrame", f.name, f.at)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // sweptRows is the number of rows of a strip that are taken together.
-const sweptRows = 16
+const sweptRows = 32
 
 // strips evaluates the first weak classifiers of windows, strip by strip, and puts
 // the survivors into groups of lanes. It takes several rows of a strip together.
@@ -64,7 +64,7 @@ func (s *strips) next(b *band, alive []uint64, at, i int) []lanes.Group {
 	for _, to := range b.stages[1:] {
 		least := sweptGroups
 		if b.prog.Tabulated(from) {
-			least, _ = lanes.PatternSweep()
+			least = leastForPatterns(alive)
 		}
 		for r, a := range alive {
 			few[r] = 0
@@ -84,14 +84,23 @@ func (s *strips) next(b *band, alive []uint64, at, i int) []lanes.Group {
 // sweptGroups is the number of groups of a row from which a sweep pays, but for patterns.
 const sweptGroups = 3
 
-// groupsOf returns about how many groups the windows of a row need.
-func groupsOf(alive uint64) (n int) {
-	for ; alive != 0; alive >>= lanes.Width {
-		if alive&0xffff != 0 {
-			n++
-		}
+// leastForPatterns is that number for stages of patterns. Their sweeps take all rows, so
+// either all are swept or none.
+func leastForPatterns(alive []uint64) int {
+	n := 0
+	for _, a := range alive {
+		n += groupsOf(a)
 	}
-	return n
+	if mean, _ := lanes.PatternSweep(); n < mean*len(alive) {
+		return program.StripWidth
+	}
+	return 0
+}
+
+// groupsOf returns about how many groups the windows of a row need.
+func groupsOf(alive uint64) int {
+	const low = 0x7fff7fff7fff7fff
+	return bits.OnesCount64((alive&low + low | alive) &^ low)
 }
 
 // sweep takes the alive windows of a strip in some rows through segments from to to-1,

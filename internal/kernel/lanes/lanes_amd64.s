@@ -3155,183 +3155,320 @@ rejected:
 	RET
 
 // func patternsAVX512(f *byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, GFNI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, CMOV, GFNI
 TEXT ·patternsAVX512(SB), NOSPLIT, $0-8
 	MOVQ         f+0(FP), AX
 	VMOVDQU32    transpose<>+0(SB), Z0
 	VPBROADCASTQ bitOfByte<>+0(SB), Z1
 	MOVQ         8(AX), CX
-	MOVQ         48(AX), DX
-	ADDQ         $0x3f, DX
-	ANDQ         $-64, DX
-	MOVQ         DX, 48(AX)
-	ADDQ         $0x40, DX
-	MOVQ         DX, 56(AX)
+	LEAQ         96(AX), DX
+	MOVQ         64(AX), BX
+	ADDQ         $0x3f, BX
+	ANDQ         $-64, BX
+	MOVQ         BX, 64(AX)
+	IMUL3Q       $0x00000100, 48(AX), SI
+	ADDQ         BX, SI
+	MOVQ         SI, 80(AX)
+	SUBQ         $-128, BX
+	MOVQ         BX, 72(AX)
 
 patterns:
-	MOVQ    (CX), BX
-	MOVLQSX BX, DX
-	SARQ    $0x20, BX
-	MOVQ    8(CX), DI
-	MOVLQSX DI, SI
-	SARQ    $0x20, DI
-	MOVQ    16(CX), R9
-	MOVLQSX R9, R8
-	SARQ    $0x20, R9
-	MOVQ    24(CX), R11
-	MOVLQSX R11, R10
-	SARQ    $0x20, R11
-	MOVQ    (AX), R12
-	LEAQ    (R12)(R8*2), R12
-	LEAQ    (R12)(DX*2), DX
-	LEAQ    (R12)(BX*2), BX
-	LEAQ    (R12)(SI*2), SI
-	LEAQ    (R12)(DI*2), DI
-	SUBQ    R8, R9
-	SUBQ    R8, R10
-	SUBQ    R8, R11
-	MOVQ    48(AX), R8
-	LEAQ    64(AX), R12
-	MOVQ    40(AX), R13
+	MOVQ    (CX), SI
+	MOVLQSX SI, BX
+	SARQ    $0x20, SI
+	MOVQ    8(CX), R8
+	MOVLQSX R8, DI
+	SARQ    $0x20, R8
+	MOVQ    16(CX), R10
+	MOVLQSX R10, R9
+	SARQ    $0x20, R10
+	MOVQ    24(CX), R12
+	MOVLQSX R12, R11
+	SARQ    $0x20, R12
+	MOVQ    (AX), R13
+	LEAQ    (R13)(R9*2), R13
+	LEAQ    (R13)(BX*2), BX
+	LEAQ    (R13)(SI*2), SI
+	LEAQ    (R13)(DI*2), DI
+	LEAQ    (R13)(R8*2), R8
+	SUBQ    R9, R10
+	SUBQ    R9, R11
+	SUBQ    R9, R12
+	SUBQ    BX, SI
+	MOVLQSX (DX), DI
+	MOVQ    64(AX), R8
+	LEAQ    (R8)(DI*1), R9
+	CMPQ    R9, 80(AX)
+	CMOVQHI 80(AX), R9
 
-rows:
-	MOVQ            (R12), R14
-	ADDQ            R14, DX
-	ADDQ            R14, BX
-	ADDQ            R14, SI
-	ADDQ            R14, DI
-	VMOVDQU32       (DX), Z2
-	VMOVDQU32       (DX)(R9*2), Z3
-	VMOVDQU32       (DX)(R10*2), Z4
-	VMOVDQU32       (DX)(R11*2), Z5
-	VPSUBW          Z3, Z2, Z2
-	VPSUBW          Z4, Z3, Z3
-	VPSUBW          Z5, Z4, Z4
-	VMOVDQU32       (BX), Z5
-	VMOVDQU32       (BX)(R9*2), Z6
-	VMOVDQU32       (BX)(R10*2), Z7
-	VMOVDQU32       (BX)(R11*2), Z8
-	VPSUBW          Z6, Z5, Z5
-	VPSUBW          Z5, Z2, Z2
-	VPSUBW          Z7, Z6, Z6
-	VPSUBW          Z6, Z3, Z3
-	VPSUBW          Z8, Z7, Z7
-	VPSUBW          Z7, Z4, Z4
-	VMOVDQU32       (SI), Z8
-	VMOVDQU32       (SI)(R9*2), Z9
-	VMOVDQU32       (SI)(R10*2), Z10
-	VMOVDQU32       (SI)(R11*2), Z11
-	VPSUBW          Z9, Z8, Z8
-	VPSUBW          Z8, Z5, Z5
-	VPSUBW          Z10, Z9, Z9
-	VPSUBW          Z9, Z6, Z6
-	VPSUBW          Z11, Z10, Z10
-	VPSUBW          Z10, Z7, Z7
-	VMOVDQU32       (DI), Z11
-	VMOVDQU32       (DI)(R9*2), Z12
-	VMOVDQU32       (DI)(R10*2), Z13
-	VMOVDQU32       (DI)(R11*2), Z14
-	VPSUBW          Z12, Z11, Z11
-	VPSUBW          Z11, Z8, Z8
-	VPSUBW          Z13, Z12, Z12
-	VPSUBW          Z12, Z9, Z9
-	VPSUBW          Z14, Z13, Z13
-	VPSUBW          Z13, Z10, Z10
-	VPCMPUW         $0x05, Z6, Z2, K1
-	KMOVD           K1, 56(R8)
-	VPCMPUW         $0x05, Z6, Z3, K1
-	KMOVD           K1, 48(R8)
-	VPCMPUW         $0x05, Z6, Z4, K1
-	KMOVD           K1, 40(R8)
-	VPCMPUW         $0x05, Z6, Z7, K1
-	KMOVD           K1, 32(R8)
-	VPCMPUW         $0x05, Z6, Z10, K1
-	KMOVD           K1, 24(R8)
-	VPCMPUW         $0x05, Z6, Z9, K1
-	KMOVD           K1, 16(R8)
-	VPCMPUW         $0x05, Z6, Z8, K1
-	KMOVD           K1, 8(R8)
-	VPCMPUW         $0x05, Z6, Z5, K1
-	KMOVD           K1, (R8)
-	VMOVDQU32       64(DX), Z2
-	VMOVDQU32       64(DX)(R9*2), Z3
-	VMOVDQU32       64(DX)(R10*2), Z4
-	VMOVDQU32       64(DX)(R11*2), Z5
-	VPSUBW          Z3, Z2, Z2
-	VPSUBW          Z4, Z3, Z3
-	VPSUBW          Z5, Z4, Z4
-	VMOVDQU32       64(BX), Z5
-	VMOVDQU32       64(BX)(R9*2), Z6
-	VMOVDQU32       64(BX)(R10*2), Z7
-	VMOVDQU32       64(BX)(R11*2), Z8
-	VPSUBW          Z6, Z5, Z5
-	VPSUBW          Z5, Z2, Z2
-	VPSUBW          Z7, Z6, Z6
-	VPSUBW          Z6, Z3, Z3
-	VPSUBW          Z8, Z7, Z7
-	VPSUBW          Z7, Z4, Z4
-	VMOVDQU32       64(SI), Z8
-	VMOVDQU32       64(SI)(R9*2), Z9
-	VMOVDQU32       64(SI)(R10*2), Z10
-	VMOVDQU32       64(SI)(R11*2), Z11
-	VPSUBW          Z9, Z8, Z8
-	VPSUBW          Z8, Z5, Z5
-	VPSUBW          Z10, Z9, Z9
-	VPSUBW          Z9, Z6, Z6
-	VPSUBW          Z11, Z10, Z10
-	VPSUBW          Z10, Z7, Z7
-	VMOVDQU32       64(DI), Z11
-	VMOVDQU32       64(DI)(R9*2), Z12
-	VMOVDQU32       64(DI)(R10*2), Z13
-	VMOVDQU32       64(DI)(R11*2), Z14
-	VPSUBW          Z12, Z11, Z11
-	VPSUBW          Z11, Z8, Z8
-	VPSUBW          Z13, Z12, Z12
-	VPSUBW          Z12, Z9, Z9
-	VPSUBW          Z14, Z13, Z13
-	VPSUBW          Z13, Z10, Z10
-	VPCMPUW         $0x05, Z6, Z2, K1
-	KMOVD           K1, 60(R8)
-	VPCMPUW         $0x05, Z6, Z3, K1
-	KMOVD           K1, 52(R8)
-	VPCMPUW         $0x05, Z6, Z4, K1
-	KMOVD           K1, 44(R8)
-	VPCMPUW         $0x05, Z6, Z7, K1
-	KMOVD           K1, 36(R8)
-	VPCMPUW         $0x05, Z6, Z10, K1
-	KMOVD           K1, 28(R8)
-	VPCMPUW         $0x05, Z6, Z9, K1
-	KMOVD           K1, 20(R8)
-	VPCMPUW         $0x05, Z6, Z8, K1
-	KMOVD           K1, 12(R8)
-	VPCMPUW         $0x05, Z6, Z5, K1
-	KMOVD           K1, 4(R8)
-	ADDQ            $0x08, R12
-	ADDQ            $0x000000c0, R8
-	DECQ            R13
-	JNE             rows
-	MOVLQSX         56(CX), DX
-	SHLQ            $0x05, DX
-	ADDQ            24(AX), DX
-	VBROADCASTI64X4 (DX), Z2
-	MOVQ            48(AX), BX
-	MOVQ            56(AX), DX
-	MOVQ            40(AX), SI
+chains:
+	XORL      R14, R14
+	LEAQ      (BX)(R14*1), R13
+	LEAQ      (R8)(R14*1), R14
+	VMOVDQU32 (R13), Z6
+	VMOVDQU32 (R13)(R10*2), Z9
+	VMOVDQU32 (R13)(R11*2), Z12
+	VMOVDQU32 (R13)(R12*2), Z3
+	VPSUBW    Z9, Z6, Z6
+	VPSUBW    Z6, Z2, Z2
+	VPSUBW    Z12, Z9, Z9
+	VPSUBW    Z9, Z5, Z5
+	VPSUBW    Z3, Z12, Z12
+	VPSUBW    Z12, Z8, Z8
+	VMOVDQA32 Z4, Z3
+	VMOVDQA32 Z2, Z4
+	VMOVDQA32 Z6, Z2
+	VMOVDQA32 Z7, Z6
+	VMOVDQA32 Z5, Z7
+	VMOVDQA32 Z9, Z5
+	VMOVDQA32 Z10, Z9
+	VMOVDQA32 Z8, Z10
+	VMOVDQA32 Z12, Z8
+	VMOVDQU32 64(R13), Z9
+	VMOVDQU32 64(R13)(R10*2), Z6
+	VMOVDQU32 64(R13)(R11*2), Z3
+	VMOVDQU32 64(R13)(R12*2), Z12
+	VPSUBW    Z6, Z9, Z9
+	VPSUBW    Z9, Z11, Z11
+	VPSUBW    Z3, Z6, Z6
+	VPSUBW    Z6, Z14, Z14
+	VPSUBW    Z12, Z3, Z3
+	VPSUBW    Z3, Z17, Z17
+	VMOVDQA32 Z13, Z12
+	VMOVDQA32 Z11, Z13
+	VMOVDQA32 Z9, Z11
+	VMOVDQA32 Z16, Z15
+	VMOVDQA32 Z14, Z16
+	VMOVDQA32 Z6, Z14
+	VMOVDQA32 Z19, Z18
+	VMOVDQA32 Z17, Z19
+	VMOVDQA32 Z3, Z17
+	ADDQ      SI, R13
+	VMOVDQU32 (R13), Z6
+	VMOVDQU32 (R13)(R10*2), Z9
+	VMOVDQU32 (R13)(R11*2), Z12
+	VMOVDQU32 (R13)(R12*2), Z3
+	VPSUBW    Z9, Z6, Z6
+	VPSUBW    Z6, Z2, Z2
+	VPSUBW    Z12, Z9, Z9
+	VPSUBW    Z9, Z5, Z5
+	VPSUBW    Z3, Z12, Z12
+	VPSUBW    Z12, Z8, Z8
+	VMOVDQA32 Z4, Z3
+	VMOVDQA32 Z2, Z4
+	VMOVDQA32 Z6, Z2
+	VMOVDQA32 Z7, Z6
+	VMOVDQA32 Z5, Z7
+	VMOVDQA32 Z9, Z5
+	VMOVDQA32 Z10, Z9
+	VMOVDQA32 Z8, Z10
+	VMOVDQA32 Z12, Z8
+	VMOVDQU32 64(R13), Z9
+	VMOVDQU32 64(R13)(R10*2), Z6
+	VMOVDQU32 64(R13)(R11*2), Z3
+	VMOVDQU32 64(R13)(R12*2), Z12
+	VPSUBW    Z6, Z9, Z9
+	VPSUBW    Z9, Z11, Z11
+	VPSUBW    Z3, Z6, Z6
+	VPSUBW    Z6, Z14, Z14
+	VPSUBW    Z12, Z3, Z3
+	VPSUBW    Z3, Z17, Z17
+	VMOVDQA32 Z13, Z12
+	VMOVDQA32 Z11, Z13
+	VMOVDQA32 Z9, Z11
+	VMOVDQA32 Z16, Z15
+	VMOVDQA32 Z14, Z16
+	VMOVDQA32 Z6, Z14
+	VMOVDQA32 Z19, Z18
+	VMOVDQA32 Z17, Z19
+	VMOVDQA32 Z3, Z17
+	ADDQ      SI, R13
+	VMOVDQU32 (R13), Z6
+	VMOVDQU32 (R13)(R10*2), Z9
+	VMOVDQU32 (R13)(R11*2), Z12
+	VMOVDQU32 (R13)(R12*2), Z3
+	VPSUBW    Z9, Z6, Z6
+	VPSUBW    Z6, Z2, Z2
+	VPSUBW    Z12, Z9, Z9
+	VPSUBW    Z9, Z5, Z5
+	VPSUBW    Z3, Z12, Z12
+	VPSUBW    Z12, Z8, Z8
+	VMOVDQA32 Z4, Z3
+	VMOVDQA32 Z2, Z4
+	VMOVDQA32 Z6, Z2
+	VMOVDQA32 Z7, Z6
+	VMOVDQA32 Z5, Z7
+	VMOVDQA32 Z9, Z5
+	VMOVDQA32 Z10, Z9
+	VMOVDQA32 Z8, Z10
+	VMOVDQA32 Z12, Z8
+	VMOVDQU32 64(R13), Z15
+	VMOVDQU32 64(R13)(R10*2), Z18
+	VMOVDQU32 64(R13)(R11*2), Z20
+	VMOVDQU32 64(R13)(R12*2), Z12
+	VPSUBW    Z18, Z15, Z15
+	VPSUBW    Z15, Z11, Z11
+	VPSUBW    Z20, Z18, Z18
+	VPSUBW    Z18, Z14, Z14
+	VPSUBW    Z12, Z20, Z20
+	VPSUBW    Z20, Z17, Z17
+	VMOVDQA32 Z13, Z12
+	VMOVDQA32 Z11, Z13
+	VMOVDQA32 Z15, Z11
+	VMOVDQA32 Z16, Z15
+	VMOVDQA32 Z14, Z16
+	VMOVDQA32 Z18, Z14
+	VMOVDQA32 Z19, Z18
+	VMOVDQA32 Z17, Z19
+	VMOVDQA32 Z20, Z17
+	ADDQ      SI, R13
+
+chain:
+	VMOVDQU32 (R13), Z20
+	VMOVDQU32 (R13)(R10*2), Z21
+	VMOVDQU32 (R13)(R11*2), Z22
+	VMOVDQU32 (R13)(R12*2), Z23
+	VPSUBW    Z21, Z20, Z20
+	VPSUBW    Z20, Z2, Z2
+	VPSUBW    Z22, Z21, Z21
+	VPSUBW    Z21, Z5, Z5
+	VPSUBW    Z23, Z22, Z22
+	VPSUBW    Z22, Z8, Z8
+	VPCMPUW   $0x05, Z7, Z3, K1
+	KMOVD     K1, 56(R14)
+	VPCMPUW   $0x05, Z7, Z6, K1
+	KMOVD     K1, 48(R14)
+	VPCMPUW   $0x05, Z7, Z9, K1
+	KMOVD     K1, 40(R14)
+	VPCMPUW   $0x05, Z7, Z10, K1
+	KMOVD     K1, 32(R14)
+	VPCMPUW   $0x05, Z7, Z8, K1
+	KMOVD     K1, 24(R14)
+	VPCMPUW   $0x05, Z7, Z5, K1
+	KMOVD     K1, 16(R14)
+	VPCMPUW   $0x05, Z7, Z2, K1
+	KMOVD     K1, 8(R14)
+	VPCMPUW   $0x05, Z7, Z4, K1
+	KMOVD     K1, (R14)
+	VMOVDQA32 Z4, Z3
+	VMOVDQA32 Z2, Z4
+	VMOVDQA32 Z20, Z2
+	VMOVDQA32 Z7, Z6
+	VMOVDQA32 Z5, Z7
+	VMOVDQA32 Z21, Z5
+	VMOVDQA32 Z10, Z9
+	VMOVDQA32 Z8, Z10
+	VMOVDQA32 Z22, Z8
+	VMOVDQU32 64(R13), Z20
+	VMOVDQU32 64(R13)(R10*2), Z21
+	VMOVDQU32 64(R13)(R11*2), Z22
+	VMOVDQU32 64(R13)(R12*2), Z23
+	VPSUBW    Z21, Z20, Z20
+	VPSUBW    Z20, Z11, Z11
+	VPSUBW    Z22, Z21, Z21
+	VPSUBW    Z21, Z14, Z14
+	VPSUBW    Z23, Z22, Z22
+	VPSUBW    Z22, Z17, Z17
+	VPCMPUW   $0x05, Z16, Z12, K1
+	KMOVD     K1, 60(R14)
+	VPCMPUW   $0x05, Z16, Z15, K1
+	KMOVD     K1, 52(R14)
+	VPCMPUW   $0x05, Z16, Z18, K1
+	KMOVD     K1, 44(R14)
+	VPCMPUW   $0x05, Z16, Z19, K1
+	KMOVD     K1, 36(R14)
+	VPCMPUW   $0x05, Z16, Z17, K1
+	KMOVD     K1, 28(R14)
+	VPCMPUW   $0x05, Z16, Z14, K1
+	KMOVD     K1, 20(R14)
+	VPCMPUW   $0x05, Z16, Z11, K1
+	KMOVD     K1, 12(R14)
+	VPCMPUW   $0x05, Z16, Z13, K1
+	KMOVD     K1, 4(R14)
+	VMOVDQA32 Z13, Z12
+	VMOVDQA32 Z11, Z13
+	VMOVDQA32 Z20, Z11
+	VMOVDQA32 Z16, Z15
+	VMOVDQA32 Z14, Z16
+	VMOVDQA32 Z21, Z14
+	VMOVDQA32 Z19, Z18
+	VMOVDQA32 Z17, Z19
+	VMOVDQA32 Z22, Z17
+	ADDQ      SI, R13
+	ADDQ      DI, R14
+	CMPQ      R14, 80(AX)
+	JCC       chain_end
+	CMPL      4(DX), $0x00
+	JE        chain
+	VMOVDQU32 (R13), Z6
+	VMOVDQU32 (R13)(R10*2), Z9
+	VMOVDQU32 (R13)(R11*2), Z12
+	VMOVDQU32 (R13)(R12*2), Z3
+	VPSUBW    Z9, Z6, Z6
+	VPSUBW    Z6, Z2, Z2
+	VPSUBW    Z12, Z9, Z9
+	VPSUBW    Z9, Z5, Z5
+	VPSUBW    Z3, Z12, Z12
+	VPSUBW    Z12, Z8, Z8
+	VMOVDQA32 Z4, Z3
+	VMOVDQA32 Z2, Z4
+	VMOVDQA32 Z6, Z2
+	VMOVDQA32 Z7, Z6
+	VMOVDQA32 Z5, Z7
+	VMOVDQA32 Z9, Z5
+	VMOVDQA32 Z10, Z9
+	VMOVDQA32 Z8, Z10
+	VMOVDQA32 Z12, Z8
+	VMOVDQU32 64(R13), Z15
+	VMOVDQU32 64(R13)(R10*2), Z18
+	VMOVDQU32 64(R13)(R11*2), Z20
+	VMOVDQU32 64(R13)(R12*2), Z12
+	VPSUBW    Z18, Z15, Z15
+	VPSUBW    Z15, Z11, Z11
+	VPSUBW    Z20, Z18, Z18
+	VPSUBW    Z18, Z14, Z14
+	VPSUBW    Z12, Z20, Z20
+	VPSUBW    Z20, Z17, Z17
+	VMOVDQA32 Z13, Z12
+	VMOVDQA32 Z11, Z13
+	VMOVDQA32 Z15, Z11
+	VMOVDQA32 Z16, Z15
+	VMOVDQA32 Z14, Z16
+	VMOVDQA32 Z18, Z14
+	VMOVDQA32 Z19, Z18
+	VMOVDQA32 Z17, Z19
+	VMOVDQA32 Z20, Z17
+	ADDQ      SI, R13
+	JMP       chain
+
+chain_end:
+	ADDQ            56(AX), BX
+	ADDQ            $0x00000100, R8
+	CMPQ            R8, R9
+	JCS             chains
+	MOVLQSX         56(CX), BX
+	SHLQ            $0x05, BX
+	ADDQ            24(AX), BX
+	VBROADCASTI64X4 (BX), Z3
+	MOVQ            64(AX), BX
+	MOVQ            72(AX), SI
+	MOVQ            48(AX), DI
 
 look:
-	VPERMB         (BX), Z0, Z3
-	VGF2P8AFFINEQB $0x00, Z3, Z1, Z3
-	VPSRLW         $0x03, Z3, Z4
-	VPERMB         Z2, Z4, Z4
-	VPERMB         Z1, Z3, Z3
-	VPTESTMB       Z3, Z4, K1
-	KMOVQ          K1, (DX)
-	ADDQ           $0x000000c0, BX
-	ADDQ           $0x000000c0, DX
-	DECQ           SI
+	VPERMB         (BX), Z0, Z6
+	VGF2P8AFFINEQB $0x00, Z6, Z1, Z6
+	VPSRLW         $0x03, Z6, Z9
+	VPERMB         Z3, Z9, Z9
+	VPERMB         Z1, Z6, Z6
+	VPTESTMB       Z6, Z9, K1
+	KMOVQ          K1, (SI)
+	ADDQ           $0x00000100, BX
+	ADDQ           $0x00000100, SI
+	DECQ           DI
 	JNE            look
 	ADDQ           $0x40, CX
-	ADDQ           $0x08, 56(AX)
+	ADDQ           $0x08, DX
+	ADDQ           $0x08, 72(AX)
 	DECQ           16(AX)
 	JNE            patterns
 	MOVQ           32(AX), CX
@@ -3343,10 +3480,10 @@ look:
 	VPBROADCASTQ   CX, Z5
 	MOVQ           $0x4040404040404040, CX
 	VPBROADCASTQ   CX, Z6
-	MOVQ           48(AX), CX
-	ADDQ           $0x40, CX
-	LEAQ           192(AX), DX
-	MOVQ           40(AX), AX
+	MOVQ           64(AX), CX
+	SUBQ           $-128, CX
+	MOVQ           40(AX), DX
+	MOVQ           48(AX), AX
 
 decide:
 	VPERMB         (CX), Z0, Z7
@@ -3365,7 +3502,7 @@ decide:
 	KMOVQ          K1, BX
 	ANDQ           BX, (DX)
 	ADDQ           $0x08, DX
-	ADDQ           $0x000000c0, CX
+	ADDQ           $0x00000100, CX
 	DECQ           AX
 	JNE            decide
 	VZEROUPPER
@@ -8762,344 +8899,287 @@ rejected:
 	RET
 
 // func patternsAVX2(f *byte)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV
 TEXT ·patternsAVX2(SB), NOSPLIT, $0-8
-	MOVQ  f+0(FP), AX
-	MOVQ  8(AX), CX
-	MOVQ  48(AX), DX
-	ADDQ  $0x3f, DX
-	ANDQ  $-64, DX
-	MOVQ  DX, 48(AX)
-	MOVQ  DX, 56(AX)
-	MOVQ  40(AX), BX
-	VPXOR Y0, Y0, Y0
+	MOVQ   f+0(FP), AX
+	MOVQ   8(AX), CX
+	LEAQ   96(AX), DX
+	MOVQ   64(AX), BX
+	ADDQ   $0x3f, BX
+	ANDQ   $-64, BX
+	MOVQ   BX, 64(AX)
+	IMUL3Q $0x00000100, 48(AX), SI
+	ADDQ   BX, SI
+	MOVQ   SI, 80(AX)
+	SUBQ   $-128, BX
+	MOVQ   BX, 72(AX)
+	MOVQ   72(AX), BX
+	MOVQ   48(AX), DI
+	VPXOR  Y0, Y0, Y0
 
 clear:
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	VMOVDQU      Y0, 64(DX)
-	VMOVDQU      Y0, 96(DX)
-	ADDQ         $0x000000c0, DX
-	DECQ         BX
-	JNE          clear
-	VPBROADCASTB constants<>+20(SB), Y15
+	VMOVDQU Y0, (BX)
+	VMOVDQU Y0, 32(BX)
+	VMOVDQU Y0, 64(BX)
+	VMOVDQU Y0, 96(BX)
+	ADDQ    $0x00000100, BX
+	DECQ    DI
+	JNE     clear
+	MOVQ    $0x0101010101010101, DI
+	MOVQ    DI, 88(AX)
 
 patterns:
-	VPTEST       Y15, Y15
-	JNE          answer
-	VPBROADCASTB constants<>+20(SB), Y15
-	ADDQ         $0x40, 56(AX)
+	MOVQ    (CX), SI
+	MOVLQSX SI, BX
+	SARQ    $0x20, SI
+	MOVQ    8(CX), R8
+	MOVLQSX R8, DI
+	SARQ    $0x20, R8
+	MOVQ    16(CX), R10
+	MOVLQSX R10, R9
+	SARQ    $0x20, R10
+	MOVQ    24(CX), R12
+	MOVLQSX R12, R11
+	SARQ    $0x20, R12
+	MOVQ    (AX), R13
+	LEAQ    (R13)(R9*2), R13
+	LEAQ    (R13)(BX*2), BX
+	LEAQ    (R13)(SI*2), SI
+	LEAQ    (R13)(DI*2), DI
+	LEAQ    (R13)(R8*2), R8
+	SUBQ    R9, R10
+	SUBQ    R9, R11
+	SUBQ    R9, R12
+	SUBQ    BX, SI
+	MOVLQSX (DX), DI
+	MOVQ    64(AX), R8
+	LEAQ    (R8)(DI*1), R9
+	CMPQ    R9, 80(AX)
+	CMOVQHI 80(AX), R9
 
-answer:
-	MOVQ           (CX), DI
-	MOVLQSX        DI, SI
-	SARQ           $0x20, DI
-	MOVQ           8(CX), R9
-	MOVLQSX        R9, R8
-	SARQ           $0x20, R9
-	MOVQ           16(CX), R10
-	MOVLQSX        R10, DX
-	SARQ           $0x20, R10
-	MOVQ           24(CX), R12
-	MOVLQSX        R12, R11
-	SARQ           $0x20, R12
-	MOVQ           (AX), BX
-	LEAQ           (BX)(DX*2), BX
-	LEAQ           (BX)(SI*2), SI
-	LEAQ           (BX)(DI*2), DI
-	LEAQ           (BX)(R8*2), R8
-	LEAQ           (BX)(R9*2), R9
-	SUBQ           DX, R10
-	SUBQ           DX, R11
-	SUBQ           DX, R12
-	MOVLQSX        56(CX), DX
-	SHLQ           $0x05, DX
-	ADDQ           24(AX), DX
-	VBROADCASTI128 (DX), Y13
-	VBROADCASTI128 16(DX), Y14
-	MOVQ           56(AX), DX
-	LEAQ           64(AX), R13
-	MOVQ           40(AX), BX
+chains:
+	XORL R15, R15
 
-rows:
-	MOVQ        (R13), R14
-	ADDQ        R14, SI
-	ADDQ        R14, DI
-	ADDQ        R14, R8
-	ADDQ        R14, R9
-	VMOVDQU     (SI)(R10*2), Y1
-	VPSUBW      (SI), Y1, Y2
-	VMOVDQU     (SI)(R11*2), Y3
-	VPSUBW      Y1, Y3, Y1
-	VMOVDQU     (SI)(R12*2), Y0
-	VPSUBW      Y3, Y0, Y3
-	VMOVDQU     (DI)(R10*2), Y4
-	VPXOR       patternWords<>+0(SB), Y4, Y4
-	VPSUBW      (DI), Y4, Y0
-	VPSUBW      Y2, Y0, Y2
-	VMOVDQU     (DI)(R11*2), Y8
-	VPSUBW      Y4, Y8, Y4
-	VPSUBW      Y1, Y4, Y1
-	VMOVDQU     (DI)(R12*2), Y5
-	VPXOR       patternWords<>+0(SB), Y5, Y5
-	VPSUBW      Y8, Y5, Y8
-	VPSUBW      Y3, Y8, Y3
-	VMOVDQU     (R8)(R10*2), Y5
-	VPSUBW      (R8), Y5, Y6
-	VPSUBW      Y0, Y6, Y0
-	VMOVDQU     (R8)(R11*2), Y7
-	VPSUBW      Y5, Y7, Y5
-	VPSUBW      Y4, Y5, Y4
-	VMOVDQU     (R8)(R12*2), Y9
-	VPSUBW      Y7, Y9, Y7
-	VPSUBW      Y8, Y7, Y8
-	VPCMPGTW    Y8, Y4, Y8
-	VPCMPGTW    Y0, Y4, Y0
-	VPACKSSWB   Y0, Y8, Y8
-	VPANDN      patternWords<>+224(SB), Y8, Y0
-	VPCMPGTW    Y2, Y4, Y2
-	VPCMPGTW    Y1, Y4, Y1
-	VPCMPGTW    Y3, Y4, Y3
-	VMOVDQU     (R9)(R10*2), Y8
-	VPXOR       patternWords<>+0(SB), Y8, Y8
-	VPSUBW      (R9), Y8, Y9
-	VPSUBW      Y6, Y9, Y6
-	VMOVDQU     (R9)(R11*2), Y9
-	VPSUBW      Y8, Y9, Y8
-	VPSUBW      Y5, Y8, Y5
-	VMOVDQU     (R9)(R12*2), Y8
-	VPXOR       patternWords<>+0(SB), Y8, Y8
-	VPSUBW      Y9, Y8, Y9
-	VPSUBW      Y7, Y9, Y7
-	VPCMPGTW    Y7, Y4, Y7
-	VPACKSSWB   Y7, Y2, Y2
-	VPANDN      patternWords<>+128(SB), Y2, Y2
-	VPOR        Y2, Y0, Y0
-	VPCMPGTW    Y5, Y4, Y5
-	VPACKSSWB   Y5, Y1, Y1
-	VPANDN      patternWords<>+160(SB), Y1, Y1
-	VPOR        Y1, Y0, Y0
-	VPCMPGTW    Y6, Y4, Y6
-	VPACKSSWB   Y6, Y3, Y3
-	VPANDN      patternWords<>+192(SB), Y3, Y3
-	VPOR        Y3, Y0, Y0
-	VMOVDQU     32(SI)(R10*2), Y2
-	VPSUBW      32(SI), Y2, Y3
-	VMOVDQU     32(SI)(R11*2), Y4
-	VPSUBW      Y2, Y4, Y2
-	VMOVDQU     32(SI)(R12*2), Y1
-	VPSUBW      Y4, Y1, Y4
-	VMOVDQU     32(DI)(R10*2), Y5
-	VPXOR       patternWords<>+0(SB), Y5, Y5
-	VPSUBW      32(DI), Y5, Y1
-	VPSUBW      Y3, Y1, Y3
-	VMOVDQU     32(DI)(R11*2), Y9
-	VPSUBW      Y5, Y9, Y5
-	VPSUBW      Y2, Y5, Y2
-	VMOVDQU     32(DI)(R12*2), Y6
-	VPXOR       patternWords<>+0(SB), Y6, Y6
-	VPSUBW      Y9, Y6, Y9
-	VPSUBW      Y4, Y9, Y4
-	VMOVDQU     32(R8)(R10*2), Y6
-	VPSUBW      32(R8), Y6, Y7
-	VPSUBW      Y1, Y7, Y1
-	VMOVDQU     32(R8)(R11*2), Y8
-	VPSUBW      Y6, Y8, Y6
-	VPSUBW      Y5, Y6, Y5
-	VMOVDQU     32(R8)(R12*2), Y10
-	VPSUBW      Y8, Y10, Y8
-	VPSUBW      Y9, Y8, Y9
-	VPCMPGTW    Y9, Y5, Y9
-	VPCMPGTW    Y1, Y5, Y1
-	VPACKSSWB   Y1, Y9, Y9
-	VPANDN      patternWords<>+224(SB), Y9, Y1
-	VPCMPGTW    Y3, Y5, Y3
-	VPCMPGTW    Y2, Y5, Y2
-	VPCMPGTW    Y4, Y5, Y4
-	VMOVDQU     32(R9)(R10*2), Y9
-	VPXOR       patternWords<>+0(SB), Y9, Y9
-	VPSUBW      32(R9), Y9, Y10
-	VPSUBW      Y7, Y10, Y7
-	VMOVDQU     32(R9)(R11*2), Y10
-	VPSUBW      Y9, Y10, Y9
-	VPSUBW      Y6, Y9, Y6
-	VMOVDQU     32(R9)(R12*2), Y9
-	VPXOR       patternWords<>+0(SB), Y9, Y9
-	VPSUBW      Y10, Y9, Y10
-	VPSUBW      Y8, Y10, Y8
-	VPCMPGTW    Y8, Y5, Y8
-	VPACKSSWB   Y8, Y3, Y3
-	VPANDN      patternWords<>+128(SB), Y3, Y3
-	VPOR        Y3, Y1, Y1
-	VPCMPGTW    Y6, Y5, Y6
-	VPACKSSWB   Y6, Y2, Y2
-	VPANDN      patternWords<>+160(SB), Y2, Y2
-	VPOR        Y2, Y1, Y1
-	VPCMPGTW    Y7, Y5, Y7
-	VPACKSSWB   Y7, Y4, Y4
-	VPANDN      patternWords<>+192(SB), Y4, Y4
-	VPOR        Y4, Y1, Y1
-	VPUNPCKLQDQ Y1, Y0, Y2
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VPOR        Y0, Y2, Y2
-	VPSRLW      $0x03, Y2, Y0
-	VPAND       patternWords<>+64(SB), Y0, Y0
-	VPSHUFB     Y0, Y14, Y1
-	VPSHUFB     Y0, Y13, Y0
-	VPBLENDVB   Y2, Y1, Y0, Y1
-	VPAND       patternWords<>+32(SB), Y2, Y0
-	VMOVDQU     patternWords<>+96(SB), Y2
-	VPSHUFB     Y0, Y2, Y2
-	VPAND       Y2, Y1, Y1
-	VPCMPEQB    Y2, Y1, Y1
-	VPAND       Y15, Y1, Y1
-	VPOR        (DX), Y1, Y1
-	VMOVDQU     Y1, (DX)
-	VMOVDQU     64(SI)(R10*2), Y1
-	VPSUBW      64(SI), Y1, Y2
-	VMOVDQU     64(SI)(R11*2), Y3
-	VPSUBW      Y1, Y3, Y1
-	VMOVDQU     64(SI)(R12*2), Y0
-	VPSUBW      Y3, Y0, Y3
-	VMOVDQU     64(DI)(R10*2), Y4
-	VPXOR       patternWords<>+0(SB), Y4, Y4
-	VPSUBW      64(DI), Y4, Y0
-	VPSUBW      Y2, Y0, Y2
-	VMOVDQU     64(DI)(R11*2), Y8
-	VPSUBW      Y4, Y8, Y4
-	VPSUBW      Y1, Y4, Y1
-	VMOVDQU     64(DI)(R12*2), Y5
-	VPXOR       patternWords<>+0(SB), Y5, Y5
-	VPSUBW      Y8, Y5, Y8
-	VPSUBW      Y3, Y8, Y3
-	VMOVDQU     64(R8)(R10*2), Y5
-	VPSUBW      64(R8), Y5, Y6
-	VPSUBW      Y0, Y6, Y0
-	VMOVDQU     64(R8)(R11*2), Y7
-	VPSUBW      Y5, Y7, Y5
-	VPSUBW      Y4, Y5, Y4
-	VMOVDQU     64(R8)(R12*2), Y9
-	VPSUBW      Y7, Y9, Y7
-	VPSUBW      Y8, Y7, Y8
-	VPCMPGTW    Y8, Y4, Y8
-	VPCMPGTW    Y0, Y4, Y0
-	VPACKSSWB   Y0, Y8, Y8
-	VPANDN      patternWords<>+224(SB), Y8, Y0
-	VPCMPGTW    Y2, Y4, Y2
-	VPCMPGTW    Y1, Y4, Y1
-	VPCMPGTW    Y3, Y4, Y3
-	VMOVDQU     64(R9)(R10*2), Y8
-	VPXOR       patternWords<>+0(SB), Y8, Y8
-	VPSUBW      64(R9), Y8, Y9
-	VPSUBW      Y6, Y9, Y6
-	VMOVDQU     64(R9)(R11*2), Y9
-	VPSUBW      Y8, Y9, Y8
-	VPSUBW      Y5, Y8, Y5
-	VMOVDQU     64(R9)(R12*2), Y8
-	VPXOR       patternWords<>+0(SB), Y8, Y8
-	VPSUBW      Y9, Y8, Y9
-	VPSUBW      Y7, Y9, Y7
-	VPCMPGTW    Y7, Y4, Y7
-	VPACKSSWB   Y7, Y2, Y2
-	VPANDN      patternWords<>+128(SB), Y2, Y2
-	VPOR        Y2, Y0, Y0
-	VPCMPGTW    Y5, Y4, Y5
-	VPACKSSWB   Y5, Y1, Y1
-	VPANDN      patternWords<>+160(SB), Y1, Y1
-	VPOR        Y1, Y0, Y0
-	VPCMPGTW    Y6, Y4, Y6
-	VPACKSSWB   Y6, Y3, Y3
-	VPANDN      patternWords<>+192(SB), Y3, Y3
-	VPOR        Y3, Y0, Y0
-	VMOVDQU     96(SI)(R10*2), Y2
-	VPSUBW      96(SI), Y2, Y3
-	VMOVDQU     96(SI)(R11*2), Y4
-	VPSUBW      Y2, Y4, Y2
-	VMOVDQU     96(SI)(R12*2), Y1
-	VPSUBW      Y4, Y1, Y4
-	VMOVDQU     96(DI)(R10*2), Y5
-	VPXOR       patternWords<>+0(SB), Y5, Y5
-	VPSUBW      96(DI), Y5, Y1
-	VPSUBW      Y3, Y1, Y3
-	VMOVDQU     96(DI)(R11*2), Y9
-	VPSUBW      Y5, Y9, Y5
-	VPSUBW      Y2, Y5, Y2
-	VMOVDQU     96(DI)(R12*2), Y6
-	VPXOR       patternWords<>+0(SB), Y6, Y6
-	VPSUBW      Y9, Y6, Y9
-	VPSUBW      Y4, Y9, Y4
-	VMOVDQU     96(R8)(R10*2), Y6
-	VPSUBW      96(R8), Y6, Y7
-	VPSUBW      Y1, Y7, Y1
-	VMOVDQU     96(R8)(R11*2), Y8
-	VPSUBW      Y6, Y8, Y6
-	VPSUBW      Y5, Y6, Y5
-	VMOVDQU     96(R8)(R12*2), Y10
-	VPSUBW      Y8, Y10, Y8
-	VPSUBW      Y9, Y8, Y9
-	VPCMPGTW    Y9, Y5, Y9
-	VPCMPGTW    Y1, Y5, Y1
-	VPACKSSWB   Y1, Y9, Y9
-	VPANDN      patternWords<>+224(SB), Y9, Y1
-	VPCMPGTW    Y3, Y5, Y3
-	VPCMPGTW    Y2, Y5, Y2
-	VPCMPGTW    Y4, Y5, Y4
-	VMOVDQU     96(R9)(R10*2), Y9
-	VPXOR       patternWords<>+0(SB), Y9, Y9
-	VPSUBW      96(R9), Y9, Y10
-	VPSUBW      Y7, Y10, Y7
-	VMOVDQU     96(R9)(R11*2), Y10
-	VPSUBW      Y9, Y10, Y9
-	VPSUBW      Y6, Y9, Y6
-	VMOVDQU     96(R9)(R12*2), Y9
-	VPXOR       patternWords<>+0(SB), Y9, Y9
-	VPSUBW      Y10, Y9, Y10
-	VPSUBW      Y8, Y10, Y8
-	VPCMPGTW    Y8, Y5, Y8
-	VPACKSSWB   Y8, Y3, Y3
-	VPANDN      patternWords<>+128(SB), Y3, Y3
-	VPOR        Y3, Y1, Y1
-	VPCMPGTW    Y6, Y5, Y6
-	VPACKSSWB   Y6, Y2, Y2
-	VPANDN      patternWords<>+160(SB), Y2, Y2
-	VPOR        Y2, Y1, Y1
-	VPCMPGTW    Y7, Y5, Y7
-	VPACKSSWB   Y7, Y4, Y4
-	VPANDN      patternWords<>+192(SB), Y4, Y4
-	VPOR        Y4, Y1, Y1
-	VPUNPCKLQDQ Y1, Y0, Y2
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VPOR        Y0, Y2, Y2
-	VPSRLW      $0x03, Y2, Y0
-	VPAND       patternWords<>+64(SB), Y0, Y0
-	VPSHUFB     Y0, Y14, Y1
-	VPSHUFB     Y0, Y13, Y0
-	VPBLENDVB   Y2, Y1, Y0, Y1
-	VPAND       patternWords<>+32(SB), Y2, Y0
-	VMOVDQU     patternWords<>+96(SB), Y2
-	VPSHUFB     Y0, Y2, Y2
-	VPAND       Y2, Y1, Y1
-	VPCMPEQB    Y2, Y1, Y1
-	VPAND       Y15, Y1, Y1
-	VPOR        32(DX), Y1, Y1
-	VMOVDQU     Y1, 32(DX)
-	ADDQ        $0x08, R13
-	ADDQ        $0x000000c0, DX
-	DECQ        BX
-	JNE         rows
+columns:
+	LEAQ    (BX)(R15*1), R13
+	LEAQ    (R8)(R15*1), R14
+	VMOVDQU (R13)(R10*2), Y8
+	VMOVDQU (R13)(R11*2), Y9
+	VMOVDQU (R13)(R12*2), Y0
+	VPSUBW  (R13), Y8, Y7
+	VPSUBW  Y8, Y9, Y8
+	VPSUBW  Y9, Y0, Y9
+	VPSUBW  Y1, Y7, Y1
+	VPXOR   patternWords<>+0(SB), Y1, Y1
+	VPSUBW  Y3, Y8, Y3
+	VPXOR   patternWords<>+0(SB), Y3, Y3
+	VPSUBW  Y5, Y9, Y5
+	VPXOR   patternWords<>+0(SB), Y5, Y5
+	VMOVDQA Y2, Y0
+	VMOVDQA Y1, Y2
+	VMOVDQA Y7, Y1
+	VMOVDQA Y4, Y7
+	VMOVDQA Y3, Y4
+	VMOVDQA Y8, Y3
+	VMOVDQA Y6, Y8
+	VMOVDQA Y5, Y6
+	VMOVDQA Y9, Y5
+	ADDQ    SI, R13
+	VMOVDQU (R13)(R10*2), Y8
+	VMOVDQU (R13)(R11*2), Y9
+	VMOVDQU (R13)(R12*2), Y0
+	VPSUBW  (R13), Y8, Y7
+	VPSUBW  Y8, Y9, Y8
+	VPSUBW  Y9, Y0, Y9
+	VPSUBW  Y1, Y7, Y1
+	VPXOR   patternWords<>+0(SB), Y1, Y1
+	VPSUBW  Y3, Y8, Y3
+	VPXOR   patternWords<>+0(SB), Y3, Y3
+	VPSUBW  Y5, Y9, Y5
+	VPXOR   patternWords<>+0(SB), Y5, Y5
+	VMOVDQA Y2, Y0
+	VMOVDQA Y1, Y2
+	VMOVDQA Y7, Y1
+	VMOVDQA Y4, Y7
+	VMOVDQA Y3, Y4
+	VMOVDQA Y8, Y3
+	VMOVDQA Y6, Y8
+	VMOVDQA Y5, Y6
+	VMOVDQA Y9, Y5
+	ADDQ    SI, R13
+	VMOVDQU (R13)(R10*2), Y8
+	VMOVDQU (R13)(R11*2), Y9
+	VMOVDQU (R13)(R12*2), Y0
+	VPSUBW  (R13), Y8, Y7
+	VPSUBW  Y8, Y9, Y8
+	VPSUBW  Y9, Y0, Y9
+	VPSUBW  Y1, Y7, Y1
+	VPXOR   patternWords<>+0(SB), Y1, Y1
+	VPSUBW  Y3, Y8, Y3
+	VPXOR   patternWords<>+0(SB), Y3, Y3
+	VPSUBW  Y5, Y9, Y5
+	VPXOR   patternWords<>+0(SB), Y5, Y5
+	VMOVDQA Y2, Y0
+	VMOVDQA Y1, Y2
+	VMOVDQA Y7, Y1
+	VMOVDQA Y4, Y7
+	VMOVDQA Y3, Y4
+	VMOVDQA Y8, Y3
+	VMOVDQA Y6, Y8
+	VMOVDQA Y5, Y6
+	VMOVDQA Y9, Y5
+	ADDQ    SI, R13
+
+chain:
+	VPCMPGTW  Y6, Y4, Y9
+	VPCMPGTW  Y2, Y4, Y10
+	VPACKSSWB Y10, Y9, Y9
+	VPANDN    patternWords<>+224(SB), Y9, Y9
+	VPCMPGTW  Y0, Y4, Y0
+	VPCMPGTW  Y7, Y4, Y7
+	VPCMPGTW  Y8, Y4, Y8
+	VMOVDQU   (R13)(R10*2), Y11
+	VMOVDQU   (R13)(R11*2), Y12
+	VMOVDQU   (R13)(R12*2), Y13
+	VPSUBW    (R13), Y11, Y10
+	VPSUBW    Y11, Y12, Y11
+	VPSUBW    Y12, Y13, Y12
+	VPSUBW    Y1, Y10, Y1
+	VPXOR     patternWords<>+0(SB), Y1, Y1
+	VPSUBW    Y3, Y11, Y3
+	VPXOR     patternWords<>+0(SB), Y3, Y3
+	VPSUBW    Y5, Y12, Y5
+	VPXOR     patternWords<>+0(SB), Y5, Y5
+	VPCMPGTW  Y5, Y4, Y13
+	VPACKSSWB Y13, Y0, Y0
+	VPANDN    patternWords<>+128(SB), Y0, Y0
+	VPOR      Y0, Y9, Y9
+	VPCMPGTW  Y3, Y4, Y0
+	VPACKSSWB Y0, Y7, Y7
+	VPANDN    patternWords<>+160(SB), Y7, Y7
+	VPOR      Y7, Y9, Y9
+	VPCMPGTW  Y1, Y4, Y0
+	VPACKSSWB Y0, Y8, Y8
+	VPANDN    patternWords<>+192(SB), Y8, Y8
+	VPOR      Y8, Y9, Y9
+	VMOVDQU   Y9, (R14)
+	VMOVDQA   Y2, Y0
+	VMOVDQA   Y1, Y2
+	VMOVDQA   Y10, Y1
+	VMOVDQA   Y4, Y7
+	VMOVDQA   Y3, Y4
+	VMOVDQA   Y11, Y3
+	VMOVDQA   Y6, Y8
+	VMOVDQA   Y5, Y6
+	VMOVDQA   Y12, Y5
+	ADDQ      SI, R13
+	ADDQ      DI, R14
+	CMPQ      R14, 80(AX)
+	JCC       chain_end
+	CMPL      4(DX), $0x00
+	JE        chain
+	VMOVDQU   (R13)(R10*2), Y8
+	VMOVDQU   (R13)(R11*2), Y9
+	VMOVDQU   (R13)(R12*2), Y0
+	VPSUBW    (R13), Y8, Y7
+	VPSUBW    Y8, Y9, Y8
+	VPSUBW    Y9, Y0, Y9
+	VPSUBW    Y1, Y7, Y1
+	VPXOR     patternWords<>+0(SB), Y1, Y1
+	VPSUBW    Y3, Y8, Y3
+	VPXOR     patternWords<>+0(SB), Y3, Y3
+	VPSUBW    Y5, Y9, Y5
+	VPXOR     patternWords<>+0(SB), Y5, Y5
+	VMOVDQA   Y2, Y0
+	VMOVDQA   Y1, Y2
+	VMOVDQA   Y7, Y1
+	VMOVDQA   Y4, Y7
+	VMOVDQA   Y3, Y4
+	VMOVDQA   Y8, Y3
+	VMOVDQA   Y6, Y8
+	VMOVDQA   Y5, Y6
+	VMOVDQA   Y9, Y5
+	ADDQ      SI, R13
+	JMP       chain
+
+chain_end:
+	ADDQ           $0x20, R15
+	CMPQ           R15, $0x00000080
+	JCS            columns
+	ADDQ           56(AX), BX
+	ADDQ           $0x00000100, R8
+	CMPQ           R8, R9
+	JCS            chains
+	MOVLQSX        56(CX), BX
+	SHLQ           $0x05, BX
+	ADDQ           24(AX), BX
+	VBROADCASTI128 (BX), Y0
+	VBROADCASTI128 16(BX), Y7
+	VPBROADCASTQ   88(AX), Y8
+	MOVQ           64(AX), SI
+	MOVQ           72(AX), BX
+	MOVQ           48(AX), DI
+
+look:
+	VMOVDQU     (SI), Y9
+	VPUNPCKLQDQ 32(SI), Y9, Y10
+	VPUNPCKHQDQ 32(SI), Y9, Y9
+	VPOR        Y10, Y9, Y9
+	VPSRLW      $0x03, Y9, Y10
+	VPAND       patternWords<>+64(SB), Y10, Y10
+	VPSHUFB     Y10, Y7, Y11
+	VPSHUFB     Y10, Y0, Y10
+	VPBLENDVB   Y9, Y11, Y10, Y11
+	VPAND       patternWords<>+32(SB), Y9, Y9
+	VMOVDQU     patternWords<>+96(SB), Y10
+	VPSHUFB     Y9, Y10, Y10
+	VPAND       Y10, Y11, Y11
+	VPCMPEQB    Y10, Y11, Y11
+	VPAND       Y8, Y11, Y11
+	VPOR        (BX), Y11, Y11
+	VMOVDQU     Y11, (BX)
+	VMOVDQU     64(SI), Y9
+	VPUNPCKLQDQ 96(SI), Y9, Y10
+	VPUNPCKHQDQ 96(SI), Y9, Y9
+	VPOR        Y10, Y9, Y9
+	VPSRLW      $0x03, Y9, Y10
+	VPAND       patternWords<>+64(SB), Y10, Y10
+	VPSHUFB     Y10, Y7, Y11
+	VPSHUFB     Y10, Y0, Y10
+	VPBLENDVB   Y9, Y11, Y10, Y11
+	VPAND       patternWords<>+32(SB), Y9, Y9
+	VMOVDQU     patternWords<>+96(SB), Y10
+	VPSHUFB     Y9, Y10, Y10
+	VPAND       Y10, Y11, Y11
+	VPCMPEQB    Y10, Y11, Y11
+	VPAND       Y8, Y11, Y11
+	VPOR        32(BX), Y11, Y11
+	VMOVDQU     Y11, 32(BX)
+	ADDQ        $0x00000100, SI
+	ADDQ        $0x00000100, BX
+	DECQ        DI
+	JNE         look
 	ADDQ        $0x40, CX
-	VPADDB      Y15, Y15, Y15
-	DECQ        16(AX)
-	JNE         patterns
-	MOVQ        32(AX), CX
-	LEAQ        192(AX), SI
-	MOVQ        48(AX), DX
-	MOVQ        40(AX), BX
-	MOVQ        56(AX), AX
-	SUBQ        DX, AX
+	ADDQ        $0x08, DX
+	SHLQ        $0x01, 88(AX)
+	JCC         next
+	MOVQ        $0x0101010101010101, DI
+	MOVQ        DI, 88(AX)
+	ADDQ        $0x40, 72(AX)
+
+next:
+	DECQ 16(AX)
+	JNE  patterns
+	MOVQ 32(AX), CX
+	MOVQ 40(AX), DX
+	MOVQ 64(AX), BX
+	SUBQ $-128, BX
+	MOVQ 48(AX), DI
+	MOVQ 72(AX), AX
+	SUBQ BX, AX
 
 decide:
-	VMOVDQU        (DX), Y0
+	VMOVDQU        (BX), Y0
 	VPSRLW         $0x03, Y0, Y1
 	VPAND          patternWords<>+64(SB), Y1, Y1
 	VBROADCASTI128 (CX), Y2
@@ -9109,7 +9189,7 @@ decide:
 	VPBLENDVB      Y0, Y3, Y2, Y2
 	TESTQ          AX, AX
 	JE             few_low
-	VMOVDQU        64(DX), Y3
+	VMOVDQU        64(BX), Y3
 	VPSLLW         $0x07, Y3, Y4
 	VPSLLW         $0x06, Y3, Y3
 	VBROADCASTI128 32(CX), Y5
@@ -9138,9 +9218,9 @@ few_low:
 	VPAND          Y1, Y2, Y2
 	VPCMPEQB       Y1, Y2, Y2
 	VPERMQ         $0xd8, Y2, Y2
-	VPMOVMSKB      Y2, DI
-	ANDL           DI, (SI)
-	VMOVDQU        32(DX), Y0
+	VPMOVMSKB      Y2, SI
+	ANDL           SI, (DX)
+	VMOVDQU        32(BX), Y0
 	VPSRLW         $0x03, Y0, Y1
 	VPAND          patternWords<>+64(SB), Y1, Y1
 	VBROADCASTI128 (CX), Y2
@@ -9150,7 +9230,7 @@ few_low:
 	VPBLENDVB      Y0, Y3, Y2, Y2
 	TESTQ          AX, AX
 	JE             few_high
-	VMOVDQU        96(DX), Y3
+	VMOVDQU        96(BX), Y3
 	VPSLLW         $0x07, Y3, Y4
 	VPSLLW         $0x06, Y3, Y3
 	VBROADCASTI128 32(CX), Y5
@@ -9179,11 +9259,11 @@ few_high:
 	VPAND     Y1, Y2, Y2
 	VPCMPEQB  Y1, Y2, Y2
 	VPERMQ    $0xd8, Y2, Y2
-	VPMOVMSKB Y2, DI
-	ANDL      DI, 4(SI)
-	ADDQ      $0x08, SI
-	ADDQ      $0x000000c0, DX
-	DECQ      BX
+	VPMOVMSKB Y2, SI
+	ANDL      SI, 4(DX)
+	ADDQ      $0x08, DX
+	ADDQ      $0x00000100, BX
+	DECQ      DI
 	JNE       decide
 	VZEROUPPER
 	RET

@@ -51,8 +51,8 @@ var (
 	_ [0]struct{} = [Width - 16]struct{}{}
 	_ [0]struct{} = [Strip - 64]struct{}{}
 	_ [0]struct{} = [Slots*Width*4 - 4096]struct{}{}
-	_ [0]struct{} = [patternRows - 16]struct{}{}
-	_ [0]struct{} = [patternMemo - 192]struct{}{}
+	_ [0]struct{} = [patternRows - 32]struct{}{}
+	_ [0]struct{} = [patternMemo - 256]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(frame{}.tab) - 0]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(frame{}.segment) - 8]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(frame{}.end) - 16]struct{}{}
@@ -86,9 +86,12 @@ var (
 	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.left) - 16]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.subsets) - 24]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.decision) - 32]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.rows) - 40]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.memory) - 48]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.at) - 56]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.steps) - 64]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.alive) - 192]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.alive) - 40]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.rows) - 48]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.next) - 56]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.memory) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.at) - 72]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.end) - 80]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.bit) - 88]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(patternFrame{}.chains) - 96]struct{}{}
 )

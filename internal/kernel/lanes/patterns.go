@@ -39,8 +39,8 @@ func (p *Program) Tabulated(s int) bool { return p.Segments[s].table != 0 }
 
 // SweepPatterns takes each row of r through segment s, which must be tabulated, from a
 // score of 0. r.Alive says which windows are alive to begin with, and which are at the
-// end; a row without any costs nothing. There are no scores, and r.Pass, r.Start and
-// r.Score are not used.
+// end; rows without any cost something only between others. There are no scores, and
+// r.Pass, r.Start and r.Score are not used.
 func (p *Program) SweepPatterns(m *Scratch, s int, r *Rows) {
 	rows := len(r.Alive)
 	if rows == 0 {

@@ -146,19 +146,42 @@ type patternFrame struct {
 	left     int // patterns
 	subsets  *[8]uint32
 	decision *decision
+	alive    *uint64
 	rows     int
-	memory   unsafe.Pointer   // patternMemo bytes for each row
-	at       uintptr          // the assembly's
-	steps    [patternRows]int // bytes from the row before
-	alive    [patternRows]uint64
+	next     int            // bytes from one row to the next
+	memory   unsafe.Pointer // patternMemo bytes for each row
+	at       uintptr        // the assembly's, as the next two
+	end      uintptr
+	bit      uint64
+	chains   [maxPatterns]chain
 }
 
 const (
-	patternRows = 16
-	patternMemo = 192
+	patternRows = 32
+	patternMemo = 256
 )
 
 var _ [stripMemory - (patternRows*patternMemo + 63)]struct{}
+
+// A chain says which rows of windows share rows of a pattern's cells: those that lie
+// distance/patternMemo rows apart. From one to the next, skip rows of cells are passed by.
+type chain struct{ distance, skip int32 }
+
+// chainOf returns the chain of a pattern, whose cells are of one height, for rows of
+// windows that are next elements apart.
+func (r *Record) chainOf(next int) (c chain, ok bool) {
+	height := r.Off[1] - r.Off[0]
+	if r.Off[2]-r.Off[1] != height || r.Off[3]-r.Off[2] != height {
+		return chain{}, false
+	}
+	for skip := range 2 {
+		all := (1 + skip) * int(height)
+		if n := all / max(next, 1); n*next == all && all > 0 {
+			return chain{int32(min(n, patternRows) * patternMemo), int32(skip)}, true
+		}
+	}
+	return chain{patternRows * patternMemo, 0}, true // no two rows
+}
 
 func (p *Program) sweepPatterns(m *Scratch, s int, r *Rows) {
 	level := cpu.Current()
@@ -167,25 +190,28 @@ func (p *Program) sweepPatterns(m *Scratch, s int, r *Rows) {
 		return
 	}
 	g := &p.Segments[s]
-	f := patternFrame{subsets: unsafe.SliceData(p.Subsets), decision: &p.decisions[g.table-1], memory: unsafe.Pointer(&m.strip)}
-	for row := 0; row < len(r.Alive); {
-		f.tab, f.record, f.left, f.rows = &r.Tab[r.At], &p.Records[g.First], int(g.N), 0
-		var rows [patternRows]int
-		before := 0
-		for ; row < len(r.Alive) && f.rows < patternRows; row++ {
-			if r.Alive[row] != 0 {
-				at := row * r.Next * int(unsafe.Sizeof(uint16(0)))
-				rows[f.rows], f.steps[f.rows], f.alive[f.rows] = row, at-before, r.Alive[row]
-				f.rows, before = f.rows+1, at
+	f := patternFrame{
+		subsets: unsafe.SliceData(p.Subsets), decision: &p.decisions[g.table-1],
+		next: r.Next * int(unsafe.Sizeof(uint16(0))), memory: unsafe.Pointer(&m.strip),
+	}
+	for i := range g.N {
+		var ok bool
+		if f.chains[i], ok = p.Records[g.First+i].chainOf(r.Next); !ok {
+			p.patternsByRun(m, s, r)
+			return
+		}
+	}
+	for row := 0; row < len(r.Alive); row += f.rows {
+		if f.rows = 1; r.Alive[row] == 0 {
+			continue
+		}
+		for n, alive := range r.Alive[row:min(row+patternRows, len(r.Alive))] {
+			if alive != 0 {
+				f.rows = n + 1
 			}
 		}
-		if f.rows == 0 {
-			break
-		}
+		f.tab, f.record, f.left, f.alive = &r.Tab[r.At+row*r.Next], &p.Records[g.First], int(g.N), &r.Alive[row]
 		patternsVectors(level, (*byte)(unsafe.Pointer(&f)))
-		for k, row := range rows[:f.rows] {
-			r.Alive[row] = f.alive[k]
-		}
 	}
 	runtime.KeepAlive(p)
 }
@@ -195,9 +221,9 @@ func (p *Program) sweepPatterns(m *Scratch, s int, r *Rows) {
 func PatternSweep() (groups, stages int) {
 	switch cpu.Current() {
 	case cpu.AVX512:
-		return 2, 3
+		return 1, 3
 	case cpu.AVX2:
-		return 3, 1
+		return 1, 2
 	}
 	return 0, 0
 }

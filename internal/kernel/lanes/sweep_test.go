@@ -15,6 +15,9 @@ import (
 // as Sweep allows.
 func randomRows(rng *rand.Rand, p *randomProgram, rows int, tab func(n int) []uint16) *Rows {
 	r := &Rows{At: rng.IntN(100), Next: rng.IntN(200), I: Strip * rng.IntN(3), PerRow: Strip * (1 + rng.IntN(3)), Start: rng.Int32N(400) - 200}
+	if p.unit > 0 {
+		r.Next = int(p.unit) * (1 + rng.IntN(2))
+	}
 	r.Tab = tab(r.At + (rows-1)*r.Next + p.Reach + Strip)
 	if rng.IntN(2) == 0 {
 		copy(r.Tab[r.At:], p.tab) // the windows that thresholds are from
