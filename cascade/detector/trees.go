@@ -6,31 +6,35 @@ import (
 	"haarlem/cascade"
 )
 
-// A verifierTree is a tree of three levels: the children of node i are 2i+1 and 2i+2,
-// and the last nodes have leaves. Deeper trees continue in below.
+// A verifierTree is a tree with all nodes of its levels: the children of node i are 2i+1
+// and 2i+2, and the leaves come behind the last nodes. Deeper trees continue in below.
 type verifierTree struct {
-	nodes  [7]verifierNode
-	leaves [8]float32
-	below  *[8]*verifierTree // trees in place of leaves; nil means none
+	nodes  []verifierNode
+	leaves []float32
+	below  []*verifierTree // trees in place of leaves; nil means none
 }
+
+// mostLevels is the largest number of levels before a tree continues in another one.
+const mostLevels = 6
 
 // A verifierNode branches by whether the column is below the threshold.
 type verifierNode struct{ column, below int32 }
 
-// set makes t of w below node root.
-func (t *verifierTree) set(w *cascade.Weak, root int32) {
+// treeOf returns the tree of w below node root.
+func treeOf(w *cascade.Weak, root int32) *verifierTree {
+	n := 1<<levels(w, root, mostLevels) - 1
+	t := &verifierTree{nodes: make([]verifierNode, n), leaves: make([]float32, n+1)}
 	var put func(at int, child int32)
 	put = func(at int, child int32) {
-		leaf := at - len(t.nodes)
+		leaf := at - n
 		switch {
 		case leaf >= 0 && child <= 0:
 			t.leaves[leaf] = w.Leaves[-child]
 		case leaf >= 0:
 			if t.below == nil {
-				t.below = new([8]*verifierTree)
+				t.below = make([]*verifierTree, n+1)
 			}
-			t.below[leaf] = new(verifierTree)
-			t.below[leaf].set(w, child)
+			t.below[leaf] = treeOf(w, child)
 		case child <= 0 && at > 0: // both branches are the same
 			put(2*at+1, child)
 			put(2*at+2, child)
@@ -44,19 +48,33 @@ func (t *verifierTree) set(w *cascade.Weak, root int32) {
 		}
 	}
 	put(0, root)
+	return t
+}
+
+// levels returns how many levels of nodes w has from node root on, but no more than most.
+func levels(w *cascade.Weak, root int32, most int) int {
+	n := &w.Nodes[root]
+	deepest := 0
+	for _, child := range [...]int32{n.Left, n.Right} {
+		if child > 0 && most > 1 {
+			deepest = max(deepest, levels(w, child, most-1))
+		}
+	}
+	return 1 + deepest
 }
 
 // leaf returns the leaf of t for columns.
 func (t *verifierTree) leaf(columns []int32) float32 {
 	for {
-		// Without branches, which could not be predicted.
-		a := t.nodes[0].way(columns)
-		b := 2*a + t.nodes[1+a].way(columns)
-		c := 2*b + t.nodes[3+b].way(columns)
-		if t.below == nil || t.below[c] == nil {
-			return t.leaves[c]
+		i := 0
+		for i < len(t.nodes) { // without branches that could not be predicted
+			i = 2*i + 1 + t.nodes[i].way(columns)
 		}
-		t = t.below[c]
+		i -= len(t.nodes)
+		if t.below == nil || t.below[i] == nil {
+			return t.leaves[i]
+		}
+		t = t.below[i]
 	}
 }
 
@@ -70,7 +88,7 @@ func (n *verifierNode) way(columns []int32) int {
 func compileTrees(trees []cascade.Weak) []verifierTree {
 	out := make([]verifierTree, len(trees))
 	for i := range trees {
-		out[i].set(&trees[i], 0)
+		out[i] = *treeOf(&trees[i], 0)
 	}
 	return out
 }
